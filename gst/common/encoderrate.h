@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Finds the encoders that feed a pad and sets their bitrate in their own property and unit, so that a plain
+ * gst-launch-1.0 line adapts without application code. One table; see encoderrate.c. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _EncoderRate EncoderRate;
+
+typedef enum
+{
+  ENCODER_RATE_OK,              /* at least one encoder follows */
+  ENCODER_RATE_NO_ENCODER,      /* nothing upstream that we know how to set */
+  ENCODER_RATE_STUCK,           /* found, but it cannot follow as configured: see the warning text */
+} EncoderRateResult;
+
+EncoderRate *encoder_rate_new (void);
+void encoder_rate_free (EncoderRate * self);
+
+/* Walks upstream from the sink pad through bins, tees, funnels and rtpbin, and remembers (weakly) the nearest encoder of each branch.
+ * warning: NULL or a newly allocated sentence that says what to change (g_free). Call again after the pipeline changed. */
+EncoderRateResult encoder_rate_find (EncoderRate * self, GstPad * sinkpad, gchar ** warning);
+
+/* Shares bitrate_bps of media among the encoders found: all video equally; audio encoders keep theirs (subtracted) unless
+ * there is no video. Clamped to each property's range. Changes smaller than the dead band are skipped, falls go through
+ * at once (see encoderrate.c). Returns the number of encoders set in this call. May block on an encoder's lock:
+ * never call it from the pacing thread. */
+guint encoder_rate_set (EncoderRate * self, guint bitrate_bps);
+
+/* Number of encoders that are being followed, and their names ("x264enc0, opusenc0") for statistics (g_free). */
+guint encoder_rate_count (EncoderRate * self);
+gchar *encoder_rate_names (EncoderRate * self);
+
+G_END_DECLS

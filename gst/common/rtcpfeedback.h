@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The RTCP packets around lib's wire format, by GStreamer's RTCP helpers: reduced-size RTCP (RFC 5506) of APP packets. */
+#pragma once
+
+#include <gst/gst.h>
+#include <rc/wire.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  RTCP_FEEDBACK_NOT_RTCP,       /* RTP, or not RTP at all */
+  RTCP_FEEDBACK_OTHER,          /* valid RTCP with nothing of ours: pass it on */
+  RTCP_FEEDBACK_OURS,           /* at least one packet of ours (others may be in the same compound) */
+  RTCP_FEEDBACK_MALFORMED,      /* claims to be RTCP or ours and is not */
+} RtcpFeedbackKind;
+
+/* Most reports (one an SSRC) in one compound packet. */
+#define RTCP_FEEDBACK_MAX_REPORTS 16
+
+typedef struct
+{
+  guint n_reports, n_infos;
+  guint32 sender_ssrc;          /* of the RTCP: the receiver's instance id in reports */
+  gboolean others;              /* the compound holds packets that are not ours too */
+  gboolean bye;                 /* an RTCP BYE */
+  RcReport reports[RTCP_FEEDBACK_MAX_REPORTS];
+  RcSenderInfo infos[RTCP_FEEDBACK_MAX_REPORTS];
+} RtcpFeedback;
+
+/* RFC 5761 section 4: is this datagram RTCP (second byte 192..223)? */
+gboolean rtcp_feedback_is_rtcp (const guint8 * data, gsize size);
+RtcpFeedbackKind rtcp_feedback_parse (GstBuffer * buffer, RtcpFeedback * out);
+/* One RTCP buffer; n in 1..RTCP_FEEDBACK_MAX_REPORTS. sender_ssrc: who says it. */
+GstBuffer *rtcp_feedback_new_reports (guint32 sender_ssrc, const RcReport * reports, guint n);
+GstBuffer *rtcp_feedback_new_infos (guint32 sender_ssrc, const RcSenderInfo * infos, guint n);
+
+G_END_DECLS

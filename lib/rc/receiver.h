@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The ARC receiver for one SSRC: packets in, reports out [ARC 3.1.3].
+ *
+ * A report is due one report interval after the last one, at once when a loss is found, and on each packet during the
+ * first round trip (until the sender has told its SRTT). The interval is the one that the sender asks for, but not so short
+ * that reports use more than RC_RECEIVER_FEEDBACK_RATIO of the bandwidth that the media uses (RFC 3550 6.2 allows 5 %
+ * for control traffic), and within [RC_RECEIVER_MIN_INTERVAL, RC_RECEIVER_MAX_INTERVAL]. Loss reports keep a distance of
+ * RC_RECEIVER_MIN_INTERVAL / 4 from the report before. */
+#pragma once
+
+#include <rc/bwfilter.h>
+#include <rc/losshist.h>
+#include <rc/wire.h>
+
+#define RC_RECEIVER_DEFAULT_INTERVAL (50 * RC_MSEC)     /* until the sender has told: RFC 8888 finds 50..200 ms enough */
+#define RC_RECEIVER_MIN_INTERVAL (20 * RC_MSEC)
+#define RC_RECEIVER_MAX_INTERVAL (1000 * RC_MSEC)       /* paper profile: SRTT */
+#define RC_RECEIVER_FEEDBACK_RATIO 0.05
+#define RC_RECEIVER_REPORT_WIRE_BYTES 100       /* RC_WIRE_REPORT_BYTES + RTCP, UDP and IP headers */
+
+typedef struct
+{
+  uint32_t ssrc;
+  RcLossHist loss;
+  RcBwFilter bandwidth;
+  uint64_t received_bytes;      /* cumulative RTP bytes */
+  uint64_t sampled_bytes;       /* of them, already in a bandwidth sample */
+  RcTime sampled_at;
+  uint32_t ce_pkts, number;
+  RcTime highest_arrived_at, last_arrived_at;
+  RcTime wanted_interval;       /* what the sender asked for; RC_TIME_NONE: nothing yet */
+  RcTime reported_at;           /* RC_TIME_NONE: never */
+  bool has_srtt, report_now, unreported;        /* unreported: packets came since the last report */
+  uint64_t explicit_rate_bps;
+} RcReceiver;
+
+void rc_receiver_init (RcReceiver *self, uint32_t ssrc, RcTime tau);
+/* size_bytes: the whole RTP packet, header included. */
+RcLossVerdict rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool ecn_ce, RcTime now);
+/* The sender told its SRTT and the interval that it wants. A receiver without media owes an answer (see wire.h). */
+void rc_receiver_on_info (RcReceiver *self, const RcSenderInfo *info, RcTime now);
+/* When the next report is due: a time not after `now` means now; RC_TIME_NONE: nothing to report. Reports go on
+ * while media flows; after RC_RECEIVER_MAX_INTERVAL without a new packet (one report past the last) they pause. */
+RcTime rc_receiver_due_at (const RcReceiver *self, RcTime now);
+/* Takes the bandwidth sample and fills *report. clock_us: now in the clock that arrival times are told in
+ * (any origin). */
+void rc_receiver_report (RcReceiver *self, RcTime now, RcReport *report);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What every law and its surroundings agree on: time, a sent packet, a digested report, a decision.
+ *
+ * Units: RcTime is signed nanoseconds of one monotonic clock; `_bps` is bits per second at the network layer
+ * (RTP + UDP + IP headers included); `_bytes`, `_pkts` and `_ratio` (0..1) say what they are. A name ending in
+ * `_at` is a point in time, `_remote` is a value of the peer's clock: only differences of it mean anything. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int64_t RcTime;
+
+#define RC_TIME_NONE ((RcTime) -1)
+#define RC_NSEC ((RcTime) 1)
+#define RC_USEC ((RcTime) 1000)
+#define RC_MSEC ((RcTime) 1000000)
+#define RC_SECOND ((RcTime) 1000000000)
+
+/* Bytes that IPv4 or IPv6 and UDP add to each RTP packet. */
+#define RC_OVERHEAD_IPV4_BYTES 28
+#define RC_OVERHEAD_IPV6_BYTES 48
+
+static inline double
+rc_time_to_s (RcTime t)
+{
+  return (double) t * 1e-9;
+}
+
+static inline RcTime
+rc_time_from_s (double s)
+{
+  return (RcTime) (s * 1e9 + (s < 0 ? -0.5 : 0.5));
+}
+
+/* Time that `bytes` take at `bps`; bps must not be 0. */
+static inline RcTime
+rc_time_of_bytes (uint64_t bytes, uint64_t bps)
+{
+  return (RcTime) ((double) bytes * 8e9 / (double) bps + 0.5);
+}
+
+static inline double
+rc_clampd (double x, double lo, double hi)
+{
+  return x < lo ? lo : x > hi ? hi : x;
+}
+
+/* One packet that has just been handed to the network. */
+typedef struct
+{
+  uint32_t size_bytes;          /* at the network layer */
+  bool backlogged;              /* more packets were waiting for their turn */
+} RcSent;
+
+/* What one feedback report told, after rc_ledger_digest() checked it, unwrapped it and took differences.
+ * Deltas are since the report before. */
+typedef struct
+{
+  RcTime rtt;                   /* sample, hold time removed; RC_TIME_NONE: no sample */
+  RcTime owd_remote;            /* arrival (receiver clock) - departure (ours): unknown offset; valid iff rtt is */
+  uint64_t bandwidth_bps;       /* B: used bandwidth, low-passed by the receiver */
+  uint64_t bandwidth_raw_bps;   /* last sample of it, not filtered */
+  uint64_t received_bytes;      /* delta, at the network layer */
+  uint32_t received_pkts;       /* delta */
+  uint32_t lost_pkts;           /* delta; never negative: packets found again only lower later deltas */
+  uint32_t ce_pkts;             /* delta: ECN congestion experienced */
+  uint64_t outstanding_bytes;   /* sent after the highest packet that the report acknowledges */
+  RcTime sent_at;               /* when that highest packet left; RC_TIME_NONE if unknown */
+  uint64_t explicit_rate_bps;   /* echoed stamp of the relays on the path; 0: none */
+  bool restarted;               /* the receiver is a new one: counters and clocks started afresh */
+} RcFeedback;
+
+/* Bounds that the user sets on a law. min <= start <= max. */
+typedef struct
+{
+  uint64_t min_bps, start_bps, max_bps;
+} RcLimits;
+
+/* What a law wants. Valid until the next call of any of its inputs. */
+typedef struct
+{
+  uint64_t rate_bps;            /* pace at this, and let the sources fill it */
+  bool stopped;                 /* no media may leave: nobody has answered for too long; probe at probe_at */
+  RcTime next_at;               /* call on_timer() no later than this; RC_TIME_NONE: no need */
+  RcTime srtt;                  /* smoothed RTT for the receiver; RC_TIME_NONE while unknown */
+  RcTime report_interval;       /* how often the law wants reports */
+} RcDecision;

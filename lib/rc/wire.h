@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Bytes of the native feedback: the application-dependent data of two RTCP APP packets (RFC 3550 6.7). The RTCP
+ * framing around them (gst/common/rtcpfeedback.c) is GStreamer's. Untrusted bytes stop here: decode refuses what is
+ * short, long, of another version or out of range, and never reads past `len`.
+ *
+ *   name "ARCR", receiver to sender, subtype RC_WIRE_VERSION       name "ARCS", sender to receiver, same subtype
+ *   offset size                                                    offset size
+ *    0  4  media SSRC                                               0  4  media SSRC
+ *    4  4  report number, +1 each report of this receiver           4  4  smoothed RTT, us (0: unknown)
+ *    8  4  highest extended sequence number received                8  4  wanted report interval, us
+ *   12  8  arrival time of that packet, us, receiver's clock
+ *   20  4  hold: us from that arrival to this report              optional blocks follow in either: type (1 byte),
+ *   24  8  B, used bandwidth, low-passed, bit/s of RTP packets      length in 32-bit words without this one (1 byte),
+ *   32  8  last raw sample of it, bit/s                             two bytes zero, then the words. Unknown types are
+ *   40  4  packets received, cumulative                             skipped. Type 1 (one word pair): explicit rate
+ *   44  4  packets lost, cumulative                                 stamped by relays, bit/s, 8 bytes.
+ *   48  4  packets with ECN-CE, cumulative
+ *   52  8  RTP bytes received, cumulative
+ *   60     optional blocks
+ *
+ * All big-endian. received = 0 means: no media seen yet, but somebody is listening (the answer to a probe); then
+ * highest, arrival, hold and the bandwidths are 0. */
+#pragma once
+
+#include <rc/types.h>
+
+#define RC_WIRE_VERSION 1
+#define RC_WIRE_REPORT_NAME "ARCR"
+#define RC_WIRE_INFO_NAME "ARCS"
+#define RC_WIRE_REPORT_BYTES 60
+#define RC_WIRE_INFO_BYTES 12
+#define RC_WIRE_MAX_BYTES 256   /* with every optional block; longer is refused */
+#define RC_WIRE_MAX_BPS UINT64_C (1000000000000)        /* 1 Tbit/s: beyond it a claim is absurd */
+
+typedef struct
+{
+  uint32_t ssrc;                /* of the media */
+  uint32_t number;
+  uint32_t highest_seq;         /* extended: cycles << 16 | sequence number, as the receiver counts cycles */
+  uint64_t arrival_us_remote;
+  uint32_t hold_us;
+  uint64_t bandwidth_bps, bandwidth_raw_bps;    /* of RTP packets, without UDP/IP headers */
+  uint32_t received_pkts, lost_pkts, ce_pkts;   /* cumulative, modulo 2^32 */
+  uint64_t received_bytes;      /* cumulative RTP bytes */
+  uint64_t explicit_rate_bps;   /* 0: no such block */
+} RcReport;
+
+typedef struct
+{
+  uint32_t ssrc;
+  uint32_t srtt_us;             /* 0: unknown */
+  uint32_t report_interval_us;
+} RcSenderInfo;
+
+/* Writes at most `cap` bytes; returns how many (a multiple of 4), or 0 if cap is too small. */
+size_t rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap);
+size_t rc_wire_encode_info (const RcSenderInfo *info, uint8_t *bytes, size_t cap);
+
+/* false: refused; *out is then unspecified. */
+bool rc_wire_decode_report (const uint8_t *bytes, size_t len, RcReport *out);
+bool rc_wire_decode_info (const uint8_t *bytes, size_t len, RcSenderInfo *out);
