@@ -7,8 +7,13 @@
  *
  *   arrive -> [random loss] -> [queue: drop-tail by time, bytes or packets] -> serialiser (rate) -> delay + jitter -> deliver
  *
- * Queueing delay of a packet is from its arrival to the moment when its own serialisation begins. Jitter follows the
- * NR-BPDV model of RFC 8868: z = |N(0, sd)| cut at 3 sd, and never out of order. */
+ * Queueing delay of a packet is from its arrival to the moment when its own serialisation begins: started_at - arrived_at.
+ * The queue limits count what waits; the packet in service has left the queue, so an idle link takes any packet.
+ * Jitter follows the NR-BPDV model of RFC 8868: z = |N(0, sd)| cut at 3 sd, and never out of order. We hold a packet back
+ * only to the delivery of the one before it, not also by its serialisation time: on a link that is always busy that would keep
+ * the largest jitter seen for ever.
+ * One arrival draws one random number for loss, whatever the ratio; jitter draws from another stream: the same seed
+ * loses the same arrivals whatever the jitter, and a higher ratio loses these and more. */
 #pragma once
 
 #include <rc/types.h>
@@ -23,7 +28,7 @@ struct LinkPacket
 
 typedef struct
 {
-  uint64_t rate_bps;            /* 0: infinitely fast */
+  uint64_t rate_bps;            /* 0: infinitely fast; at most 10^12 */
   RcTime delay;                 /* one way, after serialisation */
   RcTime queue_time;            /* drop-tail limits; 0: no such limit. Time is at the present rate. */
   uint64_t queue_bytes;
@@ -39,14 +44,17 @@ typedef struct
   uint64_t bytes;
 } LinkFifo;
 
+/* The queue never holds more, whatever the limits: it bounds the integers. */
+#define LINK_MAX_QUEUE_BYTES (UINT64_C (1) << 31)
+
 typedef struct
 {
   LinkParams params;
   LinkFifo queue, line;         /* waiting or in service; on the way */
-  double served_bits;           /* of the packet in service, up to served_at */
+  uint64_t served_bit_ns;       /* bits x 10^9 of the packet in service, sent before served_at: exact, so nothing drifts */
   RcTime served_at;
   RcTime last_deliver_at;
-  uint64_t random;
+  uint64_t loss_random, jitter_random;
   uint64_t arrived_pkts, arrived_bytes, delivered_pkts, delivered_bytes, tail_dropped_pkts, random_lost_pkts;
 } Link;
 
@@ -57,13 +65,15 @@ typedef enum
   LINK_DROPPED_RANDOM,
 } LinkVerdict;
 
+/* `now` must not run backwards from call to call. */
 void link_init (Link *self, const LinkParams *params, uint64_t seed);
 /* A new rate acts on the packet in service from `now` on; the queue stays. */
 void link_set_params (Link *self, const LinkParams *params, RcTime now);
 LinkVerdict link_arrive (Link *self, LinkPacket *packet, RcTime now);
 /* The next packet whose time has come by `now`, or NULL. In order. */
 LinkPacket *link_deliver (Link *self, RcTime now);
-/* When to call link_deliver() again; RC_TIME_NONE: the link is empty or stalled (see link_stalled). */
+/* When to call link_deliver() again; RC_TIME_NONE: the link is empty. No packet comes out earlier. With jitter the call
+ * may return NULL once: ask again. A change of parameters changes it. */
 RcTime link_next_at (Link *self, RcTime now);
-/* Time that a packet arriving now would wait. */
+/* Time that a packet arriving now would wait. Exact as long as the rate stays. */
 RcTime link_queue_delay (Link *self, RcTime now);
