@@ -194,12 +194,9 @@ link_arrive (Link *self, LinkPacket *packet, RcTime now)
     self->tail_dropped_pkts++;
     return LINK_DROPPED_TAIL;
   }
-  if (!self->queue.head) {
+  if (!self->queue.head)
     packet->started_at = self->served_at = now;
-    self->served_bit_ns = 0;
-  }
   fifo_push (&self->queue, packet);
-  serve_until (self, now);
   return LINK_TAKEN;
 }
 
@@ -220,15 +217,12 @@ link_deliver (Link *self, RcTime now)
 RcTime
 link_next_at (Link *self, RcTime now)
 {
-  RcTime served_at;
-
   serve_until (self, now);
   if (self->line.head)
     return self->line.head->deliver_at;
   if (!self->queue.head)
     return RC_TIME_NONE;
-  served_at = self->served_at + service_time (self, self->queue.head->size_bytes) + self->params.delay;
-  return served_at > self->last_deliver_at ? served_at : self->last_deliver_at;
+  return self->served_at + service_time (self, self->queue.head->size_bytes) + self->params.delay;
 }
 
 RcTime

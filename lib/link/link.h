@@ -10,7 +10,7 @@
  * Queueing delay of a packet is from its arrival to the moment when its own serialisation begins: started_at - arrived_at.
  * The queue limits count what waits; the packet in service has left the queue, so an idle link takes any packet.
  * Jitter follows the NR-BPDV model of RFC 8868: z = |N(0, sd)| cut at 3 sd, and never out of order. We hold a packet back
- * only to the delivery of the one before it, not also by its serialisation time: on a link that is always busy that would keep
+ * only to the delivery of the one before it, not also by its serialisation time: on a busy link that would keep
  * the largest jitter seen for ever.
  * One arrival draws one random number for loss, whatever the ratio; jitter draws from another stream: the same seed
  * loses the same arrivals whatever the jitter, and a higher ratio loses these and more. */
