@@ -6,15 +6,88 @@
 
 #include <rc/silence.h>
 #include <rc/types.h>
+#include <rc/winmin.h>
+
+/* Every tunable, by profile. The names are those of `controller-params`; the table with units, ranges and reasons is in arc_params.c.
+ * 0 in a switch or gain takes that extension away, down to the paper. */
+typedef struct
+{
+  /* the paper */
+  double k;                     /* 1/s; eq. 1 */
+  double alpha;                 /* s a packet; eq. 3 */
+  double packet;                /* bytes: the packet that alpha and qthresh count in */
+  double qthresh;               /* packets of own backlog */
+  double outstanding;           /* 1: eq. 1's integral is what is in flight; 0: its propagation part r mRTT */
+  double timeout;               /* SRTTs without a report */
+  double report;                /* SRTTs between reports */
+  /* live: what the paper leaves open */
+  double report_min, report_max;        /* s; bounds of the report interval */
+  double timeout_min;           /* s; a timeout is never shorter (and never under 4 report intervals) */
+  double timeout_halve;         /* 1: each further timeout halves w; 0: once, as the paper */
+  double startup;               /* SRTTs (at least 100 ms each) that w takes to double until the first sign; 0: none */
+  double tq_min, tq_max;        /* s; qthresh as a delay stays within */
+  double qthresh_scale;         /* exponent: how qthresh in packets shrinks with the rate; see threshold() */
+  double drain;                 /* on backlog w = drain B (mRTT + 1/k); 0: hold, as the paper */
+  double add;                   /* bit/s a second, growth of the rate without a sign; 0: eq. 3 */
+  double add_double, add_max;   /* s for add to double without a sign; at most add_max times */
+  double used;                  /* w grows only while at least this share of the allowed rate is sent; 0: always */
+  double loss_high;             /* loss ratio above which loss alone is a sign; 0: each loss is, as the paper */
+  double compete;               /* s of standing queue after which we compete as the paper does; 0: never */
+  double base_window;           /* s: mRTT is the minimum of so long; 0: for ever */
+  double owd;                   /* 1: Tq is the smaller of RTT's and forward one-way delay's; 0: RTT's */
+  double delivery;              /* s: B for backlog and cuts is measured over at least this; 0: the report's filtered B */
+  double stop;                  /* s of silence after which media stops; 0: never */
+} RcArcParams;
+
+#define RC_ARC_RECENT 32        /* reports remembered for the delivery rate */
 
 typedef struct
 {
-  double k;
-} RcArcParams;
+  RcTime arrived_at_remote;
+  uint64_t received_bytes;
+} RcArcArrival;
 
 typedef struct
 {
   RcArcParams params;
   RcLimits limits;
   RcSilence silence;
+
+  /* the window and what it makes */
+  double w_bits;                /* w */
+  double q_bits;                /* q = B Tq */
+  double outstanding_bits;
+  double rate_bps;              /* r, eq. 1, within the limits */
+  RcTime updated_at;            /* t0 of eq. 3 */
+
+  /* measured */
+  double b_bps;                 /* B as the report filters it */
+  double delivery_bps;          /* B over the last `delivery` seconds */
+  RcTime srtt, tq;
+  RcWinMin base_rtt, base_owd;
+  RcArcArrival recent[RC_ARC_RECENT];
+  unsigned n_recent, newest;
+  uint64_t received_bytes;
+  double loss_ratio;            /* smoothed */
+
+  /* what is sent of what is allowed: leaky integrals */
+  double sent_bits, allowed_bits;
+  RcTime used_at;
+
+  /* mode */
+  bool starting, competing;
+  unsigned signs;               /* congested reports running */
+  unsigned timeouts;            /* since the last report */
+  double growth_gain;           /* 1..add_max */
+  RcTime cut_at, low_at;        /* last reduction; when the queue was last low */
 } RcArc;
+
+typedef struct RcLaw RcLaw;
+extern const RcLaw rc_arc_law;
+typedef struct RcParam RcParam;
+extern const RcParam rc_arc_params[];
+
+/* One report's Tq threshold, s: for tests and statistics. */
+double rc_arc_threshold_s (const RcArc *self);
+RcArcParams rc_arc_params_paper (void);
+RcArcParams rc_arc_params_live (void);

@@ -18,16 +18,16 @@ typedef enum
 } RcProfile;
 
 /* One tunable of a law, by its name in `controller-params`. */
-typedef struct
+struct RcParam
 {
   const char *name, *unit, *doc;
   double min, max;
   size_t offset;                /* of a double in the law's params struct */
-} RcParam;
+};
 
 typedef struct RcController RcController;
 
-typedef struct
+struct RcLaw
 {
   const char *name, *doc;
   const RcParam *params;        /* ends with a NULL name; NULL: no tunables */
@@ -40,7 +40,7 @@ typedef struct
   RcDecision (*on_timer) (RcController *self, RcTime now);
   /* Facts for statistics: name, unit and value by index; false past the end. */
   bool (*stat) (const RcController *self, unsigned index, const char **name, double *value);
-} RcLaw;
+};
 
 struct RcController
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The law without control: paced at the start bitrate. For closed networks and for comparison; the only thing that it
- * obeys is silence: see RcSilence. */
+/* The law without control: paced at the start bitrate. For networks that reserve capacity, and for comparison. It obeys
+ * nothing but silence: it still stops for a receiver that never answers (`stop`, 0 to switch off). */
 #pragma once
 
 #include <rc/silence.h>
@@ -10,7 +10,16 @@
 
 typedef struct
 {
+  double stop;                  /* s; as RcSilenceParams.stop_s */
+} RcFixedParams;
+
+typedef struct
+{
+  RcFixedParams params;
   RcLimits limits;
   RcSilence silence;
   RcTime srtt;
 } RcFixed;
+
+typedef struct RcLaw RcLaw;
+extern const RcLaw rc_fixed_law;

@@ -9,30 +9,37 @@
 typedef struct
 {
   double kr_gain;               /* k_r [RMC eq. 10]: 0 < kr < 2; paper and default 1 */
-  RcTime ts_min;                /* T_s,min: least time between two wake-ups; lets bursts form only above p/T_s,min */
-  uint32_t burst_bytes;         /* most credit that may go at once ... */
-  RcTime burst_time;            /* ... or this much of the rate, whichever is larger */
+  RcTime ts_min;                /* T_s,min: least time between two samples; bursts form only above p/T_s,min */
+  uint32_t burst_bytes;         /* most that may go in one sample ... */
+  RcTime burst_time;            /* ... or this much of the rate, whichever is larger (and at least one packet) */
+  double catchup_gain;          /* > 1: a backlog of credit is repaid at no more than this times the rate */
+  RcTime memory;                /* credit for a stall longer than this is forfeited: suspend, clock jump */
 } RcRmcParams;
 
-#define RC_RMC_PARAMS_DEFAULT ((RcRmcParams) { 1.0, 100 * RC_USEC, 3 * 1500, RC_MSEC })
+#define RC_RMC_PARAMS_DEFAULT ((RcRmcParams) { 1.0, 100 * RC_USEC, 3 * 1500, RC_MSEC, 2.0, 250 * RC_MSEC })
 
 typedef struct
 {
   RcRmcParams params;
-  uint64_t rate_bps;
-  double credit_bytes;          /* d_c - d_e: should have gone and has not; < 0: went too early */
-  RcTime at;                    /* t_k: credit_bytes is of this time */
+  uint64_t rate_bps;            /* r_c */
+  double credit_bytes;          /* d_c - d_e at `at`; < 0: more went than should have */
+  double budget_bytes;          /* what is left of y(t_k) in the present sample */
+  double sample_sent_bytes;
+  RcTime at;
+  RcTime sampled_at;            /* t_k */
   bool idle;
 } RcRmc;
 
+/* Asserts 0 < kr < 2 (stability, [RMC prop. 1]) and catchup_gain > 1. */
 void rc_rmc_init (RcRmc *self, const RcRmcParams *params, uint64_t rate_bps, RcTime now);
-/* The old rate counts up to now, the new from now. A lower rate forfeits credit beyond one burst at the new rate. */
+/* The old rate counts up to now, the new from now. A lower rate forfeits credit beyond one burst at the new rate, and debt
+ * beyond what one burst is worth. */
 void rc_rmc_set_rate (RcRmc *self, uint64_t rate_bps, RcTime now);
-/* Nothing waits: credit stops growing at one packet (no burst after a pause). */
+/* Nothing waits: the next packet finds at most its own size in credit (no burst after a pause). */
 void rc_rmc_set_idle (RcRmc *self, RcTime now);
-/* When a waiting packet of size_bytes may go: `now` or earlier means at once. rate 0: RC_TIME_NONE. */
+/* When a waiting packet of size_bytes may go: `now` means at once. RC_TIME_NONE: never at rate 0. */
 RcTime rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now);
 /* It went. */
 void rc_rmc_on_sent (RcRmc *self, uint32_t size_bytes, RcTime now);
-/* Forget all credit: flush, suspend, clock jump. */
+/* Forgets all credit: flush, suspend, clock jump. */
 void rc_rmc_reset (RcRmc *self, RcTime now);

@@ -84,7 +84,7 @@ typedef struct
 typedef struct
 {
   uint64_t rate_bps;            /* pace at this, and let the sources fill it */
-  bool stopped;                 /* no media may leave: nobody has answered for too long; probe at probe_at */
+  bool stopped;                 /* no media may leave: nobody has answered for too long; probe instead */
   RcTime next_at;               /* call on_timer() no later than this; RC_TIME_NONE: no need */
   RcTime srtt;                  /* smoothed RTT for the receiver; RC_TIME_NONE while unknown */
   RcTime report_interval;       /* how often the law wants reports */

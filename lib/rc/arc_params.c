@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* ARC's tunables: each default once, with its reason. */
+#include <rc/controller.h>
+
+RcArcParams
+rc_arc_params_paper (void)
+{
+  return (RcArcParams) {
+    .k = 0.5,                   /* [ARC 3.2] */
+    .alpha = 0.3,               /* [ARC 3.1.2] */
+    .packet = 1500,             /* [ARC 3.2] */
+    .qthresh = 10,              /* [ARC 3.1.2] */
+    .outstanding = 1,           /* [ARC eq. 1]'s text: sent and not yet acknowledged */
+    .timeout = 2,               /* [ARC 3.1.4] */
+    .report = 1,                /* [ARC 3.1.3] */
+    .report_min = 0.001, .report_max = 1,
+    .tq_max = 1e9, .qthresh_scale = 1,
+    .stop = RC_SILENCE_STOP_S,  /* not in the paper, whose simulated receiver never dies */
+  };
+}
+
+RcArcParams
+rc_arc_params_live (void)
+{
+  return (RcArcParams) {
+    .k = 2,                     /* 1/k = 0.5 s: fast enough for 20 s steps, slow enough that a queue drains without a hole */
+    .alpha = 0.3,
+    .packet = 1200,             /* usual payload of video over RTP */
+    .qthresh = 3,               /* see docs/papers.md: the smallest that jitter and frame bursts do not trip */
+    .outstanding = 0,           /* with the queue in it the backlog counts twice: oscillates when k is raised */
+    .timeout = 2,
+    .report = 0.5,
+    .report_min = 0.020, .report_max = 0.100,
+    .timeout_min = 0.200,       /* a few frames: reports are sent as packets come */
+    .timeout_halve = 1,
+    .startup = 2,               /* doubles every 2 SRTT: the encoder and B follow within one */
+    .tq_min = 0.008, .tq_max = 0.100,
+    .qthresh_scale = 0.5,
+    .drain = 0.97,
+    .add = 60e3,
+    .add_double = 1, .add_max = 32,
+    .used = 0.75,
+    .loss_high = 0.15,
+    .compete = 1.5,
+    .base_window = 30,
+    .owd = 1,
+    .delivery = 0.100,
+    .stop = RC_SILENCE_STOP_S,
+  };
+}
+
+#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcArcParams, field) }
+
+const RcParam rc_arc_params[] = {
+  PARAM (k, "1/s", 0.01, 100, "gain from window to rate [ARC eq. 1]"),
+  PARAM (alpha, "s", 0.001, 100, "time in which the window grows by one packet [ARC eq. 3]"),
+  PARAM (packet, "bytes", 40, 65535, "packet that alpha and qthresh count in"),
+  PARAM (qthresh, "packets", 0.1, 10000, "own backlog that is congestion"),
+  PARAM (outstanding, "0|1", 0, 1, "1: subtract what is in flight, 0: its propagation part"),
+  PARAM (timeout, "SRTT", 0.5, 100, "time without a report that is a timeout"),
+  PARAM (report, "SRTT", 0.05, 10, "time between reports"),
+  PARAM (report_min, "s", 0.001, 1, "shortest time between reports"),
+  PARAM (report_max, "s", 0.001, 1, "longest time between reports"),
+  PARAM (timeout_min, "s", 0, 60, "shortest timeout"),
+  PARAM (timeout_halve, "0|1", 0, 1, "1: each further timeout halves the window"),
+  PARAM (startup, "SRTT", 0, 100, "time to double until the first sign of congestion; 0: no start-up"),
+  PARAM (tq_min, "s", 0, 10, "qthresh as a delay is at least this"),
+  PARAM (tq_max, "s", 0.001, 1e9, "qthresh as a delay is at most this"),
+  PARAM (qthresh_scale, "", 0, 1, "1: threshold in packets, 0: in time at 1 Mbit/s, between: both"),
+  PARAM (drain, "", 0, 1, "window after a backlog, as a share of eq. 2; 0: hold"),
+  PARAM (add, "bit/s/s", 0, 1e9, "growth of the rate; 0: eq. 3"),
+  PARAM (add_double, "s", 0.01, 1000, "time in which growth doubles without a sign"),
+  PARAM (add_max, "", 1, 10000, "most that growth multiplies by"),
+  PARAM (used, "ratio", 0, 1, "share of the allowed rate that must be used for the window to grow"),
+  PARAM (loss_high, "ratio", 0, 1, "loss ratio above which loss alone is congestion; 0: each loss is"),
+  PARAM (compete, "s", 0, 1000, "standing queue after which to compete with loss-based flows; 0: never"),
+  PARAM (base_window, "s", 0, 100000, "age at which the minimum delay is forgotten; 0: never"),
+  PARAM (owd, "0|1", 0, 1, "1: use the forward one-way delay too"),
+  PARAM (delivery, "s", 0, 10, "span of the delivery rate; 0: use the receiver's filtered bandwidth"),
+  PARAM (stop, "s", 0, 3600, "silence of the receiver after which no media leaves; 0: never"),
+  {NULL}
+};
