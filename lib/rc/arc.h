@@ -4,6 +4,7 @@
 /* ARC, Adaptive Rate Control: reports in, sending rate out. See arc.c for the model. */
 #pragma once
 
+#include <rc/param.h>
 #include <rc/silence.h>
 #include <rc/types.h>
 #include <rc/winmin.h>
@@ -84,7 +85,6 @@ typedef struct
 
 typedef struct RcLaw RcLaw;
 extern const RcLaw rc_arc_law;
-typedef struct RcParam RcParam;
 extern const RcParam rc_arc_params[];
 
 /* One report's Tq threshold, s: for tests and statistics. */

@@ -9,6 +9,7 @@
 
 #include <rc/arc.h>
 #include <rc/fixed.h>
+#include <rc/param.h>
 #include <rc/types.h>
 
 typedef enum
@@ -16,14 +17,6 @@ typedef enum
   RC_PROFILE_LIVE,
   RC_PROFILE_PAPER,
 } RcProfile;
-
-/* One tunable of a law, by its name in `controller-params`. */
-struct RcParam
-{
-  const char *name, *unit, *doc;
-  double min, max;
-  size_t offset;                /* of a double in the law's params struct */
-};
 
 typedef struct RcController RcController;
 
