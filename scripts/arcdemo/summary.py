@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""From rows to figures, and from figures to "ok" or "MISSED"."""
+
+from . import trace
+from .run import LINK_INTERVAL_S
+
+SETTLE_S = 3.0  # a phase is measured from this long after its start
+RISE_WINDOW_S = 0.5
+RISE_RATIO = 0.8
+
+MIN_UTILISATION_RATIO = 0.9
+MAX_P95_MS = 40
+MAX_RISE_S = 3.0
+
+
+def percentile(values, ratio):
+    ordered = sorted(values)
+    return ordered[min(int(ratio * len(ordered)), len(ordered) - 1)] if ordered else 0.0
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values) if values else 0.0
+
+
+def phase_figures(result, phase):
+    start = phase.start_s + SETTLE_S
+    rows = [r for r in result.link if start < r["time_s"] - LINK_INTERVAL_S / 2 and r["time_s"] <= phase.end_s + 1e-6]
+    if not rows:
+        return None
+    sent = [r for r in result.sender if start <= r["time_s"] < phase.end_s]
+    packets = [p for p in result.packets if start <= p["arrived_s"] < phase.end_s]
+    delays = [p["queue_delay_ms"] for p in packets if p["fate"] == "ok"]
+    served_bps = sum(r["served_bytes"] for r in rows) * 8 / (len(rows) * LINK_INTERVAL_S)
+    figures = {
+        "start_s": phase.start_s, "end_s": phase.end_s, "capacity_bps": phase.capacity_bps,
+        "served_bps": served_bps, "utilisation_ratio": served_bps / phase.capacity_bps,
+        "target_mean_bps": mean(r.get("target-bitrate", 0) for r in sent),
+        "encoder_mean_bps": mean(r.get("encoder-bitrate", 0) for r in sent),
+        "queue_delay_mean_ms": mean(delays), "queue_delay_p95_ms": percentile(delays, 0.95),
+        "queue_delay_max_ms": max(delays, default=0.0),
+        "tail_dropped_pkts": sum(p["fate"] == "tail" for p in packets),
+        "random_lost_pkts": sum(p["fate"] == "random" for p in packets),
+    }
+    # The encoder is the limit where it was offered nearly all and did not take it.
+    offered = figures["target_mean_bps"] >= MIN_UTILISATION_RATIO * phase.capacity_bps
+    limited = offered and figures["encoder_mean_bps"] < 0.95 * figures["target_mean_bps"]
+    ceiling = phase.capacity_bps * figures["encoder_mean_bps"] / figures["target_mean_bps"] if limited else None
+    figures["encoder_limited"] = limited
+    figures["usable_bps"] = min(phase.capacity_bps, ceiling) if limited else phase.capacity_bps
+    figures["usable_utilisation_ratio"] = served_bps / figures["usable_bps"]
+    return figures
+
+
+def rise_time(result, capacity_bps):
+    """Seconds until the link served RISE_RATIO of the capacity over a whole window; None: never."""
+    count = round(RISE_WINDOW_S / LINK_INTERVAL_S)
+    for i in range(count, len(result.link) + 1):
+        window = result.link[i - count:i]
+        if sum(r["served_bytes"] for r in window) * 8 / RISE_WINDOW_S >= RISE_RATIO * capacity_bps:
+            return window[-1]["time_s"]
+    return None
+
+
+def summarise(result, points, frames_stored, frames_decoded):
+    phases = trace.phases(points, result.length_s)
+    calm = [p for p in result.packets if not trace.after_fall(phases, p["arrived_s"])]
+    last = result.sender[-1] if result.sender else {}
+    frames_in, frames_dropped = int(last.get("frames-in", 0)), int(last.get("frames-dropped", 0))
+    return {
+        "length_s": result.length_s,
+        "interrupted": result.interrupted,
+        "phases": [f for f in (phase_figures(result, p) for p in phases) if f],
+        "queue_delay_p95_ms": percentile([p["queue_delay_ms"] for p in calm if p["fate"] == "ok"], 0.95),
+        "rise_s": rise_time(result, points[0][1]),
+        "tail_dropped_pkts": sum(p["fate"] == "tail" for p in result.packets),
+        "tail_dropped_calm_pkts": sum(p["fate"] == "tail" for p in calm),
+        "random_lost_pkts": sum(p["fate"] == "random" for p in result.packets),
+        "sent_pkts": len(result.packets),
+        "frames_in": frames_in, "frames_dropped": frames_dropped, "frames_sent": frames_in - frames_dropped,
+        "frames_stored": frames_stored, "frames_decoded": frames_decoded,
+    }
+
+
+def judge(s):
+    """[(requirement, value, ok)]."""
+    rows = [(f"utilisation {p['start_s']:g}..{p['end_s']:g} s >= {MIN_UTILISATION_RATIO:.0%}"
+             + (" of what the encoder can use" if p["encoder_limited"] else ""),
+             f"{p['usable_utilisation_ratio']:.1%}", p["usable_utilisation_ratio"] >= MIN_UTILISATION_RATIO)
+            for p in s["phases"]]
+    rise = s["rise_s"]
+    lost = s["tail_dropped_pkts"] + s["random_lost_pkts"]
+    rows += [
+        (f"p95 queueing delay <= {MAX_P95_MS} ms (but in the second after a fall)",
+         f"{s['queue_delay_p95_ms']:.1f} ms", s["queue_delay_p95_ms"] <= MAX_P95_MS),
+        ("no drop at the queue (but in the second after a fall)",
+         f"{s['tail_dropped_calm_pkts']} packets", s["tail_dropped_calm_pkts"] == 0),
+        (f"{RISE_RATIO:.0%} of the capacity within {MAX_RISE_S:g} s of the start",
+         "never" if rise is None else f"{rise:.1f} s", rise is not None and rise <= MAX_RISE_S),
+        # A lost packet spoils one frame at most.
+        ("the file holds the frames that were sent" + (f" (the link lost {lost} packets)" if lost else ""),
+         f"{s['frames_stored']} of {s['frames_sent']}",
+         0 < s["frames_sent"] and s["frames_sent"] - lost <= s["frames_stored"] <= s["frames_sent"]),
+        ("the file plays", f"{s['frames_decoded']} frames decoded", 0 < s["frames_decoded"] == s["frames_stored"]),
+    ]
+    return rows
+
+
+def format_text(s):
+    text = ["", "phase         capacity   served   use    target  encoder   queueing delay, ms    drops",
+            "               Mbit/s    Mbit/s          Mbit/s   Mbit/s   mean   p95    max     tail random"]
+    for p in s["phases"]:
+        text.append(f"{p['start_s']:4g}..{p['end_s']:<4g} s   {p['capacity_bps'] / 1e6:7.2f}  {p['served_bps'] / 1e6:7.2f}"
+                    f"  {p['utilisation_ratio']:4.0%}  {p['target_mean_bps'] / 1e6:7.2f}  {p['encoder_mean_bps'] / 1e6:7.2f}"
+                    f"  {p['queue_delay_mean_ms']:5.1f} {p['queue_delay_p95_ms']:5.1f}  {p['queue_delay_max_ms']:5.1f}"
+                    f"  {p['tail_dropped_pkts']:6d} {p['random_lost_pkts']:6d}")
+    text.append(f"(measured from {SETTLE_S:g} s after each start; served and capacity with UDP/IP headers)")
+    text.append(f"frames: {s['frames_in']} from the encoder, {s['frames_dropped']} dropped before sending, "
+                f"{s['frames_sent']} sent, {s['frames_stored']} in the file")
+    text.append("")
+    text += [f"{'ok    ' if ok else 'MISSED'}  {what}: {value}" for what, value, ok in judge(s)]
+    return "\n".join(text)
+
+
+def markdown_row(name, s):
+    """One row for a table of runs, and the head of that table."""
+    head = ("| run | utilisation by phase | p95 queueing delay, ms | drops | rise, s | frames sent / stored | missed |\n"
+            "|---|---|---|---|---|---|---|\n")
+    use = " / ".join(f"{p['utilisation_ratio']:.0%}" for p in s["phases"])
+    rise = "never" if s["rise_s"] is None else f"{s['rise_s']:.1f}"
+    missed = sum(not ok for _, _, ok in judge(s))
+    return head, (f"| {name} | {use} | {s['queue_delay_p95_ms']:.1f} | {s['tail_dropped_pkts']} | {rise} "
+                  f"| {s['frames_sent']} / {s['frames_stored']} | {missed} |\n")

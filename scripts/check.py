@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""Runs the tests and counts single cases: the last line is "N passed, N failed, N skipped"."""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SLOW_SUITE = "pipeline"
+TAIL_LINES = 40
+
+# What libcheck prints at the end of a test program; one program holds many cases.
+CASES = re.compile(r"^\d+%: Checks: (\d+), Failures: (\d+), Errors: (\d+)", re.MULTILINE)
+
+
+def parse_args():
+    parser = argparse.ArgumentParser(prog="./check", description=__doc__)
+    parser.add_argument("suites", nargs="*", help="unit, element, loop, fuzz, pipeline ...; default: all")
+    parser.add_argument("--quick", action="store_true", help=f"without the slow suite '{SLOW_SUITE}'")
+    parser.add_argument("--list", action="store_true", help="name the tests and end")
+    return parser.parse_args()
+
+
+def build_dir():
+    return ROOT / os.environ.get("GST_ARC_BUILD_DIR", "build")
+
+
+def all_tests(build):
+    """The tests as meson knows them; suites without the project's name."""
+    tests = json.loads(subprocess.check_output(["meson", "introspect", str(build), "--tests"], text=True))
+    return [(test["name"], {suite.split(":")[-1] for suite in test["suite"]}) for test in tests]
+
+
+def run_tests(build, logbase, arguments):
+    """One line a test while it runs; returns what meson logged about each."""
+    log = build / "meson-logs" / f"{logbase}.json"
+    log.unlink(missing_ok=True)
+    command = ["meson", "test", "-C", str(build), "--no-rebuild", "--logbase", logbase, *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                               text=True)
+    for line in process.stdout:
+        if re.match(r"\s*\d+/\d+ ", line):
+            print(line.rstrip(), flush=True)
+    process.wait()
+    if not log.exists():
+        sys.exit(f"check: meson test gave no log (exit status {process.returncode})")
+    return [json.loads(line) for line in log.read_text().splitlines() if line.strip()]
+
+
+def count_cases(test):
+    """How many cases of one test program passed, failed and were skipped."""
+    result = test["result"]
+    if result == "SKIP":
+        return Counter(skipped=1)
+    good = result in ("OK", "EXPECTEDFAIL")
+    summaries = CASES.findall(test.get("stdout") or "")
+    cases = sum(int(s[0]) for s in summaries)
+    failed = sum(int(s[1]) + int(s[2]) for s in summaries)
+    if good:
+        return Counter(passed=max(cases, 1))
+    # A program that crashes outside of its cases has no failed case, and still is a failure.
+    return Counter(passed=max(cases - failed, 0), failed=max(failed, 1))
+
+
+def print_failure(test):
+    output = ((test.get("stdout") or "") + (test.get("stderr") or "")).splitlines()
+    print(f"\n--- {test['name']}: {test['result']}")
+    print("\n".join(output[-TAIL_LINES:]))
+
+
+def main():
+    args = parse_args()
+    build = build_dir()
+    known = all_tests(build)
+    suites = set().union(*(s for _, s in known)) if known else set()
+    wanted = set(args.suites) or suites
+    if unknown := wanted - suites:
+        sys.exit(f"check: no such suite: {', '.join(sorted(unknown))}; there are: {', '.join(sorted(suites))}")
+    if args.quick:
+        wanted.discard(SLOW_SUITE)
+    if args.list:
+        print("\n".join(sorted(f"{'/'.join(sorted(s))}: {name}" for name, s in known if s & wanted)))
+        return 0
+
+    results = []
+    if fast := sorted(wanted - {SLOW_SUITE}):
+        results += run_tests(build, "check", ["--no-suite", SLOW_SUITE, *(f"--suite={s}" for s in fast)])
+    if SLOW_SUITE in wanted:
+        # One by one: they run in real time, and would disturb each other's delays.
+        results += run_tests(build, "check-slow", ["--num-processes", "1", f"--suite={SLOW_SUITE}"])
+
+    total = Counter()
+    for test in results:
+        counts = count_cases(test)
+        total += counts
+        if counts["failed"]:
+            print_failure(test)
+    print(f"{total['passed']} passed, {total['failed']} failed, {total['skipped']} skipped")
+    return 1 if total["failed"] or not total["passed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+#
+# Everything between a fresh Debian 12 and a built tree. Says nothing when there is nothing to do.
+#   GST_ARC_BUILD_DIR  where to build (default: build)
+set -eu
+
+packages="
+  gcc libc6-dev meson ninja-build pkg-config
+  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev
+  gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+  gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
+  python3 gnuplot-nox
+"
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+build=${GST_ARC_BUILD_DIR:-build}
+case $build in
+  /*) ;;
+  *) build=$root/$build ;;
+esac
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# run WHAT COMMAND...: quiet while it works, the tail of its output when it fails.
+run ()
+{
+  what=$1
+  shift
+  echo "setup: $what" >&2
+  if ! "$@" >"$log" 2>&1 </dev/null; then
+    tail -n 40 "$log" >&2
+    echo "setup: $what: FAILED" >&2
+    exit 1
+  fi
+}
+
+missing_packages ()
+{
+  for package in $packages; do
+    # "ok installed" and not the exit status: a removed package with configuration left is still known.
+    case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || :) in
+      *"ok installed") ;;
+      *) printf ' %s' "$package" ;;
+    esac
+  done
+}
+
+install_packages ()
+{
+  missing=$(missing_packages)
+  [ -n "$missing" ] || return 0
+  if [ "$(id -u)" = 0 ]; then
+    as_root=
+  elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }; }; then
+    as_root=sudo
+  else
+    echo "setup: packages are missing and this user may not install them. As root, run:" >&2
+    echo "apt-get update && apt-get install -y --no-install-recommends$missing" >&2
+    exit 1
+  fi
+  run "updating the package lists" $as_root apt-get update
+  # shellcheck disable=SC2086 # a list of words
+  run "installing$missing" $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
+}
+
+if command -v dpkg-query >/dev/null; then
+  install_packages
+else
+  echo "setup: not a Debian system; it needs what these packages hold:" $packages >&2
+fi
+
+[ -f "$build/build.ninja" ] || run "configuring $build" meson setup "$build" "$root" -Dtests=enabled
+# -n: only say what would be done; so that an up-to-date tree costs no line.
+if ! ninja -C "$build" -n 2>/dev/null | grep -q 'no work to do'; then
+  run "building in $build" ninja -C "$build"
+fi
