@@ -6,7 +6,7 @@
  * The paper infers a loss from any hole in the sequence [ARC 3.1.3]; real networks reorder, so a hole becomes a loss
  * once RC_LOSSHIST_REORDER_PKTS later packets have come (as TCP's three duplicate ACKs). A packet that comes after it
  * was declared lost is counted as received and taken back from `lost`. Duplicates count apart and change nothing.
- * A jump of more than RC_LOSSHIST_MAX_JUMP forward or RC_LOSSHIST_WINDOW backward is not believed at once: as in
+ * A jump of more than RC_LOSSHIST_MAX_JUMP forward, or back out of the window, is not believed at once: as in
  * RFC 3550 A.1, two packets in sequence at the new place restart the history (a restarted sender), one is a stray. */
 #pragma once
 

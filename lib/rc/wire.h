@@ -21,7 +21,7 @@
  *   60     optional blocks
  *
  * All big-endian. received = 0 means: no media seen yet, but somebody is listening (the answer to a probe); then
- * highest, arrival, hold and the bandwidths are 0. */
+ * highest, arrival, hold, the bandwidths and all counters are 0. */
 #pragma once
 
 #include <rc/types.h>
@@ -33,6 +33,7 @@
 #define RC_WIRE_INFO_BYTES 12
 #define RC_WIRE_MAX_BYTES 256   /* with every optional block; longer is refused */
 #define RC_WIRE_MAX_BPS UINT64_C (1000000000000)        /* 1 Tbit/s: beyond it a claim is absurd */
+#define RC_WIRE_MAX_ARRIVAL_US ((uint64_t) INT64_MAX / 1000)    /* fits RcTime */
 
 typedef struct
 {

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Codec of the native feedback; the layout is drawn in wire.h.
+ *
+ * In a nutshell: fixed part, then optional blocks until the end. One value has one encoding, so that what was accepted
+ * and holds no unknown block encodes to the same bytes again.
+ *
+ * Source: the contents of a report are those of the paper (used bandwidth, losses) [ARC 3.1.3]; the container is the
+ * APP packet of RFC 3550 6.7.
+ * Where we differ from the paper and why: counters are cumulative, so that a lost report loses nothing; the report names
+ * a packet, its arrival and the hold time, so that the RTT needs no header extension and no feedback at once.
+ *
+ * Limits: a receiver whose count of packets is 0 modulo 2^32 cannot be told from one without media; that one report is
+ * refused. */
+#include <rc/wire.h>
+
+#include <string.h>
+
+#define BLOCK_HEADER_BYTES 4
+#define BLOCK_EXPLICIT_RATE 1
+#define EXPLICIT_RATE_WORDS 2
+#define EXPLICIT_RATE_BYTES (BLOCK_HEADER_BYTES + 4 * EXPLICIT_RATE_WORDS)
+
+/* Called for each optional block; false refuses the packet. */
+typedef bool (*BlockFunc) (uint8_t type, const uint8_t *words, size_t n_words, RcReport *report);
+
+static uint8_t *
+put32 (uint8_t *at, uint32_t value)
+{
+  at[0] = (uint8_t) (value >> 24);
+  at[1] = (uint8_t) (value >> 16);
+  at[2] = (uint8_t) (value >> 8);
+  at[3] = (uint8_t) value;
+  return at + 4;
+}
+
+static uint8_t *
+put64 (uint8_t *at, uint64_t value)
+{
+  return put32 (put32 (at, (uint32_t) (value >> 32)), (uint32_t) value);
+}
+
+static uint32_t
+get32 (const uint8_t *at)
+{
+  return (uint32_t) at[0] << 24 | (uint32_t) at[1] << 16 | (uint32_t) at[2] << 8 | at[3];
+}
+
+static uint64_t
+get64 (const uint8_t *at)
+{
+  return (uint64_t) get32 (at) << 32 | get32 (at + 4);
+}
+
+size_t
+rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
+{
+  size_t size = RC_WIRE_REPORT_BYTES + (report->explicit_rate_bps ? EXPLICIT_RATE_BYTES : 0);
+  uint8_t *at = bytes;
+
+  if (cap < size)
+    return 0;
+  at = put32 (at, report->ssrc);
+  at = put32 (at, report->number);
+  at = put32 (at, report->highest_seq);
+  at = put64 (at, report->arrival_us_remote);
+  at = put32 (at, report->hold_us);
+  at = put64 (at, report->bandwidth_bps);
+  at = put64 (at, report->bandwidth_raw_bps);
+  at = put32 (at, report->received_pkts);
+  at = put32 (at, report->lost_pkts);
+  at = put32 (at, report->ce_pkts);
+  at = put64 (at, report->received_bytes);
+  if (report->explicit_rate_bps) {
+    at = put32 (at, (uint32_t) BLOCK_EXPLICIT_RATE << 24 | (uint32_t) EXPLICIT_RATE_WORDS << 16);
+    put64 (at, report->explicit_rate_bps);
+  }
+  return size;
+}
+
+size_t
+rc_wire_encode_info (const RcSenderInfo *info, uint8_t *bytes, size_t cap)
+{
+  if (cap < RC_WIRE_INFO_BYTES)
+    return 0;
+  put32 (put32 (put32 (bytes, info->ssrc), info->srtt_us), info->report_interval_us);
+  return RC_WIRE_INFO_BYTES;
+}
+
+static bool
+length_fits (size_t len, size_t fixed_bytes)
+{
+  return len >= fixed_bytes && len <= RC_WIRE_MAX_BYTES && len % 4 == 0;
+}
+
+/* `func` may be NULL: every type is unknown then. */
+static bool
+walk_blocks (const uint8_t *at, size_t len, BlockFunc func, RcReport *report)
+{
+  while (len > 0) {
+    size_t size = BLOCK_HEADER_BYTES + 4 * (size_t) at[1];
+
+    if (size > len || at[2] != 0 || at[3] != 0)
+      return false;
+    if (func && !func (at[0], at + BLOCK_HEADER_BYTES, at[1], report))
+      return false;
+    at += size;
+    len -= size;
+  }
+  return true;
+}
+
+static bool
+read_report_block (uint8_t type, const uint8_t *words, size_t n_words, RcReport *report)
+{
+  uint64_t rate_bps;
+
+  if (type != BLOCK_EXPLICIT_RATE)
+    return true;
+  if (n_words != EXPLICIT_RATE_WORDS || report->explicit_rate_bps != 0)
+    return false;
+  rate_bps = get64 (words);
+  report->explicit_rate_bps = rate_bps;
+  return rate_bps > 0 && rate_bps <= RC_WIRE_MAX_BPS;
+}
+
+static bool
+report_in_range (const RcReport *report)
+{
+  if (report->bandwidth_bps > RC_WIRE_MAX_BPS || report->bandwidth_raw_bps > RC_WIRE_MAX_BPS)
+    return false;
+  if (report->arrival_us_remote > RC_WIRE_MAX_ARRIVAL_US)
+    return false;
+  return report->received_pkts > 0
+      || (report->highest_seq == 0 && report->arrival_us_remote == 0 && report->hold_us == 0
+      && report->bandwidth_bps == 0 && report->bandwidth_raw_bps == 0 && report->lost_pkts == 0
+      && report->ce_pkts == 0 && report->received_bytes == 0);
+}
+
+bool
+rc_wire_decode_report (const uint8_t *bytes, size_t len, RcReport *out)
+{
+  if (!length_fits (len, RC_WIRE_REPORT_BYTES))
+    return false;
+  memset (out, 0, sizeof *out);
+  out->ssrc = get32 (bytes);
+  out->number = get32 (bytes + 4);
+  out->highest_seq = get32 (bytes + 8);
+  out->arrival_us_remote = get64 (bytes + 12);
+  out->hold_us = get32 (bytes + 20);
+  out->bandwidth_bps = get64 (bytes + 24);
+  out->bandwidth_raw_bps = get64 (bytes + 32);
+  out->received_pkts = get32 (bytes + 40);
+  out->lost_pkts = get32 (bytes + 44);
+  out->ce_pkts = get32 (bytes + 48);
+  out->received_bytes = get64 (bytes + 52);
+  return report_in_range (out)
+      && walk_blocks (bytes + RC_WIRE_REPORT_BYTES, len - RC_WIRE_REPORT_BYTES, read_report_block, out);
+}
+
+bool
+rc_wire_decode_info (const uint8_t *bytes, size_t len, RcSenderInfo *out)
+{
+  if (!length_fits (len, RC_WIRE_INFO_BYTES))
+    return false;
+  out->ssrc = get32 (bytes);
+  out->srtt_us = get32 (bytes + 4);
+  out->report_interval_us = get32 (bytes + 8);
+  return walk_blocks (bytes + RC_WIRE_INFO_BYTES, len - RC_WIRE_INFO_BYTES, NULL, NULL);
+}
