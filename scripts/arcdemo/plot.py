@@ -18,28 +18,29 @@ set multiplot
 set lmargin at screen 0.075
 set rmargin at screen 0.965
 set xrange [0:{length}]
-set grid lc rgb "#dddddd"
+set grid xtics ytics lt 1 lw 1 lc rgb "#dddddd"
 set border 3
 set tics nomirror out
-set key outside top center horizontal samplen 3 spacing 1.2
-set tmargin at screen 0.925
-set bmargin at screen 0.46
+set key center center at screen 0.52,0.935 horizontal maxrows 1 samplen 3
+set tmargin at screen 0.905
+set bmargin at screen 0.47
 set ylabel "Mbit/s" offset 1
 set yrange [0:{top}]
 set format x ""
-set label 1 "gst-arc: bitrate and queueing delay over a link of changing capacity" at screen 0.5,0.98 center font "sans,14"
+set label 1 "gst-arc: bitrate and queueing delay over a link of changing capacity" at screen 0.52,0.975 center font "sans,14"
 plot "capacity.dat" using 1:2 with lines lw 3 lc rgb "#333333" title "capacity", \\
      "sender.dat" using 1:2 with steps lw 2 lc rgb "#d95f02" title "target bitrate", \\
      "sender.dat" using 1:3 with lines lw 1.2 lc rgb "#7570b3" title "encoder output", \\
      "goodput.dat" using 1:2 with lines lw 2 lc rgb "#1b9e77" title "goodput at the link"
 unset label 1
-set tmargin at screen 0.385
+set key at screen 0.52,0.405
+set tmargin at screen 0.375
 set bmargin at screen 0.075
 set ylabel "queueing delay, ms" offset 1
 set xlabel "time, s"
 set yrange [0:{delay_top}]
 set format x "%g"
-plot "delay.dat" using 1:2 with points pt 7 ps 0.25 lc rgb "#9ecae1" title "each packet", \\
+plot "delay.dat" using 1:2 with points pt 7 ps 0.35 lc rgb "#9ecae1" title "each packet", \\
      "p95.dat" using 1:2 with lines lw 2 lc rgb "#08519c" title "p95 of {bin:g} s", \\
      {limit} with lines dt 2 lw 1 lc rgb "#888888" title "{limit} ms", \\
      "drops.dat" using 1:2 with points pt 2 ps 1 lw 1.5 lc rgb "#e41a1c" title "dropped or lost"
