@@ -46,12 +46,14 @@ def run_tests(build, logbase, arguments):
     command = ["meson", "test", "-C", str(build), "--no-rebuild", "--logbase", logbase, *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                                text=True)
+    output = []
     for line in process.stdout:
+        output.append(line)
         if re.match(r"\s*\d+/\d+ ", line):
             print(line.rstrip(), flush=True)
     process.wait()
     if not log.exists():
-        sys.exit(f"check: meson test gave no log (exit status {process.returncode})")
+        sys.exit("".join(output[-TAIL_LINES:]) + "check: meson test gave no log")
     return [json.loads(line) for line in log.read_text().splitlines() if line.strip()]
 
 
