@@ -17,6 +17,7 @@ rc_arc_params_paper (void)
     .report = 1,                /* [ARC 3.1.3] */
     .report_min = 0.001, .report_max = 1,
     .tq_max = 1e9, .qthresh_scale = 1,
+    .add_double = 1, .add_max = 1,
     .stop = RC_SILENCE_STOP_S,  /* not in the paper, whose simulated receiver never dies */
   };
 }

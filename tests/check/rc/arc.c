@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <rc/controller.h>
+
+#define PACKET_BITS (1500 * 8.0)
+#define REPORT (50 * RC_MSEC)
+
+/* A law with hand-made reports: the path has RTT 100 ms + queue, the receiver gets bandwidth_bps. */
+typedef struct
+{
+  RcController law;
+  RcDecision decision;
+  RcArc *arc;
+  RcTime now;
+  double bandwidth_bps;
+  RcTime queue;
+} Path;
+
+static void
+path_init (Path * self, RcProfile profile, guint64 start_bps)
+{
+  RcLimits limits = { 10000, start_bps, 100000000 };
+
+  memset (self, 0, sizeof *self);
+  rc_controller_init (&self->law, rc_law_find ("arc"), profile);
+  self->arc = &self->law.u.arc;
+  self->bandwidth_bps = (double) start_bps;
+  self->decision = rc_controller_start (&self->law, &limits, self->now);
+}
+
+static void
+path_send (Path * self, guint32 bytes)
+{
+  RcSent sent = { bytes, TRUE };
+
+  self->decision = rc_controller_on_sent (&self->law, &sent, self->now);
+}
+
+static void
+path_report (Path * self, guint32 lost, guint64 outstanding_bytes)
+{
+  RcFeedback f = { 0 };
+
+  f.rtt = 100 * RC_MSEC + self->queue;
+  f.sent_at = self->now - f.rtt;
+  f.owd_remote = 7777 * RC_SECOND + 50 * RC_MSEC + self->queue;
+  f.bandwidth_bps = f.bandwidth_raw_bps = (guint64) self->bandwidth_bps;
+  f.received_bytes = (guint64) (self->bandwidth_bps * rc_time_to_s (REPORT) / 8);
+  f.received_pkts = (guint32) (f.received_bytes / 1200) + 1;
+  f.lost_pkts = lost;
+  f.outstanding_bytes = outstanding_bytes;
+  self->decision = rc_controller_on_feedback (&self->law, &f, self->now);
+}
+
+/* Reports for a while; the source uses all that it may. */
+static void
+path_run (Path * self, double seconds)
+{
+  RcTime end = self->now + rc_time_from_s (seconds);
+
+  while (self->now < end) {
+    self->now += REPORT;
+    path_send (self, (guint32) (self->decision.rate_bps * rc_time_to_s (REPORT) / 8));
+    path_report (self, 0, 0);
+  }
+}
+
+/* [ARC eq. 1] */
+GST_START_TEST (test_rate_is_k_times_what_window_leaves)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_PAPER, 1000000);
+  path_run (&p, 0.2);
+  p.arc->w_bits = 3e6;
+  p.arc->updated_at = p.now;
+  p.queue = 60 * RC_MSEC;       /* q = B Tq = 1e6 * 0.06 */
+  path_report (&p, 0, 25000);
+  fail_unless (fabs (p.arc->q_bits - 60e3) < 1);
+  fail_unless (fabs ((double) p.decision.rate_bps - 0.5 * (p.arc->w_bits - 60e3 - 200e3)) < 2);
+  /* sent packets count at once */
+  path_send (&p, 1500);
+  fail_unless (fabs ((double) p.decision.rate_bps - 0.5 * (p.arc->w_bits - 60e3 - 212e3)) < 2);
+}
+
+GST_END_TEST;
+
+/* [ARC eq. 1] []+ : never negative; ours never under the minimum */
+GST_START_TEST (test_rate_is_never_negative)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_PAPER, 1000000);
+  path_run (&p, 0.2);
+  path_report (&p, 0, 10000000);
+  fail_unless_equals_uint64 (p.decision.rate_bps, 10000);
+}
+
+GST_END_TEST;
+
+/* [ARC eq. 1] with the integral as propagation: r = (w - q) / (mRTT + 1/k) */
+GST_START_TEST (test_propagation_reading_solves_for_the_rate)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_PAPER, 1000000);
+  fail_unless (rc_controller_set_param (&p.law, "outstanding", 0));
+  path_run (&p, 0.2);
+  p.arc->w_bits = 3e6;
+  p.arc->updated_at = p.now;
+  path_report (&p, 0, 10000000);
+  fail_unless (fabs ((double) p.decision.rate_bps - p.arc->w_bits / 2.1) < 2);
+}
+
+GST_END_TEST;
+
+/* [ARC eq. 2] */
+GST_START_TEST (test_loss_sets_window_to_bandwidth_times_mrtt_and_one_over_k)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_PAPER, 1000000);
+  path_run (&p, 5);
+  p.bandwidth_bps = 700e3;
+  path_report (&p, 1, 0);
+  fail_unless (fabs (p.arc->w_bits - 700e3 * (0.1 + 2)) < 1, "%g", p.arc->w_bits);
+}
+
+GST_END_TEST;
+
+/* [ARC 3.1.4] */
+GST_START_TEST (test_timeout_after_two_srtt_sets_window_by_eq_2)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_PAPER, 1000000);
+  path_run (&p, 10);
+  p.bandwidth_bps = 400e3;
+  p.now += REPORT;
+  path_report (&p, 0, 0);
+  p.now += RC_MSEC;
+  path_send (&p, 1500);
+  fail_unless_equals_int64 (p.decision.next_at, p.now + 2 * p.arc->srtt);
+  p.now += 2 * p.arc->srtt - RC_MSEC;
+  p.decision = rc_controller_on_timer (&p.law, p.now);
+  fail_unless (p.arc->w_bits > 400e3 * 2.2, "not yet");
+  p.now += RC_MSEC;
+  p.decision = rc_controller_on_timer (&p.law, p.now);
+  fail_unless (fabs (p.arc->w_bits - 400e3 * 2.1) < 1);
+}
+
+GST_END_TEST;
+
+/* [ARC eq. 3] one packet each alpha = 0.3 s */
+GST_START_TEST (test_window_grows_one_packet_each_alpha)
+{
+  Path p;
+  double w;
+
+  path_init (&p, RC_PROFILE_PAPER, 1000000);
+  path_run (&p, 1);
+  w = p.arc->w_bits;
+  path_run (&p, 3);
+  fail_unless (fabs (p.arc->w_bits - w - 10 * PACKET_BITS) < PACKET_BITS / 100);
+}
+
+GST_END_TEST;
+
+/* [ARC 3.1.2] between the threshold and a loss w stays */
+GST_START_TEST (test_window_is_held_while_backlog_exceeds_qthresh)
+{
+  Path p;
+  double w;
+
+  path_init (&p, RC_PROFILE_PAPER, 1000000);
+  path_run (&p, 1);
+  p.queue = 119 * RC_MSEC;      /* 10 packets of 1500 bytes are 120 ms at 1 Mbit/s */
+  path_run (&p, 0.1);
+  w = p.arc->w_bits;
+  path_run (&p, 1);
+  fail_unless (p.arc->w_bits > w);
+  p.queue = 121 * RC_MSEC;
+  path_run (&p, 0.1);
+  w = p.arc->w_bits;
+  path_run (&p, 1);
+  fail_unless (p.arc->w_bits == w);
+}
+
+GST_END_TEST;
+
+/* [ARC 3.1.1] Tq = RTT - mRTT */
+GST_START_TEST (test_queue_is_bandwidth_times_rtt_over_its_minimum)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_PAPER, 2000000);
+  path_run (&p, 1);
+  p.queue = 30 * RC_MSEC;
+  path_report (&p, 0, 0);
+  fail_unless_equals_int64 (p.arc->tq, 30 * RC_MSEC);
+  fail_unless (fabs (p.arc->q_bits - 60e3) < 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_one_reduction_an_srtt)
+{
+  Path p;
+  double w;
+
+  path_init (&p, RC_PROFILE_PAPER, 1000000);
+  path_run (&p, 5);
+  path_report (&p, 1, 0);
+  p.bandwidth_bps = 100e3;
+  p.now += 20 * RC_MSEC;
+  w = p.arc->w_bits;
+  path_report (&p, 1, 0);
+  fail_unless (p.arc->w_bits == w);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_live_starts_by_doubling_and_stops_at_the_first_queue)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_LIVE, 500000);
+  while (p.now < 3 * RC_SECOND && p.decision.rate_bps < 3000000) {
+    p.bandwidth_bps = (double) p.decision.rate_bps;
+    path_run (&p, 0.05);
+  }
+  fail_unless (p.now <= 1500 * RC_MSEC, "%g s", rc_time_to_s (p.now));
+  p.bandwidth_bps = 3e6;
+  path_run (&p, 0.2);
+  p.queue = 60 * RC_MSEC;
+  path_run (&p, 0.15);
+  fail_if (p.arc->starting);
+  fail_unless (p.decision.rate_bps < 3000000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_live_empties_a_queue_that_the_paper_holds)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_LIVE, 1000000);
+  path_run (&p, 0.2);
+  p.bandwidth_bps = 1e6;
+  p.queue = 50 * RC_MSEC;
+  path_run (&p, 0.3);
+  fail_unless (p.decision.rate_bps < 960000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_unused_rate_does_not_grow)
+{
+  Path p;
+  guint64 rate;
+
+  path_init (&p, RC_PROFILE_LIVE, 1000000);
+  p.arc->starting = FALSE;
+  path_run (&p, 1);
+  rate = p.decision.rate_bps;
+  p.bandwidth_bps = 8e3;
+  for (int i = 0; i < 600; i++) {
+    p.now += REPORT;
+    path_send (&p, 50);
+    path_report (&p, 0, 0);
+  }
+  fail_unless (p.decision.rate_bps <= rate * 1.3, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_reverse_queue_and_clock_skew_are_no_backlog)
+{
+  RcFeedback f = { 0 };
+  Path p;
+
+  path_init (&p, RC_PROFILE_LIVE, 1000000);
+  path_run (&p, 1);
+  /* the reports queue: RTT up, one-way delay not */
+  f.rtt = 300 * RC_MSEC;
+  f.sent_at = p.now - f.rtt;
+  f.owd_remote = 7777 * RC_SECOND + 50 * RC_MSEC;
+  p.now += REPORT;
+  rc_controller_on_feedback (&p.law, &f, p.now);
+  fail_unless_equals_int64 (p.arc->tq, 0);
+  /* the receiver's clock gains: one-way delay up, RTT not */
+  f.rtt = 100 * RC_MSEC;
+  f.owd_remote += 40 * RC_MSEC;
+  p.now += REPORT;
+  rc_controller_on_feedback (&p.law, &f, p.now);
+  fail_unless_equals_int64 (p.arc->tq, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_silence_falls_to_minimum_then_stops_then_starts_again)
+{
+  Path p;
+  RcTime end;
+
+  path_init (&p, RC_PROFILE_LIVE, 500000);
+  path_run (&p, 3);
+  fail_unless (p.decision.rate_bps > 2000000);
+  for (end = p.now + 4 * RC_SECOND; p.now < end; p.now += 10 * RC_MSEC)
+    path_send (&p, 1200), p.decision = rc_controller_on_timer (&p.law, p.now);
+  fail_unless_equals_uint64 (p.decision.rate_bps, 10000);
+  fail_if (p.decision.stopped);
+  p.now = end + 2 * RC_SECOND;
+  p.decision = rc_controller_on_timer (&p.law, p.now);
+  fail_unless (p.decision.stopped);
+  p.now += 100 * RC_SECOND;
+  path_report (&p, 0, 0);
+  fail_if (p.decision.stopped);
+  fail_unless (p.decision.rate_bps >= 490000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_limits_act_at_once)
+{
+  RcLimits limits = { 10000, 20000, 300000 };
+  Path p;
+
+  path_init (&p, RC_PROFILE_LIVE, 1000000);
+  path_run (&p, 1);
+  p.decision = rc_controller_set_limits (&p.law, &limits, p.now);
+  fail_unless_equals_uint64 (p.decision.rate_bps, 300000);
+}
+
+GST_END_TEST;
+
+static guint32
+next_random (void)
+{
+  static guint32 seed = 7;
+
+  seed = seed * 1664525u + 1013904223u;
+  return seed >> 4;
+}
+
+/* Random reports, times and losses: the rate stays a number within the limits, next_at is not in the past. */
+GST_START_TEST (test_no_feedback_makes_nonsense)
+{
+  for (int profile = 0; profile < 2; profile++) {
+    Path p;
+
+    path_init (&p, profile, 1000000);
+    for (int i = 0; i < 200000; i++) {
+      RcFeedback f = { 0 };
+
+      p.now += next_random () % (next_random () % 50 == 0 ? 3 * RC_SECOND : 30 * RC_MSEC);
+      f.rtt = next_random () % 5 == 0 ? RC_TIME_NONE : 1 + next_random () % (2 * RC_SECOND);
+      f.sent_at = p.now - f.rtt;
+      f.owd_remote = (RcTime) next_random () * next_random ();
+      f.bandwidth_bps = (guint64) next_random () * (next_random () % 4000);
+      f.received_bytes = next_random () % 3 ? next_random () : 0;
+      f.received_pkts = next_random () % 1000;
+      f.lost_pkts = next_random () % 4 ? 0 : next_random ();
+      f.outstanding_bytes = next_random () * (guint64) (next_random () % 100);
+      if (next_random () % 3)
+        path_send (&p, next_random () % 65536);
+      p.decision = next_random () % 3 ? rc_controller_on_feedback (&p.law, &f, p.now) : rc_controller_on_timer (&p.law, p.now);
+      fail_unless (p.decision.rate_bps >= 10000 && p.decision.rate_bps <= 100000000);
+      fail_unless (isfinite (p.arc->w_bits) && isfinite (p.arc->q_bits) && isfinite (p.arc->rate_bps));
+      fail_unless (p.decision.report_interval > 0);
+    }
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_every_parameter_is_settable_within_its_range_only)
+{
+  RcController law;
+
+  rc_controller_init (&law, rc_law_find ("arc"), RC_PROFILE_LIVE);
+  for (const RcParam * param = rc_arc_params; param->name; param++) {
+    double value;
+
+    fail_unless (rc_controller_get_param (&law, param->name, &value));
+    fail_unless (value >= param->min && value <= param->max, "default of %s", param->name);
+    fail_unless (rc_controller_set_param (&law, param->name, param->max));
+    fail_if (rc_controller_set_param (&law, param->name, param->max * 1.01 + 1));
+    fail_if (rc_controller_set_param (&law, param->name, NAN));
+    fail_unless (rc_controller_get_param (&law, param->name, &value) && value == param->max);
+  }
+  fail_if (rc_controller_set_param (&law, "no-such", 1));
+  rc_controller_init (&law, rc_law_find ("arc"), RC_PROFILE_PAPER);
+  for (const RcParam * param = rc_arc_params; param->name; param++) {
+    double value;
+
+    rc_controller_get_param (&law, param->name, &value);
+    fail_unless (value >= param->min && value <= param->max, "paper's default of %s", param->name);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+arc_suite (void)
+{
+  Suite *s = suite_create ("arc");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_rate_is_k_times_what_window_leaves);
+  tcase_add_test (t, test_rate_is_never_negative);
+  tcase_add_test (t, test_propagation_reading_solves_for_the_rate);
+  tcase_add_test (t, test_loss_sets_window_to_bandwidth_times_mrtt_and_one_over_k);
+  tcase_add_test (t, test_timeout_after_two_srtt_sets_window_by_eq_2);
+  tcase_add_test (t, test_window_grows_one_packet_each_alpha);
+  tcase_add_test (t, test_window_is_held_while_backlog_exceeds_qthresh);
+  tcase_add_test (t, test_queue_is_bandwidth_times_rtt_over_its_minimum);
+  tcase_add_test (t, test_one_reduction_an_srtt);
+  tcase_add_test (t, test_live_starts_by_doubling_and_stops_at_the_first_queue);
+  tcase_add_test (t, test_live_empties_a_queue_that_the_paper_holds);
+  tcase_add_test (t, test_unused_rate_does_not_grow);
+  tcase_add_test (t, test_reverse_queue_and_clock_skew_are_no_backlog);
+  tcase_add_test (t, test_silence_falls_to_minimum_then_stops_then_starts_again);
+  tcase_add_test (t, test_limits_act_at_once);
+  tcase_add_test (t, test_no_feedback_makes_nonsense);
+  tcase_add_test (t, test_every_parameter_is_settable_within_its_range_only);
+  return s;
+}
+
+GST_CHECK_MAIN (arc);

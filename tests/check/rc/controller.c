@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <rc/controller.h>
+
+static const RcLimits limits = { 100000, 500000, 2000000 };
+
+GST_START_TEST (test_every_law_is_found_by_name_and_works)
+{
+  guint n = 0;
+
+  for (guint i = 0; rc_laws[i]; i++, n++) {
+    RcFeedback feedback = {.rtt = 50 * RC_MSEC,.sent_at = 0,.received_pkts = 1,.received_bytes = 1200 };
+    RcSent sent = { 1200, FALSE };
+    RcController c;
+    RcDecision d;
+    const char *name;
+    double value;
+
+    fail_unless (rc_law_find (rc_laws[i]->name) == rc_laws[i]);
+    rc_controller_init (&c, rc_laws[i], RC_PROFILE_LIVE);
+    d = rc_controller_start (&c, &limits, 0);
+    fail_unless_equals_uint64 (d.rate_bps, 500000);
+    rc_controller_on_sent (&c, &sent, 0);
+    rc_controller_on_timer (&c, 10 * RC_MSEC);
+    d = rc_controller_on_feedback (&c, &feedback, 50 * RC_MSEC);
+    fail_unless (d.rate_bps >= limits.min_bps && d.rate_bps <= limits.max_bps);
+    fail_unless_equals_int64 (d.srtt, 50 * RC_MSEC);
+    fail_if (d.stopped);
+    for (guint k = 0; rc_controller_stat (&c, k, &name, &value); k++)
+      fail_unless (name && isfinite (value));
+  }
+  fail_unless (n >= 2);
+  fail_unless (rc_law_find ("nonsense") == NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_fixed_law_never_moves_but_obeys_silence)
+{
+  RcSent sent = { 1200, FALSE };
+  RcFeedback feedback = {.rtt = RC_SECOND,.lost_pkts = 1000 };
+  RcController c;
+  RcDecision d;
+
+  rc_controller_init (&c, rc_law_find ("fixed"), RC_PROFILE_LIVE);
+  rc_controller_start (&c, &limits, 0);
+  d = rc_controller_on_feedback (&c, &feedback, RC_SECOND);
+  fail_unless_equals_uint64 (d.rate_bps, 500000);
+  d = rc_controller_on_sent (&c, &sent, 2 * RC_SECOND);
+  fail_unless_equals_int64 (d.next_at, 7 * RC_SECOND);
+  d = rc_controller_on_timer (&c, 7 * RC_SECOND);
+  fail_unless (d.stopped);
+  fail_unless_equals_uint64 (d.rate_bps, 500000);
+}
+
+GST_END_TEST;
+
+static Suite *
+controller_suite (void)
+{
+  Suite *s = suite_create ("controller");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_every_law_is_found_by_name_and_works);
+  tcase_add_test (t, test_fixed_law_never_moves_but_obeys_silence);
+  return s;
+}
+
+GST_CHECK_MAIN (controller);

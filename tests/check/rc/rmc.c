@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <rc/rmc.h>
+
+#define MTU 1500
+
+static RcRmcParams
+unbounded (double kr, RcTime ts)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+
+  params.kr_gain = kr;
+  params.ts_min = ts;
+  params.burst_bytes = UINT32_MAX;
+  params.catchup_gain = 1e9;
+  params.memory = 1000 * RC_SECOND;
+  return params;
+}
+
+/* Takes everything that a sample asks for, each Ts: the paper's ideal actuator. Returns bytes sent at t_k. */
+static double
+sample_and_send (RcRmc * rmc, RcTime now)
+{
+  double y;
+
+  rc_rmc_due_at (rmc, 1, now);
+  y = rmc->budget_bytes;
+  if (y < 1)
+    return 0;
+  rc_rmc_on_sent (rmc, (uint32_t) (y + 0.5), now);
+  return y;
+}
+
+/* Settling after a step of the rate: samples until re stays within 5 % of the new rate. */
+static int
+settle (double kr, double from_bps, double to_bps)
+{
+  const RcTime ts = 10 * RC_MSEC;
+  RcRmcParams params = unbounded (kr, ts);
+  RcTime now = 0;
+  double want = to_bps / 8 * rc_time_to_s (ts);
+  int settled = -1;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, (uint64_t) from_bps, now);
+  rc_rmc_due_at (&rmc, 1, now);
+  for (int i = 0; i < 400; i++)
+    sample_and_send (&rmc, now += ts);
+  /* not set_rate: it would forfeit credit, and the paper's loop does not */
+  rmc.rate_bps = (uint64_t) to_bps;
+  for (int i = 0; i < 400; i++) {
+    double error = fabs (sample_and_send (&rmc, now += ts) / want - 1);
+
+    if (error > 0.05)
+      settled = -1;
+    else if (settled < 0)
+      settled = i + 1;
+  }
+  return settled;
+}
+
+/* [RMC eq. 8] [RMC eq. 9] */
+GST_START_TEST (test_credit_is_the_integral_of_the_rate_minus_what_went)
+{
+  RcRmcParams params = unbounded (1, RC_MSEC);
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 8000000, 0);
+  rc_rmc_due_at (&rmc, MTU, 0);
+  rc_rmc_due_at (&rmc, MTU, 10 * RC_MSEC);
+  fail_unless (fabs (rmc.credit_bytes - 10000) < 1e-6);
+  rc_rmc_on_sent (&rmc, MTU, 10 * RC_MSEC);
+  fail_unless (fabs (rmc.credit_bytes - 8500) < 1e-6);
+  /* the old rate counts up to the change, the new from it */
+  rc_rmc_set_rate (&rmc, 16000000, 20 * RC_MSEC);
+  rc_rmc_due_at (&rmc, MTU, 30 * RC_MSEC);
+  fail_unless (fabs (rmc.credit_bytes - 38500) < 1e-6);
+}
+
+GST_END_TEST;
+
+/* [RMC eq. 10] */
+GST_START_TEST (test_a_sample_asks_for_kr_times_the_credit)
+{
+  RcRmcParams params = unbounded (0.5, RC_MSEC);
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 8000000, 0);
+  rc_rmc_due_at (&rmc, 1, 0);
+  rc_rmc_due_at (&rmc, 1, 10 * RC_MSEC);
+  fail_unless (fabs (rmc.budget_bytes - 5000) < 1e-6);
+}
+
+GST_END_TEST;
+
+/* [RMC prop. 1] pole at 1 - kr: after a step the rate error shrinks by |1 - kr| each sample */
+GST_START_TEST (test_step_response_has_its_pole_at_one_minus_kr)
+{
+  static const double gains[] = { 0.2, 0.5, 0.8, 1.0, 1.3, 1.8 };
+
+  for (guint g = 0; g < G_N_ELEMENTS (gains); g++) {
+    const RcTime ts = 10 * RC_MSEC;
+    RcRmcParams params = unbounded (gains[g], ts);
+    double want = 1e9 / 8 * 0.01, pole = 1 - gains[g];
+    RcRmc rmc;
+
+    rc_rmc_init (&rmc, &params, 1000000000, 0);
+    rc_rmc_due_at (&rmc, 1, 0);
+    for (int k = 0; k < 20; k++) {
+      double y = sample_and_send (&rmc, (k + 1) * ts);
+
+      fail_unless (fabs (y / want - (1 - pow (pole, k + 1))) < 1e-4, "kr %g sample %d: %g", gains[g], k, y / want);
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* Settling in samples: ceil (ln (0.05 / |step / final|) / ln |1 - kr|); Fig. 13's shape, least at kr = 1 */
+GST_START_TEST (test_settling_is_shortest_at_kr_one)
+{
+  fail_unless_equals_int (settle (1.0, 10e6, 100e6), 1);
+  fail_unless_equals_int (settle (1.0, 100e6, 10e6), 1);
+  fail_unless_equals_int (settle (0.2, 10e6, 100e6), 13);
+  fail_unless_equals_int (settle (0.2, 100e6, 10e6), 24);
+  fail_unless_equals_int (settle (1.8, 10e6, 100e6), 13);
+}
+
+GST_END_TEST;
+
+/* [RMC prop. 1] */
+GST_START_TEST (test_kr_two_is_refused)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcRmc rmc;
+
+  params.kr_gain = 2;
+  rc_rmc_init (&rmc, &params, 1000000, 0);
+}
+
+GST_END_TEST;
+
+/* Runs a greedy sender whose wake-ups come late by an exponential time of mean `late`. Returns the bytes sent. */
+static double
+run_late (RcRmc * rmc, RcTime late, RcTime length, double *largest_burst)
+{
+  RcTime now = 0, due;
+  double sent = 0, burst = 0;
+  guint32 seed = 1;
+
+  *largest_burst = 0;
+  while (now < length) {
+    due = rc_rmc_due_at (rmc, MTU, now);
+    if (due > now) {
+      seed = seed * 1664525 + 1013904223;
+      now = due + (RcTime) (-log (1 - (seed >> 8) / 16777216.0) * late);
+      burst = 0;
+      continue;
+    }
+    rc_rmc_on_sent (rmc, MTU, now);
+    sent += MTU;
+    burst += MTU;
+    *largest_burst = MAX (*largest_burst, burst);
+  }
+  return sent;
+}
+
+/* [RMC prop. 2] and the paper's Fig. 7: a disturbed CPU does not change the rate */
+GST_START_TEST (test_late_wakeups_do_not_change_the_rate)
+{
+  static const double rates[] = { 1e5, 1e6, 10e6, 100e6, 600e6 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+    double most, sent, bound = MAX (3.0 * MTU, rates[i] / 8 * 1e-3);
+    RcRmc rmc;
+
+    rc_rmc_init (&rmc, &params, (guint64) rates[i], 0);
+    sent = run_late (&rmc, 200 * RC_USEC, 60 * RC_SECOND, &most);
+    fail_unless (fabs (sent * 8 / 60 / rates[i] - 1) < 0.0006 + MTU * 8 / 60 / rates[i], "%g: %g", rates[i], sent * 8 / 60);
+    fail_unless (most <= bound + MTU, "burst %g at %g", most, rates[i]);
+  }
+}
+
+GST_END_TEST;
+
+/* The loop that RMC replaces: send, sleep p / r: re = p / (t + late) */
+GST_START_TEST (test_loop_without_compensation_loses_what_rmc_keeps)
+{
+  const double rate = 10e6, interval = MTU * 8 / rate, late = 0.6e-3;
+  double naive = MTU * 8 / (interval + late), most, sent;
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, (guint64) rate, 0);
+  sent = run_late (&rmc, (RcTime) (late * 1e9), 10 * RC_SECOND, &most) * 8 / 10;
+  fail_unless (naive < 0.7 * rate);
+  fail_unless (sent > 0.999 * rate);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_video_rates_leave_single_packets_evenly)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcTime now = 0, last = -1, due;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 2000000, 0);
+  for (int i = 0; i < 1000; i++) {
+    while ((due = rc_rmc_due_at (&rmc, MTU, now)) > now)
+      now = due;
+    if (last >= 0)
+      fail_unless (ABS (now - last - 6 * RC_MSEC) <= 2, "gap %" G_GINT64_FORMAT, now - last);
+    last = now;
+    rc_rmc_on_sent (&rmc, MTU, now);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_burst_after_a_pause)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcTime now = 0;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 1000000, 0);
+  rc_rmc_set_idle (&rmc, now);
+  now = 10 * RC_SECOND;
+  fail_unless (rc_rmc_due_at (&rmc, MTU, now) == now, "the first packet waits for nothing");
+  rc_rmc_on_sent (&rmc, MTU, now);
+  fail_unless (rc_rmc_due_at (&rmc, MTU, now) >= now + 12 * RC_MSEC - 1, "the second at its time");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_stall_is_repaid_in_bounded_bursts)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  const RcTime stall = 50 * RC_MSEC;
+  double sent = 0, burst = 0;
+  RcTime now = stall, due;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 8000000, 0);
+  rc_rmc_due_at (&rmc, MTU, 0);
+  while (now < stall + 120 * RC_MSEC) {
+    if ((due = rc_rmc_due_at (&rmc, MTU, now)) > now) {
+      now = due;
+      burst = 0;
+      continue;
+    }
+    rc_rmc_on_sent (&rmc, MTU, now);
+    sent += MTU;
+    burst += MTU;
+    fail_unless (burst <= 3 * MTU);
+    /* never faster than catchup_gain times the rate, but for one burst */
+    fail_unless (sent <= rc_time_to_s (now - stall) * 2e6 + 6 * MTU, "%g", sent);
+  }
+  fail_unless (fabs (sent - 170e3) <= 2 * MTU, "%g of what 170 ms are worth", sent);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_suspend_and_clock_jumps_earn_no_flood)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcTime now = 3600 * RC_SECOND;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 8000000, 0);
+  rc_rmc_due_at (&rmc, MTU, 0);
+  rc_rmc_due_at (&rmc, MTU, now);
+  fail_unless (rmc.credit_bytes <= 250e3 + 3 * MTU);
+  now -= 1000 * RC_SECOND;      /* and back */
+  rc_rmc_due_at (&rmc, MTU, now);
+  rc_rmc_reset (&rmc, now);
+  rc_rmc_due_at (&rmc, MTU, now);
+  fail_unless (rc_rmc_due_at (&rmc, MTU, now) <= now + 2 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_lower_rate_acts_on_the_next_packet)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcTime now = 0, due;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 100000000, 0);
+  for (int i = 0; i < 1000;) {
+    due = rc_rmc_due_at (&rmc, MTU, now);
+    if (due > now) {
+      now = due + 300 * RC_USEC;
+    } else {
+      rc_rmc_on_sent (&rmc, MTU, now);
+      i++;
+    }
+  }
+  rc_rmc_set_rate (&rmc, 1000000, now);
+  for (int i = 0; i < 4 && rc_rmc_due_at (&rmc, MTU, now) <= now; i++)
+    rc_rmc_on_sent (&rmc, MTU, now);
+  due = rc_rmc_due_at (&rmc, MTU, now);
+  fail_unless (due > now && due <= now + 48 * RC_MSEC, "%" G_GINT64_FORMAT, due - now);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rate_zero_sends_nothing_and_recovers)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 0, 0);
+  fail_unless (rc_rmc_due_at (&rmc, MTU, RC_SECOND) == RC_TIME_NONE);
+  rc_rmc_set_rate (&rmc, 1000000, 2 * RC_SECOND);
+  fail_unless (rc_rmc_due_at (&rmc, MTU, 2 * RC_SECOND) <= 2 * RC_SECOND + 12 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+/* 32-bit counters wrapped after 2 GiB; ours hold for days */
+GST_START_TEST (test_a_week_does_not_drift)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcTime now = 7 * 86400 * RC_SECOND, first = now, due;
+  guint64 sent = 0;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 2000000000, now);
+  while (sent < G_GUINT64_CONSTANT (3000000000)) {
+    if ((due = rc_rmc_due_at (&rmc, MTU, now)) > now) {
+      now = due;
+      continue;
+    }
+    rc_rmc_on_sent (&rmc, MTU, now);
+    sent += MTU;
+  }
+  fail_unless (fabs ((double) sent * 8 / rc_time_to_s (now - first) / 2e9 - 1) < 1e-4);
+}
+
+GST_END_TEST;
+
+static Suite *
+rmc_suite (void)
+{
+  Suite *s = suite_create ("rmc");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_credit_is_the_integral_of_the_rate_minus_what_went);
+  tcase_add_test (t, test_a_sample_asks_for_kr_times_the_credit);
+  tcase_add_test (t, test_step_response_has_its_pole_at_one_minus_kr);
+  tcase_add_test (t, test_settling_is_shortest_at_kr_one);
+  tcase_add_test_raise_signal (t, test_kr_two_is_refused, SIGABRT);
+  tcase_add_test (t, test_late_wakeups_do_not_change_the_rate);
+  tcase_add_test (t, test_loop_without_compensation_loses_what_rmc_keeps);
+  tcase_add_test (t, test_video_rates_leave_single_packets_evenly);
+  tcase_add_test (t, test_no_burst_after_a_pause);
+  tcase_add_test (t, test_a_stall_is_repaid_in_bounded_bursts);
+  tcase_add_test (t, test_suspend_and_clock_jumps_earn_no_flood);
+  tcase_add_test (t, test_a_lower_rate_acts_on_the_next_packet);
+  tcase_add_test (t, test_rate_zero_sends_nothing_and_recovers);
+  tcase_add_test (t, test_a_week_does_not_drift);
+  return s;
+}
+
+GST_CHECK_MAIN (rmc);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <gst/check/gstcheck.h>
+#include <rc/silence.h>
+
+static const RcSilenceParams five_seconds = { 5 };
+
+GST_START_TEST (test_unanswered_media_stops_after_stop_s)
+{
+  RcSilence silence;
+
+  rc_silence_init (&silence, five_seconds, 0);
+  rc_silence_on_sent (&silence, RC_SECOND);
+  rc_silence_on_sent (&silence, 5 * RC_SECOND);
+  fail_unless_equals_int64 (rc_silence_next_at (&silence), 6 * RC_SECOND);
+  fail_if (rc_silence_update (&silence, 6 * RC_SECOND - 1));
+  fail_unless (rc_silence_update (&silence, 6 * RC_SECOND));
+  fail_unless_equals_int64 (rc_silence_next_at (&silence), RC_TIME_NONE);
+  fail_unless (rc_silence_on_feedback (&silence, 100 * RC_SECOND));
+  fail_if (rc_silence_update (&silence, 100 * RC_SECOND));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_source_that_pauses_is_not_silence)
+{
+  RcSilence silence;
+
+  rc_silence_init (&silence, five_seconds, 0);
+  rc_silence_on_sent (&silence, RC_SECOND);
+  fail_if (rc_silence_on_feedback (&silence, 2 * RC_SECOND));
+  fail_if (rc_silence_update (&silence, 1000 * RC_SECOND));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_stop_zero_never_stops)
+{
+  RcSilenceParams never = { 0 };
+  RcSilence silence;
+
+  rc_silence_init (&silence, never, 0);
+  rc_silence_on_sent (&silence, 0);
+  fail_if (rc_silence_update (&silence, 100000 * RC_SECOND));
+}
+
+GST_END_TEST;
+
+static Suite *
+silence_suite (void)
+{
+  Suite *s = suite_create ("silence");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_unanswered_media_stops_after_stop_s);
+  tcase_add_test (t, test_a_source_that_pauses_is_not_silence);
+  tcase_add_test (t, test_stop_zero_never_stops);
+  return s;
+}
+
+GST_CHECK_MAIN (silence);
