@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* loop-report [-c CSV-FOLDER] [-s SEED] [CASE...] [NAME=VALUE...]: runs closed-loop cases in virtual time and prints, for each span
+ * between capacity steps (from 3 s after its start): utilisation, queueing delay, drops, share of each flow. NAME=VALUE overrides a
+ * parameter of the law for every flow. */
+#include "cases.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+print_span (const Loop *loop, const LoopConfig *config, double from_s, double to_s)
+{
+  double capacity = loop_capacity_bps (loop, from_s, to_s), most = 0;
+
+  for (unsigned i = 0; i < config->n_flows; i++)
+    most += config->flows[i].source.most_bps ? (double) config->flows[i].source.most_bps : INFINITY;
+  if (most < capacity)
+    capacity = most;
+  printf ("  %5.0f-%-4.0f util %.3f  queue mean %5.1f p50 %5.1f p95 %5.1f max %5.1f ms  drops %3u  jain %.3f ", from_s, to_s,
+      loop_served_bps (loop, -1, from_s, to_s) / capacity, loop_queue_ms (loop, -1, from_s, to_s),
+      loop_queue_ms (loop, 0.5, from_s, to_s), loop_queue_ms (loop, 0.95, from_s, to_s),
+      loop_queue_ms (loop, 1, from_s, to_s), loop_drops (loop, from_s, to_s), loop_jain (loop, from_s, to_s));
+  for (unsigned i = 0; i < config->n_flows; i++)
+    printf (" %.2f", loop_served_bps (loop, (int) i, from_s, to_s) / 1e6);
+  printf ("\n");
+}
+
+static void
+print_case (const LoopCase *c, const LoopConfig *config, const char *csv)
+{
+  Loop *loop = loop_run (config);
+  double from_s = 0, end_s = rc_time_to_s (config->length);
+
+  printf ("%s: %s; 80 %% of capacity after %.1f s\n", c->name, c->what,
+      loop_reached_at_s (loop, 0, 0.8 * loop_capacity_bps (loop, 0, 1), 0));
+  for (unsigned i = 0; i < 8; i++) {
+    bool last = config->steps[i].rate_bps == 0;
+    double to_s = last ? end_s : rc_time_to_s (config->steps[i].at);
+
+    print_span (loop, config, from_s + 3, to_s);
+    from_s = to_s;
+    if (last)
+      break;
+  }
+  if (csv) {
+    char path[512];
+
+    snprintf (path, sizeof path, "%s/%s.csv", csv, c->name);
+    loop_write_csv (loop, path);
+  }
+  loop_free (loop);
+}
+
+static void
+override (LoopConfig *config, char **args, int n)
+{
+  for (unsigned f = 0; f < config->n_flows; f++) {
+    unsigned k = 0;
+
+    for (int i = 0; i < n && k < 6; i++) {
+      static char names[64][32];
+      char *equals = strchr (args[i], '=');
+
+      if (!equals)
+        continue;
+      snprintf (names[i], sizeof names[i], "%.*s", (int) (equals - args[i]), args[i]);
+      config->flows[f].param[k] = names[i];
+      config->flows[f].value[k++] = atof (equals + 1);
+    }
+  }
+}
+
+static bool
+wanted (const char *name, char **args, int n)
+{
+  bool any = false;
+
+  for (int i = 0; i < n; i++) {
+    if (strchr (args[i], '='))
+      continue;
+    if (strcmp (args[i], name) == 0)
+      return true;
+    any = true;
+  }
+  return !any;
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *csv = NULL;
+  uint64_t seed = 1;
+  int i = 1;
+
+  for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
+    if (strcmp (argv[i], "-c") == 0)
+      csv = argv[i + 1];
+    else if (strcmp (argv[i], "-s") == 0)
+      seed = strtoull (argv[i + 1], NULL, 10);
+  }
+  for (const LoopCase *c = loop_cases; c->name; c++) {
+    LoopConfig config;
+
+    if (!wanted (c->name, argv + i, argc - i))
+      continue;
+    loop_case_config (c->name, &config);
+    config.seed = seed;
+    override (&config, argv + i, argc - i);
+    print_case (c, &config, csv);
+  }
+  return 0;
+}
