@@ -6,7 +6,8 @@
  * Work is counted in bit x ns: a packet needs size * 8 * 10^9, the link does rate * dt. Service ends at the first whole
  * nanosecond at which the need is met, and the overshoot goes to the packet behind. So n packets in a row end at
  *   ceil (sum (size) * 8 * 10^9 / rate)
- * after the first began, however often the link was asked in between, and link_queue_delay() is exact in one division. */
+ * after the first began, however often the link was asked in between, and link_queue_delay() is exact in one
+ * division. */
 #include "link.h"
 
 #define BIT_NS_PER_BYTE (8 * (uint64_t) RC_SECOND)

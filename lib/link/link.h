@@ -2,16 +2,20 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* A pure bottleneck link: FIFO with drop-tail, a serialiser of changing rate, a delay line, seeded loss and jitter.
- * No clock, no allocation: packets are the caller's, chained through LinkPacket. Used by the closed-loop tests in virtual
- * time and by tools/linkemu on sockets.
+ * No clock, no allocation: packets are the caller's, chained through LinkPacket. Used by the closed-loop tests in
+ * virtual time and by tools/linkemu on sockets.
  *
- *   arrive -> [random loss] -> [queue: drop-tail by time, bytes or packets] -> serialiser (rate) -> delay + jitter -> deliver
+ *   arrive -> [random loss] -> [queue: drop-tail by time, bytes or packets] -> serialiser (rate) -> delay + jitter
+ *          -> deliver
  *
- * Queueing delay of a packet is from its arrival to the moment when its own serialisation begins: started_at - arrived_at.
- * The queue limits count what waits; the packet in service has left the queue, so an idle link takes any packet.
- * Jitter follows the NR-BPDV model of RFC 8868: z = |N(0, sd)| cut at 3 sd, and never out of order. We hold a packet back
- * only to the delivery of the one before it, not also by its serialisation time: on a busy link that would keep
+ * Queueing delay of a packet is from its arrival to the moment when its own serialisation begins:
+ * started_at - arrived_at. The queue limits count what waits; the packet in service has left the queue, so an idle link
+ * takes any packet.
+ *
+ * Jitter follows the NR-BPDV model of RFC 8868: z = |N(0, sd)| cut at 3 sd, and never out of order. We hold a packet
+ * back only to the delivery of the one before it, not also by its serialisation time: on a busy link that would keep
  * the largest jitter seen for ever.
+ *
  * One arrival draws one random number for loss, whatever the ratio; jitter draws from another stream: the same seed
  * loses the same arrivals whatever the jitter, and a higher ratio loses these and more. */
 #pragma once
@@ -51,7 +55,7 @@ typedef struct
 {
   LinkParams params;
   LinkFifo queue, line;         /* waiting or in service; on the way */
-  uint64_t served_bit_ns;       /* bits x 10^9 of the packet in service, sent before served_at: exact, so nothing drifts */
+  uint64_t served_bit_ns;       /* bits x 10^9 of the packet in service, sent before served_at: an exact integer */
   RcTime served_at;
   RcTime last_deliver_at;
   uint64_t loss_random, jitter_random;

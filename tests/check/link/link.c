@@ -16,8 +16,8 @@ packet_of (guint i, guint32 size_bytes)
   return &packets[i];
 }
 
-/* Takes what is due, then runs the link in virtual time until it is empty and checks that next_at() is exact. Returns how
- * many packets came out. */
+/* Takes what is due, then runs the link in virtual time until it is empty and checks that next_at() is exact. Returns
+ * how many packets came out. */
 static guint
 drain (Link *link, RcTime now)
 {

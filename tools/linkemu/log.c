@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "log.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <string.h>
+
+#define ROWS_HEADER "time_s,capacity_bps,arrived_bytes,served_bytes,delivered_pkts,tail_dropped_pkts," \
+  "random_lost_pkts,queue_delay_mean_ms,queue_delay_max_ms,queue_bytes,reverse_bytes\n"
+#define PACKETS_HEADER "arrived_s,size_bytes,queue_delay_ms,fate\n"
+
+static gboolean
+open_csv (FILE **file, const gchar *name, const gchar *header, GError **error)
+{
+  if (!name)
+    return TRUE;
+  *file = g_str_equal (name, "-") ? stdout : fopen (name, "we");
+  if (!*file) {
+    int saved = errno;
+
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved), "%s: %s", name, g_strerror (saved));
+    return FALSE;
+  }
+  fputs (header, *file);
+  return TRUE;
+}
+
+gboolean
+log_open (Log *self, const gchar *rows, const gchar *packets, RcTime interval, GError **error)
+{
+  *self = (Log) { .interval = interval, .row_at = interval };
+  if (!open_csv (&self->rows, rows, ROWS_HEADER, error) || !open_csv (&self->packets, packets, PACKETS_HEADER, error))
+    return FALSE;
+  if (self->rows)
+    setvbuf (self->rows, NULL, _IOLBF, 0);
+  return TRUE;
+}
+
+void
+log_close (Log *self)
+{
+  if (self->rows)
+    fclose (self->rows);
+  if (self->packets && self->packets != self->rows)
+    fclose (self->packets);
+  self->rows = self->packets = NULL;
+}
+
+static gdouble
+to_ms (RcTime time)
+{
+  return (gdouble) time * 1e-6;
+}
+
+void
+log_packet (Log *self, RcTime arrived_at, guint size_bytes, RcTime queue_delay, LogFate fate)
+{
+  static const gchar *const names[] = { "ok", "tail", "random", "blackout" };
+
+  if (fate == LOG_FATE_OK) {
+    self->delay_sum += queue_delay;
+    self->delay_max = MAX (self->delay_max, queue_delay);
+    self->n_delays++;
+  }
+  if (!self->packets)
+    return;
+  fprintf (self->packets, "%.6f,%u,", rc_time_to_s (arrived_at), size_bytes);
+  if (fate == LOG_FATE_OK)
+    fprintf (self->packets, "%.3f", to_ms (queue_delay));
+  fprintf (self->packets, ",%s\n", names[fate]);
+}
+
+static void
+write_row (const Log *self, const LogTotals *totals, RcTime mean, RcTime max, guint64 queue_bytes)
+{
+  const LogTotals *last = &self->last;
+  gdouble capacity_bps = (totals->capacity_bits - last->capacity_bits) / rc_time_to_s (self->interval);
+  const guint64 counts[] = {
+    totals->arrived_bytes - last->arrived_bytes, totals->served_bytes - last->served_bytes,
+    totals->delivered_pkts - last->delivered_pkts, totals->tail_dropped_pkts - last->tail_dropped_pkts,
+    totals->random_lost_pkts - last->random_lost_pkts,
+  };
+
+  fprintf (self->rows, "%.3f,%.0f,", rc_time_to_s (self->row_at), capacity_bps);
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    fprintf (self->rows, "%" G_GUINT64_FORMAT ",", counts[i]);
+  fprintf (self->rows, "%.3f,%.3f,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "\n", to_ms (mean), to_ms (max),
+      queue_bytes, totals->reverse_bytes - last->reverse_bytes);
+}
+
+void
+log_row (Log *self, const LogTotals *totals, RcTime queue_delay, guint64 queue_bytes)
+{
+  RcTime mean = self->n_delays > 0 ? self->delay_sum / self->n_delays : queue_delay;
+  RcTime max = self->n_delays > 0 ? self->delay_max : queue_delay;
+
+  if (self->rows)
+    write_row (self, totals, mean, max, queue_bytes);
+  if (self->packets)
+    fflush (self->packets);
+  self->last = *totals;
+  self->row_at += self->interval;
+  self->delay_sum = self->delay_max = 0;
+  self->n_delays = 0;
+}

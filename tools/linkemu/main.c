@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <errno.h>
+#include <glib.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "relay.h"
+
+#define EXIT_USAGE 2
+
+static int
+open_signals (void)
+{
+  sigset_t set;
+
+  sigemptyset (&set);
+  sigaddset (&set, SIGINT);
+  sigaddset (&set, SIGTERM);
+  sigprocmask (SIG_BLOCK, &set, NULL);
+  return signalfd (-1, &set, SFD_CLOEXEC);
+}
+
+static int
+run (Options *options, GError **error)
+{
+  int stop_fd = open_signals ();
+  Relay *relay = relay_new (options, error);
+  gchar *address;
+
+  if (!relay)
+    return EXIT_FAILURE;
+  address = relay_listen_address (relay);
+  fprintf (stderr, "linkemu: listening on %s\n", address);
+  g_free (address);
+  relay_run (relay, stop_fd);
+  relay_print_summary (relay, stderr);
+  relay_free (relay);
+  close (stop_fd);
+  return EXIT_SUCCESS;
+}
+
+int
+main (int argc, char **argv)
+{
+  Options options;
+  GError *error = NULL;
+  int status = EXIT_USAGE;
+
+  prctl (PR_SET_TIMERSLACK, 1UL, 0, 0, 0);      /* ns; the default adds 50 µs to each wake-up */
+  if (options_parse (&options, &argc, &argv, &error))
+    status = run (&options, &error);
+  if (error)
+    fprintf (stderr, "linkemu: %s\n", error->message);
+  g_clear_error (&error);
+  options_clear (&options);
+  return status;
+}

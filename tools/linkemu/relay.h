@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Sockets and clock around the two links.
+ *
+ *   sender(s) -> listen socket -> trunk -> one socket a sender -> receiver
+ *             <- listen socket <- reverse link <-
+ *
+ * As behind a NAT the receiver sees one port of ours for each sender, and its answers find the way back. */
+#pragma once
+
+#include <glib.h>
+#include <stdio.h>
+
+#include "options.h"
+
+G_BEGIN_DECLS
+
+#define RELAY_MAX_FLOWS 64      /* senders; datagrams of more are refused and counted */
+
+typedef struct _Relay Relay;
+
+/* options must outlive it. NULL and *error if a socket or file refuses. */
+Relay *relay_new (Options * options, GError ** error);
+void relay_free (Relay * self);
+/* The address that it listens on (g_free). */
+gchar *relay_listen_address (const Relay * self);
+/* Until the duration has passed or stop_fd is readable. */
+void relay_run (Relay * self, int stop_fd);
+/* One line. */
+void relay_print_summary (const Relay * self, FILE * file);
+
+G_END_DECLS

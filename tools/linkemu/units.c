@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "units.h"
+
+#include <math.h>
+
+#define MAX_RATE_BPS 1e12
+#define MAX_SECONDS 1e8
+
+static gboolean
+parse_number (const gchar *text, gdouble max, gdouble *number, const gchar **suffix)
+{
+  gchar *end;
+
+  if (!g_ascii_isdigit (text[0]) && text[0] != '.')
+    return FALSE;
+  *number = g_ascii_strtod (text, &end);
+  *suffix = end;
+  return end != text && isfinite (*number) && *number <= max;
+}
+
+gboolean
+units_parse_rate (const gchar *text, guint64 *rate_bps)
+{
+  gdouble number, factor = 1;
+  const gchar *suffix;
+
+  if (!parse_number (text, MAX_RATE_BPS, &number, &suffix))
+    return FALSE;
+  if (*suffix == 'k')
+    factor = 1e3;
+  else if (*suffix == 'M')
+    factor = 1e6;
+  else if (*suffix == 'G')
+    factor = 1e9;
+  if (factor > 1)
+    suffix++;
+  if (*suffix || number * factor > MAX_RATE_BPS)
+    return FALSE;
+  *rate_bps = (guint64) (number * factor + 0.5);
+  return TRUE;
+}
+
+gboolean
+units_parse_seconds (const gchar *text, RcTime *time)
+{
+  gdouble number;
+  const gchar *suffix;
+
+  if (!parse_number (text, MAX_SECONDS, &number, &suffix) || *suffix)
+    return FALSE;
+  *time = rc_time_from_s (number);
+  return TRUE;
+}
+
+gboolean
+units_parse_queue (const gchar *text, LinkParams *params)
+{
+  gdouble number;
+  const gchar *suffix;
+
+  params->queue_time = 0;
+  params->queue_bytes = 0;
+  params->queue_pkts = 0;
+  if (g_str_equal (text, "none"))
+    return TRUE;
+  /* 0 would mean "no limit" to the link: refused, since a reader takes it for "no queue". */
+  if (!parse_number (text, LINK_MAX_QUEUE_BYTES, &number, &suffix) || number <= 0)
+    return FALSE;
+  if (g_str_equal (suffix, "ms"))
+    params->queue_time = MAX (rc_time_from_s (number * 1e-3), 1);
+  else if (g_str_equal (suffix, "B"))
+    params->queue_bytes = (guint64) ceil (number);
+  else if (g_str_equal (suffix, "p"))
+    params->queue_pkts = (guint32) ceil (number);
+  else
+    return FALSE;
+  return TRUE;
+}

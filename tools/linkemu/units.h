@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Numbers with units, as the command line writes them. All refuse NaN, signs and trailing text. */
+#pragma once
+
+#include <glib.h>
+#include <link/link.h>
+
+G_BEGIN_DECLS
+
+/* "2500000", "2500k", "2.5M", "1G": bit/s, at most 10^12. */
+gboolean units_parse_rate (const gchar * text, guint64 * rate_bps);
+/* Seconds, with a fraction. */
+gboolean units_parse_seconds (const gchar * text, RcTime * time);
+/* "300ms", "60000B", "20p" or "none": sets the three limits of *params. */
+gboolean units_parse_queue (const gchar * text, LinkParams * params);
+
+G_END_DECLS
