@@ -4,7 +4,7 @@
 /* The ARC receiver for one SSRC: packets in, reports out [ARC 3.1.3].
  *
  * A report is due one report interval after the last one, at once when a loss is found, and on each packet during the
- * first round trip (until the sender has told its SRTT). The interval is the one that the sender asks for, but not so short
+ * first round trip (until the sender has told its SRTT, but no longer than RC_RECEIVER_MAX_INTERVAL). The interval is the one that the sender asks for, but not so short
  * that reports use more than RC_RECEIVER_FEEDBACK_RATIO of the bandwidth that the media uses (RFC 3550 6.2 allows 5 %
  * for control traffic), and within [RC_RECEIVER_MIN_INTERVAL, RC_RECEIVER_MAX_INTERVAL]. Loss reports keep a distance of
  * RC_RECEIVER_MIN_INTERVAL / 4 from the report before. */
@@ -29,21 +29,22 @@ typedef struct
   uint64_t sampled_bytes;       /* of them, already in a bandwidth sample */
   RcTime sampled_at;
   uint32_t ce_pkts, number;
-  RcTime highest_arrived_at, last_arrived_at;
+  RcTime started_at, highest_arrived_at, last_arrived_at;       /* started_at: the first packet */
   RcTime wanted_interval;       /* what the sender asked for; RC_TIME_NONE: nothing yet */
   RcTime reported_at;           /* RC_TIME_NONE: never */
-  bool has_srtt, report_now, unreported;        /* unreported: packets came since the last report */
+  bool has_srtt, report_now;
   uint64_t explicit_rate_bps;
 } RcReceiver;
 
 void rc_receiver_init (RcReceiver *self, uint32_t ssrc, RcTime tau);
 /* size_bytes: the whole RTP packet, header included. */
 RcLossVerdict rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool ecn_ce, RcTime now);
-/* The sender told its SRTT and the interval that it wants. A receiver without media owes an answer (see wire.h). */
+/* The sender told its SRTT and the interval that it wants. A receiver without media, or whose media paused, owes an
+ * answer (see wire.h): the sender may be probing. */
 void rc_receiver_on_info (RcReceiver *self, const RcSenderInfo *info, RcTime now);
 /* When the next report is due: a time not after `now` means now; RC_TIME_NONE: nothing to report. Reports go on
  * while media flows; after RC_RECEIVER_MAX_INTERVAL without a new packet (one report past the last) they pause. */
 RcTime rc_receiver_due_at (const RcReceiver *self, RcTime now);
-/* Takes the bandwidth sample and fills *report. clock_us: now in the clock that arrival times are told in
- * (any origin). */
+/* Takes the bandwidth sample, if one is due, and fills *report. Arrival times are told in the clock of `now` (any
+ * origin, not negative). */
 void rc_receiver_report (RcReceiver *self, RcTime now, RcReport *report);
