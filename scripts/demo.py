@@ -69,14 +69,15 @@ def choose_source(args, folder):
 
 def print_second(second, rows, sender):
     r = rates(rows)
-    print(f"{second:4d} s   capacity {r['capacity_bps'] / 1e6:5.2f}   target {sender.get('target-bitrate', 0) / 1e6:5.2f}   "
+    target_bps = sender.get("target-bitrate", 0)
+    print(f"{second:4d} s   capacity {r['capacity_bps'] / 1e6:5.2f}   target {target_bps / 1e6:5.2f}   "
           f"received {r['served_bps'] / 1e6:5.2f} Mbit/s   queueing delay {r['queue_delay_mean_ms']:5.1f} ms   "
           f"loss {r['loss_ratio']:5.1%}", flush=True)
 
 
 def print_lines(session, build):
-    print(f"export GST_PLUGIN_PATH={build}/gst\n\nreceiver:\n  {session.receiver_line}\n\nlink:\n  {session.link_line}\n\n"
-          f"sender:\n  {session.sender_line}\n", flush=True)
+    print(f"export GST_PLUGIN_PATH={build}/gst\n\nreceiver:\n  {session.receiver_line}\n\n"
+          f"link:\n  {session.link_line}\n\nsender:\n  {session.sender_line}\n", flush=True)
 
 
 def report(args, folder, result, video):

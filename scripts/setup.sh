@@ -62,7 +62,8 @@ install_packages ()
   fi
   run "updating the package lists" $as_root apt-get update
   # shellcheck disable=SC2086 # a list of words
-  run "installing$missing" $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
+  run "installing$missing" $as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y --no-install-recommends $missing
 }
 
 if command -v dpkg-query >/dev/null; then

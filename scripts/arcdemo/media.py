@@ -34,7 +34,7 @@ def run_counting(pipeline, env, wait_s=600):
 
 
 def count_frames(path, env):
-    """(frames in the container, frames that a decoder gives). A fragment that no decoder starts on counts in the first only."""
+    """(frames in the container, frames that a decoder gives)."""
     source = f"filesrc location={shlex.quote(str(path))} ! matroskademux ! h264parse"
     stored = run_counting(f"{source} ! {COUNTER} ! fakesink", env)
     decoded = run_counting(f"{source} ! avdec_h264 ! {COUNTER} ! fakesink", env)

@@ -27,7 +27,8 @@ set bmargin at screen 0.47
 set ylabel "Mbit/s" offset 1
 set yrange [0:{top}]
 set format x ""
-set label 1 "gst-arc: bitrate and queueing delay over a link of changing capacity" at screen 0.52,0.975 center font "sans,14"
+set label 1 "gst-arc: bitrate and queueing delay over a link of changing capacity" \\
+  at screen 0.52,0.975 center font "sans,14"
 plot "capacity.dat" using 1:2 with lines lw 3 lc rgb "#333333" title "capacity", \\
      "sender.dat" using 1:2 with steps lw 2 lc rgb "#d95f02" title "target bitrate", \\
      "sender.dat" using 1:3 with lines lw 1.2 lc rgb "#7570b3" title "encoder output", \\

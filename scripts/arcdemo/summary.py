@@ -112,8 +112,10 @@ def format_text(s):
     text = ["", "phase         capacity   served   use    target  encoder   queueing delay, ms    drops",
             "               Mbit/s    Mbit/s          Mbit/s   Mbit/s   mean   p95    max     tail random"]
     for p in s["phases"]:
-        text.append(f"{p['start_s']:4g}..{p['end_s']:<4g} s   {p['capacity_bps'] / 1e6:7.2f}  {p['served_bps'] / 1e6:7.2f}"
-                    f"  {p['utilisation_ratio']:4.0%}  {p['target_mean_bps'] / 1e6:7.2f}  {p['encoder_mean_bps'] / 1e6:7.2f}"
+        capacity, served, target, encoder = (
+            p[key] / 1e6 for key in ("capacity_bps", "served_bps", "target_mean_bps", "encoder_mean_bps"))
+        text.append(f"{p['start_s']:4g}..{p['end_s']:<4g} s   {capacity:7.2f}  {served:7.2f}"
+                    f"  {p['utilisation_ratio']:4.0%}  {target:7.2f}  {encoder:7.2f}"
                     f"  {p['queue_delay_mean_ms']:5.1f} {p['queue_delay_p95_ms']:5.1f}  {p['queue_delay_max_ms']:5.1f}"
                     f"  {p['tail_dropped_pkts']:6d} {p['random_lost_pkts']:6d}")
     text.append(f"(measured from {SETTLE_S:g} s after each start; served and capacity with UDP/IP headers)")
@@ -126,7 +128,8 @@ def format_text(s):
 
 def markdown_row(name, s):
     """One row for a table of runs, and the head of that table."""
-    head = ("| run | utilisation by phase | p95 queueing delay, ms | drops | rise, s | frames sent / stored | missed |\n"
+    head = ("| run | utilisation by phase | p95 queueing delay, ms "
+            "| drops | rise, s | frames sent / stored | missed |\n"
             "|---|---|---|---|---|---|---|\n")
     use = " / ".join(f"{p['utilisation_ratio']:.0%}" for p in s["phases"])
     rise = "never" if s["rise_s"] is None else f"{s['rise_s']:.1f}"
