@@ -300,20 +300,41 @@ relay_listen_address (const Relay *self)
   return endpoint_to_string (&bound);
 }
 
+static guint64
+total_overflow (const Relay *self)
+{
+  guint64 n = self->overflow_pkts;
+
+  for (guint i = 0; i < self->n_flows; i++)
+    n += self->flows[i].overflow_pkts;
+  return n;
+}
+
 void
 relay_print_summary (const Relay *self, FILE *file)
 {
-  const Link *forward = &self->trunk.link;
-  guint64 overflow = self->overflow_pkts;
+  const Link *forward = &self->trunk.link, *reverse = &self->reverse;
+  const struct
+  {
+    const char *name;
+    guint64 value;
+  } facts[] = {
+    {"forward packets", forward->arrived_pkts + self->trunk.blackout_pkts},
+    {"delivered", forward->delivered_pkts},
+    {"tail drops", forward->tail_dropped_pkts},
+    {"random losses", forward->random_lost_pkts},
+    {"blackout drops", self->trunk.blackout_pkts},
+    {"reverse packets", reverse->arrived_pkts + self->reverse_blackout_pkts},
+    {"reverse delivered", reverse->delivered_pkts},
+    {"lateness p50 us", lateness_quantile (&self->lateness, 0.5)},
+    {"lateness p99 us", lateness_quantile (&self->lateness, 0.99)},
+    {"socket overflows", total_overflow (self)},
+    {"send errors", self->send_errors},
+    {"refused for too many senders", self->refused_pkts},
+  };
 
-  for (guint i = 0; i < self->n_flows; i++)
-    overflow += self->flows[i].overflow_pkts;
-  fprintf (file, "linkemu: forward %" G_GUINT64_FORMAT " packets, %" G_GUINT64_FORMAT " delivered, dropped %"
-      G_GUINT64_FORMAT " tail %" G_GUINT64_FORMAT " random %" G_GUINT64_FORMAT " blackout; reverse %" G_GUINT64_FORMAT
-      " packets, %" G_GUINT64_FORMAT " delivered; lateness p50 %u us p99 %u us; %" G_GUINT64_FORMAT " socket overflow, %"
-      G_GUINT64_FORMAT " send errors, %" G_GUINT64_FORMAT " of too many senders\n",
-      forward->arrived_pkts + self->trunk.blackout_pkts, forward->delivered_pkts, forward->tail_dropped_pkts,
-      forward->random_lost_pkts, self->trunk.blackout_pkts, self->reverse.arrived_pkts + self->reverse_blackout_pkts,
-      self->reverse.delivered_pkts, lateness_quantile (&self->lateness, 0.5),
-      lateness_quantile (&self->lateness, 0.99), overflow, self->send_errors, self->refused_pkts);
+  fputs ("linkemu", file);
+  for (guint i = 0; i < G_N_ELEMENTS (facts); i++)
+    fprintf (file, "%s %s %" G_GUINT64_FORMAT, i ? "," : ":", facts[i].name, facts[i].value);
+  fputc ('\n', file);
 }

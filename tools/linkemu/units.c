@@ -4,6 +4,7 @@
 #include "units.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MAX_RATE_BPS 1e12
 #define MAX_SECONDS 1e8
@@ -17,7 +18,8 @@ parse_number (const gchar *text, gdouble max, gdouble *number, const gchar **suf
     return FALSE;
   *number = g_ascii_strtod (text, &end);
   *suffix = end;
-  return end != text && isfinite (*number) && *number <= max;
+  /* strtod knows hexadecimal too. */
+  return strspn (text, "0123456789.eE+-") >= (gsize) (end - text) && end != text && *number <= max;
 }
 
 gboolean

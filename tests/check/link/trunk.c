@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The emulator's parts that need neither socket nor clock. */
+
+#include <gst/check/gstcheck.h>
+#include <glib/gstdio.h>
+
+#include "lateness.h"
+#include "options.h"
+#include "trunk.h"
+#include "units.h"
+
+GST_START_TEST (test_rates_take_suffixes_and_refuse_the_rest)
+{
+  static const gchar *const bad[] = { "", "x", "-1", "+1", "nan", "inf", "3m", "3Mb", "3M ", "2000G", "1e999", "0x10" };
+  guint64 rate = 0;
+
+  fail_unless (units_parse_rate ("2500000", &rate) && rate == 2500000);
+  fail_unless (units_parse_rate ("2.5M", &rate) && rate == 2500000);
+  fail_unless (units_parse_rate ("150k", &rate) && rate == 150000);
+  fail_unless (units_parse_rate ("1G", &rate) && rate == 1000000000);
+  fail_unless (units_parse_rate ("0", &rate) && rate == 0);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    fail_if (units_parse_rate (bad[i], &rate), "took '%s'", bad[i]);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_queue_limit_is_one_of_time_bytes_packets)
+{
+  static const gchar *const bad[] = { "", "300", "0ms", "-1p", "300 ms", "20pp", "3e99B", "nonesuch" };
+  LinkParams params = { .queue_pkts = 7 };
+
+  fail_unless (units_parse_queue ("300ms", &params));
+  fail_unless (params.queue_time == 300 * RC_MSEC && params.queue_bytes == 0 && params.queue_pkts == 0);
+  fail_unless (units_parse_queue ("60000B", &params));
+  fail_unless (params.queue_time == 0 && params.queue_bytes == 60000 && params.queue_pkts == 0);
+  fail_unless (units_parse_queue ("20p", &params));
+  fail_unless (params.queue_time == 0 && params.queue_bytes == 0 && params.queue_pkts == 20);
+  fail_unless (units_parse_queue ("none", &params));
+  fail_unless (params.queue_time == 0 && params.queue_bytes == 0 && params.queue_pkts == 0);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    fail_if (units_parse_queue (bad[i], &params), "took '%s'", bad[i]);
+}
+
+GST_END_TEST;
+
+static void
+check_step (Schedule *schedule, RcTime at, guint64 rate_bps)
+{
+  fail_unless_equals_int64 (schedule_next_at (schedule), at);
+  fail_unless_equals_uint64 (schedule_take (schedule), rate_bps);
+}
+
+/* Writes a trace into a file of that suffix and reads it; FALSE: refused. */
+static gboolean
+parse_file (Schedule *schedule, const gchar *suffix, const gchar *text)
+{
+  gchar *dir = g_dir_make_tmp ("linkemu-XXXXXX", NULL), *name = g_strconcat (dir, "/trace", suffix, NULL);
+  gboolean ok;
+
+  schedule_init (schedule);
+  fail_unless (g_file_set_contents (name, text, -1, NULL));
+  ok = schedule_parse_trace (schedule, name, NULL);
+  g_unlink (name);
+  g_rmdir (dir);
+  g_free (name);
+  g_free (dir);
+  return ok;
+}
+
+GST_START_TEST (test_inline_and_file_traces_say_the_same)
+{
+  Schedule schedule;
+
+  for (guint i = 0; i < 2; i++) {
+    if (i == 0) {
+      schedule_init (&schedule);
+      fail_unless (schedule_parse_trace (&schedule, "0:3M,20:1M,40.5:300k", NULL));
+    } else {
+      fail_unless (parse_file (&schedule, ".txt", "# s bps\n0 3000000\n20\t1M # fall\n\n 40.5  300k"));
+    }
+    check_step (&schedule, 0, 3000000);
+    check_step (&schedule, 20 * RC_SECOND, 1000000);
+    check_step (&schedule, 40500 * RC_MSEC, 300000);
+    fail_unless_equals_int64 (schedule_next_at (&schedule), RC_TIME_NONE);
+    schedule_clear (&schedule);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_mahimahi_trace_loops_and_keeps_its_bytes)
+{
+  Schedule schedule;
+
+  /* Two chances (one at 0) up to 1 ms, two more up to 4 ms, one up to 10 ms. */
+  fail_unless (parse_file (&schedule, ".mahi", "0\n1\n4\n4\n10\n"));
+  fail_unless_equals_uint64 (schedule.mean_rate_bps, 5 * 12000 * 100);
+  for (guint round = 0; round < 3; round++) {
+    RcTime base = round * 10 * RC_MSEC;
+
+    check_step (&schedule, base, 24000000);
+    check_step (&schedule, base + RC_MSEC, 8000000);
+    check_step (&schedule, base + 4 * RC_MSEC, 2000000);
+  }
+  schedule_clear (&schedule);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bad_traces_are_refused)
+{
+  static const gchar *const bad[] = { "0:3M,0:1M", "5:1M,4:1M", "0:0", "0:3M,", "0:3M:1", "0:-1", ":", "/nonexistent" };
+  static const gchar *const bad_mahi[] = { "", "0\n", "5\n4\n", "1\nx\n", "99999999999999999999\n" };
+  Schedule schedule;
+  GError *error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
+    schedule_init (&schedule);
+    fail_if (schedule_parse_trace (&schedule, bad[i], &error), "took '%s'", bad[i]);
+    fail_unless (error != NULL);
+    g_clear_error (&error);
+    schedule_clear (&schedule);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (bad_mahi); i++) {
+    fail_if (parse_file (&schedule, ".mahi", bad_mahi[i]), "took '%s'", bad_mahi[i]);
+    schedule_clear (&schedule);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_blackouts_begin_and_end_on_time)
+{
+  Schedule schedule;
+
+  schedule_init (&schedule);
+  fail_unless (schedule_parse_blackouts (&schedule, "1:0.5,10:2", NULL));
+  fail_if (schedule_is_dark (&schedule, RC_SECOND - 1));
+  fail_unless (schedule_is_dark (&schedule, RC_SECOND));
+  fail_unless (schedule_is_dark (&schedule, 1500 * RC_MSEC - 1));
+  fail_if (schedule_is_dark (&schedule, 1500 * RC_MSEC));
+  fail_unless (schedule_is_dark (&schedule, 11 * RC_SECOND));
+  fail_if (schedule_parse_blackouts (&schedule, "1", NULL));
+  fail_if (schedule_parse_blackouts (&schedule, "1:2:3", NULL));
+  schedule_clear (&schedule);
+}
+
+GST_END_TEST;
+
+/* A trunk whose packets' delivery times are collected. */
+typedef struct
+{
+  Trunk trunk;
+  Schedule schedule;
+  Log log;
+  GArray *delivered;
+  gchar *rows, *packets;
+  gsize n_rows, n_packets;
+} Rig;
+
+static void
+collect (Packet *packet, gpointer user_data)
+{
+  g_array_append_val ((GArray *) user_data, packet->link.deliver_at);
+  g_free (packet);
+}
+
+static void
+rig_init (Rig *self, const LinkParams *params, const gchar *trace, const gchar *blackouts)
+{
+  schedule_init (&self->schedule);
+  fail_unless (!trace || schedule_parse_trace (&self->schedule, trace, NULL));
+  fail_unless (!blackouts || schedule_parse_blackouts (&self->schedule, blackouts, NULL));
+  log_open (&self->log, NULL, NULL, 100 * RC_MSEC, NULL);
+  self->log.rows = open_memstream (&self->rows, &self->n_rows);
+  self->log.packets = open_memstream (&self->packets, &self->n_packets);
+  self->delivered = g_array_new (FALSE, FALSE, sizeof (RcTime));
+  trunk_init (&self->trunk, params, 1, &self->schedule, &self->log, collect, self->delivered);
+}
+
+static void
+rig_arrive (Rig *self, guint size_bytes, RcTime now)
+{
+  Packet *packet = g_new0 (Packet, 1);
+
+  packet->link.size_bytes = size_bytes;
+  trunk_arrive (&self->trunk, packet, now);
+}
+
+static void
+rig_clear (Rig *self)
+{
+  packet_free_all (&self->trunk.link);
+  log_close (&self->log);
+  schedule_clear (&self->schedule);
+  g_array_unref (self->delivered);
+  g_free (self->rows);
+  g_free (self->packets);
+}
+
+GST_START_TEST (test_rows_and_packets_tell_what_happened)
+{
+  LinkParams params = { .rate_bps = 1000000, .delay = 5 * RC_MSEC, .queue_pkts = 2 };
+  Rig rig;
+
+  rig_init (&rig, &params, NULL, "0.2:0.1");
+  for (guint i = 0; i < 4; i++)
+    rig_arrive (&rig, 5000, 0);
+  rig_arrive (&rig, 5000, 250 * RC_MSEC);
+  trunk_advance (&rig.trunk, 300 * RC_MSEC);
+  log_close (&rig.log);
+  /* 40 ms a packet: two are done at 80 ms, the third is in service at 100 ms. */
+  fail_unless_equals_string (rig.rows,
+      "0.100,1000000,20000,10000,2,1,0,40.000,80.000,5000,0\n"
+      "0.200,1000000,0,5000,1,0,0,0.000,0.000,0,0\n" "0.300,1000000,5000,0,0,0,0,0.000,0.000,0,0\n");
+  fail_unless_equals_string (rig.packets,
+      "0.000000,5000,0.000,ok\n" "0.000000,5000,,tail\n" "0.000000,5000,40.000,ok\n"
+      "0.000000,5000,80.000,ok\n" "0.250000,5000,,blackout\n");
+  rig_clear (&rig);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_capacity_steps_act_at_their_time_however_late_we_wake)
+{
+  LinkParams params = { .rate_bps = 0 };
+  Rig rig;
+
+  rig_init (&rig, &params, "0:1M,0.05:2M", NULL);
+  rig_arrive (&rig, 12500, 0);
+  /* 50 ms at 1 Mbit/s and 25 ms at 2 Mbit/s. */
+  trunk_advance (&rig.trunk, RC_SECOND);
+  fail_unless_equals_int (rig.delivered->len, 1);
+  fail_unless_equals_int64 (g_array_index (rig.delivered, RcTime, 0), 75 * RC_MSEC);
+  fflush (rig.log.rows);
+  fail_unless (g_str_has_prefix (rig.rows, "0.100,1500000,12500,12500,1,"));
+  rig_clear (&rig);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_next_at_wakes_for_step_delivery_and_row)
+{
+  LinkParams params = { .rate_bps = 0 };
+  Rig rig;
+
+  rig_init (&rig, &params, "0:1M,0.05:2M", NULL);
+  fail_unless_equals_int64 (trunk_next_at (&rig.trunk), 100 * RC_MSEC);
+  rig_arrive (&rig, 12500, 0);
+  fail_unless_equals_int64 (trunk_next_at (&rig.trunk), 50 * RC_MSEC);
+  trunk_advance (&rig.trunk, 50 * RC_MSEC);
+  fail_unless_equals_int64 (trunk_next_at (&rig.trunk), 75 * RC_MSEC);
+  rig_clear (&rig);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_lateness_quantiles_are_ordered)
+{
+  Lateness *late = g_new0 (Lateness, 1);
+
+  fail_unless_equals_int (lateness_quantile (late, 0.5), 0);
+  for (guint i = 0; i < 100; i++)
+    lateness_add (late, i * RC_USEC);
+  lateness_add (late, -5 * RC_SECOND);
+  lateness_add (late, 5 * RC_SECOND);
+  fail_unless_equals_int (lateness_quantile (late, 0.5), 50);
+  fail_unless_equals_int (lateness_quantile (late, 1), LATENESS_MAX_US);
+  g_free (late);
+}
+
+GST_END_TEST;
+
+static gboolean
+options_from (Options *options, const gchar *line)
+{
+  gchar **argv, **all;
+  gint argc;
+  GError *error = NULL;
+  gboolean ok;
+
+  fail_unless (g_shell_parse_argv (line, &argc, &argv, NULL));
+  all = g_memdup2 (argv, (argc + 1) * sizeof *argv);    /* GOption takes words out */
+  ok = options_parse (options, &argc, &all, &error);
+  fail_unless (ok == (error == NULL));
+  g_clear_error (&error);
+  g_free (all);
+  g_strfreev (argv);
+  return ok;
+}
+
+GST_START_TEST (test_options_have_their_defaults)
+{
+  Options options;
+
+  fail_unless (options_from (&options, "linkemu --listen 5000 --to [::1]:6000 --delay 20"));
+  fail_unless_equals_int (options.listen.addr.ss_family, AF_INET6);
+  fail_unless (options.forward.rate_bps == 0 && options.forward.queue_time == 300 * RC_MSEC);
+  fail_unless (options.forward.delay == 20 * RC_MSEC && options.reverse.delay == 20 * RC_MSEC);
+  fail_unless (options.overhead_bytes == 28 && options.interval == 100 * RC_MSEC);
+  fail_unless_equals_int64 (options.duration, RC_TIME_NONE);
+  options_clear (&options);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bad_options_are_refused)
+{
+  static const gchar *const bad[] = {
+    "", "--listen 5000", "--to 127.0.0.1:5000", "--listen 5000 --to 6000 --rate fast",
+    "--listen 5000 --to 6000 --loss 1.5", "--listen 5000 --to 6000 --loss nan", "--listen 5000 --to 6000 --queue 300",
+    "--listen 5000 --to 6000 --delay -1", "--listen 70000 --to 6000", "--listen ::1:5 --to 6000",
+    "--listen 5000 --to :6000", "--listen 5000 --to 6000 stray", "--listen 5000 --to 6000 --nonsense",
+    "--listen 5000 --to 6000 --trace 0:3M,0:4M", "--listen 5000 --to 6000 --blackout 5",
+    "--listen 5000 --to 6000 --interval 0", "--listen 5000 --to 6000 --duration 0",
+  };
+  Options options;
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
+    gchar *line = g_strconcat ("linkemu ", bad[i], NULL);
+
+    fail_if (options_from (&options, line), "took '%s'", bad[i]);
+    options_clear (&options);
+    g_free (line);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+trunk_suite (void)
+{
+  Suite *s = suite_create ("trunk");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_rates_take_suffixes_and_refuse_the_rest);
+  tcase_add_test (tc, test_queue_limit_is_one_of_time_bytes_packets);
+  tcase_add_test (tc, test_inline_and_file_traces_say_the_same);
+  tcase_add_test (tc, test_mahimahi_trace_loops_and_keeps_its_bytes);
+  tcase_add_test (tc, test_bad_traces_are_refused);
+  tcase_add_test (tc, test_blackouts_begin_and_end_on_time);
+  tcase_add_test (tc, test_rows_and_packets_tell_what_happened);
+  tcase_add_test (tc, test_capacity_steps_act_at_their_time_however_late_we_wake);
+  tcase_add_test (tc, test_next_at_wakes_for_step_delivery_and_row);
+  tcase_add_test (tc, test_lateness_quantiles_are_ordered);
+  tcase_add_test (tc, test_options_have_their_defaults);
+  tcase_add_test (tc, test_bad_options_are_refused);
+  return s;
+}
+
+GST_CHECK_MAIN (trunk);
