@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gst.h>
+#include <rc/types.h>
 
 G_BEGIN_DECLS
 
@@ -30,6 +31,8 @@ EncoderRateResult encoder_rate_find (EncoderRate * self, GstPad * sinkpad, gchar
  * at once (see encoderrate.c). Returns the number of encoders set in this call. May block on an encoder's lock:
  * never call it from the pacing thread. */
 guint encoder_rate_set (EncoderRate * self, guint bitrate_bps);
+/* The same at a given time of the monotonic clock. */
+guint encoder_rate_set_at (EncoderRate * self, guint bitrate_bps, RcTime now);
 
 /* Number of encoders that are being followed, and their names ("x264enc0, opusenc0") for statistics (g_free). */
 guint encoder_rate_count (EncoderRate * self);

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Two locks. `lock` guards the roster, a list that is replaced and never changed, and is held for a pointer copy only.
+ * `set_lock` makes calls of encoder_rate_set() take turns. The trap: an encoder may hold its own lock while it pushes
+ * into the sink that calls us; so nothing that the streaming thread calls may wait for a property to be set. */
+
+#include "encoderrate.h"
+#include "clockglue.h"
+#include "encodertable.h"
+#include "encoderwalk.h"
+
+GST_DEBUG_CATEGORY_STATIC (encoder_rate_debug);
+#define GST_CAT_DEFAULT encoder_rate_debug
+
+/* Encoders answer each change with rate-control noise: small rises can wait, small falls can not. */
+#define RISE_DEAD_BAND_PERCENT 3
+#define FALL_DEAD_BAND_PERCENT 1
+#define RISE_MIN_INTERVAL (200 * RC_MSEC)
+
+/* Video keeps at least this share of the bitrate when audio alone would take all. */
+#define VIDEO_MIN_SHARE_PERCENT 10
+
+#define ADVICE "read rmcsink's target-bitrate (notify::target-bitrate, or the upstream event GstTargetBitrate) and set it"
+
+typedef struct
+{
+  GWeakRef element;
+  const EncoderRow *row;
+  gchar *name;
+  gboolean video, stuck;
+  /* under set_lock */
+  guint64 set_bps;              /* 0: never */
+  RcTime set_at;
+} Encoder;
+
+struct _EncoderRate
+{
+  GMutex lock, set_lock;
+  GPtrArray *roster;            /* of Encoder */
+};
+
+static void
+encoder_clear (gpointer data)
+{
+  Encoder *encoder = data;
+
+  g_weak_ref_clear (&encoder->element);
+  g_free (encoder->name);
+}
+
+static void
+encoder_unref (gpointer data)
+{
+  g_atomic_rc_box_release_full (data, encoder_clear);
+}
+
+static Encoder *
+encoder_new (GstElement * element, const EncoderRow * row, gboolean stuck)
+{
+  Encoder *encoder = g_atomic_rc_box_new0 (Encoder);
+
+  g_weak_ref_init (&encoder->element, element);
+  encoder->row = row;
+  encoder->name = gst_object_get_name (GST_OBJECT (element));
+  encoder->video = encoder_row_is_video (element);
+  encoder->stuck = stuck;
+  return encoder;
+}
+
+EncoderRate *
+encoder_rate_new (void)
+{
+  EncoderRate *self = g_new0 (EncoderRate, 1);
+
+  GST_DEBUG_CATEGORY_INIT (encoder_rate_debug, "encoderrate", 0, "bitrate of the encoders upstream");
+  g_mutex_init (&self->lock);
+  g_mutex_init (&self->set_lock);
+  self->roster = g_ptr_array_new_with_free_func (encoder_unref);
+  return self;
+}
+
+void
+encoder_rate_free (EncoderRate * self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->roster);
+  g_mutex_clear (&self->lock);
+  g_mutex_clear (&self->set_lock);
+  g_free (self);
+}
+
+static GPtrArray *
+roster_ref (EncoderRate * self)
+{
+  GPtrArray *roster;
+
+  g_mutex_lock (&self->lock);
+  roster = g_ptr_array_ref (self->roster);
+  g_mutex_unlock (&self->lock);
+  return roster;
+}
+
+static void
+roster_replace (EncoderRate * self, GPtrArray * roster)
+{
+  GPtrArray *old;
+
+  g_mutex_lock (&self->lock);
+  old = self->roster;
+  self->roster = roster;
+  g_mutex_unlock (&self->lock);
+  g_ptr_array_unref (old);
+}
+
+/* What a find has learnt so far; sentences are the first of their sort. */
+typedef struct
+{
+  GPtrArray *roster;
+  guint n_video, n_following_video, n_following_audio;
+  guint n_foreign;              /* branches whose bitrate is not ours to set */
+  gchar *stuck_video, *stuck_audio, *unknown;
+} Survey;
+
+static void
+take_first (gchar ** kept, gchar * sentence)
+{
+  if (*kept == NULL)
+    *kept = sentence;
+  else
+    g_free (sentence);
+}
+
+/* The dead band goes on over a new find: the same encoder keeps its entry while nothing about it changed. */
+static Encoder *
+reuse_or_new (GPtrArray * old, GstElement * element, const EncoderRow * row, gboolean stuck)
+{
+  guint i;
+
+  for (i = 0; i < old->len; i++) {
+    Encoder *encoder = g_ptr_array_index (old, i);
+    GstElement *known = g_weak_ref_get (&encoder->element);
+    gboolean same = known == element && encoder->stuck == stuck;
+
+    g_clear_object (&known);
+    if (same)
+      return g_atomic_rc_box_acquire (encoder);
+  }
+  return encoder_new (element, row, stuck);
+}
+
+static void
+survey_unknown (Survey * survey, GstElement * element)
+{
+  survey->n_foreign++;
+  take_first (&survey->unknown, g_strdup_printf ("the bitrate of %s (%s) is left alone, because its unit is not known: "
+          ADVICE, GST_OBJECT_NAME (element), GST_OBJECT_NAME (gst_element_get_factory (element))));
+}
+
+static void
+survey_encoder (Survey * survey, GPtrArray * old, GstElement * element)
+{
+  const EncoderRow *row = encoder_row_lookup (element);
+  gchar *stuck;
+  Encoder *encoder;
+
+  if (row == NULL) {
+    survey_unknown (survey, element);
+    return;
+  }
+  stuck = encoder_row_why_stuck (row, element);
+  encoder = reuse_or_new (old, element, row, stuck != NULL);
+  g_ptr_array_add (survey->roster, encoder);
+  if (encoder->video)
+    survey->n_video++;
+  if (stuck != NULL)
+    take_first (encoder->video ? &survey->stuck_video : &survey->stuck_audio, stuck);
+  else if (encoder->video)
+    survey->n_following_video++;
+  else
+    survey->n_following_audio++;
+}
+
+static EncoderRateResult
+survey_result (const Survey * survey)
+{
+  if (survey->n_following_video > 0 || (survey->n_video == 0 && survey->n_following_audio > 0))
+    return ENCODER_RATE_OK;
+  return survey->n_video > 0 || survey->stuck_audio != NULL ? ENCODER_RATE_STUCK : ENCODER_RATE_NO_ENCODER;
+}
+
+/* Audio keeps its bitrate beside video, so that it cannot follow matters only where there is no video. */
+static gchar *
+survey_take_warning (Survey * survey, EncoderRateResult result)
+{
+  if (survey->stuck_video != NULL)
+    return g_steal_pointer (&survey->stuck_video);
+  if (survey->n_video == 0 && survey->stuck_audio != NULL)
+    return g_steal_pointer (&survey->stuck_audio);
+  if (result != ENCODER_RATE_NO_ENCODER)
+    return NULL;
+  if (survey->unknown != NULL)
+    return g_steal_pointer (&survey->unknown);
+  return g_strdup ("no encoder found upstream of rmcsink to adapt; for media that is encoded elsewhere, " ADVICE
+      " there, or keep its bitrate below what the network carries");
+}
+
+EncoderRateResult
+encoder_rate_find (EncoderRate * self, GstPad * sinkpad, gchar ** warning)
+{
+  GPtrArray *old = roster_ref (self), *elements;
+  Survey survey = { g_ptr_array_new_with_free_func (encoder_unref) };
+  EncoderRateResult result;
+  guint i;
+
+  elements = encoder_walk (sinkpad, &survey.n_foreign);
+  for (i = 0; i < elements->len; i++)
+    survey_encoder (&survey, old, g_ptr_array_index (elements, i));
+  g_ptr_array_unref (elements);
+  g_ptr_array_unref (old);
+
+  /* The whole bitrate for the audio would be wrong while something else fills the stream. */
+  if (survey.n_video == 0 && survey.n_foreign > 0) {
+    g_ptr_array_set_size (survey.roster, 0);
+    survey.n_following_audio = 0;
+    g_clear_pointer (&survey.stuck_audio, g_free);
+  }
+  result = survey_result (&survey);
+  if (warning != NULL)
+    *warning = survey_take_warning (&survey, result);
+  g_free (survey.stuck_video);
+  g_free (survey.stuck_audio);
+  g_free (survey.unknown);
+  roster_replace (self, survey.roster);
+  return result;
+}
+
+/* One encoder during one encoder_rate_set(). */
+typedef struct
+{
+  Encoder *encoder;             /* of the roster that is referenced meanwhile */
+  GstElement *element;
+  guint64 min_bps, max_bps, share_bps;
+  gboolean target;              /* takes part in sharing */
+  gboolean shared;
+} Slot;
+
+static void
+slot_clear (gpointer data)
+{
+  gst_object_unref (((Slot *) data)->element);
+}
+
+static GArray *
+slots_of (GPtrArray * roster)
+{
+  GArray *slots = g_array_new (FALSE, TRUE, sizeof (Slot));
+  guint i;
+
+  g_array_set_clear_func (slots, slot_clear);
+  for (i = 0; i < roster->len; i++) {
+    Slot slot = { g_ptr_array_index (roster, i) };
+
+    slot.element = g_weak_ref_get (&slot.encoder->element);
+    if (slot.element == NULL)
+      continue;
+    encoder_row_get_range (slot.encoder->row, slot.element, &slot.min_bps, &slot.max_bps);
+    g_array_append_val (slots, slot);
+  }
+  return slots;
+}
+
+/* Marks who shares, and returns what there is to share. */
+static guint64
+choose_targets (GArray * slots, guint64 bitrate_bps)
+{
+  guint64 audio_bps = 0, least_bps = bitrate_bps * VIDEO_MIN_SHARE_PERCENT / 100;
+  gboolean any_video = FALSE;
+  guint i;
+
+  for (i = 0; i < slots->len; i++)
+    any_video |= g_array_index (slots, Slot, i).encoder->video;
+  for (i = 0; i < slots->len; i++) {
+    Slot *slot = &g_array_index (slots, Slot, i);
+
+    slot->target = slot->encoder->video || !any_video;
+    if (!slot->target)
+      audio_bps += encoder_row_get_bps (slot->encoder->row, slot->element);
+  }
+  if (audio_bps == 0)
+    return bitrate_bps;
+  return MAX (bitrate_bps - MIN (audio_bps, bitrate_bps), least_bps);
+}
+
+/* Equal shares; what one encoder cannot express goes to the others. */
+static void
+share_equally (GArray * slots, guint64 bps)
+{
+  guint n = 0, i;
+  gboolean again;
+
+  for (i = 0; i < slots->len; i++)
+    n += g_array_index (slots, Slot, i).target;
+  do {
+    guint64 share_bps = bps / MAX (n, 1);
+
+    again = FALSE;
+    for (i = 0; i < slots->len; i++) {
+      Slot *slot = &g_array_index (slots, Slot, i);
+
+      if (!slot->target || slot->shared)
+        continue;
+      slot->share_bps = MIN (share_bps, slot->max_bps);
+      if (slot->max_bps < share_bps) {
+        slot->shared = again = TRUE;
+        bps -= slot->max_bps;
+        n--;
+      }
+    }
+  } while (again);
+}
+
+static gboolean
+worth_setting (const Encoder * encoder, guint64 bps, RcTime now)
+{
+  guint64 set = encoder->set_bps;
+
+  if (set == 0)
+    return TRUE;
+  if (bps < set)
+    return (set - bps) * 100 >= set * FALL_DEAD_BAND_PERCENT;
+  return (bps - set) * 100 >= set * RISE_DEAD_BAND_PERCENT && now - encoder->set_at >= RISE_MIN_INTERVAL;
+}
+
+static gboolean
+slot_apply (Slot * slot, RcTime now)
+{
+  Encoder *encoder = slot->encoder;
+  guint64 bps = CLAMP (slot->share_bps, slot->min_bps, slot->max_bps);
+
+  bps -= bps % encoder->row->bps_per_unit;
+  if (!slot->target || encoder->stuck || !worth_setting (encoder, bps, now))
+    return FALSE;
+  GST_DEBUG_OBJECT (slot->element, "bitrate %" G_GUINT64_FORMAT " -> %" G_GUINT64_FORMAT " bit/s", encoder->set_bps,
+      bps);
+  encoder_row_set_bps (encoder->row, slot->element, bps);
+  encoder->set_bps = bps;
+  encoder->set_at = now;
+  return TRUE;
+}
+
+guint
+encoder_rate_set_at (EncoderRate * self, guint bitrate_bps, RcTime now)
+{
+  GPtrArray *roster;
+  GArray *slots;
+  guint n_set = 0, i;
+
+  g_mutex_lock (&self->set_lock);
+  roster = roster_ref (self);
+  slots = slots_of (roster);
+  share_equally (slots, choose_targets (slots, bitrate_bps));
+  for (i = 0; i < slots->len; i++)
+    n_set += slot_apply (&g_array_index (slots, Slot, i), now);
+  g_array_unref (slots);
+  g_ptr_array_unref (roster);
+  g_mutex_unlock (&self->set_lock);
+  return n_set;
+}
+
+guint
+encoder_rate_set (EncoderRate * self, guint bitrate_bps)
+{
+  return encoder_rate_set_at (self, bitrate_bps, clock_glue_monotonic ());
+}
+
+/* Appends to names (NULL: only counts) those that can follow and still exist. */
+static guint
+list_following (EncoderRate * self, GString * names)
+{
+  GPtrArray *roster = roster_ref (self);
+  guint n = 0, i;
+
+  for (i = 0; i < roster->len; i++) {
+    Encoder *encoder = g_ptr_array_index (roster, i);
+    GstElement *element = g_weak_ref_get (&encoder->element);
+
+    if (element != NULL && !encoder->stuck) {
+      if (names != NULL)
+        g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", encoder->name);
+      n++;
+    }
+    g_clear_object (&element);
+  }
+  g_ptr_array_unref (roster);
+  return n;
+}
+
+guint
+encoder_rate_count (EncoderRate * self)
+{
+  return list_following (self, NULL);
+}
+
+gchar *
+encoder_rate_names (EncoderRate * self)
+{
+  GString *names = g_string_new (NULL);
+
+  list_following (self, names);
+  return g_string_free (names, FALSE);
+}

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <common/encoderrate.h>
+#include <gst/check/gstcheck.h>
+
+#include "fakeencoder.h"
+
+#define MS RC_MSEC
+
+/* A pipeline whose element "s" stands where rmcsink would, and an EncoderRate for it. */
+typedef struct
+{
+  GstElement *pipeline;
+  EncoderRate *rate;
+  EncoderRateResult result;
+  gchar *warning;
+} Fixture;
+
+static void
+fixture_find (Fixture * self)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (self->pipeline), "s");
+  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+
+  g_clear_pointer (&self->warning, g_free);
+  self->result = encoder_rate_find (self->rate, pad, &self->warning);
+  gst_object_unref (pad);
+  gst_object_unref (sink);
+}
+
+static Fixture
+fixture_new (const gchar * launch)
+{
+  Fixture self = { NULL };
+  GError *error = NULL;
+
+  self.pipeline = gst_parse_launch (launch, &error);
+  fail_unless (error == NULL, "%s: %s", launch, error ? error->message : "");
+  self.rate = encoder_rate_new ();
+  fixture_find (&self);
+  return self;
+}
+
+static void
+fixture_free (Fixture * self)
+{
+  gst_element_set_state (self->pipeline, GST_STATE_NULL);
+  encoder_rate_free (self->rate);
+  gst_object_unref (self->pipeline);
+  g_free (self->warning);
+}
+
+static gint64
+property_of (Fixture * self, const gchar * name, const gchar * property)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
+  GValue value = G_VALUE_INIT;
+  gint64 number;
+
+  g_value_init (&value, G_TYPE_INT64);
+  g_object_get_property (G_OBJECT (element), property, &value);
+  number = g_value_get_int64 (&value);
+  gst_object_unref (element);
+  return number;
+}
+
+static void
+assert_follows (const gchar * launch, const gchar * names)
+{
+  Fixture f = fixture_new (launch);
+  gchar *found = encoder_rate_names (f.rate);
+
+  fail_unless_equals_string (found, names);
+  fail_unless_equals_int (f.result, ENCODER_RATE_OK);
+  fail_unless (f.warning == NULL, "%s", f.warning);
+  g_free (found);
+  fixture_free (&f);
+}
+
+GST_START_TEST (test_encoder_is_found_through_plain_links)
+{
+  assert_follows ("videotestsrc ! x264enc name=e ! queue ! capsfilter ! rtph264pay ! identity ! fakesink name=s", "e");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoder_is_found_behind_a_tee)
+{
+  assert_follows ("videotestsrc ! x264enc name=e ! tee name=t ! queue ! fakesink  t. ! queue ! rtph264pay ! fakesink name=s",
+      "e");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoders_of_all_branches_of_a_funnel_are_found)
+{
+  assert_follows ("rtpfunnel name=f ! fakesink name=s  videotestsrc ! x264enc name=e ! rtph264pay ! f.  "
+      "videotestsrc ! vp8enc name=g ! rtpvp8pay ! f.  audiotestsrc ! opusenc name=a ! rtpopuspay ! f.", "e, g, a");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoder_is_found_through_rtpbin)
+{
+  assert_follows ("rtpbin name=b  videotestsrc ! x264enc name=e ! rtph264pay ! b.send_rtp_sink_0  "
+      "videotestsrc ! vp8enc name=other ! rtpvp8pay ! b.send_rtp_sink_1  "
+      "b.send_rtp_src_0 ! rtprtxsend ! fakesink name=s  b.send_rtp_src_1 ! fakesink", "e");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_nearest_encoder_counts)
+{
+  assert_follows ("videotestsrc ! vp8enc ! vp8dec ! videoconvert ! x264enc name=e ! rtph264pay ! fakesink name=s", "e");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoder_that_is_reached_twice_counts_once)
+{
+  assert_follows ("funnel name=f ! fakesink name=s  videotestsrc ! x264enc name=e ! tee name=t  t. ! queue ! f.  "
+      "t. ! queue ! f.", "e");
+}
+
+GST_END_TEST;
+
+/* Linked without checks: GStreamer's own caps query would not end. */
+GST_START_TEST (test_walk_ends_in_a_cycle)
+{
+  Fixture f = fixture_new ("funnel name=f ! tee name=t  t. ! queue name=q  t. ! fakesink name=s  "
+      "videotestsrc ! x264enc name=e ! f.");
+  GstElement *queue = gst_bin_get_by_name (GST_BIN (f.pipeline), "q");
+  GstElement *funnel = gst_bin_get_by_name (GST_BIN (f.pipeline), "f");
+
+  fail_unless (gst_element_link_pads_full (queue, "src", funnel, "sink_%u",
+          GST_PAD_LINK_CHECK_NOTHING | GST_PAD_LINK_CHECK_NO_RECONFIGURE));
+  fixture_find (&f);
+  fail_unless_equals_int (f.result, ENCODER_RATE_OK);
+  fail_unless_equals_int (encoder_rate_count (f.rate), 1);
+  gst_element_unlink (queue, funnel);
+  gst_object_unref (queue);
+  gst_object_unref (funnel);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+/* Both the sink and the encoder in bins of their own, nested. */
+GST_START_TEST (test_encoder_is_found_from_bin_to_bin)
+{
+  Fixture f = { gst_pipeline_new (NULL), encoder_rate_new () };
+  GstElement *inner = gst_parse_bin_from_description ("videoconvert ! x264enc name=e ! rtph264pay", TRUE, NULL);
+  GstElement *outer = gst_bin_new (NULL);
+  GstElement *source = gst_element_factory_make ("videotestsrc", NULL);
+  GstElement *sinks = gst_parse_bin_from_description ("queue ! fakesink name=s", TRUE, NULL);
+  GstPad *pad = gst_element_get_static_pad (inner, "src");
+  gchar *names;
+
+  gst_bin_add_many (GST_BIN (outer), source, inner, NULL);
+  fail_unless (gst_element_link (source, inner));
+  gst_element_add_pad (outer, gst_ghost_pad_new ("src", pad));
+  gst_object_unref (pad);
+  gst_bin_add_many (GST_BIN (f.pipeline), outer, sinks, NULL);
+  fail_unless (gst_element_link (outer, sinks));
+
+  fixture_find (&f);
+  names = encoder_rate_names (f.rate);
+  fail_unless_equals_string (names, "e");
+  g_free (names);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+static void
+assert_refused (const gchar * launch, EncoderRateResult result, const gchar * hint)
+{
+  Fixture f = fixture_new (launch);
+
+  fail_unless_equals_int (f.result, result);
+  fail_unless (f.warning != NULL && strstr (f.warning, hint) != NULL, "%s: %s", launch, f.warning);
+  fail_unless_equals_int (encoder_rate_count (f.rate), 0);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 500000), 0);
+  fixture_free (&f);
+}
+
+GST_START_TEST (test_pre_encoded_input_is_reported)
+{
+  assert_refused ("fakesrc ! rtph264pay ! fakesink name=s", ENCODER_RATE_NO_ENCODER, "no encoder found upstream");
+  assert_refused ("queue ! fakesink name=s", ENCODER_RATE_NO_ENCODER, "no encoder found upstream");
+}
+
+GST_END_TEST;
+
+/* Audio must not be blown up to what the pre-encoded video beside it takes. */
+GST_START_TEST (test_audio_beside_pre_encoded_video_is_left_alone)
+{
+  assert_refused ("rtpfunnel name=f ! fakesink name=s  fakesrc ! rtph264pay ! f.  audiotestsrc ! opusenc ! rtpopuspay ! f.",
+      ENCODER_RATE_NO_ENCODER, "no encoder found upstream");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoder_of_unknown_unit_is_not_touched)
+{
+  Fixture f = fixture_new ("fakesrc ! unheardofenc name=e bitrate=123 ! fakesink name=s");
+
+  fail_unless_equals_int (f.result, ENCODER_RATE_NO_ENCODER);
+  fail_unless (strstr (f.warning, "unheardofenc") && strstr (f.warning, "notify::target-bitrate"), "%s", f.warning);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 500000), 0);
+  fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 123);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+/* Installed encoders: those that are missing are skipped. */
+static const struct
+{
+  const gchar *encoder, *property;
+  gint64 value_of_800_kbps;
+} units[] = {
+  {"x264enc", "bitrate", 800},
+  {"x265enc", "bitrate", 800},
+  {"openh264enc", "bitrate", 800000},
+  {"vp8enc", "target-bitrate", 800000},
+  {"vp9enc", "target-bitrate", 800000},
+  {"av1enc max-quantizer=56", "target-bitrate", 800},
+  {"theoraenc", "bitrate", 800},
+  {"opusenc", "bitrate", 650000},       /* its maximum */
+  {"nvfakeh264enc", "bitrate", 500},    /* its maximum */
+  {"omxfakeh264enc", "target-bitrate", 800000},
+};
+
+static gboolean
+is_installed (const gchar * encoder)
+{
+  gchar **words = g_strsplit (encoder, " ", 2);
+  GstElementFactory *factory = gst_element_factory_find (words[0]);
+  gboolean installed = factory != NULL;
+
+  g_clear_object (&factory);
+  g_strfreev (words);
+  return installed;
+}
+
+/* Without a source: caps of audio and video alike. */
+static Fixture
+fixture_of_encoder (const gchar * encoder)
+{
+  gchar *launch = g_strdup_printf ("%s name=e ! fakesink name=s", encoder);
+  Fixture f = fixture_new (launch);
+
+  g_free (launch);
+  return f;
+}
+
+GST_START_TEST (test_bitrate_is_converted_to_the_unit_of_the_property)
+{
+  Fixture f;
+
+  if (!is_installed (units[__i__].encoder))
+    return;
+  f = fixture_of_encoder (units[__i__].encoder);
+  fail_unless_equals_int (f.result, ENCODER_RATE_OK);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 800000), 1);
+  fail_unless_equals_int64 (property_of (&f, "e", units[__i__].property), units[__i__].value_of_800_kbps);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_zero_is_never_written)
+{
+  Fixture f;
+
+  if (!is_installed (units[__i__].encoder))
+    return;
+  f = fixture_of_encoder (units[__i__].encoder);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 0), 1);
+  fail_unless (property_of (&f, "e", units[__i__].property) > 0);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_v4l2_control_is_set_beside_the_others)
+{
+  Fixture f = fixture_of_encoder ("v4l2fakeh264enc extra-controls=c,video_gop_size=30,video_bitrate=9");
+  GstElement *encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
+  gint bitrate = 0, gop = 0;
+
+  fail_unless_equals_int (encoder_rate_set (f.rate, 800000), 1);
+  fail_unless (gst_structure_get_int (((FakeEncoder *) encoder)->controls, "video_bitrate", &bitrate));
+  fail_unless (gst_structure_get_int (((FakeEncoder *) encoder)->controls, "video_gop_size", &gop));
+  fail_unless_equals_int (bitrate, 800000);
+  fail_unless_equals_int (gop, 30);
+  gst_object_unref (encoder);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+static const struct
+{
+  const gchar *encoder, *hint;
+} deaf[] = {
+  {"x264enc pass=quant", "pass=cbr"},
+  {"x264enc vbv-buf-capacity=0", "vbv-buf-capacity=300"},
+  {"x265enc qp=30", "qp=-1"},
+  {"openh264enc rate-control=off", "rate-control=bitrate"},
+  {"av1enc", "max-quantizer=56"},
+  {"av1enc max-quantizer=56 end-usage=q", "end-usage=cbr"},
+  {"vafakeh264enc rate-control=cqp", "rate-control=cbr"},
+  {"avenc_mpeg4", "while it runs"},
+  {"mpeg2enc", "while it runs"},
+  {"voaacenc", "while it runs"},
+};
+
+GST_START_TEST (test_deaf_encoder_is_reported_with_the_cure)
+{
+  gchar *launch;
+
+  if (!is_installed (deaf[__i__].encoder))
+    return;
+  launch = g_strdup_printf ("%s name=e ! fakesink name=s", deaf[__i__].encoder);
+  assert_refused (launch, ENCODER_RATE_STUCK, deaf[__i__].hint);
+  g_free (launch);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_one_deaf_encoder_of_two_warns_but_the_other_follows)
+{
+  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  x264enc name=d pass=quant bitrate=77 ! f.  x264enc name=e ! f.");
+
+  fail_unless_equals_int (f.result, ENCODER_RATE_OK);
+  fail_unless (f.warning && strstr (f.warning, "pass=quant"));
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000), 1);
+  fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 500);
+  fail_unless_equals_int64 (property_of (&f, "d", "bitrate"), 77);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_video_shares_equally_what_audio_leaves)
+{
+  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  x264enc name=e ! f.  vp8enc name=g ! f.  "
+      "opusenc name=a bitrate=100000 ! f.");
+
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1100000), 2);
+  fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 500);
+  fail_unless_equals_int64 (property_of (&f, "g", "target-bitrate"), 500000);
+  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 100000);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_video_keeps_a_tenth_when_audio_is_above_the_target)
+{
+  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  vp8enc name=g ! f.  opusenc bitrate=128000 ! f.");
+
+  fail_unless_equals_int (encoder_rate_set (f.rate, 100000), 1);
+  fail_unless_equals_int64 (property_of (&f, "g", "target-bitrate"), 10000);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_one_encoder_cannot_take_goes_to_the_others)
+{
+  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  nvfakeh264enc name=n ! f.  x264enc name=e ! f.  vp8enc name=g ! f.");
+
+  fail_unless_equals_int (encoder_rate_set (f.rate, 2500000), 3);
+  fail_unless_equals_int64 (property_of (&f, "n", "bitrate"), FAKE_MAX_KBPS);
+  fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 1000);
+  fail_unless_equals_int64 (property_of (&f, "g", "target-bitrate"), 1000000);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_small_rises_wait_until_they_add_up)
+{
+  Fixture f = fixture_of_encoder ("vp8enc");
+
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 1000000, 0), 1);
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 1015000, 1000 * MS), 0);
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 1029000, 2000 * MS), 0);
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 1030000, 3000 * MS), 1);
+  fail_unless_equals_int64 (property_of (&f, "e", "target-bitrate"), 1030000);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rises_are_at_least_200_ms_apart)
+{
+  Fixture f = fixture_of_encoder ("vp8enc");
+
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 1000000, 0), 1);
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 2000000, 199 * MS), 0);
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 2000000, 200 * MS), 1);
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 3000000, 399 * MS), 0);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_falls_go_through_at_once)
+{
+  Fixture f = fixture_of_encoder ("vp8enc");
+
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 1000000, 0), 1);
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 991000, 1 * MS), 0);
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 990000, 2 * MS), 1);
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 500000, 2 * MS), 1);
+  fail_unless_equals_int64 (property_of (&f, "e", "target-bitrate"), 500000);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_dead_band_outlives_a_new_find)
+{
+  Fixture f = fixture_of_encoder ("vp8enc");
+
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 1000000, 0), 1);
+  fixture_find (&f);
+  fail_unless_equals_int (encoder_rate_set_at (f.rate, 1010000, 1000 * MS), 0);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_find_and_set_leave_no_reference)
+{
+  Fixture f = fixture_new ("rtpbin name=b  videotestsrc ! x264enc name=e ! rtph264pay ! b.send_rtp_sink_0  "
+      "b.send_rtp_src_0 ! fakesink name=s");
+  GstElement *encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
+
+  encoder_rate_set (f.rate, 500000);
+  ASSERT_OBJECT_REFCOUNT (encoder, "encoder", 2);
+  encoder_rate_free (f.rate);
+  ASSERT_OBJECT_REFCOUNT (encoder, "encoder", 2);
+  ASSERT_OBJECT_REFCOUNT (f.pipeline, "pipeline", 1);
+  gst_object_unref (encoder);
+  f.rate = NULL;
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoder_that_is_gone_is_forgotten)
+{
+  Fixture f = fixture_of_encoder ("vp8enc");
+
+  fail_unless_equals_int (encoder_rate_count (f.rate), 1);
+  gst_object_unref (f.pipeline);
+  fail_unless_equals_int (encoder_rate_count (f.rate), 0);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000), 0);
+  encoder_rate_free (f.rate);
+  g_free (f.warning);
+}
+
+GST_END_TEST;
+
+/* 3 s of noise at 1000 kbit/s, then 3 s at 300; the first second after each start is settling time. */
+#define FPS 30
+#define PHASE_FRAMES (3 * FPS)
+
+typedef struct
+{
+  EncoderRate *rate;
+  guint frames_in, frames_out;
+  gsize bytes[2];
+} Follow;
+
+static GstPadProbeReturn
+on_raw_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Follow *follow = data;
+
+  if (follow->frames_in++ == PHASE_FRAMES)
+    encoder_rate_set (follow->rate, 300000);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_encoded_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Follow *follow = data;
+  guint n = follow->frames_out++;
+
+  if (n < 2 * PHASE_FRAMES && n % PHASE_FRAMES >= FPS)
+    follow->bytes[n / PHASE_FRAMES] += gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info));
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+probe (Fixture * f, const gchar * pad_name, GstPadProbeCallback callback, Follow * follow)
+{
+  GstElement *encoder = gst_bin_get_by_name (GST_BIN (f->pipeline), "e");
+  GstPad *pad = gst_element_get_static_pad (encoder, pad_name);
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, follow, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (encoder);
+}
+
+static guint
+kbps_of (gsize bytes)
+{
+  return bytes * 8 * FPS / (PHASE_FRAMES - FPS) / 1000;
+}
+
+GST_START_TEST (test_x264enc_output_follows_while_playing)
+{
+  Fixture f;
+  Follow follow = { NULL };
+  GstMessage *message;
+  GstBus *bus;
+
+  if (!is_installed ("x264enc"))
+    return;
+  f = fixture_new ("videotestsrc pattern=snow num-buffers=182 ! video/x-raw,width=160,height=120,framerate=30/1 ! "
+      "videoconvert ! x264enc name=e tune=zerolatency speed-preset=ultrafast bitrate=50 ! fakesink name=s");
+  follow.rate = f.rate;
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000), 1);
+  probe (&f, "sink", on_raw_frame, &follow);
+  probe (&f, "src", on_encoded_frame, &follow);
+  bus = gst_element_get_bus (f.pipeline);
+  gst_element_set_state (f.pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+  gst_message_unref (message);
+  gst_object_unref (bus);
+
+  GST_INFO ("%u, then %u kbit/s", kbps_of (follow.bytes[0]), kbps_of (follow.bytes[1]));
+  fail_unless (kbps_of (follow.bytes[0]) > 900 && kbps_of (follow.bytes[0]) < 1100);
+  fail_unless (kbps_of (follow.bytes[1]) > 255 && kbps_of (follow.bytes[1]) < 345);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+encoderrate_suite (void)
+{
+  Suite *s = suite_create ("encoderrate");
+  TCase *walk = tcase_create ("walk"), *set = tcase_create ("set"), *life = tcase_create ("life");
+
+  suite_add_tcase (s, walk);
+  tcase_add_checked_fixture (walk, fake_encoder_register, NULL);
+  tcase_add_test (walk, test_encoder_is_found_through_plain_links);
+  tcase_add_test (walk, test_encoder_is_found_behind_a_tee);
+  tcase_add_test (walk, test_encoders_of_all_branches_of_a_funnel_are_found);
+  tcase_add_test (walk, test_encoder_is_found_through_rtpbin);
+  tcase_add_test (walk, test_nearest_encoder_counts);
+  tcase_add_test (walk, test_encoder_that_is_reached_twice_counts_once);
+  tcase_add_test (walk, test_walk_ends_in_a_cycle);
+  tcase_add_test (walk, test_encoder_is_found_from_bin_to_bin);
+  tcase_add_test (walk, test_pre_encoded_input_is_reported);
+  tcase_add_test (walk, test_audio_beside_pre_encoded_video_is_left_alone);
+  tcase_add_test (walk, test_encoder_of_unknown_unit_is_not_touched);
+  suite_add_tcase (s, set);
+  tcase_add_checked_fixture (set, fake_encoder_register, NULL);
+  tcase_add_loop_test (set, test_bitrate_is_converted_to_the_unit_of_the_property, 0, G_N_ELEMENTS (units));
+  tcase_add_loop_test (set, test_zero_is_never_written, 0, G_N_ELEMENTS (units));
+  tcase_add_test (set, test_v4l2_control_is_set_beside_the_others);
+  tcase_add_loop_test (set, test_deaf_encoder_is_reported_with_the_cure, 0, G_N_ELEMENTS (deaf));
+  tcase_add_test (set, test_one_deaf_encoder_of_two_warns_but_the_other_follows);
+  tcase_add_test (set, test_video_shares_equally_what_audio_leaves);
+  tcase_add_test (set, test_video_keeps_a_tenth_when_audio_is_above_the_target);
+  tcase_add_test (set, test_what_one_encoder_cannot_take_goes_to_the_others);
+  tcase_add_test (set, test_small_rises_wait_until_they_add_up);
+  tcase_add_test (set, test_rises_are_at_least_200_ms_apart);
+  tcase_add_test (set, test_falls_go_through_at_once);
+  tcase_add_test (set, test_dead_band_outlives_a_new_find);
+  suite_add_tcase (s, life);
+  tcase_add_test (life, test_find_and_set_leave_no_reference);
+  tcase_add_test (life, test_encoder_that_is_gone_is_forgotten);
+  tcase_add_test (life, test_x264enc_output_follows_while_playing);
+  return s;
+}
+
+GST_CHECK_MAIN (encoderrate);

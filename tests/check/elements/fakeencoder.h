@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* A stand-in for encoders of hardware that the machine lacks: registered under names that their rows match. It has
+ * every sort of bitrate property at once. */
+#pragma once
+
+#include <gst/check/gstcheck.h>
+typedef struct
+{
+  GstElement parent;
+  guint bitrate;
+  guint64 target_bitrate;
+  GstStructure *controls;
+  gchar *rate_control;
+} FakeEncoder;
+typedef GstElementClass FakeEncoderClass;
+
+enum
+{
+  PROP_0, PROP_BITRATE, PROP_TARGET_BITRATE, PROP_CONTROLS, PROP_RATE_CONTROL
+};
+
+#define FAKE_MAX_KBPS 500
+
+static GType fake_encoder_get_type (void);
+G_DEFINE_TYPE (FakeEncoder, fake_encoder, GST_TYPE_ELEMENT);
+
+static void
+fake_encoder_set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  FakeEncoder *self = (FakeEncoder *) object;
+
+  if (id == PROP_BITRATE) {
+    self->bitrate = g_value_get_uint (value);
+  } else if (id == PROP_TARGET_BITRATE) {
+    self->target_bitrate = g_value_get_uint64 (value);
+  } else if (id == PROP_CONTROLS) {
+    g_clear_pointer (&self->controls, gst_structure_free);
+    self->controls = g_value_dup_boxed (value);
+  } else {
+    g_free (self->rate_control);
+    self->rate_control = g_value_dup_string (value);
+  }
+}
+
+static void
+fake_encoder_get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  FakeEncoder *self = (FakeEncoder *) object;
+
+  if (id == PROP_BITRATE)
+    g_value_set_uint (value, self->bitrate);
+  else if (id == PROP_TARGET_BITRATE)
+    g_value_set_uint64 (value, self->target_bitrate);
+  else if (id == PROP_CONTROLS)
+    g_value_set_boxed (value, self->controls);
+  else
+    g_value_set_string (value, self->rate_control);
+}
+
+static void
+fake_encoder_finalize (GObject * object)
+{
+  FakeEncoder *self = (FakeEncoder *) object;
+
+  g_clear_pointer (&self->controls, gst_structure_free);
+  g_free (self->rate_control);
+  G_OBJECT_CLASS (fake_encoder_parent_class)->finalize (object);
+}
+
+static void
+fake_encoder_init (FakeEncoder * self)
+{
+  gst_element_add_pad (GST_ELEMENT (self), gst_pad_new ("sink", GST_PAD_SINK));
+  gst_element_add_pad (GST_ELEMENT (self), gst_pad_new ("src", GST_PAD_SRC));
+}
+
+static void
+fake_encoder_class_init (FakeEncoderClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+
+  object_class->set_property = fake_encoder_set_property;
+  object_class->get_property = fake_encoder_get_property;
+  object_class->finalize = fake_encoder_finalize;
+  g_object_class_install_property (object_class, PROP_BITRATE,
+      g_param_spec_uint ("bitrate", "", "", 0, FAKE_MAX_KBPS, 0, flags));
+  g_object_class_install_property (object_class, PROP_TARGET_BITRATE,
+      g_param_spec_uint64 ("target-bitrate", "", "", 0, G_MAXUINT64, 0, flags));
+  g_object_class_install_property (object_class, PROP_CONTROLS,
+      g_param_spec_boxed ("extra-controls", "", "", GST_TYPE_STRUCTURE, flags));
+  g_object_class_install_property (object_class, PROP_RATE_CONTROL,
+      g_param_spec_string ("rate-control", "", "", NULL, flags));
+  gst_element_class_set_static_metadata (klass, "fake", "Codec/Encoder/Video", "fake", "fake");
+  gst_element_class_add_pad_template (klass,
+      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_CAPS_ANY));
+  gst_element_class_add_pad_template (klass, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_CAPS_ANY));
+}
+
+static void
+fake_encoder_register (void)
+{
+  static const gchar *const names[] = { "nvfakeh264enc", "vafakeh264enc", "omxfakeh264enc", "v4l2fakeh264enc",
+    "unheardofenc"
+  };
+  guint i;
+
+  /* A class remembers one factory: each name needs a class of its own. */
+  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+    GType type = g_type_register_static_simple (fake_encoder_get_type (), names[i], sizeof (FakeEncoderClass), NULL,
+        sizeof (FakeEncoder), NULL, 0);
+
+    fail_unless (gst_element_register (NULL, names[i], GST_RANK_NONE, type));
+  }
+}
