@@ -52,6 +52,7 @@
  * Limits: w is bounded by the user's limits; nothing here is NaN or infinite for any feedback.
  */
 #include <rc/controller.h>
+#include <rc/receiver.h>
 
 #include <math.h>
 #include <string.h>
@@ -62,7 +63,10 @@
 #define STARTUP_MIN_RTT_S 0.1   /* a doubling is never faster than the encoder and B can follow */
 #define USED_SPAN_S 0.5         /* several frames, and an encoder's lag */
 #define RANDOM_LOSS_MOST 0.3    /* of a loss ratio, this much is made up for when B is measured behind a lossy hop */
+#define UNUSED_CUT_GAIN 0.85    /* step down of a rate that the source does not use */
 #define TIMEOUT_REPORTS 4       /* with 30 % of the reports lost, four in a row are one in 120 */
+#define COMPETE_QUEUES 4        /* thresholds: more than several of our own flows ever keep up */
+#define COMPETE_PKTS 10         /* [ARC 3.1.2] */
 #define OUTAGE_TIMEOUTS 2       /* after so many the path was gone: start up again when it returns */
 
 static double
@@ -235,16 +239,26 @@ may_cut (const RcArc *self, RcTime now)
   return self->cut_at == RC_TIME_NONE || now - self->cut_at > rc_time_from_s (srtt_s (self));
 }
 
+/* B for a reduction. Where the queue is not deep, B may be less than the path gives for two reasons that are not congestion: packets lost
+ * on the radio, and a source that does not use its rate. Then step down, do not fall to it. */
+static double
+bandwidth_at_cut (const RcArc *self)
+{
+  double b = bandwidth (self), lost = self->loss_ratio < RANDOM_LOSS_MOST ? self->loss_ratio : RANDOM_LOSS_MOST;
+
+  if (rc_time_to_s (self->tq) > 2 * rc_arc_threshold_s (self))
+    return b;
+  if (self->params.delivery > 0)
+    b /= 1 - lost;
+  if (self->params.used > 0 && !network_limited (self) && b < self->rate_bps * UNUSED_CUT_GAIN)
+    b = self->rate_bps * UNUSED_CUT_GAIN;
+  return b;
+}
+
 static void
 cut (RcArc *self, double gain, RcTime now)
 {
-  double b = bandwidth (self);
-
-  if (self->params.delivery > 0 && rc_time_to_s (self->tq) < 2 * rc_arc_threshold_s (self))
-    b /= 1 - (self->loss_ratio < RANDOM_LOSS_MOST ? self->loss_ratio : RANDOM_LOSS_MOST);
-  if (self->params.used > 0 && !network_limited (self) && b < self->rate_bps * 0.85)
-    b = self->rate_bps * 0.85;  /* B is only what the source offered: step down, do not fall to it */
-  set_window (self, window_for (self, b) * gain);
+  set_window (self, window_for (self, bandwidth_at_cut (self)) * gain);
   self->cut_at = now;
   self->growth_gain = 1;
   self->starting = false;
@@ -277,6 +291,13 @@ grow (RcArc *self, RcTime now)
   }
 }
 
+/* The paper's threshold, 10 packets of own backlog, unless the profile has its own. */
+static double
+hold_threshold_s (const RcArc *self)
+{
+  return self->competing ? COMPETE_PKTS * self->params.packet * 8 / bandwidth (self) : rc_arc_threshold_s (self);
+}
+
 /* As the paper: w from eq. 2 on a loss, held on backlog, else eq. 3. */
 static void
 update_window_paper (RcArc *self, const RcFeedback *feedback, RcTime now)
@@ -284,23 +305,8 @@ update_window_paper (RcArc *self, const RcFeedback *feedback, RcTime now)
   if (feedback->lost_pkts + feedback->ce_pkts > 0) {
     if (may_cut (self, now))
       cut (self, 1, now);
-  } else if (rc_time_to_s (self->tq) < rc_arc_threshold_s (self)) {
+  } else if (rc_time_to_s (self->tq) < hold_threshold_s (self)) {
     grow (self, now);
-  }
-}
-
-/* Beside a loss-based flow: growth of one packet an RTT, eq. 2 plus half the backlog on a loss. */
-static void
-update_window_competing (RcArc *self, const RcFeedback *feedback, RcTime now)
-{
-  double srtt = srtt_s (self) > 0.05 ? srtt_s (self) : 0.05;
-  double dt = rc_time_to_s (now - self->updated_at);
-
-  if (feedback->lost_pkts > 0 && may_cut (self, now)) {
-    cut (self, 1, now);
-    set_window (self, self->w_bits + self->q_bits / 2);
-  } else if (network_limited (self)) {
-    set_window (self, self->w_bits + window_for (self, self->params.packet * 8 / (srtt * srtt) * dt));
   }
 }
 
@@ -322,27 +328,26 @@ update_window_draining (RcArc *self, const RcFeedback *feedback, RcTime now)
     cut (self, self->params.drain, now);
 }
 
+/* Our own flows empty the queue at its threshold; one that stays COMPETE_QUEUES of it deep for long is someone else's. */
 static void
 update_mode (RcArc *self, RcTime now)
 {
+  double tq = rc_time_to_s (self->tq), threshold = rc_arc_threshold_s (self);
   double patience = 10 * base_rtt_s (self);
 
   if (patience < self->params.compete)
     patience = self->params.compete;
-  if (self->low_at == RC_TIME_NONE || rc_time_to_s (self->tq) < rc_arc_threshold_s (self) / 2)
+  if (self->low_at == RC_TIME_NONE || self->starting || tq < (self->competing ? 1 : COMPETE_QUEUES) * threshold)
     self->low_at = now;
-  self->competing = self->params.compete > 0 && !self->starting
-      && rc_time_to_s (now - self->low_at) > patience;
+  self->competing = self->params.compete > 0 && rc_time_to_s (now - self->low_at) > patience;
 }
 
 static void
 update_window (RcArc *self, const RcFeedback *feedback, RcTime now)
 {
   update_mode (self, now);
-  if (self->params.drain <= 0)
+  if (self->params.drain <= 0 || self->competing)
     update_window_paper (self, feedback, now);
-  else if (self->competing)
-    update_window_competing (self, feedback, now);
   else
     update_window_draining (self, feedback, now);
   self->updated_at = now;
@@ -358,19 +363,23 @@ report_interval (const RcArc *self)
   return rc_time_from_s (rc_clampd (s, self->params.report_min, self->params.report_max));
 }
 
-/* When the next timeout strikes, if no report comes: each one after the same span again. */
+/* When the next timeout strikes, if no report comes: each one after the same span again. Until enough was sent to pay for a report the
+ * receiver stretches them, so the watch starts anew then. */
 static RcTime
 timeout_at (const RcArc *self)
 {
-  double span = self->params.timeout * srtt_s (self);
+  double span = self->params.timeout * srtt_s (self), reports = rc_time_to_s (report_interval (self));
 
   if (self->silence.since == RC_TIME_NONE || self->silence.stopped)
     return RC_TIME_NONE;
-  if (span < TIMEOUT_REPORTS * rc_time_to_s (report_interval (self)) && self->params.timeout_min > 0)
-    span = TIMEOUT_REPORTS * rc_time_to_s (report_interval (self));
+  if (span < TIMEOUT_REPORTS * reports && self->params.timeout_min > 0)
+    span = TIMEOUT_REPORTS * reports;
   if (span < self->params.timeout_min)
     span = self->params.timeout_min;
-  return self->silence.since + rc_time_from_s (span * (self->timeouts + 1));
+  if (self->paid_at == RC_TIME_NONE)
+    span += TIMEOUT_REPORTS * rc_time_to_s (RC_RECEIVER_STRETCHED_INTERVAL);
+  return (self->paid_at == RC_TIME_NONE ? self->silence.since : self->paid_at)
+      + rc_time_from_s (span * (self->timeouts + 1));
 }
 
 /* [ARC 3.1.4] */
@@ -442,7 +451,7 @@ start (RcController *controller, const RcLimits *limits, RcTime now)
   memset (self, 0, sizeof *self);
   self->params = params;
   self->limits = *limits;
-  self->srtt = self->cut_at = self->low_at = RC_TIME_NONE;
+  self->srtt = self->cut_at = self->low_at = self->paid_at = RC_TIME_NONE;
   self->updated_at = self->used_at = now;
   self->growth_gain = 1;
   self->starting = params.startup > 0;
@@ -486,6 +495,9 @@ on_sent (RcController *controller, const RcSent *sent, RcTime now)
   measure_use (self, sent->size_bytes * 8.0, now);
   rc_silence_on_sent (&self->silence, now);
   self->outstanding_bits += sent->size_bytes * 8.0;
+  self->unreported_bits += sent->size_bytes * 8.0;
+  if (self->paid_at == RC_TIME_NONE && self->unreported_bits >= RC_RECEIVER_PAYING_BYTES * 8)
+    self->paid_at = now;
   if (self->params.outstanding > 0)
     decide_rate (self);
   return decide (self, now);
@@ -518,6 +530,8 @@ on_feedback (RcController *controller, const RcFeedback *feedback, RcTime now)
   measure_queue (self);
   measure_loss (self, feedback);
   self->outstanding_bits = (double) feedback->outstanding_bytes * 8;
+  self->unreported_bits = 0;
+  self->paid_at = RC_TIME_NONE;
   end_timeouts (self, was_stopped, now);
   update_window (self, feedback, now);
   decide_rate (self);

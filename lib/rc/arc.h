@@ -58,6 +58,8 @@ typedef struct
   double w_bits;                /* w */
   double q_bits;                /* q = B Tq */
   double outstanding_bits;
+  double unreported_bits;       /* sent since the last report */
+  RcTime paid_at;               /* when that was enough to pay for the next */
   double rate_bps;              /* r, eq. 1, within the limits */
   RcTime updated_at;            /* t0 of eq. 3 */
 

@@ -29,7 +29,7 @@ rc_arc_params_live (void)
     .k = 2,                     /* 1/k = 0.5 s: fast enough for 20 s steps, slow enough that a queue drains without a hole */
     .alpha = 0.3,
     .packet = 1200,             /* usual payload of video over RTP */
-    .qthresh = 3,               /* see docs/papers.md: the smallest that jitter and frame bursts do not trip */
+    .qthresh = 2,               /* at 1 Mbit/s, 19 ms: the least that frame bursts and timers do not trip */
     .outstanding = 0,           /* with the queue in it the backlog counts twice: oscillates when k is raised */
     .timeout = 2,
     .report = 0.5,

@@ -6,7 +6,7 @@
  * In a nutshell: packets go through the loss history and are counted; a report takes a bandwidth sample
  *   B(k) = D(k) / T(k)                           [ARC 3.1.3]  D bytes since the last sample, T seconds ago
  * filters it (bwfilter.h) and copies the counters. due_at() says when:
- *   after `interval` = max(wanted, FEEDBACK_RATIO)     in [MIN_INTERVAL, MAX_INTERVAL]
+ *   after the wanted interval, in [MIN_INTERVAL, MAX_INTERVAL], or STRETCHED_INTERVAL while too little came to pay for it
  *   at a loss, or the answer to a sender that probes: at once, MIN_INTERVAL / 4 after the report before
  *   at each packet of the first round trip             [ARC 3.1.3]
  *
@@ -42,20 +42,16 @@ clamp_interval (RcTime interval)
   return interval > RC_RECEIVER_MAX_INTERVAL ? RC_RECEIVER_MAX_INTERVAL : interval;
 }
 
+/* What has come since the last report must pay for the next one; a trickle is still reported each STRETCHED_INTERVAL. */
 static RcTime
 report_interval (const RcReceiver *self)
 {
-  RcTime wanted = self->wanted_interval == RC_TIME_NONE ? RC_RECEIVER_DEFAULT_INTERVAL : self->wanted_interval;
-  double feedback_bps = RC_RECEIVER_FEEDBACK_RATIO * self->bandwidth.filtered_bps;
-  double affordable_s = rc_time_to_s (RC_RECEIVER_MAX_INTERVAL);
+  RcTime interval = self->wanted_interval == RC_TIME_NONE ? RC_RECEIVER_DEFAULT_INTERVAL : self->wanted_interval;
+  bool paid = self->received_bytes - self->reported_bytes >= RC_RECEIVER_PAYING_BYTES;
 
-  if (self->bandwidth.filtered_bps <= 0)
-    return clamp_interval (wanted);
-  if (feedback_bps * affordable_s > 8.0 * RC_RECEIVER_REPORT_WIRE_BYTES)
-    affordable_s = 8.0 * RC_RECEIVER_REPORT_WIRE_BYTES / feedback_bps;
-  if (wanted < rc_time_from_s (affordable_s))
-    wanted = rc_time_from_s (affordable_s);
-  return clamp_interval (wanted);
+  if (!paid && interval < RC_RECEIVER_STRETCHED_INTERVAL)
+    interval = RC_RECEIVER_STRETCHED_INTERVAL;
+  return clamp_interval (interval);
 }
 
 /* The next sample covers what comes after now. */
@@ -153,6 +149,7 @@ rc_receiver_report (RcReceiver *self, RcTime now, RcReport *report)
   report->explicit_rate_bps = self->explicit_rate_bps;
   self->report_now = false;
   self->reported_at = now;
+  self->reported_bytes = self->received_bytes;
   if (!self->loss.primed)
     return;
 

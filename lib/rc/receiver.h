@@ -17,8 +17,8 @@
 #define RC_RECEIVER_DEFAULT_INTERVAL (50 * RC_MSEC)     /* until the sender has told: RFC 8888 finds 50..200 ms enough */
 #define RC_RECEIVER_MIN_INTERVAL (20 * RC_MSEC)
 #define RC_RECEIVER_MAX_INTERVAL (1000 * RC_MSEC)       /* paper profile: SRTT */
-#define RC_RECEIVER_FEEDBACK_RATIO 0.05
-#define RC_RECEIVER_REPORT_WIRE_BYTES 100       /* RC_WIRE_REPORT_BYTES + RTCP, UDP and IP headers */
+#define RC_RECEIVER_STRETCHED_INTERVAL (250 * RC_MSEC)
+#define RC_RECEIVER_PAYING_BYTES 2000   /* one report is 100 bytes with RTCP, UDP and IP headers, 5 % of this */
 
 typedef struct
 {
@@ -27,6 +27,7 @@ typedef struct
   RcBwFilter bandwidth;
   uint64_t received_bytes;      /* cumulative RTP bytes */
   uint64_t sampled_bytes;       /* of them, already in a bandwidth sample */
+  uint64_t reported_bytes;      /* of them, before the last report */
   RcTime sampled_at;
   uint32_t ce_pkts, number;
   RcTime started_at, highest_arrived_at, last_arrived_at;       /* started_at: the first packet */

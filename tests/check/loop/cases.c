@@ -211,7 +211,7 @@ paper_1m (LoopConfig *config)
   one (config, 1 * MBPS, 100, 300);
   config->flows[0].source.kind = LOOP_GREEDY;
   config->flows[0].profile = RC_PROFILE_PAPER;
-  config->flows[0].limits = (RcLimits) { 10 * KBPS, 10 * KBPS, 50 * MBPS };
+  config->flows[0].limits = (RcLimits) { 10 * KBPS, 100 * KBPS, 50 * MBPS };
 }
 
 const LoopCase loop_cases[] = {

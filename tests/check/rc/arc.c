@@ -143,6 +143,7 @@ GST_START_TEST (test_timeout_after_two_srtt_sets_window_by_eq_2)
   path_report (&p, 0, 0);
   p.now += RC_MSEC;
   path_send (&p, 1500);
+  path_send (&p, 1500);         /* enough to pay for a report */
   fail_unless_equals_int64 (p.decision.next_at, p.now + 2 * p.arc->srtt);
   p.now += 2 * p.arc->srtt - RC_MSEC;
   p.decision = rc_controller_on_timer (&p.law, p.now);
@@ -273,6 +274,25 @@ GST_START_TEST (test_unused_rate_does_not_grow)
     path_report (&p, 0, 0);
   }
   fail_unless (p.decision.rate_bps <= rate * 1.3, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
+}
+
+GST_END_TEST;
+
+/* A trickle is reported each 250 ms only: no timeout before, and when much is sent again the watch starts anew. */
+GST_START_TEST (test_stretched_reports_are_no_timeout)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_LIVE, 1000000);
+  path_run (&p, 1);
+  p.now += RC_MSEC;
+  path_send (&p, 60);
+  fail_unless (p.decision.next_at >= p.now + RC_SECOND);
+  p.now += 900 * RC_MSEC;
+  path_send (&p, 60000);
+  fail_unless (p.decision.next_at >= p.now + 200 * RC_MSEC);
+  p.decision = rc_controller_on_timer (&p.law, p.now);
+  fail_unless_equals_int (p.arc->timeouts, 0);
 }
 
 GST_END_TEST;
@@ -423,6 +443,7 @@ arc_suite (void)
   tcase_add_test (t, test_live_starts_by_doubling_and_stops_at_the_first_queue);
   tcase_add_test (t, test_live_empties_a_queue_that_the_paper_holds);
   tcase_add_test (t, test_unused_rate_does_not_grow);
+  tcase_add_test (t, test_stretched_reports_are_no_timeout);
   tcase_add_test (t, test_reverse_queue_and_clock_skew_are_no_backlog);
   tcase_add_test (t, test_silence_falls_to_minimum_then_stops_then_starts_again);
   tcase_add_test (t, test_limits_act_at_once);

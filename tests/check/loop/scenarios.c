@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Closed loops in virtual time: what a user may count on. Each test states its criterion; cases.c has the networks. Every one runs
+ * with three seeds. */
+#include <gst/check/gstcheck.h>
+#include <math.h>
+
+#include "cases.h"
+
+#define SEEDS 3
+
+static Loop *
+run (const gchar * name, gint seed)
+{
+  LoopConfig config;
+
+  fail_unless (loop_case_config (name, &config), "no case %s", name);
+  config.seed = seed + 1;
+  return loop_run (&config);
+}
+
+static double
+share_of (const Loop * loop, double achievable_bps, double from, double to)
+{
+  return loop_served_bps (loop, -1, from, to) / MIN (achievable_bps, loop_capacity_bps (loop, from, to));
+}
+
+#define fail_unless_at_least(x, least) \
+  G_STMT_START { double x_ = (x); fail_unless (x_ >= (least), "%s is %.4g, not >= %g", #x, x_, (double) (least)); } G_STMT_END
+#define fail_unless_at_most(x, most) \
+  G_STMT_START { double x_ = (x); fail_unless (x_ <= (most), "%s is %.4g, not <= %g", #x, x_, (double) (most)); } G_STMT_END
+
+/* The demo's link: >= 90 % of each capacity from 3 s after each step, p95 of the queue <= 40 ms and no drop but in the second after the
+ * downward step, 80 % of 3 Mbit/s within 3 s of a start from 500 kbit/s. */
+static void
+check_3_1_3 (Loop * loop)
+{
+  fail_unless_at_least (share_of (loop, INFINITY, 3, 20), 0.9);
+  fail_unless_at_least (share_of (loop, INFINITY, 23, 40), 0.9);
+  fail_unless_at_least (share_of (loop, INFINITY, 43, 65), 0.9);
+  fail_unless_at_most (loop_queue_ms (loop, 0.95, 0, 20), 40);
+  fail_unless_at_most (loop_queue_ms (loop, 0.95, 21, 65), 40);
+  fail_unless_equals_int (loop_drops (loop, 0, 20) + loop_drops (loop, 21, 65), 0);
+  fail_unless_at_least (loop_reached_at_s (loop, 0, 2.4e6, 0), 0);
+  fail_unless_at_most (loop_reached_at_s (loop, 0, 2.4e6, 0), 3);
+}
+
+GST_START_TEST (test_video_follows_3_1_3)
+{
+  Loop *loop = run ("3-1-3", __i__);
+
+  check_3_1_3 (loop);
+  loop_free (loop);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_greedy_source_follows_3_1_3)
+{
+  Loop *loop = run ("3-1-3-greedy", __i__);
+
+  check_3_1_3 (loop);
+  loop_free (loop);
+}
+
+GST_END_TEST;
+
+/* RFC 8867 5.1: >= 93 % of what the source (1.52 Mbit/s) and the link allow, over the whole run and in each phase from 3 s on; p95 <= 30 ms
+ * outside of 2 s after the step 2.5 -> 0.6; after it the queue is below 100 ms within 1 s. */
+GST_START_TEST (test_rfc8867_5_1_uses_93_percent_with_30_ms)
+{
+  Loop *loop = run ("5.1", __i__);
+  double achievable = 40 * 1e6 + 20 * 1.52e6 + 20 * 0.6e6 + 20 * 1e6;
+
+  fail_unless_at_least (loop_served_bps (loop, -1, 0, 100) * 100 / achievable, 0.93);
+  fail_unless_at_least (share_of (loop, 1.52e6, 3, 40), 0.93);
+  fail_unless_at_least (share_of (loop, 1.52e6, 43, 60), 0.93);
+  fail_unless_at_least (share_of (loop, 1.52e6, 63, 80), 0.93);
+  fail_unless_at_least (share_of (loop, 1.52e6, 83, 100), 0.93);
+  fail_unless_at_most (loop_queue_ms (loop, 0.95, 0, 60), 30);
+  fail_unless_at_most (loop_queue_ms (loop, 0.95, 62, 100), 30);
+  fail_unless_at_most (loop_queue_ms (loop, 1, 61, 80), 100);
+  loop_free (loop);
+}
+
+GST_END_TEST;
+
+/* A black picture from 10 to 40 s: the target does not climb while it is not used; when motion returns nothing is dropped, the queue stays
+ * below 100 ms, and the picture gets 80 % of the link within 3 s. */
+GST_START_TEST (test_encoder_limited_target_stays_bounded_and_motion_returns_smoothly)
+{
+  Loop *loop = run ("black", __i__);
+
+  fail_unless_at_most (loop_rate_max_bps (loop, 0, 11, 40), 1.15 * loop_rate_max_bps (loop, 0, 5, 10));
+  fail_unless_equals_int (loop_drops (loop, 10, 60), 0);
+  fail_unless_at_most (loop_queue_ms (loop, 1, 40, 60), 100);
+  fail_unless_at_most (loop_reached_at_s (loop, 0, 2.4e6, 40), 43);
+  loop_free (loop);
+}
+
+GST_END_TEST;
+
+/* Black from the start: stays at the start bitrate, then starts up. */
+GST_START_TEST (test_black_start_waits_at_the_start_bitrate)
+{
+  Loop *loop = run ("black-start", __i__);
+
+  fail_unless_at_most (loop_rate_max_bps (loop, 0, 0, 39), 1.5 * 500e3);
+  fail_unless_at_most (loop_queue_ms (loop, 1, 40, 60), 100);
+  fail_unless_at_most (loop_reached_at_s (loop, 0, 2.4e6, 40), 43);
+  loop_free (loop);
+}
+
+GST_END_TEST;
+
+/* The receiver dies at 10 s: minimum within 3 s, no media from 16 s on; back at 30 s: 80 % of the link within 3 s. */
+GST_START_TEST (test_dead_receiver_is_not_flooded_and_is_found_again)
+{
+  Loop *loop = run ("dies", __i__);
+
+  fail_unless_at_most (loop_rate_bps (loop, 0, 13, 15), 101e3);
+  fail_unless_equals_int (loop_packets_sent (loop, 0, 16, 30), 0);
+  fail_unless_at_most (loop_reached_at_s (loop, 0, 2.4e6, 30), 33);
+  fail_unless_at_least (loop_reached_at_s (loop, 0, 2.4e6, 30), 30);
+  fail_unless_equals_int (loop_drops (loop, 30, 60), 0);
+  loop_free (loop);
+}
+
+GST_END_TEST;
+
+/* An outage of 3 s: 80 % of the link within 3 s of its end. */
+GST_START_TEST (test_outage_is_forgotten_within_three_seconds)
+{
+  Loop *loop = run ("outage-3s", __i__);
+
+  fail_unless_at_most (loop_reached_at_s (loop, 0, 2.4e6, 13), 16);
+  fail_unless_at_least (loop_reached_at_s (loop, 0, 2.4e6, 13), 13);
+  loop_free (loop);
+}
+
+GST_END_TEST;
+
+/* Random loss is not congestion: >= 80 % at 2 %, >= 70 % at 10 %. */
+GST_START_TEST (test_random_loss_costs_little)
+{
+  Loop *loop = run ("loss-2", __i__);
+
+  fail_unless_at_least (share_of (loop, INFINITY, 3, 60), 0.9);
+  fail_unless_at_most (loop_queue_ms (loop, 0.95, 3, 60), 40);
+  loop_free (loop);
+  loop = run ("loss-10", __i__);
+  fail_unless_at_least (share_of (loop, INFINITY, 3, 60), 0.8);
+  fail_unless_at_most (loop_queue_ms (loop, 0.95, 3, 60), 60);
+  loop_free (loop);
+}
+
+GST_END_TEST;
+
+/* Every third report lost: still what the demo asks, with 85 %. */
+GST_START_TEST (test_lost_reports_leave_it_stable)
+{
+  Loop *loop = run ("reports-lost-30", __i__);
+
+  fail_unless_at_least (share_of (loop, INFINITY, 3, 20), 0.85);
+  fail_unless_at_least (share_of (loop, INFINITY, 23, 40), 0.85);
+  fail_unless_at_least (share_of (loop, INFINITY, 43, 65), 0.85);
+  fail_unless_at_most (loop_queue_ms (loop, 0.95, 0, 20), 40);
+  fail_unless_at_most (loop_queue_ms (loop, 0.95, 21, 65), 40);
+  loop_free (loop);
+}
+
+GST_END_TEST;
+
+/* Jitter of 5 ms sd, a queue of up to 150 ms on the way back, a receiver's clock 200 ppm off either way: >= 90 %, p95 <= 40 ms. */
+GST_START_TEST (test_noise_that_is_no_queue_costs_little)
+{
+  static const gchar *const names[] = { "jitter-5", "reverse-load", "skew-up", "skew-down" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    Loop *loop = run (names[i], __i__);
+    double use = share_of (loop, INFINITY, 3, 60), p95 = loop_queue_ms (loop, 0.95, 3, 60);
+
+    fail_unless (use >= 0.9 && p95 <= 40, "%s: %.3f, %.1f ms", names[i], use, p95);
+    loop_free (loop);
+  }
+}
+
+GST_END_TEST;
+
+/* Twenty and 0.3 Mbit/s, a start five times too high: >= 90 % from 5 s on. */
+GST_START_TEST (test_fast_slow_and_overfull_links_are_used)
+{
+  static const gchar *const names[] = { "20m", "300k", "start-high" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    Loop *loop = run (names[i], __i__);
+    double use = share_of (loop, INFINITY, 5, 40), p95 = loop_queue_ms (loop, 0.95, 5, 40);
+
+    fail_unless (use >= 0.9 && p95 <= 80, "%s: %.3f, %.1f ms", names[i], use, p95);
+    loop_free (loop);
+  }
+}
+
+GST_END_TEST;
+
+/* Several of our own flows do not drive each other into a standing queue, and none starves: Jain >= 0.9, p95 <= 60 ms, >= 85 % of the link,
+ * in the last third. */
+GST_START_TEST (test_own_flows_share)
+{
+  static const gchar *const names[] = { "two", "5.4", "5.5" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    LoopConfig config;
+    Loop *loop = run (names[i], __i__);
+    double to, from, jain, use, p95;
+
+    loop_case_config (names[i], &config);
+    to = rc_time_to_s (config.length);
+    from = to * 2 / 3;
+    jain = loop_jain (loop, from, to);
+    use = share_of (loop, INFINITY, from, to);
+    p95 = loop_queue_ms (loop, 0.95, from, to);
+    fail_unless (jain >= 0.9 && use >= 0.85 && p95 <= 60, "%s: Jain %.3f, %.3f, %.1f ms", names[i], jain, use, p95);
+    loop_free (loop);
+  }
+}
+
+GST_END_TEST;
+
+/* paper: the ramp of eq. 3 is packet / (alpha (mRTT + 1/k)) = 19 kbit/s each second at 0.5 /s, 0.3 s, 1500 bytes, 100 ms. Ours is
+ * 3 % less: between two reports, an SRTT apart, what has arrived still counts as outstanding. */
+GST_START_TEST (test_paper_profile_has_the_papers_slope)
+{
+  LoopConfig config;
+  Loop *loop;
+  double slope, want = 1500 * 8 / (0.3 * (0.1 + 1 / 0.5));
+
+  loop_case_config ("paper-1m", &config);
+  config.length = 40 * RC_SECOND;
+  loop = loop_run (&config);
+  slope = (loop_rate_bps (loop, 0, 35, 37) - loop_rate_bps (loop, 0, 15, 17)) / 20;
+  fail_unless (fabs (slope / want - 1) < 0.05, "%g bit/s each second, not %g", slope, want);
+  loop_free (loop);
+}
+
+GST_END_TEST;
+
+/* paper: held at a backlog of qthresh = 10 packets (120 ms at 1 Mbit/s) and what r lags behind w: 134..142 ms in the fluid model. */
+GST_START_TEST (test_paper_profile_holds_the_papers_steady_state)
+{
+  Loop *loop = run ("paper-1m", __i__);
+
+  fail_unless_at_least (share_of (loop, INFINITY, 150, 300), 0.99);
+  fail_unless_at_least (loop_queue_ms (loop, -1, 150, 300), 115);
+  fail_unless_at_most (loop_queue_ms (loop, -1, 150, 300), 150);
+  fail_unless_equals_int (loop_drops (loop, 0, 300), 0);
+  loop_free (loop);
+}
+
+GST_END_TEST;
+
+static Suite *
+scenarios_suite (void)
+{
+  Suite *s = suite_create ("scenarios");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_loop_test (t, test_video_follows_3_1_3, 0, SEEDS);
+  tcase_add_loop_test (t, test_greedy_source_follows_3_1_3, 0, SEEDS);
+  tcase_add_loop_test (t, test_rfc8867_5_1_uses_93_percent_with_30_ms, 0, SEEDS);
+  tcase_add_loop_test (t, test_encoder_limited_target_stays_bounded_and_motion_returns_smoothly, 0, SEEDS);
+  tcase_add_loop_test (t, test_black_start_waits_at_the_start_bitrate, 0, SEEDS);
+  tcase_add_loop_test (t, test_dead_receiver_is_not_flooded_and_is_found_again, 0, SEEDS);
+  tcase_add_loop_test (t, test_outage_is_forgotten_within_three_seconds, 0, SEEDS);
+  tcase_add_loop_test (t, test_random_loss_costs_little, 0, SEEDS);
+  tcase_add_loop_test (t, test_lost_reports_leave_it_stable, 0, SEEDS);
+  tcase_add_loop_test (t, test_noise_that_is_no_queue_costs_little, 0, SEEDS);
+  tcase_add_loop_test (t, test_fast_slow_and_overfull_links_are_used, 0, SEEDS);
+  tcase_add_loop_test (t, test_own_flows_share, 0, SEEDS);
+  tcase_add_test (t, test_paper_profile_has_the_papers_slope);
+  tcase_add_loop_test (t, test_paper_profile_holds_the_papers_steady_state, 0, SEEDS);
+  return s;
+}
+
+GST_CHECK_MAIN (scenarios);
