@@ -3,10 +3,17 @@
 
 #include <gst/gst.h>
 
+#include "arcreceiver/gstarcreceiver.h"
+#include "arcsrc/gstarcsrc.h"
+
 static gboolean
 plugin_init (GstPlugin * plugin)
 {
-  return TRUE;
+  gboolean ok = TRUE;
+
+  ok &= GST_ELEMENT_REGISTER (arcreceiver, plugin);
+  ok &= GST_ELEMENT_REGISTER (arcsrc, plugin);
+  return ok;
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, arc,

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/**
+ * SECTION:element-arcreceiver
+ * @title: arcreceiver
+ * @see_also: arcsrc, rmcsink
+ *
+ * Passes RTP through untouched, measures it, and makes the reports that rmcsink adapts to. Use it where packets do not
+ * come from arcsrc, which holds one: behind udpsrc, an SRTP decoder, or any other transport of yours.
+ *
+ * ## Behaviour
+ * One receiver of lib/rc/receiver.c for each SSRC: used bandwidth through a low-pass filter, lost, reordered, duplicate
+ * and ECN-marked packets. A report is due each report interval (the sender asks for one) and at once when a packet is
+ * found lost; one compound RTCP packet holds the reports of all active SSRCs, at most 16. What is not RTP is dropped and
+ * counted. A packet has arrived at its DTS where that is credible (not in the future, at most one second ago: udpsrc can
+ * put the kernel's time of receipt there), else when the element sees it.
+ *
+ * ## Feedback
+ * Reports leave by the `rtcp_src` request pad: send them, from the port at which the media arrives, to the address that
+ * it comes from. RTCP of the sender may come multiplexed with RTP on `sink` (RFC 5761) or on the `rtcp_sink` request
+ * pad; what the sender tells this element (its round-trip time) is taken out, any other RTCP leaves by the
+ * `sender_rtcp_src` request pad, made for `rtpbin.recv_rtcp_sink_%u`. Without these pads the element only measures.
+ * EOS and flushes go to all source pads.
+ *
+ * ## Tuning
+ * #GstArcReceiver:tau, the time constant of the bandwidth filter in nanoseconds. There is rarely a reason to touch it.
+ *
+ * ## Statistics
+ * See #GstArcReceiver:stats.
+ *
+ * ## Clock and threads
+ * Everything is in the element's clock; before it has one, in the system clock. A new clock makes it a new receiver (new
+ * instance id) for the sender. Packets are measured in their streaming thread; one more thread makes the reports.
+ *
+ * ## Example
+ * |[
+ * gst-launch-1.0 udpsrc port=5000 caps="application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96" !
+ *     arcreceiver name=r ! rtpjitterbuffer ! rtph264depay ! avdec_h264 ! autovideosink
+ *     r.rtcp_src ! udpsink host=192.0.2.1 port=5002 sync=false async=false
+ * ]| Shows H.264 video that rmcsink sends from port 5002 of 192.0.2.1, which adapts its rate. arcsrc finds the sender's
+ * address by itself and is shorter.
+ *
+ * ## Limits
+ * Reads RTP headers, therefore behind SRTP decryption where RTCP is encrypted. A seventeenth SSRC at a time passes
+ * unmeasured.
+ *
+ * Since: 0.1
+ */
+
+#include "gstarcreceiver.h"
+
+#include "common/clockglue.h"
+#include "common/rtcpfeedback.h"
+#include "meter.h"
+#include "reporter.h"
+#include "rtcpoutlet.h"
+
+GST_DEBUG_CATEGORY_STATIC (arcreceiver_debug);
+#define GST_CAT_DEFAULT arcreceiver_debug
+
+enum
+{
+  PROP_0,
+  PROP_TAU,
+  PROP_STATS,
+};
+
+struct _GstArcReceiver
+{
+  GstElement parent;
+
+  GstPad *sinkpad, *srcpad;
+  GstSegment segment;           /* of sinkpad, its streaming thread only */
+  Meter meter;
+  Reporter reporter;
+
+  /* request pads, under the object lock; NULL: not requested */
+  GstPad *rtcp_sinkpad, *rtcp_srcpad, *sender_rtcp_srcpad;
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS ("application/x-rtp; application/x-rtcp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST,
+    GST_STATIC_CAPS ("application/x-rtcp"));
+static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST,
+    GST_STATIC_CAPS ("application/x-rtcp"));
+static GstStaticPadTemplate sender_rtcp_src_template = GST_STATIC_PAD_TEMPLATE ("sender_rtcp_src", GST_PAD_SRC,
+    GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
+
+#define gst_arc_receiver_parent_class parent_class
+G_DEFINE_FINAL_TYPE (GstArcReceiver, gst_arc_receiver, GST_TYPE_ELEMENT);
+GST_ELEMENT_REGISTER_DEFINE (arcreceiver, "arcreceiver", GST_RANK_NONE, GST_TYPE_ARC_RECEIVER);
+
+/* Request pads */
+
+/* The place of the request pad of this name template, or NULL. */
+static GstPad **
+gst_arc_receiver_request_pad_slot (GstArcReceiver * self, const gchar * name)
+{
+  if (g_str_equal (name, rtcp_src_template.name_template))
+    return &self->rtcp_srcpad;
+  if (g_str_equal (name, sender_rtcp_src_template.name_template))
+    return &self->sender_rtcp_srcpad;
+  if (g_str_equal (name, rtcp_sink_template.name_template))
+    return &self->rtcp_sinkpad;
+  return NULL;
+}
+
+static GstPad *
+gst_arc_receiver_ref_pad (GstArcReceiver * self, GstPad ** slot)
+{
+  GstPad *pad;
+
+  GST_OBJECT_LOCK (self);
+  pad = *slot ? gst_object_ref (*slot) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  return pad;
+}
+
+/* Takes the buffer. FALSE: nobody got it. */
+static gboolean
+gst_arc_receiver_push_rtcp (GstArcReceiver * self, GstPad ** slot, GstBuffer * buffer)
+{
+  GstPad *pad = gst_arc_receiver_ref_pad (self, slot);
+  gboolean taken = FALSE;
+
+  if (pad)
+    taken = rtcp_outlet_push (pad, buffer);
+  else
+    gst_buffer_unref (buffer);
+  gst_clear_object (&pad);
+  return taken;
+}
+
+static void
+gst_arc_receiver_push_rtcp_event (GstArcReceiver * self, GstPad ** slot, GstEvent * event)
+{
+  GstPad *pad = gst_arc_receiver_ref_pad (self, slot);
+
+  if (pad)
+    rtcp_outlet_push_event (pad, gst_event_ref (event));
+  gst_clear_object (&pad);
+}
+
+/* Reports */
+
+static RcTime
+gst_arc_receiver_report (gpointer user_data)
+{
+  GstArcReceiver *self = user_data;
+  RcTime due_at;
+  GstBuffer *buffer = meter_report (&self->meter, &due_at);
+
+  if (buffer && gst_arc_receiver_push_rtcp (self, &self->rtcp_srcpad, buffer))
+    meter_count_sent (&self->meter);
+  return due_at;
+}
+
+static void
+gst_arc_receiver_use_clock (GstArcReceiver * self, GstClock * clock)
+{
+  meter_set_clock (&self->meter, clock);
+  reporter_set_clock (&self->reporter, clock);
+}
+
+static gboolean
+gst_arc_receiver_set_clock (GstElement * element, GstClock * clock)
+{
+  if (clock)
+    gst_arc_receiver_use_clock (GST_ARC_RECEIVER (element), clock);
+  return GST_ELEMENT_CLASS (parent_class)->set_clock (element, clock);
+}
+
+/* Packets in */
+
+/* Leaves the buffer to the caller. */
+static void
+gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer)
+{
+  RcTime due_at;
+
+  if (meter_take_rtcp (&self->meter, buffer, &due_at))
+    gst_arc_receiver_push_rtcp (self, &self->sender_rtcp_srcpad, gst_buffer_ref (buffer));
+  reporter_wake_by (&self->reporter, due_at);
+}
+
+/* The buffer's DTS by the element's clock. */
+static GstClockTime
+gst_arc_receiver_dts_to_clock (GstArcReceiver * self, GstBuffer * buffer)
+{
+  GstClockTime running_time;
+
+  if (self->segment.format != GST_FORMAT_TIME)
+    return GST_CLOCK_TIME_NONE;
+  running_time = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME, GST_BUFFER_DTS (buffer));
+  if (!GST_CLOCK_TIME_IS_VALID (running_time))
+    return GST_CLOCK_TIME_NONE;
+  return gst_element_get_base_time (GST_ELEMENT (self)) + running_time;
+}
+
+/* FALSE: this is no media and must not go on. Leaves the buffer to the caller. */
+static gboolean
+gst_arc_receiver_take (GstArcReceiver * self, GstBuffer * buffer)
+{
+  guint8 start[2];
+  gboolean is_rtp;
+  RcTime due_at;
+
+  if (gst_buffer_extract (buffer, 0, start, sizeof (start)) == sizeof (start)
+      && rtcp_feedback_is_rtcp (start, sizeof (start))) {
+    gst_arc_receiver_take_rtcp (self, buffer);
+    return FALSE;
+  }
+  is_rtp = meter_take_rtp (&self->meter, buffer, gst_arc_receiver_dts_to_clock (self, buffer), &due_at);
+  if (!is_rtp)
+    GST_DEBUG_OBJECT (self, "dropped, not RTP: %" GST_PTR_FORMAT, buffer);
+  reporter_wake_by (&self->reporter, due_at);
+  return is_rtp;
+}
+
+static GstFlowReturn
+gst_arc_receiver_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstArcReceiver *self = GST_ARC_RECEIVER (parent);
+
+  if (gst_arc_receiver_take (self, buffer))
+    return gst_pad_push (self->srcpad, buffer);
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+static gboolean
+gst_arc_receiver_filter (GstBuffer ** buffer, guint index, gpointer user_data)
+{
+  if (!gst_arc_receiver_take (user_data, *buffer))
+    gst_clear_buffer (buffer);
+  return TRUE;
+}
+
+static GstFlowReturn
+gst_arc_receiver_chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
+{
+  GstArcReceiver *self = GST_ARC_RECEIVER (parent);
+
+  list = gst_buffer_list_make_writable (list);
+  gst_buffer_list_foreach (list, gst_arc_receiver_filter, self);
+  if (gst_buffer_list_length (list) > 0)
+    return gst_pad_push_list (self->srcpad, list);
+  gst_buffer_list_unref (list);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+gst_arc_receiver_chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  gst_arc_receiver_take_rtcp (GST_ARC_RECEIVER (parent), buffer);
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+/* Events, queries */
+
+static gboolean
+gst_arc_receiver_is_rtcp_caps (GstEvent * event)
+{
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  return gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-rtcp");
+}
+
+static gboolean
+gst_arc_receiver_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstArcReceiver *self = GST_ARC_RECEIVER (parent);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      /* A funnel announces its inputs in turn; what goes on is RTP all the time. */
+      if (gst_arc_receiver_is_rtcp_caps (event)) {
+        gst_event_unref (event);
+        return TRUE;
+      }
+      break;
+    case GST_EVENT_SEGMENT:
+      gst_event_copy_segment (event, &self->segment);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+      /* FALLTHROUGH */
+    case GST_EVENT_FLUSH_START:
+    case GST_EVENT_EOS:
+      gst_arc_receiver_push_rtcp_event (self, &self->rtcp_srcpad, event);
+      gst_arc_receiver_push_rtcp_event (self, &self->sender_rtcp_srcpad, event);
+      break;
+    default:
+      break;
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static gboolean
+gst_arc_receiver_rtcp_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  gst_event_unref (event);
+  return TRUE;
+}
+
+/* Media goes from sink to src; the RTCP pads are streams of their own. */
+static GstIterator *
+gst_arc_receiver_iterate_links (GstPad * pad, GstObject * parent)
+{
+  GstArcReceiver *self = GST_ARC_RECEIVER (parent);
+  GstPad *other = pad == self->sinkpad ? self->srcpad : pad == self->srcpad ? self->sinkpad : NULL;
+  GValue value = G_VALUE_INIT;
+  GstIterator *it;
+
+  if (!other)
+    return NULL;
+  g_value_init (&value, GST_TYPE_PAD);
+  g_value_set_object (&value, other);
+  it = gst_iterator_new_single (GST_TYPE_PAD, &value);
+  g_value_unset (&value);
+  return it;
+}
+
+static GstPad *
+gst_arc_receiver_request_new_pad (GstElement * element, GstPadTemplate * templ, const gchar * name,
+    const GstCaps * caps)
+{
+  GstArcReceiver *self = GST_ARC_RECEIVER (element);
+  GstPad **slot = gst_arc_receiver_request_pad_slot (self, GST_PAD_TEMPLATE_NAME_TEMPLATE (templ));
+  GstPad *pad = gst_pad_new_from_template (templ, GST_PAD_TEMPLATE_NAME_TEMPLATE (templ));
+  gboolean taken;
+
+  gst_pad_set_iterate_internal_links_function (pad, gst_arc_receiver_iterate_links);
+  if (GST_PAD_IS_SINK (pad)) {
+    gst_pad_set_chain_function (pad, gst_arc_receiver_chain_rtcp);
+    gst_pad_set_event_function (pad, gst_arc_receiver_rtcp_sink_event);
+  } else {
+    rtcp_outlet_init (pad);
+  }
+
+  GST_OBJECT_LOCK (self);
+  taken = *slot != NULL;
+  if (!taken)
+    *slot = pad;
+  GST_OBJECT_UNLOCK (self);
+
+  if (taken) {
+    GST_WARNING_OBJECT (self, "pad %s is in use already", GST_PAD_NAME (pad));
+    gst_object_unref (pad);
+    return NULL;
+  }
+  gst_pad_set_active (pad, TRUE);
+  gst_element_add_pad (element, pad);
+  return pad;
+}
+
+static void
+gst_arc_receiver_release_pad (GstElement * element, GstPad * pad)
+{
+  GstArcReceiver *self = GST_ARC_RECEIVER (element);
+  GstPad **slot = gst_arc_receiver_request_pad_slot (self, GST_PAD_NAME (pad));
+
+  GST_OBJECT_LOCK (self);
+  *slot = NULL;
+  GST_OBJECT_UNLOCK (self);
+  gst_pad_set_active (pad, FALSE);
+  gst_element_remove_pad (element, pad);
+}
+
+/* States */
+
+static gboolean
+gst_arc_receiver_start (GstArcReceiver * self)
+{
+  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
+  GError *error = NULL;
+  gboolean ok;
+
+  if (!clock)
+    clock = gst_system_clock_obtain ();
+  gst_arc_receiver_use_clock (self, clock);
+  gst_object_unref (clock);
+
+  meter_restart (&self->meter);
+  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+
+  ok = reporter_start (&self->reporter, &error);
+  if (!ok)
+    GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("Cannot start the report thread: %s", error->message), (NULL));
+  g_clear_error (&error);
+  return ok;
+}
+
+static GstStateChangeReturn
+gst_arc_receiver_change_state (GstElement * element, GstStateChange transition)
+{
+  GstArcReceiver *self = GST_ARC_RECEIVER (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !gst_arc_receiver_start (self))
+    return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    reporter_ask_to_stop (&self->reporter);
+
+  ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE)) {
+    reporter_ask_to_stop (&self->reporter);
+    reporter_join (&self->reporter);
+  }
+  return ret;
+}
+
+/* Properties */
+
+static void
+gst_arc_receiver_set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec * pspec)
+{
+  GstArcReceiver *self = GST_ARC_RECEIVER (object);
+
+  if (prop_id != PROP_TAU) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    return;
+  }
+  meter_set_tau (&self->meter, clock_glue_from_gst (g_value_get_uint64 (value)));
+}
+
+static void
+gst_arc_receiver_get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspec)
+{
+  GstArcReceiver *self = GST_ARC_RECEIVER (object);
+
+  switch (prop_id) {
+    case PROP_TAU:
+      g_value_set_uint64 (value, clock_glue_to_gst (meter_tau (&self->meter)));
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, meter_to_structure (&self->meter));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+}
+
+static void
+gst_arc_receiver_finalize (GObject * object)
+{
+  GstArcReceiver *self = GST_ARC_RECEIVER (object);
+
+  reporter_clear (&self->reporter);
+  meter_clear (&self->meter);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_arc_receiver_install_properties (GObjectClass * object_class)
+{
+  /**
+   * GstArcReceiver:tau:
+   *
+   * Time constant of the low-pass filter over the used bandwidth, nanoseconds; 0: no filter.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_TAU,
+      g_param_spec_uint64 ("tau", "Tau", "Time constant of the bandwidth filter (ns; 0 = no filter)",
+          0, 10 * GST_SECOND, RC_BWFILTER_TAU, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+
+  /**
+   * GstArcReceiver:stats:
+   *
+   * What was measured since the element went to PAUSED. All guint64:
+   *
+   * * `bandwidth`: used bandwidth of all active sources, low-passed, bit/s of RTP packets
+   * * `packets-received`, `bytes-received`: of RTP
+   * * `packets-lost`: missing after three later packets came, less those found again
+   * * `packets-reordered`, `packets-duplicate`, `packets-ce` (ECN congestion experienced)
+   * * `packets-stray`: with a sequence number too far from the others
+   * * `invalid-packets`: neither RTP nor RTCP, dropped
+   * * `reports-sent`: RTCP packets that left by `rtcp_src`
+   * * `sender-infos`: what the sender told us; `rtcp-other`: other RTCP of the sender; `rtcp-malformed`: refused
+   * * `sources-evicted`, `sources-refused`: idle SSRCs that left for new ones; packets of SSRCs that found no place
+   *
+   * and `sources`, an array with a structure for each SSRC: `ssrc` (guint), `bandwidth` and `bandwidth-raw` (its last
+   * sample before the filter), the packet and byte counters as above, `reports`, and `rtt`: the smoothed round-trip time
+   * that the sender tells, nanoseconds, 0 while unknown.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics", "Bandwidth (bit/s), packet and report counters, and those per source",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+gst_arc_receiver_class_init (GstArcReceiverClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (arcreceiver_debug, "arcreceiver", 0, "ARC receiver");
+
+  object_class->set_property = gst_arc_receiver_set_property;
+  object_class->get_property = gst_arc_receiver_get_property;
+  object_class->finalize = gst_arc_receiver_finalize;
+  gst_arc_receiver_install_properties (object_class);
+
+  element_class->change_state = gst_arc_receiver_change_state;
+  element_class->set_clock = gst_arc_receiver_set_clock;
+  element_class->request_new_pad = gst_arc_receiver_request_new_pad;
+  element_class->release_pad = gst_arc_receiver_release_pad;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_add_static_pad_template (element_class, &rtcp_sink_template);
+  gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
+  gst_element_class_add_static_pad_template (element_class, &sender_rtcp_src_template);
+  gst_element_class_set_static_metadata (element_class, "ARC receiver", "Filter/Network/RTP",
+      "Measures RTP that passes and reports used bandwidth and loss to its sender", "the gst-arc authors");
+}
+
+static void
+gst_arc_receiver_init (GstArcReceiver * self)
+{
+  meter_init (&self->meter);
+  reporter_init (&self->reporter, gst_arc_receiver_report, self);
+
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad, gst_arc_receiver_chain);
+  gst_pad_set_chain_list_function (self->sinkpad, gst_arc_receiver_chain_list);
+  gst_pad_set_event_function (self->sinkpad, gst_arc_receiver_sink_event);
+  gst_pad_set_iterate_internal_links_function (self->sinkpad, gst_arc_receiver_iterate_links);
+  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_iterate_internal_links_function (self->srcpad, gst_arc_receiver_iterate_links);
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_ARC_RECEIVER (gst_arc_receiver_get_type ())
+G_DECLARE_FINAL_TYPE (GstArcReceiver, gst_arc_receiver, GST, ARC_RECEIVER, GstElement)
+GST_ELEMENT_REGISTER_DECLARE (arcreceiver);
+
+G_END_DECLS

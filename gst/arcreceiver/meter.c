@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "meter.h"
+
+#include <gst/net/net.h>
+#include <gst/rtp/rtp.h>
+#include <netinet/in.h>
+#include <netinet/ip.h>
+
+#include "common/clockglue.h"
+
+#define MAX_ARRIVAL_AGE RC_SECOND       /* a claim older than this is not a time of arrival */
+#define ECN_MASK 3
+#define ECN_CE 3
+
+void
+meter_init (Meter * self)
+{
+  *self = (Meter) { 0 };
+  g_mutex_init (&self->lock);
+  source_table_init (&self->sources, RC_BWFILTER_TAU);
+}
+
+void
+meter_clear (Meter * self)
+{
+  gst_clear_object (&self->clock);
+  g_mutex_clear (&self->lock);
+}
+
+/* From here on: statics want the lock held, the others take it. */
+
+static RcTime
+clock_now (Meter * self)
+{
+  return clock_glue_from_gst (gst_clock_get_time (self->clock));
+}
+
+static void
+new_instance (Meter * self)
+{
+  self->instance = g_random_int ();
+  self->arrived_at = 0;
+  source_table_forget (&self->sources);
+}
+
+void
+meter_restart (Meter * self)
+{
+  g_mutex_lock (&self->lock);
+  self->instance = g_random_int ();
+  self->arrived_at = 0;
+  source_table_init (&self->sources, self->sources.tau);
+  self->reports_sent = self->sender_infos = self->rtcp_other = self->rtcp_malformed = self->invalid_pkts = 0;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+meter_set_clock (Meter * self, GstClock * clock)
+{
+  g_mutex_lock (&self->lock);
+  if (gst_object_replace ((GstObject **) & self->clock, GST_OBJECT (clock)))
+    new_instance (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+meter_set_tau (Meter * self, RcTime tau)
+{
+  g_mutex_lock (&self->lock);
+  source_table_set_tau (&self->sources, tau);
+  g_mutex_unlock (&self->lock);
+}
+
+RcTime
+meter_tau (Meter * self)
+{
+  RcTime tau;
+
+  g_mutex_lock (&self->lock);
+  tau = self->sources.tau;
+  g_mutex_unlock (&self->lock);
+  return tau;
+}
+
+static RcTime
+arrival (Meter * self, GstClockTime claimed_at, RcTime now)
+{
+  RcTime claimed = clock_glue_from_gst (claimed_at);
+  RcTime arrived_at = now;
+
+  if (claimed != RC_TIME_NONE && claimed <= now && now - claimed <= MAX_ARRIVAL_AGE)
+    arrived_at = claimed;
+  self->arrived_at = MAX (self->arrived_at, arrived_at);
+  return self->arrived_at;
+}
+
+/* Lock-free: congestion experienced, where the element before us attached the IP header's ECN bits. */
+static gboolean
+is_ce (GstBuffer * buffer)
+{
+  GstNetControlMessageMeta *meta = gst_buffer_get_net_control_message_meta (buffer);
+  guint8 bytes[sizeof (gint)] = { 0 };
+  gint level, type, tclass;
+  gsize size;
+
+  if (!meta)
+    return FALSE;
+  level = g_socket_control_message_get_level (meta->message);
+  type = g_socket_control_message_get_msg_type (meta->message);
+  size = g_socket_control_message_get_size (meta->message);
+  if (size < 1 || size > sizeof (bytes))
+    return FALSE;
+
+  g_socket_control_message_serialize (meta->message, bytes);
+  if (level == IPPROTO_IP && type == IP_TOS)
+    return (bytes[0] & ECN_MASK) == ECN_CE;
+  if (level != IPPROTO_IPV6 || type != IPV6_TCLASS || size != sizeof (tclass))
+    return FALSE;
+  memcpy (&tclass, bytes, sizeof (tclass));
+  return (tclass & ECN_MASK) == ECN_CE;
+}
+
+/* Lock-free. */
+static gboolean
+read_header (GstBuffer * buffer, guint32 * ssrc, guint16 * seq)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, &rtp))
+    return FALSE;
+  *ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  *seq = gst_rtp_buffer_get_seq (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  return TRUE;
+}
+
+gboolean
+meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTime * due_at)
+{
+  guint32 ssrc = 0;
+  guint16 seq = 0;
+  gboolean is_rtp = read_header (buffer, &ssrc, &seq);
+  gboolean ce = is_rtp && is_ce (buffer);
+  RcTime now;
+  Source *source = NULL;
+
+  *due_at = RC_TIME_NONE;
+  g_mutex_lock (&self->lock);
+  now = clock_now (self);
+  if (is_rtp)
+    source = source_table_get (&self->sources, ssrc, now);
+  else
+    self->invalid_pkts++;
+  if (source) {
+    rc_receiver_on_packet (&source->receiver, seq, gst_buffer_get_size (buffer), ce, arrival (self, claimed_at, now));
+    *due_at = rc_receiver_due_at (&source->receiver, now);
+  }
+  g_mutex_unlock (&self->lock);
+  return is_rtp;
+}
+
+static void
+take_infos (Meter * self, const RtcpFeedback * feedback, RcTime now)
+{
+  guint i;
+
+  for (i = 0; i < feedback->n_infos; i++) {
+    Source *source = source_table_get (&self->sources, feedback->infos[i].ssrc, now);
+
+    self->sender_infos++;
+    if (!source)
+      continue;
+    source->srtt_us = feedback->infos[i].srtt_us;
+    rc_receiver_on_info (&source->receiver, &feedback->infos[i], now);
+  }
+}
+
+gboolean
+meter_take_rtcp (Meter * self, GstBuffer * buffer, RcTime * due_at)
+{
+  RtcpFeedback feedback;
+  RtcpFeedbackKind kind = rtcp_feedback_parse (buffer, &feedback);
+  gboolean others = kind == RTCP_FEEDBACK_OTHER || (kind == RTCP_FEEDBACK_OURS && feedback.others);
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_now (self);
+  if (kind == RTCP_FEEDBACK_OURS)
+    take_infos (self, &feedback, now);
+  else if (!others)
+    self->rtcp_malformed++;
+  if (others)
+    self->rtcp_other++;
+  *due_at = source_table_due_at (&self->sources, now);
+  g_mutex_unlock (&self->lock);
+  return others;
+}
+
+GstBuffer *
+meter_report (Meter * self, RcTime * due_at)
+{
+  RcReport reports[SOURCE_TABLE_SIZE];
+  GstBuffer *buffer = NULL;
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_now (self);
+  *due_at = source_table_due_at (&self->sources, now);
+  if (*due_at != RC_TIME_NONE && *due_at <= now) {
+    guint n = source_table_report (&self->sources, now, reports);
+
+    buffer = rtcp_feedback_new_reports (self->instance, reports, n);
+    *due_at = source_table_due_at (&self->sources, now);
+  }
+  g_mutex_unlock (&self->lock);
+  return buffer;
+}
+
+void
+meter_count_sent (Meter * self)
+{
+  g_mutex_lock (&self->lock);
+  self->reports_sent++;
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+add_sources (Meter * self, GstStructure * stats)
+{
+  GValue sources = G_VALUE_INIT, source = G_VALUE_INIT;
+  guint i;
+
+  g_value_init (&sources, GST_TYPE_ARRAY);
+  g_value_init (&source, GST_TYPE_STRUCTURE);
+  for (i = 0; i < self->sources.n_sources; i++) {
+    g_value_take_boxed (&source, source_to_structure (&self->sources.sources[i]));
+    gst_value_array_append_value (&sources, &source);
+  }
+  g_value_unset (&source);
+  gst_structure_take_value (stats, "sources", &sources);
+}
+
+GstStructure *
+meter_to_structure (Meter * self)
+{
+  GstStructure *stats;
+  SourceTotals totals;
+  guint64 bandwidth_bps;
+
+  g_mutex_lock (&self->lock);
+  totals = source_table_totals (&self->sources);
+  bandwidth_bps = self->clock ? source_table_bandwidth_bps (&self->sources, clock_now (self)) : 0;
+  stats = gst_structure_new ("application/x-arcreceiver-stats",
+      "bandwidth", G_TYPE_UINT64, bandwidth_bps,
+      "packets-received", G_TYPE_UINT64, totals.received_pkts,
+      "packets-lost", G_TYPE_UINT64, totals.lost_pkts,
+      "packets-reordered", G_TYPE_UINT64, totals.reordered_pkts,
+      "packets-duplicate", G_TYPE_UINT64, totals.duplicate_pkts,
+      "packets-stray", G_TYPE_UINT64, totals.stray_pkts,
+      "packets-ce", G_TYPE_UINT64, totals.ce_pkts,
+      "bytes-received", G_TYPE_UINT64, totals.received_bytes,
+      "reports-sent", G_TYPE_UINT64, self->reports_sent,
+      "sender-infos", G_TYPE_UINT64, self->sender_infos,
+      "rtcp-other", G_TYPE_UINT64, self->rtcp_other,
+      "rtcp-malformed", G_TYPE_UINT64, self->rtcp_malformed,
+      "invalid-packets", G_TYPE_UINT64, self->invalid_pkts,
+      "sources-evicted", G_TYPE_UINT64, self->sources.evicted,
+      "sources-refused", G_TYPE_UINT64, self->sources.refused, NULL);
+  add_sources (self, stats);
+  g_mutex_unlock (&self->lock);
+  return stats;
+}

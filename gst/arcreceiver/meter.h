@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Measures the packets that pass and writes the reports about them: sources, clock and counters under one lock that is
+ * never held across a call out. Threads and pads are the element's. */
+#pragma once
+
+#include "sourcetable.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GMutex lock;
+  GstClock *clock;
+  guint32 instance;             /* SSRC of our reports: tells the sender that counters and clock began anew */
+  SourceTable sources;
+  RcTime arrived_at;            /* of the last packet: arrivals must not run backwards */
+  guint64 reports_sent, sender_infos, rtcp_other, rtcp_malformed, invalid_pkts;
+} Meter;
+
+void meter_init (Meter * self);
+void meter_clear (Meter * self);
+/* From zero, as a new instance. */
+void meter_restart (Meter * self);
+/* Another clock than before makes a new instance. There must be one before the first packet. */
+void meter_set_clock (Meter * self, GstClock * clock);
+void meter_set_tau (Meter * self, RcTime tau);
+RcTime meter_tau (Meter * self);
+
+/* claimed_at: when the packet came by the same clock, GST_CLOCK_TIME_NONE if unknown; believed if it is not in the future
+ * and at most a second ago. FALSE: not RTP; counted. *due_at: when a report is due now, as rc_receiver_due_at(). */
+gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTime * due_at);
+/* Reads what the sender tells us, counts what is malformed. TRUE: there is RTCP for somebody else in it. */
+gboolean meter_take_rtcp (Meter * self, GstBuffer * buffer, RcTime * due_at);
+/* The compound report that is due now, or NULL; in any case *due_at of the next. */
+GstBuffer *meter_report (Meter * self, RcTime * due_at);
+void meter_count_sent (Meter * self);
+/* GstArcReceiver:stats */
+GstStructure *meter_to_structure (Meter * self);
+
+G_END_DECLS

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "rtcpoutlet.h"
+
+static gboolean
+query (GstPad * pad, GstObject * parent, GstQuery * q)
+{
+  if (GST_QUERY_TYPE (q) != GST_QUERY_LATENCY)
+    return gst_pad_query_default (pad, parent, q);
+  gst_query_set_latency (q, FALSE, 0, GST_CLOCK_TIME_NONE);
+  return TRUE;
+}
+
+void
+rtcp_outlet_init (GstPad * pad)
+{
+  gst_pad_set_query_function (pad, query);
+  gst_pad_use_fixed_caps (pad);
+}
+
+/* The sticky segment is gone before the first buffer and after each flush. */
+static void
+begin_stream (GstPad * pad)
+{
+  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  GstCaps *caps;
+  GstSegment segment;
+  gchar *id;
+
+  if (event) {
+    gst_event_unref (event);
+    return;
+  }
+
+  id = g_strdup_printf ("%08x%08x/%s", g_random_int (), g_random_int (), GST_PAD_NAME (pad));
+  gst_pad_push_event (pad, gst_event_new_stream_start (id));
+  g_free (id);
+
+  caps = gst_pad_get_pad_template_caps (pad);
+  gst_pad_push_event (pad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+}
+
+gboolean
+rtcp_outlet_push (GstPad * pad, GstBuffer * buffer)
+{
+  GstFlowReturn flow;
+
+  begin_stream (pad);
+  flow = gst_pad_push (pad, buffer);
+  GST_LOG_OBJECT (pad, "RTCP pushed: %s", gst_flow_get_name (flow));
+  return flow == GST_FLOW_OK;
+}
+
+void
+rtcp_outlet_push_event (GstPad * pad, GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    begin_stream (pad);
+  gst_pad_push_event (pad, event);
+}

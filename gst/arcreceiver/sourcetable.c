@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "sourcetable.h"
+
+void
+source_table_init (SourceTable * self, RcTime tau)
+{
+  *self = (SourceTable) {.tau = tau };
+}
+
+static void
+add_counters (SourceTotals * totals, const Source * source)
+{
+  const RcLossHist *loss = &source->receiver.loss;
+
+  totals->received_pkts += loss->received_pkts;
+  totals->received_bytes += source->receiver.received_bytes;
+  totals->lost_pkts += loss->lost_pkts;
+  totals->reordered_pkts += loss->reordered_pkts;
+  totals->duplicate_pkts += loss->duplicate_pkts;
+  totals->stray_pkts += loss->stray_pkts;
+  totals->ce_pkts += source->receiver.ce_pkts;
+}
+
+void
+source_table_forget (SourceTable * self)
+{
+  guint i;
+
+  for (i = 0; i < self->n_sources; i++)
+    add_counters (&self->gone, &self->sources[i]);
+  self->n_sources = 0;
+}
+
+void
+source_table_set_tau (SourceTable * self, RcTime tau)
+{
+  guint i;
+
+  self->tau = tau;
+  for (i = 0; i < self->n_sources; i++)
+    self->sources[i].receiver.bandwidth.tau = tau;
+}
+
+/* The place for a newcomer, or NULL. */
+static Source *
+make_place (SourceTable * self, RcTime now)
+{
+  Source *oldest = &self->sources[0];
+  guint i;
+
+  if (self->n_sources < SOURCE_TABLE_SIZE)
+    return &self->sources[self->n_sources++];
+
+  for (i = 1; i < self->n_sources; i++) {
+    if (self->sources[i].active_at < oldest->active_at)
+      oldest = &self->sources[i];
+  }
+  if (now - oldest->active_at < SOURCE_TABLE_IDLE) {
+    self->refused++;
+    return NULL;
+  }
+  add_counters (&self->gone, oldest);
+  self->evicted++;
+  return oldest;
+}
+
+Source *
+source_table_get (SourceTable * self, guint32 ssrc, RcTime now)
+{
+  Source *source;
+  guint i;
+
+  for (i = 0; i < self->n_sources; i++) {
+    if (self->sources[i].receiver.ssrc == ssrc) {
+      self->sources[i].active_at = now;
+      return &self->sources[i];
+    }
+  }
+
+  source = make_place (self, now);
+  if (source) {
+    *source = (Source) {.active_at = now };
+    rc_receiver_init (&source->receiver, ssrc, self->tau);
+  }
+  return source;
+}
+
+RcTime
+source_table_due_at (const SourceTable * self, RcTime now)
+{
+  RcTime earliest = RC_TIME_NONE;
+  guint i;
+
+  for (i = 0; i < self->n_sources; i++) {
+    RcTime due_at = rc_receiver_due_at (&self->sources[i].receiver, now);
+
+    if (due_at != RC_TIME_NONE && (earliest == RC_TIME_NONE || due_at < earliest))
+      earliest = due_at;
+  }
+  return earliest;
+}
+
+guint
+source_table_report (SourceTable * self, RcTime now, RcReport * reports)
+{
+  guint i, n = 0;
+
+  for (i = 0; i < self->n_sources; i++) {
+    Source *source = &self->sources[i];
+
+    if (rc_receiver_due_at (&source->receiver, now) == RC_TIME_NONE)
+      continue;
+    rc_receiver_report (&source->receiver, now, &reports[n++]);
+    source->reports++;
+  }
+  return n;
+}
+
+SourceTotals
+source_table_totals (const SourceTable * self)
+{
+  SourceTotals totals = self->gone;
+  guint i;
+
+  for (i = 0; i < self->n_sources; i++)
+    add_counters (&totals, &self->sources[i]);
+  return totals;
+}
+
+guint64
+source_table_bandwidth_bps (const SourceTable * self, RcTime now)
+{
+  double sum_bps = 0;
+  guint i;
+
+  for (i = 0; i < self->n_sources; i++) {
+    if (rc_receiver_due_at (&self->sources[i].receiver, now) != RC_TIME_NONE)
+      sum_bps += self->sources[i].receiver.bandwidth.filtered_bps;
+  }
+  return (guint64) sum_bps;
+}
+
+GstStructure *
+source_to_structure (const Source * self)
+{
+  const RcReceiver *receiver = &self->receiver;
+
+  return gst_structure_new ("application/x-arc-source-stats",
+      "ssrc", G_TYPE_UINT, receiver->ssrc,
+      "bandwidth", G_TYPE_UINT64, (guint64) receiver->bandwidth.filtered_bps,
+      "bandwidth-raw", G_TYPE_UINT64, (guint64) receiver->bandwidth.raw_bps,
+      "packets-received", G_TYPE_UINT64, (guint64) receiver->loss.received_pkts,
+      "packets-lost", G_TYPE_UINT64, (guint64) receiver->loss.lost_pkts,
+      "packets-reordered", G_TYPE_UINT64, (guint64) receiver->loss.reordered_pkts,
+      "packets-duplicate", G_TYPE_UINT64, (guint64) receiver->loss.duplicate_pkts,
+      "packets-stray", G_TYPE_UINT64, (guint64) receiver->loss.stray_pkts,
+      "packets-ce", G_TYPE_UINT64, (guint64) receiver->ce_pkts,
+      "bytes-received", G_TYPE_UINT64, (guint64) receiver->received_bytes,
+      "reports", G_TYPE_UINT64, self->reports,
+      "rtt", G_TYPE_UINT64, (guint64) self->srtt_us * GST_USECOND, NULL);
+}

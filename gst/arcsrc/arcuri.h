@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define ARC_URI_DEFAULT_ADDRESS "0.0.0.0"
+#define ARC_URI_DEFAULT_PORT 5000
+#define ARC_URI_DEFAULT_CLOCK_RATE 90000
+#define ARC_URI_DEFAULT_MEDIA "video"
+
+typedef struct
+{
+  gchar *address;               /* without the brackets of IPv6 */
+  guint16 port;
+  GstCaps *caps;                /* NULL: the URI has no query */
+} ArcUri;
+
+/* FALSE: *error (GST_URI_ERROR) says what is wrong with it and what would be right; *out is empty. */
+gboolean arc_uri_parse (const gchar * text, ArcUri * out, GError ** error);
+void arc_uri_clear (ArcUri * self);
+/* Caps that are not RTP, or NULL, make no query. */
+gchar *arc_uri_to_string (const gchar * address, guint16 port, const GstCaps * caps);
+
+G_END_DECLS
