@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <gst/check/gstcheck.h>
+#include <rc/wire.h>
+
+#define WITH_RATE_BYTES (RC_WIRE_REPORT_BYTES + 12)
+
+static const RcReport full = {
+  .ssrc = 0x01020304,.number = 0x05060708,.highest_seq = 0x090a0b0c,.arrival_us_remote = 0x000e0f1011121314,
+  .hold_us = 0x15161718,.bandwidth_bps = 0x191a1b1c1d,.bandwidth_raw_bps = 0x2122232425,
+  .received_pkts = 0x292a2b2c,.lost_pkts = 0x2d2e2f30,.ce_pkts = 0x31323334,.received_bytes = 0x35363738393a3b3c,
+  .explicit_rate_bps = 1000000,
+};
+
+static const RcReport hello = {.ssrc = 7,.number = 1 };
+
+static void
+assert_same_report (const RcReport * a, const RcReport * b)
+{
+  fail_unless_equals_uint64 (a->ssrc, b->ssrc);
+  fail_unless_equals_uint64 (a->number, b->number);
+  fail_unless_equals_uint64 (a->highest_seq, b->highest_seq);
+  fail_unless_equals_uint64 (a->arrival_us_remote, b->arrival_us_remote);
+  fail_unless_equals_uint64 (a->hold_us, b->hold_us);
+  fail_unless_equals_uint64 (a->bandwidth_bps, b->bandwidth_bps);
+  fail_unless_equals_uint64 (a->bandwidth_raw_bps, b->bandwidth_raw_bps);
+  fail_unless_equals_uint64 (a->received_pkts, b->received_pkts);
+  fail_unless_equals_uint64 (a->lost_pkts, b->lost_pkts);
+  fail_unless_equals_uint64 (a->ce_pkts, b->ce_pkts);
+  fail_unless_equals_uint64 (a->received_bytes, b->received_bytes);
+  fail_unless_equals_uint64 (a->explicit_rate_bps, b->explicit_rate_bps);
+}
+
+static gboolean
+accepts (const RcReport * report)
+{
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  RcReport out;
+
+  return rc_wire_decode_report (bytes, rc_wire_encode_report (report, bytes, sizeof bytes), &out);
+}
+
+GST_START_TEST (test_report_has_the_documented_layout)
+{
+  static const guint8 expected[WITH_RATE_BYTES] = {
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 14, 15, 16, 17, 18, 19, 20, 0x15, 0x16, 0x17, 0x18,
+    0, 0, 0, 0x19, 0x1a, 0x1b, 0x1c, 0x1d, 0, 0, 0, 0x21, 0x22, 0x23, 0x24, 0x25,
+    0x29, 0x2a, 0x2b, 0x2c, 0x2d, 0x2e, 0x2f, 0x30, 0x31, 0x32, 0x33, 0x34,
+    0x35, 0x36, 0x37, 0x38, 0x39, 0x3a, 0x3b, 0x3c, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0x0f, 0x42, 0x40,
+  };
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+
+  fail_unless_equals_int (rc_wire_encode_report (&full, bytes, sizeof bytes), sizeof expected);
+  fail_unless (memcmp (bytes, expected, sizeof expected) == 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_report_survives_the_wire)
+{
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  RcReport out;
+
+  fail_unless (rc_wire_decode_report (bytes, rc_wire_encode_report (&full, bytes, sizeof bytes), &out));
+  assert_same_report (&full, &out);
+  fail_unless (rc_wire_decode_report (bytes, rc_wire_encode_report (&hello, bytes, sizeof bytes), &out));
+  assert_same_report (&hello, &out);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_info_survives_the_wire_and_has_the_documented_layout)
+{
+  static const guint8 expected[RC_WIRE_INFO_BYTES] = { 1, 2, 3, 4, 0, 0, 0xc3, 0x50, 0, 0, 0x61, 0xa8 };
+  RcSenderInfo info = { 0x01020304, 50000, 25000 }, out;
+  guint8 bytes[RC_WIRE_INFO_BYTES];
+
+  fail_unless_equals_int (rc_wire_encode_info (&info, bytes, sizeof bytes), sizeof expected);
+  fail_unless (memcmp (bytes, expected, sizeof expected) == 0);
+  fail_unless (rc_wire_decode_info (bytes, sizeof bytes, &out));
+  fail_unless (out.ssrc == info.ssrc && out.srtt_us == 50000 && out.report_interval_us == 25000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoder_refuses_small_memory)
+{
+  guint8 bytes[RC_WIRE_MAX_BYTES] = { 0 };
+  RcSenderInfo info = { 1, 2, 3 };
+
+  fail_unless_equals_int (rc_wire_encode_report (&full, bytes, WITH_RATE_BYTES - 1), 0);
+  fail_unless_equals_int (rc_wire_encode_report (&hello, bytes, RC_WIRE_REPORT_BYTES - 1), 0);
+  fail_unless_equals_int (rc_wire_encode_report (&hello, bytes, RC_WIRE_REPORT_BYTES), RC_WIRE_REPORT_BYTES);
+  fail_unless_equals_int (rc_wire_encode_info (&info, bytes, RC_WIRE_INFO_BYTES - 1), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_every_other_length_is_refused)
+{
+  guint8 bytes[RC_WIRE_MAX_BYTES + 4] = { 0 };
+  RcReport report;
+  RcSenderInfo info;
+  gsize len;
+
+  rc_wire_encode_report (&full, bytes, sizeof bytes);
+  for (len = 0; len < WITH_RATE_BYTES; len++)
+    fail_unless (rc_wire_decode_report (bytes, len, &report) == (len == RC_WIRE_REPORT_BYTES), "%zu", len);
+  /* Zeros are empty blocks of unknown type. */
+  fail_unless (rc_wire_decode_report (bytes, RC_WIRE_MAX_BYTES, &report));
+  fail_if (rc_wire_decode_report (bytes, RC_WIRE_MAX_BYTES + 4, &report));
+  memset (bytes, 0, sizeof bytes);
+  for (len = 0; len < RC_WIRE_INFO_BYTES + 4; len++)
+    fail_unless (rc_wire_decode_info (bytes, len, &info) == (len == RC_WIRE_INFO_BYTES), "%zu", len);
+  fail_if (rc_wire_decode_info (bytes, RC_WIRE_MAX_BYTES + 4, &info));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_unknown_blocks_are_skipped)
+{
+  guint8 bytes[RC_WIRE_MAX_BYTES] = { 0 };
+  RcReport plain = full, out;
+  RcSenderInfo info;
+  gsize len;
+
+  plain.explicit_rate_bps = 0;
+  len = rc_wire_encode_report (&plain, bytes, sizeof bytes);
+  bytes[len] = 9;
+  bytes[len + 1] = 1;
+  memcpy (bytes + len + 8, "\1\2\0\0\0\0\0\0\0\0\0\5", 12);
+  fail_unless (rc_wire_decode_report (bytes, len + 20, &out));
+  fail_unless_equals_uint64 (out.explicit_rate_bps, 5);
+  memset (bytes, 0, sizeof bytes);
+  memcpy (bytes + RC_WIRE_INFO_BYTES, "\1\1\0\0\0\0\0\0", 8);
+  fail_unless (rc_wire_decode_info (bytes, RC_WIRE_INFO_BYTES + 8, &info));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bad_blocks_are_refused)
+{
+  static const struct
+  {
+    const gchar *bytes;
+    gsize len;
+  } bad[] = {
+    {"\1\2\0\0\0\0\0\0", 8},    /* ends before its words */
+    {"\11\377\0\0", 4},
+    {"\1\2\0\1\0\0\0\0\0\0\0\5", 12},   /* not zero where zero is due */
+    {"\1\2\1\0\0\0\0\0\0\0\0\5", 12},
+    {"\1\1\0\0\0\0\0\5", 8},    /* an explicit rate has two words */
+    {"\1\3\0\0\0\0\0\0\0\0\0\5\0\0\0\0", 16},
+    {"\1\2\0\0\0\0\0\0\0\0\0\0", 12},   /* rate 0 */
+    {"\1\2\0\0\377\0\0\0\0\0\0\0", 12}, /* absurd rate */
+    {"\1\2\0\0\0\0\0\0\0\0\0\5\1\2\0\0\0\0\0\0\0\0\0\5", 24},   /* twice */
+  };
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  RcReport plain = full, out;
+  gsize len, i;
+
+  plain.explicit_rate_bps = 0;
+  len = rc_wire_encode_report (&plain, bytes, sizeof bytes);
+  for (i = 0; i < G_N_ELEMENTS (bad); i++) {
+    memcpy (bytes + len, bad[i].bytes, bad[i].len);
+    fail_if (rc_wire_decode_report (bytes, len + bad[i].len, &out), "%zu", i);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_absurd_values_are_refused)
+{
+  RcReport r;
+
+  fail_unless (accepts (&full));
+  r = full, r.bandwidth_bps = RC_WIRE_MAX_BPS;
+  fail_unless (accepts (&r));
+  r = full, r.bandwidth_bps = RC_WIRE_MAX_BPS + 1;
+  fail_if (accepts (&r));
+  r = full, r.bandwidth_raw_bps = RC_WIRE_MAX_BPS + 1;
+  fail_if (accepts (&r));
+  r = full, r.arrival_us_remote = RC_WIRE_MAX_ARRIVAL_US;
+  fail_unless (accepts (&r));
+  r = full, r.arrival_us_remote = RC_WIRE_MAX_ARRIVAL_US + 1;
+  fail_if (accepts (&r));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_hello_with_media_in_it_is_refused)
+{
+  RcReport r;
+
+  fail_unless (accepts (&hello));
+  r = hello, r.highest_seq = 1;
+  fail_if (accepts (&r));
+  r = hello, r.arrival_us_remote = 1;
+  fail_if (accepts (&r));
+  r = hello, r.hold_us = 1;
+  fail_if (accepts (&r));
+  r = hello, r.bandwidth_bps = 1;
+  fail_if (accepts (&r));
+  r = hello, r.bandwidth_raw_bps = 1;
+  fail_if (accepts (&r));
+  r = hello, r.lost_pkts = 1;
+  fail_if (accepts (&r));
+  r = hello, r.ce_pkts = 1;
+  fail_if (accepts (&r));
+  r = hello, r.received_bytes = 1;
+  fail_if (accepts (&r));
+}
+
+GST_END_TEST;
+
+static Suite *
+wire_suite (void)
+{
+  Suite *s = suite_create ("rc-wire");
+  TCase *tc = tcase_create ("wire");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_report_has_the_documented_layout);
+  tcase_add_test (tc, test_report_survives_the_wire);
+  tcase_add_test (tc, test_info_survives_the_wire_and_has_the_documented_layout);
+  tcase_add_test (tc, test_encoder_refuses_small_memory);
+  tcase_add_test (tc, test_every_other_length_is_refused);
+  tcase_add_test (tc, test_unknown_blocks_are_skipped);
+  tcase_add_test (tc, test_bad_blocks_are_refused);
+  tcase_add_test (tc, test_absurd_values_are_refused);
+  tcase_add_test (tc, test_hello_with_media_in_it_is_refused);
+  return s;
+}
+
+GST_CHECK_MAIN (wire);
