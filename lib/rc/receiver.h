@@ -4,10 +4,11 @@
 /* The ARC receiver for one SSRC: packets in, reports out [ARC 3.1.3].
  *
  * A report is due one report interval after the last one, at once when a loss is found, and on each packet during the
- * first round trip (until the sender has told its SRTT, but no longer than RC_RECEIVER_MAX_INTERVAL). The interval is the one that the sender asks for, but not so short
- * that reports use more than RC_RECEIVER_FEEDBACK_RATIO of the bandwidth that the media uses (RFC 3550 6.2 allows 5 %
- * for control traffic), and within [RC_RECEIVER_MIN_INTERVAL, RC_RECEIVER_MAX_INTERVAL]. Loss reports keep a distance of
- * RC_RECEIVER_MIN_INTERVAL / 4 from the report before. */
+ * first round trip (until the sender has told its SRTT, but no longer than RC_RECEIVER_MAX_INTERVAL). The interval is the
+ * one that the sender asks for, within [RC_RECEIVER_MIN_INTERVAL, RC_RECEIVER_MAX_INTERVAL]; it is stretched to
+ * RC_RECEIVER_STRETCHED_INTERVAL while less than RC_RECEIVER_PAYING_BYTES of media came since the last report, so that
+ * reports use at most 5 % of what the media uses (RFC 3550 6.2 allows as much for control traffic). Loss reports keep a
+ * distance of RC_RECEIVER_MIN_INTERVAL / 4 from the report before. */
 #pragma once
 
 #include <rc/bwfilter.h>

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <gst/check/gstcheck.h>
+#include <rc/receiver.h>
+
+#define SSRC 0x1234
+#define SIZE 1000
+#define START (10 * RC_SECOND)
+
+static RcReceiver receiver;
+static RcTime now;
+static guint16 next_seq;
+
+static void
+setup (void)
+{
+  rc_receiver_init (&receiver, SSRC, RC_BWFILTER_TAU);
+  now = START;
+  next_seq = 100;
+}
+
+static void
+tell (guint32 srtt_us, guint32 interval_us)
+{
+  RcSenderInfo info = { SSRC, srtt_us, interval_us };
+
+  rc_receiver_on_info (&receiver, &info, now);
+}
+
+static RcLossVerdict
+arrive (void)
+{
+  return rc_receiver_on_packet (&receiver, next_seq++, SIZE, FALSE, now);
+}
+
+static RcTime
+due_in (void)
+{
+  RcTime due_at = rc_receiver_due_at (&receiver, now);
+
+  return due_at == RC_TIME_NONE ? RC_TIME_NONE : MAX (due_at - now, 0);
+}
+
+static RcReport
+report (void)
+{
+  RcReport r;
+
+  rc_receiver_report (&receiver, now, &r);
+  return r;
+}
+
+/* Packets at a constant rate (SIZE bytes each) and a report whenever one is due. Returns how many reports. */
+static guint
+stream (RcTime spacing, RcTime duration)
+{
+  RcTime end = now + duration;
+  guint n = 0;
+
+  for (; now < end; now += spacing) {
+    arrive ();
+    if (due_in () == 0) {
+      report ();
+      n++;
+    }
+  }
+  return n;
+}
+
+GST_START_TEST (test_nothing_is_due_before_anything_happened)
+{
+  fail_unless_equals_int64 (due_in (), RC_TIME_NONE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_probe_without_media_is_answered_by_a_hello)
+{
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  RcReport r, decoded;
+
+  tell (0, 50000);
+  fail_unless_equals_int64 (due_in (), 0);
+  r = report ();
+  fail_unless_equals_int (r.ssrc, SSRC);
+  fail_unless_equals_int (r.received_pkts, 0);
+  fail_unless (rc_wire_decode_report (bytes, rc_wire_encode_report (&r, bytes, sizeof bytes), &decoded));
+  fail_unless_equals_int64 (due_in (), RC_TIME_NONE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_probes_in_a_row_are_not_all_answered)
+{
+  tell (0, 50000);
+  report ();
+  tell (0, 50000);
+  fail_unless_equals_int64 (due_in (), RC_RECEIVER_MIN_INTERVAL / 4);
+}
+
+GST_END_TEST;
+
+/* [ARC 3.1.3] reports during the first round trip */
+GST_START_TEST (test_each_packet_is_reported_until_srtt_is_told)
+{
+  int i;
+
+  for (i = 0; i < 10; i++) {
+    arrive ();
+    fail_unless_equals_int64 (due_in (), 0);
+    report ();
+  }
+  tell (40000, 50000);
+  arrive ();
+  arrive ();
+  fail_unless_equals_int64 (due_in (), 50 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sender_that_never_tells_gets_few_reports)
+{
+  stream (10 * RC_MSEC, RC_RECEIVER_MAX_INTERVAL);
+  fail_unless_equals_int (stream (10 * RC_MSEC, RC_SECOND), 20);
+}
+
+GST_END_TEST;
+
+/* [ARC 3.1.3] reports at least every interval that the sender asks for */
+GST_START_TEST (test_reports_come_at_the_wanted_interval)
+{
+  tell (40000, 30000);
+  stream (RC_MSEC, RC_SECOND);
+  fail_unless (ABS ((gint) stream (RC_MSEC, 3 * RC_SECOND) - 100) <= 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_wanted_interval_is_kept_within_bounds)
+{
+  tell (40000, 1);
+  arrive ();
+  report ();
+  arrive ();
+  arrive ();
+  fail_unless_equals_int64 (due_in (), RC_RECEIVER_MIN_INTERVAL);
+  tell (40000, G_MAXUINT32);
+  fail_unless_equals_int64 (due_in (), RC_RECEIVER_MAX_INTERVAL);
+}
+
+GST_END_TEST;
+
+/* 80 kbit/s of media allow 4 kbit/s of feedback: 5 reports of 800 bits a second. */
+GST_START_TEST (test_feedback_stays_below_its_share_of_the_media)
+{
+  tell (40000, 20000);
+  stream (100 * RC_MSEC, RC_SECOND);
+  fail_unless_equals_int (stream (100 * RC_MSEC, 10 * RC_SECOND), 50);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_trickle_is_reported_at_the_stretched_interval)
+{
+  tell (40000, 20000);
+  arrive ();
+  report ();
+  arrive ();
+  fail_unless_equals_int64 (due_in (), RC_RECEIVER_STRETCHED_INTERVAL);
+  tell (40000, 400000);
+  fail_unless_equals_int64 (due_in (), 400 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+/* [ARC 3.1.3] a report at each loss, and the number of lost packets in it */
+GST_START_TEST (test_loss_is_reported_at_once)
+{
+  tell (40000, 50000);
+  stream (RC_MSEC, RC_SECOND);
+  report ();
+  now += RC_RECEIVER_MIN_INTERVAL / 2;
+  next_seq += 2;
+  arrive ();
+  arrive ();
+  fail_unless (due_in () > 0);
+  arrive ();
+  fail_unless_equals_int64 (due_in (), 0);
+  fail_unless_equals_int (report ().lost_pkts, 2);
+  fail_unless (due_in () > 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_loss_reports_keep_a_distance)
+{
+  tell (40000, 50000);
+  stream (RC_MSEC, RC_SECOND);
+  report ();
+  next_seq++;
+  arrive ();
+  arrive ();
+  arrive ();
+  fail_unless_equals_int64 (due_in (), RC_RECEIVER_MIN_INTERVAL / 4);
+}
+
+GST_END_TEST;
+
+/* [ARC 3.1.3] B(k) */
+GST_START_TEST (test_bandwidth_of_a_constant_stream_is_its_rate)
+{
+  RcReport r;
+
+  tell (40000, 50000);
+  stream (RC_MSEC, 2 * RC_SECOND);
+  r = report ();
+  fail_unless (ABS ((gdouble) r.bandwidth_bps - 8e6) < 0.02 * 8e6, "%" G_GUINT64_FORMAT, r.bandwidth_bps);
+  fail_unless (ABS ((gdouble) r.bandwidth_raw_bps - 8e6) < 0.05 * 8e6);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packets_back_to_back_are_no_bandwidth_sample)
+{
+  int i;
+
+  for (i = 0; i < 20; i++) {
+    arrive ();
+    fail_unless_equals_uint64 (report ().bandwidth_bps, 0);
+    now += 10 * RC_USEC;
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_pause_does_not_count_as_low_bandwidth)
+{
+  tell (40000, 50000);
+  stream (RC_MSEC, RC_SECOND);
+  now += 60 * RC_SECOND;
+  stream (RC_MSEC, 200 * RC_MSEC);
+  fail_unless (report ().bandwidth_bps > 7600000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_reports_pause_one_report_after_the_media)
+{
+  RcTime last;
+
+  tell (40000, 50000);
+  stream (RC_MSEC, RC_SECOND);
+  last = receiver.last_arrived_at;
+  while (due_in () != RC_TIME_NONE) {
+    now += due_in ();
+    fail_unless (now - last < RC_RECEIVER_MAX_INTERVAL + 50 * RC_MSEC);
+    report ();
+  }
+  fail_unless (now - last >= RC_RECEIVER_MAX_INTERVAL);
+  now += 10 * RC_SECOND;
+  fail_unless_equals_int64 (due_in (), RC_TIME_NONE);
+  arrive ();
+  fail_unless_equals_int64 (due_in (), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_probe_while_media_pauses_is_answered)
+{
+  RcReport before, after;
+
+  tell (40000, 50000);
+  stream (RC_MSEC, RC_SECOND);
+  before = report ();
+  now += 10 * RC_SECOND;
+  report ();
+  fail_unless_equals_int64 (due_in (), RC_TIME_NONE);
+  now += RC_SECOND;
+  tell (40000, 50000);
+  fail_unless_equals_int64 (due_in (), 0);
+  after = report ();
+  fail_unless_equals_int (after.received_pkts, before.received_pkts);
+  fail_unless_equals_int (after.number, before.number + 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_report_tells_arrival_and_hold_of_the_highest_packet)
+{
+  RcReport r;
+
+  arrive ();
+  now += 3 * RC_MSEC;
+  next_seq++;
+  arrive ();
+  now += 2 * RC_MSEC;
+  rc_receiver_on_packet (&receiver, 101, SIZE, FALSE, now);     /* late */
+  now += 4 * RC_MSEC;
+  r = report ();
+  fail_unless_equals_int (r.highest_seq, 102);
+  fail_unless_equals_uint64 (r.arrival_us_remote, (START + 3 * RC_MSEC) / RC_USEC);
+  fail_unless_equals_int (r.hold_us, 6000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_counters_count_each_packet_once)
+{
+  RcReport r;
+
+  rc_receiver_on_packet (&receiver, 1, 100, TRUE, now);
+  rc_receiver_on_packet (&receiver, 1, 100, TRUE, now);
+  rc_receiver_on_packet (&receiver, 30000, 100, TRUE, now);
+  rc_receiver_on_packet (&receiver, 2, 50, FALSE, now);
+  r = report ();
+  fail_unless_equals_int (r.received_pkts, 2);
+  fail_unless_equals_int (r.ce_pkts, 1);
+  fail_unless_equals_uint64 (r.received_bytes, 150);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_clock_set_back_does_not_stop_reports)
+{
+  tell (40000, 50000);
+  stream (RC_MSEC, RC_SECOND);
+  now -= 5 * RC_SECOND;
+  arrive ();
+  fail_unless (due_in () <= 50 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+static Suite *
+receiver_suite (void)
+{
+  Suite *s = suite_create ("rc-receiver");
+  TCase *tc = tcase_create ("receiver");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, NULL);
+  tcase_add_test (tc, test_nothing_is_due_before_anything_happened);
+  tcase_add_test (tc, test_probe_without_media_is_answered_by_a_hello);
+  tcase_add_test (tc, test_probes_in_a_row_are_not_all_answered);
+  tcase_add_test (tc, test_each_packet_is_reported_until_srtt_is_told);
+  tcase_add_test (tc, test_sender_that_never_tells_gets_few_reports);
+  tcase_add_test (tc, test_reports_come_at_the_wanted_interval);
+  tcase_add_test (tc, test_wanted_interval_is_kept_within_bounds);
+  tcase_add_test (tc, test_feedback_stays_below_its_share_of_the_media);
+  tcase_add_test (tc, test_trickle_is_reported_at_the_stretched_interval);
+  tcase_add_test (tc, test_loss_is_reported_at_once);
+  tcase_add_test (tc, test_loss_reports_keep_a_distance);
+  tcase_add_test (tc, test_bandwidth_of_a_constant_stream_is_its_rate);
+  tcase_add_test (tc, test_packets_back_to_back_are_no_bandwidth_sample);
+  tcase_add_test (tc, test_pause_does_not_count_as_low_bandwidth);
+  tcase_add_test (tc, test_reports_pause_one_report_after_the_media);
+  tcase_add_test (tc, test_probe_while_media_pauses_is_answered);
+  tcase_add_test (tc, test_report_tells_arrival_and_hold_of_the_highest_packet);
+  tcase_add_test (tc, test_counters_count_each_packet_once);
+  tcase_add_test (tc, test_clock_set_back_does_not_stop_reports);
+  return s;
+}
+
+GST_CHECK_MAIN (receiver);
