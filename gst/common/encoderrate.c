@@ -21,7 +21,8 @@ GST_DEBUG_CATEGORY_STATIC (encoder_rate_debug);
 /* Video keeps at least this share of the bitrate when audio alone would take all. */
 #define VIDEO_MIN_SHARE_PERCENT 10
 
-#define ADVICE "read rmcsink's target-bitrate (notify::target-bitrate, or the upstream event GstTargetBitrate) and set it"
+/* How an application does it instead. */
+#define BY_HAND "from notify::target-bitrate of rmcsink or the upstream event GstTargetBitrate"
 
 typedef struct
 {
@@ -120,7 +121,7 @@ typedef struct
   GPtrArray *roster;
   guint n_video, n_following_video, n_following_audio;
   guint n_foreign;              /* branches whose bitrate is not ours to set */
-  gchar *stuck_video, *stuck_audio, *unknown;
+  gchar *stuck_video, *stuck_audio, *unknown_video, *unknown_audio;
 } Survey;
 
 static void
@@ -153,9 +154,11 @@ reuse_or_new (GPtrArray * old, GstElement * element, const EncoderRow * row, gbo
 static void
 survey_unknown (Survey * survey, GstElement * element)
 {
+  gchar *sentence = g_strdup_printf ("it is not known how to set the bitrate of %s (%s): set it " BY_HAND,
+      GST_OBJECT_NAME (element), GST_OBJECT_NAME (gst_element_get_factory (element)));
+
   survey->n_foreign++;
-  take_first (&survey->unknown, g_strdup_printf ("the bitrate of %s (%s) is left alone, because its unit is not known: "
-          ADVICE, GST_OBJECT_NAME (element), GST_OBJECT_NAME (gst_element_get_factory (element))));
+  take_first (encoder_row_is_video (element) ? &survey->unknown_video : &survey->unknown_audio, sentence);
 }
 
 static void
@@ -196,14 +199,16 @@ survey_take_warning (Survey * survey, EncoderRateResult result)
 {
   if (survey->stuck_video != NULL)
     return g_steal_pointer (&survey->stuck_video);
-  if (survey->n_video == 0 && survey->stuck_audio != NULL)
-    return g_steal_pointer (&survey->stuck_audio);
-  if (result != ENCODER_RATE_NO_ENCODER)
+  if (survey->unknown_video != NULL)
+    return g_steal_pointer (&survey->unknown_video);
+  if (result == ENCODER_RATE_OK)
     return NULL;
-  if (survey->unknown != NULL)
-    return g_steal_pointer (&survey->unknown);
-  return g_strdup ("no encoder found upstream of rmcsink to adapt; for media that is encoded elsewhere, " ADVICE
-      " there, or keep its bitrate below what the network carries");
+  if (survey->stuck_audio != NULL)
+    return g_steal_pointer (&survey->stuck_audio);
+  if (survey->unknown_audio != NULL)
+    return g_steal_pointer (&survey->unknown_audio);
+  return g_strdup ("no encoder found upstream of rmcsink to adapt; set the bitrate where the media is encoded " BY_HAND
+      ", or keep it below what the network carries");
 }
 
 EncoderRateResult
@@ -231,7 +236,8 @@ encoder_rate_find (EncoderRate * self, GstPad * sinkpad, gchar ** warning)
     *warning = survey_take_warning (&survey, result);
   g_free (survey.stuck_video);
   g_free (survey.stuck_audio);
-  g_free (survey.unknown);
+  g_free (survey.unknown_video);
+  g_free (survey.unknown_audio);
   roster_replace (self, survey.roster);
   return result;
 }

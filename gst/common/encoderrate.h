@@ -22,14 +22,15 @@ typedef enum
 EncoderRate *encoder_rate_new (void);
 void encoder_rate_free (EncoderRate * self);
 
-/* Walks upstream from the sink pad through bins, tees, funnels and rtpbin, and remembers (weakly) the nearest encoder of each branch.
- * warning: NULL or a newly allocated sentence that says what to change (g_free). Call again after the pipeline changed. */
+/* Walks upstream from the sink pad through bins, tees, funnels and rtpbin, and remembers (weakly) the nearest encoder
+ * of each branch. warning: NULL or a newly allocated sentence that says what to change (g_free); with
+ * ENCODER_RATE_OK too, when one of several encoders does not follow. Call again after the pipeline changed. */
 EncoderRateResult encoder_rate_find (EncoderRate * self, GstPad * sinkpad, gchar ** warning);
 
-/* Shares bitrate_bps of media among the encoders found: all video equally; audio encoders keep theirs (subtracted) unless
- * there is no video. Clamped to each property's range. Changes smaller than the dead band are skipped, falls go through
- * at once (see encoderrate.c). Returns the number of encoders set in this call. May block on an encoder's lock:
- * never call it from the pacing thread. */
+/* Shares bitrate_bps of media among the encoders found: all video equally; audio encoders keep theirs (subtracted)
+ * unless there is no video. Clamped to each property's range. Changes smaller than the dead band are skipped, falls
+ * go through at once (see encoderrate.c). Returns the number of encoders set in this call. Any thread, but it may
+ * block on an encoder's lock: never call it from the pacing thread or a streaming thread. */
 guint encoder_rate_set (EncoderRate * self, guint bitrate_bps);
 /* The same at a given time of the monotonic clock. */
 guint encoder_rate_set_at (EncoderRate * self, guint bitrate_bps, RcTime now);

@@ -6,8 +6,6 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
-/* Words of an APP packet that length counts before its data: SSRC and name. */
-#define APP_FIXED_WORDS 2
 #define APP_HEADER_BYTES 12
 
 gboolean
@@ -16,12 +14,10 @@ rtcp_feedback_is_rtcp (const guint8 * data, gsize size)
   return size >= 2 && data[0] >> 6 == GST_RTCP_VERSION && data[1] >= 192 && data[1] <= 223;
 }
 
-/* The trap: GStreamer's getters for APP trust that the packet is long enough to have a name, and take data length
- * as length - 2. */
 static gboolean
 is_app_named (GstRTCPPacket * packet, const gchar * name)
 {
-  return packet->length >= APP_FIXED_WORDS && memcmp (gst_rtcp_packet_app_get_name (packet), name, 4) == 0;
+  return memcmp (gst_rtcp_packet_app_get_name (packet), name, 4) == 0;
 }
 
 /* Ours with another subtype is another version, which we cannot read; padding nobody adds to the only kind of
@@ -55,13 +51,9 @@ parse_info (GstRTCPPacket * packet, RtcpFeedback * out)
 static gboolean
 parse_app (GstRTCPPacket * packet, RtcpFeedback * out)
 {
-  gboolean report, info;
+  gboolean report = is_app_named (packet, RC_WIRE_REPORT_NAME);
 
-  if (packet->length < APP_FIXED_WORDS)
-    return FALSE;
-  report = is_app_named (packet, RC_WIRE_REPORT_NAME);
-  info = is_app_named (packet, RC_WIRE_INFO_NAME);
-  if (!report && !info) {
+  if (!report && !is_app_named (packet, RC_WIRE_INFO_NAME)) {
     out->others = TRUE;
     return TRUE;
   }
@@ -70,12 +62,14 @@ parse_app (GstRTCPPacket * packet, RtcpFeedback * out)
   return report ? parse_report (packet, out) : parse_info (packet, out);
 }
 
+/* The trap: where a packet is too short for its type GStreamer ends the iteration as if that were the end of the
+ * buffer, although it calls the buffer valid. */
 static RtcpFeedbackKind
 parse_packets (GstRTCPBuffer * rtcp, RtcpFeedback * out)
 {
   GstRTCPPacket packet;
+  gsize end;
 
-  /* Validation lets a lone header pass that is no packet yet. */
   if (!gst_rtcp_buffer_get_first_packet (rtcp, &packet))
     return RTCP_FEEDBACK_MALFORMED;
   do {
@@ -86,7 +80,10 @@ parse_packets (GstRTCPBuffer * rtcp, RtcpFeedback * out)
     else if (!parse_app (&packet, out))
       return RTCP_FEEDBACK_MALFORMED;
     out->bye |= type == GST_RTCP_TYPE_BYE;
+    end = packet.offset + 4 * (packet.length + 1);
   } while (gst_rtcp_packet_move_to_next (&packet));
+  if (end != rtcp->map.size)
+    return RTCP_FEEDBACK_MALFORMED;
   return out->n_reports + out->n_infos > 0 ? RTCP_FEEDBACK_OURS : RTCP_FEEDBACK_OTHER;
 }
 
@@ -141,7 +138,8 @@ rtcp_feedback_new_reports (guint32 sender_ssrc, const RcReport * reports, guint 
   g_return_val_if_fail (n >= 1 && n <= RTCP_FEEDBACK_MAX_REPORTS, NULL);
   buffer = new_buffer (n, &rtcp);
   for (i = 0; i < n; i++)
-    add_app (&rtcp, sender_ssrc, RC_WIRE_REPORT_NAME, bytes, rc_wire_encode_report (&reports[i], bytes, sizeof (bytes)));
+    add_app (&rtcp, sender_ssrc, RC_WIRE_REPORT_NAME, bytes,
+        rc_wire_encode_report (&reports[i], bytes, sizeof (bytes)));
   gst_rtcp_buffer_unmap (&rtcp);
   return buffer;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The RTCP packets around lib's wire format, by GStreamer's RTCP helpers: reduced-size RTCP (RFC 5506) of APP packets. */
+/* The RTCP packets around lib's wire format, by GStreamer's RTCP helpers: reduced-size RTCP (RFC 5506) of APP
+ * packets. */
 #pragma once
 
 #include <gst/gst.h>

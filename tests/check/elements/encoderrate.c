@@ -87,8 +87,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_encoder_is_found_behind_a_tee)
 {
-  assert_follows ("videotestsrc ! x264enc name=e ! tee name=t ! queue ! fakesink  t. ! queue ! rtph264pay ! fakesink name=s",
-      "e");
+  assert_follows ("videotestsrc ! x264enc name=e ! tee name=t ! queue ! fakesink  "
+      "t. ! queue ! rtph264pay ! fakesink name=s", "e");
 }
 
 GST_END_TEST;
@@ -119,8 +119,9 @@ GST_END_TEST;
 
 GST_START_TEST (test_encoder_that_is_reached_twice_counts_once)
 {
-  assert_follows ("funnel name=f ! fakesink name=s  videotestsrc ! x264enc name=e ! tee name=t  t. ! queue ! f.  "
-      "t. ! queue ! f.", "e");
+  assert_follows ("funnel name=f ! fakesink name=s  nvfakeh264enc name=e ! f.  e.src2 ! f.", "e");
+  assert_follows ("funnel name=f ! fakesink name=s  x264enc name=e ! tee name=t  t. ! queue ! f.  t. ! queue ! f.",
+      "e");
 }
 
 GST_END_TEST;
@@ -151,7 +152,7 @@ GST_START_TEST (test_encoder_is_found_from_bin_to_bin)
 {
   Fixture f = { gst_pipeline_new (NULL), encoder_rate_new () };
   GstElement *inner = gst_parse_bin_from_description ("videoconvert ! x264enc name=e ! rtph264pay", TRUE, NULL);
-  GstElement *outer = gst_bin_new (NULL);
+  GstElement *outer = gst_element_factory_make ("encoderbin", NULL);
   GstElement *source = gst_element_factory_make ("videotestsrc", NULL);
   GstElement *sinks = gst_parse_bin_from_description ("queue ! fakesink name=s", TRUE, NULL);
   GstPad *pad = gst_element_get_static_pad (inner, "src");
@@ -196,8 +197,8 @@ GST_END_TEST;
 /* Audio must not be blown up to what the pre-encoded video beside it takes. */
 GST_START_TEST (test_audio_beside_pre_encoded_video_is_left_alone)
 {
-  assert_refused ("rtpfunnel name=f ! fakesink name=s  fakesrc ! rtph264pay ! f.  audiotestsrc ! opusenc ! rtpopuspay ! f.",
-      ENCODER_RATE_NO_ENCODER, "no encoder found upstream");
+  assert_refused ("rtpfunnel name=f ! fakesink name=s  fakesrc ! rtph264pay ! f.  "
+      "audiotestsrc ! opusenc ! rtpopuspay ! f.", ENCODER_RATE_NO_ENCODER, "no encoder found upstream");
 }
 
 GST_END_TEST;
@@ -333,13 +334,37 @@ GST_END_TEST;
 
 GST_START_TEST (test_one_deaf_encoder_of_two_warns_but_the_other_follows)
 {
-  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  x264enc name=d pass=quant bitrate=77 ! f.  x264enc name=e ! f.");
+  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  x264enc name=d pass=quant bitrate=77 ! f.  "
+      "x264enc name=e ! f.");
 
   fail_unless_equals_int (f.result, ENCODER_RATE_OK);
   fail_unless (f.warning && strstr (f.warning, "pass=quant"));
   fail_unless_equals_int (encoder_rate_set (f.rate, 1000000), 1);
   fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 500);
   fail_unless_equals_int64 (property_of (&f, "d", "bitrate"), 77);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_unknown_video_encoder_warns_beside_one_that_follows)
+{
+  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  jpegenc name=j ! f.  x264enc name=e ! f.");
+
+  fail_unless_equals_int (f.result, ENCODER_RATE_OK);
+  fail_unless (f.warning && strstr (f.warning, "j (jpegenc)"));
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_audio_alone_follows)
+{
+  Fixture f = fixture_new ("audiotestsrc ! opusenc name=a ! rtpopuspay ! fakesink name=s");
+
+  fail_unless_equals_int (f.result, ENCODER_RATE_OK);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 32000), 1);
+  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 32000);
   fixture_free (&f);
 }
 
@@ -372,7 +397,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_what_one_encoder_cannot_take_goes_to_the_others)
 {
-  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  nvfakeh264enc name=n ! f.  x264enc name=e ! f.  vp8enc name=g ! f.");
+  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  nvfakeh264enc name=n ! f.  x264enc name=e ! f.  "
+      "vp8enc name=g ! f.");
 
   fail_unless_equals_int (encoder_rate_set (f.rate, 2500000), 3);
   fail_unless_equals_int64 (property_of (&f, "n", "bitrate"), FAKE_MAX_KBPS);
@@ -573,6 +599,8 @@ encoderrate_suite (void)
   tcase_add_test (set, test_v4l2_control_is_set_beside_the_others);
   tcase_add_loop_test (set, test_deaf_encoder_is_reported_with_the_cure, 0, G_N_ELEMENTS (deaf));
   tcase_add_test (set, test_one_deaf_encoder_of_two_warns_but_the_other_follows);
+  tcase_add_test (set, test_unknown_video_encoder_warns_beside_one_that_follows);
+  tcase_add_test (set, test_audio_alone_follows);
   tcase_add_test (set, test_video_shares_equally_what_audio_leaves);
   tcase_add_test (set, test_video_keeps_a_tenth_when_audio_is_above_the_target);
   tcase_add_test (set, test_what_one_encoder_cannot_take_goes_to_the_others);

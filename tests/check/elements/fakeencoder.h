@@ -74,6 +74,7 @@ fake_encoder_init (FakeEncoder * self)
 {
   gst_element_add_pad (GST_ELEMENT (self), gst_pad_new ("sink", GST_PAD_SINK));
   gst_element_add_pad (GST_ELEMENT (self), gst_pad_new ("src", GST_PAD_SRC));
+  gst_element_add_pad (GST_ELEMENT (self), gst_pad_new ("src2", GST_PAD_SRC));
 }
 
 static void
@@ -99,14 +100,24 @@ fake_encoder_class_init (FakeEncoderClass * klass)
   gst_element_class_add_pad_template (klass, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_CAPS_ANY));
 }
 
+/* A bin that calls itself an encoder, as wrappers of encoders do. */
+static void
+encoder_bin_class_init (gpointer klass, gpointer data)
+{
+  gst_element_class_set_static_metadata (klass, "bin", "Codec/Encoder/Video", "fake", "fake");
+}
+
 static void
 fake_encoder_register (void)
 {
   static const gchar *const names[] = { "nvfakeh264enc", "vafakeh264enc", "omxfakeh264enc", "v4l2fakeh264enc",
     "unheardofenc"
   };
+  GType bin = g_type_register_static_simple (GST_TYPE_BIN, "EncoderBin", sizeof (GstBinClass), encoder_bin_class_init,
+      sizeof (GstBin), NULL, 0);
   guint i;
 
+  fail_unless (gst_element_register (NULL, "encoderbin", GST_RANK_NONE, bin));
   /* A class remembers one factory: each name needs a class of its own. */
   for (i = 0; i < G_N_ELEMENTS (names); i++) {
     GType type = g_type_register_static_simple (fake_encoder_get_type (), names[i], sizeof (FakeEncoderClass), NULL,

@@ -177,6 +177,16 @@ GST_START_TEST (test_foreign_rtcp_is_other)
 
 GST_END_TEST;
 
+GST_START_TEST (test_padding_of_foreign_rtcp_is_fine)
+{
+  static const guint8 padded[] = { 0xa0, 201, 0, 2, 0, 0, 0, 0x99, 0, 0, 0, 4 };
+  RtcpFeedback got;
+
+  fail_unless_equals_int (parse (gst_buffer_new_memdup (padded, sizeof (padded)), &got), RTCP_FEEDBACK_OTHER);
+}
+
+GST_END_TEST;
+
 /* The 12 fixed bytes of an APP packet: byte 0 holds the subtype, bytes 8 to 11 the name. */
 GST_START_TEST (test_foreign_app_packet_is_other)
 {
@@ -253,6 +263,17 @@ GST_START_TEST (test_report_of_wrong_length_is_malformed)
     gst_buffer_set_size (buffer, words * 4);
     fail_unless_equals_int (parse (buffer, &got), RTCP_FEEDBACK_MALFORMED);
   }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_short_packet_behind_a_good_one_is_malformed)
+{
+  GstBuffer *tail = spoil (one_report (), 3, 1);
+  RtcpFeedback got;
+
+  gst_buffer_set_size (tail, 8);
+  fail_unless_equals_int (parse (gst_buffer_append (one_report (), tail), &got), RTCP_FEEDBACK_MALFORMED);
 }
 
 GST_END_TEST;
@@ -347,6 +368,7 @@ rtcpfeedback_suite (void)
   tcase_add_test (good, test_report_is_found_behind_foreign_rtcp);
   tcase_add_test (good, test_bye_is_seen_beside_a_report);
   tcase_add_test (good, test_foreign_rtcp_is_other);
+  tcase_add_test (good, test_padding_of_foreign_rtcp_is_fine);
   tcase_add_test (good, test_foreign_app_packet_is_other);
   tcase_add_test (good, test_rtp_is_not_rtcp);
   tcase_add_test (good, test_rtcp_is_second_byte_192_to_223);
@@ -354,6 +376,7 @@ rtcpfeedback_suite (void)
   tcase_add_test (bad, test_other_version_of_ours_is_malformed);
   tcase_add_test (bad, test_truncated_report_is_malformed);
   tcase_add_test (bad, test_report_of_wrong_length_is_malformed);
+  tcase_add_test (bad, test_short_packet_behind_a_good_one_is_malformed);
   tcase_add_test (bad, test_info_claimed_as_report_is_malformed);
   tcase_add_test (bad, test_absurd_bandwidth_is_malformed);
   tcase_add_test (bad, test_padded_report_is_malformed);
