@@ -232,11 +232,16 @@ measure_loss (RcArc *self, const RcFeedback *feedback)
 
 /* --- the window --- */
 
-/* At most one reduction an SRTT: the effect of the last one must be seen first. */
+/* At most one reduction an SRTT: the effect of the last one must be seen first. A shallow queue is given `rest` to drain, so that a flow of
+ * short RTT is not reduced many times by the same queue. */
 static bool
 may_cut (const RcArc *self, RcTime now)
 {
-  return self->cut_at == RC_TIME_NONE || now - self->cut_at > rc_time_from_s (srtt_s (self));
+  double rest = srtt_s (self);
+
+  if (self->params.rest > rest && rc_time_to_s (self->tq) < 2 * rc_arc_threshold_s (self))
+    rest = self->params.rest;
+  return self->cut_at == RC_TIME_NONE || rc_time_to_s (now - self->cut_at) > rest;
 }
 
 /* B for a reduction. Where the queue is not deep, B may be less than the path gives for two reasons that are not congestion: packets lost
@@ -278,7 +283,7 @@ grow (RcArc *self, RcTime now)
 
     set_window (self, self->w_bits * exp2 (dt / (self->params.startup * rtt)));
   } else if (self->params.add > 0) {
-    double rest = 2 * srtt > 0.3 ? 2 * srtt : 0.3;
+    double rest = 2 * srtt > self->params.rest ? 2 * srtt : self->params.rest;
 
     if (self->cut_at != RC_TIME_NONE && rc_time_to_s (now - self->cut_at) < rest)
       return;                   /* let the queue drain first */

@@ -29,6 +29,7 @@ typedef struct
   double tq_min, tq_max;        /* s; qthresh as a delay stays within */
   double qthresh_scale;         /* exponent: how qthresh in packets shrinks with the rate; see threshold() */
   double drain;                 /* on backlog w = drain B (mRTT + 1/k); 0: hold, as the paper */
+  double rest;                  /* s after a reduction without growth or another one for the same shallow queue */
   double add;                   /* bit/s a second, growth of the rate without a sign; 0: eq. 3 */
   double add_double, add_max;   /* s for add to double without a sign; at most add_max times */
   double used;                  /* w grows only while at least this share of the allowed rate is sent; 0: always */
