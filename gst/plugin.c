@@ -5,6 +5,7 @@
 
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcsrc/gstarcsrc.h"
+#include "rmcsink/gstrmcsink.h"
 
 static gboolean
 plugin_init (GstPlugin * plugin)
@@ -13,6 +14,7 @@ plugin_init (GstPlugin * plugin)
 
   ok &= GST_ELEMENT_REGISTER (arcreceiver, plugin);
   ok &= GST_ELEMENT_REGISTER (arcsrc, plugin);
+  ok &= GST_ELEMENT_REGISTER (rmcsink, plugin);
   return ok;
 }
 

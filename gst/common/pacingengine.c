@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Clients wait in a binary heap by due time; each knows its place, so that a change costs log n. The thread sleeps in
+ * epoll until the first due time, a readable socket, or a wake-up through an eventfd.
+ *
+ * Locks: `lock` guards heap and clients and is free while a callback runs, so that a callback may take its owner's lock
+ * and an owner may call pacing_engine_wake() under its own. */
+
+#include "common/clockglue.h"
+#include "common/pacingengine.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#define MAX_EVENTS 64
+#define DUE_NEVER G_MAXINT64
+
+struct _PacingClient
+{
+  PacingClientFuncs funcs;
+  gpointer user_data;
+  int fd;
+  RcTime due_at;
+  guint place;                  /* in the heap */
+  gint woken;                   /* atomic: a wake-up is pending */
+};
+
+struct _PacingEngine
+{
+  GThread *thread;
+  int epoll_fd, wake_fd;
+  gboolean millisecond_sleep;   /* kernel older than 5.11: no epoll_pwait2 */
+
+  GMutex lock;
+  GCond callback_done;
+  GPtrArray *heap;              /* of PacingClient, the soonest first; all clients are in it */
+  GHashTable *clients;          /* set: tells whether an epoll event is of a client that still lives */
+  PacingClient *running;        /* its callback runs now */
+  gboolean asleep, quit;
+};
+
+static GMutex shared_lock;
+static PacingEngine *shared_engine;
+static guint shared_refs, n_threads;
+
+static PacingClient *
+heap_at (PacingEngine * self, guint place)
+{
+  return g_ptr_array_index (self->heap, place);
+}
+
+static void
+heap_put (PacingEngine * self, PacingClient * client, guint place)
+{
+  g_ptr_array_index (self->heap, place) = client;
+  client->place = place;
+}
+
+static void
+heap_sift_up (PacingEngine * self, PacingClient * client)
+{
+  guint place = client->place;
+
+  while (place > 0 && heap_at (self, (place - 1) / 2)->due_at > client->due_at) {
+    heap_put (self, heap_at (self, (place - 1) / 2), place);
+    place = (place - 1) / 2;
+  }
+  heap_put (self, client, place);
+}
+
+static void
+heap_sift_down (PacingEngine * self, PacingClient * client)
+{
+  guint place = client->place, child;
+
+  while ((child = 2 * place + 1) < self->heap->len) {
+    if (child + 1 < self->heap->len && heap_at (self, child + 1)->due_at < heap_at (self, child)->due_at)
+      child++;
+    if (heap_at (self, child)->due_at >= client->due_at)
+      break;
+    heap_put (self, heap_at (self, child), place);
+    place = child;
+  }
+  heap_put (self, client, place);
+}
+
+static void
+heap_set_due (PacingEngine * self, PacingClient * client, RcTime due_at)
+{
+  client->due_at = due_at;
+  heap_sift_up (self, client);
+  heap_sift_down (self, client);
+}
+
+static void
+heap_add (PacingEngine * self, PacingClient * client)
+{
+  client->place = self->heap->len;
+  g_ptr_array_add (self->heap, client);
+  heap_sift_up (self, client);
+}
+
+static void
+heap_remove (PacingEngine * self, PacingClient * client)
+{
+  PacingClient *last = g_ptr_array_steal_index_fast (self->heap, self->heap->len - 1);
+
+  if (last == client)
+    return;
+  heap_put (self, last, client->place);
+  heap_set_due (self, last, last->due_at);
+}
+
+/* With the lock held. The thread reads what changed when it wakes or before it sleeps. */
+static void
+wake_thread (PacingEngine * self)
+{
+  guint64 one = 1;
+
+  if (!self->asleep)
+    return;
+  self->asleep = FALSE;
+  if (write (self->wake_fd, &one, sizeof one) < 0)
+    GST_WARNING ("pacing engine: cannot wake: %s", g_strerror (errno));
+}
+
+static void
+run_due (PacingEngine * self, PacingClient * client, RcTime pass_at)
+{
+  RcTime next_at;
+
+  g_atomic_int_set (&client->woken, 0);
+  self->running = client;
+  g_mutex_unlock (&self->lock);
+  next_at = client->funcs.on_due (client->user_data, clock_glue_monotonic ());
+  g_mutex_lock (&self->lock);
+  self->running = NULL;
+  g_cond_broadcast (&self->callback_done);
+  if (!g_hash_table_contains (self->clients, client))
+    return;
+  /* Later than this pass: a client that is always due must not keep the others or the sockets waiting. */
+  if (!g_atomic_int_get (&client->woken))
+    heap_set_due (self, client, next_at == RC_TIME_NONE ? DUE_NEVER : MAX (next_at, pass_at + 1));
+}
+
+static void
+run_readable (PacingEngine * self, PacingClient * client)
+{
+  self->running = client;
+  g_mutex_unlock (&self->lock);
+  client->funcs.on_readable (client->user_data, clock_glue_monotonic ());
+  g_mutex_lock (&self->lock);
+  self->running = NULL;
+  g_cond_broadcast (&self->callback_done);
+  if (g_hash_table_contains (self->clients, client))
+    heap_set_due (self, client, 0);
+}
+
+/* timeout: RC_TIME_NONE waits for events only. */
+static int
+sleep_in_epoll (PacingEngine * self, struct epoll_event *events, RcTime timeout)
+{
+  struct timespec t = { timeout / RC_SECOND, timeout % RC_SECOND };
+  int n;
+
+  if (!self->millisecond_sleep) {
+    n = epoll_pwait2 (self->epoll_fd, events, MAX_EVENTS, timeout == RC_TIME_NONE ? NULL : &t, NULL);
+    /* EPERM: a sandbox that does not know the call */
+    if (n >= 0 || (errno != ENOSYS && errno != EPERM))
+      return n;
+    self->millisecond_sleep = TRUE;
+  }
+  if (timeout != RC_TIME_NONE)
+    timeout = MIN ((timeout + RC_MSEC - 1) / RC_MSEC, G_MAXINT);
+  return epoll_wait (self->epoll_fd, events, MAX_EVENTS, (int) timeout);
+}
+
+static RcTime
+run_all_due (PacingEngine * self)
+{
+  RcTime pass_at = clock_glue_monotonic (), first_at;
+
+  while (self->heap->len > 0 && heap_at (self, 0)->due_at <= pass_at && !self->quit)
+    run_due (self, heap_at (self, 0), pass_at);
+  if (self->heap->len == 0 || heap_at (self, 0)->due_at == DUE_NEVER)
+    return RC_TIME_NONE;
+  first_at = heap_at (self, 0)->due_at;
+  return MAX (first_at - clock_glue_monotonic (), 0);
+}
+
+static void
+handle_events (PacingEngine * self, const struct epoll_event *events, int n)
+{
+  guint64 count;
+  int i;
+
+  for (i = 0; i < n; i++) {
+    PacingClient *client = events[i].data.ptr;
+
+    if (!client) {
+      if (read (self->wake_fd, &count, sizeof count) < 0)
+        GST_DEBUG ("pacing engine: spurious wake-up");
+    } else if (g_hash_table_contains (self->clients, client)) {
+      run_readable (self, client);
+    }
+  }
+}
+
+static gpointer
+engine_thread (gpointer data)
+{
+  PacingEngine *self = data;
+  struct epoll_event events[MAX_EVENTS];
+  RcTime timeout;
+  int n;
+
+  prctl (PR_SET_TIMERSLACK, 1UL, 0, 0, 0);
+  g_mutex_lock (&self->lock);
+  while (!self->quit) {
+    timeout = run_all_due (self);
+    if (self->quit)
+      break;
+    self->asleep = TRUE;
+    g_mutex_unlock (&self->lock);
+    n = sleep_in_epoll (self, events, timeout);
+    g_mutex_lock (&self->lock);
+    self->asleep = FALSE;
+    handle_events (self, events, n);
+  }
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+static void
+engine_free (PacingEngine * self)
+{
+  if (self->epoll_fd >= 0)
+    close (self->epoll_fd);
+  if (self->wake_fd >= 0)
+    close (self->wake_fd);
+  g_ptr_array_unref (self->heap);
+  g_hash_table_unref (self->clients);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->callback_done);
+  g_free (self);
+}
+
+static PacingEngine *
+engine_new (GError ** error)
+{
+  PacingEngine *self = g_new0 (PacingEngine, 1);
+  struct epoll_event event = {.events = EPOLLIN };
+  int err;
+
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->callback_done);
+  self->heap = g_ptr_array_new ();
+  self->clients = g_hash_table_new (NULL, NULL);
+  self->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
+  self->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (self->epoll_fd < 0 || self->wake_fd < 0 || epoll_ctl (self->epoll_fd, EPOLL_CTL_ADD, self->wake_fd, &event) < 0) {
+    err = errno;
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (err), "no epoll for pacing: %s", g_strerror (err));
+  } else {
+    self->thread = g_thread_try_new ("rmc-pacing", engine_thread, self, error);
+  }
+  if (!self->thread)
+    g_clear_pointer (&self, engine_free);
+  return self;
+}
+
+PacingEngine *
+pacing_engine_ref (GError ** error)
+{
+  PacingEngine *self;
+
+  g_mutex_lock (&shared_lock);
+  if (!shared_engine && (shared_engine = engine_new (error)))
+    n_threads++;
+  if ((self = shared_engine))
+    shared_refs++;
+  g_mutex_unlock (&shared_lock);
+  return self;
+}
+
+void
+pacing_engine_unref (PacingEngine * self)
+{
+  g_mutex_lock (&shared_lock);
+  if (--shared_refs == 0) {
+    g_mutex_lock (&self->lock);
+    self->quit = TRUE;
+    wake_thread (self);
+    g_mutex_unlock (&self->lock);
+    g_thread_join (self->thread);
+    n_threads--;
+    engine_free (self);
+    shared_engine = NULL;
+  }
+  g_mutex_unlock (&shared_lock);
+}
+
+PacingClient *
+pacing_engine_add (PacingEngine * self, int fd, const PacingClientFuncs * funcs, gpointer user_data, GError ** error)
+{
+  PacingClient *client = g_new0 (PacingClient, 1);
+  struct epoll_event event = {.events = EPOLLIN, .data.ptr = client };
+  int err = 0;
+
+  client->funcs = *funcs;
+  client->user_data = user_data;
+  client->fd = fd;
+  g_mutex_lock (&self->lock);
+  if (fd >= 0 && epoll_ctl (self->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0) {
+    err = errno;
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (err), "cannot watch the socket: %s", g_strerror (err));
+    g_clear_pointer (&client, g_free);
+  } else {
+    g_hash_table_add (self->clients, client);
+    heap_add (self, client);
+    wake_thread (self);
+  }
+  g_mutex_unlock (&self->lock);
+  return client;
+}
+
+void
+pacing_engine_remove (PacingEngine * self, PacingClient * client)
+{
+  g_mutex_lock (&self->lock);
+  if (client->fd >= 0)
+    epoll_ctl (self->epoll_fd, EPOLL_CTL_DEL, client->fd, NULL);
+  g_hash_table_remove (self->clients, client);
+  heap_remove (self, client);
+  while (self->running == client)
+    g_cond_wait (&self->callback_done, &self->lock);
+  g_mutex_unlock (&self->lock);
+  g_free (client);
+}
+
+void
+pacing_engine_wake (PacingEngine * self, PacingClient * client)
+{
+  if (!g_atomic_int_compare_and_exchange (&client->woken, 0, 1))
+    return;
+  g_mutex_lock (&self->lock);
+  heap_set_due (self, client, clock_glue_monotonic ());
+  wake_thread (self);
+  g_mutex_unlock (&self->lock);
+}
+
+guint
+pacing_engine_n_threads (void)
+{
+  guint n;
+
+  g_mutex_lock (&shared_lock);
+  n = n_threads;
+  g_mutex_unlock (&shared_lock);
+  return n;
+}

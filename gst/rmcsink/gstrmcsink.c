@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/**
+ * SECTION:element-rmcsink
+ * @title: rmcsink
+ * @see_also: arcsrc, arcreceiver, udpsink
+ *
+ * Sends RTP over UDP to one receiver at the rate that the network carries, and has the encoders upstream follow. Put it where
+ * udpsink would stand, with an arcsrc (or an arcreceiver) at the other end.
+ *
+ * ## Behaviour
+ *
+ * A sending law (#GstRmcSink:congestion-control, by default ARC: lib/rc/arc.c) computes the rate from the receiver's reports;
+ * RMC (lib/rc/rmc.c) paces each packet at that rate. What waits is measured in time at the present rate. Beyond
+ * #GstRmcSink:max-queue-time a live source (its latency query says so) has whole frames dropped up to the next keyframe, which is asked for
+ * upstream, and any other source is made to wait and loses nothing. Sequence numbers are closed up after dropped frames
+ * (#GstRmcSink:renumber), so that the receiver does not take them for lost. `sync` is turned off for live sources and on for others,
+ * unless the application sets it. At the end of the stream all that waits is sent first.
+ *
+ * Nobody answers for some seconds (parameter `stop` of each law): no more media leaves, small probes ask on, and media starts
+ * again with the first answer.
+ *
+ * ## Feedback
+ *
+ * Comes in: reports as RTCP APP packets on the same socket, from the receiver's address only; GstForceKeyUnit is not consumed.
+ * Other RTCP from there leaves by the request pad `rtcp_src`, and RTCP into `rtcp_sink` is sent at once: together they serve rtpbin.
+ * Goes out, whenever the target changes by some percent: the custom upstream event `GstTargetBitrate` (`bitrate`: uint, bit/s of
+ * media, `ssrc`: uint), the bitrate property of the encoders found upstream (#GstRmcSink:adapt-encoder), notify::target-bitrate,
+ * and an element message `GstRmcSinkTargetBitrate` (`bitrate`: uint). Also the upstream force-key-unit event.
+ *
+ * ## Tuning
+ *
+ * #GstRmcSink:max-bitrate (bit/s) bounds what is used, #GstRmcSink:start-bitrate (bit/s) is used until the network is known,
+ * #GstRmcSink:max-queue-time (ns) bounds the delay in the sender.
+ *
+ * ## Statistics
+ *
+ * #GstRmcSink:stats, and every #GstRmcSink:stats-interval as an element message: `target-bitrate` (bit/s of media), `rate` (bit/s on
+ * the network), `encoder-bitrate` and `sent-bitrate` (RTP that came in, packets that left; bit/s over the last second),
+ * `bandwidth` (bit/s that the receiver reports), `queue-time` (ns), `queue-bytes`, `rtt`, `queueing-delay` (ns, 0: unknown),
+ * `packets-sent`, `bytes-sent` (with headers), `frames-in`, `frames-dropped`, `packets-dropped`, `packets-lost`
+ * (reported), `reports-received`; reports refused: `reports-old`, `reports-never-sent`, `reports-impossible`,
+ * `reports-restarts`, `reports-foreign`, `rtcp-malformed`, `not-rtcp`; `packets-untracked`, `keyframe-requests`, `send-errors`,
+ * `send-again` (socket buffer full), `refused` (nobody listens at the port), `non-rtp-buffers`, `state` (running or stopped),
+ * `congestion-control`, `encoders`, and the law's own values as `law-NAME`.
+ *
+ * ## Clock and threads
+ *
+ * Pacing and round-trip times use the monotonic clock of the machine. One thread, shared by all rmcsinks of the process, paces, sends,
+ * receives and calls the law. Events, messages and notifications come from a thread of GStreamer's pool, never from that one.
+ *
+ * ## Example
+ *
+ * |[
+ * gst-launch-1.0 v4l2src ! videoconvert ! x264enc tune=zerolatency ! rtph264pay mtu=1200 ! rmcsink host=192.0.2.1 port=5000
+ * ]|
+ * The encoder starts at 500 kbit/s and climbs to what the network carries.
+ *
+ * ## Limits
+ *
+ * One receiver, no multicast. Upstream retransmission needs renumber=false, and then gaps made here look like losses to the
+ * receiver. SRTP must be added behind the sequence numbers, which means not before this element.
+ *
+ * Since: 0.1
+ */
+
+#include "gstrmcsinkprivate.h"
+
+#include "common/clockglue.h"
+#include "udpsocket.h"
+
+#include <string.h>
+
+#define MAX_RTP_BYTES 65507     /* of a UDP payload over IPv4 */
+#define ETHERNET_MTU 1500
+#define MAX_FIRST_OTHER_BUFFERS 100     /* so many without one RTP packet: the pipeline is wrong */
+
+GST_DEBUG_CATEGORY (gst_rmc_sink_debug);
+
+G_DEFINE_TYPE_WITH_CODE (GstRmcSink, gst_rmc_sink, GST_TYPE_BASE_SINK,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_rmc_sink_uri_handler_init);
+    GST_DEBUG_CATEGORY_INIT (gst_rmc_sink_debug, "rmcsink", 0, "RTP sender with congestion control"));
+GST_ELEMENT_REGISTER_DEFINE (rmcsink, "rmcsink", GST_RANK_NONE, GST_TYPE_RMC_SINK);
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS ("application/x-rtp"));
+
+RmcSession *
+gst_rmc_sink_dup_session (GstRmcSink * self)
+{
+  RmcSession *session;
+
+  GST_OBJECT_LOCK (self);
+  session = self->session ? rmc_session_ref (self->session) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  return session;
+}
+
+/* --- socket and session --- */
+
+/* The messages say what to do, so they are the text for the user, not for debugging. */
+static void
+post_error (GstRmcSink * self, const GError * error)
+{
+  gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
+      error->domain == GST_RESOURCE_ERROR ? error->code : GST_RESOURCE_ERROR_FAILED, g_strdup (error->message), NULL,
+      __FILE__, GST_FUNCTION, __LINE__);
+}
+
+static gboolean
+gst_rmc_sink_start (GstBaseSink * sink)
+{
+  GstRmcSink *self = GST_RMC_SINK (sink);
+  UdpSocketConfig config;
+  gchar *host, *bind_address;
+  GError *error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  host = g_strdup (self->settings.host);
+  bind_address = g_strdup (self->settings.bind_address);
+  config = (UdpSocketConfig) {
+    host, self->settings.port, bind_address, self->settings.bind_port, self->settings.qos_dscp
+  };
+  GST_OBJECT_UNLOCK (self);
+
+  self->socket = udp_socket_open (&config, &error);
+  if (!self->socket) {
+    post_error (self, error);
+    g_error_free (error);
+  }
+  g_free (host);
+  g_free (bind_address);
+  return self->socket != NULL;
+}
+
+static gboolean
+gst_rmc_sink_stop (GstBaseSink * sink)
+{
+  GstRmcSink *self = GST_RMC_SINK (sink);
+
+  g_clear_object (&self->socket);
+  return TRUE;
+}
+
+static void
+post_settings_warning (GstRmcSink * self, gchar * warning)
+{
+  if (warning)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", warning), (NULL));
+  g_free (warning);
+}
+
+static gboolean
+open_session (GstRmcSink * self)
+{
+  gchar *limits_warning = NULL, *params_warning = NULL;
+  RmcSessionConfig config = {.socket = self->socket,.work_due = gst_rmc_sink_schedule_work,.user_data = self };
+  RmcSession *session;
+  GError *error = NULL;
+
+  config.limits = gst_rmc_sink_get_limits (self, &limits_warning);
+  gst_rmc_sink_init_controller (self, &config.controller, &params_warning);
+  post_settings_warning (self, limits_warning);
+  post_settings_warning (self, params_warning);
+  config.max_queue_time = clock_glue_from_gst (self->settings.max_queue_time);
+  config.renumber = self->settings.renumber;
+  session = rmc_session_new (&config, &error);
+  if (!session) {
+    post_error (self, error);
+    g_error_free (error);
+    return FALSE;
+  }
+  rmc_session_set_stats_interval (session, clock_glue_from_gst (self->settings.stats_interval));
+  GST_OBJECT_LOCK (self);
+  self->session = session;
+  GST_OBJECT_UNLOCK (self);
+  rmc_session_set_wants_rtcp (session, self->rtcp_src != NULL);
+  return TRUE;
+}
+
+static void
+close_session (GstRmcSink * self)
+{
+  GstStructure *stats;
+  RmcSession *session;
+
+  if (!self->session)
+    return;
+  stats = gst_rmc_sink_create_stats (self);
+  GST_OBJECT_LOCK (self);
+  session = self->session;
+  self->session = NULL;
+  g_clear_pointer (&self->last_stats, gst_structure_free);
+  self->last_stats = stats;
+  GST_OBJECT_UNLOCK (self);
+  rmc_session_stop (session);
+  rmc_session_unref (session);
+}
+
+/* --- live or not --- */
+
+static void
+set_live (GstRmcSink * self, gboolean live)
+{
+  rmc_session_set_live (self->session, live);
+  if (!g_atomic_int_get (&self->sync_by_user))
+    gst_base_sink_set_sync (GST_BASE_SINK (self), !live);
+  g_atomic_int_set (&self->live_known, TRUE);
+  GST_INFO_OBJECT (self, "upstream is %slive", live ? "" : "not ");
+}
+
+/* FALSE: upstream cannot tell yet. */
+static gboolean
+ask_live (GstRmcSink * self)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live, known = gst_pad_peer_query (GST_BASE_SINK_PAD (self), query);
+
+  if (known) {
+    gst_query_parse_latency (query, &live, NULL, NULL);
+    set_live (self, live);
+  }
+  gst_query_unref (query);
+  return known;
+}
+
+/* Before the base class waits for the clock: it must know by then whether it shall. */
+static GstFlowReturn
+gst_rmc_sink_prepare (GstBaseSink * sink, GstBuffer * buffer)
+{
+  GstRmcSink *self = GST_RMC_SINK (sink);
+
+  if (!g_atomic_int_get (&self->live_known) && !ask_live (self))
+    set_live (self, FALSE);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+gst_rmc_sink_prepare_list (GstBaseSink * sink, GstBufferList * list)
+{
+  return gst_rmc_sink_prepare (sink, NULL);
+}
+
+/* Whoever sets `sync` shall have it. */
+static void
+gst_rmc_sink_notify (GObject * object, GParamSpec * pspec)
+{
+  if (g_str_equal (pspec->name, "sync"))
+    g_atomic_int_set (&GST_RMC_SINK (object)->sync_by_user, TRUE);
+}
+
+/* --- stream --- */
+
+static GstFlowReturn
+refuse_other (GstRmcSink * self)
+{
+  self->other_buffers++;
+  if (self->other_buffers == 1)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("a buffer is not an RTP packet and is not sent; put a payloader, such as rtph264pay, before rmcsink"), (NULL));
+  if (self->rtp_buffers > 0 || self->other_buffers < MAX_FIRST_OTHER_BUFFERS)
+    return GST_FLOW_OK;
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+      ("no RTP packet among the first %u buffers; put a payloader, such as rtph264pay, before rmcsink",
+          self->other_buffers), (NULL));
+  return GST_FLOW_ERROR;
+}
+
+static gboolean
+check_size (GstRmcSink * self, gsize rtp_bytes)
+{
+  if (rtp_bytes > MAX_RTP_BYTES) {
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+        ("an RTP packet of %" G_GSIZE_FORMAT " bytes does not fit UDP; set the payloader's mtu, for example to 1200",
+            rtp_bytes), (NULL));
+    return FALSE;
+  }
+  if (rtp_bytes + udp_socket_overhead_bytes (self->socket) > ETHERNET_MTU && !self->warned_of_size) {
+    self->warned_of_size = TRUE;
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("RTP packets of %" G_GSIZE_FORMAT " bytes travel in fragments, of which each loss costs the whole; set the "
+            "payloader's mtu, for example to 1200", rtp_bytes), (NULL));
+  }
+  return TRUE;
+}
+
+static GstFlowReturn
+gst_rmc_sink_render (GstBaseSink * sink, GstBuffer * buffer)
+{
+  GstRmcSink *self = GST_RMC_SINK (sink);
+  GstFlowReturn ret;
+
+  if (!check_size (self, gst_buffer_get_size (buffer)))
+    return GST_FLOW_ERROR;
+  for (;;) {
+    switch (rmc_session_push (self->session, buffer, self->codec)) {
+      case RMC_PUSH_OK:
+        self->rtp_buffers = 1;
+        return GST_FLOW_OK;
+      case RMC_PUSH_NOT_RTP:
+        return refuse_other (self);
+      default:
+        ret = gst_base_sink_wait_preroll (sink);
+        if (ret != GST_FLOW_OK)
+          return ret;
+    }
+  }
+}
+
+static GstFlowReturn
+gst_rmc_sink_render_list (GstBaseSink * sink, GstBufferList * list)
+{
+  guint i, n = gst_buffer_list_length (list);
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  for (i = 0; i < n && ret == GST_FLOW_OK; i++)
+    ret = gst_rmc_sink_render (sink, gst_buffer_list_get (list, i));
+  return ret;
+}
+
+static GstFlowReturn
+drain (GstRmcSink * self)
+{
+  RmcDrainResult result;
+  GstFlowReturn ret;
+
+  while ((result = rmc_session_drain (self->session)) == RMC_DRAIN_INTERRUPTED) {
+    ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+    if (ret != GST_FLOW_OK)
+      return ret;
+  }
+  if (result == RMC_DRAIN_SILENT)
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
+        ("the stream ends with packets unsent, since the receiver does not answer"), (NULL));
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+gst_rmc_sink_wait_event (GstBaseSink * sink, GstEvent * event)
+{
+  GstFlowReturn ret = GST_BASE_SINK_CLASS (gst_rmc_sink_parent_class)->wait_event (sink, event);
+
+  if (ret == GST_FLOW_OK && GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    ret = drain (GST_RMC_SINK (sink));
+  return ret;
+}
+
+static gboolean
+gst_rmc_sink_event (GstBaseSink * sink, GstEvent * event)
+{
+  GstRmcSink *self = GST_RMC_SINK (sink);
+  gboolean flush = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
+  gboolean ok = GST_BASE_SINK_CLASS (gst_rmc_sink_parent_class)->event (sink, event);
+  RmcSession *session = flush ? gst_rmc_sink_dup_session (self) : NULL;
+
+  if (session) {
+    rmc_session_flush (session);
+    rmc_session_unref (session);
+  }
+  return ok;
+}
+
+/* Other caps: perhaps another encoder too. */
+static gboolean
+gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
+{
+  GstRmcSink *self = GST_RMC_SINK (sink);
+  guint ssrc = 0;
+
+  self->codec = rtp_codec_from_caps (caps);
+  gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc);
+  GST_OBJECT_LOCK (self);
+  self->caps_ssrc = ssrc;
+  GST_OBJECT_UNLOCK (self);
+  g_atomic_int_set (&self->find_encoders, TRUE);
+  rmc_session_retell_target (self->session);
+  return TRUE;
+}
+
+static void
+set_interrupted (GstRmcSink * self, gboolean interrupted)
+{
+  RmcSession *session = gst_rmc_sink_dup_session (self);
+
+  if (session) {
+    rmc_session_set_interrupted (session, interrupted);
+    rmc_session_unref (session);
+  }
+}
+
+static gboolean
+gst_rmc_sink_unlock (GstBaseSink * sink)
+{
+  set_interrupted (GST_RMC_SINK (sink), TRUE);
+  return TRUE;
+}
+
+static gboolean
+gst_rmc_sink_unlock_stop (GstBaseSink * sink)
+{
+  set_interrupted (GST_RMC_SINK (sink), FALSE);
+  return TRUE;
+}
+
+static void
+on_linked (GstPad * pad, GstPad * peer, gpointer user_data)
+{
+  g_atomic_int_set (&GST_RMC_SINK (user_data)->find_encoders, TRUE);
+}
+
+/* --- states --- */
+
+static gboolean
+ready_to_paused (GstRmcSink * self)
+{
+  self->codec = RTP_CODEC_OTHER;
+  self->rtp_buffers = self->other_buffers = 0;
+  self->warned_of_size = FALSE;
+  self->caps_ssrc = 0;
+  g_atomic_int_set (&self->live_known, FALSE);
+  g_atomic_int_set (&self->warned_of_encoders, FALSE);
+  g_atomic_int_set (&self->find_encoders, TRUE);
+  if (!open_session (self))
+    return FALSE;
+  /* Sinks change state before what feeds them: the encoders open with the start bitrate. */
+  gst_rmc_sink_do_work (self);
+  return TRUE;
+}
+
+static void
+paused_to_playing (GstRmcSink * self)
+{
+  if (!g_atomic_int_get (&self->live_known))
+    ask_live (self);
+  g_atomic_int_set (&self->playing, TRUE);
+  g_atomic_int_set (&self->find_encoders, TRUE);
+  rmc_session_retell_target (self->session);
+}
+
+static GstStateChangeReturn
+gst_rmc_sink_change_state (GstElement * element, GstStateChange transition)
+{
+  GstRmcSink *self = GST_RMC_SINK (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !ready_to_paused (self))
+    return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    paused_to_playing (self);
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    g_atomic_int_set (&self->playing, FALSE);
+
+  ret = GST_ELEMENT_CLASS (gst_rmc_sink_parent_class)->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE))
+    close_session (self);
+  return ret;
+}
+
+static void
+gst_rmc_sink_finalize (GObject * object)
+{
+  GstRmcSink *self = GST_RMC_SINK (object);
+
+  gst_rmc_sink_clear_settings (self);
+  g_clear_pointer (&self->last_stats, gst_structure_free);
+  encoder_rate_free (self->encoders);
+  g_mutex_clear (&self->work_lock);
+  G_OBJECT_CLASS (gst_rmc_sink_parent_class)->finalize (object);
+}
+
+static void
+gst_rmc_sink_init (GstRmcSink * self)
+{
+  gst_rmc_sink_init_settings (self);
+  g_mutex_init (&self->work_lock);
+  self->encoders = encoder_rate_new ();
+  gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);  /* it would hold a reference: copies */
+  g_signal_connect_object (GST_BASE_SINK_PAD (self), "linked", G_CALLBACK (on_linked), self, 0);
+}
+
+static void
+gst_rmc_sink_class_init (GstRmcSinkClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
+
+  object_class->finalize = gst_rmc_sink_finalize;
+  object_class->notify = gst_rmc_sink_notify;
+  gst_rmc_sink_install_properties (object_class);
+
+  element_class->change_state = gst_rmc_sink_change_state;
+  element_class->request_new_pad = gst_rmc_sink_request_pad;
+  element_class->release_pad = gst_rmc_sink_release_pad;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_rmc_sink_add_rtcp_templates (element_class);
+  gst_element_class_set_static_metadata (element_class, "RTP sender with congestion control", "Sink/Network/RTP",
+      "Sends RTP over UDP at the rate that the network carries, and has the encoders follow", "the gst-arc authors");
+
+  sink_class->start = gst_rmc_sink_start;
+  sink_class->stop = gst_rmc_sink_stop;
+  sink_class->prepare = gst_rmc_sink_prepare;
+  sink_class->prepare_list = gst_rmc_sink_prepare_list;
+  sink_class->render = gst_rmc_sink_render;
+  sink_class->render_list = gst_rmc_sink_render_list;
+  sink_class->wait_event = gst_rmc_sink_wait_event;
+  sink_class->event = gst_rmc_sink_event;
+  sink_class->set_caps = gst_rmc_sink_set_caps;
+  sink_class->unlock = gst_rmc_sink_unlock;
+  sink_class->unlock_stop = gst_rmc_sink_unlock_stop;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The inside of the element, shared by gstrmcsink.c (stream and states), sinkproperties.c, sinkwork.c (what must not happen on the
+ * pacing thread) and sinkrtcp.c (request pads). */
+#pragma once
+
+#include "common/encoderrate.h"
+#include "gstrmcsink.h"
+#include "rmcsession.h"
+#include <rc/controller.h>
+
+G_BEGIN_DECLS
+
+#define GST_CAT_DEFAULT gst_rmc_sink_debug
+GST_DEBUG_CATEGORY_EXTERN (gst_rmc_sink_debug);
+
+/* What the user sets; guarded by the object lock. */
+typedef struct
+{
+  gchar *host, *bind_address;
+  guint port, bind_port;
+  gint qos_dscp;
+  guint min_bps, start_bps, max_bps;
+  gint law;                     /* place in rc_laws */
+  RcProfile profile;
+  GstStructure *controller_params;      /* or NULL */
+  gboolean adapt_encoder, renumber;
+  GstClockTime max_queue_time, stats_interval;
+} SinkSettings;
+
+struct _GstRmcSink
+{
+  GstBaseSink parent;
+
+  SinkSettings settings;
+  RmcSession *session;          /* object lock; from PAUSED to READY */
+  GstStructure *last_stats;     /* object lock; of the session before */
+  GstPad *rtcp_sink, *rtcp_src; /* object lock; requested or NULL */
+
+  GSocket *socket;              /* from READY to NULL */
+  EncoderRate *encoders;
+
+  RtpCodec codec;               /* streaming thread */
+  guint rtp_buffers, other_buffers;     /* streaming thread, since start; counted up to a limit */
+  gboolean warned_of_size;
+
+  gint live_known;              /* atomic */
+  gint sync_by_user;            /* atomic: do not touch `sync` */
+  gint find_encoders;           /* atomic: what feeds us may have changed */
+  gint playing, warned_of_encoders;     /* atomic */
+  guint32 caps_ssrc;            /* object lock: of the sink caps, 0: unknown */
+
+  gint work_pending;            /* atomic */
+  GMutex work_lock;             /* one work at a time */
+};
+
+RmcSession *gst_rmc_sink_dup_session (GstRmcSink * self);
+
+/* sinkproperties.c */
+void gst_rmc_sink_install_properties (GObjectClass * klass);
+void gst_rmc_sink_init_settings (GstRmcSink * self);
+void gst_rmc_sink_clear_settings (GstRmcSink * self);
+/* Consistent limits; a sentence about what was changed, or NULL. */
+RcLimits gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning);
+/* The law with its parameters; a sentence about those refused, or NULL. */
+void gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gchar ** warning);
+GstStructure *gst_rmc_sink_create_stats (GstRmcSink * self);
+
+/* sinkuri.c */
+void gst_rmc_sink_uri_handler_init (gpointer iface, gpointer data);
+
+/* sinkwork.c */
+/* Has the session's work done soon, on another thread. `element` is a GstRmcSink. */
+void gst_rmc_sink_schedule_work (gpointer element);
+/* Does it here and now. */
+void gst_rmc_sink_do_work (GstRmcSink * self);
+
+/* sinkrtcp.c */
+void gst_rmc_sink_add_rtcp_templates (GstElementClass * klass);
+GstPad *gst_rmc_sink_request_pad (GstElement * element, GstPadTemplate * template, const gchar * name,
+    const GstCaps * caps);
+void gst_rmc_sink_release_pad (GstElement * element, GstPad * pad);
+/* Takes the buffers. */
+void gst_rmc_sink_push_rtcp (GstRmcSink * self, GQueue * buffers);
+
+G_END_DECLS

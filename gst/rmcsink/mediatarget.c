@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "mediatarget.h"
+
+#define FIRST_NETWORK_BYTES (1200 + RC_OVERHEAD_IPV4_BYTES)     /* until packets were sent: usual ones */
+#define FIRST_MEDIA_BYTES (1200 - 12)
+#define MEMORY_BYTES 50000      /* of network bytes: the ratio follows within some tens of packets */
+#define DRAIN_TIME_S 0.5        /* time in which a standing queue should be gone */
+#define SPAN (50 * RC_MSEC)     /* longer than a frame: a frame that waits for its turn is no standing queue */
+#define RISE_RATIO 0.03
+#define FALL_RATIO 0.02
+#define RISE_INTERVAL (100 * RC_MSEC)
+
+void
+media_target_init (MediaTarget * self)
+{
+  *self = (MediaTarget) {.media_bytes = FIRST_MEDIA_BYTES,.network_bytes = FIRST_NETWORK_BYTES };
+}
+
+void
+media_target_on_sent (MediaTarget * self, guint network_bytes, guint media_bytes)
+{
+  self->media_bytes += media_bytes;
+  self->network_bytes += network_bytes;
+  if (self->network_bytes > MEMORY_BYTES) {
+    self->media_bytes /= 2;
+    self->network_bytes /= 2;
+  }
+}
+
+void
+media_target_on_rtcp (MediaTarget * self, guint network_bytes, RcTime now)
+{
+  rate_meter_add (&self->rtcp, network_bytes, now);
+}
+
+void
+media_target_on_queue (MediaTarget * self, guint64 queue_bytes, RcTime now)
+{
+  gint64 span = now / SPAN;
+
+  if (span == self->span) {
+    self->lowest_bytes = MIN (self->lowest_bytes, queue_bytes);
+    return;
+  }
+  self->previous_lowest_bytes = span == self->span + 1 ? self->lowest_bytes : queue_bytes;
+  self->lowest_bytes = queue_bytes;
+  self->span = span;
+}
+
+guint
+media_target_get_bps (MediaTarget * self, guint64 rate_bps, RcTime now)
+{
+  gdouble standing_bytes = (gdouble) MIN (self->lowest_bytes, self->previous_lowest_bytes);
+  gdouble free_bps = (gdouble) rate_bps - (gdouble) rate_meter_get_bps (&self->rtcp, now) - standing_bytes * 8 / DRAIN_TIME_S;
+  gdouble bps = MAX (free_bps * self->media_bytes / self->network_bytes, (gdouble) rate_bps / 4);
+
+  return (guint) CLAMP (bps, 1, (gdouble) G_MAXUINT);
+}
+
+gboolean
+media_target_take (MediaTarget * self, guint64 rate_bps, RcTime now, guint * bps)
+{
+  gdouble told = (gdouble) self->told_bps;
+  gboolean tell;
+
+  *bps = media_target_get_bps (self, rate_bps, now);
+  if (told == 0)
+    tell = TRUE;
+  else if (*bps > told)
+    tell = *bps >= told * (1 + RISE_RATIO) && now - self->told_at >= RISE_INTERVAL;
+  else
+    tell = *bps <= told * (1 - FALL_RATIO);
+  if (tell) {
+    self->told_bps = *bps;
+    self->told_at = now;
+  }
+  return tell;
+}

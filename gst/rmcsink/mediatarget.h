@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What the encoders should make, from what the law lets the network carry: less packet headers, less RTCP, less what it takes
+ * to empty a standing queue; and when a change is worth telling. Pure: time is an argument. */
+#pragma once
+
+#include <glib.h>
+#include <rc/types.h>
+
+#include "ratemeter.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gdouble media_bytes, network_bytes;   /* of packets sent lately: their ratio is the payload's share */
+  RateMeter rtcp;
+  guint64 lowest_bytes, previous_lowest_bytes;  /* of the queue in this span and the one before */
+  gint64 span;
+  guint64 told_bps;
+  RcTime told_at;
+} MediaTarget;
+
+void media_target_init (MediaTarget * self);
+void media_target_on_sent (MediaTarget * self, guint network_bytes, guint media_bytes);
+void media_target_on_rtcp (MediaTarget * self, guint network_bytes, RcTime now);
+/* Call whenever the queue has changed. */
+void media_target_on_queue (MediaTarget * self, guint64 queue_bytes, RcTime now);
+/* The target at this rate now, in media bit/s: at least a quarter of the rate, at least 1. */
+guint media_target_get_bps (MediaTarget * self, guint64 rate_bps, RcTime now);
+/* TRUE: tell it now, and remember that it was told. Falls of 2 % at once; rises of 3 %, at most one in 100 ms. */
+gboolean media_target_take (MediaTarget * self, guint64 rate_bps, RcTime now, guint * bps);
+
+G_END_DECLS

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What the pacing thread does for a session: send what is due, read what came, ask the law. */
+
+#include "rmcsessionprivate.h"
+#include "udpsocket.h"
+
+#define AGAIN_DELAY RC_MSEC     /* the kernel's buffer was full */
+#define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */
+#define MAX_DATAGRAM 2048
+#define MAX_FOREIGN_RTCP 32     /* packets that wait for somebody to take them */
+#define INFO_INTERVAL RC_SECOND
+#define INFO_MIN_INTERVAL (50 * RC_MSEC)
+#define INFO_CHANGE_RATIO 0.2   /* of SRTT or interval: the receiver needs no finer */
+#define FIRST_PROBES 10         /* one a second */
+#define LATER_PROBE_INTERVAL (3 * RC_SECOND)    /* RFC 8085 3.1.3: no return traffic */
+
+static RcTime
+sooner (RcTime a, RcTime b)
+{
+  if (a == RC_TIME_NONE || b == RC_TIME_NONE)
+    return a == RC_TIME_NONE ? b : a;
+  return MIN (a, b);
+}
+
+static gboolean
+differs (RcTime a, RcTime b)
+{
+  if (a == RC_TIME_NONE || b == RC_TIME_NONE)
+    return a != b;
+  return ABS (a - b) > (RcTime) (INFO_CHANGE_RATIO * (gdouble) b);
+}
+
+/* --- decisions of the law --- */
+
+static void
+want_info (RmcSession * self, RcTime now)
+{
+  RcTime soonest = self->info_sent_at == RC_TIME_NONE ? now : MAX (now, self->info_sent_at + INFO_MIN_INTERVAL);
+
+  self->info_at = sooner (self->info_at, soonest);
+}
+
+static void
+on_stopped_changed (RmcSession * self, gboolean stopped, RcTime now)
+{
+  if (self->live)
+    send_queue_set_closed (self->queue, stopped, now);
+  self->work.stopped = stopped;
+  self->probes = 0;
+  if (!stopped)
+    rc_rmc_reset (&self->rmc, now);
+  want_info (self, now);
+  rmc_session_wake_waiting (self);
+}
+
+void
+rmc_session_decide (RmcSession * self, RcDecision decision, RcTime now)
+{
+  gboolean was_stopped = self->decision.stopped;
+
+  self->decision = decision;
+  rc_rmc_set_rate (&self->rmc, decision.rate_bps, now);
+  if (decision.stopped != was_stopped)
+    on_stopped_changed (self, decision.stopped, now);
+  if (differs (decision.srtt, self->told_srtt) || differs (decision.report_interval, self->told_interval))
+    want_info (self, now);
+}
+
+static void
+update_target (RmcSession * self, RcTime now)
+{
+  guint bps;
+
+  media_target_on_queue (&self->target, send_queue_bytes (self->queue), now);
+  if (!media_target_take (&self->target, self->decision.rate_bps, now, &bps))
+    return;
+  self->target_bps = bps;
+  self->work.target = TRUE;
+}
+
+/* --- sending --- */
+
+static UdpSendResult
+transmit (RmcSession * self, GstBuffer ** buffers, guint n)
+{
+  UdpSendResult result = udp_socket_send (self->socket, buffers, n);
+
+  self->stats.send_errors += result.errors;
+  self->stats.refused += result.refused;
+  self->stats.send_again += result.again;
+  return result;
+}
+
+/* A packet that the system refused counts as sent: to the law it is one that the network lost. */
+static void
+account_sent (RmcSession * self, const SendPacket * packet, gboolean backlogged, RcTime now)
+{
+  RcSent sent = { packet->size_bytes, backlogged };
+
+  if (ledger_set_on_sent (self->ledgers, packet->ssrc, packet->seq, packet->rtp_bytes, now)) {
+    want_info (self, now);
+    self->work.target = self->target_bps > 0;   /* the new flow wants to know too */
+  }
+  media_target_on_sent (&self->target, packet->size_bytes, packet->payload_bytes);
+  rate_meter_add (&self->sent, packet->size_bytes, now);
+  self->stats.packets_sent++;
+  self->stats.bytes_sent += packet->size_bytes;
+  self->media_sent_at = now;
+  rmc_session_decide (self, rc_controller_on_sent (&self->controller, &sent, now), now);
+}
+
+/* All packets that are due, up to a batch. FALSE: the kernel takes no more now. */
+static gboolean
+send_batch (RmcSession * self, RcTime now)
+{
+  SendPacket packets[UDP_SOCKET_MAX_BATCH];
+  GstBuffer *buffers[UDP_SOCKET_MAX_BATCH];
+  RcRmc before[UDP_SOCKET_MAX_BATCH];
+  const SendPacket *head;
+  UdpSendResult result;
+  RcTime due_at;
+  guint i, n = 0;
+
+  do {
+    before[n] = self->rmc;
+    send_queue_pop (self->queue, &packets[n]);
+    rc_rmc_on_sent (&self->rmc, packets[n].size_bytes, now);
+    buffers[n] = packets[n].buffer;
+    n++;
+    head = send_queue_peek (self->queue);
+    due_at = head ? rc_rmc_due_at (&self->rmc, head->size_bytes, now) : RC_TIME_NONE;
+  } while (n < UDP_SOCKET_MAX_BATCH && due_at != RC_TIME_NONE && due_at <= now);
+
+  result = transmit (self, buffers, n);
+  for (i = n; i > result.sent; i--) {
+    send_queue_unpop (self->queue, &packets[i - 1]);
+    self->rmc = before[i - 1];
+  }
+  for (i = 0; i < result.sent; i++) {
+    account_sent (self, &packets[i], i + 1 < result.sent || send_queue_packets (self->queue) > 0, now);
+    send_packet_clear (&packets[i]);
+  }
+  return !result.again;
+}
+
+/* Returns when to come again. */
+static RcTime
+send_due (RmcSession * self, RcTime now)
+{
+  const SendPacket *head;
+  RcTime due_at;
+
+  while (!self->decision.stopped && (head = send_queue_peek (self->queue))) {
+    due_at = rc_rmc_due_at (&self->rmc, head->size_bytes, now);
+    if (due_at == RC_TIME_NONE || due_at > now)
+      return due_at;
+    if (!send_batch (self, now))
+      return now + AGAIN_DELAY;
+    rmc_session_wake_waiting (self);
+  }
+  if (send_queue_packets (self->queue) == 0)
+    rc_rmc_set_idle (&self->rmc, now);
+  return RC_TIME_NONE;
+}
+
+void
+rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now)
+{
+  guint size_bytes = (guint) gst_buffer_get_size (buffer) + self->overhead_bytes;
+
+  transmit (self, &buffer, 1);
+  rc_rmc_on_sent (&self->rmc, size_bytes, now);
+  media_target_on_rtcp (&self->target, size_bytes, now);
+  rate_meter_add (&self->sent, size_bytes, now);
+}
+
+static void
+send_infos (RmcSession * self, RcTime now)
+{
+  RcSenderInfo infos[RTCP_FEEDBACK_MAX_REPORTS];
+  guint n = ledger_set_fill_infos (self->ledgers, self->decision.srtt, self->decision.report_interval, infos);
+  GstBuffer *buffer;
+
+  if (n == 0)
+    return;
+  buffer = rtcp_feedback_new_infos (infos[0].ssrc, infos, n);
+  rmc_session_send_rtcp (self, buffer, now);
+  gst_buffer_unref (buffer);
+  self->told_srtt = self->decision.srtt;
+  self->told_interval = self->decision.report_interval;
+  self->info_sent_at = now;
+}
+
+/* As long as media leaves, each second; while it is stopped, as probes. Returns when to come again. */
+static RcTime
+send_due_infos (RmcSession * self, RcTime now)
+{
+  gboolean idle = !self->decision.stopped && self->media_sent_at <= self->info_sent_at;
+
+  if (self->media_sent_at == RC_TIME_NONE || (idle && self->info_at == RC_TIME_NONE))
+    return RC_TIME_NONE;
+  if (self->info_at == RC_TIME_NONE)
+    self->info_at = self->info_sent_at + (self->probes >= FIRST_PROBES ? LATER_PROBE_INTERVAL : INFO_INTERVAL);
+  if (now < self->info_at)
+    return self->info_at;
+  send_infos (self, now);
+  self->probes += self->decision.stopped;
+  self->info_at = RC_TIME_NONE;
+  return send_due_infos (self, now);
+}
+
+static RcTime
+due_stats (RmcSession * self, RcTime now)
+{
+  if (self->stats_interval == 0)
+    return RC_TIME_NONE;
+  if (now >= self->stats_at) {
+    self->work.stats = TRUE;
+    self->stats_at = MAX (self->stats_at + self->stats_interval, now);
+  }
+  return self->stats_at;
+}
+
+static RcTime
+on_due (gpointer user_data, RcTime now)
+{
+  RmcSession *self = user_data;
+  RcTime next_at;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();        /* the lock may have taken time, and the law's time must not run backwards */
+  if (self->decision.next_at != RC_TIME_NONE && now >= self->decision.next_at)
+    rmc_session_decide (self, rc_controller_on_timer (&self->controller, now), now);
+  next_at = send_due (self, now);
+  next_at = sooner (next_at, send_due_infos (self, now));
+  next_at = sooner (next_at, due_stats (self, now));
+  next_at = sooner (next_at, self->decision.next_at);
+  update_target (self, now);
+  rmc_session_unlock_and_tell (self);
+  return next_at;
+}
+
+/* --- receiving --- */
+
+static void
+take_foreign_rtcp (RmcSession * self, GstBuffer * buffer)
+{
+  if (self->wants_rtcp && self->work.rtcp.length < MAX_FOREIGN_RTCP)
+    g_queue_push_tail (&self->work.rtcp, gst_buffer_ref (buffer));
+}
+
+static void
+handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
+{
+  RtcpFeedback feedback;
+  RcFeedback digest;
+  GstBuffer *buffer = gst_buffer_new_memdup (data, size);
+
+  switch (rtcp_feedback_parse (buffer, &feedback)) {
+    case RTCP_FEEDBACK_OURS:
+      if (ledger_set_digest (self->ledgers, &feedback, now, &digest)) {
+        if (digest.bandwidth_bps > 0)
+          self->stats.bandwidth_bps = digest.bandwidth_bps;
+        rmc_session_decide (self, rc_controller_on_feedback (&self->controller, &digest, now), now);
+      }
+      if (feedback.others)
+        take_foreign_rtcp (self, buffer);
+      break;
+    case RTCP_FEEDBACK_OTHER:
+      take_foreign_rtcp (self, buffer);
+      break;
+    case RTCP_FEEDBACK_MALFORMED:
+      self->stats.rtcp_malformed++;
+      break;
+    default:
+      self->stats.not_rtcp++;
+      break;
+  }
+  gst_buffer_unref (buffer);
+}
+
+static void
+on_readable (gpointer user_data, RcTime now)
+{
+  RmcSession *self = user_data;
+  guint8 data[MAX_DATAGRAM];
+  gssize size;
+  guint i;
+
+  g_mutex_lock (&self->lock);
+  for (i = 0; i < MAX_RECEIVES; i++) {
+    size = udp_socket_receive (self->socket, data, sizeof data);
+    if (size == -1)
+      break;
+    if (size == -2)
+      self->stats.refused++;
+    else
+      handle_datagram (self, data, (gsize) size, clock_glue_monotonic ());
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+const PacingClientFuncs rmc_session_pacing_funcs = { on_due, on_readable };

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "rmcsessionprivate.h"
+#include "udpsocket.h"
+
+static gboolean
+has_work (const RmcSession * self)
+{
+  const RmcWork *work = &self->work;
+
+  return work->target || work->keyframe || work->stopped || work->stats || work->rtcp.length > 0;
+}
+
+void
+rmc_session_unlock_and_tell (RmcSession * self)
+{
+  gboolean tell = has_work (self) && self->client;
+
+  g_mutex_unlock (&self->lock);
+  if (tell)
+    self->work_due (self->user_data);
+}
+
+void
+rmc_session_wake_waiting (RmcSession * self)
+{
+  if (self->waiting > 0)
+    g_cond_broadcast (&self->changed);
+}
+
+static void
+wake_pacer (RmcSession * self)
+{
+  if (self->client)
+    pacing_engine_wake (self->engine, self->client);
+}
+
+static RcTime
+queue_time (const RmcSession * self)
+{
+  return rc_time_of_bytes (send_queue_bytes (self->queue), MAX (self->decision.rate_bps, 1));
+}
+
+/* --- life --- */
+
+static void
+session_free (RmcSession * self)
+{
+  send_queue_free (self->queue);
+  ledger_set_free (self->ledgers);
+  g_queue_clear_full (&self->work.rtcp, (GDestroyNotify) gst_buffer_unref);
+  g_object_unref (self->socket);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  g_free (self);
+}
+
+static void
+session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+
+  self->refs = 1;
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  g_queue_init (&self->work.rtcp);
+  self->work_due = config->work_due;
+  self->user_data = config->user_data;
+  self->socket = g_object_ref (config->socket);
+  self->overhead_bytes = udp_socket_overhead_bytes (self->socket);
+  self->max_queue_time = config->max_queue_time;
+  self->queue = send_queue_new (self->overhead_bytes, config->renumber);
+  self->ledgers = ledger_set_new (self->overhead_bytes);
+  media_target_init (&self->target);
+  self->info_at = self->info_sent_at = self->media_sent_at = self->told_srtt = self->told_interval = RC_TIME_NONE;
+  self->controller = config->controller;
+  self->decision = rc_controller_start (&self->controller, &config->limits, now);
+  rc_rmc_init (&self->rmc, &params, self->decision.rate_bps, now);
+}
+
+RmcSession *
+rmc_session_new (const RmcSessionConfig * config, GError ** error)
+{
+  PacingEngine *engine = pacing_engine_ref (error);
+  RmcSession *self;
+
+  if (!engine)
+    return NULL;
+  self = g_new0 (RmcSession, 1);
+  session_init (self, config, clock_glue_monotonic ());
+  self->engine = engine;
+  g_mutex_lock (&self->lock);   /* until `client` is known */
+  self->client = pacing_engine_add (engine, g_socket_get_fd (self->socket), &rmc_session_pacing_funcs, self, error);
+  g_mutex_unlock (&self->lock);
+  if (!self->client) {
+    pacing_engine_unref (engine);
+    g_clear_pointer (&self, session_free);
+  }
+  return self;
+}
+
+RmcSession *
+rmc_session_ref (RmcSession * self)
+{
+  g_atomic_int_inc (&self->refs);
+  return self;
+}
+
+void
+rmc_session_unref (RmcSession * self)
+{
+  if (g_atomic_int_dec_and_test (&self->refs))
+    session_free (self);
+}
+
+void
+rmc_session_stop (RmcSession * self)
+{
+  PacingClient *client;
+
+  g_mutex_lock (&self->lock);
+  client = self->client;
+  self->client = NULL;
+  self->interrupted = TRUE;
+  rmc_session_wake_waiting (self);
+  g_mutex_unlock (&self->lock);
+  if (client) {
+    pacing_engine_remove (self->engine, client);
+    pacing_engine_unref (self->engine);
+  }
+}
+
+/* --- settings --- */
+
+void
+rmc_session_set_live (RmcSession * self, gboolean live)
+{
+  g_mutex_lock (&self->lock);
+  self->live = live;
+  if (live && self->decision.stopped)
+    send_queue_set_closed (self->queue, TRUE, clock_glue_monotonic ());
+  rmc_session_wake_waiting (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+rmc_session_set_limits (RmcSession * self, const RcLimits * limits)
+{
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();
+  rmc_session_decide (self, rc_controller_set_limits (&self->controller, limits, now), now);
+  wake_pacer (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+rmc_session_set_max_queue_time (RmcSession * self, RcTime max_queue_time)
+{
+  g_mutex_lock (&self->lock);
+  self->max_queue_time = max_queue_time;
+  rmc_session_wake_waiting (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+rmc_session_set_stats_interval (RmcSession * self, RcTime interval)
+{
+  g_mutex_lock (&self->lock);
+  self->stats_interval = interval;
+  self->stats_at = clock_glue_monotonic () + interval;
+  wake_pacer (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+rmc_session_set_wants_rtcp (RmcSession * self, gboolean wants)
+{
+  g_mutex_lock (&self->lock);
+  self->wants_rtcp = wants;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+rmc_session_set_interrupted (RmcSession * self, gboolean interrupted)
+{
+  g_mutex_lock (&self->lock);
+  self->interrupted = interrupted;
+  rmc_session_wake_waiting (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- media --- */
+
+/* Leaves the lock meanwhile. */
+static void
+wait_for_change (RmcSession * self)
+{
+  self->waiting++;
+  g_cond_wait (&self->changed, &self->lock);
+  self->waiting--;
+}
+
+static gboolean
+must_wait (const RmcSession * self)
+{
+  return !self->live && !self->interrupted && (self->decision.stopped || queue_time (self) > self->max_queue_time);
+}
+
+static void
+shed (RmcSession * self, RcTime now)
+{
+  gdouble limit_bytes = rc_time_to_s (self->max_queue_time) * (gdouble) self->decision.rate_bps / 8;
+
+  send_queue_shed (self->queue, (guint64) limit_bytes, now);
+  if (send_queue_take_keyframe_request (self->queue, now)) {
+    self->work.keyframe = TRUE;
+    self->stats.keyframe_requests++;
+  }
+}
+
+static RmcPushResult
+push_locked (RmcSession * self, GstBuffer * buffer, RtpCodec codec)
+{
+  gboolean was_empty;
+  RcTime now;
+
+  while (must_wait (self))
+    wait_for_change (self);
+  if (self->interrupted && !self->live)
+    return RMC_PUSH_INTERRUPTED;
+  now = clock_glue_monotonic ();
+  was_empty = send_queue_packets (self->queue) == 0;
+  if (!send_queue_push (self->queue, gst_buffer_ref (buffer), codec, now)) {
+    self->stats.non_rtp_buffers++;
+    return RMC_PUSH_NOT_RTP;
+  }
+  rate_meter_add (&self->encoder, gst_buffer_get_size (buffer), now);
+  if (self->live)
+    shed (self, now);
+  if (was_empty && send_queue_packets (self->queue) > 0)
+    wake_pacer (self);
+  return RMC_PUSH_OK;
+}
+
+RmcPushResult
+rmc_session_push (RmcSession * self, GstBuffer * buffer, RtpCodec codec)
+{
+  RmcPushResult result;
+
+  g_mutex_lock (&self->lock);
+  result = push_locked (self, buffer, codec);
+  rmc_session_unlock_and_tell (self);
+  return result;
+}
+
+void
+rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer)
+{
+  g_mutex_lock (&self->lock);
+  rmc_session_send_rtcp (self, buffer, clock_glue_monotonic ());
+  g_mutex_unlock (&self->lock);
+}
+
+RmcDrainResult
+rmc_session_drain (RmcSession * self)
+{
+  RmcDrainResult result = RMC_DRAIN_DONE;
+
+  g_mutex_lock (&self->lock);
+  while (send_queue_packets (self->queue) > 0 && !self->interrupted && !self->decision.stopped)
+    wait_for_change (self);
+  if (send_queue_packets (self->queue) > 0)
+    result = self->interrupted ? RMC_DRAIN_INTERRUPTED : RMC_DRAIN_SILENT;
+  g_mutex_unlock (&self->lock);
+  return result;
+}
+
+void
+rmc_session_flush (RmcSession * self)
+{
+  g_mutex_lock (&self->lock);
+  send_queue_flush (self->queue);
+  rc_rmc_reset (&self->rmc, clock_glue_monotonic ());
+  rmc_session_wake_waiting (self);
+  wake_pacer (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- what it tells --- */
+
+void
+rmc_session_retell_target (RmcSession * self)
+{
+  g_mutex_lock (&self->lock);
+  self->work.target = self->target_bps > 0;
+  rmc_session_unlock_and_tell (self);
+}
+
+guint
+rmc_session_get_target_bps (RmcSession * self)
+{
+  guint bps;
+
+  g_mutex_lock (&self->lock);
+  bps = self->target_bps;
+  g_mutex_unlock (&self->lock);
+  return bps;
+}
+
+gboolean
+rmc_session_take_work (RmcSession * self, RmcWork * work)
+{
+  gboolean any;
+
+  g_mutex_lock (&self->lock);
+  any = has_work (self);
+  *work = self->work;
+  memset (&self->work, 0, sizeof self->work);
+  work->target_bps = self->target_bps;
+  work->n_flows = send_queue_get_shares (self->queue, work->ssrcs, work->shares, RTCP_FEEDBACK_MAX_REPORTS,
+      clock_glue_monotonic ());
+  g_mutex_unlock (&self->lock);
+  return any;
+}
+
+static void
+fill_law_facts (RmcSession * self, RmcStats * stats)
+{
+  guint i;
+
+  stats->law = self->controller.law->name;
+  stats->queueing_delay = RC_TIME_NONE;
+  for (i = 0; i < RMC_STATS_MAX_LAW; i++) {
+    if (!rc_controller_stat (&self->controller, i, &stats->law_facts[i].name, &stats->law_facts[i].value))
+      break;
+    if (g_str_equal (stats->law_facts[i].name, "queueing-delay-s"))
+      stats->queueing_delay = rc_time_from_s (stats->law_facts[i].value);
+  }
+  stats->n_law_facts = i;
+}
+
+void
+rmc_session_get_stats (RmcSession * self, RmcStats * stats)
+{
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();
+  *stats = self->stats;
+  stats->target_bps = self->target_bps;
+  stats->rate_bps = self->decision.rate_bps;
+  stats->encoder_bps = rate_meter_get_bps (&self->encoder, now);
+  stats->sent_bps = rate_meter_get_bps (&self->sent, now);
+  stats->queue_bytes = send_queue_bytes (self->queue);
+  stats->queue_time = queue_time (self);
+  stats->srtt = self->decision.srtt;
+  stats->stopped = self->decision.stopped;
+  send_queue_get_stats (self->queue, &stats->queue);
+  ledger_set_get_stats (self->ledgers, &stats->reports);
+  fill_law_facts (self, stats);
+  g_mutex_unlock (&self->lock);
+}

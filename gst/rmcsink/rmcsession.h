@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* One sending session: queue, pacer, law and ledgers over one socket. It lives from PAUSED to READY of its element and knows
+ * nothing of elements. One lock inside; every call may come from any thread. What must not be done on the pacing thread
+ * (pads, events, messages) becomes work, which the owner takes when `work_due` tells that there is some. */
+#pragma once
+
+#include <gio/gio.h>
+#include "common/pacingengine.h"
+#include <gst/gst.h>
+#include "rmcstats.h"
+#include "rtpcodec.h"
+#include <rc/controller.h>
+
+G_BEGIN_DECLS
+
+typedef struct _RmcSession RmcSession;
+
+typedef struct
+{
+  RcController controller;      /* initialised, parameters set; started by the session */
+  RcLimits limits;
+  RcTime max_queue_time;
+  gboolean renumber;
+  GSocket *socket;              /* the session takes its own reference */
+  /* Called from any thread, without a lock: rmc_session_take_work() has something. Must not block. */
+  void (*work_due) (gpointer user_data);
+  gpointer user_data;           /* must live until rmc_session_stop() has returned */
+} RmcSessionConfig;
+
+typedef enum
+{
+  RMC_PUSH_OK,
+  RMC_PUSH_NOT_RTP,
+  RMC_PUSH_INTERRUPTED,         /* the buffer was not taken: push it again */
+} RmcPushResult;
+
+typedef enum
+{
+  RMC_DRAIN_DONE,
+  RMC_DRAIN_SILENT,             /* nobody answers: what waits will not leave */
+  RMC_DRAIN_INTERRUPTED,
+} RmcDrainResult;
+
+/* What the owner shall do. */
+typedef struct
+{
+  gboolean target;              /* tell the encoders target_bps, media bit/s */
+  guint target_bps;
+  guint n_flows;
+  guint32 ssrcs[RTCP_FEEDBACK_MAX_REPORTS];
+  gdouble shares[RTCP_FEEDBACK_MAX_REPORTS];    /* of the media, by SSRC; sum 1 */
+  gboolean keyframe;            /* ask upstream for one */
+  gboolean stopped;             /* media stopped for silence just now */
+  gboolean stats;               /* the statistics interval is over */
+  GQueue rtcp;                  /* GstBuffer that came and is not ours; take them */
+} RmcWork;
+
+/* NULL and *error if the system refuses. */
+RmcSession *rmc_session_new (const RmcSessionConfig * config, GError ** error);
+RmcSession *rmc_session_ref (RmcSession * self);
+void rmc_session_unref (RmcSession * self);
+/* Nothing is sent, received or told after it returns. Not from within work_due. */
+void rmc_session_stop (RmcSession * self);
+
+/* live: drop what is too late, never block. Default FALSE. */
+void rmc_session_set_live (RmcSession * self, gboolean live);
+void rmc_session_set_limits (RmcSession * self, const RcLimits * limits);
+void rmc_session_set_max_queue_time (RmcSession * self, RcTime max_queue_time);
+/* 0: off */
+void rmc_session_set_stats_interval (RmcSession * self, RcTime interval);
+/* Foreign RTCP becomes work only when somebody wants it. */
+void rmc_session_set_wants_rtcp (RmcSession * self, gboolean wants);
+/* TRUE: pushes and drains that wait return, and further ones do not wait. */
+void rmc_session_set_interrupted (RmcSession * self, gboolean interrupted);
+
+/* Takes a reference of its own. Not live: waits while the queue is full or media is stopped. */
+RmcPushResult rmc_session_push (RmcSession * self, GstBuffer * buffer, RtpCodec codec);
+/* Leaves at once, at the cost of media. */
+void rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer);
+/* Waits until all that waits has left. */
+RmcDrainResult rmc_session_drain (RmcSession * self);
+/* Forgets what waits. */
+void rmc_session_flush (RmcSession * self);
+
+/* Have the target bitrate told again. */
+void rmc_session_retell_target (RmcSession * self);
+guint rmc_session_get_target_bps (RmcSession * self);
+/* FALSE: nothing to do. */
+gboolean rmc_session_take_work (RmcSession * self, RmcWork * work);
+void rmc_session_get_stats (RmcSession * self, RmcStats * stats);
+
+G_END_DECLS

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The inside of a session, shared by rmcsession.c (its owner's calls) and rmcpacing.c (what the pacing thread does). All
+ * functions here want the lock held. */
+#pragma once
+
+#include "common/clockglue.h"
+#include "ledgerset.h"
+#include "mediatarget.h"
+#include "ratemeter.h"
+#include "rmcsession.h"
+#include <rc/rmc.h>
+
+G_BEGIN_DECLS
+
+struct _RmcSession
+{
+  gint refs;
+  GMutex lock;
+  GCond changed;                /* queue, stop or interruption: for those who wait */
+  guint waiting;
+  void (*work_due) (gpointer user_data);
+  gpointer user_data;
+
+  PacingEngine *engine;
+  PacingClient *client;
+  GSocket *socket;
+  guint overhead_bytes;
+
+  RcController controller;
+  RcDecision decision;
+  RcRmc rmc;
+  SendQueue *queue;
+  LedgerSet *ledgers;
+  MediaTarget target;
+  guint target_bps;             /* told last */
+
+  gboolean live, interrupted, wants_rtcp;
+  RcTime max_queue_time, stats_interval, stats_at;
+
+  RcTime info_at, info_sent_at, media_sent_at;  /* RC_TIME_NONE: no need; never */
+  RcTime told_srtt, told_interval;
+  guint probes;                 /* since media stopped */
+
+  RmcWork work;
+  RateMeter encoder, sent;
+  RmcStats stats;
+};
+
+extern const PacingClientFuncs rmc_session_pacing_funcs;
+
+/* The law has spoken. */
+void rmc_session_decide (RmcSession * self, RcDecision decision, RcTime now);
+void rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now);
+void rmc_session_wake_waiting (RmcSession * self);
+/* Leaves the lock, which is never held while the owner is called, and tells of work. */
+void rmc_session_unlock_and_tell (RmcSession * self);
+
+G_END_DECLS

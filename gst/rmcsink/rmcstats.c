@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "rmcstats.h"
+
+static guint64
+time_or_zero (RcTime t)
+{
+  return t == RC_TIME_NONE ? 0 : (guint64) t;
+}
+
+static guint
+saturate (guint64 bps)
+{
+  return (guint) MIN (bps, G_MAXUINT);
+}
+
+static void
+add_rates (const RmcStats * self, GstStructure * s)
+{
+  gst_structure_set (s,
+      "target-bitrate", G_TYPE_UINT, self->target_bps,
+      "rate", G_TYPE_UINT64, self->rate_bps,
+      "encoder-bitrate", G_TYPE_UINT, saturate (self->encoder_bps),
+      "sent-bitrate", G_TYPE_UINT, saturate (self->sent_bps),
+      "bandwidth", G_TYPE_UINT64, self->bandwidth_bps,
+      "queue-time", GST_TYPE_CLOCK_TIME, time_or_zero (self->queue_time),
+      "queue-bytes", G_TYPE_UINT64, self->queue_bytes,
+      "rtt", G_TYPE_UINT64, time_or_zero (self->srtt),
+      "queueing-delay", G_TYPE_UINT64, time_or_zero (self->queueing_delay), NULL);
+}
+
+static void
+add_counters (const RmcStats * self, GstStructure * s)
+{
+  gst_structure_set (s,
+      "packets-sent", G_TYPE_UINT64, self->packets_sent,
+      "bytes-sent", G_TYPE_UINT64, self->bytes_sent,
+      "frames-in", G_TYPE_UINT64, self->queue.frames_in,
+      "frames-dropped", G_TYPE_UINT64, self->queue.frames_dropped,
+      "packets-dropped", G_TYPE_UINT64, self->queue.packets_dropped,
+      "packets-lost", G_TYPE_UINT64, self->reports.lost_packets,
+      "reports-received", G_TYPE_UINT64, self->reports.accepted,
+      "reports-old", G_TYPE_UINT64, self->reports.old,
+      "reports-never-sent", G_TYPE_UINT64, self->reports.never_sent,
+      "reports-impossible", G_TYPE_UINT64, self->reports.impossible,
+      "reports-restarts", G_TYPE_UINT64, self->reports.too_many_restarts,
+      "reports-foreign", G_TYPE_UINT64, self->reports.foreign,
+      "packets-untracked", G_TYPE_UINT64, self->reports.untracked_packets,
+      "rtcp-malformed", G_TYPE_UINT64, self->rtcp_malformed,
+      "not-rtcp", G_TYPE_UINT64, self->not_rtcp,
+      "keyframe-requests", G_TYPE_UINT64, self->keyframe_requests,
+      "send-errors", G_TYPE_UINT64, self->send_errors,
+      "send-again", G_TYPE_UINT64, self->send_again,
+      "refused", G_TYPE_UINT64, self->refused,
+      "non-rtp-buffers", G_TYPE_UINT64, self->non_rtp_buffers, NULL);
+}
+
+GstStructure *
+rmc_stats_to_structure (const RmcStats * self, const gchar * encoders)
+{
+  GstStructure *s = gst_structure_new_empty ("rmcsink-stats");
+  guint i;
+
+  add_rates (self, s);
+  add_counters (self, s);
+  gst_structure_set (s,
+      "state", G_TYPE_STRING, self->stopped ? "stopped" : "running",
+      "congestion-control", G_TYPE_STRING, self->law, "encoders", G_TYPE_STRING, encoders ? encoders : "", NULL);
+  for (i = 0; i < self->n_law_facts; i++) {
+    gchar *name = g_strconcat ("law-", self->law_facts[i].name, NULL);
+
+    gst_structure_set (s, name, G_TYPE_DOUBLE, self->law_facts[i].value, NULL);
+    g_free (name);
+  }
+  return s;
+}

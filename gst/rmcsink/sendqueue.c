@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "ratemeter.h"
+#include "sendqueue.h"
+
+#include <gst/rtp/gstrtpbuffer.h>
+
+#define MAX_FLOWS 64            /* an SSRC that went away is forgotten for a new one */
+#define KEYFRAME_PATIENCE (3 * RC_SECOND)       /* no encoder obeys: a broken picture is better than none for ever */
+#define KEYFRAME_REQUEST_INTERVAL RC_SECOND
+
+typedef struct _SendFlow SendFlow;
+
+struct _SendFrame
+{
+  SendFlow *flow;
+  guint32 timestamp;
+  guint sent_packets;
+  guint64 queued_bytes;
+  gboolean key, dropped;
+};
+
+struct _SendFlow
+{
+  guint32 ssrc;
+  guint64 queued_bytes;
+  guint queued_packets;
+  guint16 offset;               /* packets dropped before the one that left last */
+  guint16 pending_gap;          /* packets dropped after the last one that waits */
+  gboolean flags_deltas;        /* upstream sets GST_BUFFER_FLAG_DELTA_UNIT on this flow */
+  gboolean has_deltas, awaits_key;
+  RcTime awaits_since, active_at;
+  SendFrame *frame;             /* the one that comes in; NULL before the first */
+  SendFrame *newest_key;        /* or NULL */
+  RateMeter incoming;           /* payload bytes */
+};
+
+struct _SendQueue
+{
+  GQueue packets;               /* of SendPacket */
+  GPtrArray *flows;             /* of SendFlow */
+  guint64 bytes;
+  guint overhead_bytes;
+  gboolean renumber, closed;
+  RcTime requested_at;          /* RC_TIME_NONE: no keyframe asked for yet */
+  SendQueueStats stats;
+};
+
+static void
+frame_unref (SendFrame * frame)
+{
+  if (frame)
+    g_rc_box_release (frame);
+}
+
+static void
+flow_free (gpointer data)
+{
+  SendFlow *flow = data;
+
+  frame_unref (flow->frame);
+  frame_unref (flow->newest_key);
+  g_free (flow);
+}
+
+void
+send_packet_clear (SendPacket * packet)
+{
+  gst_clear_buffer (&packet->buffer);
+  g_clear_pointer (&packet->frame, frame_unref);
+}
+
+static void
+packet_free (gpointer data)
+{
+  SendPacket *packet = data;
+
+  send_packet_clear (packet);
+  g_free (packet);
+}
+
+SendQueue *
+send_queue_new (guint overhead_bytes, gboolean renumber)
+{
+  SendQueue *self = g_new0 (SendQueue, 1);
+
+  g_queue_init (&self->packets);
+  self->flows = g_ptr_array_new_with_free_func (flow_free);
+  self->overhead_bytes = overhead_bytes;
+  self->renumber = renumber;
+  self->requested_at = RC_TIME_NONE;
+  return self;
+}
+
+void
+send_queue_free (SendQueue * self)
+{
+  g_queue_clear_full (&self->packets, packet_free);
+  g_ptr_array_unref (self->flows);
+  g_free (self);
+}
+
+/* --- flows and frames --- */
+
+static void
+forget_oldest_flow (SendQueue * self)
+{
+  guint i, oldest = 0;
+
+  for (i = 1; i < self->flows->len; i++) {
+    SendFlow *flow = self->flows->pdata[i], *than = self->flows->pdata[oldest];
+
+    if (flow->queued_packets == 0 && (than->queued_packets > 0 || flow->active_at < than->active_at))
+      oldest = i;
+  }
+  if (((SendFlow *) self->flows->pdata[oldest])->queued_packets == 0)
+    g_ptr_array_remove_index_fast (self->flows, oldest);
+}
+
+static SendFlow *
+flow_get (SendQueue * self, guint32 ssrc)
+{
+  SendFlow *flow;
+  guint i;
+
+  for (i = 0; i < self->flows->len; i++) {
+    flow = self->flows->pdata[i];
+    if (flow->ssrc == ssrc)
+      return flow;
+  }
+  if (self->flows->len >= MAX_FLOWS)
+    forget_oldest_flow (self);
+  flow = g_new0 (SendFlow, 1);
+  flow->ssrc = ssrc;
+  g_ptr_array_add (self->flows, flow);
+  return flow;
+}
+
+static void
+await_key (SendFlow * flow, RcTime now)
+{
+  flow->awaits_key = TRUE;
+  flow->awaits_since = now;
+}
+
+static void
+flow_begin_frame (SendQueue * self, SendFlow * flow, guint32 timestamp)
+{
+  frame_unref (flow->frame);
+  flow->frame = g_rc_box_new0 (SendFrame);
+  flow->frame->flow = flow;
+  flow->frame->timestamp = timestamp;
+  self->stats.frames_in++;
+}
+
+static void
+drop_frame (SendQueue * self, SendFrame * frame)
+{
+  if (!frame->dropped)
+    self->stats.frames_dropped++;
+  frame->dropped = TRUE;
+}
+
+/* A frame is a keyframe if any of its packets says so: encoders may lead it with other units. */
+static void
+judge_frame (SendQueue * self, SendFlow * flow, gboolean key, RcTime now)
+{
+  SendFrame *frame = flow->frame;
+
+  if (key && !frame->key) {
+    frame->key = TRUE;
+    frame_unref (flow->newest_key);
+    flow->newest_key = g_rc_box_acquire (frame);
+    if (flow->awaits_key && frame->dropped && !self->closed) {
+      frame->dropped = FALSE;
+      self->stats.frames_dropped--;
+    }
+    flow->awaits_key = flow->awaits_key && self->closed;
+  } else if (!frame->key) {
+    flow->has_deltas = TRUE;
+    if (flow->awaits_key && now - flow->awaits_since > KEYFRAME_PATIENCE && !frame->dropped)
+      flow->awaits_key = FALSE;
+  }
+  if (self->closed || (flow->awaits_key && !frame->key))
+    drop_frame (self, frame);
+}
+
+/* --- in --- */
+
+static gboolean
+is_key_packet (SendFlow * flow, GstBuffer * buffer, RtpCodec codec, GstRTPBuffer * rtp)
+{
+  gboolean delta = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+
+  if (delta)
+    flow->flags_deltas = TRUE;
+  if (flow->flags_deltas && !delta)
+    return TRUE;
+  if (codec == RTP_CODEC_OTHER)
+    return !delta;
+  return rtp_codec_is_keyframe_start (codec, gst_rtp_buffer_get_payload (rtp), gst_rtp_buffer_get_payload_len (rtp));
+}
+
+static void
+enqueue (SendQueue * self, SendFlow * flow, const SendPacket * from)
+{
+  SendPacket *packet = g_memdup2 (from, sizeof *from);
+
+  packet->frame = g_rc_box_acquire (flow->frame);
+  packet->gap = flow->pending_gap;
+  flow->pending_gap = 0;
+  g_queue_push_tail (&self->packets, packet);
+  self->bytes += packet->size_bytes;
+  flow->queued_bytes += packet->size_bytes;
+  flow->queued_packets++;
+  packet->frame->queued_bytes += packet->size_bytes;
+}
+
+gboolean
+send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  SendPacket packet = {.buffer = buffer };
+  SendFlow *flow;
+  gboolean key;
+  guint32 timestamp;
+
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
+    gst_buffer_unref (buffer);
+    return FALSE;
+  }
+  packet.ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  packet.seq_in = gst_rtp_buffer_get_seq (&rtp);
+  packet.rtp_bytes = (guint) gst_buffer_get_size (buffer);
+  packet.payload_bytes = gst_rtp_buffer_get_payload_len (&rtp);
+  packet.size_bytes = packet.rtp_bytes + self->overhead_bytes;
+  timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+  flow = flow_get (self, packet.ssrc);
+  key = is_key_packet (flow, buffer, codec, &rtp);
+  gst_rtp_buffer_unmap (&rtp);
+
+  flow->active_at = now;
+  rate_meter_add (&flow->incoming, packet.payload_bytes, now);
+  if (!flow->frame || flow->frame->timestamp != timestamp)
+    flow_begin_frame (self, flow, timestamp);
+  judge_frame (self, flow, key, now);
+  if (flow->frame->dropped) {
+    flow->pending_gap++;
+    self->stats.packets_dropped++;
+    gst_buffer_unref (buffer);
+  } else {
+    enqueue (self, flow, &packet);
+  }
+  return TRUE;
+}
+
+/* --- out --- */
+
+const SendPacket *
+send_queue_peek (SendQueue * self)
+{
+  return g_queue_peek_head (&self->packets);
+}
+
+static void
+account_removed (SendQueue * self, const SendPacket * packet)
+{
+  SendFlow *flow = packet->frame->flow;
+
+  self->bytes -= packet->size_bytes;
+  flow->queued_bytes -= packet->size_bytes;
+  flow->queued_packets--;
+  packet->frame->queued_bytes -= packet->size_bytes;
+}
+
+static void
+write_seq (SendPacket * packet)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  packet->buffer = gst_buffer_make_writable (packet->buffer);
+  if (gst_rtp_buffer_map (packet->buffer, GST_MAP_READWRITE, &rtp)) {
+    gst_rtp_buffer_set_seq (&rtp, packet->seq);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+}
+
+void
+send_queue_pop (SendQueue * self, SendPacket * out)
+{
+  SendPacket *packet = g_queue_pop_head (&self->packets);
+  SendFlow *flow = packet->frame->flow;
+
+  account_removed (self, packet);
+  packet->frame->sent_packets++;
+  flow->offset += packet->gap;
+  *out = *packet;
+  g_free (packet);
+  out->seq = self->renumber ? (guint16) (out->seq_in - flow->offset) : out->seq_in;
+  if (out->seq != out->seq_in)
+    write_seq (out);
+}
+
+void
+send_queue_unpop (SendQueue * self, SendPacket * packet)
+{
+  SendFlow *flow = packet->frame->flow;
+
+  g_queue_push_head (&self->packets, g_memdup2 (packet, sizeof *packet));
+  self->bytes += packet->size_bytes;
+  flow->queued_bytes += packet->size_bytes;
+  flow->queued_packets++;
+  packet->frame->queued_bytes += packet->size_bytes;
+  packet->frame->sent_packets--;
+  flow->offset -= packet->gap;
+  packet->buffer = NULL;
+  packet->frame = NULL;
+}
+
+guint64
+send_queue_bytes (SendQueue * self)
+{
+  return self->bytes;
+}
+
+guint
+send_queue_packets (SendQueue * self)
+{
+  return g_queue_get_length (&self->packets);
+}
+
+/* --- dropping --- */
+
+/* Takes the flow's packets of dropped frames out, and leaves their number as the gap before the next one. */
+static void
+sweep (SendQueue * self, SendFlow * flow)
+{
+  GList *l, *next;
+  guint16 gap = 0;
+
+  for (l = self->packets.head; l; l = next) {
+    SendPacket *packet = l->data;
+
+    next = l->next;
+    if (packet->frame->flow != flow)
+      continue;
+    if (packet->frame->dropped) {
+      gap += packet->gap + 1;
+      self->stats.packets_dropped++;
+      account_removed (self, packet);
+      packet_free (packet);
+      g_queue_delete_link (&self->packets, l);
+    } else {
+      packet->gap += gap;
+      gap = 0;
+    }
+  }
+  flow->pending_gap += gap;
+}
+
+/* Bytes that count against the limit. */
+static guint64
+countable_bytes (const SendFlow * flow)
+{
+  return flow->queued_bytes - (flow->newest_key ? flow->newest_key->queued_bytes : 0);
+}
+
+/* Frames that have not begun to leave: those before `key`, or those behind it; without a key all. */
+static void
+drop_around_key (SendQueue * self, SendFlow * flow, const SendFrame * key, gboolean behind)
+{
+  gboolean passed = FALSE;
+  GList *l;
+
+  for (l = self->packets.head; l; l = l->next) {
+    SendFrame *frame = ((SendPacket *) l->data)->frame;
+
+    if (frame->flow != flow)
+      continue;
+    if (frame == key)
+      passed = TRUE;
+    else if (frame->sent_packets == 0 && (!key || passed == behind))
+      drop_frame (self, frame);
+  }
+  sweep (self, flow);
+}
+
+/* Every frame stands alone (audio, JPEG): the oldest go, as many as need be. */
+static void
+drop_oldest (SendQueue * self, SendFlow * flow, guint64 limit_bytes)
+{
+  guint64 left = countable_bytes (flow);
+  GList *l;
+
+  for (l = self->packets.head; l && left > limit_bytes; l = l->next) {
+    SendFrame *frame = ((SendPacket *) l->data)->frame;
+
+    if (frame->flow != flow || frame->sent_packets > 0 || frame->dropped || frame == flow->newest_key)
+      continue;
+    drop_frame (self, frame);
+    left -= MIN (left, frame->queued_bytes);
+  }
+  sweep (self, flow);
+}
+
+static void
+shed_flow (SendQueue * self, SendFlow * flow, guint64 limit_bytes, RcTime now)
+{
+  SendFrame *key = flow->newest_key;
+
+  if (!flow->has_deltas) {
+    drop_oldest (self, flow, limit_bytes);
+    return;
+  }
+  if (key && (key->queued_bytes == 0 || key->sent_packets > 0))
+    key = NULL;
+  if (key)
+    drop_around_key (self, flow, key, FALSE);
+  if (countable_bytes (flow) > limit_bytes) {
+    drop_around_key (self, flow, key, TRUE);
+    await_key (flow, now);
+  }
+}
+
+void
+send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now)
+{
+  SendFlow *largest = NULL;
+  guint64 sum = 0;
+  guint i;
+
+  for (i = 0; i < self->flows->len; i++) {
+    SendFlow *flow = self->flows->pdata[i];
+
+    sum += countable_bytes (flow);
+    if (!largest || countable_bytes (flow) > countable_bytes (largest))
+      largest = flow;
+  }
+  if (sum > limit_bytes)
+    shed_flow (self, largest, limit_bytes - MIN (limit_bytes, sum - countable_bytes (largest)), now);
+}
+
+/* The gap of what is forgotten stays, so that sequence numbers still close up. */
+void
+send_queue_flush (SendQueue * self)
+{
+  SendQueueStats stats = self->stats;
+  GList *l;
+  guint i;
+
+  for (l = self->packets.head; l; l = l->next)
+    ((SendPacket *) l->data)->frame->dropped = TRUE;
+  for (i = 0; i < self->flows->len; i++) {
+    SendFlow *flow = self->flows->pdata[i];
+
+    sweep (self, flow);
+    g_clear_pointer (&flow->frame, frame_unref);
+    flow->awaits_key = FALSE;
+  }
+  self->stats = stats;
+}
+
+void
+send_queue_set_closed (SendQueue * self, gboolean closed, RcTime now)
+{
+  GList *l;
+  guint i;
+
+  self->closed = closed;
+  for (l = self->packets.head; closed && l; l = l->next)
+    drop_frame (self, ((SendPacket *) l->data)->frame);
+  for (i = 0; i < self->flows->len; i++) {
+    SendFlow *flow = self->flows->pdata[i];
+
+    sweep (self, flow);
+    if (flow->has_deltas)
+      await_key (flow, now);
+  }
+}
+
+gboolean
+send_queue_take_keyframe_request (SendQueue * self, RcTime now)
+{
+  gboolean wanted = FALSE;
+  guint i;
+
+  for (i = 0; i < self->flows->len; i++)
+    wanted |= ((SendFlow *) self->flows->pdata[i])->awaits_key;
+  if (!wanted || self->closed)
+    return FALSE;
+  if (self->requested_at != RC_TIME_NONE && now - self->requested_at < KEYFRAME_REQUEST_INTERVAL)
+    return FALSE;
+  self->requested_at = now;
+  return TRUE;
+}
+
+void
+send_queue_get_stats (SendQueue * self, SendQueueStats * stats)
+{
+  *stats = self->stats;
+}
+
+guint
+send_queue_get_shares (SendQueue * self, guint32 * ssrcs, gdouble * shares, guint n, RcTime now)
+{
+  gdouble sum = 0;
+  guint i;
+
+  n = MIN (n, self->flows->len);
+  for (i = 0; i < n; i++) {
+    SendFlow *flow = self->flows->pdata[i];
+
+    ssrcs[i] = flow->ssrc;
+    shares[i] = (gdouble) rate_meter_get_bps (&flow->incoming, now);
+    sum += shares[i];
+  }
+  for (i = 0; i < n; i++)
+    shares[i] = sum > 0 ? shares[i] / sum : 1.0 / n;
+  return n;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* RTP packets that wait for their turn, first in, first out, in frames of flows: a flow is an SSRC, a frame the packets
+ * of one RTP timestamp. What is dropped is dropped by whole frames; the sequence numbers of what follows are closed up, so
+ * that the receiver does not take for network loss what never left. No locks: the owner has one. */
+#pragma once
+
+#include <gst/gst.h>
+#include "rtpcodec.h"
+#include <rc/types.h>
+
+G_BEGIN_DECLS
+
+typedef struct _SendQueue SendQueue;
+typedef struct _SendFrame SendFrame;
+
+typedef struct
+{
+  GstBuffer *buffer;
+  guint size_bytes;             /* at the network layer: RTP packet and overhead */
+  guint rtp_bytes, payload_bytes;
+  guint32 ssrc;
+  guint16 seq_in, seq;          /* as it came; as it leaves (valid once popped) */
+  guint16 gap;                  /* packets of the flow dropped right before it */
+  SendFrame *frame;
+} SendPacket;
+
+typedef struct
+{
+  guint64 frames_in, frames_dropped, packets_dropped;
+} SendQueueStats;
+
+/* overhead_bytes: UDP and IP headers. renumber: close up sequence numbers after drops. */
+SendQueue *send_queue_new (guint overhead_bytes, gboolean renumber);
+void send_queue_free (SendQueue * self);
+
+/* Takes the buffer in any case. FALSE, nothing counted: not an RTP packet. */
+gboolean send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime now);
+/* The next packet to leave, or NULL; valid until the next call. */
+const SendPacket *send_queue_peek (SendQueue * self);
+/* Moves the head to *out, with its sequence number closed up; then clear or unpop it. The queue must not be empty. */
+void send_queue_pop (SendQueue * self, SendPacket * out);
+/* It could not be sent now: it goes back to the head. */
+void send_queue_unpop (SendQueue * self, SendPacket * packet);
+void send_packet_clear (SendPacket * packet);
+
+guint64 send_queue_bytes (SendQueue * self);
+guint send_queue_packets (SendQueue * self);
+
+/* For live flows: while more than limit_bytes wait, not counting the newest keyframe of each flow, drops frames of the flow
+ * with the most bytes, up to its newest keyframe; without one, what comes is dropped until a keyframe comes. */
+void send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now);
+/* Forgets what waits, as a flush wants it; not counted as dropped. */
+void send_queue_flush (SendQueue * self);
+/* Closed: drops all and whatever comes; opened again, flows with delta frames await a keyframe. */
+void send_queue_set_closed (SendQueue * self, gboolean closed, RcTime now);
+/* TRUE if a flow waits for a keyframe and one shall be asked for now: at most once a second. */
+gboolean send_queue_take_keyframe_request (SendQueue * self, RcTime now);
+void send_queue_get_stats (SendQueue * self, SendQueueStats * stats);
+/* The share (0..1) of each flow in the media bytes of the last second; returns how many flows, at most n. */
+guint send_queue_get_shares (SendQueue * self, guint32 * ssrcs, gdouble * shares, guint n, RcTime now);
+
+G_END_DECLS

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "gstrmcsinkprivate.h"
+
+#include "common/clockglue.h"
+
+#define DEFAULT_HOST "127.0.0.1"
+#define DEFAULT_PORT 5000       /* as arcsrc's */
+#define DEFAULT_MIN_BITRATE 100000
+#define DEFAULT_START_BITRATE 500000
+#define DEFAULT_MAX_BITRATE 50000000
+#define DEFAULT_LAW 0           /* the first of rc_laws */
+#define DEFAULT_MAX_QUEUE_TIME (400 * GST_MSECOND)
+#define MIN_BITRATE_LIMIT 8000  /* a packet of 1000 bytes a second */
+
+enum
+{
+  PROP_0,
+  PROP_HOST,
+  PROP_PORT,
+  PROP_URI,
+  PROP_BIND_ADDRESS,
+  PROP_BIND_PORT,
+  PROP_QOS_DSCP,
+  PROP_MIN_BITRATE,
+  PROP_MAX_BITRATE,
+  PROP_START_BITRATE,
+  PROP_CONGESTION_CONTROL,
+  PROP_PROFILE,
+  PROP_CONTROLLER_PARAMS,
+  PROP_ADAPT_ENCODER,
+  PROP_RENUMBER,
+  PROP_MAX_QUEUE_TIME,
+  PROP_TARGET_BITRATE,
+  PROP_STATS,
+  PROP_STATS_INTERVAL,
+};
+
+#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define PLAYING_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
+#define READABLE_FLAGS (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+
+/* One value for each row of the table of laws. */
+static GType
+law_get_type (void)
+{
+  static gsize type;
+
+  if (g_once_init_enter (&type)) {
+    guint i, n = 0;
+    GEnumValue *values;
+
+    while (rc_laws[n])
+      n++;
+    values = g_new0 (GEnumValue, n + 1);        /* must live as long as the type */
+    for (i = 0; i < n; i++)
+      values[i] = (GEnumValue) { (gint) i, rc_laws[i]->doc, rc_laws[i]->name };
+    g_once_init_leave (&type, g_enum_register_static ("GstRmcSinkCongestionControl", values));
+  }
+  return type;
+}
+
+static GType
+profile_get_type (void)
+{
+  static gsize type;
+  static const GEnumValue values[] = {
+    {RC_PROFILE_LIVE, "The law with its extensions for live video", "live"},
+    {RC_PROFILE_PAPER, "Exactly as its paper has it", "paper"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstRmcSinkProfile", values));
+  return type;
+}
+
+void
+gst_rmc_sink_init_settings (GstRmcSink * self)
+{
+  self->settings = (SinkSettings) {
+    .host = g_strdup (DEFAULT_HOST),
+    .port = DEFAULT_PORT,
+    .qos_dscp = -1,
+    .min_bps = DEFAULT_MIN_BITRATE,
+    .start_bps = DEFAULT_START_BITRATE,
+    .max_bps = DEFAULT_MAX_BITRATE,
+    .law = DEFAULT_LAW,
+    .profile = RC_PROFILE_LIVE,
+    .adapt_encoder = TRUE,
+    .renumber = TRUE,
+    .max_queue_time = DEFAULT_MAX_QUEUE_TIME,
+  };
+}
+
+void
+gst_rmc_sink_clear_settings (GstRmcSink * self)
+{
+  g_free (self->settings.host);
+  g_free (self->settings.bind_address);
+  g_clear_pointer (&self->settings.controller_params, gst_structure_free);
+}
+
+RcLimits
+gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning)
+{
+  RcLimits limits;
+  guint64 min, start, max;
+
+  GST_OBJECT_LOCK (self);
+  min = self->settings.min_bps;
+  start = self->settings.start_bps;
+  max = self->settings.max_bps;
+  GST_OBJECT_UNLOCK (self);
+  limits.min_bps = min;
+  limits.max_bps = MAX (min, max);
+  limits.start_bps = CLAMP (start, limits.min_bps, limits.max_bps);
+  if (limits.max_bps != max || limits.start_bps != start)
+    *warning = g_strdup_printf ("min-bitrate %" G_GUINT64_FORMAT " <= start-bitrate %" G_GUINT64_FORMAT
+        " <= max-bitrate %" G_GUINT64_FORMAT " does not hold; using start-bitrate %" G_GUINT64_FORMAT
+        " and max-bitrate %" G_GUINT64_FORMAT, min, start, max, (guint64) limits.start_bps, (guint64) limits.max_bps);
+  return limits;
+}
+
+typedef struct
+{
+  RcController *controller;
+  GString *refused;
+} ParamSetter;
+
+static gboolean
+set_param (GQuark field, const GValue * value, gpointer data)
+{
+  ParamSetter *setter = data;
+  GValue number = G_VALUE_INIT;
+  const gchar *name = g_quark_to_string (field);
+
+  g_value_init (&number, G_TYPE_DOUBLE);
+  if (!g_value_transform (value, &number)
+      || !rc_controller_set_param (setter->controller, name, g_value_get_double (&number)))
+    g_string_append_printf (setter->refused, "%s%s", setter->refused->len ? ", " : "", name);
+  g_value_unset (&number);
+  return TRUE;
+}
+
+static gchar *
+describe_params (const RcLaw * law, const gchar * refused)
+{
+  GString *text = g_string_new (NULL);
+  const RcParam *param;
+
+  g_string_printf (text, "controller-params: %s refused; congestion-control=%s takes", refused, law->name);
+  for (param = law->params; param && param->name; param++)
+    g_string_append_printf (text, "%s %s (%g to %g%s%s)", param == law->params ? "" : ",", param->name, param->min,
+        param->max, *param->unit ? " " : "", param->unit);
+  return g_string_free (text, FALSE);
+}
+
+void
+gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gchar ** warning)
+{
+  ParamSetter setter = { controller, g_string_new (NULL) };
+
+  GST_OBJECT_LOCK (self);
+  rc_controller_init (controller, rc_laws[self->settings.law], self->settings.profile);
+  if (self->settings.controller_params)
+    gst_structure_foreach (self->settings.controller_params, set_param, &setter);
+  GST_OBJECT_UNLOCK (self);
+  if (setter.refused->len > 0)
+    *warning = describe_params (controller->law, setter.refused->str);
+  g_string_free (setter.refused, TRUE);
+}
+
+GstStructure *
+gst_rmc_sink_create_stats (GstRmcSink * self)
+{
+  RmcSession *session = gst_rmc_sink_dup_session (self);
+  GstStructure *s;
+  RmcStats stats;
+  gchar *names;
+
+  if (session) {
+    rmc_session_get_stats (session, &stats);
+    rmc_session_unref (session);
+    names = encoder_rate_names (self->encoders);
+    s = rmc_stats_to_structure (&stats, names);
+    g_free (names);
+    return s;
+  }
+  GST_OBJECT_LOCK (self);
+  s = self->last_stats ? gst_structure_copy (self->last_stats) : gst_structure_new_empty ("rmcsink-stats");
+  GST_OBJECT_UNLOCK (self);
+  return s;
+}
+
+/* A running session follows at once where it can. */
+static void
+apply_to_session (GstRmcSink * self, guint id)
+{
+  RmcSession *session = gst_rmc_sink_dup_session (self);
+  gchar *warning = NULL;
+  RcLimits limits;
+
+  if (!session)
+    return;
+  switch (id) {
+    case PROP_MIN_BITRATE:
+    case PROP_MAX_BITRATE:
+    case PROP_START_BITRATE:
+      limits = gst_rmc_sink_get_limits (self, &warning);
+      rmc_session_set_limits (session, &limits);
+      break;
+    case PROP_MAX_QUEUE_TIME:
+      rmc_session_set_max_queue_time (session, clock_glue_from_gst (self->settings.max_queue_time));
+      break;
+    case PROP_STATS_INTERVAL:
+      rmc_session_set_stats_interval (session, clock_glue_from_gst (self->settings.stats_interval));
+      break;
+    case PROP_ADAPT_ENCODER:
+      g_atomic_int_set (&self->find_encoders, TRUE);
+      rmc_session_retell_target (session);
+      break;
+    default:
+      break;
+  }
+  rmc_session_unref (session);
+  if (warning)
+    GST_WARNING_OBJECT (self, "%s", warning);
+  g_free (warning);
+}
+
+static void
+set_uri (GstRmcSink * self, const gchar * uri)
+{
+  GError *error = NULL;
+
+  if (uri && !gst_uri_handler_set_uri (GST_URI_HANDLER (self), uri, &error))
+    GST_WARNING_OBJECT (self, "%s", error->message);
+  g_clear_error (&error);
+}
+
+static void
+set_text (gchar ** place, const GValue * value)
+{
+  g_free (*place);
+  *place = g_value_dup_string (value);
+}
+
+static void
+set_setting (GstRmcSink * self, guint id, const GValue * value, GParamSpec * pspec)
+{
+  SinkSettings *s = &self->settings;
+
+  switch (id) {
+    case PROP_HOST:
+      set_text (&s->host, value);
+      break;
+    case PROP_PORT:
+      s->port = g_value_get_uint (value);
+      break;
+    case PROP_BIND_ADDRESS:
+      set_text (&s->bind_address, value);
+      break;
+    case PROP_BIND_PORT:
+      s->bind_port = g_value_get_uint (value);
+      break;
+    case PROP_QOS_DSCP:
+      s->qos_dscp = g_value_get_int (value);
+      break;
+    case PROP_MIN_BITRATE:
+      s->min_bps = g_value_get_uint (value);
+      break;
+    case PROP_MAX_BITRATE:
+      s->max_bps = g_value_get_uint (value);
+      break;
+    case PROP_START_BITRATE:
+      s->start_bps = g_value_get_uint (value);
+      break;
+    case PROP_CONGESTION_CONTROL:
+      s->law = g_value_get_enum (value);
+      break;
+    case PROP_PROFILE:
+      s->profile = (RcProfile) g_value_get_enum (value);
+      break;
+    case PROP_CONTROLLER_PARAMS:
+      g_clear_pointer (&s->controller_params, gst_structure_free);
+      s->controller_params = g_value_dup_boxed (value);
+      break;
+    case PROP_ADAPT_ENCODER:
+      s->adapt_encoder = g_value_get_boolean (value);
+      break;
+    case PROP_RENUMBER:
+      s->renumber = g_value_get_boolean (value);
+      break;
+    case PROP_MAX_QUEUE_TIME:
+      s->max_queue_time = g_value_get_uint64 (value);
+      break;
+    case PROP_STATS_INTERVAL:
+      s->stats_interval = g_value_get_uint64 (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
+      break;
+  }
+}
+
+static void
+set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  GstRmcSink *self = GST_RMC_SINK (object);
+
+  if (id == PROP_URI) {
+    set_uri (self, g_value_get_string (value));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  set_setting (self, id, value, pspec);
+  GST_OBJECT_UNLOCK (self);
+  apply_to_session (self, id);
+}
+
+static guint
+get_target_bps (GstRmcSink * self)
+{
+  RmcSession *session = gst_rmc_sink_dup_session (self);
+  guint bps = 0;
+
+  if (session) {
+    bps = rmc_session_get_target_bps (session);
+    rmc_session_unref (session);
+  }
+  return bps;
+}
+
+static void
+get_setting (GstRmcSink * self, guint id, GValue * value, GParamSpec * pspec)
+{
+  const SinkSettings *s = &self->settings;
+
+  switch (id) {
+    case PROP_HOST:
+      g_value_set_string (value, s->host);
+      break;
+    case PROP_PORT:
+      g_value_set_uint (value, s->port);
+      break;
+    case PROP_BIND_ADDRESS:
+      g_value_set_string (value, s->bind_address);
+      break;
+    case PROP_BIND_PORT:
+      g_value_set_uint (value, s->bind_port);
+      break;
+    case PROP_QOS_DSCP:
+      g_value_set_int (value, s->qos_dscp);
+      break;
+    case PROP_MIN_BITRATE:
+      g_value_set_uint (value, s->min_bps);
+      break;
+    case PROP_MAX_BITRATE:
+      g_value_set_uint (value, s->max_bps);
+      break;
+    case PROP_START_BITRATE:
+      g_value_set_uint (value, s->start_bps);
+      break;
+    case PROP_CONGESTION_CONTROL:
+      g_value_set_enum (value, s->law);
+      break;
+    case PROP_PROFILE:
+      g_value_set_enum (value, (gint) s->profile);
+      break;
+    case PROP_CONTROLLER_PARAMS:
+      g_value_set_boxed (value, s->controller_params);
+      break;
+    case PROP_ADAPT_ENCODER:
+      g_value_set_boolean (value, s->adapt_encoder);
+      break;
+    case PROP_RENUMBER:
+      g_value_set_boolean (value, s->renumber);
+      break;
+    case PROP_MAX_QUEUE_TIME:
+      g_value_set_uint64 (value, s->max_queue_time);
+      break;
+    case PROP_STATS_INTERVAL:
+      g_value_set_uint64 (value, s->stats_interval);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
+      break;
+  }
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstRmcSink *self = GST_RMC_SINK (object);
+
+  switch (id) {
+    case PROP_URI:
+      g_value_take_string (value, gst_uri_handler_get_uri (GST_URI_HANDLER (self)));
+      break;
+    case PROP_TARGET_BITRATE:
+      g_value_set_uint (value, get_target_bps (self));
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, gst_rmc_sink_create_stats (self));
+      break;
+    default:
+      GST_OBJECT_LOCK (self);
+      get_setting (self, id, value, pspec);
+      GST_OBJECT_UNLOCK (self);
+      break;
+  }
+}
+
+static void
+install_address_properties (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_HOST, g_param_spec_string ("host", "Host",
+          "Name or IPv4 or IPv6 address of the receiver", DEFAULT_HOST, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_PORT, g_param_spec_uint ("port", "Port",
+          "UDP port of the receiver, 1 to 65535", 0, G_MAXUINT16, DEFAULT_PORT, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_URI, g_param_spec_string ("uri", "URI",
+          "Host and port as arc://HOST:PORT", NULL, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_BIND_ADDRESS, g_param_spec_string ("bind-address", "Bind address",
+          "Local address to send from (NULL: any)", NULL, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_BIND_PORT, g_param_spec_uint ("bind-port", "Bind port",
+          "Local UDP port to send from and to hear reports on (0: any)", 0, G_MAXUINT16, 0, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_QOS_DSCP, g_param_spec_int ("qos-dscp", "QoS DSCP",
+          "Differentiated services code point of the packets (-1: default)", -1, 63, -1, READY_FLAGS));
+}
+
+static void
+install_rate_properties (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_MIN_BITRATE, g_param_spec_uint ("min-bitrate", "Minimum bitrate",
+          "Least rate while somebody answers, bit/s on the network (with RTP, UDP and IP headers)",
+          MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_MIN_BITRATE, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_MAX_BITRATE, g_param_spec_uint ("max-bitrate", "Maximum bitrate",
+          "Largest rate, bit/s on the network", MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_MAX_BITRATE, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_START_BITRATE, g_param_spec_uint ("start-bitrate", "Start bitrate",
+          "Rate to begin with, bit/s on the network; the rate itself for congestion-control=fixed",
+          MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_START_BITRATE, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_CONGESTION_CONTROL, g_param_spec_enum ("congestion-control",
+          "Congestion control", "Law that sets the rate", law_get_type (), DEFAULT_LAW, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_PROFILE, g_param_spec_enum ("profile", "Profile",
+          "Defaults of the law's parameters", profile_get_type (), RC_PROFILE_LIVE, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_CONTROLLER_PARAMS, g_param_spec_boxed ("controller-params",
+          "Controller parameters", "Parameters of the law that differ from the profile, as \"params, k=2.0\"; a wrong name "
+          "has the valid ones listed in a warning", GST_TYPE_STRUCTURE, READY_FLAGS));
+}
+
+static void
+install_stream_properties (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_ADAPT_ENCODER, g_param_spec_boolean ("adapt-encoder", "Adapt encoder",
+          "Find the encoders upstream and set their bitrate", TRUE, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_RENUMBER, g_param_spec_boolean ("renumber", "Renumber",
+          "Close up RTP sequence numbers after frames were dropped here; FALSE when something upstream keeps packets by "
+          "their number (rtprtxsend)", TRUE, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME, g_param_spec_uint64 ("max-queue-time",
+          "Maximum queue time", "Media that may wait, as time at the present rate, ns: beyond it a live source has frames "
+          "dropped and another one is made to wait", 0, G_MAXINT64, DEFAULT_MAX_QUEUE_TIME, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_TARGET_BITRATE, g_param_spec_uint ("target-bitrate", "Target bitrate",
+          "What the encoders should make, bit/s of media without headers (0: not started)", 0, G_MAXUINT, 0,
+          READABLE_FLAGS));
+  g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
+          "Statistics; the fields are in the element's description", GST_TYPE_STRUCTURE, READABLE_FLAGS));
+  g_object_class_install_property (klass, PROP_STATS_INTERVAL, g_param_spec_uint64 ("stats-interval",
+          "Statistics interval", "Time between element messages with the statistics, ns (0: none)", 0, G_MAXINT64, 0,
+          PLAYING_FLAGS));
+}
+
+void
+gst_rmc_sink_install_properties (GObjectClass * klass)
+{
+  klass->set_property = set_property;
+  klass->get_property = get_property;
+  install_address_properties (klass);
+  install_rate_properties (klass);
+  install_stream_properties (klass);
+  gst_type_mark_as_plugin_api (law_get_type (), 0);
+  gst_type_mark_as_plugin_api (profile_get_type (), 0);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "gstrmcsinkprivate.h"
+
+#include "arcsrc/arcuri.h"
+
+static GstURIType
+get_type (GType type)
+{
+  return GST_URI_SINK;
+}
+
+static const gchar *const *
+get_protocols (GType type)
+{
+  static const gchar *protocols[] = { "arc", NULL };
+
+  return protocols;
+}
+
+static gchar *
+get_uri (GstURIHandler * handler)
+{
+  GstRmcSink *self = GST_RMC_SINK (handler);
+  gchar *uri;
+
+  GST_OBJECT_LOCK (self);
+  uri = arc_uri_to_string (self->settings.host ? self->settings.host : "", (guint16) self->settings.port, NULL);
+  GST_OBJECT_UNLOCK (self);
+  return uri;
+}
+
+/* The query is the receiver's business: one URI may serve both ends. No host: this machine. */
+static gboolean
+set_uri (GstURIHandler * handler, const gchar * text, GError ** error)
+{
+  GstRmcSink *self = GST_RMC_SINK (handler);
+  ArcUri uri;
+
+  GST_OBJECT_LOCK (self);
+  if (self->socket) {
+    GST_OBJECT_UNLOCK (self);
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE, "set the URI of rmcsink in the NULL state");
+    return FALSE;
+  }
+  GST_OBJECT_UNLOCK (self);
+  if (!arc_uri_parse (text, &uri, error))
+    return FALSE;
+  g_object_set (self, "host", g_str_equal (uri.address, ARC_URI_DEFAULT_ADDRESS) ? "127.0.0.1" : uri.address,
+      "port", (guint) uri.port, NULL);
+  arc_uri_clear (&uri);
+  return TRUE;
+}
+
+void
+gst_rmc_sink_uri_handler_init (gpointer iface, gpointer data)
+{
+  GstURIHandlerInterface *handler = iface;
+
+  handler->get_type = get_type;
+  handler->get_protocols = get_protocols;
+  handler->get_uri = get_uri;
+  handler->set_uri = set_uri;
+}

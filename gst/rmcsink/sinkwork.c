@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What the pacing thread must not do: events, messages, notifications, encoders, foreign RTCP. */
+
+#include "gstrmcsinkprivate.h"
+
+#include <gst/video/video.h>
+
+static void
+post_encoder_warning (GstRmcSink * self, const gchar * warning)
+{
+  if (!warning || !g_atomic_int_get (&self->playing))
+    return;
+  if (g_atomic_int_compare_and_exchange (&self->warned_of_encoders, FALSE, TRUE))
+    GST_ELEMENT_WARNING (self, STREAM, ENCODE, ("%s", warning), (NULL));
+}
+
+static void
+set_encoders (GstRmcSink * self, guint bps)
+{
+  gchar *warning = NULL;
+  gboolean adapt;
+
+  GST_OBJECT_LOCK (self);
+  adapt = self->settings.adapt_encoder;
+  GST_OBJECT_UNLOCK (self);
+  if (!adapt)
+    return;
+  if (g_atomic_int_compare_and_exchange (&self->find_encoders, TRUE, FALSE)) {
+    encoder_rate_find (self->encoders, GST_BASE_SINK_PAD (self), &warning);
+    post_encoder_warning (self, warning);
+    g_free (warning);
+  }
+  encoder_rate_set (self->encoders, bps);
+}
+
+static void
+push_target_event (GstRmcSink * self, guint bps, guint32 ssrc)
+{
+  GstStructure *s = gst_structure_new ("GstTargetBitrate", "bitrate", G_TYPE_UINT, MAX (bps, 1),
+      "ssrc", G_TYPE_UINT, ssrc, NULL);
+
+  gst_pad_push_event (GST_BASE_SINK_PAD (self), gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s));
+}
+
+/* Each flow is told its part, since rtpfunnel routes by SSRC. */
+static void
+push_target_events (GstRmcSink * self, const RmcWork * work)
+{
+  guint i;
+
+  for (i = 0; i < work->n_flows; i++)
+    push_target_event (self, (guint) (work->target_bps * work->shares[i]), work->ssrcs[i]);
+  if (work->n_flows == 0) {
+    guint32 ssrc;
+
+    GST_OBJECT_LOCK (self);
+    ssrc = self->caps_ssrc;
+    GST_OBJECT_UNLOCK (self);
+    push_target_event (self, work->target_bps, ssrc);
+  }
+}
+
+static void
+tell_target (GstRmcSink * self, const RmcWork * work)
+{
+  GstStructure *s = gst_structure_new ("GstRmcSinkTargetBitrate", "bitrate", G_TYPE_UINT, work->target_bps, NULL);
+
+  set_encoders (self, work->target_bps);
+  push_target_events (self, work);
+  g_object_notify (G_OBJECT (self), "target-bitrate");
+  gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), s));
+}
+
+static void
+warn_of_silence (GstRmcSink * self)
+{
+  gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
+
+  GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
+      ("no answer from %s: media stops until the receiver answers. Is arcsrc or arcreceiver running there, and can its "
+          "UDP packets come back?", uri), (NULL));
+  g_free (uri);
+}
+
+void
+gst_rmc_sink_do_work (GstRmcSink * self)
+{
+  RmcSession *session = gst_rmc_sink_dup_session (self);
+  RmcWork work;
+
+  g_mutex_lock (&self->work_lock);
+  g_atomic_int_set (&self->work_pending, FALSE);        /* what comes from now on needs another call */
+  if (session && rmc_session_take_work (session, &work)) {
+    if (work.target)
+      tell_target (self, &work);
+    if (work.keyframe)
+      gst_pad_push_event (GST_BASE_SINK_PAD (self),
+          gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
+    if (work.stopped)
+      warn_of_silence (self);
+    if (work.stats)
+      gst_element_post_message (GST_ELEMENT (self),
+          gst_message_new_element (GST_OBJECT (self), gst_rmc_sink_create_stats (self)));
+    gst_rmc_sink_push_rtcp (self, &work.rtcp);
+  }
+  g_mutex_unlock (&self->work_lock);
+  if (session)
+    rmc_session_unref (session);
+}
+
+static void
+do_work_async (GstElement * element, gpointer user_data)
+{
+  gst_rmc_sink_do_work (GST_RMC_SINK (element));
+}
+
+void
+gst_rmc_sink_schedule_work (gpointer element)
+{
+  GstRmcSink *self = element;
+
+  if (g_atomic_int_compare_and_exchange (&self->work_pending, FALSE, TRUE))
+    gst_element_call_async (GST_ELEMENT (self), do_work_async, NULL, NULL);
+}
