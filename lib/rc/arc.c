@@ -59,7 +59,7 @@
 
 #define INITIAL_RTT RC_SECOND   /* RFC 8085 3.1.1 */
 #define SRTT_GAIN 8             /* RFC 6298 */
-#define LOSS_GAIN 0.1           /* some ten reports */
+#define LOSS_SPAN_S 2.0         /* hundreds of packets at video rates: 10 % is then known to 2 % */
 #define STARTUP_MIN_RTT_S 0.1   /* a doubling is never faster than the encoder and B can follow */
 #define USED_SPAN_S 0.5         /* several frames, and an encoder's lag */
 #define RANDOM_LOSS_MOST 0.3    /* of a loss ratio, this much is made up for when B is measured behind a lossy hop */
@@ -221,13 +221,16 @@ network_limited (const RcArc *self)
   return self->sent_bits >= self->params.used * self->allowed_bits;
 }
 
+/* Over LOSS_SPAN_S of packets, so that the ratio of a few does not look like congestion. */
 static void
-measure_loss (RcArc *self, const RcFeedback *feedback)
+measure_loss (RcArc *self, const RcFeedback *feedback, RcTime now)
 {
-  double pkts = (double) feedback->received_pkts + feedback->lost_pkts;
+  double keep = exp (-rc_time_to_s (now - self->loss_at) / LOSS_SPAN_S);
 
-  if (pkts > 0)
-    self->loss_ratio += LOSS_GAIN * (feedback->lost_pkts / pkts - self->loss_ratio);
+  self->lost_pkts = self->lost_pkts * keep + feedback->lost_pkts;
+  self->loss_pkts = self->loss_pkts * keep + feedback->lost_pkts + feedback->received_pkts;
+  self->loss_ratio = self->loss_pkts > 0 ? self->lost_pkts / self->loss_pkts : 0;
+  self->loss_at = now;
 }
 
 /* --- the window --- */
@@ -457,7 +460,7 @@ start (RcController *controller, const RcLimits *limits, RcTime now)
   self->params = params;
   self->limits = *limits;
   self->srtt = self->cut_at = self->low_at = self->paid_at = RC_TIME_NONE;
-  self->updated_at = self->used_at = now;
+  self->updated_at = self->used_at = self->loss_at = now;
   self->growth_gain = 1;
   self->starting = params.startup > 0;
   rc_winmin_init (&self->base_rtt, rc_time_from_s (params.base_window));
@@ -533,7 +536,7 @@ on_feedback (RcController *controller, const RcFeedback *feedback, RcTime now)
   measure_delay (self, feedback, now);
   rebase_window (self, old_time_s);
   measure_queue (self);
-  measure_loss (self, feedback);
+  measure_loss (self, feedback, now);
   self->outstanding_bits = (double) feedback->outstanding_bytes * 8;
   self->unreported_bits = 0;
   self->paid_at = RC_TIME_NONE;

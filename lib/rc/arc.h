@@ -72,7 +72,8 @@ typedef struct
   RcArcArrival recent[RC_ARC_RECENT];
   unsigned n_recent, newest;
   uint64_t received_bytes;
-  double loss_ratio;            /* smoothed */
+  double lost_pkts, loss_pkts, loss_ratio;      /* leaky: lost, all, and their ratio */
+  RcTime loss_at;
 
   /* what is sent of what is allowed: leaky integrals */
   double sent_bits, allowed_bits;

@@ -29,7 +29,7 @@ rc_arc_params_live (void)
     .k = 2,                     /* 1/k = 0.5 s: fast enough for 20 s steps, slow enough that a queue drains without a hole */
     .alpha = 0.3,
     .packet = 1200,             /* usual payload of video over RTP */
-    .qthresh = 2,               /* at 1 Mbit/s, 19 ms: the least that frame bursts and timers do not trip */
+    .qthresh = 1.8,             /* at 1 Mbit/s, 17 ms: the least that frame bursts and timers do not trip */
     .outstanding = 0,           /* with the queue in it the backlog counts twice: oscillates when k is raised */
     .timeout = 2,
     .report = 0.5,
@@ -40,9 +40,9 @@ rc_arc_params_live (void)
     .tq_min = 0.008, .tq_max = 0.100,
     .qthresh_scale = 0.5,
     .drain = 0.97,
-    .rest = 0.3,
+    .rest = 0.5,                /* 1/k: the time that the queue takes to drain */
     .add = 60e3,
-    .add_double = 1, .add_max = 32,
+    .add_double = 0.7, .add_max = 32,   /* from 1 back to 3 Mbit/s in 3 s */
     .used = 0.75,
     .loss_high = 0.15,
     .compete = 1.5,

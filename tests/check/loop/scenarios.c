@@ -2,13 +2,13 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Closed loops in virtual time: what a user may count on. Each test states its criterion; cases.c has the networks. Every one runs
- * with three seeds. */
+ * with five seeds. */
 #include <gst/check/gstcheck.h>
 #include <math.h>
 
 #include "cases.h"
 
-#define SEEDS 3
+#define SEEDS 5
 
 static Loop *
 run (const gchar * name, gint seed)
