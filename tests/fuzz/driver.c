@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Feeds the fuzz body without libFuzzer: deterministic inputs from a seed, then what they reached.
+ * Arguments: [count [seed]]. Fails if one kind of outcome was never reached: the fuzzing would be blind there. */
+#include "fuzz.h"
+
+#include <string.h>
+
+#define DEFAULT_COUNT 1200000
+#define DEFAULT_SEED 1
+#define MAX_INPUT 320
+
+typedef struct
+{
+  uint8_t bytes[MAX_INPUT];
+  size_t size;
+} Input;
+
+static uint64_t random_state;
+
+/* xorshift64*, so that every machine sees the same inputs. */
+static uint32_t
+draw (uint32_t n)
+{
+  random_state ^= random_state >> 12;
+  random_state ^= random_state << 25;
+  random_state ^= random_state >> 27;
+  return (uint32_t) (random_state * UINT64_C (0x2545f4914f6cdd1d) >> 32) % n;
+}
+
+static void
+append_random (Input *input, size_t n)
+{
+  while (n-- > 0 && input->size < MAX_INPUT)
+    input->bytes[input->size++] = (uint8_t) draw (256);
+}
+
+static void
+append_report (Input *input)
+{
+  RcReport report = {
+    .ssrc = draw (8),.number = draw (UINT32_MAX),.highest_seq = draw (UINT32_MAX),.arrival_us_remote = draw (UINT32_MAX),
+    .hold_us = draw (100000),.bandwidth_bps = draw (UINT32_MAX),.bandwidth_raw_bps = draw (UINT32_MAX),
+    .received_pkts = 1 + draw (1000),.lost_pkts = draw (10),.ce_pkts = draw (10),.received_bytes = draw (UINT32_MAX),
+    .explicit_rate_bps = draw (2) ? draw (UINT32_MAX) : 0
+  };
+  RcReport hello = {.ssrc = report.ssrc,.number = report.number };
+
+  input->size += rc_wire_encode_report (draw (8) ? &report : &hello, input->bytes + input->size,
+      MAX_INPUT - input->size);
+}
+
+static void
+append_info (Input *input)
+{
+  RcSenderInfo info = { draw (8), draw (1000000), draw (1000000) };
+
+  input->size += rc_wire_encode_info (&info, input->bytes + input->size, MAX_INPUT - input->size);
+}
+
+/* A block of any type, with the right length more often than not. */
+static void
+append_block (Input *input)
+{
+  uint8_t words = (uint8_t) draw (4), header[4] = { (uint8_t) draw (4), words, 0, 0 };
+
+  if (input->size + sizeof header > MAX_INPUT)
+    return;
+  memcpy (input->bytes + input->size, header, sizeof header);
+  input->size += sizeof header;
+  append_random (input, draw (8) ? 4 * words : draw (40));
+}
+
+static void
+mutate (Input *input)
+{
+  uint32_t n;
+
+  for (n = draw (4); n > 0; n--)
+    input->bytes[1 + draw ((uint32_t) input->size - 1)] ^= (uint8_t) (1 << draw (8));
+  if (draw (8) == 0)
+    input->size = 1 + draw ((uint32_t) input->size);
+}
+
+static void
+next_input (Input *input)
+{
+  uint32_t kind = draw (16);
+
+  if (kind == 15 && input->size > 1) {
+    mutate (input);             /* of the input before */
+    return;
+  }
+  input->bytes[0] = kind >= 10;
+  input->size = 1;
+  if (kind >= 10) {
+    append_random (input, draw (MAX_INPUT));
+  } else if (kind >= 9) {
+    append_random (input, draw (MAX_INPUT));
+  } else {
+    if (kind >= 2)
+      append_report (input);
+    else
+      append_info (input);
+    while (draw (3) == 0)
+      append_block (input);
+    if (draw (2))
+      mutate (input);
+  }
+}
+
+static bool
+reached (const char *what, unsigned long n)
+{
+  printf ("%-28s %10lu\n", what, n);
+  return n > 0;
+}
+
+static bool
+print_counts (void)
+{
+  static const char *const digests[] = {
+    "digest ok", "digest hello", "digest old", "digest never sent", "digest impossible", "digest too many restarts"
+  };
+  const FuzzCounts *c = &fuzz_counts;
+  bool all = true;
+  size_t i;
+
+  all &= reached ("reports accepted", c->reports_accepted);
+  all &= reached ("  of them to the same bytes", c->same_bytes);
+  all &= reached ("reports refused", c->reports_refused);
+  all &= reached ("infos accepted", c->infos_accepted);
+  all &= reached ("infos refused", c->infos_refused);
+  all &= reached ("true reports in order", c->sent_in_order);
+  all &= reached ("  of them believed", c->believed);
+  for (i = 0; i < sizeof digests / sizeof *digests; i++)
+    all &= reached (digests[i], c->digests[i]);
+  return all;
+}
+
+int
+main (int argc, char **argv)
+{
+  unsigned long count = argc > 1 ? strtoul (argv[1], NULL, 0) : DEFAULT_COUNT, i;
+  Input input = { .size = 0 };
+
+  random_state = argc > 2 ? strtoull (argv[2], NULL, 0) : DEFAULT_SEED;
+  random_state |= UINT64_C (1) << 63;   /* xorshift must not start at 0 */
+  for (i = 0; i < count; i++) {
+    /* A copy of its own, so that the sanitizer sees a read past its end. */
+    uint8_t *exact;
+
+    next_input (&input);
+    exact = malloc (input.size);
+    memcpy (exact, input.bytes, input.size);
+    LLVMFuzzerTestOneInput (exact, input.size);
+    free (exact);
+  }
+  printf ("%lu inputs\n", count);
+  return print_counts ()? EXIT_SUCCESS : EXIT_FAILURE;
+}

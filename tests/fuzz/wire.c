@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Any bytes for the decoders: what is accepted survives encoding, to the same bytes if no unknown block was skipped. */
+#include "fuzz.h"
+
+#include <string.h>
+
+FuzzCounts fuzz_counts;
+
+bool
+fuzz_decode_report (const uint8_t *bytes, size_t size, RcReport *report)
+{
+  uint8_t again[RC_WIRE_MAX_BYTES], twice[RC_WIRE_MAX_BYTES];
+  RcReport copy;
+  size_t len;
+
+  if (!rc_wire_decode_report (bytes, size, report)) {
+    fuzz_counts.reports_refused++;
+    return false;
+  }
+  fuzz_counts.reports_accepted++;
+  len = rc_wire_encode_report (report, again, sizeof again);
+  FUZZ_CHECK (len >= RC_WIRE_REPORT_BYTES && len <= size && len % 4 == 0);
+  FUZZ_CHECK (rc_wire_encode_report (report, twice, len - 1) == 0);
+  FUZZ_CHECK (rc_wire_decode_report (again, len, &copy));
+  FUZZ_CHECK (rc_wire_encode_report (&copy, twice, sizeof twice) == len && memcmp (again, twice, len) == 0);
+  if (len == size) {
+    FUZZ_CHECK (memcmp (again, bytes, size) == 0);
+    fuzz_counts.same_bytes++;
+  }
+  return true;
+}
+
+static void
+decode_info (const uint8_t *bytes, size_t size)
+{
+  uint8_t again[RC_WIRE_INFO_BYTES];
+  RcSenderInfo info;
+
+  if (!rc_wire_decode_info (bytes, size, &info)) {
+    fuzz_counts.infos_refused++;
+    return;
+  }
+  fuzz_counts.infos_accepted++;
+  FUZZ_CHECK (rc_wire_encode_info (&info, again, sizeof again) == RC_WIRE_INFO_BYTES);
+  FUZZ_CHECK (memcmp (again, bytes, RC_WIRE_INFO_BYTES) == 0);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  RcReport report;
+
+  if (size == 0)
+    return 0;
+  if (data[0] % 2) {
+    fuzz_session (data + 1, size - 1);
+  } else {
+    fuzz_decode_report (data + 1, size - 1, &report);
+    decode_info (data + 1, size - 1);
+  }
+  return 0;
+}
