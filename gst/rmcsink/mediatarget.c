@@ -3,8 +3,9 @@
 
 #include "mediatarget.h"
 
-#define FIRST_NETWORK_BYTES (1200 + RC_OVERHEAD_IPV4_BYTES)     /* until packets were sent: usual ones */
-#define FIRST_MEDIA_BYTES (1200 - 12)
+#define FIRST_PACKETS 16        /* until packets were sent: usual ones; so many, that the first small ones count little */
+#define FIRST_NETWORK_BYTES (FIRST_PACKETS * (1200 + RC_OVERHEAD_IPV4_BYTES))
+#define FIRST_MEDIA_BYTES (FIRST_PACKETS * (1200 - 12))
 #define MEMORY_BYTES 50000      /* of network bytes: the ratio follows within some tens of packets */
 #define DRAIN_TIME_S 0.5        /* time in which a standing queue should be gone */
 #define SPAN (50 * RC_MSEC)     /* longer than a frame: a frame that waits for its turn is no standing queue */

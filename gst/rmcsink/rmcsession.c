@@ -77,6 +77,7 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   self->controller = config->controller;
   self->decision = rc_controller_start (&self->controller, &config->limits, now);
   rc_rmc_init (&self->rmc, &params, self->decision.rate_bps, now);
+  self->work.target = media_target_take (&self->target, self->decision.rate_bps, now, &self->target_bps);
 }
 
 RmcSession *
