@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <common/clockglue.h>
+#include <common/pacingengine.h>
+#include <gst/check/gstcheck.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define MAX_CALLS 10000
+
+/* What the callbacks see; guarded by `lock`. */
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  guint order[MAX_CALLS];
+  guint n;
+} Log;
+
+typedef struct
+{
+  Log *log;
+  guint id, calls, reads;
+  RcTime first_at, next_in;     /* RC_TIME_NONE: none; after each call again */
+  RcTime work;                  /* how long a callback takes */
+  int fd;
+  gint inside;                  /* atomic */
+  GThread *thread;
+} Client;
+
+static void
+log_init (Log * log)
+{
+  g_mutex_init (&log->lock);
+  g_cond_init (&log->changed);
+  log->n = 0;
+}
+
+static RcTime
+on_due (gpointer user_data, RcTime now)
+{
+  Client *self = user_data;
+  RcTime next = RC_TIME_NONE;
+
+  g_atomic_int_set (&self->inside, TRUE);
+  if (self->work > 0)
+    g_usleep ((gulong) (self->work / RC_USEC));
+  g_mutex_lock (&self->log->lock);
+  self->thread = g_thread_self ();
+  if (self->first_at > now) {
+    next = self->first_at;
+  } else {
+    if (self->log->n < MAX_CALLS)
+      self->log->order[self->log->n++] = self->id;
+    self->calls++;
+    next = self->next_in == RC_TIME_NONE ? RC_TIME_NONE : now + self->next_in;
+    g_cond_broadcast (&self->log->changed);
+  }
+  g_mutex_unlock (&self->log->lock);
+  g_atomic_int_set (&self->inside, FALSE);
+  return next;
+}
+
+static void
+on_readable (gpointer user_data, RcTime now)
+{
+  Client *self = user_data;
+  guint64 value;
+
+  g_mutex_lock (&self->log->lock);
+  if (read (self->fd, &value, sizeof value) == sizeof value)
+    self->reads++;
+  g_mutex_unlock (&self->log->lock);
+}
+
+static const PacingClientFuncs funcs = { on_due, on_readable };
+
+static PacingEngine *
+engine_ref (void)
+{
+  GError *error = NULL;
+  PacingEngine *engine = pacing_engine_ref (&error);
+
+  fail_unless (engine != NULL);
+  return engine;
+}
+
+static void
+wait_calls (Log * log, guint n)
+{
+  gint64 until = g_get_monotonic_time () + 10 * G_TIME_SPAN_SECOND;
+
+  g_mutex_lock (&log->lock);
+  while (log->n < n)
+    fail_unless (g_cond_wait_until (&log->changed, &log->lock, until), "only %u of %u calls", log->n, n);
+  g_mutex_unlock (&log->lock);
+}
+
+GST_START_TEST (test_clients_are_called_in_order_of_due_times)
+{
+  enum { N = 100 };
+  Client clients[N] = { 0 };
+  PacingClient *handles[N];
+  PacingEngine *engine = engine_ref ();
+  RcTime now = clock_glue_monotonic ();
+  Log log;
+  guint i;
+
+  log_init (&log);
+  for (i = 0; i < N; i++) {
+    guint rank = i * 37 % N;    /* added in another order than due */
+
+    clients[i] = (Client) {.log = &log,.id = rank,.first_at = now + 100 * RC_MSEC + rank * RC_MSEC / 5,.next_in = RC_TIME_NONE };
+    handles[i] = pacing_engine_add (engine, -1, &funcs, &clients[i], NULL);
+  }
+  wait_calls (&log, N);
+  for (i = 0; i < N; i++)
+    fail_unless_equals_int (log.order[i], i);
+  for (i = 0; i < N; i++)
+    pacing_engine_remove (engine, handles[i]);
+  pacing_engine_unref (engine);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_due_time_is_kept_to_a_millisecond)
+{
+  Client client = {.next_in = RC_TIME_NONE };
+  PacingEngine *engine = engine_ref ();
+  RcTime best = RC_SECOND, late;
+  Log log;
+  guint i;
+
+  log_init (&log);
+  client.log = &log;
+  for (i = 0; i < 10; i++) {
+    PacingClient *handle;
+
+    client.first_at = clock_glue_monotonic () + 3 * RC_MSEC + 300 * RC_USEC;
+    handle = pacing_engine_add (engine, -1, &funcs, &client, NULL);
+    wait_calls (&log, i + 1);
+    late = clock_glue_monotonic () - client.first_at;
+    fail_unless (late >= 0);
+    best = MIN (best, late);
+    pacing_engine_remove (engine, handle);
+  }
+  fail_unless (best < RC_MSEC, "%" G_GINT64_FORMAT " ns late at best", best);
+  pacing_engine_unref (engine);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_wake_calls_a_client_that_has_nothing_due)
+{
+  Client client = {.next_in = RC_TIME_NONE };
+  PacingEngine *engine = engine_ref ();
+  PacingClient *handle;
+  Log log;
+  guint i;
+
+  log_init (&log);
+  client.log = &log;
+  handle = pacing_engine_add (engine, -1, &funcs, &client, NULL);
+  wait_calls (&log, 1);
+  for (i = 2; i < 200; i++) {
+    pacing_engine_wake (engine, handle);
+    wait_calls (&log, i);
+  }
+  pacing_engine_remove (engine, handle);
+  pacing_engine_unref (engine);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_readable_socket_is_read_and_the_client_called)
+{
+  Client client = {.next_in = RC_TIME_NONE };
+  PacingEngine *engine = engine_ref ();
+  PacingClient *handle;
+  guint64 one = 1;
+  Log log;
+
+  log_init (&log);
+  client.log = &log;
+  client.fd = eventfd (0, EFD_NONBLOCK);
+  handle = pacing_engine_add (engine, client.fd, &funcs, &client, NULL);
+  wait_calls (&log, 1);
+  fail_unless (write (client.fd, &one, sizeof one) == sizeof one);
+  wait_calls (&log, 2);
+  fail_unless_equals_int (client.reads, 1);
+  pacing_engine_remove (engine, handle);
+  pacing_engine_unref (engine);
+  close (client.fd);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_client_that_is_always_due_does_not_starve_others)
+{
+  Client greedy = {.id = 1,.next_in = 0 }, socket = {.id = 2,.next_in = RC_TIME_NONE }, timed = {.id = 3,.next_in = RC_TIME_NONE };
+  PacingEngine *engine = engine_ref ();
+  PacingClient *a, *b, *c;
+  guint64 one = 1;
+  Log log;
+
+  log_init (&log);
+  greedy.log = socket.log = timed.log = &log;
+  socket.fd = eventfd (0, EFD_NONBLOCK);
+  a = pacing_engine_add (engine, -1, &funcs, &greedy, NULL);
+  b = pacing_engine_add (engine, socket.fd, &funcs, &socket, NULL);
+  c = pacing_engine_add (engine, -1, &funcs, &timed, NULL);
+  fail_unless (write (socket.fd, &one, sizeof one) == sizeof one);
+  wait_calls (&log, 1000);
+  fail_unless (socket.reads == 1 && timed.calls == 1);
+  pacing_engine_remove (engine, a);
+  pacing_engine_remove (engine, b);
+  pacing_engine_remove (engine, c);
+  pacing_engine_unref (engine);
+  close (socket.fd);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_remove_waits_for_a_running_callback)
+{
+  Client client = {.next_in = 0,.work = 20 * RC_MSEC };
+  PacingEngine *engine = engine_ref ();
+  PacingClient *handle;
+  guint calls;
+  Log log;
+
+  log_init (&log);
+  client.log = &log;
+  handle = pacing_engine_add (engine, -1, &funcs, &client, NULL);
+  while (!g_atomic_int_get (&client.inside))
+    g_thread_yield ();
+  pacing_engine_remove (engine, handle);
+  fail_if (g_atomic_int_get (&client.inside));
+  calls = client.calls;
+  g_usleep (50000);
+  fail_unless_equals_int (client.calls, calls);
+  pacing_engine_unref (engine);
+}
+
+GST_END_TEST;
+
+typedef struct
+{
+  PacingEngine *engine;
+  Log *log;
+} Churn;
+
+/* A client that lived: nothing may touch it after its removal, since it lies on this stack. */
+static gpointer
+churn (gpointer data)
+{
+  Churn *self = data;
+  guint i;
+
+  for (i = 0; i < 300; i++) {
+    Client client = {.log = self->log,.next_in = 10 * RC_USEC };
+    PacingClient *handle = pacing_engine_add (self->engine, -1, &funcs, &client, NULL);
+
+    pacing_engine_wake (self->engine, handle);
+    if (i % 3)
+      g_thread_yield ();
+    pacing_engine_remove (self->engine, handle);
+    memset (&client, 0xff, sizeof client);
+  }
+  return NULL;
+}
+
+GST_START_TEST (test_clients_come_and_go_from_many_threads_while_others_run)
+{
+  Churn self = { engine_ref (), NULL };
+  GThread *threads[4];
+  Log log;
+  guint i;
+
+  log_init (&log);
+  self.log = &log;
+  for (i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("churn", churn, &self);
+  for (i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+  pacing_engine_unref (self.engine);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_many_clients_share_one_thread_that_ends_with_the_last_reference)
+{
+  enum { N = 1000 };
+  Client *clients = g_new0 (Client, N);
+  PacingClient *handles[N];
+  PacingEngine *engine = engine_ref (), *again = engine_ref ();
+  Log log;
+  guint i;
+
+  fail_unless (engine == again);
+  log_init (&log);
+  for (i = 0; i < N; i++) {
+    clients[i] = (Client) {.log = &log,.id = i,.next_in = RC_TIME_NONE };
+    handles[i] = pacing_engine_add (engine, -1, &funcs, &clients[i], NULL);
+  }
+  wait_calls (&log, N);
+  fail_unless_equals_int (pacing_engine_n_threads (), 1);
+  for (i = 0; i < N; i++) {
+    fail_unless (clients[i].thread == clients[0].thread && clients[i].calls == 1);
+    pacing_engine_remove (engine, handles[i]);
+  }
+  pacing_engine_unref (engine);
+  fail_unless_equals_int (pacing_engine_n_threads (), 1);
+  pacing_engine_unref (again);
+  fail_unless_equals_int (pacing_engine_n_threads (), 0);
+  g_free (clients);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_descriptor_that_cannot_be_watched_is_an_error)
+{
+  PacingEngine *engine = engine_ref ();
+  Client client = { 0 };
+  GError *error = NULL;
+
+  fail_unless (pacing_engine_add (engine, 99999, &funcs, &client, &error) == NULL);
+  fail_unless (error != NULL);
+  g_clear_error (&error);
+  pacing_engine_unref (engine);
+}
+
+GST_END_TEST;
+
+static Suite *
+pacingengine_suite (void)
+{
+  Suite *s = suite_create ("pacingengine");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_clients_are_called_in_order_of_due_times);
+  tcase_add_test (tc, test_due_time_is_kept_to_a_millisecond);
+  tcase_add_test (tc, test_wake_calls_a_client_that_has_nothing_due);
+  tcase_add_test (tc, test_readable_socket_is_read_and_the_client_called);
+  tcase_add_test (tc, test_client_that_is_always_due_does_not_starve_others);
+  tcase_add_test (tc, test_remove_waits_for_a_running_callback);
+  tcase_add_test (tc, test_clients_come_and_go_from_many_threads_while_others_run);
+  tcase_add_test (tc, test_many_clients_share_one_thread_that_ends_with_the_last_reference);
+  tcase_add_test (tc, test_descriptor_that_cannot_be_watched_is_an_error);
+  return s;
+}
+
+GST_CHECK_MAIN (pacingengine);
