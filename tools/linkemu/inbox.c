@@ -47,7 +47,6 @@ static void
 prepare (Inbox *self, guint i)
 {
   self->vectors[i] = (struct iovec) { self->bytes[i], DATAGRAM_BYTES };
-  memset (&self->from[i], 0, sizeof self->from[i]);
   self->messages[i].msg_hdr = (struct msghdr) {
     .msg_name = &self->from[i], .msg_namelen = sizeof self->from[i],
     .msg_iov = &self->vectors[i], .msg_iovlen = 1,

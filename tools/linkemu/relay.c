@@ -216,13 +216,12 @@ wait_for_events (Relay *self, struct epoll_event *events, int n_events)
 }
 
 static void
-pass_time (Relay *self)
+pass_time (Relay *self, RcTime clock)
 {
-  RcTime duration = self->options->duration, now;
+  RcTime duration = self->options->duration, now = clock - self->origin;
 
   if (self->origin == RC_TIME_NONE)
     return;
-  now = clock_now () - self->origin;
   if (duration != RC_TIME_NONE && now >= duration) {
     now = duration;
     self->stopping = TRUE;
@@ -231,6 +230,19 @@ pass_time (Relay *self)
   deliver_reverse (self, now);
 }
 
+static void
+on_event (Relay *self, guint key)
+{
+  if (key == KEY_STOP)
+    self->stopping = TRUE;
+  else if (key == KEY_LISTEN)
+    read_socket (self, self->listen_fd, NULL);
+  else
+    read_socket (self, self->flows[key].fd, &self->flows[key]);
+}
+
+/* Time passes only up to the moment before the sockets were read: whatever came until then is in, at its own time, even
+ * if the scheduler forgot us meanwhile. An interrupted wait has looked at no socket, so no time passes. */
 void
 relay_run (Relay *self, int stop_fd)
 {
@@ -241,18 +253,12 @@ relay_run (Relay *self, int stop_fd)
     self->origin = clock_now ();
   while (!self->stopping) {
     int n = wait_for_events (self, events, N_KEYS);
+    RcTime clock = clock_now ();
 
-    for (int i = 0; i < n; i++) {
-      guint key = events[i].data.u32;
-
-      if (key == KEY_STOP)
-        self->stopping = TRUE;
-      else if (key == KEY_LISTEN)
-        read_socket (self, self->listen_fd, NULL);
-      else
-        read_socket (self, self->flows[key].fd, &self->flows[key]);
-    }
-    pass_time (self);
+    for (int i = 0; i < n; i++)
+      on_event (self, events[i].data.u32);
+    if (n >= 0)
+      pass_time (self, clock);
   }
 }
 

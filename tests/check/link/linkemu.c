@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #define MAX_GOT 8192
-#define DATAGRAM_BYTES 972      /* 1000 with the overhead */
+#define DATAGRAM_BYTES 972
+#define LINK_BITS 8000.0        /* of it on the link, with the overhead */
 
 typedef struct
 {
@@ -187,18 +188,22 @@ send_one (Run *self)
   fail_unless_equals_int (send (self->sender_fd, bytes, sizeof bytes, 0), sizeof bytes);
 }
 
-/* Sends pps datagrams a second, receives meanwhile and for tail_ms after. */
+/* Sends for `ms` at pps datagrams a second, receives meanwhile and for tail_ms after. A pause of ours is made up for:
+ * the number sent is always the same. */
 static void
 traffic (Run *self, guint pps, guint ms, guint tail_ms)
 {
-  gint64 begin_us = g_get_monotonic_time (), end_us = begin_us + ms * 1000, now_us;
+  guint n = self->n_sent, end = n + pps * ms / 1000;
+  gint64 begin_us = g_get_monotonic_time (), end_us;
 
-  while ((now_us = g_get_monotonic_time ()) < end_us) {
-    while (self->n_sent * G_GINT64_CONSTANT (1000000) <= (now_us - begin_us) * pps)
+  while (self->n_sent < end) {
+    gint64 due = n + (g_get_monotonic_time () - begin_us) * pps / 1000000 + 1;
+
+    while (self->n_sent < MIN (due, end))
       send_one (self);
     receive (self, 1);
   }
-  for (end_us += tail_ms * 1000; g_get_monotonic_time () < end_us;)
+  for (end_us = g_get_monotonic_time () + tail_ms * 1000; g_get_monotonic_time () < end_us;)
     receive (self, 5);
 }
 
@@ -209,15 +214,33 @@ compare_doubles (gconstpointer a, gconstpointer b)
 }
 
 static gdouble
+median (gdouble *values, guint n)
+{
+  fail_unless (n > 0);
+  qsort (values, n, sizeof *values, compare_doubles);
+  return values[n / 2];
+}
+
+static gdouble
 median_delay_ms (const Run *self)
 {
   static gdouble delays[MAX_GOT];
 
-  fail_unless (self->n_got > 0);
   for (guint i = 0; i < self->n_got; i++)
     delays[i] = (self->got[i].got_at_us - self->got[i].stamp.sent_at_us) * 1e-3;
-  qsort (delays, self->n_got, sizeof *delays, compare_doubles);
-  return delays[self->n_got / 2];
+  return median (delays, self->n_got);
+}
+
+/* Over windows of 100 datagrams: a machine that pauses spoils only two of them. */
+static gdouble
+median_rate_bps (const Run *self)
+{
+  gdouble rates[MAX_GOT / 100];
+  guint n = 0;
+
+  for (guint i = 100; i < self->n_got; i += 100)
+    rates[n++] = 100 * LINK_BITS * 1e6 / (self->got[i].got_at_us - self->got[i - 100].got_at_us);
+  return median (rates, n);
 }
 
 static gchar *
@@ -255,7 +278,7 @@ GST_START_TEST (test_overload_is_shaped_and_queued_and_counted)
   run = run_new (AF_INET, options);
   traffic (run, 750, 2500, 300);
   n_got = run->n_got;
-  bps = (n_got - 1) * 8000.0 * 1e6 / (run->got[n_got - 1].got_at_us - run->got[0].got_at_us);
+  bps = median_rate_bps (run);
   delay_ms = median_delay_ms (run);
   summary = run_free (run);
   rows = read_rows (packets);
@@ -274,29 +297,36 @@ GST_START_TEST (test_overload_is_shaped_and_queued_and_counted)
 
 GST_END_TEST;
 
-/* Sends 100 datagrams through 30 ms each way and back. */
-static void
-check_delay (int family)
+static gint64
+round_trip_us (Run *run)
 {
-  Run *run = run_new (family, "--delay 30");
   struct sockaddr_storage from;
-  socklen_t len;
+  socklen_t len = sizeof from;
   guint8 bytes[2000];
-  gint64 begin_us;
+  gint64 begin_us = g_get_monotonic_time ();
 
-  traffic (run, 200, 500, 100);
-  fail_unless_equals_int (run->n_got, run->n_sent);
-  fail_unless (median_delay_ms (run) >= 29.9 && median_delay_ms (run) < 34, "%f ms", median_delay_ms (run));
-  begin_us = g_get_monotonic_time ();
   send_one (run);
-  for (len = sizeof from; recvfrom (run->receiver_fd, bytes, sizeof bytes, 0, (struct sockaddr *) &from, &len) < 0;)
+  while (recvfrom (run->receiver_fd, bytes, sizeof bytes, 0, (struct sockaddr *) &from, &len) < 0)
     g_usleep (100);
   fail_unless (sendto (run->receiver_fd, "answer", 6, 0, (struct sockaddr *) &from, len) == 6);
   while (recv (run->sender_fd, bytes, sizeof bytes, 0) != 6)
     g_usleep (100);
   fail_unless (memcmp (bytes, "answer", 6) == 0);
-  fail_unless (g_get_monotonic_time () - begin_us >= 59900);
-  fail_unless (g_get_monotonic_time () - begin_us < 90000);
+  return g_get_monotonic_time () - begin_us;
+}
+
+static void
+check_delay (int family)
+{
+  Run *run = run_new (family, "--delay 30");
+  gint64 rtt_us = G_MAXINT64;
+
+  traffic (run, 200, 500, 100);
+  fail_unless_equals_int (run->n_got, run->n_sent);
+  fail_unless (median_delay_ms (run) >= 29.9 && median_delay_ms (run) < 34, "%f ms", median_delay_ms (run));
+  for (guint i = 0; i < 5; i++)
+    rtt_us = MIN (rtt_us, round_trip_us (run));
+  fail_unless (rtt_us >= 59900 && rtt_us < 68000, "%d us", (gint) rtt_us);
   g_free (run_free (run));
 }
 
@@ -364,13 +394,10 @@ survivors (const gchar *seed)
   Run *run = run_new (AF_INET, options);
 
   traffic (run, 2000, 500, 50);
-  fail_unless (run->n_sent >= 900 && run->n_sent <= 1001);
   for (guint i = 0; i < run->n_got; i++) {
     fail_unless (i == 0 || run->got[i].stamp.number > run->got[i - 1].stamp.number, "jitter must not reorder");
-    if (run->got[i].stamp.number < 1000)
-      map[run->got[i].stamp.number] = '1';
+    map[run->got[i].stamp.number] = '1';
   }
-  map[900] = '\0';
   g_free (options);
   g_free (run_free (run));
   return map;
@@ -398,7 +425,7 @@ GST_START_TEST (test_blackout_drops_all_for_its_time)
   traffic (run, 1000, 800, 50);
   for (guint i = 1; i < run->n_got; i++)
     gap_us = MAX (gap_us, run->got[i].stamp.sent_at_us - run->got[i - 1].stamp.sent_at_us);
-  fail_unless (gap_us > 195000 && gap_us < 230000, "%d us", (gint) gap_us);
+  fail_unless (gap_us > 195000 && gap_us < 300000, "%d us", (gint) gap_us);
   summary = run_free (run);
   fail_unless (fact (summary, "blackout drops ") > 100);
   g_free (summary);
@@ -412,13 +439,13 @@ GST_START_TEST (test_trace_shows_in_the_log_and_duration_ends_the_run)
   gint64 begin_us;
   Run *run;
 
-  options = g_strdup_printf ("--start-on-traffic --duration 1 --interval 250 --trace 0:8M,0.5:2M --log %s", log);
+  options = g_strdup_printf ("--start-on-traffic --duration 1.1 --interval 250 --trace 0:8M,0.5:2M --log %s", log);
   run = run_new (AF_INET, options);
   g_usleep (300000);            /* the run must not begin before the first datagram */
   begin_us = g_get_monotonic_time ();
   send_one (run);
   summary = read_line (run->stderr_fd);        /* comes at the end */
-  fail_unless (g_get_monotonic_time () - begin_us >= 995000 && g_get_monotonic_time () - begin_us < 1300000);
+  fail_unless (g_get_monotonic_time () - begin_us >= 1095000 && g_get_monotonic_time () - begin_us < 1240000);
   fail_unless_equals_int (fact (summary, "delivered "), 1);
   g_free (summary);
   g_free (run_free (run));
@@ -428,6 +455,37 @@ GST_START_TEST (test_trace_shows_in_the_log_and_duration_ends_the_run)
   fail_unless (g_str_has_prefix (rows[2], "0.500,8000000,0,"), "%s", rows[2]);
   fail_unless (g_str_has_prefix (rows[3], "0.750,2000000,0,"), "%s", rows[3]);
   fail_unless (g_str_has_prefix (rows[4], "1.000,2000000,0,"), "%s", rows[4]);
+  g_strfreev (rows);
+  g_free (options);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_arrival_is_when_the_kernel_had_it)
+{
+  gchar *packets = temporary_name (), *options = g_strdup_printf ("--start-on-traffic --packets %s", packets), **rows;
+  Run *run = run_new (AF_INET, options);
+  gint64 sent_at_us[3];
+
+  send_one (run);
+  receive (run, 500);
+  kill (run->pid, SIGSTOP);     /* forgotten by the scheduler */
+  g_usleep (100000);
+  send_one (run);
+  g_usleep (100000);
+  send_one (run);
+  g_usleep (100000);
+  kill (run->pid, SIGCONT);
+  while (run->n_got < 3)
+    receive (run, 500);
+  for (guint i = 0; i < 3; i++)
+    sent_at_us[i] = run->got[i].stamp.sent_at_us;
+  g_free (run_free (run));
+  rows = read_rows (packets);
+  fail_unless_equals_int (g_strv_length (rows), 4);
+  for (guint i = 0; i < 3; i++)
+    fail_unless (ABS (g_ascii_strtod (rows[i + 1], NULL) * 1e6 - (sent_at_us[i] - sent_at_us[0])) < 20000, "%s",
+        rows[i + 1]);
   g_strfreev (rows);
   g_free (options);
 }
@@ -465,6 +523,7 @@ linkemu_suite (void)
   tcase_add_test (tc, test_losses_repeat_by_seed);
   tcase_add_test (tc, test_blackout_drops_all_for_its_time);
   tcase_add_test (tc, test_trace_shows_in_the_log_and_duration_ends_the_run);
+  tcase_add_test (tc, test_arrival_is_when_the_kernel_had_it);
   tcase_add_test (tc, test_bad_option_is_one_clear_line_and_exit_2);
   return s;
 }

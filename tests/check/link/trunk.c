@@ -209,16 +209,17 @@ GST_START_TEST (test_rows_and_packets_tell_what_happened)
   rig_init (&rig, &params, NULL, "0.2:0.1");
   for (guint i = 0; i < 4; i++)
     rig_arrive (&rig, 5000, 0);
+  rig_arrive (&rig, 5000, 150 * RC_MSEC);
   rig_arrive (&rig, 5000, 250 * RC_MSEC);
   trunk_advance (&rig.trunk, 300 * RC_MSEC);
   log_close (&rig.log);
   /* 40 ms a packet: two are done at 80 ms, the third is in service at 100 ms. */
   fail_unless_equals_string (rig.rows,
       "0.100,1000000,20000,10000,2,1,0,40.000,80.000,5000,0\n"
-      "0.200,1000000,0,5000,1,0,0,0.000,0.000,0,0\n" "0.300,1000000,5000,0,0,0,0,0.000,0.000,0,0\n");
+      "0.200,1000000,5000,10000,2,0,0,0.000,0.000,0,0\n" "0.300,1000000,5000,0,0,0,0,0.000,0.000,0,0\n");
   fail_unless_equals_string (rig.packets,
       "0.000000,5000,0.000,ok\n" "0.000000,5000,,tail\n" "0.000000,5000,40.000,ok\n"
-      "0.000000,5000,80.000,ok\n" "0.250000,5000,,blackout\n");
+      "0.000000,5000,80.000,ok\n" "0.150000,5000,0.000,ok\n" "0.250000,5000,,blackout\n");
   rig_clear (&rig);
 }
 
