@@ -235,8 +235,9 @@ counters_follow (const RcLedger *self, const RcReport *report, Claim *claim)
   claim->ce_pkts = report->ce_pkts - self->last.ce_pkts;
   claim->lost_pkts = self->lost_pkts + lost;
 
-  if (report->received_bytes < self->last.received_bytes || (claim->progress && received_pkts == 0))
+  if (claim->progress && received_pkts == 0)
     return false;
+  /* Bytes that run backwards come out as more than ever was sent. */
   if (!take_received (self, claim, received_pkts, report->received_bytes - self->last.received_bytes))
     return false;
   if (claim->ce_pkts > received_pkts || -lost > (int64_t) received_pkts)

@@ -125,17 +125,20 @@ rc_receiver_on_info (RcReceiver *self, const RcSenderInfo *info, RcTime now)
 RcTime
 rc_receiver_due_at (const RcReceiver *self, RcTime now)
 {
-  /* The caller's clock may have been set back. */
-  RcTime before = self->reported_at < now ? self->reported_at : now;
+  bool set_back = self->reported_at > now;      /* the caller's clock */
 
   if (self->report_now) {
-    if (self->reported_at == RC_TIME_NONE || in_first_round_trip (self, now))
+    if (self->reported_at == RC_TIME_NONE || set_back || in_first_round_trip (self, now))
       return now;
-    return before + RC_RECEIVER_MIN_INTERVAL / 4;
+    return self->reported_at + RC_RECEIVER_MIN_INTERVAL / 4;
   }
-  if (!self->loss.primed || self->reported_at - self->last_arrived_at >= RC_RECEIVER_MAX_INTERVAL)
+  if (!self->loss.primed)
     return RC_TIME_NONE;
-  return before + report_interval (self);
+  if (set_back)
+    return now;
+  if (self->reported_at - self->last_arrived_at >= RC_RECEIVER_MAX_INTERVAL)
+    return RC_TIME_NONE;
+  return self->reported_at + report_interval (self);
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <rc/ledger.h>
+#include <rc/losshist.h>
 
 /* The receiver here is a row of counters told by hand; its clock is 1000 s ahead of ours. */
 #define SSRC 0x1234
@@ -275,6 +276,11 @@ GST_START_TEST (test_history_does_not_run_backwards)
   forged = report;
   forged.highest_seq = 105;
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged.arrival_us_remote = ledger.last.arrival_us_remote;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged.highest_seq = 109;     /* nothing new, but arrived at another time */
+  forged.arrival_us_remote++;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
   forged = report;
   forged.arrival_us_remote = REMOTE_US;
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
@@ -283,6 +289,9 @@ GST_START_TEST (test_history_does_not_run_backwards)
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
   forged = report;
   forged.received_bytes = 9 * RTP;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.lost_pkts -= 11;       /* taken back by 10 packets */
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
   forged = report;
   forged.ce_pkts--;
@@ -563,6 +572,59 @@ GST_START_TEST (test_late_joining_receiver_may_find_earlier_packets)
 
 GST_END_TEST;
 
+GST_START_TEST (test_first_report_opens_no_more_than_the_receivers_window)
+{
+  RcReport forged;
+
+  send_run (100, 5000);
+  receive (5099, 1, now);
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  report.number++;
+  forged = report;
+  forged.lost_pkts = RC_LOSSHIST_WINDOW;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.received_pkts += RC_LOSSHIST_WINDOW;
+  forged.received_bytes += RC_LOSSHIST_WINDOW * RTP;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  report.lost_pkts = RC_LOSSHIST_WINDOW - 1;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_receiver_with_a_past_cannot_count_a_packet_twice)
+{
+  report.received_pkts = 1000;
+  report.received_bytes = 1000 * RTP;
+  send_run (100, 1);
+  receive (100, 1, now);
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  report.number++;
+  report.received_pkts++;
+  report.received_bytes += RTP;
+  fail_unless_equals_int (digest (), RC_DIGEST_IMPOSSIBLE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_number_too_far_back_is_not_guessed)
+{
+  RcReport forged;
+
+  setup_half_acked (100);
+  send_run (120, 40000);
+  receive ((guint16) (119 + 40000 - 32767), 10, now);
+  forged = report;
+  forged.highest_seq = (guint16) (119 + 40000 - 32768);
+  assert_refused (forged, RC_DIGEST_NEVER_SENT);
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_bandwidth_is_scaled_to_the_network_layer)
 {
   now += RC_MSEC;
@@ -577,6 +639,9 @@ GST_START_TEST (test_bandwidth_is_scaled_to_the_network_layer)
   report.number = 2, report.highest_seq = 2, report.received_pkts = 2, report.received_bytes = 400;
   fail_unless_equals_int (digest (), RC_DIGEST_OK);     /* of the second: 328 / 300 */
   fail_unless_equals_uint64 (fb.bandwidth_bps, 1093333);
+  report.number = 3;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);     /* nothing new: of all again */
+  fail_unless_equals_uint64 (fb.bandwidth_bps, 1140000);
 }
 
 GST_END_TEST;
@@ -639,6 +704,9 @@ ledger_suite (void)
   tcase_add_test (tc, test_restarted_source_starts_a_new_numbering);
   tcase_add_test (tc, test_old_numbering_is_a_sign_of_life_after_the_source_restarted);
   tcase_add_test (tc, test_late_joining_receiver_may_find_earlier_packets);
+  tcase_add_test (tc, test_first_report_opens_no_more_than_the_receivers_window);
+  tcase_add_test (tc, test_receiver_with_a_past_cannot_count_a_packet_twice);
+  tcase_add_test (tc, test_number_too_far_back_is_not_guessed);
   tcase_add_test (tc, test_bandwidth_is_scaled_to_the_network_layer);
   tcase_add_test (tc, test_feedback_of_two_streams_adds_up);
   return s;

@@ -146,6 +146,7 @@ GST_START_TEST (test_bad_blocks_are_refused)
     const gchar *bytes;
     gsize len;
   } bad[] = {
+    {"\11\0\0\0\0", 5},        /* not whole words */
     {"\1\2\0\0\0\0\0\0", 8},    /* ends before its words */
     {"\11\377\0\0", 4},
     {"\1\2\0\1\0\0\0\0\0\0\0\5", 12},   /* not zero where zero is due */
