@@ -104,7 +104,9 @@ def report(args, folder, result, video):
 
 def main():
     args = parse_args()
-    # Whoever ends us with SIGTERM gets the same orderly end as with Ctrl-C: no process stays behind.
+    # Whoever ends us with SIGTERM gets the same orderly end as with Ctrl-C: no process stays behind. A shell starts
+    # background jobs with SIGINT ignored: take it all the same.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     build = ROOT / os.environ.get("GST_ARC_BUILD_DIR", "build")
     kind = "camera" if args.camera else args.input.stem if args.input else "test-source"

@@ -9,17 +9,22 @@ from pathlib import Path
 SIZE = "width=640,height=360,framerate=30/1"
 FRAMES_PER_S = 30
 
-# The colour bars of videotestsrc hold a patch of noise, which costs as many bits as the encoder may spend; moving
-# sideways they need all of any budget from 0.4 to 3 Mbit/s (measured: within 1 % of it).
-TEST_SOURCE = f"videotestsrc is-live=true pattern=smpte horizontal-speed=3 ! video/x-raw,format=I420,{SIZE}"
+# Moving colour bars under a film of noise. Like real footage they take any budget from 0.4 to 3 Mbit/s, and
+# a new one within half a second (measured). Plain bars do not: the encoder needs seconds to find the quantiser for
+# their small patch of noise.
+RAW = f"video/x-raw,format=I420,{SIZE}"
+TEST_SOURCE = (f"videotestsrc is-live=true pattern=smpte horizontal-speed=3 ! {RAW} ! mix.sink_0 "
+               f"videotestsrc is-live=true pattern=snow ! {RAW} ! mix.sink_1 "
+               f"compositor name=mix sink_0::zorder=0 sink_1::zorder=1 sink_1::alpha=0.2 ! {RAW}")
 
-# The budget holds over 200 ms, so that no frame is much larger than its share; no extra key frames at scene cuts.
-ENCODER = ("x264enc tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=200 "
+# The bitrate holds over 150 ms: no frame is much larger than its share, and a new bitrate acts soon; below 100 ms the
+# encoder leaves much of its budget unused. No extra key frames at scene cuts.
+ENCODER = ("x264enc tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=150 "
            "option-string=scenecut=0 bitrate={start_kbps}")
 PAYLOADER = ("video/x-h264,profile=constrained-baseline ! "
              "rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200")
 RTP_CAPS = "application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000"
-SCALE = f"videoconvert ! videoscale ! videorate ! video/x-raw,format=I420,{SIZE},pixel-aspect-ratio=1/1"
+SCALE = f"videoconvert ! videoscale ! videorate ! {RAW},pixel-aspect-ratio=1/1"
 
 
 def file_source(path):
