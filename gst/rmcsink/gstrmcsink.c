@@ -108,10 +108,10 @@ post_error (GstRmcSink * self, const GError * error)
       __FILE__, GST_FUNCTION, __LINE__);
 }
 
+/* Not the base class's start(), since that would post a second, meaningless error. */
 static gboolean
-gst_rmc_sink_start (GstBaseSink * sink)
+open_socket (GstRmcSink * self)
 {
-  GstRmcSink *self = GST_RMC_SINK (sink);
   UdpSocketConfig config;
   gchar *host, *bind_address;
   GError *error = NULL;
@@ -132,15 +132,6 @@ gst_rmc_sink_start (GstBaseSink * sink)
   g_free (host);
   g_free (bind_address);
   return self->socket != NULL;
-}
-
-static gboolean
-gst_rmc_sink_stop (GstBaseSink * sink)
-{
-  GstRmcSink *self = GST_RMC_SINK (sink);
-
-  g_clear_object (&self->socket);
-  return TRUE;
 }
 
 static void
@@ -252,6 +243,18 @@ gst_rmc_sink_notify (GObject * object, GParamSpec * pspec)
 
 /* --- stream --- */
 
+/* An asynchronous sink may get to PLAYING without that state change, by its first buffer: called by whichever comes first. */
+static void
+begin_playing (GstRmcSink * self)
+{
+  if (!g_atomic_int_compare_and_exchange (&self->playing, FALSE, TRUE))
+    return;
+  if (!g_atomic_int_get (&self->live_known))
+    ask_live (self);
+  g_atomic_int_set (&self->find_encoders, TRUE);
+  rmc_session_retell_target (self->session);
+}
+
 static GstFlowReturn
 refuse_other (GstRmcSink * self)
 {
@@ -291,6 +294,7 @@ gst_rmc_sink_render (GstBaseSink * sink, GstBuffer * buffer)
   GstRmcSink *self = GST_RMC_SINK (sink);
   GstFlowReturn ret;
 
+  begin_playing (self);
   if (!check_size (self, gst_buffer_get_size (buffer)))
     return GST_FLOW_ERROR;
   for (;;) {
@@ -418,6 +422,7 @@ ready_to_paused (GstRmcSink * self)
   self->rtp_buffers = self->other_buffers = 0;
   self->warned_of_size = FALSE;
   self->caps_ssrc = 0;
+  g_atomic_int_set (&self->playing, FALSE);
   g_atomic_int_set (&self->live_known, FALSE);
   g_atomic_int_set (&self->warned_of_encoders, FALSE);
   g_atomic_int_set (&self->find_encoders, TRUE);
@@ -428,26 +433,18 @@ ready_to_paused (GstRmcSink * self)
   return TRUE;
 }
 
-static void
-paused_to_playing (GstRmcSink * self)
-{
-  if (!g_atomic_int_get (&self->live_known))
-    ask_live (self);
-  g_atomic_int_set (&self->playing, TRUE);
-  g_atomic_int_set (&self->find_encoders, TRUE);
-  rmc_session_retell_target (self->session);
-}
-
 static GstStateChangeReturn
 gst_rmc_sink_change_state (GstElement * element, GstStateChange transition)
 {
   GstRmcSink *self = GST_RMC_SINK (element);
   GstStateChangeReturn ret;
 
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open_socket (self))
+    return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !ready_to_paused (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
-    paused_to_playing (self);
+    begin_playing (self);
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     g_atomic_int_set (&self->playing, FALSE);
 
@@ -456,6 +453,8 @@ gst_rmc_sink_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE))
     close_session (self);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    g_clear_object (&self->socket);
   return ret;
 }
 
@@ -500,8 +499,6 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
   gst_element_class_set_static_metadata (element_class, "RTP sender with congestion control", "Sink/Network/RTP",
       "Sends RTP over UDP at the rate that the network carries, and has the encoders follow", "the gst-arc authors");
 
-  sink_class->start = gst_rmc_sink_start;
-  sink_class->stop = gst_rmc_sink_stop;
   sink_class->prepare = gst_rmc_sink_prepare;
   sink_class->prepare_list = gst_rmc_sink_prepare_list;
   sink_class->render = gst_rmc_sink_render;

@@ -121,9 +121,9 @@ gst_rmc_sink_release_pad (GstElement * element, GstPad * pad)
 }
 
 static void
-push_first_events (GstElement * element, GstPad * pad)
+push_first_events (GstPad * pad)
 {
-  gchar *id = gst_pad_create_stream_id (pad, element, "rtcp");
+  gchar *id = g_strdup_printf ("rmcsink/rtcp/%08x", g_random_int ());
   GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtcp");
   GstSegment segment;
 
@@ -149,7 +149,7 @@ gst_rmc_sink_push_rtcp (GstRmcSink * self, GQueue * buffers)
   GST_OBJECT_UNLOCK (self);
   segment = pad ? gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0) : NULL;
   if (pad && !segment)
-    push_first_events (GST_ELEMENT (self), pad);
+    push_first_events (pad);
   g_clear_pointer (&segment, gst_event_unref);
   while ((buffer = g_queue_pop_head (buffers))) {
     if (pad)

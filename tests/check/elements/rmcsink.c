@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What leaves, when, and what the sink makes of the answers. */
+
+#include "rmcsinkfixture.h"
+
+#define OVERHEAD 28
+
+GST_START_TEST (test_rate_on_the_network_is_the_rate_of_the_law)
+{
+  enum { N = 250, BYTES = 1000 };
+  Fixture f;
+  Datagram d;
+  RcTime first_at = 0, last_at = 0;
+  gdouble bps;
+  guint i;
+
+  fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=2000000 max-queue-time=10000000000");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, N, BYTES);
+  for (i = 0; i < N; i++) {
+    fail_unless (receive_rtp (&f, &d, 3 * RC_SECOND));
+    last_at = d.at;
+    if (i == 0)
+      first_at = d.at;
+  }
+  bps = (N - 1) * (BYTES + OVERHEAD) * 8.0 / rc_time_to_s (last_at - first_at);
+  fail_unless (bps > 0.97 * 2e6 && bps < 1.03 * 2e6, "%.0f bit/s", bps);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packets_leave_one_by_one)
+{
+  enum { N = 40, BYTES = 1000 };
+  Fixture f;
+  Datagram d;
+  RcTime at[N];
+  guint i, apart = 0;
+
+  fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=1000000 max-queue-time=10000000000");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, N, BYTES);
+  for (i = 0; i < N; i++) {
+    fail_unless (receive_rtp (&f, &d, 3 * RC_SECOND));
+    at[i] = d.at;
+    apart += i > 0 && at[i] - at[i - 1] > 4 * RC_MSEC;
+  }
+  /* 8.2 ms each; a late wake-up may let some follow each other closely */
+  fail_unless (apart > N * 3 / 4, "only %u of %u gaps", apart, N - 1);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_non_live_input_waits_and_loses_nothing_until_eos)
+{
+  enum { N = 300, BYTES = 500 };
+  Fixture f;
+  Datagram d;
+  RcTime began_at, pushed;
+  GstMessage *eos;
+  guint i;
+
+  fixture_init (&f, FALSE, "congestion-control=fixed start-bitrate=2000000 max-queue-time=100000000");
+  fixture_play (&f);
+  began_at = clock_glue_monotonic ();
+  for (i = 0; i < N; i++)
+    fail_unless_equals_int (push_frame (&f, i, i % 30 > 0, 1, BYTES), GST_FLOW_OK);
+  pushed = clock_glue_monotonic () - began_at;
+  /* 0.63 s of media, of which 0.1 s may wait */
+  fail_unless (pushed > 450 * RC_MSEC, "%" G_GINT64_FORMAT, pushed);
+  fail_unless (stat_of (&f, "queue-bytes") > 0);
+  fail_unless (gst_pad_push_event (f.src, gst_event_new_eos ()));
+  eos = gst_bus_timed_pop_filtered (f.bus, 0, GST_MESSAGE_EOS);
+  fail_unless (eos != NULL);
+  gst_message_unref (eos);
+  fail_unless_equals_uint64 (stat_of (&f, "queue-bytes"), 0);
+  for (i = 0; i < N; i++) {
+    fail_unless (receive_rtp (&f, &d, RC_SECOND / 10), "%u came", i);
+    fail_unless_equals_int (d.seq, i);
+  }
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_live_input_drops_frames_up_to_a_keyframe_that_it_asks_for)
+{
+  Fixture f;
+  Datagram d;
+  guint16 expect = 0;
+  gboolean saw[200] = { FALSE };
+  guint i;
+
+  fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=800000 max-queue-time=100000000");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 4, 1000);
+  for (i = 1; i < 40; i++)      /* 4 s of media at once */
+    push_frame (&f, i, TRUE, 10, 1000);
+  wait_until (g_atomic_int_get (&f.keyframe_events) == 1);
+  push_frame (&f, 100, FALSE, 4, 1000);
+  push_frame (&f, 101, TRUE, 2, 1000);
+  while (receive_rtp (&f, &d, RC_SECOND / 3)) {
+    fail_unless_equals_int (d.seq, expect++);
+    saw[d.timestamp] = TRUE;
+  }
+  fail_unless (saw[0] && saw[100] && saw[101] && !saw[39]);
+  fail_unless_equals_uint64 (stat_of (&f, "frames-in"), 42);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-dropped") + expect, f.seq);
+  fail_unless (stat_of (&f, "frames-dropped") >= 37);
+  fail_unless_equals_int (g_atomic_int_get (&f.keyframe_events), 1);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_gaps_stay_without_renumbering)
+{
+  Fixture f;
+  Datagram d;
+  guint16 last = 0;
+
+  fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=800000 max-queue-time=50000000 renumber=false");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 2, 1000);
+  push_frame (&f, 1, TRUE, 20, 1000);
+  push_frame (&f, 2, TRUE, 20, 1000);
+  push_frame (&f, 3, FALSE, 1, 1000);
+  while (receive_rtp (&f, &d, RC_SECOND / 3))
+    last = d.seq;
+  fail_unless_equals_int (last, f.seq - 1);
+  fail_unless (stat_of (&f, "packets-dropped") > 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static RcReport
+report_about (guint number, guint highest, guint received)
+{
+  RcReport report = {
+    .ssrc = SSRC,.number = number,.highest_seq = highest,.arrival_us_remote = 5000000 + number * 50000,.hold_us = 1,
+    .bandwidth_bps = 700000,.bandwidth_raw_bps = 700000,.received_pkts = received,.received_bytes = received * 1000,
+  };
+  return report;
+}
+
+GST_START_TEST (test_reports_are_believed_only_when_they_can_be_true)
+{
+  Fixture f;
+  Datagram d;
+  GstBuffer *truncated;
+  RcReport report;
+  GSocket *stranger;
+  guint i, port;
+
+  fixture_init (&f, TRUE, "");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 5, 1000);
+  for (i = 0; i < 5; i++)
+    fail_unless (receive_rtp (&f, &d, RC_SECOND));
+
+  send_report (&f, report_about (1, 2, 3));
+  wait_until (stat_of (&f, "reports-received") == 1);
+  fail_unless (stat_of (&f, "rtt") > 0);
+  fail_unless (stat_of (&f, "bandwidth") > 700000);
+
+  send_report (&f, report_about (1, 2, 3));
+  wait_until (stat_of (&f, "reports-old") == 1);
+  send_report (&f, report_about (2, 4000, 3));
+  wait_until (stat_of (&f, "reports-never-sent") == 1);
+  send_report (&f, report_about (3, 4, 5000));
+  wait_until (stat_of (&f, "reports-impossible") == 1);
+  report = report_about (4, 4, 5);
+  report.ssrc = 1;
+  send_report (&f, report);
+  wait_until (stat_of (&f, "reports-foreign") == 1);
+  report.ssrc = SSRC;
+  truncated = rtcp_feedback_new_reports (RECEIVER_SSRC, &report, 1);
+  gst_buffer_resize (truncated, 0, gst_buffer_get_size (truncated) - 4);
+  send_buffer (&f, truncated);
+  wait_until (stat_of (&f, "rtcp-malformed") == 1);
+  send_buffer (&f, gst_buffer_new_memdup ("not RTCP", 8));
+  wait_until (stat_of (&f, "not-rtcp") == 1);
+
+  stranger = f.socket;          /* the kernel keeps out who is not the peer */
+  f.socket = socket_new (G_SOCKET_FAMILY_IPV4, &port);
+  send_report (&f, report_about (5, 4, 5));
+  g_object_unref (f.socket);
+  f.socket = stranger;
+  send_report (&f, report_about (6, 4, 4));
+  wait_until (stat_of (&f, "reports-received") == 2);
+  fail_unless_equals_uint64 (stat_of (&f, "reports-old"), 1);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static guint
+count_messages (Fixture * f, const gchar * name, guint * bps)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (f->bus, GST_MESSAGE_ELEMENT))) {
+    const GstStructure *s = gst_message_get_structure (message);
+
+    if (gst_structure_has_name (s, name)) {
+      n++;
+      if (bps)
+        gst_structure_get_uint (s, "bitrate", bps);
+    }
+    gst_message_unref (message);
+  }
+  return n;
+}
+
+static void
+on_notify (GObject * object, GParamSpec * pspec, gint * count)
+{
+  g_atomic_int_inc (count);
+}
+
+GST_START_TEST (test_target_is_told_by_event_notification_and_message)
+{
+  Fixture f;
+  Datagram d;
+  guint told = 0, now, start;
+  gint notified = 0;
+
+  fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=1000000");
+  g_signal_connect (f.sink, "notify::target-bitrate", G_CALLBACK (on_notify), &notified);
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 1, 1000);
+  fail_unless (receive_rtp (&f, &d, RC_SECOND));
+  wait_until (g_atomic_int_get (&f.target_events) > 0 && f.target_ssrc == SSRC);
+  g_object_get (f.sink, "target-bitrate", &start, NULL);
+  fail_unless_equals_int (f.target_bps, start);
+  fail_unless (start > 950000 && start < 980000, "%u", start);
+  fail_unless (g_atomic_int_get (&notified) > 0);
+  wait_until (count_messages (&f, "GstRmcSinkTargetBitrate", &told) > 0);
+  fail_unless_equals_int (told, start);
+
+  g_object_set (f.sink, "start-bitrate", 400000, NULL); /* a lower limit acts on the running law */
+  wait_until (f.target_bps < 400000);
+  g_object_get (f.sink, "target-bitrate", &now, NULL);
+  fail_unless (now > 370000 && now < 400000, "%u", now);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_statistics_are_posted_at_their_interval)
+{
+  Fixture f;
+
+  fixture_init (&f, TRUE, "stats-interval=20000000");
+  fixture_play (&f);
+  wait_until (count_messages (&f, "rmcsink-stats", NULL) > 0);
+  wait_until (count_messages (&f, "rmcsink-stats", NULL) > 0);
+  g_object_set (f.sink, "stats-interval", G_GUINT64_CONSTANT (0), NULL);
+  g_usleep (50000);
+  count_messages (&f, "rmcsink-stats", NULL);
+  g_usleep (100000);
+  fail_unless_equals_int (count_messages (&f, "rmcsink-stats", NULL), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_media_stops_without_answers_and_starts_again_with_one)
+{
+  Fixture f;
+  Datagram d;
+  RtcpFeedback info;
+  GstBuffer *buffer;
+  guint rtp = 0;
+  RcReport hello = {.ssrc = SSRC,.number = 1 };
+
+  fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=1000000 controller-params=\"params,stop=0.3\"");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 3, 1000);
+  wait_until (state_is (&f, "stopped"));
+  while (receive (&f, &d, 0))
+    rtp += !d.rtcp;
+  fail_unless_equals_int (rtp, 3);
+  push_frame (&f, 1, TRUE, 3, 1000);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-dropped"), 3);
+  fail_unless (receive (&f, &d, 2 * RC_SECOND) && d.rtcp);      /* the next probe */
+  buffer = gst_buffer_new_memdup (d.data, (gsize) d.size);
+  fail_unless_equals_int (rtcp_feedback_parse (buffer, &info), RTCP_FEEDBACK_OURS);
+  fail_unless (info.n_infos == 1 && info.infos[0].ssrc == SSRC && info.infos[0].srtt_us == 0);
+  gst_buffer_unref (buffer);
+
+  send_report (&f, hello);
+  wait_until (state_is (&f, "running"));
+  push_frame (&f, 2, TRUE, 1, 1000);
+  wait_until (g_atomic_int_get (&f.keyframe_events) == 1);
+  push_frame (&f, 3, FALSE, 1, 1000);
+  fail_unless (receive_rtp (&f, &d, RC_SECOND));
+  fail_unless_equals_int (d.timestamp, 3);
+  fail_unless_equals_int (d.seq, 3);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_eos_does_not_wait_for_a_receiver_that_is_silent)
+{
+  Fixture f;
+  GstMessage *message;
+
+  fixture_init (&f, FALSE, "congestion-control=fixed start-bitrate=100000 controller-params=\"params,stop=0.2\"");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 5, 1000);   /* 0.4 s */
+  fail_unless (gst_pad_push_event (f.src, gst_event_new_eos ()));
+  message = gst_bus_timed_pop_filtered (f.bus, 0, GST_MESSAGE_EOS);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  message = gst_bus_timed_pop_filtered (f.bus, 5 * GST_SECOND, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* A flush costs the state, which a pipeline would then restore. */
+static void
+end_flush (Fixture * f)
+{
+  fail_unless (gst_pad_push_event (f->src, gst_event_new_flush_stop (TRUE)));
+  gst_element_set_state (f->sink, GST_STATE_PLAYING);
+  push_first_events (f);
+}
+
+GST_START_TEST (test_flush_forgets_what_waits)
+{
+  Fixture f;
+  Datagram d;
+  guint n = 0;
+
+  fixture_init (&f, FALSE, "congestion-control=fixed start-bitrate=400000");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 15, 1000);  /* 0.3 s */
+  wait_until (stat_of (&f, "packets-sent") > 0);
+  fail_unless (gst_pad_push_event (f.src, gst_event_new_flush_start ()));
+  fail_unless_equals_uint64 (stat_of (&f, "queue-bytes"), 0);
+  end_flush (&f);
+  push_frame (&f, 1, FALSE, 2, 1000);
+  while (receive_rtp (&f, &d, RC_SECOND / 5))
+    fail_unless_equals_int (d.seq, n++);
+  fail_unless (n >= 3 && n < 15, "%u", n);
+  fail_unless_equals_int (d.timestamp, 1);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static gpointer
+push_many (gpointer data)
+{
+  return GINT_TO_POINTER (push_frame (data, 0, FALSE, 100, 1000));
+}
+
+GST_START_TEST (test_waiting_input_is_released_by_flush_and_by_stopping)
+{
+  Fixture f;
+  GThread *thread;
+
+  fixture_init (&f, FALSE, "congestion-control=fixed start-bitrate=100000");
+  fixture_play (&f);
+  thread = g_thread_new ("push", push_many, &f);
+  wait_until (stat_of (&f, "queue-time") > 400 * GST_MSECOND);
+  fail_unless (gst_pad_push_event (f.src, gst_event_new_flush_start ()));
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_FLUSHING);
+  end_flush (&f);
+
+  thread = g_thread_new ("push", push_many, &f);
+  wait_until (stat_of (&f, "queue-time") > 400 * GST_MSECOND);
+  gst_element_set_state (f.sink, GST_STATE_PAUSED);
+  gst_element_set_state (f.sink, GST_STATE_PLAYING);    /* what waited goes on */
+  wait_until (stat_of (&f, "packets-sent") >= 7);
+  gst_element_set_state (f.sink, GST_STATE_READY);
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_FLUSHING);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sync_follows_the_source_unless_it_is_set)
+{
+  Fixture f;
+  gboolean sync;
+
+  fixture_init (&f, TRUE, "");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 1, 100);
+  g_object_get (f.sink, "sync", &sync, NULL);
+  fail_if (sync);
+  fixture_stop (&f);
+  f.live = FALSE;
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 1, 100);
+  g_object_get (f.sink, "sync", &sync, NULL);
+  fail_unless (sync);
+  fixture_stop (&f);
+  g_object_set (f.sink, "sync", TRUE, NULL);
+  f.live = TRUE;
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 1, 100);
+  g_object_get (f.sink, "sync", &sync, NULL);
+  fail_unless (sync);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+rmcsink_suite (void)
+{
+  Suite *s = suite_create ("rmcsink");
+  TCase *tc = tcase_create ("sending"), *answers = tcase_create ("answers"), *states = tcase_create ("states");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_rate_on_the_network_is_the_rate_of_the_law);
+  tcase_add_test (tc, test_packets_leave_one_by_one);
+  tcase_add_test (tc, test_non_live_input_waits_and_loses_nothing_until_eos);
+  tcase_add_test (tc, test_live_input_drops_frames_up_to_a_keyframe_that_it_asks_for);
+  tcase_add_test (tc, test_gaps_stay_without_renumbering);
+  suite_add_tcase (s, answers);
+  tcase_add_test (answers, test_reports_are_believed_only_when_they_can_be_true);
+  tcase_add_test (answers, test_target_is_told_by_event_notification_and_message);
+  tcase_add_test (answers, test_statistics_are_posted_at_their_interval);
+  tcase_add_test (answers, test_media_stops_without_answers_and_starts_again_with_one);
+  suite_add_tcase (s, states);
+  tcase_add_test (states, test_eos_does_not_wait_for_a_receiver_that_is_silent);
+  tcase_add_test (states, test_flush_forgets_what_waits);
+  tcase_add_test (states, test_waiting_input_is_released_by_flush_and_by_stopping);
+  tcase_add_test (states, test_sync_follows_the_source_unless_it_is_set);
+  return s;
+}
+
+GST_CHECK_MAIN (rmcsink);

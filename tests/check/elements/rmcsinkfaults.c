@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Wrong settings, wrong input, other addresses, restarts, neighbours. */
+
+#include "rmcsinkfixture.h"
+
+#include <common/pacingengine.h>
+
+/* The text of the one message of this type; g_free. */
+static gchar *
+only_message (Fixture * f, GstMessageType type)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (f->bus, 5 * GST_SECOND, type), *other;
+  GError *error = NULL;
+  gchar *text;
+
+  fail_unless (message != NULL);
+  if (type == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  else
+    gst_message_parse_warning (message, &error, NULL);
+  text = g_strdup (error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  other = gst_bus_timed_pop_filtered (f->bus, 0, type);
+  fail_unless (other == NULL, "more than one");
+  return text;
+}
+
+static void
+assert_start_fails (const gchar * properties, const gchar * host, const gchar * says)
+{
+  Fixture f;
+  gchar *text;
+
+  fixture_init (&f, TRUE, properties);
+  if (host)
+    g_object_set (f.sink, "host", host, NULL);
+  fail_unless_equals_int (gst_element_set_state (f.sink, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
+  text = only_message (&f, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, says) != NULL, "says: %s", text);
+  g_free (text);
+  fixture_clear (&f);
+}
+
+GST_START_TEST (test_wrong_addresses_are_one_clear_error)
+{
+  gchar *busy;
+  GSocket *other;
+  guint port;
+
+  assert_start_fails ("", "239.1.2.3", "use udpsink");
+  assert_start_fails ("", "ff02::1", "use udpsink");
+  assert_start_fails ("", "no such host", "check the spelling of host");
+  assert_start_fails ("", "", "set host");
+  assert_start_fails ("port=0", NULL, "set port");
+  assert_start_fails ("bind-address=::1", NULL, "bind-address");
+  other = socket_new (G_SOCKET_FAMILY_IPV4, &port);
+  busy = g_strdup_printf ("bind-address=127.0.0.1 bind-port=%u", port);
+  assert_start_fails (busy, NULL, "choose another bind-port");
+  g_free (busy);
+  g_object_unref (other);
+}
+
+GST_END_TEST;
+
+static void
+assert_start_warns (const gchar * properties, const gchar * says)
+{
+  Fixture f;
+  gchar *text;
+
+  fixture_init (&f, TRUE, properties);
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 1, 100);
+  text = only_message (&f, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, says) != NULL, "says: %s", text);
+  g_free (text);
+  fixture_clear (&f);
+}
+
+GST_START_TEST (test_wrong_settings_are_one_clear_warning)
+{
+  const gchar *quiet = "adapt-encoder=false";
+  gchar *line = g_strdup_printf ("%s controller-params=\"params,kk=1.0\"", quiet);
+
+  assert_start_warns (line, "k (0.01 to 100 1/s)");
+  g_free (line);
+  line = g_strdup_printf ("%s controller-params=\"params,k=-1\"", quiet);
+  assert_start_warns (line, "k refused");
+  g_free (line);
+  line = g_strdup_printf ("%s min-bitrate=1000000 start-bitrate=500000", quiet);
+  assert_start_warns (line, "using start-bitrate 1000000");
+  g_free (line);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_missing_encoder_is_one_warning)
+{
+  assert_start_warns ("", "encoder");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_buffers_that_are_not_rtp_are_counted_and_then_an_error)
+{
+  Fixture f;
+  Datagram d;
+  gchar *text;
+  guint i;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false");
+  fixture_play (&f);
+  for (i = 0; i < 99; i++)
+    fail_unless_equals_int (gst_pad_push (f.src, gst_buffer_new_memdup ("raw", 3)), GST_FLOW_OK);
+  text = only_message (&f, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, "payloader") != NULL);
+  g_free (text);
+  fail_unless_equals_uint64 (stat_of (&f, "non-rtp-buffers"), 99);
+  fail_unless_equals_int (gst_pad_push (f.src, gst_buffer_new_memdup ("raw", 3)), GST_FLOW_ERROR);
+  text = only_message (&f, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "payloader") != NULL);
+  g_free (text);
+  fixture_stop (&f);
+
+  fixture_play (&f);            /* one good packet, and it is no error */
+  push_frame (&f, 0, FALSE, 1, 100);
+  for (i = 0; i < 200; i++)
+    fail_unless_equals_int (gst_pad_push (f.src, gst_buffer_new_memdup ("raw", 3)), GST_FLOW_OK);
+  fail_unless (receive_rtp (&f, &d, RC_SECOND));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packet_sizes_that_udp_cannot_carry_well_are_told)
+{
+  Fixture f;
+  gchar *text;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 3, 1600);
+  text = only_message (&f, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, "fragments") && strstr (text, "mtu"));
+  g_free (text);
+  fail_unless_equals_int (push_frame (&f, 0, FALSE, 1, 65508), GST_FLOW_ERROR);
+  text = only_message (&f, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "mtu") != NULL);
+  g_free (text);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packets_of_many_memories_arrive_whole)
+{
+  Fixture f;
+  Datagram d;
+  guint i, parts;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false start-bitrate=5000000");
+  fixture_play (&f);
+  for (parts = 1; parts < 15; parts++) {
+    GstBuffer *buffer = rtp_new (SSRC, f.seq++, parts, FALSE, 12);
+    GstBufferList *list = gst_buffer_list_new ();
+
+    for (i = 0; i < parts; i++)
+      buffer = gst_buffer_append (buffer, gst_buffer_new_memdup ("abcdefghij", 10));
+    gst_buffer_list_add (list, buffer);
+    fail_unless_equals_int (gst_pad_push_list (f.src, list), GST_FLOW_OK);
+    fail_unless (receive_rtp (&f, &d, RC_SECOND));
+    fail_unless_equals_int (d.size, 12 + 10 * parts);
+    for (i = 0; i < parts; i++)
+      fail_unless (memcmp (d.data + 12 + 10 * i, "abcdefghij", 10) == 0);
+  }
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_port_where_nobody_listens_is_counted_and_not_fatal)
+{
+  Fixture f;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false");
+  g_socket_close (f.socket, NULL);
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 20, 500);
+  wait_until (stat_of (&f, "packets-sent") == 20);
+  wait_until (stat_of (&f, "refused") > 0);
+  fail_unless_equals_uint64 (stat_of (&f, "send-errors"), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_ipv6_receiver_is_served_with_its_larger_headers)
+{
+  Fixture f;
+  Datagram d;
+  GSocket *v4;
+  guint port;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false");
+  v4 = f.socket;
+  f.socket = g_socket_new (G_SOCKET_FAMILY_IPV6, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  if (f.socket) {
+    GInetAddress *loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV6);
+    GSocketAddress *address = g_inet_socket_address_new (loopback, 0);
+    gboolean ok = g_socket_bind (f.socket, address, FALSE, NULL);
+
+    g_object_unref (address);
+    g_object_unref (loopback);
+    if (ok) {
+      gchar *uri;
+
+      address = g_socket_get_local_address (f.socket, NULL);
+      port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
+      g_object_unref (address);
+      uri = g_strdup_printf ("arc://[::1]:%u", port);
+      g_object_set (f.sink, "uri", uri, NULL);
+      g_free (uri);
+      fixture_play (&f);
+      push_frame (&f, 0, FALSE, 1, 100);
+      fail_unless (receive_rtp (&f, &d, RC_SECOND));
+      fail_unless_equals_uint64 (stat_of (&f, "bytes-sent"), 148);
+    }
+  }
+  g_clear_object (&f.socket);
+  f.socket = v4;
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_uri_sets_host_and_port_and_is_refused_when_wrong)
+{
+  GstElement *sink;
+  GError *error = NULL;
+  gchar *host, *uri;
+  guint port;
+
+  GST_ELEMENT_REGISTER (rmcsink, NULL);
+  sink = gst_element_make_from_uri (GST_URI_SINK, "arc://example.org:7000?encoding-name=H264", NULL, &error);
+  fail_unless (sink != NULL);
+  g_object_get (sink, "host", &host, "port", &port, "uri", &uri, NULL);
+  fail_unless_equals_string (host, "example.org");
+  fail_unless_equals_int (port, 7000);
+  fail_unless_equals_string (uri, "arc://example.org:7000");
+  g_free (host);
+  g_free (uri);
+  fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (sink), "udp://example.org:7000", &error));
+  fail_unless (error != NULL);
+  g_clear_error (&error);
+  gst_object_unref (sink);
+}
+
+GST_END_TEST;
+
+static guint
+count_entries (const gchar * folder)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir))
+    n++;
+  g_dir_close (dir);
+  return n;
+}
+
+GST_START_TEST (test_fifty_restarts_leak_no_socket_and_no_thread)
+{
+  Fixture f;
+  Datagram d;
+  guint i, fds = 0, threads = 0;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false");
+  for (i = 0; i < 50; i++) {
+    fixture_play (&f);
+    push_frame (&f, i, FALSE, 2, 200);
+    fail_unless (receive_rtp (&f, &d, RC_SECOND) && receive_rtp (&f, &d, RC_SECOND));
+    fail_unless_equals_int (d.timestamp, i);
+    fixture_stop (&f);
+    fail_unless_equals_int (pacing_engine_n_threads (), 0);
+    if (i == 4) {
+      fds = count_entries ("/proc/self/fd");
+      threads = count_entries ("/proc/self/task");
+    }
+  }
+  fail_unless_equals_int (count_entries ("/proc/self/fd"), fds);
+  fail_unless (count_entries ("/proc/self/task") <= threads + 1);       /* GStreamer's pool comes and goes */
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_two_sinks_share_one_thread)
+{
+  Fixture a, b;
+  Datagram d;
+
+  fixture_init (&a, TRUE, "adapt-encoder=false");
+  fixture_init (&b, TRUE, "adapt-encoder=false");
+  fixture_play (&a);
+  fixture_play (&b);
+  fail_unless_equals_int (pacing_engine_n_threads (), 1);
+  push_frame (&a, 1, FALSE, 1, 200);
+  push_frame (&b, 2, FALSE, 1, 200);
+  fail_unless (receive_rtp (&a, &d, RC_SECOND) && d.timestamp == 1);
+  fail_unless (receive_rtp (&b, &d, RC_SECOND) && d.timestamp == 2);
+  fixture_stop (&a);
+  push_frame (&b, 3, FALSE, 1, 200);
+  fail_unless (receive_rtp (&b, &d, RC_SECOND) && d.timestamp == 3);
+  fixture_clear (&a);
+  fixture_clear (&b);
+  fail_unless_equals_int (pacing_engine_n_threads (), 0);
+}
+
+GST_END_TEST;
+
+static GstBuffer *
+bye_new (void)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (200);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  fail_unless (gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet));
+  gst_rtcp_packet_rr_set_ssrc (&packet, 77);
+  gst_rtcp_buffer_unmap (&rtcp);
+  return buffer;
+}
+
+static gint rtcp_buffers;
+
+static GstFlowReturn
+count_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  g_atomic_int_inc (&rtcp_buffers);
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+GST_START_TEST (test_foreign_rtcp_passes_both_ways)
+{
+  Fixture f;
+  Datagram d;
+  GstPad *in = gst_pad_new ("in", GST_PAD_SINK), *out = gst_pad_new ("out", GST_PAD_SRC), *rtcp_sink, *rtcp_src;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false");
+  rtcp_src = gst_element_request_pad_simple (f.sink, "rtcp_src");
+  rtcp_sink = gst_element_request_pad_simple (f.sink, "rtcp_sink");
+  gst_pad_set_chain_function (in, count_rtcp);
+  gst_pad_set_active (in, TRUE);
+  gst_pad_set_active (out, TRUE);
+  fail_unless_equals_int (gst_pad_link (rtcp_src, in), GST_PAD_LINK_OK);
+  fail_unless_equals_int (gst_pad_link (out, rtcp_sink), GST_PAD_LINK_OK);
+  fixture_play (&f);
+
+  gst_check_setup_events_with_stream_id (out, f.sink, NULL, GST_FORMAT_TIME, "rtcp");
+  fail_unless_equals_int (gst_pad_push (out, bye_new ()), GST_FLOW_OK);
+  fail_unless (receive (&f, &d, RC_SECOND) && d.rtcp);
+  fail_unless_equals_int (d.data[1], GST_RTCP_TYPE_RR);
+  rtcp_buffers = 0;
+  send_buffer (&f, bye_new ());
+  wait_until (g_atomic_int_get (&rtcp_buffers) == 1);
+
+  gst_pad_unlink (rtcp_src, in);
+  gst_pad_unlink (out, rtcp_sink);
+  gst_element_release_request_pad (f.sink, rtcp_src);
+  gst_element_release_request_pad (f.sink, rtcp_sink);
+  gst_object_unref (rtcp_src);
+  gst_object_unref (rtcp_sink);
+  gst_object_unref (in);
+  gst_object_unref (out);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoder_upstream_follows_the_target)
+{
+  GstElement *pipeline, *sink, *encoder;
+  GError *error = NULL;
+  guint target, bitrate;
+
+  GST_ELEMENT_REGISTER (rmcsink, NULL);
+  if (!gst_registry_check_feature_version (gst_registry_get (), "x264enc", 1, 0, 0))
+    return;
+  pipeline = gst_parse_launch ("videotestsrc is-live=true ! video/x-raw,width=64,height=64 ! x264enc name=e tune=zerolatency"
+      " bitrate=5000 ! rtph264pay ! rmcsink name=s start-bitrate=700000", &error);
+  fail_unless (pipeline && !error);
+  sink = gst_bin_get_by_name (GST_BIN (pipeline), "s");
+  encoder = gst_bin_get_by_name (GST_BIN (pipeline), "e");
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  g_object_get (encoder, "bitrate", &bitrate, NULL);
+  g_object_get (sink, "target-bitrate", &target, NULL);
+  fail_unless (bitrate == target / 1000, "%u kbit/s instead of %u bit/s", bitrate, target);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (sink);
+  gst_object_unref (encoder);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+static Suite *
+rmcsinkfaults_suite (void)
+{
+  Suite *s = suite_create ("rmcsinkfaults");
+  TCase *settings = tcase_create ("settings"), *input = tcase_create ("input"), *others = tcase_create ("others");
+
+  suite_add_tcase (s, settings);
+  tcase_add_test (settings, test_wrong_addresses_are_one_clear_error);
+  tcase_add_test (settings, test_wrong_settings_are_one_clear_warning);
+  tcase_add_test (settings, test_missing_encoder_is_one_warning);
+  tcase_add_test (settings, test_uri_sets_host_and_port_and_is_refused_when_wrong);
+  suite_add_tcase (s, input);
+  tcase_add_test (input, test_buffers_that_are_not_rtp_are_counted_and_then_an_error);
+  tcase_add_test (input, test_packet_sizes_that_udp_cannot_carry_well_are_told);
+  tcase_add_test (input, test_packets_of_many_memories_arrive_whole);
+  suite_add_tcase (s, others);
+  tcase_add_test (others, test_port_where_nobody_listens_is_counted_and_not_fatal);
+  tcase_add_test (others, test_ipv6_receiver_is_served_with_its_larger_headers);
+  tcase_add_test (others, test_fifty_restarts_leak_no_socket_and_no_thread);
+  tcase_add_test (others, test_two_sinks_share_one_thread);
+  tcase_add_test (others, test_foreign_rtcp_passes_both_ways);
+  tcase_add_test (others, test_encoder_upstream_follows_the_target);
+  return s;
+}
+
+GST_CHECK_MAIN (rmcsinkfaults);

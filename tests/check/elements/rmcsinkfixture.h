@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* An rmcsink between a pad that the test drives and a socket that it reads. */
+#pragma once
+
+#include <common/clockglue.h>
+#include <common/rtcpfeedback.h>
+#include <gio/gio.h>
+#include <gst/check/gstcheck.h>
+#include <gst/rtp/rtp.h>
+#include <gst/video/video.h>
+#include <rmcsink/gstrmcsink.h>
+
+#define SSRC 0x12345678
+#define RECEIVER_SSRC 0xabcdef01
+#define RTP_CAPS "application/x-rtp, media=video, encoding-name=X-TEST, payload=96, clock-rate=90000"
+
+G_GNUC_UNUSED static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS_ANY);
+
+typedef struct
+{
+  GstElement *sink;
+  GstPad *src;                  /* feeds the sink */
+  GstBus *bus;
+  GSocket *socket;              /* the receiver's */
+  guint port;
+  GSocketAddress *sender;       /* where packets came from; NULL before the first */
+  gboolean live;                /* what the pad answers */
+  guint16 seq;
+  gint keyframe_events, target_events;  /* atomic */
+  guint target_bps, target_ssrc;        /* of the last event */
+} Fixture;
+
+typedef struct
+{
+  guint8 data[2048];
+  gssize size;
+  RcTime at;
+  gboolean rtcp;
+  guint16 seq;
+  guint32 timestamp;
+} Datagram;
+
+static inline GSocket *
+socket_new (GSocketFamily family, guint * port)
+{
+  GSocket *socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GInetAddress *loopback = g_inet_address_new_loopback (family);
+  GSocketAddress *address = g_inet_socket_address_new (loopback, 0), *bound;
+
+  fail_unless (socket && g_socket_bind (socket, address, FALSE, NULL));
+  g_socket_set_option (socket, 1 /* SOL_SOCKET */ , 8 /* SO_RCVBUF */ , 4 << 20, NULL);
+  bound = g_socket_get_local_address (socket, NULL);
+  *port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
+  g_object_unref (bound);
+  g_object_unref (address);
+  g_object_unref (loopback);
+  return socket;
+}
+
+static inline gboolean
+src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  Fixture *f = pad->querydata;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_set_latency (query, f->live, 0, GST_CLOCK_TIME_NONE);
+  return TRUE;
+}
+
+static inline gboolean
+src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  Fixture *f = pad->eventdata;
+  const GstStructure *s = gst_event_get_structure (event);
+
+  if (s && gst_structure_has_name (s, "GstTargetBitrate")) {
+    fail_unless (gst_structure_get_uint (s, "bitrate", &f->target_bps));
+    fail_unless (gst_structure_get_uint (s, "ssrc", &f->target_ssrc));
+    g_atomic_int_inc (&f->target_events);
+  }
+  if (gst_video_event_is_force_key_unit (event))
+    g_atomic_int_inc (&f->keyframe_events);
+  gst_event_unref (event);
+  return TRUE;
+}
+
+/* properties: as in a launch line. The sink is left in NULL. */
+static inline void
+fixture_init (Fixture * f, gboolean live, const gchar * properties)
+{
+  gchar *line;
+
+  *f = (Fixture) {.live = live };
+  GST_ELEMENT_REGISTER (rmcsink, NULL);
+  f->socket = socket_new (G_SOCKET_FAMILY_IPV4, &f->port);
+  line = g_strdup_printf ("rmcsink name=sink port=%u %s", f->port, properties);
+  f->sink = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_NONE, NULL);
+  g_free (line);
+  fail_unless (f->sink != NULL);
+  gst_object_ref_sink (f->sink);
+  f->bus = gst_bus_new ();
+  gst_element_set_bus (f->sink, f->bus);
+  f->src = gst_check_setup_src_pad (f->sink, &src_template);
+  gst_pad_set_query_function_full (f->src, src_query, f, NULL);
+  gst_pad_set_event_function_full (f->src, src_event, f, NULL);
+}
+
+static inline void
+push_first_events (Fixture * f)
+{
+  GstCaps *caps = gst_caps_from_string (RTP_CAPS);
+
+  gst_check_setup_events (f->src, f->sink, caps, GST_FORMAT_TIME);
+  gst_caps_unref (caps);
+}
+
+static inline void
+fixture_play (Fixture * f)
+{
+  fail_if (gst_element_set_state (f->sink, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  gst_pad_set_active (f->src, TRUE);
+  push_first_events (f);
+}
+
+static inline void
+fixture_stop (Fixture * f)
+{
+  fail_unless_equals_int (gst_element_set_state (f->sink, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+  gst_pad_set_active (f->src, FALSE);
+}
+
+static inline void
+fixture_clear (Fixture * f)
+{
+  fixture_stop (f);
+  gst_check_teardown_src_pad (f->sink);
+  gst_element_set_bus (f->sink, NULL);
+  gst_object_unref (f->bus);
+  gst_object_unref (f->sink);
+  g_clear_object (&f->sender);
+  g_object_unref (f->socket);
+}
+
+static inline GstBuffer *
+rtp_new (guint32 ssrc, guint16 seq, guint32 timestamp, gboolean delta, guint rtp_bytes)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (rtp_bytes - 12, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_set_seq (&rtp, seq);
+  gst_rtp_buffer_set_timestamp (&rtp, timestamp);
+  gst_rtp_buffer_unmap (&rtp);
+  if (delta)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  return buffer;
+}
+
+static inline GstFlowReturn
+push_frame (Fixture * f, guint32 timestamp, gboolean delta, guint packets, guint rtp_bytes)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  while (packets-- > 0 && ret == GST_FLOW_OK)
+    ret = gst_pad_push (f->src, rtp_new (SSRC, f->seq++, timestamp, delta, rtp_bytes));
+  return ret;
+}
+
+/* FALSE: nothing came in time. */
+static inline gboolean
+receive (Fixture * f, Datagram * out, RcTime timeout)
+{
+  GSocketAddress *from = NULL;
+
+  if (!g_socket_condition_timed_wait (f->socket, G_IO_IN, timeout / RC_USEC, NULL, NULL))
+    return FALSE;
+  out->at = clock_glue_monotonic ();
+  out->size = g_socket_receive_from (f->socket, &from, (gchar *) out->data, sizeof out->data, NULL, NULL);
+  fail_unless (out->size >= 0);
+  g_clear_object (&f->sender);
+  f->sender = from;
+  out->rtcp = rtcp_feedback_is_rtcp (out->data, (gsize) out->size);
+  out->seq = GST_READ_UINT16_BE (out->data + 2);
+  out->timestamp = GST_READ_UINT32_BE (out->data + 4);
+  return TRUE;
+}
+
+static inline gboolean
+receive_rtp (Fixture * f, Datagram * out, RcTime timeout)
+{
+  RcTime until = clock_glue_monotonic () + timeout, now;
+
+  while ((now = clock_glue_monotonic ()) < until)
+    if (receive (f, out, until - now) && !out->rtcp)
+      return TRUE;
+  return FALSE;
+}
+
+static inline void
+send_buffer (Fixture * f, GstBuffer * buffer)
+{
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  fail_unless (g_socket_send_to (f->socket, f->sender, (gchar *) map.data, map.size, NULL, NULL) > 0);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+}
+
+/* Answers to whom sent last. */
+static inline void
+send_report (Fixture * f, RcReport report)
+{
+  send_buffer (f, rtcp_feedback_new_reports (RECEIVER_SSRC, &report, 1));
+}
+
+/* A statistics counter (uint64 or uint). */
+static inline guint64
+stat_of (Fixture * f, const gchar * field)
+{
+  GstStructure *s;
+  guint64 value = 0;
+  guint small = 0;
+
+  g_object_get (f->sink, "stats", &s, NULL);
+  if (!gst_structure_get_uint64 (s, field, &value)) {
+    fail_unless (gst_structure_get_uint (s, field, &small), "no field %s", field);
+    value = small;
+  }
+  gst_structure_free (s);
+  return value;
+}
+
+static inline gboolean
+state_is (Fixture * f, const gchar * state)
+{
+  GstStructure *s;
+  gboolean is;
+
+  g_object_get (f->sink, "stats", &s, NULL);
+  is = g_strcmp0 (gst_structure_get_string (s, "state"), state) == 0;
+  gst_structure_free (s);
+  return is;
+}
+
+/* Waits for what another thread is about to do. */
+#define wait_until(condition)                                                  \
+  G_STMT_START {                                                               \
+    gint64 end = g_get_monotonic_time () + 5 * G_TIME_SPAN_SECOND;             \
+    while (!(condition)) {                                                     \
+      fail_unless (g_get_monotonic_time () < end, "waited for: " #condition);  \
+      g_usleep (1000);                                                         \
+    }                                                                          \
+  } G_STMT_END
