@@ -32,6 +32,7 @@ class Result:
     sender: list = field(default_factory=list)
     packets: list = field(default_factory=list)
     length_s: float = 0.0
+    ended_at: float | None = None  # when the sender was done, in the clock of the rows' "at"
     interrupted: bool = False
 
 
@@ -131,6 +132,8 @@ class Session:
         if name == "sender":
             if row := parse_stats(text):
                 self.result.sender.append(row | {"at": at})
+            elif text.startswith("Got EOS"):
+                self.result.ended_at = at
         elif name == "link":
             self._take_link_row(text, at)
         return True

@@ -3,12 +3,16 @@
 
 """From rows to figures, and from figures to "ok" or "MISSED"."""
 
+import math
+
 from . import trace
+from .lines import FRAMES_PER_S
 from .run import LINK_INTERVAL_S
 
 SETTLE_S = 3.0  # a phase is measured from this long after its start
 RISE_WINDOW_S = 0.5
 RISE_RATIO = 0.8
+AT_THE_END_S = 0.01  # a message so close before the end of the stream tells of all frames
 
 MIN_UTILISATION_RATIO = 0.9
 MAX_P95_MS = 40
@@ -64,6 +68,14 @@ def rise_time(result, capacity_bps):
     return None
 
 
+def untold_frames(result):
+    """How many frames may have been sent after the sender's last statistics message."""
+    if not result.sender or result.ended_at is None:
+        return 0
+    gap_s = result.ended_at - result.sender[-1]["at"]
+    return math.ceil(gap_s * FRAMES_PER_S) if gap_s > AT_THE_END_S else 0
+
+
 def summarise(result, points, frames_stored, frames_decoded):
     phases = trace.phases(points, result.length_s)
     calm = [p for p in result.packets if not trace.after_fall(phases, p["arrived_s"])]
@@ -80,8 +92,20 @@ def summarise(result, points, frames_stored, frames_decoded):
         "random_lost_pkts": sum(p["fate"] == "random" for p in result.packets),
         "sent_pkts": len(result.packets),
         "frames_in": frames_in, "frames_dropped": frames_dropped, "frames_sent": frames_in - frames_dropped,
+        "frames_untold": untold_frames(result),
         "frames_stored": frames_stored, "frames_decoded": frames_decoded,
     }
+
+
+def delivered(s):
+    """Does the file hold what was sent? A lost packet spoils one frame at most."""
+    lost = s["tail_dropped_pkts"] + s["random_lost_pkts"]
+    return 0 < s["frames_sent"] - lost <= s["frames_stored"] <= s["frames_sent"] + s["frames_untold"]
+
+
+def format_sent(s):
+    untold = s["frames_untold"]
+    return f"{s['frames_sent']}" + (f"..{s['frames_sent'] + untold}" if untold else "")
 
 
 def judge(s):
@@ -99,10 +123,8 @@ def judge(s):
          f"{s['tail_dropped_calm_pkts']} packets", s["tail_dropped_calm_pkts"] == 0),
         (f"{RISE_RATIO:.0%} of the capacity within {MAX_RISE_S:g} s of the start",
          "never" if rise is None else f"{rise:.1f} s", rise is not None and rise <= MAX_RISE_S),
-        # A lost packet spoils one frame at most.
         ("the file holds the frames that were sent" + (f" (the link lost {lost} packets)" if lost else ""),
-         f"{s['frames_stored']} of {s['frames_sent']}",
-         0 < s["frames_sent"] and s["frames_sent"] - lost <= s["frames_stored"] <= s["frames_sent"]),
+         f"{s['frames_stored']} of {format_sent(s)}", delivered(s)),
         ("the file plays", f"{s['frames_decoded']} frames decoded",
          0 < s["frames_decoded"] and s["frames_stored"] - lost <= s["frames_decoded"] <= s["frames_stored"]),
     ]
@@ -121,7 +143,7 @@ def format_text(s):
                     f"  {p['tail_dropped_pkts']:6d} {p['random_lost_pkts']:6d}")
     text.append(f"(measured from {SETTLE_S:g} s after each start; served and capacity with UDP/IP headers)")
     text.append(f"frames: {s['frames_in']} from the encoder, {s['frames_dropped']} dropped before sending, "
-                f"{s['frames_sent']} sent, {s['frames_stored']} in the file")
+                f"{format_sent(s)} sent, {s['frames_stored']} in the file")
     text.append("")
     text += [f"{'ok    ' if ok else 'MISSED'}  {what}: {value}" for what, value, ok in judge(s)]
     return "\n".join(text)
