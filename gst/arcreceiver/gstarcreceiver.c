@@ -263,13 +263,17 @@ gst_arc_receiver_chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffe
 
 /* Events, queries */
 
+/* A funnel announces its inputs in turn, but what goes on is RTP all the time. Takes the event. */
 static gboolean
-gst_arc_receiver_is_rtcp_caps (GstEvent * event)
+gst_arc_receiver_pass_caps (GstArcReceiver * self, GstEvent * event)
 {
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
-  return gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-rtcp");
+  if (!gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-rtcp"))
+    return gst_pad_push_event (self->srcpad, event);
+  gst_event_unref (event);
+  return TRUE;
 }
 
 static gboolean
@@ -279,12 +283,7 @@ gst_arc_receiver_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
-      /* A funnel announces its inputs in turn; what goes on is RTP all the time. */
-      if (gst_arc_receiver_is_rtcp_caps (event)) {
-        gst_event_unref (event);
-        return TRUE;
-      }
-      break;
+      return gst_arc_receiver_pass_caps (self, event);
     case GST_EVENT_SEGMENT:
       gst_event_copy_segment (event, &self->segment);
       break;
