@@ -3,16 +3,16 @@
 
 #include "arcuri.h"
 
-/* What a query may hold, and where it goes in RTP caps. `number` is the largest value, 0: text. */
+/* What a query may hold, and where it goes in RTP caps. Numbers are from min to max; max 0: text. */
 static const struct
 {
   const gchar *key;
-  guint number;
+  guint min, max;
 } query_keys[] = {
-  {"media", 0},
-  {"encoding-name", 0},
-  {"payload", 127},
-  {"clock-rate", G_MAXINT},
+  {"media", 0, 0},
+  {"encoding-name", 0, 0},
+  {"payload", 0, 127},
+  {"clock-rate", 1, G_MAXINT},
 };
 
 #define QUERY_KEYS_TEXT "payload, encoding-name, clock-rate and media"
@@ -47,12 +47,13 @@ set_field (GstStructure * rtp, const gchar * key, const gchar * value, GError **
       continue;
     if (*value == '\0')
       return fail (error, "arc URI: “%s” has no value", key);
-    if (query_keys[i].number == 0) {
+    if (query_keys[i].max == 0) {
       gst_structure_set (rtp, key, G_TYPE_STRING, value, NULL);
       return TRUE;
     }
-    if (!g_ascii_string_to_unsigned (value, 10, 0, query_keys[i].number, &number, NULL))
-      return fail (error, "arc URI: %s=%s is not a number from 0 to %u", key, value, query_keys[i].number);
+    if (!g_ascii_string_to_unsigned (value, 10, query_keys[i].min, query_keys[i].max, &number, NULL))
+      return fail (error, "arc URI: %s=%s is not a number from %u to %u", key, value, query_keys[i].min,
+          query_keys[i].max);
     gst_structure_set (rtp, key, G_TYPE_INT, (gint) number, NULL);
     return TRUE;
   }
@@ -102,7 +103,7 @@ arc_uri_parse (const gchar * text, ArcUri * out, GError ** error)
   else if (user || fragment || (*path != '\0' && !g_str_equal (path, "/")))
     fail (error, "“%s”: an arc URI has an address, a port and a query, nothing else", text);
   else
-    ok = !query || parse_query (query, &out->caps, error);
+    ok = !query || *query == '\0' || parse_query (query, &out->caps, error);
 
   if (ok) {
     out->address = g_strdup (*host ? host : ARC_URI_DEFAULT_ADDRESS);

@@ -673,7 +673,7 @@ gst_arc_src_add_udpsrc (GstArcSrc * self)
 {
   GstPad *pad;
 
-  self->udpsrc = gst_element_factory_make ("udpsrc", NULL);
+  self->udpsrc = gst_element_factory_make ("udpsrc", "udpsrc");
   if (!self->udpsrc)
     return;
   gst_util_set_object_arg (G_OBJECT (self->udpsrc), "socket-timestamp", "realtime");
@@ -698,7 +698,7 @@ gst_arc_src_init (GstArcSrc * self)
   self->buffer_bytes = DEFAULT_BUFFER_BYTES;
   peer_init (&self->peer, GST_ELEMENT (self), DEFAULT_TIMEOUT);
 
-  self->receiver = g_object_new (GST_TYPE_ARC_RECEIVER, NULL);
+  self->receiver = g_object_new (GST_TYPE_ARC_RECEIVER, "name", "arcreceiver", NULL);
   gst_bin_add (GST_BIN (self), self->receiver);
   gst_arc_src_catch_reports (self);
   gst_arc_src_add_udpsrc (self);

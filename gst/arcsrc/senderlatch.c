@@ -10,6 +10,14 @@ sender_latch_clear (SenderLatch * self)
   *self = (SenderLatch) { 0 };
 }
 
+static guint32
+scope_id (GInetSocketAddress * address)
+{
+  gboolean ipv6 = g_socket_address_get_family (G_SOCKET_ADDRESS (address)) == G_SOCKET_FAMILY_IPV6;
+
+  return ipv6 ? g_inet_socket_address_get_scope_id (address) : 0;
+}
+
 static gboolean
 same_address (GSocketAddress * a, GSocketAddress * b)
 {
@@ -24,7 +32,7 @@ same_address (GSocketAddress * a, GSocketAddress * b)
   y = G_INET_SOCKET_ADDRESS (b);
   return g_inet_socket_address_get_port (x) == g_inet_socket_address_get_port (y)
       && g_inet_address_equal (g_inet_socket_address_get_address (x), g_inet_socket_address_get_address (y))
-      && g_inet_socket_address_get_scope_id (x) == g_inet_socket_address_get_scope_id (y);
+      && scope_id (x) == scope_id (y);
 }
 
 static gboolean
