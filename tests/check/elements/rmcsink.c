@@ -9,7 +9,7 @@
 
 GST_START_TEST (test_rate_on_the_network_is_the_rate_of_the_law)
 {
-  enum { N = 250, BYTES = 1000 };
+  enum { FIRST = 20, N = 320, BYTES = 1000 };  /* the first ones may catch up for a slow start */
   Fixture f;
   Datagram d;
   RcTime first_at = 0, last_at = 0;
@@ -22,10 +22,10 @@ GST_START_TEST (test_rate_on_the_network_is_the_rate_of_the_law)
   for (i = 0; i < N; i++) {
     fail_unless (receive_rtp (&f, &d, 3 * RC_SECOND));
     last_at = d.at;
-    if (i == 0)
+    if (i == FIRST)
       first_at = d.at;
   }
-  bps = (N - 1) * (BYTES + OVERHEAD) * 8.0 / rc_time_to_s (last_at - first_at);
+  bps = (N - 1 - FIRST) * (BYTES + OVERHEAD) * 8.0 / rc_time_to_s (last_at - first_at);
   fail_unless (bps > 0.97 * 2e6 && bps < 1.03 * 2e6, "%.0f bit/s", bps);
   fixture_clear (&f);
 }

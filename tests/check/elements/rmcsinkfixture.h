@@ -151,6 +151,7 @@ rtp_new (guint32 ssrc, guint16 seq, guint32 timestamp, gboolean delta, guint rtp
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (rtp_bytes - 12, 0, 0);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
+  gst_buffer_memset (buffer, 12, 0, rtp_bytes - 12);
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
   gst_rtp_buffer_set_ssrc (&rtp, ssrc);
   gst_rtp_buffer_set_seq (&rtp, seq);
