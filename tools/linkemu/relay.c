@@ -5,7 +5,7 @@
 #include "relay.h"
 
 #include <errno.h>
-#include <gio/gio.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <time.h>
@@ -201,18 +201,22 @@ next_at (Relay *self)
   return self->options->duration == RC_TIME_NONE ? at : MIN (at, self->options->duration);
 }
 
-static int
-wait_for_events (Relay *self, struct epoll_event *events, int n_events)
+/* ppoll() on the epoll set: it sleeps by the nanosecond and is as old as epoll_pwait2() is new. */
+static void
+sleep_until_due (Relay *self)
 {
+  struct pollfd poll_fd = { self->epoll_fd, POLLIN, 0 };
   struct timespec timeout;
   RcTime wait;
 
-  if (self->origin == RC_TIME_NONE)
-    return epoll_pwait2 (self->epoll_fd, events, n_events, NULL, NULL);
+  if (self->origin == RC_TIME_NONE) {
+    ppoll (&poll_fd, 1, NULL, NULL);
+    return;
+  }
   wait = MAX (self->origin + next_at (self) - clock_now (), 0);
   timeout.tv_sec = wait / RC_SECOND;
   timeout.tv_nsec = wait % RC_SECOND;
-  return epoll_pwait2 (self->epoll_fd, events, n_events, &timeout, NULL);
+  ppoll (&poll_fd, 1, &timeout, NULL);
 }
 
 static void
@@ -241,8 +245,8 @@ on_event (Relay *self, guint key)
     read_socket (self, self->flows[key].fd, &self->flows[key]);
 }
 
-/* Time passes only up to the moment before the sockets were read: whatever came until then is in, at its own time, even
- * if the scheduler forgot us meanwhile. An interrupted wait has looked at no socket, so no time passes. */
+/* Time passes only up to the moment before the sockets were looked at: whatever came until then is in, at its own time,
+ * even if the scheduler forgot us meanwhile. */
 void
 relay_run (Relay *self, int stop_fd)
 {
@@ -252,13 +256,15 @@ relay_run (Relay *self, int stop_fd)
   if (!self->options->start_on_traffic)
     self->origin = clock_now ();
   while (!self->stopping) {
-    int n = wait_for_events (self, events, N_KEYS);
-    RcTime clock = clock_now ();
+    RcTime clock;
+    int n;
 
+    sleep_until_due (self);
+    clock = clock_now ();
+    n = epoll_wait (self->epoll_fd, events, N_KEYS, 0);
     for (int i = 0; i < n; i++)
       on_event (self, events[i].data.u32);
-    if (n >= 0)
-      pass_time (self, clock);
+    pass_time (self, clock);
   }
 }
 
