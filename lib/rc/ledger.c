@@ -49,6 +49,12 @@ min64 (uint64_t a, uint64_t b)
   return a < b ? a : b;
 }
 
+static uint64_t
+minus (uint64_t a, uint64_t b)
+{
+  return a > b ? a - b : 0;
+}
+
 static bool
 is_power_of_two (uint32_t x)
 {
@@ -235,9 +241,8 @@ counters_follow (const RcLedger *self, const RcReport *report, Claim *claim)
   claim->ce_pkts = report->ce_pkts - self->last.ce_pkts;
   claim->lost_pkts = self->lost_pkts + lost;
 
-  if (claim->progress && received_pkts == 0)
+  if (report->received_bytes < self->last.received_bytes || (claim->progress && received_pkts == 0))
     return false;
-  /* Bytes that run backwards come out as more than ever was sent. */
   if (!take_received (self, claim, received_pkts, report->received_bytes - self->last.received_bytes))
     return false;
   if (claim->ce_pkts > received_pkts || -lost > (int64_t) received_pkts)
@@ -250,18 +255,19 @@ counters_follow (const RcLedger *self, const RcReport *report, Claim *claim)
 }
 
 /* Nothing to compare with. Only the first receiver of all, and only if its counters can be about our packets alone,
- * gets its counters handed out. */
+ * gets its counters handed out. The acknowledged packet may be of a numbering before this one, or forgotten since: then
+ * nothing before it is waited for. */
 static void
 take_baseline (const RcLedger *self, const RcReport *report, Claim *claim)
 {
   RcLedgerEntry before = mark_at (self, claim->seq - RC_LOSSHIST_WINDOW);
-  uint64_t seqs = claim->seq - self->first_seq + 1;
+  uint64_t seqs = minus (claim->seq + 1, self->first_seq);
 
   claim->baseline = claim->progress = true;
   claim->lost_pkts = 0;
   claim->missing_seqs = seqs;
-  claim->missing_pkts = claim->mark.end_pkts - self->before_first.end_pkts;
-  claim->missing_bytes = claim->mark.end_bytes - self->before_first.end_bytes;
+  claim->missing_pkts = minus (claim->mark.end_pkts, self->before_first.end_pkts);
+  claim->missing_bytes = minus (claim->mark.end_bytes, self->before_first.end_bytes);
   claim->received_pkts = claim->ce_pkts = claim->new_lost_pkts = 0;
   claim->received_bytes = 0;
   if (!self->heard && (uint64_t) report->received_pkts + report->lost_pkts <= seqs
@@ -270,11 +276,11 @@ take_baseline (const RcLedger *self, const RcReport *report, Claim *claim)
     claim->ce_pkts = report->ce_pkts;
     claim->new_lost_pkts = report->lost_pkts;
   } else {
-    claim->missing_seqs--;      /* the acknowledged one itself */
+    claim->missing_seqs = minus (seqs, 1);      /* without the acknowledged one itself */
   }
   claim->missing_seqs = min64 (claim->missing_seqs, RC_LOSSHIST_WINDOW - 1);
-  claim->missing_pkts = min64 (claim->missing_pkts, claim->mark.end_pkts - before.end_pkts);
-  claim->missing_bytes = min64 (claim->missing_bytes, claim->mark.end_bytes - before.end_bytes);
+  claim->missing_pkts = min64 (claim->missing_pkts, minus (claim->mark.end_pkts, before.end_pkts));
+  claim->missing_bytes = min64 (claim->missing_bytes, minus (claim->mark.end_bytes, before.end_bytes));
 }
 
 static RcDigest

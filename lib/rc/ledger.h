@@ -9,9 +9,10 @@
  *   - acknowledges a packet that was never sent, or one older than what the report before acknowledged
  *   - a report number not ahead of the last (replayed or reordered), counters or clocks that run backwards
  *   - more packets or bytes received than were ever sent; a hold time longer than the packet has been away.
- * A new receiver (other instance id: the RTCP sender SSRC) starts a new baseline, at most once a second. Its counters may
- * have a past (it listened to an earlier run of the same SSRC): what cannot be about our packets is then not handed out.
- * So does a known one whose reports have contradicted history for a second: refusing it for ever would silence us. */
+ * A new receiver (other instance id: the RTCP sender SSRC) starts a new baseline, at most once a second; so does a
+ * known one whose reports have contradicted history for a second, since refusing it for ever would silence us. Counters
+ * may have a past (the receiver listened to an earlier run of the same SSRC): only the first receiver's are handed out,
+ * and only if they can be about our packets. */
 #pragma once
 
 #include <rc/types.h>
@@ -66,7 +67,7 @@ void rc_ledger_init (RcLedger *self, uint32_t ssrc, uint32_t overhead_bytes, RcL
 /* Moves to larger memory; the caller frees the old after. capacity: power of two, not smaller than now. */
 void rc_ledger_move (RcLedger *self, RcLedgerEntry *entries, uint32_t capacity);
 /* rtp_bytes: the whole RTP packet. Returns its network size. A sequence number that does not follow the last (source
- * restarted) starts a new numbering; small gaps (dropped before sending, up to RC_LOSSHIST_MAX_JUMP) are kept as gaps. */
+ * restarted) starts a new numbering; up to RC_LOSSHIST_MAX_JUMP (dropped before sending) are kept as gaps. */
 uint32_t rc_ledger_on_sent (RcLedger *self, uint16_t seq, uint32_t rtp_bytes, RcTime now);
 /* instance: SSRC of the RTCP sender. *out is written only for RC_DIGEST_OK and RC_DIGEST_HELLO. */
 RcDigest rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now, RcFeedback *out);

@@ -6,7 +6,7 @@
  * In a nutshell: packets go through the loss history and are counted; a report takes a bandwidth sample
  *   B(k) = D(k) / T(k)                           [ARC 3.1.3]  D bytes since the last sample, T seconds ago
  * filters it (bwfilter.h) and copies the counters. due_at() says when:
- *   after the wanted interval, in [MIN_INTERVAL, MAX_INTERVAL], or STRETCHED_INTERVAL while too little came to pay for it
+ *   after the wanted interval, in [MIN_INTERVAL, MAX_INTERVAL], or STRETCHED_INTERVAL while too little media came
  *   at a loss, or the answer to a sender that probes: at once, MIN_INTERVAL / 4 after the report before
  *   at each packet of the first round trip             [ARC 3.1.3]
  *
@@ -42,7 +42,7 @@ clamp_interval (RcTime interval)
   return interval > RC_RECEIVER_MAX_INTERVAL ? RC_RECEIVER_MAX_INTERVAL : interval;
 }
 
-/* What has come since the last report must pay for the next one; a trickle is still reported each STRETCHED_INTERVAL. */
+/* What came since the last report must pay for the next one; a trickle is still reported each STRETCHED_INTERVAL. */
 static RcTime
 report_interval (const RcReceiver *self)
 {

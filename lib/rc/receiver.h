@@ -4,8 +4,8 @@
 /* The ARC receiver for one SSRC: packets in, reports out [ARC 3.1.3].
  *
  * A report is due one report interval after the last one, at once when a loss is found, and on each packet during the
- * first round trip (until the sender has told its SRTT, but no longer than RC_RECEIVER_MAX_INTERVAL). The interval is the
- * one that the sender asks for, within [RC_RECEIVER_MIN_INTERVAL, RC_RECEIVER_MAX_INTERVAL]; it is stretched to
+ * first round trip (until the sender has told its SRTT, but no longer than RC_RECEIVER_MAX_INTERVAL). The interval is
+ * the one that the sender asks for, within [RC_RECEIVER_MIN_INTERVAL, RC_RECEIVER_MAX_INTERVAL]; it is stretched to
  * RC_RECEIVER_STRETCHED_INTERVAL while less than RC_RECEIVER_PAYING_BYTES of media came since the last report, so that
  * reports use at most 5 % of what the media uses (RFC 3550 6.2 allows as much for control traffic). Loss reports keep a
  * distance of RC_RECEIVER_MIN_INTERVAL / 4 from the report before. */
@@ -15,7 +15,7 @@
 #include <rc/losshist.h>
 #include <rc/wire.h>
 
-#define RC_RECEIVER_DEFAULT_INTERVAL (50 * RC_MSEC)     /* until the sender has told: RFC 8888 finds 50..200 ms enough */
+#define RC_RECEIVER_DEFAULT_INTERVAL (50 * RC_MSEC)     /* until the sender has told: RFC 8888: 50..200 ms is enough */
 #define RC_RECEIVER_MIN_INTERVAL (20 * RC_MSEC)
 #define RC_RECEIVER_MAX_INTERVAL (1000 * RC_MSEC)       /* paper profile: SRTT */
 #define RC_RECEIVER_STRETCHED_INTERVAL (250 * RC_MSEC)

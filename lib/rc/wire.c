@@ -8,8 +8,8 @@
  *
  * Source: the contents of a report are those of the paper (used bandwidth, losses) [ARC 3.1.3]; the container is the
  * APP packet of RFC 3550 6.7.
- * Where we differ from the paper and why: counters are cumulative, so that a lost report loses nothing; the report names
- * a packet, its arrival and the hold time, so that the RTT needs no header extension and no feedback at once.
+ * Where we differ from the paper and why: counters are cumulative, so that a lost report loses nothing; the report
+ * names a packet, its arrival and the hold time, so that the RTT needs no header extension and no feedback at once.
  *
  * Limits: a receiver whose count of packets is 0 modulo 2^32 cannot be told from one without media; that one report is
  * refused. */

@@ -92,6 +92,8 @@ check_feedback (Session *self, const RcFeedback *fb)
   FUZZ_CHECK (fb->outstanding_bytes <= ledger->sent_bytes);
   FUZZ_CHECK (fb->outstanding_bytes == rc_ledger_outstanding_bytes (ledger));
   FUZZ_CHECK (self->received_pkts <= ledger->sent_pkts && self->received_bytes <= ledger->sent_bytes);
+  FUZZ_CHECK (ledger->missing_pkts <= ledger->sent_pkts && ledger->missing_bytes <= ledger->sent_bytes);
+  FUZZ_CHECK (ledger->missing_seqs <= ledger->next_seq);
   FUZZ_CHECK (fb->lost_pkts <= ledger->next_seq && fb->ce_pkts <= fb->received_pkts);
   FUZZ_CHECK (fb->bandwidth_bps <= most_bps && fb->bandwidth_raw_bps <= most_bps);
 }

@@ -278,7 +278,8 @@ GST_START_TEST (test_history_does_not_run_backwards)
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
   forged.arrival_us_remote = ledger.last.arrival_us_remote;
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged.highest_seq = 109;     /* nothing new, but arrived at another time */
+  forged = ledger.last;         /* nothing new, but arrived at another time */
+  forged.number++;
   forged.arrival_us_remote++;
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
   forged = report;
@@ -501,6 +502,37 @@ GST_START_TEST (test_receiver_that_contradicts_itself_is_believed_again_after_a_
 
 GST_END_TEST;
 
+/* The packet acknowledged is then forgotten, or of a numbering that has ended. */
+GST_START_TEST (test_believing_again_without_a_new_packet_opens_nothing)
+{
+  static const guint16 next[] = { 3100, 40000 };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (next); i++) {
+    setup ();
+    send_run (100, 3000);
+    receive (3099, 3000, now);
+    now += 2 * DELAY;
+    fail_unless_equals_int (digest (), RC_DIGEST_OK);
+    send_run (next[i], 2 * CAPACITY);
+    report.number++;
+    report.received_pkts += 100;
+    report.received_bytes += 100 * RTP;
+    fail_unless_equals_int (digest (), RC_DIGEST_OK);
+    fail_unless (fb.restarted);
+    report.number++;
+    report.received_pkts++;
+    report.received_bytes += RTP;
+    fail_unless_equals_int (digest (), RC_DIGEST_IMPOSSIBLE);
+    receive (next[i] + 2 * CAPACITY - 1, 10, now);
+    now += 2 * DELAY;
+    fail_unless_equals_int (digest (), RC_DIGEST_OK);
+    fail_unless_equals_int (fb.received_pkts, 11);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_hello_is_a_sign_of_life_from_anybody)
 {
   report.number = 1;
@@ -610,6 +642,21 @@ GST_START_TEST (test_receiver_with_a_past_cannot_count_a_packet_twice)
 
 GST_END_TEST;
 
+GST_START_TEST (test_bytes_do_not_wrap)
+{
+  report.received_pkts = 1000;
+  report.received_bytes = G_MAXUINT64 - 9 * RTP;
+  send_run (100, 10);
+  receive (104, 5, now);
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  receive (109, 5, now);
+  fail_unless (report.received_bytes < G_MAXUINT32);
+  fail_unless_equals_int (digest (), RC_DIGEST_IMPOSSIBLE);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_number_too_far_back_is_not_guessed)
 {
   RcReport forged;
@@ -700,12 +747,14 @@ ledger_suite (void)
   tcase_add_test (tc, test_new_receiver_starts_a_new_baseline);
   tcase_add_test (tc, test_receivers_that_take_turns_are_refused);
   tcase_add_test (tc, test_receiver_that_contradicts_itself_is_believed_again_after_a_second);
+  tcase_add_test (tc, test_believing_again_without_a_new_packet_opens_nothing);
   tcase_add_test (tc, test_hello_is_a_sign_of_life_from_anybody);
   tcase_add_test (tc, test_restarted_source_starts_a_new_numbering);
   tcase_add_test (tc, test_old_numbering_is_a_sign_of_life_after_the_source_restarted);
   tcase_add_test (tc, test_late_joining_receiver_may_find_earlier_packets);
   tcase_add_test (tc, test_first_report_opens_no_more_than_the_receivers_window);
   tcase_add_test (tc, test_receiver_with_a_past_cannot_count_a_packet_twice);
+  tcase_add_test (tc, test_bytes_do_not_wrap);
   tcase_add_test (tc, test_number_too_far_back_is_not_guessed);
   tcase_add_test (tc, test_bandwidth_is_scaled_to_the_network_layer);
   tcase_add_test (tc, test_feedback_of_two_streams_adds_up);
