@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What the ledger refuses, and whom it believes again. */
+#include "ledgerfixture.h"
+
+GST_START_TEST (test_hold_longer_than_the_packet_was_away_is_impossible)
+{
+  RcReport forged;
+
+  setup_next_report (100);
+  forged = report;
+  forged.hold_us = (2 * DELAY + 2 * RC_LEDGER_RTT_TOLERANCE) / RC_USEC;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_replayed_and_reordered_reports_are_old)
+{
+  RcReport earlier;
+
+  setup_half_acked (100);
+  earlier = report;
+  receive (119, 10, now);
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  fail_unless_equals_int (digest (), RC_DIGEST_OLD);
+  assert_refused (earlier, RC_DIGEST_OLD);
+  now += 100 * RC_SECOND;
+  assert_refused (earlier, RC_DIGEST_OLD);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packets_that_never_left_are_not_acknowledged)
+{
+  RcReport forged;
+
+  receive (100, 1, now);
+  fail_unless_equals_int (digest (), RC_DIGEST_NEVER_SENT);
+  setup ();
+  setup_next_report (100);
+  forged = report;
+  forged.highest_seq = 120;     /* not yet */
+  assert_refused (forged, RC_DIGEST_NEVER_SENT);
+  forged.highest_seq = 99;      /* before the first */
+  assert_refused (forged, RC_DIGEST_NEVER_SENT);
+  forged.highest_seq = 40000;
+  assert_refused (forged, RC_DIGEST_NEVER_SENT);
+  forged = report;
+  forged.ssrc++;
+  assert_refused (forged, RC_DIGEST_NEVER_SENT);
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_history_does_not_run_backwards)
+{
+  RcReport forged;
+
+  setup_next_report (100);
+  forged = report;
+  forged.highest_seq = 105;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged.arrival_us_remote = ledger.last.arrival_us_remote;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = ledger.last;         /* nothing new, but arrived at another time */
+  forged.number++;
+  forged.arrival_us_remote++;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.arrival_us_remote = REMOTE_US;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.received_pkts = 9;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.received_bytes = 9 * RTP;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.lost_pkts -= 11;       /* taken back by 10 packets */
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.ce_pkts--;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_more_than_was_sent_is_impossible)
+{
+  RcReport forged;
+
+  setup_next_report (100);
+  forged = report;
+  forged.received_pkts++;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.received_bytes++;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.received_bytes = G_MAXUINT64;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.lost_pkts++;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.lost_pkts = G_MAXINT32;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.ce_pkts = 11;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.bandwidth_bps = RC_WIRE_MAX_BPS + 1;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.arrival_us_remote = RC_WIRE_MAX_ARRIVAL_US + 1;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_new_packet_that_nobody_received_is_impossible)
+{
+  RcReport forged;
+
+  setup_next_report (100);
+  forged = report;
+  forged.received_pkts -= 10;
+  forged.received_bytes -= 10 * RTP;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_new_receiver_starts_a_new_baseline)
+{
+  setup_half_acked (100);
+  now += RC_LEDGER_RESTART_DISTANCE;
+  send_run (120, 10);
+  report = (RcReport) {.ssrc = SSRC,.lost_pkts = 4 };
+  receive (129, 5, now);
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest_from (INSTANCE + 1), RC_DIGEST_OK);
+  fail_unless (fb.restarted);
+  fail_unless_equals_int (fb.received_pkts, 0);
+  fail_unless_equals_int (fb.lost_pkts, 0);
+  fail_unless_equals_int64 (fb.rtt, 2 * DELAY);
+  send_run (130, 10);
+  receive (139, 9, now);
+  report.lost_pkts++;
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest_from (INSTANCE + 1), RC_DIGEST_OK);
+  fail_if (fb.restarted);
+  fail_unless_equals_int (fb.received_pkts, 9);
+  fail_unless_equals_int (fb.lost_pkts, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_receivers_that_take_turns_are_refused)
+{
+  setup_next_report (100);
+  fail_unless_equals_int (digest_from (INSTANCE + 1), RC_DIGEST_TOO_MANY_RESTARTS);
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  now += RC_LEDGER_RESTART_DISTANCE;
+  fail_unless_equals_int (digest_from (INSTANCE + 1), RC_DIGEST_OK);
+  now += RC_LEDGER_RESTART_DISTANCE - 1;
+  fail_unless_equals_int (digest_from (INSTANCE + 2), RC_DIGEST_TOO_MANY_RESTARTS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_receiver_that_contradicts_itself_is_believed_again_after_a_second)
+{
+  setup_next_report (100);
+  report.received_pkts += 100;  /* somebody else sent to it in our name */
+  report.received_bytes += 100 * RTP;
+  fail_unless_equals_int (digest (), RC_DIGEST_IMPOSSIBLE);
+  now += RC_LEDGER_RESTART_DISTANCE;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  fail_unless (fb.restarted);
+  fail_unless_equals_int (fb.received_pkts, 0);
+  send_run (120, 10);
+  receive (129, 10, now);
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  fail_unless_equals_int (fb.received_pkts, 10);
+}
+
+GST_END_TEST;
+
+/* The packet acknowledged is then forgotten, or of a numbering that has ended. */
+GST_START_TEST (test_believing_again_without_a_new_packet_opens_nothing)
+{
+  static const guint16 next[] = { 3100, 40000 };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (next); i++) {
+    setup ();
+    send_run (100, 3000);
+    receive (3099, 3000, now);
+    now += 2 * DELAY;
+    fail_unless_equals_int (digest (), RC_DIGEST_OK);
+    send_run (next[i], 2 * CAPACITY);
+    report.number++;
+    report.received_pkts += 100;
+    report.received_bytes += 100 * RTP;
+    fail_unless_equals_int (digest (), RC_DIGEST_OK);
+    fail_unless (fb.restarted);
+    report.number++;
+    report.received_pkts++;
+    report.received_bytes += RTP;
+    fail_unless_equals_int (digest (), RC_DIGEST_IMPOSSIBLE);
+    receive (next[i] + 2 * CAPACITY - 1, 10, now);
+    now += 2 * DELAY;
+    fail_unless_equals_int (digest (), RC_DIGEST_OK);
+    fail_unless_equals_int (fb.received_pkts, 11);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_hello_is_a_sign_of_life_from_anybody)
+{
+  report.number = 1;
+  fail_unless_equals_int (digest (), RC_DIGEST_HELLO);
+  fail_if (fb.restarted);
+  setup ();
+  setup_half_acked (100);
+  report = (RcReport) {.ssrc = SSRC,.number = 1 };
+  fail_unless_equals_int (digest (), RC_DIGEST_HELLO);
+  fail_if (fb.restarted);
+  fail_unless_equals_int (digest_from (INSTANCE + 1), RC_DIGEST_HELLO);
+  fail_unless (fb.restarted);
+  fail_unless_equals_int64 (fb.rtt, RC_TIME_NONE);
+}
+
+GST_END_TEST;
+
+/* Else a sender that went silent right after the restart would never hear that somebody is there. */
+GST_START_TEST (test_old_numbering_is_a_sign_of_life_after_the_source_restarted)
+{
+  setup_half_acked (100);
+  send_run (50000, 1);
+  report.number++;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);     /* nothing new */
+  receive (119, 10, now);
+  fail_unless_equals_int (digest (), RC_DIGEST_HELLO);
+  receive (50000, 1, now);
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  report.number++;
+  report.highest_seq = 119;
+  fail_unless_equals_int (digest (), RC_DIGEST_NEVER_SENT);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_first_report_opens_no_more_than_the_receivers_window)
+{
+  RcReport forged;
+
+  send_run (100, 5000);
+  receive (5099, 1, now);
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  report.number++;
+  forged = report;
+  forged.lost_pkts = RC_LOSSHIST_WINDOW;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
+  forged.received_pkts += RC_LOSSHIST_WINDOW;
+  forged.received_bytes += RC_LOSSHIST_WINDOW * RTP;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  report.lost_pkts = RC_LOSSHIST_WINDOW - 1;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_receiver_with_a_past_cannot_count_a_packet_twice)
+{
+  report.received_pkts = 1000;
+  report.received_bytes = 1000 * RTP;
+  send_run (100, 1);
+  receive (100, 1, now);
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  report.number++;
+  report.received_pkts++;
+  report.received_bytes += RTP;
+  fail_unless_equals_int (digest (), RC_DIGEST_IMPOSSIBLE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bytes_do_not_wrap)
+{
+  report.received_pkts = 1000;
+  report.received_bytes = G_MAXUINT64 - 9 * RTP;
+  send_run (100, 10);
+  receive (104, 5, now);
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  receive (109, 5, now);
+  fail_unless (report.received_bytes < G_MAXUINT32);
+  fail_unless_equals_int (digest (), RC_DIGEST_IMPOSSIBLE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_number_too_far_back_is_not_guessed)
+{
+  RcReport forged;
+
+  setup_half_acked (100);
+  send_run (120, 40000);
+  receive ((guint16) (119 + 40000 - 32767), 10, now);
+  forged = report;
+  forged.highest_seq = (guint16) (119 + 40000 - 32768);
+  assert_refused (forged, RC_DIGEST_NEVER_SENT);
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+}
+
+GST_END_TEST;
+
+static Suite *
+ledger_distrust_suite (void)
+{
+  Suite *s = suite_create ("rc-ledger_distrust");
+  TCase *tc = tcase_create ("ledger_distrust");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, NULL);
+  tcase_add_test (tc, test_hold_longer_than_the_packet_was_away_is_impossible);
+  tcase_add_test (tc, test_replayed_and_reordered_reports_are_old);
+  tcase_add_test (tc, test_packets_that_never_left_are_not_acknowledged);
+  tcase_add_test (tc, test_history_does_not_run_backwards);
+  tcase_add_test (tc, test_more_than_was_sent_is_impossible);
+  tcase_add_test (tc, test_new_packet_that_nobody_received_is_impossible);
+  tcase_add_test (tc, test_new_receiver_starts_a_new_baseline);
+  tcase_add_test (tc, test_receivers_that_take_turns_are_refused);
+  tcase_add_test (tc, test_receiver_that_contradicts_itself_is_believed_again_after_a_second);
+  tcase_add_test (tc, test_believing_again_without_a_new_packet_opens_nothing);
+  tcase_add_test (tc, test_hello_is_a_sign_of_life_from_anybody);
+  tcase_add_test (tc, test_old_numbering_is_a_sign_of_life_after_the_source_restarted);
+  tcase_add_test (tc, test_first_report_opens_no_more_than_the_receivers_window);
+  tcase_add_test (tc, test_receiver_with_a_past_cannot_count_a_packet_twice);
+  tcase_add_test (tc, test_bytes_do_not_wrap);
+  tcase_add_test (tc, test_number_too_far_back_is_not_guessed);
+  return s;
+}
+
+GST_CHECK_MAIN (ledger_distrust);
