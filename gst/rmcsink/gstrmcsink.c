@@ -23,8 +23,9 @@
  *
  * ## Feedback
  *
- * Comes in: reports as RTCP APP packets on the same socket, from the receiver's address only; GstForceKeyUnit is not consumed.
- * Other RTCP from there leaves by the request pad `rtcp_src`, and RTCP into `rtcp_sink` is sent at once: together they serve rtpbin.
+ * Comes in: reports as RTCP APP packets on the same socket, from the receiver's address only.
+ * Other RTCP from there leaves by the request pad `rtcp_src`, and RTCP into `rtcp_sink` is sent at once: together they serve rtpbin
+ * (GStreamer then warns of a loop in the graph, which is what it is and does no harm).
  * Goes out, whenever the target changes by some percent: the custom upstream event `GstTargetBitrate` (`bitrate`: uint, bit/s of
  * media, `ssrc`: uint), the bitrate property of the encoders found upstream (#GstRmcSink:adapt-encoder), notify::target-bitrate,
  * and an element message `GstRmcSinkTargetBitrate` (`bitrate`: uint). Also the upstream force-key-unit event.
@@ -60,7 +61,7 @@
  * ## Limits
  *
  * One receiver, no multicast. Upstream retransmission needs renumber=false, and then gaps made here look like losses to the
- * receiver. SRTP must be added behind the sequence numbers, which means not before this element.
+ * receiver. SRTP input is not taken, since its sequence numbers are signed.
  *
  * Since: 0.1
  */
@@ -464,6 +465,7 @@ gst_rmc_sink_finalize (GObject * object)
   GstRmcSink *self = GST_RMC_SINK (object);
 
   gst_rmc_sink_clear_settings (self);
+  g_clear_object (&self->socket);
   g_clear_pointer (&self->last_stats, gst_structure_free);
   encoder_rate_free (self->encoders);
   g_mutex_clear (&self->work_lock);

@@ -198,7 +198,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_client_that_is_always_due_does_not_starve_others)
 {
-  Client greedy = {.id = 1,.next_in = 0 }, socket = {.id = 2,.next_in = RC_TIME_NONE }, timed = {.id = 3,.next_in = RC_TIME_NONE };
+  Client greedy = {.id = 1,.next_in = -RC_SECOND }, socket = {.id = 2,.next_in = RC_TIME_NONE }, timed = {.id = 3,.next_in = RC_TIME_NONE };
   PacingEngine *engine = engine_ref ();
   PacingClient *a, *b, *c;
   guint64 one = 1;

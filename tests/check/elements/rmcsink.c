@@ -323,6 +323,7 @@ GST_START_TEST (test_eos_does_not_wait_for_a_receiver_that_is_silent)
   message = gst_bus_timed_pop_filtered (f.bus, 5 * GST_SECOND, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   gst_message_unref (message);
+  fail_unless (stat_of (&f, "packets-sent") < 5 && stat_of (&f, "queue-bytes") > 0);
   fixture_clear (&f);
 }
 
