@@ -3,14 +3,21 @@
 
 #include "mediatarget.h"
 
+#include <math.h>
+
 #define FIRST_PACKETS 16        /* until packets were sent: usual ones; so many, that the first small ones count little */
 #define FIRST_NETWORK_BYTES (FIRST_PACKETS * (1200 + RC_OVERHEAD_IPV4_BYTES))
 #define FIRST_MEDIA_BYTES (FIRST_PACKETS * (1200 - 12))
 #define MEMORY_BYTES 50000      /* of network bytes: the ratio follows within some tens of packets */
 #define DRAIN_TIME_S 0.5        /* time in which a standing queue should be gone */
 #define SPAN (50 * RC_MSEC)     /* longer than a frame: a frame that waits for its turn is no standing queue */
-#define RISE_RATIO 0.03
+#define RISE_RATIO 0.02
 #define FALL_RATIO 0.02
+#define MADE_SPAN_S 2.0         /* longer than a rate control's own swings */
+#define MADE_AIM_RATIO 0.98     /* so that the queue still empties between frames */
+#define MAX_CORRECTION 1.10     /* an encoder further off than this does not follow at all: nothing to correct */
+#define MIN_CORRECTION 0.90
+#define FOLLOWS_RATIO 1.25      /* told / made beyond which the picture needs no more */
 #define RISE_INTERVAL (100 * RC_MSEC)
 
 void
@@ -50,12 +57,45 @@ media_target_on_queue (MediaTarget * self, guint64 queue_bytes, RcTime now)
   self->span = span;
 }
 
+static void
+leak (MediaTarget * self, RcTime now)
+{
+  gdouble dt = rc_time_to_s (now - self->made_at), keep;
+
+  if (dt <= 0)
+    return;
+  keep = exp (-dt / MADE_SPAN_S);
+  self->made_bits *= keep;
+  self->told_bits = self->told_bits * keep + (gdouble) self->told_bps * MADE_SPAN_S * (1 - keep);
+  self->made_at = now;
+}
+
+void
+media_target_on_made (MediaTarget * self, guint media_bytes, RcTime now)
+{
+  leak (self, now);
+  self->made_bits += media_bytes * 8.0;
+}
+
+/* told = base * correction and made = g * told: the correction settles at MADE_AIM_RATIO / g. */
+static gdouble
+correction (MediaTarget * self, RcTime now)
+{
+  gdouble ratio;
+
+  leak (self, now);
+  if (self->made_bits <= 0 || self->told_bits > FOLLOWS_RATIO * self->made_bits)
+    return 1;
+  ratio = MADE_AIM_RATIO * self->told_bits / self->made_bits;
+  return CLAMP (ratio, MIN_CORRECTION, MAX_CORRECTION);
+}
+
 guint
 media_target_get_bps (MediaTarget * self, guint64 rate_bps, RcTime now)
 {
   gdouble standing_bytes = (gdouble) MIN (self->lowest_bytes, self->previous_lowest_bytes);
   gdouble free_bps = (gdouble) rate_bps - (gdouble) rate_meter_get_bps (&self->rtcp, now) - standing_bytes * 8 / DRAIN_TIME_S;
-  gdouble bps = MAX (free_bps * self->media_bytes / self->network_bytes, (gdouble) rate_bps / 4);
+  gdouble bps = MAX (free_bps * correction (self, now) * self->media_bytes / self->network_bytes, (gdouble) rate_bps / 4);
 
   return (guint) CLAMP (bps, 1, (gdouble) G_MAXUINT);
 }
@@ -74,6 +114,7 @@ media_target_take (MediaTarget * self, guint64 rate_bps, RcTime now, guint * bps
   else
     tell = *bps <= told * (1 - FALL_RATIO);
   if (tell) {
+    leak (self, now);
     self->told_bps = *bps;
     self->told_at = now;
   }

@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* What the encoders should make, from what the law lets the network carry: less packet headers, less RTCP, less what it takes
- * to empty a standing queue; and when a change is worth telling. Pure: time is an argument. */
+ * to empty a standing queue, and corrected for an encoder that makes steadily a little less or more than it is told; and when a change
+ * is worth telling. Pure: time is an argument. */
 #pragma once
 
 #include <glib.h>
@@ -18,6 +19,8 @@ typedef struct
   RateMeter rtcp;
   guint64 lowest_bytes, previous_lowest_bytes;  /* of the queue in this span and the one before */
   gint64 span;
+  gdouble told_bits, made_bits; /* leaky: what the encoders were told to make lately, and what they made */
+  RcTime made_at;
   guint64 told_bps;
   RcTime told_at;
 } MediaTarget;
@@ -25,6 +28,8 @@ typedef struct
 void media_target_init (MediaTarget * self);
 void media_target_on_sent (MediaTarget * self, guint network_bytes, guint media_bytes);
 void media_target_on_rtcp (MediaTarget * self, guint network_bytes, RcTime now);
+/* An encoder made so much. */
+void media_target_on_made (MediaTarget * self, guint media_bytes, RcTime now);
 /* Call whenever the queue has changed. */
 void media_target_on_queue (MediaTarget * self, guint64 queue_bytes, RcTime now);
 /* The target at this rate now, in media bit/s: at least a quarter of the rate, at least 1. */

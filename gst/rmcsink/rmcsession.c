@@ -4,6 +4,8 @@
 #include "rmcsessionprivate.h"
 #include "udpsocket.h"
 
+#define RTP_HEADER_BYTES 12     /* without extensions: near enough for a rate */
+
 static gboolean
 has_work (const RmcSession * self)
 {
@@ -239,6 +241,7 @@ push_locked (RmcSession * self, GstBuffer * buffer, RtpCodec codec)
     return RMC_PUSH_NOT_RTP;
   }
   rate_meter_add (&self->encoder, gst_buffer_get_size (buffer), now);
+  media_target_on_made (&self->target, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
   if (self->live)
     shed (self, now);
   if (was_empty && send_queue_packets (self->queue) > 0)

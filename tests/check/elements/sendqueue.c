@@ -403,6 +403,53 @@ GST_START_TEST (test_target_is_the_rate_less_headers_and_standing_queue)
 
 GST_END_TEST;
 
+/* Tells an encoder that makes `gain` of what it is told, each 33 ms for 10 s. Returns what it makes in the end of what it should. */
+static double
+follow_target (double gain, guint most_bps)
+{
+  MediaTarget target;
+  guint64 made_bits = 0;
+  RcTime now, from = 5 * RC_SECOND, to = 10 * RC_SECOND;
+  guint bps, told = 0;
+
+  media_target_init (&target);
+  for (now = 0; now < to; now += 33 * RC_MSEC) {
+    if (media_target_take (&target, 1000000, now, &bps))
+      told = bps;
+    bps = MIN (told * gain, most_bps);
+    media_target_on_made (&target, bps * 0.033 / 8, now);
+    if (now >= from)
+      made_bits += bps * 0.033;
+  }
+  return made_bits / rc_time_to_s (to - from) / (1e6 * 1188 / 1228);
+}
+
+GST_START_TEST (test_encoder_that_is_a_little_off_is_corrected)
+{
+  fail_unless (ABS (follow_target (0.94, 10000000) - 0.98) < 0.02);
+  fail_unless (ABS (follow_target (1.06, 10000000) - 0.98) < 0.02);
+  fail_unless (ABS (follow_target (1, 300000) - 0.31) < 0.01, "a still picture is left alone");
+}
+
+GST_END_TEST;
+
+/* What it is told stays near the rate when the encoder does not follow at all. */
+GST_START_TEST (test_target_is_bounded_when_the_encoder_does_not_follow)
+{
+  MediaTarget target;
+  RcTime now;
+  guint bps;
+
+  media_target_init (&target);
+  for (now = 0; now < 20 * RC_SECOND; now += 33 * RC_MSEC) {
+    media_target_take (&target, 1000000, now, &bps);
+    media_target_on_made (&target, now < 10 * RC_SECOND ? 30 : 30000, now);
+    fail_unless (bps <= 1100000 && bps >= 800000, "%u", bps);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_falls_are_told_at_once_and_rises_seldom)
 {
   MediaTarget target;
@@ -411,7 +458,7 @@ GST_START_TEST (test_falls_are_told_at_once_and_rises_seldom)
 
   media_target_init (&target);
   fail_unless (media_target_take (&target, 1000000, now, &bps));
-  fail_if (media_target_take (&target, 1020000, now + RC_SECOND, &bps));
+  fail_if (media_target_take (&target, 1010000, now + RC_SECOND, &bps));
   fail_if (media_target_take (&target, 985000, now + RC_SECOND, &bps));
   fail_unless (media_target_take (&target, 970000, now + 1, &bps));
   fail_if (media_target_take (&target, 2000000, now + 99 * RC_MSEC, &bps));
@@ -441,6 +488,8 @@ sendqueue_suite (void)
   suite_add_tcase (s, rest);
   tcase_add_test (rest, test_keyframes_are_told_from_payloads);
   tcase_add_test (rest, test_target_is_the_rate_less_headers_and_standing_queue);
+  tcase_add_test (rest, test_encoder_that_is_a_little_off_is_corrected);
+  tcase_add_test (rest, test_target_is_bounded_when_the_encoder_does_not_follow);
   tcase_add_test (rest, test_falls_are_told_at_once_and_rises_seldom);
   return s;
 }
