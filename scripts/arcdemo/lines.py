@@ -43,7 +43,7 @@ def sender(source, port, start_bps):
 
 
 def receiver(port, path):
-    # mode=none: the file gets the sender's times. The usual mode estimates the drift of the clocks from arrivals; when
-    # the queueing delay jumps by 250 ms, as at a fall of capacity, it leaves frames without a time, and muxers drop them.
+    # mode=none: the file gets the sender's times. The usual mode estimates the drift of the clocks from arrivals, and
+    # leaves frames without a time when the queueing delay jumps, as at a fall of capacity; muxers drop those.
     return (f'gst-launch-1.0 -e arcsrc port={port} caps="{RTP_CAPS}" ! rtpjitterbuffer latency=200 mode=none ! '
             f"rtph264depay ! h264parse ! matroskamux ! filesink location={shlex.quote(str(path))}")
