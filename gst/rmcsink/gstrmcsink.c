@@ -6,72 +6,75 @@
  * @title: rmcsink
  * @see_also: arcsrc, arcreceiver, udpsink
  *
- * Sends RTP over UDP to one receiver at the rate that the network carries, and has the encoders upstream follow. Put it where
- * udpsink would stand, with an arcsrc (or an arcreceiver) at the other end.
+ * Sends RTP over UDP to one receiver at the rate that the network carries, and has the encoders upstream follow. Put
+ * it where udpsink would stand, with an arcsrc (or an arcreceiver) at the other end.
  *
  * ## Behaviour
  *
- * A sending law (#GstRmcSink:congestion-control, by default ARC: lib/rc/arc.c) computes the rate from the receiver's reports;
- * RMC (lib/rc/rmc.c) paces each packet at that rate. What waits is measured in time at the present rate. Beyond
- * #GstRmcSink:max-queue-time a live source (its latency query says so) has whole frames dropped up to the next keyframe, which is asked for
- * upstream, and any other source is made to wait and loses nothing. Sequence numbers are closed up after dropped frames
- * (#GstRmcSink:renumber), so that the receiver does not take them for lost. `sync` is turned off for live sources and on for others,
- * unless the application sets it. At the end of the stream all that waits is sent first.
+ * A sending law (#GstRmcSink:congestion-control, by default ARC: lib/rc/arc.c) computes the rate from the receiver's
+ * reports; RMC (lib/rc/rmc.c) paces each packet at that rate. What waits is measured in time at the present rate.
+ * Beyond #GstRmcSink:max-queue-time a live source (its latency query says so) has whole frames dropped up to the next
+ * keyframe, which is asked for upstream, and any other source is made to wait and loses nothing. Sequence numbers are
+ * closed up after dropped frames (#GstRmcSink:renumber), so that the receiver does not take them for lost. `sync` is
+ * turned off for live sources and on for others, unless the application sets it. At the end of the stream all that
+ * waits is sent first.
  *
- * Nobody answers for some seconds (parameter `stop` of each law): no more media leaves, small probes ask on, and media starts
- * again with the first answer.
+ * Nobody answers for some seconds (parameter `stop` of each law): no more media leaves, small probes ask on, and
+ * media starts again with the first answer.
  *
  * ## Feedback
  *
- * Comes in: reports as RTCP APP packets on the same socket, from the receiver's address only.
- * Other RTCP from there leaves by the request pad `rtcp_src`, and RTCP into `rtcp_sink` is sent at once: together they serve rtpbin
+ * Comes in: reports as RTCP APP packets on the same socket, from the receiver's address only. Other RTCP from there
+ * leaves by the request pad `rtcp_src`, and RTCP into `rtcp_sink` is sent at once: together they serve rtpbin
  * (GStreamer then warns of a loop in the graph, which is what it is and does no harm).
- * Goes out, whenever the target changes by some percent: the custom upstream event `GstTargetBitrate` (`bitrate`: uint, bit/s of
- * media, `ssrc`: uint), the bitrate property of the encoders found upstream (#GstRmcSink:adapt-encoder), notify::target-bitrate,
- * and an element message `GstRmcSinkTargetBitrate` (`bitrate`: uint). Also the upstream force-key-unit event.
+ *
+ * Goes out, whenever the target
+ * changes by some percent: the custom upstream event `GstTargetBitrate` (`bitrate`: uint, bit/s of media, `ssrc`:
+ * uint), the bitrate property of the encoders found upstream (#GstRmcSink:adapt-encoder), notify::target-bitrate, and
+ * an element message `GstRmcSinkTargetBitrate` (`bitrate`: uint). Also the upstream force-key-unit event.
  *
  * ## Tuning
  *
- * #GstRmcSink:max-bitrate (bit/s) bounds what is used, #GstRmcSink:start-bitrate (bit/s) is used until the network is known,
- * #GstRmcSink:max-queue-time (ns) bounds the delay in the sender.
+ * #GstRmcSink:max-bitrate (bit/s) bounds what is used, #GstRmcSink:start-bitrate (bit/s) is used until the network is
+ * known, #GstRmcSink:max-queue-time (ns) bounds the delay in the sender.
  *
  * ## Statistics
  *
- * #GstRmcSink:stats, and every #GstRmcSink:stats-interval as an element message: `target-bitrate` (bit/s of media), `rate` (bit/s on
- * the network), `encoder-bitrate` and `sent-bitrate` (RTP that came in, packets that left; bit/s over the last second),
- * `bandwidth` (bit/s that the receiver reports), `queue-time` (ns), `queue-bytes`, `rtt`, `queueing-delay` (ns, 0: unknown),
- * `packets-sent`, `bytes-sent` (with headers), `frames-in`, `frames-dropped`, `packets-dropped`, `packets-lost`
- * (reported), `reports-received`; reports refused: `reports-old`, `reports-never-sent`, `reports-impossible`,
- * `reports-restarts`, `reports-foreign`, `rtcp-malformed`, `not-rtcp`; `packets-untracked`, `keyframe-requests`, `send-errors`,
- * `send-again` (socket buffer full), `refused` (nobody listens at the port), `non-rtp-buffers`, `state` (running or stopped),
- * `congestion-control`, `encoders`, and the law's own values as `law-NAME`.
+ * #GstRmcSink:stats, and every #GstRmcSink:stats-interval as an element message: `target-bitrate` (bit/s of media),
+ * `rate` (bit/s on the network), `encoder-bitrate` and `sent-bitrate` (RTP that came in, packets that left; bit/s
+ * over the last second), `bandwidth` (bit/s that the receiver reports), `queue-time` (ns), `queue-bytes`, `rtt`,
+ * `queueing-delay` (ns, 0: unknown), `packets-sent`, `bytes-sent` (with headers), `frames-in`, `frames-dropped`,
+ * `packets-dropped`, `packets-lost` (reported), `reports-received`; reports refused: `reports-old`,
+ * `reports-never-sent`, `reports-impossible`, `reports-restarts`, `reports-foreign`, `rtcp-malformed`, `not-rtcp`;
+ * `packets-untracked`, `keyframe-requests`, `send-errors`, `send-again` (socket buffer full), `refused` (nobody
+ * listens at the port), `non-rtp-buffers`, `state` (running or stopped), `congestion-control`, `encoders`, and the
+ * law's own values as `law-NAME`.
  *
  * ## Clock and threads
  *
- * Pacing and round-trip times use the monotonic clock of the machine. One thread, shared by all rmcsinks of the process, paces, sends,
- * receives and calls the law. Events, messages and notifications come from a thread of GStreamer's pool, never from that one.
+ * Pacing and round-trip times use the monotonic clock of the machine. One thread, shared by all rmcsinks of the
+ * process, paces, sends, receives and calls the law. Events, messages and notifications come from a thread of
+ * GStreamer's pool, never from that one.
  *
  * ## Example
  *
  * |[
- * gst-launch-1.0 v4l2src ! videoconvert ! x264enc tune=zerolatency ! rtph264pay mtu=1200 ! rmcsink host=192.0.2.1 port=5000
+ * gst-launch-1.0 v4l2src ! videoconvert ! x264enc tune=zerolatency ! rtph264pay mtu=1200 ! \
+ *     rmcsink host=192.0.2.1 port=5000
  * ]|
  * The encoder starts at 500 kbit/s and climbs to what the network carries.
  *
  * ## Limits
  *
- * One receiver, no multicast. Upstream retransmission needs renumber=false, and then gaps made here look like losses to the
- * receiver. SRTP input is not taken, since its sequence numbers are signed.
+ * One receiver, no multicast. Upstream retransmission needs renumber=false, and then gaps made here look like losses
+ * to the receiver. SRTP input is not taken, since its sequence numbers are signed.
  *
  * Since: 0.1
  */
 
 #include "gstrmcsinkprivate.h"
 
-#include "common/clockglue.h"
 #include "udpsocket.h"
-
-#include <string.h>
 
 #define MAX_RTP_BYTES 65507     /* of a UDP payload over IPv4 */
 #define ETHERNET_MTU 1500
@@ -96,98 +99,6 @@ gst_rmc_sink_dup_session (GstRmcSink * self)
   session = self->session ? rmc_session_ref (self->session) : NULL;
   GST_OBJECT_UNLOCK (self);
   return session;
-}
-
-/* --- socket and session --- */
-
-/* The messages say what to do, so they are the text for the user, not for debugging. */
-static void
-post_error (GstRmcSink * self, const GError * error)
-{
-  gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
-      error->domain == GST_RESOURCE_ERROR ? error->code : GST_RESOURCE_ERROR_FAILED, g_strdup (error->message), NULL,
-      __FILE__, GST_FUNCTION, __LINE__);
-}
-
-/* Not the base class's start(), since that would post a second, meaningless error. */
-static gboolean
-open_socket (GstRmcSink * self)
-{
-  UdpSocketConfig config;
-  gchar *host, *bind_address;
-  GError *error = NULL;
-
-  GST_OBJECT_LOCK (self);
-  host = g_strdup (self->settings.host);
-  bind_address = g_strdup (self->settings.bind_address);
-  config = (UdpSocketConfig) {
-    host, self->settings.port, bind_address, self->settings.bind_port, self->settings.qos_dscp
-  };
-  GST_OBJECT_UNLOCK (self);
-
-  self->socket = udp_socket_open (&config, &error);
-  if (!self->socket) {
-    post_error (self, error);
-    g_error_free (error);
-  }
-  g_free (host);
-  g_free (bind_address);
-  return self->socket != NULL;
-}
-
-static void
-post_settings_warning (GstRmcSink * self, gchar * warning)
-{
-  if (warning)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", warning), (NULL));
-  g_free (warning);
-}
-
-static gboolean
-open_session (GstRmcSink * self)
-{
-  gchar *limits_warning = NULL, *params_warning = NULL;
-  RmcSessionConfig config = {.socket = self->socket,.work_due = gst_rmc_sink_schedule_work,.user_data = self };
-  RmcSession *session;
-  GError *error = NULL;
-
-  config.limits = gst_rmc_sink_get_limits (self, &limits_warning);
-  gst_rmc_sink_init_controller (self, &config.controller, &params_warning);
-  post_settings_warning (self, limits_warning);
-  post_settings_warning (self, params_warning);
-  config.max_queue_time = clock_glue_from_gst (self->settings.max_queue_time);
-  config.renumber = self->settings.renumber;
-  session = rmc_session_new (&config, &error);
-  if (!session) {
-    post_error (self, error);
-    g_error_free (error);
-    return FALSE;
-  }
-  rmc_session_set_stats_interval (session, clock_glue_from_gst (self->settings.stats_interval));
-  GST_OBJECT_LOCK (self);
-  self->session = session;
-  GST_OBJECT_UNLOCK (self);
-  rmc_session_set_wants_rtcp (session, self->rtcp_src != NULL);
-  return TRUE;
-}
-
-static void
-close_session (GstRmcSink * self)
-{
-  GstStructure *stats;
-  RmcSession *session;
-
-  if (!self->session)
-    return;
-  stats = gst_rmc_sink_create_stats (self);
-  GST_OBJECT_LOCK (self);
-  session = self->session;
-  self->session = NULL;
-  g_clear_pointer (&self->last_stats, gst_structure_free);
-  self->last_stats = stats;
-  GST_OBJECT_UNLOCK (self);
-  rmc_session_stop (session);
-  rmc_session_unref (session);
 }
 
 /* --- live or not --- */
@@ -244,7 +155,8 @@ gst_rmc_sink_notify (GObject * object, GParamSpec * pspec)
 
 /* --- stream --- */
 
-/* An asynchronous sink may get to PLAYING without that state change, by its first buffer: called by whichever comes first. */
+/* An asynchronous sink may get to PLAYING without that state change, by its first buffer: called by whichever comes
+ * first. */
 static void
 begin_playing (GstRmcSink * self)
 {
@@ -427,7 +339,7 @@ ready_to_paused (GstRmcSink * self)
   g_atomic_int_set (&self->live_known, FALSE);
   g_atomic_int_set (&self->warned_of_encoders, FALSE);
   g_atomic_int_set (&self->find_encoders, TRUE);
-  if (!open_session (self))
+  if (!gst_rmc_sink_open_session (self))
     return FALSE;
   /* Sinks change state before what feeds them: the encoders open with the start bitrate. */
   gst_rmc_sink_do_work (self);
@@ -440,7 +352,7 @@ gst_rmc_sink_change_state (GstElement * element, GstStateChange transition)
   GstRmcSink *self = GST_RMC_SINK (element);
   GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open_socket (self))
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !gst_rmc_sink_open_socket (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !ready_to_paused (self))
     return GST_STATE_CHANGE_FAILURE;
@@ -453,7 +365,7 @@ gst_rmc_sink_change_state (GstElement * element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE))
-    close_session (self);
+    gst_rmc_sink_close_session (self);
   if (transition == GST_STATE_CHANGE_READY_TO_NULL)
     g_clear_object (&self->socket);
   return ret;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of the element, shared by gstrmcsink.c (stream and states), sinkproperties.c, sinkwork.c (what must not happen on the
- * pacing thread) and sinkrtcp.c (request pads). */
+/* The inside of the element, shared by gstrmcsink.c (stream and states), sinksession.c (opening and closing),
+ * sinkproperties.c, sinkuri.c, sinkwork.c (what must not happen on the pacing thread) and sinkrtcp.c (request pads).
+ * */
 #pragma once
 
 #include "common/encoderrate.h"
@@ -66,6 +67,12 @@ RcLimits gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning);
 /* The law with its parameters; a sentence about those refused, or NULL. */
 void gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gchar ** warning);
 GstStructure *gst_rmc_sink_create_stats (GstRmcSink * self);
+
+/* sinksession.c: failures are posted. */
+/* Called for NULL to READY and not as the base class's start(), since that would post a second, meaningless error. */
+gboolean gst_rmc_sink_open_socket (GstRmcSink * self);
+gboolean gst_rmc_sink_open_session (GstRmcSink * self);
+void gst_rmc_sink_close_session (GstRmcSink * self);
 
 /* sinkuri.c */
 void gst_rmc_sink_uri_handler_init (gpointer iface, gpointer data);

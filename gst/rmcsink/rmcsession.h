@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One sending session: queue, pacer, law and ledgers over one socket. It lives from PAUSED to READY of its element and knows
- * nothing of elements. One lock inside; every call may come from any thread. What must not be done on the pacing thread
- * (pads, events, messages) becomes work, which the owner takes when `work_due` tells that there is some. */
+/* One sending session: queue, pacer, law and ledgers over one socket. It lives from PAUSED to READY of its element
+ * and knows nothing of elements. One lock inside; every call may come from any thread. What must not be done on the
+ * pacing thread (pads, events, messages) becomes work, which the owner takes when `work_due` tells that there is
+ * some. */
 #pragma once
 
 #include <gio/gio.h>

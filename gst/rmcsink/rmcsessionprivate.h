@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of a session, shared by rmcsession.c (its owner's calls) and rmcpacing.c (what the pacing thread does). All
- * functions here want the lock held. */
+/* The inside of a session, shared by rmcsession.c (its owner's calls) and rmcpacing.c (what the pacing thread does).
+ * All functions here want the lock held. */
 #pragma once
 
 #include "common/clockglue.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "ratemeter.h"
-#include "sendqueue.h"
+#include "sendqueueprivate.h"
 
 #include <gst/rtp/gstrtpbuffer.h>
 
@@ -10,45 +9,8 @@
 #define KEYFRAME_PATIENCE (3 * RC_SECOND)       /* no encoder obeys: a broken picture is better than none for ever */
 #define KEYFRAME_REQUEST_INTERVAL RC_SECOND
 
-typedef struct _SendFlow SendFlow;
-
-struct _SendFrame
-{
-  SendFlow *flow;
-  guint32 timestamp;
-  guint sent_packets;
-  guint64 queued_bytes;
-  gboolean key, dropped;
-};
-
-struct _SendFlow
-{
-  guint32 ssrc;
-  guint64 queued_bytes;
-  guint queued_packets;
-  guint16 offset;               /* packets dropped before the one that left last */
-  guint16 pending_gap;          /* packets dropped after the last one that waits */
-  gboolean flags_deltas;        /* upstream sets GST_BUFFER_FLAG_DELTA_UNIT on this flow */
-  gboolean has_deltas, awaits_key;
-  RcTime awaits_since, active_at;
-  SendFrame *frame;             /* the one that comes in; NULL before the first */
-  SendFrame *newest_key;        /* or NULL */
-  RateMeter incoming;           /* payload bytes */
-};
-
-struct _SendQueue
-{
-  GQueue packets;               /* of SendPacket */
-  GPtrArray *flows;             /* of SendFlow */
-  guint64 bytes;
-  guint overhead_bytes;
-  gboolean renumber, closed;
-  RcTime requested_at;          /* RC_TIME_NONE: no keyframe asked for yet */
-  SendQueueStats stats;
-};
-
-static void
-frame_unref (SendFrame * frame)
+void
+send_frame_unref (SendFrame * frame)
 {
   if (frame)
     g_rc_box_release (frame);
@@ -59,8 +21,8 @@ flow_free (gpointer data)
 {
   SendFlow *flow = data;
 
-  frame_unref (flow->frame);
-  frame_unref (flow->newest_key);
+  send_frame_unref (flow->frame);
+  send_frame_unref (flow->newest_key);
   g_free (flow);
 }
 
@@ -68,11 +30,11 @@ void
 send_packet_clear (SendPacket * packet)
 {
   gst_clear_buffer (&packet->buffer);
-  g_clear_pointer (&packet->frame, frame_unref);
+  g_clear_pointer (&packet->frame, send_frame_unref);
 }
 
-static void
-packet_free (gpointer data)
+void
+send_packet_free (gpointer data)
 {
   SendPacket *packet = data;
 
@@ -96,7 +58,7 @@ send_queue_new (guint overhead_bytes, gboolean renumber)
 void
 send_queue_free (SendQueue * self)
 {
-  g_queue_clear_full (&self->packets, packet_free);
+  g_queue_clear_full (&self->packets, send_packet_free);
   g_ptr_array_unref (self->flows);
   g_free (self);
 }
@@ -137,8 +99,8 @@ flow_get (SendQueue * self, guint32 ssrc)
   return flow;
 }
 
-static void
-await_key (SendFlow * flow, RcTime now)
+void
+send_flow_await_key (SendFlow * flow, RcTime now)
 {
   flow->awaits_key = TRUE;
   flow->awaits_since = now;
@@ -147,15 +109,15 @@ await_key (SendFlow * flow, RcTime now)
 static void
 flow_begin_frame (SendQueue * self, SendFlow * flow, guint32 timestamp)
 {
-  frame_unref (flow->frame);
+  send_frame_unref (flow->frame);
   flow->frame = g_rc_box_new0 (SendFrame);
   flow->frame->flow = flow;
   flow->frame->timestamp = timestamp;
   self->stats.frames_in++;
 }
 
-static void
-drop_frame (SendQueue * self, SendFrame * frame)
+void
+send_queue_drop_frame (SendQueue * self, SendFrame * frame)
 {
   if (!frame->dropped)
     self->stats.frames_dropped++;
@@ -170,7 +132,7 @@ judge_frame (SendQueue * self, SendFlow * flow, gboolean key, RcTime now)
 
   if (key && !frame->key) {
     frame->key = TRUE;
-    frame_unref (flow->newest_key);
+    send_frame_unref (flow->newest_key);
     flow->newest_key = g_rc_box_acquire (frame);
     if (flow->awaits_key && frame->dropped && !self->closed) {
       frame->dropped = FALSE;
@@ -183,7 +145,7 @@ judge_frame (SendQueue * self, SendFlow * flow, gboolean key, RcTime now)
       flow->awaits_key = FALSE;
   }
   if (self->closed || (flow->awaits_key && !frame->key))
-    drop_frame (self, frame);
+    send_queue_drop_frame (self, frame);
 }
 
 /* --- in --- */
@@ -263,8 +225,8 @@ send_queue_peek (SendQueue * self)
   return g_queue_peek_head (&self->packets);
 }
 
-static void
-account_removed (SendQueue * self, const SendPacket * packet)
+void
+send_queue_account_removed (SendQueue * self, const SendPacket * packet)
 {
   SendFlow *flow = packet->frame->flow;
 
@@ -292,7 +254,7 @@ send_queue_pop (SendQueue * self, SendPacket * out)
   SendPacket *packet = g_queue_pop_head (&self->packets);
   SendFlow *flow = packet->frame->flow;
 
-  account_removed (self, packet);
+  send_queue_account_removed (self, packet);
   packet->frame->sent_packets++;
   flow->offset += packet->gap;
   *out = *packet;
@@ -328,155 +290,6 @@ guint
 send_queue_packets (SendQueue * self)
 {
   return g_queue_get_length (&self->packets);
-}
-
-/* --- dropping --- */
-
-/* Takes the flow's packets of dropped frames out, and leaves their number as the gap before the next one. */
-static void
-sweep (SendQueue * self, SendFlow * flow)
-{
-  GList *l, *next;
-  guint16 gap = 0;
-
-  for (l = self->packets.head; l; l = next) {
-    SendPacket *packet = l->data;
-
-    next = l->next;
-    if (packet->frame->flow != flow)
-      continue;
-    if (packet->frame->dropped) {
-      gap += packet->gap + 1;
-      self->stats.packets_dropped++;
-      account_removed (self, packet);
-      packet_free (packet);
-      g_queue_delete_link (&self->packets, l);
-    } else {
-      packet->gap += gap;
-      gap = 0;
-    }
-  }
-  flow->pending_gap += gap;
-}
-
-/* Bytes that count against the limit. */
-static guint64
-countable_bytes (const SendFlow * flow)
-{
-  return flow->queued_bytes - (flow->newest_key ? flow->newest_key->queued_bytes : 0);
-}
-
-/* Frames that have not begun to leave: those before `key`, or those behind it; without a key all. */
-static void
-drop_around_key (SendQueue * self, SendFlow * flow, const SendFrame * key, gboolean behind)
-{
-  gboolean passed = FALSE;
-  GList *l;
-
-  for (l = self->packets.head; l; l = l->next) {
-    SendFrame *frame = ((SendPacket *) l->data)->frame;
-
-    if (frame->flow != flow)
-      continue;
-    if (frame == key)
-      passed = TRUE;
-    else if (frame->sent_packets == 0 && (!key || passed == behind))
-      drop_frame (self, frame);
-  }
-  sweep (self, flow);
-}
-
-/* Every frame stands alone (audio, JPEG): the oldest go, as many as need be. */
-static void
-drop_oldest (SendQueue * self, SendFlow * flow, guint64 limit_bytes)
-{
-  guint64 left = countable_bytes (flow);
-  GList *l;
-
-  for (l = self->packets.head; l && left > limit_bytes; l = l->next) {
-    SendFrame *frame = ((SendPacket *) l->data)->frame;
-
-    if (frame->flow != flow || frame->sent_packets > 0 || frame->dropped || frame == flow->newest_key)
-      continue;
-    drop_frame (self, frame);
-    left -= MIN (left, frame->queued_bytes);
-  }
-  sweep (self, flow);
-}
-
-static void
-shed_flow (SendQueue * self, SendFlow * flow, guint64 limit_bytes, RcTime now)
-{
-  SendFrame *key = flow->newest_key;
-
-  if (!flow->has_deltas) {
-    drop_oldest (self, flow, limit_bytes);
-    return;
-  }
-  if (key && (key->queued_bytes == 0 || key->sent_packets > 0))
-    key = NULL;
-  if (key)
-    drop_around_key (self, flow, key, FALSE);
-  if (countable_bytes (flow) > limit_bytes) {
-    drop_around_key (self, flow, key, TRUE);
-    await_key (flow, now);
-  }
-}
-
-void
-send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now)
-{
-  SendFlow *largest = NULL;
-  guint64 sum = 0;
-  guint i;
-
-  for (i = 0; i < self->flows->len; i++) {
-    SendFlow *flow = self->flows->pdata[i];
-
-    sum += countable_bytes (flow);
-    if (!largest || countable_bytes (flow) > countable_bytes (largest))
-      largest = flow;
-  }
-  if (sum > limit_bytes)
-    shed_flow (self, largest, limit_bytes - MIN (limit_bytes, sum - countable_bytes (largest)), now);
-}
-
-/* The gap of what is forgotten stays, so that sequence numbers still close up. */
-void
-send_queue_flush (SendQueue * self)
-{
-  SendQueueStats stats = self->stats;
-  GList *l;
-  guint i;
-
-  for (l = self->packets.head; l; l = l->next)
-    ((SendPacket *) l->data)->frame->dropped = TRUE;
-  for (i = 0; i < self->flows->len; i++) {
-    SendFlow *flow = self->flows->pdata[i];
-
-    sweep (self, flow);
-    g_clear_pointer (&flow->frame, frame_unref);
-    flow->awaits_key = FALSE;
-  }
-  self->stats = stats;
-}
-
-void
-send_queue_set_closed (SendQueue * self, gboolean closed, RcTime now)
-{
-  GList *l;
-  guint i;
-
-  self->closed = closed;
-  for (l = self->packets.head; closed && l; l = l->next)
-    drop_frame (self, ((SendPacket *) l->data)->frame);
-  for (i = 0; i < self->flows->len; i++) {
-    SendFlow *flow = self->flows->pdata[i];
-
-    sweep (self, flow);
-    if (flow->has_deltas)
-      await_key (flow, now);
-  }
 }
 
 gboolean

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* RTP packets that wait for their turn, first in, first out, in frames of flows: a flow is an SSRC, a frame the packets
- * of one RTP timestamp. What is dropped is dropped by whole frames; the sequence numbers of what follows are closed up, so
- * that the receiver does not take for network loss what never left. No locks: the owner has one. */
+/* RTP packets that wait for their turn, first in, first out, in frames of flows: a flow is an SSRC, a frame the
+ * packets of one RTP timestamp. What is dropped is dropped by whole frames; the sequence numbers of what follows are
+ * closed up, so that the receiver does not take for network loss what never left. No locks: the owner has one. */
 #pragma once
 
 #include <gst/gst.h>
@@ -48,8 +48,9 @@ void send_packet_clear (SendPacket * packet);
 guint64 send_queue_bytes (SendQueue * self);
 guint send_queue_packets (SendQueue * self);
 
-/* For live flows: while more than limit_bytes wait, not counting the newest keyframe of each flow, drops frames of the flow
- * with the most bytes, up to its newest keyframe; without one, what comes is dropped until a keyframe comes. */
+/* For live flows: while more than limit_bytes wait, not counting the newest keyframe of each flow, drops frames of
+ * the flow with the most bytes, up to its newest keyframe; without one, what comes is dropped until a keyframe comes.
+ * */
 void send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now);
 /* Forgets what waits, as a flush wants it; not counted as dropped. */
 void send_queue_flush (SendQueue * self);

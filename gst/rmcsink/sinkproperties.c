@@ -446,8 +446,8 @@ install_rate_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_PROFILE, g_param_spec_enum ("profile", "Profile",
           "Defaults of the law's parameters", profile_get_type (), RC_PROFILE_LIVE, READY_FLAGS));
   g_object_class_install_property (klass, PROP_CONTROLLER_PARAMS, g_param_spec_boxed ("controller-params",
-          "Controller parameters", "Parameters of the law that differ from the profile, as \"params, k=2.0\"; a wrong name "
-          "has the valid ones listed in a warning", GST_TYPE_STRUCTURE, READY_FLAGS));
+          "Controller parameters", "Parameters of the law that differ from the profile, as \"params, k=2.0\"; a wrong "
+          "name has the valid ones listed in a warning", GST_TYPE_STRUCTURE, READY_FLAGS));
 }
 
 static void
@@ -456,11 +456,11 @@ install_stream_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_ADAPT_ENCODER, g_param_spec_boolean ("adapt-encoder", "Adapt encoder",
           "Find the encoders upstream and set their bitrate", TRUE, PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_RENUMBER, g_param_spec_boolean ("renumber", "Renumber",
-          "Close up RTP sequence numbers after frames were dropped here; FALSE when something upstream keeps packets by "
-          "their number (rtprtxsend)", TRUE, READY_FLAGS));
+          "Close up RTP sequence numbers after frames were dropped here; FALSE when something upstream keeps packets "
+          "by their number (rtprtxsend)", TRUE, READY_FLAGS));
   g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME, g_param_spec_uint64 ("max-queue-time",
-          "Maximum queue time", "Media that may wait, as time at the present rate, ns: beyond it a live source has frames "
-          "dropped and another one is made to wait", 0, G_MAXINT64, DEFAULT_MAX_QUEUE_TIME, PLAYING_FLAGS));
+          "Maximum queue time", "Media that may wait, as time at the present rate, ns: beyond it a live source has "
+          "frames dropped and another one is made to wait", 0, G_MAXINT64, DEFAULT_MAX_QUEUE_TIME, PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_TARGET_BITRATE, g_param_spec_uint ("target-bitrate", "Target bitrate",
           "What the encoders should make, bit/s of media without headers (0: not started)", 0, G_MAXUINT, 0,
           READABLE_FLAGS));

@@ -88,7 +88,8 @@ connect_socket (GSocket * socket, GSocketAddress * address, const UdpSocketConfi
   if (g_socket_connect (socket, address, NULL, &err))
     return TRUE;
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
-      "cannot send to %s port %u (%s); check host and the network connection", config->host, config->port, err->message);
+      "cannot send to %s port %u (%s); check host and the network connection", config->host, config->port,
+      err->message);
   g_error_free (err);
   return FALSE;
 }
@@ -107,7 +108,8 @@ open_to (GSocketAddress * address, const UdpSocketConfig * config, GError ** err
   }
   socket = g_socket_new (g_inet_address_get_family (inet), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, &err);
   if (!socket) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE, "cannot make a UDP socket: %s", err->message);
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE, "cannot make a UDP socket: %s",
+        err->message);
     g_error_free (err);
     return NULL;
   }
@@ -190,7 +192,8 @@ send_messages (GSocket * socket, GOutputMessage * messages, guint n, UdpSendResu
 
   while (result->sent < n) {
     GError *err = NULL;
-    gint sent = g_socket_send_messages (socket, messages + result->sent, n - result->sent, G_SOCKET_MSG_NONE, NULL, &err);
+    gint sent = g_socket_send_messages (socket, messages + result->sent, n - result->sent, G_SOCKET_MSG_NONE, NULL,
+        &err);
 
     if (sent > 0) {
       result->sent += (guint) sent;

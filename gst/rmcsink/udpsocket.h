@@ -26,14 +26,16 @@ typedef struct
   gboolean again;               /* the kernel's buffer is full: try the rest later */
 } UdpSendResult;
 
-/* For a name with several addresses IPv4 goes first, since arcsrc listens there by default. Errors are of the GST_RESOURCE_ERROR domain. */
+/* For a name with several addresses IPv4 goes first, since arcsrc listens there by default. Errors are of the
+ * GST_RESOURCE_ERROR domain. */
 GSocket *udp_socket_open (const UdpSocketConfig * config, GError ** error);
 /* UDP and IP header bytes of each packet. */
 guint udp_socket_overhead_bytes (GSocket * socket);
 /* One datagram a buffer; at most UDP_SOCKET_MAX_BATCH. */
 #define UDP_SOCKET_MAX_BATCH 16
 UdpSendResult udp_socket_send (GSocket * socket, GstBuffer ** buffers, guint n);
-/* Size of the datagram, 0 for an empty one, -1: nothing there; -2: nobody listens at the peer's port, and more may be there. */
+/* Size of the datagram, 0 for an empty one, -1: nothing there; -2: nobody listens at the peer's port, and more may be
+ * there. */
 gssize udp_socket_receive (GSocket * socket, guint8 * data, gsize size);
 
 G_END_DECLS

@@ -111,7 +111,9 @@ GST_START_TEST (test_clients_are_called_in_order_of_due_times)
   for (i = 0; i < N; i++) {
     guint rank = i * 37 % N;    /* added in another order than due */
 
-    clients[i] = (Client) {.log = &log,.id = rank,.first_at = now + 100 * RC_MSEC + rank * RC_MSEC / 5,.next_in = RC_TIME_NONE };
+    clients[i] = (Client) {
+      .log = &log,.id = rank,.first_at = now + 100 * RC_MSEC + rank * RC_MSEC / 5,.next_in = RC_TIME_NONE
+    };
     handles[i] = pacing_engine_add (engine, -1, &funcs, &clients[i], NULL);
   }
   wait_calls (&log, N);
@@ -198,7 +200,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_client_that_is_always_due_does_not_starve_others)
 {
-  Client greedy = {.id = 1,.next_in = -RC_SECOND }, socket = {.id = 2,.next_in = RC_TIME_NONE }, timed = {.id = 3,.next_in = RC_TIME_NONE };
+  Client greedy = {.id = 1,.next_in = -RC_SECOND }, socket = {.id = 2,.next_in = RC_TIME_NONE };
+  Client timed = {.id = 3,.next_in = RC_TIME_NONE };
   PacingEngine *engine = engine_ref ();
   PacingClient *a, *b, *c;
   guint64 one = 1;

@@ -395,8 +395,8 @@ GST_START_TEST (test_encoder_upstream_follows_the_target)
   GST_ELEMENT_REGISTER (rmcsink, NULL);
   if (!gst_registry_check_feature_version (gst_registry_get (), "x264enc", 1, 0, 0))
     return;
-  pipeline = gst_parse_launch ("videotestsrc is-live=true ! video/x-raw,width=64,height=64 ! x264enc name=e tune=zerolatency"
-      " bitrate=5000 ! rtph264pay ! rmcsink name=s start-bitrate=700000", &error);
+  pipeline = gst_parse_launch ("videotestsrc is-live=true ! video/x-raw,width=64,height=64 ! "
+      "x264enc name=e tune=zerolatency bitrate=5000 ! rtph264pay ! rmcsink name=s start-bitrate=700000", &error);
   fail_unless (pipeline && !error);
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "s");
   encoder = gst_bin_get_by_name (GST_BIN (pipeline), "e");
