@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define FIRST_PACKETS 16        /* until packets were sent: usual ones; so many, that the first small ones count little */
+#define FIRST_PACKETS 16        /* until some were sent: usual ones; so many, that the first small ones count little */
 #define FIRST_NETWORK_BYTES (FIRST_PACKETS * (1200 + RC_OVERHEAD_IPV4_BYTES))
 #define FIRST_MEDIA_BYTES (FIRST_PACKETS * (1200 - 12))
 #define MEMORY_BYTES 50000      /* of network bytes: the ratio follows within some tens of packets */
@@ -23,7 +23,9 @@
 void
 media_target_init (MediaTarget * self)
 {
-  *self = (MediaTarget) {.media_bytes = FIRST_MEDIA_BYTES,.network_bytes = FIRST_NETWORK_BYTES };
+  *self = (MediaTarget) {
+    .media_bytes = FIRST_MEDIA_BYTES,.network_bytes = FIRST_NETWORK_BYTES,.made_since = RC_TIME_NONE
+  };
 }
 
 void
@@ -74,16 +76,23 @@ void
 media_target_on_made (MediaTarget * self, guint media_bytes, RcTime now)
 {
   leak (self, now);
+  if (self->made_since == RC_TIME_NONE) {
+    self->made_since = now;
+    self->told_bits = 0;
+  }
   self->made_bits += media_bytes * 8.0;
 }
 
-/* told = base * correction and made = g * told: the correction settles at MADE_AIM_RATIO / g. */
+/* told = base * correction and made = g * told: the correction settles at MADE_AIM_RATIO / g. The first span holds
+ * the first keyframe, which is large and says nothing. */
 static gdouble
 correction (MediaTarget * self, RcTime now)
 {
   gdouble ratio;
 
   leak (self, now);
+  if (self->made_since == RC_TIME_NONE || now - self->made_since < rc_time_from_s (MADE_SPAN_S))
+    return 1;
   if (self->made_bits <= 0 || self->told_bits > FOLLOWS_RATIO * self->made_bits)
     return 1;
   ratio = MADE_AIM_RATIO * self->told_bits / self->made_bits;
@@ -94,8 +103,10 @@ guint
 media_target_get_bps (MediaTarget * self, guint64 rate_bps, RcTime now)
 {
   gdouble standing_bytes = (gdouble) MIN (self->lowest_bytes, self->previous_lowest_bytes);
-  gdouble free_bps = (gdouble) rate_bps - (gdouble) rate_meter_get_bps (&self->rtcp, now) - standing_bytes * 8 / DRAIN_TIME_S;
-  gdouble bps = MAX (free_bps * correction (self, now) * self->media_bytes / self->network_bytes, (gdouble) rate_bps / 4);
+  gdouble rtcp_bps = (gdouble) rate_meter_get_bps (&self->rtcp, now);
+  gdouble free_bps = (gdouble) rate_bps - rtcp_bps - standing_bytes * 8 / DRAIN_TIME_S;
+  gdouble media_ratio = self->media_bytes / self->network_bytes;
+  gdouble bps = MAX (free_bps * correction (self, now) * media_ratio, (gdouble) rate_bps / 4);
 
   return (guint) CLAMP (bps, 1, (gdouble) G_MAXUINT);
 }

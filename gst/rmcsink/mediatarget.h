@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What the encoders should make, from what the law lets the network carry: less packet headers, less RTCP, less what it takes
- * to empty a standing queue, and corrected for an encoder that makes steadily a little less or more than it is told; and when a change
- * is worth telling. Pure: time is an argument. */
+/* What the encoders should make, from what the law lets the network carry: less packet headers, less RTCP, less what it
+ * takes to empty a standing queue, and corrected for an encoder that makes steadily a little less or more than it is
+ * told; and when a change is worth telling. Pure: time is an argument. */
 #pragma once
 
 #include <glib.h>
@@ -20,7 +20,7 @@ typedef struct
   guint64 lowest_bytes, previous_lowest_bytes;  /* of the queue in this span and the one before */
   gint64 span;
   gdouble told_bits, made_bits; /* leaky: what the encoders were told to make lately, and what they made */
-  RcTime made_at;
+  RcTime made_at, made_since;   /* made_since: RC_TIME_NONE before the first */
   guint64 told_bps;
   RcTime told_at;
 } MediaTarget;
