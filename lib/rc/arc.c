@@ -37,7 +37,7 @@
  *                flows converge to equal rates (the larger one sees congestion first) but is a long delay at low rates; in time
  *                alone they do not converge
  *   add, add_double, add_max   growth in rate, faster the longer no congestion is seen: eq. 3 takes minutes
- *   used         w must not grow by what the encoder does not use: on an idle path it would grow without bound
+ *   used, used_start   w must not grow by what the encoder does not use: on an idle path it would grow without bound
  *   loss_high    a loss without a queue is the radio's, not congestion's
  *   owd          a queue on the way back is in the RTT and must not count; the smaller of both delays is also immune to clock skew:
  *                one of them always is right (a receiver's clock that drifts up spoils the one-way delay, not the RTT; one that
@@ -218,7 +218,7 @@ measure_use (RcArc *self, double sent_bits, RcTime now)
 static bool
 network_limited (const RcArc *self)
 {
-  return self->sent_bits >= self->params.used * self->allowed_bits;
+  return self->sent_bits >= (self->starting ? self->params.used_start : self->params.used) * self->allowed_bits;
 }
 
 /* Over LOSS_SPAN_S of packets, so that the ratio of a few does not look like congestion. */

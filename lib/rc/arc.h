@@ -33,6 +33,7 @@ typedef struct
   double add;                   /* bit/s a second, growth of the rate without a sign; 0: eq. 3 */
   double add_double, add_max;   /* s for add to double without a sign; at most add_max times */
   double used;                  /* w grows only while at least this share of the allowed rate is sent; 0: always */
+  double used_start;            /* the same while starting up: encoders lag behind a rate that doubles */
   double loss_high;             /* loss ratio above which loss alone is a sign; 0: each loss is, as the paper */
   double compete;               /* s of standing queue after which we compete as the paper does; 0: never */
   double base_window;           /* s: mRTT is the minimum of so long; 0: for ever */

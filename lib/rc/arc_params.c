@@ -43,7 +43,7 @@ rc_arc_params_live (void)
     .rest = 0.5,                /* 1/k: the time that the queue takes to drain */
     .add = 60e3,
     .add_double = 0.7, .add_max = 32,   /* from 1 back to 3 Mbit/s in 3 s */
-    .used = 0.75,
+    .used = 0.75, .used_start = 0.5,
     .loss_high = 0.15,
     .compete = 1.5,
     .base_window = 30,
@@ -77,6 +77,7 @@ const RcParam rc_arc_params[] = {
   PARAM (add_double, "s", 0.01, 1000, "time in which growth doubles without a sign"),
   PARAM (add_max, "", 1, 10000, "most that growth multiplies by"),
   PARAM (used, "ratio", 0, 1, "share of the allowed rate that must be used for the window to grow"),
+  PARAM (used_start, "ratio", 0, 1, "the same during start-up"),
   PARAM (loss_high, "ratio", 0, 1, "loss ratio above which loss alone is congestion; 0: each loss is"),
   PARAM (compete, "s", 0, 1000, "standing queue after which to compete with loss-based flows; 0: never"),
   PARAM (base_window, "s", 0, 100000, "age at which the minimum delay is forgotten; 0: never"),
