@@ -315,9 +315,10 @@ GST_START_TEST (test_eos_does_not_wait_for_a_receiver_that_is_silent)
   guint n = 0;
   GstMessage *message;
 
-  fixture_init (&f, FALSE, "congestion-control=fixed start-bitrate=100000 controller-params=\"params,stop=0.2\"");
+  fixture_init (&f, FALSE, "congestion-control=fixed min-bitrate=20000 start-bitrate=20000 max-queue-time=5000000000 "
+      "controller-params=\"params,stop=1.0\"");
   fixture_play (&f);
-  push_frame (&f, 0, FALSE, 5, 1000);   /* 0.4 s */
+  push_frame (&f, 0, FALSE, 5, 1000);   /* 2 s */
   fail_unless (gst_pad_push_event (f.src, gst_event_new_eos ()));
   message = gst_bus_timed_pop_filtered (f.bus, 0, GST_MESSAGE_EOS);
   fail_unless (message != NULL);
