@@ -48,12 +48,12 @@ def phase_figures(result, phase):
         "tail_dropped_pkts": sum(p["fate"] == "tail" for p in packets),
         "random_lost_pkts": sum(p["fate"] == "random" for p in packets),
     }
-    # The encoder is the limit where it was offered nearly all and did not take it.
-    offered = figures["target_mean_bps"] >= MIN_UTILISATION_RATIO * phase.capacity_bps
-    limited = offered and figures["encoder_mean_bps"] < 0.95 * figures["target_mean_bps"]
-    ceiling = phase.capacity_bps * figures["encoder_mean_bps"] / figures["target_mean_bps"] if limited else None
+    # Where the link stays unused though the encoder was offered nearly all of it, the encoder's own share counts.
+    target, encoder = figures["target_mean_bps"], figures["encoder_mean_bps"]
+    offered = target >= MIN_UTILISATION_RATIO * phase.capacity_bps
+    limited = figures["utilisation_ratio"] < MIN_UTILISATION_RATIO and offered and encoder < 0.95 * target
     figures["encoder_limited"] = limited
-    figures["usable_bps"] = min(phase.capacity_bps, ceiling) if limited else phase.capacity_bps
+    figures["usable_bps"] = phase.capacity_bps * (encoder / target if limited else 1)
     figures["usable_utilisation_ratio"] = served_bps / figures["usable_bps"]
     return figures
 
