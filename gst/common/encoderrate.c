@@ -6,17 +6,11 @@
  * into the sink that calls us; so nothing that the streaming thread calls may wait for a property to be set. */
 
 #include "encoderrate.h"
-#include "clockglue.h"
 #include "encodertable.h"
 #include "encoderwalk.h"
 
 GST_DEBUG_CATEGORY_STATIC (encoder_rate_debug);
 #define GST_CAT_DEFAULT encoder_rate_debug
-
-/* Encoders answer each change with rate-control noise: small rises can wait, small falls can not. */
-#define RISE_DEAD_BAND_PERCENT 3
-#define FALL_DEAD_BAND_PERCENT 1
-#define RISE_MIN_INTERVAL (200 * RC_MSEC)
 
 /* Video keeps at least this share of the bitrate when audio alone would take all. */
 #define VIDEO_MIN_SHARE_PERCENT 10
@@ -32,7 +26,6 @@ typedef struct
   gboolean video, stuck;
   /* under set_lock */
   guint64 set_bps;              /* 0: never */
-  RcTime set_at;
 } Encoder;
 
 struct _EncoderRate
@@ -328,36 +321,23 @@ share_equally (GArray * slots, guint64 bps)
 }
 
 static gboolean
-worth_setting (const Encoder * encoder, guint64 bps, RcTime now)
-{
-  guint64 set = encoder->set_bps;
-
-  if (set == 0)
-    return TRUE;
-  if (bps < set)
-    return (set - bps) * 100 >= set * FALL_DEAD_BAND_PERCENT;
-  return (bps - set) * 100 >= set * RISE_DEAD_BAND_PERCENT && now - encoder->set_at >= RISE_MIN_INTERVAL;
-}
-
-static gboolean
-slot_apply (Slot * slot, RcTime now)
+slot_apply (Slot * slot)
 {
   Encoder *encoder = slot->encoder;
   guint64 bps = CLAMP (slot->share_bps, slot->min_bps, slot->max_bps);
 
   bps -= bps % encoder->row->bps_per_unit;
-  if (!slot->target || encoder->stuck || !worth_setting (encoder, bps, now))
+  if (!slot->target || encoder->stuck || bps == encoder->set_bps)
     return FALSE;
   GST_DEBUG_OBJECT (slot->element, "bitrate %" G_GUINT64_FORMAT " -> %" G_GUINT64_FORMAT " bit/s", encoder->set_bps,
       bps);
   encoder_row_set_bps (encoder->row, slot->element, bps);
   encoder->set_bps = bps;
-  encoder->set_at = now;
   return TRUE;
 }
 
 guint
-encoder_rate_set_at (EncoderRate * self, guint bitrate_bps, RcTime now)
+encoder_rate_set (EncoderRate * self, guint bitrate_bps)
 {
   GPtrArray *roster;
   GArray *slots;
@@ -368,17 +348,11 @@ encoder_rate_set_at (EncoderRate * self, guint bitrate_bps, RcTime now)
   slots = slots_of (roster);
   share_equally (slots, choose_targets (slots, bitrate_bps));
   for (i = 0; i < slots->len; i++)
-    n_set += slot_apply (&g_array_index (slots, Slot, i), now);
+    n_set += slot_apply (&g_array_index (slots, Slot, i));
   g_array_unref (slots);
   g_ptr_array_unref (roster);
   g_mutex_unlock (&self->set_lock);
   return n_set;
-}
-
-guint
-encoder_rate_set (EncoderRate * self, guint bitrate_bps)
-{
-  return encoder_rate_set_at (self, bitrate_bps, clock_glue_monotonic ());
 }
 
 /* Appends to names (NULL: only counts) those that can follow and still exist. */

@@ -28,12 +28,10 @@ void encoder_rate_free (EncoderRate * self);
 EncoderRateResult encoder_rate_find (EncoderRate * self, GstPad * sinkpad, gchar ** warning);
 
 /* Shares bitrate_bps of media among the encoders found: all video equally; audio encoders keep theirs (subtracted)
- * unless there is no video. Clamped to each property's range. Changes smaller than the dead band are skipped, falls
- * go through at once (see encoderrate.c). Returns the number of encoders set in this call. Any thread, but it may
+ * unless there is no video. Clamped to each property's range. When a change is worth telling is the
+ * caller's to decide: this one sets what it is told. Returns the number of encoders set in this call. Any thread, but it may
  * block on an encoder's lock: never call it from the pacing thread or a streaming thread. */
 guint encoder_rate_set (EncoderRate * self, guint bitrate_bps);
-/* The same at a given time of the monotonic clock. */
-guint encoder_rate_set_at (EncoderRate * self, guint bitrate_bps, RcTime now);
 
 /* Number of encoders that are being followed, and their names ("x264enc0, opusenc0") for statistics (g_free). */
 guint encoder_rate_count (EncoderRate * self);

@@ -40,7 +40,7 @@
  *
  * ## Statistics
  *
- * #GstRmcSink:stats, and every #GstRmcSink:stats-interval as an element message: `target-bitrate` (bit/s of media),
+ * #GstRmcSink:stats, and every #GstRmcSink:stats-interval and at the end of the stream as an element message: `target-bitrate` (bit/s of media),
  * `rate` (bit/s on the network), `encoder-bitrate` and `sent-bitrate` (RTP that came in, packets that left; bit/s
  * over the last second), `bandwidth` (bit/s that the receiver reports), `queue-time` (ns), `queue-bytes`, `rtt`,
  * `queueing-delay` (ns, 0: unknown), `packets-sent`, `bytes-sent` (with headers), `frames-in`, `frames-dropped`,
@@ -253,13 +253,29 @@ drain (GstRmcSink * self)
   return GST_FLOW_OK;
 }
 
+/* The last word: what was sent in all. */
+static void
+post_final_stats (GstRmcSink * self)
+{
+  gboolean wanted;
+
+  GST_OBJECT_LOCK (self);
+  wanted = self->settings.stats_interval > 0;
+  GST_OBJECT_UNLOCK (self);
+  if (wanted)
+    gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
+            gst_rmc_sink_create_stats (self)));
+}
+
 static GstFlowReturn
 gst_rmc_sink_wait_event (GstBaseSink * sink, GstEvent * event)
 {
   GstFlowReturn ret = GST_BASE_SINK_CLASS (gst_rmc_sink_parent_class)->wait_event (sink, event);
 
-  if (ret == GST_FLOW_OK && GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+  if (ret == GST_FLOW_OK && GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
     ret = drain (GST_RMC_SINK (sink));
+    post_final_stats (GST_RMC_SINK (sink));
+  }
   return ret;
 }
 
