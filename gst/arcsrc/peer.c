@@ -126,7 +126,7 @@ classify (GstBuffer * buffer, guint32 * ssrc)
   }
   if (size < sizeof (header) || header[0] >> 6 != RTP_VERSION)
     return SENDER_PACKET_OTHER;
-  *ssrc = GST_READ_UINT32_BE (header + 8);
+  *ssrc = (guint32) header[8] << 24 | header[9] << 16 | header[10] << 8 | header[11];
   return SENDER_PACKET_MEDIA;
 }
 

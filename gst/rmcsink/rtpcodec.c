@@ -30,7 +30,7 @@ any_key_nal (const guint8 * p, gsize size, IsKeyNal is_key)
   gsize length;
 
   while (size > 2) {
-    length = GST_READ_UINT16_BE (p);
+    length = (gsize) p[0] << 8 | p[1];
     p += 2;
     size -= 2;
     if (length == 0 || length > size)
