@@ -74,9 +74,7 @@ struct _GstArcReceiver
   GstSegment segment;           /* of sinkpad, its streaming thread only */
   Meter meter;
   Reporter reporter;
-
-  /* request pads, under the object lock; NULL: not requested */
-  GstPad *rtcp_sinkpad, *rtcp_srcpad, *sender_rtcp_srcpad;
+  RtcpOutlet reports, sender_rtcp;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
@@ -94,57 +92,6 @@ static GstStaticPadTemplate sender_rtcp_src_template = GST_STATIC_PAD_TEMPLATE (
 G_DEFINE_FINAL_TYPE (GstArcReceiver, gst_arc_receiver, GST_TYPE_ELEMENT);
 GST_ELEMENT_REGISTER_DEFINE (arcreceiver, "arcreceiver", GST_RANK_NONE, GST_TYPE_ARC_RECEIVER);
 
-/* Request pads */
-
-/* The place of the request pad of this name template, or NULL. */
-static GstPad **
-gst_arc_receiver_request_pad_slot (GstArcReceiver * self, const gchar * name)
-{
-  if (g_str_equal (name, rtcp_src_template.name_template))
-    return &self->rtcp_srcpad;
-  if (g_str_equal (name, sender_rtcp_src_template.name_template))
-    return &self->sender_rtcp_srcpad;
-  if (g_str_equal (name, rtcp_sink_template.name_template))
-    return &self->rtcp_sinkpad;
-  return NULL;
-}
-
-static GstPad *
-gst_arc_receiver_ref_pad (GstArcReceiver * self, GstPad ** slot)
-{
-  GstPad *pad;
-
-  GST_OBJECT_LOCK (self);
-  pad = *slot ? gst_object_ref (*slot) : NULL;
-  GST_OBJECT_UNLOCK (self);
-  return pad;
-}
-
-/* Takes the buffer. FALSE: nobody got it. */
-static gboolean
-gst_arc_receiver_push_rtcp (GstArcReceiver * self, GstPad ** slot, GstBuffer * buffer)
-{
-  GstPad *pad = gst_arc_receiver_ref_pad (self, slot);
-  gboolean taken = FALSE;
-
-  if (pad)
-    taken = rtcp_outlet_push (pad, buffer);
-  else
-    gst_buffer_unref (buffer);
-  gst_clear_object (&pad);
-  return taken;
-}
-
-static void
-gst_arc_receiver_push_rtcp_event (GstArcReceiver * self, GstPad ** slot, GstEvent * event)
-{
-  GstPad *pad = gst_arc_receiver_ref_pad (self, slot);
-
-  if (pad)
-    rtcp_outlet_push_event (pad, gst_event_ref (event));
-  gst_clear_object (&pad);
-}
-
 /* Reports */
 
 static RcTime
@@ -154,7 +101,7 @@ gst_arc_receiver_report (gpointer user_data)
   RcTime due_at;
   GstBuffer *buffer = meter_report (&self->meter, &due_at);
 
-  if (buffer && gst_arc_receiver_push_rtcp (self, &self->rtcp_srcpad, buffer))
+  if (buffer && rtcp_outlet_push (&self->reports, buffer))
     meter_count_sent (&self->meter);
   return due_at;
 }
@@ -183,7 +130,7 @@ gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer)
   RcTime due_at;
 
   if (meter_take_rtcp (&self->meter, buffer, &due_at))
-    gst_arc_receiver_push_rtcp (self, &self->sender_rtcp_srcpad, gst_buffer_ref (buffer));
+    rtcp_outlet_push (&self->sender_rtcp, gst_buffer_ref (buffer));
   reporter_wake_by (&self->reporter, due_at);
 }
 
@@ -292,8 +239,8 @@ gst_arc_receiver_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       /* FALLTHROUGH */
     case GST_EVENT_FLUSH_START:
     case GST_EVENT_EOS:
-      gst_arc_receiver_push_rtcp_event (self, &self->rtcp_srcpad, event);
-      gst_arc_receiver_push_rtcp_event (self, &self->sender_rtcp_srcpad, event);
+      rtcp_outlet_push_event (&self->reports, event);
+      rtcp_outlet_push_event (&self->sender_rtcp, event);
       break;
     default:
       break;
@@ -327,33 +274,40 @@ gst_arc_receiver_iterate_links (GstPad * pad, GstObject * parent)
 }
 
 static GstPad *
+gst_arc_receiver_new_rtcp_sink (GstArcReceiver * self, GstPadTemplate * templ)
+{
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (self), rtcp_sink_template.name_template);
+
+  if (pad) {
+    gst_object_unref (pad);
+    return NULL;
+  }
+  pad = gst_pad_new_from_template (templ, rtcp_sink_template.name_template);
+  gst_pad_set_chain_function (pad, gst_arc_receiver_chain_rtcp);
+  gst_pad_set_event_function (pad, gst_arc_receiver_rtcp_sink_event);
+  return pad;
+}
+
+static GstPad *
 gst_arc_receiver_request_new_pad (GstElement * element, GstPadTemplate * templ, const gchar * name,
     const GstCaps * caps)
 {
   GstArcReceiver *self = GST_ARC_RECEIVER (element);
-  GstPad **slot = gst_arc_receiver_request_pad_slot (self, GST_PAD_TEMPLATE_NAME_TEMPLATE (templ));
-  GstPad *pad = gst_pad_new_from_template (templ, GST_PAD_TEMPLATE_NAME_TEMPLATE (templ));
-  gboolean taken;
+  const gchar *which = GST_PAD_TEMPLATE_NAME_TEMPLATE (templ);
+  GstPad *pad;
 
-  gst_pad_set_iterate_internal_links_function (pad, gst_arc_receiver_iterate_links);
-  if (GST_PAD_IS_SINK (pad)) {
-    gst_pad_set_chain_function (pad, gst_arc_receiver_chain_rtcp);
-    gst_pad_set_event_function (pad, gst_arc_receiver_rtcp_sink_event);
-  } else {
-    rtcp_outlet_init (pad);
-  }
+  if (g_str_equal (which, rtcp_src_template.name_template))
+    pad = rtcp_outlet_request (&self->reports, templ);
+  else if (g_str_equal (which, sender_rtcp_src_template.name_template))
+    pad = rtcp_outlet_request (&self->sender_rtcp, templ);
+  else
+    pad = gst_arc_receiver_new_rtcp_sink (self, templ);
 
-  GST_OBJECT_LOCK (self);
-  taken = *slot != NULL;
-  if (!taken)
-    *slot = pad;
-  GST_OBJECT_UNLOCK (self);
-
-  if (taken) {
-    GST_WARNING_OBJECT (self, "pad %s is in use already", GST_PAD_NAME (pad));
-    gst_object_unref (pad);
+  if (!pad) {
+    GST_WARNING_OBJECT (self, "pad %s is in use already", which);
     return NULL;
   }
+  gst_pad_set_iterate_internal_links_function (pad, gst_arc_receiver_iterate_links);
   gst_pad_set_active (pad, TRUE);
   gst_element_add_pad (element, pad);
   return pad;
@@ -363,11 +317,9 @@ static void
 gst_arc_receiver_release_pad (GstElement * element, GstPad * pad)
 {
   GstArcReceiver *self = GST_ARC_RECEIVER (element);
-  GstPad **slot = gst_arc_receiver_request_pad_slot (self, GST_PAD_NAME (pad));
 
-  GST_OBJECT_LOCK (self);
-  *slot = NULL;
-  GST_OBJECT_UNLOCK (self);
+  rtcp_outlet_release (&self->reports, pad);
+  rtcp_outlet_release (&self->sender_rtcp, pad);
   gst_pad_set_active (pad, FALSE);
   gst_element_remove_pad (element, pad);
 }
@@ -456,6 +408,8 @@ gst_arc_receiver_finalize (GObject * object)
 
   reporter_clear (&self->reporter);
   meter_clear (&self->meter);
+  rtcp_outlet_clear (&self->reports);
+  rtcp_outlet_clear (&self->sender_rtcp);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -529,6 +483,8 @@ static void
 gst_arc_receiver_init (GstArcReceiver * self)
 {
   meter_init (&self->meter);
+  rtcp_outlet_init (&self->reports);
+  rtcp_outlet_init (&self->sender_rtcp);
   reporter_init (&self->reporter, gst_arc_receiver_report, self);
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");

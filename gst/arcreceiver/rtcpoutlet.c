@@ -13,10 +13,51 @@ query (GstPad * pad, GstObject * parent, GstQuery * q)
 }
 
 void
-rtcp_outlet_init (GstPad * pad)
+rtcp_outlet_init (RtcpOutlet * self)
 {
-  gst_pad_set_query_function (pad, query);
-  gst_pad_use_fixed_caps (pad);
+  self->pad = NULL;
+  g_mutex_init (&self->lock);
+}
+
+void
+rtcp_outlet_clear (RtcpOutlet * self)
+{
+  g_mutex_clear (&self->lock);
+}
+
+GstPad *
+rtcp_outlet_request (RtcpOutlet * self, GstPadTemplate * templ)
+{
+  GstPad *pad = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (!self->pad) {
+    pad = self->pad = gst_pad_new_from_template (templ, GST_PAD_TEMPLATE_NAME_TEMPLATE (templ));
+    gst_pad_set_query_function (pad, query);
+    gst_pad_use_fixed_caps (pad);
+  }
+  g_mutex_unlock (&self->lock);
+  return pad;
+}
+
+void
+rtcp_outlet_release (RtcpOutlet * self, GstPad * pad)
+{
+  g_mutex_lock (&self->lock);
+  if (self->pad == pad)
+    self->pad = NULL;
+  g_mutex_unlock (&self->lock);
+}
+
+static GstPad *
+ref_pad (RtcpOutlet * self)
+{
+  GstPad *pad;
+
+  g_mutex_lock (&self->lock);
+  pad = self->pad ? gst_object_ref (self->pad) : NULL;
+  g_mutex_unlock (&self->lock);
+  return pad;
 }
 
 /* The sticky segment is gone before the first buffer and after each flush. */
@@ -46,20 +87,31 @@ begin_stream (GstPad * pad)
 }
 
 gboolean
-rtcp_outlet_push (GstPad * pad, GstBuffer * buffer)
+rtcp_outlet_push (RtcpOutlet * self, GstBuffer * buffer)
 {
+  GstPad *pad = ref_pad (self);
   GstFlowReturn flow;
 
+  if (!pad) {
+    gst_buffer_unref (buffer);
+    return FALSE;
+  }
   begin_stream (pad);
   flow = gst_pad_push (pad, buffer);
   GST_LOG_OBJECT (pad, "RTCP pushed: %s", gst_flow_get_name (flow));
+  gst_object_unref (pad);
   return flow == GST_FLOW_OK;
 }
 
 void
-rtcp_outlet_push_event (GstPad * pad, GstEvent * event)
+rtcp_outlet_push_event (RtcpOutlet * self, GstEvent * event)
 {
+  GstPad *pad = ref_pad (self);
+
+  if (!pad)
+    return;
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
     begin_stream (pad);
-  gst_pad_push_event (pad, event);
+  gst_pad_push_event (pad, gst_event_ref (event));
+  gst_object_unref (pad);
 }

@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A source pad for RTCP that we make or pass on. It is a stream of its own, not that of the media beside it: it announces
- * itself with its first buffer, adds no latency, and its buffers have no timestamps: they are to go out at once. */
+/* A request source pad for RTCP that we make or pass on. It is a stream of its own, not that of the media beside it: it
+ * announces itself with its first buffer, adds no latency, and its buffers have no timestamps: they are to go out at
+ * once. What is pushed while nobody has requested the pad is dropped. */
 #pragma once
 
 #include <gst/gst.h>
 
 G_BEGIN_DECLS
 
-void rtcp_outlet_init (GstPad * pad);
+typedef struct
+{
+  GMutex lock;
+  GstPad *pad;                  /* NULL: not requested; the element owns it */
+} RtcpOutlet;
+
+void rtcp_outlet_init (RtcpOutlet * self);
+void rtcp_outlet_clear (RtcpOutlet * self);
+/* A new pad for the element to add; NULL: it is in use already. */
+GstPad *rtcp_outlet_request (RtcpOutlet * self, GstPadTemplate * templ);
+/* The element is about to remove pad, which may be another outlet's. */
+void rtcp_outlet_release (RtcpOutlet * self, GstPad * pad);
 /* Takes the buffer. FALSE: nobody got it. */
-gboolean rtcp_outlet_push (GstPad * pad, GstBuffer * buffer);
-/* Takes the event: EOS or a flush. */
-void rtcp_outlet_push_event (GstPad * pad, GstEvent * event);
+gboolean rtcp_outlet_push (RtcpOutlet * self, GstBuffer * buffer);
+/* Leaves the event to the caller. For EOS and flushes. */
+void rtcp_outlet_push_event (RtcpOutlet * self, GstEvent * event);
 
 G_END_DECLS

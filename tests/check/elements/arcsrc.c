@@ -110,6 +110,7 @@ rtp_new (guint32 ssrc, guint16 seq)
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+  memset (gst_rtp_buffer_get_payload (&rtp), 0, 100);
   gst_rtp_buffer_set_ssrc (&rtp, ssrc);
   gst_rtp_buffer_set_seq (&rtp, seq);
   gst_rtp_buffer_set_payload_type (&rtp, 96);
