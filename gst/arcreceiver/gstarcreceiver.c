@@ -12,9 +12,9 @@
  * ## Behaviour
  * One receiver of lib/rc/receiver.c for each SSRC: used bandwidth through a low-pass filter, lost, reordered, duplicate
  * and ECN-marked packets. A report is due each report interval (the sender asks for one) and at once when a packet is
- * found lost; one compound RTCP packet holds the reports of all active SSRCs, at most 16. What is not RTP is dropped and
- * counted. A packet has arrived at its DTS where that is credible (not in the future, at most one second ago: udpsrc can
- * put the kernel's time of receipt there), else when the element sees it.
+ * found lost; one compound RTCP packet holds the reports of all active SSRCs, at most 16. What is not RTP is dropped
+ * and counted. A packet has arrived at its DTS where that is credible (not in the future, at most one second ago:
+ * udpsrc can put the kernel's time of receipt there), else when the element sees it.
  *
  * ## Feedback
  * Reports leave by the `rtcp_src` request pad: send them, from the port at which the media arrives, to the address that
@@ -30,8 +30,8 @@
  * See #GstArcReceiver:stats.
  *
  * ## Clock and threads
- * Everything is in the element's clock; before it has one, in the system clock. A new clock makes it a new receiver (new
- * instance id) for the sender. Packets are measured in their streaming thread; one more thread makes the reports.
+ * Everything is in the element's clock; before it has one, in the system clock. A new clock makes it a new receiver
+ * (new instance id) for the sender. Packets are measured in their streaming thread; one more thread makes the reports.
  *
  * ## Example
  * |[
@@ -443,8 +443,8 @@ gst_arc_receiver_install_properties (GObjectClass * object_class)
    * * `sources-evicted`, `sources-refused`: idle SSRCs that left for new ones; packets of SSRCs that found no place
    *
    * and `sources`, an array with a structure for each SSRC: `ssrc` (guint), `bandwidth` and `bandwidth-raw` (its last
-   * sample before the filter), the packet and byte counters as above, `reports`, and `rtt`: the smoothed round-trip time
-   * that the sender tells, nanoseconds, 0 while unknown.
+   * sample before the filter), the packet and byte counters as above, `reports`, and `rtt`: the smoothed round-trip
+   * time that the sender tells, nanoseconds, 0 while unknown.
    *
    * Since: 0.1
    */

@@ -28,8 +28,8 @@ void meter_set_clock (Meter * self, GstClock * clock);
 void meter_set_tau (Meter * self, RcTime tau);
 RcTime meter_tau (Meter * self);
 
-/* claimed_at: when the packet came by the same clock, GST_CLOCK_TIME_NONE if unknown; believed if it is not in the future
- * and at most a second ago. FALSE: not RTP; counted. *due_at: when a report is due now, as rc_receiver_due_at(). */
+/* claimed_at: when the packet came by the same clock, GST_CLOCK_TIME_NONE if unknown; believed if it is not in the
+ * future and at most a second ago. FALSE: not RTP; counted. *due_at: when a report is due now, as rc_receiver_due_at(). */
 gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTime * due_at);
 /* Reads what the sender tells us, counts what is malformed. TRUE: there is RTCP for somebody else in it. */
 gboolean meter_take_rtcp (Meter * self, GstBuffer * buffer, RcTime * due_at);

@@ -10,18 +10,19 @@
  * comes from: use it as the source of any live RTP pipeline.
  *
  * ## Behaviour
- * A bin of udpsrc and arcreceiver. The first address that sends RTP is the sender: packets from elsewhere are dropped and
- * counted until the sender has been silent for #GstArcSrc:timeout (2 seconds if that is 0). A sender that comes from
- * another address or port with the same SSRC is followed at once if #GstArcSrc:follow-sender is set; anybody who learns
- * the SSRC can then take its place. Works where GStreamer takes a URI:
+ * A bin of udpsrc and arcreceiver. The first address that sends RTP is the sender: packets from elsewhere are dropped
+ * and counted until the sender has been silent for #GstArcSrc:timeout (2 seconds if that is 0). A sender that comes
+ * from another address or port with the same SSRC is followed at once if #GstArcSrc:follow-sender is set; anybody who
+ * learns the SSRC can then take its place. Works where GStreamer takes a URI:
  * `arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video`. The query becomes the caps;
- * `clock-rate` and `media` have the defaults shown, without address or port those of the properties hold.
+ * `clock-rate` and `media` have the defaults shown, address and port those of the properties. A query replaces caps set
+ * before, a URI without query leaves them.
  *
  * ## Feedback
  * Reports go from the receiving socket to the sender's address. With rtpbin, link the request pads `rtcp_src` (RTCP of
- * the sender that is not for us) to `rtpbin.recv_rtcp_sink_%u`, and `rtpbin.send_rtcp_src_%u` to `rtcp_sink`, which sends
- * by the same socket. Element messages, both with the fields `timeout` and `silence` (guint64, nanoseconds) and, if there
- * is one, `sender` (string):
+ * the sender that is not for us) to `rtpbin.recv_rtcp_sink_%u`, and `rtpbin.send_rtcp_src_%u` to `rtcp_sink`, which
+ * sends by the same socket. Element messages, both with the fields `timeout` and `silence` (guint64, nanoseconds) and,
+ * if there is one, `sender` (string):
  *
  * * `GstArcSrcTimeout`: no media for #GstArcSrc:timeout, also when none has ever come; once until media returns
  * * `GstArcSrcResumed`: it returned
@@ -44,57 +45,19 @@
  * ]| Shows what `rmcsink host=THIS-MACHINE port=5000` sends, at a bitrate that follows the network.
  *
  * ## Limits
- * One sender at a time. Multicast is received, but a sender with many receivers must not be rmcsink. ECN is not read from
- * the socket: udpsrc cannot.
+ * One sender at a time. Multicast is received, but a sender with many receivers must not be rmcsink. ECN is not read
+ * from the socket: udpsrc cannot.
  *
  * Since: 0.1
  */
 
-#include "gstarcsrc.h"
+#include "gstarcsrcprivate.h"
 
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcuri.h"
 #include "listensocket.h"
-#include "peer.h"
 
-#define DEFAULT_TIMEOUT (2 * GST_SECOND)
-#define DEFAULT_BUFFER_BYTES (2 * 1024 * 1024)  /* half a second at 32 Mbit/s: the kernel's default holds 92 packets */
-#define MIN_TICK (10 * GST_MSECOND)
-
-GST_DEBUG_CATEGORY_STATIC (arcsrc_debug);
-#define GST_CAT_DEFAULT arcsrc_debug
-
-enum
-{
-  PROP_0,
-  PROP_ADDRESS,
-  PROP_PORT,
-  PROP_URI,
-  PROP_CAPS,
-  PROP_TIMEOUT,
-  PROP_FOLLOW_SENDER,
-  PROP_BUFFER_SIZE,
-  PROP_STATS,
-};
-
-struct _GstArcSrc
-{
-  GstBin parent;
-
-  GstElement *udpsrc;           /* NULL: not installed */
-  GstElement *receiver;
-  Peer peer;
-  GSocket *socket;              /* from READY on; changed by state changes only, under the object lock */
-
-  /* settings, under the object lock */
-  gchar *address;
-  guint16 port;
-  GstCaps *caps;
-  GstClockTime timeout;
-  gboolean follow_sender;
-  gint buffer_bytes;
-  gchar *uri_error;             /* what is wrong with the last URI set; NULL: nothing */
-};
+GST_DEBUG_CATEGORY (gst_arc_src_debug);
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
     GST_STATIC_CAPS ("application/x-rtp"));
@@ -102,8 +65,6 @@ static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE ("rtcp_s
     GST_STATIC_CAPS ("application/x-rtcp"));
 static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST,
     GST_STATIC_CAPS ("application/x-rtcp"));
-
-static void gst_arc_src_uri_handler_init (gpointer iface, gpointer iface_data);
 
 #define gst_arc_src_parent_class parent_class
 G_DEFINE_FINAL_TYPE_WITH_CODE (GstArcSrc, gst_arc_src, GST_TYPE_BIN,
@@ -322,201 +283,6 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
   return ret;
 }
 
-/* URI */
-
-static gboolean
-gst_arc_src_set_uri (GstURIHandler * handler, const gchar * text, GError ** error)
-{
-  GstArcSrc *self = GST_ARC_SRC (handler);
-  GError *wrong = NULL;
-  ArcUri uri;
-
-  if (arc_uri_parse (text, &uri, &wrong))
-    g_object_set (self, "address", uri.address, "port", (gint) uri.port, NULL);
-  if (uri.caps)
-    g_object_set (self, "caps", uri.caps, NULL);
-  arc_uri_clear (&uri);
-
-  GST_OBJECT_LOCK (self);
-  g_free (self->uri_error);
-  self->uri_error = wrong ? g_strdup (wrong->message) : NULL;
-  GST_OBJECT_UNLOCK (self);
-
-  if (!wrong)
-    return TRUE;
-  g_propagate_error (error, wrong);
-  return FALSE;
-}
-
-static gchar *
-gst_arc_src_get_uri (GstURIHandler * handler)
-{
-  GstArcSrc *self = GST_ARC_SRC (handler);
-  gchar *text;
-
-  GST_OBJECT_LOCK (self);
-  text = arc_uri_to_string (self->address, self->port, self->caps);
-  GST_OBJECT_UNLOCK (self);
-  return text;
-}
-
-static GstURIType
-gst_arc_src_uri_get_type (GType type)
-{
-  return GST_URI_SRC;
-}
-
-static const gchar *const *
-gst_arc_src_uri_get_protocols (GType type)
-{
-  static const gchar *protocols[] = { "arc", NULL };
-
-  return protocols;
-}
-
-static void
-gst_arc_src_uri_handler_init (gpointer iface, gpointer iface_data)
-{
-  GstURIHandlerInterface *handler = iface;
-
-  handler->get_type = gst_arc_src_uri_get_type;
-  handler->get_protocols = gst_arc_src_uri_get_protocols;
-  handler->get_uri = gst_arc_src_get_uri;
-  handler->set_uri = gst_arc_src_set_uri;
-}
-
-/* Properties */
-
-static GstStructure *
-gst_arc_src_create_stats (GstArcSrc * self)
-{
-  GstStructure *stats;
-
-  g_object_get (self->receiver, "stats", &stats, NULL);
-  gst_structure_set_name (stats, "application/x-arcsrc-stats");
-  peer_add_stats (&self->peer, stats);
-  return stats;
-}
-
-/* A fraction of the timeout, so that foreign packets, which restart udpsrc's timer, delay our message little. */
-static void
-gst_arc_src_set_timeout (GstArcSrc * self, GstClockTime timeout)
-{
-  peer_set_timeout (&self->peer, timeout);
-  if (self->udpsrc)
-    g_object_set (self->udpsrc, "timeout", timeout > 0 ? MAX (timeout / 4, MIN_TICK) : 0, NULL);
-}
-
-static void
-gst_arc_src_set_caps (GstArcSrc * self, const GstCaps * caps)
-{
-  GST_OBJECT_LOCK (self);
-  gst_caps_replace (&self->caps, (GstCaps *) caps);
-  GST_OBJECT_UNLOCK (self);
-  if (self->udpsrc)
-    g_object_set (self->udpsrc, "caps", caps, NULL);
-}
-
-static void
-gst_arc_src_set_simple_property (GstArcSrc * self, guint prop_id, const GValue * value)
-{
-  GST_OBJECT_LOCK (self);
-  switch (prop_id) {
-    case PROP_ADDRESS:
-      g_free (self->address);
-      self->address = g_strdup (g_value_get_string (value) ? g_value_get_string (value) : ARC_URI_DEFAULT_ADDRESS);
-      break;
-    case PROP_PORT:
-      self->port = g_value_get_int (value);
-      break;
-    case PROP_TIMEOUT:
-      self->timeout = g_value_get_uint64 (value);
-      break;
-    case PROP_FOLLOW_SENDER:
-      self->follow_sender = g_value_get_boolean (value);
-      break;
-    case PROP_BUFFER_SIZE:
-      self->buffer_bytes = g_value_get_int (value);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-gst_arc_src_set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec * pspec)
-{
-  GstArcSrc *self = GST_ARC_SRC (object);
-  GError *error = NULL;
-
-  switch (prop_id) {
-    case PROP_ADDRESS:
-    case PROP_PORT:
-    case PROP_BUFFER_SIZE:
-      gst_arc_src_set_simple_property (self, prop_id, value);
-      break;
-    case PROP_FOLLOW_SENDER:
-      gst_arc_src_set_simple_property (self, prop_id, value);
-      peer_set_follow (&self->peer, g_value_get_boolean (value));
-      break;
-    case PROP_TIMEOUT:
-      gst_arc_src_set_simple_property (self, prop_id, value);
-      gst_arc_src_set_timeout (self, g_value_get_uint64 (value));
-      break;
-    case PROP_CAPS:
-      gst_arc_src_set_caps (self, gst_value_get_caps (value));
-      break;
-    case PROP_URI:
-      if (!gst_arc_src_set_uri (GST_URI_HANDLER (self), g_value_get_string (value), &error))
-        GST_WARNING_OBJECT (self, "%s", error->message);
-      g_clear_error (&error);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
-}
-
-static void
-gst_arc_src_get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspec)
-{
-  GstArcSrc *self = GST_ARC_SRC (object);
-
-  if (prop_id == PROP_URI) {
-    g_value_take_string (value, gst_arc_src_get_uri (GST_URI_HANDLER (self)));
-    return;
-  }
-  if (prop_id == PROP_STATS) {
-    g_value_take_boxed (value, gst_arc_src_create_stats (self));
-    return;
-  }
-
-  GST_OBJECT_LOCK (self);
-  switch (prop_id) {
-    case PROP_ADDRESS:
-      g_value_set_string (value, self->address);
-      break;
-    case PROP_PORT:
-      g_value_set_int (value, self->socket ? listen_socket_port (self->socket) : self->port);
-      break;
-    case PROP_CAPS:
-      gst_value_set_caps (value, self->caps);
-      break;
-    case PROP_TIMEOUT:
-      g_value_set_uint64 (value, self->timeout);
-      break;
-    case PROP_FOLLOW_SENDER:
-      g_value_set_boolean (value, self->follow_sender);
-      break;
-    case PROP_BUFFER_SIZE:
-      g_value_set_int (value, self->buffer_bytes);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
 static void
 gst_arc_src_finalize (GObject * object)
 {
@@ -530,120 +296,13 @@ gst_arc_src_finalize (GObject * object)
 }
 
 static void
-gst_arc_src_install_properties (GObjectClass * object_class)
-{
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
-  const GParamFlags live_flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
-
-  /**
-   * GstArcSrc:address:
-   *
-   * Numeric address or name of this machine to receive on; `0.0.0.0`: all of IPv4, `::`: all of IPv6 and IPv4; or a
-   * multicast group. Takes effect when the element leaves the NULL state, which fails if there is no such address.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_ADDRESS,
-      g_param_spec_string ("address", "Address", "Address to receive on (0.0.0.0 = all of IPv4, :: = all)",
-          ARC_URI_DEFAULT_ADDRESS, flags));
-
-  /**
-   * GstArcSrc:port:
-   *
-   * UDP port to receive on; 0: any free one, which this property tells (and notifies) from READY on. Takes effect when the
-   * element leaves the NULL state, which fails if the port is in use.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_PORT,
-      g_param_spec_int ("port", "Port", "UDP port to receive on (0 = any free one)", 0, G_MAXUINT16,
-          ARC_URI_DEFAULT_PORT, flags));
-
-  /**
-   * GstArcSrc:uri:
-   *
-   * #GstArcSrc:address, #GstArcSrc:port and, if it has a query, #GstArcSrc:caps in one. A URI that cannot be understood
-   * keeps the element in NULL: the error that says why comes with the state change.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_URI,
-      g_param_spec_string ("uri", "URI", "arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video",
-          "arc://" ARC_URI_DEFAULT_ADDRESS ":" G_STRINGIFY (ARC_URI_DEFAULT_PORT), flags));
-
-  /**
-   * GstArcSrc:caps:
-   *
-   * RTP caps of the packets, as the sender's SDP or payloader tells; NULL: unknown, downstream must know.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_CAPS,
-      g_param_spec_boxed ("caps", "Caps", "RTP caps of the packets", GST_TYPE_CAPS, live_flags));
-
-  /**
-   * GstArcSrc:timeout:
-   *
-   * Time without media, nanoseconds, after which the element posts `GstArcSrcTimeout` and another address may become the
-   * sender; 0: no message, and another sender after 2 seconds. The message comes at most a quarter of it late.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_TIMEOUT,
-      g_param_spec_uint64 ("timeout", "Timeout", "Post a message after this time without media (ns; 0 = never)",
-          0, G_MAXINT64, DEFAULT_TIMEOUT, live_flags));
-
-  /**
-   * GstArcSrc:follow-sender:
-   *
-   * Whether RTP with the sender's SSRC from another address or port makes that the sender at once.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_FOLLOW_SENDER,
-      g_param_spec_boolean ("follow-sender", "Follow sender",
-          "Follow a sender that comes from another address with the same SSRC", FALSE, live_flags));
-
-  /**
-   * GstArcSrc:buffer-size:
-   *
-   * The kernel's receive buffer, bytes; 0: the system's default. Takes effect when the element leaves the NULL state. The
-   * system may grant less (`net.core.rmem_max`): the `buffer-size` in #GstArcSrc:stats tells.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_BUFFER_SIZE,
-      g_param_spec_int ("buffer-size", "Buffer size", "Receive buffer of the kernel (bytes; 0 = system default)",
-          0, G_MAXINT, DEFAULT_BUFFER_BYTES, flags));
-
-  /**
-   * GstArcSrc:stats:
-   *
-   * The fields of #GstArcReceiver:stats and, since PAUSED:
-   *
-   * * `sender` (string): address and port that media comes from; absent while there is none
-   * * `packets-foreign` (guint64): dropped because they came from elsewhere
-   * * `sender-changes` (guint64): how often another address became the sender
-   * * `send-errors` (guint64): RTCP that could not be sent
-   * * `buffer-size` (gint): receive buffer that the system granted, bytes
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Those of arcreceiver, and about the sender", GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-}
-
-static void
 gst_arc_src_class_init (GstArcSrcClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
-  GST_DEBUG_CATEGORY_INIT (arcsrc_debug, "arcsrc", 0, "ARC source");
+  GST_DEBUG_CATEGORY_INIT (gst_arc_src_debug, "arcsrc", 0, "ARC source");
 
-  object_class->set_property = gst_arc_src_set_property;
-  object_class->get_property = gst_arc_src_get_property;
   object_class->finalize = gst_arc_src_finalize;
   gst_arc_src_install_properties (object_class);
 
@@ -694,15 +353,14 @@ gst_arc_src_init (GstArcSrc * self)
 
   self->address = g_strdup (ARC_URI_DEFAULT_ADDRESS);
   self->port = ARC_URI_DEFAULT_PORT;
-  self->timeout = DEFAULT_TIMEOUT;
-  self->buffer_bytes = DEFAULT_BUFFER_BYTES;
-  peer_init (&self->peer, GST_ELEMENT (self), DEFAULT_TIMEOUT);
+  self->buffer_bytes = GST_ARC_SRC_DEFAULT_BUFFER_BYTES;
+  peer_init (&self->peer, GST_ELEMENT (self));
 
   self->receiver = g_object_new (GST_TYPE_ARC_RECEIVER, "name", "arcreceiver", NULL);
   gst_bin_add (GST_BIN (self), self->receiver);
   gst_arc_src_catch_reports (self);
   gst_arc_src_add_udpsrc (self);
-  gst_arc_src_set_timeout (self, DEFAULT_TIMEOUT);
+  gst_arc_src_set_timeout (self, GST_ARC_SRC_DEFAULT_TIMEOUT);
 
   target = gst_element_get_static_pad (self->receiver, "src");
   gst_element_add_pad (GST_ELEMENT (self), gst_ghost_pad_new_from_template ("src", target, templ));

@@ -10,8 +10,8 @@
 G_BEGIN_DECLS
 
 /* address: numeric or a name of this machine; a multicast group binds to any address. port 0: any free one.
- * buffer_bytes: of the kernel, 0: the system's default; the system may grant less. *resolved: the numeric address (g_free).
- * NULL: the message of *error names address and port and says what to do. Blocks for a name look-up. */
+ * buffer_bytes: of the kernel, 0: the system's default; the system may grant less. *resolved: the numeric address
+ * (g_free). NULL: the message of *error names address and port and says what to do. Blocks for a name look-up. */
 GSocket *listen_socket_open (const gchar * address, guint16 port, gint buffer_bytes, gchar ** resolved,
     GError ** error);
 /* 0: no socket. */

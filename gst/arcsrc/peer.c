@@ -13,9 +13,9 @@
 #define RTP_VERSION 2
 
 void
-peer_init (Peer * self, GstElement * element, GstClockTime timeout)
+peer_init (Peer * self, GstElement * element)
 {
-  *self = (Peer) {.element = element,.timeout = timeout };
+  *self = (Peer) {.element = element };
   g_mutex_init (&self->lock);
 }
 
@@ -41,6 +41,28 @@ peer_set_timeout (Peer * self, GstClockTime timeout)
   g_mutex_lock (&self->lock);
   self->timeout = timeout;
   g_mutex_unlock (&self->lock);
+}
+
+GstClockTime
+peer_timeout (Peer * self)
+{
+  GstClockTime timeout;
+
+  g_mutex_lock (&self->lock);
+  timeout = self->timeout;
+  g_mutex_unlock (&self->lock);
+  return timeout;
+}
+
+gboolean
+peer_follows (Peer * self)
+{
+  gboolean follow;
+
+  g_mutex_lock (&self->lock);
+  follow = self->follow;
+  g_mutex_unlock (&self->lock);
+  return follow;
 }
 
 void

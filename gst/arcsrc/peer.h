@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The other end: who it is, whether it is silent, and the way back to it. Posts the element messages GstArcSrcTimeout and
- * GstArcSrcResumed. One lock, not held while posting or sending. */
+/* The other end: who it is, whether it is silent, and the way back to it. Posts the element messages GstArcSrcTimeout
+ * and GstArcSrcResumed. One lock, not held while posting or sending. */
 #pragma once
 
 #include <gst/gst.h>
@@ -25,11 +25,15 @@ typedef struct
   guint64 foreign_pkts, changes, send_errors;
 } Peer;
 
-void peer_init (Peer * self, GstElement * element, GstClockTime timeout);
+void peer_init (Peer * self, GstElement * element);
 void peer_clear (Peer * self);
 void peer_set_socket (Peer * self, GSocket * socket);
+/* 0, the default: no messages. */
 void peer_set_timeout (Peer * self, GstClockTime timeout);
+GstClockTime peer_timeout (Peer * self);
+/* FALSE, the default: a sender that moves is foreign. */
 void peer_set_follow (Peer * self, gboolean follow);
+gboolean peer_follows (Peer * self);
 /* Nobody is the sender, nothing is counted. */
 void peer_reset (Peer * self);
 /* Silence counts from now on. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Whose packets count: the first address that sends RTP, or speaks as a sender of ours, is the sender. Anybody can send to
- * an open port, and reports go to the sender, so others are refused until the sender has been silent for `release`.
+/* Whose packets count: the first address that sends RTP, or speaks as a sender of ours, is the sender. Anybody can send
+ * to an open port, and reports go to the sender, so others are refused until the sender has been silent for `release`.
  * With `follow`, RTP of the same SSRC from another address means that the sender moved (NAT, another network): anybody
  * who knows the SSRC can then take its place, hence not the default. No clock and no lock: both are the caller's. */
 #pragma once

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The inside of the element, shared by gstarcsrc.c (packets, pads and states), srcproperties.c and srcuri.c. */
+#pragma once
+
+#include "gstarcsrc.h"
+#include "peer.h"
+
+G_BEGIN_DECLS
+
+#define GST_CAT_DEFAULT gst_arc_src_debug
+GST_DEBUG_CATEGORY_EXTERN (gst_arc_src_debug);
+
+#define GST_ARC_SRC_DEFAULT_TIMEOUT (2 * GST_SECOND)
+/* Half a second at 32 Mbit/s; the system's default holds 92 packets. */
+#define GST_ARC_SRC_DEFAULT_BUFFER_BYTES (2 * 1024 * 1024)
+
+struct _GstArcSrc
+{
+  GstBin parent;
+
+  GstElement *udpsrc;           /* NULL: not installed */
+  GstElement *receiver;
+  Peer peer;
+  GSocket *socket;              /* from READY on; changed by state changes only, under the object lock */
+
+  /* settings, under the object lock */
+  gchar *address;
+  guint16 port;
+  GstCaps *caps;
+  gint buffer_bytes;
+  gchar *uri_error;             /* what is wrong with the last URI set; NULL: nothing */
+};
+
+/* srcproperties.c */
+void gst_arc_src_install_properties (GObjectClass * object_class);
+void gst_arc_src_set_timeout (GstArcSrc * self, GstClockTime timeout);
+
+/* srcuri.c */
+void gst_arc_src_uri_handler_init (gpointer iface, gpointer iface_data);
+
+G_END_DECLS

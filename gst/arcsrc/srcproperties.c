@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "gstarcsrcprivate.h"
+
+#include "arcuri.h"
+#include "listensocket.h"
+
+#define MIN_TICK (10 * GST_MSECOND)
+
+enum
+{
+  PROP_0,
+  PROP_ADDRESS,
+  PROP_PORT,
+  PROP_URI,
+  PROP_CAPS,
+  PROP_TIMEOUT,
+  PROP_FOLLOW_SENDER,
+  PROP_BUFFER_SIZE,
+  PROP_STATS,
+};
+
+static GstStructure *
+create_stats (GstArcSrc * self)
+{
+  GstStructure *stats;
+
+  g_object_get (self->receiver, "stats", &stats, NULL);
+  gst_structure_set_name (stats, "application/x-arcsrc-stats");
+  peer_add_stats (&self->peer, stats);
+  return stats;
+}
+
+/* A fraction of the timeout, so that foreign packets, which restart udpsrc's timer, delay our message little. */
+void
+gst_arc_src_set_timeout (GstArcSrc * self, GstClockTime timeout)
+{
+  peer_set_timeout (&self->peer, timeout);
+  if (self->udpsrc)
+    g_object_set (self->udpsrc, "timeout", timeout > 0 ? MAX (timeout / 4, MIN_TICK) : 0, NULL);
+}
+
+static void
+set_caps (GstArcSrc * self, const GstCaps * caps)
+{
+  GST_OBJECT_LOCK (self);
+  gst_caps_replace (&self->caps, (GstCaps *) caps);
+  GST_OBJECT_UNLOCK (self);
+  if (self->udpsrc)
+    g_object_set (self->udpsrc, "caps", caps, NULL);
+}
+
+static void
+set_address (GstArcSrc * self, const gchar * address)
+{
+  GST_OBJECT_LOCK (self);
+  g_free (self->address);
+  self->address = g_strdup (address ? address : ARC_URI_DEFAULT_ADDRESS);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+set_uri (GstArcSrc * self, const gchar * uri)
+{
+  GError *error = NULL;
+
+  if (!gst_uri_handler_set_uri (GST_URI_HANDLER (self), uri ? uri : "", &error))
+    GST_WARNING_OBJECT (self, "%s", error->message);
+  g_clear_error (&error);
+}
+
+static void
+set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec * pspec)
+{
+  GstArcSrc *self = GST_ARC_SRC (object);
+
+  switch (prop_id) {
+    case PROP_ADDRESS:
+      set_address (self, g_value_get_string (value));
+      break;
+    case PROP_PORT:
+      GST_OBJECT_LOCK (self);
+      self->port = g_value_get_int (value);
+      GST_OBJECT_UNLOCK (self);
+      break;
+    case PROP_URI:
+      set_uri (self, g_value_get_string (value));
+      break;
+    case PROP_CAPS:
+      set_caps (self, gst_value_get_caps (value));
+      break;
+    case PROP_TIMEOUT:
+      gst_arc_src_set_timeout (self, g_value_get_uint64 (value));
+      break;
+    case PROP_FOLLOW_SENDER:
+      peer_set_follow (&self->peer, g_value_get_boolean (value));
+      break;
+    case PROP_BUFFER_SIZE:
+      GST_OBJECT_LOCK (self);
+      self->buffer_bytes = g_value_get_int (value);
+      GST_OBJECT_UNLOCK (self);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+}
+
+static void
+get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspec)
+{
+  GstArcSrc *self = GST_ARC_SRC (object);
+
+  switch (prop_id) {
+    case PROP_ADDRESS:
+      GST_OBJECT_LOCK (self);
+      g_value_set_string (value, self->address);
+      GST_OBJECT_UNLOCK (self);
+      break;
+    case PROP_PORT:
+      GST_OBJECT_LOCK (self);
+      g_value_set_int (value, self->socket ? listen_socket_port (self->socket) : self->port);
+      GST_OBJECT_UNLOCK (self);
+      break;
+    case PROP_URI:
+      g_value_take_string (value, gst_uri_handler_get_uri (GST_URI_HANDLER (self)));
+      break;
+    case PROP_CAPS:
+      GST_OBJECT_LOCK (self);
+      gst_value_set_caps (value, self->caps);
+      GST_OBJECT_UNLOCK (self);
+      break;
+    case PROP_TIMEOUT:
+      g_value_set_uint64 (value, peer_timeout (&self->peer));
+      break;
+    case PROP_FOLLOW_SENDER:
+      g_value_set_boolean (value, peer_follows (&self->peer));
+      break;
+    case PROP_BUFFER_SIZE:
+      GST_OBJECT_LOCK (self);
+      g_value_set_int (value, self->buffer_bytes);
+      GST_OBJECT_UNLOCK (self);
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, create_stats (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+}
+
+void
+gst_arc_src_install_properties (GObjectClass * object_class)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
+  const GParamFlags live_flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+
+  /**
+   * GstArcSrc:address:
+   *
+   * Numeric address or name of this machine to receive on; `0.0.0.0`: all of IPv4, `::`: all of IPv6 and IPv4; or a
+   * multicast group. Takes effect when the element leaves the NULL state, which fails if there is no such address.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_ADDRESS,
+      g_param_spec_string ("address", "Address", "Address to receive on (0.0.0.0 = all of IPv4, :: = all)",
+          ARC_URI_DEFAULT_ADDRESS, flags));
+
+  /**
+   * GstArcSrc:port:
+   *
+   * UDP port to receive on; 0: any free one, which this property tells (and notifies) from READY on. Takes effect when
+   * the element leaves the NULL state, which fails if the port is in use.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_PORT,
+      g_param_spec_int ("port", "Port", "UDP port to receive on (0 = any free one)", 0, G_MAXUINT16,
+          ARC_URI_DEFAULT_PORT, flags));
+
+  /**
+   * GstArcSrc:uri:
+   *
+   * #GstArcSrc:address, #GstArcSrc:port and, if it has a query, #GstArcSrc:caps in one. A URI that cannot be understood
+   * keeps the element in NULL: the error that says why comes with the state change.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_URI,
+      g_param_spec_string ("uri", "URI",
+          "arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video",
+          "arc://" ARC_URI_DEFAULT_ADDRESS ":" G_STRINGIFY (ARC_URI_DEFAULT_PORT), flags));
+
+  /**
+   * GstArcSrc:caps:
+   *
+   * RTP caps of the packets, as the sender's SDP or payloader tells; NULL: unknown, downstream must know.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_CAPS,
+      g_param_spec_boxed ("caps", "Caps", "RTP caps of the packets", GST_TYPE_CAPS, flags));
+
+  /**
+   * GstArcSrc:timeout:
+   *
+   * Time without media, nanoseconds, after which the element posts `GstArcSrcTimeout` and another address may become
+   * the sender; 0: no message, and another sender after 2 seconds. The message comes at most a quarter of it late.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_TIMEOUT,
+      g_param_spec_uint64 ("timeout", "Timeout", "Post a message after this time without media (ns; 0 = never)",
+          0, G_MAXINT64, GST_ARC_SRC_DEFAULT_TIMEOUT, live_flags));
+
+  /**
+   * GstArcSrc:follow-sender:
+   *
+   * Whether RTP with the sender's SSRC from another address or port makes that the sender at once.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_FOLLOW_SENDER,
+      g_param_spec_boolean ("follow-sender", "Follow sender",
+          "Follow a sender that comes from another address with the same SSRC", FALSE, live_flags));
+
+  /**
+   * GstArcSrc:buffer-size:
+   *
+   * The kernel's receive buffer, bytes; 0: the system's default. Takes effect when the element leaves the NULL state.
+   * The system may grant less (`net.core.rmem_max`): the `buffer-size` in #GstArcSrc:stats tells.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_BUFFER_SIZE,
+      g_param_spec_int ("buffer-size", "Buffer size", "Receive buffer of the kernel (bytes; 0 = system default)",
+          0, G_MAXINT, GST_ARC_SRC_DEFAULT_BUFFER_BYTES, flags));
+
+  /**
+   * GstArcSrc:stats:
+   *
+   * The fields of #GstArcReceiver:stats and, since PAUSED:
+   *
+   * * `sender` (string): address and port that media comes from; absent while there is none
+   * * `packets-foreign` (guint64): dropped because they came from elsewhere
+   * * `sender-changes` (guint64): how often another address became the sender
+   * * `send-errors` (guint64): RTCP that could not be sent
+   * * `buffer-size` (gint): receive buffer that the system granted, bytes
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics", "Those of arcreceiver, and about the sender", GST_TYPE_STRUCTURE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}

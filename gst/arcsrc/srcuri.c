@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "gstarcsrcprivate.h"
+
+#include "arcuri.h"
+
+static gboolean
+is_open (GstArcSrc * self)
+{
+  gboolean open;
+
+  GST_OBJECT_LOCK (self);
+  open = self->socket != NULL;
+  GST_OBJECT_UNLOCK (self);
+  return open;
+}
+
+static gboolean
+set_uri (GstURIHandler * handler, const gchar * text, GError ** error)
+{
+  GstArcSrc *self = GST_ARC_SRC (handler);
+  GError *wrong = NULL;
+  ArcUri uri;
+
+  if (is_open (self)) {
+    g_set_error_literal (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE, "The URI can change in the NULL state only");
+    return FALSE;
+  }
+  if (arc_uri_parse (text, &uri, &wrong))
+    g_object_set (self, "address", uri.address, "port", (gint) uri.port, NULL);
+  if (uri.caps)
+    g_object_set (self, "caps", uri.caps, NULL);
+  arc_uri_clear (&uri);
+
+  GST_OBJECT_LOCK (self);
+  g_free (self->uri_error);
+  self->uri_error = wrong ? g_strdup (wrong->message) : NULL;
+  GST_OBJECT_UNLOCK (self);
+
+  if (!wrong)
+    return TRUE;
+  g_propagate_error (error, wrong);
+  return FALSE;
+}
+
+static gchar *
+get_uri (GstURIHandler * handler)
+{
+  GstArcSrc *self = GST_ARC_SRC (handler);
+  gchar *text;
+
+  GST_OBJECT_LOCK (self);
+  text = arc_uri_to_string (self->address, self->port, self->caps);
+  GST_OBJECT_UNLOCK (self);
+  return text;
+}
+
+static GstURIType
+get_type (GType type)
+{
+  return GST_URI_SRC;
+}
+
+static const gchar *const *
+get_protocols (GType type)
+{
+  static const gchar *protocols[] = { "arc", NULL };
+
+  return protocols;
+}
+
+void
+gst_arc_src_uri_handler_init (gpointer iface, gpointer iface_data)
+{
+  GstURIHandlerInterface *handler = iface;
+
+  handler->get_type = get_type;
+  handler->get_protocols = get_protocols;
+  handler->get_uri = get_uri;
+  handler->set_uri = set_uri;
+}
