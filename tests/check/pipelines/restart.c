@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Start, stream, stop, many times over, with a real encoder and real sockets; the same pipelines again, and new ones. What must not grow:
+ * descriptors and threads. Under valgrind or ASan (scripts/sanitize.sh) also memory. GST_ARC_CYCLES sets how often (default 50). */
+#include <gst/check/gstcheck.h>
+#include <stdlib.h>
+
+#define SENDER "videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=30/1 " \
+    "! x264enc tune=zerolatency speed-preset=ultrafast threads=1 ! rtph264pay mtu=1200 ! rmcsink name=sink port=%u"
+#define RECEIVER "arcsrc name=src address=127.0.0.1 port=0 caps=application/x-rtp,media=video,encoding-name=H264," \
+    "payload=96,clock-rate=90000 ! rtph264depay ! fakesink name=out signal-handoffs=true async=false sync=false"
+#define FRAMES 5
+#define WARM_CYCLES 3           /* GStreamer's own pools and threads are there after these */
+
+static guint
+entries (const gchar * folder)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  fail_unless (dir != NULL);
+  while (g_dir_read_name (dir))
+    n++;
+  g_dir_close (dir);
+  return n;
+}
+
+static guint
+cycles (void)
+{
+  const gchar *text = g_getenv ("GST_ARC_CYCLES");
+
+  return text ? (guint) atoi (text) : 50;
+}
+
+static GMutex lock;
+static GCond arrived;
+static guint n_frames;
+
+static void
+on_handoff (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer user_data)
+{
+  g_mutex_lock (&lock);
+  n_frames++;
+  g_cond_signal (&arrived);
+  g_mutex_unlock (&lock);
+}
+
+static void
+wait_for_frames (guint cycle)
+{
+  gint64 end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;
+  gboolean came = TRUE;
+
+  g_mutex_lock (&lock);
+  while (n_frames < FRAMES && came)
+    came = g_cond_wait_until (&arrived, &lock, end);
+  n_frames = 0;
+  g_mutex_unlock (&lock);
+  fail_unless (came, "no media in cycle %u", cycle);
+}
+
+static GstElement *
+launch (const gchar * text)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (text, &error);
+
+  fail_unless (error == NULL, "%s", error ? error->message : "");
+  return pipeline;
+}
+
+static GstElement *
+new_receiver (void)
+{
+  GstElement *pipeline = launch (RECEIVER), *out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
+
+  g_signal_connect (out, "handoff", G_CALLBACK (on_handoff), NULL);
+  gst_object_unref (out);
+  return pipeline;
+}
+
+static gint
+start_receiver (GstElement * pipeline)
+{
+  GstElement *src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
+  gint port;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  g_object_get (src, "port", &port, NULL);
+  gst_object_unref (src);
+  fail_unless (port > 0);
+  return port;
+}
+
+static void
+free_pipeline (GstElement * pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+static void
+check_growth (guint fds, guint threads)
+{
+  guint tries = 0;
+
+  while (entries ("/proc/self/task") > threads && tries++ < 50)
+    g_usleep (100000);          /* pool threads end by themselves */
+  fail_unless (entries ("/proc/self/fd") <= fds, "%u descriptors, %u before", entries ("/proc/self/fd"), fds);
+  fail_unless (entries ("/proc/self/task") <= threads + 1, "%u threads, %u before", entries ("/proc/self/task"), threads);
+}
+
+GST_START_TEST (test_new_pipelines_leave_nothing_behind)
+{
+  guint fds = 0, threads = 0, i;
+
+  for (i = 0; i < WARM_CYCLES + cycles (); i++) {
+    GstElement *receiver = new_receiver (), *sender;
+    gchar *text = g_strdup_printf (SENDER, start_receiver (receiver));
+
+    sender = launch (text);
+    g_free (text);
+    gst_element_set_state (sender, GST_STATE_PLAYING);
+    wait_for_frames (i);
+    free_pipeline (sender);
+    free_pipeline (receiver);
+    if (i + 1 == WARM_CYCLES) {
+      fds = entries ("/proc/self/fd");
+      threads = entries ("/proc/self/task");
+    }
+  }
+  check_growth (fds, threads);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_same_sender_starts_again)
+{
+  GstElement *receiver = new_receiver (), *sender;
+  gchar *text = g_strdup_printf (SENDER, start_receiver (receiver));
+  guint fds = 0, threads = 0, i;
+
+  sender = launch (text);
+  g_free (text);
+  for (i = 0; i < WARM_CYCLES + cycles () / 5; i++) {
+    /* each start has another port: arcsrc takes it for another sender, once the last has been silent */
+    GstElement *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
+
+    g_object_set (src, "timeout", 200 * GST_MSECOND, NULL);
+    gst_object_unref (src);
+    gst_element_set_state (sender, GST_STATE_PLAYING);
+    wait_for_frames (i);
+    gst_element_set_state (sender, i % 2 ? GST_STATE_NULL : GST_STATE_READY);
+    g_usleep (300000);
+    if (i + 1 == WARM_CYCLES) {
+      fds = entries ("/proc/self/fd");
+      threads = entries ("/proc/self/task");
+    }
+  }
+  gst_element_set_state (sender, GST_STATE_READY);
+  check_growth (fds + 1, threads);
+  free_pipeline (sender);
+  free_pipeline (receiver);
+}
+
+GST_END_TEST;
+
+static Suite *
+restart_suite (void)
+{
+  Suite *s = suite_create ("restart");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_set_timeout (t, 600);
+  tcase_add_test (t, test_new_pipelines_leave_nothing_behind);
+  tcase_add_test (t, test_same_sender_starts_again);
+  return s;
+}
+
+GST_CHECK_MAIN (restart);
