@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Real elements, encoder and sockets: a receiver that comes late, dies, and is replaced. `stop` is shortened from 5 s to 1 s; what is
+ * asked for is that media then stops, and that it is back within 3 s of the receiver. */
+#include <gst/check/gstcheck.h>
+
+#define PORT 15714
+#define SENDER "videotestsrc is-live=true pattern=smpte horizontal-speed=3 ! video/x-raw,width=320,height=180,framerate=30/1 " \
+    "! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=3000 ! rtph264pay config-interval=-1 mtu=1200 " \
+    "! rmcsink name=sink port=15714 max-bitrate=1000000 controller-params=\"params,stop=1.0\""
+#define RECEIVER "arcsrc address=127.0.0.1 port=15714 caps=application/x-rtp,media=video,encoding-name=H264,payload=96," \
+    "clock-rate=90000 ! rtph264depay ! avdec_h264 ! fakesink name=out signal-handoffs=true async=false sync=false"
+#define BACK_WITHIN (3 * G_TIME_SPAN_SECOND)
+#define DECODED_FRAMES 10
+
+static gint n_decoded;
+
+static void
+on_handoff (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer user_data)
+{
+  g_atomic_int_inc (&n_decoded);
+}
+
+static GstElement *
+play (const gchar * text)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (text, &error), *out;
+
+  fail_unless (error == NULL, "%s", error ? error->message : "");
+  out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
+  if (out) {
+    g_signal_connect (out, "handoff", G_CALLBACK (on_handoff), NULL);
+    gst_object_unref (out);
+  }
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  return pipeline;
+}
+
+static void
+stop (GstElement * pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+static guint64
+sent (GstElement * sender, gboolean * stopped)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
+  GstStructure *stats;
+  guint64 packets;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, "packets-sent", &packets));
+  *stopped = g_strcmp0 (gst_structure_get_string (stats, "state"), "stopped") == 0;
+  gst_structure_free (stats);
+  gst_object_unref (sink);
+  return packets;
+}
+
+static void
+check_media_stops (GstElement * sender)
+{
+  gboolean stopped = FALSE;
+  guint64 packets;
+  guint tries;
+
+  for (tries = 0; tries < 50 && !stopped; tries++) {
+    g_usleep (100000);
+    packets = sent (sender, &stopped);
+  }
+  fail_unless (stopped);
+  g_usleep (500000);
+  fail_unless_equals_uint64 (sent (sender, &stopped), packets);
+}
+
+/* Decoded, so a keyframe came too: the pictures before are gone, and the next one is 3000 frames away. */
+static GstElement *
+check_media_comes (void)
+{
+  gint64 end = g_get_monotonic_time () + BACK_WITHIN;
+  GstElement *receiver;
+
+  g_atomic_int_set (&n_decoded, 0);
+  receiver = play (RECEIVER);
+  while (g_atomic_int_get (&n_decoded) < DECODED_FRAMES && g_get_monotonic_time () < end)
+    g_usleep (10000);
+  fail_unless (g_atomic_int_get (&n_decoded) >= DECODED_FRAMES, "%d frames in 3 s", g_atomic_int_get (&n_decoded));
+  return receiver;
+}
+
+GST_START_TEST (test_receiver_may_come_late_die_and_come_back)
+{
+  GstElement *sender = play (SENDER), *receiver;
+
+  check_media_stops (sender);
+  receiver = check_media_comes ();
+  g_usleep (1000000);
+  stop (receiver);
+  check_media_stops (sender);
+  receiver = check_media_comes ();
+  stop (receiver);
+  stop (sender);
+}
+
+GST_END_TEST;
+
+static Suite *
+receiverdies_suite (void)
+{
+  Suite *s = suite_create ("receiverdies");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_set_timeout (t, 60);
+  tcase_add_test (t, test_receiver_may_come_late_die_and_come_back);
+  return s;
+}
+
+GST_CHECK_MAIN (receiverdies);
