@@ -12,9 +12,11 @@
 
 #include <errno.h>
 #include <gio/gio.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define MAX_EVENTS 64
@@ -28,6 +30,8 @@ struct _PacingClient
   RcTime due_at;
   guint place;                  /* in the heap */
   gint woken;                   /* atomic: a wake-up is pending */
+  gint priority;
+  gboolean removed;             /* while its callback ran: its remover waits for the end of it */
 };
 
 struct _PacingEngine
@@ -37,7 +41,9 @@ struct _PacingEngine
   gboolean millisecond_sleep;   /* kernel older than 5.11: no epoll_pwait2 */
 
   GMutex lock;
-  GCond callback_done;
+  GCond changed;                /* `tid` is known, a removed client's callback is done */
+  pid_t tid;                    /* 0: the thread has not begun */
+  gint priority;                /* under SCHED_FIFO; 0: none */
   GPtrArray *heap;              /* of PacingClient, the soonest first; all clients are in it */
   GHashTable *clients;          /* set: tells whether an epoll event is of a client that still lives */
   PacingClient *running;        /* its callback runs now */
@@ -129,6 +135,16 @@ wake_thread (PacingEngine * self)
     GST_WARNING ("pacing engine: cannot wake: %s", g_strerror (errno));
 }
 
+/* FALSE: the client is gone. */
+static gboolean
+end_callback (PacingEngine * self, PacingClient * client)
+{
+  self->running = NULL;
+  if (client->removed)
+    g_cond_broadcast (&self->changed);
+  return !client->removed;
+}
+
 static void
 run_due (PacingEngine * self, PacingClient * client, RcTime pass_at)
 {
@@ -139,9 +155,7 @@ run_due (PacingEngine * self, PacingClient * client, RcTime pass_at)
   g_mutex_unlock (&self->lock);
   next_at = client->funcs.on_due (client->user_data, clock_glue_monotonic ());
   g_mutex_lock (&self->lock);
-  self->running = NULL;
-  g_cond_broadcast (&self->callback_done);
-  if (!g_hash_table_contains (self->clients, client))
+  if (!end_callback (self, client))
     return;
   /* Later than this pass: a client that is always due must not keep the others or the sockets waiting. */
   if (!g_atomic_int_get (&client->woken))
@@ -155,9 +169,7 @@ run_readable (PacingEngine * self, PacingClient * client)
   g_mutex_unlock (&self->lock);
   client->funcs.on_readable (client->user_data, clock_glue_monotonic ());
   g_mutex_lock (&self->lock);
-  self->running = NULL;
-  g_cond_broadcast (&self->callback_done);
-  if (g_hash_table_contains (self->clients, client))
+  if (end_callback (self, client))
     heap_set_due (self, client, 0);
 }
 
@@ -221,6 +233,8 @@ engine_thread (gpointer data)
 
   prctl (PR_SET_TIMERSLACK, 1UL, 0, 0, 0);
   g_mutex_lock (&self->lock);
+  self->tid = (pid_t) syscall (SYS_gettid);
+  g_cond_broadcast (&self->changed);
   while (!self->quit) {
     timeout = run_all_due (self);
     if (self->quit)
@@ -246,7 +260,7 @@ engine_free (PacingEngine * self)
   g_ptr_array_unref (self->heap);
   g_hash_table_unref (self->clients);
   g_mutex_clear (&self->lock);
-  g_cond_clear (&self->callback_done);
+  g_cond_clear (&self->changed);
   g_free (self);
 }
 
@@ -258,7 +272,7 @@ engine_new (GError ** error)
   int err;
 
   g_mutex_init (&self->lock);
-  g_cond_init (&self->callback_done);
+  g_cond_init (&self->changed);
   self->heap = g_ptr_array_new ();
   self->clients = g_hash_table_new (NULL, NULL);
   self->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
@@ -329,6 +343,38 @@ pacing_engine_add (PacingEngine * self, int fd, const PacingClientFuncs * funcs,
   return client;
 }
 
+static gboolean
+apply_priority (PacingEngine * self)
+{
+  struct sched_param param = { 0 };
+  guint i;
+
+  for (i = 0; i < self->heap->len; i++)
+    param.sched_priority = MAX (param.sched_priority, heap_at (self, i)->priority);
+  if (param.sched_priority == self->priority)
+    return TRUE;
+  if (sched_setscheduler (self->tid, param.sched_priority > 0 ? SCHED_FIFO : SCHED_OTHER, &param) < 0)
+    return FALSE;
+  self->priority = param.sched_priority;
+  return TRUE;
+}
+
+gboolean
+pacing_engine_set_priority (PacingEngine * self, PacingClient * client, gint priority)
+{
+  gboolean ok;
+
+  g_mutex_lock (&self->lock);
+  while (self->tid == 0)
+    g_cond_wait (&self->changed, &self->lock);
+  client->priority = priority;
+  ok = apply_priority (self);
+  if (!ok)
+    client->priority = 0;
+  g_mutex_unlock (&self->lock);
+  return ok;
+}
+
 void
 pacing_engine_remove (PacingEngine * self, PacingClient * client)
 {
@@ -337,8 +383,10 @@ pacing_engine_remove (PacingEngine * self, PacingClient * client)
     epoll_ctl (self->epoll_fd, EPOLL_CTL_DEL, client->fd, NULL);
   g_hash_table_remove (self->clients, client);
   heap_remove (self, client);
+  apply_priority (self);
+  client->removed = TRUE;
   while (self->running == client)
-    g_cond_wait (&self->callback_done, &self->lock);
+    g_cond_wait (&self->changed, &self->lock);
   g_mutex_unlock (&self->lock);
   g_free (client);
 }

@@ -36,12 +36,14 @@
  * ## Tuning
  *
  * #GstRmcSink:max-bitrate (bit/s) bounds what is used, #GstRmcSink:start-bitrate (bit/s) is used until the network is
- * known, #GstRmcSink:max-queue-time (ns) bounds the delay in the sender.
+ * known, #GstRmcSink:max-queue-time (ns) bounds the delay in the sender. #GstRmcSink:burst-limit (bytes) bounds what
+ * leaves together after a late wake-up; the rest is made up for at twice the rate, so that the mean stays exact.
+ * #GstRmcSink:pacing-priority helps where other threads take the CPU; #GstRmcSink:pacing-gain is for experiments.
  *
  * ## Statistics
  *
- * #GstRmcSink:stats, and every #GstRmcSink:stats-interval and at the end of the stream as an element message: `target-bitrate` (bit/s of media),
- * `rate` (bit/s on the network), `encoder-bitrate` and `sent-bitrate` (RTP that came in, packets that left; bit/s
+ * #GstRmcSink:stats, and every #GstRmcSink:stats-interval and at the end of the stream as an element message:
+ * `target-bitrate` (bit/s of media), `rate` (bit/s on the network), `encoder-bitrate` and `sent-bitrate` (RTP that came in, packets that left; bit/s
  * over the last second), `bandwidth` (bit/s that the receiver reports), `queue-time` (ns), `queue-bytes`, `rtt`,
  * `queueing-delay` (ns, 0: unknown), `packets-sent`, `bytes-sent` (with headers), `frames-in`, `frames-dropped`,
  * `packets-dropped`, `packets-lost` (reported), `reports-received`; reports refused: `reports-old`,
@@ -53,8 +55,9 @@
  * ## Clock and threads
  *
  * Pacing and round-trip times use the monotonic clock of the machine. One thread, shared by all rmcsinks of the
- * process, paces, sends, receives and calls the law. Events, messages and notifications come from a thread of
- * GStreamer's pool, never from that one.
+ * process, paces, sends, receives and calls the law; #GstRmcSink:pacing-priority makes it a real-time thread. Packets
+ * that are due together leave in one system call, cut by the kernel where it can (UDP generic segmentation). Events,
+ * messages and notifications come from a thread of GStreamer's pool, never from that one.
  *
  * ## Example
  *
@@ -78,6 +81,7 @@
 
 #define MAX_RTP_BYTES 65507     /* of a UDP payload over IPv4 */
 #define ETHERNET_MTU 1500
+#define MAX_PUSH 64             /* buffers of a list in one go: the pacing thread waits for so many at most */
 #define MAX_FIRST_OTHER_BUFFERS 100     /* so many without one RTP packet: the pipeline is wrong */
 
 GST_DEBUG_CATEGORY (gst_rmc_sink_debug);
@@ -202,37 +206,55 @@ check_size (GstRmcSink * self, gsize rtp_bytes)
 }
 
 static GstFlowReturn
+push (GstRmcSink * self, GstBuffer ** buffers, guint n)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  RmcPushResult result;
+  guint taken = 0, before;
+
+  while (taken < n && ret == GST_FLOW_OK) {
+    before = taken;
+    result = rmc_session_push (self->session, buffers, n, self->codec, &taken);
+    if (taken > before)
+      self->rtp_buffers = 1;
+    if (result == RMC_PUSH_NOT_RTP) {
+      taken++;
+      ret = refuse_other (self);
+    } else if (result == RMC_PUSH_INTERRUPTED) {
+      ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+    }
+  }
+  return ret;
+}
+
+static GstFlowReturn
 gst_rmc_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 {
   GstRmcSink *self = GST_RMC_SINK (sink);
-  GstFlowReturn ret;
 
   begin_playing (self);
-  if (!check_size (self, gst_buffer_get_size (buffer)))
-    return GST_FLOW_ERROR;
-  for (;;) {
-    switch (rmc_session_push (self->session, buffer, self->codec)) {
-      case RMC_PUSH_OK:
-        self->rtp_buffers = 1;
-        return GST_FLOW_OK;
-      case RMC_PUSH_NOT_RTP:
-        return refuse_other (self);
-      default:
-        ret = gst_base_sink_wait_preroll (sink);
-        if (ret != GST_FLOW_OK)
-          return ret;
-    }
-  }
+  return check_size (self, gst_buffer_get_size (buffer)) ? push (self, &buffer, 1) : GST_FLOW_ERROR;
 }
 
 static GstFlowReturn
 gst_rmc_sink_render_list (GstBaseSink * sink, GstBufferList * list)
 {
-  guint i, n = gst_buffer_list_length (list);
+  GstRmcSink *self = GST_RMC_SINK (sink);
+  guint i, k, n, length = gst_buffer_list_length (list);
   GstFlowReturn ret = GST_FLOW_OK;
+  GstBuffer *buffers[MAX_PUSH];
 
-  for (i = 0; i < n && ret == GST_FLOW_OK; i++)
-    ret = gst_rmc_sink_render (sink, gst_buffer_list_get (list, i));
+  begin_playing (self);
+  for (i = 0; i < length && ret == GST_FLOW_OK; i += n) {
+    n = MIN (length - i, MAX_PUSH);
+    for (k = 0; k < n && ret == GST_FLOW_OK; k++) {
+      buffers[k] = gst_buffer_list_get (list, i + k);
+      if (!check_size (self, gst_buffer_get_size (buffers[k])))
+        ret = GST_FLOW_ERROR;
+    }
+    if (ret == GST_FLOW_OK)
+      ret = push (self, buffers, n);
+  }
   return ret;
 }
 

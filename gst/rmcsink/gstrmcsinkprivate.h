@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The inside of the element, shared by gstrmcsink.c (stream and states), sinksession.c (opening and closing),
- * sinkproperties.c, sinkuri.c, sinkwork.c (what must not happen on the pacing thread) and sinkrtcp.c (request pads).
- * */
+ * sinkproperties.c, sinksettings.c, sinkuri.c, sinkwork.c (what must not happen on the pacing thread) and sinkrtcp.c
+ * (request pads). */
 #pragma once
 
 #include "common/encoderrate.h"
@@ -28,6 +28,9 @@ typedef struct
   GstStructure *controller_params;      /* or NULL */
   gboolean adapt_encoder, renumber;
   GstClockTime max_queue_time, stats_interval;
+  guint burst_limit;            /* bytes; 0: default */
+  gdouble pacing_gain;
+  gint pacing_priority;
 } SinkSettings;
 
 struct _GstRmcSink
@@ -62,11 +65,14 @@ RmcSession *gst_rmc_sink_dup_session (GstRmcSink * self);
 void gst_rmc_sink_install_properties (GObjectClass * klass);
 void gst_rmc_sink_init_settings (GstRmcSink * self);
 void gst_rmc_sink_clear_settings (GstRmcSink * self);
+GstStructure *gst_rmc_sink_create_stats (GstRmcSink * self);
+
+/* sinksettings.c */
+RcRmcParams gst_rmc_sink_get_pacing (GstRmcSink * self);
 /* Consistent limits; a sentence about what was changed, or NULL. */
 RcLimits gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning);
 /* The law with its parameters; a sentence about those refused, or NULL. */
 void gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gchar ** warning);
-GstStructure *gst_rmc_sink_create_stats (GstRmcSink * self);
 
 /* sinksession.c: failures are posted. */
 /* Called for NULL to READY and not as the base class's start(), since that would post a second, meaningless error. */

@@ -85,7 +85,7 @@ update_target (RmcSession * self, RcTime now)
 static UdpSendResult
 transmit (RmcSession * self, GstBuffer ** buffers, guint n)
 {
-  UdpSendResult result = udp_socket_send (self->socket, buffers, n);
+  UdpSendResult result = udp_sender_send (&self->sender, buffers, n);
 
   self->stats.send_errors += result.errors;
   self->stats.refused += result.refused;
@@ -94,10 +94,10 @@ transmit (RmcSession * self, GstBuffer ** buffers, guint n)
 }
 
 /* A packet that the system refused counts as sent: to the law it is one that the network lost. */
-static void
-account_sent (RmcSession * self, const SendPacket * packet, gboolean backlogged, RcTime now)
+static RcDecision
+account_sent (RmcSession * self, const SendPacket * packet, RcTime now)
 {
-  RcSent sent = { packet->size_bytes, backlogged };
+  RcSent sent = { packet->size_bytes, send_queue_packets (self->queue) > 1 };
 
   if (ledger_set_on_sent (self->ledgers, packet->ssrc, packet->seq, packet->rtp_bytes, now)) {
     want_info (self, now);
@@ -108,41 +108,55 @@ account_sent (RmcSession * self, const SendPacket * packet, gboolean backlogged,
   self->stats.packets_sent++;
   self->stats.bytes_sent += packet->size_bytes;
   self->media_sent_at = now;
-  rmc_session_decide (self, rc_controller_on_sent (&self->controller, &sent, now), now);
+  return rc_controller_on_sent (&self->controller, &sent, now);
+}
+
+/* Pays for the packets that are due together, and collects them. The head is due. */
+static guint
+take_due (RmcSession * self, GstBuffer ** buffers, RcTime now)
+{
+  const SendPacket *packet = send_queue_peek (self->queue, 0);
+  RcTime due_at = now;
+  guint n = 0;
+
+  while (packet && due_at != RC_TIME_NONE && due_at <= now && n < UDP_SENDER_MAX_BATCH) {
+    rc_rmc_on_sent (&self->rmc, packet->size_bytes, now);
+    packet = send_queue_peek (self->queue, ++n);
+    if (packet)
+      due_at = rc_rmc_due_at (&self->rmc, packet->size_bytes, now);
+  }
+  send_queue_number (self->queue, n);
+  for (guint i = 0; i < n; i++)
+    buffers[i] = send_queue_peek (self->queue, i)->buffer;
+  return n;
 }
 
 /* All packets that are due, up to a batch. FALSE: the kernel takes no more now. */
 static gboolean
 send_batch (RmcSession * self, RcTime now)
 {
-  SendPacket packets[UDP_SOCKET_MAX_BATCH];
-  GstBuffer *buffers[UDP_SOCKET_MAX_BATCH];
-  RcRmc before[UDP_SOCKET_MAX_BATCH];
-  const SendPacket *head;
-  UdpSendResult result;
-  RcTime due_at;
-  guint i, n = 0;
+  GstBuffer *buffers[UDP_SENDER_MAX_BATCH];
+  guint i, n = take_due (self, buffers, now);
+  UdpSendResult result = transmit (self, buffers, n);
+  RcDecision decision;
 
-  do {
-    before[n] = self->rmc;
-    send_queue_pop (self->queue, &packets[n]);
-    rc_rmc_on_sent (&self->rmc, packets[n].size_bytes, now);
-    buffers[n] = packets[n].buffer;
-    n++;
-    head = send_queue_peek (self->queue);
-    due_at = head ? rc_rmc_due_at (&self->rmc, head->size_bytes, now) : RC_TIME_NONE;
-  } while (n < UDP_SOCKET_MAX_BATCH && due_at != RC_TIME_NONE && due_at <= now);
-
-  result = transmit (self, buffers, n);
-  for (i = n; i > result.sent; i--) {
-    send_queue_unpop (self->queue, &packets[i - 1]);
-    self->rmc = before[i - 1];
-  }
+  for (i = result.sent; i < n; i++)
+    rc_rmc_on_unsent (&self->rmc, send_queue_peek (self->queue, i)->size_bytes);
   for (i = 0; i < result.sent; i++) {
-    account_sent (self, &packets[i], i + 1 < result.sent || send_queue_packets (self->queue) > 0, now);
-    send_packet_clear (&packets[i]);
+    decision = account_sent (self, send_queue_peek (self->queue, 0), now);
+    send_queue_pop (self->queue);
   }
+  if (result.sent > 0)
+    rmc_session_decide (self, decision, now);
   return !result.again;
+}
+
+/* Those who push are woken when half of what may wait has left, not for each packet. */
+static void
+wake_if_room (RmcSession * self)
+{
+  if (self->waiting > 0 && rmc_session_queue_time (self) <= self->max_queue_time / 2)
+    rmc_session_wake_waiting (self);
 }
 
 /* Returns when to come again. */
@@ -152,16 +166,18 @@ send_due (RmcSession * self, RcTime now)
   const SendPacket *head;
   RcTime due_at;
 
-  while (!self->decision.stopped && (head = send_queue_peek (self->queue))) {
+  while (!self->decision.stopped && (head = send_queue_peek (self->queue, 0))) {
     due_at = rc_rmc_due_at (&self->rmc, head->size_bytes, now);
     if (due_at == RC_TIME_NONE || due_at > now)
       return due_at;
     if (!send_batch (self, now))
       return now + AGAIN_DELAY;
-    rmc_session_wake_waiting (self);
+    wake_if_room (self);
   }
-  if (send_queue_packets (self->queue) == 0)
+  if (send_queue_packets (self->queue) == 0) {
+    self->starved = TRUE;
     rc_rmc_set_idle (&self->rmc, now);
+  }
   return RC_TIME_NONE;
 }
 

@@ -38,8 +38,18 @@ wake_pacer (RmcSession * self)
     pacing_engine_wake (self->engine, self->client);
 }
 
-static RcTime
-queue_time (const RmcSession * self)
+/* Once for all that came since the queue was empty. */
+static void
+wake_starved_pacer (RmcSession * self)
+{
+  if (!self->starved || send_queue_packets (self->queue) == 0)
+    return;
+  self->starved = FALSE;
+  wake_pacer (self);
+}
+
+RcTime
+rmc_session_queue_time (RmcSession * self)
 {
   return rc_time_of_bytes (send_queue_bytes (self->queue), MAX (self->decision.rate_bps, 1));
 }
@@ -61,8 +71,6 @@ session_free (RmcSession * self)
 static void
 session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
 {
-  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
-
   self->refs = 1;
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
@@ -70,15 +78,17 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   self->work_due = config->work_due;
   self->user_data = config->user_data;
   self->socket = g_object_ref (config->socket);
+  udp_sender_init (&self->sender, self->socket);
   self->overhead_bytes = udp_socket_overhead_bytes (self->socket);
   self->max_queue_time = config->max_queue_time;
+  self->starved = TRUE;
   self->queue = send_queue_new (self->overhead_bytes, config->renumber);
   self->ledgers = ledger_set_new (self->overhead_bytes);
   media_target_init (&self->target);
   self->info_at = self->info_sent_at = self->media_sent_at = self->told_srtt = self->told_interval = RC_TIME_NONE;
   self->controller = config->controller;
   self->decision = rc_controller_start (&self->controller, &config->limits, now);
-  rc_rmc_init (&self->rmc, &params, self->decision.rate_bps, now);
+  rc_rmc_init (&self->rmc, &config->pacing, self->decision.rate_bps, now);
   self->work.target = media_target_take (&self->target, self->decision.rate_bps, now, &self->target_bps);
 }
 
@@ -135,6 +145,12 @@ rmc_session_stop (RmcSession * self)
 }
 
 /* --- settings --- */
+
+gboolean
+rmc_session_set_priority (RmcSession * self, gint priority)
+{
+  return pacing_engine_set_priority (self->engine, self->client, priority);
+}
 
 void
 rmc_session_set_live (RmcSession * self, gboolean live)
@@ -201,15 +217,18 @@ rmc_session_set_interrupted (RmcSession * self, gboolean interrupted)
 static void
 wait_for_change (RmcSession * self)
 {
+  wake_starved_pacer (self);
   self->waiting++;
   g_cond_wait (&self->changed, &self->lock);
   self->waiting--;
 }
 
 static gboolean
-must_wait (const RmcSession * self)
+must_wait (RmcSession * self)
 {
-  return !self->live && !self->interrupted && (self->decision.stopped || queue_time (self) > self->max_queue_time);
+  gboolean full = self->decision.stopped || rmc_session_queue_time (self) > self->max_queue_time;
+
+  return full && !self->live && !self->interrupted;
 }
 
 static void
@@ -225,17 +244,8 @@ shed (RmcSession * self, RcTime now)
 }
 
 static RmcPushResult
-push_locked (RmcSession * self, GstBuffer * buffer, RtpCodec codec)
+push_locked (RmcSession * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
 {
-  gboolean was_empty;
-  RcTime now;
-
-  while (must_wait (self))
-    wait_for_change (self);
-  if (self->interrupted && !self->live)
-    return RMC_PUSH_INTERRUPTED;
-  now = clock_glue_monotonic ();
-  was_empty = send_queue_packets (self->queue) == 0;
   if (!send_queue_push (self->queue, gst_buffer_ref (buffer), codec, now)) {
     self->stats.non_rtp_buffers++;
     return RMC_PUSH_NOT_RTP;
@@ -244,18 +254,29 @@ push_locked (RmcSession * self, GstBuffer * buffer, RtpCodec codec)
   media_target_on_made (&self->target, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
   if (self->live)
     shed (self, now);
-  if (was_empty && send_queue_packets (self->queue) > 0)
-    wake_pacer (self);
   return RMC_PUSH_OK;
 }
 
 RmcPushResult
-rmc_session_push (RmcSession * self, GstBuffer * buffer, RtpCodec codec)
+rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, RtpCodec codec, guint * taken)
 {
-  RmcPushResult result;
+  RmcPushResult result = RMC_PUSH_OK;
+  RcTime now;
 
   g_mutex_lock (&self->lock);
-  result = push_locked (self, buffer, codec);
+  now = clock_glue_monotonic ();
+  while (*taken < n && result == RMC_PUSH_OK) {
+    while (must_wait (self)) {
+      wait_for_change (self);
+      now = clock_glue_monotonic ();
+    }
+    if (self->interrupted && !self->live)
+      result = RMC_PUSH_INTERRUPTED;
+    else
+      result = push_locked (self, buffers[*taken], codec, now);
+    *taken += result == RMC_PUSH_OK;
+  }
+  wake_starved_pacer (self);
   rmc_session_unlock_and_tell (self);
   return result;
 }
@@ -359,7 +380,7 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
   stats->encoder_bps = rate_meter_get_bps (&self->encoder, now);
   stats->sent_bps = rate_meter_get_bps (&self->sent, now);
   stats->queue_bytes = send_queue_bytes (self->queue);
-  stats->queue_time = queue_time (self);
+  stats->queue_time = rmc_session_queue_time (self);
   stats->srtt = self->decision.srtt;
   stats->stopped = self->decision.stopped;
   send_queue_get_stats (self->queue, &stats->queue);

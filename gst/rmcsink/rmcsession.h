@@ -13,6 +13,7 @@
 #include "rmcstats.h"
 #include "rtpcodec.h"
 #include <rc/controller.h>
+#include <rc/rmc.h>
 
 G_BEGIN_DECLS
 
@@ -22,6 +23,7 @@ typedef struct
 {
   RcController controller;      /* initialised, parameters set; started by the session */
   RcLimits limits;
+  RcRmcParams pacing;
   RcTime max_queue_time;
   gboolean renumber;
   GSocket *socket;              /* the session takes its own reference */
@@ -33,8 +35,8 @@ typedef struct
 typedef enum
 {
   RMC_PUSH_OK,
-  RMC_PUSH_NOT_RTP,
-  RMC_PUSH_INTERRUPTED,         /* the buffer was not taken: push it again */
+  RMC_PUSH_NOT_RTP,             /* buffers[*taken] */
+  RMC_PUSH_INTERRUPTED,         /* call again for the rest */
 } RmcPushResult;
 
 typedef enum
@@ -65,6 +67,8 @@ void rmc_session_unref (RmcSession * self);
 /* Nothing is sent, received or told after it returns. Not from within work_due. */
 void rmc_session_stop (RmcSession * self);
 
+/* Of the pacing thread, which all sessions share: 1..99, SCHED_FIFO; 0: as other threads. FALSE: not permitted. */
+gboolean rmc_session_set_priority (RmcSession * self, gint priority);
 /* live: drop what is too late, never block. Default FALSE. */
 void rmc_session_set_live (RmcSession * self, gboolean live);
 void rmc_session_set_limits (RmcSession * self, const RcLimits * limits);
@@ -76,8 +80,9 @@ void rmc_session_set_wants_rtcp (RmcSession * self, gboolean wants);
 /* TRUE: pushes and drains that wait return, and further ones do not wait. */
 void rmc_session_set_interrupted (RmcSession * self, gboolean interrupted);
 
-/* Takes a reference of its own. Not live: waits while the queue is full or media is stopped. */
-RmcPushResult rmc_session_push (RmcSession * self, GstBuffer * buffer, RtpCodec codec);
+/* From buffers[*taken] on, which it counts up; takes references of its own. Not live: waits while the queue is full or
+ * media is stopped. Call it for few buffers at a time: the pacing thread waits meanwhile. */
+RmcPushResult rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, RtpCodec codec, guint * taken);
 /* Leaves at once, at the cost of media. */
 void rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer);
 /* Waits until all that waits has left. */

@@ -10,6 +10,7 @@
 #include "mediatarget.h"
 #include "ratemeter.h"
 #include "rmcsession.h"
+#include "udpsender.h"
 #include <rc/rmc.h>
 
 G_BEGIN_DECLS
@@ -26,6 +27,7 @@ struct _RmcSession
   PacingEngine *engine;
   PacingClient *client;
   GSocket *socket;
+  UdpSender sender;
   guint overhead_bytes;
 
   RcController controller;
@@ -37,6 +39,7 @@ struct _RmcSession
   guint target_bps;             /* told last */
 
   gboolean live, interrupted, wants_rtcp;
+  gboolean starved;             /* the pacer found the queue empty: wake it when something comes */
   RcTime max_queue_time, stats_interval, stats_at;
 
   RcTime info_at, info_sent_at, media_sent_at;  /* RC_TIME_NONE: no need; never */
@@ -54,6 +57,7 @@ extern const PacingClientFuncs rmc_session_pacing_funcs;
 void rmc_session_decide (RmcSession * self, RcDecision decision, RcTime now);
 void rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now);
 void rmc_session_wake_waiting (RmcSession * self);
+RcTime rmc_session_queue_time (RmcSession * self);
 /* Leaves the lock, which is never held while the owner is called, and tells of work. */
 void rmc_session_unlock_and_tell (RmcSession * self);
 

@@ -5,6 +5,7 @@
 
 #include <gst/rtp/gstrtpbuffer.h>
 
+#define FIRST_CAPACITY 16       /* packets; it grows */
 #define MAX_FLOWS 64            /* an SSRC that went away is forgotten for a new one */
 #define KEYFRAME_PATIENCE (3 * RC_SECOND)       /* no encoder obeys: a broken picture is better than none for ever */
 #define KEYFRAME_REQUEST_INTERVAL RC_SECOND
@@ -33,21 +34,13 @@ send_packet_clear (SendPacket * packet)
   g_clear_pointer (&packet->frame, send_frame_unref);
 }
 
-void
-send_packet_free (gpointer data)
-{
-  SendPacket *packet = data;
-
-  send_packet_clear (packet);
-  g_free (packet);
-}
-
 SendQueue *
 send_queue_new (guint overhead_bytes, gboolean renumber)
 {
   SendQueue *self = g_new0 (SendQueue, 1);
 
-  g_queue_init (&self->packets);
+  self->packets = gst_queue_array_new_for_struct (sizeof (SendPacket), FIRST_CAPACITY);
+  gst_queue_array_set_clear_func (self->packets, (GDestroyNotify) send_packet_clear);
   self->flows = g_ptr_array_new_with_free_func (flow_free);
   self->overhead_bytes = overhead_bytes;
   self->renumber = renumber;
@@ -58,7 +51,7 @@ send_queue_new (guint overhead_bytes, gboolean renumber)
 void
 send_queue_free (SendQueue * self)
 {
-  g_queue_clear_full (&self->packets, send_packet_free);
+  gst_queue_array_free (self->packets);
   g_ptr_array_unref (self->flows);
   g_free (self);
 }
@@ -165,14 +158,12 @@ is_key_packet (SendFlow * flow, GstBuffer * buffer, RtpCodec codec, GstRTPBuffer
 }
 
 static void
-enqueue (SendQueue * self, SendFlow * flow, const SendPacket * from)
+enqueue (SendQueue * self, SendFlow * flow, SendPacket * packet)
 {
-  SendPacket *packet = g_memdup2 (from, sizeof *from);
-
   packet->frame = g_rc_box_acquire (flow->frame);
   packet->gap = flow->pending_gap;
   flow->pending_gap = 0;
-  g_queue_push_tail (&self->packets, packet);
+  gst_queue_array_push_tail_struct (self->packets, packet);
   self->bytes += packet->size_bytes;
   flow->queued_bytes += packet->size_bytes;
   flow->queued_packets++;
@@ -193,7 +184,7 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
     return FALSE;
   }
   packet.ssrc = gst_rtp_buffer_get_ssrc (&rtp);
-  packet.seq_in = gst_rtp_buffer_get_seq (&rtp);
+  packet.seq_in = packet.seq = gst_rtp_buffer_get_seq (&rtp);
   packet.rtp_bytes = (guint) gst_buffer_get_size (buffer);
   packet.payload_bytes = gst_rtp_buffer_get_payload_len (&rtp);
   packet.size_bytes = packet.rtp_bytes + self->overhead_bytes;
@@ -220,9 +211,9 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
 /* --- out --- */
 
 const SendPacket *
-send_queue_peek (SendQueue * self)
+send_queue_peek (SendQueue * self, guint nth)
 {
-  return g_queue_peek_head (&self->packets);
+  return nth < send_queue_packets (self) ? gst_queue_array_peek_nth_struct (self->packets, nth) : NULL;
 }
 
 void
@@ -236,11 +227,15 @@ send_queue_account_removed (SendQueue * self, const SendPacket * packet)
   packet->frame->queued_bytes -= packet->size_bytes;
 }
 
+/* An earlier attempt to send it may have left another number in it. */
 static void
-write_seq (SendPacket * packet)
+write_seq (SendPacket * packet, guint16 seq)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
+  if (seq == packet->seq)
+    return;
+  packet->seq = seq;
   packet->buffer = gst_buffer_make_writable (packet->buffer);
   if (gst_rtp_buffer_map (packet->buffer, GST_MAP_READWRITE, &rtp)) {
     gst_rtp_buffer_set_seq (&rtp, packet->seq);
@@ -249,35 +244,36 @@ write_seq (SendPacket * packet)
 }
 
 void
-send_queue_pop (SendQueue * self, SendPacket * out)
+send_queue_number (SendQueue * self, guint n)
 {
-  SendPacket *packet = g_queue_pop_head (&self->packets);
-  SendFlow *flow = packet->frame->flow;
+  SendPacket *packet;
+  SendFlow *flow;
+  guint i;
 
-  send_queue_account_removed (self, packet);
-  packet->frame->sent_packets++;
-  flow->offset += packet->gap;
-  *out = *packet;
-  g_free (packet);
-  out->seq = self->renumber ? (guint16) (out->seq_in - flow->offset) : out->seq_in;
-  if (out->seq != out->seq_in)
-    write_seq (out);
+  if (!self->renumber)
+    return;
+  for (i = 0; i < n; i++) {
+    packet = gst_queue_array_peek_nth_struct (self->packets, i);
+    flow = packet->frame->flow;
+    flow->number_offset = flow->offset;
+  }
+  for (i = 0; i < n; i++) {
+    packet = gst_queue_array_peek_nth_struct (self->packets, i);
+    flow = packet->frame->flow;
+    flow->number_offset += packet->gap;
+    write_seq (packet, (guint16) (packet->seq_in - flow->number_offset));
+  }
 }
 
 void
-send_queue_unpop (SendQueue * self, SendPacket * packet)
+send_queue_pop (SendQueue * self)
 {
-  SendFlow *flow = packet->frame->flow;
+  SendPacket *packet = gst_queue_array_pop_head_struct (self->packets);
 
-  g_queue_push_head (&self->packets, g_memdup2 (packet, sizeof *packet));
-  self->bytes += packet->size_bytes;
-  flow->queued_bytes += packet->size_bytes;
-  flow->queued_packets++;
-  packet->frame->queued_bytes += packet->size_bytes;
-  packet->frame->sent_packets--;
-  flow->offset -= packet->gap;
-  packet->buffer = NULL;
-  packet->frame = NULL;
+  send_queue_account_removed (self, packet);
+  packet->frame->sent_packets++;
+  packet->frame->flow->offset += packet->gap;
+  send_packet_clear (packet);
 }
 
 guint64
@@ -289,7 +285,7 @@ send_queue_bytes (SendQueue * self)
 guint
 send_queue_packets (SendQueue * self)
 {
-  return g_queue_get_length (&self->packets);
+  return gst_queue_array_get_length (self->packets);
 }
 
 gboolean

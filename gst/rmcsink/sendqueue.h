@@ -21,7 +21,7 @@ typedef struct
   guint size_bytes;             /* at the network layer: RTP packet and overhead */
   guint rtp_bytes, payload_bytes;
   guint32 ssrc;
-  guint16 seq_in, seq;          /* as it came; as it leaves (valid once popped) */
+  guint16 seq_in, seq;          /* as it came; as it leaves (valid once numbered) */
   guint16 gap;                  /* packets of the flow dropped right before it */
   SendFrame *frame;
 } SendPacket;
@@ -37,13 +37,13 @@ void send_queue_free (SendQueue * self);
 
 /* Takes the buffer in any case. FALSE, nothing counted: not an RTP packet. */
 gboolean send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime now);
-/* The next packet to leave, or NULL; valid until the next call. */
-const SendPacket *send_queue_peek (SendQueue * self);
-/* Moves the head to *out, with its sequence number closed up; then clear or unpop it. The queue must not be empty. */
-void send_queue_pop (SendQueue * self, SendPacket * out);
-/* It could not be sent now: it goes back to the head. */
-void send_queue_unpop (SendQueue * self, SendPacket * packet);
-void send_packet_clear (SendPacket * packet);
+/* The packet that will leave after `nth` others, or NULL; valid until the queue changes. */
+const SendPacket *send_queue_peek (SendQueue * self, guint nth);
+/* Closes up the sequence numbers of the first n packets, which may then be sent in this order. What is not sent now
+ * stays, and is numbered again. */
+void send_queue_number (SendQueue * self, guint n);
+/* The head has been sent: it is freed. The queue must not be empty. */
+void send_queue_pop (SendQueue * self);
 
 guint64 send_queue_bytes (SendQueue * self);
 guint send_queue_packets (SendQueue * self);

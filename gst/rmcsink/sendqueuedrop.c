@@ -5,29 +5,34 @@
 
 #include "sendqueueprivate.h"
 
+static SendFrame *
+frame_at (SendQueue * self, guint nth)
+{
+  return send_queue_peek (self, nth)->frame;
+}
+
 /* Takes the flow's packets of dropped frames out, and leaves their number as the gap before the next one. */
 static void
 sweep (SendQueue * self, SendFlow * flow)
 {
-  GList *l, *next;
+  guint n = send_queue_packets (self);
   guint16 gap = 0;
 
-  for (l = self->packets.head; l; l = next) {
-    SendPacket *packet = l->data;
+  for (; n > 0; n--) {          /* round once: what stays goes to the tail */
+    SendPacket packet = *(SendPacket *) gst_queue_array_pop_head_struct (self->packets);
 
-    next = l->next;
-    if (packet->frame->flow != flow)
-      continue;
-    if (packet->frame->dropped) {
-      gap += packet->gap + 1;
+    if (packet.frame->flow == flow && packet.frame->dropped) {
+      gap += packet.gap + 1;
       self->stats.packets_dropped++;
-      send_queue_account_removed (self, packet);
-      send_packet_free (packet);
-      g_queue_delete_link (&self->packets, l);
-    } else {
-      packet->gap += gap;
+      send_queue_account_removed (self, &packet);
+      send_packet_clear (&packet);
+      continue;
+    }
+    if (packet.frame->flow == flow) {
+      packet.gap += gap;
       gap = 0;
     }
+    gst_queue_array_push_tail_struct (self->packets, &packet);
   }
   flow->pending_gap += gap;
 }
@@ -44,10 +49,10 @@ static void
 drop_around_key (SendQueue * self, SendFlow * flow, const SendFrame * key, gboolean behind)
 {
   gboolean passed = FALSE;
-  GList *l;
+  guint i;
 
-  for (l = self->packets.head; l; l = l->next) {
-    SendFrame *frame = ((SendPacket *) l->data)->frame;
+  for (i = 0; i < send_queue_packets (self); i++) {
+    SendFrame *frame = frame_at (self, i);
 
     if (frame->flow != flow)
       continue;
@@ -64,10 +69,10 @@ static void
 drop_oldest (SendQueue * self, SendFlow * flow, guint64 limit_bytes)
 {
   guint64 left = countable_bytes (flow);
-  GList *l;
+  guint i;
 
-  for (l = self->packets.head; l && left > limit_bytes; l = l->next) {
-    SendFrame *frame = ((SendPacket *) l->data)->frame;
+  for (i = 0; i < send_queue_packets (self) && left > limit_bytes; i++) {
+    SendFrame *frame = frame_at (self, i);
 
     if (frame->flow != flow || frame->sent_packets > 0 || frame->dropped || frame == flow->newest_key)
       continue;
@@ -119,11 +124,10 @@ void
 send_queue_flush (SendQueue * self)
 {
   SendQueueStats stats = self->stats;
-  GList *l;
   guint i;
 
-  for (l = self->packets.head; l; l = l->next)
-    ((SendPacket *) l->data)->frame->dropped = TRUE;
+  for (i = 0; i < send_queue_packets (self); i++)
+    frame_at (self, i)->dropped = TRUE;
   for (i = 0; i < self->flows->len; i++) {
     SendFlow *flow = self->flows->pdata[i];
 
@@ -137,12 +141,11 @@ send_queue_flush (SendQueue * self)
 void
 send_queue_set_closed (SendQueue * self, gboolean closed, RcTime now)
 {
-  GList *l;
   guint i;
 
   self->closed = closed;
-  for (l = self->packets.head; closed && l; l = l->next)
-    send_queue_drop_frame (self, ((SendPacket *) l->data)->frame);
+  for (i = 0; closed && i < send_queue_packets (self); i++)
+    send_queue_drop_frame (self, frame_at (self, i));
   for (i = 0; i < self->flows->len; i++) {
     SendFlow *flow = self->flows->pdata[i];
 

@@ -7,6 +7,8 @@
 #include "ratemeter.h"
 #include "sendqueue.h"
 
+#include <gst/base/base.h>
+
 G_BEGIN_DECLS
 
 typedef struct _SendFlow SendFlow;
@@ -26,6 +28,7 @@ struct _SendFlow
   guint64 queued_bytes;
   guint queued_packets;
   guint16 offset;               /* packets dropped before the one that left last */
+  guint16 number_offset;        /* the same for the one numbered last */
   guint16 pending_gap;          /* packets dropped after the last one that waits */
   gboolean flags_deltas;        /* upstream sets GST_BUFFER_FLAG_DELTA_UNIT on this flow */
   gboolean has_deltas, awaits_key;
@@ -37,7 +40,7 @@ struct _SendFlow
 
 struct _SendQueue
 {
-  GQueue packets;               /* of SendPacket */
+  GstQueueArray *packets;       /* of SendPacket */
   GPtrArray *flows;             /* of SendFlow */
   guint64 bytes;
   guint overhead_bytes;
@@ -53,6 +56,6 @@ void send_frame_unref (SendFrame * frame);
 void send_queue_drop_frame (SendQueue * self, SendFrame * frame);
 /* A packet is about to leave the queue, or has. */
 void send_queue_account_removed (SendQueue * self, const SendPacket * packet);
-void send_packet_free (gpointer packet);
+void send_packet_clear (SendPacket * packet);
 
 G_END_DECLS

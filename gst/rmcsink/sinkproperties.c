@@ -12,6 +12,9 @@
 #define DEFAULT_MAX_BITRATE 50000000
 #define DEFAULT_LAW 0           /* the first of rc_laws */
 #define DEFAULT_MAX_QUEUE_TIME (400 * GST_MSECOND)
+#define DEFAULT_PACING_GAIN 1.0
+#define MIN_PACING_GAIN 0.05    /* stable within 0 and 2, both excluded [RMC prop. 1] */
+#define MAX_PACING_GAIN 1.95
 #define MIN_BITRATE_LIMIT 8000  /* a packet of 1000 bytes a second */
 
 enum
@@ -32,6 +35,9 @@ enum
   PROP_ADAPT_ENCODER,
   PROP_RENUMBER,
   PROP_MAX_QUEUE_TIME,
+  PROP_BURST_LIMIT,
+  PROP_PACING_GAIN,
+  PROP_PACING_PRIORITY,
   PROP_TARGET_BITRATE,
   PROP_STATS,
   PROP_STATS_INTERVAL,
@@ -91,6 +97,7 @@ gst_rmc_sink_init_settings (GstRmcSink * self)
     .adapt_encoder = TRUE,
     .renumber = TRUE,
     .max_queue_time = DEFAULT_MAX_QUEUE_TIME,
+    .pacing_gain = DEFAULT_PACING_GAIN,
   };
 }
 
@@ -100,76 +107,6 @@ gst_rmc_sink_clear_settings (GstRmcSink * self)
   g_free (self->settings.host);
   g_free (self->settings.bind_address);
   g_clear_pointer (&self->settings.controller_params, gst_structure_free);
-}
-
-RcLimits
-gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning)
-{
-  RcLimits limits;
-  guint64 min, start, max;
-
-  GST_OBJECT_LOCK (self);
-  min = self->settings.min_bps;
-  start = self->settings.start_bps;
-  max = self->settings.max_bps;
-  GST_OBJECT_UNLOCK (self);
-  limits.min_bps = min;
-  limits.max_bps = MAX (min, max);
-  limits.start_bps = CLAMP (start, limits.min_bps, limits.max_bps);
-  if (limits.max_bps != max || limits.start_bps != start)
-    *warning = g_strdup_printf ("min-bitrate %" G_GUINT64_FORMAT " <= start-bitrate %" G_GUINT64_FORMAT
-        " <= max-bitrate %" G_GUINT64_FORMAT " does not hold; using start-bitrate %" G_GUINT64_FORMAT
-        " and max-bitrate %" G_GUINT64_FORMAT, min, start, max, (guint64) limits.start_bps, (guint64) limits.max_bps);
-  return limits;
-}
-
-typedef struct
-{
-  RcController *controller;
-  GString *refused;
-} ParamSetter;
-
-static gboolean
-set_param (GQuark field, const GValue * value, gpointer data)
-{
-  ParamSetter *setter = data;
-  GValue number = G_VALUE_INIT;
-  const gchar *name = g_quark_to_string (field);
-
-  g_value_init (&number, G_TYPE_DOUBLE);
-  if (!g_value_transform (value, &number)
-      || !rc_controller_set_param (setter->controller, name, g_value_get_double (&number)))
-    g_string_append_printf (setter->refused, "%s%s", setter->refused->len ? ", " : "", name);
-  g_value_unset (&number);
-  return TRUE;
-}
-
-static gchar *
-describe_params (const RcLaw * law, const gchar * refused)
-{
-  GString *text = g_string_new (NULL);
-  const RcParam *param;
-
-  g_string_printf (text, "controller-params: %s refused; congestion-control=%s takes", refused, law->name);
-  for (param = law->params; param && param->name; param++)
-    g_string_append_printf (text, "%s %s (%g to %g%s%s)", param == law->params ? "" : ",", param->name, param->min,
-        param->max, *param->unit ? " " : "", param->unit);
-  return g_string_free (text, FALSE);
-}
-
-void
-gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gchar ** warning)
-{
-  ParamSetter setter = { controller, g_string_new (NULL) };
-
-  GST_OBJECT_LOCK (self);
-  rc_controller_init (controller, rc_laws[self->settings.law], self->settings.profile);
-  if (self->settings.controller_params)
-    gst_structure_foreach (self->settings.controller_params, set_param, &setter);
-  GST_OBJECT_UNLOCK (self);
-  if (setter.refused->len > 0)
-    *warning = describe_params (controller->law, setter.refused->str);
-  g_string_free (setter.refused, TRUE);
 }
 
 GstStructure *
@@ -296,6 +233,15 @@ set_setting (GstRmcSink * self, guint id, const GValue * value, GParamSpec * psp
     case PROP_MAX_QUEUE_TIME:
       s->max_queue_time = g_value_get_uint64 (value);
       break;
+    case PROP_BURST_LIMIT:
+      s->burst_limit = g_value_get_uint (value);
+      break;
+    case PROP_PACING_GAIN:
+      s->pacing_gain = g_value_get_double (value);
+      break;
+    case PROP_PACING_PRIORITY:
+      s->pacing_priority = g_value_get_int (value);
+      break;
     case PROP_STATS_INTERVAL:
       s->stats_interval = g_value_get_uint64 (value);
       break;
@@ -381,6 +327,15 @@ get_setting (GstRmcSink * self, guint id, GValue * value, GParamSpec * pspec)
     case PROP_MAX_QUEUE_TIME:
       g_value_set_uint64 (value, s->max_queue_time);
       break;
+    case PROP_BURST_LIMIT:
+      g_value_set_uint (value, s->burst_limit);
+      break;
+    case PROP_PACING_GAIN:
+      g_value_set_double (value, s->pacing_gain);
+      break;
+    case PROP_PACING_PRIORITY:
+      g_value_set_int (value, s->pacing_priority);
+      break;
     case PROP_STATS_INTERVAL:
       g_value_set_uint64 (value, s->stats_interval);
       break;
@@ -451,6 +406,20 @@ install_rate_properties (GObjectClass * klass)
 }
 
 static void
+install_pacing_properties (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_BURST_LIMIT, g_param_spec_uint ("burst-limit", "Burst limit",
+          "Most bytes on the network that may leave together, one packet at least (0: three packets or 1 ms of the "
+          "rate, whichever is larger)", 0, G_MAXUINT, 0, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_PACING_GAIN, g_param_spec_double ("pacing-gain", "Pacing gain",
+          "k_r of RMC: the share of what should have left by now and did not that leaves at once; 1 makes up for a "
+          "late wake-up in one step", MIN_PACING_GAIN, MAX_PACING_GAIN, DEFAULT_PACING_GAIN, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_PACING_PRIORITY, g_param_spec_int ("pacing-priority", "Pacing priority",
+          "Real-time priority (SCHED_FIFO) of the thread that paces all rmcsinks of the process, the highest that any "
+          "asks for (0: normal)", 0, 99, 0, READY_FLAGS));
+}
+
+static void
 install_stream_properties (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_ADAPT_ENCODER, g_param_spec_boolean ("adapt-encoder", "Adapt encoder",
@@ -478,6 +447,7 @@ gst_rmc_sink_install_properties (GObjectClass * klass)
   klass->get_property = get_property;
   install_address_properties (klass);
   install_rate_properties (klass);
+  install_pacing_properties (klass);
   install_stream_properties (klass);
   gst_type_mark_as_plugin_api (law_get_type (), 0);
   gst_type_mark_as_plugin_api (profile_get_type (), 0);

@@ -60,6 +60,7 @@ gst_rmc_sink_open_session (GstRmcSink * self)
   gst_rmc_sink_init_controller (self, &config.controller, &params_warning);
   post_settings_warning (self, limits_warning);
   post_settings_warning (self, params_warning);
+  config.pacing = gst_rmc_sink_get_pacing (self);
   config.max_queue_time = clock_glue_from_gst (self->settings.max_queue_time);
   config.renumber = self->settings.renumber;
   session = rmc_session_new (&config, &error);
@@ -68,6 +69,10 @@ gst_rmc_sink_open_session (GstRmcSink * self)
     g_error_free (error);
     return FALSE;
   }
+  if (!rmc_session_set_priority (session, self->settings.pacing_priority))
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+        ("the system does not permit pacing-priority %d: pacing runs at normal priority; raise the limit for real-time "
+            "priority (ulimit -r, LimitRTPRIO=) or set pacing-priority=0", self->settings.pacing_priority), (NULL));
   rmc_session_set_stats_interval (session, clock_glue_from_gst (self->settings.stats_interval));
   GST_OBJECT_LOCK (self);
   self->session = session;

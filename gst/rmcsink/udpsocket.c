@@ -6,8 +6,6 @@
 #include <gst/net/net.h>
 #include <rc/types.h>
 
-#define MAX_VECTORS 8           /* memories of one buffer; one with more is merged */
-
 static gboolean
 check_config (const UdpSocketConfig * config, GError ** error)
 {
@@ -141,94 +139,6 @@ guint
 udp_socket_overhead_bytes (GSocket * socket)
 {
   return g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6 ? RC_OVERHEAD_IPV6_BYTES : RC_OVERHEAD_IPV4_BYTES;
-}
-
-typedef struct
-{
-  GstBuffer *buffer;
-  GstMapInfo maps[MAX_VECTORS];
-  GOutputVector vectors[MAX_VECTORS];
-  guint n_maps;
-  gboolean merged;
-} Datagram;
-
-static void
-datagram_map (Datagram * self, GstBuffer * buffer, GOutputMessage * message)
-{
-  guint i, n = gst_buffer_n_memory (buffer);
-
-  self->buffer = buffer;
-  self->merged = n > MAX_VECTORS;
-  self->n_maps = 0;
-  if (self->merged)
-    self->n_maps = gst_buffer_map (buffer, &self->maps[0], GST_MAP_READ);
-  else
-    while (self->n_maps < n
-        && gst_memory_map (gst_buffer_peek_memory (buffer, self->n_maps), &self->maps[self->n_maps], GST_MAP_READ))
-      self->n_maps++;
-  for (i = 0; i < self->n_maps; i++)
-    self->vectors[i] = (GOutputVector) { self->maps[i].data, self->maps[i].size };
-  *message = (GOutputMessage) { NULL, self->vectors, self->n_maps, 0, NULL, 0 };
-}
-
-static void
-datagram_unmap (Datagram * self)
-{
-  guint i;
-
-  for (i = 0; i < self->n_maps; i++) {
-    if (self->merged)
-      gst_buffer_unmap (self->buffer, &self->maps[i]);
-    else
-      gst_memory_unmap (gst_buffer_peek_memory (self->buffer, i), &self->maps[i]);
-  }
-}
-
-/* An error of an earlier datagram (ICMP) is told instead of sending this one: so each gets a second attempt. */
-static void
-send_messages (GSocket * socket, GOutputMessage * messages, guint n, UdpSendResult * result)
-{
-  guint attempts = 0;
-
-  while (result->sent < n) {
-    GError *err = NULL;
-    gint sent = g_socket_send_messages (socket, messages + result->sent, n - result->sent, G_SOCKET_MSG_NONE, NULL,
-        &err);
-
-    if (sent > 0) {
-      result->sent += (guint) sent;
-      attempts = 0;
-      continue;
-    }
-    result->again = g_error_matches (err, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK);
-    if (g_error_matches (err, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED))
-      result->refused++;
-    g_clear_error (&err);
-    if (result->again)
-      return;
-    if (attempts++ > 0) {
-      result->errors++;
-      result->sent++;
-      attempts = 0;
-    }
-  }
-}
-
-UdpSendResult
-udp_socket_send (GSocket * socket, GstBuffer ** buffers, guint n)
-{
-  UdpSendResult result = { 0 };
-  GOutputMessage messages[UDP_SOCKET_MAX_BATCH];
-  Datagram datagrams[UDP_SOCKET_MAX_BATCH];
-  guint i;
-
-  n = MIN (n, UDP_SOCKET_MAX_BATCH);
-  for (i = 0; i < n; i++)
-    datagram_map (&datagrams[i], buffers[i], &messages[i]);
-  send_messages (socket, messages, n, &result);
-  for (i = 0; i < n; i++)
-    datagram_unmap (&datagrams[i]);
-  return result;
 }
 
 gssize

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <gio/gio.h>
-#include <gst/gst.h>
 
 G_BEGIN_DECLS
 
@@ -19,21 +18,11 @@ typedef struct
   gint qos_dscp;                /* -1: as the system has it */
 } UdpSocketConfig;
 
-typedef struct
-{
-  guint sent;                   /* packets from the first on that need no further attempt */
-  guint errors, refused;        /* of these, not sent: any reason; ECONNREFUSED */
-  gboolean again;               /* the kernel's buffer is full: try the rest later */
-} UdpSendResult;
-
 /* For a name with several addresses IPv4 goes first, since arcsrc listens there by default. Errors are of the
  * GST_RESOURCE_ERROR domain. */
 GSocket *udp_socket_open (const UdpSocketConfig * config, GError ** error);
 /* UDP and IP header bytes of each packet. */
 guint udp_socket_overhead_bytes (GSocket * socket);
-/* One datagram a buffer; at most UDP_SOCKET_MAX_BATCH. */
-#define UDP_SOCKET_MAX_BATCH 16
-UdpSendResult udp_socket_send (GSocket * socket, GstBuffer ** buffers, guint n);
 /* Size of the datagram, 0 for an empty one, -1: nothing there; -2: nobody listens at the peer's port, and more may be
  * there. */
 gssize udp_socket_receive (GSocket * socket, guint8 * data, gsize size);

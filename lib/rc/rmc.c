@@ -174,3 +174,11 @@ rc_rmc_on_sent (RcRmc *self, uint32_t size_bytes, RcTime now)
   self->budget_bytes -= size_bytes;
   self->sample_sent_bytes += size_bytes;
 }
+
+void
+rc_rmc_on_unsent (RcRmc *self, uint32_t size_bytes)
+{
+  self->credit_bytes += size_bytes;
+  self->budget_bytes += size_bytes;
+  self->sample_sent_bytes -= size_bytes;
+}

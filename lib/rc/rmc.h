@@ -41,5 +41,7 @@ void rc_rmc_set_idle (RcRmc *self, RcTime now);
 RcTime rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now);
 /* It went. */
 void rc_rmc_on_sent (RcRmc *self, uint32_t size_bytes, RcTime now);
+/* The last packet counted as sent at the present time did not go after all; several in any order. */
+void rc_rmc_on_unsent (RcRmc *self, uint32_t size_bytes);
 /* Forgets all credit: flush, suspend, clock jump. */
 void rc_rmc_reset (RcRmc *self, RcTime now);

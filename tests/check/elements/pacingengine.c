@@ -4,6 +4,7 @@
 #include <common/clockglue.h>
 #include <common/pacingengine.h>
 #include <gst/check/gstcheck.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ typedef struct
   guint id, calls, reads;
   RcTime first_at, next_in;     /* RC_TIME_NONE: none; after each call again */
   RcTime work;                  /* how long a callback takes */
-  int fd;
+  int fd, policy, priority;
   gint inside;                  /* atomic */
   GThread *thread;
 } Client;
@@ -42,12 +43,16 @@ on_due (gpointer user_data, RcTime now)
 {
   Client *self = user_data;
   RcTime next = RC_TIME_NONE;
+  struct sched_param param;
 
   g_atomic_int_set (&self->inside, TRUE);
   if (self->work > 0)
     g_usleep ((gulong) (self->work / RC_USEC));
   g_mutex_lock (&self->log->lock);
   self->thread = g_thread_self ();
+  self->policy = sched_getscheduler (0);
+  sched_getparam (0, &param);
+  self->priority = param.sched_priority;
   if (self->first_at > now) {
     next = self->first_at;
   } else {
@@ -336,6 +341,50 @@ GST_START_TEST (test_descriptor_that_cannot_be_watched_is_an_error)
 
 GST_END_TEST;
 
+static void
+assert_priority (PacingEngine * engine, PacingClient * handle, Client * client, int priority)
+{
+  client->log->n = 0;           /* nothing else wakes it */
+  pacing_engine_wake (engine, handle);
+  wait_calls (client->log, 1);
+  fail_unless_equals_int (client->priority, priority);
+  fail_unless_equals_int (client->policy, priority > 0 ? SCHED_FIFO : SCHED_OTHER);
+}
+
+GST_START_TEST (test_highest_priority_asked_for_holds_as_long_as_it_is_asked_for)
+{
+  PacingEngine *engine = engine_ref ();
+  Client a = {.next_in = RC_TIME_NONE }, b = a;
+  PacingClient *handle_a, *handle_b;
+  Log log, log_b;
+
+  log_init (&log);
+  log_init (&log_b);
+  a.log = &log;
+  b.log = &log_b;
+  handle_a = pacing_engine_add (engine, -1, &funcs, &a, NULL);
+  handle_b = pacing_engine_add (engine, -1, &funcs, &b, NULL);
+  wait_calls (&log, 1);
+  assert_priority (engine, handle_a, &a, 0);
+  if (pacing_engine_set_priority (engine, handle_a, 3)) {
+    assert_priority (engine, handle_a, &a, 3);
+    fail_unless (pacing_engine_set_priority (engine, handle_b, 2));
+    assert_priority (engine, handle_a, &a, 3);
+    pacing_engine_set_priority (engine, handle_b, 5);
+    assert_priority (engine, handle_a, &a, 5);
+    pacing_engine_remove (engine, handle_b);
+    assert_priority (engine, handle_a, &a, 3);
+    fail_unless (pacing_engine_set_priority (engine, handle_a, 0));
+  } else {
+    pacing_engine_remove (engine, handle_b);
+  }
+  assert_priority (engine, handle_a, &a, 0);
+  pacing_engine_remove (engine, handle_a);
+  pacing_engine_unref (engine);
+}
+
+GST_END_TEST;
+
 static Suite *
 pacingengine_suite (void)
 {
@@ -351,6 +400,7 @@ pacingengine_suite (void)
   tcase_add_test (tc, test_remove_waits_for_a_running_callback);
   tcase_add_test (tc, test_clients_come_and_go_from_many_threads_while_others_run);
   tcase_add_test (tc, test_many_clients_share_one_thread_that_ends_with_the_last_reference);
+  tcase_add_test (tc, test_highest_priority_asked_for_holds_as_long_as_it_is_asked_for);
   tcase_add_test (tc, test_descriptor_that_cannot_be_watched_is_an_error);
   return s;
 }

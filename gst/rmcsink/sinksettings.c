@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What the user set, as the session wants it. */
+
+#include "gstrmcsinkprivate.h"
+
+RcRmcParams
+gst_rmc_sink_get_pacing (GstRmcSink * self)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+
+  GST_OBJECT_LOCK (self);
+  params.kr_gain = self->settings.pacing_gain;
+  if (self->settings.burst_limit > 0) {
+    params.burst_bytes = self->settings.burst_limit;
+    params.burst_time = 0;
+  }
+  GST_OBJECT_UNLOCK (self);
+  return params;
+}
+
+RcLimits
+gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning)
+{
+  RcLimits limits;
+  guint64 min, start, max;
+
+  GST_OBJECT_LOCK (self);
+  min = self->settings.min_bps;
+  start = self->settings.start_bps;
+  max = self->settings.max_bps;
+  GST_OBJECT_UNLOCK (self);
+  limits.min_bps = min;
+  limits.max_bps = MAX (min, max);
+  limits.start_bps = CLAMP (start, limits.min_bps, limits.max_bps);
+  if (limits.max_bps != max || limits.start_bps != start)
+    *warning = g_strdup_printf ("min-bitrate %" G_GUINT64_FORMAT " <= start-bitrate %" G_GUINT64_FORMAT
+        " <= max-bitrate %" G_GUINT64_FORMAT " does not hold; using start-bitrate %" G_GUINT64_FORMAT
+        " and max-bitrate %" G_GUINT64_FORMAT, min, start, max, (guint64) limits.start_bps, (guint64) limits.max_bps);
+  return limits;
+}
+
+typedef struct
+{
+  RcController *controller;
+  GString *refused;
+} ParamSetter;
+
+static gboolean
+set_param (GQuark field, const GValue * value, gpointer data)
+{
+  ParamSetter *setter = data;
+  GValue number = G_VALUE_INIT;
+  const gchar *name = g_quark_to_string (field);
+
+  g_value_init (&number, G_TYPE_DOUBLE);
+  if (!g_value_transform (value, &number)
+      || !rc_controller_set_param (setter->controller, name, g_value_get_double (&number)))
+    g_string_append_printf (setter->refused, "%s%s", setter->refused->len ? ", " : "", name);
+  g_value_unset (&number);
+  return TRUE;
+}
+
+static gchar *
+describe_params (const RcLaw * law, const gchar * refused)
+{
+  GString *text = g_string_new (NULL);
+  const RcParam *param;
+
+  g_string_printf (text, "controller-params: %s refused; congestion-control=%s takes", refused, law->name);
+  for (param = law->params; param && param->name; param++)
+    g_string_append_printf (text, "%s %s (%g to %g%s%s)", param == law->params ? "" : ",", param->name, param->min,
+        param->max, *param->unit ? " " : "", param->unit);
+  return g_string_free (text, FALSE);
+}
+
+void
+gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gchar ** warning)
+{
+  ParamSetter setter = { controller, g_string_new (NULL) };
+
+  GST_OBJECT_LOCK (self);
+  rc_controller_init (controller, rc_laws[self->settings.law], self->settings.profile);
+  if (self->settings.controller_params)
+    gst_structure_foreach (self->settings.controller_params, set_param, &setter);
+  GST_OBJECT_UNLOCK (self);
+  if (setter.refused->len > 0)
+    *warning = describe_params (controller->law, setter.refused->str);
+  g_string_free (setter.refused, TRUE);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#define _GNU_SOURCE             /* sendmmsg */
+#include "udpsender.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
+#include <sys/socket.h>
+
+#ifndef UDP_SEGMENT
+#define UDP_SEGMENT 103         /* Linux 4.18; older headers do not know it */
+#endif
+
+#define MAX_VECTORS (2 * UDP_SENDER_MAX_BATCH)  /* header and payload each */
+#define MAX_BUFFER_VECTORS 8    /* memories of one buffer; one with more is merged */
+#define MAX_MESSAGE_BYTES 65507 /* of a UDP payload over IPv4, before it is cut */
+
+typedef union
+{
+  guint8 bytes[CMSG_SPACE (sizeof (guint16))];
+  struct cmsghdr align;
+} SegmentControl;
+
+typedef struct
+{
+  GstBuffer *buffer;
+  guint first, n;               /* of the vectors */
+  gsize bytes;
+  gboolean merged;
+} Datagram;
+
+typedef struct
+{
+  guint n_datagrams, n_vectors, n_messages;
+  Datagram datagrams[UDP_SENDER_MAX_BATCH];
+  GstMapInfo maps[MAX_VECTORS];
+  struct iovec vectors[MAX_VECTORS];
+  struct mmsghdr messages[UDP_SENDER_MAX_BATCH];
+  guint lengths[UDP_SENDER_MAX_BATCH];  /* datagrams in each message */
+  SegmentControl controls[UDP_SENDER_MAX_BATCH];
+} Batch;
+
+void
+udp_sender_init (UdpSender * self, GSocket * socket)
+{
+  self->fd = g_socket_get_fd (socket);
+  self->segments = TRUE;
+}
+
+/* --- buffers --- */
+
+static gboolean
+map_next (Batch * batch, GstBuffer * buffer, Datagram * datagram)
+{
+  GstMapInfo *map = &batch->maps[batch->n_vectors];
+  gboolean ok;
+
+  if (datagram->merged)
+    ok = gst_buffer_map (buffer, map, GST_MAP_READ);
+  else
+    ok = gst_memory_map (gst_buffer_peek_memory (buffer, datagram->n), map, GST_MAP_READ);
+  if (!ok)
+    return FALSE;
+  batch->vectors[batch->n_vectors++] = (struct iovec) { map->data, map->size };
+  datagram->bytes += map->size;
+  datagram->n++;
+  return TRUE;
+}
+
+/* FALSE: no room left. */
+static gboolean
+batch_add (Batch * batch, GstBuffer * buffer)
+{
+  guint n = gst_buffer_n_memory (buffer);
+  Datagram *datagram = &batch->datagrams[batch->n_datagrams];
+
+  *datagram = (Datagram) { buffer, batch->n_vectors, 0, 0, n > MAX_BUFFER_VECTORS };
+  if (datagram->merged)
+    n = 1;
+  if (batch->n_vectors + n > MAX_VECTORS)
+    return FALSE;
+  while (datagram->n < n && map_next (batch, buffer, datagram));
+  batch->n_datagrams++;
+  return TRUE;
+}
+
+static void
+batch_unmap (Batch * batch)
+{
+  guint i, k;
+
+  for (i = 0; i < batch->n_datagrams; i++) {
+    Datagram *datagram = &batch->datagrams[i];
+
+    for (k = 0; k < datagram->n; k++) {
+      if (datagram->merged)
+        gst_buffer_unmap (datagram->buffer, &batch->maps[datagram->first + k]);
+      else
+        gst_memory_unmap (batch->maps[datagram->first + k].memory, &batch->maps[datagram->first + k]);
+    }
+  }
+}
+
+/* --- messages --- */
+
+/* How many datagrams from `first` on one message can hold: all of one size, only the last may be shorter. */
+static guint
+run_length (const Batch * batch, guint first)
+{
+  gsize size = batch->datagrams[first].bytes, bytes = size;
+  guint i = first + 1;
+
+  while (i < batch->n_datagrams && batch->datagrams[i - 1].bytes == size && batch->datagrams[i].bytes > 0
+      && batch->datagrams[i].bytes <= size && bytes + batch->datagrams[i].bytes <= MAX_MESSAGE_BYTES)
+    bytes += batch->datagrams[i++].bytes;
+  return i - first;
+}
+
+static void
+set_segment_size (struct msghdr *header, SegmentControl * control, guint16 size)
+{
+  struct cmsghdr *c = &control->align;
+
+  header->msg_control = control;
+  header->msg_controllen = sizeof control->bytes;
+  c->cmsg_level = IPPROTO_UDP;
+  c->cmsg_type = UDP_SEGMENT;
+  c->cmsg_len = CMSG_LEN (sizeof size);
+  memcpy (CMSG_DATA (c), &size, sizeof size);
+}
+
+static void
+batch_make_messages (Batch * batch, guint first, gboolean segments)
+{
+  batch->n_messages = 0;
+  while (first < batch->n_datagrams) {
+    guint i = batch->n_messages++, n = segments ? run_length (batch, first) : 1;
+    const Datagram *last = &batch->datagrams[first + n - 1];
+    struct msghdr header = {.msg_iov = &batch->vectors[batch->datagrams[first].first] };
+
+    header.msg_iovlen = last->first + last->n - batch->datagrams[first].first;
+    if (n > 1)
+      set_segment_size (&header, &batch->controls[i], (guint16) batch->datagrams[first].bytes);
+    batch->messages[i].msg_hdr = header;
+    batch->lengths[i] = n;
+    first += n;
+  }
+}
+
+/* --- the kernel --- */
+
+static gboolean
+cannot_segment (const Batch * batch, guint message, int err)
+{
+  return batch->lengths[message] > 1 && (err == EIO || err == EINVAL || err == EOPNOTSUPP);
+}
+
+/* An error of an earlier datagram (ICMP) is told instead of sending this one: so each gets a second attempt. */
+static void
+send_messages (UdpSender * self, Batch * batch, UdpSendResult * result)
+{
+  guint message = 0, attempts = 0;
+
+  while (message < batch->n_messages) {
+    int n = sendmmsg (self->fd, batch->messages + message, batch->n_messages - message, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+    if (n > 0) {
+      while (n-- > 0)
+        result->sent += batch->lengths[message++];
+      attempts = 0;
+      continue;
+    }
+    result->again = errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS;
+    if (errno == ECONNREFUSED)
+      result->refused++;
+    if (result->again)
+      return;
+    if (cannot_segment (batch, message, errno)) {
+      GST_INFO ("the kernel does not segment (%s): each packet its own message", g_strerror (errno));
+      self->segments = FALSE;
+      batch_make_messages (batch, result->sent, FALSE);
+      message = 0;
+    } else if (attempts++ > 0) {
+      result->errors += batch->lengths[message];
+      result->sent += batch->lengths[message++];
+      attempts = 0;
+    }
+  }
+}
+
+UdpSendResult
+udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n)
+{
+  UdpSendResult result = { 0 };
+  Batch batch;
+
+  batch.n_datagrams = batch.n_vectors = 0;
+  while (batch.n_datagrams < MIN (n, UDP_SENDER_MAX_BATCH) && batch_add (&batch, buffers[batch.n_datagrams]));
+  batch_make_messages (&batch, 0, self->segments);
+  send_messages (self, &batch, &result);
+  batch_unmap (&batch);
+  return result;
+}

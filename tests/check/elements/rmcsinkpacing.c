@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Bursts, lists, priority, many sinks. */
+
+#include "rmcsinkfixture.h"
+
+#include <common/pacingengine.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#ifndef UDP_GRO
+#define UDP_GRO 104
+#endif
+
+#define RTP_BYTES 1000
+#define SEND "adapt-encoder=false congestion-control=fixed controller-params=\"params,stop=0.0\" " \
+    "max-queue-time=10000000000"
+
+/* The most packets that left together: the receiver gets them uncut. 0: this system does not cut for us. */
+static guint
+longest_burst (const gchar * properties)
+{
+  enum { N = 1000 };
+  guint8 *data = g_malloc (65536);
+  guint longest = 0, n, packets = 0;
+  gchar *line = g_strdup_printf (SEND " start-bitrate=400000000 max-bitrate=400000000 %s", properties);
+  GError *error = NULL;
+  gssize size;
+  Fixture f;
+
+  fixture_init (&f, FALSE, line);
+  fail_unless (g_socket_set_option (f.socket, IPPROTO_UDP, UDP_GRO, 1, NULL));
+  g_object_set (f.sink, "sync", FALSE, NULL);
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, N, RTP_BYTES);
+  while (packets < N) {
+    fail_unless (g_socket_condition_timed_wait (f.socket, G_IO_IN, 5 * G_TIME_SPAN_SECOND, NULL, &error));
+    size = g_socket_receive (f.socket, (gchar *) data, 65536, NULL, NULL);
+    if (rtcp_feedback_is_rtcp (data, (gsize) size))
+      continue;
+    n = (guint) size / RTP_BYTES;
+    fail_unless_equals_int64 (size, n * RTP_BYTES);
+    packets += n;
+    longest = MAX (longest, n);
+  }
+  fixture_clear (&f);
+  g_free (line);
+  g_free (data);
+  return longest;
+}
+
+/* 400 Mbit/s earns five packets in the least time between two samples. */
+GST_START_TEST (test_no_more_than_the_burst_limit_leaves_together)
+{
+  guint most = longest_burst ("");
+
+  fail_unless (most > 3 && most <= 50, "%u packets together by default", most);
+  fail_unless_equals_int (longest_burst ("burst-limit=3084"), 3);
+  fail_unless_equals_int (longest_burst ("burst-limit=3083"), 2);
+  fail_unless_equals_int (longest_burst ("burst-limit=1"), 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_lists_leave_as_their_buffers_would)
+{
+  enum { N = 200 };             /* more than are taken in one go */
+  GstBufferList *list = gst_buffer_list_new ();
+  guint16 i, seq = 0;
+  Fixture f;
+  Datagram d;
+
+  for (i = 0; i < N; i++) {
+    gst_buffer_list_add (list, rtp_new (SSRC, seq++, 0, FALSE, 100 + i));
+    if (i % 50 == 0)
+      gst_buffer_list_add (list, gst_buffer_new_allocate (NULL, 5, NULL));      /* no RTP: only this is left out */
+  }
+  fixture_init (&f, FALSE, SEND " sync=false start-bitrate=20000000 max-queue-time=10000000");
+  fixture_play (&f);
+  fail_unless_equals_int (gst_pad_push_list (f.src, list), GST_FLOW_OK);
+  for (i = 0; i < N; i++) {
+    fail_unless (receive_rtp (&f, &d, RC_SECOND));
+    fail_unless_equals_int (d.seq, i);
+    fail_unless_equals_int64 (d.size, 100 + i);
+  }
+  fail_unless_equals_uint64 (stat_of (&f, "non-rtp-buffers"), N / 50);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_hundred_sinks_are_served_by_one_thread)
+{
+  enum { N = 100 };
+  Fixture *f = g_new0 (Fixture, N);
+  Datagram d;
+  guint i;
+
+  for (i = 0; i < N; i++) {
+    fixture_init (&f[i], TRUE, SEND);
+    fixture_play (&f[i]);
+    push_frame (&f[i], i, FALSE, 3, 200);
+  }
+  fail_unless_equals_int (pacing_engine_n_threads (), 1);
+  for (i = 0; i < N; i++) {
+    for (guint k = 0; k < 3; k++) {
+      fail_unless (receive_rtp (&f[i], &d, 5 * RC_SECOND));
+      fail_unless_equals_int (d.seq, k);
+      fail_unless_equals_int (d.timestamp, i);
+    }
+    fixture_clear (&f[i]);
+  }
+  fail_unless_equals_int (pacing_engine_n_threads (), 0);
+  g_free (f);
+}
+
+GST_END_TEST;
+
+/* Without the right to it, which root always has. */
+GST_START_TEST (test_priority_that_is_not_permitted_is_one_clear_warning)
+{
+  const struct rlimit none = { 0, 0 };
+  gboolean root = geteuid () == 0;
+  GstMessage *message;
+  GError *error = NULL;
+  Fixture f;
+  Datagram d;
+
+  fail_unless (setrlimit (RLIMIT_RTPRIO, &none) == 0);
+  fixture_init (&f, TRUE, SEND " pacing-priority=10");
+  fail_if (root && seteuid (65534) != 0);
+  fixture_play (&f);
+  fail_if (root && seteuid (0) != 0);
+  message = gst_bus_timed_pop_filtered (f.bus, 5 * GST_SECOND, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, "ulimit -r") != NULL, "says: %s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING) == NULL);
+  push_frame (&f, 0, FALSE, 1, 200);
+  fail_unless (receive_rtp (&f, &d, RC_SECOND));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+rmcsinkpacing_suite (void)
+{
+  Suite *s = suite_create ("rmcsinkpacing");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_no_more_than_the_burst_limit_leaves_together);
+  tcase_add_test (tc, test_lists_leave_as_their_buffers_would);
+  tcase_add_test (tc, test_a_hundred_sinks_are_served_by_one_thread);
+  tcase_add_test (tc, test_priority_that_is_not_permitted_is_one_clear_warning);
+  return s;
+}
+
+GST_CHECK_MAIN (rmcsinkpacing);
