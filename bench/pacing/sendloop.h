@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The laws of lib/rc that decide when a packet may go, by name: for the plain loop on the real clock and for virtual time.
+ *
+ *   rmc               with rmcsink's defaults: bounded bursts
+ *   rmc-loop          as in the paper: no bound of a burst
+ *   no-bursts, bursts, bursts-as-printed, nominal      RFC 3448; see lib/rc/rfc3448.c */
+#pragma once
+
+#include <rc/rfc3448.h>
+#include <rc/rmc.h>
+
+typedef struct
+{
+  bool is_rmc;
+  RcRmc rmc;
+  RcRfc3448 rfc3448;
+} SendLoop;
+
+/* false: no such name. */
+bool send_loop_init (SendLoop *self, const char *name, uint64_t rate_bps, RcTime now);
+RcTime send_loop_due_at (SendLoop *self, uint32_t size_bytes, RcTime now);
+void send_loop_on_sent (SendLoop *self, uint32_t size_bytes, RcTime now);
+/* The paper's RMC with one sample each ts: what its step responses were measured with. */
+void send_loop_init_step (SendLoop *self, double kr_gain, RcTime ts, uint64_t rate_bps, RcTime now);
+/* As in the paper: the new rate counts for the interval that just passed [RMC eq. 8], and no credit is forfeited. */
+void send_loop_step (SendLoop *self, uint64_t rate_bps);
