@@ -192,17 +192,18 @@ sleep_in_epoll (PacingEngine * self, struct epoll_event *events, RcTime timeout)
   return epoll_wait (self->epoll_fd, events, MAX_EVENTS, (int) timeout);
 }
 
+/* How long to sleep then. The clock is read once: MAX() may look twice, and what is -1 at the second look is for ever. */
 static RcTime
 run_all_due (PacingEngine * self)
 {
-  RcTime pass_at = clock_glue_monotonic (), first_at;
+  RcTime pass_at = clock_glue_monotonic (), timeout;
 
   while (self->heap->len > 0 && heap_at (self, 0)->due_at <= pass_at && !self->quit)
     run_due (self, heap_at (self, 0), pass_at);
   if (self->heap->len == 0 || heap_at (self, 0)->due_at == DUE_NEVER)
     return RC_TIME_NONE;
-  first_at = heap_at (self, 0)->due_at;
-  return MAX (first_at - clock_glue_monotonic (), 0);
+  timeout = heap_at (self, 0)->due_at - clock_glue_monotonic ();
+  return MAX (timeout, 0);
 }
 
 static void
