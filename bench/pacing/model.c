@@ -225,7 +225,7 @@ error_growth (double kr)
   const RcTime ts = 20 * RC_MSEC;
   const double want = 100e6 / 8 * rc_time_to_s (ts);
   double first = 0, last = 0;
-  const int n = 40;
+  const int n = 20;
   RcTime now = 0;
   SendLoop loop;
 
