@@ -29,7 +29,7 @@
 #define WINDOW (100 * RC_MSEC)
 #define MAX_STAMPS 200000       /* of the first packets: for gaps, at video rates */
 #define BATCH 64
-#define RTP_RING 65536
+#define RTP_RING 65536          /* all sequence numbers; a memory of its own each, as GStreamer's memories mind many owners */
 
 typedef struct
 {
@@ -246,12 +246,11 @@ static GstBuffer **
 make_packets (void)
 {
   GstBuffer **ring = g_new (GstBuffer *, RTP_RING);
-  GstMemory *payload = gst_allocator_alloc (NULL, UDP_PAYLOAD - 12, NULL);
 
   for (guint i = 0; i < RTP_RING; i++) {
     GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
-    ring[i] = gst_rtp_buffer_new_allocate (0, 0, 0);
+    ring[i] = gst_rtp_buffer_new_allocate (UDP_PAYLOAD - 12, 0, 0);
     gst_rtp_buffer_map (ring[i], GST_MAP_WRITE, &rtp);
     gst_rtp_buffer_set_payload_type (&rtp, 96);
     gst_rtp_buffer_set_seq (&rtp, i);
@@ -259,9 +258,7 @@ make_packets (void)
     gst_rtp_buffer_set_marker (&rtp, TRUE);
     gst_rtp_buffer_set_timestamp (&rtp, i);
     gst_rtp_buffer_unmap (&rtp);
-    gst_buffer_append_memory (ring[i], gst_memory_ref (payload));
   }
-  gst_memory_unref (payload);
   return ring;
 }
 

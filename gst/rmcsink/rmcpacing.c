@@ -7,6 +7,7 @@
 #include "udpsocket.h"
 
 #define AGAIN_DELAY RC_MSEC     /* the kernel's buffer was full */
+#define STAY_AWAKE (200 * RC_USEC)      /* while catching up: on a busy CPU a sleep costs the rest of the time slice */
 #define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */
 #define MAX_DATAGRAM 2048
 #define MAX_FOREIGN_RTCP 32     /* packets that wait for somebody to take them */
@@ -169,7 +170,7 @@ send_due (RmcSession * self, RcTime now)
   while (!self->decision.stopped && (head = send_queue_peek (self->queue, 0))) {
     due_at = rc_rmc_due_at (&self->rmc, head->size_bytes, now);
     if (due_at == RC_TIME_NONE || due_at > now)
-      return due_at;
+      return rc_rmc_is_behind (&self->rmc) && due_at - now < STAY_AWAKE ? now : due_at;
     if (!send_batch (self, now))
       return now + AGAIN_DELAY;
     wake_if_room (self);

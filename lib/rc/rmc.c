@@ -165,6 +165,12 @@ rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now)
   return earned_at > sample_at ? earned_at : sample_at;
 }
 
+bool
+rc_rmc_is_behind (const RcRmc *self)
+{
+  return !self->idle && self->credit_bytes > burst_limit (self);
+}
+
 /* [RMC eq. 9] */
 void
 rc_rmc_on_sent (RcRmc *self, uint32_t size_bytes, RcTime now)

@@ -16,7 +16,7 @@ typedef struct
   RcTime memory;                /* credit for a stall longer than this is forfeited: suspend, clock jump */
 } RcRmcParams;
 
-#define RC_RMC_PARAMS_DEFAULT ((RcRmcParams) { 1.0, 100 * RC_USEC, 3 * 1500, RC_MSEC, 2.0, 250 * RC_MSEC })
+#define RC_RMC_PARAMS_DEFAULT ((RcRmcParams) { 1.0, 100 * RC_USEC, 3 * 1500, RC_MSEC, 8.0, 250 * RC_MSEC })
 
 typedef struct
 {
@@ -39,6 +39,9 @@ void rc_rmc_set_rate (RcRmc *self, uint64_t rate_bps, RcTime now);
 void rc_rmc_set_idle (RcRmc *self, RcTime now);
 /* When a waiting packet of size_bytes may go: `now` means at once. RC_TIME_NONE: never at rate 0. */
 RcTime rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now);
+/* A stall left more credit than one burst: the next samples are close, and a thread that sleeps between them may not get
+ * the CPU back in time. */
+bool rc_rmc_is_behind (const RcRmc *self);
 /* It went. */
 void rc_rmc_on_sent (RcRmc *self, uint32_t size_bytes, RcTime now);
 /* The last packet counted as sent at the present time did not go after all; several in any order. */

@@ -246,6 +246,7 @@ GST_START_TEST (test_a_stall_is_repaid_in_bounded_bursts)
   RcTime now = stall, due;
   RcRmc rmc;
 
+  params.catchup_gain = 2;
   rc_rmc_init (&rmc, &params, 8000000, 0);
   rc_rmc_due_at (&rmc, MTU, 0);
   while (now < stall + 120 * RC_MSEC) {
@@ -262,6 +263,24 @@ GST_START_TEST (test_a_stall_is_repaid_in_bounded_bursts)
     fail_unless (sent <= rc_time_to_s (now - stall) * 2e6 + 6 * MTU, "%g", sent);
   }
   fail_unless (fabs (sent - 170e3) <= 2 * MTU, "%g of what 170 ms are worth", sent);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_behind_is_more_credit_than_a_burst)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 8000000, 0);
+  rc_rmc_due_at (&rmc, MTU, 0);
+  fail_if (rc_rmc_is_behind (&rmc));
+  rc_rmc_due_at (&rmc, MTU, 4 * RC_MSEC);
+  fail_if (rc_rmc_is_behind (&rmc));
+  rc_rmc_due_at (&rmc, MTU, 20 * RC_MSEC);
+  fail_unless (rc_rmc_is_behind (&rmc));
+  rc_rmc_set_idle (&rmc, 20 * RC_MSEC);
+  fail_if (rc_rmc_is_behind (&rmc));
 }
 
 GST_END_TEST;
@@ -362,6 +381,7 @@ rmc_suite (void)
   tcase_add_test (t, test_video_rates_leave_single_packets_evenly);
   tcase_add_test (t, test_no_burst_after_a_pause);
   tcase_add_test (t, test_a_stall_is_repaid_in_bounded_bursts);
+  tcase_add_test (t, test_behind_is_more_credit_than_a_burst);
   tcase_add_test (t, test_suspend_and_clock_jumps_earn_no_flood);
   tcase_add_test (t, test_a_lower_rate_acts_on_the_next_packet);
   tcase_add_test (t, test_rate_zero_sends_nothing_and_recovers);
