@@ -21,6 +21,9 @@
 
 #define MAX_EVENTS 64
 #define DUE_NEVER G_MAXINT64
+/* Between two passes for due times alone: as RMC's least time between two samples. A thousand clients would else have the
+ * thread sleep and wake for each of their packets. */
+#define MIN_PASS_INTERVAL (100 * RC_USEC)
 
 struct _PacingClient
 {
@@ -202,7 +205,9 @@ run_all_due (PacingEngine * self)
     run_due (self, heap_at (self, 0), pass_at);
   if (self->heap->len == 0 || heap_at (self, 0)->due_at == DUE_NEVER)
     return RC_TIME_NONE;
-  timeout = heap_at (self, 0)->due_at - clock_glue_monotonic ();
+  if (heap_at (self, 0)->due_at <= pass_at + 1)
+    return 0;                   /* a client that stays awake */
+  timeout = MAX (heap_at (self, 0)->due_at, pass_at + MIN_PASS_INTERVAL) - clock_glue_monotonic ();
   return MAX (timeout, 0);
 }
 

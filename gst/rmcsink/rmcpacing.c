@@ -170,7 +170,7 @@ send_due (RmcSession * self, RcTime now)
   while (!self->decision.stopped && (head = send_queue_peek (self->queue, 0))) {
     due_at = rc_rmc_due_at (&self->rmc, head->size_bytes, now);
     if (due_at == RC_TIME_NONE || due_at > now)
-      return rc_rmc_is_behind (&self->rmc) && due_at - now < STAY_AWAKE ? now : due_at;
+      return rc_rmc_is_behind (&self->rmc) && due_at - now < STAY_AWAKE ? 0 : due_at;
     if (!send_batch (self, now))
       return now + AGAIN_DELAY;
     wake_if_room (self);

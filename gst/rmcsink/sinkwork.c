@@ -7,6 +7,8 @@
 
 #include <gst/video/video.h>
 
+#define MAX_THREADS 4           /* for all sinks: one that blocks must not keep the others waiting, a thousand need no more */
+
 static void
 post_encoder_warning (GstRmcSink * self, const gchar * warning)
 {
@@ -111,9 +113,21 @@ gst_rmc_sink_do_work (GstRmcSink * self)
 }
 
 static void
-do_work_async (GstElement * element, gpointer user_data)
+do_work_async (gpointer element, gpointer user_data)
 {
-  gst_rmc_sink_do_work (GST_RMC_SINK (element));
+  gst_rmc_sink_do_work (element);
+  gst_object_unref (element);
+}
+
+/* Of the process and for ever, as GStreamer's own; that one has no limit. */
+static GThreadPool *
+thread_pool (void)
+{
+  static gsize pool;
+
+  if (g_once_init_enter (&pool))
+    g_once_init_leave (&pool, (gsize) g_thread_pool_new (do_work_async, NULL, MAX_THREADS, FALSE, NULL));
+  return (GThreadPool *) pool;
 }
 
 void
@@ -122,5 +136,5 @@ gst_rmc_sink_schedule_work (gpointer element)
   GstRmcSink *self = element;
 
   if (g_atomic_int_compare_and_exchange (&self->work_pending, FALSE, TRUE))
-    gst_element_call_async (GST_ELEMENT (self), do_work_async, NULL, NULL);
+    g_thread_pool_push (thread_pool (), gst_object_ref (self), NULL);
 }
