@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define STAY_AWAKE (200 * RC_USEC)      /* as in gst/rmcsink/rmcpacing.c */
+
 static RcRmcParams
 unbounded (void)
 {
@@ -69,6 +71,12 @@ send_loop_due_at (SendLoop *self, uint32_t size_bytes, RcTime now)
 {
   return self->is_rmc ? rc_rmc_due_at (&self->rmc, size_bytes, now) :
       rc_rfc3448_due_at (&self->rfc3448, size_bytes, now);
+}
+
+bool
+send_loop_stays_awake (const SendLoop *self, RcTime wait)
+{
+  return self->is_rmc && wait < STAY_AWAKE && rc_rmc_is_behind (&self->rmc);
 }
 
 void

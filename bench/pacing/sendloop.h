@@ -3,7 +3,7 @@
 
 /* The laws of lib/rc that decide when a packet may go, by name: for the plain loop on the real clock and for virtual time.
  *
- *   rmc               with rmcsink's defaults: bounded bursts
+ *   rmc               as rmcsink: bounded bursts, awake while it catches up
  *   rmc-loop          as in the paper: no bound of a burst
  *   no-bursts, bursts, bursts-as-printed, nominal      RFC 3448; see lib/rc/rfc3448.c */
 #pragma once
@@ -21,6 +21,8 @@ typedef struct
 /* false: no such name. */
 bool send_loop_init (SendLoop *self, const char *name, uint64_t rate_bps, RcTime now);
 RcTime send_loop_due_at (SendLoop *self, uint32_t size_bytes, RcTime now);
+/* The next packet is due in `wait`: no sleep until then, as rmcsink does while it is behind. */
+bool send_loop_stays_awake (const SendLoop *self, RcTime wait);
 void send_loop_on_sent (SendLoop *self, uint32_t size_bytes, RcTime now);
 /* The paper's RMC with one sample each ts: what its step responses were measured with. */
 void send_loop_init_step (SendLoop *self, double kr_gain, RcTime ts, uint64_t rate_bps, RcTime now);
