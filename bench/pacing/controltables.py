@@ -172,7 +172,8 @@ SECTIONS = {
         "k_r, real clock (Fig. 11 to 13)",
         f"ms until the effective rate stays within 5 %, for each k_r; one sample each T_s = {TS_MS} ms (the paper does not "
         "say; its times fit 13 to 40 ms). Rate of each sample, or the mean from it on of as many as hold 40 packets; "
-        "'stays' is for 0.2 s, since a busy machine disturbs it again; median of 3 runs (--quick: 1 run). With rmcsink's T_s, the time to the next packet, "
+        "'stays' is for 0.2 s, since a busy machine disturbs it again; median of 3 "
+        "runs (--quick: 1 run). With rmcsink's T_s, the time to the next packet, "
         "the same samples take so much less.",
         steps),
 }
