@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What a sink costs: feeds N sinks of one kind from one thread with RTP packets of 1500 bytes on the network, and prints
- * one line of JSON with the CPU time of the process, its threads, its memory, and the rate errors seen by the receiver.
- * bench/cost/run calls it. All feeds take their buffers from one pool and write the same header.
+/* What a sink costs: feeds N sinks of one kind from one thread with RTP packets of 1500 bytes on the network, and
+ * prints one line of JSON with the CPU time of the process, its threads, its memory, and the rate errors seen by the
+ * receiver. bench/cost/run calls it. All feeds take their buffers from one pool and write the same header.
  *
  *   packet    one sink, one buffer a push, time stamps at the rate: the sink itself makes the feeder wait
  *   list      one sink, a buffer list a frame as payloaders push, 60 frames a second
@@ -25,7 +25,7 @@
 #define START_DELAY (200 * GST_MSECOND) /* until the first time stamp is due */
 #define CAPS "application/x-rtp, media=video, encoding-name=X-TEST, payload=96, clock-rate=90000"
 
-static gchar *sink_name = "rmcsink", *sink_properties = "", *feed_name = "packet";
+static const gchar *sink_name = "rmcsink", *sink_properties = "", *feed_name = "packet";
 static gdouble rate_bps = 1e8, seconds = 5;
 static gint n_sinks = 1, lead_ms;
 static gboolean drain;
@@ -311,7 +311,7 @@ main (int argc, char **argv)
   getrlimit (RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;
   setrlimit (RLIMIT_NOFILE, &files);
-  receiver_start (&receiver, drain, (guint) n_sinks, rate_bps / NETWORK_BITS);
+  receiver_start (&receiver, drain, (guint) n_sinks, rate_bps);
   gst_init (NULL, NULL);
   has_address = !g_str_equal (sink_name, "fakesink");
   usage = measure (receiver.port);

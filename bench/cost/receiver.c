@@ -18,14 +18,18 @@
 
 #define BATCH 64
 #define HEADER_BYTES 12
+#define OVERHEAD_BYTES 28
 #define SKIP_S 1.0              /* the start of each flow */
 #define SMALL_BUFFER 4096
 #define LARGE_BUFFER (32 << 20)
+#define REST_MS 2               /* between two looks: woken by each packet, it would cost the sender a wake-up each */
 
 typedef struct
 {
   double first_at, from_at, last_at;    /* s */
   uint64_t from_seq, last_seq;  /* extended */
+  uint64_t rtcp_bytes;          /* since from_at */
+  unsigned media_bytes;         /* of one packet */
   bool seen, measuring;
 } Flow;
 
@@ -89,13 +93,36 @@ arrival (struct msghdr *message)
   return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
 }
 
+static bool
+is_rtcp (const uint8_t * header)
+{
+  return header[1] >= 192 && header[1] <= 223;
+}
+
 static void
+take_datagram (Slot * slot, struct mmsghdr *message, Flow * flows, unsigned n_flows)
+{
+  uint32_t ssrc;
+  uint16_t seq;
+
+  memcpy (&ssrc, slot->header + (is_rtcp (slot->header) ? 4 : 8), sizeof ssrc);
+  memcpy (&seq, slot->header + 2, sizeof seq);
+  if (ntohl (ssrc) >= n_flows)
+    return;
+  if (is_rtcp (slot->header)) {
+    flows[ntohl (ssrc)].rtcp_bytes += flows[ntohl (ssrc)].measuring ? message->msg_len + OVERHEAD_BYTES : 0;
+    return;
+  }
+  flows[ntohl (ssrc)].media_bytes = message->msg_len + OVERHEAD_BYTES;
+  take (&flows[ntohl (ssrc)], ntohs (seq), arrival (&message->msg_hdr));
+}
+
+/* FALSE: nothing was there. */
+static bool
 receive (int fd, Flow * flows, unsigned n_flows)
 {
   static Slot slots[BATCH];
   struct mmsghdr messages[BATCH];
-  uint32_t ssrc;
-  uint16_t seq;
   int i, n;
 
   for (i = 0; i < BATCH; i++) {
@@ -105,19 +132,14 @@ receive (int fd, Flow * flows, unsigned n_flows)
           sizeof slots[i].control
     };
   }
-  n = recvmmsg (fd, messages, BATCH, MSG_DONTWAIT, NULL);
-  for (i = 0; i < n; i++) {
-    if (slots[i].header[1] >= 192 && slots[i].header[1] <= 223)
-      continue;                 /* RTCP */
-    memcpy (&seq, slots[i].header + 2, sizeof seq);
-    memcpy (&ssrc, slots[i].header + 8, sizeof ssrc);
-    if (ntohl (ssrc) < n_flows)
-      take (&flows[ntohl (ssrc)], ntohs (seq), arrival (&messages[i].msg_hdr));
-  }
+  n = recvmmsg (fd, messages, BATCH, MSG_DONTWAIT | MSG_TRUNC, NULL);
+  for (i = 0; i < n; i++)
+    take_datagram (&slots[i], &messages[i], flows, n_flows);
+  return n > 0;
 }
 
 static RateErrors
-rate_errors (const Flow * flows, unsigned n_flows, double packets_per_second)
+rate_errors (const Flow * flows, unsigned n_flows, double rate_bps)
 {
   RateErrors errors = { -1, -1, 0 };
   double sum = 0;
@@ -125,11 +147,12 @@ rate_errors (const Flow * flows, unsigned n_flows, double packets_per_second)
 
   for (i = 0; i < n_flows; i++) {
     const Flow *flow = &flows[i];
-    double ratio;
+    double bytes, ratio;
 
     if (!flow->measuring || flow->last_at <= flow->from_at)
       continue;
-    ratio = (double) (flow->last_seq - flow->from_seq) / (flow->last_at - flow->from_at) / packets_per_second;
+    bytes = (double) (flow->last_seq - flow->from_seq) * flow->media_bytes + (double) flow->rtcp_bytes;
+    ratio = bytes * 8 / (flow->last_at - flow->from_at) / rate_bps;
     errors.max_ratio = fmax (errors.max_ratio, fabs (ratio - 1));
     sum += fabs (ratio - 1);
     errors.flows++;
@@ -140,21 +163,21 @@ rate_errors (const Flow * flows, unsigned n_flows, double packets_per_second)
 }
 
 static void
-run (int fd, int control_fd, int result_fd, bool drain, unsigned n_flows, double packets_per_second)
+run (int fd, int control_fd, int result_fd, bool drain, unsigned n_flows, double rate_bps)
 {
   Flow *flows = calloc (n_flows, sizeof *flows);
-  struct pollfd fds[2] = { {control_fd, POLLIN, 0}, {drain ? fd : -1, POLLIN, 0} };
+  struct pollfd control = { control_fd, POLLIN, 0 };
   RateErrors errors;
 
-  while (poll (fds, 2, -1) > 0 && !fds[0].revents)
-    receive (fd, flows, n_flows);
-  errors = rate_errors (flows, n_flows, packets_per_second);
+  while (poll (&control, 1, drain ? REST_MS : -1) == 0)
+    while (receive (fd, flows, n_flows));
+  errors = rate_errors (flows, n_flows, rate_bps);
   check (write (result_fd, &errors, sizeof errors) == sizeof errors, "result");
   free (flows);
 }
 
 void
-receiver_start (Receiver * self, bool drain, unsigned flows, double packets_per_second)
+receiver_start (Receiver * self, bool drain, unsigned flows, double rate_bps)
 {
   int control[2], result[2], fd = socket_new (drain, &self->port);
 
@@ -163,7 +186,7 @@ receiver_start (Receiver * self, bool drain, unsigned flows, double packets_per_
   check (self->pid >= 0, "fork");
   if (self->pid == 0) {
     close (control[1]);
-    run (fd, control[0], result[1], drain, flows, packets_per_second);
+    run (fd, control[0], result[1], drain, flows, rate_bps);
     _exit (0);
   }
   close (fd);

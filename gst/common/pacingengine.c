@@ -21,8 +21,8 @@
 
 #define MAX_EVENTS 64
 #define DUE_NEVER G_MAXINT64
-/* Between two passes for due times alone: as RMC's least time between two samples. A thousand clients would else have the
- * thread sleep and wake for each of their packets. */
+/* Between two passes for due times alone: as RMC's least time between two samples. A thousand clients would else have
+ * the thread sleep and wake for each of their packets. */
 #define MIN_PASS_INTERVAL (100 * RC_USEC)
 
 struct _PacingClient
@@ -195,7 +195,7 @@ sleep_in_epoll (PacingEngine * self, struct epoll_event *events, RcTime timeout)
   return epoll_wait (self->epoll_fd, events, MAX_EVENTS, (int) timeout);
 }
 
-/* How long to sleep then. The clock is read once: MAX() may look twice, and what is -1 at the second look is for ever. */
+/* How long to sleep then. The clock is read once: MAX() may look twice, and -1 at the second look is for ever. */
 static RcTime
 run_all_due (PacingEngine * self)
 {

@@ -37,14 +37,15 @@
  *
  * #GstRmcSink:max-bitrate (bit/s) bounds what is used, #GstRmcSink:start-bitrate (bit/s) is used until the network is
  * known, #GstRmcSink:max-queue-time (ns) bounds the delay in the sender. #GstRmcSink:burst-limit (bytes) bounds what
- * leaves together after a late wake-up; the rest is made up for at twice the rate, so that the mean stays exact.
+ * leaves together after a late wake-up; the rest is made up for at several times the rate, so that the mean stays
+ * exact.
  * #GstRmcSink:pacing-priority helps where other threads take the CPU; #GstRmcSink:pacing-gain is for experiments.
  *
  * ## Statistics
  *
  * #GstRmcSink:stats, and every #GstRmcSink:stats-interval and at the end of the stream as an element message:
- * `target-bitrate` (bit/s of media), `rate` (bit/s on the network), `encoder-bitrate` and `sent-bitrate` (RTP that came in, packets that left; bit/s
- * over the last second), `bandwidth` (bit/s that the receiver reports), `queue-time` (ns), `queue-bytes`, `rtt`,
+ * `target-bitrate` (bit/s of media), `rate` (bit/s on the network), `encoder-bitrate` and `sent-bitrate` (RTP that
+ * came in, packets that left; bit/s over the last second), `bandwidth` (bit/s that the receiver reports), `queue-time` (ns), `queue-bytes`, `rtt`,
  * `queueing-delay` (ns, 0: unknown), `packets-sent`, `bytes-sent` (with headers), `frames-in`, `frames-dropped`,
  * `packets-dropped`, `packets-lost` (reported), `reports-received`; reports refused: `reports-old`,
  * `reports-never-sent`, `reports-impossible`, `reports-restarts`, `reports-foreign`, `rtcp-malformed`, `not-rtcp`;
@@ -57,7 +58,7 @@
  * Pacing and round-trip times use the monotonic clock of the machine. One thread, shared by all rmcsinks of the
  * process, paces, sends, receives and calls the law; #GstRmcSink:pacing-priority makes it a real-time thread. Packets
  * that are due together leave in one system call, cut by the kernel where it can (UDP generic segmentation). Events,
- * messages and notifications come from a thread of GStreamer's pool, never from that one.
+ * messages and notifications come from a few other threads, never from that one.
  *
  * ## Example
  *

@@ -7,7 +7,7 @@
 
 #include <gst/video/video.h>
 
-#define MAX_THREADS 4           /* for all sinks: one that blocks must not keep the others waiting, a thousand need no more */
+#define MAX_THREADS 4           /* for all sinks: a few that block must not keep the others waiting */
 
 static void
 post_encoder_warning (GstRmcSink * self, const gchar * warning)

@@ -145,6 +145,7 @@ rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now)
   double missing_bytes;
   RcTime earned_at, sample_at;
 
+  self->head_bytes = size_bytes;
   if (self->rate_bps == 0)
     return RC_TIME_NONE;
   advance (self, now);
@@ -168,7 +169,11 @@ rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now)
 bool
 rc_rmc_is_behind (const RcRmc *self)
 {
-  return !self->idle && self->credit_bytes > burst_limit (self);
+  double most = burst_limit (self);
+
+  if (most < self->head_bytes)
+    most = self->head_bytes;
+  return !self->idle && self->params.kr_gain * self->credit_bytes > most;
 }
 
 /* [RMC eq. 9] */

@@ -25,6 +25,7 @@ typedef struct
   double credit_bytes;          /* d_c - d_e at `at`; < 0: more went than should have */
   double budget_bytes;          /* what is left of y(t_k) in the present sample */
   double sample_sent_bytes;
+  uint32_t head_bytes;          /* the packet that was last asked for */
   RcTime at;
   RcTime sampled_at;            /* t_k */
   bool idle;

@@ -285,6 +285,31 @@ GST_START_TEST (test_behind_is_more_credit_than_a_burst)
 
 GST_END_TEST;
 
+/* Whoever stays awake while it is behind must not be so always: waiting for one packet is not being behind. */
+GST_START_TEST (test_small_bursts_and_gains_alone_are_not_behind)
+{
+  RcRmcParams small = RC_RMC_PARAMS_DEFAULT, weak = RC_RMC_PARAMS_DEFAULT;
+  RcTime interval = rc_time_of_bytes (MTU, 8000000), now;
+  RcRmc rmc;
+
+  small.burst_bytes = 1;
+  small.burst_time = 0;
+  rc_rmc_init (&rmc, &small, 8000000, 0);
+  for (now = 0; now < 2 * interval; now += interval / 10)
+    if (rc_rmc_due_at (&rmc, MTU, now) == now)
+      rc_rmc_on_sent (&rmc, MTU, now);
+    else
+      fail_if (rc_rmc_is_behind (&rmc));
+  weak.kr_gain = 0.1;
+  rc_rmc_init (&rmc, &weak, 8000000, 0);
+  for (now = 0; now < 9 * interval; now += interval / 10) {
+    fail_if (rc_rmc_due_at (&rmc, MTU, now) == now);    /* a tenth of the credit is less than a packet */
+    fail_if (rc_rmc_is_behind (&rmc));
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_suspend_and_clock_jumps_earn_no_flood)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
@@ -382,6 +407,7 @@ rmc_suite (void)
   tcase_add_test (t, test_no_burst_after_a_pause);
   tcase_add_test (t, test_a_stall_is_repaid_in_bounded_bursts);
   tcase_add_test (t, test_behind_is_more_credit_than_a_burst);
+  tcase_add_test (t, test_small_bursts_and_gains_alone_are_not_behind);
   tcase_add_test (t, test_suspend_and_clock_jumps_earn_no_flood);
   tcase_add_test (t, test_a_lower_rate_acts_on_the_next_packet);
   tcase_add_test (t, test_rate_zero_sends_nothing_and_recovers);
