@@ -7,7 +7,7 @@
 #include "udpsocket.h"
 
 #define AGAIN_DELAY RC_MSEC     /* the kernel's buffer was full */
-#define STAY_AWAKE (200 * RC_USEC)      /* while catching up: on a busy CPU a sleep costs the rest of the time slice */
+#define STAY_AWAKE (500 * RC_USEC)      /* while catching up: on a busy CPU a sleep costs the rest of the time slice */
 #define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */
 #define MAX_DATAGRAM 2048
 #define MAX_FOREIGN_RTCP 32     /* packets that wait for somebody to take them */
