@@ -57,8 +57,7 @@ def granularity(rows):
         "",
         "`rmc` is the law as rmcsink uses it: bursts bounded to three packets or 1 ms of the rate, awake while it catches up. "
         f"Largest error with timers of up to 1 ms {fine:.3f} %, within 0.06: {verdict(fine <= ERROR_LIMIT_PERCENT)}. With "
-        f"coarser ones {coarse:.0f} %: where three packets take less time than the timer, but so much that rmcsink sleeps "
-        "between them, a larger `burst-limit` is needed.",
+        f"coarser ones {coarse:.2f} %.",
         "",
         "`nominal` is the RFC's own text, which counts from when a packet should have gone: it loses nothing either, and "
         "repays a stall of any length in one burst. The paper's errors are of its reading, which counts from when it went.",
