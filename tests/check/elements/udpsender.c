@@ -145,6 +145,7 @@ GST_START_TEST (test_packets_of_one_size_are_handed_over_as_one)
   Fixture f;
 
   fixture_init (&f);
+  fail_unless (f.sender.segments);
   fail_unless (g_socket_set_option (f.in, IPPROTO_UDP, UDP_GRO, 1, NULL));
   fail_unless_equals_int (send_packets (&f, bytes, G_N_ELEMENTS (bytes), 2).sent, G_N_ELEMENTS (bytes));
   if (f.sender.segments) {
