@@ -123,6 +123,7 @@ set_segment_size (struct msghdr *header, SegmentControl * control, guint16 size)
 {
   struct cmsghdr *c = &control->align;
 
+  memset (control, 0, sizeof *control); /* no stack in the padding */
   header->msg_control = control;
   header->msg_controllen = sizeof control->bytes;
   c->cmsg_level = IPPROTO_UDP;
