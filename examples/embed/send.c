@@ -34,7 +34,7 @@ set_size (App * app, gboolean small)
   g_print ("frame size %s\n", small ? "320x180" : "640x360");
 }
 
-/* Comes from a thread of GStreamer's pool at each change of the target. */
+/* Comes from a worker thread at each change of the target. */
 static void
 on_target_bitrate (GstElement * sink, GParamSpec * pspec, gpointer user_data)
 {

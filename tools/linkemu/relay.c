@@ -213,7 +213,8 @@ sleep_until_due (Relay *self)
     ppoll (&poll_fd, 1, NULL, NULL);
     return;
   }
-  wait = MAX (self->origin + next_at (self) - clock_now (), 0);
+  wait = self->origin + next_at (self) - clock_now ();
+  wait = MAX (wait, 0);         /* in two steps: the macro would read the clock twice */
   timeout.tv_sec = wait / RC_SECOND;
   timeout.tv_nsec = wait % RC_SECOND;
   ppoll (&poll_fd, 1, &timeout, NULL);
