@@ -54,7 +54,7 @@
 #include "gstarcsrcprivate.h"
 
 #include "arcreceiver/gstarcreceiver.h"
-#include "arcuri.h"
+#include "common/arcuri.h"
 #include "listensocket.h"
 
 GST_DEBUG_CATEGORY (gst_arc_src_debug);

@@ -3,7 +3,7 @@
 
 #include "gstarcsrcprivate.h"
 
-#include "arcuri.h"
+#include "common/arcuri.h"
 #include "listensocket.h"
 
 #define MIN_TICK (10 * GST_MSECOND)

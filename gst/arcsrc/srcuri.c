@@ -3,7 +3,7 @@
 
 #include "gstarcsrcprivate.h"
 
-#include "arcuri.h"
+#include "common/arcuri.h"
 
 static gboolean
 is_open (GstArcSrc * self)

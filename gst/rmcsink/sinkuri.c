@@ -3,7 +3,7 @@
 
 #include "gstrmcsinkprivate.h"
 
-#include "arcsrc/arcuri.h"
+#include "common/arcuri.h"
 
 static GstURIType
 get_type (GType type)

@@ -7,7 +7,7 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
-#include "arcsrc/arcuri.h"
+#include "common/arcuri.h"
 #include "arcsrc/senderlatch.h"
 #include "common/rtcpfeedback.h"
 

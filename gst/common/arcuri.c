@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "arcuri.h"
+#include "common/arcuri.h"
 
 /* What a query may hold, and where it goes in RTP caps. Numbers are from min to max; max 0: text. */
 static const struct
