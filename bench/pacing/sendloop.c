@@ -14,6 +14,7 @@ unbounded (void)
 
   params.burst_bytes = UINT32_MAX;
   params.catchup_gain = 1e9;
+  params.smooth_time = 0;
   params.memory = 1000 * RC_SECOND;
   return params;
 }

@@ -30,6 +30,8 @@
  *   - Credit does not grow while nothing waits (set_idle): the paper's sources are greedy, video is not.
  *   - One sample sends at most a burst; a backlog of credit is repaid at catchup_gain times the rate, so that a stall does
  *     not end in a burst of its whole length; beyond `memory` it is forfeited. The long-run mean is exact otherwise.
+ *   - At video rates a backlog of up to smooth_time is repaid packet by packet at smooth_gain times the rate: the CPU's load
+ *     then leaves no bursts on the network either. If that is too slow for the load, the backlog grows and bursts repay it.
  *   - A lower rate forfeits credit earned at the higher one: it acts on the next packet.
  *
  * Limits: credit is exact to about 1e-9 bytes at any rate up to 1 Tbit/s.
@@ -72,11 +74,19 @@ advance (RcRmc *self, RcTime now)
     self->credit_bytes = most;
 }
 
+/* A late wake-up need not make a burst where the timer can follow single packets at smooth_gain times the rate. */
+static bool
+repays_smoothly (const RcRmc *self, uint32_t size_bytes)
+{
+  return self->params.smooth_time > 0 && self->credit_bytes <= bytes_in (self->rate_bps, self->params.smooth_time)
+      && size_bytes >= self->params.smooth_gain * bytes_in (self->rate_bps, self->params.ts_min);
+}
+
 static RcTime
 next_sample_at (const RcRmc *self)
 {
-  double repaid_ns = self->sample_sent_bytes * 8e9 / ((double) self->rate_bps * self->params.catchup_gain);
-  RcTime spacing = (RcTime) repaid_ns;
+  double gain = repays_smoothly (self, self->head_bytes) ? self->params.smooth_gain : self->params.catchup_gain;
+  RcTime spacing = (RcTime) (self->sample_sent_bytes * 8e9 / ((double) self->rate_bps * gain));
 
   return self->sampled_at + (spacing > self->params.ts_min ? spacing : self->params.ts_min);
 }
@@ -87,7 +97,7 @@ sample (RcRmc *self, uint32_t size_bytes, RcTime now)
 {
   double most = burst_limit (self);
 
-  if (most < size_bytes)
+  if (most < size_bytes || repays_smoothly (self, size_bytes))
     most = size_bytes;
   self->budget_bytes = self->params.kr_gain * self->credit_bytes;
   if (self->budget_bytes > most)
@@ -108,7 +118,7 @@ rc_rmc_reset (RcRmc *self, RcTime now)
 void
 rc_rmc_init (RcRmc *self, const RcRmcParams *params, uint64_t rate_bps, RcTime now)
 {
-  assert (params->kr_gain > 0 && params->kr_gain < 2 && params->catchup_gain > 1);
+  assert (params->kr_gain > 0 && params->kr_gain < 2 && params->catchup_gain > 1 && params->smooth_gain > 1);
   self->params = *params;
   self->rate_bps = rate_bps;
   rc_rmc_reset (self, now);

@@ -13,10 +13,13 @@ typedef struct
   uint32_t burst_bytes;         /* most that may go in one sample ... */
   RcTime burst_time;            /* ... or this much of the rate, whichever is larger (and at least one packet) */
   double catchup_gain;          /* > 1: a backlog of credit is repaid at no more than this times the rate */
+  double smooth_gain;           /* > 1: at no more than this, packet by packet, where such gaps are no shorter than ts_min ... */
+  RcTime smooth_time;           /* ... and no more than this is due; 0: never */
   RcTime memory;                /* credit for a stall longer than this is forfeited: suspend, clock jump */
 } RcRmcParams;
 
-#define RC_RMC_PARAMS_DEFAULT ((RcRmcParams) { 1.0, 100 * RC_USEC, 3 * 1500, RC_MSEC, 8.0, 250 * RC_MSEC })
+#define RC_RMC_PARAMS_DEFAULT \
+  ((RcRmcParams) { 1.0, 100 * RC_USEC, 3 * 1500, RC_MSEC, 8.0, 3.0, 20 * RC_MSEC, 250 * RC_MSEC })
 
 typedef struct
 {
@@ -31,7 +34,7 @@ typedef struct
   bool idle;
 } RcRmc;
 
-/* Asserts 0 < kr < 2 (stability, [RMC prop. 1]) and catchup_gain > 1. */
+/* Asserts 0 < kr < 2 (stability, [RMC prop. 1]), catchup_gain and smooth_gain > 1. */
 void rc_rmc_init (RcRmc *self, const RcRmcParams *params, uint64_t rate_bps, RcTime now);
 /* The old rate counts up to now, the new from now. A lower rate forfeits credit beyond one burst at the new rate, and debt
  * beyond what one burst is worth. */

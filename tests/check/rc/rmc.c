@@ -16,6 +16,7 @@ unbounded (double kr, RcTime ts)
   params.ts_min = ts;
   params.burst_bytes = UINT32_MAX;
   params.catchup_gain = 1e9;
+  params.smooth_time = 0;
   params.memory = 1000 * RC_SECOND;
   return params;
 }
@@ -187,6 +188,68 @@ GST_START_TEST (test_late_wakeups_do_not_change_the_rate)
 
 GST_END_TEST;
 
+/* A greedy sender for a minute; of its wake-ups the share `disturbed` comes late by up to `late`. Returns the share of packets with no
+ * neighbour within a quarter of the ideal gap. */
+static double
+share_alone (double rate_bps, const RcRmcParams *params, double disturbed, RcTime late, double *sent_bps)
+{
+  const RcTime length = 60 * RC_SECOND, near = (RcTime) (MTU * 8e9 / rate_bps / 4);
+  RcTime now = 0, due, last = -RC_SECOND, last_gap = RC_SECOND;
+  guint32 seed = 1;
+  guint n = 0, alone = 0;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, params, (guint64) rate_bps, 0);
+  while (now < length) {
+    due = rc_rmc_due_at (&rmc, MTU, now);
+    if (due > now) {
+      seed = seed * 1664525 + 1013904223;
+      now = due + ((seed >> 8) / 16777216.0 < disturbed ? (seed >> 4) % late : 0);
+      continue;
+    }
+    rc_rmc_on_sent (&rmc, MTU, now);
+    alone += last_gap > near && now - last > near;
+    last_gap = now - last;
+    last = now;
+    n++;
+  }
+  *sent_bps = n * MTU * 8 / rc_time_to_s (length);
+  return (double) alone / n;
+}
+
+GST_START_TEST (test_a_busy_cpu_leaves_single_packets_at_video_rates)
+{
+  static const double rates[] = { 2e6, 5e6, 20e6 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+    double alone, sent_bps;
+
+    alone = share_alone (rates[i], &params, 0.05, 6 * RC_MSEC, &sent_bps);
+    fail_unless (alone >= 0.99, "%g alone at %g", alone, rates[i]);
+    fail_unless (fabs (sent_bps / rates[i] - 1) < 0.0006, "%g at %g", sent_bps, rates[i]);
+    params.smooth_time = 0;
+    fail_unless (share_alone (rates[i], &params, 0.05, 6 * RC_MSEC, &sent_bps) < 0.99, "this load does not test it");
+  }
+}
+
+GST_END_TEST;
+
+/* Each wake-up 4 ms late on average, and 2.4 ms from packet to packet: singles cannot keep up, bursts of three can. */
+GST_START_TEST (test_bursts_keep_the_rate_when_single_packets_cannot)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  double sent_bps;
+
+  share_alone (5e6, &params, 1, 8 * RC_MSEC, &sent_bps);
+  fail_unless (fabs (sent_bps / 5e6 - 1) < 0.0006, "%g", sent_bps);
+  params.smooth_time = RC_SECOND;
+  share_alone (5e6, &params, 1, 8 * RC_MSEC, &sent_bps);
+  fail_unless (sent_bps < 4e6, "%g: this load does not test it", sent_bps);
+}
+
+GST_END_TEST;
+
 /* The loop that RMC replaces: send, sleep p / r: re = p / (t + late) */
 GST_START_TEST (test_loop_without_compensation_loses_what_rmc_keeps)
 {
@@ -247,6 +310,7 @@ GST_START_TEST (test_a_stall_is_repaid_in_bounded_bursts)
   RcRmc rmc;
 
   params.catchup_gain = 2;
+  params.smooth_time = 0;
   rc_rmc_init (&rmc, &params, 8000000, 0);
   rc_rmc_due_at (&rmc, MTU, 0);
   while (now < stall + 120 * RC_MSEC) {
@@ -402,6 +466,8 @@ rmc_suite (void)
   tcase_add_test (t, test_settling_is_shortest_at_kr_one);
   tcase_add_test_raise_signal (t, test_kr_two_is_refused, SIGABRT);
   tcase_add_test (t, test_late_wakeups_do_not_change_the_rate);
+  tcase_add_test (t, test_a_busy_cpu_leaves_single_packets_at_video_rates);
+  tcase_add_test (t, test_bursts_keep_the_rate_when_single_packets_cannot);
   tcase_add_test (t, test_loop_without_compensation_loses_what_rmc_keeps);
   tcase_add_test (t, test_video_rates_leave_single_packets_evenly);
   tcase_add_test (t, test_no_burst_after_a_pause);
