@@ -107,6 +107,33 @@ put_on_line (Link *self, LinkPacket *packet, RcTime served_at)
   fifo_push (&self->line, packet);
 }
 
+/* The packet at the head begins service at served_at, unless CoDel takes it. */
+static void
+begin_service (Link *self)
+{
+  const LinkParams *p = &self->params;
+  LinkCodelVerdict verdict = LINK_CODEL_PASS;
+  LinkPacket *head;
+
+  while ((head = self->queue.head)) {
+    RcTime wait = self->served_at - head->arrived_at;
+
+    head->started_at = self->served_at;
+    if (p->codel.target > 0)
+      verdict = link_codel_on_head (&self->codel, &p->codel, wait, self->queue.bytes - head->size_bytes, head->ect,
+          self->served_at);
+    if (verdict != LINK_CODEL_DROP) {
+      if (verdict == LINK_CODEL_MARK || (head->ect && p->mark_delay > 0 && wait > p->mark_delay)) {
+        head->ce = true;
+        self->marked_pkts++;
+      }
+      return;
+    }
+    fifo_push (&self->dropped, fifo_pop (&self->queue));
+    self->codel_dropped_pkts++;
+  }
+}
+
 static void
 finish_head (Link *self)
 {
@@ -116,11 +143,9 @@ finish_head (Link *self)
 
   self->served_at += took;
   self->served_bit_ns = 0;
-  if (self->queue.head) {
-    self->queue.head->started_at = self->served_at;
-    if (self->params.rate_bps != 0)
-      self->served_bit_ns = done - packet->size_bytes * BIT_NS_PER_BYTE;
-  }
+  begin_service (self);
+  if (self->queue.head && self->params.rate_bps != 0)
+    self->served_bit_ns = done - packet->size_bytes * BIT_NS_PER_BYTE;
   put_on_line (self, packet, self->served_at);
 }
 
@@ -155,14 +180,32 @@ queue_is_full (const Link *self, uint32_t size_bytes, RcTime now)
       || (p->queue_pkts > 0 && self->queue.pkts > p->queue_pkts);
 }
 
+static bool
+is_lost (Link *self)
+{
+  const LinkParams *p = &self->params;
+  bool lost = random_uniform (&self->loss_random) < p->loss_ratio;
+
+  if (p->burst_loss_ratio > 0) {
+    double leave = 1 / p->burst_loss_pkts, enter = leave * p->burst_loss_ratio / (1 - p->burst_loss_ratio);
+
+    self->in_burst = random_uniform (&self->burst_random) < (self->in_burst ? 1 - leave : enter);
+    lost = lost || self->in_burst;
+  }
+  return lost;
+}
+
 void
 link_init (Link *self, const LinkParams *params, uint64_t seed)
 {
   *self = (Link) { .params = *params };
   fifo_init (&self->queue);
   fifo_init (&self->line);
+  fifo_init (&self->dropped);
+  link_codel_init (&self->codel);
   self->loss_random = random_next (&seed);
   self->jitter_random = random_next (&seed);
+  self->burst_random = random_next (&seed);
 }
 
 void
@@ -180,7 +223,7 @@ link_set_params (Link *self, const LinkParams *params, RcTime now)
 LinkVerdict
 link_arrive (Link *self, LinkPacket *packet, RcTime now)
 {
-  bool lost = random_uniform (&self->loss_random) < self->params.loss_ratio;
+  bool lost = is_lost (self);
 
   serve_until (self, now);
   packet->arrived_at = now;
@@ -195,9 +238,11 @@ link_arrive (Link *self, LinkPacket *packet, RcTime now)
     self->tail_dropped_pkts++;
     return LINK_DROPPED_TAIL;
   }
-  if (!self->queue.head)
-    packet->started_at = self->served_at = now;
   fifo_push (&self->queue, packet);
+  if (self->queue.head == packet) {
+    self->served_at = now;
+    begin_service (self);
+  }
   return LINK_TAKEN;
 }
 
@@ -213,6 +258,12 @@ link_deliver (Link *self, RcTime now)
   self->delivered_pkts++;
   self->delivered_bytes += packet->size_bytes;
   return packet;
+}
+
+LinkPacket *
+link_take_dropped (Link *self)
+{
+  return self->dropped.head ? fifo_pop (&self->dropped) : NULL;
 }
 
 RcTime

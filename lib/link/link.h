@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A pure bottleneck link: FIFO with drop-tail, a serialiser of changing rate, a delay line, seeded loss and jitter.
- * No clock, no allocation: packets are the caller's, chained through LinkPacket. Used by the closed-loop tests in
- * virtual time and by tools/linkemu on sockets.
+/* A pure bottleneck link: FIFO with drop-tail or CoDel, a serialiser of changing rate, a delay line, seeded loss and
+ * jitter, ECN marks. No clock, no allocation: packets are the caller's, chained through LinkPacket. Used by the
+ * closed-loop tests in virtual time and by tools/linkemu on sockets.
  *
- *   arrive -> [random loss] -> [queue: drop-tail by time, bytes or packets] -> serialiser (rate) -> delay + jitter
- *          -> deliver
+ *   arrive -> [random loss] -> [queue: drop-tail by time, bytes or packets] -> [CoDel, mark] -> serialiser (rate)
+ *          -> delay + jitter -> deliver
  *
  * Queueing delay of a packet is from its arrival to the moment when its own serialisation begins:
  * started_at - arrived_at. The queue limits count what waits; the packet in service has left the queue, so an idle link
@@ -16,10 +16,15 @@
  * back only to the delivery of the one before it, not also by its serialisation time: on a busy link that would keep
  * the largest jitter seen for ever.
  *
- * One arrival draws one random number for loss, whatever the ratio; jitter draws from another stream: the same seed
- * loses the same arrivals whatever the jitter, and a higher ratio loses these and more. */
+ * One arrival draws one random number for loss, whatever the ratio; jitter and bursts draw from streams of their own:
+ * the same seed loses the same arrivals whatever the jitter, and a higher ratio loses these and more.
+ *
+ * Burst loss is the model of Gilbert: all arrivals of a bad state are lost, none of a good one; its two parameters are
+ * the mean ratio and the mean length of a burst. A change of delay does not reorder either: behind a longer way a
+ * packet of the shorter one waits. */
 #pragma once
 
+#include <link/codel.h>
 #include <rc/types.h>
 
 typedef struct LinkPacket LinkPacket;
@@ -27,7 +32,10 @@ struct LinkPacket
 {
   LinkPacket *next;
   uint32_t size_bytes;          /* what the link carries: count UDP/IP headers in */
-  RcTime arrived_at, started_at, deliver_at;    /* filled by the link */
+  bool ect;                     /* may be marked: the caller says so */
+  bool ce;                      /* congestion experienced: a link that marks sets it, none clears it */
+  RcTime arrived_at, deliver_at;        /* filled by the link */
+  RcTime started_at;            /* as well: service began, or CoDel dropped it */
 };
 
 typedef struct
@@ -38,7 +46,11 @@ typedef struct
   uint64_t queue_bytes;
   uint32_t queue_pkts;
   double loss_ratio;            /* independent, 0..1 */
+  double burst_loss_ratio;      /* in bursts; mean, 0 .. burst_loss_pkts / (burst_loss_pkts + 1) */
+  double burst_loss_pkts;       /* mean length of a burst, from 1; 1 / (1 - ratio) is as if independent */
   RcTime jitter_sd;
+  LinkCodelParams codel;
+  RcTime mark_delay;            /* marks ECN-capable packets that waited longer; 0: none */
 } LinkParams;
 
 typedef struct
@@ -55,11 +67,15 @@ typedef struct
 {
   LinkParams params;
   LinkFifo queue, line;         /* waiting or in service; on the way */
+  LinkFifo dropped;             /* by CoDel, for link_take_dropped() */
+  LinkCodel codel;
   uint64_t served_bit_ns;       /* bits x 10^9 of the packet in service, sent before served_at: an exact integer */
   RcTime served_at;
   RcTime last_deliver_at;
-  uint64_t loss_random, jitter_random;
+  uint64_t loss_random, jitter_random, burst_random;
+  bool in_burst;
   uint64_t arrived_pkts, arrived_bytes, delivered_pkts, delivered_bytes, tail_dropped_pkts, random_lost_pkts;
+  uint64_t codel_dropped_pkts, marked_pkts;     /* arrived = delivered + dropped and lost + inside */
 } Link;
 
 typedef enum
@@ -76,8 +92,10 @@ void link_set_params (Link *self, const LinkParams *params, RcTime now);
 LinkVerdict link_arrive (Link *self, LinkPacket *packet, RcTime now);
 /* The next packet whose time has come by `now`, or NULL. In order. */
 LinkPacket *link_deliver (Link *self, RcTime now);
+/* The next packet that CoDel dropped, the caller's again, or NULL. Ask after each call while CoDel is on. */
+LinkPacket *link_take_dropped (Link *self);
 /* When to call link_deliver() again; RC_TIME_NONE: the link is empty. No packet comes out earlier. With jitter the call
  * may return NULL once: ask again. A change of parameters changes it. */
 RcTime link_next_at (Link *self, RcTime now);
-/* Time that a packet arriving now would wait. Exact as long as the rate stays. */
+/* Time that a packet arriving now would wait. Exact as long as the rate stays and CoDel drops nothing. */
 RcTime link_queue_delay (Link *self, RcTime now);

@@ -94,7 +94,8 @@ int
 endpoint_open (const Endpoint *bind_to, const Endpoint *connect_to, GError **error)
 {
   const int on = 1, size = BUFFER_BYTES;
-  int fd = socket ((bind_to ? bind_to : connect_to)->addr.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const int family = (bind_to ? bind_to : connect_to)->addr.ss_family;
+  int fd = socket (family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
   if (fd < 0)
     return fail_errno (error, "socket", fd);
@@ -104,6 +105,10 @@ endpoint_open (const Endpoint *bind_to, const Endpoint *connect_to, GError **err
   setsockopt (fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
   setsockopt (fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
   setsockopt (fd, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on);
+  if (family == AF_INET6)
+    setsockopt (fd, IPPROTO_IPV6, IPV6_RECVTCLASS, &on, sizeof on);
+  else
+    setsockopt (fd, IPPROTO_IP, IP_RECVTOS, &on, sizeof on);
   if (bind_to && bind (fd, (const struct sockaddr *) &bind_to->addr, bind_to->len))
     return fail_errno (error, "bind", fd);
   if (connect_to && connect (fd, (const struct sockaddr *) &connect_to->addr, connect_to->len))

@@ -22,8 +22,8 @@ gboolean endpoint_equal (const Endpoint * self, const Endpoint * other);
 /* "127.0.0.1:5000", "[::1]:5000" (g_free). */
 gchar *endpoint_to_string (const Endpoint * self);
 
-/* Non-blocking, large buffers, kernel time stamps and overflow counts on. Bound to `bind_to` and connected to
- * `connect_to` where they are not NULL. -1 and *error if the system refuses. */
+/* Non-blocking, large buffers, kernel time stamps, traffic classes and overflow counts on. Bound to `bind_to` and
+ * connected to `connect_to` where they are not NULL. -1 and *error if the system refuses. */
 int endpoint_open (const Endpoint * bind_to, const Endpoint * connect_to, GError ** error);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "inbox.h"
 
+#include <netinet/in.h>
 #include <string.h>
 #include <time.h>
 
@@ -73,6 +74,15 @@ read_control (Inbox *self, struct cmsghdr *control, InboxItem *item)
 {
   struct timespec stamp;
 
+  /* One byte of IPv4, an int of IPv6. */
+  if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_TOS)
+    item->tos = *CMSG_DATA (control);
+  if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_TCLASS) {
+    int traffic_class;
+
+    memcpy (&traffic_class, CMSG_DATA (control), sizeof traffic_class);
+    item->tos = (guint8) traffic_class;
+  }
   if (control->cmsg_level != SOL_SOCKET)
     return;
   if (control->cmsg_type == SCM_TIMESTAMPNS) {

@@ -18,6 +18,7 @@ typedef struct
   const guint8 *bytes;
   guint len;
   Endpoint from;
+  guint8 tos;                   /* traffic class with its ECN bits */
   RcTime arrived_at;            /* monotonic; RC_TIME_NONE if the kernel did not tell */
 } InboxItem;
 

@@ -8,8 +8,9 @@
 #include <string.h>
 
 #define ROWS_HEADER "time_s,capacity_bps,arrived_bytes,served_bytes,delivered_pkts,tail_dropped_pkts," \
-  "random_lost_pkts,queue_delay_mean_ms,queue_delay_max_ms,queue_bytes,reverse_bytes\n"
-#define PACKETS_HEADER "arrived_s,size_bytes,queue_delay_ms,fate\n"
+  "random_lost_pkts,queue_delay_mean_ms,queue_delay_max_ms,queue_bytes,reverse_bytes," \
+  "codel_dropped_pkts,marked_pkts\n"
+#define PACKETS_HEADER "arrived_s,size_bytes,queue_delay_ms,fate,ce,link,flow\n"
 
 static gboolean
 open_csv (FILE **file, const gchar *name, const gchar *header, GError **error)
@@ -28,9 +29,9 @@ open_csv (FILE **file, const gchar *name, const gchar *header, GError **error)
 }
 
 gboolean
-log_open (Log *self, const gchar *rows, const gchar *packets, RcTime interval, GError **error)
+log_open (Log *self, const gchar *link, const gchar *rows, const gchar *packets, RcTime interval, GError **error)
 {
-  *self = (Log) { .interval = interval, .row_at = interval };
+  *self = (Log) { .link = link, .interval = interval, .row_at = interval };
   if (!open_csv (&self->rows, rows, ROWS_HEADER, error) || !open_csv (&self->packets, packets, PACKETS_HEADER, error))
     return FALSE;
   if (self->rows)
@@ -39,11 +40,19 @@ log_open (Log *self, const gchar *rows, const gchar *packets, RcTime interval, G
 }
 
 void
+log_open_beside (Log *self, const gchar *link, const Log *other)
+{
+  *self = (Log) { .link = link, .packets = other->packets, .shares_packets = TRUE, .interval = other->interval,
+    .row_at = other->interval
+  };
+}
+
+void
 log_close (Log *self)
 {
   if (self->rows)
     fclose (self->rows);
-  if (self->packets && self->packets != self->rows)
+  if (self->packets && self->packets != self->rows && !self->shares_packets)
     fclose (self->packets);
   self->rows = self->packets = NULL;
 }
@@ -55,21 +64,22 @@ to_ms (RcTime time)
 }
 
 void
-log_packet (Log *self, RcTime arrived_at, guint size_bytes, RcTime queue_delay, LogFate fate)
+log_packet (Log *self, const LogPacket *packet)
 {
-  static const gchar *const names[] = { "ok", "tail", "random", "blackout" };
+  static const gchar *const names[] = { "ok", "tail", "codel", "random", "blackout" };
 
-  if (fate == LOG_FATE_OK) {
-    self->delay_sum += queue_delay;
-    self->delay_max = MAX (self->delay_max, queue_delay);
+  if (packet->fate == LOG_FATE_OK) {
+    self->delay_sum += packet->queue_delay;
+    self->delay_max = MAX (self->delay_max, packet->queue_delay);
     self->n_delays++;
   }
   if (!self->packets)
     return;
-  fprintf (self->packets, "%.6f,%u,", rc_time_to_s (arrived_at), size_bytes);
-  if (fate == LOG_FATE_OK)
-    fprintf (self->packets, "%.3f", to_ms (queue_delay));
-  fprintf (self->packets, ",%s\n", names[fate]);
+  fprintf (self->packets, "%.6f,%u,", rc_time_to_s (packet->arrived_at), packet->size_bytes);
+  if (packet->fate == LOG_FATE_OK)
+    fprintf (self->packets, "%.3f", to_ms (packet->queue_delay));
+  fprintf (self->packets, ",%s,%d,%s,%s\n", names[packet->fate], packet->ce ? 1 : 0, self->link,
+      packet->flow ? packet->flow : "");
 }
 
 static void
@@ -82,12 +92,18 @@ write_row (const Log *self, const LogTotals *totals, RcTime mean, RcTime max, gu
     totals->delivered_pkts - last->delivered_pkts, totals->tail_dropped_pkts - last->tail_dropped_pkts,
     totals->random_lost_pkts - last->random_lost_pkts,
   };
+  const guint64 late_counts[] = {
+    queue_bytes, totals->reverse_bytes - last->reverse_bytes, totals->codel_dropped_pkts - last->codel_dropped_pkts,
+    totals->marked_pkts - last->marked_pkts,
+  };
 
   fprintf (self->rows, "%.3f,%.0f,", rc_time_to_s (self->row_at), capacity_bps);
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     fprintf (self->rows, "%" G_GUINT64_FORMAT ",", counts[i]);
-  fprintf (self->rows, "%.3f,%.3f,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "\n", to_ms (mean), to_ms (max),
-      queue_bytes, totals->reverse_bytes - last->reverse_bytes);
+  fprintf (self->rows, "%.3f,%.3f", to_ms (mean), to_ms (max));
+  for (guint i = 0; i < G_N_ELEMENTS (late_counts); i++)
+    fprintf (self->rows, ",%" G_GUINT64_FORMAT, late_counts[i]);
+  fputc ('\n', self->rows);
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include "options.h"
 #include "relay.h"
+#include "tunrelay.h"
 
 #define EXIT_USAGE 2
 
@@ -26,9 +27,8 @@ open_signals (void)
 }
 
 static int
-run (Options *options, GError **error)
+run_relay (Options *options, int stop_fd, GError **error)
 {
-  int stop_fd = open_signals ();
   Relay *relay = relay_new (options, error);
   gchar *address;
 
@@ -40,8 +40,34 @@ run (Options *options, GError **error)
   relay_run (relay, stop_fd);
   relay_print_summary (relay, stderr);
   relay_free (relay);
-  close (stop_fd);
   return EXIT_SUCCESS;
+}
+
+static int
+run_tun_relay (Options *options, int stop_fd, GError **error)
+{
+  TunRelay *relay = tun_relay_new (options, error);
+  gchar *namespaces;
+
+  if (!relay)
+    return EXIT_FAILURE;
+  namespaces = tun_relay_namespaces (relay);
+  fprintf (stderr, "linkemu: namespaces %s\n", namespaces);
+  g_free (namespaces);
+  tun_relay_run (relay, stop_fd);
+  tun_relay_print_summary (relay, stderr);
+  tun_relay_free (relay);
+  return EXIT_SUCCESS;
+}
+
+static int
+run (Options *options, GError **error)
+{
+  int stop_fd = open_signals ();
+  int status = options->tun ? run_tun_relay (options, stop_fd, error) : run_relay (options, stop_fd, error);
+
+  close (stop_fd);
+  return status;
 }
 
 int

@@ -8,19 +8,58 @@
 
 #include "units.h"
 
-#define DEFAULT_QUEUE "300ms"   /* RFC 8867 */
 #define MAX_OVERHEAD_BYTES 1000
 #define MAX_MS 1e8
+#define CODEL_TARGET_MS 5       /* RFC 8289 */
+#define CODEL_INTERVAL_MS 100
 
-/* As GOption delivers them. */
+/* As GOption delivers them; one way only. */
 typedef struct
 {
-  gchar *listen, *to, *rate, *trace, *queue, *reverse_rate, *reverse_queue, *blackout, *log, *packets;
-  gdouble delay_ms, loss, jitter_ms, reverse_delay_ms, reverse_loss, reverse_jitter_ms, duration_s, interval_ms;
+  gchar *rate, *trace, *queue, *delay_trace, *burst_loss, *log, *packets;
+  gdouble delay_ms, loss, jitter_ms;
+} RawLink;
+
+typedef struct
+{
+  RawLink forward, reverse;
+  gchar *listen, *to, *blackout;
+  gchar **hops, **paths;
+  gdouble duration_s, interval_ms, mark_ms;
   gint64 seed;
   gint overhead_bytes;
-  gboolean start_on_traffic;
+  gboolean start_on_traffic, tun, codel, codel_ecn;
 } Raw;
+
+static void
+add_link_entries (GOptionGroup *group, RawLink *f, RawLink *r)
+{
+  const GOptionEntry entries[] = {
+    {"rate", 0, 0, G_OPTION_ARG_STRING, &f->rate, "Forward capacity in bit/s, 0: no limit (0)", "BPS[k|M|G]"},
+    {"trace", 0, 0, G_OPTION_ARG_STRING, &f->trace, "Capacity over time: 0:3M,20:1M or a file", "TRACE"},
+    {"delay", 0, 0, G_OPTION_ARG_DOUBLE, &f->delay_ms, "One-way delay, both ways (0)", "MS"},
+    {"delay-trace", 0, 0, G_OPTION_ARG_STRING, &f->delay_trace, "Over time, both ways: 0:25,30:60 or a file", "TRACE"},
+    {"queue", 0, 0, G_OPTION_ARG_STRING, &f->queue, "Drop-tail limit (" UNITS_DEFAULT_QUEUE ")",
+        "300ms|60000B|20p|none"},
+    {"loss", 0, 0, G_OPTION_ARG_DOUBLE, &f->loss, "Random loss, 0..1 (0)", "RATIO"},
+    {"burst-loss", 0, 0, G_OPTION_ARG_STRING, &f->burst_loss, "Loss in bursts: mean ratio and length", "RATIO:PKTS"},
+    {"jitter", 0, 0, G_OPTION_ARG_DOUBLE, &f->jitter_ms, "Standard deviation of the jitter (0)", "MS"},
+    {"reverse-rate", 0, 0, G_OPTION_ARG_STRING, &r->rate, "As --rate, on the way back (0)", "BPS[k|M|G]"},
+    {"reverse-trace", 0, 0, G_OPTION_ARG_STRING, &r->trace, "As --trace", "TRACE"},
+    {"reverse-delay", 0, 0, G_OPTION_ARG_DOUBLE, &r->delay_ms, "As --delay (the same as the way out)", "MS"},
+    {"reverse-queue", 0, 0, G_OPTION_ARG_STRING, &r->queue, "As --queue (" UNITS_DEFAULT_QUEUE ")", "QUEUE"},
+    {"reverse-loss", 0, 0, G_OPTION_ARG_DOUBLE, &r->loss, "As --loss (0)", "RATIO"},
+    {"reverse-burst-loss", 0, 0, G_OPTION_ARG_STRING, &r->burst_loss, "As --burst-loss", "RATIO:PKTS"},
+    {"reverse-jitter", 0, 0, G_OPTION_ARG_DOUBLE, &r->jitter_ms, "As --jitter (0)", "MS"},
+    {"log", 0, 0, G_OPTION_ARG_FILENAME, &f->log, "CSV, one row an interval", "FILE|-"},
+    {"packets", 0, 0, G_OPTION_ARG_FILENAME, &f->packets, "CSV, one row a forward packet and link", "FILE|-"},
+    {"reverse-log", 0, 0, G_OPTION_ARG_FILENAME, &r->log, "As --log, of the way back", "FILE|-"},
+    {"reverse-packets", 0, 0, G_OPTION_ARG_FILENAME, &r->packets, "As --packets, of the way back", "FILE|-"},
+    {NULL}
+  };
+
+  g_option_group_add_entries (group, entries);
+}
 
 static GOptionContext *
 context_new (Raw *raw)
@@ -28,31 +67,29 @@ context_new (Raw *raw)
   const GOptionEntry entries[] = {
     {"listen", 0, 0, G_OPTION_ARG_STRING, &raw->listen, "Where the sender sends to (port 0: any)", "[ADDR:]PORT"},
     {"to", 0, 0, G_OPTION_ARG_STRING, &raw->to, "Where the receiver is", "HOST:PORT"},
-    {"rate", 0, 0, G_OPTION_ARG_STRING, &raw->rate, "Forward capacity in bit/s, 0: no limit (0)", "BPS[k|M|G]"},
-    {"trace", 0, 0, G_OPTION_ARG_STRING, &raw->trace, "Capacity over time: 0:3M,20:1M or a file", "TRACE"},
-    {"delay", 0, 0, G_OPTION_ARG_DOUBLE, &raw->delay_ms, "One-way delay, both ways (0)", "MS"},
-    {"queue", 0, 0, G_OPTION_ARG_STRING, &raw->queue, "Drop-tail limit (" DEFAULT_QUEUE ")", "300ms|60000B|20p|none"},
-    {"loss", 0, 0, G_OPTION_ARG_DOUBLE, &raw->loss, "Random loss, 0..1 (0)", "RATIO"},
-    {"jitter", 0, 0, G_OPTION_ARG_DOUBLE, &raw->jitter_ms, "Standard deviation of the jitter (0)", "MS"},
+    {"tun", 0, 0, G_OPTION_ARG_NONE, &raw->tun, "Instead: all IP between two network namespaces", NULL},
+    {"codel", 0, 0, G_OPTION_ARG_NONE, &raw->codel, "CoDel on all links, 5 ms in 100 ms (RFC 8289)", NULL},
+    {"ecn", 0, 0, G_OPTION_ARG_NONE, &raw->codel_ecn, "CoDel marks ECN-capable packets, drops the rest", NULL},
+    {"mark", 0, 0, G_OPTION_ARG_DOUBLE, &raw->mark_ms, "Marks ECN-capable packets that waited longer", "MS"},
+    {"hop", 0, 0, G_OPTION_ARG_STRING_ARRAY, &raw->hops, "One more link behind the forward one", "RATE[,QUEUE[,MS]]"},
+    {"path", 0, 0, G_OPTION_ARG_STRING_ARRAY, &raw->paths, "More delay, fewer links for path K", "K:MS[:FIRST-LAST]"},
     {"seed", 0, 0, G_OPTION_ARG_INT64, &raw->seed, "Of loss and jitter (1)", "N"},
-    {"overhead", 0, 0, G_OPTION_ARG_INT, &raw->overhead_bytes, "Added to each datagram (28: IPv4 + UDP)", "BYTES"},
-    {"reverse-rate", 0, 0, G_OPTION_ARG_STRING, &raw->reverse_rate, "As --rate, on the way back (0)", "BPS[k|M|G]"},
-    {"reverse-queue", 0, 0, G_OPTION_ARG_STRING, &raw->reverse_queue, "As --queue (" DEFAULT_QUEUE ")", "QUEUE"},
-    {"reverse-loss", 0, 0, G_OPTION_ARG_DOUBLE, &raw->reverse_loss, "As --loss (0)", "RATIO"},
-    {"reverse-jitter", 0, 0, G_OPTION_ARG_DOUBLE, &raw->reverse_jitter_ms, "As --jitter (0)", "MS"},
-    {"reverse-delay", 0, 0, G_OPTION_ARG_DOUBLE, &raw->reverse_delay_ms, "As --delay (the same as --delay)", "MS"},
+    {"overhead", 0, 0, G_OPTION_ARG_INT, &raw->overhead_bytes, "Added to each datagram (28: IPv4 + UDP; --tun: 0)",
+        "BYTES"},
     {"blackout", 0, 0, G_OPTION_ARG_STRING, &raw->blackout, "When all is dropped, both ways", "START:LENGTH[,..]"},
     {"duration", 0, 0, G_OPTION_ARG_DOUBLE, &raw->duration_s, "Exit after this time", "S"},
-    {"start-on-traffic", 0, 0, G_OPTION_ARG_NONE, &raw->start_on_traffic, "Time 0 is the first forward datagram", NULL},
-    {"log", 0, 0, G_OPTION_ARG_FILENAME, &raw->log, "CSV, one row an interval", "FILE|-"},
+    {"start-on-traffic", 0, 0, G_OPTION_ARG_NONE, &raw->start_on_traffic, "Time 0 is the first packet", NULL},
     {"interval", 0, 0, G_OPTION_ARG_DOUBLE, &raw->interval_ms, "Of the log (100)", "MS"},
-    {"packets", 0, 0, G_OPTION_ARG_FILENAME, &raw->packets, "CSV, one row a forward packet", "FILE|-"},
     {NULL}
   };
   GOptionContext *context = g_option_context_new (NULL);
+  GOptionGroup *group = g_option_group_new ("linkemu", NULL, NULL, NULL, NULL);
 
-  g_option_context_set_summary (context, "Relays UDP datagrams through an emulated link, in both directions.");
-  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_summary (context, "Relays UDP datagrams, or IP packets between two network namespaces, through "
+      "an emulated link.");
+  add_link_entries (group, &raw->forward, &raw->reverse);
+  g_option_group_add_entries (group, entries);
+  g_option_context_set_main_group (context, group);
   return context;
 }
 
@@ -74,16 +111,22 @@ check_range (const gchar *option, gdouble value, gdouble min, gdouble max, GErro
 }
 
 static gboolean
+check_link_ranges (const RawLink *raw, const gchar *const names[3], GError **error)
+{
+  return check_range (names[0], raw->delay_ms, 0, MAX_MS, error) && check_range (names[1], raw->loss, 0, 1, error)
+      && check_range (names[2], raw->jitter_ms, 0, MAX_MS, error);
+}
+
+static gboolean
 check_ranges (const Raw *raw, GError **error)
 {
-  return check_range ("--delay", raw->delay_ms, 0, MAX_MS, error)
-      && check_range ("--reverse-delay", raw->reverse_delay_ms, 0, MAX_MS, error)
-      && check_range ("--loss", raw->loss, 0, 1, error)
-      && check_range ("--reverse-loss", raw->reverse_loss, 0, 1, error)
-      && check_range ("--jitter", raw->jitter_ms, 0, MAX_MS, error)
-      && check_range ("--reverse-jitter", raw->reverse_jitter_ms, 0, MAX_MS, error)
+  static const gchar *const forward[] = { "--delay", "--loss", "--jitter" };
+  static const gchar *const reverse[] = { "--reverse-delay", "--reverse-loss", "--reverse-jitter" };
+
+  return check_link_ranges (&raw->forward, forward, error) && check_link_ranges (&raw->reverse, reverse, error)
       && check_range ("--overhead", raw->overhead_bytes, 0, MAX_OVERHEAD_BYTES, error)
       && check_range ("--interval", raw->interval_ms, 1, MAX_MS, error)
+      && check_range ("--mark", raw->mark_ms, 0, MAX_MS, error)
       && (raw->duration_s == -1 || check_range ("--duration", raw->duration_s, 0.001, 1e8, error));
 }
 
@@ -94,44 +137,78 @@ from_ms (gdouble ms)
 }
 
 static gboolean
-read_links (Options *self, const Raw *raw, GError **error)
+read_link (LinkParams *self, const RawLink *raw, GError **error)
 {
-  self->forward = (LinkParams) {
-    .delay = from_ms (raw->delay_ms), .loss_ratio = raw->loss, .jitter_sd = from_ms (raw->jitter_ms),
-  };
-  self->reverse = (LinkParams) {
-    .delay = from_ms (raw->reverse_delay_ms), .loss_ratio = raw->reverse_loss,
-    .jitter_sd = from_ms (raw->reverse_jitter_ms),
-  };
-  if (raw->rate && !units_parse_rate (raw->rate, &self->forward.rate_bps))
-    return refuse (error, "--rate", "not a rate (bit/s; 500k, 3M, 1G)");
-  if (raw->reverse_rate && !units_parse_rate (raw->reverse_rate, &self->reverse.rate_bps))
-    return refuse (error, "--reverse-rate", "not a rate (bit/s; 500k, 3M, 1G)");
-  if (!units_parse_queue (raw->queue ? raw->queue : DEFAULT_QUEUE, &self->forward))
-    return refuse (error, "--queue", "not a limit (300ms, 60000B, 20p, none)");
-  if (!units_parse_queue (raw->reverse_queue ? raw->reverse_queue : DEFAULT_QUEUE, &self->reverse))
-    return refuse (error, "--reverse-queue", "not a limit (300ms, 60000B, 20p, none)");
+  self->delay = from_ms (raw->delay_ms);
+  self->loss_ratio = raw->loss;
+  self->jitter_sd = from_ms (raw->jitter_ms);
+  if (raw->rate && !units_parse_rate (raw->rate, &self->rate_bps))
+    return refuse (error, raw->rate, "not a rate (bit/s; 500k, 3M, 1G)");
+  if (!units_parse_queue (raw->queue ? raw->queue : UNITS_DEFAULT_QUEUE, self))
+    return refuse (error, raw->queue, "not a limit (300ms, 60000B, 20p, none)");
+  if (raw->burst_loss && !units_parse_burst_loss (raw->burst_loss, self))
+    return refuse (error, raw->burst_loss, "not a burst loss (RATIO:PKTS, as 0.02:5, ratio below PKTS / (PKTS + 1))");
   return TRUE;
 }
 
 static gboolean
-read_schedule (Options *self, const Raw *raw, GError **error)
+read_schedule (Schedule *self, LinkParams *link, const RawLink *raw, const gchar *blackout, GError **error)
 {
-  LinkParams *forward = &self->forward;
-
-  if (raw->trace && !schedule_parse_trace (&self->schedule, raw->trace, error))
+  if (raw->trace && !schedule_parse_trace (self, raw->trace, error))
+    return FALSE;
+  if (raw->delay_trace && !schedule_parse_delays (self, raw->delay_trace, error))
     return FALSE;
   /* The rate of such a trace jumps each millisecond; a limit in time means the mean rate then. */
-  if (self->schedule.mean_rate_bps > 0 && forward->queue_time > 0) {
-    forward->queue_bytes = (guint64) (rc_time_to_s (forward->queue_time) * self->schedule.mean_rate_bps / 8) + 1;
-    forward->queue_time = 0;
+  if (self->mean_rate_bps > 0 && link->queue_time > 0) {
+    link->queue_bytes = (guint64) (rc_time_to_s (link->queue_time) * self->mean_rate_bps / 8) + 1;
+    link->queue_time = 0;
   }
-  return !raw->blackout || schedule_parse_blackouts (&self->schedule, raw->blackout, error);
+  return !blackout || schedule_parse_blackouts (self, blackout, error);
+}
+
+static void
+read_marking (LinkParams *self, const Raw *raw)
+{
+  if (raw->codel)
+    self->codel = (LinkCodelParams) { from_ms (CODEL_TARGET_MS), from_ms (CODEL_INTERVAL_MS), raw->codel_ecn };
+  self->mark_delay = from_ms (raw->mark_ms);
+}
+
+static gboolean
+read_topology (Options *self, const Raw *raw, GError **error)
+{
+  Topology *topology = &self->topology;
+  gboolean ok = TRUE;
+
+  if (raw->codel_ecn && !raw->codel)
+    return refuse (error, "--ecn", "needs --codel (or is it --mark?)");
+  if (!raw->tun && raw->paths)
+    return refuse (error, "--path", "needs --tun");
+  read_marking (&topology->hops[0], raw);
+  read_marking (&topology->reverse, raw);
+  for (gchar **hop = raw->hops; ok && hop && *hop; hop++)
+    ok = topology_add_hop (topology, *hop, &topology->hops[0], error);
+  for (gchar **path = raw->paths; ok && path && *path; path++)
+    ok = topology_set_path (topology, *path, error);
+  return ok;
+}
+
+static gboolean
+read_links (Options *self, const Raw *raw, GError **error)
+{
+  LinkParams *forward = &self->topology.hops[0], *reverse = &self->topology.reverse;
+
+  return read_link (forward, &raw->forward, error) && read_link (reverse, &raw->reverse, error)
+      && read_schedule (&self->schedule, forward, &raw->forward, raw->blackout, error)
+      && read_schedule (&self->reverse_schedule, reverse, &raw->reverse, raw->blackout, error)
+      && read_topology (self, raw, error);
 }
 
 static gboolean
 read_endpoints (Options *self, const Raw *raw, GError **error)
 {
+  if (raw->tun)
+    return (!raw->listen && !raw->to) || refuse (error, "--tun", "has no --listen and --to");
   if (!raw->listen)
     return refuse (error, "--listen", "missing; see --help");
   if (!raw->to)
@@ -141,44 +218,67 @@ read_endpoints (Options *self, const Raw *raw, GError **error)
       strchr (raw->listen, ':') ? AF_UNSPEC : self->to.addr.ss_family, error);
 }
 
+/* What is not told is told by something else. */
+static void
+read_defaults (Raw *raw)
+{
+  if (raw->reverse.delay_ms == -1) {
+    raw->reverse.delay_ms = raw->forward.delay_ms;
+    raw->reverse.delay_trace = g_strdup (raw->forward.delay_trace);
+  }
+  if (raw->overhead_bytes == -1)
+    raw->overhead_bytes = raw->tun ? 0 : RC_OVERHEAD_IPV4_BYTES;
+}
+
 static gboolean
 read_raw (Options *self, Raw *raw, GError **error)
 {
-  if (raw->reverse_delay_ms == -1)
-    raw->reverse_delay_ms = raw->delay_ms;
+  read_defaults (raw);
+  self->tun = raw->tun;
   self->seed = (guint64) raw->seed;
   self->overhead_bytes = (guint) raw->overhead_bytes;
   self->interval = from_ms (raw->interval_ms);
   self->duration = raw->duration_s == -1 ? RC_TIME_NONE : rc_time_from_s (raw->duration_s);
   self->start_on_traffic = raw->start_on_traffic;
-  self->log = g_strdup (raw->log);
-  self->packets = g_strdup (raw->packets);
-  return check_ranges (raw, error) && read_endpoints (self, raw, error) && read_links (self, raw, error)
-      && read_schedule (self, raw, error);
+  self->log = g_strdup (raw->forward.log);
+  self->packets = g_strdup (raw->forward.packets);
+  self->reverse_log = g_strdup (raw->reverse.log);
+  self->reverse_packets = g_strdup (raw->reverse.packets);
+  return check_ranges (raw, error) && read_endpoints (self, raw, error) && read_links (self, raw, error);
 }
 
 static void
-raw_clear (Raw *raw)
+raw_link_clear (RawLink *raw)
 {
-  gchar *strings[] = { raw->listen, raw->to, raw->rate, raw->trace, raw->queue, raw->reverse_rate, raw->reverse_queue,
-    raw->blackout, raw->log, raw->packets
-  };
+  gchar *strings[] = { raw->rate, raw->trace, raw->queue, raw->delay_trace, raw->burst_loss, raw->log, raw->packets };
 
   for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
     g_free (strings[i]);
 }
 
+static void
+raw_clear (Raw *raw)
+{
+  raw_link_clear (&raw->forward);
+  raw_link_clear (&raw->reverse);
+  g_free (raw->listen);
+  g_free (raw->to);
+  g_free (raw->blackout);
+  g_strfreev (raw->hops);
+  g_strfreev (raw->paths);
+}
+
 gboolean
 options_parse (Options *self, int *argc, char ***argv, GError **error)
 {
-  Raw raw = { .seed = 1, .overhead_bytes = RC_OVERHEAD_IPV4_BYTES, .interval_ms = 100, .duration_s = -1,
-    .reverse_delay_ms = -1
-  };
+  Raw raw = { .reverse = { .delay_ms = -1 }, .seed = 1, .overhead_bytes = -1, .interval_ms = 100, .duration_s = -1 };
   GOptionContext *context = context_new (&raw);
   gboolean ok = g_option_context_parse (context, argc, argv, error);
 
   *self = (Options) { .duration = RC_TIME_NONE };
+  topology_init (&self->topology);
   schedule_init (&self->schedule);
+  schedule_init (&self->reverse_schedule);
   g_option_context_free (context);
   if (ok && *argc > 1)
     ok = refuse (error, (*argv)[1], "unexpected argument");
@@ -190,7 +290,10 @@ options_parse (Options *self, int *argc, char ***argv, GError **error)
 void
 options_clear (Options *self)
 {
+  gchar *strings[] = { self->log, self->packets, self->reverse_log, self->reverse_packets };
+
   schedule_clear (&self->schedule);
-  g_free (self->log);
-  g_free (self->packets);
+  schedule_clear (&self->reverse_schedule);
+  for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
+    g_free (strings[i]);
 }

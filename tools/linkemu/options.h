@@ -9,19 +9,21 @@
 
 #include "endpoint.h"
 #include "schedule.h"
+#include "topology.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
+  gboolean tun;                 /* else between the two endpoints */
   Endpoint listen, to;
-  LinkParams forward, reverse;
-  Schedule schedule;
+  Topology topology;
+  Schedule schedule, reverse_schedule;
   guint64 seed;
   guint overhead_bytes;
   RcTime interval, duration;    /* RC_TIME_NONE: no end */
   gboolean start_on_traffic;
-  gchar *log, *packets;         /* NULL: none */
+  gchar *log, *packets, *reverse_log, *reverse_packets; /* NULL: none */
 } Options;
 
 /* Exits by itself on --help. FALSE and *error if the command line makes no sense. */

@@ -14,7 +14,10 @@ struct _Packet
 {
   LinkPacket link;              /* must be first */
   Packet *behind;               /* in the trunk: next one whose service has not begun */
-  guint flow;
+  guint path;                   /* through the network */
+  guint peer;                   /* of the UDP relay: whose it is */
+  const gchar *flow;            /* for the log, interned; NULL: not wanted */
+  guint8 tos;                   /* of a datagram, with its ECN bits */
   guint len;
   guint8 bytes[];
 };
@@ -23,7 +26,7 @@ struct _Packet
 static inline void
 packet_free_all (Link *link)
 {
-  LinkPacket *heads[] = { link->queue.head, link->line.head }, *next;
+  LinkPacket *heads[] = { link->queue.head, link->line.head, link->dropped.head }, *next;
 
   for (guint i = 0; i < G_N_ELEMENTS (heads); i++)
     for (LinkPacket *packet = heads[i]; packet; packet = next) {

@@ -5,102 +5,98 @@
 #include "relay.h"
 
 #include <errno.h>
-#include <poll.h>
+#include <netinet/in.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "inbox.h"
-#include "lateness.h"
-#include "trunk.h"
+#include "loop.h"
 
 #define MAX_BATCHES 8           /* reads in a row from one socket: deliveries wait meanwhile */
-#define REVERSE_SEED UINT64_C (0x5245564552534521)      /* any: only that both ways do not lose in step */
+#define KEY_LISTEN RELAY_MAX_FLOWS      /* beside the flows' indices */
+
+G_STATIC_ASSERT (KEY_LISTEN < LOOP_MAX_KEYS);
 
 typedef struct
 {
   Endpoint from;
   int fd;
   guint32 overflow_pkts;
+  const gchar *text, *reverse_text;     /* for the log */
 } Flow;
-
-/* epoll keys beside the flows' indices */
-enum
-{
-  KEY_LISTEN = RELAY_MAX_FLOWS,
-  KEY_STOP,
-  N_KEYS,
-};
 
 struct _Relay
 {
   Options *options;
-  int listen_fd, epoll_fd;
+  Loop loop;
+  int listen_fd;
   Flow flows[RELAY_MAX_FLOWS];
   guint n_flows;
   Inbox *inbox;
-  Log log;
-  Trunk trunk;
-  Link reverse;
-  RcTime reverse_now;
-  RcTime origin;                /* time 0 in the monotonic clock; RC_TIME_NONE: not begun */
-  gboolean stopping;
-  Lateness lateness;
   guint32 overflow_pkts;        /* of the listen socket */
-  guint64 send_errors, refused_pkts, reverse_blackout_pkts;
+  guint64 refused_pkts;
 };
 
-static RcTime
-clock_now (void)
-{
-  struct timespec t;
-
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (RcTime) t.tv_sec * RC_SECOND + t.tv_nsec;
-}
-
+/* The traffic class that the datagram had, with the mark that it got on the way. */
 static void
-watch (Relay *self, int fd, guint key)
+set_tos (struct msghdr *message, const Packet *packet, int family)
 {
-  struct epoll_event event = { .events = EPOLLIN, .data.u32 = key };
+  int tos = packet->link.ce ? packet->tos | 3 : packet->tos;
+  struct cmsghdr *control = message->msg_control;
 
-  epoll_ctl (self->epoll_fd, EPOLL_CTL_ADD, fd, &event);
+  if (tos == 0) {
+    message->msg_control = NULL;
+    message->msg_controllen = 0;
+    return;
+  }
+  control->cmsg_level = family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP;
+  control->cmsg_type = family == AF_INET6 ? IPV6_TCLASS : IP_TOS;
+  control->cmsg_len = CMSG_LEN (sizeof tos);
+  memcpy (CMSG_DATA (control), &tos, sizeof tos);
 }
 
 /* On a connected socket an error may belong to an earlier datagram (nobody listened): it is reported once, and this one
  * has not left yet. */
 static void
-send_packet (Relay *self, int fd, const Packet *packet, const Endpoint *to)
+send_packet (Relay *self, int fd, Packet *packet, Endpoint *to, int family)
 {
-  const struct sockaddr *addr = to ? (const struct sockaddr *) &to->addr : NULL;
-  socklen_t len = to ? to->len : 0;
+  _Alignas (struct cmsghdr) guint8 control[CMSG_SPACE (sizeof (int))] = { 0 };
+  struct iovec vector = { packet->bytes, packet->len };
+  struct msghdr message = {
+    .msg_name = to ? &to->addr : NULL, .msg_namelen = to ? to->len : 0, .msg_iov = &vector, .msg_iovlen = 1,
+    .msg_control = control, .msg_controllen = sizeof control,
+  };
 
-  if (sendto (fd, packet->bytes, packet->len, MSG_NOSIGNAL, addr, len) < 0
-      && (errno != ECONNREFUSED || sendto (fd, packet->bytes, packet->len, MSG_NOSIGNAL, addr, len) < 0))
-    self->send_errors++;
-  lateness_add (&self->lateness, clock_now () - self->origin - packet->link.deliver_at);
+  set_tos (&message, packet, family);
+  loop_sent (&self->loop, packet, sendmsg (fd, &message, MSG_NOSIGNAL) >= 0
+      || (errno == ECONNREFUSED && sendmsg (fd, &message, MSG_NOSIGNAL) >= 0));
 }
 
 static void
-on_trunk_output (Packet *packet, gpointer user_data)
+on_output (Packet *packet, gboolean reverse, gpointer user_data)
 {
   Relay *self = user_data;
+  Flow *flow = &self->flows[packet->peer];
 
-  send_packet (self, self->flows[packet->flow].fd, packet, NULL);
+  if (reverse)
+    send_packet (self, self->listen_fd, packet, &flow->from, flow->from.addr.ss_family);
+  else
+    send_packet (self, flow->fd, packet, NULL, self->options->to.addr.ss_family);
   g_free (packet);
 }
 
 static void
-deliver_reverse (Relay *self, RcTime now)
+name_flow (Relay *self, Flow *flow)
 {
-  LinkPacket *packet;
+  gchar *from = endpoint_to_string (&flow->from), *to = endpoint_to_string (&self->options->to);
+  gchar *text = g_strjoin (" ", "udp", from, to, NULL), *reverse_text = g_strjoin (" ", "udp", to, from, NULL);
 
-  self->reverse_now = MAX (self->reverse_now, now);
-  while ((packet = link_deliver (&self->reverse, self->reverse_now))) {
-    send_packet (self, self->listen_fd, (Packet *) packet, &self->flows[((Packet *) packet)->flow].from);
-    g_free (packet);
-  }
+  flow->text = g_intern_string (text);
+  flow->reverse_text = g_intern_string (reverse_text);
+  g_free (text);
+  g_free (reverse_text);
+  g_free (from);
+  g_free (to);
 }
 
 static Flow *
@@ -117,59 +113,44 @@ flow_of (Relay *self, const Endpoint *from)
   *flow = (Flow) { .from = *from, .fd = endpoint_open (NULL, &self->options->to, NULL) };
   if (flow->fd < 0)
     return NULL;
-  watch (self, flow->fd, self->n_flows++);
+  name_flow (self, flow);
+  loop_watch (&self->loop, flow->fd, self->n_flows++);
   return flow;
 }
 
 static Packet *
-packet_new (const Relay *self, const InboxItem *item, const Flow *flow)
+packet_new (const Relay *self, const InboxItem *item, const Flow *flow, gboolean reverse)
 {
   Packet *packet = g_malloc (sizeof (Packet) + item->len);
 
-  packet->link.size_bytes = item->len + self->options->overhead_bytes;
-  packet->flow = flow - self->flows;
-  packet->len = item->len;
+  *packet = (Packet) {
+    .link = { .size_bytes = item->len + self->options->overhead_bytes, .ect = (item->tos & 3) != 0 },
+    .peer = flow - self->flows, .flow = reverse ? flow->reverse_text : flow->text, .tos = item->tos, .len = item->len,
+  };
   memcpy (packet->bytes, item->bytes, item->len);
   return packet;
-}
-
-/* Since time 0, never in the future. */
-static RcTime
-arrival_of (const Relay *self, const InboxItem *item, RcTime now)
-{
-  return item->arrived_at == RC_TIME_NONE ? now : CLAMP (item->arrived_at - self->origin, 0, now);
 }
 
 static void
 on_forward (Relay *self, const InboxItem *item)
 {
   Flow *flow = flow_of (self, &item->from);
-  RcTime now = clock_now ();
+  RcTime clock = loop_clock ();
 
   if (!flow) {
     self->refused_pkts++;
     return;
   }
-  if (self->origin == RC_TIME_NONE)
-    self->origin = item->arrived_at == RC_TIME_NONE ? now : MIN (item->arrived_at, now);
-  trunk_arrive (&self->trunk, packet_new (self, item, flow), arrival_of (self, item, now - self->origin));
+  loop_begin (&self->loop, item->arrived_at == RC_TIME_NONE ? clock : MIN (item->arrived_at, clock));
+  network_arrive (&self->loop.network, packet_new (self, item, flow, FALSE), FALSE,
+      loop_time_of (&self->loop, item->arrived_at));
 }
 
 static void
 on_reverse (Relay *self, const InboxItem *item, Flow *flow)
 {
-  RcTime now = arrival_of (self, item, clock_now () - self->origin);
-  Packet *packet = packet_new (self, item, flow);
-
-  trunk_advance (&self->trunk, now);
-  deliver_reverse (self, now);
-  self->trunk.totals.reverse_bytes += packet->link.size_bytes;
-  if (schedule_is_dark (&self->options->schedule, now)) {
-    self->reverse_blackout_pkts++;
-    g_free (packet);
-  } else if (link_arrive (&self->reverse, &packet->link, self->reverse_now) != LINK_TAKEN) {
-    g_free (packet);
-  }
+  network_arrive (&self->loop.network, packet_new (self, item, flow, TRUE), TRUE,
+      loop_time_of (&self->loop, item->arrived_at));
 }
 
 static void
@@ -191,82 +172,21 @@ read_socket (Relay *self, int fd, Flow *flow)
   }
 }
 
-static RcTime
-next_at (Relay *self)
-{
-  RcTime at = trunk_next_at (&self->trunk), reverse_at = link_next_at (&self->reverse, self->reverse_now);
-
-  if (reverse_at != RC_TIME_NONE)
-    at = MIN (at, reverse_at);
-  return self->options->duration == RC_TIME_NONE ? at : MIN (at, self->options->duration);
-}
-
-/* ppoll() on the epoll set: it sleeps by the nanosecond and is as old as epoll_pwait2() is new. */
 static void
-sleep_until_due (Relay *self)
+on_readable (guint key, gpointer user_data)
 {
-  struct pollfd poll_fd = { self->epoll_fd, POLLIN, 0 };
-  struct timespec timeout;
-  RcTime wait;
+  Relay *self = user_data;
 
-  if (self->origin == RC_TIME_NONE) {
-    ppoll (&poll_fd, 1, NULL, NULL);
-    return;
-  }
-  wait = self->origin + next_at (self) - clock_now ();
-  wait = MAX (wait, 0);         /* in two steps: the macro would read the clock twice */
-  timeout.tv_sec = wait / RC_SECOND;
-  timeout.tv_nsec = wait % RC_SECOND;
-  ppoll (&poll_fd, 1, &timeout, NULL);
-}
-
-static void
-pass_time (Relay *self, RcTime clock)
-{
-  RcTime duration = self->options->duration, now = clock - self->origin;
-
-  if (self->origin == RC_TIME_NONE)
-    return;
-  if (duration != RC_TIME_NONE && now >= duration) {
-    now = duration;
-    self->stopping = TRUE;
-  }
-  trunk_advance (&self->trunk, now);
-  deliver_reverse (self, now);
-}
-
-static void
-on_event (Relay *self, guint key)
-{
-  if (key == KEY_STOP)
-    self->stopping = TRUE;
-  else if (key == KEY_LISTEN)
+  if (key == KEY_LISTEN)
     read_socket (self, self->listen_fd, NULL);
   else
     read_socket (self, self->flows[key].fd, &self->flows[key]);
 }
 
-/* Time passes only up to the moment before the sockets were looked at: whatever came until then is in, at its own time,
- * even if the scheduler forgot us meanwhile. */
 void
 relay_run (Relay *self, int stop_fd)
 {
-  struct epoll_event events[N_KEYS];
-
-  watch (self, stop_fd, KEY_STOP);
-  if (!self->options->start_on_traffic)
-    self->origin = clock_now ();
-  while (!self->stopping) {
-    RcTime clock;
-    int n;
-
-    sleep_until_due (self);
-    clock = clock_now ();
-    n = epoll_wait (self->epoll_fd, events, N_KEYS, 0);
-    for (int i = 0; i < n; i++)
-      on_event (self, events[i].data.u32);
-    pass_time (self, clock);
-  }
+  loop_run (&self->loop, stop_fd, self->options->start_on_traffic);
 }
 
 Relay *
@@ -275,31 +195,28 @@ relay_new (Options *options, GError **error)
   Relay *self = g_new0 (Relay, 1);
 
   self->options = options;
-  self->origin = RC_TIME_NONE;
-  self->inbox = inbox_new ();
-  self->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
   self->listen_fd = endpoint_open (&options->listen, NULL, error);
-  if (self->listen_fd < 0 || !log_open (&self->log, options->log, options->packets, options->interval, error)) {
-    relay_free (self);
+  if (self->listen_fd < 0) {
+    g_free (self);
     return NULL;
   }
-  watch (self, self->listen_fd, KEY_LISTEN);
-  trunk_init (&self->trunk, &options->forward, options->seed, &options->schedule, &self->log, on_trunk_output, self);
-  link_init (&self->reverse, &options->reverse, options->seed ^ REVERSE_SEED);
+  if (!loop_init (&self->loop, options, on_output, on_readable, self, error)) {
+    close (self->listen_fd);
+    g_free (self);
+    return NULL;
+  }
+  self->inbox = inbox_new ();
+  loop_watch (&self->loop, self->listen_fd, KEY_LISTEN);
   return self;
 }
 
 void
 relay_free (Relay *self)
 {
-  packet_free_all (&self->trunk.link);
-  packet_free_all (&self->reverse);
+  loop_clear (&self->loop);
   for (guint i = 0; i < self->n_flows; i++)
     close (self->flows[i].fd);
-  if (self->listen_fd >= 0)
-    close (self->listen_fd);
-  close (self->epoll_fd);
-  log_close (&self->log);
+  close (self->listen_fd);
   inbox_free (self->inbox);
   g_free (self);
 }
@@ -326,28 +243,10 @@ total_overflow (const Relay *self)
 void
 relay_print_summary (const Relay *self, FILE *file)
 {
-  const Link *forward = &self->trunk.link, *reverse = &self->reverse;
-  const struct
-  {
-    const char *name;
-    guint64 value;
-  } facts[] = {
-    {"forward packets", forward->arrived_pkts + self->trunk.blackout_pkts},
-    {"delivered", forward->delivered_pkts},
-    {"tail drops", forward->tail_dropped_pkts},
-    {"random losses", forward->random_lost_pkts},
-    {"blackout drops", self->trunk.blackout_pkts},
-    {"reverse packets", reverse->arrived_pkts + self->reverse_blackout_pkts},
-    {"reverse delivered", reverse->delivered_pkts},
-    {"lateness p50 us", lateness_quantile (&self->lateness, 0.5)},
-    {"lateness p99 us", lateness_quantile (&self->lateness, 0.99)},
+  const LoopFact facts[] = {
     {"socket overflows", total_overflow (self)},
-    {"send errors", self->send_errors},
     {"refused for too many senders", self->refused_pkts},
   };
 
-  fputs ("linkemu", file);
-  for (guint i = 0; i < G_N_ELEMENTS (facts); i++)
-    fprintf (file, "%s %s %" G_GUINT64_FORMAT, i ? "," : ":", facts[i].name, facts[i].value);
-  fputc ('\n', file);
+  loop_print_summary (&self->loop, facts, G_N_ELEMENTS (facts), file);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Sockets and clock around the two links.
+/* UDP sockets around the network.
  *
- *   sender(s) -> listen socket -> trunk -> one socket a sender -> receiver
+ *   sender(s) -> listen socket -> forward links -> one socket a sender -> receiver
  *             <- listen socket <- reverse link <-
  *
  * As behind a NAT the receiver sees one port of ours for each sender, and its answers find the way back. */

@@ -11,18 +11,29 @@
 #define MAHIMAHI_BITS (1500 * 8)
 #define MAX_STEPS 10000000
 
+typedef gboolean (*ParseValue) (const gchar * text, guint64 * value);
+
+static void
+track_init (ScheduleTrack *self)
+{
+  *self = (ScheduleTrack) { .period = RC_TIME_NONE };
+  self->steps = g_array_new (FALSE, FALSE, sizeof (ScheduleStep));
+}
+
 void
 schedule_init (Schedule *self)
 {
-  *self = (Schedule) { .period = RC_TIME_NONE };
-  self->steps = g_array_new (FALSE, FALSE, sizeof (ScheduleStep));
+  *self = (Schedule) { .mean_rate_bps = 0 };
+  track_init (&self->rate);
+  track_init (&self->delay);
   self->blackouts = g_array_new (FALSE, FALSE, sizeof (ScheduleSpan));
 }
 
 void
 schedule_clear (Schedule *self)
 {
-  g_array_unref (self->steps);
+  g_array_unref (self->rate.steps);
+  g_array_unref (self->delay.steps);
   g_array_unref (self->blackouts);
 }
 
@@ -34,25 +45,42 @@ refuse (GError **error, const gchar *what, const gchar *why)
 }
 
 static gboolean
-add_step (Schedule *self, RcTime at, guint64 rate_bps)
+add_step (ScheduleTrack *self, RcTime at, guint64 value)
 {
-  ScheduleStep step = { at, rate_bps };
+  ScheduleStep step = { at, value };
   guint n = self->steps->len;
 
-  if (rate_bps == 0 || n >= MAX_STEPS || (n > 0 && at <= g_array_index (self->steps, ScheduleStep, n - 1).at))
+  if (n >= MAX_STEPS || (n > 0 && at <= g_array_index (self->steps, ScheduleStep, n - 1).at))
     return FALSE;
   g_array_append_val (self->steps, step);
   return TRUE;
 }
 
 static gboolean
-add_step_text (Schedule *self, const gchar *text, const gchar *separators)
+parse_rate (const gchar *text, guint64 *rate_bps)
+{
+  return units_parse_rate (text, rate_bps) && *rate_bps > 0;
+}
+
+static gboolean
+parse_delay (const gchar *text, guint64 *delay)
+{
+  RcTime parsed;
+
+  if (!units_parse_ms (text, &parsed))
+    return FALSE;
+  *delay = (guint64) parsed;
+  return TRUE;
+}
+
+static gboolean
+add_step_text (ScheduleTrack *self, const gchar *text, const gchar *separators, ParseValue parse)
 {
   gchar **words = g_strsplit_set (text, separators, -1);
   const gchar *word[2] = { NULL, NULL };
   guint n = 0;
   RcTime at;
-  guint64 rate_bps;
+  guint64 value;
   gboolean ok;
 
   for (guint i = 0; words[i]; i++) {
@@ -62,8 +90,7 @@ add_step_text (Schedule *self, const gchar *text, const gchar *separators)
       word[n] = words[i];
     n++;
   }
-  ok = n == 2 && units_parse_seconds (word[0], &at) && units_parse_rate (word[1], &rate_bps)
-      && add_step (self, at, rate_bps);
+  ok = n == 2 && units_parse_seconds (word[0], &at) && parse (word[1], &value) && add_step (self, at, value);
   g_strfreev (words);
   return ok;
 }
@@ -73,6 +100,7 @@ add_step_text (Schedule *self, const gchar *text, const gchar *separators)
 static gboolean
 add_mahimahi (Schedule *self, gchar **lines)
 {
+  ScheduleTrack *rate = &self->rate;
   guint64 start_ms = 0, end_ms = 0, ms, bits = 0, total_bits = 0;
 
   for (guint i = 0; lines[i]; i++) {
@@ -81,7 +109,7 @@ add_mahimahi (Schedule *self, gchar **lines)
     if (!g_ascii_string_to_unsigned (lines[i], 10, end_ms, G_MAXUINT32, &ms, NULL))
       return FALSE;
     if (ms != end_ms && end_ms > start_ms) {
-      if (!add_step (self, (RcTime) start_ms * RC_MSEC, bits * 1000 / (end_ms - start_ms)))
+      if (!add_step (rate, (RcTime) start_ms * RC_MSEC, bits * 1000 / (end_ms - start_ms)))
         return FALSE;
       start_ms = end_ms;
       bits = 0;
@@ -90,54 +118,84 @@ add_mahimahi (Schedule *self, gchar **lines)
     bits += MAHIMAHI_BITS;
     total_bits += MAHIMAHI_BITS;
   }
-  if (end_ms == start_ms || !add_step (self, (RcTime) start_ms * RC_MSEC, bits * 1000 / (end_ms - start_ms)))
+  if (end_ms == start_ms || !add_step (rate, (RcTime) start_ms * RC_MSEC, bits * 1000 / (end_ms - start_ms)))
     return FALSE;
-  self->period = (RcTime) end_ms * RC_MSEC;
+  rate->period = (RcTime) end_ms * RC_MSEC;
   self->mean_rate_bps = total_bits * 1000 / end_ms;
   return TRUE;
 }
 
 static gboolean
-add_lines (Schedule *self, gchar **lines)
+add_lines (ScheduleTrack *self, gchar **lines, ParseValue parse)
 {
   for (guint i = 0; lines[i]; i++) {
     gchar *comment = strchr (lines[i], '#');
 
     if (comment)
       *comment = '\0';
-    if (*g_strstrip (lines[i]) != '\0' && !add_step_text (self, lines[i], " \t,"))
+    if (*g_strstrip (lines[i]) != '\0' && !add_step_text (self, lines[i], " \t,", parse))
       return FALSE;
   }
   return self->steps->len > 0;
 }
 
 static gboolean
-add_inline (Schedule *self, gchar **items)
+add_inline (ScheduleTrack *self, const gchar *trace, ParseValue parse)
 {
-  for (guint i = 0; items[i]; i++)
-    if (!add_step_text (self, items[i], ":"))
-      return FALSE;
-  return TRUE;
+  gchar **items = g_strsplit (trace, ",", -1);
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && items[i]; i++)
+    ok = add_step_text (self, items[i], ":", parse);
+  g_strfreev (items);
+  return ok;
+}
+
+/* The lines of the file (g_strfreev); NULL and no error: the trace is inline. */
+static gchar **
+read_file (const gchar *trace, GError **error)
+{
+  gchar *text, **lines;
+
+  if ((!g_file_test (trace, G_FILE_TEST_EXISTS) && strchr (trace, ':'))
+      || !g_file_get_contents (trace, &text, NULL, error))
+    return NULL;
+  lines = g_strsplit (text, "\n", -1);
+  g_free (text);
+  return lines;
+}
+
+static gboolean
+parse_track (ScheduleTrack *self, const gchar *trace, ParseValue parse, Schedule *mahimahi, GError **error)
+{
+  GError *unreadable = NULL;
+  gchar **lines = read_file (trace, &unreadable);
+  gboolean ok;
+
+  if (unreadable) {
+    g_propagate_error (error, unreadable);
+    return FALSE;
+  }
+  if (!lines)
+    ok = add_inline (self, trace, parse);
+  else if (mahimahi && g_str_has_suffix (trace, ".mahi"))
+    ok = add_mahimahi (mahimahi, lines);
+  else
+    ok = add_lines (self, lines, parse);
+  g_strfreev (lines);
+  return ok || refuse (error, trace, "not a trace (ascending times, rates above 0)");
 }
 
 gboolean
 schedule_parse_trace (Schedule *self, const gchar *trace, GError **error)
 {
-  gchar *text = NULL, **parts;
-  gboolean ok;
+  return parse_track (&self->rate, trace, parse_rate, self, error);
+}
 
-  if (!g_file_test (trace, G_FILE_TEST_EXISTS) && strchr (trace, ':')) {
-    parts = g_strsplit (trace, ",", -1);
-    ok = add_inline (self, parts);
-  } else {
-    if (!g_file_get_contents (trace, &text, NULL, error))
-      return FALSE;
-    parts = g_strsplit (text, "\n", -1);
-    ok = g_str_has_suffix (trace, ".mahi") ? add_mahimahi (self, parts) : add_lines (self, parts);
-    g_free (text);
-  }
-  g_strfreev (parts);
-  return ok || refuse (error, trace, "not a trace (ascending times, rates above 0)");
+gboolean
+schedule_parse_delays (Schedule *self, const gchar *trace, GError **error)
+{
+  return parse_track (&self->delay, trace, parse_delay, NULL, error);
 }
 
 gboolean
@@ -163,25 +221,46 @@ schedule_parse_blackouts (Schedule *self, const gchar *text, GError **error)
   return ok || refuse (error, text, "not a list of start:length in seconds");
 }
 
-RcTime
-schedule_next_at (const Schedule *self)
+static RcTime
+track_next_at (const ScheduleTrack *self)
 {
   if (self->next >= self->steps->len)
     return RC_TIME_NONE;
   return self->base + g_array_index (self->steps, ScheduleStep, self->next).at;
 }
 
-guint64
-schedule_take (Schedule *self)
+static guint64
+track_take (ScheduleTrack *self)
 {
-  guint64 rate_bps = g_array_index (self->steps, ScheduleStep, self->next).rate_bps;
+  guint64 value = g_array_index (self->steps, ScheduleStep, self->next).value;
 
   self->next++;
   if (self->next == self->steps->len && self->period != RC_TIME_NONE) {
     self->next = 0;
     self->base += self->period;
   }
-  return rate_bps;
+  return value;
+}
+
+RcTime
+schedule_next_at (const Schedule *self)
+{
+  RcTime rate_at = track_next_at (&self->rate), delay_at = track_next_at (&self->delay);
+
+  if (rate_at == RC_TIME_NONE || delay_at == RC_TIME_NONE)
+    return MAX (rate_at, delay_at);
+  return MIN (rate_at, delay_at);
+}
+
+void
+schedule_take (Schedule *self, LinkParams *params)
+{
+  RcTime now = schedule_next_at (self);
+
+  if (track_next_at (&self->rate) == now)
+    params->rate_bps = track_take (&self->rate);
+  if (track_next_at (&self->delay) == now)
+    params->delay = (RcTime) track_take (&self->delay);
 }
 
 gboolean

@@ -13,17 +13,32 @@ trunk_init (Trunk *self, const LinkParams *params, guint64 seed, Schedule *sched
   trunk_advance (self, 0);
 }
 
+static void
+log_fate (Trunk *self, const Packet *packet, RcTime arrived_at, RcTime queue_delay, LogFate fate)
+{
+  LogPacket line = { arrived_at, queue_delay, packet->link.size_bytes, fate, packet->link.ce, packet->flow };
+
+  log_packet (self->log, &line);
+}
+
 /* Before anything is delivered (and freed), so that no packet skips its row. */
 static void
 log_begun (Trunk *self, RcTime now)
 {
-  link_queue_delay (&self->link, now);
-  while (self->waiting && self->waiting->link.started_at != RC_TIME_NONE) {
-    const LinkPacket *packet = &self->waiting->link;
+  Packet *packet;
 
-    log_packet (self->log, packet->arrived_at, packet->size_bytes, packet->started_at - packet->arrived_at,
-        LOG_FATE_OK);
-    self->waiting = self->waiting->behind;
+  link_queue_delay (&self->link, now);
+  while ((packet = self->waiting) && packet->link.started_at != RC_TIME_NONE) {
+    RcTime arrived_at = packet->link.arrived_at;
+
+    self->waiting = packet->behind;
+    if (&packet->link == self->link.dropped.head) {
+      log_fate (self, packet, arrived_at, 0, LOG_FATE_CODEL);
+      self->taken_bytes -= packet->link.size_bytes;
+      g_free (link_take_dropped (&self->link));
+    } else {
+      log_fate (self, packet, arrived_at, packet->link.started_at - arrived_at, LOG_FATE_OK);
+    }
   }
   if (!self->waiting)
     self->waiting_tail = &self->waiting;
@@ -51,6 +66,8 @@ write_row (Trunk *self)
   self->totals.served_bytes = self->taken_bytes - self->link.queue.bytes;
   self->totals.tail_dropped_pkts = self->link.tail_dropped_pkts;
   self->totals.random_lost_pkts = self->link.random_lost_pkts;
+  self->totals.codel_dropped_pkts = self->link.codel_dropped_pkts;
+  self->totals.marked_pkts = self->link.marked_pkts;
   log_row (self->log, &self->totals, link_queue_delay (&self->link, self->now), self->link.queue.bytes);
 }
 
@@ -62,7 +79,7 @@ trunk_advance (Trunk *self, RcTime now)
   while (MIN (step_at == RC_TIME_NONE ? G_MAXINT64 : step_at, self->log->row_at) <= now) {
     if (step_at != RC_TIME_NONE && step_at < self->log->row_at) {
       pass_until (self, step_at);
-      self->params.rate_bps = schedule_take (self->schedule);
+      schedule_take (self->schedule, &self->params);
       link_set_params (&self->link, &self->params, step_at);
     } else {
       pass_until (self, self->log->row_at);
@@ -76,7 +93,7 @@ trunk_advance (Trunk *self, RcTime now)
 static void
 drop (Trunk *self, Packet *packet, RcTime now, LogFate fate)
 {
-  log_packet (self->log, now, packet->link.size_bytes, 0, fate);
+  log_fate (self, packet, now, 0, fate);
   g_free (packet);
 }
 

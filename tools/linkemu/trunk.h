@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The forward link with its capacity schedule and its log: everything about a run that needs no socket and no clock.
- * Times are since time 0 of the run. */
+/* A link with its schedule and its log: no socket, no clock. Times are since time 0 of the run. */
 #pragma once
 
 #include "log.h"

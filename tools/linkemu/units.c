@@ -8,6 +8,8 @@
 
 #define MAX_RATE_BPS 1e12
 #define MAX_SECONDS 1e8
+#define MAX_MS 1e8
+#define MAX_BURST_PKTS 1e6
 
 static gboolean
 parse_number (const gchar *text, gdouble max, gdouble *number, const gchar **suffix)
@@ -57,6 +59,18 @@ units_parse_seconds (const gchar *text, RcTime *time)
 }
 
 gboolean
+units_parse_ms (const gchar *text, RcTime *time)
+{
+  gdouble number;
+  const gchar *suffix;
+
+  if (!parse_number (text, MAX_MS, &number, &suffix) || *suffix)
+    return FALSE;
+  *time = rc_time_from_s (number * 1e-3);
+  return TRUE;
+}
+
+gboolean
 units_parse_queue (const gchar *text, LinkParams *params)
 {
   gdouble number;
@@ -79,4 +93,15 @@ units_parse_queue (const gchar *text, LinkParams *params)
   else
     return FALSE;
   return TRUE;
+}
+
+gboolean
+units_parse_burst_loss (const gchar *text, LinkParams *params)
+{
+  const gchar *suffix;
+
+  return parse_number (text, 1, &params->burst_loss_ratio, &suffix) && *suffix == ':'
+      && parse_number (suffix + 1, MAX_BURST_PKTS, &params->burst_loss_pkts, &suffix) && *suffix == '\0'
+      && params->burst_loss_pkts >= 1
+      && params->burst_loss_ratio < params->burst_loss_pkts / (params->burst_loss_pkts + 1);
 }

@@ -9,11 +9,17 @@
 
 G_BEGIN_DECLS
 
+#define UNITS_DEFAULT_QUEUE "300ms"     /* RFC 8867 */
+
 /* "2500000", "2500k", "2.5M", "1G": bit/s, at most 10^12. */
 gboolean units_parse_rate (const gchar * text, guint64 * rate_bps);
 /* Seconds, with a fraction. */
 gboolean units_parse_seconds (const gchar * text, RcTime * time);
+/* Milliseconds, with a fraction. */
+gboolean units_parse_ms (const gchar * text, RcTime * time);
 /* "300ms", "60000B", "20p" or "none": sets the three limits of *params. */
 gboolean units_parse_queue (const gchar * text, LinkParams * params);
+/* "0.02:5": mean ratio (below 5 / 6) and mean length in packets (from 1): sets the burst loss of *params. */
+gboolean units_parse_burst_loss (const gchar * text, LinkParams * params);
 
 G_END_DECLS

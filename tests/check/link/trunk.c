@@ -49,8 +49,11 @@ GST_END_TEST;
 static void
 check_step (Schedule *schedule, RcTime at, guint64 rate_bps)
 {
+  LinkParams params = { .rate_bps = 0 };
+
   fail_unless_equals_int64 (schedule_next_at (schedule), at);
-  fail_unless_equals_uint64 (schedule_take (schedule), rate_bps);
+  schedule_take (schedule, &params);
+  fail_unless_equals_uint64 (params.rate_bps, rate_bps);
 }
 
 /* Writes a trace into a file of that suffix and reads it; FALSE: refused. */
@@ -174,7 +177,7 @@ rig_init (Rig *self, const LinkParams *params, const gchar *trace, const gchar *
   schedule_init (&self->schedule);
   fail_unless (!trace || schedule_parse_trace (&self->schedule, trace, NULL));
   fail_unless (!blackouts || schedule_parse_blackouts (&self->schedule, blackouts, NULL));
-  log_open (&self->log, NULL, NULL, 100 * RC_MSEC, NULL);
+  log_open (&self->log, "forward", NULL, NULL, 100 * RC_MSEC, NULL);
   self->log.rows = open_memstream (&self->rows, &self->n_rows);
   self->log.packets = open_memstream (&self->packets, &self->n_packets);
   self->delivered = g_array_new (FALSE, FALSE, sizeof (RcTime));
@@ -215,11 +218,12 @@ GST_START_TEST (test_rows_and_packets_tell_what_happened)
   log_close (&rig.log);
   /* 40 ms a packet: two are done at 80 ms, the third is in service at 100 ms. */
   fail_unless_equals_string (rig.rows,
-      "0.100,1000000,20000,10000,2,1,0,40.000,80.000,5000,0\n"
-      "0.200,1000000,5000,10000,2,0,0,0.000,0.000,0,0\n" "0.300,1000000,5000,0,0,0,0,0.000,0.000,0,0\n");
+      "0.100,1000000,20000,10000,2,1,0,40.000,80.000,5000,0,0,0\n"
+      "0.200,1000000,5000,10000,2,0,0,0.000,0.000,0,0,0,0\n" "0.300,1000000,5000,0,0,0,0,0.000,0.000,0,0,0,0\n");
   fail_unless_equals_string (rig.packets,
-      "0.000000,5000,0.000,ok\n" "0.000000,5000,,tail\n" "0.000000,5000,40.000,ok\n"
-      "0.000000,5000,80.000,ok\n" "0.150000,5000,0.000,ok\n" "0.250000,5000,,blackout\n");
+      "0.000000,5000,0.000,ok,0,forward,\n" "0.000000,5000,,tail,0,forward,\n"
+      "0.000000,5000,40.000,ok,0,forward,\n" "0.000000,5000,80.000,ok,0,forward,\n"
+      "0.150000,5000,0.000,ok,0,forward,\n" "0.250000,5000,,blackout,0,forward,\n");
   rig_clear (&rig);
 }
 
@@ -299,8 +303,8 @@ GST_START_TEST (test_options_have_their_defaults)
 
   fail_unless (options_from (&options, "linkemu --listen 5000 --to [::1]:6000 --delay 20"));
   fail_unless_equals_int (options.listen.addr.ss_family, AF_INET6);
-  fail_unless (options.forward.rate_bps == 0 && options.forward.queue_time == 300 * RC_MSEC);
-  fail_unless (options.forward.delay == 20 * RC_MSEC && options.reverse.delay == 20 * RC_MSEC);
+  fail_unless (options.topology.hops[0].rate_bps == 0 && options.topology.hops[0].queue_time == 300 * RC_MSEC);
+  fail_unless (options.topology.hops[0].delay == 20 * RC_MSEC && options.topology.reverse.delay == 20 * RC_MSEC);
   fail_unless (options.overhead_bytes == 28 && options.interval == 100 * RC_MSEC);
   fail_unless_equals_int64 (options.duration, RC_TIME_NONE);
   options_clear (&options);
