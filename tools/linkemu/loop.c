@@ -197,6 +197,7 @@ loop_print_summary (const Loop *self, const LoopFact *own, guint n_own, FILE *fi
     {"lateness p50 us", lateness_quantile (&self->lateness, 0.5)},
     {"lateness p99 us", lateness_quantile (&self->lateness, 0.99)},
     {"send errors", self->send_errors},
+    {"began at us", (guint64) MAX (self->origin, 0) / RC_USEC},
   };
 
   fprintf (file, "linkemu: forward packets %" G_GUINT64_FORMAT, first->link.arrived_pkts + first->blackout_pkts);

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""TCP traffic of the kernel for a lab: long flows, and the short ones of RFC 8868.
+
+    tcpflow.py sink --listen 10.77.2.1:5001 --log tcp.csv
+    tcpflow.py send --to 10.77.2.1:5001 --duration 60 --congestion cubic
+    tcpflow.py send --to 10.77.2.1:5001 --duration 60 --short 10 --seed 1
+
+A short flow sends files of 30 to 50 KB (uniform), one connection each, with idle times between them (exponential, mean
+10 s). All times in logs are CLOCK_MONOTONIC seconds.
+"""
+
+import argparse
+import csv
+import random
+import selectors
+import signal
+import socket
+import struct
+import sys
+import threading
+import time
+
+CHUNK_BYTES = 1 << 18
+INTERVAL_S = 0.1
+FILE_BYTES = (30_000, 50_000)  # RFC 8868
+IDLE_MEAN_S = 10.0
+NAME_MAX = 64
+
+# Of struct tcp_info (linux/tcp.h): smoothed RTT in us and window in packets, then all retransmitted packets.
+TCP_INFO_RTT, TCP_INFO_CWND, TCP_INFO_RETRANS = 68, 80, 100
+TCP_INFO_BYTES = 104
+
+
+def endpoint(text):
+    host, _, port = text.rpartition(":")
+    return host.strip("[]"), int(port)
+
+
+def family_of(host):
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def open_log(name, *columns):
+    """A CSV writer, its header written; None without a name."""
+    if not name:
+        return None
+    file = sys.stdout if name == "-" else open(name, "w", newline="", buffering=1, encoding="ascii")
+    writer = csv.writer(file)
+    writer.writerow(columns)
+    return writer
+
+
+class Sink:
+    """Takes connections and counts what arrives, by the name that each one's first line tells."""
+
+    def __init__(self, listen, log):
+        self.log = open_log(log, "at_s", "flow", "bytes")
+        self.selector = selectors.DefaultSelector()
+        self.bytes = {}
+        self.total = 0
+        for address in listen:
+            server = socket.create_server(address, family=family_of(address[0]), backlog=256)
+            server.setblocking(False)
+            self.selector.register(server, selectors.EVENT_READ)
+
+    def accept(self, server):
+        connection, _ = server.accept()
+        connection.setblocking(False)
+        self.selector.register(connection, selectors.EVENT_READ, {"name": None, "head": b""})
+
+    def take(self, connection, state):
+        try:
+            data = connection.recv(CHUNK_BYTES)
+        except OSError:
+            data = b""
+        if not data:
+            self.selector.unregister(connection)
+            connection.close()
+            return
+        if state["name"] is None:
+            state["head"] += data
+            head, newline, _ = state["head"].partition(b"\n")
+            if not newline and len(head) <= NAME_MAX:
+                return
+            state["name"] = head[:NAME_MAX].decode("ascii", "replace")
+            data = state["head"]
+        self.bytes[state["name"]] = self.bytes.get(state["name"], 0) + len(data)
+        self.total += len(data)
+
+    def write(self, at_s):
+        for name, count in sorted(self.bytes.items()):
+            if self.log:
+                self.log.writerow([f"{at_s:.3f}", name, count])
+            self.bytes[name] = 0
+
+    def run(self, stopping):
+        due = time.monotonic() + INTERVAL_S
+        while not stopping.is_set():
+            for key, _ in self.selector.select(max(0, due - time.monotonic())):
+                if key.data is None:
+                    self.accept(key.fileobj)
+                else:
+                    self.take(key.fileobj, key.data)
+            if time.monotonic() >= due:
+                self.write(due)
+                due += INTERVAL_S
+        self.write(due)
+
+
+class Sender:
+    def __init__(self, options):
+        self.options = options
+        self.end_s = time.monotonic() + options.duration
+        self.log = open_log(options.log, "at_s", "flow", "srtt_ms", "cwnd_pkts", "retransmitted_pkts")
+        self.lock = threading.Lock()
+
+    def connect(self, name):
+        host, port = self.options.to
+        connection = socket.socket(family_of(host), socket.SOCK_STREAM)
+        if self.options.congestion:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, self.options.congestion.encode())
+        connection.settimeout(self.options.patience)
+        connection.connect((host, port))
+        connection.sendall(name.encode() + b"\n")
+        return connection
+
+    def write(self, name, connection):
+        if not self.log:
+            return
+        info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, TCP_INFO_BYTES)
+        rtt_us, cwnd, retransmitted = (struct.unpack_from("I", info, offset)[0]
+                                       for offset in (TCP_INFO_RTT, TCP_INFO_CWND, TCP_INFO_RETRANS))
+        with self.lock:
+            self.log.writerow([f"{time.monotonic():.3f}", name, f"{rtt_us / 1000:.3f}", cwnd, retransmitted])
+
+    def long_flow(self):
+        name, chunk = self.options.name, bytes(CHUNK_BYTES)
+        connection = self.connect(name)
+        connection.settimeout(INTERVAL_S)
+        due = time.monotonic()
+        while (now := time.monotonic()) < self.end_s:
+            if now >= due:
+                self.write(name, connection)
+                due += INTERVAL_S
+            try:
+                connection.send(chunk)
+            except TimeoutError:
+                pass
+        # A lab's end must not wait for what is still queued.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
+
+    def send_file(self, name, size):
+        """Until the other side has it all."""
+        with self.connect(name) as connection:
+            connection.sendall(bytes(size))
+            self.write(name, connection)
+            connection.shutdown(socket.SHUT_WR)
+            connection.recv(1)
+
+    def short_flow(self, number):
+        chance = random.Random(f"{self.options.seed}-{number}")
+        name = f"{self.options.name}{number}"
+        idle_s = 0 if number < self.options.start_on else chance.expovariate(1 / IDLE_MEAN_S)
+        while time.monotonic() + idle_s < self.end_s:
+            time.sleep(idle_s)
+            try:
+                self.send_file(name, chance.randint(*FILE_BYTES))
+            except OSError as error:
+                print(f"tcpflow: {name}: {error}", file=sys.stderr)
+            idle_s = chance.expovariate(1 / IDLE_MEAN_S)
+
+    def run(self):
+        if self.options.short == 0:
+            self.long_flow()
+            return
+        threads = [threading.Thread(target=self.short_flow, args=(i,), daemon=True) for i in range(self.options.short)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+
+def parse_args():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    sink = commands.add_parser("sink", help="take connections until it is stopped")
+    sink.add_argument("--listen", type=endpoint, action="append", required=True, metavar="ADDRESS:PORT")
+    sink.add_argument("--log", metavar="FILE", help="bytes of each flow every 0.1 s (CSV; -: standard output)")
+    send = commands.add_parser("send", help="send for a while")
+    send.add_argument("--to", type=endpoint, required=True, metavar="ADDRESS:PORT")
+    send.add_argument("--duration", type=float, required=True, metavar="S")
+    send.add_argument("--congestion", metavar="NAME", help="reno, cubic, bbr (default: the system's)")
+    send.add_argument("--name", default="tcp", help="of the flow in the sink's log (%(default)s)")
+    send.add_argument("--short", type=int, default=0, metavar="N", help="N short flows instead of a long one")
+    send.add_argument("--start-on", type=int, default=2, metavar="N",
+                      help="short flows that begin at once, the others idle first (%(default)s, RFC 8867 5.7)")
+    send.add_argument("--seed", type=int, default=1, help="of sizes and idle times (%(default)s)")
+    send.add_argument("--patience", type=float, default=60, metavar="S", help="of a short flow (%(default)s)")
+    send.add_argument("--log", metavar="FILE", help="RTT, window and retransmissions (CSV; -: standard output)")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_args()
+    if options.command == "send":
+        Sender(options).run()
+        return
+    stopping = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopping.set())
+    sink = Sink(options.listen, options.log)
+    print("tcpflow: ready", file=sys.stderr, flush=True)
+    sink.run(stopping)
+
+
+main()
