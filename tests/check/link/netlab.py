@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""The kernel's TCP between two network namespaces with the emulator between them, in real time and with wide bounds.
+
+Usage: netlab.py LAB_FOLDER, with the emulator in $LINKEMU. Skipped, with the reason, where the machine permits no
+namespaces; as root and as an ordinary user the ways to them differ.
+"""
+
+import csv
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SKIPPED = 77
+RATE_BPS = 10e6
+RTT_MS = 50
+QUEUE_MS = 100
+QUEUE_PKTS = 100  # of a full MTU; that many fit and some
+SECONDS = 8
+SLACK_MS = 30  # of a busy machine
+PORT = 5001
+
+CONNECT_TIMES_MS = """
+import socket, sys, time
+for text in sys.argv[1:]:
+    host, _, port = text.rpartition(":")
+    times = []
+    for _ in range(5):
+        begin = time.monotonic()
+        socket.create_connection((host, int(port))).close()
+        times.append(time.monotonic() - begin)
+    print(min(times) * 1000)
+"""
+
+
+def rows(file):
+    with open(file, newline="", encoding="ascii") as text:
+        return list(csv.DictReader(text))
+
+
+def start_sink(lab, tcpflow, addresses, *more):
+    listen = [word for address in addresses for word in ("--listen", f"{address}:{PORT}")]
+    sink = lab.start("receiver", [*tcpflow, "sink", *listen, *more], stderr=subprocess.PIPE, text=True)
+    if "ready" not in sink.stderr.readline():
+        raise RuntimeError("no sink")
+
+
+def send(lab, tcpflow, *more):
+    lab.run("sender", [*tcpflow, "send", "--to", f"{lab.address('receiver')}:{PORT}", "--duration", str(SECONDS), *more],
+            check=True, timeout=SECONDS + 20)
+
+
+def bulk_claims(netns, tcpflow, folder):
+    sunk, sent, packets = (folder / name for name in ("sink.csv", "send.csv", "packets.csv"))
+    with netns.Lab("--rate", "10M", "--delay", "25", "--queue", f"{QUEUE_MS}ms", "--packets", packets) as lab:
+        start_sink(lab, tcpflow, [lab.address("receiver")], "--log", str(sunk))
+        send(lab, tcpflow, "--congestion", "cubic", "--log", str(sent))
+    received = [int(row["bytes"]) for row in rows(sunk)][-SECONDS * 10 // 2:]
+    share = sum(received) * 8 / (len(received) * 0.1) / RATE_BPS
+    rtts = [float(row["srtt_ms"]) for row in rows(sent)]
+    yield f"TCP takes the link: {share:.3f}", 0.8 <= share <= 1.01
+    yield f"its RTT begins at the propagation delay: {rtts[0]:.1f} ms", RTT_MS <= rtts[0] <= RTT_MS + SLACK_MS
+    yield (f"and ends with the queue: {min(rtts):.1f} to {max(rtts):.1f} ms",
+           RTT_MS <= min(rtts) and RTT_MS + 30 <= max(rtts) <= RTT_MS + QUEUE_MS + SLACK_MS)
+    yield "no packet is larger than the MTU", lab.summary["larger than the MTU"] == 0
+    logged = rows(packets)
+    yield (f"{len(logged)} packets are in the log, all but what waits at the end, with their flow",
+           lab.summary["forward packets"] - QUEUE_PKTS <= len(logged) <= lab.summary["forward packets"]
+           and all(row["flow"].startswith("tcp 10.77.1.1:") and row["flow"].endswith(f" 10.77.2.1:{PORT}")
+                   for row in logged if row["flow"].startswith("tcp")))
+    yield "losses are where TCP saw them", lab.summary["tail drops"] == sum(row["fate"] == "tail" for row in logged) > 0
+
+
+def ecn_claims(netns, tcpflow, _folder):
+    with netns.Lab("--rate", "10M", "--delay", "25", "--codel", "--ecn") as lab:
+        for end in ("sender", "receiver"):
+            lab.run(end, ["sh", "-c", "echo 1 > /proc/sys/net/ipv4/tcp_ecn"], check=True, timeout=10)
+        start_sink(lab, tcpflow, [lab.address("receiver")])
+        send(lab, tcpflow, "--congestion", "cubic")
+    marked, dropped = lab.summary["marked"], lab.summary["codel drops"] + lab.summary["tail drops"]
+    yield f"CoDel marks a flow that understands it: {marked} marked, {dropped} dropped", marked >= 3 and dropped == 0
+
+
+def path_claims(netns, tcpflow, _folder):
+    with netns.Lab("--delay", "5", "--path", "2:15", "--path", "3:40") as lab:
+        addresses = [lab.address("receiver", path, ipv6) for path in (1, 2, 3) for ipv6 in (False, True)]
+        start_sink(lab, tcpflow, addresses)
+        words = [f"{address}:{PORT}" for address in addresses]
+        said = lab.run("sender", [sys.executable, "-c", CONNECT_TIMES_MS, *words], check=True, timeout=30,
+                       capture_output=True, text=True).stdout
+    for address, text, expected in zip(addresses, said.split(), (10, 10, 40, 40, 90, 90)):
+        yield f"{address} is {expected} ms away: {float(text):.1f} ms", expected <= float(text) <= expected + SLACK_MS / 2
+
+
+def end_claims(netns, _tcpflow, _folder):
+    with netns.Lab() as lab:
+        job = lab.start("sender", ["sh", "-c", "setsid sleep 1000 & echo $!; wait"], stdout=subprocess.PIPE, text=True)
+        job.stdout.readline()
+        children = Path(f"/proc/{lab.pid}/fd").exists()
+    alive = [path for path in Path("/proc").glob("[0-9]*/cmdline")
+             if readable(path) == b"sleep\x001000\x00" and path.parent.stat().st_uid == Path("/proc/self").stat().st_uid]
+    yield "nothing stays behind", children and not alive
+
+
+def readable(path):
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def main():
+    lab_folder = Path(sys.argv[1])
+    sys.path.insert(0, str(lab_folder))
+    import netns  # pylint: disable=import-outside-toplevel,import-error
+    if reason := netns.why_unavailable():
+        print(f"skipped: {reason}")
+        return SKIPPED
+    tcpflow = [sys.executable, str(lab_folder / "tcpflow.py")]
+    results = []
+    with tempfile.TemporaryDirectory() as folder:
+        for claims in (bulk_claims, ecn_claims, path_claims, end_claims):
+            results += claims(netns, tcpflow, Path(folder))
+    for text, ok in results:
+        print("ok" if ok else "FAILED", text)
+    return 0 if all(ok for _, ok in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
