@@ -260,6 +260,50 @@ GST_START_TEST (test_arrival_is_when_the_kernel_had_it)
 
 GST_END_TEST;
 
+/* The ECN bits of the next datagram that came. */
+static guint
+receive_ecn (Run *run)
+{
+  _Alignas (struct cmsghdr) guint8 control[64];
+  guint8 bytes[2000];
+  struct iovec vector = { bytes, sizeof bytes };
+  struct msghdr message = {
+    .msg_iov = &vector, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control,
+  };
+  gint64 end_us = g_get_monotonic_time () + G_USEC_PER_SEC;
+
+  while (recvmsg (run->receiver_fd, &message, 0) < 0) {
+    fail_unless (g_get_monotonic_time () < end_us, "a datagram is missing");
+    g_usleep (500);
+  }
+  for (struct cmsghdr *c = CMSG_FIRSTHDR (&message); c; c = CMSG_NXTHDR (&message, c))
+    if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS)
+      return *CMSG_DATA (c) & 3;
+  ck_abort_msg ("no traffic class came");
+  return 0;
+}
+
+GST_START_TEST (test_waiting_datagrams_are_marked_if_they_may_be)
+{
+  const int on = 1;
+  Run *run = run_new (AF_INET, "--rate 800k --mark 25");        /* 10 ms each */
+  gchar *summary;
+
+  setsockopt (run->receiver_fd, IPPROTO_IP, IP_RECVTOS, &on, sizeof on);
+  for (int ect = 0; ect < 3; ect++) {
+    fail_unless (setsockopt (run->sender_fd, IPPROTO_IP, IP_TOS, &ect, sizeof ect) == 0);
+    for (guint i = 0; i < 6; i++)
+      run_send (run);
+    for (guint i = 0; i < 6; i++)
+      fail_unless_equals_int (receive_ecn (run), ect > 0 && i >= 3 ? 3 : ect);
+  }
+  summary = run_free (run);
+  fail_unless_equals_int (emulator_fact (summary, "marked "), 6);
+  g_free (summary);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_bad_option_is_one_clear_line_and_exit_2)
 {
   int stderr_fd, status;
@@ -292,6 +336,7 @@ linkemu_suite (void)
   tcase_add_test (tc, test_blackout_drops_all_for_its_time);
   tcase_add_test (tc, test_trace_shows_in_the_log_and_duration_ends_the_run);
   tcase_add_test (tc, test_arrival_is_when_the_kernel_had_it);
+  tcase_add_test (tc, test_waiting_datagrams_are_marked_if_they_may_be);
   tcase_add_test (tc, test_bad_option_is_one_clear_line_and_exit_2);
   return s;
 }

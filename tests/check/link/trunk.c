@@ -247,6 +247,55 @@ GST_START_TEST (test_capacity_steps_act_at_their_time_however_late_we_wake)
 
 GST_END_TEST;
 
+GST_START_TEST (test_a_delay_trace_changes_the_route_at_its_time)
+{
+  LinkParams params = { .rate_bps = 0, .delay = 99 * RC_MSEC };
+  static const RcTime expected[] = { 20, 30, 60, 70 };
+  Rig rig;
+
+  schedule_init (&rig.schedule);
+  fail_unless (schedule_parse_delays (&rig.schedule, "0:20,0.02:40.0", NULL));
+  fail_unless (schedule_parse_trace (&rig.schedule, "0:1G,0.02:2G", NULL));
+  fail_if (schedule_parse_delays (&rig.schedule, "1:-5", NULL));
+  log_open (&rig.log, "forward", NULL, NULL, 100 * RC_MSEC, NULL);
+  rig.delivered = g_array_new (FALSE, FALSE, sizeof (RcTime));
+  rig.rows = rig.packets = NULL;
+  trunk_init (&rig.trunk, &params, 1, &rig.schedule, &rig.log, collect, rig.delivered);
+  for (guint i = 0; i < 4; i++)
+    rig_arrive (&rig, 0, i * 10 * RC_MSEC);
+  fail_unless_equals_uint64 (rig.trunk.params.rate_bps, 2000000000);
+  trunk_advance (&rig.trunk, RC_SECOND);
+  for (guint i = 0; i < 4; i++)
+    fail_unless_equals_int64 (g_array_index (rig.delivered, RcTime, i), expected[i] * RC_MSEC);
+  rig_clear (&rig);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_codel_drops_and_marks_are_in_the_files)
+{
+  LinkParams params = { .rate_bps = 1000000, .codel = { 5 * RC_MSEC, 100 * RC_MSEC, false } };
+  const gchar *row;
+  Rig rig;
+
+  rig_init (&rig, &params, NULL, NULL);
+  for (guint i = 0; i < 200; i++)
+    rig_arrive (&rig, 1250, i * 5 * RC_MSEC);
+  trunk_advance (&rig.trunk, 5 * RC_SECOND);
+  log_close (&rig.log);
+  fail_unless (rig.trunk.link.codel_dropped_pkts > 3);
+  fail_unless_equals_uint64 (rig.delivered->len + rig.trunk.link.codel_dropped_pkts, 200);
+  fail_unless_equals_uint64 (rig.trunk.totals.served_bytes, rig.delivered->len * 1250);
+  /* One packet is dropped, at 130 ms, and costs no capacity. */
+  row = strstr (rig.rows, "\n0.200,1000000,25000,12500,10,0,0,");
+  fail_unless (row != NULL, "%s", rig.rows);
+  fail_unless (g_str_has_prefix (strchr (row + 1, '\n') - strlen (",0,1,0"), ",0,1,0\n"));
+  fail_unless (strstr (rig.packets, ",1250,,codel,0,forward,\n") != NULL);
+  rig_clear (&rig);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_next_at_wakes_for_step_delivery_and_row)
 {
   LinkParams params = { .rate_bps = 0 };
@@ -275,6 +324,19 @@ GST_START_TEST (test_lateness_quantiles_are_ordered)
   fail_unless_equals_int (lateness_quantile (late, 0.5), 50);
   fail_unless_equals_int (lateness_quantile (late, 1), LATENESS_MAX_US);
   g_free (late);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_burst_loss_is_ratio_and_length)
+{
+  static const gchar *const bad[] = { "", "0.1", "0.1:", "0.1:0.5", "0.9:5", "1:5", "x:5", "0.1:5x" };
+  LinkParams params = { .rate_bps = 0 };
+
+  fail_unless (units_parse_burst_loss ("0.02:5.5", &params));
+  fail_unless (params.burst_loss_ratio == 0.02 && params.burst_loss_pkts == 5.5);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    fail_if (units_parse_burst_loss (bad[i], &params), "took '%s'", bad[i]);
 }
 
 GST_END_TEST;
@@ -312,6 +374,28 @@ GST_START_TEST (test_options_have_their_defaults)
 
 GST_END_TEST;
 
+GST_START_TEST (test_options_reach_both_ways)
+{
+  Options options;
+
+  fail_unless (options_from (&options, "linkemu --tun --rate 2M --delay-trace 0:20,9:40 --reverse-trace 0:2M,35:800k "
+          "--hop 8M --hop 1.5M,500ms --path 2:40:1-1 --path 3:40:3-3 --codel --ecn --mark 3 --blackout 5:1 "
+          "--reverse-log r.csv --packets p.csv"));
+  fail_unless (options.tun && options.overhead_bytes == 0 && options.topology.n_hops == 3);
+  fail_unless (options.topology.hops[2].rate_bps == 1500000 && options.topology.hops[2].queue_time == 500 * RC_MSEC);
+  fail_unless (options.topology.hops[2].codel.marks && options.topology.reverse.codel.target == 5 * RC_MSEC);
+  fail_unless (options.topology.reverse.mark_delay == 3 * RC_MSEC);
+  fail_unless (options.topology.paths[1].last == 0 && options.topology.paths[2].first == 2);
+  fail_unless (options.topology.paths[0].first == 0 && options.topology.paths[0].last == 2);
+  fail_unless (options.schedule.delay.steps->len == 2 && options.reverse_schedule.delay.steps->len == 2);
+  fail_unless (options.schedule.rate.steps->len == 0 && options.reverse_schedule.rate.steps->len == 2);
+  fail_unless (schedule_is_dark (&options.reverse_schedule, 5 * RC_SECOND));
+  fail_unless_equals_string (options.reverse_log, "r.csv");
+  options_clear (&options);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_bad_options_are_refused)
 {
   static const gchar *const bad[] = {
@@ -320,6 +404,8 @@ GST_START_TEST (test_bad_options_are_refused)
     "--listen 5000 --to 6000 --delay -1", "--listen 70000 --to 6000", "--listen ::1:5 --to 6000",
     "--listen 5000 --to :6000", "--listen 5000 --to 6000 stray", "--listen 5000 --to 6000 --nonsense",
     "--listen 5000 --to 6000 --trace 0:3M,0:4M", "--listen 5000 --to 6000 --blackout 5",
+    "--tun --listen 5000 --to 6000", "--listen 5000 --to 6000 --path 1:5", "--tun --ecn", "--tun --path 1:0:1-2",
+    "--tun --hop 1M --hop 1M --hop 1M", "--tun --burst-loss 0.9:2", "--tun --delay-trace 0:x", "--tun --mark -1",
     "--listen 5000 --to 6000 --interval 0", "--listen 5000 --to 6000 --duration 0",
   };
   Options options;
@@ -350,8 +436,12 @@ trunk_suite (void)
   tcase_add_test (tc, test_blackouts_begin_and_end_on_time);
   tcase_add_test (tc, test_rows_and_packets_tell_what_happened);
   tcase_add_test (tc, test_capacity_steps_act_at_their_time_however_late_we_wake);
+  tcase_add_test (tc, test_a_delay_trace_changes_the_route_at_its_time);
+  tcase_add_test (tc, test_codel_drops_and_marks_are_in_the_files);
   tcase_add_test (tc, test_next_at_wakes_for_step_delivery_and_row);
   tcase_add_test (tc, test_lateness_quantiles_are_ordered);
+  tcase_add_test (tc, test_burst_loss_is_ratio_and_length);
+  tcase_add_test (tc, test_options_reach_both_ways);
   tcase_add_test (tc, test_options_have_their_defaults);
   tcase_add_test (tc, test_bad_options_are_refused);
   return s;
