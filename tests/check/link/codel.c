@@ -160,7 +160,9 @@ GST_START_TEST (test_a_new_spell_soon_after_resumes_the_rate_of_the_old)
   second_at = feed (&codel, 20 * RC_MSEC, 901 * RC_MSEC, first_at + 36 * RC_MSEC, &n);
   fail_unless (n == 1 && second_at - first_at >= (RcTime) (100 * RC_MSEC / sqrt (spell - 1)), "%u drops", n);
   /* Long after, it begins with one drop an interval. */
-  feed (&codel, RC_MSEC, RC_SECOND, 4 * RC_SECOND, &n);
+  feed (&codel, 20 * RC_MSEC, first_at + 36 * RC_MSEC, 1500 * RC_MSEC, &n);
+  fail_unless (n > 5);
+  feed (&codel, RC_MSEC, 1500 * RC_MSEC, 4 * RC_SECOND, &n);
   first_at = feed (&codel, 20 * RC_MSEC, 4 * RC_SECOND, 4199 * RC_MSEC, &n);
   fail_unless (n == 1 && first_at == 4100 * RC_MSEC);
 }

@@ -120,14 +120,14 @@ rig_new_chain (void)
   fail_unless (topology_add_hop (&topology, "1M,1p", &topology.hops[0], NULL));
   fail_unless (topology_set_path (&topology, "2:0:1-1", NULL));
   fail_unless (topology_set_path (&topology, "3:0:3-3", NULL));
-  fail_unless (topology_set_path (&topology, "4:0:2-3", NULL));
+  fail_unless (topology_set_path (&topology, "4:7:2-3", NULL));
   return rig_new (&topology);
 }
 
 GST_START_TEST (test_paths_enter_and_leave_where_they_should)
 {
   for (guint k = 1; k <= 4; k++) {
-    static const RcTime expected[] = { 19250 * RC_USEC, 6 * RC_MSEC, 10 * RC_MSEC, 13250 * RC_USEC };
+    static const RcTime expected[] = { 19250 * RC_USEC, 6 * RC_MSEC, 10 * RC_MSEC, 20250 * RC_USEC };
     Rig *rig = rig_new_chain ();
 
     rig_arrive (rig, k, k, FALSE, 0);
