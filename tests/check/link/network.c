@@ -161,21 +161,22 @@ GST_END_TEST;
 
 GST_START_TEST (test_next_at_never_sleeps_over_a_delivery)
 {
-  Rig *rig = rig_new_chain ();
-  RcTime now = 0;
-  guint n = 0;
+  for (guint k = 1; k <= 4; k++) {      /* alone: nothing else wakes us */
+    Rig *rig = rig_new_chain ();
+    RcTime now = 0;
+    guint n = 0;
 
-  for (guint k = 1; k <= 4; k++)
-    for (guint i = 0; i < 2; i++)
-      rig_arrive (rig, k, k, i, 0);
-  while (now < RC_SECOND) {
-    now = network_next_at (&rig->network);
-    network_advance (&rig->network, now);
-    for (; n < rig->delivered->len; n++)
-      fail_unless_equals_int64 (g_array_index (rig->delivered, Delivery, n).at, now);
+    rig_arrive (rig, k, k, FALSE, 0);
+    rig_arrive (rig, k, k, TRUE, 0);
+    while (now < RC_SECOND) {
+      now = network_next_at (&rig->network);
+      network_advance (&rig->network, now);
+      for (; n < rig->delivered->len; n++)
+        fail_unless_equals_int64 (g_array_index (rig->delivered, Delivery, n).at, now);
+    }
+    fail_unless_equals_int (n, 2);
+    rig_free (rig);
   }
-  fail_unless_equals_int (n, 8 - rig->network.hops[2].trunk.link.tail_dropped_pkts);
-  rig_free (rig);
 }
 
 GST_END_TEST;
