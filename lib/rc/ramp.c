@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* RAMP, rate-matching packet scheduler
+ * ====================================
+ *
+ * In a nutshell: nobody says what a flow needs. Each has a queue, and when its fill level rises the flow gets too little, when it
+ * falls too much. A PID controller turns the distance to a target level into a rate, the dispatcher reserves that rate, and so each
+ * flow gets what it needs and greedy flows the rest. When the needs exceed the budget, the sources are told their shares.
+ *
+ * Model (the paper numbers no equations; these are in the order of its text, code names in brackets):
+ *
+ *   p   = fill - target                              pressure                    [RAMP eq. 1]   ramp_monitor.c
+ *   f   = L p + (1 - L) f                            low pass                    [RAMP eq. 2]   pid.c
+ *   u   = P f + I sum (f) + D (f - f before)         proportion, as bytes a sample over g       [RAMP eq. 3]   pid.c
+ *   sum of requirements > budget                     overload: QoS exception     [RAMP eq. 4]   judge_overload ()
+ *   budget in a period = proportion x period, deadline = its end; earliest first [RAMP eq. 5]   edf.c
+ *
+ *   fill    >-(+)-> low pass --> PID --> requirement --> share --> allocation --> EDF dispatcher --+
+ *   target  >-(-)                                                                                  |
+ *     ^------------------------------------ per-flow queue <----------------- packets leave -------+
+ *
+ *   [monitor.requirement_bps] u as a rate   [allocation_bps] what is reserved   [need_bps] requirement, smoothed
+ *   [share_bps] what the source may make
+ *
+ * Loop: the queue integrates rate - u, so that P / interval is its bandwidth: (g P / interval)^-1 = 106 ms.
+ *
+ * Inputs: packets that arrive, go, are dropped; budget; time. Outputs: whose packet is next, allocations, shares, overload.
+ * Source: K. Li, J. Walpole et al., A rate-matching packet scheduler for real-rate applications, SPIE 4312, 2001.
+ *
+ * Where we differ, and why:
+ *   target     also in time, as the paper plans: 16 kB are 64 ms at 2 Mbit/s and 850 ms at 150 kbit/s
+ *   fill       counts what spare bandwidth let go early (ramp_monitor.c): the paper's flows wait though the link is free, ours
+ *              do not (`borrow`) and show their need all the same
+ *   wind-up    the integral stops where the allocation ends, at 0 and in overload; the paper's measured delays, four to six
+ *              times the target, look like wind-up. It stands still while a flow is silent: what returns starts at its old rate
+ *   period     of a flow, from its target delay: audio with 10 ms overtakes video with 50 ms. The paper's 0.1 ms is less than a
+ *              packet's time on its own link
+ *   dispatcher a packet is never cut; credit goes negative and later periods repay it
+ *   overload   the paper leaves the policy open: weighted max-min over floors (ramp_share.c)
+ *   shares     what a source may make: what it needs and a quarter more, levelled by weight when not all that fits; what is left is
+ *              given on top. A source that does not use its share so cedes it, and wins it back step by step
+ *
+ * Limits: 0 <= allocation <= max; the allocations never exceed the budget; nothing is NaN. A sample is O(n), and O(50 n) in
+ * overload; a packet O(log n).
+ */
+#include <rc/ramp.h>
+
+#include <assert.h>
+#include <math.h>
+
+#define TURN_UNIT 1024.0        /* of virtual time for each byte at weight 1: fractions count */
+#define PROBE_RATIO 0.1         /* of an even share, which any active flow may take: so that a small one can show a need */
+
+static bool
+is_greedy (const RcRampFlow *flow)
+{
+  return flow->params.flow_class == RC_RAMP_GREEDY;
+}
+
+static bool
+is_active (const RcRamp *self, const RcRampFlow *flow)
+{
+  return flow->waiting_bytes > 0 || (flow->monitor.quiet != RC_TIME_NONE && flow->monitor.quiet < self->params.idle_after);
+}
+
+static double
+budget (const RcRamp *self)
+{
+  return self->budget_bps > 0 ? (double) self->budget_bps : 1e15;
+}
+
+/* --- flows --- */
+
+void
+rc_ramp_init (RcRamp *self, const RcRampParams *params, uint64_t budget_bps, RcTime now)
+{
+  *self = (RcRamp) { .params = *params, .budget_bps = budget_bps, .sampled_at = now };
+  rc_edf_init (&self->edf);
+  rc_edf_server_init (&self->greedy, 0, params->greedy_period, now);
+}
+
+void
+rc_ramp_add (RcRamp *self, RcRampFlow *flow, const RcRampFlowParams *params, RcTime now)
+{
+  assert (params->weight > 0 && params->period > 0 && params->min_bps <= params->max_bps);
+  *flow = (RcRampFlow) { .params = *params, .next = self->flows };
+  if (self->flows)
+    self->flows->prev = flow;
+  self->flows = flow;
+  rc_ramp_monitor_init (&flow->monitor);
+  rc_edf_server_init (&flow->server, (double) params->min_bps, params->period, now);
+}
+
+static void
+sleep_flow (RcRamp *self, RcRampFlow *flow)
+{
+  if (!is_greedy (flow)) {
+    rc_edf_sleep (&self->edf, &flow->server);
+    return;
+  }
+  rc_heap_remove (&self->turns, &flow->server.node);
+  if (!self->turns.root)
+    rc_edf_sleep (&self->edf, &self->greedy);
+}
+
+static void
+wake_flow (RcRamp *self, RcRampFlow *flow, RcTime now)
+{
+  if (!is_greedy (flow)) {
+    rc_edf_wake (&self->edf, &flow->server, now);
+    return;
+  }
+  if (flow->turn < self->turn)
+    flow->turn = self->turn;    /* it was absent: nothing is owed for that */
+  rc_heap_insert (&self->turns, &flow->server.node, flow->turn);
+  rc_edf_wake (&self->edf, &self->greedy, now);
+}
+
+void
+rc_ramp_remove (RcRamp *self, RcRampFlow *flow)
+{
+  if (flow->waiting_bytes > 0)
+    sleep_flow (self, flow);
+  if (flow->prev)
+    flow->prev->next = flow->next;
+  else
+    self->flows = flow->next;
+  if (flow->next)
+    flow->next->prev = flow->prev;
+}
+
+void
+rc_ramp_set_flow (RcRamp *self, RcRampFlow *flow, const RcRampFlowParams *params, RcTime now)
+{
+  assert (params->weight > 0 && params->period > 0 && params->min_bps <= params->max_bps);
+  assert (flow->waiting_bytes == 0 || params->flow_class == flow->params.flow_class);
+  flow->params = *params;
+  if (!is_greedy (flow))
+    rc_edf_reserve (&self->edf, &flow->server, flow->server.rate_bps, params->period, now);
+}
+
+/* --- packets --- */
+
+void
+rc_ramp_on_arrived (RcRamp *self, RcRampFlow *flow, uint32_t bytes, RcTime now)
+{
+  bool was_empty = flow->waiting_bytes == 0;
+
+  flow->waiting_bytes += bytes;
+  flow->arrived_bytes += bytes;
+  if (was_empty && bytes > 0)
+    wake_flow (self, flow, now);
+}
+
+static void
+take_away (RcRamp *self, RcRampFlow *flow, uint64_t bytes)
+{
+  assert (bytes <= flow->waiting_bytes);
+  flow->waiting_bytes -= bytes;
+  if (flow->waiting_bytes == 0 && bytes > 0)
+    sleep_flow (self, flow);
+}
+
+void
+rc_ramp_on_dropped (RcRamp *self, RcRampFlow *flow, uint64_t bytes)
+{
+  flow->dropped_bytes += bytes;
+  take_away (self, flow, bytes);
+}
+
+RcRampFlow *
+rc_ramp_next (RcRamp *self, RcTime now)
+{
+  RcEdfServer *server = rc_edf_pick (&self->edf, now);
+
+  if (!server && self->params.borrow)
+    server = rc_edf_pick_early (&self->edf, &self->greedy, now);
+  if (server && server != &self->greedy)
+    return (RcRampFlow *) server;
+  return (RcRampFlow *) self->turns.root;
+}
+
+RcTime
+rc_ramp_next_at (const RcRamp *self)
+{
+  return rc_edf_next_at (&self->edf);
+}
+
+/* What the class gets beyond its reservation is not charged: it would starve once the real-rate flows need more. */
+static void
+charge_greedy (RcRamp *self, RcRampFlow *flow, uint32_t bytes, RcTime now)
+{
+  if (self->greedy.state == RC_EDF_READY)
+    rc_edf_charge (&self->edf, &self->greedy, bytes, now);
+  self->turn = flow->turn;
+  flow->turn += (RcTime) (bytes * TURN_UNIT / flow->params.weight);
+  rc_heap_remove (&self->turns, &flow->server.node);
+  rc_heap_insert (&self->turns, &flow->server.node, flow->turn);
+}
+
+void
+rc_ramp_on_sent (RcRamp *self, RcRampFlow *flow, uint32_t bytes, RcTime now)
+{
+  flow->sent_bytes += bytes;
+  if (is_greedy (flow))
+    charge_greedy (self, flow, bytes, now);
+  else
+    rc_edf_charge (&self->edf, &flow->server, bytes, now);
+  take_away (self, flow, bytes);
+}
+
+/* --- control --- */
+
+/* Smoothed over need_tau. */
+static double
+smooth (const RcRamp *self, double old, double new, RcTime span)
+{
+  return old + (1 - exp (-(double) span / (double) self->params.need_tau)) * (new - old);
+}
+
+static void
+monitor_flow (RcRamp *self, RcRampFlow *flow, RcTime span)
+{
+  RcRampReading reading = {
+    flow->waiting_bytes, flow->arrived_bytes - flow->seen_arrived, flow->dropped_bytes - flow->seen_dropped,
+    flow->allocation_bps, flow->allocation_bps < flow->monitor.requirement_bps, span
+  };
+  double sent_bps = (double) (flow->sent_bytes - flow->seen_sent) * 8 / rc_time_to_s (span);
+
+  flow->seen_arrived = flow->arrived_bytes;
+  flow->seen_dropped = flow->dropped_bytes;
+  flow->seen_sent = flow->sent_bytes;
+  flow->sent_bps = smooth (self, flow->sent_bps, sent_bps, span);
+  rc_ramp_monitor_sample (&flow->monitor, &self->params.monitor, &flow->params.target, &reading,
+      (double) flow->params.max_bps);
+  flow->need_bps = is_active (self, flow) ? smooth (self, flow->need_bps, flow->monitor.requirement_bps, span) : 0;
+}
+
+static void
+set_claim (RcRampClaim *claim, const RcRampFlow *flow, double want_bps)
+{
+  claim->weight = flow->params.weight;
+  claim->want_bps = rc_clampd (want_bps, (double) flow->params.min_bps, (double) flow->params.max_bps);
+  claim->floor_bps = (double) flow->params.min_bps;
+}
+
+/* Claims of all flows; the greedy ones have one together. Returns the sum of needs. */
+static double
+collect_claims (RcRamp *self, RcRampClaim **claims, RcRampClaim **potentials)
+{
+  RcRampClaim *greedy = &self->greedy_claim;
+  double weights = 0, needs = 0, probe_bps;
+  RcRampFlow *flow;
+
+  *greedy = (RcRampClaim) { .weight = 1 };
+  *claims = *potentials = NULL;
+  for (flow = self->flows; flow; flow = flow->next)
+    weights += is_greedy (flow) ? 0 : flow->params.weight;
+  probe_bps = PROBE_RATIO * budget (self) / fmax (weights, 1e-9);
+  for (flow = self->flows; flow; flow = flow->next) {
+    if (is_greedy (flow)) {
+      if (is_active (self, flow))
+        greedy->want_bps = greedy->floor_bps = (double) self->params.greedy_min_bps;
+      continue;
+    }
+    flow->claim = flow->potential = (RcRampClaim) { .weight = flow->params.weight };
+    if (is_active (self, flow)) {
+      set_claim (&flow->claim, flow, flow->monitor.requirement_bps);
+      set_claim (&flow->potential, flow,
+          fmax (flow->need_bps * self->params.headroom_gain, probe_bps * flow->params.weight));
+      needs += flow->need_bps;
+    }
+    flow->claim.next = *claims;
+    *claims = &flow->claim;
+    flow->potential.next = *potentials;
+    *potentials = &flow->potential;
+  }
+  needs += greedy->want_bps;
+  greedy->next = *claims;
+  *claims = greedy;
+  return needs;
+}
+
+/* What the wants leave goes to everybody, the smallest first, as far as max_bps allows. */
+static void
+share_out (RcRamp *self, RcRampClaim *potentials)
+{
+  double real_rate_bps = fmax (budget (self) - self->greedy_claim.got_bps, 0);
+  RcRampFlow *flow;
+
+  if (rc_ramp_share (potentials, real_rate_bps) > 0) {
+    for (flow = self->flows; flow; flow = flow->next) {
+      flow->potential.floor_bps = flow->potential.got_bps;
+      flow->potential.want_bps = (double) flow->params.max_bps;
+    }
+    rc_ramp_share (potentials, real_rate_bps);
+  }
+  for (flow = self->flows; flow; flow = flow->next)
+    if (!is_greedy (flow))
+      flow->share_bps = flow->potential.got_bps;
+}
+
+/* Greedy flows may make what is left now, divided by weight. */
+static void
+share_rest (RcRamp *self, double rest_bps)
+{
+  double weights = 0;
+  RcRampFlow *flow;
+
+  for (flow = self->flows; flow; flow = flow->next)
+    weights += is_greedy (flow) && is_active (self, flow) ? flow->params.weight : 0;
+  for (flow = self->flows; flow; flow = flow->next) {
+    if (!is_greedy (flow))
+      continue;
+    flow->allocation_bps = flow->sent_bps;
+    flow->share_bps = fmin (rest_bps * flow->params.weight / fmax (weights, flow->params.weight),
+        (double) flow->params.max_bps);
+  }
+}
+
+static void
+allocate (RcRamp *self, RcTime now)
+{
+  RcRampClaim *claims, *potentials;
+  RcRampFlow *flow;
+  double rest_bps;
+
+  self->need_bps = collect_claims (self, &claims, &potentials);
+  rest_bps = rc_ramp_share (claims, budget (self)) + self->greedy_claim.got_bps;
+  rc_edf_reserve (&self->edf, &self->greedy, self->greedy_claim.got_bps, self->params.greedy_period, now);
+  for (flow = self->flows; flow; flow = flow->next) {
+    if (is_greedy (flow))
+      continue;
+    flow->allocation_bps = flow->claim.got_bps;
+    rc_edf_reserve (&self->edf, &flow->server, flow->allocation_bps, flow->params.period, now);
+  }
+  share_out (self, potentials);
+  share_rest (self, rest_bps);
+}
+
+/* [RAMP eq. 4] */
+static bool
+judge_overload (RcRamp *self)
+{
+  bool was = self->overloaded;
+  double limit = was ? self->params.relief_ratio * budget (self) : budget (self);
+
+  self->overloaded = self->need_bps > limit;
+  return self->overloaded != was;
+}
+
+void
+rc_ramp_set_budget (RcRamp *self, uint64_t budget_bps, RcTime now)
+{
+  bool lower = budget_bps > 0 && budget_bps < budget (self);
+
+  self->budget_bps = budget_bps;
+  if (lower)
+    allocate (self, now);
+}
+
+bool
+rc_ramp_sample (RcRamp *self, RcTime now)
+{
+  RcTime span = now - self->sampled_at;
+  RcRampFlow *flow;
+
+  if (span <= 0)
+    return false;
+  self->sampled_at = now;
+  for (flow = self->flows; flow; flow = flow->next)
+    monitor_flow (self, flow, span);
+  allocate (self, now);
+  return judge_overload (self);
+}
+
+RcTime
+rc_ramp_sample_at (const RcRamp *self)
+{
+  return self->sampled_at + self->params.monitor.interval;
+}
