@@ -161,20 +161,20 @@ GST_END_TEST;
 
 GST_START_TEST (test_next_at_never_sleeps_over_a_delivery)
 {
-  for (guint k = 1; k <= 4; k++) {      /* alone: nothing else wakes us */
+  for (guint i = 0; i < 8; i++) {       /* each alone: nothing else wakes us */
+    guint k = i / 2 + 1;
     Rig *rig = rig_new_chain ();
     RcTime now = 0;
     guint n = 0;
 
-    rig_arrive (rig, k, k, FALSE, 0);
-    rig_arrive (rig, k, k, TRUE, 0);
+    rig_arrive (rig, k, k, i % 2, 0);
     while (now < RC_SECOND) {
       now = network_next_at (&rig->network);
       network_advance (&rig->network, now);
       for (; n < rig->delivered->len; n++)
         fail_unless_equals_int64 (g_array_index (rig->delivered, Delivery, n).at, now);
     }
-    fail_unless_equals_int (n, 2);
+    fail_unless_equals_int (n, 1);
     rig_free (rig);
   }
 }
