@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "rate-receiver.h"
+
+#include "rtcp-app.h"
+
+#include <ns3/inet-socket-address.h>
+#include <ns3/simulator.h>
+#include <ns3/udp-socket-factory.h>
+
+using namespace ns3;
+
+namespace arc {
+
+NS_OBJECT_ENSURE_REGISTERED (RateReceiver);
+
+static constexpr uint32_t INSTANCE_BIT = 0x80000000;    /* makes the SSRC of the reports another than the media's */
+
+TypeId
+RateReceiver::GetTypeId ()
+{
+  static TypeId tid = TypeId ("arc::RateReceiver").SetParent<Application> ().AddConstructor<RateReceiver> ();
+
+  return tid;
+}
+
+void
+RateReceiver::Configure (uint16_t port, uint32_t media_ssrc, RcTime tau)
+{
+  m_port = port;
+  m_media_ssrc = media_ssrc;
+  m_tau = tau;
+}
+
+void
+RateReceiver::StartApplication ()
+{
+  rc_receiver_init (&m_receiver, m_media_ssrc, m_tau);
+  m_socket = Socket::CreateSocket (GetNode (), UdpSocketFactory::GetTypeId ());
+  m_socket->Bind (InetSocketAddress (Ipv4Address::GetAny (), m_port));
+  m_socket->SetRecvCallback (MakeCallback (&RateReceiver::OnReadable, this));
+}
+
+void
+RateReceiver::StopApplication ()
+{
+  Simulator::Cancel (m_wake);
+  if (m_socket)
+    m_socket->Close ();
+}
+
+void
+RateReceiver::DoDispose ()
+{
+  m_socket = nullptr;
+  Application::DoDispose ();
+}
+
+void
+RateReceiver::OnReadable (Ptr<Socket> socket)
+{
+  uint8_t bytes[RC_WIRE_MAX_BYTES];
+  RcTime now = Simulator::Now ().GetNanoSeconds ();
+
+  while (Ptr<Packet> packet = socket->RecvFrom (m_peer))
+    OnDatagram (bytes, packet->CopyData (bytes, sizeof bytes), packet->GetSize (), now);
+  Wake ();
+}
+
+void
+RateReceiver::OnDatagram (const uint8_t *bytes, size_t n, uint32_t size_bytes, RcTime now)
+{
+  RtcpApp app;
+  RcSenderInfo info;
+
+  if (rtcp_app_parse (bytes, n, &app)) {
+    if (app.name == RC_WIRE_INFO_NAME && rc_wire_decode_info (app.data, app.data_bytes, &info))
+      rc_receiver_on_info (&m_receiver, &info, now);
+    return;
+  }
+  m_received_bytes += size_bytes + RC_OVERHEAD_IPV4_BYTES;
+  rc_receiver_on_packet (&m_receiver, static_cast<uint16_t> (bytes[2] << 8 | bytes[3]), size_bytes, false, now);
+}
+
+/* Sends the reports that are due, then sleeps until the next is. */
+void
+RateReceiver::Wake ()
+{
+  RcTime now = Simulator::Now ().GetNanoSeconds (), due_at;
+
+  Simulator::Cancel (m_wake);
+  while ((due_at = rc_receiver_due_at (&m_receiver, now)) != RC_TIME_NONE && due_at <= now) {
+    RcReport report;
+
+    rc_receiver_report (&m_receiver, now, &report);
+    m_socket->SendTo (rtcp_app_new_report (m_media_ssrc | INSTANCE_BIT, report), 0, m_peer);
+  }
+  if (due_at != RC_TIME_NONE)
+    m_wake = Simulator::Schedule (NanoSeconds (due_at - now), &RateReceiver::Wake, this);
+}
+
+}

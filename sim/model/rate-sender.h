@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The sending end of one flow: any law of lib/rc paced by RcRmc in virtual time, as rmcsink does it on sockets. */
+#pragma once
+
+#include "rc.h"
+
+#include <ns3/application.h>
+#include <ns3/event-id.h>
+#include <ns3/socket.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace arc {
+
+struct RateSenderConfig
+{
+  std::string law = "arc";      /* a name of rc_laws */
+  RcProfile profile = RC_PROFILE_PAPER;
+  std::map<std::string, double> params; /* of that law; others than it has are an error */
+  RcLimits limits;
+  uint64_t source_bps = 0;      /* application-limited: a live source of this constant rate; 0: greedy */
+  uint32_t packet_bytes = 1500; /* with RTP, UDP and IP headers */
+  uint32_t ssrc = 1;
+};
+
+class RateSender : public ns3::Application
+{
+public:
+  static ns3::TypeId GetTypeId ();
+
+  /* Before the start. Throws std::invalid_argument with what is wrong. */
+  void Configure (const RateSenderConfig &config, const ns3::Address &peer);
+
+  uint64_t RateBps () const { return m_decision.rate_bps; }
+  uint64_t RefusedReports () const { return m_refused; }
+  uint64_t SentPackets () const { return m_ledger.sent_pkts; }
+
+private:
+  void StartApplication () override;
+  void StopApplication () override;
+  void DoDispose () override;
+
+  void Decide (RcDecision decision, RcTime now);
+  void Wake ();
+  void OnReadable (ns3::Ptr<ns3::Socket> socket);
+  void OnDatagram (const uint8_t *bytes, size_t n, RcTime now);
+
+  bool HasPacket (RcTime now);
+  RcTime SendDue (RcTime now);
+  void SendMedia (RcTime now);
+
+  void WantInfo (RcTime now);
+  RcTime SendDueInfo (RcTime now);
+
+  RateSenderConfig m_config;
+  ns3::Address m_peer;
+  ns3::Ptr<ns3::Socket> m_socket;
+  ns3::EventId m_wake;
+
+  RcController m_law;
+  RcDecision m_decision{};
+  RcRmc m_rmc;
+  RcLedger m_ledger{};
+  std::vector<RcLedgerEntry> m_entries;
+  uint16_t m_seq = 0;
+  RcTime m_source_at = 0;       /* when the source made the packet at the head */
+
+  RcTime m_info_at = RC_TIME_NONE, m_info_sent_at = RC_TIME_NONE;
+  RcTime m_told_srtt = RC_TIME_NONE, m_told_interval = RC_TIME_NONE;
+  unsigned m_probes = 0;
+  uint64_t m_refused = 0;
+};
+
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What one run is: every option of arc-sim with its default. The table with units and meaning is in settings.cc. */
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <string>
+
+namespace arc {
+
+struct Settings
+{
+  std::string scenario;         /* "single" or "multihop" */
+
+  /* single */
+  std::string rate_law = "arc";
+  uint64_t rate_flows = 0, tcp_flows = 0, backward_tcp = 0;
+  std::string udp_onoff;        /* "BPS,PERIOD_S"; empty: none */
+  std::string udp_first = "on";
+  uint64_t capacity_bps = 10000000;
+  double max_rtt_ms = 250;
+
+  /* multihop */
+  std::string c1 = "arc", cross = "reno";
+  uint64_t hops = 1;
+  double wireless_loss_ratio = 0;
+  std::string wireless_at = "exit";
+  std::string cross_placement = "both";
+
+  /* both */
+  double seconds = 0;           /* 0: the paper's, 1000 or 110 */
+  double rate_start_s = 10;
+  double jitter_s = 1;
+  uint64_t seed = 1;
+  double queue_ms = 250;
+  uint64_t packet_bytes = 1500;
+
+  std::string profile = "paper";
+  std::map<std::string, double> params;
+  uint64_t start_bps = 60000, min_bps = 12000, max_bps = 100000000;
+  uint64_t source_bps = 0;
+  double tau_ms = 0;            /* 0: the receiver's default */
+
+  uint64_t tcp_init_cwnd = 2;
+  double tcp_min_rto_ms = 200;
+  std::string tcp_sack = "off";
+  std::string tcp_recovery = "classic";
+
+  double sample_s = 1;
+  std::string out;
+  bool progress = false;
+};
+
+/* Prints the usage or what is wrong, and ends the process with status 0 or 2. */
+Settings settings_parse (int argc, char **argv);
+/* Lines "# key=value", all that act on the scenario. */
+void settings_write (const Settings &settings, std::ostream &out);
+
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "traffic.h"
+
+#include <ns3/applications-module.h>
+
+#include <stdexcept>
+
+using namespace ns3;
+
+namespace arc {
+
+static constexpr uint16_t PORT = 5000;
+static constexpr uint32_t FIRST_SSRC = 1000;
+static constexpr uint32_t TCP_SEGMENT_BYTES = 1448;     /* 1500 with timestamps (12), TCP (20) and IP (20) */
+static constexpr uint32_t TCP_BUFFER_BYTES = 4 << 20;   /* more than any bandwidth-delay product here */
+
+/* Reno of the paper's years, by ns-3's nearest: NewReno without SACK. ns-2's defaults for what the paper leaves open:
+ * an acknowledgement delayed by no more than 100 ms, an initial window of 2 (RFC 2581) and a least RTO of 0.2 s. */
+static void
+set_tcp_defaults (const Settings &settings)
+{
+  bool prr = settings.tcp_recovery == "prr";
+
+  Config::SetDefault ("ns3::TcpL4Protocol::SocketType", TypeIdValue (TcpNewReno::GetTypeId ()));
+  Config::SetDefault ("ns3::TcpL4Protocol::RecoveryType",
+      TypeIdValue (prr ? TcpPrrRecovery::GetTypeId () : TcpClassicRecovery::GetTypeId ()));
+  Config::SetDefault ("ns3::TcpSocketBase::Sack", BooleanValue (settings.tcp_sack == "on"));
+  Config::SetDefault ("ns3::TcpSocketBase::MinRto", TimeValue (MilliSeconds (settings.tcp_min_rto_ms)));
+  Config::SetDefault ("ns3::TcpSocket::SegmentSize", UintegerValue (TCP_SEGMENT_BYTES));
+  Config::SetDefault ("ns3::TcpSocket::SndBufSize", UintegerValue (TCP_BUFFER_BYTES));
+  Config::SetDefault ("ns3::TcpSocket::RcvBufSize", UintegerValue (TCP_BUFFER_BYTES));
+  Config::SetDefault ("ns3::TcpSocket::InitialCwnd", UintegerValue (settings.tcp_init_cwnd));
+  Config::SetDefault ("ns3::TcpSocket::DelAckCount", UintegerValue (2));
+  Config::SetDefault ("ns3::TcpSocket::DelAckTimeout", TimeValue (MilliSeconds (100)));
+}
+
+Traffic::Traffic (Chain &chain, const Settings &settings)
+  : m_chain (chain), m_settings (settings), m_jitter (CreateObject<UniformRandomVariable> ())
+{
+  set_tcp_defaults (settings);
+}
+
+static void
+count_sent (uint64_t *bytes, Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
+{
+  *bytes += packet->GetSize ();
+}
+
+/* Both access links share equally what the links between the routers leave of the propagation time. */
+static Time
+access_delay (const Chain &chain, const Route &route)
+{
+  uint32_t links = route.from < route.to ? route.to - route.from : route.from - route.to;
+  Time left = route.rtt / 2 - chain.LinkDelay () * links;
+
+  if (left.IsNegative ())
+    throw std::invalid_argument ("the links alone are longer than a round-trip time of "
+        + std::to_string (route.rtt.GetMilliSeconds ()) + " ms");
+  return left / 2;
+}
+
+Flow &
+Traffic::NewFlow (const std::string &id, const std::string &kind, const Route &route, Time start)
+{
+  Time delay = access_delay (m_chain, route);
+  Host source = m_chain.AddHost (route.from, delay);
+  Host sink = m_chain.AddHost (route.to, delay);
+  Flow &flow = m_flows.emplace_back ();
+
+  flow.id = id;
+  flow.kind = kind;
+  flow.rtt = route.rtt;
+  flow.start = start;
+  m_source = source.node;
+  m_sink = sink.node;
+  m_peer = InetSocketAddress (sink.address, PORT);
+  m_exit = sink.link;
+  source.node->GetObject<Ipv4L3Protocol> ()->TraceConnectWithoutContext ("Tx",
+      MakeBoundCallback (count_sent, &flow.sent_bytes));
+  return flow;
+}
+
+Flow &
+Traffic::Add (const std::string &id, const std::string &law, const Route &route, Time start)
+{
+  bool reno = law == "reno";
+  Flow &flow = NewFlow (id, reno ? "tcp" : "rate", route, start + Seconds (m_jitter->GetValue (0, m_settings.jitter_s)));
+
+  if (reno)
+    AddReno (flow);
+  else
+    AddRate (flow, law);
+  return flow;
+}
+
+void
+Traffic::AddRate (Flow &flow, const std::string &law)
+{
+  RateSenderConfig config;
+  Ptr<RateReceiver> receiver = CreateObject<RateReceiver> ();
+
+  config.law = law;
+  config.profile = m_settings.profile == "live" ? RC_PROFILE_LIVE : RC_PROFILE_PAPER;
+  config.params = m_settings.params;
+  config.limits = { m_settings.min_bps, m_settings.start_bps, m_settings.max_bps };
+  config.source_bps = m_settings.source_bps;
+  config.packet_bytes = static_cast<uint32_t> (m_settings.packet_bytes);
+  config.ssrc = FIRST_SSRC + static_cast<uint32_t> (m_flows.size ());
+  flow.sender = CreateObject<RateSender> ();
+  flow.sender->Configure (config, m_peer);
+  flow.sender->SetStartTime (flow.start);
+  m_source->AddApplication (flow.sender);
+
+  receiver->Configure (PORT, config.ssrc,
+      m_settings.tau_ms > 0 ? static_cast<RcTime> (m_settings.tau_ms * RC_MSEC) : RC_BWFILTER_TAU);
+  m_sink->AddApplication (receiver);
+  flow.receiver = receiver;
+  flow.received_bytes = [receiver] { return receiver->ReceivedBytes (); };
+}
+
+/* Greedy; received_bytes is goodput: each byte of the stream once. */
+void
+Traffic::AddReno (Flow &flow)
+{
+  BulkSendHelper source ("ns3::TcpSocketFactory", m_peer);
+  PacketSinkHelper sink ("ns3::TcpSocketFactory", InetSocketAddress (Ipv4Address::GetAny (), PORT));
+  Ptr<PacketSink> app = DynamicCast<PacketSink> (sink.Install (m_sink).Get (0));
+
+  source.SetAttribute ("MaxBytes", UintegerValue (0));
+  source.SetAttribute ("SendSize", UintegerValue (TCP_SEGMENT_BYTES));
+  source.Install (m_source).Start (flow.start);
+  flow.received_bytes = [app] { return app->GetTotalRx (); };
+}
+
+/* OnOffApplication begins with its off time: a first one of 0 makes it begin on. */
+Flow &
+Traffic::AddUdpOnOff (const std::string &id, const Route &route, uint64_t rate_bps, Time period, bool on_first)
+{
+  Flow &flow = NewFlow (id, "udp", route, Seconds (0));
+  uint32_t packet_bytes = static_cast<uint32_t> (m_settings.packet_bytes);
+  uint32_t payload_bytes = packet_bytes - RC_OVERHEAD_IPV4_BYTES;
+  OnOffHelper source ("ns3::UdpSocketFactory", m_peer);
+  PacketSinkHelper sink ("ns3::UdpSocketFactory", InetSocketAddress (Ipv4Address::GetAny (), PORT));
+  Ptr<PacketSink> app = DynamicCast<PacketSink> (sink.Install (m_sink).Get (0));
+  Ptr<ConstantRandomVariable> on = CreateObject<ConstantRandomVariable> ();
+  Ptr<DeterministicRandomVariable> off = CreateObject<DeterministicRandomVariable> ();
+  std::vector<double> off_s (static_cast<size_t> (m_settings.seconds / period.GetSeconds ()) + 2, period.GetSeconds ());
+
+  if (on_first)
+    off_s[0] = 0;
+  off->SetValueArray (off_s.data (), off_s.size ());
+  on->SetAttribute ("Constant", DoubleValue (period.GetSeconds ()));
+  source.SetAttribute ("OnTime", PointerValue (on));
+  source.SetAttribute ("OffTime", PointerValue (off));
+  source.SetAttribute ("PacketSize", UintegerValue (payload_bytes));
+  source.SetAttribute ("DataRate", DataRateValue (DataRate (rate_bps * payload_bytes / packet_bytes)));
+  source.Install (m_source);
+  flow.received_bytes = [app, packet_bytes, payload_bytes] { return app->GetTotalRx () / payload_bytes * packet_bytes; };
+  return flow;
+}
+
+}
