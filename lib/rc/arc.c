@@ -130,7 +130,7 @@ set_window (RcArc *self, double w_bits)
 static double
 bandwidth (const RcArc *self)
 {
-  return self->params.delivery > 0 && self->delivery_bps > 0 ? self->delivery_bps : self->b_bps;
+  return self->params.delivery > 0 && self->delivery.bps > 0 ? self->delivery.bps : self->b_bps;
 }
 
 double
@@ -143,35 +143,6 @@ rc_arc_threshold_s (const RcArc *self)
 }
 
 /* --- measurements --- */
-
-/* Bits per second between arrivals at least `delivery` apart: the receiver's arrival times make it exact, however
- * irregular the reports. */
-static void
-measure_delivery (RcArc *self, const RcFeedback *feedback)
-{
-  RcTime span = rc_time_from_s (self->params.delivery);
-  RcArcArrival now;
-
-  self->received_bytes += feedback->received_bytes;
-  if (feedback->rtt == RC_TIME_NONE || feedback->sent_at == RC_TIME_NONE || feedback->received_pkts == 0)
-    return;
-  now.arrived_at_remote = feedback->owd_remote + feedback->sent_at;
-  now.received_bytes = self->received_bytes;
-  for (unsigned i = 0; i < self->n_recent; i++) {
-    const RcArcArrival *then = &self->recent[(self->newest + RC_ARC_RECENT - i) % RC_ARC_RECENT];
-    RcTime apart = now.arrived_at_remote - then->arrived_at_remote;
-
-    if (apart < span && i + 1 < self->n_recent)
-      continue;
-    if (apart >= RC_MSEC)
-      self->delivery_bps = (double) (now.received_bytes - then->received_bytes) * 8 / rc_time_to_s (apart);
-    break;
-  }
-  self->newest = (self->newest + 1) % RC_ARC_RECENT;
-  self->recent[self->newest] = now;
-  if (self->n_recent < RC_ARC_RECENT)
-    self->n_recent++;
-}
 
 /* Tq [ARC 3.1.1] and SRTT. */
 static void
@@ -412,7 +383,7 @@ end_timeouts (RcArc *self, bool was_stopped, RcTime now)
     self->starting = true;
     self->signs = 0;
     self->low_at = RC_TIME_NONE;
-    self->n_recent = 0;
+    rc_delivery_restart (&self->delivery);
     self->updated_at = now;
     if (was_stopped)
       set_window (self, window_for (self, (double) self->limits.start_bps));
@@ -528,11 +499,11 @@ on_feedback (RcController *controller, const RcFeedback *feedback, RcTime now)
   measure_use (self, 0, now);
   if (feedback->restarted) {
     rc_winmin_init (&self->base_owd, self->base_owd.window);
-    self->n_recent = 0;
+    rc_delivery_restart (&self->delivery);
   }
   if (feedback->bandwidth_bps > 0)
     self->b_bps = (double) feedback->bandwidth_bps;
-  measure_delivery (self, feedback);
+  rc_delivery_add (&self->delivery, feedback, rc_time_from_s (self->params.delivery));
   measure_delay (self, feedback, now);
   rebase_window (self, old_time_s);
   measure_queue (self);
@@ -557,7 +528,7 @@ stat (const RcController *controller, unsigned index, const char **name, double 
     {"threshold-s", rc_arc_threshold_s (self)},
     {"base-rtt-s", base_rtt_s (self)},
     {"bandwidth-bps", self->b_bps},
-    {"delivery-bps", self->delivery_bps},
+    {"delivery-bps", self->delivery.bps},
     {"loss-ratio", self->loss_ratio},
     {"growth-gain", self->growth_gain},
     {"starting", self->starting},

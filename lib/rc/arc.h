@@ -4,6 +4,7 @@
 /* ARC, Adaptive Rate Control: reports in, sending rate out. See arc.c for the model. */
 #pragma once
 
+#include <rc/delivery.h>
 #include <rc/param.h>
 #include <rc/silence.h>
 #include <rc/types.h>
@@ -42,14 +43,6 @@ typedef struct
   double stop;                  /* s of silence after which media stops; 0: never */
 } RcArcParams;
 
-#define RC_ARC_RECENT 32        /* reports remembered for the delivery rate */
-
-typedef struct
-{
-  RcTime arrived_at_remote;
-  uint64_t received_bytes;
-} RcArcArrival;
-
 typedef struct
 {
   RcArcParams params;
@@ -67,12 +60,9 @@ typedef struct
 
   /* measured */
   double b_bps;                 /* B as the report filters it */
-  double delivery_bps;          /* B over the last `delivery` seconds */
+  RcDelivery delivery;          /* B over the last `delivery` seconds */
   RcTime srtt, tq;
   RcWinMin base_rtt, base_owd;
-  RcArcArrival recent[RC_ARC_RECENT];
-  unsigned n_recent, newest;
-  uint64_t received_bytes;
   double lost_pkts, loss_pkts, loss_ratio;      /* leaky: lost, all, and their ratio */
   RcTime loss_at;
 

@@ -10,6 +10,7 @@
 #include <rc/arc.h>
 #include <rc/fixed.h>
 #include <rc/param.h>
+#include <rc/tfrc.h>
 #include <rc/types.h>
 
 typedef enum
@@ -42,6 +43,7 @@ struct RcController
   {
     RcArc arc;
     RcFixed fixed;
+    RcTfrc tfrc;
   } u;
 };
 

@@ -331,6 +331,7 @@ hand_out (const RcLedger *self, const RcReport *report, const Claim *claim, RcFe
   out->outstanding_bytes = self->sent_bytes - claim->mark.end_bytes;
   out->sent_at = claim->mark.sent_at;
   out->explicit_rate_bps = report->explicit_rate_bps;
+  out->loss_event_ratio = report->loss_event_q32 * 0x1p-32;
   out->restarted = claim->baseline && self->heard;
 }
 
@@ -408,5 +409,7 @@ rc_feedback_add (RcFeedback *a, const RcFeedback *b)
   a->outstanding_bytes += b->outstanding_bytes;
   if (a->explicit_rate_bps == 0 || (b->explicit_rate_bps != 0 && b->explicit_rate_bps < a->explicit_rate_bps))
     a->explicit_rate_bps = b->explicit_rate_bps;
+  if (b->loss_event_ratio > a->loss_event_ratio)
+    a->loss_event_ratio = b->loss_event_ratio;
   a->restarted = a->restarted || b->restarted;
 }

@@ -72,6 +72,6 @@ uint32_t rc_ledger_on_sent (RcLedger *self, uint16_t seq, uint32_t rtp_bytes, Rc
 /* instance: SSRC of the RTCP sender. *out is written only for RC_DIGEST_OK and RC_DIGEST_HELLO. */
 RcDigest rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now, RcFeedback *out);
 uint64_t rc_ledger_outstanding_bytes (const RcLedger *self);
-/* Adds b (another SSRC of the same compound report) to *a: rates and counters add up, the newest RTT sample stays, and
- * the lowest explicit rate. */
+/* Adds b (another SSRC of the same compound report) to *a: rates and counters add up, the newest RTT sample stays,
+ * the lowest explicit rate and the highest loss event ratio. */
 void rc_feedback_add (RcFeedback *a, const RcFeedback *b);

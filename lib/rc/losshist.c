@@ -26,8 +26,8 @@ is_before (uint32_t a, uint32_t b)
   return (int32_t) (a - b) < 0;
 }
 
-static bool
-was_seen (const RcLossHist *self, uint32_t ext)
+bool
+rc_losshist_seen (const RcLossHist *self, uint32_t ext)
 {
   return self->seen[ext % RC_LOSSHIST_WINDOW / 64] >> (ext % 64) & 1;
 }
@@ -59,7 +59,7 @@ judge_below (RcLossHist *self, uint32_t end)
 
   while (is_before (self->judged_seq + 1, end)) {
     self->judged_seq++;
-    if (!was_seen (self, self->judged_seq))
+    if (!rc_losshist_seen (self, self->judged_seq))
       losses++;
   }
   return losses;
@@ -72,7 +72,7 @@ overtaken_below (const RcLossHist *self)
   uint32_t ext = self->highest_seq, found = 0;
 
   for (; is_before (self->judged_seq + 1, ext); ext--) {
-    if (was_seen (self, ext) && ++found == RC_LOSSHIST_REORDER_PKTS)
+    if (rc_losshist_seen (self, ext) && ++found == RC_LOSSHIST_REORDER_PKTS)
       break;
   }
   return ext;
@@ -110,7 +110,7 @@ far_away (RcLossHist *self, uint16_t seq)
 static RcLossVerdict
 behind_highest (RcLossHist *self, uint32_t ext)
 {
-  if (was_seen (self, ext)) {
+  if (rc_losshist_seen (self, ext)) {
     self->duplicate_pkts++;
     return RC_LOSSHIST_DUPLICATE;
   }

@@ -35,5 +35,7 @@ typedef struct
 } RcLossHist;
 
 void rc_losshist_init (RcLossHist *self);
+/* Did extended number `ext` come? Only for the last RC_LOSSHIST_WINDOW numbers. */
+bool rc_losshist_seen (const RcLossHist *self, uint32_t ext);
 /* *new_losses: how many packets became lost by this one's arrival. */
 RcLossVerdict rc_losshist_on_packet (RcLossHist *self, uint16_t seq, uint32_t *new_losses);

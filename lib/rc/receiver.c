@@ -19,8 +19,12 @@
  *     measure the line, not the path;
  *   - after a pause the filter begins anew: the pause says nothing about the path. */
 #include <rc/receiver.h>
+#include <rc/tcpequation.h>
 
+#include <math.h>
 #include <string.h>
+
+#define UNTOLD_RTT (100 * RC_MSEC)      /* of loss events, until the sender tells its SRTT: usual on the Internet */
 
 static bool
 media_paused (const RcReceiver *self, RcTime now)
@@ -31,7 +35,7 @@ media_paused (const RcReceiver *self, RcTime now)
 static bool
 in_first_round_trip (const RcReceiver *self, RcTime now)
 {
-  return self->loss.primed && !self->has_srtt && now - self->started_at < RC_RECEIVER_MAX_INTERVAL;
+  return self->loss.primed && self->srtt == RC_TIME_NONE && now - self->started_at < RC_RECEIVER_MAX_INTERVAL;
 }
 
 static RcTime
@@ -79,14 +83,59 @@ to_bps (double bps)
   return (uint64_t) (rc_clampd (bps, 0, (double) RC_WIRE_MAX_BPS) + 0.5);
 }
 
+static uint32_t
+to_q32 (double ratio)
+{
+  return (uint32_t) rc_clampd (ceil (ratio * 0x1p32), 0, UINT32_MAX);
+}
+
+/* --- loss events --- */
+
+static RcTime
+event_rtt (const RcReceiver *self)
+{
+  return self->srtt == RC_TIME_NONE ? UNTOLD_RTT : self->srtt;
+}
+
+/* The interval before the first loss is the one at which the equation gives what came in the last sample [RFC 5348 6.3.1]. */
+static double
+first_interval_pkts (const RcReceiver *self)
+{
+  double s_bits = (double) self->received_bytes * 8 / self->loss.received_pkts, bps = self->bandwidth.raw_bps;
+
+  return bps > 0 ? 1 / rc_tcp_equation_loss (s_bits, rc_time_to_s (event_rtt (self)), bps) : 1;
+}
+
+static void
+count_loss (RcReceiver *self, uint32_t seq, RcTime now)
+{
+  double first_pkts = self->events.any ? 0 : first_interval_pkts (self);
+
+  rc_lossevents_on_loss (&self->events, seq, event_rtt (self), first_pkts, now);
+}
+
+/* Those that were judged by this packet. What left the window unseen is older than any event that could still begin. */
+static void
+count_losses (RcReceiver *self, uint32_t judged_seq, RcTime now)
+{
+  uint32_t oldest = self->loss.highest_seq - RC_LOSSHIST_WINDOW + 1, seq = judged_seq + 1;
+
+  if ((int32_t) (oldest - seq) > 0)
+    seq = oldest;
+  for (; (int32_t) (self->loss.judged_seq - seq) >= 0; seq++)
+    if (!rc_losshist_seen (&self->loss, seq))
+      count_loss (self, seq, now);
+}
+
 void
 rc_receiver_init (RcReceiver *self, uint32_t ssrc, RcTime tau)
 {
   memset (self, 0, sizeof *self);
   self->ssrc = ssrc;
-  self->wanted_interval = RC_TIME_NONE;
+  self->wanted_interval = self->srtt = RC_TIME_NONE;
   self->reported_at = RC_TIME_NONE;
   rc_losshist_init (&self->loss);
+  rc_lossevents_init (&self->events);
   rc_bwfilter_init (&self->bandwidth, tau);
 }
 
@@ -94,7 +143,7 @@ RcLossVerdict
 rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool ecn_ce, RcTime now)
 {
   bool first = !self->loss.primed, resumed = media_paused (self, now);
-  uint32_t new_losses;
+  uint32_t new_losses, judged_seq = self->loss.judged_seq;
   RcLossVerdict verdict = rc_losshist_on_packet (&self->loss, seq, &new_losses);
 
   if (verdict == RC_LOSSHIST_STRAY || verdict == RC_LOSSHIST_DUPLICATE)
@@ -106,6 +155,12 @@ rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool
     self->highest_arrived_at = now;
   if (first)
     self->started_at = now;
+  if (verdict == RC_LOSSHIST_NEW || verdict == RC_LOSSHIST_RESTARTED)
+    rc_lossevents_on_arrival (&self->events, self->loss.highest_seq, now);
+  if (verdict != RC_LOSSHIST_RESTARTED && new_losses > 0)
+    count_losses (self, judged_seq, now);
+  if (ecn_ce)
+    count_loss (self, self->loss.highest_seq, now);
   if (resumed)
     restart_sampling (self, now);
   if (new_losses > 0 || resumed || in_first_round_trip (self, now))
@@ -116,7 +171,7 @@ rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool
 void
 rc_receiver_on_info (RcReceiver *self, const RcSenderInfo *info, RcTime now)
 {
-  self->has_srtt = info->srtt_us > 0;
+  self->srtt = info->srtt_us > 0 ? (RcTime) info->srtt_us * RC_USEC : RC_TIME_NONE;
   self->wanted_interval = (RcTime) info->report_interval_us * RC_USEC;
   if (media_paused (self, now))
     self->report_now = true;
@@ -166,4 +221,5 @@ rc_receiver_report (RcReceiver *self, RcTime now, RcReport *report)
   report->lost_pkts = self->loss.lost_pkts;
   report->ce_pkts = self->ce_pkts;
   report->received_bytes = self->received_bytes;
+  report->loss_event_q32 = to_q32 (rc_lossevents_ratio (&self->events, self->loss.highest_seq));
 }

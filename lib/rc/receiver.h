@@ -12,6 +12,7 @@
 #pragma once
 
 #include <rc/bwfilter.h>
+#include <rc/lossevents.h>
 #include <rc/losshist.h>
 #include <rc/wire.h>
 
@@ -25,6 +26,7 @@ typedef struct
 {
   uint32_t ssrc;
   RcLossHist loss;
+  RcLossEvents events;
   RcBwFilter bandwidth;
   uint64_t received_bytes;      /* cumulative RTP bytes */
   uint64_t sampled_bytes;       /* of them, already in a bandwidth sample */
@@ -34,7 +36,8 @@ typedef struct
   RcTime started_at, highest_arrived_at, last_arrived_at;       /* started_at: the first packet */
   RcTime wanted_interval;       /* what the sender asked for; RC_TIME_NONE: nothing yet */
   RcTime reported_at;           /* RC_TIME_NONE: never */
-  bool has_srtt, report_now;
+  RcTime srtt;                  /* as the sender told; RC_TIME_NONE: not yet */
+  bool report_now;
   uint64_t explicit_rate_bps;
 } RcReceiver;
 

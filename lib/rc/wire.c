@@ -21,6 +21,9 @@
 #define BLOCK_EXPLICIT_RATE 1
 #define EXPLICIT_RATE_WORDS 2
 #define EXPLICIT_RATE_BYTES (BLOCK_HEADER_BYTES + 4 * EXPLICIT_RATE_WORDS)
+#define BLOCK_LOSS_EVENT 2
+#define LOSS_EVENT_WORDS 1
+#define LOSS_EVENT_BYTES (BLOCK_HEADER_BYTES + 4 * LOSS_EVENT_WORDS)
 
 /* Called for each optional block; false refuses the packet. */
 typedef bool (*BlockFunc) (uint8_t type, const uint8_t *words, size_t n_words, RcReport *report);
@@ -53,10 +56,17 @@ get64 (const uint8_t *at)
   return (uint64_t) get32 (at) << 32 | get32 (at + 4);
 }
 
+static uint8_t *
+put_block_header (uint8_t *at, uint8_t type, uint8_t n_words)
+{
+  return put32 (at, (uint32_t) type << 24 | (uint32_t) n_words << 16);
+}
+
 size_t
 rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
 {
-  size_t size = RC_WIRE_REPORT_BYTES + (report->explicit_rate_bps ? EXPLICIT_RATE_BYTES : 0);
+  size_t size = RC_WIRE_REPORT_BYTES + (report->explicit_rate_bps ? EXPLICIT_RATE_BYTES : 0)
+      + (report->loss_event_q32 ? LOSS_EVENT_BYTES : 0);
   uint8_t *at = bytes;
 
   if (cap < size)
@@ -73,9 +83,11 @@ rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
   at = put32 (at, report->ce_pkts);
   at = put64 (at, report->received_bytes);
   if (report->explicit_rate_bps) {
-    at = put32 (at, (uint32_t) BLOCK_EXPLICIT_RATE << 24 | (uint32_t) EXPLICIT_RATE_WORDS << 16);
-    put64 (at, report->explicit_rate_bps);
+    at = put_block_header (at, BLOCK_EXPLICIT_RATE, EXPLICIT_RATE_WORDS);
+    at = put64 (at, report->explicit_rate_bps);
   }
+  if (report->loss_event_q32)
+    put32 (put_block_header (at, BLOCK_LOSS_EVENT, LOSS_EVENT_WORDS), report->loss_event_q32);
   return size;
 }
 
@@ -112,17 +124,37 @@ walk_blocks (const uint8_t *at, size_t len, BlockFunc func, RcReport *report)
 }
 
 static bool
-read_report_block (uint8_t type, const uint8_t *words, size_t n_words, RcReport *report)
+read_explicit_rate (const uint8_t *words, size_t n_words, RcReport *report)
 {
   uint64_t rate_bps;
 
-  if (type != BLOCK_EXPLICIT_RATE)
-    return true;
   if (n_words != EXPLICIT_RATE_WORDS || report->explicit_rate_bps != 0)
     return false;
   rate_bps = get64 (words);
   report->explicit_rate_bps = rate_bps;
   return rate_bps > 0 && rate_bps <= RC_WIRE_MAX_BPS;
+}
+
+static bool
+read_loss_event (const uint8_t *words, size_t n_words, RcReport *report)
+{
+  if (n_words != LOSS_EVENT_WORDS || report->loss_event_q32 != 0)
+    return false;
+  report->loss_event_q32 = get32 (words);
+  return report->loss_event_q32 > 0;
+}
+
+static bool
+read_report_block (uint8_t type, const uint8_t *words, size_t n_words, RcReport *report)
+{
+  switch (type) {
+    case BLOCK_EXPLICIT_RATE:
+      return read_explicit_rate (words, n_words, report);
+    case BLOCK_LOSS_EVENT:
+      return read_loss_event (words, n_words, report);
+    default:
+      return true;
+  }
 }
 
 static bool

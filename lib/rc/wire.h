@@ -15,8 +15,8 @@
  *   24  8  B, used bandwidth, low-passed, bit/s of RTP packets      length in 32-bit words without this one (1 byte),
  *   32  8  last raw sample of it, bit/s                             two bytes zero, then the words. Unknown types are
  *   40  4  packets received, cumulative                             skipped. Type 1 (one word pair): explicit rate
- *   44  4  packets lost, cumulative                                 stamped by relays, bit/s, 8 bytes.
- *   48  4  packets with ECN-CE, cumulative
+ *   44  4  packets lost, cumulative                                 stamped by relays, bit/s, 8 bytes. Type 2 (one
+ *   48  4  packets with ECN-CE, cumulative                          word): loss event ratio in units of 2^-32, > 0.
  *   52  8  RTP bytes received, cumulative
  *   60     optional blocks
  *
@@ -46,6 +46,7 @@ typedef struct
   uint32_t received_pkts, lost_pkts, ce_pkts;   /* cumulative, modulo 2^32 */
   uint64_t received_bytes;      /* cumulative RTP bytes */
   uint64_t explicit_rate_bps;   /* 0: no such block */
+  uint32_t loss_event_q32;      /* loss event ratio in units of 2^-32; 0: no such block */
 } RcReport;
 
 typedef struct

@@ -214,6 +214,23 @@ paper_1m (LoopConfig *config)
   config->flows[0].limits = (RcLimits) { 10 * KBPS, 100 * KBPS, 50 * MBPS };
 }
 
+static void
+tfrc (LoopConfig *config)
+{
+  one (config, 1 * MBPS, 100, 120);
+  config->link.queue_time = 250 * RC_MSEC;
+  config->flows[0].source.kind = LOOP_GREEDY;
+  config->flows[0].law = "tfrc";
+}
+
+static void
+tfrc_loss_5 (LoopConfig *config)
+{
+  tfrc (config);
+  config->link.rate_bps = 10 * MBPS;
+  config->link.loss_ratio = 0.05;
+}
+
 const LoopCase loop_cases[] = {
   {"3-1-3", "3 -> 1 -> 3 Mbit/s at 20 and 40 s, RTT 50 ms, video", steps_3_1_3},
   {"3-1-3-greedy", "the same, a source without end", greedy_3_1_3},
@@ -237,6 +254,8 @@ const LoopCase loop_cases[] = {
   {"300k", "300 kbit/s, RTT 50 ms", link_300k},
   {"start-high", "start bitrate 5 Mbit/s on 1 Mbit/s", start_too_high},
   {"paper-1m", "paper profile, greedy, 1 Mbit/s, RTT 100 ms", paper_1m},
+  {"tfrc", "TFRC, greedy, 1 Mbit/s, RTT 100 ms, queue 250 ms", tfrc},
+  {"tfrc-loss-5", "TFRC, greedy, 10 Mbit/s, RTT 100 ms, 5 % random loss", tfrc_loss_5},
   {NULL}
 };
 

@@ -66,6 +66,21 @@ GST_START_TEST (test_greedy_source_follows_3_1_3)
 
 GST_END_TEST;
 
+/* The baseline fills the link as a TCP does, and with random loss gets what the equation says (354 kbit/s at 5 %, R 100 ms). */
+GST_START_TEST (test_tfrc_fills_a_link_and_obeys_its_equation)
+{
+  Loop *alone = run ("tfrc", __i__), *lossy = run ("tfrc-loss-5", __i__);
+  double used = loop_served_bps (alone, -1, 3, 120) / loop_capacity_bps (alone, 3, 120);
+  double kbps = loop_served_bps (lossy, -1, 3, 120) / 1e3;
+
+  fail_unless (used >= 0.9, "%g of the link", used);
+  fail_unless (kbps > 354 * 0.7 && kbps < 354 * 1.3, "%g kbit/s", kbps);
+  loop_free (alone);
+  loop_free (lossy);
+}
+
+GST_END_TEST;
+
 /* RFC 8867 5.1: >= 93 % of what the source (1.52 Mbit/s) and the link allow, over the whole run and in each phase from 3 s on; p95 <= 30 ms
  * outside of 2 s after the step 2.5 -> 0.6; after it the queue is below 100 ms within 1 s. */
 GST_START_TEST (test_rfc8867_5_1_uses_93_percent_with_30_ms)
@@ -280,6 +295,7 @@ scenarios_suite (void)
   tcase_add_loop_test (t, test_fast_slow_and_overfull_links_are_used, 0, SEEDS);
   tcase_add_loop_test (t, test_own_flows_share, 0, SEEDS);
   tcase_add_test (t, test_paper_profile_has_the_papers_slope);
+  tcase_add_loop_test (t, test_tfrc_fills_a_link_and_obeys_its_equation, 0, SEEDS);
   tcase_add_loop_test (t, test_paper_profile_holds_the_papers_steady_state, 0, SEEDS);
   return s;
 }

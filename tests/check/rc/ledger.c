@@ -276,11 +276,12 @@ GST_END_TEST;
 GST_START_TEST (test_feedback_of_two_streams_adds_up)
 {
   RcFeedback a = {.rtt = 5,.owd_remote = 1,.sent_at = 100,.bandwidth_bps = 1,.received_pkts = 2,.lost_pkts = 3,
-    .ce_pkts = 4,.outstanding_bytes = 5,.received_bytes = 6,.bandwidth_raw_bps = 7,.explicit_rate_bps = 50
+    .ce_pkts = 4,.outstanding_bytes = 5,.received_bytes = 6,.bandwidth_raw_bps = 7,.explicit_rate_bps = 50,
+    .loss_event_ratio = 0.1
   };
   RcFeedback b = {.rtt = 6,.owd_remote = 2,.sent_at = 200,.bandwidth_bps = 10,.received_pkts = 20,.lost_pkts = 30,
     .ce_pkts = 40,.outstanding_bytes = 50,.received_bytes = 60,.bandwidth_raw_bps = 70,.explicit_rate_bps = 40,
-    .restarted = TRUE
+    .restarted = TRUE,.loss_event_ratio = 0.2
   };
   RcFeedback none = {.rtt = RC_TIME_NONE,.sent_at = 300 }, sum = a;
 
@@ -290,6 +291,7 @@ GST_START_TEST (test_feedback_of_two_streams_adds_up)
   fail_unless (sum.received_pkts == 22 && sum.lost_pkts == 33 && sum.ce_pkts == 44 && sum.outstanding_bytes == 55);
   fail_unless_equals_uint64 (sum.explicit_rate_bps, 40);
   rc_feedback_add (&sum, &a);
+  fail_unless (sum.loss_event_ratio == 0.2);
   fail_unless_equals_int64 (sum.rtt, 6);
   rc_feedback_add (&sum, &none);
   fail_unless_equals_int64 (sum.rtt, 6);

@@ -321,6 +321,52 @@ GST_START_TEST (test_counters_count_each_packet_once)
 
 GST_END_TEST;
 
+static void
+expect_ratio (double expected, double tolerance)
+{
+  double ratio = report ().loss_event_q32 * 0x1p-32;
+
+  fail_unless (ratio > expected * (1 - tolerance) && ratio < expected * (1 + tolerance), "%g, not %g", ratio, expected);
+}
+
+/* [RFC 5348 6.3.1]: 1000 bytes each 10 ms are 800 kbit/s; at 100 ms the equation gives that for p = 0.01217 */
+GST_START_TEST (test_first_loss_event_starts_from_the_receive_rate)
+{
+  tell (100000, 100000);
+  stream (10 * RC_MSEC, RC_SECOND);
+  fail_unless_equals_uint64 (report ().loss_event_q32, 0);
+  next_seq++;
+  stream (10 * RC_MSEC, 40 * RC_MSEC);
+  expect_ratio (0.01217, 0.25);    /* a sample of 0.1 s is known to a packet */
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_loss_event_ratio_follows_the_distance_of_the_events)
+{
+  tell (50000, 50000);
+  for (guint i = 0; i < 20; i++) {
+    stream (10 * RC_MSEC, 480 * RC_MSEC);
+    next_seq += 2;              /* two in one round trip are one event */
+  }
+  stream (10 * RC_MSEC, 40 * RC_MSEC);
+  expect_ratio (1 / 50.0, 0.03);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_congestion_marks_are_loss_events)
+{
+  tell (50000, 50000);
+  for (guint i = 0; i < 20; i++) {
+    stream (10 * RC_MSEC, 490 * RC_MSEC);
+    rc_receiver_on_packet (&receiver, next_seq++, SIZE, TRUE, now);
+  }
+  expect_ratio (1 / 50.0, 0.03);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_clock_set_back_does_not_stop_reports)
 {
   tell (40000, 50000);
@@ -362,6 +408,9 @@ receiver_suite (void)
   tcase_add_test (tc, test_probe_while_media_pauses_is_answered);
   tcase_add_test (tc, test_report_tells_arrival_and_hold_of_the_highest_packet);
   tcase_add_test (tc, test_counters_count_each_packet_once);
+  tcase_add_test (tc, test_first_loss_event_starts_from_the_receive_rate);
+  tcase_add_test (tc, test_loss_event_ratio_follows_the_distance_of_the_events);
+  tcase_add_test (tc, test_congestion_marks_are_loss_events);
   tcase_add_test (tc, test_clock_set_back_does_not_stop_reports);
   return s;
 }

@@ -30,6 +30,7 @@ assert_same_report (const RcReport * a, const RcReport * b)
   fail_unless_equals_uint64 (a->ce_pkts, b->ce_pkts);
   fail_unless_equals_uint64 (a->received_bytes, b->received_bytes);
   fail_unless_equals_uint64 (a->explicit_rate_bps, b->explicit_rate_bps);
+  fail_unless_equals_uint64 (a->loss_event_q32, b->loss_event_q32);
 }
 
 static gboolean
@@ -118,6 +119,22 @@ GST_START_TEST (test_every_other_length_is_refused)
 
 GST_END_TEST;
 
+GST_START_TEST (test_loss_event_ratio_has_its_block_behind_the_rate)
+{
+  static const guint8 block[] = { 2, 1, 0, 0, 0x12, 0x34, 0x56, 0x78 };
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  RcReport r = full, out;
+
+  r.loss_event_q32 = 0x12345678;
+  fail_unless_equals_int (rc_wire_encode_report (&r, bytes, WITH_RATE_BYTES + 7), 0);
+  fail_unless_equals_int (rc_wire_encode_report (&r, bytes, sizeof bytes), WITH_RATE_BYTES + 8);
+  fail_unless (memcmp (bytes + WITH_RATE_BYTES, block, sizeof block) == 0);
+  fail_unless (rc_wire_decode_report (bytes, WITH_RATE_BYTES + 8, &out));
+  assert_same_report (&r, &out);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_unknown_blocks_are_skipped)
 {
   guint8 bytes[RC_WIRE_MAX_BYTES] = { 0 };
@@ -153,6 +170,9 @@ GST_START_TEST (test_bad_blocks_are_refused)
     {"\1\2\1\0\0\0\0\0\0\0\0\5", 12},
     {"\1\1\0\0\0\0\0\5", 8},    /* an explicit rate has two words */
     {"\1\3\0\0\0\0\0\0\0\0\0\5\0\0\0\0", 16},
+    {"\2\1\0\0\0\0\0\0", 8},    /* loss event ratio 0 */
+    {"\2\0\0\0", 4},          /* it has one word */
+    {"\2\1\0\0\0\0\0\5\2\1\0\0\0\0\0\5", 16}, /* and comes once */
     {"\1\2\0\0\0\0\0\0\0\0\0\0", 12},   /* rate 0 */
     {"\1\2\0\0\377\0\0\0\0\0\0\0", 12}, /* absurd rate */
     {"\1\2\0\0\0\0\0\0\0\0\0\5\1\2\0\0\0\0\0\0\0\0\0\5", 24},   /* twice */
@@ -227,6 +247,7 @@ wire_suite (void)
   tcase_add_test (tc, test_info_survives_the_wire_and_has_the_documented_layout);
   tcase_add_test (tc, test_encoder_refuses_small_memory);
   tcase_add_test (tc, test_every_other_length_is_refused);
+  tcase_add_test (tc, test_loss_event_ratio_has_its_block_behind_the_rate);
   tcase_add_test (tc, test_unknown_blocks_are_skipped);
   tcase_add_test (tc, test_bad_blocks_are_refused);
   tcase_add_test (tc, test_absurd_values_are_refused);
