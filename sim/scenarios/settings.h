@@ -45,7 +45,7 @@ struct Settings
   double tau_ms = 0;            /* 0: the receiver's default */
 
   uint64_t tcp_init_cwnd = 2;
-  double tcp_min_rto_ms = 200;
+  double tcp_min_rto_ms = 1000;
   std::string tcp_sack = "off";
   std::string tcp_recovery = "classic";
 

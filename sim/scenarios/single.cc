@@ -10,7 +10,7 @@
  *
  * Readings. The round-trip times are propagation alone, without serialisation and queue. The paper does not say how fast
  * the access links are; 100 Mbit/s as in its other scenario. UDP: the paper gives neither its first phase nor its delay;
- * it begins on, over MIN_RTT. */
+ * it begins on (udp-first) and its packets take 10 ms. */
 #include "recorder.h"
 #include "scenarios.h"
 
@@ -21,7 +21,8 @@ using namespace ns3;
 
 namespace arc {
 
-static constexpr int64_t MIN_RTT_MS = 2;        /* both ways over the bottleneck */
+static constexpr int64_t BOTTLENECK_DELAY_MS = 1;       /* one way: no flow has a shorter round trip than 2 ms */
+static constexpr int64_t UDP_RTT_MS = 20;
 
 uint32_t
 queue_pkts (uint64_t capacity_bps, double queue_ms)
@@ -52,14 +53,14 @@ add_udp (Traffic &traffic, const Settings &settings)
   if (sscanf (settings.udp_onoff.c_str (), "%llu,%lf%c", &rate_bps, &period_s, &rest) != 2 || rate_bps < 1000
       || !(period_s >= 0.1))
     throw std::invalid_argument ("udp-onoff is BPS,PERIOD_S, from 1000 bit/s and 0.1 s");
-  traffic.AddUdpOnOff ("udp0", { 0, 1, MilliSeconds (MIN_RTT_MS) }, rate_bps, Seconds (period_s),
+  traffic.AddUdpOnOff ("udp0", { 0, 1, MilliSeconds (UDP_RTT_MS) }, rate_bps, Seconds (period_s),
       settings.udp_first == "on");
 }
 
 void
 run_single (const Settings &settings)
 {
-  Chain chain ({ 1, settings.capacity_bps, MilliSeconds (MIN_RTT_MS) / 2,
+  Chain chain ({ 1, settings.capacity_bps, MilliSeconds (BOTTLENECK_DELAY_MS),
       queue_pkts (settings.capacity_bps, settings.queue_ms) });
   Traffic traffic (chain, settings);
 
