@@ -42,6 +42,35 @@ def may_make_namespaces():
     return subprocess.run(["unshare", "--net", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
+def group_of(stat):
+    """The process group that a /proc/PID/stat tells; the name before it may hold anything."""
+    try:
+        return int(stat.read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[2])
+    except OSError:
+        return None
+
+
+def ask(job, number):
+    """Not nsenter itself, which leads the group: it waits for the command, and so do we."""
+    if job.poll() is not None:
+        return
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        pid = int(stat.parent.name)
+        if pid != job.pid and group_of(stat) == job.pid:
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
+
+
+def wait(job):
+    try:
+        return job.wait(STOP_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(job.pid, signal.SIGKILL)
+        return job.wait()
+
+
 class Lab:
     """realtime: linkemu runs with real-time priority, which needs root: busy programs beside it do not delay it then.
 
@@ -76,7 +105,9 @@ class Lab:
 
     def __exit__(self, *_exception):
         for job in self.jobs:
-            self.stop(job)
+            ask(job, signal.SIGTERM)
+        for job in self.jobs:
+            wait(job)
         if self.link.poll() is None:
             os.kill(self.pid, signal.SIGTERM)
         said = self.link.communicate()[1]
@@ -102,15 +133,10 @@ class Lab:
         return job
 
     @staticmethod
-    def stop(job):
-        """Asks the command to end, with all its children; returns its status. The lab's end kills what stays."""
-        if job.poll() is None:
-            os.killpg(job.pid, signal.SIGTERM)
-        try:
-            return job.wait(STOP_S)
-        except subprocess.TimeoutExpired:
-            os.killpg(job.pid, signal.SIGKILL)
-            return job.wait()
+    def stop(job, number=signal.SIGTERM):
+        """Asks the command and its children to end (gst-launch-1.0 -e wants SIGINT); returns its status."""
+        ask(job, number)
+        return wait(job)
 
     def run(self, end, command, **options):
         """Like subprocess.run."""
