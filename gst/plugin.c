@@ -5,6 +5,7 @@
 
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcsrc/gstarcsrc.h"
+#include "rampscheduler/gstrampscheduler.h"
 #include "rmcsink/gstrmcsink.h"
 
 static gboolean
@@ -14,6 +15,7 @@ plugin_init (GstPlugin * plugin)
 
   ok &= GST_ELEMENT_REGISTER (arcreceiver, plugin);
   ok &= GST_ELEMENT_REGISTER (arcsrc, plugin);
+  ok &= GST_ELEMENT_REGISTER (rampscheduler, plugin);
   ok &= GST_ELEMENT_REGISTER (rmcsink, plugin);
   return ok;
 }

@@ -114,6 +114,7 @@ typedef struct
   GPtrArray *roster;
   guint n_video, n_following_video, n_following_audio;
   guint n_foreign;              /* branches whose bitrate is not ours to set */
+  guint n_steered;              /* branches where somebody else sets it */
   gchar *stuck_video, *stuck_audio, *unknown_video, *unknown_audio;
 } Survey;
 
@@ -181,7 +182,7 @@ survey_encoder (Survey * survey, GPtrArray * old, GstElement * element)
 static EncoderRateResult
 survey_result (const Survey * survey)
 {
-  if (survey->n_following_video > 0 || (survey->n_video == 0 && survey->n_following_audio > 0))
+  if (survey->n_steered > 0 || survey->n_following_video > 0 || (survey->n_video == 0 && survey->n_following_audio > 0))
     return ENCODER_RATE_OK;
   return survey->n_video > 0 || survey->stuck_audio != NULL ? ENCODER_RATE_STUCK : ENCODER_RATE_NO_ENCODER;
 }
@@ -207,15 +208,17 @@ survey_take_warning (Survey * survey, EncoderRateResult result)
 EncoderRateResult
 encoder_rate_find (EncoderRate * self, GstPad * sinkpad, gchar ** warning)
 {
-  GPtrArray *old = roster_ref (self), *elements;
+  EncoderWalk walk = encoder_walk (sinkpad);
+  GPtrArray *old = roster_ref (self);
   Survey survey = { g_ptr_array_new_with_free_func (encoder_unref) };
   EncoderRateResult result;
   guint i;
 
-  elements = encoder_walk (sinkpad, &survey.n_foreign);
-  for (i = 0; i < elements->len; i++)
-    survey_encoder (&survey, old, g_ptr_array_index (elements, i));
-  g_ptr_array_unref (elements);
+  survey.n_foreign = walk.bare_sources + walk.steered;
+  survey.n_steered = walk.steered;
+  for (i = 0; i < walk.encoders->len; i++)
+    survey_encoder (&survey, old, g_ptr_array_index (walk.encoders, i));
+  g_ptr_array_unref (walk.encoders);
   g_ptr_array_unref (old);
 
   /* The whole bitrate for the audio would be wrong while something else fills the stream. */

@@ -13,9 +13,20 @@ typedef struct
 {
   GQueue todo;
   GHashTable *seen;             /* every sink pad ever in todo; holds the references */
-  GPtrArray *encoders;          /* the nearest of each branch, each once */
-  guint bare_sources;           /* branches that begin without an encoder */
+  EncoderWalk found;
 } Walk;
+
+static GQuark
+steered_quark (void)
+{
+  return g_quark_from_static_string ("gst-arc-steers-encoders");
+}
+
+void
+encoder_walk_mark_steered (GstElement * element)
+{
+  g_object_set_qdata (G_OBJECT (element), steered_quark (), GINT_TO_POINTER (TRUE));
+}
 
 static void
 walk_visit_later (Walk * walk, GstPad * sinkpad)
@@ -58,7 +69,7 @@ walk_through (Walk * walk, GstPad * srcpad)
   guint i;
 
   if (pads->len == 0)
-    walk->bare_sources++;
+    walk->found.bare_sources++;
   for (i = 0; i < pads->len; i++)
     walk_visit_later (walk, g_ptr_array_index (pads, i));
   g_ptr_array_unref (pads);
@@ -73,27 +84,28 @@ walk_step (Walk * walk, GstPad * sinkpad)
   if (srcpad == NULL)
     return;
   element = gst_pad_get_parent_element (srcpad);
-  if (element == NULL || !encoder_row_is_encoder (element)) {
+  if (element != NULL && g_object_get_qdata (G_OBJECT (element), steered_quark ()) != NULL) {
+    walk->found.steered++;
+  } else if (element == NULL || !encoder_row_is_encoder (element)) {
     walk_through (walk, srcpad);
-  } else if (!g_ptr_array_find (walk->encoders, element, NULL)) {
-    g_ptr_array_add (walk->encoders, gst_object_ref (element));
+  } else if (!g_ptr_array_find (walk->found.encoders, element, NULL)) {
+    g_ptr_array_add (walk->found.encoders, gst_object_ref (element));
   }
   g_clear_object (&element);
   gst_object_unref (srcpad);
 }
 
-GPtrArray *
-encoder_walk (GstPad * sinkpad, guint * bare_sources)
+EncoderWalk
+encoder_walk (GstPad * sinkpad)
 {
   Walk walk = { G_QUEUE_INIT };
   GstPad *next;
 
   walk.seen = g_hash_table_new_full (NULL, NULL, gst_object_unref, NULL);
-  walk.encoders = g_ptr_array_new_with_free_func (gst_object_unref);
+  walk.found.encoders = g_ptr_array_new_with_free_func (gst_object_unref);
   walk_visit_later (&walk, sinkpad);
   while ((next = g_queue_pop_head (&walk.todo)) != NULL)
     walk_step (&walk, next);
   g_hash_table_unref (walk.seen);
-  *bare_sources = walk.bare_sources;
-  return walk.encoders;
+  return walk.found;
 }

@@ -8,8 +8,17 @@
 
 G_BEGIN_DECLS
 
-/* The nearest encoder of each branch upstream of the sink pad, each once: GstElements with a reference each
- * (g_ptr_array_unref). bare_sources: how many branches begin without one. Terminates in pipelines of any shape. */
-GPtrArray *encoder_walk (GstPad * sinkpad, guint * bare_sources);
+/* What a walk finds: elements with a reference each (g_ptr_array_unref). */
+typedef struct
+{
+  GPtrArray *encoders;          /* the nearest of each branch, each once */
+  guint bare_sources;           /* branches that begin without one */
+  guint steered;                /* branches that end at an element which steers its encoders itself */
+} EncoderWalk;
+
+/* Upstream from the sink pad. Terminates in pipelines of any shape. */
+EncoderWalk encoder_walk (GstPad * sinkpad);
+/* The element steers the encoders that feed it: walks do not go beyond. */
+void encoder_walk_mark_steered (GstElement * element);
 
 G_END_DECLS

@@ -16,7 +16,8 @@
  * Beyond #GstRmcSink:max-queue-time a live source (its latency query says so) has whole frames dropped up to the next
  * keyframe, which is asked for upstream, and any other source is made to wait and loses nothing. Sequence numbers are
  * closed up after dropped frames (#GstRmcSink:renumber), so that the receiver does not take them for lost. `sync` is
- * turned off for live sources and on for others, unless the application sets it. At the end of the stream all that
+ * turned off for live sources and on for others, unless the application sets it. Behind a rampscheduler, which drops
+ * and orders by itself, at most 5 ms wait here. At the end of the stream all that
  * waits is sent first.
  *
  * Nobody answers for some seconds (parameter `stop` of each law): no more media leaves, small probes ask on, and
@@ -30,7 +31,7 @@
  *
  * Goes out, whenever the target
  * changes by some percent: the custom upstream event `GstTargetBitrate` (`bitrate`: uint, bit/s of media, `ssrc`:
- * uint), the bitrate property of the encoders found upstream (#GstRmcSink:adapt-encoder), notify::target-bitrate, and
+ * uint, `network-bitrate`: uint, bit/s of all streams with headers), the bitrate property of the encoders found upstream (#GstRmcSink:adapt-encoder), notify::target-bitrate, and
  * an element message `GstRmcSinkTargetBitrate` (`bitrate`: uint). Also the upstream force-key-unit event.
  *
  * ## Tuning
@@ -108,10 +109,24 @@ gst_rmc_sink_dup_session (GstRmcSink * self)
 
 /* --- live or not --- */
 
+/* A rampscheduler upstream holds the queues; little must wait here, so that its order counts. */
+static gboolean
+ask_scheduled (GstRmcSink * self)
+{
+  GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM, gst_structure_new_empty ("GstArcQueuesUpstream"));
+  gboolean scheduled = gst_pad_peer_query (GST_BASE_SINK_PAD (self), query);
+
+  gst_query_unref (query);
+  return scheduled;
+}
+
 static void
 set_live (GstRmcSink * self, gboolean live)
 {
-  rmc_session_set_live (self->session, live);
+  gboolean scheduled = ask_scheduled (self);
+
+  rmc_session_set_scheduled (self->session, scheduled);
+  rmc_session_set_live (self->session, live && !scheduled);
   if (!g_atomic_int_get (&self->sync_by_user))
     gst_base_sink_set_sync (GST_BASE_SINK (self), !live);
   g_atomic_int_set (&self->live_known, TRUE);

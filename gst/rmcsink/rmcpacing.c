@@ -98,7 +98,7 @@ transmit (RmcSession * self, GstBuffer ** buffers, guint n)
 static RcDecision
 account_sent (RmcSession * self, const SendPacket * packet, RcTime now)
 {
-  RcSent sent = { packet->size_bytes, send_queue_packets (self->queue) > 1 };
+  RcSent sent = { packet->size_bytes, send_queue_packets (self->queue) > 1 || self->waiting > 0 };
 
   if (ledger_set_on_sent (self->ledgers, packet->ssrc, packet->seq, packet->rtp_bytes, now)) {
     want_info (self, now);
@@ -156,7 +156,7 @@ send_batch (RmcSession * self, RcTime now)
 static void
 wake_if_room (RmcSession * self)
 {
-  if (self->waiting > 0 && rmc_session_queue_time (self) <= self->max_queue_time / 2)
+  if (self->waiting > 0 && rmc_session_queue_time (self) <= rmc_session_queue_limit (self) / 2)
     rmc_session_wake_waiting (self);
 }
 

@@ -5,6 +5,7 @@
 #include "udpsocket.h"
 
 #define RTP_HEADER_BYTES 12     /* without extensions: near enough for a rate */
+#define SCHEDULED_QUEUE_TIME (5 * RC_MSEC)      /* the thread upstream gets the CPU back in time, and little is decided too early */
 
 static gboolean
 has_work (const RmcSession * self)
@@ -164,6 +165,15 @@ rmc_session_set_live (RmcSession * self, gboolean live)
 }
 
 void
+rmc_session_set_scheduled (RmcSession * self, gboolean scheduled)
+{
+  g_mutex_lock (&self->lock);
+  self->scheduled = scheduled;
+  rmc_session_wake_waiting (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
 rmc_session_set_limits (RmcSession * self, const RcLimits * limits)
 {
   RcTime now;
@@ -223,10 +233,16 @@ wait_for_change (RmcSession * self)
   self->waiting--;
 }
 
+RcTime
+rmc_session_queue_limit (RmcSession * self)
+{
+  return self->scheduled ? MIN (self->max_queue_time, SCHEDULED_QUEUE_TIME) : self->max_queue_time;
+}
+
 static gboolean
 must_wait (RmcSession * self)
 {
-  gboolean full = self->decision.stopped || rmc_session_queue_time (self) > self->max_queue_time;
+  gboolean full = self->decision.stopped || rmc_session_queue_time (self) > rmc_session_queue_limit (self);
 
   return full && !self->live && !self->interrupted;
 }
@@ -345,6 +361,7 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   *work = self->work;
   memset (&self->work, 0, sizeof self->work);
   work->target_bps = self->target_bps;
+  work->rate_bps = (guint) MIN (self->decision.rate_bps, G_MAXUINT);
   work->n_flows = send_queue_get_shares (self->queue, work->ssrcs, work->shares, RTCP_FEEDBACK_MAX_REPORTS,
       clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);

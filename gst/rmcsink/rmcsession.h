@@ -51,6 +51,7 @@ typedef struct
 {
   gboolean target;              /* tell the encoders target_bps, media bit/s */
   guint target_bps;
+  guint rate_bps;               /* on the network, headers included */
   guint n_flows;
   guint32 ssrcs[RTCP_FEEDBACK_MAX_REPORTS];
   gdouble shares[RTCP_FEEDBACK_MAX_REPORTS];    /* of the media, by SSRC; sum 1 */
@@ -69,6 +70,9 @@ void rmc_session_stop (RmcSession * self);
 
 /* Of the pacing thread, which all sessions share: 1..99, SCHED_FIFO; 0: as other threads. FALSE: not permitted. */
 gboolean rmc_session_set_priority (RmcSession * self, gint priority);
+/* Upstream decides what goes next, and drops what is too late: live or not, never let more than some milliseconds wait
+ * here, and block. */
+void rmc_session_set_scheduled (RmcSession * self, gboolean scheduled);
 /* live: drop what is too late, never block. Default FALSE. */
 void rmc_session_set_live (RmcSession * self, gboolean live);
 void rmc_session_set_limits (RmcSession * self, const RcLimits * limits);

@@ -39,6 +39,7 @@ struct _RmcSession
   guint target_bps;             /* told last */
 
   gboolean live, interrupted, wants_rtcp;
+  gboolean scheduled;           /* upstream orders and drops: little may wait here */
   gboolean starved;             /* the pacer found the queue empty: wake it when something comes */
   RcTime max_queue_time, stats_interval, stats_at;
 
@@ -58,6 +59,8 @@ void rmc_session_decide (RmcSession * self, RcDecision decision, RcTime now);
 void rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now);
 void rmc_session_wake_waiting (RmcSession * self);
 RcTime rmc_session_queue_time (RmcSession * self);
+/* Beyond it a source that can wait must. */
+RcTime rmc_session_queue_limit (RmcSession * self);
 /* Leaves the lock, which is never held while the owner is called, and tells of work. */
 void rmc_session_unlock_and_tell (RmcSession * self);
 

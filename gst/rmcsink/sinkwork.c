@@ -38,10 +38,10 @@ set_encoders (GstRmcSink * self, guint bps)
 }
 
 static void
-push_target_event (GstRmcSink * self, guint bps, guint32 ssrc)
+push_target_event (GstRmcSink * self, guint bps, guint32 ssrc, guint network_bps)
 {
   GstStructure *s = gst_structure_new ("GstTargetBitrate", "bitrate", G_TYPE_UINT, MAX (bps, 1),
-      "ssrc", G_TYPE_UINT, ssrc, NULL);
+      "ssrc", G_TYPE_UINT, ssrc, "network-bitrate", G_TYPE_UINT, network_bps, NULL);
 
   gst_pad_push_event (GST_BASE_SINK_PAD (self), gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s));
 }
@@ -53,14 +53,14 @@ push_target_events (GstRmcSink * self, const RmcWork * work)
   guint i;
 
   for (i = 0; i < work->n_flows; i++)
-    push_target_event (self, (guint) (work->target_bps * work->shares[i]), work->ssrcs[i]);
+    push_target_event (self, (guint) (work->target_bps * work->shares[i]), work->ssrcs[i], work->rate_bps);
   if (work->n_flows == 0) {
     guint32 ssrc;
 
     GST_OBJECT_LOCK (self);
     ssrc = self->caps_ssrc;
     GST_OBJECT_UNLOCK (self);
-    push_target_event (self, work->target_bps, ssrc);
+    push_target_event (self, work->target_bps, ssrc, work->rate_bps);
   }
 }
 

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "gstrampschedulerprivate.h"
+
+#define DEFAULT_AUDIO_DELAY (10 * RC_MSEC)      /* half a usual packet interval: audio goes first */
+#define DEFAULT_WEIGHT 1.0
+#define MIN_WEIGHT 0.01
+#define MAX_WEIGHT 100.0
+#define MAX_BITRATE 2000000000
+#define MAX_TARGET_DELAY (10 * GST_SECOND)
+#define PERIODS 4               /* in a target delay: what EDF adds is a part of it */
+#define MIN_PERIOD (100 * RC_USEC)      /* the paper's */
+#define MAX_PERIOD (20 * RC_MSEC)
+
+enum
+{
+  PROP_0,
+  PROP_FLOW_CLASS,
+  PROP_TARGET_DELAY,
+  PROP_WEIGHT,
+  PROP_MIN_BITRATE,
+  PROP_MAX_BITRATE,
+  PROP_ADAPT_ENCODER,
+  PROP_REQUIREMENT,
+  PROP_ALLOCATION,
+  PROP_TARGET_BITRATE,
+  PROP_FILL,
+};
+
+G_DEFINE_TYPE (GstRampPad, gst_ramp_pad, GST_TYPE_PAD);
+
+static GType
+flow_class_get_type (void)
+{
+  static gsize type;
+  static const GEnumValue values[] = {
+    {RC_RAMP_REAL_RATE, "Needs a rate of its own: camera, microphone", "real-rate"},
+    {RC_RAMP_GREEDY, "Takes what is left: file transfer", "greedy"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstRampFlowClass", values));
+  return type;
+}
+
+RcRampFlowParams
+gst_ramp_pad_get_params (GstRampPad * self)
+{
+  RcRampFlowParams params = RC_RAMP_FLOW_PARAMS_DEFAULT;
+  RampPadSettings s;
+
+  GST_OBJECT_LOCK (self);
+  s = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  params.flow_class = s.flow_class;
+  if (s.target_delay > 0)
+    params.target.delay = (RcTime) s.target_delay;
+  else if (self->audio)
+    params.target.delay = DEFAULT_AUDIO_DELAY;
+  params.period = CLAMP (params.target.delay / PERIODS, MIN_PERIOD, MAX_PERIOD);
+  params.weight = s.weight;
+  params.max_bps = MAX (s.max_bps, s.min_bps);
+  params.min_bps = s.min_bps;
+  return params;
+}
+
+GstStructure *
+gst_ramp_pad_create_stats (GstRampPad * self)
+{
+  const RcRampFlow *flow = &self->flow;
+  SendQueueStats queue = { 0 };
+
+  if (self->queue)
+    send_queue_get_stats (self->queue, &queue);
+  return gst_structure_new (GST_OBJECT_NAME (self),
+      "requirement", G_TYPE_UINT64, (guint64) flow->need_bps,
+      "allocation", G_TYPE_UINT64, (guint64) flow->allocation_bps,
+      "sent-bitrate", G_TYPE_UINT64, (guint64) flow->sent_bps,
+      "target-bitrate", G_TYPE_UINT, self->target_bps,
+      "fill", G_TYPE_UINT64, flow->waiting_bytes,
+      "bytes-in", G_TYPE_UINT64, flow->arrived_bytes,
+      "bytes-sent", G_TYPE_UINT64, flow->sent_bytes,
+      "bytes-dropped", G_TYPE_UINT64, flow->dropped_bytes,
+      "frames-dropped", G_TYPE_UINT64, queue.frames_dropped,
+      "packets-dropped", G_TYPE_UINT64, queue.packets_dropped,
+      "non-rtp-buffers", G_TYPE_UINT64, self->non_rtp_buffers, "live", G_TYPE_BOOLEAN, self->live, NULL);
+}
+
+static void
+gst_ramp_pad_set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  GstRampPad *self = GST_RAMP_PAD (object);
+  GstObject *parent;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_FLOW_CLASS:
+      self->settings.flow_class = (RcRampClass) g_value_get_enum (value);
+      break;
+    case PROP_TARGET_DELAY:
+      self->settings.target_delay = g_value_get_uint64 (value);
+      break;
+    case PROP_WEIGHT:
+      self->settings.weight = g_value_get_double (value);
+      break;
+    case PROP_MIN_BITRATE:
+      self->settings.min_bps = g_value_get_uint (value);
+      break;
+    case PROP_MAX_BITRATE:
+      self->settings.max_bps = g_value_get_uint (value);
+      break;
+    case PROP_ADAPT_ENCODER:
+      self->settings.adapt_encoder = g_value_get_boolean (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  }
+  GST_OBJECT_UNLOCK (self);
+  parent = gst_object_get_parent (GST_OBJECT (self));
+  if (parent) {
+    gst_ramp_scheduler_update_pad (GST_RAMP_SCHEDULER (parent), self);
+    gst_object_unref (parent);
+  }
+}
+
+static gboolean
+get_setting (GstRampPad * self, guint id, GValue * value)
+{
+  const RampPadSettings *s = &self->settings;
+
+  switch (id) {
+    case PROP_FLOW_CLASS:
+      g_value_set_enum (value, s->flow_class);
+      return TRUE;
+    case PROP_TARGET_DELAY:
+      g_value_set_uint64 (value, s->target_delay);
+      return TRUE;
+    case PROP_WEIGHT:
+      g_value_set_double (value, s->weight);
+      return TRUE;
+    case PROP_MIN_BITRATE:
+      g_value_set_uint (value, s->min_bps);
+      return TRUE;
+    case PROP_MAX_BITRATE:
+      g_value_set_uint (value, s->max_bps);
+      return TRUE;
+    case PROP_ADAPT_ENCODER:
+      g_value_set_boolean (value, s->adapt_encoder);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+/* Only within the scheduler there is something to read. */
+static void
+get_reading (GstRampPad * self, guint id, GValue * value)
+{
+  GstObject *parent = gst_object_get_parent (GST_OBJECT (self));
+  GMutex *lock = parent ? &GST_RAMP_SCHEDULER (parent)->lock : NULL;
+  const RcRampFlow *flow = &self->flow;
+
+  if (lock)
+    g_mutex_lock (lock);
+  if (id == PROP_REQUIREMENT)
+    g_value_set_uint64 (value, (guint64) flow->need_bps);
+  else if (id == PROP_ALLOCATION)
+    g_value_set_uint64 (value, (guint64) flow->allocation_bps);
+  else if (id == PROP_FILL)
+    g_value_set_uint64 (value, flow->waiting_bytes);
+  else
+    g_value_set_uint (value, self->target_bps);
+  if (lock)
+    g_mutex_unlock (lock);
+  gst_clear_object (&parent);
+}
+
+static void
+gst_ramp_pad_get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstRampPad *self = GST_RAMP_PAD (object);
+  gboolean found;
+
+  GST_OBJECT_LOCK (self);
+  found = get_setting (self, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!found)
+    get_reading (self, id, value);
+}
+
+static void
+gst_ramp_pad_finalize (GObject * object)
+{
+  GstRampPad *self = GST_RAMP_PAD (object);
+
+  g_clear_pointer (&self->queue, send_queue_free);
+  encoder_rate_free (self->encoders);
+  G_OBJECT_CLASS (gst_ramp_pad_parent_class)->finalize (object);
+}
+
+static void
+gst_ramp_pad_init (GstRampPad * self)
+{
+  self->settings = (RampPadSettings) {
+    .flow_class = RC_RAMP_REAL_RATE,.weight = DEFAULT_WEIGHT,.max_bps = MAX_BITRATE,.adapt_encoder = TRUE
+  };
+  gst_segment_init (&self->segment, GST_FORMAT_TIME);
+  self->encoders = encoder_rate_new ();
+  self->find_encoders = TRUE;
+}
+
+static void
+install_settings (GObjectClass * klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+
+  g_object_class_install_property (klass, PROP_FLOW_CLASS,
+      g_param_spec_enum ("flow-class", "Flow class", "What the stream wants: a rate of its own, or all that is left",
+          flow_class_get_type (), RC_RAMP_REAL_RATE, flags));
+  g_object_class_install_property (klass, PROP_TARGET_DELAY,
+      g_param_spec_uint64 ("target-delay", "Target delay",
+          "Delay that the stream tolerates when bandwidth is short (ns; 0: 10 ms for audio, 50 ms for others)", 0,
+          MAX_TARGET_DELAY, 0, flags));
+  g_object_class_install_property (klass, PROP_WEIGHT,
+      g_param_spec_double ("weight", "Weight", "Share of the stream, against the others', when not all fits",
+          MIN_WEIGHT, MAX_WEIGHT, DEFAULT_WEIGHT, flags));
+  g_object_class_install_property (klass, PROP_MIN_BITRATE,
+      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
+          "Reserved for the stream while it sends (bit/s with packet headers)", 0, MAX_BITRATE, 0, flags));
+  g_object_class_install_property (klass, PROP_MAX_BITRATE,
+      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
+          "Never more is reserved for the stream, or told to its encoder (bit/s with packet headers)", 1, MAX_BITRATE,
+          MAX_BITRATE, flags));
+  g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
+      g_param_spec_boolean ("adapt-encoder", "Adapt encoder",
+          "Set the bitrate of the stream's video encoder upstream", TRUE, flags));
+}
+
+static void
+gst_ramp_pad_class_init (GstRampPadClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->set_property = gst_ramp_pad_set_property;
+  object_class->get_property = gst_ramp_pad_get_property;
+  object_class->finalize = gst_ramp_pad_finalize;
+  install_settings (object_class);
+  g_object_class_install_property (object_class, PROP_REQUIREMENT,
+      g_param_spec_uint64 ("requirement", "Requirement",
+          "What the stream needs, inferred from its queue (bit/s with packet headers)", 0, G_MAXUINT64, 0, flags));
+  g_object_class_install_property (object_class, PROP_ALLOCATION,
+      g_param_spec_uint64 ("allocation", "Allocation", "What is reserved for the stream (bit/s with packet headers)", 0,
+          G_MAXUINT64, 0, flags));
+  g_object_class_install_property (object_class, PROP_TARGET_BITRATE,
+      g_param_spec_uint ("target-bitrate", "Target bitrate",
+          "What the encoder of the stream is told to make (bit/s of media; 0: nothing yet)", 0, G_MAXUINT, 0, flags));
+  g_object_class_install_property (object_class, PROP_FILL,
+      g_param_spec_uint64 ("fill", "Fill level", "What waits in the stream's queue (bytes with packet headers)", 0,
+          G_MAXUINT64, 0, flags));
+}

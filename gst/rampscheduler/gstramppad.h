@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* A sink pad of rampscheduler: its settings, its queue and its flow. */
+#pragma once
+
+#include "common/encoderrate.h"
+#include "rmcsink/mediatarget.h"
+#include "rmcsink/sendqueue.h"
+
+#include <gst/gst.h>
+#include <rc/ramp.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_RAMP_PAD (gst_ramp_pad_get_type ())
+G_DECLARE_FINAL_TYPE (GstRampPad, gst_ramp_pad, GST, RAMP_PAD, GstPad)
+
+/* What the user sets; guarded by the object lock of the pad. */
+typedef struct
+{
+  RcRampClass flow_class;
+  GstClockTime target_delay;    /* 0: by the media */
+  gdouble weight;
+  guint min_bps, max_bps;
+  gboolean adapt_encoder;
+} RampPadSettings;
+
+struct _GstRampPad
+{
+  GstPad parent;
+  RampPadSettings settings;
+
+  /* All below: lock of the scheduler. */
+  RcRampFlow flow;
+  SendQueue *queue;             /* NULL: the pad is not, or no longer, part of the scheduler */
+  RtpCodec codec;
+  guint32 ssrc;                 /* of the caps; 0: not known */
+  gboolean audio, live, live_known, flushing, eos;
+  guint waiting;                /* threads that wait for room */
+  GstSegment segment;
+  MediaTarget target;
+  guint target_bps;             /* told last; 0: never */
+  gboolean tell;                /* target_bps is to be told */
+  gboolean keyframe;            /* one is to be asked for */
+  guint64 non_rtp_buffers;
+
+  EncoderRate *encoders;        /* worker */
+  gint find_encoders, warned;   /* atomic */
+};
+
+/* Settings as the law wants them. */
+RcRampFlowParams gst_ramp_pad_get_params (GstRampPad * self);
+/* Statistics; call it with the lock of the scheduler. */
+GstStructure *gst_ramp_pad_create_stats (GstRampPad * self);
+
+G_END_DECLS

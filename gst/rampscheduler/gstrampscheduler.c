@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/**
+ * SECTION:element-rampscheduler
+ * @title: rampscheduler
+ * @see_also: rmcsink, rtpfunnel
+ *
+ * Several RTP streams share one budget, each by what it really needs: cameras, microphones, FEC, retransmissions and
+ * data into one rmcsink, and so one congestion controller. Put it where rtpfunnel would stand.
+ *
+ * ## Behaviour
+ *
+ * Each sink pad has a queue. What a stream needs is inferred from the fill level of its queue (RAMP: lib/rc/ramp.c);
+ * that much of the budget is reserved for it, and the packet with the earliest deadline goes first: audio, with its
+ * short target delay, does not wait for a video keyframe. Nothing waits while bandwidth is left. Greedy streams
+ * (#GstRampPad:flow-class) get what the others leave, and at least #GstRampScheduler:greedy-min-bitrate.
+ *
+ * The budget is what rmcsink downstream says that the network carries, or #GstRampScheduler:budget. When not all fits,
+ * the streams are levelled by #GstRampPad:weight, above what #GstRampPad:min-bitrate keeps for each; small streams so
+ * get all that they need. Each encoder is told its share, and a quarter more than it uses while others do not need
+ * it, so that it can grow.
+ *
+ * A live stream that has more than #GstRampScheduler:max-queue-time waiting has whole frames dropped up to the next
+ * keyframe, and others must wait. Streams may come and go; one that stalls does not hold up the others. The stream
+ * ends when all have.
+ *
+ * ## Feedback
+ *
+ * Takes the upstream event `GstTargetBitrate` (`network-bitrate`, or `bitrate`: uint, bit/s for all streams), and
+ * sends it (`bitrate`: uint, bit/s of media, `ssrc`: uint) up each sink pad with that pad's share; sets the bitrate of
+ * each video encoder (#GstRampScheduler:adapt-encoder; rmcsink then leaves them alone), notifies
+ * #GstRampPad:target-bitrate. When the needs begin or cease to exceed the budget: element message
+ * `GstRampSchedulerOverload` (`overloaded`: boolean, `requirement`, `budget`: uint64, bit/s).
+ *
+ * ## Tuning
+ *
+ * #GstRampPad:weight, then #GstRampPad:target-delay (ns): the smaller, the sooner a stream's packets go when
+ * bandwidth is short, and the more is reserved for a stream whose packets come in bursts.
+ *
+ * ## Statistics
+ *
+ * #GstRampScheduler:stats: `budget`, `requirement` (bit/s), `overloaded`, `overloads` (times), `packets`, `bytes`, and
+ * for each pad by its name a structure of `requirement`, `allocation`, `sent-bitrate` (bit/s with headers),
+ * `target-bitrate` (bit/s of media), `fill`, `bytes-in`, `bytes-sent`, `bytes-dropped`, `frames-dropped`,
+ * `packets-dropped`, `non-rtp-buffers`, `live`.
+ *
+ * ## Clock and threads
+ *
+ * The monotonic clock of the machine. One thread sends and, each 10 ms, samples; events, messages and encoders are
+ * served by GStreamer's pool of threads.
+ *
+ * ## Example
+ *
+ * |[
+ * gst-launch-1.0 rampscheduler name=s sink_0::weight=2 ! rmcsink host=192.0.2.1 port=5004 \
+ *     v4l2src ! videoconvert ! x264enc tune=zerolatency vbv-buf-capacity=200 ! rtph264pay mtu=1200 pt=96 ! s.sink_0 \
+ *     v4l2src device=/dev/video2 ! videoconvert ! x264enc tune=zerolatency vbv-buf-capacity=200 ! rtph264pay mtu=1200 pt=97 ! s.sink_1 \
+ *     pulsesrc ! audioconvert ! opusenc ! rtpopuspay pt=98 ! s.sink_2
+ * ]|
+ * The first camera gets twice what the second gets; the sound is never late.
+ *
+ * ## Limits
+ *
+ * Packets are counted with the headers of IPv4; over IPv6 shares come out some percent high, and rmcsink's pacing
+ * still holds. A source without a clock of its own, such as a file, is greedy or needs clocksync before the scheduler.
+ *
+ * Since: 0.1
+ */
+
+/* How stock elements join many streams, and why this is none of them:
+ *
+ *   funnel, rtpfunnel   no queue: whoever comes first is pushed first, and all wait while one push blocks
+ *   multiqueue          a queue a stream, but as many outputs; and nobody decides between them
+ *   GstAggregator       one output, but it acts when every pad has data or a latency has passed: right for mixing, while
+ *                       a scheduler acts when any pad has data and the output has room
+ *
+ * So: a queue a pad, and a task at the source pad that picks. It pushes one packet at a time, and rmcsink, which learns by
+ * the query GstArcQueuesUpstream that somebody orders the packets, blocks while some milliseconds wait in it. Thus the choice is
+ * made as late as possible, the network's rate drives the scheduler without a second pacer whose rate would differ, and
+ * nothing is idle while a packet waits. Only a budget that the user sets is paced here. */
+
+#include "gstrampschedulerprivate.h"
+
+#include "common/clockglue.h"
+
+#include <stdio.h>
+
+#define DEFAULT_GREEDY_MIN_BITRATE 100000
+#define DEFAULT_MAX_QUEUE_TIME (400 * GST_MSECOND)      /* as rmcsink's */
+
+GST_DEBUG_CATEGORY (gst_ramp_scheduler_debug);
+
+enum
+{
+  PROP_0,
+  PROP_BUDGET,
+  PROP_GREEDY_MIN_BITRATE,
+  PROP_MAX_QUEUE_TIME,
+  PROP_ADAPT_ENCODER,
+  PROP_RENUMBER,
+  PROP_STATS,
+};
+
+static void child_proxy_init (gpointer iface, gpointer data);
+
+G_DEFINE_TYPE_WITH_CODE (GstRampScheduler, gst_ramp_scheduler, GST_TYPE_ELEMENT,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, child_proxy_init);
+    GST_DEBUG_CATEGORY_INIT (gst_ramp_scheduler_debug, "rampscheduler", 0, "RTP streams that share a budget"));
+GST_ELEMENT_REGISTER_DEFINE (rampscheduler, "rampscheduler", GST_RANK_NONE, GST_TYPE_RAMP_SCHEDULER);
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST,
+    GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS ("application/x-rtp"));
+
+/* --- pads --- */
+
+static gchar *
+name_pad (GstRampScheduler * self, const gchar * wanted)
+{
+  guint number;
+  gchar *name;
+
+  g_mutex_lock (&self->lock);
+  if (!wanted || sscanf (wanted, "sink_%u", &number) != 1)
+    number = self->next_pad;
+  self->next_pad = MAX (self->next_pad, number + 1);
+  name = g_strdup_printf ("sink_%u", number);
+  g_mutex_unlock (&self->lock);
+  return name;
+}
+
+static GstPad *
+gst_ramp_scheduler_request_new_pad (GstElement * element, GstPadTemplate * template, const gchar * wanted,
+    const GstCaps * caps)
+{
+  GstRampScheduler *self = GST_RAMP_SCHEDULER (element);
+  gchar *name = name_pad (self, wanted);
+  GstPad *pad = g_object_new (GST_TYPE_RAMP_PAD, "name", name, "direction", GST_PAD_SINK, "template", template, NULL);
+
+  g_free (name);
+  gst_ramp_scheduler_init_sink_pad (GST_RAMP_PAD (pad));
+  gst_object_ref_sink (pad);
+  if (!gst_element_add_pad (element, pad)) {
+    gst_object_unref (pad);
+    return NULL;
+  }
+  gst_ramp_scheduler_enter_pad (self, GST_RAMP_PAD (pad));
+  gst_child_proxy_child_added (GST_CHILD_PROXY (self), G_OBJECT (pad), GST_OBJECT_NAME (pad));
+  gst_object_unref (pad);
+  return pad;
+}
+
+static void
+gst_ramp_scheduler_release_pad (GstElement * element, GstPad * pad)
+{
+  GstRampScheduler *self = GST_RAMP_SCHEDULER (element);
+
+  gst_pad_set_active (pad, FALSE);
+  gst_ramp_scheduler_leave_pad (self, GST_RAMP_PAD (pad));
+  gst_child_proxy_child_removed (GST_CHILD_PROXY (self), G_OBJECT (pad), GST_OBJECT_NAME (pad));
+  gst_element_remove_pad (element, pad);
+}
+
+static GObject *
+get_child (GstChildProxy * proxy, guint index)
+{
+  GstRampScheduler *self = GST_RAMP_SCHEDULER (proxy);
+  GObject *child;
+
+  g_mutex_lock (&self->lock);
+  child = index < self->pads->len ? g_object_ref (self->pads->pdata[index]) : NULL;
+  g_mutex_unlock (&self->lock);
+  return child;
+}
+
+static guint
+count_children (GstChildProxy * proxy)
+{
+  GstRampScheduler *self = GST_RAMP_SCHEDULER (proxy);
+  guint n;
+
+  g_mutex_lock (&self->lock);
+  n = self->pads->len;
+  g_mutex_unlock (&self->lock);
+  return n;
+}
+
+static void
+child_proxy_init (gpointer iface, gpointer data)
+{
+  GstChildProxyInterface *proxy = iface;
+
+  proxy->get_child_by_index = get_child;
+  proxy->get_children_count = count_children;
+}
+
+/* --- properties --- */
+
+static GstStructure *
+create_stats (GstRampScheduler * self)
+{
+  GstStructure *stats = gst_structure_new ("application/x-ramp-scheduler-stats",
+      "budget", G_TYPE_UINT64, self->ramp.budget_bps,
+      "requirement", G_TYPE_UINT64, (guint64) self->ramp.need_bps,
+      "overloaded", G_TYPE_BOOLEAN, self->ramp.overloaded,
+      "overloads", G_TYPE_UINT64, self->overloads,
+      "packets", G_TYPE_UINT64, self->packets, "bytes", G_TYPE_UINT64, self->bytes, NULL);
+  guint i;
+
+  for (i = 0; i < self->pads->len; i++) {
+    GstStructure *pad = gst_ramp_pad_create_stats (self->pads->pdata[i]);
+
+    gst_structure_set (stats, GST_OBJECT_NAME (self->pads->pdata[i]), GST_TYPE_STRUCTURE, pad, NULL);
+    gst_structure_free (pad);
+  }
+  return stats;
+}
+
+static void
+gst_ramp_scheduler_set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  GstRampScheduler *self = GST_RAMP_SCHEDULER (object);
+
+  g_mutex_lock (&self->lock);
+  switch (id) {
+    case PROP_BUDGET:
+      self->budget_bps = g_value_get_uint (value);
+      gst_ramp_scheduler_update_budget (self);
+      break;
+    case PROP_GREEDY_MIN_BITRATE:
+      self->ramp.params.greedy_min_bps = g_value_get_uint (value);
+      break;
+    case PROP_MAX_QUEUE_TIME:
+      self->max_queue_time = g_value_get_uint64 (value);
+      g_cond_broadcast (&self->room);
+      break;
+    case PROP_ADAPT_ENCODER:
+      self->adapt_encoder = g_value_get_boolean (value);
+      break;
+    case PROP_RENUMBER:
+      self->renumber = g_value_get_boolean (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+gst_ramp_scheduler_get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstRampScheduler *self = GST_RAMP_SCHEDULER (object);
+
+  g_mutex_lock (&self->lock);
+  switch (id) {
+    case PROP_BUDGET:
+      g_value_set_uint (value, self->budget_bps);
+      break;
+    case PROP_GREEDY_MIN_BITRATE:
+      g_value_set_uint (value, (guint) self->ramp.params.greedy_min_bps);
+      break;
+    case PROP_MAX_QUEUE_TIME:
+      g_value_set_uint64 (value, self->max_queue_time);
+      break;
+    case PROP_ADAPT_ENCODER:
+      g_value_set_boolean (value, self->adapt_encoder);
+      break;
+    case PROP_RENUMBER:
+      g_value_set_boolean (value, self->renumber);
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, create_stats (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- life --- */
+
+static void
+gst_ramp_scheduler_finalize (GObject * object)
+{
+  GstRampScheduler *self = GST_RAMP_SCHEDULER (object);
+
+  g_ptr_array_unref (self->pads);
+  g_mutex_clear (&self->lock);
+  g_mutex_clear (&self->tell_lock);
+  g_cond_clear (&self->work);
+  g_cond_clear (&self->room);
+  G_OBJECT_CLASS (gst_ramp_scheduler_parent_class)->finalize (object);
+}
+
+static void
+gst_ramp_scheduler_init (GstRampScheduler * self)
+{
+  RcRampParams params = RC_RAMP_PARAMS_DEFAULT;
+  RcRmcParams pacing = RC_RMC_PARAMS_DEFAULT;
+  RcTime now = clock_glue_monotonic ();
+
+  g_mutex_init (&self->lock);
+  g_mutex_init (&self->tell_lock);
+  g_cond_init (&self->work);
+  g_cond_init (&self->room);
+  self->pads = g_ptr_array_new_with_free_func (gst_object_unref);
+  self->max_queue_time = DEFAULT_MAX_QUEUE_TIME;
+  self->adapt_encoder = self->renumber = TRUE;
+  self->flushing = TRUE;
+  self->active_at = now;
+  params.greedy_min_bps = DEFAULT_GREEDY_MIN_BITRATE;
+  rc_ramp_init (&self->ramp, &params, 0, now);
+  rc_rmc_init (&self->rmc, &pacing, 0, now);
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_ramp_scheduler_init_src_pad (self);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}
+
+static void
+install_properties (GObjectClass * klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+
+  g_object_class_install_property (klass, PROP_BUDGET,
+      g_param_spec_uint ("budget", "Budget",
+          "Paces all streams together at this (bit/s with packet headers; 0: what downstream says)", 0, G_MAXUINT, 0,
+          flags));
+  g_object_class_install_property (klass, PROP_GREEDY_MIN_BITRATE,
+      g_param_spec_uint ("greedy-min-bitrate", "Minimum bitrate of greedy streams",
+          "Reserved for all greedy streams together (bit/s with packet headers)", 0, G_MAXUINT,
+          DEFAULT_GREEDY_MIN_BITRATE, flags));
+  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
+      g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
+          "Media of a stream that may wait, as time at its share (ns): beyond it a live source has frames dropped, and "
+          "others wait", 0, 10 * GST_SECOND, DEFAULT_MAX_QUEUE_TIME, flags));
+  g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
+      g_param_spec_boolean ("adapt-encoder", "Adapt encoders", "Set the bitrate of the video encoders upstream", TRUE,
+          flags));
+  g_object_class_install_property (klass, PROP_RENUMBER,
+      g_param_spec_boolean ("renumber", "Renumber",
+          "Leave no gap in sequence numbers after frames dropped here; for pads requested afterwards", TRUE,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics", "Statistics", GST_TYPE_STRUCTURE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+gst_ramp_scheduler_class_init (GstRampSchedulerClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = gst_ramp_scheduler_set_property;
+  object_class->get_property = gst_ramp_scheduler_get_property;
+  object_class->finalize = gst_ramp_scheduler_finalize;
+  install_properties (object_class);
+  element_class->request_new_pad = gst_ramp_scheduler_request_new_pad;
+  element_class->release_pad = gst_ramp_scheduler_release_pad;
+  gst_element_class_add_static_pad_template_with_gtype (element_class, &sink_template, GST_TYPE_RAMP_PAD);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "RTP scheduler", "Filter/Network/RTP",
+      "Several RTP streams share one budget, each by what it needs", "the gst-arc authors");
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The inside of the element, shared by gstrampscheduler.c (pads, states, properties), rampinput.c (what comes in),
+ * rampoutput.c (the thread that sends) and ramptell.c (what the world is told). */
+#pragma once
+
+#include "gstramppad.h"
+#include "gstrampscheduler.h"
+
+#include <rc/rmc.h>
+
+G_BEGIN_DECLS
+
+#define GST_CAT_DEFAULT gst_ramp_scheduler_debug
+GST_DEBUG_CATEGORY_EXTERN (gst_ramp_scheduler_debug);
+
+/* Of UDP and IP, which count against the budget. With IPv6 20 bytes more a packet leave than are counted. */
+#define RAMP_OVERHEAD_BYTES RC_OVERHEAD_IPV4_BYTES
+
+struct _GstRampScheduler
+{
+  GstElement parent;
+  GstPad *srcpad;
+
+  GMutex lock;                  /* below any GStreamer lock but the object locks; never held while pushing */
+  GCond work;                   /* for the sending thread */
+  GCond room;                   /* for those that push into full queues */
+  GPtrArray *pads;              /* of GstRampPad, with references */
+  guint next_pad;               /* number of the next */
+  RcRamp ramp;
+  RcRmc rmc;                    /* paces if the budget is the user's */
+  guint budget_bps;             /* setting; 0: none */
+  GstClockTime max_queue_time;
+  gboolean adapt_encoder, renumber;
+  guint64 told_bps;             /* what downstream can carry; 0: it does not say */
+  gboolean sleeping;            /* the sending thread waits for a packet */
+  gboolean flushing, flushing_downstream;
+  GstFlowReturn flow_return;    /* of the last push */
+  gboolean need_start, need_segment, eos_sent;
+  gint64 active_at;             /* when the last packet came */
+  gboolean retell;              /* sample soon, though no packet comes */
+  gboolean tell_overload;
+  guint64 overloads, packets, bytes;
+
+  gint tell_pending;            /* atomic */
+  GMutex tell_lock;             /* one telling at a time */
+};
+
+/* rampinput.c */
+void gst_ramp_scheduler_init_sink_pad (GstRampPad * pad);
+/* A pad comes or goes; call them without the lock. */
+void gst_ramp_scheduler_enter_pad (GstRampScheduler * self, GstRampPad * pad);
+void gst_ramp_scheduler_leave_pad (GstRampScheduler * self, GstRampPad * pad);
+/* The settings of the pad have changed. */
+void gst_ramp_scheduler_update_pad (GstRampScheduler * self, GstRampPad * pad);
+
+/* rampoutput.c */
+void gst_ramp_scheduler_init_src_pad (GstRampScheduler * self);
+/* With the lock: the sending thread has something to look at. */
+void gst_ramp_scheduler_wake (GstRampScheduler * self);
+/* With the lock: budget_bps or told_bps has changed. */
+void gst_ramp_scheduler_update_budget (GstRampScheduler * self);
+/* With the lock: after a flush all begins anew. */
+void gst_ramp_scheduler_restart (GstRampScheduler * self);
+void gst_ramp_scheduler_start_task (GstRampScheduler * self);
+
+/* ramptell.c */
+/* With the lock: have what changed told soon, on another thread. */
+void gst_ramp_scheduler_schedule_tell (GstRampScheduler * self);
+/* With the lock: after a sample. */
+void gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now);
+
+G_END_DECLS

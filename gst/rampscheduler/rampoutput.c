@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The thread that sends: asks RAMP whose packet is next, pushes it, and samples each 10 ms. */
+
+#include "gstrampschedulerprivate.h"
+
+#include "common/clockglue.h"
+#include "common/encoderwalk.h"
+
+#define AWAKE_TIME (2 * RC_SECOND)      /* without packets, until all has decayed; then nothing is sampled */
+
+void
+gst_ramp_scheduler_wake (GstRampScheduler * self)
+{
+  if (self->sleeping)
+    g_cond_signal (&self->work);
+}
+
+void
+gst_ramp_scheduler_update_budget (GstRampScheduler * self)
+{
+  guint64 budget_bps = self->budget_bps > 0 && self->told_bps > 0 ? MIN (self->budget_bps, self->told_bps) :
+      self->budget_bps + self->told_bps;
+  RcTime now = clock_glue_monotonic ();
+
+  rc_ramp_set_budget (&self->ramp, budget_bps, now);
+  if (self->budget_bps > 0)
+    rc_rmc_set_rate (&self->rmc, self->budget_bps, now);
+  self->retell = TRUE;
+  gst_ramp_scheduler_wake (self);
+}
+
+void
+gst_ramp_scheduler_restart (GstRampScheduler * self)
+{
+  self->flushing = FALSE;
+  self->flow_return = GST_FLOW_OK;
+  self->need_segment = TRUE;
+  self->eos_sent = FALSE;
+  rc_rmc_reset (&self->rmc, clock_glue_monotonic ());
+}
+
+/* --- what is due --- */
+
+static GstRampPad *
+pad_of (RcRampFlow * flow)
+{
+  return (GstRampPad *) ((guint8 *) flow - G_STRUCT_OFFSET (GstRampPad, flow));
+}
+
+static void
+sample_if_due (GstRampScheduler * self, RcTime now)
+{
+  if (!self->retell && now < rc_ramp_sample_at (&self->ramp))
+    return;
+  self->retell = FALSE;
+  if (rc_ramp_sample (&self->ramp, now)) {
+    self->overloads += self->ramp.overloaded;
+    self->tell_overload = TRUE;
+    gst_ramp_scheduler_schedule_tell (self);
+  }
+  gst_ramp_scheduler_take_targets (self, now);
+}
+
+/* The pad whose packet goes now, or NULL and when to look again. */
+static GstRampPad *
+next_pad (GstRampScheduler * self, RcTime now, RcTime * at)
+{
+  RcRampFlow *flow = rc_ramp_next (&self->ramp, now);
+  GstRampPad *pad = flow ? pad_of (flow) : NULL;
+
+  *at = RC_TIME_NONE;
+  if (!pad)
+    rc_rmc_set_idle (&self->rmc, now);
+  if (!pad || self->budget_bps == 0)
+    return pad;
+  *at = rc_rmc_due_at (&self->rmc, send_queue_peek (pad->queue, 0)->size_bytes, now);
+  return *at <= now ? pad : NULL;
+}
+
+static GstBuffer *
+take_packet (GstRampScheduler * self, GstRampPad * pad, RcTime now)
+{
+  const SendPacket *packet;
+  GstBuffer *buffer;
+
+  send_queue_number (pad->queue, 1);
+  packet = send_queue_peek (pad->queue, 0);
+  buffer = gst_buffer_ref (packet->buffer);
+  rc_ramp_on_sent (&self->ramp, &pad->flow, packet->size_bytes, now);
+  rc_rmc_on_sent (&self->rmc, packet->size_bytes, now);
+  media_target_on_sent (&pad->target, packet->size_bytes, packet->payload_bytes);
+  self->packets++;
+  self->bytes += packet->size_bytes;
+  send_queue_pop (pad->queue);
+  if (pad->waiting > 0)
+    g_cond_broadcast (&self->room);
+  return buffer;
+}
+
+static gboolean
+all_ended (GstRampScheduler * self)
+{
+  guint i;
+
+  for (i = 0; i < self->pads->len; i++) {
+    GstRampPad *pad = self->pads->pdata[i];
+
+    if (!pad->eos || pad->flow.waiting_bytes > 0)
+      return FALSE;
+  }
+  return self->pads->len > 0;
+}
+
+static void
+sleep_until (GstRampScheduler * self, RcTime at)
+{
+  self->sleeping = TRUE;
+  if (at == RC_TIME_NONE)
+    g_cond_wait (&self->work, &self->lock);
+  else
+    g_cond_wait_until (&self->work, &self->lock, (at + RC_USEC - 1) / RC_USEC);
+  self->sleeping = FALSE;
+}
+
+/* Waits for a packet that may go; NULL: flushing, or the end. */
+static GstBuffer *
+wait_for_packet (GstRampScheduler * self)
+{
+  GstRampPad *pad;
+  RcTime now, at;
+
+  while (!self->flushing) {
+    now = clock_glue_monotonic ();
+    sample_if_due (self, now);
+    pad = next_pad (self, now, &at);
+    if (pad)
+      return take_packet (self, pad, now);
+    if (all_ended (self))
+      return NULL;
+    if (now - self->active_at < AWAKE_TIME)
+      at = at == RC_TIME_NONE ? rc_ramp_sample_at (&self->ramp) : MIN (at, rc_ramp_sample_at (&self->ramp));
+    sleep_until (self, at);
+  }
+  return NULL;
+}
+
+/* --- the thread --- */
+
+static void
+push_start_events (GstRampScheduler * self)
+{
+  GstSegment segment;
+  GstCaps *caps;
+  gchar *id;
+
+  if (self->need_start) {
+    id = g_strdup_printf ("ramp-%08x%08x", g_random_int (), g_random_int ());
+    gst_pad_push_event (self->srcpad, gst_event_new_stream_start (id));
+    g_free (id);
+    caps = gst_caps_new_empty_simple ("application/x-rtp");
+    gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
+    gst_caps_unref (caps);
+  }
+  if (self->need_segment) {
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    gst_pad_push_event (self->srcpad, gst_event_new_segment (&segment));
+  }
+  self->need_start = self->need_segment = FALSE;
+}
+
+static void
+take_flow_return (GstRampScheduler * self, GstFlowReturn ret)
+{
+  g_mutex_lock (&self->lock);
+  if (ret != GST_FLOW_OK) {
+    if (!self->flushing_downstream)
+      self->flow_return = ret;
+    g_cond_broadcast (&self->room);
+    gst_pad_pause_task (self->srcpad);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+push_eos (GstRampScheduler * self)
+{
+  GST_DEBUG_OBJECT (self, "all streams have ended");
+  gst_pad_push_event (self->srcpad, gst_event_new_eos ());
+}
+
+/* After the end nothing is to be done until a pad begins anew. */
+static void
+wait_for_revival (GstRampScheduler * self)
+{
+  while (!self->flushing && all_ended (self))
+    sleep_until (self, RC_TIME_NONE);
+}
+
+static void
+src_loop (gpointer user_data)
+{
+  GstRampScheduler *self = user_data;
+  GstBuffer *buffer;
+  gboolean ended;
+
+  g_mutex_lock (&self->lock);
+  if (self->eos_sent)
+    wait_for_revival (self);
+  buffer = wait_for_packet (self);
+  ended = !buffer && !self->flushing && !self->eos_sent;
+  if (ended)
+    self->eos_sent = TRUE;
+  if (self->flushing)
+    gst_pad_pause_task (self->srcpad);
+  g_mutex_unlock (&self->lock);
+
+  if (buffer || ended)
+    push_start_events (self);
+  if (buffer)
+    take_flow_return (self, gst_pad_push (self->srcpad, buffer));
+  else if (ended)
+    push_eos (self);
+}
+
+void
+gst_ramp_scheduler_start_task (GstRampScheduler * self)
+{
+  gst_pad_start_task (self->srcpad, src_loop, self, NULL);
+}
+
+static gboolean
+gst_ramp_scheduler_activate_src (GstPad * pad, GstObject * parent, GstPadMode mode, gboolean active)
+{
+  GstRampScheduler *self = GST_RAMP_SCHEDULER (parent);
+
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+  g_mutex_lock (&self->lock);
+  if (active) {
+    gst_ramp_scheduler_restart (self);
+    self->need_start = TRUE;
+    self->told_bps = 0;
+    gst_ramp_scheduler_update_budget (self);
+  } else {
+    self->flushing = TRUE;
+    g_cond_broadcast (&self->room);
+    g_cond_broadcast (&self->work);
+  }
+  g_mutex_unlock (&self->lock);
+  if (!active)
+    return gst_pad_stop_task (pad);
+  gst_ramp_scheduler_start_task (self);
+  return TRUE;
+}
+
+/* --- from downstream --- */
+
+/* Of rmcsink: what the network carries, headers included. Of others: what all streams may make. */
+static void
+take_target (GstRampScheduler * self, const GstStructure * s)
+{
+  guint bps = 0;
+
+  if (!gst_structure_get_uint (s, "network-bitrate", &bps))
+    gst_structure_get_uint (s, "bitrate", &bps);
+  g_mutex_lock (&self->lock);
+  if (bps > 0 && bps != self->told_bps) {
+    self->told_bps = bps;
+    gst_ramp_scheduler_update_budget (self);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+gst_ramp_scheduler_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && gst_event_has_name (event, "GstTargetBitrate")) {
+    take_target (GST_RAMP_SCHEDULER (parent), gst_event_get_structure (event));
+    gst_event_unref (event);
+    return TRUE;
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* A packet waits here for at most the queue's time. */
+static gboolean
+query_latency (GstRampScheduler * self, GstPad * pad, GstQuery * query)
+{
+  GstClockTime min, max;
+  gboolean live;
+
+  if (!gst_pad_query_default (pad, GST_OBJECT (self), query))
+    return FALSE;
+  gst_query_parse_latency (query, &live, &min, &max);
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += self->max_queue_time;
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
+}
+
+static gboolean
+gst_ramp_scheduler_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
+    return query_latency (GST_RAMP_SCHEDULER (parent), pad, query);
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CUSTOM
+      && gst_structure_has_name (gst_query_get_structure (query), "GstArcQueuesUpstream"))
+    return TRUE;
+  return gst_pad_query_default (pad, parent, query);
+}
+
+void
+gst_ramp_scheduler_init_src_pad (GstRampScheduler * self)
+{
+  gst_pad_set_activatemode_function (self->srcpad, gst_ramp_scheduler_activate_src);
+  gst_pad_set_event_function (self->srcpad, gst_ramp_scheduler_src_event);
+  gst_pad_set_query_function (self->srcpad, gst_ramp_scheduler_src_query);
+  encoder_walk_mark_steered (GST_ELEMENT (self));
+  gst_pad_use_fixed_caps (self->srcpad);
+}
