@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""Runs of arc-sim: in parallel, kept in the build folder, read back as traces."""
+
+import csv
+import hashlib
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+PAYLOAD_RATIO = 1460 / 1500     # of rate-based flows, whose rows count IP; those of TCP count payload
+
+
+class SimulationError(Exception):
+    """What arc-sim said when it failed."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One command of arc-sim; equal runs are simulated once."""
+    scenario: str
+    options: tuple
+
+    def arguments(self):
+        words = [self.scenario]
+        for name, value in self.options:
+            words += [f"--{name}", str(value)]
+        return words
+
+
+@dataclass
+class Flow:
+    kind: str
+    sent_bps: list = field(default_factory=list)
+    received_bps: list = field(default_factory=list)
+
+
+@dataclass
+class Trace:
+    """Row i of a flow is of the second that ends at i + 1."""
+    head: dict
+    flows: dict
+
+    def ids(self, prefix):
+        return [name for name in self.flows if name.startswith(prefix)]
+
+    def goodput_bps(self, name, begin, end):
+        flow = self.flows[name]
+        rows = flow.received_bps[begin:end]
+        return sum(rows) / len(rows) * (PAYLOAD_RATIO if flow.kind == "rate" else 1)
+
+
+def read_trace(path):
+    head, flows = {}, {}
+    with open(path, newline="") as lines:
+        for row in csv.reader(lines):
+            if row[0].startswith("#"):
+                name, _, value = ",".join(row)[1:].strip().partition("=")
+                head[name] = value
+            elif row[0] != "time_s":
+                flow = flows.setdefault(row[1], Flow(row[2]))
+                flow.sent_bps.append(float(row[3]))
+                flow.received_bps.append(float(row[4]))
+    return Trace(head, flows)
+
+
+class Laboratory:
+    """Simulates what is asked for and remembers it, by command and by the bytes of arc-sim."""
+
+    def __init__(self, arc_sim, cache, jobs):
+        self.arc_sim = Path(arc_sim)
+        self.cache = Path(cache)
+        self.jobs = jobs
+        self.binary = hashlib.sha256(self.arc_sim.read_bytes()).hexdigest()
+        self.cache.mkdir(parents=True, exist_ok=True)
+        self.trace = lru_cache(maxsize=256)(self._trace)
+
+    def path(self, run):
+        key = hashlib.sha256("\0".join([self.binary, *run.arguments()]).encode()).hexdigest()
+        return self.cache / f"{key[:24]}.csv"
+
+    def _trace(self, run):
+        path = self.path(run)
+        if not path.exists():
+            self._simulate(run)
+        return read_trace(path)
+
+    def _simulate(self, run):
+        path = self.path(run)
+        part = path.with_suffix(f".{threading.get_ident()}.part")
+        try:
+            done = subprocess.run([self.arc_sim, *run.arguments(), "--out", part], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+            if done.returncode:
+                raise SimulationError(f"arc-sim {' '.join(run.arguments())}\n{done.stderr.strip()}")
+            part.rename(path)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def simulate(self, runs):
+        """The longest come first, so that no processor waits for the last one."""
+        missing = [run for run in dict.fromkeys(runs) if not self.path(run).exists()]
+        missing.sort(key=lambda run: -float(dict(run.options).get("seconds", 0)))
+        progress = Progress(len(missing))
+        with ThreadPoolExecutor(self.jobs) as pool:
+            futures = [pool.submit(self._simulate, run) for run in missing]
+            try:
+                for future in as_completed(futures):
+                    future.result()
+                    progress.step()
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+        progress.end()
+
+
+class Progress:
+    def __init__(self, total):
+        self.total, self.done, self.live = total, 0, sys.stderr.isatty()
+
+    def step(self):
+        self.done += 1
+        if self.live:
+            print(f"\rsimulations: {self.done}/{self.total}", end="", file=sys.stderr, flush=True)
+        elif self.done == self.total or self.done % max(self.total // 10, 1) == 0:
+            print(f"simulations: {self.done}/{self.total}", file=sys.stderr, flush=True)
+
+    def end(self):
+        if self.live and self.total:
+            print(file=sys.stderr)
