@@ -13,6 +13,8 @@ packages="
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
   python3 gnuplot-nox
 "
+# For sim/: installed before the first build where that needs no password, else the tests of sim/ are skipped.
+optional_packages="g++ libns3-dev libgsl-dev"
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 build=${GST_ARC_BUILD_DIR:-build}
@@ -36,9 +38,10 @@ run ()
   fi
 }
 
+# missing_packages PACKAGE...
 missing_packages ()
 {
-  for package in $packages; do
+  for package; do
     # "ok installed" and not the exit status: a removed package with configuration left is still known.
     case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || :) in
       *"ok installed") ;;
@@ -47,23 +50,34 @@ missing_packages ()
   done
 }
 
+# shellcheck disable=SC2086 # lists of words
 install_packages ()
 {
-  missing=$(missing_packages)
-  [ -n "$missing" ] || return 0
+  missing=$(missing_packages $packages)
+  optional=
+  [ -f "$build/build.ninja" ] || optional=$(missing_packages $optional_packages)
+  [ -n "$missing$optional" ] || return 0
   if [ "$(id -u)" = 0 ]; then
     as_root=
-  elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }; }; then
+  elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [ -n "$missing" ] && [ -t 0 ] && sudo -v; }; }; then
     as_root=sudo
+  elif [ -z "$missing" ]; then
+    return 0
   else
     echo "setup: packages are missing and this user may not install them. As root, run:" >&2
-    echo "apt-get update && apt-get install -y --no-install-recommends$missing" >&2
+    echo "apt-get update && apt-get install -y --no-install-recommends$missing$optional" >&2
     exit 1
   fi
-  run "updating the package lists" $as_root apt-get update
-  # shellcheck disable=SC2086 # a list of words
-  run "installing$missing" $as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y --no-install-recommends $missing
+  install="$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends"
+  if [ -n "$missing" ]; then
+    run "updating the package lists" $as_root apt-get update
+    run "installing$missing" $install $missing
+  fi
+  if [ -n "$optional" ]; then
+    # In subshells, which `run` may end: offline, or where there are no such packages, we do without.
+    [ -n "$missing" ] || (run "updating the package lists" $as_root apt-get update) || return 0
+    (run "installing$optional (optional)" $install $optional) || return 0
+  fi
 }
 
 if command -v dpkg-query >/dev/null; then

@@ -55,7 +55,7 @@ static const Option options[] = {
   {"queue-ms", nullptr, &Settings::queue_ms, 1, 10000, nullptr, "bottleneck queue, ms of capacity; rounded to whole packets"},
   {"packet-bytes", nullptr, &Settings::packet_bytes, 100, 1500, nullptr, "IP packets of the rate-based flows and UDP"},
   {"profile", nullptr, &Settings::profile, 0, 0, "paper|live", "of the sending law"},
-  {"param", nullptr, Param{}, 0, 0, nullptr, "NAME=VALUE of the sending law; may be repeated"},
+  {"param", nullptr, Param{}, 0, 0, nullptr, "NAME=VALUE of the sending laws, or LAW.NAME=VALUE of one; may be repeated"},
   {"start-bps", nullptr, &Settings::start_bps, 1, 1e9, nullptr, "rate limits of the sending law: start,"},
   {"min-bps", nullptr, &Settings::min_bps, 1, 1e9, nullptr, "least"},
   {"max-bps", nullptr, &Settings::max_bps, 1, 1e9, nullptr, "and most"},
@@ -65,7 +65,7 @@ static const Option options[] = {
   {"tcp-min-rto-ms", nullptr, &Settings::tcp_min_rto_ms, 1, 10000, nullptr, "least retransmission timeout"},
   {"tcp-sack", nullptr, &Settings::tcp_sack, 0, 0, "on|off", "selective acknowledgements"},
   {"tcp-recovery", nullptr, &Settings::tcp_recovery, 0, 0, "classic|prr", "fast recovery of RFC 6582 or of RFC 6937"},
-  {"sample", nullptr, &Settings::sample_s, 0.01, 1000, nullptr, "s between rows"},
+  {"sample", nullptr, &Settings::sample_s, 0.001, 1000, nullptr, "s between rows"},
   {"out", nullptr, &Settings::out, 0, 0, nullptr, "FILE.csv; default: standard output"},
   {"progress", nullptr, Flag{}, 0, 0, nullptr, "tells the simulated time on standard error"},
 };

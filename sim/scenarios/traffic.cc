@@ -97,6 +97,25 @@ Traffic::Add (const std::string &id, const std::string &law, const Route &route,
   return flow;
 }
 
+/* "NAME" is of all laws, "LAW.NAME" of one. */
+static std::map<std::string, double>
+params_of_law (const std::map<std::string, double> &params, const std::string &law)
+{
+  std::map<std::string, double> own;
+
+  for (const auto &[name, value] : params) {
+    size_t dot = name.find ('.');
+
+    if (dot == std::string::npos)
+      own.emplace (name, value);
+    else if (name.substr (0, dot) == law)
+      own[name.substr (dot + 1)] = value;
+    else if (!rc_law_find (name.substr (0, dot).c_str ()))
+      throw std::invalid_argument ("no law is named '" + name.substr (0, dot) + "'");
+  }
+  return own;
+}
+
 void
 Traffic::AddRate (Flow &flow, const std::string &law)
 {
@@ -105,7 +124,7 @@ Traffic::AddRate (Flow &flow, const std::string &law)
 
   config.law = law;
   config.profile = m_settings.profile == "live" ? RC_PROFILE_LIVE : RC_PROFILE_PAPER;
-  config.params = m_settings.params;
+  config.params = params_of_law (m_settings.params, law);
   config.limits = { m_settings.min_bps, m_settings.start_bps, m_settings.max_bps };
   config.source_bps = m_settings.source_bps;
   config.packet_bytes = static_cast<uint32_t> (m_settings.packet_bytes);
