@@ -78,7 +78,9 @@ advance (RcRmc *self, RcTime now)
 static bool
 repays_smoothly (const RcRmc *self, uint32_t size_bytes)
 {
-  return self->params.smooth_time > 0 && self->credit_bytes <= bytes_in (self->rate_bps, self->params.smooth_time)
+  double late_bytes = self->credit_bytes - size_bytes;
+
+  return self->params.smooth_time > 0 && late_bytes <= bytes_in (self->rate_bps, self->params.smooth_time)
       && size_bytes >= self->params.smooth_gain * bytes_in (self->rate_bps, self->params.ts_min);
 }
 

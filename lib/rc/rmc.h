@@ -14,7 +14,7 @@ typedef struct
   RcTime burst_time;            /* ... or this much of the rate, whichever is larger (and at least one packet) */
   double catchup_gain;          /* > 1: a backlog of credit is repaid at no more than this times the rate */
   double smooth_gain;           /* > 1: at no more than this, packet by packet, where such gaps are no shorter than ts_min ... */
-  RcTime smooth_time;           /* ... and no more than this is due; 0: never */
+  RcTime smooth_time;           /* ... and the packet is no later than this; 0: never */
   RcTime memory;                /* credit for a stall longer than this is forfeited: suspend, clock jump */
 } RcRmcParams;
 
