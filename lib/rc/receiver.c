@@ -97,21 +97,39 @@ event_rtt (const RcReceiver *self)
   return self->srtt == RC_TIME_NONE ? UNTOLD_RTT : self->srtt;
 }
 
-/* The interval before the first loss is the one at which the equation gives what came in the last sample [RFC 5348 6.3.1]. */
+/* The interval before the first loss is the one at which the equation gives the largest X_recv so far [RFC 5348 6.3.1]. In packets a second,
+ * so that sizes cancel. A loss within the first round trip leaves only what came in it. */
 static double
-first_interval_pkts (const RcReceiver *self)
+first_interval_pkts (const RcReceiver *self, RcTime now)
 {
-  double s_bits = (double) self->received_bytes * 8 / self->loss.received_pkts, bps = self->bandwidth.raw_bps;
+  RcTime rtt = event_rtt (self), span = now - self->counted_from > rtt ? now - self->counted_from : rtt;
+  double pps = self->most_pps > 0 ? self->most_pps : (self->counted_pkts + 1) / rc_time_to_s (span);
 
-  return bps > 0 ? 1 / rc_tcp_equation_loss (s_bits, rc_time_to_s (event_rtt (self)), bps) : 1;
+  return 1 / rc_tcp_equation_loss (1, rc_time_to_s (rtt), pps);
 }
 
+/* Over one round trip after the other: less would take a burst for the rate. */
 static void
+count_rate (RcReceiver *self, RcTime now)
+{
+  RcTime span = now - self->counted_from;
+
+  self->counted_pkts++;
+  if (self->events.any || (span >= 0 && span < event_rtt (self)))
+    return;
+  if (span > 0 && self->counted_pkts / rc_time_to_s (span) > self->most_pps)
+    self->most_pps = self->counted_pkts / rc_time_to_s (span);
+  self->counted_from = now;
+  self->counted_pkts = 0;
+}
+
+/* true: it began an event. */
+static bool
 count_loss (RcReceiver *self, uint32_t seq, RcTime now)
 {
-  double first_pkts = self->events.any ? 0 : first_interval_pkts (self);
+  double first_pkts = self->events.any ? 0 : first_interval_pkts (self, now);
 
-  rc_lossevents_on_loss (&self->events, seq, event_rtt (self), first_pkts, now);
+  return rc_lossevents_on_loss (&self->events, seq, event_rtt (self), first_pkts, now);
 }
 
 /* Those that were judged by this packet. What left the window unseen is older than any event that could still begin. */
@@ -143,7 +161,7 @@ RcLossVerdict
 rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool ecn_ce, RcTime now)
 {
   bool first = !self->loss.primed, resumed = media_paused (self, now);
-  uint32_t new_losses, judged_seq = self->loss.judged_seq;
+  uint32_t new_losses, judged_seq = self->loss.judged_seq, highest_seq = self->loss.highest_seq;
   RcLossVerdict verdict = rc_losshist_on_packet (&self->loss, seq, &new_losses);
 
   if (verdict == RC_LOSSHIST_STRAY || verdict == RC_LOSSHIST_DUPLICATE)
@@ -154,13 +172,18 @@ rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool
   if (verdict != RC_LOSSHIST_LATE)
     self->highest_arrived_at = now;
   if (first)
-    self->started_at = now;
+    self->started_at = self->counted_from = now;
+  else
+    count_rate (self, now);
   if (verdict == RC_LOSSHIST_NEW || verdict == RC_LOSSHIST_RESTARTED)
     rc_lossevents_on_arrival (&self->events, self->loss.highest_seq, now);
-  if (verdict != RC_LOSSHIST_RESTARTED && new_losses > 0)
+  if (verdict == RC_LOSSHIST_RESTARTED)
+    /* The jump is no part of a loss interval. */
+    self->events.first_seq += self->loss.highest_seq - (highest_seq + 1);
+  else if (new_losses > 0)
     count_losses (self, judged_seq, now);
-  if (ecn_ce)
-    count_loss (self, self->loss.highest_seq, now);
+  if (ecn_ce && count_loss (self, self->loss.highest_seq, now))
+    self->report_now = true;
   if (resumed)
     restart_sampling (self, now);
   if (new_losses > 0 || resumed || in_first_round_trip (self, now))
@@ -171,8 +194,13 @@ rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool
 void
 rc_receiver_on_info (RcReceiver *self, const RcSenderInfo *info, RcTime now)
 {
+  bool told = self->srtt != RC_TIME_NONE;
+
   self->srtt = info->srtt_us > 0 ? (RcTime) info->srtt_us * RC_USEC : RC_TIME_NONE;
   self->wanted_interval = (RcTime) info->report_interval_us * RC_USEC;
+  if (!told && self->events.n_closed == 1)
+    /* It was made with an RTT out of the air, whose square it goes with. */
+    self->events.closed_pkts[0] = first_interval_pkts (self, now);
   if (media_paused (self, now))
     self->report_now = true;
 }

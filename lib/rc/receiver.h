@@ -3,7 +3,7 @@
 
 /* The ARC receiver for one SSRC: packets in, reports out [ARC 3.1.3].
  *
- * A report is due one report interval after the last one, at once when a loss is found, and on each packet during the
+ * A report is due one report interval after the last one, at once when a loss is found or a CE mark begins a loss event, and on each packet during the
  * first round trip (until the sender has told its SRTT, but no longer than RC_RECEIVER_MAX_INTERVAL). The interval is
  * the one that the sender asks for, within [RC_RECEIVER_MIN_INTERVAL, RC_RECEIVER_MAX_INTERVAL]; it is stretched to
  * RC_RECEIVER_STRETCHED_INTERVAL while less than RC_RECEIVER_PAYING_BYTES of media came since the last report, so that
@@ -37,6 +37,10 @@ typedef struct
   RcTime wanted_interval;       /* what the sender asked for; RC_TIME_NONE: nothing yet */
   RcTime reported_at;           /* RC_TIME_NONE: never */
   RcTime srtt;                  /* as the sender told; RC_TIME_NONE: not yet */
+  /* receive rate for the first loss interval: running count, and the largest over a round trip */
+  RcTime counted_from;
+  uint32_t counted_pkts;
+  double most_pps;
   bool report_now;
   uint64_t explicit_rate_bps;
 } RcReceiver;

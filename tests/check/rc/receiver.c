@@ -337,7 +337,81 @@ GST_START_TEST (test_first_loss_event_starts_from_the_receive_rate)
   fail_unless_equals_uint64 (report ().loss_event_q32, 0);
   next_seq++;
   stream (10 * RC_MSEC, 40 * RC_MSEC);
-  expect_ratio (0.01217, 0.25);    /* a sample of 0.1 s is known to a packet */
+  expect_ratio (0.01217, 0.05);
+}
+
+GST_END_TEST;
+
+/* [RFC 5348 6.3.1]: the largest X_recv so far, not the last. python3 -c "p=.003523; print (1 / ((2*p/3)**.5 + 12*(3*p/8)**.5*p*(1+32*p*p)))"
+ * is 20, what 5 ms apart makes in 100 ms. */
+GST_START_TEST (test_first_loss_event_remembers_the_largest_receive_rate)
+{
+  tell (100000, 100000);
+  stream (20 * RC_MSEC, RC_SECOND);
+  stream (5 * RC_MSEC, RC_SECOND);
+  stream (20 * RC_MSEC, RC_SECOND);
+  next_seq++;
+  stream (20 * RC_MSEC, 80 * RC_MSEC);
+  expect_ratio (0.003523, 0.05);
+}
+
+GST_END_TEST;
+
+/* Ten packets in 10 ms before anything was measured or told. 11 packets of a 100 ms round trip: about 0.01; one packet would be 1. */
+GST_START_TEST (test_loss_among_the_first_packets_is_no_disaster)
+{
+  arrive ();
+  next_seq++;
+  stream (RC_MSEC, 10 * RC_MSEC);
+  tell (100000, 100000);
+  expect_ratio (0.0106, 0.2);
+}
+
+GST_END_TEST;
+
+/* The RTT that losses before the first ARCS assume is replaced by the true one: 1 packet each ms, 20 a round trip of 20 ms. */
+GST_START_TEST (test_first_loss_event_takes_the_rtt_once_it_is_told)
+{
+  stream (RC_MSEC, 300 * RC_MSEC);
+  next_seq++;
+  stream (RC_MSEC, 10 * RC_MSEC);
+  tell (20000, 20000);
+  expect_ratio (0.003523, 0.05);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_restarted_sender_does_not_lengthen_the_loss_interval)
+{
+  double before;
+
+  tell (50000, 50000);
+  for (guint i = 0; i < 20; i++) {
+    stream (10 * RC_MSEC, 490 * RC_MSEC);
+    next_seq++;
+  }
+  stream (10 * RC_MSEC, 40 * RC_MSEC);
+  before = report ().loss_event_q32;
+  next_seq += 20000;
+  stream (10 * RC_MSEC, 40 * RC_MSEC);
+  fail_unless_equals_float (report ().loss_event_q32, before);
+}
+
+GST_END_TEST;
+
+/* [RFC 5348 6.2] */
+GST_START_TEST (test_congestion_mark_that_begins_an_event_is_reported_at_once)
+{
+  tell (200000, 500000);
+  stream (10 * RC_MSEC, RC_SECOND);
+  report ();
+  now += 10 * RC_MSEC;
+  rc_receiver_on_packet (&receiver, next_seq++, SIZE, TRUE, now);
+  fail_unless_equals_int64 (due_in (), 0);
+  report ();
+  now += 10 * RC_MSEC;
+  rc_receiver_on_packet (&receiver, next_seq++, SIZE, TRUE, now);
+  fail_unless (due_in () > 100 * RC_MSEC, "the same event");
 }
 
 GST_END_TEST;
@@ -409,6 +483,11 @@ receiver_suite (void)
   tcase_add_test (tc, test_report_tells_arrival_and_hold_of_the_highest_packet);
   tcase_add_test (tc, test_counters_count_each_packet_once);
   tcase_add_test (tc, test_first_loss_event_starts_from_the_receive_rate);
+  tcase_add_test (tc, test_first_loss_event_remembers_the_largest_receive_rate);
+  tcase_add_test (tc, test_loss_among_the_first_packets_is_no_disaster);
+  tcase_add_test (tc, test_first_loss_event_takes_the_rtt_once_it_is_told);
+  tcase_add_test (tc, test_restarted_sender_does_not_lengthen_the_loss_interval);
+  tcase_add_test (tc, test_congestion_mark_that_begins_an_event_is_reported_at_once);
   tcase_add_test (tc, test_loss_event_ratio_follows_the_distance_of_the_events);
   tcase_add_test (tc, test_congestion_marks_are_loss_events);
   tcase_add_test (tc, test_clock_set_back_does_not_stop_reports);
