@@ -392,9 +392,22 @@ rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcT
   return RC_DIGEST_OK;
 }
 
+/* Loss events a packet of both together, as if no event had hit both: the larger of the two would take the thinner stream's for
+ * all, and p of a stream with a tenth of the packets is ten times as high. */
+static double
+joint_loss_event_ratio (const RcFeedback *a, const RcFeedback *b)
+{
+  double a_pkts = a->received_pkts, b_pkts = b->received_pkts;
+
+  if (a_pkts + b_pkts <= 0)
+    return a->loss_event_ratio > b->loss_event_ratio ? a->loss_event_ratio : b->loss_event_ratio;
+  return (a->loss_event_ratio * a_pkts + b->loss_event_ratio * b_pkts) / (a_pkts + b_pkts);
+}
+
 void
 rc_feedback_add (RcFeedback *a, const RcFeedback *b)
 {
+  a->loss_event_ratio = joint_loss_event_ratio (a, b);
   if (b->rtt != RC_TIME_NONE && (a->rtt == RC_TIME_NONE || b->sent_at > a->sent_at)) {
     a->rtt = b->rtt;
     a->owd_remote = b->owd_remote;
@@ -409,7 +422,5 @@ rc_feedback_add (RcFeedback *a, const RcFeedback *b)
   a->outstanding_bytes += b->outstanding_bytes;
   if (a->explicit_rate_bps == 0 || (b->explicit_rate_bps != 0 && b->explicit_rate_bps < a->explicit_rate_bps))
     a->explicit_rate_bps = b->explicit_rate_bps;
-  if (b->loss_event_ratio > a->loss_event_ratio)
-    a->loss_event_ratio = b->loss_event_ratio;
   a->restarted = a->restarted || b->restarted;
 }

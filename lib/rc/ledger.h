@@ -73,5 +73,5 @@ uint32_t rc_ledger_on_sent (RcLedger *self, uint16_t seq, uint32_t rtp_bytes, Rc
 RcDigest rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now, RcFeedback *out);
 uint64_t rc_ledger_outstanding_bytes (const RcLedger *self);
 /* Adds b (another SSRC of the same compound report) to *a: rates and counters add up, the newest RTT sample stays,
- * the lowest explicit rate and the highest loss event ratio. */
+ * the lowest explicit rate; loss event ratios are averaged by packets received. */
 void rc_feedback_add (RcFeedback *a, const RcFeedback *b);
