@@ -10,7 +10,7 @@ namespace arc {
 static const char *const ACCESS_RATE = "100Mbps";
 static const char *const ACCESS_QUEUE = "10000p";       /* never the bottleneck */
 
-/* 10.r.0.0/16: the hosts at router r, each with a /30: host .1, router .2. 172.16.l.0/24: link l, .1 its left router. */
+/* 10.r.0.0/16: the hosts at router r, a /30 each: host .1, router .2. 172.16.l.0/24: link l, .1 its left router. */
 static Ipv4Address
 host_network (uint32_t router, uint32_t host)
 {

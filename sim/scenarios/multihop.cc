@@ -6,11 +6,11 @@
  *   C1 source -- R0 ==== R1 ==== R2 ... RN -- C1 sink          ==: 1 Mbit/s, queue 250 ms; --: 100 Mbit/s
  *                  cross   cross
  *
- * Readings. 2N cross flows on N hops are one forward and one backward per hop, since C1 is to see drops on both its ways
- * (cross-placement=forward: both forward, so the way back is empty). Propagation times are without serialisation, which
- * adds 12 ms a hop and full packet. "The last hop connecting Sink1" that is wireless is C1's exit link, not a link
- * that cross flows use too (wireless-at=hop). C2..C(2N+1) of the paper are cross0..cross(2N-1): 2h forward and 2h+1
- * backward on hop h. */
+ * Readings. 2N cross flows on N hops are one forward and one backward per hop, since C1 is to see drops on both its
+ * ways (cross-placement=forward: both forward, so the way back is empty). Propagation times are without serialisation,
+ * which adds 12 ms a hop and full packet. "The last hop connecting Sink1" that is wireless is C1's exit link, not a
+ * link that cross flows use too (wireless-at=hop). C2..C(2N+1) of the paper are cross0..cross(2N-1): 2h forward and
+ * 2h+1 backward on hop h. */
 #include "recorder.h"
 #include "scenarios.h"
 

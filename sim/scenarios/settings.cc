@@ -33,34 +33,44 @@ struct Option
 };
 
 static const Option options[] = {
-  {"rate-law", "single", &Settings::rate_law, 0, 0, nullptr, "sending law of the rate-based flows; none: no such flows"},
+  {"rate-law", "single", &Settings::rate_law, 0, 0, nullptr,
+      "sending law of the rate-based flows; none: no such flows"},
   {"rate-flows", "single", &Settings::rate_flows, 0, 200, nullptr, "M: rate-based flows forward"},
   {"tcp-flows", "single", &Settings::tcp_flows, 0, 200, nullptr, "N: TCP flows forward"},
   {"backward-tcp", "single", &Settings::backward_tcp, 0, 200, nullptr, "TCP flows backward"},
-  {"udp-onoff", "single", &Settings::udp_onoff, 0, 0, nullptr, "BPS,PERIOD_S: UDP that sends BPS for PERIOD_S, then none as long"},
+  {"udp-onoff", "single", &Settings::udp_onoff, 0, 0, nullptr,
+      "BPS,PERIOD_S: UDP that sends BPS for PERIOD_S, then none as long"},
   {"udp-first", "single", &Settings::udp_first, 0, 0, "on|off", "which of them comes first"},
   {"capacity", "single", &Settings::capacity_bps, 1e4, 1e9, nullptr, "bit/s of the bottleneck, both ways"},
-  {"max-rtt-ms", "single", &Settings::max_rtt_ms, 5, 10000, nullptr, "largest round-trip time; flow i of n has i/n of it"},
+  {"max-rtt-ms", "single", &Settings::max_rtt_ms, 5, 10000, nullptr,
+      "largest round-trip time; flow i of n has i/n of it"},
   {"c1", "multihop", &Settings::c1, 0, 0, nullptr, "the flow over all hops: a law, or reno"},
   {"cross", "multihop", &Settings::cross, 0, 0, nullptr, "the flows over one hop: a law, or reno"},
   {"hops", "multihop", &Settings::hops, 1, 20, nullptr, "N: links between routers"},
-  {"wireless-loss", "multihop", &Settings::wireless_loss_ratio, 0, 1, nullptr, "ratio of packets that C1's last link loses, each way"},
-  {"wireless-at", "multihop", &Settings::wireless_at, 0, 0, "exit|hop", "which link that is: C1's exit link or the last between routers"},
+  {"wireless-loss", "multihop", &Settings::wireless_loss_ratio, 0, 1, nullptr,
+      "ratio of packets that C1's last link loses, each way"},
+  {"wireless-at", "multihop", &Settings::wireless_at, 0, 0, "exit|hop",
+      "which link that is: C1's exit link or the last between routers"},
   {"cross-placement", "multihop", &Settings::cross_placement, 0, 0, "both|forward",
       "two cross flows a hop: one each way, or two forward"},
-  {"seconds", nullptr, &Settings::seconds, 0, 1e6, nullptr, "simulated time; 0: the paper's (1000 or 110)"},
-  {"rate-start", nullptr, &Settings::rate_start_s, 0, 1e6, nullptr, "s: when the rate-based flows (single) or C1 (multihop) start"},
+  {"seconds", nullptr, &Settings::seconds, 0.001, 1e6, nullptr, "simulated time; multihop: 110"},
+  {"rate-start", nullptr, &Settings::rate_start_s, 0, 1e6, nullptr,
+      "s: when the rate-based flows (single) or C1 (multihop) start"},
   {"jitter", nullptr, &Settings::jitter_s, 0, 100, nullptr, "s: each start is later by up to this, at random"},
   {"seed", nullptr, &Settings::seed, 1, 1e9, nullptr, "of all random numbers"},
-  {"queue-ms", nullptr, &Settings::queue_ms, 1, 10000, nullptr, "bottleneck queue, ms of capacity; rounded to whole packets"},
+  {"queue-ms", nullptr, &Settings::queue_ms, 1, 10000, nullptr,
+      "bottleneck queue, ms of capacity; rounded to whole packets"},
   {"packet-bytes", nullptr, &Settings::packet_bytes, 100, 1500, nullptr, "IP packets of the rate-based flows and UDP"},
   {"profile", nullptr, &Settings::profile, 0, 0, "paper|live", "of the sending law"},
-  {"param", nullptr, Param{}, 0, 0, nullptr, "NAME=VALUE of the sending laws, or LAW.NAME=VALUE of one; may be repeated"},
+  {"param", nullptr, Param{}, 0, 0, nullptr,
+      "NAME=VALUE of the sending laws, or LAW.NAME=VALUE of one; may be repeated"},
   {"start-bps", nullptr, &Settings::start_bps, 1, 1e9, nullptr, "rate limits of the sending law: start,"},
   {"min-bps", nullptr, &Settings::min_bps, 1, 1e9, nullptr, "least"},
   {"max-bps", nullptr, &Settings::max_bps, 1, 1e9, nullptr, "and most"},
-  {"source-bps", nullptr, &Settings::source_bps, 0, 1e9, nullptr, "rate-based flows are limited to this by their source; 0: greedy"},
-  {"tau-ms", nullptr, &Settings::tau_ms, 0, 100000, nullptr, "time constant of the receivers' bandwidth filter; 0: theirs"},
+  {"source-bps", nullptr, &Settings::source_bps, 0, 1e9, nullptr,
+      "rate-based flows are limited to this by their source; 0: greedy"},
+  {"tau-ms", nullptr, &Settings::tau_ms, 0, 100000, nullptr,
+      "time constant of the receivers' bandwidth filter; 0: theirs"},
   {"tcp-init-cwnd", nullptr, &Settings::tcp_init_cwnd, 1, 100, nullptr, "initial window, segments"},
   {"tcp-min-rto-ms", nullptr, &Settings::tcp_min_rto_ms, 1, 10000, nullptr, "least retransmission timeout"},
   {"tcp-sack", nullptr, &Settings::tcp_sack, 0, 0, "on|off", "selective acknowledgements"},
@@ -149,7 +159,11 @@ set_option (Settings &settings, const Option &option, const std::string &text)
     check_choice (option, text);
     settings.*(*string) = text;
   } else if (auto whole = std::get_if<uint64_t Settings::*> (&option.place)) {
-    settings.*(*whole) = static_cast<uint64_t> (parse_in_range (option, text));
+    double value = parse_in_range (option, text);
+
+    if (value != std::floor (value))
+      throw std::invalid_argument (std::string (option.name) + ": not a whole number: " + text);
+    settings.*(*whole) = static_cast<uint64_t> (value);
   } else if (auto real = std::get_if<double Settings::*> (&option.place)) {
     settings.*(*real) = parse_in_range (option, text);
   } else if (std::holds_alternative<Param> (option.place)) {
@@ -177,7 +191,8 @@ parse (int argc, char **argv)
     usage (0);
   if (settings.scenario != "single" && settings.scenario != "multihop")
     usage (2);
-  settings.seconds = settings.scenario == "single" ? 1000 : 110;
+  if (settings.scenario == "multihop")
+    settings.seconds = 110;
   optind = 2;
   while ((c = getopt_long (argc, argv, "h", longs.data (), &index)) != -1) {
     if (c != 0)

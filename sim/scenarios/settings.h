@@ -31,7 +31,7 @@ struct Settings
   std::string cross_placement = "both";
 
   /* both */
-  double seconds = 0;           /* 0: the paper's, 1000 or 110 */
+  double seconds = 1000;        /* multihop: 110 */
   double rate_start_s = 10;
   double jitter_s = 1;
   uint64_t seed = 1;

@@ -8,9 +8,9 @@
  *
  * Round-trip propagation times of n flows of a kind: max-rtt-ms / n, 2 max-rtt-ms / n, ... max-rtt-ms.
  *
- * Readings. The round-trip times are propagation alone, without serialisation and queue. The paper does not say how fast
- * the access links are; 100 Mbit/s as in its other scenario. UDP: the paper gives neither its first phase nor its delay;
- * it begins on (udp-first) and its packets take 10 ms. */
+ * Readings. The round-trip times are propagation alone, without serialisation and queue. The paper does not say how
+ * fast the access links are; 100 Mbit/s as in its other scenario. UDP: the paper gives neither its first phase nor its
+ * delay; it begins on (udp-first) and its packets take 10 ms. */
 #include "recorder.h"
 #include "scenarios.h"
 
@@ -65,7 +65,8 @@ run_single (const Settings &settings)
   Traffic traffic (chain, settings);
 
   if (settings.rate_law != "none")
-    add_flows (traffic, settings, "rate", settings.rate_law, settings.rate_flows, false, Seconds (settings.rate_start_s));
+    add_flows (traffic, settings, "rate", settings.rate_law, settings.rate_flows, false,
+        Seconds (settings.rate_start_s));
   add_flows (traffic, settings, "tcp", "reno", settings.tcp_flows, false, Seconds (0));
   add_flows (traffic, settings, "back", "reno", settings.backward_tcp, true, Seconds (0));
   if (!settings.udp_onoff.empty ())

@@ -16,10 +16,10 @@ static constexpr uint32_t FIRST_SSRC = 1000;
 static constexpr uint32_t TCP_SEGMENT_BYTES = 1448;     /* 1500 with timestamps (12), TCP (20) and IP (20) */
 static constexpr uint32_t TCP_BUFFER_BYTES = 4 << 20;   /* more than any bandwidth-delay product here */
 
-/* Reno of the paper's years, by ns-3's nearest: NewReno without SACK; an initial window of 2 (RFC 2581), acknowledgements
- * delayed by no more than 100 ms as in ns-2, a least RTO of 1 s (RFC 2988). With ns-2's later 0.2 s the queues here make
- * ns-3's timer go off for nothing: RTTs up to 500 ms that hardly vary leave it no margin, and each such timeout sends a
- * window again (a lone flow on 2 Mbit/s: goodput 1.14 Mbit/s instead of 1.93). */
+/* Reno of the paper's years, by ns-3's nearest: NewReno without SACK; an initial window of 2 (RFC 2581),
+ * acknowledgements delayed by no more than 100 ms as in ns-2, a least RTO of 1 s (RFC 2988). With ns-2's later 0.2 s
+ * the queues here make ns-3's timer go off for nothing: RTTs up to 500 ms that hardly vary leave it no margin, and each
+ * such timeout sends a window again (a lone flow on 2 Mbit/s: goodput 1.14 Mbit/s instead of 1.93). */
 static void
 set_tcp_defaults (const Settings &settings)
 {
@@ -29,7 +29,7 @@ set_tcp_defaults (const Settings &settings)
   Config::SetDefault ("ns3::TcpL4Protocol::RecoveryType",
       TypeIdValue (prr ? TcpPrrRecovery::GetTypeId () : TcpClassicRecovery::GetTypeId ()));
   Config::SetDefault ("ns3::TcpSocketBase::Sack", BooleanValue (settings.tcp_sack == "on"));
-  Config::SetDefault ("ns3::TcpSocketBase::MinRto", TimeValue (MilliSeconds (settings.tcp_min_rto_ms)));
+  Config::SetDefault ("ns3::TcpSocketBase::MinRto", TimeValue (Seconds (settings.tcp_min_rto_ms / 1000)));
   Config::SetDefault ("ns3::TcpSocket::SegmentSize", UintegerValue (TCP_SEGMENT_BYTES));
   Config::SetDefault ("ns3::TcpSocket::SndBufSize", UintegerValue (TCP_BUFFER_BYTES));
   Config::SetDefault ("ns3::TcpSocket::RcvBufSize", UintegerValue (TCP_BUFFER_BYTES));
@@ -88,7 +88,8 @@ Flow &
 Traffic::Add (const std::string &id, const std::string &law, const Route &route, Time start)
 {
   bool reno = law == "reno";
-  Flow &flow = NewFlow (id, reno ? "tcp" : "rate", route, start + Seconds (m_jitter->GetValue (0, m_settings.jitter_s)));
+  Time jitter = Seconds (m_jitter->GetValue (0, m_settings.jitter_s));
+  Flow &flow = NewFlow (id, reno ? "tcp" : "rate", route, start + jitter);
 
   if (reno)
     AddReno (flow);
@@ -173,7 +174,9 @@ Traffic::AddUdpOnOff (const std::string &id, const Route &route, uint64_t rate_b
     burst.Start (on);
     burst.Stop (on + period);
   }
-  flow.received_bytes = [app, packet_bytes, payload_bytes] { return app->GetTotalRx () / payload_bytes * packet_bytes; };
+  flow.received_bytes = [app, packet_bytes, payload_bytes] {
+    return app->GetTotalRx () / payload_bytes * packet_bytes;
+  };
   return flow;
 }
 

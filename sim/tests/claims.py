@@ -115,7 +115,7 @@ class Network(unittest.TestCase):
                          mean("udp0", "sent_bps"), 0)
 
     def test_c1_takes_its_propagation_time_and_each_hop_serialises(self):
-        """The first packet of C1 finds 4 idle hops: each cross flow sends one when C1 does, and the next 120 ms later."""
+        """The first packet of C1 finds idle hops: cross flows send one when C1 does, and the next 120 ms later."""
         run = Run("multihop", "--hops", "4", "--c1", "fixed", "--cross", "fixed", "--seconds", "1", "--rate-start", "0",
                   "--sample", "0.001", "--jitter", "0", "--start-bps", "100000")
         rows = run.of("c1")
@@ -168,6 +168,7 @@ class Program(unittest.TestCase):
                 (["single", "--rate-flows", "1", "--param", "arc.alpha=-1"], "alpha"),
                 (["single", "--rate-flows", "1", "--start-bps", "1000"], "min"),
                 (["single", "--rate-flows", "-1"], "rate-flows"),
+                (["single", "--rate-flows", "1.5"], "whole"),
                 (["single", "--capacity", "1e6x"], "capacity"),
                 (["single", "--udp-onoff", "5000000"], "udp-onoff"),
                 (["single", "--hops", "2"], "hops"),
