@@ -1,1 +1,137 @@
-def write(*a): pass
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""docs/arc-figures.md, its pictures and its numbers."""
+
+import json
+
+from . import costs, readings
+from .claims import View
+from .plots import draw
+from .table import FIGURES
+
+PICTURES = "arc-figures"
+MARKS = {"yes": "yes", "partly": "(partly)", "no": "**no**"}
+
+
+def runs_of(scope):
+    return [run for figure in FIGURES for run in figure.runs(scope)]
+
+
+def claims():
+    return [(figure, claim) for figure in FIGURES for claim in figure.claims]
+
+
+def judge(view):
+    return {claim.key: claim.judge(view) for _, claim in claims()}
+
+
+def row(*cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def head(*cells):
+    return [row(*cells), "|" + "---|" * len(cells)]
+
+
+def count(outcomes):
+    verdicts = [outcome.verdict for outcome in outcomes.values()]
+    return f"{verdicts.count('yes')} yes, {verdicts.count('partly')} partly, {verdicts.count('no')} no"
+
+
+def claims_table(outcomes):
+    lines = head("claim", "the paper says", "we get", "agrees?")
+    for _, claim in claims():
+        outcome = outcomes[claim.key]
+        lines.append(row(f"`{claim.key}`", claim.paper, outcome.text, MARKS[outcome.verdict]))
+    return lines
+
+
+def figure_sections(prefix):
+    lines = []
+    for figure in FIGURES:
+        lines += [f"### {figure.title}", "", f"![{figure.title}]({PICTURES}/{prefix}{figure.name}.png)", ""]
+    return lines
+
+
+def readings_table(table):
+    """One row a reading, one column a claim."""
+    keys = [claim.key for _, claim in claims()]
+    short = {"yes": "y", "partly": "p", "no": "**n**"}
+    lines = head("reading", *(f"`{key}`" for key in keys), "sum")
+    for name, outcomes in table.items():
+        lines.append(row(name, *(short[outcomes[key].verdict] for key in keys), count(outcomes)))
+    return lines
+
+
+def costs_table(rows):
+    lines = head("ARC flows", "simulated", "wall time", "events", "memory")
+    for flows, seconds, wall, events, mib in rows:
+        lines.append(row(str(flows), f"{seconds} s", f"{wall:.1f} s", f"{events / 1e6:.1f} M", f"{mib:.0f} MiB"))
+    return lines
+
+
+def as_json(outcomes):
+    return {key: {"agrees": outcome.verdict, **outcome.numbers} for key, outcome in outcomes.items()}
+
+
+def write(laboratory, scope, docs):
+    """Simulates everything; then the document, each picture and figures.json."""
+    paper, live = (View(laboratory, scope.with_profile(profile)) for profile in ("paper", "live"))
+    others = readings.scopes()
+    everything = [run for s in (paper.scope, live.scope, *others) for run in runs_of(s)]
+    laboratory.simulate(everything)
+    outcomes = {"paper": judge(paper), "live": judge(live)}
+    table = {s.reading.name: judge(View(laboratory, s)) for s in others}
+    table["`live`"] = judge(View(laboratory, readings.GRID.with_profile("live")))
+    cost_rows = costs.measure(laboratory)
+
+    folder = docs / PICTURES
+    folder.mkdir(exist_ok=True)
+    for view, prefix in ((paper, ""), (live, "live-")):
+        for figure in FIGURES:
+            draw(folder / f"{prefix}{figure.name}.png", figure.size, figure.panels(view))
+    numbers = {"paper": as_json(outcomes["paper"]), "live": as_json(outcomes["live"]),
+               "readings": {name: {key: o.verdict for key, o in judged.items()} for name, judged in table.items()},
+               "costs": [dict(zip(("flows", "seconds", "wall_s", "events", "mib"), r)) for r in cost_rows]}
+    (folder / "figures.json").write_text(json.dumps(numbers, indent=1) + "\n")
+    text = compose(outcomes, table, cost_rows, costs.total(laboratory, everything))
+    (docs / "arc-figures.md").write_text("\n".join(text) + "\n")
+
+
+def compose(outcomes, table, cost_rows, total):
+    n, seconds, events, mib = total
+    return [
+        "# The ARC paper's figures, from ns-3",
+        "",
+        "Made by `sim/run --all`, which also draws the pictures; the numbers are in [figures.json](arc-figures/figures.json). "
+        "The sending laws, the receiver and the pacing are those of `lib/rc`, as in the elements; the network and Reno are ns-3's.",
+        f"{n} simulations, {events / 1e9:.1f} G events, {seconds / 60:.0f} min of processor time, at most {mib:.0f} MiB each. "
+        "Mean ± 95 % confidence interval over seeds (5 for Fig. 7, 3 for the others); pictures of single runs are of the first seed.",
+        "",
+        "## The paper's ARC (`profile=paper`)",
+        "",
+        f"Of {len(outcomes['paper'])} claims: {count(outcomes['paper'])}.",
+        "",
+        *claims_table(outcomes["paper"]),
+        "",
+        *figure_sections(""),
+        "## ARC as shipped (`profile=live`), same scenarios",
+        "",
+        f"Of {len(outcomes['live'])} claims: {count(outcomes['live'])}. TFRC and Reno are the same as above.",
+        "",
+        *claims_table(outcomes["live"]),
+        "",
+        *figure_sections("live-"),
+        "## Other readings of what the paper leaves open",
+        "",
+        "Three seeds, hops 1, 4, 7, 10, losses 2, 5, 10 %. y: yes, p: partly, n: no.",
+        "",
+        *readings_table(table),
+        "",
+        "## What a simulation costs",
+        "",
+        "1 Mbit/s a flow, each run alone.",
+        "",
+        *costs_table(cost_rows),
+    ]

@@ -11,7 +11,7 @@ from .scope import RATE_START_S, WIRELESS_HOPS
 STYLE = ["set encoding utf8", "set grid lt 1 lc rgb '#dddddd'", "set border 3", "set tics nomirror"]
 LAW_COLOURS = {"ARC": "#1b6ca8", "TFRC": "#d1495b", "Reno": "#3a3a3a"}
 LAW_POINTS = {"ARC": 7, "TFRC": 5, "Reno": 9}
-FLOW_COLOURS = ("#1b6ca8", "#d1495b", "#2a9d5c", "#e0a030", "#7b4fa3", "#00a0b0", "#8c564b", "#e377c2", "#7f7f7f", "#111111")
+FLOW_COLOURS = ("#1b6ca8", "#d1495b", "#2a9d5c", "#e0a030", "#7b4fa3", "#00a0b0", "#8aa82a", "#e377c2", "#7f7f7f", "#111111")
 
 
 def draw(path, size, panels):

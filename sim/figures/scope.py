@@ -3,7 +3,7 @@
 
 """The paper's three set-ups as runs of arc-sim, in the length, number of seeds and reading that are asked for."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from .simulations import Run
 
@@ -20,19 +20,18 @@ WIRELESS_HOPS = 10
 
 @dataclass(frozen=True)
 class Reading:
-    """What the paper leaves open: options of arc-sim for all runs, and for those of one law."""
-    name: str
-    all: tuple = ()
-    laws: dict = field(default_factory=dict, hash=False)
+    """What the paper leaves open: options of arc-sim for one scenario, one law or all runs."""
+    name: str = "main"
+    options: tuple = ()
+    scenario: str | None = None
+    law: str | None = None
 
-    def options(self, *laws):
-        chosen = list(self.all)
-        for law in dict.fromkeys(laws):
-            chosen += self.laws.get(law, ())
-        return tuple(chosen)
+    def options_of(self, scenario, laws):
+        applies = self.scenario in (None, scenario) and (self.law is None or self.law in laws)
+        return self.options if applies else ()
 
 
-MAIN = Reading("main")
+MAIN = Reading()
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Scope:
 
     def _run(self, scenario, options, seed, *laws):
         profile = [("profile", self.profile)] if "arc" in laws else []
-        return Run(scenario, (*options, *profile, *self.reading.options(*laws), ("seed", seed)))
+        return Run(scenario, (*options, *profile, *self.reading.options_of(scenario, laws), ("seed", seed)))
 
     def onoff(self, law):
         """[ARC 4.1.1] Ten rate-based flows, UDP that takes half of the link every other 200 s."""

@@ -8,6 +8,7 @@ import hashlib
 import subprocess
 import sys
 import threading
+from array import array
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -36,8 +37,8 @@ class Run:
 @dataclass
 class Flow:
     kind: str
-    sent_bps: list = field(default_factory=list)
-    received_bps: list = field(default_factory=list)
+    sent_bps: array = field(default_factory=lambda: array("d"))
+    received_bps: array = field(default_factory=lambda: array("d"))
 
 
 @dataclass
@@ -78,7 +79,7 @@ class Laboratory:
         self.jobs = jobs
         self.binary = hashlib.sha256(self.arc_sim.read_bytes()).hexdigest()
         self.cache.mkdir(parents=True, exist_ok=True)
-        self.trace = lru_cache(maxsize=256)(self._trace)
+        self.trace = lru_cache(maxsize=1024)(self._trace)
 
     def path(self, run):
         key = hashlib.sha256("\0".join([self.binary, *run.arguments()]).encode()).hexdigest()

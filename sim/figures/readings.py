@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""Other readings of what the paper leaves open, each beside the main one in a coarser grid."""
+
+from dataclasses import replace
+
+from .scope import Reading, Scope
+
+GRID = Scope(seeds=3, hops_seeds=3, hops=(1, 4, 7, 10), losses=(0.02, 0.05, 0.1))
+
+READINGS = [
+    Reading("the main one"),
+    Reading("eq. 1's integral: what propagation holds", (("param", "outstanding=0"),), law="arc"),
+    Reading("B's filter: τ = 50 ms", (("tau-ms", 50),), law="arc"),
+    Reading("B's filter: τ = 1 s", (("tau-ms", 1000),), law="arc"),
+    Reading("two reports an SRTT", (("param", "report=0.5"),), law="arc"),
+    Reading("ARC starts at 300 kbit/s", (("start-bps", 300000),), law="arc"),
+    Reading("TFRC of RFC 5348, not self-clocked", (("param", "self_clocking=0"),), law="tfrc"),
+    Reading("UDP begins off", (("udp-first", "off"),), scenario="single"),
+    Reading("starts spread over 10 s", (("jitter", 10),)),
+    Reading("queues of 125 ms", (("queue-ms", 125),)),
+    Reading("queues of 500 ms", (("queue-ms", 500),)),
+    Reading("Reno with SACK", (("tcp-sack", "on"),)),
+    Reading("Reno's least RTO 200 ms", (("tcp-min-rto-ms", 200),)),
+    Reading("both cross flows of a hop forward", (("cross-placement", "forward"),), scenario="multihop"),
+    Reading("the wireless link is the last hop", (("wireless-at", "hop"),), scenario="multihop"),
+]
+
+
+def scopes():
+    return [replace(GRID, reading=reading) for reading in READINGS]
