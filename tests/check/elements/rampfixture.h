@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* A rampscheduler between harnesses that feed its pads and one that takes what leaves. The SSRC is the pad's index. */
+#pragma once
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/rtp/rtp.h>
+#include <gst/video/video.h>
+
+#define MAX_PADS 4
+#define VIDEO_CAPS "application/x-rtp, media=video, encoding-name=X-TEST, clock-rate=90000"
+#define AUDIO_CAPS "application/x-rtp, media=audio, encoding-name=X-TEST, clock-rate=48000"
+
+typedef struct
+{
+  GstElement *scheduler;
+  GstHarness *out, *in[MAX_PADS];       /* in: NULL once released */
+  GstPad *pads[MAX_PADS];
+  guint n;
+  gboolean live;                /* of pads to add */
+  GstBus *bus;
+  guint16 seq[MAX_PADS];
+  gint told_bps[MAX_PADS];      /* atomic: of the last GstTargetBitrate */
+  guint told_ssrc[MAX_PADS];
+  gint keyframe_events;         /* atomic */
+} Fixture;
+
+#define wait_until(condition)                                                  \
+  G_STMT_START {                                                               \
+    gint64 end = g_get_monotonic_time () + 5 * G_TIME_SPAN_SECOND;             \
+    while (!(condition)) {                                                     \
+      fail_unless (g_get_monotonic_time () < end, "waited for: " #condition);  \
+      g_usleep (1000);                                                         \
+    }                                                                          \
+  } G_STMT_END
+
+static inline GstPadProbeReturn
+on_upstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Fixture *f = user_data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  guint bps, i = (guint) GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (pad), "index"));
+
+  if (gst_event_has_name (event, "GstTargetBitrate")
+      && gst_structure_get_uint (gst_event_get_structure (event), "bitrate", &bps)) {
+    gst_structure_get_uint (gst_event_get_structure (event), "ssrc", &f->told_ssrc[i]);
+    g_atomic_int_set (&f->told_bps[i], (gint) bps);
+  }
+  if (gst_video_event_is_force_key_unit (event))
+    g_atomic_int_inc (&f->keyframe_events);
+  return GST_PAD_PROBE_OK;
+}
+
+static inline void
+send_segment (Fixture * f, guint i, GstClockTime start)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = segment.position = start;
+  gst_harness_push_event (f->in[i], gst_event_new_segment (&segment));
+}
+
+/* A live source of 20 ms that can hold 100 ms. */
+static inline gboolean
+answer_live (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_set_latency (query, TRUE, 20 * GST_MSECOND, 100 * GST_MSECOND);
+  return TRUE;
+}
+
+static inline gboolean
+answer_not_live (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_set_latency (query, FALSE, 0, GST_CLOCK_TIME_NONE);
+  return TRUE;
+}
+
+/* Live or not, as f->live says. */
+static inline void
+add_pad (Fixture * f, const gchar * caps_text)
+{
+  guint i = f->n++;
+  GstHarness *h = gst_harness_new_with_element (f->scheduler, "sink_%u", NULL);
+  gchar *caps = g_strdup_printf ("%s, ssrc=(uint)%u", caps_text, i);
+
+  f->in[i] = h;
+  f->pads[i] = gst_pad_get_peer (h->srcpad);
+  g_object_set_data (G_OBJECT (h->srcpad), "index", GUINT_TO_POINTER (i));
+  gst_pad_add_probe (h->srcpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_upstream_event, f, NULL);
+  gst_pad_set_query_function (h->srcpad, f->live ? answer_live : answer_not_live);
+  gst_harness_set_src_caps_str (h, caps);
+  g_free (caps);
+}
+
+/* properties: as in a launch line. */
+static inline void
+fixture_init (Fixture * f, guint n_pads, const gchar * properties)
+{
+  gchar *line = g_strdup_printf ("rampscheduler %s", properties);
+
+  memset (f, 0, sizeof *f);
+  f->scheduler = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_NONE, NULL);
+  g_free (line);
+  fail_unless (f->scheduler != NULL);
+  gst_object_ref_sink (f->scheduler);
+  f->bus = gst_bus_new ();
+  gst_element_set_bus (f->scheduler, f->bus);
+  f->out = gst_harness_new_with_element (f->scheduler, NULL, "src");
+  while (n_pads-- > 0)
+    add_pad (f, VIDEO_CAPS);
+  gst_harness_play (f->out);
+}
+
+static inline void
+release_pad (Fixture * f, guint i)
+{
+  gst_harness_teardown (f->in[i]);
+  f->in[i] = NULL;
+  gst_clear_object (&f->pads[i]);
+}
+
+static inline void
+fixture_clear (Fixture * f)
+{
+  gst_element_set_state (f->scheduler, GST_STATE_NULL);
+  for (guint i = 0; i < f->n; i++) {
+    g_clear_pointer (&f->in[i], gst_harness_teardown);
+    gst_clear_object (&f->pads[i]);
+  }
+  gst_harness_teardown (f->out);
+  gst_element_set_bus (f->scheduler, NULL);
+  gst_object_unref (f->bus);
+  fail_unless_equals_int (GST_OBJECT_REFCOUNT_VALUE (f->scheduler), 1);
+  gst_object_unref (f->scheduler);
+}
+
+static inline GstBuffer *
+rtp_new (guint32 ssrc, guint16 seq, guint32 timestamp, gboolean delta, guint rtp_bytes)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (rtp_bytes - 12, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_buffer_memset (buffer, 12, 0, rtp_bytes - 12);
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_set_seq (&rtp, seq);
+  gst_rtp_buffer_set_timestamp (&rtp, timestamp);
+  gst_rtp_buffer_unmap (&rtp);
+  if (delta)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  return buffer;
+}
+
+/* Each packet a frame. */
+static inline void
+push_packets (Fixture * f, guint i, guint n, guint rtp_bytes)
+{
+  for (; n > 0; n--, f->seq[i]++)
+    fail_unless_equals_int (gst_harness_push (f->in[i], rtp_new (i, f->seq[i], f->seq[i], FALSE, rtp_bytes)),
+        GST_FLOW_OK);
+}
+
+static inline void
+push_frame (Fixture * f, guint i, guint32 timestamp, gboolean delta, guint packets)
+{
+  for (; packets > 0; packets--)
+    fail_unless_equals_int (gst_harness_push (f->in[i], rtp_new (i, f->seq[i]++, timestamp, delta, 1200)),
+        GST_FLOW_OK);
+}
+
+/* So many bit/s, headers counted, into each of the first n pads. */
+static inline void
+feed_for (Fixture * f, guint ms, guint bps, guint n)
+{
+  gint64 begin = g_get_monotonic_time (), now;
+  guint64 pushed_bits = 0;
+
+  while ((now = g_get_monotonic_time ()) < begin + ms * 1000) {
+    for (; pushed_bits < (guint64) (now - begin) * bps / 1000000; pushed_bits += 1228 * 8)
+      for (guint i = 0; i < n; i++)
+        push_packets (f, i, 1, 1200);
+    g_usleep (2000);
+  }
+}
+
+static inline gpointer
+push_n (GstHarness * h, guint n)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  for (guint16 seq = 0; seq < n && ret == GST_FLOW_OK; seq++)
+    ret = gst_harness_push (h, rtp_new (0, seq, seq, FALSE, 1200));
+  return GINT_TO_POINTER (ret);
+}
+
+static inline gpointer
+push_200 (gpointer harness)
+{
+  return push_n (harness, 200);
+}
+
+static inline gpointer
+push_until_refused (gpointer harness)
+{
+  return push_n (harness, G_MAXUINT16);
+}
+
+static inline void
+tell_budget (Fixture * f, guint bps)
+{
+  GstStructure *s = gst_structure_new ("GstTargetBitrate", "bitrate", G_TYPE_UINT, bps / 2, "network-bitrate",
+      G_TYPE_UINT, bps, NULL);
+
+  fail_unless (gst_harness_push_upstream_event (f->out, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s)));
+}
+
+/* --- what came out --- */
+
+static inline void
+look_into (GstBuffer * buffer, guint32 * ssrc, guint16 * seq)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  fail_unless (buffer && gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+  *ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  *seq = gst_rtp_buffer_get_seq (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_buffer_unref (buffer);
+}
+
+static inline guint32
+ssrc_of_next (Fixture * f)
+{
+  guint32 ssrc;
+  guint16 seq;
+
+  look_into (gst_harness_pull (f->out), &ssrc, &seq);
+  return ssrc;
+}
+
+static inline guint16
+seq_of_next (Fixture * f)
+{
+  guint32 ssrc;
+  guint16 seq;
+
+  look_into (gst_harness_pull (f->out), &ssrc, &seq);
+  return seq;
+}
+
+/* Within ms; takes the events before it. */
+static inline gboolean
+saw_event (Fixture * f, GstEventType type, guint ms)
+{
+  gint64 end = g_get_monotonic_time () + ms * 1000;
+  GstEvent *event;
+
+  do {
+    while ((event = gst_harness_try_pull_event (f->out))) {
+      gboolean is = GST_EVENT_TYPE (event) == type;
+
+      gst_event_unref (event);
+      if (is)
+        return TRUE;
+    }
+    g_usleep (1000);
+  } while (g_get_monotonic_time () < end);
+  return FALSE;
+}
+
+static inline gboolean
+saw_eos (Fixture * f, guint ms)
+{
+  return saw_event (f, GST_EVENT_EOS, ms);
+}
+
+static inline guint64
+element_stat (Fixture * f, const gchar * field)
+{
+  GstStructure *stats;
+  guint64 value;
+
+  g_object_get (f->scheduler, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, field, &value), "no field %s", field);
+  gst_structure_free (stats);
+  return value;
+}
+
+static inline guint64
+pad_stat (Fixture * f, guint i, const gchar * field)
+{
+  GstStructure *stats;
+  guint64 value;
+
+  g_object_get (f->scheduler, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (gst_value_get_structure (gst_structure_get_value (stats,
+                  GST_OBJECT_NAME (f->pads[i]))), field, &value), "no field %s", field);
+  gst_structure_free (stats);
+  return value;
+}

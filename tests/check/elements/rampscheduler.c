@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "fakeencoder.h"
+#include "rampfixture.h"
+
+/* --- streams and their ends --- */
+
+GST_START_TEST (test_packets_of_all_pads_leave_with_one_stream_before_them)
+{
+  static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT };
+  Fixture f;
+
+  fixture_init (&f, 3, "");
+  for (guint i = 0; i < 3; i++)
+    push_packets (&f, i, 10, 200);
+  for (guint i = 0; i < 30; i++)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
+    GstEvent *event = gst_harness_pull_event (f.out);
+
+    fail_unless_equals_int (GST_EVENT_TYPE (event), expected[i]);
+    gst_event_unref (event);
+  }
+  for (guint i = 0; i < 3; i++)
+    fail_unless_equals_int (pad_stat (&f, i, "bytes-sent"), 10 * (200 + 28));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_stream_ends_when_all_have_ended_and_all_was_sent)
+{
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=2000000");
+  push_packets (&f, 0, 20, 1200);
+  gst_harness_push_event (f.in[0], gst_event_new_eos ());
+  for (guint i = 0; i < 20; i++)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  fail_if (saw_eos (&f, 50));
+  fail_unless_equals_int (gst_harness_push (f.in[0], rtp_new (0, 99, 0, FALSE, 200)), GST_FLOW_EOS);
+  push_packets (&f, 1, 20, 1200);
+  gst_harness_push_event (f.in[1], gst_event_new_eos ());
+  fail_unless (saw_eos (&f, 2000));
+  fail_unless_equals_int (gst_harness_buffers_received (f.out), 40);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_stalled_pad_holds_up_nobody)
+{
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=8000000");
+  push_packets (&f, 1, 20, 1200);
+  for (guint i = 0; i < 20; i++)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_pad_may_leave_while_its_packets_wait)
+{
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=100000");
+  push_packets (&f, 0, 40, 1200);
+  push_packets (&f, 1, 3, 1200);
+  gst_harness_push_event (f.in[1], gst_event_new_eos ());
+  release_pad (&f, 0);
+  /* the other is the only one now */
+  fail_unless (saw_eos (&f, 3000));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_pad_may_come_while_others_send)
+{
+  Fixture f;
+
+  fixture_init (&f, 1, "");
+  push_packets (&f, 0, 5, 1200);
+  for (guint i = 0; i < 5; i++)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  add_pad (&f, VIDEO_CAPS);
+  push_packets (&f, 1, 5, 1200);
+  for (guint i = 0; i < 5; i++)
+    fail_unless_equals_int (ssrc_of_next (&f), 1);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_flush_of_one_pad_is_not_the_others)
+{
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=400000");
+  push_packets (&f, 0, 12, 1200);
+  push_packets (&f, 1, 12, 1200);
+  gst_harness_push_event (f.in[0], gst_event_new_flush_start ());
+  fail_unless_equals_int (pad_stat (&f, 0, "fill"), 0);
+  fail_unless_equals_int (gst_harness_push (f.in[0], rtp_new (0, 50, 0, FALSE, 1200)), GST_FLOW_FLUSHING);
+  gst_harness_push_event (f.in[0], gst_event_new_flush_stop (TRUE));
+  gst_harness_push_event (f.in[1], gst_event_new_eos ());
+  send_segment (&f, 0, 0);
+  push_packets (&f, 0, 1, 1200);
+  gst_harness_push_event (f.in[0], gst_event_new_eos ());
+  fail_unless (saw_eos (&f, 3000));
+  fail_unless_equals_int (pad_stat (&f, 1, "bytes-dropped"), 0);
+  fail_unless_equals_int (pad_stat (&f, 1, "bytes-sent"), 12 * 1228);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_flush_of_all_pads_goes_on_downstream_and_the_stream_after_it)
+{
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=400000");
+  push_packets (&f, 0, 12, 1200);
+  push_packets (&f, 1, 12, 1200);
+  gst_buffer_unref (gst_harness_pull (f.out));
+  for (guint i = 0; i < 2; i++)
+    gst_harness_push_event (f.in[i], gst_event_new_flush_start ());
+  fail_unless (saw_event (&f, GST_EVENT_FLUSH_START, 1000));
+  for (guint i = 0; i < 2; i++)
+    gst_harness_push_event (f.in[i], gst_event_new_flush_stop (TRUE));
+  fail_unless (saw_event (&f, GST_EVENT_FLUSH_STOP, 1000));
+  while (gst_harness_buffers_in_queue (f.out) > 0)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  send_segment (&f, 0, 0);
+  push_packets (&f, 0, 1, 1200);
+  fail_unless_equals_int (ssrc_of_next (&f), 0);
+  fail_unless (saw_event (&f, GST_EVENT_SEGMENT, 1000));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_times_leave_in_one_segment)
+{
+  GstBuffer *buffer;
+  Fixture f;
+
+  fixture_init (&f, 2, "");
+  send_segment (&f, 1, 10 * GST_SECOND);
+  buffer = rtp_new (1, 0, 0, FALSE, 200);
+  GST_BUFFER_PTS (buffer) = 12 * GST_SECOND;
+  fail_unless_equals_int (gst_harness_push (f.in[1], buffer), GST_FLOW_OK);
+  buffer = gst_harness_pull (f.out);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), 2 * GST_SECOND);
+  gst_buffer_unref (buffer);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_stop_wakes_whoever_waits)
+{
+  Fixture f;
+  GThread *thread;
+
+  fixture_init (&f, 1, "budget=50000 max-queue-time=100000000");
+  thread = g_thread_new ("pusher", push_until_refused, f.in[0]);
+  g_usleep (100 * 1000);
+  fail_unless_equals_int (gst_element_set_state (f.scheduler, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_FLUSHING);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* --- order and rate --- */
+
+GST_START_TEST (test_budget_paces_the_sum)
+{
+  gint64 begin, us;
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=4000000");
+  begin = g_get_monotonic_time ();
+  push_packets (&f, 0, 40, 1222);
+  push_packets (&f, 1, 40, 1222);
+  for (guint i = 0; i < 80; i++)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  us = g_get_monotonic_time () - begin;
+  fail_unless (us > 180 * 1000, "200 ms worth left in %d ms", (gint) us / 1000);
+  fail_unless (us < 1000 * 1000);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_audio_overtakes_video_that_waits)
+{
+  guint before = 0;
+  Fixture f;
+
+  fixture_init (&f, 1, "budget=1000000");
+  add_pad (&f, AUDIO_CAPS);
+  push_packets (&f, 0, 40, 1200);
+  gst_buffer_unref (gst_harness_pull (f.out));
+  push_packets (&f, 1, 1, 200);
+  while (ssrc_of_next (&f) != 1)
+    before++;
+  fail_unless (before <= 3, "%u video packets went before the audio", before);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_greedy_pad_waits_for_the_others_and_gets_the_rest)
+{
+  guint greedy = 0;
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=2000000 greedy-min-bitrate=0");
+  gst_child_proxy_set (GST_CHILD_PROXY (f.scheduler), "sink_0::flow-class", 1, NULL);
+  push_packets (&f, 0, 20, 1200);
+  gst_buffer_unref (gst_harness_pull (f.out));
+  push_packets (&f, 1, 20, 1200);
+  for (guint i = 0; i < 20; i++)
+    greedy += ssrc_of_next (&f) == 0;
+  fail_unless (greedy <= 3, "%u greedy packets among the first 20", greedy);
+  for (guint i = 0; i < 19; i++)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* --- too much --- */
+
+GST_START_TEST (test_source_that_is_not_live_waits_and_loses_nothing)
+{
+  Fixture f;
+  GThread *thread;
+
+  fixture_init (&f, 1, "budget=8000000 max-queue-time=10000000");
+  thread = g_thread_new ("pusher", push_200, f.in[0]);
+  for (guint i = 0; i < 200; i++)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_OK);
+  fail_unless_equals_int (pad_stat (&f, 0, "packets-dropped"), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_live_source_loses_whole_frames_and_sequence_numbers_close_up)
+{
+  guint16 last = 0;
+  guint n = 0;
+  Fixture f;
+
+  fixture_init (&f, 0, "budget=1000000 max-queue-time=50000000");
+  f.live = TRUE;
+  add_pad (&f, VIDEO_CAPS);
+  for (guint frame = 0; frame < 40; frame++)
+    push_frame (&f, 0, frame, frame % 10 != 0, 3);
+  gst_harness_push_event (f.in[0], gst_event_new_eos ());
+  fail_unless (saw_eos (&f, 5000));
+  fail_unless (pad_stat (&f, 0, "frames-dropped") > 5);
+  for (; gst_harness_buffers_in_queue (f.out) > 0; n++) {
+    guint16 seq = seq_of_next (&f);
+
+    fail_unless (n == 0 || seq == (guint16) (last + 1));
+    last = seq;
+  }
+  fail_unless_equals_int (n % 3, 0);
+  wait_until (g_atomic_int_get (&f.keyframe_events) > 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_other_buffers_are_refused_once_with_a_hint)
+{
+  GstMessage *message;
+  Fixture f;
+
+  fixture_init (&f, 1, "");
+  for (guint i = 0; i < 3; i++)
+    gst_harness_push (f.in[0], gst_buffer_new_allocate (NULL, 5, NULL));
+  push_packets (&f, 0, 1, 100);
+  gst_buffer_unref (gst_harness_pull (f.out));
+  fail_unless_equals_int (pad_stat (&f, 0, "non-rtp-buffers"), 3);
+  message = gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING) == NULL);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* --- what it tells --- */
+
+GST_START_TEST (test_budget_from_downstream_is_divided_by_weight_and_told_upstream)
+{
+  guint bps[2];
+  Fixture f;
+
+  fixture_init (&f, 2, "");
+  gst_child_proxy_set (GST_CHILD_PROXY (f.scheduler), "sink_1::weight", 3.0, NULL);
+  tell_budget (&f, 4000000);
+  /* both want all */
+  feed_for (&f, 1500, 4000000, 2);
+  for (guint i = 0; i < 2; i++)
+    bps[i] = (guint) g_atomic_int_get (&f.told_bps[i]);
+  fail_unless (bps[0] > 0 && bps[1] > 0);
+  fail_unless (ABS ((gdouble) bps[1] / bps[0] - 3) < 0.5, "%u and %u", bps[0], bps[1]);
+  fail_unless (bps[0] + bps[1] < 4000000);
+  fail_unless_equals_int (f.told_ssrc[1], 1);
+  fail_unless (element_stat (&f, "budget") == 4000000);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_overload_is_posted_with_its_figures)
+{
+  GstMessage *message;
+  gboolean overloaded;
+  guint64 budget, requirement;
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=1000000");
+  feed_for (&f, 1000, 1500000, 2);
+  message = gst_bus_timed_pop_filtered (f.bus, GST_SECOND, GST_MESSAGE_ELEMENT);
+  fail_unless (message && gst_message_has_name (message, "GstRampSchedulerOverload"));
+  fail_unless (gst_structure_get (gst_message_get_structure (message), "overloaded", G_TYPE_BOOLEAN, &overloaded,
+          "requirement", G_TYPE_UINT64, &requirement, "budget", G_TYPE_UINT64, &budget, NULL));
+  fail_unless (overloaded && budget == 1000000 && requirement > budget);
+  gst_message_unref (message);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_requirement_of_a_pad_is_the_rate_of_its_stream)
+{
+  guint64 requirement, allocation;
+  Fixture f;
+
+  fixture_init (&f, 1, "budget=10000000");
+  feed_for (&f, 2000, 2000000, 1);
+  g_object_get (f.pads[0], "requirement", &requirement, "allocation", &allocation, NULL);
+  fail_unless (ABS ((gdouble) requirement / 2000000 - 1) < 0.25, "%" G_GUINT64_FORMAT, requirement);
+  fail_unless (ABS ((gdouble) allocation / 2000000 - 1) < 0.4, "%" G_GUINT64_FORMAT, allocation);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoder_of_a_pad_gets_that_pads_share)
+{
+  GstElement *pipeline, *scheduler;
+  guint kbps[2] = { 0, 0 };
+
+  fake_encoder_register ();
+  pipeline = gst_parse_launch ("rampscheduler name=s budget=600000 sink_1::weight=2 ! fakesink "
+      "nvfakeh264enc name=e0 ! s.sink_0 nvfakeh264enc name=e1 ! s.sink_1", NULL);
+  fail_unless (pipeline != NULL);
+  scheduler = gst_bin_get_by_name (GST_BIN (pipeline), "s");
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  for (guint i = 0; i < 2; i++) {
+    gchar *name = g_strdup_printf ("e%u", i);
+    GstElement *encoder = gst_bin_get_by_name (GST_BIN (pipeline), name);
+
+    wait_until ((g_object_get (encoder, "bitrate", &kbps[i], NULL), kbps[i] > 0));
+    gst_object_unref (encoder);
+    g_free (name);
+  }
+  fail_unless (kbps[0] > 150 && kbps[0] < 200, "%u", kbps[0]);
+  fail_unless (kbps[1] > 300 && kbps[1] < 400, "%u", kbps[1]);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (scheduler);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_latency_is_that_of_the_slowest_stream_and_the_queue)
+{
+  GstQuery *query;
+  GstClockTime min, max;
+  gboolean live;
+  Fixture f;
+
+  fixture_init (&f, 0, "max-queue-time=400000000");
+  f.live = TRUE;
+  add_pad (&f, VIDEO_CAPS);
+  f.live = FALSE;
+  add_pad (&f, VIDEO_CAPS);
+  query = gst_query_new_latency ();
+  fail_unless (gst_pad_peer_query (f.out->sinkpad, query));
+  gst_query_parse_latency (query, &live, &min, &max);
+  fail_unless (live);
+  fail_unless_equals_uint64 (min, 20 * GST_MSECOND);
+  fail_unless_equals_uint64 (max, 500 * GST_MSECOND);
+  gst_query_unref (query);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+rampscheduler_suite (void)
+{
+  Suite *suite = suite_create ("rampscheduler");
+  TCase *tcase = tcase_create ("all");
+
+  suite_add_tcase (suite, tcase);
+  tcase_set_timeout (tcase, 30);
+  tcase_add_test (tcase, test_packets_of_all_pads_leave_with_one_stream_before_them);
+  tcase_add_test (tcase, test_stream_ends_when_all_have_ended_and_all_was_sent);
+  tcase_add_test (tcase, test_a_stalled_pad_holds_up_nobody);
+  tcase_add_test (tcase, test_a_pad_may_leave_while_its_packets_wait);
+  tcase_add_test (tcase, test_a_pad_may_come_while_others_send);
+  tcase_add_test (tcase, test_flush_of_one_pad_is_not_the_others);
+  tcase_add_test (tcase, test_flush_of_all_pads_goes_on_downstream_and_the_stream_after_it);
+  tcase_add_test (tcase, test_times_leave_in_one_segment);
+  tcase_add_test (tcase, test_stop_wakes_whoever_waits);
+  tcase_add_test (tcase, test_budget_paces_the_sum);
+  tcase_add_test (tcase, test_audio_overtakes_video_that_waits);
+  tcase_add_test (tcase, test_greedy_pad_waits_for_the_others_and_gets_the_rest);
+  tcase_add_test (tcase, test_source_that_is_not_live_waits_and_loses_nothing);
+  tcase_add_test (tcase, test_live_source_loses_whole_frames_and_sequence_numbers_close_up);
+  tcase_add_test (tcase, test_other_buffers_are_refused_once_with_a_hint);
+  tcase_add_test (tcase, test_budget_from_downstream_is_divided_by_weight_and_told_upstream);
+  tcase_add_test (tcase, test_overload_is_posted_with_its_figures);
+  tcase_add_test (tcase, test_requirement_of_a_pad_is_the_rate_of_its_stream);
+  tcase_add_test (tcase, test_encoder_of_a_pad_gets_that_pads_share);
+  tcase_add_test (tcase, test_latency_is_that_of_the_slowest_stream_and_the_queue);
+  return suite;
+}
+
+GST_CHECK_MAIN (rampscheduler);
