@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .scope import Reading, Scope
 
-GRID = Scope(seeds=3, hops_seeds=3, hops=(1, 4, 7, 10), losses=(0.02, 0.05, 0.1))
+GRID = Scope(seeds=1, hops_seeds=3, onoff_seconds=600, share_seconds=600, hops=(1, 5, 10), losses=(0.02, 0.1))
 
 READINGS = [
     Reading("the main one"),
