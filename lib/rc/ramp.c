@@ -34,6 +34,7 @@
  *              do not (`borrow`) and show their need all the same
  *   wind-up    the integral stops where the allocation ends, at 0 and in overload; the paper's measured delays, four to six
  *              times the target, look like wind-up. It stands still while a flow is silent: what returns starts at its old rate
+ *   learning   a new flow's requirement is its arrival rate for a quarter of a second
  *   period     of a flow, from its target delay: audio with 10 ms overtakes video with 50 ms. The paper's 0.1 ms is less than a
  *              packet's time on its own link
  *   dispatcher a packet is never cut; credit goes negative and later periods repay it
@@ -224,7 +225,8 @@ monitor_flow (RcRamp *self, RcRampFlow *flow, RcTime span)
 {
   RcRampReading reading = {
     flow->waiting_bytes, flow->arrived_bytes - flow->seen_arrived, flow->dropped_bytes - flow->seen_dropped,
-    flow->allocation_bps, flow->allocation_bps < flow->monitor.requirement_bps, span
+    flow->allocation_bps, flow->allocation_bps < flow->monitor.requirement_bps,
+    self->params.borrow, span
   };
   double sent_bps = (double) (flow->sent_bytes - flow->seen_sent) * 8 / rc_time_to_s (span);
 

@@ -50,7 +50,7 @@ typedef struct
   ((RcRampParams) { RC_RAMP_MONITOR_PARAMS_DEFAULT, true, 100000, 20 * RC_MSEC, 250 * RC_MSEC, RC_SECOND, 1.25, 0.95 })
 /* As published: a real-rate flow gets its allocation and no more. */
 #define RC_RAMP_PARAMS_PAPER \
-  ((RcRampParams) { RC_RAMP_MONITOR_PARAMS_DEFAULT, false, 100000, 100 * RC_USEC, 250 * RC_MSEC, RC_SECOND, 1.25, 0.95 })
+  ((RcRampParams) { RC_RAMP_MONITOR_PARAMS_PAPER, false, 100000, 100 * RC_USEC, 250 * RC_MSEC, RC_SECOND, 1.25, 0.95 })
 
 typedef struct RcRampFlow RcRampFlow;
 struct RcRampFlow

@@ -27,6 +27,7 @@ rc_ramp_monitor_preload (RcRampMonitor *self, const RcRampMonitorParams *params,
   self->arrival_bps = self->requirement_bps = rate_bps;
   self->fill_bytes = rc_ramp_monitor_target_bytes (self, target);
   self->quiet = 0;
+  self->age = params->learning + params->rate_tau;
 }
 
 double
@@ -43,6 +44,8 @@ measure_arrivals (RcRampMonitor *self, const RcRampMonitorParams *params, const 
 
   if (self->quiet == RC_TIME_NONE && reading->arrived_bytes == 0)
     return;
+  self->age += reading->span;
+  weight = fmax (weight, (double) reading->span / (double) self->age);  /* at first the plain mean */
   self->quiet = reading->arrived_bytes > 0 ? 0 : self->quiet + reading->span;
   if (self->quiet <= params->freeze_after)
     self->arrival_bps += weight * (bps - self->arrival_bps);
@@ -56,7 +59,9 @@ measure_fill (RcRampMonitor *self, const RcRampReading *reading)
   double drained_bytes = reading->allocation_bps * rc_time_to_s (reading->span) / 8;
   double fill = self->fill_bytes + (double) reading->arrived_bytes - (double) reading->dropped_bytes - drained_bytes;
 
-  self->fill_bytes = fmax (fill, (double) reading->waiting_bytes);
+  self->fill_bytes = (double) reading->waiting_bytes;
+  if (reading->borrows)
+    self->fill_bytes = fmax (fill, self->fill_bytes);
 }
 
 /* The integral alone knows the flow's rate; the filter would hold the emptiness against its next packet. */
@@ -65,6 +70,15 @@ freeze (RcRampMonitor *self, const RcRampMonitorParams *params, double unit_bps)
 {
   self->pid.filtered = 0;
   self->requirement_bps = unit_bps * params->pid.i_gain * self->pid.sum;
+  return self->requirement_bps;
+}
+
+/* The controller would take a while to get there, and a small flow cannot wait for it beside a large one. */
+static double
+learn (RcRampMonitor *self, const RcRampMonitorParams *params, double unit_bps, double max_bps)
+{
+  self->requirement_bps = fmin (self->arrival_bps, max_bps);
+  rc_pid_preload (&self->pid, &params->pid, self->requirement_bps / unit_bps);
   return self->requirement_bps;
 }
 
@@ -78,6 +92,8 @@ rc_ramp_monitor_sample (RcRampMonitor *self, const RcRampMonitorParams *params, 
   measure_fill (self, reading);
   if (self->quiet == RC_TIME_NONE || (self->quiet > params->freeze_after && self->fill_bytes <= 0))
     return freeze (self, params, unit_bps);
+  if (self->age <= params->learning)
+    return learn (self, params, unit_bps, max_bps);
   if (reading->limited && reading->allocation_bps < hi_bps)
     hi_bps = reading->allocation_bps;
   pressure = self->fill_bytes - rc_ramp_monitor_target_bytes (self, target);    /* [RAMP eq. 1] */

@@ -13,12 +13,16 @@ typedef struct
   RcTime interval;              /* between samples */
   RcTime freeze_after;          /* a flow without packets for so long has stopped: its state waits for it */
   RcTime rate_tau;              /* of the arrival rate, which makes bytes of a target in time */
+  RcTime learning;              /* a new flow's requirement is its arrival rate for so long; 0: starts at nothing, as the paper */
 } RcRampMonitorParams;
 
 /* g: the paper gives none. With 0.27 and no dead time: response 150 ms, settling below 1 s, overshoot 10 %; 0.125 with a
  * dead time of 15 samples gives the paper's figures. */
 #define RC_RAMP_MONITOR_PARAMS_DEFAULT \
-  ((RcRampMonitorParams) { { 0.5, 0.35, 0.005, 0.01 }, 0.27, 10 * RC_MSEC, 250 * RC_MSEC, 500 * RC_MSEC })
+  ((RcRampMonitorParams) { { 0.5, 0.35, 0.005, 0.01 }, 0.27, 10 * RC_MSEC, 250 * RC_MSEC, 500 * RC_MSEC, \
+    250 * RC_MSEC })
+#define RC_RAMP_MONITOR_PARAMS_PAPER \
+  ((RcRampMonitorParams) { { 0.5, 0.35, 0.005, 0.01 }, 0.27, 10 * RC_MSEC, 250 * RC_MSEC, 500 * RC_MSEC, 0 })
 
 /* Fill level to keep: bytes, or the delay that they are at the flow's rate. The other is 0. */
 typedef struct
@@ -34,16 +38,18 @@ typedef struct
   uint64_t arrived_bytes, dropped_bytes;        /* since the sample before */
   double allocation_bps;        /* that held meanwhile */
   bool limited;                 /* less than was required */
+  bool borrows;                 /* packets may have left before the allocation would have sent them */
   RcTime span;                  /* since the sample before */
 } RcRampReading;
 
 typedef struct
 {
   RcPid pid;
-  double fill_bytes;            /* what would wait had the flow got its allocation only; never less than what waits */
+  double fill_bytes;            /* what waits; if it borrows, what would wait had it got its allocation only, or more */
   double arrival_bps;
   double requirement_bps;
   RcTime quiet;                 /* since the last packet; RC_TIME_NONE: there was none yet */
+  RcTime age;                   /* since the first */
 } RcRampMonitor;
 
 void rc_ramp_monitor_init (RcRampMonitor *self);

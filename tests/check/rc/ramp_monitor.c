@@ -56,7 +56,7 @@ GST_START_TEST (test_requirement_rises_above_the_target_and_falls_below_it)
   for (gint sign = -1; sign <= 1; sign += 2) {
     rc_ramp_monitor_init (&monitor);
     rc_ramp_monitor_preload (&monitor, &params, &paper_target, MBIT);
-    monitor.fill_bytes = reading.waiting_bytes = (guint64) (16384 + sign * 4000);
+    reading.waiting_bytes = (guint64) (16384 + sign * 4000);
     rc_ramp_monitor_sample (&monitor, &params, &paper_target, &reading, 1e9);
     fail_unless (sign * (monitor.requirement_bps - MBIT) > 0.1 * MBIT, "%g", monitor.requirement_bps);
   }
@@ -104,7 +104,7 @@ GST_START_TEST (test_need_shows_though_nothing_ever_waits)
   rc_ramp_monitor_init (&monitor);
   for (i = 0; i < 1000; i++) {
     RcRampReading reading = {.arrived_bytes = i % 4 == 0 ? 5000 : 0,.allocation_bps = monitor.requirement_bps,
-      .span = TS
+      .borrows = TRUE,.span = TS
     };
 
     rc_ramp_monitor_sample (&monitor, &params, &target, &reading, 1e9);
@@ -151,12 +151,11 @@ GST_START_TEST (test_integral_does_not_wind_up_in_overload)
 
   loop_init (&loop, paper_target, 2 * MBIT);
   for (guint i = 0; i < 1000; i++) {
-    RcRampReading reading = { 40000, 2500, 1250, MBIT, TRUE, TS };
+    RcRampReading reading = { 40000, 2500, 1250, MBIT, TRUE, FALSE, TS };
 
-    loop.monitor.fill_bytes = 40000;
     rc_ramp_monitor_sample (&loop.monitor, &params, &loop.target, &reading, 1e9);
   }
-  loop.waiting_bytes = loop.monitor.fill_bytes = 16384;
+  loop.waiting_bytes = 16384;
   loop.allocation_bps = loop.monitor.requirement_bps;
   for (guint i = 0; i < 300; i++) {
     loop_step (&loop, 2500);
