@@ -75,7 +75,8 @@ RateReceiver::OnDatagram (const uint8_t *bytes, size_t n, uint32_t size_bytes, R
   RcSenderInfo info;
 
   if (rtcp_app_parse (bytes, n, &app)) {
-    if (app.name == RC_WIRE_INFO_NAME && rc_wire_decode_info (app.data, app.data_bytes, &info))
+    if (app.name == RC_WIRE_INFO_NAME && rc_wire_decode_info (app.data, app.data_bytes, &info)
+        && info.ssrc == m_media_ssrc)
       rc_receiver_on_info (&m_receiver, &info, now);
     return;
   }

@@ -245,6 +245,7 @@ RateSender::OnDatagram (const uint8_t *bytes, size_t n, RcTime now)
   RcFeedback feedback;
   RcDigest digest;
 
+  m_reports++;
   if (!rtcp_app_parse (bytes, n, &app) || app.name != RC_WIRE_REPORT_NAME
       || !rc_wire_decode_report (app.data, app.data_bytes, &report)) {
     m_refused++;

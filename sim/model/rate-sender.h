@@ -36,6 +36,7 @@ public:
   void Configure (const RateSenderConfig &config, const ns3::Address &peer);
 
   uint64_t RateBps () const { return m_decision.rate_bps; }
+  uint64_t Reports () const { return m_reports; }
   uint64_t RefusedReports () const { return m_refused; }
   uint64_t SentPackets () const { return m_ledger.sent_pkts; }
 
@@ -72,7 +73,7 @@ private:
   RcTime m_info_at = RC_TIME_NONE, m_info_sent_at = RC_TIME_NONE;
   RcTime m_told_srtt = RC_TIME_NONE, m_told_interval = RC_TIME_NONE;
   unsigned m_probes = 0;
-  uint64_t m_refused = 0;
+  uint64_t m_reports = 0, m_refused = 0;
 };
 
 }

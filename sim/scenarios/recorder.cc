@@ -87,6 +87,7 @@ Recorder::WriteCosts ()
     if (flow.sender)
       m_out << "# " << flow.id << ".sent_pkts=" << flow.sender->SentPackets () << "\n"
             << "# " << flow.id << ".lost_pkts=" << flow.receiver->LostPackets () << "\n"
+            << "# " << flow.id << ".reports=" << flow.sender->Reports () << "\n"
             << "# " << flow.id << ".refused_reports=" << flow.sender->RefusedReports () << "\n";
   getrusage (RUSAGE_SELF, &usage);
   m_out << "# events=" << Simulator::GetEventCount () << "\n"

@@ -80,6 +80,15 @@ class Laws(unittest.TestCase):
                 self.assertEqual(run.facts[flow + ".refused_reports"], "0")
                 self.assertGreater(int(run.facts[flow + ".sent_pkts"]), 100)
 
+    def test_reports_come_once_per_round_trip(self):
+        """[ARC 3.1.3] The receiver knows the sender's SRTT; 0.25 s of propagation and 1.4 ms of serialisation."""
+        run = Run("single", "--rate-flows", "1", "--seconds", "60", "--rate-start", "0", "--jitter", "0")
+        self.assertAlmostEqual(int(run.facts["rate0.reports"]) / 60 * 0.2514, 1, delta=0.1)
+
+    def test_all_that_is_sent_is_paced(self):
+        run = Run("single", "--rate-law", "fixed", "--start-bps", "1000000", "--rate-flows", "1", "--seconds", "60")
+        self.assertAlmostEqual(run.mean("rate0", "sent_bps", 20), 1e6, delta=300)
+
     def test_source_limits_the_rate(self):
         run = Run("single", "--rate-flows", "1", "--seconds", "60", "--source-bps", "300000")
         self.assertAlmostEqual(run.mean("rate0", "received_bps", 40), 300e3, delta=6e3)
