@@ -13,14 +13,16 @@
  *   new event: T_loss > T_old + R                                                           [RFC 5348 5.2]
  *   I_k = first lost of event k+1 - first lost of event k  [closed_pkts]; I_0 = packets since the last event [RFC 5348 5.3]
  *   w   = 1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2                                                    [RFC 5348 5.4]
- *   I_mean = max (sum_0..n-1 I_i w_i, sum_1..n I_i w_i-1) / sum w;   p = 1 / I_mean         [RFC 5348 5.4]   ratio ()
+ *   I_mean = max (sum_0..n-1 I_i w_i / sum w, sum_1..n I_i w_i-1 / sum w);   p = 1 / I_mean         [RFC 5348 5.4]   ratio ()
  *
  * Where we differ, and why:
- *   - History discounting (5.5) is left out: the RFC says MAY, and the ARC paper's baseline is compared without it.
  *   - What a loss is comes from RcLossHist: three later packets, as 5.1 asks. A packet found again later does not undo its event. */
 #include <rc/lossevents.h>
 
+#include <math.h>
 #include <string.h>
+
+#define DISCOUNT_LEAST 0.25     /* THRESHOLD [RFC 5348 5.5] */
 
 static const double weights[RC_LOSSEVENTS_INTERVALS] = { 1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2 };
 
@@ -62,13 +64,38 @@ lost_at (const RcLossEvents *self, uint32_t seq, RcTime now)
   return before + (after - before) * back / (back + on);
 }
 
+static double
+open_interval (const RcLossEvents *self, uint32_t highest_seq)
+{
+  return (double) (uint32_t) (highest_seq - self->first_seq + 1);
+}
+
+/* DF: a long time without a loss makes what was before it count less. [RFC 5348 5.5] */
+static double
+discount (const RcLossEvents *self, double open_pkts)
+{
+  double total = 0, weight = 0;
+
+  for (unsigned i = 0; i < self->n_closed; i++) {
+    total += weights[i] * self->closed_pkts[i];
+    weight += weights[i];
+  }
+  return rc_clampd (2 * total / weight / open_pkts, DISCOUNT_LEAST, 1);
+}
+
 static void
 close_interval (RcLossEvents *self, double pkts)
 {
-  memmove (&self->closed_pkts[1], &self->closed_pkts[0], sizeof self->closed_pkts - sizeof self->closed_pkts[0]);
-  self->closed_pkts[0] = pkts;
+  double gain = self->n_closed > 0 ? discount (self, pkts) : 1;
+
   if (self->n_closed < RC_LOSSEVENTS_INTERVALS)
     self->n_closed++;
+  for (unsigned i = self->n_closed - 1; i > 0; i--) {
+    self->closed_pkts[i] = self->closed_pkts[i - 1];
+    self->discount_gain[i] = self->discount_gain[i - 1] * gain;
+  }
+  self->closed_pkts[0] = pkts;
+  self->discount_gain[0] = 1;
 }
 
 bool
@@ -88,17 +115,23 @@ rc_lossevents_on_loss (RcLossEvents *self, uint32_t seq, RcTime rtt, double firs
 double
 rc_lossevents_ratio (const RcLossEvents *self, uint32_t highest_seq)
 {
-  double open = 0, closed = 0, weight = 0, mean;
+  double open, closed = 0, open_weight = weights[0], closed_weight = 0, gain, mean;
 
   if (!self->any)
     return 0;
-  open = weights[0] * (double) (uint32_t) (highest_seq - self->first_seq + 1);
+  open = weights[0] * open_interval (self, highest_seq);
+  gain = discount (self, open_interval (self, highest_seq));
   for (unsigned i = 0; i < self->n_closed; i++) {
-    closed += weights[i] * self->closed_pkts[i];
-    weight += weights[i];
-    if (i + 1 < self->n_closed)
-      open += weights[i + 1] * self->closed_pkts[i];
+    double w = weights[i] * self->discount_gain[i];
+
+    closed += w * self->closed_pkts[i];
+    closed_weight += w;
+    if (i + 1 < self->n_closed) {
+      w = weights[i + 1] * self->discount_gain[i] * gain;
+      open += w * self->closed_pkts[i];
+      open_weight += w;
+    }
   }
-  mean = (open > closed ? open : closed) / weight;
+  mean = fmax (open / open_weight, closed / closed_weight);
   return mean > 1 ? 1 / mean : 1;
 }

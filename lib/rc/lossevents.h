@@ -12,6 +12,7 @@
 typedef struct
 {
   double closed_pkts[RC_LOSSEVENTS_INTERVALS];  /* I_1 .. I_n, the newest first */
+  double discount_gain[RC_LOSSEVENTS_INTERVALS];        /* DF_1 .. DF_n: how much they still count */
   unsigned n_closed;
   uint32_t first_seq;           /* of the loss that began the present event */
   RcTime began_at;

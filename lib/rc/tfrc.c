@@ -15,6 +15,7 @@
  *   X      = max (min (2 X, recv_limit), W_init / R)         p = 0, once an R    [RFC 5348 4.3]   slow start
  *   recv_limit = 2 max (X_recv_set), the X_recv of two R                         [RFC 5348 4.3]   receive_limit ()
  *   no report for max (4 R, 2 s / X): halve                                      [RFC 5348 4.4]   on_silence ()
+ *   X_inst = X R_sqmean / sqrt (R_sample), R_sqmean filtered as R                [RFC 5348 4.5]   allowed_rate ()
  *   W_init = min (4 s, max (2 s, 4380 bytes))                                    [RFC 5348 4.2]
  *
  *   [x_bps] X   [x_calc_bps] X_calc   [x_recv_bps] X_recv   [rtt_s] R   [packet_bits] s   [doubled_at] tld
@@ -31,9 +32,12 @@
  *   - X_recv is measured here, from the cumulative bytes and arrival times of the reports over the last R, not by the receiver: the same
  *     number, and it survives lost reports. A source counts as data-limited when it sent less than USED of what X allowed since the last report.
  *   - self_clocking is the variant that the ARC paper compares with ("enhanced TFRC", from the study of slowly responsive algorithms by Bansal
- *     et al., and ns-2's conservative_ switch): after slow start X <= X_recv in a report that tells a loss, X <= C X_recv in one that does not.
- *     `paper` has it on with C = 1.1, `live` is the plain RFC.
- *   - The reduction of oscillation by the square root of R (4.5) is left out: the RFC says MAY, and the paper's baseline has none.
+ *     et al., which has C = 1.1; conservative_ in ns-2, whose default of C, scmult_, is 1.5): after slow start X <= X_recv for an R after a
+ *     loss, X <= C X_recv else.
+ *   - `paper` has what ns-2 has, since the ARC paper takes "the parameters suggested in the ns-2 package": C = 1.5, q = 0.95 (df_), the
+ *     reduction of oscillation (ca_). `live` is the plain RFC, which calls the last a MAY.
+ *   - The no-feedback timer also begins anew with the first packet after a report or an expiry: a picture that goes black sends less than a
+ *     packet a timer, and would be halved for its own pauses. A report that tells of no new packet is none: the RFC's receiver sends none.
  *   - After `stop` seconds without a report media stops (silence.c), as with every law here.
  *
  * Limits: X is bounded by the user's limits; nothing here is NaN or infinite for any feedback. */
@@ -78,13 +82,22 @@ measure_rtt (RcTfrc *self, const RcFeedback *feedback)
   if (sample < 1e-6)
     sample = 1e-6;
   self->rtt_s = self->rtt_s > 0 ? q * self->rtt_s + (1 - q) * sample : sample;
+  self->rtt_root = self->rtt_root > 0 ? q * self->rtt_root + (1 - q) * sqrt (sample) : sqrt (sample);
+  self->instant_gain = self->params.oscillation > 0 ? self->rtt_root / sqrt (sample) : 1;
+}
+
+/* X_inst [RFC 5348 4.5] */
+static double
+allowed_rate (const RcTfrc *self)
+{
+  return clamp_rate (self, self->x_bps * self->instant_gain);
 }
 
 static void
 measure_use (RcTfrc *self, RcTime now)
 {
   if (now > self->used_at)
-    self->allowed_bits += self->x_bps * rc_time_to_s (now - self->used_at);
+    self->allowed_bits += allowed_rate (self) * rc_time_to_s (now - self->used_at);
   self->used_at = now;
 }
 
@@ -170,8 +183,9 @@ decide_rate (RcTfrc *self, double recv_limit_bps, RcTime now)
 
 /* The self-clocking of the "enhanced" TFRC; of no use where the source is the limit. */
 static void
-clock_rate (RcTfrc *self, bool loss)
+clock_rate (RcTfrc *self, RcTime now)
 {
+  bool loss = self->lost_at != RC_TIME_NONE && rc_time_to_s (now - self->lost_at) < self->rtt_s;
   double most = (loss ? 1 : self->params.self_clocking) * self->x_recv_bps;
 
   if (self->params.self_clocking > 0 && self->p > 0 && self->x_bps > most)
@@ -202,6 +216,7 @@ on_silence (RcTfrc *self, RcTime now)
   bool idle = self->sent_bits <= 0;
 
   self->timeouts++;
+  self->sent_bits = self->allowed_bits = 0;     /* idle is asked since the timer was set */
   self->timer_at = now + timer_span (self);
   if (self->rtt_s <= 0) {
     self->x_bps = clamp_rate (self, self->x_bps / 2);
@@ -231,7 +246,7 @@ decide (RcTfrc *self, RcTime now)
   RcDecision decision = { 0 };
   RcTime silent_at = rc_silence_next_at (&self->silence);
 
-  decision.rate_bps = (uint64_t) (self->x_bps + 0.5);
+  decision.rate_bps = (uint64_t) (allowed_rate (self) + 0.5);
   decision.stopped = rc_silence_update (&self->silence, now);
   if (decision.stopped)
     decision.next_at = RC_TIME_NONE;
@@ -247,12 +262,15 @@ decide (RcTfrc *self, RcTime now)
 static void
 defaults (RcController *controller, RcProfile profile)
 {
+  bool paper = profile == RC_PROFILE_PAPER;
+
   controller->u.tfrc.params = (RcTfrcParams) {
-    .rtt_gain = 0.9,            /* [RFC 5348 4.3] */
-    .self_clocking = profile == RC_PROFILE_PAPER ? 1.1 : 0,
+    .rtt_gain = paper ? 0.95 : 0.9,     /* ns-2 df_; [RFC 5348 4.3] */
+    .self_clocking = paper ? 1.5 : 0,   /* ns-2 scmult_ */
+    .oscillation = paper,       /* ns-2 ca_; the RFC says MAY */
     .report = 1,                /* [RFC 5348 6]: once a round trip */
-    .report_min = profile == RC_PROFILE_PAPER ? 0.001 : 0.020, .report_max = 1,
-    .timeout_min = profile == RC_PROFILE_PAPER ? 0 : 0.5,       /* a trickle is reported each 250 ms only */
+    .report_min = paper ? 0.001 : 0.020, .report_max = 1,
+    .timeout_min = paper ? 0 : 0.5,      /* a trickle is reported each 250 ms only */
     .stop = RC_SILENCE_STOP_S,
   };
 }
@@ -274,7 +292,8 @@ start (RcController *controller, const RcLimits *limits, RcTime now)
   self->limits = *limits;
   self->x_bps = (double) limits->start_bps;
   self->packet_bits = INITIAL_PACKET_BITS;
-  self->doubled_at = self->timer_at = RC_TIME_NONE;
+  self->instant_gain = 1;
+  self->lost_at = self->doubled_at = self->timer_at = RC_TIME_NONE;
   self->used_at = now;
   rc_delivery_init (&self->delivery);
   rc_silence_init (&self->silence, (RcSilenceParams) { params.stop }, now);
@@ -313,6 +332,8 @@ on_sent (RcController *controller, const RcSent *sent, RcTime now)
     self->timer_at = now + INITIAL_TIMER;
     self->packet_bits = bits;
   }
+  if (self->sent_bits <= 0 && self->rtt_s > 0)
+    self->timer_at = now + timer_span (self);
   self->packet_bits += PACKET_GAIN * (bits - self->packet_bits);
   self->sent_bits += bits;
   return decide (self, now);
@@ -341,10 +362,14 @@ on_feedback (RcController *controller, const RcFeedback *feedback, RcTime now)
   rc_delivery_add (&self->delivery, feedback, rc_time_from_s (self->rtt_s));
   self->x_recv_bps = self->delivery.bps;
   self->p = rc_clampd (feedback->loss_event_ratio, 0, 1);
-  if (self->rtt_s > 0 && feedback->received_pkts > 0) {
+  if (feedback->received_pkts == 0)
+    return decide (self, now);  /* the RFC's receiver sends none */
+  if (feedback->lost_pkts + feedback->ce_pkts > 0)
+    self->lost_at = now;
+  if (self->rtt_s > 0) {
     decide_rate (self, self->x_recv_bps > 0 ? receive_limit (self, new_loss, now) : HUGE_VAL, now);
     if (self->x_recv_bps > 0 && !data_limited (self))
-      clock_rate (self, feedback->lost_pkts > 0);
+      clock_rate (self, now);
   }
   self->sent_bits = self->allowed_bits = 0;
   self->timeouts = 0;
@@ -380,6 +405,7 @@ stat (const RcController *controller, unsigned index, const char **name, double 
 static const RcParam params[] = {
   PARAM (rtt_gain, "", 0, 0.999, "weight of the old round trip time in the new one"),
   PARAM (self_clocking, "", 0, 10, "most that the rate is of the receive rate; 0: RFC 5348"),
+  PARAM (oscillation, "0|1", 0, 1, "1: lower rate while the RTT is above its mean"),
   PARAM (report, "RTT", 0.05, 10, "time between reports"),
   PARAM (report_min, "s", 0.001, 1, "shortest time between reports"),
   PARAM (report_max, "s", 0.001, 1, "longest time between reports"),

@@ -15,7 +15,8 @@
 typedef struct
 {
   double rtt_gain;              /* q [RFC 5348 4.3]: weight of the old R */
-  double self_clocking;         /* C: most that X is of X_recv without a loss, 1 with one; 0: RFC 5348 */
+  double self_clocking;         /* C: most that X is of X_recv, 1 for an RTT after a loss; 0: RFC 5348 */
+  double oscillation;           /* 1: the rate is lower while the RTT is above its mean [RFC 5348 4.5] */
   double report;                /* RTTs between reports */
   double report_min, report_max;        /* s */
   double timeout_min;           /* s; the no-feedback timer is never shorter */
@@ -33,6 +34,8 @@ typedef struct
   double x_calc_bps;            /* the equation's; 0: no loss yet */
   double x_recv_bps;            /* X_recv */
   double rtt_s;                 /* R; 0: unknown */
+  double rtt_root;              /* R_sqmean, root of s */
+  double instant_gain;          /* R_sqmean / sqrt (R_sample), or 1 */
   double p;                     /* loss event ratio */
   double packet_bits;           /* s: mean of what was sent */
   struct
@@ -42,6 +45,7 @@ typedef struct
   } recv_set[RC_TFRC_RECV_SET]; /* X_recv_set */
   unsigned n_recv_set;
   RcTime doubled_at;            /* tld; RC_TIME_NONE: never */
+  RcTime lost_at;               /* last report of a loss or mark; RC_TIME_NONE: none */
 
   /* since the last report */
   double sent_bits, allowed_bits;

@@ -88,7 +88,7 @@ GST_START_TEST (test_a_loss_happened_between_its_neighbours)
 
 GST_END_TEST;
 
-/* [RFC 5348 5.4]: closed intervals 10, 20 .. 80, the newest 80 */
+/* [RFC 5348 5.4]: closed intervals 50, 60 .. 120, the newest 120; alike enough that none is discounted */
 GST_START_TEST (test_ratio_is_one_over_the_weighted_mean_of_eight_intervals)
 {
   static const double w[] = { 1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2 };
@@ -97,19 +97,42 @@ GST_START_TEST (test_ratio_is_one_over_the_weighted_mean_of_eight_intervals)
   guint32 seq = 0;
 
   rc_lossevents_init (&events);
-  rc_lossevents_on_loss (&events, seq, 0, 7, 0);        /* must fall out of the window */
+  rc_lossevents_on_loss (&events, seq, 0, 45, 0);       /* must fall out of the window */
   for (guint i = 1; i <= 8; i++) {
-    seq += 10 * i;
+    seq += 40 + 10 * i;
     rc_lossevents_on_loss (&events, seq, GAP, 0, seq * RC_SECOND);
-    sum += w[8 - i] * 10 * i;
+    sum += w[8 - i] * (40 + 10 * i);
   }
   fail_unless (fabs (rc_lossevents_ratio (&events, seq) - 6 / sum) < 1e-12);
   /* The interval since the last event counts once it raises the mean, and only then. */
-  fail_unless (fabs (rc_lossevents_ratio (&events, seq + 20) - 6 / sum) < 1e-12);
-  sum = w[0] * 1001;
+  fail_unless (fabs (rc_lossevents_ratio (&events, seq + 60) - 6 / sum) < 1e-12);
+  sum = w[0] * 151;
   for (guint i = 1; i < 8; i++)
-    sum += w[i] * 10 * (9 - i);
-  fail_unless (fabs (rc_lossevents_ratio (&events, seq + 1000) - 6 / sum) < 1e-12);
+    sum += w[i] * (40 + 10 * (9 - i));
+  fail_unless (fabs (rc_lossevents_ratio (&events, seq + 150) - 6 / sum) < 1e-12);
+}
+
+GST_END_TEST;
+
+/* [RFC 5348 5.5]: I_1 .. I_4 = 100. I_0 = 400 makes DF = 1/2: (400 + 3 * 50) / (1 + 3 / 2) = 220; I_0 = 2000 the least, 1/4:
+ * (2000 + 3 * 25) / (1 + 3 / 4) = 1185.7. After the next event the halved weights stay: I_1 = 400, I_2 .. I_5 = 100 at 1/2. */
+GST_START_TEST (test_long_time_without_a_loss_discounts_what_was_before)
+{
+  RcLossEvents events;
+  guint32 seq = 0;
+
+  rc_lossevents_init (&events);
+  rc_lossevents_on_loss (&events, seq, 0, 100, 0);
+  for (guint i = 0; i < 3; i++) {
+    seq += 100;
+    rc_lossevents_on_loss (&events, seq, GAP, 0, seq * RC_SECOND);
+  }
+  fail_unless (fabs (rc_lossevents_ratio (&events, seq + 199) - 4 / 500.0) < 1e-12, "not yet");
+  fail_unless (fabs (rc_lossevents_ratio (&events, seq + 399) - 1 / 220.0) < 1e-12);
+  fail_unless (fabs (rc_lossevents_ratio (&events, seq + 1999) - 1.75 / 2075) < 1e-12);
+  seq += 400;
+  rc_lossevents_on_loss (&events, seq, GAP, 0, seq * RC_SECOND);
+  fail_unless (fabs (rc_lossevents_ratio (&events, seq) - (1 + 1.5 + 0.4) / (400 + 150 + 40)) < 1e-12);
 }
 
 GST_END_TEST;
@@ -151,6 +174,7 @@ lossevents_suite (void)
   tcase_add_test (t, test_losses_within_a_round_trip_are_one_event);
   tcase_add_test (t, test_a_loss_happened_between_its_neighbours);
   tcase_add_test (t, test_ratio_is_one_over_the_weighted_mean_of_eight_intervals);
+  tcase_add_test (t, test_long_time_without_a_loss_discounts_what_was_before);
   tcase_add_test (t, test_before_the_first_event_there_is_no_ratio);
   tcase_add_test (t, test_numbers_that_wrap_are_counted_on);
   return s;

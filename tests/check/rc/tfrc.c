@@ -227,6 +227,124 @@ GST_START_TEST (test_self_clocking_follows_the_receive_rate_after_a_loss)
 
 GST_END_TEST;
 
+/* Bansal et al.: for the round trip after a loss, or a mark, no more than what arrives; then C times that. */
+GST_START_TEST (test_self_clocking_lasts_a_round_trip_and_then_allows_c)
+{
+  Flow flow;
+
+  for (guint i = 0; i < 2; i++) {
+    RcFeedback mark = {.rtt = RTT,.received_pkts = 1,.received_bytes = 40,.loss_event_ratio = 1e-6 };
+
+    begin (&flow, RC_PROFILE_PAPER);
+    rc_controller_set_param (&flow.c, "oscillation", 0);
+    for (guint k = 0; k < 8; k++)
+      round_trip (&flow, RTT, 1, 1e6, 0, 0);
+    mark.lost_pkts = i == 0;
+    mark.ce_pkts = i == 1;
+    flow.now += RC_MSEC;
+    mark.sent_at = flow.now - RTT;
+    rc_controller_on_feedback (&flow.c, &mark, flow.now);
+    round_trip (&flow, RTT * 9 / 10, 1, 1e6, 1e-6, 0);
+    fail_unless (fabs (flow.d.rate_bps / 1e6 - 1) < 0.05, "%g", (double) flow.d.rate_bps);
+    round_trip (&flow, RTT, 1, 1e6, 1e-6, 0);
+    fail_unless (fabs (flow.d.rate_bps / 1.5e6 - 1) < 0.05, "%g", (double) flow.d.rate_bps);
+  }
+}
+
+GST_END_TEST;
+
+/* [RFC 5348 4.5]: R_sqmean = 0.95 sqrt (0.1) + 0.05 sqrt (0.225), over sqrt (0.225) is 0.6833 */
+GST_START_TEST (test_longer_round_trip_lowers_the_rate_at_once)
+{
+  RcFeedback late = {.rtt = 225 * RC_MSEC,.received_pkts = 1,.received_bytes = PACKET };
+  guint64 before;
+  Flow flow;
+
+  begin (&flow, RC_PROFILE_PAPER);
+  round_trip (&flow, RTT, 1, 1e9, 0, 0);
+  round_trip (&flow, RTT, 1, 1e9, 0, 0);
+  before = flow.d.rate_bps;
+  flow.now += RC_MSEC;
+  late.sent_at = flow.now - late.rtt;
+  flow.d = rc_controller_on_feedback (&flow.c, &late, flow.now);
+  fail_unless (fabs (flow.d.rate_bps / (0.6833 * before) - 1) < 0.001, "%g", flow.d.rate_bps / (double) before);
+}
+
+GST_END_TEST;
+
+/* [RFC 5348 4.4] would take a sender that sends just before an expiry for one that gets no answer. */
+GST_START_TEST (test_packet_now_and_then_is_not_halved_for_its_pauses)
+{
+  RcSent sent = { PACKET, FALSE };
+  guint64 before;
+  Flow flow;
+
+  begin (&flow, RC_PROFILE_LIVE);
+  for (guint i = 0; i < 8; i++)
+    round_trip (&flow, RTT, 1, 1e9, i < 4 ? 0 : 0.0001, 0);
+  for (guint i = 0; i < 40; i++) {
+    RcFeedback feedback = {.rtt = RTT,.received_pkts = 1,.received_bytes = PACKET,.loss_event_ratio = 0.0001 };
+    RcTime next = flow.now + 950 * RC_MSEC;   /* 50 ms before an expiry */
+
+    while (flow.d.next_at < next)
+      flow.d = rc_controller_on_timer (&flow.c, flow.d.next_at);
+    before = flow.d.rate_bps;
+    flow.now = next;
+    flow.d = rc_controller_on_sent (&flow.c, &sent, flow.now);
+    feedback.sent_at = flow.now;
+    flow.now += RTT;
+    while (flow.d.next_at < flow.now)
+      flow.d = rc_controller_on_timer (&flow.c, flow.d.next_at);
+    flow.d = rc_controller_on_feedback (&flow.c, &feedback, flow.now);
+  }
+  fail_unless (before >= 4380 * 8 / 0.1 - 1, "%g", (double) before);
+}
+
+GST_END_TEST;
+
+/* One packet that nobody answers costs one halving, not one each timer. */
+GST_START_TEST (test_idle_source_keeps_the_initial_rate_after_a_lost_packet)
+{
+  RcSent sent = { PACKET, FALSE };
+  Flow flow;
+
+  begin (&flow, RC_PROFILE_LIVE);
+  rc_controller_set_param (&flow.c, "stop", 0);
+  rc_controller_start (&flow.c, &limits, 0);
+  for (guint i = 0; i < 6; i++)
+    round_trip (&flow, RTT, 1, 1e9, 0, 0);
+  flow.d = rc_controller_on_sent (&flow.c, &sent, flow.now);
+  for (guint i = 0; i < 20; i++)
+    flow.d = rc_controller_on_timer (&flow.c, flow.d.next_at);
+  fail_unless (flow.d.rate_bps >= 4380 * 8 / 0.1 - 1, "%g", (double) flow.d.rate_bps);
+}
+
+GST_END_TEST;
+
+/* The receiver reports for a second after the last packet; a dead path must be noticed before that. */
+GST_START_TEST (test_report_of_nothing_new_does_not_hold_the_no_feedback_timer)
+{
+  RcFeedback nothing = {.rtt = RC_TIME_NONE,.sent_at = RC_TIME_NONE };
+  RcSent sent = { PACKET, TRUE };
+  guint64 before;
+  Flow flow;
+
+  begin (&flow, RC_PROFILE_PAPER);
+  for (guint i = 0; i < 6; i++)
+    round_trip (&flow, RTT, 1, 1e9, 0, 0);
+  before = flow.d.rate_bps;
+  for (guint i = 0; i < 9; i++) {
+    flow.d = rc_controller_on_sent (&flow.c, &sent, flow.now);
+    flow.now += RTT / 2;
+    if (flow.d.next_at <= flow.now)
+      flow.d = rc_controller_on_timer (&flow.c, flow.now);
+    flow.d = rc_controller_on_feedback (&flow.c, &nothing, flow.now);
+  }
+  fail_unless (fabs (flow.d.rate_bps / (before / 2.0) - 1) < 0.01, "%g", flow.d.rate_bps / (double) before);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_dead_receiver_ends_the_media)
 {
   RcSent sent = { PACKET, TRUE };
@@ -281,6 +399,11 @@ tfrc_suite (void)
   tcase_add_test (t, test_reports_close_together_do_not_make_a_source_data_limited);
   tcase_add_test (t, test_idle_source_keeps_the_initial_rate);
   tcase_add_test (t, test_self_clocking_follows_the_receive_rate_after_a_loss);
+  tcase_add_test (t, test_self_clocking_lasts_a_round_trip_and_then_allows_c);
+  tcase_add_test (t, test_longer_round_trip_lowers_the_rate_at_once);
+  tcase_add_test (t, test_idle_source_keeps_the_initial_rate_after_a_lost_packet);
+  tcase_add_test (t, test_packet_now_and_then_is_not_halved_for_its_pauses);
+  tcase_add_test (t, test_report_of_nothing_new_does_not_hold_the_no_feedback_timer);
   tcase_add_test (t, test_dead_receiver_ends_the_media);
   tcase_add_test (t, test_no_report_makes_the_rate_leave_its_limits);
   return s;
