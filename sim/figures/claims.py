@@ -61,10 +61,6 @@ def share_of(cases):
     return yes_if(all(cases), sum(cases) > len(cases) / 2)
 
 
-def kbps(value):
-    return value.text(0, 1e-3)
-
-
 # --- Fig 3 and 4: ten flows beside UDP that goes on and off ---
 
 def onoff_variation(view, law):
@@ -74,12 +70,15 @@ def onoff_variation(view, law):
 def judge_smoother_than_tfrc(view):
     arc, tfrc = onoff_variation(view, "arc"), onoff_variation(view, "tfrc")
     return Outcome(yes_if(arc.high < tfrc.low, arc.mean < tfrc.mean),
-                   f"coefficient of variation ARC {arc.text(3)}, TFRC {tfrc.text(3)}", {"arc": arc.json(), "tfrc": tfrc.json()})
+                   f"coefficient of variation ARC {arc.text(3)}, TFRC {tfrc.text(3)}",
+                   {"arc": arc.json(), "tfrc": tfrc.json()})
 
 
 def judge_tracks_bandwidth(view):
-    used = view.onoff("arc", lambda trace: measures.used_ratio(trace, "rate", ONOFF_CAPACITY_BPS, view.scope.onoff_spans()))
-    return Outcome(yes_if(used.low >= 0.9, used.mean >= 0.9), f"sum {used.text(1, 100)} % of what UDP leaves", {"arc": used.json()})
+    spans = view.scope.onoff_spans()
+    used = view.onoff("arc", lambda trace: measures.used_ratio(trace, "rate", ONOFF_CAPACITY_BPS, spans))
+    return Outcome(yes_if(used.low >= 0.9, used.mean >= 0.9),
+                   f"sum {used.text(1, 100)} % of what UDP leaves", {"arc": used.json()})
 
 
 def jain(trace, window=JAIN_WINDOW_S):
@@ -105,7 +104,8 @@ def judge_fairest_after_200(view):
         return view.onoff("arc", lambda trace: measure([value for t, value in jain(trace) if t > 200]))
     least, mean = after(min), after(measures.fmean)
     return Outcome(yes_if(least.mean >= 0.98, mean.mean >= 0.98),
-                   f"after 200 s mean {mean.text(3)}, least {least.text(3)}", {"mean": mean.json(), "least": least.json()})
+                   f"after 200 s mean {mean.text(3)}, least {least.text(3)}",
+                   {"mean": mean.json(), "least": least.json()})
 
 
 def judge_tfrc_unfair_at_first(view):
@@ -123,7 +123,8 @@ def judge_tfrc_fair_late(view):
     late = [t is None or t > 200 for t in stays]
     text = ", ".join("never" if t is None else f"{t} s" for t in stays)
     return Outcome(yes_if(all(t > 200 for t in first) and all(late), any(late)),
-                   f"first at {', '.join(map(str, first))} s, for good at {text} (by seed); mean after 200 s {mean.text(3)}",
+                   f"first at {', '.join(map(str, first))} s, for good at {text} (by seed); "
+                   f"mean after 200 s {mean.text(3)}",
                    {"first_s": first, "for_good_s": stays, "mean_after_200_s": mean.json()})
 
 
@@ -152,7 +153,8 @@ def reno_share(view, law):
 def judge_reno_share(view):
     arc, tfrc = reno_share(view, "arc"), reno_share(view, "tfrc")
     return Outcome(yes_if(arc.mean >= tfrc.mean, arc.high >= tfrc.low),
-                   f"four Reno flows get {arc.text(0, 100)} % of the link beside ARC, {tfrc.text(0, 100)} % beside TFRC",
+                   f"four Reno flows get {arc.text(0, 100)} % of the link beside ARC, "
+                   f"{tfrc.text(0, 100)} % beside TFRC",
                    {"beside_arc": arc.json(), "beside_tfrc": tfrc.json()})
 
 
@@ -164,7 +166,8 @@ def table(view, curves, hops):
 
 
 def describe(rows):
-    return "; ".join(f"{label} " + ", ".join(f"{kbps(value)}" for value in row.values()) for label, row in rows.items())
+    return "; ".join(f"{label} " + ", ".join(f"{value.mean / 1e3:.0f}" for value in row.values())
+                     for label, row in rows.items())
 
 
 def as_json(rows):
@@ -180,23 +183,32 @@ CROSS_CURVES = {name: ("reno", law) for law, name in NAMES.items()}
 SAME_CURVES = {name: (law, law) for law, name in NAMES.items()}
 
 
+def judge_extreme(rows, label, hops, sign):
+    """Is the curve above (sign 1) or below (-1) all others, and where do the confidence intervals agree?"""
+    wins = clear = 0
+    for n in hops:
+        own, others = rows[label][n], [row[n] for name, row in rows.items() if name != label]
+        wins += all(sign * (own.mean - other.mean) > 0 for other in others)
+        clear += all((own.low > other.high) if sign > 0 else (own.high < other.low) for other in others)
+    text = f"at {wins} of {len(hops)}, with intervals apart at {clear}; " + at(hops) + describe(rows)
+    return Outcome(yes_if(wins == len(hops), wins > len(hops) / 2), text, as_json(rows))
+
+
 def judge_falls_with_hops(view):
     first, last = min(view.scope.hops), max(view.scope.hops)
     rows = table(view, C1_CURVES, (first, last))
-    return Outcome(share_of(row[last].mean < row[first].mean for row in rows.values()), at((first, last)) + describe(rows), as_json(rows))
+    return Outcome(share_of(row[last].mean < row[first].mean for row in rows.values()),
+                   at((first, last)) + describe(rows), as_json(rows))
 
 
 def judge_arc_largest(view):
     hops = view.many_hops()
-    rows = table(view, C1_CURVES, hops)
-    wins = [rows["ARC"][n].mean > max(rows["TFRC"][n].mean, rows["Reno"][n].mean) for n in hops]
-    return Outcome(share_of(wins), f"at {sum(wins)} of {len(hops)}. " + at(hops) + describe(rows), as_json(rows))
+    return judge_extreme(table(view, C1_CURVES, hops), "ARC", hops, 1)
 
 
 def judge_reno_best_under_arc(view):
-    rows = table(view, CROSS_CURVES, view.scope.hops)
-    wins = [rows["ARC"][n].mean > max(rows["TFRC"][n].mean, rows["Reno"][n].mean) for n in view.scope.hops]
-    return Outcome(share_of(wins), f"at {sum(wins)} of {len(wins)}. " + at(view.scope.hops) + describe(rows), as_json(rows))
+    hops = view.scope.hops
+    return judge_extreme(table(view, CROSS_CURVES, hops), "ARC", hops, 1)
 
 
 def judge_reno_poor_under_tfrc(view):
@@ -204,15 +216,14 @@ def judge_reno_poor_under_tfrc(view):
     rows = table(view, {name: CROSS_CURVES[name] for name in ("TFRC", "Reno")}, hops)
     ratios = [rows["TFRC"][n].mean / max(rows["Reno"][n].mean, 1) for n in hops]
     return Outcome(yes_if(all(r < 0.5 for r in ratios), all(r < 1 for r in ratios)),
-                   "under TFRC of what under Reno, %: " + ", ".join(f"{100 * r:.0f}" for r in ratios) + f" (N = {', '.join(map(str, hops))})",
+                   f"N = {', '.join(map(str, hops))}: " + ", ".join(f"{100 * r:.0f}" for r in ratios)
+                   + " % of what it gets across Reno",
                    {"ratio": dict(zip(map(str, hops), ratios))})
 
 
 def judge_tfrc_worst(view):
     hops = view.many_hops()
-    rows = table(view, SAME_CURVES, hops)
-    worst = [rows["TFRC"][n].mean < min(rows["ARC"][n].mean, rows["Reno"][n].mean) for n in hops]
-    return Outcome(share_of(worst), f"at {sum(worst)} of {len(hops)}. " + at(hops) + describe(rows), as_json(rows))
+    return judge_extreme(table(view, SAME_CURVES, hops), "TFRC", hops, -1)
 
 
 def judge_arc_like_reno(view):
@@ -226,9 +237,7 @@ def judge_arc_like_reno(view):
 
 def judge_reno_beside_arc_not_below_tfrc(view):
     hops = view.scope.hops
-    rows = table(view, {name: CROSS_CURVES[name] for name in ("ARC", "TFRC")}, hops)
-    good = [rows["ARC"][n].mean >= rows["TFRC"][n].mean for n in hops]
-    return Outcome(share_of(good), f"at {sum(good)} of {len(good)}. " + at(hops) + describe(rows), as_json(rows))
+    return judge_extreme(table(view, {name: CROSS_CURVES[name] for name in ("ARC", "TFRC")}, hops), "ARC", hops, 1)
 
 
 # --- Fig 7d: the wireless hop ---

@@ -106,10 +106,13 @@ def compose(outcomes, table, cost_rows, total):
     return [
         "# The ARC paper's figures, from ns-3",
         "",
-        "Made by `sim/run --all`, which also draws the pictures; the numbers are in [figures.json](arc-figures/figures.json). "
-        "The sending laws, the receiver and the pacing are those of `lib/rc`, as in the elements; the network and Reno are ns-3's.",
-        f"{n} simulations, {events / 1e9:.1f} G events, {seconds / 60:.0f} min of processor time, at most {mib:.0f} MiB each. "
-        "Mean ± 95 % confidence interval over seeds (5 for Fig. 7, 3 for the others); pictures of single runs are of the first seed.",
+        "Made by `sim/run --all`, which also draws the pictures; the numbers are in "
+        "[figures.json](arc-figures/figures.json). The sending laws, the receiver and the pacing are those of `lib/rc`, "
+        "as in the elements; the network and Reno are ns-3's.",
+        "",
+        f"{n} simulations, {events / 1e9:.1f} G events, {seconds / 60:.0f} min of wall time one by one, at most "
+        f"{mib:.0f} MiB each. Mean ± 95 % confidence interval over seeds (5 for Fig. 7, 3 for the others); pictures of "
+        "single runs are of the first seed.",
         "",
         "## The paper's ARC (`profile=paper`)",
         "",
@@ -127,8 +130,8 @@ def compose(outcomes, table, cost_rows, total):
         *figure_sections("live-"),
         "## Other readings of what the paper leaves open",
         "",
-        "A coarser grid: 600 s of one seed for Fig. 3 to 5, three seeds, hops 1, 5, 10 and losses of 2 and 10 % for Fig. 7. "
-        "y: yes, p: partly, n: no.",
+        "A coarser grid: 600 s of one seed for Fig. 3 to 5, three seeds, hops 1, 5, 10 and losses of 2 and 10 % for "
+        "Fig. 7. y: yes, p: partly, n: no.",
         "",
         *readings_table(table),
         "",

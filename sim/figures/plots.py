@@ -11,12 +11,14 @@ from .scope import RATE_START_S, WIRELESS_HOPS
 STYLE = ["set encoding utf8", "set grid lt 1 lc rgb '#dddddd'", "set border 3", "set tics nomirror"]
 LAW_COLOURS = {"ARC": "#1b6ca8", "TFRC": "#d1495b", "Reno": "#3a3a3a"}
 LAW_POINTS = {"ARC": 7, "TFRC": 5, "Reno": 9}
-FLOW_COLOURS = ("#1b6ca8", "#d1495b", "#2a9d5c", "#e0a030", "#7b4fa3", "#00a0b0", "#8aa82a", "#e377c2", "#7f7f7f", "#111111")
+FLOW_COLOURS = ("#1b6ca8", "#d1495b", "#2a9d5c", "#e0a030", "#7b4fa3",
+                "#00a0b0", "#8aa82a", "#e377c2", "#7f7f7f", "#111111")
 
 
 def draw(path, size, panels):
-    layout = [f"set multiplot layout {len(panels)},1"] if len(panels) > 1 else []
-    script = [f"set terminal pngcairo size {size} font 'sans,11' background '#ffffff'", f"set output '{path}'", *STYLE, *layout]
+    script = [f"set terminal pngcairo size {size} font 'sans,11' background '#ffffff'", f"set output '{path}'", *STYLE]
+    if len(panels) > 1:
+        script.append(f"set multiplot layout {len(panels)},1")
     for panel in panels:
         script += panel
     subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, check=True)
@@ -62,18 +64,21 @@ def jain(traces, window, title, name):
         series = measures.jain_series(trace, "rate", window, RATE_START_S + 1)
         blocks.append(block(name + label, series))
         parts.append(f"${name}{label} using 1:2 with lines lw 1.5 lc rgb '{LAW_COLOURS[label]}' title '{label}'")
-    return panel(title, "time, s", "Jain index", "1.05", blocks, [*parts, "0.9 with lines dt 2 lc rgb '#000000' title '0.9'"],
-                 "set key bottom right")
+    parts.append("0.9 with lines dt 2 lc rgb '#000000' title '0.9'")
+    return panel(title, "time, s", "Jain index", "1.05", blocks, parts, "set key bottom right")
 
 
-def curves(rows, title, x, x_of, name="c"):
+def curves(rows, title, x, x_of):
     """Mean over seeds with its confidence interval, kbit/s against hops or loss; rows: label -> {n: Stat}."""
     blocks, parts = [], []
     for i, (label, row) in enumerate(rows.items()):
-        law = label.split()[0]
-        blocks.append(block(f"{name}{i}", [(x_of(n), v.mean / 1e3, max(v.low, 0) / 1e3, v.high / 1e3) for n, v in row.items()]))
-        parts.append(f"${name}{i} using 1:2:3:4 with yerrorlines lw 2 pt {LAW_POINTS[law]} lc rgb '{LAW_COLOURS[law]}' title '{label}'")
-    return panel(title, x, "goodput of C1, kbit/s", "*", blocks, parts)
+        points = [(x_of(n), v.mean / 1e3, max(v.low, 0) / 1e3, v.high / 1e3) for n, v in row.items()]
+        blocks.append(block(f"c{i}", points))
+        parts.append(f"$c{i} using 1:2:3:4 with yerrorlines lw 2 pt {LAW_POINTS[label]} lc rgb '{LAW_COLOURS[label]}' "
+                     f"title '{label}'")
+    at = [x_of(n) for n in next(iter(rows.values()))]
+    return panel(f"{title} (mean, 95 % confidence interval)", x, "goodput of C1, kbit/s", "*", blocks, parts,
+                 more=[f"set xrange [{min(at) - 0.3}:{max(at) + 0.3}]", "set xtics 1"])
 
 
 def hops(view, rows_of, title):

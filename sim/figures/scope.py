@@ -10,7 +10,7 @@ from .simulations import Run
 RATE_START_S = 10
 ONOFF_CAPACITY_BPS = 10_000_000
 ONOFF_PERIOD_S = 200
-ONOFF_SETTLE_S = 100            # the paper's ARC climbs 19 kbit/s each second: half a fair share takes 26 s, the first 53 s
+ONOFF_SETTLE_S = 100            # the paper's ARC climbs 19 kbit/s each second: 26 s from 0.5 to 1 Mbit/s
 SHARE_CAPACITY_BPS = 2_000_000
 SHARE_SETTLE_S = 100
 HOPS_SECONDS = 110

@@ -43,22 +43,23 @@ def draw_onoff(view):
     panels = []
     for letter, law in (("a", "arc"), ("b", "tfrc")):
         trace = view.laboratory.trace(view.scope.onoff(law)[0])
-        panels.append(plots.rates(trace, "rate", f"({letter}) ten {claims.NAMES[law]} flows beside UDP of 5 Mbit/s that goes on and off, "
-                                  "10 Mbit/s", law, 2000, plots.equal_share(trace, ONOFF_CAPACITY_BPS)))
+        title = f"Fig. 3{letter}: ten {claims.NAMES[law]} flows beside UDP of 5 Mbit/s that goes on and off, 10 Mbit/s"
+        panels.append(plots.rates(trace, "rate", title, law, 2000, plots.equal_share(trace, ONOFF_CAPACITY_BPS)))
     return panels
 
 
 def draw_jain(view):
     traces = {claims.NAMES[law]: view.laboratory.trace(view.scope.onoff(law)[0]) for law in ("arc", "tfrc")}
-    return [plots.jain(traces, window, f"Fairness of ten flows, throughput {text}", f"w{i}")
-            for i, (window, text) in enumerate(((1, "of 1 s"), (claims.JAIN_WINDOW_S, "of the 10 s before"), (None, "since the start")))]
+    windows = ((1, "of 1 s"), (claims.JAIN_WINDOW_S, "of the 10 s before"), (None, "since the start"))
+    return [plots.jain(traces, window, f"Fig. 4: fairness of ten flows, throughput {text}", f"w{i}")
+            for i, (window, text) in enumerate(windows)]
 
 
 def draw_share(view):
     arc, tfrc = (view.laboratory.trace(view.scope.share(law)[0]) for law in ("arc", "tfrc"))
-    return [plots.rates(arc, "rate", "(a) four ARC flows beside four Reno flows, 2 Mbit/s", "a", 1000),
-            plots.rates(tfrc, "rate", "(b) four TFRC flows beside four Reno flows", "b", 1000),
-            plots.rates(arc, "tcp", "(c) the four Reno flows of (a)", "c", 1000)]
+    return [plots.rates(arc, "rate", "Fig. 5a: four ARC flows beside four Reno flows, 2 Mbit/s", "a", 1000),
+            plots.rates(tfrc, "rate", "Fig. 5b: four TFRC flows beside four Reno flows", "b", 1000),
+            plots.rates(arc, "tcp", "Fig. 5c: the four Reno flows beside ARC", "c", 1000)]
 
 
 FIGURES = [
@@ -80,19 +81,20 @@ FIGURES = [
     Figure("fig7a", "C1 beside Reno cross traffic (Fig. 7a)", hops_runs([(law, "reno") for law in LAWS]), (
         Claim("7a-falls", "goodput falls with the hops", claims.judge_falls_with_hops),
         Claim("7a-arc", "ARC has the largest goodput for N > 3", claims.judge_arc_largest),
-    ), WIDE, lambda view: [plots.hops(view, claims.C1_CURVES, "Goodput of C1 across Reno traffic, by the law of C1")]),
+    ), WIDE, lambda view: [plots.hops(view, claims.C1_CURVES, "Fig. 7a: C1 across Reno traffic, by the law of C1")]),
     Figure("fig7b", "C1 is Reno (Fig. 7b)", hops_runs([("reno", law) for law in LAWS]), (
         Claim("7b-arc", "Reno gets most across ARC, more than across Reno", claims.judge_reno_best_under_arc),
-        Claim("7b-tfrc", "Reno gets very little across TFRC (under half of across Reno)", claims.judge_reno_poor_under_tfrc),
+        Claim("7b-tfrc", "Reno gets very little across TFRC (under half of across Reno)",
+              claims.judge_reno_poor_under_tfrc),
         Claim("7b-order", "Reno across ARC gets no less than across TFRC", claims.judge_reno_beside_arc_not_below_tfrc),
-    ), WIDE, lambda view: [plots.hops(view, claims.CROSS_CURVES, "Goodput of C1 = Reno, by the law of the cross traffic")]),
+    ), WIDE, lambda view: [plots.hops(view, claims.CROSS_CURVES, "Fig. 7b: C1 = Reno, by the law of cross traffic")]),
     Figure("fig7c", "All flows alike (Fig. 7c)", hops_runs([(law, law) for law in LAWS]), (
         Claim("7c-tfrc", "TFRC is worst for N > 3", claims.judge_tfrc_worst),
         Claim("7c-like", "ARC is about Reno (within 1.5) for N > 3", claims.judge_arc_like_reno),
-    ), WIDE, lambda view: [plots.hops(view, claims.SAME_CURVES, "Goodput of C1, cross traffic of the same law")]),
+    ), WIDE, lambda view: [plots.hops(view, claims.SAME_CURVES, "Fig. 7c: C1 and cross traffic of the same law")]),
     Figure("fig7d", "A wireless last link, N = 10 (Fig. 7d)", wireless_runs, (
         Claim("7d-reno", "ARC is far above Reno (> 2 from 2 %, > 5 from 5 % loss)", claims.judge_wireless("reno")),
         Claim("7d-tfrc", "ARC is far above TFRC (the same)", claims.judge_wireless("tfrc")),
         Claim("7d-most", "up to 1300 % more", claims.judge_most_gain),
-    ), WIDE, lambda view: [plots.wireless(view, "Goodput of C1 over 10 hops of Reno traffic and a lossy last link, by the law of C1")]),
+    ), WIDE, lambda view: [plots.wireless(view, "Fig. 7d: C1 across 10 hops of Reno traffic and a lossy last link")]),
 ]
