@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* pacer CONTENDER RATE_BPS SECONDS [--busy] [--granularity US]: sends 1500-byte IP packets over loopback at a wanted rate for a while and
+/* pacer CONTENDER RATE_BPS SECONDS [--busy|--busy=whole] [--granularity US]: sends 1500-byte IP packets over loopback at a wanted rate for a while and
  * prints, as one JSON line, what a receiver in another process counted: packets, bytes (RTCP of rmcsink too, which is part of its rate), the
  * time between the first and the last, packets a window of 0.1 s, and gaps. Packets that the receiver's socket had to drop are counted too (SO_RXQ_OVFL), so that the rate is the sender's.
- * --busy: five spinning processes in the middle third. --granularity: wake-ups of the plain loops are rounded up to such ticks. */
+ * --busy: five spinning processes in the middle third, or all the time. --granularity: wake-ups of the plain loops are rounded up to such ticks. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <gst/gst.h>
@@ -156,9 +156,9 @@ start_receiver (Count * count, guint16 * port)
 /* --- the load, other processes --- */
 
 static pid_t
-start_busy (double seconds)
+start_busy (double from_s, double to_s)
 {
-  RcTime from = now_ns () + rc_time_from_s (seconds / 3), to = now_ns () + rc_time_from_s (2 * seconds / 3);
+  RcTime from = now_ns () + rc_time_from_s (from_s), to = now_ns () + rc_time_from_s (to_s);
   pid_t pid = fork ();
 
   if (pid == 0) {
@@ -320,10 +320,10 @@ contend (const gchar * name, guint64 rate_bps, double seconds, RcTime granularit
     run_rfc3448 (&loop, RC_RFC3448_NO_BURSTS);
   else if (strcmp (name, "rfc3448-bursts") == 0)
     run_rfc3448 (&loop, RC_RFC3448_BURSTS);
-  else if (strcmp (name, "rmcsink") == 0)
-    text = g_strdup_printf ("rmcsink name=first port=%u congestion-control=fixed start-bitrate=%" G_GUINT64_FORMAT
+  else if (strcmp (name, "rmcsink") == 0 || strcmp (name, "rmcsink-priority") == 0)
+    text = g_strdup_printf ("rmcsink name=first pacing-priority=%u port=%u congestion-control=fixed start-bitrate=%" G_GUINT64_FORMAT
         " max-bitrate=4000000000 sync=false adapt-encoder=false controller-params=\"params,stop=0.0\"",
-        port, rate_bps);
+        strcmp (name, "rmcsink") == 0 ? 0 : 10, port, rate_bps);
   else if (strcmp (name, "udpsink-max-bitrate") == 0)
     text = g_strdup_printf ("udpsink name=first host=127.0.0.1 port=%u sync=true max-bitrate=%" G_GUINT64_FORMAT, port,
         udp_bps);           /* basesink throttles by max-bitrate only with sync, so all timestamps are 0 */
@@ -385,7 +385,7 @@ int
 main (int argc, char **argv)
 {
   Count *count = mmap (NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  gboolean busy = FALSE;
+  gboolean busy = FALSE, whole = FALSE;
   RcTime granularity = 0;
   guint64 rate_bps;
   double seconds;
@@ -393,19 +393,20 @@ main (int argc, char **argv)
   pid_t receiver;
 
   if (argc < 4) {
-    g_printerr ("usage: %s CONTENDER RATE_BPS SECONDS [--busy] [--granularity US]\n", argv[0]);
+    g_printerr ("usage: %s CONTENDER RATE_BPS SECONDS [--busy|--busy=whole] [--granularity US]\n", argv[0]);
     return 2;
   }
   rate_bps = g_ascii_strtoull (argv[2], NULL, 10);
   seconds = g_ascii_strtod (argv[3], NULL);
   for (int i = 4; i < argc; i++) {
     busy |= strcmp (argv[i], "--busy") == 0;
+    whole |= strcmp (argv[i], "--busy=whole") == 0;
     if (strcmp (argv[i], "--granularity") == 0 && i + 1 < argc)
       granularity = atoll (argv[++i]) * RC_USEC;
   }
   receiver = start_receiver (count, &port);
-  for (guint i = 0; busy && i < N_BUSY; i++)
-    start_busy (seconds);
+  for (guint i = 0; (busy || whole) && i < N_BUSY; i++)
+    start_busy (whole ? 0 : seconds / 3, whole ? seconds + 1 : 2 * seconds / 3);
   gst_init (NULL, NULL);
   contend (argv[1], rate_bps, seconds, granularity, port);
   sleep_until (now_ns () + 300 * RC_MSEC);
