@@ -208,6 +208,107 @@ GST_START_TEST (test_greedy_flows_keep_their_minimum_in_overload_and_share_it_by
 
 GST_END_TEST;
 
+/* For ten seconds it had the whole link, far more than is reserved for it. */
+GST_START_TEST (test_greedy_flow_keeps_its_minimum_after_it_had_much_more)
+{
+  WorldSource video = camera (8 * MBIT), rest = download ();
+  WorldFlow *greedy;
+  guint64 before;
+
+  start (FALSE, 4000000);
+  world.queue_limit_pkts = 100;
+  world.ramp.params.greedy_min_bps = 900000;
+  greedy = world_add (&world, &rest);
+  video.starts_at = 10 * RC_SECOND;
+  world_add (&world, &video);
+  world_run (&world, 10 * RC_SECOND);
+  before = greedy->sent_bytes;
+  world_run (&world, 12 * RC_SECOND);
+  fail_unless (sent_bps (greedy, before, 2 * RC_SECOND) > 800000, "%g", sent_bps (greedy, before, 2 * RC_SECOND));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_greedy_flow_that_comes_later_is_owed_nothing)
+{
+  WorldSource rest = download ();
+  WorldFlow *first, *second;
+  guint64 before;
+
+  start (FALSE, LINK_BPS);
+  world.queue_limit_pkts = 100;
+  first = world_add (&world, &rest);
+  rest.starts_at = 10 * RC_SECOND;
+  second = world_add (&world, &rest);
+  world_run (&world, 10 * RC_SECOND);
+  before = first->sent_bytes;
+  world_run (&world, 11 * RC_SECOND);
+  fail_unless (fabs (sent_bps (first, before, RC_SECOND) / sent_bps (second, 0, RC_SECOND) - 1) < 0.05, "%g and %g",
+      sent_bps (first, before, RC_SECOND), sent_bps (second, 0, RC_SECOND));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_keyframe_borrows_the_link_before_greedy_flows_do)
+{
+  WorldSource video = camera (2 * MBIT), rest = download ();
+  WorldFlow *flow;
+
+  start (FALSE, LINK_BPS);
+  world.queue_limit_pkts = 1000;
+  world.ramp.params.greedy_min_bps = 2000000;
+  video.vbr_ratio = 0;
+  video.key_every = 30;
+  video.key_gain = 10;
+  flow = world_add (&world, &video);
+  world_add (&world, &rest);
+  world_run (&world, 2 * RC_SECOND);
+  world_reset_delays (&world);
+  world_run (&world, 20 * RC_SECOND);
+  /* 64 kB of 8 Mbit/s are 64 ms */
+  fail_unless (flow->delay_max < 72 * RC_MSEC, "%g ms", rc_time_to_s (flow->delay_max) * 1e3);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_overload_ends_below_the_relief_ratio_only)
+{
+  WorldSource source = camera (2 * MBIT);
+  WorldFlow *flow;
+
+  start (FALSE, 1000000);
+  world.queue_limit_pkts = 50;
+  flow = world_add (&world, &source);
+  world_run (&world, 2 * RC_SECOND);
+  fail_unless (world.ramp.overloaded);
+  world.ramp.params.need_tau = 1000000 * RC_SECOND;     /* the need stays as it is */
+  rc_ramp_set_budget (&world.ramp, (guint64) (flow->flow.need_bps / 0.97), world.now);
+  world_run (&world, world.now + 50 * RC_MSEC);
+  fail_unless (world.ramp.overloaded);
+  rc_ramp_set_budget (&world.ramp, (guint64) (flow->flow.need_bps / 0.93), world.now);
+  world_run (&world, world.now + 50 * RC_MSEC);
+  fail_if (world.ramp.overloaded);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_silent_flow_claims_nothing)
+{
+  WorldSource source = camera (2 * MBIT);
+  WorldFlow *flow;
+
+  start (FALSE, LINK_BPS);
+  source.params.min_bps = 500000;
+  source.ends_at = 5 * RC_SECOND;
+  flow = world_add (&world, &source);
+  world_run (&world, 5 * RC_SECOND);
+  fail_unless (flow->flow.allocation_bps >= 500000 && flow->flow.need_bps > 1000000);
+  world_run (&world, 7 * RC_SECOND);
+  fail_unless (flow->flow.allocation_bps == 0 && flow->flow.need_bps == 0 && world.ramp.need_bps == 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_minimum_holds_in_overload)
 {
   WorldSource big = camera (20 * MBIT), small = camera (2 * MBIT);
@@ -364,6 +465,11 @@ ramp_suite (void)
   tcase_add_test (tcase, test_overload_is_told_when_requirements_exceed_the_budget_and_until_they_do_not);
   tcase_add_test (tcase, test_overload_shares_by_weight_and_meets_small_needs);
   tcase_add_test (tcase, test_greedy_flows_keep_their_minimum_in_overload_and_share_it_by_weight);
+  tcase_add_test (tcase, test_greedy_flow_keeps_its_minimum_after_it_had_much_more);
+  tcase_add_test (tcase, test_a_greedy_flow_that_comes_later_is_owed_nothing);
+  tcase_add_test (tcase, test_a_keyframe_borrows_the_link_before_greedy_flows_do);
+  tcase_add_test (tcase, test_overload_ends_below_the_relief_ratio_only);
+  tcase_add_test (tcase, test_a_silent_flow_claims_nothing);
   tcase_add_test (tcase, test_a_minimum_holds_in_overload);
   tcase_add_test (tcase, test_shares_follow_the_needs_there_and_back);
   tcase_add_test (tcase, test_allocations_fit_the_budget_at_once_when_it_falls);

@@ -167,6 +167,44 @@ GST_START_TEST (test_integral_does_not_wind_up_in_overload)
 
 GST_END_TEST;
 
+GST_START_TEST (test_what_is_dropped_is_not_needed)
+{
+  RcRampTarget target = { 0, 50 * RC_MSEC };
+  RcRampMonitor monitor;
+
+  rc_ramp_monitor_init (&monitor);
+  rc_ramp_monitor_preload (&monitor, &params, &target, MBIT);
+  for (guint i = 0; i < 1000; i++) {
+    RcRampReading reading = {.arrived_bytes = 2500,.dropped_bytes = 1250,.allocation_bps = monitor.requirement_bps,
+      .borrows = TRUE,.span = TS
+    };
+
+    rc_ramp_monitor_sample (&monitor, &params, &target, &reading, 1e9);
+  }
+  fail_unless (fabs (monitor.requirement_bps / MBIT - 1) < 0.03, "%g", monitor.requirement_bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_new_flow_needs_its_arrival_rate_at_once)
+{
+  RcRampTarget target = { 0, 10 * RC_MSEC };
+  RcRampMonitor monitor;
+
+  rc_ramp_monitor_init (&monitor);
+  for (guint i = 0; i < 20; i++) {
+    RcRampReading reading = {.arrived_bytes = i % 2 == 0 ? 200 : 0,.allocation_bps = monitor.requirement_bps,
+      .borrows = TRUE,.span = TS
+    };
+
+    rc_ramp_monitor_sample (&monitor, &params, &target, &reading, 1e9);
+    fail_unless (monitor.requirement_bps > 79e3 && monitor.requirement_bps < 161e3, "sample %u: %g", i,
+        monitor.requirement_bps);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 ramp_monitor_suite (void)
 {
@@ -181,6 +219,8 @@ ramp_monitor_suite (void)
   tcase_add_test (tcase, test_a_silent_flow_comes_back_at_its_old_rate);
   tcase_add_test (tcase, test_requirement_is_between_zero_and_its_maximum);
   tcase_add_test (tcase, test_integral_does_not_wind_up_in_overload);
+  tcase_add_test (tcase, test_what_is_dropped_is_not_needed);
+  tcase_add_test (tcase, test_a_new_flow_needs_its_arrival_rate_at_once);
   return suite;
 }
 
