@@ -7,7 +7,9 @@
 #include <assert.h>
 #include <string.h>
 
-const RcLaw *const rc_laws[] = { &rc_arc_law, &rc_tfrc_law, &rc_fixed_law, NULL };
+const RcLaw *const rc_laws[] = {
+  &rc_arc_law, &rc_tfrc_law, &rc_rcp_law, &rc_qircp_law, &rc_piqircp_law, &rc_fixed_law, NULL
+};
 
 const RcLaw *
 rc_law_find (const char *name)

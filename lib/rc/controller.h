@@ -8,6 +8,7 @@
 #pragma once
 
 #include <rc/arc.h>
+#include <rc/explicit.h>
 #include <rc/fixed.h>
 #include <rc/param.h>
 #include <rc/tfrc.h>
@@ -34,6 +35,7 @@ struct RcLaw
   RcDecision (*on_timer) (RcController *self, RcTime now);
   /* Facts for statistics: name, unit and value by index; false past the end. */
   bool (*stat) (const RcController *self, unsigned index, const char **name, double *value);
+  bool wants_stamps;            /* obeys relays: packets must carry a stamp for them */
 };
 
 struct RcController
@@ -42,6 +44,7 @@ struct RcController
   union
   {
     RcArc arc;
+    RcExplicit explicit_rate;
     RcFixed fixed;
     RcTfrc tfrc;
   } u;

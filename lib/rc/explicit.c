@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The sending laws of explicit rates
+ * ==================================
+ *
+ * In a nutshell: relays on the path stamp the smallest rate that any of them offers; the receiver echoes it; the source obeys. ARC runs
+ * beside: the smaller of the two holds, and without stamps ARC alone.
+ *
+ * Model, in the paper's symbols (code names in brackets):
+ *
+ *   x(t) = min over the path of R(t - D<-)                                       [PIQI eq. 2]    rcp, qi-rcp
+ *   x(t) = x(t - T) + tau1 (R - x(t - T)) + tau2 (R - R of before)               [PIQI eq. 19]   piqi-rcp; piqircp.c
+ *   rate = min (x, ARC)                                                                          decide ()
+ *
+ *   [x_bps] x   [explicit_bps] R   [interval] T   [tau1, tau2]
+ *
+ *   no stamps: ARC --- a report with a rate ---> min (x, ARC) --- none for `hold` ---> ARC, from where it is
+ *
+ * Inputs: reports (RcFeedback with explicit_rate_bps), bytes sent, time. Output: RcDecision.
+ * Source: S. Jain, D. Loguinov, PIQI-RCP. See docs/papers.md.
+ *
+ * Where `live` differs from the paper, and why (`paper` has guard = 0 and reports each T):
+ *   - Reports come each 20..50 ms, not each T. x steps on in between (piqircp.c), and the time between reports is part of the loop: the
+ *     sender claims SRTT and report interval as its RTT.
+ *   - A stamp may be false, and routers that do not stamp may be the bottleneck. So ARC has its say, but with a threshold of `guard`, so
+ *     that it stays out of the way where the relay keeps the queue short.
+ *   - x begins at the start bitrate; the paper does not say.
+ *   - A source that paused for `hold` begins there again: what was its share then may be somebody else's by now.
+ *   - rcp and qi-rcp have the same source; the router's law makes the difference.
+ *
+ * Limits: the rate is within the user's limits and finite for any feedback. */
+#include <rc/controller.h>
+#include <rc/piqircp.h>
+
+#include <math.h>
+#include <string.h>
+
+#define SETTLED_RATIO 1e-4      /* x is there: no need to wake for more steps */
+
+static double
+clamp_rate (const RcExplicit *self, double bps)
+{
+  return rc_clampd (bps, (double) self->limits.min_bps, (double) self->limits.max_bps);
+}
+
+static bool
+is_piqi (const RcController *controller)
+{
+  return controller->law == &rc_piqircp_law;
+}
+
+/* --- the rate --- */
+
+/* [PIQI eq. 19] up to now, with R as it was. */
+static void
+approach (RcController *controller, RcTime now)
+{
+  RcExplicit *self = &controller->u.explicit_rate;
+  double steps = rc_time_to_s (now - self->stepped_at) / self->params.interval;
+
+  self->stepped_at = now;
+  if (self->explicit_bps > 0 && is_piqi (controller))
+    self->x_bps = rc_piqircp_source (self->x_bps, self->explicit_bps, self->explicit_bps, steps, self->params.tau1, 0);
+}
+
+static void
+take_rate (RcController *controller, double bps, RcTime now)
+{
+  RcExplicit *self = &controller->u.explicit_rate;
+  double before = self->explicit_bps;
+
+  self->explicit_bps = clamp_rate (self, bps);
+  self->heard_at = now;
+  if (before <= 0) {
+    self->x_bps = self->rate_bps;
+    before = self->explicit_bps;
+    if (self->params.guard > self->arc.params.tq_min)
+      self->arc.params.tq_min = self->params.guard;
+  }
+  if (is_piqi (controller))     /* the steps are up to date: approach () */
+    self->x_bps = clamp_rate (self, rc_piqircp_source (self->x_bps, self->explicit_bps, before, 0, self->params.tau1,
+            self->params.tau2));
+  else
+    self->x_bps = self->explicit_bps;   /* [PIQI eq. 2] */
+}
+
+/* ARC goes on from the rate that held: what it allowed beyond was never tried. */
+static void
+forget_rate (RcController *controller, RcTime now)
+{
+  RcExplicit *self = &controller->u.explicit_rate;
+  RcLimits limits = self->limits;
+
+  self->explicit_bps = 0;
+  self->arc.params.tq_min = rc_arc_params_live ().tq_min;
+  limits.max_bps = (uint64_t) clamp_rate (self, self->rate_bps);
+  if (limits.start_bps > limits.max_bps)
+    limits.start_bps = limits.max_bps;
+  rc_arc_law.set_limits (controller, &limits, now);
+  rc_arc_law.set_limits (controller, &self->limits, now);
+}
+
+/* --- the law --- */
+
+static RcTime
+sooner (RcTime a, RcTime b)
+{
+  return a == RC_TIME_NONE || (b != RC_TIME_NONE && b < a) ? b : a;
+}
+
+static RcTime
+hold_until (const RcExplicit *self)
+{
+  return self->heard_at + rc_time_from_s (self->params.hold);
+}
+
+/* When x has to be stepped on. */
+static RcTime
+next_step_at (const RcExplicit *self)
+{
+  if (fabs (self->x_bps - self->explicit_bps) <= SETTLED_RATIO * self->explicit_bps)
+    return RC_TIME_NONE;
+  return self->stepped_at + rc_time_from_s (self->params.interval);
+}
+
+static RcTime
+report_interval (const RcExplicit *self, RcTime arc_interval)
+{
+  RcTime most = rc_time_from_s (self->params.report_max);
+
+  return self->explicit_bps > 0 && arc_interval > most ? most : arc_interval;
+}
+
+/* arc: what ARC decided now. */
+static RcDecision
+decide (RcController *controller, RcDecision arc, RcTime now)
+{
+  RcExplicit *self = &controller->u.explicit_rate;
+  RcDecision decision = arc;
+
+  approach (controller, now);
+  if (self->explicit_bps > 0 && now >= hold_until (self)) {
+    forget_rate (controller, now);
+    decision = rc_arc_law.on_timer (controller, now);
+  }
+  self->rate_bps = (double) decision.rate_bps;
+  if (self->explicit_bps > 0) {
+    if (self->params.guard <= 0 || self->x_bps < self->rate_bps)
+      self->rate_bps = clamp_rate (self, self->x_bps);
+    if (!decision.stopped)
+      decision.next_at = sooner (decision.next_at, sooner (hold_until (self), next_step_at (self)));
+  }
+  decision.rate_bps = (uint64_t) (self->rate_bps + 0.5);
+  decision.report_interval = report_interval (self, decision.report_interval);
+  return decision;
+}
+
+static void
+defaults (RcController *controller, RcProfile profile)
+{
+  RcExplicit *self = &controller->u.explicit_rate;
+  bool paper = profile == RC_PROFILE_PAPER;
+
+  self->arc.params = rc_arc_params_live ();
+  self->params = (RcExplicitParams) {
+    .tau1 = 0.01, .tau2 = 0.1,  /* the paper's Linux experiments: 1 s to approach */
+    .interval = 0.010,          /* the paper's T */
+    .hold = 1,                  /* reports are 250 ms apart at the most */
+    .guard = paper ? 0 : 0.050, /* five times what a relay's queue and a thread that woke late make */
+    .report_max = paper ? 0.010 : 0.050,
+    .stop = RC_SILENCE_STOP_S,
+  };
+}
+
+static void *
+params_of (RcController *controller)
+{
+  return &controller->u.explicit_rate.params;
+}
+
+static void
+start (RcController *controller, const RcLimits *limits, RcTime now)
+{
+  RcExplicit *self = &controller->u.explicit_rate;
+  RcExplicitParams params = self->params;
+
+  memset (self, 0, sizeof *self);
+  self->params = params;
+  self->arc.params = rc_arc_params_live ();
+  self->arc.params.stop = params.stop;
+  self->limits = *limits;
+  self->x_bps = self->rate_bps = (double) limits->start_bps;
+  self->stepped_at = self->heard_at = now;
+  self->sent_at = RC_TIME_NONE;
+  rc_arc_law.start (controller, limits, now);
+}
+
+static void
+set_limits (RcController *controller, const RcLimits *limits, RcTime now)
+{
+  RcExplicit *self = &controller->u.explicit_rate;
+
+  approach (controller, now);
+  self->limits = *limits;
+  self->x_bps = clamp_rate (self, self->x_bps);
+  if (self->explicit_bps > 0)
+    self->explicit_bps = clamp_rate (self, self->explicit_bps);
+  rc_arc_law.set_limits (controller, limits, now);
+}
+
+static RcDecision
+on_timer (RcController *controller, RcTime now)
+{
+  return decide (controller, rc_arc_law.on_timer (controller, now), now);
+}
+
+static RcDecision
+on_sent (RcController *controller, const RcSent *sent, RcTime now)
+{
+  RcExplicit *self = &controller->u.explicit_rate;
+
+  approach (controller, now);
+  if (self->sent_at != RC_TIME_NONE && now - self->sent_at > rc_time_from_s (self->params.hold)) {
+    self->x_bps = fmin (self->x_bps, (double) self->limits.start_bps);
+    self->rate_bps = fmin (self->rate_bps, self->x_bps);
+  }
+  self->sent_at = now;
+  return decide (controller, rc_arc_law.on_sent (controller, sent, now), now);
+}
+
+static RcDecision
+on_feedback (RcController *controller, const RcFeedback *feedback, RcTime now)
+{
+  RcDecision arc = rc_arc_law.on_feedback (controller, feedback, now);
+
+  approach (controller, now);
+  if (feedback->explicit_rate_bps > 0)
+    take_rate (controller, (double) feedback->explicit_rate_bps, now);
+  return decide (controller, arc, now);
+}
+
+static bool
+stat (const RcController *controller, unsigned index, const char **name, double *value)
+{
+  const RcExplicit *self = &controller->u.explicit_rate;
+  const struct { const char *name; double value; } stats[] = {
+    {"explicit-rate-bps", self->explicit_bps},
+    {"approach-bps", self->x_bps},
+    {"arc-rate-bps", self->arc.rate_bps},
+  };
+  const unsigned n = sizeof stats / sizeof stats[0];
+
+  if (index >= n)
+    return rc_arc_law.stat (controller, index - n, name, value);
+  *name = stats[index].name;
+  *value = stats[index].value;
+  return true;
+}
+
+#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcExplicitParams, field) }
+
+#define N_PIQI_PARAMS 3         /* of piqi-rcp alone come first; tau1 + 2 tau2 < 2 for any choice */
+
+static const RcParam params[] = {
+  PARAM (tau1, "ratio", 0.0001, 0.99, "of the way to the explicit rate that is made each interval"),
+  PARAM (tau2, "ratio", 0, 0.5, "of a change of the explicit rate that is made at once"),
+  PARAM (interval, "s", 0.001, 1, "interval of the source"),
+  PARAM (hold, "s", 0.1, 60, "an explicit rate holds so long; then ARC alone"),
+  PARAM (guard, "s", 0, 10, "queue that ARC takes for congestion while an explicit rate holds; 0: ARC has no say"),
+  PARAM (report_max, "s", 0.001, 1, "longest time between reports while an explicit rate holds"),
+  PARAM (stop, "s", 0, 3600, "silence of the receiver after which no media leaves; 0: never"),
+  {NULL}
+};
+
+#define EXPLICIT_LAW(name, doc, params) \
+  { name, doc, params, defaults, params_of, start, set_limits, on_sent, on_feedback, on_timer, stat, true }
+
+const RcLaw rc_rcp_law = EXPLICIT_LAW ("rcp", "RCP: at once the rate that relays stamp, or ARC's if that is less",
+    params + N_PIQI_PARAMS);
+const RcLaw rc_qircp_law = EXPLICIT_LAW ("qi-rcp", "QI-RCP: the same source as rcp", params + N_PIQI_PARAMS);
+const RcLaw rc_piqircp_law = EXPLICIT_LAW ("piqi-rcp",
+    "PIQI-RCP: approaches the rate that relays stamp, or ARC's if that is less", params);

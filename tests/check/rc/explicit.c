@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <rc/controller.h>
+
+#define RTT (50 * RC_MSEC)
+
+static const RcLimits limits = { 100000, 1000000, 50000000 };
+
+typedef struct
+{
+  RcController c;
+  RcDecision d;
+  RcTime now, sent_at, reported_at;
+  RcTime queue;                 /* in the RTT */
+} Flow;
+
+static void
+begin (Flow * flow, const char *law, RcProfile profile)
+{
+  memset (flow, 0, sizeof *flow);
+  rc_controller_init (&flow->c, rc_law_find (law), profile);
+  flow->d = rc_controller_start (&flow->c, &limits, 0);
+}
+
+/* Sends at the rate and is reported each 20 ms, with this stamp; obeys the timer. */
+static void
+run (Flow * flow, RcTime span, guint64 explicit_bps)
+{
+  RcTime end = flow->now + span;
+
+  for (; flow->now < end; flow->now += RC_MSEC) {
+    RcSent sent = { (guint32) (flow->d.rate_bps / 8000), TRUE };
+
+    flow->d = rc_controller_on_sent (&flow->c, &sent, flow->now);
+    if (flow->d.next_at != RC_TIME_NONE && flow->now >= flow->d.next_at)
+      flow->d = rc_controller_on_timer (&flow->c, flow->now);
+    if (flow->now - flow->reported_at >= 20 * RC_MSEC) {
+      RcFeedback feedback = {.rtt = RTT + flow->queue,.owd_remote = RTT + flow->queue,.sent_at = flow->now - RTT };
+
+      feedback.bandwidth_bps = feedback.bandwidth_raw_bps = flow->d.rate_bps;
+      feedback.received_bytes = flow->d.rate_bps / 400;
+      feedback.received_pkts = 10;
+      feedback.explicit_rate_bps = explicit_bps;
+      flow->d = rc_controller_on_feedback (&flow->c, &feedback, flow->now);
+      flow->reported_at = flow->now;
+    }
+  }
+}
+
+/* [PIQI eq. 2] */
+GST_START_TEST (test_rcp_obeys_at_once)
+{
+  static const char *laws[] = { "rcp", "qi-rcp" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (laws); i++) {
+    Flow flow;
+
+    begin (&flow, laws[i], RC_PROFILE_PAPER);
+    run (&flow, 30 * RC_MSEC, 20000000);
+    fail_unless_equals_uint64 (flow.d.rate_bps, 20000000);
+    run (&flow, 30 * RC_MSEC, 3000000);
+    fail_unless_equals_uint64 (flow.d.rate_bps, 3000000);
+  }
+}
+
+GST_END_TEST;
+
+/* [PIQI eq. 19]: with tau1 = 0.01 a step is 1/100 of the way each 10 ms: 63.4 % after one second */
+GST_START_TEST (test_piqi_approaches_on_the_clock_of_its_interval)
+{
+  Flow flow;
+
+  begin (&flow, "piqi-rcp", RC_PROFILE_PAPER);
+  run (&flow, 21 * RC_MSEC, 20000000);
+  fail_unless (flow.d.rate_bps < 1100000, "no jump at the first rate: %g", (double) flow.d.rate_bps);
+  run (&flow, RC_SECOND, 20000000);
+  fail_unless (fabs (flow.d.rate_bps - 1e6 - 0.634 * 19e6) < 0.02 * 19e6, "%g", (double) flow.d.rate_bps);
+  run (&flow, 9 * RC_SECOND, 20000000);
+  fail_unless (fabs (flow.d.rate_bps / 20e6 - 1) < 0.001);
+  fail_unless (rc_controller_set_param (&flow.c, "tau2", 0.5));
+  run (&flow, 20 * RC_MSEC, 10000000);
+  fail_unless (fabs (flow.d.rate_bps / 14.9e6 - 1) < 0.02, "tau2 of a change at once: %g", (double) flow.d.rate_bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_without_stamps_it_is_arc)
+{
+  Flow flow, arc;
+
+  begin (&flow, "piqi-rcp", RC_PROFILE_LIVE);
+  begin (&arc, "arc", RC_PROFILE_LIVE);
+  for (guint i = 0; i < 200; i++) {
+    run (&flow, 20 * RC_MSEC, 0);
+    run (&arc, 20 * RC_MSEC, 0);
+    fail_unless_equals_uint64 (flow.d.rate_bps, arc.d.rate_bps);
+  }
+  fail_unless (flow.d.rate_bps > 10 * limits.start_bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_smaller_of_explicit_and_arc_rate_holds)
+{
+  Flow flow;
+
+  begin (&flow, "rcp", RC_PROFILE_LIVE);
+  run (&flow, 5 * RC_SECOND, 8000000);
+  fail_unless (fabs (flow.d.rate_bps / 8e6 - 1) < 0.01, "%g", (double) flow.d.rate_bps);
+  flow.queue = 100 * RC_MSEC;   /* somewhere else on the path */
+  run (&flow, RC_SECOND, 8000000);
+  fail_unless (flow.d.rate_bps < 7800000, "%g", (double) flow.d.rate_bps);
+  flow.queue = 30 * RC_MSEC;    /* under the guard */
+  run (&flow, 20 * RC_SECOND, 8000000);
+  fail_unless (fabs (flow.d.rate_bps / 8e6 - 1) < 0.01, "%g", (double) flow.d.rate_bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_false_rates_stay_within_the_limits)
+{
+  static const guint64 lies[] = { 1, G_MAXUINT64, 99999, 50000001 };
+  Flow flow;
+
+  for (guint i = 0; i < G_N_ELEMENTS (lies); i++) {
+    begin (&flow, i % 2 ? "piqi-rcp" : "rcp", RC_PROFILE_PAPER);
+    run (&flow, 20 * RC_SECOND, lies[i]);
+    fail_unless_equals_uint64 (flow.d.rate_bps, lies[i] < limits.min_bps ? limits.min_bps : limits.max_bps);
+  }
+}
+
+GST_END_TEST;
+
+/* An absurd rate lets it climb no faster than ARC does without one. */
+GST_START_TEST (test_false_rate_lifts_no_faster_than_arc)
+{
+  Flow flow, arc;
+
+  begin (&flow, "rcp", RC_PROFILE_LIVE);
+  begin (&arc, "arc", RC_PROFILE_LIVE);
+  for (guint i = 0; i < 100; i++) {
+    run (&flow, 20 * RC_MSEC, G_MAXUINT64);
+    run (&arc, 20 * RC_MSEC, 0);
+    fail_unless (flow.d.rate_bps <= arc.d.rate_bps);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_arc_goes_on_from_the_rate_that_held)
+{
+  Flow flow;
+
+  begin (&flow, "rcp", RC_PROFILE_LIVE);
+  run (&flow, 5 * RC_SECOND, 40000000);
+  fail_unless (fabs (flow.d.rate_bps / 40e6 - 1) < 0.01, "%g", (double) flow.d.rate_bps);
+  run (&flow, 2 * RC_SECOND, 5000000);
+  run (&flow, 900 * RC_MSEC, 0);
+  fail_unless (fabs (flow.d.rate_bps / 5e6 - 1) < 0.01, "held: %g", (double) flow.d.rate_bps);
+  run (&flow, 150 * RC_MSEC, 0);
+  fail_unless (flow.d.rate_bps < 8000000, "no jump to what was seconds ago: %g", (double) flow.d.rate_bps);
+  run (&flow, 5 * RC_SECOND, 0);
+  fail_unless (flow.d.rate_bps > 8000000, "%g", (double) flow.d.rate_bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_source_that_paused_begins_anew)
+{
+  Flow flow;
+
+  begin (&flow, "piqi-rcp", RC_PROFILE_PAPER);
+  run (&flow, 10 * RC_SECOND, 20000000);
+  flow.now += 500 * RC_MSEC;
+  run (&flow, 10 * RC_MSEC, 20000000);
+  fail_unless (flow.d.rate_bps > 19000000, "a short pause is none");
+  flow.now += 1500 * RC_MSEC;
+  run (&flow, 15 * RC_MSEC, 20000000);
+  fail_unless (flow.d.rate_bps < 2000000, "%g", (double) flow.d.rate_bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_silence_stops_it_though_a_rate_held)
+{
+  RcSent sent = { 1200, TRUE };
+  Flow flow;
+
+  begin (&flow, "piqi-rcp", RC_PROFILE_LIVE);
+  run (&flow, 2 * RC_SECOND, 20000000);
+  for (guint i = 0; i < 600; i++) {
+    flow.now += 10 * RC_MSEC;
+    flow.d = rc_controller_on_timer (&flow.c, flow.now);
+    if (!flow.d.stopped)
+      flow.d = rc_controller_on_sent (&flow.c, &sent, flow.now);
+    fail_unless (flow.d.next_at == RC_TIME_NONE || flow.d.next_at > flow.now);
+  }
+  fail_unless (flow.d.stopped);
+}
+
+GST_END_TEST;
+
+static Suite *
+explicit_suite (void)
+{
+  Suite *s = suite_create ("explicit");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_rcp_obeys_at_once);
+  tcase_add_test (t, test_piqi_approaches_on_the_clock_of_its_interval);
+  tcase_add_test (t, test_without_stamps_it_is_arc);
+  tcase_add_test (t, test_smaller_of_explicit_and_arc_rate_holds);
+  tcase_add_test (t, test_false_rates_stay_within_the_limits);
+  tcase_add_test (t, test_false_rate_lifts_no_faster_than_arc);
+  tcase_add_test (t, test_arc_goes_on_from_the_rate_that_held);
+  tcase_add_test (t, test_source_that_paused_begins_anew);
+  tcase_add_test (t, test_silence_stops_it_though_a_rate_held);
+  return s;
+}
+
+GST_CHECK_MAIN (explicit);

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <rc/piqircp.h>
+#include <rc/qircp.h>
+#include <rc/rcprouter.h>
+
+#define T (10 * RC_MSEC)
+#define CAPACITY 100000000
+#define RTT (120 * RC_MSEC)
+
+static RcRouterParams
+params_of (RcRouterLaw law)
+{
+  RcRouterParams params = RC_ROUTER_PARAMS_DEFAULT;
+
+  params.law = law;
+  return params;
+}
+
+/* One interval with a load; 0: no claim of an RTT. */
+static RcTime
+run (RcRouter * router, RcTime now, double arrival_bps, RcTime rtt, guint64 queue_bytes)
+{
+  for (guint i = 0; i < 10; i++)
+    rc_router_on_arrival (router, (guint32) (arrival_bps * rc_time_to_s (T) / 80 + 0.5), rtt, now + T * i / 10);
+  rc_router_update (router, queue_bytes, now + T);
+  return now + T;
+}
+
+/* Half of the load that the law aims at, until R would be far above. */
+static void
+check_grows_to_gamma_and_no_further (RcRouterLaw law)
+{
+  RcRouterParams params = params_of (law);
+  RcRouter router;
+  RcTime now = 0;
+  guint64 last;
+
+  rc_router_init (&router, &params, CAPACITY, 0);
+  last = rc_router_rate_bps (&router);
+  fail_unless_equals_uint64 (last, CAPACITY / 20);
+  for (guint i = 0; i < 10; i++) {
+    now = run (&router, now, 47.5e6, RTT, 0);
+    fail_unless (rc_router_rate_bps (&router) > last);
+    last = rc_router_rate_bps (&router);
+  }
+  for (guint i = 0; i < 5000; i++)
+    now = run (&router, now, 47.5e6, RTT, 0);
+  fail_unless_equals_uint64 (rc_router_rate_bps (&router), 95000000);
+}
+
+GST_START_TEST (test_rate_grows_to_gamma_of_the_capacity_while_the_load_is_low)
+{
+  check_grows_to_gamma_and_no_further (RC_ROUTER_RCP);
+  check_grows_to_gamma_and_no_further (RC_ROUTER_QI_RCP);
+  check_grows_to_gamma_and_no_further (RC_ROUTER_PIQI_RCP);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rate_falls_under_overload_but_never_to_nothing)
+{
+  for (RcRouterLaw law = RC_ROUTER_RCP; law <= RC_ROUTER_PIQI_RCP; law++) {
+    RcRouterParams params = params_of (law);
+    RcRouter router;
+    RcTime now = 0;
+
+    rc_router_init (&router, &params, CAPACITY, 0);
+    for (guint i = 0; i < 2000; i++)
+      now = run (&router, now, 200e6, RTT, 1000000);
+    fail_unless_equals_uint64 (rc_router_rate_bps (&router), params.min_bps);
+    for (guint i = 0; i < 2000; i++)
+      now = run (&router, now, 1e6, RTT, 0);
+    fail_unless (rc_router_rate_bps (&router) > 10e6, "it comes back");
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_only_rcp_looks_at_the_queue)
+{
+  for (RcRouterLaw law = RC_ROUTER_RCP; law <= RC_ROUTER_PIQI_RCP; law++) {
+    RcRouterParams params = params_of (law);
+    RcRouter empty, full;
+
+    rc_router_init (&empty, &params, CAPACITY, 0);
+    rc_router_init (&full, &params, CAPACITY, 0);
+    run (&empty, 0, 50e6, RTT, 0);
+    run (&full, 0, 50e6, RTT, 1000000);
+    fail_unless ((rc_router_rate_bps (&empty) == rc_router_rate_bps (&full)) == (law != RC_ROUTER_RCP));
+  }
+}
+
+GST_END_TEST;
+
+/* [PIQI eq. 6, 20, 35], with T in the loop */
+GST_START_TEST (test_gain_is_the_bound_for_the_longest_rtt)
+{
+  RcRouterParams params = params_of (RC_ROUTER_QI_RCP);
+  RcRouter router;
+  RcTime now;
+
+  rc_router_init (&router, &params, CAPACITY, 0);
+  now = run (&router, 0, 50e6, RTT, 0);
+  fail_unless_equals_int64 (rc_router_loop_delay (&router), RTT + T);
+  fail_unless (fabs (router.kappa - 0.95 * rc_qircp_bound (13)) < 1e-9);
+  now = run (&router, now, 50e6, 300 * RC_MSEC, 0);
+  now = run (&router, now, 50e6, RTT, 0);
+  fail_unless (fabs (router.kappa - 0.95 * rc_qircp_bound (31)) < 1e-9);
+  params = params_of (RC_ROUTER_PIQI_RCP);
+  rc_router_init (&router, &params, CAPACITY, 0);
+  now = run (&router, 0, 50e6, RTT, 0);
+  fail_unless (fabs (router.kappa - 0.95 * rc_piqircp_simple_bound (10, 130)) < 1e-9);
+  params.exact_bound = true;
+  rc_router_init (&router, &params, CAPACITY, 0);
+  now = run (&router, 0, 50e6, RTT, 0);
+  fail_unless (fabs (router.kappa - 0.95 * rc_piqircp_bound (13)) < 1e-9);
+}
+
+GST_END_TEST;
+
+/* As the paper's T1: one flow of 710 ms and nine of 20 ms, all with the same bytes */
+GST_START_TEST (test_rcp_takes_the_mean_rtt)
+{
+  RcRouterParams params = params_of (RC_ROUTER_RCP);
+  RcRouter router;
+  RcTime now = 0;
+
+  rc_router_init (&router, &params, CAPACITY, 0);
+  for (guint k = 0; k < 200; k++, now += T) {
+    for (guint i = 0; i < 10; i++)
+      rc_router_on_arrival (&router, 1000, i == 0 ? 710 * RC_MSEC : 20 * RC_MSEC, now);
+    rc_router_update (&router, 0, now + T);
+  }
+  fail_unless (fabs (router.mean_rtt_s - 0.089) < 1e-6, "%g", router.mean_rtt_s);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_false_claims_are_clamped_and_forgotten)
+{
+  RcRouterParams params = params_of (RC_ROUTER_PIQI_RCP);
+  RcRouter router;
+  RcTime now = 0;
+
+  rc_router_init (&router, &params, CAPACITY, 0);
+  fail_unless_equals_int64 (rc_router_loop_delay (&router), RC_SECOND + T);
+  rc_router_on_arrival (&router, 100, G_MAXINT64, now);
+  rc_router_on_arrival (&router, 100, 1, now);
+  rc_router_on_arrival (&router, 100, RC_TIME_NONE, now);
+  rc_router_on_arrival (&router, 100, G_MININT64, now);
+  fail_unless_equals_int64 (rc_router_loop_delay (&router), RC_SECOND + T);
+  fail_unless_equals_uint64 (router.clamped_claims, 1);
+  while (now < RC_SECOND + T)
+    now = run (&router, now, 50e6, RTT, 0);
+  fail_unless_equals_int64 (rc_router_loop_delay (&router), RTT + T);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_late_interval_is_one_step_with_its_mean)
+{
+  RcRouterParams params = params_of (RC_ROUTER_QI_RCP);
+  RcRouter late, punctual;
+
+  rc_router_init (&late, &params, CAPACITY, 0);
+  rc_router_init (&punctual, &params, CAPACITY, 0);
+  run (&punctual, 0, 50e6, RTT, 0);
+  for (guint i = 0; i < 10; i++)
+    rc_router_on_arrival (&late, 31250, RTT, 0);
+  fail_unless_equals_int64 (rc_router_update (&late, 0, 5 * T), 6 * T);
+  fail_unless_equals_uint64 (rc_router_rate_bps (&late), rc_router_rate_bps (&punctual));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rate_follows_a_change_of_capacity)
+{
+  RcRouterParams params = params_of (RC_ROUTER_PIQI_RCP);
+  RcRouter router;
+
+  rc_router_init (&router, &params, CAPACITY, 0);
+  rc_router_set_capacity (&router, 1000000);
+  fail_unless_equals_uint64 (rc_router_rate_bps (&router), 950000);
+}
+
+GST_END_TEST;
+
+/* Any order of sizes, claims, queues and times. */
+GST_START_TEST (test_rate_stays_finite_and_within_limits_for_anything)
+{
+  GRand *rand = g_rand_new_with_seed (1);
+
+  for (RcRouterLaw law = RC_ROUTER_RCP; law <= RC_ROUTER_PIQI_RCP; law++) {
+    RcRouterParams params = params_of (law);
+    RcRouter router;
+    RcTime now = 0;
+
+    rc_router_init (&router, &params, CAPACITY, 0);
+    for (guint i = 0; i < 200000; i++) {
+      RcTime rtt = ((RcTime) g_rand_int (rand) << 32) | g_rand_int (rand);
+      guint64 bps;
+
+      now += g_rand_int_range (rand, 0, 20) * RC_MSEC;
+      rc_router_on_arrival (&router, g_rand_int (rand) >> g_rand_int_range (rand, 0, 31), rtt, now);
+      rc_router_update (&router, (guint64) g_rand_int (rand) << g_rand_int_range (rand, 0, 31), now);
+      bps = rc_router_rate_bps (&router);
+      fail_unless (bps >= params.min_bps && bps <= 95000000 && isfinite (router.rate_bps));
+    }
+  }
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+static Suite *
+rcprouter_suite (void)
+{
+  Suite *s = suite_create ("rcprouter");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_rate_grows_to_gamma_of_the_capacity_while_the_load_is_low);
+  tcase_add_test (t, test_rate_falls_under_overload_but_never_to_nothing);
+  tcase_add_test (t, test_only_rcp_looks_at_the_queue);
+  tcase_add_test (t, test_gain_is_the_bound_for_the_longest_rtt);
+  tcase_add_test (t, test_rcp_takes_the_mean_rtt);
+  tcase_add_test (t, test_false_claims_are_clamped_and_forgotten);
+  tcase_add_test (t, test_late_interval_is_one_step_with_its_mean);
+  tcase_add_test (t, test_rate_follows_a_change_of_capacity);
+  tcase_add_test (t, test_rate_stays_finite_and_within_limits_for_anything);
+  return s;
+}
+
+GST_CHECK_MAIN (rcprouter);
