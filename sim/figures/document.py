@@ -130,7 +130,7 @@ def compose(outcomes, table, cost_rows, total):
         *figure_sections("live-"),
         "## Other readings of what the paper leaves open",
         "",
-        "A coarser grid: 600 s of one seed for Fig. 3 to 5, three seeds, hops 1, 5, 10 and losses of 2 and 10 % for "
+        "A coarser grid: 600 s of one seed for Fig. 3 to 5, two seeds, hops 1, 5, 10 and losses of 2 and 10 % for "
         "Fig. 7. y: yes, p: partly, n: no.",
         "",
         *readings_table(table),

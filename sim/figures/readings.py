@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .scope import Reading, Scope
 
-GRID = Scope(seeds=1, hops_seeds=3, onoff_seconds=600, share_seconds=600, hops=(1, 5, 10), losses=(0.02, 0.1))
+GRID = Scope(seeds=1, hops_seeds=2, onoff_seconds=600, share_seconds=600, hops=(1, 5, 10), losses=(0.02, 0.1))
 
 READINGS = [
     Reading("the main one"),
@@ -17,6 +17,7 @@ READINGS = [
     Reading("two reports an SRTT", (("param", "report=0.5"),), law="arc"),
     Reading("ARC starts at 300 kbit/s", (("start-bps", 300000),), law="arc"),
     Reading("TFRC of RFC 5348, not self-clocked", (("param", "self_clocking=0"),), law="tfrc"),
+    Reading("least rate 12 kbit/s, a packet a second", (("min-bps", 12000),)),
     Reading("UDP begins off", (("udp-first", "off"),), scenario="single"),
     Reading("starts spread over 10 s", (("jitter", 10),)),
     Reading("queues of 125 ms", (("queue-ms", 125),)),

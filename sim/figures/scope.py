@@ -16,6 +16,7 @@ SHARE_SETTLE_S = 100
 HOPS_SECONDS = 110
 HOPS_START_S = 12               # C1 starts between 10 and 11 s
 WIRELESS_HOPS = 10
+LEAST_BPS = 188                 # a packet in 64 s, as TFRC: a floor that one sees would be a share of its own
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ class Scope:
 
     def _run(self, scenario, options, seed, *laws):
         profile = [("profile", self.profile)] if "arc" in laws else []
-        return Run(scenario, (*options, *profile, *self.reading.options_of(scenario, laws), ("seed", seed)))
+        least = [("min-bps", LEAST_BPS)] if set(laws) - {"reno"} else []
+        return Run(scenario, (*options, *least, *profile, *self.reading.options_of(scenario, laws), ("seed", seed)))
 
     def onoff(self, law):
         """[ARC 4.1.1] Ten rate-based flows, UDP that takes half of the link every other 200 s."""
