@@ -63,15 +63,22 @@ def share_of(cases):
 
 # --- Fig 3 and 4: ten flows beside UDP that goes on and off ---
 
-def onoff_variation(view, law):
-    return view.onoff(law, lambda trace: measures.sent_variation(trace, "rate", view.scope.onoff_spans()))
+def onoff_variation(view, law, udp_on):
+    def measure(trace):
+        udp = trace.flows["udp0"].received_bps
+        return measures.sent_variation(trace, "rate", [(begin, end) for begin, end in view.scope.onoff_spans()
+                                                       if (udp[begin] > 0) == udp_on])
+    return view.onoff(law, measure)
 
 
 def judge_smoother_than_tfrc(view):
-    arc, tfrc = onoff_variation(view, "arc"), onoff_variation(view, "tfrc")
-    return Outcome(yes_if(arc.high < tfrc.low, arc.mean < tfrc.mean),
-                   f"coefficient of variation ARC {arc.text(3)}, TFRC {tfrc.text(3)}",
-                   {"arc": arc.json(), "tfrc": tfrc.json()})
+    arc, tfrc = ([onoff_variation(view, law, udp_on) for udp_on in (False, True)] for law in ("arc", "tfrc"))
+    smoother = [a.high < t.low for a, t in zip(arc, tfrc)]
+    return Outcome(yes_if(all(smoother), any(smoother)),
+                   "coefficient of variation " + "; ".join(
+                       f"UDP {phase}: ARC {a.text(3)}, TFRC {t.text(3)}" for phase, a, t in zip(("off", "on"), arc, tfrc)),
+                   {"arc": {"udp_off": arc[0].json(), "udp_on": arc[1].json()},
+                    "tfrc": {"udp_off": tfrc[0].json(), "udp_on": tfrc[1].json()}})
 
 
 def judge_tracks_bandwidth(view):
