@@ -39,7 +39,7 @@
  *              packet's time on its own link
  *   dispatcher a packet is never cut; credit goes negative and later periods repay it
  *   overload   the paper leaves the policy open: weighted max-min over floors (ramp_share.c)
- *   shares     what a source may make: what it needs and a quarter more, levelled by weight when not all that fits; what is left is
+ *   shares     what a source may make: what it makes and a quarter more, levelled by weight when not all that fits; what is left is
  *              given on top. A source that does not use its share so cedes it, and wins it back step by step
  *
  * Limits: 0 <= allocation <= max; the allocations never exceed the budget; nothing is NaN. A sample is O(n), and O(50 n) in
@@ -150,6 +150,7 @@ rc_ramp_on_arrived (RcRamp *self, RcRampFlow *flow, uint32_t bytes, RcTime now)
 
   flow->waiting_bytes += bytes;
   flow->arrived_bytes += bytes;
+  flow->arrived_byte_ns += bytes * (double) (now - self->sampled_at);
   if (was_empty && bytes > 0)
     wake_flow (self, flow, now);
 }
@@ -224,12 +225,14 @@ static void
 monitor_flow (RcRamp *self, RcRampFlow *flow, RcTime span)
 {
   RcRampReading reading = {
-    flow->waiting_bytes, flow->arrived_bytes - flow->seen_arrived, flow->dropped_bytes - flow->seen_dropped,
-    flow->allocation_bps, flow->allocation_bps < flow->monitor.requirement_bps,
-    self->params.borrow, span
+    .waiting_bytes = flow->waiting_bytes, .arrived_bytes = flow->arrived_bytes - flow->seen_arrived,
+    .dropped_bytes = flow->dropped_bytes - flow->seen_dropped, .allocation_bps = flow->allocation_bps,
+    .limited = flow->allocation_bps < flow->monitor.requirement_bps, .borrows = self->params.borrow, .span = span
   };
   double sent_bps = (double) (flow->sent_bytes - flow->seen_sent) * 8 / rc_time_to_s (span);
 
+  reading.mean_arrived_bytes = (double) reading.arrived_bytes - flow->arrived_byte_ns / (double) span;
+  flow->arrived_byte_ns = 0;
   flow->seen_arrived = flow->arrived_bytes;
   flow->seen_dropped = flow->dropped_bytes;
   flow->seen_sent = flow->sent_bytes;
@@ -270,7 +273,7 @@ collect_claims (RcRamp *self, RcRampClaim **claims, RcRampClaim **potentials)
     if (is_active (self, flow)) {
       set_claim (&flow->claim, flow, flow->monitor.requirement_bps);
       set_claim (&flow->potential, flow,
-          fmax (flow->need_bps * self->params.headroom_gain, probe_bps * flow->params.weight));
+          fmax (flow->monitor.arrival_bps * self->params.headroom_gain, probe_bps * flow->params.weight));
       needs += flow->need_bps;
     }
     flow->claim.next = *claims;

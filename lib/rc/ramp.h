@@ -42,7 +42,7 @@ typedef struct
   RcTime greedy_period;
   RcTime need_tau;              /* of the smoothed requirement: a keyframe is no overload */
   RcTime idle_after;            /* without a packet for so long a flow claims nothing */
-  double headroom_gain;         /* >= 1: a share is at most so much over what the flow needs, if others can use it */
+  double headroom_gain;         /* >= 1: a share is at most so much over what the source makes, if others can use it */
   double relief_ratio;          /* overload is over when the requirements fall below this part of the budget */
 } RcRampParams;
 
@@ -62,6 +62,7 @@ struct RcRampFlow
   RcRampClaim claim, potential;
   uint64_t waiting_bytes, arrived_bytes, dropped_bytes, sent_bytes;     /* the last three only grow */
   uint64_t seen_arrived, seen_dropped, seen_sent;       /* at the last sample */
+  double arrived_byte_ns;       /* since then: bytes times when they came in the span */
   double need_bps;              /* requirement, smoothed */
   double sent_bps;              /* smoothed alike */
   double allocation_bps;        /* what is reserved now; of a greedy flow what it got */

@@ -52,16 +52,20 @@ measure_arrivals (RcRampMonitor *self, const RcRampMonitorParams *params, const 
 }
 
 /* Packets that left early, by bandwidth that nobody else wanted, stay in the fill level until the allocation would have
- * sent them: else a flow that always finds spare bandwidth would seem to need none. */
-static void
+ * sent them: else a flow that always finds spare bandwidth would seem to need none. Returns the mean over the span: packets
+ * that come each 20 ms, right before each second sample, would look like twice the rate. */
+static double
 measure_fill (RcRampMonitor *self, const RcRampReading *reading)
 {
+  double before = self->fill_bytes;
   double drained_bytes = reading->allocation_bps * rc_time_to_s (reading->span) / 8;
   double fill = self->fill_bytes + (double) reading->arrived_bytes - (double) reading->dropped_bytes - drained_bytes;
 
   self->fill_bytes = (double) reading->waiting_bytes;
-  if (reading->borrows)
-    self->fill_bytes = fmax (fill, self->fill_bytes);
+  if (!reading->borrows)
+    return self->fill_bytes;
+  self->fill_bytes = fmax (fill, self->fill_bytes);
+  return fmax (before + reading->mean_arrived_bytes - ((double) reading->dropped_bytes + drained_bytes) / 2, 0);
 }
 
 /* The integral alone knows the flow's rate; the filter would hold the emptiness against its next packet. */
@@ -86,18 +90,18 @@ double
 rc_ramp_monitor_sample (RcRampMonitor *self, const RcRampMonitorParams *params, const RcRampTarget *target,
     const RcRampReading *reading, double max_bps)
 {
-  double unit_bps = bps_per_output (params), hi_bps = max_bps, pressure;
+  double unit_bps = bps_per_output (params), hi_bps = max_bps, fill_bytes;
 
   measure_arrivals (self, params, reading);
-  measure_fill (self, reading);
+  fill_bytes = measure_fill (self, reading);
   if (self->quiet == RC_TIME_NONE || (self->quiet > params->freeze_after && self->fill_bytes <= 0))
     return freeze (self, params, unit_bps);
   if (self->age <= params->learning)
     return learn (self, params, unit_bps, max_bps);
   if (reading->limited && reading->allocation_bps < hi_bps)
     hi_bps = reading->allocation_bps;
-  pressure = self->fill_bytes - rc_ramp_monitor_target_bytes (self, target);    /* [RAMP eq. 1] */
-  self->requirement_bps = unit_bps * rc_pid_step (&self->pid, &params->pid, pressure, 0, hi_bps / unit_bps);
+  self->requirement_bps = unit_bps * rc_pid_step (&self->pid, &params->pid,
+      fill_bytes - rc_ramp_monitor_target_bytes (self, target), 0, hi_bps / unit_bps);  /* [RAMP eq. 1] */
   self->requirement_bps = rc_clampd (self->requirement_bps, 0, max_bps);
   return self->requirement_bps;
 }

@@ -39,6 +39,7 @@ typedef struct
   double allocation_bps;        /* that held meanwhile */
   bool limited;                 /* less than was required */
   bool borrows;                 /* packets may have left before the allocation would have sent them */
+  double mean_arrived_bytes;    /* of the arrived ones: each for the part of the span that it was there; if it borrows */
   RcTime span;                  /* since the sample before */
 } RcRampReading;
 

@@ -81,6 +81,24 @@ GST_START_TEST (test_real_rate_flow_gets_its_rate_beside_a_greedy_one)
 
 GST_END_TEST;
 
+/* Sampled each second time right after a packet: its queue then always looks full. */
+GST_START_TEST (test_requirement_is_the_rate_however_packets_and_samples_fall_together)
+{
+  for (RcTime phase = 0; phase < 20 * RC_MSEC; phase += 3 * RC_MSEC + 333 * RC_USEC) {
+    WorldSource audio = microphone ();
+    WorldFlow *mic;
+
+    start (FALSE, LINK_BPS);
+    audio.starts_at = phase;
+    mic = world_add (&world, &audio);
+    world_run (&world, 30 * RC_SECOND);
+    fail_unless (fabs (mic->flow.need_bps / 80000 - 1) < 0.15, "phase %g ms: %g bit/s", rc_time_to_s (phase) * 1e3,
+        mic->flow.need_bps);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_link_is_never_idle_while_a_packet_waits)
 {
   WorldSource source = camera (9 * MBIT);
@@ -459,6 +477,7 @@ ramp_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_real_rate_flow_gets_its_rate_beside_a_greedy_one);
+  tcase_add_test (tcase, test_requirement_is_the_rate_however_packets_and_samples_fall_together);
   tcase_add_test (tcase, test_link_is_never_idle_while_a_packet_waits);
   tcase_add_test (tcase, test_strict_flow_waits_for_its_target_delay);
   tcase_add_test (tcase, test_audio_does_not_suffer_from_keyframes);

@@ -103,7 +103,8 @@ GST_START_TEST (test_need_shows_though_nothing_ever_waits)
 
   rc_ramp_monitor_init (&monitor);
   for (i = 0; i < 1000; i++) {
-    RcRampReading reading = {.arrived_bytes = i % 4 == 0 ? 5000 : 0,.allocation_bps = monitor.requirement_bps,
+    RcRampReading reading = {.arrived_bytes = i % 4 == 0 ? 5000 : 0,.mean_arrived_bytes =
+      i % 4 == 0 ? 2500 : 0,.allocation_bps = monitor.requirement_bps,
       .borrows = TRUE,.span = TS
     };
 
@@ -151,7 +152,9 @@ GST_START_TEST (test_integral_does_not_wind_up_in_overload)
 
   loop_init (&loop, paper_target, 2 * MBIT);
   for (guint i = 0; i < 1000; i++) {
-    RcRampReading reading = { 40000, 2500, 1250, MBIT, TRUE, FALSE, TS };
+    RcRampReading reading = {.waiting_bytes = 40000,.arrived_bytes = 2500,.dropped_bytes = 1250,.allocation_bps = MBIT,
+      .limited = TRUE,.span = TS
+    };
 
     rc_ramp_monitor_sample (&loop.monitor, &params, &loop.target, &reading, 1e9);
   }
@@ -175,8 +178,8 @@ GST_START_TEST (test_what_is_dropped_is_not_needed)
   rc_ramp_monitor_init (&monitor);
   rc_ramp_monitor_preload (&monitor, &params, &target, MBIT);
   for (guint i = 0; i < 1000; i++) {
-    RcRampReading reading = {.arrived_bytes = 2500,.dropped_bytes = 1250,.allocation_bps = monitor.requirement_bps,
-      .borrows = TRUE,.span = TS
+    RcRampReading reading = {.arrived_bytes = 2500,.dropped_bytes = 1250,.mean_arrived_bytes = 1250,
+      .allocation_bps = monitor.requirement_bps,.borrows = TRUE,.span = TS
     };
 
     rc_ramp_monitor_sample (&monitor, &params, &target, &reading, 1e9);
@@ -193,7 +196,8 @@ GST_START_TEST (test_a_new_flow_needs_its_arrival_rate_at_once)
 
   rc_ramp_monitor_init (&monitor);
   for (guint i = 0; i < 20; i++) {
-    RcRampReading reading = {.arrived_bytes = i % 2 == 0 ? 200 : 0,.allocation_bps = monitor.requirement_bps,
+    RcRampReading reading = {.arrived_bytes = i % 2 == 0 ? 200 : 0,.mean_arrived_bytes =
+      i % 2 == 0 ? 100 : 0,.allocation_bps = monitor.requirement_bps,
       .borrows = TRUE,.span = TS
     };
 
