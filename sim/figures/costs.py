@@ -3,6 +3,8 @@
 
 """What simulating costs: by flows and by simulated time, each run alone on the machine."""
 
+from statistics import median
+
 from .simulations import Laboratory, Run
 
 FLOWS = (2, 10, 40)
@@ -31,6 +33,7 @@ def cost(head):
 
 
 def total(laboratory, runs):
-    """Of all runs: how many, processor seconds, events, most MiB."""
+    """Of all runs: how many, seconds of one processor (by the median speed: a run may have had to wait), events, most MiB."""
     costs = [cost(laboratory.trace(run).head) for run in dict.fromkeys(runs)]
-    return len(costs), sum(c[0] for c in costs), sum(c[1] for c in costs), max(c[2] for c in costs)
+    events = sum(c[1] for c in costs)
+    return len(costs), events / median(c[1] / c[0] for c in costs), events, max(c[2] for c in costs)
