@@ -25,7 +25,7 @@ class Claim:
     key: str
     paper: str                  # what it says
     judge: object               # (view) -> Outcome
-    quick: bool = False         # holds also in the short form, and is tested there
+    quick: tuple = ()           # profiles with which the short form tests it: it holds there
 
 
 class View:
@@ -75,8 +75,8 @@ def judge_smoother_than_tfrc(view):
     arc, tfrc = ([onoff_variation(view, law, udp_on) for udp_on in (False, True)] for law in ("arc", "tfrc"))
     smoother = [a.high < t.low for a, t in zip(arc, tfrc)]
     return Outcome(yes_if(all(smoother), any(smoother)),
-                   "coefficient of variation " + "; ".join(
-                       f"UDP {phase}: ARC {a.text(3)}, TFRC {t.text(3)}" for phase, a, t in zip(("off", "on"), arc, tfrc)),
+                   "coefficient of variation " + "; ".join(f"UDP {phase}: ARC {a.text(3)}, TFRC {t.text(3)}"
+                                                           for phase, a, t in zip(("off", "on"), arc, tfrc)),
                    {"arc": {"udp_off": arc[0].json(), "udp_on": arc[1].json()},
                     "tfrc": {"udp_off": tfrc[0].json(), "udp_on": tfrc[1].json()}})
 

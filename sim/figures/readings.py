@@ -12,18 +12,14 @@ GRID = Scope(seeds=1, hops_seeds=2, onoff_seconds=600, share_seconds=600, hops=(
 READINGS = [
     Reading("the main one"),
     Reading("eq. 1's integral: what propagation holds", (("param", "outstanding=0"),), law="arc"),
-    Reading("B's filter: τ = 50 ms", (("tau-ms", 50),), law="arc"),
     Reading("B's filter: τ = 1 s", (("tau-ms", 1000),), law="arc"),
-    Reading("two reports an SRTT", (("param", "report=0.5"),), law="arc"),
     Reading("ARC starts at 300 kbit/s", (("start-bps", 300000),), law="arc"),
     Reading("TFRC of RFC 5348, not self-clocked", (("param", "self_clocking=0"),), law="tfrc"),
     Reading("least rate 12 kbit/s, a packet a second", (("min-bps", 12000),)),
     Reading("UDP begins off", (("udp-first", "off"),), scenario="single"),
-    Reading("starts spread over 10 s", (("jitter", 10),)),
     Reading("queues of 125 ms", (("queue-ms", 125),)),
     Reading("queues of 500 ms", (("queue-ms", 500),)),
     Reading("Reno with SACK", (("tcp-sack", "on"),)),
-    Reading("Reno's least RTO 200 ms", (("tcp-min-rto-ms", 200),)),
     Reading("both cross flows of a hop forward", (("cross-placement", "forward"),), scenario="multihop"),
     Reading("the wireless link is the last hop", (("wireless-at", "hop"),), scenario="multihop"),
 ]
