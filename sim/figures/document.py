@@ -111,8 +111,8 @@ def compose(outcomes, table, cost_rows, total):
         "as in the elements; the network and Reno are ns-3's.",
         "",
         f"{n} simulations, {events / 1e9:.1f} G events, {seconds / 60:.0f} min of one processor, at most "
-        f"{mib:.0f} MiB each. Mean ± 95 % confidence interval over seeds (5 for Fig. 7, 3 for the others); pictures of "
-        "single runs are of the first seed.",
+        f"{mib:.0f} MiB each. Mean ± 95 % confidence interval over seeds (5 for Fig. 7, 3 for the others); pictures "
+        "of single runs are of the first seed.",
         "",
         "## The paper's ARC (`profile=paper`)",
         "",

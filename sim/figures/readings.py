@@ -14,7 +14,7 @@ READINGS = [
     Reading("eq. 1's integral: what propagation holds", (("param", "outstanding=0"),), law="arc"),
     Reading("B's filter: τ = 1 s", (("tau-ms", 1000),), law="arc"),
     Reading("ARC starts at 300 kbit/s", (("start-bps", 300000),), law="arc"),
-    Reading("TFRC of RFC 5348, not self-clocked", (("param", "self_clocking=0"),), law="tfrc"),
+    Reading("TFRC of RFC 5348 and not of ns-2", (("profile", "live"),), law="tfrc"),
     Reading("least rate 12 kbit/s, a packet a second", (("min-bps", 12000),)),
     Reading("UDP begins off", (("udp-first", "off"),), scenario="single"),
     Reading("queues of 125 ms", (("queue-ms", 125),)),

@@ -66,7 +66,8 @@ def draw_share(view):
 FIGURES = [
     Figure("fig3", "Sending rates beside UDP that goes on and off (Fig. 3)", onoff_runs, (
         Claim("3-smooth", "ARC's rates oscillate much less than TFRC's", claims.judge_smoother_than_tfrc),
-        Claim("3-track", "ARC's rates track the bandwidth that UDP leaves (≥ 90 %)", claims.judge_tracks_bandwidth, PAPER),
+        Claim("3-track", "ARC's rates track the bandwidth that UDP leaves (≥ 90 %)",
+              claims.judge_tracks_bandwidth, PAPER),
     ), TALL, draw_onoff),
     Figure("fig4", "Fairness index (Fig. 4)", onoff_runs, (
         Claim("4-arc-100", "ARC reaches Jain 0.9 before 100 s", claims.judge_fair_before_100, PAPER),
@@ -95,7 +96,8 @@ FIGURES = [
         Claim("7c-like", "ARC is about Reno (within 1.5) for N > 3", claims.judge_arc_like_reno),
     ), WIDE, lambda view: [plots.hops(view, claims.SAME_CURVES, "Fig. 7c: C1 and cross traffic of the same law")]),
     Figure("fig7d", "A wireless last link, N = 10 (Fig. 7d)", wireless_runs, (
-        Claim("7d-reno", "ARC is far above Reno (> 2 from 2 %, > 5 from 5 % loss)", claims.judge_wireless("reno"), PAPER),
+        Claim("7d-reno", "ARC is far above Reno (> 2 from 2 %, > 5 from 5 % loss)",
+              claims.judge_wireless("reno"), PAPER),
         Claim("7d-tfrc", "ARC is far above TFRC (the same)", claims.judge_wireless("tfrc")),
         Claim("7d-most", "up to 1300 % more", claims.judge_most_gain),
     ), WIDE, lambda view: [plots.wireless(view, "Fig. 7d: C1 across 10 hops of Reno traffic and a lossy last link")]),
