@@ -116,7 +116,8 @@ sharing_start (World *world, WorldPacket *memory, Sharing sharing)
   RcRampParams paper = RC_RAMP_PARAMS_PAPER, ours = RC_RAMP_PARAMS_DEFAULT;
   WorldSource source = video (sharing);
   WorldSource greedy = { .params = RC_RAMP_FLOW_PARAMS_PAPER, .rate_bps = 12e6, .frame_interval = 2 * RC_MSEC,
-    .vbr_ratio = 0.5, .packet_bytes = 1500      /* unevenly: regular packets would find every free place before the video */
+    /* unevenly: regular packets would find every free place before the video */
+    .vbr_ratio = 0.5, .packet_bytes = 1500
   };
 
   world_init (world, memory, sharing == SHARING_RAMP_PAPER ? &paper : &ours, LINK_BPS);

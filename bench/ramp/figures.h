@@ -21,7 +21,8 @@ typedef struct
   double response_s;            /* 10 % to 90 % of the step */
   double settling_s;            /* until it stays within 5 % of the new value */
   double overshoot_ratio;       /* of the step's height */
-  double buffer_s;              /* area B: the most that the overshoot puts into the buffer of a full link of 10 Mbit/s */
+  /* area B: the most that the overshoot puts into the buffer of a full link of 10 Mbit/s */
+  double buffer_s;
 } StepFigures;
 
 /* A queue served at the allocation, as a fluid; the allocation takes effect `dead_samples` later. loop_gain: g. */

@@ -55,7 +55,8 @@
  * |[
  * gst-launch-1.0 rampscheduler name=s sink_0::weight=2 ! rmcsink host=192.0.2.1 port=5004 \
  *     v4l2src ! videoconvert ! x264enc tune=zerolatency vbv-buf-capacity=200 ! rtph264pay mtu=1200 pt=96 ! s.sink_0 \
- *     v4l2src device=/dev/video2 ! videoconvert ! x264enc tune=zerolatency vbv-buf-capacity=200 ! rtph264pay mtu=1200 pt=97 ! s.sink_1 \
+ *     v4l2src device=/dev/video2 ! videoconvert ! x264enc tune=zerolatency vbv-buf-capacity=200 ! \
+ *     rtph264pay mtu=1200 pt=97 ! s.sink_1 \
  *     pulsesrc ! audioconvert ! opusenc ! rtpopuspay pt=98 ! s.sink_2
  * ]|
  * The first camera gets twice what the second gets; the sound is never late.
@@ -72,13 +73,13 @@
  *
  *   funnel, rtpfunnel   no queue: whoever comes first is pushed first, and all wait while one push blocks
  *   multiqueue          a queue a stream, but as many outputs; and nobody decides between them
- *   GstAggregator       one output, but it acts when every pad has data or a latency has passed: right for mixing, while
+ *   GstAggregator       one output, but it acts when every pad has data or a latency has passed: right for mixing;
  *                       a scheduler acts when any pad has data and the output has room
  *
- * So: a queue a pad, and a task at the source pad that picks. It pushes one packet at a time, and rmcsink, which learns by
- * the query GstArcQueuesUpstream that somebody orders the packets, blocks while some milliseconds wait in it. Thus the choice is
- * made as late as possible, the network's rate drives the scheduler without a second pacer whose rate would differ, and
- * nothing is idle while a packet waits. Only a budget that the user sets is paced here. */
+ * So: a queue a pad, and a task at the source pad that picks. It pushes one packet at a time, and rmcsink, which learns
+ * by the query GstArcQueuesUpstream that somebody orders the packets, blocks while some milliseconds wait in it. Thus
+ * the choice is made as late as possible, the network's rate drives the scheduler without a second pacer whose rate
+ * would differ, and nothing is idle while a packet waits. Only a budget that the user sets is paced here. */
 
 #include "gstrampschedulerprivate.h"
 

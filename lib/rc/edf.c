@@ -5,8 +5,10 @@
 
 #include <math.h>
 
-#define MEMORY_S 0.1            /* what a server with work was denied is owed for so long; more than any burst of the others */
-#define IDLE_CREDIT_BYTES 1500.0        /* one packet, where a period earns less: else the first would wait for many periods */
+/* what a server with work was denied is owed for so long; more than any burst of the others */
+#define MEMORY_S 0.1
+/* one packet, where a period earns less: else the first would wait for many periods */
+#define IDLE_CREDIT_BYTES 1500.0
 #define NEVER INT64_MAX
 
 static double

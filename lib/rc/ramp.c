@@ -4,9 +4,10 @@
 /* RAMP, rate-matching packet scheduler
  * ====================================
  *
- * In a nutshell: nobody says what a flow needs. Each has a queue, and when its fill level rises the flow gets too little, when it
- * falls too much. A PID controller turns the distance to a target level into a rate, the dispatcher reserves that rate, and so each
- * flow gets what it needs and greedy flows the rest. When the needs exceed the budget, the sources are told their shares.
+ * In a nutshell: nobody says what a flow needs. Each has a queue, and when its fill level rises the flow gets too
+ * little, when it falls too much. A PID controller turns the distance to a target level into a rate, the dispatcher
+ * reserves that rate, and so each flow gets what it needs and greedy flows the rest. When the needs exceed the budget,
+ * the sources are told their shares.
  *
  * Model (the paper numbers no equations; these are in the order of its text, code names in brackets):
  *
@@ -25,25 +26,28 @@
  *
  * Loop: the queue integrates rate - u, so that P / interval is its bandwidth: (g P / interval)^-1 = 106 ms.
  *
- * Inputs: packets that arrive, go, are dropped; budget; time. Outputs: whose packet is next, allocations, shares, overload.
+ * Inputs: packets that arrive, go, are dropped; budget; time. Outputs: whose packet is next, allocations, shares,
+ * overload.
  * Source: K. Li, J. Walpole et al., A rate-matching packet scheduler for real-rate applications, SPIE 4312, 2001.
  *
  * Where we differ, and why:
  *   target     also in time, as the paper plans: 16 kB are 64 ms at 2 Mbit/s and 850 ms at 150 kbit/s
- *   fill       counts what spare bandwidth let go early (ramp_monitor.c): the paper's flows wait though the link is free, ours
- *              do not (`borrow`) and show their need all the same
- *   wind-up    the integral stops where the allocation ends, at 0 and in overload; the paper's measured delays, four to six
- *              times the target, look like wind-up. It stands still while a flow is silent: what returns starts at its old rate
+ *   fill       counts what spare bandwidth let go early (ramp_monitor.c): the paper's flows wait though the link is
+ *              free, ours do not (`borrow`) and show their need all the same
+ *   wind-up    the integral stops where the allocation ends, at 0 and in overload; the paper's measured delays, four to
+ *              six times the target, look like wind-up. It stands still while a flow is silent: what returns starts at
+ *              its old rate
  *   learning   a new flow's requirement is its arrival rate for a quarter of a second
- *   period     of a flow, from its target delay: audio with 10 ms overtakes video with 50 ms. The paper's 0.1 ms is less than a
- *              packet's time on its own link
+ *   period     of a flow, from its target delay: audio with 10 ms overtakes video with 50 ms. The paper's 0.1 ms is
+ *              less than a packet's time on its own link
  *   dispatcher a packet is never cut; credit goes negative and later periods repay it
  *   overload   the paper leaves the policy open: weighted max-min over floors (ramp_share.c)
- *   shares     what a source may make: what it makes and a quarter more, levelled by weight when not all that fits; what is left is
- *              given on top. A source that does not use its share so cedes it, and wins it back step by step
+ *   shares     what a source may make: what it makes and a quarter more, levelled by weight when not all that fits;
+ *              what is left is given on top. A source that does not use its share so cedes it, and wins it back step by
+ *              step
  *
- * Limits: 0 <= allocation <= max; the allocations never exceed the budget; nothing is NaN. A sample is O(n), and O(50 n) in
- * overload; a packet O(log n).
+ * Limits: 0 <= allocation <= max; the allocations never exceed the budget; nothing is NaN. A sample is O(n), in
+ * overload O(50 n); a packet O(log n).
  */
 #include <rc/ramp.h>
 
@@ -51,7 +55,8 @@
 #include <math.h>
 
 #define TURN_UNIT 1024.0        /* of virtual time for each byte at weight 1: fractions count */
-#define PROBE_RATIO 0.1         /* of an even share, which any active flow may take: so that a small one can show a need */
+/* of an even share, which any active flow may take: so that a small one can show a need */
+#define PROBE_RATIO 0.1
 
 static bool
 is_greedy (const RcRampFlow *flow)
@@ -62,7 +67,9 @@ is_greedy (const RcRampFlow *flow)
 static bool
 is_active (const RcRamp *self, const RcRampFlow *flow)
 {
-  return flow->waiting_bytes > 0 || (flow->monitor.quiet != RC_TIME_NONE && flow->monitor.quiet < self->params.idle_after);
+  RcTime quiet = flow->monitor.quiet;
+
+  return flow->waiting_bytes > 0 || (quiet != RC_TIME_NONE && quiet < self->params.idle_after);
 }
 
 static double
@@ -252,17 +259,14 @@ set_claim (RcRampClaim *claim, const RcRampFlow *flow, double want_bps)
 
 /* Claims of all flows; the greedy ones have one together. Returns the sum of needs. */
 static double
-collect_claims (RcRamp *self, RcRampClaim **claims, RcRampClaim **potentials)
+collect_claims (RcRamp *self, RcRampClaim **claims, RcRampClaim **potentials, double weights)
 {
+  double needs = 0, probe_bps = PROBE_RATIO * budget (self) / weights;
   RcRampClaim *greedy = &self->greedy_claim;
-  double weights = 0, needs = 0, probe_bps;
   RcRampFlow *flow;
 
   *greedy = (RcRampClaim) { .weight = 1 };
   *claims = *potentials = NULL;
-  for (flow = self->flows; flow; flow = flow->next)
-    weights += is_greedy (flow) ? 0 : flow->params.weight;
-  probe_bps = PROBE_RATIO * budget (self) / fmax (weights, 1e-9);
   for (flow = self->flows; flow; flow = flow->next) {
     if (is_greedy (flow)) {
       if (is_active (self, flow))
@@ -287,23 +291,29 @@ collect_claims (RcRamp *self, RcRampClaim **claims, RcRampClaim **potentials)
   return needs;
 }
 
-/* What the wants leave goes to everybody, the smallest first, as far as max_bps allows. */
+/* What the wants leave goes to the active flows in proportion to what they make, so that it is not a microphone's, as
+ * far as max_bps allows. The others may begin with an even part of it. */
 static void
-share_out (RcRamp *self, RcRampClaim *potentials)
+share_out (RcRamp *self, RcRampClaim *potentials, double weights)
 {
   double real_rate_bps = fmax (budget (self) - self->greedy_claim.got_bps, 0);
+  double left_bps = rc_ramp_share (potentials, real_rate_bps);
   RcRampFlow *flow;
 
-  if (rc_ramp_share (potentials, real_rate_bps) > 0) {
-    for (flow = self->flows; flow; flow = flow->next) {
-      flow->potential.floor_bps = flow->potential.got_bps;
+  for (flow = self->flows; left_bps > 0 && flow; flow = flow->next) {
+    flow->potential.floor_bps = flow->potential.got_bps;
+    flow->potential.weight = fmax (flow->potential.got_bps, 1);
+    if (is_active (self, flow))
       flow->potential.want_bps = (double) flow->params.max_bps;
-    }
-    rc_ramp_share (potentials, real_rate_bps);
   }
-  for (flow = self->flows; flow; flow = flow->next)
-    if (!is_greedy (flow))
-      flow->share_bps = flow->potential.got_bps;
+  if (left_bps > 0)
+    rc_ramp_share (potentials, real_rate_bps);
+  for (flow = self->flows; flow; flow = flow->next) {
+    if (is_greedy (flow))
+      continue;
+    flow->share_bps = is_active (self, flow) ? flow->potential.got_bps :
+        fmin (left_bps * flow->params.weight / weights, (double) flow->params.max_bps);
+  }
 }
 
 /* Greedy flows may make what is left now, divided by weight. */
@@ -328,10 +338,13 @@ static void
 allocate (RcRamp *self, RcTime now)
 {
   RcRampClaim *claims, *potentials;
+  double weights = 0, rest_bps;
   RcRampFlow *flow;
-  double rest_bps;
 
-  self->need_bps = collect_claims (self, &claims, &potentials);
+  for (flow = self->flows; flow; flow = flow->next)
+    weights += is_greedy (flow) ? 0 : flow->params.weight;
+  weights = fmax (weights, 1e-9);
+  self->need_bps = collect_claims (self, &claims, &potentials, weights);
   rest_bps = rc_ramp_share (claims, budget (self)) + self->greedy_claim.got_bps;
   rc_edf_reserve (&self->edf, &self->greedy, self->greedy_claim.got_bps, self->params.greedy_period, now);
   for (flow = self->flows; flow; flow = flow->next) {
@@ -340,7 +353,7 @@ allocate (RcRamp *self, RcTime now)
     flow->allocation_bps = flow->claim.got_bps;
     rc_edf_reserve (&self->edf, &flow->server, flow->allocation_bps, flow->params.period, now);
   }
-  share_out (self, potentials);
+  share_out (self, potentials, weights);
   share_rest (self, rest_bps);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Rate-matching packet scheduler: which of many flows sends next, and how much of the budget each may use. See ramp.c for
- * the model and where we differ. The caller owns packets and flows; bytes are at the network layer.
+/* Rate-matching packet scheduler: which of many flows sends next, and how much of the budget each may use. See ramp.c
+ * for the model and where we differ. The caller owns packets and flows; bytes are at the network layer.
  *
  * Order: init; add; then on_arrived, next + on_sent, on_dropped as packets come and go, and sample each interval. `now`
  * must not run backwards. */
@@ -37,7 +37,8 @@ typedef struct
 typedef struct
 {
   RcRampMonitorParams monitor;
-  bool borrow;                  /* spare bandwidth serves real-rate flows that wait, before greedy ones; off: the paper */
+  /* spare bandwidth serves real-rate flows that wait, before greedy ones; off: the paper */
+  bool borrow;
   uint64_t greedy_min_bps;      /* reserved for all greedy flows together */
   RcTime greedy_period;
   RcTime need_tau;              /* of the smoothed requirement: a keyframe is no overload */
@@ -97,7 +98,8 @@ void rc_ramp_set_budget (RcRamp *self, uint64_t budget_bps, RcTime now);
 void rc_ramp_on_arrived (RcRamp *self, RcRampFlow *flow, uint32_t bytes, RcTime now);
 /* Of what waits, so much will never be sent. */
 void rc_ramp_on_dropped (RcRamp *self, RcRampFlow *flow, uint64_t bytes);
-/* The flow whose oldest packet goes now, or NULL: nothing waits, or nothing is allowed to go before rc_ramp_next_at(). */
+/* The flow whose oldest packet goes now, or NULL: nothing waits, or nothing is allowed to go before
+ * rc_ramp_next_at(). */
 RcRampFlow *rc_ramp_next (RcRamp *self, RcTime now);
 RcTime rc_ramp_next_at (const RcRamp *self);
 /* Right after rc_ramp_next() returned the flow, and with the same `now`. */

@@ -52,8 +52,8 @@ measure_arrivals (RcRampMonitor *self, const RcRampMonitorParams *params, const 
 }
 
 /* Packets that left early, by bandwidth that nobody else wanted, stay in the fill level until the allocation would have
- * sent them: else a flow that always finds spare bandwidth would seem to need none. Returns the mean over the span: packets
- * that come each 20 ms, right before each second sample, would look like twice the rate. */
+ * sent them: else a flow that always finds spare bandwidth would seem to need none. Returns the mean over the span:
+ * packets that come each 20 ms, right before each second sample, would look like twice the rate. */
 static double
 measure_fill (RcRampMonitor *self, const RcRampReading *reading)
 {

@@ -13,11 +13,12 @@ typedef struct
   RcTime interval;              /* between samples */
   RcTime freeze_after;          /* a flow without packets for so long has stopped: its state waits for it */
   RcTime rate_tau;              /* of the arrival rate, which makes bytes of a target in time */
-  RcTime learning;              /* a new flow's requirement is its arrival rate for so long; 0: starts at nothing, as the paper */
+  /* a new flow's requirement is its arrival rate for so long; 0: starts at nothing, as the paper */
+  RcTime learning;
 } RcRampMonitorParams;
 
-/* g: the paper gives none. With 0.27 and no dead time: response 150 ms, settling below 1 s, overshoot 10 %; 0.125 with a
- * dead time of 15 samples gives the paper's figures. */
+/* g: the paper gives none. With 0.27 and no dead time: response 150 ms, settling below 1 s, overshoot 10 %; 0.12 with
+ * a dead time of 15 samples gives the paper's figures. */
 #define RC_RAMP_MONITOR_PARAMS_DEFAULT \
   ((RcRampMonitorParams) { { 0.5, 0.35, 0.005, 0.01 }, 0.27, 10 * RC_MSEC, 250 * RC_MSEC, 500 * RC_MSEC, \
     250 * RC_MSEC })
@@ -39,7 +40,8 @@ typedef struct
   double allocation_bps;        /* that held meanwhile */
   bool limited;                 /* less than was required */
   bool borrows;                 /* packets may have left before the allocation would have sent them */
-  double mean_arrived_bytes;    /* of the arrived ones: each for the part of the span that it was there; if it borrows */
+  /* of the arrived ones: each for the part of the span that it was there; if it borrows */
+  double mean_arrived_bytes;
   RcTime span;                  /* since the sample before */
 } RcRampReading;
 
