@@ -199,6 +199,32 @@ GST_START_TEST (test_reports_are_believed_only_when_they_can_be_true)
 
 GST_END_TEST;
 
+/* One packet in ten lost at a round trip of 50 ms leaves 340 kbit/s of 50 Mbit/s. */
+GST_START_TEST (test_tfrc_obeys_the_loss_event_ratio_of_the_reports)
+{
+  Fixture f;
+  Datagram d;
+  RcReport report = report_about (1, 4, 5);
+  guint i, before = 0, after = 0;
+
+  fixture_init (&f, TRUE, "congestion-control=tfrc start-bitrate=50000000 max-bitrate=100000000");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 5, 1000);
+  for (i = 0; i < 5; i++)
+    fail_unless (receive_rtp (&f, &d, RC_SECOND));
+  g_object_get (f.sink, "target-bitrate", &before, NULL);
+  report.loss_event_q32 = (guint32) (0.1 * 0x1p32);
+  report.hold_us = 0;
+  g_usleep (50000);
+  send_report (&f, report);
+  wait_until (stat_of (&f, "reports-received") == 1);
+  wait_until ((g_object_get (f.sink, "target-bitrate", &after, NULL), after < before));
+  fail_unless (before > 40000000 && after < 1000000, "%u after %u", after, before);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static guint
 count_messages (Fixture * f, const gchar * name, guint * bps)
 {
@@ -439,6 +465,7 @@ rmcsink_suite (void)
   tcase_add_test (tc, test_gaps_stay_without_renumbering);
   suite_add_tcase (s, answers);
   tcase_add_test (answers, test_reports_are_believed_only_when_they_can_be_true);
+  tcase_add_test (answers, test_tfrc_obeys_the_loss_event_ratio_of_the_reports);
   tcase_add_test (answers, test_target_is_told_by_event_notification_and_message);
   tcase_add_test (answers, test_statistics_are_posted_at_their_interval);
   tcase_add_test (answers, test_media_stops_without_answers_and_starts_again_with_one);
