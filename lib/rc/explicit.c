@@ -37,6 +37,7 @@
 #include <string.h>
 
 #define SETTLED_RATIO 1e-4      /* x is there: no need to wake for more steps */
+#define MOST_TAU2(tau1) (0.999 * (2 - (tau1)) / 2)      /* tau1 + 2 tau2 < 2 [PIQI theorem 2] */
 
 static double
 clamp_rate (const RcExplicit *self, double bps)
@@ -187,6 +188,7 @@ start (RcController *controller, const RcLimits *limits, RcTime now)
 
   memset (self, 0, sizeof *self);
   self->params = params;
+  self->params.tau2 = fmin (params.tau2, MOST_TAU2 (params.tau1));
   self->arc.params = rc_arc_params_live ();
   self->arc.params.stop = params.stop;
   self->limits = *limits;
@@ -260,11 +262,11 @@ stat (const RcController *controller, unsigned index, const char **name, double 
 
 #define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcExplicitParams, field) }
 
-#define N_PIQI_PARAMS 3         /* of piqi-rcp alone come first; tau1 + 2 tau2 < 2 for any choice */
+#define N_PIQI_PARAMS 3         /* of piqi-rcp alone come first */
 
 static const RcParam params[] = {
   PARAM (tau1, "ratio", 0.0001, 0.99, "of the way to the explicit rate that is made each interval"),
-  PARAM (tau2, "ratio", 0, 0.5, "of a change of the explicit rate that is made at once"),
+  PARAM (tau2, "ratio", 0, 0.999, "of a change of the explicit rate that is made at once"),
   PARAM (interval, "s", 0.001, 1, "interval of the source"),
   PARAM (hold, "s", 0.1, 60, "an explicit rate holds so long; then ARC alone"),
   PARAM (guard, "s", 0, 10, "queue that ARC takes for congestion while an explicit rate holds; 0: ARC has no say"),
