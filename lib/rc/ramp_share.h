@@ -16,5 +16,6 @@ struct RcRampClaim
   double got_bps;
 };
 
-/* Fills got_bps of the list; returns what is left of the budget. Floors that do not fit together are wants themselves. */
+/* Fills got_bps of the list; returns what is left of the budget. Floors that do not fit together
+ * are wants themselves. */
 double rc_ramp_share (RcRampClaim *claims, double budget_bps);

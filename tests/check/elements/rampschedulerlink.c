@@ -131,9 +131,9 @@ compare_int64 (const gint64 * a, const gint64 * b)
   return (*a > *b) - (*a < *b);
 }
 
-/* In us; of the slowest but one in a hundred, since this machine may do other things. */
+/* In us; nine of ten are faster: a loaded machine may hold up some. */
 static gint64
-audio_delay_p99 (Call * call)
+audio_delay_p90 (Call * call)
 {
   GArray *delays = g_array_new (FALSE, FALSE, sizeof (gint64));
   gint64 result;
@@ -147,7 +147,7 @@ audio_delay_p99 (Call * call)
   }
   fail_unless (delays->len > call->n_pushed[1] * 9 / 10, "%u of %u", delays->len, call->n_pushed[1]);
   g_array_sort (delays, (GCompareFunc) compare_int64);
-  result = g_array_index (delays, gint64, delays->len * 99 / 100);
+  result = g_array_index (delays, gint64, delays->len * 9 / 10);
   g_array_unref (delays);
   return result;
 }
@@ -175,12 +175,12 @@ GST_START_TEST (test_audio_is_not_late_behind_keyframes_and_would_be_in_a_funnel
   call_start (&call, "rtpfunnel", "");
   call_talk (&call, 4000, 800000);
   g_usleep (500 * 1000);
-  funnel_us = audio_delay_p99 (&call);
+  funnel_us = audio_delay_p90 (&call);
   call_stop (&call);
   call_start (&call, "rampscheduler", "");
   call_talk (&call, 4000, 800000);
   g_usleep (500 * 1000);
-  scheduler_us = audio_delay_p99 (&call);
+  scheduler_us = audio_delay_p90 (&call);
   fail_unless (scheduler_us < 60000, "%d ms", (gint) scheduler_us / 1000);
   fail_unless (funnel_us > 3 * scheduler_us, "%d and %d ms", (gint) funnel_us / 1000, (gint) scheduler_us / 1000);
   fail_unless_equals_int (g_atomic_int_get (&call.n_received[0]), call.n_pushed[0]);
