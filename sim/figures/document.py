@@ -107,7 +107,7 @@ def compose(outcomes, table, cost_rows, total):
         "# The ARC paper's figures, from ns-3",
         "",
         "Made by `sim/run --all`, which also draws the pictures; the numbers are in "
-        "[figures.json](arc-figures/figures.json). The sending laws, the receiver and the pacing are those of `lib/rc`, "
+        "[figures.json](arc-figures/figures.json). The laws, the receiver and the pacing are those of `lib/rc`, "
         "as in the elements; the network and Reno are ns-3's.",
         "",
         f"{n} simulations, {events / 1e9:.1f} G events, {seconds / 60:.0f} min of one processor, at most "
