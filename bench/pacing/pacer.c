@@ -25,6 +25,7 @@
 #define IP_BYTES 1500
 #define UDP_PAYLOAD (IP_BYTES - 28)
 #define N_BUSY 5
+#define FPS 30
 #define MAX_WINDOWS 2000
 #define WINDOW (100 * RC_MSEC)
 #define MAX_STAMPS 200000       /* of the first packets: for gaps, at video rates */
@@ -262,8 +263,23 @@ make_packets (void)
   return ring;
 }
 
+typedef enum
+{
+  UNTIMED,                      /* all at 0 */
+  EVEN,
+  FRAMES,                       /* FPS: what has a queue of its own and no bound for it must be fed by the clock, and as an encoder does */
+} Feed;
+
+static GstClockTime
+timestamp (guint64 i, guint64 rate_bps, Feed feed)
+{
+  double gap = IP_BYTES * 8e9 / (double) rate_bps, at = (double) i * gap;
+
+  return feed == UNTIMED ? 0 : (GstClockTime) (feed == EVEN ? at : floor (at * FPS / 1e9) * 1e9 / FPS);
+}
+
 static void
-run_element (const gchar * text, guint64 rate_bps, double seconds, gboolean timed)
+run_element (const gchar * text, guint64 rate_bps, double seconds, Feed feed)
 {
   GstElement *pipeline = gst_pipeline_new (NULL), *bin = gst_parse_bin_from_description (text, FALSE, NULL), *sink;
   GstPad *src = gst_pad_new ("src", GST_PAD_SRC), *sinkpad;
@@ -292,7 +308,7 @@ run_element (const gchar * text, guint64 rate_bps, double seconds, gboolean time
   for (i = 0; now_ns () < end; i++) {
     GstBuffer *buffer = gst_buffer_copy (ring[i % RTP_RING]);
 
-    GST_BUFFER_PTS (buffer) = timed ? (GstClockTime) ((double) i * IP_BYTES * 8e9 / (double) rate_bps) : 0;
+    GST_BUFFER_PTS (buffer) = timestamp (i, rate_bps, feed);
     if (gst_pad_push (src, buffer) != GST_FLOW_OK)
       break;
   }
@@ -308,6 +324,7 @@ contend (const gchar * name, guint64 rate_bps, double seconds, RcTime granularit
   Loop loop = { socket (AF_INET, SOCK_DGRAM, 0), rate_bps, now_ns () + rc_time_from_s (seconds), granularity };
   guint64 udp_bps = rate_bps * UDP_PAYLOAD / IP_BYTES;
   gchar *text = NULL;
+  Feed feed = EVEN;
 
   prctl (PR_SET_TIMERSLACK, 1);
   if (connect (loop.fd, (struct sockaddr *) &to, sizeof to) < 0)
@@ -324,15 +341,22 @@ contend (const gchar * name, guint64 rate_bps, double seconds, RcTime granularit
     text = g_strdup_printf ("rmcsink name=first pacing-priority=%u port=%u congestion-control=fixed start-bitrate=%" G_GUINT64_FORMAT
         " max-bitrate=4000000000 sync=false adapt-encoder=false controller-params=\"params,stop=0.0\"",
         strcmp (name, "rmcsink") == 0 ? 0 : 10, port, rate_bps);
-  else if (strcmp (name, "udpsink-max-bitrate") == 0)
+  else if (strcmp (name, "udpsink-max-bitrate") == 0) {
     text = g_strdup_printf ("udpsink name=first host=127.0.0.1 port=%u sync=true max-bitrate=%" G_GUINT64_FORMAT, port,
-        udp_bps);           /* basesink throttles by max-bitrate only with sync, so all timestamps are 0 */
-  else if (strcmp (name, "udpsink-clocksync") == 0)
+        udp_bps);
+    feed = UNTIMED;             /* basesink throttles by max-bitrate only with sync */
+  } else if (strcmp (name, "udpsink-clocksync") == 0)
     text = g_strdup_printf ("clocksync name=first ! udpsink host=127.0.0.1 port=%u sync=false", port);
-  else
+  else if (strcmp (name, "rtpgccbwe") == 0) {
+    text = g_strdup_printf ("clocksync name=first ! rtpgccbwe min-bitrate=%1$" G_GUINT64_FORMAT " max-bitrate=%1$"
+        G_GUINT64_FORMAT " estimated-bitrate=%1$" G_GUINT64_FORMAT " ! udpsink host=127.0.0.1 port=%2$u sync=false",
+        rate_bps, port);
+    feed = FRAMES;
+  } else {
     g_error ("no contender %s", name);
+  }
   if (text)
-    run_element (text, rate_bps, seconds, strcmp (name, "udpsink-max-bitrate") != 0);
+    run_element (text, rate_bps, seconds, feed);
   g_free (text);
 }
 
