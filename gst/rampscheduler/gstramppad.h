@@ -5,8 +5,8 @@
 #pragma once
 
 #include "common/encoderrate.h"
-#include "rmcsink/mediatarget.h"
-#include "rmcsink/sendqueue.h"
+#include "common/mediatarget.h"
+#include "common/sendqueue.h"
 
 #include <gst/gst.h>
 #include <rc/ramp.h>

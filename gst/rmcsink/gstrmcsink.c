@@ -79,7 +79,7 @@
 
 #include "gstrmcsinkprivate.h"
 
-#include "udpsocket.h"
+#include "common/udpsocket.h"
 
 #define MAX_RTP_BYTES 65507     /* of a UDP payload over IPv4 */
 #define ETHERNET_MTU 1500

@@ -4,7 +4,7 @@
 /* What the pacing thread does for a session: send what is due, read what came, ask the law. */
 
 #include "rmcsessionprivate.h"
-#include "udpsocket.h"
+#include "common/udpsocket.h"
 
 #define AGAIN_DELAY RC_MSEC     /* the kernel's buffer was full */
 #define STAY_AWAKE (500 * RC_USEC)      /* while catching up: on a busy CPU a sleep costs the rest of the time slice */

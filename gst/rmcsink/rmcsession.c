@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include "rmcsessionprivate.h"
-#include "udpsocket.h"
+#include "common/udpsocket.h"
 
 #define RTP_HEADER_BYTES 12     /* without extensions: near enough for a rate */
 #define SCHEDULED_QUEUE_TIME (5 * RC_MSEC)      /* the thread upstream gets the CPU back in time, and little is decided too early */

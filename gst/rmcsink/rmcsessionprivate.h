@@ -7,10 +7,10 @@
 
 #include "common/clockglue.h"
 #include "ledgerset.h"
-#include "mediatarget.h"
-#include "ratemeter.h"
+#include "common/mediatarget.h"
+#include "common/ratemeter.h"
 #include "rmcsession.h"
-#include "udpsender.h"
+#include "common/udpsender.h"
 #include <rc/rmc.h>
 
 G_BEGIN_DECLS

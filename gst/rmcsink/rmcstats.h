@@ -6,7 +6,7 @@
 
 #include <gst/gst.h>
 #include "ledgerset.h"
-#include "sendqueue.h"
+#include "common/sendqueue.h"
 #include <rc/types.h>
 
 G_BEGIN_DECLS

@@ -4,7 +4,7 @@
 #include "gstrmcsinkprivate.h"
 
 #include "common/clockglue.h"
-#include "udpsocket.h"
+#include "common/udpsocket.h"
 
 /* The messages say what to do, so they are the text for the user, not for debugging. */
 static void

@@ -3,8 +3,8 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
-#include <rmcsink/mediatarget.h>
-#include <rmcsink/sendqueue.h>
+#include <common/mediatarget.h>
+#include <common/sendqueue.h>
 
 #define OVERHEAD 28
 #define PAYLOAD 972             /* 1012 bytes on the network */

@@ -3,7 +3,7 @@
 
 /* Sources: RFC 6184 (H.264), RFC 7798 (H.265), RFC 7741 (VP8), RFC 9628 (VP9), AV1 RTP payload specification. */
 
-#include "rtpcodec.h"
+#include "common/rtpcodec.h"
 
 typedef gboolean (*IsKeyNal) (const guint8 * nal);
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #define _GNU_SOURCE             /* sendmmsg */
-#include "udpsender.h"
+#include "common/udpsender.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "ratemeter.h"
+#include "common/ratemeter.h"
 
 #define SLOT_TIME (RC_SECOND / RATE_METER_SLOTS)
 

@@ -3,7 +3,7 @@
 
 /* What leaves the queue without being sent. */
 
-#include "sendqueueprivate.h"
+#include "common/sendqueueprivate.h"
 
 static SendFrame *
 frame_at (SendQueue * self, guint nth)
