@@ -5,7 +5,9 @@
 
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcsrc/gstarcsrc.h"
+#include "common/ratestampextension.h"
 #include "rampscheduler/gstrampscheduler.h"
+#include "rcprelay/gstrcprelay.h"
 #include "rmcsink/gstrmcsink.h"
 
 static gboolean
@@ -16,7 +18,9 @@ plugin_init (GstPlugin * plugin)
   ok &= GST_ELEMENT_REGISTER (arcreceiver, plugin);
   ok &= GST_ELEMENT_REGISTER (arcsrc, plugin);
   ok &= GST_ELEMENT_REGISTER (rampscheduler, plugin);
+  ok &= GST_ELEMENT_REGISTER (rcprelay, plugin);
   ok &= GST_ELEMENT_REGISTER (rmcsink, plugin);
+  ok &= GST_ELEMENT_REGISTER (rtphdrextratestamp, plugin);
   return ok;
 }
 

@@ -217,8 +217,10 @@ gst_arc_receiver_pass_caps (GstArcReceiver * self, GstEvent * event)
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
-  if (!gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-rtcp"))
+  if (!gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-rtcp")) {
+    meter_set_caps (&self->meter, caps);
     return gst_pad_push_event (self->srcpad, event);
+  }
   gst_event_unref (event);
   return TRUE;
 }

@@ -9,6 +9,7 @@
 #include <netinet/ip.h>
 
 #include "common/clockglue.h"
+#include "common/ratestamp.h"
 
 #define MAX_ARRIVAL_AGE RC_SECOND       /* a claim older than this is not a time of arrival */
 #define ECN_MASK 3
@@ -20,6 +21,7 @@ meter_init (Meter * self)
   *self = (Meter) { 0 };
   g_mutex_init (&self->lock);
   source_table_init (&self->sources, RC_BWFILTER_TAU);
+  g_atomic_int_set (&self->stamp_id, RATE_STAMP_ID);
 }
 
 void
@@ -63,6 +65,12 @@ meter_set_clock (Meter * self, GstClock * clock)
   if (gst_object_replace ((GstObject **) & self->clock, GST_OBJECT (clock)))
     new_instance (self);
   g_mutex_unlock (&self->lock);
+}
+
+void
+meter_set_caps (Meter * self, const GstCaps * caps)
+{
+  g_atomic_int_set (&self->stamp_id, rate_stamp_id_of_caps (caps));
 }
 
 void
@@ -124,7 +132,7 @@ is_ce (GstBuffer * buffer)
 
 /* Lock-free. */
 static gboolean
-read_header (GstBuffer * buffer, guint32 * ssrc, guint16 * seq)
+read_header (GstBuffer * buffer, guint8 stamp_id, guint32 * ssrc, guint16 * seq, guint64 * explicit_bps)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
@@ -132,6 +140,7 @@ read_header (GstBuffer * buffer, guint32 * ssrc, guint16 * seq)
     return FALSE;
   *ssrc = gst_rtp_buffer_get_ssrc (&rtp);
   *seq = gst_rtp_buffer_get_seq (&rtp);
+  *explicit_bps = rate_stamp_read (&rtp, stamp_id);
   gst_rtp_buffer_unmap (&rtp);
   return TRUE;
 }
@@ -141,7 +150,8 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTim
 {
   guint32 ssrc = 0;
   guint16 seq = 0;
-  gboolean is_rtp = read_header (buffer, &ssrc, &seq);
+  guint64 explicit_bps = 0;
+  gboolean is_rtp = read_header (buffer, (guint8) g_atomic_int_get (&self->stamp_id), &ssrc, &seq, &explicit_bps);
   gboolean ce = is_rtp && is_ce (buffer);
   RcTime now;
   Source *source = NULL;
@@ -155,6 +165,7 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTim
     self->invalid_pkts++;
   if (source) {
     rc_receiver_on_packet (&source->receiver, seq, gst_buffer_get_size (buffer), ce, arrival (self, claimed_at, now));
+    rc_receiver_on_stamp (&source->receiver, explicit_bps);
     *due_at = rc_receiver_due_at (&source->receiver, now);
   }
   g_mutex_unlock (&self->lock);

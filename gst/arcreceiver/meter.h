@@ -15,6 +15,7 @@ typedef struct
   GstClock *clock;
   guint32 instance;             /* SSRC of our reports: tells the sender that counters and clock began anew */
   SourceTable sources;
+  gint stamp_id;                /* atomic: of the explicit rate's RTP header extension; 0: none */
   RcTime arrived_at;            /* of the last packet: arrivals must not run backwards */
   guint64 reports_sent, sender_infos, rtcp_other, rtcp_malformed, invalid_pkts;
 } Meter;
@@ -25,6 +26,8 @@ void meter_clear (Meter * self);
 void meter_restart (Meter * self);
 /* Another clock than before makes a new instance. There must be one before the first packet. */
 void meter_set_clock (Meter * self, GstClock * clock);
+/* caps of the RTP packets to come: the id of the stamp's header extension. */
+void meter_set_caps (Meter * self, const GstCaps * caps);
 void meter_set_tau (Meter * self, RcTime tau);
 RcTime meter_tau (Meter * self);
 

@@ -3,7 +3,6 @@
 
 #include "common/ratestamp.h"
 
-#include <gst/rtp/rtp.h>
 #include <string.h>
 
 #define RTP_HEADER_BYTES 12
@@ -154,22 +153,42 @@ add_element (GstRTPBuffer * rtp, guint8 id, const guint8 * stamp)
   return gst_rtp_buffer_add_extension_onebyte_header (rtp, id, stamp, RATE_STAMP_BYTES);
 }
 
+static guint8 *
+find_mapped (GstRTPBuffer * rtp, guint8 id)
+{
+  gpointer data;
+  guint size;
+
+  if (!gst_rtp_buffer_get_extension (rtp))
+    return NULL;
+  if (!gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data, &size)
+      && !gst_rtp_buffer_get_extension_twobytes_header (rtp, NULL, id, 0, &data, &size))
+    return NULL;
+  return size == RATE_STAMP_BYTES ? data : NULL;
+}
+
+guint64
+rate_stamp_read (GstRTPBuffer * rtp, guint8 id)
+{
+  const guint8 *stamp = id > 0 ? find_mapped (rtp, id) : NULL;
+
+  return stamp ? rate_stamp_bps (stamp) : 0;
+}
+
 GstBuffer *
 rate_stamp_insert (GstBuffer * buffer, guint8 id, RcTime rtt)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint8 stamp[RATE_STAMP_BYTES];
-  gpointer old;
-  guint size;
+  guint8 *old;
 
   rate_stamp_write (stamp, rtt);
   buffer = gst_buffer_make_writable (buffer);
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
     return buffer;
-  if (gst_rtp_buffer_get_extension_onebyte_header (&rtp, id, 0, &old, &size) && size == RATE_STAMP_BYTES)
-    memcpy (old, stamp, size);
-  else if (gst_rtp_buffer_get_extension_twobytes_header (&rtp, NULL, id, 0, &old, &size) && size == RATE_STAMP_BYTES)
-    memcpy (old, stamp, size);
+  old = find_mapped (&rtp, id);
+  if (old)
+    memcpy (old, stamp, RATE_STAMP_BYTES);
   else
     add_element (&rtp, id, stamp);
   gst_rtp_buffer_unmap (&rtp);

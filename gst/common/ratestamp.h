@@ -11,7 +11,7 @@
  * whoever is on the path can write it. Under SRTP only those with the key can. */
 #pragma once
 
-#include <gst/gst.h>
+#include <gst/rtp/rtp.h>
 #include <rc/types.h>
 
 G_BEGIN_DECLS
@@ -27,6 +27,9 @@ guint8 rate_stamp_id_of_caps (const GstCaps * caps);
 /* Puts a stamp into an RTP packet, or anew into the one that is there. Takes the buffer and returns it or a copy; as it
  * was if it cannot carry one (header extension of another kind, not RTP). */
 GstBuffer *rate_stamp_insert (GstBuffer * buffer, guint8 id, RcTime rtt);
+
+/* What relays have stamped, 0: nothing. */
+guint64 rate_stamp_read (GstRTPBuffer * rtp, guint8 id);
 
 /* In a whole RTP packet of untrusted bytes; NULL: there is none. */
 guint8 *rate_stamp_find (guint8 * packet, gsize size, guint8 id);

@@ -79,6 +79,7 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "common/ratestamp.h"
 #include "common/udpsocket.h"
 
 #define MAX_RTP_BYTES 65507     /* of a UDP payload over IPv4 */
@@ -345,6 +346,7 @@ gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
   self->caps_ssrc = ssrc;
   GST_OBJECT_UNLOCK (self);
   g_atomic_int_set (&self->find_encoders, TRUE);
+  rmc_session_set_stamp_id (self->session, rate_stamp_id_of_caps (caps));
   rmc_session_retell_target (self->session);
   return TRUE;
 }

@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include "rmcsessionprivate.h"
+#include "common/ratestamp.h"
 #include "common/udpsocket.h"
 
 #define RTP_HEADER_BYTES 12     /* without extensions: near enough for a rate */
@@ -88,6 +89,7 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   media_target_init (&self->target);
   self->info_at = self->info_sent_at = self->media_sent_at = self->told_srtt = self->told_interval = RC_TIME_NONE;
   self->controller = config->controller;
+  self->stamp_id = RATE_STAMP_ID;
   self->decision = rc_controller_start (&self->controller, &config->limits, now);
   rc_rmc_init (&self->rmc, &config->pacing, self->decision.rate_bps, now);
   self->work.target = media_target_take (&self->target, self->decision.rate_bps, now, &self->target_bps);
@@ -186,6 +188,14 @@ rmc_session_set_limits (RmcSession * self, const RcLimits * limits)
 }
 
 void
+rmc_session_set_stamp_id (RmcSession * self, guint8 id)
+{
+  g_mutex_lock (&self->lock);
+  self->stamp_id = id;
+  g_mutex_unlock (&self->lock);
+}
+
+void
 rmc_session_set_max_queue_time (RmcSession * self, RcTime max_queue_time)
 {
   g_mutex_lock (&self->lock);
@@ -259,10 +269,23 @@ shed (RmcSession * self, RcTime now)
   }
 }
 
+/* With a stamp for relays, if the law obeys them. What it claims is the loop as they see it: a rate is heard of with the
+ * next report. */
+static GstBuffer *
+prepare (RmcSession * self, GstBuffer * buffer)
+{
+  RcTime srtt = self->decision.srtt;
+
+  gst_buffer_ref (buffer);
+  if (!self->controller.law->wants_stamps || self->stamp_id == 0)
+    return buffer;
+  return rate_stamp_insert (buffer, self->stamp_id, srtt == RC_TIME_NONE ? 0 : srtt + self->decision.report_interval);
+}
+
 static RmcPushResult
 push_locked (RmcSession * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
 {
-  if (!send_queue_push (self->queue, gst_buffer_ref (buffer), codec, now)) {
+  if (!send_queue_push (self->queue, prepare (self, buffer), codec, now)) {
     self->stats.non_rtp_buffers++;
     return RMC_PUSH_NOT_RTP;
   }

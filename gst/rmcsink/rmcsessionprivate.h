@@ -31,6 +31,7 @@ struct _RmcSession
   guint overhead_bytes;
 
   RcController controller;
+  guint8 stamp_id;              /* 0: packets get no stamp */
   RcDecision decision;
   RcRmc rmc;
   SendQueue *queue;

@@ -192,6 +192,12 @@ rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool
 }
 
 void
+rc_receiver_on_stamp (RcReceiver *self, uint64_t bps)
+{
+  self->explicit_rate_bps = bps < RC_WIRE_MAX_BPS ? bps : RC_WIRE_MAX_BPS;
+}
+
+void
 rc_receiver_on_info (RcReceiver *self, const RcSenderInfo *info, RcTime now)
 {
   bool told = self->srtt != RC_TIME_NONE;

@@ -42,12 +42,14 @@ typedef struct
   uint32_t counted_pkts;
   double most_pps;
   bool report_now;
-  uint64_t explicit_rate_bps;
+  uint64_t explicit_rate_bps;   /* stamp of the last packet; 0: it had none */
 } RcReceiver;
 
 void rc_receiver_init (RcReceiver *self, uint32_t ssrc, RcTime tau);
 /* size_bytes: the whole RTP packet, header included. */
 RcLossVerdict rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool ecn_ce, RcTime now);
+/* What relays stamped into the packet that came last, bit/s; 0: nothing. An absurd one is told as RC_WIRE_MAX_BPS. */
+void rc_receiver_on_stamp (RcReceiver *self, uint64_t bps);
 /* The sender told its SRTT and the interval that it wants. A receiver without media, or whose media paused, owes an
  * answer (see wire.h): the sender may be probing. */
 void rc_receiver_on_info (RcReceiver *self, const RcSenderInfo *info, RcTime now);

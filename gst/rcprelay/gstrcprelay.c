@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/**
+ * SECTION:element-rcprelay
+ * @title: rcprelay
+ * @see_also: rmcsink, arcsrc
+ *
+ * Relays UDP from many senders into one link of known capacity, and tells the senders the fair rate: an office's uplink,
+ * the egress of a media server, an access point. Senders obey within a round trip instead of searching for the rate, and
+ * the queue stays at some packets.
+ *
+ * ## Behaviour
+ *
+ * What comes in at #GstRcpRelay:port goes to #GstRcpRelay:host, #GstRcpRelay:host-port; with #GstRcpRelay:n-ports
+ * above 1 the ports after it go to the ports after that. Each sender's address is a flow with a port of its own
+ * towards the host; what the host answers there goes back to that sender at once. All flows share one queue, which leaves
+ * at #GstRcpRelay:capacity, paced by RMC. Each #GstRcpRelay:interval the relay computes one rate for all flows from
+ * all that arrived (PIQI-RCP: lib/rc/rcprouter.c) and writes it into the packets that leave and have a stamp for it. Packets
+ * without one, of other senders and of other protocols, are counted and relayed as well.
+ *
+ * Senders are rmcsinks with `congestion-control=piqi-rcp` (or `rcp`, `qi-rcp`, as #GstRcpRelay:algorithm); an rmcsink
+ * never sends faster than its own end-to-end control allows. Relays in a row: the smallest rate of the path holds.
+ *
+ * ## Tuning
+ *
+ * #GstRcpRelay:capacity (bit/s with UDP and IP headers): a little less than what the link carries, so that the queue is here
+ * and not in a device behind. #GstRcpRelay:gamma: the share of it that is used; the rest empties the queue.
+ *
+ * ## Statistics
+ *
+ * #GstRcpRelay:stats: now: `flows`, `rate` (the stamp, bit/s a flow), `arrival-bitrate` (bit/s of the last interval),
+ * `queue-packets`, `queue-bytes`, `kappa`, `loop-delay` (ns: the longest that senders claim); since start:
+ * `packets-in`, `bytes-in`, `packets-out`, `bytes-out`, `packets-stamped`, `packets-dropped` (queue full),
+ * `packets-oversize`, `packets-refused` (of flows beyond #GstRcpRelay:max-flows), `send-errors`, `feedback-packets`,
+ * `flows-evicted`, `max-queue-packets`, `max-queue-bytes`, `claims-clamped` (senders that claimed an RTT above 1 s).
+ *
+ * ## Clock and threads
+ *
+ * The monotonic clock; everything runs on the pacing thread that all rmcsinks and relays of the process share.
+ *
+ * ## Example
+ *
+ * |[
+ * gst-launch-1.0 rcprelay port=5004 host=192.0.2.1 host-port=5004 capacity=20000000
+ * ]| relays all who send to port 5004 of this machine to 192.0.2.1, at 20 Mbit/s. A sender, which the relay makes adapt:
+ * |[
+ * gst-launch-1.0 v4l2src ! videoconvert ! x264enc tune=zerolatency ! rtph264pay pt=96 ! \
+ *     rmcsink host=198.51.100.7 port=5004 congestion-control=piqi-rcp max-bitrate=10000000
+ * ]|
+ *
+ * ## Limits
+ *
+ * The stamp is an RTP header extension (urn:x-gst-arc:rate-stamp, id #GstRcpRelay:extension-id): SRTP authenticates
+ * those, so a relay must be outside of SRTP. Stamps are not authenticated themselves. Bind #GstRcpRelay:address on a
+ * machine with several, or answers may leave from another one. Datagrams of more than 2048 bytes are dropped. Anybody
+ * who reaches the port is relayed: to that one host only.
+ *
+ * Since: 0.1
+ */
+
+#include "gstrcprelay.h"
+
+#include "common/clockglue.h"
+#include "common/ratestamp.h"
+#include "relay.h"
+
+#include <rc/wire.h>
+
+GST_DEBUG_CATEGORY_STATIC (rcp_relay_debug);
+#define GST_CAT_DEFAULT rcp_relay_debug
+
+#define DEFAULT_ADDRESS "0.0.0.0"
+#define DEFAULT_PORT 5004
+#define DEFAULT_HOST "127.0.0.1"
+#define DEFAULT_CAPACITY 10000000
+#define DEFAULT_GAMMA 0.95
+#define DEFAULT_INTERVAL (10 * GST_MSECOND)
+#define DEFAULT_MAX_QUEUE_TIME (250 * GST_MSECOND)
+#define DEFAULT_MAX_FLOWS 1000
+#define MAX_PORTS 1000
+
+enum
+{
+  PROP_0,
+  PROP_ADDRESS,
+  PROP_PORT,
+  PROP_N_PORTS,
+  PROP_HOST,
+  PROP_HOST_PORT,
+  PROP_CAPACITY,
+  PROP_ALGORITHM,
+  PROP_GAMMA,
+  PROP_INTERVAL,
+  PROP_MAX_QUEUE_TIME,
+  PROP_MAX_FLOWS,
+  PROP_EXTENSION_ID,
+  PROP_STATS,
+};
+
+struct _GstRcpRelay
+{
+  GstElement parent;
+
+  /* object lock */
+  gchar *address, *host;
+  guint port, n_ports, host_port;
+  guint64 capacity_bps;
+  gint algorithm;               /* RcRouterLaw */
+  gdouble gamma;
+  GstClockTime interval, max_queue_time;
+  guint max_flows, extension_id;
+  Relay *relay;                 /* from PAUSED to READY */
+  RelayStats last_stats;        /* of the run before */
+};
+
+G_DEFINE_TYPE_WITH_CODE (GstRcpRelay, gst_rcp_relay, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (rcp_relay_debug, "rcprelay", 0, "relay with explicit rates"));
+GST_ELEMENT_REGISTER_DEFINE (rcprelay, "rcprelay", GST_RANK_NONE, GST_TYPE_RCP_RELAY);
+
+static GType
+algorithm_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {RC_ROUTER_RCP, "RCP: rate and queue, mean RTT", "rcp"},
+    {RC_ROUTER_QI_RCP, "QI-RCP: rate alone, longest RTT", "qi-rcp"},
+    {RC_ROUTER_PIQI_RCP, "PIQI-RCP: as QI-RCP, for sources that approach the rate", "piqi-rcp"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstRcpRelayAlgorithm", values));
+  return type;
+}
+
+/* --- life --- */
+
+static RcRouterParams
+router_params (GstRcpRelay * self)
+{
+  RcRouterParams params = RC_ROUTER_PARAMS_DEFAULT;
+
+  params.law = (RcRouterLaw) self->algorithm;
+  params.gamma_ratio = self->gamma;
+  params.interval = clock_glue_from_gst (self->interval);
+  return params;
+}
+
+static gboolean
+open_relay (GstRcpRelay * self)
+{
+  GError *error = NULL;
+  RelayConfig config;
+  gchar *address, *host;
+  Relay *relay = NULL;
+
+  GST_OBJECT_LOCK (self);
+  address = g_strdup (self->address);
+  host = g_strdup (self->host);
+  config = (RelayConfig) {
+    address, self->port, self->n_ports, host, self->host_port, self->capacity_bps, router_params (self),
+    clock_glue_from_gst (self->max_queue_time), (guint8) self->extension_id, self->max_flows
+  };
+  GST_OBJECT_UNLOCK (self);
+  if (config.port + config.n_ports - 1 > G_MAXUINT16 || config.host_port + config.n_ports - 1 > G_MAXUINT16)
+    g_set_error (&error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "n-ports %u from port %u or host-port %u on goes beyond 65535; lower n-ports, or the ports", config.n_ports,
+        config.port, config.host_port);
+  else
+    relay = relay_new (&config, &error);
+  GST_OBJECT_LOCK (self);
+  self->relay = relay;
+  GST_OBJECT_UNLOCK (self);
+  if (error) {
+    gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, error->code,
+        g_strdup (error->message), NULL, __FILE__, GST_FUNCTION, __LINE__);
+    g_error_free (error);
+  }
+  g_free (address);
+  g_free (host);
+  return relay != NULL;
+}
+
+static void
+close_relay (GstRcpRelay * self)
+{
+  Relay *relay;
+
+  GST_OBJECT_LOCK (self);
+  relay = self->relay;
+  self->relay = NULL;
+  if (relay)
+    relay_get_stats (relay, &self->last_stats);
+  GST_OBJECT_UNLOCK (self);
+  g_clear_pointer (&relay, relay_free);
+}
+
+static GstStateChangeReturn
+gst_rcp_relay_change_state (GstElement * element, GstStateChange transition)
+{
+  GstRcpRelay *self = GST_RCP_RELAY (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !open_relay (self))
+    return GST_STATE_CHANGE_FAILURE;
+  result = GST_ELEMENT_CLASS (gst_rcp_relay_parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY || result == GST_STATE_CHANGE_FAILURE)
+    close_relay (self);
+  return result;
+}
+
+/* --- properties --- */
+
+static GstStructure *
+create_stats (GstRcpRelay * self)
+{
+  RelayStats s = self->last_stats;
+
+  if (self->relay)
+    relay_get_stats (self->relay, &s);
+  return gst_structure_new ("application/x-rcp-relay-stats",
+      "flows", G_TYPE_UINT, s.flows, "rate", G_TYPE_UINT64, s.rate_bps,
+      "arrival-bitrate", G_TYPE_UINT64, s.arrival_bps, "kappa", G_TYPE_DOUBLE, s.kappa,
+      "loop-delay", G_TYPE_UINT64, clock_glue_to_gst (s.loop_delay),
+      "queue-packets", G_TYPE_UINT, s.queue_packets, "queue-bytes", G_TYPE_UINT64, s.queue_bytes,
+      "max-queue-packets", G_TYPE_UINT, s.max_queue_packets, "max-queue-bytes", G_TYPE_UINT64, s.max_queue_bytes,
+      "packets-in", G_TYPE_UINT64, s.packets_in, "bytes-in", G_TYPE_UINT64, s.bytes_in,
+      "packets-out", G_TYPE_UINT64, s.packets_out, "bytes-out", G_TYPE_UINT64, s.bytes_out,
+      "packets-stamped", G_TYPE_UINT64, s.packets_stamped, "packets-dropped", G_TYPE_UINT64, s.packets_dropped,
+      "packets-oversize", G_TYPE_UINT64, s.packets_oversize, "packets-refused", G_TYPE_UINT64, s.packets_refused,
+      "send-errors", G_TYPE_UINT64, s.send_errors, "feedback-packets", G_TYPE_UINT64, s.feedback_packets,
+      "flows-evicted", G_TYPE_UINT64, s.flows_evicted, "claims-clamped", G_TYPE_UINT64, s.claims_clamped, NULL);
+}
+
+static void
+set_text (gchar ** text, const GValue * value, const gchar * none)
+{
+  g_free (*text);
+  *text = g_value_get_string (value) ? g_value_dup_string (value) : g_strdup (none);
+}
+
+static void
+gst_rcp_relay_set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  GstRcpRelay *self = GST_RCP_RELAY (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_ADDRESS:
+      set_text (&self->address, value, DEFAULT_ADDRESS);
+      break;
+    case PROP_PORT:
+      self->port = g_value_get_uint (value);
+      break;
+    case PROP_N_PORTS:
+      self->n_ports = g_value_get_uint (value);
+      break;
+    case PROP_HOST:
+      set_text (&self->host, value, DEFAULT_HOST);
+      break;
+    case PROP_HOST_PORT:
+      self->host_port = g_value_get_uint (value);
+      break;
+    case PROP_CAPACITY:
+      self->capacity_bps = g_value_get_uint64 (value);
+      if (self->relay)
+        relay_set_capacity (self->relay, self->capacity_bps);
+      break;
+    case PROP_ALGORITHM:
+      self->algorithm = g_value_get_enum (value);
+      break;
+    case PROP_GAMMA:
+      self->gamma = g_value_get_double (value);
+      break;
+    case PROP_INTERVAL:
+      self->interval = g_value_get_uint64 (value);
+      break;
+    case PROP_MAX_QUEUE_TIME:
+      self->max_queue_time = g_value_get_uint64 (value);
+      if (self->relay)
+        relay_set_max_queue_time (self->relay, clock_glue_from_gst (self->max_queue_time));
+      break;
+    case PROP_MAX_FLOWS:
+      self->max_flows = g_value_get_uint (value);
+      break;
+    case PROP_EXTENSION_ID:
+      self->extension_id = g_value_get_uint (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_rcp_relay_get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstRcpRelay *self = GST_RCP_RELAY (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_ADDRESS:
+      g_value_set_string (value, self->address);
+      break;
+    case PROP_PORT:
+      g_value_set_uint (value, self->port);
+      break;
+    case PROP_N_PORTS:
+      g_value_set_uint (value, self->n_ports);
+      break;
+    case PROP_HOST:
+      g_value_set_string (value, self->host);
+      break;
+    case PROP_HOST_PORT:
+      g_value_set_uint (value, self->host_port);
+      break;
+    case PROP_CAPACITY:
+      g_value_set_uint64 (value, self->capacity_bps);
+      break;
+    case PROP_ALGORITHM:
+      g_value_set_enum (value, self->algorithm);
+      break;
+    case PROP_GAMMA:
+      g_value_set_double (value, self->gamma);
+      break;
+    case PROP_INTERVAL:
+      g_value_set_uint64 (value, self->interval);
+      break;
+    case PROP_MAX_QUEUE_TIME:
+      g_value_set_uint64 (value, self->max_queue_time);
+      break;
+    case PROP_MAX_FLOWS:
+      g_value_set_uint (value, self->max_flows);
+      break;
+    case PROP_EXTENSION_ID:
+      g_value_set_uint (value, self->extension_id);
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, create_stats (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+install_network_properties (GObjectClass * klass, GParamFlags flags)
+{
+  g_object_class_install_property (klass, PROP_ADDRESS, g_param_spec_string ("address", "Address",
+          "Address of this machine to receive on", DEFAULT_ADDRESS, flags));
+  g_object_class_install_property (klass, PROP_PORT, g_param_spec_uint ("port", "Port",
+          "UDP port to receive on, the first of n-ports", 1, G_MAXUINT16, DEFAULT_PORT, flags));
+  g_object_class_install_property (klass, PROP_N_PORTS, g_param_spec_uint ("n-ports", "Number of ports",
+          "Ports to receive on; those after the first go to the ports after host-port", 1, MAX_PORTS, 1, flags));
+  g_object_class_install_property (klass, PROP_HOST, g_param_spec_string ("host", "Host",
+          "Name or address of the host to send to", DEFAULT_HOST, flags));
+  g_object_class_install_property (klass, PROP_HOST_PORT, g_param_spec_uint ("host-port", "Port of the host",
+          "UDP port to send to", 1, G_MAXUINT16, DEFAULT_PORT, flags));
+  g_object_class_install_property (klass, PROP_MAX_FLOWS, g_param_spec_uint ("max-flows", "Most flows",
+          "Senders that are relayed at a time; one more is refused while none has been idle for 10 s", 1, 100000,
+          DEFAULT_MAX_FLOWS, flags));
+  g_object_class_install_property (klass, PROP_EXTENSION_ID, g_param_spec_uint ("extension-id", "Extension id",
+          "Id of the stamp's RTP header extension, as in the senders' packets", 1, 14, RATE_STAMP_ID, flags));
+}
+
+static void
+install_rate_properties (GObjectClass * klass, GParamFlags flags, GParamFlags playing)
+{
+  g_object_class_install_property (klass, PROP_CAPACITY, g_param_spec_uint64 ("capacity", "Capacity",
+          "What the link behind carries, bit/s with UDP and IP headers", 1000, RC_WIRE_MAX_BPS, DEFAULT_CAPACITY, playing));
+  g_object_class_install_property (klass, PROP_ALGORITHM, g_param_spec_enum ("algorithm", "Algorithm",
+          "Law that sets the rate which is offered to each sender", algorithm_get_type (), RC_ROUTER_PIQI_RCP, flags));
+  g_object_class_install_property (klass, PROP_GAMMA, g_param_spec_double ("gamma", "Gamma",
+          "Share of the capacity to use; the rest empties the queue. For rcp the limit of the rate only", 0.1, 1, DEFAULT_GAMMA,
+          flags));
+  g_object_class_install_property (klass, PROP_INTERVAL, g_param_spec_uint64 ("interval", "Interval",
+          "Time between two rates (ns)", GST_MSECOND, GST_SECOND, DEFAULT_INTERVAL, flags));
+  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME, g_param_spec_uint64 ("max-queue-time",
+          "Longest queue", "Packets are dropped while as much waits as leaves in this time (ns)", GST_MSECOND,
+          10 * GST_SECOND, DEFAULT_MAX_QUEUE_TIME, playing));
+  g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
+          "Counters and the state of the law", GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+gst_rcp_relay_finalize (GObject * object)
+{
+  GstRcpRelay *self = GST_RCP_RELAY (object);
+
+  g_free (self->address);
+  g_free (self->host);
+  G_OBJECT_CLASS (gst_rcp_relay_parent_class)->finalize (object);
+}
+
+static void
+gst_rcp_relay_class_init (GstRcpRelayClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
+  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+
+  object_class->set_property = gst_rcp_relay_set_property;
+  object_class->get_property = gst_rcp_relay_get_property;
+  object_class->finalize = gst_rcp_relay_finalize;
+  element_class->change_state = gst_rcp_relay_change_state;
+  install_network_properties (object_class, flags);
+  install_rate_properties (object_class, flags, playing);
+  gst_element_class_set_static_metadata (element_class, "Relay with explicit rates", "Network/RTP",
+      "Relays UDP of many senders into one link and stamps the fair rate into their RTP packets (RCP, PIQI-RCP)",
+      "the gst-arc authors");
+  gst_type_mark_as_plugin_api (algorithm_get_type (), 0);
+}
+
+static void
+gst_rcp_relay_init (GstRcpRelay * self)
+{
+  self->address = g_strdup (DEFAULT_ADDRESS);
+  self->host = g_strdup (DEFAULT_HOST);
+  self->port = self->host_port = DEFAULT_PORT;
+  self->n_ports = 1;
+  self->capacity_bps = DEFAULT_CAPACITY;
+  self->algorithm = RC_ROUTER_PIQI_RCP;
+  self->gamma = DEFAULT_GAMMA;
+  self->interval = DEFAULT_INTERVAL;
+  self->max_queue_time = DEFAULT_MAX_QUEUE_TIME;
+  self->max_flows = DEFAULT_MAX_FLOWS;
+  self->extension_id = RATE_STAMP_ID;
+}

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* One pass of a packet: a listener's socket becomes readable, receive() takes it, enqueue() counts it for the router law
+ * (dropped or not) and puts it at the end of the queue; serve() sends it when RMC says that the egress of `capacity` is
+ * free, with the rate of that moment in its stamp. What the host answers goes back at once to the flow's sender.
+ *
+ * All callbacks run on the engine's thread; `lock` is for those who set and ask. It is held in callbacks, and the engine
+ * holds none of its own meanwhile. */
+
+#define _GNU_SOURCE             /* recvmmsg */
+#include "relay.h"
+
+#include "arcsrc/listensocket.h"
+#include "common/clockglue.h"
+#include "common/ratestamp.h"
+#include "common/udpsocket.h"
+#include "relayflow.h"
+
+#include <errno.h>
+#include <gst/base/base.h>
+#include <rc/rmc.h>
+
+#define BATCH 32                /* datagrams in one system call */
+#define MAX_BATCHES 8           /* in a row: others share the thread */
+#define MAX_DATAGRAM 2048
+#define BUFFER_BYTES (4 << 20)  /* of the kernel, per port: 40 ms of 800 Mbit/s; it may grant less */
+#define AGAIN_DELAY RC_MSEC     /* the kernel's buffer was full */
+
+typedef struct
+{
+  Relay *relay;
+  guint index;
+  GSocket *socket;
+  PacingClient *client;
+} Listener;
+
+typedef struct
+{
+  GstBuffer *buffer;
+  RelayFlow *flow;
+  guint size_bytes;             /* at the network layer */
+  guint stamp;                  /* offset in the packet, 0: none */
+} RelayPacket;
+
+struct _Relay
+{
+  GMutex lock;
+  PacingEngine *engine;
+  PacingClient *egress;
+  Listener *listeners;
+  guint n_listeners;
+  gchar *host;                  /* numeric: no look-up on the pacing thread */
+  guint host_port, overhead_bytes;
+  guint64 capacity_bps;
+  RcTime max_queue_time;
+  guint8 stamp_id;
+
+  RelayFlowTable flows;
+  RcRouter router;
+  RcRmc rmc;
+  GstQueueArray *queue;         /* of RelayPacket */
+  guint64 queue_bytes;
+  gboolean starved;             /* the egress found the queue empty: wake it */
+  RelayStats stats;
+
+  guint8 data[BATCH][MAX_DATAGRAM];
+  struct sockaddr_storage addresses[BATCH];
+  struct iovec vectors[BATCH];
+  struct mmsghdr messages[BATCH];
+};
+
+/* --- in --- */
+
+static void feedback_readable (gpointer user_data, RcTime now);
+
+static RcTime
+never_due (gpointer user_data, RcTime now)
+{
+  return RC_TIME_NONE;
+}
+
+static const PacingClientFuncs flow_funcs = { never_due, feedback_readable };
+
+static RelayFlow *
+get_flow (Relay * self, const RelayFlowKey * key, RcTime now)
+{
+  RelayFlow *flow = relay_flow_table_find (&self->flows, key);
+  UdpSocketConfig config = { self->host, self->host_port + key->port_index, NULL, 0, -1 };
+  GSocket *socket;
+
+  if (flow || !relay_flow_table_make_room (&self->flows, self->engine, now))
+    return flow;
+  socket = udp_socket_open (&config, NULL);
+  if (!socket)
+    return NULL;
+  return relay_flow_table_add (&self->flows, key, socket, self->engine, &flow_funcs, self, now);
+}
+
+static void
+note_queue (Relay * self)
+{
+  self->stats.max_queue_packets = MAX (self->stats.max_queue_packets, gst_queue_array_get_length (self->queue));
+  self->stats.max_queue_bytes = MAX (self->stats.max_queue_bytes, self->queue_bytes);
+}
+
+static gboolean
+is_full (const Relay * self)
+{
+  return rc_time_of_bytes (self->queue_bytes, self->capacity_bps) > self->max_queue_time;
+}
+
+static void
+enqueue (Relay * self, RelayFlow * flow, guint8 * data, gsize size, RcTime now)
+{
+  guint8 *stamp = rate_stamp_find (data, size, self->stamp_id);
+  RelayPacket packet = {.flow = flow,.size_bytes = (guint) size + self->overhead_bytes };
+
+  rc_router_on_arrival (&self->router, packet.size_bytes, stamp ? rate_stamp_rtt (stamp) : RC_TIME_NONE, now);
+  if (is_full (self)) {
+    self->stats.packets_dropped++;
+    return;
+  }
+  packet.buffer = gst_buffer_new_memdup (data, size);
+  packet.stamp = stamp ? (guint) (stamp - data) : 0;
+  gst_queue_array_push_tail_struct (self->queue, &packet);
+  self->queue_bytes += packet.size_bytes;
+  flow->queued++;
+  note_queue (self);
+}
+
+static void
+take_datagram (Relay * self, guint port_index, guint i, RcTime now)
+{
+  const struct mmsghdr *message = &self->messages[i];
+  RelayFlowKey key = {.port_index = port_index,.address_size = message->msg_hdr.msg_namelen };
+  RelayFlow *flow;
+
+  self->stats.packets_in++;
+  self->stats.bytes_in += message->msg_len + self->overhead_bytes;
+  if (message->msg_hdr.msg_flags & MSG_TRUNC) {
+    self->stats.packets_oversize++;
+    return;
+  }
+  key.address = self->addresses[i];
+  flow = get_flow (self, &key, now);
+  if (!flow) {
+    self->stats.packets_refused++;
+    return;
+  }
+  flow->active_at = now;
+  enqueue (self, flow, self->data[i], message->msg_len, now);
+}
+
+static void
+prepare_messages (Relay * self)
+{
+  guint i;
+
+  for (i = 0; i < BATCH; i++) {
+    memset (&self->addresses[i], 0, sizeof self->addresses[i]); /* compared as a whole */
+    self->vectors[i] = (struct iovec) { self->data[i], MAX_DATAGRAM };
+    self->messages[i].msg_hdr = (struct msghdr) {
+      .msg_name = &self->addresses[i],.msg_namelen = sizeof self->addresses[i],.msg_iov = &self->vectors[i],.msg_iovlen = 1
+    };
+  }
+}
+
+static void
+media_readable (gpointer user_data, RcTime now)
+{
+  Listener *listener = user_data;
+  Relay *self = listener->relay;
+  gint batch, n = BATCH, i;
+
+  g_mutex_lock (&self->lock);
+  for (batch = 0; batch < MAX_BATCHES && n == BATCH; batch++) {
+    prepare_messages (self);
+    n = recvmmsg (g_socket_get_fd (listener->socket), self->messages, BATCH, MSG_DONTWAIT, NULL);
+    now = clock_glue_monotonic ();
+    for (i = 0; i < n; i++)
+      take_datagram (self, listener->index, (guint) i, now);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* After each media_readable(). */
+static RcTime
+listener_due (gpointer user_data, RcTime now)
+{
+  Listener *listener = user_data;
+  Relay *self = listener->relay;
+  gboolean wake;
+
+  g_mutex_lock (&self->lock);
+  wake = self->starved && gst_queue_array_get_length (self->queue) > 0 && self->egress;
+  if (wake)
+    self->starved = FALSE;
+  g_mutex_unlock (&self->lock);
+  if (wake)
+    pacing_engine_wake (self->engine, self->egress);
+  return RC_TIME_NONE;
+}
+
+static const PacingClientFuncs listener_funcs = { listener_due, media_readable };
+
+/* --- back --- */
+
+static void
+feedback_readable (gpointer user_data, RcTime now)
+{
+  RelayFlow *flow = user_data;
+  Relay *self = flow->owner;
+  Listener *listener = &self->listeners[flow->key.port_index];
+  guint8 data[MAX_DATAGRAM];
+  gssize size;
+  guint i;
+
+  g_mutex_lock (&self->lock);
+  for (i = 0; i < BATCH; i++) {
+    size = udp_socket_receive (flow->socket, data, sizeof data);
+    if (size == -1)
+      break;
+    if (size < 0)
+      continue;
+    if (sendto (g_socket_get_fd (listener->socket), data, (gsize) size, MSG_DONTWAIT | MSG_NOSIGNAL,
+            (struct sockaddr *) &flow->key.address, flow->key.address_size) < 0)
+      self->stats.send_errors++;
+    else
+      self->stats.feedback_packets++;
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- out --- */
+
+static void
+stamp_packet (Relay * self, RelayPacket * packet)
+{
+  GstMapInfo map;
+
+  if (packet->stamp == 0 || !gst_buffer_map (packet->buffer, &map, GST_MAP_READWRITE))
+    return;
+  rate_stamp_offer (map.data + packet->stamp, rc_router_rate_bps (&self->router));
+  gst_buffer_unmap (packet->buffer, &map);
+  self->stats.packets_stamped++;
+}
+
+/* The head and those of the same flow behind it, as far as they are due. */
+static guint
+take_due (Relay * self, GstBuffer ** buffers, RcTime now)
+{
+  RelayPacket *packet = gst_queue_array_peek_head_struct (self->queue);
+  RelayFlow *flow = packet->flow;
+  guint n = 0;
+
+  while (packet && packet->flow == flow && n < UDP_SENDER_MAX_BATCH) {
+    RcTime due_at = rc_rmc_due_at (&self->rmc, packet->size_bytes, now);
+
+    if (due_at == RC_TIME_NONE || due_at > now)
+      break;
+    rc_rmc_on_sent (&self->rmc, packet->size_bytes, now);
+    stamp_packet (self, packet);
+    buffers[n++] = packet->buffer;
+    packet = n < gst_queue_array_get_length (self->queue) ? gst_queue_array_peek_nth_struct (self->queue, n) : NULL;
+  }
+  return n;
+}
+
+static void
+pop_sent (Relay * self)
+{
+  RelayPacket *packet = gst_queue_array_pop_head_struct (self->queue);
+
+  self->queue_bytes -= packet->size_bytes;
+  self->stats.packets_out++;
+  self->stats.bytes_out += packet->size_bytes;
+  packet->flow->queued--;
+  gst_buffer_unref (packet->buffer);
+}
+
+/* FALSE: the kernel takes no more now. */
+static gboolean
+send_batch (Relay * self, RcTime now)
+{
+  RelayPacket *head = gst_queue_array_peek_head_struct (self->queue), *packet;
+  GstBuffer *buffers[UDP_SENDER_MAX_BATCH];
+  guint i, n = take_due (self, buffers, now);
+  UdpSendResult result = udp_sender_send (&head->flow->sender, buffers, n);
+
+  self->stats.send_errors += result.errors;
+  for (i = result.sent; i < n; i++) {
+    packet = gst_queue_array_peek_nth_struct (self->queue, i);
+    rc_rmc_on_unsent (&self->rmc, packet->size_bytes);
+  }
+  for (i = 0; i < result.sent; i++)
+    pop_sent (self);
+  return !result.again;
+}
+
+static RcTime
+serve (Relay * self, RcTime now)
+{
+  RelayPacket *head;
+  RcTime due_at;
+
+  while ((head = gst_queue_array_peek_head_struct (self->queue))) {
+    due_at = rc_rmc_due_at (&self->rmc, head->size_bytes, now);
+    if (due_at == RC_TIME_NONE || due_at > now)
+      return due_at;
+    if (!send_batch (self, now))
+      return now + AGAIN_DELAY;
+  }
+  rc_rmc_set_idle (&self->rmc, now);
+  self->starved = TRUE;
+  return RC_TIME_NONE;
+}
+
+static RcTime
+egress_due (gpointer user_data, RcTime now)
+{
+  Relay *self = user_data;
+  RcTime next_at, router_at;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();
+  router_at = rc_router_update (&self->router, self->queue_bytes, now);
+  next_at = serve (self, now);
+  if (next_at == RC_TIME_NONE || router_at < next_at)
+    next_at = router_at;
+  g_mutex_unlock (&self->lock);
+  return next_at;
+}
+
+static void
+nothing_readable (gpointer user_data, RcTime now)
+{
+}
+
+static const PacingClientFuncs egress_funcs = { egress_due, nothing_readable };
+
+/* --- life --- */
+
+static gboolean
+open_listeners (Relay * self, const RelayConfig * config, GError ** error)
+{
+  guint i;
+
+  self->listeners = g_new0 (Listener, config->n_ports);
+  for (i = 0; i < config->n_ports; i++) {
+    Listener *listener = &self->listeners[i];
+    gchar *resolved = NULL;
+    GError *cause = NULL;
+
+    listener->relay = self;
+    listener->index = i;
+    listener->socket = listen_socket_open (config->address, (guint16) (config->port + i), BUFFER_BYTES, &resolved, &cause);
+    g_free (resolved);
+    if (!listener->socket) {
+      g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, cause->message);
+      g_error_free (cause);
+      return FALSE;
+    }
+    self->n_listeners++;
+    g_socket_set_blocking (listener->socket, FALSE);
+  }
+  return TRUE;
+}
+
+/* Looks the host up, and finds out whether it can be sent to. */
+static gboolean
+resolve_host (Relay * self, const RelayConfig * config, GError ** error)
+{
+  UdpSocketConfig udp = { config->host, config->host_port, NULL, 0, -1 };
+  GSocket *socket = udp_socket_open (&udp, error);
+  GSocketAddress *remote;
+
+  if (!socket)
+    return FALSE;
+  self->overhead_bytes = udp_socket_overhead_bytes (socket);
+  remote = g_socket_get_remote_address (socket, NULL);
+  if (remote)
+    self->host = g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (remote)));
+  g_clear_object (&remote);
+  g_object_unref (socket);
+  return self->host != NULL;
+}
+
+/* The egress last: its callback runs at once. */
+static gboolean
+join_engine (Relay * self, GError ** error)
+{
+  guint i;
+
+  self->engine = pacing_engine_ref (error);
+  if (!self->engine)
+    return FALSE;
+  for (i = 0; i < self->n_listeners; i++) {
+    Listener *listener = &self->listeners[i];
+
+    listener->client = pacing_engine_add (self->engine, g_socket_get_fd (listener->socket), &listener_funcs, listener,
+        error);
+    if (!listener->client)
+      return FALSE;
+  }
+  g_mutex_lock (&self->lock);
+  self->egress = pacing_engine_add (self->engine, -1, &egress_funcs, self, error);
+  g_mutex_unlock (&self->lock);
+  return self->egress != NULL;
+}
+
+Relay *
+relay_new (const RelayConfig * config, GError ** error)
+{
+  Relay *self = g_new0 (Relay, 1);
+  RcRmcParams pacing = RC_RMC_PARAMS_DEFAULT;
+  RcTime now = clock_glue_monotonic ();
+
+  g_mutex_init (&self->lock);
+  self->host_port = config->host_port;
+  self->capacity_bps = config->capacity_bps;
+  self->max_queue_time = config->max_queue_time;
+  self->stamp_id = config->stamp_id;
+  self->starved = TRUE;
+  self->queue = gst_queue_array_new_for_struct (sizeof (RelayPacket), BATCH);
+  relay_flow_table_init (&self->flows, config->max_flows);
+  rc_router_init (&self->router, &config->router, config->capacity_bps, now);
+  rc_rmc_init (&self->rmc, &pacing, config->capacity_bps, now);
+  if (!resolve_host (self, config, error) || !open_listeners (self, config, error) || !join_engine (self, error))
+    g_clear_pointer (&self, relay_free);
+  return self;
+}
+
+void
+relay_free (Relay * self)
+{
+  RelayPacket *packet;
+  guint i;
+
+  for (i = 0; i < self->n_listeners; i++)
+    if (self->listeners[i].client)
+      pacing_engine_remove (self->engine, self->listeners[i].client);
+  if (self->egress)
+    pacing_engine_remove (self->engine, self->egress);
+  relay_flow_table_clear (&self->flows, self->engine);
+  while ((packet = gst_queue_array_pop_head_struct (self->queue)))
+    gst_buffer_unref (packet->buffer);
+  gst_queue_array_free (self->queue);
+  for (i = 0; i < self->n_listeners; i++)
+    g_object_unref (self->listeners[i].socket);
+  if (self->engine)
+    pacing_engine_unref (self->engine);
+  g_free (self->listeners);
+  g_free (self->host);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* --- settings and statistics --- */
+
+void
+relay_set_capacity (Relay * self, guint64 capacity_bps)
+{
+  g_mutex_lock (&self->lock);
+  self->capacity_bps = capacity_bps;
+  rc_router_set_capacity (&self->router, capacity_bps);
+  rc_rmc_set_rate (&self->rmc, capacity_bps, clock_glue_monotonic ());
+  g_mutex_unlock (&self->lock);
+  pacing_engine_wake (self->engine, self->egress);
+}
+
+void
+relay_set_max_queue_time (Relay * self, RcTime max_queue_time)
+{
+  g_mutex_lock (&self->lock);
+  self->max_queue_time = max_queue_time;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+relay_get_stats (Relay * self, RelayStats * stats)
+{
+  g_mutex_lock (&self->lock);
+  *stats = self->stats;
+  stats->flows = g_hash_table_size (self->flows.flows);
+  stats->flows_evicted = self->flows.evicted;
+  stats->queue_packets = gst_queue_array_get_length (self->queue);
+  stats->queue_bytes = self->queue_bytes;
+  stats->rate_bps = rc_router_rate_bps (&self->router);
+  stats->arrival_bps = (guint64) self->router.arrival_bps;
+  stats->kappa = self->router.kappa;
+  stats->loop_delay = rc_router_loop_delay (&self->router);
+  stats->claims_clamped = self->router.clamped_claims;
+  g_mutex_unlock (&self->lock);
+}
