@@ -66,6 +66,7 @@
 #define UNUSED_CUT_GAIN 0.85    /* step down of a rate that the source does not use */
 #define TIMEOUT_REPORTS 4       /* with 30 % of the reports lost, four in a row are one in 120 */
 #define COMPETE_QUEUES 4        /* thresholds: more than several of our own flows ever keep up */
+#define COMPETE_OVER 1.5        /* thresholds: our own flows are below, most of the time */
 #define COMPETE_PKTS 10         /* [ARC 3.1.2] */
 #define OUTAGE_TIMEOUTS 2       /* after so many the path was gone: start up again when it returns */
 
@@ -307,16 +308,27 @@ update_window_draining (RcArc *self, const RcFeedback *feedback, RcTime now)
     cut (self, self->params.drain, now);
 }
 
-/* Our own flows empty the queue at its threshold; one that stays COMPETE_QUEUES of it deep for long is someone else's. */
+/* Our own flows empty the queue at its threshold; one that stays COMPETE_QUEUES of it deep for long is someone else's. At low rates so many
+ * thresholds are more than any queue holds: then compete_tq is enough, if it is over the threshold at all. */
+static double
+foreign_queue_s (const RcArc *self)
+{
+  double threshold = rc_arc_threshold_s (self), most = COMPETE_QUEUES * threshold;
+
+  if (self->params.compete_tq <= 0)
+    return most;
+  return fmin (most, fmax (COMPETE_OVER * threshold, self->params.compete_tq));
+}
+
 static void
 update_mode (RcArc *self, RcTime now)
 {
-  double tq = rc_time_to_s (self->tq), threshold = rc_arc_threshold_s (self);
+  double tq = rc_time_to_s (self->tq), low = self->competing ? rc_arc_threshold_s (self) : foreign_queue_s (self);
   double patience = 10 * base_rtt_s (self);
 
   if (patience < self->params.compete)
     patience = self->params.compete;
-  if (self->low_at == RC_TIME_NONE || self->starting || tq < (self->competing ? 1 : COMPETE_QUEUES) * threshold)
+  if (self->low_at == RC_TIME_NONE || self->starting || tq < low)
     self->low_at = now;
   self->competing = self->params.compete > 0 && rc_time_to_s (now - self->low_at) > patience;
 }

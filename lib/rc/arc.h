@@ -37,6 +37,7 @@ typedef struct
   double used_start;            /* the same while starting up: encoders lag behind a rate that doubles */
   double loss_high;             /* loss ratio above which loss alone is a sign; 0: each loss is, as the paper */
   double compete;               /* s of standing queue after which we compete as the paper does; 0: never */
+  double compete_tq;            /* s; so deep is standing, even if four thresholds are more; 0: four thresholds */
   double base_window;           /* s: mRTT is the minimum of so long; 0: for ever */
   double owd;                   /* 1: Tq is the smaller of RTT's and forward one-way delay's; 0: RTT's */
   double delivery;              /* s: B for backlog and cuts is measured over at least this; 0: the report's filtered B */
