@@ -185,7 +185,7 @@ rc_rmc_is_behind (const RcRmc *self)
 
   if (most < self->head_bytes)
     most = self->head_bytes;
-  return !self->idle && self->params.kr_gain * self->credit_bytes > most;
+  return !self->idle && self->params.kr_gain * self->credit_bytes > most && !repays_smoothly (self, self->head_bytes);
 }
 
 /* [RMC eq. 9] */

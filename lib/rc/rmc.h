@@ -43,8 +43,9 @@ void rc_rmc_set_rate (RcRmc *self, uint64_t rate_bps, RcTime now);
 void rc_rmc_set_idle (RcRmc *self, RcTime now);
 /* When a waiting packet of size_bytes may go: `now` means at once. RC_TIME_NONE: never at rate 0. */
 RcTime rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now);
-/* A stall left more credit than one burst: the next samples are close, and a thread that sleeps between them may not get
- * the CPU back in time. */
+/* A stall left more credit than one burst, to be repaid in bursts: the next samples are close, and a thread that sleeps between them may
+ * not get the CPU back in time. Not while single packets repay it: a thread that stays awake for so long uses up its share of the CPU
+ * and is made to wait for longer. */
 bool rc_rmc_is_behind (const RcRmc *self);
 /* It went. */
 void rc_rmc_on_sent (RcRmc *self, uint32_t size_bytes, RcTime now);

@@ -344,8 +344,10 @@ GST_START_TEST (test_behind_is_more_credit_than_a_burst)
   rc_rmc_due_at (&rmc, MTU, 4 * RC_MSEC);
   fail_if (rc_rmc_is_behind (&rmc));
   rc_rmc_due_at (&rmc, MTU, 20 * RC_MSEC);
+  fail_if (rc_rmc_is_behind (&rmc), "single packets repay it");
+  rc_rmc_due_at (&rmc, MTU, 40 * RC_MSEC);
   fail_unless (rc_rmc_is_behind (&rmc));
-  rc_rmc_set_idle (&rmc, 20 * RC_MSEC);
+  rc_rmc_set_idle (&rmc, 40 * RC_MSEC);
   fail_if (rc_rmc_is_behind (&rmc));
 }
 
