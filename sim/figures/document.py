@@ -4,6 +4,7 @@
 """docs/arc-figures.md, its pictures and its numbers."""
 
 import json
+from pathlib import Path
 
 from . import costs, readings
 from .claims import View
@@ -114,7 +115,8 @@ def compose(outcomes, table, cost_rows, total):
         f"{mib:.0f} MiB each. Mean ± 95 % confidence interval over seeds (5 for Fig. 7, 3 for the others); pictures "
         "of single runs are of the first seed.",
         "",
-        "## The paper's ARC (`profile=paper`)",
+        (Path(__file__).parent / "findings.md").read_text(),
+        "## The paper's ARC (`profile=paper`, `outstanding=0`)",
         "",
         f"Of {len(outcomes['paper'])} claims: {count(outcomes['paper'])}.",
         "",

@@ -10,8 +10,8 @@ from .scope import Reading, Scope
 GRID = Scope(seeds=1, hops_seeds=2, onoff_seconds=600, share_seconds=600, hops=(1, 5, 10), losses=(0.02, 0.1))
 
 READINGS = [
-    Reading("the main one"),
-    Reading("eq. 1's integral: what propagation holds", (("param", "outstanding=0"),), law="arc"),
+    Reading(),
+    Reading("eq. 1's integral: all that is in flight", (("param", "outstanding=1"),), law="arc"),
     Reading("B's filter: τ = 1 s", (("tau-ms", 1000),), law="arc"),
     Reading("ARC starts at 300 kbit/s", (("start-bps", 300000),), law="arc"),
     Reading("TFRC of RFC 5348 and not of ns-2", (("profile", "live"),), law="tfrc"),

@@ -22,7 +22,7 @@ LEAST_BPS = 188                 # a packet in 64 s, as TFRC: a floor that one se
 @dataclass(frozen=True)
 class Reading:
     """What the paper leaves open: options of arc-sim for one scenario, one law or all runs."""
-    name: str = "main"
+    name: str = "the main one"
     options: tuple = ()
     scenario: str | None = None
     law: str | None = None
@@ -32,12 +32,13 @@ class Reading:
         return self.options if applies else ()
 
 
-MAIN = Reading()
+# The reading that supports most of the paper's claims; the others are changes of it.
+MAIN = Reading("main", (("param", "outstanding=0"),), law="arc")
 
 
 @dataclass(frozen=True)
 class Scope:
-    reading: Reading = MAIN
+    reading: Reading = Reading()
     profile: str = "paper"
     seeds: int = 3
     hops_seeds: int = 5
@@ -50,9 +51,12 @@ class Scope:
         return replace(self, profile=profile)
 
     def _run(self, scenario, options, seed, *laws):
-        profile = [("profile", self.profile)] if "arc" in laws else []
-        least = [("min-bps", LEAST_BPS)] if set(laws) - {"reno"} else []
-        return Run(scenario, (*options, *least, *profile, *self.reading.options_of(scenario, laws), ("seed", seed)))
+        common = [("min-bps", LEAST_BPS)] if set(laws) - {"reno"} else []
+        if "arc" in laws:
+            common.append(("profile", self.profile))
+        if self.profile == "paper":
+            common += MAIN.options_of(scenario, laws)
+        return Run(scenario, (*options, *common, *self.reading.options_of(scenario, laws), ("seed", seed)))
 
     def onoff(self, law):
         """[ARC 4.1.1] Ten rate-based flows, UDP that takes half of the link every other 200 s."""

@@ -65,13 +65,13 @@ def draw_share(view):
 
 FIGURES = [
     Figure("fig3", "Sending rates beside UDP that goes on and off (Fig. 3)", onoff_runs, (
-        Claim("3-smooth", "ARC's rates oscillate much less than TFRC's", claims.judge_smoother_than_tfrc),
+        Claim("3-smooth", "ARC's rates oscillate much less than TFRC's", claims.judge_smoother_than_tfrc, PAPER),
         Claim("3-track", "ARC's rates track the bandwidth that UDP leaves (≥ 90 %)",
               claims.judge_tracks_bandwidth, PAPER),
     ), TALL, draw_onoff),
     Figure("fig4", "Fairness index (Fig. 4)", onoff_runs, (
         Claim("4-arc-100", "ARC reaches Jain 0.9 before 100 s", claims.judge_fair_before_100, PAPER),
-        Claim("4-arc-200", "ARC is at its maximum after 200 s (≥ 0.98)", claims.judge_fairest_after_200),
+        Claim("4-arc-200", "ARC is at its maximum after 200 s (≥ 0.98)", claims.judge_fairest_after_200, PAPER),
         Claim("4-tfrc-first", "TFRC is unfair in the first 200 s", claims.judge_tfrc_unfair_at_first),
         Claim("4-tfrc-late", "TFRC reaches 0.9 only at the end", claims.judge_tfrc_fair_late),
     ), TALLER, draw_jain),
