@@ -115,7 +115,8 @@ def compose(outcomes, table, cost_rows, total):
         f"{mib:.0f} MiB each. Mean ± 95 % confidence interval over seeds (5 for Fig. 7, 3 for the others); pictures "
         "of single runs are of the first seed.",
         "",
-        (Path(__file__).parent / "findings.md").read_text(),
+        *(Path(__file__).parent / "findings.md").read_text().splitlines(),
+        "",
         "## The paper's ARC (`profile=paper`, `outstanding=0`)",
         "",
         f"Of {len(outcomes['paper'])} claims: {count(outcomes['paper'])}.",
