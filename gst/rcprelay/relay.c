@@ -26,6 +26,7 @@
 #define MAX_DATAGRAM 2048
 #define BUFFER_BYTES (4 << 20)  /* of the kernel, per port: 40 ms of 800 Mbit/s; it may grant less */
 #define AGAIN_DELAY RC_MSEC     /* the kernel's buffer was full */
+#define STAY_AWAKE (500 * RC_USEC)      /* while catching up, as rmcsink */
 
 typedef struct
 {
@@ -307,7 +308,7 @@ serve (Relay * self, RcTime now)
   while ((head = gst_queue_array_peek_head_struct (self->queue))) {
     due_at = rc_rmc_due_at (&self->rmc, head->size_bytes, now);
     if (due_at == RC_TIME_NONE || due_at > now)
-      return due_at;
+      return rc_rmc_is_behind (&self->rmc) && due_at - now < STAY_AWAKE ? 0 : due_at;
     if (!send_batch (self, now))
       return now + AGAIN_DELAY;
   }

@@ -24,7 +24,7 @@
  *   - Reports come each 20..50 ms, not each T. x steps on in between (piqircp.c), and the time between reports is part of the loop: the
  *     sender claims SRTT and report interval as its RTT.
  *   - A stamp may be false, and routers that do not stamp may be the bottleneck. So ARC has its say, but with a threshold of `guard`, so
- *     that it stays out of the way where the relay keeps the queue short.
+ *     that it stays out of the way where the relay keeps the queue short, and after a reduction it grows in proportion (`growth`).
  *   - x begins at the start bitrate; the paper does not say.
  *   - A source that paused for `hold` begins there again: what was its share then may be somebody else's by now.
  *   - rcp and qi-rcp have the same source; the router's law makes the difference.
@@ -76,14 +76,23 @@ take_rate (RcController *controller, double bps, RcTime now)
   if (before <= 0) {
     self->x_bps = self->rate_bps;
     before = self->explicit_bps;
-    if (self->params.guard > self->arc.params.tq_min)
-      self->arc.params.tq_min = self->params.guard;
   }
   if (is_piqi (controller))     /* the steps are up to date: approach () */
     self->x_bps = clamp_rate (self, rc_piqircp_source (self->x_bps, self->explicit_bps, before, 0, self->params.tau1,
             self->params.tau2));
   else
     self->x_bps = self->explicit_bps;   /* [PIQI eq. 2] */
+}
+
+/* A rate that the relays offer is a good guess: ARC looks for less only if the queue is deep, and comes back soon. */
+static void
+set_guard (RcExplicit *self)
+{
+  RcArcParams live = rc_arc_params_live ();
+  bool holds = self->explicit_bps > 0;
+
+  self->arc.params.tq_min = holds ? fmax (self->params.guard, live.tq_min) : live.tq_min;
+  self->arc.params.add = holds ? fmax (self->params.growth * self->arc.rate_bps, live.add) : live.add;
 }
 
 /* ARC goes on from the rate that held: what it allowed beyond was never tried. */
@@ -94,7 +103,7 @@ forget_rate (RcController *controller, RcTime now)
   RcLimits limits = self->limits;
 
   self->explicit_bps = 0;
-  self->arc.params.tq_min = rc_arc_params_live ().tq_min;
+  set_guard (self);
   limits.max_bps = (uint64_t) clamp_rate (self, self->rate_bps);
   if (limits.start_bps > limits.max_bps)
     limits.start_bps = limits.max_bps;
@@ -169,6 +178,7 @@ defaults (RcController *controller, RcProfile profile)
     .interval = 0.010,          /* the paper's T */
     .hold = 1,                  /* reports are 250 ms apart at the most */
     .guard = paper ? 0 : 0.050, /* five times what a relay's queue and a thread that woke late make */
+    .growth = 0.25,             /* twice the rate after 2 s, with ARC's own acceleration */
     .report_max = paper ? 0.010 : 0.050,
     .stop = RC_SILENCE_STOP_S,
   };
@@ -234,8 +244,10 @@ on_sent (RcController *controller, const RcSent *sent, RcTime now)
 static RcDecision
 on_feedback (RcController *controller, const RcFeedback *feedback, RcTime now)
 {
-  RcDecision arc = rc_arc_law.on_feedback (controller, feedback, now);
+  RcDecision arc;
 
+  set_guard (&controller->u.explicit_rate);
+  arc = rc_arc_law.on_feedback (controller, feedback, now);
   approach (controller, now);
   if (feedback->explicit_rate_bps > 0)
     take_rate (controller, (double) feedback->explicit_rate_bps, now);
@@ -270,6 +282,7 @@ static const RcParam params[] = {
   PARAM (interval, "s", 0.001, 1, "interval of the source"),
   PARAM (hold, "s", 0.1, 60, "an explicit rate holds so long; then ARC alone"),
   PARAM (guard, "s", 0, 10, "queue that ARC takes for congestion while an explicit rate holds; 0: ARC has no say"),
+  PARAM (growth, "1/s", 0, 10, "of its rate that ARC adds each second while an explicit rate holds, at first"),
   PARAM (report_max, "s", 0.001, 1, "longest time between reports while an explicit rate holds"),
   PARAM (stop, "s", 0, 3600, "silence of the receiver after which no media leaves; 0: never"),
   {NULL}

@@ -15,6 +15,7 @@ typedef struct
   double interval;              /* s: T of eq. 19 */
   double hold;                  /* s: an explicit rate holds so long */
   double guard;                 /* s: while one holds, ARC takes only such a queue for congestion; 0: ARC has no say */
+  double growth;                /* 1/s: how much of its rate ARC then adds each second, at first */
   double report_max;            /* s: longest time between reports while one holds */
   double stop;                  /* s of silence after which media stops; 0: never */
 } RcExplicitParams;

@@ -120,6 +120,22 @@ GST_START_TEST (test_smaller_of_explicit_and_arc_rate_holds)
 
 GST_END_TEST;
 
+GST_START_TEST (test_arc_gives_way_soon_after_a_short_queue_elsewhere)
+{
+  Flow flow;
+
+  begin (&flow, "piqi-rcp", RC_PROFILE_LIVE);
+  run (&flow, 300 * RC_MSEC, 20000000);
+  flow.queue = 200 * RC_MSEC;
+  run (&flow, 100 * RC_MSEC, 20000000);
+  flow.queue = 0;
+  fail_unless (flow.d.rate_bps < 5000000);
+  run (&flow, 8 * RC_SECOND, 20000000);
+  fail_unless (flow.d.rate_bps > 19000000, "%g", (double) flow.d.rate_bps);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_false_rates_stay_within_the_limits)
 {
   static const guint64 lies[] = { 1, G_MAXUINT64, 99999, 50000001 };
@@ -214,6 +230,7 @@ explicit_suite (void)
   tcase_add_test (t, test_piqi_approaches_on_the_clock_of_its_interval);
   tcase_add_test (t, test_without_stamps_it_is_arc);
   tcase_add_test (t, test_smaller_of_explicit_and_arc_rate_holds);
+  tcase_add_test (t, test_arc_gives_way_soon_after_a_short_queue_elsewhere);
   tcase_add_test (t, test_false_rates_stay_within_the_limits);
   tcase_add_test (t, test_false_rate_lifts_no_faster_than_arc);
   tcase_add_test (t, test_arc_goes_on_from_the_rate_that_held);
