@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <rc/types.h>
 
-#include "common/ratemeter.h"
+#include "ratemeter.h"
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <gst/gst.h>
-#include "common/rtpcodec.h"
+#include "rtpcodec.h"
 #include <rc/types.h>
 
 G_BEGIN_DECLS

@@ -4,8 +4,8 @@
 /* The inside of a queue, shared by sendqueue.c (in and out) and sendqueuedrop.c. */
 #pragma once
 
-#include "common/ratemeter.h"
-#include "common/sendqueue.h"
+#include "ratemeter.h"
+#include "sendqueue.h"
 
 #include <gst/base/base.h>
 
