@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* rcprelay between sockets of the test. */
+#include <common/ratestamp.h>
+#include <gio/gio.h>
+#include <gst/check/gstcheck.h>
+#include <rcprelay/gstrcprelay.h>
+#include <string.h>
+
+#define SENDERS 3
+#define CAPACITY 8000000
+
+typedef struct
+{
+  GstElement *relay;
+  GSocket *host, *senders[SENDERS];
+  GSocketAddress *relay_address, *from[SENDERS];        /* from: whence the host hears each sender */
+} Fixture;
+
+static GSocket *
+socket_new (guint * port)
+{
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1", 0), *bound;
+
+  fail_unless (socket && g_socket_bind (socket, address, FALSE, NULL));
+  g_socket_set_timeout (socket, 5);
+  bound = g_socket_get_local_address (socket, NULL);
+  *port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
+  g_object_unref (bound);
+  g_object_unref (address);
+  return socket;
+}
+
+/* A port that was free a moment ago. */
+static guint
+free_port (void)
+{
+  guint port;
+
+  g_object_unref (socket_new (&port));
+  return port;
+}
+
+static void
+fixture_init (Fixture * f, const gchar * properties)
+{
+  guint port = free_port (), host_port, any;
+  gchar *line;
+
+  memset (f, 0, sizeof *f);
+  fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
+  f->host = socket_new (&host_port);
+  line = g_strdup_printf ("rcprelay address=127.0.0.1 port=%u host=127.0.0.1 host-port=%u capacity=%u %s", port, host_port,
+      CAPACITY, properties);
+  f->relay = gst_parse_launch (line, NULL);
+  g_free (line);
+  fail_unless (f->relay != NULL);
+  fail_unless (gst_element_set_state (f->relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS);
+  f->relay_address = g_inet_socket_address_new_from_string ("127.0.0.1", port);
+  for (guint i = 0; i < SENDERS; i++)
+    f->senders[i] = socket_new (&any);
+}
+
+static void
+fixture_clear (Fixture * f)
+{
+  gst_element_set_state (f->relay, GST_STATE_NULL);
+  gst_object_unref (f->relay);
+  for (guint i = 0; i < SENDERS; i++) {
+    g_object_unref (f->senders[i]);
+    g_clear_object (&f->from[i]);
+  }
+  g_object_unref (f->host);
+  g_object_unref (f->relay_address);
+}
+
+static guint64
+stat_of (Fixture * f, const gchar * name)
+{
+  GstStructure *stats;
+  guint64 value = 0;
+  guint small;
+
+  g_object_get (f->relay, "stats", &stats, NULL);
+  if (!gst_structure_get_uint64 (stats, name, &value) && gst_structure_get_uint (stats, name, &small))
+    value = small;
+  gst_structure_free (stats);
+  return value;
+}
+
+/* An RTP packet of `size` bytes, with a stamp; byte 11 of the header tells the sender. */
+static void
+send_stamped (Fixture * f, guint sender, guint size, RcTime rtt)
+{
+  guint8 packet[2000] = { 0x90, 96, [11] = (guint8) sender, [12] = 0xbe, 0xde, 0, 3, RATE_STAMP_ID << 4 | 7 };
+
+  rate_stamp_write (packet + 17, rtt);
+  fail_unless (g_socket_send_to (f->senders[sender], f->relay_address, (gchar *) packet, size, NULL, NULL) == (gssize) size);
+}
+
+/* The stamp of a packet that arrives at the host, and whose it is. */
+static guint64
+receive_stamped (Fixture * f, guint * sender)
+{
+  GSocketAddress *from;
+  guint8 packet[2000];
+  gssize size = g_socket_receive_from (f->host, &from, (gchar *) packet, sizeof packet, NULL, NULL);
+  guint8 *stamp;
+
+  fail_unless (size > 0, "nothing came");
+  *sender = packet[11];
+  fail_unless (*sender < SENDERS);
+  g_clear_object (&f->from[*sender]);
+  f->from[*sender] = from;
+  stamp = rate_stamp_find (packet, (gsize) size, RATE_STAMP_ID);
+  fail_unless (stamp != NULL);
+  return rate_stamp_bps (stamp);
+}
+
+GST_START_TEST (test_packets_are_stamped_and_answers_find_their_sender)
+{
+  gchar answer[16];
+  guint sender;
+  Fixture f;
+
+  fixture_init (&f, "");
+  for (guint i = 0; i < SENDERS; i++)
+    send_stamped (&f, i, 500, 50 * RC_MSEC);
+  for (guint i = 0; i < SENDERS; i++) {
+    guint64 bps = receive_stamped (&f, &sender);
+
+    fail_unless (bps >= 10000 && bps <= 0.95 * CAPACITY, "%" G_GUINT64_FORMAT, bps);
+  }
+  fail_unless_equals_uint64 (stat_of (&f, "flows"), SENDERS);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-stamped"), SENDERS);
+  for (guint i = 0; i < SENDERS; i++) {
+    answer[0] = (gchar) ('a' + i);
+    fail_unless (g_socket_send_to (f.host, f.from[i], answer, 1, NULL, NULL) == 1);
+  }
+  for (guint i = 0; i < SENDERS; i++) {
+    GSocketAddress *from;
+
+    fail_unless (g_socket_receive_from (f.senders[i], &from, answer, sizeof answer, NULL, NULL) == 1);
+    fail_unless (answer[0] == (gchar) ('a' + i));
+    fail_unless (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (from)) ==
+        g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (f.relay_address)), "it comes from where was sent to");
+    g_object_unref (from);
+  }
+  fail_unless_equals_uint64 (stat_of (&f, "feedback-packets"), SENDERS);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_has_no_stamp_passes_untouched)
+{
+  gchar text[] = "neither RTP nor RTCP", got[64];
+  Fixture f;
+
+  fixture_init (&f, "");
+  g_socket_send_to (f.senders[0], f.relay_address, text, sizeof text, NULL, NULL);
+  fail_unless_equals_int (g_socket_receive (f.host, got, sizeof got, NULL, NULL), sizeof text);
+  fail_unless_equals_string (got, text);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-stamped"), 0);
+  fail_unless_equals_uint64 (stat_of (&f, "bytes-out"), sizeof text + RC_OVERHEAD_IPV4_BYTES);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* 100 packets of 1028 bytes are 103 ms at 8 Mbit/s. */
+GST_START_TEST (test_packets_leave_at_the_capacity)
+{
+  gint64 began;
+  guint sender;
+  Fixture f;
+
+  fixture_init (&f, "");
+  began = g_get_monotonic_time ();
+  for (guint i = 0; i < 100; i++)
+    send_stamped (&f, 0, 1000, 0);
+  for (guint i = 0; i < 100; i++)
+    receive_stamped (&f, &sender);
+  fail_unless (g_get_monotonic_time () - began > 90000, "%d us", (gint) (g_get_monotonic_time () - began));
+  fail_unless (stat_of (&f, "max-queue-packets") > 10);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-out"), 100);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_full_queue_drops_and_counts)
+{
+  Fixture f;
+
+  fixture_init (&f, "max-queue-time=20000000");
+  for (guint i = 0; i < 100; i++)
+    send_stamped (&f, 0, 1000, 0);
+  for (guint i = 0; i < 500 && stat_of (&f, "packets-in") < 100; i++)
+    g_usleep (10000);
+  fail_unless (stat_of (&f, "packets-dropped") > 30);
+  fail_unless (stat_of (&f, "max-queue-packets") <= 22);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_flows_are_bounded)
+{
+  guint sender;
+  Fixture f;
+
+  fixture_init (&f, "max-flows=2");
+  for (guint i = 0; i < SENDERS; i++)
+    send_stamped (&f, i, 100, 0);
+  for (guint i = 0; i < 2; i++)
+    receive_stamped (&f, &sender);
+  fail_unless_equals_uint64 (stat_of (&f, "flows"), 2);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-refused"), 1);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_false_claims_and_stamps_are_bounded)
+{
+  GRand *rand = g_rand_new_with_seed (3);
+  guint sender;
+  Fixture f;
+
+  fixture_init (&f, "");
+  send_stamped (&f, 0, 200, 3600 * RC_SECOND);
+  receive_stamped (&f, &sender);
+  fail_unless_equals_uint64 (stat_of (&f, "claims-clamped"), 1);
+  fail_unless (stat_of (&f, "loop-delay") <= GST_SECOND + 10 * GST_MSECOND);
+  for (guint i = 0; i < 200; i++) {
+    guint8 bytes[300], size = (guint8) g_rand_int_range (rand, 1, 256);
+
+    for (guint k = 0; k < size; k++)
+      bytes[k] = (guint8) g_rand_int (rand);
+    bytes[0] = 0x90;
+    g_socket_send_to (f.senders[1], f.relay_address, (gchar *) bytes, size, NULL, NULL);
+    fail_unless (g_socket_receive (f.host, (gchar *) bytes, sizeof bytes, NULL, NULL) == size);
+  }
+  fail_unless_equals_uint64 (stat_of (&f, "packets-out"), 201);
+  g_rand_free (rand);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rate_of_a_lone_sender_rises_to_gamma_and_follows_the_capacity)
+{
+  guint64 bps = 0;
+  guint sender;
+  Fixture f;
+
+  fixture_init (&f, "gamma=0.9");
+  for (guint i = 0; i < 500 && bps < 0.9 * CAPACITY; i++) {
+    send_stamped (&f, 0, 1000, 10 * RC_MSEC);
+    bps = receive_stamped (&f, &sender);
+    g_usleep (5000);
+  }
+  fail_unless_equals_uint64 (bps, 7200000);
+  g_object_set (f.relay, "capacity", (guint64) 1000000, NULL);
+  send_stamped (&f, 0, 1000, 10 * RC_MSEC);
+  fail_unless (receive_stamped (&f, &sender) <= 900000);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_errors_say_what_to_do)
+{
+  GstElement *pipeline = gst_pipeline_new (NULL), *relay;
+  guint port;
+  GSocket *other = socket_new (&port);
+  GstMessage *message;
+  GError *error;
+  GstBus *bus = gst_element_get_bus (pipeline);
+
+  fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
+  relay = gst_element_factory_make ("rcprelay", NULL);
+  g_object_set (relay, "address", "127.0.0.1", "port", port, NULL);
+  gst_bin_add (GST_BIN (pipeline), relay);
+  fail_unless (gst_element_set_state (pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, "choose another port") != NULL, "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  g_object_unref (other);
+  fail_unless (gst_element_set_state (pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS, "the port is free now");
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+static Suite *
+rcprelay_suite (void)
+{
+  Suite *s = suite_create ("rcprelay");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_packets_are_stamped_and_answers_find_their_sender);
+  tcase_add_test (t, test_what_has_no_stamp_passes_untouched);
+  tcase_add_test (t, test_packets_leave_at_the_capacity);
+  tcase_add_test (t, test_full_queue_drops_and_counts);
+  tcase_add_test (t, test_flows_are_bounded);
+  tcase_add_test (t, test_false_claims_and_stamps_are_bounded);
+  tcase_add_test (t, test_rate_of_a_lone_sender_rises_to_gamma_and_follows_the_capacity);
+  tcase_add_test (t, test_errors_say_what_to_do);
+  return s;
+}
+
+GST_CHECK_MAIN (rcprelay);
