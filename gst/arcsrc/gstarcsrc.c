@@ -55,7 +55,7 @@
 
 #include "arcreceiver/gstarcreceiver.h"
 #include "common/arcuri.h"
-#include "listensocket.h"
+#include "common/listensocket.h"
 
 GST_DEBUG_CATEGORY (gst_arc_src_debug);
 

@@ -7,7 +7,7 @@
 
 #include "common/clockglue.h"
 #include "common/rtcpfeedback.h"
-#include "listensocket.h"
+#include "common/listensocket.h"
 
 #define RTP_HEADER_BYTES 12
 #define RTP_VERSION 2

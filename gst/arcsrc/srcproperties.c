@@ -4,7 +4,7 @@
 #include "gstarcsrcprivate.h"
 
 #include "common/arcuri.h"
-#include "listensocket.h"
+#include "common/listensocket.h"
 
 #define MIN_TICK (10 * GST_MSECOND)
 

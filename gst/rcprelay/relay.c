@@ -11,7 +11,7 @@
 #define _GNU_SOURCE             /* recvmmsg */
 #include "relay.h"
 
-#include "arcsrc/listensocket.h"
+#include "common/listensocket.h"
 #include "common/clockglue.h"
 #include "common/ratestamp.h"
 #include "common/udpsocket.h"

@@ -5,7 +5,7 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-static const gchar *const our_elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler", NULL };
+static const gchar *const our_elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler", "rcprelay", NULL };
 
 static GPtrArray *files;
 

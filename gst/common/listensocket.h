@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The UDP socket that arcsrc lends to udpsrc. Opened here and not there, because udpsrc reports some failures without
- * address and port and others not at all, and warns on the bus when the system grants less buffer than wanted. */
+/* A UDP socket to listen on: rcprelay's, and what arcsrc lends to udpsrc. Opened here and not there, because udpsrc
+ * reports some failures without address and port and others not at all, and warns on the bus when the system grants less
+ * buffer than wanted. */
 #pragma once
 
 #include <gio/gio.h>
