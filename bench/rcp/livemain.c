@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rcp-live FLOWS CAPACITY LAW [RELAY-PROPERTIES [SENDER-PROPERTIES]]: joins each 2 s, leaves each 2 s; prints figures. */
+/* rcp-live FLOWS CAPACITY LAW [RELAY-PROPERTIES [SENDER-PROPERTIES]]: joins and leaves each 2 s; prints figures. */
 #include "live.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@ static void
 print (const gchar * name, const LiveFigures * f)
 {
   g_print ("%s: Jain %.4f, %.2f .. %.2f Mbit/s; utilisation %.4f; queue up to %u packets; dropped %" G_GUINT64_FORMAT
-      ", lost %" G_GUINT64_FORMAT "\n", name, f->jain_ratio, f->least_bps / 1e6, f->most_bps / 1e6, f->utilisation_ratio,
-      f->queue_pkts, f->dropped_pkts, f->lost_pkts);
+      ", lost %" G_GUINT64_FORMAT "\n", name, f->jain_ratio, f->least_bps / 1e6, f->most_bps / 1e6,
+      f->utilisation_ratio, f->queue_pkts, f->dropped_pkts, f->lost_pkts);
 }
 
 int

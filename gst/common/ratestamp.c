@@ -46,11 +46,28 @@ rate_stamp_id_of_caps (const GstCaps * caps)
 
 /* --- the stamp --- */
 
+/* At any alignment: GStreamer's macros assume that the CPU takes that, which is undefined behaviour. */
+static guint32
+get32 (const guint8 * at)
+{
+  guint32 value;
+
+  memcpy (&value, at, sizeof value);
+  return GUINT32_FROM_BE (value);
+}
+
+static void
+put32 (guint8 * at, guint32 value)
+{
+  value = GUINT32_TO_BE (value);
+  memcpy (at, &value, sizeof value);
+}
+
 void
 rate_stamp_write (guint8 * stamp, RcTime rtt)
 {
-  GST_WRITE_UINT32_BE (stamp, NOBODY);
-  GST_WRITE_UINT32_BE (stamp + 4, rtt > 0 ? (guint32) MIN (rtt / RC_USEC, G_MAXUINT32) : 0);
+  put32 (stamp, NOBODY);
+  put32 (stamp + 4, rtt > 0 ? (guint32) MIN (rtt / RC_USEC, G_MAXUINT32) : 0);
 }
 
 void
@@ -58,14 +75,14 @@ rate_stamp_offer (guint8 * stamp, guint64 bps)
 {
   guint32 kbps = (guint32) CLAMP (bps / 1000, 1, NOBODY - 1);
 
-  if (kbps < GST_READ_UINT32_BE (stamp))
-    GST_WRITE_UINT32_BE (stamp, kbps);
+  if (kbps < get32 (stamp))
+    put32 (stamp, kbps);
 }
 
 guint64
 rate_stamp_bps (const guint8 * stamp)
 {
-  guint32 kbps = GST_READ_UINT32_BE (stamp);
+  guint32 kbps = get32 (stamp);
 
   return kbps == NOBODY ? 0 : (guint64) kbps * 1000;
 }
@@ -73,7 +90,7 @@ rate_stamp_bps (const guint8 * stamp)
 RcTime
 rate_stamp_rtt (const guint8 * stamp)
 {
-  guint32 us = GST_READ_UINT32_BE (stamp + 4);
+  guint32 us = get32 (stamp + 4);
 
   return us > 0 ? (RcTime) us * RC_USEC : RC_TIME_NONE;
 }
@@ -121,6 +138,7 @@ rate_stamp_find (guint8 * packet, gsize size, guint8 id)
 {
   gsize header, words;
   guint8 *elements;
+  guint32 profile_and_words;
   guint16 profile;
 
   if (id == 0 || size < RTP_HEADER_BYTES + EXTENSION_HEADER_BYTES || packet[0] >> 6 != 2 || !(packet[0] & 0x10))
@@ -128,8 +146,9 @@ rate_stamp_find (guint8 * packet, gsize size, guint8 id)
   header = RTP_HEADER_BYTES + 4 * (packet[0] & 0x0f);
   if (size < header + EXTENSION_HEADER_BYTES)
     return NULL;
-  profile = GST_READ_UINT16_BE (packet + header);
-  words = GST_READ_UINT16_BE (packet + header + 2);
+  profile_and_words = get32 (packet + header);
+  profile = profile_and_words >> 16;
+  words = profile_and_words & 0xffff;
   elements = packet + header + EXTENSION_HEADER_BYTES;
   if (size - header - EXTENSION_HEADER_BYTES < 4 * words)
     return NULL;

@@ -6,26 +6,26 @@
  * @title: rcprelay
  * @see_also: rmcsink, arcsrc
  *
- * Relays UDP from many senders into one link of known capacity, and tells the senders the fair rate: an office's uplink,
- * the egress of a media server, an access point. Senders obey within a round trip instead of searching for the rate, and
- * the queue stays at some packets.
+ * Relays UDP from many senders into one link of known capacity, and tells the senders the fair rate: an office's
+ * uplink, the egress of a media server, an access point. Senders follow within a second instead of searching for the
+ * rate, and the queue stays at some packets.
  *
  * ## Behaviour
  *
  * What comes in at #GstRcpRelay:port goes to #GstRcpRelay:host, #GstRcpRelay:host-port; with #GstRcpRelay:n-ports
  * above 1 the ports after it go to the ports after that. Each sender's address is a flow with a port of its own
- * towards the host; what the host answers there goes back to that sender at once. All flows share one queue, which leaves
- * at #GstRcpRelay:capacity, paced by RMC. Each #GstRcpRelay:interval the relay computes one rate for all flows from
- * all that arrived (PIQI-RCP: lib/rc/rcprouter.c) and writes it into the packets that leave and have a stamp for it. Packets
- * without one, of other senders and of other protocols, are counted and relayed as well.
+ * towards the host; what the host answers there goes back to that sender at once. All flows share one queue, which
+ * leaves at #GstRcpRelay:capacity, paced by RMC. Each #GstRcpRelay:interval the relay computes one rate for all flows
+ * from all that arrived (PIQI-RCP: lib/rc/rcprouter.c) and writes it into the packets that leave and have a stamp for
+ * it. Packets without one, of other senders and of other protocols, are counted and relayed as well.
  *
  * Senders are rmcsinks with `congestion-control=piqi-rcp` (or `rcp`, `qi-rcp`, as #GstRcpRelay:algorithm); an rmcsink
  * never sends faster than its own end-to-end control allows. Relays in a row: the smallest rate of the path holds.
  *
  * ## Tuning
  *
- * #GstRcpRelay:capacity (bit/s with UDP and IP headers): a little less than what the link carries, so that the queue is here
- * and not in a device behind. #GstRcpRelay:gamma: the share of it that is used; the rest empties the queue.
+ * #GstRcpRelay:capacity (bit/s with UDP and IP headers): a little less than what the link carries, so that the queue is
+ * here and not in a device behind. #GstRcpRelay:gamma: the share of it that is used; the rest empties the queue.
  *
  * ## Statistics
  *
@@ -43,7 +43,7 @@
  *
  * |[
  * gst-launch-1.0 rcprelay port=5004 host=192.0.2.1 host-port=5004 capacity=20000000
- * ]| relays all who send to port 5004 of this machine to 192.0.2.1, at 20 Mbit/s. A sender, which the relay makes adapt:
+ * ]| relays all who send to port 5004 of this machine to 192.0.2.1, at 20 Mbit/s. A sender that obeys:
  * |[
  * gst-launch-1.0 v4l2src ! videoconvert ! x264enc tune=zerolatency ! rtph264pay pt=96 ! \
  *     rmcsink host=198.51.100.7 port=5004 congestion-control=piqi-rcp max-bitrate=10000000
@@ -369,12 +369,13 @@ static void
 install_rate_properties (GObjectClass * klass, GParamFlags flags, GParamFlags playing)
 {
   g_object_class_install_property (klass, PROP_CAPACITY, g_param_spec_uint64 ("capacity", "Capacity",
-          "What the link behind carries, bit/s with UDP and IP headers", 1000, RC_WIRE_MAX_BPS, DEFAULT_CAPACITY, playing));
+          "What the link behind carries, bit/s with UDP and IP headers", 1000, RC_WIRE_MAX_BPS, DEFAULT_CAPACITY,
+          playing));
   g_object_class_install_property (klass, PROP_ALGORITHM, g_param_spec_enum ("algorithm", "Algorithm",
           "Law that sets the rate which is offered to each sender", algorithm_get_type (), RC_ROUTER_PIQI_RCP, flags));
   g_object_class_install_property (klass, PROP_GAMMA, g_param_spec_double ("gamma", "Gamma",
-          "Share of the capacity to use; the rest empties the queue. For rcp the limit of the rate only", 0.1, 1, DEFAULT_GAMMA,
-          flags));
+          "Share of the capacity to use; the rest empties the queue. For rcp the limit of the rate only", 0.1, 1,
+          DEFAULT_GAMMA, flags));
   g_object_class_install_property (klass, PROP_INTERVAL, g_param_spec_uint64 ("interval", "Interval",
           "Time between two rates (ns)", GST_MSECOND, GST_SECOND, DEFAULT_INTERVAL, flags));
   g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME, g_param_spec_uint64 ("max-queue-time",

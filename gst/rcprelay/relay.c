@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One pass of a packet: a listener's socket becomes readable, receive() takes it, enqueue() counts it for the router law
- * (dropped or not) and puts it at the end of the queue; serve() sends it when RMC says that the egress of `capacity` is
+/* One pass of a packet: a listener's socket becomes readable, receive() takes it, enqueue() counts it for the router
+ * law (dropped or not) and puts it at the end of the queue; serve() sends it when RMC says that the egress of `capacity` is
  * free, with the rate of that moment in its stamp. What the host answers goes back at once to the flow's sender.
  *
- * All callbacks run on the engine's thread; `lock` is for those who set and ask. It is held in callbacks, and the engine
- * holds none of its own meanwhile. */
+ * All callbacks run on the engine's thread; `lock` is for those who set and ask. It is held in callbacks, and the
+ * engine holds none of its own meanwhile. */
 
 #define _GNU_SOURCE             /* recvmmsg */
 #include "relay.h"
@@ -162,7 +162,8 @@ prepare_messages (Relay * self)
     memset (&self->addresses[i], 0, sizeof self->addresses[i]); /* compared as a whole */
     self->vectors[i] = (struct iovec) { self->data[i], MAX_DATAGRAM };
     self->messages[i].msg_hdr = (struct msghdr) {
-      .msg_name = &self->addresses[i],.msg_namelen = sizeof self->addresses[i],.msg_iov = &self->vectors[i],.msg_iovlen = 1
+      .msg_name = &self->addresses[i],.msg_namelen = sizeof self->addresses[i],.msg_iov = &self->vectors[i],
+      .msg_iovlen = 1
     };
   }
 }
@@ -355,7 +356,8 @@ open_listeners (Relay * self, const RelayConfig * config, GError ** error)
 
     listener->relay = self;
     listener->index = i;
-    listener->socket = listen_socket_open (config->address, (guint16) (config->port + i), BUFFER_BYTES, &resolved, &cause);
+    listener->socket = listen_socket_open (config->address, (guint16) (config->port + i), BUFFER_BYTES, &resolved,
+        &cause);
     g_free (resolved);
     if (!listener->socket) {
       g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, cause->message);

@@ -46,8 +46,8 @@ void relay_flow_table_init (RelayFlowTable * self, guint max_flows);
 void relay_flow_table_clear (RelayFlowTable * self, PacingEngine * engine);
 RelayFlow *relay_flow_table_find (RelayFlowTable * self, const RelayFlowKey * key);
 /* Takes the socket in any case. on_readable gets the flow. NULL: no place, or the system refuses. */
-RelayFlow *relay_flow_table_add (RelayFlowTable * self, const RelayFlowKey * key, GSocket * socket, PacingEngine * engine,
-    const PacingClientFuncs * funcs, gpointer owner, RcTime now);
+RelayFlow *relay_flow_table_add (RelayFlowTable * self, const RelayFlowKey * key, GSocket * socket,
+    PacingEngine * engine, const PacingClientFuncs * funcs, gpointer owner, RcTime now);
 /* Makes sure that there is place for one more; FALSE: nobody is idle. */
 gboolean relay_flow_table_make_room (RelayFlowTable * self, PacingEngine * engine, RcTime now);
 

@@ -269,8 +269,8 @@ shed (RmcSession * self, RcTime now)
   }
 }
 
-/* With a stamp for relays, if the law obeys them. What it claims is the loop as they see it: a rate is heard of with the
- * next report. */
+/* With a stamp for relays, if the law obeys them. What it claims is the loop as they see it: a rate is heard of with
+ * the next report. */
 static GstBuffer *
 prepare (RmcSession * self, GstBuffer * buffer)
 {

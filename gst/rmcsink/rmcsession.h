@@ -70,7 +70,8 @@ void rmc_session_stop (RmcSession * self);
 
 /* Of the pacing thread, which all sessions share: 1..99, SCHED_FIFO; 0: as other threads. FALSE: not permitted. */
 gboolean rmc_session_set_priority (RmcSession * self, gint priority);
-/* Id of the RTP header extension in which relays stamp their rate, for laws that obey it; 0: none. Default RATE_STAMP_ID. */
+/* Id of the RTP header extension in which relays stamp their rate, for laws that obey it; 0: none. Default:
+ * RATE_STAMP_ID. */
 void rmc_session_set_stamp_id (RmcSession * self, guint8 id);
 /* Upstream decides what goes next, and drops what is too late: live or not, never let more than some milliseconds wait
  * here, and block. */

@@ -4,8 +4,8 @@
 /* The sending laws of explicit rates
  * ==================================
  *
- * In a nutshell: relays on the path stamp the smallest rate that any of them offers; the receiver echoes it; the source obeys. ARC runs
- * beside: the smaller of the two holds, and without stamps ARC alone.
+ * In a nutshell: relays on the path stamp the smallest rate that any of them offers; the receiver echoes it; the source
+ * obeys. ARC runs beside: the smaller of the two holds, and without stamps ARC alone.
  *
  * Model, in the paper's symbols (code names in brackets):
  *
@@ -21,10 +21,11 @@
  * Source: S. Jain, D. Loguinov, PIQI-RCP. See docs/papers.md.
  *
  * Where `live` differs from the paper, and why (`paper` has guard = 0 and reports each T):
- *   - Reports come each 20..50 ms, not each T. x steps on in between (piqircp.c), and the time between reports is part of the loop: the
- *     sender claims SRTT and report interval as its RTT.
- *   - A stamp may be false, and routers that do not stamp may be the bottleneck. So ARC has its say, but with a threshold of `guard`, so
- *     that it stays out of the way where the relay keeps the queue short, and after a reduction it grows in proportion (`growth`).
+ *   - Reports come each 20..50 ms, not each T. x steps on in between (piqircp.c), and the time between reports is part
+ *     of the loop: the sender claims SRTT and report interval as its RTT.
+ *   - A stamp may be false, and routers that do not stamp may be the bottleneck. So ARC has its say, but with a
+ *     threshold of `guard`, so that it stays out of the way where the relay keeps the queue short, and after a
+ *     reduction it grows in proportion (`growth`).
  *   - x begins at the start bitrate; the paper does not say.
  *   - A source that paused for `hold` begins there again: what was its share then may be somebody else's by now.
  *   - rcp and qi-rcp have the same source; the router's law makes the difference.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The sending laws that obey the rate which relays stamp into packets: rcp, qi-rcp, piqi-rcp. See explicit.c for the model. */
+/* The sending laws that obey the rate which relays stamp into packets: rcp, qi-rcp, piqi-rcp. See explicit.c for the
+ * model. */
 #pragma once
 
 #include <rc/arc.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* PIQI-RCP, Proportional Integral Queue Independent RCP: a router's rate and how a source approaches it. See piqircp.c for
- * the model. */
+/* PIQI-RCP, Proportional Integral Queue Independent RCP: a router's rate and how a source approaches it. See piqircp.c
+ * for the model. */
 #pragma once
 
 /* R(t) from R(t - T), with e of now and of T ago (rc_qircp_error) [PIQI eq. 18]; may be negative: the router clamps. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A router's side of the explicit rate laws: packets and queue in, the rate to stamp out. See rcprouter.c for the model.
- * Constant memory: no flow table. Each packet carries its flow's RTT. */
+/* A router's side of the explicit rate laws: packets and queue in, the rate to stamp out. See rcprouter.c for the
+ * model. Constant memory: no flow table. Each packet carries its flow's RTT. */
 #pragma once
 
 #include <rc/types.h>
@@ -29,7 +29,8 @@ typedef struct
   uint64_t min_bps;             /* R never falls below: from 0 it could not rise again */
 } RcRouterParams;
 
-/* The paper's values where it gives some: T = 10 ms, gamma = 0.95, 0.95 of eq. 35, alpha = 0.4, beta = 1; ns-2's first R. */
+/* The paper's values where it gives some: T = 10 ms, gamma = 0.95, 0.95 of eq. 35, alpha = 0.4, beta = 1. The first R is
+ * ns-2's. */
 #define RC_ROUTER_PARAMS_DEFAULT \
   ((RcRouterParams) { RC_ROUTER_PIQI_RCP, 0.95, 0.95, false, 0.4, 1, 10 * RC_MSEC, RC_SECOND, RC_SECOND, 0.05, 10000 })
 
@@ -52,8 +53,8 @@ typedef struct
 /* Asserts: capacity > 0, 0 < gamma <= 1, kappa_ratio > 0, interval > 0, max_rtt >= interval. */
 void rc_router_init (RcRouter *self, const RcRouterParams *params, uint64_t capacity_bps, RcTime now);
 void rc_router_set_capacity (RcRouter *self, uint64_t capacity_bps);
-/* Any packet that arrived for the link, at the network layer, stamped or not, dropped or not. rtt: as its sender claims;
- * RC_TIME_NONE or 0: it claims none. */
+/* Any packet that arrived for the link, at the network layer, stamped or not, dropped or not. rtt: as its sender
+ * claims; RC_TIME_NONE or 0: it claims none. */
 void rc_router_on_arrival (RcRouter *self, uint32_t size_bytes, RcTime rtt, RcTime now);
 /* Call it each T or so, with what waits: a new R if an interval is over. Returns when the next one is. */
 RcTime rc_router_update (RcRouter *self, uint64_t queue_bytes, RcTime now);

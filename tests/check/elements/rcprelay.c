@@ -52,8 +52,8 @@ fixture_init (Fixture * f, const gchar * properties)
   memset (f, 0, sizeof *f);
   fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
   f->host = socket_new (&host_port);
-  line = g_strdup_printf ("rcprelay address=127.0.0.1 port=%u host=127.0.0.1 host-port=%u capacity=%u %s", port, host_port,
-      CAPACITY, properties);
+  line = g_strdup_printf ("rcprelay address=127.0.0.1 port=%u host=127.0.0.1 host-port=%u capacity=%u %s", port,
+      host_port, CAPACITY, properties);
   f->relay = gst_parse_launch (line, NULL);
   g_free (line);
   fail_unless (f->relay != NULL);
@@ -97,7 +97,8 @@ send_stamped (Fixture * f, guint sender, guint size, RcTime rtt)
   guint8 packet[2000] = { 0x90, 96, [11] = (guint8) sender, [12] = 0xbe, 0xde, 0, 3, RATE_STAMP_ID << 4 | 7 };
 
   rate_stamp_write (packet + 17, rtt);
-  fail_unless (g_socket_send_to (f->senders[sender], f->relay_address, (gchar *) packet, size, NULL, NULL) == (gssize) size);
+  fail_unless (g_socket_send_to (f->senders[sender], f->relay_address, (gchar *) packet, size, NULL, NULL)
+      == (gssize) size);
 }
 
 /* The stamp of a packet that arrives at the host, and whose it is. */

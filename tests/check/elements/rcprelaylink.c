@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Real traffic: rmcsinks, rcprelay, arcsrcs. A loaded machine wakes threads late, so queues are given room; ARC beside the
- * explicit rate would take such delays for congestion, so it has no say. */
+/* Real traffic: rmcsinks, rcprelay, arcsrcs. A loaded machine wakes threads late, so queues are given room; ARC beside
+ * the explicit rate would take such delays for congestion, so it has no say. */
 #include "bench/rcp/live.h"
 
 #include <gst/check/gstcheck.h>

@@ -106,15 +106,16 @@ GST_END_TEST;
 static double
 growth (guint delay, double kappa, double tau1, double tau2, guint steps)
 {
-  double history[MAX_DELAY], rest = GAMMA * CAPACITY, r = rest * 1.0001, x = rest, error_before = 0, early = 0, late = 0;
+  double history[MAX_DELAY], rest = GAMMA * CAPACITY, r = rest * 1.0001, x = rest;
+  double error_before = 0, early = 0, late = 0;
 
   for (guint i = 0; i < MAX_DELAY; i++)
     history[i] = rest;
   for (guint n = 1; n < steps; n++) {
     double error, deviation;
 
-    x = rc_piqircp_source (x, history[(n + MAX_DELAY - delay) % MAX_DELAY], history[(n + MAX_DELAY - delay - 1) % MAX_DELAY],
-        1, tau1, tau2);
+    x = rc_piqircp_source (x, history[(n + MAX_DELAY - delay) % MAX_DELAY],
+        history[(n + MAX_DELAY - delay - 1) % MAX_DELAY], 1, tau1, tau2);
     error = rc_qircp_error (x, GAMMA, CAPACITY);
     r = rc_piqircp_rate (r, kappa, kappa, error, error_before);
     error_before = error;

@@ -456,6 +456,25 @@ GST_START_TEST (test_clock_set_back_does_not_stop_reports)
 
 GST_END_TEST;
 
+/* An absurd stamp must not make the sender refuse the report. */
+GST_START_TEST (test_stamp_of_the_last_packet_is_reported_and_bounded)
+{
+  static const struct { guint64 stamp, told; } rows[] = {
+    {5000000, 5000000}, {G_MAXUINT64, RC_WIRE_MAX_BPS}, {0, 0},
+  };
+  RcReport report;
+
+  rc_receiver_init (&receiver, 1, RC_BWFILTER_TAU);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    rc_receiver_on_packet (&receiver, (guint16) i, 1000, FALSE, i * 100 * RC_MSEC);
+    rc_receiver_on_stamp (&receiver, rows[i].stamp);
+    rc_receiver_report (&receiver, (i * 100 + 50) * RC_MSEC, &report);
+    fail_unless_equals_uint64 (report.explicit_rate_bps, rows[i].told);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 receiver_suite (void)
 {
@@ -491,6 +510,7 @@ receiver_suite (void)
   tcase_add_test (tc, test_loss_event_ratio_follows_the_distance_of_the_events);
   tcase_add_test (tc, test_congestion_marks_are_loss_events);
   tcase_add_test (tc, test_clock_set_back_does_not_stop_reports);
+  tcase_add_test (tc, test_stamp_of_the_last_packet_is_reported_and_bounded);
   return s;
 }
 
