@@ -150,6 +150,68 @@ GST_START_TEST (test_false_rates_stay_within_the_limits)
 
 GST_END_TEST;
 
+GST_START_TEST (test_absurd_rate_counts_as_the_largest_one)
+{
+  Flow absurd, largest;
+
+  begin (&absurd, "piqi-rcp", RC_PROFILE_PAPER);
+  begin (&largest, "piqi-rcp", RC_PROFILE_PAPER);
+  for (guint i = 0; i < 50; i++) {
+    run (&absurd, 20 * RC_MSEC, G_MAXUINT64);
+    run (&largest, 20 * RC_MSEC, limits.max_bps);
+    fail_unless_equals_uint64 (absurd.d.rate_bps, largest.d.rate_bps);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_it_wakes_to_approach_without_reports)
+{
+  Flow flow;
+  guint64 before;
+
+  begin (&flow, "piqi-rcp", RC_PROFILE_PAPER);
+  run (&flow, 100 * RC_MSEC, 20000000);
+  before = flow.d.rate_bps;
+  for (guint i = 0; i < 20; i++) {
+    fail_unless (flow.d.next_at <= flow.now + 10 * RC_MSEC);
+    flow.now = flow.d.next_at;
+    flow.d = rc_controller_on_timer (&flow.c, flow.now);
+  }
+  fail_unless (flow.d.rate_bps > before + 2000000, "%g", (double) flow.d.rate_bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_parameters_that_could_not_be_stable_are_lowered)
+{
+  RcController c;
+  double tau2;
+
+  rc_controller_init (&c, rc_law_find ("piqi-rcp"), RC_PROFILE_LIVE);
+  fail_unless (rc_controller_set_param (&c, "tau1", 0.99) && rc_controller_set_param (&c, "tau2", 0.99));
+  rc_controller_start (&c, &limits, 0);
+  fail_unless (rc_controller_get_param (&c, "tau2", &tau2) && 0.99 + 2 * tau2 < 2);
+  rc_controller_init (&c, rc_law_find ("rcp"), RC_PROFILE_LIVE);
+  fail_if (rc_controller_set_param (&c, "tau1", 0.5), "rcp has none");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_reports_are_asked_for_more_often_while_a_rate_holds)
+{
+  Flow flow;
+
+  begin (&flow, "rcp", RC_PROFILE_LIVE);
+  flow.queue = 350 * RC_MSEC;   /* a long way */
+  run (&flow, 100 * RC_MSEC, 0);
+  fail_unless (flow.d.report_interval > 50 * RC_MSEC);
+  run (&flow, 100 * RC_MSEC, 5000000);
+  fail_unless_equals_int64 (flow.d.report_interval, 50 * RC_MSEC);
+}
+
+GST_END_TEST;
+
 /* An absurd rate lets it climb no faster than ARC does without one. */
 GST_START_TEST (test_false_rate_lifts_no_faster_than_arc)
 {
@@ -205,9 +267,12 @@ GST_START_TEST (test_silence_stops_it_though_a_rate_held)
   RcSent sent = { 1200, TRUE };
   Flow flow;
 
-  begin (&flow, "piqi-rcp", RC_PROFILE_LIVE);
+  memset (&flow, 0, sizeof flow);
+  rc_controller_init (&flow.c, rc_law_find ("piqi-rcp"), RC_PROFILE_LIVE);
+  fail_unless (rc_controller_set_param (&flow.c, "stop", 3));
+  flow.d = rc_controller_start (&flow.c, &limits, 0);
   run (&flow, 2 * RC_SECOND, 20000000);
-  for (guint i = 0; i < 600; i++) {
+  for (guint i = 0; i < 320; i++) {
     flow.now += 10 * RC_MSEC;
     flow.d = rc_controller_on_timer (&flow.c, flow.now);
     if (!flow.d.stopped)
@@ -232,6 +297,10 @@ explicit_suite (void)
   tcase_add_test (t, test_smaller_of_explicit_and_arc_rate_holds);
   tcase_add_test (t, test_arc_gives_way_soon_after_a_short_queue_elsewhere);
   tcase_add_test (t, test_false_rates_stay_within_the_limits);
+  tcase_add_test (t, test_absurd_rate_counts_as_the_largest_one);
+  tcase_add_test (t, test_it_wakes_to_approach_without_reports);
+  tcase_add_test (t, test_parameters_that_could_not_be_stable_are_lowered);
+  tcase_add_test (t, test_reports_are_asked_for_more_often_while_a_rate_holds);
   tcase_add_test (t, test_false_rate_lifts_no_faster_than_arc);
   tcase_add_test (t, test_arc_goes_on_from_the_rate_that_held);
   tcase_add_test (t, test_source_that_paused_begins_anew);
