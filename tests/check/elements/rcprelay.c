@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
 #include <rcprelay/gstrcprelay.h>
+#include <rcprelay/relayflow.h>
 #include <string.h>
 
 #define SENDERS 3
@@ -225,6 +226,51 @@ GST_START_TEST (test_flows_are_bounded)
 
 GST_END_TEST;
 
+static RcTime
+never_due (gpointer user_data, RcTime now)
+{
+  return RC_TIME_NONE;
+}
+
+static void
+not_readable (gpointer user_data, RcTime now)
+{
+}
+
+static RelayFlow *
+add_flow (RelayFlowTable * table, PacingEngine * engine, guint port_index, RcTime now)
+{
+  static const PacingClientFuncs funcs = { never_due, not_readable };
+  RelayFlowKey key = {.port_index = port_index };
+  guint port;
+
+  return relay_flow_table_add (table, &key, socket_new (&port), engine, &funcs, NULL, now);
+}
+
+GST_START_TEST (test_idle_flow_makes_room_for_a_new_one)
+{
+  PacingEngine *engine = pacing_engine_ref (NULL);
+  RelayFlowKey key = {.port_index = 1 };
+  RelayFlowTable table = { 0 };
+  RelayFlow *waiting;
+
+  relay_flow_table_init (&table, 2);
+  waiting = add_flow (&table, engine, 0, 0);
+  waiting->queued = 1;
+  add_flow (&table, engine, 1, 2 * RC_SECOND);
+  fail_unless (relay_flow_table_find (&table, &key) != NULL);
+  fail_if (relay_flow_table_make_room (&table, engine, 11 * RC_SECOND), "what waits in the queue needs its flow");
+  fail_unless (relay_flow_table_make_room (&table, engine, 12 * RC_SECOND));
+  fail_unless (relay_flow_table_find (&table, &key) == NULL);
+  fail_unless_equals_uint64 (table.evicted, 1);
+  fail_unless (relay_flow_table_make_room (&table, engine, 12 * RC_SECOND), "there is room");
+  fail_unless_equals_uint64 (table.evicted, 1);
+  relay_flow_table_clear (&table, engine);
+  pacing_engine_unref (engine);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_false_claims_and_stamps_are_bounded)
 {
   GRand *rand = g_rand_new_with_seed (3);
@@ -315,6 +361,7 @@ rcprelay_suite (void)
   tcase_add_test (t, test_packets_leave_at_the_capacity);
   tcase_add_test (t, test_full_queue_drops_and_counts);
   tcase_add_test (t, test_flows_are_bounded);
+  tcase_add_test (t, test_idle_flow_makes_room_for_a_new_one);
   tcase_add_test (t, test_false_claims_and_stamps_are_bounded);
   tcase_add_test (t, test_rate_of_a_lone_sender_rises_to_gamma_and_follows_the_capacity);
   tcase_add_test (t, test_errors_say_what_to_do);
