@@ -103,7 +103,7 @@ def write(laboratory, scope, docs):
 
 
 def compose(outcomes, table, cost_rows, total):
-    n, seconds, events, mib = total
+    n, seconds, events = total
     return [
         "# The ARC paper's figures, from ns-3",
         "",
@@ -111,8 +111,8 @@ def compose(outcomes, table, cost_rows, total):
         "[figures.json](arc-figures/figures.json). The laws, the receiver and the pacing are those of `lib/rc`, "
         "as in the elements; the network and Reno are ns-3's.",
         "",
-        f"{n} simulations, {events / 1e9:.1f} G events, {seconds / 60:.0f} min of one processor, at most "
-        f"{mib:.0f} MiB each. Mean ± 95 % confidence interval over seeds (5 for Fig. 7, 3 for the others); pictures "
+        f"{n} simulations, {events / 1e9:.1f} G events, {seconds / 60:.0f} min of one processor. "
+        "Mean ± 95 % confidence interval over seeds (5 for Fig. 7, 3 for the others); pictures "
         "of single runs are of the first seed.",
         "",
         *(Path(__file__).parent / "findings.md").read_text().splitlines(),

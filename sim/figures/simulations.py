@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
+# Linux hands the peak memory of the parent on to what it executes: without a process between it would be Python's.
+FORK_AGAIN = ["sh", "-c", '"$@"; exit $?', "sh"]
 PAYLOAD_RATIO = 1460 / 1500     # of rate-based flows, whose rows count IP; those of TCP count payload
 
 
@@ -95,8 +97,9 @@ class Laboratory:
         path = self.path(run)
         part = path.with_suffix(f".{threading.get_ident()}.part")
         try:
-            done = subprocess.run([self.arc_sim, *run.arguments(), "--out", part], stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+            command = [*FORK_AGAIN, self.arc_sim, *run.arguments(), "--out", part]
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  text=True, check=False)
             if done.returncode:
                 raise SimulationError(f"arc-sim {' '.join(run.arguments())}\n{done.stderr.strip()}")
             part.rename(path)
