@@ -92,7 +92,8 @@ receive_all (Count *self, int fd)
 
     for (int i = 0; i < BATCH; i++) {
       iov[i] = (struct iovec) { &byte[i], 1 };
-      m[i].msg_hdr = (struct msghdr) {.msg_iov = &iov[i],.msg_iovlen = 1,.msg_control = control[i],.msg_controllen = 128 };
+      m[i].msg_hdr = (struct msghdr) {.msg_iov = &iov[i],.msg_iovlen = 1,.msg_control = control[i],.msg_controllen =
+            sizeof control[i] };
     }
     n = recvmmsg (fd, m, BATCH, MSG_WAITFORONE | MSG_TRUNC, NULL);
     for (int i = 0; i < n; i++) {

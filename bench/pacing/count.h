@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The receiver of the pacing bench: a process of its own that counts what comes and keeps the kernel's time stamps. Packets
- * that its socket had to drop are counted too (SO_RXQ_OVFL), so that the rates are the sender's. */
+/* The receiver of the pacing bench: a process of its own that counts what comes and keeps the kernel's time stamps.
+ * Packets that its socket had to drop are counted too (SO_RXQ_OVFL), so that the rates are the sender's. */
 #pragma once
 
 #include <rc/types.h>

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define RTP_RING 65536          /* all sequence numbers; a memory of its own each, as GStreamer's memories mind many owners */
+#define RTP_RING 65536          /* all sequence numbers; each with its memory, as GStreamer's mind many owners */
 #define FPS 30
 #define CAPS "application/x-rtp, media=video, clock-rate=90000, payload=96, encoding-name=X-BENCH"
 #define RMCSINK "port={port} congestion-control=fixed start-bitrate={rate} max-bitrate=4000000000 sync=false " \
@@ -29,16 +29,16 @@ typedef struct
   const gchar *launch;          /* {port}, {rate} and {gain} as wanted; {udp}: the rate without IP and UDP headers */
 } Contender;
 
-/* basesink throttles by max-bitrate only with sync. rtpgccbwe has a queue that it empties beyond 30 ms: it must be fed by the
- * clock; its budget counts RTP. */
+/* basesink throttles by max-bitrate only with sync. rtpgccbwe has a queue that it empties beyond 30 ms: it must be fed
+ * by the clock; its budget counts RTP. */
 static const Contender contenders[] = {
   {"rmcsink", EVEN, "rmcsink name=first " RMCSINK},
   {"rmcsink-priority", EVEN, "rmcsink name=first pacing-priority=10 " RMCSINK},
   {"rmcsink-frames", FRAMES, "clocksync name=first ! rmcsink " RMCSINK},
   {"udpsink-max-bitrate", UNTIMED, "udpsink name=first host=127.0.0.1 port={port} sync=true max-bitrate={udp}"},
   {"udpsink-clocksync", EVEN, "clocksync name=first ! udpsink host=127.0.0.1 port={port} sync=false"},
-  {"rtpgccbwe", FRAMES, "clocksync name=first ! rtpgccbwe min-bitrate={udp} max-bitrate={udp} estimated-bitrate={udp} ! "
-        "udpsink host=127.0.0.1 port={port} sync=false"},
+  {"rtpgccbwe", FRAMES, "clocksync name=first ! rtpgccbwe min-bitrate={udp} max-bitrate={udp} estimated-bitrate={udp} "
+        "! udpsink host=127.0.0.1 port={port} sync=false"},
 };
 
 typedef struct
@@ -229,7 +229,7 @@ element_run (const Contest * contest, gchar ** skipped)
   Sender sender;
   Steps steps;
 
-  if (!contender || (contest->steps && strcmp (contender->name, "rmcsink") != 0))
+  if (!contender || (contest->steps && !g_str_has_prefix (contender->launch, "rmcsink name=first")))
     return FALSE;
   ring = make_packets ();
   launch = launch_line (contender, contest);

@@ -114,7 +114,8 @@ print_settling (const Count *count, RcTime step_at, RcTime end_at, double final_
     printf ("%.6f", seconds);
   printf (", \"rates\": [");
   for (int s = -PLOT_BEFORE; s < PLOT_SAMPLES - PLOT_BEFORE; s++) {
-    uint32_t from = packet_at (count, step_at + s * PLOT_SAMPLE), to = packet_at (count, step_at + (s + 1) * PLOT_SAMPLE);
+    uint32_t from = packet_at (count, step_at + s * PLOT_SAMPLE);
+    uint32_t to = packet_at (count, step_at + (s + 1) * PLOT_SAMPLE);
 
     printf ("%s[%.3f, %.0f]", s > -PLOT_BEFORE ? ", " : "", rc_time_to_s (s * PLOT_SAMPLE),
         (to - from) * PACKET_BITS / rc_time_to_s (PLOT_SAMPLE));

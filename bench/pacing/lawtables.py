@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""The tables of the law itself: in virtual time and its step responses, with what the paper says beside and the targets.
-Each returns (lines, checks)."""
+"""The tables of the law itself: in virtual time and its step responses, with what the paper says beside and the
+targets. Each returns (lines, checks)."""
 
 from markdown import Check, by, distinct, head, mbit, number, row
 
@@ -37,13 +37,15 @@ def granularity(rows):
                     for is_fine in (True, False))
     return [
         "### Timer granularity and lateness", "",
-        "Error in % over 60 s, wanted rates in Mbit/s. Wake-ups rounded up to the timer, then late by an exponential time "
-        "(mean 50 us, in the middle third 1 ms). The loops of RFC 3448 believe in t_g = 1 ms.", "", *lines, "",
+        "Error in % over 60 s, wanted rates in Mbit/s. Wake-ups rounded up to the timer, then late by an "
+        "exponential time (mean 50 us, in the middle third 1 ms). The loops of RFC 3448 believe in t_g = 1 ms.",
+        "", *lines, "",
         f"Largest error: rmc-loop {worst['rmc-loop']:.3f} % (paper: < 0.06), no-bursts {worst['no-bursts']:.1f} % "
         f"(paper: 99), bursts {worst['bursts']:.1f} % (paper: 95).", "",
         "`rmc` is the law as rmcsink uses it: bursts bounded, awake while it catches up.", "",
-        "`nominal` is the RFC's own text, which counts from when a packet should have gone: it loses nothing either, and "
-        "repays a stall of any length in one burst. The paper's errors are of its reading, which counts from when it went.", "",
+        "`nominal` is the RFC's own text, which counts from when a packet should have gone: it loses nothing "
+        "either, and repays a stall of any length in one burst. The paper's errors are of its reading, which "
+        "counts from when it went.", "",
         "![error against rate](pacing/granularity.png)", "",
     ], [
         Check(f"rmc-loop within {ERROR_LIMIT_PERCENT} % with each timer", f"{worst['rmc-loop']:.3f} %",
@@ -76,15 +78,16 @@ def clock(rows):
     worst = max(abs(deviation(r)) for r in by(rows, contender="rmc-loop") if r["clock"] != "ms-spans")
     return [
         "### Coarse clocks (the CCID-3 notes)", "",
-        "Deviation in % over 20 s, wanted rates in Mbit/s; rate over N − 1 intervals between the first packet and the last.", "",
+        "Deviation in % over 20 s, wanted rates in Mbit/s; over N − 1 intervals between first and last packet.", "",
         *lines, "",
-        "Cutting each span to whole ms brings back the notes' bias at HZ=300 (there −8 %); lib/rc takes points in time in "
-        "ns, so that nothing is cut twice. The `rmc` rows lack what no bounded burst can carry: between two ticks time "
-        "stands still, so one burst is all that a tick allows. Linux has had finer clocks since 2.6.21.", "",
+        "Cutting each span to whole ms brings back the notes' bias at HZ=300 (there −8 %); lib/rc takes points in "
+        "time in ns, so that nothing is cut twice. The `rmc` rows lack what no bounded burst can carry: between two "
+        "ticks time stands still, so one burst is all that a tick allows. Linux has had finer clocks since 2.6.21.", "",
     ], [
         Check(f"no runaway: in any 0.1 s at most {RUNAWAY} times what was wanted (the notes: up to 614)",
               f"{peak:.2f} (one packet at 100 kbit/s is 1.2)", peak <= RUNAWAY),
-        Check(f"rmc-loop on a clock of ticks within {CLOCK_LIMIT_PERCENT} %", f"{worst:.2f} %", worst <= CLOCK_LIMIT_PERCENT)]
+        Check(f"rmc-loop on a clock of ticks within {CLOCK_LIMIT_PERCENT} %", f"{worst:.2f} %",
+              worst <= CLOCK_LIMIT_PERCENT)]
 
 
 def gain(rows):
@@ -95,8 +98,9 @@ def gain(rows):
     unstable = all(r["growth_per_sample"] >= 0.999 for r in growth if r["kr"] >= 2)
     return [
         "### k_r", "",
-        "Samples until the effective rate stays within 5 % of the new rate, exact. Less than nothing cannot be sent, which "
-        "damps the fall where k_r > 1.", "", *head("k_r", *(f"{r['kr']:g}" for r in gains)),
+        "Samples until the effective rate stays within 5 % of the new rate, exact. Less than nothing cannot be "
+        "sent, which damps the fall where k_r > 1.", "",
+        *head("k_r", *(f"{r['kr']:g}" for r in gains)),
         row("x10, samples", *(r["up_samples"] for r in gains)),
         row("/10, samples", *(r["down_samples"] for r in gains)), "", *head("k_r", *(f"{r['kr']:g}" for r in growth)),
         row("an error grows each sample by", *(number(r["growth_per_sample"], 4) for r in growth)), "",
@@ -160,8 +164,8 @@ def steps(part):
             more, at_one, excess = kind_table(rows)
             lines += [f"{text}, ms for each k_r:", "", *more, ""]
             checks += step_checks(kind, at_one, excess)
-    return lines + ["The paper: 500 ms at 0.2, 60 at 1, 300 at 1.8. –: so few packets cannot tell 5 %.", "", "![step responses](pacing/steps.png)", "",
-                    "![settling time](pacing/gain.png)"], checks
+    return lines + ["The paper: 500 ms at 0.2, 60 at 1, 300 at 1.8. –: so few packets cannot tell 5 %.", "",
+                    "![step responses](pacing/steps.png)", "", "![settling time](pacing/gain.png)"], checks
 
 
 # section: title, text, table
@@ -169,10 +173,11 @@ SECTIONS = {
     "model": ("The law in virtual time", "Exact, the same on every machine.", model),
     "steps": (
         "k_r, real clock (Fig. 11 to 13)",
-        "Time after a step of the wanted rate until the effective rate stays within 5 %: the mean from there on over 20 ms "
-        "and at least 40 packets, for 0.2 s, since a busy machine disturbs it again; median of the runs. Judged where that "
-        "mean is no longer than 60 ms. rmcsink: a greedy source, start-bitrate set while it plays, arrivals at the receiver. "
-        "Its T_s is the time to the next packet (0.1 ms at least), and k_r acts per sample: that is why all gains settle "
-        "at once. The loop has one sample each 20 ms, which the paper does not say; its times fit 13 to 40 ms.",
+        "Time after a step of the wanted rate until the effective rate stays within 5 %: the mean from there on "
+        "over 20 ms and at least 40 packets, for 0.2 s, since a busy machine disturbs it again; median of the runs. "
+        "Judged where that mean is no longer than 60 ms. rmcsink: a greedy source, start-bitrate set while it "
+        "plays, arrivals at the receiver. Its T_s is the time to the next packet (0.1 ms at least) and k_r acts per "
+        "sample: it takes packets where the loop takes samples. The loop has one each 20 ms, which the paper does "
+        "not say; its times fit 13 to 40 ms.",
         steps),
 }

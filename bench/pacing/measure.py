@@ -20,7 +20,8 @@ PLOT_RATE = 500 * M
 PLOT_STEP_RATES = (100 * M, 500 * M)
 TABLE = ["rmcsink", "rmc-loop", "rfc3448", "rfc3448-bursts", "udpsink-max-bitrate", "udpsink-clocksync"]
 TICK_LOOPS = ["rmc-loop", "rfc3448", "rfc3448-bursts"]
-SMOOTH = ["rmcsink", "rmcsink-priority", "rmcsink-frames", "rtpgccbwe", "rfc3448", "udpsink-max-bitrate", "udpsink-clocksync"]
+SMOOTH = ["rmcsink", "rmcsink-priority", "rmcsink-frames", "rtpgccbwe", "rfc3448", "udpsink-max-bitrate",
+          "udpsink-clocksync"]
 TS_MS = 20                      # of the bare loop's steps
 STEP_SECONDS = {"rmcsink": 3.0, "loop": 4.5}
 
@@ -48,7 +49,8 @@ Run = namedtuple("Run", "text seconds command labels")
 
 
 def pacer_run(contender, rate, seconds, *options, **labels):
-    return Run(f"{contender}, {rate / M:g} Mbit/s", seconds, ["pacer", contender, str(rate), str(seconds), *options], labels)
+    command = ["pacer", contender, str(rate), str(seconds), *options]
+    return Run(f"{contender}, {rate / M:g} Mbit/s", seconds, command, labels)
 
 
 def table_runs(size):
@@ -98,16 +100,17 @@ class Progress:
     """One line with the time left."""
 
     def __init__(self, runs):
+        self.tty = sys.stderr.isatty()
         self.left = sum(run.seconds + START_SECONDS for run in runs)
 
     def show(self, section, i, n, run):
         minutes, seconds = divmod(round(self.left), 60)
         line = f"{section} {i + 1}/{n}: {run.text}; {minutes}:{seconds:02} left"
-        print(f"\r{line:78}" if sys.stderr.isatty() else line, end="" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
+        print(f"\r{line:78}" if self.tty else line, end="" if self.tty else "\n", file=sys.stderr, flush=True)
         self.left -= run.seconds + START_SECONDS
 
     def end(self):
-        print(f"\r{'':78}\r" if sys.stderr.isatty() else "", end="", file=sys.stderr, flush=True)
+        print(f"\r{'':78}\r" if self.tty else "", end="", file=sys.stderr, flush=True)
 
 
 def peer_folder(build):
@@ -137,7 +140,8 @@ def gather(section, runs, outputs):
         return {run.labels["part"]: out for run, out in zip(runs, outputs)}
     if section == "steps":
         return {"rows": stepresponse.rows(runs, [out[0] for out in outputs], PLOT_STEP_RATES)}
-    rows = [keep_windows(section, {"busy": False, "tick_ms": 0, **out[0], **run.labels}) for run, out in zip(runs, outputs)]
+    rows = [keep_windows(section, {"busy": False, "tick_ms": 0, **out[0], **run.labels})
+            for run, out in zip(runs, outputs)]
     return {"seconds": runs[0].seconds, "rows": rows}
 
 

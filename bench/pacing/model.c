@@ -222,7 +222,7 @@ settling_samples (double kr, double from_bps, double to_bps)
   return settled;
 }
 
-/* By how much an error of 1 % is multiplied each sample, |1 - kr| in theory. The law refuses kr >= 2, so it is set after. */
+/* By how much an error of 1 % is multiplied each sample, |1 - kr| in theory. The law refuses kr >= 2, so set after. */
 static double
 error_growth (double kr)
 {

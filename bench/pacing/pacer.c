@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* pacer [OPTION...] CONTENDER RATE_BPS SECONDS: sends 1500-byte IP packets over loopback at a wanted rate for a while and
- * prints, as one line of JSON, what a receiver in another process counted (figures.h), or why the contender cannot run
- * here ("skipped"). */
+/* pacer [OPTION...] CONTENDER RATE_BPS SECONDS: sends 1500-byte IP packets over loopback at a wanted rate for a while
+ * and prints, as one line of JSON, what a receiver in another process counted (figures.h), or why the contender cannot
+ * run here ("skipped"). */
 #include "contest.h"
 #include "figures.h"
 

@@ -31,8 +31,9 @@ def draw_table(part, folder):
         lines.append(block(f"c{i}", [(w / 10, rate) for w, rate in enumerate(r["windows_mbps"][:-1])]))
         parts.append(f"$c{i} using 1:2 with lines lw 1.5 title '{r['contender']}'")
     gnuplot(folder / "effective-rate.png", "1000,560", [
-        *lines, f"set title 'Wanted {mbit(rows[0]['wanted_bps'])} Mbit/s, CPU loaded in the middle third (the paper: Fig. 8 to 10)'",
-        "set xlabel 's'", "set ylabel 'Mbit/s in 0.1 s'", "set yrange [0:*]", "set key outside right top", "plot " + ", ".join(parts)])
+        *lines, f"set title 'Wanted {mbit(rows[0]['wanted_bps'])} Mbit/s, "
+        "CPU loaded in the middle third (the paper: Fig. 8 to 10)'", "set xlabel 's'", "set ylabel 'Mbit/s in 0.1 s'",
+        "set yrange [0:*]", "set key outside right top", "plot " + ", ".join(parts)])
 
 
 def draw_granularity(rows, folder):
@@ -71,8 +72,9 @@ def settling_plots(kind, steps, gains):
             points = [(r["kr"], 1000 * r[name + "_s"]) for r in by(steps, kind=kind, rate_bps=rate)
                       if r[name + "_s"] is not None and r[name + "_mean_s"] <= 0.06]
             if points:
-                lines.append(block(f"{kind}{name}{i}", points))
-                parts.append(f"${kind}{name}{i} using 1:2 with points pt {i + 1} lc {n + 1} title '{mbit(rate)} Mbit/s, {text}'")
+                data, title = f"{kind}{name}{i}", f"{mbit(rate)} Mbit/s, {text}"
+                lines.append(block(data, points))
+                parts.append(f"${data} using 1:2 with points pt {i + 1} lc {n + 1} title '{title}'")
     return lines, parts
 
 
@@ -82,15 +84,17 @@ def draw_gain(steps, gains, folder):
         more, parts = settling_plots(kind, steps, gains)
         lines += more
         if parts:
-            plots += [f"set title '{title}: within 5 % of the new rate (the paper: Fig. 13)'", "plot " + ", ".join(parts)]
-    gnuplot(folder / "gain.png", "1000,800", [
-        *lines, "set xlabel 'k_r'", "set ylabel 'settling time, ms'", "set key outside", "set yrange [0:*]", "set xrange [0:2]",
-        "set multiplot layout 2,1", *plots])
+            plots += [f"set title '{title}: within 5 % of the new rate (the paper: Fig. 13)'",
+                      "plot " + ", ".join(parts)]
+    count = sum(text.startswith("plot ") for text in plots)
+    gnuplot(folder / "gain.png", f"1000,{400 * count}", [
+        *lines, "set xlabel 'k_r'", "set ylabel 'settling time, ms'", "set key outside", "set yrange [0:*]",
+        "set xrange [0:2]", f"set multiplot layout {count},1", *plots])
 
 
 def draw_steps(rows, folder):
-    lines = ["set xlabel 'ms after the step'", "set ylabel 'Mbit/s of each 20 ms'", "set key top right", "set yrange [0:*]",
-             "set xrange [-100:500]"]
+    lines = ["set xlabel 'ms after the step'", "set ylabel 'Mbit/s of each 20 ms'", "set key top right",
+             "set yrange [0:*]", "set xrange [-100:500]"]
     plots = []
     rows = [r for r in rows if "down_rates" in r and r["kr"] in STEP_GAINS]
     for kind in distinct(rows, "kind"):
@@ -102,8 +106,9 @@ def draw_steps(rows, folder):
                     lines.append(block(data, [(1000 * t, bps / 1e6) for t, bps in r[name + "_rates"]]))
                     parts.append(f"${data} using 1:2 with steps lw 1.5 title 'k_r {r['kr']:g}'")
                 plots += [f"set title '{kind}, {mbit(rate)} Mbit/s {text}'", "plot " + ", ".join(parts)]
+    height = len(plots) // 4    # two lines a picture, two pictures beside each other
     if plots:
-        gnuplot(folder / "steps.png", f"1400,{len(plots) * 190}", [*lines, f"set multiplot layout {len(plots) // 4 * 2},2", *plots])
+        gnuplot(folder / "steps.png", f"1400,{380 * height}", [*lines, f"set multiplot layout {height},2", *plots])
 
 
 def draw(results, folder):

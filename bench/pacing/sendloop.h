@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The laws of lib/rc that decide when a packet may go, by name: for the plain loop on the real clock and for virtual time.
+/* The laws of lib/rc that decide when a packet may go, by name: for the loop on the real clock and for virtual time.
  *
  *   rmc               as rmcsink: bounded bursts, awake while it catches up
  *   rmc-loop          as in the paper: no bound of a burst

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Settling times after the steps of the wanted rate: those that the pacer found for rmcsink, and from the samples of the
-paper's bare loop."""
+"""Settling times after the steps of the wanted rate: those that the pacer found for rmcsink, and from the samples of
+the paper's bare loop."""
 
 import math
 import statistics

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The paper's step responses on the real clock: sends 1500-byte IP packets over loopback with RMC at one sample each T_s;
- * the rate falls to a tenth after one third of the time and rises again after two. Prints one line of JSON with the time
- * and the bytes of each sample. The kernel drops what it receives: only what is sent counts here.
+/* The paper's step responses on the real clock: sends 1500-byte IP packets over loopback with RMC at one sample each
+ * T_s; the rate falls to a tenth after one third of the time and rises again after two. Prints one line of JSON with
+ * the time and the bytes of each sample. The kernel drops what it receives: only what is sent counts here.
  *
  *   steps K_R RATE_BPS SECONDS TS_MS */
 #include "sendloop.h"

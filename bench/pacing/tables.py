@@ -22,10 +22,11 @@ def carried_bps(rows):
     """What an unpaced sender carries in its worst third, and the text about it."""
     unpaced = next(r for r in rows if r["contender"] == "unpaced")
     if "thirds_bps" not in unpaced:
-        return unpaced["rate_bps"], f"An unpaced `send()` loop, loaded the same, carries {unpaced['rate_bps'] / M:.0f} Mbit/s."
+        return unpaced["rate_bps"], (f"An unpaced `send()` loop, loaded the same, carries "
+                                     f"{unpaced['rate_bps'] / M:.0f} Mbit/s.")
     thirds = ", ".join(f"{t / M:.0f}" for t in unpaced["thirds_bps"])
-    return min(unpaced["thirds_bps"]), (f"An unpaced `send()` loop carries {thirds} Mbit/s in its thirds: idle, loaded, idle. "
-                                        "Of a rate above the least of them nothing is asked.")
+    return min(unpaced["thirds_bps"]), (f"An unpaced `send()` loop carries {thirds} Mbit/s in its thirds: idle, "
+                                        "loaded, idle. Of a rate above the least of them nothing is asked.")
 
 
 def target_cell(found, carried, limit):
@@ -65,7 +66,8 @@ def sweep(part):
                  "CCID-3 RMC, ktime + hrtimers, error % (printed, rounded)")
     lines += [row(mbit(r["wanted_bps"]), number(r["error_percent"], 3), mark(worst([r]) <= SWEEP_LIMIT_PERCENT),
                   f"{CCID3_ERROR_PERCENT.get(r['wanted_bps'], 0):g}") for r in rows]
-    return lines, [Check(f"error at most {SWEEP_LIMIT_PERCENT} %", f"{worst(rows):.4f} %", worst(rows) <= SWEEP_LIMIT_PERCENT)]
+    return lines, [
+        Check(f"error at most {SWEEP_LIMIT_PERCENT} %", f"{worst(rows):.4f} %", worst(rows) <= SWEEP_LIMIT_PERCENT)]
 
 
 def is_judged(r):
@@ -74,7 +76,7 @@ def is_judged(r):
 
 def smooth_cells(r):
     if "skipped" in r:
-        return ["–", "–", "–", "not installed" if "no element" in r["skipped"] else f"skipped: {r['skipped']}"]
+        return ["–", "–", "–", "not installed" if "no element" in r["skipped"] else r["skipped"].split(":")[0]]
     p50, p99 = r["departure_error_us"]
     verdict = mark(r["alone_ratio"] >= ALONE_LIMIT_RATIO) if is_judged(r) else ""
     return [f"{100 * r['alone_ratio']:.2f} %", f"{p50:.0f}", f"{p99:.0f}", verdict]
@@ -84,12 +86,13 @@ def smooth(part):
     rows = part["rows"]
     lines = head("rate, Mbit/s", "CPU", "contender", "sent alone", "departure error p50, us", "p99, us",
                  f"alone ≥ {100 * ALONE_LIMIT_RATIO:g} %")
-    lines += [row(mbit(r["wanted_bps"]), "loaded" if r["busy"] else "idle", r["contender"], *smooth_cells(r)) for r in rows]
+    lines += [row(mbit(r["wanted_bps"]), "loaded" if r["busy"] else "idle", r["contender"], *smooth_cells(r))
+              for r in rows]
     checks = []
     for busy, text in ((False, "idle"), (True, "loaded")):
         least = min(r["alone_ratio"] for r in rows if is_judged(r) and r["busy"] == busy)
-        checks.append(Check(f"rmcsink, {text}: at least {100 * ALONE_LIMIT_RATIO:g} % sent alone", f"{100 * least:.2f} %",
-                            least >= ALONE_LIMIT_RATIO))
+        checks.append(Check(f"rmcsink, {text}: at least {100 * ALONE_LIMIT_RATIO:g} % sent alone",
+                            f"{100 * least:.2f} %", least >= ALONE_LIMIT_RATIO))
     return lines, checks
 
 
@@ -102,16 +105,16 @@ SECTIONS = {
         table),
     "ticks": (
         "Emulated timer granularity",
-        "Error in %; each wake-up rounded up to the next tick, as old kernels did, which the loops of RFC 3448 know (t_g).",
+        "Error in %; wake-ups rounded up to the next tick, as old kernels did; the loops of RFC 3448 know it (t_g).",
         ticks),
     "sweep": ("CCID-3 sweep", "Idle machine. Rate = packets after the first over the time from first to last.", sweep),
     "smooth": (
         "Smoothness",
-        "From the kernel's receive time stamps. Alone: no neighbour within a quarter of the ideal gap. Departure error: "
-        "distance from the best grid of ideal gaps. Loaded: five busy-wait processes all the time. rmcsink-priority: "
-        "pacing-priority=10 (real-time scheduling). rmcsink-frames and rtpgccbwe (gst-plugins-rs; its pacer at a constant "
-        "rate, a clock of 5 ms) get 30 frames a second at once, the others a packet whenever they take one. The RTCP that "
-        "rmcsink sends each second is part of its rate: it pushes the media by 0.3 ms at 2 Mbit/s against the grid, which "
-        "is most of its error on an idle machine.",
+        "From the kernel's receive time stamps. Alone: no neighbour within a quarter of the ideal gap. Departure "
+        "error: distance from the best grid of ideal gaps. Loaded: five busy-wait processes all the time. rmcsink-"
+        "priority: pacing-priority=10 (real-time scheduling). rmcsink-frames and rtpgccbwe (gst-plugins-rs; its "
+        "pacer at a constant rate, a clock of 5 ms) get 30 frames a second at once, the others a packet whenever "
+        "they take one. The RTCP that rmcsink sends each second is part of its rate: it pushes the media by 0.3 ms "
+        "at 2 Mbit/s against the grid, which is most of its error on an idle machine.",
         smooth),
 }
