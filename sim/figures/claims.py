@@ -259,7 +259,8 @@ def judge_wireless(other):
         losses = [loss for loss in view.scope.losses if loss >= 0.02]
         gains = wireless_gain(view, other, losses)
         wanted = [gain > (5 if loss >= 0.05 else 2) for loss, gain in gains.items()]
-        return Outcome(yes_if(all(wanted), all(gain > 1 for gain in gains.values())), f"ARC/{NAMES[other]} " + ", ".join(f"{gain:.1f}" for gain in gains.values())
+        return Outcome(yes_if(all(wanted), all(gain > 1 for gain in gains.values())),
+                       f"ARC/{NAMES[other]} " + ", ".join(f"{gain:.1f}" for gain in gains.values())
                        + " at " + ", ".join(f"{100 * loss:.0f}" for loss in losses) + " % loss",
                        {"ratio": {f"{loss:g}": gain for loss, gain in gains.items()}})
     return judge

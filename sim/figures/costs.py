@@ -20,7 +20,7 @@ def run_of(flows, seconds):
 def measure(laboratory):
     """[(flows, seconds, wall s, events, MiB)]"""
     runs = [run_of(flows, seconds) for flows in FLOWS for seconds in SECONDS]
-    Laboratory(laboratory.arc_sim, laboratory.cache, 1).simulate(runs)
+    Laboratory(laboratory.arc_sim, laboratory.cache.parent, 1).simulate(runs)
     rows = []
     for run in runs:
         options, head = dict(run.options), laboratory.trace(run).head

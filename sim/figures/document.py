@@ -140,7 +140,8 @@ def compose(outcomes, table, cost_rows, total):
         "",
         "## What a simulation costs",
         "",
-        "1 Mbit/s a flow, each run alone.",
+        "1 Mbit/s a flow, each run alone. Time grows with the packets, and a little more with the flows; memory with the "
+        "flows.",
         "",
         *costs_table(cost_rows),
     ]

@@ -5,6 +5,7 @@
 
 import csv
 import hashlib
+import shutil
 import subprocess
 import sys
 import threading
@@ -73,18 +74,19 @@ def read_trace(path):
 
 
 class Laboratory:
-    """Simulates what is asked for and remembers it, by command and by the bytes of arc-sim."""
+    """Simulates what is asked for and remembers it, by command, for as long as arc-sim stays the same."""
 
     def __init__(self, arc_sim, cache, jobs):
         self.arc_sim = Path(arc_sim)
-        self.cache = Path(cache)
         self.jobs = jobs
-        self.binary = hashlib.sha256(self.arc_sim.read_bytes()).hexdigest()
+        self.cache = Path(cache) / hashlib.sha256(self.arc_sim.read_bytes()).hexdigest()[:24]
         self.cache.mkdir(parents=True, exist_ok=True)
+        for outdated in set(self.cache.parent.iterdir()) - {self.cache}:
+            shutil.rmtree(outdated)
         self.trace = lru_cache(maxsize=1024)(self._trace)
 
     def path(self, run):
-        key = hashlib.sha256("\0".join([self.binary, *run.arguments()]).encode()).hexdigest()
+        key = hashlib.sha256("\0".join(run.arguments()).encode()).hexdigest()
         return self.cache / f"{key[:24]}.csv"
 
     def _trace(self, run):
