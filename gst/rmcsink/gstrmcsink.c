@@ -20,6 +20,10 @@
  * and orders by itself, at most 5 ms wait here. At the end of the stream all that
  * waits is sent first.
  *
+ * With the congestion controls `rcp`, `qi-rcp` and `piqi-rcp` each packet carries a stamp (16 bytes, an RTP header
+ * extension) in which relays on the path (rcprelay) offer a rate; the smaller of it and ARC's holds, ARC's alone where
+ * nobody stamps. The extension's id is what `extmap-*` of the caps says, else 12.
+ *
  * Nobody answers for some seconds (parameter `stop` of each law): no more media leaves, small probes ask on, and
  * media starts again with the first answer.
  *
