@@ -7,9 +7,11 @@
     tcpflow.py sink --listen 10.77.2.1:5001 --log tcp.csv
     tcpflow.py send --to 10.77.2.1:5001 --duration 60 --congestion cubic
     tcpflow.py send --to 10.77.2.1:5001 --duration 60 --short 10 --seed 1
+    tcpflow.py send --to 10.77.2.1:5001 --duration 60 --rate 1500000
 
 A short flow sends files of 30 to 50 KB (uniform), one connection each, with idle times between them (exponential, mean
-10 s). All times in logs are CLOCK_MONOTONIC seconds.
+10 s). With --rate a flow is a live source: 30 frames a second, and one that does not fit into the buffer is left out.
+All times, those of logs as well, are CLOCK_MONOTONIC seconds.
 """
 
 import argparse
@@ -28,6 +30,8 @@ INTERVAL_S = 0.1
 FILE_BYTES = (30_000, 50_000)  # RFC 8868
 IDLE_MEAN_S = 10.0
 NAME_MAX = 64
+FRAMES_PER_S = 30
+TCP_NOTSENT_LOWAT = 25  # linux/tcp.h; Python's socket module has no name for it
 
 # Of struct tcp_info (linux/tcp.h): smoothed RTT in us and window in packets, then all retransmitted packets.
 TCP_INFO_RTT, TCP_INFO_CWND, TCP_INFO_RETRANS = 68, 80, 100
@@ -113,7 +117,8 @@ class Sink:
 class Sender:
     def __init__(self, options):
         self.options = options
-        self.end_s = time.monotonic() + options.duration
+        self.begin_s = options.begin_at or time.monotonic()
+        self.end_s = options.until or self.begin_s + options.duration
         self.log = open_log(options.log, "at_s", "flow", "srtt_ms", "cwnd_pkts", "retransmitted_pkts")
         self.lock = threading.Lock()
 
@@ -135,6 +140,26 @@ class Sender:
                                        for offset in (TCP_INFO_RTT, TCP_INFO_CWND, TCP_INFO_RETRANS))
         with self.lock:
             self.log.writerow([f"{time.monotonic():.3f}", name, f"{rtt_us / 1000:.3f}", cwnd, retransmitted])
+
+    def live_flow(self):
+        """The kernel's buffer is kept at two frames: what waits there is late."""
+        connection = self.connect(self.options.name)
+        frame = bytes(int(self.options.rate / 8 / FRAMES_PER_S))
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setsockopt(socket.IPPROTO_TCP, TCP_NOTSENT_LOWAT, 2 * len(frame))
+        connection.setblocking(False)
+        writable = selectors.DefaultSelector()
+        writable.register(connection, selectors.EVENT_WRITE)
+        due, rest = time.monotonic(), b""
+        while time.monotonic() < self.end_s:
+            time.sleep(max(0, due - time.monotonic()))
+            due += 1 / FRAMES_PER_S
+            paused = self.options.pause and self.options.pause[0] <= due < self.options.pause[1]
+            if not paused and writable.select(0):
+                rest = rest or frame
+                rest = rest[connection.send(rest):]
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
 
     def long_flow(self):
         name, chunk = self.options.name, bytes(CHUNK_BYTES)
@@ -174,6 +199,10 @@ class Sender:
             idle_s = chance.expovariate(1 / IDLE_MEAN_S)
 
     def run(self):
+        time.sleep(max(0, self.begin_s - time.monotonic()))
+        if self.options.rate:
+            self.live_flow()
+            return
         if self.options.short == 0:
             self.long_flow()
             return
@@ -192,7 +221,13 @@ def parse_args():
     sink.add_argument("--log", metavar="FILE", help="bytes of each flow every 0.1 s (CSV; -: standard output)")
     send = commands.add_parser("send", help="send for a while")
     send.add_argument("--to", type=endpoint, required=True, metavar="ADDRESS:PORT")
-    send.add_argument("--duration", type=float, required=True, metavar="S")
+    span = send.add_mutually_exclusive_group(required=True)
+    span.add_argument("--duration", type=float, metavar="S")
+    span.add_argument("--until", type=float, metavar="S", help="time of the end")
+    send.add_argument("--begin-at", type=float, metavar="S", help="time of the begin (default: at once)")
+    send.add_argument("--rate", type=float, metavar="BPS", help="a live source of so much")
+    send.add_argument("--pause", type=lambda text: [float(s) for s in text.split(":")], metavar="FROM:TO",
+                      help="the live source is silent")
     send.add_argument("--congestion", metavar="NAME", help="reno, cubic, bbr (default: the system's)")
     send.add_argument("--name", default="tcp", help="of the flow in the sink's log (%(default)s)")
     send.add_argument("--short", type=int, default=0, metavar="N", help="N short flows instead of a long one")

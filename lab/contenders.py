@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""Who may send: the commands of both ends of a flow."""
+
+import os
+import shlex
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PORT = 5000  # media; 5002 is RTCP's where it has a port of its own
+CONSTANT_BPS = 800_000
+MOST_BPS = 50_000_000
+TWCC = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+CAPS = "application/x-rtp,media=(string)video,encoding-name=(string){name},payload=(int)96,clock-rate=(int)90000"
+TWCC_CAPS = f",extmap-5=(string){TWCC},rtcp-fb-transport-cc=(boolean)true"
+X264 = ("uridecodebin uri={uri} ! videoconvert ! videoscale ! videorate ! "
+        "video/x-raw,format=I420,width=640,height=360,framerate=30/1,pixel-aspect-ratio=1/1 ! "
+        "x264enc name=encoder tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=150 "
+        "option-string=scenecut=0 bitrate={kbps} ! rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200")
+
+RMCSINK = "rmcsink name=control host={to} port={port} min-bitrate={least} start-bitrate={start} {more}"
+RTPGCCBWE = ("rtpgccbwe name=control min-bitrate={least} max-bitrate={most} estimated-bitrate={start} ! bin.send_rtp_sink_0 "
+             "rtpbin name=bin rtp-profile=avpf bin.send_rtp_src_0 ! "
+             "udpsink host={to} port={port} bind-address={here} sync=false async=false "
+             "udpsrc address={here} port={rtcp} ! bin.recv_rtcp_sink_0 "
+             "bin.send_rtcp_src_0 ! udpsink host={to} port={rtcp} bind-address={here} sync=false async=false")
+UDPSINK = "udpsink host={to} port={port} sync=false async=false"
+ARCSRC = "arcsrc address={here} port={port} caps={caps} ! fakesink sync=false async=false"
+RTPBIN = ("rtpbin name=bin rtp-profile=avpf udpsrc address={here} port={port} caps={caps} ! bin.recv_rtp_sink_0 "
+          "bin. ! fakesink sync=false async=false udpsrc address={here} port={rtcp} ! bin.recv_rtcp_sink_0 "
+          "bin.send_rtcp_src_0 ! udpsink host={to} port={rtcp} bind-address={here} sync=false async=false")
+UDPSRC = "udpsrc address={here} port={port} caps={caps} ! fakesink sync=false async=false"
+
+
+class Contender:
+    """RTP through a pipeline. `more` goes to rmcsink."""
+
+    def __init__(self, name, what, sink, source, more="", twcc=False, needs=None):
+        self.name, self.what, self.sink, self.source = name, what, sink, source
+        self.more, self.twcc, self.needs = more, twcc, needs
+
+    def missing(self, build):
+        """What is not there, or None."""
+        if self.needs is None or (self.plugin_folder(build) / "libgstrsrtp.so").exists():
+            return None
+        return f"run {self.needs}"
+
+    @staticmethod
+    def plugin_folder(build):
+        return Path(os.environ.get("RTPGCCBWE", Path(build) / "bench/peers/rtpgccbwe/plugin"))
+
+    def environment(self, build):
+        path = [f"{build}/gst"] + ([str(self.plugin_folder(build))] if self.needs else [])
+        return {"GST_PLUGIN_PATH_1_0": ":".join(path), "GST_REGISTRY_1_0": f"{build}/lab/registry-{self.name}.bin"}
+
+    def caps(self, encoding):
+        return CAPS.format(name=encoding) + (TWCC_CAPS if self.twcc else "")
+
+    def send(self, build, to, here, flow, times):
+        """times: lab-sender's options for when and where to log."""
+        constant = self.name == "constant"
+        start = CONSTANT_BPS if constant else flow["start_bps"]
+        most = CONSTANT_BPS if constant else flow["most_bps"]
+        sink = self.sink.format(to=to, here=here, port=PORT, rtcp=PORT + 2, start=start, least=flow["least_bps"],
+                                most=MOST_BPS, more=self.more)
+        if flow["uri"]:
+            head = X264.format(uri=shlex.quote(flow["uri"]), kbps=start // 1000)
+            head += f" ! {self.caps('H264')}" if self.twcc else ""
+        else:
+            head = f'appsrc name=source is-live=true format=time do-timestamp=true caps="{self.caps("X-VIDEO")},ssrc=(uint){flow["ssrc"]}"'
+        return [f"{build}/lab/lab-sender", "--least", str(min(flow["least_bps"], most)), "--most", str(most), "--start", str(start),
+                "--seed", str(flow["seed"]), "--ssrc", str(flow["ssrc"]), *(["--twcc"] if self.twcc else []), *times,
+                f"{head} ! {sink}"]
+
+    def receive(self, to, here, flow):
+        caps = f'"{self.caps("H264" if flow["uri"] else "X-VIDEO")}"'
+        return ["gst-launch-1.0", "-q", *shlex.split(self.source.format(to=to, here=here, port=PORT, rtcp=PORT + 2, caps=caps))]
+
+
+class TcpContender:
+    """The same frames through the kernel's TCP: one that does not fit into the socket's buffer is left out."""
+
+    needs = None
+
+    def __init__(self, control):
+        self.name, self.control = f"tcp-{control}", control
+        self.what = f"TCP {control}, as much of 1.5 Mbit/s as it takes"
+
+    @staticmethod
+    def missing(_build):
+        return None
+
+    @staticmethod
+    def environment(_build):
+        return {}
+
+    def send(self, _build, to, _here, flow, times):
+        options = dict(zip(times[::2], times[1::2]))
+        command = [f"{ROOT}/lab/tcpflow.py", "send", "--to", f"{to}:{PORT}", "--until", options["--stop-at"],
+                   "--begin-at", options["--begin-at"], "--congestion", self.control, "--rate", str(flow["most_bps"])]
+        return command + (["--pause", options["--pause"]] if "--pause" in options else [])
+
+    @staticmethod
+    def receive(_to, here, _flow):
+        return [f"{ROOT}/lab/tcpflow.py", "sink", "--listen", f"{here}:{PORT}"]
+
+
+CONTENDERS = {c.name: c for c in (
+    Contender("arc", "rmcsink, profile live", RMCSINK, ARCSRC),
+    Contender("rtpgccbwe", "Google congestion control of gst-plugins-rs", RTPGCCBWE, RTPBIN, twcc=True,
+              needs="bench/peers/rtpgccbwe"),
+    Contender("tfrc", "rmcsink, RFC 5348", RMCSINK, ARCSRC, more="congestion-control=tfrc"),
+    Contender("constant", f"udpsink, {CONSTANT_BPS // 1000} kbit/s", UDPSINK, UDPSRC),
+    TcpContender("reno"), TcpContender("cubic"), TcpContender("bbr"))}

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""The figures of RFC 8868 from linkemu's log of packets. Times are seconds since the media began."""
+
+import csv
+import math
+from collections import defaultdict
+
+from cases import VIDEO_LEAST_BPS, ceiling_bps
+from criteria import CALM_S, WINDOW_S
+
+BIN_S = 0.1
+STEP_WINDOW_S = 0.5
+AFTER_FALL_S = 2
+AFTER_JOIN_S = 20
+NEVER_S = 99.0
+TCP_PATH = 32
+
+
+def jain(rates):
+    return sum(rates) ** 2 / (len(rates) * sum(r * r for r in rates)) if any(rates) else 0.0
+
+
+def percentile(values, ratio):
+    ordered = sorted(values)
+    return ordered[min(int(ratio * len(ordered)), len(ordered) - 1)] if ordered else 0.0
+
+
+class Run:
+    """One case by one contender. packets: (arrived_s, bytes, delay_ms or None, link, path)."""
+
+    def __init__(self, case, packets):
+        self.case, self.packets = case, packets
+        self.forward = [i for i, flow in enumerate(case.flows) if not flow.back]
+        self.bins = math.ceil(case.seconds / BIN_S)
+        self.fill_bins()
+        self.marks = self.boundaries()
+        self.phases = self.phase_figures() if case.steps else [self.span(0, case.seconds)]
+        self.steps = self.step_figures() if case.steps else []
+        media = [p for p in packets if p[4] != TCP_PATH]
+        calm = [p[2] for p in media if p[2] is not None and not self.after_fall(p[0])]
+        self.delay_mean_ms = sum(calm) / max(len(calm), 1)
+        self.delay_p95_ms, self.delay_max_ms = percentile(calm, 0.95), max(calm, default=0)
+        self.loss = sum(p[2] is None for p in media) / max(len(media), 1)
+        self.jain = [jain(self.rates(at, at + WINDOW_S)) for at in self.fair_windows()]
+        self.forward_bps = sum(self.rates(10, case.seconds))
+        self.late_bps = self.rates(case.seconds / 2, case.seconds)
+        self.shares()
+        self.resumed_s = self.resume_time()
+
+    def fill_bins(self):
+        """Bytes by flow or "tcp" and bin: arrived at the first link, and served by that of its links that served least."""
+        self.arrived = defaultdict(lambda: [0] * self.bins)
+        served = defaultdict(lambda: defaultdict(lambda: [0] * self.bins))
+        for at, size, delay, link, path in self.packets:
+            if 0 <= at < self.case.seconds:
+                self.arrived[path][int(at / BIN_S)] += size
+            if delay is not None and 0 <= (begun := at + delay / 1e3) < self.case.seconds:
+                served[path][link][int(begun / BIN_S)] += size
+        self.served = defaultdict(lambda: [0] * self.bins)
+        for path, links in served.items():
+            self.served[path] = min(links.values(), key=sum)
+        self.all_served = [sum(column) for column in zip(*(self.served[i + 1] for i in self.forward))]
+        self.all_arrived = [sum(column) for column in zip(*(self.arrived[i + 1] for i in self.forward))]
+
+    @staticmethod
+    def mean_bps(row, begin_s, end_s):
+        bins = row[round(begin_s / BIN_S):round(end_s / BIN_S)]
+        return sum(bins) * 8 / BIN_S / max(len(bins), 1)
+
+    def rates(self, begin_s, end_s):
+        return [self.mean_bps(self.served[i + 1], begin_s, end_s) for i in self.forward]
+
+    def capacity_at(self, at_s):
+        return [bps for second, bps in self.case.capacity if second <= at_s + 1e-9][-1]
+
+    def active(self, at_s):
+        flows = [self.case.flows[i] for i in self.forward]
+        return [f for f in flows if f.start_s <= at_s + 1e-9 and not (f.pause and f.pause[0] <= at_s + 1e-9 < f.pause[1])]
+
+    def boundaries(self):
+        marks = {0, self.case.seconds}
+        if self.case.steps:
+            marks |= {second for second, _ in self.case.capacity}
+        for flow in self.case.flows:
+            marks |= {flow.start_s, *flow.pause}
+        if self.case.outage:
+            marks |= {self.case.outage[0], sum(self.case.outage)}
+        return sorted(marks)
+
+    def achievable_bps(self, begin_s, end_s):
+        count = max(round((end_s - begin_s) / BIN_S), 1)
+        instants = [begin_s + (i + 0.5) * BIN_S for i in range(count)]
+        return sum(min(self.capacity_at(t), sum(map(ceiling_bps, self.active(t)))) for t in instants) / count
+
+    def span(self, begin_s, end_s):
+        calm_s = min(begin_s + CALM_S, end_s)
+        achievable_bps = self.achievable_bps(calm_s, end_s)
+        inside = [p for p in self.packets if begin_s <= p[0] < end_s and p[4] != TCP_PATH]
+        delays = [p[2] for p in inside if p[2] is not None and not self.after_fall(p[0])]
+        served_bps = self.mean_bps(self.all_served, calm_s, end_s)
+        return {"begin_s": begin_s, "end_s": end_s, "achievable_bps": achievable_bps, "served_bps": served_bps,
+                "utilisation": served_bps / max(achievable_bps, 1), "delay_mean_ms": sum(delays) / max(len(delays), 1),
+                "delay_p95_ms": percentile(delays, 0.95), "loss": sum(p[2] is None for p in inside) / max(len(inside), 1)}
+
+    def phase_figures(self):
+        pairs = zip(self.marks, self.marks[1:])
+        return [self.span(a, b) for a, b in pairs if b - a > 2 * CALM_S and self.active(a)]
+
+    def falls(self):
+        points = self.case.capacity if self.case.steps else ()
+        return [b[0] for a, b in zip(points, points[1:]) if b[1] < a[1]]
+
+    def after_fall(self, at_s):
+        return any(fall <= at_s < fall + AFTER_FALL_S for fall in self.falls())
+
+    def step_figures(self):
+        figures, points = [], self.case.capacity
+        for (_, before), (second, after) in zip(points, points[1:]):
+            end_s = min((mark for mark in self.marks if mark > second), default=self.case.seconds)
+            late = [p[0] - second for p in self.packets
+                    if second <= p[0] < end_s and p[2] is not None and p[2] > 100 and p[4] != TCP_PATH]
+            figures.append({"at_s": second, "fall": after < before, "drained_s": max(late, default=0.0),
+                            "converged_s": self.converge_time(second, end_s)})
+        return figures
+
+    def converge_time(self, begin_s, end_s):
+        """Begin of the first half second that is used to 90 % and not sent into by more than 11 % too much."""
+        wanted_bps, at = self.achievable_bps(begin_s, end_s), begin_s
+        while at + STEP_WINDOW_S <= end_s:
+            window = at, at + STEP_WINDOW_S
+            if (self.mean_bps(self.all_served, *window) >= 0.9 * wanted_bps
+                    and self.mean_bps(self.all_arrived, *window) <= self.capacity_at(at) / 0.9):
+                return at - begin_s
+            at += BIN_S
+        return NEVER_S
+
+    def fair_windows(self):
+        last_join_s = max(flow.start_s for flow in self.case.flows)
+        pauses = [mark for flow in self.case.flows for mark in flow.pause]
+        for begin_s, end_s in zip(self.marks, self.marks[1:]):
+            joined = begin_s == last_join_s or begin_s in pauses
+            at = begin_s + (AFTER_JOIN_S if joined else CALM_S)
+            while begin_s >= last_join_s and at + WINDOW_S <= end_s and len(self.forward) > 1:
+                if len(self.active(at)) == len(self.forward):
+                    yield at
+                at += WINDOW_S
+
+    def resume_time(self):
+        pauses = [flow.pause[1] for flow in self.case.flows if flow.pause]
+        if not pauses:
+            return 0.0
+        at = pauses[0]
+        while at + 5 <= self.case.seconds:
+            if jain(self.rates(at, at + 5)) >= 0.95:
+                return at - pauses[0]
+            at += STEP_WINDOW_S
+        return NEVER_S
+
+    def shares(self):
+        """Beside one long TCP flow, from 15 s after the last start on; each one's fair share is half."""
+        self.video_share = self.tcp_share = self.least_sent_bps = 0.0
+        if not self.case.tcp or self.case.tcp[0].short:
+            return
+        begin_s, end_s = max(flow.start_s for flow in self.case.flows) + 15, self.case.seconds
+        fair_bps = self.case.capacity[0][1] / (len(self.case.tcp) + len(self.forward))
+        self.video_share = self.mean_bps(self.all_served, begin_s, end_s) / fair_bps / len(self.forward)
+        self.tcp_share = self.mean_bps(self.served[TCP_PATH], begin_s, end_s) / fair_bps / len(self.case.tcp)
+        windows = [self.mean_bps(self.all_arrived, at, at + 2) for at in range(int(begin_s), int(end_s) - 1)]
+        self.least_sent_bps = min(windows)
+
+    def below(self, begin_s, end_s, wanted_bps, window_s):
+        """Ends of the windows in which less was served."""
+        at = begin_s
+        while at + window_s <= end_s:
+            if self.mean_bps(self.all_served, at, at + window_s) < wanted_bps:
+                yield at + window_s
+            at += STEP_WINDOW_S
+
+    def recovered_s(self, at_s, ratio):
+        end_s = at_s + 28
+        last = max(self.below(at_s, end_s, ratio * self.achievable_bps(at_s, end_s), 2.0), default=at_s)
+        return last - at_s
+
+    def returned_s(self, ratio):
+        begin_s = self.case.outage[0]
+        back_s = begin_s + self.case.outage[1]
+        wanted_bps = ratio * self.mean_bps(self.all_served, begin_s - 5, begin_s)
+        at = back_s
+        while at + STEP_WINDOW_S <= self.case.seconds:
+            if self.mean_bps(self.all_served, at, at + STEP_WINDOW_S) >= wanted_bps:
+                return at - back_s
+            at += BIN_S
+        return NEVER_S
+
+    def figures(self):
+        names = ("phases", "steps", "delay_mean_ms", "delay_p95_ms", "delay_max_ms", "loss", "jain", "forward_bps",
+                 "late_bps", "video_share", "tcp_share", "least_sent_bps", "resumed_s")
+        return {name: getattr(self, name) for name in names} | {
+            "least_bps": VIDEO_LEAST_BPS, "utilisation": self.utilisation(),
+            "recovered_s": [self.recovered_s(at, 0.9) for at, _ in self.case.delays[1:]],
+            "returned_s": self.returned_s(0.8) if self.case.outage else 0.0}
+
+    def utilisation(self):
+        """Over all phases, by time."""
+        total = sum((p["end_s"] - p["begin_s"]) * p["achievable_bps"] for p in self.phases)
+        return sum((p["end_s"] - p["begin_s"]) * p["served_bps"] for p in self.phases) / max(total, 1)
+
+
+def read_packets(path, case, origin_s):
+    """Forward media and TCP only."""
+    paths = {f"10.77.2.{i + 1}": i + 1 for i in range(len(case.flows))} | {f"10.77.2.{TCP_PATH}": TCP_PATH}
+    packets = []
+    with open(path, newline="", encoding="ascii") as text:
+        for row in csv.DictReader(text):
+            host, _, port = row["flow"].split(" ")[2].rpartition(":")
+            if host in paths and port in ("5000", "5001"):
+                delay = float(row["queue_delay_ms"]) if row["fate"] == "ok" else None
+                packets.append((float(row["arrived_s"]) - origin_s, int(row["size_bytes"]), delay, row["link"], paths[host]))
+    return packets
