@@ -14,6 +14,7 @@ flow (double rtt_ms, LoopSourceKind kind, uint64_t most_bps)
   return (LoopFlowConfig) {
     .limits = {100 * KBPS, 500 * KBPS, 50 * MBPS},
     .source = {.kind = kind,.most_bps = most_bps},
+    .path = 1,
     .rtt = rc_time_from_s (rtt_ms / 1e3),
   };
 }
@@ -21,8 +22,8 @@ flow (double rtt_ms, LoopSourceKind kind, uint64_t most_bps)
 static void
 link_of (LoopConfig *config, uint64_t rate_bps, double seconds)
 {
-  config->link.rate_bps = rate_bps;
-  config->link.queue_time = 300 * RC_MSEC;
+  config->links[0].rate_bps = rate_bps;
+  config->links[0].queue_time = 300 * RC_MSEC;
   config->length = rc_time_from_s (seconds);
 }
 
@@ -106,21 +107,21 @@ static void
 loss_2 (LoopConfig *config)
 {
   one (config, 2 * MBPS, 100, 60);
-  config->link.loss_ratio = 0.02;
+  config->links[0].loss_ratio = 0.02;
 }
 
 static void
 loss_10 (LoopConfig *config)
 {
   loss_2 (config);
-  config->link.loss_ratio = 0.10;
+  config->links[0].loss_ratio = 0.10;
 }
 
 static void
 jitter_5 (LoopConfig *config)
 {
   one (config, 2 * MBPS, 100, 60);
-  config->link.jitter_sd = 5 * RC_MSEC;
+  config->links[0].jitter_sd = 5 * RC_MSEC;
 }
 
 static void
@@ -218,7 +219,7 @@ static void
 tfrc (LoopConfig *config)
 {
   one (config, 1 * MBPS, 100, 120);
-  config->link.queue_time = 250 * RC_MSEC;
+  config->links[0].queue_time = 250 * RC_MSEC;
   config->flows[0].source.kind = LOOP_GREEDY;
   config->flows[0].law = "tfrc";
 }
@@ -227,8 +228,8 @@ static void
 tfrc_loss_5 (LoopConfig *config)
 {
   tfrc (config);
-  config->link.rate_bps = 10 * MBPS;
-  config->link.loss_ratio = 0.05;
+  config->links[0].rate_bps = 10 * MBPS;
+  config->links[0].loss_ratio = 0.05;
 }
 
 const LoopCase loop_cases[] = {

@@ -1,48 +1,36 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "loop.h"
+#include "measures.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define BUCKET (100 * RC_MSEC)
 #define LEDGER_ENTRIES 16384
 #define FRAME_INTERVAL (RC_SECOND / 30)
 #define ENCODER_LAG (100 * RC_MSEC)
 #define PROBE_INTERVAL RC_SECOND
 
-typedef struct Packet
+/* A media packet or a report on its way. */
+typedef struct Parcel
 {
   LinkPacket link;              /* first: cast */
-  unsigned flow;
+  unsigned flow, route;         /* links still to cross */
+  bool is_report;
   uint16_t seq;
-  RcTime due_at;                /* at the receiver */
-  struct Packet *next;
-} Packet;
-
-typedef struct Report
-{
   RcReport report;
   uint32_t instance;
-  RcTime due_at;
-  struct Report *next;
-} Report;
+  RcTime sent_at, waited;       /* in the queues of the links */
+  RcTime due_at;                /* at the far end */
+  RcTime rest;                  /* from the last link to there */
+  struct Parcel *next;
+} Parcel;
 
 typedef struct
 {
-  RcTime at;
-  float queue_ms;               /* < 0: dropped */
-} Sample;
-
-typedef struct
-{
-  double served_bytes, rate_sum, rate_max;
-  unsigned rates, sent;
-} Bucket;
+  Parcel *head, **tail;
+} ParcelQueue;
 
 typedef struct
 {
@@ -61,58 +49,32 @@ typedef struct
   double encoder_bps;
   RcTime frame_at, encoder_at, probe_at, info_at;
   RcTime told_srtt;
-  Packet *air_head, **air_tail;
-  Report *back_head, **back_tail;
-  Bucket *buckets;
+  ParcelQueue air, back;        /* past the last link: media, reports */
 } Flow;
 
-struct Loop
+typedef struct
 {
-  LoopConfig config;
-  Link link;
+  const LoopConfig *config;
+  Link link[LOOP_MAX_LINKS];
   Flow flow[LOOP_MAX_FLOWS];
-  unsigned step, n_buckets, n_samples, cap_samples;
-  double *queue_ms;             /* of the bucket, its largest */
-  Sample *samples;
+  unsigned step;
+  Loop *loop;
   uint64_t random;
-};
+} Run;
 
 static double
-uniform (Loop *self)
+uniform (Run *self)
 {
   self->random = self->random * 6364136223846793005ULL + 1442695040888963407ULL;
   return (double) (self->random >> 11) / 9007199254740992.0;
 }
 
-static Bucket *
-bucket (Loop *self, Flow *flow, RcTime now)
-{
-  unsigned i = (unsigned) (now / BUCKET);
-
-  return &flow->buckets[i < self->n_buckets ? i : self->n_buckets - 1];
-}
-
 static void
-sample (Loop *self, RcTime at, double queue_ms)
+decided (Run *self, Flow *flow, RcDecision decision, RcTime now)
 {
-  if (self->n_samples == self->cap_samples) {
-    self->cap_samples = self->cap_samples ? 2 * self->cap_samples : 65536;
-    self->samples = realloc (self->samples, self->cap_samples * sizeof *self->samples);
-  }
-  self->samples[self->n_samples++] = (Sample) { at, (float) queue_ms };
-}
-
-static void
-decided (Loop *self, Flow *flow, RcDecision decision, RcTime now)
-{
-  Bucket *b = bucket (self, flow, now);
-
   flow->decision = decision;
   rc_rmc_set_rate (&flow->rmc, decision.rate_bps, now);
-  b->rate_sum += (double) decision.rate_bps;
-  b->rates++;
-  if (decision.rate_bps > b->rate_max)
-    b->rate_max = (double) decision.rate_bps;
+  measures_note_rate (self->loop, (unsigned) (flow - self->flow), decision.rate_bps, now);
 }
 
 static void
@@ -136,7 +98,7 @@ start_receiver (Flow *flow, unsigned id)
 }
 
 static void
-start_flow (Loop *self, unsigned id, RcTime now)
+start_flow (Run *self, unsigned id, RcTime now)
 {
   Flow *flow = &self->flow[id];
   const LoopFlowConfig *config = flow->config;
@@ -162,7 +124,7 @@ start_flow (Loop *self, unsigned id, RcTime now)
 /* --- the source --- */
 
 static void
-make_frame (Loop *self, Flow *flow, RcTime now)
+make_frame (Run *self, Flow *flow, RcTime now)
 {
   const LoopSource *source = &flow->config->source;
   double target = (double) flow->decision.rate_bps - flow->backlog_bytes * 8 / 0.5;
@@ -196,33 +158,112 @@ next_packet_bytes (const Flow *flow)
   return (uint32_t) (flow->backlog_bytes < wire ? (flow->backlog_bytes > 60 ? flow->backlog_bytes : 60) : wire);
 }
 
-/* --- the way there --- */
+/* --- the way there and back --- */
 
 static void
-send_packet (Loop *self, unsigned id, uint32_t wire_bytes, RcTime now)
+push (ParcelQueue *queue, Parcel *parcel)
+{
+  parcel->next = NULL;
+  if (!queue->head)
+    queue->tail = &queue->head;
+  *queue->tail = parcel;
+  queue->tail = &parcel->next;
+}
+
+/* The next parcel that has come by `now`, or NULL. */
+static Parcel *
+pop_due (ParcelQueue *queue, RcTime now)
+{
+  Parcel *parcel = queue->head;
+
+  if (!parcel || parcel->due_at > now)
+    return NULL;
+  queue->head = parcel->next;
+  return parcel;
+}
+
+static void
+free_all (ParcelQueue *queue)
+{
+  Parcel *parcel;
+
+  while ((parcel = pop_due (queue, INT64_MAX)))
+    free (parcel);
+}
+
+static void
+leave_links (Run *self, Parcel *parcel, RcTime now)
+{
+  Flow *flow = &self->flow[parcel->flow];
+
+  if (!parcel->is_report)
+    measures_note_served (self->loop, parcel->flow, parcel->link.size_bytes, parcel->sent_at, parcel->waited, now);
+  parcel->due_at = now + parcel->rest;
+  push (parcel->is_report ? &flow->back : &flow->air, parcel);
+}
+
+/* To its next link or past the last. */
+static void
+forward (Run *self, Parcel *parcel, RcTime now)
+{
+  unsigned i = 0;
+
+  if (parcel->route == 0) {
+    leave_links (self, parcel, now);
+    return;
+  }
+  while (!(parcel->route & 1U << i))
+    i++;
+  parcel->route &= ~(1U << i);
+  if (link_arrive (&self->link[i], &parcel->link, now) == LINK_TAKEN)
+    return;
+  if (!parcel->is_report)
+    measures_note_drop (self->loop, parcel->flow, now);
+  free (parcel);
+}
+
+static void
+run_links (Run *self, RcTime now)
+{
+  LinkPacket *out;
+
+  for (unsigned i = 0; i < LOOP_MAX_LINKS; i++)
+    while ((out = link_deliver (&self->link[i], now))) {
+      Parcel *parcel = (Parcel *) out;
+
+      parcel->waited += out->started_at - out->arrived_at;
+      forward (self, parcel, now);
+    }
+}
+
+/* --- the sender --- */
+
+static void
+send_packet (Run *self, unsigned id, uint32_t wire_bytes, RcTime now)
 {
   Flow *flow = &self->flow[id];
-  Packet *packet = calloc (1, sizeof *packet);
+  Parcel *parcel = calloc (1, sizeof *parcel);
   RcSent sent = { wire_bytes, false };
 
-  packet->flow = id;
-  packet->seq = flow->seq++;
-  packet->link.size_bytes = wire_bytes;
-  rc_ledger_on_sent (&flow->ledger, packet->seq, wire_bytes - RC_OVERHEAD_IPV4_BYTES, now);
+  parcel->flow = id;
+  parcel->route = flow->config->path;
+  parcel->seq = flow->seq++;
+  parcel->link.size_bytes = wire_bytes;
+  parcel->link.ect = flow->config->ecn;
+  parcel->sent_at = now;
+  parcel->rest = flow->config->rtt / 2;
+  rc_ledger_on_sent (&flow->ledger, parcel->seq, wire_bytes - RC_OVERHEAD_IPV4_BYTES, now);
   rc_rmc_on_sent (&flow->rmc, wire_bytes, now);
   flow->backlog_bytes = flow->config->source.kind == LOOP_GREEDY ? 0 : fmax (0, flow->backlog_bytes - wire_bytes);
   sent.backlogged = next_packet_bytes (flow) > 0;
-  bucket (self, flow, now)->sent++;
+  measures_note_sent (self->loop, id, now);
   decided (self, flow, rc_controller_on_sent (&flow->law, &sent, now), now);
-  if (link_arrive (&self->link, &packet->link, now) != LINK_TAKEN) {
-    sample (self, now, -1);
-    free (packet);
-  }
+  forward (self, parcel, now);
 }
 
 /* When this flow's sender has something to do, and it done if that is now. */
 static RcTime
-run_sender (Loop *self, unsigned id, RcTime now)
+run_sender (Run *self, unsigned id, RcTime now)
 {
   Flow *flow = &self->flow[id];
   RcTime at, next = flow->info_at;
@@ -254,27 +295,7 @@ run_sender (Loop *self, unsigned id, RcTime now)
   return next;
 }
 
-static void
-run_link (Loop *self, RcTime now)
-{
-  LinkPacket *taken;
-
-  while ((taken = link_deliver (&self->link, now))) {
-    Packet *packet = (Packet *) taken;
-    Flow *flow = &self->flow[packet->flow];
-
-    bucket (self, flow, now)->served_bytes += taken->size_bytes;
-    sample (self, taken->arrived_at, (double) (taken->started_at - taken->arrived_at) / RC_MSEC);
-    packet->due_at = taken->deliver_at + flow->config->rtt / 2;
-    packet->next = NULL;
-    if (!flow->air_head)
-      flow->air_tail = &flow->air_head;
-    *flow->air_tail = packet;
-    flow->air_tail = &packet->next;
-  }
-}
-
-/* --- the receiver and the way back --- */
+/* --- the receiver --- */
 
 static RcTime
 skewed (const Flow *flow, RcTime t)
@@ -283,73 +304,71 @@ skewed (const Flow *flow, RcTime t)
 }
 
 static void
-send_report (Loop *self, Flow *flow, RcTime now)
+send_report (Run *self, unsigned id, RcTime now)
 {
+  Flow *flow = &self->flow[id];
   const LoopFlowConfig *config = flow->config;
-  Report *back = calloc (1, sizeof *back);
+  Parcel *parcel = calloc (1, sizeof *parcel);
 
-  rc_receiver_report (&flow->receiver, skewed (flow, now), &back->report);
-  back->instance = flow->instance;
-  back->due_at = now + config->rtt / 2;
+  rc_receiver_report (&flow->receiver, skewed (flow, now), &parcel->report);
+  parcel->flow = id;
+  parcel->is_report = true;
+  parcel->route = config->back;
+  parcel->link.size_bytes = LOOP_REPORT_BYTES;
+  parcel->instance = flow->instance;
+  parcel->rest = config->rtt / 2;
   if (now >= config->reverse_queue_from && now < config->reverse_queue_to)
-    back->due_at += (RcTime) ((double) config->reverse_queue * uniform (self));
-  if (uniform (self) < config->report_loss_ratio) {
-    free (back);
-    return;
-  }
-  if (!flow->back_head)
-    flow->back_tail = &flow->back_head;
-  *flow->back_tail = back;
-  flow->back_tail = &back->next;
+    parcel->rest += (RcTime) ((double) config->reverse_queue * uniform (self));
+  if (uniform (self) < config->report_loss_ratio)
+    free (parcel);
+  else
+    forward (self, parcel, now);
 }
 
 static RcTime
-run_receiver (Loop *self, unsigned id, RcTime now)
+run_receiver (Run *self, unsigned id, RcTime now)
 {
   Flow *flow = &self->flow[id];
   const LoopFlowConfig *config = flow->config;
   bool deaf = config->deaf_to > 0 && now >= config->deaf_from && now < config->deaf_to;
+  Parcel *parcel;
   RcTime due;
 
   if (flow->deaf && !deaf)
     start_receiver (flow, id);
   flow->deaf = deaf;
-  while (flow->air_head && flow->air_head->due_at <= now) {
-    Packet *packet = flow->air_head;
-
-    flow->air_head = packet->next;
+  while ((parcel = pop_due (&flow->air, now))) {
     if (!deaf)
-      rc_receiver_on_packet (&flow->receiver, packet->seq, packet->link.size_bytes - RC_OVERHEAD_IPV4_BYTES, false,
-          skewed (flow, now));
-    free (packet);
+      rc_receiver_on_packet (&flow->receiver, parcel->seq, parcel->link.size_bytes - RC_OVERHEAD_IPV4_BYTES,
+          parcel->link.ce, skewed (flow, now));
+    free (parcel);
   }
   while (!deaf && (due = rc_receiver_due_at (&flow->receiver, skewed (flow, now))) != RC_TIME_NONE
       && due <= skewed (flow, now))
-    send_report (self, flow, now);
+    send_report (self, id, now);
   due = deaf ? RC_TIME_NONE : rc_receiver_due_at (&flow->receiver, skewed (flow, now));
   if (due != RC_TIME_NONE)
     due = now + (due - skewed (flow, now)) + 1000;
-  if (flow->air_head && (due == RC_TIME_NONE || flow->air_head->due_at < due))
-    due = flow->air_head->due_at;
+  if (flow->air.head && (due == RC_TIME_NONE || flow->air.head->due_at < due))
+    due = flow->air.head->due_at;
   return due;
 }
 
 static RcTime
-run_feedback (Loop *self, unsigned id, RcTime now)
+run_feedback (Run *self, unsigned id, RcTime now)
 {
   Flow *flow = &self->flow[id];
+  Parcel *parcel;
 
-  while (flow->back_head && flow->back_head->due_at <= now) {
-    Report *back = flow->back_head;
+  while ((parcel = pop_due (&flow->back, now))) {
     RcFeedback feedback;
-    RcDigest digest = rc_ledger_digest (&flow->ledger, &back->report, back->instance, now, &feedback);
+    RcDigest digest = rc_ledger_digest (&flow->ledger, &parcel->report, parcel->instance, now, &feedback);
 
     if (digest == RC_DIGEST_OK || digest == RC_DIGEST_HELLO)
       decided (self, flow, rc_controller_on_feedback (&flow->law, &feedback, now), now);
-    flow->back_head = back->next;
-    free (back);
+    free (parcel);
   }
-  return flow->back_head ? flow->back_head->due_at : RC_TIME_NONE;
+  return flow->back.head ? flow->back.head->due_at : RC_TIME_NONE;
 }
 
 /* --- time --- */
@@ -362,10 +381,10 @@ sooner (RcTime *next, RcTime at)
 }
 
 static RcTime
-run_flow (Loop *self, unsigned id, RcTime now)
+run_flow (Run *self, unsigned id, RcTime now)
 {
   Flow *flow = &self->flow[id];
-  RcTime next = self->config.length;
+  RcTime next = self->config->length;
 
   if (now < flow->config->start_at)
     return flow->config->start_at;
@@ -381,241 +400,66 @@ run_flow (Loop *self, unsigned id, RcTime now)
 }
 
 static void
-run_steps (Loop *self, RcTime now)
+run_steps (Run *self, RcTime now)
 {
-  const LoopStep *step = &self->config.steps[self->step];
+  const LoopStep *step = &self->config->steps[self->step];
 
-  while (self->step < 8 && step->rate_bps && step->at <= now) {
-    LinkParams params = self->link.params;
+  for (; self->step < LOOP_MAX_STEPS && step->rate_bps && step->at <= now; step++, self->step++) {
+    Link *link = &self->link[step->link];
+    LinkParams params = link->params;
 
     params.rate_bps = step->rate_bps;
-    link_set_params (&self->link, &params, now);
-    step = &self->config.steps[++self->step];
+    params.delay = step->delay;
+    link_set_params (link, &params, now);
   }
 }
 
 static void
-note_queue (Loop *self, RcTime now)
+start_run (Run *self, const LoopConfig *config)
 {
-  unsigned i = (unsigned) (now / BUCKET);
-  double ms = (double) link_queue_delay (&self->link, now) / RC_MSEC;
+  *self = (Run) { .config = config, .loop = measures_new (config) };
+  self->random = config->seed * 2862933555777941757ULL + 3037000493ULL;
+  for (unsigned i = 0; i < LOOP_MAX_LINKS; i++)
+    link_init (&self->link[i], &config->links[i], config->seed + i);
+  for (unsigned i = 0; i < config->n_flows; i++) {
+    self->flow[i].config = &config->flows[i];
+    self->flow[i].told_srtt = RC_TIME_NONE;
+  }
+}
 
-  if (i < self->n_buckets && ms > self->queue_ms[i])
-    self->queue_ms[i] = ms;
+static void
+end_run (Run *self)
+{
+  LinkPacket *inside;
+
+  for (unsigned i = 0; i < LOOP_MAX_LINKS; i++)
+    while ((inside = link_deliver (&self->link[i], INT64_MAX / 2)))
+      free (inside);
+  for (unsigned i = 0; i < self->config->n_flows; i++) {
+    free_all (&self->flow[i].air);
+    free_all (&self->flow[i].back);
+    free (self->flow[i].entries);
+  }
 }
 
 Loop *
 loop_run (const LoopConfig *config)
 {
-  Loop *self = calloc (1, sizeof *self);
+  Run run;
   RcTime now = 0, next;
 
-  self->config = *config;
-  self->n_buckets = (unsigned) (config->length / BUCKET) + 1;
-  self->queue_ms = calloc (self->n_buckets, sizeof (double));
-  self->random = config->seed * 2862933555777941757ULL + 3037000493ULL;
-  link_init (&self->link, &config->link, config->seed);
-  for (unsigned i = 0; i < config->n_flows; i++) {
-    self->flow[i].config = &self->config.flows[i];
-    self->flow[i].buckets = calloc (self->n_buckets, sizeof (Bucket));
-    self->flow[i].told_srtt = RC_TIME_NONE;
-  }
+  start_run (&run, config);
   while (now < config->length) {
-    run_steps (self, now);
-    run_link (self, now);
+    run_steps (&run, now);
+    run_links (&run, now);
     next = now + 10 * RC_MSEC;
     for (unsigned i = 0; i < config->n_flows; i++)
-      sooner (&next, run_flow (self, i, now));
-    sooner (&next, link_next_at (&self->link, now));
-    note_queue (self, now);
+      sooner (&next, run_flow (&run, i, now));
+    for (unsigned i = 0; i < LOOP_MAX_LINKS; i++)
+      sooner (&next, link_next_at (&run.link[i], now));
+    measures_note_link (run.loop, run.link[0].params.rate_bps, link_queue_delay (&run.link[0], now), now);
     now = next > now ? next : now + 1;
   }
-  return self;
-}
-
-void
-loop_free (Loop *self)
-{
-  LinkPacket *taken;
-
-  while ((taken = link_deliver (&self->link, INT64_MAX / 2)))
-    free (taken);
-  for (unsigned i = 0; i < self->config.n_flows; i++) {
-    Flow *flow = &self->flow[i];
-
-    for (Packet *p = flow->air_head, *n; p; p = n) {
-      n = p->next;
-      free (p);
-    }
-    for (Report *r = flow->back_head, *n; r; r = n) {
-      n = r->next;
-      free (r);
-    }
-    free (flow->entries);
-    free (flow->buckets);
-  }
-  free (self->samples);
-  free (self->queue_ms);
-  free (self);
-}
-
-/* --- measures --- */
-
-static unsigned
-bucket_at (const Loop *self, double s)
-{
-  unsigned i = (unsigned) (s * RC_SECOND / BUCKET + 0.5);
-
-  return i < self->n_buckets ? i : self->n_buckets;
-}
-
-double
-loop_served_bps (const Loop *self, int flow, double from_s, double to_s)
-{
-  double bytes = 0;
-
-  for (int f = 0; f < (int) self->config.n_flows; f++)
-    for (unsigned i = bucket_at (self, from_s); (flow < 0 || f == flow) && i < bucket_at (self, to_s); i++)
-      bytes += self->flow[f].buckets[i].served_bytes;
-  return bytes * 8 / (to_s - from_s);
-}
-
-double
-loop_capacity_bps (const Loop *self, double from_s, double to_s)
-{
-  double sum = 0;
-  unsigned n = 0;
-
-  for (unsigned i = bucket_at (self, from_s); i < bucket_at (self, to_s); i++, n++) {
-    uint64_t rate = self->config.link.rate_bps;
-
-    for (unsigned k = 0; k < 8 && self->config.steps[k].rate_bps; k++)
-      if (self->config.steps[k].at <= (RcTime) i * BUCKET)
-        rate = self->config.steps[k].rate_bps;
-    sum += (double) rate;
-  }
-  return n ? sum / n : 0;
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
-double
-loop_queue_ms (const Loop *self, double q, double from_s, double to_s)
-{
-  float *v = malloc ((self->n_samples + 1) * sizeof *v);
-  unsigned n = 0;
-  double sum = 0, result;
-
-  for (unsigned i = 0; i < self->n_samples; i++) {
-    double at = rc_time_to_s (self->samples[i].at);
-
-    if (at >= from_s && at < to_s && self->samples[i].queue_ms >= 0) {
-      v[n++] = self->samples[i].queue_ms;
-      sum += self->samples[i].queue_ms;
-    }
-  }
-  qsort (v, n, sizeof *v, compare);
-  result = n == 0 ? 0 : q < 0 ? sum / n : v[(unsigned) (q * (n - 1))];
-  free (v);
-  return result;
-}
-
-unsigned
-loop_drops (const Loop *self, double from_s, double to_s)
-{
-  unsigned n = 0;
-
-  for (unsigned i = 0; i < self->n_samples; i++) {
-    double at = rc_time_to_s (self->samples[i].at);
-
-    n += at >= from_s && at < to_s && self->samples[i].queue_ms < 0;
-  }
-  return n;
-}
-
-double
-loop_rate_bps (const Loop *self, int flow, double from_s, double to_s)
-{
-  double sum = 0;
-  unsigned n = 0;
-
-  for (unsigned i = bucket_at (self, from_s); i < bucket_at (self, to_s); i++)
-    if (self->flow[flow].buckets[i].rates) {
-      sum += self->flow[flow].buckets[i].rate_sum / self->flow[flow].buckets[i].rates;
-      n++;
-    }
-  return n ? sum / n : 0;
-}
-
-double
-loop_rate_max_bps (const Loop *self, int flow, double from_s, double to_s)
-{
-  double most = 0;
-
-  for (unsigned i = bucket_at (self, from_s); i < bucket_at (self, to_s); i++)
-    most = fmax (most, self->flow[flow].buckets[i].rate_max);
-  return most;
-}
-
-unsigned
-loop_packets_sent (const Loop *self, int flow, double from_s, double to_s)
-{
-  unsigned n = 0;
-
-  for (unsigned i = bucket_at (self, from_s); i < bucket_at (self, to_s); i++)
-    n += self->flow[flow].buckets[i].sent;
-  return n;
-}
-
-double
-loop_reached_at_s (const Loop *self, int flow, double bps, double from_s)
-{
-  for (unsigned i = bucket_at (self, from_s); i + 5 < self->n_buckets; i++) {
-    double s = i * rc_time_to_s (BUCKET);
-
-    if (loop_served_bps (self, flow, s, s + 0.5) >= bps)
-      return s + 0.5;
-  }
-  return -1;
-}
-
-double
-loop_jain (const Loop *self, double from_s, double to_s)
-{
-  double sum = 0, squares = 0;
-
-  for (unsigned f = 0; f < self->config.n_flows; f++) {
-    double x = loop_served_bps (self, (int) f, from_s, to_s);
-
-    sum += x;
-    squares += x * x;
-  }
-  return squares > 0 ? sum * sum / (self->config.n_flows * squares) : 0;
-}
-
-void
-loop_write_csv (const Loop *self, const char *path)
-{
-  FILE *file = fopen (path, "w");
-
-  assert (file);
-  fprintf (file, "time_s,capacity_bps,queue_ms");
-  for (unsigned f = 0; f < self->config.n_flows; f++)
-    fprintf (file, ",rate_bps_%u,served_bps_%u", f, f);
-  fprintf (file, "\n");
-  for (unsigned i = 0; i + 1 < self->n_buckets; i++) {
-    double s = i * rc_time_to_s (BUCKET), e = s + rc_time_to_s (BUCKET);
-
-    fprintf (file, "%.1f,%.0f,%.1f", s, loop_capacity_bps (self, s, e), self->queue_ms[i]);
-    for (unsigned f = 0; f < self->config.n_flows; f++)
-      fprintf (file, ",%.0f,%.0f", loop_rate_bps (self, (int) f, s, e), loop_served_bps (self, (int) f, s, e));
-    fprintf (file, "\n");
-  }
-  fclose (file);
+  end_run (&run);
+  return run.loop;
 }

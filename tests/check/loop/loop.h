@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A closed loop in virtual time: senders (law, RMC pacing, ledger) -> one bottleneck link -> receivers -> reports back. The same lib
- * objects that ship; nothing here reads a clock. Measures at the link, as the demo does. */
+/* A closed loop in virtual time: senders (law, RMC pacing, ledger) -> links -> receivers -> reports back, over links too if the case says
+ * so. The same lib objects that ship; nothing here reads a clock. Measures at the links, as the demo does. */
 #pragma once
 
 #include <link/link.h>
@@ -12,7 +12,10 @@
 #include <rc/rmc.h>
 
 #define LOOP_MAX_FLOWS 8
+#define LOOP_MAX_LINKS 3
+#define LOOP_MAX_STEPS 1024
 #define LOOP_RTP_BYTES 1172     /* 1200 on the wire */
+#define LOOP_REPORT_BYTES 100   /* on the wire */
 
 typedef enum
 {
@@ -36,7 +39,9 @@ typedef struct
   double value[6];
   RcLimits limits;
   LoopSource source;
-  RcTime rtt;                   /* without the link's own delay */
+  unsigned path, back;          /* links that media and reports cross, in ascending order: bit i is link i; 0: none */
+  bool ecn;                     /* packets may be marked */
+  RcTime rtt;                   /* without the links' own delay */
   RcTime start_at, stop_at;     /* stop 0: never */
   double report_loss_ratio;
   RcTime deaf_from, deaf_to;    /* the receiver is dead; a new one (other instance) comes after */
@@ -44,16 +49,19 @@ typedef struct
   RcTime reverse_queue_from, reverse_queue_to, reverse_queue;   /* extra delay on the way back */
 } LoopFlowConfig;
 
+/* From `at` on a link has this rate and delay. */
 typedef struct
 {
   RcTime at;
   uint64_t rate_bps;
+  RcTime delay;
+  unsigned link;
 } LoopStep;
 
 typedef struct
 {
-  LinkParams link;
-  LoopStep steps[8];            /* capacity; ends with rate 0 */
+  LinkParams links[LOOP_MAX_LINKS];
+  LoopStep steps[LOOP_MAX_STEPS];       /* in order of time; ends with rate 0 */
   LoopFlowConfig flows[LOOP_MAX_FLOWS];
   unsigned n_flows;
   RcTime length;
@@ -66,10 +74,10 @@ typedef struct Loop Loop;
 Loop *loop_run (const LoopConfig *config);
 void loop_free (Loop *self);
 
-/* Over [from, to) seconds. flow -1: all. */
+/* Over [from, to) seconds. Capacity is the first link's; flow -1, delay, drops and Jain mean the flows over it. */
 double loop_served_bps (const Loop *self, int flow, double from_s, double to_s);
 double loop_capacity_bps (const Loop *self, double from_s, double to_s);
-/* q-quantile of the queueing delay of the packets that arrived in it, in ms; q < 0: the mean; 1: the largest. */
+/* q-quantile of the queueing delay, summed over their links, of the packets sent in it, in ms; q < 0: the mean; 1: the largest. */
 double loop_queue_ms (const Loop *self, double q, double from_s, double to_s);
 unsigned loop_drops (const Loop *self, double from_s, double to_s);
 /* Mean target of a flow's law, and its extremes. */

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "measures.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define BUCKET (100 * RC_MSEC)
+
+typedef struct
+{
+  RcTime at;
+  float queue_ms;               /* < 0: dropped */
+} Sample;
+
+typedef struct
+{
+  double served_bytes, rate_sum, rate_max;
+  unsigned rates, sent;
+} Bucket;
+
+struct Loop
+{
+  unsigned n_flows, n_buckets, n_samples, cap_samples;
+  bool counts[LOOP_MAX_FLOWS];  /* goes over the first link */
+  Bucket *buckets[LOOP_MAX_FLOWS];
+  double *capacity_bps, *queue_ms;      /* of the bucket: its last, its largest */
+  Sample *samples;
+};
+
+Loop *
+measures_new (const LoopConfig *config)
+{
+  Loop *self = calloc (1, sizeof *self);
+
+  self->n_flows = config->n_flows;
+  self->n_buckets = (unsigned) (config->length / BUCKET) + 1;
+  self->capacity_bps = calloc (self->n_buckets, sizeof (double));
+  self->queue_ms = calloc (self->n_buckets, sizeof (double));
+  for (unsigned f = 0; f < config->n_flows; f++) {
+    self->counts[f] = config->flows[f].path & 1;
+    self->buckets[f] = calloc (self->n_buckets, sizeof (Bucket));
+  }
+  return self;
+}
+
+void
+loop_free (Loop *self)
+{
+  for (unsigned f = 0; f < self->n_flows; f++)
+    free (self->buckets[f]);
+  free (self->samples);
+  free (self->capacity_bps);
+  free (self->queue_ms);
+  free (self);
+}
+
+/* --- while it runs --- */
+
+static unsigned
+bucket_of (const Loop *self, RcTime now)
+{
+  unsigned i = (unsigned) (now / BUCKET);
+
+  return i < self->n_buckets ? i : self->n_buckets - 1;
+}
+
+static void
+add_sample (Loop *self, unsigned flow, RcTime at, double queue_ms)
+{
+  if (!self->counts[flow])
+    return;
+  if (self->n_samples == self->cap_samples) {
+    self->cap_samples = self->cap_samples ? 2 * self->cap_samples : 65536;
+    self->samples = realloc (self->samples, self->cap_samples * sizeof *self->samples);
+  }
+  self->samples[self->n_samples++] = (Sample) { at, (float) queue_ms };
+}
+
+void
+measures_note_link (Loop *self, uint64_t rate_bps, RcTime queue, RcTime now)
+{
+  unsigned i = bucket_of (self, now);
+
+  self->capacity_bps[i] = (double) rate_bps;
+  self->queue_ms[i] = fmax (self->queue_ms[i], (double) queue / RC_MSEC);
+}
+
+void
+measures_note_rate (Loop *self, unsigned flow, uint64_t rate_bps, RcTime now)
+{
+  Bucket *b = &self->buckets[flow][bucket_of (self, now)];
+
+  b->rate_sum += (double) rate_bps;
+  b->rates++;
+  b->rate_max = fmax (b->rate_max, (double) rate_bps);
+}
+
+void
+measures_note_sent (Loop *self, unsigned flow, RcTime now)
+{
+  self->buckets[flow][bucket_of (self, now)].sent++;
+}
+
+void
+measures_note_served (Loop *self, unsigned flow, uint32_t bytes, RcTime sent_at, RcTime waited, RcTime now)
+{
+  self->buckets[flow][bucket_of (self, now)].served_bytes += bytes;
+  add_sample (self, flow, sent_at, (double) waited / RC_MSEC);
+}
+
+void
+measures_note_drop (Loop *self, unsigned flow, RcTime now)
+{
+  add_sample (self, flow, now, -1);
+}
+
+/* --- after --- */
+
+static unsigned
+bucket_at (const Loop *self, double s)
+{
+  unsigned i = (unsigned) (s * RC_SECOND / BUCKET + 0.5);
+
+  return i < self->n_buckets ? i : self->n_buckets;
+}
+
+double
+loop_served_bps (const Loop *self, int flow, double from_s, double to_s)
+{
+  double bytes = 0;
+
+  for (int f = 0; f < (int) self->n_flows; f++) {
+    if (flow < 0 ? !self->counts[f] : f != flow)
+      continue;
+    for (unsigned i = bucket_at (self, from_s); i < bucket_at (self, to_s); i++)
+      bytes += self->buckets[f][i].served_bytes;
+  }
+  return bytes * 8 / (to_s - from_s);
+}
+
+double
+loop_capacity_bps (const Loop *self, double from_s, double to_s)
+{
+  double sum = 0;
+  unsigned n = 0;
+
+  for (unsigned i = bucket_at (self, from_s); i < bucket_at (self, to_s); i++, n++)
+    sum += self->capacity_bps[i];
+  return n ? sum / n : 0;
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+double
+loop_queue_ms (const Loop *self, double q, double from_s, double to_s)
+{
+  float *v = malloc ((self->n_samples + 1) * sizeof *v);
+  unsigned n = 0;
+  double sum = 0, result;
+
+  for (unsigned i = 0; i < self->n_samples; i++) {
+    double at = rc_time_to_s (self->samples[i].at);
+
+    if (at >= from_s && at < to_s && self->samples[i].queue_ms >= 0) {
+      v[n++] = self->samples[i].queue_ms;
+      sum += self->samples[i].queue_ms;
+    }
+  }
+  qsort (v, n, sizeof *v, compare);
+  result = n == 0 ? 0 : q < 0 ? sum / n : v[(unsigned) (q * (n - 1))];
+  free (v);
+  return result;
+}
+
+unsigned
+loop_drops (const Loop *self, double from_s, double to_s)
+{
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < self->n_samples; i++) {
+    double at = rc_time_to_s (self->samples[i].at);
+
+    n += at >= from_s && at < to_s && self->samples[i].queue_ms < 0;
+  }
+  return n;
+}
+
+double
+loop_rate_bps (const Loop *self, int flow, double from_s, double to_s)
+{
+  double sum = 0;
+  unsigned n = 0;
+
+  for (unsigned i = bucket_at (self, from_s); i < bucket_at (self, to_s); i++)
+    if (self->buckets[flow][i].rates) {
+      sum += self->buckets[flow][i].rate_sum / self->buckets[flow][i].rates;
+      n++;
+    }
+  return n ? sum / n : 0;
+}
+
+double
+loop_rate_max_bps (const Loop *self, int flow, double from_s, double to_s)
+{
+  double most = 0;
+
+  for (unsigned i = bucket_at (self, from_s); i < bucket_at (self, to_s); i++)
+    most = fmax (most, self->buckets[flow][i].rate_max);
+  return most;
+}
+
+unsigned
+loop_packets_sent (const Loop *self, int flow, double from_s, double to_s)
+{
+  unsigned n = 0;
+
+  for (unsigned i = bucket_at (self, from_s); i < bucket_at (self, to_s); i++)
+    n += self->buckets[flow][i].sent;
+  return n;
+}
+
+double
+loop_reached_at_s (const Loop *self, int flow, double bps, double from_s)
+{
+  for (unsigned i = bucket_at (self, from_s); i + 5 < self->n_buckets; i++) {
+    double s = i * rc_time_to_s (BUCKET);
+
+    if (loop_served_bps (self, flow, s, s + 0.5) >= bps)
+      return s + 0.5;
+  }
+  return -1;
+}
+
+double
+loop_jain (const Loop *self, double from_s, double to_s)
+{
+  double sum = 0, squares = 0;
+  unsigned n = 0;
+
+  for (unsigned f = 0; f < self->n_flows; f++) {
+    double x = loop_served_bps (self, (int) f, from_s, to_s);
+
+    if (!self->counts[f])
+      continue;
+    sum += x;
+    squares += x * x;
+    n++;
+  }
+  return squares > 0 ? sum * sum / (n * squares) : 0;
+}
+
+void
+loop_write_csv (const Loop *self, const char *path)
+{
+  FILE *file = fopen (path, "w");
+
+  assert (file);
+  fprintf (file, "time_s,capacity_bps,queue_ms");
+  for (unsigned f = 0; f < self->n_flows; f++)
+    fprintf (file, ",rate_bps_%u,served_bps_%u", f, f);
+  fprintf (file, "\n");
+  for (unsigned i = 0; i + 1 < self->n_buckets; i++) {
+    double s = i * rc_time_to_s (BUCKET), e = s + rc_time_to_s (BUCKET);
+
+    fprintf (file, "%.1f,%.0f,%.1f", s, loop_capacity_bps (self, s, e), self->queue_ms[i]);
+    for (unsigned f = 0; f < self->n_flows; f++)
+      fprintf (file, ",%.0f,%.0f", loop_rate_bps (self, (int) f, s, e), loop_served_bps (self, (int) f, s, e));
+    fprintf (file, "\n");
+  }
+  fclose (file);
+}
