@@ -15,4 +15,4 @@ typedef struct
 extern const LoopCase loop_cases[];     /* ends with a NULL name */
 
 /* *config as the case has it; false: no such case. */
-bool loop_case_config (const char *name, LoopConfig *config);
+bool loop_case_config (const char *name, uint64_t seed, LoopConfig *config);

@@ -11,13 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_SPANS 8
+
+static double
+source_most_bps (const LoopSource *source, double from_s, double to_s)
+{
+  if (from_s >= rc_time_to_s (source->mute_from) && to_s <= rc_time_to_s (source->mute_to))
+    return (double) source->mute_bps;
+  return source->most_bps ? (double) source->most_bps : INFINITY;
+}
+
 static void
 print_span (const Loop *loop, const LoopConfig *config, double from_s, double to_s)
 {
   double capacity = loop_capacity_bps (loop, from_s, to_s), most = 0;
 
   for (unsigned i = 0; i < config->n_flows; i++)
-    most += config->flows[i].source.most_bps ? (double) config->flows[i].source.most_bps : INFINITY;
+    if (config->flows[i].path & 1)
+      most += source_most_bps (&config->flows[i].source, from_s, to_s);
   if (most < capacity)
     capacity = most;
   printf ("  %5.0f-%-4.0f util %.3f  queue mean %5.1f p50 %5.1f p95 %5.1f max %5.1f ms  drops %3u  jain %.3f ", from_s, to_s,
@@ -37,8 +48,8 @@ print_case (const LoopCase *c, const LoopConfig *config, const char *csv)
 
   printf ("%s: %s; 80 %% of capacity after %.1f s\n", c->name, c->what,
       loop_reached_at_s (loop, 0, 0.8 * loop_capacity_bps (loop, 0, 1), 0));
-  for (unsigned i = 0; i < 8; i++) {
-    bool last = config->steps[i].rate_bps == 0;
+  for (unsigned i = 0; i < MOST_SPANS; i++) {
+    bool last = config->steps[i].rate_bps == 0 || config->steps[MOST_SPANS].rate_bps;   /* a trace is one span */
     double to_s = last ? end_s : rc_time_to_s (config->steps[i].at);
 
     print_span (loop, config, from_s + 3, to_s);
@@ -107,8 +118,7 @@ main (int argc, char **argv)
 
     if (!wanted (c->name, argv + i, argc - i))
       continue;
-    loop_case_config (c->name, &config);
-    config.seed = seed;
+    loop_case_config (c->name, seed, &config);
     override (&config, argv + i, argc - i);
     print_case (c, &config, csv);
   }

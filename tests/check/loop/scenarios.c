@@ -15,8 +15,7 @@ run (const gchar * name, gint seed)
 {
   LoopConfig config;
 
-  fail_unless (loop_case_config (name, &config), "no case %s", name);
-  config.seed = seed + 1;
+  fail_unless (loop_case_config (name, (uint64_t) seed + 1, &config), "no case %s", name);
   return loop_run (&config);
 }
 
@@ -230,7 +229,7 @@ GST_START_TEST (test_own_flows_share)
     Loop *loop = run (names[i], __i__);
     double to, from, jain, use, p95;
 
-    loop_case_config (names[i], &config);
+    loop_case_config (names[i], 1, &config);
     to = rc_time_to_s (config.length);
     from = to * 2 / 3;
     jain = loop_jain (loop, from, to);
@@ -251,7 +250,7 @@ GST_START_TEST (test_paper_profile_has_the_papers_slope)
   Loop *loop;
   double slope, want = 1500 * 8 / (0.3 * (0.1 + 1 / 0.5));
 
-  loop_case_config ("paper-1m", &config);
+  loop_case_config ("paper-1m", 1, &config);
   config.length = 40 * RC_SECOND;
   loop = loop_run (&config);
   slope = (loop_rate_bps (loop, 0, 35, 37) - loop_rate_bps (loop, 0, 15, 17)) / 20;
