@@ -14,7 +14,8 @@
  * and ECN-marked packets. A report is due each report interval (the sender asks for one) and at once when a packet is
  * found lost; one compound RTCP packet holds the reports of all active SSRCs, at most 16. What is not RTP is dropped
  * and counted. A packet has arrived at its DTS where that is credible (not in the future, at most one second ago:
- * udpsrc can put the kernel's time of receipt there), else when the element sees it.
+ * udpsrc can put the kernel's time of receipt there), else when the element sees it. ECN bits are read from the
+ * GstNetControlMessageMeta (IP_TOS, IPV6_TCLASS) of the buffer, which arcsrc attaches.
  *
  * ## Feedback
  * Reports leave by the `rtcp_src` request pad: send them, from the port at which the media arrives, to the address that
@@ -437,7 +438,9 @@ gst_arc_receiver_install_properties (GObjectClass * object_class)
    * * `bandwidth`: used bandwidth of all active sources, low-passed, bit/s of RTP packets
    * * `packets-received`, `bytes-received`: of RTP
    * * `packets-lost`: missing after three later packets came, less those found again
-   * * `packets-reordered`, `packets-duplicate`, `packets-ce` (ECN congestion experienced)
+   * * `packets-reordered`, `packets-duplicate`
+   * * `packets-ecn`: that came ECN-capable; `packets-ce`: of these, marked (congestion experienced). Both stay 0 where
+   *   buffers do not tell their ECN bits
    * * `packets-stray`: with a sequence number too far from the others
    * * `invalid-packets`: neither RTP nor RTCP, dropped
    * * `reports-sent`: RTCP packets that left by `rtcp_src`

@@ -3,17 +3,13 @@
 
 #include "meter.h"
 
-#include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
-#include <netinet/in.h>
-#include <netinet/ip.h>
 
 #include "common/clockglue.h"
+#include "common/ecnbits.h"
 #include "common/ratestamp.h"
 
 #define MAX_ARRIVAL_AGE RC_SECOND       /* a claim older than this is not a time of arrival */
-#define ECN_MASK 3
-#define ECN_CE 3
 
 void
 meter_init (Meter * self)
@@ -104,32 +100,6 @@ arrival (Meter * self, GstClockTime claimed_at, RcTime now)
   return self->arrived_at;
 }
 
-/* Lock-free: congestion experienced, where the element before us attached the IP header's ECN bits. */
-static gboolean
-is_ce (GstBuffer * buffer)
-{
-  GstNetControlMessageMeta *meta = gst_buffer_get_net_control_message_meta (buffer);
-  guint8 bytes[sizeof (gint)] = { 0 };
-  gint level, type, tclass;
-  gsize size;
-
-  if (!meta)
-    return FALSE;
-  level = g_socket_control_message_get_level (meta->message);
-  type = g_socket_control_message_get_msg_type (meta->message);
-  size = g_socket_control_message_get_size (meta->message);
-  if (size < 1 || size > sizeof (bytes))
-    return FALSE;
-
-  g_socket_control_message_serialize (meta->message, bytes);
-  if (level == IPPROTO_IP && type == IP_TOS)
-    return (bytes[0] & ECN_MASK) == ECN_CE;
-  if (level != IPPROTO_IPV6 || type != IPV6_TCLASS || size != sizeof (tclass))
-    return FALSE;
-  memcpy (&tclass, bytes, sizeof (tclass));
-  return (tclass & ECN_MASK) == ECN_CE;
-}
-
 /* Lock-free. */
 static gboolean
 read_header (GstBuffer * buffer, guint8 stamp_id, guint32 * ssrc, guint16 * seq, guint64 * explicit_bps)
@@ -152,7 +122,7 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTim
   guint16 seq = 0;
   guint64 explicit_bps = 0;
   gboolean is_rtp = read_header (buffer, (guint8) g_atomic_int_get (&self->stamp_id), &ssrc, &seq, &explicit_bps);
-  gboolean ce = is_rtp && is_ce (buffer);
+  EcnBits ecn = is_rtp ? ecn_bits_of_buffer (buffer) : ECN_BITS_UNKNOWN;
   RcTime now;
   Source *source = NULL;
 
@@ -164,7 +134,10 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTim
   else
     self->invalid_pkts++;
   if (source) {
-    rc_receiver_on_packet (&source->receiver, seq, gst_buffer_get_size (buffer), ce, arrival (self, claimed_at, now));
+    rc_receiver_on_packet (&source->receiver, seq, gst_buffer_get_size (buffer), ecn == ECN_BITS_CE,
+        arrival (self, claimed_at, now));
+    if (ecn != ECN_BITS_UNKNOWN)
+      rc_receiver_on_ecn (&source->receiver, ecn != ECN_BITS_NOT_ECT);
     rc_receiver_on_stamp (&source->receiver, explicit_bps);
     *due_at = rc_receiver_due_at (&source->receiver, now);
   }
@@ -270,6 +243,7 @@ meter_to_structure (Meter * self)
       "packets-reordered", G_TYPE_UINT64, totals.reordered_pkts,
       "packets-duplicate", G_TYPE_UINT64, totals.duplicate_pkts,
       "packets-stray", G_TYPE_UINT64, totals.stray_pkts,
+      "packets-ecn", G_TYPE_UINT64, totals.ecn_pkts,
       "packets-ce", G_TYPE_UINT64, totals.ce_pkts,
       "bytes-received", G_TYPE_UINT64, totals.received_bytes,
       "reports-sent", G_TYPE_UINT64, self->reports_sent,

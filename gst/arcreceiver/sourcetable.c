@@ -20,6 +20,7 @@ add_counters (SourceTotals * totals, const Source * source)
   totals->reordered_pkts += loss->reordered_pkts;
   totals->duplicate_pkts += loss->duplicate_pkts;
   totals->stray_pkts += loss->stray_pkts;
+  totals->ecn_pkts += source->receiver.ecn_pkts;
   totals->ce_pkts += source->receiver.ce_pkts;
 }
 
@@ -156,6 +157,7 @@ source_to_structure (const Source * self)
       "packets-reordered", G_TYPE_UINT64, (guint64) receiver->loss.reordered_pkts,
       "packets-duplicate", G_TYPE_UINT64, (guint64) receiver->loss.duplicate_pkts,
       "packets-stray", G_TYPE_UINT64, (guint64) receiver->loss.stray_pkts,
+      "packets-ecn", G_TYPE_UINT64, (guint64) receiver->ecn_pkts,
       "packets-ce", G_TYPE_UINT64, (guint64) receiver->ce_pkts,
       "bytes-received", G_TYPE_UINT64, (guint64) receiver->received_bytes,
       "reports", G_TYPE_UINT64, self->reports,

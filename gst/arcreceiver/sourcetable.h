@@ -27,7 +27,7 @@ typedef struct
 /* Cumulative, over all sources that ever were. */
 typedef struct
 {
-  guint64 received_pkts, received_bytes, lost_pkts, reordered_pkts, duplicate_pkts, stray_pkts, ce_pkts;
+  guint64 received_pkts, received_bytes, lost_pkts, reordered_pkts, duplicate_pkts, stray_pkts, ecn_pkts, ce_pkts;
 } SourceTotals;
 
 typedef struct

@@ -16,7 +16,8 @@
  * learns the SSRC can then take its place. Works where GStreamer takes a URI:
  * `arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video`. The query becomes the caps;
  * `clock-rate` and `media` have the defaults shown, address and port those of the properties. A query replaces caps set
- * before, a URI without query leaves them.
+ * before, a URI without query leaves them. Each buffer carries the traffic class of its packet, with the ECN bits, as a
+ * GstNetControlMessageMeta.
  *
  * ## Feedback
  * Reports go from the receiving socket to the sender's address. With rtpbin, link the request pads `rtcp_src` (RTCP of
@@ -45,8 +46,9 @@
  * ]| Shows what `rmcsink host=THIS-MACHINE port=5000` sends, at a bitrate that follows the network.
  *
  * ## Limits
- * One sender at a time. Multicast is received, but a sender with many receivers must not be rmcsink. ECN is not read
- * from the socket: udpsrc cannot.
+ * One sender at a time. Multicast is received, but a sender with many receivers must not be rmcsink. ECN bits stay
+ * unknown, and rmcsink then sends without, where another library of the process claims the kernel's traffic class
+ * messages of all sockets before this element does.
  *
  * Since: 0.1
  */
@@ -55,6 +57,7 @@
 
 #include "arcreceiver/gstarcreceiver.h"
 #include "common/arcuri.h"
+#include "common/ecnbits.h"
 #include "common/listensocket.h"
 
 GST_DEBUG_CATEGORY (gst_arc_src_debug);
@@ -101,8 +104,10 @@ gst_arc_src_on_received (GstPad * pad, GstPadProbeInfo * info, gpointer user_dat
 {
   GstBufferList *list;
 
-  if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
+    info->data = ecn_bits_attach (GST_PAD_PROBE_INFO_BUFFER (info));
     return peer_admit (user_data, GST_PAD_PROBE_INFO_BUFFER (info)) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+  }
 
   list = gst_buffer_list_make_writable (GST_PAD_PROBE_INFO_BUFFER_LIST (info));
   info->data = list;
@@ -222,6 +227,8 @@ gst_arc_src_open (GstArcSrc * self)
 
   if (socket) {
     GST_INFO_OBJECT (self, "receive buffer: %d bytes of %d", listen_socket_buffer_bytes (socket), buffer_bytes);
+    if (!ecn_bits_watch (socket))
+      GST_INFO_OBJECT (self, "the system does not tell ECN bits");
     g_object_set (self->udpsrc, "socket", socket, "address", resolved, NULL);
     peer_set_socket (&self->peer, socket);
     GST_OBJECT_LOCK (self);

@@ -16,12 +16,15 @@
 #define MAX_VECTORS (2 * UDP_SENDER_MAX_BATCH)  /* header and payload each */
 #define MAX_BUFFER_VECTORS 8    /* memories of one buffer; one with more is merged */
 #define MAX_MESSAGE_BYTES 65507 /* of a UDP payload over IPv4, before it is cut */
+#define ECN_MASK 3
+#define ECT_0 2
 
+/* Segment size and traffic class. */
 typedef union
 {
-  guint8 bytes[CMSG_SPACE (sizeof (guint16))];
+  guint8 bytes[CMSG_SPACE (sizeof (guint16)) + CMSG_SPACE (sizeof (gint))];
   struct cmsghdr align;
-} SegmentControl;
+} Control;
 
 typedef struct
 {
@@ -34,18 +37,26 @@ typedef struct
 typedef struct
 {
   guint n_datagrams, n_vectors, n_messages;
+  gboolean ect;
   Datagram datagrams[UDP_SENDER_MAX_BATCH];
   GstMapInfo maps[MAX_VECTORS];
   struct iovec vectors[MAX_VECTORS];
   struct mmsghdr messages[UDP_SENDER_MAX_BATCH];
   guint lengths[UDP_SENDER_MAX_BATCH];  /* datagrams in each message */
-  SegmentControl controls[UDP_SENDER_MAX_BATCH];
+  Control controls[UDP_SENDER_MAX_BATCH];
 } Batch;
 
 void
 udp_sender_init (UdpSender * self, GSocket * socket)
 {
+  gboolean v6 = g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6;
+  gint tos = 0;
+
   self->fd = g_socket_get_fd (socket);
+  self->tos_level = v6 ? IPPROTO_IPV6 : IPPROTO_IP;
+  self->tos_type = v6 ? IPV6_TCLASS : IP_TOS;
+  g_socket_get_option (socket, self->tos_level, self->tos_type, &tos, NULL);
+  self->ect_tos = (tos & ~ECN_MASK) | ECT_0;
   self->segments = TRUE;
 }
 
@@ -118,32 +129,39 @@ run_length (const Batch * batch, guint first)
   return i - first;
 }
 
+/* Behind what is there; the room was zeroed, so that there is no stack in the padding. */
 static void
-set_segment_size (struct msghdr *header, SegmentControl * control, guint16 size)
+add_control (struct msghdr *header, Control * control, gint level, gint type, gconstpointer data, gsize size)
 {
-  struct cmsghdr *c = &control->align;
+  struct cmsghdr *c = (struct cmsghdr *) (control->bytes + header->msg_controllen);
 
-  memset (control, 0, sizeof *control); /* no stack in the padding */
+  c->cmsg_level = level;
+  c->cmsg_type = type;
+  c->cmsg_len = CMSG_LEN (size);
+  memcpy (CMSG_DATA (c), data, size);
   header->msg_control = control;
-  header->msg_controllen = sizeof control->bytes;
-  c->cmsg_level = IPPROTO_UDP;
-  c->cmsg_type = UDP_SEGMENT;
-  c->cmsg_len = CMSG_LEN (sizeof size);
-  memcpy (CMSG_DATA (c), &size, sizeof size);
+  header->msg_controllen += CMSG_SPACE (size);
 }
 
 static void
-batch_make_messages (Batch * batch, guint first, gboolean segments)
+batch_make_messages (Batch * batch, const UdpSender * sender, guint first)
 {
   batch->n_messages = 0;
   while (first < batch->n_datagrams) {
-    guint i = batch->n_messages++, n = segments ? run_length (batch, first) : 1;
+    guint i = batch->n_messages++, n = sender->segments ? run_length (batch, first) : 1;
     const Datagram *last = &batch->datagrams[first + n - 1];
     struct msghdr header = {.msg_iov = &batch->vectors[batch->datagrams[first].first] };
 
     header.msg_iovlen = last->first + last->n - batch->datagrams[first].first;
-    if (n > 1)
-      set_segment_size (&header, &batch->controls[i], (guint16) batch->datagrams[first].bytes);
+    memset (&batch->controls[i], 0, sizeof batch->controls[i]);
+    if (n > 1) {
+      guint16 size = (guint16) batch->datagrams[first].bytes;
+
+      add_control (&header, &batch->controls[i], IPPROTO_UDP, UDP_SEGMENT, &size, sizeof size);
+    }
+    if (batch->ect)
+      add_control (&header, &batch->controls[i], sender->tos_level, sender->tos_type, &sender->ect_tos,
+          sizeof sender->ect_tos);
     batch->messages[i].msg_hdr = header;
     batch->lengths[i] = n;
     first += n;
@@ -181,7 +199,7 @@ send_messages (UdpSender * self, Batch * batch, UdpSendResult * result)
     if (cannot_segment (batch, message, errno)) {
       GST_INFO ("the kernel does not segment (%s): each packet its own message", g_strerror (errno));
       self->segments = FALSE;
-      batch_make_messages (batch, result->sent, FALSE);
+      batch_make_messages (batch, self, result->sent);
       message = 0;
     } else if (attempts++ > 0) {
       result->errors += batch->lengths[message];
@@ -192,14 +210,15 @@ send_messages (UdpSender * self, Batch * batch, UdpSendResult * result)
 }
 
 UdpSendResult
-udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n)
+udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, gboolean ect)
 {
   UdpSendResult result = { 0 };
   Batch batch;
 
   batch.n_datagrams = batch.n_vectors = 0;
+  batch.ect = ect;
   while (batch.n_datagrams < MIN (n, UDP_SENDER_MAX_BATCH) && batch_add (&batch, buffers[batch.n_datagrams]));
-  batch_make_messages (&batch, 0, self->segments);
+  batch_make_messages (&batch, self, 0);
   send_messages (self, &batch, &result);
   batch_unmap (&batch);
   return result;

@@ -16,6 +16,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   int fd;                       /* the caller's: connected, not blocking */
+  gint tos_level, tos_type;     /* of its traffic class */
+  gint ect_tos;                 /* its traffic class, but ECN-capable */
   gboolean segments;            /* FALSE: each datagram its own message */
 } UdpSender;
 
@@ -27,7 +29,8 @@ typedef struct
 } UdpSendResult;
 
 void udp_sender_init (UdpSender * self, GSocket * socket);
-/* n: at most UDP_SENDER_MAX_BATCH. It may take fewer than n without `again`: buffers of very many memories. */
-UdpSendResult udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n);
+/* n: at most UDP_SENDER_MAX_BATCH. It may take fewer than n without `again`: buffers of very many memories.
+ * ect: as ECN-capable packets, ECT(0). */
+UdpSendResult udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, gboolean ect);
 
 G_END_DECLS

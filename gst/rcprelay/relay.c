@@ -288,7 +288,7 @@ send_batch (Relay * self, RcTime now)
   RelayPacket *head = gst_queue_array_peek_head_struct (self->queue), *packet;
   GstBuffer *buffers[UDP_SENDER_MAX_BATCH];
   guint i, n = take_due (self, buffers, now);
-  UdpSendResult result = udp_sender_send (&head->flow->sender, buffers, n);
+  UdpSendResult result = udp_sender_send (&head->flow->sender, buffers, n, FALSE);
 
   self->stats.send_errors += result.errors;
   for (i = result.sent; i < n; i++) {

@@ -24,6 +24,11 @@
  * extension) in which relays on the path (rcprelay) offer a rate; the smaller of it and ARC's holds, ARC's alone where
  * nobody stamps. The extension's id is what `extmap-*` of the caps says, else 12.
  *
+ * Packets are ECN-capable (#GstRmcSink:ecn, ECT(0)) once reports show that the receiver reads ECN bits and ten packets
+ * have shown that they arrive: routers can then mark instead of dropping, and the law takes a mark for a sign of
+ * congestion. Where marks vanish on the way, or are on every packet for seconds, packets go without for a minute
+ * (lib/rc/ecn.h).
+ *
  * Nobody answers for some seconds (parameter `stop` of each law): no more media leaves, small probes ask on, and
  * media starts again with the first answer.
  *
@@ -52,10 +57,11 @@
  * `target-bitrate` (bit/s of media), `rate` (bit/s on the network), `encoder-bitrate` and `sent-bitrate` (RTP that
  * came in, packets that left; bit/s over the last second), `bandwidth` (bit/s that the receiver reports), `queue-time` (ns), `queue-bytes`, `rtt`,
  * `queueing-delay` (ns, 0: unknown), `packets-sent`, `bytes-sent` (with headers), `frames-in`, `frames-dropped`,
- * `packets-dropped`, `packets-lost` (reported), `reports-received`; reports refused: `reports-old`,
+ * `packets-dropped`, `packets-lost` and `packets-ce` (ECN marks; both reported), `reports-received`; reports refused: `reports-old`,
  * `reports-never-sent`, `reports-impossible`, `reports-restarts`, `reports-foreign`, `rtcp-malformed`, `not-rtcp`;
  * `packets-untracked`, `keyframe-requests`, `send-errors`, `send-again` (socket buffer full), `refused` (nobody
- * listens at the port), `non-rtp-buffers`, `state` (running or stopped), `congestion-control`, `encoders`, and the
+ * listens at the port), `non-rtp-buffers`, `state` (running or stopped), `ecn` (off; unknown: the receiver tells no ECN bits;
+ * trial; on; failed: the path loses them), `congestion-control`, `encoders`, and the
  * law's own values as `law-NAME`.
  *
  * ## Clock and threads

@@ -150,6 +150,7 @@ ledger_set_digest (LedgerSet * self, const RtcpFeedback * feedback, RcTime now, 
     } else {
       self->stats.accepted++;
       self->stats.lost_packets += one.lost_pkts;
+      self->stats.ce_packets += one.ce_pkts;
       if (any)
         rc_feedback_add (out, &one);
       else

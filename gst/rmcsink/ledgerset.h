@@ -15,7 +15,7 @@ typedef struct
 {
   guint64 accepted, old, never_sent, impossible, too_many_restarts;     /* reports */
   guint64 foreign;              /* reports about an SSRC that is not ours */
-  guint64 lost_packets;         /* reported */
+  guint64 lost_packets, ce_packets;     /* reported */
   guint64 untracked_packets;    /* sent for SSRCs beyond RTCP_FEEDBACK_MAX_REPORTS */
 } LedgerSetStats;
 

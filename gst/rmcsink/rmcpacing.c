@@ -50,6 +50,7 @@ on_stopped_changed (RmcSession * self, gboolean stopped, RcTime now)
     send_queue_set_closed (self->queue, stopped, now);
   self->work.stopped = stopped;
   self->probes = 0;
+  rc_ecn_init (&self->ecn);     /* perhaps it was the marks that nobody let through */
   if (!stopped)
     rc_rmc_reset (&self->rmc, now);
   want_info (self, now);
@@ -84,9 +85,9 @@ update_target (RmcSession * self, RcTime now)
 /* --- sending --- */
 
 static UdpSendResult
-transmit (RmcSession * self, GstBuffer ** buffers, guint n)
+transmit (RmcSession * self, GstBuffer ** buffers, guint n, gboolean ect)
 {
-  UdpSendResult result = udp_sender_send (&self->sender, buffers, n);
+  UdpSendResult result = udp_sender_send (&self->sender, buffers, n, ect);
 
   self->stats.send_errors += result.errors;
   self->stats.refused += result.refused;
@@ -138,7 +139,7 @@ send_batch (RmcSession * self, RcTime now)
 {
   GstBuffer *buffers[UDP_SENDER_MAX_BATCH];
   guint i, n = take_due (self, buffers, now);
-  UdpSendResult result = transmit (self, buffers, n);
+  UdpSendResult result = transmit (self, buffers, n, self->ecn_wanted && rc_ecn_marks (&self->ecn));
   RcDecision decision;
 
   for (i = result.sent; i < n; i++)
@@ -147,6 +148,7 @@ send_batch (RmcSession * self, RcTime now)
     decision = account_sent (self, send_queue_peek (self->queue, 0), now);
     send_queue_pop (self->queue);
   }
+  rc_ecn_on_sent (&self->ecn, result.sent, now);
   if (result.sent > 0)
     rmc_session_decide (self, decision, now);
   return !result.again;
@@ -187,7 +189,7 @@ rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now)
 {
   guint size_bytes = (guint) gst_buffer_get_size (buffer) + self->overhead_bytes;
 
-  transmit (self, &buffer, 1);
+  transmit (self, &buffer, 1, FALSE);
   rc_rmc_on_sent (&self->rmc, size_bytes, now);
   media_target_on_rtcp (&self->target, size_bytes, now);
   rate_meter_add (&self->sent, size_bytes, now);
@@ -278,6 +280,10 @@ handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
   switch (rtcp_feedback_parse (buffer, &feedback)) {
     case RTCP_FEEDBACK_OURS:
       if (ledger_set_digest (self->ledgers, &feedback, now, &digest)) {
+        if (self->ecn_wanted)
+          rc_ecn_on_feedback (&self->ecn, &digest, now);
+        else
+          digest.ce_pkts = 0;
         if (digest.bandwidth_bps > 0)
           self->stats.bandwidth_bps = digest.bandwidth_bps;
         rmc_session_decide (self, rc_controller_on_feedback (&self->controller, &digest, now), now);

@@ -81,6 +81,8 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   self->user_data = config->user_data;
   self->socket = g_object_ref (config->socket);
   udp_sender_init (&self->sender, self->socket);
+  self->ecn_wanted = config->ecn;
+  rc_ecn_init (&self->ecn);
   self->overhead_bytes = udp_socket_overhead_bytes (self->socket);
   self->max_queue_time = config->max_queue_time;
   self->starved = TRUE;
@@ -423,6 +425,7 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
   stats->queue_time = rmc_session_queue_time (self);
   stats->srtt = self->decision.srtt;
   stats->stopped = self->decision.stopped;
+  stats->ecn = self->ecn_wanted ? rc_ecn_state_name (self->ecn.state) : "off";
   send_queue_get_stats (self->queue, &stats->queue);
   ledger_set_get_stats (self->ledgers, &stats->reports);
   fill_law_facts (self, stats);

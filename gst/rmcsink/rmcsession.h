@@ -25,7 +25,7 @@ typedef struct
   RcLimits limits;
   RcRmcParams pacing;
   RcTime max_queue_time;
-  gboolean renumber;
+  gboolean renumber, ecn;
   GSocket *socket;              /* the session takes its own reference */
   /* Called from any thread, without a lock: rmc_session_take_work() has something. Must not block. */
   void (*work_due) (gpointer user_data);

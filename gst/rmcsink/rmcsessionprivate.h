@@ -11,6 +11,7 @@
 #include "common/ratemeter.h"
 #include "rmcsession.h"
 #include "common/udpsender.h"
+#include <rc/ecn.h>
 #include <rc/rmc.h>
 
 G_BEGIN_DECLS
@@ -28,6 +29,8 @@ struct _RmcSession
   PacingClient *client;
   GSocket *socket;
   UdpSender sender;
+  gboolean ecn_wanted;
+  RcEcn ecn;
   guint overhead_bytes;
 
   RcController controller;

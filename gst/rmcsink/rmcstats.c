@@ -40,6 +40,7 @@ add_counters (const RmcStats * self, GstStructure * s)
       "frames-dropped", G_TYPE_UINT64, self->queue.frames_dropped,
       "packets-dropped", G_TYPE_UINT64, self->queue.packets_dropped,
       "packets-lost", G_TYPE_UINT64, self->reports.lost_packets,
+      "packets-ce", G_TYPE_UINT64, self->reports.ce_packets,
       "reports-received", G_TYPE_UINT64, self->reports.accepted,
       "reports-old", G_TYPE_UINT64, self->reports.old,
       "reports-never-sent", G_TYPE_UINT64, self->reports.never_sent,
@@ -65,7 +66,7 @@ rmc_stats_to_structure (const RmcStats * self, const gchar * encoders)
   add_rates (self, s);
   add_counters (self, s);
   gst_structure_set (s,
-      "state", G_TYPE_STRING, self->stopped ? "stopped" : "running",
+      "state", G_TYPE_STRING, self->stopped ? "stopped" : "running", "ecn", G_TYPE_STRING, self->ecn,
       "congestion-control", G_TYPE_STRING, self->law, "encoders", G_TYPE_STRING, encoders ? encoders : "", NULL);
   for (i = 0; i < self->n_law_facts; i++) {
     gchar *name = g_strconcat ("law-", self->law_facts[i].name, NULL);

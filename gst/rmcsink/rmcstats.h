@@ -25,6 +25,7 @@ typedef struct
   SendQueueStats queue;
   LedgerSetStats reports;
   gboolean stopped;
+  const gchar *ecn;             /* state, or "off" */
   const gchar *law;
   struct
   {

@@ -26,6 +26,7 @@ enum
   PROP_BIND_ADDRESS,
   PROP_BIND_PORT,
   PROP_QOS_DSCP,
+  PROP_ECN,
   PROP_MIN_BITRATE,
   PROP_MAX_BITRATE,
   PROP_START_BITRATE,
@@ -96,6 +97,7 @@ gst_rmc_sink_init_settings (GstRmcSink * self)
     .profile = RC_PROFILE_LIVE,
     .adapt_encoder = TRUE,
     .renumber = TRUE,
+    .ecn = TRUE,
     .max_queue_time = DEFAULT_MAX_QUEUE_TIME,
     .pacing_gain = DEFAULT_PACING_GAIN,
   };
@@ -205,6 +207,9 @@ set_setting (GstRmcSink * self, guint id, const GValue * value, GParamSpec * psp
     case PROP_QOS_DSCP:
       s->qos_dscp = g_value_get_int (value);
       break;
+    case PROP_ECN:
+      s->ecn = g_value_get_boolean (value);
+      break;
     case PROP_MIN_BITRATE:
       s->min_bps = g_value_get_uint (value);
       break;
@@ -300,6 +305,9 @@ get_setting (GstRmcSink * self, guint id, GValue * value, GParamSpec * pspec)
     case PROP_QOS_DSCP:
       g_value_set_int (value, s->qos_dscp);
       break;
+    case PROP_ECN:
+      g_value_set_boolean (value, s->ecn);
+      break;
     case PROP_MIN_BITRATE:
       g_value_set_uint (value, s->min_bps);
       break;
@@ -383,6 +391,9 @@ install_address_properties (GObjectClass * klass)
           "Local UDP port to send from and to hear reports on (0: any)", 0, G_MAXUINT16, 0, READY_FLAGS));
   g_object_class_install_property (klass, PROP_QOS_DSCP, g_param_spec_int ("qos-dscp", "QoS DSCP",
           "Differentiated services code point of the packets (-1: default)", -1, 63, -1, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_ECN, g_param_spec_boolean ("ecn", "ECN",
+          "Send ECN-capable packets, which routers mark instead of dropping, once a trial has shown that path and "
+          "receiver can do it", TRUE, READY_FLAGS));
 }
 
 static void

@@ -63,6 +63,7 @@ gst_rmc_sink_open_session (GstRmcSink * self)
   config.pacing = gst_rmc_sink_get_pacing (self);
   config.max_queue_time = clock_glue_from_gst (self->settings.max_queue_time);
   config.renumber = self->settings.renumber;
+  config.ecn = self->settings.ecn;
   session = rmc_session_new (&config, &error);
   if (!session) {
     post_error (self, error);

@@ -39,7 +39,7 @@ typedef struct
   bool known, baseline, progress;       /* known: of the instance that we listen to */
   uint64_t missing_seqs, missing_pkts, missing_bytes;   /* after it */
   uint64_t received_bytes;      /* deltas, network layer */
-  uint32_t received_pkts, ce_pkts, new_lost_pkts;
+  uint32_t received_pkts, ce_pkts, ecn_pkts, new_lost_pkts;
   int64_t lost_pkts;            /* since the baseline */
 } Claim;
 
@@ -239,13 +239,14 @@ counters_follow (const RcLedger *self, const RcReport *report, Claim *claim)
   claim->missing_pkts = self->missing_pkts + (claim->mark.end_pkts - self->acked.end_pkts);
   claim->missing_bytes = self->missing_bytes + (claim->mark.end_bytes - self->acked.end_bytes);
   claim->ce_pkts = report->ce_pkts - self->last.ce_pkts;
+  claim->ecn_pkts = report->ecn_read ? report->ecn_pkts - self->last.ecn_pkts : 0;
   claim->lost_pkts = self->lost_pkts + lost;
 
   if (report->received_bytes < self->last.received_bytes || (claim->progress && received_pkts == 0))
     return false;
   if (!take_received (self, claim, received_pkts, report->received_bytes - self->last.received_bytes))
     return false;
-  if (claim->ce_pkts > received_pkts || -lost > (int64_t) received_pkts)
+  if (claim->ce_pkts > received_pkts || claim->ecn_pkts > received_pkts || -lost > (int64_t) received_pkts)
     return false;
   if (claim->lost_pkts > 0 && (uint64_t) claim->lost_pkts > claim->missing_seqs)
     return false;
@@ -268,12 +269,13 @@ take_baseline (const RcLedger *self, const RcReport *report, Claim *claim)
   claim->missing_seqs = seqs;
   claim->missing_pkts = minus (claim->mark.end_pkts, self->before_first.end_pkts);
   claim->missing_bytes = minus (claim->mark.end_bytes, self->before_first.end_bytes);
-  claim->received_pkts = claim->ce_pkts = claim->new_lost_pkts = 0;
+  claim->received_pkts = claim->ce_pkts = claim->ecn_pkts = claim->new_lost_pkts = 0;
   claim->received_bytes = 0;
   if (!self->heard && (uint64_t) report->received_pkts + report->lost_pkts <= seqs
-      && report->ce_pkts <= report->received_pkts
+      && report->ce_pkts <= report->received_pkts && report->ecn_pkts <= report->received_pkts
       && take_received (self, claim, report->received_pkts, report->received_bytes)) {
     claim->ce_pkts = report->ce_pkts;
+    claim->ecn_pkts = report->ecn_pkts;
     claim->new_lost_pkts = report->lost_pkts;
   } else {
     claim->missing_seqs = minus (seqs, 1);      /* without the acknowledged one itself */
@@ -328,6 +330,8 @@ hand_out (const RcLedger *self, const RcReport *report, const Claim *claim, RcFe
   out->received_pkts = claim->received_pkts;
   out->lost_pkts = claim->new_lost_pkts;
   out->ce_pkts = claim->ce_pkts;
+  out->ecn_pkts = claim->ecn_pkts;
+  out->ecn_read = report->ecn_read;
   out->outstanding_bytes = self->sent_bytes - claim->mark.end_bytes;
   out->sent_at = claim->mark.sent_at;
   out->explicit_rate_bps = report->explicit_rate_bps;
@@ -419,6 +423,8 @@ rc_feedback_add (RcFeedback *a, const RcFeedback *b)
   a->received_pkts += b->received_pkts;
   a->lost_pkts += b->lost_pkts;
   a->ce_pkts += b->ce_pkts;
+  a->ecn_pkts += b->ecn_pkts;
+  a->ecn_read = a->ecn_read || b->ecn_read;
   a->outstanding_bytes += b->outstanding_bytes;
   if (a->explicit_rate_bps == 0 || (b->explicit_rate_bps != 0 && b->explicit_rate_bps < a->explicit_rate_bps))
     a->explicit_rate_bps = b->explicit_rate_bps;

@@ -164,7 +164,8 @@ rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool
   uint32_t new_losses, judged_seq = self->loss.judged_seq, highest_seq = self->loss.highest_seq;
   RcLossVerdict verdict = rc_losshist_on_packet (&self->loss, seq, &new_losses);
 
-  if (verdict == RC_LOSSHIST_STRAY || verdict == RC_LOSSHIST_DUPLICATE)
+  self->counted = verdict != RC_LOSSHIST_STRAY && verdict != RC_LOSSHIST_DUPLICATE;
+  if (!self->counted)
     return verdict;
   self->received_bytes += size_bytes;
   self->ce_pkts += ecn_ce;
@@ -189,6 +190,13 @@ rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool
   if (new_losses > 0 || resumed || in_first_round_trip (self, now))
     self->report_now = true;
   return verdict;
+}
+
+void
+rc_receiver_on_ecn (RcReceiver *self, bool capable)
+{
+  self->ecn_read = true;
+  self->ecn_pkts += capable && self->counted;
 }
 
 void
@@ -254,6 +262,8 @@ rc_receiver_report (RcReceiver *self, RcTime now, RcReport *report)
   report->received_pkts = self->loss.received_pkts;
   report->lost_pkts = self->loss.lost_pkts;
   report->ce_pkts = self->ce_pkts;
+  report->ecn_read = self->ecn_read;
+  report->ecn_pkts = self->ecn_pkts;
   report->received_bytes = self->received_bytes;
   report->loss_event_q32 = to_q32 (rc_lossevents_ratio (&self->events, self->loss.highest_seq));
 }

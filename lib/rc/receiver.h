@@ -32,7 +32,8 @@ typedef struct
   uint64_t sampled_bytes;       /* of them, already in a bandwidth sample */
   uint64_t reported_bytes;      /* of them, before the last report */
   RcTime sampled_at;
-  uint32_t ce_pkts, number;
+  uint32_t ce_pkts, ecn_pkts, number;
+  bool ecn_read, counted;       /* any ECN bits were told; the last packet is no duplicate */
   RcTime started_at, highest_arrived_at, last_arrived_at;       /* started_at: the first packet */
   RcTime wanted_interval;       /* what the sender asked for; RC_TIME_NONE: nothing yet */
   RcTime reported_at;           /* RC_TIME_NONE: never */
@@ -48,6 +49,8 @@ typedef struct
 void rc_receiver_init (RcReceiver *self, uint32_t ssrc, RcTime tau);
 /* size_bytes: the whole RTP packet, header included. */
 RcLossVerdict rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool ecn_ce, RcTime now);
+/* The ECN bits of the packet that came last could be read. capable: they are ECT or CE. */
+void rc_receiver_on_ecn (RcReceiver *self, bool capable);
 /* What relays stamped into the packet that came last, bit/s; 0: nothing. An absurd one is told as RC_WIRE_MAX_BPS. */
 void rc_receiver_on_stamp (RcReceiver *self, uint64_t bps);
 /* The sender told its SRTT and the interval that it wants. A receiver without media, or whose media paused, owes an

@@ -68,6 +68,8 @@ typedef struct
   uint32_t received_pkts;       /* delta */
   uint32_t lost_pkts;           /* delta; never negative: packets found again only lower later deltas */
   uint32_t ce_pkts;             /* delta: ECN congestion experienced */
+  uint32_t ecn_pkts;            /* delta: ECN-capable, or CE; 0 without ecn_read */
+  bool ecn_read;                /* the receiver can read ECN bits */
   uint64_t outstanding_bytes;   /* sent after the highest packet that the report acknowledges */
   RcTime sent_at;               /* when that highest packet left; RC_TIME_NONE if unknown */
   uint64_t explicit_rate_bps;   /* echoed stamp of the relays on the path; 0: none */

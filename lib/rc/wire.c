@@ -3,7 +3,8 @@
 
 /* Codec of the native feedback; the layout is drawn in wire.h.
  *
- * In a nutshell: fixed part, then optional blocks until the end. One value has one encoding, so that what was accepted
+ * In a nutshell: fixed part, then optional blocks until the end, known types in ascending order. One value has one
+ * encoding, so that what was accepted
  * and holds no unknown block encodes to the same bytes again.
  *
  * Source: the contents of a report are those of the paper (used bandwidth, losses) [ARC 3.1.3]; the container is the
@@ -24,6 +25,9 @@
 #define BLOCK_LOSS_EVENT 2
 #define LOSS_EVENT_WORDS 1
 #define LOSS_EVENT_BYTES (BLOCK_HEADER_BYTES + 4 * LOSS_EVENT_WORDS)
+#define BLOCK_ECN 3
+#define ECN_WORDS 1
+#define ECN_BYTES (BLOCK_HEADER_BYTES + 4 * ECN_WORDS)
 
 /* Called for each optional block; false refuses the packet. */
 typedef bool (*BlockFunc) (uint8_t type, const uint8_t *words, size_t n_words, RcReport *report);
@@ -66,7 +70,7 @@ size_t
 rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
 {
   size_t size = RC_WIRE_REPORT_BYTES + (report->explicit_rate_bps ? EXPLICIT_RATE_BYTES : 0)
-      + (report->loss_event_q32 ? LOSS_EVENT_BYTES : 0);
+      + (report->loss_event_q32 ? LOSS_EVENT_BYTES : 0) + (report->ecn_read ? ECN_BYTES : 0);
   uint8_t *at = bytes;
 
   if (cap < size)
@@ -87,7 +91,9 @@ rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
     at = put64 (at, report->explicit_rate_bps);
   }
   if (report->loss_event_q32)
-    put32 (put_block_header (at, BLOCK_LOSS_EVENT, LOSS_EVENT_WORDS), report->loss_event_q32);
+    at = put32 (put_block_header (at, BLOCK_LOSS_EVENT, LOSS_EVENT_WORDS), report->loss_event_q32);
+  if (report->ecn_read)
+    put32 (put_block_header (at, BLOCK_ECN, ECN_WORDS), report->ecn_pkts);
   return size;
 }
 
@@ -128,7 +134,7 @@ read_explicit_rate (const uint8_t *words, size_t n_words, RcReport *report)
 {
   uint64_t rate_bps;
 
-  if (n_words != EXPLICIT_RATE_WORDS || report->explicit_rate_bps != 0)
+  if (n_words != EXPLICIT_RATE_WORDS || report->explicit_rate_bps != 0 || report->loss_event_q32 != 0 || report->ecn_read)
     return false;
   rate_bps = get64 (words);
   report->explicit_rate_bps = rate_bps;
@@ -138,10 +144,20 @@ read_explicit_rate (const uint8_t *words, size_t n_words, RcReport *report)
 static bool
 read_loss_event (const uint8_t *words, size_t n_words, RcReport *report)
 {
-  if (n_words != LOSS_EVENT_WORDS || report->loss_event_q32 != 0)
+  if (n_words != LOSS_EVENT_WORDS || report->loss_event_q32 != 0 || report->ecn_read)
     return false;
   report->loss_event_q32 = get32 (words);
   return report->loss_event_q32 > 0;
+}
+
+static bool
+read_ecn (const uint8_t *words, size_t n_words, RcReport *report)
+{
+  if (n_words != ECN_WORDS || report->ecn_read)
+    return false;
+  report->ecn_read = true;
+  report->ecn_pkts = get32 (words);
+  return true;
 }
 
 static bool
@@ -152,6 +168,8 @@ read_report_block (uint8_t type, const uint8_t *words, size_t n_words, RcReport 
       return read_explicit_rate (words, n_words, report);
     case BLOCK_LOSS_EVENT:
       return read_loss_event (words, n_words, report);
+    case BLOCK_ECN:
+      return read_ecn (words, n_words, report);
     default:
       return true;
   }

@@ -17,8 +17,8 @@
  *   40  4  packets received, cumulative                             skipped. Type 1 (one word pair): explicit rate
  *   44  4  packets lost, cumulative                                 stamped by relays, bit/s, 8 bytes. Type 2 (one
  *   48  4  packets with ECN-CE, cumulative                          word): loss event ratio in units of 2^-32, > 0.
- *   52  8  RTP bytes received, cumulative
- *   60     optional blocks
+ *   52  8  RTP bytes received, cumulative                         Type 3 (one word): packets that came ECN-capable or
+ *   60     optional blocks                                         marked, cumulative; there if ECN bits can be read.
  *
  * All big-endian. received = 0 means: no media seen yet, but somebody is listening (the answer to a probe); then
  * highest, arrival, hold, the bandwidths and all counters are 0. */
@@ -47,6 +47,8 @@ typedef struct
   uint64_t received_bytes;      /* cumulative RTP bytes */
   uint64_t explicit_rate_bps;   /* 0: no such block */
   uint32_t loss_event_q32;      /* loss event ratio in units of 2^-32; 0: no such block */
+  bool ecn_read;                /* the receiver can read ECN bits; false: no such block */
+  uint32_t ecn_pkts;            /* that came ECN-capable or CE, cumulative, modulo 2^32; 0 without ecn_read */
 } RcReport;
 
 typedef struct

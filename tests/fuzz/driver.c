@@ -44,7 +44,8 @@ append_report (Input *input)
     .arrival_us_remote = draw (UINT32_MAX),.hold_us = draw (100000),
     .bandwidth_bps = draw (UINT32_MAX),.bandwidth_raw_bps = draw (UINT32_MAX),
     .received_pkts = 1 + draw (1000),.lost_pkts = draw (10),.ce_pkts = draw (10),.received_bytes = draw (UINT32_MAX),
-    .explicit_rate_bps = draw (2) ? draw (UINT32_MAX) : 0,.loss_event_q32 = draw (2) ? draw (UINT32_MAX) : 0
+    .explicit_rate_bps = draw (2) ? draw (UINT32_MAX) : 0,.loss_event_q32 = draw (2) ? draw (UINT32_MAX) : 0,
+    .ecn_read = true,.ecn_pkts = draw (1000)
   };
   RcReport hello = {.ssrc = report.ssrc,.number = report.number };
 

@@ -83,7 +83,7 @@ send_packets (Fixture * f, const guint * bytes, guint n, guint memories)
 
   for (i = 0; i < n; i++)
     packets[i] = packet_new (i, bytes[i], i % 2 ? memories : 1);
-  result = udp_sender_send (&f->sender, packets, n);
+  result = udp_sender_send (&f->sender, packets, n, FALSE);
   for (i = 0; i < n; i++)
     gst_buffer_unref (packets[i]);
   return result;

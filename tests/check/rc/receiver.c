@@ -317,6 +317,29 @@ GST_START_TEST (test_counters_count_each_packet_once)
   fail_unless_equals_int (r.received_pkts, 2);
   fail_unless_equals_int (r.ce_pkts, 1);
   fail_unless_equals_uint64 (r.received_bytes, 150);
+  fail_if (r.ecn_read);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_capable_packets_are_counted_once_where_ecn_bits_can_be_read)
+{
+  static const struct
+  {
+    guint16 seq;
+    gboolean capable;
+    guint pkts;                 /* so far */
+  } packets[] = { { 1, FALSE, 0 }, { 2, TRUE, 1 }, { 2, TRUE, 1 }, { 30000, TRUE, 1 }, { 3, FALSE, 1 }, { 4, TRUE, 2 } };
+  RcReport r;
+  gsize i;
+
+  for (i = 0; i < G_N_ELEMENTS (packets); i++) {
+    rc_receiver_on_packet (&receiver, packets[i].seq, 100, FALSE, now);
+    rc_receiver_on_ecn (&receiver, packets[i].capable);
+    r = report ();
+    fail_unless (r.ecn_read);
+    fail_unless_equals_int (r.ecn_pkts, packets[i].pkts);
+  }
 }
 
 GST_END_TEST;
@@ -501,6 +524,7 @@ receiver_suite (void)
   tcase_add_test (tc, test_probe_while_media_pauses_is_answered);
   tcase_add_test (tc, test_report_tells_arrival_and_hold_of_the_highest_packet);
   tcase_add_test (tc, test_counters_count_each_packet_once);
+  tcase_add_test (tc, test_capable_packets_are_counted_once_where_ecn_bits_can_be_read);
   tcase_add_test (tc, test_first_loss_event_starts_from_the_receive_rate);
   tcase_add_test (tc, test_first_loss_event_remembers_the_largest_receive_rate);
   tcase_add_test (tc, test_loss_among_the_first_packets_is_no_disaster);

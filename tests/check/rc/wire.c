@@ -31,6 +31,8 @@ assert_same_report (const RcReport * a, const RcReport * b)
   fail_unless_equals_uint64 (a->received_bytes, b->received_bytes);
   fail_unless_equals_uint64 (a->explicit_rate_bps, b->explicit_rate_bps);
   fail_unless_equals_uint64 (a->loss_event_q32, b->loss_event_q32);
+  fail_unless_equals_int (a->ecn_read, b->ecn_read);
+  fail_unless_equals_uint64 (a->ecn_pkts, b->ecn_pkts);
 }
 
 static gboolean
@@ -135,6 +137,27 @@ GST_START_TEST (test_loss_event_ratio_has_its_block_behind_the_rate)
 
 GST_END_TEST;
 
+GST_START_TEST (test_ecn_bits_have_a_block_if_they_can_be_read)
+{
+  static const guint8 block[] = { 3, 1, 0, 0, 0x12, 0x34, 0x56, 0x78 };
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  RcReport r = full, out;
+
+  r.ecn_read = TRUE;
+  r.ecn_pkts = 0x12345678;
+  fail_unless_equals_int (rc_wire_encode_report (&r, bytes, WITH_RATE_BYTES + 7), 0);
+  fail_unless_equals_int (rc_wire_encode_report (&r, bytes, sizeof bytes), WITH_RATE_BYTES + 8);
+  fail_unless (memcmp (bytes + WITH_RATE_BYTES, block, sizeof block) == 0);
+  fail_unless (rc_wire_decode_report (bytes, WITH_RATE_BYTES + 8, &out));
+  assert_same_report (&r, &out);
+  r.loss_event_q32 = 5;
+  r.ecn_pkts = 0;
+  fail_unless (rc_wire_decode_report (bytes, rc_wire_encode_report (&r, bytes, sizeof bytes), &out));
+  assert_same_report (&r, &out);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_unknown_blocks_are_skipped)
 {
   guint8 bytes[RC_WIRE_MAX_BYTES] = { 0 };
@@ -173,6 +196,11 @@ GST_START_TEST (test_bad_blocks_are_refused)
     {"\2\1\0\0\0\0\0\0", 8},    /* loss event ratio 0 */
     {"\2\0\0\0", 4},          /* it has one word */
     {"\2\1\0\0\0\0\0\5\2\1\0\0\0\0\0\5", 16}, /* and comes once */
+    {"\2\1\0\0\0\0\0\5\1\2\0\0\0\0\0\0\0\0\0\5", 20}, /* out of order */
+    {"\3\1\0\0\0\0\0\0\2\1\0\0\0\0\0\5", 16},
+    {"\3\0\0\0", 4},          /* ECN has one word */
+    {"\3\2\0\0\0\0\0\0\0\0\0\0", 12},
+    {"\3\1\0\0\0\0\0\0\3\1\0\0\0\0\0\0", 16}, /* and comes once */
     {"\1\2\0\0\0\0\0\0\0\0\0\0", 12},   /* rate 0 */
     {"\1\2\0\0\377\0\0\0\0\0\0\0", 12}, /* absurd rate */
     {"\1\2\0\0\0\0\0\0\0\0\0\5\1\2\0\0\0\0\0\0\0\0\0\5", 24},   /* twice */
@@ -248,6 +276,7 @@ wire_suite (void)
   tcase_add_test (tc, test_encoder_refuses_small_memory);
   tcase_add_test (tc, test_every_other_length_is_refused);
   tcase_add_test (tc, test_loss_event_ratio_has_its_block_behind_the_rate);
+  tcase_add_test (tc, test_ecn_bits_have_a_block_if_they_can_be_read);
   tcase_add_test (tc, test_unknown_blocks_are_skipped);
   tcase_add_test (tc, test_bad_blocks_are_refused);
   tcase_add_test (tc, test_absurd_values_are_refused);

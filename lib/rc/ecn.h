@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Whether packets may leave as ECN-capable (ECT), and whether marks (CE) can be believed [RFC 3168, 6679 7.2-7.4].
+ *
+ * In a nutshell: a report that tells ECN bits shows that the receiver can read them. Then a trial: RC_ECN_TRIAL_PKTS
+ * packets leave marked and the next ones not, until the receiver has told of one of those. If at least half of the
+ * trial arrived marked, all packets are from then on. If not (a network that drops such packets or bleaches the marks),
+ * none are, and the next trial is a minute away. While on, each window is judged again: marks that vanish, or CE on
+ * every single packet whatever the rate, say nothing about the network's queues.
+ *
+ *              told ECN bits             half of them arrived
+ *    UNKNOWN ----------------> TRIAL ---------------------------> ON
+ *       ^                     |    ^                               |
+ *       | other receiver,     v    | after RC_ECN_RETRY            v  marks vanish, or all are CE
+ *       | nobody answers     FAILED <------------------------------+
+ *
+ * Source: the trial follows RFC 9000 13.4.2 and A.4 in its size, RFC 6679 7.2 in that the receiver must have shown that
+ * it can. Where we differ: no SDP, the reports say it; all packets of a flow are ECT(0), none ECT(1) (RFC 9331 wants
+ * another law for that). RTCP is never marked [RFC 6679 7.2]. */
+#pragma once
+
+#include <rc/types.h>
+
+#define RC_ECN_TRIAL_PKTS 10    /* RFC 9000 A.4; if a path drops them, little is lost */
+#define RC_ECN_RETRY (60 * RC_SECOND)
+/* On a time like this a law that obeys the marks has left them behind, if they come from a queue that it can empty. */
+#define RC_ECN_WINDOW (3 * RC_SECOND)
+#define RC_ECN_WINDOW_PKTS 50   /* in fewer nothing is judged: the window goes on */
+
+typedef enum
+{
+  RC_ECN_UNKNOWN,               /* nobody has told ECN bits yet */
+  RC_ECN_TRIAL,
+  RC_ECN_ON,
+  RC_ECN_FAILED,
+} RcEcnState;
+
+typedef struct
+{
+  RcEcnState state;
+  RcTime since;                 /* FAILED: when it began; ON: when the window began; TRIAL: when its last packet left */
+  RcTime on_at;                 /* earlier packets left unmarked */
+  uint32_t trial_pkts;          /* that left */
+  uint32_t received_pkts, capable_pkts, ce_pkts;        /* reported in this trial or window */
+} RcEcn;
+
+void rc_ecn_init (RcEcn *self);
+/* Whether what leaves now shall be ECT(0). */
+bool rc_ecn_marks (const RcEcn *self);
+/* So many left, all marked as rc_ecn_marks() said. */
+void rc_ecn_on_sent (RcEcn *self, uint32_t pkts, RcTime now);
+/* Clears CE counts in *feedback that mean nothing: of packets that were not ECN-capable. */
+void rc_ecn_on_feedback (RcEcn *self, RcFeedback *feedback, RcTime now);
+/* "unknown", "trial", "on", "failed" */
+const char *rc_ecn_state_name (RcEcnState state);

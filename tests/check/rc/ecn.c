@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <gst/check/gstcheck.h>
+#include <rc/ecn.h>
+
+#define RTT (50 * RC_MSEC)
+
+static RcEcn ecn;
+static RcTime now;
+
+static void
+setup (void)
+{
+  rc_ecn_init (&ecn);
+  now = RC_SECOND;
+}
+
+/* Tells of packets that left one RTT ago; returns the CE marks that may be believed. */
+static guint
+hear (guint received, guint capable, guint ce)
+{
+  RcFeedback feedback = {.sent_at = now - RTT,.received_pkts = received,.ecn_read = TRUE,.ecn_pkts = capable,
+    .ce_pkts = ce
+  };
+
+  rc_ecn_on_feedback (&ecn, &feedback, now);
+  return feedback.ce_pkts;
+}
+
+/* A trial of which so many arrive marked. */
+static void
+try (guint capable)
+{
+  rc_ecn_on_sent (&ecn, RC_ECN_TRIAL_PKTS, now);
+  now += RTT + RC_MSEC;
+  hear (RC_ECN_TRIAL_PKTS, capable, 0);
+}
+
+static void
+turn_on (void)
+{
+  hear (1, 0, 0);
+  try (RC_ECN_TRIAL_PKTS);
+  fail_unless_equals_int (ecn.state, RC_ECN_ON);
+  now += 2 * RTT;
+}
+
+/* 20 packets every 100 ms. */
+static void
+run (RcTime duration, guint capable, guint ce)
+{
+  RcTime end = now + duration;
+
+  while (now < end && ecn.state == RC_ECN_ON) {
+    now += 100 * RC_MSEC;
+    hear (20, capable, ce);
+  }
+}
+
+GST_START_TEST (test_nothing_is_marked_before_the_receiver_tells_ecn_bits)
+{
+  RcFeedback silent = {.received_pkts = 1000,.sent_at = now };
+
+  fail_if (rc_ecn_marks (&ecn));
+  rc_ecn_on_sent (&ecn, 100, now);
+  rc_ecn_on_feedback (&ecn, &silent, now);
+  fail_unless_equals_int (ecn.state, RC_ECN_UNKNOWN);
+  fail_if (rc_ecn_marks (&ecn));
+  hear (1, 0, 0);
+  fail_unless (rc_ecn_marks (&ecn));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_trial_is_ten_packets_and_then_waits)
+{
+  hear (1, 0, 0);
+  rc_ecn_on_sent (&ecn, 9, now);
+  fail_unless (rc_ecn_marks (&ecn));
+  now += RC_MSEC;
+  rc_ecn_on_sent (&ecn, 1, now);
+  fail_if (rc_ecn_marks (&ecn));
+  rc_ecn_on_sent (&ecn, 5, now + 10 * RC_MSEC); /* unmarked: no part of it */
+  now += RTT;                   /* of the last packet of the trial: others that left with it may be on the way */
+  hear (5, 5, 0);
+  fail_unless_equals_int (ecn.state, RC_ECN_TRIAL);
+  now++;
+  hear (10, 5, 0);
+  fail_unless_equals_int (ecn.state, RC_ECN_ON);
+  fail_unless (rc_ecn_marks (&ecn));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_half_of_the_trial_must_arrive_marked)
+{
+  hear (1, 0, 0);
+  try (RC_ECN_TRIAL_PKTS / 2 - 1);
+  fail_unless_equals_int (ecn.state, RC_ECN_FAILED);
+  fail_if (rc_ecn_marks (&ecn));
+  rc_ecn_init (&ecn);
+  hear (1, 0, 0);
+  try (RC_ECN_TRIAL_PKTS / 2);
+  fail_unless_equals_int (ecn.state, RC_ECN_ON);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_failed_trial_is_repeated_a_minute_later)
+{
+  hear (1, 0, 0);
+  try (0);
+  now += RC_ECN_RETRY - 1;
+  hear (1, 0, 0);
+  fail_unless_equals_int (ecn.state, RC_ECN_FAILED);
+  now++;
+  hear (1, 0, 0);
+  fail_unless_equals_int (ecn.state, RC_ECN_TRIAL);
+  try (RC_ECN_TRIAL_PKTS);
+  fail_unless_equals_int (ecn.state, RC_ECN_ON);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_marks_that_vanish_later_turn_it_off)
+{
+  turn_on ();
+  run (20 * RC_SECOND, 11, 0);
+  fail_unless_equals_int (ecn.state, RC_ECN_ON);
+  run (2 * RC_ECN_WINDOW, 9, 0);
+  fail_unless_equals_int (ecn.state, RC_ECN_FAILED);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packets_of_before_it_was_on_are_not_judged)
+{
+  hear (1, 0, 0);
+  try (RC_ECN_TRIAL_PKTS);
+  now += RTT;                   /* left when the trial was judged */
+  hear (10 * RC_ECN_WINDOW_PKTS, 0, 0);
+  now++;
+  hear (RC_ECN_WINDOW_PKTS, RC_ECN_WINDOW_PKTS, 0);
+  now += RC_ECN_WINDOW;
+  hear (1, 1, 0);
+  fail_unless_equals_int (ecn.state, RC_ECN_ON);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_marks_on_every_packet_whatever_the_rate_turn_it_off)
+{
+  turn_on ();
+  run (RC_ECN_WINDOW - 200 * RC_MSEC, 20, 20);  /* a queue that takes some seconds to empty */
+  run (20 * RC_SECOND, 20, 19);
+  fail_unless_equals_int (ecn.state, RC_ECN_ON);
+  run (2 * RC_ECN_WINDOW, 20, 20);
+  fail_unless_equals_int (ecn.state, RC_ECN_FAILED);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_few_packets_are_not_judged)
+{
+  guint i;
+
+  turn_on ();
+  for (i = 1; i < RC_ECN_WINDOW_PKTS; i++) {
+    now += RC_SECOND;
+    hear (1, 0, 0);
+  }
+  fail_unless_equals_int (ecn.state, RC_ECN_ON);
+  now += RC_SECOND;
+  hear (1, 0, 0);
+  fail_unless_equals_int (ecn.state, RC_ECN_FAILED);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_only_marks_of_capable_packets_are_believed)
+{
+  fail_unless_equals_int (hear (20, 0, 7), 0);  /* nothing had left with marks */
+  fail_unless_equals_int (hear (20, 1, 7), 7);
+  try (RC_ECN_TRIAL_PKTS);
+  now += 2 * RTT;
+  fail_unless_equals_int (hear (20, 20, 7), 7);
+  run (2 * RC_ECN_WINDOW, 20, 20);
+  fail_unless_equals_int (ecn.state, RC_ECN_FAILED);
+  fail_unless_equals_int (hear (20, 20, 20), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_another_receiver_gets_its_own_trial)
+{
+  RcFeedback feedback = {.restarted = TRUE,.sent_at = now,.ecn_read = FALSE };
+
+  turn_on ();
+  rc_ecn_on_feedback (&ecn, &feedback, now);
+  fail_unless_equals_int (ecn.state, RC_ECN_UNKNOWN);
+  turn_on ();
+  feedback.ecn_read = TRUE;
+  rc_ecn_on_feedback (&ecn, &feedback, now);
+  fail_unless_equals_int (ecn.state, RC_ECN_TRIAL);
+}
+
+GST_END_TEST;
+
+static Suite *
+ecn_suite (void)
+{
+  Suite *s = suite_create ("ecn");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_checked_fixture (t, setup, NULL);
+  tcase_add_test (t, test_nothing_is_marked_before_the_receiver_tells_ecn_bits);
+  tcase_add_test (t, test_trial_is_ten_packets_and_then_waits);
+  tcase_add_test (t, test_half_of_the_trial_must_arrive_marked);
+  tcase_add_test (t, test_failed_trial_is_repeated_a_minute_later);
+  tcase_add_test (t, test_marks_that_vanish_later_turn_it_off);
+  tcase_add_test (t, test_packets_of_before_it_was_on_are_not_judged);
+  tcase_add_test (t, test_marks_on_every_packet_whatever_the_rate_turn_it_off);
+  tcase_add_test (t, test_few_packets_are_not_judged);
+  tcase_add_test (t, test_only_marks_of_capable_packets_are_believed);
+  tcase_add_test (t, test_another_receiver_gets_its_own_trial);
+  return s;
+}
+
+GST_CHECK_MAIN (ecn);
