@@ -39,6 +39,7 @@ typedef struct
   RcDecision decision;
   RcRmc rmc;
   RcLedger ledger;
+  RcEcn ecn;
   RcLedgerEntry *entries;
   RcReceiver receiver;
   RcLimits limits;
@@ -112,6 +113,7 @@ start_flow (Run *self, unsigned id, RcTime now)
   }
   flow->entries = calloc (LEDGER_ENTRIES, sizeof *flow->entries);
   rc_ledger_init (&flow->ledger, 1000 + id, RC_OVERHEAD_IPV4_BYTES, flow->entries, LEDGER_ENTRIES);
+  rc_ecn_init (&flow->ecn);
   flow->instance = 50 + 100 * id;
   start_receiver (flow, id);
   rc_rmc_init (&flow->rmc, &rmc, config->limits.start_bps, now);
@@ -249,11 +251,12 @@ send_packet (Run *self, unsigned id, uint32_t wire_bytes, RcTime now)
   parcel->route = flow->config->path;
   parcel->seq = flow->seq++;
   parcel->link.size_bytes = wire_bytes;
-  parcel->link.ect = flow->config->ecn;
+  parcel->link.ect = flow->config->ecn && rc_ecn_marks (&flow->ecn);
   parcel->sent_at = now;
   parcel->rest = flow->config->rtt / 2;
   rc_ledger_on_sent (&flow->ledger, parcel->seq, wire_bytes - RC_OVERHEAD_IPV4_BYTES, now);
   rc_rmc_on_sent (&flow->rmc, wire_bytes, now);
+  rc_ecn_on_sent (&flow->ecn, 1, now);
   flow->backlog_bytes = flow->config->source.kind == LOOP_GREEDY ? 0 : fmax (0, flow->backlog_bytes - wire_bytes);
   sent.backlogged = next_packet_bytes (flow) > 0;
   measures_note_sent (self->loop, id, now);
@@ -338,9 +341,12 @@ run_receiver (Run *self, unsigned id, RcTime now)
     start_receiver (flow, id);
   flow->deaf = deaf;
   while ((parcel = pop_due (&flow->air, now))) {
-    if (!deaf)
+    if (!deaf) {
       rc_receiver_on_packet (&flow->receiver, parcel->seq, parcel->link.size_bytes - RC_OVERHEAD_IPV4_BYTES,
           parcel->link.ce, skewed (flow, now));
+      if (flow->config->ecn)
+        rc_receiver_on_ecn (&flow->receiver, parcel->link.ect);
+    }
     free (parcel);
   }
   while (!deaf && (due = rc_receiver_due_at (&flow->receiver, skewed (flow, now))) != RC_TIME_NONE
@@ -364,8 +370,11 @@ run_feedback (Run *self, unsigned id, RcTime now)
     RcFeedback feedback;
     RcDigest digest = rc_ledger_digest (&flow->ledger, &parcel->report, parcel->instance, now, &feedback);
 
-    if (digest == RC_DIGEST_OK || digest == RC_DIGEST_HELLO)
+    if (digest == RC_DIGEST_OK || digest == RC_DIGEST_HELLO) {
+      if (flow->config->ecn)
+        rc_ecn_on_feedback (&flow->ecn, &feedback, now);
       decided (self, flow, rc_controller_on_feedback (&flow->law, &feedback, now), now);
+    }
     free (parcel);
   }
   return flow->back.head ? flow->back.head->due_at : RC_TIME_NONE;

@@ -7,6 +7,7 @@
 
 #include <link/link.h>
 #include <rc/controller.h>
+#include <rc/ecn.h>
 #include <rc/ledger.h>
 #include <rc/receiver.h>
 #include <rc/rmc.h>
@@ -40,7 +41,7 @@ typedef struct
   RcLimits limits;
   LoopSource source;
   unsigned path, back;          /* links that media and reports cross, in ascending order: bit i is link i; 0: none */
-  bool ecn;                     /* packets may be marked */
+  bool ecn;                     /* rmcsink's: after a trial packets may be marked */
   RcTime rtt;                   /* without the links' own delay */
   RcTime start_at, stop_at;     /* stop 0: never */
   double report_loss_ratio;
