@@ -17,7 +17,7 @@ TWCC_CAPS = f",extmap-5=(string){TWCC},rtcp-fb-transport-cc=(boolean)true"
 X264 = ("uridecodebin uri={uri} ! videoconvert ! videoscale ! videorate ! "
         "video/x-raw,format=I420,width=640,height=360,framerate=30/1,pixel-aspect-ratio=1/1 ! "
         "x264enc name=encoder tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=150 "
-        "option-string=scenecut=0 bitrate={kbps} ! rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200")
+        "option-string=scenecut=0 bitrate={kbps} ! rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200 ssrc={ssrc}")
 
 RMCSINK = "rmcsink name=control host={to} port={port} min-bitrate={least} start-bitrate={start} {more}"
 RTPGCCBWE = ("rtpgccbwe name=control min-bitrate={least} max-bitrate={most} estimated-bitrate={start} ! bin.send_rtp_sink_0 "
@@ -28,7 +28,7 @@ RTPGCCBWE = ("rtpgccbwe name=control min-bitrate={least} max-bitrate={most} esti
 UDPSINK = "udpsink host={to} port={port} sync=false async=false"
 ARCSRC = "arcsrc address={here} port={port} caps={caps} ! fakesink sync=false async=false"
 RTPBIN = ("rtpbin name=bin rtp-profile=avpf udpsrc address={here} port={port} caps={caps} ! bin.recv_rtp_sink_0 "
-          "bin. ! fakesink sync=false async=false udpsrc address={here} port={rtcp} ! bin.recv_rtcp_sink_0 "
+          "bin.recv_rtp_src_0_{ssrc}_96 ! fakesink sync=false async=false udpsrc address={here} port={rtcp} ! bin.recv_rtcp_sink_0 "
           "bin.send_rtcp_src_0 ! udpsink host={to} port={rtcp} bind-address={here} sync=false async=false")
 UDPSRC = "udpsrc address={here} port={port} caps={caps} ! fakesink sync=false async=false"
 
@@ -52,7 +52,7 @@ class Contender:
 
     def environment(self, build):
         path = [f"{build}/gst"] + ([str(self.plugin_folder(build))] if self.needs else [])
-        return {"GST_PLUGIN_PATH_1_0": ":".join(path), "GST_REGISTRY_1_0": f"{build}/lab/registry-{self.name}.bin"}
+        return {"GST_PLUGIN_PATH_1_0": ":".join(path), "GST_REGISTRY_1_0": f"{build}/lab/registry-{self.name.partition(':')[0]}.bin"}
 
     def caps(self, encoding):
         return CAPS.format(name=encoding) + (TWCC_CAPS if self.twcc else "")
@@ -65,7 +65,7 @@ class Contender:
         sink = self.sink.format(to=to, here=here, port=PORT, rtcp=PORT + 2, start=start, least=flow["least_bps"],
                                 most=MOST_BPS, more=self.more)
         if flow["uri"]:
-            head = X264.format(uri=shlex.quote(flow["uri"]), kbps=start // 1000)
+            head = X264.format(uri=shlex.quote(flow["uri"]), kbps=start // 1000, ssrc=flow["ssrc"])
             head += f" ! {self.caps('H264')}" if self.twcc else ""
         else:
             head = f'appsrc name=source is-live=true format=time do-timestamp=true caps="{self.caps("X-VIDEO")},ssrc=(uint){flow["ssrc"]}"'
@@ -75,7 +75,8 @@ class Contender:
 
     def receive(self, to, here, flow):
         caps = f'"{self.caps("H264" if flow["uri"] else "X-VIDEO")}"'
-        return ["gst-launch-1.0", "-q", *shlex.split(self.source.format(to=to, here=here, port=PORT, rtcp=PORT + 2, caps=caps))]
+        source = self.source.format(to=to, here=here, port=PORT, rtcp=PORT + 2, caps=caps, ssrc=flow["ssrc"])
+        return ["gst-launch-1.0", "-q", *shlex.split(source)]
 
 
 class TcpContender:
@@ -113,3 +114,13 @@ CONTENDERS = {c.name: c for c in (
     Contender("tfrc", "rmcsink, RFC 5348", RMCSINK, ARCSRC, more="congestion-control=tfrc"),
     Contender("constant", f"udpsink, {CONSTANT_BPS // 1000} kbit/s", UDPSINK, UDPSRC),
     TcpContender("reno"), TcpContender("cubic"), TcpContender("bbr"))}
+
+
+def contender(name):
+    """By name; arc:PARAM=VALUE,.. is rmcsink with other controller-params (what a mechanism does: switch it off)."""
+    base, _, params = name.partition(":")
+    if base not in CONTENDERS or (params and base != "arc"):
+        raise KeyError(name)
+    if not params:
+        return CONTENDERS[base]
+    return Contender(name, f"rmcsink with {params}", RMCSINK, ARCSRC, more=f'controller-params="params,{params}"')

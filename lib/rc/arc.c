@@ -67,6 +67,9 @@
 #define TIMEOUT_REPORTS 4       /* with 30 % of the reports lost, four in a row are one in 120 */
 #define COMPETE_QUEUES 4        /* thresholds: more than several of our own flows ever keep up */
 #define COMPETE_OVER 1.5        /* thresholds: our own flows are below, most of the time */
+#define COMPETE_ENTER 0.5       /* share of the time with a deep queue; our own flows make less than a tenth */
+#define COMPETE_LEAVE 0.25
+#define COMPETE_RTTS 10         /* a flow of long RTT needs many seconds to empty even its own queue */
 #define COMPETE_PKTS 10         /* [ARC 3.1.2] */
 #define OUTAGE_TIMEOUTS 2       /* after so many the path was gone: start up again when it returns */
 
@@ -238,7 +241,10 @@ bandwidth_at_cut (const RcArc *self)
 static void
 cut (RcArc *self, double gain, RcTime now)
 {
-  set_window (self, window_for (self, bandwidth_at_cut (self)) * gain);
+  double b = bandwidth_at_cut (self);
+
+  set_window (self, window_for (self, b) * gain);
+  self->known_bps = self->params.approach > 0 ? b : 0;
   self->cut_at = now;
   self->growth_gain = 1;
   self->starting = false;
@@ -265,6 +271,10 @@ grow (RcArc *self, RcTime now)
     self->growth_gain *= exp2 (dt / self->params.add_double);
     if (self->growth_gain > self->params.add_max)
       self->growth_gain = self->params.add_max;
+    if (self->known_bps > 0 && self->rate_bps >= self->params.approach * self->known_bps) {
+      self->growth_gain = 1;    /* beyond is unknown again */
+      self->known_bps = 0;
+    }
     set_window (self, self->w_bits + window_for (self, self->params.add * self->growth_gain * dt));
   } else {
     set_window (self, self->w_bits + dt / self->params.alpha * self->params.packet * 8);
@@ -304,7 +314,7 @@ update_window_draining (RcArc *self, const RcFeedback *feedback, RcTime now)
     return;
   }
   self->signs++;
-  if ((self->signs >= 2 || feedback->lost_pkts + feedback->ce_pkts > 0) && may_cut (self, now))
+  if ((self->signs >= (self->starting ? 1 : 2) || feedback->lost_pkts + feedback->ce_pkts > 0) && may_cut (self, now))
     cut (self, self->params.drain, now);
 }
 
@@ -320,17 +330,18 @@ foreign_queue_s (const RcArc *self)
   return fmin (most, fmax (COMPETE_OVER * threshold, self->params.compete_tq));
 }
 
+/* The queue of a loss-based flow swings and may look empty now and then, the more as the minimum delay was perhaps never seen: what counts is
+ * the share of the time that it is deep. */
 static void
 update_mode (RcArc *self, RcTime now)
 {
-  double tq = rc_time_to_s (self->tq), low = self->competing ? rc_arc_threshold_s (self) : foreign_queue_s (self);
-  double patience = 10 * base_rtt_s (self);
+  double span = fmax (self->params.compete, COMPETE_RTTS * base_rtt_s (self));
+  double keep = exp (-rc_time_to_s (now - self->updated_at) / span);
+  bool deep = !self->starting && rc_time_to_s (self->tq) >= foreign_queue_s (self);
 
-  if (patience < self->params.compete)
-    patience = self->params.compete;
-  if (self->low_at == RC_TIME_NONE || self->starting || tq < low)
-    self->low_at = now;
-  self->competing = self->params.compete > 0 && rc_time_to_s (now - self->low_at) > patience;
+  self->deep_ratio = self->deep_ratio * keep + (deep ? 1 - keep : 0);
+  self->competing = self->params.compete > 0
+      && self->deep_ratio > (self->competing ? COMPETE_LEAVE : COMPETE_ENTER);
 }
 
 static void
@@ -394,7 +405,7 @@ end_timeouts (RcArc *self, bool was_stopped, RcTime now)
   if (self->params.startup > 0 && (was_stopped || self->timeouts >= OUTAGE_TIMEOUTS)) {
     self->starting = true;
     self->signs = 0;
-    self->low_at = RC_TIME_NONE;
+    self->deep_ratio = 0;
     rc_delivery_restart (&self->delivery);
     self->updated_at = now;
     if (was_stopped)
@@ -442,7 +453,7 @@ start (RcController *controller, const RcLimits *limits, RcTime now)
   memset (self, 0, sizeof *self);
   self->params = params;
   self->limits = *limits;
-  self->srtt = self->cut_at = self->low_at = self->paid_at = RC_TIME_NONE;
+  self->srtt = self->cut_at = self->paid_at = RC_TIME_NONE;
   self->updated_at = self->used_at = self->loss_at = now;
   self->growth_gain = 1;
   self->starting = params.startup > 0;

@@ -33,10 +33,11 @@ typedef struct
   double rest;                  /* s after a reduction without growth or another one for the same shallow queue */
   double add;                   /* bit/s a second, growth of the rate without a sign; 0: eq. 3 */
   double add_double, add_max;   /* s for add to double without a sign; at most add_max times */
+  double approach;              /* growth begins anew at this share of the last B that was too much; 0: never */
   double used;                  /* w grows only while at least this share of the allowed rate is sent; 0: always */
   double used_start;            /* the same while starting up: encoders lag behind a rate that doubles */
   double loss_high;             /* loss ratio above which loss alone is a sign; 0: each loss is, as the paper */
-  double compete;               /* s of standing queue after which we compete as the paper does; 0: never */
+  double compete;               /* s; queue that is deep for half of so long is not ours: compete as the paper does; 0: never */
   double compete_tq;            /* s; so deep is standing, even if four thresholds are more; 0: four thresholds */
   double base_window;           /* s: mRTT is the minimum of so long; 0: for ever */
   double owd;                   /* 1: Tq is the smaller of RTT's and forward one-way delay's; 0: RTT's */
@@ -76,7 +77,9 @@ typedef struct
   unsigned signs;               /* congested reports running */
   unsigned timeouts;            /* since the last report */
   double growth_gain;           /* 1..add_max */
-  RcTime cut_at, low_at;        /* last reduction; when the queue was last low */
+  double known_bps;             /* B at the last reduction, until the rate is back there; 0: none */
+  double deep_ratio;            /* leaky share of the time with a queue that is not ours */
+  RcTime cut_at;                /* last reduction */
 } RcArc;
 
 typedef struct RcLaw RcLaw;
