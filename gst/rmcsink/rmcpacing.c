@@ -139,7 +139,7 @@ send_batch (RmcSession * self, RcTime now)
 {
   GstBuffer *buffers[UDP_SENDER_MAX_BATCH];
   guint i, n = take_due (self, buffers, now);
-  UdpSendResult result = transmit (self, buffers, n, self->ecn_wanted && rc_ecn_marks (&self->ecn));
+  UdpSendResult result = transmit (self, buffers, n, rc_ecn_marks (&self->ecn));
   RcDecision decision;
 
   for (i = result.sent; i < n; i++)

@@ -154,6 +154,8 @@ GST_START_TEST (test_marks_on_every_packet_whatever_the_rate_turn_it_off)
   turn_on ();
   run (RC_ECN_WINDOW - 200 * RC_MSEC, 20, 20);  /* a queue that takes some seconds to empty */
   run (20 * RC_SECOND, 20, 19);
+  run (RC_ECN_WINDOW / 5, 20, 20);      /* 120 packets, but a small part of a window */
+  run (RC_ECN_WINDOW, 20, 19);
   fail_unless_equals_int (ecn.state, RC_ECN_ON);
   run (2 * RC_ECN_WINDOW, 20, 20);
   fail_unless_equals_int (ecn.state, RC_ECN_FAILED);
