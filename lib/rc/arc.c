@@ -60,6 +60,7 @@
 #define INITIAL_RTT RC_SECOND   /* RFC 8085 3.1.1 */
 #define SRTT_GAIN 8             /* RFC 6298 */
 #define LOSS_SPAN_S 2.0         /* hundreds of packets at video rates: 10 % is then known to 2 % */
+#define LOSS_LEAST_PKTS 40      /* a loss among fewer says little about the ratio */
 #define STARTUP_MIN_RTT_S 0.1   /* a doubling is never faster than the encoder and B can follow */
 #define USED_SPAN_S 0.5         /* several frames, and an encoder's lag */
 #define RANDOM_LOSS_MOST 0.3    /* of a loss ratio, this much is made up for when B is measured behind a lossy hop */
@@ -204,7 +205,7 @@ measure_loss (RcArc *self, const RcFeedback *feedback, RcTime now)
 
   self->lost_pkts = self->lost_pkts * keep + feedback->lost_pkts;
   self->loss_pkts = self->loss_pkts * keep + feedback->lost_pkts + feedback->received_pkts;
-  self->loss_ratio = self->loss_pkts > 0 ? self->lost_pkts / self->loss_pkts : 0;
+  self->loss_ratio = self->lost_pkts / fmax (self->loss_pkts, LOSS_LEAST_PKTS);
   self->loss_at = now;
 }
 

@@ -32,11 +32,11 @@ rc_arc_params_live (void)
     .qthresh = 1.8,             /* at 1 Mbit/s, 17 ms: the least that frame bursts and timers do not trip */
     .outstanding = 0,           /* with the queue in it the backlog counts twice: oscillates when k is raised */
     .timeout = 2,
-    .report = 0.5,
-    .report_min = 0.020, .report_max = 0.100,
+    .report = 0.25,             /* a quarter of the reaction time is waiting for reports; what media pays for bounds their bytes */
+    .report_min = 0.020, .report_max = 0.050,
     .timeout_min = 0.200,       /* a few frames: reports are sent as packets come */
     .timeout_halve = 1,
-    .startup = 2,               /* doubles every 2 SRTT: the encoder and B follow within one */
+    .startup = 2.5,             /* doubles every 2.5 SRTT: the encoder and B follow within one, the first queue is 70 ms, not 120 */
     .tq_min = 0.008, .tq_max = 0.100,
     .qthresh_scale = 0.5,
     .drain = 0.97,
