@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""What a case asks for. judge(run, reference) gives (what, value, met) rows; `run` is a metrics.Run."""
+"""What a case asks for. rows(figures, reference) gives (what, value, limit, sense, format) of one run: sense +1 wants at
+least the limit, -1 at most. figures: those of metrics.Run; reference: those of the case that this one refers to."""
 
 from dataclasses import dataclass
 
 WINDOW_S = 20  # of fairness, RFC 8868
 CALM_S = 3  # a phase is measured from then on
+SHARE, MS, SECONDS, RATIO, KBPS = "{:.1%}", "{:.0f} ms", "{:.1f} s", "{:.3f}", "{:.0f} kbit/s"
 
 
 @dataclass(frozen=True)
@@ -15,9 +17,9 @@ class Uses:
 
     ratio: float
 
-    def judge(self, run, _reference):
-        worst = min((p["utilisation"] for p in run.phases), default=0)
-        return [(f"uses {self.ratio:.0%} in each phase", f"{worst:.0%}", worst >= self.ratio)]
+    def rows(self, figures, _reference):
+        worst = min((p["utilisation"] for p in figures["phases"]), default=0)
+        return [(f"uses {self.ratio:.0%} in each phase", worst, self.ratio, 1, SHARE)]
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,9 @@ class Delay:
     mean_ms: float
     p95_ms: float
 
-    def judge(self, run, _reference):
-        return [(f"mean delay {self.mean_ms:g} ms", f"{run.delay_mean_ms:.0f}", run.delay_mean_ms <= self.mean_ms),
-                (f"p95 delay {self.p95_ms:g} ms", f"{run.delay_p95_ms:.0f}", run.delay_p95_ms <= self.p95_ms)]
+    def rows(self, figures, _reference):
+        return [(f"queueing delay: mean {self.mean_ms:g} ms", figures["delay_mean_ms"], self.mean_ms, -1, MS),
+                (f"p95 {self.p95_ms:g} ms", figures["delay_p95_ms"], self.p95_ms, -1, MS)]
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,9 @@ class Drained:
 
     seconds: float
 
-    def judge(self, run, _reference):
-        worst = max((s["drained_s"] for s in run.steps if s["fall"]), default=0)
-        return [(f"queue below 100 ms {self.seconds:g} s after a fall", f"{worst:.1f}", worst <= self.seconds)]
+    def rows(self, figures, _reference):
+        worst = max((s["drained_s"] for s in figures["steps"] if s["fall"]), default=0)
+        return [(f"queue below 100 ms {self.seconds:g} s after a fall", worst, self.seconds, -1, SECONDS)]
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,11 @@ class Converged:
     up_s: float
     down_s: float
 
-    def judge(self, run, _reference):
-        up = max((s["converged_s"] for s in run.steps if not s["fall"]), default=0)
-        down = max((s["converged_s"] for s in run.steps if s["fall"]), default=0)
-        return [(f"90 % {self.up_s:g} s after a rise", f"{up:.1f}", up <= self.up_s),
-                (f"90 % {self.down_s:g} s after a fall", f"{down:.1f}", down <= self.down_s)]
+    def rows(self, figures, _reference):
+        up = max((s["converged_s"] for s in figures["steps"] if not s["fall"]), default=0)
+        down = max((s["converged_s"] for s in figures["steps"] if s["fall"]), default=0)
+        return [(f"90 % {self.up_s:g} s after a rise", up, self.up_s, -1, SECONDS),
+                (f"90 % {self.down_s:g} s after a fall", down, self.down_s, -1, SECONDS)]
 
 
 @dataclass(frozen=True)
@@ -63,9 +65,8 @@ class Fair:
 
     jain: float
 
-    def judge(self, run, _reference):
-        worst = min(run.jain, default=0)
-        return [(f"Jain {self.jain:g} in windows of 20 s", f"{worst:.3f}", worst >= self.jain)]
+    def rows(self, figures, _reference):
+        return [(f"Jain {self.jain:g} in windows of 20 s", min(figures["jain"], default=0), self.jain, 1, RATIO)]
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,8 @@ class Resumed:
 
     seconds: float
 
-    def judge(self, run, _reference):
-        return [(f"fair again {self.seconds:g} s after the pause", f"{run.resumed_s:.1f}", run.resumed_s <= self.seconds)]
+    def rows(self, figures, _reference):
+        return [(f"fair {self.seconds:g} s after the pause", figures["resumed_s"], self.seconds, -1, SECONDS)]
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,12 @@ class Shares:
     video: float
     tcp: float
 
-    def judge(self, run, _reference):
-        return [(f"video {self.video:.0%} of its fair share", f"{run.video_share:.0%}", run.video_share >= self.video),
-                (f"TCP {self.tcp:.0%} of its fair share", f"{run.tcp_share:.0%}", run.tcp_share >= self.tcp),
-                ("never below the least rate, kbit/s", f"{run.least_sent_bps / 1e3:.0f}", run.least_sent_bps >= 150e3)]
+    def rows(self, figures, _reference):
+        least_bps = figures["least_bps"]
+        return [(f"video has {self.video:.0%} of its fair share", figures["video_share"], self.video, 1, SHARE),
+                (f"TCP has {self.tcp:.0%} of its fair share", figures["tcp_share"], self.tcp, 1, SHARE),
+                (f"video never below {least_bps / 1e3:.0f} kbit/s", figures["least_sent_bps"] / 1e3, least_bps / 1e3, 1,
+                 KBPS)]
 
 
 @dataclass(frozen=True)
@@ -97,9 +100,9 @@ class LikeReference:
 
     ratio: float
 
-    def judge(self, run, reference):
-        value = run.forward_bps / reference.forward_bps if reference else 0
-        return [(f"{1 - self.ratio:.0%} of the rate in {run.case.reference}", f"{value:.0%}", value >= 1 - self.ratio)]
+    def rows(self, figures, reference):
+        value = figures["forward_bps"] / reference["forward_bps"] if reference else 0
+        return [(f"{1 - self.ratio:.0%} of the rate without", value, 1 - self.ratio, 1, SHARE)]
 
 
 @dataclass(frozen=True)
@@ -109,33 +112,28 @@ class MaxMin:
     mbps: tuple
     tolerance: float
 
-    def judge(self, run, _reference):
-        worst = max(abs(rate / 1e6 / wanted - 1) for rate, wanted in zip(run.late_bps, self.mbps))
-        rates = " ".join(f"{rate / 1e6:.2f}" for rate in run.late_bps)
-        return [(f"max-min within {self.tolerance:.0%}", rates, worst <= self.tolerance)]
+    def rows(self, figures, _reference):
+        worst = max(abs(rate / 1e6 / wanted - 1) for rate, wanted in zip(figures["late_bps"], self.mbps))
+        wanted = ", ".join(f"{rate:g}" for rate in self.mbps)
+        return [(f"max-min ({wanted} Mbit/s) within {self.tolerance:.0%}", worst, self.tolerance, -1, SHARE)]
 
 
 @dataclass(frozen=True)
 class Recovered:
-    """After each of the times the rate (2 s) is never below the ratio again, that soon."""
+    """After each change of the route the rate (2 s) is never below the ratio again, that soon."""
 
-    ratio: float
     seconds: float
-    after: tuple
 
-    def judge(self, run, _reference):
-        worst = max(run.recovered_s(at, self.ratio) for at in self.after)
-        return [(f"{self.ratio:.0%} {self.seconds:g} s after a change", f"{worst:.1f}", worst <= self.seconds)]
+    def rows(self, figures, _reference):
+        worst = max(figures["recovered_s"])
+        return [(f"90 % {self.seconds:g} s after a change", worst, self.seconds, -1, SECONDS)]
 
 
 @dataclass(frozen=True)
 class Returned:
-    """That share of the old rate, that soon after an outage."""
+    """80 % of the old rate, that soon after an outage."""
 
-    ratio: float
     seconds: float
 
-    def judge(self, run, _reference):
-        value = run.returned_s(self.ratio)
-        return [(f"{self.ratio:.0%} of the old rate {self.seconds:g} s after the outage", f"{value:.1f}",
-                 value <= self.seconds)]
+    def rows(self, figures, _reference):
+        return [(f"80 % of the old rate {self.seconds:g} s after", figures["returned_s"], self.seconds, -1, SECONDS)]
