@@ -22,6 +22,10 @@ def jain(rates):
     return sum(rates) ** 2 / (len(rates) * sum(r * r for r in rates)) if any(rates) else 0.0
 
 
+def mean(values):
+    return sum(values) / max(len(values), 1)
+
+
 def percentile(values, ratio):
     ordered = sorted(values)
     return ordered[min(int(ratio * len(ordered)), len(ordered) - 1)] if ordered else 0.0
@@ -40,7 +44,7 @@ class Run:
         self.steps = self.step_figures() if case.steps else []
         media = [p for p in packets if p[4] != TCP_PATH]
         calm = [p[2] for p in media if p[2] is not None and not self.after_fall(p[0])]
-        self.delay_mean_ms = sum(calm) / max(len(calm), 1)
+        self.delay_mean_ms = mean(calm)
         self.delay_p95_ms, self.delay_max_ms = percentile(calm, 0.95), max(calm, default=0)
         self.loss = sum(p[2] is None for p in media) / max(len(media), 1)
         self.jain = [jain(self.rates(at, at + WINDOW_S)) for at in self.fair_windows()]
@@ -101,7 +105,7 @@ class Run:
         delays = [p[2] for p in inside if p[2] is not None and not self.after_fall(p[0])]
         served_bps = self.mean_bps(self.all_served, calm_s, end_s)
         return {"begin_s": begin_s, "end_s": end_s, "achievable_bps": achievable_bps, "served_bps": served_bps,
-                "utilisation": served_bps / max(achievable_bps, 1), "delay_mean_ms": sum(delays) / max(len(delays), 1),
+                "utilisation": served_bps / max(achievable_bps, 1), "delay_mean_ms": mean(delays),
                 "delay_p95_ms": percentile(delays, 0.95), "loss": sum(p[2] is None for p in inside) / max(len(inside), 1)}
 
     def phase_figures(self):
@@ -206,6 +210,12 @@ class Run:
         """Over all phases, by time."""
         total = sum((p["end_s"] - p["begin_s"]) * p["achievable_bps"] for p in self.phases)
         return sum((p["end_s"] - p["begin_s"]) * p["served_bps"] for p in self.phases) / max(total, 1)
+
+
+def read_sender_queue(paths):
+    """What rmcsink's own queue held, as ms; nothing of senders that do not tell."""
+    rows = [row for path in paths for row in csv.DictReader(path.open(newline="", encoding="ascii"))]
+    return [float(row["queue_ms"]) for row in rows if float(row["rate_bps"]) > 0]
 
 
 def read_packets(path, case, origin_s):

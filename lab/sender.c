@@ -39,7 +39,7 @@ static const GOptionEntry entries[] = {
   {"seed", 0, 0, G_OPTION_ARG_INT, &seed, "Of the source (1)", "N"},
   {"ssrc", 0, 0, G_OPTION_ARG_INT, &ssrc, "Of the packets (1)", "N"},
   {"twcc", 0, 0, G_OPTION_ARG_NONE, &twcc, "Packets get room for transport-wide sequence numbers (id 5)", NULL},
-  {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_name, "Target and made bit/s every 0.1 s (CSV)", "FILE"},
+  {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_name, "Rates every 0.1 s (CSV), of rmcsink its queue as well", "FILE"},
   {NULL}
 };
 
@@ -156,14 +156,34 @@ count_made (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
+/* What rmcsink allows now, and how long its own queue is. */
+static void
+read_stats (Sender *self, guint *rate_bps, gdouble *queue_ms)
+{
+  GstStructure *stats = NULL;
+  guint64 queue_ns = 0;
+
+  *rate_bps = 0;
+  if (self->control && g_object_class_find_property (G_OBJECT_GET_CLASS (self->control), "stats"))
+    g_object_get (self->control, "stats", &stats, NULL);
+  if (stats) {
+    gst_structure_get_uint (stats, "rate", rate_bps);
+    gst_structure_get_uint64 (stats, "queue-time", &queue_ns);
+    gst_structure_free (stats);
+  }
+  *queue_ms = queue_ns / 1e6;
+}
+
 static gboolean
 write_row (gpointer user_data)
 {
   Sender *self = user_data;
-  guint made_bytes = g_atomic_int_and (&self->made_bytes, 0);
+  guint made_bytes = g_atomic_int_and (&self->made_bytes, 0), rate_bps;
+  gdouble queue_ms;
 
-  fprintf (self->log, "%.3f,%d,%.0f\n", (gdouble) g_get_monotonic_time () / G_USEC_PER_SEC,
-      g_atomic_int_get (&self->target_bps), made_bytes * 8.0 * G_USEC_PER_SEC / LOG_INTERVAL_US);
+  read_stats (self, &rate_bps, &queue_ms);
+  fprintf (self->log, "%.3f,%d,%.0f,%u,%.1f\n", (gdouble) g_get_monotonic_time () / G_USEC_PER_SEC,
+      g_atomic_int_get (&self->target_bps), made_bytes * 8.0 * G_USEC_PER_SEC / LOG_INTERVAL_US, rate_bps, queue_ms);
   return G_SOURCE_CONTINUE;
 }
 
@@ -274,7 +294,7 @@ main (int argc, char **argv)
   }
   if (self.log) {
     setvbuf (self.log, NULL, _IOLBF, 0);
-    fputs ("at_s,target_bps,made_bps\n", self.log);
+    fputs ("at_s,target_bps,made_bps,rate_bps,queue_ms\n", self.log);
   }
   video_source_init (&self.source, (guint32) seed, least_bps, most_bps, start_bps);
   find_elements (&self);

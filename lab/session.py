@@ -111,13 +111,15 @@ class Session:
         return self.finish(begin_s - lab.summary["began at us"] / 1e6)
 
     def finish(self, origin_s):
+        sender_ms = metrics.read_sender_queue(self.folder.glob("sender*.csv"))
         packets = metrics.read_packets(self.folder / "packets.csv", self.case, origin_s)
         if not packets:
             raise RuntimeError(f"no packet came to the link; see {self.folder}")
         run = metrics.Run(self.case, packets)
         plot.draw(run, self.contender.name, self.folder)
         text = {"case": self.case.name, "contender": self.contender.name, "run": self.number,
-                "source": "x264" if self.uri else "RFC 8593", **run.figures(), "settings": dataclasses.asdict(self.case)}
+                "source": "x264" if self.uri else "RFC 8593", "sender_mean_ms": metrics.mean(sender_ms),
+                "sender_p95_ms": metrics.percentile(sender_ms, 0.95), **run.figures(), "settings": dataclasses.asdict(self.case)}
         text["settings"].pop("criteria")
         (self.folder / "metrics.json").write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
         (self.folder / "packets.csv").unlink()
