@@ -158,7 +158,7 @@ count_made (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 /* What rmcsink allows now, and how long its own queue is. */
 static void
-read_stats (Sender *self, guint *rate_bps, gdouble *queue_ms)
+read_stats (Sender *self, guint64 *rate_bps, gdouble *queue_ms)
 {
   GstStructure *stats = NULL;
   guint64 queue_ns = 0;
@@ -167,7 +167,7 @@ read_stats (Sender *self, guint *rate_bps, gdouble *queue_ms)
   if (self->control && g_object_class_find_property (G_OBJECT_GET_CLASS (self->control), "stats"))
     g_object_get (self->control, "stats", &stats, NULL);
   if (stats) {
-    gst_structure_get_uint (stats, "rate", rate_bps);
+    gst_structure_get_uint64 (stats, "rate", rate_bps);
     gst_structure_get_uint64 (stats, "queue-time", &queue_ns);
     gst_structure_free (stats);
   }
@@ -178,11 +178,12 @@ static gboolean
 write_row (gpointer user_data)
 {
   Sender *self = user_data;
-  guint made_bytes = g_atomic_int_and (&self->made_bytes, 0), rate_bps;
+  guint made_bytes = g_atomic_int_and (&self->made_bytes, 0);
+  guint64 rate_bps;
   gdouble queue_ms;
 
   read_stats (self, &rate_bps, &queue_ms);
-  fprintf (self->log, "%.3f,%d,%.0f,%u,%.1f\n", (gdouble) g_get_monotonic_time () / G_USEC_PER_SEC,
+  fprintf (self->log, "%.3f,%d,%.0f,%" G_GUINT64_FORMAT ",%.1f\n", (gdouble) g_get_monotonic_time () / G_USEC_PER_SEC,
       g_atomic_int_get (&self->target_bps), made_bytes * 8.0 * G_USEC_PER_SEC / LOG_INTERVAL_US, rate_bps, queue_ms);
   return G_SOURCE_CONTINUE;
 }

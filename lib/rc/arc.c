@@ -72,6 +72,13 @@
 #define COMPETE_LEAVE 0.25
 #define COMPETE_RTTS 10         /* a flow of long RTT needs many seconds to empty even its own queue */
 #define COMPETE_PKTS 10         /* [ARC 3.1.2] */
+#define COMPETE_PROBE_S 8.0     /* without a reduction: then see whether the queue is ours after all */
+#define COMPETE_PROBE_GAIN 0.75
+#define RECOVER_BELOW 1.1
+#define USUAL_SPAN_S 2.0        /* what is delivered, over a span that short flows of others do not fill */
+#define ROUTE_SRTTS 1.5
+#define ROUTE_MIN_SPAN (250 * RC_MSEC)
+#define OUTAGE_MIN_SPAN (250 * RC_MSEC)
 #define OUTAGE_TIMEOUTS 2       /* after so many the path was gone: start up again when it returns */
 
 static double
@@ -174,6 +181,37 @@ measure_queue (RcArc *self)
   self->q_bits = bandwidth (self) * rc_time_to_s (self->tq);
 }
 
+static void
+measure_usual (RcArc *self, RcTime now)
+{
+  double keep = exp (-rc_time_to_s (now - self->updated_at) / USUAL_SPAN_S);
+
+  self->usual_bps = self->usual_bps * keep + bandwidth (self) * (1 - keep);
+}
+
+/* A delay that stays where it is though we drain is the route's: mRTT is what is seen now. */
+static void
+watch_route (RcArc *self, const RcFeedback *feedback, RcTime now)
+{
+  double threshold = rc_arc_threshold_s (self);
+  RcTime span = rc_time_from_s (ROUTE_SRTTS * srtt_s (self));
+  bool settled = self->cut_at != RC_TIME_NONE && rc_time_to_s (now - self->cut_at) > srtt_s (self);
+
+  if (self->params.route <= 0 || self->competing || feedback->rtt == RC_TIME_NONE || feedback->lost_pkts > 0
+      || rc_time_to_s (self->tq) < threshold || !(settled || self->route.from != RC_TIME_NONE)) {
+    rc_routewatch_restart (&self->route);
+    return;
+  }
+  if (!rc_routewatch_add (&self->route, feedback->rtt, self->rate_bps / fmax (bandwidth (self), 1), rc_time_from_s (threshold),
+          span > ROUTE_MIN_SPAN ? span : ROUTE_MIN_SPAN, now))
+    return;
+  rc_winmin_init (&self->base_rtt, self->base_rtt.window);
+  rc_winmin_init (&self->base_owd, self->base_owd.window);
+  measure_delay (self, feedback, now);
+  self->deep_ratio = 0;
+  self->routes++;
+}
+
 /* Leaky integrals of what was allowed and what was sent. */
 static void
 measure_use (RcArc *self, double sent_bits, RcTime now)
@@ -243,12 +281,27 @@ static void
 cut (RcArc *self, double gain, RcTime now)
 {
   double b = bandwidth_at_cut (self);
+  bool was_recovering = self->known_bps > 0;
 
   set_window (self, window_for (self, b) * gain);
-  self->known_bps = self->params.approach > 0 ? b : 0;
+  if (was_recovering)
+    self->usual_bps = b;
+  self->known_bps = self->params.recover > 0 ? fmax (b, self->usual_bps) : b;
   self->cut_at = now;
   self->growth_gain = 1;
   self->starting = false;
+}
+
+/* Let the queue drain before growing again. One that is gone while we are far below what is usual was not ours. */
+static bool
+resting (const RcArc *self, RcTime now)
+{
+  double rest = fmax (2 * srtt_s (self), self->params.rest);
+
+  if (self->cut_at == RC_TIME_NONE || rc_time_to_s (now - self->cut_at) >= rest)
+    return false;
+  return rc_time_to_s (self->tq) > rc_arc_threshold_s (self) / 2 || self->known_bps < RECOVER_BELOW * self->rate_bps
+      || rc_time_to_s (now - self->cut_at) < srtt_s (self);
 }
 
 /* [ARC eq. 3], or its live forms. */
@@ -265,17 +318,15 @@ grow (RcArc *self, RcTime now)
 
     set_window (self, self->w_bits * exp2 (dt / (self->params.startup * rtt)));
   } else if (self->params.add > 0) {
-    double rest = 2 * srtt > self->params.rest ? 2 * srtt : self->params.rest;
-
-    if (self->cut_at != RC_TIME_NONE && rc_time_to_s (now - self->cut_at) < rest)
-      return;                   /* let the queue drain first */
-    self->growth_gain *= exp2 (dt / self->params.add_double);
-    if (self->growth_gain > self->params.add_max)
-      self->growth_gain = self->params.add_max;
+    if (resting (self, now))
+      return;
+    self->growth_gain = fmin (self->growth_gain * exp2 (dt / self->params.add_double), self->params.add_max);
     if (self->known_bps > 0 && self->rate_bps >= self->params.approach * self->known_bps) {
       self->growth_gain = 1;    /* beyond is unknown again */
       self->known_bps = 0;
     }
+    if (self->known_bps > 0)
+      self->growth_gain = fmax (self->growth_gain, self->params.recover);
     set_window (self, self->w_bits + window_for (self, self->params.add * self->growth_gain * dt));
   } else {
     set_window (self, self->w_bits + dt / self->params.alpha * self->params.packet * 8);
@@ -349,7 +400,9 @@ static void
 update_window (RcArc *self, const RcFeedback *feedback, RcTime now)
 {
   update_mode (self, now);
-  if (self->params.drain <= 0 || self->competing)
+  if (self->competing && self->cut_at != RC_TIME_NONE && rc_time_to_s (now - self->cut_at) > COMPETE_PROBE_S)
+    cut (self, COMPETE_PROBE_GAIN, now);
+  else if (self->params.drain <= 0 || self->competing)
     update_window_paper (self, feedback, now);
   else
     update_window_draining (self, feedback, now);
@@ -454,12 +507,13 @@ start (RcController *controller, const RcLimits *limits, RcTime now)
   memset (self, 0, sizeof *self);
   self->params = params;
   self->limits = *limits;
-  self->srtt = self->cut_at = self->paid_at = RC_TIME_NONE;
+  self->srtt = self->cut_at = self->paid_at = self->forgiving_until = RC_TIME_NONE;
   self->updated_at = self->used_at = self->loss_at = now;
   self->growth_gain = 1;
   self->starting = params.startup > 0;
   rc_winmin_init (&self->base_rtt, rc_time_from_s (params.base_window));
   rc_winmin_init (&self->base_owd, rc_time_from_s (params.base_window));
+  rc_routewatch_init (&self->route);
   rc_silence_init (&self->silence, (RcSilenceParams) { params.stop }, now);
   set_window (self, window_for (self, (double) limits->start_bps));
   decide_rate (self);
@@ -513,13 +567,25 @@ rebase_window (RcArc *self, double old_time_s)
   set_window (self, self->w_bits * window_time_s (self) / old_time_s);
 }
 
+/* What an outage took is no congestion: the first reports after it count it all. */
+static bool
+forgives (RcArc *self, RcTime now)
+{
+  if (self->params.startup > 0 && self->timeouts >= OUTAGE_TIMEOUTS)
+    self->forgiving_until = now + (self->srtt > OUTAGE_MIN_SPAN ? self->srtt : OUTAGE_MIN_SPAN);
+  return self->forgiving_until != RC_TIME_NONE && now < self->forgiving_until;
+}
+
 static RcDecision
-on_feedback (RcController *controller, const RcFeedback *feedback, RcTime now)
+on_feedback (RcController *controller, const RcFeedback *told, RcTime now)
 {
   RcArc *self = &controller->u.arc;
+  RcFeedback seen = *told, *feedback = &seen;
   bool was_stopped = rc_silence_on_feedback (&self->silence, now);
   double old_time_s = window_time_s (self);
 
+  if (forgives (self, now))
+    seen.lost_pkts = 0;
   measure_use (self, 0, now);
   if (feedback->restarted) {
     rc_winmin_init (&self->base_owd, self->base_owd.window);
@@ -530,7 +596,9 @@ on_feedback (RcController *controller, const RcFeedback *feedback, RcTime now)
   rc_delivery_add (&self->delivery, feedback, rc_time_from_s (self->params.delivery));
   measure_delay (self, feedback, now);
   rebase_window (self, old_time_s);
+  watch_route (self, feedback, now);
   measure_queue (self);
+  measure_usual (self, now);
   measure_loss (self, feedback, now);
   self->outstanding_bits = (double) feedback->outstanding_bytes * 8;
   self->unreported_bits = 0;
@@ -557,6 +625,7 @@ stat (const RcController *controller, unsigned index, const char **name, double 
     {"growth-gain", self->growth_gain},
     {"starting", self->starting},
     {"competing", self->competing},
+    {"route-changes", self->routes},
     {"network-limited", network_limited (self)},
     {"timeouts", self->timeouts},
   };

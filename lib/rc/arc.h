@@ -6,6 +6,7 @@
 
 #include <rc/delivery.h>
 #include <rc/param.h>
+#include <rc/routewatch.h>
 #include <rc/silence.h>
 #include <rc/types.h>
 #include <rc/winmin.h>
@@ -34,11 +35,13 @@ typedef struct
   double add;                   /* bit/s a second, growth of the rate without a sign; 0: eq. 3 */
   double add_double, add_max;   /* s for add to double without a sign; at most add_max times */
   double approach;              /* growth begins anew at this share of the last B that was too much; 0: never */
+  double recover;               /* growth is at least so many times `add` up to what was usual before a reduction; 0: not */
   double used;                  /* w grows only while at least this share of the allowed rate is sent; 0: always */
   double used_start;            /* the same while starting up: encoders lag behind a rate that doubles */
   double loss_high;             /* loss ratio above which loss alone is a sign; 0: each loss is, as the paper */
   double compete;               /* s; queue that is deep for half of so long is not ours: compete as the paper does; 0: never */
   double compete_tq;            /* s; so deep is standing, even if four thresholds are more; 0: four thresholds */
+  double route;                 /* 1: a delay that does not fall though we drain is a longer route; 0: a queue */
   double base_window;           /* s: mRTT is the minimum of so long; 0: for ever */
   double owd;                   /* 1: Tq is the smaller of RTT's and forward one-way delay's; 0: RTT's */
   double delivery;              /* s: B for backlog and cuts is measured over at least this; 0: the report's filtered B */
@@ -65,6 +68,8 @@ typedef struct
   RcDelivery delivery;          /* B over the last `delivery` seconds */
   RcTime srtt, tq;
   RcWinMin base_rtt, base_owd;
+  RcRouteWatch route;
+  unsigned routes;              /* longer ones that were noticed */
   double lost_pkts, loss_pkts, loss_ratio;      /* leaky: lost, all, and their ratio */
   RcTime loss_at;
 
@@ -76,8 +81,10 @@ typedef struct
   bool starting, competing;
   unsigned signs;               /* congested reports running */
   unsigned timeouts;            /* since the last report */
+  RcTime forgiving_until;       /* losses before are the outage's */
   double growth_gain;           /* 1..add_max */
-  double known_bps;             /* B at the last reduction, until the rate is back there; 0: none */
+  double usual_bps;             /* B over some seconds */
+  double known_bps;             /* B at or before the last reduction, until the rate is back there; 0: none */
   double deep_ratio;            /* leaky share of the time with a queue that is not ours */
   RcTime cut_at;                /* last reduction */
 } RcArc;

@@ -44,10 +44,12 @@ rc_arc_params_live (void)
     .add = 60e3,
     .add_double = 0.7, .add_max = 32,   /* from 1 back to 3 Mbit/s in 3 s */
     .approach = 1,              /* crossing the known capacity slowly: halves the peaks of the queue */
+    .recover = 4,               /* short flows of others must not cost us seconds each */
     .used = 0.75, .used_start = 0.5,
     .loss_high = 0.15,
     .compete = 3,
     .compete_tq = 0.060,
+    .route = 1,
     .base_window = 30,
     .owd = 1,
     .delivery = 0.100,
@@ -79,11 +81,13 @@ const RcParam rc_arc_params[] = {
   PARAM (add_double, "s", 0.01, 1000, "time in which growth doubles without a sign"),
   PARAM (add_max, "", 1, 10000, "most that growth multiplies by"),
   PARAM (approach, "ratio", 0, 10, "share of the last rate that was too much at which growth begins anew; 0: never"),
+  PARAM (recover, "", 0, 10000, "growth, as a multiple of add, up to the rate that was usual before a reduction; 0: no more than else"),
   PARAM (used, "ratio", 0, 1, "share of the allowed rate that must be used for the window to grow"),
   PARAM (used_start, "ratio", 0, 1, "the same during start-up"),
   PARAM (loss_high, "ratio", 0, 1, "loss ratio above which loss alone is congestion; 0: each loss is"),
   PARAM (compete, "s", 0, 1000, "time over which a queue that is deep for half of it is another's: compete with loss-based flows; 0: never"),
   PARAM (compete_tq, "s", 0, 10, "queue that is standing even if four thresholds are more; 0: four thresholds"),
+  PARAM (route, "0|1", 0, 1, "1: a delay that does not fall though we drain is a longer route"),
   PARAM (base_window, "s", 0, 100000, "age at which the minimum delay is forgotten; 0: never"),
   PARAM (owd, "0|1", 0, 1, "1: use the forward one-way delay too"),
   PARAM (delivery, "s", 0, 10, "span of the delivery rate; 0: use the receiver's filtered bandwidth"),
