@@ -3,7 +3,7 @@
 
 /* The ECN bits of received packets: from the socket to a buffer's GstNetControlMessageMeta, and out of that.
  *
- * udpsrc reads control messages but drops all except the kernel's time of receipt. GIO however asks every known subclass
+ * udpsrc reads control messages but drops all except the kernel's time of receipt. GIO however asks each known subclass
  * of GSocketControlMessage about each of them, in the thread that reads the socket: ours looks at the traffic class,
  * remembers it for this thread and declines, so that whoever else wants the message gets it. */
 #pragma once

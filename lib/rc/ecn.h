@@ -24,7 +24,7 @@
 
 #define RC_ECN_TRIAL_PKTS 10    /* RFC 9000 A.4; if a path drops them, little is lost */
 #define RC_ECN_RETRY (60 * RC_SECOND)
-/* On a time like this a law that obeys the marks has left them behind, if they come from a queue that it can empty. */
+/* Longer than a law that obeys the marks needs to empty a queue: marks on all packets of a window have another cause. */
 #define RC_ECN_WINDOW (3 * RC_SECOND)
 #define RC_ECN_WINDOW_PKTS 50   /* in fewer nothing is judged: the window goes on */
 

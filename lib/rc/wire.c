@@ -134,7 +134,8 @@ read_explicit_rate (const uint8_t *words, size_t n_words, RcReport *report)
 {
   uint64_t rate_bps;
 
-  if (n_words != EXPLICIT_RATE_WORDS || report->explicit_rate_bps != 0 || report->loss_event_q32 != 0 || report->ecn_read)
+  if (n_words != EXPLICIT_RATE_WORDS || report->explicit_rate_bps != 0 || report->loss_event_q32 != 0
+      || report->ecn_read)
     return false;
   rate_bps = get64 (words);
   report->explicit_rate_bps = rate_bps;

@@ -72,8 +72,11 @@ arrive (Session *self, uint8_t how, bool dropped)
   packet = self->flight[i];
   memmove (&self->flight[i], &self->flight[i + 1], (--self->n_flight - i) * sizeof (Packet));
   self->now += how * 20 * RC_USEC;
-  if (!dropped)
-    rc_receiver_on_packet (&self->receiver, packet.seq, packet.size_bytes, how % 16 == 5, self->now);
+  if (dropped)
+    return;
+  rc_receiver_on_packet (&self->receiver, packet.seq, packet.size_bytes, how % 16 == 5, self->now);
+  if (how % 16 < 8)
+    rc_receiver_on_ecn (&self->receiver, how % 16 > 2);
 }
 
 static void
@@ -95,6 +98,7 @@ check_feedback (Session *self, const RcFeedback *fb)
   FUZZ_CHECK (ledger->missing_pkts <= ledger->sent_pkts && ledger->missing_bytes <= ledger->sent_bytes);
   FUZZ_CHECK (ledger->missing_seqs <= ledger->next_seq);
   FUZZ_CHECK (fb->lost_pkts <= ledger->next_seq && fb->ce_pkts <= fb->received_pkts);
+  FUZZ_CHECK (fb->ecn_pkts <= fb->received_pkts);
   FUZZ_CHECK (fb->bandwidth_bps <= most_bps && fb->bandwidth_raw_bps <= most_bps);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rmcsink, linkemu that marks what waited for 10 ms, arcsrc; in real time. The source always has more to send. Bounds are
- * wide: a busy machine is not a broken law. */
+/* rmcsink, linkemu that marks what waited for 10 ms, arcsrc; in real time. The source always has more to send. Bounds
+ * are wide: a busy machine is not a broken law. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
