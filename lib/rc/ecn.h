@@ -24,7 +24,7 @@
 
 #define RC_ECN_TRIAL_PKTS 10    /* RFC 9000 A.4; if a path drops them, little is lost */
 #define RC_ECN_RETRY (60 * RC_SECOND)
-/* Longer than a law that obeys the marks needs to empty a queue: marks on all packets of a window have another cause. */
+/* Longer than a law that obeys the marks needs to empty a queue: if all packets of a window are marked, it was not us. */
 #define RC_ECN_WINDOW (3 * RC_SECOND)
 #define RC_ECN_WINDOW_PKTS 50   /* in fewer nothing is judged: the window goes on */
 
