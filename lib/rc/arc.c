@@ -72,8 +72,8 @@
 #define COMPETE_LEAVE 0.25
 #define COMPETE_RTTS 10         /* a flow of long RTT needs many seconds to empty even its own queue */
 #define COMPETE_PKTS 10         /* [ARC 3.1.2] */
-#define COMPETE_PROBE_S 8.0     /* without a reduction: then see whether the queue is ours after all */
 #define COMPETE_PROBE_GAIN 0.75
+#define COMPETE_PROBE_SRTTS 3   /* SRTT has the queue in it: time for a third of it to go */
 #define RECOVER_BELOW 1.1
 #define USUAL_SPAN_S 2.0        /* what is delivered, over a span that short flows of others do not fill */
 #define ROUTE_SRTTS 1.5
@@ -163,6 +163,7 @@ measure_delay (RcArc *self, const RcFeedback *feedback, RcTime now)
   int64_t base;
   RcTime tq;
 
+  self->last_tq = self->tq;
   if (feedback->rtt == RC_TIME_NONE)
     return;
   self->srtt = self->srtt == RC_TIME_NONE ? feedback->rtt : self->srtt + (feedback->rtt - self->srtt) / SRTT_GAIN;
@@ -304,6 +305,15 @@ resting (const RcArc *self, RcTime now)
       || rc_time_to_s (now - self->cut_at) < srtt_s (self);
 }
 
+/* What is too much shows a round trip later: the longer that is, the gentler; by the root, so that long paths are not left behind. */
+static double
+growth_bps_s (const RcArc *self)
+{
+  double slower = self->params.add_rtt > 0 ? sqrt (fmin (1, self->params.add_rtt / base_rtt_s (self))) : 1;
+
+  return self->params.add * self->growth_gain * slower;
+}
+
 /* [ARC eq. 3], or its live forms. */
 static void
 grow (RcArc *self, RcTime now)
@@ -327,7 +337,7 @@ grow (RcArc *self, RcTime now)
     }
     if (self->known_bps > 0)
       self->growth_gain = fmax (self->growth_gain, self->params.recover);
-    set_window (self, self->w_bits + window_for (self, self->params.add * self->growth_gain * dt));
+    set_window (self, self->w_bits + window_for (self, growth_bps_s (self) * dt));
   } else {
     set_window (self, self->w_bits + dt / self->params.alpha * self->params.packet * 8);
   }
@@ -365,7 +375,8 @@ update_window_draining (RcArc *self, const RcFeedback *feedback, RcTime now)
     grow (self, now);
     return;
   }
-  self->signs++;
+  if (tq >= rc_time_to_s (self->last_tq))
+    self->signs++;              /* a queue that falls by itself was somebody's burst */
   if ((self->signs >= (self->starting ? 1 : 2) || feedback->lost_pkts + feedback->ce_pkts > 0) && may_cut (self, now))
     cut (self, self->params.drain, now);
 }
@@ -392,17 +403,40 @@ update_mode (RcArc *self, RcTime now)
   bool deep = !self->starting && rc_time_to_s (self->tq) >= foreign_queue_s (self);
 
   self->deep_ratio = self->deep_ratio * keep + (deep ? 1 - keep : 0);
+  if (!self->competing)
+    self->probing_since = RC_TIME_NONE;
   self->competing = self->params.compete > 0
       && self->deep_ratio > (self->competing ? COMPETE_LEAVE : COMPETE_ENTER);
+}
+
+/* Whose queue is it? A foreign one overflows now and then; if nothing was lost for long, leave a quarter of the rate for a moment: our own
+ * queue falls then, else the window is as before. */
+static void
+probe_queue (RcArc *self, RcTime now)
+{
+  double span = COMPETE_PROBE_SRTTS * srtt_s (self);
+
+  if (self->probing_since != RC_TIME_NONE && rc_time_to_s (now - self->probing_since) > span) {
+    if (self->tq > self->probed_tq / 2)
+      set_window (self, fmax (self->w_bits, self->probed_w_bits));
+    self->probing_since = RC_TIME_NONE;
+    self->cut_at = now;
+  } else if (self->probing_since == RC_TIME_NONE && self->cut_at != RC_TIME_NONE
+      && rc_time_to_s (now - self->cut_at) > self->params.compete_probe) {
+    self->probing_since = now;
+    self->probed_tq = self->tq;
+    self->probed_w_bits = self->w_bits;
+    set_window (self, self->w_bits * COMPETE_PROBE_GAIN);
+  }
 }
 
 static void
 update_window (RcArc *self, const RcFeedback *feedback, RcTime now)
 {
   update_mode (self, now);
-  if (self->competing && self->cut_at != RC_TIME_NONE && rc_time_to_s (now - self->cut_at) > COMPETE_PROBE_S)
-    cut (self, COMPETE_PROBE_GAIN, now);
-  else if (self->params.drain <= 0 || self->competing)
+  if (self->competing && self->params.compete_probe > 0)
+    probe_queue (self, now);
+  if (self->params.drain <= 0 || self->competing)
     update_window_paper (self, feedback, now);
   else
     update_window_draining (self, feedback, now);

@@ -33,6 +33,7 @@ typedef struct
   double drain;                 /* on backlog w = drain B (mRTT + 1/k); 0: hold, as the paper */
   double rest;                  /* s after a reduction without growth or another one for the same shallow queue */
   double add;                   /* bit/s a second, growth of the rate without a sign; 0: eq. 3 */
+  double add_rtt;               /* s; growth is slower by the root of what the RTT is over it; 0: not */
   double add_double, add_max;   /* s for add to double without a sign; at most add_max times */
   double approach;              /* growth begins anew at this share of the last B that was too much; 0: never */
   double recover;               /* growth is at least so many times `add` up to what was usual before a reduction; 0: not */
@@ -41,6 +42,7 @@ typedef struct
   double loss_high;             /* loss ratio above which loss alone is a sign; 0: each loss is, as the paper */
   double compete;               /* s; queue that is deep for half of so long is not ours: compete as the paper does; 0: never */
   double compete_tq;            /* s; so deep is standing, even if four thresholds are more; 0: four thresholds */
+  double compete_probe;         /* s without a loss after which to try whether the queue is ours after all, while competing; 0: never */
   double route;                 /* 1: a delay that does not fall though we drain is a longer route; 0: a queue */
   double base_window;           /* s: mRTT is the minimum of so long; 0: for ever */
   double owd;                   /* 1: Tq is the smaller of RTT's and forward one-way delay's; 0: RTT's */
@@ -66,7 +68,7 @@ typedef struct
   /* measured */
   double b_bps;                 /* B as the report filters it */
   RcDelivery delivery;          /* B over the last `delivery` seconds */
-  RcTime srtt, tq;
+  RcTime srtt, tq, last_tq;
   RcWinMin base_rtt, base_owd;
   RcRouteWatch route;
   unsigned routes;              /* longer ones that were noticed */
@@ -87,6 +89,8 @@ typedef struct
   double known_bps;             /* B at or before the last reduction, until the rate is back there; 0: none */
   double deep_ratio;            /* leaky share of the time with a queue that is not ours */
   RcTime cut_at;                /* last reduction */
+  RcTime probing_since, probed_tq;   /* whose queue it is */
+  double probed_w_bits;
 } RcArc;
 
 typedef struct RcLaw RcLaw;

@@ -42,6 +42,7 @@ rc_arc_params_live (void)
     .drain = 0.97,
     .rest = 0.5,                /* 1/k: the time that the queue takes to drain */
     .add = 60e3,
+    .add_rtt = 0.1,
     .add_double = 0.7, .add_max = 32,   /* from 1 back to 3 Mbit/s in 3 s */
     .approach = 1,              /* crossing the known capacity slowly: halves the peaks of the queue */
     .recover = 4,               /* short flows of others must not cost us seconds each */
@@ -49,6 +50,7 @@ rc_arc_params_live (void)
     .loss_high = 0.15,
     .compete = 3,
     .compete_tq = 0.060,
+    .compete_probe = 8,
     .route = 1,
     .base_window = 30,
     .owd = 1,
@@ -78,6 +80,7 @@ const RcParam rc_arc_params[] = {
   PARAM (drain, "", 0, 1, "window after a backlog, as a share of eq. 2; 0: hold"),
   PARAM (rest, "s", 0, 10, "time that a reduction is given to empty the queue"),
   PARAM (add, "bit/s/s", 0, 1e9, "growth of the rate; 0: eq. 3"),
+  PARAM (add_rtt, "s", 0, 10, "RTT beyond which growth is slower, by the root of the ratio; 0: never"),
   PARAM (add_double, "s", 0.01, 1000, "time in which growth doubles without a sign"),
   PARAM (add_max, "", 1, 10000, "most that growth multiplies by"),
   PARAM (approach, "ratio", 0, 10, "share of the last rate that was too much at which growth begins anew; 0: never"),
@@ -87,6 +90,7 @@ const RcParam rc_arc_params[] = {
   PARAM (loss_high, "ratio", 0, 1, "loss ratio above which loss alone is congestion; 0: each loss is"),
   PARAM (compete, "s", 0, 1000, "time over which a queue that is deep for half of it is another's: compete with loss-based flows; 0: never"),
   PARAM (compete_tq, "s", 0, 10, "queue that is standing even if four thresholds are more; 0: four thresholds"),
+  PARAM (compete_probe, "s", 0, 1000, "while competing, time without a loss after which to try whether the queue is ours; 0: never"),
   PARAM (route, "0|1", 0, 1, "1: a delay that does not fall though we drain is a longer route"),
   PARAM (base_window, "s", 0, 100000, "age at which the minimum delay is forgotten; 0: never"),
   PARAM (owd, "0|1", 0, 1, "1: use the forward one-way delay too"),
