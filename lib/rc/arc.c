@@ -190,20 +190,24 @@ measure_usual (RcArc *self, RcTime now)
   self->usual_bps = self->usual_bps * keep + bandwidth (self) * (1 - keep);
 }
 
-/* A delay that stays where it is though we drain is the route's: mRTT is what is seen now. */
+/* A delay that jumps and then stays where it is though we drain is the route's: mRTT is what is seen now. A queue climbs, even that of a TCP
+ * flow with a full window, which stays as well. */
 static void
 watch_route (RcArc *self, const RcFeedback *feedback, RcTime now)
 {
   double threshold = rc_arc_threshold_s (self);
+  RcTime tolerance = rc_time_from_s (threshold);
   RcTime span = rc_time_from_s (ROUTE_SRTTS * srtt_s (self));
   bool settled = self->cut_at != RC_TIME_NONE && rc_time_to_s (now - self->cut_at) > srtt_s (self);
 
-  if (self->params.route <= 0 || self->competing || feedback->rtt == RC_TIME_NONE || feedback->lost_pkts > 0
+  if (self->last_tq < tolerance)
+    self->jumped_tq = self->tq;
+  if (self->params.route <= 0 || self->competing || fabs (rc_time_to_s (self->tq - self->jumped_tq)) > threshold || feedback->rtt == RC_TIME_NONE || feedback->lost_pkts > 0
       || rc_time_to_s (self->tq) < threshold || !(settled || self->route.from != RC_TIME_NONE)) {
     rc_routewatch_restart (&self->route);
     return;
   }
-  if (!rc_routewatch_add (&self->route, feedback->rtt, self->rate_bps / fmax (bandwidth (self), 1), rc_time_from_s (threshold),
+  if (!rc_routewatch_add (&self->route, feedback->rtt, self->rate_bps / fmax (bandwidth (self), 1), tolerance,
           span > ROUTE_MIN_SPAN ? span : ROUTE_MIN_SPAN, now))
     return;
   rc_winmin_init (&self->base_rtt, self->base_rtt.window);

@@ -68,7 +68,8 @@ typedef struct
   /* measured */
   double b_bps;                 /* B as the report filters it */
   RcDelivery delivery;          /* B over the last `delivery` seconds */
-  RcTime srtt, tq, last_tq;
+  RcTime srtt, tq, last_tq;     /* of the last report and the one before */
+  RcTime jumped_tq;             /* the first over the threshold */
   RcWinMin base_rtt, base_owd;
   RcRouteWatch route;
   unsigned routes;              /* longer ones that were noticed */

@@ -203,11 +203,13 @@ GST_START_TEST (test_reports_are_asked_for_more_often_while_a_rate_holds)
   Flow flow;
 
   begin (&flow, "rcp", RC_PROFILE_LIVE);
+  fail_unless (rc_controller_set_param (&flow.c, "report_max", 0.03));
+  flow.d = rc_controller_start (&flow.c, &limits, 0);
   flow.queue = 350 * RC_MSEC;   /* a long way */
   run (&flow, 100 * RC_MSEC, 0);
-  fail_unless (flow.d.report_interval > 50 * RC_MSEC);
+  fail_unless (flow.d.report_interval > 30 * RC_MSEC);
   run (&flow, 100 * RC_MSEC, 5000000);
-  fail_unless_equals_int64 (flow.d.report_interval, 50 * RC_MSEC);
+  fail_unless_equals_int64 (flow.d.report_interval, 30 * RC_MSEC);
 }
 
 GST_END_TEST;
