@@ -9,12 +9,12 @@
 #define FIRST_NETWORK_BYTES (FIRST_PACKETS * (1200 + RC_OVERHEAD_IPV4_BYTES))
 #define FIRST_MEDIA_BYTES (FIRST_PACKETS * (1200 - 12))
 #define MEMORY_BYTES 50000      /* of network bytes: the ratio follows within some tens of packets */
-#define DRAIN_TIME_S 1.0        /* time in which a standing queue should be gone */
-#define SPAN (100 * RC_MSEC)    /* some frames: one that waits for its turn is no standing queue */
+#define DRAIN_TIME_S 1.0        /* time in which a standing queue should be gone; sooner, and encoders overshoot the other way */
+#define SPAN (50 * RC_MSEC)     /* longer than a frame: a frame that waits for its turn is no standing queue */
 #define RISE_RATIO 0.02
 #define FALL_RATIO 0.02
 #define MADE_SPAN_S 2.0         /* longer than a rate control's own swings */
-#define MADE_AIM_RATIO 1.0      /* what is too much shows in the queue, and is taken off there */
+#define MADE_AIM_RATIO 0.98     /* so that the queue still empties between frames */
 #define MAX_CORRECTION 1.10     /* an encoder further off than this does not follow at all: nothing to correct */
 #define MIN_CORRECTION 0.90
 #define FOLLOWS_RATIO 1.25      /* told / made beyond which the picture needs no more */

@@ -388,7 +388,7 @@ GST_START_TEST (test_target_is_the_rate_less_headers_and_standing_queue)
   for (i = 0; i < 10; i++, now += 10 * RC_MSEC)
     media_target_on_queue (&target, i % 2 ? 12500 : 6250, now); /* a frame comes and goes, 6250 bytes stay */
   bps = media_target_get_bps (&target, 1000000, now);
-  fail_unless (ABS ((gint) bps - 810000) < 2000, "%u", bps);
+  fail_unless (ABS ((gint) bps - 855000) < 2000, "%u", bps);
   media_target_on_queue (&target, 0, now);
   bps = media_target_get_bps (&target, 1000000, now);
   fail_unless (ABS ((gint) bps - 900000) < 2000, "%u", bps);
