@@ -38,8 +38,9 @@
  *              six times the target, look like wind-up. It stands still while a flow is silent: what returns starts at
  *              its old rate
  *   learning   a new flow's requirement is its arrival rate for a quarter of a second
- *   period     of a flow, from its target delay: audio with 10 ms overtakes video with 50 ms. The paper's 0.1 ms is
- *              less than a packet's time on its own link
+ *   period     a quarter of the target delay: what EDF adds is a part of it. Of 20 ms and less the paper's 0.1 ms: on a
+ *              slow link one packet of video takes longer than a quarter of 10 ms, so that audio would wait for each
+ *              whose period happens to end sooner. So it waits for the packet in service only
  *   dispatcher a packet is never cut; credit goes negative and later periods repay it
  *   overload   the paper leaves the policy open: weighted max-min over floors (ramp_share.c)
  *   shares     what a source may make: what it makes and a quarter more, levelled by weight when not all that fits;
@@ -55,6 +56,10 @@
 #include <math.h>
 
 #define TURN_UNIT 1024.0        /* of virtual time for each byte at weight 1: fractions count */
+#define PERIODS 4               /* in a target delay */
+#define URGENT_DELAY (20 * RC_MSEC)
+#define MIN_PERIOD (100 * RC_USEC)      /* the paper's */
+#define MAX_PERIOD (20 * RC_MSEC)
 /* of an even share, which any active flow may take: so that a small one can show a need */
 #define PROBE_RATIO 0.1
 
@@ -79,6 +84,14 @@ budget (const RcRamp *self)
 }
 
 /* --- flows --- */
+
+RcTime
+rc_ramp_period (RcTime target_delay)
+{
+  if (target_delay <= URGENT_DELAY)
+    return MIN_PERIOD;
+  return target_delay / PERIODS < MAX_PERIOD ? target_delay / PERIODS : MAX_PERIOD;
+}
 
 void
 rc_ramp_init (RcRamp *self, const RcRampParams *params, uint64_t budget_bps, RcTime now)

@@ -86,6 +86,9 @@ typedef struct
   bool overloaded;
 } RcRamp;
 
+/* The period that serves a target delay > 0: see ramp.c. */
+RcTime rc_ramp_period (RcTime target_delay);
+
 void rc_ramp_init (RcRamp *self, const RcRampParams *params, uint64_t budget_bps, RcTime now);
 /* The flow stays where it is until it is removed. */
 void rc_ramp_add (RcRamp *self, RcRampFlow *flow, const RcRampFlowParams *params, RcTime now);

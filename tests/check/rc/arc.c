@@ -1,72 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
-#include <math.h>
-#include <rc/controller.h>
-
-#define PACKET_BITS (1500 * 8.0)
-#define REPORT (50 * RC_MSEC)
-
-/* A law with hand-made reports: the path has RTT 100 ms + queue, the receiver gets bandwidth_bps. */
-typedef struct
-{
-  RcController law;
-  RcDecision decision;
-  RcArc *arc;
-  RcTime now;
-  double bandwidth_bps;
-  RcTime queue;
-} Path;
-
-static void
-path_init (Path * self, RcProfile profile, guint64 start_bps)
-{
-  RcLimits limits = { 10000, start_bps, 100000000 };
-
-  memset (self, 0, sizeof *self);
-  rc_controller_init (&self->law, rc_law_find ("arc"), profile);
-  self->arc = &self->law.u.arc;
-  self->bandwidth_bps = (double) start_bps;
-  self->decision = rc_controller_start (&self->law, &limits, self->now);
-}
-
-static void
-path_send (Path * self, guint32 bytes)
-{
-  RcSent sent = { bytes, TRUE };
-
-  self->decision = rc_controller_on_sent (&self->law, &sent, self->now);
-}
-
-static void
-path_report (Path * self, guint32 lost, guint64 outstanding_bytes)
-{
-  RcFeedback f = { 0 };
-
-  f.rtt = 100 * RC_MSEC + self->queue;
-  f.sent_at = self->now - f.rtt;
-  f.owd_remote = 7777 * RC_SECOND + 50 * RC_MSEC + self->queue;
-  f.bandwidth_bps = f.bandwidth_raw_bps = (guint64) self->bandwidth_bps;
-  f.received_bytes = (guint64) (self->bandwidth_bps * rc_time_to_s (REPORT) / 8);
-  f.received_pkts = (guint32) (f.received_bytes / 1200) + 1;
-  f.lost_pkts = lost;
-  f.outstanding_bytes = outstanding_bytes;
-  self->decision = rc_controller_on_feedback (&self->law, &f, self->now);
-}
-
-/* Reports for a while; the source uses all that it may. */
-static void
-path_run (Path * self, double seconds)
-{
-  RcTime end = self->now + rc_time_from_s (seconds);
-
-  while (self->now < end) {
-    self->now += REPORT;
-    path_send (self, (guint32) (self->decision.rate_bps * rc_time_to_s (REPORT) / 8));
-    path_report (self, 0, 0);
-  }
-}
+#include "arcpath.h"
 
 /* [ARC eq. 1] */
 GST_START_TEST (test_rate_is_k_times_what_window_leaves)

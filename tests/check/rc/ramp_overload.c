@@ -51,6 +51,29 @@ GST_START_TEST (test_overload_shares_by_weight_and_meets_small_needs)
 
 GST_END_TEST;
 
+/* At 1 Mbit/s a packet of video takes 9.8 ms. */
+GST_START_TEST (test_audio_waits_for_the_packet_in_service_only)
+{
+  WorldSource video = camera (MBIT), audio = microphone ();
+  WorldFlow *mic;
+
+  audio.packet_bytes = 120;
+  audio.frame_interval = 20 * RC_MSEC;
+  audio.rate_bps = 48000;
+  start (FALSE, 1000000);
+  world.queue_limit_pkts = 100;
+  world_add (&world, &video);
+  world_add (&world, &video);
+  mic = world_add (&world, &audio);
+  world_run (&world, 3 * RC_SECOND);
+  world_reset_delays (&world);
+  world_run (&world, 30 * RC_SECOND);
+  fail_unless (mic->delay_max < rc_time_of_bytes (1228, 1000000), "%g ms", rc_time_to_s (mic->delay_max) * 1e3);
+  fail_unless (mic->delay_max > 5 * RC_MSEC, "the link was not busy: %g ms", rc_time_to_s (mic->delay_max) * 1e3);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_greedy_flows_keep_their_minimum_in_overload_and_share_it_by_weight)
 {
   WorldSource video = camera (8 * MBIT), rest = download ();
@@ -243,6 +266,7 @@ ramp_overload_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_overload_is_told_when_requirements_exceed_the_budget_and_until_they_do_not);
   tcase_add_test (tcase, test_overload_shares_by_weight_and_meets_small_needs);
+  tcase_add_test (tcase, test_audio_waits_for_the_packet_in_service_only);
   tcase_add_test (tcase, test_greedy_flows_keep_their_minimum_in_overload_and_share_it_by_weight);
   tcase_add_test (tcase, test_greedy_flow_keeps_its_minimum_after_it_had_much_more);
   tcase_add_test (tcase, test_a_greedy_flow_that_comes_later_is_owed_nothing);

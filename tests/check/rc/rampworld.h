@@ -29,7 +29,7 @@ microphone (void)
   WorldSource source = {.params = RC_RAMP_FLOW_PARAMS_DEFAULT,.rate_bps = 80000,.packet_bytes = 200 };
 
   source.params.target.delay = 10 * RC_MSEC;
-  source.params.period = 2500 * RC_USEC;
+  source.params.period = rc_ramp_period (source.params.target.delay);
   return source;
 }
 

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What `live` adds to the paper, mechanism by mechanism; the whole is in tests/check/loop. */
+#include "arcpath.h"
+
+/* Past start-up, at 1 Mbit/s, at rest. */
+static void
+path_calm (Path *p)
+{
+  path_init (p, RC_PROFILE_LIVE, 1000000);
+  path_run (p, 0.2);
+  p->arc->starting = FALSE;
+  p->arc->usual_bps = 1e6;
+}
+
+/* Nothing but the route holds packets up: what the receiver gets is what was sent a round trip ago. */
+static void
+path_run_unhindered (Path *p, double seconds)
+{
+  RcTime end = p->now + rc_time_from_s (seconds);
+  double sent_bps[] = { p->bandwidth_bps, p->bandwidth_bps, (double) p->decision.rate_bps };
+
+  while (p->now < end) {
+    p->bandwidth_bps = sent_bps[0];
+    path_run (p, rc_time_to_s (REPORT));
+    sent_bps[0] = sent_bps[1];
+    sent_bps[1] = sent_bps[2];
+    sent_bps[2] = (double) p->decision.rate_bps;
+  }
+}
+
+GST_START_TEST (test_queue_that_falls_by_itself_is_no_sign)
+{
+  Path p;
+  double w_bits;
+
+  path_calm (&p);
+  w_bits = p.arc->w_bits;
+  for (p.queue = 80 * RC_MSEC; p.queue > 0; p.queue -= 5 * RC_MSEC)
+    path_run (&p, rc_time_to_s (REPORT));
+  fail_unless (p.arc->w_bits >= w_bits, "a burst of somebody");
+  for (p.queue = 30 * RC_MSEC; p.queue < 80 * RC_MSEC; p.queue += 5 * RC_MSEC)
+    path_run (&p, rc_time_to_s (REPORT));
+  fail_unless (p.arc->w_bits < w_bits);
+}
+
+GST_END_TEST;
+
+/* Bits by which the window is more after a second, from where the last reduction was. */
+static double
+growth_at (double known_bps)
+{
+  Path p;
+  double w_bits;
+
+  path_calm (&p);
+  fail_unless (rc_controller_set_param (&p.law, "recover", 0));
+  p.arc->growth_gain = 16;
+  p.arc->known_bps = known_bps;
+  w_bits = p.arc->w_bits;
+  path_run (&p, 0.5);
+  return p.arc->w_bits - w_bits;
+}
+
+GST_START_TEST (test_growth_begins_anew_at_the_rate_that_was_too_much)
+{
+  double unhindered = growth_at (0), anew = growth_at (0.9e6);
+
+  fail_unless (anew < unhindered / 8, "%g, %g", anew, unhindered);
+}
+
+GST_END_TEST;
+
+static double
+rate_after_burst (double recover)
+{
+  Path p;
+
+  path_calm (&p);
+  fail_unless (rc_controller_set_param (&p.law, "recover", recover));
+  p.queue = 30 * RC_MSEC;
+  p.bandwidth_bps = 400e3;      /* somebody else's packets have the rest */
+  for (guint i = 0; i < 3; i++, p.queue += 10 * RC_MSEC)
+    path_run (&p, rc_time_to_s (REPORT));
+  fail_unless (p.decision.rate_bps < 500000);
+  p.queue = 0;
+  path_run_unhindered (&p, 1.2);
+  return (double) p.decision.rate_bps;
+}
+
+GST_START_TEST (test_usual_rate_is_recovered_sooner)
+{
+  double with = rate_after_burst (8), without = rate_after_burst (0);
+
+  fail_unless (with > 1.3 * without, "%g, %g", with, without);
+  fail_unless (with < 1.1e6, "not beyond");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_growth_is_slower_by_the_root_of_the_rtt)
+{
+  double gains[2];
+
+  for (guint i = 0; i < 2; i++) {
+    Path p;
+    double rate_bps;
+
+    path_init (&p, RC_PROFILE_LIVE, 1000000);
+    p.base = (i ? 400 : 100) * RC_MSEC;
+    path_run (&p, 0.2);
+    p.arc->starting = FALSE;
+    rate_bps = (double) p.decision.rate_bps;
+    path_run (&p, 1);
+    gains[i] = (double) p.decision.rate_bps - rate_bps;
+  }
+  fail_unless (fabs (gains[1] / gains[0] - 0.5) < 0.05, "%g, %g", gains[0], gains[1]);
+}
+
+GST_END_TEST;
+
+/* Routes that are noticed when the delay becomes 100 ms more at `step` a report. */
+static guint
+routes_after (RcTime step, const gchar *off)
+{
+  Path p;
+
+  path_calm (&p);
+  if (off)
+    fail_unless (rc_controller_set_param (&p.law, off, 0));
+  while (p.queue < 100 * RC_MSEC) {
+    p.queue = MIN (p.queue + step, 100 * RC_MSEC);
+    path_run (&p, rc_time_to_s (REPORT));
+  }
+  path_run_unhindered (&p, 2);
+  return p.arc->routes;
+}
+
+GST_START_TEST (test_delay_that_jumps_and_stays_is_a_longer_route)
+{
+  fail_unless_equals_int (routes_after (100 * RC_MSEC, NULL), 1);
+  fail_unless_equals_int (routes_after (100 * RC_MSEC, "route"), 0);
+  fail_unless_equals_int (routes_after (5 * RC_MSEC, NULL), 0);
+}
+
+GST_END_TEST;
+
+/* A queue that is about 120 ms deep for that share of each second. */
+static gboolean
+competes (double share)
+{
+  Path p;
+
+  path_calm (&p);
+  for (guint i = 0; i < 200; i++) {
+    p.queue = i % 20 < share * 20 ? (i % 2 ? 100 : 140) * RC_MSEC : 0;
+    path_run (&p, rc_time_to_s (REPORT));
+    if (p.arc->competing)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+GST_START_TEST (test_queue_that_is_deep_half_of_the_time_is_anothers)
+{
+  fail_unless (competes (1));
+  fail_unless (competes (0.7), "also if it is empty now and then");
+  fail_if (competes (0.25));
+}
+
+GST_END_TEST;
+
+/* Competing for long without a loss: the window after the trial, as a share of the one before. */
+static double
+window_after_trial (gboolean ours)
+{
+  Path p;
+  double before = 0;
+
+  path_calm (&p);
+  for (guint i = 0; i < 100; i++) {
+    p.queue = (i % 2 ? 150 : 120) * RC_MSEC;
+    path_run (&p, rc_time_to_s (REPORT));
+  }
+  fail_unless (p.arc->competing);
+  for (guint i = 0; i < 400 && p.arc->probing_since == RC_TIME_NONE; i++) {
+    before = p.arc->w_bits;
+    path_run (&p, rc_time_to_s (REPORT));
+  }
+  fail_if (p.arc->probing_since == RC_TIME_NONE);
+  fail_unless (p.arc->w_bits < 0.8 * before);
+  for (guint i = 0; i < 400 && p.arc->probing_since != RC_TIME_NONE; i++) {
+    if (ours && p.queue > 0)
+      p.queue -= 15 * RC_MSEC;
+    path_run (&p, rc_time_to_s (REPORT));
+  }
+  return p.arc->w_bits / before;
+}
+
+GST_START_TEST (test_trial_gives_the_window_back_only_if_the_queue_is_anothers)
+{
+  double anothers = window_after_trial (FALSE), ours = window_after_trial (TRUE);
+
+  fail_unless (anothers >= 1, "%g", anothers);
+  fail_unless (ours < 0.9, "%g", ours);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_losses_of_an_outage_are_no_congestion)
+{
+  Path p;
+
+  path_calm (&p);
+  for (RcTime end = p.now + 3 * RC_SECOND; p.now < end; p.now += 10 * RC_MSEC) {
+    path_send (&p, 200);
+    p.decision = rc_controller_on_timer (&p.law, p.now);
+  }
+  fail_unless (p.arc->timeouts >= 2);
+  fail_unless (p.decision.rate_bps < 100000);
+  path_report (&p, 60, 0);
+  fail_unless (p.arc->starting);
+  p.now += REPORT;
+  path_report (&p, 60, 0);
+  fail_unless (p.arc->starting);
+  path_run_unhindered (&p, 2);
+  fail_unless (p.decision.rate_bps > 800000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_loss_among_few_packets_is_no_ratio)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_LIVE, 200000);
+  path_run (&p, 0.1);
+  path_report (&p, 1, 0);
+  fail_unless (p.arc->starting, "one of three is not 33 %%");
+  for (guint i = 0; i < 20; i++) {
+    p.now += REPORT;
+    path_report (&p, 1, 0);
+  }
+  fail_if (p.arc->starting, "a third of sixty is");
+}
+
+GST_END_TEST;
+
+static Suite *
+arc_live_suite (void)
+{
+  Suite *s = suite_create ("arc_live");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_queue_that_falls_by_itself_is_no_sign);
+  tcase_add_test (t, test_growth_begins_anew_at_the_rate_that_was_too_much);
+  tcase_add_test (t, test_usual_rate_is_recovered_sooner);
+  tcase_add_test (t, test_growth_is_slower_by_the_root_of_the_rtt);
+  tcase_add_test (t, test_delay_that_jumps_and_stays_is_a_longer_route);
+  tcase_add_test (t, test_queue_that_is_deep_half_of_the_time_is_anothers);
+  tcase_add_test (t, test_trial_gives_the_window_back_only_if_the_queue_is_anothers);
+  tcase_add_test (t, test_losses_of_an_outage_are_no_congestion);
+  tcase_add_test (t, test_loss_among_few_packets_is_no_ratio);
+  return s;
+}
+
+GST_CHECK_MAIN (arc_live);
