@@ -188,7 +188,7 @@ GST_START_TEST (test_rfc8867_6_3_nobody_starves_over_several_bottlenecks)
 
 GST_END_TEST;
 
-/* The way gets 100 ms shorter at 40 s: >= 90 % from 10 s after on. */
+/* The way gets 100 ms longer at 20 s and shorter at 40 s: >= 90 % from 10 s after on, and no queue is taken for the route or the other way round. */
 GST_START_TEST (test_a_route_of_another_length_is_used_within_ten_seconds)
 {
   Loop *loop = run ("route", __i__);

@@ -72,6 +72,17 @@ GST_START_TEST (test_growth_begins_anew_at_the_rate_that_was_too_much)
 
 GST_END_TEST;
 
+/* A queue that is there and gone. */
+static void
+path_burst (Path *p, double bandwidth_bps)
+{
+  p->queue = 30 * RC_MSEC;
+  p->bandwidth_bps = bandwidth_bps;     /* somebody else's packets have the rest */
+  for (guint i = 0; i < 3; i++, p->queue += 10 * RC_MSEC)
+    path_run (p, rc_time_to_s (REPORT));
+  p->queue = 0;
+}
+
 static double
 rate_after_burst (double recover)
 {
@@ -79,15 +90,55 @@ rate_after_burst (double recover)
 
   path_calm (&p);
   fail_unless (rc_controller_set_param (&p.law, "recover", recover));
-  p.queue = 30 * RC_MSEC;
-  p.bandwidth_bps = 400e3;      /* somebody else's packets have the rest */
-  for (guint i = 0; i < 3; i++, p.queue += 10 * RC_MSEC)
-    path_run (&p, rc_time_to_s (REPORT));
+  path_burst (&p, 400e3);
   fail_unless (p.decision.rate_bps < 500000);
-  p.queue = 0;
   path_run_unhindered (&p, 1.2);
   return (double) p.decision.rate_bps;
 }
+
+GST_START_TEST (test_recovery_does_not_wait_for_a_queue_that_is_gone)
+{
+  Path p;
+  double w_bits;
+
+  path_calm (&p);
+  path_burst (&p, 400e3);
+  w_bits = p.arc->w_bits;
+  path_run_unhindered (&p, 0.35);       /* less than `rest` */
+  fail_unless (p.arc->w_bits > w_bits);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_recovery_is_tried_once)
+{
+  Path p;
+
+  path_calm (&p);
+  path_burst (&p, 400e3);
+  fail_unless (p.arc->known_bps > 800e3, "%g", p.arc->known_bps);
+  path_run_unhindered (&p, 0.7);
+  path_burst (&p, 400e3);
+  path_run_unhindered (&p, 0.7);
+  path_burst (&p, 400e3);
+  fail_unless (p.arc->known_bps < 500e3, "%g", p.arc->known_bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_first_report_of_a_queue_ends_the_start)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_LIVE, 1000000);
+  path_run (&p, 0.2);
+  fail_unless (p.arc->starting);
+  p.queue = 60 * RC_MSEC;
+  path_run (&p, rc_time_to_s (REPORT));
+  fail_if (p.arc->starting);
+}
+
+GST_END_TEST;
 
 GST_START_TEST (test_usual_rate_is_recovered_sooner)
 {
@@ -235,7 +286,6 @@ GST_START_TEST (test_loss_among_few_packets_is_no_ratio)
   Path p;
 
   path_init (&p, RC_PROFILE_LIVE, 200000);
-  path_run (&p, 0.1);
   path_report (&p, 1, 0);
   fail_unless (p.arc->starting, "one of three is not 33 %%");
   for (guint i = 0; i < 20; i++) {
@@ -257,6 +307,9 @@ arc_live_suite (void)
   tcase_add_test (t, test_queue_that_falls_by_itself_is_no_sign);
   tcase_add_test (t, test_growth_begins_anew_at_the_rate_that_was_too_much);
   tcase_add_test (t, test_usual_rate_is_recovered_sooner);
+  tcase_add_test (t, test_recovery_does_not_wait_for_a_queue_that_is_gone);
+  tcase_add_test (t, test_recovery_is_tried_once);
+  tcase_add_test (t, test_first_report_of_a_queue_ends_the_start);
   tcase_add_test (t, test_growth_is_slower_by_the_root_of_the_rtt);
   tcase_add_test (t, test_delay_that_jumps_and_stays_is_a_longer_route);
   tcase_add_test (t, test_queue_that_is_deep_half_of_the_time_is_anothers);
