@@ -21,30 +21,36 @@
  *
  * Steady state without a queue: r = w / (mRTT + 1/k); slope of eq. 3: packet / (alpha (mRTT + 1/k)).
  *
- *            first sign                       queue not low for `compete` s
+ *            first sign                       queue deep for half of the last `compete` s
  *   start-up ----------> avoiding congestion <----------------------------> competing (eq. 1..3 as they stand)
- *      ^                      |                       queue low again
+ *      ^                      |                       deep for less than a quarter
  *      +-- reports return after two timeouts
  *
- * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
+ * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision. Here: eq. 1, timeouts, the law's interface; arc_measure.c: what reports
+ * tell; arc_window.c: eq. 2 and 3 and the modes.
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC. See docs/papers.md.
  *
- * Where `live` differs from the paper, and why (each by its parameter; `paper` has them off):
+ * Where `live` differs from the paper, and why (each by its parameter; `paper` has them off; docs/lab.md shows what each does):
  *   startup      the paper starts by eq. 3 alone: 19 kbit/s more each second, whatever the path
  *   drain        the paper holds w on backlog: 10 packets are a standing queue of 120 ms at 1 Mbit/s. We empty it, as eq. 2 does
- *                after a loss
+ *                after a loss. A queue that falls by itself was somebody's burst and needs no help
  *   qthresh, tq_min, tq_max, qthresh_scale   lower, and between packets and time: a threshold in packets of one's own backlog lets
  *                flows converge to equal rates (the larger one sees congestion first) but is a long delay at low rates; in time
  *                alone they do not converge
  *   add, add_double, add_max   growth in rate, faster the longer no congestion is seen: eq. 3 takes minutes
+ *   add_rtt      what is too much shows a round trip later: on long paths the same growth is a deeper queue
+ *   approach     the capacity is known from the last B that was too much: crossing it slowly makes a queue half as deep
+ *   recover      a short TCP flow takes our share for a moment; what was usual for seconds is tried again, once
  *   used, used_start   w must not grow by what the encoder does not use: on an idle path it would grow without bound
  *   loss_high    a loss without a queue is the radio's, not congestion's
  *   owd          a queue on the way back is in the RTT and must not count; the smaller of both delays is also immune to clock skew:
  *                one of them always is right (a receiver's clock that drifts up spoils the one-way delay, not the RTT; one that
  *                drifts down renews its own minimum)
  *   delivery     B as filtered by tau lags a step; arrival times of the receiver give it exactly over 0.1 s
- *   base_window  routes change: a minimum is forgotten after so long; our own queue is empty more often
- *   compete      beside loss-based flows the queue never empties, whatever we leave: then take part as the paper does
+ *   route        a longer route looks like a queue that nothing empties, until mRTT is forgotten (routewatch.c)
+ *   base_window  a minimum is forgotten after so long; our own queue is empty more often
+ *   compete      beside loss-based flows the queue hardly ever empties, whatever we leave: then take part as the paper does
+ *   compete_probe   in that mode our own queue keeps itself: eq. 1 is at rest with any backlog
  *   outstanding  eq. 1's text integrates all that is in flight. With k raised the backlog in it counts twice and the rate oscillates;
  *                control theory's Smith predictor means the propagation part, r mRTT
  *   timeout_min, timeout_halve, stop   lost reports, dead receivers

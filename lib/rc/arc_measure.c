@@ -12,7 +12,7 @@
 #define USED_SPAN_S 0.5         /* several frames, and an encoder's lag */
 #define USUAL_SPAN_S 2.0        /* what is delivered, over a span that short flows of others do not fill */
 #define ROUTE_SRTTS 1.5
-#define ROUTE_MIN_SPAN (250 * RC_MSEC)
+#define ROUTE_MIN_SPAN_S 0.25
 
 /* Tq [ARC 3.1.1] and SRTT. */
 void
@@ -48,29 +48,40 @@ rc_arc_measure_usual (RcArc *self, RcTime now)
   self->usual_bps = self->usual_bps * keep + rc_arc_bandwidth_bps (self) * (1 - keep);
 }
 
-/* A delay that jumps and then stays where it is though we drain is the route's: mRTT is what is seen now. A queue climbs, even that of a TCP
- * flow with a full window, which stays as well. */
+/* It jumped over the threshold and is still as high; a queue climbs, even that of a TCP flow with a full window, which stays as well. Nothing
+ * was lost: a queue that is full stays, too. A reduction must have had the time to show. */
+static bool
+may_be_route (const RcArc *self, const RcFeedback *feedback, RcTime now)
+{
+  double threshold = rc_arc_threshold_s (self), tq = rc_time_to_s (self->tq);
+  bool settled = self->cut_at != RC_TIME_NONE && rc_time_to_s (now - self->cut_at) > rc_arc_srtt_s (self);
+
+  if (self->params.route <= 0 || self->competing || feedback->rtt == RC_TIME_NONE || feedback->lost_pkts > 0)
+    return false;
+  return tq >= threshold && fabs (tq - rc_time_to_s (self->jumped_tq)) <= threshold
+      && (settled || self->route.from != RC_TIME_NONE);
+}
+
+/* A delay that jumps and then stays where it is though we drain is the route's: mRTT is what is seen now. */
 void
 rc_arc_watch_route (RcArc *self, const RcFeedback *feedback, RcTime now)
 {
-  double threshold = rc_arc_threshold_s (self);
-  RcTime tolerance = rc_time_from_s (threshold);
-  RcTime span = rc_time_from_s (ROUTE_SRTTS * rc_arc_srtt_s (self));
-  bool settled = self->cut_at != RC_TIME_NONE && rc_time_to_s (now - self->cut_at) > rc_arc_srtt_s (self);
+  double threshold = rc_arc_threshold_s (self), sent_ratio = self->rate_bps / fmax (rc_arc_bandwidth_bps (self), 1);
+  RcTime span = rc_time_from_s (fmax (ROUTE_SRTTS * rc_arc_srtt_s (self), ROUTE_MIN_SPAN_S));
 
-  if (self->last_tq < tolerance)
+  if (rc_time_to_s (self->last_tq) < threshold)
     self->jumped_tq = self->tq;
-  if (self->params.route <= 0 || self->competing || fabs (rc_time_to_s (self->tq - self->jumped_tq)) > threshold || feedback->rtt == RC_TIME_NONE || feedback->lost_pkts > 0
-      || rc_time_to_s (self->tq) < threshold || !(settled || self->route.from != RC_TIME_NONE)) {
+  if (!may_be_route (self, feedback, now)) {
     rc_routewatch_restart (&self->route);
     return;
   }
-  if (!rc_routewatch_add (&self->route, feedback->rtt, self->rate_bps / fmax (rc_arc_bandwidth_bps (self), 1), tolerance,
-          span > ROUTE_MIN_SPAN ? span : ROUTE_MIN_SPAN, now))
+  if (!rc_routewatch_add (&self->route, feedback->rtt, sent_ratio, rc_time_from_s (threshold), span, now))
     return;
   rc_winmin_init (&self->base_rtt, self->base_rtt.window);
   rc_winmin_init (&self->base_owd, self->base_owd.window);
-  rc_arc_measure_delay (self, feedback, now);
+  rc_winmin_add (&self->base_rtt, feedback->rtt, now);
+  rc_winmin_add (&self->base_owd, feedback->owd_remote, now);
+  self->tq = 0;
   self->deep_ratio = 0;
   self->routes++;
 }
