@@ -3,7 +3,8 @@
 
 /* loop-report [-c CSV-FOLDER] [-s SEED] [CASE...] [NAME=VALUE...]: runs closed-loop cases in virtual time and prints, for each span
  * between capacity steps (from 3 s after its start): utilisation, queueing delay, drops, share of each flow. NAME=VALUE overrides a
- * parameter of the law for every flow. */
+ * parameter of the law for every flow. -l 1 prints instead, of each case, its name, the rates of the first link (second:bit/s) and the starts of
+ * the flows over it (seconds), for comparison with the cases of lab/. */
 #include "cases.h"
 
 #include <math.h>
@@ -100,11 +101,32 @@ wanted (const char *name, char **args, int n)
   return !any;
 }
 
+static void
+print_table_row (const LoopCase *c, const LoopConfig *config)
+{
+  uint64_t rate_bps = config->links[0].rate_bps;
+  const char *before = " ";
+
+  printf ("%s 0:%.0f", c->name, (double) rate_bps);
+  for (unsigned i = 0; config->steps[i].rate_bps; i++)
+    if (config->steps[i].link == 0 && config->steps[i].rate_bps != rate_bps) {
+      rate_bps = config->steps[i].rate_bps;
+      printf (",%g:%.0f", rc_time_to_s (config->steps[i].at), (double) rate_bps);
+    }
+  for (unsigned i = 0; i < config->n_flows; i++)
+    if (config->flows[i].path & 1) {
+      printf ("%s%g", before, rc_time_to_s (config->flows[i].start_at));
+      before = ",";
+    }
+  printf ("\n");
+}
+
 int
 main (int argc, char **argv)
 {
   const char *csv = NULL;
   uint64_t seed = 1;
+  bool list = false;
   int i = 1;
 
   for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
@@ -112,6 +134,8 @@ main (int argc, char **argv)
       csv = argv[i + 1];
     else if (strcmp (argv[i], "-s") == 0)
       seed = strtoull (argv[i + 1], NULL, 10);
+    else if (strcmp (argv[i], "-l") == 0)
+      list = true;
   }
   for (const LoopCase *c = loop_cases; c->name; c++) {
     LoopConfig config;
@@ -120,7 +144,10 @@ main (int argc, char **argv)
       continue;
     loop_case_config (c->name, seed, &config);
     override (&config, argv + i, argc - i);
-    print_case (c, &config, csv);
+    if (list)
+      print_table_row (c, &config);
+    else
+      print_case (c, &config, csv);
   }
   return 0;
 }
