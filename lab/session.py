@@ -10,7 +10,7 @@ import time
 
 import metrics
 import plot
-from cases import VIDEO_LEAST_BPS
+from cases import VIDEO_LEAST_BPS, ceiling_bps
 from netns import Lab
 
 BEFORE_S = 1.5  # from linkemu's second 0 to that of the media
@@ -55,6 +55,7 @@ class Session:
     def flow(self, index):
         flow = self.case.flows[index]
         return {"least_bps": VIDEO_LEAST_BPS, "most_bps": flow.most_bps, "start_bps": self.case.start_bps,
+                "ceiling_bps": int(ceiling_bps(flow)),
                 "seed": 100 * self.number + index, "ssrc": index + 1, "uri": self.uri}
 
     def receive(self, lab, index):
