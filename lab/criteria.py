@@ -120,7 +120,7 @@ class MaxMin:
 
 @dataclass(frozen=True)
 class Recovered:
-    """After each change of the route the rate (2 s) is never below the ratio again, that soon."""
+    """So soon after each change of the route every 4 s are used to 90 %."""
 
     seconds: float
 

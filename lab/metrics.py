@@ -12,6 +12,7 @@ from criteria import CALM_S, WINDOW_S
 
 BIN_S = 0.1
 STEP_WINDOW_S = 0.5
+RECOVERED_WINDOW_S = 4
 AFTER_FALL_S = 2
 AFTER_JOIN_S = 20
 NEVER_S = 99.0
@@ -174,18 +175,15 @@ class Run:
         windows = [self.mean_bps(self.all_arrived, at, at + 2) for at in range(int(begin_s), int(end_s) - 1)]
         self.least_sent_bps = min(windows)
 
-    def below(self, begin_s, end_s, wanted_bps, window_s):
-        """Ends of the windows in which less was served."""
-        at = begin_s
-        while at + window_s <= end_s:
-            if self.mean_bps(self.all_served, at, at + window_s) < wanted_bps:
-                yield at + window_s
-            at += STEP_WINDOW_S
-
     def recovered_s(self, at_s, ratio):
-        end_s = at_s + 28
-        last = max(self.below(at_s, end_s, ratio * self.achievable_bps(at_s, end_s), 2.0), default=at_s)
-        return last - at_s
+        """How long after at_s each 4 s are used to the ratio, up to 28 s after."""
+        end_s, at, recovered = at_s + 28, at_s, at_s
+        wanted_bps = ratio * self.achievable_bps(at_s, end_s)
+        while at + RECOVERED_WINDOW_S <= end_s:
+            if self.mean_bps(self.all_served, at, at + RECOVERED_WINDOW_S) < wanted_bps:
+                recovered = at + STEP_WINDOW_S
+            at += STEP_WINDOW_S
+        return recovered - at_s
 
     def returned_s(self, ratio):
         begin_s = self.case.outage[0]
