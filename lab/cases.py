@@ -6,7 +6,8 @@
 import random
 from dataclasses import dataclass, replace
 
-from criteria import (Converged, Delay, Drained, Fair, LikeReference, MaxMin, Recovered, Resumed, Returned, Shares, Uses)
+from criteria import (Converged, Delay, Drained, Fair, LikeReference, MaxMin, Recovered, Resumed, Returned, Shares,
+                      Uses)
 
 VIDEO_LEAST_BPS = 150_000
 VIDEO_MOST_BPS = 1_500_000
@@ -100,7 +101,8 @@ CASES = [
     variable("5.1", 50),
     variable("5.1-100", 100),
     Case("5.2", "RFC 8867 5.2: variable capacity, two flows", 125,
-         mbps((0, 4), (25, 2), (50, 3.5), (75, 1), (100, 2)), flows=(Flow(), Flow()), criteria=(Fair(0.95), Uses(0.95))),
+         mbps((0, 4), (25, 2), (50, 3.5), (75, 1), (100, 2)), flows=(Flow(), Flow()),
+         criteria=(Fair(0.95), Uses(0.95))),
     feedback("5.3-clean", "as 5.3, feedback path not limited", ()),
     replace(feedback("5.3", "congested feedback link", ("--reverse-trace", "0:2M,35:0.8M,70:2M")),
             reference="5.3-clean", criteria=(LikeReference(0.05),)),
@@ -126,7 +128,8 @@ CASES = [
     lossy(1, 0.95), lossy(5, 0.85), lossy(10, 0.7),
     Case("outage", "nothing passes for 3 s", 60, mbps((0, 1)), outage=(30, 3), criteria=(Returned(3),)),
     Case("3-1-3", "3, 1, 3 Mbit/s, one way 25 ms, a source up to 4 Mbit/s", 65, mbps((0, 3), (20, 1), (40, 3)),
-         flows=(Flow(most_bps=4_000_000),), delay_ms=25, start_bps=500_000, criteria=(Uses(0.95), Delay(15, 30), Drained(1))),
+         flows=(Flow(most_bps=4_000_000),), delay_ms=25, start_bps=500_000,
+         criteria=(Uses(0.95), Delay(15, 30), Drained(1))),
 ]
 BY_NAME = {case.name: case for case in CASES}
 

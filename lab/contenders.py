@@ -17,18 +17,20 @@ TWCC_CAPS = f",extmap-5=(string){TWCC},rtcp-fb-transport-cc=(boolean)true"
 X264 = ("uridecodebin uri={uri} ! videoconvert ! videoscale ! videorate ! "
         "video/x-raw,format=I420,width=640,height=360,framerate=30/1,pixel-aspect-ratio=1/1 ! "
         "x264enc name=encoder tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=150 "
-        "option-string=scenecut=0 bitrate={kbps} ! rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200 ssrc={ssrc}")
+        "option-string=scenecut=0 bitrate={kbps} ! "
+        "rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200 ssrc={ssrc}")
 
 RMCSINK = "rmcsink name=control host={to} port={port} min-bitrate={least} start-bitrate={start} {more}"
-RTPGCCBWE = ("rtpgccbwe name=control min-bitrate={least} max-bitrate={most} estimated-bitrate={start} ! bin.send_rtp_sink_0 "
-             "rtpbin name=bin rtp-profile=avpf bin.send_rtp_src_0 ! "
+RTPGCCBWE = ("rtpgccbwe name=control min-bitrate={least} max-bitrate={most} estimated-bitrate={start} ! "
+             "bin.send_rtp_sink_0 rtpbin name=bin rtp-profile=avpf bin.send_rtp_src_0 ! "
              "udpsink host={to} port={port} bind-address={here} sync=false async=false "
              "udpsrc address={here} port={rtcp} ! bin.recv_rtcp_sink_0 "
              "bin.send_rtcp_src_0 ! udpsink host={to} port={rtcp} bind-address={here} sync=false async=false")
 UDPSINK = "udpsink host={to} port={port} sync=false async=false"
 ARCSRC = "arcsrc address={here} port={port} caps={caps} ! fakesink sync=false async=false"
 RTPBIN = ("rtpbin name=bin rtp-profile=avpf udpsrc address={here} port={port} caps={caps} ! bin.recv_rtp_sink_0 "
-          "bin.recv_rtp_src_0_{ssrc}_96 ! fakesink sync=false async=false udpsrc address={here} port={rtcp} ! bin.recv_rtcp_sink_0 "
+          "bin.recv_rtp_src_0_{ssrc}_96 ! fakesink sync=false async=false "
+          "udpsrc address={here} port={rtcp} ! bin.recv_rtcp_sink_0 "
           "bin.send_rtcp_src_0 ! udpsink host={to} port={rtcp} bind-address={here} sync=false async=false")
 UDPSRC = "udpsrc address={here} port={port} caps={caps} ! fakesink sync=false async=false"
 
@@ -52,7 +54,8 @@ class Contender:
 
     def environment(self, build):
         path = [f"{build}/gst"] + ([str(self.plugin_folder(build))] if self.needs else [])
-        return {"GST_PLUGIN_PATH_1_0": ":".join(path), "GST_REGISTRY_1_0": f"{build}/lab/registry-{self.name.partition(':')[0]}.bin"}
+        registry = f"{build}/lab/registry-{self.name.partition(':')[0]}.bin"
+        return {"GST_PLUGIN_PATH_1_0": ":".join(path), "GST_REGISTRY_1_0": registry}
 
     def caps(self, encoding):
         return CAPS.format(name=encoding) + (TWCC_CAPS if self.twcc else "")
@@ -69,8 +72,10 @@ class Contender:
             head = X264.format(uri=shlex.quote(flow["uri"]), kbps=start // 1000, ssrc=flow["ssrc"])
             head += f" ! {self.caps('H264')}" if self.twcc else ""
         else:
-            head = f'appsrc name=source is-live=true format=time do-timestamp=true caps="{self.caps("X-VIDEO")},ssrc=(uint){flow["ssrc"]}"'
-        return [f"{build}/lab/lab-sender", "--least", str(min(flow["least_bps"], most)), "--most", str(most), "--start", str(start),
+            caps = f'{self.caps("X-VIDEO")},ssrc=(uint){flow["ssrc"]}'
+            head = f'appsrc name=source is-live=true format=time do-timestamp=true caps="{caps}"'
+        return [f"{build}/lab/lab-sender", "--least", str(min(flow["least_bps"], most)), "--most", str(most),
+                "--start", str(start),
                 "--seed", str(flow["seed"]), "--ssrc", str(flow["ssrc"]), *(["--twcc"] if self.twcc else []), *times,
                 f"{head} ! {sink}"]
 

@@ -55,7 +55,7 @@ class Run:
         self.resumed_s = self.resume_time()
 
     def fill_bins(self):
-        """Bytes by flow or "tcp" and bin: arrived at the first link, and served by that of its links that served least."""
+        """Bytes by path and bin: arrived, and served by that of its links that served least."""
         self.arrived = defaultdict(lambda: [0] * self.bins)
         served = defaultdict(lambda: defaultdict(lambda: [0] * self.bins))
         for at, size, delay, link, path in self.packets:
@@ -82,7 +82,8 @@ class Run:
 
     def active(self, at_s):
         flows = [self.case.flows[i] for i in self.forward]
-        return [f for f in flows if f.start_s <= at_s + 1e-9 and not (f.pause and f.pause[0] <= at_s + 1e-9 < f.pause[1])]
+        at_s += 1e-9
+        return [f for f in flows if f.start_s <= at_s and not (f.pause and f.pause[0] <= at_s < f.pause[1])]
 
     def boundaries(self):
         marks = {0, self.case.seconds}
@@ -107,7 +108,8 @@ class Run:
         served_bps = self.mean_bps(self.all_served, calm_s, end_s)
         return {"begin_s": begin_s, "end_s": end_s, "achievable_bps": achievable_bps, "served_bps": served_bps,
                 "utilisation": served_bps / max(achievable_bps, 1), "delay_mean_ms": mean(delays),
-                "delay_p95_ms": percentile(delays, 0.95), "loss": sum(p[2] is None for p in inside) / max(len(inside), 1)}
+                "delay_p95_ms": percentile(delays, 0.95),
+                "loss": sum(p[2] is None for p in inside) / max(len(inside), 1)}
 
     def phase_figures(self):
         pairs = zip(self.marks, self.marks[1:])
@@ -225,5 +227,6 @@ def read_packets(path, case, origin_s):
             host, _, port = row["flow"].split(" ")[2].rpartition(":")
             if host in paths and port in ("5000", "5001"):
                 delay = float(row["queue_delay_ms"]) if row["fate"] == "ok" else None
-                packets.append((float(row["arrived_s"]) - origin_s, int(row["size_bytes"]), delay, row["link"], paths[host]))
+                arrived_s = float(row["arrived_s"]) - origin_s
+                packets.append((arrived_s, int(row["size_bytes"]), delay, row["link"], paths[host]))
     return packets

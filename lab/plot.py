@@ -56,8 +56,10 @@ def draw(run, contender, folder):
         row = run.served[path]
         write(data / f"flow{path}.dat", [(i * metrics.BIN_S + BIN_S / 2, sum(row[i:i + step]) * 8e-6 / BIN_S)
                                          for i in range(0, run.bins, step)])
-        names.append((path, "TCP" if path == metrics.TCP_PATH else contender + (f" {path}" if len(run.forward) > 1 else "")))
-    write(data / "capacity.dat", [(s, bps / 1e6) for s, bps in case.capacity] + [(case.seconds, case.capacity[-1][1] / 1e6)])
+        name = contender + (f" {path}" if len(run.forward) > 1 else "")
+        names.append((path, "TCP" if path == metrics.TCP_PATH else name))
+    points = [*case.capacity, (case.seconds, case.capacity[-1][1])]
+    write(data / "capacity.dat", [(second, bps / 1e6) for second, bps in points])
     served = [(p[0], p[2]) for p in run.packets if p[2] is not None]
     write(data / "delay.dat", served[::1 + len(served) // MOST_POINTS])
     delay_top = max([delay for _, delay in served] + [40]) * 1.1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One sender of a lab: a pipeline whose last element carries media to a receiver, fed by the source of RFC 8593 where it
- * has an appsrc called "source", or by an encoder called "encoder" where it has not.
+/* One sender of a lab: a pipeline whose last element carries media to a receiver, fed by the source of RFC 8593 where
+ * it has an appsrc called "source", or by an encoder called "encoder" where it has not.
  *
  *   lab-sender [OPTION...] PIPELINE
  *

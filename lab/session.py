@@ -120,7 +120,8 @@ class Session:
         plot.draw(run, self.contender.name, self.folder)
         text = {"case": self.case.name, "contender": self.contender.name, "run": self.number,
                 "source": "x264" if self.uri else "RFC 8593", "sender_mean_ms": metrics.mean(sender_ms),
-                "sender_p95_ms": metrics.percentile(sender_ms, 0.95), **run.figures(), "settings": dataclasses.asdict(self.case)}
+                "sender_p95_ms": metrics.percentile(sender_ms, 0.95), **run.figures(),
+                "settings": dataclasses.asdict(self.case)}
         text["settings"].pop("criteria")
         (self.folder / "metrics.json").write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
         (self.folder / "packets.csv").unlink()
