@@ -3,6 +3,8 @@
 
 #include "live.h"
 
+#include "flows.h"
+
 #include <string.h>
 #include <sys/resource.h>
 
@@ -18,61 +20,6 @@ typedef struct
   guint64 lost_pkts;            /* of senders that have left */
 } Live;
 
-static guint64
-stat_of (GstElement * element, const gchar * name)
-{
-  GstStructure *stats;
-  guint64 value = 0;
-  guint small;
-
-  g_object_get (element, "stats", &stats, NULL);
-  if (!gst_structure_get_uint64 (stats, name, &value) && gst_structure_get_uint (stats, name, &small))
-    value = small;
-  gst_structure_free (stats);
-  return value;
-}
-
-static guint64
-sink_stat (GstElement * pipeline, const gchar * name)
-{
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  guint64 value = stat_of (sink, name);
-
-  gst_object_unref (sink);
-  return value;
-}
-
-static GstElement *
-launch (const gchar * format, ...)
-{
-  GError *error = NULL;
-  GstElement *element;
-  gchar *line;
-  va_list args;
-
-  va_start (args, format);
-  line = g_strdup_vprintf (format, args);
-  va_end (args);
-  element = gst_parse_launch (line, &error);
-  if (error)
-    g_printerr ("%s: %s\n", line, error->message);
-  g_clear_error (&error);
-  g_free (line);
-  if (element && gst_element_set_state (element, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
-    gst_element_set_state (element, GST_STATE_NULL);
-    gst_clear_object (&element);
-  }
-  return element;
-}
-
-static void
-stop (GstElement ** element)
-{
-  if (*element)
-    gst_element_set_state (*element, GST_STATE_NULL);
-  gst_clear_object (element);
-}
-
 /* --- flows --- */
 
 static gboolean
@@ -80,18 +27,15 @@ join (Live * self, guint i)
 {
   const LiveSetup *setup = self->setup;
 
-  self->senders[i] = launch ("audiotestsrc wave=silence samplesperbuffer=4800 ! "
-      "audio/x-raw,format=S16BE,rate=48000,channels=2 ! rtpL16pay mtu=1200 ! rmcsink name=sink sync=false async=false "
-      "host=127.0.0.1 port=%u congestion-control=%s max-bitrate=%" G_GUINT64_FORMAT " min-bitrate=100000 "
-      "start-bitrate=500000 %s", FIRST_PORT + i, setup->law, setup->capacity_bps, setup->sender);
+  self->senders[i] = flows_sender (FIRST_PORT + i, setup->law, setup->capacity_bps, setup->sender);
   return self->senders[i] != NULL;
 }
 
 static void
 leave (Live * self, guint i)
 {
-  self->lost_pkts += sink_stat (self->senders[i], "packets-lost");
-  stop (&self->senders[i]);
+  self->lost_pkts += flows_sink_stat (self->senders[i], "packets-lost");
+  flows_stop (&self->senders[i]);
 }
 
 static guint64
@@ -101,7 +45,7 @@ lost_pkts (const Live * self)
 
   for (guint i = 0; i < self->setup->n; i++)
     if (self->senders[i])
-      lost += sink_stat (self->senders[i], "packets-lost");
+      lost += flows_sink_stat (self->senders[i], "packets-lost");
   return lost;
 }
 
@@ -110,14 +54,13 @@ start (Live * self)
 {
   const LiveSetup *setup = self->setup;
 
-  self->relay = launch ("rcprelay address=127.0.0.1 port=%u n-ports=%u host=127.0.0.1 host-port=%u "
+  self->relay = flows_launch ("rcprelay address=127.0.0.1 port=%u n-ports=%u host=127.0.0.1 host-port=%u "
       "capacity=%" G_GUINT64_FORMAT " algorithm=%s %s", FIRST_PORT, setup->n, FIRST_HOST_PORT, setup->capacity_bps,
       setup->law, setup->relay);
   if (!self->relay)
     return FALSE;
   for (guint i = 0; i < setup->n; i++) {
-    self->receivers[i] = launch ("arcsrc address=127.0.0.1 port=%u caps=application/x-rtp ! fakesink sync=false",
-        FIRST_HOST_PORT + i);
+    self->receivers[i] = flows_receiver (FIRST_HOST_PORT + i);
     if (!self->receivers[i])
       return FALSE;
   }
@@ -129,21 +72,21 @@ start (Live * self)
 static LiveFigures
 measure (Live * self, guint n)
 {
-  guint64 sent[LIVE_MAX_FLOWS], out = stat_of (self->relay, "bytes-out");
-  LiveFigures f = {.dropped_pkts = stat_of (self->relay, "packets-dropped"),.lost_pkts = lost_pkts (self) };
+  guint64 sent[LIVE_MAX_FLOWS], out = flows_stat (self->relay, "bytes-out");
+  LiveFigures f = {.dropped_pkts = flows_stat (self->relay, "packets-dropped"),.lost_pkts = lost_pkts (self) };
   gint64 began = g_get_monotonic_time (), ended = began + self->setup->steady / 1000;
   gdouble sum = 0, squares = 0, span;
 
   for (guint i = 0; i < n; i++)
-    sent[i] = sink_stat (self->senders[i], "bytes-sent");
+    sent[i] = flows_sink_stat (self->senders[i], "bytes-sent");
   while (g_get_monotonic_time () < ended) {
-    f.queue_pkts = MAX (f.queue_pkts, (guint) stat_of (self->relay, "queue-packets"));
+    f.queue_pkts = MAX (f.queue_pkts, (guint) flows_stat (self->relay, "queue-packets"));
     g_usleep (SAMPLE_US);
   }
   span = (g_get_monotonic_time () - began) / 1e6;
   f.least_bps = G_MAXDOUBLE;
   for (guint i = 0; i < n; i++) {
-    gdouble bps = (sink_stat (self->senders[i], "bytes-sent") - sent[i]) * 8 / span;
+    gdouble bps = (flows_sink_stat (self->senders[i], "bytes-sent") - sent[i]) * 8 / span;
 
     sum += bps;
     squares += bps * bps;
@@ -151,8 +94,8 @@ measure (Live * self, guint n)
     f.most_bps = MAX (f.most_bps, bps);
   }
   f.jain_ratio = sum * sum / (n * squares);
-  f.utilisation_ratio = (stat_of (self->relay, "bytes-out") - out) * 8 / span / self->setup->capacity_bps;
-  f.dropped_pkts = stat_of (self->relay, "packets-dropped") - f.dropped_pkts;
+  f.utilisation_ratio = (flows_stat (self->relay, "bytes-out") - out) * 8 / span / self->setup->capacity_bps;
+  f.dropped_pkts = flows_stat (self->relay, "packets-dropped") - f.dropped_pkts;
   f.lost_pkts = lost_pkts (self) - f.lost_pkts;
   return f;
 }
@@ -184,10 +127,10 @@ play (Live * self, LiveResult * result)
   }
   g_usleep (setup->settle / 1000);
   result->one = measure (self, 1);
-  result->most_queue_pkts = (guint) stat_of (self->relay, "max-queue-packets");
-  result->dropped_pkts = stat_of (self->relay, "packets-dropped");
-  result->stamped_pkts = stat_of (self->relay, "packets-stamped");
-  result->feedback_pkts = stat_of (self->relay, "feedback-packets");
+  result->most_queue_pkts = (guint) flows_stat (self->relay, "max-queue-packets");
+  result->dropped_pkts = flows_stat (self->relay, "packets-dropped");
+  result->stamped_pkts = flows_stat (self->relay, "packets-stamped");
+  result->feedback_pkts = flows_stat (self->relay, "feedback-packets");
   result->lost_pkts = lost_pkts (self);
   return TRUE;
 }
@@ -204,9 +147,9 @@ live_run (const LiveSetup * setup, LiveResult * result)
   ok = start (&live) && play (&live, result);
   result->cpu_ratio = (cpu_s () - cpu) / ((g_get_monotonic_time () - began) / 1e6);
   for (guint i = 0; i < setup->n; i++) {
-    stop (&live.senders[i]);
-    stop (&live.receivers[i]);
+    flows_stop (&live.senders[i]);
+    flows_stop (&live.receivers[i]);
   }
-  stop (&live.relay);
+  flows_stop (&live.relay);
   return ok;
 }

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "flows.h"
+
+guint64
+flows_stat (GstElement * element, const gchar * name)
+{
+  GstStructure *stats;
+  guint64 value = 0;
+  guint small;
+
+  g_object_get (element, "stats", &stats, NULL);
+  if (!gst_structure_get_uint64 (stats, name, &value) && gst_structure_get_uint (stats, name, &small))
+    value = small;
+  gst_structure_free (stats);
+  return value;
+}
+
+guint64
+flows_sink_stat (GstElement * pipeline, const gchar * name)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  guint64 value = flows_stat (sink, name);
+
+  gst_object_unref (sink);
+  return value;
+}
+
+GstElement *
+flows_launch (const gchar * format, ...)
+{
+  GError *error = NULL;
+  GstElement *element;
+  gchar *line;
+  va_list args;
+
+  va_start (args, format);
+  line = g_strdup_vprintf (format, args);
+  va_end (args);
+  element = gst_parse_launch (line, &error);
+  if (error)
+    g_printerr ("%s: %s\n", line, error->message);
+  g_clear_error (&error);
+  g_free (line);
+  if (element && gst_element_set_state (element, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_clear_object (&element);
+  }
+  return element;
+}
+
+void
+flows_stop (GstElement ** element)
+{
+  if (*element)
+    gst_element_set_state (*element, GST_STATE_NULL);
+  gst_clear_object (element);
+}
+
+GstElement *
+flows_sender (guint port, const gchar * law, guint64 most_bps, const gchar * properties)
+{
+  return flows_launch ("audiotestsrc wave=silence samplesperbuffer=4800 ! "
+      "audio/x-raw,format=S16BE,rate=48000,channels=2 ! rtpL16pay mtu=1200 ! rmcsink name=sink sync=false async=false "
+      "host=127.0.0.1 port=%u congestion-control=%s max-bitrate=%" G_GUINT64_FORMAT " min-bitrate=100000 "
+      "start-bitrate=500000 %s", port, law, most_bps, properties);
+}
+
+GstElement *
+flows_receiver (guint port)
+{
+  return flows_launch ("arcsrc address=127.0.0.1 port=%u caps=application/x-rtp ! fakesink sync=false", port);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Senders and receivers on loopback for experiments with rcprelay. */
+#pragma once
+
+#include <gst/gst.h>
+
+/* Playing; NULL: it failed, and was printed. */
+GstElement *flows_launch (const gchar * format, ...) G_GNUC_PRINTF (1, 2);
+/* One rmcsink, called "sink", that always has something to send to that port. */
+GstElement *flows_sender (guint port, const gchar * law, guint64 most_bps, const gchar * properties);
+GstElement *flows_receiver (guint port);
+void flows_stop (GstElement ** element);
+/* A number of its `stats`. */
+guint64 flows_stat (GstElement * element, const gchar * name);
+guint64 flows_sink_stat (GstElement * sender, const gchar * name);
