@@ -12,7 +12,7 @@ typedef struct
 {
   guint n;                      /* flows */
   guint64 capacity_bps;
-  const gchar *law;             /* of senders and relay */
+  const gchar *law;             /* of senders and relay; arc: end to end */
   GstClockTime spacing;         /* of joins, and of leaves: all but the first go again */
   GstClockTime settle, steady;  /* after the last join, and after the last leave; then it is measured */
   const gchar *relay, *sender;  /* further properties, or "" */
