@@ -3,6 +3,7 @@
 
 #include "rate-receiver.h"
 
+#include "rate-stamp.h"
 #include "rtcp-app.h"
 
 #include <ns3/inet-socket-address.h>
@@ -50,9 +51,11 @@ RateReceiver::StopApplication ()
     m_socket->Close ();
 }
 
+/* Also in the middle of a run. */
 void
 RateReceiver::DoDispose ()
 {
+  StopApplication ();
   m_socket = nullptr;
   Application::DoDispose ();
 }
@@ -60,28 +63,40 @@ RateReceiver::DoDispose ()
 void
 RateReceiver::OnReadable (Ptr<Socket> socket)
 {
-  uint8_t bytes[RC_WIRE_MAX_BYTES];
-  RcTime now = Simulator::Now ().GetNanoSeconds ();
-
   while (Ptr<Packet> packet = socket->RecvFrom (m_peer))
-    OnDatagram (bytes, packet->CopyData (bytes, sizeof bytes), packet->GetSize (), now);
+    OnPacket (packet, Simulator::Now ().GetNanoSeconds ());
   Wake ();
 }
 
-void
-RateReceiver::OnDatagram (const uint8_t *bytes, size_t n, uint32_t size_bytes, RcTime now)
+/* false: it is media. */
+bool
+RateReceiver::OnControl (const uint8_t *bytes, size_t n, RcTime now)
 {
   RtcpApp app;
   RcSenderInfo info;
 
-  if (rtcp_app_parse (bytes, n, &app)) {
-    if (app.name == RC_WIRE_INFO_NAME && rc_wire_decode_info (app.data, app.data_bytes, &info)
-        && info.ssrc == m_media_ssrc)
-      rc_receiver_on_info (&m_receiver, &info, now);
+  if (!rtcp_app_parse (bytes, n, &app))
+    return false;
+  if (app.name == RC_WIRE_INFO_NAME && rc_wire_decode_info (app.data, app.data_bytes, &info)
+      && info.ssrc == m_media_ssrc)
+    rc_receiver_on_info (&m_receiver, &info, now);
+  return true;
+}
+
+void
+RateReceiver::OnPacket (Ptr<Packet> packet, RcTime now)
+{
+  uint8_t bytes[RC_WIRE_MAX_BYTES];
+  uint32_t size_bytes = packet->GetSize ();
+  RateStamp stamp;
+
+  if (OnControl (bytes, packet->CopyData (bytes, sizeof bytes), now))
     return;
-  }
   m_received_bytes += size_bytes + RC_OVERHEAD_IPV4_BYTES;
   rc_receiver_on_packet (&m_receiver, static_cast<uint16_t> (bytes[2] << 8 | bytes[3]), size_bytes, false, now);
+  rc_receiver_on_stamp (&m_receiver, packet->PeekPacketTag (stamp) ? stamp.Bps () : 0);
+  if (m_on_media)
+    m_on_media ();
 }
 
 /* Sends the reports that are due, then sleeps until the next is. */

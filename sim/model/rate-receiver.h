@@ -10,6 +10,8 @@
 #include <ns3/event-id.h>
 #include <ns3/socket.h>
 
+#include <functional>
+
 namespace arc {
 
 class RateReceiver : public ns3::Application
@@ -19,6 +21,8 @@ public:
 
   /* Before the start. tau: time constant of the bandwidth filter. */
   void Configure (uint16_t port, uint32_t media_ssrc, RcTime tau);
+  /* Called after each packet of media. */
+  void SetMediaCallback (std::function<void ()> callback) { m_on_media = std::move (callback); }
 
   /* Media at the network layer: RTP, UDP and IP. */
   uint64_t ReceivedBytes () const { return m_received_bytes; }
@@ -30,7 +34,8 @@ private:
   void DoDispose () override;
 
   void OnReadable (ns3::Ptr<ns3::Socket> socket);
-  void OnDatagram (const uint8_t *bytes, size_t n, uint32_t size_bytes, RcTime now);
+  void OnPacket (ns3::Ptr<ns3::Packet> packet, RcTime now);
+  bool OnControl (const uint8_t *bytes, size_t n, RcTime now);
   void Wake ();
 
   uint16_t m_port = 0;
@@ -40,6 +45,7 @@ private:
   ns3::Address m_peer;
   ns3::EventId m_wake;
   RcReceiver m_receiver{};
+  std::function<void ()> m_on_media;
   uint64_t m_received_bytes = 0;
 };
 

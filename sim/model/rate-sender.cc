@@ -3,6 +3,7 @@
 
 #include "rate-sender.h"
 
+#include "rate-stamp.h"
 #include "rtcp-app.h"
 
 #include <ns3/simulator.h>
@@ -17,7 +18,7 @@ namespace arc {
 
 NS_OBJECT_ENSURE_REGISTERED (RateSender);
 
-static constexpr size_t LEDGER_ENTRIES = 16384;         /* 1.9 s at 100 Mbit/s */
+static constexpr uint64_t LEDGER_ENTRIES = 16384;       /* 1.9 s at 100 Mbit/s */
 static constexpr uint32_t RTP_HEADER_BYTES = 12;
 static constexpr uint8_t RTP_VERSION_BITS = 0x80;
 static constexpr uint8_t RTP_PAYLOAD_TYPE = 96;
@@ -74,6 +75,17 @@ RateSender::Configure (const RateSenderConfig &config, const Address &peer)
   m_peer = peer;
 }
 
+/* A short flow needs few of them, and there are many short flows. */
+static size_t
+ledger_entries (uint64_t most_pkts)
+{
+  size_t n = 64;
+
+  while (n < LEDGER_ENTRIES && (most_pkts == 0 || n < most_pkts))
+    n *= 2;
+  return n;
+}
+
 void
 RateSender::StartApplication ()
 {
@@ -85,8 +97,9 @@ RateSender::StartApplication ()
   m_socket->Connect (m_peer);
   m_socket->SetRecvCallback (MakeCallback (&RateSender::OnReadable, this));
 
-  m_entries.resize (LEDGER_ENTRIES);
-  rc_ledger_init (&m_ledger, m_config.ssrc, RC_OVERHEAD_IPV4_BYTES, m_entries.data (), LEDGER_ENTRIES);
+  m_entries.resize (ledger_entries (m_config.most_pkts));
+  rc_ledger_init (&m_ledger, m_config.ssrc, RC_OVERHEAD_IPV4_BYTES, m_entries.data (),
+      static_cast<uint32_t> (m_entries.size ()));
   m_decision = rc_controller_start (&m_law, &m_config.limits, now);
   rc_rmc_init (&m_rmc, &pacing, m_decision.rate_bps, now);
   m_source_at = now;
@@ -101,9 +114,11 @@ RateSender::StopApplication ()
     m_socket->Close ();
 }
 
+/* Also in the middle of a run. */
 void
 RateSender::DoDispose ()
 {
+  StopApplication ();
   m_socket = nullptr;
   Application::DoDispose ();
 }
@@ -143,10 +158,12 @@ RateSender::Wake ()
 
 /* --- media --- */
 
-/* A source of constant rate has a packet each packet_bytes / source_bps, and none older than SOURCE_MEMORY. */
+/* A source that ends has none after that. One of constant rate has a packet each packet_bytes / source_bps, and none older than SOURCE_MEMORY. */
 bool
 RateSender::HasPacket (RcTime now)
 {
+  if (m_config.most_pkts > 0 && m_ledger.sent_pkts >= m_config.most_pkts)
+    return false;
   if (m_config.source_bps == 0)
     return true;
   m_source_at = std::max (m_source_at, now - SOURCE_MEMORY);
@@ -165,7 +182,16 @@ RateSender::SendDue (RcTime now)
     SendMedia (now);
   }
   rc_rmc_set_idle (&m_rmc, now);
-  return m_decision.stopped ? RC_TIME_NONE : m_source_at;
+  return m_decision.stopped || m_source_at <= now ? RC_TIME_NONE : m_source_at;
+}
+
+/* Claims the loop as relays see it: a rate is heard of with the next report. */
+void
+RateSender::Stamp (Ptr<Packet> packet) const
+{
+  if (m_law.law->wants_stamps)
+    packet->AddPacketTag (RateStamp (m_decision.srtt == RC_TIME_NONE ? RC_TIME_NONE
+            : m_decision.srtt + m_decision.report_interval));
 }
 
 void
@@ -174,6 +200,7 @@ RateSender::SendMedia (RcTime now)
   uint32_t rtp_bytes = m_config.packet_bytes - RC_OVERHEAD_IPV4_BYTES;
   std::vector<uint8_t> rtp (rtp_bytes);
   RcSent sent = { m_config.packet_bytes, false };
+  Ptr<Packet> packet;
 
   rtp[0] = RTP_VERSION_BITS;
   rtp[1] = RTP_PAYLOAD_TYPE;
@@ -181,7 +208,9 @@ RateSender::SendMedia (RcTime now)
   rtp[3] = static_cast<uint8_t> (m_seq);
   for (int i = 0; i < 4; i++)
     rtp[8 + i] = static_cast<uint8_t> (m_config.ssrc >> (24 - 8 * i));
-  m_socket->Send (Create<Packet> (rtp.data (), rtp_bytes));
+  packet = Create<Packet> (rtp.data (), rtp_bytes);
+  Stamp (packet);
+  m_socket->Send (packet);
 
   if (m_config.source_bps > 0)
     m_source_at += rc_time_of_bytes (m_config.packet_bytes, m_config.source_bps);

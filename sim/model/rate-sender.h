@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The sending end of one flow: any law of lib/rc paced by RcRmc in virtual time, as rmcsink does it on sockets. */
+/* The sending end of one flow: any law of lib/rc paced by RcRmc in virtual time, as rmcsink does it on sockets. Packets
+ * carry a stamp for relays if the law obeys them. */
 #pragma once
 
 #include "rc.h"
@@ -23,6 +24,7 @@ struct RateSenderConfig
   std::map<std::string, double> params; /* of that law; others than it has are an error */
   RcLimits limits;
   uint64_t source_bps = 0;      /* application-limited: a live source of this constant rate; 0: greedy */
+  uint64_t most_pkts = 0;       /* then it has nothing more to send; 0: no end */
   uint32_t packet_bytes = 1500; /* with RTP, UDP and IP headers */
   uint32_t ssrc = 1;
 };
@@ -52,6 +54,7 @@ private:
 
   bool HasPacket (RcTime now);
   RcTime SendDue (RcTime now);
+  void Stamp (ns3::Ptr<ns3::Packet> packet) const;
   void SendMedia (RcTime now);
 
   void WantInfo (RcTime now);

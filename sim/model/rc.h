@@ -7,6 +7,7 @@
 extern "C" {
 #include <rc/controller.h>
 #include <rc/ledger.h>
+#include <rc/rcprouter.h>
 #include <rc/receiver.h>
 #include <rc/rmc.h>
 #include <rc/wire.h>

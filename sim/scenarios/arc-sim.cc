@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One simulation run: arc-sim single|multihop [OPTION VALUE]... See sim/README.md. */
+/* One simulation run: arc-sim SCENARIO [OPTION VALUE]... See sim/README.md. */
 #include "scenarios.h"
 
 #include <ns3/rng-seed-manager.h>
@@ -19,8 +19,12 @@ main (int argc, char **argv)
   try {
     if (settings.scenario == "single")
       arc::run_single (settings);
-    else
+    else if (settings.scenario == "multihop")
       arc::run_multihop (settings);
+    else if (settings.scenario == "joins")
+      arc::run_joins (settings);
+    else
+      arc::run_completion (settings);
   } catch (const std::exception &error) {
     std::cerr << "arc-sim: " << error.what () << "\n";
     return 1;

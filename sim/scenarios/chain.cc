@@ -3,11 +3,12 @@
 
 #include "chain.h"
 
+#include "../model/rcp-queue.h"
+
 using namespace ns3;
 
 namespace arc {
 
-static const char *const ACCESS_RATE = "100Mbps";
 static const char *const ACCESS_QUEUE = "10000p";       /* never the bottleneck */
 
 /* 10.r.0.0/16: the hosts at router r, a /30 each: host .1, router .2. 172.16.l.0/24: link l, .1 its left router. */
@@ -41,10 +42,29 @@ Chain::Chain (const ChainConfig &config)
   link.DisableFlowControl ();
   for (uint32_t i = 0; i < config.links; i++) {
     m_links.push_back (link.Install (m_routers.Get (i), m_routers.Get (i + 1)));
+    if (config.router)
+      StampRates (m_links.back ());
+    ForwardQueue (i)->TraceConnectWithoutContext ("PacketsInQueue", MakeCallback (&Chain::WatchQueue, this));
     addresses.SetBase (link_end (i, 0), "255.255.255.0");
     addresses.Assign (m_links.back ());
   }
   AddRoutes ();
+}
+
+void
+Chain::WatchQueue (uint32_t, uint32_t now)
+{
+  m_peak_queue_pkts = std::max (m_peak_queue_pkts, now);
+}
+
+void
+Chain::StampRates (const NetDeviceContainer &link) const
+{
+  Ptr<RcpQueue> queue = CreateObject<RcpQueue> ();
+
+  queue->SetMaxSize (QueueSize (QueueSizeUnit::PACKETS, m_config.queue_pkts));
+  queue->Start (*m_config.router, m_config.capacity_bps);
+  DynamicCast<PointToPointNetDevice> (link.Get (0))->SetQueue (queue);
 }
 
 void
@@ -76,7 +96,7 @@ Chain::AddHost (uint32_t router, Time delay)
   Host host;
 
   m_stack.Install (node);
-  access.SetDeviceAttribute ("DataRate", StringValue (ACCESS_RATE));
+  access.SetDeviceAttribute ("DataRate", DataRateValue (DataRate (m_config.access_bps)));
   access.SetChannelAttribute ("Delay", TimeValue (delay));
   access.SetQueue ("ns3::DropTailQueue", "MaxSize", StringValue (ACCESS_QUEUE));
   access.DisableFlowControl ();

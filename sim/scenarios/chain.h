@@ -12,10 +12,14 @@
  * link adds 2 bytes of PPP to each packet, so 1500 bytes of IP use 1502 of the capacity. */
 #pragma once
 
+#include "../model/rc.h"
+
 #include <ns3/core-module.h>
 #include <ns3/internet-module.h>
 #include <ns3/network-module.h>
 #include <ns3/point-to-point-module.h>
+
+#include <optional>
 
 namespace arc {
 
@@ -25,6 +29,8 @@ struct ChainConfig
   uint64_t capacity_bps;
   ns3::Time link_delay;
   uint32_t queue_pkts;
+  uint64_t access_bps = 100000000;      /* of the hosts' links; the multihop scenario of the ARC paper has this */
+  std::optional<RcRouterParams> router = {};    /* each link stamps explicit rates, towards the last router */
 };
 
 struct Host
@@ -39,7 +45,7 @@ class Chain
 public:
   explicit Chain (const ChainConfig &config);
 
-  /* A host at router 0 .. links, on a link of 100 Mbit/s (as in the paper's multihop scenario) and this delay. */
+  /* A host at router 0 .. links, on a link of this delay. */
   Host AddHost (uint32_t router, ns3::Time delay);
   /* Random loss of single packets on both ends of a link. */
   static void SetLoss (const ns3::NetDeviceContainer &link, double ratio);
@@ -50,9 +56,13 @@ public:
   /* Of all links, towards the last router: packets that wait now, packets dropped until now. */
   uint32_t QueuedPackets () const;
   uint64_t DroppedPackets () const;
+  /* Most that ever waited, of any of the links. */
+  uint32_t PeakQueuePackets () const { return m_peak_queue_pkts; }
 
 private:
   void AddRoutes ();
+  void WatchQueue (uint32_t before, uint32_t now);
+  void StampRates (const ns3::NetDeviceContainer &link) const;
   ns3::Ptr<ns3::Queue<ns3::Packet>> ForwardQueue (uint32_t i) const;
 
   ChainConfig m_config;
@@ -60,6 +70,7 @@ private:
   ns3::InternetStackHelper m_stack;
   std::vector<ns3::NetDeviceContainer> m_links;
   std::vector<uint32_t> m_hosts;        /* how many at each router */
+  uint32_t m_peak_queue_pkts = 0;
 };
 
 }

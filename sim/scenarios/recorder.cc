@@ -90,7 +90,8 @@ Recorder::WriteCosts ()
             << "# " << flow.id << ".reports=" << flow.sender->Reports () << "\n"
             << "# " << flow.id << ".refused_reports=" << flow.sender->RefusedReports () << "\n";
   getrusage (RUSAGE_SELF, &usage);
-  m_out << "# events=" << Simulator::GetEventCount () << "\n"
+  m_out << "# peak_queue_pkts=" << m_chain.PeakQueuePackets () << "\n"
+        << "# events=" << Simulator::GetEventCount () << "\n"
         << "# wall_s=" << wall.count () << "\n"
         << "# max_rss_kib=" << usage.ru_maxrss << "\n";
   if (m_settings.progress)

@@ -25,12 +25,14 @@ using Place = std::variant<std::string Settings::*, uint64_t Settings::*, double
 
 struct Option
 {
-  const char *name, *scenario;  /* NULL: of all scenarios */
+  const char *name, *scenarios; /* "a|b"; NULL: of all */
   Place place;
   double least, most;           /* of a number */
   const char *choices;          /* of a string, "a|b"; NULL: any */
   const char *doc;
 };
+
+static const char *const scenarios = "single|multihop|joins|completion";
 
 static const Option options[] = {
   {"rate-law", "single", &Settings::rate_law, 0, 0, nullptr,
@@ -41,7 +43,8 @@ static const Option options[] = {
   {"udp-onoff", "single", &Settings::udp_onoff, 0, 0, nullptr,
       "BPS,PERIOD_S: UDP that sends BPS for PERIOD_S, then none as long"},
   {"udp-first", "single", &Settings::udp_first, 0, 0, "on|off", "which of them comes first"},
-  {"capacity", "single", &Settings::capacity_bps, 1e4, 1e9, nullptr, "bit/s of the bottleneck, both ways"},
+  {"capacity", "single|joins|completion", &Settings::capacity_bps, 1e4, 1e10, nullptr,
+      "bit/s of the bottleneck, both ways"},
   {"max-rtt-ms", "single", &Settings::max_rtt_ms, 5, 10000, nullptr,
       "largest round-trip time; flow i of n has i/n of it"},
   {"c1", "multihop", &Settings::c1, 0, 0, nullptr, "the flow over all hops: a law, or reno"},
@@ -53,20 +56,27 @@ static const Option options[] = {
       "which link that is: C1's exit link or the last between routers"},
   {"cross-placement", "multihop", &Settings::cross_placement, 0, 0, "both|forward",
       "two cross flows a hop: one each way, or two forward"},
-  {"seconds", nullptr, &Settings::seconds, 0.001, 1e6, nullptr, "simulated time; multihop: 110"},
+  {"law", "joins|completion", &Settings::law, 0, 0, nullptr, "of all flows: a law, or reno"},
+  {"flows", "joins", &Settings::flows, 1, 200, nullptr, "how many join"},
+  {"spacing", "joins", &Settings::spacing_s, 0, 1e6, nullptr, "s from one join to the next"},
+  {"first-rtt-ms", "joins", &Settings::first_rtt_ms, 100, 10000, nullptr, "round-trip time of the first flow,"},
+  {"rtt-ms", "joins|completion", &Settings::rtt_ms, 100, 10000, nullptr, "of the others; completion: of all, 100"},
+  {"load", "completion", &Settings::load_ratio, 0.01, 0.99, nullptr, "offered load, of the capacity"},
+  {"seconds", nullptr, &Settings::seconds, 0.001, 1e6, nullptr,
+      "simulated time; multihop: 110, joins: 220; completion: 40 s of arrivals, and what they take"},
   {"rate-start", nullptr, &Settings::rate_start_s, 0, 1e6, nullptr,
       "s: when the rate-based flows (single) or C1 (multihop) start"},
   {"jitter", nullptr, &Settings::jitter_s, 0, 100, nullptr, "s: each start is later by up to this, at random"},
   {"seed", nullptr, &Settings::seed, 1, 1e9, nullptr, "of all random numbers"},
   {"queue-ms", nullptr, &Settings::queue_ms, 1, 10000, nullptr,
       "bottleneck queue, ms of capacity; rounded to whole packets"},
-  {"packet-bytes", nullptr, &Settings::packet_bytes, 100, 1500, nullptr, "IP packets of the rate-based flows and UDP"},
+  {"packet-bytes", nullptr, &Settings::packet_bytes, 100, 1500, nullptr, "IP packets"},
   {"profile", nullptr, &Settings::profile, 0, 0, "paper|live", "of the sending law"},
   {"param", nullptr, Param{}, 0, 0, nullptr,
       "NAME=VALUE of the sending laws, or LAW.NAME=VALUE of one; may be repeated"},
-  {"start-bps", nullptr, &Settings::start_bps, 1, 1e9, nullptr, "rate limits of the sending law: start,"},
-  {"min-bps", nullptr, &Settings::min_bps, 1, 1e9, nullptr, "least"},
-  {"max-bps", nullptr, &Settings::max_bps, 1, 1e9, nullptr, "and most"},
+  {"start-bps", nullptr, &Settings::start_bps, 1, 1e10, nullptr, "rate limits of the sending law: start,"},
+  {"min-bps", nullptr, &Settings::min_bps, 1, 1e10, nullptr, "least"},
+  {"max-bps", nullptr, &Settings::max_bps, 1, 1e10, nullptr, "and most"},
   {"source-bps", nullptr, &Settings::source_bps, 0, 1e9, nullptr,
       "rate-based flows are limited to this by their source; 0: greedy"},
   {"tau-ms", nullptr, &Settings::tau_ms, 0, 100000, nullptr,
@@ -86,12 +96,12 @@ usage (int status)
   std::ostream &to = status ? std::cerr : std::cout;
   const Settings defaults;
 
-  to << "arc-sim single|multihop [OPTION VALUE]...\n";
+  to << "arc-sim " << scenarios << " [OPTION VALUE]...\n";
   for (const auto &option : options) {
     to << "  --" << option.name;
     if (option.choices)
       to << " " << option.choices;
-    to << (option.scenario ? std::string (" (") + option.scenario + ")" : "") << "\n      " << option.doc;
+    to << (option.scenarios ? std::string (" (") + option.scenarios + ")" : "") << "\n      " << option.doc;
     if (auto place = std::get_if<uint64_t Settings::*> (&option.place))
       to << " [" << defaults.*(*place) << "]";
     else if (auto real = std::get_if<double Settings::*> (&option.place))
@@ -128,16 +138,30 @@ parse_in_range (const Option &option, const std::string &text)
   return value;
 }
 
+/* choices: "a|b" */
+static bool
+is_one_of (const std::string &choices, const std::string &text)
+{
+  std::istringstream stream (choices);
+  std::string choice;
+
+  while (std::getline (stream, choice, '|'))
+    if (choice == text)
+      return true;
+  return false;
+}
+
+static bool
+belongs_to (const Option &option, const std::string &scenario)
+{
+  return !option.scenarios || is_one_of (option.scenarios, scenario);
+}
+
 static void
 check_choice (const Option &option, const std::string &text)
 {
-  std::istringstream choices (option.choices ? option.choices : text);
-  std::string choice;
-
-  while (std::getline (choices, choice, '|'))
-    if (choice == text)
-      return;
-  throw std::invalid_argument (std::string (option.name) + ": '" + text + "' is not one of " + option.choices);
+  if (option.choices && !is_one_of (option.choices, text))
+    throw std::invalid_argument (std::string (option.name) + ": '" + text + "' is not one of " + option.choices);
 }
 
 static void
@@ -153,8 +177,8 @@ set_param (Settings &settings, const std::string &text)
 static void
 set_option (Settings &settings, const Option &option, const std::string &text)
 {
-  if (option.scenario && settings.scenario != option.scenario)
-    throw std::invalid_argument (std::string (option.name) + " belongs to " + option.scenario);
+  if (!belongs_to (option, settings.scenario))
+    throw std::invalid_argument (std::string (option.name) + " belongs to " + option.scenarios);
   if (auto string = std::get_if<std::string Settings::*> (&option.place)) {
     check_choice (option, text);
     settings.*(*string) = text;
@@ -173,6 +197,29 @@ set_option (Settings &settings, const Option &option, const std::string &text)
   }
 }
 
+/* Of the scenarios of the PIQI-RCP paper: packets of 1000 bytes, queues that drop nothing. */
+static void
+set_scenario_defaults (Settings &settings)
+{
+  if (settings.scenario == "multihop")
+    settings.seconds = 110;
+  if (settings.scenario != "joins" && settings.scenario != "completion")
+    return;
+  settings.packet_bytes = 1000;
+  settings.queue_ms = 10000;
+  settings.jitter_s = 0;
+  settings.start_bps = 100000;
+  settings.min_bps = 1000;
+  settings.max_bps = 10000000000;
+  settings.seconds = 220;
+  settings.capacity_bps = 100000000;
+  if (settings.scenario == "joins")
+    return;
+  settings.seconds = 40;
+  settings.capacity_bps = 240000000;
+  settings.rtt_ms = 100;
+}
+
 static Settings
 parse (int argc, char **argv)
 {
@@ -189,10 +236,9 @@ parse (int argc, char **argv)
     settings.scenario = argv[1];
   if (settings.scenario == "--help" || settings.scenario == "-h")
     usage (0);
-  if (settings.scenario != "single" && settings.scenario != "multihop")
+  if (!is_one_of (scenarios, settings.scenario))
     usage (2);
-  if (settings.scenario == "multihop")
-    settings.seconds = 110;
+  set_scenario_defaults (settings);
   optind = 2;
   while ((c = getopt_long (argc, argv, "h", longs.data (), &index)) != -1) {
     if (c != 0)
@@ -223,7 +269,7 @@ settings_write (const Settings &settings, std::ostream &out)
   for (const auto &option : options) {
     std::string name = option.name;
 
-    if ((option.scenario && settings.scenario != option.scenario) || name == "out")
+    if (!belongs_to (option, settings.scenario) || name == "out")
       continue;
     std::replace (name.begin (), name.end (), '-', '_');
     if (auto string = std::get_if<std::string Settings::*> (&option.place))

@@ -13,7 +13,7 @@ namespace arc {
 
 struct Settings
 {
-  std::string scenario;         /* "single" or "multihop" */
+  std::string scenario;         /* "single", "multihop", "joins" or "completion" */
 
   /* single */
   std::string rate_law = "arc";
@@ -30,7 +30,14 @@ struct Settings
   std::string wireless_at = "exit";
   std::string cross_placement = "both";
 
-  /* both */
+  /* joins, completion */
+  std::string law = "piqi-rcp";
+  uint64_t flows = 10;
+  double spacing_s = 10;
+  double first_rtt_ms = 120, rtt_ms = 300;      /* completion: 100 */
+  double load_ratio = 0.9;
+
+  /* all */
   double seconds = 1000;        /* multihop: 110 */
   double rate_start_s = 10;
   double jitter_s = 1;

@@ -13,15 +13,21 @@ namespace arc {
 
 static constexpr uint16_t PORT = 5000;
 static constexpr uint32_t FIRST_SSRC = 1000;
-static constexpr uint32_t TCP_SEGMENT_BYTES = 1448;     /* 1500 with timestamps (12), TCP (20) and IP (20) */
+static constexpr uint32_t TCP_OVERHEAD_BYTES = 52;      /* timestamps (12), TCP (20) and IP (20) */
 static constexpr uint32_t TCP_BUFFER_BYTES = 4 << 20;   /* more than any bandwidth-delay product here */
+
+uint32_t
+tcp_segment_bytes (const Settings &settings)
+{
+  return static_cast<uint32_t> (settings.packet_bytes) - TCP_OVERHEAD_BYTES;
+}
 
 /* Reno of the paper's years, by ns-3's nearest: NewReno without SACK; an initial window of 2 (RFC 2581),
  * acknowledgements delayed by no more than 100 ms as in ns-2, a least RTO of 1 s (RFC 2988). With ns-2's later 0.2 s
  * the queues here make ns-3's timer go off for nothing: RTTs up to 500 ms that hardly vary leave it no margin, and each
  * such timeout sends a window again (a lone flow on 2 Mbit/s: goodput 1.14 Mbit/s instead of 1.93). */
-static void
-set_tcp_defaults (const Settings &settings)
+void
+tcp_set_defaults (const Settings &settings)
 {
   bool prr = settings.tcp_recovery == "prr";
 
@@ -30,7 +36,7 @@ set_tcp_defaults (const Settings &settings)
       TypeIdValue (prr ? TcpPrrRecovery::GetTypeId () : TcpClassicRecovery::GetTypeId ()));
   Config::SetDefault ("ns3::TcpSocketBase::Sack", BooleanValue (settings.tcp_sack == "on"));
   Config::SetDefault ("ns3::TcpSocketBase::MinRto", TimeValue (Seconds (settings.tcp_min_rto_ms / 1000)));
-  Config::SetDefault ("ns3::TcpSocket::SegmentSize", UintegerValue (TCP_SEGMENT_BYTES));
+  Config::SetDefault ("ns3::TcpSocket::SegmentSize", UintegerValue (tcp_segment_bytes (settings)));
   Config::SetDefault ("ns3::TcpSocket::SndBufSize", UintegerValue (TCP_BUFFER_BYTES));
   Config::SetDefault ("ns3::TcpSocket::RcvBufSize", UintegerValue (TCP_BUFFER_BYTES));
   Config::SetDefault ("ns3::TcpSocket::InitialCwnd", UintegerValue (settings.tcp_init_cwnd));
@@ -41,7 +47,7 @@ set_tcp_defaults (const Settings &settings)
 Traffic::Traffic (Chain &chain, const Settings &settings)
   : m_chain (chain), m_settings (settings), m_jitter (CreateObject<UniformRandomVariable> ())
 {
-  set_tcp_defaults (settings);
+  tcp_set_defaults (settings);
 }
 
 static void
@@ -117,18 +123,26 @@ params_of_law (const std::map<std::string, double> &params, const std::string &l
   return own;
 }
 
+RateSenderConfig
+rate_sender_config (const Settings &settings, const std::string &law)
+{
+  RateSenderConfig config;
+
+  config.law = law;
+  config.profile = settings.profile == "live" ? RC_PROFILE_LIVE : RC_PROFILE_PAPER;
+  config.params = params_of_law (settings.params, law);
+  config.limits = { settings.min_bps, settings.start_bps, settings.max_bps };
+  config.source_bps = settings.source_bps;
+  config.packet_bytes = static_cast<uint32_t> (settings.packet_bytes);
+  return config;
+}
+
 void
 Traffic::AddRate (Flow &flow, const std::string &law)
 {
-  RateSenderConfig config;
+  RateSenderConfig config = rate_sender_config (m_settings, law);
   Ptr<RateReceiver> receiver = CreateObject<RateReceiver> ();
 
-  config.law = law;
-  config.profile = m_settings.profile == "live" ? RC_PROFILE_LIVE : RC_PROFILE_PAPER;
-  config.params = params_of_law (m_settings.params, law);
-  config.limits = { m_settings.min_bps, m_settings.start_bps, m_settings.max_bps };
-  config.source_bps = m_settings.source_bps;
-  config.packet_bytes = static_cast<uint32_t> (m_settings.packet_bytes);
   config.ssrc = FIRST_SSRC + static_cast<uint32_t> (m_flows.size ());
   flow.sender = CreateObject<RateSender> ();
   flow.sender->Configure (config, m_peer);
@@ -151,7 +165,7 @@ Traffic::AddReno (Flow &flow)
   Ptr<PacketSink> app = DynamicCast<PacketSink> (sink.Install (m_sink).Get (0));
 
   source.SetAttribute ("MaxBytes", UintegerValue (0));
-  source.SetAttribute ("SendSize", UintegerValue (TCP_SEGMENT_BYTES));
+  source.SetAttribute ("SendSize", UintegerValue (tcp_segment_bytes (m_settings)));
   source.Install (m_source).Start (flow.start);
   flow.received_bytes = [app] { return app->GetTotalRx (); };
 }

@@ -31,10 +31,17 @@ struct Route
   ns3::Time rtt;
 };
 
+/* ns-3's defaults for TCP, before any socket is made. */
+void tcp_set_defaults (const Settings &settings);
+/* Payload of a full segment. */
+uint32_t tcp_segment_bytes (const Settings &settings);
+/* What the settings say about the sender of a law. Throws std::invalid_argument. */
+RateSenderConfig rate_sender_config (const Settings &settings, const std::string &law);
+
 class Traffic
 {
 public:
-  /* Sets ns-3's defaults for TCP: make it before any host. */
+  /* Calls tcp_set_defaults (): make it before any host. */
   Traffic (Chain &chain, const Settings &settings);
 
   /* `law`: a name of rc_laws, or "reno". The start is `start` plus jitter. */
