@@ -9,9 +9,6 @@
 #define MAX_WEIGHT 100.0
 #define MAX_BITRATE 2000000000
 #define MAX_TARGET_DELAY (10 * GST_SECOND)
-#define PERIODS 4               /* in a target delay: what EDF adds is a part of it */
-#define MIN_PERIOD (100 * RC_USEC)      /* the paper's */
-#define MAX_PERIOD (20 * RC_MSEC)
 
 enum
 {
@@ -59,7 +56,7 @@ gst_ramp_pad_get_params (GstRampPad * self)
     params.target.delay = (RcTime) s.target_delay;
   else if (self->audio)
     params.target.delay = DEFAULT_AUDIO_DELAY;
-  params.period = CLAMP (params.target.delay / PERIODS, MIN_PERIOD, MAX_PERIOD);
+  params.period = rc_ramp_period (params.target.delay);
   params.weight = s.weight;
   params.max_bps = MAX (s.max_bps, s.min_bps);
   params.min_bps = s.min_bps;

@@ -63,8 +63,7 @@
  *
  * ## Limits
  *
- * Packets are counted with the headers of IPv4; over IPv6 shares come out some percent high, and rmcsink's pacing
- * still holds. A source without a clock of its own, such as a file, is greedy or needs clocksync before the scheduler.
+ * Packets are counted with the headers of IPv4 unless the sink answers the query below with others. A source without a clock of its own, such as a file, is greedy or needs clocksync before the scheduler.
  *
  * Since: 0.1
  */
@@ -77,9 +76,12 @@
  *                       a scheduler acts when any pad has data and the output has room
  *
  * So: a queue a pad, and a task at the source pad that picks. It pushes one packet at a time, and rmcsink, which learns
- * by the query GstArcQueuesUpstream that somebody orders the packets, blocks while some milliseconds wait in it. Thus
- * the choice is made as late as possible, the network's rate drives the scheduler without a second pacer whose rate
- * would differ, and nothing is idle while a packet waits. Only a budget that the user sets is paced here. */
+ * by the query GstArcQueuesUpstream that somebody orders the packets, blocks while some milliseconds wait in it. So the
+ * network's rate drives the scheduler, and nothing is idle while a packet waits; but one packet waits in the sink and the
+ * next in the hand that pushes, 20 ms of 1 Mbit/s that nobody can overtake. A sink that says in the query what a packet
+ * costs beside RTP (`overhead`: uint, bytes), and keeps the credit of the large packet that a small one overtook, gets
+ * each packet when it is due and not before: the scheduler paces at the rate that it is told, and the sink's own pacing
+ * only bounds it. A budget that the user sets is paced alike. */
 
 #include "gstrampschedulerprivate.h"
 
@@ -311,6 +313,7 @@ gst_ramp_scheduler_init (GstRampScheduler * self)
   self->adapt_encoder = self->renumber = TRUE;
   self->flushing = TRUE;
   self->active_at = now;
+  self->overhead_bytes = RC_OVERHEAD_IPV4_BYTES;
   params.greedy_min_bps = DEFAULT_GREEDY_MIN_BITRATE;
   rc_ramp_init (&self->ramp, &params, 0, now);
   rc_rmc_init (&self->rmc, &pacing, 0, now);

@@ -15,9 +15,6 @@ G_BEGIN_DECLS
 #define GST_CAT_DEFAULT gst_ramp_scheduler_debug
 GST_DEBUG_CATEGORY_EXTERN (gst_ramp_scheduler_debug);
 
-/* Of UDP and IP, which count against the budget. With IPv6 20 bytes more a packet leave than are counted. */
-#define RAMP_OVERHEAD_BYTES RC_OVERHEAD_IPV4_BYTES
-
 struct _GstRampScheduler
 {
   GstElement parent;
@@ -34,6 +31,8 @@ struct _GstRampScheduler
   GstClockTime max_queue_time;
   gboolean adapt_encoder, renumber;
   guint64 told_bps;             /* what downstream can carry; 0: it does not say */
+  guint overhead_bytes;         /* of UDP and IP a packet, which count against the budget */
+  gboolean sink_follows;        /* it sends at once what comes when it is due */
   gboolean sleeping;            /* the sending thread waits for a packet */
   gboolean flushing, flushing_downstream;
   GstFlowReturn flow_return;    /* of the last push */
@@ -52,6 +51,10 @@ void gst_ramp_scheduler_init_sink_pad (GstRampPad * pad);
 /* A pad comes or goes; call them without the lock. */
 void gst_ramp_scheduler_enter_pad (GstRampScheduler * self, GstRampPad * pad);
 void gst_ramp_scheduler_leave_pad (GstRampScheduler * self, GstRampPad * pad);
+/* With the lock: UDP and IP take so many bytes of each packet, also of those that wait. */
+void gst_ramp_scheduler_set_overhead (GstRampScheduler * self, guint overhead_bytes);
+/* With the lock: what the packet costs of the budget. */
+guint gst_ramp_scheduler_size (const GstRampScheduler * self, const SendPacket * packet);
 /* The settings of the pad have changed. */
 void gst_ramp_scheduler_update_pad (GstRampScheduler * self, GstRampPad * pad);
 

@@ -8,12 +8,44 @@
 #include "common/clockglue.h"
 
 #define RTP_HEADER_BYTES 12
+#define MAX_OVERHEAD_BYTES 1000 /* nobody has more */
 #define MIN_QUEUE_BYTES 15000   /* some packets may wait however little the share is */
 #define MAX_QUEUE_BYTES 16000000        /* while there is no budget to tell time by */
 
 #define SCHEDULER(parent) GST_RAMP_SCHEDULER (parent)
 
 /* --- queue --- */
+
+/* The queue counts RTP packets; what they cost beside that may change while they wait. */
+static guint64
+waiting_bytes (const GstRampScheduler * self, GstRampPad * pad)
+{
+  return send_queue_bytes (pad->queue) + (guint64) send_queue_packets (pad->queue) * self->overhead_bytes;
+}
+
+guint
+gst_ramp_scheduler_size (const GstRampScheduler * self, const SendPacket * packet)
+{
+  return packet->rtp_bytes + self->overhead_bytes;
+}
+
+void
+gst_ramp_scheduler_set_overhead (GstRampScheduler * self, guint overhead_bytes)
+{
+  RcTime now = clock_glue_monotonic ();
+  guint i;
+
+  self->overhead_bytes = MIN (overhead_bytes, MAX_OVERHEAD_BYTES);
+  for (i = 0; i < self->pads->len; i++) {
+    GstRampPad *pad = self->pads->pdata[i];
+    guint64 before = pad->flow.waiting_bytes, after = waiting_bytes (self, pad);
+
+    if (after > before)
+      rc_ramp_on_arrived (&self->ramp, &pad->flow, (guint32) (after - before), now);
+    else
+      rc_ramp_on_dropped (&self->ramp, &pad->flow, before - after);
+  }
+}
 
 static guint64
 limit_bytes (GstRampScheduler * self, GstRampPad * pad)
@@ -66,11 +98,11 @@ wait_for_room (GstRampScheduler * self, GstRampPad * pad)
 static void
 shed (GstRampScheduler * self, GstRampPad * pad, RcTime now)
 {
-  guint64 before = send_queue_bytes (pad->queue);
+  guint64 before = waiting_bytes (self, pad);
 
   send_queue_shed (pad->queue, limit_bytes (self, pad), now);
-  if (send_queue_bytes (pad->queue) < before)
-    rc_ramp_on_dropped (&self->ramp, &pad->flow, before - send_queue_bytes (pad->queue));
+  if (waiting_bytes (self, pad) < before)
+    rc_ramp_on_dropped (&self->ramp, &pad->flow, before - waiting_bytes (self, pad));
   if (send_queue_take_keyframe_request (pad->queue, now)) {
     pad->keyframe = TRUE;
     gst_ramp_scheduler_schedule_tell (self);
@@ -90,7 +122,7 @@ enqueue (GstRampScheduler * self, GstRampPad * pad, GstBuffer * buffer, RcTime n
     return;
   }
   media_target_on_made (&pad->target, size_bytes - RTP_HEADER_BYTES, now);
-  size_bytes += RAMP_OVERHEAD_BYTES;
+  size_bytes += self->overhead_bytes;
   rc_ramp_on_arrived (&self->ramp, &pad->flow, size_bytes, now);
   if (send_queue_bytes (pad->queue) == before)
     rc_ramp_on_dropped (&self->ramp, &pad->flow, size_bytes);
@@ -174,7 +206,7 @@ set_eos (GstRampScheduler * self, GstRampPad * pad, gboolean eos)
 static void
 forget_waiting (GstRampScheduler * self, GstRampPad * pad)
 {
-  guint64 before = send_queue_bytes (pad->queue);
+  guint64 before = waiting_bytes (self, pad);
 
   send_queue_flush (pad->queue);
   if (before > 0)
@@ -322,7 +354,7 @@ gst_ramp_scheduler_enter_pad (GstRampScheduler * self, GstRampPad * pad)
 
   g_mutex_lock (&self->lock);
   params = gst_ramp_pad_get_params (pad);
-  pad->queue = send_queue_new (RAMP_OVERHEAD_BYTES, self->renumber);
+  pad->queue = send_queue_new (0, self->renumber);
   media_target_init (&pad->target);
   rc_ramp_add (&self->ramp, &pad->flow, &params, clock_glue_monotonic ());
   g_ptr_array_add (self->pads, gst_object_ref (pad));

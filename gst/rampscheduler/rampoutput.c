@@ -9,6 +9,11 @@
 #include "common/encoderwalk.h"
 
 #define AWAKE_TIME (2 * RC_SECOND)      /* without packets, until all has decayed; then nothing is sampled */
+/* A sink that paces gets its packets so much before they are due: late wake-ups then cost it no rate, and little is
+ * chosen too early. */
+#define LEAD_TIME (2 * RC_MSEC)
+#define MIN_SLEEP (500 * RC_USEC)       /* at high rates, several packets a wake-up; a part of the lead */
+#define BLOCKED_TIME RC_MSEC    /* a push never takes so long by itself */
 
 void
 gst_ramp_scheduler_wake (GstRampScheduler * self)
@@ -25,8 +30,7 @@ gst_ramp_scheduler_update_budget (GstRampScheduler * self)
   RcTime now = clock_glue_monotonic ();
 
   rc_ramp_set_budget (&self->ramp, budget_bps, now);
-  if (self->budget_bps > 0)
-    rc_rmc_set_rate (&self->rmc, self->budget_bps, now);
+  rc_rmc_set_rate (&self->rmc, budget_bps, now);
   self->retell = TRUE;
   gst_ramp_scheduler_wake (self);
 }
@@ -63,7 +67,14 @@ sample_if_due (GstRampScheduler * self, RcTime now)
   gst_ramp_scheduler_take_targets (self, now);
 }
 
-/* The pad whose packet goes now, or NULL and when to look again. */
+static gboolean
+downstream_paces (const GstRampScheduler * self)
+{
+  return self->sink_follows && self->told_bps == self->ramp.budget_bps;
+}
+
+/* The pad whose packet goes now, or NULL and when to look again. It is chosen when it is due and not before: whoever
+ * is more urgent and comes meanwhile goes first. */
 static GstRampPad *
 next_pad (GstRampScheduler * self, RcTime now, RcTime * at)
 {
@@ -73,26 +84,34 @@ next_pad (GstRampScheduler * self, RcTime now, RcTime * at)
   *at = RC_TIME_NONE;
   if (!pad)
     rc_rmc_set_idle (&self->rmc, now);
-  if (!pad || self->budget_bps == 0)
+  if (!pad || self->ramp.budget_bps == 0 || (self->budget_bps == 0 && !self->sink_follows))
     return pad;
-  *at = rc_rmc_due_at (&self->rmc, send_queue_peek (pad->queue, 0)->size_bytes, now);
-  return *at <= now ? pad : NULL;
+  *at = rc_rmc_due_at (&self->rmc, gst_ramp_scheduler_size (self, send_queue_peek (pad->queue, 0)), now);
+  if (downstream_paces (self))
+    *at -= LEAD_TIME;
+  if (*at <= now)
+    return pad;
+  if (downstream_paces (self))
+    *at = MAX (*at, now + MIN_SLEEP);
+  return NULL;
 }
 
 static GstBuffer *
 take_packet (GstRampScheduler * self, GstRampPad * pad, RcTime now)
 {
   const SendPacket *packet;
+  guint size_bytes;
   GstBuffer *buffer;
 
   send_queue_number (pad->queue, 1);
   packet = send_queue_peek (pad->queue, 0);
+  size_bytes = gst_ramp_scheduler_size (self, packet);
   buffer = gst_buffer_ref (packet->buffer);
-  rc_ramp_on_sent (&self->ramp, &pad->flow, packet->size_bytes, now);
-  rc_rmc_on_sent (&self->rmc, packet->size_bytes, now);
-  media_target_on_sent (&pad->target, packet->size_bytes, packet->payload_bytes);
+  rc_ramp_on_sent (&self->ramp, &pad->flow, size_bytes, now);
+  rc_rmc_on_sent (&self->rmc, size_bytes, now);
+  media_target_on_sent (&pad->target, size_bytes, packet->payload_bytes);
   self->packets++;
-  self->bytes += packet->size_bytes;
+  self->bytes += size_bytes;
   send_queue_pop (pad->queue);
   if (pad->waiting > 0)
     g_cond_broadcast (&self->room);
@@ -170,10 +189,27 @@ push_start_events (GstRampScheduler * self)
   self->need_start = self->need_segment = FALSE;
 }
 
+/* A sink that blocks is behind us: all that waits in it is now this packet. */
 static void
-take_flow_return (GstRampScheduler * self, GstFlowReturn ret)
+take_blocking (GstRampScheduler * self, gsize rtp_bytes, RcTime began_at)
 {
+  RcTime now = clock_glue_monotonic ();
+
+  if (now - began_at < BLOCKED_TIME)
+    return;
+  rc_rmc_reset (&self->rmc, now);
+  rc_rmc_on_sent (&self->rmc, (guint32) rtp_bytes + self->overhead_bytes, now);
+}
+
+static void
+push (GstRampScheduler * self, GstBuffer * buffer)
+{
+  gsize rtp_bytes = gst_buffer_get_size (buffer);
+  RcTime began_at = clock_glue_monotonic ();
+  GstFlowReturn ret = gst_pad_push (self->srcpad, buffer);
+
   g_mutex_lock (&self->lock);
+  take_blocking (self, rtp_bytes, began_at);
   if (ret != GST_FLOW_OK) {
     if (!self->flushing_downstream)
       self->flow_return = ret;
@@ -219,7 +255,7 @@ src_loop (gpointer user_data)
   if (buffer || ended)
     push_start_events (self);
   if (buffer)
-    take_flow_return (self, gst_pad_push (self->srcpad, buffer));
+    push (self, buffer);
   else if (ended)
     push_eos (self);
 }
@@ -242,6 +278,7 @@ gst_ramp_scheduler_activate_src (GstPad * pad, GstObject * parent, GstPadMode mo
     gst_ramp_scheduler_restart (self);
     self->need_start = TRUE;
     self->told_bps = 0;
+    self->sink_follows = FALSE;
     gst_ramp_scheduler_update_budget (self);
   } else {
     self->flushing = TRUE;
@@ -300,6 +337,20 @@ query_latency (GstRampScheduler * self, GstPad * pad, GstQuery * query)
   return TRUE;
 }
 
+/* A sink that says what a packet costs beside RTP follows our pace; another's blocking is all that we know of it. */
+static gboolean
+meet_sink (GstRampScheduler * self, const GstStructure * s)
+{
+  guint overhead_bytes;
+
+  g_mutex_lock (&self->lock);
+  self->sink_follows = gst_structure_get_uint (s, "overhead", &overhead_bytes);
+  if (self->sink_follows)
+    gst_ramp_scheduler_set_overhead (self, overhead_bytes);
+  g_mutex_unlock (&self->lock);
+  return TRUE;
+}
+
 static gboolean
 gst_ramp_scheduler_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
@@ -307,7 +358,7 @@ gst_ramp_scheduler_src_query (GstPad * pad, GstObject * parent, GstQuery * query
     return query_latency (GST_RAMP_SCHEDULER (parent), pad, query);
   if (GST_QUERY_TYPE (query) == GST_QUERY_CUSTOM
       && gst_structure_has_name (gst_query_get_structure (query), "GstArcQueuesUpstream"))
-    return TRUE;
+    return meet_sink (GST_RAMP_SCHEDULER (parent), gst_query_get_structure (query));
   return gst_pad_query_default (pad, parent, query);
 }
 

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""What holds of [RAMP 6], TCP through the scheduler: ramp_claims.py RAMP_SIM. With --missing WHY it only says that it cannot run."""
+
+import csv
+import os
+import subprocess
+import sys
+import unittest
+
+SKIPPED = 77
+
+
+def phases(scheduler):
+    text = subprocess.run([RAMP_SIM, f"--scheduler={scheduler}"], capture_output=True, text=True, check=True, timeout=60).stdout
+    return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(text.split("\n\n")[1].splitlines())]
+
+
+def column(rows, name):
+    return [row[name] for row in rows]
+
+
+class Tcp(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.fifo, cls.bytes, cls.time, cls.ours = map(phases, ("fifo", "ramp", "ramp-time", "ramp-borrow"))
+
+    def test_fifo_saws_as_fast_as_the_paper_says(self):
+        """0.94 to 2.26 a second, a window of 10."""
+        for row in self.fifo:
+            self.assertTrue(0.94 <= row["cuts_per_s"] <= 2.26, row)
+            self.assertTrue(5 <= row["cwnd_max_pkts"] <= 13, row)
+
+    def test_ramp_saws_slower_and_its_window_is_larger(self):
+        """0.4 to 0.8 a second, a window of 25 to 30; the start and the idle link are no saw."""
+        for fifo, ramp in zip(self.fifo, self.time):
+            self.assertLess(ramp["cuts_per_s"], 0.6 * fifo["cuts_per_s"])
+            self.assertLess(ramp["cuts_per_s"], 0.8)
+            self.assertGreater(ramp["cwnd_max_pkts"], 1.5 * fifo["cwnd_max_pkts"])
+
+    def test_a_target_in_time_costs_no_throughput_and_no_timeout(self):
+        for fifo, ramp in zip(self.fifo, self.time):
+            self.assertGreater(ramp["goodput_bps"], 0.98 * fifo["goodput_bps"])
+            self.assertEqual((fifo["timeouts"], ramp["timeouts"]), (0, 0))
+
+    def test_a_target_in_bytes_delays_more_the_slower_the_link_and_one_in_time_does_not(self):
+        fast, middle, slow = column(self.bytes, "scheduler_delay_ms")[:3]
+        self.assertLess(1.2 * fast, middle)
+        self.assertLess(1.2 * middle, slow)
+        for delay in column(self.time, "scheduler_delay_ms"):
+            self.assertAlmostEqual(delay, 50, delta=6)
+
+    def test_with_borrowing_tcp_sees_a_fifo(self):
+        for fifo, ours in zip(self.fifo, self.ours):
+            self.assertLess(ours["scheduler_delay_ms"], 1)
+            self.assertAlmostEqual(ours["goodput_bps"] / fifo["goodput_bps"], 1, delta=0.02)
+
+    def test_an_unknown_scheduler_is_refused(self):
+        result = subprocess.run([RAMP_SIM, "--scheduler=nonesuch"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("nonesuch", result.stderr)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--missing":
+        print("ramp-sim was not built:", sys.argv[2])
+        sys.exit(SKIPPED)
+    RAMP_SIM = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)
