@@ -16,6 +16,7 @@ CAPS = "application/x-rtp,media=(string)video,encoding-name=(string){name},paylo
 TWCC_CAPS = f",extmap-5=(string){TWCC},rtcp-fb-transport-cc=(boolean)true"
 X264 = ("uridecodebin uri={uri} ! videoconvert ! videoscale ! videorate ! "
         "video/x-raw,format=I420,width=640,height=360,framerate=30/1,pixel-aspect-ratio=1/1 ! "
+        "clocksync ! "
         "x264enc name=encoder tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=150 "
         "option-string=scenecut=0 bitrate={kbps} ! "
         "rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200 ssrc={ssrc}")
