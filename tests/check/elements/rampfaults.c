@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* rampscheduler and what should not happen: whatever one stream does, the others lose nothing and nothing hangs. */
+#include "rampfixture.h"
+
+#define MANY 400
+
+/* Pulls until all n of the stream came, in order; what other streams send is ignored. */
+static void
+pull_all_of (Fixture * f, guint32 wanted, guint n)
+{
+  guint next = 0;
+
+  while (next < n) {
+    GstBuffer *buffer = gst_harness_pull (f->out);
+    guint32 ssrc;
+    guint16 seq;
+
+    fail_unless (buffer != NULL, "%u of %u", next, n);
+    look_into (buffer, &ssrc, &seq);
+    if (ssrc == wanted)
+      fail_unless_equals_int (seq, next++);
+  }
+}
+
+static void
+push_some (Fixture * f, guint i, guint n)
+{
+  for (; n > 0; n--, f->seq[i]++)
+    gst_harness_push (f->in[i], rtp_new (i, f->seq[i], f->seq[i], FALSE, 1200));
+}
+
+static GstPadProbeReturn
+stay (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+block_output (Fixture * f)
+{
+  gst_pad_add_probe (GST_PAD_PEER (f->out->sinkpad), GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, stay, NULL,
+      NULL);
+}
+
+static gboolean
+meet (Fixture * f, GstStructure * structure)
+{
+  GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM, structure);
+  gboolean answered = gst_pad_peer_query (f->out->sinkpad, query);
+
+  gst_query_unref (query);
+  return answered;
+}
+
+/* --- pads --- */
+
+GST_START_TEST (test_a_pad_may_leave_while_its_thread_pushes)
+{
+  GThread *thread;
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=8000000 max-queue-time=50000000");
+  thread = g_thread_new ("pusher", push_until_refused, f.in[0]);
+  push_some (&f, 1, 20);
+  wait_until (pad_stat (&f, 0, "bytes-sent") > 0);
+  gst_element_release_request_pad (f.scheduler, f.pads[0]);
+  fail_unless (GPOINTER_TO_INT (g_thread_join (thread)) != GST_FLOW_OK);
+  push_some (&f, 1, 20);
+  pull_all_of (&f, 1, 40);
+  gst_clear_object (&f.pads[0]);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_pads_may_come_and_go_without_end_beside_a_stream)
+{
+  Fixture f;
+
+  fixture_init (&f, 1, "budget=20000000");
+  for (guint round = 0; round < 30; round++) {
+    GstPad *pad = gst_element_request_pad_simple (f.scheduler, "sink_%u");
+
+    push_some (&f, 0, 4);
+    fail_unless (pad && GST_PAD_IS_SINK (pad));
+    gst_element_release_request_pad (f.scheduler, pad);
+    gst_object_unref (pad);
+  }
+  pull_all_of (&f, 0, 120);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_stalled_pad_costs_the_others_neither_packets_nor_rate)
+{
+  gint64 begin;
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=8000000");
+  push_packets (&f, 0, 30, 1200);
+  feed_for (&f, 300, 3000000, 2);
+  wait_until (pad_stat (&f, 0, "fill") == 0 && pad_stat (&f, 1, "fill") == 0);
+  while (gst_harness_buffers_in_queue (f.out) > 0)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  /* pad 0 says nothing more; 100 packets take 123 ms of all */
+  begin = g_get_monotonic_time ();
+  push_some (&f, 1, 100);
+  for (guint i = 0; i < 100; i++)
+    fail_unless_equals_int (ssrc_of_next (&f), 1);
+  fail_unless (g_get_monotonic_time () - begin < 400000, "%d ms", (gint) (g_get_monotonic_time () - begin) / 1000);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_caps_may_change_while_packets_wait)
+{
+  static const gchar *const caps[] = { AUDIO_CAPS ", ssrc=(uint)77", VIDEO_CAPS, "application/x-rtp",
+    "application/x-rtp, media=video, encoding-name=H264, clock-rate=90000"
+  };
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=4000000");
+  tell_budget (&f, 3000000);
+  for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
+    push_packets (&f, 0, 10, 400);
+    push_packets (&f, 1, 10, 400);
+    gst_harness_push_event (f.in[0], gst_event_new_caps (gst_caps_from_string (caps[i])));
+    if (i == 0)
+      wait_until (f.told_ssrc[0] == 77);
+  }
+  for (guint i = 0; i < 80; i++)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  for (guint i = 0; i < 2; i++)
+    fail_unless_equals_int (pad_stat (&f, i, "bytes-sent"), 40 * 428);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_class_may_change_while_packets_wait)
+{
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=2000000");
+  push_packets (&f, 0, 30, 1200);
+  push_packets (&f, 1, 30, 1200);
+  for (guint round = 0; round < 9; round++)
+    gst_child_proxy_set (GST_CHILD_PROXY (f.scheduler), "sink_0::flow-class", round % 2, NULL);
+  for (guint i = 0; i < 60; i++)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  for (guint i = 0; i < 2; i++)
+    fail_unless_equals_int (pad_stat (&f, i, "fill"), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_end_of_one_stream_is_not_the_others)
+{
+  Fixture f;
+
+  fixture_init (&f, 3, "budget=4000000");
+  push_packets (&f, 0, 5, 1200);
+  gst_harness_push_event (f.in[0], gst_event_new_eos ());
+  push_packets (&f, 1, 50, 1200);
+  release_pad (&f, 2);
+  pull_all_of (&f, 1, 50);
+  fail_if (saw_eos (&f, 30));
+  /* a new stream on the ended pad */
+  gst_harness_push_event (f.in[0], gst_event_new_stream_start ("again"));
+  gst_harness_push_event (f.in[1], gst_event_new_eos ());
+  fail_if (saw_eos (&f, 30));
+  gst_harness_push_event (f.in[0], gst_event_new_eos ());
+  fail_unless (saw_eos (&f, 2000));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* --- budgets --- */
+
+GST_START_TEST (test_no_budget_is_no_limit_and_nonsense_is_not_a_budget)
+{
+  Fixture f;
+
+  fixture_init (&f, 1, "budget=0");
+  tell_budget (&f, 0);
+  fail_unless_equals_int (element_stat (&f, "budget"), 0);
+  fail_unless (gst_harness_push_upstream_event (f.out, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+              gst_structure_new ("GstTargetBitrate", "bitrate", G_TYPE_STRING, "much", NULL))));
+  fail_unless_equals_int (element_stat (&f, "budget"), 0);
+  push_packets (&f, 0, MANY, 1200);
+  pull_all_of (&f, 0, MANY);
+  tell_budget (&f, G_MAXUINT);
+  push_packets (&f, 0, 1, 1200);
+  gst_buffer_unref (gst_harness_pull (f.out));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* A packet would take three hours. */
+GST_START_TEST (test_a_budget_of_nothing_hangs_nobody_and_ends_with_the_next)
+{
+  GThread *thread;
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=1");
+  push_packets (&f, 1, 5, 1200);
+  thread = g_thread_new ("pusher", push_200, f.in[0]);
+  g_usleep (50 * 1000);
+  fail_unless (gst_harness_buffers_received (f.out) <= 1);
+  g_object_set (f.scheduler, "budget", 50000000, NULL);
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_OK);
+  for (guint i = 0; i < 205; i++)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_absurd_settings_lose_nothing)
+{
+  static const gchar *const settings[] = { "sink_0::min-bitrate=2000000000 sink_1::min-bitrate=2000000000",
+    "sink_0::max-bitrate=1 sink_1::min-bitrate=2000000000", "sink_0::weight=0.01 sink_1::weight=100",
+    "sink_0::target-delay=1 sink_1::target-delay=10000000000", "max-queue-time=0 greedy-min-bitrate=4294967295",
+    "sink_0::flow-class=greedy sink_0::max-bitrate=1 sink_1::target-delay=1"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
+    gchar *line = g_strdup_printf ("budget=8000000 %s", settings[i]);
+    Fixture f;
+
+    fixture_init (&f, 2, line);
+    g_free (line);
+    feed_for (&f, 100, 2000000, 2);
+    wait_until (pad_stat (&f, 0, "fill") == 0 && pad_stat (&f, 1, "fill") == 0);
+    for (guint pad = 0; pad < 2; pad++)
+      fail_unless_equals_int (pad_stat (&f, pad, "bytes-sent"), f.seq[pad] * 1228);
+    fixture_clear (&f);
+  }
+}
+
+GST_END_TEST;
+
+/* --- what follows --- */
+
+GST_START_TEST (test_flush_frees_an_output_that_blocks)
+{
+  Fixture f;
+
+  fixture_init (&f, 2, "");
+  block_output (&f);
+  push_packets (&f, 0, 10, 1200);
+  push_packets (&f, 1, 10, 1200);
+  g_usleep (20 * 1000);
+  for (guint i = 0; i < 2; i++)
+    gst_harness_push_event (f.in[i], gst_event_new_flush_start ());
+  for (guint i = 0; i < 2; i++)
+    fail_unless_equals_int (pad_stat (&f, i, "fill"), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_stop_frees_an_output_that_blocks)
+{
+  Fixture f;
+
+  fixture_init (&f, 1, "");
+  block_output (&f);
+  push_packets (&f, 0, 10, 1200);
+  g_usleep (20 * 1000);
+  fail_unless_equals_int (gst_element_set_state (f.scheduler, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static GstPadProbeReturn
+refuse (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (info));
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_EOS;
+  return GST_PAD_PROBE_HANDLED;
+}
+
+GST_START_TEST (test_what_downstream_returns_reaches_every_stream)
+{
+  GstFlowReturn ret;
+  Fixture f;
+
+  fixture_init (&f, 2, "");
+  gst_pad_add_probe (GST_PAD_PEER (f.out->sinkpad), GST_PAD_PROBE_TYPE_BUFFER, refuse, NULL, NULL);
+  gst_harness_push (f.in[0], rtp_new (0, 0, 0, FALSE, 1200));
+  for (guint i = 0; i < 2; i++)
+    wait_until ((ret = gst_harness_push (f.in[i], rtp_new (i, 1, 1, FALSE, 1200))) == GST_FLOW_EOS);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* --- the sink that follows --- */
+
+GST_START_TEST (test_headers_count_as_the_sink_says_also_of_what_waits)
+{
+  Fixture f;
+
+  fixture_init (&f, 1, "budget=100000");
+  push_packets (&f, 0, 10, 1200);
+  wait_until (pad_stat (&f, 0, "fill") == 9 * 1228);
+  fail_unless (meet (&f, gst_structure_new ("GstArcQueuesUpstream", "overhead", G_TYPE_UINT, 48, NULL)));
+  fail_unless_equals_int (pad_stat (&f, 0, "fill"), 9 * 1248);
+  fail_unless (meet (&f, gst_structure_new ("GstArcQueuesUpstream", "overhead", G_TYPE_UINT, G_MAXUINT, NULL)));
+  fail_unless_equals_int (pad_stat (&f, 0, "fill"), 9 * 2200);
+  fail_unless (meet (&f, gst_structure_new ("GstArcQueuesUpstream", "overhead", G_TYPE_UINT, 28, NULL)));
+  fail_unless_equals_int (pad_stat (&f, 0, "fill"), 9 * 1228);
+  g_object_set (f.scheduler, "budget", 100000000, NULL);
+  pull_all_of (&f, 0, 10);
+  fail_unless_equals_int (pad_stat (&f, 0, "fill"), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* The harness takes all at once; so what came when tells who waited. */
+GST_START_TEST (test_only_a_sink_that_follows_is_paced_at_what_it_tells)
+{
+  gint64 begin;
+  Fixture f;
+
+  fixture_init (&f, 2, "");
+  tell_budget (&f, 1000000);
+  fail_unless (meet (&f, gst_structure_new_empty ("GstArcQueuesUpstream")));
+  push_packets (&f, 0, 20, 1222);
+  begin = g_get_monotonic_time ();
+  pull_all_of (&f, 0, 20);
+  fail_unless (g_get_monotonic_time () - begin < 100000);
+  fail_unless (meet (&f, gst_structure_new ("GstArcQueuesUpstream", "overhead", G_TYPE_UINT, 28, NULL)));
+  begin = g_get_monotonic_time ();
+  push_packets (&f, 1, 40, 1222);
+  pull_all_of (&f, 1, 40);
+  /* the first is due at once, and all a little early */
+  fail_unless (g_get_monotonic_time () - begin > 380000, "%d ms", (gint) (g_get_monotonic_time () - begin) / 1000);
+  fail_unless (g_get_monotonic_time () - begin < 700000, "%d ms", (gint) (g_get_monotonic_time () - begin) / 1000);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* At 1 Mbit/s a packet of video takes 10 ms: what is chosen when it is due can be overtaken until then. */
+GST_START_TEST (test_audio_overtakes_the_packet_that_is_next_but_not_yet_due)
+{
+  guint place = 0;
+  Fixture f;
+
+  fixture_init (&f, 1, "");
+  add_pad (&f, AUDIO_CAPS);
+  tell_budget (&f, 1000000);
+  meet (&f, gst_structure_new ("GstArcQueuesUpstream", "overhead", G_TYPE_UINT, 28, NULL));
+  push_packets (&f, 0, 20, 1222);
+  wait_until (gst_harness_buffers_received (f.out) == 5);
+  push_packets (&f, 1, 1, 100);
+  while (ssrc_of_next (&f) != 1)
+    place++;
+  fail_unless (place <= 6, "behind %u", place);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+rampfaults_suite (void)
+{
+  Suite *suite = suite_create ("rampfaults");
+  TCase *tcase = tcase_create ("all");
+
+  suite_add_tcase (suite, tcase);
+  tcase_set_timeout (tcase, 30);
+  tcase_add_test (tcase, test_a_pad_may_leave_while_its_thread_pushes);
+  tcase_add_test (tcase, test_pads_may_come_and_go_without_end_beside_a_stream);
+  tcase_add_test (tcase, test_a_stalled_pad_costs_the_others_neither_packets_nor_rate);
+  tcase_add_test (tcase, test_caps_may_change_while_packets_wait);
+  tcase_add_test (tcase, test_a_class_may_change_while_packets_wait);
+  tcase_add_test (tcase, test_the_end_of_one_stream_is_not_the_others);
+  tcase_add_test (tcase, test_no_budget_is_no_limit_and_nonsense_is_not_a_budget);
+  tcase_add_test (tcase, test_a_budget_of_nothing_hangs_nobody_and_ends_with_the_next);
+  tcase_add_test (tcase, test_absurd_settings_lose_nothing);
+  tcase_add_test (tcase, test_flush_frees_an_output_that_blocks);
+  tcase_add_test (tcase, test_stop_frees_an_output_that_blocks);
+  tcase_add_test (tcase, test_what_downstream_returns_reaches_every_stream);
+  tcase_add_test (tcase, test_headers_count_as_the_sink_says_also_of_what_waits);
+  tcase_add_test (tcase, test_only_a_sink_that_follows_is_paced_at_what_it_tells);
+  tcase_add_test (tcase, test_audio_overtakes_the_packet_that_is_next_but_not_yet_due);
+  return suite;
+}
+
+GST_CHECK_MAIN (rampfaults);
