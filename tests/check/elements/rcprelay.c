@@ -91,15 +91,24 @@ stat_of (Fixture * f, const gchar * name)
   return value;
 }
 
-/* An RTP packet of `size` bytes, with a stamp; byte 11 of the header tells the sender. */
+/* An RTP packet of `size` bytes, with a stamp that offers so much already (0: nothing); byte 11 of the header tells
+ * the sender. */
 static void
-send_stamped (Fixture * f, guint sender, guint size, RcTime rtt)
+send_offered (Fixture * f, guint sender, guint size, RcTime rtt, guint64 offered_bps)
 {
   guint8 packet[2000] = { 0x90, 96, [11] = (guint8) sender, [12] = 0xbe, 0xde, 0, 3, RATE_STAMP_ID << 4 | 7 };
 
   rate_stamp_write (packet + 17, rtt);
+  if (offered_bps > 0)
+    rate_stamp_offer (packet + 17, offered_bps);
   fail_unless (g_socket_send_to (f->senders[sender], f->relay_address, (gchar *) packet, size, NULL, NULL)
       == (gssize) size);
+}
+
+static void
+send_stamped (Fixture * f, guint sender, guint size, RcTime rtt)
+{
+  send_offered (f, sender, size, rtt, 0);
 }
 
 /* The stamp of a packet that arrives at the host, and whose it is. */
@@ -151,6 +160,26 @@ GST_START_TEST (test_packets_are_stamped_and_answers_find_their_sender)
     g_object_unref (from);
   }
   fail_unless_equals_uint64 (stat_of (&f, "feedback-packets"), SENDERS);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rate_of_a_relay_before_is_lowered_but_never_raised)
+{
+  guint64 own, lower, higher;
+  guint sender;
+  Fixture f;
+
+  fixture_init (&f, "");
+  send_offered (&f, 0, 500, 50 * RC_MSEC, 50000);
+  lower = receive_stamped (&f, &sender);
+  fail_unless_equals_uint64 (lower, 50000);
+  send_stamped (&f, 0, 500, 50 * RC_MSEC);
+  own = receive_stamped (&f, &sender);
+  send_offered (&f, 0, 500, 50 * RC_MSEC, 2 * CAPACITY);
+  higher = receive_stamped (&f, &sender);
+  fail_unless (own > 50000 && higher >= own && higher <= 0.95 * CAPACITY, "%" G_GUINT64_FORMAT, higher);
   fixture_clear (&f);
 }
 
@@ -357,6 +386,7 @@ rcprelay_suite (void)
 
   suite_add_tcase (s, t);
   tcase_add_test (t, test_packets_are_stamped_and_answers_find_their_sender);
+  tcase_add_test (t, test_rate_of_a_relay_before_is_lowered_but_never_raised);
   tcase_add_test (t, test_what_has_no_stamp_passes_untouched);
   tcase_add_test (t, test_packets_leave_at_the_capacity);
   tcase_add_test (t, test_full_queue_drops_and_counts);
