@@ -18,7 +18,7 @@
 
 /* The queue counts RTP packets; what they cost beside that may change while they wait. */
 static guint64
-waiting_bytes (const GstRampScheduler * self, GstRampPad * pad)
+queued_bytes (const GstRampScheduler * self, GstRampPad * pad)
 {
   return send_queue_bytes (pad->queue) + (guint64) send_queue_packets (pad->queue) * self->overhead_bytes;
 }
@@ -38,7 +38,7 @@ gst_ramp_scheduler_set_overhead (GstRampScheduler * self, guint overhead_bytes)
   self->overhead_bytes = MIN (overhead_bytes, MAX_OVERHEAD_BYTES);
   for (i = 0; i < self->pads->len; i++) {
     GstRampPad *pad = self->pads->pdata[i];
-    guint64 before = pad->flow.waiting_bytes, after = waiting_bytes (self, pad);
+    guint64 before = pad->flow.waiting_bytes, after = queued_bytes (self, pad);
 
     if (after > before)
       rc_ramp_on_arrived (&self->ramp, &pad->flow, (guint32) (after - before), now);
@@ -98,11 +98,11 @@ wait_for_room (GstRampScheduler * self, GstRampPad * pad)
 static void
 shed (GstRampScheduler * self, GstRampPad * pad, RcTime now)
 {
-  guint64 before = waiting_bytes (self, pad);
+  guint64 before = queued_bytes (self, pad);
 
   send_queue_shed (pad->queue, limit_bytes (self, pad), now);
-  if (waiting_bytes (self, pad) < before)
-    rc_ramp_on_dropped (&self->ramp, &pad->flow, before - waiting_bytes (self, pad));
+  if (queued_bytes (self, pad) < before)
+    rc_ramp_on_dropped (&self->ramp, &pad->flow, before - queued_bytes (self, pad));
   if (send_queue_take_keyframe_request (pad->queue, now)) {
     pad->keyframe = TRUE;
     gst_ramp_scheduler_schedule_tell (self);
@@ -187,8 +187,10 @@ set_caps (GstRampScheduler * self, GstRampPad * pad, GstCaps * caps)
   pad->audio = g_strcmp0 (gst_structure_get_string (s, "media"), "audio") == 0;
   pad->ssrc = 0;
   gst_structure_get_uint (s, "ssrc", &pad->ssrc);
+  pad->tell = pad->target_bps > 0;      /* perhaps it is another encoder, which knows nothing yet */
   g_mutex_unlock (&self->lock);
   g_atomic_int_set (&pad->find_encoders, TRUE);
+  gst_ramp_scheduler_schedule_tell (self);
   gst_ramp_scheduler_update_pad (self, pad);
 }
 
@@ -206,7 +208,7 @@ set_eos (GstRampScheduler * self, GstRampPad * pad, gboolean eos)
 static void
 forget_waiting (GstRampScheduler * self, GstRampPad * pad)
 {
-  guint64 before = waiting_bytes (self, pad);
+  guint64 before = queued_bytes (self, pad);
 
   send_queue_flush (pad->queue);
   if (before > 0)

@@ -56,18 +56,23 @@ meet (Fixture * f, GstStructure * structure)
 
 /* --- pads --- */
 
-GST_START_TEST (test_a_pad_may_leave_while_its_thread_pushes)
+/* Nothing would make room for the thread within seconds. */
+GST_START_TEST (test_a_pad_may_leave_while_its_thread_waits)
 {
+  gint64 begin;
   GThread *thread;
   Fixture f;
 
-  fixture_init (&f, 2, "budget=8000000 max-queue-time=50000000");
+  fixture_init (&f, 2, "budget=10000");
   thread = g_thread_new ("pusher", push_until_refused, f.in[0]);
-  push_some (&f, 1, 20);
-  wait_until (pad_stat (&f, 0, "bytes-sent") > 0);
+  push_some (&f, 1, 10);
+  wait_until (pad_stat (&f, 0, "fill") > 14000);
+  begin = g_get_monotonic_time ();
   gst_element_release_request_pad (f.scheduler, f.pads[0]);
   fail_unless (GPOINTER_TO_INT (g_thread_join (thread)) != GST_FLOW_OK);
-  push_some (&f, 1, 20);
+  fail_unless (g_get_monotonic_time () - begin < 500000);
+  g_object_set (f.scheduler, "budget", 8000000, NULL);
+  push_some (&f, 1, 30);
   pull_all_of (&f, 1, 40);
   gst_clear_object (&f.pads[0]);
   fixture_clear (&f);
@@ -373,6 +378,36 @@ GST_START_TEST (test_audio_overtakes_the_packet_that_is_next_but_not_yet_due)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+block_once (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  if (++*(guint *) user_data == 3)
+    g_usleep (150 * 1000);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Twelve packets take 120 ms; 150 ms to make up for would be over in a third of that. */
+GST_START_TEST (test_the_time_that_a_sink_blocked_is_not_made_up_for)
+{
+  guint count = 0;
+  gint64 begin;
+  Fixture f;
+
+  fixture_init (&f, 1, "");
+  tell_budget (&f, 1000000);
+  meet (&f, gst_structure_new ("GstArcQueuesUpstream", "overhead", G_TYPE_UINT, 28, NULL));
+  gst_pad_add_probe (GST_PAD_PEER (f.out->sinkpad), GST_PAD_PROBE_TYPE_BUFFER, block_once, &count, NULL);
+  push_packets (&f, 0, 20, 1222);
+  pull_all_of (&f, 0, 3);
+  begin = g_get_monotonic_time ();
+  for (guint i = 0; i < 12; i++)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  fail_unless (g_get_monotonic_time () - begin > 100000, "%d ms", (gint) (g_get_monotonic_time () - begin) / 1000);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 rampfaults_suite (void)
 {
@@ -381,7 +416,7 @@ rampfaults_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 30);
-  tcase_add_test (tcase, test_a_pad_may_leave_while_its_thread_pushes);
+  tcase_add_test (tcase, test_a_pad_may_leave_while_its_thread_waits);
   tcase_add_test (tcase, test_pads_may_come_and_go_without_end_beside_a_stream);
   tcase_add_test (tcase, test_a_stalled_pad_costs_the_others_neither_packets_nor_rate);
   tcase_add_test (tcase, test_caps_may_change_while_packets_wait);
@@ -396,6 +431,7 @@ rampfaults_suite (void)
   tcase_add_test (tcase, test_headers_count_as_the_sink_says_also_of_what_waits);
   tcase_add_test (tcase, test_only_a_sink_that_follows_is_paced_at_what_it_tells);
   tcase_add_test (tcase, test_audio_overtakes_the_packet_that_is_next_but_not_yet_due);
+  tcase_add_test (tcase, test_the_time_that_a_sink_blocked_is_not_made_up_for);
   return suite;
 }
 
