@@ -50,6 +50,7 @@
  *   route        a longer route looks like a queue that nothing empties, until mRTT is forgotten (routewatch.c)
  *   base_window  a minimum is forgotten after so long; our own queue is empty more often
  *   compete      beside loss-based flows the queue hardly ever empties, whatever we leave: then take part as the paper does
+ *   compete_cut     eq. 2 steps down to what gets through; several flows that do so leave a Reno flow, which halves, too little
  *   compete_probe   in that mode our own queue keeps itself: eq. 1 is at rest with any backlog
  *   outstanding  eq. 1's text integrates all that is in flight. With k raised the backlog in it counts twice and the rate oscillates;
  *                control theory's Smith predictor means the propagation part, r mRTT

@@ -42,6 +42,7 @@ typedef struct
   double loss_high;             /* loss ratio above which loss alone is a sign; 0: each loss is, as the paper */
   double compete;               /* s; queue that is deep for half of so long is not ours: compete as the paper does; 0: never */
   double compete_tq;            /* s; so deep is standing, even if four thresholds are more; 0: four thresholds */
+  double compete_cut;           /* window after a loss while competing, as a share of eq. 2 */
   double compete_probe;         /* s without a loss after which to try whether the queue is ours after all, while competing; 0: never */
   double route;                 /* 1: a delay that does not fall though we drain is a longer route; 0: a queue */
   double base_window;           /* s: mRTT is the minimum of so long; 0: for ever */

@@ -48,8 +48,9 @@ rc_arc_params_live (void)
     .recover = 4,               /* short flows of others must not cost us seconds each */
     .used = 0.75, .used_start = 0.5,
     .loss_high = 0.15,
-    .compete = 3,
+    .compete = 8,               /* four of us must not take a Reno's place before it has shown itself */
     .compete_tq = 0.060,
+    .compete_cut = 0.8,         /* the paper's 1 leaves four Reno flows beside four of ours 24 % of a link, this 34 % */
     .compete_probe = 8,
     .route = 1,
     .base_window = 30,
@@ -90,6 +91,7 @@ const RcParam rc_arc_params[] = {
   PARAM (loss_high, "ratio", 0, 1, "loss ratio above which loss alone is congestion; 0: each loss is"),
   PARAM (compete, "s", 0, 1000, "a queue that is deep for half of so long is another's: compete with it; 0: never"),
   PARAM (compete_tq, "s", 0, 10, "queue that is standing even if four thresholds are more; 0: four thresholds"),
+  PARAM (compete_cut, "", 0, 1, "window after a loss while competing, as a share of eq. 2"),
   PARAM (compete_probe, "s", 0, 1000, "competing without a loss for so long: try whose queue it is; 0: never"),
   PARAM (route, "0|1", 0, 1, "1: a delay that does not fall though we drain is a longer route"),
   PARAM (base_window, "s", 0, 100000, "age at which the minimum delay is forgotten; 0: never"),

@@ -125,7 +125,7 @@ update_window_paper (RcArc *self, const RcFeedback *feedback, RcTime now)
 {
   if (feedback->lost_pkts + feedback->ce_pkts > 0) {
     if (may_cut (self, now))
-      rc_arc_cut (self, 1, now);
+      rc_arc_cut (self, self->competing ? self->params.compete_cut : 1, now);
   } else if (rc_time_to_s (self->tq) < hold_threshold_s (self)) {
     grow (self, now);
   }

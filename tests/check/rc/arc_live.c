@@ -230,7 +230,7 @@ window_after_trial (gboolean ours)
   double before = 0;
 
   path_calm (&p);
-  for (guint i = 0; i < 100; i++) {
+  for (guint i = 0; i < 200; i++) {
     p.queue = (i % 2 ? 150 : 120) * RC_MSEC;
     path_run (&p, rc_time_to_s (REPORT));
   }
@@ -255,6 +255,25 @@ GST_START_TEST (test_trial_gives_the_window_back_only_if_the_queue_is_anothers)
 
   fail_unless (anothers >= 1, "%g", anothers);
   fail_unless (ours < 0.9, "%g", ours);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_loss_beside_others_takes_a_fifth)
+{
+  Path p;
+
+  path_calm (&p);
+  for (guint i = 0; i < 200; i++) {
+    p.queue = (i % 2 ? 150 : 120) * RC_MSEC;
+    path_run (&p, rc_time_to_s (REPORT));
+  }
+  fail_unless (p.arc->competing);
+  p.arc->cut_at = p.now - RC_SECOND;
+  p.now += REPORT;
+  path_report (&p, 1, 0);
+  fail_unless (fabs (p.arc->w_bits / (0.8 * p.arc->delivery.bps * 0.6) - 1) < 0.01, "%g, %g", p.arc->w_bits,
+      p.arc->delivery.bps);
 }
 
 GST_END_TEST;
@@ -314,6 +333,7 @@ arc_live_suite (void)
   tcase_add_test (t, test_delay_that_jumps_and_stays_is_a_longer_route);
   tcase_add_test (t, test_queue_that_is_deep_half_of_the_time_is_anothers);
   tcase_add_test (t, test_trial_gives_the_window_back_only_if_the_queue_is_anothers);
+  tcase_add_test (t, test_loss_beside_others_takes_a_fifth);
   tcase_add_test (t, test_losses_of_an_outage_are_no_congestion);
   tcase_add_test (t, test_loss_among_few_packets_is_no_ratio);
   return s;
