@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rcp-figures [DIRECTORY]: prints a row for each claim, tab separated: figure, setting, the paper's figure, ours, do
- * they agree; with a directory it writes the time series there. */
+/* rcp-figures [DIRECTORY [FIGURE]]: prints a row for each claim, tab separated: figure, setting, the paper's figure,
+ * ours, do they agree; with a directory it writes the time series there; with a figure only of those that begin so. */
 #include "figures.h"
 
 #include <math.h>
@@ -14,7 +14,13 @@
 #define STABLE_SWING 0.02       /* of R at the end: packets alone make 0.1 %, limit cycles 2.5 % and more */
 #define NEAR 1.5                /* a queue agrees within this factor */
 
-static const char *directory;
+static const char *directory, *wanted = "";
+
+static bool
+is_wanted (const char *figure)
+{
+  return g_str_has_prefix (figure, wanted);
+}
 
 static const char *
 agrees (bool ok)
@@ -35,7 +41,6 @@ agrees_on_queue (double paper_pkts, double pkts)
 {
   return paper_pkts > 0 ? agrees (pkts < paper_pkts * NEAR && pkts > paper_pkts / NEAR) : "–";
 }
-
 
 static FILE *
 csv_open (const char *name)
@@ -80,9 +85,13 @@ static void
 print_t1 (const char *figure, const char *setting, const char *paper, const FigureLaw * law, bool fixed,
     const char *name)
 {
-  FILE *csv = csv_open (name);
-  TopologyT1 r = figure_t1 (law, fixed, csv);
+  FILE *csv;
+  TopologyT1 r;
 
+  if (!is_wanted (figure))
+    return;
+  csv = csv_open (name);
+  r = figure_t1 (law, fixed, csv);
   csv_close (csv);
   printf ("%s\t%s\t%s\tx1 %.0f, then %.1f Mbit/s, x2 %.1f; swing of x1 at the end %.1f %%; "
       "settled %.0f s after the join; d = %.0f ms\t%s\n",
@@ -112,9 +121,13 @@ static void
 print_crowd (const char *figure, const char *setting, const char *paper, const FigureLaw * law,
     const CrowdSetup * setup, double paper_pkts, const char *name)
 {
-  FILE *csv = csv_open (name);
-  Crowd r = figure_crowd (law, setup, csv);
+  FILE *csv;
+  Crowd r;
 
+  if (!is_wanted (figure))
+    return;
+  csv = csv_open (name);
+  r = figure_crowd (law, setup, csv);
   csv_close (csv);
   printf ("%s\t%s\t%s\tinput up to %.0f, down to %.1f Mbit/s; queue up to %.0f packets, empty after %.1f s; "
       "settled after %.1f s\t%s\n", figure, setting, paper, r.peak_input_bps / 1e6, r.least_input_bps / 1e6,
@@ -143,10 +156,15 @@ print_stability (const char *figure, const char *paper, double eta, RcTime rtt, 
 {
   FigureLaw law = queue_independent (RC_ROUTER_QI_RCP, eta);
   RcTime rtts[] = { rtt, rtt_2 };
-  char *name = g_strdup_printf ("fig%s-%.2f", figure, eta);
-  FILE *csv = csv_open (name);
-  Stability r = figure_stability (&law, rtts, 2, csv);
+  Stability r;
+  FILE *csv;
+  char *name;
 
+  if (!is_wanted (figure))
+    return;
+  name = g_strdup_printf ("fig%s-%.2f", figure, eta);
+  csv = csv_open (name);
+  r = figure_stability (&law, rtts, 2, csv);
   csv_close (csv);
   g_free (name);
   printf ("%s\tQI-RCP, RTT %d and %d ms, eta = %.2f\t%s\tswing of R at the end %.2f %%\t%s\n", figure, (int) (rtt / MS),
@@ -157,9 +175,13 @@ static void
 print_joins (const char *figure, const char *paper, const FigureLaw * law, const char *setting, RcTime first_rtt,
     RcTime rtt, double paper_pkts, const char *name)
 {
-  FILE *csv = csv_open (name);
-  Joins r = figure_joins (law, first_rtt, rtt, csv);
+  FILE *csv;
+  Joins r;
 
+  if (!is_wanted (figure))
+    return;
+  csv = csv_open (name);
+  r = figure_joins (law, first_rtt, rtt, csv);
   csv_close (csv);
   printf ("%s\t%s\t%s\tswing of R at the end %.2f %%; Jain %.4f; queue up to %.0f packets, "
       "after the second flow %.0f\t%s\n", figure, setting, paper, r.stability.swing_ratio * 100,
@@ -202,8 +224,11 @@ all_queues (void)
 {
   static const guint ns[] = { 1, 2, 5, 10, 25, 50, 100, 150, 200, 250 };
   FigureLaw rcp = RCP, piqi = {.law = RC_ROUTER_PIQI_RCP };
-  FILE *csv = csv_open ("fig13a");
+  FILE *csv;
 
+  if (!is_wanted ("13a"))
+    return;
+  csv = csv_open ("fig13a");
   for (guint i = 0; i < G_N_ELEMENTS (ns); i++) {
     CrowdSetup setup = figure_13_setup (ns[i]);
     double a = figure_crowd (&rcp, &setup, NULL).peak_pkts, b = figure_crowd (&piqi, &setup, NULL).peak_pkts;
@@ -244,10 +269,14 @@ static void
 print_parking_lot (RcRouterLaw law, const char *setting, const char *paper)
 {
   FigureLaw ns2 = {.law = law };
-  FILE *csv = csv_open_of ("fig15", law);
-  ParkingLot lot = figure_parking_lot (&ns2, csv);
+  FILE *csv;
+  ParkingLot lot;
   double gamma = law == RC_ROUTER_RCP ? 1 : FIGURES_GAMMA;
 
+  if (!is_wanted ("15"))
+    return;
+  csv = csv_open_of ("fig15", law);
+  lot = figure_parking_lot (&ns2, csv);
   csv_close (csv);
   printf ("15\t%s\t%s\t%.0f; %.0f, %.0f; %.0f, %.0f, %.0f Mbit/s; input of link 1 up to %.2f of it\t%s\n",
       setting, paper, lot.x_bps[0][0] / 1e6,
@@ -259,9 +288,13 @@ static void
 print_three (const char *figure, const char *setting, const char *paper, const FigureLaw * law, double paper_pkts,
     const char *name)
 {
-  FILE *csv = csv_open_of (name, law->law);
-  ThreeFlows r = figure_three_flows (law, 30 * RC_SECOND, csv);
+  FILE *csv;
+  ThreeFlows r;
 
+  if (!is_wanted (figure))
+    return;
+  csv = csv_open_of (name, law->law);
+  r = figure_three_flows (law, 30 * RC_SECOND, csv);
   csv_close (csv);
   printf ("%s\t%s\t%s\tutilisation %.3f, Jain %.4f; queue up to %.0f packets\t%s\n", figure, setting, paper,
       r.utilisation_ratio, r.jain_ratio, r.peak_pkts, agrees_on_queue (paper_pkts, r.peak_pkts));
@@ -271,10 +304,16 @@ static void
 print_mice (RcRouterLaw law, const char *setting, const char *paper)
 {
   FigureLaw as_linux = linux_law (law);
-  FILE *csv = csv_open_of ("fig19", law);
-  Mice r = figure_mice (&as_linux, 90 * RC_SECOND, csv);
-  bool wild = r.least_ratio < 0.8 && r.most_ratio > 1.05, calm = r.least_ratio > 0.85 && r.most_ratio < 1.05;
+  bool wild, calm;
+  FILE *csv;
+  Mice r;
 
+  if (!is_wanted ("19"))
+    return;
+  csv = csv_open_of ("fig19", law);
+  r = figure_mice (&as_linux, 90 * RC_SECOND, csv);
+  wild = r.least_ratio < 0.8 && r.most_ratio > 1.05;
+  calm = r.least_ratio > 0.85 && r.most_ratio < 1.05;
   csv_close (csv);
   printf ("19\t%s\t%s\tinput %.2f to %.2f of the capacity, mean %.3f; queue up to %.0f packets\t%s\n", setting, paper,
       r.least_ratio, r.most_ratio, r.utilisation_ratio, r.peak_pkts, agrees (law == RC_ROUTER_RCP ? wild : calm));
@@ -300,6 +339,7 @@ int
 main (int argc, char **argv)
 {
   directory = argc > 1 ? argv[1] : NULL;
+  wanted = argc > 2 ? argv[2] : "";
   all_t1 ();
   print_stability ("4", "stable", 0.99, 120 * MS, 120 * MS);
   print_stability ("4", "unstable", 1.01, 120 * MS, 120 * MS);

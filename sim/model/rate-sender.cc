@@ -158,7 +158,8 @@ RateSender::Wake ()
 
 /* --- media --- */
 
-/* A source that ends has none after that. One of constant rate has a packet each packet_bytes / source_bps, and none older than SOURCE_MEMORY. */
+/* A source that ends has none after that. One of constant rate has a packet each packet_bytes / source_bps, and none
+ * older than SOURCE_MEMORY. */
 bool
 RateSender::HasPacket (RcTime now)
 {

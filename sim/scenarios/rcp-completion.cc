@@ -27,8 +27,10 @@ namespace arc {
 static constexpr double MEAN_PKTS = 30, SHAPE = 1.4;
 static constexpr uint64_t ACCESS_BPS = 100000000000;
 static constexpr uint32_t N_HOSTS = 16;         /* ns-3 searches the flows of a host one by one */
+static constexpr uint16_t FIRST_PORT = 1024, N_PORTS = 40000;  /* below those that ns-3 gives to whom asks for none */
 static constexpr int64_t BOTTLENECK_DELAY_MS = 50;
 static constexpr double PATIENCE_S = 60;        /* after the last arrival */
+static constexpr double TCP_LIFETIME_S = 1;     /* of segments: not to remember thousands of connections that ended */
 
 class Completion
 {
@@ -61,12 +63,14 @@ private:
 
 Completion::Completion (const Settings &settings)
   : m_settings (settings), m_chain ({ 1, settings.capacity_bps, MilliSeconds (BOTTLENECK_DELAY_MS),
-      queue_pkts (settings.capacity_bps, settings.queue_ms), ACCESS_BPS, rcp_router_params (settings.law) })
+      queue_pkts (settings.capacity_bps, settings.queue_ms, settings.packet_bytes), ACCESS_BPS,
+      rcp_router_params (settings.law) })
 {
   Time access_delay = (Seconds (settings.rtt_ms / 1000) / 2 - MilliSeconds (BOTTLENECK_DELAY_MS)) / 2;
   double flow_bits = MEAN_PKTS * static_cast<double> (settings.packet_bytes) * 8;
 
   tcp_set_defaults (settings);
+  Config::SetDefault ("ns3::TcpSocketBase::MaxSegLifetime", DoubleValue (TCP_LIFETIME_S));
   for (uint32_t i = 0; i < N_HOSTS; i++) {
     m_sources.push_back (m_chain.AddHost (0, access_delay));
     m_sinks.push_back (m_chain.AddHost (1, access_delay));
@@ -86,7 +90,8 @@ Completion::Arrive ()
   arrival.at = Simulator::Now ();
   arrival.pkts = static_cast<uint64_t> (std::ceil (m_pkts->GetValue ()));
   arrival.transfer = Transfer::Start (m_settings,
-      { m_sources[i % N_HOSTS], m_sinks[i % N_HOSTS], static_cast<uint32_t> (i), arrival.pkts },
+      { m_sources[i % N_HOSTS], m_sinks[i % N_HOSTS], static_cast<uint32_t> (i),
+          static_cast<uint16_t> (FIRST_PORT + i / N_HOSTS % N_PORTS), arrival.pkts },
       [this, i] { OnDone (i); });
   Time next = Seconds (m_gap->GetValue ());
   if (arrival.at + next < Seconds (m_settings.seconds))

@@ -22,7 +22,8 @@ void
 run_joins (const Settings &settings)
 {
   Chain chain ({ 1, settings.capacity_bps, MilliSeconds (BOTTLENECK_DELAY_MS),
-      queue_pkts (settings.capacity_bps, settings.queue_ms), ACCESS_BPS, rcp_router_params (settings.law) });
+      queue_pkts (settings.capacity_bps, settings.queue_ms, settings.packet_bytes), ACCESS_BPS,
+      rcp_router_params (settings.law) });
   Traffic traffic (chain, settings);
 
   for (uint64_t i = 0; i < settings.flows; i++) {

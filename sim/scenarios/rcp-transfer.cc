@@ -11,14 +11,7 @@ using namespace ns3;
 
 namespace arc {
 
-static constexpr uint16_t FIRST_PORT = 1024, N_PORTS = 40000;  /* below those that ns-3 gives to whom asks for none */
 static constexpr uint32_t FIRST_SSRC = 1000;
-
-static uint16_t
-port_of (uint32_t id)
-{
-  return static_cast<uint16_t> (FIRST_PORT + id % N_PORTS);
-}
 
 /* --- laws of lib/rc --- */
 
@@ -34,11 +27,11 @@ public:
     m_most_bytes = config.pkts * sender.packet_bytes;
     m_done = std::move (done);
 
-    m_receiver->Configure (port_of (config.id), sender.ssrc, RC_BWFILTER_TAU);
+    m_receiver->Configure (config.port, sender.ssrc, RC_BWFILTER_TAU);
     m_receiver->SetMediaCallback ([this] { OnMedia (); });
     m_receiver->SetNode (config.sink.node);
     m_receiver->Initialize ();
-    m_sender->Configure (sender, InetSocketAddress (config.sink.address, port_of (config.id)));
+    m_sender->Configure (sender, InetSocketAddress (config.sink.address, config.port));
     m_sender->SetNode (config.source.node);
     m_sender->Initialize ();
   }
@@ -74,7 +67,7 @@ public:
     TypeId tcp = TcpSocketFactory::GetTypeId ();
 
     m_listener = Socket::CreateSocket (config.sink.node, tcp);
-    m_listener->Bind (InetSocketAddress (Ipv4Address::GetAny (), port_of (config.id)));
+    m_listener->Bind (InetSocketAddress (Ipv4Address::GetAny (), config.port));
     m_listener->Listen ();
     m_listener->SetAcceptCallback (MakeNullCallback<bool, Ptr<Socket>, const Address &> (),
         MakeCallback (&TcpTransfer::OnAccepted, this));
@@ -83,7 +76,7 @@ public:
         MakeNullCallback<void, Ptr<Socket>> ());
     m_source->SetSendCallback (MakeCallback (&TcpTransfer::OnWritable, this));
     m_source->Bind ();
-    m_source->Connect (InetSocketAddress (config.sink.address, port_of (config.id)));
+    m_source->Connect (InetSocketAddress (config.sink.address, config.port));
   }
 
   ~TcpTransfer () override

@@ -16,6 +16,7 @@ struct TransferConfig
 {
   Host source, sink;
   uint32_t id;                  /* of this run, from 0 */
+  uint16_t port;                /* of the sink, free there */
   uint64_t pkts;                /* of packet_bytes of the settings */
 };
 

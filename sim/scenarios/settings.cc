@@ -69,7 +69,7 @@ static const Option options[] = {
   {"jitter", nullptr, &Settings::jitter_s, 0, 100, nullptr, "s: each start is later by up to this, at random"},
   {"seed", nullptr, &Settings::seed, 1, 1e9, nullptr, "of all random numbers"},
   {"queue-ms", nullptr, &Settings::queue_ms, 1, 10000, nullptr,
-      "bottleneck queue, ms of capacity; rounded to whole packets"},
+      "bottleneck queue, ms of capacity, in whole packets of 1500 bytes; joins, completion: of packet-bytes"},
   {"packet-bytes", nullptr, &Settings::packet_bytes, 100, 1500, nullptr, "IP packets"},
   {"profile", nullptr, &Settings::profile, 0, 0, "paper|live", "of the sending law"},
   {"param", nullptr, Param{}, 0, 0, nullptr,

@@ -25,9 +25,9 @@ static constexpr int64_t BOTTLENECK_DELAY_MS = 1;       /* one way: no flow has 
 static constexpr int64_t UDP_RTT_MS = 20;
 
 uint32_t
-queue_pkts (uint64_t capacity_bps, double queue_ms)
+queue_pkts (uint64_t capacity_bps, double queue_ms, uint64_t packet_bytes)
 {
-  double pkts = static_cast<double> (capacity_bps) * queue_ms / 1000 / 8 / 1500;
+  double pkts = static_cast<double> (capacity_bps) * queue_ms / 1000 / 8 / static_cast<double> (packet_bytes);
 
   return static_cast<uint32_t> (std::max (1.0, std::round (pkts)));
 }
