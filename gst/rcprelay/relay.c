@@ -86,7 +86,7 @@ static const PacingClientFuncs flow_funcs = { never_due, feedback_readable };
 static RelayFlow *
 get_flow (Relay * self, const RelayFlowKey * key, RcTime now)
 {
-  RelayFlow *flow = relay_flow_table_find (&self->flows, key);
+  RelayFlow *flow = relay_flow_table_find (&self->flows, key, now);
   UdpSocketConfig config = { self->host, self->host_port + key->port_index, NULL, 0, -1 };
   GSocket *socket;
 
@@ -149,7 +149,6 @@ take_datagram (Relay * self, guint port_index, guint i, RcTime now)
     self->stats.packets_refused++;
     return;
   }
-  flow->active_at = now;
   enqueue (self, flow, self->data[i], message->msg_len, now);
 }
 

@@ -55,9 +55,13 @@ relay_flow_table_clear (RelayFlowTable * self, PacingEngine * engine)
 }
 
 RelayFlow *
-relay_flow_table_find (RelayFlowTable * self, const RelayFlowKey * key)
+relay_flow_table_find (RelayFlowTable * self, const RelayFlowKey * key, RcTime now)
 {
-  return g_hash_table_lookup (self->flows, key);
+  RelayFlow *flow = g_hash_table_lookup (self->flows, key);
+
+  if (flow)
+    flow->active_at = now;
+  return flow;
 }
 
 gboolean

@@ -44,7 +44,8 @@ typedef struct
 void relay_flow_table_init (RelayFlowTable * self, guint max_flows);
 /* Flows leave the engine first. */
 void relay_flow_table_clear (RelayFlowTable * self, PacingEngine * engine);
-RelayFlow *relay_flow_table_find (RelayFlowTable * self, const RelayFlowKey * key);
+/* It is active now, which keeps its place. */
+RelayFlow *relay_flow_table_find (RelayFlowTable * self, const RelayFlowKey * key, RcTime now);
 /* Takes the socket in any case. on_readable gets the flow. NULL: no place, or the system refuses. */
 RelayFlow *relay_flow_table_add (RelayFlowTable * self, const RelayFlowKey * key, GSocket * socket,
     PacingEngine * engine, const PacingClientFuncs * funcs, gpointer owner, RcTime now);

@@ -111,6 +111,14 @@ send_stamped (Fixture * f, guint sender, guint size, RcTime rtt)
   send_offered (f, sender, size, rtt, 0);
 }
 
+static void
+send_long (Fixture * f)
+{
+  gchar bytes[4000] = { 0 };
+
+  fail_unless (g_socket_send_to (f->senders[0], f->relay_address, bytes, sizeof bytes, NULL, NULL) > 0);
+}
+
 /* The stamp of a packet that arrives at the host, and whose it is. */
 static guint64
 receive_stamped (Fixture * f, guint * sender)
@@ -201,7 +209,7 @@ GST_START_TEST (test_what_has_no_stamp_passes_untouched)
 
 GST_END_TEST;
 
-/* 100 packets of 1028 bytes are 103 ms at 8 Mbit/s. */
+/* 100 packets of 1028 bytes are 103 ms at 8 Mbit/s, 25 are at 2. */
 GST_START_TEST (test_packets_leave_at_the_capacity)
 {
   gint64 began;
@@ -217,6 +225,13 @@ GST_START_TEST (test_packets_leave_at_the_capacity)
   fail_unless (g_get_monotonic_time () - began > 90000, "%d us", (gint) (g_get_monotonic_time () - began));
   fail_unless (stat_of (&f, "max-queue-packets") > 10);
   fail_unless_equals_uint64 (stat_of (&f, "packets-out"), 100);
+  g_object_set (f.relay, "capacity", (guint64) CAPACITY / 4, NULL);
+  began = g_get_monotonic_time ();
+  for (guint i = 0; i < 25; i++)
+    send_stamped (&f, 0, 1000, 0);
+  for (guint i = 0; i < 25; i++)
+    receive_stamped (&f, &sender);
+  fail_unless (g_get_monotonic_time () - began > 80000, "%d us", (gint) (g_get_monotonic_time () - began));
   fixture_clear (&f);
 }
 
@@ -233,6 +248,70 @@ GST_START_TEST (test_full_queue_drops_and_counts)
     g_usleep (10000);
   fail_unless (stat_of (&f, "packets-dropped") > 30);
   fail_unless (stat_of (&f, "max-queue-packets") <= 22);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* 16 Mbit/s for 300 ms, of which half is dropped. A thread that is woken late counts all at once: only the mean holds. */
+GST_START_TEST (test_load_counts_what_is_dropped_and_what_has_no_stamp)
+{
+  const guint n = 600, size = 1000 - RC_OVERHEAD_IPV4_BYTES;
+  gint64 began = g_get_monotonic_time ();
+  guint8 packet[1000] = { 0x80, 96 };
+  gdouble sum_bps = 0;
+  guint samples = 0;
+  Fixture f;
+
+  fixture_init (&f, "max-queue-time=10000000");
+  for (guint i = 0; i < n; i++) {
+    while (g_get_monotonic_time () < began + i * 500)
+      g_usleep (200);
+    g_socket_send_to (f.senders[0], f.relay_address, (gchar *) packet, size, NULL, NULL);
+    if (i % 10 == 0 && i > 100) {
+      sum_bps += (gdouble) stat_of (&f, "arrival-bitrate");
+      samples++;
+    }
+  }
+  fail_unless (stat_of (&f, "packets-dropped") > n / 4);
+  fail_unless (sum_bps / samples > 1.6 * CAPACITY, "%g", sum_bps / samples);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* RCP's rate falls to the least while a queue of 100 ms drains, and comes back by 40 % an interval of 10 ms after. */
+GST_START_TEST (test_rcp_looks_at_the_queue_of_the_relay)
+{
+  guint64 bps = 0;
+  guint sender;
+  Fixture f;
+
+  fixture_init (&f, "algorithm=rcp");
+  for (guint i = 0; i < 100; i++)
+    send_stamped (&f, 0, 1000, 10 * RC_MSEC);
+  for (guint i = 0; i < 100; i++)
+    bps = receive_stamped (&f, &sender);
+  fail_unless (bps < 50000, "%" G_GUINT64_FORMAT, bps);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_datagram_that_is_too_long_is_refused_and_counted)
+{
+  guint sender;
+  Fixture f;
+
+  fixture_init (&f, "");
+  send_stamped (&f, 0, 2000, 0);
+  send_long (&f);
+  send_stamped (&f, 1, 100, 0);
+  receive_stamped (&f, &sender);
+  receive_stamped (&f, &sender);
+  fail_unless_equals_int (sender, 1);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-oversize"), 1);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-out"), 2);
   fixture_clear (&f);
 }
 
@@ -287,12 +366,14 @@ GST_START_TEST (test_idle_flow_makes_room_for_a_new_one)
   waiting = add_flow (&table, engine, 0, 0);
   waiting->queued = 1;
   add_flow (&table, engine, 1, 2 * RC_SECOND);
-  fail_unless (relay_flow_table_find (&table, &key) != NULL);
+  fail_unless (relay_flow_table_find (&table, &key, 2 * RC_SECOND) != NULL);
   fail_if (relay_flow_table_make_room (&table, engine, 11 * RC_SECOND), "what waits in the queue needs its flow");
-  fail_unless (relay_flow_table_make_room (&table, engine, 12 * RC_SECOND));
-  fail_unless (relay_flow_table_find (&table, &key) == NULL);
+  relay_flow_table_find (&table, &key, 11 * RC_SECOND);
+  fail_if (relay_flow_table_make_room (&table, engine, 20 * RC_SECOND), "it was active");
+  fail_unless (relay_flow_table_make_room (&table, engine, 21 * RC_SECOND));
+  fail_unless (relay_flow_table_find (&table, &key, 21 * RC_SECOND) == NULL);
   fail_unless_equals_uint64 (table.evicted, 1);
-  fail_unless (relay_flow_table_make_room (&table, engine, 12 * RC_SECOND), "there is room");
+  fail_unless (relay_flow_table_make_room (&table, engine, 21 * RC_SECOND), "there is room");
   fail_unless_equals_uint64 (table.evicted, 1);
   relay_flow_table_clear (&table, engine);
   pacing_engine_unref (engine);
@@ -390,6 +471,9 @@ rcprelay_suite (void)
   tcase_add_test (t, test_what_has_no_stamp_passes_untouched);
   tcase_add_test (t, test_packets_leave_at_the_capacity);
   tcase_add_test (t, test_full_queue_drops_and_counts);
+  tcase_add_test (t, test_load_counts_what_is_dropped_and_what_has_no_stamp);
+  tcase_add_test (t, test_rcp_looks_at_the_queue_of_the_relay);
+  tcase_add_test (t, test_datagram_that_is_too_long_is_refused_and_counted);
   tcase_add_test (t, test_flows_are_bounded);
   tcase_add_test (t, test_idle_flow_makes_room_for_a_new_one);
   tcase_add_test (t, test_false_claims_and_stamps_are_bounded);
