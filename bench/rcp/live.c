@@ -11,6 +11,7 @@
 #define FIRST_PORT 25000
 #define FIRST_HOST_PORT 26000
 #define SAMPLE_US 5000
+#define ROW_US 200000
 
 typedef struct
 {
@@ -18,6 +19,8 @@ typedef struct
   GstElement *relay;
   GstElement *senders[LIVE_MAX_FLOWS], *receivers[LIVE_MAX_FLOWS];
   guint64 lost_pkts;            /* of senders that have left */
+  gint64 began, row_at;         /* us; of the last row */
+  guint64 row_bytes[LIVE_MAX_FLOWS];    /* sent until then */
 } Live;
 
 /* --- flows --- */
@@ -67,6 +70,44 @@ start (Live * self)
   return TRUE;
 }
 
+/* --- rows --- */
+
+static void
+write_row (Live * self, gint64 now)
+{
+  FILE *csv = self->setup->csv;
+
+  fprintf (csv, "%.2f,%" G_GUINT64_FORMAT, (gdouble) (now - self->began) / G_USEC_PER_SEC,
+      flows_stat (self->relay, "queue-packets"));
+  for (guint i = 0; i < self->setup->n; i++) {
+    guint64 bytes = self->senders[i] ? flows_sink_stat (self->senders[i], "bytes-sent") : 0;
+
+    fprintf (csv, ",%.0f", bytes > self->row_bytes[i] ? (bytes - self->row_bytes[i]) * 8e6 / (now - self->row_at) : 0.0);
+    self->row_bytes[i] = bytes;
+  }
+  fputc ('\n', csv);
+  self->row_at = now;
+}
+
+static void
+sample (Live * self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (self->setup->csv && now - self->row_at >= ROW_US)
+    write_row (self, now);
+  g_usleep (SAMPLE_US);
+}
+
+static void
+pass (Live * self, GstClockTime time)
+{
+  gint64 end = g_get_monotonic_time () + (gint64) time / 1000;
+
+  while (g_get_monotonic_time () < end)
+    sample (self);
+}
+
 /* --- figures --- */
 
 static LiveFigures
@@ -81,7 +122,7 @@ measure (Live * self, guint n)
     sent[i] = flows_sink_stat (self->senders[i], "bytes-sent");
   while (g_get_monotonic_time () < ended) {
     f.queue_pkts = MAX (f.queue_pkts, (guint) flows_stat (self->relay, "queue-packets"));
-    g_usleep (SAMPLE_US);
+    sample (self);
   }
   span = (g_get_monotonic_time () - began) / 1e6;
   f.least_bps = G_MAXDOUBLE;
@@ -117,15 +158,15 @@ play (Live * self, LiveResult * result)
   for (guint i = 0; i < setup->n; i++) {
     if (!join (self, i))
       return FALSE;
-    g_usleep (setup->spacing / 1000);
+    pass (self, setup->spacing);
   }
-  g_usleep (setup->settle / 1000);
+  pass (self, setup->settle);
   result->all = measure (self, setup->n);
   for (guint i = 1; i < setup->n; i++) {
     leave (self, i);
-    g_usleep (setup->spacing / 1000);
+    pass (self, setup->spacing);
   }
-  g_usleep (setup->settle / 1000);
+  pass (self, setup->settle);
   result->one = measure (self, 1);
   result->most_queue_pkts = (guint) flows_stat (self->relay, "max-queue-packets");
   result->dropped_pkts = flows_stat (self->relay, "packets-dropped");
@@ -138,14 +179,13 @@ play (Live * self, LiveResult * result)
 gboolean
 live_run (const LiveSetup * setup, LiveResult * result)
 {
-  Live live = {.setup = setup };
-  gint64 began = g_get_monotonic_time ();
+  Live live = {.setup = setup,.began = g_get_monotonic_time () };
   gdouble cpu = cpu_s ();
   gboolean ok;
 
   memset (result, 0, sizeof *result);
   ok = start (&live) && play (&live, result);
-  result->cpu_ratio = (cpu_s () - cpu) / ((g_get_monotonic_time () - began) / 1e6);
+  result->cpu_ratio = (cpu_s () - cpu) / ((g_get_monotonic_time () - live.began) / 1e6);
   for (guint i = 0; i < setup->n; i++) {
     flows_stop (&live.senders[i]);
     flows_stop (&live.receivers[i]);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gst/gst.h>
+#include <stdio.h>
 
 #define LIVE_MAX_FLOWS 64
 
@@ -16,6 +17,7 @@ typedef struct
   GstClockTime spacing;         /* of joins, and of leaves: all but the first go again */
   GstClockTime settle, steady;  /* after the last join, and after the last leave; then it is measured */
   const gchar *relay, *sender;  /* further properties, or "" */
+  FILE *csv;                    /* each 0.2 s: s, packets in the queue, bit/s of each flow; or NULL */
 } LiveSetup;
 
 typedef struct

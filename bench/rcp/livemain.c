@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rcp-live FLOWS CAPACITY LAW [RELAY-PROPERTIES [SENDER-PROPERTIES]]: joins and leaves each 2 s; prints figures. */
+/* rcp-live FLOWS CAPACITY LAW [RELAY-PROPERTIES [SENDER-PROPERTIES [CSV]]]: joins and leaves each 2 s; prints figures. */
 #include "live.h"
 
 #include <stdlib.h>
@@ -19,10 +19,11 @@ main (int argc, char **argv)
 {
   LiveSetup setup = {.spacing = 2 * GST_SECOND,.settle = 10 * GST_SECOND,.steady = 20 * GST_SECOND };
   LiveResult result;
+  gboolean ok;
 
   gst_init (&argc, &argv);
   if (argc < 4 || atoi (argv[1]) < 1 || atoi (argv[1]) > LIVE_MAX_FLOWS) {
-    g_printerr ("usage: rcp-live FLOWS CAPACITY LAW [RELAY-PROPERTIES [SENDER-PROPERTIES]]\n");
+    g_printerr ("usage: rcp-live FLOWS CAPACITY LAW [RELAY-PROPERTIES [SENDER-PROPERTIES [CSV]]]\n");
     return 2;
   }
   setup.n = (guint) atoi (argv[1]);
@@ -30,9 +31,16 @@ main (int argc, char **argv)
   setup.law = argv[3];
   setup.relay = argc > 4 ? argv[4] : "";
   setup.sender = argc > 5 ? argv[5] : "";
+  if (argc > 6 && !(setup.csv = fopen (argv[6], "w"))) {
+    g_printerr ("cannot write %s\n", argv[6]);
+    return 2;
+  }
   if (g_getenv ("RCP_LIVE_SHORT"))
     setup.spacing = 500 * GST_MSECOND, setup.settle = setup.steady = 4 * GST_SECOND;
-  if (!live_run (&setup, &result))
+  ok = live_run (&setup, &result);
+  if (setup.csv)
+    fclose (setup.csv);
+  if (!ok)
     return 1;
   print ("all", &result.all);
   print ("one", &result.one);
