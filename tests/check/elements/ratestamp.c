@@ -228,6 +228,21 @@ GST_START_TEST (test_any_bytes_are_read_within_their_size)
 
 GST_END_TEST;
 
+/* Else a relay would write into the payload. */
+GST_START_TEST (test_element_longer_than_the_extension_is_no_stamp)
+{
+  guint8 one_byte[60] = { 0x90, 96, [12] = 0xbe, 0xde, 0, 2, RATE_STAMP_ID << 4 | (RATE_STAMP_BYTES - 1) };
+  guint8 two_bytes[60] = { 0x90, 96, [12] = 0x10, 0x00, 0, 2, RATE_STAMP_ID, RATE_STAMP_BYTES };
+
+  fail_unless (rate_stamp_find (one_byte, sizeof one_byte, RATE_STAMP_ID) == NULL);
+  fail_unless (rate_stamp_find (two_bytes, sizeof two_bytes, RATE_STAMP_ID) == NULL);
+  one_byte[15] = two_bytes[15] = 3;
+  fail_unless (rate_stamp_find (one_byte, sizeof one_byte, RATE_STAMP_ID) == one_byte + 17);
+  fail_unless (rate_stamp_find (two_bytes, sizeof two_bytes, RATE_STAMP_ID) == two_bytes + 18);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_gstreamer_knows_the_extension_by_its_uri)
 {
   GstRTPHeaderExtension *extension;
@@ -267,6 +282,7 @@ ratestamp_suite (void)
   tcase_add_test (t, test_no_value_overflows);
   tcase_add_test (t, test_caps_tell_the_id);
   tcase_add_test (t, test_any_bytes_are_read_within_their_size);
+  tcase_add_test (t, test_element_longer_than_the_extension_is_no_stamp);
   tcase_add_test (t, test_gstreamer_knows_the_extension_by_its_uri);
   return s;
 }

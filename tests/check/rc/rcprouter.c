@@ -122,8 +122,9 @@ GST_START_TEST (test_gain_is_the_bound_for_the_longest_rtt)
 
 GST_END_TEST;
 
-/* As the paper's T1: one flow of 710 ms and nine of 20 ms, all with the same bytes */
-GST_START_TEST (test_rcp_takes_the_mean_rtt)
+/* One flow of 710 ms with packets of this size, and nine of 20 ms with 1000 bytes. */
+static gdouble
+mean_rtt_s (guint first_bytes)
 {
   RcRouterParams params = params_of (RC_ROUTER_RCP);
   RcRouter router;
@@ -132,10 +133,17 @@ GST_START_TEST (test_rcp_takes_the_mean_rtt)
   rc_router_init (&router, &params, CAPACITY, 0);
   for (guint k = 0; k < 200; k++, now += T) {
     for (guint i = 0; i < 10; i++)
-      rc_router_on_arrival (&router, 1000, i == 0 ? 710 * RC_MSEC : 20 * RC_MSEC, now);
+      rc_router_on_arrival (&router, i == 0 ? first_bytes : 1000, i == 0 ? 710 * RC_MSEC : 20 * RC_MSEC, now);
     rc_router_update (&router, 0, now + T);
   }
-  fail_unless (fabs (router.mean_rtt_s - 0.089) < 1e-6, "%g", router.mean_rtt_s);
+  return router.mean_rtt_s;
+}
+
+/* As the paper's T1. */
+GST_START_TEST (test_rcp_takes_the_mean_rtt_by_bytes)
+{
+  fail_unless (fabs (mean_rtt_s (1000) - 0.089) < 1e-6, "%g", mean_rtt_s (1000));
+  fail_unless (fabs (mean_rtt_s (3000) - 0.1925) < 1e-6, "%g", mean_rtt_s (3000));
 }
 
 GST_END_TEST;
@@ -157,6 +165,22 @@ GST_START_TEST (test_false_claims_are_clamped_and_forgotten)
   while (now < RC_SECOND + T)
     now = run (&router, now, 50e6, RTT, 0);
   fail_unless_equals_int64 (rc_router_loop_delay (&router), RTT + T);
+}
+
+GST_END_TEST;
+
+/* Else RCP, which divides by the mean, would jump. */
+GST_START_TEST (test_claims_shorter_than_the_interval_count_as_one)
+{
+  RcRouterParams params = params_of (RC_ROUTER_RCP);
+  RcRouter router;
+  RcTime now = 0;
+
+  rc_router_init (&router, &params, CAPACITY, 0);
+  while (now < RC_SECOND + T)
+    now = run (&router, now, 50e6, 1, 0);
+  fail_unless_equals_int64 (rc_router_loop_delay (&router), 2 * T);
+  fail_unless (fabs (router.mean_rtt_s - rc_time_to_s (T)) < 1e-9, "%g", router.mean_rtt_s);
 }
 
 GST_END_TEST;
@@ -229,8 +253,9 @@ rcprouter_suite (void)
   tcase_add_test (t, test_rate_falls_under_overload_but_never_to_nothing);
   tcase_add_test (t, test_only_rcp_looks_at_the_queue);
   tcase_add_test (t, test_gain_is_the_bound_for_the_longest_rtt);
-  tcase_add_test (t, test_rcp_takes_the_mean_rtt);
+  tcase_add_test (t, test_rcp_takes_the_mean_rtt_by_bytes);
   tcase_add_test (t, test_false_claims_are_clamped_and_forgotten);
+  tcase_add_test (t, test_claims_shorter_than_the_interval_count_as_one);
   tcase_add_test (t, test_late_interval_is_one_step_with_its_mean);
   tcase_add_test (t, test_rate_follows_a_change_of_capacity);
   tcase_add_test (t, test_rate_stays_finite_and_within_limits_for_anything);
