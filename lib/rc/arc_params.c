@@ -50,7 +50,7 @@ rc_arc_params_live (void)
     .loss_high = 0.15,
     .compete = 8,               /* four of us must not take a Reno's place before it has shown itself */
     .compete_tq = 0.060,
-    .compete_cut = 0.8,         /* the paper's 1 leaves four Reno flows beside four of ours 24 % of a link, this 34 % */
+    .compete_cut = 0.8,         /* the paper's 1 leaves four Reno flows beside four of ours less than TFRC does */
     .compete_probe = 8,
     .route = 1,
     .base_window = 30,

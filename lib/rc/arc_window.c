@@ -12,7 +12,7 @@
 #define COMPETE_QUEUES 4        /* thresholds: more than several of our own flows ever keep up */
 #define COMPETE_OVER 1.5        /* thresholds: our own flows are below, most of the time */
 #define COMPETE_ENTER 0.5       /* share of the time with a deep queue; our own flows make less than a tenth */
-#define COMPETE_LEAVE 0.25
+#define COMPETE_LEAVE 0.25      /* below it what was usual may be recovered: beside long TCP flows it was theirs as well */
 #define COMPETE_RTTS 10         /* a flow of long RTT needs many seconds to empty even its own queue */
 #define COMPETE_PKTS 10         /* [ARC 3.1.2] */
 #define COMPETE_PROBE_GAIN 0.75
@@ -104,7 +104,7 @@ grow (RcArc *self, RcTime now)
       self->growth_gain = 1;    /* beyond is unknown again */
       self->known_bps = 0;
     }
-    if (self->known_bps > 0)
+    if (self->known_bps > 0 && self->deep_ratio < COMPETE_LEAVE)
       self->growth_gain = fmax (self->growth_gain, self->params.recover);
     rc_arc_set_window (self, self->w_bits + rc_arc_window_for (self, growth_bps_s (self) * dt));
   } else {
