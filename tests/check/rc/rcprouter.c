@@ -122,6 +122,30 @@ GST_START_TEST (test_gain_is_the_bound_for_the_longest_rtt)
 
 GST_END_TEST;
 
+/* [PIQI eq. 18] */
+GST_START_TEST (test_only_piqi_rcp_follows_the_error_of_the_interval_before)
+{
+  static const struct { RcRouterLaw law; gdouble of_before; } rows[] = {
+    {RC_ROUTER_QI_RCP, 0}, {RC_ROUTER_PIQI_RCP, 1},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    RcRouterParams params = params_of (rows[i].law);
+    RcRouter router;
+    RcTime now = 0;
+    gdouble before, grown;
+
+    rc_router_init (&router, &params, CAPACITY, 0);
+    now = run (&router, now, 47.5e6, RTT, 0);   /* e = 0.5 */
+    before = router.rate_bps;
+    run (&router, now, 95e6, RTT, 0);   /* e = 0 */
+    grown = router.rate_bps / before - 1;
+    fail_unless (fabs (grown - rows[i].of_before * 0.5 * router.kappa) < 1e-9, "%u: %g", i, grown);
+  }
+}
+
+GST_END_TEST;
+
 /* One flow of 710 ms with packets of this size, and nine of 20 ms with 1000 bytes. */
 static gdouble
 mean_rtt_s (guint first_bytes)
@@ -253,6 +277,7 @@ rcprouter_suite (void)
   tcase_add_test (t, test_rate_falls_under_overload_but_never_to_nothing);
   tcase_add_test (t, test_only_rcp_looks_at_the_queue);
   tcase_add_test (t, test_gain_is_the_bound_for_the_longest_rtt);
+  tcase_add_test (t, test_only_piqi_rcp_follows_the_error_of_the_interval_before);
   tcase_add_test (t, test_rcp_takes_the_mean_rtt_by_bytes);
   tcase_add_test (t, test_false_claims_are_clamped_and_forgotten);
   tcase_add_test (t, test_claims_shorter_than_the_interval_count_as_one);
