@@ -194,13 +194,16 @@ set_caps (GstRampScheduler * self, GstRampPad * pad, GstCaps * caps)
   gst_ramp_scheduler_update_pad (self, pad);
 }
 
+/* What follows the end of all is a new stream, or nobody downstream would take it. */
 static void
 set_eos (GstRampScheduler * self, GstRampPad * pad, gboolean eos)
 {
   g_mutex_lock (&self->lock);
   pad->eos = eos;
-  if (!eos)
+  if (!eos && self->eos_sent) {
+    self->need_start = self->need_segment = TRUE;
     self->eos_sent = FALSE;
+  }
   gst_ramp_scheduler_wake (self);
   g_mutex_unlock (&self->lock);
 }

@@ -171,10 +171,16 @@ static void
 push_start_events (GstRampScheduler * self)
 {
   GstSegment segment;
+  gboolean start, begin;
   GstCaps *caps;
   gchar *id;
 
-  if (self->need_start) {
+  g_mutex_lock (&self->lock);
+  start = self->need_start;
+  begin = self->need_segment;
+  self->need_start = self->need_segment = FALSE;
+  g_mutex_unlock (&self->lock);
+  if (start) {
     id = g_strdup_printf ("ramp-%08x%08x", g_random_int (), g_random_int ());
     gst_pad_push_event (self->srcpad, gst_event_new_stream_start (id));
     g_free (id);
@@ -182,11 +188,10 @@ push_start_events (GstRampScheduler * self)
     gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
     gst_caps_unref (caps);
   }
-  if (self->need_segment) {
+  if (begin) {
     gst_segment_init (&segment, GST_FORMAT_TIME);
     gst_pad_push_event (self->srcpad, gst_event_new_segment (&segment));
   }
-  self->need_start = self->need_segment = FALSE;
 }
 
 /* A sink that blocks is behind us: all that waits in it is now this packet. */
@@ -211,8 +216,7 @@ push (GstRampScheduler * self, GstBuffer * buffer)
   g_mutex_lock (&self->lock);
   take_blocking (self, rtp_bytes, began_at);
   if (ret != GST_FLOW_OK) {
-    if (!self->flushing_downstream)
-      self->flow_return = ret;
+    self->flow_return = ret;
     g_cond_broadcast (&self->room);
     gst_pad_pause_task (self->srcpad);
   }

@@ -80,6 +80,40 @@ GST_START_TEST (test_a_pad_may_leave_while_its_thread_waits)
 
 GST_END_TEST;
 
+GST_START_TEST (test_flush_frees_a_thread_that_waits_and_keeps_nothing_of_it)
+{
+  GThread *thread;
+  Fixture f;
+
+  fixture_init (&f, 2, "budget=10000");
+  thread = g_thread_new ("pusher", push_until_refused, f.in[0]);
+  wait_until (pad_stat (&f, 0, "fill") > 14000);
+  gst_harness_push_event (f.in[0], gst_event_new_flush_start ());
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_FLUSHING);
+  fail_unless_equals_int (pad_stat (&f, 0, "fill"), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_live_stream_that_is_greedy_waits_and_loses_nothing)
+{
+  GThread *thread;
+  Fixture f;
+
+  fixture_init (&f, 0, "budget=20000000 max-queue-time=10000000");
+  f.live = TRUE;
+  add_pad (&f, VIDEO_CAPS);
+  g_object_set (f.pads[0], "flow-class", 1, NULL);
+  thread = g_thread_new ("pusher", push_200, f.in[0]);
+  pull_all_of (&f, 0, 200);
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_OK);
+  fail_unless_equals_int (pad_stat (&f, 0, "packets-dropped"), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_pads_may_come_and_go_without_end_beside_a_stream)
 {
   Fixture f;
@@ -181,6 +215,45 @@ GST_START_TEST (test_the_end_of_one_stream_is_not_the_others)
   fail_if (saw_eos (&f, 30));
   gst_harness_push_event (f.in[0], gst_event_new_eos ());
   fail_unless (saw_eos (&f, 2000));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_stream_may_begin_anew_after_the_end_of_all)
+{
+  Fixture f;
+
+  fixture_init (&f, 1, "");
+  push_packets (&f, 0, 1, 1200);
+  gst_harness_push_event (f.in[0], gst_event_new_eos ());
+  fail_unless (saw_eos (&f, 2000));
+  gst_harness_push_event (f.in[0], gst_event_new_stream_start ("again"));
+  send_segment (&f, 0, 0);
+  push_packets (&f, 0, 2, 1200);
+  pull_all_of (&f, 0, 3);
+  fail_unless (saw_event (&f, GST_EVENT_STREAM_START, 1000));
+  gst_harness_push_event (f.in[0], gst_event_new_eos ());
+  fail_unless (saw_eos (&f, 2000));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* By then the thread that sends sleeps without a time. */
+GST_START_TEST (test_a_packet_after_long_silence_leaves_at_once)
+{
+  gint64 begin;
+  Fixture f;
+
+  fixture_init (&f, 1, "");
+  push_packets (&f, 0, 1, 1200);
+  pull_all_of (&f, 0, 1);
+  g_usleep (2300 * 1000);
+  begin = g_get_monotonic_time ();
+  push_packets (&f, 0, 1, 1200);
+  gst_buffer_unref (gst_harness_pull (f.out));
+  fail_unless (g_get_monotonic_time () - begin < 1000000);
   fixture_clear (&f);
 }
 
@@ -417,11 +490,15 @@ rampfaults_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 30);
   tcase_add_test (tcase, test_a_pad_may_leave_while_its_thread_waits);
+  tcase_add_test (tcase, test_flush_frees_a_thread_that_waits_and_keeps_nothing_of_it);
+  tcase_add_test (tcase, test_a_live_stream_that_is_greedy_waits_and_loses_nothing);
   tcase_add_test (tcase, test_pads_may_come_and_go_without_end_beside_a_stream);
   tcase_add_test (tcase, test_a_stalled_pad_costs_the_others_neither_packets_nor_rate);
   tcase_add_test (tcase, test_caps_may_change_while_packets_wait);
   tcase_add_test (tcase, test_a_class_may_change_while_packets_wait);
   tcase_add_test (tcase, test_the_end_of_one_stream_is_not_the_others);
+  tcase_add_test (tcase, test_a_stream_may_begin_anew_after_the_end_of_all);
+  tcase_add_test (tcase, test_a_packet_after_long_silence_leaves_at_once);
   tcase_add_test (tcase, test_no_budget_is_no_limit_and_nonsense_is_not_a_budget);
   tcase_add_test (tcase, test_a_budget_of_nothing_hangs_nobody_and_ends_with_the_next);
   tcase_add_test (tcase, test_absurd_settings_lose_nothing);

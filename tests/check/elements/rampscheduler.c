@@ -197,6 +197,26 @@ GST_START_TEST (test_budget_paces_the_sum)
 
 GST_END_TEST;
 
+/* Ten packets at 1 Mbit/s take 98 ms; half a second of credit would let them go at once. */
+GST_START_TEST (test_no_burst_after_a_pause)
+{
+  gint64 begin;
+  Fixture f;
+
+  fixture_init (&f, 1, "budget=1000000");
+  push_packets (&f, 0, 1, 1200);
+  gst_buffer_unref (gst_harness_pull (f.out));
+  g_usleep (500 * 1000);
+  begin = g_get_monotonic_time ();
+  push_packets (&f, 0, 11, 1200);
+  for (guint i = 0; i < 11; i++)
+    gst_buffer_unref (gst_harness_pull (f.out));
+  fail_unless (g_get_monotonic_time () - begin > 90000, "%d ms", (gint) (g_get_monotonic_time () - begin) / 1000);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_audio_overtakes_video_that_waits)
 {
   guint before = 0;
@@ -477,6 +497,7 @@ rampscheduler_suite (void)
   tcase_add_test (tcase, test_times_leave_in_one_segment);
   tcase_add_test (tcase, test_stop_wakes_whoever_waits);
   tcase_add_test (tcase, test_budget_paces_the_sum);
+  tcase_add_test (tcase, test_no_burst_after_a_pause);
   tcase_add_test (tcase, test_audio_overtakes_video_that_waits);
   tcase_add_test (tcase, test_greedy_pad_waits_for_the_others_and_gets_the_rest);
   tcase_add_test (tcase, test_source_that_is_not_live_waits_and_loses_nothing);
