@@ -11,6 +11,7 @@
 
 #define PACKETS_PER_S 4000      /* 40 Mbit/s */
 #define TICK_US 5000
+#define WARM_UP_S 2             /* needs are learned, targets are told */
 #define SECONDS 5
 #define RTP_BYTES 1200
 #define MAX_PADS 200
@@ -85,28 +86,35 @@ send_packet (Bench * bench, guint k)
   gst_pad_push (bench->sources[i], buffer);
 }
 
+static void
+send_until (Bench * bench, gint64 begin, guint * k, guint end)
+{
+  while (*k < end) {
+    gint64 us = g_get_monotonic_time () - begin;
+
+    for (; *k < us * PACKETS_PER_S / G_USEC_PER_SEC; ++*k)
+      send_packet (bench, *k);
+    g_usleep (TICK_US);
+  }
+}
+
 /* In us of CPU a packet. */
 static gdouble
 measure (const gchar * element, guint n)
 {
-  Bench bench;
-  gint64 begin;
+  gint64 begin = g_get_monotonic_time ();
+  guint k = 0, first;
   gdouble used;
-  guint k = 0;
+  Bench bench;
 
   bench_start (&bench, element, n);
+  send_until (&bench, begin, &k, PACKETS_PER_S * WARM_UP_S);
+  first = k;
   used = cpu_s ();
-  begin = g_get_monotonic_time ();
-  while (k < PACKETS_PER_S * SECONDS) {
-    gint64 us = g_get_monotonic_time () - begin;
-
-    for (; k < us * PACKETS_PER_S / G_USEC_PER_SEC; k++)
-      send_packet (&bench, k);
-    g_usleep (TICK_US);
-  }
+  send_until (&bench, begin, &k, PACKETS_PER_S * (WARM_UP_S + SECONDS));
   used = cpu_s () - used;
   bench_stop (&bench);
-  return used / k * 1e6;
+  return used / (k - first) * 1e6;
 }
 
 int
