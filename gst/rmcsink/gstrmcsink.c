@@ -120,11 +120,13 @@ gst_rmc_sink_dup_session (GstRmcSink * self)
 
 /* --- live or not --- */
 
-/* A rampscheduler upstream holds the queues; little must wait here, so that its order counts. */
+/* A rampscheduler upstream holds the queues; little must wait here, so that its order counts, and it paces knowing what
+ * we add to a packet. */
 static gboolean
 ask_scheduled (GstRmcSink * self)
 {
-  GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM, gst_structure_new_empty ("GstArcQueuesUpstream"));
+  GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM, gst_structure_new ("GstArcQueuesUpstream", "overhead",
+          G_TYPE_UINT, udp_socket_overhead_bytes (self->socket), NULL));
   gboolean scheduled = gst_pad_peer_query (GST_BASE_SINK_PAD (self), query);
 
   gst_query_unref (query);

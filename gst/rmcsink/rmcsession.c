@@ -6,6 +6,7 @@
 #include "common/udpsocket.h"
 
 #define RTP_HEADER_BYTES 12     /* without extensions: near enough for a rate */
+#define SCHEDULED_IDLE_BYTES 1500       /* it was no pause for the large packet, which a small one overtook */
 #define SCHEDULED_QUEUE_TIME (5 * RC_MSEC)      /* the thread upstream gets the CPU back in time, and little is decided too early */
 
 static gboolean
@@ -173,6 +174,7 @@ rmc_session_set_scheduled (RmcSession * self, gboolean scheduled)
 {
   g_mutex_lock (&self->lock);
   self->scheduled = scheduled;
+  self->rmc.params.idle_bytes = scheduled ? SCHEDULED_IDLE_BYTES : 0;
   rmc_session_wake_waiting (self);
   g_mutex_unlock (&self->lock);
 }

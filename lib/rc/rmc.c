@@ -163,8 +163,7 @@ rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now)
   advance (self, now);
   if (self->idle) {
     self->idle = false;
-    if (self->credit_bytes > size_bytes)
-      self->credit_bytes = size_bytes;
+    self->credit_bytes = fmin (self->credit_bytes, fmax (size_bytes, self->params.idle_bytes));
   }
   sample_at = next_sample_at (self);
   if (now >= sample_at || self->sampled_at > now)

@@ -15,11 +15,12 @@ typedef struct
   double catchup_gain;          /* > 1: a backlog of credit is repaid at no more than this times the rate */
   double smooth_gain;           /* > 1: at no more than this, packet by packet, where such gaps are no shorter than ts_min ... */
   RcTime smooth_time;           /* ... and the packet is no later than this; 0: never */
+  uint32_t idle_bytes;          /* after a pause the next packet finds at most its own size in credit, or this if that is more */
   RcTime memory;                /* credit for a stall longer than this is forfeited: suspend, clock jump */
 } RcRmcParams;
 
 #define RC_RMC_PARAMS_DEFAULT \
-  ((RcRmcParams) { 1.0, 100 * RC_USEC, 3 * 1500, RC_MSEC, 8.0, 3.0, 20 * RC_MSEC, 250 * RC_MSEC })
+  ((RcRmcParams) { 1.0, 100 * RC_USEC, 3 * 1500, RC_MSEC, 8.0, 3.0, 20 * RC_MSEC, 0, 250 * RC_MSEC })
 
 typedef struct
 {

@@ -303,6 +303,25 @@ GST_START_TEST (test_no_burst_after_a_pause)
 
 GST_END_TEST;
 
+/* 5 ms of 12 are earned when a small packet overtakes the large one, which still goes in time. */
+GST_START_TEST (test_with_idle_bytes_a_small_packet_does_not_cost_the_large_one_its_credit)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcRmc rmc;
+
+  params.idle_bytes = MTU;
+  rc_rmc_init (&rmc, &params, 1000000, 0);
+  rc_rmc_set_idle (&rmc, 0);
+  fail_unless (rc_rmc_due_at (&rmc, MTU, 10 * RC_SECOND) == 10 * RC_SECOND);
+  rc_rmc_on_sent (&rmc, MTU, 10 * RC_SECOND);
+  rc_rmc_set_idle (&rmc, 10 * RC_SECOND);
+  fail_unless (rc_rmc_due_at (&rmc, 125, 10 * RC_SECOND + 5 * RC_MSEC) == 10 * RC_SECOND + 5 * RC_MSEC);
+  rc_rmc_on_sent (&rmc, 125, 10 * RC_SECOND + 5 * RC_MSEC);
+  fail_unless (ABS (rc_rmc_due_at (&rmc, MTU, 10 * RC_SECOND + 5 * RC_MSEC) - 10 * RC_SECOND - 13 * RC_MSEC) < 10);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_stall_is_repaid_in_bounded_bursts)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
@@ -475,6 +494,7 @@ rmc_suite (void)
   tcase_add_test (t, test_loop_without_compensation_loses_what_rmc_keeps);
   tcase_add_test (t, test_video_rates_leave_single_packets_evenly);
   tcase_add_test (t, test_no_burst_after_a_pause);
+  tcase_add_test (t, test_with_idle_bytes_a_small_packet_does_not_cost_the_large_one_its_credit);
   tcase_add_test (t, test_a_stall_is_repaid_in_bounded_bursts);
   tcase_add_test (t, test_behind_is_more_credit_than_a_burst);
   tcase_add_test (t, test_small_bursts_and_gains_alone_are_not_behind);
