@@ -44,8 +44,10 @@
  *   dispatcher a packet is never cut; credit goes negative and later periods repay it
  *   overload   the paper leaves the policy open: weighted max-min over floors (ramp_share.c)
  *   shares     what a source may make: what it makes and a quarter more, levelled by weight when not all that fits;
- *              what is left is given on top. A source that does not use its share so cedes it, and wins it back step by
- *              step
+ *              what is left is given on top. A source that does not use its share so cedes it. It wins it back fast, since
+ *              up to an even part it may always make twice what it makes, and a new one all of it, though together that
+ *              may be more than the budget for a moment: encoders at low rates make as little as 0.7 of what they are
+ *              told, and with a quarter more would stay for ever where they began
  *
  * Limits: 0 <= allocation <= max; the allocations never exceed the budget; nothing is NaN. A sample is O(n), in
  * overload O(50 n); a packet O(log n).
@@ -60,8 +62,8 @@
 #define URGENT_DELAY (20 * RC_MSEC)
 #define MIN_PERIOD (100 * RC_USEC)      /* the paper's */
 #define MAX_PERIOD (20 * RC_MSEC)
-/* of an even share, which any active flow may take: so that a small one can show a need */
-#define PROBE_RATIO 0.1
+#define GROWTH 2.0              /* what a source below its even part may make, to what it makes */
+#define NEW_TIME RC_SECOND      /* for so long nobody knows what a source makes */
 
 static bool
 is_greedy (const RcRampFlow *flow)
@@ -75,6 +77,13 @@ is_active (const RcRamp *self, const RcRampFlow *flow)
   RcTime quiet = flow->monitor.quiet;
 
   return flow->waiting_bytes > 0 || (quiet != RC_TIME_NONE && quiet < self->params.idle_after);
+}
+
+/* Or about to come. */
+static bool
+is_new (const RcRamp *self, const RcRampFlow *flow)
+{
+  return !is_active (self, flow) || flow->active_time < NEW_TIME;
 }
 
 static double
@@ -260,6 +269,7 @@ monitor_flow (RcRamp *self, RcRampFlow *flow, RcTime span)
   rc_ramp_monitor_sample (&flow->monitor, &self->params.monitor, &flow->params.target, &reading,
       (double) flow->params.max_bps);
   flow->need_bps = is_active (self, flow) ? smooth (self, flow->need_bps, flow->monitor.requirement_bps, span) : 0;
+  flow->active_time = is_active (self, flow) ? flow->active_time + span : 0;
 }
 
 static void
@@ -272,9 +282,9 @@ set_claim (RcRampClaim *claim, const RcRampFlow *flow, double want_bps)
 
 /* Claims of all flows; the greedy ones have one together. Returns the sum of needs. */
 static double
-collect_claims (RcRamp *self, RcRampClaim **claims, RcRampClaim **potentials, double weights)
+collect_claims (RcRamp *self, RcRampClaim **claims, RcRampClaim **potentials)
 {
-  double needs = 0, probe_bps = PROBE_RATIO * budget (self) / weights;
+  double needs = 0;
   RcRampClaim *greedy = &self->greedy_claim;
   RcRampFlow *flow;
 
@@ -289,8 +299,7 @@ collect_claims (RcRamp *self, RcRampClaim **claims, RcRampClaim **potentials, do
     flow->claim = flow->potential = (RcRampClaim) { .weight = flow->params.weight };
     if (is_active (self, flow)) {
       set_claim (&flow->claim, flow, flow->monitor.requirement_bps);
-      set_claim (&flow->potential, flow,
-          fmax (flow->monitor.arrival_bps * self->params.headroom_gain, probe_bps * flow->params.weight));
+      set_claim (&flow->potential, flow, flow->monitor.arrival_bps * self->params.headroom_gain);
       needs += flow->need_bps;
     }
     flow->claim.next = *claims;
@@ -304,12 +313,21 @@ collect_claims (RcRamp *self, RcRampClaim **claims, RcRampClaim **potentials, do
   return needs;
 }
 
-/* What the wants leave goes to the active flows in proportion to what they make, so that it is not a microphone's, as
- * far as max_bps allows. The others may begin with an even part of it. */
-static void
-share_out (RcRamp *self, RcRampClaim *potentials, double weights)
+/* A source that makes less than an even part may grow there, whatever the others have taken. */
+static double
+told_bps (const RcRamp *self, const RcRampFlow *flow, double even_bps)
 {
-  double real_rate_bps = fmax (budget (self) - self->greedy_claim.got_bps, 0);
+  double growth_bps = is_new (self, flow) ? even_bps : fmin (even_bps, GROWTH * flow->monitor.arrival_bps);
+
+  return fmin (fmax (flow->potential.got_bps, growth_bps), (double) flow->params.max_bps);
+}
+
+/* What the wants leave goes to the active flows in proportion to what they make, so that it is not a microphone's, as
+ * far as max_bps allows. */
+static void
+share_out (RcRamp *self, RcRampClaim *potentials)
+{
+  double real_rate_bps = fmax (budget (self) - self->greedy_claim.got_bps, 0), weights = 0;
   double left_bps = rc_ramp_share (potentials, real_rate_bps);
   RcRampFlow *flow;
 
@@ -321,12 +339,11 @@ share_out (RcRamp *self, RcRampClaim *potentials, double weights)
   }
   if (left_bps > 0)
     rc_ramp_share (potentials, real_rate_bps);
-  for (flow = self->flows; flow; flow = flow->next) {
-    if (is_greedy (flow))
-      continue;
-    flow->share_bps = is_active (self, flow) ? flow->potential.got_bps :
-        fmin (left_bps * flow->params.weight / weights, (double) flow->params.max_bps);
-  }
+  for (flow = self->flows; flow; flow = flow->next)
+    weights += is_greedy (flow) ? 0 : flow->params.weight;
+  for (flow = self->flows; flow; flow = flow->next)
+    if (!is_greedy (flow))
+      flow->share_bps = told_bps (self, flow, real_rate_bps * flow->params.weight / weights);
 }
 
 /* Greedy flows may make what is left now, divided by weight. */
@@ -351,13 +368,10 @@ static void
 allocate (RcRamp *self, RcTime now)
 {
   RcRampClaim *claims, *potentials;
-  double weights = 0, rest_bps;
+  double rest_bps;
   RcRampFlow *flow;
 
-  for (flow = self->flows; flow; flow = flow->next)
-    weights += is_greedy (flow) ? 0 : flow->params.weight;
-  weights = fmax (weights, 1e-9);
-  self->need_bps = collect_claims (self, &claims, &potentials, weights);
+  self->need_bps = collect_claims (self, &claims, &potentials);
   rest_bps = rc_ramp_share (claims, budget (self)) + self->greedy_claim.got_bps;
   rc_edf_reserve (&self->edf, &self->greedy, self->greedy_claim.got_bps, self->params.greedy_period, now);
   for (flow = self->flows; flow; flow = flow->next) {
@@ -366,7 +380,7 @@ allocate (RcRamp *self, RcTime now)
     flow->allocation_bps = flow->claim.got_bps;
     rc_edf_reserve (&self->edf, &flow->server, flow->allocation_bps, flow->params.period, now);
   }
-  share_out (self, potentials, weights);
+  share_out (self, potentials);
   share_rest (self, rest_bps);
 }
 

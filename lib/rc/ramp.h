@@ -43,7 +43,7 @@ typedef struct
   RcTime greedy_period;
   RcTime need_tau;              /* of the smoothed requirement: a keyframe is no overload */
   RcTime idle_after;            /* without a packet for so long a flow claims nothing */
-  double headroom_gain;         /* >= 1: a share is at most so much over what the source makes, if others can use it */
+  double headroom_gain;         /* >= 1: a share is at most so much over what the source makes, if others can use it; see ramp.c */
   double relief_ratio;          /* overload is over when the requirements fall below this part of the budget */
 } RcRampParams;
 
@@ -67,6 +67,7 @@ struct RcRampFlow
   double need_bps;              /* requirement, smoothed */
   double sent_bps;              /* smoothed alike */
   double allocation_bps;        /* what is reserved now; of a greedy flow what it got */
+  RcTime active_time;           /* since the flow came, or came back */
   double share_bps;             /* what its source may make: [RAMP 3.2.1] QoS exception */
   RcTime turn;                  /* greedy: virtual time, bytes over weight */
 };

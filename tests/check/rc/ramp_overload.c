@@ -240,6 +240,57 @@ GST_START_TEST (test_what_is_left_goes_to_those_who_make_most_and_evenly_before_
 
 GST_END_TEST;
 
+/* x264 at low rates makes 0.7 of what it is told; the other takes whatever there is. */
+GST_START_TEST (test_a_source_that_began_small_gets_its_even_part_though_it_makes_less_than_told)
+{
+  WorldSource big = camera (3 * MBIT), small = camera (0.02 * MBIT);
+  WorldFlow *a, *b;
+  guint i;
+
+  start (FALSE, 3000000);
+  world.queue_limit_pkts = 100;
+  a = world_add (&world, &big);
+  b = world_add (&world, &small);
+  world_run (&world, 3 * RC_SECOND);
+  fail_unless (a->flow.share_bps > 2.8 * MBIT && b->flow.share_bps < 0.1 * MBIT, "%g and %g", a->flow.share_bps,
+      b->flow.share_bps);
+  for (i = 0; i < 100 && b->flow.share_bps < 1.4 * MBIT; i++) {
+    world_run (&world, world.now + 100 * RC_MSEC);
+    a->source.rate_bps = 0.95 * a->flow.share_bps;
+    b->source.rate_bps = 0.7 * b->flow.share_bps;
+  }
+  fail_unless (i < 100, "%g and %g", a->flow.share_bps, b->flow.share_bps);
+  fail_unless (a->flow.share_bps < 2.2 * MBIT, "%g", a->flow.share_bps);
+}
+
+GST_END_TEST;
+
+/* Before its first packet, and after a silence. */
+GST_START_TEST (test_a_source_begins_at_an_even_part_whatever_the_others_have_taken)
+{
+  WorldSource big = camera (3 * MBIT), other = camera (0.1 * MBIT);
+  WorldFlow *a, *b;
+
+  start (FALSE, 3000000);
+  world.queue_limit_pkts = 100;
+  big.params.weight = 2;
+  a = world_add (&world, &big);
+  other.starts_at = 3 * RC_SECOND;
+  other.ends_at = 5 * RC_SECOND;
+  b = world_add (&world, &other);
+  world_run (&world, 2900 * RC_MSEC);
+  fail_unless (a->flow.share_bps > 2.9 * MBIT);
+  fail_unless (fabs (b->flow.share_bps / MBIT - 1) < 0.01, "%g", b->flow.share_bps);
+  world_run (&world, 3900 * RC_MSEC);
+  fail_unless (fabs (b->flow.share_bps / MBIT - 1) < 0.01, "%g", b->flow.share_bps);
+  world_run (&world, 4900 * RC_MSEC);
+  fail_unless (b->flow.share_bps < 0.4 * MBIT, "%g", b->flow.share_bps);
+  world_run (&world, 7 * RC_SECOND);
+  fail_unless (fabs (b->flow.share_bps / MBIT - 1) < 0.01, "%g", b->flow.share_bps);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_allocations_fit_the_budget_at_once_when_it_falls)
 {
   WorldSource source = camera (3 * MBIT);
@@ -275,6 +326,8 @@ ramp_overload_suite (void)
   tcase_add_test (tcase, test_a_minimum_holds_in_overload);
   tcase_add_test (tcase, test_shares_follow_the_needs_there_and_back);
   tcase_add_test (tcase, test_what_is_left_goes_to_those_who_make_most_and_evenly_before_anybody_makes_any);
+  tcase_add_test (tcase, test_a_source_that_began_small_gets_its_even_part_though_it_makes_less_than_told);
+  tcase_add_test (tcase, test_a_source_begins_at_an_even_part_whatever_the_others_have_taken);
   tcase_add_test (tcase, test_allocations_fit_the_budget_at_once_when_it_falls);
   return suite;
 }
