@@ -44,10 +44,10 @@
  *   dispatcher a packet is never cut; credit goes negative and later periods repay it
  *   overload   the paper leaves the policy open: weighted max-min over floors (ramp_share.c)
  *   shares     what a source may make: what it makes and a quarter more, levelled by weight when not all that fits;
- *              what is left is given on top. A source that does not use its share so cedes it. It wins it back fast, since
- *              up to an even part it may always make twice what it makes, and a new one all of it, though together that
- *              may be more than the budget for a moment: encoders at low rates make as little as 0.7 of what they are
- *              told, and with a quarter more would stay for ever where they began
+ *              what is left is given on top. A source that does not use its share so cedes it. It wins it back fast: it is
+ *              told what it would get if each could double what it makes and a new one had no limit, where that is more.
+ *              Together this may be more than the budget for a moment; but encoders at low rates make as little as 0.7
+ *              of what they are told, and with a quarter more would stay for ever where they began
  *
  * Limits: 0 <= allocation <= max; the allocations never exceed the budget; nothing is NaN. A sample is O(n), in
  * overload O(50 n); a packet O(log n).
@@ -62,7 +62,7 @@
 #define URGENT_DELAY (20 * RC_MSEC)
 #define MIN_PERIOD (100 * RC_USEC)      /* the paper's */
 #define MAX_PERIOD (20 * RC_MSEC)
-#define GROWTH 2.0              /* what a source below its even part may make, to what it makes */
+#define GROWTH 2.0              /* what a source may want to make, to what it makes */
 #define NEW_TIME RC_SECOND      /* for so long nobody knows what a source makes */
 
 static bool
@@ -313,13 +313,21 @@ collect_claims (RcRamp *self, RcRampClaim **claims, RcRampClaim **potentials)
   return needs;
 }
 
-/* A source that makes less than an even part may grow there, whatever the others have taken. */
-static double
-told_bps (const RcRamp *self, const RcRampFlow *flow, double even_bps)
+/* What each would get if it grew. */
+static void
+share_growth (RcRamp *self, double budget_bps)
 {
-  double growth_bps = is_new (self, flow) ? even_bps : fmin (even_bps, GROWTH * flow->monitor.arrival_bps);
+  RcRampClaim *growths = NULL;
+  RcRampFlow *flow;
 
-  return fmin (fmax (flow->potential.got_bps, growth_bps), (double) flow->params.max_bps);
+  for (flow = self->flows; flow; flow = flow->next) {
+    if (is_greedy (flow))
+      continue;
+    set_claim (&flow->growth, flow, is_new (self, flow) ? (double) flow->params.max_bps : GROWTH * flow->monitor.arrival_bps);
+    flow->growth.next = growths;
+    growths = &flow->growth;
+  }
+  rc_ramp_share (growths, budget_bps);
 }
 
 /* What the wants leave goes to the active flows in proportion to what they make, so that it is not a microphone's, as
@@ -327,7 +335,7 @@ told_bps (const RcRamp *self, const RcRampFlow *flow, double even_bps)
 static void
 share_out (RcRamp *self, RcRampClaim *potentials)
 {
-  double real_rate_bps = fmax (budget (self) - self->greedy_claim.got_bps, 0), weights = 0;
+  double real_rate_bps = fmax (budget (self) - self->greedy_claim.got_bps, 0);
   double left_bps = rc_ramp_share (potentials, real_rate_bps);
   RcRampFlow *flow;
 
@@ -339,11 +347,10 @@ share_out (RcRamp *self, RcRampClaim *potentials)
   }
   if (left_bps > 0)
     rc_ramp_share (potentials, real_rate_bps);
-  for (flow = self->flows; flow; flow = flow->next)
-    weights += is_greedy (flow) ? 0 : flow->params.weight;
+  share_growth (self, real_rate_bps);
   for (flow = self->flows; flow; flow = flow->next)
     if (!is_greedy (flow))
-      flow->share_bps = told_bps (self, flow, real_rate_bps * flow->params.weight / weights);
+      flow->share_bps = fmax (flow->potential.got_bps, flow->growth.got_bps);
 }
 
 /* Greedy flows may make what is left now, divided by weight. */

@@ -60,7 +60,7 @@ struct RcRampFlow
   RcRampFlow *prev, *next;      /* of all flows */
   RcRampFlowParams params;
   RcRampMonitor monitor;
-  RcRampClaim claim, potential;
+  RcRampClaim claim, potential, growth;
   uint64_t waiting_bytes, arrived_bytes, dropped_bytes, sent_bytes;     /* the last three only grow */
   uint64_t seen_arrived, seen_dropped, seen_sent;       /* at the last sample */
   double arrived_byte_ns;       /* since then: bytes times when they came in the span */

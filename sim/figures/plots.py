@@ -15,10 +15,10 @@ FLOW_COLOURS = ("#1b6ca8", "#d1495b", "#2a9d5c", "#e0a030", "#7b4fa3",
                 "#00a0b0", "#8aa82a", "#e377c2", "#7f7f7f", "#111111")
 
 
-def draw(path, size, panels):
+def draw(path, size, panels, columns=1):
     script = [f"set terminal pngcairo size {size} font 'sans,11' background '#ffffff'", f"set output '{path}'", *STYLE]
     if len(panels) > 1:
-        script.append(f"set multiplot layout {len(panels)},1")
+        script.append(f"set multiplot layout {-(-len(panels) // columns)},{columns}")
     for panel in panels:
         script += panel
     subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, check=True)
