@@ -12,6 +12,7 @@
 #define FIRST_HOST_PORT 26000
 #define SAMPLE_US 5000
 #define ROW_US 200000
+#define QUEUE_BINS 4096         /* of one packet; the last for all above */
 
 typedef struct
 {
@@ -110,9 +111,35 @@ pass (Live * self, GstClockTime time)
 
 /* --- figures --- */
 
+typedef struct
+{
+  guint bins[QUEUE_BINS], n, most;
+  gdouble sum;
+} Queue;
+
+static void
+note_queue (Queue * self, guint pkts)
+{
+  self->bins[MIN (pkts, QUEUE_BINS - 1)]++;
+  self->n++;
+  self->sum += pkts;
+  self->most = MAX (self->most, pkts);
+}
+
+static guint
+quantile (const Queue * self, gdouble part)
+{
+  guint i = 0, n = self->bins[0];
+
+  while (n < part * self->n && i < QUEUE_BINS - 1)
+    n += self->bins[++i];
+  return i;
+}
+
 static LiveFigures
 measure (Live * self, guint n)
 {
+  Queue *queue = g_new0 (Queue, 1);
   guint64 sent[LIVE_MAX_FLOWS], out = flows_stat (self->relay, "bytes-out");
   LiveFigures f = {.dropped_pkts = flows_stat (self->relay, "packets-dropped"),.lost_pkts = lost_pkts (self) };
   gint64 began = g_get_monotonic_time (), ended = began + self->setup->steady / 1000;
@@ -121,7 +148,7 @@ measure (Live * self, guint n)
   for (guint i = 0; i < n; i++)
     sent[i] = flows_sink_stat (self->senders[i], "bytes-sent");
   while (g_get_monotonic_time () < ended) {
-    f.queue_pkts = MAX (f.queue_pkts, (guint) flows_stat (self->relay, "queue-packets"));
+    note_queue (queue, (guint) flows_stat (self->relay, "queue-packets"));
     sample (self);
   }
   span = (g_get_monotonic_time () - began) / 1e6;
@@ -138,6 +165,11 @@ measure (Live * self, guint n)
   f.utilisation_ratio = (flows_stat (self->relay, "bytes-out") - out) * 8 / span / self->setup->capacity_bps;
   f.dropped_pkts = flows_stat (self->relay, "packets-dropped") - f.dropped_pkts;
   f.lost_pkts = lost_pkts (self) - f.lost_pkts;
+  f.queue_p50_pkts = quantile (queue, 0.5);
+  f.queue_p99_pkts = quantile (queue, 0.99);
+  f.queue_pkts = queue->most;
+  f.mean_queue_pkts = queue->sum / MAX (queue->n, 1);
+  g_free (queue);
   return f;
 }
 

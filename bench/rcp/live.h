@@ -25,7 +25,8 @@ typedef struct
   gdouble jain_ratio;
   gdouble utilisation_ratio;    /* of the capacity, out of the relay */
   gdouble least_bps, most_bps;  /* flows */
-  guint queue_pkts;             /* most, sampled each 5 ms */
+  guint queue_p50_pkts, queue_p99_pkts, queue_pkts;     /* sampled each 5 ms; the last is the most */
+  gdouble mean_queue_pkts;
   guint64 dropped_pkts, lost_pkts;      /* in the relay; as receivers tell */
 } LiveFigures;
 

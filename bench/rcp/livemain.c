@@ -9,9 +9,9 @@
 static void
 print (const gchar * name, const LiveFigures * f)
 {
-  g_print ("%s: Jain %.4f, %.2f .. %.2f Mbit/s; utilisation %.4f; queue up to %u packets; dropped %" G_GUINT64_FORMAT
+  g_print ("%s: Jain %.4f, %.2f .. %.2f Mbit/s; utilisation %.4f; queue p50 %u, p99 %u, mean %.2f, up to %u packets; dropped %" G_GUINT64_FORMAT
       ", lost %" G_GUINT64_FORMAT "\n", name, f->jain_ratio, f->least_bps / 1e6, f->most_bps / 1e6,
-      f->utilisation_ratio, f->queue_pkts, f->dropped_pkts, f->lost_pkts);
+      f->utilisation_ratio, f->queue_p50_pkts, f->queue_p99_pkts, f->mean_queue_pkts, f->queue_pkts, f->dropped_pkts, f->lost_pkts);
 }
 
 int

@@ -26,6 +26,7 @@
  *
  * #GstRcpRelay:capacity (bit/s with UDP and IP headers): a little less than what the link carries, so that the queue is
  * here and not in a device behind. #GstRcpRelay:gamma: the share of it that is used; the rest empties the queue.
+ * #GstRcpRelay:pacing-priority: how late a busy machine lets the relay send is how long its queue gets.
  *
  * ## Statistics
  *
@@ -95,6 +96,7 @@ enum
   PROP_MAX_QUEUE_TIME,
   PROP_MAX_FLOWS,
   PROP_EXTENSION_ID,
+  PROP_PACING_PRIORITY,
   PROP_STATS,
 };
 
@@ -110,6 +112,7 @@ struct _GstRcpRelay
   gdouble gamma;
   GstClockTime interval, max_queue_time;
   guint max_flows, extension_id;
+  gint pacing_priority;
   Relay *relay;                 /* from PAUSED to READY */
   RelayStats last_stats;        /* of the run before */
 };
@@ -154,8 +157,10 @@ open_relay (GstRcpRelay * self)
   RelayConfig config;
   gchar *address, *host;
   Relay *relay = NULL;
+  gint priority;
 
   GST_OBJECT_LOCK (self);
+  priority = self->pacing_priority;
   address = g_strdup (self->address);
   host = g_strdup (self->host);
   config = (RelayConfig) {
@@ -169,6 +174,10 @@ open_relay (GstRcpRelay * self)
         config.port, config.host_port);
   else
     relay = relay_new (&config, &error);
+  if (relay && !relay_set_priority (relay, priority))
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+        ("the system does not permit pacing-priority %d: the relay runs at normal priority; raise the limit for "
+            "real-time priority (ulimit -r, LimitRTPRIO=) or set pacing-priority=0", priority), (NULL));
   GST_OBJECT_LOCK (self);
   self->relay = relay;
   GST_OBJECT_UNLOCK (self);
@@ -287,6 +296,9 @@ gst_rcp_relay_set_property (GObject * object, guint id, const GValue * value, GP
     case PROP_EXTENSION_ID:
       self->extension_id = g_value_get_uint (value);
       break;
+    case PROP_PACING_PRIORITY:
+      self->pacing_priority = g_value_get_int (value);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
@@ -336,6 +348,9 @@ gst_rcp_relay_get_property (GObject * object, guint id, GValue * value, GParamSp
     case PROP_EXTENSION_ID:
       g_value_set_uint (value, self->extension_id);
       break;
+    case PROP_PACING_PRIORITY:
+      g_value_set_int (value, self->pacing_priority);
+      break;
     case PROP_STATS:
       g_value_take_boxed (value, create_stats (self));
       break;
@@ -381,6 +396,9 @@ install_rate_properties (GObjectClass * klass, GParamFlags flags, GParamFlags pl
   g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME, g_param_spec_uint64 ("max-queue-time",
           "Longest queue", "Packets are dropped while as much waits as leaves in this time (ns)", GST_MSECOND,
           10 * GST_SECOND, DEFAULT_MAX_QUEUE_TIME, playing));
+  g_object_class_install_property (klass, PROP_PACING_PRIORITY, g_param_spec_int ("pacing-priority", "Pacing priority",
+          "Real-time priority (SCHED_FIFO) of the thread that serves all relays and rmcsinks of the process, the "
+          "highest that any asks for (0: normal)", 0, 99, 0, flags));
   g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
           "Counters and the state of the law", GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }

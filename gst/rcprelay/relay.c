@@ -460,6 +460,12 @@ relay_free (Relay * self)
 
 /* --- settings and statistics --- */
 
+gboolean
+relay_set_priority (Relay * self, gint priority)
+{
+  return pacing_engine_set_priority (self->engine, self->egress, priority);
+}
+
 void
 relay_set_capacity (Relay * self, guint64 capacity_bps)
 {

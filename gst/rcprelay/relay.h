@@ -48,6 +48,8 @@ typedef struct
 /* NULL and *error (domain GST_RESOURCE_ERROR, a sentence for the user) if the system refuses. */
 Relay *relay_new (const RelayConfig * config, GError ** error);
 void relay_free (Relay * self);
+/* Of the pacing thread: see pacing_engine_set_priority(). FALSE: not permitted. */
+gboolean relay_set_priority (Relay * self, gint priority);
 void relay_set_capacity (Relay * self, guint64 capacity_bps);
 void relay_set_max_queue_time (Relay * self, RcTime max_queue_time);
 void relay_get_stats (Relay * self, RelayStats * stats);

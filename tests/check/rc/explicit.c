@@ -87,6 +87,19 @@ GST_START_TEST (test_piqi_approaches_on_the_clock_of_its_interval)
 
 GST_END_TEST;
 
+/* Or a join fills the queue until all have come down. */
+GST_START_TEST (test_live_piqi_comes_down_with_the_rate)
+{
+  Flow flow;
+
+  begin (&flow, "piqi-rcp", RC_PROFILE_LIVE);
+  run (&flow, 10 * RC_SECOND, 20000000);
+  run (&flow, 25 * RC_MSEC, 10000000);
+  fail_unless (flow.d.rate_bps < 11500000, "%g", (double) flow.d.rate_bps);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_without_stamps_it_is_arc)
 {
   Flow flow, arc;
@@ -295,6 +308,7 @@ explicit_suite (void)
   suite_add_tcase (s, t);
   tcase_add_test (t, test_rcp_obeys_at_once);
   tcase_add_test (t, test_piqi_approaches_on_the_clock_of_its_interval);
+  tcase_add_test (t, test_live_piqi_comes_down_with_the_rate);
   tcase_add_test (t, test_without_stamps_it_is_arc);
   tcase_add_test (t, test_smaller_of_explicit_and_arc_rate_holds);
   tcase_add_test (t, test_arc_gives_way_soon_after_a_short_queue_elsewhere);
