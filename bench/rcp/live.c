@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#define FIRST_PORT 25000
 #define FIRST_HOST_PORT 26000
 #define SAMPLE_US 5000
 #define ROW_US 200000
@@ -31,7 +30,7 @@ join (Live * self, guint i)
 {
   const LiveSetup *setup = self->setup;
 
-  self->senders[i] = flows_sender (FIRST_PORT + i, setup->law, setup->capacity_bps, setup->sender);
+  self->senders[i] = flows_sender ((setup->send_port ? setup->send_port : LIVE_FIRST_PORT) + i, setup->law, setup->capacity_bps, setup->sender);
   return self->senders[i] != NULL;
 }
 
@@ -59,7 +58,7 @@ start (Live * self)
   const LiveSetup *setup = self->setup;
 
   self->relay = flows_launch ("rcprelay address=127.0.0.1 port=%u n-ports=%u host=127.0.0.1 host-port=%u "
-      "capacity=%" G_GUINT64_FORMAT " algorithm=%s %s", FIRST_PORT, setup->n, FIRST_HOST_PORT, setup->capacity_bps,
+      "capacity=%" G_GUINT64_FORMAT " algorithm=%s %s", LIVE_FIRST_PORT, setup->n, FIRST_HOST_PORT, setup->capacity_bps,
       g_str_equal (setup->law, "arc") ? "piqi-rcp" : setup->law, setup->relay);     /* ARC pays no attention to stamps */
   if (!self->relay)
     return FALSE;

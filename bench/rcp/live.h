@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define LIVE_MAX_FLOWS 64
+#define LIVE_FIRST_PORT 25000   /* of the relay */
 
 typedef struct
 {
@@ -17,6 +18,7 @@ typedef struct
   GstClockTime spacing;         /* of joins, and of leaves: all but the first go again */
   GstClockTime settle, steady;  /* after the last join, and after the last leave; then it is measured */
   const gchar *relay, *sender;  /* further properties, or "" */
+  guint send_port;              /* of the first flow, where something relays to the relay; 0: to the relay itself */
   FILE *csv;                    /* each 0.2 s: s, packets in the queue, bit/s of each flow; or NULL */
 } LiveSetup;
 

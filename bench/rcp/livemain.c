@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rcp-live FLOWS CAPACITY LAW [RELAY-PROPERTIES [SENDER-PROPERTIES [CSV]]]: joins and leaves each 2 s; prints figures. */
+/* rcp-live FLOWS CAPACITY LAW [RELAY-PROPERTIES [SENDER-PROPERTIES [CSV [SEND-PORT]]]]: joins and leaves each 2 s; prints
+ * figures. With SEND-PORT flow i sends to the port SEND-PORT + i, which somebody must relay to 25000 + i. */
 #include "live.h"
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ main (int argc, char **argv)
 
   gst_init (&argc, &argv);
   if (argc < 4 || atoi (argv[1]) < 1 || atoi (argv[1]) > LIVE_MAX_FLOWS) {
-    g_printerr ("usage: rcp-live FLOWS CAPACITY LAW [RELAY-PROPERTIES [SENDER-PROPERTIES [CSV]]]\n");
+    g_printerr ("usage: rcp-live FLOWS CAPACITY LAW [RELAY-PROPERTIES [SENDER-PROPERTIES [CSV [SEND-PORT]]]]\n");
     return 2;
   }
   setup.n = (guint) atoi (argv[1]);
@@ -31,6 +32,7 @@ main (int argc, char **argv)
   setup.law = argv[3];
   setup.relay = argc > 4 ? argv[4] : "";
   setup.sender = argc > 5 ? argv[5] : "";
+  setup.send_port = argc > 7 ? (guint) atoi (argv[7]) : 0;
   if (argc > 6 && !(setup.csv = fopen (argv[6], "w"))) {
     g_printerr ("cannot write %s\n", argv[6]);
     return 2;

@@ -131,6 +131,8 @@ judge_frame (SendQueue * self, SendFlow * flow, gboolean key, RcTime now)
       frame->dropped = FALSE;
       self->stats.frames_dropped--;
     }
+    if (flow->awaits_key)
+      self->requested_at = RC_TIME_NONE;        /* it was heard: should this one not fit either, the next may be asked for */
     flow->awaits_key = flow->awaits_key && self->closed;
   } else if (!frame->key) {
     flow->has_deltas = TRUE;

@@ -166,6 +166,29 @@ GST_START_TEST (test_frame_that_began_to_leave_is_finished)
 
 GST_END_TEST;
 
+/* Else the stream would stand for what is left of a second. */
+GST_START_TEST (test_a_keyframe_that_came_lets_the_next_be_asked_for)
+{
+  Fixture f;
+
+  fixture_init (&f);
+  push_frame (&f, VIDEO, 0, FALSE, 1);
+  push_frame (&f, VIDEO, 1, TRUE, 10);
+  push_frame (&f, VIDEO, 2, TRUE, 10);
+  send_queue_shed (f.queue, 5 * PACKET, f.now);
+  fail_unless (send_queue_take_keyframe_request (f.queue, f.now));
+  f.now += 100 * RC_MSEC;
+  push_frame (&f, VIDEO, 3, FALSE, 10);
+  fail_if (send_queue_take_keyframe_request (f.queue, f.now));
+  push_frame (&f, VIDEO, 4, TRUE, 10);
+  send_queue_shed (f.queue, 5 * PACKET, f.now);
+  fail_unless (send_queue_take_keyframe_request (f.queue, f.now));
+  fail_if (send_queue_take_keyframe_request (f.queue, f.now + RC_SECOND / 2));
+  send_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_new_keyframe_replaces_what_waits_before_it)
 {
   const guint32 expect[] = { 4, 5 };
@@ -474,6 +497,7 @@ sendqueue_suite (void)
   tcase_add_test (tc, test_all_leaves_in_order_when_nothing_is_shed);
   tcase_add_test (tc, test_delta_frames_are_dropped_until_a_keyframe_comes);
   tcase_add_test (tc, test_frame_that_began_to_leave_is_finished);
+  tcase_add_test (tc, test_a_keyframe_that_came_lets_the_next_be_asked_for);
   tcase_add_test (tc, test_new_keyframe_replaces_what_waits_before_it);
   tcase_add_test (tc, test_audio_is_not_dropped_because_of_video);
   tcase_add_test (tc, test_oldest_go_first_where_every_frame_stands_alone);
