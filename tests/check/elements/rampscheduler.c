@@ -345,6 +345,25 @@ GST_START_TEST (test_budget_from_downstream_is_divided_by_weight_and_told_upstre
 
 GST_END_TEST;
 
+/* Packets of 160 bytes and 28 of UDP and IP: of each 188 bytes 148 are the encoder's. */
+GST_START_TEST (test_an_encoder_of_small_packets_is_told_less)
+{
+  guint bps;
+  Fixture f;
+
+  fixture_init (&f, 1, "");
+  tell_budget (&f, 1000000);
+  for (guint i = 0; i < 100; i++) {
+    push_packets (&f, 0, 5, 160);
+    g_usleep (10000);
+  }
+  bps = (guint) g_atomic_int_get (&f.told_bps[0]);
+  fail_unless (ABS (bps / (1000000 * 148.0 / 188) - 1) < 0.06, "%u", bps);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_overload_is_posted_with_its_figures)
 {
   GstMessage *message;
@@ -359,6 +378,7 @@ GST_START_TEST (test_overload_is_posted_with_its_figures)
   fail_unless (gst_structure_get (gst_message_get_structure (message), "overloaded", G_TYPE_BOOLEAN, &overloaded,
           "requirement", G_TYPE_UINT64, &requirement, "budget", G_TYPE_UINT64, &budget, NULL));
   fail_unless (overloaded && budget == 1000000 && requirement > budget);
+  fail_unless (element_stat (&f, "overloads") >= 1);
   gst_message_unref (message);
   fixture_clear (&f);
 }
@@ -504,6 +524,7 @@ rampscheduler_suite (void)
   tcase_add_test (tcase, test_live_source_loses_whole_frames_and_sequence_numbers_close_up);
   tcase_add_test (tcase, test_other_buffers_are_refused_once_with_a_hint);
   tcase_add_test (tcase, test_budget_from_downstream_is_divided_by_weight_and_told_upstream);
+  tcase_add_test (tcase, test_an_encoder_of_small_packets_is_told_less);
   tcase_add_test (tcase, test_overload_is_posted_with_its_figures);
   tcase_add_test (tcase, test_requirement_of_a_pad_is_the_rate_of_its_stream);
   tcase_add_test (tcase, test_encoder_of_a_pad_gets_that_pads_share);
