@@ -176,6 +176,21 @@ GST_START_TEST (test_stop_wakes_whoever_waits)
 
 GST_END_TEST;
 
+GST_START_TEST (test_a_budget_of_the_run_before_is_forgotten)
+{
+  Fixture f;
+
+  fixture_init (&f, 1, "");
+  tell_budget (&f, 4000000);
+  fail_unless_equals_uint64 (element_stat (&f, "budget"), 4000000);
+  gst_element_set_state (f.scheduler, GST_STATE_READY);
+  gst_element_set_state (f.scheduler, GST_STATE_PLAYING);
+  fail_unless_equals_uint64 (element_stat (&f, "budget"), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* --- order and rate --- */
 
 GST_START_TEST (test_budget_paces_the_sum)
@@ -516,6 +531,7 @@ rampscheduler_suite (void)
   tcase_add_test (tcase, test_flush_of_all_pads_goes_on_downstream_and_the_stream_after_it);
   tcase_add_test (tcase, test_times_leave_in_one_segment);
   tcase_add_test (tcase, test_stop_wakes_whoever_waits);
+  tcase_add_test (tcase, test_a_budget_of_the_run_before_is_forgotten);
   tcase_add_test (tcase, test_budget_paces_the_sum);
   tcase_add_test (tcase, test_no_burst_after_a_pause);
   tcase_add_test (tcase, test_audio_overtakes_video_that_waits);
