@@ -37,7 +37,7 @@
  *   qthresh, tq_min, tq_max, qthresh_scale   lower, and between packets and time: a threshold in packets of one's own backlog lets
  *                flows converge to equal rates (the larger one sees congestion first) but is a long delay at low rates; in time
  *                alone they do not converge
- *   add, add_double, add_max   growth in rate, faster the longer no congestion is seen: eq. 3 takes minutes
+ *   add, add_double, add_max, add_ratio   growth in rate, faster the longer no congestion is seen: eq. 3 takes minutes
  *   add_rtt      what is too much shows a round trip later: on long paths the same growth is a deeper queue
  *   approach     the capacity is known from the last B that was too much: crossing it slowly makes a queue half as deep
  *   recover      a short TCP flow takes our share for a moment; what was usual for seconds is tried again, once

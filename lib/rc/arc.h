@@ -34,7 +34,8 @@ typedef struct
   double rest;                  /* s after a reduction without growth or another one for the same shallow queue */
   double add;                   /* bit/s a second, growth of the rate without a sign; 0: eq. 3 */
   double add_rtt;               /* s; growth is slower by the root of what the RTT is over it; 0: not */
-  double add_double, add_max;   /* s for add to double without a sign; at most add_max times */
+  double add_double, add_max;   /* s for add to double without a sign; at most add_max times, ... */
+  double add_ratio;             /* ... or this share of the rate each second, if that is more */
   double approach;              /* growth begins anew at this share of the last B that was too much; 0: never */
   double recover;               /* growth is at least so many times `add` up to what was usual before a reduction; 0: not */
   double used;                  /* w grows only while at least this share of the allowed rate is sent; 0: always */

@@ -44,6 +44,7 @@ rc_arc_params_live (void)
     .add = 60e3,
     .add_rtt = 0.1,
     .add_double = 0.7, .add_max = 32,   /* from 1 back to 3 Mbit/s in 3 s */
+    .add_ratio = 0.25,          /* above 7.7 Mbit/s: from 10 back to 40 Mbit/s in 9 s, not 18 */
     .approach = 1,              /* crossing the known capacity slowly: halves the peaks of the queue */
     .recover = 4,               /* short flows of others must not cost us seconds each */
     .used = 0.75, .used_start = 0.5,
@@ -84,6 +85,7 @@ const RcParam rc_arc_params[] = {
   PARAM (add_rtt, "s", 0, 10, "RTT beyond which growth is slower, by the root of the ratio; 0: never"),
   PARAM (add_double, "s", 0.01, 1000, "time in which growth doubles without a sign"),
   PARAM (add_max, "", 1, 10000, "most that growth multiplies by"),
+  PARAM (add_ratio, "1/s", 0, 10, "the same as a share of the rate, if that is more"),
   PARAM (approach, "ratio", 0, 10, "share of the last rate that was too much at which growth begins anew; 0: never"),
   PARAM (recover, "", 0, 10000, "growth, as a multiple of add, up to the rate that was usual before a reduction; 0: no more than else"),
   PARAM (used, "ratio", 0, 1, "share of the allowed rate that must be used for the window to grow"),

@@ -83,6 +83,13 @@ growth_bps_s (const RcArc *self)
   return self->params.add * self->growth_gain * slower;
 }
 
+/* At high rates what is a fast growth at 2 Mbit/s would take minutes. */
+static double
+most_growth_gain (const RcArc *self)
+{
+  return fmax (self->params.add_max, self->params.add_ratio * self->rate_bps / self->params.add);
+}
+
 /* [ARC eq. 3], or its live forms. */
 static void
 grow (RcArc *self, RcTime now)
@@ -99,7 +106,7 @@ grow (RcArc *self, RcTime now)
   } else if (self->params.add > 0) {
     if (resting (self, now))
       return;
-    self->growth_gain = fmin (self->growth_gain * exp2 (dt / self->params.add_double), self->params.add_max);
+    self->growth_gain = fmin (self->growth_gain * exp2 (dt / self->params.add_double), most_growth_gain (self));
     if (self->known_bps > 0 && self->rate_bps >= self->params.approach * self->known_bps) {
       self->growth_gain = 1;    /* beyond is unknown again */
       self->known_bps = 0;

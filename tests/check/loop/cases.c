@@ -56,6 +56,14 @@ steps_3_1_3 (LoopConfig *config)
 }
 
 static void
+steps_40_10_40 (LoopConfig *config)
+{
+  one (config, 40 * MBPS, 50, 65);
+  config->steps[0] = (LoopStep) { 20 * RC_SECOND, 10 * MBPS };
+  config->steps[1] = (LoopStep) { 40 * RC_SECOND, 40 * MBPS };
+}
+
+static void
 greedy_3_1_3 (LoopConfig *config)
 {
   steps_3_1_3 (config);
@@ -401,6 +409,7 @@ tfrc_loss_5 (LoopConfig *config)
 const LoopCase loop_cases[] = {
   {"3-1-3", "3 -> 1 -> 3 Mbit/s at 20 and 40 s, RTT 50 ms, video", steps_3_1_3},
   {"3-1-3-greedy", "the same, a source without end", greedy_3_1_3},
+  {"40-10-40", "40 -> 10 -> 40 Mbit/s at 20 and 40 s, RTT 50 ms, video", steps_40_10_40},
   {"5.1", "RFC 8867 5.1, one way 50 ms", rfc8867_5_1},
   {"5.1-100", "RFC 8867 5.1, one way 100 ms", rfc8867_5_1_200ms},
   {"5.1-audio", "RFC 8867 5.1, the audio a flow of its own", rfc8867_5_1_audio},

@@ -65,6 +65,21 @@ GST_START_TEST (test_greedy_source_follows_3_1_3)
 
 GST_END_TEST;
 
+/* Growth that is fast at 2 Mbit/s would take 18 s. */
+GST_START_TEST (test_high_rates_grow_in_proportion)
+{
+  Loop *loop = run ("40-10-40", __i__);
+
+  fail_unless_at_least (share_of (loop, INFINITY, 3, 20), 0.9);
+  fail_unless_at_least (share_of (loop, INFINITY, 50, 65), 0.9);
+  fail_unless_at_most (loop_queue_ms (loop, 0.95, 0, 20), 40);
+  fail_unless_at_most (loop_queue_ms (loop, 0.95, 21, 65), 40);
+  fail_unless_equals_int (loop_drops (loop, 21, 65), 0);
+  loop_free (loop);
+}
+
+GST_END_TEST;
+
 /* The baseline fills the link as a TCP does, and with random loss gets what the equation says (354 kbit/s at 5 %, R 100 ms). */
 GST_START_TEST (test_tfrc_fills_a_link_and_obeys_its_equation)
 {
@@ -389,6 +404,7 @@ scenarios_suite (void)
   suite_add_tcase (s, t);
   tcase_add_loop_test (t, test_video_follows_3_1_3, 0, SEEDS);
   tcase_add_loop_test (t, test_greedy_source_follows_3_1_3, 0, SEEDS);
+  tcase_add_loop_test (t, test_high_rates_grow_in_proportion, 0, SEEDS);
   tcase_add_loop_test (t, test_rfc8867_5_1_uses_93_percent_with_30_ms, 0, SEEDS);
   tcase_add_loop_test (t, test_ecn_marks_shorten_the_queue_and_cost_little, 0, SEEDS);
   tcase_add_loop_test (t, test_rfc8867_5_2_two_flows_follow_and_share, 0, SEEDS);
