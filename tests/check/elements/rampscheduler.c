@@ -443,6 +443,46 @@ GST_START_TEST (test_encoder_of_a_pad_gets_that_pads_share)
 
 GST_END_TEST;
 
+GST_START_TEST (test_an_encoder_is_left_alone_where_the_pad_says_so)
+{
+  GstElement *pipeline, *encoder[2];
+  guint kbps[2];
+
+  fake_encoder_register ();
+  pipeline = gst_parse_launch ("rampscheduler name=s budget=600000 sink_0::adapt-encoder=false ! fakesink "
+      "nvfakeh264enc name=e0 ! s.sink_0 nvfakeh264enc name=e1 ! s.sink_1", NULL);
+  encoder[0] = gst_bin_get_by_name (GST_BIN (pipeline), "e0");
+  encoder[1] = gst_bin_get_by_name (GST_BIN (pipeline), "e1");
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  wait_until ((g_object_get (encoder[1], "bitrate", &kbps[1], NULL), kbps[1] > 0));
+  g_object_get (encoder[0], "bitrate", &kbps[0], NULL);
+  fail_unless_equals_int (kbps[0], 0);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (encoder[0]);
+  gst_object_unref (encoder[1]);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+/* Perhaps it is another encoder, which knows nothing yet. */
+GST_START_TEST (test_new_caps_are_told_the_target_again)
+{
+  Fixture f;
+
+  fixture_init (&f, 1, "");
+  tell_budget (&f, 1000000);
+  wait_until (g_atomic_int_get (&f.told_bps[0]) > 0);
+  g_usleep (50000);
+  g_atomic_int_set (&f.told_bps[0], 0);
+  gst_harness_set_src_caps_str (f.in[0], VIDEO_CAPS ", ssrc=(uint)7");
+  wait_until (g_atomic_int_get (&f.told_bps[0]) > 0);
+  fail_unless_equals_int (f.told_ssrc[0], 7);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_an_encoder_of_audio_is_left_alone)
 {
   GstElement *pipeline, *scheduler, *encoder[2];
@@ -544,6 +584,8 @@ rampscheduler_suite (void)
   tcase_add_test (tcase, test_overload_is_posted_with_its_figures);
   tcase_add_test (tcase, test_requirement_of_a_pad_is_the_rate_of_its_stream);
   tcase_add_test (tcase, test_encoder_of_a_pad_gets_that_pads_share);
+  tcase_add_test (tcase, test_an_encoder_is_left_alone_where_the_pad_says_so);
+  tcase_add_test (tcase, test_new_caps_are_told_the_target_again);
   tcase_add_test (tcase, test_an_encoder_of_audio_is_left_alone);
   tcase_add_test (tcase, test_the_smaller_of_the_users_budget_and_downstreams_holds);
   tcase_add_test (tcase, test_latency_is_that_of_the_slowest_stream_and_the_queue);
