@@ -226,7 +226,7 @@ GST_START_TEST (test_rmcsink_tells_the_budget_and_each_pad_gets_its_part)
 {
   GstElement *scheduler;
   GstStructure *stats;
-  guint64 budget = 0;
+  guint64 budget = 0, bytes = 0;
   guint video_bps = 0;
   GstPad *pad;
   Call call;
@@ -241,6 +241,11 @@ GST_START_TEST (test_rmcsink_tells_the_budget_and_each_pad_gets_its_part)
   g_object_get (pad, "target-bitrate", &video_bps, NULL);
   fail_unless (video_bps > 0.7 * RATE_BPS && video_bps < 0.95 * RATE_BPS, "%u", video_bps);
   gst_object_unref (pad);
+  gst_structure_free (stats);
+  g_usleep (500 * 1000);        /* all has left */
+  g_object_get (scheduler, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, "bytes", &bytes));
+  fail_unless_equals_uint64 (bytes, sink_stat (&call, "bytes-sent"));   /* headers counted as the sink does */
   gst_structure_free (stats);
   gst_object_unref (scheduler);
   call_stop (&call);

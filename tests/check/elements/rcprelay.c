@@ -8,6 +8,8 @@
 #include <rcprelay/gstrcprelay.h>
 #include <rcprelay/relayflow.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define SENDERS 3
 #define CAPACITY 8000000
@@ -429,6 +431,37 @@ GST_START_TEST (test_rate_of_a_lone_sender_rises_to_gamma_and_follows_the_capaci
 
 GST_END_TEST;
 
+/* Without the right to it, which root always has. */
+GST_START_TEST (test_priority_that_is_not_permitted_is_one_clear_warning)
+{
+  const struct rlimit none = { 0, 0 };
+  gboolean root = geteuid () == 0;
+  GstBus *bus = gst_bus_new ();
+  GstElement *relay;
+  GstMessage *message;
+  GError *error = NULL;
+
+  fail_unless (setrlimit (RLIMIT_RTPRIO, &none) == 0);
+  fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
+  relay = gst_element_factory_make ("rcprelay", NULL);
+  g_object_set (relay, "address", "127.0.0.1", "port", free_port (), "pacing-priority", 10, NULL);
+  gst_element_set_bus (relay, bus);
+  fail_if (root && seteuid (65534) != 0);
+  fail_unless (gst_element_set_state (relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS);
+  fail_if (root && seteuid (0) != 0);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, "ulimit -r") != NULL, "says: %s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_element_set_state (relay, GST_STATE_NULL);
+  gst_object_unref (relay);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_errors_say_what_to_do)
 {
   GstElement *pipeline = gst_pipeline_new (NULL), *relay;
@@ -478,6 +511,7 @@ rcprelay_suite (void)
   tcase_add_test (t, test_idle_flow_makes_room_for_a_new_one);
   tcase_add_test (t, test_false_claims_and_stamps_are_bounded);
   tcase_add_test (t, test_rate_of_a_lone_sender_rises_to_gamma_and_follows_the_capacity);
+  tcase_add_test (t, test_priority_that_is_not_permitted_is_one_clear_warning);
   tcase_add_test (t, test_errors_say_what_to_do);
   return s;
 }
