@@ -248,6 +248,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_full_queue_drops_and_counts)
 {
+  guint64 dropped;
   Fixture f;
 
   fixture_init (&f, "max-queue-time=20000000");
@@ -257,6 +258,15 @@ GST_START_TEST (test_full_queue_drops_and_counts)
     g_usleep (10000);
   fail_unless (stat_of (&f, "packets-dropped") > 30);
   fail_unless (stat_of (&f, "max-queue-packets") <= 22);
+  g_object_set (f.relay, "max-queue-time", (guint64) GST_SECOND, NULL);
+  dropped = stat_of (&f, "packets-dropped");
+  for (guint i = 0; i < 100; i++)
+    send_stamped (&f, 0, 1000, 0);
+  for (guint i = 0; i < 500 && stat_of (&f, "packets-in") < 200; i++)
+    g_usleep (10000);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-dropped"), dropped);
+  gst_element_set_state (f.relay, GST_STATE_READY);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-dropped"), dropped);        /* of the run before */
   fixture_clear (&f);
 }
 

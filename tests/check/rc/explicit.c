@@ -71,9 +71,11 @@ GST_END_TEST;
 /* [PIQI eq. 19]: with tau1 = 0.01 a step is 1/100 of the way each 10 ms: 63.4 % after one second */
 GST_START_TEST (test_piqi_approaches_on_the_clock_of_its_interval)
 {
+  gdouble tau2;
   Flow flow;
 
   begin (&flow, "piqi-rcp", RC_PROFILE_PAPER);
+  fail_unless (rc_controller_get_param (&flow.c, "tau2", &tau2) && tau2 == 0.1, "of the paper's Linux runs");
   run (&flow, 21 * RC_MSEC, 20000000);
   fail_unless (flow.d.rate_bps < 1100000, "no jump at the first rate: %g", (double) flow.d.rate_bps);
   run (&flow, RC_SECOND, 20000000);
