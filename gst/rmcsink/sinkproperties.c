@@ -420,11 +420,11 @@ static void
 install_pacing_properties (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_BURST_LIMIT, g_param_spec_uint ("burst-limit", "Burst limit",
-          "Most bytes on the network that may leave together, one packet at least (0: three packets or 1 ms of the "
-          "rate, whichever is larger)", 0, G_MAXUINT, 0, READY_FLAGS));
+          "Most bytes on the network that may leave together, one packet at least; bounds the rate to as much each "
+          "0.1 ms (0: three packets or 1 ms of the rate, whichever is larger)", 0, G_MAXUINT, 0, READY_FLAGS));
   g_object_class_install_property (klass, PROP_PACING_GAIN, g_param_spec_double ("pacing-gain", "Pacing gain",
-          "k_r of RMC: the share of what should have left by now and did not that leaves at once; 1 makes up for a "
-          "late wake-up in one step", MIN_PACING_GAIN, MAX_PACING_GAIN, DEFAULT_PACING_GAIN, READY_FLAGS));
+          "k_r of RMC: the share of what should have left by now and did not that leaves at once, one packet at least; "
+          "1 makes up for a late wake-up in one step", MIN_PACING_GAIN, MAX_PACING_GAIN, DEFAULT_PACING_GAIN, READY_FLAGS));
   g_object_class_install_property (klass, PROP_PACING_PRIORITY, g_param_spec_int ("pacing-priority", "Pacing priority",
           "Real-time priority (SCHED_FIFO) of the thread that paces all rmcsinks of the process, the highest that any "
           "asks for (0: normal)", 0, 99, 0, READY_FLAGS));

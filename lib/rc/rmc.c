@@ -33,6 +33,9 @@
  *   - At video rates a backlog of up to smooth_time is repaid packet by packet at smooth_gain times the rate: the CPU's load
  *     then leaves no bursts on the network either. If that is too slow for the load, the backlog grows and bursts repay it.
  *   - A lower rate forfeits credit earned at the higher one: it acts on the next packet.
+ *   - A packet cannot go in parts, so with k_r < 1 one goes as soon as the whole credit covers it: k_r of the credit would
+ *     mean up to 1 / k_r packets of delay, and none at all where no bound holds that much credit.
+ *   - No bound of the credit is below the largest packet that waits, whatever the rate, the burst and the memory are.
  *
  * Limits: credit is exact to about 1e-9 bytes at any rate up to 1 Tbit/s.
  */
@@ -69,7 +72,7 @@ advance (RcRmc *self, RcTime now)
   }
   self->credit_bytes += bytes_in (self->rate_bps, now - self->at);
   self->at = now;
-  most = bytes_in (self->rate_bps, self->params.memory) + burst_limit (self);
+  most = fmax (bytes_in (self->rate_bps, self->params.memory) + burst_limit (self), self->largest_bytes);
   if (self->credit_bytes > most)
     self->credit_bytes = most;
 }
@@ -102,6 +105,8 @@ sample (RcRmc *self, uint32_t size_bytes, RcTime now)
   if (most < size_bytes || repays_smoothly (self, size_bytes))
     most = size_bytes;
   self->budget_bytes = self->params.kr_gain * self->credit_bytes;
+  if (self->params.kr_gain < 1 && self->budget_bytes < size_bytes && self->credit_bytes + EPSILON_BYTES >= size_bytes)
+    self->budget_bytes = size_bytes;
   if (self->budget_bytes > most)
     self->budget_bytes = most;
   self->sampled_at = now;
@@ -136,7 +141,7 @@ rc_rmc_set_rate (RcRmc *self, uint64_t rate_bps, RcTime now)
   advance (self, now);
   self->rate_bps = rate_bps;
   if (lower) {
-    double most = burst_limit (self);
+    double most = fmax (burst_limit (self), self->largest_bytes);
 
     self->credit_bytes = rc_clampd (self->credit_bytes, -most, most);
     if (self->budget_bytes > most)
@@ -158,6 +163,8 @@ rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now)
   RcTime earned_at, sample_at;
 
   self->head_bytes = size_bytes;
+  if (self->idle || size_bytes > self->largest_bytes)
+    self->largest_bytes = size_bytes;
   if (self->rate_bps == 0)
     return RC_TIME_NONE;
   advance (self, now);
@@ -170,7 +177,7 @@ rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now)
     sample (self, size_bytes, now);
   if (self->budget_bytes + EPSILON_BYTES >= size_bytes)
     return now;
-  missing_bytes = size_bytes / self->params.kr_gain - self->credit_bytes;
+  missing_bytes = size_bytes / fmax (self->params.kr_gain, 1) - self->credit_bytes;
   earned_at = missing_bytes > 0 ?
       now + (RcTime) ceil (missing_bytes * 8e9 / (double) self->rate_bps) : now;
   sample_at = next_sample_at (self);

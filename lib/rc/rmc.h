@@ -8,7 +8,7 @@
 
 typedef struct
 {
-  double kr_gain;               /* k_r [RMC eq. 10]: 0 < kr < 2; paper and default 1 */
+  double kr_gain;               /* k_r [RMC eq. 10]: 0 < kr < 2; paper and default 1; below 1 a packet still goes once it is earned */
   RcTime ts_min;                /* T_s,min: least time between two samples; bursts form only above p/T_s,min */
   uint32_t burst_bytes;         /* most that may go in one sample ... */
   RcTime burst_time;            /* ... or this much of the rate, whichever is larger (and at least one packet) */
@@ -16,7 +16,7 @@ typedef struct
   double smooth_gain;           /* > 1: at no more than this, packet by packet, where such gaps are no shorter than ts_min ... */
   RcTime smooth_time;           /* ... and the packet is no later than this; 0: never */
   uint32_t idle_bytes;          /* after a pause the next packet finds at most its own size in credit, or this if that is more */
-  RcTime memory;                /* credit for a stall longer than this is forfeited: suspend, clock jump */
+  RcTime memory;                /* credit of a longer stall is forfeited: suspend, clock jump; a packet's worth stays */
 } RcRmcParams;
 
 #define RC_RMC_PARAMS_DEFAULT \
@@ -30,6 +30,7 @@ typedef struct
   double budget_bytes;          /* what is left of y(t_k) in the present sample */
   double sample_sent_bytes;
   uint32_t head_bytes;          /* the packet that was last asked for */
+  uint32_t largest_bytes;       /* the largest asked for since nothing waited: the credit may always grow to it */
   RcTime at;
   RcTime sampled_at;            /* t_k */
   bool idle;
@@ -37,8 +38,8 @@ typedef struct
 
 /* Asserts 0 < kr < 2 (stability, [RMC prop. 1]), catchup_gain and smooth_gain > 1. */
 void rc_rmc_init (RcRmc *self, const RcRmcParams *params, uint64_t rate_bps, RcTime now);
-/* The old rate counts up to now, the new from now. A lower rate forfeits credit beyond one burst at the new rate, and debt
- * beyond what one burst is worth. */
+/* The old rate counts up to now, the new from now. A lower rate forfeits credit beyond one burst at
+ * the new rate (and one packet), and debt beyond as much. */
 void rc_rmc_set_rate (RcRmc *self, uint64_t rate_bps, RcTime now);
 /* Nothing waits: the next packet finds at most its own size in credit (no burst after a pause). */
 void rc_rmc_set_idle (RcRmc *self, RcTime now);

@@ -149,6 +149,38 @@ GST_START_TEST (test_priority_that_is_not_permitted_is_one_clear_warning)
 
 GST_END_TEST;
 
+/* What the rate earns within the memory of the pacer, a quarter of a second, is less than one of
+ * these packets wants. */
+GST_START_TEST (test_packets_leave_whatever_they_cost_at_the_rate)
+{
+  static const struct { const gchar *properties; guint rtp_bytes, packets; } rows[] = {
+    {"pacing-gain=0.05", 1200, 10},
+    {"start-bitrate=1000000", 30000, 3},
+    {"start-bitrate=100000", 9000, 2},
+    {"start-bitrate=30000 min-bitrate=30000 burst-limit=1", 1200, 2},
+  };
+  guint i, k;
+
+  for (i = 0; i < G_N_ELEMENTS (rows); i++) {
+    gchar *line = g_strdup_printf (SEND " sync=false %s", rows[i].properties);
+    Fixture f;
+    Datagram d;
+
+    fixture_init (&f, FALSE, line);
+    fixture_play (&f);
+    push_frame (&f, 0, FALSE, rows[i].packets, rows[i].rtp_bytes);
+    for (k = 0; k < rows[i].packets; k++) {
+      fail_unless (receive_rtp (&f, &d, 3 * RC_SECOND), "%s: packet %u does not leave",
+          rows[i].properties, k);
+      fail_unless_equals_int (d.seq, k);
+    }
+    fixture_clear (&f);
+    g_free (line);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 rmcsinkpacing_suite (void)
 {
@@ -157,6 +189,7 @@ rmcsinkpacing_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_no_more_than_the_burst_limit_leaves_together);
+  tcase_add_test (tc, test_packets_leave_whatever_they_cost_at_the_rate);
   tcase_add_test (tc, test_lists_leave_as_their_buffers_would);
   tcase_add_test (tc, test_a_hundred_sinks_are_served_by_one_thread);
   tcase_add_test (tc, test_priority_that_is_not_permitted_is_one_clear_warning);

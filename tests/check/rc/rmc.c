@@ -377,6 +377,7 @@ GST_START_TEST (test_small_bursts_and_gains_alone_are_not_behind)
 {
   RcRmcParams small = RC_RMC_PARAMS_DEFAULT, weak = RC_RMC_PARAMS_DEFAULT;
   RcTime interval = rc_time_of_bytes (MTU, 8000000), now;
+  guint sent = 0;
   RcRmc rmc;
 
   small.burst_bytes = 1;
@@ -389,10 +390,105 @@ GST_START_TEST (test_small_bursts_and_gains_alone_are_not_behind)
       fail_if (rc_rmc_is_behind (&rmc));
   weak.kr_gain = 0.1;
   rc_rmc_init (&rmc, &weak, 8000000, 0);
-  for (now = 0; now < 9 * interval; now += interval / 10) {
-    fail_if (rc_rmc_due_at (&rmc, MTU, now) == now);    /* a tenth of the credit is less than a packet */
-    fail_if (rc_rmc_is_behind (&rmc));
+  for (now = 0; now < 9 * interval; now += interval / 10)
+    if (rc_rmc_due_at (&rmc, MTU, now) == now) {
+      rc_rmc_on_sent (&rmc, MTU, now);
+      sent++;
+    } else {
+      fail_if (rc_rmc_is_behind (&rmc));
+    }
+  fail_unless (sent >= 8, "%u packets in nine intervals", sent);
+}
+
+GST_END_TEST;
+
+/* Packets that left in `length`, of those that always wait; the rate swings by a fifth each
+ * 20 ms, if asked. */
+static guint
+count_sent (const RcRmcParams *params, guint64 rate_bps, guint32 size_bytes, gboolean swings,
+    RcTime length)
+{
+  RcTime now = 0, swing_at = 20 * RC_MSEC, due;
+  gboolean high = FALSE;
+  guint n = 0;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, params, rate_bps, now);
+  while (now < length) {
+    due = rc_rmc_due_at (&rmc, size_bytes, now);
+    if (due <= now) {
+      rc_rmc_on_sent (&rmc, size_bytes, now);
+      n++;
+    } else if (swings && due > swing_at) {
+      now = swing_at;
+      swing_at += 20 * RC_MSEC;
+      high = !high;
+      rc_rmc_set_rate (&rmc, high ? rate_bps * 6 / 5 : rate_bps, now);
+    } else {
+      now = due;
+    }
   }
+  return n;
+}
+
+GST_START_TEST (test_every_gain_size_and_burst_leaves_at_the_rate)
+{
+  static const double gains[] = { 0.05, 0.1, 0.5, 1, 1.5, 1.95 };
+  static const guint64 rates[] = { 8000, 30000, 100000, 500000, 2000000 };
+  static const guint32 sizes[] = { 100, 1228, 9056, 30028, 65535 }, bursts[] = { 1, 4500 };
+  enum { N = 50 };
+
+  for (guint i = 0; i < 6 * 5 * 5 * 2; i++) {
+    double gain = gains[i % 6];
+    guint64 rate = rates[i / 6 % 5];
+    guint32 size = sizes[i / 30 % 5], burst = bursts[i / 150];
+    RcTime length = rc_time_of_bytes (N * (guint64) size, rate) + 1;
+    RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+    guint n, swinging;
+
+    params.kr_gain = gain;
+    params.burst_bytes = burst;
+    if (burst == 1)
+      params.burst_time = 0;
+    n = count_sent (&params, rate, size, FALSE, length);
+    fail_unless (n >= N - 1 && n <= N + 1, "gain %g, %u bytes at %g bit/s, burst %u: %u packets",
+        gain, size, (double) rate, burst, n);
+    swinging = count_sent (&params, rate, size, TRUE, length);
+    fail_unless (swinging >= N - 1 && swinging <= N * 1.2 + 1,
+        "gain %g, %u bytes at %g bit/s that swing, burst %u: %u packets", gain, size, (double) rate,
+        burst, swinging);
+  }
+}
+
+GST_END_TEST;
+
+/* As behind a scheduler: a small packet each 20 ms goes before a large one that waits for more
+ * credit than the memory holds. */
+GST_START_TEST (test_small_packets_that_overtake_do_not_cost_the_large_one_its_credit)
+{
+  enum { LARGE = 30028, SMALL = 100 };
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcTime now = 0, small_at = 0, due;
+  guint large = 0, small = 0;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 500000, 0);
+  while (now < 10 * RC_SECOND) {
+    gboolean is_small = now >= small_at;
+
+    due = rc_rmc_due_at (&rmc, is_small ? SMALL : LARGE, now);
+    if (due > now) {
+      now = is_small ? due : MIN (due, small_at);
+      continue;
+    }
+    rc_rmc_on_sent (&rmc, is_small ? SMALL : LARGE, now);
+    if (is_small)
+      small_at += 20 * RC_MSEC;
+    small += is_small;
+    large += !is_small;
+  }
+  fail_unless (small >= 490, "%u of 500 small ones", small);
+  fail_unless (large >= 18, "%u of 19 in 10 s", large);
 }
 
 GST_END_TEST;
@@ -498,6 +594,8 @@ rmc_suite (void)
   tcase_add_test (t, test_a_stall_is_repaid_in_bounded_bursts);
   tcase_add_test (t, test_behind_is_more_credit_than_a_burst);
   tcase_add_test (t, test_small_bursts_and_gains_alone_are_not_behind);
+  tcase_add_test (t, test_every_gain_size_and_burst_leaves_at_the_rate);
+  tcase_add_test (t, test_small_packets_that_overtake_do_not_cost_the_large_one_its_credit);
   tcase_add_test (t, test_suspend_and_clock_jumps_earn_no_flood);
   tcase_add_test (t, test_a_lower_rate_acts_on_the_next_packet);
   tcase_add_test (t, test_rate_zero_sends_nothing_and_recovers);
