@@ -37,7 +37,7 @@
  *
  * ## Clock and threads
  * udpsrc's thread receives and judges senders by the monotonic clock; the kernel's time of receipt becomes the buffers'
- * DTS, which arcreceiver measures by. Reports are sent by arcreceiver's thread and never block.
+ * DTS, which arcreceiver measures by; what came before the pipeline's base time has DTS 0. Reports are sent by arcreceiver's thread and never block.
  *
  * ## Example
  * |[
@@ -91,11 +91,21 @@ gst_arc_src_handle_message (GstBin * bin, GstMessage * message)
   GST_BIN_CLASS (parent_class)->handle_message (bin, message);
 }
 
+/* Takes the buffer; NULL: to be dropped. */
+static GstBuffer *
+gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
+{
+  if (!peer_admit (&self->peer, buffer)) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+  return arrival_time_mend (&self->arrivals, buffer, gst_element_get_current_running_time (self->udpsrc));
+}
+
 static gboolean
 gst_arc_src_filter (GstBuffer ** buffer, guint index, gpointer user_data)
 {
-  if (!peer_admit (user_data, *buffer))
-    gst_clear_buffer (buffer);
+  *buffer = gst_arc_src_take (user_data, *buffer);
   return TRUE;
 }
 
@@ -105,8 +115,8 @@ gst_arc_src_on_received (GstPad * pad, GstPadProbeInfo * info, gpointer user_dat
   GstBufferList *list;
 
   if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
-    info->data = ecn_bits_attach (GST_PAD_PROBE_INFO_BUFFER (info));
-    return peer_admit (user_data, GST_PAD_PROBE_INFO_BUFFER (info)) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+    info->data = gst_arc_src_take (user_data, ecn_bits_attach (GST_PAD_PROBE_INFO_BUFFER (info)));
+    return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
   }
 
   list = gst_buffer_list_make_writable (GST_PAD_PROBE_INFO_BUFFER_LIST (info));
@@ -274,6 +284,7 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       peer_reset (&self->peer);
+      arrival_time_reset (&self->arrivals);
       break;
     case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
       peer_expect_media (&self->peer);
@@ -348,7 +359,7 @@ gst_arc_src_add_udpsrc (GstArcSrc * self)
 
   pad = gst_element_get_static_pad (self->udpsrc, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, gst_arc_src_on_received,
-      &self->peer, NULL);
+      self, NULL);
   gst_object_unref (pad);
 }
 

@@ -4,6 +4,7 @@
 /* The inside of the element, shared by gstarcsrc.c (packets, pads and states), srcproperties.c and srcuri.c. */
 #pragma once
 
+#include "arrivaltime.h"
 #include "gstarcsrc.h"
 #include "peer.h"
 
@@ -23,6 +24,7 @@ struct _GstArcSrc
   GstElement *udpsrc;           /* NULL: not installed */
   GstElement *receiver;
   Peer peer;
+  ArrivalTime arrivals;         /* of the receiving thread */
   GSocket *socket;              /* from READY on; changed by state changes only, under the object lock */
 
   /* settings, under the object lock */

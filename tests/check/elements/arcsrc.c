@@ -282,6 +282,78 @@ GST_START_TEST (test_kernel_arrival_time_becomes_the_dts)
 
 GST_END_TEST;
 
+/* Times of media, in the pipeline's running time. */
+static void
+check_times (Receiver * r, GstBuffer * buffer, GstClockTime * last)
+{
+  GstClockTime now = gst_element_get_current_running_time (r->src);
+
+  fail_unless (GST_BUFFER_DTS (buffer) <= now, "DTS %" GST_TIME_FORMAT " at %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (GST_BUFFER_DTS (buffer)), GST_TIME_ARGS (now));
+  fail_unless (!GST_BUFFER_PTS_IS_VALID (buffer) || GST_BUFFER_PTS (buffer) <= now);
+  fail_unless (GST_BUFFER_DTS (buffer) >= *last);
+  *last = GST_BUFFER_DTS (buffer);
+}
+
+GST_START_TEST (test_media_that_came_before_playing_has_a_time_of_the_stream)
+{
+  Receiver r;
+  GSocket *sender = sender_new ("127.0.0.1");
+  GstClockTime last = 0;
+  GstBuffer *buffer;
+  guint16 seq;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  gst_element_set_state (r.src, GST_STATE_READY);
+  send_rtp (sender, &r, SSRC, 1);
+  send_rtp (sender, &r, SSRC, 2);
+  g_usleep (20 * 1000);
+  gst_element_set_base_time (r.src, gst_clock_get_time (GST_ELEMENT_CLOCK (r.src)));
+  send_rtp (sender, &r, SSRC, 3);
+  gst_element_set_state (r.src, GST_STATE_PLAYING);
+  for (seq = 1; seq <= 3; seq++) {
+    buffer = gst_harness_pull (r.media);
+    check_times (&r, buffer, &last);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless (last > 0, "what came after the base time keeps its own");
+  g_object_unref (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+/* While paused the socket goes on to fill; running time stands still. */
+GST_START_TEST (test_media_that_came_in_a_pause_is_not_from_before_it)
+{
+  Receiver r;
+  GSocket *sender = sender_new ("127.0.0.1");
+  GstClock *clock;
+  GstClockTime last = 0;
+  GstBuffer *buffer;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  clock = gst_element_get_clock (r.src);
+  g_usleep (50 * 1000);
+  send_rtp (sender, &r, SSRC, 1);
+  buffer = gst_harness_pull (r.media);
+  check_times (&r, buffer, &last);
+  gst_buffer_unref (buffer);
+  gst_element_set_state (r.src, GST_STATE_PAUSED);
+  send_rtp (sender, &r, SSRC, 2);
+  g_usleep (200 * 1000);
+  gst_element_set_base_time (r.src, gst_clock_get_time (clock) - last - 10 * GST_MSECOND);
+  gst_element_set_state (r.src, GST_STATE_PLAYING);
+  buffer = gst_harness_pull (r.media);
+  check_times (&r, buffer, &last);
+  gst_buffer_unref (buffer);
+  gst_object_unref (clock);
+  g_object_unref (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_packets_from_elsewhere_are_dropped_and_counted)
 {
   Receiver r;
@@ -1031,6 +1103,8 @@ network_tests (void)
 
   tcase_add_test (tc, test_reports_return_to_where_media_comes_from);
   tcase_add_test (tc, test_kernel_arrival_time_becomes_the_dts);
+  tcase_add_test (tc, test_media_that_came_before_playing_has_a_time_of_the_stream);
+  tcase_add_test (tc, test_media_that_came_in_a_pause_is_not_from_before_it);
   tcase_add_test (tc, test_packets_from_elsewhere_are_dropped_and_counted);
   tcase_add_test (tc, test_sender_that_moves_is_followed_when_allowed);
   tcase_add_test (tc, test_timeout_message_comes_once_and_resumed_after_it);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The receiver starts while the sender already runs: its socket is open, and fills, before the pipeline has a base
+ * time. Fifty times, each time until frames come through a jitter buffer. GST_ARC_STARTS sets how often. */
+#include <gst/check/gstcheck.h>
+#include <gio/gio.h>
+#include <stdlib.h>
+
+#define RECEIVER "arcsrc name=src address=127.0.0.1 port=%u caps=application/x-rtp,media=video,encoding-name=H264," \
+    "payload=96,clock-rate=90000 ! rtpjitterbuffer latency=20 ! fakesink name=out signal-handoffs=true sync=false"
+#define PACKETS 5               /* show that media flows */
+#define PATIENCE (2 * G_TIME_SPAN_SECOND)
+#define PACKET_DISTANCE (2 * G_TIME_SPAN_MILLISECOND)   /* 4.8 Mbit/s: some come into each start */
+
+static GMutex lock;
+static GCond arrived;
+static guint n_packets;
+static gint stop;
+
+static guint
+starts (void)
+{
+  const gchar *text = g_getenv ("GST_ARC_STARTS");
+
+  return text ? (guint) atoi (text) : 50;
+}
+
+/* To a port, whoever is there, as a sender would that does not stop for silence. */
+static gpointer
+send_media (gpointer to)
+{
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  guint8 packet[1200] = { 0x80, 96,[8] = 1, 2, 3, 4 };
+  gint64 start = g_get_monotonic_time ();
+  guint16 seq;
+
+  for (seq = 0; !g_atomic_int_get (&stop); seq++) {
+    gint64 elapsed = g_get_monotonic_time () - start;
+
+    GST_WRITE_UINT16_BE (packet + 2, seq);
+    GST_WRITE_UINT32_BE (packet + 4, (guint32) (elapsed * 9 / 100));
+    g_socket_send_to (socket, to, (const gchar *) packet, sizeof packet, NULL, NULL);
+    g_usleep (PACKET_DISTANCE);
+  }
+  g_object_unref (socket);
+  return NULL;
+}
+
+static void
+on_handoff (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer user_data)
+{
+  g_mutex_lock (&lock);
+  n_packets++;
+  g_cond_signal (&arrived);
+  g_mutex_unlock (&lock);
+}
+
+static gboolean
+wait_for_packets (void)
+{
+  gint64 end = g_get_monotonic_time () + PATIENCE;
+  gboolean came = TRUE;
+
+  g_mutex_lock (&lock);
+  while (n_packets < PACKETS && came)
+    came = g_cond_wait_until (&arrived, &lock, end);
+  g_mutex_unlock (&lock);
+  return came;
+}
+
+static gboolean
+start_once (guint port)
+{
+  gchar *text = g_strdup_printf (RECEIVER, port);
+  GstElement *pipeline = gst_parse_launch (text, NULL), *out;
+  gboolean came;
+
+  fail_unless (pipeline != NULL);
+  out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
+  g_signal_connect (out, "handoff", G_CALLBACK (on_handoff), NULL);
+  n_packets = 0;
+  /* a pipeline takes its time from READY to PLAYING: decoders, displays */
+  gst_element_set_state (pipeline, GST_STATE_READY);
+  g_usleep (5 * G_TIME_SPAN_MILLISECOND);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  came = wait_for_packets ();
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (out);
+  gst_object_unref (pipeline);
+  g_free (text);
+  return came;
+}
+
+/* A port that was free just now. */
+static GSocketAddress *
+find_port (void)
+{
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0), *local;
+
+  fail_unless (g_socket_bind (socket, any, FALSE, NULL));
+  local = g_socket_get_local_address (socket, NULL);
+  g_object_unref (any);
+  g_object_unref (socket);
+  return local;
+}
+
+GST_START_TEST (test_media_comes_at_each_start_beside_a_running_sender)
+{
+  GSocketAddress *to = find_port ();
+  GThread *sender = g_thread_new ("sender", send_media, to);
+  guint i, black = 0;
+
+  for (i = 0; i < starts (); i++)
+    black += !start_once (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (to)));
+  g_atomic_int_set (&stop, TRUE);
+  g_thread_join (sender);
+  g_object_unref (to);
+  fail_unless (black == 0, "%u of %u starts without media", black, starts ());
+}
+
+GST_END_TEST;
+
+static Suite *
+latestart_suite (void)
+{
+  Suite *s = suite_create ("latestart");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_set_timeout (t, 300);
+  tcase_add_test (t, test_media_comes_at_each_start_beside_a_running_sender);
+  return s;
+}
+
+GST_CHECK_MAIN (latestart);
