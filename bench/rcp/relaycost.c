@@ -5,6 +5,7 @@
  * packets. One thread sends on loopback at PACKETS_PER_S, stamped, round robin; another takes what comes out. */
 #include "common/ratestamp.h"
 #include "rcprelay/relay.h"
+#include "rcprelay/relayflow.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -97,7 +98,7 @@ measure (guint n, guint port, guint host_port, GSocket ** senders)
 
   if (!relay)
     g_error ("%s", error->message);
-  send_all (senders, n, to, MAX (n, PACKETS_PER_S / 2));        /* the flows are there then */
+  send_all (senders, n, to, (n / RELAY_FLOW_NEW_PER_S + 1) * PACKETS_PER_S);    /* the flows are there then */
   g_usleep (G_USEC_PER_SEC / 5);
   relay_get_stats (relay, &before);
   cpu = relay_cpu_s ();

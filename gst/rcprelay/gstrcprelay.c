@@ -12,12 +12,12 @@
  *
  * ## Behaviour
  *
- * What comes in at #GstRcpRelay:port goes to #GstRcpRelay:host, #GstRcpRelay:host-port; with #GstRcpRelay:n-ports
+ * What senders send to #GstRcpRelay:port goes to #GstRcpRelay:host, #GstRcpRelay:host-port; with #GstRcpRelay:n-ports
  * above 1 the ports after it go to the ports after that. Each sender's address is a flow with a port of its own
  * towards the host; what the host answers there goes back to that sender at once. All flows share one queue, which
  * leaves at #GstRcpRelay:capacity, paced by RMC. Each #GstRcpRelay:interval the relay computes one rate for all flows
  * from all that arrived (PIQI-RCP: lib/rc/rcprouter.c) and writes it into the packets that leave and have a stamp for
- * it. Packets without one, of other senders and of other protocols, are counted and relayed as well.
+ * it. Packets without one are counted and relayed as well.
  *
  * Senders are rmcsinks with `congestion-control=piqi-rcp` (or `rcp`, `qi-rcp`, as #GstRcpRelay:algorithm); an rmcsink
  * never sends faster than its own end-to-end control allows. Relays in a row: the smallest rate of the path holds.
@@ -33,8 +33,18 @@
  * #GstRcpRelay:stats: now: `flows`, `rate` (the stamp, bit/s a flow), `arrival-bitrate` (bit/s of the last interval),
  * `queue-packets`, `queue-bytes`, `kappa`, `loop-delay` (ns: the longest that senders claim); since start:
  * `packets-in`, `bytes-in`, `packets-out`, `bytes-out`, `packets-stamped`, `packets-dropped` (queue full),
- * `packets-oversize`, `packets-refused` (of flows beyond #GstRcpRelay:max-flows), `send-errors`, `feedback-packets`,
- * `flows-evicted`, `max-queue-packets`, `max-queue-bytes`, `claims-clamped` (senders that claimed an RTT above 1 s).
+ * `packets-oversize`, `send-errors`, `feedback-packets`, `flows-evicted`, `max-queue-packets`, `max-queue-bytes`,
+ * `claims-clamped` (senders that claimed an RTT above 1 s). Refused, of senders that are no flow:
+ * `packets-implausible` (neither RTP nor of rmcsink), `packets-limited` (too many new senders at once),
+ * `packets-refused` (no place: #GstRcpRelay:max-flows, or the limit of open files).
+ *
+ * ## Who is relayed
+ *
+ * Whoever reaches the port, and to that one host only: it is for a network or a firewall to say who does. A sender
+ * becomes a flow by RTP, or by what rmcsink says to arcsrc; from then on all that it sends is relayed. At most 200 new
+ * flows a second are taken. When there are #GstRcpRelay:max-flows, a new one takes the place of one that the host has
+ * not answered in its first 2 s, or of one that has been idle for 10 s. Each flow needs a file (`ulimit -n`), of which
+ * an eighth and 16 more are left to the rest of the process.
  *
  * ## Clock and threads
  *
@@ -54,8 +64,7 @@
  *
  * The stamp is an RTP header extension (urn:x-gst-arc:rate-stamp, id #GstRcpRelay:extension-id): SRTP authenticates
  * those, so a relay must be outside of SRTP. Stamps are not authenticated themselves. Bind #GstRcpRelay:address on a
- * machine with several, or answers may leave from another one. Datagrams of more than 2048 bytes are dropped. Anybody
- * who reaches the port is relayed: to that one host only.
+ * machine with several, or answers may leave from another one. Datagrams of more than 2048 bytes are dropped.
  *
  * Since: 0.1
  */
@@ -237,7 +246,9 @@ create_stats (GstRcpRelay * self)
       "packets-in", G_TYPE_UINT64, s.packets_in, "bytes-in", G_TYPE_UINT64, s.bytes_in,
       "packets-out", G_TYPE_UINT64, s.packets_out, "bytes-out", G_TYPE_UINT64, s.bytes_out,
       "packets-stamped", G_TYPE_UINT64, s.packets_stamped, "packets-dropped", G_TYPE_UINT64, s.packets_dropped,
-      "packets-oversize", G_TYPE_UINT64, s.packets_oversize, "packets-refused", G_TYPE_UINT64, s.packets_refused,
+      "packets-oversize", G_TYPE_UINT64, s.packets_oversize,
+      "packets-implausible", G_TYPE_UINT64, s.packets_implausible,
+      "packets-limited", G_TYPE_UINT64, s.packets_limited, "packets-refused", G_TYPE_UINT64, s.packets_refused,
       "send-errors", G_TYPE_UINT64, s.send_errors, "feedback-packets", G_TYPE_UINT64, s.feedback_packets,
       "flows-evicted", G_TYPE_UINT64, s.flows_evicted, "claims-clamped", G_TYPE_UINT64, s.claims_clamped, NULL);
 }
@@ -374,8 +385,8 @@ install_network_properties (GObjectClass * klass, GParamFlags flags)
   g_object_class_install_property (klass, PROP_HOST_PORT, g_param_spec_uint ("host-port", "Port of the host",
           "UDP port to send to", 1, G_MAXUINT16, DEFAULT_PORT, flags));
   g_object_class_install_property (klass, PROP_MAX_FLOWS, g_param_spec_uint ("max-flows", "Most flows",
-          "Senders that are relayed at a time; one more is refused while none has been idle for 10 s", 1, 100000,
-          DEFAULT_MAX_FLOWS, flags));
+          "Senders that are relayed at a time; one more is refused unless one got no answer in its first 2 s or has "
+          "been idle for 10 s", 1, 100000, DEFAULT_MAX_FLOWS, flags));
   g_object_class_install_property (klass, PROP_EXTENSION_ID, g_param_spec_uint ("extension-id", "Extension id",
           "Id of the stamp's RTP header extension, as in the senders' packets", 1, 14, RATE_STAMP_ID, flags));
 }

@@ -84,18 +84,42 @@ never_due (gpointer user_data, RcTime now)
 static const PacingClientFuncs flow_funcs = { never_due, feedback_readable };
 
 static RelayFlow *
-get_flow (Relay * self, const RelayFlowKey * key, RcTime now)
+new_flow (Relay * self, const RelayFlowKey * key, RcTime now)
+{
+  UdpSocketConfig config = { self->host, self->host_port + key->port_index, NULL, 0, -1 };
+  GSocket *socket = udp_socket_open (&config, NULL);
+  RelayFlow *flow = NULL;
+
+  if (socket)
+    flow = relay_flow_table_add (&self->flows, key, socket, self->engine, &flow_funcs, self, now);
+  if (!flow)
+    self->stats.packets_refused++;
+  return flow;
+}
+
+/* NULL: the datagram is refused, and counted. */
+static RelayFlow *
+get_flow (Relay * self, const RelayFlowKey * key, const guint8 * data, gsize size, RcTime now)
 {
   RelayFlow *flow = relay_flow_table_find (&self->flows, key, now);
-  UdpSocketConfig config = { self->host, self->host_port + key->port_index, NULL, 0, -1 };
-  GSocket *socket;
 
-  if (flow || !relay_flow_table_make_room (&self->flows, self->engine, now))
+  if (flow)
     return flow;
-  socket = udp_socket_open (&config, NULL);
-  if (!socket)
+  if (!relay_flow_may_begin_with (data, size)) {
+    self->stats.packets_implausible++;
     return NULL;
-  return relay_flow_table_add (&self->flows, key, socket, self->engine, &flow_funcs, self, now);
+  }
+  switch (relay_flow_table_admit (&self->flows, self->engine, now)) {
+    case RELAY_FLOW_ADMITTED:
+      return new_flow (self, key, now);
+    case RELAY_FLOW_LIMITED:
+      self->stats.packets_limited++;
+      break;
+    case RELAY_FLOW_FULL:
+      self->stats.packets_refused++;
+      break;
+  }
+  return NULL;
 }
 
 static void
@@ -122,7 +146,8 @@ enqueue (Relay * self, RelayFlow * flow, guint8 * data, gsize size, RcTime now)
     self->stats.packets_dropped++;
     return;
   }
-  packet.buffer = gst_buffer_new_memdup (data, size);
+  packet.buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  gst_buffer_fill (packet.buffer, 0, data, size);
   packet.stamp = stamp ? (guint) (stamp - data) : 0;
   gst_queue_array_push_tail_struct (self->queue, &packet);
   self->queue_bytes += packet.size_bytes;
@@ -144,12 +169,9 @@ take_datagram (Relay * self, guint port_index, guint i, RcTime now)
     return;
   }
   key.address = self->addresses[i];
-  flow = get_flow (self, &key, now);
-  if (!flow) {
-    self->stats.packets_refused++;
-    return;
-  }
-  enqueue (self, flow, self->data[i], message->msg_len, now);
+  flow = get_flow (self, &key, self->data[i], message->msg_len, now);
+  if (flow)
+    enqueue (self, flow, self->data[i], message->msg_len, now);
 }
 
 static void
@@ -224,6 +246,7 @@ feedback_readable (gpointer user_data, RcTime now)
       break;
     if (size < 0)
       continue;
+    relay_flow_table_on_answer (&self->flows, flow, now);
     if (sendto (g_socket_get_fd (listener->socket), data, (gsize) size, MSG_DONTWAIT | MSG_NOSIGNAL,
             (struct sockaddr *) &flow->key.address, flow->key.address_size) < 0)
       self->stats.send_errors++;
@@ -269,15 +292,13 @@ take_due (Relay * self, GstBuffer ** buffers, RcTime now)
 }
 
 static void
-pop_sent (Relay * self)
+pop_packet (Relay * self)
 {
   RelayPacket *packet = gst_queue_array_pop_head_struct (self->queue);
 
   self->queue_bytes -= packet->size_bytes;
-  self->stats.packets_out++;
-  self->stats.bytes_out += packet->size_bytes;
-  packet->flow->queued--;
   gst_buffer_unref (packet->buffer);
+  relay_flow_dequeued (packet->flow);
 }
 
 /* FALSE: the kernel takes no more now. */
@@ -294,8 +315,12 @@ send_batch (Relay * self, RcTime now)
     packet = gst_queue_array_peek_nth_struct (self->queue, i);
     rc_rmc_on_unsent (&self->rmc, packet->size_bytes);
   }
-  for (i = 0; i < result.sent; i++)
-    pop_sent (self);
+  for (i = 0; i < result.sent; i++) {
+    packet = gst_queue_array_peek_head_struct (self->queue);
+    self->stats.packets_out++;
+    self->stats.bytes_out += packet->size_bytes;
+    pop_packet (self);
+  }
   return !result.again;
 }
 
@@ -425,7 +450,7 @@ relay_new (const RelayConfig * config, GError ** error)
   self->stamp_id = config->stamp_id;
   self->starved = TRUE;
   self->queue = gst_queue_array_new_for_struct (sizeof (RelayPacket), BATCH);
-  relay_flow_table_init (&self->flows, config->max_flows);
+  relay_flow_table_init (&self->flows, config->max_flows, now);
   rc_router_init (&self->router, &config->router, config->capacity_bps, now);
   rc_rmc_init (&self->rmc, &pacing, config->capacity_bps, now);
   if (!resolve_host (self, config, error) || !open_listeners (self, config, error) || !join_engine (self, error))
@@ -436,7 +461,6 @@ relay_new (const RelayConfig * config, GError ** error)
 void
 relay_free (Relay * self)
 {
-  RelayPacket *packet;
   guint i;
 
   for (i = 0; i < self->n_listeners; i++)
@@ -444,10 +468,10 @@ relay_free (Relay * self)
       pacing_engine_remove (self->engine, self->listeners[i].client);
   if (self->egress)
     pacing_engine_remove (self->engine, self->egress);
-  relay_flow_table_clear (&self->flows, self->engine);
-  while ((packet = gst_queue_array_pop_head_struct (self->queue)))
-    gst_buffer_unref (packet->buffer);
+  while (gst_queue_array_get_length (self->queue) > 0)
+    pop_packet (self);
   gst_queue_array_free (self->queue);
+  relay_flow_table_clear (&self->flows, self->engine);
   for (i = 0; i < self->n_listeners; i++)
     g_object_unref (self->listeners[i].socket);
   if (self->engine)

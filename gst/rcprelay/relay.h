@@ -32,7 +32,9 @@ typedef struct
   guint64 packets_out, bytes_out;
   guint64 packets_stamped;
   guint64 packets_dropped;      /* the queue was full */
-  guint64 packets_oversize, packets_refused;    /* longer than a datagram may be; of flows beyond max_flows */
+  guint64 packets_oversize;     /* longer than a datagram may be */
+  /* Of unknown senders: neither RTP nor ARCS; too many senders that are new; no place, or no file for it */
+  guint64 packets_implausible, packets_limited, packets_refused;
   guint64 send_errors;
   guint64 feedback_packets;     /* that went back */
   guint64 flows_evicted;

@@ -3,18 +3,41 @@
 
 #include "relayflow.h"
 
-#include <string.h>
+#include "common/rtcpfeedback.h"
 
+#include <gst/rtp/rtp.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#define FILES_RESERVE 16        /* for the rest of the process, and an eighth of the limit beside */
+#define KEY_WORDS (sizeof (struct sockaddr_in6) / sizeof (guint32))
+
+/* --- the key --- */
+
+static guint64 secrets[KEY_WORDS + 2];
+
+static gpointer
+draw_secrets (gpointer unused)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (secrets); i++)
+    secrets[i] = (guint64) g_random_int () << 32 | g_random_int ();
+  return NULL;
+}
+
+/* Strongly universal (a sum of words, each times a secret; the upper half of it): nobody who does not know the secrets
+ * can choose addresses that collide. */
 static guint
 key_hash (gconstpointer data)
 {
   const RelayFlowKey *key = data;
-  const guint8 *bytes = (const guint8 *) &key->address;
-  guint hash = key->port_index;
+  guint32 words[KEY_WORDS];
+  guint64 sum = secrets[KEY_WORDS] + secrets[KEY_WORDS + 1] * key->port_index;
 
-  for (socklen_t i = 0; i < key->address_size; i++)
-    hash = hash * 31 + bytes[i];
-  return hash;
+  memcpy (words, &key->address, sizeof words);
+  for (guint i = 0; i < KEY_WORDS; i++)
+    sum += secrets[i] * words[i];
+  return (guint) (sum >> 32);
 }
 
 static gboolean
@@ -26,31 +49,63 @@ key_equal (gconstpointer a, gconstpointer b)
       && memcmp (&x->address, &y->address, x->address_size) == 0;
 }
 
+/* --- flows --- */
+
 static void
-flow_free (RelayFlow * flow, PacingEngine * engine)
+flow_free (RelayFlow * flow)
 {
-  if (flow->client)
-    pacing_engine_remove (engine, flow->client);
   g_object_unref (flow->socket);
   g_free (flow);
 }
 
-void
-relay_flow_table_init (RelayFlowTable * self, guint max_flows)
+static GQueue *
+list_of (RelayFlowTable * self, const RelayFlow * flow)
 {
+  return flow->answered ? &self->answered : &self->unanswered;
+}
+
+static void
+remove_flow (RelayFlowTable * self, RelayFlow * flow, PacingEngine * engine)
+{
+  g_hash_table_remove (self->flows, flow);
+  g_queue_unlink (list_of (self, flow), &flow->place);
+  pacing_engine_remove (engine, flow->client);
+  flow->removed = TRUE;
+  if (flow->queued == 0)
+    flow_free (flow);
+}
+
+void
+relay_flow_dequeued (RelayFlow * flow)
+{
+  flow->queued--;
+  if (flow->removed && flow->queued == 0)
+    flow_free (flow);
+}
+
+/* --- the table --- */
+
+void
+relay_flow_table_init (RelayFlowTable * self, guint max_flows, RcTime now)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  g_once (&once, draw_secrets, NULL);
   self->flows = g_hash_table_new (key_hash, key_equal);
+  g_queue_init (&self->unanswered);
+  g_queue_init (&self->answered);
   self->max_flows = max_flows;
+  self->tokens = RELAY_FLOW_NEW_BURST;
+  self->tokens_at = now;
 }
 
 void
 relay_flow_table_clear (RelayFlowTable * self, PacingEngine * engine)
 {
-  GHashTableIter iter;
-  gpointer flow;
-
-  g_hash_table_iter_init (&iter, self->flows);
-  while (g_hash_table_iter_next (&iter, NULL, &flow))
-    flow_free (flow, engine);
+  while (self->unanswered.head)
+    remove_flow (self, self->unanswered.head->data, engine);
+  while (self->answered.head)
+    remove_flow (self, self->answered.head->data, engine);
   g_hash_table_unref (self->flows);
 }
 
@@ -59,33 +114,102 @@ relay_flow_table_find (RelayFlowTable * self, const RelayFlowKey * key, RcTime n
 {
   RelayFlow *flow = g_hash_table_lookup (self->flows, key);
 
-  if (flow)
-    flow->active_at = now;
+  if (!flow)
+    return NULL;
+  flow->active_at = now;
+  if (flow->answered) {
+    g_queue_unlink (&self->answered, &flow->place);
+    g_queue_push_tail_link (&self->answered, &flow->place);
+  }
   return flow;
 }
 
-gboolean
-relay_flow_table_make_room (RelayFlowTable * self, PacingEngine * engine, RcTime now)
+void
+relay_flow_table_on_answer (RelayFlowTable * self, RelayFlow * flow, RcTime now)
 {
-  RelayFlow *idlest = NULL;
-  GHashTableIter iter;
-  gpointer data;
+  if (flow->answered)
+    return;
+  g_queue_unlink (&self->unanswered, &flow->place);
+  flow->answered = TRUE;
+  flow->active_at = now;
+  g_queue_push_tail_link (&self->answered, &flow->place);
+}
 
-  if (g_hash_table_size (self->flows) < self->max_flows)
-    return TRUE;
-  g_hash_table_iter_init (&iter, self->flows);
-  while (g_hash_table_iter_next (&iter, NULL, &data)) {
-    RelayFlow *flow = data;
+/* --- newcomers --- */
 
-    if (flow->queued == 0 && (!idlest || flow->active_at < idlest->active_at))
-      idlest = flow;
+static gboolean
+is_rtp (GstBuffer * buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gboolean ok = gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp);
+
+  if (ok)
+    gst_rtp_buffer_unmap (&rtp);
+  return ok;
+}
+
+gboolean
+relay_flow_may_begin_with (const guint8 * data, gsize size)
+{
+  GstBuffer *buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, (gpointer) data, size, 0, size, NULL, NULL);
+  RtcpFeedback feedback;
+  gboolean ok;
+
+  if (rtcp_feedback_is_rtcp (data, size))
+    ok = rtcp_feedback_parse (buffer, &feedback) == RTCP_FEEDBACK_OURS && feedback.n_infos > 0;
+  else
+    ok = is_rtp (buffer);
+  gst_buffer_unref (buffer);
+  return ok;
+}
+
+static RelayFlow *
+evictable (const RelayFlowTable * self, RcTime now)
+{
+  RelayFlow *oldest = self->unanswered.head ? self->unanswered.head->data : NULL;
+  RelayFlow *idlest = self->answered.head ? self->answered.head->data : NULL;
+
+  if (oldest && now - oldest->created_at >= RELAY_FLOW_PROBATION)
+    return oldest;
+  return idlest && now - idlest->active_at >= RELAY_FLOW_IDLE ? idlest : NULL;
+}
+
+static void
+refill_tokens (RelayFlowTable * self, RcTime now)
+{
+  self->tokens += rc_time_to_s (now - self->tokens_at) * RELAY_FLOW_NEW_PER_S;
+  self->tokens = MIN (self->tokens, RELAY_FLOW_NEW_BURST);
+  self->tokens_at = now;
+}
+
+RelayFlowVerdict
+relay_flow_table_admit (RelayFlowTable * self, PacingEngine * engine, RcTime now)
+{
+  gboolean full = g_hash_table_size (self->flows) >= self->max_flows;
+  RelayFlow *leaving = full || self->short_of_files ? evictable (self, now) : NULL;
+
+  if (full && !leaving)
+    return RELAY_FLOW_FULL;
+  refill_tokens (self, now);
+  if (self->tokens < 1)
+    return RELAY_FLOW_LIMITED;
+  self->tokens--;
+  if (leaving) {
+    remove_flow (self, leaving, engine);
+    self->evicted++;
   }
-  if (!idlest || now - idlest->active_at < RELAY_FLOW_IDLE)
-    return FALSE;
-  g_hash_table_remove (self->flows, idlest);
-  flow_free (idlest, engine);
-  self->evicted++;
-  return TRUE;
+  return RELAY_FLOW_ADMITTED;
+}
+
+/* The system gives the lowest number that is free: as many files at least are open. */
+static gboolean
+leaves_files (int fd)
+{
+  struct rlimit files;
+
+  if (getrlimit (RLIMIT_NOFILE, &files) < 0 || files.rlim_cur == RLIM_INFINITY)
+    return TRUE;
+  return (rlim_t) fd + FILES_RESERVE + files.rlim_cur / 8 < files.rlim_cur;
 }
 
 RelayFlow *
@@ -97,13 +221,17 @@ relay_flow_table_add (RelayFlowTable * self, const RelayFlowKey * key, GSocket *
   flow->key = *key;
   flow->owner = owner;
   flow->socket = socket;
-  flow->active_at = now;
+  flow->created_at = flow->active_at = now;
+  flow->place.data = flow;
   udp_sender_init (&flow->sender, socket);
-  flow->client = pacing_engine_add (engine, g_socket_get_fd (socket), funcs, flow, NULL);
+  self->short_of_files = !leaves_files (g_socket_get_fd (socket));
+  if (!self->short_of_files)
+    flow->client = pacing_engine_add (engine, g_socket_get_fd (socket), funcs, flow, NULL);
   if (!flow->client) {
-    flow_free (flow, engine);
+    flow_free (flow);
     return NULL;
   }
   g_hash_table_add (self->flows, flow);
+  g_queue_push_tail_link (&self->unanswered, &flow->place);
   return flow;
 }

@@ -2,8 +2,13 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Who sends through the relay: a flow is a sender's address at one of our ports. It has a socket of its own towards the
- * host, so that the host's answers tell the flows apart. Bounded: a newcomer takes the place of the flow that has been
- * idle longest, and is refused while nobody is idle. */
+ * host, so that the host's answers tell the flows apart.
+ *
+ * Anybody can send to an open port, from addresses that are not their own, so that places are scarce. A datagram that
+ * does not look like media makes no flow. A flow is on probation until the host has answered it. New flows are limited
+ * in number by time, and in number at a time by max_flows and by the files that the process may open, of which some are
+ * left to others. A newcomer to a full table takes the place of the flow that has been unanswered longest, if its
+ * probation is over, or else of the answered one that has been idle longest. Each decision takes constant time. */
 #pragma once
 
 #include "common/pacingengine.h"
@@ -15,12 +20,15 @@
 G_BEGIN_DECLS
 
 #define RELAY_FLOW_IDLE (10 * RC_SECOND)        /* pauses of media with probes each 3 s are shorter */
+#define RELAY_FLOW_PROBATION (2 * RC_SECOND)    /* the answer takes an RTT */
+#define RELAY_FLOW_NEW_PER_S 200        /* 1 % of a CPU; a sender of 50 packets/s among 5000 forged ones needs 0.5 s */
+#define RELAY_FLOW_NEW_BURST 200
 
 typedef struct
 {
   guint port_index;             /* of ours */
   socklen_t address_size;
-  struct sockaddr_storage address;      /* the sender's */
+  struct sockaddr_storage address;      /* the sender's; zero beyond address_size */
 } RelayFlowKey;
 
 typedef struct
@@ -30,26 +38,48 @@ typedef struct
   GSocket *socket;              /* to the host */
   UdpSender sender;
   PacingClient *client;
-  RcTime active_at;
+  RcTime created_at, active_at;
+  GList place;                  /* in one of the table's lists */
+  gboolean answered;
+  gboolean removed;             /* lives on for the packets that wait */
   guint queued;                 /* packets */
 } RelayFlow;
+
+typedef enum
+{
+  RELAY_FLOW_ADMITTED,
+  RELAY_FLOW_LIMITED,           /* too many new ones just now */
+  RELAY_FLOW_FULL,
+} RelayFlowVerdict;
 
 typedef struct
 {
   GHashTable *flows;            /* RelayFlow, key and value */
+  GQueue unanswered;            /* the oldest first */
+  GQueue answered;              /* the idlest first */
   guint max_flows;
+  gboolean short_of_files;      /* as the last newcomer found */
+  gdouble tokens;               /* new flows that may come now */
+  RcTime tokens_at;
   guint64 evicted;
 } RelayFlowTable;
 
-void relay_flow_table_init (RelayFlowTable * self, guint max_flows);
-/* Flows leave the engine first. */
+void relay_flow_table_init (RelayFlowTable * self, guint max_flows, RcTime now);
+/* Flows leave the engine first. None may have packets that wait. */
 void relay_flow_table_clear (RelayFlowTable * self, PacingEngine * engine);
-/* It is active now, which keeps its place. */
+/* It is active now, which keeps the place of an answered one. */
 RelayFlow *relay_flow_table_find (RelayFlowTable * self, const RelayFlowKey * key, RcTime now);
-/* Takes the socket in any case. on_readable gets the flow. NULL: no place, or the system refuses. */
+/* RTP, or RTCP with an ARCS. */
+gboolean relay_flow_may_begin_with (const guint8 * data, gsize size);
+/* May one more come now? If so there is place for it. */
+RelayFlowVerdict relay_flow_table_admit (RelayFlowTable * self, PacingEngine * engine, RcTime now);
+/* Takes the socket in any case. on_readable gets the flow. NULL: the process has too few files left, or the system
+ * refuses. */
 RelayFlow *relay_flow_table_add (RelayFlowTable * self, const RelayFlowKey * key, GSocket * socket,
     PacingEngine * engine, const PacingClientFuncs * funcs, gpointer owner, RcTime now);
-/* Makes sure that there is place for one more; FALSE: nobody is idle. */
-gboolean relay_flow_table_make_room (RelayFlowTable * self, PacingEngine * engine, RcTime now);
+/* The host has answered: no longer on probation. */
+void relay_flow_table_on_answer (RelayFlowTable * self, RelayFlow * flow, RcTime now);
+/* A packet of it no longer waits: the flow may be gone after. */
+void relay_flow_dequeued (RelayFlow * flow);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 
 /* rcprelay between sockets of the test. */
 #include <common/ratestamp.h>
+#include <common/rtcpfeedback.h>
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
 #include <rcprelay/gstrcprelay.h>
@@ -114,11 +115,17 @@ send_stamped (Fixture * f, guint sender, guint size, RcTime rtt)
 }
 
 static void
+send_bytes (Fixture * f, guint sender, gconstpointer bytes, gsize size)
+{
+  fail_unless (g_socket_send_to (f->senders[sender], f->relay_address, bytes, size, NULL, NULL) == (gssize) size);
+}
+
+static void
 send_long (Fixture * f)
 {
   gchar bytes[4000] = { 0 };
 
-  fail_unless (g_socket_send_to (f->senders[0], f->relay_address, bytes, sizeof bytes, NULL, NULL) > 0);
+  send_bytes (f, 0, bytes, sizeof bytes);
 }
 
 /* The stamp of a packet that arrives at the host, and whose it is. */
@@ -195,17 +202,63 @@ GST_START_TEST (test_rate_of_a_relay_before_is_lowered_but_never_raised)
 
 GST_END_TEST;
 
-GST_START_TEST (test_what_has_no_stamp_passes_untouched)
+GST_START_TEST (test_what_has_no_stamp_passes_untouched_once_its_sender_has_sent_rtp)
 {
   gchar text[] = "neither RTP nor RTCP", got[64];
+  guint8 rtp[12] = { 0x80, 96 };
   Fixture f;
 
   fixture_init (&f, "");
-  g_socket_send_to (f.senders[0], f.relay_address, text, sizeof text, NULL, NULL);
+  send_bytes (&f, 0, rtp, sizeof rtp);
+  fail_unless_equals_int (g_socket_receive (f.host, got, sizeof got, NULL, NULL), sizeof rtp);
+  fail_unless (memcmp (got, rtp, sizeof rtp) == 0);
+  send_bytes (&f, 0, text, sizeof text);
   fail_unless_equals_int (g_socket_receive (f.host, got, sizeof got, NULL, NULL), sizeof text);
   fail_unless_equals_string (got, text);
   fail_unless_equals_uint64 (stat_of (&f, "packets-stamped"), 0);
-  fail_unless_equals_uint64 (stat_of (&f, "bytes-out"), sizeof text + RC_OVERHEAD_IPV4_BYTES);
+  fail_unless_equals_uint64 (stat_of (&f, "bytes-out"), sizeof rtp + sizeof text + 2 * RC_OVERHEAD_IPV4_BYTES);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static void
+wait_for (Fixture * f, const gchar * name, guint64 value)
+{
+  for (guint i = 0; i < 500 && stat_of (f, name) < value; i++)
+    g_usleep (10000);
+  fail_unless_equals_uint64 (stat_of (f, name), value);
+}
+
+/* Each from a sender that is not known; the last two would be RTP if they were longer, or RTCP of ours. */
+GST_START_TEST (test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow)
+{
+  static const struct
+  {
+    guint8 bytes[20];
+    guint size;
+  } refused[] = {
+    {{'x'}, 1}, {{0}, 0}, {{0x80, 96}, 11}, {{0x40, 96}, 20}, {{0x8f, 96}, 20}, {{0x90, 96,[14] = 0xff}, 16},
+    {{0xa0, 96,[19] = 21}, 20}, {{0x80, 201, 0, 1}, 8}, {{0x81, 204, 0, 3,[8] = 'A', 'R', 'C', 'S'}, 16},
+  };
+  RcSenderInfo info = { 1, 0, 50000 };
+  GstBuffer *buffer = rtcp_feedback_new_infos (1, &info, 1);
+  GstMapInfo map;
+  gchar got[64];
+  Fixture f;
+
+  fixture_init (&f, "");
+  for (guint i = 0; i < G_N_ELEMENTS (refused); i++)
+    send_bytes (&f, 0, refused[i].bytes, refused[i].size);
+  wait_for (&f, "packets-in", G_N_ELEMENTS (refused));
+  fail_unless_equals_uint64 (stat_of (&f, "flows"), 0);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-implausible"), G_N_ELEMENTS (refused));
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  send_bytes (&f, 0, map.data, map.size);
+  fail_unless_equals_int (g_socket_receive (f.host, got, sizeof got, NULL, NULL), map.size);
+  fail_unless_equals_uint64 (stat_of (&f, "flows"), 1);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
   fixture_clear (&f);
 }
 
@@ -374,28 +427,162 @@ add_flow (RelayFlowTable * table, PacingEngine * engine, guint port_index, RcTim
   return relay_flow_table_add (table, &key, socket_new (&port), engine, &funcs, NULL, now);
 }
 
-GST_START_TEST (test_idle_flow_makes_room_for_a_new_one)
+GST_START_TEST (test_newcomer_takes_the_place_of_the_idlest_that_was_answered)
 {
   PacingEngine *engine = pacing_engine_ref (NULL);
-  RelayFlowKey key = {.port_index = 1 };
+  RelayFlowKey keys[] = { {.port_index = 0}, {.port_index = 1} };
   RelayFlowTable table = { 0 };
   RelayFlow *waiting;
 
-  relay_flow_table_init (&table, 2);
+  relay_flow_table_init (&table, 2, 0);
   waiting = add_flow (&table, engine, 0, 0);
-  waiting->queued = 1;
-  add_flow (&table, engine, 1, 2 * RC_SECOND);
-  fail_unless (relay_flow_table_find (&table, &key, 2 * RC_SECOND) != NULL);
-  fail_if (relay_flow_table_make_room (&table, engine, 11 * RC_SECOND), "what waits in the queue needs its flow");
-  relay_flow_table_find (&table, &key, 11 * RC_SECOND);
-  fail_if (relay_flow_table_make_room (&table, engine, 20 * RC_SECOND), "it was active");
-  fail_unless (relay_flow_table_make_room (&table, engine, 21 * RC_SECOND));
-  fail_unless (relay_flow_table_find (&table, &key, 21 * RC_SECOND) == NULL);
+  relay_flow_table_on_answer (&table, waiting, 0);
+  waiting->queued = 2;
+  relay_flow_table_on_answer (&table, add_flow (&table, engine, 1, 0), 2 * RC_SECOND);
+  fail_unless (relay_flow_table_find (&table, &keys[0], 3 * RC_SECOND) == waiting);
+  fail_unless_equals_int (relay_flow_table_admit (&table, engine, 11 * RC_SECOND), RELAY_FLOW_FULL);
+  fail_unless_equals_int (relay_flow_table_admit (&table, engine, 12 * RC_SECOND), RELAY_FLOW_ADMITTED);
+  fail_unless (relay_flow_table_find (&table, &keys[1], 12 * RC_SECOND) == NULL);
+  fail_unless_equals_int (relay_flow_table_admit (&table, engine, 12 * RC_SECOND), RELAY_FLOW_ADMITTED);
   fail_unless_equals_uint64 (table.evicted, 1);
-  fail_unless (relay_flow_table_make_room (&table, engine, 21 * RC_SECOND), "there is room");
-  fail_unless_equals_uint64 (table.evicted, 1);
+  relay_flow_table_on_answer (&table, add_flow (&table, engine, 2, 12 * RC_SECOND), 12 * RC_SECOND);
+  fail_unless_equals_int (relay_flow_table_admit (&table, engine, 13 * RC_SECOND), RELAY_FLOW_ADMITTED);
+  fail_unless (relay_flow_table_find (&table, &keys[0], 13 * RC_SECOND) == NULL);
+  fail_unless (G_IS_SOCKET (waiting->socket), "what waits in the queue needs its socket");
+  relay_flow_dequeued (waiting);
+  relay_flow_dequeued (waiting);        /* a sanitizer tells whether it is freed, once */
   relay_flow_table_clear (&table, engine);
   pacing_engine_unref (engine);
+}
+
+GST_END_TEST;
+
+/* They go on sending, which does not help them; whom the host answered stays. */
+GST_START_TEST (test_newcomer_takes_the_place_of_the_oldest_that_was_never_answered)
+{
+  PacingEngine *engine = pacing_engine_ref (NULL);
+  RelayFlowTable table = { 0 };
+  RcTime at = 1900 * RC_MSEC;
+
+  relay_flow_table_init (&table, 3, 0);
+  relay_flow_table_on_answer (&table, add_flow (&table, engine, 0, 0), 0);
+  for (guint i = 1; i < 3; i++)
+    add_flow (&table, engine, i, i * RC_MSEC);
+  for (guint i = 0; i < 3; i++) {
+    RelayFlowKey key = {.port_index = i };
+
+    fail_unless (relay_flow_table_find (&table, &key, at) != NULL);
+  }
+  fail_unless_equals_int (relay_flow_table_admit (&table, engine, 2 * RC_SECOND), RELAY_FLOW_FULL);
+  for (guint i = 1; i < 3; i++) {
+    RelayFlowKey key = {.port_index = i };
+
+    at = RELAY_FLOW_PROBATION + i * RC_MSEC;
+    fail_unless_equals_int (relay_flow_table_admit (&table, engine, at), RELAY_FLOW_ADMITTED);
+    fail_unless (relay_flow_table_find (&table, &key, at) == NULL);
+    add_flow (&table, engine, 2 + i, at);
+  }
+  fail_unless_equals_int (relay_flow_table_admit (&table, engine, at), RELAY_FLOW_FULL);
+  fail_unless_equals_uint64 (table.evicted, 2);
+  relay_flow_table_clear (&table, engine);
+  pacing_engine_unref (engine);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_new_flows_are_limited_by_time)
+{
+  PacingEngine *engine = pacing_engine_ref (NULL);
+  RelayFlowTable table = { 0 };
+  guint admitted = 0;
+
+  relay_flow_table_init (&table, 100000, 0);
+  for (guint ms = 1; ms <= 3000; ms++)
+    for (guint i = 0; i < 10; i++)
+      admitted += relay_flow_table_admit (&table, engine, ms * RC_MSEC) == RELAY_FLOW_ADMITTED;
+  fail_unless (ABS ((gint) admitted - RELAY_FLOW_NEW_BURST - 3 * RELAY_FLOW_NEW_PER_S) <= 1, "%u", admitted);
+  relay_flow_table_clear (&table, engine);
+  pacing_engine_unref (engine);
+}
+
+GST_END_TEST;
+
+/* Media from many forged addresses, which nobody answers, fills the table, and a sender comes by and by. */
+GST_START_TEST (test_flood_of_forged_media_shuts_nobody_out)
+{
+  guint8 rtp[12] = { 0x80, 96 };
+  GSocket *forgers[40];
+  guint port;
+  Fixture f;
+
+  fixture_init (&f, "max-flows=20");
+  for (guint i = 0; i < G_N_ELEMENTS (forgers); i++)
+    forgers[i] = socket_new (&port);
+  g_socket_set_blocking (f.host, FALSE);
+  for (guint step = 0; step < 120; step++) {
+    guint8 packet[200];
+
+    for (guint i = 0; i < G_N_ELEMENTS (forgers); i++)
+      g_socket_send_to (forgers[i], f.relay_address, (gchar *) rtp, sizeof rtp, NULL, NULL);
+    send_stamped (&f, 1, 100, 0);
+    g_usleep (25000);
+    while (g_socket_receive (f.host, (gchar *) packet, sizeof packet, NULL, NULL) > 0)
+      if (packet[11] == 1)
+        step = 1000;
+  }
+  fail_unless (stat_of (&f, "packets-refused") > 100);
+  fail_unless (stat_of (&f, "flows-evicted") >= 1, "the sender never got a place");
+  for (guint i = 0; i < G_N_ELEMENTS (forgers); i++)
+    g_object_unref (forgers[i]);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* What GLib opens for itself it aborts without. */
+GST_START_TEST (test_flows_leave_files_to_the_process)
+{
+  const struct rlimit few = { 160, 160 };
+  guint8 rtp[12] = { 0x80, 96 };
+  GSocket *senders[80];
+  guint port;
+  Fixture f;
+  int fd;
+
+  fixture_init (&f, "");
+  for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
+    senders[i] = socket_new (&port);
+  fail_unless (setrlimit (RLIMIT_NOFILE, &few) == 0);
+  for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
+    g_socket_send_to (senders[i], f.relay_address, (gchar *) rtp, sizeof rtp, NULL, NULL);
+  wait_for (&f, "packets-in", G_N_ELEMENTS (senders));
+  fail_unless (stat_of (&f, "flows") > 0);
+  fail_unless (stat_of (&f, "packets-refused") > 0);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-refused") + stat_of (&f, "flows"), G_N_ELEMENTS (senders));
+  fd = dup (0);
+  fail_unless (fd >= 0 && fd <= 160 - 160 / 8 - 16, "%d", fd);
+  close (fd);
+  for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
+    g_object_unref (senders[i]);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_empty_datagrams_pass_and_do_no_harm)
+{
+  guint sender;
+  gchar byte;
+  Fixture f;
+
+  fixture_init (&f, "");
+  send_stamped (&f, 0, 100, 0);
+  receive_stamped (&f, &sender);
+  send_bytes (&f, 0, "", 0);
+  fail_unless_equals_int (g_socket_receive (f.host, &byte, 1, NULL, NULL), 0);
+  fail_unless (g_socket_send_to (f.host, f.from[0], "", 0, NULL, NULL) == 0);
+  fail_unless_equals_int (g_socket_receive (f.senders[0], &byte, 1, NULL, NULL), 0);
+  fixture_clear (&f);
 }
 
 GST_END_TEST;
@@ -411,6 +598,8 @@ GST_START_TEST (test_false_claims_and_stamps_are_bounded)
   receive_stamped (&f, &sender);
   fail_unless_equals_uint64 (stat_of (&f, "claims-clamped"), 1);
   fail_unless (stat_of (&f, "loop-delay") <= GST_SECOND + 10 * GST_MSECOND);
+  send_stamped (&f, 1, 200, 0);
+  receive_stamped (&f, &sender);
   for (guint i = 0; i < 200; i++) {
     guint8 bytes[300], size = (guint8) g_rand_int_range (rand, 1, 256);
 
@@ -420,7 +609,7 @@ GST_START_TEST (test_false_claims_and_stamps_are_bounded)
     g_socket_send_to (f.senders[1], f.relay_address, (gchar *) bytes, size, NULL, NULL);
     fail_unless (g_socket_receive (f.host, (gchar *) bytes, sizeof bytes, NULL, NULL) == size);
   }
-  fail_unless_equals_uint64 (stat_of (&f, "packets-out"), 201);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-out"), 202);
   g_rand_free (rand);
   fixture_clear (&f);
 }
@@ -518,14 +707,20 @@ rcprelay_suite (void)
   suite_add_tcase (s, t);
   tcase_add_test (t, test_packets_are_stamped_and_answers_find_their_sender);
   tcase_add_test (t, test_rate_of_a_relay_before_is_lowered_but_never_raised);
-  tcase_add_test (t, test_what_has_no_stamp_passes_untouched);
+  tcase_add_test (t, test_what_has_no_stamp_passes_untouched_once_its_sender_has_sent_rtp);
+  tcase_add_test (t, test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow);
   tcase_add_test (t, test_packets_leave_at_the_capacity);
   tcase_add_test (t, test_full_queue_drops_and_counts);
   tcase_add_test (t, test_load_counts_what_is_dropped_and_what_has_no_stamp);
   tcase_add_test (t, test_rcp_looks_at_the_queue_of_the_relay);
   tcase_add_test (t, test_datagram_that_is_too_long_is_refused_and_counted);
   tcase_add_test (t, test_flows_are_bounded);
-  tcase_add_test (t, test_idle_flow_makes_room_for_a_new_one);
+  tcase_add_test (t, test_newcomer_takes_the_place_of_the_idlest_that_was_answered);
+  tcase_add_test (t, test_newcomer_takes_the_place_of_the_oldest_that_was_never_answered);
+  tcase_add_test (t, test_new_flows_are_limited_by_time);
+  tcase_add_test (t, test_flood_of_forged_media_shuts_nobody_out);
+  tcase_add_test (t, test_flows_leave_files_to_the_process);
+  tcase_add_test (t, test_empty_datagrams_pass_and_do_no_harm);
   tcase_add_test (t, test_false_claims_and_stamps_are_bounded);
   tcase_add_test (t, test_rate_of_a_lone_sender_rises_to_gamma_and_follows_the_capacity);
   tcase_add_test (t, test_priority_that_is_not_permitted_is_one_clear_warning);
