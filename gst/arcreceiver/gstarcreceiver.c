@@ -433,23 +433,8 @@ gst_arc_receiver_install_properties (GObjectClass * object_class)
   /**
    * GstArcReceiver:stats:
    *
-   * What was measured since the element went to PAUSED. All guint64:
-   *
-   * * `bandwidth`: used bandwidth of all active sources, low-passed, bit/s of RTP packets
-   * * `packets-received`, `bytes-received`: of RTP
-   * * `packets-lost`: missing after three later packets came, less those found again
-   * * `packets-reordered`, `packets-duplicate`
-   * * `packets-ecn`: that came ECN-capable; `packets-ce`: of these, marked (congestion experienced). Both stay 0 where
-   *   buffers do not tell their ECN bits
-   * * `packets-stray`: with a sequence number too far from the others
-   * * `invalid-packets`: neither RTP nor RTCP, dropped
-   * * `reports-sent`: RTCP packets that left by `rtcp_src`
-   * * `sender-infos`: what the sender told us; `rtcp-other`: other RTCP of the sender; `rtcp-malformed`: refused
-   * * `sources-evicted`, `sources-refused`: idle SSRCs that left for new ones; packets of SSRCs that found no place
-   *
-   * and `sources`, an array with a structure for each SSRC: `ssrc` (guint), `bandwidth` and `bandwidth-raw` (its last
-   * sample before the filter), the packet and byte counters as above, `reports`, and `rtt`: the smoothed round-trip
-   * time that the sender tells, nanoseconds, 0 while unknown.
+   * What was measured since the element went to PAUSED; gst-inspect-1.0 lists the fields. Packets are lost when three
+   * later ones have come. ECN counters stay 0 where buffers do not tell their ECN bits.
    *
    * Since: 0.1
    */
@@ -482,6 +467,8 @@ gst_arc_receiver_class_init (GstArcReceiverClass * klass)
   gst_element_class_add_static_pad_template (element_class, &sender_rtcp_src_template);
   gst_element_class_set_static_metadata (element_class, "ARC receiver", "Filter/Network/RTP",
       "Measures RTP that passes and reports used bandwidth and loss to its sender", "the gst-arc authors");
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
+      "property stats, \"" GST_ARC_RECEIVER_STATS "\":" DESCRIPTION_LINE METER_STATS_FIELDS);
 }
 
 static void

@@ -236,7 +236,7 @@ meter_to_structure (Meter * self)
   g_mutex_lock (&self->lock);
   totals = source_table_totals (&self->sources);
   bandwidth_bps = self->clock ? source_table_bandwidth_bps (&self->sources, clock_now (self)) : 0;
-  stats = gst_structure_new ("application/x-arcreceiver-stats",
+  stats = gst_structure_new (GST_ARC_RECEIVER_STATS,
       "bandwidth", G_TYPE_UINT64, bandwidth_bps,
       "packets-received", G_TYPE_UINT64, totals.received_pkts,
       "packets-lost", G_TYPE_UINT64, totals.lost_pkts,

@@ -5,9 +5,21 @@
  * never held across a call out. Threads and pads are the element's. */
 #pragma once
 
+#include "common/description.h"
 #include "sourcetable.h"
 
+#include <gst/arc/arc.h>
+
 G_BEGIN_DECLS
+
+/* Of meter_to_structure, for users, in gst-inspect-1.0. */
+#define METER_STATS_FIELDS \
+    "bandwidth (bit/s, low-passed, all active sources), packets-received, bytes-received (RTP)," DESCRIPTION_LINE \
+    "packets-lost (less those found again), packets-reordered, packets-duplicate, packets-ecn (came" DESCRIPTION_LINE \
+    "ECN-capable), packets-ce (of these: marked), packets-stray (sequence number too far off)," DESCRIPTION_LINE \
+    "invalid-packets (neither RTP nor RTCP), reports-sent, sender-infos, rtcp-other, rtcp-malformed," DESCRIPTION_LINE \
+    "sources-evicted, sources-refused, and sources, an array of \"" GST_ARC_RECEIVER_SOURCE_STATS "\":" DESCRIPTION_LINE \
+    "ssrc, bandwidth, bandwidth-raw (last sample), counters as above, reports, rtt (ns, 0: unknown)"
 
 typedef struct
 {

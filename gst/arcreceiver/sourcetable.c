@@ -3,6 +3,8 @@
 
 #include "sourcetable.h"
 
+#include <gst/arc/arc.h>
+
 void
 source_table_init (SourceTable * self, RcTime tau)
 {
@@ -148,7 +150,7 @@ source_to_structure (const Source * self)
 {
   const RcReceiver *receiver = &self->receiver;
 
-  return gst_structure_new ("application/x-arc-source-stats",
+  return gst_structure_new (GST_ARC_RECEIVER_SOURCE_STATS,
       "ssrc", G_TYPE_UINT, receiver->ssrc,
       "bandwidth", G_TYPE_UINT64, (guint64) receiver->bandwidth.filtered_bps,
       "bandwidth-raw", G_TYPE_UINT64, (guint64) receiver->bandwidth.raw_bps,

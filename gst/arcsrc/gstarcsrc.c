@@ -56,9 +56,15 @@
 #include "gstarcsrcprivate.h"
 
 #include "arcreceiver/gstarcreceiver.h"
+#include "arcreceiver/meter.h"
 #include "common/arcuri.h"
 #include "common/ecnbits.h"
 #include "common/listensocket.h"
+
+#define STATS_DESCRIPTION "property stats, \"" GST_ARC_SRC_STATS "\":" DESCRIPTION_LINE METER_STATS_FIELDS "," \
+    DESCRIPTION_LINE "sender (address and port that media comes from; absent while there is none)," \
+    DESCRIPTION_LINE "packets-foreign (from elsewhere, dropped), sender-changes, send-errors (RTCP not sent)," \
+    DESCRIPTION_LINE "buffer-size (bytes, granted by the system)"
 
 GST_DEBUG_CATEGORY (gst_arc_src_debug);
 
@@ -333,6 +339,10 @@ gst_arc_src_class_init (GstArcSrcClass * klass)
   gst_element_class_add_static_pad_template (element_class, &rtcp_sink_template);
   gst_element_class_set_static_metadata (element_class, "ARC source", "Source/Network/RTP",
       "Receives RTP from rmcsink over UDP and reports back to it", "the gst-arc authors");
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS, STATS_DESCRIPTION);
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
+      GST_ARC_SRC_TIMEOUT " (no media for timeout), " GST_ARC_SRC_RESUMED "; both have timeout and silence" DESCRIPTION_LINE
+      "(uint64, ns) and, if known, sender (string)");
 }
 
 /* Reports go straight to the socket. */

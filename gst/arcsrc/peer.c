@@ -3,6 +3,7 @@
 
 #include "peer.h"
 
+#include <gst/arc/arc.h>
 #include <gst/net/net.h>
 
 #include "common/clockglue.h"
@@ -130,7 +131,7 @@ peer_check_silence (Peer * self)
   g_mutex_unlock (&self->lock);
 
   if (begins)
-    post (self, "GstArcSrcTimeout", silence);
+    post (self, GST_ARC_SRC_TIMEOUT, silence);
 }
 
 static SenderPacket
@@ -190,7 +191,7 @@ peer_admit (Peer * self, GstBuffer * buffer)
   g_mutex_unlock (&self->lock);
 
   if (resumed != RC_TIME_NONE)
-    post (self, "GstArcSrcResumed", resumed);
+    post (self, GST_ARC_SRC_RESUMED, resumed);
   else if (packet != SENDER_PACKET_MEDIA || !admitted)
     peer_check_silence (self);
   return admitted;

@@ -6,6 +6,8 @@
 #include "common/arcuri.h"
 #include "common/listensocket.h"
 
+#include <gst/arc/arc.h>
+
 #define MIN_TICK (10 * GST_MSECOND)
 
 enum
@@ -27,7 +29,7 @@ create_stats (GstArcSrc * self)
   GstStructure *stats;
 
   g_object_get (self->receiver, "stats", &stats, NULL);
-  gst_structure_set_name (stats, "application/x-arcsrc-stats");
+  gst_structure_set_name (stats, GST_ARC_SRC_STATS);
   peer_add_stats (&self->peer, stats);
   return stats;
 }
@@ -245,13 +247,7 @@ gst_arc_src_install_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:stats:
    *
-   * The fields of #GstArcReceiver:stats and, since PAUSED:
-   *
-   * * `sender` (string): address and port that media comes from; absent while there is none
-   * * `packets-foreign` (guint64): dropped because they came from elsewhere
-   * * `sender-changes` (guint64): how often another address became the sender
-   * * `send-errors` (guint64): RTCP that could not be sent
-   * * `buffer-size` (gint): receive buffer that the system granted, bytes
+   * The fields of #GstArcReceiver:stats and what is known of the sender, since PAUSED; gst-inspect-1.0 lists the fields.
    *
    * Since: 0.1
    */

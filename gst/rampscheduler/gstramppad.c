@@ -3,6 +3,8 @@
 
 #include "gstrampschedulerprivate.h"
 
+#include <gst/arc/arc.h>
+
 #define DEFAULT_AUDIO_DELAY (10 * RC_MSEC)      /* half a usual packet interval: audio goes first */
 #define DEFAULT_WEIGHT 1.0
 #define MIN_WEIGHT 0.01
@@ -38,7 +40,7 @@ flow_class_get_type (void)
   };
 
   if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstRampFlowClass", values));
+    g_once_init_leave (&type, g_enum_register_static ("GstRampPadFlowClass", values));
   return type;
 }
 
@@ -71,7 +73,7 @@ gst_ramp_pad_create_stats (GstRampPad * self)
 
   if (self->queue)
     send_queue_get_stats (self->queue, &queue);
-  return gst_structure_new (GST_OBJECT_NAME (self),
+  return gst_structure_new (GST_RAMP_PAD_STATS,
       "requirement", G_TYPE_UINT64, (guint64) flow->need_bps,
       "allocation", G_TYPE_UINT64, (guint64) flow->allocation_bps,
       "sent-bitrate", G_TYPE_UINT64, (guint64) flow->sent_bps,

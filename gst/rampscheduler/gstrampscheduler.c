@@ -40,10 +40,7 @@
  *
  * ## Statistics
  *
- * #GstRampScheduler:stats: `budget`, `requirement` (bit/s), `overloaded`, `overloads` (times), `packets`, `bytes`, and
- * for each pad by its name a structure of `requirement`, `allocation`, `sent-bitrate` (bit/s with headers),
- * `target-bitrate` (bit/s of media), `fill`, `bytes-in`, `bytes-sent`, `bytes-dropped`, `frames-dropped`,
- * `packets-dropped`, `non-rtp-buffers`, `live`.
+ * #GstRampScheduler:stats; gst-inspect-1.0 lists the fields.
  *
  * ## Clock and threads
  *
@@ -86,7 +83,9 @@
 #include "gstrampschedulerprivate.h"
 
 #include "common/clockglue.h"
+#include "common/description.h"
 
+#include <gst/arc/arc.h>
 #include <stdio.h>
 
 #define DEFAULT_GREEDY_MIN_BITRATE 100000
@@ -201,10 +200,16 @@ child_proxy_init (gpointer iface, gpointer data)
 
 /* --- properties --- */
 
+#define STATS_DESCRIPTION "property stats, \"" GST_RAMP_SCHEDULER_STATS "\":" DESCRIPTION_LINE \
+    "budget, requirement (bit/s), overloaded, overloads (times), packets, bytes, and for each pad by its" \
+    DESCRIPTION_LINE "name \"" GST_RAMP_PAD_STATS "\": requirement, allocation, sent-bitrate (bit/s with headers)," \
+    DESCRIPTION_LINE "target-bitrate (bit/s of media), fill, bytes-in, bytes-sent, bytes-dropped, frames-dropped," \
+    DESCRIPTION_LINE "packets-dropped, non-rtp-buffers, live"
+
 static GstStructure *
 create_stats (GstRampScheduler * self)
 {
-  GstStructure *stats = gst_structure_new ("application/x-ramp-scheduler-stats",
+  GstStructure *stats = gst_structure_new (GST_RAMP_SCHEDULER_STATS,
       "budget", G_TYPE_UINT64, self->ramp.budget_bps,
       "requirement", G_TYPE_UINT64, (guint64) self->ramp.need_bps,
       "overloaded", G_TYPE_BOOLEAN, self->ramp.overloaded,
@@ -367,4 +372,9 @@ gst_ramp_scheduler_class_init (GstRampSchedulerClass * klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "RTP scheduler", "Filter/Network/RTP",
       "Several RTP streams share one budget, each by what it needs", "the gst-arc authors");
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS, STATS_DESCRIPTION);
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
+      GST_RAMP_SCHEDULER_OVERLOAD " (overloaded: boolean, requirement, budget: uint64, bit/s)");
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS, "takes and sends upstream "
+      GST_TARGET_BITRATE " (bitrate: uint, bit/s of media; ssrc: uint)");
 }

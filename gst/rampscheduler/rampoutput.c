@@ -8,6 +8,8 @@
 #include "common/clockglue.h"
 #include "common/encoderwalk.h"
 
+#include <gst/arc/arc.h>
+
 #define AWAKE_TIME (2 * RC_SECOND)      /* without packets, until all has decayed; then nothing is sampled */
 /* A sink that paces gets its packets so much before they are due: late wake-ups then cost it no rate, and little is
  * chosen too early. */
@@ -317,7 +319,7 @@ take_target (GstRampScheduler * self, const GstStructure * s)
 static gboolean
 gst_ramp_scheduler_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && gst_event_has_name (event, "GstTargetBitrate")) {
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && gst_event_has_name (event, GST_TARGET_BITRATE)) {
     take_target (GST_RAMP_SCHEDULER (parent), gst_event_get_structure (event));
     gst_event_unref (event);
     return TRUE;
@@ -361,7 +363,7 @@ gst_ramp_scheduler_src_query (GstPad * pad, GstObject * parent, GstQuery * query
   if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
     return query_latency (GST_RAMP_SCHEDULER (parent), pad, query);
   if (GST_QUERY_TYPE (query) == GST_QUERY_CUSTOM
-      && gst_structure_has_name (gst_query_get_structure (query), "GstArcQueuesUpstream"))
+      && gst_structure_has_name (gst_query_get_structure (query), GST_ARC_QUEUES_UPSTREAM))
     return meet_sink (GST_RAMP_SCHEDULER (parent), gst_query_get_structure (query));
   return gst_pad_query_default (pad, parent, query);
 }

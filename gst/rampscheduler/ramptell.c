@@ -5,6 +5,7 @@
 
 #include "gstrampschedulerprivate.h"
 
+#include <gst/arc/arc.h>
 #include <gst/video/video.h>
 
 typedef struct
@@ -62,7 +63,7 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
     g_array_append_val (tellings, telling);
   }
   if (self->tell_overload)
-    *overload = gst_structure_new ("GstRampSchedulerOverload", "overloaded", G_TYPE_BOOLEAN, self->ramp.overloaded,
+    *overload = gst_structure_new (GST_RAMP_SCHEDULER_OVERLOAD, "overloaded", G_TYPE_BOOLEAN, self->ramp.overloaded,
         "requirement", G_TYPE_UINT64, (guint64) self->ramp.need_bps, "budget", G_TYPE_UINT64, self->ramp.budget_bps,
         NULL);
   self->tell_overload = FALSE;
@@ -96,7 +97,7 @@ set_encoder (GstRampScheduler * self, const Telling * telling)
 static void
 tell_target (GstRampScheduler * self, const Telling * telling)
 {
-  GstStructure *s = gst_structure_new ("GstTargetBitrate", "bitrate", G_TYPE_UINT, MAX (telling->bps, 1),
+  GstStructure *s = gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_UINT, MAX (telling->bps, 1),
       "ssrc", G_TYPE_UINT, telling->ssrc, NULL);
 
   GST_LOG_OBJECT (telling->pad, "target %u bit/s", telling->bps);

@@ -30,13 +30,7 @@
  *
  * ## Statistics
  *
- * #GstRcpRelay:stats: now: `flows`, `rate` (the stamp, bit/s a flow), `arrival-bitrate` (bit/s of the last interval),
- * `queue-packets`, `queue-bytes`, `kappa`, `loop-delay` (ns: the longest that senders claim); since start:
- * `packets-in`, `bytes-in`, `packets-out`, `bytes-out`, `packets-stamped`, `packets-dropped` (queue full),
- * `packets-oversize`, `send-errors`, `feedback-packets`, `flows-evicted`, `max-queue-packets`, `max-queue-bytes`,
- * `claims-clamped` (senders that claimed an RTT above 1 s). Refused, of senders that are no flow:
- * `packets-implausible` (neither RTP nor of rmcsink), `packets-limited` (too many new senders at once),
- * `packets-refused` (no place: #GstRcpRelay:max-flows, or the limit of open files).
+ * #GstRcpRelay:stats; gst-inspect-1.0 lists the fields.
  *
  * ## Who is relayed
  *
@@ -72,9 +66,11 @@
 #include "gstrcprelay.h"
 
 #include "common/clockglue.h"
+#include "common/description.h"
 #include "common/ratestamp.h"
 #include "relay.h"
 
+#include <gst/arc/arc.h>
 #include <rc/wire.h>
 
 GST_DEBUG_CATEGORY_STATIC (rcp_relay_debug);
@@ -230,6 +226,16 @@ gst_rcp_relay_change_state (GstElement * element, GstStateChange transition)
 
 /* --- properties --- */
 
+#define STATS_DESCRIPTION "property stats, \"" GST_RCP_RELAY_STATS "\". Now:" DESCRIPTION_LINE \
+    "flows, rate (the stamp, bit/s a flow), arrival-bitrate (bit/s of the last interval)," DESCRIPTION_LINE \
+    "queue-packets, queue-bytes, kappa, loop-delay (ns: the longest that senders claim)" DESCRIPTION_LINE \
+    "Since start: packets-in, bytes-in, packets-out, bytes-out, packets-stamped," DESCRIPTION_LINE \
+    "packets-dropped (queue full), packets-oversize, send-errors, feedback-packets, flows-evicted," DESCRIPTION_LINE \
+    "max-queue-packets, max-queue-bytes, claims-clamped (senders that claimed an RTT above 1 s)" DESCRIPTION_LINE \
+    "Refused, of senders that are no flow: packets-implausible (neither RTP nor of rmcsink)," DESCRIPTION_LINE \
+    "packets-limited (too many new senders at once), packets-refused (no place: max-flows, or the" DESCRIPTION_LINE \
+    "limit of open files)"
+
 static GstStructure *
 create_stats (GstRcpRelay * self)
 {
@@ -237,7 +243,7 @@ create_stats (GstRcpRelay * self)
 
   if (self->relay)
     relay_get_stats (self->relay, &s);
-  return gst_structure_new ("application/x-rcp-relay-stats",
+  return gst_structure_new (GST_RCP_RELAY_STATS,
       "flows", G_TYPE_UINT, s.flows, "rate", G_TYPE_UINT64, s.rate_bps,
       "arrival-bitrate", G_TYPE_UINT64, s.arrival_bps, "kappa", G_TYPE_DOUBLE, s.kappa,
       "loop-delay", G_TYPE_UINT64, clock_glue_to_gst (s.loop_delay),
@@ -441,6 +447,7 @@ gst_rcp_relay_class_init (GstRcpRelayClass * klass)
   gst_element_class_set_static_metadata (element_class, "Relay with explicit rates", "Network/RTP",
       "Relays UDP of many senders into one link and stamps the fair rate into their RTP packets (RCP, PIQI-RCP)",
       "the gst-arc authors");
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS, STATS_DESCRIPTION);
   gst_type_mark_as_plugin_api (algorithm_get_type (), 0);
 }
 

@@ -53,16 +53,8 @@
  *
  * ## Statistics
  *
- * #GstRmcSink:stats, and every #GstRmcSink:stats-interval and at the end of the stream as an element message:
- * `target-bitrate` (bit/s of media), `rate` (bit/s on the network), `encoder-bitrate` and `sent-bitrate` (RTP that
- * came in, packets that left; bit/s over the last second), `bandwidth` (bit/s that the receiver reports), `queue-time` (ns), `queue-bytes`, `rtt`,
- * `queueing-delay` (ns, 0: unknown), `packets-sent`, `bytes-sent` (with headers), `frames-in`, `frames-dropped`,
- * `packets-dropped`, `packets-lost` and `packets-ce` (ECN marks; both reported), `reports-received`; reports refused: `reports-old`,
- * `reports-never-sent`, `reports-impossible`, `reports-restarts`, `reports-foreign`, `rtcp-malformed`, `not-rtcp`;
- * `packets-untracked`, `keyframe-requests`, `send-errors`, `send-again` (socket buffer full), `refused` (nobody
- * listens at the port), `non-rtp-buffers`, `state` (running or stopped), `ecn` (off; unknown: the receiver tells no ECN bits;
- * trial; on; failed: the path loses them), `congestion-control`, `encoders`, and the
- * law's own values as `law-NAME`.
+ * #GstRmcSink:stats, and every #GstRmcSink:stats-interval and at the end of the stream as an element message
+ * `GstRmcSinkStats`; gst-inspect-1.0 lists the fields.
  *
  * ## Clock and threads
  *
@@ -89,8 +81,11 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "common/description.h"
 #include "common/ratestamp.h"
 #include "common/udpsocket.h"
+
+#include <gst/arc/arc.h>
 
 #define MAX_RTP_BYTES 65507     /* of a UDP payload over IPv4 */
 #define ETHERNET_MTU 1500
@@ -125,7 +120,7 @@ gst_rmc_sink_dup_session (GstRmcSink * self)
 static gboolean
 ask_scheduled (GstRmcSink * self)
 {
-  GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM, gst_structure_new ("GstArcQueuesUpstream", "overhead",
+  GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead",
           G_TYPE_UINT, udp_socket_overhead_bytes (self->socket), NULL));
   gboolean scheduled = gst_pad_peer_query (GST_BASE_SINK_PAD (self), query);
 
@@ -480,6 +475,12 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
   gst_rmc_sink_add_rtcp_templates (element_class);
   gst_element_class_set_static_metadata (element_class, "RTP sender with congestion control", "Sink/Network/RTP",
       "Sends RTP over UDP at the rate that the network carries, and has the encoders follow", "the gst-arc authors");
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS, RMC_STATS_DESCRIPTION);
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
+      GST_RMC_SINK_TARGET_BITRATE " (bitrate: uint, bit/s of media), " GST_RMC_SINK_STATS);
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS, "upstream " GST_TARGET_BITRATE
+      " (bitrate: uint, bit/s of media; ssrc: uint;" DESCRIPTION_LINE
+      "network-bitrate: uint, bit/s of all streams with headers)");
 
   sink_class->prepare = gst_rmc_sink_prepare;
   sink_class->prepare_list = gst_rmc_sink_prepare_list;

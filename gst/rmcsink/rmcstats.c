@@ -60,7 +60,7 @@ add_counters (const RmcStats * self, GstStructure * s)
 GstStructure *
 rmc_stats_to_structure (const RmcStats * self, const gchar * encoders)
 {
-  GstStructure *s = gst_structure_new_empty ("rmcsink-stats");
+  GstStructure *s = gst_structure_new_empty (GST_RMC_SINK_STATS);
   guint i;
 
   add_rates (self, s);

@@ -5,6 +5,8 @@
 
 #include "common/clockglue.h"
 
+#include <gst/arc/arc.h>
+
 #define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_PORT 5000       /* as arcsrc's */
 #define DEFAULT_MIN_BITRATE 100000
@@ -128,7 +130,7 @@ gst_rmc_sink_create_stats (GstRmcSink * self)
     return s;
   }
   GST_OBJECT_LOCK (self);
-  s = self->last_stats ? gst_structure_copy (self->last_stats) : gst_structure_new_empty ("rmcsink-stats");
+  s = self->last_stats ? gst_structure_copy (self->last_stats) : gst_structure_new_empty (GST_RMC_SINK_STATS);
   GST_OBJECT_UNLOCK (self);
   return s;
 }

@@ -5,6 +5,7 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include <gst/arc/arc.h>
 #include <gst/video/video.h>
 
 #define MAX_THREADS 4           /* for all sinks: a few that block must not keep the others waiting */
@@ -40,7 +41,7 @@ set_encoders (GstRmcSink * self, guint bps)
 static void
 push_target_event (GstRmcSink * self, guint bps, guint32 ssrc, guint network_bps)
 {
-  GstStructure *s = gst_structure_new ("GstTargetBitrate", "bitrate", G_TYPE_UINT, MAX (bps, 1),
+  GstStructure *s = gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_UINT, MAX (bps, 1),
       "ssrc", G_TYPE_UINT, ssrc, "network-bitrate", G_TYPE_UINT, network_bps, NULL);
 
   gst_pad_push_event (GST_BASE_SINK_PAD (self), gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s));
@@ -67,7 +68,7 @@ push_target_events (GstRmcSink * self, const RmcWork * work)
 static void
 tell_target (GstRmcSink * self, const RmcWork * work)
 {
-  GstStructure *s = gst_structure_new ("GstRmcSinkTargetBitrate", "bitrate", G_TYPE_UINT, work->target_bps, NULL);
+  GstStructure *s = gst_structure_new (GST_RMC_SINK_TARGET_BITRATE, "bitrate", G_TYPE_UINT, work->target_bps, NULL);
 
   set_encoders (self, work->target_bps);
   push_target_events (self, work);

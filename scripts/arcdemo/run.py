@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from . import lines
 from .children import Child, free_ports, wait_bound
 
-STATS = re.compile(r"rmcsink-stats, (.*);")
+STATS = re.compile(r"GstRmcSinkStats, (.*);")
 FIELD = re.compile(r"([\w-]+)=\((\w+)\)(\"[^\"]*\"|[^,;]+)")
 LINK_INTERVAL_S = 0.1
 HEADER_BYTES = 28 + 12  # UDP/IP and RTP: what goodput does not count

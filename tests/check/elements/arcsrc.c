@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Over real sockets on the loopback interface; only the latch is tested in virtual time. */
+#include <gst/arc/arc.h>
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/net/net.h>
@@ -411,7 +412,7 @@ GST_START_TEST (test_timeout_message_comes_once_and_resumed_after_it)
   receiver_open (&r, "127.0.0.1", 100 * GST_MSECOND);
   send_rtp (sender, &r, SSRC, 1);
   check_media_comes (&r, 1);
-  message = wait_message (&r, "GstArcSrcTimeout");
+  message = wait_message (&r, GST_ARC_SRC_TIMEOUT);
   fail_unless (gst_structure_get (gst_message_get_structure (message), "timeout", G_TYPE_UINT64, &timeout,
           "silence", G_TYPE_UINT64, &silence, NULL));
   fail_unless_equals_uint64 (timeout, 100 * GST_MSECOND);
@@ -421,8 +422,8 @@ GST_START_TEST (test_timeout_message_comes_once_and_resumed_after_it)
 
   fail_unless (gst_bus_timed_pop_filtered (r.bus, 300 * GST_MSECOND, GST_MESSAGE_ELEMENT) == NULL);
   send_rtp (sender, &r, SSRC, 2);
-  gst_message_unref (wait_message (&r, "GstArcSrcResumed"));
-  gst_message_unref (wait_message (&r, "GstArcSrcTimeout"));
+  gst_message_unref (wait_message (&r, GST_ARC_SRC_RESUMED));
+  gst_message_unref (wait_message (&r, GST_ARC_SRC_TIMEOUT));
   g_free (name);
   g_object_unref (sender);
   receiver_close (&r);
@@ -436,7 +437,7 @@ GST_START_TEST (test_timeout_message_comes_where_nobody_ever_sends)
   GstMessage *message;
 
   receiver_open (&r, "127.0.0.1", 50 * GST_MSECOND);
-  message = wait_message (&r, "GstArcSrcTimeout");
+  message = wait_message (&r, GST_ARC_SRC_TIMEOUT);
   fail_if (gst_structure_has_field (gst_message_get_structure (message), "sender"));
   gst_message_unref (message);
   receiver_close (&r);
@@ -467,7 +468,7 @@ GST_START_TEST (test_noise_from_elsewhere_does_not_hide_a_timeout)
 
   receiver_open (&r, "127.0.0.1", 200 * GST_MSECOND);
   thread = g_thread_new ("intruder", intrude, &r);
-  gst_message_unref (wait_message (&r, "GstArcSrcTimeout"));
+  gst_message_unref (wait_message (&r, GST_ARC_SRC_TIMEOUT));
   g_object_set_data (G_OBJECT (r.src), "stop", GINT_TO_POINTER (TRUE));
   g_thread_join (thread);
   fail_unless (receiver_stat (&r, "packets-foreign") > 0);
@@ -484,7 +485,7 @@ GST_START_TEST (test_another_sender_is_taken_after_silence)
   receiver_open (&r, "127.0.0.1", 100 * GST_MSECOND);
   send_rtp (first_sender, &r, SSRC, 1);
   check_media_comes (&r, 1);
-  gst_message_unref (wait_message (&r, "GstArcSrcTimeout"));
+  gst_message_unref (wait_message (&r, GST_ARC_SRC_TIMEOUT));
   send_rtp (second_sender, &r, 0x22222222, 7);
   check_media_comes (&r, 7);
   wait_stat (&r, "sender-changes", 1);

@@ -269,7 +269,7 @@ GST_START_TEST (test_no_budget_is_no_limit_and_nonsense_is_not_a_budget)
   tell_budget (&f, 0);
   fail_unless_equals_int (element_stat (&f, "budget"), 0);
   fail_unless (gst_harness_push_upstream_event (f.out, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-              gst_structure_new ("GstTargetBitrate", "bitrate", G_TYPE_STRING, "much", NULL))));
+              gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_STRING, "much", NULL))));
   fail_unless_equals_int (element_stat (&f, "budget"), 0);
   push_packets (&f, 0, MANY, 1200);
   pull_all_of (&f, 0, MANY);
@@ -391,11 +391,11 @@ GST_START_TEST (test_headers_count_as_the_sink_says_also_of_what_waits)
   fixture_init (&f, 1, "budget=100000");
   push_packets (&f, 0, 10, 1200);
   wait_until (pad_stat (&f, 0, "fill") == 9 * 1228);
-  fail_unless (meet (&f, gst_structure_new ("GstArcQueuesUpstream", "overhead", G_TYPE_UINT, 48, NULL)));
+  fail_unless (meet (&f, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 48, NULL)));
   fail_unless_equals_int (pad_stat (&f, 0, "fill"), 9 * 1248);
-  fail_unless (meet (&f, gst_structure_new ("GstArcQueuesUpstream", "overhead", G_TYPE_UINT, G_MAXUINT, NULL)));
+  fail_unless (meet (&f, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, G_MAXUINT, NULL)));
   fail_unless_equals_int (pad_stat (&f, 0, "fill"), 9 * 2200);
-  fail_unless (meet (&f, gst_structure_new ("GstArcQueuesUpstream", "overhead", G_TYPE_UINT, 28, NULL)));
+  fail_unless (meet (&f, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 28, NULL)));
   fail_unless_equals_int (pad_stat (&f, 0, "fill"), 9 * 1228);
   g_object_set (f.scheduler, "budget", 100000000, NULL);
   pull_all_of (&f, 0, 10);
@@ -413,12 +413,12 @@ GST_START_TEST (test_only_a_sink_that_follows_is_paced_at_what_it_tells)
 
   fixture_init (&f, 2, "");
   tell_budget (&f, 1000000);
-  fail_unless (meet (&f, gst_structure_new_empty ("GstArcQueuesUpstream")));
+  fail_unless (meet (&f, gst_structure_new_empty (GST_ARC_QUEUES_UPSTREAM)));
   push_packets (&f, 0, 20, 1222);
   begin = g_get_monotonic_time ();
   pull_all_of (&f, 0, 20);
   fail_unless (g_get_monotonic_time () - begin < 100000);
-  fail_unless (meet (&f, gst_structure_new ("GstArcQueuesUpstream", "overhead", G_TYPE_UINT, 28, NULL)));
+  fail_unless (meet (&f, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 28, NULL)));
   begin = g_get_monotonic_time ();
   push_packets (&f, 1, 40, 1222);
   pull_all_of (&f, 1, 40);
@@ -439,7 +439,7 @@ GST_START_TEST (test_audio_overtakes_the_packet_that_is_next_but_not_yet_due)
   fixture_init (&f, 1, "");
   add_pad (&f, AUDIO_CAPS);
   tell_budget (&f, 1000000);
-  meet (&f, gst_structure_new ("GstArcQueuesUpstream", "overhead", G_TYPE_UINT, 28, NULL));
+  meet (&f, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 28, NULL));
   push_packets (&f, 0, 20, 1222);
   wait_until (gst_harness_buffers_received (f.out) == 5);
   push_packets (&f, 1, 1, 100);
@@ -468,7 +468,7 @@ GST_START_TEST (test_the_time_that_a_sink_blocked_is_not_made_up_for)
 
   fixture_init (&f, 1, "");
   tell_budget (&f, 1000000);
-  meet (&f, gst_structure_new ("GstArcQueuesUpstream", "overhead", G_TYPE_UINT, 28, NULL));
+  meet (&f, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 28, NULL));
   gst_pad_add_probe (GST_PAD_PEER (f.out->sinkpad), GST_PAD_PROBE_TYPE_BUFFER, block_once, &count, NULL);
   push_packets (&f, 0, 20, 1222);
   pull_all_of (&f, 0, 3);

@@ -4,6 +4,7 @@
 /* A rampscheduler between harnesses that feed its pads and one that takes what leaves. The SSRC is the pad's index. */
 #pragma once
 
+#include <gst/arc/arc.h>
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/rtp/rtp.h>
@@ -43,7 +44,7 @@ on_upstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
   guint bps, i = (guint) GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (pad), "index"));
 
-  if (gst_event_has_name (event, "GstTargetBitrate")
+  if (gst_event_has_name (event, GST_TARGET_BITRATE)
       && gst_structure_get_uint (gst_event_get_structure (event), "bitrate", &bps)) {
     gst_structure_get_uint (gst_event_get_structure (event), "ssrc", &f->told_ssrc[i]);
     g_atomic_int_set (&f->told_bps[i], (gint) bps);
@@ -215,7 +216,7 @@ push_until_refused (gpointer harness)
 static inline void
 tell_budget (Fixture * f, guint bps)
 {
-  GstStructure *s = gst_structure_new ("GstTargetBitrate", "bitrate", G_TYPE_UINT, bps / 2, "network-bitrate",
+  GstStructure *s = gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_UINT, bps / 2, "network-bitrate",
       G_TYPE_UINT, bps, NULL);
 
   fail_unless (gst_harness_push_upstream_event (f->out, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s)));

@@ -389,7 +389,7 @@ GST_START_TEST (test_overload_is_posted_with_its_figures)
   fixture_init (&f, 2, "budget=1000000");
   feed_for (&f, 1000, 1500000, 2);
   message = gst_bus_timed_pop_filtered (f.bus, GST_SECOND, GST_MESSAGE_ELEMENT);
-  fail_unless (message && gst_message_has_name (message, "GstRampSchedulerOverload"));
+  fail_unless (message && gst_message_has_name (message, GST_RAMP_SCHEDULER_OVERLOAD));
   fail_unless (gst_structure_get (gst_message_get_structure (message), "overloaded", G_TYPE_BOOLEAN, &overloaded,
           "requirement", G_TYPE_UINT64, &requirement, "budget", G_TYPE_UINT64, &budget, NULL));
   fail_unless (overloaded && budget == 1000000 && requirement > budget);

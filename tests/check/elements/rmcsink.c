@@ -267,7 +267,7 @@ GST_START_TEST (test_target_is_told_by_event_notification_and_message)
   fail_unless_equals_int (f.target_bps, start);
   fail_unless (start > 950000 && start < 980000, "%u", start);
   fail_unless (g_atomic_int_get (&notified) > 0);
-  wait_until (count_messages (&f, "GstRmcSinkTargetBitrate", &told) > 0);
+  wait_until (count_messages (&f, GST_RMC_SINK_TARGET_BITRATE, &told) > 0);
   fail_unless_equals_int (told, start);
 
   g_object_set (f.sink, "start-bitrate", 400000, NULL); /* a lower limit acts on the running law */
@@ -285,13 +285,13 @@ GST_START_TEST (test_statistics_are_posted_at_their_interval)
 
   fixture_init (&f, TRUE, "stats-interval=20000000");
   fixture_play (&f);
-  wait_until (count_messages (&f, "rmcsink-stats", NULL) > 0);
-  wait_until (count_messages (&f, "rmcsink-stats", NULL) > 0);
+  wait_until (count_messages (&f, GST_RMC_SINK_STATS, NULL) > 0);
+  wait_until (count_messages (&f, GST_RMC_SINK_STATS, NULL) > 0);
   g_object_set (f.sink, "stats-interval", G_GUINT64_CONSTANT (0), NULL);
   g_usleep (50000);
-  count_messages (&f, "rmcsink-stats", NULL);
+  count_messages (&f, GST_RMC_SINK_STATS, NULL);
   g_usleep (100000);
-  fail_unless_equals_int (count_messages (&f, "rmcsink-stats", NULL), 0);
+  fail_unless_equals_int (count_messages (&f, GST_RMC_SINK_STATS, NULL), 0);
   fixture_clear (&f);
 }
 

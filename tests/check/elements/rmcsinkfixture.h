@@ -7,6 +7,7 @@
 #include <common/clockglue.h>
 #include <common/rtcpfeedback.h>
 #include <gio/gio.h>
+#include <gst/arc/arc.h>
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
 #include <gst/video/video.h>
@@ -77,7 +78,7 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   Fixture *f = pad->eventdata;
   const GstStructure *s = gst_event_get_structure (event);
 
-  if (s && gst_structure_has_name (s, "GstTargetBitrate")) {
+  if (s && gst_structure_has_name (s, GST_TARGET_BITRATE)) {
     fail_unless (gst_structure_get_uint (s, "bitrate", &f->target_bps));
     fail_unless (gst_structure_get_uint (s, "ssrc", &f->target_ssrc));
     g_atomic_int_inc (&f->target_events);
