@@ -195,6 +195,7 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
   key = is_key_packet (flow, buffer, codec, &rtp);
   gst_rtp_buffer_unmap (&rtp);
 
+  packet.number = self->stats.packets_in++;
   flow->active_at = now;
   rate_meter_add (&flow->incoming, packet.payload_bytes, now);
   if (!flow->frame || flow->frame->timestamp != timestamp)
@@ -288,6 +289,12 @@ guint
 send_queue_packets (SendQueue * self)
 {
   return gst_queue_array_get_length (self->packets);
+}
+
+guint64
+send_queue_count (SendQueue * self)
+{
+  return self->stats.packets_in;
 }
 
 gboolean

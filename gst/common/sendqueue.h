@@ -21,6 +21,7 @@ typedef struct
   guint size_bytes;             /* at the network layer: RTP packet and overhead */
   guint rtp_bytes, payload_bytes;
   guint32 ssrc;
+  guint64 number;               /* of all that came, from 0 */
   guint16 seq_in, seq;          /* as it came; as it leaves (valid once numbered) */
   guint16 gap;                  /* packets of the flow dropped right before it */
   SendFrame *frame;
@@ -28,7 +29,7 @@ typedef struct
 
 typedef struct
 {
-  guint64 frames_in, frames_dropped, packets_dropped;
+  guint64 packets_in, frames_in, frames_dropped, packets_dropped;
 } SendQueueStats;
 
 /* overhead_bytes: UDP and IP headers. renumber: close up sequence numbers after drops. */
@@ -47,6 +48,8 @@ void send_queue_pop (SendQueue * self);
 
 guint64 send_queue_bytes (SendQueue * self);
 guint send_queue_packets (SendQueue * self);
+/* Of all that came: the number of the next. */
+guint64 send_queue_count (SendQueue * self);
 
 /* For live flows: while more than limit_bytes wait, not counting the newest keyframe of each flow, drops frames of
  * the flow with the most bytes, up to its newest keyframe; without one, what comes is dropped until a keyframe comes.

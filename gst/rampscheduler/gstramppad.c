@@ -84,7 +84,8 @@ gst_ramp_pad_create_stats (GstRampPad * self)
       "bytes-dropped", G_TYPE_UINT64, flow->dropped_bytes,
       "frames-dropped", G_TYPE_UINT64, queue.frames_dropped,
       "packets-dropped", G_TYPE_UINT64, queue.packets_dropped,
-      "non-rtp-buffers", G_TYPE_UINT64, self->non_rtp_buffers, "live", G_TYPE_BOOLEAN, self->live, NULL);
+      "non-rtp-buffers", G_TYPE_UINT64, self->non_rtp_buffers,
+      "events-dropped", G_TYPE_UINT64, self->events_dropped, "live", G_TYPE_BOOLEAN, self->live, NULL);
 }
 
 static void
@@ -195,6 +196,7 @@ gst_ramp_pad_finalize (GObject * object)
   GstRampPad *self = GST_RAMP_PAD (object);
 
   g_clear_pointer (&self->queue, send_queue_free);
+  gst_queue_array_free (self->events);
   encoder_rate_free (self->encoders);
   G_OBJECT_CLASS (gst_ramp_pad_parent_class)->finalize (object);
 }
@@ -206,6 +208,7 @@ gst_ramp_pad_init (GstRampPad * self)
     .flow_class = RC_RAMP_REAL_RATE,.weight = DEFAULT_WEIGHT,.max_bps = MAX_BITRATE,.adapt_encoder = TRUE
   };
   gst_segment_init (&self->segment, GST_FORMAT_TIME);
+  self->events = gst_ramp_pad_events_new ();
   self->encoders = encoder_rate_new ();
   self->find_encoders = TRUE;
 }

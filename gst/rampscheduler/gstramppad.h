@@ -8,6 +8,7 @@
 #include "common/mediatarget.h"
 #include "common/sendqueue.h"
 
+#include <gst/base/base.h>
 #include <gst/gst.h>
 #include <rc/ramp.h>
 
@@ -34,6 +35,7 @@ struct _GstRampPad
   /* All below: lock of the scheduler. */
   RcRampFlow flow;
   SendQueue *queue;             /* NULL: the pad is not, or no longer, part of the scheduler */
+  GstQueueArray *events;        /* serialized ones, which wait among the packets */
   RtpCodec codec;
   guint32 ssrc;                 /* of the caps; 0: not known */
   gboolean audio, live, live_known, flushing, eos;
@@ -43,12 +45,14 @@ struct _GstRampPad
   guint target_bps;             /* told last; 0: never */
   gboolean tell;                /* target_bps is to be told */
   gboolean keyframe;            /* one is to be asked for */
-  guint64 non_rtp_buffers;
+  guint64 non_rtp_buffers, events_dropped;
 
   EncoderRate *encoders;        /* worker */
   gint find_encoders, warned;   /* atomic */
 };
 
+/* What rampevents.c keeps in it. */
+GstQueueArray *gst_ramp_pad_events_new (void);
 /* Settings as the law wants them. */
 RcRampFlowParams gst_ramp_pad_get_params (GstRampPad * self);
 /* Statistics; call it with the lock of the scheduler. */

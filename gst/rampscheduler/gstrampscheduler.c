@@ -25,6 +25,10 @@
  * keyframe, and others must wait. Streams may come and go; one that stalls does not hold up the others. The stream
  * ends when all have.
  *
+ * Custom events and messages for the sink wait among the packets of their stream, at most 100 of them, and leave in
+ * their order. Events that describe one stream (tags, for example) end here. Nobody who brings a packet or an event
+ * waits for what follows, and so allocation and drain queries are not answered.
+ *
  * ## Feedback
  *
  * Takes the upstream event `GstTargetBitrate` (`network-bitrate`, or `bitrate`: uint, bit/s for all streams), and
@@ -204,7 +208,7 @@ child_proxy_init (gpointer iface, gpointer data)
     "budget, requirement (bit/s), overloaded, overloads (times), packets, bytes, and for each pad by its" \
     DESCRIPTION_LINE "name \"" GST_RAMP_PAD_STATS "\": requirement, allocation, sent-bitrate (bit/s with headers)," \
     DESCRIPTION_LINE "target-bitrate (bit/s of media), fill, bytes-in, bytes-sent, bytes-dropped, frames-dropped," \
-    DESCRIPTION_LINE "packets-dropped, non-rtp-buffers, live"
+    DESCRIPTION_LINE "packets-dropped, non-rtp-buffers, events-dropped, live"
 
 static GstStructure *
 create_stats (GstRampScheduler * self)

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The inside of the element, shared by gstrampscheduler.c (pads, states, properties), rampinput.c (what comes in),
- * rampoutput.c (the thread that sends) and ramptell.c (what the world is told). */
+ * rampevents.c (serialized events), rampoutput.c (the thread that sends) and ramptell.c (what the world is told). */
 #pragma once
 
 #include "gstramppad.h"
@@ -57,6 +57,12 @@ void gst_ramp_scheduler_set_overhead (GstRampScheduler * self, guint overhead_by
 guint gst_ramp_scheduler_size (const GstRampScheduler * self, const SendPacket * packet);
 /* The settings of the pad have changed. */
 void gst_ramp_scheduler_update_pad (GstRampScheduler * self, GstRampPad * pad);
+
+/* rampevents.c */
+/* Takes the event, which leaves by the sending thread in its place among the packets, if it means anything there. */
+gboolean gst_ramp_scheduler_keep_event (GstRampScheduler * self, GstRampPad * pad, GstEvent * event);
+/* With the lock: an event that may leave now, or NULL. */
+GstEvent *gst_ramp_scheduler_take_event (GstRampScheduler * self);
 
 /* rampoutput.c */
 void gst_ramp_scheduler_init_src_pad (GstRampScheduler * self);

@@ -214,6 +214,7 @@ forget_waiting (GstRampScheduler * self, GstRampPad * pad)
   guint64 before = queued_bytes (self, pad);
 
   send_queue_flush (pad->queue);
+  gst_queue_array_clear (pad->events);
   if (before > 0)
     rc_ramp_on_dropped (&self->ramp, &pad->flow, before);
 }
@@ -302,14 +303,20 @@ gst_ramp_scheduler_sink_event (GstPad * gst_pad, GstObject * parent, GstEvent * 
     case GST_EVENT_FLUSH_STOP:
       flush_stop (self, pad, event);
       return TRUE;
-    case GST_EVENT_GAP:
-    case GST_EVENT_STREAM_GROUP_DONE:
-      break;
     default:
+      if (GST_EVENT_IS_SERIALIZED (event))
+        return gst_ramp_scheduler_keep_event (self, pad, event);
       return gst_pad_event_default (gst_pad, parent, event);
   }
   gst_event_unref (event);
   return TRUE;
+}
+
+/* The answer to a serialized query, such as ALLOCATION or DRAIN, would have to wait for what follows. */
+static gboolean
+gst_ramp_scheduler_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  return GST_QUERY_IS_SERIALIZED (query) ? FALSE : gst_pad_query_default (pad, parent, query);
 }
 
 static gboolean
@@ -345,9 +352,9 @@ gst_ramp_scheduler_init_sink_pad (GstRampPad * pad)
 
   gst_pad_set_chain_function (gst_pad, gst_ramp_scheduler_chain);
   gst_pad_set_event_function (gst_pad, gst_ramp_scheduler_sink_event);
+  gst_pad_set_query_function (gst_pad, gst_ramp_scheduler_sink_query);
   gst_pad_set_activatemode_function (gst_pad, gst_ramp_scheduler_activate_sink);
   g_signal_connect (pad, "linked", G_CALLBACK (on_linked), NULL);
-  GST_PAD_SET_PROXY_ALLOCATION (gst_pad);
 }
 
 /* --- pads --- */

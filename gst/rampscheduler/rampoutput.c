@@ -128,7 +128,7 @@ all_ended (GstRampScheduler * self)
   for (i = 0; i < self->pads->len; i++) {
     GstRampPad *pad = self->pads->pdata[i];
 
-    if (!pad->eos || pad->flow.waiting_bytes > 0)
+    if (!pad->eos || pad->flow.waiting_bytes > 0 || !gst_queue_array_is_empty (pad->events))
       return FALSE;
   }
   return self->pads->len > 0;
@@ -145,21 +145,28 @@ sleep_until (GstRampScheduler * self, RcTime at)
   self->sleeping = FALSE;
 }
 
-/* Waits for a packet that may go; NULL: flushing, or the end. */
-static GstBuffer *
-wait_for_packet (GstRampScheduler * self)
+/* Waits for what goes next, a packet or an event; NULL: flushing. */
+static GstMiniObject *
+wait_for_next (GstRampScheduler * self)
 {
+  GstEvent *event;
   GstRampPad *pad;
   RcTime now, at;
 
   while (!self->flushing) {
     now = clock_glue_monotonic ();
     sample_if_due (self, now);
+    event = gst_ramp_scheduler_take_event (self);
+    if (event)
+      return GST_MINI_OBJECT (event);
     pad = next_pad (self, now, &at);
     if (pad)
-      return take_packet (self, pad, now);
-    if (all_ended (self))
-      return NULL;
+      return GST_MINI_OBJECT (take_packet (self, pad, now));
+    if (all_ended (self) && !self->eos_sent) {
+      GST_DEBUG_OBJECT (self, "all streams have ended");
+      self->eos_sent = TRUE;
+      return GST_MINI_OBJECT (gst_event_new_eos ());
+    }
     if (now - self->active_at < AWAKE_TIME)
       at = at == RC_TIME_NONE ? rc_ramp_sample_at (&self->ramp) : MIN (at, rc_ramp_sample_at (&self->ramp));
     sleep_until (self, at);
@@ -226,44 +233,23 @@ push (GstRampScheduler * self, GstBuffer * buffer)
 }
 
 static void
-push_eos (GstRampScheduler * self)
-{
-  GST_DEBUG_OBJECT (self, "all streams have ended");
-  gst_pad_push_event (self->srcpad, gst_event_new_eos ());
-}
-
-/* After the end nothing is to be done until a pad begins anew. */
-static void
-wait_for_revival (GstRampScheduler * self)
-{
-  while (!self->flushing && all_ended (self))
-    sleep_until (self, RC_TIME_NONE);
-}
-
-static void
 src_loop (gpointer user_data)
 {
   GstRampScheduler *self = user_data;
-  GstBuffer *buffer;
-  gboolean ended;
+  GstMiniObject *next;
 
   g_mutex_lock (&self->lock);
-  if (self->eos_sent)
-    wait_for_revival (self);
-  buffer = wait_for_packet (self);
-  ended = !buffer && !self->flushing && !self->eos_sent;
-  if (ended)
-    self->eos_sent = TRUE;
-  if (self->flushing)
+  next = wait_for_next (self);
+  if (!next)
     gst_pad_pause_task (self->srcpad);
   g_mutex_unlock (&self->lock);
-
-  if (buffer || ended)
-    push_start_events (self);
-  if (buffer)
-    push (self, buffer);
-  else if (ended)
-    push_eos (self);
+  if (!next)
+    return;
+  push_start_events (self);
+  if (GST_IS_BUFFER (next))
+    push (self, GST_BUFFER (next));
+  else
+    gst_pad_push_event (self->srcpad, GST_EVENT (next));
 }
 
 void

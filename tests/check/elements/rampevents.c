@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Serialized events and queries at rampscheduler: they keep their place among the packets of their
+ * stream, and nobody who brings one waits for what follows. */
+#include "rampfixture.h"
+
+#define N_EVENTS 1000
+
+/* What follows takes a packet and keeps it, as a sink in preroll does, with its stream lock held. */
+typedef struct
+{
+  GMutex lock;
+  GCond cond;
+  gboolean open, reached;
+} Gate;
+
+static GstPadProbeReturn
+wait_at_gate (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Gate *gate = user_data;
+
+  g_mutex_lock (&gate->lock);
+  gate->reached = TRUE;
+  g_cond_broadcast (&gate->cond);
+  while (!gate->open)
+    g_cond_wait (&gate->cond, &gate->lock);
+  g_mutex_unlock (&gate->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Returns once what follows holds a packet of pad 0. */
+static void
+close_gate (Fixture * f, Gate * gate)
+{
+  g_mutex_init (&gate->lock);
+  g_cond_init (&gate->cond);
+  gate->open = gate->reached = FALSE;
+  gst_pad_add_probe (f->out->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, wait_at_gate, gate, NULL);
+  push_packets (f, 0, 1, 1200);
+  g_mutex_lock (&gate->lock);
+  while (!gate->reached)
+    g_cond_wait (&gate->cond, &gate->lock);
+  g_mutex_unlock (&gate->lock);
+}
+
+static void
+open_gate (Gate * gate)
+{
+  g_mutex_lock (&gate->lock);
+  gate->open = TRUE;
+  g_cond_broadcast (&gate->cond);
+  g_mutex_unlock (&gate->lock);
+}
+
+static GstEvent *
+named_event (const gchar * name)
+{
+  return gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_new_empty (name));
+}
+
+/* --- nobody waits --- */
+
+typedef struct
+{
+  GstHarness *in;
+  gint done;                    /* atomic */
+} Bringer;
+
+static gpointer
+bring_all_kinds (gpointer user_data)
+{
+  Bringer *bringer = user_data;
+  GstQuery *queries[] = { gst_query_new_allocation (NULL, FALSE), gst_query_new_drain () };
+
+  gst_harness_push_event (bringer->in, gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "tag", NULL)));
+  gst_harness_push_event (bringer->in, gst_video_event_new_downstream_force_key_unit (0, 0, 0, TRUE, 1));
+  gst_harness_push_event (bringer->in, named_event ("custom"));
+  for (guint i = 0; i < G_N_ELEMENTS (queries); i++) {
+    gst_pad_peer_query (bringer->in->srcpad, queries[i]);
+    gst_query_unref (queries[i]);
+  }
+  g_atomic_int_set (&bringer->done, TRUE);
+  return NULL;
+}
+
+/* TRUE within three seconds. */
+static gboolean
+is_done (Bringer * bringer)
+{
+  for (guint i = 0; i < 3000 && !g_atomic_int_get (&bringer->done); i++)
+    g_usleep (1000);
+  return g_atomic_int_get (&bringer->done);
+}
+
+GST_START_TEST (test_events_and_queries_do_not_wait_for_a_sink_that_blocks)
+{
+  gboolean done[2];
+  GThread *thread[2];
+  Bringer bringer[2];
+  Gate gate;
+  Fixture f;
+
+  fixture_init (&f, 2, "");
+  close_gate (&f, &gate);
+  for (guint i = 0; i < 2; i++) {
+    bringer[i] = (Bringer) { f.in[i], FALSE };
+    thread[i] = g_thread_new ("bringer", bring_all_kinds, &bringer[i]);
+  }
+  for (guint i = 0; i < 2; i++)
+    done[i] = is_done (&bringer[i]);
+  open_gate (&gate);
+  for (guint i = 0; i < 2; i++) {
+    g_thread_join (thread[i]);
+    fail_unless (done[i], "events at pad %u wait", i);
+  }
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static gpointer
+leave (gpointer user_data)
+{
+  Bringer *releaser = user_data;
+  GstPad *pad = gst_pad_get_peer (releaser->in->srcpad);
+  GstElement *scheduler = gst_pad_get_parent_element (pad);
+
+  gst_element_release_request_pad (scheduler, pad);
+  gst_object_unref (scheduler);
+  gst_object_unref (pad);
+  g_atomic_int_set (&releaser->done, TRUE);
+  return NULL;
+}
+
+GST_START_TEST (test_a_pad_with_events_may_leave_while_a_sink_blocks)
+{
+  GThread *thread, *leaver;
+  gboolean done;
+  Bringer bringer, releaser;
+  Gate gate;
+  Fixture f;
+
+  fixture_init (&f, 2, "");
+  close_gate (&f, &gate);
+  bringer = releaser = (Bringer) { f.in[1], FALSE };
+  thread = g_thread_new ("bringer", bring_all_kinds, &bringer);
+  g_usleep (20 * 1000);
+  leaver = g_thread_new ("leaver", leave, &releaser);
+  done = is_done (&releaser);
+  open_gate (&gate);
+  g_thread_join (thread);
+  g_thread_join (leaver);
+  fail_unless (done, "release_request_pad waits for the sink");
+  gst_clear_object (&f.pads[1]);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* --- order --- */
+
+/* What left so far, a letter each: P packet, E end, or the first letter of a custom event's name. */
+static GstPadProbeReturn
+write_down (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GString *log = user_data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
+    g_string_append_c (log, 'P');
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    g_string_append_c (log, 'E');
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_DOWNSTREAM)
+    g_string_append_c (log, gst_structure_get_name (gst_event_get_structure (event))[0]);
+  return GST_PAD_PROBE_OK;
+}
+
+static GString *
+log_what_leaves (Fixture * f)
+{
+  GString *log = g_string_new (NULL);
+
+  gst_pad_add_probe (f->out->sinkpad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, write_down, log,
+      NULL);
+  return log;
+}
+
+GST_START_TEST (test_events_leave_where_they_came_among_the_packets)
+{
+  GString *log;
+  Gate gate;
+  Fixture f;
+
+  fixture_init (&f, 1, "");
+  log = log_what_leaves (&f);
+  close_gate (&f, &gate);
+  push_packets (&f, 0, 2, 1200);
+  gst_harness_push_event (f.in[0], named_event ("a"));
+  gst_harness_push_event (f.in[0], named_event ("b"));
+  push_packets (&f, 0, 1, 1200);
+  gst_harness_push_event (f.in[0], named_event ("c"));
+  gst_harness_push_event (f.in[0], gst_event_new_eos ());
+  open_gate (&gate);
+  fail_unless (saw_eos (&f, 2000));
+  ck_assert_str_eq (log->str, "PPPabPcE");
+  fixture_clear (&f);
+  g_string_free (log, TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_an_event_before_any_packet_leaves_behind_the_segment)
+{
+  static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT,
+    GST_EVENT_CUSTOM_DOWNSTREAM
+  };
+  Fixture f;
+
+  fixture_init (&f, 1, "");
+  gst_harness_push_event (f.in[0], named_event ("a"));
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
+    GstEvent *event = gst_harness_pull_event (f.out);
+
+    fail_unless_equals_int (GST_EVENT_TYPE (event), expected[i]);
+    gst_event_unref (event);
+  }
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* The frames before the event are dropped for want of bandwidth; its place is then what follows. */
+GST_START_TEST (test_an_event_outlives_the_frames_that_were_dropped_before_it)
+{
+  GString *log;
+  Fixture f;
+
+  fixture_init (&f, 0, "budget=1000000 max-queue-time=50000000");
+  f.live = TRUE;
+  add_pad (&f, VIDEO_CAPS);
+  log = log_what_leaves (&f);
+  for (guint frame = 0; frame < 40; frame++) {
+    push_frame (&f, 0, frame, frame % 10 != 0, 3);
+    if (frame == 8)
+      gst_harness_push_event (f.in[0], named_event ("a"));
+  }
+  gst_harness_push_event (f.in[0], gst_event_new_eos ());
+  fail_unless (saw_eos (&f, 5000));
+  fail_unless (pad_stat (&f, 0, "frames-dropped") > 5);
+  fail_unless (strchr (log->str, 'a') != NULL && g_str_has_suffix (log->str, "PE"), "%s", log->str);
+  fixture_clear (&f);
+  g_string_free (log, TRUE);
+}
+
+GST_END_TEST;
+
+/* --- what is not for all --- */
+
+GST_START_TEST (test_what_describes_one_stream_is_not_told_of_all)
+{
+  GstEvent *event;
+  Fixture f;
+
+  fixture_init (&f, 2, "");
+  for (guint i = 0; i < 2; i++) {
+    gst_harness_push_event (f.in[i], gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "one", NULL)));
+    push_packets (&f, i, 1, 1200);
+    gst_harness_push_event (f.in[i], gst_event_new_eos ());
+  }
+  while (GST_EVENT_TYPE (event = gst_harness_pull_event (f.out)) != GST_EVENT_EOS) {
+    fail_if (GST_EVENT_TYPE (event) == GST_EVENT_TAG);
+    gst_event_unref (event);
+  }
+  gst_event_unref (event);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_events_that_wait_for_hours_do_not_pile_up)
+{
+  GString *log;
+  Gate gate;
+  Fixture f;
+
+  fixture_init (&f, 1, "");
+  log = log_what_leaves (&f);
+  close_gate (&f, &gate);
+  push_packets (&f, 0, 1, 1200);
+  for (guint i = 0; i < N_EVENTS; i++)
+    gst_harness_push_event (f.in[0], named_event (i == N_EVENTS - 1 ? "z" : "a"));
+  gst_harness_push_event (f.in[0], gst_event_new_eos ());
+  fail_unless (pad_stat (&f, 0, "events-dropped") >= N_EVENTS / 2);
+  open_gate (&gate);
+  fail_unless (saw_eos (&f, 5000));
+  fail_unless (g_str_has_suffix (log->str, "zE"), "%s", log->str);
+  fail_unless_equals_int (log->len, strlen ("PPE") + N_EVENTS - pad_stat (&f, 0, "events-dropped"));
+  fixture_clear (&f);
+  g_string_free (log, TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_flush_forgets_events_with_the_packets)
+{
+  GString *log;
+  Gate gate;
+  Fixture f;
+
+  fixture_init (&f, 2, "");
+  log = log_what_leaves (&f);
+  close_gate (&f, &gate);
+  push_packets (&f, 1, 1, 1200);
+  gst_harness_push_event (f.in[1], named_event ("a"));
+  gst_harness_push_event (f.in[1], gst_event_new_flush_start ());
+  gst_harness_push_event (f.in[1], gst_event_new_flush_stop (TRUE));
+  send_segment (&f, 1, 0);
+  gst_harness_push_event (f.in[1], named_event ("b"));
+  for (guint i = 0; i < 2; i++)
+    gst_harness_push_event (f.in[i], gst_event_new_eos ());
+  open_gate (&gate);
+  fail_unless (saw_eos (&f, 2000));
+  ck_assert_str_eq (log->str, "PbE");
+  fixture_clear (&f);
+  g_string_free (log, TRUE);
+}
+
+GST_END_TEST;
+
+static Suite *
+rampevents_suite (void)
+{
+  Suite *suite = suite_create ("rampevents");
+  TCase *tcase = tcase_create ("all");
+
+  suite_add_tcase (suite, tcase);
+  tcase_set_timeout (tcase, 30);
+  tcase_add_test (tcase, test_events_and_queries_do_not_wait_for_a_sink_that_blocks);
+  tcase_add_test (tcase, test_a_pad_with_events_may_leave_while_a_sink_blocks);
+  tcase_add_test (tcase, test_events_leave_where_they_came_among_the_packets);
+  tcase_add_test (tcase, test_an_event_before_any_packet_leaves_behind_the_segment);
+  tcase_add_test (tcase, test_an_event_outlives_the_frames_that_were_dropped_before_it);
+  tcase_add_test (tcase, test_what_describes_one_stream_is_not_told_of_all);
+  tcase_add_test (tcase, test_events_that_wait_for_hours_do_not_pile_up);
+  tcase_add_test (tcase, test_a_flush_forgets_events_with_the_packets);
+  return suite;
+}
+
+GST_CHECK_MAIN (rampevents);
