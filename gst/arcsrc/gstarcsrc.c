@@ -20,7 +20,7 @@
  * GstNetControlMessageMeta.
  *
  * ## Feedback
- * Reports go from the receiving socket to the sender's address. With rtpbin, link the request pads `rtcp_src` (RTCP of
+ * Reports go to the sender's address, from the port and the address of this machine that it sends to. With rtpbin, link the request pads `rtcp_src` (RTCP of
  * the sender that is not for us) to `rtpbin.recv_rtcp_sink_%u`, and `rtpbin.send_rtcp_src_%u` to `rtcp_sink`, which
  * sends by the same socket. Element messages, both with the fields `timeout` and `silence` (guint64, nanoseconds) and,
  * if there is one, `sender` (string):
@@ -245,6 +245,8 @@ gst_arc_src_open (GstArcSrc * self)
     GST_INFO_OBJECT (self, "receive buffer: %d bytes of %d", listen_socket_buffer_bytes (socket), buffer_bytes);
     if (!ecn_bits_watch (socket))
       GST_INFO_OBJECT (self, "the system does not tell ECN bits");
+    if (!local_address_watch (socket))
+      GST_INFO_OBJECT (self, "the system does not tell which address was addressed");
     g_object_set (self->udpsrc, "socket", socket, "address", resolved, NULL);
     peer_set_socket (&self->peer, socket);
     GST_OBJECT_LOCK (self);

@@ -155,7 +155,7 @@ classify (GstBuffer * buffer, guint32 * ssrc)
 
 /* With the lock held. *resumed: how long media was away, where the timeout message told so. */
 static gboolean
-judge (Peer * self, GSocketAddress * from, SenderPacket packet, guint32 ssrc, RcTime * resumed)
+judge (Peer * self, GSocketAddress * from, const LocalAddress * to, SenderPacket packet, guint32 ssrc, RcTime * resumed)
 {
   RcTime release = self->timeout > 0 ? clock_glue_from_gst (self->timeout) : SENDER_LATCH_RELEASE;
   RcTime now = clock_glue_monotonic ();
@@ -168,6 +168,7 @@ judge (Peer * self, GSocketAddress * from, SenderPacket packet, guint32 ssrc, Rc
   }
   if (verdict == SENDER_LATCH_CHANGED && had_sender)
     self->changes++;
+  self->local = *to;
   if (packet == SENDER_PACKET_MEDIA) {
     if (self->silent)
       *resumed = now - self->media_at;
@@ -183,11 +184,12 @@ peer_admit (Peer * self, GstBuffer * buffer)
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   guint32 ssrc;
   SenderPacket packet = classify (buffer, &ssrc);
+  LocalAddress to = local_address_take ();
   RcTime resumed = RC_TIME_NONE;
   gboolean admitted;
 
   g_mutex_lock (&self->lock);
-  admitted = meta && judge (self, meta->addr, packet, ssrc, &resumed);
+  admitted = meta && judge (self, meta->addr, &to, packet, ssrc, &resumed);
   g_mutex_unlock (&self->lock);
 
   if (resumed != RC_TIME_NONE)
@@ -197,27 +199,36 @@ peer_admit (Peer * self, GstBuffer * buffer)
   return admitted;
 }
 
+static gboolean
+send_to (GSocket * socket, GSocketAddress * sender, const LocalAddress * local, const GstMapInfo * map)
+{
+  struct sockaddr_storage native;
+
+  return g_socket_address_to_native (sender, &native, sizeof (native), NULL)
+      && local_address_send (local, g_socket_get_fd (socket), (struct sockaddr *) &native,
+      (socklen_t) g_socket_address_get_native_size (sender), map->data, map->size) >= 0;
+}
+
 void
 peer_send (Peer * self, GstBuffer * buffer)
 {
   GSocketAddress *sender = NULL;
   GSocket *socket = NULL;
+  LocalAddress local;
   GstMapInfo map;
-  GPollableReturn sent = G_POLLABLE_RETURN_FAILED;
+  gboolean sent = FALSE;
 
   g_mutex_lock (&self->lock);
   g_set_object (&sender, self->latch.sender);
   g_set_object (&socket, self->socket);
+  local = self->local;
   g_mutex_unlock (&self->lock);
 
   if (sender && socket && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    GOutputVector vector = { map.data, map.size };
-
-    sent = g_socket_send_message_with_timeout (socket, sender, &vector, 1, NULL, 0, G_SOCKET_MSG_NONE, 0, NULL, NULL,
-        NULL);
+    sent = send_to (socket, sender, &local, &map);
     gst_buffer_unmap (buffer, &map);
   }
-  if (sent != G_POLLABLE_RETURN_OK) {
+  if (!sent) {
     g_mutex_lock (&self->lock);
     self->send_errors++;
     g_mutex_unlock (&self->lock);

@@ -7,6 +7,7 @@
 
 #include <gst/gst.h>
 
+#include "common/localaddress.h"
 #include "senderlatch.h"
 
 G_BEGIN_DECLS
@@ -20,6 +21,7 @@ typedef struct
   GstClockTime timeout;         /* 0: no messages */
   gboolean follow;
   SenderLatch latch;
+  LocalAddress local;           /* that the sender addressed last: answers leave from there */
   RcTime media_at;              /* last media of the sender, or when we began to wait for it */
   gboolean silent;              /* the timeout message is out */
   guint64 foreign_pkts, changes, send_errors;

@@ -166,7 +166,7 @@ gst_arc_src_install_properties (GObjectClass * object_class)
    * GstArcSrc:address:
    *
    * Numeric address or name of this machine to receive on; `0.0.0.0`: all of IPv4, `::`: all of IPv6 and IPv4; or a
-   * multicast group. Takes effect when the element leaves the NULL state, which fails if there is no such address.
+   * multicast group; a link-local one with its interface (`fe80::1%eth0`). Takes effect when the element leaves the NULL state, which fails if there is no such address.
    *
    * Since: 0.1
    */

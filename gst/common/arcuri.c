@@ -134,12 +134,23 @@ append_field (GString * query, const GstStructure * rtp, const gchar * key)
   }
 }
 
+/* The interface of a link-local address, after a %, which is a character to escape (RFC 6874). */
+static gchar *
+host_to_string (const gchar * address)
+{
+  const gchar *zone = strchr (address, '%');
+
+  if (!strchr (address, ':'))
+    return g_strdup (address);
+  return zone ? g_strdup_printf ("[%.*s%%25%s]", (gint) (zone - address), address, zone + 1)
+      : g_strdup_printf ("[%s]", address);
+}
+
 gchar *
 arc_uri_to_string (const gchar * address, guint16 port, const GstCaps * caps)
 {
-  gboolean ipv6 = strchr (address, ':') != NULL;
   GString *query = g_string_new (NULL);
-  gchar *text;
+  gchar *host = host_to_string (address), *text;
   guint i;
 
   if (caps && gst_caps_is_fixed (caps)
@@ -147,7 +158,8 @@ arc_uri_to_string (const gchar * address, guint16 port, const GstCaps * caps)
     for (i = 0; i < G_N_ELEMENTS (query_keys); i++)
       append_field (query, gst_caps_get_structure (caps, 0), query_keys[i].key);
   }
-  text = g_strdup_printf ("arc://%s%s%s:%u%s", ipv6 ? "[" : "", address, ipv6 ? "]" : "", port, query->str);
+  text = g_strdup_printf ("arc://%s:%u%s", host, port, query->str);
   g_string_free (query, TRUE);
+  g_free (host);
   return text;
 }

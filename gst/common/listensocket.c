@@ -5,23 +5,24 @@
 
 #include <sys/socket.h>
 
-static GInetAddress *
-resolve (const gchar * address, GError ** error)
+/* A link-local address keeps its interface (fe80::1%eth0). */
+static GInetSocketAddress *
+resolve (const gchar * address, guint16 port, GError ** error)
 {
-  GInetAddress *inet = g_inet_address_new_from_string (address);
+  GSocketAddress *numeric = g_inet_socket_address_new_from_string (address, port);
   GResolver *resolver;
   GList *found;
 
-  if (inet)
-    return inet;
+  if (numeric)
+    return G_INET_SOCKET_ADDRESS (numeric);
   resolver = g_resolver_get_default ();
   found = g_resolver_lookup_by_name (resolver, address, NULL, error);
   g_object_unref (resolver);
   if (!found)
     return NULL;
-  inet = g_object_ref (found->data);
+  numeric = g_inet_socket_address_new (found->data, port);
   g_resolver_free_addresses (found);
-  return inet;
+  return G_INET_SOCKET_ADDRESS (numeric);
 }
 
 /* The kernel doubles what is set, for its own needs, and tells the double. */
@@ -46,13 +47,15 @@ set_buffer_bytes (GSocket * socket, gint bytes)
 }
 
 static GSocket *
-bind_socket (GInetAddress * inet, guint16 port, GError ** error)
+bind_socket (GInetSocketAddress * address, GError ** error)
 {
+  GInetAddress *inet = g_inet_socket_address_get_address (address);
   GSocketFamily family = g_inet_address_get_family (inet);
   GSocket *socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, error);
   gboolean multicast = g_inet_address_get_is_multicast (inet);
   GInetAddress *any = g_inet_address_new_any (family);
-  GSocketAddress *local = g_inet_socket_address_new (multicast ? any : inet, port);
+  GSocketAddress *local = multicast ? g_inet_socket_address_new (any, g_inet_socket_address_get_port (address))
+      : g_object_ref (G_SOCKET_ADDRESS (address));
 
   /* No reuse of the port: two receivers on one port would each get an arbitrary half. Many may hear a group. */
   if (socket && !g_socket_bind (socket, local, multicast, error))
@@ -69,26 +72,27 @@ advice (const GError * error)
     return "stop the program that holds it, or choose another port (0: any free one)";
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED))
     return "choose a port above 1023";
-  return "address must be one of this machine: 0.0.0.0 stands for all of IPv4, :: for all";
+  return "address must be one of this machine (link-local with its interface: fe80::1%eth0): 0.0.0.0 stands for all of "
+      "IPv4, :: for all";
 }
 
 GSocket *
 listen_socket_open (const gchar * address, guint16 port, gint buffer_bytes, gchar ** resolved, GError ** error)
 {
   GError *cause = NULL;
-  GInetAddress *inet = resolve (address, &cause);
-  GSocket *socket = inet ? bind_socket (inet, port, &cause) : NULL;
+  GInetSocketAddress *local = resolve (address, port, &cause);
+  GSocket *socket = local ? bind_socket (local, &cause) : NULL;
 
   *resolved = NULL;
   if (socket) {
     set_buffer_bytes (socket, buffer_bytes);
-    *resolved = g_inet_address_to_string (inet);
+    *resolved = g_inet_address_to_string (g_inet_socket_address_get_address (local));
   } else {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "Cannot receive on address %s, UDP port %u: %s; %s",
         address, port, cause->message, advice (cause));
     g_error_free (cause);
   }
-  g_clear_object (&inet);
+  g_clear_object (&local);
   return socket;
 }
 

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* An arcsrc under test and those who send to it, over real sockets. */
+#pragma once
+
+#include <gst/arc/arc.h>
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/net/net.h>
+#include <gst/rtp/rtp.h>
+
+#include "common/rtcpfeedback.h"
+
+#define SSRC 0x11111111
+#define ANSWER_TIMEOUT_S 10
+
+typedef struct
+{
+  GstHarness *media;
+  GstElement *src;
+  GstBus *bus;
+} Receiver;
+
+static inline void
+receiver_open (Receiver * r, const gchar * address, GstClockTime timeout)
+{
+  r->src = gst_element_factory_make ("arcsrc", NULL);
+  g_object_set (r->src, "address", address, "port", 0, "timeout", timeout, NULL);
+  r->bus = gst_bus_new ();
+  gst_element_set_bus (r->src, r->bus);
+  r->media = gst_harness_new_with_element (r->src, NULL, "src");
+  gst_harness_use_systemclock (r->media);
+  gst_harness_play (r->media);
+}
+
+static inline void
+receiver_close (Receiver * r)
+{
+  gst_element_set_bus (r->src, NULL);
+  gst_harness_teardown (r->media);
+  gst_bus_set_flushing (r->bus, TRUE);
+  gst_object_unref (r->bus);
+  gst_object_unref (r->src);
+}
+
+static inline gint
+receiver_port (Receiver * r)
+{
+  gint port;
+
+  g_object_get (r->src, "port", &port, NULL);
+  fail_unless (port > 0);
+  return port;
+}
+
+static guint64
+receiver_stat (Receiver * r, const gchar * name)
+{
+  GstStructure *stats;
+  guint64 value;
+
+  g_object_get (r->src, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
+  gst_structure_free (stats);
+  return value;
+}
+
+/* A counter may be raised just after what it counts was seen. */
+static inline void
+wait_stat (Receiver * r, const gchar * name, guint64 value)
+{
+  guint tries;
+
+  for (tries = 0; tries < 1000 * ANSWER_TIMEOUT_S && receiver_stat (r, name) != value; tries++)
+    g_usleep (1000);
+  fail_unless_equals_uint64 (receiver_stat (r, name), value);
+}
+
+/* A socket of a sender, on its own port. */
+static inline GSocket *
+sender_new (const gchar * address)
+{
+  GSocketAddress *local = g_inet_socket_address_new_from_string (address, 0);
+  GSocket *socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
+      NULL);
+
+  fail_unless (g_socket_bind (socket, local, FALSE, NULL));
+  g_socket_set_timeout (socket, ANSWER_TIMEOUT_S);
+  g_object_unref (local);
+  return socket;
+}
+
+static inline gint
+sender_port (GSocket * socket)
+{
+  GSocketAddress *local = g_socket_get_local_address (socket, NULL);
+  gint port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (local));
+
+  g_object_unref (local);
+  return port;
+}
+
+/* Takes the buffer. */
+static inline void
+sender_send (GSocket * socket, const gchar * address, gint port, GstBuffer * buffer)
+{
+  GSocketAddress *to = g_inet_socket_address_new_from_string (address, port);
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  fail_unless_equals_int (g_socket_send_to (socket, to, (const gchar *) map.data, map.size, NULL, NULL), map.size);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+  g_object_unref (to);
+}
+
+static inline GstBuffer *
+rtp_new (guint32 ssrc, guint16 seq)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (100, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+  memset (gst_rtp_buffer_get_payload (&rtp), 0, 100);
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_set_seq (&rtp, seq);
+  gst_rtp_buffer_set_payload_type (&rtp, 96);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+static inline void
+send_rtp (GSocket * socket, Receiver * r, guint32 ssrc, guint16 seq)
+{
+  sender_send (socket, "127.0.0.1", receiver_port (r), rtp_new (ssrc, seq));
+}
+
+static inline GstBuffer *
+info_new (void)
+{
+  RcSenderInfo info = {.ssrc = SSRC,.srtt_us = 40000,.report_interval_us = 50000 };
+
+  return rtcp_feedback_new_infos (SSRC, &info, 1);
+}
+
+static inline GstBuffer *
+sender_report_new (void)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GstBuffer *buffer = gst_rtcp_buffer_new (200);
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SR, &packet);
+  gst_rtcp_packet_sr_set_sender_info (&packet, SSRC, 1, 2, 3, 4);
+  gst_rtcp_buffer_unmap (&rtcp);
+  return buffer;
+}
+
+/* Waits for a datagram; *from_port where it came from. */
+static inline GstBuffer *
+sender_receive (GSocket * socket, gint * from_port)
+{
+  guint8 bytes[2048];
+  GSocketAddress *from = NULL;
+  gssize size = g_socket_receive_from (socket, &from, (gchar *) bytes, sizeof (bytes), NULL, NULL);
+
+  fail_unless (size > 0, "no answer");
+  *from_port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (from));
+  g_object_unref (from);
+  return gst_buffer_new_memdup (bytes, size);
+}
+
+/* Reports made before the last packet came may be on the way still. */
+static inline void
+check_report_returns (GSocket * socket, Receiver * r, guint received_pkts)
+{
+  RtcpFeedback feedback;
+  gint from_port;
+
+  do {
+    GstBuffer *report = sender_receive (socket, &from_port);
+
+    fail_unless_equals_int (rtcp_feedback_parse (report, &feedback), RTCP_FEEDBACK_OURS);
+    gst_buffer_unref (report);
+    fail_unless_equals_int (from_port, receiver_port (r));
+    fail_unless_equals_int (feedback.n_reports, 1);
+    fail_unless (feedback.reports[0].received_pkts <= received_pkts);
+  } while (feedback.reports[0].received_pkts < received_pkts);
+}
+
+static inline void
+check_media_comes (Receiver * r, guint16 seq)
+{
+  GstBuffer *buffer = gst_harness_pull (r->media);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  fail_unless (buffer != NULL);
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+  fail_unless_equals_int (gst_rtp_buffer_get_seq (&rtp), seq);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_buffer_unref (buffer);
+}
+
+static inline void
+check_no_datagram_waits (GSocket * socket)
+{
+  fail_unless ((g_socket_condition_check (socket, G_IO_IN) & G_IO_IN) == 0);
+}
+
+/* The next element message of the bin itself. */
+static inline GstMessage *
+wait_message (Receiver * r, const gchar * name)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (r->bus, ANSWER_TIMEOUT_S * GST_SECOND, GST_MESSAGE_ELEMENT);
+
+  fail_unless (message != NULL, "no message %s", name);
+  fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (r->src));
+  fail_unless_equals_string (gst_structure_get_name (gst_message_get_structure (message)), name);
+  return message;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* All of 127.0.0.0/8 is this machine, so it has several addresses everywhere; for IPv6 the test makes its own. */
+#define _GNU_SOURCE
+#include <gst/check/gstcheck.h>
+#include <errno.h>
+
+#include "common/localaddress.h"
+#include "ownnetwork.h"
+
+#define PATIENCE_S 10
+
+typedef struct
+{
+  GSocket *ours, *theirs;
+  GSocketAddress *to;           /* where theirs sends to */
+} Ends;
+
+static GSocket *
+bound (const gchar * address)
+{
+  GSocketAddress *local = g_inet_socket_address_new_from_string (address, 0);
+  GSocket *socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
+      NULL);
+
+  fail_unless (g_socket_bind (socket, local, FALSE, NULL), "%s", address);
+  g_socket_set_timeout (socket, PATIENCE_S);
+  g_object_unref (local);
+  return socket;
+}
+
+static guint16
+port_of (GSocket * socket)
+{
+  GSocketAddress *local = g_socket_get_local_address (socket, NULL);
+  guint16 port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (local));
+
+  g_object_unref (local);
+  return port;
+}
+
+static void
+ends_open (Ends * e, const gchar * ours, const gchar * theirs, const gchar * to)
+{
+  e->ours = bound (ours);
+  fail_unless (local_address_watch (e->ours));
+  e->theirs = bound (theirs);
+  e->to = g_inet_socket_address_new_from_string (to, port_of (e->ours));
+  fail_unless_equals_int (g_socket_send_to (e->theirs, e->to, "media", 5, NULL, NULL), 5);
+}
+
+static void
+ends_close (Ends * e)
+{
+  g_object_unref (e->ours);
+  g_object_unref (e->theirs);
+  g_object_unref (e->to);
+}
+
+/* As udpsrc reads. */
+static LocalAddress
+read_through_gio (Ends * e)
+{
+  gchar data[16];
+  GInputVector vector = { data, sizeof (data) };
+  GSocketControlMessage **messages = NULL;
+  gint n_messages = 0, flags = 0, i;
+
+  fail_unless_equals_int (g_socket_receive_message (e->ours, NULL, &vector, 1, &messages, &n_messages, &flags, NULL,
+          NULL), 5);
+  for (i = 0; i < n_messages; i++)
+    g_object_unref (messages[i]);
+  g_free (messages);
+  return local_address_take ();
+}
+
+static LocalAddress
+read_message (Ends * e)
+{
+  gchar data[16];
+  union
+  {
+    struct cmsghdr align;
+    guint8 bytes[LOCAL_ADDRESS_CONTROL_BYTES];
+  } control;
+  struct iovec vector = { data, sizeof (data) };
+  struct msghdr message = {.msg_iov = &vector,.msg_iovlen = 1,.msg_control = &control,.msg_controllen = sizeof (control)
+  };
+
+  fail_unless_equals_int (recvmsg (g_socket_get_fd (e->ours), &message, 0), 5);
+  return local_address_of_message (&message);
+}
+
+static void
+answer (Ends * e, const LocalAddress * from)
+{
+  GSocketAddress *theirs = g_socket_get_local_address (e->theirs, NULL);
+  gssize size = g_socket_address_get_native_size (theirs);
+  struct sockaddr_storage native;
+
+  if (g_socket_get_family (e->ours) != g_socket_address_get_family (theirs)) {
+    /* of a socket of both families */
+    g_object_unref (theirs);
+    theirs = g_inet_socket_address_new_from_string ("::ffff:127.0.0.1", port_of (e->theirs));
+    size = g_socket_address_get_native_size (theirs);
+  }
+  fail_unless (g_socket_address_to_native (theirs, &native, sizeof (native), NULL));
+  fail_unless_equals_int (local_address_send (from, g_socket_get_fd (e->ours), (struct sockaddr *) &native,
+          (socklen_t) size, "report", 6), 6);
+  g_object_unref (theirs);
+}
+
+static void
+check_answer_comes_from (Ends * e, const gchar * address)
+{
+  GSocketAddress *from = NULL;
+  gchar data[16], *text;
+
+  fail_unless_equals_int (g_socket_receive_from (e->theirs, &from, data, sizeof (data), NULL, NULL), 6);
+  text = g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)));
+  fail_unless_equals_string (text, address);
+  g_free (text);
+  g_object_unref (from);
+}
+
+static void
+check_answers (const gchar * ours, const gchar * theirs, const gchar * to)
+{
+  LocalAddress address;
+  Ends e;
+
+  ends_open (&e, ours, theirs, to);
+  address = read_through_gio (&e);
+  fail_unless (address.family != AF_UNSPEC);
+  fail_unless (local_address_take ().family == AF_UNSPEC, "told twice");
+  answer (&e, &address);
+  check_answer_comes_from (&e, to);
+  fail_unless_equals_int (g_socket_send_to (e.theirs, e.to, "media", 5, NULL, NULL), 5);
+  address = read_message (&e);
+  answer (&e, &address);
+  check_answer_comes_from (&e, to);
+  ends_close (&e);
+}
+
+GST_START_TEST (test_answer_leaves_from_the_address_that_was_addressed)
+{
+  check_answers ("0.0.0.0", "127.0.0.1", "127.0.0.9");
+  check_answers ("127.0.0.9", "127.0.0.1", "127.0.0.9");
+  check_answers ("::", "127.0.0.1", "127.0.0.9");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_same_over_ipv6)
+{
+  if (!own_network_enter ("addr add fd00::2/64 dev lo nodad\\naddr add fd00::12/64 dev lo nodad\\n"))
+    return;
+  check_answers ("::", "fd00::2", "fd00::12");
+  check_answers ("::", "fd00::12", "fd00::2");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_address_that_is_gone_does_not_hold_the_answer)
+{
+  LocalAddress gone = {.family = AF_INET };
+  Ends e;
+
+  ends_open (&e, "0.0.0.0", "127.0.0.1", "127.0.0.9");
+  gone.v4.s_addr = htonl (0xc0000201); /* 192.0.2.1 */
+  answer (&e, &gone);
+  check_answer_comes_from (&e, "127.0.0.1");
+  ends_close (&e);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_group_is_no_address_to_answer_from)
+{
+  struct sockaddr_in group = {.sin_family = AF_INET };
+  union
+  {
+    struct cmsghdr align;
+    guint8 bytes[LOCAL_ADDRESS_CONTROL_BYTES];
+  } control = { 0 };
+  struct msghdr message = {.msg_control = &control,.msg_controllen = CMSG_SPACE (sizeof (group)) };
+
+  control.align = (struct cmsghdr) {.cmsg_level = IPPROTO_IP,.cmsg_type = IP_ORIGDSTADDR,
+    .cmsg_len = CMSG_LEN (sizeof (group))
+  };
+  group.sin_addr.s_addr = htonl (0xe0000001);
+  memcpy (CMSG_DATA (&control.align), &group, sizeof (group));
+  fail_unless (local_address_of_message (&message).family == AF_UNSPEC);
+  group.sin_addr.s_addr = htonl (0x7f000001);
+  memcpy (CMSG_DATA (&control.align), &group, sizeof (group));
+  fail_unless (local_address_of_message (&message).family == AF_INET);
+}
+
+GST_END_TEST;
+
+static Suite *
+localaddress_suite (void)
+{
+  Suite *suite = suite_create ("localaddress");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_answer_leaves_from_the_address_that_was_addressed);
+  tcase_add_test (tc, test_the_same_over_ipv6);
+  tcase_add_test (tc, test_address_that_is_gone_does_not_hold_the_answer);
+  tcase_add_test (tc, test_group_is_no_address_to_answer_from);
+  return suite;
+}
+
+GST_CHECK_MAIN (localaddress);
