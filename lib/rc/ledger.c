@@ -196,7 +196,7 @@ measure_rtt (const RcReport *report, RcTime now, Claim *claim)
     return true;
   if (rtt < -(RC_LEDGER_RTT_TOLERANCE + hold / 1024))
     return false;
-  if (claim->progress)
+  if (claim->progress && hold <= RC_LEDGER_MAX_HOLD)
     claim->rtt = rtt > RC_USEC ? rtt : RC_USEC;
   return true;
 }

@@ -22,6 +22,8 @@
 #define RC_LEDGER_RESTART_DISTANCE RC_SECOND
 /* How far below 0 the RTT may come out: granularity of the two clocks. Added to it: hold / 1024, for their skew. */
 #define RC_LEDGER_RTT_TOLERANCE RC_MSEC
+/* A longer hold gives no RTT: over an hour the skew of two clocks is as long as a route, and the field ends at 71 minutes. */
+#define RC_LEDGER_MAX_HOLD (10 * RC_SECOND)
 
 /* What had left up to and with one sequence number. */
 typedef struct

@@ -21,7 +21,7 @@
  *   60     optional blocks                                         marked, cumulative; there if ECN bits can be read.
  *
  * All big-endian. received = 0 means: no media seen yet, but somebody is listening (the answer to a probe); then
- * highest, arrival, hold, the bandwidths and all counters are 0. */
+ * highest, arrival, hold, the bandwidths and all counters are 0. A hold of 2^32 - 1 us means: as long or longer. */
 #pragma once
 
 #include <rc/types.h>

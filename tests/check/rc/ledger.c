@@ -306,6 +306,43 @@ GST_START_TEST (test_feedback_of_two_streams_adds_up)
 
 GST_END_TEST;
 
+/* The field ends at 71.6 minutes; and the two clocks need not agree on how long an hour is. */
+GST_START_TEST (test_a_long_hold_gives_no_rtt)
+{
+  static const struct { RcTime away; guint64 hold_us; gboolean sample; } rows[] = {
+    {74 * 60 * RC_SECOND, UINT32_MAX, FALSE},
+    {3600 * RC_SECOND, G_GUINT64_CONSTANT (3600180000), FALSE},
+    {3600 * RC_SECOND, G_GUINT64_CONSTANT (3599820000), FALSE},
+    {5 * RC_SECOND, 4940000, TRUE},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    setup ();
+    send_run (100, 10);
+    receive (109, 10, now);
+    now += rows[i].away;
+    report.hold_us = (guint32) rows[i].hold_us;
+    fail_unless_equals_int (digest (), RC_DIGEST_OK);
+    fail_unless (fb.rtt == (rows[i].sample ? 60 * RC_MSEC : RC_TIME_NONE), "row %u: an RTT of %g s", i,
+        rc_time_to_s (fb.rtt));
+    fail_unless_equals_int (fb.received_pkts, 10);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_hold_that_does_not_fit_is_still_at_least_what_it_says)
+{
+  setup ();
+  send_run (100, 10);
+  receive (109, 10, now);
+  now += 70 * 60 * RC_SECOND;
+  report.hold_us = UINT32_MAX;
+  fail_unless_equals_int (digest (), RC_DIGEST_IMPOSSIBLE);
+}
+
+GST_END_TEST;
+
 static Suite *
 ledger_suite (void)
 {
@@ -315,6 +352,8 @@ ledger_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, test_rtt_is_time_away_without_the_hold);
+  tcase_add_test (tc, test_a_long_hold_gives_no_rtt);
+  tcase_add_test (tc, test_a_hold_that_does_not_fit_is_still_at_least_what_it_says);
   tcase_add_test (tc, test_report_without_a_new_packet_gives_no_rtt);
   tcase_add_test (tc, test_rtt_slightly_below_zero_is_one_microsecond);
   tcase_add_test (tc, test_cumulative_counters_become_differences);
