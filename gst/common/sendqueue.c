@@ -9,6 +9,7 @@
 #define MAX_FLOWS 64            /* an SSRC that went away is forgotten for a new one */
 #define KEYFRAME_PATIENCE (3 * RC_SECOND)       /* no encoder obeys: a broken picture is better than none for ever */
 #define KEYFRAME_REQUEST_INTERVAL RC_SECOND
+#define IDLE_TIME (2 * RC_SECOND)       /* nothing came for so long while others did: the flow has ended */
 
 void
 send_frame_unref (SendFrame * frame)
@@ -90,6 +91,12 @@ flow_get (SendQueue * self, guint32 ssrc)
   flow->ssrc = ssrc;
   g_ptr_array_add (self->flows, flow);
   return flow;
+}
+
+static gboolean
+has_ended (const SendQueue * self, const SendFlow * flow)
+{
+  return self->active_at - flow->active_at > IDLE_TIME;
 }
 
 void
@@ -196,7 +203,7 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
   gst_rtp_buffer_unmap (&rtp);
 
   packet.number = self->stats.packets_in++;
-  flow->active_at = now;
+  flow->active_at = self->active_at = now;
   rate_meter_add (&flow->incoming, packet.payload_bytes, now);
   if (!flow->frame || flow->frame->timestamp != timestamp)
     flow_begin_frame (self, flow, timestamp);
@@ -303,8 +310,11 @@ send_queue_take_keyframe_request (SendQueue * self, RcTime now)
   gboolean wanted = FALSE;
   guint i;
 
-  for (i = 0; i < self->flows->len; i++)
-    wanted |= ((SendFlow *) self->flows->pdata[i])->awaits_key;
+  for (i = 0; i < self->flows->len; i++) {
+    SendFlow *flow = self->flows->pdata[i];
+
+    wanted |= flow->awaits_key && !has_ended (self, flow);
+  }
   if (!wanted || self->closed)
     return FALSE;
   if (self->requested_at != RC_TIME_NONE && now - self->requested_at < KEYFRAME_REQUEST_INTERVAL)
@@ -323,15 +333,17 @@ guint
 send_queue_get_shares (SendQueue * self, guint32 * ssrcs, gdouble * shares, guint n, RcTime now)
 {
   gdouble sum = 0;
-  guint i;
+  guint i, most = n;
 
-  n = MIN (n, self->flows->len);
-  for (i = 0; i < n; i++) {
+  n = 0;
+  for (i = 0; i < self->flows->len && n < most; i++) {
     SendFlow *flow = self->flows->pdata[i];
 
-    ssrcs[i] = flow->ssrc;
-    shares[i] = (gdouble) rate_meter_get_bps (&flow->incoming, now);
-    sum += shares[i];
+    if (has_ended (self, flow))
+      continue;
+    ssrcs[n] = flow->ssrc;
+    shares[n] = (gdouble) rate_meter_get_bps (&flow->incoming, now);
+    sum += shares[n++];
   }
   for (i = 0; i < n; i++)
     shares[i] = sum > 0 ? shares[i] / sum : 1.0 / n;

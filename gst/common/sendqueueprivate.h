@@ -46,6 +46,7 @@ struct _SendQueue
   guint overhead_bytes;
   gboolean renumber, closed;
   RcTime requested_at;          /* RC_TIME_NONE: no keyframe asked for yet */
+  RcTime active_at;             /* the last packet of all flows came */
   SendQueueStats stats;
 };
 

@@ -6,7 +6,9 @@
 #define MAX_LEDGERS RTCP_FEEDBACK_MAX_REPORTS
 #define FIRST_CAPACITY 1024     /* packets: 1 s at 10 Mbit/s */
 #define LAST_CAPACITY 65536     /* all that 16-bit sequence numbers tell apart */
-#define IDLE_TIME (10 * RC_SECOND)      /* a source that is silent for so long gives its place to a new one */
+/* An SSRC that has sent nothing for so long while others did has ended: it gives its place to a new
+ * one, and gets no infos, which would keep it alive at the receiver (whose own time is the same). */
+#define IDLE_TIME (2 * RC_SECOND)
 
 typedef struct
 {
@@ -20,6 +22,7 @@ struct _LedgerSet
   Slot slots[MAX_LEDGERS];
   guint n_slots;
   guint overhead_bytes;
+  RcTime sent_at;               /* the last packet of all */
   LedgerSetStats stats;
 };
 
@@ -106,7 +109,7 @@ ledger_set_on_sent (LedgerSet * self, guint32 ssrc, guint16 seq, guint rtp_bytes
     return FALSE;
   }
   rc_ledger_on_sent (&slot->ledger, seq, rtp_bytes, now);
-  slot->sent_at = now;
+  slot->sent_at = self->sent_at = now;
   grow (slot);
   return is_new;
 }
@@ -166,14 +169,16 @@ ledger_set_digest (LedgerSet * self, const RtcpFeedback * feedback, RcTime now, 
 guint
 ledger_set_fill_infos (LedgerSet * self, RcTime srtt, RcTime report_interval, RcSenderInfo * infos)
 {
-  guint i;
+  guint i, n = 0;
 
   for (i = 0; i < self->n_slots; i++) {
-    infos[i].ssrc = self->slots[i].ledger.ssrc;
-    infos[i].srtt_us = srtt == RC_TIME_NONE ? 0 : (guint32) CLAMP (srtt / RC_USEC, 1, G_MAXUINT32);
-    infos[i].report_interval_us = (guint32) CLAMP (report_interval / RC_USEC, 1, G_MAXUINT32);
+    if (self->sent_at - self->slots[i].sent_at > IDLE_TIME)
+      continue;
+    infos[n].ssrc = self->slots[i].ledger.ssrc;
+    infos[n].srtt_us = srtt == RC_TIME_NONE ? 0 : (guint32) CLAMP (srtt / RC_USEC, 1, G_MAXUINT32);
+    infos[n++].report_interval_us = (guint32) CLAMP (report_interval / RC_USEC, 1, G_MAXUINT32);
   }
-  return self->n_slots;
+  return n;
 }
 
 void

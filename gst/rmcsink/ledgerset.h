@@ -25,7 +25,7 @@ void ledger_set_free (LedgerSet * self);
 gboolean ledger_set_on_sent (LedgerSet * self, guint32 ssrc, guint16 seq, guint rtp_bytes, RcTime now);
 /* Combines the reports that hold into one *out; FALSE: none does. */
 gboolean ledger_set_digest (LedgerSet * self, const RtcpFeedback * feedback, RcTime now, RcFeedback * out);
-/* One sender info for each SSRC into infos[RTCP_FEEDBACK_MAX_REPORTS]; returns how many. */
+/* One sender info for each SSRC that has not ended into infos[RTCP_FEEDBACK_MAX_REPORTS]; returns how many. */
 guint ledger_set_fill_infos (LedgerSet * self, RcTime srtt, RcTime report_interval, RcSenderInfo * infos);
 void ledger_set_get_stats (LedgerSet * self, LedgerSetStats * stats);
 

@@ -189,6 +189,48 @@ GST_START_TEST (test_a_keyframe_that_came_lets_the_next_be_asked_for)
 
 GST_END_TEST;
 
+/* Its encoder may be gone; the one that is left would be asked each second for ever. */
+GST_START_TEST (test_a_stream_that_ended_awaits_no_keyframe)
+{
+  guint asked = 0;
+  Fixture f;
+
+  fixture_init (&f);
+  push_frame (&f, VIDEO, 0, FALSE, 1);
+  push_frame (&f, VIDEO, 1, TRUE, 8);
+  send_queue_shed (f.queue, 4 * PACKET, f.now);
+  fail_unless (send_queue_take_keyframe_request (f.queue, f.now));
+  for (guint i = 0; i < 100; i++) {
+    f.now += 100 * RC_MSEC;
+    push_frame (&f, AUDIO, i, FALSE, 1);
+    asked += send_queue_take_keyframe_request (f.queue, f.now);
+  }
+  fail_unless (asked <= 2, "asked %u times in 10 s", asked);
+  send_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_stream_that_ended_has_no_share)
+{
+  guint32 ssrcs[2];
+  gdouble shares[2];
+  Fixture f;
+
+  fixture_init (&f);
+  push_frame (&f, VIDEO, 0, FALSE, 1);
+  push_frame (&f, AUDIO, 0, FALSE, 1);
+  fail_unless_equals_int (send_queue_get_shares (f.queue, ssrcs, shares, 2, f.now), 2);
+  f.now += 3 * RC_SECOND;
+  push_frame (&f, AUDIO, 1, FALSE, 1);
+  fail_unless_equals_int (send_queue_get_shares (f.queue, ssrcs, shares, 1, f.now), 1);
+  fail_unless_equals_int (ssrcs[0], AUDIO);
+  fail_unless (shares[0] == 1);
+  send_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_new_keyframe_replaces_what_waits_before_it)
 {
   const guint32 expect[] = { 4, 5 };
@@ -498,6 +540,8 @@ sendqueue_suite (void)
   tcase_add_test (tc, test_delta_frames_are_dropped_until_a_keyframe_comes);
   tcase_add_test (tc, test_frame_that_began_to_leave_is_finished);
   tcase_add_test (tc, test_a_keyframe_that_came_lets_the_next_be_asked_for);
+  tcase_add_test (tc, test_a_stream_that_ended_awaits_no_keyframe);
+  tcase_add_test (tc, test_a_stream_that_ended_has_no_share);
   tcase_add_test (tc, test_new_keyframe_replaces_what_waits_before_it);
   tcase_add_test (tc, test_audio_is_not_dropped_because_of_video);
   tcase_add_test (tc, test_oldest_go_first_where_every_frame_stands_alone);
