@@ -237,7 +237,7 @@ due_stats (RmcSession * self, RcTime now)
     return RC_TIME_NONE;
   if (now >= self->stats_at) {
     self->work.stats = TRUE;
-    self->stats_at = MAX (self->stats_at + self->stats_interval, now);
+    self->stats_at = MAX (self->stats_at, now - self->stats_interval) + self->stats_interval;
   }
   return self->stats_at;
 }

@@ -18,6 +18,8 @@
 #define MIN_PACING_GAIN 0.05    /* stable within 0 and 2, both excluded [RMC prop. 1] */
 #define MAX_PACING_GAIN 1.95
 #define MIN_BITRATE_LIMIT 8000  /* a packet of 1000 bytes a second */
+#define MIN_STATS_INTERVAL (10 * GST_MSECOND)   /* the pacing thread, which all share, has better to do */
+#define MAX_STATS_INTERVAL (24 * 3600 * GST_SECOND)     /* a time of the clock plus this fits */
 
 enum
 {
@@ -251,6 +253,8 @@ set_setting (GstRmcSink * self, guint id, const GValue * value, GParamSpec * psp
       break;
     case PROP_STATS_INTERVAL:
       s->stats_interval = g_value_get_uint64 (value);
+      if (s->stats_interval > 0)
+        s->stats_interval = MAX (s->stats_interval, MIN_STATS_INTERVAL);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
@@ -449,7 +453,8 @@ install_stream_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
           "Statistics; the fields are in the element's description", GST_TYPE_STRUCTURE, READABLE_FLAGS));
   g_object_class_install_property (klass, PROP_STATS_INTERVAL, g_param_spec_uint64 ("stats-interval",
-          "Statistics interval", "Time between element messages with the statistics, ns (0: none)", 0, G_MAXINT64, 0,
+          "Statistics interval", "Time between element messages with the statistics, ns, at least 10 ms (0: none)",
+          0, MAX_STATS_INTERVAL, 0,
           PLAYING_FLAGS));
 }
 

@@ -297,6 +297,26 @@ GST_START_TEST (test_statistics_are_posted_at_their_interval)
 
 GST_END_TEST;
 
+/* The thread that paces must not be kept busy with it. */
+GST_START_TEST (test_statistics_are_posted_a_hundred_times_a_second_at_most)
+{
+  guint64 interval = 0;
+  guint n;
+  Fixture f;
+
+  fixture_init (&f, TRUE, "stats-interval=1");
+  fixture_play (&f);
+  wait_until (count_messages (&f, GST_RMC_SINK_STATS, NULL) > 0);
+  g_usleep (500000);
+  n = count_messages (&f, GST_RMC_SINK_STATS, NULL);
+  fail_unless (n <= 100, "%u messages in half a second", n);
+  g_object_get (f.sink, "stats-interval", &interval, NULL);
+  fail_unless_equals_uint64 (interval, 10 * GST_MSECOND);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_media_stops_without_answers_and_starts_again_with_one)
 {
   Fixture f;
@@ -473,6 +493,7 @@ rmcsink_suite (void)
   tcase_add_test (answers, test_tfrc_obeys_the_loss_event_ratio_of_the_reports);
   tcase_add_test (answers, test_target_is_told_by_event_notification_and_message);
   tcase_add_test (answers, test_statistics_are_posted_at_their_interval);
+  tcase_add_test (answers, test_statistics_are_posted_a_hundred_times_a_second_at_most);
   tcase_add_test (answers, test_media_stops_without_answers_and_starts_again_with_one);
   suite_add_tcase (s, states);
   tcase_add_test (states, test_eos_does_not_wait_for_a_receiver_that_is_silent);
