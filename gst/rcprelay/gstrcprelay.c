@@ -57,8 +57,8 @@
  * ## Limits
  *
  * The stamp is an RTP header extension (urn:x-gst-arc:rate-stamp, id #GstRcpRelay:extension-id): SRTP authenticates
- * those, so a relay must be outside of SRTP. Stamps are not authenticated themselves. Bind #GstRcpRelay:address on a
- * machine with several, or answers may leave from another one. Datagrams of more than 2048 bytes are dropped.
+ * those, so a relay must be outside of SRTP. Stamps are not authenticated themselves. Datagrams of more than 2048 bytes
+ * are dropped, either way.
  *
  * Since: 0.1
  */
@@ -78,7 +78,6 @@ GST_DEBUG_CATEGORY_STATIC (rcp_relay_debug);
 
 #define DEFAULT_ADDRESS "0.0.0.0"
 #define DEFAULT_PORT 5004
-#define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_CAPACITY 10000000
 #define DEFAULT_GAMMA 0.95
 #define DEFAULT_INTERVAL (10 * GST_MSECOND)
@@ -230,7 +229,8 @@ gst_rcp_relay_change_state (GstElement * element, GstStateChange transition)
     "flows, rate (the stamp, bit/s a flow), arrival-bitrate (bit/s of the last interval)," DESCRIPTION_LINE \
     "queue-packets, queue-bytes, kappa, loop-delay (ns: the longest that senders claim)" DESCRIPTION_LINE \
     "Since start: packets-in, bytes-in, packets-out, bytes-out, packets-stamped," DESCRIPTION_LINE \
-    "packets-dropped (queue full), packets-oversize, send-errors, feedback-packets, flows-evicted," DESCRIPTION_LINE \
+    "packets-dropped (queue full), packets-oversize (above 2048 bytes, either way)," DESCRIPTION_LINE \
+    "packets-overflow (the kernel's buffer was full), send-errors, feedback-packets, flows-evicted," DESCRIPTION_LINE \
     "max-queue-packets, max-queue-bytes, claims-clamped (senders that claimed an RTT above 1 s)" DESCRIPTION_LINE \
     "Refused, of senders that are no flow: packets-implausible (neither RTP nor of rmcsink)," DESCRIPTION_LINE \
     "packets-limited (too many new senders at once), packets-refused (no place: max-flows, or the" DESCRIPTION_LINE \
@@ -253,6 +253,7 @@ create_stats (GstRcpRelay * self)
       "packets-out", G_TYPE_UINT64, s.packets_out, "bytes-out", G_TYPE_UINT64, s.bytes_out,
       "packets-stamped", G_TYPE_UINT64, s.packets_stamped, "packets-dropped", G_TYPE_UINT64, s.packets_dropped,
       "packets-oversize", G_TYPE_UINT64, s.packets_oversize,
+      "packets-overflow", G_TYPE_UINT64, s.packets_overflow,
       "packets-implausible", G_TYPE_UINT64, s.packets_implausible,
       "packets-limited", G_TYPE_UINT64, s.packets_limited, "packets-refused", G_TYPE_UINT64, s.packets_refused,
       "send-errors", G_TYPE_UINT64, s.send_errors, "feedback-packets", G_TYPE_UINT64, s.feedback_packets,
@@ -283,7 +284,7 @@ gst_rcp_relay_set_property (GObject * object, guint id, const GValue * value, GP
       self->n_ports = g_value_get_uint (value);
       break;
     case PROP_HOST:
-      set_text (&self->host, value, DEFAULT_HOST);
+      set_text (&self->host, value, NULL);
       break;
     case PROP_HOST_PORT:
       self->host_port = g_value_get_uint (value);
@@ -387,7 +388,7 @@ install_network_properties (GObjectClass * klass, GParamFlags flags)
   g_object_class_install_property (klass, PROP_N_PORTS, g_param_spec_uint ("n-ports", "Number of ports",
           "Ports to receive on; those after the first go to the ports after host-port", 1, MAX_PORTS, 1, flags));
   g_object_class_install_property (klass, PROP_HOST, g_param_spec_string ("host", "Host",
-          "Name or address of the host to send to", DEFAULT_HOST, flags));
+          "Name or address of the host to send to, which must be set", NULL, flags));
   g_object_class_install_property (klass, PROP_HOST_PORT, g_param_spec_uint ("host-port", "Port of the host",
           "UDP port to send to", 1, G_MAXUINT16, DEFAULT_PORT, flags));
   g_object_class_install_property (klass, PROP_MAX_FLOWS, g_param_spec_uint ("max-flows", "Most flows",
@@ -455,7 +456,6 @@ static void
 gst_rcp_relay_init (GstRcpRelay * self)
 {
   self->address = g_strdup (DEFAULT_ADDRESS);
-  self->host = g_strdup (DEFAULT_HOST);
   self->port = self->host_port = DEFAULT_PORT;
   self->n_ports = 1;
   self->capacity_bps = DEFAULT_CAPACITY;

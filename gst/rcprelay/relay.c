@@ -8,23 +8,20 @@
  * All callbacks run on the engine's thread; `lock` is for those who set and ask. It is held in callbacks, and the
  * engine holds none of its own meanwhile. */
 
-#define _GNU_SOURCE             /* recvmmsg */
 #include "relay.h"
 
-#include "common/listensocket.h"
 #include "common/clockglue.h"
 #include "common/ratestamp.h"
 #include "common/udpsocket.h"
 #include "relayflow.h"
+#include "relayhost.h"
+#include "relaylistener.h"
 
-#include <errno.h>
 #include <gst/base/base.h>
 #include <rc/rmc.h>
 
-#define BATCH 32                /* datagrams in one system call */
 #define MAX_BATCHES 8           /* in a row: others share the thread */
-#define MAX_DATAGRAM 2048
-#define BUFFER_BYTES (4 << 20)  /* of the kernel, per port: 40 ms of 800 Mbit/s; it may grant less */
+#define MAX_ANSWERS 32          /* in a row */
 #define AGAIN_DELAY RC_MSEC     /* the kernel's buffer was full */
 #define STAY_AWAKE (500 * RC_USEC)      /* while catching up, as rmcsink */
 
@@ -32,7 +29,7 @@ typedef struct
 {
   Relay *relay;
   guint index;
-  GSocket *socket;
+  RelayListener in;
   PacingClient *client;
 } Listener;
 
@@ -51,8 +48,8 @@ struct _Relay
   PacingClient *egress;
   Listener *listeners;
   guint n_listeners;
-  gchar *host;                  /* numeric: no look-up on the pacing thread */
-  guint host_port, overhead_bytes;
+  RelayHost host;
+  guint overhead_bytes;
   guint64 capacity_bps;
   RcTime max_queue_time;
   guint8 stamp_id;
@@ -64,11 +61,7 @@ struct _Relay
   guint64 queue_bytes;
   gboolean starved;             /* the egress found the queue empty: wake it */
   RelayStats stats;
-
-  guint8 data[BATCH][MAX_DATAGRAM];
-  struct sockaddr_storage addresses[BATCH];
-  struct iovec vectors[BATCH];
-  struct mmsghdr messages[BATCH];
+  RelayInbox *inbox;
 };
 
 /* --- in --- */
@@ -86,8 +79,7 @@ static const PacingClientFuncs flow_funcs = { never_due, feedback_readable };
 static RelayFlow *
 new_flow (Relay * self, const RelayFlowKey * key, RcTime now)
 {
-  UdpSocketConfig config = { self->host, self->host_port + key->port_index, NULL, 0, -1 };
-  GSocket *socket = udp_socket_open (&config, NULL);
+  GSocket *socket = relay_host_connect (&self->host, key->port_index, NULL);
   RelayFlow *flow = NULL;
 
   if (socket)
@@ -156,37 +148,22 @@ enqueue (Relay * self, RelayFlow * flow, guint8 * data, gsize size, RcTime now)
 }
 
 static void
-take_datagram (Relay * self, guint port_index, guint i, RcTime now)
+take_datagram (Relay * self, guint port_index, const RelayDatagram * datagram, RcTime now)
 {
-  const struct mmsghdr *message = &self->messages[i];
-  RelayFlowKey key = {.port_index = port_index,.address_size = message->msg_hdr.msg_namelen };
+  RelayFlowKey key = {.port_index = port_index,.from = datagram->from };
   RelayFlow *flow;
 
   self->stats.packets_in++;
-  self->stats.bytes_in += message->msg_len + self->overhead_bytes;
-  if (message->msg_hdr.msg_flags & MSG_TRUNC) {
+  self->stats.bytes_in += datagram->size + self->overhead_bytes;
+  if (datagram->truncated) {
     self->stats.packets_oversize++;
     return;
   }
-  key.address = self->addresses[i];
-  flow = get_flow (self, &key, self->data[i], message->msg_len, now);
-  if (flow)
-    enqueue (self, flow, self->data[i], message->msg_len, now);
-}
-
-static void
-prepare_messages (Relay * self)
-{
-  guint i;
-
-  for (i = 0; i < BATCH; i++) {
-    memset (&self->addresses[i], 0, sizeof self->addresses[i]); /* compared as a whole */
-    self->vectors[i] = (struct iovec) { self->data[i], MAX_DATAGRAM };
-    self->messages[i].msg_hdr = (struct msghdr) {
-      .msg_name = &self->addresses[i],.msg_namelen = sizeof self->addresses[i],.msg_iov = &self->vectors[i],
-      .msg_iovlen = 1
-    };
-  }
+  flow = get_flow (self, &key, datagram->data, datagram->size, now);
+  if (!flow)
+    return;
+  flow->to = datagram->to;
+  enqueue (self, flow, datagram->data, datagram->size, now);
 }
 
 static void
@@ -194,15 +171,18 @@ media_readable (gpointer user_data, RcTime now)
 {
   Listener *listener = user_data;
   Relay *self = listener->relay;
-  gint batch, n = BATCH, i;
+  guint n = RELAY_INBOX_BATCH;
 
   g_mutex_lock (&self->lock);
-  for (batch = 0; batch < MAX_BATCHES && n == BATCH; batch++) {
-    prepare_messages (self);
-    n = recvmmsg (g_socket_get_fd (listener->socket), self->messages, BATCH, MSG_DONTWAIT, NULL);
+  for (guint batch = 0; batch < MAX_BATCHES && n == RELAY_INBOX_BATCH; batch++) {
+    n = relay_inbox_read (self->inbox, &listener->in);
     now = clock_glue_monotonic ();
-    for (i = 0; i < n; i++)
-      take_datagram (self, listener->index, (guint) i, now);
+    for (guint i = 0; i < n; i++) {
+      RelayDatagram datagram;
+
+      relay_inbox_get (self->inbox, i, &datagram);
+      take_datagram (self, listener->index, &datagram, now);
+    }
   }
   g_mutex_unlock (&self->lock);
 }
@@ -230,28 +210,33 @@ static const PacingClientFuncs listener_funcs = { listener_due, media_readable }
 /* --- back --- */
 
 static void
+take_answer (Relay * self, RelayFlow * flow, const guint8 * data, gsize size)
+{
+  const Listener *listener = &self->listeners[flow->key.port_index];
+
+  if (size > RELAY_MAX_DATAGRAM)
+    self->stats.packets_oversize++;
+  else if (relay_listener_answer (&listener->in, &flow->key.from, &flow->to, data, size))
+    self->stats.feedback_packets++;
+  else
+    self->stats.send_errors++;
+}
+
+static void
 feedback_readable (gpointer user_data, RcTime now)
 {
   RelayFlow *flow = user_data;
   Relay *self = flow->owner;
-  Listener *listener = &self->listeners[flow->key.port_index];
-  guint8 data[MAX_DATAGRAM];
-  gssize size;
-  guint i;
+  guint8 data[RELAY_MAX_DATAGRAM + 1];
+  gssize size = 0;
 
   g_mutex_lock (&self->lock);
-  for (i = 0; i < BATCH; i++) {
+  for (guint i = 0; i < MAX_ANSWERS && size != -1; i++) {
     size = udp_socket_receive (flow->socket, data, sizeof data);
-    if (size == -1)
-      break;
     if (size < 0)
-      continue;
+      continue;                 /* nobody listens there */
     relay_flow_table_on_answer (&self->flows, flow, now);
-    if (sendto (g_socket_get_fd (listener->socket), data, (gsize) size, MSG_DONTWAIT | MSG_NOSIGNAL,
-            (struct sockaddr *) &flow->key.address, flow->key.address_size) < 0)
-      self->stats.send_errors++;
-    else
-      self->stats.feedback_packets++;
+    take_answer (self, flow, data, (gsize) size);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -267,7 +252,6 @@ stamp_packet (Relay * self, RelayPacket * packet)
     return;
   rate_stamp_offer (map.data + packet->stamp, rc_router_rate_bps (&self->router));
   gst_buffer_unmap (packet->buffer, &map);
-  self->stats.packets_stamped++;
 }
 
 /* The head and those of the same flow behind it, as far as they are due. */
@@ -319,6 +303,7 @@ send_batch (Relay * self, RcTime now)
     packet = gst_queue_array_peek_head_struct (self->queue);
     self->stats.packets_out++;
     self->stats.bytes_out += packet->size_bytes;
+    self->stats.packets_stamped += packet->stamp > 0;
     pop_packet (self);
   }
   return !result.again;
@@ -370,47 +355,45 @@ static const PacingClientFuncs egress_funcs = { egress_due, nothing_readable };
 static gboolean
 open_listeners (Relay * self, const RelayConfig * config, GError ** error)
 {
-  guint i;
-
   self->listeners = g_new0 (Listener, config->n_ports);
-  for (i = 0; i < config->n_ports; i++) {
+  for (guint i = 0; i < config->n_ports; i++) {
     Listener *listener = &self->listeners[i];
-    gchar *resolved = NULL;
     GError *cause = NULL;
 
     listener->relay = self;
     listener->index = i;
-    listener->socket = listen_socket_open (config->address, (guint16) (config->port + i), BUFFER_BYTES, &resolved,
-        &cause);
-    g_free (resolved);
-    if (!listener->socket) {
+    if (!relay_listener_open (&listener->in, config->address, (guint16) (config->port + i), &cause)) {
       g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, cause->message);
       g_error_free (cause);
       return FALSE;
     }
     self->n_listeners++;
-    g_socket_set_blocking (listener->socket, FALSE);
   }
   return TRUE;
 }
 
-/* Looks the host up, and finds out whether it can be sent to. */
 static gboolean
-resolve_host (Relay * self, const RelayConfig * config, GError ** error)
+hears_itself (const Relay * self)
 {
-  UdpSocketConfig udp = { config->host, config->host_port, NULL, 0, -1 };
-  GSocket *socket = udp_socket_open (&udp, error);
-  GSocketAddress *remote;
+  for (guint i = 0; i < self->n_listeners; i++)
+    if (relay_host_reaches (&self->host, self->n_listeners, self->listeners[i].in.socket))
+      return TRUE;
+  return FALSE;
+}
 
-  if (!socket)
+static gboolean
+open_sockets (Relay * self, const RelayConfig * config, GError ** error)
+{
+  if (!relay_host_init (&self->host, config->host, config->host_port, error)
+      || !open_listeners (self, config, error))
     return FALSE;
-  self->overhead_bytes = udp_socket_overhead_bytes (socket);
-  remote = g_socket_get_remote_address (socket, NULL);
-  if (remote)
-    self->host = g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (remote)));
-  g_clear_object (&remote);
-  g_object_unref (socket);
-  return self->host != NULL;
+  self->overhead_bytes = relay_host_overhead_bytes (&self->host);
+  if (!hears_itself (self))
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "host %s, host-port %u is where this relay listens, so that it would send to itself; set host and host-port to "
+      "the receiver", config->host, config->host_port);
+  return FALSE;
 }
 
 /* The egress last: its callback runs at once. */
@@ -425,7 +408,7 @@ join_engine (Relay * self, GError ** error)
   for (i = 0; i < self->n_listeners; i++) {
     Listener *listener = &self->listeners[i];
 
-    listener->client = pacing_engine_add (self->engine, g_socket_get_fd (listener->socket), &listener_funcs, listener,
+    listener->client = pacing_engine_add (self->engine, g_socket_get_fd (listener->in.socket), &listener_funcs, listener,
         error);
     if (!listener->client)
       return FALSE;
@@ -444,16 +427,16 @@ relay_new (const RelayConfig * config, GError ** error)
   RcTime now = clock_glue_monotonic ();
 
   g_mutex_init (&self->lock);
-  self->host_port = config->host_port;
   self->capacity_bps = config->capacity_bps;
   self->max_queue_time = config->max_queue_time;
   self->stamp_id = config->stamp_id;
   self->starved = TRUE;
-  self->queue = gst_queue_array_new_for_struct (sizeof (RelayPacket), BATCH);
+  self->queue = gst_queue_array_new_for_struct (sizeof (RelayPacket), RELAY_INBOX_BATCH);
+  self->inbox = relay_inbox_new ();
   relay_flow_table_init (&self->flows, config->max_flows, now);
   rc_router_init (&self->router, &config->router, config->capacity_bps, now);
   rc_rmc_init (&self->rmc, &pacing, config->capacity_bps, now);
-  if (!resolve_host (self, config, error) || !open_listeners (self, config, error) || !join_engine (self, error))
+  if (!open_sockets (self, config, error) || !join_engine (self, error))
     g_clear_pointer (&self, relay_free);
   return self;
 }
@@ -473,11 +456,12 @@ relay_free (Relay * self)
   gst_queue_array_free (self->queue);
   relay_flow_table_clear (&self->flows, self->engine);
   for (i = 0; i < self->n_listeners; i++)
-    g_object_unref (self->listeners[i].socket);
+    relay_listener_close (&self->listeners[i].in);
   if (self->engine)
     pacing_engine_unref (self->engine);
   g_free (self->listeners);
-  g_free (self->host);
+  relay_host_clear (&self->host);
+  relay_inbox_free (self->inbox);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -516,6 +500,8 @@ relay_get_stats (Relay * self, RelayStats * stats)
   *stats = self->stats;
   stats->flows = g_hash_table_size (self->flows.flows);
   stats->flows_evicted = self->flows.evicted;
+  for (guint i = 0; i < self->n_listeners; i++)
+    stats->packets_overflow += self->listeners[i].in.overflow_pkts;
   stats->queue_packets = gst_queue_array_get_length (self->queue);
   stats->queue_bytes = self->queue_bytes;
   stats->rate_bps = rc_router_rate_bps (&self->router);

@@ -32,7 +32,8 @@ typedef struct
   guint64 packets_out, bytes_out;
   guint64 packets_stamped;
   guint64 packets_dropped;      /* the queue was full */
-  guint64 packets_oversize;     /* longer than a datagram may be */
+  guint64 packets_oversize;     /* longer than a datagram may be, either way */
+  guint64 packets_overflow;     /* lost before: the kernel's buffers were full */
   /* Of unknown senders: neither RTP nor ARCS; too many senders that are new; no place, or no file for it */
   guint64 packets_implausible, packets_limited, packets_refused;
   guint64 send_errors;

@@ -34,7 +34,7 @@ key_hash (gconstpointer data)
   guint32 words[KEY_WORDS];
   guint64 sum = secrets[KEY_WORDS] + secrets[KEY_WORDS + 1] * key->port_index;
 
-  memcpy (words, &key->address, sizeof words);
+  memcpy (words, &key->from.address, sizeof words);
   for (guint i = 0; i < KEY_WORDS; i++)
     sum += secrets[i] * words[i];
   return (guint) (sum >> 32);
@@ -45,8 +45,8 @@ key_equal (gconstpointer a, gconstpointer b)
 {
   const RelayFlowKey *x = a, *y = b;
 
-  return x->port_index == y->port_index && x->address_size == y->address_size
-      && memcmp (&x->address, &y->address, x->address_size) == 0;
+  return x->port_index == y->port_index && x->from.size == y->from.size
+      && memcmp (&x->from.address, &y->from.address, x->from.size) == 0;
 }
 
 /* --- flows --- */

@@ -13,9 +13,9 @@
 
 #include "common/pacingengine.h"
 #include "common/udpsender.h"
+#include "relaylistener.h"
 
 #include <gio/gio.h>
-#include <sys/socket.h>
 
 G_BEGIN_DECLS
 
@@ -27,14 +27,14 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint port_index;             /* of ours */
-  socklen_t address_size;
-  struct sockaddr_storage address;      /* the sender's; zero beyond address_size */
+  RelayPeer from;
 } RelayFlowKey;
 
 typedef struct
 {
   RelayFlowKey key;             /* must stay first: the table's key */
   gpointer owner;
+  LocalAddress to;              /* which of our addresses the sender used last: answers leave from it */
   GSocket *socket;              /* to the host */
   UdpSender sender;
   PacingClient *client;

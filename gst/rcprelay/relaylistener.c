@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#define _GNU_SOURCE             /* recvmmsg */
+#include "relaylistener.h"
+
+#include "common/listensocket.h"
+
+#include <string.h>
+
+#define BUFFER_BYTES (4 << 20)  /* of the kernel: 40 ms of 800 Mbit/s; it may grant less */
+
+typedef union
+{
+  guint8 bytes[LOCAL_ADDRESS_CONTROL_BYTES + CMSG_SPACE (sizeof (guint32))];
+  struct cmsghdr align;
+} Control;
+
+struct _RelayInbox
+{
+  struct mmsghdr messages[RELAY_INBOX_BATCH];
+  struct iovec vectors[RELAY_INBOX_BATCH];
+  struct sockaddr_storage addresses[RELAY_INBOX_BATCH];
+  Control controls[RELAY_INBOX_BATCH];
+  guint8 data[RELAY_INBOX_BATCH][RELAY_MAX_DATAGRAM];
+};
+
+/* --- the socket --- */
+
+gboolean
+relay_listener_open (RelayListener * self, const gchar * address, guint16 port, GError ** error)
+{
+  gchar *resolved = NULL;
+
+  self->socket = listen_socket_open (address, port, BUFFER_BYTES, &resolved, error);
+  g_free (resolved);
+  if (!self->socket)
+    return FALSE;
+  g_socket_set_blocking (self->socket, FALSE);
+  g_socket_set_option (self->socket, SOL_SOCKET, SO_RXQ_OVFL, TRUE, NULL);
+  local_address_watch (self->socket);
+  return TRUE;
+}
+
+void
+relay_listener_close (RelayListener * self)
+{
+  g_clear_object (&self->socket);
+}
+
+gboolean
+relay_listener_answer (const RelayListener * self, const RelayPeer * to, const LocalAddress * from,
+    gconstpointer data, gsize size)
+{
+  return local_address_send (from, g_socket_get_fd (self->socket), (const struct sockaddr *) &to->address, to->size,
+      data, size) >= 0;
+}
+
+/* --- the inbox --- */
+
+RelayInbox *
+relay_inbox_new (void)
+{
+  return g_new0 (RelayInbox, 1);
+}
+
+void
+relay_inbox_free (RelayInbox * self)
+{
+  g_free (self);
+}
+
+static void
+prepare (RelayInbox * self, guint i)
+{
+  memset (&self->addresses[i], 0, sizeof self->addresses[i]);   /* compared as a whole */
+  self->vectors[i] = (struct iovec) { self->data[i], RELAY_MAX_DATAGRAM };
+  self->messages[i].msg_hdr = (struct msghdr) {
+    .msg_name = &self->addresses[i],.msg_namelen = sizeof self->addresses[i],.msg_iov = &self->vectors[i],
+    .msg_iovlen = 1,.msg_control = &self->controls[i],.msg_controllen = sizeof self->controls[i]
+  };
+}
+
+static void
+note_overflow (struct msghdr *message, RelayListener * listener)
+{
+  for (struct cmsghdr * c = CMSG_FIRSTHDR (message); c; c = CMSG_NXTHDR (message, c))
+    if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SO_RXQ_OVFL)
+      memcpy (&listener->overflow_pkts, CMSG_DATA (c), sizeof listener->overflow_pkts);
+}
+
+guint
+relay_inbox_read (RelayInbox * self, RelayListener * listener)
+{
+  gint n;
+
+  for (guint i = 0; i < RELAY_INBOX_BATCH; i++)
+    prepare (self, i);
+  n = recvmmsg (g_socket_get_fd (listener->socket), self->messages, RELAY_INBOX_BATCH, MSG_DONTWAIT, NULL);
+  if (n <= 0)
+    return 0;
+  note_overflow (&self->messages[n - 1].msg_hdr, listener);
+  return (guint) n;
+}
+
+void
+relay_inbox_get (RelayInbox * self, guint i, RelayDatagram * datagram)
+{
+  struct msghdr *message = &self->messages[i].msg_hdr;
+
+  *datagram = (RelayDatagram) {
+    .data = self->data[i],.size = self->messages[i].msg_len,.truncated = (message->msg_flags & MSG_TRUNC) != 0,
+    .from = {message->msg_namelen, self->addresses[i]},.to = local_address_of_message (message)
+  };
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Where senders send to: a socket that tells of each datagram who sent it and to which of our addresses, so that answers
+ * leave from that one. */
+#pragma once
+
+#include "common/localaddress.h"
+
+#include <gio/gio.h>
+#include <sys/socket.h>
+
+G_BEGIN_DECLS
+
+#define RELAY_MAX_DATAGRAM 2048
+#define RELAY_INBOX_BATCH 32    /* datagrams in one system call */
+
+typedef struct
+{
+  GSocket *socket;
+  guint32 overflow_pkts;        /* that the kernel dropped, its buffer being full */
+} RelayListener;
+
+/* A sender's address. */
+typedef struct
+{
+  socklen_t size;
+  struct sockaddr_storage address;      /* zero beyond size */
+} RelayPeer;
+
+typedef struct
+{
+  guint8 *data;
+  gsize size;
+  gboolean truncated;           /* it was longer than RELAY_MAX_DATAGRAM */
+  RelayPeer from;
+  LocalAddress to;
+} RelayDatagram;
+
+typedef struct _RelayInbox RelayInbox;
+
+/* Errors are sentences for the user. */
+gboolean relay_listener_open (RelayListener * self, const gchar * address, guint16 port, GError ** error);
+/* For one that is zeroed, too. */
+void relay_listener_close (RelayListener * self);
+/* FALSE: the system refuses. */
+gboolean relay_listener_answer (const RelayListener * self, const RelayPeer * to, const LocalAddress * from,
+    gconstpointer data, gsize size);
+
+RelayInbox *relay_inbox_new (void);
+void relay_inbox_free (RelayInbox * self);
+/* How many came, at most RELAY_INBOX_BATCH. */
+guint relay_inbox_read (RelayInbox * self, RelayListener * listener);
+/* Valid until the next read. */
+void relay_inbox_get (RelayInbox * self, guint i, RelayDatagram * datagram);
+
+G_END_DECLS
