@@ -320,7 +320,6 @@ gst_ramp_scheduler_init (GstRampScheduler * self)
   self->pads = g_ptr_array_new_with_free_func (gst_object_unref);
   self->max_queue_time = DEFAULT_MAX_QUEUE_TIME;
   self->adapt_encoder = self->renumber = TRUE;
-  self->flushing = TRUE;
   self->active_at = now;
   self->overhead_bytes = RC_OVERHEAD_IPV4_BYTES;
   params.greedy_min_bps = DEFAULT_GREEDY_MIN_BITRATE;

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The inside of the element, shared by gstrampscheduler.c (pads, states, properties), rampinput.c (what comes in),
- * rampevents.c (serialized events), rampoutput.c (the thread that sends) and ramptell.c (what the world is told). */
+ * rampevents.c (serialized events), rampflush.c (flushes), rampoutput.c (the thread that sends) and ramptell.c (what the world is told). */
 #pragma once
 
 #include "gstramppad.h"
@@ -34,7 +34,11 @@ struct _GstRampScheduler
   guint overhead_bytes;         /* of UDP and IP a packet, which count against the budget */
   gboolean sink_follows;        /* it sends at once what comes when it is due */
   gboolean sleeping;            /* the sending thread waits for a packet */
-  gboolean flushing, flushing_downstream;
+  gboolean active;              /* the source pad is */
+  gboolean flush_wanted, flush_told;    /* of what follows: whether it shall flush, and whether it does */
+  gboolean flush_busy;          /* a thread tells it */
+  gboolean reset_time;          /* by the flush that is under way */
+  guint32 seek_seqnum, flush_seqnum;    /* of the last seek that flushes, and of the last flush of what follows */
   GstFlowReturn flow_return;    /* of the last push */
   gboolean need_start, need_segment, eos_sent;
   gint64 active_at;             /* when the last packet came */
@@ -55,6 +59,10 @@ void gst_ramp_scheduler_leave_pad (GstRampScheduler * self, GstRampPad * pad);
 void gst_ramp_scheduler_set_overhead (GstRampScheduler * self, guint overhead_bytes);
 /* With the lock: what the packet costs of the budget. */
 guint gst_ramp_scheduler_size (const GstRampScheduler * self, const SendPacket * packet);
+/* With the lock: what waits in the pad's queue is gone. */
+void gst_ramp_scheduler_forget_waiting (GstRampScheduler * self, GstRampPad * pad);
+/* With the lock: what follows the end of all is a new stream, or nobody downstream would take it. */
+void gst_ramp_scheduler_revive (GstRampScheduler * self);
 /* The settings of the pad have changed. */
 void gst_ramp_scheduler_update_pad (GstRampScheduler * self, GstRampPad * pad);
 
@@ -63,6 +71,16 @@ void gst_ramp_scheduler_update_pad (GstRampScheduler * self, GstRampPad * pad);
 gboolean gst_ramp_scheduler_keep_event (GstRampScheduler * self, GstRampPad * pad, GstEvent * event);
 /* With the lock: an event that may leave now, or NULL. */
 GstEvent *gst_ramp_scheduler_take_event (GstRampScheduler * self);
+
+/* rampflush.c; all but the last without the lock */
+void gst_ramp_scheduler_flush_start (GstRampScheduler * self, GstRampPad * pad, GstEvent * event);
+void gst_ramp_scheduler_flush_stop (GstRampScheduler * self, GstRampPad * pad, GstEvent * event);
+/* Somebody will not flush any more: perhaps nobody else is awaited. */
+void gst_ramp_scheduler_flush_forget_pad (GstRampScheduler * self);
+/* A seek that flushes comes from downstream; takes the event. */
+gboolean gst_ramp_scheduler_seek (GstRampScheduler * self, GstEvent * event);
+/* With the lock: the source pad begins anew. */
+void gst_ramp_scheduler_flush_reset (GstRampScheduler * self);
 
 /* rampoutput.c */
 void gst_ramp_scheduler_init_src_pad (GstRampScheduler * self);

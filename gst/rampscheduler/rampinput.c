@@ -81,7 +81,7 @@ ask_live (GstRampScheduler * self, GstRampPad * pad)
 static gboolean
 is_gone (const GstRampScheduler * self, const GstRampPad * pad)
 {
-  return self->flushing || pad->flushing || !pad->queue;
+  return !self->active || pad->flushing || !pad->queue;
 }
 
 static void
@@ -194,86 +194,38 @@ set_caps (GstRampScheduler * self, GstRampPad * pad, GstCaps * caps)
   gst_ramp_scheduler_update_pad (self, pad);
 }
 
-/* What follows the end of all is a new stream, or nobody downstream would take it. */
+void
+gst_ramp_scheduler_revive (GstRampScheduler * self)
+{
+  if (!self->eos_sent)
+    return;
+  self->need_start = self->need_segment = TRUE;
+  self->eos_sent = FALSE;
+}
+
 static void
 set_eos (GstRampScheduler * self, GstRampPad * pad, gboolean eos)
 {
   g_mutex_lock (&self->lock);
   pad->eos = eos;
-  if (!eos && self->eos_sent) {
-    self->need_start = self->need_segment = TRUE;
-    self->eos_sent = FALSE;
-  }
+  if (!eos)
+    gst_ramp_scheduler_revive (self);
   gst_ramp_scheduler_wake (self);
   g_mutex_unlock (&self->lock);
 }
 
-static void
-forget_waiting (GstRampScheduler * self, GstRampPad * pad)
+void
+gst_ramp_scheduler_forget_waiting (GstRampScheduler * self, GstRampPad * pad)
 {
-  guint64 before = queued_bytes (self, pad);
+  guint64 before;
 
+  if (!pad->queue)
+    return;
+  before = queued_bytes (self, pad);
   send_queue_flush (pad->queue);
   gst_queue_array_clear (pad->events);
   if (before > 0)
     rc_ramp_on_dropped (&self->ramp, &pad->flow, before);
-}
-
-static gboolean
-all_flushing (GstRampScheduler * self)
-{
-  guint i;
-
-  for (i = 0; i < self->pads->len; i++)
-    if (!GST_RAMP_PAD (self->pads->pdata[i])->flushing)
-      return FALSE;
-  return TRUE;
-}
-
-/* One stream's seek is not the others': only when all flush, so does what follows. */
-static void
-flush_start (GstRampScheduler * self, GstRampPad * pad, GstEvent * event)
-{
-  gboolean forward;
-
-  g_mutex_lock (&self->lock);
-  pad->flushing = TRUE;
-  if (pad->queue)
-    forget_waiting (self, pad);
-  forward = all_flushing (self);
-  if (forward)
-    self->flushing_downstream = self->flushing = TRUE;
-  g_cond_broadcast (&self->room);
-  gst_ramp_scheduler_wake (self);
-  g_mutex_unlock (&self->lock);
-  if (!forward) {
-    gst_event_unref (event);
-    return;
-  }
-  gst_pad_push_event (self->srcpad, event);
-  gst_pad_pause_task (self->srcpad);
-}
-
-static void
-flush_stop (GstRampScheduler * self, GstRampPad * pad, GstEvent * event)
-{
-  gboolean forward;
-
-  g_mutex_lock (&self->lock);
-  pad->flushing = pad->eos = FALSE;
-  gst_segment_init (&pad->segment, GST_FORMAT_TIME);
-  forward = self->flushing_downstream;
-  if (forward) {
-    self->flushing_downstream = FALSE;
-    gst_ramp_scheduler_restart (self);
-  }
-  g_mutex_unlock (&self->lock);
-  if (!forward) {
-    gst_event_unref (event);
-    return;
-  }
-  gst_pad_push_event (self->srcpad, event);
-  gst_ramp_scheduler_start_task (self);
 }
 
 static gboolean
@@ -298,10 +250,10 @@ gst_ramp_scheduler_sink_event (GstPad * gst_pad, GstObject * parent, GstEvent * 
       gst_event_copy_segment (event, &pad->segment);    /* only this thread reads it */
       break;
     case GST_EVENT_FLUSH_START:
-      flush_start (self, pad, event);
+      gst_ramp_scheduler_flush_start (self, pad, event);
       return TRUE;
     case GST_EVENT_FLUSH_STOP:
-      flush_stop (self, pad, event);
+      gst_ramp_scheduler_flush_stop (self, pad, event);
       return TRUE;
     default:
       if (GST_EVENT_IS_SERIALIZED (event))
@@ -330,8 +282,8 @@ gst_ramp_scheduler_activate_sink (GstPad * gst_pad, GstObject * parent, GstPadMo
   g_mutex_lock (&self->lock);
   pad->flushing = !active;
   pad->eos = pad->live_known = FALSE;
-  if (!active && pad->queue)
-    forget_waiting (self, pad);
+  if (!active)
+    gst_ramp_scheduler_forget_waiting (self, pad);
   g_cond_broadcast (&self->room);
   g_mutex_unlock (&self->lock);
   if (active)
@@ -383,6 +335,7 @@ gst_ramp_scheduler_leave_pad (GstRampScheduler * self, GstRampPad * pad)
   gst_ramp_scheduler_wake (self);       /* the others may all be at their end */
   g_ptr_array_remove (self->pads, pad);
   g_mutex_unlock (&self->lock);
+  gst_ramp_scheduler_flush_forget_pad (self);
 }
 
 void

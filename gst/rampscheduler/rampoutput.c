@@ -40,7 +40,6 @@ gst_ramp_scheduler_update_budget (GstRampScheduler * self)
 void
 gst_ramp_scheduler_restart (GstRampScheduler * self)
 {
-  self->flushing = FALSE;
   self->flow_return = GST_FLOW_OK;
   self->need_segment = TRUE;
   self->eos_sent = FALSE;
@@ -145,6 +144,12 @@ sleep_until (GstRampScheduler * self, RcTime at)
   self->sleeping = FALSE;
 }
 
+static gboolean
+is_halted (const GstRampScheduler * self)
+{
+  return !self->active || self->flush_wanted || self->flush_told;
+}
+
 /* Waits for what goes next, a packet or an event; NULL: flushing. */
 static GstMiniObject *
 wait_for_next (GstRampScheduler * self)
@@ -153,7 +158,7 @@ wait_for_next (GstRampScheduler * self)
   GstRampPad *pad;
   RcTime now, at;
 
-  while (!self->flushing) {
+  while (!is_halted (self)) {
     now = clock_glue_monotonic ();
     sample_if_due (self, now);
     event = gst_ramp_scheduler_take_event (self);
@@ -225,7 +230,8 @@ push (GstRampScheduler * self, GstBuffer * buffer)
   g_mutex_lock (&self->lock);
   take_blocking (self, rtp_bytes, began_at);
   if (ret != GST_FLOW_OK) {
-    self->flow_return = ret;
+    if (!is_halted (self))      /* else it is of a flush that is ours */
+      self->flow_return = ret;
     g_cond_broadcast (&self->room);
     gst_pad_pause_task (self->srcpad);
   }
@@ -266,14 +272,15 @@ gst_ramp_scheduler_activate_src (GstPad * pad, GstObject * parent, GstPadMode mo
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
   g_mutex_lock (&self->lock);
+  self->active = active;
   if (active) {
+    gst_ramp_scheduler_flush_reset (self);
     gst_ramp_scheduler_restart (self);
     self->need_start = TRUE;
     self->told_bps = 0;
     self->sink_follows = FALSE;
     gst_ramp_scheduler_update_budget (self);
   } else {
-    self->flushing = TRUE;
     g_cond_broadcast (&self->room);
     g_cond_broadcast (&self->work);
   }
@@ -303,6 +310,15 @@ take_target (GstRampScheduler * self, const GstStructure * s)
 }
 
 static gboolean
+seek_flushes (GstEvent * event)
+{
+  GstSeekFlags flags;
+
+  gst_event_parse_seek (event, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
+  return (flags & GST_SEEK_FLAG_FLUSH) != 0;
+}
+
+static gboolean
 gst_ramp_scheduler_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && gst_event_has_name (event, GST_TARGET_BITRATE)) {
@@ -310,6 +326,8 @@ gst_ramp_scheduler_src_event (GstPad * pad, GstObject * parent, GstEvent * event
     gst_event_unref (event);
     return TRUE;
   }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK && seek_flushes (event))
+    return gst_ramp_scheduler_seek (GST_RAMP_SCHEDULER (parent), event);
   return gst_pad_event_default (pad, parent, event);
 }
 
