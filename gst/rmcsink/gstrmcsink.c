@@ -11,7 +11,7 @@
  *
  * ## Behaviour
  *
- * A sending law (#GstRmcSink:congestion-control, by default ARC: lib/rc/arc.c) computes the rate from the receiver's
+ * A sending law (#GstRmcSink:congestion-control, by default ARC: lib/rc/arclive.c) computes the rate from the receiver's
  * reports; RMC (lib/rc/rmc.c) paces each packet at that rate. What waits is measured in time at the present rate.
  * Beyond #GstRmcSink:max-queue-time a live source (its latency query says so) has whole frames dropped up to the next
  * keyframe, which is asked for upstream, and any other source is made to wait and loses nothing. Sequence numbers are

@@ -162,7 +162,7 @@ ledger_set_digest (LedgerSet * self, const RtcpFeedback * feedback, RcTime now, 
     }
   }
   if (hello && !any)
-    *out = (RcFeedback) {.rtt = RC_TIME_NONE,.sent_at = RC_TIME_NONE,.restarted = restarted };
+    *out = (RcFeedback) {.rtt = RC_TIME_NONE,.sent_at = RC_TIME_NONE,.restarted = restarted,.policy = RC_WIRE_REPORT_POLICY };
   return any || hello;
 }
 

@@ -401,12 +401,10 @@ fill_law_facts (RmcSession * self, RmcStats * stats)
   guint i;
 
   stats->law = self->controller.law->name;
-  stats->queueing_delay = RC_TIME_NONE;
+  stats->queueing_delay = self->decision.queueing_delay;
   for (i = 0; i < RMC_STATS_MAX_LAW; i++) {
     if (!rc_controller_stat (&self->controller, i, &stats->law_facts[i].name, &stats->law_facts[i].value))
       break;
-    if (g_str_equal (stats->law_facts[i].name, "queueing-delay-s"))
-      stats->queueing_delay = rc_time_from_s (stats->law_facts[i].value);
   }
   stats->n_law_facts = i;
 }

@@ -2,13 +2,18 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The table of sending laws and the calls through it. */
+#include <rc/arc.h>
+#include <rc/arclive.h>
 #include <rc/controller.h>
+#include <rc/explicit.h>
+#include <rc/fixed.h>
+#include <rc/tfrc.h>
 
 #include <assert.h>
 #include <string.h>
 
 const RcLaw *const rc_laws[] = {
-  &rc_arc_law, &rc_tfrc_law, &rc_rcp_law, &rc_qircp_law, &rc_piqircp_law, &rc_fixed_law, NULL
+  &rc_arclive_law, &rc_tfrc_law, &rc_rcp_law, &rc_qircp_law, &rc_piqircp_law, &rc_fixed_law, NULL
 };
 
 const RcLaw *
@@ -32,15 +37,16 @@ find_param (const RcLaw *law, const char *name)
 static double *
 param_value (RcController *self, const RcParam *param)
 {
-  return (double *) ((char *) self->law->params_of (self) + param->offset);
+  return (double *) (self->state.bytes + param->offset);
 }
 
 void
 rc_controller_init (RcController *self, const RcLaw *law, RcProfile profile)
 {
   memset (self, 0, sizeof *self);
-  self->law = law;
-  law->defaults (self, profile);
+  self->law = profile == RC_PROFILE_PAPER && law->paper ? law->paper : law;
+  assert (self->law->state_bytes <= sizeof self->state);
+  self->law->defaults (&self->state, profile);
 }
 
 bool
@@ -75,38 +81,38 @@ RcDecision
 rc_controller_start (RcController *self, const RcLimits *limits, RcTime now)
 {
   check_limits (limits);
-  self->law->start (self, limits, now);
-  return self->law->on_timer (self, now);
+  self->law->start (&self->state, limits, now);
+  return self->law->on_timer (&self->state, now);
 }
 
 RcDecision
 rc_controller_set_limits (RcController *self, const RcLimits *limits, RcTime now)
 {
   check_limits (limits);
-  self->law->set_limits (self, limits, now);
-  return self->law->on_timer (self, now);
+  self->law->set_limits (&self->state, limits, now);
+  return self->law->on_timer (&self->state, now);
 }
 
 RcDecision
 rc_controller_on_sent (RcController *self, const RcSent *sent, RcTime now)
 {
-  return self->law->on_sent (self, sent, now);
+  return self->law->on_sent (&self->state, sent, now);
 }
 
 RcDecision
 rc_controller_on_feedback (RcController *self, const RcFeedback *feedback, RcTime now)
 {
-  return self->law->on_feedback (self, feedback, now);
+  return self->law->on_feedback (&self->state, feedback, now);
 }
 
 RcDecision
 rc_controller_on_timer (RcController *self, RcTime now)
 {
-  return self->law->on_timer (self, now);
+  return self->law->on_timer (&self->state, now);
 }
 
 bool
 rc_controller_stat (const RcController *self, unsigned index, const char **name, double *value)
 {
-  return self->law->stat (self, index, name, value);
+  return self->law->stat (&self->state, index, name, value);
 }

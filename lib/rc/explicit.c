@@ -32,7 +32,7 @@
  *   - rcp and qi-rcp have the same source; the router's law makes the difference.
  *
  * Limits: the rate is within the user's limits and finite for any feedback. */
-#include <rc/controller.h>
+#include <rc/explicit.h>
 #include <rc/piqircp.h>
 
 #include <math.h>
@@ -47,30 +47,22 @@ clamp_rate (const RcExplicit *self, double bps)
   return rc_clampd (bps, (double) self->limits.min_bps, (double) self->limits.max_bps);
 }
 
-static bool
-is_piqi (const RcController *controller)
-{
-  return controller->law == &rc_piqircp_law;
-}
-
 /* --- the rate --- */
 
 /* [PIQI eq. 19] up to now, with R as it was. */
 static void
-approach (RcController *controller, RcTime now)
+approach (RcExplicit *self, RcTime now)
 {
-  RcExplicit *self = &controller->u.explicit_rate;
   double steps = rc_time_to_s (now - self->stepped_at) / self->params.interval;
 
   self->stepped_at = now;
-  if (self->explicit_bps > 0 && is_piqi (controller))
+  if (self->explicit_bps > 0 && self->approaches)
     self->x_bps = rc_piqircp_source (self->x_bps, self->explicit_bps, self->explicit_bps, steps, self->params.tau1, 0);
 }
 
 static void
-take_rate (RcController *controller, double bps, RcTime now)
+take_rate (RcExplicit *self, double bps, RcTime now)
 {
-  RcExplicit *self = &controller->u.explicit_rate;
   double before = self->explicit_bps;
 
   self->explicit_bps = clamp_rate (self, bps);
@@ -79,7 +71,7 @@ take_rate (RcController *controller, double bps, RcTime now)
     self->x_bps = self->rate_bps;
     before = self->explicit_bps;
   }
-  if (is_piqi (controller))     /* the steps are up to date: approach () */
+  if (self->approaches)       /* the steps are up to date: approach () */
     self->x_bps = clamp_rate (self, rc_piqircp_source (self->x_bps, self->explicit_bps, before, 0, self->params.tau1,
             self->params.tau2));
   else
@@ -88,38 +80,30 @@ take_rate (RcController *controller, double bps, RcTime now)
 
 /* A rate that the relays offer is a good guess: ARC looks for less only if the queue is deep, and comes back soon. */
 static void
-set_guard (RcExplicit *self)
+guide_arc (RcExplicit *self)
 {
-  RcArcParams live = rc_arc_params_live ();
-  bool holds = self->explicit_bps > 0;
-
-  self->arc.params.tq_min = holds ? fmax (self->params.guard, live.tq_min) : live.tq_min;
-  self->arc.params.add = holds ? fmax (self->params.growth * self->arc.rate_bps, live.add) : live.add;
+  if (self->explicit_bps > 0)
+    rc_arclive_guide (&self->arc, self->params.guard, self->params.growth * self->arc.rate_bps);
+  else
+    rc_arclive_guide (&self->arc, 0, 0);
 }
 
 /* ARC goes on from the rate that held: what it allowed beyond was never tried. */
 static void
-forget_rate (RcController *controller, RcTime now)
+forget_rate (RcExplicit *self, RcTime now)
 {
-  RcExplicit *self = &controller->u.explicit_rate;
   RcLimits limits = self->limits;
 
   self->explicit_bps = 0;
-  set_guard (self);
+  guide_arc (self);
   limits.max_bps = (uint64_t) clamp_rate (self, self->rate_bps);
   if (limits.start_bps > limits.max_bps)
     limits.start_bps = limits.max_bps;
-  rc_arc_law.set_limits (controller, &limits, now);
-  rc_arc_law.set_limits (controller, &self->limits, now);
+  rc_arclive_set_limits (&self->arc, &limits, now);
+  rc_arclive_set_limits (&self->arc, &self->limits, now);
 }
 
 /* --- the law --- */
-
-static RcTime
-sooner (RcTime a, RcTime b)
-{
-  return a == RC_TIME_NONE || (b != RC_TIME_NONE && b < a) ? b : a;
-}
 
 static RcTime
 hold_until (const RcExplicit *self)
@@ -146,36 +130,31 @@ report_interval (const RcExplicit *self, RcTime arc_interval)
 
 /* arc: what ARC decided now. */
 static RcDecision
-decide (RcController *controller, RcDecision arc, RcTime now)
+decide (RcExplicit *self, RcDecision arc, RcTime now)
 {
-  RcExplicit *self = &controller->u.explicit_rate;
   RcDecision decision = arc;
 
-  approach (controller, now);
+  approach (self, now);
   if (self->explicit_bps > 0 && now >= hold_until (self)) {
-    forget_rate (controller, now);
-    decision = rc_arc_law.on_timer (controller, now);
+    forget_rate (self, now);
+    decision = rc_arclive_on_timer (&self->arc, now);
   }
   self->rate_bps = (double) decision.rate_bps;
   if (self->explicit_bps > 0) {
     if (self->params.guard <= 0 || self->x_bps < self->rate_bps)
       self->rate_bps = clamp_rate (self, self->x_bps);
     if (!decision.stopped)
-      decision.next_at = sooner (decision.next_at, sooner (hold_until (self), next_step_at (self)));
+      decision.next_at = rc_sooner (decision.next_at, rc_sooner (hold_until (self), next_step_at (self)));
   }
   decision.rate_bps = (uint64_t) (self->rate_bps + 0.5);
   decision.report_interval = report_interval (self, decision.report_interval);
   return decision;
 }
 
-static void
-defaults (RcController *controller, RcProfile profile)
+static RcExplicitParams
+default_params (bool paper)
 {
-  RcExplicit *self = &controller->u.explicit_rate;
-  bool paper = profile == RC_PROFILE_PAPER;
-
-  self->arc.params = rc_arc_params_live ();
-  self->params = (RcExplicitParams) {
+  return (RcExplicitParams) {
     .tau1 = 0.01,               /* the paper's Linux experiments: 1 s to approach */
     /* and their 0.1; live sources come down with the rate, or a join would fill the queue for a second */
     .tau2 = paper ? 0.1 : 0.9,
@@ -188,95 +167,109 @@ defaults (RcController *controller, RcProfile profile)
   };
 }
 
-static void *
-params_of (RcController *controller)
+static void
+defaults (void *state, RcProfile profile)
 {
-  return &controller->u.explicit_rate.params;
+  RcExplicit *self = state;
+
+  self->params = default_params (profile == RC_PROFILE_PAPER);
+  self->approaches = false;
 }
 
 static void
-start (RcController *controller, const RcLimits *limits, RcTime now)
+defaults_piqi (void *state, RcProfile profile)
 {
-  RcExplicit *self = &controller->u.explicit_rate;
+  RcExplicit *self = state;
+
+  defaults (self, profile);
+  self->approaches = true;
+}
+
+static void
+start (void *state, const RcLimits *limits, RcTime now)
+{
+  RcExplicit *self = state;
   RcExplicitParams params = self->params;
+  bool approaches = self->approaches;
 
   memset (self, 0, sizeof *self);
   self->params = params;
   self->params.tau2 = fmin (params.tau2, MOST_TAU2 (params.tau1));
-  self->arc.params = rc_arc_params_live ();
+  self->approaches = approaches;
+  self->arc.params = rc_arclive_params ();
   self->arc.params.stop = params.stop;
   self->limits = *limits;
   self->x_bps = self->rate_bps = (double) limits->start_bps;
   self->stepped_at = self->heard_at = now;
   self->sent_at = RC_TIME_NONE;
-  rc_arc_law.start (controller, limits, now);
+  rc_arclive_start (&self->arc, limits, now);
 }
 
 static void
-set_limits (RcController *controller, const RcLimits *limits, RcTime now)
+set_limits (void *state, const RcLimits *limits, RcTime now)
 {
-  RcExplicit *self = &controller->u.explicit_rate;
+  RcExplicit *self = state;
 
-  approach (controller, now);
+  approach (self, now);
   self->limits = *limits;
   self->x_bps = clamp_rate (self, self->x_bps);
   if (self->explicit_bps > 0)
     self->explicit_bps = clamp_rate (self, self->explicit_bps);
-  rc_arc_law.set_limits (controller, limits, now);
+  rc_arclive_set_limits (&self->arc, limits, now);
 }
 
 static RcDecision
-on_timer (RcController *controller, RcTime now)
+on_timer (void *state, RcTime now)
 {
-  return decide (controller, rc_arc_law.on_timer (controller, now), now);
+  RcExplicit *self = state;
+
+  return decide (self, rc_arclive_on_timer (&self->arc, now), now);
 }
 
 static RcDecision
-on_sent (RcController *controller, const RcSent *sent, RcTime now)
+on_sent (void *state, const RcSent *sent, RcTime now)
 {
-  RcExplicit *self = &controller->u.explicit_rate;
+  RcExplicit *self = state;
 
-  approach (controller, now);
+  approach (self, now);
   if (self->sent_at != RC_TIME_NONE && now - self->sent_at > rc_time_from_s (self->params.hold)) {
     self->x_bps = fmin (self->x_bps, (double) self->limits.start_bps);
     self->rate_bps = fmin (self->rate_bps, self->x_bps);
   }
   self->sent_at = now;
-  return decide (controller, rc_arc_law.on_sent (controller, sent, now), now);
+  return decide (self, rc_arclive_on_sent (&self->arc, sent, now), now);
 }
 
 static RcDecision
-on_feedback (RcController *controller, const RcFeedback *feedback, RcTime now)
+on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 {
+  RcExplicit *self = state;
   RcDecision arc;
 
-  set_guard (&controller->u.explicit_rate);
-  arc = rc_arc_law.on_feedback (controller, feedback, now);
-  approach (controller, now);
+  guide_arc (self);
+  arc = rc_arclive_on_feedback (&self->arc, feedback, now);
+  approach (self, now);
   if (feedback->explicit_rate_bps > 0)
-    take_rate (controller, (double) feedback->explicit_rate_bps, now);
-  return decide (controller, arc, now);
+    take_rate (self, (double) feedback->explicit_rate_bps, now);
+  return decide (self, arc, now);
 }
 
 static bool
-stat (const RcController *controller, unsigned index, const char **name, double *value)
+stat (const void *state, unsigned index, const char **name, double *value)
 {
-  const RcExplicit *self = &controller->u.explicit_rate;
-  const struct { const char *name; double value; } stats[] = {
+  const RcExplicit *self = state;
+  const RcFact facts[] = {
     {"explicit-rate-bps", self->explicit_bps},
     {"approach-bps", self->x_bps},
     {"arc-rate-bps", self->arc.rate_bps},
   };
-  const unsigned n = sizeof stats / sizeof stats[0];
+  const unsigned n = sizeof facts / sizeof facts[0];
 
-  if (index >= n)
-    return rc_arc_law.stat (controller, index - n, name, value);
-  *name = stats[index].name;
-  *value = stats[index].value;
-  return true;
+  return rc_fact_at (facts, n, index, name, value)
+      || (index >= n && rc_arclive_stat (&self->arc, index - n, name, value));
 }
 
-#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcExplicitParams, field) }
+#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcExplicit, params.field) }
 
 #define N_PIQI_PARAMS 3         /* of piqi-rcp alone come first */
 
@@ -292,11 +285,13 @@ static const RcParam params[] = {
   {NULL}
 };
 
-#define EXPLICIT_LAW(name, doc, params) \
-  { name, doc, params, defaults, params_of, start, set_limits, on_sent, on_feedback, on_timer, stat, true }
+#define EXPLICIT_LAW(law, text, first_param, default_values) { \
+    .name = law, .doc = text, .state_bytes = sizeof (RcExplicit), .params = first_param, .defaults = default_values, \
+    .start = start, .set_limits = set_limits, .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, \
+    .stat = stat, .wants_stamps = true }
 
 const RcLaw rc_rcp_law = EXPLICIT_LAW ("rcp", "RCP: at once the rate that relays stamp, or ARC's if that is less",
-    params + N_PIQI_PARAMS);
-const RcLaw rc_qircp_law = EXPLICIT_LAW ("qi-rcp", "QI-RCP: the same source as rcp", params + N_PIQI_PARAMS);
+    params + N_PIQI_PARAMS, defaults);
+const RcLaw rc_qircp_law = EXPLICIT_LAW ("qi-rcp", "QI-RCP: the same source as rcp", params + N_PIQI_PARAMS, defaults);
 const RcLaw rc_piqircp_law = EXPLICIT_LAW ("piqi-rcp",
-    "PIQI-RCP: approaches the rate that relays stamp, or ARC's if that is less", params);
+    "PIQI-RCP: approaches the rate that relays stamp, or ARC's if that is less", params, defaults_piqi);

@@ -5,9 +5,8 @@
  * model. */
 #pragma once
 
-#include <rc/arc.h>
-#include <rc/param.h>
-#include <rc/types.h>
+#include <rc/arclive.h>
+#include <rc/law.h>
 
 /* Every tunable; names, units and ranges are in the table in explicit.c. */
 typedef struct
@@ -23,8 +22,9 @@ typedef struct
 
 typedef struct
 {
-  RcArc arc;                    /* must stay first: it is handed the same controller */
-  RcExplicitParams params;
+  RcExplicitParams params;      /* first: RcLaw.params point into it */
+  bool approaches;              /* by eq. 19 (piqi-rcp), else at once */
+  RcArcLive arc;
   RcLimits limits;
   double x_bps;                 /* x */
   double explicit_bps;          /* R as heard last, within the limits; 0: none holds */
@@ -33,5 +33,4 @@ typedef struct
   RcTime sent_at;               /* RC_TIME_NONE: never */
 } RcExplicit;
 
-typedef struct RcLaw RcLaw;
 extern const RcLaw rc_rcp_law, rc_qircp_law, rc_piqircp_law;

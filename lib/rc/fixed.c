@@ -2,32 +2,26 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The law without control: rate = start bitrate; see fixed.h. */
-#include <rc/controller.h>
+#include <rc/fixed.h>
 
 #define REPORT_INTERVAL (250 * RC_MSEC) /* nothing hangs on them but statistics and the sign of life */
 
 static const RcParam params[] = {
   {"stop", "s", "silence of the receiver after which no media leaves; 0: never", 0, 3600,
-      offsetof (RcFixedParams, stop)},
+      offsetof (RcFixed, params.stop)},
   {NULL}
 };
 
 static void
-defaults (RcController *controller, RcProfile profile)
+defaults (void *state, RcProfile profile)
 {
-  controller->u.fixed.params.stop = RC_SILENCE_STOP_S;
-}
-
-static void *
-params_of (RcController *controller)
-{
-  return &controller->u.fixed.params;
+  ((RcFixed *) state)->params.stop = RC_SILENCE_STOP_S;
 }
 
 static void
-start (RcController *controller, const RcLimits *limits, RcTime now)
+start (void *state, const RcLimits *limits, RcTime now)
 {
-  RcFixed *self = &controller->u.fixed;
+  RcFixed *self = state;
 
   self->limits = *limits;
   self->srtt = RC_TIME_NONE;
@@ -35,50 +29,55 @@ start (RcController *controller, const RcLimits *limits, RcTime now)
 }
 
 static void
-set_limits (RcController *controller, const RcLimits *limits, RcTime now)
+set_limits (void *state, const RcLimits *limits, RcTime now)
 {
-  controller->u.fixed.limits = *limits;
+  ((RcFixed *) state)->limits = *limits;
 }
 
 static RcDecision
-decide (RcController *controller, RcTime now)
+on_timer (void *state, RcTime now)
 {
-  RcFixed *self = &controller->u.fixed;
-  RcDecision decision = { 0 };
+  RcFixed *self = state;
+  bool stopped = rc_silence_update (&self->silence, now);
 
-  decision.rate_bps = self->limits.start_bps;
-  decision.stopped = rc_silence_update (&self->silence, now);
-  decision.next_at = rc_silence_next_at (&self->silence);
-  decision.srtt = self->srtt;
-  decision.report_interval = REPORT_INTERVAL;
-  return decision;
+  return (RcDecision) {
+    .rate_bps = self->limits.start_bps,
+    .stopped = stopped,
+    .next_at = rc_silence_next_at (&self->silence),
+    .srtt = self->srtt,
+    .report_interval = REPORT_INTERVAL,
+    .queueing_delay = RC_TIME_NONE,
+  };
 }
 
 static RcDecision
-on_sent (RcController *controller, const RcSent *sent, RcTime now)
+on_sent (void *state, const RcSent *sent, RcTime now)
 {
-  rc_silence_on_sent (&controller->u.fixed.silence, now);
-  return decide (controller, now);
+  RcFixed *self = state;
+
+  rc_silence_on_sent (&self->silence, now);
+  return on_timer (self, now);
 }
 
 static RcDecision
-on_feedback (RcController *controller, const RcFeedback *feedback, RcTime now)
+on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 {
-  RcFixed *self = &controller->u.fixed;
+  RcFixed *self = state;
 
   rc_silence_on_feedback (&self->silence, now);
   if (feedback->rtt != RC_TIME_NONE)
     self->srtt = self->srtt == RC_TIME_NONE ? feedback->rtt : self->srtt + (feedback->rtt - self->srtt) / 8;
-  return decide (controller, now);
+  return on_timer (self, now);
 }
 
 static bool
-stat (const RcController *controller, unsigned index, const char **name, double *value)
+stat (const void *state, unsigned index, const char **name, double *value)
 {
   return false;
 }
 
 const RcLaw rc_fixed_law = {
-  "fixed", "no control: paced at start-bitrate", params, defaults, params_of, start, set_limits, on_sent, on_feedback,
-  decide, stat
+  .name = "fixed", .doc = "no control: paced at start-bitrate",
+  .state_bytes = sizeof (RcFixed), .params = params, .defaults = defaults, .start = start, .set_limits = set_limits,
+  .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat
 };

@@ -5,8 +5,8 @@
  * nothing but silence: it still stops for a receiver that never answers (`stop`, 0 to switch off). */
 #pragma once
 
+#include <rc/law.h>
 #include <rc/silence.h>
-#include <rc/types.h>
 
 typedef struct
 {
@@ -15,11 +15,10 @@ typedef struct
 
 typedef struct
 {
-  RcFixedParams params;
+  RcFixedParams params;  /* first: RcLaw.params point into it */
   RcLimits limits;
   RcSilence silence;
   RcTime srtt;
 } RcFixed;
 
-typedef struct RcLaw RcLaw;
 extern const RcLaw rc_fixed_law;

@@ -337,6 +337,7 @@ hand_out (const RcLedger *self, const RcReport *report, const Claim *claim, RcFe
   out->explicit_rate_bps = report->explicit_rate_bps;
   out->loss_event_ratio = report->loss_event_q32 * 0x1p-32;
   out->restarted = claim->baseline && self->heard;
+  out->policy = RC_WIRE_REPORT_POLICY;
 }
 
 static void
@@ -363,7 +364,8 @@ commit (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now, c
 static RcDigest
 say_hello (bool restarted, RcFeedback *out)
 {
-  *out = (RcFeedback) { .rtt = RC_TIME_NONE, .sent_at = RC_TIME_NONE, .restarted = restarted };
+  *out = (RcFeedback) { .rtt = RC_TIME_NONE, .sent_at = RC_TIME_NONE, .restarted = restarted,
+    .policy = RC_WIRE_REPORT_POLICY };
   return RC_DIGEST_HELLO;
 }
 

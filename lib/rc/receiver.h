@@ -19,8 +19,8 @@
 #define RC_RECEIVER_DEFAULT_INTERVAL (50 * RC_MSEC)     /* until the sender has told: RFC 8888: 50..200 ms is enough */
 #define RC_RECEIVER_MIN_INTERVAL (20 * RC_MSEC)
 #define RC_RECEIVER_MAX_INTERVAL (1000 * RC_MSEC)       /* paper profile: SRTT */
-#define RC_RECEIVER_STRETCHED_INTERVAL (250 * RC_MSEC)
-#define RC_RECEIVER_PAYING_BYTES 2000   /* one report is 100 bytes with RTCP, UDP and IP headers, 5 % of this */
+#define RC_RECEIVER_STRETCHED_INTERVAL RC_WIRE_REPORT_POLICY.longest_interval
+#define RC_RECEIVER_PAYING_BYTES RC_WIRE_REPORT_POLICY.paying_bytes
 
 typedef struct
 {

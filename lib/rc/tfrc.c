@@ -41,7 +41,7 @@
  *   - After `stop` seconds without a report media stops (silence.c), as with every law here.
  *
  * Limits: X is bounded by the user's limits; nothing here is NaN or infinite for any feedback. */
-#include <rc/controller.h>
+#include <rc/tfrc.h>
 #include <rc/tcpequation.h>
 
 #include <math.h>
@@ -256,15 +256,17 @@ decide (RcTfrc *self, RcTime now)
     decision.next_at = self->timer_at;
   decision.srtt = self->rtt_s > 0 ? rc_time_from_s (self->rtt_s) : RC_TIME_NONE;
   decision.report_interval = report_interval (self);
+  decision.queueing_delay = RC_TIME_NONE;
   return decision;
 }
 
 static void
-defaults (RcController *controller, RcProfile profile)
+defaults (void *state, RcProfile profile)
 {
+  RcTfrc *self = state;
   bool paper = profile == RC_PROFILE_PAPER;
 
-  controller->u.tfrc.params = (RcTfrcParams) {
+  self->params = (RcTfrcParams) {
     .rtt_gain = paper ? 0.95 : 0.9,     /* ns-2 df_; [RFC 5348 4.3] */
     .self_clocking = paper ? 1.5 : 0,   /* ns-2 scmult_ */
     .oscillation = paper,       /* ns-2 ca_; the RFC says MAY */
@@ -275,16 +277,10 @@ defaults (RcController *controller, RcProfile profile)
   };
 }
 
-static void *
-params_of (RcController *controller)
-{
-  return &controller->u.tfrc.params;
-}
-
 static void
-start (RcController *controller, const RcLimits *limits, RcTime now)
+start (void *state, const RcLimits *limits, RcTime now)
 {
-  RcTfrc *self = &controller->u.tfrc;
+  RcTfrc *self = state;
   RcTfrcParams params = self->params;
 
   memset (self, 0, sizeof *self);
@@ -300,9 +296,9 @@ start (RcController *controller, const RcLimits *limits, RcTime now)
 }
 
 static void
-set_limits (RcController *controller, const RcLimits *limits, RcTime now)
+set_limits (void *state, const RcLimits *limits, RcTime now)
 {
-  RcTfrc *self = &controller->u.tfrc;
+  RcTfrc *self = state;
 
   measure_use (self, now);
   self->limits = *limits;
@@ -310,9 +306,9 @@ set_limits (RcController *controller, const RcLimits *limits, RcTime now)
 }
 
 static RcDecision
-on_timer (RcController *controller, RcTime now)
+on_timer (void *state, RcTime now)
 {
-  RcTfrc *self = &controller->u.tfrc;
+  RcTfrc *self = state;
 
   measure_use (self, now);
   if (self->timer_at != RC_TIME_NONE && now >= self->timer_at && !self->silence.stopped)
@@ -321,9 +317,9 @@ on_timer (RcController *controller, RcTime now)
 }
 
 static RcDecision
-on_sent (RcController *controller, const RcSent *sent, RcTime now)
+on_sent (void *state, const RcSent *sent, RcTime now)
 {
-  RcTfrc *self = &controller->u.tfrc;
+  RcTfrc *self = state;
   double bits = sent->size_bytes * 8.0;
 
   measure_use (self, now);
@@ -348,9 +344,9 @@ resume (RcTfrc *self)
 }
 
 static RcDecision
-on_feedback (RcController *controller, const RcFeedback *feedback, RcTime now)
+on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 {
-  RcTfrc *self = &controller->u.tfrc;
+  RcTfrc *self = state;
   bool new_loss = feedback->loss_event_ratio > self->p;
 
   measure_use (self, now);
@@ -379,10 +375,10 @@ on_feedback (RcController *controller, const RcFeedback *feedback, RcTime now)
 }
 
 static bool
-stat (const RcController *controller, unsigned index, const char **name, double *value)
+stat (const void *state, unsigned index, const char **name, double *value)
 {
-  const RcTfrc *self = &controller->u.tfrc;
-  const struct { const char *name; double value; } stats[] = {
+  const RcTfrc *self = state;
+  const RcFact facts[] = {
     {"loss-event-ratio", self->p},
     {"equation-bps", self->x_calc_bps},
     {"receive-rate-bps", self->x_recv_bps},
@@ -393,14 +389,10 @@ stat (const RcController *controller, unsigned index, const char **name, double 
     {"timeouts", self->timeouts},
   };
 
-  if (index >= sizeof stats / sizeof stats[0])
-    return false;
-  *name = stats[index].name;
-  *value = stats[index].value;
-  return true;
+  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, name, value);
 }
 
-#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcTfrcParams, field) }
+#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcTfrc, params.field) }
 
 static const RcParam params[] = {
   PARAM (rtt_gain, "", 0, 0.999, "weight of the old round trip time in the new one"),
@@ -415,6 +407,7 @@ static const RcParam params[] = {
 };
 
 const RcLaw rc_tfrc_law = {
-  "tfrc", "TFRC: the rate of a TCP with the same loss (RFC 5348)", params, defaults, params_of, start, set_limits,
-  on_sent, on_feedback, on_timer, stat
+  .name = "tfrc", .doc = "TFRC: the rate of a TCP with the same loss (RFC 5348)",
+  .state_bytes = sizeof (RcTfrc), .params = params, .defaults = defaults, .start = start, .set_limits = set_limits,
+  .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat
 };

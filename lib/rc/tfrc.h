@@ -5,9 +5,8 @@
 #pragma once
 
 #include <rc/delivery.h>
-#include <rc/param.h>
+#include <rc/law.h>
 #include <rc/silence.h>
-#include <rc/types.h>
 
 #define RC_TFRC_RECV_SET 8      /* two RTTs of reports, with some at losses in between */
 
@@ -25,7 +24,7 @@ typedef struct
 
 typedef struct
 {
-  RcTfrcParams params;
+  RcTfrcParams params;  /* first: RcLaw.params point into it */
   RcLimits limits;
   RcSilence silence;
   RcDelivery delivery;
@@ -54,5 +53,4 @@ typedef struct
   unsigned timeouts;
 } RcTfrc;
 
-typedef struct RcLaw RcLaw;
 extern const RcLaw rc_tfrc_law;

@@ -43,6 +43,15 @@ rc_time_of_bytes (uint64_t bytes, uint64_t bps)
   return (RcTime) ((double) bytes * 8e9 / (double) bps + 0.5);
 }
 
+/* The earlier of two points in time, either of which may be RC_TIME_NONE. */
+static inline RcTime
+rc_sooner (RcTime a, RcTime b)
+{
+  if (a == RC_TIME_NONE || b == RC_TIME_NONE)
+    return a == RC_TIME_NONE ? b : a;
+  return a < b ? a : b;
+}
+
 static inline double
 rc_clampd (double x, double lo, double hi)
 {
@@ -55,6 +64,17 @@ typedef struct
   uint32_t size_bytes;          /* at the network layer */
   bool backlogged;              /* more packets were waiting for their turn */
 } RcSent;
+
+/* How long a receiver may hold a report back to save traffic. */
+typedef struct
+{
+  uint32_t paying_bytes;        /* until so many bytes of media have come since the last report ... */
+  RcTime longest_interval;      /* ... but no longer than this */
+} RcReportPolicy;
+
+/* Of a receiver whose format is not known yet: reports are 100 bytes with all headers, 5 % of 2000, the share that
+ * RFC 3550 6.2 gives to control traffic. */
+#define RC_REPORT_POLICY_PATIENT ((RcReportPolicy) { 2000, 250 * RC_MSEC })
 
 /* What one feedback report told, after rc_ledger_digest() checked it, unwrapped it and took differences.
  * Deltas are since the report before. */
@@ -75,6 +95,7 @@ typedef struct
   uint64_t explicit_rate_bps;   /* echoed stamp of the relays on the path; 0: none */
   double loss_event_ratio;      /* p [RFC 5348]; 0: no loss event yet */
   bool restarted;               /* the receiver is a new one: counters and clocks started afresh */
+  RcReportPolicy policy;        /* of the receiver's format */
 } RcFeedback;
 
 /* Bounds that the user sets on a law. min <= start <= max. */
@@ -91,4 +112,5 @@ typedef struct
   RcTime next_at;               /* call on_timer() no later than this; RC_TIME_NONE: no need */
   RcTime srtt;                  /* smoothed RTT for the receiver; RC_TIME_NONE while unknown */
   RcTime report_interval;       /* how often the law wants reports */
+  RcTime queueing_delay;        /* as the law sees it; RC_TIME_NONE if it does not look at it */
 } RcDecision;

@@ -32,6 +32,8 @@
 #define RC_WIRE_REPORT_BYTES 60
 #define RC_WIRE_INFO_BYTES 12
 #define RC_WIRE_MAX_BYTES 256   /* with every optional block; longer is refused */
+/* How long the receiver may hold a report back: one is 100 bytes with RTCP, UDP and IP headers, 5 % of 2000. */
+#define RC_WIRE_REPORT_POLICY ((RcReportPolicy) { 2000, 250 * RC_MSEC })
 #define RC_WIRE_MAX_BPS UINT64_C (1000000000000)        /* 1 Tbit/s: beyond it a claim is absurd */
 #define RC_WIRE_MAX_ARRIVAL_US ((uint64_t) INT64_MAX / 1000)    /* fits RcTime */
 

@@ -5,6 +5,8 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
+#include <rc/arc.h>
+#include <rc/arclive.h>
 #include <rc/controller.h>
 
 #define PACKET_BITS (1500 * 8.0)
@@ -15,7 +17,8 @@ typedef struct
 {
   RcController law;
   RcDecision decision;
-  RcArc *arc;
+  RcArc *arc;                   /* its state, by profile */
+  RcArcLive *live;
   RcTime now;
   double bandwidth_bps;
   RcTime queue;
@@ -29,7 +32,8 @@ path_init (Path * self, RcProfile profile, guint64 start_bps)
 
   memset (self, 0, sizeof *self);
   rc_controller_init (&self->law, rc_law_find ("arc"), profile);
-  self->arc = &self->law.u.arc;
+  self->arc = profile == RC_PROFILE_PAPER ? (RcArc *) & self->law.state : NULL;
+  self->live = profile == RC_PROFILE_LIVE ? (RcArcLive *) & self->law.state : NULL;
   self->bandwidth_bps = (double) start_bps;
   self->decision = rc_controller_start (&self->law, &limits, self->now);
 }
@@ -55,6 +59,7 @@ path_report (Path * self, guint32 lost, guint64 outstanding_bytes)
   f.received_pkts = (guint32) (f.received_bytes / 1200) + 1;
   f.lost_pkts = lost;
   f.outstanding_bytes = outstanding_bytes;
+  f.policy = RC_REPORT_POLICY_PATIENT;
   self->decision = rc_controller_on_feedback (&self->law, &f, self->now);
 }
 

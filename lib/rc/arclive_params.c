@@ -1,36 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* ARC's tunables: each default once, with its reason. */
-#include <rc/controller.h>
+/* Live ARC's tunables: each default once, with its reason. */
+#include <rc/arclive.h>
 
-RcArcParams
-rc_arc_params_paper (void)
+RcArcLiveParams
+rc_arclive_params (void)
 {
-  return (RcArcParams) {
-    .k = 0.5,                   /* [ARC 3.2] */
-    .alpha = 0.3,               /* [ARC 3.1.2] */
-    .packet = 1500,             /* [ARC 3.2] */
-    .qthresh = 10,              /* [ARC 3.1.2] */
-    .outstanding = 1,           /* [ARC eq. 1]'s text: sent and not yet acknowledged */
-    .timeout = 2,               /* [ARC 3.1.4] */
-    .report = 1,                /* [ARC 3.1.3] */
-    .report_min = 0.001, .report_max = 1,
-    .tq_max = 1e9, .qthresh_scale = 1,
-    .add_double = 1, .add_max = 1,
-    .stop = RC_SILENCE_STOP_S,  /* not in the paper, whose simulated receiver never dies */
-  };
-}
-
-RcArcParams
-rc_arc_params_live (void)
-{
-  return (RcArcParams) {
+  return (RcArcLiveParams) {
     .k = 2,                     /* 1/k = 0.5 s: fast enough for 20 s steps, slow enough that a queue drains without a hole */
-    .alpha = 0.3,
     .packet = 1200,             /* usual payload of video over RTP */
     .qthresh = 1.8,             /* at 1 Mbit/s, 17 ms: the least that frame bursts and timers do not trip */
-    .outstanding = 0,           /* with the queue in it the backlog counts twice: oscillates when k is raised */
     .timeout = 2,
     .report = 0.25,             /* a quarter of the reaction time is waiting for reports; what media pays for bounds their bytes */
     .report_min = 0.020, .report_max = 0.050,
@@ -61,14 +41,12 @@ rc_arc_params_live (void)
   };
 }
 
-#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcArcParams, field) }
+#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcArcLive, params.field) }
 
-const RcParam rc_arc_params[] = {
+const RcParam rc_arclive_param_table[] = {
   PARAM (k, "1/s", 0.01, 100, "gain from window to rate [ARC eq. 1]"),
-  PARAM (alpha, "s", 0.001, 100, "time in which the window grows by one packet [ARC eq. 3]"),
-  PARAM (packet, "bytes", 40, 65535, "packet that alpha and qthresh count in"),
+  PARAM (packet, "bytes", 40, 65535, "packet that qthresh counts in"),
   PARAM (qthresh, "packets", 0.1, 10000, "own backlog that is congestion"),
-  PARAM (outstanding, "0|1", 0, 1, "1: subtract what is in flight, 0: its propagation part"),
   PARAM (timeout, "SRTT", 0.5, 100, "time without a report that is a timeout"),
   PARAM (report, "SRTT", 0.05, 10, "time between reports"),
   PARAM (report_min, "s", 0.001, 1, "shortest time between reports"),
@@ -81,7 +59,7 @@ const RcParam rc_arc_params[] = {
   PARAM (qthresh_scale, "", 0, 1, "1: threshold in packets, 0: in time at 1 Mbit/s, between: both"),
   PARAM (drain, "", 0, 1, "window after a backlog, as a share of eq. 2; 0: hold"),
   PARAM (rest, "s", 0, 10, "time that a reduction is given to empty the queue"),
-  PARAM (add, "bit/s/s", 0, 1e9, "growth of the rate; 0: eq. 3"),
+  PARAM (add, "bit/s/s", 1, 1e9, "growth of the rate"),
   PARAM (add_rtt, "s", 0, 10, "RTT beyond which growth is slower, by the root of the ratio; 0: never"),
   PARAM (add_double, "s", 0.01, 1000, "time in which growth doubles without a sign"),
   PARAM (add_max, "", 1, 10000, "most that growth multiplies by"),

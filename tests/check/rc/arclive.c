@@ -4,14 +4,147 @@
 /* What `live` adds to the paper, mechanism by mechanism; the whole is in tests/check/loop. */
 #include "arcpath.h"
 
+GST_START_TEST (test_live_starts_by_doubling_and_stops_at_the_first_queue)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_LIVE, 500000);
+  while (p.now < 3 * RC_SECOND && p.decision.rate_bps < 3000000) {
+    p.bandwidth_bps = (double) p.decision.rate_bps;
+    path_run (&p, 0.05);
+  }
+  fail_unless (p.now <= 1500 * RC_MSEC, "%g s", rc_time_to_s (p.now));
+  p.bandwidth_bps = 3e6;
+  path_run (&p, 0.2);
+  p.queue = 60 * RC_MSEC;
+  path_run (&p, 0.15);
+  fail_if (p.live->starting);
+  fail_unless (p.decision.rate_bps < 3000000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_live_empties_a_queue_that_the_paper_holds)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_LIVE, 1000000);
+  path_run (&p, 0.2);
+  p.bandwidth_bps = 1e6;
+  p.queue = 50 * RC_MSEC;
+  path_run (&p, 0.3);
+  fail_unless (p.decision.rate_bps < 960000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_unused_rate_does_not_grow)
+{
+  Path p;
+  guint64 rate;
+
+  path_init (&p, RC_PROFILE_LIVE, 1000000);
+  p.live->starting = FALSE;
+  path_run (&p, 1);
+  rate = p.decision.rate_bps;
+  p.bandwidth_bps = 8e3;
+  for (int i = 0; i < 600; i++) {
+    p.now += REPORT;
+    path_send (&p, 50);
+    path_report (&p, 0, 0);
+  }
+  fail_unless (p.decision.rate_bps <= rate * 1.3, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
+}
+
+GST_END_TEST;
+
+/* A trickle is reported each 250 ms only: no timeout before, and when much is sent again the watch starts anew. */
+GST_START_TEST (test_stretched_reports_are_no_timeout)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_LIVE, 1000000);
+  path_run (&p, 1);
+  p.now += RC_MSEC;
+  path_send (&p, 60);
+  fail_unless (p.decision.next_at >= p.now + RC_SECOND);
+  p.now += 900 * RC_MSEC;
+  path_send (&p, 60000);
+  fail_unless (p.decision.next_at >= p.now + 200 * RC_MSEC);
+  p.decision = rc_controller_on_timer (&p.law, p.now);
+  fail_unless_equals_int (p.live->watch.timeouts, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_reverse_queue_and_clock_skew_are_no_backlog)
+{
+  RcFeedback f = { 0 };
+  Path p;
+
+  path_init (&p, RC_PROFILE_LIVE, 1000000);
+  path_run (&p, 1);
+  /* the reports queue: RTT up, one-way delay not */
+  f.rtt = 300 * RC_MSEC;
+  f.sent_at = p.now - f.rtt;
+  f.owd_remote = 7777 * RC_SECOND + 50 * RC_MSEC;
+  p.now += REPORT;
+  rc_controller_on_feedback (&p.law, &f, p.now);
+  fail_unless_equals_int64 (p.live->path.tq, 0);
+  /* the receiver's clock gains: one-way delay up, RTT not */
+  f.rtt = 100 * RC_MSEC;
+  f.owd_remote += 40 * RC_MSEC;
+  p.now += REPORT;
+  rc_controller_on_feedback (&p.law, &f, p.now);
+  fail_unless_equals_int64 (p.live->path.tq, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_silence_falls_to_minimum_then_stops_then_starts_again)
+{
+  Path p;
+  RcTime end;
+
+  path_init (&p, RC_PROFILE_LIVE, 500000);
+  path_run (&p, 3);
+  fail_unless (p.decision.rate_bps > 2000000);
+  for (end = p.now + 4 * RC_SECOND; p.now < end; p.now += 10 * RC_MSEC)
+    path_send (&p, 1200), p.decision = rc_controller_on_timer (&p.law, p.now);
+  fail_unless_equals_uint64 (p.decision.rate_bps, 10000);
+  fail_if (p.decision.stopped);
+  p.now = end + 2 * RC_SECOND;
+  p.decision = rc_controller_on_timer (&p.law, p.now);
+  fail_unless (p.decision.stopped);
+  p.now += 100 * RC_SECOND;
+  path_report (&p, 0, 0);
+  fail_if (p.decision.stopped);
+  fail_unless (p.decision.rate_bps >= 490000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_limits_act_at_once)
+{
+  RcLimits limits = { 10000, 20000, 300000 };
+  Path p;
+
+  path_init (&p, RC_PROFILE_LIVE, 1000000);
+  path_run (&p, 1);
+  p.decision = rc_controller_set_limits (&p.law, &limits, p.now);
+  fail_unless_equals_uint64 (p.decision.rate_bps, 300000);
+}
+
+GST_END_TEST;
+
 /* Past start-up, at 1 Mbit/s, at rest. */
 static void
 path_calm (Path *p)
 {
   path_init (p, RC_PROFILE_LIVE, 1000000);
   path_run (p, 0.2);
-  p->arc->starting = FALSE;
-  p->arc->usual_bps = 1e6;
+  p->live->starting = FALSE;
+  p->live->usual_bps = 1e6;
 }
 
 /* Nothing but the route holds packets up: what the receiver gets is what was sent a round trip ago. */
@@ -36,13 +169,13 @@ GST_START_TEST (test_queue_that_falls_by_itself_is_no_sign)
   double w_bits;
 
   path_calm (&p);
-  w_bits = p.arc->w_bits;
+  w_bits = p.live->w_bits;
   for (p.queue = 80 * RC_MSEC; p.queue > 0; p.queue -= 5 * RC_MSEC)
     path_run (&p, rc_time_to_s (REPORT));
-  fail_unless (p.arc->w_bits >= w_bits, "a burst of somebody");
+  fail_unless (p.live->w_bits >= w_bits, "a burst of somebody");
   for (p.queue = 30 * RC_MSEC; p.queue < 80 * RC_MSEC; p.queue += 5 * RC_MSEC)
     path_run (&p, rc_time_to_s (REPORT));
-  fail_unless (p.arc->w_bits < w_bits);
+  fail_unless (p.live->w_bits < w_bits);
 }
 
 GST_END_TEST;
@@ -56,11 +189,11 @@ growth_at (double known_bps)
 
   path_calm (&p);
   fail_unless (rc_controller_set_param (&p.law, "recover", 0));
-  p.arc->growth_gain = 16;
-  p.arc->known_bps = known_bps;
-  w_bits = p.arc->w_bits;
+  p.live->growth_gain = 16;
+  p.live->known_bps = known_bps;
+  w_bits = p.live->w_bits;
   path_run (&p, 0.5);
-  return p.arc->w_bits - w_bits;
+  return p.live->w_bits - w_bits;
 }
 
 GST_START_TEST (test_growth_begins_anew_at_the_rate_that_was_too_much)
@@ -103,9 +236,9 @@ GST_START_TEST (test_recovery_does_not_wait_for_a_queue_that_is_gone)
 
   path_calm (&p);
   path_burst (&p, 400e3);
-  w_bits = p.arc->w_bits;
+  w_bits = p.live->w_bits;
   path_run_unhindered (&p, 0.35);       /* less than `rest` */
-  fail_unless (p.arc->w_bits > w_bits);
+  fail_unless (p.live->w_bits > w_bits);
 }
 
 GST_END_TEST;
@@ -116,12 +249,12 @@ GST_START_TEST (test_recovery_is_tried_once)
 
   path_calm (&p);
   path_burst (&p, 400e3);
-  fail_unless (p.arc->known_bps > 800e3, "%g", p.arc->known_bps);
+  fail_unless (p.live->known_bps > 800e3, "%g", p.live->known_bps);
   path_run_unhindered (&p, 0.7);
   path_burst (&p, 400e3);
   path_run_unhindered (&p, 0.7);
   path_burst (&p, 400e3);
-  fail_unless (p.arc->known_bps < 500e3, "%g", p.arc->known_bps);
+  fail_unless (p.live->known_bps < 500e3, "%g", p.live->known_bps);
 }
 
 GST_END_TEST;
@@ -132,10 +265,10 @@ GST_START_TEST (test_first_report_of_a_queue_ends_the_start)
 
   path_init (&p, RC_PROFILE_LIVE, 1000000);
   path_run (&p, 0.2);
-  fail_unless (p.arc->starting);
+  fail_unless (p.live->starting);
   p.queue = 60 * RC_MSEC;
   path_run (&p, rc_time_to_s (REPORT));
-  fail_if (p.arc->starting);
+  fail_if (p.live->starting);
 }
 
 GST_END_TEST;
@@ -161,7 +294,7 @@ GST_START_TEST (test_growth_is_slower_by_the_root_of_the_rtt)
     path_init (&p, RC_PROFILE_LIVE, 1000000);
     p.base = (i ? 400 : 100) * RC_MSEC;
     path_run (&p, 0.2);
-    p.arc->starting = FALSE;
+    p.live->starting = FALSE;
     rate_bps = (double) p.decision.rate_bps;
     path_run (&p, 1);
     gains[i] = (double) p.decision.rate_bps - rate_bps;
@@ -185,7 +318,7 @@ routes_after (RcTime step, const gchar *off)
     path_run (&p, rc_time_to_s (REPORT));
   }
   path_run_unhindered (&p, 2);
-  return p.arc->routes;
+  return p.live->routes;
 }
 
 GST_START_TEST (test_delay_that_jumps_and_stays_is_a_longer_route)
@@ -207,7 +340,7 @@ competes (double share)
   for (guint i = 0; i < 200; i++) {
     p.queue = i % 20 < share * 20 ? (i % 2 ? 100 : 140) * RC_MSEC : 0;
     path_run (&p, rc_time_to_s (REPORT));
-    if (p.arc->competing)
+    if (p.live->competing)
       return TRUE;
   }
   return FALSE;
@@ -234,19 +367,19 @@ window_after_trial (gboolean ours)
     p.queue = (i % 2 ? 150 : 120) * RC_MSEC;
     path_run (&p, rc_time_to_s (REPORT));
   }
-  fail_unless (p.arc->competing);
-  for (guint i = 0; i < 400 && p.arc->probing_since == RC_TIME_NONE; i++) {
-    before = p.arc->w_bits;
+  fail_unless (p.live->competing);
+  for (guint i = 0; i < 400 && p.live->probing_since == RC_TIME_NONE; i++) {
+    before = p.live->w_bits;
     path_run (&p, rc_time_to_s (REPORT));
   }
-  fail_if (p.arc->probing_since == RC_TIME_NONE);
-  fail_unless (p.arc->w_bits < 0.8 * before);
-  for (guint i = 0; i < 400 && p.arc->probing_since != RC_TIME_NONE; i++) {
+  fail_if (p.live->probing_since == RC_TIME_NONE);
+  fail_unless (p.live->w_bits < 0.8 * before);
+  for (guint i = 0; i < 400 && p.live->probing_since != RC_TIME_NONE; i++) {
     if (ours && p.queue > 0)
       p.queue -= 15 * RC_MSEC;
     path_run (&p, rc_time_to_s (REPORT));
   }
-  return p.arc->w_bits / before;
+  return p.live->w_bits / before;
 }
 
 GST_START_TEST (test_trial_gives_the_window_back_only_if_the_queue_is_anothers)
@@ -268,12 +401,12 @@ GST_START_TEST (test_loss_beside_others_takes_a_fifth)
     p.queue = (i % 2 ? 150 : 120) * RC_MSEC;
     path_run (&p, rc_time_to_s (REPORT));
   }
-  fail_unless (p.arc->competing);
-  p.arc->cut_at = p.now - RC_SECOND;
+  fail_unless (p.live->competing);
+  p.live->cut_at = p.now - RC_SECOND;
   p.now += REPORT;
   path_report (&p, 1, 0);
-  fail_unless (fabs (p.arc->w_bits / (0.8 * p.arc->delivery.bps * 0.6) - 1) < 0.01, "%g, %g", p.arc->w_bits,
-      p.arc->delivery.bps);
+  fail_unless (fabs (p.live->w_bits / (0.8 * p.live->path.delivery.bps * 0.6) - 1) < 0.01, "%g, %g", p.live->w_bits,
+      p.live->path.delivery.bps);
 }
 
 GST_END_TEST;
@@ -287,13 +420,13 @@ GST_START_TEST (test_losses_of_an_outage_are_no_congestion)
     path_send (&p, 200);
     p.decision = rc_controller_on_timer (&p.law, p.now);
   }
-  fail_unless (p.arc->timeouts >= 2);
+  fail_unless (p.live->watch.timeouts >= 2);
   fail_unless (p.decision.rate_bps < 100000);
   path_report (&p, 60, 0);
-  fail_unless (p.arc->starting);
+  fail_unless (p.live->starting);
   p.now += REPORT;
   path_report (&p, 60, 0);
-  fail_unless (p.arc->starting);
+  fail_unless (p.live->starting);
   path_run_unhindered (&p, 2);
   fail_unless (p.decision.rate_bps > 800000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
@@ -306,23 +439,30 @@ GST_START_TEST (test_loss_among_few_packets_is_no_ratio)
 
   path_init (&p, RC_PROFILE_LIVE, 200000);
   path_report (&p, 1, 0);
-  fail_unless (p.arc->starting, "one of three is not 33 %%");
+  fail_unless (p.live->starting, "one of three is not 33 %%");
   for (guint i = 0; i < 20; i++) {
     p.now += REPORT;
     path_report (&p, 1, 0);
   }
-  fail_if (p.arc->starting, "a third of sixty is");
+  fail_if (p.live->starting, "a third of sixty is");
 }
 
 GST_END_TEST;
 
 static Suite *
-arc_live_suite (void)
+arclive_suite (void)
 {
-  Suite *s = suite_create ("arc_live");
+  Suite *s = suite_create ("arclive");
   TCase *t = tcase_create ("general");
 
   suite_add_tcase (s, t);
+  tcase_add_test (t, test_live_starts_by_doubling_and_stops_at_the_first_queue);
+  tcase_add_test (t, test_live_empties_a_queue_that_the_paper_holds);
+  tcase_add_test (t, test_unused_rate_does_not_grow);
+  tcase_add_test (t, test_stretched_reports_are_no_timeout);
+  tcase_add_test (t, test_reverse_queue_and_clock_skew_are_no_backlog);
+  tcase_add_test (t, test_silence_falls_to_minimum_then_stops_then_starts_again);
+  tcase_add_test (t, test_limits_act_at_once);
   tcase_add_test (t, test_queue_that_falls_by_itself_is_no_sign);
   tcase_add_test (t, test_growth_begins_anew_at_the_rate_that_was_too_much);
   tcase_add_test (t, test_usual_rate_is_recovered_sooner);
@@ -339,4 +479,4 @@ arc_live_suite (void)
   return s;
 }
 
-GST_CHECK_MAIN (arc_live);
+GST_CHECK_MAIN (arclive);

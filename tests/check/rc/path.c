@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What reports show of the path, and when a missing one is a timeout. */
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <rc/path.h>
+#include <rc/reportwatch.h>
+#include <rc/use.h>
+
+#define RECEIVER_CLOCK (7777 * RC_SECOND)
+
+static void
+tell (RcPath * path, RcTime rtt, RcTime owd, RcTime now)
+{
+  RcFeedback feedback = {.rtt = rtt,.owd_remote = RECEIVER_CLOCK + owd,.sent_at = now - rtt,.bandwidth_bps = 1000000 };
+
+  feedback.received_pkts = 5;
+  feedback.received_bytes = 6000;
+  rc_path_on_feedback (path, &feedback, now);
+}
+
+/* [ARC 3.1.1] Tq = RTT - mRTT */
+GST_START_TEST (test_queueing_delay_is_rtt_over_its_minimum)
+{
+  RcPathParams params = { 0 };
+  RcPath path;
+
+  rc_path_init (&path, &params, 0);
+  fail_unless (rc_path_base_rtt_s (&path) == 1 && rc_path_srtt_s (&path) == 1, "RFC 8085: 1 s until known");
+  tell (&path, 100 * RC_MSEC, 50 * RC_MSEC, RC_SECOND);
+  tell (&path, 130 * RC_MSEC, 50 * RC_MSEC, 2 * RC_SECOND);
+  fail_unless_equals_int64 (path.tq, 30 * RC_MSEC);
+  fail_unless_equals_int64 (path.last_tq, 0);
+  fail_unless_equals_int64 (path.srtt, 100 * RC_MSEC + 30 * RC_MSEC / 8);
+  fail_unless (rc_path_base_rtt_s (&path) == 0.1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_one_way_takes_the_smaller_of_both_delays)
+{
+  RcPathParams params = {.one_way = true };
+  RcPath path;
+
+  rc_path_init (&path, &params, 0);
+  tell (&path, 100 * RC_MSEC, 50 * RC_MSEC, RC_SECOND);
+  tell (&path, 130 * RC_MSEC, 60 * RC_MSEC, 2 * RC_SECOND);
+  fail_unless_equals_int64 (path.tq, 10 * RC_MSEC);
+  tell (&path, 105 * RC_MSEC, 90 * RC_MSEC, 3 * RC_SECOND);
+  fail_unless_equals_int64 (path.tq, 5 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_report_without_a_sample_keeps_the_delay)
+{
+  RcPathParams params = { 0 };
+  RcPath path;
+
+  rc_path_init (&path, &params, 0);
+  tell (&path, 100 * RC_MSEC, 50 * RC_MSEC, RC_SECOND);
+  tell (&path, 130 * RC_MSEC, 50 * RC_MSEC, 2 * RC_SECOND);
+  tell (&path, RC_TIME_NONE, 0, 3 * RC_SECOND);
+  fail_unless_equals_int64 (path.tq, 30 * RC_MSEC);
+  fail_unless_equals_int64 (path.last_tq, 30 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_new_route_has_no_queue)
+{
+  RcPathParams params = {.one_way = true };
+  RcPath path;
+
+  rc_path_init (&path, &params, 0);
+  tell (&path, 100 * RC_MSEC, 50 * RC_MSEC, RC_SECOND);
+  tell (&path, 200 * RC_MSEC, 150 * RC_MSEC, 2 * RC_SECOND);
+  rc_path_take_route (&path, 2 * RC_SECOND);
+  fail_unless_equals_int64 (path.tq, 0);
+  tell (&path, 210 * RC_MSEC, 160 * RC_MSEC, 3 * RC_SECOND);
+  fail_unless_equals_int64 (path.tq, 10 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_other_receiver_has_another_clock)
+{
+  RcFeedback feedback = {.rtt = 100 * RC_MSEC,.sent_at = 0,.restarted = true };
+  RcPathParams params = {.one_way = true };
+  RcPath path;
+
+  rc_path_init (&path, &params, 0);
+  tell (&path, 100 * RC_MSEC, 50 * RC_MSEC, RC_SECOND);
+  feedback.owd_remote = RECEIVER_CLOCK + 5 * RC_SECOND;
+  rc_path_on_feedback (&path, &feedback, 2 * RC_SECOND);
+  feedback.restarted = false;
+  feedback.rtt += 20 * RC_MSEC;
+  feedback.owd_remote += 20 * RC_MSEC;
+  rc_path_on_feedback (&path, &feedback, 3 * RC_SECOND);
+  fail_unless_equals_int64 (path.tq, 20 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bandwidth_is_the_delivery_rate_where_asked_for)
+{
+  RcPathParams params = {.delivery_span = 100 * RC_MSEC };
+  RcPath path;
+
+  rc_path_init (&path, &params, 0);
+  tell (&path, 100 * RC_MSEC, 50 * RC_MSEC, RC_SECOND);
+  fail_unless (rc_path_bandwidth_bps (&path) == 1e6, "as filtered, while the delivery rate is unknown");
+  tell (&path, 100 * RC_MSEC, 50 * RC_MSEC, RC_SECOND + 100 * RC_MSEC);
+  fail_unless (fabs (rc_path_bandwidth_bps (&path) - 480e3) < 1, "6000 bytes in 100 ms");
+}
+
+GST_END_TEST;
+
+/* Half a second at half of the allowed rate. */
+GST_START_TEST (test_use_is_what_was_sent_of_what_was_allowed)
+{
+  RcUse use;
+
+  rc_use_init (&use, 0);
+  for (RcTime now = 0; now < 5 * RC_SECOND; now += 10 * RC_MSEC)
+    rc_use_update (&use, 1e6, 5e3, now);
+  fail_unless (rc_use_reaches (&use, 0.45));
+  fail_if (rc_use_reaches (&use, 0.55));
+}
+
+GST_END_TEST;
+
+/* [ARC 3.1.4] from when enough was sent for a report; until then it may be held back */
+GST_START_TEST (test_timeout_counts_from_what_pays_for_a_report)
+{
+  RcFeedback feedback = {.policy = {2000, 250 * RC_MSEC} };
+  RcReportWatch watch;
+
+  rc_reportwatch_init (&watch);
+  rc_reportwatch_on_feedback (&watch, &feedback);
+  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_TIME_NONE, 0.2), RC_TIME_NONE);
+  rc_reportwatch_on_sent (&watch, 1999, RC_SECOND);
+  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2), 2200 * RC_MSEC);
+  rc_reportwatch_on_sent (&watch, 1, 1100 * RC_MSEC);
+  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2), 1300 * RC_MSEC);
+  watch.timeouts = 1;
+  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2), 1500 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+/* A format whose receiver holds nothing back. */
+GST_START_TEST (test_policy_is_that_of_the_reports)
+{
+  RcFeedback feedback = {.policy = {0, 100 * RC_MSEC} };
+  RcReportWatch watch;
+
+  rc_reportwatch_init (&watch);
+  rc_reportwatch_on_feedback (&watch, &feedback);
+  rc_reportwatch_on_sent (&watch, 100, RC_SECOND);
+  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2), 1200 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+static Suite *
+path_suite (void)
+{
+  Suite *s = suite_create ("path");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_queueing_delay_is_rtt_over_its_minimum);
+  tcase_add_test (t, test_one_way_takes_the_smaller_of_both_delays);
+  tcase_add_test (t, test_report_without_a_sample_keeps_the_delay);
+  tcase_add_test (t, test_new_route_has_no_queue);
+  tcase_add_test (t, test_other_receiver_has_another_clock);
+  tcase_add_test (t, test_bandwidth_is_the_delivery_rate_where_asked_for);
+  tcase_add_test (t, test_use_is_what_was_sent_of_what_was_allowed);
+  tcase_add_test (t, test_timeout_counts_from_what_pays_for_a_report);
+  tcase_add_test (t, test_policy_is_that_of_the_reports);
+  return s;
+}
+
+GST_CHECK_MAIN (path);
