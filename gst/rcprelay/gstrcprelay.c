@@ -22,6 +22,12 @@
  * Senders are rmcsinks with `congestion-control=piqi-rcp` (or `rcp`, `qi-rcp`, as #GstRcpRelay:algorithm); an rmcsink
  * never sends faster than its own end-to-end control allows. Relays in a row: the smallest rate of the path holds.
  *
+ * ## Changed addresses
+ *
+ * A flow that cannot send, or that the host does not answer for half a second, asks the system for the way to the host
+ * and leaves from another address of this machine if that is the way now. After a second of silence the name of
+ * #GstRcpRelay:host is looked up again, at most each 5 s.
+ *
  * ## Tuning
  *
  * #GstRcpRelay:capacity (bit/s with UDP and IP headers): a little less than what the link carries, so that the queue is

@@ -16,13 +16,14 @@
 #include "relayflow.h"
 #include "relayhost.h"
 #include "relaylistener.h"
+#include "relayqueue.h"
 
-#include <gst/base/base.h>
 #include <rc/rmc.h>
 
 #define MAX_BATCHES 8           /* in a row: others share the thread */
 #define MAX_ANSWERS 32          /* in a row */
 #define AGAIN_DELAY RC_MSEC     /* the kernel's buffer was full */
+#define WAY_INTERVAL RC_MSEC    /* between two flows that look for a way: others share the thread */
 #define STAY_AWAKE (500 * RC_USEC)      /* while catching up, as rmcsink */
 
 typedef struct
@@ -32,14 +33,6 @@ typedef struct
   RelayListener in;
   PacingClient *client;
 } Listener;
-
-typedef struct
-{
-  GstBuffer *buffer;
-  RelayFlow *flow;
-  guint size_bytes;             /* at the network layer */
-  guint stamp;                  /* offset in the packet, 0: none */
-} RelayPacket;
 
 struct _Relay
 {
@@ -57,8 +50,8 @@ struct _Relay
   RelayFlowTable flows;
   RcRouter router;
   RcRmc rmc;
-  GstQueueArray *queue;         /* of RelayPacket */
-  guint64 queue_bytes;
+  RelayQueue queue;
+  RcTime way_at;                /* when the next flow may look for another */
   gboolean starved;             /* the egress found the queue empty: wake it */
   RelayStats stats;
   RelayInbox *inbox;
@@ -79,11 +72,8 @@ static const PacingClientFuncs flow_funcs = { never_due, feedback_readable };
 static RelayFlow *
 new_flow (Relay * self, const RelayFlowKey * key, RcTime now)
 {
-  GSocket *socket = relay_host_connect (&self->host, key->port_index, NULL);
-  RelayFlow *flow = NULL;
+  RelayFlow *flow = relay_flow_table_add (&self->flows, key, &self->host, self->engine, &flow_funcs, self, now);
 
-  if (socket)
-    flow = relay_flow_table_add (&self->flows, key, socket, self->engine, &flow_funcs, self, now);
   if (!flow)
     self->stats.packets_refused++;
   return flow;
@@ -114,17 +104,10 @@ get_flow (Relay * self, const RelayFlowKey * key, const guint8 * data, gsize siz
   return NULL;
 }
 
-static void
-note_queue (Relay * self)
-{
-  self->stats.max_queue_packets = MAX (self->stats.max_queue_packets, gst_queue_array_get_length (self->queue));
-  self->stats.max_queue_bytes = MAX (self->stats.max_queue_bytes, self->queue_bytes);
-}
-
 static gboolean
 is_full (const Relay * self)
 {
-  return rc_time_of_bytes (self->queue_bytes, self->capacity_bps) > self->max_queue_time;
+  return rc_time_of_bytes (self->queue.bytes, self->capacity_bps) > self->max_queue_time;
 }
 
 static void
@@ -141,10 +124,7 @@ enqueue (Relay * self, RelayFlow * flow, guint8 * data, gsize size, RcTime now)
   packet.buffer = gst_buffer_new_allocate (NULL, size, NULL);
   gst_buffer_fill (packet.buffer, 0, data, size);
   packet.stamp = stamp ? (guint) (stamp - data) : 0;
-  gst_queue_array_push_tail_struct (self->queue, &packet);
-  self->queue_bytes += packet.size_bytes;
-  flow->queued++;
-  note_queue (self);
+  relay_queue_push (&self->queue, &packet);
 }
 
 static void
@@ -196,7 +176,7 @@ listener_due (gpointer user_data, RcTime now)
   gboolean wake;
 
   g_mutex_lock (&self->lock);
-  wake = self->starved && gst_queue_array_get_length (self->queue) > 0 && self->egress;
+  wake = self->starved && relay_queue_nth (&self->queue, 0) && self->egress;
   if (wake)
     self->starved = FALSE;
   g_mutex_unlock (&self->lock);
@@ -236,6 +216,7 @@ feedback_readable (gpointer user_data, RcTime now)
     if (size < 0)
       continue;                 /* nobody listens there */
     relay_flow_table_on_answer (&self->flows, flow, now);
+    path_watch_on_answer (&flow->watch);
     take_answer (self, flow, data, (gsize) size);
   }
   g_mutex_unlock (&self->lock);
@@ -258,7 +239,7 @@ stamp_packet (Relay * self, RelayPacket * packet)
 static guint
 take_due (Relay * self, GstBuffer ** buffers, RcTime now)
 {
-  RelayPacket *packet = gst_queue_array_peek_head_struct (self->queue);
+  RelayPacket *packet = relay_queue_nth (&self->queue, 0);
   RelayFlow *flow = packet->flow;
   guint n = 0;
 
@@ -270,41 +251,38 @@ take_due (Relay * self, GstBuffer ** buffers, RcTime now)
     rc_rmc_on_sent (&self->rmc, packet->size_bytes, now);
     stamp_packet (self, packet);
     buffers[n++] = packet->buffer;
-    packet = n < gst_queue_array_get_length (self->queue) ? gst_queue_array_peek_nth_struct (self->queue, n) : NULL;
+    packet = relay_queue_nth (&self->queue, n);
   }
   return n;
 }
 
 static void
-pop_packet (Relay * self)
+keep_way (Relay * self, RelayFlow * flow, RcTime now)
 {
-  RelayPacket *packet = gst_queue_array_pop_head_struct (self->queue);
-
-  self->queue_bytes -= packet->size_bytes;
-  gst_buffer_unref (packet->buffer);
-  relay_flow_dequeued (packet->flow);
+  if (now >= self->way_at && relay_flow_keep_way (flow, &self->host, now))
+    self->way_at = now + WAY_INTERVAL;
 }
 
 /* FALSE: the kernel takes no more now. */
 static gboolean
-send_batch (Relay * self, RcTime now)
+send_batch (Relay * self, RelayFlow * flow, RcTime now)
 {
-  RelayPacket *head = gst_queue_array_peek_head_struct (self->queue), *packet;
   GstBuffer *buffers[UDP_SENDER_MAX_BATCH];
   guint i, n = take_due (self, buffers, now);
-  UdpSendResult result = udp_sender_send (&head->flow->sender, buffers, n, FALSE);
+  UdpSendResult result = udp_sender_send (&flow->sender, buffers, n, FALSE);
 
   self->stats.send_errors += result.errors;
-  for (i = result.sent; i < n; i++) {
-    packet = gst_queue_array_peek_nth_struct (self->queue, i);
-    rc_rmc_on_unsent (&self->rmc, packet->size_bytes);
-  }
+  for (i = result.sent; i < n; i++)
+    rc_rmc_on_unsent (&self->rmc, relay_queue_nth (&self->queue, i)->size_bytes);
+  if (result.sent > 0)
+    path_watch_on_sent (&flow->watch, result.errors > 0, now);
   for (i = 0; i < result.sent; i++) {
-    packet = gst_queue_array_peek_head_struct (self->queue);
+    const RelayPacket *packet = relay_queue_nth (&self->queue, 0);
+
     self->stats.packets_out++;
     self->stats.bytes_out += packet->size_bytes;
     self->stats.packets_stamped += packet->stamp > 0;
-    pop_packet (self);
+    relay_queue_pop (&self->queue);
   }
   return !result.again;
 }
@@ -315,11 +293,12 @@ serve (Relay * self, RcTime now)
   RelayPacket *head;
   RcTime due_at;
 
-  while ((head = gst_queue_array_peek_head_struct (self->queue))) {
+  while ((head = relay_queue_nth (&self->queue, 0))) {
     due_at = rc_rmc_due_at (&self->rmc, head->size_bytes, now);
     if (due_at == RC_TIME_NONE || due_at > now)
       return rc_rmc_is_behind (&self->rmc) && due_at - now < STAY_AWAKE ? 0 : due_at;
-    if (!send_batch (self, now))
+    keep_way (self, head->flow, now);
+    if (!send_batch (self, head->flow, now))
       return now + AGAIN_DELAY;
   }
   rc_rmc_set_idle (&self->rmc, now);
@@ -335,7 +314,7 @@ egress_due (gpointer user_data, RcTime now)
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
-  router_at = rc_router_update (&self->router, self->queue_bytes, now);
+  router_at = rc_router_update (&self->router, self->queue.bytes, now);
   next_at = serve (self, now);
   if (next_at == RC_TIME_NONE || router_at < next_at)
     next_at = router_at;
@@ -373,27 +352,26 @@ open_listeners (Relay * self, const RelayConfig * config, GError ** error)
 }
 
 static gboolean
-hears_itself (const Relay * self)
+avoid_itself (Relay * self, GError ** error)
 {
+  GPtrArray *listeners = g_ptr_array_new_with_free_func (g_object_unref);
+  gboolean ok;
+
   for (guint i = 0; i < self->n_listeners; i++)
-    if (relay_host_reaches (&self->host, self->n_listeners, self->listeners[i].in.socket))
-      return TRUE;
-  return FALSE;
+    g_ptr_array_add (listeners, g_object_ref (self->listeners[i].in.socket));
+  ok = relay_host_avoid (&self->host, listeners, error);
+  g_ptr_array_unref (listeners);
+  return ok;
 }
 
 static gboolean
 open_sockets (Relay * self, const RelayConfig * config, GError ** error)
 {
   if (!relay_host_init (&self->host, config->host, config->host_port, error)
-      || !open_listeners (self, config, error))
+      || !open_listeners (self, config, error) || !avoid_itself (self, error))
     return FALSE;
   self->overhead_bytes = relay_host_overhead_bytes (&self->host);
-  if (!hears_itself (self))
-    return TRUE;
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-      "host %s, host-port %u is where this relay listens, so that it would send to itself; set host and host-port to "
-      "the receiver", config->host, config->host_port);
-  return FALSE;
+  return TRUE;
 }
 
 /* The egress last: its callback runs at once. */
@@ -431,7 +409,7 @@ relay_new (const RelayConfig * config, GError ** error)
   self->max_queue_time = config->max_queue_time;
   self->stamp_id = config->stamp_id;
   self->starved = TRUE;
-  self->queue = gst_queue_array_new_for_struct (sizeof (RelayPacket), RELAY_INBOX_BATCH);
+  relay_queue_init (&self->queue);
   self->inbox = relay_inbox_new ();
   relay_flow_table_init (&self->flows, config->max_flows, now);
   rc_router_init (&self->router, &config->router, config->capacity_bps, now);
@@ -451,9 +429,7 @@ relay_free (Relay * self)
       pacing_engine_remove (self->engine, self->listeners[i].client);
   if (self->egress)
     pacing_engine_remove (self->engine, self->egress);
-  while (gst_queue_array_get_length (self->queue) > 0)
-    pop_packet (self);
-  gst_queue_array_free (self->queue);
+  relay_queue_clear (&self->queue);
   relay_flow_table_clear (&self->flows, self->engine);
   for (i = 0; i < self->n_listeners; i++)
     relay_listener_close (&self->listeners[i].in);
@@ -502,8 +478,10 @@ relay_get_stats (Relay * self, RelayStats * stats)
   stats->flows_evicted = self->flows.evicted;
   for (guint i = 0; i < self->n_listeners; i++)
     stats->packets_overflow += self->listeners[i].in.overflow_pkts;
-  stats->queue_packets = gst_queue_array_get_length (self->queue);
-  stats->queue_bytes = self->queue_bytes;
+  stats->queue_packets = gst_queue_array_get_length (self->queue.packets);
+  stats->max_queue_packets = self->queue.max_packets;
+  stats->queue_bytes = self->queue.bytes;
+  stats->max_queue_bytes = self->queue.max_bytes;
   stats->rate_bps = rc_router_rate_bps (&self->router);
   stats->arrival_bps = (guint64) self->router.arrival_bps;
   stats->kappa = self->router.kappa;

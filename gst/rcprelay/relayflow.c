@@ -4,6 +4,7 @@
 #include "relayflow.h"
 
 #include "common/rtcpfeedback.h"
+#include "common/udpsocket.h"
 
 #include <gst/rtp/rtp.h>
 #include <netinet/in.h>
@@ -81,6 +82,31 @@ relay_flow_dequeued (RelayFlow * flow)
   flow->queued--;
   if (flow->removed && flow->queued == 0)
     flow_free (flow);
+}
+
+static void
+follow_host (RelayFlow * flow, const RelayHost * host)
+{
+  GSocketAddress *address = relay_host_address (host, flow->key.port_index);
+
+  if (udp_socket_set_peer (flow->socket, address))
+    flow->host_generation = host->generation;
+  g_object_unref (address);
+}
+
+gboolean
+relay_flow_keep_way (RelayFlow * flow, RelayHost * host, RcTime now)
+{
+  if (path_watch_wants_name (&flow->watch, now))
+    relay_host_look_up (host, now);
+  if (!path_watch_wants_route (&flow->watch, now))
+    return FALSE;
+  relay_host_refresh (host);
+  if (flow->host_generation != host->generation)
+    follow_host (flow, host);
+  else
+    udp_socket_follow_route (flow->socket);
+  return TRUE;
 }
 
 /* --- the table --- */
@@ -213,12 +239,18 @@ leaves_files (int fd)
 }
 
 RelayFlow *
-relay_flow_table_add (RelayFlowTable * self, const RelayFlowKey * key, GSocket * socket, PacingEngine * engine,
-    const PacingClientFuncs * funcs, gpointer owner, RcTime now)
+relay_flow_table_add (RelayFlowTable * self, const RelayFlowKey * key, const RelayHost * host,
+    PacingEngine * engine, const PacingClientFuncs * funcs, gpointer owner, RcTime now)
 {
-  RelayFlow *flow = g_new0 (RelayFlow, 1);
+  GSocket *socket = relay_host_connect (host, key->port_index, NULL);
+  RelayFlow *flow;
 
+  if (!socket)
+    return NULL;
+  flow = g_new0 (RelayFlow, 1);
   flow->key = *key;
+  flow->host_generation = host->generation;
+  path_watch_init (&flow->watch);
   flow->owner = owner;
   flow->socket = socket;
   flow->created_at = flow->active_at = now;

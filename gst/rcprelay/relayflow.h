@@ -12,7 +12,9 @@
 #pragma once
 
 #include "common/pacingengine.h"
+#include "common/pathwatch.h"
 #include "common/udpsender.h"
+#include "relayhost.h"
 #include "relaylistener.h"
 
 #include <gio/gio.h>
@@ -36,6 +38,8 @@ typedef struct
   gpointer owner;
   LocalAddress to;              /* which of our addresses the sender used last: answers leave from it */
   GSocket *socket;              /* to the host */
+  guint host_generation;        /* to which of its addresses */
+  PathWatch watch;
   UdpSender sender;
   PacingClient *client;
   RcTime created_at, active_at;
@@ -73,12 +77,14 @@ RelayFlow *relay_flow_table_find (RelayFlowTable * self, const RelayFlowKey * ke
 gboolean relay_flow_may_begin_with (const guint8 * data, gsize size);
 /* May one more come now? If so there is place for it. */
 RelayFlowVerdict relay_flow_table_admit (RelayFlowTable * self, PacingEngine * engine, RcTime now);
-/* Takes the socket in any case. on_readable gets the flow. NULL: the process has too few files left, or the system
- * refuses. */
-RelayFlow *relay_flow_table_add (RelayFlowTable * self, const RelayFlowKey * key, GSocket * socket,
+/* on_readable gets the flow. NULL: the process has too few files left, or the system refuses. */
+RelayFlow *relay_flow_table_add (RelayFlowTable * self, const RelayFlowKey * key, const RelayHost * host,
     PacingEngine * engine, const PacingClientFuncs * funcs, gpointer owner, RcTime now);
 /* The host has answered: no longer on probation. */
 void relay_flow_table_on_answer (RelayFlowTable * self, RelayFlow * flow, RcTime now);
+/* Has its packets leave by another way to the host, if theirs leads nowhere: from another address of ours, to another of
+ * the host. TRUE: the system was asked, which takes its time. */
+gboolean relay_flow_keep_way (RelayFlow * flow, RelayHost * host, RcTime now);
 /* A packet of it no longer waits: the flow may be gone after. */
 void relay_flow_dequeued (RelayFlow * flow);
 

@@ -422,9 +422,13 @@ add_flow (RelayFlowTable * table, PacingEngine * engine, guint port_index, RcTim
 {
   static const PacingClientFuncs funcs = { never_due, not_readable };
   RelayFlowKey key = {.port_index = port_index };
-  guint port;
+  RelayHost host = { 0 };
+  RelayFlow *flow;
 
-  return relay_flow_table_add (table, &key, socket_new (&port), engine, &funcs, NULL, now);
+  fail_unless (relay_host_init (&host, "127.0.0.1", 9, NULL));
+  flow = relay_flow_table_add (table, &key, &host, engine, &funcs, NULL, now);
+  relay_host_clear (&host);
+  return flow;
 }
 
 GST_START_TEST (test_newcomer_takes_the_place_of_the_idlest_that_was_answered)

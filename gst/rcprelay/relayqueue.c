@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "relayqueue.h"
+
+#define FIRST_ROOM 64
+
+void
+relay_queue_init (RelayQueue * self)
+{
+  self->packets = gst_queue_array_new_for_struct (sizeof (RelayPacket), FIRST_ROOM);
+}
+
+void
+relay_queue_clear (RelayQueue * self)
+{
+  while (relay_queue_nth (self, 0))
+    relay_queue_pop (self);
+  gst_queue_array_free (self->packets);
+}
+
+void
+relay_queue_push (RelayQueue * self, const RelayPacket * packet)
+{
+  gst_queue_array_push_tail_struct (self->packets, (gpointer) packet);
+  packet->flow->queued++;
+  self->bytes += packet->size_bytes;
+  self->max_packets = MAX (self->max_packets, gst_queue_array_get_length (self->packets));
+  self->max_bytes = MAX (self->max_bytes, self->bytes);
+}
+
+RelayPacket *
+relay_queue_nth (const RelayQueue * self, guint n)
+{
+  return n < gst_queue_array_get_length (self->packets) ? gst_queue_array_peek_nth_struct (self->packets, n) : NULL;
+}
+
+void
+relay_queue_pop (RelayQueue * self)
+{
+  RelayPacket *packet = gst_queue_array_pop_head_struct (self->packets);
+
+  self->bytes -= packet->size_bytes;
+  gst_buffer_unref (packet->buffer);
+  relay_flow_dequeued (packet->flow);
+}

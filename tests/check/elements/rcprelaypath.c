@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* rcprelay on a machine whose addresses change. The sender is on the relay's machine, the host behind a veth. */
+
+#define _GNU_SOURCE             /* setns */
+#include "vethpair.h"
+
+#include <rcprelay/gstrcprelay.h>
+
+#define PORT 7100
+#define BACK_WITHIN_US (3 * G_USEC_PER_SEC)
+
+static VethPair net;
+static GstElement *relay;
+static GSocket *host, *sender;
+static guint host_port;
+
+static void
+setup (void)
+{
+  veth_pair_init (&net);
+  fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
+}
+
+static void
+teardown (void)
+{
+  gst_element_set_state (relay, GST_STATE_NULL);
+  gst_object_unref (relay);
+  g_object_unref (host);
+  g_object_unref (sender);
+  veth_pair_clear (&net);
+}
+
+static void
+start_relay (const gchar * address, const gchar * host_name)
+{
+  relay = gst_element_factory_make ("rcprelay", NULL);
+  g_object_set (relay, "address", address, "port", PORT, "host", host_name, "host-port", host_port, NULL);
+  fail_unless (gst_element_set_state (relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS);
+}
+
+/* Connected: hears answers from there only. */
+static void
+connect_sender (const gchar * address)
+{
+  GSocketAddress *to = g_inet_socket_address_new_from_string (address, PORT);
+
+  sender = g_socket_new (g_socket_address_get_family (to), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  fail_unless (g_socket_connect (sender, to, NULL, NULL));
+  g_object_unref (to);
+}
+
+static void
+send_media (void)
+{
+  guint8 rtp[12] = { 0x80, 96 };
+
+  g_socket_send (sender, (gchar *) rtp, sizeof rtp, NULL, NULL);
+}
+
+static gboolean
+is_from (GSocketAddress * from, const gchar * address)
+{
+  gchar *text = g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)));
+  gboolean same = g_strcmp0 (text, address) == 0;
+
+  g_free (text);
+  return same;
+}
+
+/* Media flows, and what this host hears it answers; until media comes from there and an answer has come back. Returns
+ * how long that took, us. */
+static gint64
+play_until (GSocket * at, const gchar * from_address)
+{
+  gint64 began = g_get_monotonic_time ();
+  gboolean heard = FALSE, answered = FALSE;
+  gchar data[64];
+
+  g_socket_set_blocking (at, FALSE);
+  g_socket_set_blocking (sender, FALSE);
+  while (!(heard && answered) && g_get_monotonic_time () - began < 10 * G_USEC_PER_SEC) {
+    GSocketAddress *from = NULL;
+
+    send_media ();
+    g_usleep (10000);
+    while (g_socket_receive_from (at, &from, data, sizeof data, NULL, NULL) > 0) {
+      heard = heard || is_from (from, from_address);
+      g_socket_send_to (at, from, heard ? "new" : "old", 3, NULL, NULL);
+      g_object_unref (from);
+    }
+    while (g_socket_receive (sender, data, sizeof data, NULL, NULL) == 3)
+      answered = answered || memcmp (data, "new", 3) == 0;
+  }
+  fail_unless (heard, "nothing came from %s", from_address);
+  fail_unless (answered, "no answer came back");
+  return g_get_monotonic_time () - began;
+}
+
+static void
+check_swap (gboolean host_answers_before)
+{
+  gint64 us;
+
+  host = veth_receiver_socket (&net, VETH_RECEIVER, &host_port);
+  connect_sender ("127.0.0.1");
+  start_relay ("127.0.0.1", VETH_RECEIVER);
+  if (host_answers_before) {
+    play_until (host, VETH_SENDER);
+  } else {
+    send_media ();
+    g_usleep (100000);
+  }
+  veth_swap_sender_address (300000);
+  us = play_until (host, VETH_SENDER_2);
+  fail_unless (us < BACK_WITHIN_US, "after %d ms", (gint) (us / 1000));
+}
+
+GST_START_TEST (test_flow_is_back_within_3_s_of_a_changed_address)
+{
+  check_swap (TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_flow_that_was_never_answered_is_back_too)
+{
+  check_swap (FALSE);
+}
+
+GST_END_TEST;
+
+/* The old address stays, but its packets end nowhere: a VPN came up. */
+GST_START_TEST (test_flow_follows_a_route_when_the_old_way_is_silent)
+{
+  gint64 us;
+
+  host = veth_receiver_socket (&net, VETH_RECEIVER, &host_port);
+  connect_sender ("127.0.0.1");
+  start_relay ("127.0.0.1", VETH_RECEIVER);
+  play_until (host, VETH_SENDER);
+  veth_ip ("address add 10.80.0.1/24 dev veth0");
+  veth_ip ("rule add from " VETH_SENDER " to " VETH_RECEIVER " blackhole");
+  veth_ip ("route add " VETH_RECEIVER "/32 dev veth0 src 10.80.0.1");
+  veth_in (net.receiver);
+  veth_ip ("route add 10.80.0.0/24 dev veth1");
+  veth_in (net.sender);
+  us = play_until (host, "10.80.0.1");
+  fail_unless (us < BACK_WITHIN_US, "after %d ms", (gint) (us / 1000));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_link_local_host_and_listener_keep_their_interface)
+{
+  host = veth_receiver_socket (&net, "::", &host_port);
+  connect_sender (VETH_SENDER_IPV6 "%veth0");
+  start_relay (VETH_SENDER_IPV6 "%veth0", VETH_RECEIVER_IPV6 "%veth0");
+  play_until (host, VETH_SENDER_IPV6);
+}
+
+GST_END_TEST;
+
+/* --- a name that gets another address --- */
+
+typedef struct
+{
+  GResolver parent;
+} OneName;
+
+typedef GResolverClass OneNameClass;
+
+static GType one_name_get_type (void);
+G_DEFINE_TYPE (OneName, one_name, G_TYPE_RESOLVER)
+
+static gint moved;              /* atomic */
+static gint look_ups;           /* atomic */
+
+static GList *
+look_up_name (GResolver * resolver, const gchar * name, GCancellable * cancellable, GError ** error)
+{
+  g_atomic_int_inc (&look_ups);
+  return g_list_append (NULL, g_inet_address_new_from_string (g_atomic_int_get (&moved) ? VETH_SENDER_2 : VETH_RECEIVER));
+}
+
+static GList *
+look_up_name_with_flags (GResolver * resolver, const gchar * name, GResolverNameLookupFlags flags,
+    GCancellable * cancellable, GError ** error)
+{
+  return look_up_name (resolver, name, cancellable, error);
+}
+
+static void
+one_name_class_init (OneNameClass * klass)
+{
+  klass->lookup_by_name = look_up_name;
+  klass->lookup_by_name_with_flags = look_up_name_with_flags;
+}
+
+static void
+one_name_init (OneName * self)
+{
+}
+
+/* The new host is on the relay's own machine. */
+GST_START_TEST (test_silent_host_is_looked_up_again)
+{
+  GResolver *resolver = g_object_new (one_name_get_type (), NULL);
+  GSocketAddress *local = g_inet_socket_address_new_from_string (VETH_SENDER_2, 0);
+  GSocket *new_host;
+  gint64 us;
+
+  g_resolver_set_default (resolver);
+  host = veth_receiver_socket (&net, VETH_RECEIVER, &host_port);
+  connect_sender ("127.0.0.1");
+  start_relay ("127.0.0.1", "host.test");
+  play_until (host, VETH_SENDER);
+  fail_unless_equals_int (g_atomic_int_get (&look_ups), 1);
+  veth_ip ("address add " VETH_SENDER_2 "/24 dev veth0");
+  g_object_unref (local);
+  local = g_inet_socket_address_new_from_string (VETH_SENDER_2, host_port);
+  new_host = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  fail_unless (g_socket_bind (new_host, local, FALSE, NULL));
+  g_atomic_int_set (&moved, 1);
+  us = play_until (new_host, VETH_SENDER);
+  fail_unless (us < BACK_WITHIN_US, "after %d ms", (gint) (us / 1000));
+  fail_unless (g_atomic_int_get (&look_ups) <= 3, "%d look-ups", g_atomic_int_get (&look_ups));
+  g_object_unref (new_host);
+  g_object_unref (local);
+  g_object_unref (resolver);
+}
+
+GST_END_TEST;
+
+/* Then, too, it must not send to itself. */
+GST_START_TEST (test_host_that_moves_to_the_relay_is_not_followed)
+{
+  GResolver *resolver = g_object_new (one_name_get_type (), NULL);
+  GstStructure *stats;
+  guint flows = 0;
+
+  g_resolver_set_default (resolver);
+  host_port = PORT;
+  host = veth_receiver_socket (&net, VETH_RECEIVER, &host_port);
+  connect_sender ("127.0.0.1");
+  start_relay ("0.0.0.0", "host.test");
+  play_until (host, VETH_SENDER);
+  veth_ip ("address add " VETH_SENDER_2 "/24 dev veth0");
+  g_atomic_int_set (&moved, 1);
+  for (guint i = 0; i < 300 && g_atomic_int_get (&look_ups) < 2; i++) {
+    send_media ();
+    g_usleep (10000);
+  }
+  fail_unless (g_atomic_int_get (&look_ups) >= 2);
+  for (guint i = 0; i < 100; i++) {
+    send_media ();
+    g_usleep (10000);
+  }
+  g_object_get (relay, "stats", &stats, NULL);
+  gst_structure_get_uint (stats, "flows", &flows);
+  gst_structure_free (stats);
+  fail_unless_equals_int (flows, 1);
+  g_object_unref (resolver);
+}
+
+GST_END_TEST;
+
+static Suite *
+rcprelaypath_suite (void)
+{
+  Suite *s = suite_create ("rcprelaypath");
+  TCase *t = tcase_create ("addresses");
+
+  suite_add_tcase (s, t);
+  tcase_set_timeout (t, 30);
+  tcase_add_checked_fixture (t, setup, teardown);
+  tcase_add_test (t, test_flow_is_back_within_3_s_of_a_changed_address);
+  tcase_add_test (t, test_flow_that_was_never_answered_is_back_too);
+  tcase_add_test (t, test_flow_follows_a_route_when_the_old_way_is_silent);
+  tcase_add_test (t, test_link_local_host_and_listener_keep_their_interface);
+  tcase_add_test (t, test_silent_host_is_looked_up_again);
+  tcase_add_test (t, test_host_that_moves_to_the_relay_is_not_followed);
+  return s;
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!veth_permitted ())
+    return VETH_SKIPPED;
+  gst_check_init (&argc, &argv);
+  return gst_check_run_suite (rcprelaypath_suite (), "rcprelaypath", __FILE__);
+}
