@@ -7,11 +7,13 @@
  * Locks: `lock` guards heap and clients and is free while a callback runs, so that a callback may take its owner's lock
  * and an owner may call pacing_engine_wake() under its own. */
 
+#define _GNU_SOURCE             /* ppoll */
 #include "common/clockglue.h"
 #include "common/pacingengine.h"
 
 #include <errno.h>
 #include <gio/gio.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -43,7 +45,6 @@ struct _PacingEngine
 {
   GThread *thread;
   int epoll_fd, wake_fd;
-  gboolean millisecond_sleep;   /* kernel older than 5.11: no epoll_pwait2 */
 
   GMutex lock;
   GCond changed;                /* `tid` is known, a removed client's callback is done */
@@ -178,23 +179,17 @@ run_readable (PacingEngine * self, PacingClient * client)
     heap_set_due (self, client, 0);
 }
 
-/* timeout: RC_TIME_NONE waits for events only. */
+/* timeout: RC_TIME_NONE waits for events only. ppoll() on the epoll set sleeps by the nanosecond, and every C library has
+ * it: epoll_pwait2() is missing in musl and in glibc before 2.35. A pass for a due time costs one call with either. */
 static int
 sleep_in_epoll (PacingEngine * self, struct epoll_event *events, RcTime timeout)
 {
+  struct pollfd set = { self->epoll_fd, POLLIN, 0 };
   struct timespec t = { timeout / RC_SECOND, timeout % RC_SECOND };
-  int n;
 
-  if (!self->millisecond_sleep) {
-    n = epoll_pwait2 (self->epoll_fd, events, MAX_EVENTS, timeout == RC_TIME_NONE ? NULL : &t, NULL);
-    /* EPERM: a sandbox that does not know the call */
-    if (n >= 0 || (errno != ENOSYS && errno != EPERM))
-      return n;
-    self->millisecond_sleep = TRUE;
-  }
-  if (timeout != RC_TIME_NONE)
-    timeout = MIN ((timeout + RC_MSEC - 1) / RC_MSEC, G_MAXINT);
-  return epoll_wait (self->epoll_fd, events, MAX_EVENTS, (int) timeout);
+  if (timeout != 0 && ppoll (&set, 1, timeout == RC_TIME_NONE ? NULL : &t, NULL) <= 0)
+    return 0;
+  return epoll_wait (self->epoll_fd, events, MAX_EVENTS, 0);
 }
 
 /* How long to sleep then. The clock is read once: MAX() may look twice, and -1 at the second look is for ever. */
