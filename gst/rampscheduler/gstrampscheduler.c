@@ -148,11 +148,12 @@ gst_ramp_scheduler_request_new_pad (GstElement * element, GstPadTemplate * templ
   g_free (name);
   gst_ramp_scheduler_init_sink_pad (GST_RAMP_PAD (pad));
   gst_object_ref_sink (pad);
+  gst_ramp_scheduler_enter_pad (self, GST_RAMP_PAD (pad));      /* whoever hears of it may push at once */
   if (!gst_element_add_pad (element, pad)) {
+    gst_ramp_scheduler_leave_pad (self, GST_RAMP_PAD (pad));
     gst_object_unref (pad);
     return NULL;
   }
-  gst_ramp_scheduler_enter_pad (self, GST_RAMP_PAD (pad));
   gst_child_proxy_child_added (GST_CHILD_PROXY (self), G_OBJECT (pad), GST_OBJECT_NAME (pad));
   gst_object_unref (pad);
   return pad;
@@ -300,7 +301,6 @@ gst_ramp_scheduler_finalize (GObject * object)
 
   g_ptr_array_unref (self->pads);
   g_mutex_clear (&self->lock);
-  g_mutex_clear (&self->tell_lock);
   g_cond_clear (&self->work);
   g_cond_clear (&self->room);
   G_OBJECT_CLASS (gst_ramp_scheduler_parent_class)->finalize (object);
@@ -314,7 +314,6 @@ gst_ramp_scheduler_init (GstRampScheduler * self)
   RcTime now = clock_glue_monotonic ();
 
   g_mutex_init (&self->lock);
-  g_mutex_init (&self->tell_lock);
   g_cond_init (&self->work);
   g_cond_init (&self->room);
   self->pads = g_ptr_array_new_with_free_func (gst_object_unref);

@@ -46,8 +46,7 @@ struct _GstRampScheduler
   gboolean tell_overload;
   guint64 overloads, packets, bytes;
 
-  gint tell_pending;            /* atomic */
-  GMutex tell_lock;             /* one telling at a time */
+  gboolean telling, tell_again; /* one thread tells; it looks again before it goes */
 };
 
 /* rampinput.c */

@@ -37,8 +37,6 @@ stop_downstream (GstRampScheduler * self)
   gst_ramp_scheduler_restart (self);
   push_flush (self, gst_event_new_flush_stop (self->reset_time));
   self->flush_told = self->reset_time = FALSE;
-  if (self->active && !self->flush_wanted)
-    gst_ramp_scheduler_start_task (self);
 }
 
 /* Without the lock. Events must not overtake each other: one thread tells them, and looks again before it goes. */
@@ -46,7 +44,7 @@ static void
 tell_downstream (GstRampScheduler * self)
 {
   g_mutex_lock (&self->lock);
-  if (!self->flush_busy) {
+  if (!self->flush_busy && self->flush_wanted != self->flush_told) {
     self->flush_busy = TRUE;
     while (self->flush_wanted != self->flush_told) {
       if (self->flush_wanted)
@@ -55,6 +53,8 @@ tell_downstream (GstRampScheduler * self)
         stop_downstream (self);
     }
     self->flush_busy = FALSE;
+    if (self->active && !self->flush_told)
+      gst_ramp_scheduler_start_task (self);
   }
   g_mutex_unlock (&self->lock);
 }

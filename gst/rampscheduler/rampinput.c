@@ -188,9 +188,9 @@ set_caps (GstRampScheduler * self, GstRampPad * pad, GstCaps * caps)
   pad->ssrc = 0;
   gst_structure_get_uint (s, "ssrc", &pad->ssrc);
   pad->tell = pad->target_bps > 0;      /* perhaps it is another encoder, which knows nothing yet */
-  g_mutex_unlock (&self->lock);
   g_atomic_int_set (&pad->find_encoders, TRUE);
   gst_ramp_scheduler_schedule_tell (self);
+  g_mutex_unlock (&self->lock);
   gst_ramp_scheduler_update_pad (self, pad);
 }
 
@@ -208,8 +208,10 @@ set_eos (GstRampScheduler * self, GstRampPad * pad, gboolean eos)
 {
   g_mutex_lock (&self->lock);
   pad->eos = eos;
-  if (!eos)
+  if (!eos) {
+    pad->live_known = FALSE;    /* perhaps it is another source */
     gst_ramp_scheduler_revive (self);
+  }
   gst_ramp_scheduler_wake (self);
   g_mutex_unlock (&self->lock);
 }
@@ -349,11 +351,14 @@ gst_ramp_scheduler_update_pad (GstRampScheduler * self, GstRampPad * pad)
   if (pad->queue && params.flow_class == pad->flow.params.flow_class) {
     rc_ramp_set_flow (&self->ramp, &pad->flow, &params, now);
   } else if (pad->queue) {
-    guint64 waiting_bytes = pad->flow.waiting_bytes;
+    RcRampFlow before = pad->flow;
 
     rc_ramp_remove (&self->ramp, &pad->flow);
     rc_ramp_add (&self->ramp, &pad->flow, &params, now);
-    rc_ramp_on_arrived (&self->ramp, &pad->flow, (guint32) waiting_bytes, now);
+    rc_ramp_on_arrived (&self->ramp, &pad->flow, (guint32) before.waiting_bytes, now);
+    pad->flow.arrived_bytes = before.arrived_bytes;
+    pad->flow.sent_bytes = before.sent_bytes;
+    pad->flow.dropped_bytes = before.dropped_bytes;
   }
   self->retell = TRUE;
   gst_ramp_scheduler_wake (self);

@@ -124,13 +124,24 @@ all_ended (GstRampScheduler * self)
 {
   guint i;
 
+  for (i = 0; i < self->pads->len; i++)
+    if (!GST_RAMP_PAD (self->pads->pdata[i])->eos)
+      return FALSE;
+  return self->pads->len > 0;
+}
+
+static gboolean
+nothing_waits (GstRampScheduler * self)
+{
+  guint i;
+
   for (i = 0; i < self->pads->len; i++) {
     GstRampPad *pad = self->pads->pdata[i];
 
-    if (!pad->eos || pad->flow.waiting_bytes > 0 || !gst_queue_array_is_empty (pad->events))
+    if (pad->flow.waiting_bytes > 0 || !gst_queue_array_is_empty (pad->events))
       return FALSE;
   }
-  return self->pads->len > 0;
+  return TRUE;
 }
 
 static void
@@ -147,7 +158,16 @@ sleep_until (GstRampScheduler * self, RcTime at)
 static gboolean
 is_halted (const GstRampScheduler * self)
 {
-  return !self->active || self->flush_wanted || self->flush_told;
+  return !self->active || self->flush_told;
+}
+
+/* What follows a flush is of the seek that flushed. */
+static GstEvent *
+number_event (GstRampScheduler * self, GstEvent * event)
+{
+  if (self->flush_seqnum != GST_SEQNUM_INVALID)
+    gst_event_set_seqnum (event, self->flush_seqnum);
+  return event;
 }
 
 /* Waits for what goes next, a packet or an event; NULL: flushing. */
@@ -167,10 +187,10 @@ wait_for_next (GstRampScheduler * self)
     pad = next_pad (self, now, &at);
     if (pad)
       return GST_MINI_OBJECT (take_packet (self, pad, now));
-    if (all_ended (self) && !self->eos_sent) {
+    if (!self->eos_sent && all_ended (self) && nothing_waits (self)) {
       GST_DEBUG_OBJECT (self, "all streams have ended");
       self->eos_sent = TRUE;
-      return GST_MINI_OBJECT (gst_event_new_eos ());
+      return GST_MINI_OBJECT (number_event (self, gst_event_new_eos ()));
     }
     if (now - self->active_at < AWAKE_TIME)
       at = at == RC_TIME_NONE ? rc_ramp_sample_at (&self->ramp) : MIN (at, rc_ramp_sample_at (&self->ramp));
@@ -184,14 +204,17 @@ wait_for_next (GstRampScheduler * self)
 static void
 push_start_events (GstRampScheduler * self)
 {
+  GstEvent *segment_event = NULL;
   GstSegment segment;
-  gboolean start, begin;
+  gboolean start;
   GstCaps *caps;
   gchar *id;
 
+  gst_segment_init (&segment, GST_FORMAT_TIME);
   g_mutex_lock (&self->lock);
   start = self->need_start;
-  begin = self->need_segment;
+  if (self->need_segment)
+    segment_event = number_event (self, gst_event_new_segment (&segment));
   self->need_start = self->need_segment = FALSE;
   g_mutex_unlock (&self->lock);
   if (start) {
@@ -202,10 +225,8 @@ push_start_events (GstRampScheduler * self)
     gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
     gst_caps_unref (caps);
   }
-  if (begin) {
-    gst_segment_init (&segment, GST_FORMAT_TIME);
-    gst_pad_push_event (self->srcpad, gst_event_new_segment (&segment));
-  }
+  if (segment_event)
+    gst_pad_push_event (self->srcpad, segment_event);
 }
 
 /* A sink that blocks is behind us: all that waits in it is now this packet. */
@@ -220,22 +241,32 @@ take_blocking (GstRampScheduler * self, gsize rtp_bytes, RcTime began_at)
   rc_rmc_on_sent (&self->rmc, (guint32) rtp_bytes + self->overhead_bytes, now);
 }
 
+/* With the lock. Whoever pushes next hears of it; TRUE: nobody will. */
+static gboolean
+take_failure (GstRampScheduler * self, GstFlowReturn ret)
+{
+  gst_pad_pause_task (self->srcpad);
+  g_cond_broadcast (&self->room);
+  if (is_halted (self))         /* by a flush that is ours */
+    return FALSE;
+  self->flow_return = ret;
+  return (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS) && all_ended (self);
+}
+
 static void
 push (GstRampScheduler * self, GstBuffer * buffer)
 {
   gsize rtp_bytes = gst_buffer_get_size (buffer);
   RcTime began_at = clock_glue_monotonic ();
   GstFlowReturn ret = gst_pad_push (self->srcpad, buffer);
+  gboolean unheard;
 
   g_mutex_lock (&self->lock);
   take_blocking (self, rtp_bytes, began_at);
-  if (ret != GST_FLOW_OK) {
-    if (!is_halted (self))      /* else it is of a flush that is ours */
-      self->flow_return = ret;
-    g_cond_broadcast (&self->room);
-    gst_pad_pause_task (self->srcpad);
-  }
+  unheard = ret != GST_FLOW_OK && take_failure (self, ret);
   g_mutex_unlock (&self->lock);
+  if (unheard)
+    GST_ELEMENT_FLOW_ERROR (self, ret);
 }
 
 static void
@@ -264,6 +295,25 @@ gst_ramp_scheduler_start_task (GstRampScheduler * self)
   gst_pad_start_task (self->srcpad, src_loop, self, NULL);
 }
 
+/* What it said may not hold for the next. */
+static void
+forget_sink (GstRampScheduler * self)
+{
+  self->told_bps = 0;
+  self->sink_follows = FALSE;
+  gst_ramp_scheduler_update_budget (self);
+}
+
+static void
+on_unlinked (GstPad * pad, GstPad * peer, gpointer user_data)
+{
+  GstRampScheduler *self = user_data;
+
+  g_mutex_lock (&self->lock);
+  forget_sink (self);
+  g_mutex_unlock (&self->lock);
+}
+
 static gboolean
 gst_ramp_scheduler_activate_src (GstPad * pad, GstObject * parent, GstPadMode mode, gboolean active)
 {
@@ -277,9 +327,7 @@ gst_ramp_scheduler_activate_src (GstPad * pad, GstObject * parent, GstPadMode mo
     gst_ramp_scheduler_flush_reset (self);
     gst_ramp_scheduler_restart (self);
     self->need_start = TRUE;
-    self->told_bps = 0;
-    self->sink_follows = FALSE;
-    gst_ramp_scheduler_update_budget (self);
+    forget_sink (self);
   } else {
     g_cond_broadcast (&self->room);
     g_cond_broadcast (&self->work);
@@ -309,6 +357,18 @@ take_target (GstRampScheduler * self, const GstStructure * s)
   g_mutex_unlock (&self->lock);
 }
 
+/* Another element follows now, or the same again: as GstQueue does. */
+static void
+begin_anew_if_unlinked (GstRampScheduler * self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->active && !self->flush_told && self->flow_return == GST_FLOW_NOT_LINKED) {
+    self->flow_return = GST_FLOW_OK;
+    gst_ramp_scheduler_start_task (self);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
 static gboolean
 seek_flushes (GstEvent * event)
 {
@@ -328,6 +388,8 @@ gst_ramp_scheduler_src_event (GstPad * pad, GstObject * parent, GstEvent * event
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK && seek_flushes (event))
     return gst_ramp_scheduler_seek (GST_RAMP_SCHEDULER (parent), event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    begin_anew_if_unlinked (GST_RAMP_SCHEDULER (parent));
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -341,8 +403,10 @@ query_latency (GstRampScheduler * self, GstPad * pad, GstQuery * query)
   if (!gst_pad_query_default (pad, GST_OBJECT (self), query))
     return FALSE;
   gst_query_parse_latency (query, &live, &min, &max);
+  g_mutex_lock (&self->lock);
   if (GST_CLOCK_TIME_IS_VALID (max))
     max += self->max_queue_time;
+  g_mutex_unlock (&self->lock);
   gst_query_set_latency (query, live, min, max);
   return TRUE;
 }
@@ -378,6 +442,7 @@ gst_ramp_scheduler_init_src_pad (GstRampScheduler * self)
   gst_pad_set_activatemode_function (self->srcpad, gst_ramp_scheduler_activate_src);
   gst_pad_set_event_function (self->srcpad, gst_ramp_scheduler_src_event);
   gst_pad_set_query_function (self->srcpad, gst_ramp_scheduler_src_query);
+  g_signal_connect (self->srcpad, "unlinked", G_CALLBACK (on_unlinked), self);
   encoder_walk_mark_steered (GST_ELEMENT (self));
   gst_pad_use_fixed_caps (self->srcpad);
 }

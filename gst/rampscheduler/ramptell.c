@@ -118,27 +118,41 @@ tell (GstRampScheduler * self, const Telling * telling)
 }
 
 static void
-do_tell (GstElement * element, gpointer user_data)
+tell_once (GstRampScheduler * self)
 {
-  GstRampScheduler *self = GST_RAMP_SCHEDULER (element);
   GstStructure *overload = NULL;
-  GArray *tellings;
+  GArray *tellings = take_tellings (self, &overload);
   guint i;
 
-  g_mutex_lock (&self->tell_lock);
-  g_atomic_int_set (&self->tell_pending, FALSE);        /* what comes from now on needs another call */
-  tellings = take_tellings (self, &overload);
   for (i = 0; i < tellings->len; i++)
     tell (self, &g_array_index (tellings, Telling, i));
   g_array_unref (tellings);
   if (overload)
-    gst_element_post_message (element, gst_message_new_element (GST_OBJECT (self), overload));
-  g_mutex_unlock (&self->tell_lock);
+    gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), overload));
+}
+
+static void
+do_tell (GstElement * element, gpointer user_data)
+{
+  GstRampScheduler *self = GST_RAMP_SCHEDULER (element);
+  gboolean again;
+
+  do {
+    tell_once (self);
+    g_mutex_lock (&self->lock);
+    self->telling = again = self->tell_again;
+    self->tell_again = FALSE;
+    g_mutex_unlock (&self->lock);
+  } while (again);
 }
 
 void
 gst_ramp_scheduler_schedule_tell (GstRampScheduler * self)
 {
-  if (g_atomic_int_compare_and_exchange (&self->tell_pending, FALSE, TRUE))
+  if (self->telling) {
+    self->tell_again = TRUE;
+  } else {
+    self->telling = TRUE;
     gst_element_call_async (GST_ELEMENT (self), do_tell, NULL, NULL);
+  }
 }

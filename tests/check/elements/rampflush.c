@@ -126,6 +126,34 @@ GST_START_TEST (test_a_seek_flushes_what_follows_once_though_branches_flush_in_t
 
 GST_END_TEST;
 
+GST_START_TEST (test_what_follows_a_seek_has_its_number)
+{
+  guint32 seqnum;
+  GstEvent *event;
+  gboolean end;
+  Fixture f;
+
+  fixture_init (&f, 2, "");
+  seqnum = seek (&f);
+  for (guint i = 0; i < 2; i++)
+    flush (&f, i, seqnum);
+  for (guint i = 0; i < 2; i++) {
+    push_packets (&f, i, 1, 1200);
+    gst_harness_push_event (f.in[i], gst_event_new_eos ());
+  }
+  do {
+    event = gst_harness_pull_event (f.out);
+    fail_unless (event != NULL);
+    end = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    if (end || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+      fail_unless_equals_int (gst_event_get_seqnum (event), seqnum);
+    gst_event_unref (event);
+  } while (!end);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* It may bring more than the queue takes, and then waits; it is never told that it flushes still. */
 GST_START_TEST (test_a_branch_goes_on_after_its_flush_though_others_have_yet_to_flush)
 {
@@ -373,6 +401,7 @@ rampflush_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 20);
   tcase_add_test (tcase, test_a_seek_flushes_what_follows_once_though_branches_flush_in_turn);
+  tcase_add_test (tcase, test_what_follows_a_seek_has_its_number);
   tcase_add_test (tcase, test_a_branch_goes_on_after_its_flush_though_others_have_yet_to_flush);
   tcase_add_test (tcase, test_the_first_flush_frees_a_thread_that_sends);
   tcase_add_test (tcase, test_flushes_of_one_seqnum_go_on_once_also_without_a_seek);
