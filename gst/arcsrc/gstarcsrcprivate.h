@@ -40,6 +40,8 @@ void gst_arc_src_install_properties (GObjectClass * object_class);
 void gst_arc_src_set_timeout (GstArcSrc * self, GstClockTime timeout);
 
 /* srcuri.c */
+/* Also what gst_uri_handler_set_uri() refuses by itself, another scheme, is known at the start then. */
+gboolean gst_arc_src_set_uri (GstArcSrc * self, const gchar * text, GError ** error);
 void gst_arc_src_uri_handler_init (gpointer iface, gpointer iface_data);
 
 G_END_DECLS

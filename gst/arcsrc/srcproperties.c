@@ -67,7 +67,7 @@ set_uri (GstArcSrc * self, const gchar * uri)
 {
   GError *error = NULL;
 
-  if (!gst_uri_handler_set_uri (GST_URI_HANDLER (self), uri ? uri : "", &error))
+  if (!gst_arc_src_set_uri (self, uri ? uri : "", &error))
     GST_WARNING_OBJECT (self, "%s", error->message);
   g_clear_error (&error);
 }
@@ -156,7 +156,8 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
 void
 gst_arc_src_install_properties (GObjectClass * object_class)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
+  const GParamFlags null_flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;    /* the socket opens on the way to READY */
+  const GParamFlags flags = null_flags | GST_PARAM_MUTABLE_READY;
   const GParamFlags live_flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
 
   object_class->set_property = set_property;
@@ -172,7 +173,7 @@ gst_arc_src_install_properties (GObjectClass * object_class)
    */
   g_object_class_install_property (object_class, PROP_ADDRESS,
       g_param_spec_string ("address", "Address", "Address to receive on (0.0.0.0 = all of IPv4, :: = all)",
-          ARC_URI_DEFAULT_ADDRESS, flags));
+          ARC_URI_DEFAULT_ADDRESS, null_flags));
 
   /**
    * GstArcSrc:port:
@@ -184,7 +185,7 @@ gst_arc_src_install_properties (GObjectClass * object_class)
    */
   g_object_class_install_property (object_class, PROP_PORT,
       g_param_spec_int ("port", "Port", "UDP port to receive on (0 = any free one)", 0, G_MAXUINT16,
-          ARC_URI_DEFAULT_PORT, flags));
+          ARC_URI_DEFAULT_PORT, null_flags));
 
   /**
    * GstArcSrc:uri:
@@ -197,7 +198,7 @@ gst_arc_src_install_properties (GObjectClass * object_class)
   g_object_class_install_property (object_class, PROP_URI,
       g_param_spec_string ("uri", "URI",
           "arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video",
-          "arc://" ARC_URI_DEFAULT_ADDRESS ":" G_STRINGIFY (ARC_URI_DEFAULT_PORT), flags));
+          "arc://" ARC_URI_DEFAULT_ADDRESS ":" G_STRINGIFY (ARC_URI_DEFAULT_PORT), null_flags));
 
   /**
    * GstArcSrc:caps:
@@ -242,7 +243,7 @@ gst_arc_src_install_properties (GObjectClass * object_class)
    */
   g_object_class_install_property (object_class, PROP_BUFFER_SIZE,
       g_param_spec_int ("buffer-size", "Buffer size", "Receive buffer of the kernel (bytes; 0 = system default)",
-          0, G_MAXINT, GST_ARC_SRC_DEFAULT_BUFFER_BYTES, flags));
+          0, G_MAXINT, GST_ARC_SRC_DEFAULT_BUFFER_BYTES, null_flags));
 
   /**
    * GstArcSrc:stats:

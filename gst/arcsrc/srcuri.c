@@ -16,10 +16,9 @@ is_open (GstArcSrc * self)
   return open;
 }
 
-static gboolean
-set_uri (GstURIHandler * handler, const gchar * text, GError ** error)
+gboolean
+gst_arc_src_set_uri (GstArcSrc * self, const gchar * text, GError ** error)
 {
-  GstArcSrc *self = GST_ARC_SRC (handler);
   GError *wrong = NULL;
   ArcUri uri;
 
@@ -42,6 +41,12 @@ set_uri (GstURIHandler * handler, const gchar * text, GError ** error)
     return TRUE;
   g_propagate_error (error, wrong);
   return FALSE;
+}
+
+static gboolean
+set_uri (GstURIHandler * handler, const gchar * text, GError ** error)
+{
+  return gst_arc_src_set_uri (GST_ARC_SRC (handler), text, error);
 }
 
 static gchar *

@@ -83,7 +83,6 @@
 
 #include "common/description.h"
 #include "common/ratestamp.h"
-#include "common/udpsocket.h"
 
 #include <gst/arc/arc.h>
 
@@ -121,7 +120,7 @@ static gboolean
 ask_scheduled (GstRmcSink * self)
 {
   GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead",
-          G_TYPE_UINT, udp_socket_overhead_bytes (self->socket), NULL));
+          G_TYPE_UINT, self->overhead_bytes, NULL));
   gboolean scheduled = gst_pad_peer_query (GST_BASE_SINK_PAD (self), query);
 
   gst_query_unref (query);
@@ -220,7 +219,7 @@ check_size (GstRmcSink * self, gsize rtp_bytes)
             rtp_bytes), (NULL));
     return FALSE;
   }
-  if (rtp_bytes + udp_socket_overhead_bytes (self->socket) > ETHERNET_MTU && !self->warned_of_size) {
+  if (rtp_bytes + self->overhead_bytes > ETHERNET_MTU && !self->warned_of_size) {
     self->warned_of_size = TRUE;
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
         ("RTP packets of %" G_GSIZE_FORMAT " bytes travel in fragments, of which each loss costs the whole; set the "
@@ -330,9 +329,14 @@ gst_rmc_sink_event (GstBaseSink * sink, GstEvent * event)
 {
   GstRmcSink *self = GST_RMC_SINK (sink);
   gboolean flush = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
-  gboolean ok = GST_BASE_SINK_CLASS (gst_rmc_sink_parent_class)->event (sink, event);
-  RmcSession *session = flush ? gst_rmc_sink_dup_session (self) : NULL;
+  gboolean ok;
+  RmcSession *session;
 
+  /* Links further upstream: perhaps a camera where a file was. Asked before its first buffer. */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
+    g_atomic_int_set (&self->live_known, FALSE);
+  ok = GST_BASE_SINK_CLASS (gst_rmc_sink_parent_class)->event (sink, event);
+  session = flush ? gst_rmc_sink_dup_session (self) : NULL;
   if (session) {
     rmc_session_flush (session);
     rmc_session_unref (session);
@@ -383,10 +387,14 @@ gst_rmc_sink_unlock_stop (GstBaseSink * sink)
   return TRUE;
 }
 
+/* What comes from now on may be live where it was not, and made by another encoder. */
 static void
 on_linked (GstPad * pad, GstPad * peer, gpointer user_data)
 {
-  g_atomic_int_set (&GST_RMC_SINK (user_data)->find_encoders, TRUE);
+  GstRmcSink *self = user_data;
+
+  g_atomic_int_set (&self->live_known, FALSE);
+  g_atomic_int_set (&self->find_encoders, TRUE);
 }
 
 /* --- states --- */
@@ -415,8 +423,6 @@ gst_rmc_sink_change_state (GstElement * element, GstStateChange transition)
   GstRmcSink *self = GST_RMC_SINK (element);
   GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !gst_rmc_sink_open_socket (self))
-    return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !ready_to_paused (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
@@ -429,8 +435,6 @@ gst_rmc_sink_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE))
     gst_rmc_sink_close_session (self);
-  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
-    g_clear_object (&self->socket);
   return ret;
 }
 
@@ -440,10 +444,8 @@ gst_rmc_sink_finalize (GObject * object)
   GstRmcSink *self = GST_RMC_SINK (object);
 
   gst_rmc_sink_clear_settings (self);
-  g_clear_object (&self->socket);
   g_clear_pointer (&self->last_stats, gst_structure_free);
   encoder_rate_free (self->encoders);
-  g_mutex_clear (&self->work_lock);
   G_OBJECT_CLASS (gst_rmc_sink_parent_class)->finalize (object);
 }
 
@@ -451,7 +453,6 @@ static void
 gst_rmc_sink_init (GstRmcSink * self)
 {
   gst_rmc_sink_init_settings (self);
-  g_mutex_init (&self->work_lock);
   self->encoders = encoder_rate_new ();
   gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);  /* it would hold a reference: copies */
   g_signal_connect_object (GST_BASE_SINK_PAD (self), "linked", G_CALLBACK (on_linked), self, 0);

@@ -31,6 +31,7 @@ typedef struct
   guint burst_limit;            /* bytes; 0: default */
   gdouble pacing_gain;
   gint pacing_priority;
+  gchar *uri_error;             /* about the last URI; NULL: it is well */
 } SinkSettings;
 
 struct _GstRmcSink
@@ -42,7 +43,7 @@ struct _GstRmcSink
   GstStructure *last_stats;     /* object lock; of the session before */
   GstPad *rtcp_sink, *rtcp_src; /* object lock; requested or NULL */
 
-  GSocket *socket;              /* from READY to NULL */
+  guint overhead_bytes;         /* of UDP and IP, a packet; as long as the session */
   EncoderRate *encoders;
 
   RtpCodec codec;               /* streaming thread */
@@ -55,8 +56,7 @@ struct _GstRmcSink
   gint playing, warned_of_encoders;     /* atomic */
   guint32 caps_ssrc;            /* object lock: of the sink caps, 0: unknown */
 
-  gint work_pending;            /* atomic */
-  GMutex work_lock;             /* one work at a time */
+  guint work_state;             /* atomic: WORK_ of sinkwork.c; 0: nobody is at it */
 };
 
 RmcSession *gst_rmc_sink_dup_session (GstRmcSink * self);
@@ -67,26 +67,27 @@ void gst_rmc_sink_init_settings (GstRmcSink * self);
 void gst_rmc_sink_clear_settings (GstRmcSink * self);
 GstStructure *gst_rmc_sink_create_stats (GstRmcSink * self);
 
-/* sinksettings.c */
+/* sinksettings.c: with the object lock held */
 RcRmcParams gst_rmc_sink_get_pacing (GstRmcSink * self);
 /* Consistent limits; a sentence about what was changed, or NULL. */
 RcLimits gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning);
 /* The law with its parameters; a sentence about those refused, or NULL. */
 void gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gchar ** warning);
 
-/* sinksession.c: failures are posted. */
-/* Called for NULL to READY and not as the base class's start(), since that would post a second, meaningless error. */
-gboolean gst_rmc_sink_open_socket (GstRmcSink * self);
+/* sinksession.c: failures are posted. Opened by the state change and not as the base class's start(), since that would
+ * post a second, meaningless error. Its socket lives as long as the session is open. */
 gboolean gst_rmc_sink_open_session (GstRmcSink * self);
 void gst_rmc_sink_close_session (GstRmcSink * self);
 
 /* sinkuri.c */
+/* Also what gst_uri_handler_set_uri() refuses by itself, another scheme, is known at the start then. */
+gboolean gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** error);
 void gst_rmc_sink_uri_handler_init (gpointer iface, gpointer data);
 
 /* sinkwork.c */
 /* Has the session's work done soon, on another thread. `element` is a GstRmcSink. */
 void gst_rmc_sink_schedule_work (gpointer element);
-/* Does it here and now. */
+/* Does it here and now, unless another thread is at it: that one does it then. */
 void gst_rmc_sink_do_work (GstRmcSink * self);
 
 /* sinkrtcp.c */

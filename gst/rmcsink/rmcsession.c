@@ -147,6 +147,7 @@ rmc_session_stop (RmcSession * self)
   if (client) {
     pacing_engine_remove (self->engine, client);
     pacing_engine_unref (self->engine);
+    g_socket_close (self->socket, NULL);        /* not with the last reference: the port must be free now */
   }
 }
 
@@ -328,7 +329,8 @@ void
 rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer)
 {
   g_mutex_lock (&self->lock);
-  rmc_session_send_rtcp (self, buffer, clock_glue_monotonic ());
+  if (self->client)             /* else the socket is closed, or will be */
+    rmc_session_send_rtcp (self, buffer, clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
 }
 

@@ -26,7 +26,7 @@ typedef struct
   RcRmcParams pacing;
   RcTime max_queue_time;
   gboolean renumber, ecn;
-  GSocket *socket;              /* the session takes its own reference */
+  GSocket *socket;              /* the session takes its own reference, and closes it when it stops */
   /* Called from any thread, without a lock: rmc_session_take_work() has something. Must not block. */
   void (*work_due) (gpointer user_data);
   gpointer user_data;           /* must live until rmc_session_stop() has returned */

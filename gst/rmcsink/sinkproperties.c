@@ -112,6 +112,7 @@ gst_rmc_sink_clear_settings (GstRmcSink * self)
 {
   g_free (self->settings.host);
   g_free (self->settings.bind_address);
+  g_free (self->settings.uri_error);
   g_clear_pointer (&self->settings.controller_params, gst_structure_free);
 }
 
@@ -137,40 +138,41 @@ gst_rmc_sink_create_stats (GstRmcSink * self)
   return s;
 }
 
-/* A running session follows at once where it can. */
+/* A running session follows at once where it can. With the object lock held: of two values set at a time, both get the
+ * same one. */
 static void
-apply_to_session (GstRmcSink * self, guint id)
+apply_to_session (GstRmcSink * self, guint id, gchar ** warning)
 {
-  RmcSession *session = gst_rmc_sink_dup_session (self);
-  gchar *warning = NULL;
   RcLimits limits;
 
-  if (!session)
-    return;
   switch (id) {
     case PROP_MIN_BITRATE:
     case PROP_MAX_BITRATE:
     case PROP_START_BITRATE:
-      limits = gst_rmc_sink_get_limits (self, &warning);
-      rmc_session_set_limits (session, &limits);
+      limits = gst_rmc_sink_get_limits (self, warning);
+      rmc_session_set_limits (self->session, &limits);
       break;
     case PROP_MAX_QUEUE_TIME:
-      rmc_session_set_max_queue_time (session, clock_glue_from_gst (self->settings.max_queue_time));
+      rmc_session_set_max_queue_time (self->session, clock_glue_from_gst (self->settings.max_queue_time));
       break;
     case PROP_STATS_INTERVAL:
-      rmc_session_set_stats_interval (session, clock_glue_from_gst (self->settings.stats_interval));
-      break;
-    case PROP_ADAPT_ENCODER:
-      g_atomic_int_set (&self->find_encoders, TRUE);
-      rmc_session_retell_target (session);
+      rmc_session_set_stats_interval (self->session, clock_glue_from_gst (self->settings.stats_interval));
       break;
     default:
       break;
   }
+}
+
+static void
+find_encoders (GstRmcSink * self)
+{
+  RmcSession *session = gst_rmc_sink_dup_session (self);
+
+  if (!session)
+    return;
+  g_atomic_int_set (&self->find_encoders, TRUE);
+  rmc_session_retell_target (session);
   rmc_session_unref (session);
-  if (warning)
-    GST_WARNING_OBJECT (self, "%s", warning);
-  g_free (warning);
 }
 
 static void
@@ -178,7 +180,7 @@ set_uri (GstRmcSink * self, const gchar * uri)
 {
   GError *error = NULL;
 
-  if (uri && !gst_uri_handler_set_uri (GST_URI_HANDLER (self), uri, &error))
+  if (uri && !gst_rmc_sink_set_uri (self, uri, &error))
     GST_WARNING_OBJECT (self, "%s", error->message);
   g_clear_error (&error);
 }
@@ -266,6 +268,7 @@ static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
   GstRmcSink *self = GST_RMC_SINK (object);
+  gchar *warning = NULL;
 
   if (id == PROP_URI) {
     set_uri (self, g_value_get_string (value));
@@ -273,8 +276,14 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * psp
   }
   GST_OBJECT_LOCK (self);
   set_setting (self, id, value, pspec);
+  if (self->session)
+    apply_to_session (self, id, &warning);
   GST_OBJECT_UNLOCK (self);
-  apply_to_session (self, id);
+  if (id == PROP_ADAPT_ENCODER)
+    find_encoders (self);
+  if (warning)
+    GST_WARNING_OBJECT (self, "%s", warning);
+  g_free (warning);
 }
 
 static guint

@@ -15,29 +15,30 @@ post_error (GstRmcSink * self, const GError * error)
       __FILE__, GST_FUNCTION, __LINE__);
 }
 
-gboolean
-gst_rmc_sink_open_socket (GstRmcSink * self)
+/* Without the object lock: to look a name up may take seconds. */
+static GSocket *
+open_socket (GstRmcSink * self, GError ** error)
 {
   UdpSocketConfig config;
-  gchar *host, *bind_address;
-  GError *error = NULL;
+  gchar *host, *bind_address, *uri_error;
+  GSocket *socket = NULL;
 
   GST_OBJECT_LOCK (self);
   host = g_strdup (self->settings.host);
   bind_address = g_strdup (self->settings.bind_address);
+  uri_error = g_strdup (self->settings.uri_error);
   config = (UdpSocketConfig) {
     host, self->settings.port, bind_address, self->settings.bind_port, self->settings.qos_dscp
   };
   GST_OBJECT_UNLOCK (self);
-
-  self->socket = udp_socket_open (&config, &error);
-  if (!self->socket) {
-    post_error (self, error);
-    g_error_free (error);
-  }
+  if (uri_error)
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, uri_error);
+  else
+    socket = udp_socket_open (&config, error);
   g_free (host);
   g_free (bind_address);
-  return self->socket != NULL;
+  g_free (uri_error);
+  return socket;
 }
 
 static void
@@ -48,38 +49,62 @@ post_settings_warning (GstRmcSink * self, gchar * warning)
   g_free (warning);
 }
 
-gboolean
-gst_rmc_sink_open_session (GstRmcSink * self)
+static void
+set_priority (GstRmcSink * self, RmcSession * session, gint priority)
 {
-  gchar *limits_warning = NULL, *params_warning = NULL;
-  RmcSessionConfig config = {.socket = self->socket,.work_due = gst_rmc_sink_schedule_work,.user_data = self };
-  RmcSession *session;
-  GError *error = NULL;
+  if (!rmc_session_set_priority (session, priority))
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+        ("the system does not permit pacing-priority %d: pacing runs at normal priority; raise the limit for real-time "
+            "priority (ulimit -r, LimitRTPRIO=) or set pacing-priority=0", priority), (NULL));
+}
 
-  config.limits = gst_rmc_sink_get_limits (self, &limits_warning);
-  gst_rmc_sink_init_controller (self, &config.controller, &params_warning);
-  post_settings_warning (self, limits_warning);
-  post_settings_warning (self, params_warning);
+/* With the object lock held, from the settings' look until the session is known: what is set in between would else
+ * reach neither. */
+static RmcSession *
+new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar ** params_warning, GError ** error)
+{
+  RmcSessionConfig config = {.socket = socket,.work_due = gst_rmc_sink_schedule_work,.user_data = self };
+  RmcSession *session;
+
+  config.limits = gst_rmc_sink_get_limits (self, limits_warning);
+  gst_rmc_sink_init_controller (self, &config.controller, params_warning);
   config.pacing = gst_rmc_sink_get_pacing (self);
   config.max_queue_time = clock_glue_from_gst (self->settings.max_queue_time);
   config.renumber = self->settings.renumber;
   config.ecn = self->settings.ecn;
-  session = rmc_session_new (&config, &error);
-  if (!session) {
-    post_error (self, error);
-    g_error_free (error);
-    return FALSE;
-  }
-  if (!rmc_session_set_priority (session, self->settings.pacing_priority))
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
-        ("the system does not permit pacing-priority %d: pacing runs at normal priority; raise the limit for real-time "
-            "priority (ulimit -r, LimitRTPRIO=) or set pacing-priority=0", self->settings.pacing_priority), (NULL));
+  session = rmc_session_new (&config, error);
+  if (!session)
+    return NULL;
   rmc_session_set_stats_interval (session, clock_glue_from_gst (self->settings.stats_interval));
-  GST_OBJECT_LOCK (self);
-  self->session = session;
-  GST_OBJECT_UNLOCK (self);
   rmc_session_set_wants_rtcp (session, self->rtcp_src != NULL);
-  return TRUE;
+  return session;
+}
+
+gboolean
+gst_rmc_sink_open_session (GstRmcSink * self)
+{
+  gchar *limits_warning = NULL, *params_warning = NULL;
+  RmcSession *session = NULL;
+  GError *error = NULL;
+  GSocket *socket = open_socket (self, &error);
+  gint priority = 0;
+
+  if (socket) {
+    self->overhead_bytes = udp_socket_overhead_bytes (socket);
+    GST_OBJECT_LOCK (self);
+    session = self->session = new_session (self, socket, &limits_warning, &params_warning, &error);
+    priority = self->settings.pacing_priority;
+    GST_OBJECT_UNLOCK (self);
+    g_object_unref (socket);
+  }
+  post_settings_warning (self, limits_warning);
+  post_settings_warning (self, params_warning);
+  if (session)
+    set_priority (self, session, priority);
+  else
+    post_error (self, error);
+  g_clear_error (&error);
+  return session != NULL;
 }
 
 void

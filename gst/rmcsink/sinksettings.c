@@ -10,13 +10,11 @@ gst_rmc_sink_get_pacing (GstRmcSink * self)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
 
-  GST_OBJECT_LOCK (self);
   params.kr_gain = self->settings.pacing_gain;
   if (self->settings.burst_limit > 0) {
     params.burst_bytes = self->settings.burst_limit;
     params.burst_time = 0;
   }
-  GST_OBJECT_UNLOCK (self);
   return params;
 }
 
@@ -26,11 +24,9 @@ gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning)
   RcLimits limits;
   guint64 min, start, max;
 
-  GST_OBJECT_LOCK (self);
   min = self->settings.min_bps;
   start = self->settings.start_bps;
   max = self->settings.max_bps;
-  GST_OBJECT_UNLOCK (self);
   limits.min_bps = min;
   limits.max_bps = MAX (min, max);
   limits.start_bps = CLAMP (start, limits.min_bps, limits.max_bps);
@@ -80,11 +76,9 @@ gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gcha
 {
   ParamSetter setter = { controller, g_string_new (NULL) };
 
-  GST_OBJECT_LOCK (self);
   rc_controller_init (controller, rc_laws[self->settings.law], self->settings.profile);
   if (self->settings.controller_params)
     gst_structure_foreach (self->settings.controller_params, set_param, &setter);
-  GST_OBJECT_UNLOCK (self);
   if (setter.refused->len > 0)
     *warning = describe_params (controller->law, setter.refused->str);
   g_string_free (setter.refused, TRUE);

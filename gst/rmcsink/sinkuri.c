@@ -31,26 +31,41 @@ get_uri (GstURIHandler * handler)
   return uri;
 }
 
-/* The query is the receiver's business: one URI may serve both ends. No host: this machine. */
-static gboolean
-set_uri (GstURIHandler * handler, const gchar * text, GError ** error)
+/* The query is the receiver's business: one URI may serve both ends. No host: this machine. What cannot be understood
+ * keeps the element from starting, since it would send elsewhere. */
+gboolean
+gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** error)
 {
-  GstRmcSink *self = GST_RMC_SINK (handler);
+  GError *wrong = NULL;
+  gboolean ok;
   ArcUri uri;
 
   GST_OBJECT_LOCK (self);
-  if (self->socket) {
+  if (self->session) {
     GST_OBJECT_UNLOCK (self);
-    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE, "set the URI of rmcsink in the NULL state");
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE, "set the URI of rmcsink in the NULL or READY state");
     return FALSE;
   }
   GST_OBJECT_UNLOCK (self);
-  if (!arc_uri_parse (text, &uri, error))
+  ok = arc_uri_parse (text, &uri, &wrong);
+  GST_OBJECT_LOCK (self);
+  g_free (self->settings.uri_error);
+  self->settings.uri_error = ok ? NULL : g_strdup (wrong->message);
+  GST_OBJECT_UNLOCK (self);
+  if (!ok) {
+    g_propagate_error (error, wrong);
     return FALSE;
+  }
   g_object_set (self, "host", g_str_equal (uri.address, ARC_URI_DEFAULT_ADDRESS) ? "127.0.0.1" : uri.address,
       "port", (guint) uri.port, NULL);
   arc_uri_clear (&uri);
   return TRUE;
+}
+
+static gboolean
+set_uri (GstURIHandler * handler, const gchar * text, GError ** error)
+{
+  return gst_rmc_sink_set_uri (GST_RMC_SINK (handler), text, error);
 }
 
 void

@@ -8,6 +8,8 @@
 #include <gst/arc/arc.h>
 #include <gst/video/video.h>
 
+#define WORK_RUNS 1             /* a thread is at it */
+#define WORK_WANTED 2           /* somebody asked since it looked */
 #define MAX_THREADS 4           /* for all sinks: a few that block must not keep the others waiting */
 
 static void
@@ -87,14 +89,12 @@ warn_of_silence (GstRmcSink * self)
   g_free (uri);
 }
 
-void
-gst_rmc_sink_do_work (GstRmcSink * self)
+static void
+do_work_once (GstRmcSink * self)
 {
   RmcSession *session = gst_rmc_sink_dup_session (self);
   RmcWork work;
 
-  g_mutex_lock (&self->work_lock);
-  g_atomic_int_set (&self->work_pending, FALSE);        /* what comes from now on needs another call */
   if (session && rmc_session_take_work (session, &work)) {
     if (work.target)
       tell_target (self, &work);
@@ -108,15 +108,38 @@ gst_rmc_sink_do_work (GstRmcSink * self)
           gst_message_new_element (GST_OBJECT (self), gst_rmc_sink_create_stats (self)));
     gst_rmc_sink_push_rtcp (self, &work.rtcp);
   }
-  g_mutex_unlock (&self->work_lock);
   if (session)
     rmc_session_unref (session);
+}
+
+/* TRUE: nobody is at it, and the caller must be. */
+static gboolean
+want_work (GstRmcSink * self)
+{
+  return g_atomic_int_or (&self->work_state, WORK_WANTED) == 0;
+}
+
+/* Until nobody has asked meanwhile. Without a lock: a handler that is called here may restart us, or take its time. */
+static void
+work_until_done (GstRmcSink * self)
+{
+  do {
+    g_atomic_int_set (&self->work_state, WORK_RUNS);
+    do_work_once (self);
+  } while (!g_atomic_int_compare_and_exchange (&self->work_state, WORK_RUNS, 0));
+}
+
+void
+gst_rmc_sink_do_work (GstRmcSink * self)
+{
+  if (want_work (self))
+    work_until_done (self);
 }
 
 static void
 do_work_async (gpointer element, gpointer user_data)
 {
-  gst_rmc_sink_do_work (element);
+  work_until_done (element);
   gst_object_unref (element);
 }
 
@@ -136,6 +159,6 @@ gst_rmc_sink_schedule_work (gpointer element)
 {
   GstRmcSink *self = element;
 
-  if (g_atomic_int_compare_and_exchange (&self->work_pending, FALSE, TRUE))
+  if (want_work (self))
     g_thread_pool_push (thread_pool (), gst_object_ref (self), NULL);
 }

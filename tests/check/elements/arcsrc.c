@@ -560,6 +560,31 @@ GST_START_TEST (test_bad_uri_property_is_one_clear_error)
 
 GST_END_TEST;
 
+GST_START_TEST (test_uri_property_of_another_scheme_is_one_clear_error)
+{
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+
+  g_object_set (src, "uri", "udp://127.0.0.1:0", NULL);
+  check_fails_to_start (src, "udp://", "arc://");
+}
+
+GST_END_TEST;
+
+/* What the socket needs cannot change once it is open, on the way to READY. */
+GST_START_TEST (test_properties_of_the_socket_are_not_flagged_as_changeable_in_ready)
+{
+  const gchar *names[] = { "address", "port", "uri", "buffer-size" };
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (names); i++)
+    fail_if (g_object_class_find_property (G_OBJECT_GET_CLASS (src), names[i])->flags & (GST_PARAM_MUTABLE_READY
+            | GST_PARAM_MUTABLE_PAUSED | GST_PARAM_MUTABLE_PLAYING), "%s", names[i]);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_good_uri_mends_a_bad_one)
 {
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
@@ -922,6 +947,8 @@ settings_tests (void)
   tcase_add_test (tc, test_address_of_another_machine_is_one_clear_error);
   tcase_add_test (tc, test_bad_uri_property_is_one_clear_error);
   tcase_add_test (tc, test_good_uri_mends_a_bad_one);
+  tcase_add_test (tc, test_uri_property_of_another_scheme_is_one_clear_error);
+  tcase_add_test (tc, test_properties_of_the_socket_are_not_flagged_as_changeable_in_ready);
   tcase_add_test (tc, test_free_port_is_told_while_open);
   tcase_add_test (tc, test_granted_receive_buffer_is_told);
   tcase_add_loop_test (tc, test_uri_is_understood, 0, G_N_ELEMENTS (good_uris));

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* States, settings between them, restarts, other sources, other addresses. */
+
+#include "rmcsinkfixture.h"
+
+#include <gst/arc/arc.h>
+
+/* --- restarts --- */
+
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  GThread *application;
+  gboolean inside, released;
+} SlowHandler;
+
+/* Blocks in a thread of the element until released. */
+static void
+on_target (GstElement * sink, GParamSpec * pspec, gpointer user_data)
+{
+  SlowHandler *slow = user_data;
+
+  if (g_thread_self () == slow->application)
+    return;
+  g_mutex_lock (&slow->lock);
+  slow->inside = TRUE;
+  g_cond_broadcast (&slow->changed);
+  while (!slow->released)
+    g_cond_wait (&slow->changed, &slow->lock);
+  g_mutex_unlock (&slow->lock);
+}
+
+GST_START_TEST (test_port_is_free_again_while_a_handler_takes_its_time)
+{
+  SlowHandler slow = {.application = g_thread_self () };
+  Fixture f;
+  Datagram d;
+  GSocket *free_port;
+  guint port;
+  gchar *line;
+
+  free_port = socket_new (G_SOCKET_FAMILY_IPV4, &port);
+  g_object_unref (free_port);
+  line = g_strdup_printf ("adapt-encoder=false bind-port=%u", port);
+  fixture_init (&f, TRUE, line);
+  g_signal_connect (f.sink, "notify::target-bitrate", G_CALLBACK (on_target), &slow);
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 1, 200);
+  g_mutex_lock (&slow.lock);
+  while (!slow.inside)
+    g_cond_wait (&slow.changed, &slow.lock);
+  g_mutex_unlock (&slow.lock);
+
+  fixture_stop (&f);
+  fixture_play (&f);
+  push_frame (&f, 1, FALSE, 1, 200);
+  while (receive_rtp (&f, &d, 2 * RC_SECOND) && d.timestamp != 1);
+  fail_unless_equals_int (d.timestamp, 1);
+  fail_unless_equals_int (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (f.sender)), port);
+
+  g_mutex_lock (&slow.lock);
+  slow.released = TRUE;
+  g_cond_broadcast (&slow.changed);
+  g_mutex_unlock (&slow.lock);
+  fixture_clear (&f);
+  g_free (line);
+}
+
+GST_END_TEST;
+
+/* --- settings --- */
+
+static GSocket *
+assert_sends_to_new_port (Fixture * f, gboolean by_uri)
+{
+  GSocket *old = f->socket;
+  Datagram d;
+  gchar *uri;
+
+  fail_unless_equals_int (gst_element_set_state (f->sink, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+  f->socket = socket_new (G_SOCKET_FAMILY_IPV4, &f->port);
+  uri = g_strdup_printf ("arc://127.0.0.1:%u", f->port);
+  if (by_uri)
+    fail_unless (gst_uri_handler_set_uri (GST_URI_HANDLER (f->sink), uri, NULL));
+  else
+    g_object_set (f->sink, "port", f->port, NULL);
+  g_free (uri);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 1, 200);
+  fail_unless (receive_rtp (f, &d, RC_SECOND), "not sent to the port that was set in READY");
+  return old;
+}
+
+GST_START_TEST (test_what_is_set_in_ready_holds)
+{
+  Fixture f;
+  GSocket *first, *second;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false");
+  first = assert_sends_to_new_port (&f, FALSE);
+  gst_element_set_state (f.sink, GST_STATE_READY);
+  gst_pad_set_active (f.src, FALSE);
+  second = assert_sends_to_new_port (&f, TRUE);
+  g_object_unref (first);
+  g_object_unref (second);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static GstBusSyncReply
+lower_on_warning (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  Fixture *f = user_data;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+    g_object_set (f->sink, "max-bitrate", 300000, "stats-interval", 20 * GST_MSECOND, NULL);
+  return GST_BUS_PASS;
+}
+
+/* The warning comes while the session is opened: what an application sets right then, as from another thread. */
+GST_START_TEST (test_value_set_while_opening_is_not_lost)
+{
+  Fixture f;
+  GstMessage *message;
+  gboolean told = FALSE;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false controller-params=\"params,kk=1.0\"");
+  gst_bus_set_sync_handler (f.bus, lower_on_warning, &f, NULL);
+  fixture_play (&f);
+  fail_unless (stat_of (&f, "rate") <= 300000, "%" G_GUINT64_FORMAT " bit/s", stat_of (&f, "rate"));
+  while (!told) {
+    message = gst_bus_timed_pop_filtered (f.bus, 5 * GST_SECOND, GST_MESSAGE_ELEMENT);
+    fail_unless (message != NULL, "no statistics");
+    told = gst_structure_has_name (gst_message_get_structure (message), GST_RMC_SINK_STATS);
+    gst_message_unref (message);
+  }
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static gint setting;            /* atomic */
+
+static gpointer
+set_all_the_time (gpointer data)
+{
+  Fixture *f = data;
+  guint i;
+
+  for (i = 0; g_atomic_int_get (&setting); i++) {
+    g_object_set (f->sink, "max-bitrate", 300000 + i % 1000, "max-queue-time", (guint64) (i % 1000) * GST_MSECOND,
+        "stats-interval", (guint64) (i % 2) * GST_SECOND, "adapt-encoder", i % 2, NULL);
+    g_usleep (100);
+  }
+  return NULL;
+}
+
+/* For the thread sanitizer; else: nothing hangs, and the last value holds. */
+GST_START_TEST (test_values_may_be_set_at_any_time_from_any_thread)
+{
+  Fixture f;
+  GThread *thread;
+  Datagram d;
+  guint i;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false");
+  g_atomic_int_set (&setting, TRUE);
+  thread = g_thread_new ("settings", set_all_the_time, &f);
+  for (i = 0; i < 30; i++) {
+    fixture_play (&f);
+    push_frame (&f, i, FALSE, 2, 200);
+    fail_unless (receive_rtp (&f, &d, 2 * RC_SECOND));
+    fail_unless (stat_of (&f, "rate") <= 301000);
+    fixture_stop (&f);
+  }
+  g_atomic_int_set (&setting, FALSE);
+  g_thread_join (thread);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_wrong_uri_does_not_start_and_says_why)
+{
+  Fixture f;
+  GstMessage *message;
+  GError *error;
+
+  fixture_init (&f, TRUE, "uri=udp://192.0.2.1:7000");
+  fail_unless_equals_int (gst_element_set_state (f.sink, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (f.bus, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, "arc://") != NULL, "says: %s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  g_object_set (f.sink, "uri", "arc://127.0.0.1:7000", NULL);
+  fail_if (gst_element_set_state (f.sink, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* --- sources --- */
+
+static gboolean
+syncs (Fixture * f)
+{
+  gboolean sync;
+
+  g_object_get (f->sink, "sync", &sync, NULL);
+  return sync;
+}
+
+GST_START_TEST (test_liveness_is_asked_again_when_another_source_comes)
+{
+  Fixture f;
+  Datagram d;
+
+  fixture_init (&f, FALSE, "adapt-encoder=false");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 1, 200);
+  fail_unless (receive_rtp (&f, &d, RC_SECOND));
+  fail_unless (syncs (&f), "a file plays in its own time");
+
+  f.live = TRUE;
+  fail_unless (gst_pad_unlink (f.src, GST_BASE_SINK_PAD (f.sink)));
+  fail_unless_equals_int (gst_pad_link (f.src, GST_BASE_SINK_PAD (f.sink)), GST_PAD_LINK_OK);
+  push_frame (&f, 1, FALSE, 1, 200);
+  fail_if (syncs (&f), "a camera must not wait for the clock");
+
+  f.live = FALSE;               /* relinked further upstream */
+  fail_unless (gst_pad_push_event (f.src, gst_event_new_stream_start ("another")));
+  push_frame (&f, 2, FALSE, 1, 200);
+  fail_unless (syncs (&f));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sync_of_the_user_stays_with_another_source)
+{
+  Fixture f;
+
+  fixture_init (&f, FALSE, "adapt-encoder=false sync=false");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 1, 200);
+  fail_if (syncs (&f));
+  fail_unless (gst_pad_push_event (f.src, gst_event_new_stream_start ("another")));
+  push_frame (&f, 1, FALSE, 1, 200);
+  fail_if (syncs (&f));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+rmcsinklife_suite (void)
+{
+  Suite *s = suite_create ("rmcsinklife");
+  TCase *settings = tcase_create ("settings"), *sources = tcase_create ("sources");
+
+  suite_add_tcase (s, settings);
+  tcase_add_test (settings, test_port_is_free_again_while_a_handler_takes_its_time);
+  tcase_add_test (settings, test_what_is_set_in_ready_holds);
+  tcase_add_test (settings, test_value_set_while_opening_is_not_lost);
+  tcase_add_test (settings, test_values_may_be_set_at_any_time_from_any_thread);
+  tcase_add_test (settings, test_wrong_uri_does_not_start_and_says_why);
+  suite_add_tcase (s, sources);
+  tcase_add_test (sources, test_liveness_is_asked_again_when_another_source_comes);
+  tcase_add_test (sources, test_sync_of_the_user_stays_with_another_source);
+  return s;
+}
+
+GST_CHECK_MAIN (rmcsinklife);
