@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Two locks. `lock` guards the roster, a list that is replaced and never changed, and is held for a pointer copy only.
- * `set_lock` makes calls of encoder_rate_set() take turns. The trap: an encoder may hold its own lock while it pushes
- * into the sink that calls us; so nothing that the streaming thread calls may wait for a property to be set. */
+/* `lock` guards the roster, a list that is replaced and never changed, and is held for a pointer copy only. */
 
 #include "encoderrate.h"
+#include "encoderclaims.h"
 #include "encodertable.h"
 #include "encoderwalk.h"
 
@@ -23,14 +22,13 @@ typedef struct
   GWeakRef element;
   const EncoderRow *row;
   gchar *name;
-  gboolean video, stuck;
-  /* under set_lock */
-  guint64 set_bps;              /* 0: never */
+  gboolean video;
+  EncoderClaims *claims;        /* joined as long as this lives; NULL: stuck */
 } Encoder;
 
 struct _EncoderRate
 {
-  GMutex lock, set_lock;
+  GMutex lock;
   GPtrArray *roster;            /* of Encoder */
 };
 
@@ -38,7 +36,12 @@ static void
 encoder_clear (gpointer data)
 {
   Encoder *encoder = data;
+  GstElement *element = g_weak_ref_get (&encoder->element);
 
+  if (element != NULL && encoder->claims != NULL)
+    encoder_claims_leave (encoder->claims, element, encoder);
+  g_clear_pointer (&encoder->claims, encoder_claims_unref);
+  g_clear_object (&element);
   g_weak_ref_clear (&encoder->element);
   g_free (encoder->name);
 }
@@ -58,7 +61,10 @@ encoder_new (GstElement * element, const EncoderRow * row, gboolean stuck)
   encoder->row = row;
   encoder->name = gst_object_get_name (GST_OBJECT (element));
   encoder->video = encoder_row_is_video (element);
-  encoder->stuck = stuck;
+  if (!stuck) {
+    encoder->claims = encoder_claims_of (element, row);
+    encoder_claims_join (encoder->claims, encoder);
+  }
   return encoder;
 }
 
@@ -69,7 +75,6 @@ encoder_rate_new (void)
 
   GST_DEBUG_CATEGORY_INIT (encoder_rate_debug, "encoderrate", 0, "bitrate of the encoders upstream");
   g_mutex_init (&self->lock);
-  g_mutex_init (&self->set_lock);
   self->roster = g_ptr_array_new_with_free_func (encoder_unref);
   return self;
 }
@@ -81,7 +86,6 @@ encoder_rate_free (EncoderRate * self)
     return;
   g_ptr_array_unref (self->roster);
   g_mutex_clear (&self->lock);
-  g_mutex_clear (&self->set_lock);
   g_free (self);
 }
 
@@ -127,7 +131,7 @@ take_first (gchar ** kept, gchar * sentence)
     g_free (sentence);
 }
 
-/* The dead band goes on over a new find: the same encoder keeps its entry while nothing about it changed. */
+/* What was claimed stays claimed over a new find: the same encoder keeps its entry while nothing about it changed. */
 static Encoder *
 reuse_or_new (GPtrArray * old, GstElement * element, const EncoderRow * row, gboolean stuck)
 {
@@ -136,7 +140,7 @@ reuse_or_new (GPtrArray * old, GstElement * element, const EncoderRow * row, gbo
   for (i = 0; i < old->len; i++) {
     Encoder *encoder = g_ptr_array_index (old, i);
     GstElement *known = g_weak_ref_get (&encoder->element);
-    gboolean same = known == element && encoder->stuck == stuck;
+    gboolean same = known == element && (encoder->claims == NULL) == stuck;
 
     g_clear_object (&known);
     if (same)
@@ -268,6 +272,8 @@ slots_of (GPtrArray * roster)
     if (slot.element == NULL)
       continue;
     encoder_row_get_range (slot.encoder->row, slot.element, &slot.min_bps, &slot.max_bps);
+    if (slot.encoder->claims != NULL)
+      slot.max_bps = MIN (slot.max_bps, encoder_claims_cap_bps (slot.encoder->claims));
     g_array_append_val (slots, slot);
   }
   return slots;
@@ -324,38 +330,53 @@ share_equally (GArray * slots, guint64 bps)
 }
 
 static gboolean
-slot_apply (Slot * slot)
+slot_apply (Slot * slot, gboolean living)
 {
   Encoder *encoder = slot->encoder;
-  guint64 bps = CLAMP (slot->share_bps, slot->min_bps, slot->max_bps);
+  guint64 bps = CLAMP (slot->share_bps, slot->min_bps, MAX (slot->min_bps, slot->max_bps));
 
-  bps -= bps % encoder->row->bps_per_unit;
-  if (!slot->target || encoder->stuck || bps == encoder->set_bps)
-    return FALSE;
-  GST_DEBUG_OBJECT (slot->element, "bitrate %" G_GUINT64_FORMAT " -> %" G_GUINT64_FORMAT " bit/s", encoder->set_bps,
-      bps);
-  encoder_row_set_bps (encoder->row, slot->element, bps);
-  encoder->set_bps = bps;
-  return TRUE;
+  return slot->target && encoder->claims != NULL
+      && encoder_claims_set (encoder->claims, slot->element, encoder, bps, living);
 }
 
 guint
-encoder_rate_set (EncoderRate * self, guint bitrate_bps)
+encoder_rate_set (EncoderRate * self, guint bitrate_bps, gboolean living)
 {
-  GPtrArray *roster;
-  GArray *slots;
+  GPtrArray *roster = roster_ref (self);
+  GArray *slots = slots_of (roster);
   guint n_set = 0, i;
 
-  g_mutex_lock (&self->set_lock);
-  roster = roster_ref (self);
-  slots = slots_of (roster);
   share_equally (slots, choose_targets (slots, bitrate_bps));
   for (i = 0; i < slots->len; i++)
-    n_set += slot_apply (&g_array_index (slots, Slot, i));
+    n_set += slot_apply (&g_array_index (slots, Slot, i), living);
   g_array_unref (slots);
   g_ptr_array_unref (roster);
-  g_mutex_unlock (&self->set_lock);
   return n_set;
+}
+
+void
+encoder_rate_forget (EncoderRate * self)
+{
+  roster_replace (self, g_ptr_array_new_with_free_func (encoder_unref));
+}
+
+gchar *
+encoder_rate_take_sharing_warning (EncoderRate * self)
+{
+  GPtrArray *roster = roster_ref (self);
+  gchar *warning = NULL;
+  guint i;
+
+  for (i = 0; warning == NULL && i < roster->len; i++) {
+    Encoder *encoder = g_ptr_array_index (roster, i);
+    GstElement *element = g_weak_ref_get (&encoder->element);
+
+    if (element != NULL && encoder->claims != NULL)
+      warning = encoder_claims_take_warning (encoder->claims, element);
+    g_clear_object (&element);
+  }
+  g_ptr_array_unref (roster);
+  return warning;
 }
 
 /* Appends to names (NULL: only counts) those that can follow and still exist. */
@@ -369,7 +390,7 @@ list_following (EncoderRate * self, GString * names)
     Encoder *encoder = g_ptr_array_index (roster, i);
     GstElement *element = g_weak_ref_get (&encoder->element);
 
-    if (element != NULL && !encoder->stuck) {
+    if (element != NULL && encoder->claims != NULL) {
       if (names != NULL)
         g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", encoder->name);
       n++;

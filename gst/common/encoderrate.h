@@ -28,10 +28,18 @@ void encoder_rate_free (EncoderRate * self);
 EncoderRateResult encoder_rate_find (EncoderRate * self, GstPad * sinkpad, gchar ** warning);
 
 /* Shares bitrate_bps of media among the encoders found: all video equally; audio encoders keep theirs (subtracted)
- * unless there is no video. Clamped to each property's range. When a change is worth telling is the
- * caller's to decide: this one sets what it is told. Returns the number of encoders set in this call. Any thread, but it may
- * block on an encoder's lock: never call it from the pacing thread or a streaming thread. */
-guint encoder_rate_set (EncoderRate * self, guint bitrate_bps);
+ * unless there is no video, and never get more than the user set. Clamped to each property's range. An encoder that
+ * others steer too makes the smallest of what the living among them want (encoderclaims.h). When a change is worth
+ * telling is the caller's to decide: this one sets what it is told. Returns the number of encoders set in this call.
+ * Any thread, but it may block on an encoder's lock: never call it from the pacing thread, a streaming thread, or with
+ * a lock held. */
+guint encoder_rate_set (EncoderRate * self, guint bitrate_bps, gboolean living);
+
+/* No longer steers what it found. */
+void encoder_rate_forget (EncoderRate * self);
+
+/* An encoder that others steer too: once, a new sentence that says so (g_free); else NULL. */
+gchar *encoder_rate_take_sharing_warning (EncoderRate * self);
 
 /* Number of encoders that are being followed, and their names ("x264enc0, opusenc0") for statistics (g_free). */
 guint encoder_rate_count (EncoderRate * self);

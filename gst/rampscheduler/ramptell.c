@@ -82,8 +82,11 @@ set_encoder (GstRampScheduler * self, const Telling * telling)
   GST_OBJECT_LOCK (pad);
   wanted = pad->settings.adapt_encoder;
   GST_OBJECT_UNLOCK (pad);
-  if (!wanted)
+  if (!wanted) {
+    encoder_rate_forget (pad->encoders);
+    g_atomic_int_set (&pad->find_encoders, TRUE);
     return;
+  }
   if (g_atomic_int_compare_and_exchange (&pad->find_encoders, TRUE, FALSE)) {
     EncoderRateResult result = encoder_rate_find (pad->encoders, GST_PAD (pad), &warning);
 
@@ -91,7 +94,7 @@ set_encoder (GstRampScheduler * self, const Telling * telling)
       GST_ELEMENT_WARNING (self, STREAM, ENCODE, ("%s: %s", GST_OBJECT_NAME (pad), warning), (NULL));
     g_free (warning);
   }
-  encoder_rate_set (pad->encoders, telling->bps);
+  encoder_rate_set (pad->encoders, telling->bps, TRUE);
 }
 
 static void

@@ -433,8 +433,10 @@ gst_rmc_sink_change_state (GstElement * element, GstStateChange transition)
   ret = GST_ELEMENT_CLASS (gst_rmc_sink_parent_class)->change_state (element, transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
-      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE))
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE)) {
     gst_rmc_sink_close_session (self);
+    encoder_rate_forget (self->encoders);
+  }
   return ret;
 }
 

@@ -70,16 +70,29 @@ rmc_session_decide (RmcSession * self, RcDecision decision, RcTime now)
     want_info (self, now);
 }
 
+static gboolean
+is_living (RmcSession * self)
+{
+  LedgerSetStats reports;
+
+  ledger_set_get_stats (self->ledgers, &reports);
+  return !self->decision.stopped && (reports.accepted > 0 || g_str_equal (self->controller.law->name, "fixed"));
+}
+
 static void
 update_target (RmcSession * self, RcTime now)
 {
+  gboolean living = is_living (self);
   guint bps;
 
   media_target_on_queue (&self->target, send_queue_bytes (self->queue), now);
-  if (!media_target_take (&self->target, self->decision.rate_bps, now, &bps))
-    return;
-  self->target_bps = bps;
-  self->work.target = TRUE;
+  if (media_target_take (&self->target, self->decision.rate_bps, now, &bps)) {
+    self->target_bps = bps;
+    self->work.target = TRUE;
+  }
+  if (living != self->living)
+    self->work.target = self->target_bps > 0;
+  self->living = living;
 }
 
 /* --- sending --- */

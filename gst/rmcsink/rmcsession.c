@@ -390,6 +390,7 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   *work = self->work;
   memset (&self->work, 0, sizeof self->work);
   work->target_bps = self->target_bps;
+  work->living = self->living;
   work->rate_bps = (guint) MIN (self->decision.rate_bps, G_MAXUINT);
   work->n_flows = send_queue_get_shares (self->queue, work->ssrcs, work->shares, RTCP_FEEDBACK_MAX_REPORTS,
       clock_glue_monotonic ());

@@ -51,6 +51,7 @@ typedef struct
 {
   gboolean target;              /* tell the encoders target_bps, media bit/s */
   guint target_bps;
+  gboolean living;              /* the receiver answers, or the law needs no answer */
   guint rate_bps;               /* on the network, headers included */
   guint n_flows;
   guint32 ssrcs[RTCP_FEEDBACK_MAX_REPORTS];

@@ -41,6 +41,7 @@ struct _RmcSession
   LedgerSet *ledgers;
   MediaTarget target;
   guint target_bps;             /* told last */
+  gboolean living;              /* told last */
 
   gboolean live, interrupted, wants_rtcp;
   gboolean scheduled;           /* upstream orders and drops: little may wait here */

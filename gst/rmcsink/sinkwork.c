@@ -21,8 +21,19 @@ post_encoder_warning (GstRmcSink * self, const gchar * warning)
     GST_ELEMENT_WARNING (self, STREAM, ENCODE, ("%s", warning), (NULL));
 }
 
+/* Once for the encoder, not for each of the sinks. */
 static void
-set_encoders (GstRmcSink * self, guint bps)
+warn_of_sharing (GstRmcSink * self)
+{
+  gchar *warning = g_atomic_int_get (&self->playing) ? encoder_rate_take_sharing_warning (self->encoders) : NULL;
+
+  if (warning)
+    GST_ELEMENT_WARNING (self, STREAM, ENCODE, ("%s", warning), (NULL));
+  g_free (warning);
+}
+
+static void
+set_encoders (GstRmcSink * self, const RmcWork * work)
 {
   gchar *warning = NULL;
   gboolean adapt;
@@ -30,14 +41,17 @@ set_encoders (GstRmcSink * self, guint bps)
   GST_OBJECT_LOCK (self);
   adapt = self->settings.adapt_encoder;
   GST_OBJECT_UNLOCK (self);
-  if (!adapt)
+  if (!adapt) {
+    encoder_rate_forget (self->encoders);
     return;
+  }
   if (g_atomic_int_compare_and_exchange (&self->find_encoders, TRUE, FALSE)) {
     encoder_rate_find (self->encoders, GST_BASE_SINK_PAD (self), &warning);
     post_encoder_warning (self, warning);
     g_free (warning);
   }
-  encoder_rate_set (self->encoders, bps);
+  encoder_rate_set (self->encoders, work->target_bps, work->living);
+  warn_of_sharing (self);
 }
 
 static void
@@ -72,7 +86,7 @@ tell_target (GstRmcSink * self, const RmcWork * work)
 {
   GstStructure *s = gst_structure_new (GST_RMC_SINK_TARGET_BITRATE, "bitrate", G_TYPE_UINT, work->target_bps, NULL);
 
-  set_encoders (self, work->target_bps);
+  set_encoders (self, work);
   push_target_events (self, work);
   g_object_notify (G_OBJECT (self), "target-bitrate");
   gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), s));
@@ -108,8 +122,11 @@ do_work_once (GstRmcSink * self)
           gst_message_new_element (GST_OBJECT (self), gst_rmc_sink_create_stats (self)));
     gst_rmc_sink_push_rtcp (self, &work.rtcp);
   }
-  if (session)
-    rmc_session_unref (session);
+  g_clear_pointer (&session, rmc_session_unref);
+  session = gst_rmc_sink_dup_session (self);
+  if (!session)
+    encoder_rate_forget (self->encoders);       /* closed meanwhile */
+  g_clear_pointer (&session, rmc_session_unref);
 }
 
 /* TRUE: nobody is at it, and the caller must be. */

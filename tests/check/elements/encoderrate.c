@@ -181,7 +181,7 @@ assert_refused (const gchar * launch, EncoderRateResult result, const gchar * hi
   fail_unless_equals_int (f.result, result);
   fail_unless (f.warning != NULL && strstr (f.warning, hint) != NULL, "%s: %s", launch, f.warning);
   fail_unless_equals_int (encoder_rate_count (f.rate), 0);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 500000), 0);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 500000, TRUE), 0);
   fixture_free (&f);
 }
 
@@ -208,7 +208,7 @@ GST_START_TEST (test_encoder_of_unknown_unit_is_not_touched)
 
   fail_unless_equals_int (f.result, ENCODER_RATE_NO_ENCODER);
   fail_unless (strstr (f.warning, "unheardofenc") && strstr (f.warning, "notify::target-bitrate"), "%s", f.warning);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 500000), 0);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 500000, TRUE), 0);
   fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 123);
   fixture_free (&f);
 }
@@ -228,7 +228,7 @@ static const struct
   {"vp9enc", "target-bitrate", 800000},
   {"av1enc max-quantizer=56", "target-bitrate", 800},
   {"theoraenc", "bitrate", 800},
-  {"opusenc", "bitrate", 650000},       /* its maximum */
+  {"opusenc", "bitrate", 64000},        /* what it was set to */
   {"nvfakeh264enc", "bitrate", 500},    /* its maximum */
   {"omxfakeh264enc", "target-bitrate", 800000},
 };
@@ -264,7 +264,7 @@ GST_START_TEST (test_bitrate_is_converted_to_the_unit_of_the_property)
     return;
   f = fixture_of_encoder (units[__i__].encoder);
   fail_unless_equals_int (f.result, ENCODER_RATE_OK);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 800000), 1);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 800000, TRUE), 1);
   fail_unless_equals_int64 (property_of (&f, "e", units[__i__].property), units[__i__].value_of_800_kbps);
   fixture_free (&f);
 }
@@ -278,7 +278,7 @@ GST_START_TEST (test_zero_is_never_written)
   if (!is_installed (units[__i__].encoder))
     return;
   f = fixture_of_encoder (units[__i__].encoder);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 0), 1);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 0, TRUE), 1);
   fail_unless (property_of (&f, "e", units[__i__].property) > 0);
   fixture_free (&f);
 }
@@ -291,7 +291,7 @@ GST_START_TEST (test_v4l2_control_is_set_beside_the_others)
   GstElement *encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
   gint bitrate = 0, gop = 0;
 
-  fail_unless_equals_int (encoder_rate_set (f.rate, 800000), 1);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 800000, TRUE), 1);
   fail_unless (gst_structure_get_int (((FakeEncoder *) encoder)->controls, "video_bitrate", &bitrate));
   fail_unless (gst_structure_get_int (((FakeEncoder *) encoder)->controls, "video_gop_size", &gop));
   fail_unless_equals_int (bitrate, 800000);
@@ -338,7 +338,7 @@ GST_START_TEST (test_one_deaf_encoder_of_two_warns_but_the_other_follows)
 
   fail_unless_equals_int (f.result, ENCODER_RATE_OK);
   fail_unless (f.warning && strstr (f.warning, "pass=quant"));
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000), 1);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 1);
   fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 500);
   fail_unless_equals_int64 (property_of (&f, "d", "bitrate"), 77);
   fixture_free (&f);
@@ -362,8 +362,49 @@ GST_START_TEST (test_audio_alone_follows)
   Fixture f = fixture_new ("audiotestsrc ! opusenc name=a ! rtpopuspay ! fakesink name=s");
 
   fail_unless_equals_int (f.result, ENCODER_RATE_OK);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 32000), 1);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 32000, TRUE), 1);
   fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 32000);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+static void
+set_property_of (Fixture * self, const gchar * name, const gchar * property, const gchar * value)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
+
+  gst_util_set_object_arg (G_OBJECT (element), property, value);
+  gst_object_unref (element);
+}
+
+GST_START_TEST (test_audio_alone_never_gets_more_than_the_user_set)
+{
+  Fixture f = fixture_new ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s");
+
+  encoder_rate_set (f.rate, 271000, TRUE);
+  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 64000);
+  encoder_rate_set (f.rate, 32000, TRUE);
+  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 32000);
+  fixture_find (&f);
+  encoder_rate_set (f.rate, 271000, TRUE);
+  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 64000);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_audio_follows_the_user_who_sets_it_again)
+{
+  Fixture f = fixture_new ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s");
+
+  encoder_rate_set (f.rate, 32000, TRUE);
+  set_property_of (&f, "a", "bitrate", "128000");
+  encoder_rate_set (f.rate, 32000, TRUE);
+  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 32000);
+  encoder_rate_set (f.rate, 271000, TRUE);
+  encoder_rate_set (f.rate, 271001, TRUE);      /* the wish is known once it was read */
+  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 128000);
   fixture_free (&f);
 }
 
@@ -374,7 +415,7 @@ GST_START_TEST (test_video_shares_equally_what_audio_leaves)
   Fixture f = fixture_new ("funnel name=f ! fakesink name=s  x264enc name=e ! f.  vp8enc name=g ! f.  "
       "opusenc name=a bitrate=100000 ! f.");
 
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1100000), 2);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1100000, TRUE), 2);
   fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 500);
   fail_unless_equals_int64 (property_of (&f, "g", "target-bitrate"), 500000);
   fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 100000);
@@ -387,7 +428,7 @@ GST_START_TEST (test_video_keeps_a_tenth_when_audio_is_above_the_target)
 {
   Fixture f = fixture_new ("funnel name=f ! fakesink name=s  vp8enc name=g ! f.  opusenc bitrate=128000 ! f.");
 
-  fail_unless_equals_int (encoder_rate_set (f.rate, 100000), 1);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 100000, TRUE), 1);
   fail_unless_equals_int64 (property_of (&f, "g", "target-bitrate"), 10000);
   fixture_free (&f);
 }
@@ -399,7 +440,7 @@ GST_START_TEST (test_what_one_encoder_cannot_take_goes_to_the_others)
   Fixture f = fixture_new ("funnel name=f ! fakesink name=s  nvfakeh264enc name=n ! f.  x264enc name=e ! f.  "
       "vp8enc name=g ! f.");
 
-  fail_unless_equals_int (encoder_rate_set (f.rate, 2500000), 3);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 2500000, TRUE), 3);
   fail_unless_equals_int64 (property_of (&f, "n", "bitrate"), FAKE_MAX_KBPS);
   fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 1000);
   fail_unless_equals_int64 (property_of (&f, "g", "target-bitrate"), 1000000);
@@ -412,10 +453,10 @@ GST_START_TEST (test_every_change_is_set_and_the_same_is_not_set_again)
 {
   Fixture f = fixture_of_encoder ("vp8enc");
 
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000), 1);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000), 0);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1010000), 1);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1005000), 1);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 1);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 0);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1010000, TRUE), 1);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1005000, TRUE), 1);
   fail_unless_equals_int64 (property_of (&f, "e", "target-bitrate"), 1005000);
   fixture_free (&f);
 }
@@ -426,9 +467,9 @@ GST_START_TEST (test_what_was_set_is_remembered_over_a_new_find)
 {
   Fixture f = fixture_of_encoder ("vp8enc");
 
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000), 1);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 1);
   fixture_find (&f);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000), 0);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 0);
   fixture_free (&f);
 }
 
@@ -440,7 +481,7 @@ GST_START_TEST (test_find_and_set_leave_no_reference)
       "b.send_rtp_src_0 ! fakesink name=s");
   GstElement *encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
 
-  encoder_rate_set (f.rate, 500000);
+  encoder_rate_set (f.rate, 500000, TRUE);
   ASSERT_OBJECT_REFCOUNT (encoder, "encoder", 2);
   encoder_rate_free (f.rate);
   ASSERT_OBJECT_REFCOUNT (encoder, "encoder", 2);
@@ -459,7 +500,7 @@ GST_START_TEST (test_encoder_that_is_gone_is_forgotten)
   fail_unless_equals_int (encoder_rate_count (f.rate), 1);
   gst_object_unref (f.pipeline);
   fail_unless_equals_int (encoder_rate_count (f.rate), 0);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000), 0);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 0);
   encoder_rate_free (f.rate);
   g_free (f.warning);
 }
@@ -483,7 +524,7 @@ on_raw_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   Follow *follow = data;
 
   if (follow->frames_in++ == PHASE_FRAMES)
-    encoder_rate_set (follow->rate, 300000);
+    encoder_rate_set (follow->rate, 300000, TRUE);
   return GST_PAD_PROBE_OK;
 }
 
@@ -527,7 +568,7 @@ GST_START_TEST (test_x264enc_output_follows_while_playing)
   f = fixture_new ("videotestsrc pattern=snow num-buffers=182 ! video/x-raw,width=160,height=120,framerate=30/1 ! "
       "videoconvert ! x264enc name=e tune=zerolatency speed-preset=ultrafast bitrate=50 ! fakesink name=s");
   follow.rate = f.rate;
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000), 1);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 1);
   probe (&f, "sink", on_raw_frame, &follow);
   probe (&f, "src", on_encoded_frame, &follow);
   bus = gst_element_get_bus (f.pipeline);
@@ -573,6 +614,8 @@ encoderrate_suite (void)
   tcase_add_test (set, test_one_deaf_encoder_of_two_warns_but_the_other_follows);
   tcase_add_test (set, test_unknown_video_encoder_warns_beside_one_that_follows);
   tcase_add_test (set, test_audio_alone_follows);
+  tcase_add_test (set, test_audio_alone_never_gets_more_than_the_user_set);
+  tcase_add_test (set, test_audio_follows_the_user_who_sets_it_again);
   tcase_add_test (set, test_video_shares_equally_what_audio_leaves);
   tcase_add_test (set, test_video_keeps_a_tenth_when_audio_is_above_the_target);
   tcase_add_test (set, test_what_one_encoder_cannot_take_goes_to_the_others);

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* One encoder, a tee, and several who set its bitrate. */
+
+#include <common/encoderrate.h>
+#include <gst/check/gstcheck.h>
+
+#define N_SINKS 3
+
+typedef struct
+{
+  GstElement *pipeline, *encoder;
+  EncoderRate *rates[N_SINKS];
+} Fixture;
+
+static void
+find (Fixture * self, guint i)
+{
+  gchar *name = g_strdup_printf ("s%u", i), *warning = NULL;
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
+  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+
+  fail_unless_equals_int (encoder_rate_find (self->rates[i], pad, &warning), ENCODER_RATE_OK);
+  fail_unless (warning == NULL, "%s", warning);
+  gst_object_unref (pad);
+  gst_object_unref (sink);
+  g_free (name);
+}
+
+static Fixture
+fixture_new (guint n_found)
+{
+  Fixture self = { gst_parse_launch ("videotestsrc ! vp8enc name=e ! tee name=t  t. ! queue ! fakesink name=s0  "
+        "t. ! queue ! fakesink name=s1  t. ! queue ! fakesink name=s2", NULL) };
+  guint i;
+
+  self.encoder = gst_bin_get_by_name (GST_BIN (self.pipeline), "e");
+  for (i = 0; i < N_SINKS; i++)
+    self.rates[i] = encoder_rate_new ();
+  for (i = 0; i < n_found; i++)
+    find (&self, i);
+  return self;
+}
+
+static void
+fixture_free (Fixture * self)
+{
+  guint i;
+
+  for (i = 0; i < N_SINKS; i++)
+    encoder_rate_free (self->rates[i]);
+  gst_object_unref (self->encoder);
+  gst_object_unref (self->pipeline);
+}
+
+static gint
+bitrate_of (Fixture * self)
+{
+  gint bps;
+
+  g_object_get (self->encoder, "target-bitrate", &bps, NULL);
+  return bps;
+}
+
+GST_START_TEST (test_shared_encoder_makes_the_smallest_whoever_speaks_last)
+{
+  Fixture f = fixture_new (2);
+
+  encoder_rate_set (f.rates[0], 400000, TRUE);
+  encoder_rate_set (f.rates[1], 2000000, TRUE);
+  fail_unless_equals_int (bitrate_of (&f), 400000);
+  encoder_rate_set (f.rates[0], 900000, TRUE);
+  fail_unless_equals_int (bitrate_of (&f), 900000);
+  encoder_rate_set (f.rates[0], 3000000, TRUE);
+  fail_unless_equals_int (bitrate_of (&f), 2000000);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_who_hears_no_answer_does_not_pull_the_others_down)
+{
+  Fixture f = fixture_new (3);
+
+  encoder_rate_set (f.rates[0], 2000000, TRUE);
+  encoder_rate_set (f.rates[1], 500000, FALSE);
+  encoder_rate_set (f.rates[2], 1500000, TRUE);
+  fail_unless_equals_int (bitrate_of (&f), 1500000);
+  encoder_rate_set (f.rates[2], 100000, FALSE);
+  fail_unless_equals_int (bitrate_of (&f), 2000000);
+  encoder_rate_set (f.rates[2], 700000, TRUE);
+  fail_unless_equals_int (bitrate_of (&f), 700000);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_smallest_counts_while_nobody_is_answered)
+{
+  Fixture f = fixture_new (2);
+
+  encoder_rate_set (f.rates[0], 500000, FALSE);
+  encoder_rate_set (f.rates[1], 400000, FALSE);
+  fail_unless_equals_int (bitrate_of (&f), 400000);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+/* It is set on another thread. */
+static void
+wait_for_bitrate (Fixture * f, gint bps)
+{
+  guint i;
+
+  for (i = 0; i < 500 && bitrate_of (f) != bps; i++)
+    g_usleep (10000);
+  fail_unless_equals_int (bitrate_of (f), bps);
+}
+
+GST_START_TEST (test_who_leaves_no_longer_counts)
+{
+  Fixture f = fixture_new (3);
+
+  encoder_rate_set (f.rates[0], 2000000, TRUE);
+  encoder_rate_set (f.rates[1], 500000, TRUE);
+  encoder_rate_set (f.rates[2], 800000, TRUE);
+  encoder_rate_forget (f.rates[1]);
+  wait_for_bitrate (&f, 800000);
+  encoder_rate_free (f.rates[2]);
+  wait_for_bitrate (&f, 2000000);
+  f.rates[2] = encoder_rate_new ();
+  fail_unless_equals_int (encoder_rate_set (f.rates[1], 300000, TRUE), 0);
+  fail_unless_equals_int (bitrate_of (&f), 2000000);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sharing_is_told_once_with_the_cure)
+{
+  Fixture f = fixture_new (1);
+  gchar *warning = encoder_rate_take_sharing_warning (f.rates[0]);
+
+  fail_unless (warning == NULL, "%s", warning);
+  find (&f, 1);
+  find (&f, 1);
+  warning = encoder_rate_take_sharing_warning (f.rates[1]);
+  fail_unless (warning && strstr (warning, "e feeds 2 sinks") && strstr (warning, "examples/embed/serve.c"), "%s",
+      warning);
+  g_free (warning);
+  find (&f, 2);
+  fail_unless (encoder_rate_take_sharing_warning (f.rates[0]) == NULL);
+  fail_unless (encoder_rate_take_sharing_warning (f.rates[2]) == NULL);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+/* While one thread is in the encoder's setter, which may wait for the streaming thread, others come and go. */
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  gboolean entered, release;
+} Gate;
+
+static void
+on_notify (GObject * encoder, GParamSpec * pspec, gpointer data)
+{
+  Gate *gate = data;
+
+  g_mutex_lock (&gate->lock);
+  gate->entered = TRUE;
+  g_cond_broadcast (&gate->changed);
+  while (!gate->release)
+    g_cond_wait (&gate->changed, &gate->lock);
+  g_mutex_unlock (&gate->lock);
+}
+
+static gpointer
+set_first (gpointer data)
+{
+  encoder_rate_set (((Fixture *) data)->rates[0], 1000000, TRUE);
+  return NULL;
+}
+
+GST_START_TEST (test_nobody_waits_for_one_who_is_in_the_setter_and_no_wish_is_lost)
+{
+  Fixture f = fixture_new (2);
+  Gate gate = { 0 };
+  GThread *thread;
+
+  g_mutex_init (&gate.lock);
+  g_cond_init (&gate.changed);
+  g_signal_connect (f.encoder, "notify::target-bitrate", G_CALLBACK (on_notify), &gate);
+  thread = g_thread_new ("first", set_first, &f);
+  g_mutex_lock (&gate.lock);
+  while (!gate.entered)
+    g_cond_wait (&gate.changed, &gate.lock);
+  g_mutex_unlock (&gate.lock);
+
+  fail_unless_equals_int (encoder_rate_set (f.rates[1], 600000, TRUE), 0);
+  fail_unless_equals_int (encoder_rate_set (f.rates[0], 700000, TRUE), 0);
+  g_mutex_lock (&gate.lock);
+  gate.release = TRUE;
+  g_cond_broadcast (&gate.changed);
+  g_mutex_unlock (&gate.lock);
+  g_thread_join (thread);
+  fail_unless_equals_int (bitrate_of (&f), 600000);
+  fixture_free (&f);
+  g_mutex_clear (&gate.lock);
+  g_cond_clear (&gate.changed);
+}
+
+GST_END_TEST;
+
+static Suite *
+encodersharing_suite (void)
+{
+  Suite *s = suite_create ("encodersharing");
+  TCase *tc = tcase_create ("sharing");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_shared_encoder_makes_the_smallest_whoever_speaks_last);
+  tcase_add_test (tc, test_who_hears_no_answer_does_not_pull_the_others_down);
+  tcase_add_test (tc, test_smallest_counts_while_nobody_is_answered);
+  tcase_add_test (tc, test_who_leaves_no_longer_counts);
+  tcase_add_test (tc, test_sharing_is_told_once_with_the_cure);
+  tcase_add_test (tc, test_nobody_waits_for_one_who_is_in_the_setter_and_no_wish_is_lost);
+  return s;
+}
+
+GST_CHECK_MAIN (encodersharing);
