@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
+#define _GNU_SOURCE
 #include "endpoint.h"
 
 #include <errno.h>
@@ -79,6 +80,50 @@ endpoint_equal (const Endpoint *self, const Endpoint *other)
   return self->len == other->len && memcmp (&self->addr, &other->addr, self->len) == 0;
 }
 
+static guint16
+port_of (const Endpoint *self)
+{
+  return self->addr.ss_family == AF_INET6 ? ((const struct sockaddr_in6 *) &self->addr)->sin6_port
+      : ((const struct sockaddr_in *) &self->addr)->sin_port;
+}
+
+static gboolean
+is_any (const Endpoint *self)
+{
+  if (self->addr.ss_family == AF_INET6)
+    return IN6_IS_ADDR_UNSPECIFIED (&((const struct sockaddr_in6 *) &self->addr)->sin6_addr);
+  return ((const struct sockaddr_in *) &self->addr)->sin_addr.s_addr == INADDR_ANY;
+}
+
+/* One can bind to it. */
+static gboolean
+is_of_this_machine (const Endpoint *self)
+{
+  Endpoint any_port = *self;
+  int fd = socket (self->addr.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  gboolean ok;
+
+  if (self->addr.ss_family == AF_INET6)
+    ((struct sockaddr_in6 *) &any_port.addr)->sin6_port = 0;
+  else
+    ((struct sockaddr_in *) &any_port.addr)->sin_port = 0;
+  ok = fd >= 0 && bind (fd, (const struct sockaddr *) &any_port.addr, any_port.len) == 0;
+  if (fd >= 0)
+    close (fd);
+  return ok;
+}
+
+/* A socket of IPv6 that is bound to any address hears IPv4, too. */
+gboolean
+endpoint_hears (const Endpoint *self, const Endpoint *other)
+{
+  if (port_of (self) != port_of (other))
+    return FALSE;
+  if (!is_any (self))
+    return endpoint_equal (self, other) || (is_any (other) && self->addr.ss_family == other->addr.ss_family);
+  return (self->addr.ss_family == AF_INET6 || other->addr.ss_family == AF_INET) && is_of_this_machine (other);
+}
+
 gchar *
 endpoint_to_string (const Endpoint *self)
 {
@@ -105,10 +150,13 @@ endpoint_open (const Endpoint *bind_to, const Endpoint *connect_to, GError **err
   setsockopt (fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
   setsockopt (fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
   setsockopt (fd, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on);
-  if (family == AF_INET6)
+  if (family == AF_INET6) {
     setsockopt (fd, IPPROTO_IPV6, IPV6_RECVTCLASS, &on, sizeof on);
-  else
+    setsockopt (fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof on);
+  } else {
     setsockopt (fd, IPPROTO_IP, IP_RECVTOS, &on, sizeof on);
+    setsockopt (fd, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
+  }
   if (bind_to && bind (fd, (const struct sockaddr *) &bind_to->addr, bind_to->len))
     return fail_errno (error, "bind", fd);
   if (connect_to && connect (fd, (const struct sockaddr *) &connect_to->addr, connect_to->len))

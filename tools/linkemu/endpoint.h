@@ -19,10 +19,12 @@ typedef struct
  * family. */
 gboolean endpoint_parse (Endpoint * self, const gchar * text, int family, GError ** error);
 gboolean endpoint_equal (const Endpoint * self, const Endpoint * other);
+/* Does a socket that is bound to self hear what is sent to the other? */
+gboolean endpoint_hears (const Endpoint * self, const Endpoint * other);
 /* "127.0.0.1:5000", "[::1]:5000" (g_free). */
 gchar *endpoint_to_string (const Endpoint * self);
 
-/* Non-blocking, large buffers, kernel time stamps, traffic classes and overflow counts on. Bound to `bind_to` and
+/* Non-blocking, large buffers, kernel time stamps, destinations, traffic classes and overflow counts on. Bound to `bind_to` and
  * connected to `connect_to` where they are not NULL. -1 and *error if the system refuses. */
 int endpoint_open (const Endpoint * bind_to, const Endpoint * connect_to, GError ** error);
 

@@ -10,7 +10,7 @@
 
 #define BATCH 32
 #define DATAGRAM_BYTES 65536
-#define CONTROL_BYTES 128
+#define CONTROL_BYTES 256
 
 struct _Inbox
 {
@@ -69,6 +69,25 @@ inbox_read (Inbox *self, int fd)
   return n > 0 ? (guint) n : 0;
 }
 
+/* Of an IPv4 group the kernel tells one of ours instead. */
+static void
+read_destination (struct cmsghdr *control, Endpoint *to)
+{
+  if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_PKTINFO) {
+    struct in_pktinfo info;
+
+    memcpy (&info, CMSG_DATA (control), sizeof info);
+    to->addr.ss_family = AF_INET;
+    ((struct sockaddr_in *) &to->addr)->sin_addr = info.ipi_spec_dst;
+  } else if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_PKTINFO) {
+    struct in6_pktinfo info;
+
+    memcpy (&info, CMSG_DATA (control), sizeof info);
+    to->addr.ss_family = IN6_IS_ADDR_MULTICAST (&info.ipi6_addr) ? AF_UNSPEC : AF_INET6;
+    ((struct sockaddr_in6 *) &to->addr)->sin6_addr = info.ipi6_addr;
+  }
+}
+
 static void
 read_control (Inbox *self, struct cmsghdr *control, InboxItem *item)
 {
@@ -83,6 +102,7 @@ read_control (Inbox *self, struct cmsghdr *control, InboxItem *item)
     memcpy (&traffic_class, CMSG_DATA (control), sizeof traffic_class);
     item->tos = (guint8) traffic_class;
   }
+  read_destination (control, &item->to);
   if (control->cmsg_level != SOL_SOCKET)
     return;
   if (control->cmsg_type == SCM_TIMESTAMPNS) {

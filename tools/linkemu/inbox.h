@@ -17,7 +17,7 @@ typedef struct
 {
   const guint8 *bytes;
   guint len;
-  Endpoint from;
+  Endpoint from, to;            /* to: our address, without a port; of family 0 if the kernel did not tell */
   guint8 tos;                   /* traffic class with its ECN bits */
   RcTime arrived_at;            /* monotonic; RC_TIME_NONE if the kernel did not tell */
 } InboxItem;

@@ -16,7 +16,8 @@
 
 G_BEGIN_DECLS
 
-#define RELAY_MAX_FLOWS 64      /* senders; datagrams of more are refused and counted */
+#define RELAY_MAX_FLOWS 64      /* senders at a time */
+#define RELAY_FLOW_IDLE (3 * RC_SECOND) /* then another may have the place; with none such it is refused and counted */
 
 typedef struct _Relay Relay;
 

@@ -154,6 +154,117 @@ GST_START_TEST (test_each_sender_gets_its_own_answers)
 
 GST_END_TEST;
 
+/* Sends a byte, until it comes out or one second has passed. */
+static gboolean
+passes (Run *run, int sender)
+{
+  gchar byte;
+
+  fail_unless (send (sender, "x", 1, 0) == 1);
+  for (guint i = 0; i < 1000; i++) {
+    if (recv (run->receiver_fd, &byte, 1, 0) == 1)
+      return TRUE;
+    g_usleep (1000);
+  }
+  return FALSE;
+}
+
+/* As when tests are repeated. They stay open, so that each has a port of its own. */
+GST_START_TEST (test_senders_that_fell_silent_leave_their_places)
+{
+  Run *run = g_new0 (Run, 1);
+  guint port = run_start (run, AF_INET, "--delay 1");
+  int senders[63], late;
+  gchar *summary;
+
+  run->sender_fd = emulator_connect (AF_INET, port);
+  fail_unless (passes (run, run->sender_fd));
+  for (guint i = 0; i < G_N_ELEMENTS (senders); i++) {
+    senders[i] = emulator_connect (AF_INET, port);
+    fail_unless (passes (run, senders[i]), "sender %u", i + 2);
+  }
+  late = emulator_connect (AF_INET, port);
+  fail_if (passes (run, late), "none has gone yet");
+  for (guint i = 0; i < 25; i++) {
+    fail_unless (passes (run, run->sender_fd));
+    g_usleep (100000);
+  }
+  fail_unless (passes (run, late), "all places are taken for good");
+  fail_unless (passes (run, run->sender_fd));
+  close (late);
+  for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
+    close (senders[i]);
+  summary = run_free (run);
+  fail_unless_equals_int (emulator_fact (summary, "refused for too many senders "), 1);
+  fail_unless_equals_int (emulator_fact (summary, "of senders that are gone "), 0);
+  g_free (summary);
+}
+
+GST_END_TEST;
+
+/* 127.0.0.2 is this machine, and not what the system answers from by itself. */
+GST_START_TEST (test_answers_leave_from_the_address_that_was_sent_to)
+{
+  guint port, listen_port;
+  int receiver = emulator_open_socket (AF_INET, &port), sender, stderr_fd;
+  gchar *options = g_strdup_printf ("--listen 0.0.0.0:0 --to 127.0.0.1:%u --delay 1", port), *line, byte;
+  GPid pid = emulator_spawn (options, &stderr_fd);
+  struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK + 1) };
+  struct sockaddr_storage from;
+  socklen_t len = sizeof from;
+
+  line = emulator_read_line (stderr_fd);
+  listen_port = (guint) g_ascii_strtoull (strrchr (line, ':') + 1, NULL, 10);
+  to.sin_port = htons (listen_port);
+  sender = socket (AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+  fail_unless (connect (sender, (struct sockaddr *) &to, sizeof to) == 0);
+  fail_unless (send (sender, "x", 1, 0) == 1);
+  while (recvfrom (receiver, &byte, 1, 0, (struct sockaddr *) &from, &len) != 1)
+    g_usleep (1000);
+  fail_unless (sendto (receiver, "y", 1, 0, (struct sockaddr *) &from, len) == 1);
+  for (guint i = 0; i < 1000 && recv (sender, &byte, 1, 0) != 1; i++)
+    g_usleep (1000);
+  fail_unless_equals_int (byte, 'y');
+  kill (pid, SIGTERM);
+  fail_unless (waitpid (pid, NULL, 0) == pid);
+  close (sender);
+  close (receiver);
+  close (stderr_fd);
+  g_free (line);
+  g_free (options);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_emulator_refuses_to_send_to_itself)
+{
+  static const gchar *const formats[] = {
+    "--listen 127.0.0.1:%u --to 127.0.0.1:%u", "--listen 0.0.0.0:%u --to 127.0.0.1:%u",
+    "--listen 127.0.0.1:%u --to 0.0.0.0:%u",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    guint port;
+    int status, stderr_fd, taken = emulator_open_socket (AF_INET, &port);
+    gchar *options = g_strdup_printf (formats[i], port, port), *line;
+    GPid pid;
+
+    close (taken);
+    pid = emulator_spawn (options, &stderr_fd);
+    line = emulator_read_line (stderr_fd);
+    if (!g_str_has_prefix (line, "linkemu: --to:"))
+      kill (pid, SIGTERM);
+    fail_unless (waitpid (pid, &status, 0) == pid);
+    fail_unless (g_str_has_prefix (line, "linkemu: --to:"), "%s: %s", options, line);
+    fail_unless (WIFEXITED (status) && WEXITSTATUS (status) == 1);
+    close (stderr_fd);
+    g_free (line);
+    g_free (options);
+  }
+}
+
+GST_END_TEST;
+
 /* The numbers that came through 20 % loss, as a string of 0 and 1 (g_free). */
 static gchar *
 survivors (const gchar *seed)
@@ -332,6 +443,9 @@ linkemu_suite (void)
   tcase_add_test (tc, test_delay_holds_both_ways);
   tcase_add_test (tc, test_ipv6_works_as_ipv4);
   tcase_add_test (tc, test_each_sender_gets_its_own_answers);
+  tcase_add_test (tc, test_senders_that_fell_silent_leave_their_places);
+  tcase_add_test (tc, test_answers_leave_from_the_address_that_was_sent_to);
+  tcase_add_test (tc, test_emulator_refuses_to_send_to_itself);
   tcase_add_test (tc, test_losses_repeat_by_seed);
   tcase_add_test (tc, test_blackout_drops_all_for_its_time);
   tcase_add_test (tc, test_trace_shows_in_the_log_and_duration_ends_the_run);
