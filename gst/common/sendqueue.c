@@ -166,6 +166,12 @@ is_key_packet (SendFlow * flow, GstBuffer * buffer, RtpCodec codec, GstRTPBuffer
   return rtp_codec_is_keyframe_start (codec, gst_rtp_buffer_get_payload (rtp), gst_rtp_buffer_get_payload_len (rtp));
 }
 
+static gboolean
+is_admitted (SendQueue * self)
+{
+  return self->closed && self->admits_one && send_queue_packets (self) == 0;
+}
+
 static void
 enqueue (SendQueue * self, SendFlow * flow, SendPacket * packet)
 {
@@ -208,7 +214,7 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
   if (!flow->frame || flow->frame->timestamp != timestamp)
     flow_begin_frame (self, flow, timestamp);
   judge_frame (self, flow, key, now);
-  if (flow->frame->dropped) {
+  if (flow->frame->dropped && !is_admitted (self)) {
     flow->pending_gap++;
     self->stats.packets_dropped++;
     gst_buffer_unref (buffer);

@@ -59,6 +59,8 @@ void send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now);
 void send_queue_flush (SendQueue * self);
 /* Closed: drops all and whatever comes; opened again, flows with delta frames await a keyframe. */
 void send_queue_set_closed (SendQueue * self, gboolean closed, RcTime now);
+/* A closed queue takes one packet while it is empty, of whatever frame: as a probe. */
+void send_queue_set_admits_one (SendQueue * self, gboolean admits_one);
 /* TRUE if a flow waits for a keyframe and one shall be asked for now: at most once a second. */
 gboolean send_queue_take_keyframe_request (SendQueue * self, RcTime now);
 void send_queue_get_stats (SendQueue * self, SendQueueStats * stats);

@@ -139,6 +139,12 @@ send_queue_flush (SendQueue * self)
 }
 
 void
+send_queue_set_admits_one (SendQueue * self, gboolean admits_one)
+{
+  self->admits_one = admits_one;
+}
+
+void
 send_queue_set_closed (SendQueue * self, gboolean closed, RcTime now)
 {
   guint i;

@@ -45,6 +45,7 @@ struct _SendQueue
   guint64 bytes;
   guint overhead_bytes;
   gboolean renumber, closed;
+  gboolean admits_one;          /* although it is closed, while nothing waits */
   RcTime requested_at;          /* RC_TIME_NONE: no keyframe asked for yet */
   RcTime active_at;             /* the last packet of all flows came */
   SendQueueStats stats;

@@ -29,8 +29,10 @@
  * congestion. Where marks vanish on the way, or are on every packet for seconds, packets go without for a minute
  * (lib/rc/ecn.h).
  *
- * Nobody answers for some seconds (parameter `stop` of each law): no more media leaves, small probes ask on, and
- * media starts again with the first answer.
+ * Nobody reports for some seconds (parameter `stop` of each law): no more media leaves, probes ask on, and media starts
+ * again with the first answer. `congestion-control=fixed` stops only with #GstRmcSink:require-feedback, so it also serves
+ * a receiver that does not report, such as udpsrc. Such a receiver gets RTP alone: until the first report came, no RTCP
+ * of rmcsink's own leaves, and the probes are single packets of the media, one a second and later one each 3 s.
  *
  * ## Feedback
  *

@@ -26,7 +26,7 @@ typedef struct
   gint law;                     /* place in rc_laws */
   RcProfile profile;
   GstStructure *controller_params;      /* or NULL */
-  gboolean adapt_encoder, renumber, ecn;
+  gboolean adapt_encoder, renumber, ecn, require_feedback;
   GstClockTime max_queue_time, stats_interval;
   guint burst_limit;            /* bytes; 0: default */
   gdouble pacing_gain;

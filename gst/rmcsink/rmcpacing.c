@@ -11,10 +11,10 @@
 #define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */
 #define MAX_DATAGRAM 2048
 #define MAX_FOREIGN_RTCP 32     /* packets that wait for somebody to take them */
-#define INFO_INTERVAL RC_SECOND
+#define INFO_INTERVAL RC_SECOND         /* and between the first probes */
 #define INFO_MIN_INTERVAL (50 * RC_MSEC)
 #define INFO_CHANGE_RATIO 0.2   /* of SRTT or interval: the receiver needs no finer */
-#define FIRST_PROBES 10         /* one a second */
+#define FIRST_PROBES 10
 #define LATER_PROBE_INTERVAL (3 * RC_SECOND)    /* RFC 8085 3.1.3: no return traffic */
 
 static RcTime
@@ -44,12 +44,24 @@ want_info (RmcSession * self, RcTime now)
 }
 
 static void
+set_probing (RmcSession * self, gboolean probing)
+{
+  if (probing == self->probing)
+    return;
+  self->probing = probing;
+  send_queue_set_admits_one (self->queue, probing);
+  rmc_session_wake_waiting (self);
+}
+
+static void
 on_stopped_changed (RmcSession * self, gboolean stopped, RcTime now)
 {
   if (self->live)
     send_queue_set_closed (self->queue, stopped, now);
   self->work.stopped = stopped;
   self->probes = 0;
+  self->probe_at = now + INFO_INTERVAL;
+  set_probing (self, FALSE);
   rc_ecn_init (&self->ecn);     /* perhaps it was the marks that nobody let through */
   if (!stopped)
     rc_rmc_reset (&self->rmc, now);
@@ -126,15 +138,15 @@ account_sent (RmcSession * self, const SendPacket * packet, RcTime now)
   return rc_controller_on_sent (&self->controller, &sent, now);
 }
 
-/* Pays for the packets that are due together, and collects them. The head is due. */
+/* Pays for the packets that are due together, and collects them, `most` at most. The head is due. */
 static guint
-take_due (RmcSession * self, GstBuffer ** buffers, RcTime now)
+take_due (RmcSession * self, GstBuffer ** buffers, guint most, RcTime now)
 {
   const SendPacket *packet = send_queue_peek (self->queue, 0);
   RcTime due_at = now;
   guint n = 0;
 
-  while (packet && due_at != RC_TIME_NONE && due_at <= now && n < UDP_SENDER_MAX_BATCH) {
+  while (packet && due_at != RC_TIME_NONE && due_at <= now && n < most) {
     rc_rmc_on_sent (&self->rmc, packet->size_bytes, now);
     packet = send_queue_peek (self->queue, ++n);
     if (packet)
@@ -146,12 +158,12 @@ take_due (RmcSession * self, GstBuffer ** buffers, RcTime now)
   return n;
 }
 
-/* All packets that are due, up to a batch. FALSE: the kernel takes no more now. */
+/* All packets that are due, up to `most`, a batch. FALSE: the kernel takes no more now. */
 static gboolean
-send_batch (RmcSession * self, RcTime now)
+send_batch (RmcSession * self, guint most, RcTime now)
 {
   GstBuffer *buffers[UDP_SENDER_MAX_BATCH];
-  guint i, n = take_due (self, buffers, now);
+  guint i, n = take_due (self, buffers, most, now);
   UdpSendResult result = transmit (self, buffers, n, rc_ecn_marks (&self->ecn));
   RcDecision decision;
 
@@ -186,7 +198,7 @@ send_due (RmcSession * self, RcTime now)
     due_at = rc_rmc_due_at (&self->rmc, head->size_bytes, now);
     if (due_at == RC_TIME_NONE || due_at > now)
       return rc_rmc_is_behind (&self->rmc) && due_at - now < STAY_AWAKE ? 0 : due_at;
-    if (!send_batch (self, now))
+    if (!send_batch (self, UDP_SENDER_MAX_BATCH, now))
       return now + AGAIN_DELAY;
     wake_if_room (self);
   }
@@ -225,7 +237,35 @@ send_infos (RmcSession * self, RcTime now)
   self->info_sent_at = now;
 }
 
-/* As long as media leaves, each second; while it is stopped, as probes. Returns when to come again. */
+static RcTime
+probe_interval (const RmcSession * self)
+{
+  return self->probes >= FIRST_PROBES ? LATER_PROBE_INTERVAL : INFO_INTERVAL;
+}
+
+/* A receiver that never reported may be one that takes each RTCP packet for a broken RTP packet. Any arcsrc answers
+ * media; so while media is stopped single packets of it ask. Returns when to come again. */
+static RcTime
+probe_with_media (RmcSession * self, RcTime now)
+{
+  if (!self->decision.stopped)
+    return RC_TIME_NONE;
+  if (now < self->probe_at)
+    return self->probe_at;
+  set_probing (self, send_queue_packets (self->queue) == 0);
+  if (self->probing)
+    return RC_TIME_NONE;        /* whoever pushes the next packet wakes us */
+  if (!send_batch (self, 1, now))
+    return now + AGAIN_DELAY;
+  set_probing (self, FALSE);
+  self->starved = send_queue_packets (self->queue) == 0;
+  self->probes++;
+  self->probe_at = now + probe_interval (self);
+  return self->probe_at;
+}
+
+/* To a receiver that has reported: as long as media leaves, each second; while it is stopped, as probes. Returns when
+ * to come again. */
 static RcTime
 send_due_infos (RmcSession * self, RcTime now)
 {
@@ -234,7 +274,7 @@ send_due_infos (RmcSession * self, RcTime now)
   if (self->media_sent_at == RC_TIME_NONE || (idle && self->info_at == RC_TIME_NONE))
     return RC_TIME_NONE;
   if (self->info_at == RC_TIME_NONE)
-    self->info_at = self->info_sent_at + (self->probes >= FIRST_PROBES ? LATER_PROBE_INTERVAL : INFO_INTERVAL);
+    self->info_at = self->info_sent_at + probe_interval (self);
   if (now < self->info_at)
     return self->info_at;
   send_infos (self, now);
@@ -266,7 +306,7 @@ on_due (gpointer user_data, RcTime now)
   if (self->decision.next_at != RC_TIME_NONE && now >= self->decision.next_at)
     rmc_session_decide (self, rc_controller_on_timer (&self->controller, now), now);
   next_at = send_due (self, now);
-  next_at = sooner (next_at, send_due_infos (self, now));
+  next_at = sooner (next_at, self->heard ? send_due_infos (self, now) : probe_with_media (self, now));
   next_at = sooner (next_at, due_stats (self, now));
   next_at = sooner (next_at, self->decision.next_at);
   update_target (self, now);
@@ -284,6 +324,16 @@ take_foreign_rtcp (RmcSession * self, GstBuffer * buffer)
 }
 
 static void
+on_heard (RmcSession * self, RcTime now)
+{
+  if (self->heard)
+    return;
+  self->heard = TRUE;
+  set_probing (self, FALSE);
+  want_info (self, now);
+}
+
+static void
 handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
 {
   RtcpFeedback feedback;
@@ -292,6 +342,7 @@ handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
 
   switch (rtcp_feedback_parse (buffer, &feedback)) {
     case RTCP_FEEDBACK_OURS:
+      on_heard (self, now);
       if (ledger_set_digest (self->ledgers, &feedback, now, &digest)) {
         if (self->ecn_wanted)
           rc_ecn_on_feedback (&self->ecn, &digest, now);

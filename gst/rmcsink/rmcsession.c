@@ -257,7 +257,8 @@ rmc_session_queue_limit (RmcSession * self)
 static gboolean
 must_wait (RmcSession * self)
 {
-  gboolean full = self->decision.stopped || rmc_session_queue_time (self) > rmc_session_queue_limit (self);
+  gboolean stopped = self->decision.stopped && !(self->probing && send_queue_packets (self->queue) == 0);
+  gboolean full = stopped || rmc_session_queue_time (self) > rmc_session_queue_limit (self);
 
   return full && !self->live && !self->interrupted;
 }
@@ -296,7 +297,7 @@ push_locked (RmcSession * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
   }
   rate_meter_add (&self->encoder, gst_buffer_get_size (buffer), now);
   media_target_on_made (&self->target, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
-  if (self->live)
+  if (self->live && !self->decision.stopped)
     shed (self, now);
   return RMC_PUSH_OK;
 }
@@ -391,6 +392,7 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   memset (&self->work, 0, sizeof self->work);
   work->target_bps = self->target_bps;
   work->living = self->living;
+  work->heard = self->heard;
   work->rate_bps = (guint) MIN (self->decision.rate_bps, G_MAXUINT);
   work->n_flows = send_queue_get_shares (self->queue, work->ssrcs, work->shares, RTCP_FEEDBACK_MAX_REPORTS,
       clock_glue_monotonic ());

@@ -58,6 +58,7 @@ typedef struct
   gdouble shares[RTCP_FEEDBACK_MAX_REPORTS];    /* of the media, by SSRC; sum 1 */
   gboolean keyframe;            /* ask upstream for one */
   gboolean stopped;             /* media stopped for silence just now */
+  gboolean heard;               /* the receiver ever reported in this session */
   gboolean stats;               /* the statistics interval is over */
   GQueue rtcp;                  /* GstBuffer that came and is not ours; take them */
 } RmcWork;

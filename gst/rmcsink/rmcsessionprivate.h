@@ -51,6 +51,9 @@ struct _RmcSession
   RcTime info_at, info_sent_at, media_sent_at;  /* RC_TIME_NONE: no need; never */
   RcTime told_srtt, told_interval;
   guint probes;                 /* since media stopped */
+  RcTime probe_at;
+  gboolean heard;               /* something of ours came from the receiver: it speaks RTCP */
+  gboolean probing;             /* the next packet that comes is due as a probe */
 
   RmcWork work;
   RateMeter encoder, sent;

@@ -37,6 +37,7 @@ enum
   PROP_CONGESTION_CONTROL,
   PROP_PROFILE,
   PROP_CONTROLLER_PARAMS,
+  PROP_REQUIRE_FEEDBACK,
   PROP_ADAPT_ENCODER,
   PROP_RENUMBER,
   PROP_MAX_QUEUE_TIME,
@@ -235,6 +236,9 @@ set_setting (GstRmcSink * self, guint id, const GValue * value, GParamSpec * psp
       g_clear_pointer (&s->controller_params, gst_structure_free);
       s->controller_params = g_value_dup_boxed (value);
       break;
+    case PROP_REQUIRE_FEEDBACK:
+      s->require_feedback = g_value_get_boolean (value);
+      break;
     case PROP_ADAPT_ENCODER:
       s->adapt_encoder = g_value_get_boolean (value);
       break;
@@ -341,6 +345,9 @@ get_setting (GstRmcSink * self, guint id, GValue * value, GParamSpec * pspec)
     case PROP_CONTROLLER_PARAMS:
       g_value_set_boxed (value, s->controller_params);
       break;
+    case PROP_REQUIRE_FEEDBACK:
+      g_value_set_boolean (value, s->require_feedback);
+      break;
     case PROP_ADAPT_ENCODER:
       g_value_set_boolean (value, s->adapt_encoder);
       break;
@@ -429,6 +436,9 @@ install_rate_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_CONTROLLER_PARAMS, g_param_spec_boxed ("controller-params",
           "Controller parameters", "Parameters of the law that differ from the profile, as \"params, k=2.0\"; a wrong "
           "name has the valid ones listed in a warning", GST_TYPE_STRUCTURE, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_REQUIRE_FEEDBACK, g_param_spec_boolean ("require-feedback",
+          "Require feedback", "With congestion-control=fixed too, stop media while the receiver has not reported for "
+          "5 s, as all others do", FALSE, READY_FLAGS));
 }
 
 static void

@@ -5,6 +5,8 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include <rc/fixed.h>
+
 RcRmcParams
 gst_rmc_sink_get_pacing (GstRmcSink * self)
 {
@@ -77,6 +79,8 @@ gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gcha
   ParamSetter setter = { controller, g_string_new (NULL) };
 
   rc_controller_init (controller, rc_laws[self->settings.law], self->settings.profile);
+  if (self->settings.require_feedback && rc_laws[self->settings.law] == &rc_fixed_law)
+    rc_controller_set_param (controller, "stop", RC_SILENCE_STOP_S);
   if (self->settings.controller_params)
     gst_structure_foreach (self->settings.controller_params, set_param, &setter);
   if (setter.refused->len > 0)

@@ -93,13 +93,19 @@ tell_target (GstRmcSink * self, const RmcWork * work)
 }
 
 static void
-warn_of_silence (GstRmcSink * self)
+warn_of_silence (GstRmcSink * self, gboolean heard)
 {
   gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
 
-  GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-      ("no answer from %s: media stops until the receiver answers. Is arcsrc or arcreceiver running there, and can its "
-          "UDP packets come back?", uri), (NULL));
+  if (heard)
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
+        ("%s reports no more: media stops until it does. Has the receiver ended, taken another sender, or lost its "
+            "network?", uri), (NULL));
+  else
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
+        ("no report from %s: media stops until one comes. Either no arcsrc (or arcreceiver) runs there, or it serves "
+            "another sender (each sender needs a port of its own), or its UDP packets cannot come back. For a receiver "
+            "that does not report set congestion-control=fixed", uri), (NULL));
   g_free (uri);
 }
 
@@ -116,7 +122,7 @@ do_work_once (GstRmcSink * self)
       gst_pad_push_event (GST_BASE_SINK_PAD (self),
           gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
     if (work.stopped)
-      warn_of_silence (self);
+      warn_of_silence (self, work.heard);
     if (work.stats)
       gst_element_post_message (GST_ELEMENT (self),
           gst_message_new_element (GST_OBJECT (self), gst_rmc_sink_create_stats (self)));

@@ -15,7 +15,7 @@ static const RcParam params[] = {
 static void
 defaults (void *state, RcProfile profile)
 {
-  ((RcFixed *) state)->params.stop = RC_SILENCE_STOP_S;
+  ((RcFixed *) state)->params.stop = 0;
 }
 
 static void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The law without control: paced at the start bitrate. For networks that reserve capacity, and for comparison. It obeys
- * nothing but silence: it still stops for a receiver that never answers (`stop`, 0 to switch off). */
+/* The law without control: paced at the start bitrate. For networks that reserve capacity, for receivers that do not
+ * report, and for comparison. It obeys nothing but silence, and that only if asked to (`stop`). */
 #pragma once
 
 #include <rc/law.h>
@@ -10,7 +10,7 @@
 
 typedef struct
 {
-  double stop;                  /* s; as RcSilenceParams.stop_s */
+  double stop;                  /* s; as RcSilenceParams.stop_s, but by default 0 */
 } RcFixedParams;
 
 typedef struct

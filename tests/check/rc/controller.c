@@ -38,7 +38,7 @@ GST_START_TEST (test_every_law_is_found_by_name_and_works)
 
 GST_END_TEST;
 
-GST_START_TEST (test_fixed_law_never_moves_but_obeys_silence)
+GST_START_TEST (test_fixed_law_never_moves_but_obeys_silence_if_asked_to)
 {
   RcSent sent = { 1200, FALSE };
   RcFeedback feedback = {.rtt = RC_SECOND,.lost_pkts = 1000 };
@@ -49,6 +49,12 @@ GST_START_TEST (test_fixed_law_never_moves_but_obeys_silence)
   rc_controller_start (&c, &limits, 0);
   d = rc_controller_on_feedback (&c, &feedback, RC_SECOND);
   fail_unless_equals_uint64 (d.rate_bps, 500000);
+  d = rc_controller_on_sent (&c, &sent, 2 * RC_SECOND);
+  fail_unless_equals_int64 (d.next_at, RC_TIME_NONE);
+  fail_if (rc_controller_on_timer (&c, 3600 * RC_SECOND).stopped);
+
+  fail_unless (rc_controller_set_param (&c, "stop", 5));
+  rc_controller_start (&c, &limits, 0);
   d = rc_controller_on_sent (&c, &sent, 2 * RC_SECOND);
   fail_unless_equals_int64 (d.next_at, 7 * RC_SECOND);
   d = rc_controller_on_timer (&c, 7 * RC_SECOND);
@@ -66,7 +72,7 @@ controller_suite (void)
 
   suite_add_tcase (s, t);
   tcase_add_test (t, test_every_law_is_found_by_name_and_works);
-  tcase_add_test (t, test_fixed_law_never_moves_but_obeys_silence);
+  tcase_add_test (t, test_fixed_law_never_moves_but_obeys_silence_if_asked_to);
   return s;
 }
 

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Receivers that do not report, or not yet. */
+
+#include "rmcsinkfixture.h"
+
+#define PLAIN_CAPS "application/x-rtp, media=video, encoding-name=X-TEST, payload=0, clock-rate=90000"
+#define STOPS "controller-params=\"params,stop=0.3\" "
+
+static const RcReport hello = {.ssrc = SSRC,.number = 1 };
+
+typedef struct
+{
+  guint rtp, rtcp;
+} Count;
+
+/* What comes in `span`, while a live source pushes a frame of one packet each 50 ms. */
+static Count
+count_datagrams (Fixture * f, RcTime span)
+{
+  RcTime end = clock_glue_monotonic () + span, now, next = 0;
+  static guint32 timestamp;
+  Count count = { 0 };
+  Datagram d;
+
+  while ((now = clock_glue_monotonic ()) < end) {
+    if (now >= next) {
+      push_frame (f, ++timestamp, TRUE, 1, 500);
+      next = now + 50 * RC_MSEC;
+    }
+    if (receive (f, &d, next - now)) {
+      count.rtcp += d.rtcp;
+      count.rtp += !d.rtcp;
+    }
+  }
+  return count;
+}
+
+static gboolean
+receive_rtcp (Fixture * f, RcTime timeout)
+{
+  RcTime until = clock_glue_monotonic () + timeout, now;
+  Datagram d;
+
+  while ((now = clock_glue_monotonic ()) < until)
+    if (receive (f, &d, until - now) && d.rtcp)
+      return TRUE;
+  return FALSE;
+}
+
+/* Infos tell the RTT and how often to report: nobody who does not report needs them. */
+GST_START_TEST (test_no_rtcp_leaves_before_a_report_came)
+{
+  Fixture f;
+  Count count;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false");
+  fixture_play (&f);
+  count = count_datagrams (&f, 2500 * RC_MSEC);
+  fail_unless (count.rtp > 20, "%u packets of media", count.rtp);
+  fail_unless_equals_int (count.rtcp, 0);
+  send_report (&f, hello);
+  fail_unless (receive_rtcp (&f, RC_SECOND), "the first report is answered at once");
+  count = count_datagrams (&f, 2500 * RC_MSEC);
+  fail_unless (count.rtcp >= 2, "%u infos", count.rtcp);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_receiver_that_never_reported_is_asked_with_media)
+{
+  Fixture f;
+  Count count;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false " STOPS);
+  fixture_play (&f);
+  count_datagrams (&f, 350 * RC_MSEC);
+  wait_until (state_is (&f, "stopped"));
+  count = count_datagrams (&f, 3500 * RC_MSEC);
+  fail_unless_equals_int (count.rtcp, 0);
+  fail_unless (count.rtp >= 2 && count.rtp <= 5, "%u packets in 3.5 s", count.rtp);
+  send_report (&f, hello);
+  wait_until (state_is (&f, "running"));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static gpointer
+push_fifty (gpointer user_data)
+{
+  push_frame (user_data, 0, FALSE, 50, 500);
+  return NULL;
+}
+
+/* What the file's thread waits with is what asks, in its order, and the rest leaves when somebody answers. */
+GST_START_TEST (test_a_file_asks_with_its_next_packets)
+{
+  GThread *thread;
+  guint16 seq = 0;
+  Fixture f;
+  Datagram d;
+  RcTime until;
+
+  fixture_init (&f, FALSE, "adapt-encoder=false sync=false start-bitrate=100000 min-bitrate=100000 max-queue-time=1 "
+      STOPS);
+  fixture_play (&f);
+  thread = g_thread_new ("file", push_fifty, &f);
+  wait_until (state_is (&f, "stopped"));
+  while (receive (&f, &d, 0))
+    fail_unless_equals_int (d.seq, seq++);
+  fail_unless (seq < 20, "%u packets in 0.3 s", seq);
+  until = clock_glue_monotonic () + 2500 * RC_MSEC;
+  while (clock_glue_monotonic () < until)
+    if (receive (&f, &d, 100 * RC_MSEC)) {
+      fail_if (d.rtcp);
+      fail_unless_equals_int (d.seq, seq++);
+    }
+  fail_unless (seq >= 2 && seq < 25, "%u packets", seq);
+  fail_unless (state_is (&f, "stopped"));
+  send_report (&f, hello);
+  while (seq < 50) {
+    fail_unless (receive (&f, &d, 2 * RC_SECOND));
+    if (!d.rtcp)
+      fail_unless_equals_int (d.seq, seq++);
+    send_report (&f, hello);
+  }
+  g_thread_join (thread);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_fixed_stops_only_where_feedback_is_required)
+{
+  Fixture plain, strict;
+  Count count;
+  gint64 end;
+
+  fixture_init (&plain, TRUE, "adapt-encoder=false congestion-control=fixed");
+  fixture_init (&strict, TRUE, "adapt-encoder=false congestion-control=fixed require-feedback=true");
+  fixture_play (&plain);
+  fixture_play (&strict);
+  end = g_get_monotonic_time () + 6 * G_TIME_SPAN_SECOND;
+  push_frame (&strict, 0, FALSE, 1, 500);
+  count = count_datagrams (&plain, 6 * RC_SECOND);
+  fail_unless (count.rtp > 80, "%u packets in 6 s", count.rtp);
+  fail_unless_equals_int (count.rtcp, 0);
+  fail_unless (state_is (&plain, "running"));
+  fail_unless (g_get_monotonic_time () >= end && state_is (&strict, "stopped"));
+  fixture_clear (&plain);
+  fixture_clear (&strict);
+}
+
+GST_END_TEST;
+
+/* rtpjitterbuffer warns of each packet that is no RTP. */
+GST_START_TEST (test_a_plain_receiver_gets_media_and_no_warning)
+{
+  GstElement *receiver, *out;
+  gint64 end = g_get_monotonic_time () + 3 * G_TIME_SPAN_SECOND;
+  guint32 timestamp = 0;
+  GstMessage *message;
+  guint64 rendered = 0;
+  GstStructure *stats;
+  gchar *line;
+  GstBus *bus;
+  Fixture f;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false congestion-control=fixed");
+  g_socket_close (f.socket, NULL);
+  line = g_strdup_printf ("udpsrc address=127.0.0.1 port=%u caps=\"" PLAIN_CAPS "\" "
+      "! rtpjitterbuffer latency=50 ! fakesink name=out sync=false async=false", f.port);
+  receiver = gst_parse_launch (line, NULL);
+  g_free (line);
+  fail_unless (gst_element_set_state (receiver, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
+  fixture_play (&f);
+  while (g_get_monotonic_time () < end) {
+    push_frame (&f, timestamp += 4500, FALSE, 1, 500);
+    g_usleep (50000);
+  }
+  out = gst_bin_get_by_name (GST_BIN (receiver), "out");
+  g_object_get (out, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, "rendered", &rendered) && rendered > 30,
+      "%d buffers", (gint) rendered);
+  gst_structure_free (stats);
+  gst_object_unref (out);
+  bus = gst_element_get_bus (receiver);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  fail_unless (message == NULL, "%s", message ? GST_MESSAGE_TYPE_NAME (message) : "");
+  gst_object_unref (bus);
+  gst_element_set_state (receiver, GST_STATE_NULL);
+  gst_object_unref (receiver);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+rmcsinksilence_suite (void)
+{
+  Suite *s = suite_create ("rmcsinksilence");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_no_rtcp_leaves_before_a_report_came);
+  tcase_add_test (tc, test_a_receiver_that_never_reported_is_asked_with_media);
+  tcase_add_test (tc, test_a_file_asks_with_its_next_packets);
+  tcase_add_test (tc, test_fixed_stops_only_where_feedback_is_required);
+  tcase_add_test (tc, test_a_plain_receiver_gets_media_and_no_warning);
+  return s;
+}
+
+GST_CHECK_MAIN (rmcsinksilence);
