@@ -408,7 +408,8 @@ pacing_engine_remove (PacingEngine * self, PacingClient * client)
     epoll_ctl (self->epoll_fd, EPOLL_CTL_DEL, client->fd, NULL);
   g_hash_table_remove (self->clients, client);
   heap_remove (self, client);
-  apply_priority (self);
+  if (client->priority > 0)
+    apply_priority (self);      /* looks at all clients */
   client->removed = TRUE;
   while (self->running == client)
     g_cond_wait (&self->changed, &self->lock);

@@ -112,7 +112,7 @@ open_to (GSocketAddress * address, const UdpSocketConfig * config, GError ** err
 
   if (g_inet_address_get_is_multicast (inet)) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "host %s is a multicast group, but rmcsink adapts to one receiver; use udpsink for multicast", config->host);
+        "host %s is a multicast group, but only one receiver can be adapted to; use udpsink for multicast", config->host);
     return NULL;
   }
   socket = g_socket_new (g_inet_address_get_family (inet), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, &err);

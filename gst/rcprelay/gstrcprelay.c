@@ -75,6 +75,7 @@
 #include "common/description.h"
 #include "common/ratestamp.h"
 #include "relay.h"
+#include "relayflow.h"
 
 #include <gst/arc/arc.h>
 #include <rc/wire.h>
@@ -160,6 +161,18 @@ router_params (GstRcpRelay * self)
   return params;
 }
 
+/* The default means: as many as there may be. */
+static void
+warn_of_files (GstRcpRelay * self, const RelayConfig * config)
+{
+  guint most = relay_flow_most ();
+
+  if (config->max_flows != DEFAULT_MAX_FLOWS && config->max_flows > most)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+        ("max-flows %u needs more files than this process may open: about %u senders can be relayed; raise the limit "
+            "(ulimit -n, LimitNOFILE=) or lower max-flows", config->max_flows, most), (NULL));
+}
+
 static gboolean
 open_relay (GstRcpRelay * self)
 {
@@ -184,11 +197,17 @@ open_relay (GstRcpRelay * self)
         config.port, config.host_port);
   else
     relay = relay_new (&config, &error);
+  if (relay)
+    warn_of_files (self, &config);
   if (relay && !relay_set_priority (relay, priority))
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
         ("the system does not permit pacing-priority %d: the relay runs at normal priority; raise the limit for "
             "real-time priority (ulimit -r, LimitRTPRIO=) or set pacing-priority=0", priority), (NULL));
   GST_OBJECT_LOCK (self);
+  if (relay) {                  /* what was set while the host was looked up */
+    relay_set_capacity (relay, self->capacity_bps);
+    relay_set_max_queue_time (relay, clock_glue_from_gst (self->max_queue_time));
+  }
   self->relay = relay;
   GST_OBJECT_UNLOCK (self);
   if (error) {

@@ -6,10 +6,12 @@
 #include "common/rtcpfeedback.h"
 #include "common/udpsocket.h"
 
+#include <errno.h>
 #include <gst/rtp/rtp.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define FILES_RESERVE 16        /* for the rest of the process, and an eighth of the limit beside */
 #define KEY_WORDS (sizeof (struct sockaddr_in6) / sizeof (guint32))
@@ -227,15 +229,34 @@ relay_flow_table_admit (RelayFlowTable * self, PacingEngine * engine, RcTime now
   return RELAY_FLOW_ADMITTED;
 }
 
-/* The system gives the lowest number that is free: as many files at least are open. */
-static gboolean
-leaves_files (int fd)
+/* The numbers of files below it are for flows. */
+static rlim_t
+files_for_flows (void)
 {
   struct rlimit files;
 
   if (getrlimit (RLIMIT_NOFILE, &files) < 0 || files.rlim_cur == RLIM_INFINITY)
-    return TRUE;
-  return (rlim_t) fd + FILES_RESERVE + files.rlim_cur / 8 < files.rlim_cur;
+    return G_MAXINT;
+  return files.rlim_cur - MIN (files.rlim_cur, FILES_RESERVE + files.rlim_cur / 8);
+}
+
+/* The system gives the lowest number that is free: as many files at least are open. */
+static gboolean
+leaves_files (int fd)
+{
+  return (rlim_t) fd < files_for_flows ();
+}
+
+guint
+relay_flow_most (void)
+{
+  int fd = dup (STDERR_FILENO);
+  rlim_t all = files_for_flows ();
+
+  if (fd < 0)
+    return errno == EMFILE ? 0 : (guint) MIN (all, G_MAXINT);
+  close (fd);
+  return (rlim_t) fd < all ? (guint) MIN (all - (rlim_t) fd, G_MAXINT) : 0;
 }
 
 RelayFlow *

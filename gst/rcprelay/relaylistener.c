@@ -27,12 +27,29 @@ struct _RelayInbox
 
 /* --- the socket --- */
 
+/* The socket would be bound to any address, and hear no group. */
+static gboolean
+refuse_multicast (const gchar * resolved, GError ** error)
+{
+  GInetAddress *inet = g_inet_address_new_from_string (resolved);
+  gboolean multicast = inet && g_inet_address_get_is_multicast (inet);
+
+  if (multicast)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+        "address %s is a multicast group, which a relay does not join; set address to one of this machine, or to "
+        "0.0.0.0 or :: for all", resolved);
+  g_clear_object (&inet);
+  return multicast;
+}
+
 gboolean
 relay_listener_open (RelayListener * self, const gchar * address, guint16 port, GError ** error)
 {
   gchar *resolved = NULL;
 
   self->socket = listen_socket_open (address, port, BUFFER_BYTES, &resolved, error);
+  if (self->socket && refuse_multicast (resolved, error))
+    g_clear_object (&self->socket);
   g_free (resolved);
   if (!self->socket)
     return FALSE;

@@ -892,6 +892,105 @@ GST_START_TEST (test_stamp_goes_where_extension_id_says)
 
 GST_END_TEST;
 
+/* All that may change in READY, on the ports of the run before. */
+GST_START_TEST (test_what_is_set_in_ready_holds_in_the_next_run)
+{
+  guint8 packet[32] = { 0x90, 96,[12] = 0xbe, 0xde, 0, 3, 3 << 4 | 7, 0xff, 0xff, 0xff, 0xff };
+  guint8 got[64];
+  GSocketAddress *old_address;
+  guint port, host_port;
+  GSocket *old_host;
+  Fixture f;
+
+  fixture_init (&f, "");
+  send_bytes (&f, 0, packet, sizeof packet);
+  fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL), sizeof packet);
+  for (guint i = 0; i < 5; i++) {
+    fail_unless (gst_element_set_state (f.relay, GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS);
+    fail_unless (gst_element_set_state (f.relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS, "run %u", i);
+    send_bytes (&f, 0, packet, sizeof packet);
+    fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL), sizeof packet);
+  }
+  fail_unless (gst_element_set_state (f.relay, GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS);
+  old_host = f.host;
+  old_address = f.relay_address;
+  f.host = socket_new (&host_port);
+  port = free_port ();
+  f.relay_address = g_inet_socket_address_new_from_string ("127.0.0.2", port);
+  g_object_set (f.relay, "address", "127.0.0.2", "port", port, "host-port", host_port, "max-flows", 1, "extension-id", 3,
+      NULL);
+  fail_unless (gst_element_set_state (f.relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS);
+  for (guint i = 0; i < 2; i++)
+    send_bytes (&f, i, packet, sizeof packet);
+  fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL), sizeof packet);
+  fail_unless (rate_stamp_bps (rate_stamp_find (got, sizeof packet, 3)) > 0);
+  wait_for (&f, "packets-refused", 1);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-in"), 2);
+  g_object_unref (old_host);
+  g_object_unref (old_address);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static gchar *
+warning_of (const gchar * properties)
+{
+  gchar *line = g_strdup_printf ("rcprelay address=127.0.0.1 port=%u host=127.0.0.1 host-port=%u %s", free_port (),
+      free_port (), properties), *text = NULL;
+  GstElement *relay;
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  GError *error;
+
+  fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
+  relay = gst_parse_launch (line, NULL);
+  gst_element_set_bus (relay, bus);
+  fail_unless (gst_element_set_state (relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  if (message) {
+    gst_message_parse_warning (message, &error, NULL);
+    text = g_strdup (error->message);
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+  gst_element_set_state (relay, GST_STATE_NULL);
+  gst_object_unref (relay);
+  gst_object_unref (bus);
+  g_free (line);
+  return text;
+}
+
+GST_START_TEST (test_more_flows_than_files_is_one_clear_warning)
+{
+  const struct rlimit few = { 200, 200 };
+  gchar *text;
+
+  fail_unless (setrlimit (RLIMIT_NOFILE, &few) == 0);
+  text = warning_of ("max-flows=180");
+  fail_unless (text && strstr (text, "ulimit -n"), "%s", text);
+  g_free (text);
+  text = warning_of ("max-flows=50");
+  fail_unless (text == NULL, "%s", text);
+  text = warning_of ("");
+  fail_unless (text == NULL, "the default is no wish: %s", text);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_groups_are_refused)
+{
+  gchar *text = refusal_of ("239.1.1.1", "127.0.0.1", free_port (), free_port (), 1);
+
+  fail_unless (text && strstr (text, "set address"), "%s", text);
+  g_free (text);
+  text = refusal_of ("127.0.0.1", "239.1.1.1", free_port (), free_port (), 1);
+  fail_unless (text && strstr (text, "udpsink") && !strstr (text, "rmcsink"), "%s", text);
+  g_free (text);
+}
+
+GST_END_TEST;
+
 /* 127.0.0.2 is this machine, and not what the system answers from by itself. */
 static void
 check_answers_come_from (const gchar * listen_on)
@@ -965,6 +1064,9 @@ rcprelay_suite (void)
   tcase_add_test (t, test_each_of_n_ports_goes_to_its_own_and_answers_from_it);
   tcase_add_test (t, test_stamp_goes_where_extension_id_says);
   tcase_add_test (t, test_answers_leave_from_the_address_that_was_sent_to);
+  tcase_add_test (t, test_what_is_set_in_ready_holds_in_the_next_run);
+  tcase_add_test (t, test_more_flows_than_files_is_one_clear_warning);
+  tcase_add_test (t, test_groups_are_refused);
   return s;
 }
 

@@ -177,11 +177,14 @@ G_DEFINE_TYPE (OneName, one_name, G_TYPE_RESOLVER)
 
 static gint moved;              /* atomic */
 static gint look_ups;           /* atomic */
+static guint64 capacity_meanwhile;      /* to set during a look-up; 0: none */
 
 static GList *
 look_up_name (GResolver * resolver, const gchar * name, GCancellable * cancellable, GError ** error)
 {
   g_atomic_int_inc (&look_ups);
+  if (capacity_meanwhile > 0)
+    g_object_set (relay, "capacity", capacity_meanwhile, NULL);
   return g_list_append (NULL, g_inet_address_new_from_string (g_atomic_int_get (&moved) ? VETH_SENDER_2 : VETH_RECEIVER));
 }
 
@@ -267,6 +270,30 @@ GST_START_TEST (test_host_that_moves_to_the_relay_is_not_followed)
 
 GST_END_TEST;
 
+/* 20 packets of 40 bytes are 80 ms at 80 kbit/s, and nothing at the 10 Mbit/s before. */
+GST_START_TEST (test_what_is_set_during_the_look_up_holds)
+{
+  GResolver *resolver = g_object_new (one_name_get_type (), NULL);
+  gint64 began;
+  gchar data[64];
+
+  g_resolver_set_default (resolver);
+  capacity_meanwhile = 80000;
+  host = veth_receiver_socket (&net, VETH_RECEIVER, &host_port);
+  connect_sender ("127.0.0.1");
+  start_relay ("127.0.0.1", "host.test");
+  g_socket_set_timeout (host, 5);
+  began = g_get_monotonic_time ();
+  for (guint i = 0; i < 20; i++)
+    send_media ();
+  for (guint i = 0; i < 20; i++)
+    fail_unless (g_socket_receive (host, data, sizeof data, NULL, NULL) > 0);
+  fail_unless (g_get_monotonic_time () - began > 50000, "%d us", (gint) (g_get_monotonic_time () - began));
+  g_object_unref (resolver);
+}
+
+GST_END_TEST;
+
 static Suite *
 rcprelaypath_suite (void)
 {
@@ -282,6 +309,7 @@ rcprelaypath_suite (void)
   tcase_add_test (t, test_link_local_host_and_listener_keep_their_interface);
   tcase_add_test (t, test_silent_host_is_looked_up_again);
   tcase_add_test (t, test_host_that_moves_to_the_relay_is_not_followed);
+  tcase_add_test (t, test_what_is_set_during_the_look_up_holds);
   return s;
 }
 
