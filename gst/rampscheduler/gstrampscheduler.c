@@ -22,8 +22,12 @@
  * it, so that it can grow.
  *
  * A live stream that has more than #GstRampScheduler:max-queue-time waiting has whole frames dropped up to the next
- * keyframe, and others must wait. Streams may come and go; one that stalls does not hold up the others. The stream
- * ends when all have.
+ * keyframe, and others must wait. Streams may come and go; one that stalls does not hold up the others. To take one
+ * away while it plays, release its pad first and then stop its source, which may wait for room. The stream ends when
+ * all have.
+ *
+ * A seek flushes what follows once, from the first stream's flush to the last's; a flush of one stream alone is not
+ * the others'.
  *
  * Custom events and messages for the sink wait among the packets of their stream, at most 100 of them, and leave in
  * their order. Events that describe one stream (tags, for example) end here. Nobody who brings a packet or an event

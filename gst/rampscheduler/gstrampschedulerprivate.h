@@ -74,8 +74,8 @@ GstEvent *gst_ramp_scheduler_take_event (GstRampScheduler * self);
 /* rampflush.c; all but the last without the lock */
 void gst_ramp_scheduler_flush_start (GstRampScheduler * self, GstRampPad * pad, GstEvent * event);
 void gst_ramp_scheduler_flush_stop (GstRampScheduler * self, GstRampPad * pad, GstEvent * event);
-/* Somebody will not flush any more: perhaps nobody else is awaited. */
-void gst_ramp_scheduler_flush_forget_pad (GstRampScheduler * self);
+/* The pad will not flush any more: perhaps nobody else is awaited. */
+void gst_ramp_scheduler_flush_forget_pad (GstRampScheduler * self, GstRampPad * pad);
 /* A seek that flushes comes from downstream; takes the event. */
 gboolean gst_ramp_scheduler_seek (GstRampScheduler * self, GstEvent * event);
 /* With the lock: the source pad begins anew. */

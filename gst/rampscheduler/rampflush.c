@@ -151,9 +151,10 @@ gst_ramp_scheduler_flush_stop (GstRampScheduler * self, GstRampPad * pad, GstEve
 }
 
 void
-gst_ramp_scheduler_flush_forget_pad (GstRampScheduler * self)
+gst_ramp_scheduler_flush_forget_pad (GstRampScheduler * self, GstRampPad * pad)
 {
   g_mutex_lock (&self->lock);
+  pad->flush_awaited = FALSE;
   end_unless_awaited (self);
   g_mutex_unlock (&self->lock);
   tell_downstream (self);
@@ -183,14 +184,11 @@ static gboolean
 forward_seek (GstPad * pad, gpointer user_data)
 {
   Seek *seek = user_data;
-  gboolean taken = gst_pad_push_event (pad, gst_event_ref (seek->event));
 
-  seek->taken |= taken;
-  if (!taken) {
-    g_mutex_lock (&seek->self->lock);
-    GST_RAMP_PAD (pad)->flush_awaited = FALSE;
-    g_mutex_unlock (&seek->self->lock);
-  }
+  if (gst_pad_push_event (pad, gst_event_ref (seek->event)))
+    seek->taken = TRUE;
+  else
+    gst_ramp_scheduler_flush_forget_pad (seek->self, GST_RAMP_PAD (pad));
   return FALSE;                 /* on to the next */
 }
 
@@ -207,7 +205,6 @@ gst_ramp_scheduler_seek (GstRampScheduler * self, GstEvent * event)
     GST_RAMP_PAD (self->pads->pdata[i])->flush_awaited = TRUE;
   g_mutex_unlock (&self->lock);
   gst_pad_forward (self->srcpad, forward_seek, &seek);
-  gst_ramp_scheduler_flush_forget_pad (self);
   gst_event_unref (event);
   return seek.taken;
 }

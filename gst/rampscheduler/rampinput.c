@@ -299,6 +299,16 @@ on_linked (GstPad * pad, GstPad * peer, gpointer user_data)
   g_atomic_int_set (&GST_RAMP_PAD (pad)->find_encoders, TRUE);
 }
 
+static void
+on_unlinked (GstPad * pad, GstPad * peer, gpointer user_data)
+{
+  GstObject *parent = gst_object_get_parent (GST_OBJECT (pad));
+
+  if (parent)
+    gst_ramp_scheduler_flush_forget_pad (GST_RAMP_SCHEDULER (parent), GST_RAMP_PAD (pad));
+  gst_clear_object (&parent);
+}
+
 void
 gst_ramp_scheduler_init_sink_pad (GstRampPad * pad)
 {
@@ -309,6 +319,7 @@ gst_ramp_scheduler_init_sink_pad (GstRampPad * pad)
   gst_pad_set_query_function (gst_pad, gst_ramp_scheduler_sink_query);
   gst_pad_set_activatemode_function (gst_pad, gst_ramp_scheduler_activate_sink);
   g_signal_connect (pad, "linked", G_CALLBACK (on_linked), NULL);
+  g_signal_connect (pad, "unlinked", G_CALLBACK (on_unlinked), NULL);
 }
 
 /* --- pads --- */
@@ -337,7 +348,7 @@ gst_ramp_scheduler_leave_pad (GstRampScheduler * self, GstRampPad * pad)
   gst_ramp_scheduler_wake (self);       /* the others may all be at their end */
   g_ptr_array_remove (self->pads, pad);
   g_mutex_unlock (&self->lock);
-  gst_ramp_scheduler_flush_forget_pad (self);
+  gst_ramp_scheduler_flush_forget_pad (self, pad);
 }
 
 void

@@ -294,6 +294,24 @@ GST_START_TEST (test_a_pad_that_leaves_between_the_flushes_is_not_awaited)
 
 GST_END_TEST;
 
+GST_START_TEST (test_a_pad_that_is_unlinked_between_the_flushes_is_not_awaited)
+{
+  Seen seen;
+  Fixture f;
+
+  fixture_init (&f, 2, "");
+  watch (f.out->sinkpad, &seen);
+  flush (&f, 0, seek (&f));
+  saw (&seen, 1, 0);
+  fail_unless (gst_pad_unlink (f.in[1]->srcpad, f.pads[1]));
+  saw (&seen, 1, 1);
+  push_packets (&f, 0, 1, 1200);
+  wait_until (g_atomic_int_get (&seen.packets) == 1);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_pad_that_comes_between_the_flushes_is_not_awaited)
 {
   guint32 seqnum;
@@ -408,6 +426,7 @@ rampflush_suite (void)
   tcase_add_test (tcase, test_a_branch_that_refuses_the_seek_is_not_awaited_and_loses_nothing);
   tcase_add_test (tcase, test_a_seek_that_all_refuse_flushes_nothing);
   tcase_add_test (tcase, test_a_pad_that_leaves_between_the_flushes_is_not_awaited);
+  tcase_add_test (tcase, test_a_pad_that_is_unlinked_between_the_flushes_is_not_awaited);
   tcase_add_test (tcase, test_a_pad_that_comes_between_the_flushes_is_not_awaited);
   tcase_add_test (tcase, test_a_stop_between_the_flushes_leaves_nothing_of_them);
   tcase_add_test (tcase, test_a_stream_goes_on_if_it_alone_is_flushed_after_the_end_of_all);
