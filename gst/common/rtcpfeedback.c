@@ -47,13 +47,25 @@ parse_info (GstRTCPPacket * packet, RtcpFeedback * out)
       rc_wire_decode_info (gst_rtcp_packet_app_get_data (packet), size, &out->infos[out->n_infos++]);
 }
 
+static gboolean
+parse_notice (GstRTCPPacket * packet, RtcpFeedback * out)
+{
+  gsize size;
+
+  out->noticed = is_readable (packet, &size)
+      && rc_wire_decode_notice (gst_rtcp_packet_app_get_data (packet), size, &out->notice);
+  return out->noticed;
+}
+
 /* FALSE: malformed. */
 static gboolean
 parse_app (GstRTCPPacket * packet, RtcpFeedback * out)
 {
-  gboolean report = is_app_named (packet, RC_WIRE_REPORT_NAME);
+  gboolean report = is_app_named (packet, RC_WIRE_REPORT_NAME), info = is_app_named (packet, RC_WIRE_INFO_NAME);
 
-  if (!report && !is_app_named (packet, RC_WIRE_INFO_NAME)) {
+  if (is_app_named (packet, RC_WIRE_NOTICE_NAME))
+    return parse_notice (packet, out);
+  if (!report && !info) {
     out->others = TRUE;
     return TRUE;
   }
@@ -84,7 +96,7 @@ parse_packets (GstRTCPBuffer * rtcp, RtcpFeedback * out)
   } while (gst_rtcp_packet_move_to_next (&packet));
   if (end != rtcp->map.size)
     return RTCP_FEEDBACK_MALFORMED;
-  return out->n_reports + out->n_infos > 0 ? RTCP_FEEDBACK_OURS : RTCP_FEEDBACK_OTHER;
+  return out->n_reports + out->n_infos > 0 || out->noticed ? RTCP_FEEDBACK_OURS : RTCP_FEEDBACK_OTHER;
 }
 
 RtcpFeedbackKind
@@ -156,6 +168,18 @@ rtcp_feedback_new_infos (guint32 sender_ssrc, const RcSenderInfo * infos, guint 
   buffer = new_buffer (n, &rtcp);
   for (i = 0; i < n; i++)
     add_app (&rtcp, sender_ssrc, RC_WIRE_INFO_NAME, bytes, rc_wire_encode_info (&infos[i], bytes, sizeof (bytes)));
+  gst_rtcp_buffer_unmap (&rtcp);
+  return buffer;
+}
+
+GstBuffer *
+rtcp_feedback_new_notice (guint32 sender_ssrc, const RcNotice * notice)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  guint8 bytes[RC_WIRE_NOTICE_BYTES];
+  GstBuffer *buffer = new_buffer (1, &rtcp);
+
+  add_app (&rtcp, sender_ssrc, RC_WIRE_NOTICE_NAME, bytes, rc_wire_encode_notice (notice, bytes, sizeof (bytes)));
   gst_rtcp_buffer_unmap (&rtcp);
   return buffer;
 }

@@ -27,6 +27,8 @@ typedef struct
   guint32 sender_ssrc;          /* of the RTCP: the receiver's instance id in reports */
   gboolean others;              /* the compound holds packets that are not ours too */
   gboolean bye;                 /* an RTCP BYE */
+  gboolean noticed;             /* there is a notice */
+  RcNotice notice;              /* the last */
   RcReport reports[RTCP_FEEDBACK_MAX_REPORTS];
   RcSenderInfo infos[RTCP_FEEDBACK_MAX_REPORTS];
 } RtcpFeedback;
@@ -37,5 +39,8 @@ RtcpFeedbackKind rtcp_feedback_parse (GstBuffer * buffer, RtcpFeedback * out);
 /* One RTCP buffer; n in 1..RTCP_FEEDBACK_MAX_REPORTS. sender_ssrc: who says it. */
 GstBuffer *rtcp_feedback_new_reports (guint32 sender_ssrc, const RcReport * reports, guint n);
 GstBuffer *rtcp_feedback_new_infos (guint32 sender_ssrc, const RcSenderInfo * infos, guint n);
+GstBuffer *rtcp_feedback_new_notice (guint32 sender_ssrc, const RcNotice * notice);
+/* Size of that. */
+#define RTCP_FEEDBACK_NOTICE_BYTES (12 + RC_WIRE_NOTICE_BYTES)
 
 G_END_DECLS

@@ -28,9 +28,13 @@
 #define BLOCK_ECN 3
 #define ECN_WORDS 1
 #define ECN_BYTES (BLOCK_HEADER_BYTES + 4 * ECN_WORDS)
+/* of ARCS */
+#define BLOCK_COOKIE 1
+#define COOKIE_WORDS 2
+#define COOKIE_BYTES (BLOCK_HEADER_BYTES + 4 * COOKIE_WORDS)
 
 /* Called for each optional block; false refuses the packet. */
-typedef bool (*BlockFunc) (uint8_t type, const uint8_t *words, size_t n_words, RcReport *report);
+typedef bool (*BlockFunc) (uint8_t type, const uint8_t *words, size_t n_words, void *out);
 
 static uint8_t *
 put32 (uint8_t *at, uint32_t value)
@@ -100,10 +104,24 @@ rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
 size_t
 rc_wire_encode_info (const RcSenderInfo *info, uint8_t *bytes, size_t cap)
 {
-  if (cap < RC_WIRE_INFO_BYTES)
+  size_t size = RC_WIRE_INFO_BYTES + (info->cookie ? COOKIE_BYTES : 0);
+  uint8_t *at = bytes;
+
+  if (cap < size)
     return 0;
-  put32 (put32 (put32 (bytes, info->ssrc), info->srtt_us), info->report_interval_us);
-  return RC_WIRE_INFO_BYTES;
+  at = put32 (put32 (put32 (at, info->ssrc), info->srtt_us), info->report_interval_us);
+  if (info->cookie)
+    put64 (put_block_header (at, BLOCK_COOKIE, COOKIE_WORDS), info->cookie);
+  return size;
+}
+
+size_t
+rc_wire_encode_notice (const RcNotice *notice, uint8_t *bytes, size_t cap)
+{
+  if (cap < RC_WIRE_NOTICE_BYTES)
+    return 0;
+  put64 (put32 (bytes, notice->refusal), notice->cookie);
+  return RC_WIRE_NOTICE_BYTES;
 }
 
 static bool
@@ -114,14 +132,14 @@ length_fits (size_t len, size_t fixed_bytes)
 
 /* `func` may be NULL: every type is unknown then. */
 static bool
-walk_blocks (const uint8_t *at, size_t len, BlockFunc func, RcReport *report)
+walk_blocks (const uint8_t *at, size_t len, BlockFunc func, void *out)
 {
   while (len > 0) {
     size_t size = BLOCK_HEADER_BYTES + 4 * (size_t) at[1];
 
     if (size > len || at[2] != 0 || at[3] != 0)
       return false;
-    if (func && !func (at[0], at + BLOCK_HEADER_BYTES, at[1], report))
+    if (func && !func (at[0], at + BLOCK_HEADER_BYTES, at[1], out))
       return false;
     at += size;
     len -= size;
@@ -162,8 +180,10 @@ read_ecn (const uint8_t *words, size_t n_words, RcReport *report)
 }
 
 static bool
-read_report_block (uint8_t type, const uint8_t *words, size_t n_words, RcReport *report)
+read_report_block (uint8_t type, const uint8_t *words, size_t n_words, void *out)
 {
+  RcReport *report = out;
+
   switch (type) {
     case BLOCK_EXPLICIT_RATE:
       return read_explicit_rate (words, n_words, report);
@@ -174,6 +194,19 @@ read_report_block (uint8_t type, const uint8_t *words, size_t n_words, RcReport 
     default:
       return true;
   }
+}
+
+static bool
+read_info_block (uint8_t type, const uint8_t *words, size_t n_words, void *out)
+{
+  RcSenderInfo *info = out;
+
+  if (type != BLOCK_COOKIE)
+    return true;
+  if (n_words != COOKIE_WORDS || info->cookie != 0)
+    return false;
+  info->cookie = get64 (words);
+  return info->cookie != 0;
 }
 
 static bool
@@ -218,5 +251,16 @@ rc_wire_decode_info (const uint8_t *bytes, size_t len, RcSenderInfo *out)
   out->ssrc = get32 (bytes);
   out->srtt_us = get32 (bytes + 4);
   out->report_interval_us = get32 (bytes + 8);
-  return walk_blocks (bytes + RC_WIRE_INFO_BYTES, len - RC_WIRE_INFO_BYTES, NULL, NULL);
+  out->cookie = 0;
+  return walk_blocks (bytes + RC_WIRE_INFO_BYTES, len - RC_WIRE_INFO_BYTES, read_info_block, out);
+}
+
+bool
+rc_wire_decode_notice (const uint8_t *bytes, size_t len, RcNotice *out)
+{
+  if (!length_fits (len, RC_WIRE_NOTICE_BYTES))
+    return false;
+  out->refusal = get32 (bytes);
+  out->cookie = get64 (bytes + 4);
+  return out->cookie != 0 && walk_blocks (bytes + RC_WIRE_NOTICE_BYTES, len - RC_WIRE_NOTICE_BYTES, NULL, NULL);
 }

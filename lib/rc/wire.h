@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Bytes of the native feedback: the application-dependent data of two RTCP APP packets (RFC 3550 6.7). The RTCP
+/* Bytes of the native feedback: the application-dependent data of three RTCP APP packets (RFC 3550 6.7). The RTCP
  * framing around them (gst/common/rtcpfeedback.c) is GStreamer's. Untrusted bytes stop here: decode refuses what is
  * short, long, of another version or out of range, and never reads past `len`.
  *
@@ -19,6 +19,11 @@
  *   48  4  packets with ECN-CE, cumulative                          word): loss event ratio in units of 2^-32, > 0.
  *   52  8  RTP bytes received, cumulative                         Type 3 (one word): packets that came ECN-capable or
  *   60     optional blocks                                         marked, cumulative; there if ECN bits can be read.
+ *                                                                  Of ARCS: type 1 (one word pair): the receiver's cookie, > 0.
+ *   name "ARCN", receiver to sender, same subtype
+ *    0  4  refusal, see below                                      A receiver sends more bytes to an address than came
+ *    4  8  cookie, > 0                                             from there only once the cookie came back from there.
+ *   12     optional blocks                                         No larger than ARCS, which it answers.
  *
  * All big-endian. received = 0 means: no media seen yet, but somebody is listening (the answer to a probe); then
  * highest, arrival, hold, the bandwidths and all counters are 0. A hold of 2^32 - 1 us means: as long or longer. */
@@ -31,6 +36,8 @@
 #define RC_WIRE_INFO_NAME "ARCS"
 #define RC_WIRE_REPORT_BYTES 60
 #define RC_WIRE_INFO_BYTES 12
+#define RC_WIRE_NOTICE_NAME "ARCN"
+#define RC_WIRE_NOTICE_BYTES 12
 #define RC_WIRE_MAX_BYTES 256   /* with every optional block; longer is refused */
 /* How long the receiver may hold a report back: one is 100 bytes with RTCP, UDP and IP headers, 5 % of 2000. */
 #define RC_WIRE_REPORT_POLICY ((RcReportPolicy) { 2000, 250 * RC_MSEC })
@@ -58,12 +65,29 @@ typedef struct
   uint32_t ssrc;
   uint32_t srtt_us;             /* 0: unknown */
   uint32_t report_interval_us;
+  uint64_t cookie;              /* of the receiver's last notice; 0: no such block */
 } RcSenderInfo;
+
+/* Why a receiver takes no media from whom it tells this. Numbers of the wire; what a later version adds is a refusal. */
+typedef enum
+{
+  RC_REFUSAL_NONE = 0,          /* it does, or will once the cookie has come back */
+  RC_REFUSAL_TAKEN = 1,         /* another sender has the port */
+  RC_REFUSAL_PAYLOAD_TYPE = 2,  /* it was told another payload type */
+} RcRefusal;
+
+typedef struct
+{
+  uint32_t refusal;             /* RcRefusal */
+  uint64_t cookie;
+} RcNotice;
 
 /* Writes at most `cap` bytes; returns how many (a multiple of 4), or 0 if cap is too small. */
 size_t rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap);
 size_t rc_wire_encode_info (const RcSenderInfo *info, uint8_t *bytes, size_t cap);
+size_t rc_wire_encode_notice (const RcNotice *notice, uint8_t *bytes, size_t cap);
 
 /* false: refused; *out is then unspecified. */
 bool rc_wire_decode_report (const uint8_t *bytes, size_t len, RcReport *out);
 bool rc_wire_decode_info (const uint8_t *bytes, size_t len, RcSenderInfo *out);
+bool rc_wire_decode_notice (const uint8_t *bytes, size_t len, RcNotice *out);

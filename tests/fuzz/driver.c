@@ -56,9 +56,17 @@ append_report (Input *input)
 static void
 append_info (Input *input)
 {
-  RcSenderInfo info = { draw (8), draw (1000000), draw (1000000) };
+  RcSenderInfo info = { draw (8), draw (1000000), draw (1000000), draw (2) ? draw (UINT32_MAX) : 0 };
 
   input->size += rc_wire_encode_info (&info, input->bytes + input->size, MAX_INPUT - input->size);
+}
+
+static void
+append_notice (Input *input)
+{
+  RcNotice notice = { draw (4), 1 + draw (UINT32_MAX) };
+
+  input->size += rc_wire_encode_notice (&notice, input->bytes + input->size, MAX_INPUT - input->size);
 }
 
 /* A block of any type, with the right length more often than not. */
@@ -101,10 +109,12 @@ next_input (Input *input)
   } else if (kind >= 9) {
     append_random (input, draw (MAX_INPUT));
   } else {
-    if (kind >= 2)
+    if (kind >= 3)
       append_report (input);
-    else
+    else if (kind >= 1)
       append_info (input);
+    else
+      append_notice (input);
     while (draw (3) == 0)
       append_block (input);
     if (draw (2))
@@ -134,6 +144,8 @@ print_counts (void)
   all &= reached ("reports refused", c->reports_refused);
   all &= reached ("infos accepted", c->infos_accepted);
   all &= reached ("infos refused", c->infos_refused);
+  all &= reached ("notices accepted", c->notices_accepted);
+  all &= reached ("notices refused", c->notices_refused);
   all &= reached ("true reports in order", c->sent_in_order);
   all &= reached ("  of them believed", c->believed);
   for (i = 0; i < sizeof digests / sizeof *digests; i++)

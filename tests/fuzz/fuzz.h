@@ -18,7 +18,7 @@
 
 typedef struct
 {
-  unsigned long reports_accepted, reports_refused, infos_accepted, infos_refused;
+  unsigned long reports_accepted, reports_refused, infos_accepted, infos_refused, notices_accepted, notices_refused;
   unsigned long same_bytes;     /* accepted, and encoded to the very bytes that were decoded */
   unsigned long digests[RC_DIGEST_TOO_MANY_RESTARTS + 1];
   unsigned long sent_in_order, believed;        /* reports of the session's own receiver, and how many were accepted */

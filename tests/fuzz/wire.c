@@ -35,16 +35,35 @@ fuzz_decode_report (const uint8_t *bytes, size_t size, RcReport *report)
 static void
 decode_info (const uint8_t *bytes, size_t size)
 {
-  uint8_t again[RC_WIRE_INFO_BYTES];
-  RcSenderInfo info;
+  uint8_t again[RC_WIRE_MAX_BYTES], twice[RC_WIRE_MAX_BYTES];
+  RcSenderInfo info, copy;
+  size_t len;
 
   if (!rc_wire_decode_info (bytes, size, &info)) {
     fuzz_counts.infos_refused++;
     return;
   }
   fuzz_counts.infos_accepted++;
-  FUZZ_CHECK (rc_wire_encode_info (&info, again, sizeof again) == RC_WIRE_INFO_BYTES);
-  FUZZ_CHECK (memcmp (again, bytes, RC_WIRE_INFO_BYTES) == 0);
+  len = rc_wire_encode_info (&info, again, sizeof again);
+  FUZZ_CHECK (len >= RC_WIRE_INFO_BYTES && len <= size && memcmp (again, bytes, RC_WIRE_INFO_BYTES) == 0);
+  FUZZ_CHECK (rc_wire_encode_info (&info, twice, len - 1) == 0);
+  FUZZ_CHECK (rc_wire_decode_info (again, len, &copy) && copy.cookie == info.cookie);
+  FUZZ_CHECK (len != size || memcmp (again, bytes, size) == 0);
+}
+
+static void
+decode_notice (const uint8_t *bytes, size_t size)
+{
+  uint8_t again[RC_WIRE_NOTICE_BYTES];
+  RcNotice notice;
+
+  if (!rc_wire_decode_notice (bytes, size, &notice)) {
+    fuzz_counts.notices_refused++;
+    return;
+  }
+  fuzz_counts.notices_accepted++;
+  FUZZ_CHECK (rc_wire_encode_notice (&notice, again, sizeof again) == RC_WIRE_NOTICE_BYTES);
+  FUZZ_CHECK (memcmp (again, bytes, RC_WIRE_NOTICE_BYTES) == 0);
 }
 
 int
@@ -59,6 +78,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   } else {
     fuzz_decode_report (data + 1, size - 1, &report);
     decode_info (data + 1, size - 1);
+    decode_notice (data + 1, size - 1);
   }
   return 0;
 }

@@ -87,6 +87,81 @@ GST_START_TEST (test_info_survives_the_wire_and_has_the_documented_layout)
 
 GST_END_TEST;
 
+GST_START_TEST (test_info_brings_the_cookie_back)
+{
+  static const guint8 block[] = { 1, 2, 0, 0, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18 };
+  RcSenderInfo info = { 0x01020304, 50000, 25000, 0x1112131415161718 }, out;
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+
+  fail_unless_equals_int (rc_wire_encode_info (&info, bytes, RC_WIRE_INFO_BYTES + 11), 0);
+  fail_unless_equals_int (rc_wire_encode_info (&info, bytes, sizeof bytes), RC_WIRE_INFO_BYTES + 12);
+  fail_unless (memcmp (bytes + RC_WIRE_INFO_BYTES, block, sizeof block) == 0);
+  fail_unless (rc_wire_decode_info (bytes, RC_WIRE_INFO_BYTES + 12, &out));
+  fail_unless (out.ssrc == info.ssrc && out.cookie == info.cookie);
+  fail_unless (rc_wire_decode_info (bytes, RC_WIRE_INFO_BYTES, &out));
+  fail_unless (out.cookie == 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bad_cookies_are_refused)
+{
+  static const struct
+  {
+    const gchar *bytes;
+    gsize len;
+  } bad[] = {
+    {"\1\2\0\0\0\0\0\0\0\0\0\0", 12}, /* 0 */
+    {"\1\1\0\0\0\0\0\5", 8},  /* of one word */
+    {"\1\3\0\0\0\0\0\0\0\0\0\5\0\0\0\0", 16},
+    {"\1\2\0\0\0\0\0\0\0\0\0\5\1\2\0\0\0\0\0\0\0\0\0\5", 24}, /* twice */
+  };
+  guint8 bytes[RC_WIRE_MAX_BYTES] = { 0 };
+  RcSenderInfo out;
+  gsize i;
+
+  for (i = 0; i < G_N_ELEMENTS (bad); i++) {
+    memcpy (bytes + RC_WIRE_INFO_BYTES, bad[i].bytes, bad[i].len);
+    fail_if (rc_wire_decode_info (bytes, RC_WIRE_INFO_BYTES + bad[i].len, &out), "%zu", i);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_notice_survives_the_wire_and_has_the_documented_layout)
+{
+  static const guint8 expected[RC_WIRE_NOTICE_BYTES] = { 0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8 };
+  RcNotice notice = { RC_REFUSAL_TAKEN, 0x0102030405060708 }, out;
+  guint8 bytes[RC_WIRE_MAX_BYTES] = { 0 };
+  gsize len;
+
+  fail_unless_equals_int (rc_wire_encode_notice (&notice, bytes, RC_WIRE_NOTICE_BYTES - 1), 0);
+  fail_unless_equals_int (rc_wire_encode_notice (&notice, bytes, sizeof bytes), sizeof expected);
+  fail_unless (memcmp (bytes, expected, sizeof expected) == 0);
+  for (len = 0; len < RC_WIRE_NOTICE_BYTES + 4; len++)
+    fail_unless (rc_wire_decode_notice (bytes, len, &out) == (len == RC_WIRE_NOTICE_BYTES), "%zu", len);
+  fail_unless (rc_wire_decode_notice (bytes, RC_WIRE_NOTICE_BYTES + 4, &out));
+  fail_unless (out.refusal == RC_REFUSAL_TAKEN && out.cookie == notice.cookie);
+  fail_if (rc_wire_decode_notice (bytes, RC_WIRE_MAX_BYTES + 4, &out));
+  memset (bytes + 4, 0, 8);
+  fail_if (rc_wire_decode_notice (bytes, RC_WIRE_NOTICE_BYTES, &out), "no cookie");
+}
+
+GST_END_TEST;
+
+/* Else to answer a sender that has not proven its address would amplify. */
+GST_START_TEST (test_notice_is_no_larger_than_what_it_answers)
+{
+  RcNotice notice = { RC_REFUSAL_NONE, 1 };
+  RcSenderInfo info = { 1, 2, 3 };
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+
+  fail_unless (rc_wire_encode_notice (&notice, bytes, sizeof bytes) <= rc_wire_encode_info (&info, bytes,
+          sizeof bytes));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_encoder_refuses_small_memory)
 {
   guint8 bytes[RC_WIRE_MAX_BYTES] = { 0 };
@@ -173,7 +248,7 @@ GST_START_TEST (test_unknown_blocks_are_skipped)
   fail_unless (rc_wire_decode_report (bytes, len + 20, &out));
   fail_unless_equals_uint64 (out.explicit_rate_bps, 5);
   memset (bytes, 0, sizeof bytes);
-  memcpy (bytes + RC_WIRE_INFO_BYTES, "\1\1\0\0\0\0\0\0", 8);
+  memcpy (bytes + RC_WIRE_INFO_BYTES, "\11\1\0\0\0\0\0\0", 8);
   fail_unless (rc_wire_decode_info (bytes, RC_WIRE_INFO_BYTES + 8, &info));
 }
 
@@ -273,6 +348,10 @@ wire_suite (void)
   tcase_add_test (tc, test_report_has_the_documented_layout);
   tcase_add_test (tc, test_report_survives_the_wire);
   tcase_add_test (tc, test_info_survives_the_wire_and_has_the_documented_layout);
+  tcase_add_test (tc, test_info_brings_the_cookie_back);
+  tcase_add_test (tc, test_bad_cookies_are_refused);
+  tcase_add_test (tc, test_notice_survives_the_wire_and_has_the_documented_layout);
+  tcase_add_test (tc, test_notice_is_no_larger_than_what_it_answers);
   tcase_add_test (tc, test_encoder_refuses_small_memory);
   tcase_add_test (tc, test_every_other_length_is_refused);
   tcase_add_test (tc, test_loss_event_ratio_has_its_block_behind_the_rate);
