@@ -9,6 +9,7 @@
 #include "common/ecnbits.h"
 #include "common/ratestamp.h"
 
+#define OVERHEAD_BYTES RC_OVERHEAD_IPV4_BYTES   /* of a packet in the network; the report's are counted so, too */
 #define MAX_ARRIVAL_AGE RC_SECOND       /* a claim older than this is not a time of arrival */
 
 void
@@ -129,6 +130,7 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTim
   *due_at = RC_TIME_NONE;
   g_mutex_lock (&self->lock);
   now = clock_now (self);
+  source_table_count (&self->sources, (guint) gst_buffer_get_size (buffer) + OVERHEAD_BYTES);
   if (is_rtp)
     source = source_table_get (&self->sources, ssrc, now);
   else
@@ -139,7 +141,7 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTim
     if (ecn != ECN_BITS_UNKNOWN)
       rc_receiver_on_ecn (&source->receiver, ecn != ECN_BITS_NOT_ECT);
     rc_receiver_on_stamp (&source->receiver, explicit_bps);
-    *due_at = rc_receiver_due_at (&source->receiver, now);
+    *due_at = source_table_due_at (&self->sources, now);
   }
   g_mutex_unlock (&self->lock);
   return is_rtp;
@@ -151,7 +153,7 @@ take_infos (Meter * self, const RtcpFeedback * feedback, RcTime now)
   guint i;
 
   for (i = 0; i < feedback->n_infos; i++) {
-    Source *source = source_table_get (&self->sources, feedback->infos[i].ssrc, now);
+    Source *source = source_table_get_told (&self->sources, feedback->infos[i].ssrc, now);
 
     self->sender_infos++;
     if (!source)
@@ -171,6 +173,7 @@ meter_take_rtcp (Meter * self, GstBuffer * buffer, RcTime * due_at)
 
   g_mutex_lock (&self->lock);
   now = clock_now (self);
+  source_table_count (&self->sources, (guint) gst_buffer_get_size (buffer) + OVERHEAD_BYTES);
   if (kind == RTCP_FEEDBACK_OURS)
     take_infos (self, &feedback, now);
   else if (!others)
@@ -195,7 +198,8 @@ meter_report (Meter * self, RcTime * due_at)
   if (*due_at != RC_TIME_NONE && *due_at <= now) {
     guint n = source_table_report (&self->sources, now, reports);
 
-    buffer = rtcp_feedback_new_reports (self->instance, reports, n);
+    if (n > 0)
+      buffer = rtcp_feedback_new_reports (self->instance, reports, n);
     *due_at = source_table_due_at (&self->sources, now);
   }
   g_mutex_unlock (&self->lock);

@@ -8,7 +8,7 @@
 void
 source_table_init (SourceTable * self, RcTime tau)
 {
-  *self = (SourceTable) {.tau = tau };
+  *self = (SourceTable) {.tau = tau,.reported_at = RC_TIME_NONE };
 }
 
 static void
@@ -34,6 +34,7 @@ source_table_forget (SourceTable * self)
   for (i = 0; i < self->n_sources; i++)
     add_counters (&self->gone, &self->sources[i]);
   self->n_sources = 0;
+  self->reported_at = RC_TIME_NONE;
 }
 
 void
@@ -69,31 +70,70 @@ make_place (SourceTable * self, RcTime now)
   return oldest;
 }
 
-Source *
-source_table_get (SourceTable * self, guint32 ssrc, RcTime now)
+static Source *
+find (SourceTable * self, guint32 ssrc)
 {
-  Source *source;
   guint i;
 
-  for (i = 0; i < self->n_sources; i++) {
-    if (self->sources[i].receiver.ssrc == ssrc) {
-      self->sources[i].active_at = now;
+  for (i = 0; i < self->n_sources; i++)
+    if (self->sources[i].receiver.ssrc == ssrc)
       return &self->sources[i];
-    }
-  }
+  return NULL;
+}
 
-  source = make_place (self, now);
-  if (source) {
+Source *
+source_table_get_told (SourceTable * self, guint32 ssrc, RcTime now)
+{
+  Source *source = find (self, ssrc);
+
+  if (!source && (source = make_place (self, now))) {
     *source = (Source) {.active_at = now };
     rc_receiver_init (&source->receiver, ssrc, self->tau);
   }
   return source;
 }
 
+Source *
+source_table_get (SourceTable * self, guint32 ssrc, RcTime now)
+{
+  Source *source = source_table_get_told (self, ssrc, now);
+
+  if (source)
+    source->active_at = now;
+  return source;
+}
+
+void
+source_table_count (SourceTable * self, guint bytes)
+{
+  self->came_bytes += bytes;
+}
+
+/* Something came, or nothing for so long that this is the news. */
+static gboolean
+has_news (const Source * source, RcTime now)
+{
+  RcTime due_at = rc_receiver_due_at (&source->receiver, now);
+
+  return due_at != RC_TIME_NONE && (due_at <= now || source->receiver.received_bytes != source->told_bytes);
+}
+
+/* Of the compound that would go now. */
+static guint64
+cost_bytes (const SourceTable * self, RcTime now)
+{
+  guint64 cost = 0;
+  guint i;
+
+  for (i = 0; i < self->n_sources; i++)
+    cost += has_news (&self->sources[i], now) ? SOURCE_TABLE_REPORT_BYTES : 0;
+  return cost;
+}
+
 RcTime
 source_table_due_at (const SourceTable * self, RcTime now)
 {
-  RcTime earliest = RC_TIME_NONE;
+  RcTime earliest = RC_TIME_NONE, paid_at = self->reported_at + RC_RECEIVER_STRETCHED_INTERVAL;
   guint i;
 
   for (i = 0; i < self->n_sources; i++) {
@@ -102,7 +142,9 @@ source_table_due_at (const SourceTable * self, RcTime now)
     if (due_at != RC_TIME_NONE && (earliest == RC_TIME_NONE || due_at < earliest))
       earliest = due_at;
   }
-  return earliest;
+  if (earliest == RC_TIME_NONE || earliest >= paid_at || self->reported_at == RC_TIME_NONE || self->reported_at > now)
+    return earliest;
+  return self->came_bytes >= cost_bytes (self, MAX (now, earliest)) ? earliest : paid_at;
 }
 
 guint
@@ -113,11 +155,14 @@ source_table_report (SourceTable * self, RcTime now, RcReport * reports)
   for (i = 0; i < self->n_sources; i++) {
     Source *source = &self->sources[i];
 
-    if (rc_receiver_due_at (&source->receiver, now) == RC_TIME_NONE)
+    if (!has_news (source, now))
       continue;
     rc_receiver_report (&source->receiver, now, &reports[n++]);
+    source->told_bytes = source->receiver.received_bytes;
     source->reports++;
   }
+  self->reported_at = now;
+  self->came_bytes = 0;
   return n;
 }
 

@@ -3,7 +3,9 @@
 
 /* Who sends to us: one RcReceiver an SSRC, as many as fit one compound report. Anybody can invent SSRCs, so the table
  * never grows: a newcomer takes the place of the source that has been idle longest, and is refused (its packets pass
- * unmeasured) while nobody is idle. No clock and no lock: both are the caller's. */
+ * unmeasured) while nobody is idle. A compound holds the reports of those about whom there is something new, and goes
+ * when what came since the one before is as large; else STRETCHED_INTERVAL later. No clock and no lock: both are the
+ * caller's. */
 #pragma once
 
 #include <gst/gst.h>
@@ -14,12 +16,14 @@
 G_BEGIN_DECLS
 
 #define SOURCE_TABLE_SIZE RTCP_FEEDBACK_MAX_REPORTS
-#define SOURCE_TABLE_IDLE (2 * RC_SECOND)       /* longer than RC_RECEIVER_MAX_INTERVAL: reports about it have ended */
+#define SOURCE_TABLE_IDLE (2 * RC_RECEIVER_STRETCHED_INTERVAL)  /* its last packet has been reported by then */
+#define SOURCE_TABLE_REPORT_BYTES 100   /* of a report with its part of the headers */
 
 typedef struct
 {
   RcReceiver receiver;
-  RcTime active_at;             /* last packet or sender info */
+  RcTime active_at;             /* last packet; before the first, the sender info that made it */
+  uint64_t told_bytes;          /* received when it was reported last */
   guint32 srtt_us;              /* as the sender told it; 0: unknown */
   guint64 reports;
 } Source;
@@ -35,6 +39,8 @@ typedef struct
   Source sources[SOURCE_TABLE_SIZE];
   guint n_sources;
   RcTime tau;
+  RcTime reported_at;           /* the last compound; RC_TIME_NONE: none */
+  guint64 came_bytes;           /* since then */
   guint64 evicted, refused;     /* sources that left for others; packets and infos of sources that found no place */
   SourceTotals gone;            /* what evicted sources had counted */
 } SourceTable;
@@ -44,11 +50,15 @@ void source_table_init (SourceTable * self, RcTime tau);
 void source_table_forget (SourceTable * self);
 /* Also for the sources that are there. */
 void source_table_set_tau (SourceTable * self, RcTime tau);
-/* Finds or adds; NULL: no place. Marks the source as active. Valid until the next call. */
+/* For a packet. Finds or adds; NULL: no place. Marks the source as active. Valid until the next call. */
 Source *source_table_get (SourceTable * self, guint32 ssrc, RcTime now);
-/* Earliest due report of all sources: see rc_receiver_due_at(). */
+/* For what the sender tells of it, which keeps no source alive: many a sender goes on to tell of those that ended. */
+Source *source_table_get_told (SourceTable * self, guint32 ssrc, RcTime now);
+/* What came, with headers: it pays for reports. */
+void source_table_count (SourceTable * self, guint bytes);
+/* When the next compound is due: as rc_receiver_due_at(). */
 RcTime source_table_due_at (const SourceTable * self, RcTime now);
-/* One report for each source that has anything to say, so that the sender can add up the bandwidths of one compound.
+/* One report for each source about which there is something new; bandwidths of the others have not changed much.
  * reports: SOURCE_TABLE_SIZE of them. Returns how many. */
 guint source_table_report (SourceTable * self, RcTime now, RcReport * reports);
 SourceTotals source_table_totals (const SourceTable * self);

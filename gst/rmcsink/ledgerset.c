@@ -3,11 +3,14 @@
 
 #include "ledgerset.h"
 
+#include <rc/receiver.h>
+
 #define MAX_LEDGERS RTCP_FEEDBACK_MAX_REPORTS
 #define FIRST_CAPACITY 1024     /* packets: 1 s at 10 Mbit/s */
 #define LAST_CAPACITY 65536     /* all that 16-bit sequence numbers tell apart */
+#define BANDWIDTH_AGE RC_RECEIVER_MAX_INTERVAL  /* so long after its last packet a receiver tells of a source */
 /* An SSRC that has sent nothing for so long while others did has ended: it gives its place to a new
- * one, and gets no infos, which would keep it alive at the receiver (whose own time is the same). */
+ * one, and gets no infos. */
 #define IDLE_TIME (2 * RC_SECOND)
 
 typedef struct
@@ -15,6 +18,9 @@ typedef struct
   RcLedger ledger;
   RcLedgerEntry *entries;
   RcTime sent_at;
+  /* of its last report that holds */
+  RcTime reported_at;
+  guint64 bandwidth_bps, bandwidth_raw_bps;
 } Slot;
 
 struct _LedgerSet
@@ -77,6 +83,7 @@ add_slot (LedgerSet * self, guint32 ssrc, RcTime now)
   if (!slot)
     return NULL;
   g_free (slot->entries);
+  slot->bandwidth_bps = slot->bandwidth_raw_bps = 0;
   slot->entries = g_new0 (RcLedgerEntry, FIRST_CAPACITY);
   rc_ledger_init (&slot->ledger, ssrc, self->overhead_bytes, slot->entries, FIRST_CAPACITY);
   return slot;
@@ -129,6 +136,22 @@ refusal_counter (LedgerSet * self, RcDigest digest)
   }
 }
 
+/* A compound holds the sources with news: the others still use what they used. */
+static void
+add_bandwidth_of_others (LedgerSet * self, RcTime now, RcFeedback * out)
+{
+  guint i;
+
+  for (i = 0; i < self->n_slots; i++) {
+    const Slot *slot = &self->slots[i];
+
+    if (slot->bandwidth_bps == 0 || slot->reported_at == now || now - slot->reported_at > BANDWIDTH_AGE)
+      continue;
+    out->bandwidth_bps += slot->bandwidth_bps;
+    out->bandwidth_raw_bps += slot->bandwidth_raw_bps;
+  }
+}
+
 gboolean
 ledger_set_digest (LedgerSet * self, const RtcpFeedback * feedback, RcTime now, RcFeedback * out)
 {
@@ -152,6 +175,9 @@ ledger_set_digest (LedgerSet * self, const RtcpFeedback * feedback, RcTime now, 
       (*refusal_counter (self, digest))++;
     } else {
       self->stats.accepted++;
+      slot->reported_at = now;
+      slot->bandwidth_bps = one.bandwidth_bps;
+      slot->bandwidth_raw_bps = one.bandwidth_raw_bps;
       self->stats.lost_packets += one.lost_pkts;
       self->stats.ce_packets += one.ce_pkts;
       if (any)
@@ -161,6 +187,8 @@ ledger_set_digest (LedgerSet * self, const RtcpFeedback * feedback, RcTime now, 
       any = TRUE;
     }
   }
+  if (any)
+    add_bandwidth_of_others (self, now, out);
   if (hello && !any)
     *out = (RcFeedback) {.rtt = RC_TIME_NONE,.sent_at = RC_TIME_NONE,.restarted = restarted,.policy = RC_WIRE_REPORT_POLICY };
   return any || hello;
@@ -176,6 +204,7 @@ ledger_set_fill_infos (LedgerSet * self, RcTime srtt, RcTime report_interval, Rc
       continue;
     infos[n].ssrc = self->slots[i].ledger.ssrc;
     infos[n].srtt_us = srtt == RC_TIME_NONE ? 0 : (guint32) CLAMP (srtt / RC_USEC, 1, G_MAXUINT32);
+    infos[n].cookie = 0;
     infos[n++].report_interval_us = (guint32) CLAMP (report_interval / RC_USEC, 1, G_MAXUINT32);
   }
   return n;

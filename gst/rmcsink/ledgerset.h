@@ -23,7 +23,8 @@ LedgerSet *ledger_set_new (guint overhead_bytes);
 void ledger_set_free (LedgerSet * self);
 /* TRUE: the first packet of this SSRC. */
 gboolean ledger_set_on_sent (LedgerSet * self, guint32 ssrc, guint16 seq, guint rtp_bytes, RcTime now);
-/* Combines the reports that hold into one *out; FALSE: none does. */
+/* Combines the reports that hold into one *out, with the bandwidth of the sources that it has no news of; FALSE: none
+ * does. */
 gboolean ledger_set_digest (LedgerSet * self, const RtcpFeedback * feedback, RcTime now, RcFeedback * out);
 /* One sender info for each SSRC that has not ended into infos[RTCP_FEEDBACK_MAX_REPORTS]; returns how many. */
 guint ledger_set_fill_infos (LedgerSet * self, RcTime srtt, RcTime report_interval, RcSenderInfo * infos);

@@ -228,21 +228,54 @@ GST_START_TEST (test_loss_is_reported_before_the_interval_ends)
 
 GST_END_TEST;
 
-GST_START_TEST (test_two_ssrcs_share_one_compound)
+GST_START_TEST (test_two_ssrcs_with_news_share_one_compound)
 {
   Receiver r;
   RtcpFeedback f;
 
   receiver_open (&r);
-  push_seq (&r, 1);
-  pull_reports (&r);
+  begin_session (&r);
   advance (&r, 10 * GST_MSECOND);
+  push_seq (&r, 2);
   push (&r, packet_new (0x22222222, 500));
   f = pull_reports (&r);
   fail_unless_equals_int (f.n_reports, 2);
   fail_unless_equals_int (f.reports[0].ssrc, SSRC);
+  fail_unless_equals_int (f.reports[0].received_pkts, 2);
   fail_unless_equals_int (f.reports[1].ssrc, 0x22222222);
   fail_unless_equals_int (f.reports[1].highest_seq & 0xffff, 500);
+
+  /* The first has none. */
+  advance (&r, 10 * GST_MSECOND);
+  push (&r, packet_new (0x22222222, 501));
+  f = pull_reports (&r);
+  fail_unless_equals_int (f.n_reports, 1);
+  fail_unless_equals_int (f.reports[0].ssrc, 0x22222222);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+/* Packets of 12 bytes ask for a report each: 16 times a loss. What came pays for one compound, not for one each 5 ms. */
+GST_START_TEST (test_compounds_are_no_larger_than_what_came_for_them)
+{
+  Receiver r;
+  guint i, round, reports = 0;
+
+  receiver_open (&r);
+  for (round = 0; round < 50; round++) {
+    for (i = 0; i < RTCP_FEEDBACK_MAX_REPORTS / 4; i++) {
+      guint8 packet[12] = { 0x80, 96, 0, round * 8,[11] = i + round % 4 * 4 };
+
+      push (&r, bytes_new (packet, sizeof (packet)));
+    }
+    advance (&r, 5 * GST_MSECOND);
+    g_usleep (2000);
+  }
+  while (gst_harness_buffers_in_queue (r.reports) > 0)
+    reports += pull_reports (&r).n_reports;
+  /* 200 packets of 40 bytes with headers, and one compound unpaid each 250 ms */
+  fail_unless (reports > 0 && reports <= 80 + 2 * RTCP_FEEDBACK_MAX_REPORTS, "%u", reports);
   receiver_close (&r);
 }
 
@@ -548,15 +581,36 @@ GST_START_TEST (test_source_without_place_passes_until_another_is_idle)
   fail_unless_equals_uint64 (get_stat (&r, "sources-refused"), 1);
   fail_unless_equals_uint64 (get_stat (&r, "packets-received"), RTCP_FEEDBACK_MAX_REPORTS);
 
-  advance (&r, GST_SECOND);
+  advance (&r, 300 * GST_MSECOND);
   for (i = 1; i < RTCP_FEEDBACK_MAX_REPORTS; i++)
     push (&r, packet_new (100 + i, 2));
-  advance (&r, GST_SECOND);
+  advance (&r, 300 * GST_MSECOND);
   push (&r, packet_new (999, 2));
   push (&r, packet_new (998, 1));
   fail_unless_equals_uint64 (get_stat (&r, "sources-evicted"), 1);
   fail_unless_equals_uint64 (get_stat (&r, "sources-refused"), 2);
   fail_unless_equals_uint64 (get_stat (&r, "packets-received"), 2 * RTCP_FEEDBACK_MAX_REPORTS);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+/* A sender goes on to tell of sources that ended. */
+GST_START_TEST (test_infos_do_not_keep_the_place_of_a_source_that_ended)
+{
+  Receiver r;
+  guint i;
+
+  receiver_open (&r);
+  for (i = 0; i < RTCP_FEEDBACK_MAX_REPORTS; i++)
+    push (&r, packet_new (100 + i, 1));
+  advance (&r, 490 * GST_MSECOND);
+  for (i = 0; i < RTCP_FEEDBACK_MAX_REPORTS; i++)
+    push (&r, info_new (100 + i, 40000));
+  advance (&r, 20 * GST_MSECOND);
+  push (&r, packet_new (999, 1));
+  fail_unless_equals_uint64 (get_stat (&r, "sources-refused"), 0);
+  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), RTCP_FEEDBACK_MAX_REPORTS + 1);
   receiver_close (&r);
 }
 
@@ -787,7 +841,8 @@ arcreceiver_suite (void)
   tcase_add_test (tc, test_first_packet_is_reported_at_once);
   tcase_add_test (tc, test_report_comes_at_the_interval_that_the_sender_asks_for);
   tcase_add_test (tc, test_loss_is_reported_before_the_interval_ends);
-  tcase_add_test (tc, test_two_ssrcs_share_one_compound);
+  tcase_add_test (tc, test_two_ssrcs_with_news_share_one_compound);
+  tcase_add_test (tc, test_compounds_are_no_larger_than_what_came_for_them);
   tcase_add_test (tc, test_rtcp_on_the_rtp_pad_is_taken_out);
   tcase_add_test (tc, test_separate_rtcp_is_understood);
   tcase_add_test (tc, test_sender_without_media_gets_an_answer);
@@ -799,6 +854,7 @@ arcreceiver_suite (void)
   tcase_add_test (tc, test_dts_of_long_ago_is_no_arrival_time);
   tcase_add_test (tc, test_only_congestion_experienced_marks_are_counted);
   tcase_add_test (tc, test_source_without_place_passes_until_another_is_idle);
+  tcase_add_test (tc, test_infos_do_not_keep_the_place_of_a_source_that_ended);
   tcase_add_test (tc, test_reports_begin_a_stream_of_their_own);
   tcase_add_test (tc, test_eos_reaches_all_source_pads);
   tcase_add_test (tc, test_reports_go_on_after_eos_and_flush);

@@ -86,6 +86,50 @@ GST_START_TEST (test_an_ssrc_that_ended_gives_its_place_to_a_new_one)
 
 GST_END_TEST;
 
+/* About `pkts` packets of that source, received at 1 Mbit/s. */
+static void
+add_report (RtcpFeedback * feedback, guint32 ssrc, guint32 number, guint32 pkts)
+{
+  feedback->reports[feedback->n_reports++] = (RcReport) {
+    .ssrc = ssrc,.number = number,.highest_seq = pkts - 1,.arrival_us_remote = 1000 * number,
+    .bandwidth_bps = 1000000,.bandwidth_raw_bps = 1000000,.received_pkts = pkts,
+    .received_bytes = (guint64) pkts * RTP_BYTES
+  };
+}
+
+static void
+check_bandwidth (const RtcpFeedback * feedback, RcTime now, guint sources)
+{
+  const double expected_bps = 1e6 * (RTP_BYTES + RC_OVERHEAD_IPV4_BYTES) / RTP_BYTES;
+  RcFeedback out;
+
+  fail_unless (ledger_set_digest (set, feedback, now, &out));
+  fail_unless (ABS ((double) out.bandwidth_bps - sources * expected_bps) <= sources, "%" G_GUINT64_FORMAT,
+      (guint64) out.bandwidth_bps);
+}
+
+GST_START_TEST (test_a_source_without_news_still_uses_its_bandwidth)
+{
+  RtcpFeedback both = { 0 }, one = { 0 }, later = { 0 };
+  RcTime now = RC_SECOND;
+  guint16 seq;
+
+  for (seq = 0; seq < 4; seq++) {
+    ledger_set_on_sent (set, 1, seq, RTP_BYTES, now);
+    ledger_set_on_sent (set, 2, seq, RTP_BYTES, now);
+  }
+  add_report (&both, 1, 1, 2);
+  add_report (&both, 2, 1, 2);
+  check_bandwidth (&both, now + 50 * RC_MSEC, 2);
+  add_report (&one, 1, 2, 3);
+  check_bandwidth (&one, now + 100 * RC_MSEC, 2);
+  /* by then its reports have ended, too */
+  add_report (&later, 1, 3, 4);
+  check_bandwidth (&later, now + 2 * RC_SECOND, 1);
+}
+
+GST_END_TEST;
+
 static Suite *
 ledgerset_suite (void)
 {
@@ -97,6 +141,7 @@ ledgerset_suite (void)
   tcase_add_test (tc, test_an_ssrc_that_ended_gets_no_more_infos);
   tcase_add_test (tc, test_all_that_paused_together_get_infos);
   tcase_add_test (tc, test_an_ssrc_that_ended_gives_its_place_to_a_new_one);
+  tcase_add_test (tc, test_a_source_without_news_still_uses_its_bandwidth);
   return s;
 }
 
