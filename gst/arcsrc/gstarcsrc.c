@@ -10,10 +10,12 @@
  * comes from: use it as the source of any live RTP pipeline.
  *
  * ## Behaviour
- * A bin of udpsrc and arcreceiver. The first address that sends RTP is the sender: packets from elsewhere are dropped
- * and counted until the sender has been silent for #GstArcSrc:timeout (2 seconds if that is 0). A sender that comes
- * from another address or port with the same SSRC is followed at once if #GstArcSrc:follow-sender is set; anybody who
- * learns the SSRC can then take its place. Works where GStreamer takes a URI:
+ * A bin of udpsrc and arcreceiver. The first address that sends RTP is the sender (of the payload type of
+ * #GstArcSrc:caps, if that names one): packets from elsewhere are dropped and counted until the sender has been silent
+ * for #GstArcSrc:sender-timeout. rmcsink proves its address by a cookie that it brings back; it is followed to another
+ * address by that, and comes before any sender that proves nothing. A sender that comes from another address or port
+ * with the same SSRC is followed at once if #GstArcSrc:follow-sender is set; anybody who learns the SSRC can then take its
+ * place. Until a sender is proven it is sent no more bytes than came from it. Works where GStreamer takes a URI:
  * `arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video`. The query becomes the caps;
  * `clock-rate` and `media` have the defaults shown, address and port those of the properties. A query replaces caps set
  * before, a URI without query leaves them. Each buffer carries the traffic class of its packet, with the ECN bits, as a
@@ -64,6 +66,8 @@
 #define STATS_DESCRIPTION "property stats, \"" GST_ARC_SRC_STATS "\":" DESCRIPTION_LINE METER_STATS_FIELDS "," \
     DESCRIPTION_LINE "sender (address and port that media comes from; absent while there is none)," \
     DESCRIPTION_LINE "packets-foreign (from elsewhere, dropped), sender-changes, send-errors (RTCP not sent)," \
+    DESCRIPTION_LINE "sender-proven (boolean: its cookie came back), notices-sent (cookies and refusals)," \
+    DESCRIPTION_LINE "packets-withheld (RTCP not sent: more than came from a sender that is not proven)," \
     DESCRIPTION_LINE "buffer-size (bytes, granted by the system)"
 
 GST_DEBUG_CATEGORY (gst_arc_src_debug);

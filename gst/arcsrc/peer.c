@@ -12,12 +12,16 @@
 
 #define RTP_HEADER_BYTES 12
 #define RTP_VERSION 2
+#define FIRST_NOTICE_INTERVAL (50 * RC_MSEC)    /* as long as rmcsink takes at most to answer; doubles */
+#define LAST_NOTICE_INTERVAL RC_SECOND  /* who never answers is no rmcsink */
+#define STRANGER_NOTICE_INTERVAL (100 * RC_MSEC)        /* to all of them: whoever sends most must not make us send most */
 
 void
 peer_init (Peer * self, GstElement * element)
 {
-  *self = (Peer) {.element = element };
+  *self = (Peer) {.element = element,.release = clock_glue_from_gst (PEER_DEFAULT_RELEASE) };
   g_mutex_init (&self->lock);
+  peer_set_caps (self, NULL);
 }
 
 void
@@ -55,6 +59,46 @@ peer_timeout (Peer * self)
   return timeout;
 }
 
+void
+peer_set_release (Peer * self, GstClockTime release)
+{
+  g_mutex_lock (&self->lock);
+  self->release = clock_glue_from_gst (release);
+  g_mutex_unlock (&self->lock);
+}
+
+GstClockTime
+peer_release (Peer * self)
+{
+  GstClockTime release;
+
+  g_mutex_lock (&self->lock);
+  release = clock_glue_to_gst (self->release);
+  g_mutex_unlock (&self->lock);
+  return release;
+}
+
+/* A structure without one payload type leaves it open. */
+void
+peer_set_caps (Peer * self, const GstCaps * caps)
+{
+  guint64 announced[2] = { 0, 0 };
+  gboolean open = !caps || gst_caps_is_any (caps);
+  guint i, n = open ? 0 : gst_caps_get_size (caps);
+  gint payload;
+
+  for (i = 0; i < n; i++) {
+    if (gst_structure_get_int (gst_caps_get_structure (caps, i), "payload", &payload) && payload >= 0 && payload < 128)
+      announced[payload / 64] |= G_GUINT64_CONSTANT (1) << payload % 64;
+    else
+      open = TRUE;
+  }
+  g_mutex_lock (&self->lock);
+  for (i = 0; i < G_N_ELEMENTS (announced); i++)
+    self->announced[i] = open ? G_MAXUINT64 : announced[i];
+  g_mutex_unlock (&self->lock);
+}
+
 gboolean
 peer_follows (Peer * self)
 {
@@ -79,8 +123,10 @@ peer_reset (Peer * self)
 {
   g_mutex_lock (&self->lock);
   sender_latch_clear (&self->latch);
-  self->silent = FALSE;
-  self->foreign_pkts = self->changes = self->send_errors = 0;
+  address_cookie_renew (&self->cookies);
+  self->stranger_notice_at = 0;
+  self->silent = self->told_misfit = FALSE;
+  self->foreign_pkts = self->changes = self->send_errors = self->withheld_pkts = self->notices = 0;
   g_mutex_unlock (&self->lock);
 }
 
@@ -134,79 +180,227 @@ peer_check_silence (Peer * self)
     post (self, GST_ARC_SRC_TIMEOUT, silence);
 }
 
-static SenderPacket
-classify (GstBuffer * buffer, guint32 * ssrc)
+/* What came, and what follows from it once the lock is released. */
+typedef struct
+{
+  SenderPacket packet;
+  guint8 payload_type;
+  guint64 cookie;               /* 0: none */
+  guint bytes;                  /* with headers */
+  LocalAddress local;
+  SenderLatchVerdict verdict;
+  RcTime resumed;               /* how long media was away, where the timeout message told so */
+  gboolean tell_misfit;
+  gboolean notify;
+  RcNotice notice;
+} Arrival;
+
+static guint
+overhead_bytes (GSocketAddress * address)
+{
+  return g_socket_address_get_family (address) == G_SOCKET_FAMILY_IPV6 ? RC_OVERHEAD_IPV6_BYTES : RC_OVERHEAD_IPV4_BYTES;
+}
+
+static void
+read_info (GstBuffer * buffer, Arrival * arrival)
+{
+  RtcpFeedback feedback;
+  guint i;
+
+  if (rtcp_feedback_parse (buffer, &feedback) != RTCP_FEEDBACK_OURS || feedback.n_infos == 0)
+    return;
+  arrival->packet.kind = SENDER_PACKET_INFO;
+  for (i = 0; i < feedback.n_infos; i++)
+    if (feedback.infos[i].cookie)
+      arrival->cookie = feedback.infos[i].cookie;
+}
+
+static void
+classify (GstBuffer * buffer, Arrival * arrival)
 {
   guint8 header[RTP_HEADER_BYTES];
   gsize size = gst_buffer_extract (buffer, 0, header, sizeof (header));
-  RtcpFeedback feedback;
 
-  *ssrc = 0;
   if (rtcp_feedback_is_rtcp (header, size)) {
-    if (rtcp_feedback_parse (buffer, &feedback) == RTCP_FEEDBACK_OURS && feedback.n_infos > 0)
-      return SENDER_PACKET_INFO;
-    return SENDER_PACKET_OTHER;
+    read_info (buffer, arrival);
+  } else if (size == sizeof (header) && header[0] >> 6 == RTP_VERSION) {
+    arrival->packet.kind = SENDER_PACKET_MEDIA;
+    arrival->packet.ssrc = GST_READ_UINT32_BE (header + 8);
+    arrival->payload_type = header[1] & 0x7f;
   }
-  if (size < sizeof (header) || header[0] >> 6 != RTP_VERSION)
-    return SENDER_PACKET_OTHER;
-  *ssrc = (guint32) header[8] << 24 | header[9] << 16 | header[10] << 8 | header[11];
-  return SENDER_PACKET_MEDIA;
 }
 
-/* With the lock held. *resumed: how long media was away, where the timeout message told so. */
+/* From here on with the lock held, as far as static. */
+
 static gboolean
-judge (Peer * self, GSocketAddress * from, const LocalAddress * to, SenderPacket packet, guint32 ssrc, RcTime * resumed)
+pay (Peer * self, guint bytes)
 {
-  RcTime release = self->timeout > 0 ? clock_glue_from_gst (self->timeout) : SENDER_LATCH_RELEASE;
+  if (self->latch.proven)
+    return TRUE;
+  if (self->credit_bytes < bytes)
+    return FALSE;
+  self->credit_bytes -= bytes;
+  return TRUE;
+}
+
+static void
+welcome (Peer * self, gboolean had_sender, RcTime now)
+{
+  self->changes += had_sender;
+  self->sender_cookie = address_cookie_of (&self->cookies, self->latch.sender);
+  self->credit_bytes = 0;
+  self->notice_at = now;
+  self->notice_interval = FIRST_NOTICE_INTERVAL;
+}
+
+static void
+admit (Peer * self, Arrival * arrival, gboolean had_sender, RcTime now)
+{
+  if (arrival->verdict == SENDER_LATCH_CHANGED)
+    welcome (self, had_sender, now);
+  self->local = arrival->local;
+  self->credit_bytes += arrival->bytes;
+  if (arrival->packet.kind != SENDER_PACKET_MEDIA)
+    return;
+  if (self->silent)
+    arrival->resumed = now - self->media_at;
+  self->silent = FALSE;
+  self->media_at = now;
+}
+
+static void
+notify_sender (Peer * self, Arrival * arrival, guint notice_bytes, RcTime now)
+{
+  if (self->latch.proven || now < self->notice_at || !pay (self, notice_bytes))
+    return;
+  self->notice_at = now + self->notice_interval;
+  self->notice_interval = MIN (2 * self->notice_interval, LAST_NOTICE_INTERVAL);
+  arrival->notify = TRUE;
+  arrival->notice = (RcNotice) { RC_REFUSAL_NONE, self->sender_cookie };
+}
+
+/* One that is dropped, but gets to know why, and how to prove itself. */
+static void
+notify_stranger (Peer * self, Arrival * arrival, GSocketAddress * from, guint notice_bytes, RcTime now)
+{
+  RcRefusal refusal = arrival->verdict == SENDER_LATCH_TAKEN ? RC_REFUSAL_TAKEN
+      : arrival->verdict == SENDER_LATCH_MISFIT ? RC_REFUSAL_PAYLOAD_TYPE : RC_REFUSAL_NONE;
+
+  if (arrival->verdict == SENDER_LATCH_OTHER || now < self->stranger_notice_at || arrival->bytes < notice_bytes)
+    return;
+  self->stranger_notice_at = now + STRANGER_NOTICE_INTERVAL;
+  arrival->notify = TRUE;
+  arrival->notice = (RcNotice) { refusal, address_cookie_of (&self->cookies, from) };
+}
+
+static void
+judge (Peer * self, GSocketAddress * from, Arrival * arrival)
+{
   RcTime now = clock_glue_monotonic ();
   gboolean had_sender = self->latch.sender != NULL;
-  SenderLatchVerdict verdict = sender_latch_judge (&self->latch, from, packet, ssrc, self->follow, release, now);
+  guint notice_bytes = RTCP_FEEDBACK_NOTICE_BYTES + overhead_bytes (from);
 
-  if (verdict == SENDER_LATCH_FOREIGN) {
+  arrival->packet.announced = self->announced[arrival->payload_type / 64] >> arrival->payload_type % 64 & 1;
+  arrival->packet.proven = arrival->cookie && arrival->cookie == address_cookie_of (&self->cookies, from);
+  arrival->packet.moved = arrival->cookie && had_sender && arrival->cookie == self->sender_cookie;
+  arrival->verdict = sender_latch_judge (&self->latch, from, &arrival->packet, self->follow, self->release, now);
+  if (arrival->verdict == SENDER_LATCH_KNOWN || arrival->verdict == SENDER_LATCH_CHANGED) {
+    admit (self, arrival, had_sender, now);
+    notify_sender (self, arrival, notice_bytes, now);
+  } else {
     self->foreign_pkts++;
+    arrival->tell_misfit = arrival->verdict == SENDER_LATCH_MISFIT && !self->told_misfit
+        && arrival->packet.kind == SENDER_PACKET_MEDIA;
+    self->told_misfit |= arrival->tell_misfit;
+    notify_stranger (self, arrival, from, notice_bytes, now);
+  }
+  self->notices += arrival->notify;
+}
+
+static gchar *
+announced_to_string (Peer * self)
+{
+  GString *text = g_string_new (NULL);
+  guint i;
+
+  for (i = 0; i < 128; i++)
+    if (self->announced[i / 64] >> i % 64 & 1)
+      g_string_append_printf (text, "%s%u", text->len ? ", " : "", i);
+  return g_string_free (text, FALSE);
+}
+
+/* Without the lock, as what follows. */
+
+static void
+warn_of_misfit (Peer * self, guint8 payload_type)
+{
+  gchar *announced;
+
+  g_mutex_lock (&self->lock);
+  announced = announced_to_string (self);
+  g_mutex_unlock (&self->lock);
+  GST_ELEMENT_WARNING (self->element, STREAM, WRONG_TYPE,
+      ("media comes with payload type %u, but the caps say %s: it is dropped; set payload=%u in the caps of arcsrc, or "
+          "pt=%s in the sender's payloader", payload_type, announced, payload_type, announced), (NULL));
+  g_free (announced);
+}
+
+static gboolean
+send_to (GSocket * socket, GSocketAddress * to, const LocalAddress * local, GstBuffer * buffer)
+{
+  struct sockaddr_storage native;
+  GstMapInfo map;
+  gboolean sent;
+
+  if (!g_socket_address_to_native (to, &native, sizeof (native), NULL) || !gst_buffer_map (buffer, &map, GST_MAP_READ))
     return FALSE;
-  }
-  if (verdict == SENDER_LATCH_CHANGED && had_sender)
-    self->changes++;
-  self->local = *to;
-  if (packet == SENDER_PACKET_MEDIA) {
-    if (self->silent)
-      *resumed = now - self->media_at;
-    self->silent = FALSE;
-    self->media_at = now;
-  }
-  return TRUE;
+  sent = local_address_send (local, g_socket_get_fd (socket), (struct sockaddr *) &native,
+      (socklen_t) g_socket_address_get_native_size (to), map.data, map.size) >= 0;
+  gst_buffer_unmap (buffer, &map);
+  return sent;
+}
+
+/* Called in the thread that has the socket in use, so that it is open. */
+static void
+send_notice (Peer * self, GSocketAddress * to, const Arrival * arrival)
+{
+  GstBuffer *buffer = rtcp_feedback_new_notice (0, &arrival->notice);
+  GSocket *socket = NULL;
+
+  g_mutex_lock (&self->lock);
+  g_set_object (&socket, self->socket);
+  g_mutex_unlock (&self->lock);
+  if (socket)
+    send_to (socket, to, &arrival->local, buffer);
+  g_clear_object (&socket);
+  gst_buffer_unref (buffer);
 }
 
 gboolean
 peer_admit (Peer * self, GstBuffer * buffer)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  guint32 ssrc;
-  SenderPacket packet = classify (buffer, &ssrc);
-  LocalAddress to = local_address_take ();
-  RcTime resumed = RC_TIME_NONE;
+  Arrival arrival = {.local = local_address_take (),.verdict = SENDER_LATCH_OTHER,.resumed = RC_TIME_NONE };
   gboolean admitted;
 
+  if (!meta || !G_IS_INET_SOCKET_ADDRESS (meta->addr))
+    return FALSE;
+  arrival.bytes = (guint) gst_buffer_get_size (buffer) + overhead_bytes (meta->addr);
+  classify (buffer, &arrival);
   g_mutex_lock (&self->lock);
-  admitted = meta && judge (self, meta->addr, &to, packet, ssrc, &resumed);
+  judge (self, meta->addr, &arrival);
   g_mutex_unlock (&self->lock);
 
-  if (resumed != RC_TIME_NONE)
-    post (self, GST_ARC_SRC_RESUMED, resumed);
-  else if (packet != SENDER_PACKET_MEDIA || !admitted)
+  admitted = arrival.verdict == SENDER_LATCH_KNOWN || arrival.verdict == SENDER_LATCH_CHANGED;
+  if (arrival.notify)
+    send_notice (self, meta->addr, &arrival);
+  if (arrival.tell_misfit)
+    warn_of_misfit (self, arrival.payload_type);
+  if (arrival.resumed != RC_TIME_NONE)
+    post (self, GST_ARC_SRC_RESUMED, arrival.resumed);
+  else if (arrival.packet.kind != SENDER_PACKET_MEDIA || !admitted)
     peer_check_silence (self);
   return admitted;
-}
-
-static gboolean
-send_to (GSocket * socket, GSocketAddress * sender, const LocalAddress * local, const GstMapInfo * map)
-{
-  struct sockaddr_storage native;
-
-  return g_socket_address_to_native (sender, &native, sizeof (native), NULL)
-      && local_address_send (local, g_socket_get_fd (socket), (struct sockaddr *) &native,
-      (socklen_t) g_socket_address_get_native_size (sender), map->data, map->size) >= 0;
 }
 
 void
@@ -215,20 +409,18 @@ peer_send (Peer * self, GstBuffer * buffer)
   GSocketAddress *sender = NULL;
   GSocket *socket = NULL;
   LocalAddress local;
-  GstMapInfo map;
-  gboolean sent = FALSE;
+  gboolean paid = TRUE;
 
   g_mutex_lock (&self->lock);
   g_set_object (&sender, self->latch.sender);
   g_set_object (&socket, self->socket);
   local = self->local;
+  if (sender)
+    paid = pay (self, (guint) gst_buffer_get_size (buffer) + overhead_bytes (sender));
+  self->withheld_pkts += !paid;
   g_mutex_unlock (&self->lock);
 
-  if (sender && socket && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    sent = send_to (socket, sender, &local, &map);
-    gst_buffer_unmap (buffer, &map);
-  }
-  if (!sent) {
+  if (paid && (!sender || !socket || !send_to (socket, sender, &local, buffer))) {
     g_mutex_lock (&self->lock);
     self->send_errors++;
     g_mutex_unlock (&self->lock);
@@ -245,6 +437,9 @@ peer_add_stats (Peer * self, GstStructure * stats)
       "packets-foreign", G_TYPE_UINT64, self->foreign_pkts,
       "sender-changes", G_TYPE_UINT64, self->changes,
       "send-errors", G_TYPE_UINT64, self->send_errors,
+      "notices-sent", G_TYPE_UINT64, self->notices,
+      "packets-withheld", G_TYPE_UINT64, self->withheld_pkts,
+      "sender-proven", G_TYPE_BOOLEAN, self->latch.sender && self->latch.proven,
       "buffer-size", G_TYPE_INT, self->socket ? listen_socket_buffer_bytes (self->socket) : 0, NULL);
   add_sender (self, stats);
   g_mutex_unlock (&self->lock);

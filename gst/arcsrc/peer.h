@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The other end: who it is, whether it is silent, and the way back to it. Posts the element messages GstArcSrcTimeout
+/* The other end: who it is, whether it is silent, and the way back to it. Until the sender has proven its address,
+ * which a notice with a cookie asks it to do, it gets no more bytes than came from it. Posts the element messages GstArcSrcTimeout
  * and GstArcSrcResumed. One lock, not held while posting or sending. */
 #pragma once
 
 #include <gst/gst.h>
 
+#include "addresscookie.h"
 #include "common/localaddress.h"
 #include "senderlatch.h"
 
 G_BEGIN_DECLS
+
+#define PEER_DEFAULT_RELEASE (2 * GST_SECOND)
 
 typedef struct
 {
@@ -19,12 +23,20 @@ typedef struct
   /* under the lock */
   GSocket *socket;              /* NULL: closed */
   GstClockTime timeout;         /* 0: no messages */
+  RcTime release;
   gboolean follow;
+  guint64 announced[2];         /* a bit for each payload type that may come */
+  AddressCookie cookies;
   SenderLatch latch;
   LocalAddress local;           /* that the sender addressed last: answers leave from there */
+  guint64 sender_cookie;        /* of the sender's address */
+  guint64 credit_bytes;         /* what came from the sender and has not been answered, while it is not proven */
+  RcTime notice_at, notice_interval;    /* the next to the sender */
+  RcTime stranger_notice_at;    /* the next to anybody else */
   RcTime media_at;              /* last media of the sender, or when we began to wait for it */
   gboolean silent;              /* the timeout message is out */
-  guint64 foreign_pkts, changes, send_errors;
+  gboolean told_misfit;         /* the warning about payload types is out */
+  guint64 foreign_pkts, changes, send_errors, withheld_pkts, notices;
 } Peer;
 
 void peer_init (Peer * self, GstElement * element);
@@ -33,7 +45,12 @@ void peer_set_socket (Peer * self, GSocket * socket);
 /* 0, the default: no messages. */
 void peer_set_timeout (Peer * self, GstClockTime timeout);
 GstClockTime peer_timeout (Peer * self);
-/* FALSE, the default: a sender that moves is foreign. */
+/* Silence after which another sender is taken. Default: PEER_DEFAULT_RELEASE. */
+void peer_set_release (Peer * self, GstClockTime release);
+GstClockTime peer_release (Peer * self);
+/* Of the media to come: payload types that they do not have make nobody the sender. NULL: any may come. */
+void peer_set_caps (Peer * self, const GstCaps * caps);
+/* FALSE, the default: a sender that moves is foreign, unless it brings the cookie along. */
 void peer_set_follow (Peer * self, gboolean follow);
 gboolean peer_follows (Peer * self);
 /* Nobody is the sender, nothing is counted. */

@@ -7,6 +7,7 @@ void
 sender_latch_clear (SenderLatch * self)
 {
   g_clear_object (&self->sender);
+  g_clear_object (&self->misfit);
   *self = (SenderLatch) { 0 };
 }
 
@@ -35,34 +36,81 @@ same_address (GSocketAddress * a, GSocketAddress * b)
       && scope_id (x) == scope_id (y);
 }
 
-static gboolean
-may_take_over (const SenderLatch * self, SenderPacket packet, guint32 ssrc, gboolean follow, RcTime release, RcTime now)
+static RcTime
+hold (const SenderLatch * self, RcTime release)
 {
-  if (packet == SENDER_PACKET_OTHER)
+  return self->proven ? release : MIN (release, self->media_pkts * SENDER_LATCH_HOLD_A_PACKET);
+}
+
+/* It is the sender that we have, at another address. */
+static gboolean
+has_moved (const SenderLatch * self, const SenderPacket * packet, gboolean follow)
+{
+  return packet->moved || (follow && packet->kind == SENDER_PACKET_MEDIA && self->has_ssrc
+      && self->ssrc == packet->ssrc);
+}
+
+static gboolean
+place_is_free (const SenderLatch * self, const SenderPacket * packet, gboolean follow, RcTime release, RcTime now)
+{
+  return !self->sender || has_moved (self, packet, follow) || (packet->proven && !self->proven)
+      || now - self->heard_at >= hold (self, release);
+}
+
+static gboolean
+is_misfit (SenderLatch * self, GSocketAddress * from, const SenderPacket * packet, gboolean known)
+{
+  gboolean was = self->misfit && same_address (self->misfit, from);
+
+  if (known && self->fits)
     return FALSE;
-  if (!self->sender || now - self->heard_at >= release)
-    return TRUE;
-  return follow && packet == SENDER_PACKET_MEDIA && self->has_ssrc && self->ssrc == ssrc;
+  if (packet->kind == SENDER_PACKET_INFO)
+    return was;
+  if (!packet->announced)
+    g_set_object (&self->misfit, from);
+  else if (was)
+    g_clear_object (&self->misfit);
+  return !packet->announced;
+}
+
+static void
+become (SenderLatch * self, GSocketAddress * from, gboolean moved)
+{
+  g_set_object (&self->sender, from);
+  self->proven = self->fits = self->has_ssrc = FALSE;
+  if (!moved)
+    self->media_pkts = 0;
+}
+
+static void
+note (SenderLatch * self, const SenderPacket * packet, RcTime now)
+{
+  self->heard_at = now;
+  self->proven |= packet->proven;
+  if (packet->kind != SENDER_PACKET_MEDIA)
+    return;
+  self->media_pkts += self->media_pkts < G_MAXUINT16;
+  self->fits |= packet->announced;
+  self->ssrc = packet->ssrc;
+  self->has_ssrc = TRUE;
 }
 
 SenderLatchVerdict
-sender_latch_judge (SenderLatch * self, GSocketAddress * from, SenderPacket packet, guint32 ssrc, gboolean follow,
+sender_latch_judge (SenderLatch * self, GSocketAddress * from, const SenderPacket * packet, gboolean follow,
     RcTime release, RcTime now)
 {
-  SenderLatchVerdict verdict = SENDER_LATCH_KNOWN;
+  gboolean known = self->sender && same_address (self->sender, from);
 
-  if (!self->sender || !same_address (self->sender, from)) {
-    if (!may_take_over (self, packet, ssrc, follow, release, now))
-      return SENDER_LATCH_FOREIGN;
-    g_set_object (&self->sender, from);
-    self->has_ssrc = FALSE;
-    verdict = SENDER_LATCH_CHANGED;
-  }
-  if (packet != SENDER_PACKET_OTHER)
-    self->heard_at = now;
-  if (packet == SENDER_PACKET_MEDIA) {
-    self->ssrc = ssrc;
-    self->has_ssrc = TRUE;
-  }
-  return verdict;
+  if (packet->kind == SENDER_PACKET_OTHER)
+    return known ? SENDER_LATCH_KNOWN : SENDER_LATCH_OTHER;
+  if (!known && !place_is_free (self, packet, follow, release, now))
+    return self->proven ? SENDER_LATCH_TAKEN : SENDER_LATCH_UNPROVEN;
+  if (is_misfit (self, from, packet, known))
+    return SENDER_LATCH_MISFIT;
+  if (!known && packet->kind == SENDER_PACKET_INFO && !packet->proven && !packet->moved)
+    return SENDER_LATCH_UNPROVEN;
+  if (!known)
+    become (self, from, has_moved (self, packet, follow));
+  note (self, packet, now);
+  return known ? SENDER_LATCH_KNOWN : SENDER_LATCH_CHANGED;
 }

@@ -18,6 +18,7 @@ enum
   PROP_URI,
   PROP_CAPS,
   PROP_TIMEOUT,
+  PROP_SENDER_TIMEOUT,
   PROP_FOLLOW_SENDER,
   PROP_BUFFER_SIZE,
   PROP_STATS,
@@ -49,6 +50,7 @@ set_caps (GstArcSrc * self, const GstCaps * caps)
   GST_OBJECT_LOCK (self);
   gst_caps_replace (&self->caps, (GstCaps *) caps);
   GST_OBJECT_UNLOCK (self);
+  peer_set_caps (&self->peer, caps);
   if (self->udpsrc)
     g_object_set (self->udpsrc, "caps", caps, NULL);
 }
@@ -95,6 +97,9 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
     case PROP_TIMEOUT:
       gst_arc_src_set_timeout (self, g_value_get_uint64 (value));
       break;
+    case PROP_SENDER_TIMEOUT:
+      peer_set_release (&self->peer, g_value_get_uint64 (value));
+      break;
     case PROP_FOLLOW_SENDER:
       peer_set_follow (&self->peer, g_value_get_boolean (value));
       break;
@@ -135,6 +140,9 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
       break;
     case PROP_TIMEOUT:
       g_value_set_uint64 (value, peer_timeout (&self->peer));
+      break;
+    case PROP_SENDER_TIMEOUT:
+      g_value_set_uint64 (value, peer_release (&self->peer));
       break;
     case PROP_FOLLOW_SENDER:
       g_value_set_boolean (value, peer_follows (&self->peer));
@@ -203,7 +211,8 @@ gst_arc_src_install_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:caps:
    *
-   * RTP caps of the packets, as the sender's SDP or payloader tells; NULL: unknown, downstream must know.
+   * RTP caps of the packets, as the sender's SDP or payloader tells; NULL: unknown, downstream must know. Where they
+   * name a payload type, media of another one makes nobody the sender, and a warning says so.
    *
    * Since: 0.1
    */
@@ -213,8 +222,8 @@ gst_arc_src_install_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:timeout:
    *
-   * Time without media, nanoseconds, after which the element posts `GstArcSrcTimeout` and another address may become
-   * the sender; 0: no message, and another sender after 2 seconds. The message comes at most a quarter of it late.
+   * Time without media, nanoseconds, after which the element posts `GstArcSrcTimeout`; 0: no message. It comes at most
+   * a quarter of the time late.
    *
    * Since: 0.1
    */
@@ -223,9 +232,23 @@ gst_arc_src_install_properties (GObjectClass * object_class)
           0, G_MAXINT64, GST_ARC_SRC_DEFAULT_TIMEOUT, live_flags));
 
   /**
+   * GstArcSrc:sender-timeout:
+   *
+   * Silence of the sender, nanoseconds, after which another address may become the sender. One that has not proven its
+   * address is given up sooner if it sent less than ten packets.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_SENDER_TIMEOUT,
+      g_param_spec_uint64 ("sender-timeout", "Sender timeout",
+          "Take another sender after this silence of the present one (ns)",
+          0, G_MAXINT64, PEER_DEFAULT_RELEASE, live_flags));
+
+  /**
    * GstArcSrc:follow-sender:
    *
-   * Whether RTP with the sender's SSRC from another address or port makes that the sender at once.
+   * Whether RTP with the sender's SSRC from another address or port makes that the sender at once. rmcsink needs no such
+   * trust: it is followed by its cookie, which comes within a second.
    *
    * Since: 0.1
    */

@@ -229,6 +229,7 @@ send_infos (RmcSession * self, RcTime now)
 
   if (n == 0)
     return;
+  infos[0].cookie = self->cookie;
   buffer = rtcp_feedback_new_infos (infos[0].ssrc, infos, n);
   rmc_session_send_rtcp (self, buffer, now);
   gst_buffer_unref (buffer);
@@ -323,6 +324,32 @@ take_foreign_rtcp (RmcSession * self, GstBuffer * buffer)
     g_queue_push_tail (&self->work.rtcp, gst_buffer_ref (buffer));
 }
 
+/* The receiver wants to see that we are where we seem to be, or takes another's media. */
+static void
+take_notice (RmcSession * self, const RcNotice * notice, RcTime now)
+{
+  self->cookie = notice->cookie;
+  self->refusal = notice->refusal <= RC_REFUSAL_PAYLOAD_TYPE ? (RcRefusal) notice->refusal : RC_REFUSAL_TAKEN;
+  want_info (self, now);
+}
+
+static void
+take_reports (RmcSession * self, const RtcpFeedback * feedback, RcTime now)
+{
+  RcFeedback digest;
+
+  if (!ledger_set_digest (self->ledgers, feedback, now, &digest))
+    return;
+  self->refusal = RC_REFUSAL_NONE;
+  if (self->ecn_wanted)
+    rc_ecn_on_feedback (&self->ecn, &digest, now);
+  else
+    digest.ce_pkts = 0;
+  if (digest.bandwidth_bps > 0)
+    self->stats.bandwidth_bps = digest.bandwidth_bps;
+  rmc_session_decide (self, rc_controller_on_feedback (&self->controller, &digest, now), now);
+}
+
 static void
 on_heard (RmcSession * self, RcTime now)
 {
@@ -337,21 +364,14 @@ static void
 handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
 {
   RtcpFeedback feedback;
-  RcFeedback digest;
   GstBuffer *buffer = gst_buffer_new_memdup (data, size);
 
   switch (rtcp_feedback_parse (buffer, &feedback)) {
     case RTCP_FEEDBACK_OURS:
       on_heard (self, now);
-      if (ledger_set_digest (self->ledgers, &feedback, now, &digest)) {
-        if (self->ecn_wanted)
-          rc_ecn_on_feedback (&self->ecn, &digest, now);
-        else
-          digest.ce_pkts = 0;
-        if (digest.bandwidth_bps > 0)
-          self->stats.bandwidth_bps = digest.bandwidth_bps;
-        rmc_session_decide (self, rc_controller_on_feedback (&self->controller, &digest, now), now);
-      }
+      if (feedback.noticed)
+        take_notice (self, &feedback.notice, now);
+      take_reports (self, &feedback, now);
       if (feedback.others)
         take_foreign_rtcp (self, buffer);
       break;

@@ -390,6 +390,7 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   any = has_work (self);
   *work = self->work;
   memset (&self->work, 0, sizeof self->work);
+  work->refusal = self->refusal;
   work->target_bps = self->target_bps;
   work->living = self->living;
   work->heard = self->heard;

@@ -14,6 +14,7 @@
 #include "common/rtpcodec.h"
 #include <rc/controller.h>
 #include <rc/rmc.h>
+#include <rc/wire.h>
 
 G_BEGIN_DECLS
 
@@ -59,6 +60,7 @@ typedef struct
   gboolean keyframe;            /* ask upstream for one */
   gboolean stopped;             /* media stopped for silence just now */
   gboolean heard;               /* the receiver ever reported in this session */
+  RcRefusal refusal;            /* why the receiver takes no media of ours */
   gboolean stats;               /* the statistics interval is over */
   GQueue rtcp;                  /* GstBuffer that came and is not ours; take them */
 } RmcWork;

@@ -54,6 +54,8 @@ struct _RmcSession
   RcTime probe_at;
   gboolean heard;               /* something of ours came from the receiver: it speaks RTCP */
   gboolean probing;             /* the next packet that comes is due as a probe */
+  guint64 cookie;               /* that the receiver wants back; 0: none told */
+  RcRefusal refusal;            /* of its last notice; none since a report came */
 
   RmcWork work;
   RateMeter encoder, sent;

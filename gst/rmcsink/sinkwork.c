@@ -92,20 +92,28 @@ tell_target (GstRmcSink * self, const RmcWork * work)
   gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), s));
 }
 
+/* What the receiver said, if it did. */
+static const gchar *
+reason_for_silence (const RmcWork * work)
+{
+  if (work->refusal == RC_REFUSAL_TAKEN)
+    return "takes media from another sender: stop that one, or send to an arcsrc with a port of its own. Media waits";
+  if (work->refusal == RC_REFUSAL_PAYLOAD_TYPE)
+    return "was told another payload type: give payload= in the caps of arcsrc and pt= of the payloader here the same "
+        "number. Media waits";
+  if (work->heard)
+    return "reports no more: media stops until it does. Has the receiver ended, taken another sender, or lost its "
+        "network?";
+  return "does not report: media stops until it does. Either no arcsrc (or arcreceiver) runs there, or its UDP packets "
+      "cannot come back. For a receiver that does not report set congestion-control=fixed";
+}
+
 static void
-warn_of_silence (GstRmcSink * self, gboolean heard)
+warn_of_silence (GstRmcSink * self, const RmcWork * work)
 {
   gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
 
-  if (heard)
-    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-        ("%s reports no more: media stops until it does. Has the receiver ended, taken another sender, or lost its "
-            "network?", uri), (NULL));
-  else
-    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-        ("no report from %s: media stops until one comes. Either no arcsrc (or arcreceiver) runs there, or it serves "
-            "another sender (each sender needs a port of its own), or its UDP packets cannot come back. For a receiver "
-            "that does not report set congestion-control=fixed", uri), (NULL));
+  GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s %s", uri, reason_for_silence (work)), (NULL));
   g_free (uri);
 }
 
@@ -122,7 +130,7 @@ do_work_once (GstRmcSink * self)
       gst_pad_push_event (GST_BASE_SINK_PAD (self),
           gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
     if (work.stopped)
-      warn_of_silence (self, work.heard);
+      warn_of_silence (self, &work);
     if (work.stats)
       gst_element_post_message (GST_ELEMENT (self),
           gst_message_new_element (GST_OBJECT (self), gst_rmc_sink_create_stats (self)));

@@ -149,6 +149,7 @@ GST_START_TEST (test_packets_from_elsewhere_are_dropped_and_counted)
   receiver_open (&r, "127.0.0.1", 0);
   send_rtp (sender, &r, SSRC, 1);
   check_media_comes (&r, 1);
+  sender_prove (sender, &r);
   send_rtp (intruder, &r, SSRC, 1000);
   send_rtp (intruder, &r, 0x22222222, 1001);
   send_rtp (sender, &r, SSRC, 2);
@@ -156,6 +157,7 @@ GST_START_TEST (test_packets_from_elsewhere_are_dropped_and_counted)
   wait_stat (&r, "packets-foreign", 2);
   fail_unless_equals_uint64 (receiver_stat (&r, "sender-changes"), 0);
   check_report_returns (sender, &r, 2);
+  fail_unless_equals_int (sender_wait_notice (intruder).refusal, RC_REFUSAL_TAKEN);
   check_no_datagram_waits (intruder);
   g_object_unref (sender);
   g_object_unref (intruder);
@@ -269,9 +271,12 @@ GST_START_TEST (test_another_sender_is_taken_after_silence)
   GSocket *first_sender = sender_new ("127.0.0.1"), *second_sender = sender_new ("127.0.0.1");
 
   receiver_open (&r, "127.0.0.1", 100 * GST_MSECOND);
+  g_object_set (r.src, "sender-timeout", 100 * GST_MSECOND, NULL);
   send_rtp (first_sender, &r, SSRC, 1);
   check_media_comes (&r, 1);
+  sender_prove (first_sender, &r);
   gst_message_unref (wait_message (&r, GST_ARC_SRC_TIMEOUT));
+  g_usleep (150 * 1000);
   send_rtp (second_sender, &r, 0x22222222, 7);
   check_media_comes (&r, 7);
   wait_stat (&r, "sender-changes", 1);
@@ -286,17 +291,18 @@ GST_START_TEST (test_probing_sender_is_answered_and_noise_is_not)
 {
   static const guint8 noise[] = { 0, 1, 2, 3 };
   Receiver r;
-  GSocket *sender = sender_new ("127.0.0.1"), *other = sender_new ("127.0.0.1");
+  GSocket *sender = sender_new ("127.0.0.1"), *other_socket = sender_new ("127.0.0.1");
 
   receiver_open (&r, "127.0.0.1", 0);
-  sender_send (other, "127.0.0.1", receiver_port (&r), gst_buffer_new_memdup (noise, sizeof (noise)));
-  sender_send (other, "127.0.0.1", receiver_port (&r), sender_report_new ());
-  sender_send (sender, "127.0.0.1", receiver_port (&r), info_new ());
+  sender_send (other_socket, "127.0.0.1", receiver_port (&r), gst_buffer_new_memdup (noise, sizeof (noise)));
+  sender_send (other_socket, "127.0.0.1", receiver_port (&r), sender_report_new ());
+  sender_send (sender, "127.0.0.1", receiver_port (&r), info_new (0));
+  sender_send (sender, "127.0.0.1", receiver_port (&r), info_new (sender_wait_notice (sender).cookie));
   check_report_returns (sender, &r, 0);
-  check_no_datagram_waits (other);
-  wait_stat (&r, "packets-foreign", 2);
+  check_no_datagram_waits (other_socket);
+  wait_stat (&r, "packets-foreign", 3);
   g_object_unref (sender);
-  g_object_unref (other);
+  g_object_unref (other_socket);
   receiver_close (&r);
 }
 
@@ -854,11 +860,19 @@ latch_close (Latch * l)
   g_object_unref (l->other_host);
 }
 
+static const SenderPacket media = {.kind = SENDER_PACKET_MEDIA,.ssrc = 1,.announced = TRUE };
+static const SenderPacket media_of_2 = {.kind = SENDER_PACKET_MEDIA,.ssrc = 2,.announced = TRUE };
+static const SenderPacket odd_media = {.kind = SENDER_PACKET_MEDIA,.ssrc = 1 };
+static const SenderPacket info = {.kind = SENDER_PACKET_INFO };
+static const SenderPacket proof = {.kind = SENDER_PACKET_INFO,.proven = TRUE };
+static const SenderPacket moving_info = {.kind = SENDER_PACKET_INFO,.moved = TRUE };
+static const SenderPacket other = {.kind = SENDER_PACKET_OTHER };
+
 static void
-check_verdict (Latch * l, GSocketAddress * from, SenderPacket packet, guint32 ssrc, gboolean follow, RcTime now,
+check_verdict (Latch * l, GSocketAddress * from, SenderPacket packet, gboolean follow, RcTime now,
     SenderLatchVerdict expected)
 {
-  fail_unless_equals_int (sender_latch_judge (&l->latch, from, packet, ssrc, follow, 2 * RC_SECOND, now), expected);
+  fail_unless_equals_int (sender_latch_judge (&l->latch, from, &packet, follow, 2 * RC_SECOND, now), expected);
 }
 
 GST_START_TEST (test_latch_knows_an_address_by_value)
@@ -866,44 +880,89 @@ GST_START_TEST (test_latch_knows_an_address_by_value)
   Latch l;
 
   latch_open (&l);
-  check_verdict (&l, l.home, SENDER_PACKET_MEDIA, 1, FALSE, 0, SENDER_LATCH_CHANGED);
-  check_verdict (&l, l.home_again, SENDER_PACKET_MEDIA, 2, FALSE, 0, SENDER_LATCH_KNOWN);
-  check_verdict (&l, l.home_again, SENDER_PACKET_OTHER, 0, FALSE, 0, SENDER_LATCH_KNOWN);
-  check_verdict (&l, l.other_port, SENDER_PACKET_MEDIA, 2, FALSE, 0, SENDER_LATCH_FOREIGN);
-  check_verdict (&l, l.other_host, SENDER_PACKET_MEDIA, 2, FALSE, 0, SENDER_LATCH_FOREIGN);
+  check_verdict (&l, l.home, media, FALSE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.home_again, media_of_2, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.home_again, other, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.other_port, media_of_2, FALSE, 0, SENDER_LATCH_UNPROVEN);
+  check_verdict (&l, l.other_host, other, FALSE, 0, SENDER_LATCH_OTHER);
   latch_close (&l);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (test_latch_holds_until_exactly_the_release_time)
+GST_START_TEST (test_latch_holds_for_a_proven_sender_until_exactly_the_release_time)
 {
   Latch l;
 
   latch_open (&l);
-  check_verdict (&l, l.home, SENDER_PACKET_MEDIA, 1, FALSE, 0, SENDER_LATCH_CHANGED);
-  check_verdict (&l, l.home, SENDER_PACKET_INFO, 0, FALSE, RC_SECOND, SENDER_LATCH_KNOWN);
-  check_verdict (&l, l.home, SENDER_PACKET_OTHER, 0, FALSE, 2 * RC_SECOND, SENDER_LATCH_KNOWN);
-  check_verdict (&l, l.other_host, SENDER_PACKET_MEDIA, 9, FALSE, 3 * RC_SECOND - 1, SENDER_LATCH_FOREIGN);
-  check_verdict (&l, l.other_host, SENDER_PACKET_OTHER, 0, FALSE, 3 * RC_SECOND, SENDER_LATCH_FOREIGN);
-  check_verdict (&l, l.other_host, SENDER_PACKET_MEDIA, 9, FALSE, 3 * RC_SECOND, SENDER_LATCH_CHANGED);
-  check_verdict (&l, l.home, SENDER_PACKET_MEDIA, 1, FALSE, 3 * RC_SECOND, SENDER_LATCH_FOREIGN);
+  check_verdict (&l, l.home, media, FALSE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.home, proof, FALSE, RC_SECOND, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.home, other, FALSE, 2 * RC_SECOND, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.other_host, media, FALSE, 3 * RC_SECOND - 1, SENDER_LATCH_TAKEN);
+  check_verdict (&l, l.other_host, proof, FALSE, 3 * RC_SECOND - 1, SENDER_LATCH_TAKEN);
+  check_verdict (&l, l.other_host, other, FALSE, 3 * RC_SECOND, SENDER_LATCH_OTHER);
+  check_verdict (&l, l.other_host, info, FALSE, 3 * RC_SECOND, SENDER_LATCH_UNPROVEN);
+  check_verdict (&l, l.other_host, media, FALSE, 3 * RC_SECOND, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.home, media, FALSE, 3 * RC_SECOND, SENDER_LATCH_UNPROVEN);
   latch_close (&l);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (test_latch_follows_only_media_of_the_same_ssrc)
+GST_START_TEST (test_latch_holds_for_an_unproven_sender_by_what_it_sent)
+{
+  RcTime now = 0;
+  Latch l;
+  guint i;
+
+  latch_open (&l);
+  check_verdict (&l, l.home, media, FALSE, now, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.other_host, media, FALSE, now + SENDER_LATCH_HOLD_A_PACKET - 1, SENDER_LATCH_UNPROVEN);
+  check_verdict (&l, l.other_host, media, FALSE, now + SENDER_LATCH_HOLD_A_PACKET, SENDER_LATCH_CHANGED);
+  now = SENDER_LATCH_HOLD_A_PACKET;
+  for (i = 0; i < 100; i++)
+    check_verdict (&l, l.other_host, media, FALSE, now, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.home, media, FALSE, now + 2 * RC_SECOND - 1, SENDER_LATCH_UNPROVEN);
+  check_verdict (&l, l.home, proof, FALSE, now, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.other_host, media, FALSE, now, SENDER_LATCH_TAKEN);
+  latch_close (&l);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_latch_follows_only_media_of_the_same_ssrc_or_the_cookie)
 {
   Latch l;
 
   latch_open (&l);
-  check_verdict (&l, l.home, SENDER_PACKET_INFO, 0, TRUE, 0, SENDER_LATCH_CHANGED);
-  check_verdict (&l, l.other_port, SENDER_PACKET_MEDIA, 0, TRUE, 0, SENDER_LATCH_FOREIGN);
-  check_verdict (&l, l.home, SENDER_PACKET_MEDIA, 1, TRUE, 0, SENDER_LATCH_KNOWN);
-  check_verdict (&l, l.other_port, SENDER_PACKET_INFO, 1, TRUE, 0, SENDER_LATCH_FOREIGN);
-  check_verdict (&l, l.other_port, SENDER_PACKET_MEDIA, 2, TRUE, 0, SENDER_LATCH_FOREIGN);
-  check_verdict (&l, l.other_port, SENDER_PACKET_MEDIA, 1, TRUE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.home, proof, TRUE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.other_port, media, TRUE, 0, SENDER_LATCH_TAKEN);
+  check_verdict (&l, l.home, media, TRUE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.other_port, info, TRUE, 0, SENDER_LATCH_TAKEN);
+  check_verdict (&l, l.other_port, media_of_2, TRUE, 0, SENDER_LATCH_TAKEN);
+  check_verdict (&l, l.other_port, media, TRUE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.other_port, proof, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.other_host, media, FALSE, 0, SENDER_LATCH_TAKEN);
+  check_verdict (&l, l.other_host, moving_info, FALSE, 0, SENDER_LATCH_CHANGED);
+  fail_if (l.latch.proven, "where it went it has to prove itself anew");
+  latch_close (&l);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_latch_takes_nobody_by_media_that_was_not_announced)
+{
+  Latch l;
+
+  latch_open (&l);
+  check_verdict (&l, l.home, odd_media, FALSE, 0, SENDER_LATCH_MISFIT);
+  check_verdict (&l, l.home, proof, FALSE, 0, SENDER_LATCH_MISFIT);
+  check_verdict (&l, l.home, media, FALSE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.home, odd_media, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.other_host, proof, FALSE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.other_host, odd_media, FALSE, 0, SENDER_LATCH_MISFIT);
+  check_verdict (&l, l.other_host, info, FALSE, 0, SENDER_LATCH_MISFIT);
+  check_verdict (&l, l.home, odd_media, FALSE, 0, SENDER_LATCH_TAKEN);
   latch_close (&l);
 }
 
@@ -965,8 +1024,10 @@ latch_tests (void)
   TCase *tc = tcase_create ("latch");
 
   tcase_add_test (tc, test_latch_knows_an_address_by_value);
-  tcase_add_test (tc, test_latch_holds_until_exactly_the_release_time);
-  tcase_add_test (tc, test_latch_follows_only_media_of_the_same_ssrc);
+  tcase_add_test (tc, test_latch_holds_for_a_proven_sender_until_exactly_the_release_time);
+  tcase_add_test (tc, test_latch_holds_for_an_unproven_sender_by_what_it_sent);
+  tcase_add_test (tc, test_latch_follows_only_media_of_the_same_ssrc_or_the_cookie);
+  tcase_add_test (tc, test_latch_takes_nobody_by_media_that_was_not_announced);
   return tc;
 }
 

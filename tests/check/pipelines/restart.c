@@ -146,7 +146,7 @@ GST_START_TEST (test_same_sender_starts_again)
     /* each start has another port: arcsrc takes it for another sender, once the last has been silent */
     GstElement *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
 
-    g_object_set (src, "timeout", 20 * GST_MSECOND, NULL);
+    g_object_set (src, "sender-timeout", 20 * GST_MSECOND, NULL);
     gst_object_unref (src);
     gst_element_set_state (sender, GST_STATE_PLAYING);
     wait_for_frames (i);

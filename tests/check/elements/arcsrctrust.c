@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Whom arcsrc believes, whom it answers, and with how many bytes. */
+#include "arcsrcfixture.h"
+
+#define N_SSRCS 16
+#define HEADER_BYTES RC_OVERHEAD_IPV4_BYTES
+#define H264 "application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96"
+
+static void
+open_with_caps (Receiver * r, const gchar * text)
+{
+  GstCaps *caps = gst_caps_from_string (text);
+
+  receiver_open (r, "127.0.0.1", 0);
+  gst_element_set_state (r->src, GST_STATE_READY);
+  g_object_set (r->src, "caps", caps, NULL);
+  gst_element_set_state (r->src, GST_STATE_PLAYING);
+  gst_caps_unref (caps);
+}
+
+static GstBuffer *
+small_rtp_new (guint8 payload_type, guint32 ssrc, guint16 seq)
+{
+  guint8 packet[40] = { 0x80, payload_type };
+
+  GST_WRITE_UINT16_BE (packet + 2, seq);
+  GST_WRITE_UINT32_BE (packet + 8, ssrc);
+  return gst_buffer_new_memdup (packet, sizeof (packet));
+}
+
+/* Takes the buffer. Returns its bytes in the network. */
+static guint
+send_counted (GSocket * socket, Receiver * r, GstBuffer * buffer)
+{
+  guint bytes = (guint) gst_buffer_get_size (buffer) + HEADER_BYTES;
+
+  sender_send (socket, "127.0.0.1", receiver_port (r), buffer);
+  return bytes;
+}
+
+/* Of all that waits, in the network. */
+static guint
+receive_counted (GSocket * socket)
+{
+  guint8 bytes[2048];
+  guint sum = 0;
+
+  while (g_socket_condition_check (socket, G_IO_IN) & G_IO_IN)
+    sum += (guint) g_socket_receive (socket, (gchar *) bytes, sizeof (bytes), NULL, NULL) + HEADER_BYTES;
+  return sum;
+}
+
+/* Who writes another's address as his own has that one flooded with what arcsrc answers: losses of 16 sources, in small
+ * packets, which each ask for a report at once. */
+GST_START_TEST (test_no_more_bytes_leave_than_came_from_an_unproven_address)
+{
+  Receiver r;
+  GSocket *victim = sender_new ("127.0.0.1");
+  guint came = 0, left = 0, i;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  for (i = 0; i < 800; i++) {
+    came += send_counted (victim, &r, small_rtp_new (96, 1 + i % N_SSRCS, (guint16) (i / N_SSRCS * 2)));
+    if (i % 4 == 0)
+      g_usleep (5000);
+    left += receive_counted (victim);
+    fail_unless (left <= came, "%u bytes for %u", left, came);
+  }
+  g_usleep (1500 * 1000);
+  left += receive_counted (victim);
+  fail_unless (left > 0 && left <= came, "%u bytes for %u", left, came);
+  g_object_unref (victim);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+/* Its reports use what the media paid for, too, but not less than the last word of each source. */
+GST_START_TEST (test_reports_to_a_proven_sender_are_in_proportion_to_its_media)
+{
+  Receiver r;
+  GSocket *sender = sender_new ("127.0.0.1");
+  guint came = 0, left = 0, i;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  send_rtp (sender, &r, 1, 0);
+  sender_prove (sender, &r);
+  for (i = 0; i < 800; i++) {
+    came += send_counted (sender, &r, small_rtp_new (96, 1 + i % N_SSRCS, (guint16) (i / N_SSRCS * 2)));
+    if (i % 4 == 0)
+      g_usleep (5000);
+    left += receive_counted (sender);
+  }
+  fail_unless (left <= came, "%u bytes for %u", left, came);
+  g_object_unref (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+/* The forger needs no answer, and the true sender proves nothing: it is no rmcsink. */
+GST_START_TEST (test_a_forged_packet_now_and_then_does_not_shut_out_a_sender)
+{
+  Receiver r;
+  GSocket *forger = sender_new ("127.0.0.1"), *sender = sender_new ("127.0.0.1");
+  guint16 seq;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  send_rtp (forger, &r, 0x22222222, 1);
+  check_media_comes (&r, 1);
+  for (seq = 1; seq <= 100; seq++) {
+    if (seq % 40 == 0)
+      send_rtp (forger, &r, 0x22222222, seq);
+    send_rtp (sender, &r, SSRC, seq);
+    g_usleep (20 * 1000);
+  }
+  fail_unless (gst_harness_buffers_received (r.media) > 80, "%u", gst_harness_buffers_received (r.media));
+  g_object_unref (forger);
+  g_object_unref (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_sender_that_proves_itself_comes_before_one_that_does_not)
+{
+  Receiver r;
+  GSocket *forger = sender_new ("127.0.0.1"), *sender = sender_new ("127.0.0.1");
+  guint16 seq;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  for (seq = 0; seq < 20; seq++) {
+    send_rtp (forger, &r, 0x22222222, seq);
+    check_media_comes (&r, seq);
+  }
+  send_rtp (sender, &r, SSRC, 100);
+  sender_prove (sender, &r);
+  send_rtp (forger, &r, 0x22222222, 20);
+  send_rtp (sender, &r, SSRC, 101);
+  check_media_comes (&r, 101);
+  check_report_returns (sender, &r, 1);
+  g_object_unref (forger);
+  g_object_unref (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_second_sender_is_told_that_the_place_is_taken)
+{
+  Receiver r;
+  GSocket *first_sender = sender_new ("127.0.0.1"), *second_sender = sender_new ("127.0.0.1");
+  RcNotice notice;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  send_rtp (first_sender, &r, SSRC, 1);
+  check_media_comes (&r, 1);
+  sender_prove (first_sender, &r);
+  send_rtp (second_sender, &r, 0x22222222, 1);
+  notice = sender_wait_notice (second_sender);
+  fail_unless_equals_int (notice.refusal, RC_REFUSAL_TAKEN);
+  sender_send (second_sender, "127.0.0.1", receiver_port (&r), info_new (notice.cookie));
+  wait_stat (&r, "packets-foreign", 2);
+  send_rtp (first_sender, &r, SSRC, 2);
+  check_media_comes (&r, 2);
+  g_object_unref (first_sender);
+  g_object_unref (second_sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+/* Another network, or a NAT that forgot: the cookie of the old address is what nobody else knows. */
+GST_START_TEST (test_a_sender_is_followed_by_its_cookie)
+{
+  Receiver r;
+  GSocket *before = sender_new ("127.0.0.1"), *after = sender_new ("127.0.0.1"), *thief = sender_new ("127.0.0.1");
+  guint64 cookie;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  send_rtp (before, &r, SSRC, 1);
+  check_media_comes (&r, 1);
+  cookie = sender_wait_notice (before).cookie;
+  sender_send (before, "127.0.0.1", receiver_port (&r), info_new (cookie));
+  sender_send (thief, "127.0.0.1", receiver_port (&r), info_new (cookie + 1));
+  sender_send (after, "127.0.0.1", receiver_port (&r), info_new (cookie));
+  send_rtp (after, &r, SSRC, 2);
+  check_media_comes (&r, 2);
+  check_report_returns (after, &r, 2);
+  wait_stat (&r, "sender-changes", 1);
+  g_object_unref (before);
+  g_object_unref (after);
+  g_object_unref (thief);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_flood_of_strangers_gets_few_answers)
+{
+  Receiver r;
+  GSocket *stranger = sender_new ("127.0.0.1");
+  guint i, came = 0, left = 0;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  for (i = 0; i < 200; i++) {
+    came += send_counted (stranger, &r, info_new (0));
+    g_usleep (1000);
+    left += receive_counted (stranger);
+  }
+  fail_unless (left > 0 && left < came / 4, "%u bytes for %u", left, came);
+  g_object_unref (stranger);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+static void
+check_warning (Receiver * r, const gchar * part1, const gchar * part2)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (r->bus, ANSWER_TIMEOUT_S * GST_SECOND, GST_MESSAGE_WARNING);
+  GError *error;
+
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, part1) && strstr (error->message, part2), "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+}
+
+GST_START_TEST (test_wrong_payload_type_is_told_at_both_ends)
+{
+  Receiver r;
+  GSocket *sender = sender_new ("127.0.0.1");
+  RcNotice notice;
+
+  open_with_caps (&r, H264);
+  sender_send (sender, "127.0.0.1", receiver_port (&r), small_rtp_new (97, SSRC, 1));
+  notice = sender_wait_notice (sender);
+  fail_unless_equals_int (notice.refusal, RC_REFUSAL_PAYLOAD_TYPE);
+  check_warning (&r, "payload type 97", "payload=97 in the caps");
+  /* To prove its address is no help, and it is told once. */
+  g_usleep (150 * 1000);
+  sender_send (sender, "127.0.0.1", receiver_port (&r), info_new (notice.cookie));
+  fail_unless_equals_int (sender_wait_notice (sender).refusal, RC_REFUSAL_PAYLOAD_TYPE);
+  sender_send (sender, "127.0.0.1", receiver_port (&r), small_rtp_new (97, SSRC, 2));
+  wait_stat (&r, "packets-foreign", 3);
+  fail_unless (gst_bus_pop_filtered (r.bus, GST_MESSAGE_WARNING) == NULL);
+  fail_unless_equals_int (gst_harness_buffers_received (r.media), 0);
+  g_object_unref (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_repair_packets_of_another_payload_type_pass_beside_media)
+{
+  Receiver r;
+  GSocket *sender = sender_new ("127.0.0.1");
+
+  open_with_caps (&r, H264);
+  send_rtp (sender, &r, SSRC, 1);
+  check_media_comes (&r, 1);
+  sender_send (sender, "127.0.0.1", receiver_port (&r), small_rtp_new (122, SSRC, 2));
+  check_media_comes (&r, 2);
+  g_object_unref (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_caps_without_a_payload_type_take_any)
+{
+  static const gchar *const texts[] = {
+    "application/x-rtp", "application/x-rtp,payload=[96,127]", "application/x-rtp,payload=96;application/x-rtp,payload=97"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (texts); i++) {
+    GSocket *sender = sender_new ("127.0.0.1");
+    Receiver r;
+
+    open_with_caps (&r, texts[i]);
+    sender_send (sender, "127.0.0.1", receiver_port (&r), small_rtp_new (97, SSRC, 1));
+    check_media_comes (&r, 1);
+    g_object_unref (sender);
+    receiver_close (&r);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_timeout_is_not_how_long_another_sender_waits)
+{
+  Receiver r;
+  GSocket *first_sender = sender_new ("127.0.0.1"), *second_sender = sender_new ("127.0.0.1");
+
+  receiver_open (&r, "127.0.0.1", 30 * GST_SECOND);
+  g_object_set (r.src, "sender-timeout", 200 * GST_MSECOND, NULL);
+  send_rtp (first_sender, &r, SSRC, 1);
+  check_media_comes (&r, 1);
+  sender_prove (first_sender, &r);
+  g_usleep (250 * 1000);
+  send_rtp (second_sender, &r, 0x22222222, 7);
+  check_media_comes (&r, 7);
+  g_object_unref (first_sender);
+  g_object_unref (second_sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+/* --- with rmcsink --- */
+
+static GstElement *
+launch_sender (gint port)
+{
+  gchar *text = g_strdup_printf ("audiotestsrc is-live=true ! audio/x-raw,rate=8000,channels=1,format=S16BE"
+      " ! rtpL16pay pt=96 ! rmcsink host=127.0.0.1 port=%d adapt-encoder=false controller-params=\"params,stop=1.0\"",
+      port);
+  GstElement *pipeline = gst_parse_launch (text, NULL);
+
+  fail_unless (pipeline != NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  g_free (text);
+  return pipeline;
+}
+
+static void
+end_sender (GstElement * pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+static void
+wait_proven (Receiver * r)
+{
+  gboolean proven = FALSE;
+  guint tries;
+
+  for (tries = 0; tries < 1000 * ANSWER_TIMEOUT_S && !proven; tries++) {
+    GstStructure *stats;
+
+    g_usleep (1000);
+    g_object_get (r->src, "stats", &stats, NULL);
+    fail_unless (gst_structure_get_boolean (stats, "sender-proven", &proven));
+    gst_structure_free (stats);
+  }
+  fail_unless (proven);
+}
+
+static void
+check_sender_warning (GstElement * pipeline, const gchar * part)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, ANSWER_TIMEOUT_S * GST_SECOND, GST_MESSAGE_WARNING);
+  GError *error;
+
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, part) != NULL, "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_object_unref (bus);
+}
+
+GST_START_TEST (test_rmcsink_proves_its_address_and_a_second_one_hears_the_truth)
+{
+  GstElement *first_sender, *second_sender;
+  Receiver r;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  first_sender = launch_sender (receiver_port (&r));
+  wait_proven (&r);
+  second_sender = launch_sender (receiver_port (&r));
+  check_sender_warning (second_sender, "takes media from another sender");
+  /* The place gets free: it is taken without anybody's doing. */
+  end_sender (first_sender);
+  wait_stat (&r, "sender-changes", 1);
+  wait_proven (&r);
+  end_sender (second_sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rmcsink_hears_that_another_payload_type_is_wanted)
+{
+  GstElement *sender;
+  Receiver r;
+
+  open_with_caps (&r, "application/x-rtp,media=audio,encoding-name=L16,clock-rate=8000,payload=97");
+  sender = launch_sender (receiver_port (&r));
+  check_sender_warning (sender, "payload=");
+  check_warning (&r, "payload type 96", "payload=96");
+  end_sender (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+/* It stopped because nobody was there; the new receiver knows nothing of it, and it asks on with few bytes. */
+GST_START_TEST (test_rmcsink_that_stopped_comes_back_to_a_new_receiver)
+{
+  GstElement *sender;
+  Receiver r;
+  gint port;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  port = receiver_port (&r);
+  receiver_close (&r);
+  sender = launch_sender (port);
+  check_sender_warning (sender, "does not report");
+  receiver_open_at (&r, "127.0.0.1", port, 0);
+  wait_proven (&r);
+  gst_buffer_unref (gst_harness_pull (r.media));
+  end_sender (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+static Suite *
+arcsrctrust_suite (void)
+{
+  Suite *suite = suite_create ("arcsrctrust");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_no_more_bytes_leave_than_came_from_an_unproven_address);
+  tcase_add_test (tc, test_reports_to_a_proven_sender_are_in_proportion_to_its_media);
+  tcase_add_test (tc, test_a_forged_packet_now_and_then_does_not_shut_out_a_sender);
+  tcase_add_test (tc, test_a_sender_that_proves_itself_comes_before_one_that_does_not);
+  tcase_add_test (tc, test_a_second_sender_is_told_that_the_place_is_taken);
+  tcase_add_test (tc, test_a_sender_is_followed_by_its_cookie);
+  tcase_add_test (tc, test_a_flood_of_strangers_gets_few_answers);
+  tcase_add_test (tc, test_wrong_payload_type_is_told_at_both_ends);
+  tcase_add_test (tc, test_repair_packets_of_another_payload_type_pass_beside_media);
+  tcase_add_test (tc, test_caps_without_a_payload_type_take_any);
+  tcase_add_test (tc, test_timeout_is_not_how_long_another_sender_waits);
+  tcase_add_test (tc, test_rmcsink_proves_its_address_and_a_second_one_hears_the_truth);
+  tcase_add_test (tc, test_rmcsink_hears_that_another_payload_type_is_wanted);
+  tcase_add_test (tc, test_rmcsink_that_stopped_comes_back_to_a_new_receiver);
+  return suite;
+}
+
+GST_CHECK_MAIN (arcsrctrust);
