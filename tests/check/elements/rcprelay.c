@@ -437,6 +437,7 @@ GST_START_TEST (test_newcomer_takes_the_place_of_the_idlest_that_was_answered)
   RelayFlowKey keys[] = { {.port_index = 0}, {.port_index = 1} };
   RelayFlowTable table = { 0 };
   RelayFlow *waiting;
+  gpointer socket;
 
   relay_flow_table_init (&table, 2, 0);
   waiting = add_flow (&table, engine, 0, 0);
@@ -452,9 +453,12 @@ GST_START_TEST (test_newcomer_takes_the_place_of_the_idlest_that_was_answered)
   relay_flow_table_on_answer (&table, add_flow (&table, engine, 2, 12 * RC_SECOND), 12 * RC_SECOND);
   fail_unless_equals_int (relay_flow_table_admit (&table, engine, 13 * RC_SECOND), RELAY_FLOW_ADMITTED);
   fail_unless (relay_flow_table_find (&table, &keys[0], 13 * RC_SECOND) == NULL);
-  fail_unless (G_IS_SOCKET (waiting->socket), "what waits in the queue needs its socket");
+  socket = waiting->socket;
+  g_object_add_weak_pointer (G_OBJECT (socket), &socket);
   relay_flow_dequeued (waiting);
-  relay_flow_dequeued (waiting);        /* a sanitizer tells whether it is freed, once */
+  fail_unless (G_IS_SOCKET (socket), "what waits in the queue needs its socket");
+  relay_flow_dequeued (waiting);
+  fail_unless (socket == NULL);
   relay_flow_table_clear (&table, engine);
   pacing_engine_unref (engine);
 }
@@ -505,21 +509,36 @@ GST_START_TEST (test_new_flows_are_limited_by_time)
     for (guint i = 0; i < 10; i++)
       admitted += relay_flow_table_admit (&table, engine, ms * RC_MSEC) == RELAY_FLOW_ADMITTED;
   fail_unless (ABS ((gint) admitted - RELAY_FLOW_NEW_BURST - 3 * RELAY_FLOW_NEW_PER_S) <= 1, "%u", admitted);
+  for (admitted = 0; relay_flow_table_admit (&table, engine, RC_SECOND * 3600) == RELAY_FLOW_ADMITTED;)
+    admitted++;
+  fail_unless_equals_int (admitted, RELAY_FLOW_NEW_BURST);      /* a pause saves up no more */
   relay_flow_table_clear (&table, engine);
   pacing_engine_unref (engine);
 }
 
 GST_END_TEST;
 
-/* Media from many forged addresses, which nobody answers, fills the table, and a sender comes by and by. */
+static guint
+source_of (Fixture * f, guint sender)
+{
+  return g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (f->from[sender]));
+}
+
+/* Media from many forged addresses, which nobody answers, fills the table, and a sender comes by and by. Who was there
+ * before, and was answered, stays. */
 GST_START_TEST (test_flood_of_forged_media_shuts_nobody_out)
 {
   guint8 rtp[12] = { 0x80, 96 };
   GSocket *forgers[40];
-  guint port;
+  guint port, sender, source;
   Fixture f;
 
   fixture_init (&f, "max-flows=20");
+  send_stamped (&f, 2, 100, 0);
+  receive_stamped (&f, &sender);
+  source = source_of (&f, 2);
+  fail_unless (g_socket_send_to (f.host, f.from[2], "yes", 3, NULL, NULL) == 3);
+  wait_for (&f, "feedback-packets", 1);
   for (guint i = 0; i < G_N_ELEMENTS (forgers); i++)
     forgers[i] = socket_new (&port);
   g_socket_set_blocking (f.host, FALSE);
@@ -536,6 +555,12 @@ GST_START_TEST (test_flood_of_forged_media_shuts_nobody_out)
   }
   fail_unless (stat_of (&f, "packets-refused") > 100);
   fail_unless (stat_of (&f, "flows-evicted") >= 1, "the sender never got a place");
+  g_usleep (200000);            /* what waits has left */
+  while (g_socket_receive (f.host, (gchar *) rtp, sizeof rtp, NULL, NULL) > 0);
+  g_socket_set_blocking (f.host, TRUE);
+  send_stamped (&f, 2, 100, 0);
+  receive_stamped (&f, &sender);
+  fail_unless (sender == 2 && source_of (&f, 2) == source);
   for (guint i = 0; i < G_N_ELEMENTS (forgers); i++)
     g_object_unref (forgers[i]);
   fixture_clear (&f);
@@ -892,6 +917,67 @@ GST_START_TEST (test_stamp_goes_where_extension_id_says)
 
 GST_END_TEST;
 
+GST_START_TEST (test_answer_that_is_too_long_is_dropped_and_counted)
+{
+  static gchar answer[2100];
+  guint sender;
+  Fixture f;
+
+  fixture_init (&f, "");
+  send_stamped (&f, 0, 100, 0);
+  receive_stamped (&f, &sender);
+  fail_unless (g_socket_send_to (f.host, f.from[0], answer, sizeof answer, NULL, NULL) == sizeof answer);
+  fail_unless (g_socket_send_to (f.host, f.from[0], answer, 2048, NULL, NULL) == 2048);
+  fail_unless_equals_int (g_socket_receive (f.senders[0], answer, sizeof answer, NULL, NULL), 2048);
+  fail_unless_equals_uint64 (stat_of (&f, "packets-oversize"), 1);
+  fail_unless_equals_uint64 (stat_of (&f, "feedback-packets"), 1);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Keeps the pacing thread from reading, once. */
+static RcTime
+sleep_once (gpointer user_data, RcTime now)
+{
+  gint *asleep = user_data;
+
+  if (g_atomic_int_compare_and_exchange (asleep, 0, 1))
+    while (g_atomic_int_get (asleep) == 1)
+      g_usleep (1000);
+  return RC_TIME_NONE;
+}
+
+GST_START_TEST (test_what_the_kernel_drops_is_counted)
+{
+  static const PacingClientFuncs funcs = { sleep_once, not_readable };
+  PacingEngine *engine = pacing_engine_ref (NULL);
+  guint8 rtp[12] = { 0x80, 96 };
+  const guint n = 30000;        /* more than 8 MB with what the kernel adds to each */
+  gint asleep = 0;
+  PacingClient *client;
+  Fixture f;
+
+  fixture_init (&f, "");
+  client = pacing_engine_add (engine, -1, &funcs, &asleep, NULL);
+  while (g_atomic_int_get (&asleep) == 0)
+    g_usleep (1000);
+  for (guint i = 0; i < n; i++)
+    send_bytes (&f, 0, rtp, sizeof rtp);
+  g_atomic_int_set (&asleep, 2);
+  for (guint i = 0; i < 100 && stat_of (&f, "packets-in") + stat_of (&f, "packets-overflow") < n + i; i++) {
+    g_usleep (50000);
+    send_bytes (&f, 0, rtp, sizeof rtp);        /* the kernel tells with a datagram */
+  }
+  fail_unless (stat_of (&f, "packets-overflow") > 0);
+  fail_unless (stat_of (&f, "packets-in") + stat_of (&f, "packets-overflow") >= n);
+  pacing_engine_remove (engine, client);
+  pacing_engine_unref (engine);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* All that may change in READY, on the ports of the run before. */
 GST_START_TEST (test_what_is_set_in_ready_holds_in_the_next_run)
 {
@@ -1064,6 +1150,8 @@ rcprelay_suite (void)
   tcase_add_test (t, test_each_of_n_ports_goes_to_its_own_and_answers_from_it);
   tcase_add_test (t, test_stamp_goes_where_extension_id_says);
   tcase_add_test (t, test_answers_leave_from_the_address_that_was_sent_to);
+  tcase_add_test (t, test_answer_that_is_too_long_is_dropped_and_counted);
+  tcase_add_test (t, test_what_the_kernel_drops_is_counted);
   tcase_add_test (t, test_what_is_set_in_ready_holds_in_the_next_run);
   tcase_add_test (t, test_more_flows_than_files_is_one_clear_warning);
   tcase_add_test (t, test_groups_are_refused);
