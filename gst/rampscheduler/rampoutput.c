@@ -237,8 +237,7 @@ take_blocking (GstRampScheduler * self, gsize rtp_bytes, RcTime began_at)
 
   if (now - began_at < BLOCKED_TIME)
     return;
-  rc_rmc_reset (&self->rmc, now);
-  rc_rmc_on_sent (&self->rmc, (guint32) rtp_bytes + self->overhead_bytes, now);
+  rc_rmc_on_blocked (&self->rmc, (guint32) rtp_bytes + self->overhead_bytes, now);
 }
 
 /* With the lock. Whoever pushes next hears of it; TRUE: nobody will. */

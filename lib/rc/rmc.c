@@ -211,3 +211,14 @@ rc_rmc_on_unsent (RcRmc *self, uint32_t size_bytes)
   self->budget_bytes += size_bytes;
   self->sample_sent_bytes -= size_bytes;
 }
+
+void
+rc_rmc_on_blocked (RcRmc *self, uint32_t size_bytes, RcTime now)
+{
+  double saved_bytes = rc_clampd (self->credit_bytes, 0, self->largest_bytes);
+
+  self->at = now;
+  self->sampled_at = now - self->params.ts_min;
+  self->credit_bytes = saved_bytes - size_bytes;
+  self->budget_bytes = self->sample_sent_bytes = 0;
+}

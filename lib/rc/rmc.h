@@ -53,5 +53,8 @@ bool rc_rmc_is_behind (const RcRmc *self);
 void rc_rmc_on_sent (RcRmc *self, uint32_t size_bytes, RcTime now);
 /* The last packet counted as sent at the present time did not go after all; several in any order. */
 void rc_rmc_on_unsent (RcRmc *self, uint32_t size_bytes);
+/* The one that went last was taken only now by what is behind: nothing was earned meanwhile, and the
+ * next must follow it at the rate. What had been saved up for a larger packet that it overtook stays. */
+void rc_rmc_on_blocked (RcRmc *self, uint32_t size_bytes, RcTime now);
 /* Forgets all credit: flush, suspend, clock jump. */
 void rc_rmc_reset (RcRmc *self, RcTime now);

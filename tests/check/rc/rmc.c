@@ -572,6 +572,39 @@ GST_START_TEST (test_a_week_does_not_drift)
 
 GST_END_TEST;
 
+/* 80 kbit/s of small packets that block for 2 ms each, at 500 kbit/s, and a large packet that always
+ * waits: what the small ones leave is the large ones'. */
+GST_START_TEST (test_what_blocks_small_packets_does_not_starve_a_large_one)
+{
+  const uint32_t small = 200, large = 1240;
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcTime now = 0, small_at = 0;
+  uint64_t sent = 0;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 500000, now);
+  while (now < 10 * RC_SECOND) {
+    uint32_t size = now >= small_at ? small : large;
+    RcTime due_at = rc_rmc_due_at (&rmc, size, now);
+
+    if (due_at > now) {
+      now = size == large && small_at < due_at ? MAX (small_at, now + 1) : due_at;
+      continue;
+    }
+    rc_rmc_on_sent (&rmc, size, now);
+    if (size == small) {
+      now += 2 * RC_MSEC;
+      rc_rmc_on_blocked (&rmc, size, now);
+      small_at += 20 * RC_MSEC;
+    } else {
+      sent += size;
+    }
+  }
+  fail_unless (sent * 8 > 10 * 250000 && sent * 8 <= 10 * 420000, "%u bit/s", (unsigned) (sent * 8 / 10));
+}
+
+GST_END_TEST;
+
 static Suite *
 rmc_suite (void)
 {
@@ -596,6 +629,7 @@ rmc_suite (void)
   tcase_add_test (t, test_small_bursts_and_gains_alone_are_not_behind);
   tcase_add_test (t, test_every_gain_size_and_burst_leaves_at_the_rate);
   tcase_add_test (t, test_small_packets_that_overtake_do_not_cost_the_large_one_its_credit);
+  tcase_add_test (t, test_what_blocks_small_packets_does_not_starve_a_large_one);
   tcase_add_test (t, test_suspend_and_clock_jumps_earn_no_flood);
   tcase_add_test (t, test_a_lower_rate_acts_on_the_next_packet);
   tcase_add_test (t, test_rate_zero_sends_nothing_and_recovers);
