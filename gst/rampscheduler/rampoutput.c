@@ -392,22 +392,46 @@ gst_ramp_scheduler_src_event (GstPad * pad, GstObject * parent, GstEvent * event
   return gst_pad_event_default (pad, parent, event);
 }
 
+/* As gst_pad_query_default(), which says nothing at all when one stream cannot tell yet. */
+static gboolean
+add_latency (GstPad * pad, GstQuery * sum)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean known = gst_pad_peer_query (pad, query), live, sum_live;
+  GstClockTime min, max, sum_min, sum_max;
+
+  gst_query_parse_latency (query, &live, &min, &max);
+  gst_query_unref (query);
+  if (!known || !live)
+    return known;
+  gst_query_parse_latency (sum, &sum_live, &sum_min, &sum_max);
+  gst_query_set_latency (sum, TRUE, MAX (min, sum_min), MIN (max, sum_max));
+  return TRUE;
+}
+
 /* A packet waits here for at most the queue's time. */
 static gboolean
-query_latency (GstRampScheduler * self, GstPad * pad, GstQuery * query)
+query_latency (GstRampScheduler * self, GstQuery * query)
 {
-  GstClockTime min, max;
-  gboolean live;
+  GstClockTime min, max = GST_CLOCK_TIME_NONE;
+  gboolean live, known = FALSE;
+  GPtrArray *pads = g_ptr_array_new_with_free_func (gst_object_unref);
 
-  if (!gst_pad_query_default (pad, GST_OBJECT (self), query))
-    return FALSE;
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->pads->len; i++)
+    g_ptr_array_add (pads, gst_object_ref (self->pads->pdata[i]));
+  g_mutex_unlock (&self->lock);
+  gst_query_set_latency (query, FALSE, 0, GST_CLOCK_TIME_NONE);
+  for (guint i = 0; i < pads->len; i++)
+    known |= add_latency (pads->pdata[i], query);
+  g_ptr_array_unref (pads);
   gst_query_parse_latency (query, &live, &min, &max);
   g_mutex_lock (&self->lock);
   if (GST_CLOCK_TIME_IS_VALID (max))
     max += self->max_queue_time;
   g_mutex_unlock (&self->lock);
   gst_query_set_latency (query, live, min, max);
-  return TRUE;
+  return known;
 }
 
 /* A sink that says what a packet costs beside RTP follows our pace; another's blocking is all that we know of it. */
@@ -428,7 +452,7 @@ static gboolean
 gst_ramp_scheduler_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
-    return query_latency (GST_RAMP_SCHEDULER (parent), pad, query);
+    return query_latency (GST_RAMP_SCHEDULER (parent), query);
   if (GST_QUERY_TYPE (query) == GST_QUERY_CUSTOM
       && gst_structure_has_name (gst_query_get_structure (query), GST_ARC_QUEUES_UPSTREAM))
     return meet_sink (GST_RAMP_SCHEDULER (parent), gst_query_get_structure (query));

@@ -114,74 +114,6 @@ gst_rmc_sink_dup_session (GstRmcSink * self)
   return session;
 }
 
-/* --- live or not --- */
-
-/* A rampscheduler upstream holds the queues; little must wait here, so that its order counts, and it paces knowing what
- * we add to a packet. */
-static gboolean
-ask_scheduled (GstRmcSink * self)
-{
-  GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead",
-          G_TYPE_UINT, self->overhead_bytes, NULL));
-  gboolean scheduled = gst_pad_peer_query (GST_BASE_SINK_PAD (self), query);
-
-  gst_query_unref (query);
-  return scheduled;
-}
-
-static void
-set_live (GstRmcSink * self, gboolean live)
-{
-  gboolean scheduled = ask_scheduled (self);
-
-  rmc_session_set_scheduled (self->session, scheduled);
-  rmc_session_set_live (self->session, live && !scheduled);
-  if (!g_atomic_int_get (&self->sync_by_user))
-    gst_base_sink_set_sync (GST_BASE_SINK (self), !live);
-  g_atomic_int_set (&self->live_known, TRUE);
-  GST_INFO_OBJECT (self, "upstream is %slive", live ? "" : "not ");
-}
-
-/* FALSE: upstream cannot tell yet. */
-static gboolean
-ask_live (GstRmcSink * self)
-{
-  GstQuery *query = gst_query_new_latency ();
-  gboolean live, known = gst_pad_peer_query (GST_BASE_SINK_PAD (self), query);
-
-  if (known) {
-    gst_query_parse_latency (query, &live, NULL, NULL);
-    set_live (self, live);
-  }
-  gst_query_unref (query);
-  return known;
-}
-
-/* Before the base class waits for the clock: it must know by then whether it shall. */
-static GstFlowReturn
-gst_rmc_sink_prepare (GstBaseSink * sink, GstBuffer * buffer)
-{
-  GstRmcSink *self = GST_RMC_SINK (sink);
-
-  if (!g_atomic_int_get (&self->live_known) && !ask_live (self))
-    set_live (self, FALSE);
-  return GST_FLOW_OK;
-}
-
-static GstFlowReturn
-gst_rmc_sink_prepare_list (GstBaseSink * sink, GstBufferList * list)
-{
-  return gst_rmc_sink_prepare (sink, NULL);
-}
-
-/* Whoever sets `sync` shall have it. */
-static void
-gst_rmc_sink_notify (GObject * object, GParamSpec * pspec)
-{
-  if (g_str_equal (pspec->name, "sync"))
-    g_atomic_int_set (&GST_RMC_SINK (object)->sync_by_user, TRUE);
-}
-
 /* --- stream --- */
 
 /* An asynchronous sink may get to PLAYING without that state change, by its first buffer: called by whichever comes
@@ -192,7 +124,7 @@ begin_playing (GstRmcSink * self)
   if (!g_atomic_int_compare_and_exchange (&self->playing, FALSE, TRUE))
     return;
   if (!g_atomic_int_get (&self->live_known))
-    ask_live (self);
+    gst_rmc_sink_ask_live (self);
   g_atomic_int_set (&self->find_encoders, TRUE);
   rmc_session_retell_target (self->session);
 }
@@ -470,8 +402,8 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
   GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
 
   object_class->finalize = gst_rmc_sink_finalize;
-  object_class->notify = gst_rmc_sink_notify;
   gst_rmc_sink_install_properties (object_class);
+  gst_rmc_sink_install_live (klass);
 
   element_class->change_state = gst_rmc_sink_change_state;
   element_class->request_new_pad = gst_rmc_sink_request_pad;
@@ -487,8 +419,6 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
       " (bitrate: uint, bit/s of media; ssrc: uint;" DESCRIPTION_LINE
       "network-bitrate: uint, bit/s of all streams with headers)");
 
-  sink_class->prepare = gst_rmc_sink_prepare;
-  sink_class->prepare_list = gst_rmc_sink_prepare_list;
   sink_class->render = gst_rmc_sink_render;
   sink_class->render_list = gst_rmc_sink_render_list;
   sink_class->wait_event = gst_rmc_sink_wait_event;

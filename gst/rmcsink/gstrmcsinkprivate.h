@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The inside of the element, shared by gstrmcsink.c (stream and states), sinksession.c (opening and closing),
- * sinkproperties.c, sinksettings.c, sinkuri.c, sinkwork.c (what must not happen on the pacing thread) and sinkrtcp.c
+ * sinklive.c (whether the source is live), sinkproperties.c, sinksettings.c, sinkuri.c, sinkwork.c (what must not happen on the pacing thread) and sinkrtcp.c
  * (request pads). */
 #pragma once
 
@@ -60,6 +60,11 @@ struct _GstRmcSink
 };
 
 RmcSession *gst_rmc_sink_dup_session (GstRmcSink * self);
+
+/* sinklive.c */
+void gst_rmc_sink_install_live (GstRmcSinkClass * klass);
+/* FALSE: upstream cannot tell yet. */
+gboolean gst_rmc_sink_ask_live (GstRmcSink * self);
 
 /* sinkproperties.c */
 void gst_rmc_sink_install_properties (GObjectClass * klass);

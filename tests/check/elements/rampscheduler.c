@@ -554,6 +554,36 @@ GST_START_TEST (test_latency_is_that_of_the_slowest_stream_and_the_queue)
 
 GST_END_TEST;
 
+static gboolean
+answer_nothing (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  return GST_QUERY_TYPE (query) != GST_QUERY_LATENCY && gst_pad_query_default (pad, parent, query);
+}
+
+/* An encoder that has no caps yet. */
+GST_START_TEST (test_latency_is_known_though_one_stream_cannot_tell)
+{
+  GstQuery *query = gst_query_new_latency ();
+  GstClockTime min, max;
+  gboolean live;
+  Fixture f;
+
+  fixture_init (&f, 1, "max-queue-time=400000000");
+  gst_pad_set_query_function (f.in[0]->srcpad, answer_nothing);
+  fail_if (gst_pad_peer_query (f.out->sinkpad, query));
+  f.live = TRUE;
+  add_pad (&f, VIDEO_CAPS);
+  fail_unless (gst_pad_peer_query (f.out->sinkpad, query));
+  gst_query_parse_latency (query, &live, &min, &max);
+  fail_unless (live);
+  fail_unless_equals_uint64 (min, 20 * GST_MSECOND);
+  fail_unless_equals_uint64 (max, 500 * GST_MSECOND);
+  gst_query_unref (query);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 rampscheduler_suite (void)
 {
@@ -589,6 +619,7 @@ rampscheduler_suite (void)
   tcase_add_test (tcase, test_an_encoder_of_audio_is_left_alone);
   tcase_add_test (tcase, test_the_smaller_of_the_users_budget_and_downstreams_holds);
   tcase_add_test (tcase, test_latency_is_that_of_the_slowest_stream_and_the_queue);
+  tcase_add_test (tcase, test_latency_is_known_though_one_stream_cannot_tell);
   return suite;
 }
 

@@ -481,6 +481,27 @@ GST_START_TEST (test_sync_follows_the_source_unless_it_is_set)
 
 GST_END_TEST;
 
+/* A pipeline distributes latency anew when a stream joins, or when an encoder could not tell before. */
+GST_START_TEST (test_sync_is_chosen_anew_with_the_latency)
+{
+  Fixture f;
+  gboolean sync;
+
+  fixture_init (&f, FALSE, "");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 1, 100);
+  g_object_get (f.sink, "sync", &sync, NULL);
+  fail_unless (sync);
+  f.live = TRUE;
+  gst_element_send_event (f.sink, gst_event_new_latency (0));
+  push_frame (&f, 1, FALSE, 1, 100);
+  g_object_get (f.sink, "sync", &sync, NULL);
+  fail_if (sync);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 rmcsink_suite (void)
 {
@@ -505,6 +526,7 @@ rmcsink_suite (void)
   tcase_add_test (states, test_flush_forgets_what_waits);
   tcase_add_test (states, test_waiting_input_is_released_by_flush_and_by_stopping);
   tcase_add_test (states, test_sync_follows_the_source_unless_it_is_set);
+  tcase_add_test (states, test_sync_is_chosen_anew_with_the_latency);
   return s;
 }
 

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Live or not: whether frames may be dropped, and whether the clock is waited for. */
+
+#include "gstrmcsinkprivate.h"
+
+/* A rampscheduler upstream holds the queues; little must wait here, so that its order counts,
+ * and it paces knowing what we add to a packet. */
+static gboolean
+ask_scheduled (GstRmcSink * self)
+{
+  GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM,
+      gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead",
+          G_TYPE_UINT, self->overhead_bytes, NULL));
+  gboolean scheduled = gst_pad_peer_query (GST_BASE_SINK_PAD (self), query);
+
+  gst_query_unref (query);
+  return scheduled;
+}
+
+static void
+set_live (GstRmcSink * self, gboolean live)
+{
+  gboolean scheduled = ask_scheduled (self);
+
+  rmc_session_set_scheduled (self->session, scheduled);
+  rmc_session_set_live (self->session, live && !scheduled);
+  if (!g_atomic_int_get (&self->sync_by_user))
+    gst_base_sink_set_sync (GST_BASE_SINK (self), !live);
+  g_atomic_int_set (&self->live_known, TRUE);
+  GST_INFO_OBJECT (self, "upstream is %slive", live ? "" : "not ");
+}
+
+gboolean
+gst_rmc_sink_ask_live (GstRmcSink * self)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live, known = gst_pad_peer_query (GST_BASE_SINK_PAD (self), query);
+
+  if (known) {
+    gst_query_parse_latency (query, &live, NULL, NULL);
+    set_live (self, live);
+  }
+  gst_query_unref (query);
+  return known;
+}
+
+/* Before the base class waits for the clock: it must know by then whether it shall. */
+static GstFlowReturn
+gst_rmc_sink_prepare (GstBaseSink * sink, GstBuffer * buffer)
+{
+  GstRmcSink *self = GST_RMC_SINK (sink);
+
+  if (!g_atomic_int_get (&self->live_known) && !gst_rmc_sink_ask_live (self))
+    set_live (self, FALSE);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+gst_rmc_sink_prepare_list (GstBaseSink * sink, GstBufferList * list)
+{
+  return gst_rmc_sink_prepare (sink, NULL);
+}
+
+/* Whoever sets `sync` shall have it. */
+static void
+gst_rmc_sink_notify (GObject * object, GParamSpec * pspec)
+{
+  if (g_str_equal (pspec->name, "sync"))
+    g_atomic_int_set (&GST_RMC_SINK (object)->sync_by_user, TRUE);
+}
+
+/* Latency is distributed anew: perhaps a stream has joined, or an encoder could not tell before. */
+static gboolean
+gst_rmc_sink_send_event (GstElement * element, GstEvent * event)
+{
+  gpointer parent_class = g_type_class_peek_parent (G_OBJECT_GET_CLASS (element));
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY)
+    g_atomic_int_set (&GST_RMC_SINK (element)->live_known, FALSE);
+  return GST_ELEMENT_CLASS (parent_class)->send_event (element, event);
+}
+
+void
+gst_rmc_sink_install_live (GstRmcSinkClass * klass)
+{
+  GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->notify = gst_rmc_sink_notify;
+  GST_ELEMENT_CLASS (klass)->send_event = gst_rmc_sink_send_event;
+  sink_class->prepare = gst_rmc_sink_prepare;
+  sink_class->prepare_list = gst_rmc_sink_prepare_list;
+}
