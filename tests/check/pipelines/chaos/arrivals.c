@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "arrivals.h"
+
+#define SSRC_AT 8
+#define RTP_HEADER_BYTES 12
+
+void
+arrivals_init (Arrivals * self)
+{
+  g_mutex_init (&self->lock);
+  self->packets = g_hash_table_new (NULL, NULL);
+}
+
+void
+arrivals_clear (Arrivals * self)
+{
+  g_hash_table_unref (self->packets);
+  g_mutex_clear (&self->lock);
+}
+
+static GstPadProbeReturn
+on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Arrivals *self = user_data;
+  guint8 header[RTP_HEADER_BYTES];
+  gpointer ssrc;
+
+  if (gst_buffer_extract (GST_PAD_PROBE_INFO_BUFFER (info), 0, header, sizeof header)
+      < sizeof header)
+    return GST_PAD_PROBE_OK;
+  ssrc = GUINT_TO_POINTER (GST_READ_UINT32_BE (header + SSRC_AT));
+  g_mutex_lock (&self->lock);
+  g_hash_table_insert (self->packets, ssrc,
+      GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (self->packets, ssrc)) + 1));
+  g_mutex_unlock (&self->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+void
+arrivals_watch (Arrivals * self, GstPad * pad)
+{
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, self, NULL);
+}
+
+void
+arrivals_reset (Arrivals * self)
+{
+  g_mutex_lock (&self->lock);
+  g_hash_table_remove_all (self->packets);
+  g_mutex_unlock (&self->lock);
+}
+
+guint
+arrivals_of (Arrivals * self, guint32 ssrc)
+{
+  guint n;
+
+  g_mutex_lock (&self->lock);
+  n = GPOINTER_TO_UINT (g_hash_table_lookup (self->packets, GUINT_TO_POINTER (ssrc)));
+  g_mutex_unlock (&self->lock);
+  return n;
+}
