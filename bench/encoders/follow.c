@@ -171,8 +171,10 @@ measure (const Clip * clip, const gchar * line)
 
   for (follow.n = 0; kbps[follow.n]; follow.n++)
     follow.kbps[follow.n] = atoi (kbps[follow.n]);
+  gst_element_set_state (h->element, GST_STATE_READY);  /* as rmcsink does: before the encoder starts */
   encoder_rate_find (rate, h->sinkpad, &warning);
   encoder_rate_set (rate, follow.kbps[0] * 1000, TRUE);
+  gst_element_set_state (h->element, GST_STATE_PLAYING);
   gst_harness_set_src_caps (h, gst_caps_ref (clip->caps));
   start = g_get_monotonic_time ();
   encode (h, clip, rate, &follow);

@@ -5,6 +5,7 @@
 
 #include "encoderrate.h"
 #include "encoderclaims.h"
+#include "encodersettings.h"
 #include "encodertable.h"
 #include "encoderwalk.h"
 
@@ -119,14 +120,14 @@ typedef struct
   guint n_video, n_following_video, n_following_audio;
   guint n_foreign;              /* branches whose bitrate is not ours to set */
   guint n_steered;              /* branches where somebody else sets it */
-  gchar *stuck_video, *stuck_audio, *unknown_video, *unknown_audio;
+  gchar *stuck_video, *stuck_audio, *unknown_video, *unknown_audio, *badly;
 } Survey;
 
 static void
 take_first (gchar ** kept, gchar * sentence)
 {
   if (*kept == NULL)
-    *kept = sentence;
+    *kept = sentence;           /* or NULL */
   else
     g_free (sentence);
 }
@@ -159,6 +160,15 @@ survey_unknown (Survey * survey, GstElement * element)
   take_first (encoder_row_is_video (element) ? &survey->unknown_video : &survey->unknown_audio, sentence);
 }
 
+static gchar *
+why_stuck (const EncoderRow * row, GstElement * element)
+{
+  if (row->how == ENCODER_FIXED)
+    return g_strdup_printf ("%s cannot change its bitrate while it runs: use another encoder, such as %s",
+        GST_OBJECT_NAME (element), encoder_row_is_video (element) ? "x264enc or vp8enc" : "opusenc");
+  return encoder_settings_why_stuck (element);
+}
+
 static void
 survey_encoder (Survey * survey, GPtrArray * old, GstElement * element)
 {
@@ -170,7 +180,9 @@ survey_encoder (Survey * survey, GPtrArray * old, GstElement * element)
     survey_unknown (survey, element);
     return;
   }
-  stuck = encoder_row_why_stuck (row, element);
+  encoder_settings_improve (element);
+  stuck = why_stuck (row, element);
+  take_first (&survey->badly, encoder_settings_why_badly (element));
   encoder = reuse_or_new (old, element, row, stuck != NULL);
   g_ptr_array_add (survey->roster, encoder);
   if (encoder->video)
@@ -200,7 +212,7 @@ survey_take_warning (Survey * survey, EncoderRateResult result)
   if (survey->unknown_video != NULL)
     return g_steal_pointer (&survey->unknown_video);
   if (result == ENCODER_RATE_OK)
-    return NULL;
+    return g_steal_pointer (&survey->badly);
   if (survey->stuck_audio != NULL)
     return g_steal_pointer (&survey->stuck_audio);
   if (survey->unknown_audio != NULL)
@@ -238,6 +250,7 @@ encoder_rate_find (EncoderRate * self, GstPad * sinkpad, gchar ** warning)
   g_free (survey.stuck_audio);
   g_free (survey.unknown_video);
   g_free (survey.unknown_audio);
+  g_free (survey.badly);
   roster_replace (self, survey.roster);
   return result;
 }
@@ -377,6 +390,24 @@ encoder_rate_take_sharing_warning (EncoderRate * self)
   }
   g_ptr_array_unref (roster);
   return warning;
+}
+
+gchar *
+encoder_rate_line (EncoderRate * self)
+{
+  GPtrArray *roster = roster_ref (self);
+  gchar *line = NULL;
+  guint i;
+
+  for (i = 0; line == NULL && i < roster->len; i++) {
+    GstElement *element = g_weak_ref_get (&((Encoder *) g_ptr_array_index (roster, i))->element);
+
+    if (element != NULL)
+      line = encoder_settings_line (element);
+    g_clear_object (&element);
+  }
+  g_ptr_array_unref (roster);
+  return line;
 }
 
 /* Appends to names (NULL: only counts) those that can follow and still exist. */

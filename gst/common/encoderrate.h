@@ -23,8 +23,9 @@ EncoderRate *encoder_rate_new (void);
 void encoder_rate_free (EncoderRate * self);
 
 /* Walks upstream from the sink pad through bins, tees, funnels and rtpbin, and remembers (weakly) the nearest encoder
- * of each branch. warning: NULL or a newly allocated sentence that says what to change (g_free); with
- * ENCODER_RATE_OK too, when one of several encoders does not follow. Call again after the pipeline changed. */
+ * of each branch. Sets what an encoder needs to follow and the user left at its default (encodersettings.h). warning:
+ * NULL or a newly allocated sentence that says what to change (g_free); with ENCODER_RATE_OK too, when one of several
+ * encoders does not follow, or follows badly. Call again after the pipeline changed. */
 EncoderRateResult encoder_rate_find (EncoderRate * self, GstPad * sinkpad, gchar ** warning);
 
 /* Shares bitrate_bps of media among the encoders found: all video equally; audio encoders keep theirs (subtracted)
@@ -40,6 +41,10 @@ void encoder_rate_forget (EncoderRate * self);
 
 /* An encoder that others steer too: once, a new sentence that says so (g_free); else NULL. */
 gchar *encoder_rate_take_sharing_warning (EncoderRate * self);
+
+/* The first of the encoders found as one writes it in a launch line so that it follows; NULL: nothing is known
+ * (g_free). */
+gchar *encoder_rate_line (EncoderRate * self);
 
 /* Number of encoders that are being followed, and their names ("x264enc0, opusenc0") for statistics (g_free). */
 guint encoder_rate_count (EncoderRate * self);

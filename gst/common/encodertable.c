@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include "encodertable.h"
+#include "encoderquality.h"
 
 #include <string.h>
 
@@ -15,31 +16,32 @@
 #define V4L2_PROPERTY "extra-controls"
 #define V4L2_FIELD "video_bitrate"
 
-/* The first match counts. `fixed` was measured with GStreamer 1.22 where the encoder could be run, and else read
- * from its documentation: their properties are not marked as changeable while playing. */
+/* The first match counts. How it takes a change was measured with GStreamer 1.22 where the encoder could be run
+ * (docs/encoders.md), and else read from its documentation. */
 static const EncoderRow table[] = {
   /* software video */
   {"x264enc", "bitrate", KBIT},
-  {"x265enc", "bitrate", KBIT},
+  {"x265enc", "bitrate", KBIT, ENCODER_REOPENS},
   {"openh264enc", "bitrate", BIT},
   {"vp8enc", "target-bitrate", BIT},
   {"vp9enc", "target-bitrate", BIT},
   {"av1enc", "target-bitrate", KBIT},
-  {"svtav1enc", "target-bitrate", KBIT, TRUE},
-  {"rav1enc", "bitrate", BIT, TRUE},
+  {"svtav1enc", "target-bitrate", KBIT, ENCODER_FIXED},
+  {"rav1enc", "bitrate", BIT, ENCODER_FIXED},
   {"theoraenc", "bitrate", KBIT},
-  {"mpeg2enc", "bitrate", KBIT, TRUE},
-  {"avenc_*", "bitrate", BIT, TRUE},    /* libav takes no property once it is open */
+  {"jpegenc", "quality", BIT, ENCODER_QUALITY},
+  {"mpeg2enc", "bitrate", KBIT, ENCODER_FIXED},
+  {"avenc_*", "bitrate", BIT, ENCODER_FIXED},    /* libav takes no property once it is open */
 
   /* hardware video: h264, h265, av1, vp8, vp9 alike, with or without a device in the name */
   {"nvv4l2*enc", "bitrate", BIT},       /* Jetson, DeepStream */
   {"nv*enc", "bitrate", KBIT},  /* nvh264enc, nvcudah265enc, nvautogpuh264enc ... */
-  {"va*enc", "bitrate", KBIT},  /* vah264enc, vah264lpenc, varenderD129h264enc, vaapih264enc ... */
+  {"va*enc", "bitrate", KBIT, ENCODER_REOPENS}, /* vah264enc, vah264lpenc, varenderD129h264enc, vaapih264enc ... */
   {"msdk*enc", "bitrate", KBIT},
   {"qsv*enc", "bitrate", KBIT},
   {"amf*enc", "bitrate", KBIT},
-  {"mfaacenc", "bitrate", BIT, TRUE},
-  {"mf*enc", "bitrate", KBIT, TRUE},
+  {"mfaacenc", "bitrate", BIT, ENCODER_FIXED},
+  {"mf*enc", "bitrate", KBIT, ENCODER_FIXED},
   {"vtenc_*", "bitrate", KBIT},
   {"omx*enc", "target-bitrate", BIT},
   {"v4l2*h26?enc", V4L2_PROPERTY, BIT},
@@ -48,39 +50,13 @@ static const EncoderRow table[] = {
 
   /* audio */
   {"opusenc", "bitrate", BIT},
-  {"voaacenc", "bitrate", BIT, TRUE},
-  {"fdkaacenc", "bitrate", BIT, TRUE},
-  {"faac", "bitrate", BIT, TRUE},
-  {"lamemp3enc", "bitrate", KBIT, TRUE},
-  {"twolamemp2enc", "bitrate", KBIT, TRUE},
-  {"vorbisenc", "bitrate", BIT, TRUE},
-  {"speexenc", "bitrate", BIT, TRUE},
-};
-
-/* Settings that make an encoder deaf to its bitrate property. Values as gst-launch-1.0 writes them. */
-typedef struct
-{
-  const gchar *glob, *property;
-  const gchar *value;           /* "!x": any but x */
-  const gchar *advice;
-} EncoderTrap;
-
-static const EncoderTrap traps[] = {
-  /* pass=qual follows: its bitrate is the VBV's maximum. */
-  {"x264enc", "pass", "quant", "pass=cbr"},
-  /* x264 can only be reconfigured within a VBV that it had from the start. */
-  {"x264enc", "vbv-buf-capacity", "0", "vbv-buf-capacity=300"},
-  {"x265enc", "qp", "!-1", "qp=-1"},
-  {"openh264enc", "rate-control", "off", "rate-control=bitrate"},
-  {"av1enc", "end-usage", "q", "end-usage=cbr"},
-  /* 0 is taken literally: every frame at the best quantizer. */
-  {"av1enc", "max-quantizer", "0", "max-quantizer=56"},
-  {"nv*enc", "rc-mode", "constqp", "rc-mode=cbr"},
-  {"nv*enc", "rate-control", "constqp", "rate-control=cbr"},
-  {"va*enc", "rate-control", "cqp", "rate-control=cbr"},
-  {"msdk*enc", "rate-control", "cqp", "rate-control=cbr"},
-  {"qsv*enc", "rate-control", "cqp", "rate-control=cbr"},
-  {"amf*enc", "rate-control", "cqp", "rate-control=cbr"},
+  {"voaacenc", "bitrate", BIT, ENCODER_FIXED},
+  {"fdkaacenc", "bitrate", BIT, ENCODER_FIXED},
+  {"faac", "bitrate", BIT, ENCODER_FIXED},
+  {"lamemp3enc", "bitrate", KBIT, ENCODER_FIXED},
+  {"twolamemp2enc", "bitrate", KBIT, ENCODER_FIXED},
+  {"vorbisenc", "bitrate", BIT, ENCODER_FIXED},
+  {"speexenc", "bitrate", BIT, ENCODER_FIXED},
 };
 
 static GstElementFactory *
@@ -166,7 +142,7 @@ encoder_row_get_range (const EncoderRow * row, GstElement * element, guint64 * m
   GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), row->property);
   gint64 min = 1, max = G_MAXINT32;
 
-  if (!is_controls (row))
+  if (!is_controls (row) && row->how != ENCODER_QUALITY)
     integer_range (pspec, &min, &max);
   *min_bps = MAX ((guint64) min * row->bps_per_unit, MIN_BPS);
   *max_bps = (guint64) max * row->bps_per_unit;
@@ -206,6 +182,8 @@ encoder_row_get_bps (const EncoderRow * row, GstElement * element)
   GValue value = G_VALUE_INIT;
   gint64 units;
 
+  if (row->how == ENCODER_QUALITY)
+    return encoder_quality_get_bps (element);
   if (is_controls (row))
     return controls_get_bps (element);
 
@@ -222,6 +200,10 @@ encoder_row_set_bps (const EncoderRow * row, GstElement * element, guint64 bps)
 {
   GValue value = G_VALUE_INIT;
 
+  if (row->how == ENCODER_QUALITY) {
+    encoder_quality_set_bps (element, row->property, bps);
+    return;
+  }
   if (is_controls (row)) {
     controls_set_bps (element, bps);
     return;
@@ -230,57 +212,4 @@ encoder_row_set_bps (const EncoderRow * row, GstElement * element, guint64 bps)
   g_value_set_int64 (&value, (gint64) (bps / row->bps_per_unit));
   g_object_set_property (G_OBJECT (element), row->property, &value);
   g_value_unset (&value);
-}
-
-static gchar *
-property_as_text (GstElement * element, const gchar * property)
-{
-  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), property);
-  GValue value = G_VALUE_INIT;
-  gchar *text;
-
-  if (pspec == NULL || !(pspec->flags & G_PARAM_READABLE))
-    return NULL;
-  g_value_init (&value, pspec->value_type);
-  g_object_get_property (G_OBJECT (element), property, &value);
-  text = gst_value_serialize (&value);
-  g_value_unset (&value);
-  return text;
-}
-
-static gboolean
-trap_matches (const EncoderTrap * trap, const gchar * text)
-{
-  if (trap->value[0] == '!')
-    return strcmp (trap->value + 1, text) != 0;
-  return strcmp (trap->value, text) == 0;
-}
-
-static gchar *
-trap_sentence (const EncoderTrap * trap, GstElement * element)
-{
-  gchar *text = property_as_text (element, trap->property), *sentence = NULL;
-
-  if (text != NULL && trap_matches (trap, text))
-    sentence = g_strdup_printf ("%s does not follow a changing bitrate with %s=%s: set %s before it starts",
-        GST_OBJECT_NAME (element), trap->property, text, trap->advice);
-  g_free (text);
-  return sentence;
-}
-
-gchar *
-encoder_row_why_stuck (const EncoderRow * row, GstElement * element)
-{
-  const gchar *factory = GST_OBJECT_NAME (gst_element_get_factory (element));
-  gchar *sentence = NULL;
-  guint i;
-
-  if (row->fixed)
-    return g_strdup_printf ("%s cannot change its bitrate while it runs: use another encoder, such as %s",
-        GST_OBJECT_NAME (element), encoder_row_is_video (element) ? "x264enc or vp8enc" : "opusenc");
-  for (i = 0; sentence == NULL && i < G_N_ELEMENTS (traps); i++) {
-    if (g_pattern_match_simple (traps[i].glob, factory))
-      sentence = trap_sentence (&traps[i], element);
-  }
-  return sentence;
 }

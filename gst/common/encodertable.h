@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What differs from encoder to encoder: the name and unit of the bitrate property, and the settings under which the
- * encoder does not follow it. Everything here is stateless; see encodertable.c for the table. */
+/* What differs from encoder to encoder: the name and unit of the bitrate property, and how a change of it is taken.
+ * Everything here is stateless; see encodertable.c for the table. */
 #pragma once
 
 #include <gst/gst.h>
 
 G_BEGIN_DECLS
 
+typedef enum
+{
+  ENCODER_FOLLOWS,              /* takes each change while it runs */
+  ENCODER_REOPENS,              /* takes it by beginning anew, with a keyframe */
+  ENCODER_QUALITY,              /* has no bitrate: its quality is steered (encoderquality.h) */
+  ENCODER_FIXED,                /* reads the property only when it starts */
+} EncoderHow;
+
 typedef struct
 {
   const gchar *glob;            /* of the factory name: hardware plugins insert the device into it */
   const gchar *property;
   guint bps_per_unit;
-  gboolean fixed;               /* reads the property only when it starts */
+  EncoderHow how;
 } EncoderRow;
 
 /* Is it an encoder of media (and not, say, a DTLS encoder)? */
@@ -30,8 +38,5 @@ void encoder_row_get_range (const EncoderRow * row, GstElement * element, guint6
 guint64 encoder_row_get_bps (const EncoderRow * row, GstElement * element);
 /* bps must be within the range; rounded down to the unit. May block on the encoder's lock. */
 void encoder_row_set_bps (const EncoderRow * row, GstElement * element, guint64 bps);
-
-/* NULL: follows. Else a new sentence that says why not and what to set (g_free). */
-gchar *encoder_row_why_stuck (const EncoderRow * row, GstElement * element);
 
 G_END_DECLS
