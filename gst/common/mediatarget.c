@@ -99,6 +99,12 @@ correction (MediaTarget * self, RcTime now)
   return CLAMP (ratio, MIN_CORRECTION, MAX_CORRECTION);
 }
 
+void
+media_target_set_most (MediaTarget * self, guint64 most_bps)
+{
+  self->most_bps = most_bps;
+}
+
 guint
 media_target_get_bps (MediaTarget * self, guint64 rate_bps, RcTime now)
 {
@@ -108,6 +114,8 @@ media_target_get_bps (MediaTarget * self, guint64 rate_bps, RcTime now)
   gdouble media_ratio = self->media_bytes / self->network_bytes;
   gdouble bps = MAX (free_bps * correction (self, now) * media_ratio, (gdouble) rate_bps / 4);
 
+  if (self->most_bps > 0)
+    bps = MIN (bps, (gdouble) self->most_bps);
   return (guint) CLAMP (bps, 1, (gdouble) G_MAXUINT);
 }
 

@@ -22,6 +22,7 @@ typedef struct
   gdouble told_bits, made_bits; /* leaky: what the encoders were told to make lately, and what they made */
   RcTime made_at, made_since;   /* made_since: RC_TIME_NONE before the first */
   guint64 told_bps;
+  guint64 most_bps;             /* 0: no bound */
   RcTime told_at;
 } MediaTarget;
 
@@ -32,6 +33,8 @@ void media_target_on_rtcp (MediaTarget * self, guint network_bytes, RcTime now);
 void media_target_on_made (MediaTarget * self, guint media_bytes, RcTime now);
 /* Call whenever the queue has changed. */
 void media_target_on_queue (MediaTarget * self, guint64 queue_bytes, RcTime now);
+/* The rate is never above this: nor shall the target be, which the correction may raise above the rate. */
+void media_target_set_most (MediaTarget * self, guint64 most_bps);
 /* The target at this rate now, in media bit/s: at least a quarter of the rate, at least 1. */
 guint media_target_get_bps (MediaTarget * self, guint64 rate_bps, RcTime now);
 /* TRUE: tell it now, and remember that it was told. Falls of 2 % at once; rises of 3 %, at most one in 100 ms. */

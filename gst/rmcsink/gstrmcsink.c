@@ -381,6 +381,7 @@ gst_rmc_sink_finalize (GObject * object)
 
   gst_rmc_sink_clear_settings (self);
   g_clear_pointer (&self->last_stats, gst_structure_free);
+  g_free (self->limits_warning);
   encoder_rate_free (self->encoders);
   G_OBJECT_CLASS (gst_rmc_sink_parent_class)->finalize (object);
 }

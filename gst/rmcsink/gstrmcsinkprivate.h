@@ -23,6 +23,7 @@ typedef struct
   guint port, bind_port;
   gint qos_dscp;
   guint min_bps, start_bps, max_bps;
+  gboolean min_set, start_set, max_set; /* by the user: the others give way */
   gint law;                     /* place in rc_laws */
   RcProfile profile;
   GstStructure *controller_params;      /* or NULL */
@@ -41,6 +42,7 @@ struct _GstRmcSink
   SinkSettings settings;
   RmcSession *session;          /* object lock; from PAUSED to READY */
   GstStructure *last_stats;     /* object lock; of the session before */
+  gchar *limits_warning;        /* object lock; told last, or NULL */
   GstPad *rtcp_sink, *rtcp_src; /* object lock; requested or NULL */
 
   guint overhead_bytes;         /* of UDP and IP, a packet; as long as the session */
@@ -82,6 +84,8 @@ void gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller,
 /* sinksession.c: failures are posted. Opened by the state change and not as the base class's start(), since that would
  * post a second, meaningless error. Its socket lives as long as the session is open. */
 gboolean gst_rmc_sink_open_session (GstRmcSink * self);
+/* Tells of bounds that contradict each other, when they begin to while it plays. */
+void gst_rmc_sink_check_limits (GstRmcSink * self);
 void gst_rmc_sink_close_session (GstRmcSink * self);
 
 /* sinkuri.c */

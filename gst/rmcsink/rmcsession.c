@@ -90,6 +90,7 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   self->queue = send_queue_new (self->overhead_bytes, config->renumber);
   self->ledgers = ledger_set_new (self->overhead_bytes);
   media_target_init (&self->target);
+  media_target_set_most (&self->target, config->limits.max_bps);
   self->info_at = self->info_sent_at = self->media_sent_at = self->told_srtt = self->told_interval = RC_TIME_NONE;
   self->controller = config->controller;
   self->stamp_id = RATE_STAMP_ID;
@@ -187,6 +188,7 @@ rmc_session_set_limits (RmcSession * self, const RcLimits * limits)
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
+  media_target_set_most (&self->target, limits->max_bps);
   rmc_session_decide (self, rc_controller_set_limits (&self->controller, limits, now), now);
   wake_pacer (self);
   g_mutex_unlock (&self->lock);

@@ -142,16 +142,18 @@ gst_rmc_sink_create_stats (GstRmcSink * self)
 /* A running session follows at once where it can. With the object lock held: of two values set at a time, both get the
  * same one. */
 static void
-apply_to_session (GstRmcSink * self, guint id, gchar ** warning)
+apply_to_session (GstRmcSink * self, guint id)
 {
   RcLimits limits;
+  gchar *warning;
 
   switch (id) {
     case PROP_MIN_BITRATE:
     case PROP_MAX_BITRATE:
     case PROP_START_BITRATE:
-      limits = gst_rmc_sink_get_limits (self, warning);
+      limits = gst_rmc_sink_get_limits (self, &warning);
       rmc_session_set_limits (self->session, &limits);
+      g_free (warning);         /* gst_rmc_sink_check_limits() tells it */
       break;
     case PROP_MAX_QUEUE_TIME:
       rmc_session_set_max_queue_time (self->session, clock_glue_from_gst (self->settings.max_queue_time));
@@ -219,12 +221,15 @@ set_setting (GstRmcSink * self, guint id, const GValue * value, GParamSpec * psp
       break;
     case PROP_MIN_BITRATE:
       s->min_bps = g_value_get_uint (value);
+      s->min_set = TRUE;
       break;
     case PROP_MAX_BITRATE:
       s->max_bps = g_value_get_uint (value);
+      s->max_set = TRUE;
       break;
     case PROP_START_BITRATE:
       s->start_bps = g_value_get_uint (value);
+      s->start_set = TRUE;
       break;
     case PROP_CONGESTION_CONTROL:
       s->law = g_value_get_enum (value);
@@ -272,7 +277,6 @@ static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
   GstRmcSink *self = GST_RMC_SINK (object);
-  gchar *warning = NULL;
 
   if (id == PROP_URI) {
     set_uri (self, g_value_get_string (value));
@@ -281,13 +285,10 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * psp
   GST_OBJECT_LOCK (self);
   set_setting (self, id, value, pspec);
   if (self->session)
-    apply_to_session (self, id, &warning);
+    apply_to_session (self, id);
   GST_OBJECT_UNLOCK (self);
   if (id == PROP_ADAPT_ENCODER)
     find_encoders (self);
-  if (warning)
-    GST_WARNING_OBJECT (self, "%s", warning);
-  g_free (warning);
 }
 
 static guint
@@ -422,10 +423,12 @@ static void
 install_rate_properties (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_MIN_BITRATE, g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "Least rate while somebody answers, bit/s on the network (with RTP, UDP and IP headers)",
+          "Least rate while somebody answers, bit/s on the network (with RTP, UDP and IP headers); where it is not "
+          "set, a lower max-bitrate or start-bitrate lowers it",
           MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_MIN_BITRATE, PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_MAX_BITRATE, g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "Largest rate, bit/s on the network", MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_MAX_BITRATE, PLAYING_FLAGS));
+          "Largest rate, bit/s on the network; holds against a higher min-bitrate or start-bitrate, but gives way to "
+          "them where it is not set", MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_MAX_BITRATE, PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_START_BITRATE, g_param_spec_uint ("start-bitrate", "Start bitrate",
           "Rate to begin with, bit/s on the network; the rate itself for congestion-control=fixed",
           MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_START_BITRATE, PLAYING_FLAGS));
@@ -467,7 +470,7 @@ install_stream_properties (GObjectClass * klass)
           "Maximum queue time", "Media that may wait, as time at the present rate, ns: beyond it a live source has "
           "frames dropped and another one is made to wait", 0, G_MAXINT64, DEFAULT_MAX_QUEUE_TIME, PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_TARGET_BITRATE, g_param_spec_uint ("target-bitrate", "Target bitrate",
-          "What the encoders should make, bit/s of media without headers (0: not started)", 0, G_MAXUINT, 0,
+          "What the encoders should make, bit/s of media without headers, never above max-bitrate (0: not started)", 0, G_MAXUINT, 0,
           READABLE_FLAGS));
   g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
           "Statistics; the fields are in the element's description", GST_TYPE_STRUCTURE, READABLE_FLAGS));

@@ -80,6 +80,24 @@ new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar
   return session;
 }
 
+void
+gst_rmc_sink_check_limits (GstRmcSink * self)
+{
+  gchar *warning = NULL;
+
+  GST_OBJECT_LOCK (self);
+  if (self->session)
+    gst_rmc_sink_get_limits (self, &warning);
+  if (g_strcmp0 (warning, self->limits_warning) == 0) {
+    g_clear_pointer (&warning, g_free);
+  } else {
+    g_free (self->limits_warning);
+    self->limits_warning = g_strdup (warning);
+  }
+  GST_OBJECT_UNLOCK (self);
+  post_settings_warning (self, warning);
+}
+
 gboolean
 gst_rmc_sink_open_session (GstRmcSink * self)
 {
@@ -94,6 +112,8 @@ gst_rmc_sink_open_session (GstRmcSink * self)
     GST_OBJECT_LOCK (self);
     session = self->session = new_session (self, socket, &limits_warning, &params_warning, &error);
     priority = self->settings.pacing_priority;
+    g_free (self->limits_warning);
+    self->limits_warning = g_strdup (limits_warning);
     GST_OBJECT_UNLOCK (self);
     g_object_unref (socket);
   }

@@ -20,22 +20,45 @@ gst_rmc_sink_get_pacing (GstRmcSink * self)
   return params;
 }
 
+/* What nobody set gives way to what the user set. */
+static RcLimits
+wanted_limits (const SinkSettings * s)
+{
+  RcLimits limits = { s->min_bps, s->start_bps, s->max_bps };
+
+  if (!s->max_set) {
+    limits.max_bps = MAX (limits.max_bps, s->min_set ? s->min_bps : 0);
+    limits.max_bps = MAX (limits.max_bps, s->start_set ? s->start_bps : 0);
+  }
+  if (!s->min_set) {
+    limits.min_bps = MIN (limits.min_bps, limits.max_bps);
+    limits.min_bps = MIN (limits.min_bps, s->start_set ? s->start_bps : limits.max_bps);
+  }
+  return limits;
+}
+
 RcLimits
 gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning)
 {
-  RcLimits limits;
-  guint64 min, start, max;
+  const SinkSettings *s = &self->settings;
+  RcLimits limits = wanted_limits (s);
+  guint start = s->start_bps;
 
-  min = self->settings.min_bps;
-  start = self->settings.start_bps;
-  max = self->settings.max_bps;
-  limits.min_bps = min;
-  limits.max_bps = MAX (min, max);
-  limits.start_bps = CLAMP (start, limits.min_bps, limits.max_bps);
-  if (limits.max_bps != max || limits.start_bps != start)
-    *warning = g_strdup_printf ("min-bitrate %" G_GUINT64_FORMAT " <= start-bitrate %" G_GUINT64_FORMAT
-        " <= max-bitrate %" G_GUINT64_FORMAT " does not hold; using start-bitrate %" G_GUINT64_FORMAT
-        " and max-bitrate %" G_GUINT64_FORMAT, min, start, max, (guint64) limits.start_bps, (guint64) limits.max_bps);
+  *warning = NULL;
+  if (limits.min_bps > limits.max_bps) {
+    *warning = g_strdup_printf ("min-bitrate %u is above max-bitrate %u: the rate is always %u; lower min-bitrate or "
+        "raise max-bitrate", s->min_bps, s->max_bps, s->max_bps);
+    limits.min_bps = limits.max_bps;
+  }
+  limits.start_bps = CLAMP (limits.start_bps, limits.min_bps, limits.max_bps);
+  /* While it plays only `fixed` goes by it. */
+  if (*warning || limits.start_bps == start || !s->start_set
+      || (self->session && rc_laws[s->law] != &rc_fixed_law))
+    return limits;
+  if (start > limits.max_bps)
+    *warning = g_strdup_printf ("start-bitrate %u is above max-bitrate %u, which holds", start, s->max_bps);
+  else
+    *warning = g_strdup_printf ("start-bitrate %u is below min-bitrate %u, which holds", start, s->min_bps);
   return limits;
 }
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Bounds of the rate that contradict each other, and what the user is told of them and of silence. */
+
+#include "rmcsinkfixture.h"
+
+#define QUIET "adapt-encoder=false "
+
+/* The next warning; NULL: none came in time. */
+static gchar *
+next_warning (Fixture * f, GstClockTime timeout)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (f->bus, timeout, GST_MESSAGE_WARNING);
+  GError *error = NULL;
+  gchar *text;
+
+  if (!message)
+    return NULL;
+  gst_message_parse_warning (message, &error, NULL);
+  text = g_strdup (error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  return text;
+}
+
+static void
+assert_warns (Fixture * f, const gchar * says)
+{
+  gchar *text = next_warning (f, 3 * GST_SECOND);
+
+  fail_unless (text && strstr (text, says), "says: %s", text ? text : "nothing");
+  g_free (text);
+}
+
+static void
+assert_quiet (Fixture * f)
+{
+  gchar *text = next_warning (f, 0);
+
+  fail_unless (text == NULL, "says: %s", text);
+}
+
+GST_START_TEST (test_bounds_that_nobody_set_give_way)
+{
+  static const struct { const gchar *properties; guint rate_bps; } rows[] = {
+    {"", 500000},
+    {"max-bitrate=300000", 300000},
+    {"max-bitrate=50000", 50000},
+    {"min-bitrate=1000000", 1000000},
+    {"min-bitrate=60000000", 60000000},
+    {"start-bitrate=60000000", 60000000},
+    {"start-bitrate=60000", 60000},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    gchar *line = g_strconcat (QUIET, rows[i].properties, NULL);
+    Fixture f;
+
+    fixture_init (&f, TRUE, line);
+    fixture_play (&f);
+    fail_unless_equals_uint64 (stat_of (&f, "rate"), rows[i].rate_bps);
+    assert_quiet (&f);
+    fixture_clear (&f);
+    g_free (line);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_contradictions_are_told_and_the_maximum_holds)
+{
+  Fixture f;
+
+  fixture_init (&f, TRUE, QUIET "min-bitrate=2000000 max-bitrate=1000000");
+  fixture_play (&f);
+  assert_warns (&f, "min-bitrate 2000000 is above max-bitrate 1000000");
+  assert_quiet (&f);
+  fail_unless_equals_uint64 (stat_of (&f, "rate"), 1000000);
+  fixture_stop (&f);
+
+  g_object_set (f.sink, "min-bitrate", 100000, "start-bitrate", 4000000, NULL);
+  fixture_play (&f);
+  assert_warns (&f, "start-bitrate 4000000 is above max-bitrate 1000000");
+  fixture_stop (&f);
+  g_object_set (f.sink, "min-bitrate", 600000, "start-bitrate", 500000, NULL);
+  fixture_play (&f);
+  assert_warns (&f, "start-bitrate 500000 is below min-bitrate 600000");
+  assert_quiet (&f);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Two values that are set at a time are one change, whatever their order. */
+GST_START_TEST (test_contradictions_while_playing_are_told_once)
+{
+  Fixture f;
+
+  fixture_init (&f, TRUE, QUIET "max-bitrate=1000000");
+  fixture_play (&f);
+  g_object_set (f.sink, "min-bitrate", 2000000, "max-bitrate", 4000000, NULL);
+  assert_quiet (&f);
+  g_object_set (f.sink, "min-bitrate", 5000000, NULL);
+  assert_warns (&f, "min-bitrate 5000000 is above max-bitrate 4000000");
+  g_object_set (f.sink, "min-bitrate", 5000000, NULL);
+  assert_quiet (&f);
+  fail_unless_equals_uint64 (stat_of (&f, "rate"), 4000000);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* The encoder makes a tenth less than it is told, which is corrected as far as the maximum lets it. */
+GST_START_TEST (test_target_is_never_above_the_maximum)
+{
+  guint target = 0, highest = 0, i;
+  Fixture f;
+
+  fixture_init (&f, TRUE, QUIET "congestion-control=fixed start-bitrate=1000000 max-bitrate=1000000");
+  fixture_play (&f);
+  for (i = 0; i < 120; i++) {
+    g_object_get (f.sink, "target-bitrate", &target, NULL);
+    highest = MAX (highest, target);
+    push_frame (&f, i, TRUE, 1, 12 + target * 0.9 / 8 * 0.033);
+    g_usleep (33000);
+  }
+  fail_unless (highest <= 1000000, "%u", highest);
+  fail_unless (highest > 980000, "%u: it was not corrected at all", highest);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_silence_is_told_with_what_is_known_of_it)
+{
+  const RcReport hello = {.ssrc = SSRC,.number = 1 };
+  const RcNotice taken = { RC_REFUSAL_TAKEN, 77 };
+  Fixture f;
+  Datagram d;
+
+  fixture_init (&f, TRUE, QUIET "controller-params=\"params,stop=0.2\"");
+  fixture_play (&f);
+  push_frame (&f, 0, FALSE, 1, 200);
+  fail_unless (receive_rtp (&f, &d, RC_SECOND));
+  assert_warns (&f, "congestion-control=fixed");
+  send_buffer (&f, rtcp_feedback_new_notice (RECEIVER_SSRC, &taken));
+  send_report (&f, hello);
+  wait_until (state_is (&f, "running"));
+  push_frame (&f, 1, FALSE, 1, 200);
+  assert_warns (&f, "reports no more");
+  send_report (&f, (RcReport) {.ssrc = SSRC,.number = 2 });
+  wait_until (state_is (&f, "running"));
+  send_buffer (&f, rtcp_feedback_new_notice (RECEIVER_SSRC, &taken));
+  push_frame (&f, 2, FALSE, 1, 200);
+  assert_warns (&f, "another sender");
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+rmcsinklimits_suite (void)
+{
+  Suite *s = suite_create ("rmcsinklimits");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_bounds_that_nobody_set_give_way);
+  tcase_add_test (tc, test_contradictions_are_told_and_the_maximum_holds);
+  tcase_add_test (tc, test_contradictions_while_playing_are_told_once);
+  tcase_add_test (tc, test_target_is_never_above_the_maximum);
+  tcase_add_test (tc, test_silence_is_told_with_what_is_known_of_it);
+  return s;
+}
+
+GST_CHECK_MAIN (rmcsinklimits);
