@@ -36,6 +36,14 @@ path_watch_wants_route (PathWatch * self, RcTime now)
   return TRUE;
 }
 
+RcTime
+path_watch_next_at (const PathWatch * self)
+{
+  if (!self->failing || self->route_asked_at == RC_TIME_NONE)
+    return RC_TIME_NONE;
+  return self->route_asked_at + PATH_WATCH_SILENT_INTERVAL;
+}
+
 gboolean
 path_watch_wants_name (PathWatch * self, RcTime now)
 {

@@ -29,6 +29,8 @@ void path_watch_on_sent (PathWatch * self, gboolean failed, RcTime now);
 void path_watch_on_answer (PathWatch * self);
 /* TRUE: ask for the route now, which counts as asked. */
 gboolean path_watch_wants_route (PathWatch * self, RcTime now);
+/* When to ask at the latest, though nothing is sent meanwhile; RC_TIME_NONE: no need. */
+RcTime path_watch_next_at (const PathWatch * self);
 /* TRUE: look the peer's name up now, which counts as asked. */
 gboolean path_watch_wants_name (PathWatch * self, RcTime now);
 

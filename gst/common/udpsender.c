@@ -203,6 +203,7 @@ send_messages (UdpSender * self, Batch * batch, UdpSendResult * result)
       message = 0;
     } else if (attempts++ > 0) {
       result->errors += batch->lengths[message];
+      result->last_error = errno;
       result->sent += batch->lengths[message++];
       attempts = 0;
     }

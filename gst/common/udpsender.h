@@ -25,6 +25,7 @@ typedef struct
 {
   guint sent;                   /* packets from the first on that need no further attempt */
   guint errors, refused;        /* of these, not sent: any reason; ECONNREFUSED */
+  gint last_error;              /* errno of the last of these errors */
   gboolean again;               /* the kernel's buffer is full: try the rest later */
 } UdpSendResult;
 

@@ -158,7 +158,7 @@ udp_socket_overhead_bytes (GSocket * socket)
   return g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6 ? RC_OVERHEAD_IPV6_BYTES : RC_OVERHEAD_IPV4_BYTES;
 }
 
-/* FALSE: an attempt to connect anew failed, and anybody's packets come in. */
+/* FALSE: the way was lost while connecting anew, and anybody's packets come in. */
 static gboolean
 is_connected (GSocket * socket)
 {
@@ -203,24 +203,6 @@ ask_route (GSocketAddress * peer)
   return source;
 }
 
-UdpRoute
-udp_socket_follow_route (GSocket * socket)
-{
-  GSocketAddress *peer = g_socket_get_remote_address (socket, NULL);
-  GInetSocketAddress *source = peer ? ask_route (peer) : NULL, *local = local_address (socket);
-  UdpRoute route = UDP_ROUTE_NONE;
-
-  if (source && local && g_inet_address_equal (g_inet_socket_address_get_address (source),
-          g_inet_socket_address_get_address (local)))
-    route = UDP_ROUTE_SAME;
-  else if (source && udp_socket_set_peer (socket, peer))
-    route = UDP_ROUTE_MOVED;
-  g_clear_object (&source);
-  g_clear_object (&local);
-  g_clear_object (&peer);
-  return route;
-}
-
 static guint16
 local_port (GSocket * socket)
 {
@@ -243,8 +225,8 @@ keep_port (GSocket * socket, guint16 port)
   g_object_unref (any);
 }
 
-gboolean
-udp_socket_set_peer (GSocket * socket, GSocketAddress * peer)
+static gboolean
+connect_anew (GSocket * socket, GSocketAddress * peer)
 {
   const struct sockaddr nobody = {.sa_family = AF_UNSPEC };
   guint16 port = local_port (socket);
@@ -257,6 +239,34 @@ udp_socket_set_peer (GSocket * socket, GSocketAddress * peer)
   ok = g_socket_connect (socket, peer, NULL, NULL);
   /* What came while nobody was the peer may be from anybody. */
   while (udp_socket_receive (socket, data, sizeof data) != -1);
+  return ok;
+}
+
+UdpRoute
+udp_socket_follow_route (GSocket * socket)
+{
+  GSocketAddress *peer = g_socket_get_remote_address (socket, NULL);
+  GInetSocketAddress *source = peer ? ask_route (peer) : NULL, *local = local_address (socket);
+  UdpRoute route = UDP_ROUTE_NONE;
+
+  if (source && local && g_inet_address_equal (g_inet_socket_address_get_address (source),
+          g_inet_socket_address_get_address (local)))
+    route = UDP_ROUTE_SAME;
+  else if (source && connect_anew (socket, peer))
+    route = UDP_ROUTE_MOVED;
+  g_clear_object (&source);
+  g_clear_object (&local);
+  g_clear_object (&peer);
+  return route;
+}
+
+gboolean
+udp_socket_set_peer (GSocket * socket, GSocketAddress * peer)
+{
+  GInetSocketAddress *source = ask_route (peer);
+  gboolean ok = source && connect_anew (socket, peer);
+
+  g_clear_object (&source);
   return ok;
 }
 

@@ -43,8 +43,7 @@ typedef enum
 /* Asks the kernel which local address it would send from to the peer now. Some system calls; never blocks. Not for a
  * socket with a bind_address. */
 UdpRoute udp_socket_follow_route (GSocket * socket);
-/* Sends to `peer` from now on, of the socket's family. FALSE: there is no way to it; nothing comes in until another
- * attempt succeeds. Never blocks. */
+/* Sends to `peer` from now on, of the socket's family. FALSE: there is no way to it, and the peer stays. Never blocks. */
 gboolean udp_socket_set_peer (GSocket * socket, GSocketAddress * peer);
 /* `host` is a name, which may get another address. */
 gboolean udp_socket_has_name (const UdpSocketConfig * config);

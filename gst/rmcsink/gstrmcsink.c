@@ -34,6 +34,13 @@
  * a receiver that does not report, such as udpsrc. Such a receiver gets RTP alone: until the first report came, no RTCP
  * of rmcsink's own leaves, and the probes are single packets of the media, one a second and later one each 3 s.
  *
+ * Sending fails for lack of a route, or nobody answers for half a second: rmcsink asks the system which local address
+ * leads to the receiver now, and sends from that one if it is another (another network, a new address, a VPN), unless
+ * #GstRmcSink:bind-address fixes it. After a second it looks the name of #GstRmcSink:host up again, and again each 5 s,
+ * and follows to another address of the same family. The law then begins anew, at most at
+ * #GstRmcSink:start-bitrate. A way that works is left alone. A port that refuses packets for half a second is told in a
+ * warning.
+ *
  * ## Feedback
  *
  * Comes in: reports as RTCP APP packets on the same socket, from the receiver's address only. Other RTCP from there

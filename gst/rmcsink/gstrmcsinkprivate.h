@@ -58,6 +58,7 @@ struct _GstRmcSink
   gint playing, warned_of_encoders;     /* atomic */
   guint32 caps_ssrc;            /* object lock: of the sink caps, 0: unknown */
 
+  gint looking_up;              /* atomic */
   guint work_state;             /* atomic: WORK_ of sinkwork.c; 0: nobody is at it */
 };
 
@@ -87,6 +88,8 @@ gboolean gst_rmc_sink_open_session (GstRmcSink * self);
 /* Tells of bounds that contradict each other, when they begin to while it plays. */
 void gst_rmc_sink_check_limits (GstRmcSink * self);
 void gst_rmc_sink_close_session (GstRmcSink * self);
+/* Looks the receiver's name up on another thread and tells the session, if it has another address. */
+void gst_rmc_sink_look_up_soon (GstRmcSink * self, RmcSession * session);
 
 /* sinkuri.c */
 /* Also what gst_uri_handler_set_uri() refuses by itself, another scheme, is known at the start then. */

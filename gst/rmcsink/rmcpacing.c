@@ -110,13 +110,11 @@ update_target (RmcSession * self, RcTime now)
 /* --- sending --- */
 
 static UdpSendResult
-transmit (RmcSession * self, GstBuffer ** buffers, guint n, gboolean ect)
+transmit (RmcSession * self, GstBuffer ** buffers, guint n, gboolean ect, RcTime now)
 {
   UdpSendResult result = udp_sender_send (&self->sender, buffers, n, ect);
 
-  self->stats.send_errors += result.errors;
-  self->stats.refused += result.refused;
-  self->stats.send_again += result.again;
+  rmc_session_note_sent (self, &result, now);
   return result;
 }
 
@@ -164,7 +162,7 @@ send_batch (RmcSession * self, guint most, RcTime now)
 {
   GstBuffer *buffers[UDP_SENDER_MAX_BATCH];
   guint i, n = take_due (self, buffers, most, now);
-  UdpSendResult result = transmit (self, buffers, n, rc_ecn_marks (&self->ecn));
+  UdpSendResult result = transmit (self, buffers, n, rc_ecn_marks (&self->ecn), now);
   RcDecision decision;
 
   for (i = result.sent; i < n; i++)
@@ -214,7 +212,7 @@ rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now)
 {
   guint size_bytes = (guint) gst_buffer_get_size (buffer) + self->overhead_bytes;
 
-  transmit (self, &buffer, 1, FALSE);
+  transmit (self, &buffer, 1, FALSE, now);
   rc_rmc_on_sent (&self->rmc, size_bytes, now);
   media_target_on_rtcp (&self->target, size_bytes, now);
   rate_meter_add (&self->sent, size_bytes, now);
@@ -236,6 +234,13 @@ send_infos (RmcSession * self, RcTime now)
   self->told_srtt = self->decision.srtt;
   self->told_interval = self->decision.report_interval;
   self->info_sent_at = now;
+}
+
+void
+rmc_session_probe_soon (RmcSession * self, RcTime now)
+{
+  self->probe_at = now;
+  want_info (self, now);
 }
 
 static RcTime
@@ -306,7 +311,8 @@ on_due (gpointer user_data, RcTime now)
   now = clock_glue_monotonic ();        /* the lock may have taken time, and the law's time must not run backwards */
   if (self->decision.next_at != RC_TIME_NONE && now >= self->decision.next_at)
     rmc_session_decide (self, rc_controller_on_timer (&self->controller, now), now);
-  next_at = send_due (self, now);
+  next_at = rmc_session_watch_path (self, now);
+  next_at = sooner (next_at, send_due (self, now));
   next_at = sooner (next_at, self->heard ? send_due_infos (self, now) : probe_with_media (self, now));
   next_at = sooner (next_at, due_stats (self, now));
   next_at = sooner (next_at, self->decision.next_at);
@@ -401,10 +407,12 @@ on_readable (gpointer user_data, RcTime now)
     size = udp_socket_receive (self->socket, data, sizeof data);
     if (size == -1)
       break;
-    if (size == -2)
-      self->stats.refused++;
-    else
-      handle_datagram (self, data, (gsize) size, clock_glue_monotonic ());
+    if (size == -2) {
+      rmc_session_note_refused (self, 1, clock_glue_monotonic ());
+      continue;
+    }
+    rmc_session_note_answer (self);
+    handle_datagram (self, data, (gsize) size, clock_glue_monotonic ());
   }
   g_mutex_unlock (&self->lock);
 }

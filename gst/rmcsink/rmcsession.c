@@ -14,7 +14,8 @@ has_work (const RmcSession * self)
 {
   const RmcWork *work = &self->work;
 
-  return work->target || work->keyframe || work->stopped || work->stats || work->rtcp.length > 0;
+  return work->target || work->keyframe || work->stopped || work->stats || work->port_refused || work->look_up
+      || work->rtcp.length > 0;
 }
 
 void
@@ -92,6 +93,11 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   media_target_init (&self->target);
   media_target_set_most (&self->target, config->limits.max_bps);
   self->info_at = self->info_sent_at = self->media_sent_at = self->told_srtt = self->told_interval = RC_TIME_NONE;
+  self->refused_since = RC_TIME_NONE;
+  path_watch_init (&self->path);
+  self->follows_route = config->follows_route;
+  self->has_name = config->has_name;
+  self->limits = config->limits;
   self->controller = config->controller;
   self->stamp_id = RATE_STAMP_ID;
   self->decision = rc_controller_start (&self->controller, &config->limits, now);
@@ -189,6 +195,7 @@ rmc_session_set_limits (RmcSession * self, const RcLimits * limits)
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
   media_target_set_most (&self->target, limits->max_bps);
+  self->limits = *limits;
   rmc_session_decide (self, rc_controller_set_limits (&self->controller, limits, now), now);
   wake_pacer (self);
   g_mutex_unlock (&self->lock);
@@ -396,6 +403,8 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   work->target_bps = self->target_bps;
   work->living = self->living;
   work->heard = self->heard;
+  work->told_port_refused = self->told_port_refused;
+  work->send_error = self->send_error;
   work->rate_bps = (guint) MIN (self->decision.rate_bps, G_MAXUINT);
   work->n_flows = send_queue_get_shares (self->queue, work->ssrcs, work->shares, RTCP_FEEDBACK_MAX_REPORTS,
       clock_glue_monotonic ());

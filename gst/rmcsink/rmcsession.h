@@ -27,6 +27,8 @@ typedef struct
   RcRmcParams pacing;
   RcTime max_queue_time;
   gboolean renumber, ecn;
+  gboolean follows_route;       /* when the way to the receiver leads from another local address, send from that */
+  gboolean has_name;            /* the receiver's address was looked up and may change: work.look_up asks for it */
   GSocket *socket;              /* the session takes its own reference, and closes it when it stops */
   /* Called from any thread, without a lock: rmc_session_take_work() has something. Must not block. */
   void (*work_due) (gpointer user_data);
@@ -61,6 +63,10 @@ typedef struct
   gboolean stopped;             /* media stopped for silence just now */
   gboolean heard;               /* the receiver ever reported in this session */
   RcRefusal refusal;            /* why the receiver takes no media of ours */
+  gboolean port_refused;        /* nobody listens at the receiver's port, for a while */
+  gboolean told_port_refused;   /* ... which was told before, and no answer came since */
+  gint send_error;              /* errno of the last packet; 0: it was sent */
+  gboolean look_up;             /* look the receiver's name up, and rmc_session_set_peer() if it has another address */
   gboolean stats;               /* the statistics interval is over */
   GQueue rtcp;                  /* GstBuffer that came and is not ours; take them */
 } RmcWork;
@@ -100,6 +106,11 @@ void rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer);
 RmcDrainResult rmc_session_drain (RmcSession * self);
 /* Forgets what waits. */
 void rmc_session_flush (RmcSession * self);
+
+/* g_object_unref; NULL: the session has stopped. */
+GSocketAddress *rmc_session_get_peer (RmcSession * self);
+/* The receiver is there now; of the same family. */
+void rmc_session_set_peer (RmcSession * self, GSocketAddress * peer);
 
 /* Have the target bitrate told again. */
 void rmc_session_retell_target (RmcSession * self);

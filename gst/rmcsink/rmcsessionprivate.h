@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of a session, shared by rmcsession.c (its owner's calls) and rmcpacing.c (what the pacing thread does).
+/* The inside of a session, shared by rmcsession.c (its owner's calls), rmcpacing.c (what the pacing thread does) and rmcpath.c
+ * (where the receiver is).
  * All functions here want the lock held. */
 #pragma once
 
 #include "common/clockglue.h"
 #include "ledgerset.h"
 #include "common/mediatarget.h"
+#include "common/pathwatch.h"
 #include "common/ratemeter.h"
 #include "rmcsession.h"
 #include "common/udpsender.h"
@@ -33,6 +35,13 @@ struct _RmcSession
   RcEcn ecn;
   guint overhead_bytes;
 
+  PathWatch path;
+  gboolean follows_route, has_name;     /* else the local address, or the receiver's, is fixed */
+  gint send_error;              /* errno of the last packet; 0: it was sent */
+  RcTime refused_since;         /* RC_TIME_NONE: not since the last answer */
+  gboolean told_port_refused;   /* since then */
+
+  RcLimits limits;
   RcController controller;
   guint8 stamp_id;              /* 0: packets get no stamp */
   RcDecision decision;
@@ -67,11 +76,22 @@ extern const PacingClientFuncs rmc_session_pacing_funcs;
 /* The law has spoken. */
 void rmc_session_decide (RmcSession * self, RcDecision decision, RcTime now);
 void rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now);
+/* The receiver may be there again: ask at once. */
+void rmc_session_probe_soon (RmcSession * self, RcTime now);
 void rmc_session_wake_waiting (RmcSession * self);
 RcTime rmc_session_queue_time (RmcSession * self);
 /* Beyond it a source that can wait must. */
 RcTime rmc_session_queue_limit (RmcSession * self);
 /* Leaves the lock, which is never held while the owner is called, and tells of work. */
 void rmc_session_unlock_and_tell (RmcSession * self);
+
+/* rmcpath.c */
+void rmc_session_note_sent (RmcSession * self, const UdpSendResult * result, RcTime now);
+/* Something came from the receiver. */
+void rmc_session_note_answer (RmcSession * self);
+/* Nobody listens at its port. */
+void rmc_session_note_refused (RmcSession * self, guint n, RcTime now);
+/* Finds out whether it must be reached in another way now; before each attempt to send. Returns when to come again. */
+RcTime rmc_session_watch_path (RmcSession * self, RcTime now);
 
 G_END_DECLS

@@ -54,6 +54,7 @@ add_counters (const RmcStats * self, GstStructure * s)
       "send-errors", G_TYPE_UINT64, self->send_errors,
       "send-again", G_TYPE_UINT64, self->send_again,
       "refused", G_TYPE_UINT64, self->refused,
+      "path-changes", G_TYPE_UINT64, self->path_changes,
       "non-rtp-buffers", G_TYPE_UINT64, self->non_rtp_buffers, NULL);
 }
 

@@ -24,7 +24,8 @@ G_BEGIN_DECLS
     DESCRIPTION_LINE "packets-ce (ECN marks; both reported), reports-received; refused: reports-old," \
     DESCRIPTION_LINE "reports-never-sent, reports-impossible, reports-restarts, reports-foreign, rtcp-malformed," \
     DESCRIPTION_LINE "not-rtcp; packets-untracked, keyframe-requests, send-errors, send-again (socket buffer full)," \
-    DESCRIPTION_LINE "refused (nobody listens at the port), non-rtp-buffers, state (running, stopped), ecn (off," \
+    DESCRIPTION_LINE "refused (nobody listens at the port), path-changes (sent from or to another address)," \
+    DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), ecn (off," \
     DESCRIPTION_LINE "unknown: the receiver tells no ECN bits, trial, on, failed: the path loses them)," \
     DESCRIPTION_LINE "congestion-control, encoders, and the law's own values as law-NAME (double)"
 
@@ -36,7 +37,7 @@ typedef struct
   RcTime queue_time, srtt, queueing_delay;      /* RC_TIME_NONE: unknown */
   guint64 packets_sent, bytes_sent;
   guint64 rtcp_malformed, not_rtcp, keyframe_requests;
-  guint64 send_errors, send_again, refused, non_rtp_buffers;
+  guint64 send_errors, send_again, refused, path_changes, non_rtp_buffers;
   SendQueueStats queue;
   LedgerSetStats reports;
   gboolean stopped;

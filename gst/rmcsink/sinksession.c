@@ -15,30 +15,80 @@ post_error (GstRmcSink * self, const GError * error)
       __FILE__, GST_FUNCTION, __LINE__);
 }
 
-/* Without the object lock: to look a name up may take seconds. */
+/* With the object lock held: texts of the settings. */
+static UdpSocketConfig
+peek_config (GstRmcSink * self)
+{
+  const SinkSettings *s = &self->settings;
+
+  return (UdpSocketConfig) { s->host, s->port, s->bind_address, s->bind_port, s->qos_dscp };
+}
+
+/* With texts of its own: to look a name up may take seconds, and no lock is held then. */
+static UdpSocketConfig
+get_config (GstRmcSink * self)
+{
+  UdpSocketConfig config;
+
+  GST_OBJECT_LOCK (self);
+  config = peek_config (self);
+  config.host = g_strdup (config.host);
+  config.bind_address = g_strdup (config.bind_address);
+  GST_OBJECT_UNLOCK (self);
+  return config;
+}
+
+static void
+config_clear (UdpSocketConfig * config)
+{
+  g_free ((gchar *) config->host);
+  g_free ((gchar *) config->bind_address);
+}
+
 static GSocket *
 open_socket (GstRmcSink * self, GError ** error)
 {
-  UdpSocketConfig config;
-  gchar *host, *bind_address, *uri_error;
+  UdpSocketConfig config = get_config (self);
   GSocket *socket = NULL;
+  gchar *uri_error;
 
   GST_OBJECT_LOCK (self);
-  host = g_strdup (self->settings.host);
-  bind_address = g_strdup (self->settings.bind_address);
   uri_error = g_strdup (self->settings.uri_error);
-  config = (UdpSocketConfig) {
-    host, self->settings.port, bind_address, self->settings.bind_port, self->settings.qos_dscp
-  };
   GST_OBJECT_UNLOCK (self);
   if (uri_error)
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, uri_error);
   else
     socket = udp_socket_open (&config, error);
-  g_free (host);
-  g_free (bind_address);
   g_free (uri_error);
+  config_clear (&config);
   return socket;
+}
+
+/* On a thread of its own: it blocks. */
+static void
+look_up (GstElement * element, gpointer user_data)
+{
+  GstRmcSink *self = GST_RMC_SINK (element);
+  RmcSession *session = user_data;
+  UdpSocketConfig config = get_config (self);
+  GSocketAddress *present = rmc_session_get_peer (session);
+  GSocketAddress *found = present ? udp_socket_look_up (&config, present) : NULL;
+
+  if (found) {
+    GST_INFO_OBJECT (self, "%s has another address now", config.host);
+    rmc_session_set_peer (session, found);
+  }
+  g_clear_object (&found);
+  g_clear_object (&present);
+  config_clear (&config);
+  g_atomic_int_set (&self->looking_up, FALSE);
+}
+
+void
+gst_rmc_sink_look_up_soon (GstRmcSink * self, RmcSession * session)
+{
+  if (g_atomic_int_compare_and_exchange (&self->looking_up, FALSE, TRUE))
+    gst_element_call_async (GST_ELEMENT (self), look_up, rmc_session_ref (session), (GDestroyNotify) rmc_session_unref);
 }
 
 static void
@@ -64,8 +114,11 @@ static RmcSession *
 new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar ** params_warning, GError ** error)
 {
   RmcSessionConfig config = {.socket = socket,.work_due = gst_rmc_sink_schedule_work,.user_data = self };
+  const UdpSocketConfig udp = peek_config (self);
   RmcSession *session;
 
+  config.follows_route = !udp_socket_is_bound (&udp);
+  config.has_name = udp_socket_has_name (&udp);
   config.limits = gst_rmc_sink_get_limits (self, limits_warning);
   gst_rmc_sink_init_controller (self, &config.controller, params_warning);
   config.pacing = gst_rmc_sink_get_pacing (self);

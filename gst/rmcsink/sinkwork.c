@@ -109,11 +109,30 @@ reason_for_silence (const RmcWork * work)
 }
 
 static void
-warn_of_silence (GstRmcSink * self, const RmcWork * work)
+warn_of_refusal (GstRmcSink * self)
 {
   gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
 
-  GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s %s", uri, reason_for_silence (work)), (NULL));
+  GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
+      ("%s: connection refused: no program listens on that UDP port. Start arcsrc or arcreceiver there, or correct host "
+          "or port; media flows as soon as one listens", uri), (NULL));
+  g_free (uri);
+}
+
+static void
+warn_of_silence (GstRmcSink * self, const RmcWork * work)
+{
+  gchar *uri;
+
+  if (work->told_port_refused)  /* that says why */
+    return;
+  uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
+  if (work->send_error != 0)
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
+        ("cannot send to %s: %s. Media stops until it can be reached; check the network connection of this machine", uri,
+            g_strerror (work->send_error)), (NULL));
+  else
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s %s", uri, reason_for_silence (work)), (NULL));
   g_free (uri);
 }
 
@@ -131,6 +150,10 @@ do_work_once (GstRmcSink * self)
           gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
     if (work.stopped)
       warn_of_silence (self, &work);
+    if (work.port_refused)
+      warn_of_refusal (self);
+    if (work.look_up)
+      gst_rmc_sink_look_up_soon (self, session);
     if (work.stats)
       gst_element_post_message (GST_ELEMENT (self),
           gst_message_new_element (GST_OBJECT (self), gst_rmc_sink_create_stats (self)));

@@ -3,7 +3,7 @@
 
 /* States, settings between them, restarts, other sources, other addresses. */
 
-#include "rmcsinkfixture.h"
+#include "camerafixture.h"
 
 #include <gst/arc/arc.h>
 
@@ -165,11 +165,14 @@ GST_START_TEST (test_values_may_be_set_at_any_time_from_any_thread)
   Fixture f;
   GThread *thread;
   Datagram d;
-  guint i;
+  guint i, max_bps;
 
   fixture_init (&f, TRUE, "adapt-encoder=false");
   g_atomic_int_set (&setting, TRUE);
   thread = g_thread_new ("settings", set_all_the_time, &f);
+  do
+    g_object_get (f.sink, "max-bitrate", &max_bps, NULL);
+  while (max_bps > 301000);
   for (i = 0; i < 30; i++) {
     fixture_play (&f);
     push_frame (&f, i, FALSE, 2, 200);
@@ -258,11 +261,84 @@ GST_START_TEST (test_sync_of_the_user_stays_with_another_source)
 
 GST_END_TEST;
 
+/* --- receivers --- */
+
+/* The text (g_free) of the next warning; NULL: there is none in time. */
+static gchar *
+next_warning (Fixture * f, GstClockTime timeout)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (f->bus, timeout, GST_MESSAGE_WARNING);
+  GError *error = NULL;
+  gchar *text = NULL;
+
+  if (message) {
+    gst_message_parse_warning (message, &error, NULL);
+    text = g_strdup (error->message);
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+  return text;
+}
+
+GST_START_TEST (test_refused_port_is_told_soon_and_media_flows_once_somebody_listens)
+{
+  GSocket *holder;
+  Receiver receiver;
+  Camera camera;
+  guint port;
+  gchar *text;
+
+  holder = socket_new (G_SOCKET_FAMILY_IPV4, &port);
+  g_object_unref (holder);
+  camera_start (&camera, "127.0.0.1", port, "controller-params=\"params,stop=2.0\"");
+  text = next_warning (&camera.fixture, 1500 * GST_MSECOND);
+  fail_unless (text && strstr (text, "refused"), "says: %s", text);
+  fail_unless (state_is (&camera.fixture, "running"), "told only when media stopped");
+  g_free (text);
+  wait_until (state_is (&camera.fixture, "stopped"));
+  text = next_warning (&camera.fixture, 100 * GST_MSECOND);
+  fail_unless (text == NULL, "told twice: %s", text);
+
+  receiver_start (&receiver, "127.0.0.1", port);
+  assert_media (&receiver, 20, 3 * G_TIME_SPAN_SECOND, "with the receiver");
+  receiver_stop (&receiver);
+  text = next_warning (&camera.fixture, 1500 * GST_MSECOND);
+  fail_unless (text && strstr (text, "refused"), "says: %s", text);
+  g_free (text);
+  camera_stop (&camera);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_receiver_that_starts_anew_is_no_reason_to_warn)
+{
+  Receiver receiver;
+  Camera camera;
+  gchar *text;
+  guint port;
+
+  receiver_start (&receiver, "127.0.0.1", 0);
+  port = receiver.port;
+  camera_start (&camera, "127.0.0.1", port, "");
+  assert_media (&receiver, 20, 3 * G_TIME_SPAN_SECOND, "first");
+  receiver_stop (&receiver);
+  wait_until (stat_of (&camera.fixture, "refused") > 0);
+  receiver_start (&receiver, "127.0.0.1", port);
+  assert_media (&receiver, 20, 3 * G_TIME_SPAN_SECOND, "again");
+  text = next_warning (&camera.fixture, 0);
+  fail_unless (text == NULL, "%s", text);
+  camera_stop (&camera);
+  receiver_stop (&receiver);
+}
+
+GST_END_TEST;
+
 static Suite *
 rmcsinklife_suite (void)
 {
   Suite *s = suite_create ("rmcsinklife");
   TCase *settings = tcase_create ("settings"), *sources = tcase_create ("sources");
+  TCase *receivers = tcase_create ("receivers");
 
   suite_add_tcase (s, settings);
   tcase_add_test (settings, test_port_is_free_again_while_a_handler_takes_its_time);
@@ -273,6 +349,9 @@ rmcsinklife_suite (void)
   suite_add_tcase (s, sources);
   tcase_add_test (sources, test_liveness_is_asked_again_when_another_source_comes);
   tcase_add_test (sources, test_sync_of_the_user_stays_with_another_source);
+  suite_add_tcase (s, receivers);
+  tcase_add_test (receivers, test_refused_port_is_told_soon_and_media_flows_once_somebody_listens);
+  tcase_add_test (receivers, test_receiver_that_starts_anew_is_no_reason_to_warn);
   return s;
 }
 

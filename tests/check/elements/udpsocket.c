@@ -7,6 +7,7 @@
 #include "vethpair.h"
 
 #include <common/udpsocket.h>
+#include <sys/socket.h>
 
 static VethPair net;
 static GSocket *receiver;
@@ -140,26 +141,36 @@ GST_START_TEST (test_after_a_change_only_the_peer_is_heard)
 
 GST_END_TEST;
 
-GST_START_TEST (test_peer_that_cannot_be_reached_leaves_nobody_else_in)
+GST_START_TEST (test_peer_that_cannot_be_reached_is_not_taken)
 {
   GSocket *socket = open_to (VETH_RECEIVER, NULL, 0);
-  GSocketAddress *far = g_inet_socket_address_new_from_string ("192.0.2.1", 5000), *local, *to;
-  guint from_port = assert_arrives_from (socket, VETH_SENDER);
+  GSocketAddress *far = g_inet_socket_address_new_from_string ("192.0.2.1", 5000);
+
+  assert_arrives_from (socket, VETH_SENDER);
+  fail_if (udp_socket_set_peer (socket, far));
+  assert_arrives_from (socket, VETH_SENDER);
+  assert_answers_arrive (socket);
+  g_object_unref (far);
+  g_object_unref (socket);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_socket_that_lost_its_peer_hears_nobody_and_finds_it_again)
+{
+  const struct sockaddr nobody = {.sa_family = AF_UNSPEC };
+  GSocket *socket = open_to (VETH_RECEIVER, NULL, 7124);
+  GSocketAddress *to = g_inet_socket_address_new_from_string (VETH_SENDER, 7124);
   guint8 data[8];
 
-  fail_if (udp_socket_set_peer (socket, far));
-  local = g_socket_get_local_address (socket, NULL);
-  to = g_inet_socket_address_new_from_string (VETH_SENDER, from_port);
+  fail_unless (connect (g_socket_get_fd (socket), &nobody, sizeof nobody) == 0);
   fail_unless (g_socket_send_to (receiver, to, "answer", 6, NULL, NULL) == 6);
-  g_usleep (20000);
+  fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, G_TIME_SPAN_SECOND, NULL, NULL));
   fail_unless_equals_int (udp_socket_receive (socket, data, sizeof data), -1);
+  fail_unless_equals_int (udp_socket_follow_route (socket), UDP_ROUTE_MOVED);
+  fail_unless_equals_int (assert_arrives_from (socket, VETH_SENDER), 7124);
+  assert_answers_arrive (socket);
   g_object_unref (to);
-  g_object_unref (local);
-  to = g_inet_socket_address_new_from_string (VETH_RECEIVER, port);
-  fail_unless (udp_socket_set_peer (socket, to));
-  fail_unless_equals_int (assert_arrives_from (socket, VETH_SENDER), from_port);
-  g_object_unref (to);
-  g_object_unref (far);
   g_object_unref (socket);
 }
 
@@ -219,7 +230,8 @@ udpsocket_suite (void)
   tcase_add_test (t, test_socket_follows_a_changed_address_with_its_port);
   tcase_add_test (t, test_socket_follows_a_route_that_moved);
   tcase_add_test (t, test_after_a_change_only_the_peer_is_heard);
-  tcase_add_test (t, test_peer_that_cannot_be_reached_leaves_nobody_else_in);
+  tcase_add_test (t, test_peer_that_cannot_be_reached_is_not_taken);
+  tcase_add_test (t, test_socket_that_lost_its_peer_hears_nobody_and_finds_it_again);
   tcase_add_test (t, test_link_local_addresses_bind_with_their_interface);
   tcase_add_test (t, test_look_up_keeps_an_address_that_is_still_right);
   return s;

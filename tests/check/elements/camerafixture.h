@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* A live source behind an rmcsink that sends all the time, and an arcsrc that counts what it gets. In real time. */
+#pragma once
+
+#include "rmcsinkfixture.h"
+
+#include <arcsrc/gstarcsrc.h>
+
+#define FRAME_TIME 10000        /* us */
+
+typedef struct
+{
+  Fixture fixture;
+  GThread *thread;
+  gint ends;                    /* atomic */
+} Camera;
+
+/* Keyframes at the beginning and when asked for. */
+static inline gpointer
+push_frames (gpointer data)
+{
+  Camera *camera = data;
+  gint keyframes = -1, asked;
+  guint i;
+
+  for (i = 0; !g_atomic_int_get (&camera->ends); i++) {
+    asked = g_atomic_int_get (&camera->fixture.keyframe_events);
+    push_frame (&camera->fixture, i * 900, asked == keyframes, 1, 500);
+    keyframes = asked;
+    g_usleep (FRAME_TIME);
+  }
+  return NULL;
+}
+
+static inline void
+camera_start (Camera * camera, const gchar * host, guint port, const gchar * properties)
+{
+  gchar *line = g_strdup_printf ("adapt-encoder=false host=%s port=%u %s", host, port, properties);
+
+  *camera = (Camera) { 0 };
+  fixture_init (&camera->fixture, TRUE, line);
+  fixture_play (&camera->fixture);
+  camera->thread = g_thread_new ("camera", push_frames, camera);
+  g_free (line);
+}
+
+static inline void
+camera_stop (Camera * camera)
+{
+  g_atomic_int_set (&camera->ends, TRUE);
+  g_thread_join (camera->thread);
+  fixture_clear (&camera->fixture);
+}
+
+typedef struct
+{
+  GstElement *pipeline, *source;
+  guint port;
+  gint packets;                 /* atomic */
+} Receiver;
+
+static inline void
+on_handoff (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer user_data)
+{
+  g_atomic_int_inc (&((Receiver *) user_data)->packets);
+}
+
+static inline void
+receiver_start (Receiver * receiver, const gchar * address, guint port)
+{
+  gchar *line = g_strdup_printf ("arcsrc name=source address=%s port=%u caps=application/x-rtp,clock-rate=90000 "
+      "! fakesink name=out signal-handoffs=true sync=false async=false", address, port);
+  GstElement *out;
+
+  *receiver = (Receiver) { 0 };
+  GST_ELEMENT_REGISTER (arcsrc, NULL);
+  receiver->pipeline = gst_parse_launch (line, NULL);
+  receiver->source = gst_bin_get_by_name (GST_BIN (receiver->pipeline), "source");
+  out = gst_bin_get_by_name (GST_BIN (receiver->pipeline), "out");
+  g_signal_connect (out, "handoff", G_CALLBACK (on_handoff), receiver);
+  fail_if (gst_element_set_state (receiver->pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  g_object_get (receiver->source, "port", &receiver->port, NULL);
+  gst_object_unref (out);
+  g_free (line);
+}
+
+static inline void
+receiver_stop (Receiver * receiver)
+{
+  gst_element_set_state (receiver->pipeline, GST_STATE_NULL);
+  gst_object_unref (receiver->source);
+  gst_object_unref (receiver->pipeline);
+}
+
+static inline void
+assert_media (Receiver * receiver, guint packets, gint64 within_us, const gchar * what)
+{
+  gint64 begin = g_get_monotonic_time ();
+  gint before = g_atomic_int_get (&receiver->packets);
+
+  while (g_atomic_int_get (&receiver->packets) < before + (gint) packets) {
+    fail_unless (g_get_monotonic_time () < begin + within_us, "%s: %d packets in %d ms", what,
+        g_atomic_int_get (&receiver->packets) - before, (gint) (within_us / 1000));
+    g_usleep (1000);
+  }
+  GST_INFO ("%s: after %d ms", what, (gint) ((g_get_monotonic_time () - begin) / 1000));
+}

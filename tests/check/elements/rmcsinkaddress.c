@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Addresses that change while media plays: the sender's, its route, the receiver's name. In real time. */
+
+#define _GNU_SOURCE             /* setns */
+#include "camerafixture.h"
+#include "vethpair.h"
+
+#define BACK_WITHIN (3 * G_TIME_SPAN_SECOND)
+
+static VethPair net;
+
+static void
+setup (void)
+{
+  veth_pair_init (&net);
+}
+
+static void
+teardown (void)
+{
+  veth_pair_clear (&net);
+}
+
+static void
+receiver_start_behind_veth (Receiver * receiver)
+{
+  veth_in (net.receiver);
+  receiver_start (receiver, VETH_RECEIVER, 0);
+  veth_in (net.sender);
+}
+
+/* --- addresses of this machine --- */
+
+GST_START_TEST (test_media_is_back_after_the_local_address_changed)
+{
+  Receiver receiver;
+  Camera camera;
+
+  receiver_start_behind_veth (&receiver);
+  camera_start (&camera, VETH_RECEIVER, receiver.port, "");
+  assert_media (&receiver, 20, BACK_WITHIN, "first");
+  wait_until (stat_of (&camera.fixture, "reports-received") > 5);
+  veth_swap_sender_address (0);
+  g_atomic_int_set (&receiver.packets, 0);
+  assert_media (&receiver, 20, BACK_WITHIN, "after the change");
+  fail_unless_equals_uint64 (stat_of (&camera.fixture, "path-changes"), 1);
+  wait_until (state_is (&camera.fixture, "running"));
+  camera_stop (&camera);
+  receiver_stop (&receiver);
+}
+
+GST_END_TEST;
+
+/* Nothing leaves meanwhile, and media stops for silence: it is back with the network. */
+GST_START_TEST (test_media_is_back_after_a_time_without_any_address)
+{
+  Receiver receiver;
+  GstMessage *message;
+  GError *error;
+  Camera camera;
+
+  receiver_start_behind_veth (&receiver);
+  camera_start (&camera, VETH_RECEIVER, receiver.port, "controller-params=\"params,stop=1.0\"");
+  assert_media (&receiver, 20, BACK_WITHIN, "first");
+  veth_ip ("address del " VETH_SENDER "/24 dev veth0");
+  wait_until (state_is (&camera.fixture, "stopped"));
+  message = gst_bus_timed_pop_filtered (camera.fixture.bus, GST_SECOND, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, g_strerror (ENETUNREACH)) != NULL, "says: %s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  g_usleep (1500000);
+  veth_ip ("address add " VETH_SENDER_2 "/24 dev veth0");
+  g_atomic_int_set (&receiver.packets, 0);
+  assert_media (&receiver, 20, BACK_WITHIN, "with the network");
+  camera_stop (&camera);
+  receiver_stop (&receiver);
+}
+
+GST_END_TEST;
+
+/* The old address is still there and sending does not fail, but nothing arrives: another network took the route. */
+GST_START_TEST (test_media_is_back_after_the_route_moved_and_nobody_answers)
+{
+  Receiver receiver;
+  Camera camera;
+
+  receiver_start_behind_veth (&receiver);
+  camera_start (&camera, VETH_RECEIVER, receiver.port, "");
+  assert_media (&receiver, 20, BACK_WITHIN, "first");
+  wait_until (stat_of (&camera.fixture, "reports-received") > 5);
+  veth_ip ("address add 10.80.0.1/24 dev veth0");
+  veth_ip ("route add " VETH_RECEIVER "/32 dev veth0 src 10.80.0.1");
+  g_usleep (700000);
+  fail_unless_equals_uint64 (stat_of (&camera.fixture, "path-changes"), 0);     /* what works is left alone */
+  veth_in (net.receiver);
+  veth_ip ("route add 10.80.0.0/24 dev veth1");
+  veth_ip ("route add blackhole " VETH_SENDER "/32");
+  veth_in (net.sender);
+  wait_until (stat_of (&camera.fixture, "path-changes") == 1);
+  g_atomic_int_set (&receiver.packets, 0);
+  assert_media (&receiver, 20, BACK_WITHIN, "on the other route");
+  camera_stop (&camera);
+  receiver_stop (&receiver);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bound_address_stays)
+{
+  guint port = 0, from_port;
+  GSocket *receiver;
+  Camera camera;
+  gint64 end;
+
+  receiver = veth_receiver_socket (&net, VETH_RECEIVER, &port);
+  camera_start (&camera, VETH_RECEIVER, port, "bind-address=" VETH_SENDER);
+  g_free (veth_next_sender (receiver, &from_port));
+  veth_swap_sender_address (0);
+  g_usleep (500000);
+  fail_unless_equals_uint64 (stat_of (&camera.fixture, "path-changes"), 0);
+  veth_ip ("address add " VETH_SENDER "/24 dev veth0");
+  g_usleep (100000);
+  for (end = g_get_monotonic_time () + 300000; g_get_monotonic_time () < end;) {
+    gchar *from = veth_next_sender (receiver, &from_port);
+
+    fail_unless_equals_string (from, VETH_SENDER);
+    g_free (from);
+  }
+  camera_stop (&camera);
+  g_object_unref (receiver);
+}
+
+GST_END_TEST;
+
+/* --- the receiver's name --- */
+
+typedef struct
+{
+  GResolver parent;
+} FakeResolver;
+
+typedef struct
+{
+  GResolverClass parent_class;
+} FakeResolverClass;
+
+static GType fake_resolver_get_type (void);
+G_DEFINE_TYPE (FakeResolver, fake_resolver, G_TYPE_RESOLVER);
+
+static const gchar *named_address;      /* atomic */
+static gint look_up_us, look_ups;       /* atomic */
+
+static GList *
+fake_lookup (GResolver * resolver, const gchar * name, GCancellable * cancellable, GError ** error)
+{
+  g_atomic_int_inc (&look_ups);
+  g_usleep ((gulong) g_atomic_int_get (&look_up_us));
+  return g_list_append (NULL, g_inet_address_new_from_string (g_atomic_pointer_get (&named_address)));
+}
+
+static void
+fake_resolver_class_init (FakeResolverClass * klass)
+{
+  G_RESOLVER_CLASS (klass)->lookup_by_name = fake_lookup;
+}
+
+static void
+fake_resolver_init (FakeResolver * self)
+{
+}
+
+static GSocket *
+socket_at (const gchar * address, guint port)
+{
+  GSocketAddress *local = g_inet_socket_address_new_from_string (address, port);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+
+  fail_unless (g_socket_bind (socket, local, FALSE, NULL));
+  g_object_unref (local);
+  return socket;
+}
+
+static void
+drain (GSocket * socket)
+{
+  gchar data[2048];
+
+  g_socket_set_blocking (socket, FALSE);
+  while (g_socket_receive (socket, data, sizeof data, NULL, NULL) >= 0);
+  g_socket_set_blocking (socket, TRUE);
+}
+
+GST_START_TEST (test_media_follows_the_name_and_flows_while_it_is_looked_up)
+{
+  GResolver *resolver = g_object_new (fake_resolver_get_type (), NULL);
+  GSocket *old, *new;
+  Receiver receiver;
+  Camera camera;
+  guint port, from_port;
+
+  g_resolver_set_default (resolver);
+  named_address = "127.0.0.1";
+  look_up_us = 0;
+  old = socket_new (G_SOCKET_FAMILY_IPV4, &port);
+  new = socket_at ("127.0.0.2", port);
+  camera_start (&camera, "camera.example", port, "");
+  g_free (veth_next_sender (old, &from_port));
+  fail_unless_equals_int (g_atomic_int_get (&look_ups), 1);
+  look_up_us = 1000000;
+  wait_until (g_atomic_int_get (&look_ups) == 2);
+  drain (old);                  /* while the look-up blocks for a second */
+  g_usleep (500000);
+  drain (old);
+  g_free (veth_next_sender (old, &from_port));
+  fail_unless_equals_int (g_atomic_int_get (&look_ups), 2);
+  g_object_unref (new);
+  g_object_unref (old);
+
+  receiver_start (&receiver, "127.0.0.2", port);
+  g_atomic_pointer_set (&named_address, "127.0.0.2");
+  assert_media (&receiver, 20, 2 * BACK_WITHIN, "at the name's new address");
+  fail_unless_equals_uint64 (stat_of (&camera.fixture, "path-changes"), 1);
+  camera_stop (&camera);
+  receiver_stop (&receiver);
+  g_object_unref (resolver);
+}
+
+GST_END_TEST;
+
+static Suite *
+rmcsinkaddress_suite (void)
+{
+  Suite *s = suite_create ("rmcsinkaddress");
+  TCase *t = tcase_create ("addresses");
+
+  suite_add_tcase (s, t);
+  tcase_add_checked_fixture (t, setup, teardown);
+  tcase_add_test (t, test_media_is_back_after_the_local_address_changed);
+  tcase_add_test (t, test_media_is_back_after_a_time_without_any_address);
+  tcase_add_test (t, test_media_is_back_after_the_route_moved_and_nobody_answers);
+  tcase_add_test (t, test_bound_address_stays);
+  tcase_add_test (t, test_media_follows_the_name_and_flows_while_it_is_looked_up);
+  return s;
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!veth_permitted ())
+    return VETH_SKIPPED;
+  gst_check_init (&argc, &argv);
+  return gst_check_run_suite (rmcsinkaddress_suite (), "rmcsinkaddress", __FILE__);
+}
