@@ -44,8 +44,9 @@
  * ## Feedback
  *
  * Comes in: reports as RTCP APP packets on the same socket, from the receiver's address only. Other RTCP from there
- * leaves by the request pad `rtcp_src`, and RTCP into `rtcp_sink` is sent at once: together they serve rtpbin
- * (GStreamer then warns of a loop in the graph, which is what it is and does no harm).
+ * leaves by the request pad `rtcp_src`, and RTCP into `rtcp_sink` is sent at once. For the sender reports of rtpbin
+ * `rtcp_sink` is enough. Both pads linked to one rtpbin close a loop in the graph, of which GStreamer warns at each
+ * change of state; a udpsink and a udpsrc of the same machine between `rtcp_src` and rtpbin open it.
  *
  * Goes out, whenever the target
  * changes by some percent: the custom upstream event `GstTargetBitrate` (`bitrate`: uint, bit/s of media, `ssrc`:

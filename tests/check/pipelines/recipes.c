@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Examples as a user runs them: sound and picture with the RTCP of rtpbin, and the program in C. */
+#include <gio/gio.h>
+#include <gst/check/gstcheck.h>
+#include <stdio.h>
+
+#define NEEDS "x264enc", "opusenc", "avdec_h264", "rtpbin", "rtpptdemux", "capssetter"
+
+static gboolean
+is_missing (const gchar * const *elements)
+{
+  for (; *elements; elements++) {
+    GstElementFactory *factory = gst_element_factory_find (*elements);
+
+    if (!factory) {
+      GST_WARNING ("skipped: this machine has no %s", *elements);
+      return TRUE;
+    }
+    gst_object_unref (factory);
+  }
+  return FALSE;
+}
+
+static void
+replace (GString * text, const gchar * what, const gchar * with)
+{
+  gchar **parts = g_strsplit (text->str, what, -1);
+  gchar *joined = g_strjoinv (with, parts);
+
+  g_string_assign (text, joined);
+  g_free (joined);
+  g_strfreev (parts);
+}
+
+/* Without comments, on a port of its own, and nothing is shown. */
+static GstElement *
+play_example (const gchar * name)
+{
+  gchar *path = g_build_filename (EXAMPLES_DIR, name, NULL), *contents, **lines;
+  GString *text = g_string_new (NULL);
+  GError *error = NULL;
+  GstElement *pipeline;
+
+  fail_unless (g_file_get_contents (path, &contents, NULL, NULL), "%s", path);
+  lines = g_strsplit (contents, "\n", -1);
+  for (gchar ** line = lines; *line; line++)
+    if (**line != '#')
+      g_string_append_printf (text, "%s ", *line);
+  replace (text, "port=5004", "port=15806");
+  replace (text, "autovideosink", "fakesink");
+  replace (text, "autoaudiosink", "fakesink");
+  pipeline = gst_parse_launch (text->str, &error);
+  fail_unless (error == NULL, "%s: %s", name, error ? error->message : "");
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  g_string_free (text, TRUE);
+  g_strfreev (lines);
+  g_free (contents);
+  g_free (path);
+  return pipeline;
+}
+
+/* GValueArray is what rtpsession gives. */
+G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+static gboolean
+any_source_reported (const GstStructure * stats)
+{
+  GValueArray *sources = g_value_get_boxed (gst_structure_get_value (stats, "source-stats"));
+  gboolean has_sr, any = FALSE;
+  guint64 packets;
+  guint i;
+
+  for (i = 0; i < sources->n_values; i++) {
+    const GstStructure *source = gst_value_get_structure (g_value_array_get_nth (sources, i));
+
+    fail_unless (gst_structure_get (source, "packets-received", G_TYPE_UINT64, &packets,
+            "have-sr", G_TYPE_BOOLEAN, &has_sr, NULL));
+    any |= packets > 0 && has_sr;
+  }
+  return any;
+}
+G_GNUC_END_IGNORE_DEPRECATIONS
+
+/* Sender reports came to this session of rtpbin from whom RTP came. */
+static gboolean
+has_sender_report (GstElement * pipeline, guint id)
+{
+  GstElement *bin = gst_bin_get_by_name (GST_BIN (pipeline), "rtpbin");
+  GstStructure *stats = NULL;
+  GObject *session = NULL;
+  gboolean has = FALSE;
+
+  g_signal_emit_by_name (bin, "get-internal-session", id, &session);
+  if (session) {
+    g_object_get (session, "stats", &stats, NULL);
+    has = any_source_reported (stats);
+    gst_structure_free (stats);
+    g_object_unref (session);
+  }
+  gst_object_unref (bin);
+  return has;
+}
+
+static void
+stop (GstElement * pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+/* A warning of GLib, as for a loop in the graph, ends the test. */
+GST_START_TEST (test_sender_reports_reach_the_receiver_without_a_loop)
+{
+  static const gchar *const needs[] = { NEEDS, NULL };
+  gint64 end = g_get_monotonic_time () + 20 * G_TIME_SPAN_SECOND;
+  GstElement *sender, *receiver;
+
+  if (is_missing (needs))
+    return;
+  receiver = play_example ("audio-video-receive.launch");
+  sender = play_example ("audio-video-send.launch");
+  while (!has_sender_report (receiver, 0) || !has_sender_report (receiver, 1)) {
+    fail_unless (g_get_monotonic_time () < end, "no sender report");
+    g_usleep (100000);
+  }
+  stop (sender);
+  stop (receiver);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_program_tells_what_it_sent)
+{
+  static const gchar *const needs[] = { "x264enc", "rtph264pay", NULL };
+  guint lines = 0, most = 0, sent;
+  GSubprocess *process;
+  gchar *out = NULL, **line, **all;
+  GError *error = NULL;
+
+  if (is_missing (needs))
+    return;
+  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, EMBED_SEND, "127.0.0.1", "15808", "4", NULL);
+  fail_unless (process != NULL, "%s", error ? error->message : "");
+  fail_unless (g_subprocess_communicate_utf8 (process, NULL, NULL, &out, NULL, &error));
+  all = g_strsplit (out, "\n", -1);
+  for (line = all; *line; line++) {
+    const gchar *at = strstr (*line, "sent ");
+
+    if (at && sscanf (at, "sent %u kbit/s", &sent) == 1) {
+      lines++;
+      most = MAX (most, sent);
+    }
+  }
+  fail_unless (lines >= 2 && most > 50 && most < 5000, "%u kbit/s at most in %u lines: %s", most, lines, out);
+  g_strfreev (all);
+  g_free (out);
+  g_object_unref (process);
+}
+
+GST_END_TEST;
+
+static Suite *
+recipes_suite (void)
+{
+  Suite *s = suite_create ("recipes");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 60);
+  tcase_add_test (tc, test_sender_reports_reach_the_receiver_without_a_loop);
+  tcase_add_test (tc, test_the_program_tells_what_it_sent);
+  return s;
+}
+
+GST_CHECK_MAIN (recipes);
