@@ -154,7 +154,9 @@ main (int argc, char **argv)
   Chaos self = { 0 };
   guint rounds;
 
-  g_setenv ("GST_PLUGIN_PATH_1_0", PLUGIN_DIR, FALSE);
+  g_setenv ("GST_PLUGIN_PATH_1_0", BUILD_DIR "/gst", FALSE);
+  g_setenv ("GST_REGISTRY_1_0", BUILD_DIR "/tests/registry.bin", FALSE);
+  g_setenv ("GST_REGISTRY_FORK", "no", FALSE);    /* the program that scans has no sanitizer */
   leaks_watch ();
   if (!privatenet_enter ())
     puts ("chaos: no network of its own is permitted: uses that of this machine");

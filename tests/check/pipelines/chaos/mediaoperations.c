@@ -174,18 +174,23 @@ operate_gate (Scene * scene, Actor * actor)
   return TRUE;
 }
 
+/* Only into a live source that streams: in READY it would keep it for its next start, and the call
+ * waits for a thread that pushes into a sink that waits. */
 gboolean
 operate_eos (Scene * scene, Actor * actor)
 {
-  StageId id = choose_sender (actor);
-  GstElement *source = scene_dup_branch_part (scene, actor, id, "source");
+  Stage *stage = &scene->stages[choose_sender (actor)];
+  guint index = actor_below (actor, MAX (stage->branches->len, 1));
+  Branch *branch = stage->branches->len > 0 ? stage->branches->pdata[index] : NULL;
+  GstElement *source;
 
-  if (!source)
+  if (!branch || branch->seekable || GST_STATE (stage->pipeline) < GST_STATE_PLAYING)
     return FALSE;
-  actor_will (actor, "into a source of %s", scene->stages[id].name);
+  source = branch_dup_part (branch, "source");
+  actor_will (actor, "into source %u of %s", index, stage->name);
   gst_element_send_event (source, gst_event_new_eos ());
-  scene->stages[id].ended = TRUE;
-  gst_object_unref (source);
+  stage->ended = TRUE;
   actor_done (actor);
+  gst_object_unref (source);
   return TRUE;
 }

@@ -90,10 +90,11 @@ gpointer scene_dup_branch_part (Scene * self, Actor * actor, StageId id, const g
 
 void scene_add_plug (Scene * self, StageId id, GstElement * element, GstPad * pad, GstPad * loose);
 void scene_remove_plug (Scene * self, StageId id, guint index);
+void scene_remove_plugs (Scene * self, StageId id);
 
 /* What an application does with messages: latency is computed anew, the end of a stream is
  * noted. */
 void scene_read_messages (Scene * self, Actor * actor);
 
-/* Undoes all operations, starts what has ended, and has media of each branch arrive or fails. */
+/* putback.c: undoes all operations, starts what has ended; then media of each branch must arrive. */
 void scene_put_back (Scene * self, Actor * actor, guint patience_s);

@@ -7,13 +7,13 @@
 
 typedef struct
 {
-  GObject *object;              /* no reference: forgotten with its pipeline */
+  GObject *object;              /* a reference, so that no other gets its address */
   gchar *name;
   GValue before;
 } Change;
 
-/* Those that lead packets elsewhere have operations of their own. The priority makes a real-time
- * thread where that is permitted, and a busy one would take the machine. */
+/* Those that lead packets elsewhere have operations of their own; `uri` repeats them. The priority
+ * makes a real-time thread where that is permitted, and a busy one would take the machine. */
 static const gchar *const left_alone[] = { "name", "parent", "host", "port", "uri", "address",
   "bind-address", "bind-port", "host-port", "pacing-priority", "caps", NULL
 };
@@ -24,6 +24,7 @@ free_change (gpointer data)
   Change *change = data;
 
   g_value_unset (&change->before);
+  g_object_unref (change->object);
   g_free (change->name);
   g_free (change);
 }
@@ -45,7 +46,8 @@ settings_clear (Settings * self)
 static gboolean
 may_put_back (GObject * object, GParamSpec * spec)
 {
-  return spec->owner_type == G_OBJECT_TYPE (object) && (spec->flags & G_PARAM_WRITABLE)
+  return spec->owner_type == G_OBJECT_TYPE (object) && !g_str_equal (spec->name, "uri")
+      && (spec->flags & G_PARAM_WRITABLE)
       && (spec->flags & G_PARAM_READABLE) && !(spec->flags & G_PARAM_CONSTRUCT_ONLY);
 }
 
@@ -58,7 +60,7 @@ is_remembered (Settings * self, GObject * object)
   return FALSE;
 }
 
-/* All of the object, since one property may change another: a minimum above the maximum raises
+/* All that is not read only, since one property may change another: a minimum above the maximum raises
  * it. */
 static void
 remember (Settings * self, GObject * object)
@@ -75,7 +77,7 @@ remember (Settings * self, GObject * object)
     if (!may_put_back (object, specs[i]))
       continue;
     change = g_new0 (Change, 1);
-    change->object = object;
+    change->object = g_object_ref (object);
     change->name = g_strdup (specs[i]->name);
     g_object_get_property (object, change->name, &change->before);
     g_ptr_array_add (self->changed, change);
@@ -117,25 +119,18 @@ take_changes (Settings * self, GObject * object)
   return taken;
 }
 
-static void
-put_back (const Change * change)
-{
-  GValue now = G_VALUE_INIT;
-
-  g_object_get_property (change->object, change->name, &now);
-  if (gst_value_compare (&now, &change->before) != GST_VALUE_EQUAL)
-    g_object_set_property (change->object, change->name, &change->before);
-  g_value_unset (&now);
-}
-
-/* Twice: what one property did to another is undone by the second pass. */
+/* Twice: what one property did to another is undone by the second pass. Also what reads as before: a
+ * port reads as the one that is open, and the next start opens the one that was set. */
 void
 settings_put_back (Settings * self, GObject * object)
 {
   GPtrArray *changes = take_changes (self, object);
 
-  for (guint i = 0; i < 2 * changes->len; i++)
-    put_back (changes->pdata[i % changes->len]);
+  for (guint i = 0; i < 2 * changes->len; i++) {
+    Change *change = changes->pdata[i % changes->len];
+
+    g_object_set_property (object, change->name, &change->before);
+  }
   g_ptr_array_unref (changes);
 }
 
