@@ -4,14 +4,16 @@
 /* How well an encoder follows a changing bitrate: encodes a clip, as fast as it can, while EncoderRate sets its bitrate
  * as rmcsink would, and prints what came out in % of what was asked for.
  *
- *   encoder-follow [--seconds=N] [--rates=KBPS,KBPS,...] [--ripple=PERCENT] CLIP LINE...
+ *   encoder-follow [--plain] [--seconds=N] [--rates=KBPS,KBPS,...] [--ripple=PERCENT] CLIP LINE...
  *
  * LINE is a piece of a launch line from raw video to encoded, such as "vp8enc deadline=1". The bitrate is set each
- * 200 ms, up and down by the ripple, since rmcsink's never stands still. One row each:
- * % of the target in each phase, its last half alone, the longest queue that the output would make on a link as fast
- * as the target (ms), frames that the encoder left out, frames encoded a second, and the line. */
+ * 200 ms, up and down by the ripple, since rmcsink's never stands still. --plain sets the property and nothing else.
+ * One row each: the line, % of the target in each phase, its last half alone, the longest queue that the output would
+ * make on a link as fast as the target (ms), frames that the encoder left out, frames encoded a second. */
 
 #include <common/encoderrate.h>
+#include <common/encodertable.h>
+#include <common/encoderwalk.h>
 #include <gst/app/gstappsink.h>
 #include <gst/check/gstharness.h>
 #include <stdlib.h>
@@ -22,12 +24,14 @@
 #define RIPPLE_FRAMES 5
 
 static gint phase_s = 10, ripple_percent = 3;
+static gboolean plain;
 static const gchar *rates = "300,1500,300";
 static gchar **operands;
 
 static const GOptionEntry options[] = {
   {"seconds", 's', 0, G_OPTION_ARG_INT, &phase_s, "of each phase", "N"},
   {"rates", 'r', 0, G_OPTION_ARG_STRING, &rates, "kbit/s of the phases", "KBPS,..."},
+  {"plain", 'p', 0, G_OPTION_ARG_NONE, &plain, "the bitrate alone: all other settings as they are", NULL},
   {"ripple", 0, 0, G_OPTION_ARG_INT, &ripple_percent, "change of the bitrate each 200 ms", "PERCENT"},
   {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &operands, NULL, "CLIP LINE..."},
   {NULL}
@@ -38,6 +42,13 @@ typedef struct
   GPtrArray *frames;            /* GstBuffer, decoded */
   GstCaps *caps;
 } Clip;
+
+/* What is driven. */
+typedef struct
+{
+  EncoderRate *rate;            /* NULL: plain */
+  GstElement *encoder;          /* plain */
+} Driver;
 
 typedef struct
 {
@@ -126,8 +137,45 @@ pull_all (GstHarness * h, Follow * follow)
   }
 }
 
+static Driver
+driver_new (GstPad * sinkpad, gchar ** warning)
+{
+  Driver self = { NULL };
+
+  if (plain) {
+    EncoderWalk walk = encoder_walk (sinkpad);
+
+    if (walk.encoders->len != 1)
+      g_error ("wanted: one encoder a line");
+    self.encoder = gst_object_ref (g_ptr_array_index (walk.encoders, 0));
+    g_ptr_array_unref (walk.encoders);
+  } else {
+    self.rate = encoder_rate_new ();
+    encoder_rate_find (self.rate, sinkpad, warning);
+  }
+  return self;
+}
+
 static void
-encode (GstHarness * h, const Clip * clip, EncoderRate * rate, Follow * follow)
+driver_set (const Driver * self, guint bps)
+{
+  const EncoderRow *row;
+
+  if (self->rate != NULL)
+    encoder_rate_set (self->rate, bps, TRUE);
+  else if ((row = encoder_row_lookup (self->encoder)) != NULL && row->how != ENCODER_QUALITY)
+    encoder_row_set_bps (row, self->encoder, bps);
+}
+
+static void
+driver_free (Driver * self)
+{
+  encoder_rate_free (self->rate);
+  gst_clear_object (&self->encoder);
+}
+
+static void
+encode (GstHarness * h, const Clip * clip, const Driver * driver, Follow * follow)
 {
   guint frames = phase_s * FPS, i;
 
@@ -135,7 +183,7 @@ encode (GstHarness * h, const Clip * clip, EncoderRate * rate, Follow * follow)
     guint kbps = follow->kbps[i / frames];
 
     if (i % RIPPLE_FRAMES == 0)
-      encoder_rate_set (rate, kbps * 10 * (100 + (i / RIPPLE_FRAMES % 2 ? ripple_percent : -ripple_percent)), TRUE);
+      driver_set (driver, kbps * 10 * (100 + (i / RIPPLE_FRAMES % 2 ? ripple_percent : -ripple_percent)));
     if (gst_harness_push (h, clip_frame (clip, i)) != GST_FLOW_OK)
       g_error ("the encoder refused a frame");
     follow->frames_in++;
@@ -151,39 +199,40 @@ print_row (const Follow * self, gdouble elapsed_s, const gchar * line)
 {
   guint i;
 
+  g_print ("| `%s` | ", line);
   for (i = 0; i < self->n; i++)
     g_print ("%s%.0f", i > 0 ? "/" : "", self->bits[i] / (self->kbps[i] * 10.0 * phase_s));
   g_print (" | ");
   for (i = 0; i < self->n; i++)
     g_print ("%s%.0f", i > 0 ? "/" : "", self->late_bits[i] / (self->kbps[i] * 5.0 * phase_s));
-  g_print (" | %.0f | %d | %.0f | `%s`\n", self->longest_s * 1000, (gint) self->frames_in - (gint) self->frames_out,
-      self->frames_in / elapsed_s, line);
+  g_print (" | %.0f | %d | %.0f |\n", self->longest_s * 1000, (gint) self->frames_in - (gint) self->frames_out,
+      self->frames_in / elapsed_s);
 }
 
 static void
 measure (const Clip * clip, const gchar * line)
 {
   GstHarness *h = gst_harness_new_parse (line);
-  EncoderRate *rate = encoder_rate_new ();
   gchar **kbps = g_strsplit (rates, ",", MAX_PHASES), *warning = NULL;
   Follow follow = { 0 };
+  Driver driver;
   gint64 start;
 
   for (follow.n = 0; kbps[follow.n]; follow.n++)
     follow.kbps[follow.n] = atoi (kbps[follow.n]);
   gst_element_set_state (h->element, GST_STATE_READY);  /* as rmcsink does: before the encoder starts */
-  encoder_rate_find (rate, h->sinkpad, &warning);
-  encoder_rate_set (rate, follow.kbps[0] * 1000, TRUE);
+  driver = driver_new (h->sinkpad, &warning);
+  driver_set (&driver, follow.kbps[0] * 1000);
   gst_element_set_state (h->element, GST_STATE_PLAYING);
   gst_harness_set_src_caps (h, gst_caps_ref (clip->caps));
   start = g_get_monotonic_time ();
-  encode (h, clip, rate, &follow);
+  encode (h, clip, &driver, &follow);
   print_row (&follow, (g_get_monotonic_time () - start) / 1e6, line);
   if (warning)
-    g_print ("    %s\n", warning);
+    g_printerr ("%s\n", warning);
   g_free (warning);
   g_strfreev (kbps);
-  encoder_rate_free (rate);
+  driver_free (&driver);
   gst_harness_teardown (h);
 }
 

@@ -392,8 +392,9 @@ encoder_rate_take_sharing_warning (EncoderRate * self)
   return warning;
 }
 
-gchar *
-encoder_rate_line (EncoderRate * self)
+/* The first of the encoders found as one writes it so that it follows; NULL: nothing is known. */
+static gchar *
+line_that_follows (EncoderRate * self)
 {
   GPtrArray *roster = roster_ref (self);
   gchar *line = NULL;
@@ -445,4 +446,17 @@ encoder_rate_names (EncoderRate * self)
 
   list_following (self, names);
   return g_string_free (names, FALSE);
+}
+
+gchar *
+encoder_rate_describe_excess (EncoderRate * self, guint made_bps, guint told_bps)
+{
+  gchar *names = encoder_rate_names (self), *line = line_that_follows (self), *sentence;
+
+  sentence = g_strdup_printf ("%s made %u kbit/s for some seconds where %u were asked for: frames wait and are "
+      "dropped. Make the picture smaller or its frames fewer%s%s (docs/encoders.md)",
+      *names ? names : "what comes in", made_bps / 1000, told_bps / 1000, line ? ", or write " : "", line ? line : "");
+  g_free (names);
+  g_free (line);
+  return sentence;
 }

@@ -42,9 +42,8 @@ void encoder_rate_forget (EncoderRate * self);
 /* An encoder that others steer too: once, a new sentence that says so (g_free); else NULL. */
 gchar *encoder_rate_take_sharing_warning (EncoderRate * self);
 
-/* The first of the encoders found as one writes it in a launch line so that it follows; NULL: nothing is known
- * (g_free). */
-gchar *encoder_rate_line (EncoderRate * self);
+/* A new sentence about encoders that make far more than they are told, and what to do (g_free). */
+gchar *encoder_rate_describe_excess (EncoderRate * self, guint made_bps, guint told_bps);
 
 /* Number of encoders that are being followed, and their names ("x264enc0, opusenc0") for statistics (g_free). */
 guint encoder_rate_count (EncoderRate * self);

@@ -19,12 +19,15 @@
 #define MIN_CORRECTION 0.90
 #define FOLLOWS_RATIO 1.25      /* told / made beyond which the picture needs no more */
 #define RISE_INTERVAL (100 * RC_MSEC)
+#define EXCESS_RATIO 1.5
+#define EXCESS_TIME (3 * RC_SECOND)
 
 void
 media_target_init (MediaTarget * self)
 {
   *self = (MediaTarget) {
-    .media_bytes = FIRST_MEDIA_BYTES,.network_bytes = FIRST_NETWORK_BYTES,.made_since = RC_TIME_NONE
+    .media_bytes = FIRST_MEDIA_BYTES,.network_bytes = FIRST_NETWORK_BYTES,.made_since = RC_TIME_NONE,
+    .excess_since = RC_TIME_NONE
   };
 }
 
@@ -72,6 +75,22 @@ leak (MediaTarget * self, RcTime now)
   self->made_at = now;
 }
 
+/* The first span holds the first keyframe, which is large and says nothing. */
+static gboolean
+is_known (const MediaTarget * self, RcTime now)
+{
+  return self->made_since != RC_TIME_NONE && now - self->made_since >= rc_time_from_s (MADE_SPAN_S);
+}
+
+static void
+watch_excess (MediaTarget * self, RcTime now)
+{
+  if (!is_known (self, now) || self->made_bits <= EXCESS_RATIO * self->told_bits)
+    self->excess_since = RC_TIME_NONE;
+  else if (self->excess_since == RC_TIME_NONE)
+    self->excess_since = now;
+}
+
 void
 media_target_on_made (MediaTarget * self, guint media_bytes, RcTime now)
 {
@@ -81,17 +100,28 @@ media_target_on_made (MediaTarget * self, guint media_bytes, RcTime now)
     self->told_bits = 0;
   }
   self->made_bits += media_bytes * 8.0;
+  watch_excess (self, now);
 }
 
-/* told = base * correction and made = g * told: the correction settles at MADE_AIM_RATIO / g. The first span holds
- * the first keyframe, which is large and says nothing. */
+gboolean
+media_target_take_excess (MediaTarget * self, RcTime now, guint * made_bps, guint * told_bps)
+{
+  if (self->excess_told || self->excess_since == RC_TIME_NONE || now - self->excess_since < EXCESS_TIME)
+    return FALSE;
+  self->excess_told = TRUE;
+  *made_bps = (guint) (self->made_bits / MADE_SPAN_S);
+  *told_bps = (guint) (self->told_bits / MADE_SPAN_S);
+  return TRUE;
+}
+
+/* told = base * correction and made = g * told: the correction settles at MADE_AIM_RATIO / g. */
 static gdouble
 correction (MediaTarget * self, RcTime now)
 {
   gdouble ratio;
 
   leak (self, now);
-  if (self->made_since == RC_TIME_NONE || now - self->made_since < rc_time_from_s (MADE_SPAN_S))
+  if (!is_known (self, now))
     return 1;
   if (self->made_bits <= 0 || self->told_bits > FOLLOWS_RATIO * self->made_bits)
     return 1;

@@ -21,6 +21,8 @@ typedef struct
   gint64 span;
   gdouble told_bits, made_bits; /* leaky: what the encoders were told to make lately, and what they made */
   RcTime made_at, made_since;   /* made_since: RC_TIME_NONE before the first */
+  RcTime excess_since;          /* they make far more than they were told; RC_TIME_NONE: they do not */
+  gboolean excess_told;
   guint64 told_bps;
   guint64 most_bps;             /* 0: no bound */
   RcTime told_at;
@@ -37,6 +39,8 @@ void media_target_on_queue (MediaTarget * self, guint64 queue_bytes, RcTime now)
 void media_target_set_most (MediaTarget * self, guint64 most_bps);
 /* The target at this rate now, in media bit/s: at least a quarter of the rate, at least 1. */
 guint media_target_get_bps (MediaTarget * self, guint64 rate_bps, RcTime now);
+/* TRUE, once: for 3 s the encoders made more than 1.5 times what they were told, as a mean over some two seconds. */
+gboolean media_target_take_excess (MediaTarget * self, RcTime now, guint * made_bps, guint * told_bps);
 /* TRUE: tell it now, and remember that it was told. Falls of 2 % at once; rises of 3 %, at most one in 100 ms. */
 gboolean media_target_take (MediaTarget * self, guint64 rate_bps, RcTime now, guint * bps);
 

@@ -11,7 +11,7 @@
 typedef struct
 {
   GstRampPad *pad;
-  guint bps;
+  guint bps, made_bps, told_bps;        /* made_bps: 0, or so much more than told */
   guint32 ssrc;
   gboolean target, adapt, keyframe;
 } Telling;
@@ -37,6 +37,7 @@ gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now)
       pad->target_bps = bps;
       pad->tell = any = TRUE;
     }
+    any |= media_target_take_excess (&pad->target, now, &pad->made_bps, &pad->told_bps);
   }
   if (any)
     gst_ramp_scheduler_schedule_tell (self);
@@ -52,13 +53,14 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
   g_mutex_lock (&self->lock);
   for (i = 0; i < self->pads->len; i++) {
     GstRampPad *pad = self->pads->pdata[i];
-    Telling telling = { pad, pad->target_bps, pad->ssrc, pad->tell,
+    Telling telling = { pad, pad->target_bps, pad->made_bps, pad->told_bps, pad->ssrc, pad->tell,
       self->adapt_encoder && !pad->audio && pad->flow.params.flow_class == RC_RAMP_REAL_RATE, pad->keyframe
     };
 
-    if (!pad->tell && !pad->keyframe)
+    if (!pad->tell && !pad->keyframe && pad->made_bps == 0)
       continue;
     pad->tell = pad->keyframe = FALSE;
+    pad->made_bps = 0;
     gst_object_ref (pad);
     g_array_append_val (tellings, telling);
   }
@@ -111,10 +113,23 @@ tell_target (GstRampScheduler * self, const Telling * telling)
 }
 
 static void
+warn_of_excess (GstRampScheduler * self, const Telling * telling)
+{
+  GstRampPad *pad = telling->pad;
+  gchar *warning = encoder_rate_describe_excess (pad->encoders, telling->made_bps, telling->told_bps);
+
+  if (g_atomic_int_compare_and_exchange (&pad->warned, FALSE, TRUE))
+    GST_ELEMENT_WARNING (self, STREAM, ENCODE, ("%s: %s", GST_OBJECT_NAME (pad), warning), (NULL));
+  g_free (warning);
+}
+
+static void
 tell (GstRampScheduler * self, const Telling * telling)
 {
   if (telling->target)
     tell_target (self, telling);
+  if (telling->made_bps > 0 && telling->adapt)
+    warn_of_excess (self, telling);
   if (telling->keyframe)
     gst_pad_push_event (GST_PAD (telling->pad),
         gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));

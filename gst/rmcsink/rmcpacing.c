@@ -104,6 +104,8 @@ update_target (RmcSession * self, RcTime now)
   }
   if (living != self->living)
     self->work.target = self->target_bps > 0;
+  if (living)
+    media_target_take_excess (&self->target, now, &self->work.made_bps, &self->work.told_bps);
   self->living = living;
 }
 

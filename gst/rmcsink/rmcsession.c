@@ -14,8 +14,8 @@ has_work (const RmcSession * self)
 {
   const RmcWork *work = &self->work;
 
-  return work->target || work->keyframe || work->stopped || work->stats || work->port_refused || work->look_up
-      || work->rtcp.length > 0;
+  return work->target || work->made_bps > 0 || work->keyframe || work->stopped || work->stats || work->port_refused
+      || work->look_up || work->rtcp.length > 0;
 }
 
 void

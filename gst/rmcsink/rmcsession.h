@@ -59,6 +59,7 @@ typedef struct
   guint n_flows;
   guint32 ssrcs[RTCP_FEEDBACK_MAX_REPORTS];
   gdouble shares[RTCP_FEEDBACK_MAX_REPORTS];    /* of the media, by SSRC; sum 1 */
+  guint made_bps, told_bps;     /* media: the encoders make so much more than they are told; 0: they do not */
   gboolean keyframe;            /* ask upstream for one */
   gboolean stopped;             /* media stopped for silence just now */
   gboolean heard;               /* the receiver ever reported in this session */

@@ -54,6 +54,16 @@ set_encoders (GstRmcSink * self, const RmcWork * work)
   warn_of_sharing (self);
 }
 
+/* Unless it is known already that an encoder cannot follow. */
+static void
+warn_of_excess (GstRmcSink * self, const RmcWork * work)
+{
+  gchar *warning = encoder_rate_describe_excess (self->encoders, work->made_bps, work->told_bps);
+
+  post_encoder_warning (self, warning);
+  g_free (warning);
+}
+
 static void
 push_target_event (GstRmcSink * self, guint bps, guint32 ssrc, guint network_bps)
 {
@@ -145,6 +155,8 @@ do_work_once (GstRmcSink * self)
   if (session && rmc_session_take_work (session, &work)) {
     if (work.target)
       tell_target (self, &work);
+    if (work.made_bps > 0)
+      warn_of_excess (self, &work);
     if (work.keyframe)
       gst_pad_push_event (GST_BASE_SINK_PAD (self),
           gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));

@@ -465,6 +465,55 @@ GST_START_TEST (test_target_is_the_rate_less_headers_and_standing_queue)
 
 GST_END_TEST;
 
+/* Makes `gain` of what it is told for so long; returns when that was told of, 0: it was not. */
+static RcTime
+time_of_excess (MediaTarget * target, double gain, RcTime from, RcTime to, guint * times)
+{
+  RcTime now, at = 0;
+  guint bps = 0, made, told;
+
+  *times = 0;
+  for (now = from; now < to; now += 33 * RC_MSEC) {
+    media_target_take (target, 1000000, now, &bps);
+    media_target_on_made (target, (guint) (gain * (double) target->told_bps * 0.033 / 8), now);
+    if (media_target_take_excess (target, now, &made, &told)) {
+      fail_unless (made > 1.4 * told && made < 2.2 * told, "%u of %u", made, told);
+      at = (*times)++ == 0 ? now : at;
+    }
+  }
+  return at;
+}
+
+GST_START_TEST (test_encoder_far_above_its_target_is_told_of_once_after_three_seconds)
+{
+  MediaTarget target;
+  guint times;
+  RcTime at;
+
+  media_target_init (&target);
+  at = time_of_excess (&target, 2, 0, 20 * RC_SECOND, &times);
+  fail_unless (at >= 5 * RC_SECOND && at < 6 * RC_SECOND, "%f", rc_time_to_s (at));
+  fail_unless_equals_int (times, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoder_somewhat_above_its_target_or_for_a_moment_is_not_told_of)
+{
+  MediaTarget target;
+  guint times;
+
+  media_target_init (&target);
+  time_of_excess (&target, 1.3, 0, 10 * RC_SECOND, &times);
+  fail_unless_equals_int (times, 0);
+  time_of_excess (&target, 3, 10 * RC_SECOND, 11 * RC_SECOND, &times);
+  fail_unless_equals_int (times, 0);
+  time_of_excess (&target, 1, 11 * RC_SECOND, 20 * RC_SECOND, &times);
+  fail_unless_equals_int (times, 0);
+}
+
+GST_END_TEST;
+
 /* Tells an encoder that makes `gain` of what it is told, each 33 ms for 10 s. Returns what it makes in the end of what it should. */
 static double
 follow_target (double gain, guint most_bps)
@@ -553,6 +602,8 @@ sendqueue_suite (void)
   suite_add_tcase (s, rest);
   tcase_add_test (rest, test_keyframes_are_told_from_payloads);
   tcase_add_test (rest, test_target_is_the_rate_less_headers_and_standing_queue);
+  tcase_add_test (rest, test_encoder_far_above_its_target_is_told_of_once_after_three_seconds);
+  tcase_add_test (rest, test_encoder_somewhat_above_its_target_or_for_a_moment_is_not_told_of);
   tcase_add_test (rest, test_encoder_that_is_a_little_off_is_corrected);
   tcase_add_test (rest, test_target_is_bounded_when_the_encoder_does_not_follow);
   tcase_add_test (rest, test_falls_are_told_at_once_and_rises_seldom);

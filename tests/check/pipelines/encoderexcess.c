@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* An encoder that makes far more than the network takes is told of once, with what to do. Noise at the worst quality of
+ * JPEG is several times 100 kbit/s. */
+#include <gst/check/gstcheck.h>
+
+#define NOISE "videotestsrc is-live=true pattern=snow ! video/x-raw,format=I420,width=320,height=240,framerate=15/1 ! jpegenc " \
+    "name=noisy ! rtpjpegpay"
+#define WATCH_TIME (9 * GST_SECOND)
+
+static guint
+count_warnings (const gchar * launch, const gchar * text)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (launch, &error);
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstClockTime end = gst_util_get_timestamp () + WATCH_TIME, now;
+  GstMessage *message;
+  guint n = 0;
+
+  fail_unless (error == NULL, "%s", error ? error->message : "");
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  while ((now = gst_util_get_timestamp ()) < end) {
+    message = gst_bus_timed_pop_filtered (bus, end - now, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+    if (message == NULL)
+      break;
+    gst_message_parse_warning (message, &error, NULL);
+    GST_INFO ("%s", error->message);
+    n += strstr (error->message, text) != NULL;
+    g_clear_error (&error);
+    gst_message_unref (message);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+  return n;
+}
+
+GST_START_TEST (test_encoder_above_what_the_network_takes_is_told_of_once)
+{
+  fail_unless_equals_int (count_warnings (NOISE " ! rmcsink host=127.0.0.1 port=15716 congestion-control=fixed "
+          "start-bitrate=100000", "noisy made "), 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_same_behind_rampscheduler)
+{
+  fail_unless_equals_int (count_warnings ("rampscheduler name=r ! rmcsink host=127.0.0.1 port=15718 "
+          "congestion-control=fixed start-bitrate=100000  " NOISE " ! r.", "noisy made "), 1);
+}
+
+GST_END_TEST;
+
+static Suite *
+encoderexcess_suite (void)
+{
+  Suite *s = suite_create ("encoderexcess");
+  TCase *tc = tcase_create ("excess");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_encoder_above_what_the_network_takes_is_told_of_once);
+  tcase_add_test (tc, test_the_same_behind_rampscheduler);
+  return s;
+}
+
+GST_CHECK_MAIN (encoderexcess);
