@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 #
-# Everything between a fresh Debian 12 and a built tree. Says nothing when there is nothing to do.
+# Everything between a fresh Debian 12 or 13 and a built tree. Says nothing when there is nothing to do.
 #   GST_ARC_BUILD_DIR  where to build (default: build)
 set -eu
 
