@@ -134,10 +134,11 @@ static GstBuffer *
 stamped_new (guint16 seq, guint8 id, guint32 kbps)
 {
   GstBuffer *buffer = rate_stamp_insert (rtp_new (SSRC, seq, 0, FALSE, PACKET_BYTES), id, 50 * RC_MSEC);
+  const guint32 be = GUINT32_TO_BE (kbps);
   GstMapInfo map;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READWRITE));
-  GST_WRITE_UINT32_BE (rate_stamp_find (map.data, map.size, id), kbps);
+  memcpy (rate_stamp_find (map.data, map.size, id), &be, sizeof be);    /* lies at an odd address */
   gst_buffer_unmap (buffer, &map);
   return buffer;
 }

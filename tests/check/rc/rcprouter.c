@@ -251,7 +251,7 @@ GST_START_TEST (test_rate_stays_finite_and_within_limits_for_anything)
 
     rc_router_init (&router, &params, CAPACITY, 0);
     for (guint i = 0; i < 200000; i++) {
-      RcTime rtt = ((RcTime) g_rand_int (rand) << 32) | g_rand_int (rand);
+      RcTime rtt = (RcTime) ((guint64) g_rand_int (rand) << 32 | g_rand_int (rand));
       guint64 bps;
 
       now += g_rand_int_range (rand, 0, 20) * RC_MSEC;
