@@ -172,11 +172,13 @@ GST_START_TEST (test_report_tells_what_could_be_read)
 
 GST_END_TEST;
 
-/* As if this thread had read such a packet. GIO finds nobody who takes the message. */
+/* As if this thread had read such a packet. After all others GIO asks itself: from 2.88 on it takes the message. */
 static void
 read_class (guint8 byte)
 {
-  fail_unless (g_socket_control_message_deserialize (IPPROTO_IP, IP_TOS, 1, &byte) == NULL);
+  GSocketControlMessage *message = g_socket_control_message_deserialize (IPPROTO_IP, IP_TOS, 1, &byte);
+
+  g_clear_object (&message);
 }
 
 static gpointer
