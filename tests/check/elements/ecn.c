@@ -162,8 +162,8 @@ GST_START_TEST (test_report_tells_what_could_be_read)
 
     fail_unless_equals_int (rtcp_feedback_parse (report, &feedback), RTCP_FEEDBACK_OURS);
     gst_buffer_unref (report);
-    fail_unless (feedback.n_reports == 1 && feedback.reports[0].ecn_read);
-  } while (feedback.reports[0].received_pkts < 10);
+    fail_unless (feedback.n_reports == 0 || feedback.reports[0].ecn_read);      /* a notice comes first */
+  } while (feedback.n_reports == 0 || feedback.reports[0].received_pkts < 10);
   fail_unless_equals_int (feedback.reports[0].ecn_pkts, 9);
   fail_unless_equals_int (feedback.reports[0].ce_pkts, 4);
   g_object_unref (sender);
