@@ -12,10 +12,11 @@ import sys
 
 ALLOWED = set("""
     memchr memcmp memcpy memmove memset strcmp bcmp __memcpy_chk __memmove_chk __memset_chk
-    __assert_fail __stack_chk_fail _GLOBAL_OFFSET_TABLE_
+    __assert_fail __stack_chk_fail __stack_chk_fail_local _GLOBAL_OFFSET_TABLE_
     acos asin atan atan2 cbrt ceil copysign cos exp exp2 expm1 fabs floor fma fmax fmin fmod frexp hypot ldexp llrint
     llround log log10 log1p log2 lrint lround modf nearbyint nextafter pow remainder rint round sin sqrt tan tanh trunc
-""".split())
+    __divdi3 __udivdi3 __moddi3 __umoddi3 __divmoddi4 __udivmoddi4 __fixdfdi __fixunsdfdi __floatdidf __floatundidf
+""".split())    # the last line: libgcc, for 64-bit numbers on a 32-bit machine
 
 
 def run(*command):
