@@ -109,6 +109,7 @@ gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
     gst_buffer_unref (buffer);
     return NULL;
   }
+  gst_arc_src_check_caps (self, buffer);
   return arrival_time_mend (&self->arrivals, buffer, gst_element_get_current_running_time (self->udpsrc));
 }
 
@@ -297,6 +298,8 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       peer_reset (&self->peer);
       arrival_time_reset (&self->arrivals);
+      self->caps_checked = FALSE;
+      self->unchecked_pkts = 0;
       break;
     case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
       peer_expect_media (&self->peer);

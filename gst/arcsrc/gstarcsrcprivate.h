@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of the element, shared by gstarcsrc.c (packets, pads and states), srcproperties.c and srcuri.c. */
+/* The inside of the element, shared by gstarcsrc.c (packets, pads and states), srccaps.c, srcproperties.c and srcuri.c. */
 #pragma once
 
 #include "arrivaltime.h"
@@ -24,7 +24,10 @@ struct _GstArcSrc
   GstElement *udpsrc;           /* NULL: not installed */
   GstElement *receiver;
   Peer peer;
-  ArrivalTime arrivals;         /* of the receiving thread */
+  /* of the receiving thread */
+  ArrivalTime arrivals;
+  gboolean caps_checked;        /* against what the sender tells; a warning came, or need not */
+  guint unchecked_pkts;
   GSocket *socket;              /* from READY on; changed by state changes only, under the object lock */
 
   /* settings, under the object lock */
@@ -38,6 +41,10 @@ struct _GstArcSrc
 /* srcproperties.c */
 void gst_arc_src_install_properties (GObjectClass * object_class);
 void gst_arc_src_set_timeout (GstArcSrc * self, GstClockTime timeout);
+
+/* srccaps.c */
+/* For each packet of media, in the receiving thread. */
+void gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * media);
 
 /* srcuri.c */
 /* Also what gst_uri_handler_set_uri() refuses by itself, another scheme, is known at the start then. */

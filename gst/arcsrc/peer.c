@@ -123,6 +123,7 @@ peer_reset (Peer * self)
 {
   g_mutex_lock (&self->lock);
   sender_latch_clear (&self->latch);
+  self->format = (RcMediaFormat) { "" };
   address_cookie_renew (&self->cookies);
   self->stranger_notice_at = 0;
   self->silent = self->told_misfit = FALSE;
@@ -186,6 +187,7 @@ typedef struct
   SenderPacket packet;
   guint8 payload_type;
   guint64 cookie;               /* 0: none */
+  RcMediaFormat format;
   guint bytes;                  /* with headers */
   LocalAddress local;
   SenderLatchVerdict verdict;
@@ -210,9 +212,12 @@ read_info (GstBuffer * buffer, Arrival * arrival)
   if (rtcp_feedback_parse (buffer, &feedback) != RTCP_FEEDBACK_OURS || feedback.n_infos == 0)
     return;
   arrival->packet.kind = SENDER_PACKET_INFO;
-  for (i = 0; i < feedback.n_infos; i++)
+  for (i = 0; i < feedback.n_infos; i++) {
     if (feedback.infos[i].cookie)
       arrival->cookie = feedback.infos[i].cookie;
+    if (feedback.infos[i].format.encoding_name[0] != '\0')
+      arrival->format = feedback.infos[i].format;
+  }
 }
 
 static void
@@ -249,6 +254,7 @@ welcome (Peer * self, gboolean had_sender, RcTime now)
   self->changes += had_sender;
   self->sender_cookie = address_cookie_of (&self->cookies, self->latch.sender);
   self->credit_bytes = 0;
+  self->format = (RcMediaFormat) { "" };
   self->notice_at = now;
   self->notice_interval = FIRST_NOTICE_INTERVAL;
 }
@@ -260,6 +266,8 @@ admit (Peer * self, Arrival * arrival, gboolean had_sender, RcTime now)
     welcome (self, had_sender, now);
   self->local = arrival->local;
   self->credit_bytes += arrival->bytes;
+  if (arrival->format.encoding_name[0] != '\0')
+    self->format = arrival->format;
   if (arrival->packet.kind != SENDER_PACKET_MEDIA)
     return;
   if (self->silent)
@@ -401,6 +409,14 @@ peer_admit (Peer * self, GstBuffer * buffer)
   else if (arrival.packet.kind != SENDER_PACKET_MEDIA || !admitted)
     peer_check_silence (self);
   return admitted;
+}
+
+void
+peer_get_format (Peer * self, RcMediaFormat * format)
+{
+  g_mutex_lock (&self->lock);
+  *format = self->format;
+  g_mutex_unlock (&self->lock);
 }
 
 void

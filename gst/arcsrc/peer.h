@@ -12,6 +12,8 @@
 #include "common/localaddress.h"
 #include "senderlatch.h"
 
+#include <rc/wire.h>
+
 G_BEGIN_DECLS
 
 #define PEER_DEFAULT_RELEASE (2 * GST_SECOND)
@@ -29,6 +31,7 @@ typedef struct
   AddressCookie cookies;
   SenderLatch latch;
   LocalAddress local;           /* that the sender addressed last: answers leave from there */
+  RcMediaFormat format;         /* what the sender says of its media */
   guint64 sender_cookie;        /* of the sender's address */
   guint64 credit_bytes;         /* what came from the sender and has not been answered, while it is not proven */
   RcTime notice_at, notice_interval;    /* the next to the sender */
@@ -60,6 +63,8 @@ void peer_expect_media (Peer * self);
 /* FALSE: to be dropped: not from the sender. Called in the receiving thread, as is the next. */
 gboolean peer_admit (Peer * self, GstBuffer * buffer);
 void peer_check_silence (Peer * self);
+/* What the sender told of its media; no encoding name: nothing yet. */
+void peer_get_format (Peer * self, RcMediaFormat * format);
 /* To the sender, from the socket that its media comes to. Never blocks: what does not fit now would be stale later. */
 void peer_send (Peer * self, GstBuffer * buffer);
 void peer_add_stats (Peer * self, GstStructure * stats);

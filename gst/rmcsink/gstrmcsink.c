@@ -92,7 +92,6 @@
 #include "gstrmcsinkprivate.h"
 
 #include "common/description.h"
-#include "common/ratestamp.h"
 
 #include <gst/arc/arc.h>
 
@@ -299,7 +298,7 @@ gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
   self->caps_ssrc = ssrc;
   GST_OBJECT_UNLOCK (self);
   g_atomic_int_set (&self->find_encoders, TRUE);
-  rmc_session_set_stamp_id (self->session, rate_stamp_id_of_caps (caps));
+  rmc_session_set_caps (self->session, caps);
   rmc_session_retell_target (self->session);
   return TRUE;
 }

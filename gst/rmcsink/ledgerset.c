@@ -202,9 +202,9 @@ ledger_set_fill_infos (LedgerSet * self, RcTime srtt, RcTime report_interval, Rc
   for (i = 0; i < self->n_slots; i++) {
     if (self->sent_at - self->slots[i].sent_at > IDLE_TIME)
       continue;
+    infos[n] = (RcSenderInfo) { 0 };
     infos[n].ssrc = self->slots[i].ledger.ssrc;
     infos[n].srtt_us = srtt == RC_TIME_NONE ? 0 : (guint32) CLAMP (srtt / RC_USEC, 1, G_MAXUINT32);
-    infos[n].cookie = 0;
     infos[n++].report_interval_us = (guint32) CLAMP (report_interval / RC_USEC, 1, G_MAXUINT32);
   }
   return n;

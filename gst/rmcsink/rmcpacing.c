@@ -230,6 +230,7 @@ send_infos (RmcSession * self, RcTime now)
   if (n == 0)
     return;
   infos[0].cookie = self->cookie;
+  infos[0].format = self->format;
   buffer = rtcp_feedback_new_infos (infos[0].ssrc, infos, n);
   rmc_session_send_rtcp (self, buffer, now);
   gst_buffer_unref (buffer);

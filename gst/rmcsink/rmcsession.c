@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include "rmcsessionprivate.h"
+#include "common/mediaformat.h"
 #include "common/ratestamp.h"
 #include "common/udpsocket.h"
 
@@ -202,10 +203,11 @@ rmc_session_set_limits (RmcSession * self, const RcLimits * limits)
 }
 
 void
-rmc_session_set_stamp_id (RmcSession * self, guint8 id)
+rmc_session_set_caps (RmcSession * self, const GstCaps * caps)
 {
   g_mutex_lock (&self->lock);
-  self->stamp_id = id;
+  self->stamp_id = rate_stamp_id_of_caps (caps);
+  self->format = media_format_from_caps (caps);
   g_mutex_unlock (&self->lock);
 }
 

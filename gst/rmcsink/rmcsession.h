@@ -81,9 +81,9 @@ void rmc_session_stop (RmcSession * self);
 
 /* Of the pacing thread, which all sessions share: 1..99, SCHED_FIFO; 0: as other threads. FALSE: not permitted. */
 gboolean rmc_session_set_priority (RmcSession * self, gint priority);
-/* Id of the RTP header extension in which relays stamp their rate, for laws that obey it; 0: none. Default:
- * RATE_STAMP_ID. */
-void rmc_session_set_stamp_id (RmcSession * self, guint8 id);
+/* Of the packets to come: the id of the header extension in which relays stamp their rate, for laws that obey it (default:
+ * RATE_STAMP_ID), and what the receiver is told of the media. */
+void rmc_session_set_caps (RmcSession * self, const GstCaps * caps);
 /* Upstream decides what goes next, and drops what is too late: live or not, never let more than some milliseconds wait
  * here, and block. */
 void rmc_session_set_scheduled (RmcSession * self, gboolean scheduled);

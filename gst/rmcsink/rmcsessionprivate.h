@@ -64,6 +64,7 @@ struct _RmcSession
   gboolean heard;               /* something of ours came from the receiver: it speaks RTCP */
   gboolean probing;             /* the next packet that comes is due as a probe */
   guint64 cookie;               /* that the receiver wants back; 0: none told */
+  RcMediaFormat format;         /* told to the receiver */
   RcRefusal refusal;            /* of its last notice; none since a report came */
 
   RmcWork work;

@@ -32,6 +32,9 @@
 #define BLOCK_COOKIE 1
 #define COOKIE_WORDS 2
 #define COOKIE_BYTES (BLOCK_HEADER_BYTES + 4 * COOKIE_WORDS)
+#define BLOCK_FORMAT 2
+#define FORMAT_WORDS (2 + RC_WIRE_ENCODING_BYTES / 4)
+#define FORMAT_BYTES (BLOCK_HEADER_BYTES + 4 * FORMAT_WORDS)
 
 /* Called for each optional block; false refuses the packet. */
 typedef bool (*BlockFunc) (uint8_t type, const uint8_t *words, size_t n_words, void *out);
@@ -101,17 +104,34 @@ rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
   return size;
 }
 
+static void
+put_format (uint8_t *at, const RcMediaFormat *format)
+{
+  const char *name = format->encoding_name;
+  bool ended = false;
+
+  at = put32 (at, (uint32_t) format->payload_type << 24 | (uint32_t) format->media << 16);
+  at = put32 (at, format->clock_rate_hz);
+  for (size_t i = 0; i < RC_WIRE_ENCODING_BYTES; i++) {
+    ended = ended || name[i] == '\0';
+    at[i] = ended ? 0 : (uint8_t) name[i];
+  }
+}
+
 size_t
 rc_wire_encode_info (const RcSenderInfo *info, uint8_t *bytes, size_t cap)
 {
-  size_t size = RC_WIRE_INFO_BYTES + (info->cookie ? COOKIE_BYTES : 0);
+  bool formatted = info->format.encoding_name[0] != '\0';
+  size_t size = RC_WIRE_INFO_BYTES + (info->cookie ? COOKIE_BYTES : 0) + (formatted ? FORMAT_BYTES : 0);
   uint8_t *at = bytes;
 
   if (cap < size)
     return 0;
   at = put32 (put32 (put32 (at, info->ssrc), info->srtt_us), info->report_interval_us);
   if (info->cookie)
-    put64 (put_block_header (at, BLOCK_COOKIE, COOKIE_WORDS), info->cookie);
+    at = put64 (put_block_header (at, BLOCK_COOKIE, COOKIE_WORDS), info->cookie);
+  if (formatted)
+    put_format (put_block_header (at, BLOCK_FORMAT, FORMAT_WORDS), &info->format);
   return size;
 }
 
@@ -197,16 +217,60 @@ read_report_block (uint8_t type, const uint8_t *words, size_t n_words, void *out
 }
 
 static bool
+read_cookie (const uint8_t *words, size_t n_words, RcSenderInfo *info)
+{
+  if (n_words != COOKIE_WORDS || info->cookie != 0 || info->format.encoding_name[0] != '\0')
+    return false;
+  info->cookie = get64 (words);
+  return info->cookie != 0;
+}
+
+static bool
+is_name_char (char c)
+{
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.'
+      || c == '+';
+}
+
+/* Users get to see it. */
+static bool
+is_name (const char *name)
+{
+  size_t len = 0, i;
+
+  while (len < RC_WIRE_ENCODING_BYTES && is_name_char (name[len]))
+    len++;
+  for (i = len; i < RC_WIRE_ENCODING_BYTES; i++)
+    if (name[i] != '\0')
+      return false;
+  return len > 0;
+}
+
+static bool
+read_format (const uint8_t *words, size_t n_words, RcMediaFormat *format)
+{
+  if (n_words != FORMAT_WORDS || format->encoding_name[0] != '\0' || words[2] != 0 || words[3] != 0)
+    return false;
+  format->payload_type = words[0];
+  format->media = words[1];
+  format->clock_rate_hz = get32 (words + 4);
+  memcpy (format->encoding_name, words + 8, RC_WIRE_ENCODING_BYTES);
+  return is_name (format->encoding_name) && format->payload_type < 128 && format->clock_rate_hz > 0;
+}
+
+static bool
 read_info_block (uint8_t type, const uint8_t *words, size_t n_words, void *out)
 {
   RcSenderInfo *info = out;
 
-  if (type != BLOCK_COOKIE)
-    return true;
-  if (n_words != COOKIE_WORDS || info->cookie != 0)
-    return false;
-  info->cookie = get64 (words);
-  return info->cookie != 0;
+  switch (type) {
+    case BLOCK_COOKIE:
+      return read_cookie (words, n_words, info);
+    case BLOCK_FORMAT:
+      return read_format (words, n_words, &info->format);
+    default:
+      return true;
+  }
 }
 
 static bool
@@ -248,10 +312,10 @@ rc_wire_decode_info (const uint8_t *bytes, size_t len, RcSenderInfo *out)
 {
   if (!length_fits (len, RC_WIRE_INFO_BYTES))
     return false;
+  memset (out, 0, sizeof *out);
   out->ssrc = get32 (bytes);
   out->srtt_us = get32 (bytes + 4);
   out->report_interval_us = get32 (bytes + 8);
-  out->cookie = 0;
   return walk_blocks (bytes + RC_WIRE_INFO_BYTES, len - RC_WIRE_INFO_BYTES, read_info_block, out);
 }
 

@@ -20,6 +20,9 @@
  *   52  8  RTP bytes received, cumulative                         Type 3 (one word): packets that came ECN-capable or
  *   60     optional blocks                                         marked, cumulative; there if ECN bits can be read.
  *                                                                  Of ARCS: type 1 (one word pair): the receiver's cookie, > 0.
+ *                                                                  Type 2 (8 words): what the media is: payload type, media
+ *                                                                  (RcMedia), two bytes zero, clock rate in Hz, encoding
+ *                                                                  name of SDP, zeros to 24 bytes.
  *   name "ARCN", receiver to sender, same subtype
  *    0  4  refusal, see below                                      A receiver sends more bytes to an address than came
  *    4  8  cookie, > 0                                             from there only once the cookie came back from there.
@@ -60,12 +63,32 @@ typedef struct
   uint32_t ecn_pkts;            /* that came ECN-capable or CE, cumulative, modulo 2^32; 0 without ecn_read */
 } RcReport;
 
+typedef enum
+{
+  RC_MEDIA_OTHER = 0,
+  RC_MEDIA_AUDIO = 1,
+  RC_MEDIA_VIDEO = 2,
+  RC_MEDIA_APPLICATION = 3,
+} RcMedia;
+
+#define RC_WIRE_ENCODING_BYTES 24
+
+/* As SDP has it: what the receiver must be told to make anything of the packets. */
+typedef struct
+{
+  char encoding_name[RC_WIRE_ENCODING_BYTES + 1];       /* letters, digits and - _ . + of ASCII; "": no such block */
+  uint8_t payload_type;         /* at most 127 */
+  uint8_t media;                /* RcMedia; a number beyond is none that we know */
+  uint32_t clock_rate_hz;       /* > 0 */
+} RcMediaFormat;
+
 typedef struct
 {
   uint32_t ssrc;
   uint32_t srtt_us;             /* 0: unknown */
   uint32_t report_interval_us;
   uint64_t cookie;              /* of the receiver's last notice; 0: no such block */
+  RcMediaFormat format;         /* of all packets of the sender */
 } RcSenderInfo;
 
 /* Why a receiver takes no media from whom it tells this. Numbers of the wire; what a later version adds is a refusal. */

@@ -238,7 +238,7 @@ RateSender::WantInfo (RcTime now)
 RcTime
 RateSender::SendDueInfo (RcTime now)
 {
-  RcSenderInfo info = { m_config.ssrc, 0, static_cast<uint32_t> (m_decision.report_interval / RC_USEC), 0 };
+  RcSenderInfo info = { m_config.ssrc, 0, static_cast<uint32_t> (m_decision.report_interval / RC_USEC), 0, {} };
   Ptr<Packet> packet;
 
   if (m_info_at > now || m_ledger.sent_pkts == 0)

@@ -56,8 +56,13 @@ append_report (Input *input)
 static void
 append_info (Input *input)
 {
-  RcSenderInfo info = { draw (8), draw (1000000), draw (1000000), draw (2) ? draw (UINT32_MAX) : 0 };
+  RcSenderInfo info = {
+    .ssrc = draw (8),.srtt_us = draw (1000000),.report_interval_us = draw (1000000),
+    .cookie = draw (2) ? draw (UINT32_MAX) : 0
+  };
 
+  if (draw (2))
+    info.format = (RcMediaFormat) { "VP8", (uint8_t) draw (128), (uint8_t) draw (256), draw (UINT32_MAX) };
   input->size += rc_wire_encode_info (&info, input->bytes + input->size, MAX_INPUT - input->size);
 }
 

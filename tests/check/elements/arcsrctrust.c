@@ -402,6 +402,114 @@ GST_START_TEST (test_rmcsink_hears_that_another_payload_type_is_wanted)
 
 GST_END_TEST;
 
+static void
+check_caps_warning (const gchar * caps, const gchar * part)
+{
+  GstElement *sender;
+  Receiver r;
+
+  if (caps)
+    open_with_caps (&r, caps);
+  else
+    receiver_open (&r, "127.0.0.1", 0);
+  sender = launch_sender (receiver_port (&r));
+  check_warning (&r, part, "caps=\"application/x-rtp,media=audio,encoding-name=L16,payload=96,clock-rate=8000\"");
+  end_sender (sender);
+  receiver_close (&r);
+}
+
+GST_START_TEST (test_no_caps_and_those_of_another_codec_are_told_with_the_line_to_write)
+{
+  check_caps_warning (NULL, "no caps");
+  check_caps_warning ("application/x-rtp,media=audio,encoding-name=OPUS,payload=96,clock-rate=8000", "say otherwise");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_right_or_open_caps_are_no_matter)
+{
+  static const gchar *const texts[] = {
+    "application/x-rtp,media=audio,encoding-name=l16,payload=96,clock-rate=8000", "application/x-rtp"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (texts); i++) {
+    GstElement *sender;
+    Receiver r;
+
+    open_with_caps (&r, texts[i]);
+    sender = launch_sender (receiver_port (&r));
+    wait_proven (&r);
+    while (gst_harness_buffers_received (r.media) < 20)
+      gst_buffer_unref (gst_harness_pull (r.media));
+    fail_unless (gst_bus_pop_filtered (r.bus, GST_MESSAGE_WARNING) == NULL);
+    end_sender (sender);
+    receiver_close (&r);
+  }
+}
+
+GST_END_TEST;
+
+/* A sender that tells nothing. */
+GST_START_TEST (test_no_caps_are_told_beside_a_plain_sender)
+{
+  Receiver r;
+  GSocket *sender = sender_new ("127.0.0.1");
+  guint16 seq;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  for (seq = 0; seq < 120; seq++) {
+    sender_send (sender, "127.0.0.1", receiver_port (&r), small_rtp_new (99, SSRC, seq));
+    check_media_comes (&r, seq);
+  }
+  check_warning (&r, "no caps", "payload=99");
+  g_object_unref (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+static GstCaps *
+give_caps (GstElement * element, guint payload, gpointer user_data)
+{
+  return NULL;
+}
+
+GST_START_TEST (test_an_application_that_is_asked_needs_no_caps)
+{
+  GstElement *pipeline = gst_parse_launch ("arcsrc name=src address=127.0.0.1 port=0 ! rtpjitterbuffer name=buffer"
+      " ! fakesink", NULL);
+  GstElement *src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
+  GstElement *buffer = gst_bin_get_by_name (GST_BIN (pipeline), "buffer");
+  GSocket *sender = sender_new ("127.0.0.1");
+  GstBus *bus = gst_element_get_bus (pipeline);
+  guint64 received = 0;
+  guint16 seq = 0;
+  gint port;
+
+  g_signal_connect (buffer, "request-pt-map", G_CALLBACK (give_caps), NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  g_object_get (src, "port", &port, NULL);
+  while (received < 120) {
+    GstStructure *stats;
+
+    sender_send (sender, "127.0.0.1", port, small_rtp_new (99, SSRC, seq++));
+    g_usleep (1000);
+    g_object_get (src, "stats", &stats, NULL);
+    gst_structure_get_uint64 (stats, "packets-received", &received);
+    gst_structure_free (stats);
+  }
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (buffer);
+  gst_object_unref (src);
+  gst_object_unref (pipeline);
+  g_object_unref (sender);
+}
+
+GST_END_TEST;
+
 /* It stopped because nobody was there; the new receiver knows nothing of it, and it asks on with few bytes. */
 GST_START_TEST (test_rmcsink_that_stopped_comes_back_to_a_new_receiver)
 {
@@ -443,6 +551,10 @@ arcsrctrust_suite (void)
   tcase_add_test (tc, test_timeout_is_not_how_long_another_sender_waits);
   tcase_add_test (tc, test_rmcsink_proves_its_address_and_a_second_one_hears_the_truth);
   tcase_add_test (tc, test_rmcsink_hears_that_another_payload_type_is_wanted);
+  tcase_add_test (tc, test_no_caps_and_those_of_another_codec_are_told_with_the_line_to_write);
+  tcase_add_test (tc, test_right_or_open_caps_are_no_matter);
+  tcase_add_test (tc, test_no_caps_are_told_beside_a_plain_sender);
+  tcase_add_test (tc, test_an_application_that_is_asked_needs_no_caps);
   tcase_add_test (tc, test_rmcsink_that_stopped_comes_back_to_a_new_receiver);
   return suite;
 }

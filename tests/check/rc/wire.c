@@ -128,6 +128,62 @@ GST_START_TEST (test_bad_cookies_are_refused)
 
 GST_END_TEST;
 
+GST_START_TEST (test_info_tells_what_the_media_is)
+{
+  static const guint8 block[] = { 2, 8, 0, 0, 96, 2, 0, 0, 0, 1, 0x5f, 0x90, 'H', '2', '6', '4' };
+  RcSenderInfo info = {.ssrc = 1,.cookie = 5,.format = { "H264", 96, RC_MEDIA_VIDEO, 90000 } }, out;
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  const gsize size = RC_WIRE_INFO_BYTES + 12 + 36;
+
+  fail_unless_equals_int (rc_wire_encode_info (&info, bytes, size - 1), 0);
+  fail_unless_equals_int (rc_wire_encode_info (&info, bytes, sizeof bytes), size);
+  fail_unless (memcmp (bytes + RC_WIRE_INFO_BYTES + 12, block, sizeof block) == 0);
+  fail_unless (rc_wire_decode_info (bytes, size, &out));
+  fail_unless_equals_string (out.format.encoding_name, "H264");
+  fail_unless (out.format.payload_type == 96 && out.format.media == RC_MEDIA_VIDEO);
+  fail_unless (out.format.clock_rate_hz == 90000 && out.cookie == 5);
+  /* as long as may be */
+  memset (info.format.encoding_name, 'X', RC_WIRE_ENCODING_BYTES);
+  fail_unless (rc_wire_decode_info (bytes, rc_wire_encode_info (&info, bytes, sizeof bytes), &out));
+  fail_unless_equals_string (out.format.encoding_name, info.format.encoding_name);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bad_formats_are_refused)
+{
+  static const struct
+  {
+    gsize at;
+    guint8 byte;
+  } bad[] = {
+    {4, 128},                   /* payload type */
+    {6, 1}, {7, 1},
+    {12, 0}, {12, '\n'}, {13, ' '}, {15, 0xe9}, {17, 'a'},      /* the name: none, no character of one, more behind it */
+    {35, 'a'},
+    {1, 7}, {1, 9},             /* words */
+  };
+  RcSenderInfo info = {.ssrc = 1,.format = { "H264", 96, RC_MEDIA_VIDEO, 90000 } }, out;
+  guint8 bytes[RC_WIRE_MAX_BYTES] = { 0 };
+  gsize i, size;
+
+  for (i = 0; i < G_N_ELEMENTS (bad); i++) {
+    size = rc_wire_encode_info (&info, bytes, sizeof bytes);
+    bytes[RC_WIRE_INFO_BYTES + bad[i].at] = bad[i].byte;
+    fail_if (rc_wire_decode_info (bytes, size, &out), "%zu", i);
+  }
+  size = rc_wire_encode_info (&info, bytes, sizeof bytes);
+  memset (bytes + RC_WIRE_INFO_BYTES + 8, 0, 4);
+  fail_if (rc_wire_decode_info (bytes, size, &out), "clock rate");
+  size = rc_wire_encode_info (&info, bytes, sizeof bytes);
+  memcpy (bytes + size, bytes + RC_WIRE_INFO_BYTES, 36);
+  fail_if (rc_wire_decode_info (bytes, size + 36, &out), "twice");
+  memcpy (bytes + size, "\1\2\0\0\0\0\0\0\0\0\0\5", 12);
+  fail_if (rc_wire_decode_info (bytes, size + 12, &out), "out of order");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_notice_survives_the_wire_and_has_the_documented_layout)
 {
   static const guint8 expected[RC_WIRE_NOTICE_BYTES] = { 0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8 };
@@ -350,6 +406,8 @@ wire_suite (void)
   tcase_add_test (tc, test_info_survives_the_wire_and_has_the_documented_layout);
   tcase_add_test (tc, test_info_brings_the_cookie_back);
   tcase_add_test (tc, test_bad_cookies_are_refused);
+  tcase_add_test (tc, test_info_tells_what_the_media_is);
+  tcase_add_test (tc, test_bad_formats_are_refused);
   tcase_add_test (tc, test_notice_survives_the_wire_and_has_the_documented_layout);
   tcase_add_test (tc, test_notice_is_no_larger_than_what_it_answers);
   tcase_add_test (tc, test_encoder_refuses_small_memory);
