@@ -35,11 +35,11 @@
  * while the machine is busy elsewhere.
  *
  * ## Statistics
- * See #GstArcSrc:stats.
+ * See #GstArcSrc:stats, also as an element message each #GstArcSrc:stats-interval.
  *
  * ## Clock and threads
  * udpsrc's thread receives and judges senders by the monotonic clock; the kernel's time of receipt becomes the buffers'
- * DTS, which arcreceiver measures by; what came before the pipeline's base time has DTS 0. Reports are sent by arcreceiver's thread and never block.
+ * DTS, which arcreceiver measures by; what came before the pipeline's base time has DTS 0. Reports are sent by arcreceiver's thread and never block; another thread posts statistics.
  *
  * ## Example
  * |[
@@ -63,7 +63,7 @@
 #include "common/ecnbits.h"
 #include "common/listensocket.h"
 
-#define STATS_DESCRIPTION "property stats, \"" GST_ARC_SRC_STATS "\":" DESCRIPTION_LINE METER_STATS_FIELDS "," \
+#define STATS_DESCRIPTION "property stats, and each stats-interval as element message, \"" GST_ARC_SRC_STATS "\":" DESCRIPTION_LINE METER_STATS_FIELDS "," \
     DESCRIPTION_LINE "sender (address and port that media comes from; absent while there is none)," \
     DESCRIPTION_LINE "packets-foreign (from elsewhere, dropped), sender-changes, send-errors (RTCP not sent)," \
     DESCRIPTION_LINE "sender-proven (boolean: its cookie came back), notices-sent (cookies and refusals)," \
@@ -300,6 +300,8 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
       arrival_time_reset (&self->arrivals);
       self->caps_checked = FALSE;
       self->unchecked_pkts = 0;
+      if (!gst_arc_src_start_stats (self))
+        return GST_STATE_CHANGE_FAILURE;
       break;
     case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
       peer_expect_media (&self->peer);
@@ -310,6 +312,9 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
 
   ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE))
+    gst_arc_src_stop_stats (self);
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY && ret == GST_STATE_CHANGE_FAILURE))
     gst_arc_src_close (self);
@@ -321,6 +326,7 @@ gst_arc_src_finalize (GObject * object)
 {
   GstArcSrc *self = GST_ARC_SRC (object);
 
+  gst_arc_src_clear_stats (self);
   peer_clear (&self->peer);
   gst_clear_caps (&self->caps);
   g_free (self->address);
@@ -392,6 +398,7 @@ gst_arc_src_init (GstArcSrc * self)
   self->port = ARC_URI_DEFAULT_PORT;
   self->buffer_bytes = GST_ARC_SRC_DEFAULT_BUFFER_BYTES;
   peer_init (&self->peer, GST_ELEMENT (self));
+  gst_arc_src_init_stats (self);
 
   self->receiver = g_object_new (GST_TYPE_ARC_RECEIVER, "name", "arcreceiver", NULL);
   gst_bin_add (GST_BIN (self), self->receiver);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of the element, shared by gstarcsrc.c (packets, pads and states), srccaps.c, srcproperties.c and srcuri.c. */
+/* The inside of the element, shared by gstarcsrc.c (packets, pads and states), srccaps.c, srcproperties.c,
+ * srcstats.c and srcuri.c. */
 #pragma once
 
 #include "arrivaltime.h"
 #include "gstarcsrc.h"
 #include "peer.h"
+
+#include "arcreceiver/reporter.h"
 
 G_BEGIN_DECLS
 
@@ -30,7 +33,12 @@ struct _GstArcSrc
   guint unchecked_pkts;
   GSocket *socket;              /* from READY on; changed by state changes only, under the object lock */
 
+  Reporter stats_reporter;
+  GstClock *stats_clock;        /* the reporter's */
+  RcTime stats_at;              /* under the object lock; RC_TIME_NONE: one interval from now */
+
   /* settings, under the object lock */
+  RcTime stats_interval;        /* 0: none */
   gchar *address;
   guint16 port;
   GstCaps *caps;
@@ -41,6 +49,15 @@ struct _GstArcSrc
 /* srcproperties.c */
 void gst_arc_src_install_properties (GObjectClass * object_class);
 void gst_arc_src_set_timeout (GstArcSrc * self, GstClockTime timeout);
+
+/* srcstats.c */
+void gst_arc_src_init_stats (GstArcSrc * self);
+void gst_arc_src_clear_stats (GstArcSrc * self);
+GstStructure *gst_arc_src_create_stats (GstArcSrc * self);
+void gst_arc_src_set_stats_interval (GstArcSrc * self, GstClockTime interval);
+/* FALSE: an error is on the bus. */
+gboolean gst_arc_src_start_stats (GstArcSrc * self);
+void gst_arc_src_stop_stats (GstArcSrc * self);
 
 /* srccaps.c */
 /* For each packet of media, in the receiving thread. */

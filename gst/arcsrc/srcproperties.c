@@ -4,10 +4,11 @@
 #include "gstarcsrcprivate.h"
 
 #include "common/arcuri.h"
+#include "common/clockglue.h"
 #include "common/listensocket.h"
 
-#include <gst/arc/arc.h>
-
+#define MIN_STATS_INTERVAL (10 * GST_MSECOND)   /* as of rmcsink */
+#define MAX_STATS_INTERVAL (24 * 3600 * GST_SECOND)
 #define MIN_TICK (10 * GST_MSECOND)
 
 enum
@@ -22,18 +23,8 @@ enum
   PROP_FOLLOW_SENDER,
   PROP_BUFFER_SIZE,
   PROP_STATS,
+  PROP_STATS_INTERVAL,
 };
-
-static GstStructure *
-create_stats (GstArcSrc * self)
-{
-  GstStructure *stats;
-
-  g_object_get (self->receiver, "stats", &stats, NULL);
-  gst_structure_set_name (stats, GST_ARC_SRC_STATS);
-  peer_add_stats (&self->peer, stats);
-  return stats;
-}
 
 /* A fraction of the timeout, so that foreign packets, which restart udpsrc's timer, delay our message little. */
 void
@@ -62,6 +53,12 @@ set_address (GstArcSrc * self, const gchar * address)
   g_free (self->address);
   self->address = g_strdup (address ? address : ARC_URI_DEFAULT_ADDRESS);
   GST_OBJECT_UNLOCK (self);
+}
+
+static void
+set_stats_interval (GstArcSrc * self, GstClockTime interval)
+{
+  gst_arc_src_set_stats_interval (self, interval > 0 ? MAX (interval, MIN_STATS_INTERVAL) : 0);
 }
 
 static void
@@ -108,6 +105,9 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
       self->buffer_bytes = g_value_get_int (value);
       GST_OBJECT_UNLOCK (self);
       break;
+    case PROP_STATS_INTERVAL:
+      set_stats_interval (self, g_value_get_uint64 (value));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
       break;
@@ -153,7 +153,12 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
       GST_OBJECT_UNLOCK (self);
       break;
     case PROP_STATS:
-      g_value_take_boxed (value, create_stats (self));
+      g_value_take_boxed (value, gst_arc_src_create_stats (self));
+      break;
+    case PROP_STATS_INTERVAL:
+      GST_OBJECT_LOCK (self);
+      g_value_set_uint64 (value, clock_glue_to_gst (self->stats_interval));
+      GST_OBJECT_UNLOCK (self);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -278,4 +283,16 @@ gst_arc_src_install_properties (GObjectClass * object_class)
   g_object_class_install_property (object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics", "Those of arcreceiver, and about the sender", GST_TYPE_STRUCTURE,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
+  /**
+   * GstArcSrc:stats-interval:
+   *
+   * Time between two element messages with #GstArcSrc:stats, nanoseconds; 0: none, else 10 ms at least.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_STATS_INTERVAL,
+      g_param_spec_uint64 ("stats-interval", "Statistics interval",
+          "Post the statistics each such time (ns; 0 = never, else at least 10 ms)", 0, MAX_STATS_INTERVAL, 0,
+          live_flags));
 }

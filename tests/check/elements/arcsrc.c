@@ -219,6 +219,39 @@ GST_START_TEST (test_timeout_message_comes_once_and_resumed_after_it)
 
 GST_END_TEST;
 
+GST_START_TEST (test_statistics_come_as_messages_in_silence_too)
+{
+  GstClockTime begin, end;
+  GstMessage *message;
+  Receiver r;
+  guint i;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  fail_unless (gst_bus_timed_pop_filtered (r.bus, 100 * GST_MSECOND, GST_MESSAGE_ELEMENT) == NULL, "0 is never");
+  begin = gst_util_get_timestamp ();
+  g_object_set (r.src, "stats-interval", 50 * GST_MSECOND, NULL);
+  for (i = 0; i < 4; i++) {
+    message = wait_message (&r, GST_ARC_SRC_STATS);
+    fail_unless (gst_structure_has_field (gst_message_get_structure (message), "packets-foreign"));
+    fail_unless (gst_structure_has_field (gst_message_get_structure (message), "sources"));
+    gst_message_unref (message);
+  }
+  end = gst_util_get_timestamp ();
+  fail_unless (end - begin >= 190 * GST_MSECOND, "%" GST_TIME_FORMAT, GST_TIME_ARGS (end - begin));
+  /* Restarts, and an end while the next is far away. */
+  g_object_set (r.src, "stats-interval", GST_SECOND * 3600, NULL);
+  gst_element_set_state (r.src, GST_STATE_READY);
+  g_object_set (r.src, "stats-interval", (guint64) 1, NULL);
+  gst_element_set_state (r.src, GST_STATE_PLAYING);
+  gst_message_unref (wait_message (&r, GST_ARC_SRC_STATS));
+  g_object_get (r.src, "stats-interval", &begin, NULL);
+  fail_unless_equals_uint64 (begin, 10 * GST_MSECOND);
+  g_object_set (r.src, "stats-interval", (guint64) 0, NULL);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_timeout_message_comes_where_nobody_ever_sends)
 {
   Receiver r;
@@ -980,6 +1013,7 @@ network_tests (void)
   tcase_add_test (tc, test_packets_from_elsewhere_are_dropped_and_counted);
   tcase_add_test (tc, test_sender_that_moves_is_followed_when_allowed);
   tcase_add_test (tc, test_timeout_message_comes_once_and_resumed_after_it);
+  tcase_add_test (tc, test_statistics_come_as_messages_in_silence_too);
   tcase_add_test (tc, test_timeout_message_comes_where_nobody_ever_sends);
   tcase_add_test (tc, test_noise_from_elsewhere_does_not_hide_a_timeout);
   tcase_add_test (tc, test_another_sender_is_taken_after_silence);

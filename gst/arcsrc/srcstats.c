@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The statistics, also as messages: from a thread of their own, by the system's clock, so that they come in silence too
+ * and whoever handles them holds up no media. */
+
+#include "gstarcsrcprivate.h"
+
+#include "common/clockglue.h"
+
+#include <gst/arc/arc.h>
+
+GstStructure *
+gst_arc_src_create_stats (GstArcSrc * self)
+{
+  GstStructure *stats;
+
+  g_object_get (self->receiver, "stats", &stats, NULL);
+  gst_structure_set_name (stats, GST_ARC_SRC_STATS);
+  peer_add_stats (&self->peer, stats);
+  return stats;
+}
+
+static RcTime
+on_due (gpointer user_data)
+{
+  GstArcSrc *self = user_data;
+  RcTime now = clock_glue_from_gst (gst_clock_get_time (self->stats_clock)), next_at = RC_TIME_NONE;
+  gboolean due = FALSE;
+
+  GST_OBJECT_LOCK (self);
+  if (self->stats_interval > 0) {
+    due = self->stats_at != RC_TIME_NONE && now >= self->stats_at;
+    if (self->stats_at == RC_TIME_NONE)
+      self->stats_at = now + self->stats_interval;
+    else if (due)
+      self->stats_at = MAX (self->stats_at, now - self->stats_interval) + self->stats_interval;
+    next_at = self->stats_at;
+  }
+  GST_OBJECT_UNLOCK (self);
+  if (due)
+    gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
+            gst_arc_src_create_stats (self)));
+  return next_at;
+}
+
+void
+gst_arc_src_init_stats (GstArcSrc * self)
+{
+  self->stats_clock = gst_system_clock_obtain ();
+  self->stats_at = RC_TIME_NONE;
+  reporter_init (&self->stats_reporter, on_due, self);
+  reporter_set_clock (&self->stats_reporter, self->stats_clock);
+}
+
+void
+gst_arc_src_clear_stats (GstArcSrc * self)
+{
+  reporter_clear (&self->stats_reporter);
+  gst_clear_object (&self->stats_clock);
+}
+
+void
+gst_arc_src_set_stats_interval (GstArcSrc * self, GstClockTime interval)
+{
+  GST_OBJECT_LOCK (self);
+  self->stats_interval = clock_glue_from_gst (interval);
+  self->stats_at = RC_TIME_NONE;
+  GST_OBJECT_UNLOCK (self);
+  reporter_wake_by (&self->stats_reporter, 0);
+}
+
+gboolean
+gst_arc_src_start_stats (GstArcSrc * self)
+{
+  GError *error = NULL;
+  gboolean ok;
+
+  GST_OBJECT_LOCK (self);
+  self->stats_at = RC_TIME_NONE;
+  GST_OBJECT_UNLOCK (self);
+  ok = reporter_start (&self->stats_reporter, &error);
+  if (!ok)
+    GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("Cannot start the thread for statistics: %s", error->message), (NULL));
+  g_clear_error (&error);
+  return ok;
+}
+
+void
+gst_arc_src_stop_stats (GstArcSrc * self)
+{
+  reporter_ask_to_stop (&self->stats_reporter);
+  reporter_join (&self->stats_reporter);
+}
