@@ -43,7 +43,7 @@ operate_seek (Scene * scene, Actor * actor)
 
   actor_will (actor, "%s to %u s", stage->name, position_s);
   if (!all_are_seekable (stage))
-    stage->restart = TRUE;
+    g_atomic_int_set (&stage->restart, TRUE);
   gst_element_send_event (stage->pipeline, seek);
   actor_done (actor);
   return TRUE;

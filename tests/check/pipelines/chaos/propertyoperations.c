@@ -17,13 +17,14 @@ operate_property (Scene * scene, Actor * actor)
 {
   StageId id;
   GstElement *element = choose_element (scene, actor, &id);
-  gboolean at_start = FALSE, changed;
+  const gchar *name;
+  gboolean changed;
 
   if (!element)
     return FALSE;
-  changed = settings_change (&scene->settings, actor, G_OBJECT (element), &at_start);
-  if (at_start)
-    scene->stages[id].restart = TRUE;
+  changed = settings_change (&scene->settings, actor, G_OBJECT (element), &name);
+  if (changed)
+    scene_mark_change (scene, id, G_OBJECT (element), name);
   gst_object_unref (element);
   return changed;
 }
@@ -32,11 +33,12 @@ gboolean
 operate_pad_property (Scene * scene, Actor * actor)
 {
   GstPad *pad = scene_dup_branch_part (scene, actor, STAGE_STUDIO, NULL);
-  gboolean at_start, changed;
+  const gchar *name;
+  gboolean changed;
 
   if (!pad)
     return FALSE;
-  changed = settings_change (&scene->settings, actor, G_OBJECT (pad), &at_start);
+  changed = settings_change (&scene->settings, actor, G_OBJECT (pad), &name);
   gst_object_unref (pad);
   return changed;
 }

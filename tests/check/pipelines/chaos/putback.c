@@ -37,19 +37,21 @@ static void
 put_back_stage (Scene * self, Actor * actor, StageId id)
 {
   Stage *stage = &self->stages[id];
-  gboolean fully = actor_one_in (actor, 2);
+  gboolean fully = actor_one_in (actor, 2) || g_atomic_int_get (&stage->from_null);
 
   if (!stage->pipeline)
     scene_rebuild (self, actor, id);
-  actor_will (actor, "%s%s", stage->name, !(stage->ended || stage->restart) ? ""
+  actor_will (actor, "%s%s", stage->name, !(stage->ended || g_atomic_int_get (&stage->restart)) ? ""
       : fully ? " by NULL" : " by READY");
   scene_remove_plugs (self, id);
-  if (stage->ended || stage->restart)
+  if (stage->ended || g_atomic_int_get (&stage->restart))
     gst_element_set_state (stage->pipeline, fully ? GST_STATE_NULL : GST_STATE_READY);
   put_back_settings (self, id);
   if (scene_has_branches (id) && stage->branches->len == 0)
     scene_add_branch (self, actor, id);
-  stage->ended = stage->restart = FALSE;
+  stage->ended = FALSE;
+  g_atomic_int_set (&stage->restart, FALSE);
+  g_atomic_int_set (&stage->from_null, FALSE);
   if (gst_element_set_state (stage->pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
     scene_read_messages (self, actor);
     watchdog_fail ("%s does not start again", stage->name);

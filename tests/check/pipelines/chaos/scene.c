@@ -87,7 +87,7 @@ scene_add_branch (Scene * self, Actor * actor, StageId id)
     gst_util_set_object_arg (G_OBJECT (pad), "flow-class", "greedy");
   /* A limit of GStreamer: waiting for preroll, a pipeline that gets a live source waits for good. */
   if (!branch->seekable && GST_STATE_TARGET (stage->pipeline) == GST_STATE_PAUSED)
-    stage->restart = TRUE;
+    g_atomic_int_set (&stage->restart, TRUE);
   branch_attach (branch, stage->pipeline, pad, request);
   g_mutex_lock (&self->lock);
   g_ptr_array_add (stage->branches, branch);
@@ -193,7 +193,9 @@ scene_rebuild (Scene * self, Actor * actor, StageId id)
   g_mutex_lock (&self->lock);
   stage->pipeline = pipeline;
   g_mutex_unlock (&self->lock);
-  stage->ended = stage->restart = FALSE;
+  stage->ended = FALSE;
+  g_atomic_int_set (&stage->restart, FALSE);
+  g_atomic_int_set (&stage->from_null, FALSE);
   for (guint i = 0; i < plans[id].n_branches; i++)
     scene_add_branch (self, actor, id);
   g_free (text);
@@ -267,6 +269,19 @@ scene_tear_down (Scene * self, StageId id)
   }
   g_mutex_unlock (&self->lock);
   gst_object_unref (pipeline);
+}
+
+void
+scene_mark_change (Scene * self, StageId id, GObject * object, const gchar * property)
+{
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (object), property);
+  Stage *stage = &self->stages[id];
+
+  if (spec->flags & (GST_PARAM_MUTABLE_PLAYING | GST_PARAM_MUTABLE_PAUSED))
+    return;
+  g_atomic_int_set (&stage->restart, TRUE);
+  if (!(spec->flags & GST_PARAM_MUTABLE_READY))
+    g_atomic_int_set (&stage->from_null, TRUE);
 }
 
 /* --- messages --- */

@@ -45,7 +45,8 @@ typedef struct
   GPtrArray *branches;          /* Branch */
   GPtrArray *plugs;             /* Plug */
   gboolean ended;               /* an error or the end of the stream: needs another start */
-  gboolean restart;             /* something was changed that counts at the next start */
+  gint restart;                 /* atomic: what was changed counts at the next start ... */
+  gint from_null;               /* atomic: ... from NULL only */
 } Stage;
 
 typedef struct
@@ -95,6 +96,9 @@ void scene_remove_plugs (Scene * self, StageId id);
 /* What an application does with messages: latency is computed anew, the end of a stream is
  * noted. */
 void scene_read_messages (Scene * self, Actor * actor);
+
+/* After a change of the property: when will it count? */
+void scene_mark_change (Scene * self, StageId id, GObject * object, const gchar * property);
 
 /* putback.c: undoes all operations, starts what has ended; then media of each branch must arrive. */
 void scene_put_back (Scene * self, Actor * actor, guint patience_s);

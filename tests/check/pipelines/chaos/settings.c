@@ -198,7 +198,7 @@ may_change (GObject * object, GParamSpec * spec)
 }
 
 gboolean
-settings_change (Settings * self, Actor * actor, GObject * object, gboolean * at_start)
+settings_change (Settings * self, Actor * actor, GObject * object, const gchar ** name)
 {
   guint n, tries;
   GParamSpec **specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (object), &n),
@@ -223,8 +223,7 @@ settings_change (Settings * self, Actor * actor, GObject * object, gboolean * at
   actor_will (actor, "%s.%s = %s", GST_OBJECT_NAME (object), spec->name, text);
   settings_set (self, object, spec->name, &value);
   actor_done (actor);
-  *at_start = !(spec->flags & (GST_PARAM_MUTABLE_PLAYING | GST_PARAM_MUTABLE_PAUSED
-      | GST_PARAM_CONTROLLABLE));
+  *name = spec->name;
   g_free (text);
   g_value_unset (&value);
   return TRUE;

@@ -21,7 +21,7 @@ set_state (Stage * stage, Actor * actor, GstState state)
   if (gst_element_set_state (stage->pipeline, state) != GST_STATE_CHANGE_FAILURE)
     return;
   actor_note (actor, "(%s: refused)", stage->name);
-  stage->restart = TRUE;
+  g_atomic_int_set (&stage->restart, TRUE);
 }
 
 gboolean
