@@ -52,6 +52,7 @@ typedef struct
   Actor main, beside;
   gchar **wanted;
   gint round_over;              /* atomic */
+  gboolean private;             /* the network */
 } Chaos;
 
 static gpointer
@@ -104,7 +105,7 @@ run (Chaos * self, const gchar * program)
   gint64 end = g_get_monotonic_time () + (gint64) options.seconds * G_USEC_PER_SEC;
   guint round = (guint) options.round;
 
-  scene_init (&self->scene, (guint) options.port);
+  scene_init (&self->scene, (guint) options.port, self->private);
   actor_begin_round (&self->main, (guint) options.seed, 0);
   scene_start (&self->scene, &self->main);
   scene_put_back (&self->scene, &self->main, (guint) options.patience);
@@ -158,7 +159,8 @@ main (int argc, char **argv)
   g_setenv ("GST_REGISTRY_1_0", BUILD_DIR "/tests/registry.bin", FALSE);
   g_setenv ("GST_REGISTRY_FORK", "no", FALSE);    /* the program that scans has no sanitizer */
   leaks_watch ();
-  if (!privatenet_enter ())
+  self.private = privatenet_enter ();
+  if (!self.private)
     puts ("chaos: no network of its own is permitted: uses that of this machine");
   parse_options (&argc, &argv);
   if (options.list) {

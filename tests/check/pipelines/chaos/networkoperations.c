@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include "operations.h"
+#include "privatenet.h"
 
 #include <string.h>
 
@@ -55,6 +56,25 @@ operate_port (Scene * scene, Actor * actor)
   scene_mark_change (scene, ones[n].subject.stage, G_OBJECT (element), ones[n].property);
   g_free (text);
   gst_object_unref (element);
+  actor_done (actor);
+  return TRUE;
+}
+
+/* What the camera sends to, and from, goes away for a while or for longer. */
+gboolean
+operate_address (Scene * scene, Actor * actor)
+{
+  guint gone_ms = actor_below (actor, 4) * 100;
+  gboolean back = !actor_one_in (actor, 3);
+
+  if (!scene->private)
+    return FALSE;
+  actor_will (actor, "%s goes%s, after %u ms", PRIVATENET_ADDRESS, back ? " and comes back" : "",
+      gone_ms);
+  privatenet_set_address (FALSE);
+  g_usleep (gone_ms * 1000);
+  if (back)
+    privatenet_set_address (TRUE);
   actor_done (actor);
   return TRUE;
 }

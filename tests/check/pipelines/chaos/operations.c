@@ -28,6 +28,7 @@ const Operation operations[] = {
   {6, "query", operate_query, TRUE},
   {3, "host", operate_host},
   {3, "port", operate_port},
+  {4, "address", operate_address},
   {4, "datagrams", operate_datagrams, TRUE},
 };
 

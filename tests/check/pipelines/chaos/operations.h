@@ -57,4 +57,5 @@ gboolean operate_query (Scene * scene, Actor * actor);
 /* networkoperations.c */
 gboolean operate_host (Scene * scene, Actor * actor);
 gboolean operate_port (Scene * scene, Actor * actor);
+gboolean operate_address (Scene * scene, Actor * actor);
 gboolean operate_datagrams (Scene * scene, Actor * actor);

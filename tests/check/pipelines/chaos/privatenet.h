@@ -9,3 +9,7 @@
 
 /* Before any thread. FALSE: not permitted; the network of the machine is used. */
 gboolean privatenet_enter (void);
+
+/* An address that may come and go, there only. */
+#define PRIVATENET_ADDRESS "10.77.0.1"
+void privatenet_set_address (gboolean present);

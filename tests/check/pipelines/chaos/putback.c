@@ -3,6 +3,7 @@
 
 /* All as it was, and what must hold then. */
 
+#include "privatenet.h"
 #include "scene.h"
 
 #define STATE_PATIENCE (10 * GST_SECOND)
@@ -142,6 +143,8 @@ scene_put_back (Scene * self, Actor * actor, guint patience_s)
 {
   actor->operation = "put-back";
   scene_read_messages (self, actor);
+  if (self->private)
+    privatenet_set_address (TRUE);
   for (guint id = 0; id < N_STAGES; id++)
     put_back_stage (self, actor, id);
   check_states (self, actor);

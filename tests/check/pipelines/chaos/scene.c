@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
+#include "privatenet.h"
 #include "scene.h"
 
 #define LOOPBACK "127.0.0.1"
@@ -85,7 +86,7 @@ scene_add_branch (Scene * self, Actor * actor, StageId id)
   actor_note (actor, "%s gets a %s, SSRC %u", stage->name, branch->kind, branch->ssrc);
   if (request && branch->greedy)
     gst_util_set_object_arg (G_OBJECT (pad), "flow-class", "greedy");
-  /* A limit of GStreamer: waiting for preroll, a pipeline that gets a live source waits for good. */
+  /* A limit of GStreamer: a pipeline that gets a live source while it prerolls waits for good. */
   if (!branch->seekable && GST_STATE_TARGET (stage->pipeline) == GST_STATE_PAUSED)
     g_atomic_int_set (&stage->restart, TRUE);
   branch_attach (branch, stage->pipeline, pad, request);
@@ -190,6 +191,8 @@ scene_rebuild (Scene * self, Actor * actor, StageId id)
   watch_output (self, pipeline);
   if (id == STAGE_RECORDER)
     share_socket (self, pipeline);
+  if (id == STAGE_CAMERA && self->private)
+    gst_child_proxy_set (GST_CHILD_PROXY (pipeline), "sink::host", PRIVATENET_ADDRESS, NULL);
   g_mutex_lock (&self->lock);
   stage->pipeline = pipeline;
   g_mutex_unlock (&self->lock);
@@ -361,9 +364,9 @@ open_recorder_socket (guint port)
 }
 
 void
-scene_init (Scene * self, guint port)
+scene_init (Scene * self, guint port, gboolean private)
 {
-  *self = (Scene) { .port = port, .next_ssrc = 1000 };
+  *self = (Scene) { .port = port, .private = private, .next_ssrc = 1000 };
   g_mutex_init (&self->lock);
   arrivals_init (&self->arrivals);
   settings_init (&self->settings);

@@ -56,6 +56,7 @@ typedef struct
   Arrivals arrivals;
   Settings settings;            /* to put back */
   guint port;                   /* the first */
+  gboolean private;             /* the network: the camera sends to an address that may go */
   guint32 next_ssrc;
   GSocket *recorder_socket;     /* that answers from where it listens */
 } Scene;
@@ -70,7 +71,7 @@ typedef struct
 extern const Subject scene_subjects[];
 extern const guint scene_n_subjects;
 
-void scene_init (Scene * self, guint port);
+void scene_init (Scene * self, guint port, gboolean private);
 void scene_start (Scene * self, Actor * actor);
 void scene_stop (Scene * self);
 
@@ -100,5 +101,5 @@ void scene_read_messages (Scene * self, Actor * actor);
 /* After a change of the property: when will it count? */
 void scene_mark_change (Scene * self, StageId id, GObject * object, const gchar * property);
 
-/* putback.c: undoes all operations, starts what has ended; then media of each branch must arrive. */
+/* putback.c: undoes all, starts what has ended; then media of each branch must arrive. */
 void scene_put_back (Scene * self, Actor * actor, guint patience_s);

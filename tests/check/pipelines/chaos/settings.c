@@ -60,8 +60,8 @@ is_remembered (Settings * self, GObject * object)
   return FALSE;
 }
 
-/* All that is not read only, since one property may change another: a minimum above the maximum raises
- * it. */
+/* All that is not read only, since one property may change another: a minimum above the maximum
+ * raises it. */
 static void
 remember (Settings * self, GObject * object)
 {
@@ -119,8 +119,8 @@ take_changes (Settings * self, GObject * object)
   return taken;
 }
 
-/* Twice: what one property did to another is undone by the second pass. Also what reads as before: a
- * port reads as the one that is open, and the next start opens the one that was set. */
+/* Twice: what one property did to another is undone by the second pass. Also what reads as before:
+ * a port reads as the one that is open, and the next start opens the one that was set. */
 void
 settings_put_back (Settings * self, GObject * object)
 {

@@ -15,8 +15,8 @@ typedef struct
 void settings_init (Settings * self);
 void settings_clear (Settings * self);
 
-/* One property that the object's own class has, to a random value of its range; FALSE if it has none
- * that may be changed here. `name`: which. */
+/* One property that the object's own class has, to a random value of its range; FALSE if it has
+ * none that may be changed here. `name`: which. */
 gboolean settings_change (Settings * self, Actor * actor, GObject * object, const gchar ** name);
 void settings_set (Settings * self, GObject * object, const gchar * name, const GValue * value);
 void settings_set_string (Settings * self, GObject * object, const gchar * name,
