@@ -153,10 +153,13 @@ gst_ramp_scheduler_chain (GstPad * gst_pad, GstObject * parent, GstBuffer * buff
   GstFlowReturn ret;
   guint64 foreign;
 
-  if (!pad->live_known)
-    ask_live (self, pad);
   buffer = to_running_time (pad, buffer);
   g_mutex_lock (&self->lock);
+  if (!pad->live_known) {
+    g_mutex_unlock (&self->lock);
+    ask_live (self, pad);
+    g_mutex_lock (&self->lock);
+  }
   foreign = pad->non_rtp_buffers;
   wait_for_room (self, pad);
   ret = is_gone (self, pad) ? GST_FLOW_FLUSHING : pad->eos ? GST_FLOW_EOS : self->flow_return;
