@@ -203,14 +203,14 @@ GST_START_TEST (test_media_follows_the_name_and_flows_while_it_is_looked_up)
   guint port, from_port;
 
   g_resolver_set_default (resolver);
-  named_address = "127.0.0.1";
-  look_up_us = 0;
+  g_atomic_pointer_set (&named_address, "127.0.0.1");
+  g_atomic_int_set (&look_up_us, 0);
   old = socket_new (G_SOCKET_FAMILY_IPV4, &port);
   new = socket_at ("127.0.0.2", port);
   camera_start (&camera, "camera.example", port, "");
   g_free (veth_next_sender (old, &from_port));
   fail_unless_equals_int (g_atomic_int_get (&look_ups), 1);
-  look_up_us = 1000000;
+  g_atomic_int_set (&look_up_us, 1000000);
   wait_until (g_atomic_int_get (&look_ups) == 2);
   drain (old);                  /* while the look-up blocks for a second */
   g_usleep (500000);
