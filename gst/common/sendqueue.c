@@ -260,6 +260,12 @@ write_seq (SendPacket * packet, guint16 seq)
 }
 
 void
+send_queue_set_renumber (SendQueue * self, gboolean renumber)
+{
+  self->renumber = renumber;
+}
+
+void
 send_queue_number (SendQueue * self, guint n)
 {
   SendPacket *packet;

@@ -57,6 +57,7 @@ guint64 send_queue_count (SendQueue * self);
 void send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now);
 /* Forgets what waits, as a flush wants it; not counted as dropped. */
 void send_queue_flush (SendQueue * self);
+void send_queue_set_renumber (SendQueue * self, gboolean renumber);
 /* Closed: drops all and whatever comes; opened again, flows with delta frames await a keyframe. */
 void send_queue_set_closed (SendQueue * self, gboolean closed, RcTime now);
 /* A closed queue takes one packet while it is empty, of whatever frame: as a probe. */

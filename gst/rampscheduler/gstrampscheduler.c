@@ -258,6 +258,8 @@ gst_ramp_scheduler_set_property (GObject * object, guint id, const GValue * valu
       break;
     case PROP_RENUMBER:
       self->renumber = g_value_get_boolean (value);
+      for (guint i = 0; i < self->pads->len; i++)
+        send_queue_set_renumber (GST_RAMP_PAD (self->pads->pdata[i])->queue, self->renumber);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);

@@ -316,6 +316,31 @@ GST_START_TEST (test_live_source_loses_whole_frames_and_sequence_numbers_close_u
 
 GST_END_TEST;
 
+/* Pads are requested before an application sets this. */
+GST_START_TEST (test_renumber_holds_for_pads_that_are_there)
+{
+  guint16 last = 0;
+  Fixture f;
+
+  fixture_init (&f, 0, "budget=1000000 max-queue-time=50000000");
+  f.live = TRUE;
+  add_pad (&f, VIDEO_CAPS);
+  g_object_set (f.scheduler, "renumber", FALSE, NULL);
+  for (guint frame = 0; frame < 40; frame++)
+    push_frame (&f, 0, frame, frame % 10 != 0, 3);
+  g_usleep (200000);            /* all that is not dropped has left */
+  push_frame (&f, 0, 40, FALSE, 1);
+  gst_harness_push_event (f.in[0], gst_event_new_eos ());
+  fail_unless (saw_eos (&f, 5000));
+  fail_unless (pad_stat (&f, 0, "frames-dropped") > 5);
+  while (gst_harness_buffers_in_queue (f.out) > 0)
+    last = seq_of_next (&f);
+  fail_unless_equals_int (last, f.seq[0] - 1);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_other_buffers_are_refused_once_with_a_hint)
 {
   GstMessage *message;
@@ -608,6 +633,7 @@ rampscheduler_suite (void)
   tcase_add_test (tcase, test_greedy_pad_waits_for_the_others_and_gets_the_rest);
   tcase_add_test (tcase, test_source_that_is_not_live_waits_and_loses_nothing);
   tcase_add_test (tcase, test_live_source_loses_whole_frames_and_sequence_numbers_close_up);
+  tcase_add_test (tcase, test_renumber_holds_for_pads_that_are_there);
   tcase_add_test (tcase, test_other_buffers_are_refused_once_with_a_hint);
   tcase_add_test (tcase, test_budget_from_downstream_is_divided_by_weight_and_told_upstream);
   tcase_add_test (tcase, test_an_encoder_of_small_packets_is_told_less);
