@@ -123,7 +123,7 @@ peer_reset (Peer * self)
 {
   g_mutex_lock (&self->lock);
   sender_latch_clear (&self->latch);
-  self->format = (RcMediaFormat) { "" };
+  self->format = (RcMediaFormat) { 0 };
   address_cookie_renew (&self->cookies);
   self->stranger_notice_at = 0;
   self->silent = self->told_misfit = FALSE;
@@ -254,7 +254,7 @@ welcome (Peer * self, gboolean had_sender, RcTime now)
   self->changes += had_sender;
   self->sender_cookie = address_cookie_of (&self->cookies, self->latch.sender);
   self->credit_bytes = 0;
-  self->format = (RcMediaFormat) { "" };
+  self->format = (RcMediaFormat) { 0 };
   self->notice_at = now;
   self->notice_interval = FIRST_NOTICE_INTERVAL;
 }
