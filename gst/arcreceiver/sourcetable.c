@@ -14,16 +14,16 @@ source_table_init (SourceTable * self, RcTime tau)
 static void
 add_counters (SourceTotals * totals, const Source * source)
 {
-  const RcLossHist *loss = &source->receiver.loss;
+  const RcLossHist *loss = &source->receiver.stats.loss;
 
   totals->received_pkts += loss->received_pkts;
-  totals->received_bytes += source->receiver.received_bytes;
+  totals->received_bytes += source->receiver.stats.received_bytes;
   totals->lost_pkts += loss->lost_pkts;
   totals->reordered_pkts += loss->reordered_pkts;
   totals->duplicate_pkts += loss->duplicate_pkts;
   totals->stray_pkts += loss->stray_pkts;
-  totals->ecn_pkts += source->receiver.ecn_pkts;
-  totals->ce_pkts += source->receiver.ce_pkts;
+  totals->ecn_pkts += source->receiver.stats.ecn_pkts;
+  totals->ce_pkts += source->receiver.stats.ce_pkts;
 }
 
 void
@@ -44,7 +44,7 @@ source_table_set_tau (SourceTable * self, RcTime tau)
 
   self->tau = tau;
   for (i = 0; i < self->n_sources; i++)
-    self->sources[i].receiver.bandwidth.tau = tau;
+    self->sources[i].receiver.stats.bandwidth.tau = tau;
 }
 
 /* The place for a newcomer, or NULL. */
@@ -115,7 +115,7 @@ has_news (const Source * source, RcTime now)
 {
   RcTime due_at = rc_receiver_due_at (&source->receiver, now);
 
-  return due_at != RC_TIME_NONE && (due_at <= now || source->receiver.received_bytes != source->told_bytes);
+  return due_at != RC_TIME_NONE && (due_at <= now || source->receiver.stats.received_bytes != source->told_bytes);
 }
 
 /* Of the compound that would go now. */
@@ -158,7 +158,7 @@ source_table_report (SourceTable * self, RcTime now, RcReport * reports)
     if (!has_news (source, now))
       continue;
     rc_receiver_report (&source->receiver, now, &reports[n++]);
-    source->told_bytes = source->receiver.received_bytes;
+    source->told_bytes = source->receiver.stats.received_bytes;
     source->reports++;
   }
   self->reported_at = now;
@@ -185,7 +185,7 @@ source_table_bandwidth_bps (const SourceTable * self, RcTime now)
 
   for (i = 0; i < self->n_sources; i++) {
     if (rc_receiver_due_at (&self->sources[i].receiver, now) != RC_TIME_NONE)
-      sum_bps += self->sources[i].receiver.bandwidth.filtered_bps;
+      sum_bps += self->sources[i].receiver.stats.bandwidth.filtered_bps;
   }
   return (guint64) sum_bps;
 }
@@ -197,16 +197,16 @@ source_to_structure (const Source * self)
 
   return gst_structure_new (GST_ARC_RECEIVER_SOURCE_STATS,
       "ssrc", G_TYPE_UINT, receiver->ssrc,
-      "bandwidth", G_TYPE_UINT64, (guint64) receiver->bandwidth.filtered_bps,
-      "bandwidth-raw", G_TYPE_UINT64, (guint64) receiver->bandwidth.raw_bps,
-      "packets-received", G_TYPE_UINT64, (guint64) receiver->loss.received_pkts,
-      "packets-lost", G_TYPE_UINT64, (guint64) receiver->loss.lost_pkts,
-      "packets-reordered", G_TYPE_UINT64, (guint64) receiver->loss.reordered_pkts,
-      "packets-duplicate", G_TYPE_UINT64, (guint64) receiver->loss.duplicate_pkts,
-      "packets-stray", G_TYPE_UINT64, (guint64) receiver->loss.stray_pkts,
-      "packets-ecn", G_TYPE_UINT64, (guint64) receiver->ecn_pkts,
-      "packets-ce", G_TYPE_UINT64, (guint64) receiver->ce_pkts,
-      "bytes-received", G_TYPE_UINT64, (guint64) receiver->received_bytes,
+      "bandwidth", G_TYPE_UINT64, (guint64) receiver->stats.bandwidth.filtered_bps,
+      "bandwidth-raw", G_TYPE_UINT64, (guint64) receiver->stats.bandwidth.raw_bps,
+      "packets-received", G_TYPE_UINT64, (guint64) receiver->stats.loss.received_pkts,
+      "packets-lost", G_TYPE_UINT64, (guint64) receiver->stats.loss.lost_pkts,
+      "packets-reordered", G_TYPE_UINT64, (guint64) receiver->stats.loss.reordered_pkts,
+      "packets-duplicate", G_TYPE_UINT64, (guint64) receiver->stats.loss.duplicate_pkts,
+      "packets-stray", G_TYPE_UINT64, (guint64) receiver->stats.loss.stray_pkts,
+      "packets-ecn", G_TYPE_UINT64, (guint64) receiver->stats.ecn_pkts,
+      "packets-ce", G_TYPE_UINT64, (guint64) receiver->stats.ce_pkts,
+      "bytes-received", G_TYPE_UINT64, (guint64) receiver->stats.received_bytes,
       "reports", G_TYPE_UINT64, self->reports,
       "rtt", G_TYPE_UINT64, (guint64) self->srtt_us * GST_USECOND, NULL);
 }

@@ -210,7 +210,7 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
 
   packet.number = self->stats.packets_in++;
   flow->active_at = self->active_at = now;
-  rate_meter_add (&flow->incoming, packet.payload_bytes, now);
+  rc_ratemeter_add (&flow->incoming, packet.payload_bytes, now);
   if (!flow->frame || flow->frame->timestamp != timestamp)
     flow_begin_frame (self, flow, timestamp);
   judge_frame (self, flow, key, now);
@@ -354,7 +354,7 @@ send_queue_get_shares (SendQueue * self, guint32 * ssrcs, gdouble * shares, guin
     if (has_ended (self, flow))
       continue;
     ssrcs[n] = flow->ssrc;
-    shares[n] = (gdouble) rate_meter_get_bps (&flow->incoming, now);
+    shares[n] = (gdouble) rc_ratemeter_get_bps (&flow->incoming, now);
     sum += shares[n++];
   }
   for (i = 0; i < n; i++)

@@ -4,7 +4,7 @@
 /* The inside of a queue, shared by sendqueue.c (in and out) and sendqueuedrop.c. */
 #pragma once
 
-#include "ratemeter.h"
+#include <rc/ratemeter.h>
 #include "sendqueue.h"
 
 #include <gst/base/base.h>
@@ -35,7 +35,7 @@ struct _SendFlow
   RcTime awaits_since, active_at;
   SendFrame *frame;             /* the one that comes in; NULL before the first */
   SendFrame *newest_key;        /* or NULL */
-  RateMeter incoming;           /* payload bytes */
+  RcRateMeter incoming;           /* payload bytes */
 };
 
 struct _SendQueue

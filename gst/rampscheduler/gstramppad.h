@@ -5,7 +5,7 @@
 #pragma once
 
 #include "common/encoderrate.h"
-#include "common/mediatarget.h"
+#include <rc/mediatarget.h>
 #include "common/sendqueue.h"
 
 #include <gst/base/base.h>
@@ -43,7 +43,7 @@ struct _GstRampPad
   guint32 flush_seqnum;         /* of the last */
   guint waiting;                /* threads that wait for room */
   GstSegment segment;
-  MediaTarget target;
+  RcMediaTarget target;
   guint target_bps;             /* told last; 0: never */
   gboolean tell;                /* target_bps is to be told */
   guint made_bps, told_bps;     /* made so much more than told, which is to be told; 0: not so */

@@ -121,7 +121,7 @@ enqueue (GstRampScheduler * self, GstRampPad * pad, GstBuffer * buffer, RcTime n
     pad->non_rtp_buffers++;
     return;
   }
-  media_target_on_made (&pad->target, size_bytes - RTP_HEADER_BYTES, now);
+  rc_mediatarget_on_made (&pad->target, size_bytes - RTP_HEADER_BYTES, now);
   size_bytes += self->overhead_bytes;
   rc_ramp_on_arrived (&self->ramp, &pad->flow, size_bytes, now);
   if (send_queue_bytes (pad->queue) == before)
@@ -335,7 +335,7 @@ gst_ramp_scheduler_enter_pad (GstRampScheduler * self, GstRampPad * pad)
   g_mutex_lock (&self->lock);
   params = gst_ramp_pad_get_params (pad);
   pad->queue = send_queue_new (0, self->renumber);
-  media_target_init (&pad->target);
+  rc_mediatarget_init (&pad->target);
   rc_ramp_add (&self->ramp, &pad->flow, &params, clock_glue_monotonic ());
   g_ptr_array_add (self->pads, gst_object_ref (pad));
   g_mutex_unlock (&self->lock);

@@ -110,7 +110,7 @@ take_packet (GstRampScheduler * self, GstRampPad * pad, RcTime now)
   buffer = gst_buffer_ref (packet->buffer);
   rc_ramp_on_sent (&self->ramp, &pad->flow, size_bytes, now);
   rc_rmc_on_sent (&self->rmc, size_bytes, now);
-  media_target_on_sent (&pad->target, size_bytes, packet->payload_bytes);
+  rc_mediatarget_on_sent (&pad->target, size_bytes, packet->payload_bytes);
   self->packets++;
   self->bytes += size_bytes;
   send_queue_pop (pad->queue);

@@ -32,12 +32,12 @@ gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now)
   for (i = 0; self->ramp.budget_bps > 0 && i < self->pads->len; i++) {
     GstRampPad *pad = self->pads->pdata[i];
 
-    media_target_on_queue (&pad->target, pad->flow.waiting_bytes, now);
-    if (media_target_take (&pad->target, (guint64) pad->flow.share_bps, now, &bps)) {
+    rc_mediatarget_on_queue (&pad->target, pad->flow.waiting_bytes, now);
+    if (rc_mediatarget_take (&pad->target, (guint64) pad->flow.share_bps, now, &bps)) {
       pad->target_bps = bps;
       pad->tell = any = TRUE;
     }
-    any |= media_target_take_excess (&pad->target, now, &pad->made_bps, &pad->told_bps);
+    any |= rc_mediatarget_take_excess (&pad->target, now, &pad->made_bps, &pad->told_bps);
   }
   if (any)
     gst_ramp_scheduler_schedule_tell (self);

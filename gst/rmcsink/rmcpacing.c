@@ -97,15 +97,15 @@ update_target (RmcSession * self, RcTime now)
   gboolean living = is_living (self);
   guint bps;
 
-  media_target_on_queue (&self->target, send_queue_bytes (self->queue), now);
-  if (media_target_take (&self->target, self->decision.rate_bps, now, &bps)) {
+  rc_mediatarget_on_queue (&self->target, send_queue_bytes (self->queue), now);
+  if (rc_mediatarget_take (&self->target, self->decision.rate_bps, now, &bps)) {
     self->target_bps = bps;
     self->work.target = TRUE;
   }
   if (living != self->living)
     self->work.target = self->target_bps > 0;
   if (living)
-    media_target_take_excess (&self->target, now, &self->work.made_bps, &self->work.told_bps);
+    rc_mediatarget_take_excess (&self->target, now, &self->work.made_bps, &self->work.told_bps);
   self->living = living;
 }
 
@@ -130,8 +130,8 @@ account_sent (RmcSession * self, const SendPacket * packet, RcTime now)
     want_info (self, now);
     self->work.target = self->target_bps > 0;   /* the new flow wants to know too */
   }
-  media_target_on_sent (&self->target, packet->size_bytes, packet->payload_bytes);
-  rate_meter_add (&self->sent, packet->size_bytes, now);
+  rc_mediatarget_on_sent (&self->target, packet->size_bytes, packet->payload_bytes);
+  rc_ratemeter_add (&self->sent, packet->size_bytes, now);
   self->stats.packets_sent++;
   self->stats.bytes_sent += packet->size_bytes;
   self->media_sent_at = now;
@@ -216,8 +216,8 @@ rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now)
 
   transmit (self, &buffer, 1, FALSE, now);
   rc_rmc_on_sent (&self->rmc, size_bytes, now);
-  media_target_on_rtcp (&self->target, size_bytes, now);
-  rate_meter_add (&self->sent, size_bytes, now);
+  rc_mediatarget_on_rtcp (&self->target, size_bytes, now);
+  rc_ratemeter_add (&self->sent, size_bytes, now);
 }
 
 static void

@@ -91,8 +91,8 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   self->starved = TRUE;
   self->queue = send_queue_new (self->overhead_bytes, config->renumber);
   self->ledgers = ledger_set_new (self->overhead_bytes);
-  media_target_init (&self->target);
-  media_target_set_most (&self->target, config->limits.max_bps);
+  rc_mediatarget_init (&self->target);
+  rc_mediatarget_set_most (&self->target, config->limits.max_bps);
   self->info_at = self->info_sent_at = self->media_sent_at = self->told_srtt = self->told_interval = RC_TIME_NONE;
   self->refused_since = RC_TIME_NONE;
   path_watch_init (&self->path);
@@ -103,7 +103,7 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   self->stamp_id = RATE_STAMP_ID;
   self->decision = rc_controller_start (&self->controller, &config->limits, now);
   rc_rmc_init (&self->rmc, &config->pacing, self->decision.rate_bps, now);
-  self->work.target = media_target_take (&self->target, self->decision.rate_bps, now, &self->target_bps);
+  self->work.target = rc_mediatarget_take (&self->target, self->decision.rate_bps, now, &self->target_bps);
 }
 
 RmcSession *
@@ -195,7 +195,7 @@ rmc_session_set_limits (RmcSession * self, const RcLimits * limits)
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
-  media_target_set_most (&self->target, limits->max_bps);
+  rc_mediatarget_set_most (&self->target, limits->max_bps);
   self->limits = *limits;
   rmc_session_decide (self, rc_controller_set_limits (&self->controller, limits, now), now);
   wake_pacer (self);
@@ -306,8 +306,8 @@ push_locked (RmcSession * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
     self->stats.non_rtp_buffers++;
     return RMC_PUSH_NOT_RTP;
   }
-  rate_meter_add (&self->encoder, gst_buffer_get_size (buffer), now);
-  media_target_on_made (&self->target, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
+  rc_ratemeter_add (&self->encoder, gst_buffer_get_size (buffer), now);
+  rc_mediatarget_on_made (&self->target, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
   if (self->live && !self->decision.stopped)
     shed (self, now);
   return RMC_PUSH_OK;
@@ -438,8 +438,8 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
   *stats = self->stats;
   stats->target_bps = self->target_bps;
   stats->rate_bps = self->decision.rate_bps;
-  stats->encoder_bps = rate_meter_get_bps (&self->encoder, now);
-  stats->sent_bps = rate_meter_get_bps (&self->sent, now);
+  stats->encoder_bps = rc_ratemeter_get_bps (&self->encoder, now);
+  stats->sent_bps = rc_ratemeter_get_bps (&self->sent, now);
   stats->queue_bytes = send_queue_bytes (self->queue);
   stats->queue_time = rmc_session_queue_time (self);
   stats->srtt = self->decision.srtt;

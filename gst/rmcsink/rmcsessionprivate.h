@@ -8,9 +8,9 @@
 
 #include "common/clockglue.h"
 #include "ledgerset.h"
-#include "common/mediatarget.h"
+#include <rc/mediatarget.h>
 #include "common/pathwatch.h"
-#include "common/ratemeter.h"
+#include <rc/ratemeter.h>
 #include "rmcsession.h"
 #include "common/udpsender.h"
 #include <rc/ecn.h>
@@ -48,7 +48,7 @@ struct _RmcSession
   RcRmc rmc;
   SendQueue *queue;
   LedgerSet *ledgers;
-  MediaTarget target;
+  RcMediaTarget target;
   guint target_bps;             /* told last */
   gboolean living;              /* told last */
 
@@ -68,7 +68,7 @@ struct _RmcSession
   RcRefusal refusal;            /* of its last notice; none since a report came */
 
   RmcWork work;
-  RateMeter encoder, sent;
+  RcRateMeter encoder, sent;
   RmcStats stats;
 };
 

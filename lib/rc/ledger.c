@@ -169,6 +169,19 @@ find_sent (const RcLedger *self, uint32_t highest_seq, uint64_t *seq)
   return *seq < self->oldest_seq || entry (self, *seq)->sent_at != RC_TIME_NONE;
 }
 
+uint32_t
+rc_ledger_size_of (const RcLedger *self, uint16_t seq)
+{
+  uint64_t found;
+
+  if (!find_sent (self, seq, &found) || found < self->oldest_seq)
+    return 0;
+  /* The oldest one's size went with the one before it. */
+  if (found == self->oldest_seq && found != self->first_seq)
+    return 0;
+  return (uint32_t) (entry (self, found)->end_bytes - mark_at (self, found - 1).end_bytes) - self->overhead_bytes;
+}
+
 static RcDigest
 locate (const RcLedger *self, const RcReport *report, Claim *claim)
 {

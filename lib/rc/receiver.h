@@ -11,39 +11,23 @@
  * distance of RC_RECEIVER_MIN_INTERVAL / 4 from the report before. */
 #pragma once
 
-#include <rc/bwfilter.h>
-#include <rc/lossevents.h>
-#include <rc/losshist.h>
-#include <rc/wire.h>
+#include <rc/receivestats.h>
 
 #define RC_RECEIVER_DEFAULT_INTERVAL (50 * RC_MSEC)     /* until the sender has told: RFC 8888: 50..200 ms is enough */
 #define RC_RECEIVER_MIN_INTERVAL (20 * RC_MSEC)
-#define RC_RECEIVER_MAX_INTERVAL (1000 * RC_MSEC)       /* paper profile: SRTT */
+#define RC_RECEIVER_MAX_INTERVAL RC_RECEIVESTATS_PAUSE  /* paper profile: SRTT */
 #define RC_RECEIVER_STRETCHED_INTERVAL RC_WIRE_REPORT_POLICY.longest_interval
 #define RC_RECEIVER_PAYING_BYTES RC_WIRE_REPORT_POLICY.paying_bytes
 
 typedef struct
 {
   uint32_t ssrc;
-  RcLossHist loss;
-  RcLossEvents events;
-  RcBwFilter bandwidth;
-  uint64_t received_bytes;      /* cumulative RTP bytes */
-  uint64_t sampled_bytes;       /* of them, already in a bandwidth sample */
-  uint64_t reported_bytes;      /* of them, before the last report */
-  RcTime sampled_at;
-  uint32_t ce_pkts, ecn_pkts, number;
-  bool ecn_read, counted;       /* any ECN bits were told; the last packet is no duplicate */
-  RcTime started_at, highest_arrived_at, last_arrived_at;       /* started_at: the first packet */
+  RcReceiveStats stats;
+  uint64_t reported_bytes;      /* of the received ones, before the last report */
+  uint32_t number;
   RcTime wanted_interval;       /* what the sender asked for; RC_TIME_NONE: nothing yet */
   RcTime reported_at;           /* RC_TIME_NONE: never */
-  RcTime srtt;                  /* as the sender told; RC_TIME_NONE: not yet */
-  /* receive rate for the first loss interval: running count, and the largest over a round trip */
-  RcTime counted_from;
-  uint32_t counted_pkts;
-  double most_pps;
   bool report_now;
-  uint64_t explicit_rate_bps;   /* stamp of the last packet; 0: it had none */
 } RcReceiver;
 
 void rc_receiver_init (RcReceiver *self, uint32_t ssrc, RcTime tau);

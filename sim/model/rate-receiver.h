@@ -26,7 +26,7 @@ public:
 
   /* Media at the network layer: RTP, UDP and IP. */
   uint64_t ReceivedBytes () const { return m_received_bytes; }
-  uint64_t LostPackets () const { return m_receiver.loss.lost_pkts; }
+  uint64_t LostPackets () const { return m_receiver.stats.loss.lost_pkts; }
 
 private:
   void StartApplication () override;

@@ -24,29 +24,6 @@ static constexpr uint8_t RTP_VERSION_BITS = 0x80;
 static constexpr uint8_t RTP_PAYLOAD_TYPE = 96;
 static constexpr RcTime SOURCE_MEMORY = 250 * RC_MSEC;  /* a live source drops what is older */
 
-/* As rmcsink (gst/rmcsink/rmcpacing.c). */
-static constexpr RcTime INFO_INTERVAL = RC_SECOND;
-static constexpr RcTime INFO_MIN_INTERVAL = 50 * RC_MSEC;
-static constexpr double INFO_CHANGE_RATIO = 0.2;
-static constexpr unsigned FIRST_PROBES = 10;
-static constexpr RcTime LATER_PROBE_INTERVAL = 3 * RC_SECOND;
-
-static RcTime
-sooner (RcTime a, RcTime b)
-{
-  if (a == RC_TIME_NONE || b == RC_TIME_NONE)
-    return a == RC_TIME_NONE ? b : a;
-  return std::min (a, b);
-}
-
-static bool
-differs (RcTime a, RcTime b)
-{
-  if (a == RC_TIME_NONE || b == RC_TIME_NONE)
-    return a != b;
-  return std::abs (static_cast<double> (a - b)) > INFO_CHANGE_RATIO * static_cast<double> (b);
-}
-
 TypeId
 RateSender::GetTypeId ()
 {
@@ -89,19 +66,22 @@ ledger_entries (uint64_t most_pkts)
 void
 RateSender::StartApplication ()
 {
-  RcRmcParams pacing = RC_RMC_PARAMS_DEFAULT;
   RcTime now = Simulator::Now ().GetNanoSeconds ();
+  RcSenderConfig sender = {};
 
   m_socket = Socket::CreateSocket (GetNode (), UdpSocketFactory::GetTypeId ());
   m_socket->Bind ();
   m_socket->Connect (m_peer);
   m_socket->SetRecvCallback (MakeCallback (&RateSender::OnReadable, this));
 
+  sender.controller = &m_law;
+  sender.limits = m_config.limits;
+  sender.pacing = RC_RMC_PARAMS_DEFAULT;
+  sender.overhead_bytes = RC_OVERHEAD_IPV4_BYTES;
+  rc_sender_init (&m_sender, &sender, now);
   m_entries.resize (ledger_entries (m_config.most_pkts));
-  rc_ledger_init (&m_ledger, m_config.ssrc, RC_OVERHEAD_IPV4_BYTES, m_entries.data (),
-      static_cast<uint32_t> (m_entries.size ()));
-  m_decision = rc_controller_start (&m_law, &m_config.limits, now);
-  rc_rmc_init (&m_rmc, &pacing, m_decision.rate_bps, now);
+  rc_ledgers_give (&m_sender.ledgers, rc_numbers_of_ssrc (m_config.ssrc), m_entries.data (),
+      static_cast<uint32_t> (m_entries.size ()), now);
   m_source_at = now;
   Wake ();
 }
@@ -123,35 +103,19 @@ RateSender::DoDispose ()
   Application::DoDispose ();
 }
 
-void
-RateSender::Decide (RcDecision decision, RcTime now)
-{
-  bool was_stopped = m_decision.stopped;
-
-  m_decision = decision;
-  rc_rmc_set_rate (&m_rmc, decision.rate_bps, now);
-  if (decision.stopped != was_stopped) {
-    m_probes = 0;
-    if (was_stopped)
-      rc_rmc_reset (&m_rmc, now);
-    WantInfo (now);
-  }
-  if (differs (decision.srtt, m_told_srtt) || differs (decision.report_interval, m_told_interval))
-    WantInfo (now);
-}
-
 /* Does what is due, then sleeps until something will be. */
 void
 RateSender::Wake ()
 {
   RcTime now = Simulator::Now ().GetNanoSeconds (), next_at;
+  RcSenderPlan plan;
 
   Simulator::Cancel (m_wake);
-  if (m_decision.next_at != RC_TIME_NONE && now >= m_decision.next_at)
-    Decide (rc_controller_on_timer (&m_law, now), now);
   next_at = SendDue (now);
-  next_at = sooner (next_at, SendDueInfo (now));
-  next_at = sooner (next_at, m_decision.next_at);
+  rc_sender_plan (&m_sender, 0, now, &plan);
+  for (unsigned i = 0; i < plan.n_infos; i++)
+    SendInfo (plan.infos[i], now);
+  next_at = rc_sooner (next_at, plan.next_at);
   if (next_at != RC_TIME_NONE)
     m_wake = Simulator::Schedule (NanoSeconds (std::max<RcTime> (next_at - now, 1)), &RateSender::Wake, this);
 }
@@ -163,7 +127,7 @@ RateSender::Wake ()
 bool
 RateSender::HasPacket (RcTime now)
 {
-  if (m_config.most_pkts > 0 && m_ledger.sent_pkts >= m_config.most_pkts)
+  if (m_config.most_pkts > 0 && SentPackets () >= m_config.most_pkts)
     return false;
   if (m_config.source_bps == 0)
     return true;
@@ -175,24 +139,22 @@ RateSender::HasPacket (RcTime now)
 RcTime
 RateSender::SendDue (RcTime now)
 {
-  while (!m_decision.stopped && HasPacket (now)) {
-    RcTime due_at = rc_rmc_due_at (&m_rmc, m_config.packet_bytes, now);
+  while (HasPacket (now)) {
+    RcTime due_at = rc_sender_due_at (&m_sender, m_config.packet_bytes, now);
 
     if (due_at == RC_TIME_NONE || due_at > now)
       return due_at;
     SendMedia (now);
   }
-  rc_rmc_set_idle (&m_rmc, now);
-  return m_decision.stopped || m_source_at <= now ? RC_TIME_NONE : m_source_at;
+  rc_sender_on_idle (&m_sender, now);
+  return m_source_at <= now ? RC_TIME_NONE : m_source_at;
 }
 
-/* Claims the loop as relays see it: a rate is heard of with the next report. */
 void
 RateSender::Stamp (Ptr<Packet> packet) const
 {
   if (m_law.law->wants_stamps)
-    packet->AddPacketTag (RateStamp (m_decision.srtt == RC_TIME_NONE ? RC_TIME_NONE
-            : m_decision.srtt + m_decision.report_interval));
+    packet->AddPacketTag (RateStamp (rc_sender_loop_time (&m_sender)));
 }
 
 void
@@ -200,7 +162,7 @@ RateSender::SendMedia (RcTime now)
 {
   uint32_t rtp_bytes = m_config.packet_bytes - RC_OVERHEAD_IPV4_BYTES;
   std::vector<uint8_t> rtp (rtp_bytes);
-  RcSent sent = { m_config.packet_bytes, false };
+  RcSenderPacket sent = {};
   Ptr<Packet> packet;
 
   rtp[0] = RTP_VERSION_BITS;
@@ -215,45 +177,23 @@ RateSender::SendMedia (RcTime now)
 
   if (m_config.source_bps > 0)
     m_source_at += rc_time_of_bytes (m_config.packet_bytes, m_config.source_bps);
-  sent.backlogged = HasPacket (now);
-  rc_ledger_on_sent (&m_ledger, m_seq++, rtp_bytes, now);
-  rc_rmc_on_sent (&m_rmc, m_config.packet_bytes, now);
-  if (m_info_sent_at == RC_TIME_NONE)
-    WantInfo (now);
-  Decide (rc_controller_on_sent (&m_law, &sent, now), now);
+  sent.ssrc = m_config.ssrc;
+  sent.seq = m_seq++;
+  sent.rtp_bytes = rtp_bytes;
+  sent.media_bytes = rtp_bytes - RTP_HEADER_BYTES;
+  rc_sender_reserve (&m_sender, m_config.packet_bytes, now);
+  rc_sender_on_sent (&m_sender, &sent, HasPacket (now), now);
 }
 
 /* --- control --- */
 
 void
-RateSender::WantInfo (RcTime now)
+RateSender::SendInfo (const RcSenderInfo &info, RcTime now)
 {
-  RcTime soonest = m_info_sent_at == RC_TIME_NONE ? now : std::max (now, m_info_sent_at + INFO_MIN_INTERVAL);
+  Ptr<Packet> packet = rtcp_app_new_info (m_config.ssrc, info);
 
-  m_info_at = sooner (m_info_at, soonest);
-}
-
-/* At the start, when what it says changes, and each second; while media is stopped they are the probes.
- * Returns when to come again. */
-RcTime
-RateSender::SendDueInfo (RcTime now)
-{
-  RcSenderInfo info = { m_config.ssrc, 0, static_cast<uint32_t> (m_decision.report_interval / RC_USEC), 0, {} };
-  Ptr<Packet> packet;
-
-  if (m_info_at > now || m_ledger.sent_pkts == 0)
-    return m_info_at;
-  if (m_decision.srtt != RC_TIME_NONE)
-    info.srtt_us = static_cast<uint32_t> (std::max<RcTime> (m_decision.srtt / RC_USEC, 1));
-  packet = rtcp_app_new_info (m_config.ssrc, info);
-  rc_rmc_on_sent (&m_rmc, packet->GetSize () + RC_OVERHEAD_IPV4_BYTES, now);
+  rc_sender_on_control_sent (&m_sender, packet->GetSize () + RC_OVERHEAD_IPV4_BYTES, now);
   m_socket->Send (packet);
-  m_told_srtt = m_decision.srtt;
-  m_told_interval = m_decision.report_interval;
-  m_info_sent_at = now;
-  m_probes += m_decision.stopped;
-  m_info_at = now + (m_probes >= FIRST_PROBES ? LATER_PROBE_INTERVAL : INFO_INTERVAL);
-  return m_info_at;
 }
 
 void
@@ -272,19 +212,11 @@ RateSender::OnDatagram (const uint8_t *bytes, size_t n, RcTime now)
 {
   RtcpApp app;
   RcReport report;
-  RcFeedback feedback;
-  RcDigest digest;
 
   m_reports++;
   if (!rtcp_app_parse (bytes, n, &app) || app.name != RC_WIRE_REPORT_NAME
-      || !rc_wire_decode_report (app.data, app.data_bytes, &report)) {
-    m_refused++;
-    return;
-  }
-  digest = rc_ledger_digest (&m_ledger, &report, app.sender_ssrc, now, &feedback);
-  if (digest == RC_DIGEST_OK || digest == RC_DIGEST_HELLO)
-    Decide (rc_controller_on_feedback (&m_law, &feedback, now), now);
-  else
+      || !rc_wire_decode_report (app.data, app.data_bytes, &report)
+      || !rc_sender_on_reports (&m_sender, &report, 1, app.sender_ssrc, now))
     m_refused++;
 }
 

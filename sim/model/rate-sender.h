@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The sending end of one flow: any law of lib/rc paced by RcRmc in virtual time, as rmcsink does it on sockets. Packets
- * carry a stamp for relays if the law obeys them. */
+/* The sending end of one flow: the sender of lib/rc (rc/sender.h), as rmcsink has it, over ns-3's UDP. Packets carry a
+ * stamp for relays if the law obeys them. */
 #pragma once
 
 #include "rc.h"
@@ -37,17 +37,16 @@ public:
   /* Before the start. Throws std::invalid_argument with what is wrong. */
   void Configure (const RateSenderConfig &config, const ns3::Address &peer);
 
-  uint64_t RateBps () const { return m_decision.rate_bps; }
+  uint64_t RateBps () const { return m_sender.decision.rate_bps; }
   uint64_t Reports () const { return m_reports; }
   uint64_t RefusedReports () const { return m_refused; }
-  uint64_t SentPackets () const { return m_ledger.sent_pkts; }
+  uint64_t SentPackets () const { return m_sender.stats.packets; }
 
 private:
   void StartApplication () override;
   void StopApplication () override;
   void DoDispose () override;
 
-  void Decide (RcDecision decision, RcTime now);
   void Wake ();
   void OnReadable (ns3::Ptr<ns3::Socket> socket);
   void OnDatagram (const uint8_t *bytes, size_t n, RcTime now);
@@ -57,25 +56,19 @@ private:
   void Stamp (ns3::Ptr<ns3::Packet> packet) const;
   void SendMedia (RcTime now);
 
-  void WantInfo (RcTime now);
-  RcTime SendDueInfo (RcTime now);
+  void SendInfo (const RcSenderInfo &info, RcTime now);
 
   RateSenderConfig m_config;
   ns3::Address m_peer;
   ns3::Ptr<ns3::Socket> m_socket;
   ns3::EventId m_wake;
 
-  RcController m_law;
-  RcDecision m_decision{};
-  RcRmc m_rmc;
-  RcLedger m_ledger{};
+  RcController m_law;           /* configured, not started */
+  RcSender m_sender{};
   std::vector<RcLedgerEntry> m_entries;
   uint16_t m_seq = 0;
   RcTime m_source_at = 0;       /* when the source made the packet at the head */
 
-  RcTime m_info_at = RC_TIME_NONE, m_info_sent_at = RC_TIME_NONE;
-  RcTime m_told_srtt = RC_TIME_NONE, m_told_interval = RC_TIME_NONE;
-  unsigned m_probes = 0;
   uint64_t m_reports = 0, m_refused = 0;
 };
 

@@ -5,10 +5,7 @@
 #pragma once
 
 extern "C" {
-#include <rc/controller.h>
-#include <rc/ledger.h>
+#include <rc/sender.h>
 #include <rc/rcprouter.h>
 #include <rc/receiver.h>
-#include <rc/rmc.h>
-#include <rc/wire.h>
 }

@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
-#include <common/mediatarget.h>
+#include <rc/mediatarget.h>
 #include <common/sendqueue.h>
 
 #define OVERHEAD 28
@@ -441,42 +441,42 @@ GST_END_TEST;
 
 GST_START_TEST (test_target_is_the_rate_less_headers_and_standing_queue)
 {
-  MediaTarget target;
+  RcMediaTarget target;
   RcTime now = RC_SECOND;
   guint i, bps;
 
-  media_target_init (&target);
+  rc_mediatarget_init (&target);
   for (i = 0; i < 1000; i++)
-    media_target_on_sent (&target, 1000, 900);
-  bps = media_target_get_bps (&target, 1000000, now);
+    rc_mediatarget_on_sent (&target, 1000, 900);
+  bps = rc_mediatarget_get_bps (&target, 1000000, now);
   fail_unless (ABS ((gint) bps - 900000) < 2000, "%u", bps);
   for (i = 0; i < 10; i++, now += 10 * RC_MSEC)
-    media_target_on_queue (&target, i % 2 ? 12500 : 6250, now); /* a frame comes and goes, 6250 bytes stay */
-  bps = media_target_get_bps (&target, 1000000, now);
+    rc_mediatarget_on_queue (&target, i % 2 ? 12500 : 6250, now); /* a frame comes and goes, 6250 bytes stay */
+  bps = rc_mediatarget_get_bps (&target, 1000000, now);
   fail_unless (ABS ((gint) bps - 855000) < 2000, "%u", bps);
-  media_target_on_queue (&target, 0, now);
-  bps = media_target_get_bps (&target, 1000000, now);
+  rc_mediatarget_on_queue (&target, 0, now);
+  bps = rc_mediatarget_get_bps (&target, 1000000, now);
   fail_unless (ABS ((gint) bps - 900000) < 2000, "%u", bps);
   for (i = 0; i < 10; i++, now += 20 * RC_MSEC)
-    media_target_on_queue (&target, 1000000, now);
-  fail_unless_equals_int (media_target_get_bps (&target, 1000000, now), 250000);
-  fail_unless_equals_int (media_target_get_bps (&target, 0, now), 1);
+    rc_mediatarget_on_queue (&target, 1000000, now);
+  fail_unless_equals_int (rc_mediatarget_get_bps (&target, 1000000, now), 250000);
+  fail_unless_equals_int (rc_mediatarget_get_bps (&target, 0, now), 1);
 }
 
 GST_END_TEST;
 
 /* Makes `gain` of what it is told for so long; returns when that was told of, 0: it was not. */
 static RcTime
-time_of_excess (MediaTarget * target, double gain, RcTime from, RcTime to, guint * times)
+time_of_excess (RcMediaTarget * target, double gain, RcTime from, RcTime to, guint * times)
 {
   RcTime now, at = 0;
   guint bps = 0, made, told;
 
   *times = 0;
   for (now = from; now < to; now += 33 * RC_MSEC) {
-    media_target_take (target, 1000000, now, &bps);
-    media_target_on_made (target, (guint) (gain * (double) target->told_bps * 0.033 / 8), now);
-    if (media_target_take_excess (target, now, &made, &told)) {
+    rc_mediatarget_take (target, 1000000, now, &bps);
+    rc_mediatarget_on_made (target, (guint) (gain * (double) target->told_bps * 0.033 / 8), now);
+    if (rc_mediatarget_take_excess (target, now, &made, &told)) {
       fail_unless (made > 1.4 * told && made < 2.2 * told, "%u of %u", made, told);
       at = (*times)++ == 0 ? now : at;
     }
@@ -486,11 +486,11 @@ time_of_excess (MediaTarget * target, double gain, RcTime from, RcTime to, guint
 
 GST_START_TEST (test_encoder_far_above_its_target_is_told_of_once_after_three_seconds)
 {
-  MediaTarget target;
+  RcMediaTarget target;
   guint times;
   RcTime at;
 
-  media_target_init (&target);
+  rc_mediatarget_init (&target);
   at = time_of_excess (&target, 2, 0, 20 * RC_SECOND, &times);
   fail_unless (at >= 5 * RC_SECOND && at < 6 * RC_SECOND, "%f", rc_time_to_s (at));
   fail_unless_equals_int (times, 1);
@@ -500,10 +500,10 @@ GST_END_TEST;
 
 GST_START_TEST (test_encoder_somewhat_above_its_target_or_for_a_moment_is_not_told_of)
 {
-  MediaTarget target;
+  RcMediaTarget target;
   guint times;
 
-  media_target_init (&target);
+  rc_mediatarget_init (&target);
   time_of_excess (&target, 1.3, 0, 10 * RC_SECOND, &times);
   fail_unless_equals_int (times, 0);
   time_of_excess (&target, 3, 10 * RC_SECOND, 11 * RC_SECOND, &times);
@@ -518,17 +518,17 @@ GST_END_TEST;
 static double
 follow_target (double gain, guint most_bps)
 {
-  MediaTarget target;
+  RcMediaTarget target;
   guint64 made_bits = 0;
   RcTime now, from = 5 * RC_SECOND, to = 10 * RC_SECOND;
   guint bps, told = 0;
 
-  media_target_init (&target);
+  rc_mediatarget_init (&target);
   for (now = 0; now < to; now += 33 * RC_MSEC) {
-    if (media_target_take (&target, 1000000, now, &bps))
+    if (rc_mediatarget_take (&target, 1000000, now, &bps))
       told = bps;
     bps = MIN (told * gain, most_bps);
-    media_target_on_made (&target, bps * 0.033 / 8, now);
+    rc_mediatarget_on_made (&target, bps * 0.033 / 8, now);
     if (now >= from)
       made_bits += bps * 0.033;
   }
@@ -547,14 +547,14 @@ GST_END_TEST;
 /* What it is told stays near the rate when the encoder does not follow at all. */
 GST_START_TEST (test_target_is_bounded_when_the_encoder_does_not_follow)
 {
-  MediaTarget target;
+  RcMediaTarget target;
   RcTime now;
   guint bps;
 
-  media_target_init (&target);
+  rc_mediatarget_init (&target);
   for (now = 0; now < 20 * RC_SECOND; now += 33 * RC_MSEC) {
-    media_target_take (&target, 1000000, now, &bps);
-    media_target_on_made (&target, now < 10 * RC_SECOND ? 30 : 30000, now);
+    rc_mediatarget_take (&target, 1000000, now, &bps);
+    rc_mediatarget_on_made (&target, now < 10 * RC_SECOND ? 30 : 30000, now);
     fail_unless (bps <= 1100000 && bps >= 800000, "%u", bps);
   }
 }
@@ -563,17 +563,17 @@ GST_END_TEST;
 
 GST_START_TEST (test_falls_are_told_at_once_and_rises_seldom)
 {
-  MediaTarget target;
+  RcMediaTarget target;
   RcTime now = RC_SECOND;
   guint bps;
 
-  media_target_init (&target);
-  fail_unless (media_target_take (&target, 1000000, now, &bps));
-  fail_if (media_target_take (&target, 1010000, now + RC_SECOND, &bps));
-  fail_if (media_target_take (&target, 985000, now + RC_SECOND, &bps));
-  fail_unless (media_target_take (&target, 970000, now + 1, &bps));
-  fail_if (media_target_take (&target, 2000000, now + 99 * RC_MSEC, &bps));
-  fail_unless (media_target_take (&target, 2000000, now + 101 * RC_MSEC, &bps));
+  rc_mediatarget_init (&target);
+  fail_unless (rc_mediatarget_take (&target, 1000000, now, &bps));
+  fail_if (rc_mediatarget_take (&target, 1010000, now + RC_SECOND, &bps));
+  fail_if (rc_mediatarget_take (&target, 985000, now + RC_SECOND, &bps));
+  fail_unless (rc_mediatarget_take (&target, 970000, now + 1, &bps));
+  fail_if (rc_mediatarget_take (&target, 2000000, now + 99 * RC_MSEC, &bps));
+  fail_unless (rc_mediatarget_take (&target, 2000000, now + 101 * RC_MSEC, &bps));
 }
 
 GST_END_TEST;

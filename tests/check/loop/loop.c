@@ -6,11 +6,12 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LEDGER_ENTRIES 16384
+#define LOOP_MAX_ARRIVALS 4096  /* a second at 40 Mbit/s */
 #define FRAME_INTERVAL (RC_SECOND / 30)
 #define ENCODER_LAG (100 * RC_MSEC)
-#define PROBE_INTERVAL RC_SECOND
 
 /* A media packet or a report on its way. */
 typedef struct Parcel
@@ -20,6 +21,9 @@ typedef struct Parcel
   bool is_report;
   uint16_t seq;
   RcReport report;
+  RcArrival *arrivals;          /* in the place of the report */
+  unsigned n_arrivals;
+  RcTime told_at_remote;
   uint32_t instance;
   RcTime sent_at, waited;       /* in the queues of the links */
   RcTime due_at;                /* at the far end */
@@ -35,21 +39,17 @@ typedef struct
 typedef struct
 {
   const LoopFlowConfig *config;
-  RcController law;
-  RcDecision decision;
-  RcRmc rmc;
-  RcLedger ledger;
-  RcEcn ecn;
+  RcSender sender;
   RcLedgerEntry *entries;
   RcReceiver receiver;
-  RcLimits limits;
   uint16_t seq;
   uint32_t instance;
   bool started, deaf;
-  double backlog_bytes;         /* encoded and not sent */
-  double encoder_bps;
-  RcTime frame_at, encoder_at, probe_at, info_at;
-  RcTime told_srtt;
+  RcArrival arrivals[LOOP_MAX_ARRIVALS];        /* since the last message that lists them */
+  unsigned n_arrivals;
+  double backlog_bytes;         /* encoded and not sent, without headers */
+  double encoder_bps, told_bps; /* of media */
+  RcTime frame_at;
   ParcelQueue air, back;        /* past the last link: media, reports */
 } Flow;
 
@@ -70,25 +70,39 @@ uniform (Run *self)
   return (double) (self->random >> 11) / 9007199254740992.0;
 }
 
-static void
-decided (Run *self, Flow *flow, RcDecision decision, RcTime now)
+/* Of the packet at the head, without headers; 0: nothing waits. */
+static uint32_t
+next_media_bytes (const Flow *flow)
 {
-  flow->decision = decision;
-  rc_rmc_set_rate (&flow->rmc, decision.rate_bps, now);
-  measures_note_rate (self->loop, (unsigned) (flow - self->flow), decision.rate_bps, now);
+  if (flow->config->source.kind == LOOP_GREEDY)
+    return LOOP_MEDIA_BYTES;
+  if (flow->backlog_bytes < 1)
+    return 0;
+  return (uint32_t) rc_clampd (flow->backlog_bytes, LOOP_LEAST_MEDIA_BYTES, LOOP_MEDIA_BYTES);
 }
 
-static void
-tell_receiver (Flow *flow, RcTime now)
+static uint64_t
+queue_bytes (const Flow *flow)
 {
-  RcSenderInfo info = { flow->ledger.ssrc, 0, (uint32_t) (flow->decision.report_interval / RC_USEC) };
+  return (uint64_t) (flow->backlog_bytes * (LOOP_RTP_BYTES + RC_OVERHEAD_IPV4_BYTES) / LOOP_MEDIA_BYTES);
+}
 
-  if (flow->decision.srtt != RC_TIME_NONE)
-    info.srtt_us = (uint32_t) (flow->decision.srtt / RC_USEC) + 1;
-  if (!flow->deaf)
-    rc_receiver_on_info (&flow->receiver, &info, now);
-  flow->told_srtt = flow->decision.srtt;
-  flow->info_at = now + RC_SECOND;
+/* What the sender's plan asks for: the receiver hears infos at once, the encoder its target. Returns when to come again. */
+static RcTime
+follow_plan (Run *self, Flow *flow, RcTime now)
+{
+  RcSenderPlan plan;
+
+  rc_sender_plan (&flow->sender, queue_bytes (flow), now, &plan);
+  for (unsigned i = 0; i < plan.n_infos; i++) {
+    rc_sender_on_control_sent (&flow->sender, LOOP_INFO_BYTES, now);
+    if (!flow->deaf)
+      rc_receiver_on_info (&flow->receiver, &plan.infos[i], now);
+  }
+  if (plan.tell_target)
+    flow->told_bps = plan.target_bps;
+  measures_note_rate (self->loop, (unsigned) (flow - self->flow), flow->sender.decision.rate_bps, now);
+  return plan.next_at;
 }
 
 static void
@@ -103,24 +117,27 @@ start_flow (Run *self, unsigned id, RcTime now)
 {
   Flow *flow = &self->flow[id];
   const LoopFlowConfig *config = flow->config;
-  RcRmcParams rmc = RC_RMC_PARAMS_DEFAULT;
+  RcController law;
+  RcSenderConfig sender = {
+    .controller = &law, .limits = config->limits, .pacing = RC_RMC_PARAMS_DEFAULT,
+    .overhead_bytes = RC_OVERHEAD_IPV4_BYTES, .ecn = config->ecn,
+  };
 
-  rc_controller_init (&flow->law, rc_law_find (config->law ? config->law : "arc"), config->profile);
+  rc_controller_init (&law, rc_law_find (config->law ? config->law : "arc"), config->profile);
   for (unsigned i = 0; i < 6 && config->param[i]; i++) {
-    bool known = rc_controller_set_param (&flow->law, config->param[i], config->value[i]);
+    bool known = rc_controller_set_param (&law, config->param[i], config->value[i]);
     assert (known);
     (void) known;
   }
   flow->entries = calloc (LEDGER_ENTRIES, sizeof *flow->entries);
-  rc_ledger_init (&flow->ledger, 1000 + id, RC_OVERHEAD_IPV4_BYTES, flow->entries, LEDGER_ENTRIES);
-  rc_ecn_init (&flow->ecn);
+  rc_sender_init (&flow->sender, &sender, now);
+  rc_ledgers_give (&flow->sender.ledgers, rc_numbers_of_ssrc (1000 + id), flow->entries, LEDGER_ENTRIES, now);
   flow->instance = 50 + 100 * id;
   start_receiver (flow, id);
-  rc_rmc_init (&flow->rmc, &rmc, config->limits.start_bps, now);
-  decided (self, flow, rc_controller_start (&flow->law, &config->limits, now), now);
   flow->encoder_bps = (double) config->limits.start_bps;
-  flow->frame_at = flow->encoder_at = flow->info_at = now;
+  flow->frame_at = now;
   flow->started = true;
+  follow_plan (self, flow, now);
 }
 
 /* --- the source --- */
@@ -129,35 +146,23 @@ static void
 make_frame (Run *self, Flow *flow, RcTime now)
 {
   const LoopSource *source = &flow->config->source;
-  double target = (double) flow->decision.rate_bps - flow->backlog_bytes * 8 / 0.5;
   double noise = -log (1 - 0.999 * uniform (self)) * (uniform (self) < 0.5 ? -0.1 : 0.1);
   bool mute = source->mute_to > 0 && now >= source->mute_from && now < source->mute_to;
+  double bps, frame_bytes;
 
-  if (target < 0.25 * (double) flow->decision.rate_bps)
-    target = 0.25 * (double) flow->decision.rate_bps;
-  flow->encoder_bps += (target - flow->encoder_bps) * rc_time_to_s (FRAME_INTERVAL) / rc_time_to_s (ENCODER_LAG);
-  target = flow->encoder_bps;
-  if (source->most_bps && target > (double) source->most_bps)
-    target = (double) source->most_bps;
-  if (target < (double) source->least_bps)
-    target = (double) source->least_bps;
+  flow->encoder_bps += (flow->told_bps - flow->encoder_bps) * rc_time_to_s (FRAME_INTERVAL) / rc_time_to_s (ENCODER_LAG);
+  bps = flow->encoder_bps;
+  if (source->most_bps && bps > (double) source->most_bps)
+    bps = (double) source->most_bps;
+  if (bps < (double) source->least_bps)
+    bps = (double) source->least_bps;
   if (mute)
-    target = (double) source->mute_bps;
-  if (!flow->decision.stopped)
-    flow->backlog_bytes += target / 8 / 30 * rc_clampd (1 + noise, 0.4, 1.6);
+    bps = (double) source->mute_bps;
+  frame_bytes = bps / 8 / 30 * rc_clampd (1 + noise, 0.4, 1.6);
+  if (!flow->sender.decision.stopped)
+    flow->backlog_bytes += frame_bytes;
+  rc_sender_on_made (&flow->sender, (uint32_t) frame_bytes, now);
   flow->frame_at += FRAME_INTERVAL;
-}
-
-static uint32_t
-next_packet_bytes (const Flow *flow)
-{
-  double wire = LOOP_RTP_BYTES + RC_OVERHEAD_IPV4_BYTES;
-
-  if (flow->config->source.kind == LOOP_GREEDY)
-    return (uint32_t) wire;
-  if (flow->backlog_bytes < 1)
-    return 0;
-  return (uint32_t) (flow->backlog_bytes < wire ? (flow->backlog_bytes > 60 ? flow->backlog_bytes : 60) : wire);
 }
 
 /* --- the way there and back --- */
@@ -185,12 +190,19 @@ pop_due (ParcelQueue *queue, RcTime now)
 }
 
 static void
+free_parcel (Parcel *parcel)
+{
+  free (parcel->arrivals);
+  free (parcel);
+}
+
+static void
 free_all (ParcelQueue *queue)
 {
   Parcel *parcel;
 
   while ((parcel = pop_due (queue, INT64_MAX)))
-    free (parcel);
+    free_parcel (parcel);
 }
 
 static void
@@ -221,7 +233,7 @@ forward (Run *self, Parcel *parcel, RcTime now)
     return;
   if (!parcel->is_report)
     measures_note_drop (self->loop, parcel->flow, now);
-  free (parcel);
+  free_parcel (parcel);
 }
 
 static void
@@ -241,26 +253,26 @@ run_links (Run *self, RcTime now)
 /* --- the sender --- */
 
 static void
-send_packet (Run *self, unsigned id, uint32_t wire_bytes, RcTime now)
+send_packet (Run *self, unsigned id, uint32_t media_bytes, RcTime now)
 {
   Flow *flow = &self->flow[id];
+  RcSenderPacket packet = { .ssrc = 1000 + id, .seq = flow->seq++, .media_bytes = media_bytes,
+    .rtp_bytes = media_bytes + LOOP_RTP_BYTES - LOOP_MEDIA_BYTES };
+  uint32_t network_bytes = packet.rtp_bytes + RC_OVERHEAD_IPV4_BYTES;
   Parcel *parcel = calloc (1, sizeof *parcel);
-  RcSent sent = { wire_bytes, false };
 
   parcel->flow = id;
   parcel->route = flow->config->path;
-  parcel->seq = flow->seq++;
-  parcel->link.size_bytes = wire_bytes;
-  parcel->link.ect = flow->config->ecn && rc_ecn_marks (&flow->ecn);
+  parcel->seq = packet.seq;
+  parcel->link.size_bytes = network_bytes;
+  parcel->link.ect = rc_sender_marks_ect (&flow->sender);
   parcel->sent_at = now;
   parcel->rest = flow->config->rtt / 2;
-  rc_ledger_on_sent (&flow->ledger, parcel->seq, wire_bytes - RC_OVERHEAD_IPV4_BYTES, now);
-  rc_rmc_on_sent (&flow->rmc, wire_bytes, now);
-  rc_ecn_on_sent (&flow->ecn, 1, now);
-  flow->backlog_bytes = flow->config->source.kind == LOOP_GREEDY ? 0 : fmax (0, flow->backlog_bytes - wire_bytes);
-  sent.backlogged = next_packet_bytes (flow) > 0;
+  if (flow->config->source.kind != LOOP_GREEDY)
+    flow->backlog_bytes = fmax (0, flow->backlog_bytes - media_bytes);
+  rc_sender_reserve (&flow->sender, network_bytes, now);
+  rc_sender_on_sent (&flow->sender, &packet, next_media_bytes (flow) > 0, now);
   measures_note_sent (self->loop, id, now);
-  decided (self, flow, rc_controller_on_sent (&flow->law, &sent, now), now);
   forward (self, parcel, now);
 }
 
@@ -269,33 +281,27 @@ static RcTime
 run_sender (Run *self, unsigned id, RcTime now)
 {
   Flow *flow = &self->flow[id];
-  RcTime at, next = flow->info_at;
+  const uint32_t header_bytes = LOOP_RTP_BYTES - LOOP_MEDIA_BYTES + RC_OVERHEAD_IPV4_BYTES;
+  RcTime next = RC_TIME_NONE;
   uint32_t bytes;
 
   if (flow->config->source.kind == LOOP_VIDEO) {
     while (flow->frame_at <= now)
       make_frame (self, flow, now);
-    next = flow->frame_at < next ? flow->frame_at : next;
+    next = flow->frame_at;
   }
-  if (flow->decision.next_at != RC_TIME_NONE && flow->decision.next_at <= now)
-    decided (self, flow, rc_controller_on_timer (&flow->law, now), now);
-  while (!flow->decision.stopped && (bytes = next_packet_bytes (flow)) > 0) {
-    at = rc_rmc_due_at (&flow->rmc, bytes, now);
-    if (at > now) {
-      next = at < next ? at : next;
+  while ((bytes = next_media_bytes (flow)) > 0) {
+    RcTime at = rc_sender_due_at (&flow->sender, bytes + header_bytes, now);
+
+    if (at == RC_TIME_NONE || at > now) {
+      next = rc_sooner (next, at);
       break;
     }
     send_packet (self, id, bytes, now);
   }
-  if (flow->decision.stopped || next_packet_bytes (flow) == 0)
-    rc_rmc_set_idle (&flow->rmc, now);
-  if (flow->info_at <= now || (flow->told_srtt == RC_TIME_NONE && flow->decision.srtt != RC_TIME_NONE)) {
-    tell_receiver (flow, now);
-    next = flow->info_at < next ? flow->info_at : next;
-  }
-  if (flow->decision.next_at != RC_TIME_NONE && flow->decision.next_at < next)
-    next = flow->decision.next_at;
-  return next;
+  if (bytes == 0)
+    rc_sender_on_idle (&flow->sender, now);
+  return rc_sooner (next, follow_plan (self, flow, now));
 }
 
 /* --- the receiver --- */
@@ -304,6 +310,33 @@ static RcTime
 skewed (const Flow *flow, RcTime t)
 {
   return t + 12345 * RC_MSEC + (RcTime) ((double) t * flow->config->skew_ratio);
+}
+
+/* What a receiver that lists packets remembers: in the order of their numbers. */
+static void
+note_arrival (Flow *flow, const Parcel *parcel, RcTime now_remote)
+{
+  unsigned i = flow->n_arrivals;
+
+  if (!flow->config->lists_packets || i == LOOP_MAX_ARRIVALS)
+    return;
+  for (; i > 0 && (int16_t) (flow->arrivals[i - 1].number - parcel->seq) > 0; i--)
+    flow->arrivals[i] = flow->arrivals[i - 1];
+  flow->arrivals[i] = (RcArrival) { parcel->seq, now_remote, parcel->link.ect || parcel->link.ce, parcel->link.ce };
+  flow->n_arrivals++;
+}
+
+/* RFC 8888 has 20 bytes and 2 for each packet, with 28 of UDP and IP. */
+static void
+list_packets (Flow *flow, Parcel *parcel, RcTime now_remote)
+{
+  const size_t bytes = flow->n_arrivals * sizeof *flow->arrivals;
+
+  parcel->arrivals = memcpy (malloc (bytes + 1), flow->arrivals, bytes);
+  parcel->n_arrivals = flow->n_arrivals;
+  parcel->told_at_remote = now_remote;
+  parcel->link.size_bytes = 48 + 2 * flow->n_arrivals;
+  flow->n_arrivals = 0;
 }
 
 static void
@@ -318,12 +351,14 @@ send_report (Run *self, unsigned id, RcTime now)
   parcel->is_report = true;
   parcel->route = config->back;
   parcel->link.size_bytes = LOOP_REPORT_BYTES;
+  if (config->lists_packets)
+    list_packets (flow, parcel, skewed (flow, now));
   parcel->instance = flow->instance;
   parcel->rest = config->rtt / 2;
   if (now >= config->reverse_queue_from && now < config->reverse_queue_to)
     parcel->rest += (RcTime) ((double) config->reverse_queue * uniform (self));
   if (uniform (self) < config->report_loss_ratio)
-    free (parcel);
+    free_parcel (parcel);
   else
     forward (self, parcel, now);
 }
@@ -346,6 +381,7 @@ run_receiver (Run *self, unsigned id, RcTime now)
           parcel->link.ce, skewed (flow, now));
       if (flow->config->ecn)
         rc_receiver_on_ecn (&flow->receiver, parcel->link.ect);
+      note_arrival (flow, parcel, skewed (flow, now));
     }
     free (parcel);
   }
@@ -360,6 +396,18 @@ run_receiver (Run *self, unsigned id, RcTime now)
   return due;
 }
 
+static void
+take_feedback (Flow *flow, const Parcel *parcel, RcTime now)
+{
+  RcArrivals message = { rc_numbers_of_ssrc (parcel->report.ssrc), parcel->arrivals, parcel->n_arrivals,
+    parcel->told_at_remote, parcel->instance, flow->config->ecn, RC_REPORT_POLICY_PATIENT };
+
+  if (flow->config->lists_packets)
+    rc_sender_on_arrivals (&flow->sender, &message, 1, now);
+  else
+    rc_sender_on_reports (&flow->sender, &parcel->report, 1, parcel->instance, now);
+}
+
 static RcTime
 run_feedback (Run *self, unsigned id, RcTime now)
 {
@@ -367,27 +415,13 @@ run_feedback (Run *self, unsigned id, RcTime now)
   Parcel *parcel;
 
   while ((parcel = pop_due (&flow->back, now))) {
-    RcFeedback feedback;
-    RcDigest digest = rc_ledger_digest (&flow->ledger, &parcel->report, parcel->instance, now, &feedback);
-
-    if (digest == RC_DIGEST_OK || digest == RC_DIGEST_HELLO) {
-      if (flow->config->ecn)
-        rc_ecn_on_feedback (&flow->ecn, &feedback, now);
-      decided (self, flow, rc_controller_on_feedback (&flow->law, &feedback, now), now);
-    }
-    free (parcel);
+    take_feedback (flow, parcel, now);
+    free_parcel (parcel);
   }
   return flow->back.head ? flow->back.head->due_at : RC_TIME_NONE;
 }
 
 /* --- time --- */
-
-static void
-sooner (RcTime *next, RcTime at)
-{
-  if (at != RC_TIME_NONE && at < *next)
-    *next = at;
-}
 
 static RcTime
 run_flow (Run *self, unsigned id, RcTime now)
@@ -399,12 +433,12 @@ run_flow (Run *self, unsigned id, RcTime now)
     return flow->config->start_at;
   if (!flow->started)
     start_flow (self, id, now);
-  sooner (&next, run_receiver (self, id, now));
-  sooner (&next, run_feedback (self, id, now));
+  next = rc_sooner (next, run_receiver (self, id, now));
+  next = rc_sooner (next, run_feedback (self, id, now));
   if (flow->config->stop_at == 0 || now < flow->config->stop_at)
-    sooner (&next, run_sender (self, id, now));
+    next = rc_sooner (next, run_sender (self, id, now));
   if (flow->config->deaf_to > now)
-    sooner (&next, flow->config->deaf_from > now ? flow->config->deaf_from : flow->config->deaf_to);
+    next = rc_sooner (next, flow->config->deaf_from > now ? flow->config->deaf_from : flow->config->deaf_to);
   return next;
 }
 
@@ -430,10 +464,8 @@ start_run (Run *self, const LoopConfig *config)
   self->random = config->seed * 2862933555777941757ULL + 3037000493ULL;
   for (unsigned i = 0; i < LOOP_MAX_LINKS; i++)
     link_init (&self->link[i], &config->links[i], config->seed + i);
-  for (unsigned i = 0; i < config->n_flows; i++) {
+  for (unsigned i = 0; i < config->n_flows; i++)
     self->flow[i].config = &config->flows[i];
-    self->flow[i].told_srtt = RC_TIME_NONE;
-  }
 }
 
 static void
@@ -443,7 +475,7 @@ end_run (Run *self)
 
   for (unsigned i = 0; i < LOOP_MAX_LINKS; i++)
     while ((inside = link_deliver (&self->link[i], INT64_MAX / 2)))
-      free (inside);
+      free_parcel ((Parcel *) inside);
   for (unsigned i = 0; i < self->config->n_flows; i++) {
     free_all (&self->flow[i].air);
     free_all (&self->flow[i].back);
@@ -463,9 +495,9 @@ loop_run (const LoopConfig *config)
     run_links (&run, now);
     next = now + 10 * RC_MSEC;
     for (unsigned i = 0; i < config->n_flows; i++)
-      sooner (&next, run_flow (&run, i, now));
+      next = rc_sooner (next, run_flow (&run, i, now));
     for (unsigned i = 0; i < LOOP_MAX_LINKS; i++)
-      sooner (&next, link_next_at (&run.link[i], now));
+      next = rc_sooner (next, link_next_at (&run.link[i], now));
     measures_note_link (run.loop, run.link[0].params.rate_bps, link_queue_delay (&run.link[0], now), now);
     now = next > now ? next : now + 1;
   }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A closed loop in virtual time: senders (law, RMC pacing, ledger) -> links -> receivers -> reports back, over links too if the case says
+/* A closed loop in virtual time: senders (rc/sender.h, as rmcsink has it) -> links -> receivers -> reports back, over links too if the case says
  * so. The same lib objects that ship; nothing here reads a clock. Measures at the links, as the demo does. */
 #pragma once
 
 #include <link/link.h>
-#include <rc/controller.h>
-#include <rc/ecn.h>
-#include <rc/ledger.h>
 #include <rc/receiver.h>
-#include <rc/rmc.h>
+#include <rc/sender.h>
 
 #define LOOP_MAX_FLOWS 8
 #define LOOP_MAX_LINKS 3
 #define LOOP_MAX_STEPS 1024
 #define LOOP_RTP_BYTES 1172     /* 1200 on the wire */
+#define LOOP_MEDIA_BYTES 1160   /* of them */
+#define LOOP_LEAST_MEDIA_BYTES 20
 #define LOOP_REPORT_BYTES 100   /* on the wire */
+#define LOOP_INFO_BYTES 52      /* on the wire */
 
 typedef enum
 {
@@ -44,6 +44,7 @@ typedef struct
   bool ecn;                     /* rmcsink's: after a trial packets may be marked */
   RcTime rtt;                   /* without the links' own delay */
   RcTime start_at, stop_at;     /* stop 0: never */
+  bool lists_packets;           /* the receiver lists single packets instead of summing them up */
   double report_loss_ratio;
   RcTime deaf_from, deaf_to;    /* the receiver is dead; a new one (other instance) comes after */
   double skew_ratio;            /* receiver's clock runs so much too fast */

@@ -65,6 +65,38 @@ GST_START_TEST (test_greedy_source_follows_3_1_3)
 
 GST_END_TEST;
 
+/* The law does not know how feedback is written down. With a receiver that lists single packets, whose summary the
+ * sender makes itself, each figure of the same run is within 2 % and 3 ms of that with our own reports. Lost messages
+ * are left out: a summary repeats what was lost with the one before, a list does not. */
+GST_START_TEST (test_lists_of_packets_give_the_same_decisions)
+{
+  static const gchar *names[] = { "3-1-3", "40-10-40", "5.1", "5.2", "loss-2", "5.1-ecn" };
+  static const double spans[][2] = { {3, 20}, {23, 40}, {43, 60} };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    LoopConfig config;
+    Loop *summed, *listed;
+
+    fail_unless (loop_case_config (names[i], (uint64_t) __i__ + 1, &config));
+    summed = loop_run (&config);
+    for (guint f = 0; f < config.n_flows; f++)
+      config.flows[f].lists_packets = true;
+    listed = loop_run (&config);
+    for (guint k = 0; k < G_N_ELEMENTS (spans); k++) {
+      const double *span = spans[k];
+      double ratio = loop_served_bps (listed, -1, span[0], span[1]) / loop_served_bps (summed, -1, span[0], span[1]);
+      double later = loop_queue_ms (listed, 0.95, span[0], span[1]) - loop_queue_ms (summed, 0.95, span[0], span[1]);
+
+      fail_unless (fabs (ratio - 1) <= 0.02 && fabs (later) <= 3, "%s, %g s: %.4f of the rate, p95 %+.1f ms", names[i],
+          span[0], ratio, later);
+    }
+    loop_free (summed);
+    loop_free (listed);
+  }
+}
+
+GST_END_TEST;
+
 /* Growth that is fast at 2 Mbit/s would take 18 s. */
 GST_START_TEST (test_high_rates_grow_in_proportion)
 {
@@ -422,6 +454,7 @@ scenarios_suite (void)
   tcase_add_loop_test (t, test_fast_slow_and_overfull_links_are_used, 0, SEEDS);
   tcase_add_loop_test (t, test_own_flows_share, 0, SEEDS);
   tcase_add_test (t, test_paper_profile_has_the_papers_slope);
+  tcase_add_loop_test (t, test_lists_of_packets_give_the_same_decisions, 0, SEEDS);
   tcase_add_loop_test (t, test_tfrc_fills_a_link_and_obeys_its_equation, 0, SEEDS);
   tcase_add_loop_test (t, test_paper_profile_holds_the_papers_steady_state, 0, SEEDS);
   return s;

@@ -251,7 +251,7 @@ GST_START_TEST (test_reports_pause_one_report_after_the_media)
 
   tell (40000, 50000);
   stream (RC_MSEC, RC_SECOND);
-  last = receiver.last_arrived_at;
+  last = receiver.stats.last_arrived_at;
   while (due_in () != RC_TIME_NONE) {
     now += due_in ();
     fail_unless (now - last < RC_RECEIVER_MAX_INTERVAL + 50 * RC_MSEC);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "common/mediatarget.h"
+#include <rc/mediatarget.h>
 
 #include <math.h>
 
@@ -23,16 +23,16 @@
 #define EXCESS_TIME (3 * RC_SECOND)
 
 void
-media_target_init (MediaTarget * self)
+rc_mediatarget_init (RcMediaTarget *self)
 {
-  *self = (MediaTarget) {
+  *self = (RcMediaTarget) {
     .media_bytes = FIRST_MEDIA_BYTES,.network_bytes = FIRST_NETWORK_BYTES,.made_since = RC_TIME_NONE,
     .excess_since = RC_TIME_NONE
   };
 }
 
 void
-media_target_on_sent (MediaTarget * self, guint network_bytes, guint media_bytes)
+rc_mediatarget_on_sent (RcMediaTarget *self, uint32_t network_bytes, uint32_t media_bytes)
 {
   self->media_bytes += media_bytes;
   self->network_bytes += network_bytes;
@@ -43,18 +43,18 @@ media_target_on_sent (MediaTarget * self, guint network_bytes, guint media_bytes
 }
 
 void
-media_target_on_rtcp (MediaTarget * self, guint network_bytes, RcTime now)
+rc_mediatarget_on_rtcp (RcMediaTarget *self, uint32_t network_bytes, RcTime now)
 {
-  rate_meter_add (&self->rtcp, network_bytes, now);
+  rc_ratemeter_add (&self->rtcp, network_bytes, now);
 }
 
 void
-media_target_on_queue (MediaTarget * self, guint64 queue_bytes, RcTime now)
+rc_mediatarget_on_queue (RcMediaTarget *self, uint64_t queue_bytes, RcTime now)
 {
-  gint64 span = now / SPAN;
+  int64_t span = now / SPAN;
 
   if (span == self->span) {
-    self->lowest_bytes = MIN (self->lowest_bytes, queue_bytes);
+    self->lowest_bytes = queue_bytes < self->lowest_bytes ? queue_bytes : self->lowest_bytes;
     return;
   }
   self->previous_lowest_bytes = span == self->span + 1 ? self->lowest_bytes : queue_bytes;
@@ -63,27 +63,27 @@ media_target_on_queue (MediaTarget * self, guint64 queue_bytes, RcTime now)
 }
 
 static void
-leak (MediaTarget * self, RcTime now)
+leak (RcMediaTarget *self, RcTime now)
 {
-  gdouble dt = rc_time_to_s (now - self->made_at), keep;
+  double dt = rc_time_to_s (now - self->made_at), keep;
 
   if (dt <= 0)
     return;
   keep = exp (-dt / MADE_SPAN_S);
   self->made_bits *= keep;
-  self->told_bits = self->told_bits * keep + (gdouble) self->told_bps * MADE_SPAN_S * (1 - keep);
+  self->told_bits = self->told_bits * keep + (double) self->told_bps * MADE_SPAN_S * (1 - keep);
   self->made_at = now;
 }
 
 /* The first span holds the first keyframe, which is large and says nothing. */
-static gboolean
-is_known (const MediaTarget * self, RcTime now)
+static bool
+is_known (const RcMediaTarget *self, RcTime now)
 {
   return self->made_since != RC_TIME_NONE && now - self->made_since >= rc_time_from_s (MADE_SPAN_S);
 }
 
 static void
-watch_excess (MediaTarget * self, RcTime now)
+watch_excess (RcMediaTarget *self, RcTime now)
 {
   if (!is_known (self, now) || self->made_bits <= EXCESS_RATIO * self->told_bits)
     self->excess_since = RC_TIME_NONE;
@@ -92,7 +92,7 @@ watch_excess (MediaTarget * self, RcTime now)
 }
 
 void
-media_target_on_made (MediaTarget * self, guint media_bytes, RcTime now)
+rc_mediatarget_on_made (RcMediaTarget *self, uint32_t media_bytes, RcTime now)
 {
   leak (self, now);
   if (self->made_since == RC_TIME_NONE) {
@@ -103,22 +103,22 @@ media_target_on_made (MediaTarget * self, guint media_bytes, RcTime now)
   watch_excess (self, now);
 }
 
-gboolean
-media_target_take_excess (MediaTarget * self, RcTime now, guint * made_bps, guint * told_bps)
+bool
+rc_mediatarget_take_excess (RcMediaTarget *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps)
 {
   if (self->excess_told || self->excess_since == RC_TIME_NONE || now - self->excess_since < EXCESS_TIME)
-    return FALSE;
-  self->excess_told = TRUE;
-  *made_bps = (guint) (self->made_bits / MADE_SPAN_S);
-  *told_bps = (guint) (self->told_bits / MADE_SPAN_S);
-  return TRUE;
+    return false;
+  self->excess_told = true;
+  *made_bps = (uint32_t) (self->made_bits / MADE_SPAN_S);
+  *told_bps = (uint32_t) (self->told_bits / MADE_SPAN_S);
+  return true;
 }
 
 /* told = base * correction and made = g * told: the correction settles at MADE_AIM_RATIO / g. */
-static gdouble
-correction (MediaTarget * self, RcTime now)
+static double
+correction (RcMediaTarget *self, RcTime now)
 {
-  gdouble ratio;
+  double ratio;
 
   leak (self, now);
   if (!is_known (self, now))
@@ -126,38 +126,38 @@ correction (MediaTarget * self, RcTime now)
   if (self->made_bits <= 0 || self->told_bits > FOLLOWS_RATIO * self->made_bits)
     return 1;
   ratio = MADE_AIM_RATIO * self->told_bits / self->made_bits;
-  return CLAMP (ratio, MIN_CORRECTION, MAX_CORRECTION);
+  return rc_clampd (ratio, MIN_CORRECTION, MAX_CORRECTION);
 }
 
 void
-media_target_set_most (MediaTarget * self, guint64 most_bps)
+rc_mediatarget_set_most (RcMediaTarget *self, uint64_t most_bps)
 {
   self->most_bps = most_bps;
 }
 
-guint
-media_target_get_bps (MediaTarget * self, guint64 rate_bps, RcTime now)
+uint32_t
+rc_mediatarget_get_bps (RcMediaTarget *self, uint64_t rate_bps, RcTime now)
 {
-  gdouble standing_bytes = (gdouble) MIN (self->lowest_bytes, self->previous_lowest_bytes);
-  gdouble rtcp_bps = (gdouble) rate_meter_get_bps (&self->rtcp, now);
-  gdouble free_bps = (gdouble) rate_bps - rtcp_bps - standing_bytes * 8 / DRAIN_TIME_S;
-  gdouble media_ratio = self->media_bytes / self->network_bytes;
-  gdouble bps = MAX (free_bps * correction (self, now) * media_ratio, (gdouble) rate_bps / 4);
+  double standing_bytes = fmin ((double) self->lowest_bytes, (double) self->previous_lowest_bytes);
+  double rtcp_bps = (double) rc_ratemeter_get_bps (&self->rtcp, now);
+  double free_bps = (double) rate_bps - rtcp_bps - standing_bytes * 8 / DRAIN_TIME_S;
+  double media_ratio = self->media_bytes / self->network_bytes;
+  double bps = fmax (free_bps * correction (self, now) * media_ratio, (double) rate_bps / 4);
 
   if (self->most_bps > 0)
-    bps = MIN (bps, (gdouble) self->most_bps);
-  return (guint) CLAMP (bps, 1, (gdouble) G_MAXUINT);
+    bps = fmin (bps, (double) self->most_bps);
+  return (uint32_t) rc_clampd (bps, 1, UINT32_MAX);
 }
 
-gboolean
-media_target_take (MediaTarget * self, guint64 rate_bps, RcTime now, guint * bps)
+bool
+rc_mediatarget_take (RcMediaTarget *self, uint64_t rate_bps, RcTime now, uint32_t *bps)
 {
-  gdouble told = (gdouble) self->told_bps;
-  gboolean tell;
+  double told = (double) self->told_bps;
+  bool tell;
 
-  *bps = media_target_get_bps (self, rate_bps, now);
+  *bps = rc_mediatarget_get_bps (self, rate_bps, now);
   if (told == 0)
-    tell = TRUE;
+    tell = true;
   else if (*bps > told)
     tell = *bps >= told * (1 + RISE_RATIO) && now - self->told_at >= RISE_INTERVAL;
   else

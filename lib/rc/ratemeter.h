@@ -6,13 +6,13 @@
 
 #include <rc/types.h>
 
-#define RATE_METER_SLOTS 10
+#define RC_RATEMETER_SLOTS 10
 
 typedef struct
 {
-  uint64_t bytes[RATE_METER_SLOTS];
+  uint64_t bytes[RC_RATEMETER_SLOTS];
   int64_t slot;                 /* number of the newest slot since the clock's origin */
-} RateMeter;
+} RcRateMeter;
 
-void rate_meter_add (RateMeter * self, uint64_t bytes, RcTime now);
-uint64_t rate_meter_get_bps (RateMeter * self, RcTime now);
+void rc_ratemeter_add (RcRateMeter *self, uint64_t bytes, RcTime now);
+uint64_t rc_ratemeter_get_bps (RcRateMeter *self, RcTime now);

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* When a sender tells its receiver something, and how it probes one that is silent. */
+#include <gst/check/gstcheck.h>
+#include <rc/infoclock.h>
+
+static RcInfoClock info_clock;
+
+static void
+decide (RcTime srtt, gboolean stopped, RcTime now)
+{
+  RcDecision decision = {.stopped = stopped,.srtt = srtt,.report_interval = 50 * RC_MSEC };
+
+  rc_infoclock_on_decision (&info_clock, &decision, now);
+}
+
+static void
+send_info (RcTime srtt, gboolean stopped, RcTime now)
+{
+  RcDecision decision = {.stopped = stopped,.srtt = srtt,.report_interval = 50 * RC_MSEC };
+
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, stopped), now);
+  rc_infoclock_on_sent (&info_clock, &decision, now);
+}
+
+/* Media flows, the receiver has reported, and was told an SRTT of 100 ms at 1 s. */
+static void
+setup (void)
+{
+  rc_infoclock_init (&info_clock);
+  rc_infoclock_on_media (&info_clock, RC_SECOND);
+  rc_infoclock_on_report (&info_clock, RC_SECOND);
+  send_info (100 * RC_MSEC, FALSE, RC_SECOND);
+}
+
+GST_START_TEST (test_nobody_who_never_reported_gets_infos)
+{
+  rc_infoclock_init (&info_clock);
+  rc_infoclock_on_media (&info_clock, RC_SECOND);
+  decide (100 * RC_MSEC, FALSE, RC_SECOND);
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), RC_TIME_NONE);
+  rc_infoclock_on_report (&info_clock, 2 * RC_SECOND);
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), RC_SECOND);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_infos_leave_each_second_while_media_does)
+{
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), RC_TIME_NONE);    /* the source is silent */
+  rc_infoclock_on_media (&info_clock, 1500 * RC_MSEC);
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), 2 * RC_SECOND);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_has_changed_is_told_sooner_but_not_at_each_packet)
+{
+  rc_infoclock_on_media (&info_clock, 1010 * RC_MSEC);
+  decide (119 * RC_MSEC, FALSE, 1010 * RC_MSEC);
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), 2 * RC_SECOND);
+  decide (121 * RC_MSEC, FALSE, 1010 * RC_MSEC);
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), 1050 * RC_MSEC);
+  send_info (121 * RC_MSEC, FALSE, 1050 * RC_MSEC);
+  decide (RC_TIME_NONE, FALSE, 1500 * RC_MSEC);
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), 1500 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+/* RFC 8085 3.1.3: without return traffic no more than a packet each 3 s */
+GST_START_TEST (test_infos_are_the_probes_of_who_has_reported)
+{
+  RcTime now = 10 * RC_SECOND;
+
+  rc_infoclock_on_stopped (&info_clock, now);
+  fail_unless_equals_int64 (rc_infoclock_media_probe_at (&info_clock), RC_TIME_NONE);
+  for (guint i = 0; i < RC_INFO_FIRST_PROBES; i++, now += RC_SECOND)
+    send_info (100 * RC_MSEC, TRUE, now);
+  now += 2 * RC_SECOND;
+  send_info (100 * RC_MSEC, TRUE, now);
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, TRUE), now + 3 * RC_SECOND);
+  rc_infoclock_on_stopped (&info_clock, now);   /* it flows, and stops again */
+  send_info (100 * RC_MSEC, TRUE, now + 50 * RC_MSEC);
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, TRUE), now + 1050 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_single_packets_of_media_probe_who_never_reported)
+{
+  RcTime now = 10 * RC_SECOND;
+
+  rc_infoclock_init (&info_clock);
+  rc_infoclock_on_media (&info_clock, RC_SECOND);
+  rc_infoclock_on_stopped (&info_clock, now);
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, TRUE), RC_TIME_NONE);
+  for (guint i = 0; i < RC_INFO_FIRST_PROBES; i++) {
+    now += RC_SECOND;
+    fail_unless_equals_int64 (rc_infoclock_media_probe_at (&info_clock), now);
+    rc_infoclock_on_media_probe (&info_clock, now);
+  }
+  fail_unless_equals_int64 (rc_infoclock_media_probe_at (&info_clock), now + 3 * RC_SECOND);
+}
+
+GST_END_TEST;
+
+static Suite *
+infoclock_suite (void)
+{
+  Suite *s = suite_create ("infoclock");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_checked_fixture (t, setup, NULL);
+  tcase_add_test (t, test_nobody_who_never_reported_gets_infos);
+  tcase_add_test (t, test_infos_leave_each_second_while_media_does);
+  tcase_add_test (t, test_what_has_changed_is_told_sooner_but_not_at_each_packet);
+  tcase_add_test (t, test_infos_are_the_probes_of_who_has_reported);
+  tcase_add_test (t, test_single_packets_of_media_probe_who_never_reported);
+  return s;
+}
+
+GST_CHECK_MAIN (infoclock);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The whole sender, against a receiver that reports each 50 ms. */
+#include <gst/check/gstcheck.h>
+#include <rc/receiver.h>
+#include <rc/sender.h>
+
+#define RTP_BYTES 1172
+#define NETWORK_BYTES 1200
+#define SSRC 7
+
+typedef struct
+{
+  RcSender sender;
+  RcSenderPlan plan;
+  RcReceiver receiver;
+  RcLedgerEntry entries[4096];
+  RcTime now;
+  guint16 seq;
+  guint infos, targets;
+  gboolean deaf;
+} World;
+
+static World *world;
+
+static void
+setup (void)
+{
+  RcController law;
+  RcSenderConfig config = {.controller = &law,.limits = {100000, 1000000, 5000000},
+    .pacing = RC_RMC_PARAMS_DEFAULT,.overhead_bytes = RC_OVERHEAD_IPV4_BYTES
+  };
+
+  world = g_new0 (World, 1);
+  rc_controller_init (&law, rc_law_find ("arc"), RC_PROFILE_LIVE);
+  rc_sender_init (&world->sender, &config, 0);
+  rc_ledgers_give (&world->sender.ledgers, rc_numbers_of_ssrc (SSRC), world->entries, 4096, 0);
+  rc_receiver_init (&world->receiver, SSRC, RC_BWFILTER_TAU);
+}
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&world, g_free);
+}
+
+static void
+send_one (void)
+{
+  RcSenderPacket packet = { SSRC, world->seq++, RTP_BYTES, RTP_BYTES - 12, FALSE, 0 };
+
+  rc_sender_on_made (&world->sender, packet.media_bytes, world->now);
+  rc_sender_reserve (&world->sender, NETWORK_BYTES, world->now);
+  rc_sender_on_sent (&world->sender, &packet, TRUE, world->now);
+  if (!world->deaf)
+    rc_receiver_on_packet (&world->receiver, packet.seq, RTP_BYTES, FALSE, world->now + 25 * RC_MSEC);
+}
+
+/* Always something to send. Returns how many packets left. */
+static guint
+run (RcTime span)
+{
+  RcTime end = world->now + span;
+  guint n = 0;
+
+  for (; world->now < end; world->now += RC_MSEC) {
+    RcTime at;
+
+    while ((at = rc_sender_due_at (&world->sender, NETWORK_BYTES, world->now)) != RC_TIME_NONE && at <= world->now) {
+      send_one ();
+      n++;
+    }
+    if (!world->deaf && world->now % (50 * RC_MSEC) == 0 && n > 0) {
+      RcReport report;
+
+      rc_receiver_report (&world->receiver, world->now + 25 * RC_MSEC, &report);
+      rc_sender_on_reports (&world->sender, &report, 1, 99, world->now);
+    }
+    rc_sender_plan (&world->sender, 0, world->now, &world->plan);
+    world->infos += world->plan.n_infos;
+    world->targets += world->plan.tell_target;
+  }
+  return n;
+}
+
+GST_START_TEST (test_media_leaves_at_the_rate_of_the_law)
+{
+  guint n = run (100 * RC_MSEC);
+
+  fail_unless (n >= 9 && n <= 14, "%u packets in 100 ms at 1 Mbit/s", n);
+  fail_unless (world->targets >= 1);
+  fail_unless (world->plan.target_bps > 850000 && world->plan.target_bps < 1000000, "%u of media", world->plan.target_bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_silence_stops_media_and_single_packets_probe)
+{
+  world->deaf = TRUE;
+  run (6 * RC_SECOND);
+  fail_unless (world->sender.decision.stopped);
+  fail_unless_equals_int (world->infos, 0);
+  fail_unless (rc_sender_wants_probe (&world->sender, world->now) || run (RC_SECOND) == 1);
+  fail_unless (run (5 * RC_SECOND) <= 6, "about one a second");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_answer_to_a_probe_lets_media_flow_again)
+{
+  world->deaf = TRUE;
+  run (7 * RC_SECOND);
+  world->deaf = FALSE;
+  fail_unless (run (3 * RC_SECOND) > 50);
+  fail_if (world->sender.decision.stopped);
+  fail_unless (world->infos > 0, "it reports: it is told SRTT and interval");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_cookie_goes_back_with_the_next_info)
+{
+  RcNotice notice = {.cookie = 0x1234 };
+
+  run (100 * RC_MSEC);
+  rc_sender_on_notice (&world->sender, &notice, world->now);
+  world->now += 60 * RC_MSEC;
+  rc_sender_plan (&world->sender, 0, world->now, &world->plan);
+  fail_unless_equals_int (world->plan.n_infos, 1);
+  fail_unless_equals_uint64 (world->plan.infos[0].cookie, 0x1234);
+  fail_unless_equals_int (world->plan.infos[0].ssrc, SSRC);
+}
+
+GST_END_TEST;
+
+/* What was reserved and did not go costs nothing. */
+GST_START_TEST (test_released_packet_may_go_again_at_once)
+{
+  RcTime now = rc_sender_due_at (&world->sender, NETWORK_BYTES, 0);
+
+  fail_unless_equals_int64 (rc_sender_due_at (&world->sender, NETWORK_BYTES, now), now);
+  rc_sender_reserve (&world->sender, NETWORK_BYTES, now);
+  fail_unless (rc_sender_due_at (&world->sender, NETWORK_BYTES, now) > now);
+  rc_sender_release (&world->sender, NETWORK_BYTES);
+  fail_unless_equals_int64 (rc_sender_due_at (&world->sender, NETWORK_BYTES, now), now);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_new_limits_hold_at_once_for_rate_and_target)
+{
+  RcLimits limits = { 100000, 100000, 200000 };
+
+  run (100 * RC_MSEC);
+  rc_sender_set_limits (&world->sender, &limits, world->now);
+  fail_unless (world->sender.decision.rate_bps <= 200000);
+  rc_sender_plan (&world->sender, 0, world->now, &world->plan);
+  fail_unless (world->plan.tell_target && world->plan.target_bps <= 200000);
+}
+
+GST_END_TEST;
+
+static Suite *
+sender_suite (void)
+{
+  Suite *s = suite_create ("sender");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_checked_fixture (t, setup, teardown);
+  tcase_add_test (t, test_media_leaves_at_the_rate_of_the_law);
+  tcase_add_test (t, test_silence_stops_media_and_single_packets_probe);
+  tcase_add_test (t, test_answer_to_a_probe_lets_media_flow_again);
+  tcase_add_test (t, test_cookie_goes_back_with_the_next_info);
+  tcase_add_test (t, test_released_packet_may_go_again_at_once);
+  tcase_add_test (t, test_new_limits_hold_at_once_for_rate_and_target);
+  return s;
+}
+
+GST_CHECK_MAIN (sender);
