@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* One encoder, a tee, two rmcsinks: one with a receiver, one whose receiver is not there. Real sockets and time. */
+#include <gst/check/gstcheck.h>
+
+#define SENDER "videotestsrc is-live=true pattern=smpte horizontal-speed=3 ! video/x-raw,width=320,height=180,framerate=30/1 " \
+    "! x264enc name=e tune=zerolatency speed-preset=ultrafast ! rtph264pay config-interval=-1 mtu=1200 ! tee name=t  " \
+    "t. ! queue ! rmcsink name=living port=15780 max-bitrate=1000000  " \
+    "t. ! queue ! rmcsink name=dead port=15782 start-bitrate=200000 controller-params=\"params,stop=1.0\""
+#define RECEIVER "arcsrc address=127.0.0.1 port=15780 caps=application/x-rtp,media=video,encoding-name=H264,payload=96," \
+    "clock-rate=90000 ! fakesink"
+#define WATCH_TIME (8 * GST_SECOND)
+
+static guint
+target_of (GstElement * pipeline, const gchar * name, const gchar * property)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  guint value;
+
+  g_object_get (element, property, &value, NULL);
+  gst_object_unref (element);
+  return value;
+}
+
+static guint
+count_warnings (GstElement * pipeline, const gchar * text)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstClockTime end = gst_util_get_timestamp () + WATCH_TIME, now;
+  GstMessage *message;
+  guint n = 0;
+
+  while ((now = gst_util_get_timestamp ()) < end) {
+    GError *warning;
+
+    message = gst_bus_timed_pop_filtered (bus, end - now, GST_MESSAGE_WARNING);
+    if (message == NULL)
+      break;
+    gst_message_parse_warning (message, &warning, NULL);
+    n += strstr (warning->message, text) != NULL;
+    g_error_free (warning);
+    gst_message_unref (message);
+  }
+  gst_object_unref (bus);
+  return n;
+}
+
+GST_START_TEST (test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told_once)
+{
+  GstElement *receiver = gst_parse_launch (RECEIVER, NULL), *sender = gst_parse_launch (SENDER, NULL);
+  guint bps, living_bps, warnings;
+
+  gst_element_set_state (receiver, GST_STATE_PLAYING);
+  gst_element_set_state (sender, GST_STATE_PLAYING);
+  warnings = count_warnings (sender, "e feeds 2 sinks");
+  bps = 1000 * target_of (sender, "e", "bitrate");
+  living_bps = target_of (sender, "living", "target-bitrate");
+  GST_INFO ("%u bit/s; living %u, dead %u", bps, living_bps, target_of (sender, "dead", "target-bitrate"));
+  fail_unless (bps > living_bps * 0.9 && bps < living_bps * 1.1, "%u of %u", bps, living_bps);
+  fail_unless (target_of (sender, "dead", "target-bitrate") < bps * 0.7);
+  fail_unless_equals_int (warnings, 1);
+  gst_element_set_state (sender, GST_STATE_NULL);
+  gst_element_set_state (receiver, GST_STATE_NULL);
+  gst_object_unref (sender);
+  gst_object_unref (receiver);
+}
+
+GST_END_TEST;
+
+static Suite *
+encodertee_suite (void)
+{
+  Suite *s = suite_create ("encodertee");
+  TCase *tc = tcase_create ("tee");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told_once);
+  return s;
+}
+
+GST_CHECK_MAIN (encodertee);
