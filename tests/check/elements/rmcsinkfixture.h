@@ -79,8 +79,9 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   const GstStructure *s = gst_event_get_structure (event);
 
   if (s && gst_structure_has_name (s, GST_TARGET_BITRATE)) {
-    fail_unless (gst_structure_get_uint (s, "bitrate", &f->target_bps));
-    fail_unless (gst_structure_get_uint (s, "ssrc", &f->target_ssrc));
+    /* Not check's own words: this is a worker, which may outlive the test's end. */
+    g_assert_true (gst_structure_get_uint (s, "bitrate", &f->target_bps));
+    g_assert_true (gst_structure_get_uint (s, "ssrc", &f->target_ssrc));
     g_atomic_int_inc (&f->target_events);
   }
   if (gst_video_event_is_force_key_unit (event))
