@@ -11,37 +11,8 @@
 #define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */
 #define MAX_DATAGRAM 2048
 #define MAX_FOREIGN_RTCP 32     /* packets that wait for somebody to take them */
-#define INFO_INTERVAL RC_SECOND         /* and between the first probes */
-#define INFO_MIN_INTERVAL (50 * RC_MSEC)
-#define INFO_CHANGE_RATIO 0.2   /* of SRTT or interval: the receiver needs no finer */
-#define FIRST_PROBES 10
-#define LATER_PROBE_INTERVAL (3 * RC_SECOND)    /* RFC 8085 3.1.3: no return traffic */
 
-static RcTime
-sooner (RcTime a, RcTime b)
-{
-  if (a == RC_TIME_NONE || b == RC_TIME_NONE)
-    return a == RC_TIME_NONE ? b : a;
-  return MIN (a, b);
-}
-
-static gboolean
-differs (RcTime a, RcTime b)
-{
-  if (a == RC_TIME_NONE || b == RC_TIME_NONE)
-    return a != b;
-  return ABS (a - b) > (RcTime) (INFO_CHANGE_RATIO * (gdouble) b);
-}
-
-/* --- decisions of the law --- */
-
-static void
-want_info (RmcSession * self, RcTime now)
-{
-  RcTime soonest = self->info_sent_at == RC_TIME_NONE ? now : MAX (now, self->info_sent_at + INFO_MIN_INTERVAL);
-
-  self->info_at = sooner (self->info_at, soonest);
-}
+/* --- what the sender decided --- */
 
 static void
 set_probing (RmcSession * self, gboolean probing)
@@ -53,60 +24,25 @@ set_probing (RmcSession * self, gboolean probing)
   rmc_session_wake_waiting (self);
 }
 
-static void
-on_stopped_changed (RmcSession * self, gboolean stopped, RcTime now)
+void
+rmc_session_follow_sender (RmcSession * self, RcTime now)
 {
+  gboolean stopped = self->sender.decision.stopped;
+
+  if (stopped == self->stopped)
+    return;
+  self->stopped = self->work.stopped = stopped;
   if (self->live)
     send_queue_set_closed (self->queue, stopped, now);
-  self->work.stopped = stopped;
-  self->probes = 0;
-  self->probe_at = now + INFO_INTERVAL;
-  set_probing (self, FALSE);
-  rc_ecn_init (&self->ecn);     /* perhaps it was the marks that nobody let through */
-  if (!stopped)
-    rc_rmc_reset (&self->rmc, now);
-  want_info (self, now);
   rmc_session_wake_waiting (self);
 }
 
-void
-rmc_session_decide (RmcSession * self, RcDecision decision, RcTime now)
-{
-  gboolean was_stopped = self->decision.stopped;
-
-  self->decision = decision;
-  rc_rmc_set_rate (&self->rmc, decision.rate_bps, now);
-  if (decision.stopped != was_stopped)
-    on_stopped_changed (self, decision.stopped, now);
-  if (differs (decision.srtt, self->told_srtt) || differs (decision.report_interval, self->told_interval))
-    want_info (self, now);
-}
-
+/* Somebody takes the media: what it wants of the encoder counts. */
 static gboolean
-is_living (RmcSession * self)
+is_living (const RmcSession * self)
 {
-  LedgerSetStats reports;
-
-  ledger_set_get_stats (self->ledgers, &reports);
-  return !self->decision.stopped && (reports.accepted > 0 || g_str_equal (self->controller.law->name, "fixed"));
-}
-
-static void
-update_target (RmcSession * self, RcTime now)
-{
-  gboolean living = is_living (self);
-  guint bps;
-
-  rc_mediatarget_on_queue (&self->target, send_queue_bytes (self->queue), now);
-  if (rc_mediatarget_take (&self->target, self->decision.rate_bps, now, &bps)) {
-    self->target_bps = bps;
-    self->work.target = TRUE;
-  }
-  if (living != self->living)
-    self->work.target = self->target_bps > 0;
-  if (living)
-    rc_mediatarget_take_excess (&self->target, now, &self->work.made_bps, &self->work.told_bps);
-  self->living = living;
+  return !self->sender.decision.stopped
+      && (self->sender.ledgers.stats.accepted > 0 || g_str_equal (self->sender.controller.law->name, "fixed"));
 }
 
 /* --- sending --- */
@@ -114,43 +50,55 @@ update_target (RmcSession * self, RcTime now)
 static UdpSendResult
 transmit (RmcSession * self, GstBuffer ** buffers, guint n, gboolean ect, RcTime now)
 {
-  UdpSendResult result = udp_sender_send (&self->sender, buffers, n, ect);
+  UdpSendResult result = udp_sender_send (&self->udp, buffers, n, ect);
 
   rmc_session_note_sent (self, &result, now);
   return result;
 }
 
-/* A packet that the system refused counts as sent: to the law it is one that the network lost. */
-static RcDecision
-account_sent (RmcSession * self, const SendPacket * packet, RcTime now)
+static RcSenderPacket
+sender_packet (const SendPacket * packet)
 {
-  RcSent sent = { packet->size_bytes, send_queue_packets (self->queue) > 1 || self->waiting > 0 };
-
-  if (ledger_set_on_sent (self->ledgers, packet->ssrc, packet->seq, packet->rtp_bytes, now)) {
-    want_info (self, now);
-    self->work.target = self->target_bps > 0;   /* the new flow wants to know too */
-  }
-  rc_mediatarget_on_sent (&self->target, packet->size_bytes, packet->payload_bytes);
-  rc_ratemeter_add (&self->sent, packet->size_bytes, now);
-  self->stats.packets_sent++;
-  self->stats.bytes_sent += packet->size_bytes;
-  self->media_sent_at = now;
-  return rc_controller_on_sent (&self->controller, &sent, now);
+  return (RcSenderPacket) {
+    .ssrc = packet->ssrc,.seq = packet->seq,.rtp_bytes = packet->rtp_bytes,.media_bytes = packet->payload_bytes
+  };
 }
 
-/* Pays for the packets that are due together, and collects them, `most` at most. The head is due. */
+static void
+give_entries (RmcSession * self, const RcSenderPacket * packet, RcTime now)
+{
+  RcNumberSpace space;
+  guint32 wanted;
+
+  while ((wanted = rc_sender_wants_entries (&self->sender, packet, &space, now)) > 0)
+    g_free (rc_ledgers_give (&self->sender.ledgers, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
+}
+
+/* The head left. A packet that the system refused counts as sent: to the law it is one that the network lost. */
+static void
+account_sent (RmcSession * self, RcTime now)
+{
+  RcSenderPacket packet = sender_packet (send_queue_peek (self->queue, 0));
+  gboolean backlogged = send_queue_packets (self->queue) > 1 || self->waiting > 0;
+
+  give_entries (self, &packet, now);
+  rc_sender_on_sent (&self->sender, &packet, backlogged, now);
+  send_queue_pop (self->queue);
+}
+
+/* Pays for the packets that are due together, and collects them. The head is due. */
 static guint
-take_due (RmcSession * self, GstBuffer ** buffers, guint most, RcTime now)
+take_due (RmcSession * self, GstBuffer ** buffers, RcTime now)
 {
   const SendPacket *packet = send_queue_peek (self->queue, 0);
   RcTime due_at = now;
   guint n = 0;
 
-  while (packet && due_at != RC_TIME_NONE && due_at <= now && n < most) {
-    rc_rmc_on_sent (&self->rmc, packet->size_bytes, now);
+  while (packet && due_at != RC_TIME_NONE && due_at <= now && n < UDP_SENDER_MAX_BATCH) {
+    rc_sender_reserve (&self->sender, packet->size_bytes, now);
     packet = send_queue_peek (self->queue, ++n);
     if (packet)
-      due_at = rc_rmc_due_at (&self->rmc, packet->size_bytes, now);
+      due_at = rc_sender_due_at (&self->sender, packet->size_bytes, now);
   }
   send_queue_number (self->queue, n);
   for (guint i = 0; i < n; i++)
@@ -158,24 +106,19 @@ take_due (RmcSession * self, GstBuffer ** buffers, guint most, RcTime now)
   return n;
 }
 
-/* All packets that are due, up to `most`, a batch. FALSE: the kernel takes no more now. */
+/* All packets that are due, up to a batch. FALSE: the kernel takes no more now. */
 static gboolean
-send_batch (RmcSession * self, guint most, RcTime now)
+send_batch (RmcSession * self, RcTime now)
 {
   GstBuffer *buffers[UDP_SENDER_MAX_BATCH];
-  guint i, n = take_due (self, buffers, most, now);
-  UdpSendResult result = transmit (self, buffers, n, rc_ecn_marks (&self->ecn), now);
-  RcDecision decision;
+  guint i, n = take_due (self, buffers, now);
+  UdpSendResult result = transmit (self, buffers, n, rc_sender_marks_ect (&self->sender), now);
 
   for (i = result.sent; i < n; i++)
-    rc_rmc_on_unsent (&self->rmc, send_queue_peek (self->queue, i)->size_bytes);
-  for (i = 0; i < result.sent; i++) {
-    decision = account_sent (self, send_queue_peek (self->queue, 0), now);
-    send_queue_pop (self->queue);
-  }
-  rc_ecn_on_sent (&self->ecn, result.sent, now);
-  if (result.sent > 0)
-    rmc_session_decide (self, decision, now);
+    rc_sender_release (&self->sender, send_queue_peek (self->queue, i)->size_bytes);
+  for (i = 0; i < result.sent; i++)
+    account_sent (self, now);
+  rmc_session_follow_sender (self, now);
   return !result.again;
 }
 
@@ -194,102 +137,60 @@ send_due (RmcSession * self, RcTime now)
   const SendPacket *head;
   RcTime due_at;
 
-  while (!self->decision.stopped && (head = send_queue_peek (self->queue, 0))) {
-    due_at = rc_rmc_due_at (&self->rmc, head->size_bytes, now);
-    if (due_at == RC_TIME_NONE || due_at > now)
-      return rc_rmc_is_behind (&self->rmc) && due_at - now < STAY_AWAKE ? 0 : due_at;
-    if (!send_batch (self, UDP_SENDER_MAX_BATCH, now))
+  while ((head = send_queue_peek (self->queue, 0))) {
+    due_at = rc_sender_due_at (&self->sender, head->size_bytes, now);
+    rmc_session_follow_sender (self, now);
+    if (due_at == RC_TIME_NONE)
+      return RC_TIME_NONE;
+    if (due_at > now)
+      return rc_sender_is_behind (&self->sender) && due_at - now < STAY_AWAKE ? 0 : due_at;
+    if (!send_batch (self, now))
       return now + AGAIN_DELAY;
     wake_if_room (self);
   }
-  if (send_queue_packets (self->queue) == 0) {
-    self->starved = TRUE;
-    rc_rmc_set_idle (&self->rmc, now);
-  }
+  self->starved = TRUE;
+  rc_sender_on_idle (&self->sender, now);
   return RC_TIME_NONE;
+}
+
+/* Media is stopped and would be a probe: of a live source, whose queue is closed, one packet may come. */
+static RcTime
+admit_probe (RmcSession * self, RcTime now)
+{
+  set_probing (self, send_queue_packets (self->queue) == 0 && rc_sender_wants_probe (&self->sender, now));
+  if (self->probing || !self->sender.decision.stopped || send_queue_packets (self->queue) > 0)
+    return RC_TIME_NONE;        /* whoever pushes the next packet wakes us; or it has its time already */
+  return rc_infoclock_media_probe_at (&self->sender.infos);
 }
 
 void
 rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now)
 {
-  guint size_bytes = (guint) gst_buffer_get_size (buffer) + self->overhead_bytes;
-
   transmit (self, &buffer, 1, FALSE, now);
-  rc_rmc_on_sent (&self->rmc, size_bytes, now);
-  rc_mediatarget_on_rtcp (&self->target, size_bytes, now);
-  rc_ratemeter_add (&self->sent, size_bytes, now);
+  rc_sender_on_control_sent (&self->sender, (guint) gst_buffer_get_size (buffer) + self->sender.overhead_bytes, now);
 }
 
-static void
-send_infos (RmcSession * self, RcTime now)
+/* Infos that are due, a new target. Returns when to come again. */
+static RcTime
+follow_plan (RmcSession * self, RcTime now)
 {
-  RcSenderInfo infos[RTCP_FEEDBACK_MAX_REPORTS];
-  guint n = ledger_set_fill_infos (self->ledgers, self->decision.srtt, self->decision.report_interval, infos);
+  gboolean living = is_living (self);
+  RcSenderPlan plan;
   GstBuffer *buffer;
 
-  if (n == 0)
-    return;
-  infos[0].cookie = self->cookie;
-  infos[0].format = self->format;
-  buffer = rtcp_feedback_new_infos (infos[0].ssrc, infos, n);
-  rmc_session_send_rtcp (self, buffer, now);
-  gst_buffer_unref (buffer);
-  self->told_srtt = self->decision.srtt;
-  self->told_interval = self->decision.report_interval;
-  self->info_sent_at = now;
-}
-
-void
-rmc_session_probe_soon (RmcSession * self, RcTime now)
-{
-  self->probe_at = now;
-  want_info (self, now);
-}
-
-static RcTime
-probe_interval (const RmcSession * self)
-{
-  return self->probes >= FIRST_PROBES ? LATER_PROBE_INTERVAL : INFO_INTERVAL;
-}
-
-/* A receiver that never reported may be one that takes each RTCP packet for a broken RTP packet. Any arcsrc answers
- * media; so while media is stopped single packets of it ask. Returns when to come again. */
-static RcTime
-probe_with_media (RmcSession * self, RcTime now)
-{
-  if (!self->decision.stopped)
-    return RC_TIME_NONE;
-  if (now < self->probe_at)
-    return self->probe_at;
-  set_probing (self, send_queue_packets (self->queue) == 0);
-  if (self->probing)
-    return RC_TIME_NONE;        /* whoever pushes the next packet wakes us */
-  if (!send_batch (self, 1, now))
-    return now + AGAIN_DELAY;
-  set_probing (self, FALSE);
-  self->starved = send_queue_packets (self->queue) == 0;
-  self->probes++;
-  self->probe_at = now + probe_interval (self);
-  return self->probe_at;
-}
-
-/* To a receiver that has reported: as long as media leaves, each second; while it is stopped, as probes. Returns when
- * to come again. */
-static RcTime
-send_due_infos (RmcSession * self, RcTime now)
-{
-  gboolean idle = !self->decision.stopped && self->media_sent_at <= self->info_sent_at;
-
-  if (self->media_sent_at == RC_TIME_NONE || (idle && self->info_at == RC_TIME_NONE))
-    return RC_TIME_NONE;
-  if (self->info_at == RC_TIME_NONE)
-    self->info_at = self->info_sent_at + probe_interval (self);
-  if (now < self->info_at)
-    return self->info_at;
-  send_infos (self, now);
-  self->probes += self->decision.stopped;
-  self->info_at = RC_TIME_NONE;
-  return send_due_infos (self, now);
+  rc_sender_plan (&self->sender, send_queue_bytes (self->queue), now, &plan);
+  rmc_session_follow_sender (self, now);
+  if (plan.n_infos > 0) {
+    buffer = rtcp_feedback_new_infos (plan.infos[0].ssrc, plan.infos, plan.n_infos);
+    rmc_session_send_rtcp (self, buffer, now);
+    gst_buffer_unref (buffer);
+  }
+  if (plan.tell_target || living != self->living)
+    self->work.target = plan.target_bps > 0;
+  if (living)
+    rc_sender_take_excess (&self->sender, now, &self->work.made_bps, &self->work.told_bps);
+  self->living = living;
+  return plan.next_at;
 }
 
 static RcTime
@@ -312,14 +213,11 @@ on_due (gpointer user_data, RcTime now)
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();        /* the lock may have taken time, and the law's time must not run backwards */
-  if (self->decision.next_at != RC_TIME_NONE && now >= self->decision.next_at)
-    rmc_session_decide (self, rc_controller_on_timer (&self->controller, now), now);
   next_at = rmc_session_watch_path (self, now);
-  next_at = sooner (next_at, send_due (self, now));
-  next_at = sooner (next_at, self->heard ? send_due_infos (self, now) : probe_with_media (self, now));
-  next_at = sooner (next_at, due_stats (self, now));
-  next_at = sooner (next_at, self->decision.next_at);
-  update_target (self, now);
+  next_at = rc_sooner (next_at, send_due (self, now));
+  next_at = rc_sooner (next_at, follow_plan (self, now));       /* which may stop media */
+  next_at = rc_sooner (next_at, admit_probe (self, now));
+  next_at = rc_sooner (next_at, due_stats (self, now));
   rmc_session_unlock_and_tell (self);
   return next_at;
 }
@@ -333,42 +231,6 @@ take_foreign_rtcp (RmcSession * self, GstBuffer * buffer)
     g_queue_push_tail (&self->work.rtcp, gst_buffer_ref (buffer));
 }
 
-/* The receiver wants to see that we are where we seem to be, or takes another's media. */
-static void
-take_notice (RmcSession * self, const RcNotice * notice, RcTime now)
-{
-  self->cookie = notice->cookie;
-  self->refusal = notice->refusal <= RC_REFUSAL_PAYLOAD_TYPE ? (RcRefusal) notice->refusal : RC_REFUSAL_TAKEN;
-  want_info (self, now);
-}
-
-static void
-take_reports (RmcSession * self, const RtcpFeedback * feedback, RcTime now)
-{
-  RcFeedback digest;
-
-  if (!ledger_set_digest (self->ledgers, feedback, now, &digest))
-    return;
-  self->refusal = RC_REFUSAL_NONE;
-  if (self->ecn_wanted)
-    rc_ecn_on_feedback (&self->ecn, &digest, now);
-  else
-    digest.ce_pkts = 0;
-  if (digest.bandwidth_bps > 0)
-    self->stats.bandwidth_bps = digest.bandwidth_bps;
-  rmc_session_decide (self, rc_controller_on_feedback (&self->controller, &digest, now), now);
-}
-
-static void
-on_heard (RmcSession * self, RcTime now)
-{
-  if (self->heard)
-    return;
-  self->heard = TRUE;
-  set_probing (self, FALSE);
-  want_info (self, now);
-}
-
 static void
 handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
 {
@@ -377,10 +239,10 @@ handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
 
   switch (rtcp_feedback_parse (buffer, &feedback)) {
     case RTCP_FEEDBACK_OURS:
-      on_heard (self, now);
       if (feedback.noticed)
-        take_notice (self, &feedback.notice, now);
-      take_reports (self, &feedback, now);
+        rc_sender_on_notice (&self->sender, &feedback.notice, now);
+      rc_sender_on_reports (&self->sender, feedback.reports, feedback.n_reports, feedback.sender_ssrc, now);
+      rmc_session_follow_sender (self, now);
       if (feedback.others)
         take_foreign_rtcp (self, buffer);
       break;

@@ -43,19 +43,14 @@ rmc_session_note_refused (RmcSession * self, guint n, RcTime now)
   self->told_port_refused = self->work.port_refused = TRUE;
 }
 
-/* What was known of the path is wrong now, and the rate that it carried may be too much: the law begins anew, as RFC 9000
- * 9.4 has it, at most at the start bitrate. */
+/* What was known of the path is wrong now, and the rate that it carried may be too much. */
 static void
 begin_anew (RmcSession * self, RcTime now)
 {
-  RcLimits limits = self->limits;
-
-  limits.start_bps = CLAMP (self->decision.rate_bps, limits.min_bps, limits.start_bps);
   path_watch_on_answer (&self->path);
-  rc_ecn_init (&self->ecn);
   self->stats.path_changes++;
-  rmc_session_decide (self, rc_controller_start (&self->controller, &limits, now), now);
-  rmc_session_probe_soon (self, now);
+  rc_sender_restart (&self->sender, now);
+  rmc_session_follow_sender (self, now);
 }
 
 static void
@@ -66,7 +61,7 @@ follow_route (RmcSession * self, RcTime now)
   if (route == UDP_ROUTE_MOVED)
     begin_anew (self, now);
   else if (route == UDP_ROUTE_SAME && self->path.failing)
-    rmc_session_probe_soon (self, now);
+    rc_sender_probe_soon (&self->sender, now);
 }
 
 RcTime

@@ -56,7 +56,7 @@ wake_starved_pacer (RmcSession * self)
 RcTime
 rmc_session_queue_time (RmcSession * self)
 {
-  return rc_time_of_bytes (send_queue_bytes (self->queue), MAX (self->decision.rate_bps, 1));
+  return rc_time_of_bytes (send_queue_bytes (self->queue), MAX (self->sender.decision.rate_bps, 1));
 }
 
 /* --- life --- */
@@ -65,7 +65,8 @@ static void
 session_free (RmcSession * self)
 {
   send_queue_free (self->queue);
-  ledger_set_free (self->ledgers);
+  for (RcLedgerEntry * entries; (entries = rc_ledgers_take_back (&self->sender.ledgers));)
+    g_free (entries);
   g_queue_clear_full (&self->work.rtcp, (GDestroyNotify) gst_buffer_unref);
   g_object_unref (self->socket);
   g_mutex_clear (&self->lock);
@@ -76,6 +77,12 @@ session_free (RmcSession * self)
 static void
 session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
 {
+  RcSenderConfig sender = {
+    .controller = &config->controller,.limits = config->limits,.pacing = config->pacing,
+    .overhead_bytes = udp_socket_overhead_bytes (config->socket),.ecn = config->ecn
+  };
+  RcSenderPlan plan;
+
   self->refs = 1;
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
@@ -83,27 +90,18 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   self->work_due = config->work_due;
   self->user_data = config->user_data;
   self->socket = g_object_ref (config->socket);
-  udp_sender_init (&self->sender, self->socket);
-  self->ecn_wanted = config->ecn;
-  rc_ecn_init (&self->ecn);
-  self->overhead_bytes = udp_socket_overhead_bytes (self->socket);
+  udp_sender_init (&self->udp, self->socket);
   self->max_queue_time = config->max_queue_time;
   self->starved = TRUE;
-  self->queue = send_queue_new (self->overhead_bytes, config->renumber);
-  self->ledgers = ledger_set_new (self->overhead_bytes);
-  rc_mediatarget_init (&self->target);
-  rc_mediatarget_set_most (&self->target, config->limits.max_bps);
-  self->info_at = self->info_sent_at = self->media_sent_at = self->told_srtt = self->told_interval = RC_TIME_NONE;
+  self->queue = send_queue_new (sender.overhead_bytes, config->renumber);
   self->refused_since = RC_TIME_NONE;
   path_watch_init (&self->path);
   self->follows_route = config->follows_route;
   self->has_name = config->has_name;
-  self->limits = config->limits;
-  self->controller = config->controller;
   self->stamp_id = RATE_STAMP_ID;
-  self->decision = rc_controller_start (&self->controller, &config->limits, now);
-  rc_rmc_init (&self->rmc, &config->pacing, self->decision.rate_bps, now);
-  self->work.target = rc_mediatarget_take (&self->target, self->decision.rate_bps, now, &self->target_bps);
+  rc_sender_init (&self->sender, &sender, now);
+  rc_sender_plan (&self->sender, 0, now, &plan);
+  self->work.target = plan.tell_target;
 }
 
 RmcSession *
@@ -172,7 +170,7 @@ rmc_session_set_live (RmcSession * self, gboolean live)
 {
   g_mutex_lock (&self->lock);
   self->live = live;
-  if (live && self->decision.stopped)
+  if (live && self->sender.decision.stopped)
     send_queue_set_closed (self->queue, TRUE, clock_glue_monotonic ());
   rmc_session_wake_waiting (self);
   g_mutex_unlock (&self->lock);
@@ -183,7 +181,7 @@ rmc_session_set_scheduled (RmcSession * self, gboolean scheduled)
 {
   g_mutex_lock (&self->lock);
   self->scheduled = scheduled;
-  self->rmc.params.idle_bytes = scheduled ? SCHEDULED_IDLE_BYTES : 0;
+  rc_sender_set_idle_bytes (&self->sender, scheduled ? SCHEDULED_IDLE_BYTES : 0);
   rmc_session_wake_waiting (self);
   g_mutex_unlock (&self->lock);
 }
@@ -195,9 +193,8 @@ rmc_session_set_limits (RmcSession * self, const RcLimits * limits)
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
-  rc_mediatarget_set_most (&self->target, limits->max_bps);
-  self->limits = *limits;
-  rmc_session_decide (self, rc_controller_set_limits (&self->controller, limits, now), now);
+  rc_sender_set_limits (&self->sender, limits, now);
+  rmc_session_follow_sender (self, now);
   wake_pacer (self);
   g_mutex_unlock (&self->lock);
 }
@@ -205,9 +202,11 @@ rmc_session_set_limits (RmcSession * self, const RcLimits * limits)
 void
 rmc_session_set_caps (RmcSession * self, const GstCaps * caps)
 {
+  RcMediaFormat format = media_format_from_caps (caps);
+
   g_mutex_lock (&self->lock);
   self->stamp_id = rate_stamp_id_of_caps (caps);
-  self->format = media_format_from_caps (caps);
+  rc_sender_set_format (&self->sender, &format);
   g_mutex_unlock (&self->lock);
 }
 
@@ -268,7 +267,7 @@ rmc_session_queue_limit (RmcSession * self)
 static gboolean
 must_wait (RmcSession * self)
 {
-  gboolean stopped = self->decision.stopped && !(self->probing && send_queue_packets (self->queue) == 0);
+  gboolean stopped = self->sender.decision.stopped && !(self->probing && send_queue_packets (self->queue) == 0);
   gboolean full = stopped || rmc_session_queue_time (self) > rmc_session_queue_limit (self);
 
   return full && !self->live && !self->interrupted;
@@ -277,7 +276,7 @@ must_wait (RmcSession * self)
 static void
 shed (RmcSession * self, RcTime now)
 {
-  gdouble limit_bytes = rc_time_to_s (self->max_queue_time) * (gdouble) self->decision.rate_bps / 8;
+  gdouble limit_bytes = rc_time_to_s (self->max_queue_time) * (gdouble) self->sender.decision.rate_bps / 8;
 
   send_queue_shed (self->queue, (guint64) limit_bytes, now);
   if (send_queue_take_keyframe_request (self->queue, now)) {
@@ -286,17 +285,16 @@ shed (RmcSession * self, RcTime now)
   }
 }
 
-/* With a stamp for relays, if the law obeys them. What it claims is the loop as they see it: a rate is heard of with
- * the next report. */
+/* With a stamp for relays, if the law obeys them. */
 static GstBuffer *
 prepare (RmcSession * self, GstBuffer * buffer)
 {
-  RcTime srtt = self->decision.srtt;
+  RcTime loop_time = rc_sender_loop_time (&self->sender);
 
   gst_buffer_ref (buffer);
-  if (!self->controller.law->wants_stamps || self->stamp_id == 0)
+  if (!rc_sender_wants_stamps (&self->sender) || self->stamp_id == 0)
     return buffer;
-  return rate_stamp_insert (buffer, self->stamp_id, srtt == RC_TIME_NONE ? 0 : srtt + self->decision.report_interval);
+  return rate_stamp_insert (buffer, self->stamp_id, loop_time == RC_TIME_NONE ? 0 : loop_time);
 }
 
 static RmcPushResult
@@ -306,9 +304,8 @@ push_locked (RmcSession * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
     self->stats.non_rtp_buffers++;
     return RMC_PUSH_NOT_RTP;
   }
-  rc_ratemeter_add (&self->encoder, gst_buffer_get_size (buffer), now);
-  rc_mediatarget_on_made (&self->target, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
-  if (self->live && !self->decision.stopped)
+  rc_sender_on_made (&self->sender, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
+  if (self->live && !self->sender.decision.stopped)
     shed (self, now);
   return RMC_PUSH_OK;
 }
@@ -352,7 +349,7 @@ rmc_session_drain (RmcSession * self)
   RmcDrainResult result = RMC_DRAIN_DONE;
 
   g_mutex_lock (&self->lock);
-  while (send_queue_packets (self->queue) > 0 && !self->interrupted && !self->decision.stopped)
+  while (send_queue_packets (self->queue) > 0 && !self->interrupted && !self->sender.decision.stopped)
     wait_for_change (self);
   if (send_queue_packets (self->queue) > 0)
     result = self->interrupted ? RMC_DRAIN_INTERRUPTED : RMC_DRAIN_SILENT;
@@ -365,7 +362,7 @@ rmc_session_flush (RmcSession * self)
 {
   g_mutex_lock (&self->lock);
   send_queue_flush (self->queue);
-  rc_rmc_reset (&self->rmc, clock_glue_monotonic ());
+  rc_sender_reset_pacing (&self->sender, clock_glue_monotonic ());
   rmc_session_wake_waiting (self);
   wake_pacer (self);
   g_mutex_unlock (&self->lock);
@@ -377,7 +374,7 @@ void
 rmc_session_retell_target (RmcSession * self)
 {
   g_mutex_lock (&self->lock);
-  self->work.target = self->target_bps > 0;
+  self->work.target = self->sender.target_bps > 0;
   rmc_session_unlock_and_tell (self);
 }
 
@@ -387,7 +384,7 @@ rmc_session_get_target_bps (RmcSession * self)
   guint bps;
 
   g_mutex_lock (&self->lock);
-  bps = self->target_bps;
+  bps = self->sender.target_bps;
   g_mutex_unlock (&self->lock);
   return bps;
 }
@@ -401,13 +398,13 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   any = has_work (self);
   *work = self->work;
   memset (&self->work, 0, sizeof self->work);
-  work->refusal = self->refusal;
-  work->target_bps = self->target_bps;
+  work->refusal = self->sender.refusal;
+  work->target_bps = self->sender.target_bps;
   work->living = self->living;
-  work->heard = self->heard;
+  work->heard = self->sender.infos.heard;
   work->told_port_refused = self->told_port_refused;
   work->send_error = self->send_error;
-  work->rate_bps = (guint) MIN (self->decision.rate_bps, G_MAXUINT);
+  work->rate_bps = (guint) MIN (self->sender.decision.rate_bps, G_MAXUINT);
   work->n_flows = send_queue_get_shares (self->queue, work->ssrcs, work->shares, RTCP_FEEDBACK_MAX_REPORTS,
       clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
@@ -419,10 +416,10 @@ fill_law_facts (RmcSession * self, RmcStats * stats)
 {
   guint i;
 
-  stats->law = self->controller.law->name;
-  stats->queueing_delay = self->decision.queueing_delay;
+  stats->law = self->sender.controller.law->name;
+  stats->queueing_delay = self->sender.decision.queueing_delay;
   for (i = 0; i < RMC_STATS_MAX_LAW; i++) {
-    if (!rc_controller_stat (&self->controller, i, &stats->law_facts[i].name, &stats->law_facts[i].value))
+    if (!rc_controller_stat (&self->sender.controller, i, &stats->law_facts[i].name, &stats->law_facts[i].value))
       break;
   }
   stats->n_law_facts = i;
@@ -436,17 +433,15 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
   *stats = self->stats;
-  stats->target_bps = self->target_bps;
-  stats->rate_bps = self->decision.rate_bps;
-  stats->encoder_bps = rc_ratemeter_get_bps (&self->encoder, now);
-  stats->sent_bps = rc_ratemeter_get_bps (&self->sent, now);
+  stats->target_bps = self->sender.target_bps;
+  stats->rate_bps = self->sender.decision.rate_bps;
+  rc_sender_get_stats (&self->sender, now, &stats->sender);
   stats->queue_bytes = send_queue_bytes (self->queue);
   stats->queue_time = rmc_session_queue_time (self);
-  stats->srtt = self->decision.srtt;
-  stats->stopped = self->decision.stopped;
-  stats->ecn = self->ecn_wanted ? rc_ecn_state_name (self->ecn.state) : "off";
+  stats->srtt = self->sender.decision.srtt;
+  stats->stopped = self->sender.decision.stopped;
+  stats->ecn = self->sender.ecn_wanted ? rc_ecn_state_name (self->sender.ecn.state) : "off";
   send_queue_get_stats (self->queue, &stats->queue);
-  ledger_set_get_stats (self->ledgers, &stats->reports);
   fill_law_facts (self, stats);
   g_mutex_unlock (&self->lock);
 }

@@ -11,6 +11,7 @@
 #include "common/pacingengine.h"
 #include <gst/gst.h>
 #include "rmcstats.h"
+#include "common/rtcpfeedback.h"
 #include "common/rtpcodec.h"
 #include <rc/controller.h>
 #include <rc/rmc.h>

@@ -7,14 +7,10 @@
 #pragma once
 
 #include "common/clockglue.h"
-#include "ledgerset.h"
-#include <rc/mediatarget.h>
 #include "common/pathwatch.h"
-#include <rc/ratemeter.h>
-#include "rmcsession.h"
 #include "common/udpsender.h"
-#include <rc/ecn.h>
-#include <rc/rmc.h>
+#include "rmcsession.h"
+#include <rc/sender.h>
 
 G_BEGIN_DECLS
 
@@ -30,10 +26,9 @@ struct _RmcSession
   PacingEngine *engine;
   PacingClient *client;
   GSocket *socket;
-  UdpSender sender;
-  gboolean ecn_wanted;
-  RcEcn ecn;
-  guint overhead_bytes;
+  UdpSender udp;
+  RcSender sender;
+  gboolean stopped;             /* as the queue was told last */
 
   PathWatch path;
   gboolean follows_route, has_name;     /* else the local address, or the receiver's, is fixed */
@@ -41,15 +36,8 @@ struct _RmcSession
   RcTime refused_since;         /* RC_TIME_NONE: not since the last answer */
   gboolean told_port_refused;   /* since then */
 
-  RcLimits limits;
-  RcController controller;
   guint8 stamp_id;              /* 0: packets get no stamp */
-  RcDecision decision;
-  RcRmc rmc;
   SendQueue *queue;
-  LedgerSet *ledgers;
-  RcMediaTarget target;
-  guint target_bps;             /* told last */
   gboolean living;              /* told last */
 
   gboolean live, interrupted, wants_rtcp;
@@ -57,28 +45,17 @@ struct _RmcSession
   gboolean starved;             /* the pacer found the queue empty: wake it when something comes */
   RcTime max_queue_time, stats_interval, stats_at;
 
-  RcTime info_at, info_sent_at, media_sent_at;  /* RC_TIME_NONE: no need; never */
-  RcTime told_srtt, told_interval;
-  guint probes;                 /* since media stopped */
-  RcTime probe_at;
-  gboolean heard;               /* something of ours came from the receiver: it speaks RTCP */
   gboolean probing;             /* the next packet that comes is due as a probe */
-  guint64 cookie;               /* that the receiver wants back; 0: none told */
-  RcMediaFormat format;         /* told to the receiver */
-  RcRefusal refusal;            /* of its last notice; none since a report came */
 
   RmcWork work;
-  RcRateMeter encoder, sent;
   RmcStats stats;
 };
 
 extern const PacingClientFuncs rmc_session_pacing_funcs;
 
-/* The law has spoken. */
-void rmc_session_decide (RmcSession * self, RcDecision decision, RcTime now);
+/* After each input of the sender: media may have stopped, or flow again. */
+void rmc_session_follow_sender (RmcSession * self, RcTime now);
 void rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now);
-/* The receiver may be there again: ask at once. */
-void rmc_session_probe_soon (RmcSession * self, RcTime now);
 void rmc_session_wake_waiting (RmcSession * self);
 RcTime rmc_session_queue_time (RmcSession * self);
 /* Beyond it a source that can wait must. */

@@ -6,7 +6,7 @@
 
 #include <gst/arc/arc.h>
 #include <gst/gst.h>
-#include "ledgerset.h"
+#include <rc/sender.h>
 #include "common/description.h"
 #include "common/sendqueue.h"
 #include <rc/types.h>
@@ -32,14 +32,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint target_bps;
-  guint64 rate_bps, encoder_bps, sent_bps, bandwidth_bps;
+  guint64 rate_bps;
   guint64 queue_bytes;
   RcTime queue_time, srtt, queueing_delay;      /* RC_TIME_NONE: unknown */
-  guint64 packets_sent, bytes_sent;
   guint64 rtcp_malformed, not_rtcp, keyframe_requests;
   guint64 send_errors, send_again, refused, path_changes, non_rtp_buffers;
   SendQueueStats queue;
-  LedgerSetStats reports;
+  RcSenderStats sender;
   gboolean stopped;
   const gchar *ecn;             /* state, or "off" */
   const gchar *law;

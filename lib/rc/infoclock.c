@@ -59,6 +59,13 @@ rc_infoclock_on_stopped (RcInfoClock *self, RcTime now)
   rc_infoclock_want (self, now);
 }
 
+void
+rc_infoclock_probe_soon (RcInfoClock *self, RcTime now)
+{
+  self->probe_at = now;
+  rc_infoclock_want (self, now);
+}
+
 static RcTime
 probe_interval (const RcInfoClock *self)
 {

@@ -39,6 +39,8 @@ void rc_infoclock_on_media (RcInfoClock *self, RcTime now);
 void rc_infoclock_on_decision (RcInfoClock *self, const RcDecision *decision, RcTime now);
 /* Media stopped or flows again: probes count from here. */
 void rc_infoclock_on_stopped (RcInfoClock *self, RcTime now);
+/* The receiver may be there again: ask at once. */
+void rc_infoclock_probe_soon (RcInfoClock *self, RcTime now);
 /* When the next one is due; RC_TIME_NONE: not as things are. */
 RcTime rc_infoclock_due_at (const RcInfoClock *self, bool stopped);
 /* While media is stopped: when one packet of it may go as a probe; RC_TIME_NONE: infos probe. */

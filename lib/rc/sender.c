@@ -27,6 +27,7 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
 {
   memset (self, 0, sizeof *self);
   self->controller = *config->controller;
+  self->limits = config->limits;
   self->overhead_bytes = config->overhead_bytes;
   self->ecn_wanted = config->ecn;
   rc_ecn_init (&self->ecn);
@@ -41,8 +42,33 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
 void
 rc_sender_set_limits (RcSender *self, const RcLimits *limits, RcTime now)
 {
+  self->limits = *limits;
   rc_mediatarget_set_most (&self->target, limits->max_bps);
   decide (self, rc_controller_set_limits (&self->controller, limits, now), now);
+}
+
+void
+rc_sender_restart (RcSender *self, RcTime now)
+{
+  RcLimits limits = self->limits;
+
+  if (self->decision.rate_bps < limits.start_bps)
+    limits.start_bps = self->decision.rate_bps > limits.min_bps ? self->decision.rate_bps : limits.min_bps;
+  rc_ecn_init (&self->ecn);
+  decide (self, rc_controller_start (&self->controller, &limits, now), now);
+  rc_infoclock_probe_soon (&self->infos, now);
+}
+
+void
+rc_sender_probe_soon (RcSender *self, RcTime now)
+{
+  rc_infoclock_probe_soon (&self->infos, now);
+}
+
+void
+rc_sender_set_idle_bytes (RcSender *self, uint32_t bytes)
+{
+  self->rmc.params.idle_bytes = bytes;
 }
 
 void
@@ -170,6 +196,12 @@ rc_sender_marks_ect (const RcSender *self)
   return self->ecn_wanted && rc_ecn_marks (&self->ecn);
 }
 
+bool
+rc_sender_wants_stamps (const RcSender *self)
+{
+  return self->controller.law->wants_stamps;
+}
+
 RcTime
 rc_sender_loop_time (const RcSender *self)
 {
@@ -262,6 +294,12 @@ rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *
   run_timer (self, now);
   plan->next_at = rc_sooner (plan_infos (self, now, plan), self->decision.next_at);
   plan_target (self, queue_bytes, now, plan);
+}
+
+bool
+rc_sender_take_excess (RcSender *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps)
+{
+  return rc_mediatarget_take_excess (&self->target, now, made_bps, told_bps);
 }
 
 void

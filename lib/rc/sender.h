@@ -55,6 +55,7 @@ typedef struct
 typedef struct
 {
   RcController controller;
+  RcLimits limits;
   RcDecision decision;          /* holds now */
   RcRmc rmc;
   RcEcn ecn;
@@ -84,6 +85,12 @@ typedef struct
 
 void rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now);
 void rc_sender_set_limits (RcSender *self, const RcLimits *limits, RcTime now);
+/* Another path leads to the receiver now: the law begins anew, at most at the start bitrate [RFC 9000 9.4]. */
+void rc_sender_restart (RcSender *self, RcTime now);
+/* The receiver may be there again: probe at once. */
+void rc_sender_probe_soon (RcSender *self, RcTime now);
+/* After a pause the next packet finds so many bytes of credit, if that is more than its own size. */
+void rc_sender_set_idle_bytes (RcSender *self, uint32_t bytes);
 /* What the media is: infos tell it. */
 void rc_sender_set_format (RcSender *self, const RcMediaFormat *format);
 /* After a flush: what was earned is forgotten. */
@@ -112,6 +119,8 @@ void rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backl
 /* RTCP left: infos, or what others sent through the same transport. */
 void rc_sender_on_control_sent (RcSender *self, uint32_t network_bytes, RcTime now);
 bool rc_sender_marks_ect (const RcSender *self);
+/* Relays are obeyed: packets should carry a stamp for them. */
+bool rc_sender_wants_stamps (const RcSender *self);
 /* What a packet's stamp for relays should claim as its loop: SRTT and the time between reports. RC_TIME_NONE: unknown. */
 RcTime rc_sender_loop_time (const RcSender *self);
 
@@ -128,4 +137,6 @@ void rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now);
 
 /* queue_bytes: what waits for its turn, with headers. */
 void rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *plan);
+/* The encoders make far more than they are told; at most once. */
+bool rc_sender_take_excess (RcSender *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps);
 void rc_sender_get_stats (RcSender *self, RcTime now, RcSenderStats *stats);
