@@ -3,23 +3,16 @@
 
 """The pictures of bench/pacing/run."""
 
-import subprocess
-
+import picture
 from markdown import by, distinct, mbit
+from picture import block
 
-STYLE = ["set grid lt 1 lc rgb '#dddddd'", "set border 3", "set tics nomirror"]
 LOOP_POINTS = {"no-bursts": 7, "bursts": 5, "nominal": 6, "rmc-loop": 2}
 STEP_GAINS = (0.2, 0.6, 1.0, 1.4, 1.8)
 
 
 def gnuplot(path, size, lines):
-    script = [f"set terminal pngcairo size {size} font 'sans,10'", f"set output '{path}'", *STYLE, *lines]
-    subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, check=True)
-
-
-def block(name, points):
-    """Data for `plot $name`."""
-    return "\n".join([f"${name} << EOD", *(" ".join(str(v) for v in p) for p in points), "EOD"])
+    picture.draw(path, size, [*picture.STYLE, *lines])
 
 
 def draw_table(part, folder):
@@ -103,7 +96,7 @@ def draw_steps(rows, folder):
                 parts = []
                 for r in by(rows, kind=kind, rate_bps=rate):
                     data = f"s{kind}{mbit(rate)}{text}{r['kr'] * 10:.0f}"
-                    lines.append(block(data, [(1000 * t, bps / 1e6) for t, bps in r[name + "_rates"]]))
+                    lines.append(block(data, [(1000 * t, bps / 1e6) for t, bps in r[name + "_rates"]], 12))
                     parts.append(f"${data} using 1:2 with steps lw 1.5 title 'k_r {r['kr']:g}'")
                 plots += [f"set title '{kind}, {mbit(rate)} Mbit/s {text}'", "plot " + ", ".join(parts)]
     height = len(plots) // 4    # two lines a picture, two pictures beside each other

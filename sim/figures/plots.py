@@ -3,12 +3,12 @@
 
 """The pictures, by gnuplot. Each function returns the lines of one panel."""
 
-import subprocess
+import picture
+from picture import block
 
 from . import claims, measures
 from .scope import RATE_START_S, WIRELESS_HOPS
 
-STYLE = ["set encoding utf8", "set grid lt 1 lc rgb '#dddddd'", "set border 3", "set tics nomirror"]
 LAW_COLOURS = {"ARC": "#1b6ca8", "TFRC": "#d1495b", "Reno": "#3a3a3a"}
 LAW_POINTS = {"ARC": 7, "TFRC": 5, "Reno": 9}
 FLOW_COLOURS = ("#1b6ca8", "#d1495b", "#2a9d5c", "#e0a030", "#7b4fa3",
@@ -16,22 +16,15 @@ FLOW_COLOURS = ("#1b6ca8", "#d1495b", "#2a9d5c", "#e0a030", "#7b4fa3",
 
 
 def draw(path, size, panels, columns=1):
-    script = [f"set terminal pngcairo size {size} font 'sans,11' background '#ffffff'", f"set output '{path}'", *STYLE]
+    script = ["set encoding utf8", *picture.STYLE]
     if len(panels) > 1:
         script.append(f"set multiplot layout {-(-len(panels) // columns)},{columns}")
-    for panel in panels:
-        script += panel
-    subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, check=True)
-
-
-def block(name, rows):
-    """Data for `plot $name`."""
-    return "\n".join([f"${name} << EOD", *(" ".join(f"{v:.6g}" for v in row) for row in rows), "EOD"])
+    picture.draw(path, size, script + sum(panels, []), font="sans,11", terminal="background '#ffffff'")
 
 
 def panel(title, x, y, top, blocks, parts, key="set key top right", more=()):
     return [*blocks, f'set title "{title}"', f"set xlabel '{x}'", f"set ylabel '{y}'", f"set yrange [0:{top}]",
-            key, *more, "plot " + ", \\\n  ".join(parts)]
+            key, *more, picture.plot(parts)]
 
 
 def smooth(values, seconds=1):
