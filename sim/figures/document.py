@@ -76,8 +76,8 @@ def as_json(outcomes):
     return {key: {"agrees": outcome.verdict, **outcome.numbers} for key, outcome in outcomes.items()}
 
 
-def write(laboratory, scope, docs):
-    """Simulates everything; then the document, each picture and figures.json."""
+def write(laboratory, scope, docs, raw):
+    """Simulates everything; then the document, each picture and, in the folder `raw`, figures.json."""
     paper, live = (View(laboratory, scope.with_profile(profile)) for profile in ("paper", "live"))
     others = readings.scopes()
     everything = []
@@ -97,7 +97,8 @@ def write(laboratory, scope, docs):
     numbers = {"paper": as_json(outcomes["paper"]), "live": as_json(outcomes["live"]),
                "readings": {name: {key: o.verdict for key, o in judged.items()} for name, judged in table.items()},
                "costs": [dict(zip(("flows", "seconds", "wall_s", "events", "mib"), r)) for r in cost_rows]}
-    (folder / "figures.json").write_text(json.dumps(numbers, indent=1) + "\n")
+    raw.mkdir(parents=True, exist_ok=True)
+    (raw / "figures.json").write_text(json.dumps(numbers, indent=1) + "\n")
     text = compose(outcomes, table, cost_rows, costs.total(laboratory, everything))
     (docs / "arc-figures.md").write_text("\n".join(text) + "\n")
 
@@ -107,8 +108,8 @@ def compose(outcomes, table, cost_rows, total):
     return [
         "# The ARC paper's figures, from ns-3",
         "",
-        "Made by `sim/run --all`, which also draws the pictures; the numbers are in "
-        "[figures.json](arc-figures/figures.json). The laws, the receiver and the pacing are those of `lib/rc`, "
+        "Made by `sim/run --all`, which also draws the pictures and leaves the numbers in "
+        "`build/sim/figures/figures.json`. The laws, the receiver and the pacing are those of `lib/rc`, "
         "as in the elements; the network and Reno are ns-3's.",
         "",
         f"{n} simulations, {events / 1e9:.1f} G events, {seconds / 60:.0f} min of one processor. "
