@@ -35,6 +35,7 @@ struct _GstArcSrc
 
   Reporter stats_reporter;
   GstClock *stats_clock;        /* the reporter's */
+  gint posting_stats;           /* atomic: the message before is still being handled */
   RcTime stats_at;              /* under the object lock; RC_TIME_NONE: one interval from now */
 
   /* settings, under the object lock */

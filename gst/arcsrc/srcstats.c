@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The statistics, also as messages: from a thread of their own, by the system's clock, so that they come in silence too
- * and whoever handles them holds up no media. */
+/* The statistics, also as messages: by the system's clock, so that they come in silence too. One
+ * thread watches the time and another posts: whoever handles the message may change our state, which waits
+ * for the first. While a message is being handled no second is posted. */
 
 #include "gstarcsrcprivate.h"
 
@@ -19,6 +20,16 @@ gst_arc_src_create_stats (GstArcSrc * self)
   gst_structure_set_name (stats, GST_ARC_SRC_STATS);
   peer_add_stats (&self->peer, stats);
   return stats;
+}
+
+static void
+post_stats (GstElement * element, gpointer user_data)
+{
+  GstArcSrc *self = GST_ARC_SRC (element);
+
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (self), gst_arc_src_create_stats (self)));
+  g_atomic_int_set (&self->posting_stats, FALSE);
 }
 
 static RcTime
@@ -38,9 +49,8 @@ on_due (gpointer user_data)
     next_at = self->stats_at;
   }
   GST_OBJECT_UNLOCK (self);
-  if (due)
-    gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
-            gst_arc_src_create_stats (self)));
+  if (due && g_atomic_int_compare_and_exchange (&self->posting_stats, FALSE, TRUE))
+    gst_element_call_async (GST_ELEMENT (self), post_stats, NULL, NULL);
   return next_at;
 }
 

@@ -147,7 +147,7 @@ warn_of_silence (GstRmcSink * self, const RmcWork * work)
 }
 
 static void
-do_work_once (GstRmcSink * self)
+do_work (GstRmcSink * self)
 {
   RmcSession *session = gst_rmc_sink_dup_session (self);
   RmcWork work;
@@ -185,27 +185,12 @@ want_work (GstRmcSink * self)
   return g_atomic_int_or (&self->work_state, WORK_WANTED) == 0;
 }
 
-/* Until nobody has asked meanwhile. Without a lock: a handler that is called here may restart us, or take its time. */
-static void
-work_until_done (GstRmcSink * self)
-{
-  do {
-    g_atomic_int_set (&self->work_state, WORK_RUNS);
-    do_work_once (self);
-  } while (!g_atomic_int_compare_and_exchange (&self->work_state, WORK_RUNS, 0));
-}
-
-void
-gst_rmc_sink_do_work (GstRmcSink * self)
-{
-  if (want_work (self))
-    work_until_done (self);
-}
+static void take_turn (GstRmcSink * self);
 
 static void
 do_work_async (gpointer element, gpointer user_data)
 {
-  work_until_done (element);
+  take_turn (element);
   gst_object_unref (element);
 }
 
@@ -218,6 +203,25 @@ thread_pool (void)
   if (g_once_init_enter (&pool))
     g_once_init_leave (&pool, (gsize) g_thread_pool_new (do_work_async, NULL, MAX_THREADS, FALSE, NULL));
   return (GThreadPool *) pool;
+}
+
+/* Without a lock: a handler that is called here may restart us, or take its time. The pool does what
+ * was asked for meanwhile: a handler that sets a property each time asks without end, and must not
+ * hold up a change of state, nor a thread of the pool, for ever. */
+static void
+take_turn (GstRmcSink * self)
+{
+  g_atomic_int_set (&self->work_state, WORK_RUNS);
+  do_work (self);
+  if (!g_atomic_int_compare_and_exchange (&self->work_state, WORK_RUNS, 0))
+    g_thread_pool_push (thread_pool (), gst_object_ref (self), NULL);
+}
+
+void
+gst_rmc_sink_do_work (GstRmcSink * self)
+{
+  if (want_work (self))
+    take_turn (self);
 }
 
 void
