@@ -13,7 +13,7 @@
 #define UDP_SEGMENT 103         /* Linux 4.18; older headers do not know it */
 #endif
 
-#define MAX_VECTORS (2 * UDP_SENDER_MAX_BATCH)  /* header and payload each */
+#define MAX_VECTORS (2 * TRANSPORT_MAX_BATCH)  /* header and payload each */
 #define MAX_BUFFER_VECTORS 8    /* memories of one buffer; one with more is merged */
 #define MAX_MESSAGE_BYTES 65507 /* of a UDP payload over IPv4, before it is cut */
 #define ECN_MASK 3
@@ -38,12 +38,12 @@ typedef struct
 {
   guint n_datagrams, n_vectors, n_messages;
   gboolean ect;
-  Datagram datagrams[UDP_SENDER_MAX_BATCH];
+  Datagram datagrams[TRANSPORT_MAX_BATCH];
   GstMapInfo maps[MAX_VECTORS];
   struct iovec vectors[MAX_VECTORS];
-  struct mmsghdr messages[UDP_SENDER_MAX_BATCH];
-  guint lengths[UDP_SENDER_MAX_BATCH];  /* datagrams in each message */
-  Control controls[UDP_SENDER_MAX_BATCH];
+  struct mmsghdr messages[TRANSPORT_MAX_BATCH];
+  guint lengths[TRANSPORT_MAX_BATCH];  /* datagrams in each message */
+  Control controls[TRANSPORT_MAX_BATCH];
 } Batch;
 
 void
@@ -178,7 +178,7 @@ cannot_segment (const Batch * batch, guint message, int err)
 
 /* An error of an earlier datagram (ICMP) is told instead of sending this one: so each gets a second attempt. */
 static void
-send_messages (UdpSender * self, Batch * batch, UdpSendResult * result)
+send_messages (UdpSender * self, Batch * batch, TransportResult * result)
 {
   guint message = 0, attempts = 0;
 
@@ -210,15 +210,15 @@ send_messages (UdpSender * self, Batch * batch, UdpSendResult * result)
   }
 }
 
-UdpSendResult
+TransportResult
 udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, gboolean ect)
 {
-  UdpSendResult result = { 0 };
+  TransportResult result = { 0 };
   Batch batch;
 
   batch.n_datagrams = batch.n_vectors = 0;
   batch.ect = ect;
-  while (batch.n_datagrams < MIN (n, UDP_SENDER_MAX_BATCH) && batch_add (&batch, buffers[batch.n_datagrams]));
+  while (batch.n_datagrams < MIN (n, TRANSPORT_MAX_BATCH) && batch_add (&batch, buffers[batch.n_datagrams]));
   batch_make_messages (&batch, self, 0);
   send_messages (self, &batch, &result);
   batch_unmap (&batch);

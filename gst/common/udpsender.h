@@ -6,12 +6,9 @@
  * the kernel or the device refuses to cut, it is not asked again. No locks. */
 #pragma once
 
-#include <gio/gio.h>
-#include <gst/gst.h>
+#include "transport.h"
 
 G_BEGIN_DECLS
-
-#define UDP_SENDER_MAX_BATCH 64 /* segments that the kernel cuts from one message */
 
 typedef struct
 {
@@ -21,17 +18,9 @@ typedef struct
   gboolean segments;            /* FALSE: each datagram its own message */
 } UdpSender;
 
-typedef struct
-{
-  guint sent;                   /* packets from the first on that need no further attempt */
-  guint errors, refused;        /* of these, not sent: any reason; ECONNREFUSED */
-  gint last_error;              /* errno of the last of these errors */
-  gboolean again;               /* the kernel's buffer is full: try the rest later */
-} UdpSendResult;
-
 void udp_sender_init (UdpSender * self, GSocket * socket);
-/* n: at most UDP_SENDER_MAX_BATCH. It may take fewer than n without `again`: buffers of very many memories.
+/* n: at most TRANSPORT_MAX_BATCH. It may take fewer than n without `again`: buffers of very many memories.
  * ect: as ECN-capable packets, ECT(0). */
-UdpSendResult udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, gboolean ect);
+TransportResult udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, gboolean ect);
 
 G_END_DECLS

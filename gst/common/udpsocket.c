@@ -242,18 +242,18 @@ connect_anew (GSocket * socket, GSocketAddress * peer)
   return ok;
 }
 
-UdpRoute
+TransportRoute
 udp_socket_follow_route (GSocket * socket)
 {
   GSocketAddress *peer = g_socket_get_remote_address (socket, NULL);
   GInetSocketAddress *source = peer ? ask_route (peer) : NULL, *local = local_address (socket);
-  UdpRoute route = UDP_ROUTE_NONE;
+  TransportRoute route = TRANSPORT_ROUTE_NONE;
 
   if (source && local && g_inet_address_equal (g_inet_socket_address_get_address (source),
           g_inet_socket_address_get_address (local)))
-    route = UDP_ROUTE_SAME;
+    route = TRANSPORT_ROUTE_SAME;
   else if (source && connect_anew (socket, peer))
-    route = UDP_ROUTE_MOVED;
+    route = TRANSPORT_ROUTE_MOVED;
   g_clear_object (&source);
   g_clear_object (&local);
   g_clear_object (&peer);

@@ -5,7 +5,7 @@
  * over only what the peer sends, and tells when nobody listens there. Never blocks after it is open. */
 #pragma once
 
-#include <gio/gio.h>
+#include "transport.h"
 
 G_BEGIN_DECLS
 
@@ -33,16 +33,9 @@ gssize udp_socket_receive (GSocket * socket, guint8 * data, gsize size);
  * elsewhere now. These follow, on the same descriptor, with its options and, if nobody took it meanwhile, its port. When
  * to ask: pathwatch.h. */
 
-typedef enum
-{
-  UDP_ROUTE_SAME,
-  UDP_ROUTE_MOVED,              /* packets leave from another local address from now on */
-  UDP_ROUTE_NONE,               /* no way to the peer at present */
-} UdpRoute;
-
 /* Asks the kernel which local address it would send from to the peer now. Some system calls; never blocks. Not for a
  * socket with a bind_address. */
-UdpRoute udp_socket_follow_route (GSocket * socket);
+TransportRoute udp_socket_follow_route (GSocket * socket);
 /* Sends to `peer` from now on, of the socket's family. FALSE: there is no way to it, and the peer stays. Never blocks. */
 gboolean udp_socket_set_peer (GSocket * socket, GSocketAddress * peer);
 /* `host` is a name, which may get another address. */

@@ -243,7 +243,7 @@ take_due (Relay * self, GstBuffer ** buffers, RcTime now)
   RelayFlow *flow = packet->flow;
   guint n = 0;
 
-  while (packet && packet->flow == flow && n < UDP_SENDER_MAX_BATCH) {
+  while (packet && packet->flow == flow && n < TRANSPORT_MAX_BATCH) {
     RcTime due_at = rc_rmc_due_at (&self->rmc, packet->size_bytes, now);
 
     if (due_at == RC_TIME_NONE || due_at > now)
@@ -267,9 +267,9 @@ keep_way (Relay * self, RelayFlow * flow, RcTime now)
 static gboolean
 send_batch (Relay * self, RelayFlow * flow, RcTime now)
 {
-  GstBuffer *buffers[UDP_SENDER_MAX_BATCH];
+  GstBuffer *buffers[TRANSPORT_MAX_BATCH];
   guint i, n = take_due (self, buffers, now);
-  UdpSendResult result = udp_sender_send (&flow->sender, buffers, n, FALSE);
+  TransportResult result = udp_sender_send (&flow->sender, buffers, n, FALSE);
 
   self->stats.send_errors += result.errors;
   for (i = result.sent; i < n; i++)

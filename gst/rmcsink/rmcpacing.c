@@ -4,7 +4,6 @@
 /* What the pacing thread does for a session: send what is due, read what came, ask the law. */
 
 #include "rmcsessionprivate.h"
-#include "common/udpsocket.h"
 
 #define AGAIN_DELAY RC_MSEC     /* the kernel's buffer was full */
 #define STAY_AWAKE (500 * RC_USEC)      /* while catching up: on a busy CPU a sleep costs the rest of the time slice */
@@ -47,10 +46,10 @@ is_living (const RmcSession * self)
 
 /* --- sending --- */
 
-static UdpSendResult
+static TransportResult
 transmit (RmcSession * self, GstBuffer ** buffers, guint n, gboolean ect, RcTime now)
 {
-  UdpSendResult result = udp_sender_send (&self->udp, buffers, n, ect);
+  TransportResult result = self->transport->funcs->send (self->transport, buffers, n, ect);
 
   rmc_session_note_sent (self, &result, now);
   return result;
@@ -94,7 +93,7 @@ take_due (RmcSession * self, GstBuffer ** buffers, RcTime now)
   RcTime due_at = now;
   guint n = 0;
 
-  while (packet && due_at != RC_TIME_NONE && due_at <= now && n < UDP_SENDER_MAX_BATCH) {
+  while (packet && due_at != RC_TIME_NONE && due_at <= now && n < TRANSPORT_MAX_BATCH) {
     rc_sender_reserve (&self->sender, packet->size_bytes, now);
     packet = send_queue_peek (self->queue, ++n);
     if (packet)
@@ -110,9 +109,9 @@ take_due (RmcSession * self, GstBuffer ** buffers, RcTime now)
 static gboolean
 send_batch (RmcSession * self, RcTime now)
 {
-  GstBuffer *buffers[UDP_SENDER_MAX_BATCH];
+  GstBuffer *buffers[TRANSPORT_MAX_BATCH];
   guint i, n = take_due (self, buffers, now);
-  UdpSendResult result = transmit (self, buffers, n, rc_sender_marks_ect (&self->sender), now);
+  TransportResult result = transmit (self, buffers, n, rc_sender_marks_ect (&self->sender), now);
 
   for (i = result.sent; i < n; i++)
     rc_sender_release (&self->sender, send_queue_peek (self->queue, i)->size_bytes);
@@ -269,7 +268,7 @@ on_readable (gpointer user_data, RcTime now)
 
   g_mutex_lock (&self->lock);
   for (i = 0; i < MAX_RECEIVES; i++) {
-    size = udp_socket_receive (self->socket, data, sizeof data);
+    size = self->transport->funcs->receive (self->transport, data, sizeof data);
     if (size == -1)
       break;
     if (size == -2) {
@@ -280,6 +279,17 @@ on_readable (gpointer user_data, RcTime now)
     handle_datagram (self, data, (gsize) size, clock_glue_monotonic ());
   }
   g_mutex_unlock (&self->lock);
+}
+
+void
+rmc_session_take_datagram (RmcSession * self, const guint8 * data, gsize size)
+{
+  g_mutex_lock (&self->lock);
+  rmc_session_note_answer (self);
+  handle_datagram (self, data, size, clock_glue_monotonic ());
+  if (self->client)
+    pacing_engine_wake (self->engine, self->client);
+  rmc_session_unlock_and_tell (self);
 }
 
 const PacingClientFuncs rmc_session_pacing_funcs = { on_due, on_readable };

@@ -7,12 +7,10 @@
 
 #include "rmcsessionprivate.h"
 
-#include "common/udpsocket.h"
-
 #define REFUSED_AFTER (500 * RC_MSEC)   /* a receiver that starts with us, or anew, is no reason for a warning */
 
 void
-rmc_session_note_sent (RmcSession * self, const UdpSendResult * result, RcTime now)
+rmc_session_note_sent (RmcSession * self, const TransportResult * result, RcTime now)
 {
   self->stats.send_errors += result->errors;
   self->stats.send_again += result->again;
@@ -56,11 +54,11 @@ begin_anew (RmcSession * self, RcTime now)
 static void
 follow_route (RmcSession * self, RcTime now)
 {
-  UdpRoute route = udp_socket_follow_route (self->socket);
+  TransportRoute route = self->transport->funcs->follow_route (self->transport);
 
-  if (route == UDP_ROUTE_MOVED)
+  if (route == TRANSPORT_ROUTE_MOVED)
     begin_anew (self, now);
-  else if (route == UDP_ROUTE_SAME && self->path.failing)
+  else if (route == TRANSPORT_ROUTE_SAME && self->path.failing)
     rc_sender_probe_soon (&self->sender, now);
 }
 
@@ -80,7 +78,7 @@ rmc_session_get_peer (RmcSession * self)
   GSocketAddress *peer;
 
   g_mutex_lock (&self->lock);
-  peer = self->client ? g_socket_get_remote_address (self->socket, NULL) : NULL;
+  peer = self->client ? self->transport->funcs->get_peer (self->transport) : NULL;
   g_mutex_unlock (&self->lock);
   return peer;
 }
@@ -89,7 +87,7 @@ void
 rmc_session_set_peer (RmcSession * self, GSocketAddress * peer)
 {
   g_mutex_lock (&self->lock);
-  if (self->client && udp_socket_set_peer (self->socket, peer)) {
+  if (self->client && self->transport->funcs->set_peer (self->transport, peer)) {
     begin_anew (self, clock_glue_monotonic ());
     pacing_engine_wake (self->engine, self->client);
   }

@@ -4,7 +4,6 @@
 #include "rmcsessionprivate.h"
 #include "common/mediaformat.h"
 #include "common/ratestamp.h"
-#include "common/udpsocket.h"
 
 #define RTP_HEADER_BYTES 12     /* without extensions: near enough for a rate */
 #define SCHEDULED_IDLE_BYTES 1500       /* it was no pause for the large packet, which a small one overtook */
@@ -68,7 +67,7 @@ session_free (RmcSession * self)
   for (RcLedgerEntry * entries; (entries = rc_ledgers_take_back (&self->sender.ledgers));)
     g_free (entries);
   g_queue_clear_full (&self->work.rtcp, (GDestroyNotify) gst_buffer_unref);
-  g_object_unref (self->socket);
+  self->transport->funcs->free (self->transport);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
   g_free (self);
@@ -79,7 +78,7 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
 {
   RcSenderConfig sender = {
     .controller = &config->controller,.limits = config->limits,.pacing = config->pacing,
-    .overhead_bytes = udp_socket_overhead_bytes (config->socket),.ecn = config->ecn
+    .overhead_bytes = config->transport->overhead_bytes,.ecn = config->ecn
   };
   RcSenderPlan plan;
 
@@ -89,8 +88,7 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   g_queue_init (&self->work.rtcp);
   self->work_due = config->work_due;
   self->user_data = config->user_data;
-  self->socket = g_object_ref (config->socket);
-  udp_sender_init (&self->udp, self->socket);
+  self->transport = config->transport;
   self->max_queue_time = config->max_queue_time;
   self->starved = TRUE;
   self->queue = send_queue_new (sender.overhead_bytes, config->renumber);
@@ -110,13 +108,15 @@ rmc_session_new (const RmcSessionConfig * config, GError ** error)
   PacingEngine *engine = pacing_engine_ref (error);
   RmcSession *self;
 
-  if (!engine)
+  if (!engine) {
+    config->transport->funcs->free (config->transport);
     return NULL;
+  }
   self = g_new0 (RmcSession, 1);
   session_init (self, config, clock_glue_monotonic ());
   self->engine = engine;
   g_mutex_lock (&self->lock);   /* until `client` is known */
-  self->client = pacing_engine_add (engine, g_socket_get_fd (self->socket), &rmc_session_pacing_funcs, self, error);
+  self->client = pacing_engine_add (engine, self->transport->fd, &rmc_session_pacing_funcs, self, error);
   g_mutex_unlock (&self->lock);
   if (!self->client) {
     pacing_engine_unref (engine);
@@ -153,7 +153,7 @@ rmc_session_stop (RmcSession * self)
   if (client) {
     pacing_engine_remove (self->engine, client);
     pacing_engine_unref (self->engine);
-    g_socket_close (self->socket, NULL);        /* not with the last reference: the port must be free now */
+    self->transport->funcs->close (self->transport);    /* not with the last reference: a port must be free now */
   }
 }
 
@@ -338,7 +338,7 @@ void
 rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer)
 {
   g_mutex_lock (&self->lock);
-  if (self->client)             /* else the socket is closed, or will be */
+  if (self->client)             /* else the transport is closed, or will be */
     rmc_session_send_rtcp (self, buffer, clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
 }

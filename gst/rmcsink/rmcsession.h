@@ -13,6 +13,7 @@
 #include "rmcstats.h"
 #include "common/rtcpfeedback.h"
 #include "common/rtpcodec.h"
+#include "common/transport.h"
 #include <rc/controller.h>
 #include <rc/rmc.h>
 #include <rc/wire.h>
@@ -30,7 +31,7 @@ typedef struct
   gboolean renumber, ecn;
   gboolean follows_route;       /* when the way to the receiver leads from another local address, send from that */
   gboolean has_name;            /* the receiver's address was looked up and may change: work.look_up asks for it */
-  GSocket *socket;              /* the session takes its own reference, and closes it when it stops */
+  Transport *transport;         /* the session's from now on: it closes it when it stops, and frees it */
   /* Called from any thread, without a lock: rmc_session_take_work() has something. Must not block. */
   void (*work_due) (gpointer user_data);
   gpointer user_data;           /* must live until rmc_session_stop() has returned */
@@ -103,6 +104,8 @@ void rmc_session_set_interrupted (RmcSession * self, gboolean interrupted);
  * media is stopped. Call it for few buffers at a time: the pacing thread waits meanwhile. */
 RmcPushResult rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, RtpCodec codec, guint * taken);
 /* Leaves at once, at the cost of media. */
+/* What came for a transport that does not receive by itself. */
+void rmc_session_take_datagram (RmcSession * self, const guint8 * data, gsize size);
 void rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer);
 /* Waits until all that waits has left. */
 RmcDrainResult rmc_session_drain (RmcSession * self);

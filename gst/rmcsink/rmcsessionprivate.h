@@ -8,7 +8,6 @@
 
 #include "common/clockglue.h"
 #include "common/pathwatch.h"
-#include "common/udpsender.h"
 #include "rmcsession.h"
 #include <rc/sender.h>
 
@@ -25,8 +24,7 @@ struct _RmcSession
 
   PacingEngine *engine;
   PacingClient *client;
-  GSocket *socket;
-  UdpSender udp;
+  Transport *transport;
   RcSender sender;
   gboolean stopped;             /* as the queue was told last */
 
@@ -64,7 +62,7 @@ RcTime rmc_session_queue_limit (RmcSession * self);
 void rmc_session_unlock_and_tell (RmcSession * self);
 
 /* rmcpath.c */
-void rmc_session_note_sent (RmcSession * self, const UdpSendResult * result, RcTime now);
+void rmc_session_note_sent (RmcSession * self, const TransportResult * result, RcTime now);
 /* Something came from the receiver. */
 void rmc_session_note_answer (RmcSession * self);
 /* Nobody listens at its port. */

@@ -5,6 +5,7 @@
 
 #include "common/clockglue.h"
 #include "common/udpsocket.h"
+#include "common/udptransport.h"
 
 /* The messages say what to do, so they are the text for the user, not for debugging. */
 static void
@@ -113,7 +114,7 @@ set_priority (GstRmcSink * self, RmcSession * session, gint priority)
 static RmcSession *
 new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar ** params_warning, GError ** error)
 {
-  RmcSessionConfig config = {.socket = socket,.work_due = gst_rmc_sink_schedule_work,.user_data = self };
+  RmcSessionConfig config = {.transport = udp_transport_new (socket),.work_due = gst_rmc_sink_schedule_work,.user_data = self };
   const UdpSocketConfig udp = peek_config (self);
   RmcSession *session;
 

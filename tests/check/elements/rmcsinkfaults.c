@@ -402,8 +402,13 @@ GST_START_TEST (test_encoder_upstream_follows_the_target)
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "s");
   encoder = gst_bin_get_by_name (GST_BIN (pipeline), "e");
   gst_element_set_state (pipeline, GST_STATE_PAUSED);
-  g_object_get (encoder, "bitrate", &bitrate, NULL);
-  g_object_get (sink, "target-bitrate", &target, NULL);
+  for (guint i = 0; i < 200; i++) {     /* a worker sets it */
+    g_object_get (encoder, "bitrate", &bitrate, NULL);
+    g_object_get (sink, "target-bitrate", &target, NULL);
+    if (bitrate == target / 1000)
+      break;
+    g_usleep (10000);
+  }
   fail_unless (bitrate == target / 1000, "%u kbit/s instead of %u bit/s", bitrate, target);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (sink);

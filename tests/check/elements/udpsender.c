@@ -74,11 +74,11 @@ packet_new (guint number, guint bytes, guint memories)
   return buffer;
 }
 
-static UdpSendResult
+static TransportResult
 send_packets (Fixture * f, const guint * bytes, guint n, guint memories)
 {
-  GstBuffer *packets[UDP_SENDER_MAX_BATCH];
-  UdpSendResult result;
+  GstBuffer *packets[TRANSPORT_MAX_BATCH];
+  TransportResult result;
   guint i;
 
   for (i = 0; i < n; i++)
@@ -114,8 +114,8 @@ static const guint mixed[] = { 1200, 1200, 1200, 700, 700, 1, 1200, 100, 1200, 1
 
 GST_START_TEST (test_cut_by_the_kernel_or_not_the_datagrams_are_the_same_in_the_same_order)
 {
-  guint equal[UDP_SENDER_MAX_BATCH], i, memories;
-  UdpSendResult result;
+  guint equal[TRANSPORT_MAX_BATCH], i, memories;
+  TransportResult result;
   Fixture f;
 
   for (i = 0; i < G_N_ELEMENTS (equal); i++)
@@ -159,7 +159,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_kernel_that_does_not_cut_is_asked_once_and_nothing_is_lost)
 {
-  UdpSendResult result;
+  TransportResult result;
   Fixture f;
   guint i;
 
@@ -180,7 +180,7 @@ GST_END_TEST;
 GST_START_TEST (test_packet_that_fits_no_datagram_is_an_error_and_the_others_leave)
 {
   const guint bytes[] = { 100, 65530, 200 };
-  UdpSendResult result;
+  TransportResult result;
   Fixture f;
 
   fixture_init (&f);

@@ -78,17 +78,17 @@ assert_follows (guint bind_port)
   guint from_port = assert_arrives_from (socket, VETH_SENDER);
   int fd = g_socket_get_fd (socket);
 
-  fail_unless_equals_int (udp_socket_follow_route (socket), UDP_ROUTE_SAME);
+  fail_unless_equals_int (udp_socket_follow_route (socket), TRANSPORT_ROUTE_SAME);
   veth_ip ("address del " VETH_SENDER "/24 dev veth0");
   fail_if (send_one (socket));
-  fail_unless_equals_int (udp_socket_follow_route (socket), UDP_ROUTE_NONE);
+  fail_unless_equals_int (udp_socket_follow_route (socket), TRANSPORT_ROUTE_NONE);
   veth_ip ("address add " VETH_SENDER_2 "/24 dev veth0");
   fail_if (send_one (socket), "the kernel follows by itself: what is this for?");
-  fail_unless_equals_int (udp_socket_follow_route (socket), UDP_ROUTE_MOVED);
+  fail_unless_equals_int (udp_socket_follow_route (socket), TRANSPORT_ROUTE_MOVED);
   fail_unless_equals_int (g_socket_get_fd (socket), fd);
   fail_unless_equals_int (assert_arrives_from (socket, VETH_SENDER_2), from_port);
   assert_answers_arrive (socket);
-  fail_unless_equals_int (udp_socket_follow_route (socket), UDP_ROUTE_SAME);
+  fail_unless_equals_int (udp_socket_follow_route (socket), TRANSPORT_ROUTE_SAME);
   if (bind_port > 0)
     fail_unless_equals_int (from_port, bind_port);
   veth_ip ("address del " VETH_SENDER_2 "/24 dev veth0");
@@ -113,7 +113,7 @@ GST_START_TEST (test_socket_follows_a_route_that_moved)
   veth_ip ("address add 10.80.0.1/24 dev veth0");
   veth_ip ("route add " VETH_RECEIVER "/32 dev veth0 src 10.80.0.1");
   assert_arrives_from (socket, VETH_SENDER);
-  fail_unless_equals_int (udp_socket_follow_route (socket), UDP_ROUTE_MOVED);
+  fail_unless_equals_int (udp_socket_follow_route (socket), TRANSPORT_ROUTE_MOVED);
   assert_arrives_from (socket, "10.80.0.1");
   g_object_unref (socket);
 }
@@ -128,7 +128,7 @@ GST_START_TEST (test_after_a_change_only_the_peer_is_heard)
   guint8 data[8];
 
   veth_swap_sender_address (0);
-  fail_unless_equals_int (udp_socket_follow_route (socket), UDP_ROUTE_MOVED);
+  fail_unless_equals_int (udp_socket_follow_route (socket), TRANSPORT_ROUTE_MOVED);
   to = g_socket_get_local_address (socket, NULL);
   stranger = veth_receiver_socket (&net, VETH_RECEIVER, &stranger_port);
   g_socket_send_to (stranger, to, "me too", 6, NULL, NULL);
@@ -167,7 +167,7 @@ GST_START_TEST (test_socket_that_lost_its_peer_hears_nobody_and_finds_it_again)
   fail_unless (g_socket_send_to (receiver, to, "answer", 6, NULL, NULL) == 6);
   fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, G_TIME_SPAN_SECOND, NULL, NULL));
   fail_unless_equals_int (udp_socket_receive (socket, data, sizeof data), -1);
-  fail_unless_equals_int (udp_socket_follow_route (socket), UDP_ROUTE_MOVED);
+  fail_unless_equals_int (udp_socket_follow_route (socket), TRANSPORT_ROUTE_MOVED);
   fail_unless_equals_int (assert_arrives_from (socket, VETH_SENDER), 7124);
   assert_answers_arrive (socket);
   g_object_unref (to);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The port through which a session sends and hears. UDP is one transport (udptransport.h); an element that pushes
+ * buffers on a source pad is another.
+ *
+ * All calls come with the session's lock held. So a transport never calls out of the element: one that has to, keeps
+ * the buffers and pushes them from a thread of its own. */
+#pragma once
+
+#include <gio/gio.h>
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define TRANSPORT_MAX_BATCH 64  /* packets of one send () */
+
+typedef struct
+{
+  guint sent;                   /* packets from the first on that need no further attempt */
+  guint errors, refused;        /* of these, not sent: any reason; nobody listens there */
+  gint last_error;              /* errno of the last of these errors */
+  gboolean again;               /* it is full: try the rest later */
+} TransportResult;
+
+typedef enum
+{
+  TRANSPORT_ROUTE_SAME,
+  TRANSPORT_ROUTE_MOVED,        /* packets leave from another local address from now on */
+  TRANSPORT_ROUTE_NONE,         /* no way to the peer at present */
+} TransportRoute;
+
+typedef struct _Transport Transport;
+
+typedef struct
+{
+  /* ect: as ECN-capable packets, if it can. It may take fewer than n without saying `again`. */
+  TransportResult (*send) (Transport * self, GstBuffer ** buffers, guint n, gboolean ect);
+  /* Size of a datagram that came, 0 for an empty one, -1: nothing there; -2: nobody listens at the peer's port, and more
+   * may be there. NULL: what comes is handed to the session. */
+  gssize (*receive) (Transport * self, guint8 * data, gsize size);
+  /* Follows a changed way to the peer. NULL: the way is somebody else's care. */
+  TransportRoute (*follow_route) (Transport * self);
+  /* The peer's address, or NULL; another one from now on. NULL as follow_route. */
+  GSocketAddress *(*get_peer) (Transport * self);
+  gboolean (*set_peer) (Transport * self, GSocketAddress * peer);
+  /* No more calls but free. */
+  void (*close) (Transport * self);
+  void (*free) (Transport * self);
+} TransportFuncs;
+
+struct _Transport
+{
+  const TransportFuncs *funcs;
+  guint overhead_bytes;         /* that it adds to each packet: RC_OVERHEAD_* */
+  int fd;                       /* readable when something came; -1: none */
+};
+
+G_END_DECLS

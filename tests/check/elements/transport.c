@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* A session over a transport that is no socket: what leaves is kept, what comes is handed over. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/rtp/gstrtpbuffer.h>
+#include <rmcsink/rmcsession.h>
+#include <common/rtcpfeedback.h>
+
+#define SSRC 7
+#define PAYLOAD 1000
+
+/* The double. */
+typedef struct
+{
+  Transport transport;
+  GMutex lock;
+  GQueue sent;                  /* GstBuffer */
+  guint taken_at_once;          /* of a batch */
+  gboolean closed, freed;
+} Kept;
+
+static Kept kept;
+
+static TransportResult
+kept_send (Transport * transport, GstBuffer ** packets, guint n, gboolean ect)
+{
+  TransportResult result = {.sent = MIN (n, kept.taken_at_once),.again = n > kept.taken_at_once };
+
+  g_mutex_lock (&kept.lock);
+  for (guint i = 0; i < result.sent; i++)
+    g_queue_push_tail (&kept.sent, gst_buffer_ref (packets[i]));
+  g_mutex_unlock (&kept.lock);
+  return result;
+}
+
+static void
+kept_close (Transport * transport)
+{
+  kept.closed = TRUE;
+}
+
+static void
+kept_free (Transport * transport)
+{
+  fail_unless (kept.closed);
+  kept.freed = TRUE;
+}
+
+static const TransportFuncs kept_funcs = {.send = kept_send,.close = kept_close,.free = kept_free };
+
+static void
+nothing_due (gpointer user_data)
+{
+}
+
+static RmcSession *
+open_session (guint taken_at_once)
+{
+  RmcSessionConfig config = {.limits = {1000000, 20000000, 20000000},.pacing = RC_RMC_PARAMS_DEFAULT,
+    .max_queue_time = RC_SECOND,.renumber = TRUE,.transport = &kept.transport,.work_due = nothing_due
+  };
+  RmcSession *session;
+
+  kept = (Kept) {.transport = {&kept_funcs, RC_OVERHEAD_IPV4_BYTES, -1},.taken_at_once = taken_at_once };
+  rc_controller_init (&config.controller, rc_law_find ("arc"), RC_PROFILE_LIVE);
+  session = rmc_session_new (&config, NULL);
+  fail_unless (session != NULL);
+  return session;
+}
+
+static void
+close_session (RmcSession * session)
+{
+  rmc_session_stop (session);
+  fail_unless (kept.closed && !kept.freed);
+  rmc_session_unref (session);
+  fail_unless (kept.freed);
+  g_queue_clear_full (&kept.sent, (GDestroyNotify) gst_buffer_unref);
+}
+
+static void
+push (RmcSession * session, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD, 0, 0);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+    guint taken = 0;
+
+    gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+    gst_rtp_buffer_set_ssrc (&rtp, SSRC);
+    gst_rtp_buffer_set_seq (&rtp, (guint16) i);
+    gst_rtp_buffer_set_timestamp (&rtp, i * 90);
+    gst_rtp_buffer_unmap (&rtp);
+    fail_unless_equals_int (rmc_session_push (session, &buffer, 1, RTP_CODEC_OTHER, &taken), RMC_PUSH_OK);
+    gst_buffer_unref (buffer);
+  }
+}
+
+/* Waits for so many that left; five seconds at most. */
+static guint
+sent (guint n)
+{
+  guint have = 0;
+
+  for (guint i = 0; i < 500 && have < n; i++) {
+    g_usleep (10000);
+    g_mutex_lock (&kept.lock);
+    have = kept.sent.length;
+    g_mutex_unlock (&kept.lock);
+  }
+  return have;
+}
+
+GST_START_TEST (test_media_leaves_through_any_transport)
+{
+  RmcSession *session = open_session (G_MAXUINT);
+
+  push (session, 50);
+  fail_unless_equals_int (sent (50), 50);
+  close_session (session);
+}
+
+GST_END_TEST;
+
+/* Packet by packet, and each time it says that it is full. */
+GST_START_TEST (test_full_transport_is_asked_again_and_loses_nothing)
+{
+  RmcSession *session = open_session (1);
+
+  push (session, 50);
+  fail_unless_equals_int (sent (50), 50);
+  for (guint i = 0; i < 50; i++) {
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    fail_unless (gst_rtp_buffer_map (g_queue_peek_nth (&kept.sent, i), GST_MAP_READ, &rtp));
+    fail_unless_equals_int (gst_rtp_buffer_get_seq (&rtp), i);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  close_session (session);
+}
+
+GST_END_TEST;
+
+/* The receiver's first report makes the session tell it what it knows: one RTCP packet through the same transport. */
+GST_START_TEST (test_feedback_that_is_handed_over_is_answered)
+{
+  RcReport report = {.ssrc = SSRC,.number = 1,.highest_seq = 4,.arrival_us_remote = 1000,.received_pkts = 5,
+    .received_bytes = 5 * (PAYLOAD + 12),.bandwidth_bps = 1000000,.bandwidth_raw_bps = 1000000
+  };
+  RmcSession *session = open_session (G_MAXUINT);
+  GstBuffer *feedback = rtcp_feedback_new_reports (99, &report, 1);
+  GstMapInfo map;
+  RmcStats stats;
+
+  push (session, 5);
+  fail_unless_equals_int (sent (5), 5);
+  gst_buffer_map (feedback, &map, GST_MAP_READ);
+  rmc_session_take_datagram (session, map.data, map.size);
+  gst_buffer_unmap (feedback, &map);
+  gst_buffer_unref (feedback);
+  fail_unless_equals_int (sent (6), 6);
+  rmc_session_get_stats (session, &stats);
+  fail_unless_equals_int (stats.sender.reports.accepted, 1);
+  close_session (session);
+}
+
+GST_END_TEST;
+
+static Suite *
+transport_suite (void)
+{
+  Suite *s = suite_create ("transport");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_media_leaves_through_any_transport);
+  tcase_add_test (t, test_full_transport_is_asked_again_and_loses_nothing);
+  tcase_add_test (t, test_feedback_that_is_handed_over_is_answered);
+  return s;
+}
+
+GST_CHECK_MAIN (transport);
