@@ -12,15 +12,15 @@
 #define COMPETE_QUEUES 4        /* thresholds: more than several of our own flows ever keep up */
 #define COMPETE_OVER 1.5        /* thresholds: our own flows are below, most of the time */
 #define COMPETE_ENTER 0.5       /* share of the time with a deep queue; our own flows make less than a tenth */
-#define COMPETE_LEAVE 0.25      /* below it what was usual may be recovered: beside long TCP flows it was theirs as well */
+#define COMPETE_LEAVE 0.25      /* below it a lost rate may be recovered: beside long TCP flows it was theirs too */
 #define COMPETE_RTTS 10         /* a flow of long RTT needs many seconds to empty even its own queue */
 #define COMPETE_PKTS 10         /* [ARC 3.1.2] */
 #define COMPETE_PROBE_GAIN 0.75
 #define COMPETE_PROBE_SRTTS 3   /* SRTT has the queue in it: time for a third of it to go */
 #define RECOVER_BELOW 1.1
 
-/* At most one reduction an SRTT: the effect of the last one must be seen first. A shallow queue is given `rest` to
- * drain, so that a flow of short RTT is not reduced many times by the same queue. */
+/* At most one reduction an SRTT: the effect of the last one must be seen first. A shallow queue is
+ * given `rest` to drain, so that a flow of short RTT is not reduced many times by the same queue. */
 static bool
 may_cut (const RcArcLive *self, RcTime now)
 {
@@ -31,7 +31,9 @@ may_cut (const RcArcLive *self, RcTime now)
   return self->cut_at == RC_TIME_NONE || rc_time_to_s (now - self->cut_at) > rest;
 }
 
-/* Let the queue drain before growing again. One that is gone while we are far below what is usual was not ours. */
+/* Let the queue drain before growing again. Exception: if the queue has vanished while our rate is
+ * well below the one before the reduction, another flow had built that queue, and waiting for
+ * longer than an SRTT would gain nothing. */
 static bool
 resting (const RcArcLive *self, RcTime now)
 {
@@ -51,8 +53,8 @@ first_growth_bps_s (const RcArcLive *self)
   return fmax (self->params.add, self->pushed_bps_s);
 }
 
-/* What is too much shows a round trip later: the longer that is, the gentler the growth. It goes by the root, so that
- * long paths are not left behind. */
+/* An excess shows only a round trip later, so growth is gentler on long paths. It shrinks with the
+ * root of the RTT only, so that flows on long paths are not left behind. */
 static double
 growth_bps_s (const RcArcLive *self)
 {
@@ -62,7 +64,8 @@ growth_bps_s (const RcArcLive *self)
   return first_growth_bps_s (self) * self->growth_gain * slower;
 }
 
-/* At high rates what is a fast growth at 2 Mbit/s would take minutes. */
+/* The bound of growth rises with the rate: a growth that is fast at 2 Mbit/s takes minutes at high
+ * rates. */
 static double
 most_growth_gain (const RcArcLive *self)
 {
@@ -87,7 +90,7 @@ grow (RcArcLive *self, RcTime now)
       return;
     self->growth_gain = fmin (self->growth_gain * exp2 (dt / self->params.add_double), most_growth_gain (self));
     if (self->known_bps > 0 && self->rate_bps >= self->params.approach * self->known_bps) {
-      self->growth_gain = 1;    /* beyond is unknown again */
+      self->growth_gain = 1;    /* nothing is known of higher rates */
       self->known_bps = 0;
     }
     if (self->known_bps > 0 && self->deep_ratio < COMPETE_LEAVE)
@@ -134,8 +137,9 @@ update_window_draining (RcArcLive *self, const RcFeedback *feedback, RcTime now)
     rc_arclive_cut (self, self->params.drain, now);
 }
 
-/* Our own flows empty the queue at its threshold; one that stays COMPETE_QUEUES of it deep for long is someone else's. At low rates so many
- * thresholds are more than any queue holds: then compete_tq is enough, if it is over the threshold at all. */
+/* The queueing delay that our own flows do not cause. They empty the queue at the threshold, so a
+ * queue of COMPETE_QUEUES thresholds belongs to another flow. At low rates no queue is as long as
+ * that. There compete_tq is enough, if it is well over the threshold. */
 static double
 foreign_queue_s (const RcArcLive *self)
 {
@@ -146,8 +150,9 @@ foreign_queue_s (const RcArcLive *self)
   return fmin (most, fmax (COMPETE_OVER * threshold, self->params.compete_tq));
 }
 
-/* The queue of a loss-based flow swings and may look empty now and then, the more as the minimum delay was perhaps never seen: what counts is
- * the share of the time that it is deep. */
+/* Problem: the queue of a loss-based flow swings and may look empty now and then, above all if the
+ * true minimum of the delay was never seen. Rule: what counts is the share of the time that the
+ * queue is deep. */
 static void
 update_mode (RcArcLive *self, RcTime now)
 {
@@ -162,8 +167,9 @@ update_mode (RcArcLive *self, RcTime now)
       && self->deep_ratio > (self->competing ? COMPETE_LEAVE : COMPETE_ENTER);
 }
 
-/* Whose queue is it? A foreign one overflows now and then; if nothing was lost for long, leave a quarter of the rate for a moment: our own
- * queue falls then, else the window is as before. */
+/* Whose queue is it? The queue of a loss-based flow overflows now and then. So if nothing was lost
+ * for long, the window is lowered by a quarter for a moment. If the queue halves, it was our own;
+ * if not, the window returns to what it was. */
 static void
 probe_queue (RcArcLive *self, RcTime now)
 {

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Whether packets may leave as ECN-capable (ECT), and whether marks (CE) can be believed [RFC 3168, 6679 7.2-7.4].
+/* Whether packets may leave as ECN-capable (ECT), and whether marks (CE) can be believed [RFC 3168,
+ * 6679 7.2-7.4].
  *
- * In a nutshell: a report that tells ECN bits shows that the receiver can read them. Then a trial: RC_ECN_TRIAL_PKTS
- * packets leave marked and the next ones not, until the receiver has told of one of those. If at least half of the
- * trial arrived marked, all packets are from then on. If not (a network that drops such packets or bleaches the marks),
- * none are, and the next trial is a minute away. While on, each window is judged again: marks that vanish, or CE on
- * every single packet whatever the rate, say nothing about the network's queues.
+ * In a nutshell: a report that tells ECN bits shows that the receiver can read them. Then a trial
+ * begins. The sender sends RC_ECN_TRIAL_PKTS packets ECN-capable and the next ones not, until the
+ * receiver has reported one of the latter. If at least half of the trial's packets arrived
+ * ECN-capable, all packets are sent so from then on. If not, the network drops such packets or
+ * erases the bits: no packet is sent ECN-capable, and the next trial comes after a minute.
+ *
+ * While ECN is on, each window is judged again. It fails if the bits vanish. It also fails if every
+ * single packet is marked CE whatever the rate is, because such marks say nothing about the
+ * network's queues.
  *
  *              told ECN bits             half of them arrived
  *    UNKNOWN ----------------> TRIAL ---------------------------> ON
@@ -15,18 +20,20 @@
  *       | other receiver,     v    | after RC_ECN_RETRY            v  marks vanish, or all are CE
  *       | nobody answers     FAILED <------------------------------+
  *
- * Source: the trial follows RFC 9000 13.4.2 and A.4 in its size, RFC 6679 7.2 in that the receiver must have shown that
- * it can. Where we differ: no SDP, the reports say it; all packets of a flow are ECT(0), none ECT(1) (RFC 9331 wants
- * another law for that). RTCP is never marked [RFC 6679 7.2]. */
+ * Source: the size of the trial is that of RFC 9000 13.4.2 and A.4. That the receiver must first
+ * have shown that it can read the bits is RFC 6679 7.2. Where we differ: there is no SDP, the
+ * reports tell it. All packets of a flow are ECT(0) and none ECT(1), for which RFC 9331 asks for
+ * another law. RTCP is never marked [RFC 6679 7.2]. */
 #pragma once
 
 #include <rc/types.h>
 
 #define RC_ECN_TRIAL_PKTS 10    /* RFC 9000 A.4; if a path drops them, little is lost */
 #define RC_ECN_RETRY (60 * RC_SECOND)
-/* Longer than a law that obeys the marks needs to empty a queue: if all packets of a window are marked, it was not us. */
+/* Longer than a law that obeys the marks needs to empty a queue. So if all packets of a window are
+ * marked, our own rate is not the cause. */
 #define RC_ECN_WINDOW (3 * RC_SECOND)
-#define RC_ECN_WINDOW_PKTS 50   /* in fewer nothing is judged: the window goes on */
+#define RC_ECN_WINDOW_PKTS 50   /* a window with fewer is not judged: it goes on */
 
 typedef enum
 {

@@ -4,8 +4,9 @@
 /* The sending laws of explicit rates
  * ==================================
  *
- * In a nutshell: relays on the path stamp the smallest rate that any of them offers; the receiver echoes it; the source
- * obeys. ARC runs beside: the smaller of the two holds, and without stamps ARC alone.
+ * In a nutshell: each relay on the path offers a rate, and the packet's stamp keeps the smallest.
+ * The receiver echoes the stamp and the source obeys it. ARC runs beside, and the smaller of the
+ * two rates holds. Without stamps ARC decides alone.
  *
  * Model, in the paper's symbols (code names in brackets):
  *
@@ -21,15 +22,19 @@
  * Source: S. Jain, D. Loguinov, PIQI-RCP. See docs/papers.md.
  *
  * Where `live` differs from the paper, and why (`paper` has guard = 0 and reports each T):
- *   - Reports come each 20..50 ms, not each T. x steps on in between (piqircp.c), and the time between reports is part
- *     of the loop: the sender claims SRTT and report interval as its RTT.
- *   - A stamp may be false, and routers that do not stamp may be the bottleneck. So ARC has its say, but with a
- *     threshold of `guard`, so that it stays out of the way where the relay keeps the queue short, and after a
- *     reduction it grows in proportion (`growth`).
- *   - x begins at the start bitrate; the paper does not say.
- *   - tau2 is 0.9: ten sources that join through one relay of 100 Mbit/s make a queue of 130 packets instead of 750.
- *   - A source that paused for `hold` begins there again: what was its share then may be somebody else's by now.
- *   - rcp and qi-rcp have the same source; the router's law makes the difference.
+ *   - Reports come each 20 to 50 ms, not each T. Between them x goes on in steps (piqircp.c). The
+ *     time between reports is part of the control loop, so the sender claims SRTT plus report
+ *     interval as its RTT.
+ *   - ARC runs beside. Problem: a stamp may be false, and the bottleneck may be a router that does
+ *     not stamp. Rule: ARC's rate bounds x, but ARC takes only a queue longer than `guard` for
+ *     congestion, and after a reduction it grows in proportion to its rate (`growth`). So ARC stays
+ *     out of the way where the relay keeps the queue short.
+ *   - x begins at the start bitrate. The paper does not say where it begins.
+ *   - tau2 is 0.9. Ten sources that join through one relay of 100 Mbit/s then make a queue of 130
+ *     packets instead of 750.
+ *   - A source that paused for `hold` begins at the start bitrate again, because its old share may
+ *     be in use by others.
+ *   - rcp and qi-rcp have the same source. Only the router's law differs.
  *
  * Limits: the rate is within the user's limits and finite for any feedback. */
 #include <rc/explicit.h>
@@ -38,7 +43,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SETTLED_RATIO 1e-4      /* x is there: no need to wake for more steps */
+#define SETTLED_RATIO 1e-4      /* x is so close to R: no need to wake for more steps */
 #define MOST_TAU2(tau1) (0.999 * (2 - (tau1)) / 2)      /* tau1 + 2 tau2 < 2 [PIQI theorem 2] */
 
 static double
@@ -78,7 +83,8 @@ take_rate (RcExplicit *self, double bps, RcTime now)
     self->x_bps = self->explicit_bps;   /* [PIQI eq. 2] */
 }
 
-/* A rate that the relays offer is a good guess: ARC looks for less only if the queue is deep, and comes back soon. */
+/* A rate that the relays offer is a good guess: ARC looks for less only if the queue is deep, and
+ * comes back soon. */
 static void
 guide_arc (RcExplicit *self)
 {

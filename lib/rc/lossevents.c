@@ -4,8 +4,10 @@
 /* Loss events
  * ===========
  *
- * In a nutshell: losses within one round trip of the first of them are one event, as TCP halves once for them. The packets from the
- * start of one event to the start of the next are a loss interval; p is one over their weighted mean.
+ * In a nutshell: losses within one round trip of the first of them are one loss event, because TCP
+ * halves its window once for all of them. A loss interval is the number of packets from the start
+ * of one event to the start of the next. The loss event rate p is one over the weighted mean of the
+ * loss intervals.
  *
  * Model, in the RFC's symbols (code names in brackets):
  *
@@ -16,7 +18,8 @@
  *   I_mean = max (sum_0..n-1 I_i w_i / sum w, sum_1..n I_i w_i-1 / sum w);   p = 1 / I_mean         [RFC 5348 5.4]   ratio ()
  *
  * Where we differ, and why:
- *   - What a loss is comes from RcLossHist: three later packets, as 5.1 asks. A packet found again later does not undo its event. */
+ *   - RcLossHist decides what is lost: a packet after which three later ones came, as 5.1 asks. A
+ *     packet that is found again later does not undo its event. */
 #include <rc/lossevents.h>
 
 #include <math.h>

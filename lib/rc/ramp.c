@@ -4,12 +4,14 @@
 /* RAMP, rate-matching packet scheduler
  * ====================================
  *
- * In a nutshell: nobody says what a flow needs. Each has a queue, and when its fill level rises the flow gets too
- * little, when it falls too much. A PID controller turns the distance to a target level into a rate, the dispatcher
- * reserves that rate, and so each flow gets what it needs and greedy flows the rest. When the needs exceed the budget,
+ * In a nutshell: nobody tells the scheduler what a flow needs. Each flow has a queue. A rising fill
+ * level shows that the flow gets too little, a falling one that it gets too much. A PID controller
+ * turns the distance from a target level into a rate, and the dispatcher reserves that rate. So
+ * each flow gets what it needs, and greedy flows get the rest. When the needs exceed the budget,
  * the sources are told their shares.
  *
- * Model (the paper numbers no equations; these are in the order of its text, code names in brackets):
+ * Model (the paper numbers no equations; these are in the order of its text, code names in
+ * brackets):
  *
  *   p   = fill - target                              pressure                    [RAMP eq. 1]   ramp_monitor.c
  *   f   = L p + (1 - L) f                            low pass                    [RAMP eq. 2]   pid.c
@@ -24,33 +26,42 @@
  *   [monitor.requirement_bps] u as a rate   [allocation_bps] what is reserved   [need_bps] requirement, smoothed
  *   [share_bps] what the source may make
  *
- * Loop: the queue integrates rate - u, so that P / interval is its bandwidth: (g P / interval)^-1 = 106 ms.
+ * Loop: the queue integrates rate - u, so that P / interval is its bandwidth: (g P / interval)^-1 =
+ * 106 ms.
  *
- * Inputs: packets that arrive, go, are dropped; budget; time. Outputs: whose packet is next, allocations, shares,
- * overload.
- * Source: K. Li, J. Walpole et al., A rate-matching packet scheduler for real-rate applications, SPIE 4312, 2001.
+ * Inputs: packets that arrive, go, are dropped; budget; time. Outputs: whose packet is next,
+ * allocations, shares, overload.
+ * Source: K. Li, J. Walpole et al., A rate-matching packet scheduler for real-rate applications,
+ * SPIE 4312, 2001.
  *
  * Where we differ, and why:
- *   target     also in time, as the paper plans: 16 kB are 64 ms at 2 Mbit/s and 850 ms at 150 kbit/s
- *   fill       counts what spare bandwidth let go early (ramp_monitor.c): the paper's flows wait though the link is
- *              free, ours do not (`borrow`) and show their need all the same
- *   wind-up    the integral stops where the allocation ends, at 0 and in overload; the paper's measured delays, four to
- *              six times the target, look like wind-up. It stands still while a flow is silent: what returns starts at
- *              its old rate
- *   learning   a new flow's requirement is its arrival rate for a quarter of a second
- *   period     a quarter of the target delay: what EDF adds is a part of it. Of 20 ms and less the paper's 0.1 ms: on a
- *              slow link one packet of video takes longer than a quarter of 10 ms, so that audio would wait for each
- *              whose period happens to end sooner. So it waits for the packet in service only
- *   dispatcher a packet is never cut; credit goes negative and later periods repay it
- *   overload   the paper leaves the policy open: weighted max-min over floors (ramp_share.c)
- *   shares     what a source may make: what it makes and a quarter more, levelled by weight when not all that fits;
- *              what is left is given on top. A source that does not use its share so cedes it. It wins it back fast: it is
- *              told what it would get if each could double what it makes and a new one had no limit, where that is more.
- *              Together this may be more than the budget for a moment; but encoders at low rates make as little as 0.7
- *              of what they are told, and with a quarter more would stay for ever where they began
+ *   target     A target may be a time, as the paper plans: 16 kB are 64 ms at 2 Mbit/s and 850 ms
+ *              at 150 kbit/s.
+ *   fill       The fill level counts what spare bandwidth let go early (ramp_monitor.c). The
+ *              paper's flows wait though the link is free; ours do not (`borrow`), and show their
+ *              need all the same.
+ *   wind-up    The integral stops where the allocation ends, at 0, and in overload. (The paper's
+ *              measured delays, four to six times the target, look like wind-up.) It also stands
+ *              still while a flow is silent, so that a flow that returns starts at its old rate.
+ *   learning   The requirement of a new flow is its arrival rate for a quarter of a second.
+ *   period     The period is a quarter of the target delay, because EDF adds part of a period to
+ *              the delay. A target delay of 20 ms or less gets the paper's period of 0.1 ms.
+ *              Reason: on a slow link one packet of video takes longer than a quarter of 10 ms, so
+ *              audio would wait for each packet whose period happens to end sooner. With 0.1 ms
+ *              audio waits only for the packet that is being sent.
+ *   dispatcher A packet is never cut. Credit goes negative, and later periods repay it.
+ *   overload   The paper leaves the policy open. Ours is weighted max-min fairness above minimums
+ *              (ramp_share.c).
+ *   shares     A share is the rate that a source may make: what it makes now and a quarter more. If
+ *              the shares do not all fit, they are levelled by weight; if rate is left, it is given
+ *              on top. So a source that does not use its share cedes it. Problem: an encoder at a
+ *              low rate makes as little as 0.7 of what it is told, and with a quarter more it would
+ *              stay for ever where it began. Rule: a source is told what it would get if each
+ *              source could double what it makes and a new source had no limit, where that is more.
+ *              The shares told may exceed the budget for a moment.
  *
- * Limits: 0 <= allocation <= max; the allocations never exceed the budget; nothing is NaN. A sample is O(n), in
- * overload O(50 n); a packet O(log n).
+ * Limits: 0 <= allocation <= max; the allocations never exceed the budget; nothing is NaN. A sample
+ * is O(n), in overload O(50 n); a packet O(log n).
  */
 #include <rc/ramp.h>
 
@@ -79,7 +90,7 @@ is_active (const RcRamp *self, const RcRampFlow *flow)
   return flow->waiting_bytes > 0 || (quiet != RC_TIME_NONE && quiet < self->params.idle_after);
 }
 
-/* Or about to come. */
+/* Nobody knows yet what its source makes: it has just begun, or is about to begin. */
 static bool
 is_new (const RcRamp *self, const RcRampFlow *flow)
 {
@@ -218,7 +229,8 @@ rc_ramp_next_at (const RcRamp *self)
   return rc_edf_next_at (&self->edf);
 }
 
-/* What the class gets beyond its reservation is not charged: it would starve once the real-rate flows need more. */
+/* What the class gets beyond its reservation is not charged: it would starve once the real-rate
+ * flows need more. */
 static void
 charge_greedy (RcRamp *self, RcRampFlow *flow, uint32_t bytes, RcTime now)
 {
@@ -330,8 +342,8 @@ share_growth (RcRamp *self, double budget_bps)
   rc_ramp_share (growths, budget_bps);
 }
 
-/* What the wants leave goes to the active flows in proportion to what they make, so that it is not a microphone's, as
- * far as max_bps allows. */
+/* What the wants leave goes to the active flows in proportion to what they make, so that it is not
+ * a microphone's, as far as max_bps allows. */
 static void
 share_out (RcRamp *self, RcRampClaim *potentials)
 {

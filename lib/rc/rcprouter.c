@@ -4,25 +4,30 @@
 /* A router's side of the explicit rate laws
  * =========================================
  *
- * In a nutshell: each interval T it knows how much arrived, what waits and which RTTs the flows claim, and steps R by
- * the law.
+ * In a nutshell: once in each interval T the router knows how much arrived, how much waits, and
+ * which RTTs the packets claim. From these the law computes the next value of R, the rate that the
+ * router offers to every flow.
  *
  *   y   bytes that arrived in the interval / T
  *   d   mean of the RTTs by bytes, smoothed over an RTT (gain T/d)       for RCP
  *   D   longest RTT of the last `rtt_memory`, plus T                     for the bounds on kappa [PIQI eq. 6, 20, 35]
  *   R   within [min_bps, gamma C]
  *
- * Inputs: packets with claims of RTT, queue length, time. Output: R. Source: S. Jain, D. Loguinov, PIQI-RCP; d and the
- * limits of R as in the ns-2 code of RCP. See docs/papers.md.
+ * Inputs: packets with claims of RTT, queue length, time. Output: R. Source: S. Jain, D. Loguinov,
+ * PIQI-RCP; d and the limits of R as in the ns-2 code of RCP. See docs/papers.md.
  *
  * Where we differ from the paper, and why:
- *   - D includes T. The theorems count the delay from a rate to the load that it causes; y is a mean over the last T,
- *     so that what is seen is one T older. With RTT / T alone, kappa = 0.99 of eq. 6 is not stable for packets.
- *   - R stays at most gamma C: sources that do not use their rate would let it grow without bound.
- *   - The longest RTT is of the last second, not of one T: a video flow may not send in each T.
- *   - Claims are clamped to [T, max_rtt] and forgotten: a false one makes R slower, at worst for as long as its sender
- *     sends.
- *   - An interval that came late (the thread slept) is one step with its mean y, not several.
+ *   - D includes T. The theorems count the delay from a rate to the load that it causes. y is a
+ *     mean over the last T, so the router sees a load that is one T older. With RTT / T alone,
+ *     kappa = 0.99 of eq. 6 is not stable for packets.
+ *   - R stays at most gamma C. Sources that do not use their rate would otherwise let R grow
+ *     without bound.
+ *   - The longest RTT is that of the last second, not of one T, because a video flow may not send
+ *     in each T.
+ *   - Claimed RTTs are clamped to [T, max_rtt] and forgotten. So a false claim makes R slower only
+ *     while its sender sends.
+ *   - An interval that ends late, because the thread slept, is one step with the mean y, not
+ *     several steps.
  *
  * Limits: R is within its limits and finite for any arrivals and claims. */
 #include <rc/piqircp.h>

@@ -4,9 +4,10 @@
 /* RMC, Rate Mismatch Controller
  * =============================
  *
- * In a nutshell: count what should have gone (the integral of the wanted rate) and what did go; the difference is a
- * credit; a packet may go when the credit covers it. A wake-up that comes late finds more credit and so the error of the
- * CPU scheduler does not add up.
+ * In a nutshell: the pacer adds up how many bytes the wanted rate should have sent by now, and
+ * subtracts how many it did send. The difference is a credit, and a packet may leave when the
+ * credit covers it. A wake-up that comes late finds more credit, so the delays of the CPU scheduler
+ * do not add up.
  *
  * Model, in the paper's symbols (code names in brackets):
  *
@@ -22,20 +23,29 @@
  * Source: L. De Cicco, S. Mascolo, ICNP 2009. See docs/papers.md.
  *
  * Where we differ, and why:
- *   - T_s is not fixed: the next sample is when the next packet will be due, if that is later than T_s,min. Video rates so leave
- *     single packets, and bursts form only where p / r_c < T_s,min.
- *   - Only the difference d_c - d_e is kept, in double: two ever growing counters would overflow (G. Renker's notes on CCID-3)
- *     or lose precision after days; the difference is bounded.
- *   - r_c counts from the instant when it was set; backward Euler would apply the new rate to the past interval.
- *   - Credit does not grow while nothing waits (set_idle): the paper's sources are greedy, video is not.
- *   - One sample sends at most a burst; a backlog of credit is repaid at catchup_gain times the rate, so that a stall does
- *     not end in a burst of its whole length; beyond `memory` it is forfeited. The long-run mean is exact otherwise.
- *   - At video rates a backlog of up to smooth_time is repaid packet by packet at smooth_gain times the rate: the CPU's load
- *     then leaves no bursts on the network either. If that is too slow for the load, the backlog grows and bursts repay it.
- *   - A lower rate forfeits credit earned at the higher one: it acts on the next packet.
- *   - A packet cannot go in parts, so with k_r < 1 one goes as soon as the whole credit covers it: k_r of the credit would
- *     mean up to 1 / k_r packets of delay, and none at all where no bound holds that much credit.
- *   - No bound of the credit is below the largest packet that waits, whatever the rate, the burst and the memory are.
+ *   - T_s is not fixed. The next sample is when the next packet will be due, but no sooner than
+ *     T_s,min. At video rates packets therefore leave one by one; bursts form only where p / r_c <
+ *     T_s,min, p being the size of a packet.
+ *   - Only the difference d_c - d_e is kept, as a double. The paper's two totals grow for ever:
+ *     integers would overflow (G. Renker's notes on CCID-3) and doubles would lose precision after
+ *     days. The difference is bounded.
+ *   - A new r_c counts from the instant when it was set. The paper's backward Euler would apply it
+ *     to the past interval.
+ *   - Credit does not grow while nothing waits (set_idle). The paper's sources always have data;
+ *     video does not.
+ *   - One sample sends at most one burst. Problem: after a stall the whole backlog of credit would
+ *     leave at once. Rule: credit is repaid at catchup_gain times the rate, and what exceeds
+ *     `memory` is forfeited. The mean over a long time is exact otherwise.
+ *   - At video rates a backlog of up to smooth_time is repaid packet by packet, at smooth_gain
+ *     times the rate. A loaded CPU then makes no bursts on the network. If that is too slow for the
+ *     load, the backlog grows and bursts repay it.
+ *   - A lower rate forfeits the credit that the higher rate earned, so that it acts on the next
+ *     packet.
+ *   - With k_r < 1 a packet leaves as soon as the whole credit covers it. A packet cannot leave in
+ *     parts, so k_r of the credit would mean a delay of up to 1 / k_r packets, and for ever where
+ *     no bound holds that much credit.
+ *   - No bound of the credit is below the largest packet that waits, whatever the rate, the burst
+ *     and the memory are.
  *
  * Limits: credit is exact to about 1e-9 bytes at any rate up to 1 Tbit/s.
  */
@@ -77,7 +87,8 @@ advance (RcRmc *self, RcTime now)
     self->credit_bytes = most;
 }
 
-/* A late wake-up need not make a burst where the timer can follow single packets at smooth_gain times the rate. */
+/* Whether the timer can follow single packets at smooth_gain times the rate: then a late wake-up
+ * need not make a burst. */
 static bool
 repays_smoothly (const RcRmc *self, uint32_t size_bytes)
 {

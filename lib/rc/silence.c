@@ -4,15 +4,17 @@
 /* Silence of the receiver
  * =======================
  *
- * In a nutshell: media that leaves starts a watch, any report ends it. When the watch runs longer than stop_s, no more media
- * leaves until somebody answers a probe. A sender so never floods a host that is gone or never was there.
+ * In a nutshell: the first media that leaves after a report starts a watch, and any report ends it.
+ * When the watch has run for stop_s, no more media leaves until somebody answers a probe. So a
+ * sender never floods a host that is gone or never was there.
  *
  *   running --- media unanswered for stop_s ---> stopped --- any report ---> running
  *
- * A source that pauses sends nothing, starts no watch and so is never called silent.
+ * A source that pauses sends nothing and starts no watch, so its pause is never taken for silence.
  *
- * Source: RFC 8083 section 4.2 (RTCP timeout), RFC 8085 section 3.1. RFC 8083 counts in RTCP reporting intervals of at least 5 s (3 of
- * them); our reports come every 20..250 ms, so the default stop_s = 5 s is many of ours and sooner than theirs.
+ * Source: RFC 8083 section 4.2 (RTCP timeout), RFC 8085 section 3.1. RFC 8083 waits for 3 RTCP
+ * reporting intervals of at least 5 s each. Our reports come every 20 to 250 ms. The default stop_s
+ * of 5 s is therefore many of our intervals, and sooner than RFC 8083 asks.
  */
 #include <rc/silence.h>
 

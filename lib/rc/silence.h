@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Nobody answers: when to slow down, when to stop, when to hope again. Shared by all laws (RFC 8083 circuit breaker 1,
- * RFC 8085 3.1). See silence.c. */
+/* When a sender must stop because the receiver does not answer, and when it may go on. Every law
+ * uses it (RFC 8083 circuit breaker 1, RFC 8085 3.1). The model is in silence.c. */
 #pragma once
 
 #include <rc/types.h>
@@ -17,15 +17,15 @@ typedef struct
 typedef struct
 {
   RcSilenceParams params;
-  RcTime since;                 /* last sign of life, or the first packet sent after start */
-  bool heard;                   /* ever, in this session */
+  RcTime since;                 /* first media sent after the last report; RC_TIME_NONE: none */
+  bool heard;                   /* a report has come in this session */
   bool stopped;
 } RcSilence;
 
 void rc_silence_init (RcSilence *self, RcSilenceParams params, RcTime now);
 /* A report came. Returns true if media was stopped until now. */
 bool rc_silence_on_feedback (RcSilence *self, RcTime now);
-/* Media left; a pause of the source must not count as silence of the network. */
+/* Media left. Silence counts from here, so that a pause of the source is not taken for silence. */
 void rc_silence_on_sent (RcSilence *self, RcTime now);
 /* Re-evaluates; returns `stopped`. */
 bool rc_silence_update (RcSilence *self, RcTime now);

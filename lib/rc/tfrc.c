@@ -4,8 +4,9 @@
 /* TFRC, TCP Friendly Rate Control
  * ===============================
  *
- * In a nutshell: send as fast as a TCP would that sees this loss event rate and this round trip, but no faster than twice what arrives.
- * Before the first loss the rate doubles each round trip. The baseline of the ARC paper.
+ * In a nutshell: the sender computes how fast a TCP would send that sees the same loss event rate
+ * and round trip, and sends at that rate, but at no more than twice what arrives. Before the first
+ * loss the rate doubles in each round trip. TFRC is the baseline of the ARC paper.
  *
  * Model, in the RFC's symbols (code names in brackets):
  *
@@ -23,21 +24,32 @@
  *             first loss event
  *   slow start ---------------> X follows the equation
  *
- * Inputs: reports (RcFeedback with loss_event_ratio, made by lossevents.c at the receiver), bytes sent, time. Output: RcDecision.
+ * Inputs: reports (RcFeedback with loss_event_ratio, made by lossevents.c at the receiver), bytes
+ * sent, time. Output: RcDecision.
  * Source: RFC 5348. See docs/papers.md.
  *
  * Where we differ, and why:
- *   - X starts at the user's start-bitrate, not at one packet a second: a video cannot. After the first report slow start goes on from there.
- *   - s / t_mbi (a packet in 64 s) is replaced by the user's min-bitrate, and X never exceeds max-bitrate.
- *   - X_recv is measured here, from the cumulative bytes and arrival times of the reports over the last R, not by the receiver: the same
- *     number, and it survives lost reports. A source counts as data-limited when it sent less than USED of what X allowed since the last report.
- *   - self_clocking is the variant that the ARC paper compares with ("enhanced TFRC", from the study of slowly responsive algorithms by Bansal
- *     et al., which has C = 1.1; conservative_ in ns-2, whose default of C, scmult_, is 1.5): after slow start X <= X_recv for an R after a
- *     loss, X <= C X_recv else.
- *   - `paper` has what ns-2 has, since the ARC paper takes "the parameters suggested in the ns-2 package": C = 1.5, q = 0.95 (df_), the
- *     reduction of oscillation (ca_). `live` is the plain RFC, which calls the last a MAY.
- *   - The no-feedback timer also begins anew with the first packet after a report or an expiry: a picture that goes black sends less than a
- *     packet a timer, and would be halved for its own pauses. A report that tells of no new packet is none: the RFC's receiver sends none.
+ *   - X starts at the user's start-bitrate, not at one packet a second, which no video can use.
+ *     After the first report slow start goes on from there.
+ *   - The user's min-bitrate replaces s / t_mbi (one packet in 64 s), and X never exceeds
+ *     max-bitrate.
+ *   - X_recv is measured here, over the last R, from the cumulative bytes and arrival times of the
+ *     reports. The RFC's receiver measures it. The number is the same, and it survives lost
+ *     reports.
+ *   - A source counts as data-limited when, since the last report, it sent less than USED of what X
+ *     allowed.
+ *   - `self_clocking` is the variant that the ARC paper calls enhanced TFRC, from the study of
+ *     slowly responsive algorithms by Bansal et al. (conservative_ in ns-2). After slow start X <=
+ *     X_recv for one R after a loss, and X <= C X_recv otherwise. Bansal et al. have C = 1.1; the
+ *     default of ns-2 (scmult_) is 1.5.
+ *   - `paper` has the values of ns-2, since the ARC paper takes "the parameters suggested in the
+ *     ns-2 package": C = 1.5, q = 0.95 (df_), and the reduction of oscillation (ca_). `live` is the
+ *     plain RFC, in which that reduction is optional.
+ *   - The no-feedback timer also starts again with the first packet after a report or an expiry.
+ *     Reason: a black picture sends less than one packet in the time of the timer, and its own
+ *     pauses would halve X.
+ *   - A report that tells of no new packet does not count as feedback. The RFC's receiver sends no
+ *     such report.
  *   - After `stop` seconds without a report media stops (silence.c), as with every law here.
  *
  * Limits: X is bounded by the user's limits; nothing here is NaN or infinite for any feedback. */
@@ -47,7 +59,7 @@
 #include <math.h>
 #include <string.h>
 
-#define USED 0.9                /* below this share of what X allows the source is the limit, not the network */
+#define USED 0.9                /* share of what X allows; a source that sends less is the limit, not the network */
 #define DATA_LIMITED_LOSS_GAIN 0.85     /* [RFC 5348 4.3] */
 #define INITIAL_TIMER RC_SECOND * 2     /* [RFC 5348 4.2] */
 #define INITIAL_PACKET_BITS (1200 * 8.0)        /* until the first packet was sent */
@@ -200,7 +212,8 @@ timer_span (const RcTfrc *self)
   return rc_time_from_s (fmax (s, self->params.timeout_min));
 }
 
-/* The timer's part of [RFC 5348 4.4]: X_recv is taken as half the limit, so that reports to come do not lift X at once. */
+/* The timer's part of [RFC 5348 4.4]: X_recv is taken as half the limit, so that reports to come do
+ * not lift X at once. */
 static void
 limit_to (RcTfrc *self, double bps, RcTime now)
 {
