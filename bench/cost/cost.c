@@ -9,7 +9,7 @@
  *   list      one sink, a buffer list a frame as payloaders push, 60 frames a second
  *   schedule  N sinks: each millisecond the feeder pushes to each sink what is due by its own clock, plus `lead`
  */
-#include "receiver.h"
+#include "costreceiver.h"
 
 #include <dirent.h>
 #include <gst/gst.h>

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "options.h"
-#include "relay.h"
+#include "udprelay.h"
 #include "tunrelay.h"
 
 #define EXIT_USAGE 2

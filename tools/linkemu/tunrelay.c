@@ -9,7 +9,7 @@
 
 #include "device.h"
 #include "ipheader.h"
-#include "loop.h"
+#include "eventloop.h"
 #include "netns.h"
 
 #define MAX_PKTS 64             /* reads in a row from one end: deliveries wait meanwhile */

@@ -3,7 +3,7 @@
 
 /* Real traffic: rmcsinks, rcprelay, arcsrcs. A loaded machine wakes threads late, so queues are given room; ARC beside
  * the explicit rate would take such delays for congestion, so it has no say. */
-#include "bench/rcp/live.h"
+#include "live.h"
 
 #include <gst/check/gstcheck.h>
 #include <math.h>

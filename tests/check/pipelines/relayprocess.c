@@ -3,7 +3,7 @@
 
 /* The recipe of examples/pipelines/relay.launch in a process of its own, between a sender and a receiver. The sender
  * always has something to send, so that the rate is the relay's alone. */
-#include "bench/rcp/flows.h"
+#include "flows.h"
 
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>

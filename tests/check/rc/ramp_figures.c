@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The paper's figures as numbers: docs/ramp-figures.md. */
-#include "bench/ramp/figures.h"
+#include "rampfigures.h"
 
 #include <gst/check/gstcheck.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 /* A world of flows that the tests share: cameras, a microphone, a download. */
 #pragma once
 
-#include "bench/ramp/world.h"
+#include "ramplink.h"
 
 #include <gst/check/gstcheck.h>
 #include <math.h>

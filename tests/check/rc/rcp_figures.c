@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The PIQI-RCP paper's figures as numbers: docs/rcp-figures.md. */
-#include "bench/rcp/figures.h"
+#include "rcpfigures.h"
 
 #include <gst/check/gstcheck.h>
 #include <math.h>

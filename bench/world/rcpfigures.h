@@ -5,7 +5,7 @@
  * against the figures. csv: where the time series goes, or NULL. */
 #pragma once
 
-#include "world.h"
+#include "rcpnetwork.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 
 /* rcp-figures [DIRECTORY [FIGURE]]: prints a row for each claim, tab separated: figure, setting, the paper's figure,
  * ours, do they agree; with a directory it writes the time series there; with a figure only of those that begin so. */
-#include "figures.h"
+#include "rcpfigures.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "world.h"
+#include "rcpnetwork.h"
 
 #include <math.h>
 #include <rc/wire.h>

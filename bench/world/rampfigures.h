@@ -4,7 +4,7 @@
 /* The RAMP paper's experiments in virtual time: the same code makes the plots and is tested against the figures. */
 #pragma once
 
-#include "world.h"
+#include "ramplink.h"
 
 /* --- step response (Fig. 5 and 6) --- */
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #define _GNU_SOURCE
-#include "loop.h"
+#include "eventloop.h"
 
 #include <poll.h>
 #include <sys/epoll.h>

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #define _GNU_SOURCE
-#include "relay.h"
+#include "udprelay.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "inbox.h"
-#include "loop.h"
+#include "eventloop.h"
 
 #define MAX_BATCHES 8           /* reads in a row from one socket: deliveries wait meanwhile */
 #define KEY_LISTEN RELAY_MAX_FLOWS      /* beside the flows' indices */

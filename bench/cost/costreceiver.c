@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #define _GNU_SOURCE
-#include "receiver.h"
+#include "costreceiver.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* ramp-figures fig4 | fig5 | fig6 | cost: tables on standard output, the first line names the columns. */
-#include "figures.h"
+#include "rampfigures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
