@@ -3,8 +3,8 @@
 
 """The one way to plot: every picture of this repository is drawn by gnuplot through this module.
 
-A picture is a list of gnuplot commands. Data that is made in Python comes before the commands, as a block() that a
-`plot $name` reads; a file that a program wrote is named in the command itself."""
+A picture is a list of gnuplot commands. Data that is made in Python comes before the commands, as
+a block() that `plot $name` reads; a file that a program wrote is named in the command itself."""
 
 import shutil
 import subprocess
@@ -14,7 +14,8 @@ FRAME = ("set border 3", "set tics nomirror")
 STYLE = ("set grid lt 1 lc rgb '#dddddd'", *FRAME)
 EMPTY = ["NaN NaN NaN"]         # a block without rows would end gnuplot's plot; NaN draws nothing
 
-# Of a picture of rates above queueing delays, in pixels: from the top, from the bottom, and above the lower panel.
+# Of a picture of rates above queueing delays, in pixels: from the top, from the bottom, and above
+# the lower panel.
 TITLE_PX, KEY_PX, TOP_PX, BOTTOM_PX, KEY_ABOVE_PX, GAP_PX = 23, 59, 85, 67, 26, 84
 LOWER_TOP = 0.38                # of the lower panel, as a share of the picture's height
 
@@ -25,8 +26,9 @@ def available():
 
 def draw(path, size, commands, font="sans,10", terminal=""):
     """size: "width,height" in pixels; terminal: more options of pngcairo."""
-    script = [f"set terminal pngcairo size {size} font '{font}' {terminal}", f"set output '{path}'", *commands]
-    subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, check=True, timeout=LIMIT_S)
+    script = [f"set terminal pngcairo size {size} font '{font}' {terminal}",
+              f"set output '{path}'", *commands, ""]
+    subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=True, timeout=LIMIT_S)
 
 
 def block(name, rows, digits=6):
@@ -40,17 +42,22 @@ def plot(parts):
 
 
 def rates_and_delays(path, title, height, tops, rates, delays):
-    """Two panels over time: tops: (length in s, most Mbit/s, most ms); rates, delays: (blocks, parts of `plot`)."""
+    """Two panels over time. tops: (length in s, most Mbit/s, most ms); rates, delays: (blocks,
+    parts of `plot`)."""
     length_s, rates_top, delays_top = tops
+    above = LOWER_TOP + GAP_PX / height
     draw(path, f"1200,{height}", [
-        *rates[0], *delays[0], "set multiplot", "set lmargin at screen 0.075", "set rmargin at screen 0.965",
-        f"set xrange [0:{length_s}]", "set grid xtics ytics lt 1 lw 1 lc rgb '#dddddd'", *FRAME, "set tics out",
-        f"set key center center at screen 0.52,{1 - KEY_PX / height} horizontal maxrows 1 samplen 2",
-        f"set tmargin at screen {1 - TOP_PX / height}", f"set bmargin at screen {LOWER_TOP + GAP_PX / height}",
+        *rates[0], *delays[0], "set multiplot",
+        "set lmargin at screen 0.075", "set rmargin at screen 0.965", f"set xrange [0:{length_s}]",
+        "set grid xtics ytics lt 1 lw 1 lc rgb '#dddddd'", *FRAME, "set tics out",
+        f"set key center center at screen 0.52,{1 - KEY_PX / height}",
+        "set key horizontal maxrows 1 samplen 2",
+        f"set tmargin at screen {1 - TOP_PX / height}", f"set bmargin at screen {above}",
         "set ylabel 'Mbit/s' offset 1", f"set yrange [0:{rates_top}]", "set format x ''",
-        f"set label 1 \"{title}\" at screen 0.52,{1 - TITLE_PX / height} center font 'sans,14'",
-        plot(rates[1]), "unset label 1",
+        f"set label 1 \"{title}\" at screen 0.52,{1 - TITLE_PX / height}",
+        "set label 1 center font 'sans,14'", plot(rates[1]), "unset label 1",
         f"set key at screen 0.52,{LOWER_TOP + KEY_ABOVE_PX / height}",
         f"set tmargin at screen {LOWER_TOP}", f"set bmargin at screen {BOTTOM_PX / height}",
-        "set ylabel 'queueing delay, ms' offset 1", "set xlabel 'time, s'", f"set yrange [0:{delays_top}]",
-        "set format x '%g'", plot(delays[1])], font="sans,12", terminal="noenhanced")
+        "set ylabel 'queueing delay, ms' offset 1", f"set yrange [0:{delays_top}]",
+        "set xlabel 'time, s'", "set format x '%g'", plot(delays[1])],
+        font="sans,12", terminal="noenhanced")
