@@ -197,7 +197,7 @@ gst_ramp_pad_finalize (GObject * object)
 
   g_clear_pointer (&self->queue, send_queue_free);
   gst_queue_array_free (self->events);
-  encoder_rate_free (self->encoders);
+  encoder_steering_free (self->steering);
   G_OBJECT_CLASS (gst_ramp_pad_parent_class)->finalize (object);
 }
 
@@ -209,8 +209,8 @@ gst_ramp_pad_init (GstRampPad * self)
   };
   gst_segment_init (&self->segment, GST_FORMAT_TIME);
   self->events = gst_ramp_pad_events_new ();
-  self->encoders = encoder_rate_new ();
-  self->find_encoders = TRUE;
+  self->steering = encoder_steering_new (GST_PAD (self), G_OBJECT (self),
+      gst_ramp_pad_warn_of_encoders);
 }
 
 static void

@@ -4,7 +4,7 @@
 /* A sink pad of rampscheduler: its settings, its queue and its flow. */
 #pragma once
 
-#include "common/encoderrate.h"
+#include "common/encodersteering.h"
 #include <rc/mediatarget.h>
 #include "common/sendqueue.h"
 
@@ -50,12 +50,13 @@ struct _GstRampPad
   gboolean keyframe;            /* one is to be asked for */
   guint64 non_rtp_buffers, events_dropped;
 
-  EncoderRate *encoders;        /* worker */
-  gint find_encoders, warned;   /* atomic */
+  EncoderSteering *steering;
 };
 
 /* What rampevents.c keeps in it. */
 GstQueueArray *gst_ramp_pad_events_new (void);
+/* ramptell.c. `pad` is a GstRampPad. */
+void gst_ramp_pad_warn_of_encoders (GObject * pad, const gchar * sentence);
 /* Settings as the law wants them. */
 RcRampFlowParams gst_ramp_pad_get_params (GstRampPad * self);
 /* Statistics; call it with the lock of the scheduler. */

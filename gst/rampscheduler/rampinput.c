@@ -191,7 +191,7 @@ set_caps (GstRampScheduler * self, GstRampPad * pad, GstCaps * caps)
   pad->ssrc = 0;
   gst_structure_get_uint (s, "ssrc", &pad->ssrc);
   pad->tell = pad->target_bps > 0;      /* perhaps it is another encoder, which knows nothing yet */
-  g_atomic_int_set (&pad->find_encoders, TRUE);
+  encoder_steering_look_again (pad->steering);
   gst_ramp_scheduler_schedule_tell (self);
   g_mutex_unlock (&self->lock);
   gst_ramp_scheduler_update_pad (self, pad);
@@ -299,7 +299,7 @@ gst_ramp_scheduler_activate_sink (GstPad * gst_pad, GstObject * parent, GstPadMo
 static void
 on_linked (GstPad * pad, GstPad * peer, gpointer user_data)
 {
-  g_atomic_int_set (&GST_RAMP_PAD (pad)->find_encoders, TRUE);
+  encoder_steering_look_again (GST_RAMP_PAD (pad)->steering);
 }
 
 static void

@@ -6,7 +6,6 @@
 #include "gstrampschedulerprivate.h"
 
 #include <gst/arc/arc.h>
-#include <gst/video/video.h>
 
 typedef struct
 {
@@ -73,66 +72,37 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
   return tellings;
 }
 
+void
+gst_ramp_pad_warn_of_encoders (GObject * pad, const gchar * sentence)
+{
+  GstElement *element = gst_pad_get_parent_element (GST_PAD (pad));
+
+  if (element)                  /* else the pad was released meanwhile */
+    GST_ELEMENT_WARNING (element, STREAM, ENCODE, ("%s: %s", GST_OBJECT_NAME (pad), sentence), (NULL));
+  gst_clear_object (&element);
+}
+
 /* Streams without an encoder, such as retransmissions, are nobody's mistake. */
 static void
-set_encoder (GstRampScheduler * self, const Telling * telling)
+tell (const Telling * telling)
 {
   GstRampPad *pad = telling->pad;
-  gchar *warning = NULL;
-  gboolean wanted;
+  const gdouble all = 1;
+  EncoderOrders orders = {.target = telling->target,.bps = telling->bps,
+    .n_flows = 1,.ssrcs = &telling->ssrc,.shares = &all,
+    .living = TRUE,.may_warn = TRUE,.keyframe = telling->keyframe
+  };
 
   GST_OBJECT_LOCK (pad);
-  wanted = pad->settings.adapt_encoder;
+  orders.adapt = telling->adapt && pad->settings.adapt_encoder;
   GST_OBJECT_UNLOCK (pad);
-  if (!wanted) {
-    encoder_rate_forget (pad->encoders);
-    g_atomic_int_set (&pad->find_encoders, TRUE);
-    return;
+  if (telling->adapt) {
+    orders.made_bps = telling->made_bps;
+    orders.told_bps = telling->told_bps;
   }
-  if (g_atomic_int_compare_and_exchange (&pad->find_encoders, TRUE, FALSE)) {
-    EncoderRateResult result = encoder_rate_find (pad->encoders, GST_PAD (pad), &warning);
-
-    if (result == ENCODER_RATE_STUCK && g_atomic_int_compare_and_exchange (&pad->warned, FALSE, TRUE))
-      GST_ELEMENT_WARNING (self, STREAM, ENCODE, ("%s: %s", GST_OBJECT_NAME (pad), warning), (NULL));
-    g_free (warning);
-  }
-  encoder_rate_set (pad->encoders, telling->bps, TRUE);
-}
-
-static void
-tell_target (GstRampScheduler * self, const Telling * telling)
-{
-  GstStructure *s = gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_UINT, MAX (telling->bps, 1),
-      "ssrc", G_TYPE_UINT, telling->ssrc, NULL);
-
-  GST_LOG_OBJECT (telling->pad, "target %u bit/s", telling->bps);
-  if (telling->adapt)
-    set_encoder (self, telling);
-  gst_pad_push_event (GST_PAD (telling->pad), gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s));
-  g_object_notify (G_OBJECT (telling->pad), "target-bitrate");
-}
-
-static void
-warn_of_excess (GstRampScheduler * self, const Telling * telling)
-{
-  GstRampPad *pad = telling->pad;
-  gchar *warning = encoder_rate_describe_excess (pad->encoders, telling->made_bps, telling->told_bps);
-
-  if (g_atomic_int_compare_and_exchange (&pad->warned, FALSE, TRUE))
-    GST_ELEMENT_WARNING (self, STREAM, ENCODE, ("%s: %s", GST_OBJECT_NAME (pad), warning), (NULL));
-  g_free (warning);
-}
-
-static void
-tell (GstRampScheduler * self, const Telling * telling)
-{
-  if (telling->target)
-    tell_target (self, telling);
-  if (telling->made_bps > 0 && telling->adapt)
-    warn_of_excess (self, telling);
-  if (telling->keyframe)
-    gst_pad_push_event (GST_PAD (telling->pad),
-        gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
+  if (orders.target)
+    GST_LOG_OBJECT (pad, "target %u bit/s", orders.bps);
+  encoder_steering_tell (pad->steering, &orders);
 }
 
 static void
@@ -143,7 +113,7 @@ tell_once (GstRampScheduler * self)
   guint i;
 
   for (i = 0; i < tellings->len; i++)
-    tell (self, &g_array_index (tellings, Telling, i));
+    tell (&g_array_index (tellings, Telling, i));
   g_array_unref (tellings);
   if (overload)
     gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), overload));

@@ -132,7 +132,7 @@ begin_playing (GstRmcSink * self)
     return;
   if (!g_atomic_int_get (&self->live_known))
     gst_rmc_sink_ask_live (self);
-  g_atomic_int_set (&self->find_encoders, TRUE);
+  encoder_steering_look_again (self->steering);
   rmc_session_retell_target (self->session);
 }
 
@@ -297,7 +297,7 @@ gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
   GST_OBJECT_LOCK (self);
   self->caps_ssrc = ssrc;
   GST_OBJECT_UNLOCK (self);
-  g_atomic_int_set (&self->find_encoders, TRUE);
+  encoder_steering_look_again (self->steering);
   rmc_session_set_caps (self->session, caps);
   rmc_session_retell_target (self->session);
   return TRUE;
@@ -335,7 +335,7 @@ on_linked (GstPad * pad, GstPad * peer, gpointer user_data)
   GstRmcSink *self = user_data;
 
   g_atomic_int_set (&self->live_known, FALSE);
-  g_atomic_int_set (&self->find_encoders, TRUE);
+  encoder_steering_look_again (self->steering);
 }
 
 /* --- states --- */
@@ -349,8 +349,7 @@ ready_to_paused (GstRmcSink * self)
   self->caps_ssrc = 0;
   g_atomic_int_set (&self->playing, FALSE);
   g_atomic_int_set (&self->live_known, FALSE);
-  g_atomic_int_set (&self->warned_of_encoders, FALSE);
-  g_atomic_int_set (&self->find_encoders, TRUE);
+  encoder_steering_begin (self->steering);
   if (!gst_rmc_sink_open_session (self))
     return FALSE;
   /* Sinks change state before what feeds them: the encoders open with the start bitrate. */
@@ -376,7 +375,7 @@ gst_rmc_sink_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE)) {
     gst_rmc_sink_close_session (self);
-    encoder_rate_forget (self->encoders);
+    encoder_steering_forget (self->steering);
   }
   return ret;
 }
@@ -389,7 +388,7 @@ gst_rmc_sink_finalize (GObject * object)
   gst_rmc_sink_clear_settings (self);
   g_clear_pointer (&self->last_stats, gst_structure_free);
   g_free (self->limits_warning);
-  encoder_rate_free (self->encoders);
+  encoder_steering_free (self->steering);
   G_OBJECT_CLASS (gst_rmc_sink_parent_class)->finalize (object);
 }
 
@@ -397,7 +396,8 @@ static void
 gst_rmc_sink_init (GstRmcSink * self)
 {
   gst_rmc_sink_init_settings (self);
-  self->encoders = encoder_rate_new ();
+  self->steering = encoder_steering_new (GST_BASE_SINK_PAD (self), G_OBJECT (self),
+      gst_rmc_sink_warn_of_encoders);
   gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);  /* it would hold a reference: copies */
   g_signal_connect_object (GST_BASE_SINK_PAD (self), "linked", G_CALLBACK (on_linked), self, 0);
 }

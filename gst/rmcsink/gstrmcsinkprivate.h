@@ -6,7 +6,7 @@
  * (request pads). */
 #pragma once
 
-#include "common/encoderrate.h"
+#include "common/encodersteering.h"
 #include "gstrmcsink.h"
 #include "rmcsession.h"
 #include <rc/controller.h>
@@ -46,7 +46,7 @@ struct _GstRmcSink
   GstPad *rtcp_sink, *rtcp_src; /* object lock; requested or NULL */
 
   guint overhead_bytes;         /* of UDP and IP, a packet; as long as the session */
-  EncoderRate *encoders;
+  EncoderSteering *steering;
 
   RtpCodec codec;               /* streaming thread */
   guint rtp_buffers, other_buffers;     /* streaming thread, since start; counted up to a limit */
@@ -54,8 +54,7 @@ struct _GstRmcSink
 
   gint live_known;              /* atomic */
   gint sync_by_user;            /* atomic: do not touch `sync` */
-  gint find_encoders;           /* atomic: what feeds us may have changed */
-  gint playing, warned_of_encoders;     /* atomic */
+  gint playing;                 /* atomic */
   guint32 caps_ssrc;            /* object lock: of the sink caps, 0: unknown */
 
   gint looking_up;              /* atomic */
@@ -97,6 +96,8 @@ gboolean gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** 
 void gst_rmc_sink_uri_handler_init (gpointer iface, gpointer data);
 
 /* sinkwork.c */
+/* `sink` is a GstRmcSink. */
+void gst_rmc_sink_warn_of_encoders (GObject * sink, const gchar * sentence);
 /* Has the session's work done soon, on another thread. `element` is a GstRmcSink. */
 void gst_rmc_sink_schedule_work (gpointer element);
 /* Does it here and now, unless another thread is at it: that one does it then. */

@@ -128,7 +128,7 @@ gst_rmc_sink_create_stats (GstRmcSink * self)
   if (session) {
     rmc_session_get_stats (session, &stats);
     rmc_session_unref (session);
-    names = encoder_rate_names (self->encoders);
+    names = encoder_steering_names (self->steering);
     s = rmc_stats_to_structure (&stats, names);
     g_free (names);
     return s;
@@ -173,7 +173,7 @@ find_encoders (GstRmcSink * self)
 
   if (!session)
     return;
-  g_atomic_int_set (&self->find_encoders, TRUE);
+  encoder_steering_look_again (self->steering);
   rmc_session_retell_target (session);
   rmc_session_unref (session);
 }

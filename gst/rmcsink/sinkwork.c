@@ -6,100 +6,46 @@
 #include "gstrmcsinkprivate.h"
 
 #include <gst/arc/arc.h>
-#include <gst/video/video.h>
 
 #define WORK_RUNS 1             /* a thread is at it */
 #define WORK_WANTED 2           /* somebody asked since it looked */
 #define MAX_THREADS 4           /* for all sinks: a few that block must not keep the others waiting */
 
-static void
-post_encoder_warning (GstRmcSink * self, const gchar * warning)
+void
+gst_rmc_sink_warn_of_encoders (GObject * sink, const gchar * sentence)
 {
-  if (!warning || !g_atomic_int_get (&self->playing))
-    return;
-  if (g_atomic_int_compare_and_exchange (&self->warned_of_encoders, FALSE, TRUE))
-    GST_ELEMENT_WARNING (self, STREAM, ENCODE, ("%s", warning), (NULL));
-}
-
-/* Once for the encoder, not for each of the sinks. */
-static void
-warn_of_sharing (GstRmcSink * self)
-{
-  gchar *warning = g_atomic_int_get (&self->playing) ? encoder_rate_take_sharing_warning (self->encoders) : NULL;
-
-  if (warning)
-    GST_ELEMENT_WARNING (self, STREAM, ENCODE, ("%s", warning), (NULL));
-  g_free (warning);
+  GST_ELEMENT_WARNING (sink, STREAM, ENCODE, ("%s", sentence), (NULL));
 }
 
 static void
-set_encoders (GstRmcSink * self, const RmcWork * work)
+steer_encoders (GstRmcSink * self, const RmcWork * work)
 {
-  gchar *warning = NULL;
-  gboolean adapt;
+  const gdouble all = 1;
+  guint32 ssrc;
+  EncoderOrders orders = {.target = work->target,.bps = work->target_bps,
+    .has_network_bps = TRUE,.network_bps = work->rate_bps,
+    .n_flows = work->n_flows,.ssrcs = work->ssrcs,.shares = work->shares,
+    .living = work->living,.may_warn = g_atomic_int_get (&self->playing),.needs_encoder = TRUE,
+    .made_bps = work->made_bps,.told_bps = work->told_bps,.keyframe = work->keyframe
+  };
 
   GST_OBJECT_LOCK (self);
-  adapt = self->settings.adapt_encoder;
+  orders.adapt = self->settings.adapt_encoder;
+  ssrc = self->caps_ssrc;
   GST_OBJECT_UNLOCK (self);
-  if (!adapt) {
-    encoder_rate_forget (self->encoders);
-    return;
-  }
-  if (g_atomic_int_compare_and_exchange (&self->find_encoders, TRUE, FALSE)) {
-    encoder_rate_find (self->encoders, GST_BASE_SINK_PAD (self), &warning);
-    post_encoder_warning (self, warning);
-    g_free (warning);
-  }
-  encoder_rate_set (self->encoders, work->target_bps, work->living);
-  warn_of_sharing (self);
-}
-
-/* Unless it is known already that an encoder cannot follow. */
-static void
-warn_of_excess (GstRmcSink * self, const RmcWork * work)
-{
-  gchar *warning = encoder_rate_describe_excess (self->encoders, work->made_bps, work->told_bps);
-
-  post_encoder_warning (self, warning);
-  g_free (warning);
-}
-
-static void
-push_target_event (GstRmcSink * self, guint bps, guint32 ssrc, guint network_bps)
-{
-  GstStructure *s = gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_UINT, MAX (bps, 1),
-      "ssrc", G_TYPE_UINT, ssrc, "network-bitrate", G_TYPE_UINT, network_bps, NULL);
-
-  gst_pad_push_event (GST_BASE_SINK_PAD (self), gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s));
-}
-
-/* Each flow is told its part, since rtpfunnel routes by SSRC. */
-static void
-push_target_events (GstRmcSink * self, const RmcWork * work)
-{
-  guint i;
-
-  for (i = 0; i < work->n_flows; i++)
-    push_target_event (self, (guint) (work->target_bps * work->shares[i]), work->ssrcs[i], work->rate_bps);
   if (work->n_flows == 0) {
-    guint32 ssrc;
-
-    GST_OBJECT_LOCK (self);
-    ssrc = self->caps_ssrc;
-    GST_OBJECT_UNLOCK (self);
-    push_target_event (self, work->target_bps, ssrc, work->rate_bps);
+    orders.n_flows = 1;
+    orders.ssrcs = &ssrc;
+    orders.shares = &all;
   }
+  encoder_steering_tell (self->steering, &orders);
 }
 
 static void
-tell_target (GstRmcSink * self, const RmcWork * work)
+post_target (GstRmcSink * self, guint bps)
 {
-  GstStructure *s = gst_structure_new (GST_RMC_SINK_TARGET_BITRATE, "bitrate", G_TYPE_UINT, work->target_bps, NULL);
-
-  set_encoders (self, work);
-  push_target_events (self, work);
-  g_object_notify (G_OBJECT (self), "target-bitrate");
-  gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), s));
+  gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new (GST_RMC_SINK_TARGET_BITRATE, "bitrate", G_TYPE_UINT, bps, NULL)));
 }
 
 /* What the receiver said, if it did. */
@@ -153,13 +99,9 @@ do_work (GstRmcSink * self)
   RmcWork work;
 
   if (session && rmc_session_take_work (session, &work)) {
+    steer_encoders (self, &work);
     if (work.target)
-      tell_target (self, &work);
-    if (work.made_bps > 0)
-      warn_of_excess (self, &work);
-    if (work.keyframe)
-      gst_pad_push_event (GST_BASE_SINK_PAD (self),
-          gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
+      post_target (self, work.target_bps);
     if (work.stopped)
       warn_of_silence (self, &work);
     if (work.port_refused)
@@ -174,7 +116,7 @@ do_work (GstRmcSink * self)
   g_clear_pointer (&session, rmc_session_unref);
   session = gst_rmc_sink_dup_session (self);
   if (!session)
-    encoder_rate_forget (self->encoders);       /* closed meanwhile */
+    encoder_steering_forget (self->steering);   /* closed meanwhile */
   g_clear_pointer (&session, rmc_session_unref);
 }
 
