@@ -5,7 +5,7 @@
  * Packets that its socket had to drop are counted too (SO_RXQ_OVFL), so that the rates are the sender's. */
 #pragma once
 
-#include <rc/types.h>
+#include <rc/base/types.h>
 #include <sys/types.h>
 
 #define COUNT_IP_BYTES 1500     /* of each packet; what has another size is RTCP */

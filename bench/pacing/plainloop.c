@@ -5,8 +5,8 @@
 #include "contest.h"
 
 #include <arpa/inet.h>
-#include <rc/rfc3448.h>
-#include <rc/rmc.h>
+#include <rc/pace/rfc3448.h>
+#include <rc/pace/rmc.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -5,11 +5,11 @@
  *
  *   rmc               as rmcsink: bounded bursts, awake while it catches up
  *   rmc-loop          as in the paper: no bound of a burst
- *   no-bursts, bursts, bursts-as-printed, nominal      RFC 3448; see lib/rc/rfc3448.c */
+ *   no-bursts, bursts, bursts-as-printed, nominal      RFC 3448; see lib/rc/pace/rfc3448.c */
 #pragma once
 
-#include <rc/rfc3448.h>
-#include <rc/rmc.h>
+#include <rc/pace/rfc3448.h>
+#include <rc/pace/rmc.h>
 
 typedef struct
 {

@@ -4,7 +4,7 @@
 /* Flows, a scheduler (RAMP or first come, first served) and one link, in virtual time. For figures and tests. */
 #pragma once
 
-#include <rc/ramp.h>
+#include <rc/sched/ramp.h>
 
 #define WORLD_FLOWS 8
 #define WORLD_PACKETS 65536     /* in the queues together; more are dropped where they come */

@@ -4,7 +4,7 @@
 #include "rcpnetwork.h"
 
 #include <math.h>
-#include <rc/wire.h>
+#include <rc/feedback/wire.h>
 #include <string.h>
 
 #define START_BPS 100000        /* before the first rate is known: the first packet asks for it */

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <glib.h>
-#include <rc/controller.h>
-#include <rc/heap.h>
-#include <rc/rcprouter.h>
+#include <rc/law/controller.h>
+#include <rc/base/heap.h>
+#include <rc/router/rcprouter.h>
 
 #define WORLD_MAX_LINKS 3
 #define WORLD_MAX_FLOWS 300

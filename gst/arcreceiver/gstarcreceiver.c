@@ -10,7 +10,7 @@
  * come from arcsrc, which holds one: behind udpsrc, an SRTP decoder, or any other transport of yours.
  *
  * ## Behaviour
- * One receiver of lib/rc/receiver.c for each SSRC: used bandwidth through a low-pass filter, lost, reordered, duplicate
+ * One receiver of lib/rc/feedback/receiver.c for each SSRC: used bandwidth through a low-pass filter, lost, reordered, duplicate
  * and ECN-marked packets. A report is due each report interval (the sender asks for one) and at once when a packet is
  * found lost; one compound RTCP packet holds the reports of all active SSRCs, at most 16. What is not RTP is dropped
  * and counted. A packet has arrived at its DTS where that is credible (not in the future, at most one second ago:

@@ -9,7 +9,7 @@
 #pragma once
 
 #include <gst/gst.h>
-#include <rc/receiver.h>
+#include <rc/feedback/receiver.h>
 
 #include "common/rtcpfeedback.h"
 

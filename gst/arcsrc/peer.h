@@ -12,7 +12,7 @@
 #include "common/localaddress.h"
 #include "senderlatch.h"
 
-#include <rc/wire.h>
+#include <rc/feedback/wire.h>
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gst/gst.h>
-#include <rc/types.h>
+#include <rc/base/types.h>
 
 G_BEGIN_DECLS
 

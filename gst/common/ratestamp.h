@@ -12,7 +12,7 @@
 #pragma once
 
 #include <gst/rtp/rtp.h>
-#include <rc/types.h>
+#include <rc/base/types.h>
 
 G_BEGIN_DECLS
 

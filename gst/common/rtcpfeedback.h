@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gst/gst.h>
-#include <rc/wire.h>
+#include <rc/feedback/wire.h>
 
 G_BEGIN_DECLS
 

@@ -8,7 +8,7 @@
 
 #include <gst/gst.h>
 #include "rtpcodec.h"
-#include <rc/types.h>
+#include <rc/base/types.h>
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 /* The inside of a queue, shared by sendqueue.c (in and out) and sendqueuedrop.c. */
 #pragma once
 
-#include <rc/ratemeter.h>
+#include <rc/base/ratemeter.h>
 #include "sendqueue.h"
 
 #include <gst/base/base.h>

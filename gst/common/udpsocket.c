@@ -4,7 +4,7 @@
 #include "common/udpsocket.h"
 
 #include <gst/net/net.h>
-#include <rc/types.h>
+#include <rc/base/types.h>
 #include <sys/socket.h>
 
 static gboolean

@@ -5,12 +5,12 @@
 #pragma once
 
 #include "common/encodersteering.h"
-#include <rc/mediatarget.h>
+#include <rc/sender/mediatarget.h>
 #include "common/sendqueue.h"
 
 #include <gst/base/base.h>
 #include <gst/gst.h>
-#include <rc/ramp.h>
+#include <rc/sched/ramp.h>
 
 G_BEGIN_DECLS
 

@@ -11,7 +11,7 @@
  *
  * ## Behaviour
  *
- * Each sink pad has a queue. What a stream needs is inferred from the fill level of its queue (RAMP: lib/rc/ramp.c);
+ * Each sink pad has a queue. What a stream needs is inferred from the fill level of its queue (RAMP: lib/rc/sched/ramp.c);
  * that much of the budget is reserved for it, and the packet with the earliest deadline goes first: audio, with its
  * short target delay, does not wait for a video keyframe. Nothing waits while bandwidth is left. Greedy streams
  * (#GstRampPad:flow-class) get what the others leave, and at least #GstRampScheduler:greedy-min-bitrate.

@@ -8,7 +8,7 @@
 #include "gstramppad.h"
 #include "gstrampscheduler.h"
 
-#include <rc/rmc.h>
+#include <rc/pace/rmc.h>
 
 G_BEGIN_DECLS
 

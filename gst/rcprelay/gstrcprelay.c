@@ -16,7 +16,7 @@
  * above 1 the ports after it go to the ports after that. Each sender's address is a flow with a port of its own
  * towards the host; what the host answers there goes back to that sender at once. All flows share one queue, which
  * leaves at #GstRcpRelay:capacity, paced by RMC. Each #GstRcpRelay:interval the relay computes one rate for all flows
- * from all that arrived (PIQI-RCP: lib/rc/rcprouter.c) and writes it into the packets that leave and have a stamp for
+ * from all that arrived (PIQI-RCP: lib/rc/router/rcprouter.c) and writes it into the packets that leave and have a stamp for
  * it. Packets without one are counted and relayed as well.
  *
  * Senders are rmcsinks with `congestion-control=piqi-rcp` (or `rcp`, `qi-rcp`, as #GstRcpRelay:algorithm); an rmcsink
@@ -78,7 +78,7 @@
 #include "relayflow.h"
 
 #include <gst/arc/arc.h>
-#include <rc/wire.h>
+#include <rc/feedback/wire.h>
 
 GST_DEBUG_CATEGORY_STATIC (rcp_relay_debug);
 #define GST_CAT_DEFAULT rcp_relay_debug

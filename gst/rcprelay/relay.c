@@ -18,7 +18,7 @@
 #include "relaylistener.h"
 #include "relayqueue.h"
 
-#include <rc/rmc.h>
+#include <rc/pace/rmc.h>
 
 #define MAX_BATCHES 8           /* in a row: others share the thread */
 #define MAX_ANSWERS 32          /* in a row */

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gst/gst.h>
-#include <rc/rcprouter.h>
+#include <rc/router/rcprouter.h>
 
 G_BEGIN_DECLS
 

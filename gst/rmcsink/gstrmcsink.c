@@ -11,8 +11,8 @@
  *
  * ## Behaviour
  *
- * A sending law (#GstRmcSink:congestion-control, by default ARC: lib/rc/arclive.c) computes the rate from the receiver's
- * reports; RMC (lib/rc/rmc.c) paces each packet at that rate. What waits is measured in time at the present rate.
+ * A sending law (#GstRmcSink:congestion-control, by default ARC: lib/rc/law/arclive.c) computes the rate from the receiver's
+ * reports; RMC (lib/rc/pace/rmc.c) paces each packet at that rate. What waits is measured in time at the present rate.
  * Beyond #GstRmcSink:max-queue-time a live source (its latency query says so) has whole frames dropped up to the next
  * keyframe, which is asked for upstream, and any other source is made to wait and loses nothing. Sequence numbers are
  * closed up after dropped frames (#GstRmcSink:renumber), so that the receiver does not take them for lost. `sync` is
@@ -27,7 +27,7 @@
  * Packets are ECN-capable (#GstRmcSink:ecn, ECT(0)) once reports show that the receiver reads ECN bits and ten packets
  * have shown that they arrive: routers can then mark instead of dropping, and the law takes a mark for a sign of
  * congestion. Where marks vanish on the way, or are on every packet for seconds, packets go without for a minute
- * (lib/rc/ecn.h).
+ * (lib/rc/sender/ecn.h).
  *
  * Nobody reports for some seconds (parameter `stop` of each law): no more media leaves, probes ask on, and media starts
  * again with the first answer. `congestion-control=fixed` stops only with #GstRmcSink:require-feedback, so it also serves

@@ -9,7 +9,7 @@
 #include "common/encodersteering.h"
 #include "gstrmcsink.h"
 #include "rmcsession.h"
-#include <rc/controller.h>
+#include <rc/law/controller.h>
 
 G_BEGIN_DECLS
 

@@ -14,9 +14,9 @@
 #include "common/rtcpfeedback.h"
 #include "common/rtpcodec.h"
 #include "common/transport.h"
-#include <rc/controller.h>
-#include <rc/rmc.h>
-#include <rc/wire.h>
+#include <rc/law/controller.h>
+#include <rc/pace/rmc.h>
+#include <rc/feedback/wire.h>
 
 G_BEGIN_DECLS
 

@@ -9,7 +9,7 @@
 #include "common/clockglue.h"
 #include "common/pathwatch.h"
 #include "rmcsession.h"
-#include <rc/sender.h>
+#include <rc/sender/sender.h>
 
 G_BEGIN_DECLS
 

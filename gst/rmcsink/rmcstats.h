@@ -6,10 +6,10 @@
 
 #include <gst/arc/arc.h>
 #include <gst/gst.h>
-#include <rc/sender.h>
+#include <rc/sender/sender.h>
 #include "common/description.h"
 #include "common/sendqueue.h"
-#include <rc/types.h>
+#include <rc/base/types.h>
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 
 #include "gstrmcsinkprivate.h"
 
-#include <rc/fixed.h>
+#include <rc/law/fixed.h>
 
 RcRmcParams
 gst_rmc_sink_get_pacing (GstRmcSink * self)

@@ -5,7 +5,7 @@
  * whole interval, then ever faster until the wait is below the target again. */
 #pragma once
 
-#include <rc/types.h>
+#include <rc/base/types.h>
 
 /* A queue that holds no more than one full packet behind the head is never too long. */
 #define LINK_CODEL_MTU_BYTES 1500

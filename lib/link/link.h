@@ -25,7 +25,7 @@
 #pragma once
 
 #include <link/codel.h>
-#include <rc/types.h>
+#include <rc/base/types.h>
 
 typedef struct LinkPacket LinkPacket;
 struct LinkPacket

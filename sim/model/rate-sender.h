@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The sending end of one flow: the sender of lib/rc (rc/sender.h), as rmcsink has it, over ns-3's UDP. Packets carry a
+/* The sending end of one flow: the sender of lib/rc (rc/sender/sender.h), as rmcsink has it, over ns-3's UDP. Packets carry a
  * stamp for relays if the law obeys them. */
 #pragma once
 

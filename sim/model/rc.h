@@ -5,7 +5,7 @@
 #pragma once
 
 extern "C" {
-#include <rc/sender.h>
-#include <rc/rcprouter.h>
-#include <rc/receiver.h>
+#include <rc/sender/sender.h>
+#include <rc/router/rcprouter.h>
+#include <rc/feedback/receiver.h>
 }

@@ -4,7 +4,7 @@
 /* What the fuzz bodies share: an invariant that ends the process, and counts that show what the inputs reached. */
 #pragma once
 
-#include <rc/ledger.h>
+#include <rc/feedback/ledger.h>
 #include <stdio.h>
 #include <stdlib.h>
 

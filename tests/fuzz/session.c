@@ -8,7 +8,7 @@
  * is accepted as long as no forged one was. */
 #include "fuzz.h"
 
-#include <rc/receiver.h>
+#include <rc/feedback/receiver.h>
 #include <string.h>
 
 #define SSRC 7

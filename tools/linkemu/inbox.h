@@ -5,7 +5,7 @@
 #pragma once
 
 #include <glib.h>
-#include <rc/types.h>
+#include <rc/base/types.h>
 
 #include "endpoint.h"
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <glib.h>
-#include <rc/types.h>
+#include <rc/base/types.h>
 
 G_BEGIN_DECLS
 

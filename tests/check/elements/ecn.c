@@ -8,7 +8,7 @@
 #include <gst/net/net.h>
 #include <netinet/in.h>
 #include <netinet/ip.h>
-#include <rc/ecn.h>
+#include <rc/sender/ecn.h>
 #include <sys/socket.h>
 
 #include "rmcsinkfixture.h"

@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
-#include <rc/mediatarget.h>
+#include <rc/sender/mediatarget.h>
 #include <common/sendqueue.h>
 
 #define OVERHEAD 28

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A closed loop in virtual time: senders (rc/sender.h, as rmcsink has it) -> links -> receivers -> reports back, over links too if the case says
+/* A closed loop in virtual time: senders (rc/sender/sender.h, as rmcsink has it) -> links -> receivers -> reports back, over links too if the case says
  * so. The same lib objects that ship; nothing here reads a clock. Measures at the links, as the demo does. */
 #pragma once
 
 #include <link/link.h>
-#include <rc/receiver.h>
-#include <rc/sender.h>
+#include <rc/feedback/receiver.h>
+#include <rc/sender/sender.h>
 
 #define LOOP_MAX_FLOWS 8
 #define LOOP_MAX_LINKS 3

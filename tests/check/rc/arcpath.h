@@ -5,9 +5,9 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/arc.h>
-#include <rc/arclive.h>
-#include <rc/controller.h>
+#include <rc/law/arc.h>
+#include <rc/law/arclive.h>
+#include <rc/law/controller.h>
 
 #define PACKET_BITS (1500 * 8.0)
 #define REPORT (50 * RC_MSEC)

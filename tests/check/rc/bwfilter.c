@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/bwfilter.h>
+#include <rc/feedback/bwfilter.h>
 
 #define T (20 * RC_MSEC)
 

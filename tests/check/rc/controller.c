@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/controller.h>
+#include <rc/law/controller.h>
 
 static const RcLimits limits = { 100000, 500000, 2000000 };
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <gst/check/gstcheck.h>
-#include <rc/ecn.h>
+#include <rc/sender/ecn.h>
 
 #define RTT (50 * RC_MSEC)
 

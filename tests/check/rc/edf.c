@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/edf.h>
+#include <rc/sched/edf.h>
 
 #define N_NODES 500
 #define MBIT 1000000.0

@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/controller.h>
+#include <rc/law/controller.h>
 
 #define RTT (50 * RC_MSEC)
 

@@ -3,7 +3,7 @@
 
 /* When a sender tells its receiver something, and how it probes one that is silent. */
 #include <gst/check/gstcheck.h>
-#include <rc/infoclock.h>
+#include <rc/sender/infoclock.h>
 
 static RcInfoClock info_clock;
 

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <gst/check/gstcheck.h>
-#include <rc/ledger.h>
-#include <rc/losshist.h>
+#include <rc/feedback/ledger.h>
+#include <rc/feedback/losshist.h>
 
 #define SSRC 0x1234
 #define INSTANCE 77

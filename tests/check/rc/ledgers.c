@@ -4,7 +4,7 @@
 /* Sources that end and begin within one session, lists of packets, number spaces. */
 
 #include <gst/check/gstcheck.h>
-#include <rc/ledgers.h>
+#include <rc/feedback/ledgers.h>
 
 #define RTP_BYTES 1000
 

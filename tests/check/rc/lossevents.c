@@ -3,8 +3,8 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/lossevents.h>
-#include <rc/tcpequation.h>
+#include <rc/feedback/lossevents.h>
+#include <rc/law/tcpequation.h>
 
 #define GAP (10 * RC_MSEC)      /* from packet to packet */
 

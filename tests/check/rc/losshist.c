@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <gst/check/gstcheck.h>
-#include <rc/losshist.h>
+#include <rc/feedback/losshist.h>
 
 static RcLossHist hist;
 

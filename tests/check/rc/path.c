@@ -4,9 +4,9 @@
 /* What reports show of the path, and when a missing one is a timeout. */
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/path.h>
-#include <rc/reportwatch.h>
-#include <rc/use.h>
+#include <rc/path/path.h>
+#include <rc/path/reportwatch.h>
+#include <rc/path/use.h>
 
 #define RECEIVER_CLOCK (7777 * RC_SECOND)
 

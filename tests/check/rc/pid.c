@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/pid.h>
+#include <rc/sched/pid.h>
 
 #define NEAR(a, b) (fabs ((a) - (b)) < 1e-9)
 

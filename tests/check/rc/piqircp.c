@@ -4,8 +4,8 @@
 #include <complex.h>
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/piqircp.h>
-#include <rc/qircp.h>
+#include <rc/router/piqircp.h>
+#include <rc/router/qircp.h>
 
 #define MAX_DELAY 128
 #define GAMMA 0.95

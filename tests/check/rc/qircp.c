@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/qircp.h>
+#include <rc/router/qircp.h>
 
 #define MAX_DELAY 128
 #define GAMMA 0.95

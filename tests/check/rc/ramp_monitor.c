@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/ramp_monitor.h>
+#include <rc/sched/ramp_monitor.h>
 
 #define MBIT 1e6
 #define TS (10 * RC_MSEC)

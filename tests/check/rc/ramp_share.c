@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/ramp_share.h>
+#include <rc/sched/ramp_share.h>
 
 #define NEAR(a, b) (fabs ((a) - (b)) < 1e-6)
 

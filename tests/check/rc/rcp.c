@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/rcp.h>
+#include <rc/router/rcp.h>
 
 #define ALPHA 0.4
 #define BETA 1.0

@@ -3,9 +3,9 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/piqircp.h>
-#include <rc/qircp.h>
-#include <rc/rcprouter.h>
+#include <rc/router/piqircp.h>
+#include <rc/router/qircp.h>
+#include <rc/router/rcprouter.h>
 
 #define T (10 * RC_MSEC)
 #define CAPACITY 100000000

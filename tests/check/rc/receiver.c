@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <gst/check/gstcheck.h>
-#include <rc/receiver.h>
+#include <rc/feedback/receiver.h>
 
 #define SSRC 0x1234
 #define SIZE 1000

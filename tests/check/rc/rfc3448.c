@@ -6,8 +6,8 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/rfc3448.h>
-#include <rc/rmc.h>
+#include <rc/pace/rfc3448.h>
+#include <rc/pace/rmc.h>
 
 #define MTU 1500
 #define MTU_BITS (MTU * 8.0)

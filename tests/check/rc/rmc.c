@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/rmc.h>
+#include <rc/pace/rmc.h>
 
 #define MTU 1500
 

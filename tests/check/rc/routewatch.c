@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <gst/check/gstcheck.h>
-#include <rc/routewatch.h>
+#include <rc/path/routewatch.h>
 
 #define TOLERANCE (17 * RC_MSEC)
 #define SPAN (250 * RC_MSEC)

@@ -3,8 +3,8 @@
 
 /* The whole sender, against a receiver that reports each 50 ms. */
 #include <gst/check/gstcheck.h>
-#include <rc/receiver.h>
-#include <rc/sender.h>
+#include <rc/feedback/receiver.h>
+#include <rc/sender/sender.h>
 
 #define RTP_BYTES 1172
 #define NETWORK_BYTES 1200

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <gst/check/gstcheck.h>
-#include <rc/silence.h>
+#include <rc/path/silence.h>
 
 static const RcSilenceParams five_seconds = { 5 };
 

@@ -3,8 +3,8 @@
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
-#include <rc/controller.h>
-#include <rc/tcpequation.h>
+#include <rc/law/controller.h>
+#include <rc/law/tcpequation.h>
 
 #define PACKET 1500
 #define RTT (100 * RC_MSEC)

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <gst/check/gstcheck.h>
-#include <rc/winmin.h>
+#include <rc/base/winmin.h>
 
 GST_START_TEST (test_minimum_is_forgotten_with_the_window)
 {

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <gst/check/gstcheck.h>
-#include <rc/wire.h>
+#include <rc/feedback/wire.h>
 
 #define WITH_RATE_BYTES (RC_WIRE_REPORT_BYTES + 12)
 

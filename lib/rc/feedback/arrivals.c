@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <rc/feedback/arrivals.h>
+
+#include <string.h>
+
+void
+rc_arrivallog_init (RcArrivalLog *self)
+{
+  *self = (RcArrivalLog) { 0 };
+  rc_receivestats_init (&self->stats, RC_BWFILTER_TAU);
+}
+
+/* Another receiver's arrivals are by another clock, and begin anew. */
+static void
+follow_instance (RcArrivalLog *self, uint32_t instance)
+{
+  if (self->begun && self->instance == instance)
+    return;
+  if (self->begun)
+    rc_arrivallog_init (self);
+  self->begun = true;
+  self->instance = instance;
+}
+
+bool
+rc_arrivallog_add (RcArrivalLog *self, const RcArrivals *message, const RcLedger *ledger, RcTime srtt, RcReport *report)
+{
+  RcTime told_at = message->told_at_remote;
+  unsigned n = 0;
+
+  follow_instance (self, message->instance);
+  for (unsigned i = 0; i < message->n_arrivals; i++) {
+    const RcArrival *arrival = &message->arrivals[i];
+    uint32_t rtp_bytes = rc_ledger_size_of (ledger, arrival->number);
+
+    if (rtp_bytes == 0)
+      continue;
+    if (srtt != RC_TIME_NONE)
+      rc_receivestats_set_srtt (&self->stats, srtt, arrival->arrived_at_remote);
+    rc_receivestats_on_packet (&self->stats, arrival->number, rtp_bytes, arrival->ecn_ce, arrival->arrived_at_remote);
+    if (message->ecn_read)
+      rc_receivestats_on_ecn (&self->stats, arrival->ecn_capable || arrival->ecn_ce);
+    n++;
+  }
+  if (n == 0)
+    return false;
+  if (told_at == RC_TIME_NONE || told_at < self->stats.last_arrived_at)
+    told_at = self->stats.last_arrived_at;
+  memset (report, 0, sizeof *report);
+  report->ssrc = ledger->ssrc;
+  report->number = ++self->number;
+  rc_receivestats_sum_up (&self->stats, told_at, report);
+  return true;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Used-bandwidth filter of the ARC receiver.
+ *
+ *   B(k) = D(k) / T(k)                          [ARC 3.1.3]  D bytes received in the last T seconds
+ *   low-pass 1/(1 + s tau), bilinear:
+ *   F(k) = ((2 tau - T) F(k-1) + T (B(k) + B(k-1))) / (2 tau + T)
+ *
+ * The paper gives no tau [ARC 3.1.3]; the default is RC_BWFILTER_TAU. Where 2 tau < T (a long gap between samples)
+ * the bilinear form would ring, so the old state is then forgotten: F(k) = B(k). The first sample sets the state. */
+#pragma once
+
+#include <rc/base/types.h>
+
+#define RC_BWFILTER_TAU (200 * RC_MSEC) /* a few reports: smooths the frame rate, follows a step within half a second */
+
+typedef struct
+{
+  RcTime tau;
+  double filtered_bps, raw_bps; /* F(k), B(k) */
+  bool primed;
+} RcBwFilter;
+
+void rc_bwfilter_init (RcBwFilter *self, RcTime tau);
+/* `bytes` arrived in the `interval` (> 0) since the sample before. */
+void rc_bwfilter_sample (RcBwFilter *self, uint64_t bytes, RcTime interval);

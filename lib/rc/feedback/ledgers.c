@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <rc/feedback/ledgers.h>
+
+#include <assert.h>
+#include <string.h>
+
+#define FIRST_CAPACITY 1024     /* packets: 1 s at 10 Mbit/s */
+#define LAST_CAPACITY 65536     /* all that 16-bit numbers tell apart */
+
+void
+rc_ledgers_init (RcLedgers *self, uint32_t overhead_bytes)
+{
+  memset (self, 0, sizeof *self);
+  self->overhead_bytes = overhead_bytes;
+}
+
+static RcLedgerSlot *
+find_slot (RcLedgers *self, RcNumberSpace space)
+{
+  for (unsigned i = 0; i < self->n_slots; i++)
+    if (rc_numbers_equal (self->slots[i].space, space))
+      return &self->slots[i];
+  return NULL;
+}
+
+/* Where a new space could go: one past the end, or that of one which has ended. */
+static RcLedgerSlot *
+free_slot (RcLedgers *self, RcTime now)
+{
+  RcLedgerSlot *oldest = &self->slots[0];
+
+  if (self->n_slots < RC_LEDGERS_MAX)
+    return &self->slots[self->n_slots];
+  for (unsigned i = 1; i < self->n_slots; i++)
+    if (self->slots[i].sent_at < oldest->sent_at)
+      oldest = &self->slots[i];
+  return now - oldest->sent_at > RC_LEDGERS_IDLE_TIME ? oldest : NULL;
+}
+
+uint32_t
+rc_ledgers_wants (RcLedgers *self, RcNumberSpace space, RcTime now)
+{
+  RcLedgerSlot *slot = find_slot (self, space);
+  const RcLedger *ledger;
+  uint64_t first;
+
+  if (!slot)
+    return free_slot (self, now) ? FIRST_CAPACITY : 0;
+  /* Before what is on its way could overwrite itself. */
+  ledger = &slot->ledger;
+  first = ledger->heard ? ledger->acked_seq : ledger->first_seq;
+  if (ledger->capacity >= LAST_CAPACITY || ledger->next_seq - first <= ledger->capacity / 2)
+    return 0;
+  return 2 * ledger->capacity;
+}
+
+RcLedgerEntry *
+rc_ledgers_give (RcLedgers *self, RcNumberSpace space, RcLedgerEntry *entries, uint32_t capacity, RcTime now)
+{
+  RcLedgerSlot *slot = find_slot (self, space);
+  RcLedgerEntry *old;
+
+  if (slot) {
+    old = slot->ledger.entries;
+    rc_ledger_move (&slot->ledger, entries, capacity);
+    return old;
+  }
+  slot = free_slot (self, now);
+  if (!slot)
+    return entries;
+  if (slot == &self->slots[self->n_slots])
+    self->n_slots++;
+  old = slot->ledger.entries;
+  *slot = (RcLedgerSlot) { .space = space, .sent_at = now };
+  rc_ledger_init (&slot->ledger, space.ssrc, self->overhead_bytes, entries, capacity);
+  rc_arrivallog_init (&slot->log);
+  return old;
+}
+
+RcLedgerEntry *
+rc_ledgers_take_back (RcLedgers *self)
+{
+  return self->n_slots > 0 ? self->slots[--self->n_slots].ledger.entries : NULL;
+}
+
+bool
+rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, uint32_t rtp_bytes, RcTime now)
+{
+  RcLedgerSlot *slot = find_slot (self, space);
+  bool is_new;
+
+  if (!slot) {
+    self->stats.untracked_pkts++;
+    return false;
+  }
+  is_new = !slot->ledger.primed;
+  rc_ledger_on_sent (&slot->ledger, number, rtp_bytes, now);
+  slot->sent_at = self->sent_at = now;
+  return is_new;
+}
+
+static uint64_t *
+refusal_counter (RcLedgers *self, RcDigest digest)
+{
+  switch (digest) {
+    case RC_DIGEST_OLD:
+      return &self->stats.old;
+    case RC_DIGEST_NEVER_SENT:
+      return &self->stats.never_sent;
+    case RC_DIGEST_TOO_MANY_RESTARTS:
+      return &self->stats.too_many_restarts;
+    default:
+      return &self->stats.impossible;
+  }
+}
+
+/* What the summaries of one message add up to. */
+typedef struct
+{
+  RcFeedback sum, hello;
+  bool any, any_hello;
+} Sum;
+
+static void
+add_report (RcLedgers *self, RcLedgerSlot *slot, const RcReport *report, uint32_t instance, RcTime now, Sum *sum)
+{
+  RcFeedback one;
+  RcDigest digest = rc_ledger_digest (&slot->ledger, report, instance, now, &one);
+
+  if (digest == RC_DIGEST_HELLO) {
+    one.restarted |= sum->any_hello && sum->hello.restarted;
+    sum->hello = one;
+    sum->any_hello = true;
+    return;
+  }
+  if (digest != RC_DIGEST_OK) {
+    (*refusal_counter (self, digest))++;
+    return;
+  }
+  self->stats.accepted++;
+  self->stats.lost_pkts += one.lost_pkts;
+  self->stats.ce_pkts += one.ce_pkts;
+  slot->reported_at = now;
+  slot->bandwidth_bps = one.bandwidth_bps;
+  slot->bandwidth_raw_bps = one.bandwidth_raw_bps;
+  if (sum->any)
+    rc_feedback_add (&sum->sum, &one);
+  else
+    sum->sum = one;
+  sum->any = true;
+}
+
+/* A message holds the spaces with news: the others still use what they used. */
+static void
+add_bandwidth_of_others (const RcLedgers *self, RcNumbers kind, RcTime now, RcFeedback *out)
+{
+  for (unsigned i = 0; i < self->n_slots; i++) {
+    const RcLedgerSlot *slot = &self->slots[i];
+
+    if (slot->space.kind != kind || slot->bandwidth_bps == 0 || slot->reported_at == now
+        || now - slot->reported_at > RC_RECEIVESTATS_PAUSE)
+      continue;
+    out->bandwidth_bps += slot->bandwidth_bps;
+    out->bandwidth_raw_bps += slot->bandwidth_raw_bps;
+  }
+}
+
+static bool
+hand_out (const RcLedgers *self, const Sum *sum, RcNumbers kind, RcTime now, RcFeedback *out)
+{
+  if (sum->any) {
+    *out = sum->sum;
+    add_bandwidth_of_others (self, kind, now, out);
+  } else if (sum->any_hello) {
+    *out = sum->hello;
+  }
+  return sum->any || sum->any_hello;
+}
+
+bool
+rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, uint32_t instance, RcTime now, RcFeedback *out)
+{
+  Sum sum = { .any = false };
+
+  for (unsigned i = 0; i < n; i++) {
+    RcLedgerSlot *slot = find_slot (self, rc_numbers_of_ssrc (reports[i].ssrc));
+
+    if (slot)
+      add_report (self, slot, &reports[i], instance, now, &sum);
+    else
+      self->stats.foreign++;
+  }
+  return hand_out (self, &sum, RC_NUMBERS_RTP, now, out);
+}
+
+bool
+rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n, RcTime srtt, RcTime now,
+    RcFeedback *out)
+{
+  Sum sum = { .any = false };
+
+  for (unsigned i = 0; i < n; i++) {
+    RcLedgerSlot *slot = find_slot (self, messages[i].space);
+    RcReport report;
+
+    if (!slot)
+      self->stats.foreign++;
+    else if (!rc_arrivallog_add (&slot->log, &messages[i], &slot->ledger, srtt, &report))
+      self->stats.never_sent++;
+    else
+      add_report (self, slot, &report, messages[i].instance, now, &sum);
+  }
+  if (n == 0 || !hand_out (self, &sum, messages[0].space.kind, now, out))
+    return false;
+  out->policy = messages[0].policy;
+  return true;
+}
+
+static uint32_t
+to_us (RcTime t)
+{
+  return (uint32_t) rc_clampd ((double) (t / RC_USEC), 1, UINT32_MAX);
+}
+
+unsigned
+rc_ledgers_fill_infos (const RcLedgers *self, const RcDecision *decision, RcSenderInfo *infos)
+{
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < self->n_slots; i++) {
+    const RcLedgerSlot *slot = &self->slots[i];
+
+    if (slot->space.kind != RC_NUMBERS_RTP || self->sent_at - slot->sent_at > RC_LEDGERS_IDLE_TIME)
+      continue;
+    infos[n++] = (RcSenderInfo) {
+      .ssrc = slot->space.ssrc,
+      .srtt_us = decision->srtt == RC_TIME_NONE ? 0 : to_us (decision->srtt),
+      .report_interval_us = to_us (decision->report_interval),
+    };
+  }
+  return n;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <rc/feedback/receivestats.h>
+#include <rc/law/tcpequation.h>
+
+#include <math.h>
+#include <string.h>
+
+#define UNTOLD_RTT (100 * RC_MSEC)      /* of loss events, until SRTT is known: usual on the Internet */
+
+void
+rc_receivestats_init (RcReceiveStats *self, RcTime tau)
+{
+  memset (self, 0, sizeof *self);
+  self->srtt = RC_TIME_NONE;
+  rc_losshist_init (&self->loss);
+  rc_lossevents_init (&self->events);
+  rc_bwfilter_init (&self->bandwidth, tau);
+}
+
+bool
+rc_receivestats_paused (const RcReceiveStats *self, RcTime now)
+{
+  return !self->loss.primed || now - self->last_arrived_at > RC_RECEIVESTATS_PAUSE;
+}
+
+/* --- used bandwidth --- */
+
+/* The next sample covers what comes after now. */
+static void
+restart_sampling (RcReceiveStats *self, RcTime now)
+{
+  self->sampled_at = now;
+  self->sampled_bytes = self->received_bytes;
+  self->bandwidth.primed = false;
+}
+
+static void
+sample_bandwidth (RcReceiveStats *self, RcTime now)
+{
+  if (now - self->sampled_at < RC_RECEIVESTATS_MIN_SAMPLE)
+    return;
+  rc_bwfilter_sample (&self->bandwidth, self->received_bytes - self->sampled_bytes, now - self->sampled_at);
+  self->sampled_at = now;
+  self->sampled_bytes = self->received_bytes;
+}
+
+static uint64_t
+to_bps (double bps)
+{
+  return (uint64_t) (rc_clampd (bps, 0, (double) RC_WIRE_MAX_BPS) + 0.5);
+}
+
+static uint32_t
+to_q32 (double ratio)
+{
+  return (uint32_t) rc_clampd (ceil (ratio * 0x1p32), 0, UINT32_MAX);
+}
+
+/* --- loss events --- */
+
+static RcTime
+event_rtt (const RcReceiveStats *self)
+{
+  return self->srtt == RC_TIME_NONE ? UNTOLD_RTT : self->srtt;
+}
+
+/* The interval before the first loss is the one at which the equation gives the largest X_recv so far [RFC 5348 6.3.1]. In packets a second,
+ * so that sizes cancel. A loss within the first round trip leaves only what came in it. */
+static double
+first_interval_pkts (const RcReceiveStats *self, RcTime now)
+{
+  RcTime rtt = event_rtt (self), span = now - self->counted_from > rtt ? now - self->counted_from : rtt;
+  double pps = self->most_pps > 0 ? self->most_pps : (self->counted_pkts + 1) / rc_time_to_s (span);
+
+  return 1 / rc_tcp_equation_loss (1, rc_time_to_s (rtt), pps);
+}
+
+/* Over one round trip after the other: less would take a burst for the rate. */
+static void
+count_rate (RcReceiveStats *self, RcTime now)
+{
+  RcTime span = now - self->counted_from;
+
+  self->counted_pkts++;
+  if (self->events.any || (span >= 0 && span < event_rtt (self)))
+    return;
+  if (span > 0 && self->counted_pkts / rc_time_to_s (span) > self->most_pps)
+    self->most_pps = self->counted_pkts / rc_time_to_s (span);
+  self->counted_from = now;
+  self->counted_pkts = 0;
+}
+
+/* true: it began an event. */
+static bool
+count_loss (RcReceiveStats *self, uint32_t seq, RcTime now)
+{
+  double first_pkts = self->events.any ? 0 : first_interval_pkts (self, now);
+
+  return rc_lossevents_on_loss (&self->events, seq, event_rtt (self), first_pkts, now);
+}
+
+/* Those that were judged by this packet. What left the window unseen is older than any event that could still begin. */
+static void
+count_losses (RcReceiveStats *self, uint32_t judged_seq, RcTime now)
+{
+  uint32_t oldest = self->loss.highest_seq - RC_LOSSHIST_WINDOW + 1, seq = judged_seq + 1;
+
+  if ((int32_t) (oldest - seq) > 0)
+    seq = oldest;
+  for (; (int32_t) (self->loss.judged_seq - seq) >= 0; seq++)
+    if (!rc_losshist_seen (&self->loss, seq))
+      count_loss (self, seq, now);
+}
+
+/* --- inputs --- */
+
+/* The loss history has judged a packet. judged_seq, highest_seq: before it. true: a CE mark began a loss event. */
+static bool
+count_events (RcReceiveStats *self, RcLossVerdict verdict, uint32_t judged_seq, uint32_t highest_seq,
+    uint32_t new_losses, bool ecn_ce, RcTime now)
+{
+  if (verdict == RC_LOSSHIST_NEW || verdict == RC_LOSSHIST_RESTARTED)
+    rc_lossevents_on_arrival (&self->events, self->loss.highest_seq, now);
+  if (verdict == RC_LOSSHIST_RESTARTED)
+    /* The jump is no part of a loss interval. */
+    self->events.first_seq += self->loss.highest_seq - (highest_seq + 1);
+  else if (new_losses > 0)
+    count_losses (self, judged_seq, now);
+  return ecn_ce && count_loss (self, self->loss.highest_seq, now);
+}
+
+RcArrived
+rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_bytes, bool ecn_ce, RcTime now)
+{
+  bool first = !self->loss.primed;
+  RcArrived arrived = { .resumed = rc_receivestats_paused (self, now) };
+  uint32_t new_losses, judged_seq = self->loss.judged_seq, highest_seq = self->loss.highest_seq;
+
+  arrived.verdict = rc_losshist_on_packet (&self->loss, seq, &new_losses);
+  self->counted = arrived.verdict != RC_LOSSHIST_STRAY && arrived.verdict != RC_LOSSHIST_DUPLICATE;
+  if (!self->counted)
+    return (RcArrived) { .verdict = arrived.verdict };
+  self->received_bytes += size_bytes;
+  self->ce_pkts += ecn_ce;
+  self->last_arrived_at = now;
+  if (arrived.verdict != RC_LOSSHIST_LATE)
+    self->highest_arrived_at = now;
+  if (first)
+    self->started_at = self->counted_from = now;
+  else
+    count_rate (self, now);
+  arrived.lost = new_losses > 0;
+  arrived.marked = count_events (self, arrived.verdict, judged_seq, highest_seq, new_losses, ecn_ce, now);
+  if (arrived.resumed)
+    restart_sampling (self, now);
+  return arrived;
+}
+
+void
+rc_receivestats_on_ecn (RcReceiveStats *self, bool capable)
+{
+  self->ecn_read = true;
+  self->ecn_pkts += capable && self->counted;
+}
+
+void
+rc_receivestats_on_stamp (RcReceiveStats *self, uint64_t bps)
+{
+  self->explicit_rate_bps = bps < RC_WIRE_MAX_BPS ? bps : RC_WIRE_MAX_BPS;
+}
+
+void
+rc_receivestats_set_srtt (RcReceiveStats *self, RcTime srtt, RcTime now)
+{
+  bool told = self->srtt != RC_TIME_NONE;
+
+  self->srtt = srtt;
+  if (!told && self->events.n_closed == 1)
+    /* It was made with an RTT out of the air, whose square it goes with. */
+    self->events.closed_pkts[0] = first_interval_pkts (self, now);
+}
+
+void
+rc_receivestats_sum_up (RcReceiveStats *self, RcTime now, RcReport *report)
+{
+  RcTime hold = now > self->highest_arrived_at ? now - self->highest_arrived_at : 0;
+
+  report->explicit_rate_bps = self->explicit_rate_bps;
+  if (!self->loss.primed)
+    return;
+  sample_bandwidth (self, now);
+  report->highest_seq = self->loss.highest_seq;
+  report->arrival_us_remote = (uint64_t) (self->highest_arrived_at / RC_USEC);
+  report->hold_us = hold / RC_USEC < UINT32_MAX ? (uint32_t) (hold / RC_USEC) : UINT32_MAX;
+  report->bandwidth_bps = to_bps (self->bandwidth.filtered_bps);
+  report->bandwidth_raw_bps = to_bps (self->bandwidth.raw_bps);
+  report->received_pkts = self->loss.received_pkts;
+  report->lost_pkts = self->loss.lost_pkts;
+  report->ce_pkts = self->ce_pkts;
+  report->ecn_read = self->ecn_read;
+  report->ecn_pkts = self->ecn_pkts;
+  report->received_bytes = self->received_bytes;
+  report->loss_event_q32 = to_q32 (rc_lossevents_ratio (&self->events, self->loss.highest_seq));
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Codec of the native feedback; the layout is drawn in wire.h.
+ *
+ * In a nutshell: fixed part, then optional blocks until the end, known types in ascending order. One value has one
+ * encoding, so that what was accepted
+ * and holds no unknown block encodes to the same bytes again.
+ *
+ * Source: the contents of a report are those of the paper (used bandwidth, losses) [ARC 3.1.3]; the container is the
+ * APP packet of RFC 3550 6.7.
+ * Where we differ from the paper and why: counters are cumulative, so that a lost report loses nothing; the report
+ * names a packet, its arrival and the hold time, so that the RTT needs no header extension and no feedback at once.
+ *
+ * Limits: a receiver whose count of packets is 0 modulo 2^32 cannot be told from one without media; that one report is
+ * refused. */
+#include <rc/feedback/wire.h>
+
+#include <string.h>
+
+#define BLOCK_HEADER_BYTES 4
+#define BLOCK_EXPLICIT_RATE 1
+#define EXPLICIT_RATE_WORDS 2
+#define EXPLICIT_RATE_BYTES (BLOCK_HEADER_BYTES + 4 * EXPLICIT_RATE_WORDS)
+#define BLOCK_LOSS_EVENT 2
+#define LOSS_EVENT_WORDS 1
+#define LOSS_EVENT_BYTES (BLOCK_HEADER_BYTES + 4 * LOSS_EVENT_WORDS)
+#define BLOCK_ECN 3
+#define ECN_WORDS 1
+#define ECN_BYTES (BLOCK_HEADER_BYTES + 4 * ECN_WORDS)
+/* of ARCS */
+#define BLOCK_COOKIE 1
+#define COOKIE_WORDS 2
+#define COOKIE_BYTES (BLOCK_HEADER_BYTES + 4 * COOKIE_WORDS)
+#define BLOCK_FORMAT 2
+#define FORMAT_WORDS (2 + RC_WIRE_ENCODING_BYTES / 4)
+#define FORMAT_BYTES (BLOCK_HEADER_BYTES + 4 * FORMAT_WORDS)
+
+/* Called for each optional block; false refuses the packet. */
+typedef bool (*BlockFunc) (uint8_t type, const uint8_t *words, size_t n_words, void *out);
+
+static uint8_t *
+put32 (uint8_t *at, uint32_t value)
+{
+  at[0] = (uint8_t) (value >> 24);
+  at[1] = (uint8_t) (value >> 16);
+  at[2] = (uint8_t) (value >> 8);
+  at[3] = (uint8_t) value;
+  return at + 4;
+}
+
+static uint8_t *
+put64 (uint8_t *at, uint64_t value)
+{
+  return put32 (put32 (at, (uint32_t) (value >> 32)), (uint32_t) value);
+}
+
+static uint32_t
+get32 (const uint8_t *at)
+{
+  return (uint32_t) at[0] << 24 | (uint32_t) at[1] << 16 | (uint32_t) at[2] << 8 | at[3];
+}
+
+static uint64_t
+get64 (const uint8_t *at)
+{
+  return (uint64_t) get32 (at) << 32 | get32 (at + 4);
+}
+
+static uint8_t *
+put_block_header (uint8_t *at, uint8_t type, uint8_t n_words)
+{
+  return put32 (at, (uint32_t) type << 24 | (uint32_t) n_words << 16);
+}
+
+size_t
+rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
+{
+  size_t size = RC_WIRE_REPORT_BYTES + (report->explicit_rate_bps ? EXPLICIT_RATE_BYTES : 0)
+      + (report->loss_event_q32 ? LOSS_EVENT_BYTES : 0) + (report->ecn_read ? ECN_BYTES : 0);
+  uint8_t *at = bytes;
+
+  if (cap < size)
+    return 0;
+  at = put32 (at, report->ssrc);
+  at = put32 (at, report->number);
+  at = put32 (at, report->highest_seq);
+  at = put64 (at, report->arrival_us_remote);
+  at = put32 (at, report->hold_us);
+  at = put64 (at, report->bandwidth_bps);
+  at = put64 (at, report->bandwidth_raw_bps);
+  at = put32 (at, report->received_pkts);
+  at = put32 (at, report->lost_pkts);
+  at = put32 (at, report->ce_pkts);
+  at = put64 (at, report->received_bytes);
+  if (report->explicit_rate_bps) {
+    at = put_block_header (at, BLOCK_EXPLICIT_RATE, EXPLICIT_RATE_WORDS);
+    at = put64 (at, report->explicit_rate_bps);
+  }
+  if (report->loss_event_q32)
+    at = put32 (put_block_header (at, BLOCK_LOSS_EVENT, LOSS_EVENT_WORDS), report->loss_event_q32);
+  if (report->ecn_read)
+    put32 (put_block_header (at, BLOCK_ECN, ECN_WORDS), report->ecn_pkts);
+  return size;
+}
+
+static void
+put_format (uint8_t *at, const RcMediaFormat *format)
+{
+  const char *name = format->encoding_name;
+  bool ended = false;
+
+  at = put32 (at, (uint32_t) format->payload_type << 24 | (uint32_t) format->media << 16);
+  at = put32 (at, format->clock_rate_hz);
+  for (size_t i = 0; i < RC_WIRE_ENCODING_BYTES; i++) {
+    ended = ended || name[i] == '\0';
+    at[i] = ended ? 0 : (uint8_t) name[i];
+  }
+}
+
+size_t
+rc_wire_encode_info (const RcSenderInfo *info, uint8_t *bytes, size_t cap)
+{
+  bool formatted = info->format.encoding_name[0] != '\0';
+  size_t size = RC_WIRE_INFO_BYTES + (info->cookie ? COOKIE_BYTES : 0) + (formatted ? FORMAT_BYTES : 0);
+  uint8_t *at = bytes;
+
+  if (cap < size)
+    return 0;
+  at = put32 (put32 (put32 (at, info->ssrc), info->srtt_us), info->report_interval_us);
+  if (info->cookie)
+    at = put64 (put_block_header (at, BLOCK_COOKIE, COOKIE_WORDS), info->cookie);
+  if (formatted)
+    put_format (put_block_header (at, BLOCK_FORMAT, FORMAT_WORDS), &info->format);
+  return size;
+}
+
+size_t
+rc_wire_encode_notice (const RcNotice *notice, uint8_t *bytes, size_t cap)
+{
+  if (cap < RC_WIRE_NOTICE_BYTES)
+    return 0;
+  put64 (put32 (bytes, notice->refusal), notice->cookie);
+  return RC_WIRE_NOTICE_BYTES;
+}
+
+static bool
+length_fits (size_t len, size_t fixed_bytes)
+{
+  return len >= fixed_bytes && len <= RC_WIRE_MAX_BYTES && len % 4 == 0;
+}
+
+/* `func` may be NULL: every type is unknown then. */
+static bool
+walk_blocks (const uint8_t *at, size_t len, BlockFunc func, void *out)
+{
+  while (len > 0) {
+    size_t size = BLOCK_HEADER_BYTES + 4 * (size_t) at[1];
+
+    if (size > len || at[2] != 0 || at[3] != 0)
+      return false;
+    if (func && !func (at[0], at + BLOCK_HEADER_BYTES, at[1], out))
+      return false;
+    at += size;
+    len -= size;
+  }
+  return true;
+}
+
+static bool
+read_explicit_rate (const uint8_t *words, size_t n_words, RcReport *report)
+{
+  uint64_t rate_bps;
+
+  if (n_words != EXPLICIT_RATE_WORDS || report->explicit_rate_bps != 0 || report->loss_event_q32 != 0
+      || report->ecn_read)
+    return false;
+  rate_bps = get64 (words);
+  report->explicit_rate_bps = rate_bps;
+  return rate_bps > 0 && rate_bps <= RC_WIRE_MAX_BPS;
+}
+
+static bool
+read_loss_event (const uint8_t *words, size_t n_words, RcReport *report)
+{
+  if (n_words != LOSS_EVENT_WORDS || report->loss_event_q32 != 0 || report->ecn_read)
+    return false;
+  report->loss_event_q32 = get32 (words);
+  return report->loss_event_q32 > 0;
+}
+
+static bool
+read_ecn (const uint8_t *words, size_t n_words, RcReport *report)
+{
+  if (n_words != ECN_WORDS || report->ecn_read)
+    return false;
+  report->ecn_read = true;
+  report->ecn_pkts = get32 (words);
+  return true;
+}
+
+static bool
+read_report_block (uint8_t type, const uint8_t *words, size_t n_words, void *out)
+{
+  RcReport *report = out;
+
+  switch (type) {
+    case BLOCK_EXPLICIT_RATE:
+      return read_explicit_rate (words, n_words, report);
+    case BLOCK_LOSS_EVENT:
+      return read_loss_event (words, n_words, report);
+    case BLOCK_ECN:
+      return read_ecn (words, n_words, report);
+    default:
+      return true;
+  }
+}
+
+static bool
+read_cookie (const uint8_t *words, size_t n_words, RcSenderInfo *info)
+{
+  if (n_words != COOKIE_WORDS || info->cookie != 0 || info->format.encoding_name[0] != '\0')
+    return false;
+  info->cookie = get64 (words);
+  return info->cookie != 0;
+}
+
+static bool
+is_name_char (char c)
+{
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.'
+      || c == '+';
+}
+
+/* Users get to see it. */
+static bool
+is_name (const char *name)
+{
+  size_t len = 0, i;
+
+  while (len < RC_WIRE_ENCODING_BYTES && is_name_char (name[len]))
+    len++;
+  for (i = len; i < RC_WIRE_ENCODING_BYTES; i++)
+    if (name[i] != '\0')
+      return false;
+  return len > 0;
+}
+
+static bool
+read_format (const uint8_t *words, size_t n_words, RcMediaFormat *format)
+{
+  if (n_words != FORMAT_WORDS || format->encoding_name[0] != '\0' || words[2] != 0 || words[3] != 0)
+    return false;
+  format->payload_type = words[0];
+  format->media = words[1];
+  format->clock_rate_hz = get32 (words + 4);
+  memcpy (format->encoding_name, words + 8, RC_WIRE_ENCODING_BYTES);
+  return is_name (format->encoding_name) && format->payload_type < 128 && format->clock_rate_hz > 0;
+}
+
+static bool
+read_info_block (uint8_t type, const uint8_t *words, size_t n_words, void *out)
+{
+  RcSenderInfo *info = out;
+
+  switch (type) {
+    case BLOCK_COOKIE:
+      return read_cookie (words, n_words, info);
+    case BLOCK_FORMAT:
+      return read_format (words, n_words, &info->format);
+    default:
+      return true;
+  }
+}
+
+static bool
+report_in_range (const RcReport *report)
+{
+  if (report->bandwidth_bps > RC_WIRE_MAX_BPS || report->bandwidth_raw_bps > RC_WIRE_MAX_BPS)
+    return false;
+  if (report->arrival_us_remote > RC_WIRE_MAX_ARRIVAL_US)
+    return false;
+  return report->received_pkts > 0
+      || (report->highest_seq == 0 && report->arrival_us_remote == 0 && report->hold_us == 0
+      && report->bandwidth_bps == 0 && report->bandwidth_raw_bps == 0 && report->lost_pkts == 0
+      && report->ce_pkts == 0 && report->received_bytes == 0);
+}
+
+bool
+rc_wire_decode_report (const uint8_t *bytes, size_t len, RcReport *out)
+{
+  if (!length_fits (len, RC_WIRE_REPORT_BYTES))
+    return false;
+  memset (out, 0, sizeof *out);
+  out->ssrc = get32 (bytes);
+  out->number = get32 (bytes + 4);
+  out->highest_seq = get32 (bytes + 8);
+  out->arrival_us_remote = get64 (bytes + 12);
+  out->hold_us = get32 (bytes + 20);
+  out->bandwidth_bps = get64 (bytes + 24);
+  out->bandwidth_raw_bps = get64 (bytes + 32);
+  out->received_pkts = get32 (bytes + 40);
+  out->lost_pkts = get32 (bytes + 44);
+  out->ce_pkts = get32 (bytes + 48);
+  out->received_bytes = get64 (bytes + 52);
+  return report_in_range (out)
+      && walk_blocks (bytes + RC_WIRE_REPORT_BYTES, len - RC_WIRE_REPORT_BYTES, read_report_block, out);
+}
+
+bool
+rc_wire_decode_info (const uint8_t *bytes, size_t len, RcSenderInfo *out)
+{
+  if (!length_fits (len, RC_WIRE_INFO_BYTES))
+    return false;
+  memset (out, 0, sizeof *out);
+  out->ssrc = get32 (bytes);
+  out->srtt_us = get32 (bytes + 4);
+  out->report_interval_us = get32 (bytes + 8);
+  return walk_blocks (bytes + RC_WIRE_INFO_BYTES, len - RC_WIRE_INFO_BYTES, read_info_block, out);
+}
+
+bool
+rc_wire_decode_notice (const uint8_t *bytes, size_t len, RcNotice *out)
+{
+  if (!length_fits (len, RC_WIRE_NOTICE_BYTES))
+    return false;
+  out->refusal = get32 (bytes);
+  out->cookie = get64 (bytes + 4);
+  return out->cookie != 0 && walk_blocks (bytes + RC_WIRE_NOTICE_BYTES, len - RC_WIRE_NOTICE_BYTES, NULL, NULL);
+}

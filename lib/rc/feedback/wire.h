@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Bytes of the native feedback: the application-dependent data of three RTCP APP packets (RFC 3550 6.7). The RTCP
+ * framing around them (gst/common/rtcpfeedback.c) is GStreamer's. Untrusted bytes stop here: decode refuses what is
+ * short, long, of another version or out of range, and never reads past `len`.
+ *
+ *   name "ARCR", receiver to sender, subtype RC_WIRE_VERSION       name "ARCS", sender to receiver, same subtype
+ *   offset size                                                    offset size
+ *    0  4  media SSRC                                               0  4  media SSRC
+ *    4  4  report number, +1 each report of this receiver           4  4  smoothed RTT, us (0: unknown)
+ *    8  4  highest extended sequence number received                8  4  wanted report interval, us
+ *   12  8  arrival time of that packet, us, receiver's clock
+ *   20  4  hold: us from that arrival to this report              optional blocks follow in either: type (1 byte),
+ *   24  8  B, used bandwidth, low-passed, bit/s of RTP packets      length in 32-bit words without this one (1 byte),
+ *   32  8  last raw sample of it, bit/s                             two bytes zero, then the words. Unknown types are
+ *   40  4  packets received, cumulative                             skipped. Type 1 (one word pair): explicit rate
+ *   44  4  packets lost, cumulative                                 stamped by relays, bit/s, 8 bytes. Type 2 (one
+ *   48  4  packets with ECN-CE, cumulative                          word): loss event ratio in units of 2^-32, > 0.
+ *   52  8  RTP bytes received, cumulative                         Type 3 (one word): packets that came ECN-capable or
+ *   60     optional blocks                                         marked, cumulative; there if ECN bits can be read.
+ *                                                                  Of ARCS: type 1 (one word pair): the receiver's cookie, > 0.
+ *                                                                  Type 2 (8 words): what the media is: payload type, media
+ *                                                                  (RcMedia), two bytes zero, clock rate in Hz, encoding
+ *                                                                  name of SDP, zeros to 24 bytes.
+ *   name "ARCN", receiver to sender, same subtype
+ *    0  4  refusal, see below                                      A receiver sends more bytes to an address than came
+ *    4  8  cookie, > 0                                             from there only once the cookie came back from there.
+ *   12     optional blocks                                         No larger than ARCS, which it answers.
+ *
+ * All big-endian. received = 0 means: no media seen yet, but somebody is listening (the answer to a probe); then
+ * highest, arrival, hold, the bandwidths and all counters are 0. A hold of 2^32 - 1 us means: as long or longer. */
+#pragma once
+
+#include <rc/base/types.h>
+
+#define RC_WIRE_VERSION 1
+#define RC_WIRE_REPORT_NAME "ARCR"
+#define RC_WIRE_INFO_NAME "ARCS"
+#define RC_WIRE_REPORT_BYTES 60
+#define RC_WIRE_INFO_BYTES 12
+#define RC_WIRE_NOTICE_NAME "ARCN"
+#define RC_WIRE_NOTICE_BYTES 12
+#define RC_WIRE_MAX_BYTES 256   /* with every optional block; longer is refused */
+/* How long the receiver may hold a report back: one is 100 bytes with RTCP, UDP and IP headers, 5 % of 2000. */
+#define RC_WIRE_REPORT_POLICY ((RcReportPolicy) { 2000, 250 * RC_MSEC })
+#define RC_WIRE_MAX_BPS UINT64_C (1000000000000)        /* 1 Tbit/s: beyond it a claim is absurd */
+#define RC_WIRE_MAX_ARRIVAL_US ((uint64_t) INT64_MAX / 1000)    /* fits RcTime */
+
+typedef struct
+{
+  uint32_t ssrc;                /* of the media */
+  uint32_t number;
+  uint32_t highest_seq;         /* extended: cycles << 16 | sequence number, as the receiver counts cycles */
+  uint64_t arrival_us_remote;
+  uint32_t hold_us;
+  uint64_t bandwidth_bps, bandwidth_raw_bps;    /* of RTP packets, without UDP/IP headers */
+  uint32_t received_pkts, lost_pkts, ce_pkts;   /* cumulative, modulo 2^32 */
+  uint64_t received_bytes;      /* cumulative RTP bytes */
+  uint64_t explicit_rate_bps;   /* 0: no such block */
+  uint32_t loss_event_q32;      /* loss event ratio in units of 2^-32; 0: no such block */
+  bool ecn_read;                /* the receiver can read ECN bits; false: no such block */
+  uint32_t ecn_pkts;            /* that came ECN-capable or CE, cumulative, modulo 2^32; 0 without ecn_read */
+} RcReport;
+
+typedef enum
+{
+  RC_MEDIA_OTHER = 0,
+  RC_MEDIA_AUDIO = 1,
+  RC_MEDIA_VIDEO = 2,
+  RC_MEDIA_APPLICATION = 3,
+} RcMedia;
+
+#define RC_WIRE_ENCODING_BYTES 24
+
+/* As SDP has it: what the receiver must be told to make anything of the packets. */
+typedef struct
+{
+  char encoding_name[RC_WIRE_ENCODING_BYTES + 1];       /* letters, digits and - _ . + of ASCII; "": no such block */
+  uint8_t payload_type;         /* at most 127 */
+  uint8_t media;                /* RcMedia; a number beyond is none that we know */
+  uint32_t clock_rate_hz;       /* > 0 */
+} RcMediaFormat;
+
+typedef struct
+{
+  uint32_t ssrc;
+  uint32_t srtt_us;             /* 0: unknown */
+  uint32_t report_interval_us;
+  uint64_t cookie;              /* of the receiver's last notice; 0: no such block */
+  RcMediaFormat format;         /* of all packets of the sender */
+} RcSenderInfo;
+
+/* Why a receiver takes no media from whom it tells this. Numbers of the wire; what a later version adds is a refusal. */
+typedef enum
+{
+  RC_REFUSAL_NONE = 0,          /* it does, or will once the cookie has come back */
+  RC_REFUSAL_TAKEN = 1,         /* another sender has the port */
+  RC_REFUSAL_PAYLOAD_TYPE = 2,  /* it was told another payload type */
+} RcRefusal;
+
+typedef struct
+{
+  uint32_t refusal;             /* RcRefusal */
+  uint64_t cookie;
+} RcNotice;
+
+/* Writes at most `cap` bytes; returns how many (a multiple of 4), or 0 if cap is too small. */
+size_t rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap);
+size_t rc_wire_encode_info (const RcSenderInfo *info, uint8_t *bytes, size_t cap);
+size_t rc_wire_encode_notice (const RcNotice *notice, uint8_t *bytes, size_t cap);
+
+/* false: refused; *out is then unspecified. */
+bool rc_wire_decode_report (const uint8_t *bytes, size_t len, RcReport *out);
+bool rc_wire_decode_info (const uint8_t *bytes, size_t len, RcSenderInfo *out);
+bool rc_wire_decode_notice (const uint8_t *bytes, size_t len, RcNotice *out);

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* ARC, Adaptive Rate Control, as published
+ * ========================================
+ *
+ * In a nutshell: the rate is proportional to what a window w leaves after the backlog q in the network and what is on
+ * its way. w grows linearly while the path shows no congestion. After a loss it is set from the used bandwidth B, so
+ * that the queue empties. B and the loss come from the receiver, q from the delay over its minimum.
+ *
+ * Model, in the paper's symbols (code names in brackets):
+ *
+ *   r   = k [w - q - integral of r over the last RTT]+               [ARC eq. 1]   decide_rate ()
+ *   w   = B (mRTT + 1/k)            after a loss or a timeout        [ARC eq. 2]   reduce ()
+ *   w   = w(t0) + (t - t0) / alpha  no loss and q < qthresh          [ARC eq. 3]   update_window ()
+ *   q   = B Tq,  Tq = RTT - mRTT                                     [ARC 3.1.1]   path.h
+ *   w is held while q >= qthresh without a loss                      [ARC 3.1.2]   update_window ()
+ *   timeout: no report for 2 SRTT                                    [ARC 3.1.4]   on_timer ()
+ *
+ *   [w_bits] [q_bits] [outstanding_bits] w, q and the integral, in bits: the paper counts packets
+ *   [rate_bps] r   [limits] our bounds of r, which the paper does not have
+ *
+ * Steady state without a queue: r = w / (mRTT + 1/k). Slope of eq. 3: packet / (alpha (mRTT + 1/k)).
+ *
+ * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
+ * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC. See docs/papers.md.
+ *
+ * Where we differ, and why:
+ *   - r and w stay within what the user's limits allow; the paper's simulations have none.
+ *   - At most one reduction an SRTT: the reports of one round trip tell of the same congestion.
+ *   - Until the first RTT sample mRTT is 1 s [RFC 8085 3.1.1]; then w is scaled so that the rate stays.
+ *   - outstanding = 0 reads eq. 1's integral as r mRTT, as control theory's Smith predictor means it, and solves for
+ *     r; the text's words mean all that is in flight (1).
+ *   - After `stop` seconds without a report media stops (silence.h), as with every law here: the paper's simulated
+ *     receiver never dies.
+ *
+ * Limits: nothing here is NaN or infinite for any feedback. */
+#include <rc/law/arc.h>
+
+#include <string.h>
+
+static double
+clamp_rate (const RcArc *self, double bps)
+{
+  return rc_clampd (bps, (double) self->limits.min_bps, (double) self->limits.max_bps);
+}
+
+/* mRTT + 1/k: bits of window for each bit/s of rate. */
+static double
+window_time_s (const RcArc *self)
+{
+  return rc_path_base_rtt_s (&self->path) + 1 / self->params.k;
+}
+
+/* [ARC eq. 1] */
+static void
+decide_rate (RcArc *self)
+{
+  double r = self->params.outstanding > 0 ? self->params.k * (self->w_bits - self->q_bits - self->outstanding_bits)
+      : (self->w_bits - self->q_bits) / window_time_s (self);
+
+  self->rate_bps = clamp_rate (self, r > 0 ? r : 0);
+}
+
+/* The window never strays further from what the limits allow than the backlog explains. */
+static void
+set_window (RcArc *self, double w_bits)
+{
+  double low = (double) self->limits.min_bps * window_time_s (self);
+  double high = (double) self->limits.max_bps * window_time_s (self) + self->q_bits;
+
+  if (self->params.outstanding > 0)
+    high += self->outstanding_bits;
+  self->w_bits = rc_clampd (w_bits, low, high);
+}
+
+/* [ARC eq. 2] */
+static void
+reduce (RcArc *self, RcTime now)
+{
+  set_window (self, rc_path_bandwidth_bps (&self->path) * window_time_s (self));
+  self->reduced_at = now;
+}
+
+/* [ARC eq. 3, 3.1.2] */
+static void
+update_window (RcArc *self, const RcFeedback *feedback, RcTime now)
+{
+  double packet_bits = self->params.packet * 8;
+  bool seen = self->reduced_at == RC_TIME_NONE
+      || rc_time_to_s (now - self->reduced_at) > rc_path_srtt_s (&self->path);
+
+  if (feedback->lost_pkts + feedback->ce_pkts > 0) {
+    if (seen)
+      reduce (self, now);
+  } else if (self->q_bits < self->params.qthresh * packet_bits) {
+    set_window (self, self->w_bits + rc_time_to_s (now - self->updated_at) / self->params.alpha * packet_bits);
+  }
+  self->updated_at = now;
+}
+
+static RcTime
+report_interval (const RcArc *self)
+{
+  double s = self->path.srtt == RC_TIME_NONE ? 0 : self->params.report * rc_path_srtt_s (&self->path);
+
+  return rc_time_from_s (rc_clampd (s, self->params.report_min, self->params.report_max));
+}
+
+/* [ARC 3.1.4] */
+static RcTime
+timeout_at (const RcArc *self)
+{
+  if (self->silence.stopped)
+    return RC_TIME_NONE;
+  return rc_reportwatch_next_at (&self->watch, self->silence.since,
+      self->params.timeout * rc_path_srtt_s (&self->path));
+}
+
+static RcDecision
+decide (RcArc *self, RcTime now)
+{
+  RcTime silent_at = rc_silence_next_at (&self->silence), late_at = timeout_at (self);
+  RcDecision decision = {
+    .rate_bps = (uint64_t) (self->rate_bps + 0.5),
+    .stopped = rc_silence_update (&self->silence, now),
+    .next_at = rc_sooner (silent_at, late_at),
+    .srtt = self->path.srtt,
+    .report_interval = report_interval (self),
+    .queueing_delay = self->path.tq,
+  };
+
+  if (decision.stopped)
+    decision.next_at = RC_TIME_NONE;
+  return decision;
+}
+
+/* --- the law's interface --- */
+
+static void
+defaults (void *state, RcProfile profile)
+{
+  RcArc *self = state;
+
+  self->params = (RcArcParams) {
+    .k = 0.5,                   /* [ARC 3.2] */
+    .alpha = 0.3,               /* [ARC 3.1.2] */
+    .packet = 1500,             /* [ARC 3.2] */
+    .qthresh = 10,              /* [ARC 3.1.2] */
+    .outstanding = 1,           /* [ARC eq. 1]'s text: sent and not yet acknowledged */
+    .timeout = 2,               /* [ARC 3.1.4] */
+    .report = 1,                /* [ARC 3.1.3] */
+    .report_min = 0.001, .report_max = 1,
+    .stop = RC_SILENCE_STOP_S,
+  };
+}
+
+static void
+start (void *state, const RcLimits *limits, RcTime now)
+{
+  RcArc *self = state;
+  RcArcParams params = self->params;
+
+  memset (self, 0, sizeof *self);
+  self->params = params;
+  self->limits = *limits;
+  self->reduced_at = RC_TIME_NONE;
+  self->updated_at = now;
+  rc_path_init (&self->path, &(RcPathParams) { 0 }, now);
+  rc_reportwatch_init (&self->watch);
+  rc_silence_init (&self->silence, (RcSilenceParams) { params.stop }, now);
+  set_window (self, (double) limits->start_bps * window_time_s (self));
+  decide_rate (self);
+}
+
+static void
+set_limits (void *state, const RcLimits *limits, RcTime now)
+{
+  RcArc *self = state;
+
+  self->limits = *limits;
+  set_window (self, self->w_bits);
+  decide_rate (self);
+}
+
+static RcDecision
+on_timer (void *state, RcTime now)
+{
+  RcArc *self = state;
+  RcTime at = timeout_at (self);
+
+  if (at != RC_TIME_NONE && now >= at) {
+    if (self->watch.timeouts++ == 0 && rc_path_bandwidth_bps (&self->path) > 0)
+      reduce (self, now);
+    decide_rate (self);
+  }
+  return decide (self, now);
+}
+
+static RcDecision
+on_sent (void *state, const RcSent *sent, RcTime now)
+{
+  RcArc *self = state;
+
+  rc_silence_on_sent (&self->silence, now);
+  rc_reportwatch_on_sent (&self->watch, sent->size_bytes, now);
+  self->outstanding_bits += sent->size_bytes * 8.0;
+  if (self->params.outstanding > 0)
+    decide_rate (self);
+  return decide (self, now);
+}
+
+static RcDecision
+on_feedback (void *state, const RcFeedback *feedback, RcTime now)
+{
+  RcArc *self = state;
+  double window_time_before_s = window_time_s (self);
+
+  rc_silence_on_feedback (&self->silence, now);
+  rc_reportwatch_on_feedback (&self->watch, feedback);
+  self->watch.timeouts = 0;
+  rc_path_on_feedback (&self->path, feedback, now);
+  set_window (self, self->w_bits * window_time_s (self) / window_time_before_s);
+  self->q_bits = rc_path_bandwidth_bps (&self->path) * rc_time_to_s (self->path.tq);    /* [ARC 3.1.1] */
+  self->outstanding_bits = (double) feedback->outstanding_bytes * 8;
+  update_window (self, feedback, now);
+  decide_rate (self);
+  return decide (self, now);
+}
+
+static bool
+stat (const void *state, unsigned index, const char **name, double *value)
+{
+  const RcArc *self = state;
+  const RcFact facts[] = {
+    {"window-bits", self->w_bits},
+    {"backlog-bits", self->q_bits},
+    {"outstanding-bits", self->outstanding_bits},
+    {"base-rtt-s", rc_path_base_rtt_s (&self->path)},
+    {"bandwidth-bps", self->path.bandwidth_bps},
+    {"loss-ratio", self->path.loss_ratio},
+    {"timeouts", self->watch.timeouts},
+  };
+
+  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, name, value);
+}
+
+#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcArc, params.field) }
+
+static const RcParam params[] = {
+  PARAM (k, "1/s", 0.01, 100, "gain from window to rate [ARC eq. 1]"),
+  PARAM (alpha, "s", 0.001, 100, "time in which the window grows by one packet [ARC eq. 3]"),
+  PARAM (packet, "bytes", 40, 65535, "packet that alpha and qthresh count in"),
+  PARAM (qthresh, "packets", 0.1, 10000, "own backlog beyond which the window is held"),
+  PARAM (outstanding, "0|1", 0, 1, "1: subtract what is in flight, 0: its propagation part"),
+  PARAM (timeout, "SRTT", 0.5, 100, "time without a report that is a timeout"),
+  PARAM (report, "SRTT", 0.05, 10, "time between reports"),
+  PARAM (report_min, "s", 0.001, 1, "shortest time between reports"),
+  PARAM (report_max, "s", 0.001, 1, "longest time between reports"),
+  PARAM (stop, "s", 0, 3600, "silence of the receiver after which no media leaves; 0: never"),
+  {NULL}
+};
+
+const RcLaw rc_arc_law = {
+  .name = "arc", .doc = "ARC as published",
+  .state_bytes = sizeof (RcArc), .params = params, .defaults = defaults, .start = start, .set_limits = set_limits,
+  .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat
+};

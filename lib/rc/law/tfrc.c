@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* TFRC, TCP Friendly Rate Control
+ * ===============================
+ *
+ * In a nutshell: the sender computes how fast a TCP would send that sees the same loss event rate
+ * and round trip, and sends at that rate, but at no more than twice what arrives. Before the first
+ * loss the rate doubles in each round trip. TFRC is the baseline of the ARC paper.
+ *
+ * Model, in the RFC's symbols (code names in brackets):
+ *
+ *   R      = q R + (1 - q) R_sample, q = 0.9                                     [RFC 5348 4.3]   measure_rtt ()
+ *   X_calc = s / (R sqrt (2 p / 3) + 4 R (3 sqrt (3 p / 8)) p (1 + 32 p^2))      [RFC 5348 3.1]   tcpequation.h
+ *   X      = max (min (X_calc, recv_limit), s / t_mbi)       p > 0               [RFC 5348 4.3]   decide_rate ()
+ *   X      = max (min (2 X, recv_limit), W_init / R)         p = 0, once an R    [RFC 5348 4.3]   slow start
+ *   recv_limit = 2 max (X_recv_set), the X_recv of two R                         [RFC 5348 4.3]   receive_limit ()
+ *   no report for max (4 R, 2 s / X): halve                                      [RFC 5348 4.4]   on_silence ()
+ *   X_inst = X R_sqmean / sqrt (R_sample), R_sqmean filtered as R                [RFC 5348 4.5]   allowed_rate ()
+ *   W_init = min (4 s, max (2 s, 4380 bytes))                                    [RFC 5348 4.2]
+ *
+ *   [x_bps] X   [x_calc_bps] X_calc   [x_recv_bps] X_recv   [rtt_s] R   [packet_bits] s   [doubled_at] tld
+ *
+ *             first loss event
+ *   slow start ---------------> X follows the equation
+ *
+ * Inputs: reports (RcFeedback with loss_event_ratio, made by lossevents.c at the receiver), bytes
+ * sent, time. Output: RcDecision.
+ * Source: RFC 5348. See docs/papers.md.
+ *
+ * Where we differ, and why:
+ *   - X starts at the user's start-bitrate, not at one packet a second, which no video can use.
+ *     After the first report slow start goes on from there.
+ *   - The user's min-bitrate replaces s / t_mbi (one packet in 64 s), and X never exceeds
+ *     max-bitrate.
+ *   - X_recv is measured here, over the last R, from the cumulative bytes and arrival times of the
+ *     reports. The RFC's receiver measures it. The number is the same, and it survives lost
+ *     reports.
+ *   - A source counts as data-limited when, since the last report, it sent less than USED of what X
+ *     allowed.
+ *   - `self_clocking` is the variant that the ARC paper calls enhanced TFRC, from the study of
+ *     slowly responsive algorithms by Bansal et al. (conservative_ in ns-2). After slow start X <=
+ *     X_recv for one R after a loss, and X <= C X_recv otherwise. Bansal et al. have C = 1.1; the
+ *     default of ns-2 (scmult_) is 1.5.
+ *   - `paper` has the values of ns-2, since the ARC paper takes "the parameters suggested in the
+ *     ns-2 package": C = 1.5, q = 0.95 (df_), and the reduction of oscillation (ca_). `live` is the
+ *     plain RFC, in which that reduction is optional.
+ *   - The no-feedback timer also starts again with the first packet after a report or an expiry.
+ *     Reason: a black picture sends less than one packet in the time of the timer, and its own
+ *     pauses would halve X.
+ *   - A report that tells of no new packet does not count as feedback. The RFC's receiver sends no
+ *     such report.
+ *   - After `stop` seconds without a report media stops (silence.c), as with every law here.
+ *
+ * Limits: X is bounded by the user's limits; nothing here is NaN or infinite for any feedback. */
+#include <rc/law/tfrc.h>
+#include <rc/law/tcpequation.h>
+
+#include <math.h>
+#include <string.h>
+
+#define USED 0.9                /* share of what X allows; a source that sends less is the limit, not the network */
+#define DATA_LIMITED_LOSS_GAIN 0.85     /* [RFC 5348 4.3] */
+#define INITIAL_TIMER RC_SECOND * 2     /* [RFC 5348 4.2] */
+#define INITIAL_PACKET_BITS (1200 * 8.0)        /* until the first packet was sent */
+#define PACKET_GAIN 0.05        /* of a packet in s: some frames */
+#define TIMER_RTTS 4
+#define TIMER_PACKETS 2
+
+static double
+clamp_rate (const RcTfrc *self, double bps)
+{
+  return rc_clampd (bps, (double) self->limits.min_bps, (double) self->limits.max_bps);
+}
+
+/* W_init / R [RFC 5348 4.2] */
+static double
+initial_rate (const RcTfrc *self)
+{
+  double s = self->packet_bits, window = rc_clampd (4380 * 8, 2 * s, 4 * s);
+
+  return window / self->rtt_s;
+}
+
+/* --- measurements --- */
+
+static void
+measure_rtt (RcTfrc *self, const RcFeedback *feedback)
+{
+  double sample = rc_time_to_s (feedback->rtt), q = self->params.rtt_gain;
+
+  if (feedback->rtt == RC_TIME_NONE)
+    return;
+  if (sample < 1e-6)
+    sample = 1e-6;
+  self->rtt_s = self->rtt_s > 0 ? q * self->rtt_s + (1 - q) * sample : sample;
+  self->rtt_root = self->rtt_root > 0 ? q * self->rtt_root + (1 - q) * sqrt (sample) : sqrt (sample);
+  self->instant_gain = self->params.oscillation > 0 ? self->rtt_root / sqrt (sample) : 1;
+}
+
+/* X_inst [RFC 5348 4.5] */
+static double
+allowed_rate (const RcTfrc *self)
+{
+  return clamp_rate (self, self->x_bps * self->instant_gain);
+}
+
+static void
+measure_use (RcTfrc *self, RcTime now)
+{
+  if (now > self->used_at)
+    self->allowed_bits += allowed_rate (self) * rc_time_to_s (now - self->used_at);
+  self->used_at = now;
+}
+
+/* One packet is always under way: between two reports close together none may have left. */
+static bool
+data_limited (const RcTfrc *self)
+{
+  return self->sent_bits + self->packet_bits < USED * self->allowed_bits;
+}
+
+/* --- X_recv_set [RFC 5348 4.3] --- */
+
+static double
+recv_max (const RcTfrc *self)
+{
+  double most = 0;
+
+  for (unsigned i = 0; i < self->n_recv_set; i++)
+    if (self->recv_set[i].bps > most)
+      most = self->recv_set[i].bps;
+  return most;
+}
+
+static void
+recv_set_only (RcTfrc *self, double bps, RcTime now)
+{
+  self->recv_set[0].bps = bps;
+  self->recv_set[0].at = now;
+  self->n_recv_set = 1;
+}
+
+/* Adds, and forgets what is older than two R. */
+static void
+recv_set_add (RcTfrc *self, double bps, RcTime now)
+{
+  RcTime oldest = now - rc_time_from_s (2 * self->rtt_s);
+  unsigned n = 0;
+
+  for (unsigned i = self->n_recv_set == RC_TFRC_RECV_SET; i < self->n_recv_set; i++)
+    if (self->recv_set[i].at >= oldest)
+      self->recv_set[n++] = self->recv_set[i];
+  self->recv_set[n].bps = bps;
+  self->recv_set[n].at = now;
+  self->n_recv_set = n + 1;
+}
+
+static double
+receive_limit (RcTfrc *self, bool new_loss, RcTime now)
+{
+  double x_recv = self->x_recv_bps, most;
+
+  if (!data_limited (self)) {
+    recv_set_add (self, x_recv, now);
+    return 2 * recv_max (self);
+  }
+  if (new_loss) {
+    for (unsigned i = 0; i < self->n_recv_set; i++)
+      self->recv_set[i].bps /= 2;
+    x_recv *= DATA_LIMITED_LOSS_GAIN;
+  }
+  most = recv_max (self);
+  recv_set_only (self, x_recv > most ? x_recv : most, now);
+  return (new_loss ? 1 : 2) * recv_max (self);
+}
+
+/* --- the rate --- */
+
+/* [RFC 5348 4.3], step 5. recv_limit_bps: HUGE_VAL while nothing was received. */
+static void
+decide_rate (RcTfrc *self, double recv_limit_bps, RcTime now)
+{
+  double x = self->x_bps;
+
+  if (self->p > 0) {
+    self->x_calc_bps = rc_tcp_equation_bps (self->packet_bits, self->rtt_s, self->p);
+    x = fmin (self->x_calc_bps, recv_limit_bps);
+  } else if (self->doubled_at == RC_TIME_NONE || rc_time_to_s (now - self->doubled_at) >= self->rtt_s) {
+    x = fmax (fmin (2 * x, recv_limit_bps), initial_rate (self));
+    self->doubled_at = now;
+  }
+  self->x_bps = clamp_rate (self, x);
+}
+
+/* The self-clocking of the "enhanced" TFRC; of no use where the source is the limit. */
+static void
+clock_rate (RcTfrc *self, RcTime now)
+{
+  bool loss = self->lost_at != RC_TIME_NONE && rc_time_to_s (now - self->lost_at) < self->rtt_s;
+  double most = (loss ? 1 : self->params.self_clocking) * self->x_recv_bps;
+
+  if (self->params.self_clocking > 0 && self->p > 0 && self->x_bps > most)
+    self->x_bps = clamp_rate (self, most);
+}
+
+static RcTime
+timer_span (const RcTfrc *self)
+{
+  double s = fmax (TIMER_RTTS * self->rtt_s, TIMER_PACKETS * self->packet_bits / self->x_bps);
+
+  return rc_time_from_s (fmax (s, self->params.timeout_min));
+}
+
+/* The timer's part of [RFC 5348 4.4]: X_recv is taken as half the limit, so that reports to come do
+ * not lift X at once. */
+static void
+limit_to (RcTfrc *self, double bps, RcTime now)
+{
+  recv_set_only (self, clamp_rate (self, bps) / 2, now);
+  self->x_bps = clamp_rate (self, fmin (self->x_bps, bps));
+}
+
+/* The no-feedback timer expired [RFC 5348 4.4]. */
+static void
+on_silence (RcTfrc *self, RcTime now)
+{
+  double most = recv_max (self);
+  bool idle = self->sent_bits <= 0;
+
+  self->timeouts++;
+  self->sent_bits = self->allowed_bits = 0;     /* idle is asked since the timer was set */
+  self->timer_at = now + timer_span (self);
+  if (self->rtt_s <= 0) {
+    self->x_bps = clamp_rate (self, self->x_bps / 2);
+    return;
+  }
+  if (idle && (self->p > 0 ? most < initial_rate (self) : self->x_bps < 2 * initial_rate (self)))
+    return;
+  if (self->p <= 0)
+    self->x_bps = clamp_rate (self, self->x_bps / 2);
+  else if (self->x_calc_bps > 2 * most)
+    limit_to (self, most, now);
+  else
+    limit_to (self, self->x_calc_bps / 2, now);
+}
+
+/* --- the law --- */
+
+static RcTime
+report_interval (const RcTfrc *self)
+{
+  return rc_time_from_s (rc_clampd (self->params.report * self->rtt_s, self->params.report_min, self->params.report_max));
+}
+
+static RcDecision
+decide (RcTfrc *self, RcTime now)
+{
+  RcDecision decision = { 0 };
+  RcTime silent_at = rc_silence_next_at (&self->silence);
+
+  decision.rate_bps = (uint64_t) (allowed_rate (self) + 0.5);
+  decision.stopped = rc_silence_update (&self->silence, now);
+  if (decision.stopped)
+    decision.next_at = RC_TIME_NONE;
+  else if (self->timer_at == RC_TIME_NONE || (silent_at != RC_TIME_NONE && silent_at < self->timer_at))
+    decision.next_at = silent_at;
+  else
+    decision.next_at = self->timer_at;
+  decision.srtt = self->rtt_s > 0 ? rc_time_from_s (self->rtt_s) : RC_TIME_NONE;
+  decision.report_interval = report_interval (self);
+  decision.queueing_delay = RC_TIME_NONE;
+  return decision;
+}
+
+static void
+defaults (void *state, RcProfile profile)
+{
+  RcTfrc *self = state;
+  bool paper = profile == RC_PROFILE_PAPER;
+
+  self->params = (RcTfrcParams) {
+    .rtt_gain = paper ? 0.95 : 0.9,     /* ns-2 df_; [RFC 5348 4.3] */
+    .self_clocking = paper ? 1.5 : 0,   /* ns-2 scmult_ */
+    .oscillation = paper,       /* ns-2 ca_; the RFC says MAY */
+    .report = 1,                /* [RFC 5348 6]: once a round trip */
+    .report_min = paper ? 0.001 : 0.020, .report_max = 1,
+    .timeout_min = paper ? 0 : 0.5,      /* a trickle is reported each 250 ms only */
+    .stop = RC_SILENCE_STOP_S,
+  };
+}
+
+static void
+start (void *state, const RcLimits *limits, RcTime now)
+{
+  RcTfrc *self = state;
+  RcTfrcParams params = self->params;
+
+  memset (self, 0, sizeof *self);
+  self->params = params;
+  self->limits = *limits;
+  self->x_bps = (double) limits->start_bps;
+  self->packet_bits = INITIAL_PACKET_BITS;
+  self->instant_gain = 1;
+  self->lost_at = self->doubled_at = self->timer_at = RC_TIME_NONE;
+  self->used_at = now;
+  rc_delivery_init (&self->delivery);
+  rc_silence_init (&self->silence, (RcSilenceParams) { params.stop }, now);
+}
+
+static void
+set_limits (void *state, const RcLimits *limits, RcTime now)
+{
+  RcTfrc *self = state;
+
+  measure_use (self, now);
+  self->limits = *limits;
+  self->x_bps = clamp_rate (self, self->x_bps);
+}
+
+static RcDecision
+on_timer (void *state, RcTime now)
+{
+  RcTfrc *self = state;
+
+  measure_use (self, now);
+  if (self->timer_at != RC_TIME_NONE && now >= self->timer_at && !self->silence.stopped)
+    on_silence (self, now);
+  return decide (self, now);
+}
+
+static RcDecision
+on_sent (void *state, const RcSent *sent, RcTime now)
+{
+  RcTfrc *self = state;
+  double bits = sent->size_bytes * 8.0;
+
+  measure_use (self, now);
+  rc_silence_on_sent (&self->silence, now);
+  if (self->timer_at == RC_TIME_NONE) {
+    self->timer_at = now + INITIAL_TIMER;
+    self->packet_bits = bits;
+  }
+  if (self->sent_bits <= 0 && self->rtt_s > 0)
+    self->timer_at = now + timer_span (self);
+  self->packet_bits += PACKET_GAIN * (bits - self->packet_bits);
+  self->sent_bits += bits;
+  return decide (self, now);
+}
+
+static void
+resume (RcTfrc *self)
+{
+  self->x_bps = clamp_rate (self, fmin (self->x_bps, (double) self->limits.start_bps));
+  self->n_recv_set = 0;
+  rc_delivery_restart (&self->delivery);
+}
+
+static RcDecision
+on_feedback (void *state, const RcFeedback *feedback, RcTime now)
+{
+  RcTfrc *self = state;
+  bool new_loss = feedback->loss_event_ratio > self->p;
+
+  measure_use (self, now);
+  if (rc_silence_on_feedback (&self->silence, now))
+    resume (self);
+  if (feedback->restarted)
+    rc_delivery_restart (&self->delivery);
+  measure_rtt (self, feedback);
+  rc_delivery_add (&self->delivery, feedback, rc_time_from_s (self->rtt_s));
+  self->x_recv_bps = self->delivery.bps;
+  self->p = rc_clampd (feedback->loss_event_ratio, 0, 1);
+  if (feedback->received_pkts == 0)
+    return decide (self, now);  /* the RFC's receiver sends none */
+  if (feedback->lost_pkts + feedback->ce_pkts > 0)
+    self->lost_at = now;
+  if (self->rtt_s > 0) {
+    decide_rate (self, self->x_recv_bps > 0 ? receive_limit (self, new_loss, now) : HUGE_VAL, now);
+    if (self->x_recv_bps > 0 && !data_limited (self))
+      clock_rate (self, now);
+  }
+  self->sent_bits = self->allowed_bits = 0;
+  self->timeouts = 0;
+  if (self->timer_at != RC_TIME_NONE)
+    self->timer_at = now + timer_span (self);
+  return decide (self, now);
+}
+
+static bool
+stat (const void *state, unsigned index, const char **name, double *value)
+{
+  const RcTfrc *self = state;
+  const RcFact facts[] = {
+    {"loss-event-ratio", self->p},
+    {"equation-bps", self->x_calc_bps},
+    {"receive-rate-bps", self->x_recv_bps},
+    {"rtt-s", self->rtt_s},
+    {"packet-bits", self->packet_bits},
+    {"starting", self->p <= 0},
+    {"data-limited", data_limited (self)},
+    {"timeouts", self->timeouts},
+  };
+
+  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, name, value);
+}
+
+#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcTfrc, params.field) }
+
+static const RcParam params[] = {
+  PARAM (rtt_gain, "", 0, 0.999, "weight of the old round trip time in the new one"),
+  PARAM (self_clocking, "", 0, 10, "most that the rate is of the receive rate; 0: RFC 5348"),
+  PARAM (oscillation, "0|1", 0, 1, "1: lower rate while the RTT is above its mean"),
+  PARAM (report, "RTT", 0.05, 10, "time between reports"),
+  PARAM (report_min, "s", 0.001, 1, "shortest time between reports"),
+  PARAM (report_max, "s", 0.001, 1, "longest time between reports"),
+  PARAM (timeout_min, "s", 0, 60, "shortest no-feedback timer"),
+  PARAM (stop, "s", 0, 3600, "silence of the receiver after which no media leaves; 0: never"),
+  {NULL}
+};
+
+const RcLaw rc_tfrc_law = {
+  .name = "tfrc", .doc = "TFRC: the rate of a TCP with the same loss (RFC 5348)",
+  .state_bytes = sizeof (RcTfrc), .params = params, .defaults = defaults, .start = start, .set_limits = set_limits,
+  .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat
+};

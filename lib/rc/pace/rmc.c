@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* RMC, Rate Mismatch Controller
+ * =============================
+ *
+ * In a nutshell: the pacer adds up how many bytes the wanted rate should have sent by now, and
+ * subtracts how many it did send. The difference is a credit, and a packet may leave when the
+ * credit covers it. A wake-up that comes late finds more credit, so the delays of the CPU scheduler
+ * do not add up.
+ *
+ * Model, in the paper's symbols (code names in brackets):
+ *
+ *   d_c(t_k) = d_c(t_k-1) + (t_k - t_k-1) r_c        data that should have gone           [RMC eq. 8]
+ *   d_e(t_k) = d_e(t_k-1) + b_s(t_k)                 data that did go                     [RMC eq. 9]
+ *   y(t_k)   = k_r (d_c(t_k) - d_e(t_k-1))           data to send in this sample          [RMC eq. 10]
+ *   T_s      = max (RTT_min / N, T_s,min)            time between samples
+ *
+ *   [credit_bytes] = d_c - d_e    [budget_bytes] = what is left of y(t_k)    [sampled_at] = t_k
+ *   Closed loop: pole at z = 1 - k_r; stable for 0 < k_r < 2 [RMC prop. 1]; k_r = 1 settles in one sample.
+ *
+ * Inputs: wanted rate, sizes, times. Output: when the next packet may go.
+ * Source: L. De Cicco, S. Mascolo, ICNP 2009. See docs/papers.md.
+ *
+ * Where we differ, and why:
+ *   - T_s is not fixed. The next sample is when the next packet will be due, but no sooner than
+ *     T_s,min. At video rates packets therefore leave one by one; bursts form only where p / r_c <
+ *     T_s,min, p being the size of a packet.
+ *   - Only the difference d_c - d_e is kept, as a double. The paper's two totals grow for ever:
+ *     integers would overflow (G. Renker's notes on CCID-3) and doubles would lose precision after
+ *     days. The difference is bounded.
+ *   - A new r_c counts from the instant when it was set. The paper's backward Euler would apply it
+ *     to the past interval.
+ *   - Credit does not grow while nothing waits (set_idle). The paper's sources always have data;
+ *     video does not.
+ *   - One sample sends at most one burst. Problem: after a stall the whole backlog of credit would
+ *     leave at once. Rule: credit is repaid at catchup_gain times the rate, and what exceeds
+ *     `memory` is forfeited. The mean over a long time is exact otherwise.
+ *   - At video rates a backlog of up to smooth_time is repaid packet by packet, at smooth_gain
+ *     times the rate. A loaded CPU then makes no bursts on the network. If that is too slow for the
+ *     load, the backlog grows and bursts repay it.
+ *   - A lower rate forfeits the credit that the higher rate earned, so that it acts on the next
+ *     packet.
+ *   - With k_r < 1 a packet leaves as soon as the whole credit covers it. A packet cannot leave in
+ *     parts, so k_r of the credit would mean a delay of up to 1 / k_r packets, and for ever where
+ *     no bound holds that much credit.
+ *   - No bound of the credit is below the largest packet that waits, whatever the rate, the burst
+ *     and the memory are.
+ *
+ * Limits: credit is exact to about 1e-9 bytes at any rate up to 1 Tbit/s.
+ */
+#include <rc/pace/rmc.h>
+
+#include <assert.h>
+#include <math.h>
+
+#define EPSILON_BYTES 1e-3      /* rounding of a due time to whole nanoseconds must not delay a packet by one more wake-up */
+
+static double
+bytes_in (uint64_t rate_bps, RcTime span)
+{
+  return (double) rate_bps * (double) span / 8e9;
+}
+
+static double
+burst_limit (const RcRmc *self)
+{
+  double by_time = bytes_in (self->rate_bps, self->params.burst_time);
+
+  return by_time > self->params.burst_bytes ? by_time : self->params.burst_bytes;
+}
+
+/* [RMC eq. 8], with the old rate for the past interval. */
+static void
+advance (RcRmc *self, RcTime now)
+{
+  double most;
+
+  if (now <= self->at) {
+    self->at = now;             /* a clock that ran backwards earns nothing */
+    return;
+  }
+  self->credit_bytes += bytes_in (self->rate_bps, now - self->at);
+  self->at = now;
+  most = fmax (bytes_in (self->rate_bps, self->params.memory) + burst_limit (self), self->largest_bytes);
+  if (self->credit_bytes > most)
+    self->credit_bytes = most;
+}
+
+/* Whether the timer can follow single packets at smooth_gain times the rate: then a late wake-up
+ * need not make a burst. */
+static bool
+repays_smoothly (const RcRmc *self, uint32_t size_bytes)
+{
+  double late_bytes = self->credit_bytes - size_bytes;
+
+  return self->params.smooth_time > 0 && late_bytes <= bytes_in (self->rate_bps, self->params.smooth_time)
+      && size_bytes >= self->params.smooth_gain * bytes_in (self->rate_bps, self->params.ts_min);
+}
+
+static RcTime
+next_sample_at (const RcRmc *self)
+{
+  double gain = repays_smoothly (self, self->head_bytes) ? self->params.smooth_gain : self->params.catchup_gain;
+  RcTime spacing = (RcTime) (self->sample_sent_bytes * 8e9 / ((double) self->rate_bps * gain));
+
+  return self->sampled_at + (spacing > self->params.ts_min ? spacing : self->params.ts_min);
+}
+
+/* y(t_k) [RMC eq. 10], bounded by one burst. */
+static void
+sample (RcRmc *self, uint32_t size_bytes, RcTime now)
+{
+  double most = burst_limit (self);
+
+  if (most < size_bytes || repays_smoothly (self, size_bytes))
+    most = size_bytes;
+  self->budget_bytes = self->params.kr_gain * self->credit_bytes;
+  if (self->params.kr_gain < 1 && self->budget_bytes < size_bytes && self->credit_bytes + EPSILON_BYTES >= size_bytes)
+    self->budget_bytes = size_bytes;
+  if (self->budget_bytes > most)
+    self->budget_bytes = most;
+  self->sampled_at = now;
+  self->sample_sent_bytes = 0;
+}
+
+void
+rc_rmc_reset (RcRmc *self, RcTime now)
+{
+  self->credit_bytes = self->budget_bytes = self->sample_sent_bytes = 0;
+  self->at = now;
+  self->sampled_at = now - self->params.ts_min;
+  self->idle = true;
+}
+
+void
+rc_rmc_init (RcRmc *self, const RcRmcParams *params, uint64_t rate_bps, RcTime now)
+{
+  assert (params->kr_gain > 0 && params->kr_gain < 2 && params->catchup_gain > 1 && params->smooth_gain > 1);
+  self->params = *params;
+  self->rate_bps = rate_bps;
+  rc_rmc_reset (self, now);
+}
+
+void
+rc_rmc_set_rate (RcRmc *self, uint64_t rate_bps, RcTime now)
+{
+  bool lower = rate_bps < self->rate_bps;
+
+  if (rate_bps == self->rate_bps)
+    return;
+  advance (self, now);
+  self->rate_bps = rate_bps;
+  if (lower) {
+    double most = fmax (burst_limit (self), self->largest_bytes);
+
+    self->credit_bytes = rc_clampd (self->credit_bytes, -most, most);
+    if (self->budget_bytes > most)
+      self->budget_bytes = most;
+  }
+}
+
+void
+rc_rmc_set_idle (RcRmc *self, RcTime now)
+{
+  advance (self, now);
+  self->idle = true;
+}
+
+RcTime
+rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now)
+{
+  double missing_bytes;
+  RcTime earned_at, sample_at;
+
+  self->head_bytes = size_bytes;
+  if (self->idle || size_bytes > self->largest_bytes)
+    self->largest_bytes = size_bytes;
+  if (self->rate_bps == 0)
+    return RC_TIME_NONE;
+  advance (self, now);
+  if (self->idle) {
+    self->idle = false;
+    self->credit_bytes = fmin (self->credit_bytes, fmax (size_bytes, self->params.idle_bytes));
+  }
+  sample_at = next_sample_at (self);
+  if (now >= sample_at || self->sampled_at > now)
+    sample (self, size_bytes, now);
+  if (self->budget_bytes + EPSILON_BYTES >= size_bytes)
+    return now;
+  missing_bytes = size_bytes / fmax (self->params.kr_gain, 1) - self->credit_bytes;
+  earned_at = missing_bytes > 0 ?
+      now + (RcTime) ceil (missing_bytes * 8e9 / (double) self->rate_bps) : now;
+  sample_at = next_sample_at (self);
+  return earned_at > sample_at ? earned_at : sample_at;
+}
+
+bool
+rc_rmc_is_behind (const RcRmc *self)
+{
+  double most = burst_limit (self);
+
+  if (most < self->head_bytes)
+    most = self->head_bytes;
+  return !self->idle && self->params.kr_gain * self->credit_bytes > most && !repays_smoothly (self, self->head_bytes);
+}
+
+/* [RMC eq. 9] */
+void
+rc_rmc_on_sent (RcRmc *self, uint32_t size_bytes, RcTime now)
+{
+  advance (self, now);
+  self->credit_bytes -= size_bytes;
+  self->budget_bytes -= size_bytes;
+  self->sample_sent_bytes += size_bytes;
+}
+
+void
+rc_rmc_on_unsent (RcRmc *self, uint32_t size_bytes)
+{
+  self->credit_bytes += size_bytes;
+  self->budget_bytes += size_bytes;
+  self->sample_sent_bytes -= size_bytes;
+}
+
+void
+rc_rmc_on_blocked (RcRmc *self, uint32_t size_bytes, RcTime now)
+{
+  double saved_bytes = rc_clampd (self->credit_bytes, 0, self->largest_bytes);
+
+  self->at = now;
+  self->sampled_at = now - self->params.ts_min;
+  self->credit_bytes = saved_bytes - size_bytes;
+  self->budget_bytes = self->sample_sent_bytes = 0;
+}

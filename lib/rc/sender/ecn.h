@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Whether packets may leave as ECN-capable (ECT), and whether marks (CE) can be believed [RFC 3168,
+ * 6679 7.2-7.4].
+ *
+ * In a nutshell: a report that tells ECN bits shows that the receiver can read them. Then a trial
+ * begins. The sender sends RC_ECN_TRIAL_PKTS packets ECN-capable and the next ones not, until the
+ * receiver has reported one of the latter. If at least half of the trial's packets arrived
+ * ECN-capable, all packets are sent so from then on. If not, the network drops such packets or
+ * erases the bits: no packet is sent ECN-capable, and the next trial comes after a minute.
+ *
+ * While ECN is on, each window is judged again. It fails if the bits vanish. It also fails if every
+ * single packet is marked CE whatever the rate is, because such marks say nothing about the
+ * network's queues.
+ *
+ *              told ECN bits             half of them arrived
+ *    UNKNOWN ----------------> TRIAL ---------------------------> ON
+ *       ^                     |    ^                               |
+ *       | other receiver,     v    | after RC_ECN_RETRY            v  marks vanish, or all are CE
+ *       | nobody answers     FAILED <------------------------------+
+ *
+ * Source: the size of the trial is that of RFC 9000 13.4.2 and A.4. That the receiver must first
+ * have shown that it can read the bits is RFC 6679 7.2. Where we differ: there is no SDP, the
+ * reports tell it. All packets of a flow are ECT(0) and none ECT(1), for which RFC 9331 asks for
+ * another law. RTCP is never marked [RFC 6679 7.2]. */
+#pragma once
+
+#include <rc/base/types.h>
+
+#define RC_ECN_TRIAL_PKTS 10    /* RFC 9000 A.4; if a path drops them, little is lost */
+#define RC_ECN_RETRY (60 * RC_SECOND)
+/* Longer than a law that obeys the marks needs to empty a queue. So if all packets of a window are
+ * marked, our own rate is not the cause. */
+#define RC_ECN_WINDOW (3 * RC_SECOND)
+#define RC_ECN_WINDOW_PKTS 50   /* a window with fewer is not judged: it goes on */
+
+typedef enum
+{
+  RC_ECN_UNKNOWN,               /* nobody has told ECN bits yet */
+  RC_ECN_TRIAL,
+  RC_ECN_ON,
+  RC_ECN_FAILED,
+} RcEcnState;
+
+typedef struct
+{
+  RcEcnState state;
+  RcTime since;                 /* FAILED: when it began; ON: when the window began; TRIAL: when its last packet left */
+  RcTime on_at;                 /* earlier packets left unmarked */
+  uint32_t trial_pkts;          /* that left */
+  uint32_t received_pkts, capable_pkts, ce_pkts;        /* reported in this trial or window */
+} RcEcn;
+
+void rc_ecn_init (RcEcn *self);
+/* Whether what leaves now shall be ECT(0). */
+bool rc_ecn_marks (const RcEcn *self);
+/* So many left, all marked as rc_ecn_marks() said. */
+void rc_ecn_on_sent (RcEcn *self, uint32_t pkts, RcTime now);
+/* Clears CE counts in *feedback that mean nothing: of packets that were not ECN-capable. */
+void rc_ecn_on_feedback (RcEcn *self, RcFeedback *feedback, RcTime now);
+/* "unknown", "trial", "on", "failed" */
+const char *rc_ecn_state_name (RcEcnState state);

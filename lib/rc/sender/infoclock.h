@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* When a sender tells its receiver SRTT and wanted report interval, and when and how it probes.
+ *
+ *   it never reported     no infos: to a receiver that knows nothing of us they would look like broken RTP.
+ *                         Media shows us to one of ours; while media is stopped single packets of it probe
+ *   media flows           each RC_INFO_INTERVAL, and sooner when what it says has changed
+ *   media is stopped      the infos are the probes
+ *   the source is silent  none
+ *
+ * RC_INFO_FIRST_PROBES probes are RC_INFO_INTERVAL apart, then RC_INFO_LATER_PROBE_INTERVAL [RFC 8085 3.1.3]. */
+#pragma once
+
+#include <rc/base/types.h>
+
+#define RC_INFO_INTERVAL RC_SECOND
+#define RC_INFO_MIN_INTERVAL (50 * RC_MSEC)
+#define RC_INFO_CHANGE_RATIO 0.2        /* of SRTT or interval: the receiver needs no finer */
+#define RC_INFO_FIRST_PROBES 10
+#define RC_INFO_LATER_PROBE_INTERVAL (3 * RC_SECOND)    /* RFC 8085 3.1.3: no return traffic */
+
+typedef struct
+{
+  RcTime wanted_at;             /* something new is to be told by then; RC_TIME_NONE: nothing new */
+  RcTime sent_at, media_at;     /* last info, last media; RC_TIME_NONE: never */
+  RcTime told_srtt, told_interval;
+  unsigned probes;              /* since media stopped */
+  RcTime probe_at;              /* while media is stopped and nobody ever reported: when a packet of it may go */
+  bool heard;                   /* the receiver has reported */
+} RcInfoClock;
+
+void rc_infoclock_init (RcInfoClock *self);
+/* There is something new to tell: a source, a stop, a start. */
+void rc_infoclock_want (RcInfoClock *self, RcTime now);
+void rc_infoclock_on_report (RcInfoClock *self, RcTime now);
+void rc_infoclock_on_media (RcInfoClock *self, RcTime now);
+/* Wants one if what was told is no longer about true. */
+void rc_infoclock_on_decision (RcInfoClock *self, const RcDecision *decision, RcTime now);
+/* Media stopped or flows again: probes count from here. */
+void rc_infoclock_on_stopped (RcInfoClock *self, RcTime now);
+/* The receiver may be there again: ask at once. */
+void rc_infoclock_probe_soon (RcInfoClock *self, RcTime now);
+/* When the next one is due; RC_TIME_NONE: not as things are. */
+RcTime rc_infoclock_due_at (const RcInfoClock *self, bool stopped);
+/* While media is stopped: when one packet of it may go as a probe; RC_TIME_NONE: infos probe. */
+RcTime rc_infoclock_media_probe_at (const RcInfoClock *self);
+void rc_infoclock_on_media_probe (RcInfoClock *self, RcTime now);
+/* One left, and told this decision. */
+void rc_infoclock_on_sent (RcInfoClock *self, const RcDecision *decision, RcTime now);

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <rc/sender/sender.h>
+
+#include <string.h>
+
+/* The law has spoken. */
+static void
+decide (RcSender *self, RcDecision decision, RcTime now)
+{
+  bool was_stopped = self->decision.stopped;
+
+  self->decision = decision;
+  rc_rmc_set_rate (&self->rmc, decision.rate_bps, now);
+  if (decision.stopped != was_stopped) {
+    rc_ecn_init (&self->ecn);   /* perhaps it was the marks that nobody let through */
+    if (!decision.stopped)
+      rc_rmc_reset (&self->rmc, now);
+    rc_infoclock_on_stopped (&self->infos, now);
+  }
+  rc_infoclock_on_decision (&self->infos, &decision, now);
+}
+
+void
+rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
+{
+  memset (self, 0, sizeof *self);
+  self->controller = *config->controller;
+  self->limits = config->limits;
+  self->overhead_bytes = config->overhead_bytes;
+  self->ecn_wanted = config->ecn;
+  rc_ecn_init (&self->ecn);
+  rc_ledgers_init (&self->ledgers, config->overhead_bytes);
+  rc_infoclock_init (&self->infos);
+  rc_mediatarget_init (&self->target);
+  rc_mediatarget_set_most (&self->target, config->limits.max_bps);
+  self->decision = rc_controller_start (&self->controller, &config->limits, now);
+  rc_rmc_init (&self->rmc, &config->pacing, self->decision.rate_bps, now);
+}
+
+void
+rc_sender_set_limits (RcSender *self, const RcLimits *limits, RcTime now)
+{
+  self->limits = *limits;
+  rc_mediatarget_set_most (&self->target, limits->max_bps);
+  decide (self, rc_controller_set_limits (&self->controller, limits, now), now);
+}
+
+void
+rc_sender_restart (RcSender *self, RcTime now)
+{
+  RcLimits limits = self->limits;
+
+  if (self->decision.rate_bps < limits.start_bps)
+    limits.start_bps = self->decision.rate_bps > limits.min_bps ? self->decision.rate_bps : limits.min_bps;
+  rc_ecn_init (&self->ecn);
+  decide (self, rc_controller_start (&self->controller, &limits, now), now);
+  rc_infoclock_probe_soon (&self->infos, now);
+}
+
+void
+rc_sender_probe_soon (RcSender *self, RcTime now)
+{
+  rc_infoclock_probe_soon (&self->infos, now);
+}
+
+void
+rc_sender_set_idle_bytes (RcSender *self, uint32_t bytes)
+{
+  self->rmc.params.idle_bytes = bytes;
+}
+
+void
+rc_sender_set_format (RcSender *self, const RcMediaFormat *format)
+{
+  self->format = *format;
+}
+
+void
+rc_sender_reset_pacing (RcSender *self, RcTime now)
+{
+  rc_rmc_reset (&self->rmc, now);
+}
+
+/* --- media --- */
+
+void
+rc_sender_on_made (RcSender *self, uint32_t media_bytes, RcTime now)
+{
+  rc_ratemeter_add (&self->made, media_bytes, now);
+  rc_mediatarget_on_made (&self->target, media_bytes, now);
+}
+
+static void
+run_timer (RcSender *self, RcTime now)
+{
+  if (self->decision.next_at != RC_TIME_NONE && now >= self->decision.next_at)
+    decide (self, rc_controller_on_timer (&self->controller, now), now);
+}
+
+RcTime
+rc_sender_due_at (RcSender *self, uint32_t network_bytes, RcTime now)
+{
+  run_timer (self, now);
+  if (self->decision.stopped)
+    return rc_infoclock_media_probe_at (&self->infos);
+  return rc_rmc_due_at (&self->rmc, network_bytes, now);
+}
+
+bool
+rc_sender_wants_probe (const RcSender *self, RcTime now)
+{
+  RcTime at = rc_infoclock_media_probe_at (&self->infos);
+
+  return self->decision.stopped && at != RC_TIME_NONE && now >= at;
+}
+
+bool
+rc_sender_is_behind (const RcSender *self)
+{
+  return rc_rmc_is_behind (&self->rmc);
+}
+
+void
+rc_sender_reserve (RcSender *self, uint32_t network_bytes, RcTime now)
+{
+  rc_rmc_on_sent (&self->rmc, network_bytes, now);
+  if (self->decision.stopped)
+    rc_infoclock_on_media_probe (&self->infos, now);
+}
+
+void
+rc_sender_release (RcSender *self, uint32_t network_bytes)
+{
+  rc_rmc_on_unsent (&self->rmc, network_bytes);
+}
+
+void
+rc_sender_on_idle (RcSender *self, RcTime now)
+{
+  rc_rmc_set_idle (&self->rmc, now);
+}
+
+static RcNumberSpace
+transport_space (void)
+{
+  return (RcNumberSpace) { RC_NUMBERS_TRANSPORT, 0 };
+}
+
+uint32_t
+rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet, RcNumberSpace *space, RcTime now)
+{
+  uint32_t wanted;
+
+  *space = rc_numbers_of_ssrc (packet->ssrc);
+  wanted = rc_ledgers_wants (&self->ledgers, *space, now);
+  if (wanted > 0 || !packet->has_transport_number)
+    return wanted;
+  *space = transport_space ();
+  return rc_ledgers_wants (&self->ledgers, *space, now);
+}
+
+void
+rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged, RcTime now)
+{
+  uint32_t network_bytes = packet->rtp_bytes + self->overhead_bytes;
+  RcSent sent = { network_bytes, backlogged };
+
+  if (packet->has_transport_number)
+    rc_ledgers_on_sent (&self->ledgers, transport_space (), packet->transport_number, packet->rtp_bytes, now);
+  if (rc_ledgers_on_sent (&self->ledgers, rc_numbers_of_ssrc (packet->ssrc), packet->seq, packet->rtp_bytes, now)) {
+    rc_infoclock_want (&self->infos, now);
+    self->retarget = true;
+  }
+  rc_infoclock_on_media (&self->infos, now);
+  rc_mediatarget_on_sent (&self->target, network_bytes, packet->media_bytes);
+  rc_ratemeter_add (&self->sent, network_bytes, now);
+  rc_ecn_on_sent (&self->ecn, 1, now);
+  self->stats.packets++;
+  self->stats.bytes += network_bytes;
+  decide (self, rc_controller_on_sent (&self->controller, &sent, now), now);
+}
+
+void
+rc_sender_on_control_sent (RcSender *self, uint32_t network_bytes, RcTime now)
+{
+  rc_rmc_on_sent (&self->rmc, network_bytes, now);
+  rc_mediatarget_on_rtcp (&self->target, network_bytes, now);
+  rc_ratemeter_add (&self->sent, network_bytes, now);
+}
+
+bool
+rc_sender_marks_ect (const RcSender *self)
+{
+  return self->ecn_wanted && rc_ecn_marks (&self->ecn);
+}
+
+bool
+rc_sender_wants_stamps (const RcSender *self)
+{
+  return self->controller.law->wants_stamps;
+}
+
+RcTime
+rc_sender_loop_time (const RcSender *self)
+{
+  return self->decision.srtt == RC_TIME_NONE ? RC_TIME_NONE : self->decision.srtt + self->decision.report_interval;
+}
+
+/* --- feedback --- */
+
+void
+rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now)
+{
+  rc_infoclock_on_report (&self->infos, now);
+  self->cookie = notice->cookie;
+  self->refusal = notice->refusal <= RC_REFUSAL_PAYLOAD_TYPE ? (RcRefusal) notice->refusal : RC_REFUSAL_TAKEN;
+  rc_infoclock_want (&self->infos, now);
+}
+
+static void
+take_feedback (RcSender *self, RcFeedback *feedback, RcTime now)
+{
+  if (self->ecn_wanted)
+    rc_ecn_on_feedback (&self->ecn, feedback, now);
+  else
+    feedback->ce_pkts = 0;
+  self->refusal = RC_REFUSAL_NONE;
+  if (feedback->bandwidth_bps > 0)
+    self->stats.bandwidth_bps = feedback->bandwidth_bps;
+  decide (self, rc_controller_on_feedback (&self->controller, feedback, now), now);
+}
+
+bool
+rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, uint32_t instance, RcTime now)
+{
+  RcFeedback feedback;
+
+  rc_infoclock_on_report (&self->infos, now);
+  if (!rc_ledgers_digest (&self->ledgers, reports, n, instance, now, &feedback))
+    return false;
+  take_feedback (self, &feedback, now);
+  return true;
+}
+
+bool
+rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, RcTime now)
+{
+  RcFeedback feedback;
+
+  rc_infoclock_on_report (&self->infos, now);
+  if (!rc_ledgers_digest_arrivals (&self->ledgers, messages, n, self->decision.srtt, now, &feedback))
+    return false;
+  take_feedback (self, &feedback, now);
+  return true;
+}
+
+/* --- what follows --- */
+
+static RcTime
+plan_infos (RcSender *self, RcTime now, RcSenderPlan *plan)
+{
+  RcTime due_at = rc_infoclock_due_at (&self->infos, self->decision.stopped);
+
+  plan->n_infos = 0;
+  if (due_at == RC_TIME_NONE || due_at > now)
+    return due_at;
+  plan->n_infos = rc_ledgers_fill_infos (&self->ledgers, &self->decision, plan->infos);
+  plan->infos[0].cookie = self->cookie;
+  plan->infos[0].format = self->format;
+  rc_infoclock_on_sent (&self->infos, &self->decision, now);
+  return rc_infoclock_due_at (&self->infos, self->decision.stopped);
+}
+
+static void
+plan_target (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *plan)
+{
+  uint32_t bps;
+
+  rc_mediatarget_on_queue (&self->target, queue_bytes, now);
+  plan->tell_target = self->retarget && self->target_bps > 0;
+  self->retarget = false;
+  if (rc_mediatarget_take (&self->target, self->decision.rate_bps, now, &bps)) {
+    self->target_bps = bps;
+    plan->tell_target = true;
+  }
+  plan->target_bps = self->target_bps;
+}
+
+void
+rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *plan)
+{
+  run_timer (self, now);
+  plan->next_at = rc_sooner (plan_infos (self, now, plan), self->decision.next_at);
+  plan_target (self, queue_bytes, now, plan);
+}
+
+bool
+rc_sender_take_excess (RcSender *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps)
+{
+  return rc_mediatarget_take_excess (&self->target, now, made_bps, told_bps);
+}
+
+void
+rc_sender_get_stats (RcSender *self, RcTime now, RcSenderStats *stats)
+{
+  *stats = self->stats;
+  stats->made_bps = rc_ratemeter_get_bps (&self->made, now);
+  stats->sent_bps = rc_ratemeter_get_bps (&self->sent, now);
+  stats->reports = self->ledgers.stats;
+}

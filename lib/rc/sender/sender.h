@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The sender: a law, RMC pacing, ledgers, the ECN trial, the media target, infos and probes, as one object.
+ *
+ * rmcsink, the ns-3 hosts and the virtual loop are shells around it: they own the queue, the transport and the clock.
+ * A shell tells what happens and does what it is told:
+ *
+ *   rc_sender_on_made      an encoder made media             rc_sender_due_at     when the head of the queue may leave
+ *   rc_sender_reserve      a packet leaves now: it is paid   rc_sender_marks_ect  whether it leaves ECN-capable
+ *   rc_sender_on_sent      it left                           rc_sender_plan       infos that are due, a new target,
+ *   rc_sender_on_reports   summaries came                                         and when to come again
+ *   rc_sender_on_arrivals  a list of arrivals came
+ *
+ * and calls rc_sender_plan() after any of them, and at the time that the last plan named. One call, one time: `now` comes
+ * last and must not run backwards. Nothing here locks, allocates, calls back or reads a clock. */
+#pragma once
+
+#include <rc/law/controller.h>
+#include <rc/sender/ecn.h>
+#include <rc/sender/infoclock.h>
+#include <rc/feedback/ledgers.h>
+#include <rc/sender/mediatarget.h>
+#include <rc/base/ratemeter.h>
+#include <rc/pace/rmc.h>
+
+typedef struct
+{
+  const RcController *controller;       /* law and parameters, not started */
+  RcLimits limits;
+  RcRmcParams pacing;
+  uint32_t overhead_bytes;      /* UDP and IP headers: RC_OVERHEAD_* */
+  bool ecn;                     /* packets may be ECN-capable once a trial has shown that the path can do it */
+} RcSenderConfig;
+
+/* One RTP packet. */
+typedef struct
+{
+  uint32_t ssrc;
+  uint16_t seq;
+  uint32_t rtp_bytes;           /* the whole packet */
+  uint32_t media_bytes;         /* of it, what the encoder made */
+  bool has_transport_number;    /* it carries a transport-wide number too */
+  uint16_t transport_number;
+} RcSenderPacket;
+
+typedef struct
+{
+  uint64_t packets, bytes;      /* media that left, with headers */
+  uint64_t bandwidth_bps;       /* B as reported last */
+  uint64_t made_bps, sent_bps;  /* over the last second; sent: with headers and RTCP */
+  RcLedgersStats reports;
+} RcSenderStats;
+
+typedef struct
+{
+  RcController controller;
+  RcLimits limits;
+  RcDecision decision;          /* holds now */
+  RcRmc rmc;
+  RcEcn ecn;
+  bool ecn_wanted;
+  uint32_t overhead_bytes;
+  RcLedgers ledgers;
+  RcInfoClock infos;
+  uint64_t cookie;              /* that the receiver wants back; 0: none told */
+  RcMediaFormat format;         /* told to the receiver */
+  RcRefusal refusal;            /* of its last notice; none since a report came */
+  RcMediaTarget target;
+  bool retarget;                /* tell the target again though it is the same: a new source wants to know */
+  uint32_t target_bps;          /* told last */
+  RcRateMeter made, sent;
+  RcSenderStats stats;
+} RcSender;
+
+/* What is to be done now, and when to come again. */
+typedef struct
+{
+  RcTime next_at;               /* call rc_sender_plan() no later; RC_TIME_NONE: when something happens */
+  unsigned n_infos;             /* send these now, then call rc_sender_on_control_sent() */
+  RcSenderInfo infos[RC_LEDGERS_MAX];
+  bool tell_target;             /* the encoders should make target_bps of media now */
+  uint32_t target_bps;
+} RcSenderPlan;
+
+void rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now);
+void rc_sender_set_limits (RcSender *self, const RcLimits *limits, RcTime now);
+/* Another path leads to the receiver now: the law begins anew, at most at the start bitrate [RFC 9000 9.4]. */
+void rc_sender_restart (RcSender *self, RcTime now);
+/* The receiver may be there again: probe at once. */
+void rc_sender_probe_soon (RcSender *self, RcTime now);
+/* After a pause the next packet finds so many bytes of credit, if that is more than its own size. */
+void rc_sender_set_idle_bytes (RcSender *self, uint32_t bytes);
+/* What the media is: infos tell it. */
+void rc_sender_set_format (RcSender *self, const RcMediaFormat *format);
+/* After a flush: what was earned is forgotten. */
+void rc_sender_reset_pacing (RcSender *self, RcTime now);
+
+/* --- media --- */
+
+void rc_sender_on_made (RcSender *self, uint32_t media_bytes, RcTime now);
+/* When a waiting packet of so many bytes with all headers may leave; RC_TIME_NONE: not while media is stopped. Media of
+ * which nobody ever reported goes on as single probes: infoclock.h. */
+RcTime rc_sender_due_at (RcSender *self, uint32_t network_bytes, RcTime now);
+/* Media is stopped, but one packet of it would be a welcome probe now: whoever keeps media back should let one come. */
+bool rc_sender_wants_probe (const RcSender *self, RcTime now);
+/* A stall left more than one burst to repay: the next packets are due in a moment. */
+bool rc_sender_is_behind (const RcSender *self);
+/* It leaves: paid for. */
+void rc_sender_reserve (RcSender *self, uint32_t network_bytes, RcTime now);
+/* The transport did not take it after all. */
+void rc_sender_release (RcSender *self, uint32_t network_bytes);
+/* Nothing waits. */
+void rc_sender_on_idle (RcSender *self, RcTime now);
+/* Memory for the ledgers before a packet leaves: see rc_ledgers_wants (). */
+uint32_t rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet, RcNumberSpace *space, RcTime now);
+/* It left, and was reserved. backlogged: more waits. */
+void rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged, RcTime now);
+/* RTCP left: infos, or what others sent through the same transport. */
+void rc_sender_on_control_sent (RcSender *self, uint32_t network_bytes, RcTime now);
+bool rc_sender_marks_ect (const RcSender *self);
+/* Relays are obeyed: packets should carry a stamp for them. */
+bool rc_sender_wants_stamps (const RcSender *self);
+/* What a packet's stamp for relays should claim as its loop: SRTT and the time between reports. RC_TIME_NONE: unknown. */
+RcTime rc_sender_loop_time (const RcSender *self);
+
+/* --- feedback --- */
+
+/* Summaries of one compound packet. false: nothing of it holds, and nothing changed. */
+bool rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, uint32_t instance, RcTime now);
+/* The lists of one message, all of one kind of numbers. */
+bool rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, RcTime now);
+/* The receiver wants a cookie back, and may say why it takes no media. */
+void rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now);
+
+/* --- what follows --- */
+
+/* queue_bytes: what waits for its turn, with headers. */
+void rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *plan);
+/* The encoders make far more than they are told; at most once. */
+bool rc_sender_take_excess (RcSender *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps);
+void rc_sender_get_stats (RcSender *self, RcTime now, RcSenderStats *stats);
