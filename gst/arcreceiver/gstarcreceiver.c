@@ -55,7 +55,7 @@
 #include "common/rtcpfeedback.h"
 #include "meter.h"
 #include "reporter.h"
-#include "rtcpoutlet.h"
+#include "common/rtcppads.h"
 
 GST_DEBUG_CATEGORY_STATIC (arcreceiver_debug);
 #define GST_CAT_DEFAULT arcreceiver_debug
@@ -251,44 +251,20 @@ gst_arc_receiver_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return gst_pad_event_default (pad, parent, event);
 }
 
-static gboolean
-gst_arc_receiver_rtcp_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
-{
-  gst_event_unref (event);
-  return TRUE;
-}
-
 /* Media goes from sink to src; the RTCP pads are streams of their own. */
 static GstIterator *
 gst_arc_receiver_iterate_links (GstPad * pad, GstObject * parent)
 {
   GstArcReceiver *self = GST_ARC_RECEIVER (parent);
-  GstPad *other = pad == self->sinkpad ? self->srcpad : pad == self->srcpad ? self->sinkpad : NULL;
+  GstPad *other = pad == self->sinkpad ? self->srcpad : self->sinkpad;
   GValue value = G_VALUE_INIT;
   GstIterator *it;
 
-  if (!other)
-    return NULL;
   g_value_init (&value, GST_TYPE_PAD);
   g_value_set_object (&value, other);
   it = gst_iterator_new_single (GST_TYPE_PAD, &value);
   g_value_unset (&value);
   return it;
-}
-
-static GstPad *
-gst_arc_receiver_new_rtcp_sink (GstArcReceiver * self, GstPadTemplate * templ)
-{
-  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (self), rtcp_sink_template.name_template);
-
-  if (pad) {
-    gst_object_unref (pad);
-    return NULL;
-  }
-  pad = gst_pad_new_from_template (templ, rtcp_sink_template.name_template);
-  gst_pad_set_chain_function (pad, gst_arc_receiver_chain_rtcp);
-  gst_pad_set_event_function (pad, gst_arc_receiver_rtcp_sink_event);
-  return pad;
 }
 
 static GstPad *
@@ -304,13 +280,12 @@ gst_arc_receiver_request_new_pad (GstElement * element, GstPadTemplate * templ, 
   else if (g_str_equal (which, sender_rtcp_src_template.name_template))
     pad = rtcp_outlet_request (&self->sender_rtcp, templ);
   else
-    pad = gst_arc_receiver_new_rtcp_sink (self, templ);
+    pad = rtcp_inlet_request (element, templ, gst_arc_receiver_chain_rtcp);
 
   if (!pad) {
     GST_WARNING_OBJECT (self, "pad %s is in use already", which);
     return NULL;
   }
-  gst_pad_set_iterate_internal_links_function (pad, gst_arc_receiver_iterate_links);
   gst_pad_set_active (pad, TRUE);
   gst_element_add_pad (element, pad);
   return pad;

@@ -62,6 +62,7 @@
 #include "common/arcuri.h"
 #include "common/ecnbits.h"
 #include "common/listensocket.h"
+#include "common/rtcppads.h"
 
 #define STATS_DESCRIPTION "property stats, and each stats-interval as element message, \"" GST_ARC_SRC_STATS "\":" DESCRIPTION_LINE METER_STATS_FIELDS "," \
     DESCRIPTION_LINE "sender (address and port that media comes from; absent while there is none)," \
@@ -153,13 +154,6 @@ gst_arc_src_chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
-static gboolean
-gst_arc_src_rtcp_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
-{
-  gst_event_unref (event);
-  return TRUE;
-}
-
 /* Request pads */
 
 static GstPad *
@@ -176,25 +170,11 @@ gst_arc_src_new_rtcp_src (GstArcSrc * self, GstPadTemplate * templ)
 }
 
 static GstPad *
-gst_arc_src_new_rtcp_sink (GstArcSrc * self, GstPadTemplate * templ)
-{
-  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (self), "rtcp_sink");
-
-  if (pad) {
-    gst_object_unref (pad);
-    return NULL;
-  }
-  pad = gst_pad_new_from_template (templ, "rtcp_sink");
-  gst_pad_set_chain_function (pad, gst_arc_src_chain_rtcp);
-  gst_pad_set_event_function (pad, gst_arc_src_rtcp_sink_event);
-  return pad;
-}
-
-static GstPad *
 gst_arc_src_request_new_pad (GstElement * element, GstPadTemplate * templ, const gchar * name, const GstCaps * caps)
 {
   GstArcSrc *self = GST_ARC_SRC (element);
-  GstPad *pad = GST_PAD_TEMPLATE_DIRECTION (templ) == GST_PAD_SINK ? gst_arc_src_new_rtcp_sink (self, templ)
+  GstPad *pad = GST_PAD_TEMPLATE_DIRECTION (templ) == GST_PAD_SINK
+      ? rtcp_inlet_request (element, templ, gst_arc_src_chain_rtcp)
       : gst_arc_src_new_rtcp_src (self, templ);
 
   if (!pad) {

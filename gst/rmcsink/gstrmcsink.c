@@ -389,6 +389,7 @@ gst_rmc_sink_finalize (GObject * object)
   g_clear_pointer (&self->last_stats, gst_structure_free);
   g_free (self->limits_warning);
   encoder_steering_free (self->steering);
+  rtcp_outlet_clear (&self->rtcp_outlet);
   G_OBJECT_CLASS (gst_rmc_sink_parent_class)->finalize (object);
 }
 
@@ -396,6 +397,7 @@ static void
 gst_rmc_sink_init (GstRmcSink * self)
 {
   gst_rmc_sink_init_settings (self);
+  rtcp_outlet_init (&self->rtcp_outlet);
   self->steering = encoder_steering_new (GST_BASE_SINK_PAD (self), G_OBJECT (self),
       gst_rmc_sink_warn_of_encoders);
   gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);  /* it would hold a reference: copies */

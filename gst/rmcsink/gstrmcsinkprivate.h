@@ -7,6 +7,7 @@
 #pragma once
 
 #include "common/encodersteering.h"
+#include "common/rtcppads.h"
 #include "gstrmcsink.h"
 #include "rmcsession.h"
 #include <rc/law/controller.h>
@@ -43,7 +44,7 @@ struct _GstRmcSink
   RmcSession *session;          /* object lock; from PAUSED to READY */
   GstStructure *last_stats;     /* object lock; of the session before */
   gchar *limits_warning;        /* object lock; told last, or NULL */
-  GstPad *rtcp_sink, *rtcp_src; /* object lock; requested or NULL */
+  RtcpOutlet rtcp_outlet;       /* pad rtcp_src */
 
   guint overhead_bytes;         /* of UDP and IP, a packet; as long as the session */
   EncoderSteering *steering;

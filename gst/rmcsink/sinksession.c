@@ -130,7 +130,7 @@ new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar
   if (!session)
     return NULL;
   rmc_session_set_stats_interval (session, clock_glue_from_gst (self->settings.stats_interval));
-  rmc_session_set_wants_rtcp (session, self->rtcp_src != NULL);
+  rmc_session_set_wants_rtcp (session, rtcp_outlet_is_requested (&self->rtcp_outlet));
   return session;
 }
 

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "rtcpoutlet.h"
+#include "rtcppads.h"
+
+/* What goes in at an inlet does not come out at an outlet. */
+static GstIterator *
+no_links (GstPad * pad, GstObject * parent)
+{
+  return NULL;
+}
 
 static gboolean
 query (GstPad * pad, GstObject * parent, GstQuery * q)
@@ -34,6 +41,7 @@ rtcp_outlet_request (RtcpOutlet * self, GstPadTemplate * templ)
   if (!self->pad) {
     pad = self->pad = gst_pad_new_from_template (templ, GST_PAD_TEMPLATE_NAME_TEMPLATE (templ));
     gst_pad_set_query_function (pad, query);
+    gst_pad_set_iterate_internal_links_function (pad, no_links);
     gst_pad_use_fixed_caps (pad);
   }
   g_mutex_unlock (&self->lock);
@@ -114,4 +122,39 @@ rtcp_outlet_push_event (RtcpOutlet * self, GstEvent * event)
     begin_stream (pad);
   gst_pad_push_event (pad, gst_event_ref (event));
   gst_object_unref (pad);
+}
+
+gboolean
+rtcp_outlet_is_requested (RtcpOutlet * self)
+{
+  GstPad *pad = ref_pad (self);
+  gboolean is = pad != NULL;
+
+  gst_clear_object (&pad);
+  return is;
+}
+
+static gboolean
+inlet_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  gst_event_unref (event);
+  return TRUE;
+}
+
+GstPad *
+rtcp_inlet_request (GstElement * element, GstPadTemplate * templ, GstPadChainFunction chain)
+{
+  const gchar *name = GST_PAD_TEMPLATE_NAME_TEMPLATE (templ);
+  GstPad *pad = gst_element_get_static_pad (element, name);
+
+  if (pad) {
+    gst_object_unref (pad);
+    return NULL;
+  }
+  pad = gst_pad_new_from_template (templ, name);
+  gst_pad_set_chain_function (pad, chain);
+  gst_pad_set_event_function (pad, inlet_event);
+  gst_pad_set_iterate_internal_links_function (pad, no_links);
+  GST_PAD_SET_ACCEPT_INTERSECT (pad);
+  return pad;
 }
