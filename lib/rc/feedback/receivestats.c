@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <rc/feedback/receivestats.h>
-#include <rc/law/tcpequation.h>
+#include <rc/feedback/tcpequation.h>
 
 #include <math.h>
 #include <string.h>

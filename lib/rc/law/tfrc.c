@@ -54,7 +54,7 @@
  *
  * Limits: X is bounded by the user's limits; nothing here is NaN or infinite for any feedback. */
 #include <rc/law/tfrc.h>
-#include <rc/law/tcpequation.h>
+#include <rc/feedback/tcpequation.h>
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/feedback/lossevents.h>
-#include <rc/law/tcpequation.h>
+#include <rc/feedback/tcpequation.h>
 
 #define GAP (10 * RC_MSEC)      /* from packet to packet */
 

@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/law/controller.h>
-#include <rc/law/tcpequation.h>
+#include <rc/feedback/tcpequation.h>
 
 #define PACKET 1500
 #define RTT (100 * RC_MSEC)

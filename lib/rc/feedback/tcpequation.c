@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <rc/law/tcpequation.h>
+#include <rc/feedback/tcpequation.h>
 
 #include <math.h>
 
