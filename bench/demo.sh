@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 #
-# bench/demo.sh [VIDEO...]: ./demo with the test source and with each VIDEO; writes bench/results/demo.md and the plots. 65 s a run, and
+# bench/demo.sh [VIDEO...]: ./demo with the test source and with each VIDEO; writes docs/results/demo.md and the plots. 65 s a run, and
 # the machine should have nothing else to do.
 set -eu
 cd "$(dirname "$0")/.."
-out=bench/results/demo
+out=docs/results/demo
 table=$(mktemp)
 details=$(mktemp)
 folder=$(mktemp -d)
@@ -46,5 +46,5 @@ done
   cat "$table"
   echo
   cat "$details"
-} > bench/results/demo.md
-echo bench/results/demo.md
+} > docs/results/demo.md
+echo docs/results/demo.md
