@@ -184,7 +184,7 @@ GST_START_TEST (test_audio_is_not_late_behind_keyframes_and_would_be_in_a_funnel
   fail_unless (scheduler_us < 60000, "%d ms", (gint) scheduler_us / 1000);
   fail_unless (funnel_us > 3 * scheduler_us, "%d and %d ms", (gint) funnel_us / 1000, (gint) scheduler_us / 1000);
   /* All of it on an idle machine; a loaded one may hold the scheduler up for longer than a live frame may wait. */
-  fail_unless (g_atomic_int_get (&call.n_received[0]) >= call.n_pushed[0] * 19 / 20, "%d of %u packets of video",
+  fail_unless ((guint) g_atomic_int_get (&call.n_received[0]) >= call.n_pushed[0] * 19 / 20, "%d of %u packets of video",
       g_atomic_int_get (&call.n_received[0]), call.n_pushed[0]);
   call_stop (&call);
 }
