@@ -76,6 +76,17 @@ typedef struct
  * RFC 3550 6.2 gives to control traffic. */
 #define RC_REPORT_POLICY_PATIENT ((RcReportPolicy) { 2000, 250 * RC_MSEC })
 
+/* One-way delays (OWD) of the packets that one report told of. Delays are of the receiver's clock less
+ * ours, with an unknown offset: only differences mean anything. */
+typedef struct
+{
+  uint32_t pkts;                /* whose departure and arrival are known; 0: nothing below is valid */
+  RcTime mean_remote, least_remote;     /* OWD */
+  RcTime last_remote;           /* OWD of the packet with the highest number */
+  RcTime least_sent_at;         /* when the packet with the least OWD left */
+  uint64_t least_bytes;         /* received when it came, since the first report, at the network layer */
+} RcDelays;
+
 /* What one feedback report told, after rc_ledger_digest() checked it, unwrapped it and took differences.
  * Deltas are since the report before. */
 typedef struct
@@ -96,6 +107,7 @@ typedef struct
   double loss_event_ratio;      /* p [RFC 5348]; 0: no loss event yet */
   bool restarted;               /* the receiver is a new one: counters and clocks started afresh */
   RcReportPolicy policy;        /* of the receiver's format */
+  RcDelays delays;
 } RcFeedback;
 
 /* Bounds that the user sets on a law. min <= start <= max. */
