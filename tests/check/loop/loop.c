@@ -124,7 +124,7 @@ start_flow (Run *self, unsigned id, RcTime now)
   };
 
   rc_controller_init (&law, rc_law_find (config->law ? config->law : "arc"), config->profile);
-  for (unsigned i = 0; i < 6 && config->param[i]; i++) {
+  for (unsigned i = 0; i < LOOP_MAX_PARAMS && config->param[i]; i++) {
     bool known = rc_controller_set_param (&law, config->param[i], config->value[i]);
     assert (known);
     (void) known;

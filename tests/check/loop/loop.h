@@ -12,6 +12,7 @@
 #define LOOP_MAX_FLOWS 8
 #define LOOP_MAX_LINKS 3
 #define LOOP_MAX_STEPS 1024
+#define LOOP_MAX_PARAMS 16
 #define LOOP_RTP_BYTES 1172     /* 1200 on the wire */
 #define LOOP_MEDIA_BYTES 1160   /* of them */
 #define LOOP_LEAST_MEDIA_BYTES 20
@@ -36,8 +37,8 @@ typedef struct
 {
   const char *law;              /* NULL: arc */
   RcProfile profile;
-  const char *param[6];         /* overrides: name, value pairs */
-  double value[6];
+  const char *param[LOOP_MAX_PARAMS];   /* overrides: name, value pairs */
+  double value[LOOP_MAX_PARAMS];
   RcLimits limits;
   LoopSource source;
   unsigned path, back;          /* links that media and reports cross, in ascending order: bit i is link i; 0: none */

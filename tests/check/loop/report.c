@@ -6,6 +6,7 @@
  * parameter of the law for every flow. -l 1 prints instead, of each case, its name, the rates of the first link (second:bit/s) and the starts of
  * the flows over it (seconds), for comparison with the cases of lab/. */
 #include "cases.h"
+#include "overrides.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,25 +68,6 @@ print_case (const LoopCase *c, const LoopConfig *config, const char *csv)
   loop_free (loop);
 }
 
-static void
-override (LoopConfig *config, char **args, int n)
-{
-  for (unsigned f = 0; f < config->n_flows; f++) {
-    unsigned k = 0;
-
-    for (int i = 0; i < n && k < 6; i++) {
-      static char names[64][32];
-      char *equals = strchr (args[i], '=');
-
-      if (!equals)
-        continue;
-      snprintf (names[i], sizeof names[i], "%.*s", (int) (equals - args[i]), args[i]);
-      config->flows[f].param[k] = names[i];
-      config->flows[f].value[k++] = atof (equals + 1);
-    }
-  }
-}
-
 static bool
 wanted (const char *name, char **args, int n)
 {
@@ -143,7 +125,7 @@ main (int argc, char **argv)
     if (!wanted (c->name, argv + i, argc - i))
       continue;
     loop_case_config (c->name, seed, &config);
-    override (&config, argv + i, argc - i);
+    overrides_apply (argv + i, argc - i, &config);
     if (list)
       print_table_row (c, &config);
     else

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Sets of one flow on a path with delay noise. */
+#pragma once
+
+#include "sets.h"
+
+extern const LoopSet loop_set_noise;    /* jitter that keeps the order of packets */

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* loop-sets [-j JOBS] [-n SEEDS] [-q] [SET...] [NAME=VALUE...]: runs sets of closed-loop cases in virtual time, JOBS at once
+ * (as many as there are processors), each with SEEDS seeds (1), and prints a table for each set: a line for each case with
+ * its means over the seeds, and a summary over all of them. -q prints the summaries alone. NAME=VALUE overrides a parameter of
+ * the live law. Without SET all sets run. */
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "overrides.h"
+#include "sets.h"
+
+typedef struct
+{
+  int jobs;
+  unsigned seeds;
+  bool quiet;
+  char **args;                  /* sets and overrides */
+  int n_args;
+} Options;
+
+/* Shared by the processes that run one set. */
+typedef struct
+{
+  atomic_uint next;             /* run to begin: case x seeds + seed */
+  double values[][SET_MAX_COLUMNS];
+} Results;
+
+static void
+run_one (const LoopSet *set, const Options *options, unsigned run, double *values)
+{
+  SetCase *c = calloc (1, sizeof *c);
+  Loop *loop;
+
+  c->config.seed = run % options->seeds + 1;
+  set->fill (run / options->seeds, c);
+  overrides_apply (options->args, options->n_args, &c->config);
+  loop = loop_run (&c->config);
+  set->measure (loop, &c->config, values);
+  loop_free (loop);
+  free (c);
+}
+
+static bool
+run_all (const LoopSet *set, const Options *options, Results *results)
+{
+  unsigned n_runs = set->n_cases * options->seeds, run;
+  bool good = true;
+  int status;
+
+  fflush (stdout);
+  for (int i = 0; i < options->jobs; i++)
+    if (fork () == 0) {
+      while ((run = atomic_fetch_add (&results->next, 1)) < n_runs)
+        run_one (set, options, run, results->values[run]);
+      _exit (0);
+    }
+  while (wait (&status) > 0)
+    good = good && status == 0;
+  return good;
+}
+
+static double
+mean (const Results *results, unsigned column, unsigned from, unsigned to)
+{
+  double sum = 0;
+  unsigned n = 0;
+
+  for (unsigned i = from; i < to; i++)
+    if (!isnan (results->values[i][column])) {
+      sum += results->values[i][column];
+      n++;
+    }
+  return n ? sum / n : NAN;
+}
+
+static double
+extreme (const Results *results, unsigned column, unsigned n, bool most)
+{
+  double found = NAN;
+
+  for (unsigned i = 0; i < n; i++) {
+    double x = results->values[i][column];
+
+    if (isnan (found) || (most ? x > found : x < found))
+      found = x;
+  }
+  return found;
+}
+
+static void
+print_summary (const LoopSet *set, const Results *results, unsigned n_runs)
+{
+  printf ("%s:", set->name);
+  for (unsigned k = 0; set->columns[k].name; k++) {
+    const SetColumn *column = &set->columns[k];
+
+    if (column->summary & SET_MEAN)
+      printf ("  mean %s %.*f", column->name, column->decimals, mean (results, k, 0, n_runs));
+    if (column->summary & SET_LEAST)
+      printf ("  least %s %.*f", column->name, column->decimals, extreme (results, k, n_runs, false));
+    if (column->summary & SET_MOST)
+      printf ("  most %s %.*f", column->name, column->decimals, extreme (results, k, n_runs, true));
+  }
+  printf ("\n");
+}
+
+static void
+print_table (const LoopSet *set, const Options *options, const Results *results)
+{
+  printf ("%s: %s\n%-44s", set->name, set->what, "");
+  for (unsigned k = 0; set->columns[k].name; k++)
+    printf (" %8s", set->columns[k].name);
+  printf ("\n");
+  for (unsigned i = 0; i < set->n_cases; i++) {
+    SetCase *c = calloc (1, sizeof *c);
+
+    c->config.seed = 1;
+    set->fill (i, c);
+    printf ("%-44s", c->name);
+    for (unsigned k = 0; set->columns[k].name; k++)
+      printf (" %8.*f", set->columns[k].decimals,
+          mean (results, k, i * options->seeds, (i + 1) * options->seeds));
+    printf ("\n");
+    free (c);
+  }
+}
+
+static bool
+report_set (const LoopSet *set, const Options *options)
+{
+  unsigned n_runs = set->n_cases * options->seeds;
+  size_t bytes = sizeof (Results) + n_runs * sizeof (double[SET_MAX_COLUMNS]);
+  Results *results = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  bool good;
+
+  if (results == MAP_FAILED)
+    return false;
+  good = run_all (set, options, results);
+  if (!options->quiet)
+    print_table (set, options, results);
+  print_summary (set, results, n_runs);
+  munmap (results, bytes);
+  return good;
+}
+
+static bool
+wanted (const LoopSet *set, const Options *options)
+{
+  bool any = false;
+
+  for (int i = 0; i < options->n_args; i++) {
+    any = any || !strchr (options->args[i], '=');
+    if (strcmp (options->args[i], set->name) == 0)
+      return true;
+  }
+  return !any;
+}
+
+static bool
+understand (int argc, char **argv, Options *options)
+{
+  int option;
+
+  *options = (Options) { .jobs = (int) sysconf (_SC_NPROCESSORS_ONLN), .seeds = 1 };
+  while ((option = getopt (argc, argv, "j:n:q")) != -1) {
+    if (option == 'j')
+      options->jobs = atoi (optarg);
+    else if (option == 'n')
+      options->seeds = (unsigned) atoi (optarg);
+    else if (option == 'q')
+      options->quiet = true;
+    else
+      return false;
+  }
+  options->args = argv + optind;
+  options->n_args = argc - optind;
+  for (int i = 0; i < options->n_args; i++)
+    if (!strchr (options->args[i], '=') && !loop_set_find (options->args[i])) {
+      fprintf (stderr, "loop-sets: no set %s\n", options->args[i]);
+      return false;
+    }
+  return options->jobs > 0 && options->seeds > 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  Options options;
+  const char *bad;
+  bool good = true;
+
+  if (!understand (argc, argv, &options))
+    return 2;
+  bad = overrides_find_bad (options.args, options.n_args);
+  if (bad) {
+    fprintf (stderr, "loop-sets: %s: no such parameter of the live law, or out of its bounds\n", bad);
+    return 2;
+  }
+  for (unsigned i = 0; loop_sets[i]; i++)
+    if (wanted (loop_sets[i], &options))
+      good = report_set (loop_sets[i], &options) && good;
+  return good ? 0 : 1;
+}

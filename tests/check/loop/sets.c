@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "sets.h"
+
+#include <string.h>
+
+#include "noiseset.h"
+
+const LoopSet *const loop_sets[] = { &loop_set_noise, NULL };
+
+const LoopSet *
+loop_set_find (const char *name)
+{
+  for (unsigned i = 0; loop_sets[i]; i++)
+    if (strcmp (loop_sets[i]->name, name) == 0)
+      return loop_sets[i];
+  return NULL;
+}
