@@ -5,7 +5,7 @@
 
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcsrc/gstarcsrc.h"
-#include "common/ratestampextension.h"
+#include "rtp/ratestampextension.h"
 #include "rampscheduler/gstrampscheduler.h"
 #include "rcprelay/gstrcprelay.h"
 #include "rmcsink/gstrmcsink.h"

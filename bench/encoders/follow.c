@@ -11,9 +11,9 @@
  * One row each: the line, % of the target in each phase, its last half alone, the longest queue that the output would
  * make on a link as fast as the target (ms), frames that the encoder left out, frames encoded a second. */
 
-#include <common/encoderrate.h>
-#include <common/encodertable.h>
-#include <common/encoderwalk.h>
+#include <encoder/encoderrate.h>
+#include <encoder/encodertable.h>
+#include <encoder/encoderwalk.h>
 #include <gst/app/gstappsink.h>
 #include <gst/check/gstharness.h>
 #include <stdlib.h>

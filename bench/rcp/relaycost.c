@@ -3,7 +3,7 @@
 
 /* rcp-relay-cost: what a packet costs rcprelay, by the number of flows: CPU time of its thread, kernel included, over
  * packets. One thread sends on loopback at PACKETS_PER_S, stamped, round robin; another takes what comes out. */
-#include "common/ratestamp.h"
+#include "rtp/ratestamp.h"
 #include "rcprelay/relay.h"
 #include "rcprelay/relayflow.h"
 

@@ -51,11 +51,11 @@
 
 #include "gstarcreceiver.h"
 
-#include "common/clockglue.h"
-#include "common/rtcpfeedback.h"
+#include "base/clockglue.h"
+#include "rtp/rtcpfeedback.h"
 #include "meter.h"
 #include "reporter.h"
-#include "common/rtcppads.h"
+#include "rtp/rtcppads.h"
 
 GST_DEBUG_CATEGORY_STATIC (arcreceiver_debug);
 #define GST_CAT_DEFAULT arcreceiver_debug

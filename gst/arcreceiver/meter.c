@@ -5,9 +5,9 @@
 
 #include <gst/rtp/rtp.h>
 
-#include "common/clockglue.h"
-#include "common/ecnbits.h"
-#include "common/ratestamp.h"
+#include "base/clockglue.h"
+#include "net/ecnbits.h"
+#include "rtp/ratestamp.h"
 
 #define OVERHEAD_BYTES RC_OVERHEAD_IPV4_BYTES   /* of a packet in the network; the report's are counted so, too */
 #define MAX_ARRIVAL_AGE RC_SECOND       /* a claim older than this is not a time of arrival */

@@ -5,7 +5,7 @@
  * never held across a call out. Threads and pads are the element's. */
 #pragma once
 
-#include "common/description.h"
+#include "base/description.h"
 #include "sourcetable.h"
 
 #include <gst/arc/arc.h>

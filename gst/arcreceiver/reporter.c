@@ -3,7 +3,7 @@
 
 #include "reporter.h"
 
-#include "common/clockglue.h"
+#include "base/clockglue.h"
 
 void
 reporter_init (Reporter * self, RcTime (*on_due) (gpointer user_data), gpointer user_data)

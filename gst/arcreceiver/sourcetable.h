@@ -11,7 +11,7 @@
 #include <gst/gst.h>
 #include <rc/feedback/receiver.h>
 
-#include "common/rtcpfeedback.h"
+#include "rtp/rtcpfeedback.h"
 
 G_BEGIN_DECLS
 

@@ -59,10 +59,10 @@
 
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcreceiver/meter.h"
-#include "common/arcuri.h"
-#include "common/ecnbits.h"
-#include "common/listensocket.h"
-#include "common/rtcppads.h"
+#include "net/arcuri.h"
+#include "net/ecnbits.h"
+#include "net/listensocket.h"
+#include "rtp/rtcppads.h"
 
 #define STATS_DESCRIPTION "property stats, and each stats-interval as element message, \"" GST_ARC_SRC_STATS "\":" DESCRIPTION_LINE METER_STATS_FIELDS "," \
     DESCRIPTION_LINE "sender (address and port that media comes from; absent while there is none)," \

@@ -6,9 +6,9 @@
 #include <gst/arc/arc.h>
 #include <gst/net/net.h>
 
-#include "common/clockglue.h"
-#include "common/rtcpfeedback.h"
-#include "common/listensocket.h"
+#include "base/clockglue.h"
+#include "rtp/rtcpfeedback.h"
+#include "net/listensocket.h"
 
 #define RTP_HEADER_BYTES 12
 #define RTP_VERSION 2

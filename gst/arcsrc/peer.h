@@ -9,7 +9,7 @@
 #include <gst/gst.h>
 
 #include "addresscookie.h"
-#include "common/localaddress.h"
+#include "net/localaddress.h"
 #include "senderlatch.h"
 
 #include <rc/feedback/wire.h>

@@ -6,7 +6,7 @@
 
 #include "gstarcsrcprivate.h"
 
-#include "common/mediaformat.h"
+#include "rtp/mediaformat.h"
 
 #define PATIENCE_PKTS 100       /* until then rmcsink has told */
 

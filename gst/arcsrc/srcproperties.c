@@ -3,9 +3,9 @@
 
 #include "gstarcsrcprivate.h"
 
-#include "common/arcuri.h"
-#include "common/clockglue.h"
-#include "common/listensocket.h"
+#include "net/arcuri.h"
+#include "base/clockglue.h"
+#include "net/listensocket.h"
 
 #define MIN_STATS_INTERVAL (10 * GST_MSECOND)   /* as of rmcsink */
 #define MAX_STATS_INTERVAL (24 * 3600 * GST_SECOND)

@@ -7,7 +7,7 @@
 
 #include "gstarcsrcprivate.h"
 
-#include "common/clockglue.h"
+#include "base/clockglue.h"
 
 #include <gst/arc/arc.h>
 

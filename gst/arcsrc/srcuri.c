@@ -3,7 +3,7 @@
 
 #include "gstarcsrcprivate.h"
 
-#include "common/arcuri.h"
+#include "net/arcuri.h"
 
 static gboolean
 is_open (GstArcSrc * self)

@@ -4,9 +4,9 @@
 /* A sink pad of rampscheduler: its settings, its queue and its flow. */
 #pragma once
 
-#include "common/encodersteering.h"
+#include "encoder/encodersteering.h"
 #include <rc/sender/mediatarget.h>
-#include "common/sendqueue.h"
+#include "pacing/sendqueue.h"
 
 #include <gst/base/base.h>
 #include <gst/gst.h>

@@ -90,8 +90,8 @@
 
 #include "gstrampschedulerprivate.h"
 
-#include "common/clockglue.h"
-#include "common/description.h"
+#include "base/clockglue.h"
+#include "base/description.h"
 
 #include <gst/arc/arc.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "gstrampschedulerprivate.h"
 
-#include "common/clockglue.h"
+#include "base/clockglue.h"
 
 #define RTP_HEADER_BYTES 12
 #define MAX_OVERHEAD_BYTES 1000 /* nobody has more */

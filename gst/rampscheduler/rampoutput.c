@@ -5,8 +5,8 @@
 
 #include "gstrampschedulerprivate.h"
 
-#include "common/clockglue.h"
-#include "common/encoderwalk.h"
+#include "base/clockglue.h"
+#include "encoder/encoderwalk.h"
 
 #include <gst/arc/arc.h>
 

@@ -71,9 +71,9 @@
 
 #include "gstrcprelay.h"
 
-#include "common/clockglue.h"
-#include "common/description.h"
-#include "common/ratestamp.h"
+#include "base/clockglue.h"
+#include "base/description.h"
+#include "rtp/ratestamp.h"
 #include "relay.h"
 #include "relayflow.h"
 

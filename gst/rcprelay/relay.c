@@ -10,9 +10,9 @@
 
 #include "relay.h"
 
-#include "common/clockglue.h"
-#include "common/ratestamp.h"
-#include "common/udpsocket.h"
+#include "base/clockglue.h"
+#include "rtp/ratestamp.h"
+#include "net/udpsocket.h"
 #include "relayflow.h"
 #include "relayhost.h"
 #include "relaylistener.h"

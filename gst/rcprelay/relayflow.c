@@ -3,8 +3,8 @@
 
 #include "relayflow.h"
 
-#include "common/rtcpfeedback.h"
-#include "common/udpsocket.h"
+#include "rtp/rtcpfeedback.h"
+#include "net/udpsocket.h"
 
 #include <errno.h>
 #include <gst/rtp/rtp.h>

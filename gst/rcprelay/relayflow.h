@@ -11,9 +11,9 @@
  * probation is over, or else of the answered one that has been idle longest. Each decision takes constant time. */
 #pragma once
 
-#include "common/pacingengine.h"
-#include "common/pathwatch.h"
-#include "common/udpsender.h"
+#include "pacing/pacingengine.h"
+#include "net/pathwatch.h"
+#include "net/udpsender.h"
 #include "relayhost.h"
 #include "relaylistener.h"
 

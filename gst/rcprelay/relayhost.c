@@ -3,7 +3,7 @@
 
 #include "relayhost.h"
 
-#include "common/udpsocket.h"
+#include "net/udpsocket.h"
 
 #include <gst/gst.h>
 #include <netinet/in.h>

@@ -4,7 +4,7 @@
 #define _GNU_SOURCE             /* recvmmsg */
 #include "relaylistener.h"
 
-#include "common/listensocket.h"
+#include "net/listensocket.h"
 
 #include <string.h>
 

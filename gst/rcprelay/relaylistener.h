@@ -5,7 +5,7 @@
  * leave from that one. */
 #pragma once
 
-#include "common/localaddress.h"
+#include "net/localaddress.h"
 
 #include <gio/gio.h>
 #include <sys/socket.h>

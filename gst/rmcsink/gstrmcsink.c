@@ -91,7 +91,7 @@
 
 #include "gstrmcsinkprivate.h"
 
-#include "common/description.h"
+#include "base/description.h"
 
 #include <gst/arc/arc.h>
 

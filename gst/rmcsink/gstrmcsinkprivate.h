@@ -6,8 +6,8 @@
  * (request pads). */
 #pragma once
 
-#include "common/encodersteering.h"
-#include "common/rtcppads.h"
+#include "encoder/encodersteering.h"
+#include "rtp/rtcppads.h"
 #include "gstrmcsink.h"
 #include "rmcsession.h"
 #include <rc/law/controller.h>

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include "rmcsessionprivate.h"
-#include "common/mediaformat.h"
-#include "common/ratestamp.h"
+#include "rtp/mediaformat.h"
+#include "rtp/ratestamp.h"
 
 #define RTP_HEADER_BYTES 12     /* without extensions: near enough for a rate */
 #define SCHEDULED_IDLE_BYTES 1500       /* it was no pause for the large packet, which a small one overtook */

@@ -8,12 +8,12 @@
 #pragma once
 
 #include <gio/gio.h>
-#include "common/pacingengine.h"
+#include "pacing/pacingengine.h"
 #include <gst/gst.h>
 #include "rmcstats.h"
-#include "common/rtcpfeedback.h"
-#include "common/rtpcodec.h"
-#include "common/transport.h"
+#include "rtp/rtcpfeedback.h"
+#include "rtp/rtpcodec.h"
+#include "net/transport.h"
 #include <rc/law/controller.h>
 #include <rc/pace/rmc.h>
 #include <rc/feedback/wire.h>

@@ -6,8 +6,8 @@
  * All functions here want the lock held. */
 #pragma once
 
-#include "common/clockglue.h"
-#include "common/pathwatch.h"
+#include "base/clockglue.h"
+#include "net/pathwatch.h"
 #include "rmcsession.h"
 #include <rc/sender/sender.h>
 

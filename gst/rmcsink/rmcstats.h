@@ -7,8 +7,8 @@
 #include <gst/arc/arc.h>
 #include <gst/gst.h>
 #include <rc/sender/sender.h>
-#include "common/description.h"
-#include "common/sendqueue.h"
+#include "base/description.h"
+#include "pacing/sendqueue.h"
 #include <rc/base/types.h>
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
 
 #include "gstrmcsinkprivate.h"
 
-#include "common/clockglue.h"
+#include "base/clockglue.h"
 
 #include <gst/arc/arc.h>
 

@@ -3,9 +3,9 @@
 
 #include "gstrmcsinkprivate.h"
 
-#include "common/clockglue.h"
-#include "common/udpsocket.h"
-#include "common/udptransport.h"
+#include "base/clockglue.h"
+#include "net/udpsocket.h"
+#include "net/udptransport.h"
 
 /* The messages say what to do, so they are the text for the user, not for debugging. */
 static void

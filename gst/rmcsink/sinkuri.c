@@ -3,7 +3,7 @@
 
 #include "gstrmcsinkprivate.h"
 
-#include "common/arcuri.h"
+#include "net/arcuri.h"
 
 static GstURIType
 get_type (GType type)

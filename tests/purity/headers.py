@@ -4,8 +4,8 @@
 
 """Fails if a header does not compile alone, and twice in one file.
 
-Usage: headers.py DIRECTORY INCLUDE_DIRECTORY PKG_CONFIG_PACKAGES COMPILER [ARGUMENT...]
-PKG_CONFIG_PACKAGES: separated by commas, may be empty.
+Usage: headers.py DIRECTORY INCLUDE_DIRECTORIES PKG_CONFIG_PACKAGES COMPILER [ARGUMENT...]
+INCLUDE_DIRECTORIES, PKG_CONFIG_PACKAGES: separated by commas; packages may be empty.
 """
 
 import pathlib
@@ -21,8 +21,8 @@ def cflags(packages):
 
 
 def main():
-    directory, include, packages, *compiler = sys.argv[1:]
-    flags = ["-fsyntax-only", f"-I{include}", *cflags(packages)]
+    directory, includes, packages, *compiler = sys.argv[1:]
+    flags = ["-fsyntax-only", *(f"-I{i}" for i in includes.split(",")), *cflags(packages)]
     headers = sorted(pathlib.Path(directory).rglob("*.h"))
     if not headers:
         sys.exit(f"no header in {directory}")

@@ -9,7 +9,7 @@
 #include <netinet/in.h>
 #include <netinet/ip.h>
 
-#include "common/rtcpfeedback.h"
+#include "rtp/rtcpfeedback.h"
 
 #define SSRC 0x11111111
 #define PACKET_BYTES 1200

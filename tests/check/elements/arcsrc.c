@@ -4,7 +4,7 @@
 /* Over real sockets on the loopback interface; only the latch is tested in virtual time. */
 #include "arcsrcfixture.h"
 
-#include "common/arcuri.h"
+#include "net/arcuri.h"
 #include "arcsrc/senderlatch.h"
 
 GST_START_TEST (test_reports_return_to_where_media_comes_from)

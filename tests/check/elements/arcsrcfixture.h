@@ -10,7 +10,7 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
-#include "common/rtcpfeedback.h"
+#include "rtp/rtcpfeedback.h"
 
 #define SSRC 0x11111111
 #define ANSWER_TIMEOUT_S 10

@@ -4,7 +4,7 @@
 /* ECN bits over real sockets: what arcsrc sees of them, which packets of rmcsink have them, and both together. */
 
 #include <arcsrc/gstarcsrc.h>
-#include <common/ecnbits.h>
+#include <net/ecnbits.h>
 #include <gst/net/net.h>
 #include <netinet/in.h>
 #include <netinet/ip.h>

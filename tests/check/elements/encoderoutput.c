@@ -4,7 +4,7 @@
 /* What real encoders make of the bitrate that they are told, with no settings but ours. As fast as they can, without
  * a clock. Encoders that are missing are skipped. */
 
-#include <common/encoderrate.h>
+#include <encoder/encoderrate.h>
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 

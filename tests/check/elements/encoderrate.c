@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <common/encoderrate.h>
+#include <encoder/encoderrate.h>
 #include <gst/check/gstcheck.h>
 
 #include "fakeencoder.h"

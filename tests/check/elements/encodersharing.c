@@ -3,7 +3,7 @@
 
 /* One encoder, a tee, and several who set its bitrate. */
 
-#include <common/encoderrate.h>
+#include <encoder/encoderrate.h>
 #include <gst/check/gstcheck.h>
 
 #define N_SINKS 3

@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 #include <errno.h>
 
-#include "common/localaddress.h"
+#include "net/localaddress.h"
 #include "ownnetwork.h"
 
 #define PATIENCE_S 10

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <common/clockglue.h>
-#include <common/pacingengine.h>
+#include <base/clockglue.h>
+#include <pacing/pacingengine.h>
 #include <gst/check/gstcheck.h>
 #include <sched.h>
 #include <sys/eventfd.h>

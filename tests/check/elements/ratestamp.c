@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <common/ratestamp.h>
-#include <common/ratestampextension.h>
+#include <rtp/ratestamp.h>
+#include <rtp/ratestampextension.h>
 #include <gst/check/gstcheck.h>
 #include <string.h>
 

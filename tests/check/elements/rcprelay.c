@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* rcprelay between sockets of the test. */
-#include <common/ratestamp.h>
-#include <common/rtcpfeedback.h>
+#include <rtp/ratestamp.h>
+#include <rtp/rtcpfeedback.h>
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
 #include <rcprelay/gstrcprelay.h>

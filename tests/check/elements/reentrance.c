@@ -10,7 +10,7 @@
 #include "fakeencoder.h"
 
 #include <arcsrc/gstarcsrc.h>
-#include <common/encoderclaims.h>
+#include <encoder/encoderclaims.h>
 #include <gst/arc/arc.h>
 #include <gst/rtp/rtp.h>
 #include <rampscheduler/gstrampscheduler.h>

@@ -5,7 +5,7 @@
 
 #include "rmcsinkfixture.h"
 
-#include <common/pacingengine.h>
+#include <pacing/pacingengine.h>
 
 /* The text of the one message of this type; g_free. */
 static gchar *

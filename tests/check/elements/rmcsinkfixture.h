@@ -4,8 +4,8 @@
 /* An rmcsink between a pad that the test drives and a socket that it reads. */
 #pragma once
 
-#include <common/clockglue.h>
-#include <common/rtcpfeedback.h>
+#include <base/clockglue.h>
+#include <rtp/rtcpfeedback.h>
 #include <gio/gio.h>
 #include <gst/arc/arc.h>
 #include <gst/check/gstcheck.h>

@@ -5,7 +5,7 @@
 
 #include "rmcsinkfixture.h"
 
-#include <common/pacingengine.h>
+#include <pacing/pacingengine.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
 #include <sys/resource.h>

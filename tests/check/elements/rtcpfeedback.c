@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <common/rtcpfeedback.h>
+#include <rtp/rtcpfeedback.h>
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
 #include <rc/sender/mediatarget.h>
-#include <common/sendqueue.h>
+#include <pacing/sendqueue.h>
 
 #define OVERHEAD 28
 #define PAYLOAD 972             /* 1012 bytes on the network */

@@ -5,7 +5,7 @@
 #include "rmcsinkfixture.h"
 
 #include <arcreceiver/gstarcreceiver.h>
-#include <common/ratestamp.h>
+#include <rtp/ratestamp.h>
 #include <gst/check/gstharness.h>
 
 #define START_BPS 1000000

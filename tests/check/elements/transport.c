@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/gstrtpbuffer.h>
 #include <rmcsink/rmcsession.h>
-#include <common/rtcpfeedback.h>
+#include <rtp/rtcpfeedback.h>
 
 #define SSRC 7
 #define PAYLOAD 1000

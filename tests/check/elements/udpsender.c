@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
-#include <common/udpsender.h>
+#include <net/udpsender.h>
 #include <sys/socket.h>
 
 #ifndef UDP_GRO

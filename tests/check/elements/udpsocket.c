@@ -6,7 +6,7 @@
 #define _GNU_SOURCE             /* setns */
 #include "vethpair.h"
 
-#include <common/udpsocket.h>
+#include <net/udpsocket.h>
 #include <sys/socket.h>
 
 static VethPair net;

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The trap: an encoder may hold its own lock while it pushes into a sink that waits for us. So whoever finds another
+ * at work leaves its wish behind and goes; the one at work looks again before it stops. */
+
+#include "encoder/encoderclaims.h"
+
+#define SHARED_CURE "give groups of receivers that differ an encoder each, and each receiver a selector between them, " \
+    "as examples/embed/serve.c does; a sink that shall not count takes adapt-encoder=false"
+
+#define REOPEN_FALL_RATIO 0.85
+#define REOPEN_RISE_RATIO 1.25
+
+typedef struct
+{
+  gconstpointer claimant;
+  guint64 bps;                  /* 0: nothing said yet */
+  gboolean living;
+} Claim;
+
+struct _EncoderClaims
+{
+  GMutex lock;
+  const EncoderRow *row;
+  gboolean video;
+  GArray *claims;               /* of Claim */
+  guint64 set_bps, read_bps;    /* what we set last, and what the property said then; 0: never */
+  guint64 cap_bps;
+  gboolean busy, warned;
+};
+
+static GMutex attaching;        /* an encoder gets one EncoderClaims, whoever comes first */
+
+static GQuark
+claims_quark (void)
+{
+  return g_quark_from_static_string ("gst-arc-encoder-claims");
+}
+
+static void
+claims_clear (gpointer data)
+{
+  EncoderClaims *self = data;
+
+  g_array_unref (self->claims);
+  g_mutex_clear (&self->lock);
+}
+
+void
+encoder_claims_unref (EncoderClaims * self)
+{
+  g_atomic_rc_box_release_full (self, claims_clear);
+}
+
+static gpointer
+claims_dup (gpointer claims, gpointer user_data)
+{
+  return claims ? g_atomic_rc_box_acquire (claims) : NULL;
+}
+
+/* Audio: what was set before anybody steered is what the user wants at most. */
+static EncoderClaims *
+claims_new (GstElement * encoder, const EncoderRow * row, guint64 bps)
+{
+  EncoderClaims *self = g_atomic_rc_box_new0 (EncoderClaims);
+
+  g_mutex_init (&self->lock);
+  self->row = row;
+  self->video = encoder_row_is_video (encoder);
+  self->claims = g_array_new (FALSE, FALSE, sizeof (Claim));
+  self->cap_bps = self->video || bps == 0 ? G_MAXUINT64 : bps;
+  return self;
+}
+
+EncoderClaims *
+encoder_claims_of (GstElement * encoder, const EncoderRow * row)
+{
+  guint64 bps = encoder_row_get_bps (row, encoder);
+  EncoderClaims *self;
+
+  g_mutex_lock (&attaching);
+  self = g_object_dup_qdata (G_OBJECT (encoder), claims_quark (), claims_dup, NULL);
+  if (self == NULL) {
+    self = claims_new (encoder, row, bps);
+    g_object_set_qdata_full (G_OBJECT (encoder), claims_quark (), g_atomic_rc_box_acquire (self),
+        (GDestroyNotify) encoder_claims_unref);
+  }
+  g_mutex_unlock (&attaching);
+  return self;
+}
+
+static Claim *
+find_claim (EncoderClaims * self, gconstpointer claimant)
+{
+  guint i;
+
+  for (i = 0; i < self->claims->len; i++)
+    if (g_array_index (self->claims, Claim, i).claimant == claimant)
+      return &g_array_index (self->claims, Claim, i);
+  return NULL;
+}
+
+void
+encoder_claims_join (EncoderClaims * self, gconstpointer claimant)
+{
+  Claim claim = { claimant };
+
+  g_mutex_lock (&self->lock);
+  g_array_append_val (self->claims, claim);
+  g_mutex_unlock (&self->lock);
+}
+
+/* The smallest of the living; of all if none lives; 0: nobody has said anything. */
+static guint64
+wanted_bps (const EncoderClaims * self)
+{
+  guint64 living_bps = G_MAXUINT64, any_bps = G_MAXUINT64;
+  guint i;
+
+  for (i = 0; i < self->claims->len; i++) {
+    const Claim *claim = &g_array_index (self->claims, Claim, i);
+
+    if (claim->bps == 0)
+      continue;
+    any_bps = MIN (any_bps, claim->bps);
+    if (claim->living)
+      living_bps = MIN (living_bps, claim->bps);
+  }
+  if (any_bps == G_MAXUINT64)
+    return 0;
+  return MIN (living_bps < G_MAXUINT64 ? living_bps : any_bps, self->cap_bps);
+}
+
+/* Each change costs such an encoder a keyframe: what the controller of the target makes good is not worth one. */
+static gboolean
+is_worth_a_keyframe (const EncoderClaims * self, guint64 bps)
+{
+  return (gdouble) bps < REOPEN_FALL_RATIO * (gdouble) self->set_bps
+      || (gdouble) bps > REOPEN_RISE_RATIO * (gdouble) self->set_bps;
+}
+
+/* 0: nothing to do. */
+static guint64
+take_change (EncoderClaims * self)
+{
+  guint64 bps = wanted_bps (self);
+
+  bps -= bps % self->row->bps_per_unit;
+  if (bps == self->set_bps || (self->row->how == ENCODER_REOPENS && !is_worth_a_keyframe (self, bps)))
+    return 0;
+  if (bps > 0)
+    self->set_bps = bps;
+  return bps;
+}
+
+/* With the lock held, which it leaves. What the property says, unless we wrote it, is the user's wish. */
+static void
+read_back (EncoderClaims * self, GstElement * encoder, gboolean ours)
+{
+  guint64 bps;
+
+  if (self->video)
+    return;
+  g_mutex_unlock (&self->lock);
+  bps = encoder_row_get_bps (self->row, encoder);
+  g_mutex_lock (&self->lock);
+  if (!ours && self->read_bps > 0 && bps != self->read_bps && bps > 0) {
+    self->cap_bps = bps;
+    self->set_bps = 0;
+  }
+  self->read_bps = bps;
+}
+
+static gboolean
+apply (EncoderClaims * self, GstElement * encoder)
+{
+  gboolean changed = FALSE;
+  guint64 bps;
+
+  g_mutex_lock (&self->lock);
+  if (self->busy) {
+    g_mutex_unlock (&self->lock);
+    return FALSE;
+  }
+  self->busy = TRUE;
+  read_back (self, encoder, FALSE);
+  while ((bps = take_change (self)) > 0) {
+    g_mutex_unlock (&self->lock);
+    GST_DEBUG_OBJECT (encoder, "bitrate %" G_GUINT64_FORMAT " bit/s", bps);
+    encoder_row_set_bps (self->row, encoder, bps);
+    g_mutex_lock (&self->lock);
+    read_back (self, encoder, TRUE);
+    changed = TRUE;
+  }
+  self->busy = FALSE;
+  g_mutex_unlock (&self->lock);
+  return changed;
+}
+
+gboolean
+encoder_claims_set (EncoderClaims * self, GstElement * encoder, gconstpointer claimant, guint64 bps, gboolean living)
+{
+  Claim *claim;
+
+  g_mutex_lock (&self->lock);
+  claim = find_claim (self, claimant);
+  if (claim != NULL) {
+    claim->bps = bps;
+    claim->living = living;
+  }
+  g_mutex_unlock (&self->lock);
+  return claim != NULL && apply (self, encoder);
+}
+
+static void
+apply_for_others (GstElement * encoder, gpointer claims)
+{
+  apply (claims, encoder);
+}
+
+void
+encoder_claims_leave (EncoderClaims * self, GstElement * encoder, gconstpointer claimant)
+{
+  gboolean others;
+  Claim *claim;
+
+  g_mutex_lock (&self->lock);
+  claim = find_claim (self, claimant);
+  if (claim != NULL)
+    g_array_remove_index_fast (self->claims, (guint) (claim - (Claim *) self->claims->data));
+  others = self->claims->len > 0;
+  g_mutex_unlock (&self->lock);
+  if (others)
+    gst_element_call_async (encoder, apply_for_others, g_atomic_rc_box_acquire (self),
+        (GDestroyNotify) encoder_claims_unref);
+}
+
+guint64
+encoder_claims_cap_bps (EncoderClaims * self)
+{
+  guint64 bps;
+
+  g_mutex_lock (&self->lock);
+  bps = self->cap_bps;
+  g_mutex_unlock (&self->lock);
+  return bps;
+}
+
+gchar *
+encoder_claims_take_warning (EncoderClaims * self, GstElement * encoder)
+{
+  gchar *warning = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (self->claims->len > 1 && !self->warned) {
+    self->warned = TRUE;
+    warning = g_strdup_printf ("%s feeds %u sinks that set its bitrate, and makes the smallest one that a receiver "
+        "which answers can take: the slowest of them decides for all; " SHARED_CURE, GST_OBJECT_NAME (encoder),
+        self->claims->len);
+  }
+  g_mutex_unlock (&self->lock);
+  return warning;
+}

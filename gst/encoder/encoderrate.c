@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* `lock` guards the roster, a list that is replaced and never changed, and is held for a pointer copy only. */
+
+#include "encoder/encoderrate.h"
+#include "encoder/encoderclaims.h"
+#include "encoder/encodersettings.h"
+#include "encoder/encodertable.h"
+#include "encoder/encoderwalk.h"
+
+GST_DEBUG_CATEGORY_STATIC (encoder_rate_debug);
+#define GST_CAT_DEFAULT encoder_rate_debug
+
+/* Video keeps at least this share of the bitrate when audio alone would take all. */
+#define VIDEO_MIN_SHARE_PERCENT 10
+
+/* How an application does it instead. */
+#define BY_HAND "from notify::target-bitrate of rmcsink or the upstream event GstTargetBitrate"
+
+typedef struct
+{
+  GWeakRef element;
+  const EncoderRow *row;
+  gchar *name;
+  gboolean video;
+  EncoderClaims *claims;        /* joined as long as this lives; NULL: stuck */
+} Encoder;
+
+struct _EncoderRate
+{
+  GMutex lock;
+  GPtrArray *roster;            /* of Encoder */
+};
+
+static void
+encoder_clear (gpointer data)
+{
+  Encoder *encoder = data;
+  GstElement *element = g_weak_ref_get (&encoder->element);
+
+  if (element != NULL && encoder->claims != NULL)
+    encoder_claims_leave (encoder->claims, element, encoder);
+  g_clear_pointer (&encoder->claims, encoder_claims_unref);
+  g_clear_object (&element);
+  g_weak_ref_clear (&encoder->element);
+  g_free (encoder->name);
+}
+
+static void
+encoder_unref (gpointer data)
+{
+  g_atomic_rc_box_release_full (data, encoder_clear);
+}
+
+static Encoder *
+encoder_new (GstElement * element, const EncoderRow * row, gboolean stuck)
+{
+  Encoder *encoder = g_atomic_rc_box_new0 (Encoder);
+
+  g_weak_ref_init (&encoder->element, element);
+  encoder->row = row;
+  encoder->name = gst_object_get_name (GST_OBJECT (element));
+  encoder->video = encoder_row_is_video (element);
+  if (!stuck) {
+    encoder->claims = encoder_claims_of (element, row);
+    encoder_claims_join (encoder->claims, encoder);
+  }
+  return encoder;
+}
+
+EncoderRate *
+encoder_rate_new (void)
+{
+  EncoderRate *self = g_new0 (EncoderRate, 1);
+
+  GST_DEBUG_CATEGORY_INIT (encoder_rate_debug, "encoderrate", 0, "bitrate of the encoders upstream");
+  g_mutex_init (&self->lock);
+  self->roster = g_ptr_array_new_with_free_func (encoder_unref);
+  return self;
+}
+
+void
+encoder_rate_free (EncoderRate * self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->roster);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+static GPtrArray *
+roster_ref (EncoderRate * self)
+{
+  GPtrArray *roster;
+
+  g_mutex_lock (&self->lock);
+  roster = g_ptr_array_ref (self->roster);
+  g_mutex_unlock (&self->lock);
+  return roster;
+}
+
+static void
+roster_replace (EncoderRate * self, GPtrArray * roster)
+{
+  GPtrArray *old;
+
+  g_mutex_lock (&self->lock);
+  old = self->roster;
+  self->roster = roster;
+  g_mutex_unlock (&self->lock);
+  g_ptr_array_unref (old);
+}
+
+/* What a find has learnt so far; sentences are the first of their sort. */
+typedef struct
+{
+  GPtrArray *roster;
+  guint n_video, n_following_video, n_following_audio;
+  guint n_foreign;              /* branches whose bitrate is not ours to set */
+  guint n_steered;              /* branches where somebody else sets it */
+  gchar *stuck_video, *stuck_audio, *unknown_video, *unknown_audio, *badly;
+} Survey;
+
+static void
+take_first (gchar ** kept, gchar * sentence)
+{
+  if (*kept == NULL)
+    *kept = sentence;           /* or NULL */
+  else
+    g_free (sentence);
+}
+
+/* What was claimed stays claimed over a new find: the same encoder keeps its entry while nothing about it changed. */
+static Encoder *
+reuse_or_new (GPtrArray * old, GstElement * element, const EncoderRow * row, gboolean stuck)
+{
+  guint i;
+
+  for (i = 0; i < old->len; i++) {
+    Encoder *encoder = g_ptr_array_index (old, i);
+    GstElement *known = g_weak_ref_get (&encoder->element);
+    gboolean same = known == element && (encoder->claims == NULL) == stuck;
+
+    g_clear_object (&known);
+    if (same)
+      return g_atomic_rc_box_acquire (encoder);
+  }
+  return encoder_new (element, row, stuck);
+}
+
+static void
+survey_unknown (Survey * survey, GstElement * element)
+{
+  gchar *sentence = g_strdup_printf ("it is not known how to set the bitrate of %s (%s): set it " BY_HAND,
+      GST_OBJECT_NAME (element), GST_OBJECT_NAME (gst_element_get_factory (element)));
+
+  survey->n_foreign++;
+  take_first (encoder_row_is_video (element) ? &survey->unknown_video : &survey->unknown_audio, sentence);
+}
+
+static gchar *
+why_stuck (const EncoderRow * row, GstElement * element)
+{
+  if (row->how == ENCODER_FIXED)
+    return g_strdup_printf ("%s cannot change its bitrate while it runs: use another encoder, such as %s",
+        GST_OBJECT_NAME (element), encoder_row_is_video (element) ? "x264enc or vp8enc" : "opusenc");
+  return encoder_settings_why_stuck (element);
+}
+
+static void
+survey_encoder (Survey * survey, GPtrArray * old, GstElement * element)
+{
+  const EncoderRow *row = encoder_row_lookup (element);
+  gchar *stuck;
+  Encoder *encoder;
+
+  if (row == NULL) {
+    survey_unknown (survey, element);
+    return;
+  }
+  encoder_settings_improve (element);
+  stuck = why_stuck (row, element);
+  take_first (&survey->badly, encoder_settings_why_badly (element));
+  encoder = reuse_or_new (old, element, row, stuck != NULL);
+  g_ptr_array_add (survey->roster, encoder);
+  if (encoder->video)
+    survey->n_video++;
+  if (stuck != NULL)
+    take_first (encoder->video ? &survey->stuck_video : &survey->stuck_audio, stuck);
+  else if (encoder->video)
+    survey->n_following_video++;
+  else
+    survey->n_following_audio++;
+}
+
+static EncoderRateResult
+survey_result (const Survey * survey)
+{
+  if (survey->n_steered > 0 || survey->n_following_video > 0 || (survey->n_video == 0 && survey->n_following_audio > 0))
+    return ENCODER_RATE_OK;
+  return survey->n_video > 0 || survey->stuck_audio != NULL ? ENCODER_RATE_STUCK : ENCODER_RATE_NO_ENCODER;
+}
+
+/* Audio keeps its bitrate beside video, so that it cannot follow matters only where there is no video. */
+static gchar *
+survey_take_warning (Survey * survey, EncoderRateResult result)
+{
+  if (survey->stuck_video != NULL)
+    return g_steal_pointer (&survey->stuck_video);
+  if (survey->unknown_video != NULL)
+    return g_steal_pointer (&survey->unknown_video);
+  if (result == ENCODER_RATE_OK)
+    return g_steal_pointer (&survey->badly);
+  if (survey->stuck_audio != NULL)
+    return g_steal_pointer (&survey->stuck_audio);
+  if (survey->unknown_audio != NULL)
+    return g_steal_pointer (&survey->unknown_audio);
+  return g_strdup ("no encoder found upstream of rmcsink to adapt; set the bitrate where the media is encoded " BY_HAND
+      ", or keep it below what the network carries");
+}
+
+EncoderRateResult
+encoder_rate_find (EncoderRate * self, GstPad * sinkpad, gchar ** warning)
+{
+  EncoderWalk walk = encoder_walk (sinkpad);
+  GPtrArray *old = roster_ref (self);
+  Survey survey = { g_ptr_array_new_with_free_func (encoder_unref) };
+  EncoderRateResult result;
+  guint i;
+
+  survey.n_foreign = walk.bare_sources + walk.steered;
+  survey.n_steered = walk.steered;
+  for (i = 0; i < walk.encoders->len; i++)
+    survey_encoder (&survey, old, g_ptr_array_index (walk.encoders, i));
+  g_ptr_array_unref (walk.encoders);
+  g_ptr_array_unref (old);
+
+  /* The whole bitrate for the audio would be wrong while something else fills the stream. */
+  if (survey.n_video == 0 && survey.n_foreign > 0) {
+    g_ptr_array_set_size (survey.roster, 0);
+    survey.n_following_audio = 0;
+    g_clear_pointer (&survey.stuck_audio, g_free);
+  }
+  result = survey_result (&survey);
+  if (warning != NULL)
+    *warning = survey_take_warning (&survey, result);
+  g_free (survey.stuck_video);
+  g_free (survey.stuck_audio);
+  g_free (survey.unknown_video);
+  g_free (survey.unknown_audio);
+  g_free (survey.badly);
+  roster_replace (self, survey.roster);
+  return result;
+}
+
+/* One encoder during one encoder_rate_set(). */
+typedef struct
+{
+  Encoder *encoder;             /* of the roster that is referenced meanwhile */
+  GstElement *element;
+  guint64 min_bps, max_bps, share_bps;
+  gboolean target;              /* takes part in sharing */
+  gboolean shared;
+} Slot;
+
+static void
+slot_clear (gpointer data)
+{
+  gst_object_unref (((Slot *) data)->element);
+}
+
+static GArray *
+slots_of (GPtrArray * roster)
+{
+  GArray *slots = g_array_new (FALSE, TRUE, sizeof (Slot));
+  guint i;
+
+  g_array_set_clear_func (slots, slot_clear);
+  for (i = 0; i < roster->len; i++) {
+    Slot slot = { g_ptr_array_index (roster, i) };
+
+    slot.element = g_weak_ref_get (&slot.encoder->element);
+    if (slot.element == NULL)
+      continue;
+    encoder_row_get_range (slot.encoder->row, slot.element, &slot.min_bps, &slot.max_bps);
+    if (slot.encoder->claims != NULL)
+      slot.max_bps = MIN (slot.max_bps, encoder_claims_cap_bps (slot.encoder->claims));
+    g_array_append_val (slots, slot);
+  }
+  return slots;
+}
+
+/* Marks who shares, and returns what there is to share. */
+static guint64
+choose_targets (GArray * slots, guint64 bitrate_bps)
+{
+  guint64 audio_bps = 0, least_bps = bitrate_bps * VIDEO_MIN_SHARE_PERCENT / 100;
+  gboolean any_video = FALSE;
+  guint i;
+
+  for (i = 0; i < slots->len; i++)
+    any_video |= g_array_index (slots, Slot, i).encoder->video;
+  for (i = 0; i < slots->len; i++) {
+    Slot *slot = &g_array_index (slots, Slot, i);
+
+    slot->target = slot->encoder->video || !any_video;
+    if (!slot->target)
+      audio_bps += encoder_row_get_bps (slot->encoder->row, slot->element);
+  }
+  if (audio_bps == 0)
+    return bitrate_bps;
+  return MAX (bitrate_bps - MIN (audio_bps, bitrate_bps), least_bps);
+}
+
+/* Equal shares; what one encoder cannot express goes to the others. */
+static void
+share_equally (GArray * slots, guint64 bps)
+{
+  guint n = 0, i;
+  gboolean again;
+
+  for (i = 0; i < slots->len; i++)
+    n += g_array_index (slots, Slot, i).target;
+  do {
+    guint64 share_bps = bps / MAX (n, 1);
+
+    again = FALSE;
+    for (i = 0; i < slots->len; i++) {
+      Slot *slot = &g_array_index (slots, Slot, i);
+
+      if (!slot->target || slot->shared)
+        continue;
+      slot->share_bps = MIN (share_bps, slot->max_bps);
+      if (slot->max_bps < share_bps) {
+        slot->shared = again = TRUE;
+        bps -= slot->max_bps;
+        n--;
+      }
+    }
+  } while (again);
+}
+
+static gboolean
+slot_apply (Slot * slot, gboolean living)
+{
+  Encoder *encoder = slot->encoder;
+  guint64 bps = CLAMP (slot->share_bps, slot->min_bps, MAX (slot->min_bps, slot->max_bps));
+
+  return slot->target && encoder->claims != NULL
+      && encoder_claims_set (encoder->claims, slot->element, encoder, bps, living);
+}
+
+guint
+encoder_rate_set (EncoderRate * self, guint bitrate_bps, gboolean living)
+{
+  GPtrArray *roster = roster_ref (self);
+  GArray *slots = slots_of (roster);
+  guint n_set = 0, i;
+
+  share_equally (slots, choose_targets (slots, bitrate_bps));
+  for (i = 0; i < slots->len; i++)
+    n_set += slot_apply (&g_array_index (slots, Slot, i), living);
+  g_array_unref (slots);
+  g_ptr_array_unref (roster);
+  return n_set;
+}
+
+void
+encoder_rate_forget (EncoderRate * self)
+{
+  roster_replace (self, g_ptr_array_new_with_free_func (encoder_unref));
+}
+
+gchar *
+encoder_rate_take_sharing_warning (EncoderRate * self)
+{
+  GPtrArray *roster = roster_ref (self);
+  gchar *warning = NULL;
+  guint i;
+
+  for (i = 0; warning == NULL && i < roster->len; i++) {
+    Encoder *encoder = g_ptr_array_index (roster, i);
+    GstElement *element = g_weak_ref_get (&encoder->element);
+
+    if (element != NULL && encoder->claims != NULL)
+      warning = encoder_claims_take_warning (encoder->claims, element);
+    g_clear_object (&element);
+  }
+  g_ptr_array_unref (roster);
+  return warning;
+}
+
+/* The first of the encoders found as one writes it so that it follows; NULL: nothing is known. */
+static gchar *
+line_that_follows (EncoderRate * self)
+{
+  GPtrArray *roster = roster_ref (self);
+  gchar *line = NULL;
+  guint i;
+
+  for (i = 0; line == NULL && i < roster->len; i++) {
+    GstElement *element = g_weak_ref_get (&((Encoder *) g_ptr_array_index (roster, i))->element);
+
+    if (element != NULL)
+      line = encoder_settings_line (element);
+    g_clear_object (&element);
+  }
+  g_ptr_array_unref (roster);
+  return line;
+}
+
+/* Appends to names (NULL: only counts) those that can follow and still exist. */
+static guint
+list_following (EncoderRate * self, GString * names)
+{
+  GPtrArray *roster = roster_ref (self);
+  guint n = 0, i;
+
+  for (i = 0; i < roster->len; i++) {
+    Encoder *encoder = g_ptr_array_index (roster, i);
+    GstElement *element = g_weak_ref_get (&encoder->element);
+
+    if (element != NULL && encoder->claims != NULL) {
+      if (names != NULL)
+        g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", encoder->name);
+      n++;
+    }
+    g_clear_object (&element);
+  }
+  g_ptr_array_unref (roster);
+  return n;
+}
+
+guint
+encoder_rate_count (EncoderRate * self)
+{
+  return list_following (self, NULL);
+}
+
+gchar *
+encoder_rate_names (EncoderRate * self)
+{
+  GString *names = g_string_new (NULL);
+
+  list_following (self, names);
+  return g_string_free (names, FALSE);
+}
+
+gchar *
+encoder_rate_describe_excess (EncoderRate * self, guint made_bps, guint told_bps)
+{
+  gchar *names = encoder_rate_names (self), *line = line_that_follows (self), *sentence;
+
+  sentence = g_strdup_printf ("%s made %u kbit/s for some seconds where %u were asked for: frames wait and are "
+      "dropped. Make the picture smaller or its frames fewer%s%s (docs/encoders.md)",
+      *names ? names : "what comes in", made_bps / 1000, told_bps / 1000, line ? ", or write " : "", line ? line : "");
+  g_free (names);
+  g_free (line);
+  return sentence;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "encoder/encodersteering.h"
+
+#include "encoder/encoderrate.h"
+
+#include <gst/arc/arc.h>
+#include <gst/video/video.h>
+
+struct _EncoderSteering
+{
+  GstPad *sinkpad;
+  GObject *told;
+  void (*warn) (GObject * told, const gchar * sentence);
+  EncoderRate *encoders;
+  gint look_again, warned;      /* atomic */
+};
+
+EncoderSteering *
+encoder_steering_new (GstPad * sinkpad, GObject * told, void (*warn) (GObject *, const gchar *))
+{
+  EncoderSteering *self = g_new0 (EncoderSteering, 1);
+
+  self->sinkpad = sinkpad;
+  self->told = told;
+  self->warn = warn;
+  self->encoders = encoder_rate_new ();
+  self->look_again = TRUE;
+  return self;
+}
+
+void
+encoder_steering_free (EncoderSteering * self)
+{
+  encoder_rate_free (self->encoders);
+  g_free (self);
+}
+
+void
+encoder_steering_look_again (EncoderSteering * self)
+{
+  g_atomic_int_set (&self->look_again, TRUE);
+}
+
+void
+encoder_steering_begin (EncoderSteering * self)
+{
+  g_atomic_int_set (&self->warned, FALSE);
+  encoder_steering_look_again (self);
+}
+
+void
+encoder_steering_forget (EncoderSteering * self)
+{
+  encoder_rate_forget (self->encoders);
+  encoder_steering_look_again (self);
+}
+
+gchar *
+encoder_steering_names (EncoderSteering * self)
+{
+  return encoder_rate_names (self->encoders);
+}
+
+/* Takes the sentence, or NULL. Of what is wrong with the encoders the first is told. */
+static void
+warn_once (EncoderSteering * self, const EncoderOrders * orders, gchar * sentence)
+{
+  if (sentence && orders->may_warn && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
+    self->warn (self->told, sentence);
+  g_free (sentence);
+}
+
+/* Once for the encoder, not for each of those that steer it. */
+static void
+warn_of_sharing (EncoderSteering * self, const EncoderOrders * orders)
+{
+  gchar *sentence = orders->may_warn ? encoder_rate_take_sharing_warning (self->encoders) : NULL;
+
+  if (sentence)
+    self->warn (self->told, sentence);
+  g_free (sentence);
+}
+
+static void
+find_encoders (EncoderSteering * self, const EncoderOrders * orders)
+{
+  gchar *sentence = NULL;
+  EncoderRateResult result = encoder_rate_find (self->encoders, self->sinkpad, &sentence);
+
+  if (!orders->needs_encoder && result != ENCODER_RATE_STUCK)
+    g_clear_pointer (&sentence, g_free);
+  warn_once (self, orders, sentence);
+}
+
+static void
+set_encoders (EncoderSteering * self, const EncoderOrders * orders)
+{
+  if (!orders->adapt) {
+    encoder_steering_forget (self);
+    return;
+  }
+  if (g_atomic_int_compare_and_exchange (&self->look_again, TRUE, FALSE))
+    find_encoders (self, orders);
+  encoder_rate_set (self->encoders, orders->bps, orders->living);
+  warn_of_sharing (self, orders);
+}
+
+/* Each flow is told its part, since rtpfunnel routes by SSRC. */
+static void
+push_events (EncoderSteering * self, const EncoderOrders * orders)
+{
+  guint i;
+
+  for (i = 0; i < orders->n_flows; i++) {
+    guint bps = (guint) (orders->bps * orders->shares[i]);
+    GstStructure *s = gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_UINT, MAX (bps, 1),
+        "ssrc", G_TYPE_UINT, orders->ssrcs[i], NULL);
+
+    if (orders->has_network_bps)
+      gst_structure_set (s, "network-bitrate", G_TYPE_UINT, orders->network_bps, NULL);
+    gst_pad_push_event (self->sinkpad, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s));
+  }
+}
+
+void
+encoder_steering_tell (EncoderSteering * self, const EncoderOrders * orders)
+{
+  if (orders->target) {
+    set_encoders (self, orders);
+    push_events (self, orders);
+    g_object_notify (self->told, "target-bitrate");
+  }
+  if (orders->made_bps > 0)
+    warn_once (self, orders, encoder_rate_describe_excess (self->encoders, orders->made_bps,
+            orders->told_bps));
+  if (orders->keyframe)
+    gst_pad_push_event (self->sinkpad,
+        gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "encoder/encodertable.h"
+#include "encoder/encoderquality.h"
+
+#include <string.h>
+
+#define BIT 1
+#define KBIT 1000
+
+/* Below it vp8enc, which keeps kbit/s behind a property in bit/s, rounds to 0: automatic. */
+#define MIN_BPS 1000
+
+/* V4L2 encoders have no bitrate property: it is a control, in a structure. */
+#define V4L2_PROPERTY "extra-controls"
+#define V4L2_FIELD "video_bitrate"
+
+/* The first match counts. How it takes a change was measured with GStreamer 1.22 where the encoder could be run
+ * (docs/encoders.md), and else read from its documentation. */
+static const EncoderRow table[] = {
+  /* software video */
+  {"x264enc", "bitrate", KBIT},
+  {"x265enc", "bitrate", KBIT, ENCODER_REOPENS},
+  {"openh264enc", "bitrate", BIT},
+  {"vp8enc", "target-bitrate", BIT},
+  {"vp9enc", "target-bitrate", BIT},
+  {"av1enc", "target-bitrate", KBIT},
+  {"svtav1enc", "target-bitrate", KBIT, ENCODER_FIXED},
+  {"rav1enc", "bitrate", BIT, ENCODER_FIXED},
+  {"theoraenc", "bitrate", KBIT},
+  {"jpegenc", "quality", BIT, ENCODER_QUALITY},
+  {"mpeg2enc", "bitrate", KBIT, ENCODER_FIXED},
+  {"avenc_*", "bitrate", BIT, ENCODER_FIXED},    /* libav takes no property once it is open */
+
+  /* hardware video: h264, h265, av1, vp8, vp9 alike, with or without a device in the name */
+  {"nvv4l2*enc", "bitrate", BIT},       /* Jetson, DeepStream */
+  {"nv*enc", "bitrate", KBIT},  /* nvh264enc, nvcudah265enc, nvautogpuh264enc ... */
+  {"va*enc", "bitrate", KBIT, ENCODER_REOPENS}, /* vah264enc, vah264lpenc, varenderD129h264enc, vaapih264enc ... */
+  {"msdk*enc", "bitrate", KBIT},
+  {"qsv*enc", "bitrate", KBIT},
+  {"amf*enc", "bitrate", KBIT},
+  {"mfaacenc", "bitrate", BIT, ENCODER_FIXED},
+  {"mf*enc", "bitrate", KBIT, ENCODER_FIXED},
+  {"vtenc_*", "bitrate", KBIT},
+  {"omx*enc", "target-bitrate", BIT},
+  {"v4l2*h26?enc", V4L2_PROPERTY, BIT},
+  {"v4l2*vp?enc", V4L2_PROPERTY, BIT},
+  {"v4l2*mpeg4enc", V4L2_PROPERTY, BIT},
+
+  /* audio */
+  {"opusenc", "bitrate", BIT},
+  {"voaacenc", "bitrate", BIT, ENCODER_FIXED},
+  {"fdkaacenc", "bitrate", BIT, ENCODER_FIXED},
+  {"faac", "bitrate", BIT, ENCODER_FIXED},
+  {"lamemp3enc", "bitrate", KBIT, ENCODER_FIXED},
+  {"twolamemp2enc", "bitrate", KBIT, ENCODER_FIXED},
+  {"vorbisenc", "bitrate", BIT, ENCODER_FIXED},
+  {"speexenc", "bitrate", BIT, ENCODER_FIXED},
+};
+
+static GstElementFactory *
+media_encoder_factory (GstElement * element, GstElementFactoryListType type)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  if (factory == NULL || GST_IS_BIN (element) || !gst_element_factory_list_is_type (factory, type))
+    return NULL;
+  return factory;
+}
+
+gboolean
+encoder_row_is_encoder (GstElement * element)
+{
+  return encoder_row_is_video (element) ||
+      media_encoder_factory (element, GST_ELEMENT_FACTORY_TYPE_AUDIO_ENCODER) != NULL;
+}
+
+gboolean
+encoder_row_is_video (GstElement * element)
+{
+  return media_encoder_factory (element, GST_ELEMENT_FACTORY_TYPE_VIDEO_ENCODER) != NULL;
+}
+
+/* The bounds of an integer property, whatever its width; FALSE: it is no such property. */
+static gboolean
+integer_range (GParamSpec * pspec, gint64 * min, gint64 * max)
+{
+  if (G_IS_PARAM_SPEC_INT (pspec)) {
+    *min = G_PARAM_SPEC_INT (pspec)->minimum;
+    *max = G_PARAM_SPEC_INT (pspec)->maximum;
+  } else if (G_IS_PARAM_SPEC_UINT (pspec)) {
+    *min = G_PARAM_SPEC_UINT (pspec)->minimum;
+    *max = G_PARAM_SPEC_UINT (pspec)->maximum;
+  } else if (G_IS_PARAM_SPEC_INT64 (pspec)) {
+    *min = G_PARAM_SPEC_INT64 (pspec)->minimum;
+    *max = G_PARAM_SPEC_INT64 (pspec)->maximum;
+  } else if (G_IS_PARAM_SPEC_UINT64 (pspec)) {
+    *min = MIN (G_PARAM_SPEC_UINT64 (pspec)->minimum, G_MAXINT64);
+    *max = MIN (G_PARAM_SPEC_UINT64 (pspec)->maximum, G_MAXINT64);
+  } else {
+    return FALSE;
+  }
+  *min = MAX (*min, 1);
+  *max = MIN (*max, G_MAXINT64 / KBIT); /* bit/s must fit too */
+  return *min <= *max;
+}
+
+static gboolean
+is_controls (const EncoderRow * row)
+{
+  return strcmp (row->property, V4L2_PROPERTY) == 0;
+}
+
+static gboolean
+has_usable_property (const EncoderRow * row, GstElement * element)
+{
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), row->property);
+  gint64 min, max;
+
+  if (pspec == NULL || !(pspec->flags & G_PARAM_READABLE) || !(pspec->flags & G_PARAM_WRITABLE))
+    return FALSE;
+  return is_controls (row) ? pspec->value_type == GST_TYPE_STRUCTURE : integer_range (pspec, &min, &max);
+}
+
+const EncoderRow *
+encoder_row_lookup (GstElement * element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  guint i;
+
+  for (i = 0; factory != NULL && i < G_N_ELEMENTS (table); i++) {
+    if (g_pattern_match_simple (table[i].glob, GST_OBJECT_NAME (factory)))
+      return has_usable_property (&table[i], element) ? &table[i] : NULL;
+  }
+  return NULL;
+}
+
+void
+encoder_row_get_range (const EncoderRow * row, GstElement * element, guint64 * min_bps, guint64 * max_bps)
+{
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), row->property);
+  gint64 min = 1, max = G_MAXINT32;
+
+  if (!is_controls (row) && row->how != ENCODER_QUALITY)
+    integer_range (pspec, &min, &max);
+  *min_bps = MAX ((guint64) min * row->bps_per_unit, MIN_BPS);
+  *max_bps = (guint64) max * row->bps_per_unit;
+}
+
+static guint64
+controls_get_bps (GstElement * element)
+{
+  GstStructure *controls = NULL;
+  gint bps = 0;
+
+  g_object_get (element, V4L2_PROPERTY, &controls, NULL);
+  if (controls != NULL) {
+    gst_structure_get_int (controls, V4L2_FIELD, &bps);
+    gst_structure_free (controls);
+  }
+  return MAX (bps, 0);
+}
+
+/* The other controls that the user set must survive. */
+static void
+controls_set_bps (GstElement * element, guint64 bps)
+{
+  GstStructure *controls = NULL;
+
+  g_object_get (element, V4L2_PROPERTY, &controls, NULL);
+  if (controls == NULL)
+    controls = gst_structure_new_empty ("controls");
+  gst_structure_set (controls, V4L2_FIELD, G_TYPE_INT, (gint) bps, NULL);
+  g_object_set (element, V4L2_PROPERTY, controls, NULL);
+  gst_structure_free (controls);
+}
+
+guint64
+encoder_row_get_bps (const EncoderRow * row, GstElement * element)
+{
+  GValue value = G_VALUE_INIT;
+  gint64 units;
+
+  if (row->how == ENCODER_QUALITY)
+    return encoder_quality_get_bps (element);
+  if (is_controls (row))
+    return controls_get_bps (element);
+
+  /* g_object_get_property() transforms to the type that we ask for. */
+  g_value_init (&value, G_TYPE_INT64);
+  g_object_get_property (G_OBJECT (element), row->property, &value);
+  units = g_value_get_int64 (&value);
+  g_value_unset (&value);
+  return units > 0 ? (guint64) units * row->bps_per_unit : 0;
+}
+
+void
+encoder_row_set_bps (const EncoderRow * row, GstElement * element, guint64 bps)
+{
+  GValue value = G_VALUE_INIT;
+
+  if (row->how == ENCODER_QUALITY) {
+    encoder_quality_set_bps (element, row->property, bps);
+    return;
+  }
+  if (is_controls (row)) {
+    controls_set_bps (element, bps);
+    return;
+  }
+  g_value_init (&value, G_TYPE_INT64);
+  g_value_set_int64 (&value, (gint64) (bps / row->bps_per_unit));
+  g_object_set_property (G_OBJECT (element), row->property, &value);
+  g_value_unset (&value);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "net/arcuri.h"
+
+/* What a query may hold, and where it goes in RTP caps. Numbers are from min to max; max 0: text. */
+static const struct
+{
+  const gchar *key;
+  guint min, max;
+} query_keys[] = {
+  {"media", 0, 0},
+  {"encoding-name", 0, 0},
+  {"payload", 0, 127},
+  {"clock-rate", 1, G_MAXINT},
+};
+
+#define QUERY_KEYS_TEXT "payload, encoding-name, clock-rate and media"
+
+void
+arc_uri_clear (ArcUri * self)
+{
+  g_clear_pointer (&self->address, g_free);
+  gst_clear_caps (&self->caps);
+}
+
+static gboolean
+fail (GError ** error, const gchar * format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  if (error)
+    *error = g_error_new_valist (GST_URI_ERROR, GST_URI_ERROR_BAD_URI, format, args);
+  va_end (args);
+  return FALSE;
+}
+
+static gboolean
+set_field (GstStructure * rtp, const gchar * key, const gchar * value, GError ** error)
+{
+  guint64 number;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (query_keys); i++) {
+    if (!g_str_equal (key, query_keys[i].key))
+      continue;
+    if (*value == '\0')
+      return fail (error, "arc URI: “%s” has no value", key);
+    if (query_keys[i].max == 0) {
+      gst_structure_set (rtp, key, G_TYPE_STRING, value, NULL);
+      return TRUE;
+    }
+    if (!g_ascii_string_to_unsigned (value, 10, query_keys[i].min, query_keys[i].max, &number, NULL))
+      return fail (error, "arc URI: %s=%s is not a number from %u to %u", key, value, query_keys[i].min,
+          query_keys[i].max);
+    gst_structure_set (rtp, key, G_TYPE_INT, (gint) number, NULL);
+    return TRUE;
+  }
+  return fail (error, "arc URI: unknown key “%s”; the keys are " QUERY_KEYS_TEXT, key);
+}
+
+static gboolean
+parse_query (const gchar * query, GstCaps ** caps, GError ** error)
+{
+  GstStructure *rtp = gst_structure_new ("application/x-rtp",
+      "media", G_TYPE_STRING, ARC_URI_DEFAULT_MEDIA, "clock-rate", G_TYPE_INT, ARC_URI_DEFAULT_CLOCK_RATE, NULL);
+  GUriParamsIter iter;
+  gchar *key, *value;
+  GError *syntax = NULL;
+  gboolean ok = TRUE;
+
+  g_uri_params_iter_init (&iter, query, -1, "&", G_URI_PARAMS_NONE);
+  while (ok && g_uri_params_iter_next (&iter, &key, &value, &syntax)) {
+    ok = set_field (rtp, key, value, error);
+    g_free (key);
+    g_free (value);
+  }
+  if (syntax)
+    ok = fail (error, "arc URI: “%s” is not a list of key=value joined by “&”; the keys are " QUERY_KEYS_TEXT, query);
+  g_clear_error (&syntax);
+
+  if (ok)
+    *caps = gst_caps_new_full (rtp, NULL);
+  else
+    gst_structure_free (rtp);
+  return ok;
+}
+
+gboolean
+arc_uri_parse (const gchar * text, ArcUri * out, GError ** error)
+{
+  gchar *scheme = NULL, *host = NULL, *user = NULL, *path = NULL, *query = NULL, *fragment = NULL;
+  gint port = -1;
+  GError *syntax = NULL;
+  gboolean ok = FALSE;
+
+  *out = (ArcUri) { 0 };
+  if (!text || !g_uri_split (text, G_URI_FLAGS_NONE, &scheme, &user, &host, &port, &path, &query, &fragment, &syntax))
+    fail (error, "“%s” is not a URI: %s", text ? text : "", syntax ? syntax->message : "empty");
+  else if (g_strcmp0 (scheme, "arc") != 0 || !host)
+    fail (error, "“%s” is not of the form arc://ADDRESS:PORT", text);
+  else if (user || fragment || (*path != '\0' && !g_str_equal (path, "/")))
+    fail (error, "“%s”: an arc URI has an address, a port and a query, nothing else", text);
+  else
+    ok = !query || *query == '\0' || parse_query (query, &out->caps, error);
+
+  if (ok) {
+    out->address = g_strdup (*host ? host : ARC_URI_DEFAULT_ADDRESS);
+    out->port = port >= 0 ? port : ARC_URI_DEFAULT_PORT;
+  }
+  g_clear_error (&syntax);
+  g_free (scheme);
+  g_free (user);
+  g_free (host);
+  g_free (path);
+  g_free (query);
+  g_free (fragment);
+  return ok;
+}
+
+static void
+append_field (GString * query, const GstStructure * rtp, const gchar * key)
+{
+  const gchar *text = gst_structure_get_string (rtp, key);
+  gint number;
+  gchar sign = query->len > 0 ? '&' : '?';
+
+  if (text) {
+    g_string_append_printf (query, "%c%s=", sign, key);
+    g_string_append_uri_escaped (query, text, NULL, FALSE);
+  } else if (gst_structure_get_int (rtp, key, &number)) {
+    g_string_append_printf (query, "%c%s=%d", sign, key, number);
+  }
+}
+
+/* The interface of a link-local address, after a %, which is a character to escape (RFC 6874). */
+static gchar *
+host_to_string (const gchar * address)
+{
+  const gchar *zone = strchr (address, '%');
+
+  if (!strchr (address, ':'))
+    return g_strdup (address);
+  return zone ? g_strdup_printf ("[%.*s%%25%s]", (gint) (zone - address), address, zone + 1)
+      : g_strdup_printf ("[%s]", address);
+}
+
+gchar *
+arc_uri_to_string (const gchar * address, guint16 port, const GstCaps * caps)
+{
+  GString *query = g_string_new (NULL);
+  gchar *host = host_to_string (address), *text;
+  guint i;
+
+  if (caps && gst_caps_is_fixed (caps)
+      && gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-rtp")) {
+    for (i = 0; i < G_N_ELEMENTS (query_keys); i++)
+      append_field (query, gst_caps_get_structure (caps, 0), query_keys[i].key);
+  }
+  text = g_strdup_printf ("arc://%s:%u%s", host, port, query->str);
+  g_string_free (query, TRUE);
+  g_free (host);
+  return text;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "net/listensocket.h"
+
+#include <sys/socket.h>
+
+/* A link-local address keeps its interface (fe80::1%eth0). */
+static GInetSocketAddress *
+resolve (const gchar * address, guint16 port, GError ** error)
+{
+  GSocketAddress *numeric = g_inet_socket_address_new_from_string (address, port);
+  GResolver *resolver;
+  GList *found;
+
+  if (numeric)
+    return G_INET_SOCKET_ADDRESS (numeric);
+  resolver = g_resolver_get_default ();
+  found = g_resolver_lookup_by_name (resolver, address, NULL, error);
+  g_object_unref (resolver);
+  if (!found)
+    return NULL;
+  numeric = g_inet_socket_address_new (found->data, port);
+  g_resolver_free_addresses (found);
+  return G_INET_SOCKET_ADDRESS (numeric);
+}
+
+/* The kernel doubles what is set, for its own needs, and tells the double. */
+gint
+listen_socket_buffer_bytes (GSocket * socket)
+{
+  gint bytes = 0;
+
+  g_socket_get_option (socket, SOL_SOCKET, SO_RCVBUF, &bytes, NULL);
+  return bytes / 2;
+}
+
+static void
+set_buffer_bytes (GSocket * socket, gint bytes)
+{
+  if (bytes == 0)
+    return;
+  g_socket_set_option (socket, SOL_SOCKET, SO_RCVBUF, bytes, NULL);
+  /* Beyond the system's limit for users; refused without privilege. */
+  if (listen_socket_buffer_bytes (socket) < bytes)
+    g_socket_set_option (socket, SOL_SOCKET, SO_RCVBUFFORCE, bytes, NULL);
+}
+
+static GSocket *
+bind_socket (GInetSocketAddress * address, GError ** error)
+{
+  GInetAddress *inet = g_inet_socket_address_get_address (address);
+  GSocketFamily family = g_inet_address_get_family (inet);
+  GSocket *socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, error);
+  gboolean multicast = g_inet_address_get_is_multicast (inet);
+  GInetAddress *any = g_inet_address_new_any (family);
+  GSocketAddress *local = multicast ? g_inet_socket_address_new (any, g_inet_socket_address_get_port (address))
+      : g_object_ref (G_SOCKET_ADDRESS (address));
+
+  /* No reuse of the port: two receivers on one port would each get an arbitrary half. Many may hear a group. */
+  if (socket && !g_socket_bind (socket, local, multicast, error))
+    g_clear_object (&socket);
+  g_object_unref (local);
+  g_object_unref (any);
+  return socket;
+}
+
+static const gchar *
+advice (const GError * error)
+{
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE))
+    return "stop the program that holds it, or choose another port (0: any free one)";
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED))
+    return "choose a port above 1023";
+  return "address must be one of this machine (link-local with its interface: fe80::1%eth0): 0.0.0.0 stands for all of "
+      "IPv4, :: for all";
+}
+
+GSocket *
+listen_socket_open (const gchar * address, guint16 port, gint buffer_bytes, gchar ** resolved, GError ** error)
+{
+  GError *cause = NULL;
+  GInetSocketAddress *local = resolve (address, port, &cause);
+  GSocket *socket = local ? bind_socket (local, &cause) : NULL;
+
+  *resolved = NULL;
+  if (socket) {
+    set_buffer_bytes (socket, buffer_bytes);
+    *resolved = g_inet_address_to_string (g_inet_socket_address_get_address (local));
+  } else {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "Cannot receive on address %s, UDP port %u: %s; %s",
+        address, port, cause->message, advice (cause));
+    g_error_free (cause);
+  }
+  g_clear_object (&local);
+  return socket;
+}
+
+guint16
+listen_socket_port (GSocket * socket)
+{
+  GSocketAddress *local = g_socket_get_local_address (socket, NULL);
+  guint16 port = local ? g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (local)) : 0;
+
+  g_clear_object (&local);
+  return port;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Hands buffers to the kernel, one datagram each, with as few calls as it takes: what is due together goes in one
+ * sendmmsg(), and runs of datagrams of one size as one message that the kernel cuts (UDP generic segmentation). Where
+ * the kernel or the device refuses to cut, it is not asked again. No locks. */
+#pragma once
+
+#include "net/transport.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  int fd;                       /* the caller's: connected, not blocking */
+  gint tos_level, tos_type;     /* of its traffic class */
+  gint ect_tos;                 /* its traffic class, but ECN-capable */
+  gboolean segments;            /* FALSE: each datagram its own message */
+} UdpSender;
+
+void udp_sender_init (UdpSender * self, GSocket * socket);
+/* n: at most TRANSPORT_MAX_BATCH. It may take fewer than n without `again`: buffers of very many memories.
+ * ect: as ECN-capable packets, ECT(0). */
+TransportResult udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, gboolean ect);
+
+G_END_DECLS

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "net/udpsocket.h"
+
+#include <gst/net/net.h>
+#include <rc/base/types.h>
+#include <sys/socket.h>
+
+static gboolean
+check_config (const UdpSocketConfig * config, GError ** error)
+{
+  if (config->port == 0 || config->port > G_MAXUINT16) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "port %u is not possible; set port to what the receiver listens on (1 to 65535)", config->port);
+    return FALSE;
+  }
+  if (!config->host || !*config->host) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "no host; set host to the receiver's address");
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* A list of GInetSocketAddress, IPv4 first. */
+static GList *
+resolve (const UdpSocketConfig * config, GError ** error)
+{
+  GSocketConnectable *name = g_network_address_new (config->host, (guint16) config->port);
+  GSocketAddressEnumerator *enumerator = g_socket_connectable_enumerate (name);
+  GList *v4 = NULL, *v6 = NULL;
+  GSocketAddress *address;
+  GError *err = NULL;
+
+  while ((address = g_socket_address_enumerator_next (enumerator, NULL, &err))) {
+    if (g_socket_address_get_family (address) == G_SOCKET_FAMILY_IPV4)
+      v4 = g_list_append (v4, address);
+    else
+      v6 = g_list_append (v6, address);
+  }
+  if (!v4 && !v6)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+        "cannot find host \"%s\" (%s); check the spelling of host, or give an IP address", config->host,
+        err ? err->message : "no address");
+  g_clear_error (&err);
+  g_object_unref (enumerator);
+  g_object_unref (name);
+  return g_list_concat (v4, v6);
+}
+
+static GSocketAddress *
+any_address (GSocketFamily family, guint16 port)
+{
+  GInetAddress *any = g_inet_address_new_any (family);
+  GSocketAddress *address = g_inet_socket_address_new (any, port);
+
+  g_object_unref (any);
+  return address;
+}
+
+static gboolean
+bind_socket (GSocket * socket, const UdpSocketConfig * config, GError ** error)
+{
+  GSocketFamily family = g_socket_get_family (socket);
+  GSocketAddress *address;
+  GError *err = NULL;
+  gboolean ok;
+
+  /* With the interface that a link-local address needs, which GInetAddress does not know. */
+  address = udp_socket_is_bound (config) ?
+      g_inet_socket_address_new_from_string (config->bind_address, config->bind_port) :
+      any_address (family, (guint16) config->bind_port);
+  if (!address || g_socket_address_get_family (address) != family) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "bind-address \"%s\" is not an %s address, which host \"%s\" needs%s", config->bind_address,
+        family == G_SOCKET_FAMILY_IPV6 ? "IPv6" : "IPv4", config->host,
+        strchr (config->bind_address, '%') ? "; behind the % stands an interface of this machine" : "");
+    g_clear_object (&address);
+    return FALSE;
+  }
+  ok = g_socket_bind (socket, address, FALSE, &err);
+  if (!ok) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
+        "cannot use local address %s port %u (%s); choose another bind-port, or 0 for any free one",
+        config->bind_address && *config->bind_address ? config->bind_address : "any", config->bind_port, err->message);
+    g_error_free (err);
+  }
+  g_object_unref (address);
+  return ok;
+}
+
+static gboolean
+connect_socket (GSocket * socket, GSocketAddress * address, const UdpSocketConfig * config, GError ** error)
+{
+  GError *err = NULL;
+
+  if (g_socket_connect (socket, address, NULL, &err))
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
+      "cannot send to %s port %u (%s); check host and the network connection", config->host, config->port,
+      err->message);
+  g_error_free (err);
+  return FALSE;
+}
+
+static GSocket *
+open_to (GSocketAddress * address, const UdpSocketConfig * config, GError ** error)
+{
+  GInetAddress *inet = g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (address));
+  GError *err = NULL;
+  GSocket *socket;
+
+  if (g_inet_address_get_is_multicast (inet)) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "host %s is a multicast group, but only one receiver can be adapted to; use udpsink for multicast", config->host);
+    return NULL;
+  }
+  socket = g_socket_new (g_inet_address_get_family (inet), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, &err);
+  if (!socket) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE, "cannot make a UDP socket: %s",
+        err->message);
+    g_error_free (err);
+    return NULL;
+  }
+  g_socket_set_blocking (socket, FALSE);
+  if (!bind_socket (socket, config, error) || !connect_socket (socket, address, config, error))
+    g_clear_object (&socket);
+  return socket;
+}
+
+GSocket *
+udp_socket_open (const UdpSocketConfig * config, GError ** error)
+{
+  GList *addresses, *l;
+  GSocket *socket = NULL;
+
+  if (!check_config (config, error) || !(addresses = resolve (config, error)))
+    return NULL;
+  for (l = addresses; l && !socket; l = l->next) {
+    g_clear_error (error);
+    socket = open_to (l->data, config, error);
+  }
+  g_list_free_full (addresses, g_object_unref);
+  if (socket && config->qos_dscp >= 0 && !gst_net_utils_set_socket_tos (socket, config->qos_dscp))
+    GST_WARNING ("the system refuses DSCP %d", config->qos_dscp);
+  return socket;
+}
+
+gboolean
+udp_socket_is_bound (const UdpSocketConfig * config)
+{
+  return config->bind_address && *config->bind_address;
+}
+
+guint
+udp_socket_overhead_bytes (GSocket * socket)
+{
+  return g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6 ? RC_OVERHEAD_IPV6_BYTES : RC_OVERHEAD_IPV4_BYTES;
+}
+
+/* FALSE: the way was lost while connecting anew, and anybody's packets come in. */
+static gboolean
+is_connected (GSocket * socket)
+{
+  struct sockaddr_storage peer;
+  socklen_t size = sizeof peer;
+
+  return getpeername (g_socket_get_fd (socket), (struct sockaddr *) &peer, &size) == 0;
+}
+
+gssize
+udp_socket_receive (GSocket * socket, guint8 * data, gsize size)
+{
+  GError *err = NULL;
+  gssize got = g_socket_receive (socket, (gchar *) data, size, NULL, &err);
+
+  if (got >= 0)
+    return is_connected (socket) ? got : -1;
+  got = g_error_matches (err, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED) ? -2 : -1;
+  g_error_free (err);
+  return got;
+}
+
+/* --- another way to the peer --- */
+
+static GInetSocketAddress *
+local_address (GSocket * socket)
+{
+  return (GInetSocketAddress *) g_socket_get_local_address (socket, NULL);
+}
+
+/* Where the kernel would send from now; NULL: there is no way to the peer. */
+static GInetSocketAddress *
+ask_route (GSocketAddress * peer)
+{
+  GSocket *probe = g_socket_new (g_socket_address_get_family (peer), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
+      NULL);
+  GInetSocketAddress *source = NULL;
+
+  if (probe && g_socket_connect (probe, peer, NULL, NULL))
+    source = local_address (probe);
+  g_clear_object (&probe);
+  return source;
+}
+
+static guint16
+local_port (GSocket * socket)
+{
+  GInetSocketAddress *local = local_address (socket);
+  guint16 port = local ? g_inet_socket_address_get_port (local) : 0;
+
+  g_clear_object (&local);
+  return port;
+}
+
+/* A port that the system chose is lost with the connection: take it again, so that a NAT or a firewall knows us. Where
+ * somebody else was faster, connecting chooses another. */
+static void
+keep_port (GSocket * socket, guint16 port)
+{
+  GSocketAddress *any = any_address (g_socket_get_family (socket), port);
+
+  if (local_port (socket) != port)
+    g_socket_bind (socket, any, FALSE, NULL);
+  g_object_unref (any);
+}
+
+static gboolean
+connect_anew (GSocket * socket, GSocketAddress * peer)
+{
+  const struct sockaddr nobody = {.sa_family = AF_UNSPEC };
+  guint16 port = local_port (socket);
+  guint8 data[1];
+  gboolean ok;
+
+  /* Connecting anew alone would keep the local address. */
+  connect (g_socket_get_fd (socket), &nobody, sizeof nobody);
+  keep_port (socket, port);
+  ok = g_socket_connect (socket, peer, NULL, NULL);
+  /* What came while nobody was the peer may be from anybody. */
+  while (udp_socket_receive (socket, data, sizeof data) != -1);
+  return ok;
+}
+
+TransportRoute
+udp_socket_follow_route (GSocket * socket)
+{
+  GSocketAddress *peer = g_socket_get_remote_address (socket, NULL);
+  GInetSocketAddress *source = peer ? ask_route (peer) : NULL, *local = local_address (socket);
+  TransportRoute route = TRANSPORT_ROUTE_NONE;
+
+  if (source && local && g_inet_address_equal (g_inet_socket_address_get_address (source),
+          g_inet_socket_address_get_address (local)))
+    route = TRANSPORT_ROUTE_SAME;
+  else if (source && connect_anew (socket, peer))
+    route = TRANSPORT_ROUTE_MOVED;
+  g_clear_object (&source);
+  g_clear_object (&local);
+  g_clear_object (&peer);
+  return route;
+}
+
+gboolean
+udp_socket_set_peer (GSocket * socket, GSocketAddress * peer)
+{
+  GInetSocketAddress *source = ask_route (peer);
+  gboolean ok = source && connect_anew (socket, peer);
+
+  g_clear_object (&source);
+  return ok;
+}
+
+gboolean
+udp_socket_has_name (const UdpSocketConfig * config)
+{
+  return config->host && !g_hostname_is_ip_address (config->host);
+}
+
+GSocketAddress *
+udp_socket_look_up (const UdpSocketConfig * config, GSocketAddress * present)
+{
+  GList *addresses = resolve (config, NULL), *l;
+  GSocketAddress *found = NULL;
+  gboolean valid = FALSE;
+
+  for (l = addresses; l; l = l->next) {
+    GInetSocketAddress *address = l->data;
+
+    if (g_socket_address_get_family (l->data) != g_socket_address_get_family (present))
+      continue;
+    if (!found)
+      found = l->data;
+    valid |= g_inet_address_equal (g_inet_socket_address_get_address (address),
+        g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (present)));
+  }
+  if (found && !valid)
+    g_object_ref (found);
+  else
+    found = NULL;
+  g_list_free_full (addresses, g_object_unref);
+  return found;
+}

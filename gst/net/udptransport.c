@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "net/udptransport.h"
+
+#include "net/udpsender.h"
+#include "net/udpsocket.h"
+
+typedef struct
+{
+  Transport transport;
+  GSocket *socket;
+  UdpSender sender;
+} UdpTransport;
+
+static UdpTransport *
+udp (Transport * transport)
+{
+  return (UdpTransport *) transport;
+}
+
+static TransportResult
+udp_send (Transport * self, GstBuffer ** buffers, guint n, gboolean ect)
+{
+  return udp_sender_send (&udp (self)->sender, buffers, n, ect);
+}
+
+static gssize
+udp_receive (Transport * self, guint8 * data, gsize size)
+{
+  return udp_socket_receive (udp (self)->socket, data, size);
+}
+
+static TransportRoute
+udp_follow_route (Transport * self)
+{
+  return udp_socket_follow_route (udp (self)->socket);
+}
+
+static GSocketAddress *
+udp_get_peer (Transport * self)
+{
+  return g_socket_get_remote_address (udp (self)->socket, NULL);
+}
+
+static gboolean
+udp_set_peer (Transport * self, GSocketAddress * peer)
+{
+  return udp_socket_set_peer (udp (self)->socket, peer);
+}
+
+static void
+udp_close (Transport * self)
+{
+  g_socket_close (udp (self)->socket, NULL);
+}
+
+static void
+udp_free (Transport * self)
+{
+  g_object_unref (udp (self)->socket);
+  g_free (self);
+}
+
+static const TransportFuncs udp_funcs = {
+  udp_send, udp_receive, udp_follow_route, udp_get_peer, udp_set_peer, udp_close, udp_free
+};
+
+Transport *
+udp_transport_new (GSocket * socket)
+{
+  UdpTransport *self = g_new0 (UdpTransport, 1);
+
+  self->transport = (Transport) { &udp_funcs, udp_socket_overhead_bytes (socket), g_socket_get_fd (socket) };
+  self->socket = g_object_ref (socket);
+  udp_sender_init (&self->sender, socket);
+  return &self->transport;
+}

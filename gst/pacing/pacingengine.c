@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Clients wait in a binary heap by due time; each knows its place, so that a change costs log n. The thread sleeps in
+ * epoll until the first due time, a readable socket, or a wake-up through an eventfd.
+ *
+ * Locks: `lock` guards heap and clients and is free while a callback runs, so that a callback may take its owner's lock
+ * and an owner may call pacing_engine_wake() under its own. */
+
+#define _GNU_SOURCE             /* ppoll */
+#include "base/clockglue.h"
+#include "pacing/pacingengine.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MAX_EVENTS 64
+#define DUE_NEVER G_MAXINT64
+/* Between two passes for due times alone: as RMC's least time between two samples. A thousand clients would else have
+ * the thread sleep and wake for each of their packets. */
+#define MIN_PASS_INTERVAL (100 * RC_USEC)
+#define SLICE (100 * RC_USEC)   /* the shortest that Linux takes */
+
+struct _PacingClient
+{
+  PacingClientFuncs funcs;
+  gpointer user_data;
+  int fd;
+  RcTime due_at;
+  guint place;                  /* in the heap */
+  gint woken;                   /* atomic: a wake-up is pending */
+  gint priority;
+  gboolean removed;             /* while its callback ran: its remover waits for the end of it */
+};
+
+struct _PacingEngine
+{
+  GThread *thread;
+  int epoll_fd, wake_fd;
+
+  GMutex lock;
+  GCond changed;                /* `tid` is known, a removed client's callback is done */
+  pid_t tid;                    /* 0: the thread has not begun */
+  gint priority;                /* under SCHED_FIFO; 0: none */
+  GPtrArray *heap;              /* of PacingClient, the soonest first; all clients are in it */
+  GHashTable *clients;          /* set: tells whether an epoll event is of a client that still lives */
+  PacingClient *running;        /* its callback runs now */
+  gboolean asleep, quit;
+};
+
+static GMutex shared_lock;
+static PacingEngine *shared_engine;
+static guint shared_refs, n_threads;
+
+static PacingClient *
+heap_at (PacingEngine * self, guint place)
+{
+  return g_ptr_array_index (self->heap, place);
+}
+
+static void
+heap_put (PacingEngine * self, PacingClient * client, guint place)
+{
+  g_ptr_array_index (self->heap, place) = client;
+  client->place = place;
+}
+
+static void
+heap_sift_up (PacingEngine * self, PacingClient * client)
+{
+  guint place = client->place;
+
+  while (place > 0 && heap_at (self, (place - 1) / 2)->due_at > client->due_at) {
+    heap_put (self, heap_at (self, (place - 1) / 2), place);
+    place = (place - 1) / 2;
+  }
+  heap_put (self, client, place);
+}
+
+static void
+heap_sift_down (PacingEngine * self, PacingClient * client)
+{
+  guint place = client->place, child;
+
+  while ((child = 2 * place + 1) < self->heap->len) {
+    if (child + 1 < self->heap->len && heap_at (self, child + 1)->due_at < heap_at (self, child)->due_at)
+      child++;
+    if (heap_at (self, child)->due_at >= client->due_at)
+      break;
+    heap_put (self, heap_at (self, child), place);
+    place = child;
+  }
+  heap_put (self, client, place);
+}
+
+static void
+heap_set_due (PacingEngine * self, PacingClient * client, RcTime due_at)
+{
+  client->due_at = due_at;
+  heap_sift_up (self, client);
+  heap_sift_down (self, client);
+}
+
+static void
+heap_add (PacingEngine * self, PacingClient * client)
+{
+  client->place = self->heap->len;
+  g_ptr_array_add (self->heap, client);
+  heap_sift_up (self, client);
+}
+
+static void
+heap_remove (PacingEngine * self, PacingClient * client)
+{
+  PacingClient *last = g_ptr_array_steal_index_fast (self->heap, self->heap->len - 1);
+
+  if (last == client)
+    return;
+  heap_put (self, last, client->place);
+  heap_set_due (self, last, last->due_at);
+}
+
+/* With the lock held. The thread reads what changed when it wakes or before it sleeps. */
+static void
+wake_thread (PacingEngine * self)
+{
+  guint64 one = 1;
+
+  if (!self->asleep)
+    return;
+  self->asleep = FALSE;
+  if (write (self->wake_fd, &one, sizeof one) < 0)
+    GST_WARNING ("pacing engine: cannot wake: %s", g_strerror (errno));
+}
+
+/* FALSE: the client is gone. */
+static gboolean
+end_callback (PacingEngine * self, PacingClient * client)
+{
+  self->running = NULL;
+  if (client->removed)
+    g_cond_broadcast (&self->changed);
+  return !client->removed;
+}
+
+static void
+run_due (PacingEngine * self, PacingClient * client, RcTime pass_at)
+{
+  RcTime next_at;
+
+  g_atomic_int_set (&client->woken, 0);
+  self->running = client;
+  g_mutex_unlock (&self->lock);
+  next_at = client->funcs.on_due (client->user_data, clock_glue_monotonic ());
+  g_mutex_lock (&self->lock);
+  if (!end_callback (self, client))
+    return;
+  /* Later than this pass: a client that is always due must not keep the others or the sockets waiting. */
+  if (!g_atomic_int_get (&client->woken))
+    heap_set_due (self, client, next_at == RC_TIME_NONE ? DUE_NEVER : MAX (next_at, pass_at + 1));
+}
+
+static void
+run_readable (PacingEngine * self, PacingClient * client)
+{
+  self->running = client;
+  g_mutex_unlock (&self->lock);
+  client->funcs.on_readable (client->user_data, clock_glue_monotonic ());
+  g_mutex_lock (&self->lock);
+  if (end_callback (self, client))
+    heap_set_due (self, client, 0);
+}
+
+/* timeout: RC_TIME_NONE waits for events only. ppoll() on the epoll set sleeps by the nanosecond, and every C library has
+ * it: epoll_pwait2() is missing in musl and in glibc before 2.35. A pass for a due time costs one call with either. */
+static int
+sleep_in_epoll (PacingEngine * self, struct epoll_event *events, RcTime timeout)
+{
+  struct pollfd set = { self->epoll_fd, POLLIN, 0 };
+  struct timespec t = { timeout / RC_SECOND, timeout % RC_SECOND };
+
+  if (timeout != 0 && ppoll (&set, 1, timeout == RC_TIME_NONE ? NULL : &t, NULL) <= 0)
+    return 0;
+  return epoll_wait (self->epoll_fd, events, MAX_EVENTS, 0);
+}
+
+/* How long to sleep then. The clock is read once: MAX() may look twice, and -1 at the second look is for ever. */
+static RcTime
+run_all_due (PacingEngine * self)
+{
+  RcTime pass_at = clock_glue_monotonic (), timeout;
+
+  while (self->heap->len > 0 && heap_at (self, 0)->due_at <= pass_at && !self->quit)
+    run_due (self, heap_at (self, 0), pass_at);
+  if (self->heap->len == 0 || heap_at (self, 0)->due_at == DUE_NEVER)
+    return RC_TIME_NONE;
+  if (heap_at (self, 0)->due_at <= pass_at + 1)
+    return 0;                   /* a client that stays awake */
+  timeout = MAX (heap_at (self, 0)->due_at, pass_at + MIN_PASS_INTERVAL) - clock_glue_monotonic ();
+  return MAX (timeout, 0);
+}
+
+static void
+handle_events (PacingEngine * self, const struct epoll_event *events, int n)
+{
+  guint64 count;
+  int i;
+
+  for (i = 0; i < n; i++) {
+    PacingClient *client = events[i].data.ptr;
+
+    if (!client) {
+      if (read (self->wake_fd, &count, sizeof count) < 0)
+        GST_DEBUG ("pacing engine: spurious wake-up");
+    } else if (g_hash_table_contains (self->clients, client)) {
+      run_readable (self, client);
+    }
+  }
+}
+
+/* Linux 6.12 and later: a thread that asks for short slices of the CPU preempts one with long ones when it wakes, and needs no privilege for it.
+ * On a busy machine it otherwise waits for the rest of the other's slice, 3 ms. Older kernels take no notice. */
+static void
+ask_for_short_slices (void)
+{
+  struct                        /* sched_attr, which only new C libraries have */
+  {
+    guint32 size, policy;
+    guint64 flags;
+    gint32 nice;
+    guint32 priority;
+    guint64 runtime, deadline, period;
+  } attr = {.size = sizeof attr,.policy = SCHED_OTHER,.runtime = SLICE };
+
+  if (sched_getscheduler (0) != SCHED_OTHER)
+    return;
+  attr.nice = getpriority (PRIO_PROCESS, 0);
+  if (syscall (SYS_sched_setattr, 0, &attr, 0) < 0)
+    GST_DEBUG ("pacing engine: no short slices: %s", g_strerror (errno));
+}
+
+static gpointer
+engine_thread (gpointer data)
+{
+  PacingEngine *self = data;
+  struct epoll_event events[MAX_EVENTS];
+  RcTime timeout;
+  int n;
+
+  prctl (PR_SET_TIMERSLACK, 1UL, 0, 0, 0);
+  ask_for_short_slices ();
+  g_mutex_lock (&self->lock);
+  self->tid = (pid_t) syscall (SYS_gettid);
+  g_cond_broadcast (&self->changed);
+  while (!self->quit) {
+    timeout = run_all_due (self);
+    if (self->quit)
+      break;
+    self->asleep = TRUE;
+    g_mutex_unlock (&self->lock);
+    n = sleep_in_epoll (self, events, timeout);
+    g_mutex_lock (&self->lock);
+    self->asleep = FALSE;
+    handle_events (self, events, n);
+  }
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+static void
+engine_free (PacingEngine * self)
+{
+  if (self->epoll_fd >= 0)
+    close (self->epoll_fd);
+  if (self->wake_fd >= 0)
+    close (self->wake_fd);
+  g_ptr_array_unref (self->heap);
+  g_hash_table_unref (self->clients);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  g_free (self);
+}
+
+static PacingEngine *
+engine_new (GError ** error)
+{
+  PacingEngine *self = g_new0 (PacingEngine, 1);
+  struct epoll_event event = {.events = EPOLLIN };
+  int err;
+
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  self->heap = g_ptr_array_new ();
+  self->clients = g_hash_table_new (NULL, NULL);
+  self->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
+  self->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (self->epoll_fd < 0 || self->wake_fd < 0 || epoll_ctl (self->epoll_fd, EPOLL_CTL_ADD, self->wake_fd, &event) < 0) {
+    err = errno;
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (err), "no epoll for pacing: %s", g_strerror (err));
+  } else {
+    self->thread = g_thread_try_new ("rmc-pacing", engine_thread, self, error);
+  }
+  if (!self->thread)
+    g_clear_pointer (&self, engine_free);
+  return self;
+}
+
+PacingEngine *
+pacing_engine_ref (GError ** error)
+{
+  PacingEngine *self;
+
+  g_mutex_lock (&shared_lock);
+  if (!shared_engine && (shared_engine = engine_new (error)))
+    n_threads++;
+  if ((self = shared_engine))
+    shared_refs++;
+  g_mutex_unlock (&shared_lock);
+  return self;
+}
+
+void
+pacing_engine_unref (PacingEngine * self)
+{
+  g_mutex_lock (&shared_lock);
+  if (--shared_refs == 0) {
+    g_mutex_lock (&self->lock);
+    self->quit = TRUE;
+    wake_thread (self);
+    g_mutex_unlock (&self->lock);
+    g_thread_join (self->thread);
+    n_threads--;
+    engine_free (self);
+    shared_engine = NULL;
+  }
+  g_mutex_unlock (&shared_lock);
+}
+
+PacingClient *
+pacing_engine_add (PacingEngine * self, int fd, const PacingClientFuncs * funcs, gpointer user_data, GError ** error)
+{
+  PacingClient *client = g_new0 (PacingClient, 1);
+  struct epoll_event event = {.events = EPOLLIN, .data.ptr = client };
+  int err = 0;
+
+  client->funcs = *funcs;
+  client->user_data = user_data;
+  client->fd = fd;
+  g_mutex_lock (&self->lock);
+  if (fd >= 0 && epoll_ctl (self->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0) {
+    err = errno;
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (err), "cannot watch the socket: %s", g_strerror (err));
+    g_clear_pointer (&client, g_free);
+  } else {
+    g_hash_table_add (self->clients, client);
+    heap_add (self, client);
+    wake_thread (self);
+  }
+  g_mutex_unlock (&self->lock);
+  return client;
+}
+
+static gboolean
+apply_priority (PacingEngine * self)
+{
+  struct sched_param param = { 0 };
+  guint i;
+
+  for (i = 0; i < self->heap->len; i++)
+    param.sched_priority = MAX (param.sched_priority, heap_at (self, i)->priority);
+  if (param.sched_priority == self->priority)
+    return TRUE;
+  if (sched_setscheduler (self->tid, param.sched_priority > 0 ? SCHED_FIFO : SCHED_OTHER, &param) < 0)
+    return FALSE;
+  self->priority = param.sched_priority;
+  return TRUE;
+}
+
+gboolean
+pacing_engine_set_priority (PacingEngine * self, PacingClient * client, gint priority)
+{
+  gboolean ok;
+
+  g_mutex_lock (&self->lock);
+  while (self->tid == 0)
+    g_cond_wait (&self->changed, &self->lock);
+  client->priority = priority;
+  ok = apply_priority (self);
+  if (!ok)
+    client->priority = 0;
+  g_mutex_unlock (&self->lock);
+  return ok;
+}
+
+void
+pacing_engine_remove (PacingEngine * self, PacingClient * client)
+{
+  g_mutex_lock (&self->lock);
+  if (client->fd >= 0)
+    epoll_ctl (self->epoll_fd, EPOLL_CTL_DEL, client->fd, NULL);
+  g_hash_table_remove (self->clients, client);
+  heap_remove (self, client);
+  if (client->priority > 0)
+    apply_priority (self);      /* looks at all clients */
+  client->removed = TRUE;
+  while (self->running == client)
+    g_cond_wait (&self->changed, &self->lock);
+  g_mutex_unlock (&self->lock);
+  g_free (client);
+}
+
+void
+pacing_engine_wake (PacingEngine * self, PacingClient * client)
+{
+  if (!g_atomic_int_compare_and_exchange (&client->woken, 0, 1))
+    return;
+  g_mutex_lock (&self->lock);
+  heap_set_due (self, client, clock_glue_monotonic ());
+  wake_thread (self);
+  g_mutex_unlock (&self->lock);
+}
+
+guint
+pacing_engine_n_threads (void)
+{
+  guint n;
+
+  g_mutex_lock (&shared_lock);
+  n = n_threads;
+  g_mutex_unlock (&shared_lock);
+  return n;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "pacing/sendqueueprivate.h"
+
+#include <gst/rtp/gstrtpbuffer.h>
+
+#define FIRST_CAPACITY 16       /* packets; it grows */
+#define MAX_FLOWS 64            /* an SSRC that went away is forgotten for a new one */
+#define KEYFRAME_PATIENCE (3 * RC_SECOND)       /* no encoder obeys: a broken picture is better than none for ever */
+#define KEYFRAME_REQUEST_INTERVAL RC_SECOND
+#define IDLE_TIME (2 * RC_SECOND)       /* nothing came for so long while others did: the flow has ended */
+
+void
+send_frame_unref (SendFrame * frame)
+{
+  if (frame)
+    g_rc_box_release (frame);
+}
+
+static void
+flow_free (gpointer data)
+{
+  SendFlow *flow = data;
+
+  send_frame_unref (flow->frame);
+  send_frame_unref (flow->newest_key);
+  g_free (flow);
+}
+
+void
+send_packet_clear (SendPacket * packet)
+{
+  gst_clear_buffer (&packet->buffer);
+  g_clear_pointer (&packet->frame, send_frame_unref);
+}
+
+SendQueue *
+send_queue_new (guint overhead_bytes, gboolean renumber)
+{
+  SendQueue *self = g_new0 (SendQueue, 1);
+
+  self->packets = gst_queue_array_new_for_struct (sizeof (SendPacket), FIRST_CAPACITY);
+  gst_queue_array_set_clear_func (self->packets, (GDestroyNotify) send_packet_clear);
+  self->flows = g_ptr_array_new_with_free_func (flow_free);
+  self->overhead_bytes = overhead_bytes;
+  self->renumber = renumber;
+  self->requested_at = RC_TIME_NONE;
+  return self;
+}
+
+void
+send_queue_free (SendQueue * self)
+{
+  gst_queue_array_free (self->packets);
+  g_ptr_array_unref (self->flows);
+  g_free (self);
+}
+
+/* --- flows and frames --- */
+
+static void
+forget_oldest_flow (SendQueue * self)
+{
+  guint i, oldest = 0;
+
+  for (i = 1; i < self->flows->len; i++) {
+    SendFlow *flow = self->flows->pdata[i], *than = self->flows->pdata[oldest];
+
+    if (flow->queued_packets == 0 && (than->queued_packets > 0 || flow->active_at < than->active_at))
+      oldest = i;
+  }
+  if (((SendFlow *) self->flows->pdata[oldest])->queued_packets == 0)
+    g_ptr_array_remove_index_fast (self->flows, oldest);
+}
+
+static SendFlow *
+flow_get (SendQueue * self, guint32 ssrc)
+{
+  SendFlow *flow;
+  guint i;
+
+  for (i = 0; i < self->flows->len; i++) {
+    flow = self->flows->pdata[i];
+    if (flow->ssrc == ssrc)
+      return flow;
+  }
+  if (self->flows->len >= MAX_FLOWS)
+    forget_oldest_flow (self);
+  flow = g_new0 (SendFlow, 1);
+  flow->ssrc = ssrc;
+  g_ptr_array_add (self->flows, flow);
+  return flow;
+}
+
+static gboolean
+has_ended (const SendQueue * self, const SendFlow * flow)
+{
+  return self->active_at - flow->active_at > IDLE_TIME;
+}
+
+void
+send_flow_await_key (SendFlow * flow, RcTime now)
+{
+  flow->awaits_key = TRUE;
+  flow->awaits_since = now;
+}
+
+static void
+flow_begin_frame (SendQueue * self, SendFlow * flow, guint32 timestamp)
+{
+  send_frame_unref (flow->frame);
+  flow->frame = g_rc_box_new0 (SendFrame);
+  flow->frame->flow = flow;
+  flow->frame->timestamp = timestamp;
+  self->stats.frames_in++;
+}
+
+void
+send_queue_drop_frame (SendQueue * self, SendFrame * frame)
+{
+  if (!frame->dropped)
+    self->stats.frames_dropped++;
+  frame->dropped = TRUE;
+}
+
+/* A frame is a keyframe if any of its packets says so: encoders may lead it with other units. */
+static void
+judge_frame (SendQueue * self, SendFlow * flow, gboolean key, RcTime now)
+{
+  SendFrame *frame = flow->frame;
+
+  if (key && !frame->key) {
+    frame->key = TRUE;
+    send_frame_unref (flow->newest_key);
+    flow->newest_key = g_rc_box_acquire (frame);
+    if (flow->awaits_key && frame->dropped && !self->closed) {
+      frame->dropped = FALSE;
+      self->stats.frames_dropped--;
+    }
+    if (flow->awaits_key)
+      self->requested_at = RC_TIME_NONE;        /* it was heard: should this one not fit either, the next may be asked for */
+    flow->awaits_key = flow->awaits_key && self->closed;
+  } else if (!frame->key) {
+    flow->has_deltas = TRUE;
+    if (flow->awaits_key && now - flow->awaits_since > KEYFRAME_PATIENCE && !frame->dropped)
+      flow->awaits_key = FALSE;
+  }
+  if (self->closed || (flow->awaits_key && !frame->key))
+    send_queue_drop_frame (self, frame);
+}
+
+/* --- in --- */
+
+static gboolean
+is_key_packet (SendFlow * flow, GstBuffer * buffer, RtpCodec codec, GstRTPBuffer * rtp)
+{
+  gboolean delta = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+
+  if (delta)
+    flow->flags_deltas = TRUE;
+  if (flow->flags_deltas && !delta)
+    return TRUE;
+  if (codec == RTP_CODEC_OTHER)
+    return !delta;
+  return rtp_codec_is_keyframe_start (codec, gst_rtp_buffer_get_payload (rtp), gst_rtp_buffer_get_payload_len (rtp));
+}
+
+static gboolean
+is_admitted (SendQueue * self)
+{
+  return self->closed && self->admits_one && send_queue_packets (self) == 0;
+}
+
+static void
+enqueue (SendQueue * self, SendFlow * flow, SendPacket * packet)
+{
+  packet->frame = g_rc_box_acquire (flow->frame);
+  packet->gap = flow->pending_gap;
+  flow->pending_gap = 0;
+  gst_queue_array_push_tail_struct (self->packets, packet);
+  self->bytes += packet->size_bytes;
+  flow->queued_bytes += packet->size_bytes;
+  flow->queued_packets++;
+  packet->frame->queued_bytes += packet->size_bytes;
+}
+
+gboolean
+send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  SendPacket packet = {.buffer = buffer };
+  SendFlow *flow;
+  gboolean key;
+  guint32 timestamp;
+
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
+    gst_buffer_unref (buffer);
+    return FALSE;
+  }
+  packet.ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  packet.seq_in = packet.seq = gst_rtp_buffer_get_seq (&rtp);
+  packet.rtp_bytes = (guint) gst_buffer_get_size (buffer);
+  packet.payload_bytes = gst_rtp_buffer_get_payload_len (&rtp);
+  packet.size_bytes = packet.rtp_bytes + self->overhead_bytes;
+  timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+  flow = flow_get (self, packet.ssrc);
+  key = is_key_packet (flow, buffer, codec, &rtp);
+  gst_rtp_buffer_unmap (&rtp);
+
+  packet.number = self->stats.packets_in++;
+  flow->active_at = self->active_at = now;
+  rc_ratemeter_add (&flow->incoming, packet.payload_bytes, now);
+  if (!flow->frame || flow->frame->timestamp != timestamp)
+    flow_begin_frame (self, flow, timestamp);
+  judge_frame (self, flow, key, now);
+  if (flow->frame->dropped && !is_admitted (self)) {
+    flow->pending_gap++;
+    self->stats.packets_dropped++;
+    gst_buffer_unref (buffer);
+  } else {
+    enqueue (self, flow, &packet);
+  }
+  return TRUE;
+}
+
+/* --- out --- */
+
+const SendPacket *
+send_queue_peek (SendQueue * self, guint nth)
+{
+  return nth < send_queue_packets (self) ? gst_queue_array_peek_nth_struct (self->packets, nth) : NULL;
+}
+
+void
+send_queue_account_removed (SendQueue * self, const SendPacket * packet)
+{
+  SendFlow *flow = packet->frame->flow;
+
+  self->bytes -= packet->size_bytes;
+  flow->queued_bytes -= packet->size_bytes;
+  flow->queued_packets--;
+  packet->frame->queued_bytes -= packet->size_bytes;
+}
+
+/* An earlier attempt to send it may have left another number in it. */
+static void
+write_seq (SendPacket * packet, guint16 seq)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (seq == packet->seq)
+    return;
+  packet->seq = seq;
+  packet->buffer = gst_buffer_make_writable (packet->buffer);
+  if (gst_rtp_buffer_map (packet->buffer, GST_MAP_READWRITE, &rtp)) {
+    gst_rtp_buffer_set_seq (&rtp, packet->seq);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+}
+
+void
+send_queue_set_renumber (SendQueue * self, gboolean renumber)
+{
+  self->renumber = renumber;
+}
+
+void
+send_queue_number (SendQueue * self, guint n)
+{
+  SendPacket *packet;
+  SendFlow *flow;
+  guint i;
+
+  if (!self->renumber)
+    return;
+  for (i = 0; i < n; i++) {
+    packet = gst_queue_array_peek_nth_struct (self->packets, i);
+    flow = packet->frame->flow;
+    flow->number_offset = flow->offset;
+  }
+  for (i = 0; i < n; i++) {
+    packet = gst_queue_array_peek_nth_struct (self->packets, i);
+    flow = packet->frame->flow;
+    flow->number_offset += packet->gap;
+    write_seq (packet, (guint16) (packet->seq_in - flow->number_offset));
+  }
+}
+
+void
+send_queue_pop (SendQueue * self)
+{
+  SendPacket *packet = gst_queue_array_pop_head_struct (self->packets);
+
+  send_queue_account_removed (self, packet);
+  packet->frame->sent_packets++;
+  packet->frame->flow->offset += packet->gap;
+  send_packet_clear (packet);
+}
+
+guint64
+send_queue_bytes (SendQueue * self)
+{
+  return self->bytes;
+}
+
+guint
+send_queue_packets (SendQueue * self)
+{
+  return gst_queue_array_get_length (self->packets);
+}
+
+guint64
+send_queue_count (SendQueue * self)
+{
+  return self->stats.packets_in;
+}
+
+gboolean
+send_queue_take_keyframe_request (SendQueue * self, RcTime now)
+{
+  gboolean wanted = FALSE;
+  guint i;
+
+  for (i = 0; i < self->flows->len; i++) {
+    SendFlow *flow = self->flows->pdata[i];
+
+    wanted |= flow->awaits_key && !has_ended (self, flow);
+  }
+  if (!wanted || self->closed)
+    return FALSE;
+  if (self->requested_at != RC_TIME_NONE && now - self->requested_at < KEYFRAME_REQUEST_INTERVAL)
+    return FALSE;
+  self->requested_at = now;
+  return TRUE;
+}
+
+void
+send_queue_get_stats (SendQueue * self, SendQueueStats * stats)
+{
+  *stats = self->stats;
+}
+
+guint
+send_queue_get_shares (SendQueue * self, guint32 * ssrcs, gdouble * shares, guint n, RcTime now)
+{
+  gdouble sum = 0;
+  guint i, most = n;
+
+  n = 0;
+  for (i = 0; i < self->flows->len && n < most; i++) {
+    SendFlow *flow = self->flows->pdata[i];
+
+    if (has_ended (self, flow))
+      continue;
+    ssrcs[n] = flow->ssrc;
+    shares[n] = (gdouble) rc_ratemeter_get_bps (&flow->incoming, now);
+    sum += shares[n++];
+  }
+  for (i = 0; i < n; i++)
+    shares[i] = sum > 0 ? shares[i] / sum : 1.0 / n;
+  return n;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What leaves the queue without being sent. */
+
+#include "pacing/sendqueueprivate.h"
+
+static SendFrame *
+frame_at (SendQueue * self, guint nth)
+{
+  return send_queue_peek (self, nth)->frame;
+}
+
+/* Takes the flow's packets of dropped frames out, and leaves their number as the gap before the next one. */
+static void
+sweep (SendQueue * self, SendFlow * flow)
+{
+  guint n = send_queue_packets (self);
+  guint16 gap = 0;
+
+  for (; n > 0; n--) {          /* round once: what stays goes to the tail */
+    SendPacket packet = *(SendPacket *) gst_queue_array_pop_head_struct (self->packets);
+
+    if (packet.frame->flow == flow && packet.frame->dropped) {
+      gap += packet.gap + 1;
+      self->stats.packets_dropped++;
+      send_queue_account_removed (self, &packet);
+      send_packet_clear (&packet);
+      continue;
+    }
+    if (packet.frame->flow == flow) {
+      packet.gap += gap;
+      gap = 0;
+    }
+    gst_queue_array_push_tail_struct (self->packets, &packet);
+  }
+  flow->pending_gap += gap;
+}
+
+/* Bytes that count against the limit. */
+static guint64
+countable_bytes (const SendFlow * flow)
+{
+  return flow->queued_bytes - (flow->newest_key ? flow->newest_key->queued_bytes : 0);
+}
+
+/* Frames that have not begun to leave: those before `key`, or those behind it; without a key all. */
+static void
+drop_around_key (SendQueue * self, SendFlow * flow, const SendFrame * key, gboolean behind)
+{
+  gboolean passed = FALSE;
+  guint i;
+
+  for (i = 0; i < send_queue_packets (self); i++) {
+    SendFrame *frame = frame_at (self, i);
+
+    if (frame->flow != flow)
+      continue;
+    if (frame == key)
+      passed = TRUE;
+    else if (frame->sent_packets == 0 && (!key || passed == behind))
+      send_queue_drop_frame (self, frame);
+  }
+  sweep (self, flow);
+}
+
+/* Every frame stands alone (audio, JPEG): the oldest go, as many as need be. */
+static void
+drop_oldest (SendQueue * self, SendFlow * flow, guint64 limit_bytes)
+{
+  guint64 left = countable_bytes (flow);
+  guint i;
+
+  for (i = 0; i < send_queue_packets (self) && left > limit_bytes; i++) {
+    SendFrame *frame = frame_at (self, i);
+
+    if (frame->flow != flow || frame->sent_packets > 0 || frame->dropped || frame == flow->newest_key)
+      continue;
+    send_queue_drop_frame (self, frame);
+    left -= MIN (left, frame->queued_bytes);
+  }
+  sweep (self, flow);
+}
+
+static void
+shed_flow (SendQueue * self, SendFlow * flow, guint64 limit_bytes, RcTime now)
+{
+  SendFrame *key = flow->newest_key;
+
+  if (!flow->has_deltas) {
+    drop_oldest (self, flow, limit_bytes);
+    return;
+  }
+  if (key && (key->queued_bytes == 0 || key->sent_packets > 0))
+    key = NULL;
+  if (key)
+    drop_around_key (self, flow, key, FALSE);
+  if (countable_bytes (flow) > limit_bytes) {
+    drop_around_key (self, flow, key, TRUE);
+    send_flow_await_key (flow, now);
+  }
+}
+
+void
+send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now)
+{
+  SendFlow *largest = NULL;
+  guint64 sum = 0;
+  guint i;
+
+  for (i = 0; i < self->flows->len; i++) {
+    SendFlow *flow = self->flows->pdata[i];
+
+    sum += countable_bytes (flow);
+    if (!largest || countable_bytes (flow) > countable_bytes (largest))
+      largest = flow;
+  }
+  if (sum > limit_bytes)
+    shed_flow (self, largest, limit_bytes - MIN (limit_bytes, sum - countable_bytes (largest)), now);
+}
+
+/* The gap of what is forgotten stays, so that sequence numbers still close up. */
+void
+send_queue_flush (SendQueue * self)
+{
+  SendQueueStats stats = self->stats;
+  guint i;
+
+  for (i = 0; i < send_queue_packets (self); i++)
+    frame_at (self, i)->dropped = TRUE;
+  for (i = 0; i < self->flows->len; i++) {
+    SendFlow *flow = self->flows->pdata[i];
+
+    sweep (self, flow);
+    g_clear_pointer (&flow->frame, send_frame_unref);
+    flow->awaits_key = FALSE;
+  }
+  self->stats = stats;
+}
+
+void
+send_queue_set_admits_one (SendQueue * self, gboolean admits_one)
+{
+  self->admits_one = admits_one;
+}
+
+void
+send_queue_set_closed (SendQueue * self, gboolean closed, RcTime now)
+{
+  guint i;
+
+  self->closed = closed;
+  for (i = 0; closed && i < send_queue_packets (self); i++)
+    send_queue_drop_frame (self, frame_at (self, i));
+  for (i = 0; i < self->flows->len; i++) {
+    SendFlow *flow = self->flows->pdata[i];
+
+    sweep (self, flow);
+    if (flow->has_deltas)
+      send_flow_await_key (flow, now);
+  }
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The inside of a queue, shared by sendqueue.c (in and out) and sendqueuedrop.c. */
+#pragma once
+
+#include <rc/base/ratemeter.h>
+#include "pacing/sendqueue.h"
+
+#include <gst/base/base.h>
+
+G_BEGIN_DECLS
+
+typedef struct _SendFlow SendFlow;
+
+struct _SendFrame
+{
+  SendFlow *flow;
+  guint32 timestamp;
+  guint sent_packets;
+  guint64 queued_bytes;
+  gboolean key, dropped;
+};
+
+struct _SendFlow
+{
+  guint32 ssrc;
+  guint64 queued_bytes;
+  guint queued_packets;
+  guint16 offset;               /* packets dropped before the one that left last */
+  guint16 number_offset;        /* the same for the one numbered last */
+  guint16 pending_gap;          /* packets dropped after the last one that waits */
+  gboolean flags_deltas;        /* upstream sets GST_BUFFER_FLAG_DELTA_UNIT on this flow */
+  gboolean has_deltas, awaits_key;
+  RcTime awaits_since, active_at;
+  SendFrame *frame;             /* the one that comes in; NULL before the first */
+  SendFrame *newest_key;        /* or NULL */
+  RcRateMeter incoming;           /* payload bytes */
+};
+
+struct _SendQueue
+{
+  GstQueueArray *packets;       /* of SendPacket */
+  GPtrArray *flows;             /* of SendFlow */
+  guint64 bytes;
+  guint overhead_bytes;
+  gboolean renumber, closed;
+  gboolean admits_one;          /* although it is closed, while nothing waits */
+  RcTime requested_at;          /* RC_TIME_NONE: no keyframe asked for yet */
+  RcTime active_at;             /* the last packet of all flows came */
+  SendQueueStats stats;
+};
+
+/* The flow takes nothing but a keyframe. */
+void send_flow_await_key (SendFlow * flow, RcTime now);
+void send_frame_unref (SendFrame * frame);
+/* Marks it and counts it once; send_queue_sweep() takes its packets out. */
+void send_queue_drop_frame (SendQueue * self, SendFrame * frame);
+/* A packet is about to leave the queue, or has. */
+void send_queue_account_removed (SendQueue * self, const SendPacket * packet);
+void send_packet_clear (SendPacket * packet);
+
+G_END_DECLS

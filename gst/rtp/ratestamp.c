@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "rtp/ratestamp.h"
+
+#include <string.h>
+
+#define RTP_HEADER_BYTES 12
+#define EXTENSION_HEADER_BYTES 4
+#define ONE_BYTE_PROFILE 0xBEDE
+#define TWO_BYTE_PROFILE 0x1000
+#define TWO_BYTE_MASK 0xFFF0    /* the rest is application bits */
+#define END_OF_ELEMENTS 15      /* one-byte header: nothing after it is read */
+#define NOBODY G_MAXUINT32
+
+/* --- caps --- */
+
+static const gchar *
+uri_of_extmap (const GstStructure * structure, const gchar * field)
+{
+  const GValue *value = gst_structure_get_value (structure, field);
+
+  if (value && GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) == 3)
+    value = gst_value_array_get_value (value, 1);       /* direction, URI, attributes */
+  return value && G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
+}
+
+guint8
+rate_stamp_id_of_caps (const GstCaps * caps)
+{
+  const GstStructure *structure = caps && gst_caps_get_size (caps) > 0 ? gst_caps_get_structure (caps, 0) : NULL;
+  gboolean taken = FALSE;
+  gchar field[16];
+
+  for (guint id = 1; structure && id < END_OF_ELEMENTS; id++) {
+    const gchar *uri;
+
+    g_snprintf (field, sizeof field, "extmap-%u", id);
+    uri = uri_of_extmap (structure, field);
+    if (g_strcmp0 (uri, RATE_STAMP_URI) == 0)
+      return (guint8) id;
+    taken = taken || (uri && id == RATE_STAMP_ID);
+  }
+  return taken ? 0 : RATE_STAMP_ID;
+}
+
+/* --- the stamp --- */
+
+/* At any alignment: GStreamer's macros assume that the CPU takes that, which is undefined behaviour. */
+static guint32
+get32 (const guint8 * at)
+{
+  guint32 value;
+
+  memcpy (&value, at, sizeof value);
+  return GUINT32_FROM_BE (value);
+}
+
+static void
+put32 (guint8 * at, guint32 value)
+{
+  value = GUINT32_TO_BE (value);
+  memcpy (at, &value, sizeof value);
+}
+
+void
+rate_stamp_write (guint8 * stamp, RcTime rtt)
+{
+  put32 (stamp, NOBODY);
+  put32 (stamp + 4, rtt > 0 ? (guint32) MIN (rtt / RC_USEC, G_MAXUINT32) : 0);
+}
+
+void
+rate_stamp_offer (guint8 * stamp, guint64 bps)
+{
+  guint32 kbps = (guint32) CLAMP (bps / 1000, 1, NOBODY - 1);
+
+  if (kbps < get32 (stamp))
+    put32 (stamp, kbps);
+}
+
+guint64
+rate_stamp_bps (const guint8 * stamp)
+{
+  guint32 kbps = get32 (stamp);
+
+  return kbps == NOBODY ? 0 : (guint64) kbps * 1000;
+}
+
+RcTime
+rate_stamp_rtt (const guint8 * stamp)
+{
+  guint32 us = get32 (stamp + 4);
+
+  return us > 0 ? (RcTime) us * RC_USEC : RC_TIME_NONE;
+}
+
+/* --- in a packet --- */
+
+static guint8 *
+find_one_byte (guint8 * at, const guint8 * end, guint8 id)
+{
+  while (at < end) {
+    guint8 found = at[0] >> 4, size = (at[0] & 0x0f) + 1;
+
+    if (at[0] == 0) {           /* padding */
+      at++;
+      continue;
+    }
+    if (found == END_OF_ELEMENTS || end - at < 1 + size)
+      return NULL;
+    if (found == id && size == RATE_STAMP_BYTES)
+      return at + 1;
+    at += 1 + size;
+  }
+  return NULL;
+}
+
+static guint8 *
+find_two_byte (guint8 * at, const guint8 * end, guint8 id)
+{
+  while (at < end) {
+    if (at[0] == 0) {
+      at++;
+      continue;
+    }
+    if (end - at < 2 || end - at < 2 + at[1])
+      return NULL;
+    if (at[0] == id && at[1] == RATE_STAMP_BYTES)
+      return at + 2;
+    at += 2 + at[1];
+  }
+  return NULL;
+}
+
+guint8 *
+rate_stamp_find (guint8 * packet, gsize size, guint8 id)
+{
+  gsize header, words;
+  guint8 *elements;
+  guint32 profile_and_words;
+  guint16 profile;
+
+  if (id == 0 || size < RTP_HEADER_BYTES + EXTENSION_HEADER_BYTES || packet[0] >> 6 != 2 || !(packet[0] & 0x10))
+    return NULL;
+  header = RTP_HEADER_BYTES + 4 * (packet[0] & 0x0f);
+  if (size < header + EXTENSION_HEADER_BYTES)
+    return NULL;
+  profile_and_words = get32 (packet + header);
+  profile = profile_and_words >> 16;
+  words = profile_and_words & 0xffff;
+  elements = packet + header + EXTENSION_HEADER_BYTES;
+  if (size - header - EXTENSION_HEADER_BYTES < 4 * words)
+    return NULL;
+  if (profile == ONE_BYTE_PROFILE)
+    return find_one_byte (elements, elements + 4 * words, id);
+  if ((profile & TWO_BYTE_MASK) == TWO_BYTE_PROFILE)
+    return find_two_byte (elements, elements + 4 * words, id);
+  return NULL;
+}
+
+static gboolean
+add_element (GstRTPBuffer * rtp, guint8 id, const guint8 * stamp)
+{
+  guint16 profile;
+  guint words;
+  gpointer data;
+
+  if (gst_rtp_buffer_get_extension_data (rtp, &profile, &data, &words)
+      && (profile & TWO_BYTE_MASK) == TWO_BYTE_PROFILE)
+    return gst_rtp_buffer_add_extension_twobytes_header (rtp, profile & ~TWO_BYTE_MASK, id, stamp, RATE_STAMP_BYTES);
+  return gst_rtp_buffer_add_extension_onebyte_header (rtp, id, stamp, RATE_STAMP_BYTES);
+}
+
+static guint8 *
+find_mapped (GstRTPBuffer * rtp, guint8 id)
+{
+  gpointer data;
+  guint size;
+
+  if (!gst_rtp_buffer_get_extension (rtp))
+    return NULL;
+  if (!gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data, &size)
+      && !gst_rtp_buffer_get_extension_twobytes_header (rtp, NULL, id, 0, &data, &size))
+    return NULL;
+  return size == RATE_STAMP_BYTES ? data : NULL;
+}
+
+guint64
+rate_stamp_read (GstRTPBuffer * rtp, guint8 id)
+{
+  const guint8 *stamp = id > 0 ? find_mapped (rtp, id) : NULL;
+
+  return stamp ? rate_stamp_bps (stamp) : 0;
+}
+
+GstBuffer *
+rate_stamp_insert (GstBuffer * buffer, guint8 id, RcTime rtt)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint8 stamp[RATE_STAMP_BYTES];
+  guint8 *old;
+
+  rate_stamp_write (stamp, rtt);
+  buffer = gst_buffer_make_writable (buffer);
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
+    return buffer;
+  old = find_mapped (&rtp, id);
+  if (old)
+    memcpy (old, stamp, RATE_STAMP_BYTES);
+  else
+    add_element (&rtp, id, stamp);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
