@@ -9,7 +9,7 @@
 #include <rc/feedback/receiver.h>
 #include <rc/sender/sender.h>
 
-#define LOOP_MAX_FLOWS 8
+#define LOOP_MAX_FLOWS 32
 #define LOOP_MAX_LINKS 3
 #define LOOP_MAX_STEPS 1024
 #define LOOP_MAX_PARAMS 16
@@ -31,6 +31,9 @@ typedef struct
   uint64_t least_bps, most_bps; /* what the encoder can make; most 0: no limit */
   RcTime mute_from, mute_to;    /* black picture: only `mute_bps` */
   uint64_t mute_bps;
+  RcTime lag;                   /* time constant with which the encoder follows its target; 0: 100 ms */
+  RcTime keyframe_interval;     /* 0: none; else a frame each interval is keyframe_ratio times as large as the others */
+  double keyframe_ratio;
 } LoopSource;
 
 typedef struct

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "mediaflow.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "encoder.h"
+#include "measures.h"
+
+#define LEDGER_ENTRIES 32768    /* 0.7 s at 500 Mbit/s, and all that 16-bit numbers can tell apart */
+#define MAX_ARRIVALS 4096       /* 90 ms at 500 Mbit/s */
+#define HEADER_BYTES (LOOP_RTP_BYTES - LOOP_MEDIA_BYTES + RC_OVERHEAD_IPV4_BYTES)
+
+typedef struct
+{
+  Parcel parcel;
+  uint16_t seq;
+} MediaParcel;
+
+/* A summary, or a list of arrivals in its place. */
+typedef struct
+{
+  Parcel parcel;
+  RcReport report;
+  uint32_t instance;
+  RcTime told_at_remote;
+  unsigned n_arrivals;
+  RcArrival arrivals[];
+} ReportParcel;
+
+struct MediaFlow
+{
+  World *world;
+  unsigned id;
+  const LoopFlowConfig *config;
+  RcSender sender;
+  RcLedgerEntry entries[LEDGER_ENTRIES];
+  RcReceiver receiver;
+  Encoder encoder;
+  uint16_t seq;
+  uint32_t instance;
+  bool deaf;
+  RcArrival arrivals[MAX_ARRIVALS];     /* since the last message that lists them */
+  unsigned n_arrivals;
+  double backlog_bytes;         /* encoded and not sent, without headers */
+};
+
+/* --- the sender --- */
+
+/* Of the packet at the head, without headers; 0: nothing waits. */
+static uint32_t
+next_media_bytes (const MediaFlow *self)
+{
+  if (self->config->source.kind == LOOP_GREEDY)
+    return LOOP_MEDIA_BYTES;
+  if (self->backlog_bytes < 1)
+    return 0;
+  return (uint32_t) rc_clampd (self->backlog_bytes, LOOP_LEAST_MEDIA_BYTES, LOOP_MEDIA_BYTES);
+}
+
+static uint64_t
+queue_bytes (const MediaFlow *self)
+{
+  return (uint64_t) (self->backlog_bytes * (LOOP_RTP_BYTES + RC_OVERHEAD_IPV4_BYTES) / LOOP_MEDIA_BYTES);
+}
+
+/* What the sender's plan asks for: the receiver hears infos at once, the encoder its target. Returns when to come
+ * again. */
+static RcTime
+follow_plan (MediaFlow *self, RcTime now)
+{
+  RcSenderPlan plan;
+
+  rc_sender_plan (&self->sender, queue_bytes (self), now, &plan);
+  for (unsigned i = 0; i < plan.n_infos; i++) {
+    rc_sender_on_control_sent (&self->sender, LOOP_INFO_BYTES, now);
+    if (!self->deaf)
+      rc_receiver_on_info (&self->receiver, &plan.infos[i], now);
+  }
+  if (plan.tell_target)
+    self->encoder.told_bps = plan.target_bps;
+  measures_note_rate (self->world->loop, self->id, self->sender.decision.rate_bps, now);
+  return plan.next_at;
+}
+
+static void
+make_frame (MediaFlow *self, RcTime now)
+{
+  double size = world_uniform (self->world), sign = world_uniform (self->world);
+  double bytes = encoder_make_frame (&self->encoder, size, sign, now);
+
+  if (!self->sender.decision.stopped)
+    self->backlog_bytes += bytes;
+  rc_sender_on_made (&self->sender, (uint32_t) bytes, now);
+}
+
+static void
+send_packet (MediaFlow *self, uint32_t media_bytes, RcTime now)
+{
+  RcSenderPacket packet = { .ssrc = 1000 + self->id, .seq = self->seq++, .media_bytes = media_bytes,
+    .rtp_bytes = media_bytes + LOOP_RTP_BYTES - LOOP_MEDIA_BYTES };
+  uint32_t network_bytes = media_bytes + HEADER_BYTES;
+  MediaParcel *media = calloc (1, sizeof *media);
+
+  media->seq = packet.seq;
+  media->parcel.flow = self->id;
+  media->parcel.route = self->config->path;
+  media->parcel.link.size_bytes = network_bytes;
+  media->parcel.link.ect = rc_sender_marks_ect (&self->sender);
+  media->parcel.rest = self->config->rtt / 2;
+  if (self->config->source.kind != LOOP_GREEDY)
+    self->backlog_bytes = fmax (0, self->backlog_bytes - media_bytes);
+  rc_sender_reserve (&self->sender, network_bytes, now);
+  rc_sender_on_sent (&self->sender, &packet, next_media_bytes (self) > 0, now);
+  world_send (self->world, &media->parcel, now);
+}
+
+static RcTime
+run_sender (MediaFlow *self, RcTime now)
+{
+  RcTime next = RC_TIME_NONE;
+  uint32_t bytes;
+
+  if (self->config->source.kind == LOOP_VIDEO) {
+    while (self->encoder.frame_at <= now)
+      make_frame (self, now);
+    next = self->encoder.frame_at;
+  }
+  while ((bytes = next_media_bytes (self)) > 0) {
+    RcTime at = rc_sender_due_at (&self->sender, bytes + HEADER_BYTES, now);
+
+    if (at == RC_TIME_NONE || at > now) {
+      next = rc_sooner (next, at);
+      break;
+    }
+    send_packet (self, bytes, now);
+  }
+  if (bytes == 0)
+    rc_sender_on_idle (&self->sender, now);
+  return rc_sooner (next, follow_plan (self, now));
+}
+
+static void
+take_feedback (MediaFlow *self, const ReportParcel *parcel, RcTime now)
+{
+  RcArrivals message = { rc_numbers_of_ssrc (1000 + self->id), parcel->arrivals, parcel->n_arrivals,
+    parcel->told_at_remote, parcel->instance, self->config->ecn, RC_REPORT_POLICY_PATIENT };
+
+  if (self->config->lists_packets)
+    rc_sender_on_arrivals (&self->sender, &message, 1, now);
+  else
+    rc_sender_on_reports (&self->sender, &parcel->report, 1, parcel->instance, now);
+}
+
+static void
+run_feedback (MediaFlow *self, RcTime now)
+{
+  Parcel *parcel;
+
+  while ((parcel = world_take (self->world, self->id, true, now))) {
+    take_feedback (self, (ReportParcel *) parcel, now);
+    free (parcel);
+  }
+}
+
+/* --- the receiver --- */
+
+static RcTime
+skewed (const MediaFlow *self, RcTime t)
+{
+  return t + 12345 * RC_MSEC + (RcTime) ((double) t * self->config->skew_ratio);
+}
+
+static void
+start_receiver (MediaFlow *self)
+{
+  rc_receiver_init (&self->receiver, 1000 + self->id, RC_BWFILTER_TAU);
+  self->instance++;
+}
+
+/* What a receiver that lists packets remembers: in the order of their numbers. */
+static void
+note_arrival (MediaFlow *self, const MediaParcel *media, RcTime now_remote)
+{
+  const LinkPacket *packet = &media->parcel.link;
+  unsigned i = self->n_arrivals;
+
+  if (!self->config->lists_packets || i == MAX_ARRIVALS)
+    return;
+  for (; i > 0 && (int16_t) (self->arrivals[i - 1].number - media->seq) > 0; i--)
+    self->arrivals[i] = self->arrivals[i - 1];
+  self->arrivals[i] = (RcArrival) { media->seq, now_remote, packet->ect || packet->ce, packet->ce };
+  self->n_arrivals++;
+}
+
+static void
+take_media (MediaFlow *self, const MediaParcel *media, RcTime now_remote)
+{
+  const LinkPacket *packet = &media->parcel.link;
+
+  rc_receiver_on_packet (&self->receiver, media->seq, packet->size_bytes - RC_OVERHEAD_IPV4_BYTES, packet->ce,
+      now_remote);
+  if (self->config->ecn)
+    rc_receiver_on_ecn (&self->receiver, packet->ect);
+  note_arrival (self, media, now_remote);
+}
+
+/* RFC 8888 has 20 bytes and 2 for each packet, with 28 of UDP and IP. */
+static void
+list_packets (MediaFlow *self, ReportParcel *parcel, RcTime now_remote)
+{
+  memcpy (parcel->arrivals, self->arrivals, self->n_arrivals * sizeof *self->arrivals);
+  parcel->n_arrivals = self->n_arrivals;
+  parcel->told_at_remote = now_remote;
+  parcel->parcel.link.size_bytes = 48 + 2 * self->n_arrivals;
+  self->n_arrivals = 0;
+}
+
+static void
+send_report (MediaFlow *self, RcTime now)
+{
+  const LoopFlowConfig *config = self->config;
+  ReportParcel *report = calloc (1, sizeof *report + self->n_arrivals * sizeof *report->arrivals);
+  Parcel *parcel = &report->parcel;
+
+  rc_receiver_report (&self->receiver, skewed (self, now), &report->report);
+  parcel->flow = self->id;
+  parcel->is_back = true;
+  parcel->route = config->back;
+  parcel->link.size_bytes = LOOP_REPORT_BYTES;
+  if (config->lists_packets)
+    list_packets (self, report, skewed (self, now));
+  report->instance = self->instance;
+  parcel->rest = config->rtt / 2;
+  if (now >= config->reverse_queue_from && now < config->reverse_queue_to)
+    parcel->rest += (RcTime) ((double) config->reverse_queue * world_uniform (self->world));
+  if (world_uniform (self->world) < config->report_loss_ratio)
+    free (parcel);
+  else
+    world_send (self->world, parcel, now);
+}
+
+static RcTime
+run_receiver (MediaFlow *self, RcTime now)
+{
+  const LoopFlowConfig *config = self->config;
+  bool deaf = config->deaf_to > 0 && now >= config->deaf_from && now < config->deaf_to;
+  Parcel *parcel;
+  RcTime due;
+
+  if (self->deaf && !deaf)
+    start_receiver (self);
+  self->deaf = deaf;
+  while ((parcel = world_take (self->world, self->id, false, now))) {
+    if (!deaf)
+      take_media (self, (MediaParcel *) parcel, skewed (self, now));
+    free (parcel);
+  }
+  if (deaf)
+    return config->deaf_to;
+  while ((due = rc_receiver_due_at (&self->receiver, skewed (self, now))) != RC_TIME_NONE
+      && due <= skewed (self, now))
+    send_report (self, now);
+  if (due != RC_TIME_NONE)
+    due = now + (due - skewed (self, now)) + 1000;
+  return config->deaf_from > now ? rc_sooner (due, config->deaf_from) : due;
+}
+
+/* --- both --- */
+
+static void
+start_sender (MediaFlow *self, RcTime now)
+{
+  const LoopFlowConfig *config = self->config;
+  RcController law;
+  RcSenderConfig sender = {
+    .controller = &law, .limits = config->limits, .pacing = RC_RMC_PARAMS_DEFAULT,
+    .overhead_bytes = RC_OVERHEAD_IPV4_BYTES, .ecn = config->ecn,
+  };
+
+  rc_controller_init (&law, rc_law_find (config->law ? config->law : "arc"), config->profile);
+  for (unsigned i = 0; i < LOOP_MAX_PARAMS && config->param[i]; i++) {
+    bool known = rc_controller_set_param (&law, config->param[i], config->value[i]);
+    assert (known);
+    (void) known;
+  }
+  rc_sender_init (&self->sender, &sender, now);
+  rc_ledgers_give (&self->sender.ledgers, rc_numbers_of_ssrc (1000 + self->id), self->entries, LEDGER_ENTRIES, now);
+}
+
+MediaFlow *
+mediaflow_new (World *world, unsigned id, RcTime now)
+{
+  MediaFlow *self = calloc (1, sizeof *self);
+
+  self->world = world;
+  self->id = id;
+  self->config = &world->config->flows[id];
+  start_sender (self, now);
+  self->instance = 50 + 100 * id;
+  start_receiver (self);
+  encoder_init (&self->encoder, &self->config->source, (double) self->config->limits.start_bps, now);
+  follow_plan (self, now);
+  return self;
+}
+
+RcTime
+mediaflow_run (MediaFlow *self, bool stopped, RcTime now)
+{
+  RcTime next = run_receiver (self, now);
+
+  run_feedback (self, now);
+  return stopped ? next : rc_sooner (next, run_sender (self, now));
+}
+
+void
+mediaflow_free (MediaFlow *self)
+{
+  free (self);
+}

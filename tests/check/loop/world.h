@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What lies between the flows of a closed loop: the links, and the parcels that are on their way.
+ *
+ * A parcel is a media packet, a report, a TCP segment or an acknowledgement. It crosses the links of its route in
+ * ascending order, then takes a fixed time ("rest") to the far end, where its flow takes it. */
+#pragma once
+
+#include "loop.h"
+
+typedef struct Parcel Parcel;
+struct Parcel                   /* the first member of what it carries: allocated whole, freed with free () */
+{
+  LinkPacket link;              /* first: cast */
+  unsigned flow, route;         /* links still to cross: bit i is link i */
+  bool is_back;                 /* a report or an acknowledgement */
+  RcTime rest;                  /* from the last link to the far end */
+  RcTime sent_at, waited;       /* in the queues of the links */
+  RcTime due_at;                /* at the far end */
+  Parcel *next;
+};
+
+typedef struct
+{
+  Parcel *head, **tail;
+} ParcelQueue;
+
+typedef struct
+{
+  const LoopConfig *config;
+  Loop *loop;                   /* notes what is seen */
+  Link link[LOOP_MAX_LINKS];
+  ParcelQueue there[LOOP_MAX_FLOWS], back[LOOP_MAX_FLOWS];      /* past the last link */
+  unsigned step;
+  uint64_t random;
+} World;
+
+void world_init (World *self, const LoopConfig *config, Loop *loop);
+void world_clear (World *self);
+/* 0 .. 1 */
+double world_uniform (World *self);
+/* Takes the parcel. */
+void world_send (World *self, Parcel *parcel, RcTime now);
+/* The steps of the case and the links up to now. */
+void world_run (World *self, RcTime now);
+RcTime world_next_at (World *self, RcTime now);
+/* The flow's next parcel that has come by now to the far end, or back at the sender; NULL: none. The caller frees it. */
+Parcel *world_take (World *self, unsigned flow, bool is_back, RcTime now);
+/* When the flow's next parcel comes to either end. */
+RcTime world_due_at (const World *self, unsigned flow);
