@@ -30,6 +30,14 @@ run_flow (Flow *self, World *world, unsigned id, RcTime now)
   return mediaflow_run (self->media, stopped, now);
 }
 
+static bool
+is_due (const Flow *self, const World *world, unsigned id, RcTime now)
+{
+  RcTime parcel_at = world_due_at (world, id);
+
+  return (self->due_at != RC_TIME_NONE && self->due_at <= now) || (parcel_at != RC_TIME_NONE && parcel_at <= now);
+}
+
 Loop *
 loop_run (const LoopConfig *config)
 {
@@ -45,7 +53,8 @@ loop_run (const LoopConfig *config)
     world_run (world, now);
     next = now + LONGEST_STEP;
     for (unsigned i = 0; i < config->n_flows; i++) {
-      flows[i].due_at = run_flow (&flows[i], world, i, now);
+      if (is_due (&flows[i], world, i, now))
+        flows[i].due_at = run_flow (&flows[i], world, i, now);
       next = rc_sooner (next, rc_sooner (flows[i].due_at, world_due_at (world, i)));
     }
     next = rc_sooner (next, world_next_at (world, now));
