@@ -35,11 +35,58 @@ send_packet_clear (SendPacket * packet)
   g_clear_pointer (&packet->frame, send_frame_unref);
 }
 
+/* --- as a source --- */
+
+static gboolean
+source_peek (PacketSource * source, guint nth, RcTime now, PacedPacket * packet)
+{
+  const SendPacket *waiting = send_queue_peek ((SendQueue *) source, nth);
+
+  if (waiting)
+    *packet = (PacedPacket) { waiting->buffer, waiting->size_bytes };
+  return waiting != NULL;
+}
+
+static void
+source_make_ready (PacketSource * source, guint n, GstBuffer ** buffers)
+{
+  SendQueue *self = (SendQueue *) source;
+
+  send_queue_number (self, n);
+  for (guint i = 0; i < n; i++)
+    buffers[i] = send_queue_peek (self, i)->buffer;
+}
+
+static void
+source_take (PacketSource * source, RcTime now)
+{
+  send_queue_pop ((SendQueue *) source);
+}
+
+static guint64
+source_get_waiting_bytes (PacketSource * source)
+{
+  return send_queue_bytes ((SendQueue *) source);
+}
+
+static const PacketSourceFuncs source_funcs = {
+  source_peek, source_make_ready, source_take, source_get_waiting_bytes
+};
+
+PacketSource *
+send_queue_get_source (SendQueue * self)
+{
+  return &self->source;
+}
+
+/* --- life --- */
+
 SendQueue *
 send_queue_new (guint overhead_bytes, gboolean renumber)
 {
   SendQueue *self = g_new0 (SendQueue, 1);
 
+  self->source.funcs = &source_funcs;
   self->packets = gst_queue_array_new_for_struct (sizeof (SendPacket), FIRST_CAPACITY);
   gst_queue_array_set_clear_func (self->packets, (GDestroyNotify) send_packet_clear);
   self->flows = g_ptr_array_new_with_free_func (flow_free);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <gst/gst.h>
+#include "packetsource.h"
 #include "rtp/rtpcodec.h"
 #include <rc/base/types.h>
 
@@ -35,6 +36,8 @@ typedef struct
 /* overhead_bytes: UDP and IP headers. renumber: close up sequence numbers after drops. */
 SendQueue *send_queue_new (guint overhead_bytes, gboolean renumber);
 void send_queue_free (SendQueue * self);
+/* The queue as a source of packets; as long as the queue. */
+PacketSource *send_queue_get_source (SendQueue * self);
 
 /* Takes the buffer in any case. FALSE, nothing counted: not an RTP packet. */
 gboolean send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime now);

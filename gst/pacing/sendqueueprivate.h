@@ -40,6 +40,7 @@ struct _SendFlow
 
 struct _SendQueue
 {
+  PacketSource source;          /* must stay first */
   GstQueueArray *packets;       /* of SendPacket */
   GPtrArray *flows;             /* of SendFlow */
   guint64 bytes;

@@ -1,30 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One pass of a packet: a listener's socket becomes readable, receive() takes it, enqueue() counts it for the router
- * law (dropped or not) and puts it at the end of the queue; serve() sends it when RMC says that the egress of `capacity` is
- * free, with the rate of that moment in its stamp. What the host answers goes back at once to the flow's sender.
+/* One pass of a packet: a listener's socket becomes readable, receive() takes it, enqueue() counts
+ * it for the router law (dropped or not) and puts it at the end of the queue; the egress
+ * (relayegress.c) sends it when RMC says that the link of `capacity` is free, with the rate of that
+ * moment in its stamp. What the host answers goes back at once to the flow's sender.
  *
- * All callbacks run on the engine's thread; `lock` is for those who set and ask. It is held in callbacks, and the
- * engine holds none of its own meanwhile. */
+ * All callbacks run on the engine's thread; `lock` is for those who set and ask. It is held in
+ * callbacks, and the engine holds none of its own meanwhile. */
 
 #include "relay.h"
 
 #include "base/clockglue.h"
 #include "rtp/ratestamp.h"
 #include "net/udpsocket.h"
+#include "relayegress.h"
 #include "relayflow.h"
 #include "relayhost.h"
 #include "relaylistener.h"
-#include "relayqueue.h"
-
-#include <rc/pace/rmc.h>
 
 #define MAX_BATCHES 8           /* in a row: others share the thread */
 #define MAX_ANSWERS 32          /* in a row */
-#define AGAIN_DELAY RC_MSEC     /* the kernel's buffer was full */
-#define WAY_INTERVAL RC_MSEC    /* between two flows that look for a way: others share the thread */
-#define STAY_AWAKE (500 * RC_USEC)      /* while catching up, as rmcsink */
 
 typedef struct
 {
@@ -49,10 +45,7 @@ struct _Relay
 
   RelayFlowTable flows;
   RcRouter router;
-  RcRmc rmc;
-  RelayQueue queue;
-  RcTime way_at;                /* when the next flow may look for another */
-  gboolean starved;             /* the egress found the queue empty: wake it */
+  RelayEgress out;
   RelayStats stats;
   RelayInbox *inbox;
 };
@@ -107,7 +100,7 @@ get_flow (Relay * self, const RelayFlowKey * key, const guint8 * data, gsize siz
 static gboolean
 is_full (const Relay * self)
 {
-  return rc_time_of_bytes (self->queue.bytes, self->capacity_bps) > self->max_queue_time;
+  return rc_time_of_bytes (self->out.queue.bytes, self->capacity_bps) > self->max_queue_time;
 }
 
 static void
@@ -124,7 +117,7 @@ enqueue (Relay * self, RelayFlow * flow, guint8 * data, gsize size, RcTime now)
   packet.buffer = gst_buffer_new_allocate (NULL, size, NULL);
   gst_buffer_fill (packet.buffer, 0, data, size);
   packet.stamp = stamp ? (guint) (stamp - data) : 0;
-  relay_queue_push (&self->queue, &packet);
+  relay_queue_push (&self->out.queue, &packet);
 }
 
 static void
@@ -176,9 +169,7 @@ listener_due (gpointer user_data, RcTime now)
   gboolean wake;
 
   g_mutex_lock (&self->lock);
-  wake = self->starved && relay_queue_nth (&self->queue, 0) && self->egress;
-  if (wake)
-    self->starved = FALSE;
+  wake = self->egress && relay_egress_take_wake_up (&self->out);
   g_mutex_unlock (&self->lock);
   if (wake)
     pacing_engine_wake (self->engine, self->egress);
@@ -224,88 +215,6 @@ feedback_readable (gpointer user_data, RcTime now)
 
 /* --- out --- */
 
-static void
-stamp_packet (Relay * self, RelayPacket * packet)
-{
-  GstMapInfo map;
-
-  if (packet->stamp == 0 || !gst_buffer_map (packet->buffer, &map, GST_MAP_READWRITE))
-    return;
-  rate_stamp_offer (map.data + packet->stamp, rc_router_rate_bps (&self->router));
-  gst_buffer_unmap (packet->buffer, &map);
-}
-
-/* The head and those of the same flow behind it, as far as they are due. */
-static guint
-take_due (Relay * self, GstBuffer ** buffers, RcTime now)
-{
-  RelayPacket *packet = relay_queue_nth (&self->queue, 0);
-  RelayFlow *flow = packet->flow;
-  guint n = 0;
-
-  while (packet && packet->flow == flow && n < TRANSPORT_MAX_BATCH) {
-    RcTime due_at = rc_rmc_due_at (&self->rmc, packet->size_bytes, now);
-
-    if (due_at == RC_TIME_NONE || due_at > now)
-      break;
-    rc_rmc_on_sent (&self->rmc, packet->size_bytes, now);
-    stamp_packet (self, packet);
-    buffers[n++] = packet->buffer;
-    packet = relay_queue_nth (&self->queue, n);
-  }
-  return n;
-}
-
-static void
-keep_way (Relay * self, RelayFlow * flow, RcTime now)
-{
-  if (now >= self->way_at && relay_flow_keep_way (flow, &self->host, now))
-    self->way_at = now + WAY_INTERVAL;
-}
-
-/* FALSE: the kernel takes no more now. */
-static gboolean
-send_batch (Relay * self, RelayFlow * flow, RcTime now)
-{
-  GstBuffer *buffers[TRANSPORT_MAX_BATCH];
-  guint i, n = take_due (self, buffers, now);
-  TransportResult result = udp_sender_send (&flow->sender, buffers, n, FALSE);
-
-  self->stats.send_errors += result.errors;
-  for (i = result.sent; i < n; i++)
-    rc_rmc_on_unsent (&self->rmc, relay_queue_nth (&self->queue, i)->size_bytes);
-  if (result.sent > 0)
-    path_watch_on_sent (&flow->watch, result.errors > 0, now);
-  for (i = 0; i < result.sent; i++) {
-    const RelayPacket *packet = relay_queue_nth (&self->queue, 0);
-
-    self->stats.packets_out++;
-    self->stats.bytes_out += packet->size_bytes;
-    self->stats.packets_stamped += packet->stamp > 0;
-    relay_queue_pop (&self->queue);
-  }
-  return !result.again;
-}
-
-static RcTime
-serve (Relay * self, RcTime now)
-{
-  RelayPacket *head;
-  RcTime due_at;
-
-  while ((head = relay_queue_nth (&self->queue, 0))) {
-    due_at = rc_rmc_due_at (&self->rmc, head->size_bytes, now);
-    if (due_at == RC_TIME_NONE || due_at > now)
-      return rc_rmc_is_behind (&self->rmc) && due_at - now < STAY_AWAKE ? 0 : due_at;
-    keep_way (self, head->flow, now);
-    if (!send_batch (self, head->flow, now))
-      return now + AGAIN_DELAY;
-  }
-  rc_rmc_set_idle (&self->rmc, now);
-  self->starved = TRUE;
-  return RC_TIME_NONE;
-}
-
 static RcTime
 egress_due (gpointer user_data, RcTime now)
 {
@@ -314,8 +223,8 @@ egress_due (gpointer user_data, RcTime now)
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
-  router_at = rc_router_update (&self->router, self->queue.bytes, now);
-  next_at = serve (self, now);
+  router_at = rc_router_update (&self->router, paced_egress_get_waiting_bytes (&self->out.egress), now);
+  next_at = relay_egress_serve (&self->out, now);
   if (next_at == RC_TIME_NONE || router_at < next_at)
     next_at = router_at;
   g_mutex_unlock (&self->lock);
@@ -401,19 +310,16 @@ Relay *
 relay_new (const RelayConfig * config, GError ** error)
 {
   Relay *self = g_new0 (Relay, 1);
-  RcRmcParams pacing = RC_RMC_PARAMS_DEFAULT;
   RcTime now = clock_glue_monotonic ();
 
   g_mutex_init (&self->lock);
   self->capacity_bps = config->capacity_bps;
   self->max_queue_time = config->max_queue_time;
   self->stamp_id = config->stamp_id;
-  self->starved = TRUE;
-  relay_queue_init (&self->queue);
   self->inbox = relay_inbox_new ();
   relay_flow_table_init (&self->flows, config->max_flows, now);
   rc_router_init (&self->router, &config->router, config->capacity_bps, now);
-  rc_rmc_init (&self->rmc, &pacing, config->capacity_bps, now);
+  relay_egress_init (&self->out, &self->router, &self->host, config->capacity_bps, now);
   if (!open_sockets (self, config, error) || !join_engine (self, error))
     g_clear_pointer (&self, relay_free);
   return self;
@@ -429,7 +335,7 @@ relay_free (Relay * self)
       pacing_engine_remove (self->engine, self->listeners[i].client);
   if (self->egress)
     pacing_engine_remove (self->engine, self->egress);
-  relay_queue_clear (&self->queue);
+  relay_egress_clear (&self->out);
   relay_flow_table_clear (&self->flows, self->engine);
   for (i = 0; i < self->n_listeners; i++)
     relay_listener_close (&self->listeners[i].in);
@@ -456,7 +362,7 @@ relay_set_capacity (Relay * self, guint64 capacity_bps)
   g_mutex_lock (&self->lock);
   self->capacity_bps = capacity_bps;
   rc_router_set_capacity (&self->router, capacity_bps);
-  rc_rmc_set_rate (&self->rmc, capacity_bps, clock_glue_monotonic ());
+  relay_egress_set_capacity (&self->out, capacity_bps, clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
   pacing_engine_wake (self->engine, self->egress);
 }
@@ -474,14 +380,18 @@ relay_get_stats (Relay * self, RelayStats * stats)
 {
   g_mutex_lock (&self->lock);
   *stats = self->stats;
+  stats->packets_out = self->out.stats.packets;
+  stats->bytes_out = self->out.stats.bytes;
+  stats->packets_stamped = self->out.stats.packets_stamped;
+  stats->send_errors += self->out.stats.send_errors;
   stats->flows = g_hash_table_size (self->flows.flows);
   stats->flows_evicted = self->flows.evicted;
   for (guint i = 0; i < self->n_listeners; i++)
     stats->packets_overflow += self->listeners[i].in.overflow_pkts;
-  stats->queue_packets = gst_queue_array_get_length (self->queue.packets);
-  stats->max_queue_packets = self->queue.max_packets;
-  stats->queue_bytes = self->queue.bytes;
-  stats->max_queue_bytes = self->queue.max_bytes;
+  stats->queue_packets = gst_queue_array_get_length (self->out.queue.packets);
+  stats->max_queue_packets = self->out.queue.max_packets;
+  stats->queue_bytes = self->out.queue.bytes;
+  stats->max_queue_bytes = self->out.queue.max_bytes;
   stats->rate_bps = rc_router_rate_bps (&self->router);
   stats->arrival_bps = (guint64) self->router.arrival_bps;
   stats->kappa = self->router.kappa;

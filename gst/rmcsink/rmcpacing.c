@@ -5,8 +5,6 @@
 
 #include "rmcsessionprivate.h"
 
-#define AGAIN_DELAY RC_MSEC     /* the kernel's buffer was full */
-#define STAY_AWAKE (500 * RC_USEC)      /* while catching up: on a busy CPU a sleep costs the rest of the time slice */
 #define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */
 #define MAX_DATAGRAM 2048
 #define MAX_FOREIGN_RTCP 32     /* packets that wait for somebody to take them */
@@ -46,15 +44,6 @@ is_living (const RmcSession * self)
 
 /* --- sending --- */
 
-static TransportResult
-transmit (RmcSession * self, GstBuffer ** buffers, guint n, gboolean ect, RcTime now)
-{
-  TransportResult result = self->transport->funcs->send (self->transport, buffers, n, ect);
-
-  rmc_session_note_sent (self, &result, now);
-  return result;
-}
-
 static RcSenderPacket
 sender_packet (const SendPacket * packet)
 {
@@ -73,53 +62,31 @@ give_entries (RmcSession * self, const RcSenderPacket * packet, RcTime now)
     g_free (rc_ledgers_give (&self->sender.ledgers, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
 }
 
-/* The head left. A packet that the system refused counts as sent: to the law it is one that the network lost. */
-static void
-account_sent (RmcSession * self, RcTime now)
+static gboolean
+marks_ect (gpointer owner)
 {
+  return rc_sender_marks_ect (&((RmcSession *) owner)->sender);
+}
+
+static void
+on_batch (gpointer owner, const TransportResult * result, RcTime now)
+{
+  rmc_session_note_sent (owner, result, now);
+}
+
+/* A packet that the system refused counts as sent: to the law it is one that the network lost. */
+static void
+on_sent (gpointer owner, RcTime now)
+{
+  RmcSession *self = owner;
   RcSenderPacket packet = sender_packet (send_queue_peek (self->queue, 0));
   gboolean backlogged = send_queue_packets (self->queue) > 1 || self->waiting > 0;
 
   give_entries (self, &packet, now);
   rc_sender_on_sent (&self->sender, &packet, backlogged, now);
-  send_queue_pop (self->queue);
 }
 
-/* Pays for the packets that are due together, and collects them. The head is due. */
-static guint
-take_due (RmcSession * self, GstBuffer ** buffers, RcTime now)
-{
-  const SendPacket *packet = send_queue_peek (self->queue, 0);
-  RcTime due_at = now;
-  guint n = 0;
-
-  while (packet && due_at != RC_TIME_NONE && due_at <= now && n < TRANSPORT_MAX_BATCH) {
-    rc_sender_reserve (&self->sender, packet->size_bytes, now);
-    packet = send_queue_peek (self->queue, ++n);
-    if (packet)
-      due_at = rc_sender_due_at (&self->sender, packet->size_bytes, now);
-  }
-  send_queue_number (self->queue, n);
-  for (guint i = 0; i < n; i++)
-    buffers[i] = send_queue_peek (self->queue, i)->buffer;
-  return n;
-}
-
-/* All packets that are due, up to a batch. FALSE: the kernel takes no more now. */
-static gboolean
-send_batch (RmcSession * self, RcTime now)
-{
-  GstBuffer *buffers[TRANSPORT_MAX_BATCH];
-  guint i, n = take_due (self, buffers, now);
-  TransportResult result = transmit (self, buffers, n, rc_sender_marks_ect (&self->sender), now);
-
-  for (i = result.sent; i < n; i++)
-    rc_sender_release (&self->sender, send_queue_peek (self->queue, i)->size_bytes);
-  for (i = 0; i < result.sent; i++)
-    account_sent (self, now);
-  rmc_session_follow_sender (self, now);
-  return !result.again;
-}
+const PacedEgressFuncs rmc_session_egress_funcs = { marks_ect, on_batch, on_sent };
 
 /* Those who push are woken when half of what may wait has left, not for each packet. */
 static void
@@ -133,23 +100,12 @@ wake_if_room (RmcSession * self)
 static RcTime
 send_due (RmcSession * self, RcTime now)
 {
-  const SendPacket *head;
-  RcTime due_at;
+  RcTime next_at = paced_egress_serve (&self->egress, now);
 
-  while ((head = send_queue_peek (self->queue, 0))) {
-    due_at = rc_sender_due_at (&self->sender, head->size_bytes, now);
-    rmc_session_follow_sender (self, now);
-    if (due_at == RC_TIME_NONE)
-      return RC_TIME_NONE;
-    if (due_at > now)
-      return rc_sender_is_behind (&self->sender) && due_at - now < STAY_AWAKE ? 0 : due_at;
-    if (!send_batch (self, now))
-      return now + AGAIN_DELAY;
-    wake_if_room (self);
-  }
-  self->starved = TRUE;
-  rc_sender_on_idle (&self->sender, now);
-  return RC_TIME_NONE;
+  rmc_session_follow_sender (self, now);        /* which may empty the queue */
+  self->starved = send_queue_packets (self->queue) == 0;
+  wake_if_room (self);
+  return next_at;
 }
 
 /* Media is stopped and would be a probe: of a live source, whose queue is closed, one packet may come. */
@@ -165,7 +121,9 @@ admit_probe (RmcSession * self, RcTime now)
 void
 rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now)
 {
-  transmit (self, &buffer, 1, FALSE, now);
+  TransportResult result = self->transport->funcs->send (self->transport, &buffer, 1, FALSE);
+
+  rmc_session_note_sent (self, &result, now);
   rc_sender_on_control_sent (&self->sender, (guint) gst_buffer_get_size (buffer) + self->sender.overhead_bytes, now);
 }
 
@@ -177,7 +135,7 @@ follow_plan (RmcSession * self, RcTime now)
   RcSenderPlan plan;
   GstBuffer *buffer;
 
-  rc_sender_plan (&self->sender, send_queue_bytes (self->queue), now, &plan);
+  rc_sender_plan (&self->sender, paced_egress_get_waiting_bytes (&self->egress), now, &plan);
   rmc_session_follow_sender (self, now);
   if (plan.n_infos > 0) {
     buffer = rtcp_feedback_new_infos (plan.infos[0].ssrc, plan.infos, plan.n_infos);

@@ -98,6 +98,10 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   self->has_name = config->has_name;
   self->stamp_id = RATE_STAMP_ID;
   rc_sender_init (&self->sender, &sender, now);
+  sender_pacer_init (&self->pacer, &self->sender);
+  self->egress = (PacedEgress) {
+    send_queue_get_source (self->queue), &self->pacer.pacer, self->transport, &rmc_session_egress_funcs, self
+  };
   rc_sender_plan (&self->sender, 0, now, &plan);
   self->work.target = plan.tell_target;
 }

@@ -8,7 +8,9 @@
 
 #include "base/clockglue.h"
 #include "net/pathwatch.h"
+#include "pacing/pacedegress.h"
 #include "rmcsession.h"
+#include "senderpacer.h"
 #include <rc/sender/sender.h>
 
 G_BEGIN_DECLS
@@ -36,6 +38,8 @@ struct _RmcSession
 
   guint8 stamp_id;              /* 0: packets get no stamp */
   SendQueue *queue;
+  SenderPacer pacer;
+  PacedEgress egress;           /* of the queue, by the pacer, over the transport */
   gboolean living;              /* told last */
 
   gboolean live, interrupted, wants_rtcp;
@@ -50,6 +54,7 @@ struct _RmcSession
 };
 
 extern const PacingClientFuncs rmc_session_pacing_funcs;
+extern const PacedEgressFuncs rmc_session_egress_funcs;
 
 /* After each input of the sender: media may have stopped, or flow again. */
 void rmc_session_follow_sender (RmcSession * self, RcTime now);

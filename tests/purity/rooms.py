@@ -15,7 +15,7 @@ LIB_RC = {
     "pace": ("base",),
     "sched": ("base",),
     "router": ("base",),
-    "law": ("base", "feedback", "path"),
+    "law": ("base", "feedback", "path", "router"),
     "sender": ("base", "feedback", "path", "law", "pace"),
 }
 GST = {
@@ -24,7 +24,7 @@ GST = {
     "net": ("base",),
     "rtp": ("base",),
     "encoder": ("base",),
-    "pacing": ("base", "rtp"),
+    "pacing": ("base", "net", "rtp"),
     "arcreceiver": ("base", "net", "rtp"),
     "arcsrc": ("base", "net", "rtp", "arcreceiver"),
     "rmcsink": ("base", "net", "rtp", "encoder", "pacing"),

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "relayegress.h"
+
+#include "rtp/ratestamp.h"
+
+#define WAY_INTERVAL RC_MSEC    /* between two flows that look for a way: others share the thread */
+
+#define OF(member, pointer) \
+  ((RelayEgress *) ((guint8 *) (pointer) - G_STRUCT_OFFSET (RelayEgress, member)))
+
+/* --- the queue as a source --- */
+
+/* A batch is of one flow, since each has its own socket. */
+static gboolean
+source_peek (PacketSource * source, guint nth, RcTime now, PacedPacket * packet)
+{
+  RelayEgress *self = OF (source, source);
+  const RelayPacket *relayed = relay_queue_nth (&self->queue, nth);
+
+  if (!relayed || relayed->flow != relay_queue_nth (&self->queue, 0)->flow)
+    return FALSE;
+  *packet = (PacedPacket) { relayed->buffer, relayed->size_bytes };
+  return TRUE;
+}
+
+static void
+stamp_packet (RelayEgress * self, RelayPacket * packet)
+{
+  GstMapInfo map;
+
+  if (packet->stamp == 0 || !gst_buffer_map (packet->buffer, &map, GST_MAP_READWRITE))
+    return;
+  rate_stamp_offer (map.data + packet->stamp, rc_router_rate_bps (self->router));
+  gst_buffer_unmap (packet->buffer, &map);
+}
+
+static void
+source_make_ready (PacketSource * source, guint n, GstBuffer ** buffers)
+{
+  RelayEgress *self = OF (source, source);
+
+  for (guint i = 0; i < n; i++) {
+    RelayPacket *packet = relay_queue_nth (&self->queue, i);
+
+    stamp_packet (self, packet);
+    buffers[i] = packet->buffer;
+  }
+}
+
+static void
+source_take (PacketSource * source, RcTime now)
+{
+  relay_queue_pop (&OF (source, source)->queue);
+}
+
+static guint64
+source_get_waiting_bytes (PacketSource * source)
+{
+  return OF (source, source)->queue.bytes;
+}
+
+static const PacketSourceFuncs source_funcs = {
+  source_peek, source_make_ready, source_take, source_get_waiting_bytes
+};
+
+/* --- the flows' sockets as a transport --- */
+
+static TransportResult
+transport_send (Transport * transport, GstBuffer ** buffers, guint n, gboolean ect)
+{
+  RelayEgress *self = OF (transport, transport);
+  RelayFlow *flow = relay_queue_nth (&self->queue, 0)->flow;
+  TransportResult result;
+
+  if (self->now >= self->way_at && relay_flow_keep_way (flow, self->host, self->now))
+    self->way_at = self->now + WAY_INTERVAL;
+  result = udp_sender_send (&flow->sender, buffers, n, ect);
+  if (result.sent > 0)
+    path_watch_on_sent (&flow->watch, result.errors > 0, self->now);
+  return result;
+}
+
+static const TransportFuncs transport_funcs = {.send = transport_send };
+
+/* --- what it counts --- */
+
+/* A relay knows nothing of its receivers' ECN. */
+static gboolean
+marks_ect (gpointer owner)
+{
+  return FALSE;
+}
+
+static void
+on_batch (gpointer owner, const TransportResult * result, RcTime now)
+{
+  ((RelayEgress *) owner)->stats.send_errors += result->errors;
+}
+
+static void
+on_sent (gpointer owner, RcTime now)
+{
+  RelayEgress *self = owner;
+  const RelayPacket *packet = relay_queue_nth (&self->queue, 0);
+
+  self->stats.packets++;
+  self->stats.bytes += packet->size_bytes;
+  self->stats.packets_stamped += packet->stamp > 0;
+}
+
+static const PacedEgressFuncs egress_funcs = { marks_ect, on_batch, on_sent };
+
+/* --- its owner's calls --- */
+
+void
+relay_egress_init (RelayEgress * self, const RcRouter * router, RelayHost * host,
+    guint64 capacity_bps, RcTime now)
+{
+  self->source.funcs = &source_funcs;
+  self->transport = (Transport) { &transport_funcs, 0, -1 };
+  rmc_pacer_init (&self->pacer, capacity_bps, now);
+  self->egress = (PacedEgress) {
+    &self->source, &self->pacer.pacer, &self->transport, &egress_funcs, self
+  };
+  relay_queue_init (&self->queue);
+  self->router = router;
+  self->host = host;
+  self->starved = TRUE;
+}
+
+void
+relay_egress_clear (RelayEgress * self)
+{
+  relay_queue_clear (&self->queue);
+}
+
+void
+relay_egress_set_capacity (RelayEgress * self, guint64 capacity_bps, RcTime now)
+{
+  rc_rmc_set_rate (&self->pacer.rmc, capacity_bps, now);
+}
+
+RcTime
+relay_egress_serve (RelayEgress * self, RcTime now)
+{
+  RcTime next_at;
+
+  self->now = now;
+  next_at = paced_egress_serve (&self->egress, now);
+  self->starved = relay_queue_nth (&self->queue, 0) == NULL;
+  return next_at;
+}
+
+gboolean
+relay_egress_take_wake_up (RelayEgress * self)
+{
+  gboolean wake = self->starved && relay_queue_nth (&self->queue, 0);
+
+  if (wake)
+    self->starved = FALSE;
+  return wake;
+}

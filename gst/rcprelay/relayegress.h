@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The relay's way out: what waits for the link, of all flows, leaves at the link's capacity, each
+ * packet by the socket of its flow and with the rate of that moment in its stamp. No locks. */
+#pragma once
+
+#include "pacing/pacedegress.h"
+#include "pacing/rmcpacer.h"
+#include "relayhost.h"
+#include "relayqueue.h"
+
+#include <rc/router/rcprouter.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint64 packets, bytes, packets_stamped, send_errors;
+} RelayEgressStats;
+
+typedef struct
+{
+  PacketSource source;          /* the queue, as the paced egress sees it */
+  Transport transport;          /* the socket of the first packet's flow */
+  PacedEgress egress;
+  RmcPacer pacer;
+  RelayQueue queue;
+  const RcRouter *router;       /* whose rate is stamped */
+  RelayHost *host;
+  RcTime now;                   /* of the present relay_egress_serve() */
+  RcTime way_at;                /* when the next flow may look for another way */
+  gboolean starved;             /* it found the queue empty: serve it when a packet comes */
+  RelayEgressStats stats;
+} RelayEgress;
+
+/* `router` and `host` must live longer. */
+void relay_egress_init (RelayEgress * self, const RcRouter * router, RelayHost * host,
+    guint64 capacity_bps, RcTime now);
+void relay_egress_clear (RelayEgress * self);
+void relay_egress_set_capacity (RelayEgress * self, guint64 capacity_bps, RcTime now);
+/* Sends what is due. Returns when to come again, as paced_egress_serve(). */
+RcTime relay_egress_serve (RelayEgress * self, RcTime now);
+/* TRUE, once: it was starved, and something waits now. */
+gboolean relay_egress_take_wake_up (RelayEgress * self);
+
+G_END_DECLS

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "senderpacer.h"
+
+static RcTime
+sender_pacer_due_at (Pacer * pacer, guint size_bytes, RcTime now)
+{
+  SenderPacer *self = (SenderPacer *) pacer;
+
+  return self->prepaid_bytes > 0 ? now : rc_sender_due_at (self->sender, size_bytes, now);
+}
+
+static void
+sender_pacer_pay (Pacer * pacer, guint size_bytes, RcTime now)
+{
+  SenderPacer *self = (SenderPacer *) pacer;
+  guint prepaid_bytes = (guint) MIN (self->prepaid_bytes, size_bytes);
+
+  self->prepaid_bytes -= prepaid_bytes;
+  self->borrowed = prepaid_bytes > 0;
+  if (prepaid_bytes < size_bytes)
+    rc_sender_reserve (self->sender, size_bytes - prepaid_bytes, now);
+}
+
+static void
+sender_pacer_refund (Pacer * pacer, guint size_bytes)
+{
+  SenderPacer *self = (SenderPacer *) pacer;
+
+  if (self->borrowed)
+    self->prepaid_bytes += size_bytes;
+  else
+    rc_sender_release (self->sender, size_bytes);
+}
+
+/* What the borrower has waiting is not seen here: it says by itself when nothing waits. */
+static void
+sender_pacer_on_idle (Pacer * pacer, RcTime now)
+{
+  SenderPacer *self = (SenderPacer *) pacer;
+
+  if (!self->borrowed)
+    rc_sender_on_idle (self->sender, now);
+}
+
+static gboolean
+sender_pacer_is_behind (Pacer * pacer)
+{
+  return rc_sender_is_behind (((SenderPacer *) pacer)->sender);
+}
+
+static const PacerFuncs sender_pacer_funcs = {
+  sender_pacer_due_at, sender_pacer_pay, sender_pacer_refund, sender_pacer_on_idle,
+  sender_pacer_is_behind
+};
+
+void
+sender_pacer_init (SenderPacer * self, RcSender * sender)
+{
+  *self = (SenderPacer) {.pacer = { &sender_pacer_funcs },.sender = sender };
+}
+
+void
+sender_pacer_prepay (SenderPacer * self, guint size_bytes, RcTime now)
+{
+  rc_sender_reserve (self->sender, size_bytes, now);
+  self->prepaid_bytes += size_bytes;
+  self->borrowed = TRUE;
+}
+
+void
+sender_pacer_forget_prepaid (SenderPacer * self)
+{
+  self->prepaid_bytes = 0;
+}
