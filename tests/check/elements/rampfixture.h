@@ -30,7 +30,7 @@ typedef struct
 
 #define wait_until(condition)                                                  \
   G_STMT_START {                                                               \
-    gint64 end = g_get_monotonic_time () + 5 * G_TIME_SPAN_SECOND;             \
+    gint64 end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;            \
     while (!(condition)) {                                                     \
       fail_unless (g_get_monotonic_time () < end, "waited for: " #condition);  \
       g_usleep (1000);                                                         \

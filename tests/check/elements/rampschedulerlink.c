@@ -6,6 +6,8 @@
 
 #include <gst/app/gstappsrc.h>
 
+#include "quiet.h"
+
 #define N_SEQS 4096
 #define RATE_BPS 1000000
 #define AUDIO_BYTES 160
@@ -131,7 +133,7 @@ compare_int64 (const gint64 * a, const gint64 * b)
   return (*a > *b) - (*a < *b);
 }
 
-/* In us; nine of ten are faster: a loaded machine may hold up some. */
+/* In us; nine of ten that came are faster. */
 static gint64
 audio_delay_p90 (Call * call)
 {
@@ -145,7 +147,7 @@ audio_delay_p90 (Call * call)
     if (call->received_us[1][i] > 0)
       g_array_append_val (delays, delay);
   }
-  fail_unless (delays->len > call->n_pushed[1] * 9 / 10, "%u of %u", delays->len, call->n_pushed[1]);
+  fail_unless (delays->len > 0, "of %u", call->n_pushed[1]);
   g_array_sort (delays, (GCompareFunc) compare_int64);
   result = g_array_index (delays, gint64, delays->len * 9 / 10);
   g_array_unref (delays);
@@ -166,10 +168,49 @@ sink_stat (Call * call, const gchar * field)
   return value;
 }
 
+static GstStructure *
+scheduler_stats (Call * call)
+{
+  GstElement *scheduler = gst_bin_get_by_name (GST_BIN (call->sender), "s");
+  GstStructure *stats;
+
+  g_object_get (scheduler, "stats", &stats, NULL);
+  gst_object_unref (scheduler);
+  return stats;
+}
+
+/* Of a pad of the scheduler. */
+static guint64
+scheduler_stat (Call * call, const gchar * pad, const gchar * field)
+{
+  GstStructure *stats = scheduler_stats (call);
+  guint64 value;
+
+  fail_unless (gst_structure_get_uint64 (gst_value_get_structure (gst_structure_get_value (stats, pad)), field,
+          &value), "no field %s", field);
+  gst_structure_free (stats);
+  return value;
+}
+
+/* All that the scheduler took has left it, by the one way or the other, and nothing came twice. */
+static void
+check_nothing_is_lost_silently (Call * call)
+{
+  static const gchar *const pads[] = { "sink_0", "sink_1" };
+
+  for (guint i = 0; i < 2; i++) {
+    wait_until (scheduler_stat (call, pads[i], "bytes-in") == scheduler_stat (call, pads[i], "bytes-sent")
+        + scheduler_stat (call, pads[i], "bytes-dropped"));
+    fail_unless ((guint) g_atomic_int_get (&call->n_received[i]) <= call->n_pushed[i]);
+  }
+}
+
 /* A keyframe takes 250 ms of the rate. What the scheduler orders, the sink must not queue again. */
-GST_START_TEST (test_audio_is_not_late_behind_keyframes_and_would_be_in_a_funnel)
+static gchar *
+audio_behind_keyframes (gpointer data)
 {
   gint64 funnel_us, scheduler_us;
+  guint video, audio;
   Call call;
 
   call_start (&call, "rtpfunnel", "");
@@ -179,25 +220,32 @@ GST_START_TEST (test_audio_is_not_late_behind_keyframes_and_would_be_in_a_funnel
   call_stop (&call);
   call_start (&call, "rampscheduler", "");
   call_talk (&call, 4000, 800000);
-  g_usleep (500 * 1000);
+  check_nothing_is_lost_silently (&call);
+  g_usleep (500 * 1000);        /* in the sink, in the socket */
   scheduler_us = audio_delay_p90 (&call);
-  fail_unless (scheduler_us < 60000, "%d ms", (gint) scheduler_us / 1000);
-  fail_unless (funnel_us > 3 * scheduler_us, "%d and %d ms", (gint) funnel_us / 1000, (gint) scheduler_us / 1000);
-  /* All of it on an idle machine; a loaded one may hold the scheduler up for longer than a live frame may wait. */
-  fail_unless ((guint) g_atomic_int_get (&call.n_received[0]) >= call.n_pushed[0] * 19 / 20, "%d of %u packets of video",
-      g_atomic_int_get (&call.n_received[0]), call.n_pushed[0]);
+  video = (guint) g_atomic_int_get (&call.n_received[0]);
+  audio = (guint) g_atomic_int_get (&call.n_received[1]);
   call_stop (&call);
+  if (scheduler_us < 60000 && funnel_us > 3 * scheduler_us && video >= call.n_pushed[0] * 19 / 20
+      && audio >= call.n_pushed[1] * 19 / 20)
+    return NULL;
+  return g_strdup_printf ("audio is %d ms late, %d ms in a funnel; %u of %u packets of video and %u of %u of audio came",
+      (gint) scheduler_us / 1000, (gint) funnel_us / 1000, video, call.n_pushed[0], audio, call.n_pushed[1]);
+}
+
+GST_START_TEST (test_audio_is_not_late_behind_keyframes_and_would_be_in_a_funnel)
+{
+  quiet_judge ("audio is not late behind keyframes", audio_behind_keyframes, NULL);
 }
 
 GST_END_TEST;
 
 /* Twice what goes: the rate is used to the full, and what is too much waits and is dropped in the scheduler. */
-GST_START_TEST (test_backpressure_leaves_the_queue_to_the_scheduler_and_the_rate_full)
+static gchar *
+backpressure (gpointer data)
 {
-  guint64 bytes, dropped, most_queue = 0;
+  guint64 bytes, most_queue = 0;
   gdouble begin_us, bps;
-  GstStructure *stats;
-  GstElement *scheduler;
   Call call;
 
   call_start (&call, "rampscheduler", "");
@@ -209,48 +257,58 @@ GST_START_TEST (test_backpressure_leaves_the_queue_to_the_scheduler_and_the_rate
     most_queue = MAX (most_queue, sink_stat (&call, "queue-time"));
   }
   bps = (gdouble) (call.received_bytes - bytes) * 8e6 / ((gdouble) g_get_monotonic_time () - begin_us);
-  fail_unless (bps > 0.9 * RATE_BPS && bps < 1.05 * RATE_BPS, "%g bit/s", bps);
-  fail_unless (most_queue < 25 * GST_MSECOND, "%d ms in rmcsink", (gint) (most_queue / GST_MSECOND));
   fail_unless_equals_uint64 (sink_stat (&call, "packets-dropped"), 0);
-  scheduler = gst_bin_get_by_name (GST_BIN (call.sender), "s");
-  g_object_get (scheduler, "stats", &stats, NULL);
-  gst_structure_get_uint64 (gst_value_get_structure (gst_structure_get_value (stats, "sink_0")), "frames-dropped",
-      &dropped);
-  fail_unless (dropped > 10);
-  gst_structure_free (stats);
-  gst_object_unref (scheduler);
+  fail_unless (scheduler_stat (&call, "sink_0", "frames-dropped") > 10);
+  check_nothing_is_lost_silently (&call);
   call_stop (&call);
+  if (bps > 0.9 * RATE_BPS && bps < 1.05 * RATE_BPS && most_queue < 25 * GST_MSECOND)
+    return NULL;
+  return g_strdup_printf ("%g bit/s, %d ms in rmcsink", bps, (gint) (most_queue / GST_MSECOND));
+}
+
+GST_START_TEST (test_backpressure_leaves_the_queue_to_the_scheduler_and_the_rate_full)
+{
+  quiet_judge ("the queue is in the scheduler and the rate is full", backpressure, NULL);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (test_rmcsink_tells_the_budget_and_each_pad_gets_its_part)
+static gchar *
+budget_and_parts (gpointer data)
 {
-  GstElement *scheduler;
-  GstStructure *stats;
   guint64 budget = 0, bytes = 0;
+  GstElement *scheduler;
   guint video_bps = 0;
+  GstStructure *stats;
   GstPad *pad;
   Call call;
 
   call_start (&call, "rampscheduler", "");
   call_talk (&call, 1500, 700000);
   scheduler = gst_bin_get_by_name (GST_BIN (call.sender), "s");
-  g_object_get (scheduler, "stats", &stats, NULL);
+  stats = scheduler_stats (&call);
   gst_structure_get_uint64 (stats, "budget", &budget);
   fail_unless_equals_uint64 (budget, RATE_BPS);
+  gst_structure_free (stats);
   pad = gst_element_get_static_pad (scheduler, "sink_0");
   g_object_get (pad, "target-bitrate", &video_bps, NULL);
-  fail_unless (video_bps > 0.7 * RATE_BPS && video_bps < 0.95 * RATE_BPS, "%u", video_bps);
   gst_object_unref (pad);
-  gst_structure_free (stats);
-  g_usleep (500 * 1000);        /* all has left */
-  g_object_get (scheduler, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, "bytes", &bytes));
-  fail_unless_equals_uint64 (bytes, sink_stat (&call, "bytes-sent"));   /* headers counted as the sink does */
-  gst_structure_free (stats);
   gst_object_unref (scheduler);
+  check_nothing_is_lost_silently (&call);
+  stats = scheduler_stats (&call);
+  fail_unless (gst_structure_get_uint64 (stats, "bytes", &bytes));
+  gst_structure_free (stats);
+  wait_until (sink_stat (&call, "bytes-sent") >= bytes);        /* headers counted as the sink does */
+  fail_unless_equals_uint64 (sink_stat (&call, "bytes-sent"), bytes);
   call_stop (&call);
+  if (video_bps > 0.7 * RATE_BPS && video_bps < 0.95 * RATE_BPS)
+    return NULL;
+  return g_strdup_printf ("%u bit/s for the video", video_bps);
+}
+
+GST_START_TEST (test_rmcsink_tells_the_budget_and_each_pad_gets_its_part)
+{
+  quiet_judge ("each pad gets its part of the budget", budget_and_parts, NULL);
 }
 
 GST_END_TEST;
@@ -262,7 +320,7 @@ rampschedulerlink_suite (void)
   TCase *tcase = tcase_create ("all");
 
   suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 60);
+  tcase_set_timeout (tcase, 120);
   tcase_add_test (tcase, test_audio_is_not_late_behind_keyframes_and_would_be_in_a_funnel);
   tcase_add_test (tcase, test_backpressure_leaves_the_queue_to_the_scheduler_and_the_rate_full);
   tcase_add_test (tcase, test_rmcsink_tells_the_budget_and_each_pad_gets_its_part);
