@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""Claims, some with figures that the real clock makes, on a machine that may stall. tests/check/quiet is the same in C.
+
+Problem: such a figure is wrong both when our code is wrong and when the machine did not run it. Rule: a figure outside
+its bounds is measured again, up to three times in all; if it stays outside, the test fails if the machine was quiet in
+any of these trials, and otherwise prints a line "skipped figure: ...", which ./check prints and counts.
+"""
+
+import os
+import threading
+import time
+from typing import NamedTuple
+
+TRIALS = 3
+SLEEP_S = 0.002
+# As in tests/check/quiet/quiet.c.
+QUIET_LATENESS_S = 0.010
+QUIET_STEAL_RATIO = 0.01
+QUIET_BUSY_RATIO = 0.8
+
+
+class Claim(NamedTuple):
+    text: str
+    ok: bool
+    timed: bool = False  # a machine that stalls can make it false
+
+
+def cpu_times():
+    """All, idle and stolen ticks of all CPUs; None where the kernel does not tell."""
+    try:
+        with open("/proc/stat", encoding="ascii") as file:
+            ticks = [int(word) for word in file.readline().split()[1:9]]
+        return sum(ticks), ticks[3] + ticks[4], ticks[7]
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+class Watch:
+    """In a with block: sleeping threads, one a CPU, see how late they wake; the kernel tells what ran and was stolen."""
+
+    def __enter__(self):
+        self.stopping = False
+        self.worst_s = 0
+        self.begin = cpu_times()
+        self.threads = [threading.Thread(target=self.sleep_on, args=(cpu,)) for cpu in os.sched_getaffinity(0)]
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def sleep_on(self, cpu):
+        os.sched_setaffinity(0, [cpu])  # of this thread alone
+        while not self.stopping:
+            due = time.monotonic() + SLEEP_S
+            time.sleep(SLEEP_S)
+            self.worst_s = max(self.worst_s, time.monotonic() - due)
+
+    def __exit__(self, *_exception):
+        self.stopping = True
+        for thread in self.threads:
+            thread.join()
+        self.end = cpu_times()
+
+    def noise(self):
+        """What the machine did instead of being quiet; None: it was."""
+        busy = steal = 0
+        if self.begin and self.end and self.end[0] > self.begin[0]:
+            ticks, idle, stolen = (end - begin for end, begin in zip(self.end, self.begin))
+            busy, steal = 1 - idle / ticks, stolen / ticks
+        if self.worst_s <= QUIET_LATENESS_S and steal <= QUIET_STEAL_RATIO and busy <= QUIET_BUSY_RATIO:
+            return None
+        return (f"a sleeping thread woke up to {self.worst_s * 1e3:.0f} ms late, the CPUs were {busy:.0%} busy and "
+                f"{steal:.1%} stolen")
+
+
+def judge(measure):
+    """measure() makes claims, once a trial. Prints them; whether none failed."""
+    was_quiet = False
+    for trial in range(TRIALS):
+        with Watch() as watch:
+            claims = list(measure())
+        noise = watch.noise()
+        was_quiet |= noise is None
+        last = trial + 1 == TRIALS or all(claim.ok or not claim.timed for claim in claims)
+        good = True
+        for claim in claims:
+            if claim.ok:
+                print("ok", claim.text)
+            elif claim.timed and not last:
+                print("again:", claim.text)
+            elif claim.timed and not was_quiet:
+                print(f"skipped figure: {claim.text}; {noise}")
+            else:
+                print("FAILED", claim.text)
+                good = False
+        if last or not good:
+            return good
+    return False
