@@ -10,37 +10,10 @@
  * division. */
 #include "link.h"
 
+#include "random.h"
+
 #define BIT_NS_PER_BYTE (8 * (uint64_t) RC_SECOND)
 #define JITTER_MAX_SD 3.0
-
-/* splitmix64: every seed is a good one, and the state is one word. */
-static uint64_t
-random_next (uint64_t *state)
-{
-  uint64_t z = *state += UINT64_C (0x9e3779b97f4a7c15);
-
-  z = (z ^ (z >> 30)) * UINT64_C (0xbf58476d1ce4e5b9);
-  z = (z ^ (z >> 27)) * UINT64_C (0x94d049bb133111eb);
-  return z ^ (z >> 31);
-}
-
-/* [0, 1) */
-static double
-random_uniform (uint64_t *state)
-{
-  return (double) (random_next (state) >> 11) * 0x1p-53;
-}
-
-/* Sum of twelve uniforms: variance 1, the same bits on every machine (libm differs), and its tails are cut anyway. */
-static double
-random_normal (uint64_t *state)
-{
-  double sum = -6;
-
-  for (unsigned i = 0; i < 12; i++)
-    sum += random_uniform (state);
-  return sum;
-}
 
 static void
 fifo_init (LinkFifo *self)
@@ -73,9 +46,9 @@ fifo_pop (LinkFifo *self)
   return packet;
 }
 
-/* From served_at until the first `bytes` of the queue are served. */
+/* Work from served_at until the first `bytes` of the queue are served. */
 static RcTime
-service_time (const Link *self, uint64_t bytes)
+work_of (const Link *self, uint64_t bytes)
 {
   uint64_t need = bytes * BIT_NS_PER_BYTE;
   uint64_t rate = self->params.rate_bps;
@@ -86,82 +59,151 @@ service_time (const Link *self, uint64_t bytes)
   return (RcTime) (need / rate + (need % rate != 0));
 }
 
+/* Of it, what was done by `now`. */
+static RcTime
+work_done (const Link *self, RcTime now)
+{
+  return link_stalls_served (&self->stalls, self->served_at, now);
+}
+
+static RcTime
+finish_at (const Link *self, uint64_t bytes)
+{
+  return link_stalls_finish_at (&self->stalls, self->served_at, work_of (self, bytes));
+}
+
 static RcTime
 jitter (Link *self)
 {
-  double z;
+  double extra = 0;
 
-  if (self->params.jitter_sd <= 0)
-    return 0;
-  z = rc_clampd (random_normal (&self->jitter_random), -JITTER_MAX_SD, JITTER_MAX_SD);
-  return (RcTime) ((z < 0 ? -z : z) * (double) self->params.jitter_sd);
+  if (self->params.jitter_sd > 0) {
+    double z = link_random_normal (&self->jitter_random);
+
+    extra += rc_clampd (z < 0 ? -z : z, 0, JITTER_MAX_SD) * (double) self->params.jitter_sd;
+  }
+  if (self->params.jitter_mean > 0)
+    extra += link_random_exponential (&self->jitter_random) * (double) self->params.jitter_mean;
+  return (RcTime) extra;
+}
+
+/* Before the first packet of the line that is due later. */
+static void
+overtake (LinkFifo *line, LinkPacket *packet)
+{
+  LinkPacket **place = &line->head;
+
+  while ((*place)->deliver_at <= packet->deliver_at)
+    place = &(*place)->next;
+  packet->next = *place;
+  *place = packet;
+  line->pkts++;
+  line->bytes += packet->size_bytes;
 }
 
 static void
 put_on_line (Link *self, LinkPacket *packet, RcTime served_at)
 {
   packet->deliver_at = served_at + self->params.delay + jitter (self);
-  if (packet->deliver_at < self->last_deliver_at)
+  if (packet->deliver_at < self->last_deliver_at) {
+    if (self->params.overtakes && self->line.head) {
+      overtake (&self->line, packet);
+      return;
+    }
     packet->deliver_at = self->last_deliver_at;
+  }
   self->last_deliver_at = packet->deliver_at;
   fifo_push (&self->line, packet);
 }
 
-/* The packet at the head begins service at served_at, unless CoDel takes it. */
-static void
-begin_service (Link *self)
+/* FALSE: CoDel takes the packet at the head, which would begin service at served_at. */
+static bool
+head_passes (Link *self)
 {
   const LinkParams *p = &self->params;
+  LinkPacket *head = self->queue.head;
+  RcTime wait = self->served_at - head->arrived_at;
   LinkCodelVerdict verdict = LINK_CODEL_PASS;
-  LinkPacket *head;
 
-  while ((head = self->queue.head)) {
-    RcTime wait = self->served_at - head->arrived_at;
-
-    head->started_at = self->served_at;
-    if (p->codel.target > 0)
-      verdict = link_codel_on_head (&self->codel, &p->codel, wait, self->queue.bytes - head->size_bytes, head->ect,
-          self->served_at);
-    if (verdict != LINK_CODEL_DROP) {
-      if (verdict == LINK_CODEL_MARK || (head->ect && p->mark_delay > 0 && wait > p->mark_delay)) {
-        head->ce = true;
-        self->marked_pkts++;
-      }
-      return;
-    }
-    fifo_push (&self->dropped, fifo_pop (&self->queue));
-    self->codel_dropped_pkts++;
+  head->started_at = self->served_at;
+  if (p->codel.target > 0)
+    verdict = link_codel_on_head (&self->codel, &p->codel, wait, self->queue.bytes - head->size_bytes,
+        head->ect, self->served_at);
+  if (verdict == LINK_CODEL_DROP)
+    return false;
+  if (verdict == LINK_CODEL_MARK || (head->ect && p->mark_delay > 0 && wait > p->mark_delay)) {
+    head->ce = true;
+    self->marked_pkts++;
   }
+  return true;
+}
+
+/* Sees to it that a packet is in service; FALSE: the queue is empty, or the server stalls beyond `now`.
+ * Not earlier than it happens: CoDel decides at that time. */
+static bool
+begin_service (Link *self, RcTime now)
+{
+  while (self->queue.head && !self->head_is_served) {
+    RcTime ready_at = link_stalls_ready_at (&self->stalls, self->served_at);
+
+    if (ready_at > now)
+      return false;
+    self->served_at = ready_at;
+    self->head_is_served = head_passes (self);
+    if (!self->head_is_served) {
+      fifo_push (&self->dropped, fifo_pop (&self->queue));
+      self->codel_dropped_pkts++;
+    }
+  }
+  return self->head_is_served;
 }
 
 static void
 finish_head (Link *self)
 {
-  LinkPacket *packet = fifo_pop (&self->queue);
-  RcTime took = service_time (self, packet->size_bytes);
-  uint64_t done = self->served_bit_ns + (uint64_t) took * self->params.rate_bps;
+  LinkPacket *packet = self->queue.head;
+  RcTime work = work_of (self, packet->size_bytes);
 
-  self->served_at += took;
-  self->served_bit_ns = 0;
-  begin_service (self);
-  if (self->queue.head && self->params.rate_bps != 0)
-    self->served_bit_ns = done - packet->size_bytes * BIT_NS_PER_BYTE;
-  put_on_line (self, packet, self->served_at);
+  self->served_at = finish_at (self, packet->size_bytes);
+  self->served_bit_ns += (uint64_t) work * self->params.rate_bps;
+  if (self->params.rate_bps > 0)
+    self->served_bit_ns -= packet->size_bytes * BIT_NS_PER_BYTE;
+  self->head_is_served = false;
+  put_on_line (self, fifo_pop (&self->queue), self->served_at);
 }
 
 static void
 serve_until (Link *self, RcTime now)
 {
-  while (self->queue.head && self->served_at + service_time (self, self->queue.head->size_bytes) <= now)
+  while (begin_service (self, now) && finish_at (self, self->queue.head->size_bytes) <= now)
     finish_head (self);
+  link_stalls_forget (&self->stalls, self->served_at);
+}
+
+/* An idle server is free from `now` on. */
+static void
+rest_until (Link *self, RcTime now)
+{
+  if (self->queue.head)
+    return;
+  self->served_at = now;
+  self->served_bit_ns = 0;
+  link_stalls_forget (&self->stalls, now);
 }
 
 static RcTime
 wait_of_next (const Link *self, RcTime now)
 {
-  if (!self->queue.head)
-    return 0;
-  return self->served_at + service_time (self, self->queue.bytes) - now;
+  RcTime free_at = self->queue.head ? finish_at (self, self->queue.bytes) : now;
+
+  return link_stalls_ready_at (&self->stalls, free_at) - now;
+}
+
+/* Of what waits, at the present rate: drop-tail knows nothing of the stalls that will come. */
+static RcTime
+queue_time (const Link *self, RcTime now)
+{
+  return work_of (self, self->queue.bytes) - work_done (self, now);
 }
 
 static bool
@@ -175,7 +217,7 @@ queue_is_full (const Link *self, uint32_t size_bytes, RcTime now)
   if (!self->queue.head)
     return false;
   waiting_bytes = self->queue.bytes - self->queue.head->size_bytes;
-  return (p->queue_time > 0 && wait_of_next (self, now) > p->queue_time)
+  return (p->queue_time > 0 && queue_time (self, now) > p->queue_time)
       || (p->queue_bytes > 0 && waiting_bytes + size_bytes > p->queue_bytes)
       || (p->queue_pkts > 0 && self->queue.pkts > p->queue_pkts);
 }
@@ -184,12 +226,12 @@ static bool
 is_lost (Link *self)
 {
   const LinkParams *p = &self->params;
-  bool lost = random_uniform (&self->loss_random) < p->loss_ratio;
+  bool lost = link_random_uniform (&self->loss_random) < p->loss_ratio;
 
   if (p->burst_loss_ratio > 0) {
     double leave = 1 / p->burst_loss_pkts, enter = leave * p->burst_loss_ratio / (1 - p->burst_loss_ratio);
 
-    self->in_burst = random_uniform (&self->burst_random) < (self->in_burst ? 1 - leave : enter);
+    self->in_burst = link_random_uniform (&self->burst_random) < (self->in_burst ? 1 - leave : enter);
     lost = lost || self->in_burst;
   }
   return lost;
@@ -203,19 +245,34 @@ link_init (Link *self, const LinkParams *params, uint64_t seed)
   fifo_init (&self->line);
   fifo_init (&self->dropped);
   link_codel_init (&self->codel);
-  self->loss_random = random_next (&seed);
-  self->jitter_random = random_next (&seed);
-  self->burst_random = random_next (&seed);
+  self->loss_random = link_random_next (&seed);
+  self->jitter_random = link_random_next (&seed);
+  self->burst_random = link_random_next (&seed);
+  self->stalls.random = link_random_next (&seed);
+  link_stalls_init (&self->stalls, params->stall_mean, params->stall_length, self->stalls.random, 0);
+  self->counted_stalls = self->stalls;
+}
+
+static void
+set_stalls (Link *self, const LinkParams *params, RcTime now)
+{
+  RcTime mean = params->stall_mean, length = params->stall_length;
+
+  if (mean == self->params.stall_mean && length == self->params.stall_length)
+    return;
+  link_stalls_init (&self->stalls, mean, length, self->stalls.random, now);
+  self->counted_stalls = self->stalls;
 }
 
 void
 link_set_params (Link *self, const LinkParams *params, RcTime now)
 {
   serve_until (self, now);
-  if (self->queue.head) {
-    self->served_bit_ns += (uint64_t) (now - self->served_at) * self->params.rate_bps;
-    self->served_at = now;
-  }
+  link_capacity_bits (self, now);
+  if (self->head_is_served)
+    self->served_bit_ns += (uint64_t) work_done (self, now) * self->params.rate_bps;
+  self->served_at = now;
+  set_stalls (self, params, now);
   self->params = *params;
   serve_until (self, now);
 }
@@ -226,6 +283,7 @@ link_arrive (Link *self, LinkPacket *packet, RcTime now)
   bool lost = is_lost (self);
 
   serve_until (self, now);
+  rest_until (self, now);
   packet->arrived_at = now;
   packet->started_at = packet->deliver_at = RC_TIME_NONE;
   self->arrived_pkts++;
@@ -239,10 +297,7 @@ link_arrive (Link *self, LinkPacket *packet, RcTime now)
     return LINK_DROPPED_TAIL;
   }
   fifo_push (&self->queue, packet);
-  if (self->queue.head == packet) {
-    self->served_at = now;
-    begin_service (self);
-  }
+  begin_service (self, now);
   return LINK_TAKEN;
 }
 
@@ -269,17 +324,31 @@ link_take_dropped (Link *self)
 RcTime
 link_next_at (Link *self, RcTime now)
 {
+  RcTime served_at = RC_TIME_NONE;
+
   serve_until (self, now);
-  if (self->line.head)
+  if (self->line.head && !self->params.overtakes)
     return self->line.head->deliver_at;
-  if (!self->queue.head)
-    return RC_TIME_NONE;
-  return self->served_at + service_time (self, self->queue.head->size_bytes) + self->params.delay;
+  if (self->queue.head)
+    served_at = finish_at (self, self->queue.head->size_bytes) + self->params.delay;
+  return rc_sooner (served_at, self->line.head ? self->line.head->deliver_at : RC_TIME_NONE);
 }
 
 RcTime
 link_queue_delay (Link *self, RcTime now)
 {
   serve_until (self, now);
+  rest_until (self, now);
   return wait_of_next (self, now);
+}
+
+double
+link_capacity_bits (Link *self, RcTime now)
+{
+  RcTime served = link_stalls_served (&self->counted_stalls, self->counted_at, now);
+
+  self->capacity_bits += (double) self->params.rate_bps * rc_time_to_s (served);
+  self->counted_at = now;
+  link_stalls_forget (&self->counted_stalls, now);
+  return self->capacity_bits;
 }

@@ -410,7 +410,13 @@ walk_change (Walk *self)
     .queue_pkts = g_rand_int_range (self->rand, 0, 2) * 30,
     .loss_ratio = g_rand_int_range (self->rand, 0, 2) * 0.1,
     .jitter_sd = g_rand_int_range (self->rand, 0, 2) * 5 * RC_MSEC,
+    .jitter_mean = g_rand_int_range (self->rand, 0, 2) * 5 * RC_MSEC,
+    .overtakes = g_rand_int_range (self->rand, 0, 2),
   };
+  if (self->params.rate_bps >= MBPS && g_rand_boolean (self->rand)) {
+    self->params.stall_length = 20 * RC_MSEC;
+    self->params.stall_mean = 50 * RC_MSEC;
+  }
   link_set_params (&self->link, &self->params, self->now);
 }
 
