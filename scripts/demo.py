@@ -12,7 +12,7 @@ import signal
 import sys
 from pathlib import Path
 
-from arcdemo import lines, media, plot, summary, trace
+from arcdemo import demoplot, lines, media, summary, trace
 from arcdemo.run import RunError, Session, rates
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -90,7 +90,7 @@ def report(args, folder, result, video):
     text = summary.format_text(figures)
     print(text)
     (folder / "summary.txt").write_text(text + "\n")
-    picture = plot.draw(result, args.points, folder)
+    picture = demoplot.draw(result, args.points, folder)
     for path in filter(None, (folder / "summary.json", args.json)):
         path.write_text(json.dumps(figures, indent=2) + "\n")
     if args.results:

@@ -23,7 +23,7 @@ operate_host (Scene * scene, Actor * actor)
   GstElement *element = scene_dup_element (scene, one->stage, one->element);
 
   actor_will (actor, "%s of %s to %s", one->element, scene->stages[one->stage].name, host);
-  settings_set_string (&scene->settings, G_OBJECT (element), "host", host);
+  property_values_set_string (&scene->values, G_OBJECT (element), "host", host);
   scene_mark_change (scene, one->stage, G_OBJECT (element), "host");
   gst_object_unref (element);
   actor_done (actor);
@@ -52,7 +52,7 @@ operate_port (Scene * scene, Actor * actor)
 
   actor_will (actor, "%s.%s of %s to %u", ones[n].subject.element, ones[n].property, stage->name,
       port);
-  settings_set_string (&scene->settings, G_OBJECT (element), ones[n].property, text);
+  property_values_set_string (&scene->values, G_OBJECT (element), ones[n].property, text);
   scene_mark_change (scene, ones[n].subject.stage, G_OBJECT (element), ones[n].property);
   g_free (text);
   gst_object_unref (element);

@@ -4,7 +4,7 @@
 /* What may be done to the pipelines under test. A new operation is a function and a row of the
  * table in operations.c. It chooses everything random, says by actor_will() what it will do,
  * does it, and says actor_done(). It returns FALSE if there was nothing to do it to. What it
- * leaves changed it tells the scene or the settings, so that it can be put back. */
+ * leaves changed it tells the scene or the values, so that it can be put back. */
 #pragma once
 
 #include "scene.h"

@@ -22,7 +22,7 @@ operate_property (Scene * scene, Actor * actor)
 
   if (!element)
     return FALSE;
-  changed = settings_change (&scene->settings, actor, G_OBJECT (element), &name);
+  changed = property_values_change (&scene->values, actor, G_OBJECT (element), &name);
   if (changed)
     scene_mark_change (scene, id, G_OBJECT (element), name);
   gst_object_unref (element);
@@ -38,7 +38,7 @@ operate_pad_property (Scene * scene, Actor * actor)
 
   if (!pad)
     return FALSE;
-  changed = settings_change (&scene->settings, actor, G_OBJECT (pad), &name);
+  changed = property_values_change (&scene->values, actor, G_OBJECT (pad), &name);
   gst_object_unref (pad);
   return changed;
 }
@@ -54,7 +54,7 @@ operate_read (Scene * scene, Actor * actor)
   if (!object)
     return FALSE;
   actor_will (actor, "%s", GST_OBJECT_NAME (object));
-  settings_read_all (object);
+  property_values_read_all (object);
   gst_object_unref (object);
   actor_done (actor);
   return TRUE;

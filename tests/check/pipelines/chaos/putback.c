@@ -11,7 +11,7 @@
 #define ENOUGH_PACKETS 5
 
 static void
-put_back_settings (Scene * self, StageId id)
+put_back_values (Scene * self, StageId id)
 {
   Stage *stage = &self->stages[id];
 
@@ -21,7 +21,7 @@ put_back_settings (Scene * self, StageId id)
     if (scene_subjects[i].stage != id)
       continue;
     element = scene_dup_element (self, id, scene_subjects[i].element);
-    settings_put_back (&self->settings, G_OBJECT (element));
+    property_values_put_back (&self->values, G_OBJECT (element));
     gst_object_unref (element);
   }
   for (guint i = 0; i < stage->branches->len; i++) {
@@ -30,7 +30,7 @@ put_back_settings (Scene * self, StageId id)
 
     g_object_set (gate, "drop-probability", 0.0, NULL);
     gst_object_unref (gate);
-    settings_put_back (&self->settings, G_OBJECT (branch->to));
+    property_values_put_back (&self->values, G_OBJECT (branch->to));
   }
 }
 
@@ -47,7 +47,7 @@ put_back_stage (Scene * self, Actor * actor, StageId id)
   scene_remove_plugs (self, id);
   if (stage->ended || g_atomic_int_get (&stage->restart))
     gst_element_set_state (stage->pipeline, fully ? GST_STATE_NULL : GST_STATE_READY);
-  put_back_settings (self, id);
+  put_back_values (self, id);
   if (scene_has_branches (id) && stage->branches->len == 0)
     scene_add_branch (self, actor, id);
   stage->ended = FALSE;
@@ -108,7 +108,7 @@ missing_branch (Scene * self, const gchar ** where)
     for (guint i = 0; i < stage->branches->len; i++) {
       Branch *branch = stage->branches->pdata[i];
 
-      if (arrivals_of (&self->arrivals, branch->ssrc) < ENOUGH_PACKETS)
+      if (deliveries_of (&self->deliveries, branch->ssrc) < ENOUGH_PACKETS)
         return branch;
     }
   }
@@ -122,7 +122,7 @@ check_media (Scene * self, Actor * actor, guint patience_s)
   const Branch *missing;
   const gchar *where;
 
-  arrivals_reset (&self->arrivals);
+  deliveries_reset (&self->deliveries);
   while ((missing = missing_branch (self, &where))) {
     scene_read_messages (self, actor);
     if (g_get_monotonic_time () - began <= (gint64) patience_s * G_USEC_PER_SEC) {
@@ -132,7 +132,7 @@ check_media (Scene * self, Actor * actor, guint patience_s)
     tell_stats (self, actor);
     watchdog_fail ("no media of %s's %s, SSRC %u, arrives though all is as it was before: "
         "%u packets in %u s", where, missing->kind, missing->ssrc,
-        arrivals_of (&self->arrivals, missing->ssrc), patience_s);
+        deliveries_of (&self->deliveries, missing->ssrc), patience_s);
   }
   actor_note (actor, "all media arrives, after %.1f s",
       (gdouble) (g_get_monotonic_time () - began) / G_USEC_PER_SEC);

@@ -105,7 +105,7 @@ scene_remove_branch (Scene * self, StageId id, guint index, gboolean unlink_firs
   g_mutex_lock (&self->lock);
   branch = g_ptr_array_steal_index (stage->branches, index);
   g_mutex_unlock (&self->lock);
-  settings_forget (&self->settings, G_OBJECT (branch->to));
+  property_values_forget (&self->values, G_OBJECT (branch->to));
   branch_detach (branch, stage->pipeline, unlink_first);
 }
 
@@ -135,7 +135,7 @@ watch_output (Scene * self, GstElement * pipeline)
   if (!out)
     return;
   pad = gst_element_get_static_pad (out, "sink");
-  arrivals_watch (&self->arrivals, pad);
+  deliveries_watch (&self->deliveries, pad);
   gst_object_unref (pad);
   gst_object_unref (out);
 }
@@ -238,7 +238,7 @@ scene_remove_plugs (Scene * self, StageId id)
 }
 
 static void
-forget_settings (Scene * self, StageId id)
+forget_values (Scene * self, StageId id)
 {
   for (guint i = 0; i < scene_n_subjects; i++) {
     GstElement *element;
@@ -246,7 +246,7 @@ forget_settings (Scene * self, StageId id)
     if (scene_subjects[i].stage != id)
       continue;
     element = scene_dup_element (self, id, scene_subjects[i].element);
-    settings_forget (&self->settings, G_OBJECT (element));
+    property_values_forget (&self->values, G_OBJECT (element));
     gst_object_unref (element);
   }
 }
@@ -261,13 +261,13 @@ scene_tear_down (Scene * self, StageId id)
     return;
   gst_element_set_state (pipeline, GST_STATE_NULL);
   scene_remove_plugs (self, id);
-  forget_settings (self, id);
+  forget_values (self, id);
   g_mutex_lock (&self->lock);
   stage->pipeline = NULL;
   while (stage->branches->len > 0) {
     Branch *branch = g_ptr_array_steal_index (stage->branches, 0);
 
-    settings_forget (&self->settings, G_OBJECT (branch->to));
+    property_values_forget (&self->values, G_OBJECT (branch->to));
     branch_free (branch);
   }
   g_mutex_unlock (&self->lock);
@@ -368,8 +368,8 @@ scene_init (Scene * self, guint port, gboolean private)
 {
   *self = (Scene) { .port = port, .private = private, .next_ssrc = 1000 };
   g_mutex_init (&self->lock);
-  arrivals_init (&self->arrivals);
-  settings_init (&self->settings);
+  deliveries_init (&self->deliveries);
+  property_values_init (&self->values);
   for (guint id = 0; id < N_STAGES; id++) {
     self->stages[id].name = plans[id].name;
     self->stages[id].branches = g_ptr_array_new ();
@@ -394,7 +394,7 @@ scene_stop (Scene * self)
     g_ptr_array_unref (self->stages[id].plugs);
   }
   g_clear_object (&self->recorder_socket);
-  settings_clear (&self->settings);
-  arrivals_clear (&self->arrivals);
+  property_values_clear (&self->values);
+  deliveries_clear (&self->deliveries);
   g_mutex_clear (&self->lock);
 }

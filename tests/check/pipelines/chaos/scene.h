@@ -13,9 +13,9 @@
 
 #include <gio/gio.h>
 
-#include "arrivals.h"
+#include "deliveries.h"
 #include "branch.h"
-#include "settings.h"
+#include "propertyvalues.h"
 
 typedef enum
 {
@@ -53,8 +53,8 @@ typedef struct
 {
   GMutex lock;                  /* pipelines and branches, against those who look from beside */
   Stage stages[N_STAGES];
-  Arrivals arrivals;
-  Settings settings;            /* to put back */
+  Deliveries deliveries;
+  PropertyValues values;        /* to put back */
   guint port;                   /* the first */
   gboolean private;             /* the network: the camera sends to an address that may go */
   guint32 next_ssrc;

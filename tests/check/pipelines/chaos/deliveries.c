@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "arrivals.h"
+#include "deliveries.h"
 
 #define SSRC_AT 8
 #define RTP_HEADER_BYTES 12
 
 void
-arrivals_init (Arrivals * self)
+deliveries_init (Deliveries * self)
 {
   g_mutex_init (&self->lock);
   self->packets = g_hash_table_new (NULL, NULL);
 }
 
 void
-arrivals_clear (Arrivals * self)
+deliveries_clear (Deliveries * self)
 {
   g_hash_table_unref (self->packets);
   g_mutex_clear (&self->lock);
@@ -23,7 +23,7 @@ arrivals_clear (Arrivals * self)
 static GstPadProbeReturn
 on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  Arrivals *self = user_data;
+  Deliveries *self = user_data;
   guint8 header[RTP_HEADER_BYTES];
   gpointer ssrc;
 
@@ -39,13 +39,13 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 void
-arrivals_watch (Arrivals * self, GstPad * pad)
+deliveries_watch (Deliveries * self, GstPad * pad)
 {
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, self, NULL);
 }
 
 void
-arrivals_reset (Arrivals * self)
+deliveries_reset (Deliveries * self)
 {
   g_mutex_lock (&self->lock);
   g_hash_table_remove_all (self->packets);
@@ -53,7 +53,7 @@ arrivals_reset (Arrivals * self)
 }
 
 guint
-arrivals_of (Arrivals * self, guint32 ssrc)
+deliveries_of (Deliveries * self, guint32 ssrc)
 {
   guint n;
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""What can be trusted of arc-sim: claims.py ARC_SIM CLASS. With --missing WHY it only says that it cannot run."""
+"""What can be trusted of arc-sim: trust.py ARC_SIM CLASS. With --missing WHY it only says that it cannot run."""
 
 import csv
 import os

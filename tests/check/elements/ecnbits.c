@@ -420,9 +420,9 @@ GST_START_TEST (test_rmcsink_and_arcsrc_agree_by_themselves)
 GST_END_TEST;
 
 static Suite *
-ecn_suite (void)
+ecnbits_suite (void)
 {
-  Suite *s = suite_create ("ecn");
+  Suite *s = suite_create ("ecnbits");
   TCase *t = tcase_create ("general");
 
   suite_add_tcase (s, t);
@@ -439,4 +439,4 @@ ecn_suite (void)
   return s;
 }
 
-GST_CHECK_MAIN (ecn);
+GST_CHECK_MAIN (ecnbits);

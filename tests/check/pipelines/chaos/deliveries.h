@@ -10,10 +10,10 @@ typedef struct
 {
   GMutex lock;
   GHashTable *packets;          /* SSRC to packets since the last reset */
-} Arrivals;
+} Deliveries;
 
-void arrivals_init (Arrivals * self);
-void arrivals_clear (Arrivals * self);
-void arrivals_watch (Arrivals * self, GstPad * pad);
-void arrivals_reset (Arrivals * self);
-guint arrivals_of (Arrivals * self, guint32 ssrc);
+void deliveries_init (Deliveries * self);
+void deliveries_clear (Deliveries * self);
+void deliveries_watch (Deliveries * self, GstPad * pad);
+void deliveries_reset (Deliveries * self);
+guint deliveries_of (Deliveries * self, guint32 ssrc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "settings.h"
+#include "propertyvalues.h"
 
 #include <math.h>
 
@@ -30,14 +30,14 @@ free_change (gpointer data)
 }
 
 void
-settings_init (Settings * self)
+property_values_init (PropertyValues * self)
 {
   g_mutex_init (&self->lock);
   self->changed = g_ptr_array_new_with_free_func (free_change);
 }
 
 void
-settings_clear (Settings * self)
+property_values_clear (PropertyValues * self)
 {
   g_ptr_array_unref (self->changed);
   g_mutex_clear (&self->lock);
@@ -52,7 +52,7 @@ may_put_back (GObject * object, GParamSpec * spec)
 }
 
 static gboolean
-is_remembered (Settings * self, GObject * object)
+is_remembered (PropertyValues * self, GObject * object)
 {
   for (guint i = 0; i < self->changed->len; i++)
     if (((Change *) self->changed->pdata[i])->object == object)
@@ -63,7 +63,7 @@ is_remembered (Settings * self, GObject * object)
 /* All that is not read only, since one property may change another: a minimum above the maximum
  * raises it. */
 static void
-remember (Settings * self, GObject * object)
+remember (PropertyValues * self, GObject * object)
 {
   guint n;
   GParamSpec **specs;
@@ -86,7 +86,7 @@ remember (Settings * self, GObject * object)
 }
 
 void
-settings_set (Settings * self, GObject * object, const gchar * name, const GValue * value)
+property_values_set (PropertyValues * self, GObject * object, const gchar * name, const GValue * value)
 {
   g_mutex_lock (&self->lock);
   remember (self, object);
@@ -95,19 +95,19 @@ settings_set (Settings * self, GObject * object, const gchar * name, const GValu
 }
 
 void
-settings_set_string (Settings * self, GObject * object, const gchar * name, const gchar * value)
+property_values_set_string (PropertyValues * self, GObject * object, const gchar * name, const gchar * value)
 {
   GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (object), name);
   GValue v = G_VALUE_INIT;
 
   g_value_init (&v, spec->value_type);
   gst_value_deserialize (&v, value);
-  settings_set (self, object, name, &v);
+  property_values_set (self, object, name, &v);
   g_value_unset (&v);
 }
 
 static GPtrArray *
-take_changes (Settings * self, GObject * object)
+take_changes (PropertyValues * self, GObject * object)
 {
   GPtrArray *taken = g_ptr_array_new_with_free_func (free_change);
 
@@ -122,7 +122,7 @@ take_changes (Settings * self, GObject * object)
 /* Twice: what one property did to another is undone by the second pass. Also what reads as before:
  * a port reads as the one that is open, and the next start opens the one that was set. */
 void
-settings_put_back (Settings * self, GObject * object)
+property_values_put_back (PropertyValues * self, GObject * object)
 {
   GPtrArray *changes = take_changes (self, object);
 
@@ -135,7 +135,7 @@ settings_put_back (Settings * self, GObject * object)
 }
 
 void
-settings_forget (Settings * self, GObject * object)
+property_values_forget (PropertyValues * self, GObject * object)
 {
   g_ptr_array_unref (take_changes (self, object));
 }
@@ -198,7 +198,7 @@ may_change (GObject * object, GParamSpec * spec)
 }
 
 gboolean
-settings_change (Settings * self, Actor * actor, GObject * object, const gchar ** name)
+property_values_change (PropertyValues * self, Actor * actor, GObject * object, const gchar ** name)
 {
   guint n, tries;
   GParamSpec **specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (object), &n),
@@ -221,7 +221,7 @@ settings_change (Settings * self, Actor * actor, GObject * object, const gchar *
   }
   text = gst_value_serialize (&value);
   actor_will (actor, "%s.%s = %s", GST_OBJECT_NAME (object), spec->name, text);
-  settings_set (self, object, spec->name, &value);
+  property_values_set (self, object, spec->name, &value);
   actor_done (actor);
   *name = spec->name;
   g_free (text);
@@ -230,7 +230,7 @@ settings_change (Settings * self, Actor * actor, GObject * object, const gchar *
 }
 
 void
-settings_read_all (GObject * object)
+property_values_read_all (GObject * object)
 {
   guint n;
   GParamSpec **specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (object), &n);
