@@ -11,6 +11,10 @@
 #define MAX_STATS_INTERVAL (24 * 3600 * GST_SECOND)
 #define MIN_TICK (10 * GST_MSECOND)
 
+#define NULL_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS) /* the socket opens on the way to READY */
+#define READY_FLAGS (NULL_FLAGS | GST_PARAM_MUTABLE_READY)
+#define PLAYING_FLAGS (NULL_FLAGS | GST_PARAM_MUTABLE_PLAYING)
+
 enum
 {
   PROP_0,
@@ -166,16 +170,9 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
   }
 }
 
-void
-gst_arc_src_install_properties (GObjectClass * object_class)
+static void
+install_socket_properties (GObjectClass * object_class)
 {
-  const GParamFlags null_flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;    /* the socket opens on the way to READY */
-  const GParamFlags flags = null_flags | GST_PARAM_MUTABLE_READY;
-  const GParamFlags live_flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
-
-  object_class->set_property = set_property;
-  object_class->get_property = get_property;
-
   /**
    * GstArcSrc:address:
    *
@@ -186,7 +183,7 @@ gst_arc_src_install_properties (GObjectClass * object_class)
    */
   g_object_class_install_property (object_class, PROP_ADDRESS,
       g_param_spec_string ("address", "Address", "Address to receive on (0.0.0.0 = all of IPv4, :: = all)",
-          ARC_URI_DEFAULT_ADDRESS, null_flags));
+          ARC_URI_DEFAULT_ADDRESS, NULL_FLAGS));
 
   /**
    * GstArcSrc:port:
@@ -198,7 +195,7 @@ gst_arc_src_install_properties (GObjectClass * object_class)
    */
   g_object_class_install_property (object_class, PROP_PORT,
       g_param_spec_int ("port", "Port", "UDP port to receive on (0 = any free one)", 0, G_MAXUINT16,
-          ARC_URI_DEFAULT_PORT, null_flags));
+          ARC_URI_DEFAULT_PORT, NULL_FLAGS));
 
   /**
    * GstArcSrc:uri:
@@ -211,8 +208,24 @@ gst_arc_src_install_properties (GObjectClass * object_class)
   g_object_class_install_property (object_class, PROP_URI,
       g_param_spec_string ("uri", "URI",
           "arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video",
-          "arc://" ARC_URI_DEFAULT_ADDRESS ":" G_STRINGIFY (ARC_URI_DEFAULT_PORT), null_flags));
+          "arc://" ARC_URI_DEFAULT_ADDRESS ":" G_STRINGIFY (ARC_URI_DEFAULT_PORT), NULL_FLAGS));
 
+  /**
+   * GstArcSrc:buffer-size:
+   *
+   * The kernel's receive buffer, bytes; 0: the system's default. Takes effect when the element leaves the NULL state.
+   * The system may grant less (`net.core.rmem_max`): the `buffer-size` in #GstArcSrc:stats tells.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_BUFFER_SIZE,
+      g_param_spec_int ("buffer-size", "Buffer size", "Receive buffer of the kernel (bytes; 0 = system default)",
+          0, G_MAXINT, GST_ARC_SRC_DEFAULT_BUFFER_BYTES, NULL_FLAGS));
+}
+
+static void
+install_sender_properties (GObjectClass * object_class)
+{
   /**
    * GstArcSrc:caps:
    *
@@ -222,19 +235,7 @@ gst_arc_src_install_properties (GObjectClass * object_class)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_CAPS,
-      g_param_spec_boxed ("caps", "Caps", "RTP caps of the packets", GST_TYPE_CAPS, flags));
-
-  /**
-   * GstArcSrc:timeout:
-   *
-   * Time without media, nanoseconds, after which the element posts `GstArcSrcTimeout`; 0: no message. It comes at most
-   * a quarter of the time late.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_TIMEOUT,
-      g_param_spec_uint64 ("timeout", "Timeout", "Post a message after this time without media (ns; 0 = never)",
-          0, G_MAXINT64, GST_ARC_SRC_DEFAULT_TIMEOUT, live_flags));
+      g_param_spec_boxed ("caps", "Caps", "RTP caps of the packets", GST_TYPE_CAPS, READY_FLAGS));
 
   /**
    * GstArcSrc:sender-timeout:
@@ -247,7 +248,7 @@ gst_arc_src_install_properties (GObjectClass * object_class)
   g_object_class_install_property (object_class, PROP_SENDER_TIMEOUT,
       g_param_spec_uint64 ("sender-timeout", "Sender timeout",
           "Take another sender after this silence of the present one (ns)",
-          0, G_MAXINT64, PEER_DEFAULT_RELEASE, live_flags));
+          0, G_MAXINT64, PEER_DEFAULT_RELEASE, PLAYING_FLAGS));
 
   /**
    * GstArcSrc:follow-sender:
@@ -259,19 +260,23 @@ gst_arc_src_install_properties (GObjectClass * object_class)
    */
   g_object_class_install_property (object_class, PROP_FOLLOW_SENDER,
       g_param_spec_boolean ("follow-sender", "Follow sender",
-          "Follow a sender that comes from another address with the same SSRC", FALSE, live_flags));
+          "Follow a sender that comes from another address with the same SSRC", FALSE, PLAYING_FLAGS));
+}
 
+static void
+install_telling_properties (GObjectClass * object_class)
+{
   /**
-   * GstArcSrc:buffer-size:
+   * GstArcSrc:timeout:
    *
-   * The kernel's receive buffer, bytes; 0: the system's default. Takes effect when the element leaves the NULL state.
-   * The system may grant less (`net.core.rmem_max`): the `buffer-size` in #GstArcSrc:stats tells.
+   * Time without media, nanoseconds, after which the element posts `GstArcSrcTimeout`; 0: no message. It comes at most
+   * a quarter of the time late.
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_BUFFER_SIZE,
-      g_param_spec_int ("buffer-size", "Buffer size", "Receive buffer of the kernel (bytes; 0 = system default)",
-          0, G_MAXINT, GST_ARC_SRC_DEFAULT_BUFFER_BYTES, null_flags));
+  g_object_class_install_property (object_class, PROP_TIMEOUT,
+      g_param_spec_uint64 ("timeout", "Timeout", "Post a message after this time without media (ns; 0 = never)",
+          0, G_MAXINT64, GST_ARC_SRC_DEFAULT_TIMEOUT, PLAYING_FLAGS));
 
   /**
    * GstArcSrc:stats:
@@ -294,5 +299,15 @@ gst_arc_src_install_properties (GObjectClass * object_class)
   g_object_class_install_property (object_class, PROP_STATS_INTERVAL,
       g_param_spec_uint64 ("stats-interval", "Statistics interval",
           "Post the statistics each such time (ns; 0 = never, else at least 10 ms)", 0, MAX_STATS_INTERVAL, 0,
-          live_flags));
+          PLAYING_FLAGS));
+}
+
+void
+gst_arc_src_install_properties (GObjectClass * object_class)
+{
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  install_socket_properties (object_class);
+  install_sender_properties (object_class);
+  install_telling_properties (object_class);
 }

@@ -26,7 +26,7 @@ typedef struct
   guint min_bps, start_bps, max_bps;
   gboolean min_set, start_set, max_set; /* by the user: the others give way */
   gint law;                     /* place in rc_laws */
-  RcProfile profile;
+  gint profile;                 /* an RcProfile */
   GstStructure *controller_params;      /* or NULL */
   gboolean adapt_encoder, renumber, ecn, require_feedback;
   GstClockTime max_queue_time, stats_interval;

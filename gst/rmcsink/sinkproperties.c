@@ -188,89 +188,128 @@ set_uri (GstRmcSink * self, const gchar * uri)
   g_clear_error (&error);
 }
 
-static void
-set_text (gchar ** place, const GValue * value)
+/* Where in the settings a property lies. */
+static const struct
 {
-  g_free (*place);
-  *place = g_value_dup_string (value);
+  guint id;
+  gsize offset;
+} places[] = {
+  {PROP_HOST, offsetof (SinkSettings, host)},
+  {PROP_PORT, offsetof (SinkSettings, port)},
+  {PROP_BIND_ADDRESS, offsetof (SinkSettings, bind_address)},
+  {PROP_BIND_PORT, offsetof (SinkSettings, bind_port)},
+  {PROP_QOS_DSCP, offsetof (SinkSettings, qos_dscp)},
+  {PROP_ECN, offsetof (SinkSettings, ecn)},
+  {PROP_MIN_BITRATE, offsetof (SinkSettings, min_bps)},
+  {PROP_MAX_BITRATE, offsetof (SinkSettings, max_bps)},
+  {PROP_START_BITRATE, offsetof (SinkSettings, start_bps)},
+  {PROP_CONGESTION_CONTROL, offsetof (SinkSettings, law)},
+  {PROP_PROFILE, offsetof (SinkSettings, profile)},
+  {PROP_CONTROLLER_PARAMS, offsetof (SinkSettings, controller_params)},
+  {PROP_REQUIRE_FEEDBACK, offsetof (SinkSettings, require_feedback)},
+  {PROP_ADAPT_ENCODER, offsetof (SinkSettings, adapt_encoder)},
+  {PROP_RENUMBER, offsetof (SinkSettings, renumber)},
+  {PROP_MAX_QUEUE_TIME, offsetof (SinkSettings, max_queue_time)},
+  {PROP_BURST_LIMIT, offsetof (SinkSettings, burst_limit)},
+  {PROP_PACING_GAIN, offsetof (SinkSettings, pacing_gain)},
+  {PROP_PACING_PRIORITY, offsetof (SinkSettings, pacing_priority)},
+  {PROP_STATS_INTERVAL, offsetof (SinkSettings, stats_interval)},
+};
+
+/* NULL: the settings do not have it. */
+static gpointer
+place_of (GstRmcSink * self, guint id)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    if (places[i].id == id)
+      return G_STRUCT_MEMBER_P (&self->settings, places[i].offset);
+  return NULL;
+}
+
+static void
+write_place (gpointer place, const GValue * value)
+{
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+    case G_TYPE_STRING:
+      g_free (*(gchar **) place);
+      *(gchar **) place = g_value_dup_string (value);
+      break;
+    case G_TYPE_BOXED:
+      g_clear_pointer ((GstStructure **) place, gst_structure_free);
+      *(GstStructure **) place = g_value_dup_boxed (value);
+      break;
+    case G_TYPE_BOOLEAN:
+      *(gboolean *) place = g_value_get_boolean (value);
+      break;
+    case G_TYPE_ENUM:
+      *(gint *) place = g_value_get_enum (value);
+      break;
+    case G_TYPE_INT:
+      *(gint *) place = g_value_get_int (value);
+      break;
+    case G_TYPE_UINT:
+      *(guint *) place = g_value_get_uint (value);
+      break;
+    case G_TYPE_UINT64:
+      *(guint64 *) place = g_value_get_uint64 (value);
+      break;
+    case G_TYPE_DOUBLE:
+      *(gdouble *) place = g_value_get_double (value);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
+}
+
+static void
+read_place (gconstpointer place, GValue * value)
+{
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+    case G_TYPE_STRING:
+      g_value_set_string (value, *(gchar * const *) place);
+      break;
+    case G_TYPE_BOXED:
+      g_value_set_boxed (value, *(GstStructure * const *) place);
+      break;
+    case G_TYPE_BOOLEAN:
+      g_value_set_boolean (value, *(const gboolean *) place);
+      break;
+    case G_TYPE_ENUM:
+      g_value_set_enum (value, *(const gint *) place);
+      break;
+    case G_TYPE_INT:
+      g_value_set_int (value, *(const gint *) place);
+      break;
+    case G_TYPE_UINT:
+      g_value_set_uint (value, *(const guint *) place);
+      break;
+    case G_TYPE_UINT64:
+      g_value_set_uint64 (value, *(const guint64 *) place);
+      break;
+    case G_TYPE_DOUBLE:
+      g_value_set_double (value, *(const gdouble *) place);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
 }
 
 static void
 set_setting (GstRmcSink * self, guint id, const GValue * value, GParamSpec * pspec)
 {
   SinkSettings *s = &self->settings;
+  gpointer place = place_of (self, id);
 
-  switch (id) {
-    case PROP_HOST:
-      set_text (&s->host, value);
-      break;
-    case PROP_PORT:
-      s->port = g_value_get_uint (value);
-      break;
-    case PROP_BIND_ADDRESS:
-      set_text (&s->bind_address, value);
-      break;
-    case PROP_BIND_PORT:
-      s->bind_port = g_value_get_uint (value);
-      break;
-    case PROP_QOS_DSCP:
-      s->qos_dscp = g_value_get_int (value);
-      break;
-    case PROP_ECN:
-      s->ecn = g_value_get_boolean (value);
-      break;
-    case PROP_MIN_BITRATE:
-      s->min_bps = g_value_get_uint (value);
-      s->min_set = TRUE;
-      break;
-    case PROP_MAX_BITRATE:
-      s->max_bps = g_value_get_uint (value);
-      s->max_set = TRUE;
-      break;
-    case PROP_START_BITRATE:
-      s->start_bps = g_value_get_uint (value);
-      s->start_set = TRUE;
-      break;
-    case PROP_CONGESTION_CONTROL:
-      s->law = g_value_get_enum (value);
-      break;
-    case PROP_PROFILE:
-      s->profile = (RcProfile) g_value_get_enum (value);
-      break;
-    case PROP_CONTROLLER_PARAMS:
-      g_clear_pointer (&s->controller_params, gst_structure_free);
-      s->controller_params = g_value_dup_boxed (value);
-      break;
-    case PROP_REQUIRE_FEEDBACK:
-      s->require_feedback = g_value_get_boolean (value);
-      break;
-    case PROP_ADAPT_ENCODER:
-      s->adapt_encoder = g_value_get_boolean (value);
-      break;
-    case PROP_RENUMBER:
-      s->renumber = g_value_get_boolean (value);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      s->max_queue_time = g_value_get_uint64 (value);
-      break;
-    case PROP_BURST_LIMIT:
-      s->burst_limit = g_value_get_uint (value);
-      break;
-    case PROP_PACING_GAIN:
-      s->pacing_gain = g_value_get_double (value);
-      break;
-    case PROP_PACING_PRIORITY:
-      s->pacing_priority = g_value_get_int (value);
-      break;
-    case PROP_STATS_INTERVAL:
-      s->stats_interval = g_value_get_uint64 (value);
-      if (s->stats_interval > 0)
-        s->stats_interval = MAX (s->stats_interval, MIN_STATS_INTERVAL);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
-      break;
+  if (!place) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
+    return;
   }
+  write_place (place, value);
+  s->min_set |= id == PROP_MIN_BITRATE;
+  s->max_set |= id == PROP_MAX_BITRATE;
+  s->start_set |= id == PROP_START_BITRATE;
+  if (id == PROP_STATS_INTERVAL && s->stats_interval > 0)
+    s->stats_interval = MAX (s->stats_interval, MIN_STATS_INTERVAL);
 }
 
 static void
@@ -307,73 +346,12 @@ get_target_bps (GstRmcSink * self)
 static void
 get_setting (GstRmcSink * self, guint id, GValue * value, GParamSpec * pspec)
 {
-  const SinkSettings *s = &self->settings;
+  gconstpointer place = place_of (self, id);
 
-  switch (id) {
-    case PROP_HOST:
-      g_value_set_string (value, s->host);
-      break;
-    case PROP_PORT:
-      g_value_set_uint (value, s->port);
-      break;
-    case PROP_BIND_ADDRESS:
-      g_value_set_string (value, s->bind_address);
-      break;
-    case PROP_BIND_PORT:
-      g_value_set_uint (value, s->bind_port);
-      break;
-    case PROP_QOS_DSCP:
-      g_value_set_int (value, s->qos_dscp);
-      break;
-    case PROP_ECN:
-      g_value_set_boolean (value, s->ecn);
-      break;
-    case PROP_MIN_BITRATE:
-      g_value_set_uint (value, s->min_bps);
-      break;
-    case PROP_MAX_BITRATE:
-      g_value_set_uint (value, s->max_bps);
-      break;
-    case PROP_START_BITRATE:
-      g_value_set_uint (value, s->start_bps);
-      break;
-    case PROP_CONGESTION_CONTROL:
-      g_value_set_enum (value, s->law);
-      break;
-    case PROP_PROFILE:
-      g_value_set_enum (value, (gint) s->profile);
-      break;
-    case PROP_CONTROLLER_PARAMS:
-      g_value_set_boxed (value, s->controller_params);
-      break;
-    case PROP_REQUIRE_FEEDBACK:
-      g_value_set_boolean (value, s->require_feedback);
-      break;
-    case PROP_ADAPT_ENCODER:
-      g_value_set_boolean (value, s->adapt_encoder);
-      break;
-    case PROP_RENUMBER:
-      g_value_set_boolean (value, s->renumber);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      g_value_set_uint64 (value, s->max_queue_time);
-      break;
-    case PROP_BURST_LIMIT:
-      g_value_set_uint (value, s->burst_limit);
-      break;
-    case PROP_PACING_GAIN:
-      g_value_set_double (value, s->pacing_gain);
-      break;
-    case PROP_PACING_PRIORITY:
-      g_value_set_int (value, s->pacing_priority);
-      break;
-    case PROP_STATS_INTERVAL:
-      g_value_set_uint64 (value, s->stats_interval);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
-      break;
-  }
+  if (place)
+    read_place (place, value);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
 }
 
 static void

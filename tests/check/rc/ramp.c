@@ -137,74 +137,104 @@ is_sound (const RcRampFlow * flow)
       && flow->arrived_bytes == flow->sent_bytes + flow->dropped_bytes + flow->waiting_bytes;
 }
 
+#define MANY 20
+
+/* A scheduler and flows that come and go at random. */
+typedef struct
+{
+  GRand *rand;
+  RcRamp ramp;
+  RcRampFlow flows[MANY];
+  gboolean added[MANY];
+  RcTime now;
+} Shuffle;
+
+static void
+add_or_remove (Shuffle * self, guint k)
+{
+  RcRampFlowParams p = RC_RAMP_FLOW_PARAMS_DEFAULT;
+  GRand *rand = self->rand;
+
+  if (self->added[k]) {
+    if (g_rand_int_range (rand, 0, 10) != 0)
+      return;
+    rc_ramp_remove (&self->ramp, &self->flows[k]);
+  } else {
+    p.flow_class = g_rand_boolean (rand) ? RC_RAMP_GREEDY : RC_RAMP_REAL_RATE;
+    p.weight = g_rand_double_range (rand, 0.01, 100);
+    p.min_bps = (guint64) g_rand_int_range (rand, 0, 1000000);
+    p.max_bps = p.min_bps + (guint64) g_rand_int_range (rand, 0, 5000000);
+    rc_ramp_add (&self->ramp, &self->flows[k], &p, self->now);
+  }
+  self->added[k] = !self->added[k];
+}
+
+/* Whose turn it is has something to send; if it is nobody's, nobody has. */
+static void
+send_next (Shuffle * self)
+{
+  RcRampFlow *next = rc_ramp_next (&self->ramp, self->now);
+
+  if (next) {
+    if (next->waiting_bytes == 0 || !self->added[next - self->flows])
+      fail ("flow %u has nothing to send", (guint) (next - self->flows));
+    rc_ramp_on_sent (&self->ramp, next, (guint32) MIN (next->waiting_bytes, 1500), self->now);
+    return;
+  }
+  for (guint i = 0; i < MANY; i++)
+    if (self->added[i] && self->flows[i].waiting_bytes > 0)
+      fail ("flow %u is forgotten", i);
+}
+
+static void
+do_something (Shuffle * self)
+{
+  guint k = (guint) g_rand_int_range (self->rand, 0, MANY);
+  RcRampFlow *flow = &self->flows[k];
+  guint bytes = (guint) g_rand_int_range (self->rand, 0, 3000);
+
+  self->now += g_rand_int_range (self->rand, 0, 2000000);
+  switch (g_rand_int_range (self->rand, 0, 12)) {
+    case 0:
+      add_or_remove (self, k);
+      break;
+    case 1:
+      rc_ramp_set_budget (&self->ramp, (guint64) g_rand_int_range (self->rand, 0, 10000000), self->now);
+      break;
+    case 2:
+      if (self->added[k] && flow->waiting_bytes > 0)
+        rc_ramp_on_dropped (&self->ramp, flow, flow->waiting_bytes / 2 + 1);
+      break;
+    case 3:
+    case 4:
+      rc_ramp_sample (&self->ramp, self->now);
+      break;
+    case 5:
+    case 6:
+    case 7:
+      if (self->added[k])
+        rc_ramp_on_arrived (&self->ramp, flow, bytes, self->now);
+      break;
+    default:
+      send_next (self);
+  }
+}
+
 /* Anything in any order: sums hold, no NaN, nothing beyond its bounds. */
 GST_START_TEST (test_random_operations_keep_the_books)
 {
-  static RcRampFlow flows[20];
-  GRand *rand = g_rand_new_with_seed (11);
+  static Shuffle self;
   RcRampParams params = RC_RAMP_PARAMS_DEFAULT;
-  gboolean added[20] = { FALSE };
-  RcTime now = 0;
-  RcRamp ramp;
 
-  rc_ramp_init (&ramp, &params, 3000000, now);
+  self.rand = g_rand_new_with_seed (11);
+  rc_ramp_init (&self.ramp, &params, 3000000, self.now);
   for (guint i = 0; i < 200000; i++) {
-    guint k = (guint) g_rand_int_range (rand, 0, 20);
-    RcRampFlow *flow = &flows[k], *next;
-    guint bytes = (guint) g_rand_int_range (rand, 0, 3000);
-
-    now += g_rand_int_range (rand, 0, 2000000);
-    switch (g_rand_int_range (rand, 0, 12)) {
-      case 0:
-        if (!added[k]) {
-          RcRampFlowParams p = RC_RAMP_FLOW_PARAMS_DEFAULT;
-
-          p.flow_class = g_rand_boolean (rand) ? RC_RAMP_GREEDY : RC_RAMP_REAL_RATE;
-          p.weight = g_rand_double_range (rand, 0.01, 100);
-          p.min_bps = (guint64) g_rand_int_range (rand, 0, 1000000);
-          p.max_bps = p.min_bps + (guint64) g_rand_int_range (rand, 0, 5000000);
-          rc_ramp_add (&ramp, flow, &p, now);
-        } else if (g_rand_int_range (rand, 0, 10) == 0) {
-          rc_ramp_remove (&ramp, flow);
-        } else {
-          break;
-        }
-        added[k] = !added[k];
-        break;
-      case 1:
-        rc_ramp_set_budget (&ramp, (guint64) g_rand_int_range (rand, 0, 10000000), now);
-        break;
-      case 2:
-        if (added[k] && flow->waiting_bytes > 0)
-          rc_ramp_on_dropped (&ramp, flow, flow->waiting_bytes / 2 + 1);
-        break;
-      case 3:
-      case 4:
-        rc_ramp_sample (&ramp, now);
-        break;
-      case 5:
-      case 6:
-      case 7:
-        if (added[k])
-          rc_ramp_on_arrived (&ramp, flow, bytes, now);
-        break;
-      default:
-        next = rc_ramp_next (&ramp, now);
-        if (next) {
-          if (next->waiting_bytes == 0 || !added[next - flows])
-            fail ("operation %u: flow %u has nothing to send", i, (guint) (next - flows));
-          rc_ramp_on_sent (&ramp, next, (guint32) MIN (next->waiting_bytes, 1500), now);
-        } else {
-          for (guint j = 0; j < 20; j++)
-            if (added[j] && flows[j].waiting_bytes > 0)
-              fail ("operation %u: flow %u is forgotten", i, j);
-        }
-    }
-    for (guint j = 0; j < 20; j++)
-      if (added[j] && !is_sound (&flows[j]))
-        fail ("operation %u, flow %u", i, j);
+    do_something (&self);
+    for (guint k = 0; k < MANY; k++)
+      if (self.added[k] && !is_sound (&self.flows[k]))
+        fail ("operation %u, flow %u", i, k);
   }
-  g_rand_free (rand);
+  g_rand_free (self.rand);
 }
 
 GST_END_TEST;
