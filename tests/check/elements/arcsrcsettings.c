@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What arcsrc makes of its properties and its URI, and the errors when it cannot open its socket. */
+#include "arcsrcfixture.h"
+
+#include "net/arcuri.h"
+
+/* The error on the bus of an arcsrc that cannot start: its text must hold these. */
+static void
+check_fails_to_start (GstElement * src, const gchar * part1, const gchar * part2)
+{
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  GError *error;
+
+  gst_element_set_bus (src, bus);
+  fail_unless_equals_int (gst_element_set_state (src, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ));
+  fail_unless (strstr (error->message, part1) && strstr (error->message, part2), "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING) == NULL);
+
+  gst_element_set_state (src, GST_STATE_NULL);
+  gst_element_set_bus (src, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (src);
+}
+
+GST_START_TEST (test_busy_port_is_one_clear_error)
+{
+  GSocket *holder = sender_new ("127.0.0.1");
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+  gchar *port = g_strdup_printf ("port %d", sender_port (holder));
+
+  g_object_set (src, "address", "127.0.0.1", "port", sender_port (holder), NULL);
+  check_fails_to_start (src, port, "127.0.0.1");
+  g_free (port);
+  g_object_unref (holder);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_two_receivers_do_not_share_a_port)
+{
+  GstElement *holder = gst_element_factory_make ("arcsrc", NULL);
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+  gint port;
+
+  g_object_set (holder, "address", "127.0.0.1", "port", 0, NULL);
+  gst_element_set_state (holder, GST_STATE_READY);
+  g_object_get (holder, "port", &port, NULL);
+  g_object_set (src, "address", "127.0.0.1", "port", port, NULL);
+  check_fails_to_start (src, "in use", "another port");
+  gst_element_set_state (holder, GST_STATE_NULL);
+  gst_object_unref (holder);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_address_of_another_machine_is_one_clear_error)
+{
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+
+  g_object_set (src, "address", "192.0.2.1", "port", 5432, NULL);
+  check_fails_to_start (src, "192.0.2.1", "5432");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bad_uri_property_is_one_clear_error)
+{
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+
+  g_object_set (src, "uri", "arc://127.0.0.1:0?codec=H264", NULL);
+  check_fails_to_start (src, "codec", "encoding-name");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_uri_property_of_another_scheme_is_one_clear_error)
+{
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+
+  g_object_set (src, "uri", "udp://127.0.0.1:0", NULL);
+  check_fails_to_start (src, "udp://", "arc://");
+}
+
+GST_END_TEST;
+
+/* What the socket needs cannot change once it is open, on the way to READY. */
+GST_START_TEST (test_properties_of_the_socket_are_not_flagged_as_changeable_in_ready)
+{
+  const gchar *names[] = { "address", "port", "uri", "buffer-size" };
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (names); i++)
+    fail_if (g_object_class_find_property (G_OBJECT_GET_CLASS (src), names[i])->flags & (GST_PARAM_MUTABLE_READY
+            | GST_PARAM_MUTABLE_PAUSED | GST_PARAM_MUTABLE_PLAYING), "%s", names[i]);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_good_uri_mends_a_bad_one)
+{
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+
+  g_object_set (src, "uri", "arc://127.0.0.1:0?codec=H264", NULL);
+  g_object_set (src, "uri", "arc://127.0.0.1:0", NULL);
+  fail_unless_equals_int (gst_element_set_state (src, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+  gst_element_set_state (src, GST_STATE_NULL);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_free_port_is_told_while_open)
+{
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+  gint port;
+
+  g_object_set (src, "address", "127.0.0.1", "port", 0, NULL);
+  gst_element_set_state (src, GST_STATE_READY);
+  g_object_get (src, "port", &port, NULL);
+  fail_unless (port > 0);
+  gst_element_set_state (src, GST_STATE_NULL);
+  g_object_get (src, "port", &port, NULL);
+  fail_unless_equals_int (port, 0);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_granted_receive_buffer_is_told)
+{
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+  GstStructure *stats;
+  gint bytes;
+
+  g_object_set (src, "address", "127.0.0.1", "port", 0, "buffer-size", 65536, NULL);
+  gst_element_set_state (src, GST_STATE_READY);
+  g_object_get (src, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_int (stats, "buffer-size", &bytes));
+  fail_unless_equals_int (bytes, 65536);
+  gst_structure_free (stats);
+  gst_element_set_state (src, GST_STATE_NULL);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
+static const struct
+{
+  const gchar *text, *address;
+  guint16 port;
+  const gchar *caps;            /* NULL: none */
+} good_uris[] = {
+  {"arc://192.0.2.1:5002", "192.0.2.1", 5002, NULL},
+  {"arc://:5000", "0.0.0.0", 5000, NULL},
+  {"arc://", "0.0.0.0", 5000, NULL},
+  {"arc://:5000?", "0.0.0.0", 5000, NULL},
+  {"arc://host.example", "host.example", 5000, NULL},
+  {"arc://:0", "0.0.0.0", 0, NULL},
+  {"arc://:65535/", "0.0.0.0", 65535, NULL},
+  {"arc://[::1]:5000", "::1", 5000, NULL},
+  {"arc://[fe80::1%25eth0]:5000", "fe80::1%eth0", 5000, NULL},
+  {"arc://[::]?payload=0", "::", 5000, "application/x-rtp,media=video,clock-rate=90000,payload=0"},
+  {"arc://:5004?payload=96&encoding-name=H264", "0.0.0.0", 5004,
+      "application/x-rtp,media=video,clock-rate=90000,payload=96,encoding-name=H264"},
+  {"arc://:5004?payload=127&encoding-name=OPUS&clock-rate=48000&media=audio", "0.0.0.0", 5004,
+      "application/x-rtp,media=audio,clock-rate=48000,payload=127,encoding-name=OPUS"},
+  {"arc://:5004?encoding-name=VP8%2DDRAFT-IETF-01", "0.0.0.0", 5004,
+      "application/x-rtp,media=video,clock-rate=90000,encoding-name=VP8-DRAFT-IETF-01"},
+};
+
+GST_START_TEST (test_uri_is_understood)
+{
+  GstCaps *caps = good_uris[__i__].caps ? gst_caps_from_string (good_uris[__i__].caps) : NULL;
+  GError *error = NULL;
+  ArcUri uri;
+
+  fail_unless (arc_uri_parse (good_uris[__i__].text, &uri, &error), "%s", error ? error->message : "");
+  fail_unless_equals_string (uri.address, good_uris[__i__].address);
+  fail_unless_equals_int (uri.port, good_uris[__i__].port);
+  fail_unless_equals_int (uri.caps != NULL, caps != NULL);
+  if (caps)
+    fail_unless (gst_caps_is_equal (uri.caps, caps), "%" GST_PTR_FORMAT, uri.caps);
+  gst_clear_caps (&caps);
+  arc_uri_clear (&uri);
+}
+
+GST_END_TEST;
+
+static const struct
+{
+  const gchar *text, *complaint;
+} bad_uris[] = {
+  {"", "arc://ADDRESS:PORT"},
+  {"arc", "arc://ADDRESS:PORT"},
+  {"arc:5000", "arc://ADDRESS:PORT"},
+  {"udp://:5000", "arc://ADDRESS:PORT"},
+  {"arc://:70000", "70000"},
+  {"arc://:-1", "-1"},
+  {"arc://host:port", "port"},
+  {"arc://::1:5000", "::1"},
+  {"arc://me@host:5000", "nothing else"},
+  {"arc://host:5000/path", "nothing else"},
+  {"arc://host:5000#part", "nothing else"},
+  {"arc://:5000?codec=H264", "encoding-name"},
+  {"arc://:5000?payload", "key=value"},
+  {"arc://:5000?payload=", "no value"},
+  {"arc://:5000?payload=128", "127"},
+  {"arc://:5000?payload=-1", "127"},
+  {"arc://:5000?payload=x", "payload=x"},
+  {"arc://:5000?clock-rate=0", "clock-rate=0"},
+  {"arc://:5000?clock-rate=99999999999", "clock-rate"},
+  {"arc://:5000?encoding-name=", "no value"},
+};
+
+GST_START_TEST (test_bad_uri_is_refused_with_a_reason)
+{
+  GError *error = NULL;
+  ArcUri uri;
+
+  fail_if (arc_uri_parse (bad_uris[__i__].text, &uri, &error), "%s", bad_uris[__i__].text);
+  fail_unless (g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI));
+  fail_unless (strstr (error->message, bad_uris[__i__].complaint), "%s: %s", bad_uris[__i__].text, error->message);
+  fail_unless (uri.address == NULL && uri.caps == NULL);
+  g_error_free (error);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_uri_survives_a_round_trip)
+{
+  static const gchar *const texts[] = {
+    "arc://127.0.0.1:5002", "arc://[fe80::1%25eth0]:5000", "arc://[::1]:5000?media=video&encoding-name=H264&payload=96&clock-rate=90000"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (texts); i++) {
+    GstElement *src = gst_element_make_from_uri (GST_URI_SRC, texts[i], NULL, NULL);
+    gchar *text = gst_uri_handler_get_uri (GST_URI_HANDLER (src));
+
+    fail_unless_equals_string (text, texts[i]);
+    g_free (text);
+    gst_object_unref (src);
+  }
+}
+
+GST_END_TEST;
+
+static void
+check_payload (GstElement * src, gint expected)
+{
+  GstCaps *caps;
+  gint payload;
+
+  g_object_get (src, "caps", &caps, NULL);
+  fail_unless (gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload", &payload));
+  fail_unless_equals_int (payload, expected);
+  gst_caps_unref (caps);
+}
+
+GST_START_TEST (test_uri_is_refused_while_open)
+{
+  GstElement *src = gst_element_make_from_uri (GST_URI_SRC, "arc://127.0.0.1:0", NULL, NULL);
+  GError *error = NULL;
+
+  gst_element_set_state (src, GST_STATE_READY);
+  fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (src), "arc://:5000", &error));
+  fail_unless (g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE));
+  g_error_free (error);
+  gst_element_set_state (src, GST_STATE_NULL);
+  fail_unless (gst_uri_handler_set_uri (GST_URI_HANDLER (src), "arc://:5000", NULL));
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_later_of_caps_and_uri_wins)
+{
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+  GstCaps *caps = gst_caps_from_string ("application/x-rtp,payload=97");
+
+  g_object_set (src, "caps", caps, "uri", "arc://:5000?payload=98", NULL);
+  check_payload (src, 98);
+  g_object_set (src, "caps", caps, NULL);
+  check_payload (src, 97);
+  g_object_set (src, "uri", "arc://:5000", NULL);
+  check_payload (src, 97);
+  gst_caps_unref (caps);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
+static Suite *
+arcsrcsettings_suite (void)
+{
+  Suite *suite = suite_create ("arcsrcsettings");
+  TCase *general = tcase_create ("general");
+
+  suite_add_tcase (suite, general);
+  tcase_add_test (general, test_busy_port_is_one_clear_error);
+  tcase_add_test (general, test_two_receivers_do_not_share_a_port);
+  tcase_add_test (general, test_address_of_another_machine_is_one_clear_error);
+  tcase_add_test (general, test_bad_uri_property_is_one_clear_error);
+  tcase_add_test (general, test_uri_property_of_another_scheme_is_one_clear_error);
+  tcase_add_test (general, test_properties_of_the_socket_are_not_flagged_as_changeable_in_ready);
+  tcase_add_test (general, test_good_uri_mends_a_bad_one);
+  tcase_add_test (general, test_free_port_is_told_while_open);
+  tcase_add_test (general, test_granted_receive_buffer_is_told);
+  tcase_add_loop_test (general, test_uri_is_understood, 0, G_N_ELEMENTS (good_uris));
+  tcase_add_loop_test (general, test_bad_uri_is_refused_with_a_reason, 0, G_N_ELEMENTS (bad_uris));
+  tcase_add_test (general, test_uri_survives_a_round_trip);
+  tcase_add_test (general, test_uri_is_refused_while_open);
+  tcase_add_test (general, test_later_of_caps_and_uri_wins);
+  return suite;
+}
+
+GST_CHECK_MAIN (arcsrcsettings);

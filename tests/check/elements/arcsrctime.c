@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The times that arcsrc gives to media, and the messages that it posts when media stays away. Over real
+ * sockets on the loopback interface. */
+#include "arcsrcfixture.h"
+
+typedef struct
+{
+  Receiver r;
+  GSocket *sender;
+  gint done;
+} Stall;
+
+/* The second packet comes while the receiving thread is busy with the first. */
+static GstPadProbeReturn
+stall (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Stall *s = user_data;
+
+  if (!g_atomic_int_compare_and_exchange (&s->done, FALSE, TRUE))
+    return GST_PAD_PROBE_OK;
+  send_rtp (s->sender, &s->r, SSRC, 2);
+  g_usleep (200 * 1000);
+  return GST_PAD_PROBE_OK;
+}
+
+GST_START_TEST (test_kernel_arrival_time_becomes_the_dts)
+{
+  Stall s = {.sender = sender_new ("127.0.0.1") };
+  GstClockTime dts[2];
+  GstPad *pad;
+  guint i;
+
+  receiver_open (&s.r, "127.0.0.1", 0);
+  pad = gst_element_get_static_pad (s.r.src, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, stall, &s, NULL);
+  send_rtp (s.sender, &s.r, SSRC, 1);
+  for (i = 0; i < 2; i++) {
+    GstBuffer *buffer = gst_harness_pull (s.r.media);
+
+    dts[i] = GST_BUFFER_DTS (buffer);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless (dts[1] >= dts[0] && dts[1] - dts[0] < 150 * GST_MSECOND);
+  gst_object_unref (pad);
+  g_object_unref (s.sender);
+  receiver_close (&s.r);
+}
+
+GST_END_TEST;
+
+/* Times of media, in the pipeline's running time. */
+static void
+check_times (Receiver * r, GstBuffer * buffer, GstClockTime * last)
+{
+  GstClockTime now = gst_element_get_current_running_time (r->src);
+
+  fail_unless (GST_BUFFER_DTS (buffer) <= now, "DTS %" GST_TIME_FORMAT " at %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (GST_BUFFER_DTS (buffer)), GST_TIME_ARGS (now));
+  fail_unless (!GST_BUFFER_PTS_IS_VALID (buffer) || GST_BUFFER_PTS (buffer) <= now);
+  fail_unless (GST_BUFFER_DTS (buffer) >= *last);
+  *last = GST_BUFFER_DTS (buffer);
+}
+
+GST_START_TEST (test_media_that_came_before_playing_has_a_time_of_the_stream)
+{
+  Receiver r;
+  GSocket *sender = sender_new ("127.0.0.1");
+  GstClockTime last = 0;
+  GstBuffer *buffer;
+  guint16 seq;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  gst_element_set_state (r.src, GST_STATE_READY);
+  send_rtp (sender, &r, SSRC, 1);
+  send_rtp (sender, &r, SSRC, 2);
+  g_usleep (20 * 1000);
+  gst_element_set_base_time (r.src, gst_clock_get_time (GST_ELEMENT_CLOCK (r.src)));
+  send_rtp (sender, &r, SSRC, 3);
+  gst_element_set_state (r.src, GST_STATE_PLAYING);
+  for (seq = 1; seq <= 3; seq++) {
+    buffer = gst_harness_pull (r.media);
+    check_times (&r, buffer, &last);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless (last > 0, "what came after the base time keeps its own");
+  g_object_unref (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+/* While paused the socket goes on to fill; running time stands still. */
+GST_START_TEST (test_media_that_came_in_a_pause_is_not_from_before_it)
+{
+  Receiver r;
+  GSocket *sender = sender_new ("127.0.0.1");
+  GstClock *clock;
+  GstClockTime last = 0;
+  GstBuffer *buffer;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  clock = gst_element_get_clock (r.src);
+  g_usleep (50 * 1000);
+  send_rtp (sender, &r, SSRC, 1);
+  buffer = gst_harness_pull (r.media);
+  check_times (&r, buffer, &last);
+  gst_buffer_unref (buffer);
+  gst_element_set_state (r.src, GST_STATE_PAUSED);
+  send_rtp (sender, &r, SSRC, 2);
+  g_usleep (200 * 1000);
+  gst_element_set_base_time (r.src, gst_clock_get_time (clock) - last - 10 * GST_MSECOND);
+  gst_element_set_state (r.src, GST_STATE_PLAYING);
+  buffer = gst_harness_pull (r.media);
+  check_times (&r, buffer, &last);
+  gst_buffer_unref (buffer);
+  gst_object_unref (clock);
+  g_object_unref (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_timeout_message_comes_once_and_resumed_after_it)
+{
+  Receiver r;
+  GSocket *sender = sender_new ("127.0.0.1");
+  GstMessage *message;
+  gchar *name = g_strdup_printf ("127.0.0.1:%d", sender_port (sender));
+  guint64 timeout, silence;
+
+  receiver_open (&r, "127.0.0.1", 100 * GST_MSECOND);
+  send_rtp (sender, &r, SSRC, 1);
+  check_media_comes (&r, 1);
+  message = wait_message (&r, GST_ARC_SRC_TIMEOUT);
+  fail_unless (gst_structure_get (gst_message_get_structure (message), "timeout", G_TYPE_UINT64, &timeout,
+          "silence", G_TYPE_UINT64, &silence, NULL));
+  fail_unless_equals_uint64 (timeout, 100 * GST_MSECOND);
+  fail_unless (silence >= timeout);
+  fail_unless_equals_string (gst_structure_get_string (gst_message_get_structure (message), "sender"), name);
+  gst_message_unref (message);
+
+  fail_unless (gst_bus_timed_pop_filtered (r.bus, 300 * GST_MSECOND, GST_MESSAGE_ELEMENT) == NULL);
+  send_rtp (sender, &r, SSRC, 2);
+  gst_message_unref (wait_message (&r, GST_ARC_SRC_RESUMED));
+  gst_message_unref (wait_message (&r, GST_ARC_SRC_TIMEOUT));
+  g_free (name);
+  g_object_unref (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_statistics_come_as_messages_in_silence_too)
+{
+  GstClockTime begin, end;
+  GstMessage *message;
+  Receiver r;
+  guint i;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  fail_unless (gst_bus_timed_pop_filtered (r.bus, 100 * GST_MSECOND, GST_MESSAGE_ELEMENT) == NULL, "0 is never");
+  begin = gst_util_get_timestamp ();
+  g_object_set (r.src, "stats-interval", 50 * GST_MSECOND, NULL);
+  for (i = 0; i < 4; i++) {
+    message = wait_message (&r, GST_ARC_SRC_STATS);
+    fail_unless (gst_structure_has_field (gst_message_get_structure (message), "packets-foreign"));
+    fail_unless (gst_structure_has_field (gst_message_get_structure (message), "sources"));
+    gst_message_unref (message);
+  }
+  end = gst_util_get_timestamp ();
+  fail_unless (end - begin >= 190 * GST_MSECOND, "%" GST_TIME_FORMAT, GST_TIME_ARGS (end - begin));
+  /* Restarts, and an end while the next is far away. */
+  g_object_set (r.src, "stats-interval", GST_SECOND * 3600, NULL);
+  gst_element_set_state (r.src, GST_STATE_READY);
+  g_object_set (r.src, "stats-interval", (guint64) 1, NULL);
+  gst_element_set_state (r.src, GST_STATE_PLAYING);
+  gst_message_unref (wait_message (&r, GST_ARC_SRC_STATS));
+  g_object_get (r.src, "stats-interval", &begin, NULL);
+  fail_unless_equals_uint64 (begin, 10 * GST_MSECOND);
+  g_object_set (r.src, "stats-interval", (guint64) 0, NULL);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_timeout_message_comes_where_nobody_ever_sends)
+{
+  Receiver r;
+  GstMessage *message;
+
+  receiver_open (&r, "127.0.0.1", 50 * GST_MSECOND);
+  message = wait_message (&r, GST_ARC_SRC_TIMEOUT);
+  fail_if (gst_structure_has_field (gst_message_get_structure (message), "sender"));
+  gst_message_unref (message);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+/* 5 ms apart, so that udpsrc, which hears them, never times out itself. */
+static gpointer
+intrude (gpointer user_data)
+{
+  Receiver *r = user_data;
+  GSocket *intruder = sender_new ("127.0.0.1");
+  static const guint8 noise[] = { 0, 1, 2, 3 };
+
+  while (!GPOINTER_TO_INT (g_object_get_data (G_OBJECT (r->src), "stop"))) {
+    sender_send (intruder, "127.0.0.1", receiver_port (r), gst_buffer_new_memdup (noise, sizeof (noise)));
+    g_usleep (5000);
+  }
+  g_object_unref (intruder);
+  return NULL;
+}
+
+GST_START_TEST (test_noise_from_elsewhere_does_not_hide_a_timeout)
+{
+  Receiver r;
+  GThread *thread;
+
+  receiver_open (&r, "127.0.0.1", 200 * GST_MSECOND);
+  thread = g_thread_new ("intruder", intrude, &r);
+  gst_message_unref (wait_message (&r, GST_ARC_SRC_TIMEOUT));
+  g_object_set_data (G_OBJECT (r.src), "stop", GINT_TO_POINTER (TRUE));
+  g_thread_join (thread);
+  fail_unless (receiver_stat (&r, "packets-foreign") > 0);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+static Suite *
+arcsrctime_suite (void)
+{
+  Suite *suite = suite_create ("arcsrctime");
+  TCase *general = tcase_create ("general");
+
+  suite_add_tcase (suite, general);
+  tcase_add_test (general, test_kernel_arrival_time_becomes_the_dts);
+  tcase_add_test (general, test_media_that_came_before_playing_has_a_time_of_the_stream);
+  tcase_add_test (general, test_media_that_came_in_a_pause_is_not_from_before_it);
+  tcase_add_test (general, test_timeout_message_comes_once_and_resumed_after_it);
+  tcase_add_test (general, test_statistics_come_as_messages_in_silence_too);
+  tcase_add_test (general, test_timeout_message_comes_where_nobody_ever_sends);
+  tcase_add_test (general, test_noise_from_elsewhere_does_not_hide_a_timeout);
+  return suite;
+}
+
+GST_CHECK_MAIN (arcsrctime);

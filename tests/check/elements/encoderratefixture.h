@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* An EncoderRate and a pipeline whose element "s" stands where rmcsink would. */
+#pragma once
+
+#include <encoder/encoderrate.h>
+#include <gst/check/gstcheck.h>
+
+#include "fakeencoder.h"
+
+/* A pipeline whose element "s" stands where rmcsink would, and an EncoderRate for it. */
+typedef struct
+{
+  GstElement *pipeline;
+  EncoderRate *rate;
+  EncoderRateResult result;
+  gchar *warning;
+} Fixture;
+
+static inline void
+fixture_find (Fixture * self)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (self->pipeline), "s");
+  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+
+  g_clear_pointer (&self->warning, g_free);
+  self->result = encoder_rate_find (self->rate, pad, &self->warning);
+  gst_object_unref (pad);
+  gst_object_unref (sink);
+}
+
+static inline Fixture
+fixture_new (const gchar * launch)
+{
+  Fixture self = { NULL };
+  GError *error = NULL;
+
+  self.pipeline = gst_parse_launch (launch, &error);
+  fail_unless (error == NULL, "%s: %s", launch, error ? error->message : "");
+  self.rate = encoder_rate_new ();
+  fixture_find (&self);
+  return self;
+}
+
+static inline void
+fixture_free (Fixture * self)
+{
+  gst_element_set_state (self->pipeline, GST_STATE_NULL);
+  encoder_rate_free (self->rate);
+  gst_object_unref (self->pipeline);
+  g_free (self->warning);
+}
+
+static inline gint64
+property_of (Fixture * self, const gchar * name, const gchar * property)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
+  GValue value = G_VALUE_INIT;
+  gint64 number;
+
+  g_value_init (&value, G_TYPE_INT64);
+  g_object_get_property (G_OBJECT (element), property, &value);
+  number = g_value_get_int64 (&value);
+  gst_object_unref (element);
+  return number;
+}
+
+static inline void
+assert_refused (const gchar * launch, EncoderRateResult result, const gchar * hint)
+{
+  Fixture f = fixture_new (launch);
+
+  fail_unless_equals_int (f.result, result);
+  fail_unless (f.warning != NULL && strstr (f.warning, hint) != NULL, "%s: %s", launch, f.warning);
+  fail_unless_equals_int (encoder_rate_count (f.rate), 0);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 500000, TRUE), 0);
+  fixture_free (&f);
+}
+
+static inline gboolean
+is_installed (const gchar * encoder)
+{
+  gchar **words = g_strsplit (encoder, " ", 2);
+  GstElementFactory *factory = gst_element_factory_find (words[0]);
+  gboolean installed = factory != NULL;
+
+  g_clear_object (&factory);
+  g_strfreev (words);
+  return installed;
+}
+
+/* Without a source: caps of audio and video alike. */
+static inline Fixture
+fixture_of_encoder (const gchar * encoder)
+{
+  gchar *launch = g_strdup_printf ("%s name=e ! fakesink name=s", encoder);
+  Fixture f = fixture_new (launch);
+
+  g_free (launch);
+  return f;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The settings under which encoders follow: gst/encoder/encodersettings.c, seen through an EncoderRate. */
+#include "encoderratefixture.h"
+
+static const struct
+{
+  const gchar *encoder, *hint;
+} deaf[] = {
+  {"x264enc pass=quant", "pass=cbr"},
+  {"x264enc vbv-buf-capacity=0", "vbv-buf-capacity=200"},
+  {"x265enc qp=30", "qp=-1"},
+  {"openh264enc rate-control=off", "rate-control=bitrate"},
+  {"av1enc end-usage=q", "end-usage=cbr"},
+  {"vp8enc end-usage=cq", "end-usage=cbr"},
+  {"vp9enc end-usage=cq", "end-usage=cbr"},
+  {"vafakeh264enc rate-control=cqp", "rate-control=cbr"},
+  {"avenc_mpeg4", "while it runs"},
+  {"mpeg2enc", "while it runs"},
+  {"voaacenc", "while it runs"},
+};
+
+GST_START_TEST (test_deaf_encoder_is_reported_with_the_cure)
+{
+  gchar *launch;
+
+  if (!is_installed (deaf[__i__].encoder))
+    return;
+  launch = g_strdup_printf ("%s name=e ! fakesink name=s", deaf[__i__].encoder);
+  assert_refused (launch, ENCODER_RATE_STUCK, deaf[__i__].hint);
+  g_free (launch);
+}
+
+GST_END_TEST;
+
+static gchar *
+text_of (Fixture * self, const gchar * name, const gchar * property)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
+  GValue value = G_VALUE_INIT;
+  gchar *text;
+
+  g_value_init (&value, g_object_class_find_property (G_OBJECT_GET_CLASS (element), property)->value_type);
+  g_object_get_property (G_OBJECT (element), property, &value);
+  text = gst_value_serialize (&value);
+  g_value_unset (&value);
+  gst_object_unref (element);
+  return text;
+}
+
+static const struct
+{
+  const gchar *encoder, *property, *value;
+} improved[] = {
+  {"x264enc", "vbv-buf-capacity", "200"},
+  {"x264enc vbv-buf-capacity=900", "vbv-buf-capacity", "900"},
+  {"x265enc", "tune", "zerolatency"},
+  {"theoraenc", "rate-buffer", "12"},
+  {"theoraenc rate-buffer=50", "rate-buffer", "50"},
+  {"vp8enc", "end-usage", "cbr"},
+  {"vp8enc", "deadline", "1"},
+  {"vp8enc deadline=20000", "deadline", "20000"},
+  {"vp8enc cpu-used=2", "cpu-used", "2"},
+  {"vp9enc", "buffer-size", "500"},
+  {"vp9enc", "lag-in-frames", "0"},
+  {"vp9enc", "cpu-used", "7"},
+  {"av1enc", "max-quantizer", "56"},
+  {"av1enc", "usage-profile", "realtime"},
+};
+
+GST_START_TEST (test_what_an_encoder_needs_to_follow_is_set_unless_the_user_did)
+{
+  gchar *text;
+  Fixture f;
+
+  if (!is_installed (improved[__i__].encoder))
+    return;
+  f = fixture_of_encoder (improved[__i__].encoder);
+  text = text_of (&f, "e", improved[__i__].property);
+  fail_unless_equals_string (text, improved[__i__].value);
+  fail_unless (f.warning == NULL, "%s", f.warning);
+  g_free (text);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+static Fixture
+fixture_of_running (const gchar * encoder)
+{
+  gchar *launch = g_strdup_printf ("videotestsrc ! video/x-raw,width=64,height=64,framerate=10/1 ! videoconvert ! "
+      "%s name=e ! fakesink name=s sync=true", encoder);
+  Fixture self = { gst_parse_launch (launch, NULL), encoder_rate_new () };
+
+  gst_element_set_state (self.pipeline, GST_STATE_PLAYING);
+  fail_unless_equals_int (gst_element_get_state (self.pipeline, NULL, NULL, 20 * GST_SECOND),
+      GST_STATE_CHANGE_SUCCESS);
+  fixture_find (&self);
+  g_free (launch);
+  return self;
+}
+
+GST_START_TEST (test_what_can_no_longer_be_set_is_told_with_the_line)
+{
+  Fixture f;
+
+  if (!is_installed ("theoraenc"))
+    return;
+  f = fixture_of_running ("theoraenc");
+  fail_unless_equals_int (f.result, ENCODER_RATE_OK);
+  fail_unless (f.warning && strstr (f.warning, "write theoraenc rate-buffer=12"), "%s", f.warning);
+  fail_unless_equals_int64 (property_of (&f, "e", "rate-buffer"), 0);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 800000, TRUE), 1);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_may_be_set_while_it_runs_is)
+{
+  Fixture f;
+
+  if (!is_installed ("vp8enc"))
+    return;
+  f = fixture_of_running ("vp8enc");
+  fail_unless (f.warning == NULL, "%s", f.warning);
+  fail_unless_equals_int64 (property_of (&f, "e", "deadline"), 1);
+  fail_unless_equals_int64 (property_of (&f, "e", "buffer-size"), 500);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoder_that_begins_anew_with_each_change_is_left_alone_for_small_ones)
+{
+  Fixture f;
+
+  if (!is_installed ("x265enc"))
+    return;
+  f = fixture_of_encoder ("x265enc");
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 1);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1240000, TRUE), 0);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 860000, TRUE), 0);
+  fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 1000);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 840000, TRUE), 1);
+  fail_unless_equals_int (encoder_rate_set (f.rate, 1100000, TRUE), 1);
+  fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 1100);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+encodersettings_suite (void)
+{
+  Suite *suite = suite_create ("encodersettings");
+  TCase *general = tcase_create ("general");
+
+  suite_add_tcase (suite, general);
+  tcase_add_checked_fixture (general, fake_encoder_register, NULL);
+  tcase_add_loop_test (general, test_deaf_encoder_is_reported_with_the_cure, 0, G_N_ELEMENTS (deaf));
+  tcase_add_loop_test (general, test_what_an_encoder_needs_to_follow_is_set_unless_the_user_did, 0, G_N_ELEMENTS (improved));
+  tcase_add_test (general, test_what_can_no_longer_be_set_is_told_with_the_line);
+  tcase_add_test (general, test_what_may_be_set_while_it_runs_is);
+  tcase_add_test (general, test_encoder_that_begins_anew_with_each_change_is_left_alone_for_small_ones);
+  return suite;
+}
+
+GST_CHECK_MAIN (encodersettings);

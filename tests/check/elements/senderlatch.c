@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Who is the sender: gst/arcsrc/senderlatch.c in virtual time. */
+#include "arcsrc/senderlatch.h"
+
+#include <gst/check/gstcheck.h>
+
+#include <gst/check/gstcheck.h>
+
+typedef struct
+{
+  GSocketAddress *home, *home_again, *other_port, *other_host;
+  SenderLatch latch;
+} Latch;
+
+static void
+latch_open (Latch * l)
+{
+  l->home = g_inet_socket_address_new_from_string ("192.0.2.1", 5000);
+  l->home_again = g_inet_socket_address_new_from_string ("192.0.2.1", 5000);
+  l->other_port = g_inet_socket_address_new_from_string ("192.0.2.1", 5001);
+  l->other_host = g_inet_socket_address_new_from_string ("192.0.2.2", 5000);
+  l->latch = (SenderLatch) { 0 };
+}
+
+static void
+latch_close (Latch * l)
+{
+  sender_latch_clear (&l->latch);
+  g_object_unref (l->home);
+  g_object_unref (l->home_again);
+  g_object_unref (l->other_port);
+  g_object_unref (l->other_host);
+}
+
+static const SenderPacket media = {.kind = SENDER_PACKET_MEDIA,.ssrc = 1,.announced = TRUE };
+
+static const SenderPacket media_of_2 = {.kind = SENDER_PACKET_MEDIA,.ssrc = 2,.announced = TRUE };
+
+static const SenderPacket odd_media = {.kind = SENDER_PACKET_MEDIA,.ssrc = 1 };
+
+static const SenderPacket info = {.kind = SENDER_PACKET_INFO };
+
+static const SenderPacket proof = {.kind = SENDER_PACKET_INFO,.proven = TRUE };
+
+static const SenderPacket moving_info = {.kind = SENDER_PACKET_INFO,.moved = TRUE };
+
+static const SenderPacket other = {.kind = SENDER_PACKET_OTHER };
+
+static void
+check_verdict (Latch * l, GSocketAddress * from, SenderPacket packet, gboolean follow, RcTime now,
+    SenderLatchVerdict expected)
+{
+  fail_unless_equals_int (sender_latch_judge (&l->latch, from, &packet, follow, 2 * RC_SECOND, now), expected);
+}
+
+GST_START_TEST (test_latch_knows_an_address_by_value)
+{
+  Latch l;
+
+  latch_open (&l);
+  check_verdict (&l, l.home, media, FALSE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.home_again, media_of_2, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.home_again, other, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.other_port, media_of_2, FALSE, 0, SENDER_LATCH_UNPROVEN);
+  check_verdict (&l, l.other_host, other, FALSE, 0, SENDER_LATCH_OTHER);
+  latch_close (&l);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_latch_holds_for_a_proven_sender_until_exactly_the_release_time)
+{
+  Latch l;
+
+  latch_open (&l);
+  check_verdict (&l, l.home, media, FALSE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.home, proof, FALSE, RC_SECOND, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.home, other, FALSE, 2 * RC_SECOND, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.other_host, media, FALSE, 3 * RC_SECOND - 1, SENDER_LATCH_TAKEN);
+  check_verdict (&l, l.other_host, proof, FALSE, 3 * RC_SECOND - 1, SENDER_LATCH_TAKEN);
+  check_verdict (&l, l.other_host, other, FALSE, 3 * RC_SECOND, SENDER_LATCH_OTHER);
+  check_verdict (&l, l.other_host, info, FALSE, 3 * RC_SECOND, SENDER_LATCH_UNPROVEN);
+  check_verdict (&l, l.other_host, media, FALSE, 3 * RC_SECOND, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.home, media, FALSE, 3 * RC_SECOND, SENDER_LATCH_UNPROVEN);
+  latch_close (&l);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_latch_holds_for_an_unproven_sender_by_what_it_sent)
+{
+  RcTime now = 0;
+  Latch l;
+  guint i;
+
+  latch_open (&l);
+  check_verdict (&l, l.home, media, FALSE, now, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.other_host, media, FALSE, now + SENDER_LATCH_HOLD_A_PACKET - 1, SENDER_LATCH_UNPROVEN);
+  check_verdict (&l, l.other_host, media, FALSE, now + SENDER_LATCH_HOLD_A_PACKET, SENDER_LATCH_CHANGED);
+  now = SENDER_LATCH_HOLD_A_PACKET;
+  for (i = 0; i < 100; i++)
+    check_verdict (&l, l.other_host, media, FALSE, now, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.home, media, FALSE, now + 2 * RC_SECOND - 1, SENDER_LATCH_UNPROVEN);
+  check_verdict (&l, l.home, proof, FALSE, now, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.other_host, media, FALSE, now, SENDER_LATCH_TAKEN);
+  latch_close (&l);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_latch_follows_only_media_of_the_same_ssrc_or_the_cookie)
+{
+  Latch l;
+
+  latch_open (&l);
+  check_verdict (&l, l.home, proof, TRUE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.other_port, media, TRUE, 0, SENDER_LATCH_TAKEN);
+  check_verdict (&l, l.home, media, TRUE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.other_port, info, TRUE, 0, SENDER_LATCH_TAKEN);
+  check_verdict (&l, l.other_port, media_of_2, TRUE, 0, SENDER_LATCH_TAKEN);
+  check_verdict (&l, l.other_port, media, TRUE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.other_port, proof, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.other_host, media, FALSE, 0, SENDER_LATCH_TAKEN);
+  check_verdict (&l, l.other_host, moving_info, FALSE, 0, SENDER_LATCH_CHANGED);
+  fail_if (l.latch.proven, "where it went it has to prove itself anew");
+  latch_close (&l);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_latch_takes_nobody_by_media_that_was_not_announced)
+{
+  Latch l;
+
+  latch_open (&l);
+  check_verdict (&l, l.home, odd_media, FALSE, 0, SENDER_LATCH_MISFIT);
+  check_verdict (&l, l.home, proof, FALSE, 0, SENDER_LATCH_MISFIT);
+  check_verdict (&l, l.home, media, FALSE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.home, odd_media, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.other_host, proof, FALSE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.other_host, odd_media, FALSE, 0, SENDER_LATCH_MISFIT);
+  check_verdict (&l, l.other_host, info, FALSE, 0, SENDER_LATCH_MISFIT);
+  check_verdict (&l, l.home, odd_media, FALSE, 0, SENDER_LATCH_TAKEN);
+  latch_close (&l);
+}
+
+GST_END_TEST;
+
+static Suite *
+senderlatch_suite (void)
+{
+  Suite *suite = suite_create ("senderlatch");
+  TCase *general = tcase_create ("general");
+
+  suite_add_tcase (suite, general);
+  tcase_add_test (general, test_latch_knows_an_address_by_value);
+  tcase_add_test (general, test_latch_holds_for_a_proven_sender_until_exactly_the_release_time);
+  tcase_add_test (general, test_latch_holds_for_an_unproven_sender_by_what_it_sent);
+  tcase_add_test (general, test_latch_follows_only_media_of_the_same_ssrc_or_the_cookie);
+  tcase_add_test (general, test_latch_takes_nobody_by_media_that_was_not_announced);
+  return suite;
+}
+
+GST_CHECK_MAIN (senderlatch);
