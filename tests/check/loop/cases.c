@@ -36,7 +36,8 @@ one (LoopConfig *config, uint64_t rate_bps, double rtt_ms, double seconds)
   config->n_flows = 1;
 }
 
-/* RFC 8867 4.3: video of 150 kbit/s and up and audio of 20; we count them as one source of at most 1.52 Mbit/s. */
+/* RFC 8867 4.3: video of 150 kbit/s and up and audio of 20; we count them as one source of at
+ * most 1.52 Mbit/s. */
 static LoopFlowConfig
 rfc8867_flow (double rtt_ms)
 {
@@ -267,8 +268,9 @@ normal (uint64_t *state)
   return sum;
 }
 
-/* A cell's scheduler and fading, synthetic: the logarithm of the capacity wanders about that of 2 Mbit/s, sd 0.5, correlated over 2 s,
- * 0.4 to 8 Mbit/s, new each 100 ms; before a queue of 1 s. The seed makes the trace. */
+/* A cell's scheduler and fading, synthetic: the logarithm of the capacity wanders about that
+ * of 2 Mbit/s, sd 0.5, correlated over 2 s, 0.4 to 8 Mbit/s, new each 100 ms; before a queue
+ * of 1 s. The seed makes the trace. */
 static void
 cellular (LoopConfig *config)
 {

@@ -31,7 +31,8 @@ make_bps (const Encoder *self, RcTime now)
   return bps;
 }
 
-/* A key frame is keyframe_ratio times as large as another frame; the mean over an interval stays. */
+/* A key frame is keyframe_ratio times as large as another frame; the mean over an interval
+ * stays. */
 static double
 key_factor (const Encoder *self)
 {
@@ -52,7 +53,8 @@ encoder_make_frame (Encoder *self, double size, double sign, RcTime now)
   double bytes;
 
   self->bps += (self->told_bps - self->bps) * rc_time_to_s (FRAME_INTERVAL) / lag_s;
-  bytes = make_bps (self, now) / 8 / FRAMES_PER_S * key_factor (self) * rc_clampd (1 + noise, 0.4, 1.6);
+  bytes = make_bps (self, now) / 8 / FRAMES_PER_S * key_factor (self)
+      * rc_clampd (1 + noise, 0.4, 1.6);
   self->frames++;
   self->frame_at += FRAME_INTERVAL;
   return bytes;

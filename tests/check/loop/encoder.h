@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* An encoder in a closed loop: 30 frames a second of the target, with noise. A short form of RFC 8593's statistical model. */
+/* An encoder in a closed loop: 30 frames a second of the target, with noise. A short form of
+ * RFC 8593's statistical model. */
 #pragma once
 
-#include "loop.h"
+#include "loopconfig.h"
 
 typedef struct
 {

@@ -3,16 +3,17 @@
 
 #include <stdlib.h>
 
-#include "measures.h"
+#include "loop.h"
 #include "mediaflow.h"
-#include "world.h"
+#include "tcpflow.h"
 
 #define LONGEST_STEP (10 * RC_MSEC)     /* the measures look at the first link at least so often */
 
 typedef struct
 {
   const LoopFlowConfig *config;
-  MediaFlow *media;             /* NULL: not started */
+  MediaFlow *media;             /* one of both; NULL: not started */
+  TcpFlow *tcp;
   RcTime due_at;
 } Flow;
 
@@ -25,9 +26,14 @@ run_flow (Flow *self, World *world, unsigned id, RcTime now)
 
   if (now < config->start_at)
     return config->start_at;
-  if (!self->media)
-    self->media = mediaflow_new (world, id, now);
-  return mediaflow_run (self->media, stopped, now);
+  if (config->kind == LOOP_MEDIA) {
+    if (!self->media)
+      self->media = mediaflow_new (world, id, now);
+    return mediaflow_run (self->media, stopped, now);
+  }
+  if (!self->tcp)
+    self->tcp = tcpflow_new (world, id);
+  return tcpflow_run (self->tcp, stopped, now);
 }
 
 static bool
@@ -35,7 +41,8 @@ is_due (const Flow *self, const World *world, unsigned id, RcTime now)
 {
   RcTime parcel_at = world_due_at (world, id);
 
-  return (self->due_at != RC_TIME_NONE && self->due_at <= now) || (parcel_at != RC_TIME_NONE && parcel_at <= now);
+  return (self->due_at != RC_TIME_NONE && self->due_at <= now)
+      || (parcel_at != RC_TIME_NONE && parcel_at <= now);
 }
 
 Loop *
@@ -60,9 +67,10 @@ loop_run (const LoopConfig *config)
     next = rc_sooner (next, world_next_at (world, now));
     now = next > now ? next : now + 1;
   }
-  for (unsigned i = 0; i < config->n_flows; i++)
-    if (flows[i].media)
-      mediaflow_free (flows[i].media);
+  for (unsigned i = 0; i < config->n_flows; i++) {
+    mediaflow_free (flows[i].media);
+    tcpflow_free (flows[i].tcp);
+  }
   world_clear (world);
   free (flows);
   free (world);

@@ -27,7 +27,7 @@ struct Loop
   unsigned n_flows, n_buckets, n_samples, cap_samples;
   bool counts[LOOP_MAX_FLOWS];  /* goes over the first link */
   Bucket *buckets[LOOP_MAX_FLOWS];
-  double *capacity_bps, *queue_ms;      /* of the bucket: its last, its largest */
+  double *capacity_bits, *queue_ms;     /* until the end of the bucket; largest in it */
   Sample *samples;
 };
 
@@ -38,7 +38,7 @@ measures_new (const LoopConfig *config)
 
   self->n_flows = config->n_flows;
   self->n_buckets = (unsigned) (config->length / BUCKET) + 1;
-  self->capacity_bps = calloc (self->n_buckets, sizeof (double));
+  self->capacity_bits = calloc (self->n_buckets, sizeof (double));
   self->queue_ms = calloc (self->n_buckets, sizeof (double));
   for (unsigned f = 0; f < config->n_flows; f++) {
     self->counts[f] = config->flows[f].path & 1;
@@ -53,7 +53,7 @@ loop_free (Loop *self)
   for (unsigned f = 0; f < self->n_flows; f++)
     free (self->buckets[f]);
   free (self->samples);
-  free (self->capacity_bps);
+  free (self->capacity_bits);
   free (self->queue_ms);
   free (self);
 }
@@ -81,11 +81,11 @@ add_sample (Loop *self, unsigned flow, RcTime at, double queue_ms)
 }
 
 void
-measures_note_link (Loop *self, uint64_t rate_bps, RcTime queue, RcTime now)
+measures_note_link (Loop *self, double capacity_bits, RcTime queue, RcTime now)
 {
   unsigned i = bucket_of (self, now);
 
-  self->capacity_bps[i] = (double) rate_bps;
+  self->capacity_bits[i] = capacity_bits;
   self->queue_ms[i] = fmax (self->queue_ms[i], (double) queue / RC_MSEC);
 }
 
@@ -106,7 +106,8 @@ measures_note_sent (Loop *self, unsigned flow, RcTime now)
 }
 
 void
-measures_note_served (Loop *self, unsigned flow, uint32_t bytes, RcTime sent_at, RcTime waited, RcTime now)
+measures_note_served (Loop *self, unsigned flow, uint32_t bytes, RcTime sent_at, RcTime waited,
+    RcTime now)
 {
   self->buckets[flow][bucket_of (self, now)].served_bytes += bytes;
   add_sample (self, flow, sent_at, (double) waited / RC_MSEC);
@@ -142,15 +143,18 @@ loop_served_bps (const Loop *self, int flow, double from_s, double to_s)
   return bytes * 8 / (to_s - from_s);
 }
 
+static double
+capacity_until (const Loop *self, unsigned bucket)
+{
+  return bucket > 0 ? self->capacity_bits[bucket - 1] : 0;
+}
+
 double
 loop_capacity_bps (const Loop *self, double from_s, double to_s)
 {
-  double sum = 0;
-  unsigned n = 0;
+  unsigned from = bucket_at (self, from_s), to = bucket_at (self, to_s);
 
-  for (unsigned i = bucket_at (self, from_s); i < bucket_at (self, to_s); i++, n++)
-    sum += self->capacity_bps[i];
-  return n ? sum / n : 0;
+  return (capacity_until (self, to) - capacity_until (self, from)) / (to_s - from_s);
 }
 
 static int
@@ -274,7 +278,8 @@ loop_write_csv (const Loop *self, const char *path)
 
     fprintf (file, "%.1f,%.0f,%.1f", s, loop_capacity_bps (self, s, e), self->queue_ms[i]);
     for (unsigned f = 0; f < self->n_flows; f++)
-      fprintf (file, ",%.0f,%.0f", loop_rate_bps (self, (int) f, s, e), loop_served_bps (self, (int) f, s, e));
+      fprintf (file, ",%.0f,%.0f", loop_rate_bps (self, (int) f, s, e),
+          loop_served_bps (self, (int) f, s, e));
     fprintf (file, "\n");
   }
   fclose (file);

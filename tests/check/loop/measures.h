@@ -1,16 +1,44 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What a closed loop saw, by flow and 0.1 s: loop.c notes it while it runs, the queries of loop.h read it after. */
+/* What a closed loop saw, by flow and 0.1 s: it is noted while the loop runs, and read after. */
 #pragma once
 
-#include "loop.h"
+#include "loopconfig.h"
+
+typedef struct Loop Loop;
+
+/* --- while it runs --- */
 
 Loop *measures_new (const LoopConfig *config);
-/* Capacity of the first link and what waits in it. */
-void measures_note_link (Loop *self, uint64_t rate_bps, RcTime queue, RcTime now);
+/* What the first link could have carried until now, and how long what waits in it will take. */
+void measures_note_link (Loop *self, double capacity_bits, RcTime queue, RcTime now);
 void measures_note_rate (Loop *self, unsigned flow, uint64_t rate_bps, RcTime now);
 void measures_note_sent (Loop *self, unsigned flow, RcTime now);
-/* A media packet left the last link of its path, having waited so long in all of them. sent_at: it came to the first. */
-void measures_note_served (Loop *self, unsigned flow, uint32_t bytes, RcTime sent_at, RcTime waited, RcTime now);
+/* A media packet left the last link of its path, having waited so long in all of them.
+ * sent_at: it came to the first. */
+void measures_note_served (Loop *self, unsigned flow, uint32_t bytes, RcTime sent_at, RcTime waited,
+    RcTime now);
 void measures_note_drop (Loop *self, unsigned flow, RcTime now);
+
+/* --- after --- */
+
+void loop_free (Loop *self);
+
+/* Over [from, to) seconds. Capacity is the first link's; flow -1, delay, drops and Jain mean
+ * the flows over it. */
+double loop_served_bps (const Loop *self, int flow, double from_s, double to_s);
+double loop_capacity_bps (const Loop *self, double from_s, double to_s);
+/* q-quantile of the queueing delay, summed over their links, of the packets sent in it, in ms;
+ * q < 0: the mean; 1: the largest. */
+double loop_queue_ms (const Loop *self, double q, double from_s, double to_s);
+unsigned loop_drops (const Loop *self, double from_s, double to_s);
+/* Mean target of a flow's law, and its extremes. */
+double loop_rate_bps (const Loop *self, int flow, double from_s, double to_s);
+double loop_rate_max_bps (const Loop *self, int flow, double from_s, double to_s);
+unsigned loop_packets_sent (const Loop *self, int flow, double from_s, double to_s);
+/* When the flow's served rate over 0.5 s first reached bps at or after from_s, or -1. */
+double loop_reached_at_s (const Loop *self, int flow, double bps, double from_s);
+double loop_jain (const Loop *self, double from_s, double to_s);
+/* Writes time_s,capacity_bps,queue_ms,rate_bps_0,served_bps_0,... each 0.1 s. */
+void loop_write_csv (const Loop *self, const char *path);

@@ -5,13 +5,14 @@
 
 #include <assert.h>
 #include <math.h>
+#include <rc/feedback/receiver.h>
+#include <rc/sender/sender.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "encoder.h"
-#include "measures.h"
 
-#define LEDGER_ENTRIES 32768    /* 0.7 s at 500 Mbit/s, and all that 16-bit numbers can tell apart */
+#define LEDGER_ENTRIES 32768    /* 0.7 s at 500 Mbit/s; 16-bit numbers tell no more apart */
 #define MAX_ARRIVALS 4096       /* 90 ms at 500 Mbit/s */
 #define HEADER_BYTES (LOOP_RTP_BYTES - LOOP_MEDIA_BYTES + RC_OVERHEAD_IPV4_BYTES)
 
@@ -65,11 +66,12 @@ next_media_bytes (const MediaFlow *self)
 static uint64_t
 queue_bytes (const MediaFlow *self)
 {
-  return (uint64_t) (self->backlog_bytes * (LOOP_RTP_BYTES + RC_OVERHEAD_IPV4_BYTES) / LOOP_MEDIA_BYTES);
+  return (uint64_t) (self->backlog_bytes * (LOOP_RTP_BYTES + RC_OVERHEAD_IPV4_BYTES)
+      / LOOP_MEDIA_BYTES);
 }
 
-/* What the sender's plan asks for: the receiver hears infos at once, the encoder its target. Returns when to come
- * again. */
+/* What the sender's plan asks for: the receiver hears infos at once, the encoder its target.
+ * Returns when to come again. */
 static RcTime
 follow_plan (MediaFlow *self, RcTime now)
 {
@@ -202,8 +204,8 @@ take_media (MediaFlow *self, const MediaParcel *media, RcTime now_remote)
 {
   const LinkPacket *packet = &media->parcel.link;
 
-  rc_receiver_on_packet (&self->receiver, media->seq, packet->size_bytes - RC_OVERHEAD_IPV4_BYTES, packet->ce,
-      now_remote);
+  rc_receiver_on_packet (&self->receiver, media->seq, packet->size_bytes - RC_OVERHEAD_IPV4_BYTES,
+      packet->ce, now_remote);
   if (self->config->ecn)
     rc_receiver_on_ecn (&self->receiver, packet->ect);
   note_arrival (self, media, now_remote);
@@ -289,7 +291,8 @@ start_sender (MediaFlow *self, RcTime now)
     (void) known;
   }
   rc_sender_init (&self->sender, &sender, now);
-  rc_ledgers_give (&self->sender.ledgers, rc_numbers_of_ssrc (1000 + self->id), self->entries, LEDGER_ENTRIES, now);
+  rc_ledgers_give (&self->sender.ledgers, rc_numbers_of_ssrc (1000 + self->id), self->entries,
+      LEDGER_ENTRIES, now);
 }
 
 MediaFlow *
@@ -303,7 +306,8 @@ mediaflow_new (World *world, unsigned id, RcTime now)
   start_sender (self, now);
   self->instance = 50 + 100 * id;
   start_receiver (self);
-  encoder_init (&self->encoder, &self->config->source, (double) self->config->limits.start_bps, now);
+  encoder_init (&self->encoder, &self->config->source,
+      (double) self->config->limits.start_bps, now);
   follow_plan (self, now);
   return self;
 }

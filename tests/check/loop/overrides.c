@@ -3,6 +3,7 @@
 
 #include "overrides.h"
 
+#include <rc/law/controller.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ parse (char *arg, unsigned index, const char **name, double *value)
 static bool
 runs_live_law (const LoopFlowConfig *flow)
 {
-  return (!flow->law || strcmp (flow->law, "arc") == 0) && flow->profile == RC_PROFILE_LIVE;
+  return flow->kind == LOOP_MEDIA && flow->profile == RC_PROFILE_LIVE
+      && (!flow->law || strcmp (flow->law, "arc") == 0);
 }
 
 void

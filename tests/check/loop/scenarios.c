@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Closed loops in virtual time: what a user may count on. Each test states its criterion; cases.c has the networks. Every one runs
- * with five seeds. */
+/* Closed loops in virtual time: what a user may count on. Each test states its criterion;
+ * cases.c has the networks. Every one runs with five seeds. */
 #include <gst/check/gstcheck.h>
 #include <math.h>
 
@@ -30,8 +30,9 @@ share_of (const Loop * loop, double achievable_bps, double from, double to)
 #define fail_unless_at_most(x, most) \
   G_STMT_START { double x_ = (x); fail_unless (x_ <= (most), "%s is %.4g, not <= %g", #x, x_, (double) (most)); } G_STMT_END
 
-/* The demo's link: >= 90 % of each capacity from 3 s after each step, p95 of the queue <= 40 ms and no drop but in the second after the
- * downward step, 80 % of 3 Mbit/s within 3 s of a start from 500 kbit/s. */
+/* The demo's link: >= 90 % of each capacity from 3 s after each step, p95 of the queue <= 40
+ * ms and no drop but in the second after the downward step, 80 % of 3 Mbit/s within 3 s of a
+ * start from 500 kbit/s. */
 static void
 check_3_1_3 (Loop * loop)
 {
@@ -65,9 +66,10 @@ GST_START_TEST (test_greedy_source_follows_3_1_3)
 
 GST_END_TEST;
 
-/* The law does not know how feedback is written down. With a receiver that lists single packets, whose summary the
- * sender makes itself, each figure of the same run is within 2 % and 3 ms of that with our own reports. Lost messages
- * are left out: a summary repeats what was lost with the one before, a list does not. */
+/* The law does not know how feedback is written down. With a receiver that lists single
+ * packets, whose summary the sender makes itself, each figure of the same run is within 2 %
+ * and 3 ms of that with our own reports. Lost messages are left out: a summary repeats what
+ * was lost with the one before, a list does not. */
 GST_START_TEST (test_lists_of_packets_give_the_same_decisions)
 {
   static const gchar *names[] = { "3-1-3", "40-10-40", "5.1", "5.2", "loss-2", "5.1-ecn" };
@@ -112,7 +114,8 @@ GST_START_TEST (test_high_rates_grow_in_proportion)
 
 GST_END_TEST;
 
-/* The baseline fills the link as a TCP does, and with random loss gets what the equation says (354 kbit/s at 5 %, R 100 ms). */
+/* The baseline fills the link as a TCP does, and with random loss gets what the equation says
+ * (354 kbit/s at 5 %, R 100 ms). */
 GST_START_TEST (test_tfrc_fills_a_link_and_obeys_its_equation)
 {
   Loop *alone = run ("tfrc", __i__), *lossy = run ("tfrc-loss-5", __i__);
@@ -127,8 +130,9 @@ GST_START_TEST (test_tfrc_fills_a_link_and_obeys_its_equation)
 
 GST_END_TEST;
 
-/* RFC 8867 5.1: >= 93 % of what the source (1.52 Mbit/s) and the link allow, over the whole run and in each phase from 3 s on; p95 <= 30 ms
- * outside of 2 s after the step 2.5 -> 0.6; after it the queue is below 100 ms within 1 s. The same with the audio in a flow of its own,
+/* RFC 8867 5.1: >= 93 % of what the source (1.52 Mbit/s) and the link allow, over the whole
+ * run and in each phase from 3 s on; p95 <= 30 ms outside of 2 s after the step 2.5 -> 0.6;
+ * after it the queue is below 100 ms within 1 s. The same with the audio in a flow of its own,
  * whose packets come when they come: p95 <= 35 ms. */
 GST_START_TEST (test_rfc8867_5_1_uses_93_percent_with_30_ms)
 {
@@ -152,8 +156,8 @@ GST_START_TEST (test_rfc8867_5_1_uses_93_percent_with_30_ms)
 
 GST_END_TEST;
 
-/* RFC 8867 6.2, 5.1 with ECN: >= 95 % in each phase, the marks shorten the queue, and nothing is lost but in the second after 2.5 -> 0.6,
- * which is sooner than any mark can act. */
+/* RFC 8867 6.2, 5.1 with ECN: >= 95 % in each phase, the marks shorten the queue, and nothing
+ * is lost but in the second after 2.5 -> 0.6, which is sooner than any mark can act. */
 GST_START_TEST (test_ecn_marks_shorten_the_queue_and_cost_little)
 {
   static const double span[][2] = { {3, 40}, {43, 60}, {63, 80}, {83, 100} };
@@ -170,8 +174,8 @@ GST_START_TEST (test_ecn_marks_shorten_the_queue_and_cost_little)
 
 GST_END_TEST;
 
-/* RFC 8867 5.2: in any 20 s within a phase, from 20 s after both began: Jain >= 0.95; from 5 s after each step >= 95 % of what both sources
- * and the link allow. */
+/* RFC 8867 5.2: in any 20 s within a phase, from 20 s after both began: Jain >= 0.95; from 5 s
+ * after each step >= 95 % of what both sources and the link allow. */
 GST_START_TEST (test_rfc8867_5_2_two_flows_follow_and_share)
 {
   Loop *loop = run ("5.2", __i__);
@@ -186,8 +190,8 @@ GST_START_TEST (test_rfc8867_5_2_two_flows_follow_and_share)
 
 GST_END_TEST;
 
-/* RFC 8867 5.3: reports that queue with media on a congested way back change the rate by less than 5 %, over all and in each
- * phase. */
+/* RFC 8867 5.3: reports that queue with media on a congested way back change the rate by less
+ * than 5 %, over all and in each phase. */
 GST_START_TEST (test_rfc8867_5_3_congested_reports_cost_less_than_5_percent)
 {
   static const double span[][2] = { {0, 100}, {3, 20}, {23, 40}, {43, 60}, {63, 100} };
@@ -218,8 +222,9 @@ GST_START_TEST (test_rfc8867_5_8_a_paused_flow_gets_its_share_back)
 
 GST_END_TEST;
 
-/* RFC 8867 6.3: flow 1 over links of 2, 8 and 1.5 Mbit/s, flow 2 over the first, flow 3 over the last. Both bottlenecks are used to 95 %,
- * nobody has less than a third of another (RFC 8868), flow 2 is within 15 % of its max-min share. */
+/* RFC 8867 6.3: flow 1 over links of 2, 8 and 1.5 Mbit/s, flow 2 over the first, flow 3 over
+ * the last. Both bottlenecks are used to 95 %, nobody has less than a third of another (RFC
+ * 8868), flow 2 is within 15 % of its max-min share. */
 GST_START_TEST (test_rfc8867_6_3_nobody_starves_over_several_bottlenecks)
 {
   Loop *loop = run ("6.3", __i__);
@@ -235,7 +240,8 @@ GST_START_TEST (test_rfc8867_6_3_nobody_starves_over_several_bottlenecks)
 
 GST_END_TEST;
 
-/* The way gets 100 ms longer at 20 s and shorter at 40 s: >= 90 % from 10 s after on, and no queue is taken for the route or the other way round. */
+/* The way gets 100 ms longer at 20 s and shorter at 40 s: >= 90 % from 10 s after on, and no
+ * queue is taken for the route or the other way round. */
 GST_START_TEST (test_a_route_of_another_length_is_used_within_ten_seconds)
 {
   Loop *loop = run ("route", __i__);
@@ -248,8 +254,9 @@ GST_START_TEST (test_a_route_of_another_length_is_used_within_ten_seconds)
 
 GST_END_TEST;
 
-/* A black picture from 10 to 40 s: the target does not climb while it is not used; when motion returns nothing is dropped, the queue stays
- * below 100 ms, and the picture gets 80 % of the link within 3 s. */
+/* A black picture from 10 to 40 s: the target does not climb while it is not used; when motion
+ * returns nothing is dropped, the queue stays below 100 ms, and the picture gets 80 % of the
+ * link within 3 s. */
 GST_START_TEST (test_encoder_limited_target_stays_bounded_and_motion_returns_smoothly)
 {
   Loop *loop = run ("black", __i__);
@@ -276,7 +283,8 @@ GST_START_TEST (test_black_start_waits_at_the_start_bitrate)
 
 GST_END_TEST;
 
-/* The receiver dies at 10 s: minimum within 3 s, no media from 16 s on; back at 30 s: 80 % of the link within 3 s. */
+/* The receiver dies at 10 s: minimum within 3 s, no media from 16 s on; back at 30 s: 80 % of
+ * the link within 3 s. */
 GST_START_TEST (test_dead_receiver_is_not_flooded_and_is_found_again)
 {
   Loop *loop = run ("dies", __i__);
@@ -303,7 +311,8 @@ GST_START_TEST (test_outage_is_forgotten_within_three_seconds)
 
 GST_END_TEST;
 
-/* Random loss is not congestion, nor are bursts of it: at 1, 2, 5, 10 % >= 95, 90, 85, 80 % are used. */
+/* Random loss is not congestion, nor are bursts of it: at 1, 2, 5, 10 % >= 95, 90, 85, 80 %
+ * are used. */
 GST_START_TEST (test_random_loss_costs_little)
 {
   static const struct { const gchar *name; double share, p95_ms; } want[] = {
@@ -336,8 +345,8 @@ GST_START_TEST (test_lost_reports_leave_it_stable)
 
 GST_END_TEST;
 
-/* Jitter of 5 ms sd, a queue of up to 150 ms on the way back, a receiver's clock 200 ppm off either way: >= 90 %, p95 <= 40 ms. Of 10 ms
- * sd: >= 85 %. */
+/* Jitter of 5 ms sd, a queue of up to 150 ms on the way back, a receiver's clock 200 ppm off
+ * either way: >= 90 %, p95 <= 40 ms. Of 10 ms sd: >= 85 %. */
 GST_START_TEST (test_noise_that_is_no_queue_costs_little)
 {
   static const struct { const gchar *name; double share; } want[] = {
@@ -371,8 +380,8 @@ GST_START_TEST (test_fast_slow_and_overfull_links_are_used)
 
 GST_END_TEST;
 
-/* Several of our own flows do not drive each other into a standing queue, and none starves: Jain >= 0.9, p95 <= 60 ms, >= 85 % of the link,
- * in the last third. */
+/* Several of our own flows do not drive each other into a standing queue, and none starves:
+ * Jain >= 0.9, p95 <= 60 ms, >= 85 % of the link, in the last third. */
 GST_START_TEST (test_own_flows_share)
 {
   static const gchar *const names[] = { "two", "5.4", "5.5" };
@@ -395,8 +404,9 @@ GST_START_TEST (test_own_flows_share)
 
 GST_END_TEST;
 
-/* paper: the ramp of eq. 3 is packet / (alpha (mRTT + 1/k)) = 19 kbit/s each second at 0.5 /s, 0.3 s, 1500 bytes, 100 ms. Ours is
- * 3 % less: between two reports, an SRTT apart, what has arrived still counts as outstanding. */
+/* paper: the ramp of eq. 3 is packet / (alpha (mRTT + 1/k)) = 19 kbit/s each second at 0.5 /s,
+ * 0.3 s, 1500 bytes, 100 ms. Ours is 3 % less: between two reports, an SRTT apart, what has
+ * arrived still counts as outstanding. */
 GST_START_TEST (test_paper_profile_has_the_papers_slope)
 {
   LoopConfig config;
@@ -413,7 +423,8 @@ GST_START_TEST (test_paper_profile_has_the_papers_slope)
 
 GST_END_TEST;
 
-/* paper: held at a backlog of qthresh = 10 packets (120 ms at 1 Mbit/s) and what r lags behind w: 134..142 ms in the fluid model. */
+/* paper: held at a backlog of qthresh = 10 packets (120 ms at 1 Mbit/s) and what r lags behind
+ * w: 134..142 ms in the fluid model. */
 GST_START_TEST (test_paper_profile_holds_the_papers_steady_state)
 {
   Loop *loop = run ("paper-1m", __i__);

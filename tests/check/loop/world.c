@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#include "measures.h"
-
 /* --- queues of parcels past the last link, in the order in which they passed it --- */
 
 static void
@@ -80,7 +78,8 @@ static void
 pass_last_link (World *self, Parcel *parcel, RcTime now)
 {
   if (!parcel->is_back)
-    measures_note_served (self->loop, parcel->flow, parcel->link.size_bytes, parcel->sent_at, parcel->waited, now);
+    measures_note_served (self->loop, parcel->flow, parcel->link.size_bytes, parcel->sent_at,
+        parcel->waited, now);
   parcel->due_at = now + parcel->rest;
   push (parcel->is_back ? &self->back[parcel->flow] : &self->there[parcel->flow], parcel);
 }
@@ -163,7 +162,8 @@ world_next_at (World *self, RcTime now)
 {
   RcTime next = RC_TIME_NONE;
 
-  measures_note_link (self->loop, self->link[0].params.rate_bps, link_queue_delay (&self->link[0], now), now);
+  measures_note_link (self->loop, link_capacity_bits (&self->link[0], now),
+      link_queue_delay (&self->link[0], now), now);
   for (unsigned i = 0; i < LOOP_MAX_LINKS; i++)
     next = rc_sooner (next, link_next_at (&self->link[i], now));
   return next;

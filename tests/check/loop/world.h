@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What lies between the flows of a closed loop: the links, and the parcels that are on their way.
+/* What lies between the flows of a closed loop: the links, and the parcels that are on their
+ * way.
  *
- * A parcel is a media packet, a report, a TCP segment or an acknowledgement. It crosses the links of its route in
- * ascending order, then takes a fixed time ("rest") to the far end, where its flow takes it. */
+ * A parcel is a media packet, a report, a TCP segment or an acknowledgement. It crosses the
+ * links of its route in ascending order, then takes a fixed time ("rest") to the far end,
+ * where its flow takes it. */
 #pragma once
 
-#include "loop.h"
+#include <link/link.h>
+
+#include "loopconfig.h"
+#include "measures.h"
 
 typedef struct Parcel Parcel;
-struct Parcel                   /* the first member of what it carries: allocated whole, freed with free () */
+/* The first member of what it carries: allocated whole, freed with free (). */
+struct Parcel
 {
   LinkPacket link;              /* first: cast */
   unsigned flow, route;         /* links still to cross: bit i is link i */
@@ -45,7 +51,8 @@ void world_send (World *self, Parcel *parcel, RcTime now);
 /* The steps of the case and the links up to now. */
 void world_run (World *self, RcTime now);
 RcTime world_next_at (World *self, RcTime now);
-/* The flow's next parcel that has come by now to the far end, or back at the sender; NULL: none. The caller frees it. */
+/* The flow's next parcel that has come by now to the far end, or back at the sender; NULL:
+ * none. The caller frees it. */
 Parcel *world_take (World *self, unsigned flow, bool is_back, RcTime now);
 /* When the flow's next parcel comes to either end. */
 RcTime world_due_at (const World *self, unsigned flow);
