@@ -5,39 +5,20 @@
 
 #include <stdio.h>
 
+#include "caseparts.h"
+
 #define N(array) (sizeof (array) / sizeof *(array))
 #define FROM_S 10               /* start-up is another set */
 #define LENGTH_S 40
+#define QUEUE_MS 300
 
-static const unsigned rate_mbps[] = { 1, 4, 10, 40 };
 static const unsigned rtt_ms[] = { 20, 50, 100 };
-static const unsigned jitter_ms[] = { 5, 10, 20, 30 };
 
 static void
 one_flow (LoopConfig *config, unsigned mbps, unsigned rtt)
 {
-  config->links[0].rate_bps = mbps * UINT64_C (1000000);
-  config->links[0].queue_time = 300 * RC_MSEC;
-  config->length = LENGTH_S * RC_SECOND;
-  config->n_flows = 1;
-  config->flows[0] = (LoopFlowConfig) {
-    .limits = { 100000, 500000, 100000000 },
-    .source = { .kind = LOOP_VIDEO },
-    .path = 1,
-    .rtt = rtt * RC_MSEC,
-  };
-}
-
-static void
-fill_noise (unsigned index, SetCase *self)
-{
-  unsigned jitter = jitter_ms[index % N (jitter_ms)];
-  unsigned rtt = rtt_ms[index / N (jitter_ms) % N (rtt_ms)];
-  unsigned mbps = rate_mbps[index / N (jitter_ms) / N (rtt_ms)];
-
-  snprintf (self->name, sizeof self->name, "%2u Mbit/s, RTT %3u ms, jitter sd %2u ms", mbps, rtt, jitter);
-  one_flow (&self->config, mbps, rtt);
-  self->config.links[0].jitter_sd = jitter * RC_MSEC;
+  case_link (config, mbps * CASE_MBPS, QUEUE_MS * RC_MSEC, LENGTH_S);
+  case_media (config, rtt);
 }
 
 static void
@@ -50,9 +31,92 @@ measure_noise (const Loop *loop, const LoopConfig *config, double *values)
   values[2] = loop_queue_ms (loop, 0.95, FROM_S, to_s);
 }
 
+#define NOISE_COLUMNS \
+  { { "use", 3, SET_MEAN | SET_LEAST }, { "p50_ms", 1, SET_MEAN | SET_MOST }, \
+    { "p95_ms", 1, SET_MEAN | SET_MOST } }
+
+/* --- jitter --- */
+
+static const unsigned jitter_mbps[] = { 1, 4, 10, 40 };
+static const unsigned jitter_ms[] = { 5, 10, 20, 30 };
+
+static void
+fill_noise (unsigned index, SetCase *self)
+{
+  unsigned jitter = jitter_ms[index % N (jitter_ms)];
+  unsigned rtt = rtt_ms[index / N (jitter_ms) % N (rtt_ms)];
+  unsigned mbps = jitter_mbps[index / N (jitter_ms) / N (rtt_ms)];
+
+  snprintf (self->name, sizeof self->name, "%2u Mbit/s, RTT %3u ms, jitter sd %2u ms", mbps, rtt,
+      jitter);
+  one_flow (&self->config, mbps, rtt);
+  self->config.links[0].jitter_sd = jitter * RC_MSEC;
+}
+
 const LoopSet loop_set_noise = {
-  "noise", "one flow, jitter that keeps the order of packets, from 10 to 40 s",
-  N (rate_mbps) * N (rtt_ms) * N (jitter_ms),
-  { { "use", 3, SET_MEAN | SET_LEAST }, { "p50_ms", 1, SET_MEAN | SET_MOST }, { "p95_ms", 1, SET_MEAN | SET_MOST } },
-  fill_noise, measure_noise,
+  "noise", "one flow, half-normal jitter that keeps the order of packets, from 10 to 40 s",
+  N (jitter_mbps) * N (rtt_ms) * N (jitter_ms), NOISE_COLUMNS, fill_noise, measure_noise,
+};
+
+/* --- other jitter --- */
+
+static const struct
+{
+  const char *name;
+  bool exponential, overtakes;
+} other_kinds[] = {
+  { "exponential, in order", true, false },
+  { "exponential, overtaking", true, true },
+  { "half-normal, overtaking", false, true },
+};
+static const unsigned other_ms[] = { 5, 10, 20 };
+
+static void
+fill_reorder (unsigned index, SetCase *self)
+{
+  unsigned ms = other_ms[index % N (other_ms)];
+  unsigned mbps = jitter_mbps[index / N (other_ms) % N (jitter_mbps)];
+  unsigned kind = index / N (other_ms) / N (jitter_mbps);
+  LinkParams *link = &self->config.links[0];
+
+  snprintf (self->name, sizeof self->name, "%2u Mbit/s, RTT 50 ms, %2u ms %s", mbps, ms,
+      other_kinds[kind].name);
+  one_flow (&self->config, mbps, 50);
+  *(other_kinds[kind].exponential ? &link->jitter_mean : &link->jitter_sd) = ms * RC_MSEC;
+  link->overtakes = other_kinds[kind].overtakes;
+}
+
+const LoopSet loop_set_reorder = {
+  "reorder", "the same, exponential jitter (by its mean), jitter that lets packets overtake",
+  N (other_kinds) * N (jitter_mbps) * N (other_ms), NOISE_COLUMNS, fill_reorder, measure_noise,
+};
+
+/* --- stalls --- */
+
+static const unsigned stall_mbps[] = { 1, 4, 10 };
+static const struct
+{
+  unsigned length_ms, mean_ms;
+} stalls[] = { { 30, 200 }, { 60, 500 }, { 100, 1000 } };
+
+static void
+fill_stalls (unsigned index, SetCase *self)
+{
+  unsigned stall = index % N (stalls);
+  unsigned rtt = rtt_ms[index / N (stalls) % N (rtt_ms)];
+  unsigned mbps = stall_mbps[index / N (stalls) / N (rtt_ms)];
+  LinkParams *link = &self->config.links[0];
+
+  snprintf (self->name, sizeof self->name, "%2u Mbit/s, RTT %3u ms, stalls %3u ms each %4u ms", mbps,
+      rtt, stalls[stall].length_ms, stalls[stall].mean_ms);
+  one_flow (&self->config, mbps, rtt);
+  link->stall_length = stalls[stall].length_ms * RC_MSEC;
+  link->stall_mean = stalls[stall].mean_ms * RC_MSEC;
+  link->queue_time = 0;
+  link->queue_bytes = mbps * CASE_MBPS / 8 * QUEUE_MS / 1000;
+}
+
+const LoopSet loop_set_stalls = {
+  "stalls", "one flow, a link that stops now and then; use of what it could carry, from 10 to 40 s",
+  N (stall_mbps) * N (rtt_ms) * N (stalls), NOISE_COLUMNS, fill_stalls, measure_noise,
 };

@@ -4,6 +4,8 @@
 /* Sets of one flow on a path with delay noise. */
 #pragma once
 
-#include "sets.h"
+#include "set.h"
 
 extern const LoopSet loop_set_noise;    /* jitter that keeps the order of packets */
+extern const LoopSet loop_set_reorder;  /* other jitter */
+extern const LoopSet loop_set_stalls;   /* a link that stops now and then */

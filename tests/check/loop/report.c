@@ -1,42 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* loop-report [-c CSV-FOLDER] [-s SEED] [CASE...] [NAME=VALUE...]: runs closed-loop cases in virtual time and prints, for each span
- * between capacity steps (from 3 s after its start): utilisation, queueing delay, drops, share of each flow. NAME=VALUE overrides a
- * parameter of the law for every flow. -l 1 prints instead, of each case, its name, the rates of the first link (second:bit/s) and the starts of
- * the flows over it (seconds), for comparison with the cases of lab/. */
+/* loop-report [-c CSV-FOLDER] [-s SEED] [CASE...] [NAME=VALUE...]: runs closed-loop cases in
+ * virtual time and prints, for each span between capacity steps (from 3 s after its start):
+ * utilisation, queueing delay, drops, share of each flow. NAME=VALUE overrides a parameter of
+ * the law for every flow. -l 1 prints instead, of each case, its name, the rates of the first
+ * link (second:bit/s) and the starts of the flows over it (seconds), for comparison with the
+ * cases of lab/. */
+#include "caseparts.h"
 #include "cases.h"
 #include "overrides.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SPANS 8
-
-static double
-source_most_bps (const LoopSource *source, double from_s, double to_s)
-{
-  if (from_s >= rc_time_to_s (source->mute_from) && to_s <= rc_time_to_s (source->mute_to))
-    return (double) source->mute_bps;
-  return source->most_bps ? (double) source->most_bps : INFINITY;
-}
-
 static void
-print_span (const Loop *loop, const LoopConfig *config, double from_s, double to_s)
+print_span (const Loop *loop, const LoopConfig *config, const CaseSpan *span)
 {
-  double capacity = loop_capacity_bps (loop, from_s, to_s), most = 0;
+  double from_s = span->from_s, to_s = span->to_s;
 
-  for (unsigned i = 0; i < config->n_flows; i++)
-    if (config->flows[i].path & 1)
-      most += source_most_bps (&config->flows[i].source, from_s, to_s);
-  if (most < capacity)
-    capacity = most;
-  printf ("  %5.0f-%-4.0f util %.3f  queue mean %5.1f p50 %5.1f p95 %5.1f max %5.1f ms  drops %3u  jain %.3f ", from_s, to_s,
-      loop_served_bps (loop, -1, from_s, to_s) / capacity, loop_queue_ms (loop, -1, from_s, to_s),
+  printf ("  %5.0f-%-4.0f util %.3f  queue mean %5.1f p50 %5.1f p95 %5.1f max %5.1f ms  ", from_s,
+      to_s, case_use (loop, config, span), loop_queue_ms (loop, -1, from_s, to_s),
       loop_queue_ms (loop, 0.5, from_s, to_s), loop_queue_ms (loop, 0.95, from_s, to_s),
-      loop_queue_ms (loop, 1, from_s, to_s), loop_drops (loop, from_s, to_s), loop_jain (loop, from_s, to_s));
+      loop_queue_ms (loop, 1, from_s, to_s));
+  printf ("drops %3u  jain %.3f ", loop_drops (loop, from_s, to_s), loop_jain (loop, from_s, to_s));
   for (unsigned i = 0; i < config->n_flows; i++)
     printf (" %.2f", loop_served_bps (loop, (int) i, from_s, to_s) / 1e6);
   printf ("\n");
@@ -46,19 +34,13 @@ static void
 print_case (const LoopCase *c, const LoopConfig *config, const char *csv)
 {
   Loop *loop = loop_run (config);
-  double from_s = 0, end_s = rc_time_to_s (config->length);
+  CaseSpan spans[CASE_MAX_SPANS];
+  unsigned n = case_spans (config, spans);
 
   printf ("%s: %s; 80 %% of capacity after %.1f s\n", c->name, c->what,
       loop_reached_at_s (loop, 0, 0.8 * loop_capacity_bps (loop, 0, 1), 0));
-  for (unsigned i = 0; i < MOST_SPANS; i++) {
-    bool last = config->steps[i].rate_bps == 0 || config->steps[MOST_SPANS].rate_bps;   /* a trace is one span */
-    double to_s = last ? end_s : rc_time_to_s (config->steps[i].at);
-
-    print_span (loop, config, from_s + 3, to_s);
-    from_s = to_s;
-    if (last)
-      break;
-  }
+  for (unsigned i = 0; i < n; i++)
+    print_span (loop, config, &spans[i]);
   if (csv) {
     char path[512];
 

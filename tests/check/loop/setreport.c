@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* loop-sets [-j JOBS] [-n SEEDS] [-q] [SET...] [NAME=VALUE...]: runs sets of closed-loop cases in virtual time, JOBS at once
- * (as many as there are processors), each with SEEDS seeds (1), and prints a table for each set: a line for each case with
- * its means over the seeds, and a summary over all of them. -q prints the summaries alone. NAME=VALUE overrides a parameter of
+/* loop-sets [-j JOBS] [-n SEEDS] [-q] [SET...] [NAME=VALUE...]: runs sets of closed-loop cases
+ * in virtual time, JOBS at once (as many as there are processors), each with SEEDS seeds (1),
+ * and prints a table for each set: a line for each case with its means over the seeds, and a
+ * summary over all of them. -q prints the summaries alone. NAME=VALUE overrides a parameter of
  * the live law. Without SET all sets run. */
 #include <math.h>
 #include <stdatomic.h>
@@ -16,6 +17,8 @@
 
 #include "overrides.h"
 #include "sets.h"
+
+#define NAME_WIDTH 50
 
 typedef struct
 {
@@ -105,7 +108,8 @@ print_summary (const LoopSet *set, const Results *results, unsigned n_runs)
     if (column->summary & SET_MEAN)
       printf ("  mean %s %.*f", column->name, column->decimals, mean (results, k, 0, n_runs));
     if (column->summary & SET_LEAST)
-      printf ("  least %s %.*f", column->name, column->decimals, extreme (results, k, n_runs, false));
+      printf ("  least %s %.*f", column->name, column->decimals,
+          extreme (results, k, n_runs, false));
     if (column->summary & SET_MOST)
       printf ("  most %s %.*f", column->name, column->decimals, extreme (results, k, n_runs, true));
   }
@@ -113,9 +117,18 @@ print_summary (const LoopSet *set, const Results *results, unsigned n_runs)
 }
 
 static void
+print_value (double value, int decimals)
+{
+  if (isnan (value))
+    printf (" %8s", "-");
+  else
+    printf (" %8.*f", decimals, value);
+}
+
+static void
 print_table (const LoopSet *set, const Options *options, const Results *results)
 {
-  printf ("%s: %s\n%-44s", set->name, set->what, "");
+  printf ("%s: %s\n%-*s", set->name, set->what, NAME_WIDTH, "");
   for (unsigned k = 0; set->columns[k].name; k++)
     printf (" %8s", set->columns[k].name);
   printf ("\n");
@@ -124,10 +137,10 @@ print_table (const LoopSet *set, const Options *options, const Results *results)
 
     c->config.seed = 1;
     set->fill (i, c);
-    printf ("%-44s", c->name);
+    printf ("%-*s", NAME_WIDTH, c->name);
     for (unsigned k = 0; set->columns[k].name; k++)
-      printf (" %8.*f", set->columns[k].decimals,
-          mean (results, k, i * options->seeds, (i + 1) * options->seeds));
+      print_value (mean (results, k, i * options->seeds, (i + 1) * options->seeds),
+          set->columns[k].decimals);
     printf ("\n");
     free (c);
   }
@@ -201,7 +214,7 @@ main (int argc, char **argv)
     return 2;
   bad = overrides_find_bad (options.args, options.n_args);
   if (bad) {
-    fprintf (stderr, "loop-sets: %s: no such parameter of the live law, or out of its bounds\n", bad);
+    fprintf (stderr, "loop-sets: %s: no parameter of the live law, or out of its bounds\n", bad);
     return 2;
   }
   for (unsigned i = 0; loop_sets[i]; i++)

@@ -6,8 +6,13 @@
 #include <string.h>
 
 #include "noiseset.h"
+#include "rateset.h"
+#include "tcpset.h"
 
-const LoopSet *const loop_sets[] = { &loop_set_noise, NULL };
+const LoopSet *const loop_sets[] = {
+  &loop_set_noise, &loop_set_reorder, &loop_set_stalls, &loop_set_clean, &loop_set_high,
+  &loop_set_startup, &loop_set_tcp, &loop_set_short, NULL
+};
 
 const LoopSet *
 loop_set_find (const char *name)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What the cases of sets are made of, and what several sets measure. */
+#pragma once
+
+#include "loop.h"
+
+#define CASE_MBPS UINT64_C (1000000)
+#define CASE_MAX_SPANS 8
+#define CASE_SETTLE_S 3         /* after a step of the capacity, before a span counts */
+
+/* The first link, drop-tail. */
+void case_link (LoopConfig *config, uint64_t rate_bps, RcTime queue, double length_s);
+/* Append a flow. Ours starts at 500 kbit/s, and the encoder can make what the link carries. */
+LoopFlowConfig *case_media (LoopConfig *config, double rtt_ms);
+LoopFlowConfig *case_tcp (LoopConfig *config, LoopFlowKind kind, double rtt_ms);
+/* Append a step of the first link's rate. */
+void case_step (LoopConfig *config, double at_s, uint64_t rate_bps);
+
+/* Of all flows of TCP, or of all others, over the first link. */
+double case_served_bps (const Loop *loop, const LoopConfig *config, bool tcp, double from_s,
+    double to_s);
+
+typedef struct
+{
+  double from_s, to_s;
+} CaseSpan;
+
+/* The time between steps of the case, each without its first CASE_SETTLE_S. More steps than
+ * CASE_MAX_SPANS (a trace) are one span. Returns how many. */
+unsigned case_spans (const LoopConfig *config, CaseSpan spans[CASE_MAX_SPANS]);
+/* Served, of the smaller of capacity and what the sources can make. */
+double case_use (const Loop *loop, const LoopConfig *config, const CaseSpan *span);

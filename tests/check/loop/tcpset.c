@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "tcpset.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "caseparts.h"
+
+#define N(array) (sizeof (array) / sizeof *(array))
+#define RTT_MS 50
+
+static const LoopFlowKind kinds[] = { LOOP_TCP_RENO, LOOP_TCP_CUBIC };
+static const char *const kind_names[] = { "Reno", "CUBIC" };
+
+/* TCP is deterministic: seeds differ by when things begin. 0 .. 1 */
+static double
+random_start (LoopConfig *config, unsigned index)
+{
+  uint64_t x = (config->seed * 1000 + index) * 2862933555777941757ULL + 3037000493ULL;
+
+  x ^= x >> 29;
+  x *= 6364136223846793005ULL;
+  return (double) (x >> 11) / 9007199254740992.0;
+}
+
+/* --- long flows --- */
+
+#define SECOND_S 20             /* when who is second begins */
+#define SHARE_FROM_S 30
+#define TCP_ENDS_S 100
+#define LENGTH_S 130
+#define WINDOW_S 10
+#define QUIET_MS 40
+
+static const unsigned queue_ms[] = { 300, 1000 };
+static const struct
+{
+  unsigned n, mbps;             /* so many of ours and so many of TCP */
+} sizes[] = { { 1, 2 }, { 1, 10 }, { 4, 10 } };
+
+static void
+fill_tcp (unsigned index, SetCase *self)
+{
+  bool tcp_first = index % 2;
+  unsigned queue = queue_ms[index / 2 % N (queue_ms)];
+  unsigned kind = index / 2 / N (queue_ms) % N (kinds);
+  unsigned size = index / 2 / N (queue_ms) / N (kinds);
+
+  snprintf (self->name, sizeof self->name, "%u:%u %-5s %2u Mbit/s, queue %4u ms, %s first",
+      sizes[size].n, sizes[size].n, kind_names[kind], sizes[size].mbps, queue,
+      tcp_first ? "TCP" : "ours");
+  case_link (&self->config, sizes[size].mbps * CASE_MBPS, queue * RC_MSEC, LENGTH_S);
+  for (unsigned i = 0; i < sizes[size].n; i++) {
+    LoopFlowConfig *ours = case_media (&self->config, RTT_MS);
+    LoopFlowConfig *tcp = case_tcp (&self->config, kinds[kind], RTT_MS);
+    double ours_s = random_start (&self->config, 2 * i);
+    double tcp_s = random_start (&self->config, 2 * i + 1);
+
+    ours->start_at = rc_time_from_s (ours_s + (tcp_first ? SECOND_S : 0));
+    tcp->start_at = rc_time_from_s (tcp_s + (tcp_first ? 0 : SECOND_S));
+    tcp->stop_at = TCP_ENDS_S * RC_SECOND;
+  }
+}
+
+static double
+least_window (const Loop *loop, const LoopConfig *config, bool tcp)
+{
+  double least = INFINITY;
+
+  for (double s = SHARE_FROM_S; s + WINDOW_S <= TCP_ENDS_S; s++)
+    least = fmin (least, case_served_bps (loop, config, tcp, s, s + WINDOW_S));
+  return least;
+}
+
+/* From when TCP ends until no half second has a p95 of QUIET_MS any more. */
+static double
+quiet_after_s (const Loop *loop)
+{
+  double quiet_s = TCP_ENDS_S;
+
+  for (double s = TCP_ENDS_S; s + 0.5 <= LENGTH_S; s += 0.5)
+    if (loop_queue_ms (loop, 0.95, s, s + 0.5) >= QUIET_MS)
+      quiet_s = s + 0.5;
+  return quiet_s - TCP_ENDS_S;
+}
+
+static void
+measure_tcp (const Loop *loop, const LoopConfig *config, double *values)
+{
+  double fair = loop_capacity_bps (loop, SHARE_FROM_S, TCP_ENDS_S) / 2;
+
+  values[0] = case_served_bps (loop, config, false, SHARE_FROM_S, TCP_ENDS_S) / fair;
+  values[1] = least_window (loop, config, false) / fair;
+  values[2] = case_served_bps (loop, config, true, SHARE_FROM_S, TCP_ENDS_S) / fair;
+  values[3] = least_window (loop, config, true) / fair;
+  values[4] = quiet_after_s (loop);
+  values[5] = loop_queue_ms (loop, 0.95, TCP_ENDS_S + 5, LENGTH_S);
+}
+
+const LoopSet loop_set_tcp = {
+  "tcp", "ours beside as many of TCP, the second 20 s later; shares of fair from 30 to 100 s "
+      "(10s: the least 10 s); then TCP ends: time until p95 of the queue < 40 ms, p95 from 5 s on",
+  2 * N (queue_ms) * N (kinds) * N (sizes),
+  { { "ours", 2, SET_MEAN | SET_LEAST | SET_MOST }, { "ours_10s", 2, SET_MEAN | SET_LEAST },
+    { "tcp", 2, SET_MEAN | SET_LEAST }, { "tcp_10s", 2, SET_LEAST },
+    { "quiet_s", 1, SET_MEAN | SET_MOST }, { "then_p95", 1, SET_MEAN } },
+  fill_tcp, measure_tcp,
+};
+
+/* --- short flows --- */
+
+#define N_SHORT 10
+#define SHORT_LENGTH_S 80
+
+static const unsigned short_mbps[] = { 4, 10, 40 };
+
+static void
+fill_short (unsigned index, SetCase *self)
+{
+  unsigned mbps = short_mbps[index / N (kinds)], kind = index % N (kinds);
+
+  snprintf (self->name, sizeof self->name, "%2u Mbit/s, %s", mbps, kind_names[kind]);
+  case_link (&self->config, mbps * CASE_MBPS, 300 * RC_MSEC, SHORT_LENGTH_S);
+  case_media (&self->config, RTT_MS);
+  for (unsigned i = 0; i < N_SHORT; i++) {
+    LoopFlowConfig *tcp = case_tcp (&self->config, kinds[kind], RTT_MS);
+
+    tcp->start_at = rc_time_from_s (10 + 60 * random_start (&self->config, 2 * i));
+    tcp->tcp_bytes = (uint64_t) (0.5e6 + 1.5e6 * random_start (&self->config, 2 * i + 1));
+  }
+}
+
+static void
+measure_short (const Loop *loop, const LoopConfig *config, double *values)
+{
+  double ours = case_served_bps (loop, config, false, 10, SHORT_LENGTH_S);
+  double tcp = case_served_bps (loop, config, true, 10, SHORT_LENGTH_S);
+  double capacity = loop_capacity_bps (loop, 10, SHORT_LENGTH_S);
+
+  values[0] = ours / capacity;
+  values[1] = ours / (capacity - tcp);
+  values[2] = loop_queue_ms (loop, -1, 10, SHORT_LENGTH_S);
+  values[3] = loop_queue_ms (loop, 0.95, 10, SHORT_LENGTH_S);
+}
+
+const LoopSet loop_set_short = {
+  "short", "one of ours, from 10 to 80 s; ten TCP flows of 0.5 to 2 MB begin from 10 to 70 s; "
+      "ours: of capacity, left: of what TCP left",
+  N (short_mbps) * N (kinds),
+  { { "ours", 3, SET_MEAN }, { "left", 3, SET_MEAN | SET_LEAST }, { "mean_ms", 1, SET_MEAN },
+    { "p95_ms", 1, SET_MEAN } },
+  fill_short, measure_short,
+};

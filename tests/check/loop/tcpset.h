@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Sets of flows of ours beside TCP. */
+#pragma once
+
+#include "set.h"
+
+extern const LoopSet loop_set_tcp;      /* long flows, either first */
+extern const LoopSet loop_set_short;    /* ten short ones */
