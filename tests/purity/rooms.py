@@ -15,7 +15,7 @@ LIB_RC = {
     "pace": ("base",),
     "sched": ("base",),
     "router": ("base",),
-    "law": ("base", "feedback", "path", "router"),
+    "law": ("base", "feedback", "path"),
     "sender": ("base", "feedback", "path", "law", "pace"),
 }
 GST = {

@@ -5,8 +5,10 @@
 #include <rc/law/arc.h>
 #include <rc/law/arclive.h>
 #include <rc/law/controller.h>
-#include <rc/law/explicit.h>
 #include <rc/law/fixed.h>
+#include <rc/law/piqircp_source.h>
+#include <rc/law/qircp_source.h>
+#include <rc/law/rcp_source.h>
 #include <rc/law/tfrc.h>
 
 #include <assert.h>

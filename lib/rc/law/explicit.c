@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The sending laws of explicit rates
- * ==================================
+/* What the sending laws of explicit rates share
+ * =============================================
  *
  * In a nutshell: each relay on the path offers a rate, and the packet's stamp keeps the smallest.
  * The receiver echoes the stamp and the source obeys it. ARC runs beside, and the smaller of the
  * two rates holds. Without stamps ARC decides alone.
  *
+ * How x follows R is the law's own: rcp_source.c, qircp_source.c, piqircp_source.c.
+ *
  * Model, in the paper's symbols (code names in brackets):
  *
- *   x(t) = min over the path of R(t - D<-)                                       [PIQI eq. 2]    rcp, qi-rcp
- *   x(t) = x(t - T) + tau1 (R - x(t - T)) + tau2 (R - R of before)               [PIQI eq. 19]   piqi-rcp; piqircp.c
  *   rate = min (x, ARC)                                                                          decide ()
  *
- *   [x_bps] x   [explicit_bps] R   [interval] T   [tau1, tau2]
+ *   [x_bps] x   [explicit_bps] R   [interval] T   [source] x from R
  *
  *   no stamps: ARC --- a report with a rate ---> min (x, ARC) --- none for `hold` ---> ARC, from where it is
  *
@@ -22,29 +22,23 @@
  * Source: S. Jain, D. Loguinov, PIQI-RCP. See docs/papers.md.
  *
  * Where `live` differs from the paper, and why (`paper` has guard = 0 and reports each T):
- *   - Reports come each 20 to 50 ms, not each T. Between them x goes on in steps (piqircp.c). The
- *     time between reports is part of the control loop, so the sender claims SRTT plus report
- *     interval as its RTT.
+ *   - Reports come each 20 to 50 ms, not each T. The time between reports is part of the control
+ *     loop, so the sender claims SRTT plus report interval as its RTT.
  *   - ARC runs beside. Problem: a stamp may be false, and the bottleneck may be a router that does
  *     not stamp. Rule: ARC's rate bounds x, but ARC takes only a queue longer than `guard` for
  *     congestion, and after a reduction it grows in proportion to its rate (`growth`). So ARC stays
  *     out of the way where the relay keeps the queue short.
  *   - x begins at the start bitrate. The paper does not say where it begins.
- *   - tau2 is 0.9. Ten sources that join through one relay of 100 Mbit/s then make a queue of 130
- *     packets instead of 750.
  *   - A source that paused for `hold` begins at the start bitrate again, because its old share may
  *     be in use by others.
- *   - rcp and qi-rcp have the same source. Only the router's law differs.
  *
  * Limits: the rate is within the user's limits and finite for any feedback. */
 #include <rc/law/explicit.h>
-#include <rc/router/piqircp.h>
 
 #include <math.h>
 #include <string.h>
 
 #define SETTLED_RATIO 1e-4      /* x is so close to R: no need to wake for more steps */
-#define MOST_TAU2(tau1) (0.999 * (2 - (tau1)) / 2)      /* tau1 + 2 tau2 < 2 [PIQI theorem 2] */
 
 static double
 clamp_rate (const RcExplicit *self, double bps)
@@ -54,15 +48,15 @@ clamp_rate (const RcExplicit *self, double bps)
 
 /* --- the rate --- */
 
-/* [PIQI eq. 19] up to now, with R as it was. */
+/* x up to now, with R as it was. */
 static void
 approach (RcExplicit *self, RcTime now)
 {
   double steps = rc_time_to_s (now - self->stepped_at) / self->params.interval;
 
   self->stepped_at = now;
-  if (self->explicit_bps > 0 && self->approaches)
-    self->x_bps = rc_piqircp_source (self->x_bps, self->explicit_bps, self->explicit_bps, steps, self->params.tau1, 0);
+  if (self->explicit_bps > 0 && self->source->between)
+    self->x_bps = self->source->between (self->x_bps, self->explicit_bps, steps, &self->params);
 }
 
 static void
@@ -76,11 +70,8 @@ take_rate (RcExplicit *self, double bps, RcTime now)
     self->x_bps = self->rate_bps;
     before = self->explicit_bps;
   }
-  if (self->approaches)       /* the steps are up to date: approach () */
-    self->x_bps = clamp_rate (self, rc_piqircp_source (self->x_bps, self->explicit_bps, before, 0, self->params.tau1,
-            self->params.tau2));
-  else
-    self->x_bps = self->explicit_bps;   /* [PIQI eq. 2] */
+  /* The steps are up to date: approach (). */
+  self->x_bps = clamp_rate (self, self->source->heard (self->x_bps, self->explicit_bps, before, &self->params));
 }
 
 /* A rate that the relays offer is a good guess: ARC looks for less only if the queue is deep, and
@@ -157,13 +148,13 @@ decide (RcExplicit *self, RcDecision arc, RcTime now)
   return decision;
 }
 
-static RcExplicitParams
-default_params (bool paper)
+void
+rc_explicit_defaults (RcExplicit *self, const RcExplicitSource *source, RcProfile profile)
 {
-  return (RcExplicitParams) {
-    .tau1 = 0.01,               /* the paper's Linux experiments: 1 s to approach */
-    /* and their 0.1; live sources come down with the rate, or a join would fill the queue for a second */
-    .tau2 = paper ? 0.1 : 0.9,
+  bool paper = profile == RC_PROFILE_PAPER;
+
+  self->source = source;
+  self->params = (RcExplicitParams) {
     .interval = 0.010,          /* the paper's T */
     .hold = 1,                  /* reports are 250 ms apart at the most */
     .guard = paper ? 0 : 0.050, /* five times what a relay's queue and a thread that woke late make */
@@ -173,35 +164,16 @@ default_params (bool paper)
   };
 }
 
-static void
-defaults (void *state, RcProfile profile)
-{
-  RcExplicit *self = state;
-
-  self->params = default_params (profile == RC_PROFILE_PAPER);
-  self->approaches = false;
-}
-
-static void
-defaults_piqi (void *state, RcProfile profile)
-{
-  RcExplicit *self = state;
-
-  defaults (self, profile);
-  self->approaches = true;
-}
-
-static void
-start (void *state, const RcLimits *limits, RcTime now)
+void
+rc_explicit_start (void *state, const RcLimits *limits, RcTime now)
 {
   RcExplicit *self = state;
   RcExplicitParams params = self->params;
-  bool approaches = self->approaches;
+  const RcExplicitSource *source = self->source;
 
   memset (self, 0, sizeof *self);
   self->params = params;
-  self->params.tau2 = fmin (params.tau2, MOST_TAU2 (params.tau1));
-  self->approaches = approaches;
+  self->source = source;
   self->arc.params = rc_arclive_params ();
   self->arc.params.stop = params.stop;
   self->limits = *limits;
@@ -211,8 +183,8 @@ start (void *state, const RcLimits *limits, RcTime now)
   rc_arclive_start (&self->arc, limits, now);
 }
 
-static void
-set_limits (void *state, const RcLimits *limits, RcTime now)
+void
+rc_explicit_set_limits (void *state, const RcLimits *limits, RcTime now)
 {
   RcExplicit *self = state;
 
@@ -224,16 +196,16 @@ set_limits (void *state, const RcLimits *limits, RcTime now)
   rc_arclive_set_limits (&self->arc, limits, now);
 }
 
-static RcDecision
-on_timer (void *state, RcTime now)
+RcDecision
+rc_explicit_on_timer (void *state, RcTime now)
 {
   RcExplicit *self = state;
 
   return decide (self, rc_arclive_on_timer (&self->arc, now), now);
 }
 
-static RcDecision
-on_sent (void *state, const RcSent *sent, RcTime now)
+RcDecision
+rc_explicit_on_sent (void *state, const RcSent *sent, RcTime now)
 {
   RcExplicit *self = state;
 
@@ -246,8 +218,8 @@ on_sent (void *state, const RcSent *sent, RcTime now)
   return decide (self, rc_arclive_on_sent (&self->arc, sent, now), now);
 }
 
-static RcDecision
-on_feedback (void *state, const RcFeedback *feedback, RcTime now)
+RcDecision
+rc_explicit_on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 {
   RcExplicit *self = state;
   RcDecision arc;
@@ -260,8 +232,8 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   return decide (self, arc, now);
 }
 
-static bool
-stat (const void *state, unsigned index, const char **name, double *value)
+bool
+rc_explicit_stat (const void *state, unsigned index, const char **name, double *value)
 {
   const RcExplicit *self = state;
   const RcFact facts[] = {
@@ -274,30 +246,3 @@ stat (const void *state, unsigned index, const char **name, double *value)
   return rc_fact_at (facts, n, index, name, value)
       || (index >= n && rc_arclive_stat (&self->arc, index - n, name, value));
 }
-
-#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcExplicit, params.field) }
-
-#define N_PIQI_PARAMS 3         /* of piqi-rcp alone come first */
-
-static const RcParam params[] = {
-  PARAM (tau1, "ratio", 0.0001, 0.99, "of the way to the explicit rate that is made each interval"),
-  PARAM (tau2, "ratio", 0, 0.999, "of a change of the explicit rate that is made at once"),
-  PARAM (interval, "s", 0.001, 1, "interval of the source"),
-  PARAM (hold, "s", 0.1, 60, "an explicit rate holds so long; then ARC alone"),
-  PARAM (guard, "s", 0, 10, "queue that ARC takes for congestion while an explicit rate holds; 0: ARC has no say"),
-  PARAM (growth, "1/s", 0, 10, "of its rate that ARC adds each second while an explicit rate holds, at first"),
-  PARAM (report_max, "s", 0.001, 1, "longest time between reports while an explicit rate holds"),
-  PARAM (stop, "s", 0, 3600, "silence of the receiver after which no media leaves; 0: never"),
-  {NULL}
-};
-
-#define EXPLICIT_LAW(law, text, first_param, default_values) { \
-    .name = law, .doc = text, .state_bytes = sizeof (RcExplicit), .params = first_param, .defaults = default_values, \
-    .start = start, .set_limits = set_limits, .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, \
-    .stat = stat, .wants_stamps = true }
-
-const RcLaw rc_rcp_law = EXPLICIT_LAW ("rcp", "RCP: at once the rate that relays stamp, or ARC's if that is less",
-    params + N_PIQI_PARAMS, defaults);
-const RcLaw rc_qircp_law = EXPLICIT_LAW ("qi-rcp", "QI-RCP: the same source as rcp", params + N_PIQI_PARAMS, defaults);
-const RcLaw rc_piqircp_law = EXPLICIT_LAW ("piqi-rcp",
-    "PIQI-RCP: approaches the rate that relays stamp, or ARC's if that is less", params, defaults_piqi);

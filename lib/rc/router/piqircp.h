@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* PIQI-RCP, Proportional Integral Queue Independent RCP: a router's rate and how a source approaches it. See piqircp.c
- * for the model. */
+/* PIQI-RCP, Proportional Integral Queue Independent RCP: a router's rate. See piqircp.c for the model. */
 #pragma once
 
 /* R(t) from R(t - T), with e of now and of T ago (rc_qircp_error) [PIQI eq. 18]; may be negative: the router clamps. */
@@ -11,7 +10,3 @@ double rc_piqircp_rate (double rate_bps, double kappa1, double kappa2, double er
 double rc_piqircp_bound (double delay_intervals);
 /* The simpler and lower bound [PIQI eq. 35]; interval > 0 and delay in the same unit. */
 double rc_piqircp_simple_bound (double interval, double delay);
-/* x(t) from x `steps` (of T, >= 0, any fraction) ago, with the last two R [PIQI eq. 19]; 0 < tau1 < 1,
- * 0 < tau1 + 2 tau2 < 2. One step is the paper's. */
-double rc_piqircp_source (double x_bps, double explicit_bps, double explicit_before_bps, double steps, double tau1,
-    double tau2);

@@ -10,7 +10,7 @@
  * Model, in the paper's symbols (code names in brackets):
  *
  *   R(t) = R(t - T) [1 + (T/d)/C (alpha (C - y(t)) - beta q(t)/d)]      [PIQI eq. 1]   rc_rcp_rate ()
- *   x(t) = min over the path of R(t - D<-)                              [PIQI eq. 2]   explicit.c
+ *   x(t) = min over the path of R(t - D<-)                              [PIQI eq. 2]   law/rcp_source.c
  *
  *   [rate_bps] R   [interval_s] T   [mean_rtt_s] d, mean of all flows   [capacity_bps] C   [arrival_bps] y
  *   [queue_bits] q

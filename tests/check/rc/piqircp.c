@@ -4,6 +4,7 @@
 #include <complex.h>
 #include <gst/check/gstcheck.h>
 #include <math.h>
+#include <rc/law/piqircp_source.h>
 #include <rc/router/piqircp.h>
 #include <rc/router/qircp.h>
 

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* PIQI-RCP, the source
+ * ====================
+ *
+ * In a nutshell: the source approaches the rate that relays offer instead of jumping to it. Flows
+ * that join at once then no longer fill the queue.
+ *
+ * Model, in the paper's symbols (code names in brackets):
+ *
+ *   x(t) = x(t - T) + tau1 (R - x(t - T)) + tau2 (R - R of T before)     [PIQI eq. 19]   rc_piqircp_source ()
+ *   stable for 0 < tau1 < 1 and 0 < tau1 + 2 tau2 < 2                    [PIQI theorem 2]   start ()
+ *
+ *   [x_bps] x   [explicit_bps, explicit_before_bps] R as the source knows it, and the one before
+ *   [interval] T   [tau1, tau2]
+ *
+ * Source: S. Jain, D. Loguinov, PIQI-RCP. See docs/papers.md. The router's side is
+ * rc/router/piqircp.c; what all laws of explicit rates share, with ARC beside, is in explicit.c.
+ *
+ * Where we differ, and why:
+ *   - A source hears of R less often than each T. Between two times R stands still, so that `steps`
+ *     of eq. 19 in a row come to 1 - (1 - tau1)^steps, and R - R of before counts once: exact for
+ *     whole steps, smooth in between.
+ *   - In `live` tau2 is 0.9, not 0.1. Ten sources that join through one relay of 100 Mbit/s then
+ *     make a queue of 130 packets instead of 750.
+ *
+ * Limits: how fast the routers may react also depends on tau1 and tau2, which the paper's theorem 2
+ * misses. See rc/router/piqircp.c. */
+#include <rc/law/explicit.h>
+#include <rc/law/piqircp_source.h>
+
+#include <math.h>
+
+#define MOST_TAU2(tau1) (0.999 * (2 - (tau1)) / 2)      /* tau1 + 2 tau2 < 2 [PIQI theorem 2] */
+
+/* [PIQI eq. 19] */
+double
+rc_piqircp_source (double x_bps, double explicit_bps, double explicit_before_bps, double steps, double tau1,
+    double tau2)
+{
+  double approach = 1 - pow (1 - tau1, steps);
+
+  return x_bps + approach * (explicit_bps - x_bps) + tau2 * (explicit_bps - explicit_before_bps);
+}
+
+static double
+heard (double x_bps, double explicit_bps, double before_bps, const RcExplicitParams *params)
+{
+  return rc_piqircp_source (x_bps, explicit_bps, before_bps, 0, params->tau1, params->tau2);
+}
+
+static double
+between (double x_bps, double explicit_bps, double steps, const RcExplicitParams *params)
+{
+  return rc_piqircp_source (x_bps, explicit_bps, explicit_bps, steps, params->tau1, 0);
+}
+
+static void
+defaults (void *state, RcProfile profile)
+{
+  static const RcExplicitSource source = {.heard = heard,.between = between };
+  RcExplicit *self = state;
+
+  rc_explicit_defaults (self, &source, profile);
+  self->params.tau1 = 0.01;     /* the paper's Linux experiments: 1 s to approach */
+  /* and their 0.1; live sources come down with the rate, or a join would fill the queue for a second */
+  self->params.tau2 = profile == RC_PROFILE_PAPER ? 0.1 : 0.9;
+}
+
+static void
+start (void *state, const RcLimits *limits, RcTime now)
+{
+  RcExplicitParams *params = &((RcExplicit *) state)->params;
+
+  params->tau2 = fmin (params->tau2, MOST_TAU2 (params->tau1));
+  rc_explicit_start (state, limits, now);
+}
+
+static const RcParam params[] = {
+  RC_EXPLICIT_PARAM (tau1, "ratio", 0.0001, 0.99, "of the way to the explicit rate that is made each interval"),
+  RC_EXPLICIT_PARAM (tau2, "ratio", 0, 0.999, "of a change of the explicit rate that is made at once"),
+  RC_EXPLICIT_PARAM (interval, "s", 0.001, 1, "interval of the source"),
+  RC_EXPLICIT_SHARED_PARAMS,
+  {NULL}
+};
+
+const RcLaw rc_piqircp_law = {
+  RC_EXPLICIT_LAW,
+  .name = "piqi-rcp", .doc = "PIQI-RCP: approaches the rate that relays stamp, or ARC's if that is less",
+  .params = params, .defaults = defaults, .start = start
+};
