@@ -45,7 +45,7 @@ begin_dropping (LinkCodel *self, const LinkCodelParams *params, RcTime now)
   self->next_at = control_law (self, params, now);
 }
 
-LinkCodelVerdict
+LinkAqmVerdict
 link_codel_on_head (LinkCodel *self, const LinkCodelParams *params, RcTime wait, uint64_t waiting_bytes, bool ect,
     RcTime now)
 {
@@ -57,19 +57,19 @@ link_codel_on_head (LinkCodel *self, const LinkCodelParams *params, RcTime wait,
   self->owes_next = false;
   if (!above) {
     self->dropping = false;
-    return LINK_CODEL_PASS;
+    return LINK_AQM_PASS;
   }
   if (!self->dropping) {
     begin_dropping (self, params, now);
-    return marks ? LINK_CODEL_MARK : LINK_CODEL_DROP;
+    return marks ? LINK_AQM_MARK : LINK_AQM_DROP;
   }
   if (now < self->next_at)
-    return LINK_CODEL_PASS;
+    return LINK_AQM_PASS;
   self->count++;
   if (marks) {
     self->next_at = control_law (self, params, self->next_at);
-    return LINK_CODEL_MARK;
+    return LINK_AQM_MARK;
   }
   self->owes_next = true;
-  return LINK_CODEL_DROP;
+  return LINK_AQM_DROP;
 }

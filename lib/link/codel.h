@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* CoDel (RFC 8289): drops, or marks, at the head of the queue once packets have waited longer than the target for a
- * whole interval, then ever faster until the wait is below the target again. */
+/* CoDel (RFC 8289): drops, or marks, at the head of the queue once packets have waited longer than
+ * the target for a whole interval, then ever faster until the wait is below the target again. */
 #pragma once
 
-#include <rc/base/types.h>
+#include <link/fifo.h>
 
 /* A queue that holds no more than one full packet behind the head is never too long. */
 #define LINK_CODEL_MTU_BYTES 1500
@@ -26,14 +26,8 @@ typedef struct
   bool owes_next;               /* next_at is still that of the last drop */
 } LinkCodel;
 
-typedef enum
-{
-  LINK_CODEL_PASS,
-  LINK_CODEL_MARK,
-  LINK_CODEL_DROP,              /* then ask again for the packet behind, at the same `now` */
-} LinkCodelVerdict;
-
 void link_codel_init (LinkCodel *self);
-/* What to do with the packet at the head that waited `wait`, with `waiting_bytes` behind it. ect: it may be marked. */
-LinkCodelVerdict link_codel_on_head (LinkCodel *self, const LinkCodelParams *params, RcTime wait,
+/* What to do with the packet at the head that waited `wait`, with `waiting_bytes` behind it. ect:
+ * it may be marked. */
+LinkAqmVerdict link_codel_on_head (LinkCodel *self, const LinkCodelParams *params, RcTime wait,
     uint64_t waiting_bytes, bool ect, RcTime now);

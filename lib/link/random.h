@@ -35,8 +35,8 @@ link_random_normal (uint64_t *state)
   return sum;
 }
 
-/* Mean 1, by the comparisons of von Neumann (1951): a run of falling uniforms that ends after an odd
- * number of them accepts its first one; each run that does not adds 1. */
+/* Mean 1, by the comparisons of von Neumann (1951): a run of falling uniforms that ends after an
+ * odd number of them accepts its first one; each run that does not adds 1. */
 static inline double
 link_random_exponential (uint64_t *state)
 {

@@ -161,15 +161,15 @@ tail_drops (const Trunk *trunk)
 }
 
 static guint64
-codel_drops (const Trunk *trunk)
+aqm_drops (const Trunk *trunk)
 {
-  return trunk->link.codel_dropped_pkts;
+  return trunk->link.queues.aqm_dropped_pkts;
 }
 
 static guint64
 marks (const Trunk *trunk)
 {
-  return trunk->link.marked_pkts;
+  return trunk->link.queues.marked_pkts;
 }
 
 static void
@@ -187,13 +187,13 @@ loop_print_summary (const Loop *self, const LoopFact *own, guint n_own, FILE *fi
   const LoopFact facts[] = {
     {"delivered", first->link.delivered_pkts},
     {"tail drops", hops_sum (network, tail_drops)},
-    {"codel drops", hops_sum (network, codel_drops)},
+    {"aqm drops", hops_sum (network, aqm_drops)},
     {"marked", hops_sum (network, marks)},
     {"random losses", first->link.random_lost_pkts},
     {"blackout drops", first->blackout_pkts},
     {"reverse packets", reverse->link.arrived_pkts + reverse->blackout_pkts},
     {"reverse delivered", reverse->link.delivered_pkts},
-    {"reverse drops", tail_drops (reverse) + codel_drops (reverse) + reverse->link.random_lost_pkts},
+    {"reverse drops", tail_drops (reverse) + aqm_drops (reverse) + reverse->link.random_lost_pkts},
     {"lateness p50 us", lateness_quantile (&self->lateness, 0.5)},
     {"lateness p99 us", lateness_quantile (&self->lateness, 0.99)},
     {"send errors", self->send_errors},

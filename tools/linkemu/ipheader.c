@@ -8,7 +8,7 @@
 
 #define IPV4_BYTES 20
 #define IPV6_BYTES 40
-#define ECN_MASK 3              /* 0: not capable; 3: congestion experienced */
+#define ECN_MASK 3
 
 static gboolean
 parse_ipv4 (IpHeader *self, const guint8 *bytes, guint len)
@@ -78,12 +78,12 @@ ip_header_flow (const IpHeader *self)
   return interned;
 }
 
-gboolean
-ip_is_ect (const guint8 *bytes)
+LinkEcn
+ip_ecn (const guint8 *bytes)
 {
   guint traffic_class = bytes[0] >> 4 == 4 ? bytes[1] : bytes[1] >> 4;
 
-  return (traffic_class & ECN_MASK) != 0;
+  return (LinkEcn) (traffic_class & ECN_MASK);
 }
 
 /* The sum over the header's words, in ones' complement (RFC 1071), with the checksum itself as 0. */

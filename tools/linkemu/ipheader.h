@@ -5,6 +5,7 @@
 #pragma once
 
 #include <glib.h>
+#include <link/fifo.h>
 
 G_BEGIN_DECLS
 
@@ -21,8 +22,8 @@ gboolean ip_header_parse (IpHeader * self, const guint8 * bytes, guint len);
 /* "tcp 10.77.1.1:5000 10.77.2.1:6000", "udp [fd77:1::1]:1 [fd77:2::1]:2", "icmp 10.77.1.1 10.77.2.1"; interned. */
 const gchar *ip_header_flow (const IpHeader * self);
 
-/* Of a packet that was parsed: may it be marked? A packet that carries the mark already may. */
-gboolean ip_is_ect (const guint8 * bytes);
+/* Of a packet that was parsed. */
+LinkEcn ip_ecn (const guint8 * bytes);
 /* Sets "congestion experienced" and mends the checksum. */
 void ip_set_ce (guint8 * bytes);
 

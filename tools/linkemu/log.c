@@ -9,7 +9,7 @@
 
 #define ROWS_HEADER "time_s,capacity_bps,arrived_bytes,served_bytes,delivered_pkts,tail_dropped_pkts," \
   "random_lost_pkts,queue_delay_mean_ms,queue_delay_max_ms,queue_bytes,reverse_bytes," \
-  "codel_dropped_pkts,marked_pkts\n"
+  "aqm_dropped_pkts,marked_pkts\n"
 #define PACKETS_HEADER "arrived_s,size_bytes,queue_delay_ms,fate,ce,link,flow\n"
 
 static gboolean
@@ -66,7 +66,7 @@ to_ms (RcTime time)
 void
 log_packet (Log *self, const LogPacket *packet)
 {
-  static const gchar *const names[] = { "ok", "tail", "codel", "random", "blackout" };
+  static const gchar *const names[] = { "ok", "tail", "aqm", "random", "blackout" };
 
   if (packet->fate == LOG_FATE_OK) {
     self->delay_sum += packet->queue_delay;
@@ -93,7 +93,7 @@ write_row (const Log *self, const LogTotals *totals, RcTime mean, RcTime max, gu
     totals->random_lost_pkts - last->random_lost_pkts,
   };
   const guint64 late_counts[] = {
-    queue_bytes, totals->reverse_bytes - last->reverse_bytes, totals->codel_dropped_pkts - last->codel_dropped_pkts,
+    queue_bytes, totals->reverse_bytes - last->reverse_bytes, totals->aqm_dropped_pkts - last->aqm_dropped_pkts,
     totals->marked_pkts - last->marked_pkts,
   };
 

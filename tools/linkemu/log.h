@@ -14,7 +14,7 @@ typedef enum
 {
   LOG_FATE_OK,
   LOG_FATE_TAIL,
-  LOG_FATE_CODEL,
+  LOG_FATE_AQM,
   LOG_FATE_RANDOM,
   LOG_FATE_BLACKOUT,
 } LogFate;
@@ -24,7 +24,7 @@ typedef struct
 {
   gdouble capacity_bits;
   guint64 arrived_bytes, served_bytes, reverse_bytes;
-  guint64 delivered_pkts, tail_dropped_pkts, random_lost_pkts, codel_dropped_pkts, marked_pkts;
+  guint64 delivered_pkts, tail_dropped_pkts, random_lost_pkts, aqm_dropped_pkts, marked_pkts;
 } LogTotals;
 
 /* What became of a packet. */

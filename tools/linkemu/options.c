@@ -170,8 +170,8 @@ static void
 read_marking (LinkParams *self, const Raw *raw)
 {
   if (raw->codel)
-    self->codel = (LinkCodelParams) { from_ms (CODEL_TARGET_MS), from_ms (CODEL_INTERVAL_MS), raw->codel_ecn };
-  self->mark_delay = from_ms (raw->mark_ms);
+    self->aqm.codel = (LinkCodelParams) { from_ms (CODEL_TARGET_MS), from_ms (CODEL_INTERVAL_MS), raw->codel_ecn };
+  self->aqm.mark_delay = from_ms (raw->mark_ms);
 }
 
 static gboolean

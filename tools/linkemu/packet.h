@@ -26,7 +26,11 @@ struct _Packet
 static inline void
 packet_free_all (Link *link)
 {
-  LinkPacket *heads[] = { link->queue.head, link->line.head, link->dropped.head }, *next;
+  const LinkQueues *queues = &link->queues;
+  LinkPacket *heads[] = {
+    queues->classic.head, queues->l4s.head, queues->dropped.head, link->line.head,
+  };
+  LinkPacket *next;
 
   for (guint i = 0; i < G_N_ELEMENTS (heads); i++)
     for (LinkPacket *packet = heads[i]; packet; packet = next) {

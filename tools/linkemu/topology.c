@@ -33,7 +33,7 @@ topology_add_hop (Topology *self, const gchar *text, const LinkParams *defaults,
 {
   gchar **parts = g_strsplit (text, ",", -1);
   guint n = g_strv_length (parts);
-  LinkParams hop = { .codel = defaults->codel, .mark_delay = defaults->mark_delay };
+  LinkParams hop = { .aqm = defaults->aqm };
   gboolean ok = n >= 1 && n <= 3 && units_parse_rate (parts[0], &hop.rate_bps)
       && units_parse_queue (n > 1 ? parts[1] : UNITS_DEFAULT_QUEUE, &hop)
       && (n < 3 || units_parse_ms (parts[2], &hop.delay));

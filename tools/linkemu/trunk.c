@@ -8,7 +8,8 @@ trunk_init (Trunk *self, const LinkParams *params, guint64 seed, Schedule *sched
     gpointer user_data)
 {
   *self = (Trunk) { .params = *params, .schedule = schedule, .log = log, .output = output, .user_data = user_data };
-  self->waiting_tail = &self->waiting;
+  for (guint i = 0; i < G_N_ELEMENTS (self->waiting); i++)
+    self->waiting[i].tail = &self->waiting[i].head;
   link_init (&self->link, params, seed);
   trunk_advance (self, 0);
 }
@@ -16,32 +17,31 @@ trunk_init (Trunk *self, const LinkParams *params, guint64 seed, Schedule *sched
 static void
 log_fate (Trunk *self, const Packet *packet, RcTime arrived_at, RcTime queue_delay, LogFate fate)
 {
-  LogPacket line = { arrived_at, queue_delay, packet->link.size_bytes, fate, packet->link.ce, packet->flow };
+  LogPacket line = { arrived_at, queue_delay, packet->link.size_bytes, fate,
+    packet->link.ecn == LINK_ECN_CE, packet->flow };
 
   log_packet (self->log, &line);
 }
 
 /* Before anything is delivered (and freed), so that no packet skips its row. */
 static void
-log_begun (Trunk *self, RcTime now)
+log_begun (Trunk *self, TrunkWaiting *waiting)
 {
   Packet *packet;
 
-  link_queue_delay (&self->link, now);
-  while ((packet = self->waiting) && packet->link.started_at != RC_TIME_NONE) {
+  while ((packet = waiting->head) && packet->link.started_at != RC_TIME_NONE) {
     RcTime arrived_at = packet->link.arrived_at;
 
-    self->waiting = packet->behind;
-    if (&packet->link == self->link.dropped.head) {
-      log_fate (self, packet, arrived_at, 0, LOG_FATE_CODEL);
+    waiting->head = packet->behind;
+    if (packet->link.aqm_dropped) {
+      log_fate (self, packet, arrived_at, 0, LOG_FATE_AQM);
       self->taken_bytes -= packet->link.size_bytes;
-      g_free (link_take_dropped (&self->link));
     } else {
       log_fate (self, packet, arrived_at, packet->link.started_at - arrived_at, LOG_FATE_OK);
     }
   }
-  if (!self->waiting)
-    self->waiting_tail = &self->waiting;
+  if (!waiting->head)
+    waiting->tail = &waiting->head;
 }
 
 static void
@@ -49,11 +49,12 @@ pass_until (Trunk *self, RcTime now)
 {
   LinkPacket *packet;
 
-  if (now > self->now) {
-    self->totals.capacity_bits += (gdouble) self->params.rate_bps * rc_time_to_s (now - self->now);
-    self->now = now;
-  }
-  log_begun (self, self->now);
+  self->now = MAX (self->now, now);
+  link_queue_delay (&self->link, self->now);
+  for (guint i = 0; i < G_N_ELEMENTS (self->waiting); i++)
+    log_begun (self, &self->waiting[i]);
+  while ((packet = link_take_dropped (&self->link)))
+    g_free (packet);
   while ((packet = link_deliver (&self->link, self->now))) {
     self->totals.delivered_pkts++;
     self->output ((Packet *) packet, self->user_data);
@@ -63,12 +64,15 @@ pass_until (Trunk *self, RcTime now)
 static void
 write_row (Trunk *self)
 {
-  self->totals.served_bytes = self->taken_bytes - self->link.queue.bytes;
+  const guint64 waiting_bytes = link_queues_bytes (&self->link.queues);
+
+  self->totals.capacity_bits = link_capacity_bits (&self->link, self->now);
+  self->totals.served_bytes = self->taken_bytes - waiting_bytes;
   self->totals.tail_dropped_pkts = self->link.tail_dropped_pkts;
   self->totals.random_lost_pkts = self->link.random_lost_pkts;
-  self->totals.codel_dropped_pkts = self->link.codel_dropped_pkts;
-  self->totals.marked_pkts = self->link.marked_pkts;
-  log_row (self->log, &self->totals, link_queue_delay (&self->link, self->now), self->link.queue.bytes);
+  self->totals.aqm_dropped_pkts = self->link.queues.aqm_dropped_pkts;
+  self->totals.marked_pkts = self->link.queues.marked_pkts;
+  log_row (self->log, &self->totals, link_queue_delay (&self->link, self->now), waiting_bytes);
 }
 
 void
@@ -97,6 +101,14 @@ drop (Trunk *self, Packet *packet, RcTime now, LogFate fate)
   g_free (packet);
 }
 
+static void
+wait_for_begin (TrunkWaiting *self, Packet *packet)
+{
+  packet->behind = NULL;
+  *self->tail = packet;
+  self->tail = &packet->behind;
+}
+
 void
 trunk_arrive (Trunk *self, Packet *packet, RcTime now)
 {
@@ -117,9 +129,7 @@ trunk_arrive (Trunk *self, Packet *packet, RcTime now)
       break;
     case LINK_TAKEN:
       self->taken_bytes += packet->link.size_bytes;
-      packet->behind = NULL;
-      *self->waiting_tail = packet;
-      self->waiting_tail = &packet->behind;
+      wait_for_begin (&self->waiting[link_dualpi2_is_l (packet->link.ecn)], packet);
       break;
   }
 }
@@ -128,7 +138,7 @@ RcTime
 trunk_next_at (Trunk *self)
 {
   RcTime at = self->log->row_at, link_at = link_next_at (&self->link, self->now);
-  RcTime step_at = self->link.queue.head ? schedule_next_at (self->schedule) : RC_TIME_NONE;
+  RcTime step_at = link_queues_pkts (&self->link.queues) > 0 ? schedule_next_at (self->schedule) : RC_TIME_NONE;
 
   if (link_at != RC_TIME_NONE)
     at = MIN (at, link_at);

@@ -12,6 +12,12 @@ G_BEGIN_DECLS
 
 typedef void (*TrunkOutput) (Packet * packet, gpointer user_data);
 
+/* Packets whose service has not begun. */
+typedef struct
+{
+  Packet *head, **tail;
+} TrunkWaiting;
+
 typedef struct
 {
   Link link;
@@ -21,7 +27,7 @@ typedef struct
   LogTotals totals;
   guint64 taken_bytes, blackout_pkts;
   RcTime now;
-  Packet *waiting, **waiting_tail;
+  TrunkWaiting waiting[2];      /* by link_dualpi2_is_l(): each begins in its order */
   TrunkOutput output;
   gpointer user_data;
 } Trunk;

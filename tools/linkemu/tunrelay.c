@@ -37,7 +37,7 @@ on_output (Packet *packet, gboolean reverse, gpointer user_data)
 {
   TunRelay *self = user_data;
 
-  if (packet->link.ce)
+  if (packet->link.ecn == LINK_ECN_CE)
     ip_set_ce (packet->bytes);
   loop_sent (&self->loop, packet,
       device_write (&self->ends[reverse ? END_SENDER : END_RECEIVER], packet->bytes, packet->len));
@@ -73,7 +73,7 @@ packet_new (const TunRelay *self, const IpHeader *header, guint path, guint len)
   Packet *packet = g_malloc (sizeof (Packet) + len);
 
   *packet = (Packet) {
-    .link = { .size_bytes = len + self->options->overhead_bytes, .ect = ip_is_ect (self->bytes) },
+    .link = { .size_bytes = len + self->options->overhead_bytes, .ecn = ip_ecn (self->bytes) },
     .path = path, .flow = logged ? ip_header_flow (header) : NULL, .len = len,
   };
   memcpy (packet->bytes, self->bytes, len);

@@ -58,7 +58,7 @@ add_control (struct msghdr *message, int level, int type, const void *data, gsiz
 static void
 add_tos (struct msghdr *message, const Packet *packet, int family)
 {
-  int tos = packet->link.ce ? packet->tos | 3 : packet->tos;
+  int tos = packet->link.ecn == LINK_ECN_CE ? packet->tos | 3 : packet->tos;
 
   if (tos != 0)
     add_control (message, family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP, family == AF_INET6 ? IPV6_TCLASS : IP_TOS,
@@ -175,7 +175,7 @@ packet_new (const Relay *self, const InboxItem *item, const Flow *flow, gboolean
   Packet *packet = g_malloc (sizeof (Packet) + item->len);
 
   *packet = (Packet) {
-    .link = { .size_bytes = item->len + self->options->overhead_bytes, .ect = (item->tos & 3) != 0 },
+    .link = { .size_bytes = item->len + self->options->overhead_bytes, .ecn = (LinkEcn) (item->tos & 3) },
     .peer = flow->number, .flow = reverse ? flow->reverse_text : flow->text, .tos = item->tos, .len = item->len,
   };
   memcpy (packet->bytes, item->bytes, item->len);

@@ -28,7 +28,7 @@ collect (Outcome *self, Link *link, RcTime now, RcTime late)
 
   while ((packet = link_deliver (link, now))) {
     self->delivered++;
-    self->marked += packet->ce;
+    self->marked += (packet->ecn == LINK_ECN_CE);
     if (now > late)
       self->last_wait_max = MAX (self->last_wait_max, packet->started_at - packet->arrived_at);
   }
@@ -40,21 +40,21 @@ collect (Outcome *self, Link *link, RcTime now, RcTime late)
 static Outcome *
 run (const LinkCodelParams *codel, RcTime mark_delay, RcTime spacing, guint n, guint ect_every)
 {
-  LinkParams params = { .rate_bps = 1000000, .codel = *codel, .mark_delay = mark_delay };
+  LinkParams params = { .rate_bps = 1000000, .aqm = { .codel = *codel, .mark_delay = mark_delay } };
   Outcome *self = g_new0 (Outcome, 1);
   Link link;
 
   link_init (&link, &params, 1);
   for (guint i = 0; i < n; i++) {
-    packets[i] = (LinkPacket) { .size_bytes = PACKET_BYTES, .ect = ect_every > 0 && i % ect_every == 0 };
+    packets[i] = (LinkPacket) { .size_bytes = PACKET_BYTES, .ecn = ect_every > 0 && i % ect_every == 0 ? LINK_ECN_ECT0 : 0 };
     self->sent += link_arrive (&link, &packets[i], i * spacing) == LINK_TAKEN;
     collect (self, &link, i * spacing, n * 3 / 4 * spacing);
   }
   fail_unless_equals_int (self->sent, n);
   collect (self, &link, 1000000 * RC_SECOND, G_MAXINT64);
   fail_unless_equals_int (self->delivered + self->dropped, n);
-  fail_unless_equals_uint64 (link.codel_dropped_pkts, self->dropped);
-  fail_unless_equals_uint64 (link.marked_pkts, self->marked);
+  fail_unless_equals_uint64 (link.queues.aqm_dropped_pkts, self->dropped);
+  fail_unless_equals_uint64 (link.queues.marked_pkts, self->marked);
   return self;
 }
 
@@ -120,7 +120,7 @@ GST_START_TEST (test_with_ecn_only_what_cannot_be_marked_is_dropped)
   outcome = run (&codel, 0, 9300 * RC_USEC, 2000, 3);
   fail_unless (outcome->dropped > 10 && outcome->marked > 10, "%u, %u", outcome->dropped, outcome->marked);
   for (guint i = 0; i < 2000; i++)
-    fail_if (packets[i].ce && i % 3 > 0);
+    fail_if ((packets[i].ecn == LINK_ECN_CE) && i % 3 > 0);
   g_free (outcome);
   outcome = run (&rfc8289, 0, 9500 * RC_USEC, 2000, 1);
   fail_unless (outcome->dropped > 10 && outcome->marked == 0);
@@ -137,7 +137,7 @@ feed (LinkCodel *codel, RcTime wait, RcTime from, RcTime to, guint *n)
 
   *n = 0;
   for (RcTime t = from; t < to; t += RC_MSEC)
-    while (link_codel_on_head (codel, &rfc8289, wait, 10 * LINK_CODEL_MTU_BYTES, false, t) == LINK_CODEL_DROP) {
+    while (link_codel_on_head (codel, &rfc8289, wait, 10 * LINK_CODEL_MTU_BYTES, false, t) == LINK_AQM_DROP) {
       ++*n;
       at = t;
     }
@@ -176,7 +176,7 @@ GST_START_TEST (test_a_single_packet_behind_is_never_too_much)
   link_codel_init (&codel);
   for (RcTime t = 0; t < RC_SECOND; t += RC_MSEC)
     fail_unless_equals_int (link_codel_on_head (&codel, &rfc8289, RC_SECOND, LINK_CODEL_MTU_BYTES, false, t),
-        LINK_CODEL_PASS);
+        LINK_AQM_PASS);
 }
 
 GST_END_TEST;
@@ -189,7 +189,7 @@ GST_START_TEST (test_marks_tell_who_waited_longer_than_the_threshold)
   /* Packet i waits 5 i ms. */
   fail_unless_equals_int (outcome->dropped, 0);
   for (guint i = 0; i < 20; i++)
-    fail_unless_equals_int (packets[i].ce, i * 5 > 30);
+    fail_unless_equals_int ((packets[i].ecn == LINK_ECN_CE), i * 5 > 30);
   g_free (outcome);
   outcome = run (&off, 30 * RC_MSEC, 5 * RC_MSEC, 20, 0);
   fail_unless_equals_int (outcome->marked, 0);
@@ -200,14 +200,14 @@ GST_END_TEST;
 
 GST_START_TEST (test_a_mark_outlives_the_next_link)
 {
-  LinkParams params = { .rate_bps = 1000000, .mark_delay = RC_MSEC };
-  LinkPacket packet = { .size_bytes = 100, .ect = true, .ce = true };
+  LinkParams params = { .rate_bps = 1000000, .aqm = { .mark_delay = RC_MSEC } };
+  LinkPacket packet = { .size_bytes = 100, .ecn = LINK_ECN_CE };
   Link link;
 
   link_init (&link, &params, 1);
   link_arrive (&link, &packet, 0);
-  fail_unless (link_deliver (&link, RC_SECOND) == &packet && packet.ce);
-  fail_unless_equals_uint64 (link.marked_pkts, 0);
+  fail_unless (link_deliver (&link, RC_SECOND) == &packet && packet.ecn == LINK_ECN_CE);
+  fail_unless_equals_uint64 (link.queues.marked_pkts, 0);
 }
 
 GST_END_TEST;

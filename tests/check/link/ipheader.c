@@ -71,9 +71,10 @@ GST_START_TEST (test_marks_keep_the_checksum_and_the_rest)
   guint8 bytes[sizeof ipv6];
 
   memcpy (bytes, ipv4, sizeof ipv4);
-  fail_unless (ip_is_ect (bytes) && header_sum (bytes) == 0xffff);
+  fail_unless (ip_ecn (bytes) == LINK_ECN_ECT0 && header_sum (bytes) == 0xffff);
   ip_set_ce (bytes);
   fail_unless_equals_int (bytes[1], 0x03);
+  fail_unless (ip_ecn (bytes) == LINK_ECN_CE);
   fail_unless_equals_int (header_sum (bytes), 0xffff);
   bytes[1] = ipv4[1];
   bytes[10] = ipv4[10];
@@ -81,9 +82,9 @@ GST_START_TEST (test_marks_keep_the_checksum_and_the_rest)
   fail_unless (memcmp (bytes, ipv4, sizeof ipv4) == 0);
 
   memcpy (bytes, ipv6, sizeof ipv6);
-  fail_if (ip_is_ect (bytes));
+  fail_unless (ip_ecn (bytes) == LINK_ECN_NOT_ECT);
   bytes[1] |= 0x10;
-  fail_unless (ip_is_ect (bytes));
+  fail_unless (ip_ecn (bytes) == LINK_ECN_ECT1);
   ip_set_ce (bytes);
   fail_unless (bytes[0] == 0x6b && bytes[1] == 0xb0);
   fail_unless (memcmp (bytes + 2, ipv6 + 2, sizeof ipv6 - 2) == 0);

@@ -11,8 +11,8 @@
 
 static LinkPacket packets[N_PKTS];
 
-/* Sends all packets at equal distances through a link and collects those that come out, in the order in
- * which they do, each at its time: the link says when. */
+/* Sends all packets at equal distances through a link and collects those that come out, in the
+ * order in which they do, each at its time: the link says when. */
 static guint
 pass (Link *link, RcTime spacing, LinkPacket **out)
 {
@@ -87,8 +87,8 @@ GST_START_TEST (test_exponential_jitter_keeps_the_order_unless_told_otherwise)
 
 GST_END_TEST;
 
-/* The order that is kept delays packets; those that overtake have each their own jitter, in both cases of
- * the same draws. */
+/* The order that is kept delays packets; those that overtake have each their own jitter, in both
+ * cases of the same draws. */
 GST_START_TEST (test_order_is_the_running_maximum_of_the_same_jitter)
 {
   LinkParams params = { .rate_bps = 10 * MBPS, .jitter_sd = 5 * RC_MSEC, .overtakes = true };

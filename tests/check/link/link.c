@@ -423,6 +423,7 @@ walk_change (Walk *self)
 GST_START_TEST (test_no_packet_is_lost_or_doubled_in_a_random_walk)
 {
   Walk *walk = g_new0 (Walk, 1);
+  const LinkQueues *queues = &walk->link.queues;
 
   walk->rand = g_rand_new_with_seed (11);
   link_init (&walk->link, &walk->params, 11);
@@ -436,8 +437,9 @@ GST_START_TEST (test_no_packet_is_lost_or_doubled_in_a_random_walk)
       walk_arrive (walk);
     fail_unless (link_queue_delay (&walk->link, walk->now) >= 0);
     fail_unless_equals_uint64 (walk->n_in,
-        walk->n_dropped + walk->n_out + walk->link.queue.pkts + walk->link.line.pkts);
-    fail_unless_equals_uint64 (walk->bytes_in, walk->bytes_out + walk->link.queue.bytes + walk->link.line.bytes);
+        walk->n_dropped + walk->n_out + link_queues_pkts (queues) + walk->link.line.pkts);
+    fail_unless_equals_uint64 (walk->bytes_in,
+        walk->bytes_out + link_queues_bytes (queues) + walk->link.line.bytes);
   }
   fail_unless (walk->n_out > 10000 && walk->link.random_lost_pkts > 0 && walk->link.tail_dropped_pkts > 0);
   fail_unless_equals_uint64 (walk->n_dropped, walk->link.random_lost_pkts + walk->link.tail_dropped_pkts);

@@ -92,7 +92,7 @@ def ecn_claims(netns, tcpflow, _folder):
             lab.run(end, ["sh", "-c", "echo 1 > /proc/sys/net/ipv4/tcp_ecn"], check=True, timeout=10)
         start_sink(lab, tcpflow, [lab.address("receiver")])
         send(lab, tcpflow, "--congestion", "cubic")
-    marked, dropped = lab.summary["marked"], lab.summary["codel drops"] + lab.summary["tail drops"]
+    marked, dropped = lab.summary["marked"], lab.summary["aqm drops"] + lab.summary["tail drops"]
     yield Claim(f"CoDel marks a flow that understands it: {marked} marked", marked >= 3, timed=True)
     yield Claim(f"and drops none of it: {dropped}", dropped == 0, timed=True)
 

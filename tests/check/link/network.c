@@ -187,14 +187,15 @@ GST_START_TEST (test_bad_topologies_are_refused)
   static const gchar *const bad_paths[] = {
     "", "1", "0:10", "33:10", "1:-1", "1:10:1", "1:10:0-1", "1:10:2-1", "1:10:1-3", "1:10:1-2:3",
   };
-  LinkParams defaults = { .mark_delay = 7 };
+  LinkParams defaults = { .aqm.mark_delay = 7 };
   Topology topology;
 
   topology_init (&topology);
   for (guint i = 0; i < G_N_ELEMENTS (bad_hops); i++)
     fail_if (topology_add_hop (&topology, bad_hops[i], &defaults, NULL), "took '%s'", bad_hops[i]);
   fail_unless (topology_add_hop (&topology, "1M", &defaults, NULL));
-  fail_unless (topology.hops[1].queue_time == 300 * RC_MSEC && topology.hops[1].mark_delay == 7);
+  fail_unless_equals_int64 (topology.hops[1].queue_time, 300 * RC_MSEC);
+  fail_unless_equals_int64 (topology.hops[1].aqm.mark_delay, 7);
   for (guint i = 0; i < G_N_ELEMENTS (bad_paths); i++)
     fail_if (topology_set_path (&topology, bad_paths[i], NULL), "took '%s'", bad_paths[i]);
   fail_unless (topology_add_hop (&topology, "1M", &defaults, NULL));

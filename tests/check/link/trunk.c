@@ -274,7 +274,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_codel_drops_and_marks_are_in_the_files)
 {
-  LinkParams params = { .rate_bps = 1000000, .codel = { 5 * RC_MSEC, 100 * RC_MSEC, false } };
+  LinkParams params = { .rate_bps = 1000000, .aqm.codel = { 5 * RC_MSEC, 100 * RC_MSEC, false } };
   const gchar *row;
   Rig rig;
 
@@ -283,14 +283,14 @@ GST_START_TEST (test_codel_drops_and_marks_are_in_the_files)
     rig_arrive (&rig, 1250, i * 5 * RC_MSEC);
   trunk_advance (&rig.trunk, 5 * RC_SECOND);
   log_close (&rig.log);
-  fail_unless (rig.trunk.link.codel_dropped_pkts > 3);
-  fail_unless_equals_uint64 (rig.delivered->len + rig.trunk.link.codel_dropped_pkts, 200);
+  fail_unless (rig.trunk.link.queues.aqm_dropped_pkts > 3);
+  fail_unless_equals_uint64 (rig.delivered->len + rig.trunk.link.queues.aqm_dropped_pkts, 200);
   fail_unless_equals_uint64 (rig.trunk.totals.served_bytes, rig.delivered->len * 1250);
   /* One packet is dropped, at 130 ms, and costs no capacity. */
   row = strstr (rig.rows, "\n0.200,1000000,25000,12500,10,0,0,");
   fail_unless (row != NULL, "%s", rig.rows);
   fail_unless (g_str_has_prefix (strchr (row + 1, '\n') - strlen (",0,1,0"), ",0,1,0\n"));
-  fail_unless (strstr (rig.packets, ",1250,,codel,0,forward,\n") != NULL);
+  fail_unless (strstr (rig.packets, ",1250,,aqm,0,forward,\n") != NULL);
   rig_clear (&rig);
 }
 
@@ -383,8 +383,8 @@ GST_START_TEST (test_options_reach_both_ways)
           "--reverse-log r.csv --packets p.csv"));
   fail_unless (options.tun && options.overhead_bytes == 0 && options.topology.n_hops == 3);
   fail_unless (options.topology.hops[2].rate_bps == 1500000 && options.topology.hops[2].queue_time == 500 * RC_MSEC);
-  fail_unless (options.topology.hops[2].codel.marks && options.topology.reverse.codel.target == 5 * RC_MSEC);
-  fail_unless (options.topology.reverse.mark_delay == 3 * RC_MSEC);
+  fail_unless (options.topology.hops[2].aqm.codel.marks && options.topology.reverse.aqm.codel.target == 5 * RC_MSEC);
+  fail_unless (options.topology.reverse.aqm.mark_delay == 3 * RC_MSEC);
   fail_unless (options.topology.paths[1].last == 0 && options.topology.paths[2].first == 2);
   fail_unless (options.topology.paths[0].first == 0 && options.topology.paths[0].last == 2);
   fail_unless (options.schedule.delay.steps->len == 2 && options.reverse_schedule.delay.steps->len == 2);

@@ -107,7 +107,7 @@ rfc8867_5_1_ecn (LoopConfig *config)
 {
   rfc8867_5_1 (config);
   config->flows[0].ecn = true;
-  config->links[0].mark_delay = 15 * RC_MSEC;
+  config->links[0].aqm.mark_delay = 15 * RC_MSEC;
 }
 
 static void

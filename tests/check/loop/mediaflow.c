@@ -112,7 +112,7 @@ send_packet (MediaFlow *self, uint32_t media_bytes, RcTime now)
   media->parcel.flow = self->id;
   media->parcel.route = self->config->path;
   media->parcel.link.size_bytes = network_bytes;
-  media->parcel.link.ect = rc_sender_marks_ect (&self->sender);
+  media->parcel.link.ecn = rc_sender_marks_ect (&self->sender) ? LINK_ECN_ECT0 : LINK_ECN_NOT_ECT;
   media->parcel.rest = self->config->rtt / 2;
   if (self->config->source.kind != LOOP_GREEDY)
     self->backlog_bytes = fmax (0, self->backlog_bytes - media_bytes);
@@ -195,7 +195,8 @@ note_arrival (MediaFlow *self, const MediaParcel *media, RcTime now_remote)
     return;
   for (; i > 0 && (int16_t) (self->arrivals[i - 1].number - media->seq) > 0; i--)
     self->arrivals[i] = self->arrivals[i - 1];
-  self->arrivals[i] = (RcArrival) { media->seq, now_remote, packet->ect || packet->ce, packet->ce };
+  self->arrivals[i] = (RcArrival) { media->seq, now_remote, packet->ecn != LINK_ECN_NOT_ECT,
+    packet->ecn == LINK_ECN_CE };
   self->n_arrivals++;
 }
 
@@ -205,9 +206,9 @@ take_media (MediaFlow *self, const MediaParcel *media, RcTime now_remote)
   const LinkPacket *packet = &media->parcel.link;
 
   rc_receiver_on_packet (&self->receiver, media->seq, packet->size_bytes - RC_OVERHEAD_IPV4_BYTES,
-      packet->ce, now_remote);
+      packet->ecn == LINK_ECN_CE, now_remote);
   if (self->config->ecn)
-    rc_receiver_on_ecn (&self->receiver, packet->ect);
+    rc_receiver_on_ecn (&self->receiver, packet->ecn != LINK_ECN_NOT_ECT);
   note_arrival (self, media, now_remote);
 }
 

@@ -86,7 +86,7 @@ GST_START_TEST (test_a_scalable_flow_holds_the_marking_threshold)
   Loop *loop;
 
   tcp_loop (&config, 20000000, 300 * RC_MSEC, 1, LOOP_TCP_SCALABLE);
-  config.links[0].mark_delay = 5 * RC_MSEC;
+  config.links[0].aqm.mark_delay = 5 * RC_MSEC;
   config.flows[0].ecn = true;
   loop = loop_run (&config);
   fail_unless_within (loop_served_bps (loop, -1, 10, 60) / 20e6, 0.9, 1.001);

@@ -81,10 +81,10 @@ take_segment (TcpFlow *self, const SegmentParcel *segment, RcTime now)
   bool in_order = segment->number == self->expected;
 
   self->ack.number[self->ack.n] = segment->number;
-  self->ack.marked[self->ack.n++] = segment->parcel.link.ce;
+  self->ack.marked[self->ack.n++] = segment->parcel.link.ecn == LINK_ECN_CE;
   if (segment->number >= self->expected)
     self->expected = segment->number + 1;
-  if (self->ack.n == ACK_EVERY || !in_order || segment->parcel.link.ce)
+  if (self->ack.n == ACK_EVERY || !in_order || segment->parcel.link.ecn == LINK_ECN_CE)
     send_ack (self, now);
   else
     self->ack_at = now + ACK_DELAY;
@@ -127,7 +127,7 @@ send_segment (TcpFlow *self, RcTime now)
   segment->number = tcp_on_sent (&self->tcp, now);
   segment->parcel = (Parcel) { .flow = self->id, .route = self->config->path,
     .rest = self->config->rtt / 2,
-    .link = { .size_bytes = SEGMENT_BYTES, .ect = self->config->ecn } };
+    .link = { .size_bytes = SEGMENT_BYTES, .ecn = self->config->ecn ? LINK_ECN_ECT0 : 0 } };
   world_send (self->world, &segment->parcel, now);
 }
 
