@@ -2,13 +2,17 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Who decides when a packet may leave. A relay and a scheduler with a budget of its own have an RMC
- * (rmcpacer.h); a sink has its RcSender, and lends it to a scheduler upstream. */
+ * (rmcpacer.h). A sink has its RcSender, and lends it to a scheduler upstream, by the query
+ * GstArcQueuesUpstream: so two elements in series have one pacer. */
 #pragma once
 
-#include <glib.h>
+#include <glib-object.h>
 #include <rc/base/types.h>
 
 G_BEGIN_DECLS
+
+/* Boxed: in queries. */
+#define PACER_TYPE (pacer_get_type ())
 
 typedef struct _Pacer Pacer;
 
@@ -19,17 +23,29 @@ typedef struct
   RcTime (*due_at) (Pacer * self, guint size_bytes, RcTime now);
   /* A packet leaves now. */
   void (*pay) (Pacer * self, guint size_bytes, RcTime now);
-  /* It did not leave after all, and is to be paid for again. */
-  void (*refund) (Pacer * self, guint size_bytes);
   /* Nothing waits: a pause earns no burst. */
   void (*on_idle) (Pacer * self, RcTime now);
+
+  /* Of a pacer that an egress (pacedegress.h) has. The packet did not leave after all, and is to be
+   * paid for again. */
+  void (*refund) (Pacer * self, guint size_bytes);
   /* A stall is being made up for: the next packets are due in a moment. */
   gboolean (*is_behind) (Pacer * self);
+
+  /* Of a pacer that a scheduler has: from `since` on it could not ask, because what follows held
+   * the packet that was paid for last. */
+  void (*on_blocked) (Pacer * self, guint size_bytes, RcTime since, RcTime now);
+
+  /* Of one that is lent: it may be called from any thread, without a lock of the borrower. */
+  void (*ref) (Pacer * self);
+  void (*unref) (Pacer * self);
 } PacerFuncs;
 
 struct _Pacer
 {
   const PacerFuncs *funcs;
 };
+
+GType pacer_get_type (void);
 
 G_END_DECLS

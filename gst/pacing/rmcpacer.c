@@ -33,8 +33,15 @@ rmc_pacer_is_behind (Pacer * pacer)
   return rc_rmc_is_behind (&((RmcPacer *) pacer)->rmc);
 }
 
-static const PacerFuncs rmc_pacer_funcs = {
-  rmc_pacer_due_at, rmc_pacer_pay, rmc_pacer_refund, rmc_pacer_on_idle, rmc_pacer_is_behind
+static void
+rmc_pacer_on_blocked (Pacer * pacer, guint size_bytes, RcTime since, RcTime now)
+{
+  rc_rmc_on_blocked (&((RmcPacer *) pacer)->rmc, size_bytes, since, now);
+}
+
+static const PacerFuncs rmc_pacer_funcs = {.due_at = rmc_pacer_due_at,.pay = rmc_pacer_pay,
+  .on_idle = rmc_pacer_on_idle,.refund = rmc_pacer_refund,.is_behind = rmc_pacer_is_behind,
+  .on_blocked = rmc_pacer_on_blocked
 };
 
 void

@@ -80,13 +80,15 @@
  *   GstAggregator       one output, but it acts when every pad has data or a latency has passed: right for mixing;
  *                       a scheduler acts when any pad has data and the output has room
  *
- * So: a queue a pad, and a task at the source pad that picks. It pushes one packet at a time, and rmcsink, which learns
- * by the query GstArcQueuesUpstream that somebody orders the packets, blocks while some milliseconds wait in it. So the
- * network's rate drives the scheduler, and nothing is idle while a packet waits; but one packet waits in the sink and the
- * next in the hand that pushes, 20 ms of 1 Mbit/s that nobody can overtake. A sink that says in the query what a packet
- * costs beside RTP (`overhead`: uint, bytes), and keeps the credit of the large packet that a small one overtook, gets
- * each packet when it is due and not before: the scheduler paces at the rate that it is told, and the sink's own pacing
- * only bounds it. A budget that the user sets is paced alike. */
+ * So: a queue for each pad (rampsource.c), and a task at the source pad that picks (rampoutput.c).
+ *
+ * When the task picks is decided in one place. Problem: what waits in the sink can no longer be
+ * overtaken, and neither can the packet in the hand that pushes; at 1 Mbit/s each packet is 10 ms.
+ * Rule: rmcsink lends its pacer, in the query GstArcQueuesUpstream. The task asks it when the next
+ * packet may leave, sleeps until then, picks at that moment, pays for the packet and pushes it; the
+ * sink sends it at once (ramppacing.c). The sink says in the query too what a packet costs beside
+ * RTP. A budget that the user sets is paced by a pacer of the scheduler's own. Any other sink is
+ * pushed to as long as it takes packets: then its blocking drives the scheduler. */
 
 #include "gstrampschedulerprivate.h"
 
@@ -181,7 +183,7 @@ get_child (GstChildProxy * proxy, guint index)
   GObject *child;
 
   g_mutex_lock (&self->lock);
-  child = index < self->pads->len ? g_object_ref (self->pads->pdata[index]) : NULL;
+  child = index < self->source.pads->len ? g_object_ref (self->source.pads->pdata[index]) : NULL;
   g_mutex_unlock (&self->lock);
   return child;
 }
@@ -193,7 +195,7 @@ count_children (GstChildProxy * proxy)
   guint n;
 
   g_mutex_lock (&self->lock);
-  n = self->pads->len;
+  n = self->source.pads->len;
   g_mutex_unlock (&self->lock);
   return n;
 }
@@ -219,17 +221,17 @@ static GstStructure *
 create_stats (GstRampScheduler * self)
 {
   GstStructure *stats = gst_structure_new (GST_RAMP_SCHEDULER_STATS,
-      "budget", G_TYPE_UINT64, self->ramp.budget_bps,
-      "requirement", G_TYPE_UINT64, (guint64) self->ramp.need_bps,
-      "overloaded", G_TYPE_BOOLEAN, self->ramp.overloaded,
+      "budget", G_TYPE_UINT64, self->source.ramp.budget_bps,
+      "requirement", G_TYPE_UINT64, (guint64) self->source.ramp.need_bps,
+      "overloaded", G_TYPE_BOOLEAN, self->source.ramp.overloaded,
       "overloads", G_TYPE_UINT64, self->overloads,
-      "packets", G_TYPE_UINT64, self->packets, "bytes", G_TYPE_UINT64, self->bytes, NULL);
+      "packets", G_TYPE_UINT64, self->source.packets, "bytes", G_TYPE_UINT64, self->source.bytes, NULL);
   guint i;
 
-  for (i = 0; i < self->pads->len; i++) {
-    GstStructure *pad = gst_ramp_pad_create_stats (self->pads->pdata[i]);
+  for (i = 0; i < self->source.pads->len; i++) {
+    GstStructure *pad = gst_ramp_pad_create_stats (self->source.pads->pdata[i]);
 
-    gst_structure_set (stats, GST_OBJECT_NAME (self->pads->pdata[i]), GST_TYPE_STRUCTURE, pad, NULL);
+    gst_structure_set (stats, GST_OBJECT_NAME (self->source.pads->pdata[i]), GST_TYPE_STRUCTURE, pad, NULL);
     gst_structure_free (pad);
   }
   return stats;
@@ -243,23 +245,21 @@ gst_ramp_scheduler_set_property (GObject * object, guint id, const GValue * valu
   g_mutex_lock (&self->lock);
   switch (id) {
     case PROP_BUDGET:
-      self->budget_bps = g_value_get_uint (value);
+      ramp_pacing_set_budget (&self->pacing, g_value_get_uint (value), clock_glue_monotonic ());
       gst_ramp_scheduler_update_budget (self);
       break;
     case PROP_GREEDY_MIN_BITRATE:
-      self->ramp.params.greedy_min_bps = g_value_get_uint (value);
+      self->source.ramp.params.greedy_min_bps = g_value_get_uint (value);
       break;
     case PROP_MAX_QUEUE_TIME:
-      self->max_queue_time = g_value_get_uint64 (value);
+      self->source.max_queue_time = clock_glue_from_gst (g_value_get_uint64 (value));
       g_cond_broadcast (&self->room);
       break;
     case PROP_ADAPT_ENCODER:
       self->adapt_encoder = g_value_get_boolean (value);
       break;
     case PROP_RENUMBER:
-      self->renumber = g_value_get_boolean (value);
-      for (guint i = 0; i < self->pads->len; i++)
-        send_queue_set_renumber (GST_RAMP_PAD (self->pads->pdata[i])->queue, self->renumber);
+      ramp_source_set_renumber (&self->source, g_value_get_boolean (value));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -275,19 +275,19 @@ gst_ramp_scheduler_get_property (GObject * object, guint id, GValue * value, GPa
   g_mutex_lock (&self->lock);
   switch (id) {
     case PROP_BUDGET:
-      g_value_set_uint (value, self->budget_bps);
+      g_value_set_uint (value, self->pacing.budget_bps);
       break;
     case PROP_GREEDY_MIN_BITRATE:
-      g_value_set_uint (value, (guint) self->ramp.params.greedy_min_bps);
+      g_value_set_uint (value, (guint) self->source.ramp.params.greedy_min_bps);
       break;
     case PROP_MAX_QUEUE_TIME:
-      g_value_set_uint64 (value, self->max_queue_time);
+      g_value_set_uint64 (value, (guint64) self->source.max_queue_time);
       break;
     case PROP_ADAPT_ENCODER:
       g_value_set_boolean (value, self->adapt_encoder);
       break;
     case PROP_RENUMBER:
-      g_value_set_boolean (value, self->renumber);
+      g_value_set_boolean (value, self->source.renumber);
       break;
     case PROP_STATS:
       g_value_take_boxed (value, create_stats (self));
@@ -305,7 +305,10 @@ gst_ramp_scheduler_finalize (GObject * object)
 {
   GstRampScheduler *self = GST_RAMP_SCHEDULER (object);
 
-  g_ptr_array_unref (self->pads);
+  g_mutex_lock (&self->lock);
+  ramp_pacing_set_lent (&self->pacing, NULL);
+  g_mutex_unlock (&self->lock);
+  ramp_source_clear (&self->source);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->work);
   g_cond_clear (&self->room);
@@ -316,20 +319,17 @@ static void
 gst_ramp_scheduler_init (GstRampScheduler * self)
 {
   RcRampParams params = RC_RAMP_PARAMS_DEFAULT;
-  RcRmcParams pacing = RC_RMC_PARAMS_DEFAULT;
   RcTime now = clock_glue_monotonic ();
 
   g_mutex_init (&self->lock);
   g_cond_init (&self->work);
   g_cond_init (&self->room);
-  self->pads = g_ptr_array_new_with_free_func (gst_object_unref);
-  self->max_queue_time = DEFAULT_MAX_QUEUE_TIME;
-  self->adapt_encoder = self->renumber = TRUE;
+  self->adapt_encoder = TRUE;
   self->active_at = now;
-  self->overhead_bytes = RC_OVERHEAD_IPV4_BYTES;
   params.greedy_min_bps = DEFAULT_GREEDY_MIN_BITRATE;
-  rc_ramp_init (&self->ramp, &params, 0, now);
-  rc_rmc_init (&self->rmc, &pacing, 0, now);
+  ramp_source_init (&self->source, &params, now);
+  self->source.max_queue_time = DEFAULT_MAX_QUEUE_TIME;
+  ramp_pacing_init (&self->pacing, &self->lock, now);
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
   gst_ramp_scheduler_init_src_pad (self);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);

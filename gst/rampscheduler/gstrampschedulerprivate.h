@@ -7,8 +7,8 @@
 
 #include "gstramppad.h"
 #include "gstrampscheduler.h"
-
-#include <rc/pace/rmc.h>
+#include "ramppacing.h"
+#include "rampsource.h"
 
 G_BEGIN_DECLS
 
@@ -23,17 +23,13 @@ struct _GstRampScheduler
   GMutex lock;                  /* below any GStreamer lock but the object locks; never held while pushing */
   GCond work;                   /* for the sending thread */
   GCond room;                   /* for those that push into full queues */
-  GPtrArray *pads;              /* of GstRampPad, with references */
   guint next_pad;               /* number of the next */
-  RcRamp ramp;
-  RcRmc rmc;                    /* paces if the budget is the user's */
-  guint budget_bps;             /* setting; 0: none */
-  GstClockTime max_queue_time;
-  gboolean adapt_encoder, renumber;
+  RampSource source;            /* the packets of all pads */
+  RampPacing pacing;            /* when they leave */
+  gboolean adapt_encoder;
   guint64 told_bps;             /* what downstream can carry; 0: it does not say */
-  guint overhead_bytes;         /* of UDP and IP a packet, which count against the budget */
-  gboolean sink_follows;        /* it sends at once what comes when it is due */
   gboolean sleeping;            /* the sending thread waits for a packet */
+  gboolean woken;               /* it has something to look at, and may not sleep before */
   gboolean active;              /* the source pad is */
   gboolean flush_wanted, flush_told;    /* of what follows: whether it shall flush, and whether it does */
   gboolean flush_busy;          /* a thread tells it */
@@ -44,7 +40,7 @@ struct _GstRampScheduler
   gint64 active_at;             /* when the last packet came */
   gboolean retell;              /* sample soon, though no packet comes */
   gboolean tell_overload;
-  guint64 overloads, packets, bytes;
+  guint64 overloads;
 
   gboolean telling, tell_again; /* one thread tells; it looks again before it goes */
 };
@@ -54,10 +50,6 @@ void gst_ramp_scheduler_init_sink_pad (GstRampPad * pad);
 /* A pad comes or goes; call them without the lock. */
 void gst_ramp_scheduler_enter_pad (GstRampScheduler * self, GstRampPad * pad);
 void gst_ramp_scheduler_leave_pad (GstRampScheduler * self, GstRampPad * pad);
-/* With the lock: UDP and IP take so many bytes of each packet, also of those that wait. */
-void gst_ramp_scheduler_set_overhead (GstRampScheduler * self, guint overhead_bytes);
-/* With the lock: what the packet costs of the budget. */
-guint gst_ramp_scheduler_size (const GstRampScheduler * self, const SendPacket * packet);
 /* With the lock: what waits in the pad's queue is gone. */
 void gst_ramp_scheduler_forget_waiting (GstRampScheduler * self, GstRampPad * pad);
 /* With the lock: what follows the end of all is a new stream, or nobody downstream would take it. */
@@ -81,11 +73,13 @@ gboolean gst_ramp_scheduler_seek (GstRampScheduler * self, GstEvent * event);
 /* With the lock: the source pad begins anew. */
 void gst_ramp_scheduler_flush_reset (GstRampScheduler * self);
 
-/* rampoutput.c */
+/* rampdownstream.c */
 void gst_ramp_scheduler_init_src_pad (GstRampScheduler * self);
+
+/* rampoutput.c */
 /* With the lock: the sending thread has something to look at. */
 void gst_ramp_scheduler_wake (GstRampScheduler * self);
-/* With the lock: budget_bps or told_bps has changed. */
+/* With the lock: pacing.budget_bps or told_bps has changed. */
 void gst_ramp_scheduler_update_budget (GstRampScheduler * self);
 /* With the lock: after a flush all begins anew. */
 void gst_ramp_scheduler_restart (GstRampScheduler * self);

@@ -93,8 +93,8 @@ gst_ramp_scheduler_take_event (GstRampScheduler * self)
 {
   guint i;
 
-  for (i = 0; i < self->pads->len; i++) {
-    GstRampPad *pad = self->pads->pdata[i];
+  for (i = 0; i < self->source.pads->len; i++) {
+    GstRampPad *pad = self->source.pads->pdata[i];
 
     if (is_due (pad))
       return ((PadEvent *) gst_queue_array_pop_head_struct (pad->events))->event;

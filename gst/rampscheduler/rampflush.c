@@ -74,8 +74,8 @@ end_unless_awaited (GstRampScheduler * self)
 {
   guint i;
 
-  for (i = 0; i < self->pads->len; i++)
-    if (GST_RAMP_PAD (self->pads->pdata[i])->flush_awaited)
+  for (i = 0; i < self->source.pads->len; i++)
+    if (GST_RAMP_PAD (self->source.pads->pdata[i])->flush_awaited)
       return;
   self->flush_wanted = FALSE;
 }
@@ -86,8 +86,8 @@ all_flush (GstRampScheduler * self, guint32 seqnum)
 {
   guint i;
 
-  for (i = 0; i < self->pads->len; i++) {
-    GstRampPad *pad = self->pads->pdata[i];
+  for (i = 0; i < self->source.pads->len; i++) {
+    GstRampPad *pad = self->source.pads->pdata[i];
     gboolean had = seqnum != GST_SEQNUM_INVALID && pad->flush_seqnum == seqnum;
 
     if (!pad->flushing && !had && gst_pad_is_linked (GST_PAD (pad)))
@@ -101,8 +101,8 @@ await_all_that_flush (GstRampScheduler * self)
 {
   guint i;
 
-  for (i = 0; i < self->pads->len; i++) {
-    GstRampPad *pad = self->pads->pdata[i];
+  for (i = 0; i < self->source.pads->len; i++) {
+    GstRampPad *pad = self->source.pads->pdata[i];
 
     pad->flush_awaited = pad->flushing && gst_pad_is_linked (GST_PAD (pad));
   }
@@ -167,8 +167,8 @@ gst_ramp_scheduler_flush_reset (GstRampScheduler * self)
 
   self->flush_wanted = self->flush_told = self->reset_time = FALSE;
   self->flush_seqnum = self->seek_seqnum = GST_SEQNUM_INVALID;
-  for (i = 0; i < self->pads->len; i++)
-    GST_RAMP_PAD (self->pads->pdata[i])->flush_awaited = FALSE;
+  for (i = 0; i < self->source.pads->len; i++)
+    GST_RAMP_PAD (self->source.pads->pdata[i])->flush_awaited = FALSE;
 }
 
 /* --- seeks --- */
@@ -201,8 +201,8 @@ gst_ramp_scheduler_seek (GstRampScheduler * self, GstEvent * event)
 
   g_mutex_lock (&self->lock);
   self->seek_seqnum = gst_event_get_seqnum (event);
-  for (i = 0; i < self->pads->len; i++)
-    GST_RAMP_PAD (self->pads->pdata[i])->flush_awaited = TRUE;
+  for (i = 0; i < self->source.pads->len; i++)
+    GST_RAMP_PAD (self->source.pads->pdata[i])->flush_awaited = TRUE;
   g_mutex_unlock (&self->lock);
   gst_pad_forward (self->srcpad, forward_seek, &seek);
   gst_event_unref (event);

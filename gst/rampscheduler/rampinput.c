@@ -7,61 +7,9 @@
 
 #include "base/clockglue.h"
 
-#define RTP_HEADER_BYTES 12
-#define MAX_OVERHEAD_BYTES 1000 /* nobody has more */
-#define MIN_QUEUE_BYTES 15000   /* some packets may wait however little the share is */
-#define MAX_QUEUE_BYTES 16000000        /* while there is no budget to tell time by */
-
 #define SCHEDULER(parent) GST_RAMP_SCHEDULER (parent)
 
 /* --- queue --- */
-
-/* The queue counts RTP packets; what they cost beside that may change while they wait. */
-static guint64
-queued_bytes (const GstRampScheduler * self, GstRampPad * pad)
-{
-  return send_queue_bytes (pad->queue) + (guint64) send_queue_packets (pad->queue) * self->overhead_bytes;
-}
-
-guint
-gst_ramp_scheduler_size (const GstRampScheduler * self, const SendPacket * packet)
-{
-  return packet->rtp_bytes + self->overhead_bytes;
-}
-
-void
-gst_ramp_scheduler_set_overhead (GstRampScheduler * self, guint overhead_bytes)
-{
-  RcTime now = clock_glue_monotonic ();
-  guint i;
-
-  self->overhead_bytes = MIN (overhead_bytes, MAX_OVERHEAD_BYTES);
-  for (i = 0; i < self->pads->len; i++) {
-    GstRampPad *pad = self->pads->pdata[i];
-    guint64 before = pad->flow.waiting_bytes, after = queued_bytes (self, pad);
-
-    if (after > before)
-      rc_ramp_on_arrived (&self->ramp, &pad->flow, (guint32) (after - before), now);
-    else
-      rc_ramp_on_dropped (&self->ramp, &pad->flow, before - after);
-  }
-}
-
-static guint64
-limit_bytes (GstRampScheduler * self, GstRampPad * pad)
-{
-  gdouble share_bps = MAX (pad->flow.share_bps, pad->flow.allocation_bps);
-  gdouble bytes = (gdouble) self->max_queue_time * share_bps / 8e9;
-
-  return (guint64) CLAMP (bytes, MIN_QUEUE_BYTES, MAX_QUEUE_BYTES);
-}
-
-/* Dropping is for live sources only, and a greedy one can wait. */
-static gboolean
-may_drop (const GstRampPad * pad)
-{
-  return pad->live && pad->flow.params.flow_class == RC_RAMP_REAL_RATE;
-}
 
 static void
 ask_live (GstRampScheduler * self, GstRampPad * pad)
@@ -87,48 +35,24 @@ is_gone (const GstRampScheduler * self, const GstRampPad * pad)
 static void
 wait_for_room (GstRampScheduler * self, GstRampPad * pad)
 {
-  while (!is_gone (self, pad) && !may_drop (pad) && self->flow_return == GST_FLOW_OK
-      && pad->flow.waiting_bytes > limit_bytes (self, pad)) {
+  while (!is_gone (self, pad) && self->flow_return == GST_FLOW_OK && !ramp_source_has_room (&self->source, pad)) {
     pad->waiting++;
     g_cond_wait (&self->room, &self->lock);
     pad->waiting--;
   }
 }
 
-static void
-shed (GstRampScheduler * self, GstRampPad * pad, RcTime now)
-{
-  guint64 before = queued_bytes (self, pad);
-
-  send_queue_shed (pad->queue, limit_bytes (self, pad), now);
-  if (queued_bytes (self, pad) < before)
-    rc_ramp_on_dropped (&self->ramp, &pad->flow, before - queued_bytes (self, pad));
-  if (send_queue_take_keyframe_request (pad->queue, now)) {
-    pad->keyframe = TRUE;
-    gst_ramp_scheduler_schedule_tell (self);
-  }
-}
-
-/* Takes the buffer. Where the queue itself drops, for want of a keyframe, the packet still is part of what the stream
- * needs. */
+/* Takes the buffer. */
 static void
 enqueue (GstRampScheduler * self, GstRampPad * pad, GstBuffer * buffer, RcTime now)
 {
-  guint size_bytes = (guint) gst_buffer_get_size (buffer);
-  guint64 before = send_queue_bytes (pad->queue);
+  guint64 foreign = pad->non_rtp_buffers;
 
-  if (!send_queue_push (pad->queue, buffer, pad->codec, now)) {
-    pad->non_rtp_buffers++;
-    return;
-  }
-  rc_mediatarget_on_made (&pad->target, size_bytes - RTP_HEADER_BYTES, now);
-  size_bytes += self->overhead_bytes;
-  rc_ramp_on_arrived (&self->ramp, &pad->flow, size_bytes, now);
-  if (send_queue_bytes (pad->queue) == before)
-    rc_ramp_on_dropped (&self->ramp, &pad->flow, size_bytes);
-  if (may_drop (pad))
-    shed (self, pad, now);
-  self->active_at = now;
+  ramp_source_push (&self->source, pad, buffer, now);
+  if (pad->keyframe)
+    gst_ramp_scheduler_schedule_tell (self);
+  if (pad->non_rtp_buffers == foreign)
+    self->active_at = now;
 }
 
 /* Upstream and the receiver's clock know only this pad's segment; what leaves is in one. */
@@ -222,15 +146,8 @@ set_eos (GstRampScheduler * self, GstRampPad * pad, gboolean eos)
 void
 gst_ramp_scheduler_forget_waiting (GstRampScheduler * self, GstRampPad * pad)
 {
-  guint64 before;
-
-  if (!pad->queue)
-    return;
-  before = queued_bytes (self, pad);
-  send_queue_flush (pad->queue);
+  ramp_source_forget_waiting (&self->source, pad);
   gst_queue_array_clear (pad->events);
-  if (before > 0)
-    rc_ramp_on_dropped (&self->ramp, &pad->flow, before);
 }
 
 static gboolean
@@ -330,14 +247,8 @@ gst_ramp_scheduler_init_sink_pad (GstRampPad * pad)
 void
 gst_ramp_scheduler_enter_pad (GstRampScheduler * self, GstRampPad * pad)
 {
-  RcRampFlowParams params;
-
   g_mutex_lock (&self->lock);
-  params = gst_ramp_pad_get_params (pad);
-  pad->queue = send_queue_new (0, self->renumber);
-  rc_mediatarget_init (&pad->target);
-  rc_ramp_add (&self->ramp, &pad->flow, &params, clock_glue_monotonic ());
-  g_ptr_array_add (self->pads, gst_object_ref (pad));
+  ramp_source_add (&self->source, pad, clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
 }
 
@@ -345,11 +256,9 @@ void
 gst_ramp_scheduler_leave_pad (GstRampScheduler * self, GstRampPad * pad)
 {
   g_mutex_lock (&self->lock);
-  rc_ramp_remove (&self->ramp, &pad->flow);
-  g_clear_pointer (&pad->queue, send_queue_free);
+  ramp_source_remove (&self->source, pad);
   g_cond_broadcast (&self->room);
   gst_ramp_scheduler_wake (self);       /* the others may all be at their end */
-  g_ptr_array_remove (self->pads, pad);
   g_mutex_unlock (&self->lock);
   gst_ramp_scheduler_flush_forget_pad (self, pad);
 }
@@ -357,23 +266,8 @@ gst_ramp_scheduler_leave_pad (GstRampScheduler * self, GstRampPad * pad)
 void
 gst_ramp_scheduler_update_pad (GstRampScheduler * self, GstRampPad * pad)
 {
-  RcTime now = clock_glue_monotonic ();
-  RcRampFlowParams params;
-
   g_mutex_lock (&self->lock);
-  params = gst_ramp_pad_get_params (pad);
-  if (pad->queue && params.flow_class == pad->flow.params.flow_class) {
-    rc_ramp_set_flow (&self->ramp, &pad->flow, &params, now);
-  } else if (pad->queue) {
-    RcRampFlow before = pad->flow;
-
-    rc_ramp_remove (&self->ramp, &pad->flow);
-    rc_ramp_add (&self->ramp, &pad->flow, &params, now);
-    rc_ramp_on_arrived (&self->ramp, &pad->flow, (guint32) before.waiting_bytes, now);
-    pad->flow.arrived_bytes = before.arrived_bytes;
-    pad->flow.sent_bytes = before.sent_bytes;
-    pad->flow.dropped_bytes = before.dropped_bytes;
-  }
+  ramp_source_update (&self->source, pad, clock_glue_monotonic ());
   self->retell = TRUE;
   gst_ramp_scheduler_wake (self);
   g_cond_broadcast (&self->room);

@@ -28,8 +28,8 @@ gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now)
   gboolean any = FALSE;
   guint i, bps;
 
-  for (i = 0; self->ramp.budget_bps > 0 && i < self->pads->len; i++) {
-    GstRampPad *pad = self->pads->pdata[i];
+  for (i = 0; self->source.ramp.budget_bps > 0 && i < self->source.pads->len; i++) {
+    GstRampPad *pad = self->source.pads->pdata[i];
 
     rc_mediatarget_on_queue (&pad->target, pad->flow.waiting_bytes, now);
     if (rc_mediatarget_take (&pad->target, (guint64) pad->flow.share_bps, now, &bps)) {
@@ -50,8 +50,8 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
 
   g_array_set_clear_func (tellings, telling_clear);
   g_mutex_lock (&self->lock);
-  for (i = 0; i < self->pads->len; i++) {
-    GstRampPad *pad = self->pads->pdata[i];
+  for (i = 0; i < self->source.pads->len; i++) {
+    GstRampPad *pad = self->source.pads->pdata[i];
     Telling telling = { pad, pad->target_bps, pad->made_bps, pad->told_bps, pad->ssrc, pad->tell,
       self->adapt_encoder && !pad->audio && pad->flow.params.flow_class == RC_RAMP_REAL_RATE, pad->keyframe
     };
@@ -64,8 +64,8 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
     g_array_append_val (tellings, telling);
   }
   if (self->tell_overload)
-    *overload = gst_structure_new (GST_RAMP_SCHEDULER_OVERLOAD, "overloaded", G_TYPE_BOOLEAN, self->ramp.overloaded,
-        "requirement", G_TYPE_UINT64, (guint64) self->ramp.need_bps, "budget", G_TYPE_UINT64, self->ramp.budget_bps,
+    *overload = gst_structure_new (GST_RAMP_SCHEDULER_OVERLOAD, "overloaded", G_TYPE_BOOLEAN, self->source.ramp.overloaded,
+        "requirement", G_TYPE_UINT64, (guint64) self->source.ramp.need_bps, "budget", G_TYPE_UINT64, self->source.ramp.budget_bps,
         NULL);
   self->tell_overload = FALSE;
   g_mutex_unlock (&self->lock);

@@ -17,7 +17,8 @@
  * keyframe, which is asked for upstream, and any other source is made to wait and loses nothing. Sequence numbers are
  * closed up after dropped frames (#GstRmcSink:renumber), so that the receiver does not take them for lost. `sync` is
  * turned off for live sources and on for others, unless the application sets it. Behind a rampscheduler, which drops
- * and orders by itself, at most 5 ms wait here. At the end of the stream all that
+ * and orders by itself, nothing waits here: the scheduler asks the pacer of rmcsink when the next
+ * packet may leave, and picks it then. At the end of the stream all that
  * waits is sent first.
  *
  * With the congestion controls `rcp`, `qi-rcp` and `piqi-rcp` each packet carries a stamp (16 bytes, an RTP header

@@ -92,7 +92,7 @@ const PacedEgressFuncs rmc_session_egress_funcs = { marks_ect, on_batch, on_sent
 static void
 wake_if_room (RmcSession * self)
 {
-  if (self->waiting > 0 && rmc_session_queue_time (self) <= rmc_session_queue_limit (self) / 2)
+  if (self->waiting > 0 && rmc_session_queue_time (self) <= self->max_queue_time / 2)
     rmc_session_wake_waiting (self);
 }
 

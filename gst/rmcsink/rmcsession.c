@@ -6,8 +6,6 @@
 #include "rtp/ratestamp.h"
 
 #define RTP_HEADER_BYTES 12     /* without extensions: near enough for a rate */
-#define SCHEDULED_IDLE_BYTES 1500       /* it was no pause for the large packet, which a small one overtook */
-#define SCHEDULED_QUEUE_TIME (5 * RC_MSEC)      /* the thread upstream gets the CPU back in time, and little is decided too early */
 
 static gboolean
 has_work (const RmcSession * self)
@@ -42,11 +40,11 @@ wake_pacer (RmcSession * self)
     pacing_engine_wake (self->engine, self->client);
 }
 
-/* Once for all that came since the queue was empty. */
+/* Once for all that came since the queue was empty. What is paid for goes even while media is stopped. */
 static void
 wake_starved_pacer (RmcSession * self)
 {
-  if (!self->starved || send_queue_packets (self->queue) == 0)
+  if (send_queue_packets (self->queue) == 0 || (!self->starved && self->pacer.prepaid_bytes == 0))
     return;
   self->starved = FALSE;
   wake_pacer (self);
@@ -99,6 +97,7 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   self->stamp_id = RATE_STAMP_ID;
   rc_sender_init (&self->sender, &sender, now);
   sender_pacer_init (&self->pacer, &self->sender);
+  self->lent.funcs = &rmc_session_lent_funcs;
   self->egress = (PacedEgress) {
     send_queue_get_source (self->queue), &self->pacer.pacer, self->transport, &rmc_session_egress_funcs, self
   };
@@ -180,14 +179,10 @@ rmc_session_set_live (RmcSession * self, gboolean live)
   g_mutex_unlock (&self->lock);
 }
 
-void
-rmc_session_set_scheduled (RmcSession * self, gboolean scheduled)
+Pacer *
+rmc_session_get_pacer (RmcSession * self)
 {
-  g_mutex_lock (&self->lock);
-  self->scheduled = scheduled;
-  rc_sender_set_idle_bytes (&self->sender, scheduled ? SCHEDULED_IDLE_BYTES : 0);
-  rmc_session_wake_waiting (self);
-  g_mutex_unlock (&self->lock);
+  return &self->lent;
 }
 
 void
@@ -262,17 +257,13 @@ wait_for_change (RmcSession * self)
   self->waiting--;
 }
 
-RcTime
-rmc_session_queue_limit (RmcSession * self)
-{
-  return self->scheduled ? MIN (self->max_queue_time, SCHEDULED_QUEUE_TIME) : self->max_queue_time;
-}
-
+/* While media is stopped, one packet may come as a probe; and what is paid for. */
 static gboolean
 must_wait (RmcSession * self)
 {
-  gboolean stopped = self->sender.decision.stopped && !(self->probing && send_queue_packets (self->queue) == 0);
-  gboolean full = stopped || rmc_session_queue_time (self) > rmc_session_queue_limit (self);
+  gboolean probe = self->probing && send_queue_packets (self->queue) == 0;
+  gboolean stopped = self->sender.decision.stopped && !probe && self->pacer.prepaid_bytes == 0;
+  gboolean full = stopped || rmc_session_queue_time (self) > self->max_queue_time;
 
   return full && !self->live && !self->interrupted;
 }
@@ -366,6 +357,7 @@ rmc_session_flush (RmcSession * self)
 {
   g_mutex_lock (&self->lock);
   send_queue_flush (self->queue);
+  sender_pacer_forget_prepaid (&self->pacer);
   rc_sender_reset_pacing (&self->sender, clock_glue_monotonic ());
   rmc_session_wake_waiting (self);
   wake_pacer (self);

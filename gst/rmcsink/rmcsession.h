@@ -8,6 +8,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include "pacing/pacer.h"
 #include "pacing/pacingengine.h"
 #include <gst/gst.h>
 #include "rmcstats.h"
@@ -86,9 +87,9 @@ gboolean rmc_session_set_priority (RmcSession * self, gint priority);
 /* Of the packets to come: the id of the header extension in which relays stamp their rate, for laws that obey it (default:
  * RATE_STAMP_ID), and what the receiver is told of the media. */
 void rmc_session_set_caps (RmcSession * self, const GstCaps * caps);
-/* Upstream decides what goes next, and drops what is too late: live or not, never let more than some milliseconds wait
- * here, and block. */
-void rmc_session_set_scheduled (RmcSession * self, gboolean scheduled);
+/* For a scheduler upstream, which decides what goes next and asks this when: what it has paid for leaves at once. As long
+ * as the session. */
+Pacer *rmc_session_get_pacer (RmcSession * self);
 /* live: drop what is too late, never block. Default FALSE. */
 void rmc_session_set_live (RmcSession * self, gboolean live);
 void rmc_session_set_limits (RmcSession * self, const RcLimits * limits);

@@ -39,11 +39,11 @@ struct _RmcSession
   guint8 stamp_id;              /* 0: packets get no stamp */
   SendQueue *queue;
   SenderPacer pacer;
+  Pacer lent;                   /* the same, as a scheduler upstream sees it */
   PacedEgress egress;           /* of the queue, by the pacer, over the transport */
   gboolean living;              /* told last */
 
   gboolean live, interrupted, wants_rtcp;
-  gboolean scheduled;           /* upstream orders and drops: little may wait here */
   gboolean starved;             /* the pacer found the queue empty: wake it when something comes */
   RcTime max_queue_time, stats_interval, stats_at;
 
@@ -55,14 +55,13 @@ struct _RmcSession
 
 extern const PacingClientFuncs rmc_session_pacing_funcs;
 extern const PacedEgressFuncs rmc_session_egress_funcs;
+extern const PacerFuncs rmc_session_lent_funcs;
 
 /* After each input of the sender: media may have stopped, or flow again. */
 void rmc_session_follow_sender (RmcSession * self, RcTime now);
 void rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now);
 void rmc_session_wake_waiting (RmcSession * self);
 RcTime rmc_session_queue_time (RmcSession * self);
-/* Beyond it a source that can wait must. */
-RcTime rmc_session_queue_limit (RmcSession * self);
 /* Leaves the lock, which is never held while the owner is called, and tells of work. */
 void rmc_session_unlock_and_tell (RmcSession * self);
 

@@ -50,9 +50,9 @@ sender_pacer_is_behind (Pacer * pacer)
   return rc_sender_is_behind (((SenderPacer *) pacer)->sender);
 }
 
-static const PacerFuncs sender_pacer_funcs = {
-  sender_pacer_due_at, sender_pacer_pay, sender_pacer_refund, sender_pacer_on_idle,
-  sender_pacer_is_behind
+static const PacerFuncs sender_pacer_funcs = {.due_at = sender_pacer_due_at,
+  .pay = sender_pacer_pay,.on_idle = sender_pacer_on_idle,.refund = sender_pacer_refund,
+  .is_behind = sender_pacer_is_behind
 };
 
 void

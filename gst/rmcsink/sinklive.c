@@ -5,14 +5,14 @@
 
 #include "gstrmcsinkprivate.h"
 
-/* A rampscheduler upstream holds the queues; little must wait here, so that its order counts,
- * and it paces knowing what we add to a packet. */
+/* A rampscheduler upstream holds the queues, and drops what is too late. So that its order counts,
+ * nothing waits here: it gets our pacer, and pushes each packet when it is due. */
 static gboolean
 ask_scheduled (GstRmcSink * self)
 {
   GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM,
-      gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead",
-          G_TYPE_UINT, self->overhead_bytes, NULL));
+      gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, self->overhead_bytes,
+          "pacer", PACER_TYPE, rmc_session_get_pacer (self->session), NULL));
   gboolean scheduled = gst_pad_peer_query (GST_BASE_SINK_PAD (self), query);
 
   gst_query_unref (query);
@@ -24,7 +24,6 @@ set_live (GstRmcSink * self, gboolean live)
 {
   gboolean scheduled = ask_scheduled (self);
 
-  rmc_session_set_scheduled (self->session, scheduled);
   rmc_session_set_live (self->session, live && !scheduled);
   if (!g_atomic_int_get (&self->sync_by_user))
     gst_base_sink_set_sync (GST_BASE_SINK (self), !live);

@@ -181,7 +181,7 @@ rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now)
   advance (self, now);
   if (self->idle) {
     self->idle = false;
-    self->credit_bytes = fmin (self->credit_bytes, fmax (size_bytes, self->params.idle_bytes));
+    self->credit_bytes = fmin (self->credit_bytes, size_bytes);
   }
   sample_at = next_sample_at (self);
   if (now >= sample_at || self->sampled_at > now)
@@ -224,10 +224,12 @@ rc_rmc_on_unsent (RcRmc *self, uint32_t size_bytes)
 }
 
 void
-rc_rmc_on_blocked (RcRmc *self, uint32_t size_bytes, RcTime now)
+rc_rmc_on_blocked (RcRmc *self, uint32_t size_bytes, RcTime since, RcTime now)
 {
   double saved_bytes = rc_clampd (self->credit_bytes, 0, self->largest_bytes);
 
+  if (bytes_in (self->rate_bps, now - since) <= size_bytes)
+    return;
   self->at = now;
   self->sampled_at = now - self->params.ts_min;
   self->credit_bytes = saved_bytes - size_bytes;

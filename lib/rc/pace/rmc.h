@@ -15,12 +15,11 @@ typedef struct
   double catchup_gain;          /* > 1: a backlog of credit is repaid at no more than this times the rate */
   double smooth_gain;           /* > 1: at no more than this, packet by packet, where such gaps are no shorter than ts_min ... */
   RcTime smooth_time;           /* ... and the packet is no later than this; 0: never */
-  uint32_t idle_bytes;          /* after a pause the next packet finds at most its own size in credit, or this if that is more */
   RcTime memory;                /* credit of a longer stall is forfeited: suspend, clock jump; a packet's worth stays */
 } RcRmcParams;
 
 #define RC_RMC_PARAMS_DEFAULT \
-  ((RcRmcParams) { 1.0, 100 * RC_USEC, 3 * 1500, RC_MSEC, 8.0, 3.0, 20 * RC_MSEC, 0, 250 * RC_MSEC })
+  ((RcRmcParams) { 1.0, 100 * RC_USEC, 3 * 1500, RC_MSEC, 8.0, 3.0, 20 * RC_MSEC, 250 * RC_MSEC })
 
 typedef struct
 {
@@ -53,8 +52,9 @@ bool rc_rmc_is_behind (const RcRmc *self);
 void rc_rmc_on_sent (RcRmc *self, uint32_t size_bytes, RcTime now);
 /* The last packet counted as sent at the present time did not go after all; several in any order. */
 void rc_rmc_on_unsent (RcRmc *self, uint32_t size_bytes);
-/* The one that went last was taken only now by what is behind: nothing was earned meanwhile, and the
- * next must follow it at the rate. What had been saved up for a larger packet that it overtook stays. */
-void rc_rmc_on_blocked (RcRmc *self, uint32_t size_bytes, RcTime now);
+/* The packet that went last was held by what follows from `since` until now. If that is longer than
+ * the packet's own time at the rate, nothing was earned meanwhile, and the next packet must follow
+ * at the rate. What had been saved up for a larger packet that it overtook stays. */
+void rc_rmc_on_blocked (RcRmc *self, uint32_t size_bytes, RcTime since, RcTime now);
 /* Forgets all credit: flush, suspend, clock jump. */
 void rc_rmc_reset (RcRmc *self, RcTime now);

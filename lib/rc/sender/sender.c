@@ -66,12 +66,6 @@ rc_sender_probe_soon (RcSender *self, RcTime now)
 }
 
 void
-rc_sender_set_idle_bytes (RcSender *self, uint32_t bytes)
-{
-  self->rmc.params.idle_bytes = bytes;
-}
-
-void
 rc_sender_set_format (RcSender *self, const RcMediaFormat *format)
 {
   self->format = *format;
@@ -140,6 +134,12 @@ void
 rc_sender_on_idle (RcSender *self, RcTime now)
 {
   rc_rmc_set_idle (&self->rmc, now);
+}
+
+void
+rc_sender_on_blocked (RcSender *self, uint32_t network_bytes, RcTime since, RcTime now)
+{
+  rc_rmc_on_blocked (&self->rmc, network_bytes, since, now);
 }
 
 static RcNumberSpace

@@ -89,8 +89,6 @@ void rc_sender_set_limits (RcSender *self, const RcLimits *limits, RcTime now);
 void rc_sender_restart (RcSender *self, RcTime now);
 /* The receiver may be there again: probe at once. */
 void rc_sender_probe_soon (RcSender *self, RcTime now);
-/* After a pause the next packet finds so many bytes of credit, if that is more than its own size. */
-void rc_sender_set_idle_bytes (RcSender *self, uint32_t bytes);
 /* What the media is: infos tell it. */
 void rc_sender_set_format (RcSender *self, const RcMediaFormat *format);
 /* After a flush: what was earned is forgotten. */
@@ -112,6 +110,8 @@ void rc_sender_reserve (RcSender *self, uint32_t network_bytes, RcTime now);
 void rc_sender_release (RcSender *self, uint32_t network_bytes);
 /* Nothing waits. */
 void rc_sender_on_idle (RcSender *self, RcTime now);
+/* Whoever has the packets could not ask from `since` until now: rc_rmc_on_blocked (). */
+void rc_sender_on_blocked (RcSender *self, uint32_t network_bytes, RcTime since, RcTime now);
 /* Memory for the ledgers before a packet leaves: see rc_ledgers_wants (). */
 uint32_t rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet, RcNumberSpace *space, RcTime now);
 /* It left, and was reserved. backlogged: more waits. */

@@ -405,82 +405,6 @@ GST_START_TEST (test_headers_count_as_the_sink_says_also_of_what_waits)
 
 GST_END_TEST;
 
-/* The harness takes all at once; so what came when tells who waited. */
-GST_START_TEST (test_only_a_sink_that_follows_is_paced_at_what_it_tells)
-{
-  gint64 begin;
-  Fixture f;
-
-  fixture_init (&f, 2, "");
-  tell_budget (&f, 1000000);
-  fail_unless (meet (&f, gst_structure_new_empty (GST_ARC_QUEUES_UPSTREAM)));
-  push_packets (&f, 0, 20, 1222);
-  begin = g_get_monotonic_time ();
-  pull_all_of (&f, 0, 20);
-  fail_unless (g_get_monotonic_time () - begin < 100000);
-  fail_unless (meet (&f, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 28, NULL)));
-  begin = g_get_monotonic_time ();
-  push_packets (&f, 1, 40, 1222);
-  pull_all_of (&f, 1, 40);
-  /* the first is due at once, and all a little early */
-  fail_unless (g_get_monotonic_time () - begin > 380000, "%d ms", (gint) (g_get_monotonic_time () - begin) / 1000);
-  fail_unless (g_get_monotonic_time () - begin < 700000, "%d ms", (gint) (g_get_monotonic_time () - begin) / 1000);
-  fixture_clear (&f);
-}
-
-GST_END_TEST;
-
-/* At 1 Mbit/s a packet of video takes 10 ms: what is chosen when it is due can be overtaken until then. */
-GST_START_TEST (test_audio_overtakes_the_packet_that_is_next_but_not_yet_due)
-{
-  guint place = 0;
-  Fixture f;
-
-  fixture_init (&f, 1, "");
-  add_pad (&f, AUDIO_CAPS);
-  tell_budget (&f, 1000000);
-  meet (&f, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 28, NULL));
-  push_packets (&f, 0, 20, 1222);
-  wait_until (gst_harness_buffers_received (f.out) == 5);
-  push_packets (&f, 1, 1, 100);
-  while (ssrc_of_next (&f) != 1)
-    place++;
-  fail_unless (place <= 6, "behind %u", place);
-  fixture_clear (&f);
-}
-
-GST_END_TEST;
-
-static GstPadProbeReturn
-block_once (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  if (++*(guint *) user_data == 3)
-    g_usleep (150 * 1000);
-  return GST_PAD_PROBE_OK;
-}
-
-/* Twelve packets take 120 ms; 150 ms to make up for would be over in a third of that. */
-GST_START_TEST (test_the_time_that_a_sink_blocked_is_not_made_up_for)
-{
-  guint count = 0;
-  gint64 begin;
-  Fixture f;
-
-  fixture_init (&f, 1, "");
-  tell_budget (&f, 1000000);
-  meet (&f, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 28, NULL));
-  gst_pad_add_probe (GST_PAD_PEER (f.out->sinkpad), GST_PAD_PROBE_TYPE_BUFFER, block_once, &count, NULL);
-  push_packets (&f, 0, 20, 1222);
-  pull_all_of (&f, 0, 3);
-  begin = g_get_monotonic_time ();
-  for (guint i = 0; i < 12; i++)
-    gst_buffer_unref (gst_harness_pull (f.out));
-  fail_unless (g_get_monotonic_time () - begin > 100000, "%d ms", (gint) (g_get_monotonic_time () - begin) / 1000);
-  fixture_clear (&f);
-}
-
-GST_END_TEST;
-
 static Suite *
 rampfaults_suite (void)
 {
@@ -506,9 +430,6 @@ rampfaults_suite (void)
   tcase_add_test (tcase, test_stop_frees_an_output_that_blocks);
   tcase_add_test (tcase, test_what_downstream_returns_reaches_every_stream);
   tcase_add_test (tcase, test_headers_count_as_the_sink_says_also_of_what_waits);
-  tcase_add_test (tcase, test_only_a_sink_that_follows_is_paced_at_what_it_tells);
-  tcase_add_test (tcase, test_audio_overtakes_the_packet_that_is_next_but_not_yet_due);
-  tcase_add_test (tcase, test_the_time_that_a_sink_blocked_is_not_made_up_for);
   return suite;
 }
 

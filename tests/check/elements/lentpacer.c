@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* A session's pacer in the hands of a scheduler upstream: what is paid for leaves at once, and
+ * whoever pays keeps the rate. The transport is a double that counts. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/rtp/gstrtpbuffer.h>
+
+#include <base/clockglue.h>
+#include <rmcsink/rmcsession.h>
+
+#define RATE_BPS 100000
+#define RTP_BYTES 1222
+#define NETWORK_BYTES (RTP_BYTES + RC_OVERHEAD_IPV4_BYTES)     /* 100 ms of the rate */
+
+typedef struct
+{
+  Transport transport;
+  gint sent;                    /* atomic */
+} Counting;
+
+static Counting counting;
+static RmcSession *session;
+static Pacer *pacer;
+static guint16 seq;
+
+static TransportResult
+counting_send (Transport * transport, GstBuffer ** packets, guint n, gboolean ect)
+{
+  g_atomic_int_add (&counting.sent, (gint) n);
+  return (TransportResult) {.sent = n };
+}
+
+static void
+counting_end (Transport * transport)
+{
+}
+
+static const TransportFuncs counting_funcs = {.send = counting_send,.close = counting_end,
+  .free = counting_end
+};
+
+static void
+work_due (gpointer user_data)
+{
+}
+
+static void
+set_up (void)
+{
+  RmcSessionConfig config = {.limits = {RATE_BPS, RATE_BPS, RATE_BPS},.max_queue_time = RC_SECOND,
+    .pacing = RC_RMC_PARAMS_DEFAULT,.renumber = TRUE,.transport = &counting.transport,
+    .work_due = work_due
+  };
+
+  counting = (Counting) {.transport = {&counting_funcs, RC_OVERHEAD_IPV4_BYTES, -1} };
+  rc_controller_init (&config.controller, rc_law_find ("fixed"), RC_PROFILE_LIVE);
+  session = rmc_session_new (&config, NULL);
+  fail_unless (session != NULL);
+  pacer = rmc_session_get_pacer (session);
+  seq = 0;
+}
+
+static void
+tear_down (void)
+{
+  rmc_session_stop (session);
+  rmc_session_unref (session);
+}
+
+static void
+push (guint n)
+{
+  for (; n > 0; n--, seq++) {
+    GstBuffer *buffer = gst_rtp_buffer_new_allocate (RTP_BYTES - 12, 0, 0);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+    guint taken = 0;
+
+    gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+    gst_rtp_buffer_set_seq (&rtp, seq);
+    gst_rtp_buffer_set_timestamp (&rtp, seq);
+    gst_rtp_buffer_unmap (&rtp);
+    fail_unless_equals_int (rmc_session_push (session, &buffer, 1, RTP_CODEC_OTHER, &taken),
+        RMC_PUSH_OK);
+    gst_buffer_unref (buffer);
+  }
+}
+
+static RcTime
+due_in (void)
+{
+  RcTime now = clock_glue_monotonic (), due_at = pacer->funcs->due_at (pacer, NETWORK_BYTES, now);
+
+  fail_unless (due_at != RC_TIME_NONE);
+  return due_at - now;
+}
+
+static void
+pay (guint n)
+{
+  for (; n > 0; n--)
+    pacer->funcs->pay (pacer, NETWORK_BYTES, clock_glue_monotonic ());
+}
+
+static gboolean
+sent_within (gint n, guint ms)
+{
+  for (; ms > 0 && g_atomic_int_get (&counting.sent) < n; ms--)
+    g_usleep (1000);
+  return g_atomic_int_get (&counting.sent) >= n;
+}
+
+/* At the rate they would take two seconds. */
+GST_START_TEST (test_what_is_paid_for_leaves_at_once_and_the_next_waits_for_all_of_it)
+{
+  pay (20);
+  push (20);
+  fail_unless (sent_within (20, 1000), "%d", g_atomic_int_get (&counting.sent));
+  fail_unless (due_in () > 900 * RC_MSEC, "%d ms", (gint) (due_in () / RC_MSEC));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_is_not_paid_for_waits_its_turn_and_costs_the_borrower)
+{
+  RcTime due;
+
+  push (4);
+  g_usleep (150 * 1000);
+  fail_unless (g_atomic_int_get (&counting.sent) < 4);
+  fail_unless (sent_within (4, 3000));
+  due = due_in ();
+  fail_unless (due > 0 && due <= 110 * RC_MSEC, "%d ms", (gint) (due / RC_MSEC));
+}
+
+GST_END_TEST;
+
+/* An element between the scheduler and the sink has made packets of its own. */
+GST_START_TEST (test_what_is_larger_than_was_paid_for_is_charged_when_it_leaves)
+{
+  pacer->funcs->pay (pacer, NETWORK_BYTES / 2, clock_glue_monotonic ());
+  push (1);
+  fail_unless (sent_within (1, 1000));
+  fail_unless (due_in () > 100 * RC_MSEC, "%d ms", (gint) (due_in () / RC_MSEC));
+}
+
+GST_END_TEST;
+
+/* As the scheduler does: ask, pay, push. */
+GST_START_TEST (test_whoever_asks_and_pays_keeps_the_rate)
+{
+  gint64 begin = g_get_monotonic_time ();
+  RcTime due;
+  gint ms;
+
+  for (guint i = 0; i < 11; i++) {
+    while ((due = due_in ()) > 0)
+      g_usleep ((gulong) (due / RC_USEC) + 1);
+    pay (1);
+    push (1);
+  }
+  ms = (gint) (g_get_monotonic_time () - begin) / 1000;
+  fail_unless (ms >= 980, "%d ms", ms);
+  fail_unless (sent_within (11, 1000));
+}
+
+GST_END_TEST;
+
+/* Although a packet's worth and more was earned while somebody else held the packet. */
+GST_START_TEST (test_after_a_packet_was_held_the_next_follows_at_the_rate)
+{
+  RcTime since = clock_glue_monotonic ();
+
+  pay (1);
+  g_usleep (400 * 1000);
+  push (1);
+  pacer->funcs->on_blocked (pacer, NETWORK_BYTES, since, clock_glue_monotonic ());
+  fail_unless (due_in () > 20 * RC_MSEC, "%d ms", (gint) (due_in () / RC_MSEC));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_flush_and_an_idle_scheduler_forget_what_was_paid_for)
+{
+  for (guint round = 0; round < 2; round++) {
+    pay (20);
+    if (round == 0)
+      rmc_session_flush (session);
+    else
+      pacer->funcs->on_idle (pacer, clock_glue_monotonic ());
+    push (3);
+    g_usleep (20 * 1000);
+    fail_unless (g_atomic_int_get (&counting.sent) < 3);
+    rmc_session_flush (session);
+    g_atomic_int_set (&counting.sent, 0);
+  }
+}
+
+GST_END_TEST;
+
+/* It lives as long as somebody has it, and holds nobody up. */
+GST_START_TEST (test_the_pacer_of_a_session_that_has_stopped_holds_nobody_up)
+{
+  Pacer *lent = g_boxed_copy (PACER_TYPE, pacer);
+
+  pay (20);
+  tear_down ();
+  fail_unless (due_in () <= 0);
+  pay (1);
+  pacer->funcs->on_idle (pacer, clock_glue_monotonic ());
+  g_boxed_free (PACER_TYPE, lent);
+  set_up ();
+}
+
+GST_END_TEST;
+
+static Suite *
+lentpacer_suite (void)
+{
+  Suite *s = suite_create ("lentpacer");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_checked_fixture (t, set_up, tear_down);
+  tcase_add_test (t, test_what_is_paid_for_leaves_at_once_and_the_next_waits_for_all_of_it);
+  tcase_add_test (t, test_what_is_not_paid_for_waits_its_turn_and_costs_the_borrower);
+  tcase_add_test (t, test_what_is_larger_than_was_paid_for_is_charged_when_it_leaves);
+  tcase_add_test (t, test_whoever_asks_and_pays_keeps_the_rate);
+  tcase_add_test (t, test_after_a_packet_was_held_the_next_follows_at_the_rate);
+  tcase_add_test (t, test_a_flush_and_an_idle_scheduler_forget_what_was_paid_for);
+  tcase_add_test (t, test_the_pacer_of_a_session_that_has_stopped_holds_nobody_up);
+  return s;
+}
+
+GST_CHECK_MAIN (lentpacer);
