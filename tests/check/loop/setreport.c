@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* loop-sets [-j JOBS] [-n SEEDS] [-q] [SET...] [NAME=VALUE...]: runs sets of closed-loop cases
- * in virtual time, JOBS at once (as many as there are processors), each with SEEDS seeds (1),
- * and prints a table for each set: a line for each case with its means over the seeds, and a
- * summary over all of them. -q prints the summaries alone. NAME=VALUE overrides a parameter of
- * the live law. Without SET all sets run. */
+/* loop-sets [-j JOBS] [-n SEEDS] [-q | -m] [SET...] [NAME=VALUE...]: runs sets of closed-loop
+ * cases in virtual time, JOBS at once (as many as there are processors), each with SEEDS seeds
+ * (1), and prints a table for each set: a line for each case with its means over the seeds, and
+ * a summary over all of them. -q prints the summaries alone, -m the same for programs: set,
+ * kind, column, value. NAME=VALUE overrides a parameter of the live law. Without SET all sets
+ * run.
+ *
+ * loop-sets -p prints the parameters of the live law: name, default, least, most. */
 #include <math.h>
+#include <rc/law/controller.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +28,7 @@ typedef struct
 {
   int jobs;
   unsigned seeds;
-  bool quiet;
+  bool quiet, for_programs, lists_params;
   char **args;                  /* sets and overrides */
   int n_args;
 } Options;
@@ -98,22 +102,39 @@ extreme (const Results *results, unsigned column, unsigned n, bool most)
   return found;
 }
 
-static void
-print_summary (const LoopSet *set, const Results *results, unsigned n_runs)
+static const struct
 {
-  printf ("%s:", set->name);
-  for (unsigned k = 0; set->columns[k].name; k++) {
-    const SetColumn *column = &set->columns[k];
+  SetSummary kind;
+  const char *name;
+} summaries[] = { { SET_MEAN, "mean" }, { SET_LEAST, "least" }, { SET_MOST, "most" } };
 
-    if (column->summary & SET_MEAN)
-      printf ("  mean %s %.*f", column->name, column->decimals, mean (results, k, 0, n_runs));
-    if (column->summary & SET_LEAST)
-      printf ("  least %s %.*f", column->name, column->decimals,
-          extreme (results, k, n_runs, false));
-    if (column->summary & SET_MOST)
-      printf ("  most %s %.*f", column->name, column->decimals, extreme (results, k, n_runs, true));
-  }
-  printf ("\n");
+static double
+sum_up (const Results *results, SetSummary kind, unsigned column, unsigned n_runs)
+{
+  if (kind == SET_MEAN)
+    return mean (results, column, 0, n_runs);
+  return extreme (results, column, n_runs, kind == SET_MOST);
+}
+
+static void
+print_summary (const LoopSet *set, const Results *results, unsigned n_runs, bool for_programs)
+{
+  if (!for_programs)
+    printf ("%s:", set->name);
+  for (unsigned k = 0; set->columns[k].name; k++)
+    for (unsigned i = 0; i < sizeof summaries / sizeof *summaries; i++) {
+      const SetColumn *column = &set->columns[k];
+      double value = sum_up (results, summaries[i].kind, k, n_runs);
+
+      if (!(column->summary & summaries[i].kind))
+        continue;
+      if (for_programs)
+        printf ("%s %s %s %.6g\n", set->name, summaries[i].name, column->name, value);
+      else
+        printf ("  %s %s %.*f", summaries[i].name, column->name, column->decimals, value);
+    }
+  if (!for_programs)
+    printf ("\n");
 }
 
 static void
@@ -157,9 +178,9 @@ report_set (const LoopSet *set, const Options *options)
   if (results == MAP_FAILED)
     return false;
   good = run_all (set, options, results);
-  if (!options->quiet)
+  if (!options->quiet && !options->for_programs)
     print_table (set, options, results);
-  print_summary (set, results, n_runs);
+  print_summary (set, results, n_runs, options->for_programs);
   munmap (results, bytes);
   return good;
 }
@@ -183,13 +204,17 @@ understand (int argc, char **argv, Options *options)
   int option;
 
   *options = (Options) { .jobs = (int) sysconf (_SC_NPROCESSORS_ONLN), .seeds = 1 };
-  while ((option = getopt (argc, argv, "j:n:q")) != -1) {
+  while ((option = getopt (argc, argv, "j:mn:pq")) != -1) {
     if (option == 'j')
       options->jobs = atoi (optarg);
     else if (option == 'n')
       options->seeds = (unsigned) atoi (optarg);
     else if (option == 'q')
       options->quiet = true;
+    else if (option == 'm')
+      options->for_programs = true;
+    else if (option == 'p')
+      options->lists_params = true;
     else
       return false;
   }
@@ -203,6 +228,18 @@ understand (int argc, char **argv, Options *options)
   return options->jobs > 0 && options->seeds > 0;
 }
 
+static void
+print_params (void)
+{
+  RcController law;
+  double value;
+
+  rc_controller_init (&law, rc_law_find ("arc"), RC_PROFILE_LIVE);
+  for (const RcParam *p = law.law->params; p->name; p++)
+    if (rc_controller_get_param (&law, p->name, &value))
+      printf ("%s %.9g %.9g %.9g\n", p->name, value, p->min, p->max);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -212,6 +249,10 @@ main (int argc, char **argv)
 
   if (!understand (argc, argv, &options))
     return 2;
+  if (options.lists_params) {
+    print_params ();
+    return 0;
+  }
   bad = overrides_find_bad (options.args, options.n_args);
   if (bad) {
     fprintf (stderr, "loop-sets: %s: no parameter of the live law, or out of its bounds\n", bad);
