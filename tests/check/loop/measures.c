@@ -165,25 +165,51 @@ compare (const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
-double
-loop_queue_ms (const Loop *self, double q, double from_s, double to_s)
+/* Some bucket that the packet waited in had no capacity. */
+static bool
+waited_in_outage (const Loop *self, const Sample *sample)
+{
+  RcTime left_at = sample->at + (RcTime) (sample->queue_ms * RC_MSEC);
+
+  for (unsigned i = bucket_of (self, sample->at); i <= bucket_of (self, left_at); i++)
+    if (capacity_until (self, i + 1) == capacity_until (self, i))
+      return true;
+  return false;
+}
+
+static double
+queue_ms (const Loop *self, double q, double from_s, double to_s, bool with_outages)
 {
   float *v = malloc ((self->n_samples + 1) * sizeof *v);
   unsigned n = 0;
   double sum = 0, result;
 
   for (unsigned i = 0; i < self->n_samples; i++) {
-    double at = rc_time_to_s (self->samples[i].at);
+    const Sample *sample = &self->samples[i];
+    double at = rc_time_to_s (sample->at);
 
-    if (at >= from_s && at < to_s && self->samples[i].queue_ms >= 0) {
-      v[n++] = self->samples[i].queue_ms;
-      sum += self->samples[i].queue_ms;
-    }
+    if (at < from_s || at >= to_s || sample->queue_ms < 0
+        || (!with_outages && waited_in_outage (self, sample)))
+      continue;
+    v[n++] = sample->queue_ms;
+    sum += sample->queue_ms;
   }
   qsort (v, n, sizeof *v, compare);
   result = n == 0 ? 0 : q < 0 ? sum / n : v[(unsigned) (q * (n - 1))];
   free (v);
   return result;
+}
+
+double
+loop_queue_ms (const Loop *self, double q, double from_s, double to_s)
+{
+  return queue_ms (self, q, from_s, to_s, true);
+}
+
+double
+loop_queue_outside_outages_ms (const Loop *self, double q, double from_s, double to_s)
+{
+  return queue_ms (self, q, from_s, to_s, false);
 }
 
 unsigned

@@ -29,6 +29,7 @@ typedef struct
 {
   char name[64];
   LoopConfig config;
+  RcTime *opportunities;        /* of its link, if it serves by a trace; freed with the case */
 } SetCase;
 
 typedef struct

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* loop-sets [-j JOBS] [-n SEEDS] [-q | -m] [SET...] [NAME=VALUE...]: runs sets of closed-loop
- * cases in virtual time, JOBS at once (as many as there are processors), each with SEEDS seeds
- * (1), and prints a table for each set: a line for each case with its means over the seeds, and
- * a summary over all of them. -q prints the summaries alone, -m the same for programs: set,
- * kind, column, value. NAME=VALUE overrides a parameter of the live law. Without SET all sets
- * run.
+/* loop-sets [-j JOBS] [-n SEEDS] [-q | -m] [-t FILE]... [SET...] [NAME=VALUE...]: runs sets of
+ * closed-loop cases in virtual time, JOBS at once (as many as there are processors), each with
+ * SEEDS seeds (1), and prints a table for each set: a line for each case with its means over the
+ * seeds, and a summary over all of them. -q prints the summaries alone, -m the same for programs:
+ * set, kind, column, value. -t adds a recorded trace in mahimahi's format to the set traces.
+ * NAME=VALUE overrides a parameter of the live law. Without SET all sets run.
  *
  * loop-sets -p prints the parameters of the live law: name, default, least, most. */
 #include <math.h>
@@ -21,6 +21,7 @@
 
 #include "overrides.h"
 #include "sets.h"
+#include "traceset.h"
 
 #define NAME_WIDTH 50
 
@@ -52,6 +53,7 @@ run_one (const LoopSet *set, const Options *options, unsigned run, double *value
   loop = loop_run (&c->config);
   set->measure (loop, &c->config, values);
   loop_free (loop);
+  free (c->opportunities);
   free (c);
 }
 
@@ -163,6 +165,7 @@ print_table (const LoopSet *set, const Options *options, const Results *results)
       print_value (mean (results, k, i * options->seeds, (i + 1) * options->seeds),
           set->columns[k].decimals);
     printf ("\n");
+    free (c->opportunities);
     free (c);
   }
 }
@@ -195,7 +198,7 @@ wanted (const LoopSet *set, const Options *options)
     if (strcmp (options->args[i], set->name) == 0)
       return true;
   }
-  return !any;
+  return !any && set->n_cases > 0;
 }
 
 static bool
@@ -204,7 +207,7 @@ understand (int argc, char **argv, Options *options)
   int option;
 
   *options = (Options) { .jobs = (int) sysconf (_SC_NPROCESSORS_ONLN), .seeds = 1 };
-  while ((option = getopt (argc, argv, "j:mn:pq")) != -1) {
+  while ((option = getopt (argc, argv, "j:mn:pqt:")) != -1) {
     if (option == 'j')
       options->jobs = atoi (optarg);
     else if (option == 'n')
@@ -213,6 +216,11 @@ understand (int argc, char **argv, Options *options)
       options->quiet = true;
     else if (option == 'm')
       options->for_programs = true;
+    else if (option == 't' && !traceset_add (optarg)) {
+      fprintf (stderr, "loop-sets: %s is no trace\n", optarg);
+      return false;
+    } else if (option == 't')
+      continue;
     else if (option == 'p')
       options->lists_params = true;
     else
