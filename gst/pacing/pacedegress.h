@@ -7,7 +7,7 @@
 #pragma once
 
 #include "net/transport.h"
-#include "pacing/pacer.h"
+#include "pacing/packetpacer.h"
 #include "pacing/packetsource.h"
 
 G_BEGIN_DECLS

@@ -4,7 +4,7 @@
 /* A pacer at a rate that its owner sets: RMC alone. No locks. */
 #pragma once
 
-#include "pacing/pacer.h"
+#include "pacing/packetpacer.h"
 #include <rc/pace/rmc.h>
 
 G_BEGIN_DECLS

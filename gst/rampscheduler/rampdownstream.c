@@ -96,7 +96,8 @@ seek_flushes (GstEvent * event)
 static gboolean
 gst_ramp_scheduler_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && gst_event_has_name (event, GST_TARGET_BITRATE)) {
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+      && gst_event_has_name (event, GST_TARGET_BITRATE)) {
     take_target (GST_RAMP_SCHEDULER (parent), gst_event_get_structure (event));
     gst_event_unref (event);
     return TRUE;

@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GMutex *lock;                 /* the scheduler's: held in all calls, left while the sink is asked */
+  GMutex *lock;                 /* the scheduler's; left while the sink is asked */
   RmcPacer budget;
   guint budget_bps;             /* 0: none */
-  Pacer *lent;                  /* by the sink that follows, with a reference; NULL: it lends none */
+  Pacer *lent;                  /* by the sink that follows, or NULL */
   guint pushed_bytes;           /* of the last packet, and for how long what follows held it */
   RcTime pushed_at, returned_at;
   gboolean idle;                /* told last */

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <gio/gio.h>
-#include "pacing/pacer.h"
+#include "pacing/packetpacer.h"
 #include "pacing/pacingengine.h"
 #include <gst/gst.h>
 #include "rmcstats.h"

@@ -9,7 +9,7 @@
  * such as packets that an element in between has made, leaves too, and is charged for. */
 #pragma once
 
-#include "pacing/pacer.h"
+#include "pacing/packetpacer.h"
 #include <rc/sender/sender.h>
 
 G_BEGIN_DECLS

@@ -11,12 +11,13 @@ import sys
 from collections import defaultdict
 
 CIRCLES = (
-    {"rmcsink_rmcpacing", "rmcsink_rmcpath", "rmcsink_rmcsession"},
+    {"rmcsink_lentpacer", "rmcsink_rmcpacing", "rmcsink_rmcpath", "rmcsink_rmcsession"},
     {"rmcsink_gstrmcsink", "rmcsink_sinklive", "rmcsink_sinkproperties", "rmcsink_sinkrtcp", "rmcsink_sinksession",
      "rmcsink_sinkuri", "rmcsink_sinkwork"},
     {"arcsrc_gstarcsrc", "arcsrc_srccaps", "arcsrc_srcproperties", "arcsrc_srcstats", "arcsrc_srcuri"},
-    {"rampscheduler_gstramppad", "rampscheduler_gstrampscheduler", "rampscheduler_rampevents",
-     "rampscheduler_rampflush", "rampscheduler_rampinput", "rampscheduler_rampoutput", "rampscheduler_ramptell"},
+    {"rampscheduler_gstramppad", "rampscheduler_gstrampscheduler", "rampscheduler_rampdownstream",
+     "rampscheduler_rampevents", "rampscheduler_rampflush", "rampscheduler_rampinput", "rampscheduler_rampoutput",
+     "rampscheduler_rampsource", "rampscheduler_ramptell"},
 )
 SYMBOL = re.compile(r"^.*?([^/:]+)\.c\.o:[0-9a-f ]* ([A-Z]) (\S+)$", re.MULTILINE)
 

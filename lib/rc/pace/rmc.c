@@ -226,12 +226,14 @@ rc_rmc_on_unsent (RcRmc *self, uint32_t size_bytes)
 void
 rc_rmc_on_blocked (RcRmc *self, uint32_t size_bytes, RcTime since, RcTime now)
 {
-  double saved_bytes = rc_clampd (self->credit_bytes, 0, self->largest_bytes);
-
   if (bytes_in (self->rate_bps, now - since) <= size_bytes)
     return;
-  self->at = now;
-  self->sampled_at = now - self->params.ts_min;
-  self->credit_bytes = saved_bytes - size_bytes;
+  if (self->at > since)         /* others asked meanwhile: what was earned is taken back */
+    self->credit_bytes -= bytes_in (self->rate_bps, (self->at < now ? self->at : now) - since);
+  self->credit_bytes = rc_clampd (self->credit_bytes, -(double) self->largest_bytes,
+      self->largest_bytes);
+  if (self->at < now)
+    self->at = now;
+  self->sampled_at = self->at - self->params.ts_min;
   self->budget_bytes = self->sample_sent_bytes = 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "pacing/pacer.h"
+#include "pacing/packetpacer.h"
 
 static Pacer *
 pacer_ref (Pacer * self)
