@@ -90,6 +90,8 @@ static GstStaticPadTemplate sender_rtcp_src_template = GST_STATIC_PAD_TEMPLATE (
     GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
 
 #define gst_arc_receiver_parent_class parent_class
+/* GObject's limit: beyond it the type cannot be registered. */
+G_STATIC_ASSERT (sizeof (GstArcReceiver) <= G_MAXUINT16);
 G_DEFINE_FINAL_TYPE (GstArcReceiver, gst_arc_receiver, GST_TYPE_ELEMENT);
 GST_ELEMENT_REGISTER_DEFINE (arcreceiver, "arcreceiver", GST_RANK_NONE, GST_TYPE_ARC_RECEIVER);
 

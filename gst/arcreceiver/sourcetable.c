@@ -126,7 +126,8 @@ cost_bytes (const SourceTable * self, RcTime now)
   guint i;
 
   for (i = 0; i < self->n_sources; i++)
-    cost += has_news (&self->sources[i], now) ? SOURCE_TABLE_REPORT_BYTES : 0;
+    if (has_news (&self->sources[i], now))
+      cost += SOURCE_TABLE_REPORT_BYTES + 2 * self->sources[i].receiver.stats.times.n;
   return cost;
 }
 
@@ -147,6 +148,17 @@ source_table_due_at (const SourceTable * self, RcTime now)
   return self->came_bytes >= cost_bytes (self, MAX (now, earliest)) ? earliest : paid_at;
 }
 
+/* What the reports themselves leave of a datagram is shared by their lists. */
+static void
+thin_lists (RcReport * reports, guint n)
+{
+  guint i, share = SOURCE_TABLE_COMPOUND_BYTES / MAX (n, 1);
+
+  for (i = 0; i < n; i++)
+    rc_arrivalages_thin (&reports[i].arrivals,
+        share > SOURCE_TABLE_REPORT_BYTES ? (share - SOURCE_TABLE_REPORT_BYTES) / 2 : 0);
+}
+
 guint
 source_table_report (SourceTable * self, RcTime now, RcReport * reports)
 {
@@ -161,6 +173,7 @@ source_table_report (SourceTable * self, RcTime now, RcReport * reports)
     source->told_bytes = source->receiver.stats.received_bytes;
     source->reports++;
   }
+  thin_lists (reports, n);
   self->reported_at = now;
   self->came_bytes = 0;
   return n;

@@ -47,6 +47,7 @@ add_counters (const RmcStats * self, GstStructure * s)
       "reports-impossible", G_TYPE_UINT64, self->sender.reports.impossible,
       "reports-restarts", G_TYPE_UINT64, self->sender.reports.too_many_restarts,
       "reports-foreign", G_TYPE_UINT64, self->sender.reports.foreign,
+      "arrivals-refused", G_TYPE_UINT64, self->sender.reports.false_arrivals,
       "packets-untracked", G_TYPE_UINT64, self->sender.reports.untracked_pkts,
       "rtcp-malformed", G_TYPE_UINT64, self->rtcp_malformed,
       "not-rtcp", G_TYPE_UINT64, self->not_rtcp,

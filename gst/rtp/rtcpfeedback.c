@@ -106,7 +106,8 @@ rtcp_feedback_parse (GstBuffer * buffer, RtcpFeedback * out)
   RtcpFeedbackKind kind;
   guint8 head[2];
 
-  memset (out, 0, sizeof (*out));
+  /* Not the arrays: they are 10 KiB, and each RTP packet comes by here. */
+  memset (out, 0, G_STRUCT_OFFSET (RtcpFeedback, notice));
   if (!rtcp_feedback_is_rtcp (head, gst_buffer_extract (buffer, 0, head, sizeof (head))))
     return RTCP_FEEDBACK_NOT_RTCP;
   if (!gst_rtcp_buffer_validate_reduced (buffer) || !gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))

@@ -23,7 +23,7 @@ typedef enum
 
 typedef struct
 {
-  guint n_reports, n_infos;
+  guint n_reports, n_infos;     /* beyond them the arrays are not set */
   guint32 sender_ssrc;          /* of the RTCP: the receiver's instance id in reports */
   gboolean others;              /* the compound holds packets that are not ours too */
   gboolean bye;                 /* an RTCP BYE */

@@ -27,8 +27,9 @@ RateReceiver::GetTypeId ()
 }
 
 void
-RateReceiver::Configure (uint16_t port, uint32_t media_ssrc, RcTime tau)
+RateReceiver::Configure (uint16_t port, uint32_t media_ssrc, bool lists, RcTime tau)
 {
+  m_lists = lists;
   m_port = port;
   m_media_ssrc = media_ssrc;
   m_tau = tau;
@@ -110,6 +111,8 @@ RateReceiver::Wake ()
     RcReport report;
 
     rc_receiver_report (&m_receiver, now, &report);
+    if (!m_lists)
+      report.arrivals.n = 0;
     m_socket->SendTo (rtcp_app_new_report (m_media_ssrc | INSTANCE_BIT, report), 0, m_peer);
   }
   if (due_at != RC_TIME_NONE)

@@ -19,8 +19,9 @@ class RateReceiver : public ns3::Application
 public:
   static ns3::TypeId GetTypeId ();
 
-  /* Before the start. tau: time constant of the bandwidth filter. */
-  void Configure (uint16_t port, uint32_t media_ssrc, RcTime tau);
+  /* Before the start. lists: reports list the arrivals, which the papers' reports do not.
+   * tau: time constant of the bandwidth filter. */
+  void Configure (uint16_t port, uint32_t media_ssrc, bool lists, RcTime tau);
   /* Called after each packet of media. */
   void SetMediaCallback (std::function<void ()> callback) { m_on_media = std::move (callback); }
 
@@ -40,6 +41,7 @@ private:
 
   uint16_t m_port = 0;
   uint32_t m_media_ssrc = 0;
+  bool m_lists = false;
   RcTime m_tau = RC_BWFILTER_TAU;
   ns3::Ptr<ns3::Socket> m_socket;
   ns3::Address m_peer;

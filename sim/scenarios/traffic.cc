@@ -149,7 +149,7 @@ Traffic::AddRate (Flow &flow, const std::string &law)
   flow.sender->SetStartTime (flow.start);
   m_source->AddApplication (flow.sender);
 
-  receiver->Configure (PORT, config.ssrc,
+  receiver->Configure (PORT, config.ssrc, config.profile == RC_PROFILE_LIVE,
       m_settings.tau_ms > 0 ? static_cast<RcTime> (m_settings.tau_ms * RC_MSEC) : RC_BWFILTER_TAU);
   m_sink->AddApplication (receiver);
   flow.receiver = receiver;

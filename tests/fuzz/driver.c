@@ -9,7 +9,8 @@
 
 #define DEFAULT_COUNT 1200000
 #define DEFAULT_SEED 1
-#define MAX_INPUT 320
+#define MAX_INPUT 900           /* a report with a full list, and blocks behind it */
+#define MAX_RANDOM 320          /* of a session: longer ones are slow */
 
 typedef struct
 {
@@ -48,7 +49,13 @@ append_report (Input *input)
     .ecn_read = true,.ecn_pkts = draw (1000)
   };
   RcReport hello = {.ssrc = report.ssrc,.number = report.number };
+  RcArrivalAges *list = &report.arrivals;
 
+  if (draw (2))
+    *list = (RcArrivalAges) { (uint16_t) draw (65536), (uint8_t) draw (10),
+      (uint16_t) (1 + draw (draw (2) ? 8 : RC_ARRIVALTIMES_MAX)), {0} };
+  for (unsigned i = 1; i < list->n; i++)
+    list->ages[i] = (uint16_t) (i + 1 < list->n && draw (4) == 0 ? RC_ARRIVALAGE_NONE : draw (4096));
   input->size += rc_wire_encode_report (draw (8) ? &report : &hello, input->bytes + input->size,
       MAX_INPUT - input->size);
 }
@@ -78,7 +85,7 @@ append_notice (Input *input)
 static void
 append_block (Input *input)
 {
-  uint8_t words = (uint8_t) draw (4), header[4] = { (uint8_t) draw (4), words, 0, 0 };
+  uint8_t words = (uint8_t) draw (4), header[4] = { (uint8_t) draw (5), words, 0, 0 };
 
   if (input->size + sizeof header > MAX_INPUT)
     return;
@@ -110,9 +117,9 @@ next_input (Input *input)
   input->bytes[0] = kind >= 10;
   input->size = 1;
   if (kind >= 10) {
-    append_random (input, draw (MAX_INPUT));
+    append_random (input, draw (MAX_RANDOM));
   } else if (kind >= 9) {
-    append_random (input, draw (MAX_INPUT));
+    append_random (input, draw (MAX_RANDOM));
   } else {
     if (kind >= 3)
       append_report (input);
@@ -146,6 +153,7 @@ print_counts (void)
 
   all &= reached ("reports accepted", c->reports_accepted);
   all &= reached ("  of them to the same bytes", c->same_bytes);
+  all &= reached ("  of them with a list", c->lists);
   all &= reached ("reports refused", c->reports_refused);
   all &= reached ("infos accepted", c->infos_accepted);
   all &= reached ("infos refused", c->infos_refused);
@@ -153,6 +161,8 @@ print_counts (void)
   all &= reached ("notices refused", c->notices_refused);
   all &= reached ("true reports in order", c->sent_in_order);
   all &= reached ("  of them believed", c->believed);
+  all &= reached ("delays of several packets", c->delays);
+  all &= reached ("arrivals refused", c->false_arrivals);
   for (i = 0; i < sizeof digests / sizeof *digests; i++)
     all &= reached (digests[i], c->digests[i]);
   return all;

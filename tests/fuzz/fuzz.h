@@ -4,7 +4,7 @@
 /* What the fuzz bodies share: an invariant that ends the process, and counts that show what the inputs reached. */
 #pragma once
 
-#include <rc/feedback/ledger.h>
+#include <rc/feedback/delays.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,8 +19,10 @@
 typedef struct
 {
   unsigned long reports_accepted, reports_refused, infos_accepted, infos_refused, notices_accepted, notices_refused;
+  unsigned long lists;          /* of reports that were accepted */
   unsigned long same_bytes;     /* accepted, and encoded to the very bytes that were decoded */
   unsigned long digests[RC_DIGEST_TOO_MANY_RESTARTS + 1];
+  unsigned long delays, false_arrivals; /* digested reports that told of several packets; entries refused */
   unsigned long sent_in_order, believed;        /* reports of the session's own receiver, and how many were accepted */
 } FuzzCounts;
 

@@ -5,7 +5,7 @@
  * reordering path and an honest receiver, whose reports come true, mutated or replayed.
  *
  * Invariants: a refusal changes nothing; an RTT is positive; nobody received more than was sent; a true report in order
- * is accepted as long as no forged one was. */
+ * is accepted, with each entry of its list, as long as no forged one was; no delay is longer than the packet has been away. */
 #include "fuzz.h"
 
 #include <rc/feedback/receiver.h>
@@ -102,18 +102,43 @@ check_feedback (Session *self, const RcFeedback *fb)
   FUZZ_CHECK (fb->bandwidth_bps <= most_bps && fb->bandwidth_raw_bps <= most_bps);
 }
 
+static void
+check_delays (Session *self, const RcReport *report, const RcFeedback *fb, bool honest)
+{
+  RcTime told_at_remote = (RcTime) report->arrival_us_remote * RC_USEC + (RcTime) report->hold_us * RC_USEC;
+  RcTime earliest = told_at_remote - self->now - 5 * RC_MSEC, latest = told_at_remote;
+  RcDelays delays;
+  unsigned n_false = rc_delays_measure (&delays, &self->ledger, report, fb, self->now);
+  uint64_t later = rc_delays_later_bytes (&self->ledger, report, fb, delays.least_remote + delays.least_sent_at, self->now);
+
+  fuzz_counts.delays += delays.pkts > 1;
+  fuzz_counts.false_arrivals += n_false;
+  FUZZ_CHECK (delays.pkts + n_false <= report->arrivals.n + 1U);
+  FUZZ_CHECK (!honest || n_false == 0);
+  if (delays.pkts == 0)
+    return;
+  FUZZ_CHECK (delays.least_remote <= delays.mean_remote && delays.least_remote <= delays.last_remote);
+  FUZZ_CHECK (!honest || delays.least_remote >= -RC_ARRIVALAGE_UNIT);
+  FUZZ_CHECK (later <= self->ledger.sent_bytes << report->arrivals.stride_log2);
+  if ((RcTime) report->hold_us * RC_USEC <= RC_LEDGER_MAX_HOLD)
+    FUZZ_CHECK (delays.least_remote >= earliest && delays.mean_remote <= latest && delays.last_remote <= latest);
+  FUZZ_CHECK (delays.least_sent_at >= 0 && delays.least_sent_at <= self->now);
+}
+
 static RcDigest
-digest (Session *self, const RcReport *report, uint32_t instance)
+digest (Session *self, const RcReport *report, uint32_t instance, bool honest)
 {
   RcLedger before = self->ledger;
   RcFeedback fb;
   RcDigest result = rc_ledger_digest (&self->ledger, report, instance, self->now, &fb);
 
   fuzz_counts.digests[result]++;
-  if (result == RC_DIGEST_OK)
+  if (result == RC_DIGEST_OK) {
     check_feedback (self, &fb);
-  else
+    check_delays (self, report, &fb, honest);
+  } else {
     FUZZ_CHECK (memcmp (&before, &self->ledger, sizeof before) == 0);
+  }
   return result;
 }
 
@@ -132,7 +157,7 @@ report_truly (Session *self, uint8_t how)
   FUZZ_CHECK (fuzz_decode_report (kept->bytes, kept->len, &report));
   if (how % 8 == 7)
     return;                     /* lost on the way back */
-  result = digest (self, &report, self->instance);
+  result = digest (self, &report, self->instance, !self->poisoned);
   fuzz_counts.sent_in_order++;
   fuzz_counts.believed += result == RC_DIGEST_OK || result == RC_DIGEST_HELLO;
   FUZZ_CHECK (self->poisoned || result == RC_DIGEST_OK || result == RC_DIGEST_HELLO
@@ -155,7 +180,7 @@ report_falsely (Session *self, uint8_t how, uint8_t mask)
     forged.bytes[(how * 3 + mask) % forged.len] ^= mask;
   if (!fuzz_decode_report (forged.bytes, forged.len, &report))
     return;
-  result = digest (self, &report, forged.instance);
+  result = digest (self, &report, forged.instance, false);
   if (result == RC_DIGEST_OK)
     self->poisoned = true;
   if (mask == 0 && forged.instance == self->ledger.instance && self->ledger.heard && !self->poisoned)

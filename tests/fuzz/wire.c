@@ -20,6 +20,7 @@ fuzz_decode_report (const uint8_t *bytes, size_t size, RcReport *report)
     return false;
   }
   fuzz_counts.reports_accepted++;
+  fuzz_counts.lists += report->arrivals.n > 0;
   len = rc_wire_encode_report (report, again, sizeof again);
   FUZZ_CHECK (len >= RC_WIRE_REPORT_BYTES && len <= size && len % 4 == 0);
   FUZZ_CHECK (rc_wire_encode_report (report, twice, len - 1) == 0);

@@ -169,17 +169,29 @@ find_sent (const RcLedger *self, uint32_t highest_seq, uint64_t *seq)
   return *seq < self->oldest_seq || entry (self, *seq)->sent_at != RC_TIME_NONE;
 }
 
+bool
+rc_ledger_find (const RcLedger *self, uint64_t seq, RcTime *sent_at, uint32_t *network_bytes)
+{
+  if (seq < self->oldest_seq || seq >= self->next_seq || entry (self, seq)->sent_at == RC_TIME_NONE)
+    return false;
+  /* The oldest one's size went with the one before it. */
+  if (seq == self->oldest_seq && seq != self->first_seq)
+    return false;
+  *sent_at = entry (self, seq)->sent_at;
+  *network_bytes = (uint32_t) (entry (self, seq)->end_bytes - mark_at (self, seq - 1).end_bytes);
+  return true;
+}
+
 uint32_t
 rc_ledger_size_of (const RcLedger *self, uint16_t seq)
 {
   uint64_t found;
+  RcTime sent_at;
+  uint32_t network_bytes;
 
-  if (!find_sent (self, seq, &found) || found < self->oldest_seq)
+  if (!find_sent (self, seq, &found) || !rc_ledger_find (self, found, &sent_at, &network_bytes))
     return 0;
-  /* The oldest one's size went with the one before it. */
-  if (found == self->oldest_seq && found != self->first_seq)
-    return 0;
-  return (uint32_t) (entry (self, found)->end_bytes - mark_at (self, found - 1).end_bytes) - self->overhead_bytes;
+  return network_bytes - self->overhead_bytes;
 }
 
 static RcDigest
@@ -363,7 +375,11 @@ commit (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now, c
   self->lost_pkts = claim->lost_pkts;
   if (claim->lost_pkts > self->lost_peak_pkts)
     self->lost_peak_pkts = claim->lost_pkts;
-  self->last = *report;
+  self->last = (RcLedgerReport) {
+    .number = report->number, .highest_seq = report->highest_seq, .arrival_us_remote = report->arrival_us_remote,
+    .received_bytes = report->received_bytes, .received_pkts = report->received_pkts, .lost_pkts = report->lost_pkts,
+    .ce_pkts = report->ce_pkts, .ecn_pkts = report->ecn_pkts,
+  };
   self->instance = instance;
   self->acked_seq = claim->seq;
   self->acked = claim->mark;
@@ -423,11 +439,33 @@ joint_loss_event_ratio (const RcFeedback *a, const RcFeedback *b)
   return (a->loss_event_ratio * a_pkts + b->loss_event_ratio * b_pkts) / (a_pkts + b_pkts);
 }
 
+static void
+add_delays (RcDelays *a, const RcDelays *b, bool b_is_last)
+{
+  if (b->pkts == 0)
+    return;
+  if (a->pkts == 0) {
+    *a = *b;
+    return;
+  }
+  a->mean_remote += (RcTime) ((double) (b->mean_remote - a->mean_remote) * b->pkts / ((double) a->pkts + b->pkts));
+  if (b->least_remote < a->least_remote) {
+    a->least_remote = b->least_remote;
+    a->least_sent_at = b->least_sent_at;
+  }
+  if (b_is_last)
+    a->last_remote = b->last_remote;
+  a->pkts += b->pkts;
+}
+
 void
 rc_feedback_add (RcFeedback *a, const RcFeedback *b)
 {
+  bool b_is_last = b->rtt != RC_TIME_NONE && (a->rtt == RC_TIME_NONE || b->sent_at > a->sent_at);
+
   a->loss_event_ratio = joint_loss_event_ratio (a, b);
-  if (b->rtt != RC_TIME_NONE && (a->rtt == RC_TIME_NONE || b->sent_at > a->sent_at)) {
+  add_delays (&a->delays, &b->delays, b_is_last);
+  if (b_is_last) {
     a->rtt = b->rtt;
     a->owd_remote = b->owd_remote;
     a->sent_at = b->sent_at;

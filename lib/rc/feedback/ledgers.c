@@ -3,7 +3,7 @@
 
 #include <rc/feedback/ledgers.h>
 
-#include <assert.h>
+#include <rc/feedback/delays.h>
 #include <string.h>
 
 #define FIRST_CAPACITY 1024     /* packets: 1 s at 10 Mbit/s */
@@ -120,7 +120,15 @@ refusal_counter (RcLedgers *self, RcDigest digest)
 typedef struct
 {
   RcFeedback sum, hello;
-  bool any, any_hello;
+  bool any_hello;
+  /* those that hold */
+  struct
+  {
+    const RcLedger *ledger;
+    const RcReport *report;
+    RcFeedback feedback;
+  } parts[RC_LEDGERS_MAX];
+  unsigned n_parts;
 } Sum;
 
 static void
@@ -142,14 +150,36 @@ add_report (RcLedgers *self, RcLedgerSlot *slot, const RcReport *report, uint32_
   self->stats.accepted++;
   self->stats.lost_pkts += one.lost_pkts;
   self->stats.ce_pkts += one.ce_pkts;
+  self->stats.false_arrivals += rc_delays_measure (&one.delays, &slot->ledger, report, &one, now);
+  self->received_bytes += one.received_bytes;
   slot->reported_at = now;
   slot->bandwidth_bps = one.bandwidth_bps;
   slot->bandwidth_raw_bps = one.bandwidth_raw_bps;
-  if (sum->any)
+  if (sum->n_parts > 0)
     rc_feedback_add (&sum->sum, &one);
   else
     sum->sum = one;
-  sum->any = true;
+  sum->parts[sum->n_parts].ledger = &slot->ledger;
+  sum->parts[sum->n_parts].report = report;
+  sum->parts[sum->n_parts++].feedback = one;
+}
+
+/* What had been received when the packet with the least delay came: all, less what each list shows to have come later.
+ * Counted from the end, so that it is true after a lost report too. */
+static uint64_t
+count_least_bytes (const RcLedgers *self, const Sum *sum, RcTime now)
+{
+  const RcDelays *delays = &sum->sum.delays;
+  uint64_t bytes = self->received_bytes;
+
+  for (unsigned i = 0; i < sum->n_parts; i++) {
+    const RcFeedback *feedback = &sum->parts[i].feedback;
+    uint64_t later = rc_delays_later_bytes (sum->parts[i].ledger, sum->parts[i].report, feedback,
+        delays->least_sent_at + delays->least_remote, now);
+
+    bytes -= later < feedback->received_bytes ? later : feedback->received_bytes;
+  }
+  return bytes;
 }
 
 /* A message holds the spaces with news: the others still use what they used. */
@@ -170,24 +200,25 @@ add_bandwidth_of_others (const RcLedgers *self, RcNumbers kind, RcTime now, RcFe
 static bool
 hand_out (const RcLedgers *self, const Sum *sum, RcNumbers kind, RcTime now, RcFeedback *out)
 {
-  if (sum->any) {
+  if (sum->n_parts > 0) {
     *out = sum->sum;
+    out->delays.least_bytes = count_least_bytes (self, sum, now);
     add_bandwidth_of_others (self, kind, now, out);
   } else if (sum->any_hello) {
     *out = sum->hello;
   }
-  return sum->any || sum->any_hello;
+  return sum->n_parts > 0 || sum->any_hello;
 }
 
 bool
 rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, uint32_t instance, RcTime now, RcFeedback *out)
 {
-  Sum sum = { .any = false };
+  Sum sum = { .n_parts = 0 };
 
   for (unsigned i = 0; i < n; i++) {
     RcLedgerSlot *slot = find_slot (self, rc_numbers_of_ssrc (reports[i].ssrc));
 
-    if (slot)
+    if (slot && sum.n_parts < RC_LEDGERS_MAX)
       add_report (self, slot, &reports[i], instance, now, &sum);
     else
       self->stats.foreign++;
@@ -199,18 +230,19 @@ bool
 rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n, RcTime srtt, RcTime now,
     RcFeedback *out)
 {
-  Sum sum = { .any = false };
+  Sum sum = { .n_parts = 0 };
+  RcReport reports[RC_LEDGERS_MAX];     /* of the parts */
 
   for (unsigned i = 0; i < n; i++) {
     RcLedgerSlot *slot = find_slot (self, messages[i].space);
-    RcReport report;
+    RcReport *report = &reports[sum.n_parts % RC_LEDGERS_MAX];
 
-    if (!slot)
+    if (!slot || sum.n_parts == RC_LEDGERS_MAX)
       self->stats.foreign++;
-    else if (!rc_arrivallog_add (&slot->log, &messages[i], &slot->ledger, srtt, &report))
+    else if (!rc_arrivallog_add (&slot->log, &messages[i], &slot->ledger, srtt, report))
       self->stats.never_sent++;
     else
-      add_report (self, slot, &report, messages[i].instance, now, &sum);
+      add_report (self, slot, report, messages[i].instance, now, &sum);
   }
   if (n == 0 || !hand_out (self, &sum, messages[0].space.kind, now, out))
     return false;

@@ -21,6 +21,7 @@ typedef struct
   uint64_t accepted, old, never_sent, impossible, too_many_restarts;    /* reports */
   uint64_t foreign;             /* reports about a space that is not ours */
   uint64_t lost_pkts, ce_pkts;  /* reported */
+  uint64_t false_arrivals;      /* listed, but never sent, or told to have come before they left */
   uint64_t untracked_pkts;      /* sent in spaces beyond RC_LEDGERS_MAX */
 } RcLedgersStats;
 
@@ -41,6 +42,7 @@ typedef struct
   unsigned n_slots;
   uint32_t overhead_bytes;
   RcTime sent_at;               /* the last packet of all */
+  uint64_t received_bytes;      /* reported, of all spaces, at the network layer */
   RcLedgersStats stats;
 } RcLedgers;
 

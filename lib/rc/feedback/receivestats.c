@@ -17,6 +17,7 @@ rc_receivestats_init (RcReceiveStats *self, RcTime tau)
   rc_losshist_init (&self->loss);
   rc_lossevents_init (&self->events);
   rc_bwfilter_init (&self->bandwidth, tau);
+  rc_arrivaltimes_init (&self->times);
 }
 
 bool
@@ -131,6 +132,14 @@ count_events (RcReceiveStats *self, RcLossVerdict verdict, uint32_t judged_seq, 
   return ecn_ce && count_loss (self, self->loss.highest_seq, now);
 }
 
+static void
+note_time (RcReceiveStats *self, uint16_t seq, RcLossVerdict verdict, RcTime now)
+{
+  if (verdict == RC_LOSSHIST_RESTARTED)
+    rc_arrivaltimes_init (&self->times);
+  rc_arrivaltimes_note (&self->times, self->loss.highest_seq - (uint16_t) (self->loss.highest_seq - seq), now);
+}
+
 RcArrived
 rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_bytes, bool ecn_ce, RcTime now)
 {
@@ -151,6 +160,7 @@ rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_byt
     self->started_at = self->counted_from = now;
   else
     count_rate (self, now);
+  note_time (self, seq, arrived.verdict, now);
   arrived.lost = new_losses > 0;
   arrived.marked = count_events (self, arrived.verdict, judged_seq, highest_seq, new_losses, ecn_ce, now);
   if (arrived.resumed)
@@ -203,4 +213,8 @@ rc_receivestats_sum_up (RcReceiveStats *self, RcTime now, RcReport *report)
   report->ecn_pkts = self->ecn_pkts;
   report->received_bytes = self->received_bytes;
   report->loss_event_q32 = to_q32 (rc_lossevents_ratio (&self->events, self->loss.highest_seq));
+  rc_arrivaltimes_tell (&self->times, (RcTime) (report->arrival_us_remote + report->hold_us) * RC_USEC,
+      &report->arrivals);
+  if (report->arrivals.n == 1 && report->arrivals.first == (uint16_t) report->highest_seq)
+    report->arrivals.n = 0;     /* the report itself tells of that one */
 }

@@ -13,6 +13,7 @@
  *   - after a pause the filter begins anew: the pause says nothing about the path. */
 #pragma once
 
+#include <rc/feedback/arrivaltimes.h>
 #include <rc/feedback/bwfilter.h>
 #include <rc/feedback/lossevents.h>
 #include <rc/feedback/losshist.h>
@@ -38,6 +39,7 @@ typedef struct
   uint32_t counted_pkts;
   double most_pps;
   uint64_t explicit_rate_bps;   /* stamp of the last packet; 0: it had none */
+  RcArrivalTimes times;         /* since the last summary */
 } RcReceiveStats;
 
 /* What one packet told. */
@@ -60,5 +62,6 @@ void rc_receivestats_on_stamp (RcReceiveStats *self, uint64_t bps);
 void rc_receivestats_set_srtt (RcReceiveStats *self, RcTime srtt, RcTime now);
 /* No packet yet, or none for long. */
 bool rc_receivestats_paused (const RcReceiveStats *self, RcTime now);
-/* Takes the bandwidth sample, if one is due, and fills all of *report but `ssrc` and `number`. */
+/* Takes the bandwidth sample, if one is due, and fills all of *report but `ssrc` and `number`. The next summary lists
+ * what arrives from now on. */
 void rc_receivestats_sum_up (RcReceiveStats *self, RcTime now, RcReport *report);

@@ -28,6 +28,7 @@
 #define BLOCK_ECN 3
 #define ECN_WORDS 1
 #define ECN_BYTES (BLOCK_HEADER_BYTES + 4 * ECN_WORDS)
+#define BLOCK_ARRIVALS 4
 /* of ARCS */
 #define BLOCK_COOKIE 1
 #define COOKIE_WORDS 2
@@ -55,6 +56,20 @@ put64 (uint8_t *at, uint64_t value)
   return put32 (put32 (at, (uint32_t) (value >> 32)), (uint32_t) value);
 }
 
+static uint8_t *
+put16 (uint8_t *at, uint16_t value)
+{
+  at[0] = (uint8_t) (value >> 8);
+  at[1] = (uint8_t) value;
+  return at + 2;
+}
+
+static uint16_t
+get16 (const uint8_t *at)
+{
+  return (uint16_t) (at[0] << 8 | at[1]);
+}
+
 static uint32_t
 get32 (const uint8_t *at)
 {
@@ -73,11 +88,29 @@ put_block_header (uint8_t *at, uint8_t type, uint8_t n_words)
   return put32 (at, (uint32_t) type << 24 | (uint32_t) n_words << 16);
 }
 
+static size_t
+arrivals_words (const RcArrivalAges *list)
+{
+  return list->n > 0 ? 1 + (list->n + 1U) / 2 : 0;
+}
+
+static void
+put_arrivals (uint8_t *at, const RcArrivalAges *list)
+{
+  at = put_block_header (at, BLOCK_ARRIVALS, (uint8_t) arrivals_words (list));
+  at = put32 (at, (uint32_t) list->first << 16 | (uint32_t) list->stride_log2 << 8);
+  for (unsigned i = 0; i < list->n; i++)
+    at = put16 (at, list->ages[i]);
+  if (list->n % 2)
+    put16 (at, RC_ARRIVALAGE_NONE);
+}
+
 size_t
 rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
 {
   size_t size = RC_WIRE_REPORT_BYTES + (report->explicit_rate_bps ? EXPLICIT_RATE_BYTES : 0)
-      + (report->loss_event_q32 ? LOSS_EVENT_BYTES : 0) + (report->ecn_read ? ECN_BYTES : 0);
+      + (report->loss_event_q32 ? LOSS_EVENT_BYTES : 0) + (report->ecn_read ? ECN_BYTES : 0)
+      + (report->arrivals.n ? BLOCK_HEADER_BYTES + 4 * arrivals_words (&report->arrivals) : 0);
   uint8_t *at = bytes;
 
   if (cap < size)
@@ -100,7 +133,9 @@ rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
   if (report->loss_event_q32)
     at = put32 (put_block_header (at, BLOCK_LOSS_EVENT, LOSS_EVENT_WORDS), report->loss_event_q32);
   if (report->ecn_read)
-    put32 (put_block_header (at, BLOCK_ECN, ECN_WORDS), report->ecn_pkts);
+    at = put32 (put_block_header (at, BLOCK_ECN, ECN_WORDS), report->ecn_pkts);
+  if (report->arrivals.n)
+    put_arrivals (at, &report->arrivals);
   return size;
 }
 
@@ -172,8 +207,7 @@ read_explicit_rate (const uint8_t *words, size_t n_words, RcReport *report)
 {
   uint64_t rate_bps;
 
-  if (n_words != EXPLICIT_RATE_WORDS || report->explicit_rate_bps != 0 || report->loss_event_q32 != 0
-      || report->ecn_read)
+  if (n_words != EXPLICIT_RATE_WORDS)
     return false;
   rate_bps = get64 (words);
   report->explicit_rate_bps = rate_bps;
@@ -183,7 +217,7 @@ read_explicit_rate (const uint8_t *words, size_t n_words, RcReport *report)
 static bool
 read_loss_event (const uint8_t *words, size_t n_words, RcReport *report)
 {
-  if (n_words != LOSS_EVENT_WORDS || report->loss_event_q32 != 0 || report->ecn_read)
+  if (n_words != LOSS_EVENT_WORDS)
     return false;
   report->loss_event_q32 = get32 (words);
   return report->loss_event_q32 > 0;
@@ -192,7 +226,7 @@ read_loss_event (const uint8_t *words, size_t n_words, RcReport *report)
 static bool
 read_ecn (const uint8_t *words, size_t n_words, RcReport *report)
 {
-  if (n_words != ECN_WORDS || report->ecn_read)
+  if (n_words != ECN_WORDS)
     return false;
   report->ecn_read = true;
   report->ecn_pkts = get32 (words);
@@ -200,10 +234,40 @@ read_ecn (const uint8_t *words, size_t n_words, RcReport *report)
 }
 
 static bool
+read_arrivals (const uint8_t *words, size_t n_words, RcArrivalAges *list)
+{
+  size_t n = n_words > 0 ? 2 * (n_words - 1) : 0;
+
+  if (n == 0 || n > RC_ARRIVALTIMES_MAX || words[2] > RC_ARRIVALAGES_MAX_STRIDE_LOG2 || words[3] != 0)
+    return false;
+  list->first = get16 (words);
+  list->stride_log2 = words[2];
+  for (size_t i = 0; i < n; i++)
+    list->ages[i] = get16 (words + 4 + 2 * i);
+  if (list->ages[n - 1] == RC_ARRIVALAGE_NONE)
+    n--;
+  list->n = (uint16_t) n;
+  return list->ages[0] != RC_ARRIVALAGE_NONE && list->ages[n - 1] != RC_ARRIVALAGE_NONE;
+}
+
+/* Each known type once, in ascending order. */
+typedef struct
+{
+  RcReport *report;
+  uint8_t last_type;
+} ReportBlocks;
+
+static bool
 read_report_block (uint8_t type, const uint8_t *words, size_t n_words, void *out)
 {
-  RcReport *report = out;
+  ReportBlocks *blocks = out;
+  RcReport *report = blocks->report;
 
+  if (type >= BLOCK_EXPLICIT_RATE && type <= BLOCK_ARRIVALS) {
+    if (type <= blocks->last_type)
+      return false;
+    blocks->last_type = type;
+  }
   switch (type) {
     case BLOCK_EXPLICIT_RATE:
       return read_explicit_rate (words, n_words, report);
@@ -211,6 +275,8 @@ read_report_block (uint8_t type, const uint8_t *words, size_t n_words, void *out
       return read_loss_event (words, n_words, report);
     case BLOCK_ECN:
       return read_ecn (words, n_words, report);
+    case BLOCK_ARRIVALS:
+      return read_arrivals (words, n_words, &report->arrivals);
     default:
       return true;
   }
@@ -289,6 +355,8 @@ report_in_range (const RcReport *report)
 bool
 rc_wire_decode_report (const uint8_t *bytes, size_t len, RcReport *out)
 {
+  ReportBlocks blocks = { .report = out };
+
   if (!length_fits (len, RC_WIRE_REPORT_BYTES))
     return false;
   memset (out, 0, sizeof *out);
@@ -304,7 +372,7 @@ rc_wire_decode_report (const uint8_t *bytes, size_t len, RcReport *out)
   out->ce_pkts = get32 (bytes + 48);
   out->received_bytes = get64 (bytes + 52);
   return report_in_range (out)
-      && walk_blocks (bytes + RC_WIRE_REPORT_BYTES, len - RC_WIRE_REPORT_BYTES, read_report_block, out);
+      && walk_blocks (bytes + RC_WIRE_REPORT_BYTES, len - RC_WIRE_REPORT_BYTES, read_report_block, &blocks);
 }
 
 bool

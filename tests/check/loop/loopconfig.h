@@ -14,7 +14,7 @@
 #define LOOP_RTP_BYTES 1172     /* 1200 on the wire */
 #define LOOP_MEDIA_BYTES 1160   /* of them */
 #define LOOP_LEAST_MEDIA_BYTES 20
-#define LOOP_REPORT_BYTES 100   /* on the wire */
+#define LOOP_REPORT_BYTES 100   /* on the wire, without its list of arrivals */
 #define LOOP_INFO_BYTES 52      /* on the wire */
 
 typedef enum

@@ -235,6 +235,8 @@ send_report (MediaFlow *self, RcTime now)
   parcel->is_back = true;
   parcel->route = config->back;
   parcel->link.size_bytes = LOOP_REPORT_BYTES;
+  if (report->report.arrivals.n > 0)
+    parcel->link.size_bytes += 8 + 2 * report->report.arrivals.n;
   if (config->lists_packets)
     list_packets (self, report, skewed (self, now));
   report->instance = self->instance;

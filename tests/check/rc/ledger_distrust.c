@@ -67,9 +67,11 @@ GST_START_TEST (test_history_does_not_run_backwards)
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
   forged.arrival_us_remote = ledger.last.arrival_us_remote;
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = ledger.last;         /* nothing new, but arrived at another time */
-  forged.number++;
-  forged.arrival_us_remote++;
+  forged = (RcReport) {         /* nothing new, but arrived at another time */
+    .ssrc = SSRC,.number = report.number,.highest_seq = ledger.last.highest_seq,
+    .arrival_us_remote = ledger.last.arrival_us_remote + 1,.received_pkts = ledger.last.received_pkts,
+    .received_bytes = ledger.last.received_bytes
+  };
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
   forged = report;
   forged.arrival_us_remote = REMOTE_US;

@@ -33,6 +33,10 @@ assert_same_report (const RcReport * a, const RcReport * b)
   fail_unless_equals_uint64 (a->loss_event_q32, b->loss_event_q32);
   fail_unless_equals_int (a->ecn_read, b->ecn_read);
   fail_unless_equals_uint64 (a->ecn_pkts, b->ecn_pkts);
+  fail_unless_equals_int (a->arrivals.n, b->arrivals.n);
+  fail_unless_equals_int (a->arrivals.first, b->arrivals.first);
+  fail_unless_equals_int (a->arrivals.stride_log2, b->arrivals.stride_log2);
+  fail_unless (memcmp (a->arrivals.ages, b->arrivals.ages, 2 * a->arrivals.n) == 0);
 }
 
 static gboolean
@@ -289,6 +293,63 @@ GST_START_TEST (test_ecn_bits_have_a_block_if_they_can_be_read)
 
 GST_END_TEST;
 
+GST_START_TEST (test_arrivals_have_a_block_behind_all_others)
+{
+  static const guint8 odd[] = { 4, 3, 0, 0, 0xab, 0xcd, 3, 0, 0x12, 0x34, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff };
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  RcReport r = full, out;
+  gsize len;
+
+  r.arrivals = (RcArrivalAges) { 0xabcd, 3, 3, {0x1234, RC_ARRIVALAGE_NONE, RC_ARRIVALAGE_EARLIER} };
+  len = rc_wire_encode_report (&r, bytes, sizeof bytes);
+  fail_unless_equals_int (len, WITH_RATE_BYTES + sizeof odd);
+  fail_unless (memcmp (bytes + WITH_RATE_BYTES, odd, sizeof odd) == 0);
+  fail_unless (rc_wire_decode_report (bytes, len, &out));
+  assert_same_report (&r, &out);
+  fail_unless_equals_int (rc_wire_encode_report (&r, bytes, len - 1), 0);
+
+  r.arrivals.n = RC_ARRIVALTIMES_MAX;
+  r.arrivals.ages[RC_ARRIVALTIMES_MAX - 1] = 7;
+  r.ecn_read = TRUE;
+  r.loss_event_q32 = 5;
+  len = rc_wire_encode_report (&r, bytes, sizeof bytes);
+  fail_unless_equals_int (len, 608);
+  fail_unless (rc_wire_decode_report (bytes, len, &out));
+  assert_same_report (&r, &out);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_arrivals_have_one_encoding)
+{
+  static const guint8 refused[][16] = {
+    {4, 0, 0, 0}, {4, 1, 0, 0, 0, 9, 0, 0},     /* none */
+    {4, 2, 0, 0, 0, 9, 9, 0, 0, 1, 0, 1},       /* a stride beyond 16 bits */
+    {4, 2, 0, 0, 0, 9, 0, 1, 0, 1, 0, 1},       /* not zero */
+    {4, 2, 0, 0, 0, 9, 0, 0, 0xff, 0xff, 0, 1}, /* the first did not come */
+    {4, 2, 0, 0, 0, 9, 0, 0, 0xff, 0xff, 0xff, 0xff},
+    {4, 3, 0, 0, 0, 9, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* nor the last */
+  };
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  RcReport r = full, out;
+  gsize len = rc_wire_encode_report (&full, bytes, sizeof bytes), i;
+
+  for (i = 0; i < G_N_ELEMENTS (refused); i++) {
+    memcpy (bytes + len, refused[i], sizeof refused[i]);
+    fail_if (rc_wire_decode_report (bytes, len + 4 + 4 * refused[i][1], &out), "%zu", i);
+  }
+  r.arrivals = (RcArrivalAges) { 9, 0, 1, {5} };
+  len = rc_wire_encode_report (&r, bytes, sizeof bytes);
+  memcpy (bytes + len, bytes + len - 12, 12);
+  fail_if (rc_wire_decode_report (bytes, len + 12, &out), "two lists");
+  memset (bytes + WITH_RATE_BYTES, 0, sizeof bytes - WITH_RATE_BYTES);
+  bytes[WITH_RATE_BYTES] = 4;
+  bytes[WITH_RATE_BYTES + 1] = 2 + RC_ARRIVALTIMES_MAX / 2;
+  fail_if (rc_wire_decode_report (bytes, WITH_RATE_BYTES + 4 + 4 * bytes[WITH_RATE_BYTES + 1], &out), "too long");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_unknown_blocks_are_skipped)
 {
   guint8 bytes[RC_WIRE_MAX_BYTES] = { 0 };
@@ -414,6 +475,8 @@ wire_suite (void)
   tcase_add_test (tc, test_every_other_length_is_refused);
   tcase_add_test (tc, test_loss_event_ratio_has_its_block_behind_the_rate);
   tcase_add_test (tc, test_ecn_bits_have_a_block_if_they_can_be_read);
+  tcase_add_test (tc, test_arrivals_have_a_block_behind_all_others);
+  tcase_add_test (tc, test_arrivals_have_one_encoding);
   tcase_add_test (tc, test_unknown_blocks_are_skipped);
   tcase_add_test (tc, test_bad_blocks_are_refused);
   tcase_add_test (tc, test_absurd_values_are_refused);
