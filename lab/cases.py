@@ -117,7 +117,7 @@ CASES = [
     Case("5.8", "RFC 8867 5.8: the second of three flows pauses from 40 to 60 s", 120, mbps((0, 3.5)),
          flows=(Flow(), Flow(pause=(40, 60)), Flow()), criteria=(Fair(0.95), Resumed(10), Uses(0.95))),
     Case("6.2", "RFC 8867 6.2: 5.1 with CoDel that marks", 100, mbps((0, 1), (40, 2.5), (60, 0.6), (80, 1)),
-         link=("--codel", "--ecn"), criteria=(Uses(0.95), Delay(15, 30), Drained(1))),
+         link=("--aqm", "codel", "--ecn"), criteria=(Uses(0.95), Delay(15, 30), Drained(1))),
     Case("6.3", "RFC 8867 6.3: three bottlenecks", 120, mbps((0, 2)), delay_ms=0,
          flows=(Flow(path="100"), Flow(path="40:1-1"), Flow(path="40:3-3")), link=("--hop", "8M", "--hop", "1.5M"),
          criteria=(MaxMin((0.75, 1.25, 0.75), 0.25),)),

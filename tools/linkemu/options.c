@@ -16,19 +16,19 @@
 /* As GOption delivers them; one way only. */
 typedef struct
 {
-  gchar *rate, *trace, *queue, *delay_trace, *burst_loss, *log, *packets;
-  gdouble delay_ms, loss, jitter_ms;
+  gchar *rate, *trace, *queue, *delay_trace, *burst_loss, *jitter, *stall, *log, *packets;
+  gdouble delay_ms, loss;
 } RawLink;
 
 typedef struct
 {
   RawLink forward, reverse;
-  gchar *listen, *to, *blackout;
+  gchar *listen, *to, *blackout, *aqm;
   gchar **hops, **paths;
   gdouble duration_s, interval_ms, mark_ms;
   gint64 seed;
   gint overhead_bytes;
-  gboolean start_on_traffic, tun, codel, codel_ecn;
+  gboolean start_on_traffic, tun, codel_ecn;
 } Raw;
 
 static void
@@ -36,21 +36,28 @@ add_link_entries (GOptionGroup *group, RawLink *f, RawLink *r)
 {
   const GOptionEntry entries[] = {
     {"rate", 0, 0, G_OPTION_ARG_STRING, &f->rate, "Forward capacity in bit/s, 0: no limit (0)", "BPS[k|M|G]"},
-    {"trace", 0, 0, G_OPTION_ARG_STRING, &f->trace, "Capacity over time: 0:3M,20:1M or a file", "TRACE"},
+    {"trace", 0, 0, G_OPTION_ARG_STRING, &f->trace,
+        "Capacity over time: 0:3M,20:1M or a file; mm:FILE: opportunities of 1504 bytes",
+        "TRACE"},
     {"delay", 0, 0, G_OPTION_ARG_DOUBLE, &f->delay_ms, "One-way delay, both ways (0)", "MS"},
     {"delay-trace", 0, 0, G_OPTION_ARG_STRING, &f->delay_trace, "Over time, both ways: 0:25,30:60 or a file", "TRACE"},
     {"queue", 0, 0, G_OPTION_ARG_STRING, &f->queue, "Drop-tail limit (" UNITS_DEFAULT_QUEUE ")",
         "300ms|60000B|20p|none"},
     {"loss", 0, 0, G_OPTION_ARG_DOUBLE, &f->loss, "Random loss, 0..1 (0)", "RATIO"},
     {"burst-loss", 0, 0, G_OPTION_ARG_STRING, &f->burst_loss, "Loss in bursts: mean ratio and length", "RATIO:PKTS"},
-    {"jitter", 0, 0, G_OPTION_ARG_DOUBLE, &f->jitter_ms, "Standard deviation of the jitter (0)", "MS"},
+    {"jitter", 0, 0, G_OPTION_ARG_STRING, &f->jitter,
+        "Half-normal by its standard deviation, or exponential by its mean; in order (0)",
+        "MS|exp:MS[,reorder]"},
+    {"stall", 0, 0, G_OPTION_ARG_STRING, &f->stall,
+        "The link stops for LENGTH ms; mean distance from begin to begin", "LENGTH:DISTANCE"},
     {"reverse-rate", 0, 0, G_OPTION_ARG_STRING, &r->rate, "As --rate, on the way back (0)", "BPS[k|M|G]"},
     {"reverse-trace", 0, 0, G_OPTION_ARG_STRING, &r->trace, "As --trace", "TRACE"},
     {"reverse-delay", 0, 0, G_OPTION_ARG_DOUBLE, &r->delay_ms, "As --delay (the same as the way out)", "MS"},
     {"reverse-queue", 0, 0, G_OPTION_ARG_STRING, &r->queue, "As --queue (" UNITS_DEFAULT_QUEUE ")", "QUEUE"},
     {"reverse-loss", 0, 0, G_OPTION_ARG_DOUBLE, &r->loss, "As --loss (0)", "RATIO"},
     {"reverse-burst-loss", 0, 0, G_OPTION_ARG_STRING, &r->burst_loss, "As --burst-loss", "RATIO:PKTS"},
-    {"reverse-jitter", 0, 0, G_OPTION_ARG_DOUBLE, &r->jitter_ms, "As --jitter (0)", "MS"},
+    {"reverse-jitter", 0, 0, G_OPTION_ARG_STRING, &r->jitter, "As --jitter (0)", "JITTER"},
+    {"reverse-stall", 0, 0, G_OPTION_ARG_STRING, &r->stall, "As --stall", "STALL"},
     {"log", 0, 0, G_OPTION_ARG_FILENAME, &f->log, "CSV, one row an interval", "FILE|-"},
     {"packets", 0, 0, G_OPTION_ARG_FILENAME, &f->packets, "CSV, one row a forward packet and link", "FILE|-"},
     {"reverse-log", 0, 0, G_OPTION_ARG_FILENAME, &r->log, "As --log, of the way back", "FILE|-"},
@@ -68,7 +75,8 @@ context_new (Raw *raw)
     {"listen", 0, 0, G_OPTION_ARG_STRING, &raw->listen, "Where the sender sends to (port 0: any)", "[ADDR:]PORT"},
     {"to", 0, 0, G_OPTION_ARG_STRING, &raw->to, "Where the receiver is", "HOST:PORT"},
     {"tun", 0, 0, G_OPTION_ARG_NONE, &raw->tun, "Instead: all IP between two network namespaces", NULL},
-    {"codel", 0, 0, G_OPTION_ARG_NONE, &raw->codel, "CoDel on all links, 5 ms in 100 ms (RFC 8289)", NULL},
+    {"aqm", 0, 0, G_OPTION_ARG_STRING, &raw->aqm,
+        "On all links: CoDel, 5 ms in 100 ms (RFC 8289), or DualPI2 (RFC 9332)", "codel|dualpi2"},
     {"ecn", 0, 0, G_OPTION_ARG_NONE, &raw->codel_ecn, "CoDel marks ECN-capable packets, drops the rest", NULL},
     {"mark", 0, 0, G_OPTION_ARG_DOUBLE, &raw->mark_ms, "Marks ECN-capable packets that waited longer", "MS"},
     {"hop", 0, 0, G_OPTION_ARG_STRING_ARRAY, &raw->hops, "One more link behind the forward one", "RATE[,QUEUE[,MS]]"},
@@ -111,17 +119,17 @@ check_range (const gchar *option, gdouble value, gdouble min, gdouble max, GErro
 }
 
 static gboolean
-check_link_ranges (const RawLink *raw, const gchar *const names[3], GError **error)
+check_link_ranges (const RawLink *raw, const gchar *const names[2], GError **error)
 {
-  return check_range (names[0], raw->delay_ms, 0, MAX_MS, error) && check_range (names[1], raw->loss, 0, 1, error)
-      && check_range (names[2], raw->jitter_ms, 0, MAX_MS, error);
+  return check_range (names[0], raw->delay_ms, 0, MAX_MS, error)
+      && check_range (names[1], raw->loss, 0, 1, error);
 }
 
 static gboolean
 check_ranges (const Raw *raw, GError **error)
 {
-  static const gchar *const forward[] = { "--delay", "--loss", "--jitter" };
-  static const gchar *const reverse[] = { "--reverse-delay", "--reverse-loss", "--reverse-jitter" };
+  static const gchar *const forward[] = { "--delay", "--loss" };
+  static const gchar *const reverse[] = { "--reverse-delay", "--reverse-loss" };
 
   return check_link_ranges (&raw->forward, forward, error) && check_link_ranges (&raw->reverse, reverse, error)
       && check_range ("--overhead", raw->overhead_bytes, 0, MAX_OVERHEAD_BYTES, error)
@@ -141,13 +149,16 @@ read_link (LinkParams *self, const RawLink *raw, GError **error)
 {
   self->delay = from_ms (raw->delay_ms);
   self->loss_ratio = raw->loss;
-  self->jitter_sd = from_ms (raw->jitter_ms);
   if (raw->rate && !units_parse_rate (raw->rate, &self->rate_bps))
     return refuse (error, raw->rate, "not a rate (bit/s; 500k, 3M, 1G)");
   if (!units_parse_queue (raw->queue ? raw->queue : UNITS_DEFAULT_QUEUE, self))
     return refuse (error, raw->queue, "not a limit (300ms, 60000B, 20p, none)");
   if (raw->burst_loss && !units_parse_burst_loss (raw->burst_loss, self))
     return refuse (error, raw->burst_loss, "not a burst loss (RATIO:PKTS, as 0.02:5, ratio below PKTS / (PKTS + 1))");
+  if (raw->jitter && !units_parse_jitter (raw->jitter, self))
+    return refuse (error, raw->jitter, "not a jitter (5, exp:10, exp:10,reorder; ms)");
+  if (raw->stall && !units_parse_stall (raw->stall, self))
+    return refuse (error, raw->stall, "not a stall (LENGTH:DISTANCE in ms, as 30:200)");
   return TRUE;
 }
 
@@ -158,20 +169,31 @@ read_schedule (Schedule *self, LinkParams *link, const RawLink *raw, const gchar
     return FALSE;
   if (raw->delay_trace && !schedule_parse_delays (self, raw->delay_trace, error))
     return FALSE;
-  /* The rate of such a trace jumps each millisecond; a limit in time means the mean rate then. */
-  if (self->mean_rate_bps > 0 && link->queue_time > 0) {
-    link->queue_bytes = (guint64) (rc_time_to_s (link->queue_time) * self->mean_rate_bps / 8) + 1;
-    link->queue_time = 0;
-  }
+  if (self->opportunities->len > 0 && (raw->rate || raw->stall))
+    return refuse (error, raw->trace, "opportunities leave no room for a rate or for stalls");
+  link->opportunities = (const RcTime *) self->opportunities->data;
+  link->n_opportunities = self->opportunities->len;
   return !blackout || schedule_parse_blackouts (self, blackout, error);
 }
 
-static void
-read_marking (LinkParams *self, const Raw *raw)
+static gboolean
+read_aqm (LinkAqmParams *self, const Raw *raw, GError **error)
 {
-  if (raw->codel)
-    self->aqm.codel = (LinkCodelParams) { from_ms (CODEL_TARGET_MS), from_ms (CODEL_INTERVAL_MS), raw->codel_ecn };
-  self->aqm.mark_delay = from_ms (raw->mark_ms);
+  const gboolean codel = g_strcmp0 (raw->aqm, "codel") == 0;
+  const gboolean dualpi2 = g_strcmp0 (raw->aqm, "dualpi2") == 0;
+
+  if (raw->aqm && !codel && !dualpi2)
+    return refuse (error, raw->aqm, "not an AQM (codel, dualpi2)");
+  if (raw->codel_ecn && !codel)
+    return refuse (error, "--ecn", "needs --aqm codel (or is it --mark?)");
+  if (codel)
+    self->codel = (LinkCodelParams) {
+      from_ms (CODEL_TARGET_MS), from_ms (CODEL_INTERVAL_MS), raw->codel_ecn
+    };
+  if (dualpi2)
+    self->dualpi2 = LINK_DUALPI2_RFC9332;
+  self->mark_delay = from_ms (raw->mark_ms);
+  return TRUE;
 }
 
 static gboolean
@@ -180,12 +202,11 @@ read_topology (Options *self, const Raw *raw, GError **error)
   Topology *topology = &self->topology;
   gboolean ok = TRUE;
 
-  if (raw->codel_ecn && !raw->codel)
-    return refuse (error, "--ecn", "needs --codel (or is it --mark?)");
   if (!raw->tun && raw->paths)
     return refuse (error, "--path", "needs --tun");
-  read_marking (&topology->hops[0], raw);
-  read_marking (&topology->reverse, raw);
+  if (!read_aqm (&topology->hops[0].aqm, raw, error))
+    return FALSE;
+  topology->reverse.aqm = topology->hops[0].aqm;
   for (gchar **hop = raw->hops; ok && hop && *hop; hop++)
     ok = topology_add_hop (topology, *hop, &topology->hops[0], error);
   for (gchar **path = raw->paths; ok && path && *path; path++)
@@ -250,7 +271,10 @@ read_raw (Options *self, Raw *raw, GError **error)
 static void
 raw_link_clear (RawLink *raw)
 {
-  gchar *strings[] = { raw->rate, raw->trace, raw->queue, raw->delay_trace, raw->burst_loss, raw->log, raw->packets };
+  gchar *strings[] = {
+    raw->rate, raw->trace, raw->queue, raw->delay_trace, raw->burst_loss, raw->jitter, raw->stall,
+    raw->log, raw->packets,
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
     g_free (strings[i]);
@@ -264,6 +288,7 @@ raw_clear (Raw *raw)
   g_free (raw->listen);
   g_free (raw->to);
   g_free (raw->blackout);
+  g_free (raw->aqm);
   g_strfreev (raw->hops);
   g_strfreev (raw->paths);
 }

@@ -6,9 +6,10 @@
 #include <gio/gio.h>
 #include <string.h>
 
+#include "mmtrace.h"
 #include "units.h"
 
-#define MAHIMAHI_BITS (1500 * 8)
+#define MM_PREFIX "mm:"
 #define MAX_STEPS 10000000
 
 typedef gboolean (*ParseValue) (const gchar * text, guint64 * value);
@@ -16,16 +17,16 @@ typedef gboolean (*ParseValue) (const gchar * text, guint64 * value);
 static void
 track_init (ScheduleTrack *self)
 {
-  *self = (ScheduleTrack) { .period = RC_TIME_NONE };
+  *self = (ScheduleTrack) { .next = 0 };
   self->steps = g_array_new (FALSE, FALSE, sizeof (ScheduleStep));
 }
 
 void
 schedule_init (Schedule *self)
 {
-  *self = (Schedule) { .mean_rate_bps = 0 };
   track_init (&self->rate);
   track_init (&self->delay);
+  self->opportunities = g_array_new (FALSE, FALSE, sizeof (RcTime));
   self->blackouts = g_array_new (FALSE, FALSE, sizeof (ScheduleSpan));
 }
 
@@ -34,6 +35,7 @@ schedule_clear (Schedule *self)
 {
   g_array_unref (self->rate.steps);
   g_array_unref (self->delay.steps);
+  g_array_unref (self->opportunities);
   g_array_unref (self->blackouts);
 }
 
@@ -95,36 +97,6 @@ add_step_text (ScheduleTrack *self, const gchar *text, const gchar *separators, 
   return ok;
 }
 
-/* The n chances that a mahimahi trace gives at one stamp become a steady rate since the stamp before: the same bytes,
- * but a serialiser instead of bursts. Chances at stamp 0 count with the next ones. */
-static gboolean
-add_mahimahi (Schedule *self, gchar **lines)
-{
-  ScheduleTrack *rate = &self->rate;
-  guint64 start_ms = 0, end_ms = 0, ms, bits = 0, total_bits = 0;
-
-  for (guint i = 0; lines[i]; i++) {
-    if (*g_strstrip (lines[i]) == '\0')
-      continue;
-    if (!g_ascii_string_to_unsigned (lines[i], 10, end_ms, G_MAXUINT32, &ms, NULL))
-      return FALSE;
-    if (ms != end_ms && end_ms > start_ms) {
-      if (!add_step (rate, (RcTime) start_ms * RC_MSEC, bits * 1000 / (end_ms - start_ms)))
-        return FALSE;
-      start_ms = end_ms;
-      bits = 0;
-    }
-    end_ms = ms;
-    bits += MAHIMAHI_BITS;
-    total_bits += MAHIMAHI_BITS;
-  }
-  if (end_ms == start_ms || !add_step (rate, (RcTime) start_ms * RC_MSEC, bits * 1000 / (end_ms - start_ms)))
-    return FALSE;
-  rate->period = (RcTime) end_ms * RC_MSEC;
-  self->mean_rate_bps = total_bits * 1000 / end_ms;
-  return TRUE;
-}
-
 static gboolean
 add_lines (ScheduleTrack *self, gchar **lines, ParseValue parse)
 {
@@ -166,7 +138,7 @@ read_file (const gchar *trace, GError **error)
 }
 
 static gboolean
-parse_track (ScheduleTrack *self, const gchar *trace, ParseValue parse, Schedule *mahimahi, GError **error)
+parse_track (ScheduleTrack *self, const gchar *trace, ParseValue parse, GError **error)
 {
   GError *unreadable = NULL;
   gchar **lines = read_file (trace, &unreadable);
@@ -178,8 +150,6 @@ parse_track (ScheduleTrack *self, const gchar *trace, ParseValue parse, Schedule
   }
   if (!lines)
     ok = add_inline (self, trace, parse);
-  else if (mahimahi && g_str_has_suffix (trace, ".mahi"))
-    ok = add_mahimahi (mahimahi, lines);
   else
     ok = add_lines (self, lines, parse);
   g_strfreev (lines);
@@ -189,13 +159,15 @@ parse_track (ScheduleTrack *self, const gchar *trace, ParseValue parse, Schedule
 gboolean
 schedule_parse_trace (Schedule *self, const gchar *trace, GError **error)
 {
-  return parse_track (&self->rate, trace, parse_rate, self, error);
+  if (g_str_has_prefix (trace, MM_PREFIX))
+    return mm_trace_read (self->opportunities, trace + strlen (MM_PREFIX), error);
+  return parse_track (&self->rate, trace, parse_rate, error);
 }
 
 gboolean
 schedule_parse_delays (Schedule *self, const gchar *trace, GError **error)
 {
-  return parse_track (&self->delay, trace, parse_delay, NULL, error);
+  return parse_track (&self->delay, trace, parse_delay, error);
 }
 
 gboolean
@@ -226,20 +198,13 @@ track_next_at (const ScheduleTrack *self)
 {
   if (self->next >= self->steps->len)
     return RC_TIME_NONE;
-  return self->base + g_array_index (self->steps, ScheduleStep, self->next).at;
+  return g_array_index (self->steps, ScheduleStep, self->next).at;
 }
 
 static guint64
 track_take (ScheduleTrack *self)
 {
-  guint64 value = g_array_index (self->steps, ScheduleStep, self->next).value;
-
-  self->next++;
-  if (self->next == self->steps->len && self->period != RC_TIME_NONE) {
-    self->next = 0;
-    self->base += self->period;
-  }
-  return value;
+  return g_array_index (self->steps, ScheduleStep, self->next++).value;
 }
 
 RcTime

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What a link's capacity and delay are at which time, and when it is dark. Times are since time 0 of the run. */
+/* What a link's capacity and delay are at which time, and when it is dark. Times are since time 0
+ * of the run. */
 #pragma once
 
 #include <glib.h>
@@ -19,9 +20,7 @@ typedef struct
 typedef struct
 {
   GArray *steps;                /* ScheduleStep, ascending */
-  guint next;                   /* step that comes next ... */
-  RcTime base;                  /* ... counted from here */
-  RcTime period;                /* of a trace that loops; RC_TIME_NONE: it does not */
+  guint next;                   /* step that comes next */
 } ScheduleTrack;
 
 typedef struct
@@ -32,16 +31,16 @@ typedef struct
 typedef struct
 {
   ScheduleTrack rate, delay;    /* bit/s; ns */
+  GArray *opportunities;        /* RcTime, see mmtrace.h; empty: the link has a rate */
   GArray *blackouts;            /* ScheduleSpan */
-  guint64 mean_rate_bps;        /* of a looping trace, else 0 */
 } Schedule;
 
 void schedule_init (Schedule * self);
 void schedule_clear (Schedule * self);
 
-/* Inline "seconds:rate,seconds:rate,..", or the name of a file: lines "seconds rate" with '#' comments, or a mahimahi
- * trace (name ends in .mahi: one millisecond stamp a line, each worth 1500 bytes; loops). Rates take k, M, G; 0 is
- * refused: use a blackout. */
+/* Inline "seconds:rate,seconds:rate,..", or the name of a file: lines "seconds rate" with '#'
+ * comments. Rates take k, M, G; 0 is refused: use a blackout. Or "mm:" and the name of a file with
+ * opportunities. */
 gboolean schedule_parse_trace (Schedule * self, const gchar * trace, GError ** error);
 /* The same for the delay, in milliseconds: "0:25,30:60", or a file. */
 gboolean schedule_parse_delays (Schedule * self, const gchar * trace, GError ** error);

@@ -105,3 +105,32 @@ units_parse_burst_loss (const gchar *text, LinkParams *params)
       && params->burst_loss_pkts >= 1
       && params->burst_loss_ratio < params->burst_loss_pkts / (params->burst_loss_pkts + 1);
 }
+
+gboolean
+units_parse_jitter (const gchar *text, LinkParams *params)
+{
+  const gboolean exponential = g_str_has_prefix (text, "exp:");
+  const gchar *suffix;
+  gdouble ms;
+
+  if (!parse_number (text + (exponential ? strlen ("exp:") : 0), MAX_MS, &ms, &suffix)
+      || (*suffix && !g_str_equal (suffix, ",reorder")))
+    return FALSE;
+  *(exponential ? &params->jitter_mean : &params->jitter_sd) = rc_time_from_s (ms * 1e-3);
+  params->overtakes = *suffix != '\0';
+  return TRUE;
+}
+
+gboolean
+units_parse_stall (const gchar *text, LinkParams *params)
+{
+  const gchar *suffix;
+  gdouble length_ms, mean_ms;
+
+  if (!parse_number (text, MAX_MS, &length_ms, &suffix) || *suffix != ':'
+      || !parse_number (suffix + 1, MAX_MS, &mean_ms, &suffix) || *suffix)
+    return FALSE;
+  params->stall_length = rc_time_from_s (length_ms * 1e-3);
+  params->stall_mean = rc_time_from_s (mean_ms * 1e-3);
+  return params->stall_length > 0 && params->stall_mean > params->stall_length;
+}

@@ -87,7 +87,7 @@ def bulk_claims(netns, tcpflow, folder):
 
 
 def ecn_claims(netns, tcpflow, _folder):
-    with netns.Lab("--rate", "10M", "--delay", "25", "--codel", "--ecn") as lab:
+    with netns.Lab("--rate", "10M", "--delay", "25", "--aqm", "codel", "--ecn") as lab:
         for end in ("sender", "receiver"):
             lab.run(end, ["sh", "-c", "echo 1 > /proc/sys/net/ipv4/tcp_ecn"], check=True, timeout=10)
         start_sink(lab, tcpflow, [lab.address("receiver")])

@@ -56,21 +56,30 @@ check_step (Schedule *schedule, RcTime at, guint64 rate_bps)
   fail_unless_equals_uint64 (params.rate_bps, rate_bps);
 }
 
-/* Writes a trace into a file of that suffix and reads it; FALSE: refused. */
+/* Writes a trace into a file and reads it, named with that prefix; FALSE: refused. */
 static gboolean
-parse_file (Schedule *schedule, const gchar *suffix, const gchar *text)
+parse_file (Schedule *schedule, const gchar *prefix, const gchar *text, GError **error)
 {
-  gchar *dir = g_dir_make_tmp ("linkemu-XXXXXX", NULL), *name = g_strconcat (dir, "/trace", suffix, NULL);
+  gchar *dir = g_dir_make_tmp ("linkemu-XXXXXX", NULL);
+  gchar *name = g_build_filename (dir, "trace", NULL);
+  gchar *trace = g_strconcat (prefix, name, NULL);
   gboolean ok;
 
   schedule_init (schedule);
   fail_unless (g_file_set_contents (name, text, -1, NULL));
-  ok = schedule_parse_trace (schedule, name, NULL);
+  ok = schedule_parse_trace (schedule, trace, error);
   g_unlink (name);
   g_rmdir (dir);
+  g_free (trace);
   g_free (name);
   g_free (dir);
   return ok;
+}
+
+static gboolean
+parse_mm (Schedule *schedule, const gchar *text, GError **error)
+{
+  return parse_file (schedule, "mm:", text, error);
 }
 
 GST_START_TEST (test_inline_and_file_traces_say_the_same)
@@ -82,7 +91,8 @@ GST_START_TEST (test_inline_and_file_traces_say_the_same)
       schedule_init (&schedule);
       fail_unless (schedule_parse_trace (&schedule, "0:3M,20:1M,40.5:300k", NULL));
     } else {
-      fail_unless (parse_file (&schedule, ".txt", "# s bps\n0 3000000\n20\t1M # fall\n\n 40.5  300k"));
+      fail_unless (parse_file (&schedule, "",
+              "# s bps\n0 3000000\n20\t1M # fall\n\n 40.5  300k", NULL));
     }
     check_step (&schedule, 0, 3000000);
     check_step (&schedule, 20 * RC_SECOND, 1000000);
@@ -94,29 +104,37 @@ GST_START_TEST (test_inline_and_file_traces_say_the_same)
 
 GST_END_TEST;
 
-GST_START_TEST (test_mahimahi_trace_loops_and_keeps_its_bytes)
+GST_START_TEST (test_a_mahimahi_trace_is_read_and_a_bad_one_told_by_its_line)
 {
+  static const gchar *const bad[][2] = {
+    {"", ":1: "}, {"0\n0\n", ":3: "}, {"5\n4\n", ":2: "}, {"1\n\nx\n", ":3: "}, {"1 2\n", ":1: "},
+    {"99999999999999999999\n", ":1: "}, {"-1\n", ":1: "},
+  };
+  static const RcTime times[] = { 0, RC_MSEC, 4 * RC_MSEC, 4 * RC_MSEC, 10 * RC_MSEC };
   Schedule schedule;
+  GError *error = NULL;
 
-  /* Two chances (one at 0) up to 1 ms, two more up to 4 ms, one up to 10 ms. */
-  fail_unless (parse_file (&schedule, ".mahi", "0\n1\n4\n4\n10\n"));
-  fail_unless_equals_uint64 (schedule.mean_rate_bps, 5 * 12000 * 100);
-  for (guint round = 0; round < 3; round++) {
-    RcTime base = round * 10 * RC_MSEC;
-
-    check_step (&schedule, base, 24000000);
-    check_step (&schedule, base + RC_MSEC, 8000000);
-    check_step (&schedule, base + 4 * RC_MSEC, 2000000);
-  }
+  fail_unless (parse_mm (&schedule, "0\n1\r\n 4\n4\n\n10", &error));
+  fail_unless_equals_int (schedule.opportunities->len, G_N_ELEMENTS (times));
+  fail_unless (memcmp (schedule.opportunities->data, times, sizeof times) == 0);
+  fail_unless_equals_int64 (schedule_next_at (&schedule), RC_TIME_NONE);
   schedule_clear (&schedule);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
+    fail_if (parse_mm (&schedule, bad[i][0], &error), "took '%s'", bad[i][0]);
+    fail_unless (strstr (error->message, bad[i][1]) != NULL, "%s", error->message);
+    g_clear_error (&error);
+    schedule_clear (&schedule);
+  }
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_bad_traces_are_refused)
 {
-  static const gchar *const bad[] = { "0:3M,0:1M", "5:1M,4:1M", "0:0", "0:3M,", "0:3M:1", "0:-1", ":", "/nonexistent" };
-  static const gchar *const bad_mahi[] = { "", "0\n", "5\n4\n", "1\nx\n", "99999999999999999999\n" };
+  static const gchar *const bad[] = {
+    "0:3M,0:1M", "5:1M,4:1M", "0:0", "0:3M,", "0:3M:1", "0:-1", ":", "/nonexistent",
+    "mm:/nonexistent", "mm:",
+  };
   Schedule schedule;
   GError *error = NULL;
 
@@ -125,10 +143,6 @@ GST_START_TEST (test_bad_traces_are_refused)
     fail_if (schedule_parse_trace (&schedule, bad[i], &error), "took '%s'", bad[i]);
     fail_unless (error != NULL);
     g_clear_error (&error);
-    schedule_clear (&schedule);
-  }
-  for (guint i = 0; i < G_N_ELEMENTS (bad_mahi); i++) {
-    fail_if (parse_file (&schedule, ".mahi", bad_mahi[i]), "took '%s'", bad_mahi[i]);
     schedule_clear (&schedule);
   }
 }
@@ -379,7 +393,7 @@ GST_START_TEST (test_options_reach_both_ways)
   Options options;
 
   fail_unless (options_from (&options, "linkemu --tun --rate 2M --delay-trace 0:20,9:40 --reverse-trace 0:2M,35:800k "
-          "--hop 8M --hop 1.5M,500ms --path 2:40:1-1 --path 3:40:3-3 --codel --ecn --mark 3 --blackout 5:1 "
+          "--hop 8M --hop 1.5M,500ms --path 2:40:1-1 --path 3:40:3-3 --aqm codel --ecn --mark 3 --blackout 5:1 "
           "--reverse-log r.csv --packets p.csv"));
   fail_unless (options.tun && options.overhead_bytes == 0 && options.topology.n_hops == 3);
   fail_unless (options.topology.hops[2].rate_bps == 1500000 && options.topology.hops[2].queue_time == 500 * RC_MSEC);
@@ -396,6 +410,75 @@ GST_START_TEST (test_options_reach_both_ways)
 
 GST_END_TEST;
 
+GST_START_TEST (test_noise_and_dualpi2_reach_the_links)
+{
+  const LinkParams *forward, *reverse;
+  Options options;
+
+  fail_unless (options_from (&options, "linkemu --tun --rate 2M --hop 8M "
+          "--jitter exp:10,reorder --stall 30:200 --reverse-jitter 5 --reverse-stall 60:500 --aqm dualpi2"));
+  forward = &options.topology.hops[0];
+  reverse = &options.topology.reverse;
+  fail_unless (forward->jitter_mean == 10 * RC_MSEC && forward->overtakes);
+  fail_unless (forward->stall_length == 30 * RC_MSEC && forward->stall_mean == 200 * RC_MSEC);
+  fail_unless (reverse->jitter_sd == 5 * RC_MSEC && !reverse->overtakes);
+  fail_unless (reverse->stall_length == 60 * RC_MSEC && reverse->stall_mean == 500 * RC_MSEC);
+  fail_unless_equals_int64 (forward->aqm.dualpi2.target, 15 * RC_MSEC);
+  fail_unless_equals_int64 (reverse->aqm.dualpi2.target, 15 * RC_MSEC);
+  fail_unless (forward[1].aqm.dualpi2.target == 15 * RC_MSEC && forward[1].stall_length == 0);
+  options_clear (&options);
+}
+
+GST_END_TEST;
+
+/* Bytes that leave, capacity, and delays by opportunities, as the files tell them. */
+GST_START_TEST (test_rows_tell_the_capacity_of_opportunities)
+{
+  static const RcTime list[] = { 40 * RC_MSEC, 60 * RC_MSEC, 60 * RC_MSEC, 200 * RC_MSEC };
+  LinkParams params = { .opportunities = list, .n_opportunities = G_N_ELEMENTS (list) };
+  Rig rig;
+
+  rig_init (&rig, &params, NULL, NULL);
+  rig_arrive (&rig, 1504, 10 * RC_MSEC);
+  rig_arrive (&rig, 1504, 10 * RC_MSEC);
+  trunk_advance (&rig.trunk, 200 * RC_MSEC);
+  log_close (&rig.log);
+  fail_unless (g_str_has_prefix (rig.rows, "0.100,360960,3008,3008,2,0,0,40.000,50.000,0,"));
+  fail_unless (strstr (rig.rows, "\n0.200,120320,0,0,0,") != NULL, "%s", rig.rows);
+  rig_clear (&rig);
+}
+
+GST_END_TEST;
+
+/* With DualPI2 packets do not begin in the order in which they came. */
+GST_START_TEST (test_packets_of_both_queues_have_their_row)
+{
+  LinkParams params = { .rate_bps = 1000000, .aqm.dualpi2 = LINK_DUALPI2_RFC9332 };
+  guint ce = 0, lines = 0;
+  Rig rig;
+
+  rig_init (&rig, &params, NULL, NULL);
+  for (guint i = 0; i < 2000; i++) {
+    Packet *packet = g_new0 (Packet, 1);
+
+    packet->link = (LinkPacket) { .size_bytes = 1250, .ecn = i % 2 ? LINK_ECN_ECT1 : 0 };
+    trunk_arrive (&rig.trunk, packet, i * 8 * RC_MSEC);
+  }
+  trunk_advance (&rig.trunk, 60 * RC_SECOND);
+  log_close (&rig.log);
+  for (const gchar *line = rig.packets; *line; line = strchr (line, '\n') + 1) {
+    lines++;
+    ce += strstr (line, ",ok,1,forward,") == strpbrk (line, "\n") - strlen (",ok,1,forward,");
+  }
+  fail_unless_equals_int (lines, 2000);
+  fail_unless (rig.trunk.link.queues.aqm_dropped_pkts > 3);
+  fail_unless_equals_uint64 (rig.delivered->len + rig.trunk.link.queues.aqm_dropped_pkts, 2000);
+  fail_unless (ce > 100, "%u", ce);
+  rig_clear (&rig);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_bad_options_are_refused)
 {
   static const gchar *const bad[] = {
@@ -404,7 +487,10 @@ GST_START_TEST (test_bad_options_are_refused)
     "--listen 5000 --to 6000 --delay -1", "--listen 70000 --to 6000", "--listen ::1:5 --to 6000",
     "--listen 5000 --to :6000", "--listen 5000 --to 6000 stray", "--listen 5000 --to 6000 --nonsense",
     "--listen 5000 --to 6000 --trace 0:3M,0:4M", "--listen 5000 --to 6000 --blackout 5",
-    "--tun --listen 5000 --to 6000", "--listen 5000 --to 6000 --path 1:5", "--tun --ecn", "--tun --path 1:0:1-2",
+    "--tun --listen 5000 --to 6000", "--listen 5000 --to 6000 --path 1:5", "--tun --ecn",
+    "--tun --aqm red", "--tun --aqm dualpi2 --ecn", "--tun --jitter 5,order", "--tun --jitter -1",
+    "--tun --stall 30", "--tun --stall 200:200", "--tun --stall 0:5",
+    "--tun --trace mm:/nonexistent", "--tun --path 1:0:1-2",
     "--tun --hop 1M --hop 1M --hop 1M", "--tun --burst-loss 0.9:2", "--tun --delay-trace 0:x", "--tun --mark -1",
     "--listen 5000 --to 6000 --interval 0", "--listen 5000 --to 6000 --duration 0",
   };
@@ -431,7 +517,7 @@ trunk_suite (void)
   tcase_add_test (tc, test_rates_take_suffixes_and_refuse_the_rest);
   tcase_add_test (tc, test_queue_limit_is_one_of_time_bytes_packets);
   tcase_add_test (tc, test_inline_and_file_traces_say_the_same);
-  tcase_add_test (tc, test_mahimahi_trace_loops_and_keeps_its_bytes);
+  tcase_add_test (tc, test_a_mahimahi_trace_is_read_and_a_bad_one_told_by_its_line);
   tcase_add_test (tc, test_bad_traces_are_refused);
   tcase_add_test (tc, test_blackouts_begin_and_end_on_time);
   tcase_add_test (tc, test_rows_and_packets_tell_what_happened);
@@ -443,6 +529,9 @@ trunk_suite (void)
   tcase_add_test (tc, test_burst_loss_is_ratio_and_length);
   tcase_add_test (tc, test_options_reach_both_ways);
   tcase_add_test (tc, test_options_have_their_defaults);
+  tcase_add_test (tc, test_noise_and_dualpi2_reach_the_links);
+  tcase_add_test (tc, test_rows_tell_the_capacity_of_opportunities);
+  tcase_add_test (tc, test_packets_of_both_queues_have_their_row);
   tcase_add_test (tc, test_bad_options_are_refused);
   return s;
 }
