@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Claims, some with figures that the real clock makes, on a machine that may stall. tests/check/quiet is the same in C.
+"""Claims, some with figures that the real clock makes, on a machine that may stall.
 
-Problem: such a figure is wrong both when our code is wrong and when the machine did not run it. Rule: a figure outside
-its bounds is measured again, up to three times in all; if it stays outside, the test fails if the machine was quiet in
-any of these trials, and otherwise prints a line "skipped figure: ...", which ./check prints and counts.
+Problem: such a figure is wrong both when our code is wrong and when the machine did not run it.
+Rule: a figure outside its bounds is measured again, up to three times in all. If it stays outside,
+it fails the test if the machine was quiet in any of these trials; otherwise it becomes a line
+"skipped figure: ...", which ./check prints and counts. tests/check/quiet is the same in C.
 """
 
 import os
@@ -38,13 +39,15 @@ def cpu_times():
 
 
 class Watch:
-    """In a with block: sleeping threads, one a CPU, see how late they wake; the kernel tells what ran and was stolen."""
+    """In a with block: sleeping threads, one a CPU, see how late they wake; the kernel tells how busy
+    the CPUs were, and how much of them a hypervisor took."""
 
     def __enter__(self):
         self.stopping = False
         self.worst_s = 0
         self.begin = cpu_times()
-        self.threads = [threading.Thread(target=self.sleep_on, args=(cpu,)) for cpu in os.sched_getaffinity(0)]
+        self.threads = [threading.Thread(target=self.sleep_on, args=(cpu,))
+                        for cpu in os.sched_getaffinity(0)]
         for thread in self.threads:
             thread.start()
         return self
@@ -68,10 +71,11 @@ class Watch:
         if self.begin and self.end and self.end[0] > self.begin[0]:
             ticks, idle, stolen = (end - begin for end, begin in zip(self.end, self.begin))
             busy, steal = 1 - idle / ticks, stolen / ticks
-        if self.worst_s <= QUIET_LATENESS_S and steal <= QUIET_STEAL_RATIO and busy <= QUIET_BUSY_RATIO:
+        if (self.worst_s <= QUIET_LATENESS_S and steal <= QUIET_STEAL_RATIO
+                and busy <= QUIET_BUSY_RATIO):
             return None
-        return (f"a sleeping thread woke up to {self.worst_s * 1e3:.0f} ms late, the CPUs were {busy:.0%} busy and "
-                f"{steal:.1%} stolen")
+        return (f"a sleeping thread woke up to {self.worst_s * 1e3:.0f} ms late, the CPUs were "
+                f"{busy:.0%} busy and {steal:.1%} stolen")
 
 
 def judge(measure):

@@ -3,19 +3,25 @@
 
 #define _GNU_SOURCE             /* sched_setaffinity */
 #include "quiet.h"
+#undef _ck_assert_failed
 
-#include <gst/check/gstcheck.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define MAX_CPUS 16
 #define TRIALS 3
 #define SLEEP_US 2000
-/* Of the bounds of our tests few are closer than 30 ms; the kernel alone wakes a thread within 5 ms. */
+/* Few bounds of our tests are closer than 30 ms; a kernel with nothing to do needs less than 5 ms
+ * to wake a thread. */
 #define QUIET_LATENESS_US 10000
 #define QUIET_STEAL_RATIO 0.01
 /* Above, threads wait for a CPU most of the time. No test of ours needs half of two slow CPUs. */
 #define QUIET_BUSY_RATIO 0.8
+#define TEXT_BYTES 1024
+#define WRONG 77                /* status of a trial that has told what is wrong */
 
 typedef struct
 {
@@ -25,7 +31,7 @@ typedef struct
 typedef struct
 {
   QuietWatch *watch;
-  GThread *thread;
+  pthread_t thread;             /* not GLib's: nothing may be locked when a trial forks */
   int cpu;
   gint64 worst_us;
 } Sleeper;
@@ -48,8 +54,8 @@ read_cpu_times (void)
 
   if (file == NULL)
     return times;
-  if (fscanf (file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6],
-          &t[7]) == 8) {
+  if (fscanf (file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2], &t[3],
+          &t[4], &t[5], &t[6], &t[7]) == 8) {
     for (guint i = 0; i < G_N_ELEMENTS (t); i++)
       times.all += t[i];
     times.idle = t[3] + t[4];
@@ -59,8 +65,8 @@ read_cpu_times (void)
   return times;
 }
 
-static gpointer
-sleep_on_cpu (gpointer data)
+static void *
+sleep_on_cpu (void *data)
 {
   Sleeper *self = data;
   cpu_set_t set;
@@ -87,10 +93,10 @@ quiet_watch_new (void)
   sched_getaffinity (0, sizeof allowed, &allowed);
   for (int cpu = 0; cpu < CPU_SETSIZE && self->n < MAX_CPUS; cpu++)
     if (CPU_ISSET (cpu, &allowed))
-      self->sleepers[self->n++] = (Sleeper) {
-      self, NULL, cpu, 0};
+      self->sleepers[self->n++] = (Sleeper) { .watch = self, .cpu = cpu };
   for (guint i = 0; i < self->n; i++)
-    self->sleepers[i].thread = g_thread_new ("quiet", sleep_on_cpu, &self->sleepers[i]);
+    fail_unless (pthread_create (&self->sleepers[i].thread, NULL, sleep_on_cpu,
+            &self->sleepers[i]) == 0);
   self->begin = read_cpu_times ();
   return self;
 }
@@ -104,7 +110,7 @@ quiet_watch_free (QuietWatch * self)
 
   g_atomic_int_set (&self->stop, TRUE);
   for (guint i = 0; i < self->n; i++) {
-    g_thread_join (self->sleepers[i].thread);
+    pthread_join (self->sleepers[i].thread, NULL);
     worst_us = MAX (worst_us, self->sleepers[i].worst_us);
   }
   steal = (end.steal - self->begin.steal) / all;
@@ -112,8 +118,24 @@ quiet_watch_free (QuietWatch * self)
   g_free (self);
   if (worst_us <= QUIET_LATENESS_US && steal <= QUIET_STEAL_RATIO && busy <= QUIET_BUSY_RATIO)
     return NULL;
-  return g_strdup_printf ("a sleeping thread woke up to %.0f ms late, the CPUs were %.0f %% busy and %.1f %% stolen",
-      worst_us * 1e-3, 100 * busy, 100 * steal);
+  return g_strdup_printf ("a sleeping thread woke up to %.0f ms late, the CPUs were %.0f %% busy "
+      "and %.1f %% stolen", worst_us * 1e-3, 100 * busy, 100 * steal);
+}
+
+void
+quiet_figure (QuietWatch * watch, gboolean ok, const gchar * format, ...)
+{
+  gchar *noise = quiet_watch_free (watch), *text;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  fail_unless (ok || noise != NULL, "%s", text);
+  if (!ok)
+    g_print ("skipped figure: %s; %s\n", text, noise);
+  g_free (text);
+  g_free (noise);
 }
 
 void
@@ -140,4 +162,76 @@ quiet_judge (const gchar * claim, QuietTrial trial, gpointer data)
   g_print ("skipped figure: %s: %s; %s\n", claim, wrong, noise);
   g_free (wrong);
   g_free (noise);
+}
+
+/* --- trials as processes --- */
+
+static int wrong_fd = -1;       /* where this process tells what is wrong; -1: it is no trial */
+
+void
+quiet_assert_failed (const char *file, int line, const char *expr, ...)
+{
+  gchar text[TEXT_BYTES];
+  const char *format;
+  va_list args;
+  int n;
+
+  va_start (args, expr);
+  format = va_arg (args, const char *);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  vsnprintf (text, sizeof text, format ? format : expr, args);
+#pragma GCC diagnostic pop
+  va_end (args);
+  if (wrong_fd >= 0) {
+    n = dprintf (wrong_fd, "%s (line %d)", text, line);
+    _exit (n > 0 ? WRONG : 1);
+  }
+  _ck_assert_failed (file, line, "%s", text, NULL);
+  abort ();
+}
+
+typedef struct
+{
+  void (*body) (int);
+  int i;
+} Body;
+
+static gchar *
+run_trial (gpointer data)
+{
+  const Body *body = data;
+  gchar text[2 * TEXT_BYTES] = "";
+  int ends[2], status;
+  pid_t pid;
+
+  fail_unless (pipe (ends) == 0);
+  pid = fork ();
+  fail_unless (pid >= 0);
+  if (pid == 0) {
+    close (ends[0]);
+    wrong_fd = ends[1];
+    body->body (body->i);
+    _exit (0);
+  }
+  close (ends[1]);
+  while (waitpid (pid, &status, 0) != pid);
+  fail_if (WIFSIGNALED (status), "signal %d", WTERMSIG (status));
+  if (WEXITSTATUS (status) == WRONG)
+    fail_unless (read (ends[0], text, sizeof text - 1) > 0);
+  else if (WEXITSTATUS (status) != 0)
+    _exit (WEXITSTATUS (status));       /* libcheck has been told why */
+  close (ends[0]);
+  return *text ? g_strdup (text) : NULL;
+}
+
+void
+quiet_repeat (const gchar * claim, void (*body) (int), int i)
+{
+  Body trial = { body, i };
+
+  if (g_strcmp0 (g_getenv ("CK_FORK"), "no") == 0)
+    body (i);                   /* under a debugger or valgrind: as any other test */
+  else
+    quiet_judge (claim, run_trial, &trial);
 }

@@ -1,21 +1,45 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Figures that the real clock makes (rates, delays, shares), on a machine that may stall. Problem: such a figure is
- * wrong both when our code is wrong and when the machine did not run it. Rule: a figure outside its bounds is measured
- * again, up to three times in all; one that stays outside fails the test if the machine was quiet in any of these
- * trials, and else becomes a line "skipped figure: ...", which ./check prints and counts. */
+/* Tests whose figures (rates, delays, shares) the real clock makes, on a machine that may stall.
+ * Problem: such a figure is wrong both when our code is wrong and when the machine did not run it.
+ * Rule: a figure outside its bounds is measured again, up to three times in all. If it stays
+ * outside, it fails the test if the machine was quiet in any of these trials; otherwise it becomes
+ * a line "skipped figure: ...", which ./check prints and counts. */
 #pragma once
 
-#include <glib.h>
+#include <gst/check/gstcheck.h>
 
-/* Watches the machine: sleeping threads, one a CPU, see how late they wake; the kernel tells what ran and was stolen. */
+/* Watches the machine: sleeping threads, one a CPU, see how late they wake; the kernel tells how
+ * busy the CPUs were, and how much of them a hypervisor took. */
 typedef struct _QuietWatch QuietWatch;
 
 QuietWatch *quiet_watch_new (void);
 /* NULL: the machine was quiet; otherwise what it did instead (g_free). */
 gchar *quiet_watch_free (QuietWatch * self);
+/* For what cannot be measured again: fails unless `ok`, or unless the machine was not quiet since
+ * `watch` began. Takes `watch`. */
+void quiet_figure (QuietWatch * watch, gboolean ok, const gchar * format, ...)
+    G_GNUC_PRINTF (3, 4);
 
-/* What is outside its bounds, with its figure (g_free); NULL: nothing. What time cannot change it asserts itself. */
+/* Returns what is outside its bounds, with its figure (g_free); NULL: nothing. A trial asserts
+ * itself what time cannot change. */
 typedef gchar *(*QuietTrial) (gpointer data);
 void quiet_judge (const gchar * claim, QuietTrial trial, gpointer data);
+
+/* Instead of GST_START_TEST, where all that a test asserts depends on time: each trial is a process
+ * of its own, and its failure is judged as a figure is. A crash and a critical warning of GLib fail
+ * the test in any case. */
+#define GST_START_TIMED_TEST(name)                                             \
+static void name##_trial (int i);                                              \
+GST_START_TEST (name)                                                          \
+quiet_repeat (#name, name##_trial, __i__);                                     \
+GST_END_TEST                                                                   \
+static void name##_trial (int G_GNUC_UNUSED __i__)                             \
+{
+
+void quiet_repeat (const gchar * claim, void (*body) (int), int i);
+
+/* In place of what fail_unless and its like call, in all that includes this before. */
+void quiet_assert_failed (const char *file, int line, const char *expr, ...) G_GNUC_NORETURN;
+#define _ck_assert_failed quiet_assert_failed

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* A machine that stalls is seen, and excuses figures. Here the test stops itself for a while. */
+#include "quiet.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STALL_US 100000
+
+/* What trials, which are processes, have in common. */
+static gint *shared;
+static GString *printed;        /* not shown, or ./check would count it */
+
+static void
+keep (const gchar * text)
+{
+  g_string_append (printed, text);
+}
+
+static void
+setup (void)
+{
+  printed = g_string_new (NULL);
+  g_set_print_handler (keep);
+  shared = mmap (NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  fail_unless (shared != MAP_FAILED);
+}
+
+static void
+teardown (void)
+{
+  munmap (shared, sizeof *shared);
+  g_set_print_handler (NULL);
+  g_string_free (printed, TRUE);
+}
+
+/* Of the process that watches, which may be the parent of this one. */
+static void
+stall (pid_t watcher)
+{
+  pid_t waker = fork ();
+
+  if (waker == 0) {
+    kill (watcher, SIGSTOP);
+    g_usleep (STALL_US);
+    kill (watcher, SIGCONT);
+    _exit (0);
+  }
+  fail_unless (waitpid (waker, NULL, 0) == waker);
+}
+
+GST_START_TEST (test_a_stall_is_seen)
+{
+  QuietWatch *watch = quiet_watch_new ();
+  gchar *noise;
+
+  g_usleep (10000);
+  stall (getpid ());
+  noise = quiet_watch_free (watch);
+  fail_unless (noise != NULL);
+  GST_INFO ("%s", noise);
+  g_free (noise);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_stall_excuses_a_figure)
+{
+  QuietWatch *watch = quiet_watch_new ();
+
+  g_usleep (10000);
+  stall (getpid ());
+  quiet_figure (watch, FALSE, "%d of 2", 1);
+  fail_unless (g_str_has_prefix (printed->str, "skipped figure: 1 of 2; "), "%s", printed->str);
+}
+
+GST_END_TEST;
+
+GST_START_TIMED_TEST (test_wrong_twice_and_right_once_is_right)
+{
+  fail_unless (++*shared == 3, "trial %d", *shared);
+}
+
+GST_END_TEST;
+
+static void
+be_wrong_in_a_stall (int i)
+{
+  ++*shared;
+  g_usleep (10000);
+  stall (getppid ());
+  fail_unless (FALSE, "trial %d", *shared);
+}
+
+GST_START_TEST (test_wrong_in_three_stalls_is_skipped)
+{
+  quiet_repeat ("claim", be_wrong_in_a_stall, 0);
+  fail_unless (strstr (printed->str, "\nskipped figure: claim: trial 3 "), "%s", printed->str);
+}
+
+GST_END_TEST;
+
+static Suite *
+quiet_suite (void)
+{
+  Suite *suite = suite_create ("quiet");
+  TCase *tcase = tcase_create ("all");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, test_a_stall_is_seen);
+  tcase_add_test (tcase, test_a_stall_excuses_a_figure);
+  tcase_add_test (tcase, test_wrong_twice_and_right_once_is_right);
+  tcase_add_test (tcase, test_wrong_in_three_stalls_is_skipped);
+  return suite;
+}
+
+GST_CHECK_MAIN (quiet);
