@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* One encoder, a tee, two rmcsinks: one with a receiver, one whose receiver is not there. Real sockets and time. */
-#include <gst/check/gstcheck.h>
+#include "quiet.h"
 
 #define SENDER "videotestsrc is-live=true pattern=smpte horizontal-speed=3 ! video/x-raw,width=320,height=180,framerate=30/1 " \
     "! x264enc name=e tune=zerolatency speed-preset=ultrafast ! rtph264pay config-interval=-1 mtu=1200 ! tee name=t  " \
@@ -46,7 +46,7 @@ count_warnings (GstElement * pipeline, const gchar * text)
   return n;
 }
 
-GST_START_TEST (test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told_once)
+GST_START_TIMED_TEST (test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told_once)
 {
   GstElement *receiver = gst_parse_launch (RECEIVER, NULL), *sender = gst_parse_launch (SENDER, NULL);
   guint bps, living_bps, warnings;
@@ -75,6 +75,7 @@ encodertee_suite (void)
   TCase *tc = tcase_create ("tee");
 
   suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
   tcase_add_test (tc, test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told_once);
   return s;
 }

@@ -10,7 +10,7 @@
 #define RECEIVER "arcsrc name=src address=127.0.0.1 port=%u caps=application/x-rtp,media=video,encoding-name=H264," \
     "payload=96,clock-rate=90000 ! rtpjitterbuffer latency=20 ! fakesink name=out signal-handoffs=true sync=false"
 #define PACKETS 5               /* show that media flows */
-#define PATIENCE (2 * G_TIME_SPAN_SECOND)
+#define PATIENCE (30 * G_TIME_SPAN_SECOND)
 #define PACKET_DISTANCE (2 * G_TIME_SPAN_MILLISECOND)   /* 4.8 Mbit/s: some come into each start */
 
 static GMutex lock;
@@ -110,14 +110,13 @@ GST_START_TEST (test_media_comes_at_each_start_beside_a_running_sender)
 {
   GSocketAddress *to = find_port ();
   GThread *sender = g_thread_new ("sender", send_media, to);
-  guint i, black = 0;
+  guint i, n = starts ();
 
-  for (i = 0; i < starts (); i++)
-    black += !start_once (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (to)));
+  for (i = 0; i < n && start_once (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (to))); i++);
   g_atomic_int_set (&stop, TRUE);
   g_thread_join (sender);
   g_object_unref (to);
-  fail_unless (black == 0, "%u of %u starts without media", black, starts ());
+  fail_unless (i == n, "start %u of %u is without media", i + 1, n);
 }
 
 GST_END_TEST;

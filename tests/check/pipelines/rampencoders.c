@@ -12,7 +12,7 @@
 #define AUDIO "audiotestsrc name=a is-live=%s ! opusenc ! rtpopuspay pt=98 ! s.sink_1 "
 #define SINK "rampscheduler name=s ! rmcsink name=sink port=15734 congestion-control=fixed start-bitrate=2000000 " \
     "controller-params=\"params,stop=0.5\" "
-#define PATIENCE (10 * GST_SECOND)
+#define PATIENCE (30 * GST_SECOND)
 
 static gboolean
 have_encoders (void)
@@ -120,9 +120,10 @@ GST_START_TEST (test_input_goes_on_and_pads_leave_while_nobody_answers)
   }
   probe (pipeline, "v", "src", GST_PAD_PROBE_TYPE_BUFFER, &video);
   probe (pipeline, "a", "src", GST_PAD_PROBE_TYPE_BUFFER, &audio);
-  g_usleep (1000 * 1000);
-  fail_unless (g_atomic_int_get (&video) > 10, "%d frames in a second", g_atomic_int_get (&video));
-  fail_unless (g_atomic_int_get (&audio) > 10, "%d buffers of sound in a second", g_atomic_int_get (&audio));
+  for (guint i = 0; i < 3000 && (g_atomic_int_get (&video) <= 10 || g_atomic_int_get (&audio) <= 10); i++)
+    g_usleep (10 * 1000);
+  fail_unless (g_atomic_int_get (&video) > 10, "%d frames in 30 s", g_atomic_int_get (&video));
+  fail_unless (g_atomic_int_get (&audio) > 10, "%d buffers of sound in 30 s", g_atomic_int_get (&audio));
   release_sink_pad (pipeline, "sink_1");
   release_sink_pad (pipeline, "sink_0");
   gst_element_set_state (pipeline, GST_STATE_NULL);
@@ -178,7 +179,7 @@ GST_START_TEST (test_camera_and_file_recipe_runs_without_criticals)
     fail_unless (error == NULL, "%s", error ? error->message : "");
     probe (pipeline, "scheduler", "src", GST_PAD_PROBE_TYPE_BUFFER, &packets);
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    for (guint i = 0; i < 5000 && g_atomic_int_get (&packets) < 40; i++)
+    for (guint i = 0; i < 30000 && g_atomic_int_get (&packets) < 40; i++)
       g_usleep (1000);
     fail_unless (g_atomic_int_get (&packets) >= 40);
     gst_element_set_state (pipeline, GST_STATE_NULL);
@@ -200,7 +201,7 @@ rampencoders_suite (void)
   TCase *tcase = tcase_create ("all");
 
   suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 40);
+  tcase_set_timeout (tcase, 120);
   tcase_add_test (tcase, test_preroll_and_seeks_in_it_end_with_an_encoder_that_looks_ahead);
   tcase_add_test (tcase, test_input_goes_on_and_pads_leave_while_nobody_answers);
   tcase_add_test (tcase, test_camera_and_file_recipe_runs_without_criticals);

@@ -6,8 +6,9 @@
 #include "flows.h"
 
 #include <gio/gio.h>
-#include <gst/check/gstcheck.h>
 #include <math.h>
+
+#include "quiet.h"
 
 #define RELAY_PORT 15716
 #define RECEIVER_PORT 15717
@@ -117,22 +118,30 @@ measure (GstElement * sender, gdouble * heard_bps, gdouble * sent_bps)
       / (gdouble) (g_get_monotonic_time () - began);
 }
 
-GST_START_TEST (test_sender_uses_the_rate_of_a_relay_in_another_process)
+static gchar *
+use_the_relay (gpointer data)
 {
   GSubprocess *relay = start_relay ();
   GstElement *receiver = flows_receiver (RECEIVER_PORT);
   GstElement *sender = flows_sender (RELAY_PORT, "piqi-rcp", MAX_BPS, "controller-params=\"params,guard=(double)0\"");
   gdouble heard_bps, sent_bps;
+  guint64 lost;
 
   fail_unless (receiver && sender);
   wait_until_near (sender);
   measure (sender, &heard_bps, &sent_bps);
-  fail_unless (is_near (heard_bps, OFFERED_BPS, 0.1), "heard of %g bit/s", heard_bps);
-  fail_unless (is_near (sent_bps, heard_bps, 0.05), "heard of %g, sent %g bit/s", heard_bps, sent_bps);
-  fail_unless_equals_uint64 (flows_sink_stat (sender, "packets-lost"), 0);
+  lost = flows_sink_stat (sender, "packets-lost");
   flows_stop (&sender);
   flows_stop (&receiver);
   stop_relay (relay);
+  if (is_near (heard_bps, OFFERED_BPS, 0.1) && is_near (sent_bps, heard_bps, 0.05) && lost == 0)
+    return NULL;
+  return g_strdup_printf ("heard of %g, sent %g bit/s, %u packets lost", heard_bps, sent_bps, (guint) lost);
+}
+
+GST_START_TEST (test_sender_uses_the_rate_of_a_relay_in_another_process)
+{
+  quiet_judge ("the sender uses the relay's rate", use_the_relay, NULL);
 }
 
 GST_END_TEST;
@@ -144,7 +153,7 @@ relayprocess_suite (void)
   TCase *t = tcase_create ("general");
 
   suite_add_tcase (s, t);
-  tcase_set_timeout (t, 60);
+  tcase_set_timeout (t, 180);
   tcase_add_test (t, test_sender_uses_the_rate_of_a_relay_in_another_process);
   return s;
 }

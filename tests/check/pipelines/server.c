@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../link/emulator.h"
+#include "quiet.h"
 
 #define FAST_PORT 15760
 #define SLOW_PORT 15761
@@ -93,7 +94,7 @@ serve (guint slow_port)
   g_free (command);
 }
 
-GST_START_TEST (test_each_viewer_gets_what_its_network_carries)
+GST_START_TIMED_TEST (test_each_viewer_gets_what_its_network_carries)
 {
   Receiver fast = { NULL }, slow = { NULL };
   guint slow_port;
@@ -122,7 +123,7 @@ server_suite (void)
   TCase *tc = tcase_create ("server");
 
   suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 100);
+  tcase_set_timeout (tc, 240);
   tcase_add_test (tc, test_each_viewer_gets_what_its_network_carries);
   return s;
 }

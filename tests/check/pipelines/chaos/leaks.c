@@ -9,7 +9,7 @@
 #include <gst/gsttracer.h>
 #include <stdio.h>
 
-#define PATIENCE_US (5 * G_USEC_PER_SEC)
+#define PATIENCE_US (30 * G_USEC_PER_SEC)
 #define LOOK_EACH_US 100000
 #define MAX_TOLD 30
 
