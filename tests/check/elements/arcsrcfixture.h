@@ -5,15 +5,15 @@
 #pragma once
 
 #include <gst/arc/arc.h>
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
 #include "rtp/rtcpfeedback.h"
+#include "quiet.h"
 
 #define SSRC 0x11111111
-#define ANSWER_TIMEOUT_S 10
+#define ANSWER_TIMEOUT_S 30
 #define PAYLOAD_BYTES 300       /* pays for a notice and a report */
 
 typedef struct

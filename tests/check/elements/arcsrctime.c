@@ -25,7 +25,7 @@ stall (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-GST_START_TEST (test_kernel_arrival_time_becomes_the_dts)
+GST_START_TIMED_TEST (test_kernel_arrival_time_becomes_the_dts)
 {
   Stall s = {.sender = sender_new ("127.0.0.1") };
   GstClockTime dts[2];
@@ -122,7 +122,7 @@ GST_START_TEST (test_media_that_came_in_a_pause_is_not_from_before_it)
 
 GST_END_TEST;
 
-GST_START_TEST (test_timeout_message_comes_once_and_resumed_after_it)
+GST_START_TIMED_TEST (test_timeout_message_comes_once_and_resumed_after_it)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -152,7 +152,7 @@ GST_START_TEST (test_timeout_message_comes_once_and_resumed_after_it)
 
 GST_END_TEST;
 
-GST_START_TEST (test_statistics_come_as_messages_in_silence_too)
+GST_START_TIMED_TEST (test_statistics_come_as_messages_in_silence_too)
 {
   GstClockTime begin, end;
   GstMessage *message;

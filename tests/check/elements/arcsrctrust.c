@@ -78,7 +78,7 @@ GST_START_TEST (test_no_more_bytes_leave_than_came_from_an_unproven_address)
 GST_END_TEST;
 
 /* Its reports use what the media paid for, too, but not less than the last word of each source. */
-GST_START_TEST (test_reports_to_a_proven_sender_are_in_proportion_to_its_media)
+GST_START_TIMED_TEST (test_reports_to_a_proven_sender_are_in_proportion_to_its_media)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -101,7 +101,7 @@ GST_START_TEST (test_reports_to_a_proven_sender_are_in_proportion_to_its_media)
 GST_END_TEST;
 
 /* The forger needs no answer, and the true sender proves nothing: it is no rmcsink. */
-GST_START_TEST (test_a_forged_packet_now_and_then_does_not_shut_out_a_sender)
+GST_START_TIMED_TEST (test_a_forged_packet_now_and_then_does_not_shut_out_a_sender)
 {
   Receiver r;
   GSocket *forger = sender_new ("127.0.0.1"), *sender = sender_new ("127.0.0.1");
@@ -198,7 +198,7 @@ GST_START_TEST (test_a_sender_is_followed_by_its_cookie)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_flood_of_strangers_gets_few_answers)
+GST_START_TIMED_TEST (test_a_flood_of_strangers_gets_few_answers)
 {
   Receiver r;
   GSocket *stranger = sender_new ("127.0.0.1");
@@ -292,7 +292,7 @@ GST_START_TEST (test_caps_without_a_payload_type_take_any)
 
 GST_END_TEST;
 
-GST_START_TEST (test_timeout_is_not_how_long_another_sender_waits)
+GST_START_TIMED_TEST (test_timeout_is_not_how_long_another_sender_waits)
 {
   Receiver r;
   GSocket *first_sender = sender_new ("127.0.0.1"), *second_sender = sender_new ("127.0.0.1");

@@ -97,13 +97,11 @@ receiver_stop (Receiver * receiver)
 static inline void
 assert_media (Receiver * receiver, guint packets, gint64 within_us, const gchar * what)
 {
-  gint64 begin = g_get_monotonic_time ();
+  gint64 begin = g_get_monotonic_time (), us;
   gint before = g_atomic_int_get (&receiver->packets);
+  QuietWatch *watch = quiet_watch_new ();
 
-  while (g_atomic_int_get (&receiver->packets) < before + (gint) packets) {
-    fail_unless (g_get_monotonic_time () < begin + within_us, "%s: %d packets in %d ms", what,
-        g_atomic_int_get (&receiver->packets) - before, (gint) (within_us / 1000));
-    g_usleep (1000);
-  }
-  GST_INFO ("%s: after %d ms", what, (gint) ((g_get_monotonic_time () - begin) / 1000));
+  wait_until (g_atomic_int_get (&receiver->packets) >= before + (gint) packets);
+  us = g_get_monotonic_time () - begin;
+  quiet_figure (watch, us < within_us, "%s: %u packets in %d ms", what, packets, (gint) (us / 1000));
 }

@@ -154,7 +154,7 @@ GST_START_TEST (test_report_tells_what_could_be_read)
 
   receiver_open (&r, "127.0.0.1");
   sender = sender_new (&r, "127.0.0.1");
-  g_socket_set_timeout (sender, 5);
+  g_socket_set_timeout (sender, 30);
   send_all_kinds (sender);
   do {
     gssize size = g_socket_receive (sender, (gchar *) bytes, sizeof bytes, NULL, NULL);
@@ -320,7 +320,7 @@ report_all (Fixture * f, guint number, guint ecn_pkts, guint ce_pkts)
 
 #define ECN_SINK "congestion-control=fixed start-bitrate=8000000 max-queue-time=10000000000 qos-dscp=46"
 
-GST_START_TEST (test_packets_are_capable_in_a_trial_and_once_it_succeeded)
+GST_START_TIMED_TEST (test_packets_are_capable_in_a_trial_and_once_it_succeeded)
 {
   guint trial, all;
   Fixture f;
@@ -344,7 +344,7 @@ GST_START_TEST (test_packets_are_capable_in_a_trial_and_once_it_succeeded)
 
 GST_END_TEST;
 
-GST_START_TEST (test_bleached_marks_turn_it_off)
+GST_START_TIMED_TEST (test_bleached_marks_turn_it_off)
 {
   Fixture f;
 
@@ -361,7 +361,7 @@ GST_START_TEST (test_bleached_marks_turn_it_off)
 GST_END_TEST;
 
 /* Perhaps the network drops such packets, now. */
-GST_START_TEST (test_silence_ends_it)
+GST_START_TIMED_TEST (test_silence_ends_it)
 {
   guint trial;
   Fixture f;
@@ -398,7 +398,7 @@ GST_END_TEST;
 
 static const gchar *const hosts[] = { "127.0.0.1", "::1" };
 
-GST_START_TEST (test_rmcsink_and_arcsrc_agree_by_themselves)
+GST_START_TIMED_TEST (test_rmcsink_and_arcsrc_agree_by_themselves)
 {
   Receiver r;
   Fixture f;

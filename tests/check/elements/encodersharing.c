@@ -114,7 +114,7 @@ wait_for_bitrate (Fixture * f, gint bps)
 {
   guint i;
 
-  for (i = 0; i < 500 && bitrate_of (f) != bps; i++)
+  for (i = 0; i < 3000 && bitrate_of (f) != bps; i++)
     g_usleep (10000);
   fail_unless_equals_int (bitrate_of (f), bps);
 }

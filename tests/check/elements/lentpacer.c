@@ -4,11 +4,12 @@
 /* A session's pacer in the hands of a scheduler upstream: what is paid for leaves at once, and
  * whoever pays keeps the rate. The transport is a double that counts. */
 
-#include <gst/check/gstcheck.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
 #include <base/clockglue.h>
 #include <rmcsink/rmcsession.h>
+
+#include "quiet.h"
 
 #define RATE_BPS 100000
 #define RTP_BYTES 1222
@@ -112,48 +113,55 @@ sent_within (gint n, guint ms)
 }
 
 /* At the rate they would take two seconds. */
-GST_START_TEST (test_what_is_paid_for_leaves_at_once_and_the_next_waits_for_all_of_it)
+GST_START_TIMED_TEST (test_what_is_paid_for_leaves_at_once_and_the_next_waits_for_all_of_it)
 {
+  set_up ();
   pay (20);
   push (20);
   fail_unless (sent_within (20, 1000), "%d", g_atomic_int_get (&counting.sent));
   fail_unless (due_in () > 900 * RC_MSEC, "%d ms", (gint) (due_in () / RC_MSEC));
+  tear_down ();
 }
 
 GST_END_TEST;
 
-GST_START_TEST (test_what_is_not_paid_for_waits_its_turn_and_costs_the_borrower)
+GST_START_TIMED_TEST (test_what_is_not_paid_for_waits_its_turn_and_costs_the_borrower)
 {
   RcTime due;
 
+  set_up ();
   push (4);
   g_usleep (150 * 1000);
   fail_unless (g_atomic_int_get (&counting.sent) < 4);
   fail_unless (sent_within (4, 3000));
   due = due_in ();
   fail_unless (due > 0 && due <= 110 * RC_MSEC, "%d ms", (gint) (due / RC_MSEC));
+  tear_down ();
 }
 
 GST_END_TEST;
 
 /* An element between the scheduler and the sink has made packets of its own. */
-GST_START_TEST (test_what_is_larger_than_was_paid_for_is_charged_when_it_leaves)
+GST_START_TIMED_TEST (test_what_is_larger_than_was_paid_for_is_charged_when_it_leaves)
 {
+  set_up ();
   pacer->funcs->pay (pacer, NETWORK_BYTES / 2, clock_glue_monotonic ());
   push (1);
   fail_unless (sent_within (1, 1000));
   fail_unless (due_in () > 100 * RC_MSEC, "%d ms", (gint) (due_in () / RC_MSEC));
+  tear_down ();
 }
 
 GST_END_TEST;
 
 /* As the scheduler does: ask, pay, push. */
-GST_START_TEST (test_whoever_asks_and_pays_keeps_the_rate)
+GST_START_TIMED_TEST (test_whoever_asks_and_pays_keeps_the_rate)
 {
   gint64 begin = g_get_monotonic_time ();
   RcTime due;
   gint ms;
 
+  set_up ();
   for (guint i = 0; i < 11; i++) {
     while ((due = due_in ()) > 0)
       g_usleep ((gulong) (due / RC_USEC) + 1);
@@ -163,26 +171,30 @@ GST_START_TEST (test_whoever_asks_and_pays_keeps_the_rate)
   ms = (gint) (g_get_monotonic_time () - begin) / 1000;
   fail_unless (ms >= 980, "%d ms", ms);
   fail_unless (sent_within (11, 1000));
+  tear_down ();
 }
 
 GST_END_TEST;
 
 /* Although a packet's worth and more was earned while somebody else held the packet. */
-GST_START_TEST (test_after_a_packet_was_held_the_next_follows_at_the_rate)
+GST_START_TIMED_TEST (test_after_a_packet_was_held_the_next_follows_at_the_rate)
 {
   RcTime since = clock_glue_monotonic ();
 
+  set_up ();
   pay (1);
   g_usleep (400 * 1000);
   push (1);
   pacer->funcs->on_blocked (pacer, NETWORK_BYTES, since, clock_glue_monotonic ());
   fail_unless (due_in () > 20 * RC_MSEC, "%d ms", (gint) (due_in () / RC_MSEC));
+  tear_down ();
 }
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_flush_and_an_idle_scheduler_forget_what_was_paid_for)
+GST_START_TIMED_TEST (test_a_flush_and_an_idle_scheduler_forget_what_was_paid_for)
 {
+  set_up ();
   for (guint round = 0; round < 2; round++) {
     pay (20);
     if (round == 0)
@@ -195,6 +207,7 @@ GST_START_TEST (test_a_flush_and_an_idle_scheduler_forget_what_was_paid_for)
     rmc_session_flush (session);
     g_atomic_int_set (&counting.sent, 0);
   }
+  tear_down ();
 }
 
 GST_END_TEST;
@@ -202,15 +215,16 @@ GST_END_TEST;
 /* It lives as long as somebody has it, and holds nobody up. */
 GST_START_TEST (test_the_pacer_of_a_session_that_has_stopped_holds_nobody_up)
 {
-  Pacer *lent = g_boxed_copy (PACER_TYPE, pacer);
+  Pacer *lent;
 
+  set_up ();
+  lent = g_boxed_copy (PACER_TYPE, pacer);
   pay (20);
   tear_down ();
   fail_unless (due_in () <= 0);
   pay (1);
   pacer->funcs->on_idle (pacer, clock_glue_monotonic ());
   g_boxed_free (PACER_TYPE, lent);
-  set_up ();
 }
 
 GST_END_TEST;
@@ -222,7 +236,6 @@ lentpacer_suite (void)
   TCase *t = tcase_create ("general");
 
   suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, set_up, tear_down);
   tcase_add_test (t, test_what_is_paid_for_leaves_at_once_and_the_next_waits_for_all_of_it);
   tcase_add_test (t, test_what_is_not_paid_for_waits_its_turn_and_costs_the_borrower);
   tcase_add_test (t, test_what_is_larger_than_was_paid_for_is_charged_when_it_leaves);

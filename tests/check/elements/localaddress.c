@@ -9,7 +9,7 @@
 #include "net/localaddress.h"
 #include "ownnetwork.h"
 
-#define PATIENCE_S 10
+#define PATIENCE_S 30
 
 typedef struct
 {

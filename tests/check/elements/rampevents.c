@@ -84,11 +84,11 @@ bring_all_kinds (gpointer user_data)
   return NULL;
 }
 
-/* TRUE within three seconds. */
+/* TRUE within half a minute. */
 static gboolean
 is_done (Bringer * bringer)
 {
-  for (guint i = 0; i < 3000 && !g_atomic_int_get (&bringer->done); i++)
+  for (guint i = 0; i < 30000 && !g_atomic_int_get (&bringer->done); i++)
     g_usleep (1000);
   return g_atomic_int_get (&bringer->done);
 }
@@ -202,7 +202,7 @@ GST_START_TEST (test_events_leave_where_they_came_among_the_packets)
   gst_harness_push_event (f.in[0], named_event ("c"));
   gst_harness_push_event (f.in[0], gst_event_new_eos ());
   open_gate (&gate);
-  fail_unless (saw_eos (&f, 2000));
+  fail_unless (saw_eos (&f));
   ck_assert_str_eq (log->str, "PPPabPcE");
   fixture_clear (&f);
   g_string_free (log, TRUE);
@@ -246,7 +246,7 @@ GST_START_TEST (test_an_event_outlives_the_frames_that_were_dropped_before_it)
       gst_harness_push_event (f.in[0], named_event ("a"));
   }
   gst_harness_push_event (f.in[0], gst_event_new_eos ());
-  fail_unless (saw_eos (&f, 5000));
+  fail_unless (saw_eos (&f));
   fail_unless (pad_stat (&f, 0, "frames-dropped") > 5);
   fail_unless (strchr (log->str, 'a') != NULL && g_str_has_suffix (log->str, "PE"), "%s", log->str);
   fixture_clear (&f);
@@ -293,7 +293,7 @@ GST_START_TEST (test_events_that_wait_for_hours_do_not_pile_up)
   gst_harness_push_event (f.in[0], gst_event_new_eos ());
   fail_unless (pad_stat (&f, 0, "events-dropped") >= N_EVENTS / 2);
   open_gate (&gate);
-  fail_unless (saw_eos (&f, 5000));
+  fail_unless (saw_eos (&f));
   fail_unless (g_str_has_suffix (log->str, "zE"), "%s", log->str);
   fail_unless_equals_int (log->len, strlen ("PPE") + N_EVENTS - pad_stat (&f, 0, "events-dropped"));
   fixture_clear (&f);
@@ -320,7 +320,7 @@ GST_START_TEST (test_a_flush_forgets_events_with_the_packets)
   for (guint i = 0; i < 2; i++)
     gst_harness_push_event (f.in[i], gst_event_new_eos ());
   open_gate (&gate);
-  fail_unless (saw_eos (&f, 2000));
+  fail_unless (saw_eos (&f));
   ck_assert_str_eq (log->str, "PbE");
   fixture_clear (&f);
   g_string_free (log, TRUE);
@@ -335,7 +335,7 @@ rampevents_suite (void)
   TCase *tcase = tcase_create ("all");
 
   suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 30);
+  tcase_set_timeout (tcase, 90);
   tcase_add_test (tcase, test_events_and_queries_do_not_wait_for_a_sink_that_blocks);
   tcase_add_test (tcase, test_a_pad_with_events_may_leave_while_a_sink_blocks);
   tcase_add_test (tcase, test_events_leave_where_they_came_among_the_packets);

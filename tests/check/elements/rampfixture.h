@@ -5,10 +5,11 @@
 #pragma once
 
 #include <gst/arc/arc.h>
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/rtp/rtp.h>
 #include <gst/video/video.h>
+
+#include "quiet.h"
 
 #define MAX_PADS 4
 #define VIDEO_CAPS "application/x-rtp, media=video, encoding-name=X-TEST, clock-rate=90000"
@@ -258,7 +259,7 @@ seq_of_next (Fixture * f)
 
 /* Within ms; takes the events before it. */
 static inline gboolean
-saw_event (Fixture * f, GstEventType type, guint ms)
+saw_event_within (Fixture * f, GstEventType type, guint ms)
 {
   gint64 end = g_get_monotonic_time () + ms * 1000;
   GstEvent *event;
@@ -277,9 +278,15 @@ saw_event (Fixture * f, GstEventType type, guint ms)
 }
 
 static inline gboolean
-saw_eos (Fixture * f, guint ms)
+saw_event (Fixture * f, GstEventType type)
 {
-  return saw_event (f, GST_EVENT_EOS, ms);
+  return saw_event_within (f, type, 30000);
+}
+
+static inline gboolean
+saw_eos (Fixture * f)
+{
+  return saw_event (f, GST_EVENT_EOS);
 }
 
 static inline guint64

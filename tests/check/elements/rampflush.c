@@ -365,14 +365,14 @@ GST_START_TEST (test_a_stream_goes_on_if_it_alone_is_flushed_after_the_end_of_al
     push_packets (&f, i, 1, 1200);
     gst_harness_push_event (f.in[i], gst_event_new_eos ());
   }
-  fail_unless (saw_eos (&f, 2000));
+  fail_unless (saw_eos (&f));
   watch (f.out->sinkpad, &seen);
   flush (&f, 0, GST_SEQNUM_INVALID);
   push_packets (&f, 0, 3, 1200);
   wait_until (gst_harness_buffers_received (f.out) == 5);
-  fail_unless (saw_event (&f, GST_EVENT_STREAM_START, 1000));
+  fail_unless (saw_event (&f, GST_EVENT_STREAM_START));
   gst_harness_push_event (f.in[0], gst_event_new_eos ());
-  fail_unless (saw_eos (&f, 2000));
+  fail_unless (saw_eos (&f));
   saw (&seen, 0, 0);
   fixture_clear (&f);
 }
@@ -383,7 +383,7 @@ GST_END_TEST;
 
 #define SOURCE "audiotestsrc samplesperbuffer=441 ! audio/x-raw,rate=44100,channels=1 ! rtpL16pay ! s. "
 
-GST_START_TEST (test_media_keeps_its_pace_after_a_seek_of_independent_sources)
+GST_START_TIMED_TEST (test_media_keeps_its_pace_after_a_seek_of_independent_sources)
 {
   GstElement *pipeline = gst_parse_launch ("rampscheduler name=s ! fakesink name=sink sync=true " SOURCE SOURCE, NULL);
   GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
@@ -398,7 +398,7 @@ GST_START_TEST (test_media_keeps_its_pace_after_a_seek_of_independent_sources)
   for (gint round = 1; round < 4; round++) {
     begin = g_get_monotonic_time ();
     fail_unless (gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, round * GST_SECOND));
-    fail_unless_equals_int (gst_element_get_state (pipeline, NULL, NULL, 5 * GST_SECOND), GST_STATE_CHANGE_SUCCESS);
+    fail_unless_equals_int (gst_element_get_state (pipeline, NULL, NULL, 30 * GST_SECOND), GST_STATE_CHANGE_SUCCESS);
     saw (&seen, round, round);
     g_usleep (300 * 1000);
     packets = g_atomic_int_get (&seen.packets);
@@ -421,7 +421,7 @@ rampflush_suite (void)
   TCase *tcase = tcase_create ("all");
 
   suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 20);
+  tcase_set_timeout (tcase, 90);
   tcase_add_test (tcase, test_a_seek_flushes_what_follows_once_though_branches_flush_in_turn);
   tcase_add_test (tcase, test_what_follows_a_seek_has_its_number);
   tcase_add_test (tcase, test_a_branch_goes_on_after_its_flush_though_others_have_yet_to_flush);

@@ -135,7 +135,7 @@ pull (Fixture * f, guint n)
 
 /* --- when --- */
 
-GST_START_TEST (test_only_a_sink_that_lends_its_pacer_is_paced)
+GST_START_TIMED_TEST (test_only_a_sink_that_lends_its_pacer_is_paced)
 {
   gint64 begin;
   Fixture f;
@@ -190,7 +190,7 @@ GST_START_TEST (test_each_packet_is_paid_for_when_it_leaves_and_none_before)
 GST_END_TEST;
 
 /* At 1 Mbit/s a packet of video takes 10 ms: it can be overtaken until it is due. */
-GST_START_TEST (test_audio_overtakes_the_packet_that_is_next_but_not_yet_due)
+GST_START_TIMED_TEST (test_audio_overtakes_the_packet_that_is_next_but_not_yet_due)
 {
   guint place = 0;
   Fixture f;
@@ -221,7 +221,7 @@ block_once (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /* Twelve packets take 120 ms; 150 ms to make up for would be over in a third of that. */
-GST_START_TEST (test_the_time_that_a_sink_blocked_is_not_made_up_for)
+GST_START_TIMED_TEST (test_the_time_that_a_sink_blocked_is_not_made_up_for)
 {
   guint count = 0;
   gint64 begin;
@@ -267,7 +267,7 @@ GST_START_TEST (test_a_pacer_that_does_not_know_when_is_asked_again)
 GST_END_TEST;
 
 /* 20 packets take 200 ms at the smaller of the two rates. */
-GST_START_TEST (test_the_smaller_of_budget_and_sink_holds)
+GST_START_TIMED_TEST (test_the_smaller_of_budget_and_sink_holds)
 {
   for (guint round = 0; round < 2; round++) {
     gint64 begin;
@@ -347,7 +347,7 @@ ramppacer_suite (void)
   TCase *tcase = tcase_create ("all");
 
   suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 30);
+  tcase_set_timeout (tcase, 90);
   tcase_add_checked_fixture (tcase, set_up, NULL);
   tcase_add_test (tcase, test_only_a_sink_that_lends_its_pacer_is_paced);
   tcase_add_test (tcase, test_each_packet_is_paid_for_when_it_leaves_and_none_before);

@@ -6,8 +6,6 @@
 
 #include <gst/app/gstappsrc.h>
 
-#include "quiet.h"
-
 #define N_SEQS 4096
 #define RATE_BPS 1000000
 #define AUDIO_BYTES 160

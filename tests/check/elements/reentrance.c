@@ -22,7 +22,7 @@
 
 #define wait_until(condition, what)                                            \
   G_STMT_START {                                                               \
-    gint64 end = g_get_monotonic_time () + 10 * G_TIME_SPAN_SECOND;            \
+    gint64 end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;            \
     while (!(condition)) {                                                     \
       fail_unless (g_get_monotonic_time () < end, "waited for %s", what);      \
       g_usleep (1000);                                                         \
@@ -245,7 +245,7 @@ static void
 tell_until_answered (Fixture * f, Call * call)
 {
   guint bps = 300000;
-  gint64 end = g_get_monotonic_time () + 10 * G_TIME_SPAN_SECOND;
+  gint64 end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;
 
   while (!is_answered (call)) {
     fail_unless (g_get_monotonic_time () < end, "%s was answered %d times", call->what,
@@ -303,7 +303,7 @@ use_scheduler (GstElement * scheduler, guint n)
 static void
 schedule_until_answered (Fixture * f, Call * call)
 {
-  gint64 end = g_get_monotonic_time () + 10 * G_TIME_SPAN_SECOND;
+  gint64 end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;
   guint round = 0;
 
   while (!is_answered (call)) {

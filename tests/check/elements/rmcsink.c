@@ -7,7 +7,7 @@
 
 #define OVERHEAD 28
 
-GST_START_TEST (test_rate_on_the_network_is_the_rate_of_the_law)
+GST_START_TIMED_TEST (test_rate_on_the_network_is_the_rate_of_the_law)
 {
   enum { FIRST = 20, N = 320, BYTES = 1000 };  /* the first ones may catch up for a slow start */
   Fixture f;
@@ -20,7 +20,7 @@ GST_START_TEST (test_rate_on_the_network_is_the_rate_of_the_law)
   fixture_play (&f);
   push_frame (&f, 0, FALSE, N, BYTES);
   for (i = 0; i < N; i++) {
-    fail_unless (receive_rtp (&f, &d, 3 * RC_SECOND));
+    fail_unless (receive_rtp (&f, &d, PATIENCE));
     last_at = d.at;
     if (i == FIRST)
       first_at = d.at;
@@ -32,7 +32,7 @@ GST_START_TEST (test_rate_on_the_network_is_the_rate_of_the_law)
 
 GST_END_TEST;
 
-GST_START_TEST (test_packets_leave_one_by_one)
+GST_START_TIMED_TEST (test_packets_leave_one_by_one)
 {
   enum { N = 40, BYTES = 1000 };
   Fixture f;
@@ -44,7 +44,7 @@ GST_START_TEST (test_packets_leave_one_by_one)
   fixture_play (&f);
   push_frame (&f, 0, FALSE, N, BYTES);
   for (i = 0; i < N; i++) {
-    fail_unless (receive_rtp (&f, &d, 3 * RC_SECOND));
+    fail_unless (receive_rtp (&f, &d, PATIENCE));
     at[i] = d.at;
     apart += i > 0 && at[i] - at[i - 1] > 4 * RC_MSEC;
   }
@@ -55,7 +55,7 @@ GST_START_TEST (test_packets_leave_one_by_one)
 
 GST_END_TEST;
 
-GST_START_TEST (test_non_live_input_waits_and_loses_nothing_until_eos)
+GST_START_TIMED_TEST (test_non_live_input_waits_and_loses_nothing_until_eos)
 {
   enum { N = 300, BYTES = 500 };
   Fixture f;
@@ -79,7 +79,7 @@ GST_START_TEST (test_non_live_input_waits_and_loses_nothing_until_eos)
   gst_message_unref (eos);
   fail_unless_equals_uint64 (stat_of (&f, "queue-bytes"), 0);
   for (i = 0; i < N; i++) {
-    fail_unless (receive_rtp (&f, &d, RC_SECOND / 10), "%u came", i);
+    fail_unless (receive_rtp (&f, &d, PATIENCE), "%u came", i);
     fail_unless_equals_int (d.seq, i);
   }
   fixture_clear (&f);
@@ -87,7 +87,7 @@ GST_START_TEST (test_non_live_input_waits_and_loses_nothing_until_eos)
 
 GST_END_TEST;
 
-GST_START_TEST (test_live_input_drops_frames_up_to_a_keyframe_that_it_asks_for)
+GST_START_TIMED_TEST (test_live_input_drops_frames_up_to_a_keyframe_that_it_asks_for)
 {
   Fixture f;
   Datagram d;
@@ -161,7 +161,7 @@ GST_START_TEST (test_reports_are_believed_only_when_they_can_be_true)
   fixture_play (&f);
   push_frame (&f, 0, FALSE, 5, 1000);
   for (i = 0; i < 5; i++)
-    fail_unless (receive_rtp (&f, &d, RC_SECOND));
+    fail_unless (receive_rtp (&f, &d, PATIENCE));
 
   send_report (&f, report_about (1, 2, 3));
   wait_until (stat_of (&f, "reports-received") == 1);
@@ -211,7 +211,7 @@ GST_START_TEST (test_tfrc_obeys_the_loss_event_ratio_of_the_reports)
   fixture_play (&f);
   push_frame (&f, 0, FALSE, 5, 1000);
   for (i = 0; i < 5; i++)
-    fail_unless (receive_rtp (&f, &d, RC_SECOND));
+    fail_unless (receive_rtp (&f, &d, PATIENCE));
   g_object_get (f.sink, "target-bitrate", &before, NULL);
   report.loss_event_q32 = (guint32) (0.1 * 0x1p32);
   report.hold_us = 0;
@@ -261,7 +261,7 @@ GST_START_TEST (test_target_is_told_by_event_notification_and_message)
   g_signal_connect (f.sink, "notify::target-bitrate", G_CALLBACK (on_notify), &notified);
   fixture_play (&f);
   push_frame (&f, 0, FALSE, 1, 1000);
-  fail_unless (receive_rtp (&f, &d, RC_SECOND));
+  fail_unless (receive_rtp (&f, &d, PATIENCE));
   wait_until (g_atomic_int_get (&f.target_events) > 0 && f.target_ssrc == SSRC);
   g_object_get (f.sink, "target-bitrate", &start, NULL);
   fail_unless_equals_int (f.target_bps, start);
@@ -279,7 +279,7 @@ GST_START_TEST (test_target_is_told_by_event_notification_and_message)
 
 GST_END_TEST;
 
-GST_START_TEST (test_statistics_are_posted_at_their_interval)
+GST_START_TIMED_TEST (test_statistics_are_posted_at_their_interval)
 {
   Fixture f;
 
@@ -301,15 +301,18 @@ GST_END_TEST;
 GST_START_TEST (test_statistics_are_posted_a_hundred_times_a_second_at_most)
 {
   guint64 interval = 0;
-  guint n;
+  gint64 begin, us;
   Fixture f;
+  guint n;
 
   fixture_init (&f, TRUE, "stats-interval=1");
   fixture_play (&f);
+  begin = g_get_monotonic_time ();
   wait_until (count_messages (&f, GST_RMC_SINK_STATS, NULL) > 0);
   g_usleep (500000);
   n = count_messages (&f, GST_RMC_SINK_STATS, NULL);
-  fail_unless (n <= 100, "%u messages in half a second", n);
+  us = g_get_monotonic_time () - begin;
+  fail_unless (n <= us / 10000 + 50, "%u messages in %d ms", n, (gint) us / 1000);
   g_object_get (f.sink, "stats-interval", &interval, NULL);
   fail_unless_equals_uint64 (interval, 10 * GST_MSECOND);
   fixture_clear (&f);
@@ -317,7 +320,7 @@ GST_START_TEST (test_statistics_are_posted_a_hundred_times_a_second_at_most)
 
 GST_END_TEST;
 
-GST_START_TEST (test_media_stops_without_answers_and_starts_again_with_one)
+GST_START_TIMED_TEST (test_media_stops_without_answers_and_starts_again_with_one)
 {
   Fixture f;
   Datagram d;
@@ -329,9 +332,9 @@ GST_START_TEST (test_media_stops_without_answers_and_starts_again_with_one)
   fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=1000000 controller-params=\"params,stop=0.3\"");
   fixture_play (&f);
   push_frame (&f, 0, FALSE, 3, 1000);
-  fail_unless (receive_rtp (&f, &d, RC_SECOND));
+  fail_unless (receive_rtp (&f, &d, PATIENCE));
   send_report (&f, hello);
-  fail_unless (receive (&f, &d, RC_SECOND));
+  fail_unless (receive (&f, &d, PATIENCE));
   rtp = 1 + !d.rtcp;
   push_frame (&f, 0, FALSE, 1, 1000);
   wait_until (state_is (&f, "stopped"));
@@ -340,7 +343,7 @@ GST_START_TEST (test_media_stops_without_answers_and_starts_again_with_one)
   fail_unless_equals_int (rtp, 4);
   push_frame (&f, 1, TRUE, 3, 1000);
   fail_unless_equals_uint64 (stat_of (&f, "packets-dropped"), 3);
-  fail_unless (receive (&f, &d, 2 * RC_SECOND) && d.rtcp);      /* the next probe */
+  fail_unless (receive (&f, &d, PATIENCE) && d.rtcp);      /* the next probe */
   buffer = gst_buffer_new_memdup (d.data, (gsize) d.size);
   fail_unless_equals_int (rtcp_feedback_parse (buffer, &info), RTCP_FEEDBACK_OURS);
   fail_unless (info.n_infos == 1 && info.infos[0].ssrc == SSRC && info.infos[0].srtt_us == 0);
@@ -351,7 +354,7 @@ GST_START_TEST (test_media_stops_without_answers_and_starts_again_with_one)
   push_frame (&f, 2, TRUE, 1, 1000);
   wait_until (g_atomic_int_get (&f.keyframe_events) == 1);
   push_frame (&f, 3, FALSE, 1, 1000);
-  fail_unless (receive_rtp (&f, &d, RC_SECOND));
+  fail_unless (receive_rtp (&f, &d, PATIENCE));
   fail_unless_equals_int (d.timestamp, 3);
   fail_unless_equals_int (d.seq, 4);
   fixture_clear (&f);
@@ -359,7 +362,7 @@ GST_START_TEST (test_media_stops_without_answers_and_starts_again_with_one)
 
 GST_END_TEST;
 
-GST_START_TEST (test_eos_does_not_wait_for_a_receiver_that_is_silent)
+GST_START_TIMED_TEST (test_eos_does_not_wait_for_a_receiver_that_is_silent)
 {
   Fixture f;
   Datagram d;
@@ -399,7 +402,7 @@ end_flush (Fixture * f)
   push_first_events (f);
 }
 
-GST_START_TEST (test_flush_forgets_what_waits)
+GST_START_TIMED_TEST (test_flush_forgets_what_waits)
 {
   Fixture f;
   Datagram d;
@@ -428,7 +431,7 @@ push_many (gpointer data)
   return GINT_TO_POINTER (push_frame (data, 0, FALSE, 100, 1000));
 }
 
-GST_START_TEST (test_waiting_input_is_released_by_flush_and_by_stopping)
+GST_START_TIMED_TEST (test_waiting_input_is_released_by_flush_and_by_stopping)
 {
   Fixture f;
   GThread *thread;

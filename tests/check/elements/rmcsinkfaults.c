@@ -11,7 +11,7 @@
 static gchar *
 only_message (Fixture * f, GstMessageType type)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (f->bus, 5 * GST_SECOND, type), *other;
+  GstMessage *message = gst_bus_timed_pop_filtered (f->bus, PATIENCE, type), *other;
   GError *error = NULL;
   gchar *text;
 
@@ -129,7 +129,7 @@ GST_START_TEST (test_buffers_that_are_not_rtp_are_counted_and_then_an_error)
   push_frame (&f, 0, FALSE, 1, 100);
   for (i = 0; i < 200; i++)
     fail_unless_equals_int (gst_pad_push (f.src, gst_buffer_new_memdup ("raw", 3)), GST_FLOW_OK);
-  fail_unless (receive_rtp (&f, &d, RC_SECOND));
+  fail_unless (receive_rtp (&f, &d, PATIENCE));
   fixture_clear (&f);
 }
 
@@ -171,7 +171,7 @@ GST_START_TEST (test_packets_of_many_memories_arrive_whole)
       buffer = gst_buffer_append (buffer, gst_buffer_new_memdup ("abcdefghij", 10));
     gst_buffer_list_add (list, buffer);
     fail_unless_equals_int (gst_pad_push_list (f.src, list), GST_FLOW_OK);
-    fail_unless (receive_rtp (&f, &d, RC_SECOND));
+    fail_unless (receive_rtp (&f, &d, PATIENCE));
     fail_unless_equals_int (d.size, 12 + 10 * parts);
     for (i = 0; i < parts; i++)
       fail_unless (memcmp (d.data + 12 + 10 * i, "abcdefghij", 10) == 0);
@@ -225,7 +225,7 @@ GST_START_TEST (test_ipv6_receiver_is_served_with_its_larger_headers)
       g_free (uri);
       fixture_play (&f);
       push_frame (&f, 0, FALSE, 1, 100);
-      fail_unless (receive_rtp (&f, &d, RC_SECOND));
+      fail_unless (receive_rtp (&f, &d, PATIENCE));
       fail_unless_equals_uint64 (stat_of (&f, "bytes-sent"), 148);
     }
   }
@@ -282,7 +282,7 @@ GST_START_TEST (test_fifty_restarts_leak_no_socket_and_no_thread)
   for (i = 0; i < 50; i++) {
     fixture_play (&f);
     push_frame (&f, i, FALSE, 2, 200);
-    fail_unless (receive_rtp (&f, &d, RC_SECOND) && receive_rtp (&f, &d, RC_SECOND));
+    fail_unless (receive_rtp (&f, &d, PATIENCE) && receive_rtp (&f, &d, PATIENCE));
     fail_unless_equals_int (d.timestamp, i);
     fixture_stop (&f);
     fail_unless_equals_int (pacing_engine_n_threads (), 0);
@@ -311,11 +311,11 @@ GST_START_TEST (test_two_sinks_share_one_thread)
   fail_unless_equals_int (pacing_engine_n_threads (), 1);
   push_frame (&a, 1, FALSE, 1, 200);
   push_frame (&b, 2, FALSE, 1, 200);
-  fail_unless (receive_rtp (&a, &d, RC_SECOND) && d.timestamp == 1);
-  fail_unless (receive_rtp (&b, &d, RC_SECOND) && d.timestamp == 2);
+  fail_unless (receive_rtp (&a, &d, PATIENCE) && d.timestamp == 1);
+  fail_unless (receive_rtp (&b, &d, PATIENCE) && d.timestamp == 2);
   fixture_stop (&a);
   push_frame (&b, 3, FALSE, 1, 200);
-  fail_unless (receive_rtp (&b, &d, RC_SECOND) && d.timestamp == 3);
+  fail_unless (receive_rtp (&b, &d, PATIENCE) && d.timestamp == 3);
   fixture_clear (&a);
   fixture_clear (&b);
   fail_unless_equals_int (pacing_engine_n_threads (), 0);
@@ -368,7 +368,7 @@ GST_START_TEST (test_foreign_rtcp_passes_both_ways)
   fail_unless (gst_pad_push_event (out, gst_event_new_stream_start ("rtcp")));
   fail_unless (gst_pad_push_event (out, gst_event_new_segment (&segment)));
   fail_unless_equals_int (gst_pad_push (out, bye_new ()), GST_FLOW_OK);
-  fail_unless (receive (&f, &d, RC_SECOND) && d.rtcp);
+  fail_unless (receive (&f, &d, PATIENCE) && d.rtcp);
   fail_unless_equals_int (d.data[1], GST_RTCP_TYPE_RR);
   rtcp_buffers = 0;
   send_buffer (&f, bye_new ());
@@ -402,7 +402,7 @@ GST_START_TEST (test_encoder_upstream_follows_the_target)
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "s");
   encoder = gst_bin_get_by_name (GST_BIN (pipeline), "e");
   gst_element_set_state (pipeline, GST_STATE_PAUSED);
-  for (guint i = 0; i < 200; i++) {     /* a worker sets it */
+  for (guint i = 0; i < 3000; i++) {    /* a worker sets it */
     g_object_get (encoder, "bitrate", &bitrate, NULL);
     g_object_get (sink, "target-bitrate", &target, NULL);
     if (bitrate == target / 1000)

@@ -27,7 +27,7 @@ next_warning (Fixture * f, GstClockTime timeout)
 static void
 assert_warns (Fixture * f, const gchar * says)
 {
-  gchar *text = next_warning (f, 3 * GST_SECOND);
+  gchar *text = next_warning (f, PATIENCE);
 
   fail_unless (text && strstr (text, says), "says: %s", text ? text : "nothing");
   g_free (text);
@@ -112,7 +112,7 @@ GST_START_TEST (test_contradictions_while_playing_are_told_once)
 GST_END_TEST;
 
 /* The encoder makes a tenth less than it is told, which is corrected as far as the maximum lets it. */
-GST_START_TEST (test_target_is_never_above_the_maximum)
+GST_START_TIMED_TEST (test_target_is_never_above_the_maximum)
 {
   guint target = 0, highest = 0, i;
   Fixture f;
@@ -132,7 +132,7 @@ GST_START_TEST (test_target_is_never_above_the_maximum)
 
 GST_END_TEST;
 
-GST_START_TEST (test_silence_is_told_with_what_is_known_of_it)
+GST_START_TIMED_TEST (test_silence_is_told_with_what_is_known_of_it)
 {
   const RcReport hello = {.ssrc = SSRC,.number = 1 };
   const RcNotice taken = { RC_REFUSAL_TAKEN, 77 };
@@ -142,7 +142,7 @@ GST_START_TEST (test_silence_is_told_with_what_is_known_of_it)
   fixture_init (&f, TRUE, QUIET "controller-params=\"params,stop=0.2\"");
   fixture_play (&f);
   push_frame (&f, 0, FALSE, 1, 200);
-  fail_unless (receive_rtp (&f, &d, RC_SECOND));
+  fail_unless (receive_rtp (&f, &d, PATIENCE));
   assert_warns (&f, "congestion-control=fixed");
   send_buffer (&f, rtcp_feedback_new_notice (RECEIVER_SSRC, &taken));
   send_report (&f, hello);

@@ -83,7 +83,7 @@ GST_START_TEST (test_lists_leave_as_their_buffers_would)
   fixture_play (&f);
   fail_unless_equals_int (gst_pad_push_list (f.src, list), GST_FLOW_OK);
   for (i = 0; i < N; i++) {
-    fail_unless (receive_rtp (&f, &d, RC_SECOND));
+    fail_unless (receive_rtp (&f, &d, PATIENCE));
     fail_unless_equals_int (d.seq, i);
     fail_unless_equals_int64 (d.size, 100 + i);
   }
@@ -108,7 +108,7 @@ GST_START_TEST (test_a_hundred_sinks_are_served_by_one_thread)
   fail_unless_equals_int (pacing_engine_n_threads (), 1);
   for (i = 0; i < N; i++) {
     for (guint k = 0; k < 3; k++) {
-      fail_unless (receive_rtp (&f[i], &d, 5 * RC_SECOND));
+      fail_unless (receive_rtp (&f[i], &d, PATIENCE));
       fail_unless_equals_int (d.seq, k);
       fail_unless_equals_int (d.timestamp, i);
     }
@@ -135,7 +135,7 @@ GST_START_TEST (test_priority_that_is_not_permitted_is_one_clear_warning)
   fail_if (root && seteuid (65534) != 0);
   fixture_play (&f);
   fail_if (root && seteuid (0) != 0);
-  message = gst_bus_timed_pop_filtered (f.bus, 5 * GST_SECOND, GST_MESSAGE_WARNING);
+  message = gst_bus_timed_pop_filtered (f.bus, PATIENCE, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, "ulimit -r") != NULL, "says: %s", error->message);
@@ -143,7 +143,7 @@ GST_START_TEST (test_priority_that_is_not_permitted_is_one_clear_warning)
   gst_message_unref (message);
   fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING) == NULL);
   push_frame (&f, 0, FALSE, 1, 200);
-  fail_unless (receive_rtp (&f, &d, RC_SECOND));
+  fail_unless (receive_rtp (&f, &d, PATIENCE));
   fixture_clear (&f);
 }
 
@@ -170,7 +170,7 @@ GST_START_TEST (test_packets_leave_whatever_they_cost_at_the_rate)
     fixture_play (&f);
     push_frame (&f, 0, FALSE, rows[i].packets, rows[i].rtp_bytes);
     for (k = 0; k < rows[i].packets; k++) {
-      fail_unless (receive_rtp (&f, &d, 3 * RC_SECOND), "%s: packet %u does not leave",
+      fail_unless (receive_rtp (&f, &d, PATIENCE), "%s: packet %u does not leave",
           rows[i].properties, k);
       fail_unless_equals_int (d.seq, k);
     }

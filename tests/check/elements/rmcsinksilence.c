@@ -50,7 +50,7 @@ receive_rtcp (Fixture * f, RcTime timeout)
 }
 
 /* Infos tell the RTT and how often to report: nobody who does not report needs them. */
-GST_START_TEST (test_no_rtcp_leaves_before_a_report_came)
+GST_START_TIMED_TEST (test_no_rtcp_leaves_before_a_report_came)
 {
   Fixture f;
   Count count;
@@ -61,7 +61,7 @@ GST_START_TEST (test_no_rtcp_leaves_before_a_report_came)
   fail_unless (count.rtp > 20, "%u packets of media", count.rtp);
   fail_unless_equals_int (count.rtcp, 0);
   send_report (&f, hello);
-  fail_unless (receive_rtcp (&f, RC_SECOND), "the first report is answered at once");
+  fail_unless (receive_rtcp (&f, PATIENCE), "the first report is answered at once");
   count = count_datagrams (&f, 2500 * RC_MSEC);
   fail_unless (count.rtcp >= 2, "%u infos", count.rtcp);
   fixture_clear (&f);
@@ -69,7 +69,7 @@ GST_START_TEST (test_no_rtcp_leaves_before_a_report_came)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_receiver_that_never_reported_is_asked_with_media)
+GST_START_TIMED_TEST (test_a_receiver_that_never_reported_is_asked_with_media)
 {
   Fixture f;
   Count count;
@@ -96,7 +96,7 @@ push_fifty (gpointer user_data)
 }
 
 /* What the file's thread waits with is what asks, in its order, and the rest leaves when somebody answers. */
-GST_START_TEST (test_a_file_asks_with_its_next_packets)
+GST_START_TIMED_TEST (test_a_file_asks_with_its_next_packets)
 {
   GThread *thread;
   guint16 seq = 0;
@@ -122,7 +122,7 @@ GST_START_TEST (test_a_file_asks_with_its_next_packets)
   fail_unless (state_is (&f, "stopped"));
   send_report (&f, hello);
   while (seq < 50) {
-    fail_unless (receive (&f, &d, 2 * RC_SECOND));
+    fail_unless (receive (&f, &d, PATIENCE));
     if (!d.rtcp)
       fail_unless_equals_int (d.seq, seq++);
     send_report (&f, hello);
@@ -133,7 +133,7 @@ GST_START_TEST (test_a_file_asks_with_its_next_packets)
 
 GST_END_TEST;
 
-GST_START_TEST (test_fixed_stops_only_where_feedback_is_required)
+GST_START_TIMED_TEST (test_fixed_stops_only_where_feedback_is_required)
 {
   Fixture plain, strict;
   Count count;
@@ -157,7 +157,7 @@ GST_START_TEST (test_fixed_stops_only_where_feedback_is_required)
 GST_END_TEST;
 
 /* rtpjitterbuffer warns of each packet that is no RTP. */
-GST_START_TEST (test_a_plain_receiver_gets_media_and_no_warning)
+GST_START_TIMED_TEST (test_a_plain_receiver_gets_media_and_no_warning)
 {
   GstElement *receiver, *out;
   gint64 end = g_get_monotonic_time () + 3 * G_TIME_SPAN_SECOND;
@@ -205,6 +205,7 @@ rmcsinksilence_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
   tcase_add_test (tc, test_no_rtcp_leaves_before_a_report_came);
   tcase_add_test (tc, test_a_receiver_that_never_reported_is_asked_with_media);
   tcase_add_test (tc, test_a_file_asks_with_its_next_packets);

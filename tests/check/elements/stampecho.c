@@ -32,7 +32,7 @@ static const guint8 *
 next_stamp (Fixture * f, Datagram * d)
 {
   fail_unless_equals_int (push_frame (f, f->seq, FALSE, 1, PACKET_BYTES), GST_FLOW_OK);
-  fail_unless (receive_rtp (f, d, RC_SECOND));
+  fail_unless (receive_rtp (f, d, PATIENCE));
   return rate_stamp_find (d->data, (gsize) d->size, RATE_STAMP_ID);
 }
 
@@ -50,7 +50,7 @@ echo (Fixture * f, const Datagram * last, guint64 offered_bps)
   wait_until (stat_of (f, "reports-received") == before + 1);
 }
 
-GST_START_TEST (test_sender_claims_its_round_trip_and_the_time_between_reports)
+GST_START_TIMED_TEST (test_sender_claims_its_round_trip_and_the_time_between_reports)
 {
   const guint8 *stamp;
   Datagram d;

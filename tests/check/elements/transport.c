@@ -98,13 +98,13 @@ push (RmcSession * session, guint n)
   }
 }
 
-/* Waits for so many that left; five seconds at most. */
+/* Waits for so many that left; half a minute at most. */
 static guint
 sent (guint n)
 {
   guint have = 0;
 
-  for (guint i = 0; i < 500 && have < n; i++) {
+  for (guint i = 0; i < 3000 && have < n; i++) {
     g_usleep (10000);
     g_mutex_lock (&kept.lock);
     have = kept.sent.length;
