@@ -39,8 +39,9 @@ def cpu_times():
 
 
 class Watch:
-    """In a with block: sleeping threads, one a CPU, see how late they wake; the kernel tells how busy
-    the CPUs were, and how much of them a hypervisor took."""
+    """In a with block: sleeping threads, one a CPU, see how late they wake.
+
+    The kernel tells how busy the CPUs were, and how much of them a hypervisor took."""
 
     def __enter__(self):
         self.stopping = False

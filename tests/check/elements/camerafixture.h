@@ -103,5 +103,6 @@ assert_media (Receiver * receiver, guint packets, gint64 within_us, const gchar 
 
   wait_until (g_atomic_int_get (&receiver->packets) >= before + (gint) packets);
   us = g_get_monotonic_time () - begin;
-  quiet_figure (watch, us < within_us, "%s: %u packets in %d ms", what, packets, (gint) (us / 1000));
+  quiet_figure (watch, us < within_us, "%s: %u packets in %d ms", what, packets,
+      (gint) (us / 1000));
 }

@@ -5,13 +5,11 @@
 #include <rtp/ratestamp.h>
 #include <rtp/rtcpfeedback.h>
 #include <gio/gio.h>
-#include <gst/check/gstcheck.h>
 #include <rcprelay/gstrcprelay.h>
 #include <rcprelay/relayflow.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
 #include "quiet.h"
 
 #define SENDERS 3

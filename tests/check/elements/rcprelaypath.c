@@ -264,7 +264,8 @@ GST_START_TEST (test_silent_host_is_looked_up_again)
   fail_unless (g_socket_bind (new_host, local, FALSE, NULL));
   g_atomic_int_set (&moved, 1);
   check_back (new_host, VETH_SENDER);
-  quiet_figure (watch, g_atomic_int_get (&look_ups) <= 3, "%d look-ups", g_atomic_int_get (&look_ups));
+  quiet_figure (watch, g_atomic_int_get (&look_ups) <= 3, "%d look-ups",
+      g_atomic_int_get (&look_ups));
   g_object_unref (new_host);
   g_object_unref (local);
   g_object_unref (resolver);
@@ -302,7 +303,8 @@ GST_START_TEST (test_host_that_moves_to_the_relay_is_not_followed)
     g_socket_send (other, "\x80\x60          ", 12, NULL, NULL);
     g_usleep (10000);
   }
-  quiet_figure (watch, g_atomic_int_get (&look_ups) == 2, "%d look-ups", g_atomic_int_get (&look_ups));
+  quiet_figure (watch, g_atomic_int_get (&look_ups) == 2, "%d look-ups",
+      g_atomic_int_get (&look_ups));
   g_object_unref (other);
   g_object_get (relay, "stats", &stats, NULL);
   gst_structure_get_uint (stats, "flows", &flows);

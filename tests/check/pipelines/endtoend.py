@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Two processes and a link between them, in real time and with wide bounds. ./demo --strict judges by the narrow ones."""
+"""Two processes and a link between them, in real time and with wide bounds.
+
+./demo --strict judges by the narrow ones."""
 
 import json
 import subprocess

@@ -109,10 +109,10 @@ find_port (void)
 GST_START_TEST (test_media_comes_at_each_start_beside_a_running_sender)
 {
   GSocketAddress *to = find_port ();
+  guint i, n = starts (), port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (to));
   GThread *sender = g_thread_new ("sender", send_media, to);
-  guint i, n = starts ();
 
-  for (i = 0; i < n && start_once (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (to))); i++);
+  for (i = 0; i < n && start_once (port); i++);
   g_atomic_int_set (&stop, TRUE);
   g_thread_join (sender);
   g_object_unref (to);

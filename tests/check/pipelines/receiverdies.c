@@ -77,7 +77,8 @@ check_media_stops (GstElement * sender)
   watch = quiet_watch_new ();
   g_usleep (500000);
   packets = sent (sender, &stopped);
-  quiet_figure (watch, packets == before, "%u packets of media that had stopped", (guint) (packets - before));
+  quiet_figure (watch, packets == before, "%u packets of media that had stopped",
+      (guint) (packets - before));
 }
 
 /* Decoded, so a keyframe came too: the pictures before are gone, and the next one is 3000 frames away. */
@@ -92,7 +93,8 @@ check_media_comes (void)
   receiver = play (RECEIVER);
   while (g_atomic_int_get (&n_decoded) < DECODED_FRAMES && g_get_monotonic_time () < begin + PATIENCE)
     g_usleep (10000);
-  fail_unless (g_atomic_int_get (&n_decoded) >= DECODED_FRAMES, "%d frames in 30 s", g_atomic_int_get (&n_decoded));
+  fail_unless (g_atomic_int_get (&n_decoded) >= DECODED_FRAMES, "%d frames in 30 s",
+      g_atomic_int_get (&n_decoded));
   quiet_figure (watch, g_get_monotonic_time () < begin + BACK_WITHIN, "media came after %d ms",
       (gint) ((g_get_monotonic_time () - begin) / 1000));
   return receiver;

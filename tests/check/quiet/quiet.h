@@ -35,8 +35,7 @@ static void name##_trial (int i);                                              \
 GST_START_TEST (name)                                                          \
 quiet_repeat (#name, name##_trial, __i__);                                     \
 GST_END_TEST                                                                   \
-static void name##_trial (int G_GNUC_UNUSED __i__)                             \
-{
+static void name##_trial (int G_GNUC_UNUSED __i__) {
 
 void quiet_repeat (const gchar * claim, void (*body) (int), int i);
 
