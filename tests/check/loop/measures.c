@@ -14,6 +14,7 @@ typedef struct
 {
   RcTime at;
   float queue_ms;               /* < 0: dropped */
+  unsigned flow;
 } Sample;
 
 typedef struct
@@ -77,7 +78,7 @@ add_sample (Loop *self, unsigned flow, RcTime at, double queue_ms)
     self->cap_samples = self->cap_samples ? 2 * self->cap_samples : 65536;
     self->samples = realloc (self->samples, self->cap_samples * sizeof *self->samples);
   }
-  self->samples[self->n_samples++] = (Sample) { at, (float) queue_ms };
+  self->samples[self->n_samples++] = (Sample) { at, (float) queue_ms, flow };
 }
 
 void
@@ -178,7 +179,7 @@ waited_in_outage (const Loop *self, const Sample *sample)
 }
 
 static double
-queue_ms (const Loop *self, double q, double from_s, double to_s, bool with_outages)
+queue_ms (const Loop *self, int flow, double q, double from_s, double to_s, bool with_outages)
 {
   float *v = malloc ((self->n_samples + 1) * sizeof *v);
   unsigned n = 0;
@@ -189,6 +190,7 @@ queue_ms (const Loop *self, double q, double from_s, double to_s, bool with_outa
     double at = rc_time_to_s (sample->at);
 
     if (at < from_s || at >= to_s || sample->queue_ms < 0
+        || (flow >= 0 && (unsigned) flow != sample->flow)
         || (!with_outages && waited_in_outage (self, sample)))
       continue;
     v[n++] = sample->queue_ms;
@@ -203,13 +205,19 @@ queue_ms (const Loop *self, double q, double from_s, double to_s, bool with_outa
 double
 loop_queue_ms (const Loop *self, double q, double from_s, double to_s)
 {
-  return queue_ms (self, q, from_s, to_s, true);
+  return queue_ms (self, -1, q, from_s, to_s, true);
+}
+
+double
+loop_flow_queue_ms (const Loop *self, int flow, double q, double from_s, double to_s)
+{
+  return queue_ms (self, flow, q, from_s, to_s, true);
 }
 
 double
 loop_queue_outside_outages_ms (const Loop *self, double q, double from_s, double to_s)
 {
-  return queue_ms (self, q, from_s, to_s, false);
+  return queue_ms (self, -1, q, from_s, to_s, false);
 }
 
 unsigned

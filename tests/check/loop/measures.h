@@ -32,7 +32,9 @@ double loop_capacity_bps (const Loop *self, double from_s, double to_s);
 /* q-quantile of the queueing delay, summed over their links, of the packets sent in it, in ms;
  * q < 0: the mean; 1: the largest. */
 double loop_queue_ms (const Loop *self, double q, double from_s, double to_s);
-/* The same without packets that waited while the link could not serve for 0.1 s. */
+/* The same of one flow. */
+double loop_flow_queue_ms (const Loop *self, int flow, double q, double from_s, double to_s);
+/* The same of all, without packets that waited while the link could not serve for 0.1 s. */
 double loop_queue_outside_outages_ms (const Loop *self, double q, double from_s, double to_s);
 unsigned loop_drops (const Loop *self, double from_s, double to_s);
 /* Mean target of a flow's law, and its extremes. */

@@ -97,6 +97,27 @@ GST_START_TEST (test_a_scalable_flow_holds_the_marking_threshold)
 
 GST_END_TEST;
 
+/* DualPI2 (RFC 9332): the scalable flow waits a millisecond, CUBIC some 15, and neither starves. */
+GST_START_TEST (test_scalable_and_cubic_share_a_dual_queue)
+{
+  LoopConfig config;
+  Loop *loop;
+
+  tcp_loop (&config, 40000000, RC_SECOND, 2, LOOP_TCP_SCALABLE);
+  config.links[0].aqm.dualpi2 = LINK_DUALPI2_RFC9332;
+  config.flows[0].ecn = true;
+  config.flows[1].kind = LOOP_TCP_CUBIC;
+  config.flows[0].rtt = config.flows[1].rtt = 20 * RC_MSEC;
+  loop = loop_run (&config);
+  fail_unless_within (loop_served_bps (loop, -1, 20, 60) / 40e6, 0.9, 1.001);
+  fail_unless_within (loop_served_bps (loop, 0, 20, 60) / 20e6, 0.5, 1.5);
+  fail_unless_within (loop_flow_queue_ms (loop, 0, 0.95, 20, 60), 0, 4);
+  fail_unless_within (loop_flow_queue_ms (loop, 1, 0.5, 20, 60), 5, 30);
+  loop_free (loop);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_short_flow_sends_its_bytes_and_ends)
 {
   LoopConfig config;
@@ -187,6 +208,7 @@ tcpclaims_suite (void)
   tcase_add_loop_test (t, test_two_flows_share, 0, 2);
   tcase_add_test (t, test_reno_is_unfair_to_long_paths);
   tcase_add_test (t, test_a_scalable_flow_holds_the_marking_threshold);
+  tcase_add_test (t, test_scalable_and_cubic_share_a_dual_queue);
   tcase_add_loop_test (t, test_a_short_flow_sends_its_bytes_and_ends, 0, 3);
   tcase_add_loop_test (t, test_a_round_with_losses_cuts_once, 0, 3);
   tcase_add_test (t, test_silence_leaves_one_segment_and_waits_ever_longer);

@@ -119,6 +119,14 @@ take_acks (TcpFlow *self, RcTime now)
   }
 }
 
+static LinkEcn
+ecn_of (const LoopFlowConfig *config)
+{
+  if (!config->ecn)
+    return LINK_ECN_NOT_ECT;
+  return config->kind == LOOP_TCP_SCALABLE ? LINK_ECN_ECT1 : LINK_ECN_ECT0;
+}
+
 static void
 send_segment (TcpFlow *self, RcTime now)
 {
@@ -127,7 +135,7 @@ send_segment (TcpFlow *self, RcTime now)
   segment->number = tcp_on_sent (&self->tcp, now);
   segment->parcel = (Parcel) { .flow = self->id, .route = self->config->path,
     .rest = self->config->rtt / 2,
-    .link = { .size_bytes = SEGMENT_BYTES, .ecn = self->config->ecn ? LINK_ECN_ECT0 : 0 } };
+    .link = { .size_bytes = SEGMENT_BYTES, .ecn = ecn_of (self->config) } };
   world_send (self->world, &segment->parcel, now);
 }
 

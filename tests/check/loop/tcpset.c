@@ -153,3 +153,46 @@ const LoopSet loop_set_short = {
     { "p95_ms", 1, SET_MEAN } },
   fill_short, measure_short,
 };
+
+/* --- L4S --- */
+
+#define L4S_MBPS 100
+#define L4S_RTT_MS 25
+#define L4S_FROM_S 20
+#define L4S_LENGTH_S 60
+
+static void
+fill_l4s (unsigned index, SetCase *self)
+{
+  snprintf (self->name, sizeof self->name, "beside %u scalable TCP", index);
+  case_link (&self->config, L4S_MBPS * CASE_MBPS, RC_SECOND, L4S_LENGTH_S);
+  self->config.links[0].aqm.dualpi2 = LINK_DUALPI2_RFC9332;
+  case_media (&self->config, L4S_RTT_MS)->ecn = true;
+  for (unsigned i = 0; i < index; i++) {
+    LoopFlowConfig *tcp = case_tcp (&self->config, LOOP_TCP_SCALABLE, L4S_RTT_MS);
+
+    tcp->ecn = true;
+    tcp->start_at = rc_time_from_s (5 + random_start (&self->config, i));
+  }
+}
+
+static void
+measure_l4s (const Loop *loop, const LoopConfig *config, double *values)
+{
+  CaseSpan span = { L4S_FROM_S, L4S_LENGTH_S };
+  double ours = loop_served_bps (loop, 0, L4S_FROM_S, L4S_LENGTH_S);
+
+  values[0] = case_use (loop, config, &span);
+  values[1] = ours / 1e6;
+  values[2] = ours * config->n_flows / loop_capacity_bps (loop, L4S_FROM_S, L4S_LENGTH_S);
+  values[3] = loop_flow_queue_ms (loop, 0, 0.95, L4S_FROM_S, L4S_LENGTH_S);
+  values[4] = loop_drops (loop, L4S_FROM_S, L4S_LENGTH_S);
+}
+
+const LoopSet loop_set_l4s = {
+  "l4s", "100 Mbit/s, RTT 25 ms, DualPI2, from 20 to 60 s; fair: of ours; p95: of our queue",
+  5,
+  { { "use", 3, SET_MEAN | SET_LEAST }, { "mbps", 1, 0 }, { "fair", 2, SET_LEAST | SET_MOST },
+    { "p95_ms", 1, SET_MEAN | SET_MOST }, { "drops", 0, SET_MEAN } },
+  fill_l4s, measure_l4s,
+};

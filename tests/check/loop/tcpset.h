@@ -8,3 +8,4 @@
 
 extern const LoopSet loop_set_tcp;      /* long flows, either first */
 extern const LoopSet loop_set_short;    /* ten short ones */
+extern const LoopSet loop_set_l4s;      /* scalable ones, behind DualPI2 */
