@@ -11,15 +11,13 @@
  * loop-sets -p prints the parameters of the live law: name, default, least, most. */
 #include <math.h>
 #include <rc/law/controller.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "overrides.h"
+#include "setrun.h"
 #include "sets.h"
 #include "traceset.h"
 
@@ -27,82 +25,9 @@
 
 typedef struct
 {
-  int jobs;
-  unsigned seeds;
+  SetRunOptions run;
   bool quiet, for_programs, lists_params;
-  char **args;                  /* sets and overrides */
-  int n_args;
 } Options;
-
-/* Shared by the processes that run one set. */
-typedef struct
-{
-  atomic_uint next;             /* run to begin: case x seeds + seed */
-  double values[][SET_MAX_COLUMNS];
-} Results;
-
-static void
-run_one (const LoopSet *set, const Options *options, unsigned run, double *values)
-{
-  SetCase *c = calloc (1, sizeof *c);
-  Loop *loop;
-
-  c->config.seed = run % options->seeds + 1;
-  set->fill (run / options->seeds, c);
-  overrides_apply (options->args, options->n_args, &c->config);
-  loop = loop_run (&c->config);
-  set->measure (loop, &c->config, values);
-  loop_free (loop);
-  free (c->opportunities);
-  free (c);
-}
-
-static bool
-run_all (const LoopSet *set, const Options *options, Results *results)
-{
-  unsigned n_runs = set->n_cases * options->seeds, run;
-  bool good = true;
-  int status;
-
-  fflush (stdout);
-  for (int i = 0; i < options->jobs; i++)
-    if (fork () == 0) {
-      while ((run = atomic_fetch_add (&results->next, 1)) < n_runs)
-        run_one (set, options, run, results->values[run]);
-      _exit (0);
-    }
-  while (wait (&status) > 0)
-    good = good && status == 0;
-  return good;
-}
-
-static double
-mean (const Results *results, unsigned column, unsigned from, unsigned to)
-{
-  double sum = 0;
-  unsigned n = 0;
-
-  for (unsigned i = from; i < to; i++)
-    if (!isnan (results->values[i][column])) {
-      sum += results->values[i][column];
-      n++;
-    }
-  return n ? sum / n : NAN;
-}
-
-static double
-extreme (const Results *results, unsigned column, unsigned n, bool most)
-{
-  double found = NAN;
-
-  for (unsigned i = 0; i < n; i++) {
-    double x = results->values[i][column];
-
-    if (isnan (found) || (most ? x > found : x < found))
-      found = x;
-  }
-  return found;
-}
 
 static const struct
 {
@@ -110,23 +35,15 @@ static const struct
   const char *name;
 } summaries[] = { { SET_MEAN, "mean" }, { SET_LEAST, "least" }, { SET_MOST, "most" } };
 
-static double
-sum_up (const Results *results, SetSummary kind, unsigned column, unsigned n_runs)
-{
-  if (kind == SET_MEAN)
-    return mean (results, column, 0, n_runs);
-  return extreme (results, column, n_runs, kind == SET_MOST);
-}
-
 static void
-print_summary (const LoopSet *set, const Results *results, unsigned n_runs, bool for_programs)
+print_summary (const LoopSet *set, const SetRun *run, bool for_programs)
 {
   if (!for_programs)
     printf ("%s:", set->name);
   for (unsigned k = 0; set->columns[k].name; k++)
     for (unsigned i = 0; i < sizeof summaries / sizeof *summaries; i++) {
       const SetColumn *column = &set->columns[k];
-      double value = sum_up (results, summaries[i].kind, k, n_runs);
+      double value = set_run_sum_up (run, summaries[i].kind, k);
 
       if (!(column->summary & summaries[i].kind))
         continue;
@@ -149,7 +66,7 @@ print_value (double value, int decimals)
 }
 
 static void
-print_table (const LoopSet *set, const Options *options, const Results *results)
+print_table (const LoopSet *set, const SetRun *run)
 {
   printf ("%s: %s\n%-*s", set->name, set->what, NAME_WIDTH, "");
   for (unsigned k = 0; set->columns[k].name; k++)
@@ -162,8 +79,7 @@ print_table (const LoopSet *set, const Options *options, const Results *results)
     set->fill (i, c);
     printf ("%-*s", NAME_WIDTH, c->name);
     for (unsigned k = 0; set->columns[k].name; k++)
-      print_value (mean (results, k, i * options->seeds, (i + 1) * options->seeds),
-          set->columns[k].decimals);
+      print_value (set_run_case_mean (run, i, k), set->columns[k].decimals);
     printf ("\n");
     free (c->opportunities);
     free (c);
@@ -173,23 +89,19 @@ print_table (const LoopSet *set, const Options *options, const Results *results)
 static bool
 report_set (const LoopSet *set, const Options *options)
 {
-  unsigned n_runs = set->n_cases * options->seeds;
-  size_t bytes = sizeof (Results) + n_runs * sizeof (double[SET_MAX_COLUMNS]);
-  Results *results = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  bool good;
+  SetRun *run = set_run (set, &options->run);
 
-  if (results == MAP_FAILED)
+  if (!run)
     return false;
-  good = run_all (set, options, results);
   if (!options->quiet && !options->for_programs)
-    print_table (set, options, results);
-  print_summary (set, results, n_runs, options->for_programs);
-  munmap (results, bytes);
-  return good;
+    print_table (set, run);
+  print_summary (set, run, options->for_programs);
+  set_run_free (run);
+  return true;
 }
 
 static bool
-wanted (const LoopSet *set, const Options *options)
+wanted (const LoopSet *set, const SetRunOptions *options)
 {
   bool any = false;
 
@@ -206,12 +118,12 @@ understand (int argc, char **argv, Options *options)
 {
   int option;
 
-  *options = (Options) { .jobs = (int) sysconf (_SC_NPROCESSORS_ONLN), .seeds = 1 };
+  options->run = (SetRunOptions) { .jobs = (int) sysconf (_SC_NPROCESSORS_ONLN), .seeds = 1 };
   while ((option = getopt (argc, argv, "j:mn:pqt:")) != -1) {
     if (option == 'j')
-      options->jobs = atoi (optarg);
+      options->run.jobs = atoi (optarg);
     else if (option == 'n')
-      options->seeds = (unsigned) atoi (optarg);
+      options->run.seeds = (unsigned) atoi (optarg);
     else if (option == 'q')
       options->quiet = true;
     else if (option == 'm')
@@ -226,14 +138,14 @@ understand (int argc, char **argv, Options *options)
     else
       return false;
   }
-  options->args = argv + optind;
-  options->n_args = argc - optind;
-  for (int i = 0; i < options->n_args; i++)
-    if (!strchr (options->args[i], '=') && !loop_set_find (options->args[i])) {
-      fprintf (stderr, "loop-sets: no set %s\n", options->args[i]);
+  options->run.args = argv + optind;
+  options->run.n_args = argc - optind;
+  for (int i = optind; i < argc; i++)
+    if (!strchr (argv[i], '=') && !loop_set_find (argv[i])) {
+      fprintf (stderr, "loop-sets: no set %s\n", argv[i]);
       return false;
     }
-  return options->jobs > 0 && options->seeds > 0;
+  return options->run.jobs > 0 && options->run.seeds > 0;
 }
 
 static void
@@ -251,7 +163,7 @@ print_params (void)
 int
 main (int argc, char **argv)
 {
-  Options options;
+  Options options = { .quiet = false };
   const char *bad;
   bool good = true;
 
@@ -261,13 +173,13 @@ main (int argc, char **argv)
     print_params ();
     return 0;
   }
-  bad = overrides_find_bad (options.args, options.n_args);
+  bad = overrides_find_bad (options.run.args, options.run.n_args);
   if (bad) {
     fprintf (stderr, "loop-sets: %s: no parameter of the live law, or out of its bounds\n", bad);
     return 2;
   }
   for (unsigned i = 0; loop_sets[i]; i++)
-    if (wanted (loop_sets[i], &options))
+    if (wanted (loop_sets[i], &options.run))
       good = report_set (loop_sets[i], &options) && good;
   return good ? 0 : 1;
 }

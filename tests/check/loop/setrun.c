@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "setrun.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "overrides.h"
+
+/* In memory that the processes share. */
+struct SetRun
+{
+  size_t bytes;
+  unsigned seeds, n_runs;
+  atomic_uint next;             /* run to begin: case x seeds + seed */
+  double values[][SET_MAX_COLUMNS];
+};
+
+static void
+run_one (const LoopSet *set, const SetRunOptions *options, unsigned run, double *values)
+{
+  SetCase *c = calloc (1, sizeof *c);
+  Loop *loop;
+
+  c->config.seed = run % options->seeds + 1;
+  set->fill (run / options->seeds, c);
+  overrides_apply (options->args, options->n_args, &c->config);
+  loop = loop_run (&c->config);
+  set->measure (loop, &c->config, values);
+  loop_free (loop);
+  free (c->opportunities);
+  free (c);
+}
+
+static bool
+run_all (SetRun *self, const LoopSet *set, const SetRunOptions *options)
+{
+  bool good = true;
+  int status;
+  unsigned run;
+
+  fflush (stdout);
+  for (int i = 0; i < options->jobs; i++)
+    if (fork () == 0) {
+      while ((run = atomic_fetch_add (&self->next, 1)) < self->n_runs)
+        run_one (set, options, run, self->values[run]);
+      _exit (0);
+    }
+  while (wait (&status) > 0)
+    good = good && status == 0;
+  return good;
+}
+
+SetRun *
+set_run (const LoopSet *set, const SetRunOptions *options)
+{
+  unsigned n_runs = set->n_cases * options->seeds;
+  size_t bytes = sizeof (SetRun) + n_runs * sizeof (double[SET_MAX_COLUMNS]);
+  SetRun *self = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+  if (self == MAP_FAILED)
+    return NULL;
+  self->bytes = bytes;
+  self->seeds = options->seeds;
+  self->n_runs = n_runs;
+  if (run_all (self, set, options))
+    return self;
+  set_run_free (self);
+  return NULL;
+}
+
+void
+set_run_free (SetRun *self)
+{
+  munmap (self, self->bytes);
+}
+
+static double
+mean (const SetRun *self, unsigned column, unsigned from, unsigned to)
+{
+  double sum = 0;
+  unsigned n = 0;
+
+  for (unsigned i = from; i < to; i++)
+    if (!isnan (self->values[i][column])) {
+      sum += self->values[i][column];
+      n++;
+    }
+  return n ? sum / n : NAN;
+}
+
+double
+set_run_case_mean (const SetRun *self, unsigned index, unsigned column)
+{
+  return mean (self, column, index * self->seeds, (index + 1) * self->seeds);
+}
+
+double
+set_run_sum_up (const SetRun *self, SetSummary kind, unsigned column)
+{
+  double found = NAN;
+
+  if (kind == SET_MEAN)
+    return mean (self, column, 0, self->n_runs);
+  for (unsigned i = 0; i < self->n_runs; i++)
+    found = kind == SET_MOST ? fmax (found, self->values[i][column])
+        : fmin (found, self->values[i][column]);
+  return found;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Runs a set of closed loops in several processes and sums it up. */
+#pragma once
+
+#include "set.h"
+
+typedef struct
+{
+  int jobs;                     /* processes */
+  unsigned seeds;               /* runs of each case */
+  char **args;                  /* of them those with '=' are overrides: overrides.h */
+  int n_args;
+} SetRunOptions;
+
+typedef struct SetRun SetRun;
+
+/* NULL: a process failed. Free with set_run_free (). */
+SetRun *set_run (const LoopSet *set, const SetRunOptions *options);
+void set_run_free (SetRun *self);
+/* Mean of a column over the seeds of a case. */
+double set_run_case_mean (const SetRun *self, unsigned index, unsigned column);
+/* Of a column over all runs; NAN if no run has a value. */
+double set_run_sum_up (const SetRun *self, SetSummary kind, unsigned column);
