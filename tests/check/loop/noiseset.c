@@ -107,8 +107,8 @@ fill_stalls (unsigned index, SetCase *self)
   unsigned mbps = stall_mbps[index / N (stalls) / N (rtt_ms)];
   LinkParams *link = &self->config.links[0];
 
-  snprintf (self->name, sizeof self->name, "%2u Mbit/s, RTT %3u ms, stalls %3u ms each %4u ms", mbps,
-      rtt, stalls[stall].length_ms, stalls[stall].mean_ms);
+  snprintf (self->name, sizeof self->name, "%2u Mbit/s, RTT %3u ms, stalls %3u ms each %4u ms",
+      mbps, rtt, stalls[stall].length_ms, stalls[stall].mean_ms);
   one_flow (&self->config, mbps, rtt);
   link->stall_length = stalls[stall].length_ms * RC_MSEC;
   link->stall_mean = stalls[stall].mean_ms * RC_MSEC;
