@@ -13,8 +13,8 @@ session_of (Pacer * pacer)
   return (RmcSession *) ((guint8 *) pacer - G_STRUCT_OFFSET (RmcSession, lent));
 }
 
-static RcTime
-lent_due_at (Pacer * pacer, guint size_bytes, RcTime now)
+RcTime
+rmc_session_lent_due_at (Pacer * pacer, guint size_bytes, RcTime now)
 {
   RmcSession *self = session_of (pacer);
   RcTime locked_at, due_at;
@@ -23,57 +23,41 @@ lent_due_at (Pacer * pacer, guint size_bytes, RcTime now)
   locked_at = due_at = clock_glue_monotonic ();
   if (self->client) {
     due_at = rc_sender_due_at (&self->sender, size_bytes, locked_at);
-    if (self->sender.decision.stopped != self->stopped)
+    if (self->sender.decision.stopped != self->media.stopped)
       pacing_engine_wake (self->engine, self->client);  /* that thread tells its owner */
   }
   g_mutex_unlock (&self->lock);
   return due_at == locked_at ? now : due_at;
 }
 
-static void
-lent_pay (Pacer * pacer, guint size_bytes, RcTime now)
+void
+rmc_session_lent_pay (Pacer * pacer, guint size_bytes, RcTime now)
 {
   RmcSession *self = session_of (pacer);
 
   g_mutex_lock (&self->lock);
-  sender_pacer_prepay (&self->pacer, size_bytes, clock_glue_monotonic ());
+  sender_pacer_prepay (&self->media.pacer, size_bytes, clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
 }
 
-static void
-lent_on_idle (Pacer * pacer, RcTime now)
+void
+rmc_session_lent_on_idle (Pacer * pacer, RcTime now)
 {
   RmcSession *self = session_of (pacer);
 
   g_mutex_lock (&self->lock);
   rc_sender_on_idle (&self->sender, clock_glue_monotonic ());
-  if (send_queue_packets (self->queue) == 0)
-    sender_pacer_forget_prepaid (&self->pacer);
+  if (send_queue_packets (self->media.queue) == 0)
+    sender_pacer_forget_prepaid (&self->media.pacer);
   g_mutex_unlock (&self->lock);
 }
 
-static void
-lent_on_blocked (Pacer * pacer, guint size_bytes, RcTime since, RcTime now)
+void
+rmc_session_lent_on_blocked (Pacer * pacer, guint size_bytes, RcTime since, RcTime now)
 {
   RmcSession *self = session_of (pacer);
 
   g_mutex_lock (&self->lock);
-  rc_sender_on_blocked (&self->sender, size_bytes, since, clock_glue_monotonic ());
+  rc_sender_on_blocked (&self->sender, size_bytes, since, now);
   g_mutex_unlock (&self->lock);
 }
-
-static void
-lent_ref (Pacer * pacer)
-{
-  rmc_session_ref (session_of (pacer));
-}
-
-static void
-lent_unref (Pacer * pacer)
-{
-  rmc_session_unref (session_of (pacer));
-}
-
-const PacerFuncs rmc_session_lent_funcs = {.due_at = lent_due_at,.pay = lent_pay,
-  .on_idle = lent_on_idle,.on_blocked = lent_on_blocked,.ref = lent_ref,.unref = lent_unref
-};

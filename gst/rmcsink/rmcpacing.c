@@ -9,29 +9,34 @@
 #define MAX_DATAGRAM 2048
 #define MAX_FOREIGN_RTCP 32     /* packets that wait for somebody to take them */
 
-/* --- what the sender decided --- */
+/* --- work for the owner --- */
 
-static void
-set_probing (RmcSession * self, gboolean probing)
+gboolean
+rmc_session_has_work (const RmcSession * self)
 {
-  if (probing == self->probing)
-    return;
-  self->probing = probing;
-  send_queue_set_admits_one (self->queue, probing);
-  rmc_session_wake_waiting (self);
+  const RmcWork *work = &self->work;
+
+  return work->target || work->made_bps > 0 || work->stopped || work->stats || work->look_up
+      || work->rtcp.length > 0 || self->media.keyframe || self->path.port_refused;
 }
+
+void
+rmc_session_unlock_and_tell (RmcSession * self)
+{
+  gboolean tell = rmc_session_has_work (self) && self->client;
+
+  g_mutex_unlock (&self->lock);
+  if (tell)
+    self->work_due (self->user_data);
+}
+
+/* --- what the sender decided --- */
 
 void
 rmc_session_follow_sender (RmcSession * self, RcTime now)
 {
-  gboolean stopped = self->sender.decision.stopped;
-
-  if (stopped == self->stopped)
-    return;
-  self->stopped = self->work.stopped = stopped;
-  if (self->live)
-    send_queue_set_closed (self->queue, stopped, now);
-  rmc_session_wake_waiting (self);
+  if (rmc_media_follow_sender (&self->media, now))
+    self->work.stopped = self->media.stopped;
 }
 
 /* Somebody takes the media: what it wants of the encoder counts. */
@@ -44,87 +49,14 @@ is_living (const RmcSession * self)
 
 /* --- sending --- */
 
-static RcSenderPacket
-sender_packet (const SendPacket * packet)
-{
-  return (RcSenderPacket) {
-    .ssrc = packet->ssrc,.seq = packet->seq,.rtp_bytes = packet->rtp_bytes,.media_bytes = packet->payload_bytes
-  };
-}
-
-static void
-give_entries (RmcSession * self, const RcSenderPacket * packet, RcTime now)
-{
-  RcNumberSpace space;
-  guint32 wanted;
-
-  while ((wanted = rc_sender_wants_entries (&self->sender, packet, &space, now)) > 0)
-    g_free (rc_ledgers_give (&self->sender.ledgers, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
-}
-
-static gboolean
-marks_ect (gpointer owner)
-{
-  return rc_sender_marks_ect (&((RmcSession *) owner)->sender);
-}
-
-static void
-on_batch (gpointer owner, const TransportResult * result, RcTime now)
-{
-  rmc_session_note_sent (owner, result, now);
-}
-
-/* A packet that the system refused counts as sent: to the law it is one that the network lost. */
-static void
-on_sent (gpointer owner, RcTime now)
-{
-  RmcSession *self = owner;
-  RcSenderPacket packet = sender_packet (send_queue_peek (self->queue, 0));
-  gboolean backlogged = send_queue_packets (self->queue) > 1 || self->waiting > 0;
-
-  give_entries (self, &packet, now);
-  rc_sender_on_sent (&self->sender, &packet, backlogged, now);
-}
-
-const PacedEgressFuncs rmc_session_egress_funcs = { marks_ect, on_batch, on_sent };
-
-/* Those who push are woken when half of what may wait has left, not for each packet. */
-static void
-wake_if_room (RmcSession * self)
-{
-  if (self->waiting > 0 && rmc_session_queue_time (self) <= self->max_queue_time / 2)
-    rmc_session_wake_waiting (self);
-}
-
-/* Returns when to come again. */
-static RcTime
-send_due (RmcSession * self, RcTime now)
-{
-  RcTime next_at = paced_egress_serve (&self->egress, now);
-
-  rmc_session_follow_sender (self, now);        /* which may empty the queue */
-  self->starved = send_queue_packets (self->queue) == 0;
-  wake_if_room (self);
-  return next_at;
-}
-
-/* Media is stopped and would be a probe: of a live source, whose queue is closed, one packet may come. */
-static RcTime
-admit_probe (RmcSession * self, RcTime now)
-{
-  set_probing (self, send_queue_packets (self->queue) == 0 && rc_sender_wants_probe (&self->sender, now));
-  if (self->probing || !self->sender.decision.stopped || send_queue_packets (self->queue) > 0)
-    return RC_TIME_NONE;        /* whoever pushes the next packet wakes us; or it has its time already */
-  return rc_infoclock_media_probe_at (&self->sender.infos);
-}
-
 void
 rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now)
 {
   TransportResult result = self->transport->funcs->send (self->transport, &buffer, 1, FALSE);
 
-  rmc_session_note_sent (self, &result, now);
-  rc_sender_on_control_sent (&self->sender, (guint) gst_buffer_get_size (buffer) + self->sender.overhead_bytes, now);
+  rmc_path_on_batch (&self->path, &result, now);
+  rc_sender_on_control_sent (&self->sender,
+      (guint) gst_buffer_get_size (buffer) + self->sender.overhead_bytes, now);
 }
 
 /* Infos that are due, a new target. Returns when to come again. */
@@ -135,7 +67,7 @@ follow_plan (RmcSession * self, RcTime now)
   RcSenderPlan plan;
   GstBuffer *buffer;
 
-  rc_sender_plan (&self->sender, paced_egress_get_waiting_bytes (&self->egress), now, &plan);
+  rc_sender_plan (&self->sender, paced_egress_get_waiting_bytes (&self->media.egress), now, &plan);
   rmc_session_follow_sender (self, now);
   if (plan.n_infos > 0) {
     buffer = rtcp_feedback_new_infos (plan.infos[0].ssrc, plan.infos, plan.n_infos);
@@ -162,6 +94,29 @@ due_stats (RmcSession * self, RcTime now)
   return self->stats_at;
 }
 
+void
+rmc_session_begin_anew (RmcSession * self, RcTime now)
+{
+  rmc_path_begin_anew (&self->path);
+  self->path_changes++;
+  rc_sender_restart (&self->sender, now);
+  rmc_session_follow_sender (self, now);
+}
+
+static RcTime
+watch_path (RmcSession * self, RcTime now)
+{
+  RmcPathChange change = rmc_path_follow (&self->path, now);
+
+  if (change == RMC_PATH_MOVED)
+    rmc_session_begin_anew (self, now);
+  else if (change == RMC_PATH_BACK)
+    rc_sender_probe_soon (&self->sender, now);
+  if (rmc_path_wants_name (&self->path, now))
+    self->work.look_up = TRUE;
+  return rmc_path_next_at (&self->path);
+}
+
 static RcTime
 on_due (gpointer user_data, RcTime now)
 {
@@ -169,11 +124,12 @@ on_due (gpointer user_data, RcTime now)
   RcTime next_at;
 
   g_mutex_lock (&self->lock);
-  now = clock_glue_monotonic ();        /* the lock may have taken time, and the law's time must not run backwards */
-  next_at = rmc_session_watch_path (self, now);
-  next_at = rc_sooner (next_at, send_due (self, now));
+  now = clock_glue_monotonic ();        /* the lock takes time, and the law's must not run backwards */
+  next_at = watch_path (self, now);
+  next_at = rc_sooner (next_at, rmc_media_serve (&self->media, now));
+  rmc_session_follow_sender (self, now);
   next_at = rc_sooner (next_at, follow_plan (self, now));       /* which may stop media */
-  next_at = rc_sooner (next_at, admit_probe (self, now));
+  next_at = rc_sooner (next_at, rmc_media_admit_probe (&self->media, now));
   next_at = rc_sooner (next_at, due_stats (self, now));
   rmc_session_unlock_and_tell (self);
   return next_at;
@@ -207,10 +163,10 @@ handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
       take_foreign_rtcp (self, buffer);
       break;
     case RTCP_FEEDBACK_MALFORMED:
-      self->stats.rtcp_malformed++;
+      self->rtcp_malformed++;
       break;
     default:
-      self->stats.not_rtcp++;
+      self->not_rtcp++;
       break;
   }
   gst_buffer_unref (buffer);
@@ -230,10 +186,10 @@ on_readable (gpointer user_data, RcTime now)
     if (size == -1)
       break;
     if (size == -2) {
-      rmc_session_note_refused (self, 1, clock_glue_monotonic ());
+      rmc_path_on_refused (&self->path, 1, clock_glue_monotonic ());
       continue;
     }
-    rmc_session_note_answer (self);
+    rmc_path_on_answer (&self->path);
     handle_datagram (self, data, (gsize) size, clock_glue_monotonic ());
   }
   g_mutex_unlock (&self->lock);
@@ -243,7 +199,7 @@ void
 rmc_session_take_datagram (RmcSession * self, const guint8 * data, gsize size)
 {
   g_mutex_lock (&self->lock);
-  rmc_session_note_answer (self);
+  rmc_path_on_answer (&self->path);
   handle_datagram (self, data, size, clock_glue_monotonic ());
   if (self->client)
     pacing_engine_wake (self->engine, self->client);

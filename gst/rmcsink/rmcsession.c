@@ -5,34 +5,6 @@
 #include "rtp/mediaformat.h"
 #include "rtp/ratestamp.h"
 
-#define RTP_HEADER_BYTES 12     /* without extensions: near enough for a rate */
-
-static gboolean
-has_work (const RmcSession * self)
-{
-  const RmcWork *work = &self->work;
-
-  return work->target || work->made_bps > 0 || work->keyframe || work->stopped || work->stats || work->port_refused
-      || work->look_up || work->rtcp.length > 0;
-}
-
-void
-rmc_session_unlock_and_tell (RmcSession * self)
-{
-  gboolean tell = has_work (self) && self->client;
-
-  g_mutex_unlock (&self->lock);
-  if (tell)
-    self->work_due (self->user_data);
-}
-
-void
-rmc_session_wake_waiting (RmcSession * self)
-{
-  if (self->waiting > 0)
-    g_cond_broadcast (&self->changed);
-}
-
 static void
 wake_pacer (RmcSession * self)
 {
@@ -40,36 +12,50 @@ wake_pacer (RmcSession * self)
     pacing_engine_wake (self->engine, self->client);
 }
 
-/* Once for all that came since the queue was empty. What is paid for goes even while media is stopped. */
-static void
-wake_starved_pacer (RmcSession * self)
-{
-  if (send_queue_packets (self->queue) == 0 || (!self->starved && self->pacer.prepaid_bytes == 0))
-    return;
-  self->starved = FALSE;
-  wake_pacer (self);
-}
-
-RcTime
-rmc_session_queue_time (RmcSession * self)
-{
-  return rc_time_of_bytes (send_queue_bytes (self->queue), MAX (self->sender.decision.rate_bps, 1));
-}
-
 /* --- life --- */
 
 static void
 session_free (RmcSession * self)
 {
-  send_queue_free (self->queue);
+  rmc_media_clear (&self->media);
   for (RcLedgerEntry * entries; (entries = rc_ledgers_take_back (&self->sender.ledgers));)
     g_free (entries);
   g_queue_clear_full (&self->work.rtcp, (GDestroyNotify) gst_buffer_unref);
   self->transport->funcs->free (self->transport);
   g_mutex_clear (&self->lock);
-  g_cond_clear (&self->changed);
   g_free (self);
 }
+
+RmcSession *
+rmc_session_ref (RmcSession * self)
+{
+  g_atomic_int_inc (&self->refs);
+  return self;
+}
+
+void
+rmc_session_unref (RmcSession * self)
+{
+  if (g_atomic_int_dec_and_test (&self->refs))
+    session_free (self);
+}
+
+static void
+lent_ref (Pacer * pacer)
+{
+  rmc_session_ref ((RmcSession *) ((guint8 *) pacer - G_STRUCT_OFFSET (RmcSession, lent)));
+}
+
+static void
+lent_unref (Pacer * pacer)
+{
+  rmc_session_unref ((RmcSession *) ((guint8 *) pacer - G_STRUCT_OFFSET (RmcSession, lent)));
+}
+
+static const PacerFuncs lent_funcs = {.due_at = rmc_session_lent_due_at,
+  .pay = rmc_session_lent_pay,.on_idle = rmc_session_lent_on_idle,
+  .on_blocked = rmc_session_lent_on_blocked,.ref = lent_ref,.unref = lent_unref
+};
 
 static void
 session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
@@ -82,25 +68,15 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
 
   self->refs = 1;
   g_mutex_init (&self->lock);
-  g_cond_init (&self->changed);
   g_queue_init (&self->work.rtcp);
   self->work_due = config->work_due;
   self->user_data = config->user_data;
   self->transport = config->transport;
-  self->max_queue_time = config->max_queue_time;
-  self->starved = TRUE;
-  self->queue = send_queue_new (sender.overhead_bytes, config->renumber);
-  self->refused_since = RC_TIME_NONE;
-  path_watch_init (&self->path);
-  self->follows_route = config->follows_route;
-  self->has_name = config->has_name;
-  self->stamp_id = RATE_STAMP_ID;
+  rmc_path_init (&self->path, self->transport, config->follows_route, config->has_name);
   rc_sender_init (&self->sender, &sender, now);
-  sender_pacer_init (&self->pacer, &self->sender);
-  self->lent.funcs = &rmc_session_lent_funcs;
-  self->egress = (PacedEgress) {
-    send_queue_get_source (self->queue), &self->pacer.pacer, self->transport, &rmc_session_egress_funcs, self
-  };
+  rmc_media_init (&self->media, &self->sender, &self->path, config->renumber,
+      config->max_queue_time);
+  self->lent.funcs = &lent_funcs;
   rc_sender_plan (&self->sender, 0, now, &plan);
   self->work.target = plan.tell_target;
 }
@@ -128,20 +104,6 @@ rmc_session_new (const RmcSessionConfig * config, GError ** error)
   return self;
 }
 
-RmcSession *
-rmc_session_ref (RmcSession * self)
-{
-  g_atomic_int_inc (&self->refs);
-  return self;
-}
-
-void
-rmc_session_unref (RmcSession * self)
-{
-  if (g_atomic_int_dec_and_test (&self->refs))
-    session_free (self);
-}
-
 void
 rmc_session_stop (RmcSession * self)
 {
@@ -150,8 +112,7 @@ rmc_session_stop (RmcSession * self)
   g_mutex_lock (&self->lock);
   client = self->client;
   self->client = NULL;
-  self->interrupted = TRUE;
-  rmc_session_wake_waiting (self);
+  rmc_media_set_interrupted (&self->media, TRUE);
   g_mutex_unlock (&self->lock);
   if (client) {
     pacing_engine_remove (self->engine, client);
@@ -172,10 +133,7 @@ void
 rmc_session_set_live (RmcSession * self, gboolean live)
 {
   g_mutex_lock (&self->lock);
-  self->live = live;
-  if (live && self->sender.decision.stopped)
-    send_queue_set_closed (self->queue, TRUE, clock_glue_monotonic ());
-  rmc_session_wake_waiting (self);
+  rmc_media_set_live (&self->media, live, clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
 }
 
@@ -204,7 +162,7 @@ rmc_session_set_caps (RmcSession * self, const GstCaps * caps)
   RcMediaFormat format = media_format_from_caps (caps);
 
   g_mutex_lock (&self->lock);
-  self->stamp_id = rate_stamp_id_of_caps (caps);
+  self->media.stamp_id = rate_stamp_id_of_caps (caps);
   rc_sender_set_format (&self->sender, &format);
   g_mutex_unlock (&self->lock);
 }
@@ -213,8 +171,7 @@ void
 rmc_session_set_max_queue_time (RmcSession * self, RcTime max_queue_time)
 {
   g_mutex_lock (&self->lock);
-  self->max_queue_time = max_queue_time;
-  rmc_session_wake_waiting (self);
+  rmc_media_set_max_queue_time (&self->media, max_queue_time);
   g_mutex_unlock (&self->lock);
 }
 
@@ -240,69 +197,17 @@ void
 rmc_session_set_interrupted (RmcSession * self, gboolean interrupted)
 {
   g_mutex_lock (&self->lock);
-  self->interrupted = interrupted;
-  rmc_session_wake_waiting (self);
+  rmc_media_set_interrupted (&self->media, interrupted);
   g_mutex_unlock (&self->lock);
 }
 
 /* --- media --- */
 
-/* Leaves the lock meanwhile. */
 static void
-wait_for_change (RmcSession * self)
+wake_pacer_for_media (RmcSession * self)
 {
-  wake_starved_pacer (self);
-  self->waiting++;
-  g_cond_wait (&self->changed, &self->lock);
-  self->waiting--;
-}
-
-/* While media is stopped, one packet may come as a probe; and what is paid for. */
-static gboolean
-must_wait (RmcSession * self)
-{
-  gboolean probe = self->probing && send_queue_packets (self->queue) == 0;
-  gboolean stopped = self->sender.decision.stopped && !probe && self->pacer.prepaid_bytes == 0;
-  gboolean full = stopped || rmc_session_queue_time (self) > self->max_queue_time;
-
-  return full && !self->live && !self->interrupted;
-}
-
-static void
-shed (RmcSession * self, RcTime now)
-{
-  gdouble limit_bytes = rc_time_to_s (self->max_queue_time) * (gdouble) self->sender.decision.rate_bps / 8;
-
-  send_queue_shed (self->queue, (guint64) limit_bytes, now);
-  if (send_queue_take_keyframe_request (self->queue, now)) {
-    self->work.keyframe = TRUE;
-    self->stats.keyframe_requests++;
-  }
-}
-
-/* With a stamp for relays, if the law obeys them. */
-static GstBuffer *
-prepare (RmcSession * self, GstBuffer * buffer)
-{
-  RcTime loop_time = rc_sender_loop_time (&self->sender);
-
-  gst_buffer_ref (buffer);
-  if (!rc_sender_wants_stamps (&self->sender) || self->stamp_id == 0)
-    return buffer;
-  return rate_stamp_insert (buffer, self->stamp_id, loop_time == RC_TIME_NONE ? 0 : loop_time);
-}
-
-static RmcPushResult
-push_locked (RmcSession * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
-{
-  if (!send_queue_push (self->queue, prepare (self, buffer), codec, now)) {
-    self->stats.non_rtp_buffers++;
-    return RMC_PUSH_NOT_RTP;
-  }
-  rc_sender_on_made (&self->sender, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
-  if (self->live && !self->sender.decision.stopped)
-    shed (self, now);
-  return RMC_PUSH_OK;
+  if (rmc_media_take_wake_up (&self->media))
+    wake_pacer (self);
 }
 
 RmcPushResult
@@ -314,17 +219,18 @@ rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, RtpCodec cod
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
   while (*taken < n && result == RMC_PUSH_OK) {
-    while (must_wait (self)) {
-      wait_for_change (self);
+    while (rmc_media_must_wait (&self->media)) {
+      wake_pacer_for_media (self);
+      rmc_media_wait (&self->media, &self->lock);
       now = clock_glue_monotonic ();
     }
-    if (self->interrupted && !self->live)
+    if (self->media.interrupted && !self->media.live)
       result = RMC_PUSH_INTERRUPTED;
-    else
-      result = push_locked (self, buffers[*taken], codec, now);
+    else if (!rmc_media_push (&self->media, buffers[*taken], codec, now))
+      result = RMC_PUSH_NOT_RTP;
     *taken += result == RMC_PUSH_OK;
   }
-  wake_starved_pacer (self);
+  wake_pacer_for_media (self);
   rmc_session_unlock_and_tell (self);
   return result;
 }
@@ -341,13 +247,17 @@ rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer)
 RmcDrainResult
 rmc_session_drain (RmcSession * self)
 {
+  const RmcMedia *media = &self->media;
   RmcDrainResult result = RMC_DRAIN_DONE;
 
   g_mutex_lock (&self->lock);
-  while (send_queue_packets (self->queue) > 0 && !self->interrupted && !self->sender.decision.stopped)
-    wait_for_change (self);
-  if (send_queue_packets (self->queue) > 0)
-    result = self->interrupted ? RMC_DRAIN_INTERRUPTED : RMC_DRAIN_SILENT;
+  while (send_queue_packets (media->queue) > 0 && !media->interrupted
+      && !self->sender.decision.stopped) {
+    wake_pacer_for_media (self);
+    rmc_media_wait (&self->media, &self->lock);
+  }
+  if (send_queue_packets (media->queue) > 0)
+    result = media->interrupted ? RMC_DRAIN_INTERRUPTED : RMC_DRAIN_SILENT;
   g_mutex_unlock (&self->lock);
   return result;
 }
@@ -356,10 +266,7 @@ void
 rmc_session_flush (RmcSession * self)
 {
   g_mutex_lock (&self->lock);
-  send_queue_flush (self->queue);
-  sender_pacer_forget_prepaid (&self->pacer);
-  rc_sender_reset_pacing (&self->sender, clock_glue_monotonic ());
-  rmc_session_wake_waiting (self);
+  rmc_media_flush (&self->media, clock_glue_monotonic ());
   wake_pacer (self);
   g_mutex_unlock (&self->lock);
 }
@@ -391,17 +298,20 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   gboolean any;
 
   g_mutex_lock (&self->lock);
-  any = has_work (self);
+  any = rmc_session_has_work (self);
   *work = self->work;
   memset (&self->work, 0, sizeof self->work);
+  work->keyframe = self->media.keyframe;
+  work->port_refused = self->path.port_refused;
+  self->media.keyframe = self->path.port_refused = FALSE;
   work->refusal = self->sender.refusal;
   work->target_bps = self->sender.target_bps;
   work->living = self->living;
   work->heard = self->sender.infos.heard;
-  work->told_port_refused = self->told_port_refused;
-  work->send_error = self->send_error;
+  work->told_port_refused = self->path.told_port_refused;
+  work->send_error = self->path.send_error;
   work->rate_bps = (guint) MIN (self->sender.decision.rate_bps, G_MAXUINT);
-  work->n_flows = send_queue_get_shares (self->queue, work->ssrcs, work->shares, RTCP_FEEDBACK_MAX_REPORTS,
+  work->n_flows = send_queue_get_shares (self->media.queue, work->ssrcs, work->shares, RTCP_FEEDBACK_MAX_REPORTS,
       clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
   return any;
@@ -428,16 +338,44 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
-  *stats = self->stats;
+  *stats = (RmcStats) {.rtcp_malformed = self->rtcp_malformed,.not_rtcp = self->not_rtcp,
+    .keyframe_requests = self->media.keyframe_requests,.send_errors = self->path.stats.send_errors,
+    .send_again = self->path.stats.send_again,.refused = self->path.stats.refused,
+    .path_changes = self->path_changes,.non_rtp_buffers = self->media.non_rtp_buffers
+  };
   stats->target_bps = self->sender.target_bps;
   stats->rate_bps = self->sender.decision.rate_bps;
   rc_sender_get_stats (&self->sender, now, &stats->sender);
-  stats->queue_bytes = send_queue_bytes (self->queue);
-  stats->queue_time = rmc_session_queue_time (self);
+  stats->queue_bytes = send_queue_bytes (self->media.queue);
+  stats->queue_time = rmc_media_get_queue_time (&self->media);
   stats->srtt = self->sender.decision.srtt;
   stats->stopped = self->sender.decision.stopped;
   stats->ecn = self->sender.ecn_wanted ? rc_ecn_state_name (self->sender.ecn.state) : "off";
-  send_queue_get_stats (self->queue, &stats->queue);
+  send_queue_get_stats (self->media.queue, &stats->queue);
   fill_law_facts (self, stats);
   g_mutex_unlock (&self->lock);
+}
+
+/* --- the receiver --- */
+
+GSocketAddress *
+rmc_session_get_peer (RmcSession * self)
+{
+  GSocketAddress *peer;
+
+  g_mutex_lock (&self->lock);
+  peer = self->client ? self->transport->funcs->get_peer (self->transport) : NULL;
+  g_mutex_unlock (&self->lock);
+  return peer;
+}
+
+void
+rmc_session_set_peer (RmcSession * self, GSocketAddress * peer)
+{
+  g_mutex_lock (&self->lock);
+  if (self->client && self->transport->funcs->set_peer (self->transport, peer)) {
+    rmc_session_begin_anew (self, clock_glue_monotonic ());
+    wake_pacer (self);
+  }
+  rmc_session_unlock_and_tell (self);
 }

@@ -104,9 +104,9 @@ void rmc_session_set_interrupted (RmcSession * self, gboolean interrupted);
 /* From buffers[*taken] on, which it counts up; takes references of its own. Not live: waits while the queue is full or
  * media is stopped. Call it for few buffers at a time: the pacing thread waits meanwhile. */
 RmcPushResult rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, RtpCodec codec, guint * taken);
-/* Leaves at once, at the cost of media. */
 /* What came for a transport that does not receive by itself. */
 void rmc_session_take_datagram (RmcSession * self, const guint8 * data, gsize size);
+/* Leaves at once, at the cost of media. */
 void rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer);
 /* Waits until all that waits has left. */
 RmcDrainResult rmc_session_drain (RmcSession * self);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of a session, shared by rmcsession.c (its owner's calls), rmcpacing.c (what the pacing thread does) and rmcpath.c
- * (where the receiver is).
- * All functions here want the lock held. */
+/* The inside of a session, shared by rmcsession.c (its owner's calls), rmcpacing.c (what the pacing
+ * thread does) and lentpacer.c (what a scheduler upstream does). Each uses only those after it. */
 #pragma once
 
 #include "base/clockglue.h"
-#include "net/pathwatch.h"
-#include "pacing/pacedegress.h"
+#include "rmcmedia.h"
+#include "rmcpath.h"
 #include "rmcsession.h"
-#include "senderpacer.h"
 #include <rc/sender/sender.h>
 
 G_BEGIN_DECLS
@@ -18,60 +16,40 @@ G_BEGIN_DECLS
 struct _RmcSession
 {
   gint refs;
-  GMutex lock;
-  GCond changed;                /* queue, stop or interruption: for those who wait */
-  guint waiting;
+  GMutex lock;                  /* of all below */
   void (*work_due) (gpointer user_data);
   gpointer user_data;
 
   PacingEngine *engine;
-  PacingClient *client;
+  PacingClient *client;         /* NULL: the session has stopped */
   Transport *transport;
   RcSender sender;
-  gboolean stopped;             /* as the queue was told last */
+  RmcPath path;
+  RmcMedia media;
+  Pacer lent;                   /* the media's pacer, as a scheduler upstream sees it */
 
-  PathWatch path;
-  gboolean follows_route, has_name;     /* else the local address, or the receiver's, is fixed */
-  gint send_error;              /* errno of the last packet; 0: it was sent */
-  RcTime refused_since;         /* RC_TIME_NONE: not since the last answer */
-  gboolean told_port_refused;   /* since then */
-
-  guint8 stamp_id;              /* 0: packets get no stamp */
-  SendQueue *queue;
-  SenderPacer pacer;
-  Pacer lent;                   /* the same, as a scheduler upstream sees it */
-  PacedEgress egress;           /* of the queue, by the pacer, over the transport */
   gboolean living;              /* told last */
-
-  gboolean live, interrupted, wants_rtcp;
-  gboolean starved;             /* the pacer found the queue empty: wake it when something comes */
-  RcTime max_queue_time, stats_interval, stats_at;
-
-  gboolean probing;             /* the next packet that comes is due as a probe */
-
+  gboolean wants_rtcp;
+  RcTime stats_interval, stats_at;
   RmcWork work;
-  RmcStats stats;
+  guint64 rtcp_malformed, not_rtcp, path_changes;
 };
 
+/* rmcpacing.c; all with the lock */
 extern const PacingClientFuncs rmc_session_pacing_funcs;
-extern const PacedEgressFuncs rmc_session_egress_funcs;
-extern const PacerFuncs rmc_session_lent_funcs;
-
 /* After each input of the sender: media may have stopped, or flow again. */
 void rmc_session_follow_sender (RmcSession * self, RcTime now);
 void rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now);
-void rmc_session_wake_waiting (RmcSession * self);
-RcTime rmc_session_queue_time (RmcSession * self);
+/* Another path leads to the receiver now: what was known is wrong, and the rate may be too much. */
+void rmc_session_begin_anew (RmcSession * self, RcTime now);
+gboolean rmc_session_has_work (const RmcSession * self);
 /* Leaves the lock, which is never held while the owner is called, and tells of work. */
 void rmc_session_unlock_and_tell (RmcSession * self);
 
-/* rmcpath.c */
-void rmc_session_note_sent (RmcSession * self, const TransportResult * result, RcTime now);
-/* Something came from the receiver. */
-void rmc_session_note_answer (RmcSession * self);
-/* Nobody listens at its port. */
-void rmc_session_note_refused (RmcSession * self, guint n, RcTime now);
-/* Finds out whether it must be reached in another way now; before each attempt to send. Returns when to come again. */
-RcTime rmc_session_watch_path (RmcSession * self, RcTime now);
+/* lentpacer.c; without the lock */
+RcTime rmc_session_lent_due_at (Pacer * pacer, guint size_bytes, RcTime now);
+void rmc_session_lent_pay (Pacer * pacer, guint size_bytes, RcTime now);
+void rmc_session_lent_on_idle (Pacer * pacer, RcTime now);
+void rmc_session_lent_on_blocked (Pacer * pacer, guint size_bytes, RcTime since, RcTime now);
 
 G_END_DECLS

@@ -11,7 +11,6 @@ import sys
 from collections import defaultdict
 
 CIRCLES = (
-    {"rmcsink_lentpacer", "rmcsink_rmcpacing", "rmcsink_rmcpath", "rmcsink_rmcsession"},
     {"rmcsink_gstrmcsink", "rmcsink_sinklive", "rmcsink_sinkproperties", "rmcsink_sinkrtcp", "rmcsink_sinksession",
      "rmcsink_sinkuri", "rmcsink_sinkwork"},
     {"arcsrc_gstarcsrc", "arcsrc_srccaps", "arcsrc_srcproperties", "arcsrc_srcstats", "arcsrc_srcuri"},

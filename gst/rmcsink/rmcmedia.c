@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "rmcmedia.h"
+
+#include "rtp/ratestamp.h"
+
+#define RTP_HEADER_BYTES 12     /* without extensions: near enough for a rate */
+
+static gboolean
+is_empty (const RmcMedia * self)
+{
+  return send_queue_packets (self->queue) == 0;
+}
+
+static void
+wake_waiting (RmcMedia * self)
+{
+  if (self->waiting > 0)
+    g_cond_broadcast (&self->changed);
+}
+
+RcTime
+rmc_media_get_queue_time (const RmcMedia * self)
+{
+  guint64 rate_bps = MAX (self->sender->decision.rate_bps, 1);
+
+  return rc_time_of_bytes (send_queue_bytes (self->queue), rate_bps);
+}
+
+/* --- how a packet leaves --- */
+
+static RcSenderPacket
+sender_packet (const SendPacket * packet)
+{
+  return (RcSenderPacket) {.ssrc = packet->ssrc,.seq = packet->seq,.rtp_bytes = packet->rtp_bytes,
+    .media_bytes = packet->payload_bytes
+  };
+}
+
+static void
+give_entries (RcSender * sender, const RcSenderPacket * packet, RcTime now)
+{
+  RcNumberSpace space;
+  guint32 wanted;
+
+  while ((wanted = rc_sender_wants_entries (sender, packet, &space, now)) > 0)
+    g_free (rc_ledgers_give (&sender->ledgers, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
+}
+
+static gboolean
+marks_ect (gpointer owner)
+{
+  return rc_sender_marks_ect (((RmcMedia *) owner)->sender);
+}
+
+static void
+on_batch (gpointer owner, const TransportResult * result, RcTime now)
+{
+  rmc_path_on_batch (((RmcMedia *) owner)->path, result, now);
+}
+
+/* A packet that the system refused counts as sent: to the law it is one that the network lost. */
+static void
+on_sent (gpointer owner, RcTime now)
+{
+  RmcMedia *self = owner;
+  RcSenderPacket packet = sender_packet (send_queue_peek (self->queue, 0));
+  gboolean backlogged = send_queue_packets (self->queue) > 1 || self->waiting > 0;
+
+  give_entries (self->sender, &packet, now);
+  rc_sender_on_sent (self->sender, &packet, backlogged, now);
+}
+
+static const PacedEgressFuncs egress_funcs = { marks_ect, on_batch, on_sent };
+
+/* --- life --- */
+
+void
+rmc_media_init (RmcMedia * self, RcSender * sender, RmcPath * path, gboolean renumber,
+    RcTime max_queue_time)
+{
+  *self = (RmcMedia) {.sender = sender,.path = path,.max_queue_time = max_queue_time,
+    .stamp_id = RATE_STAMP_ID,.starved = TRUE
+  };
+  g_cond_init (&self->changed);
+  self->queue = send_queue_new (path->transport->overhead_bytes, renumber);
+  sender_pacer_init (&self->pacer, sender);
+  self->egress = (PacedEgress) { send_queue_get_source (self->queue), &self->pacer.pacer,
+    path->transport, &egress_funcs, self
+  };
+}
+
+void
+rmc_media_clear (RmcMedia * self)
+{
+  send_queue_free (self->queue);
+  g_cond_clear (&self->changed);
+}
+
+/* --- settings --- */
+
+void
+rmc_media_set_live (RmcMedia * self, gboolean live, RcTime now)
+{
+  self->live = live;
+  if (live && self->sender->decision.stopped)
+    send_queue_set_closed (self->queue, TRUE, now);
+  wake_waiting (self);
+}
+
+void
+rmc_media_set_max_queue_time (RmcMedia * self, RcTime max_queue_time)
+{
+  self->max_queue_time = max_queue_time;
+  wake_waiting (self);
+}
+
+void
+rmc_media_set_interrupted (RmcMedia * self, gboolean interrupted)
+{
+  self->interrupted = interrupted;
+  wake_waiting (self);
+}
+
+gboolean
+rmc_media_follow_sender (RmcMedia * self, RcTime now)
+{
+  gboolean stopped = self->sender->decision.stopped;
+
+  if (stopped == self->stopped)
+    return FALSE;
+  self->stopped = stopped;
+  if (self->live)
+    send_queue_set_closed (self->queue, stopped, now);
+  self->starved = self->starved || is_empty (self);
+  wake_waiting (self);
+  return TRUE;
+}
+
+/* --- in --- */
+
+/* While media is stopped, one packet may come as a probe; and what is paid for. */
+gboolean
+rmc_media_must_wait (const RmcMedia * self)
+{
+  gboolean probe = self->probing && is_empty (self);
+  gboolean stopped = self->sender->decision.stopped && !probe && self->pacer.prepaid_bytes == 0;
+  gboolean full = stopped || rmc_media_get_queue_time (self) > self->max_queue_time;
+
+  return full && !self->live && !self->interrupted;
+}
+
+void
+rmc_media_wait (RmcMedia * self, GMutex * lock)
+{
+  self->waiting++;
+  g_cond_wait (&self->changed, lock);
+  self->waiting--;
+}
+
+static void
+shed (RmcMedia * self, RcTime now)
+{
+  gdouble rate_bps = (gdouble) self->sender->decision.rate_bps;
+  gdouble limit_bytes = rc_time_to_s (self->max_queue_time) * rate_bps / 8;
+
+  send_queue_shed (self->queue, (guint64) limit_bytes, now);
+  if (send_queue_take_keyframe_request (self->queue, now)) {
+    self->keyframe = TRUE;
+    self->keyframe_requests++;
+  }
+}
+
+/* With a stamp for relays, if the law obeys them. */
+static GstBuffer *
+prepare (RmcMedia * self, GstBuffer * buffer)
+{
+  RcTime loop_time = rc_sender_loop_time (self->sender);
+
+  gst_buffer_ref (buffer);
+  if (!rc_sender_wants_stamps (self->sender) || self->stamp_id == 0)
+    return buffer;
+  return rate_stamp_insert (buffer, self->stamp_id, loop_time == RC_TIME_NONE ? 0 : loop_time);
+}
+
+gboolean
+rmc_media_push (RmcMedia * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
+{
+  if (!send_queue_push (self->queue, prepare (self, buffer), codec, now)) {
+    self->non_rtp_buffers++;
+    return FALSE;
+  }
+  rc_sender_on_made (self->sender, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
+  if (self->live && !self->sender->decision.stopped)
+    shed (self, now);
+  return TRUE;
+}
+
+/* Once for all that came since the queue was empty. What is paid for goes even while media is
+ * stopped. */
+gboolean
+rmc_media_take_wake_up (RmcMedia * self)
+{
+  if (is_empty (self) || (!self->starved && self->pacer.prepaid_bytes == 0))
+    return FALSE;
+  self->starved = FALSE;
+  return TRUE;
+}
+
+void
+rmc_media_flush (RmcMedia * self, RcTime now)
+{
+  send_queue_flush (self->queue);
+  sender_pacer_forget_prepaid (&self->pacer);
+  rc_sender_reset_pacing (self->sender, now);
+  wake_waiting (self);
+}
+
+/* --- out --- */
+
+/* Those who push are woken when half of what may wait has left, not for each packet. */
+RcTime
+rmc_media_serve (RmcMedia * self, RcTime now)
+{
+  RcTime next_at = paced_egress_serve (&self->egress, now);
+
+  self->starved = is_empty (self);
+  if (rmc_media_get_queue_time (self) <= self->max_queue_time / 2)
+    wake_waiting (self);
+  return next_at;
+}
+
+static void
+set_probing (RmcMedia * self, gboolean probing)
+{
+  if (probing == self->probing)
+    return;
+  self->probing = probing;
+  send_queue_set_admits_one (self->queue, probing);
+  wake_waiting (self);
+}
+
+RcTime
+rmc_media_admit_probe (RmcMedia * self, RcTime now)
+{
+  set_probing (self, is_empty (self) && rc_sender_wants_probe (self->sender, now));
+  if (self->probing || !self->sender->decision.stopped || !is_empty (self))
+    return RC_TIME_NONE;        /* whoever pushes the next packet wakes us; or it has its time */
+  return rc_infoclock_media_probe_at (&self->sender->infos);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The media of a session: the queue, and its way out by the sender's pacer over the transport.
+ * Whoever pushes into a full queue, and whoever drains it, waits here. The session's lock is held
+ * in all calls. */
+#pragma once
+
+#include "pacing/pacedegress.h"
+#include "pacing/sendqueue.h"
+#include "rmcpath.h"
+#include "senderpacer.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  RcSender *sender;
+  RmcPath *path;
+  SendQueue *queue;
+  SenderPacer pacer;
+  PacedEgress egress;           /* of the queue, by the pacer, over the transport */
+  RcTime max_queue_time;
+  guint8 stamp_id;              /* 0: packets get no stamp */
+  gboolean live;                /* drop what is too late, never wait */
+  gboolean interrupted;         /* nobody waits */
+  gboolean stopped;             /* as the queue was told last */
+  gboolean probing;             /* the next packet that comes is due as a probe */
+  gboolean starved;             /* the pacer found the queue empty: wake it when something comes */
+  gboolean keyframe;            /* one is wanted, which its owner has yet to tell */
+  GCond changed;                /* queue, stop or interruption: for those who wait */
+  guint waiting;
+  guint64 keyframe_requests, non_rtp_buffers;
+} RmcMedia;
+
+/* sender and path: they live longer. The path's transport is used. */
+void rmc_media_init (RmcMedia * self, RcSender * sender, RmcPath * path, gboolean renumber,
+    RcTime max_queue_time);
+void rmc_media_clear (RmcMedia * self);
+
+void rmc_media_set_live (RmcMedia * self, gboolean live, RcTime now);
+void rmc_media_set_max_queue_time (RmcMedia * self, RcTime max_queue_time);
+void rmc_media_set_interrupted (RmcMedia * self, gboolean interrupted);
+/* After each input of the sender. TRUE: media has stopped, or flows again, since the last call. */
+gboolean rmc_media_follow_sender (RmcMedia * self, RcTime now);
+
+/* --- in --- */
+
+/* The queue is full, or media is stopped: rmc_media_wait() first. */
+gboolean rmc_media_must_wait (const RmcMedia * self);
+/* Until something changes; leaves the lock meanwhile. */
+void rmc_media_wait (RmcMedia * self, GMutex * lock);
+/* Takes a reference of its own. FALSE: not an RTP packet. */
+gboolean rmc_media_push (RmcMedia * self, GstBuffer * buffer, RtpCodec codec, RcTime now);
+/* TRUE: the pacer must be woken for what has come. */
+gboolean rmc_media_take_wake_up (RmcMedia * self);
+void rmc_media_flush (RmcMedia * self, RcTime now);
+
+/* --- out --- */
+
+/* Sends what is due. Returns when to come again. */
+RcTime rmc_media_serve (RmcMedia * self, RcTime now);
+/* Media is stopped and would be a probe: of a live source, whose queue is closed, one packet may
+ * come. Returns when to come again. */
+RcTime rmc_media_admit_probe (RmcMedia * self, RcTime now);
+RcTime rmc_media_get_queue_time (const RmcMedia * self);
+
+G_END_DECLS

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The way to the receiver: whether it still leads there. A way that fails, or on which nobody
+ * answers, may lead from another local address now (another network, DHCP, a VPN) or to another
+ * address of the receiver's name. No locks. */
+#pragma once
+
+#include "net/pathwatch.h"
+#include "net/transport.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint64 send_errors, send_again, refused;
+} RmcPathStats;
+
+typedef struct
+{
+  Transport *transport;
+  PathWatch watch;
+  gboolean follows_route, has_name;     /* else the local address, or the receiver's, is fixed */
+  gint send_error;              /* errno of the last packet; 0: it was sent */
+  RcTime refused_since;         /* RC_TIME_NONE: not since the last answer */
+  gboolean told_port_refused;   /* since then */
+  gboolean port_refused;        /* ... and its owner has yet to tell it */
+  RmcPathStats stats;
+} RmcPath;
+
+typedef enum
+{
+  RMC_PATH_SAME,
+  RMC_PATH_MOVED,               /* what was known of the path is wrong now */
+  RMC_PATH_BACK,                /* it failed, and may work again: ask soon */
+} RmcPathChange;
+
+void rmc_path_init (RmcPath * self, Transport * transport, gboolean follows_route,
+    gboolean has_name);
+/* Packets were sent, or not. */
+void rmc_path_on_batch (RmcPath * self, const TransportResult * result, RcTime now);
+/* Something came from the receiver. */
+void rmc_path_on_answer (RmcPath * self);
+/* Nobody listens at its port, as n packets found. */
+void rmc_path_on_refused (RmcPath * self, guint n, RcTime now);
+/* Another way was taken. */
+void rmc_path_begin_anew (RmcPath * self);
+/* Finds out whether the receiver must be reached in another way now; before each attempt to send.
+ * */
+RmcPathChange rmc_path_follow (RmcPath * self, RcTime now);
+/* When to do so again; RC_TIME_NONE: with the next packet. */
+RcTime rmc_path_next_at (const RmcPath * self);
+/* TRUE, now and then: the receiver's name should be looked up. */
+gboolean rmc_path_wants_name (RmcPath * self, RcTime now);
+
+G_END_DECLS
