@@ -17,8 +17,9 @@ G_BEGIN_DECLS
 
 #define SOURCE_TABLE_SIZE RTCP_FEEDBACK_MAX_REPORTS
 #define SOURCE_TABLE_IDLE (2 * RC_RECEIVER_STRETCHED_INTERVAL)  /* its last packet has been reported by then */
-#define SOURCE_TABLE_REPORT_BYTES 108   /* of a report with its part of the headers, without the entries of its list */
-/* Into which the lists of a compound must fit: the least MTU of IPv6 (1280) without its headers and UDP's. */
+/* Of a report with its part of the headers, without the entries of its list. */
+#define SOURCE_TABLE_REPORT_BYTES 108
+/* A compound's lists must fit into the least MTU of IPv6 (1280) without its headers and UDP's. */
 #define SOURCE_TABLE_COMPOUND_BYTES 1232
 
 typedef struct

@@ -22,8 +22,9 @@ G_BEGIN_DECLS
     DESCRIPTION_LINE "queue-time (ns), queue-bytes, rtt, queueing-delay (ns, 0: unknown), packets-sent," \
     DESCRIPTION_LINE "bytes-sent (with headers), frames-in, frames-dropped, packets-dropped, packets-lost and" \
     DESCRIPTION_LINE "packets-ce (ECN marks; both reported), reports-received; refused: reports-old," \
-    DESCRIPTION_LINE "reports-never-sent, reports-impossible, reports-restarts, reports-foreign, arrivals-refused (entries" \
-    DESCRIPTION_LINE "of their lists), rtcp-malformed, not-rtcp; packets-untracked, keyframe-requests, send-errors, send-again (socket buffer full)," \
+    DESCRIPTION_LINE "reports-never-sent, reports-impossible, reports-restarts, reports-foreign," \
+    DESCRIPTION_LINE "arrivals-refused (entries of their lists), rtcp-malformed, not-rtcp;" \
+    DESCRIPTION_LINE "packets-untracked, keyframe-requests, send-errors, send-again (socket buffer full)," \
     DESCRIPTION_LINE "refused (nobody listens at the port), path-changes (sent from or to another address)," \
     DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), ecn (off," \
     DESCRIPTION_LINE "unknown: the receiver tells no ECN bits, trial, on, failed: the path loses them)," \

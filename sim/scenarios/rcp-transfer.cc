@@ -27,7 +27,8 @@ public:
     m_most_bytes = config.pkts * sender.packet_bytes;
     m_done = std::move (done);
 
-    m_receiver->Configure (config.port, sender.ssrc, sender.profile == RC_PROFILE_LIVE, RC_BWFILTER_TAU);
+    m_receiver->Configure (config.port, sender.ssrc, sender.profile == RC_PROFILE_LIVE,
+        RC_BWFILTER_TAU);
     m_receiver->SetMediaCallback ([this] { OnMedia (); });
     m_receiver->SetNode (config.sink.node);
     m_receiver->Initialize ();

@@ -55,7 +55,7 @@ append_report (Input *input)
     *list = (RcArrivalAges) { (uint16_t) draw (65536), (uint8_t) draw (10),
       (uint16_t) (1 + draw (draw (2) ? 8 : RC_ARRIVALTIMES_MAX)), {0} };
   for (unsigned i = 1; i < list->n; i++)
-    list->ages[i] = (uint16_t) (i + 1 < list->n && draw (4) == 0 ? RC_ARRIVALAGE_NONE : draw (4096));
+    list->ages[i] = i + 1 < list->n && draw (4) == 0 ? RC_ARRIVALAGE_NONE : (uint16_t) draw (4096);
   input->size += rc_wire_encode_report (draw (8) ? &report : &hello, input->bytes + input->size,
       MAX_INPUT - input->size);
 }

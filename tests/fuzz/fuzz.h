@@ -22,7 +22,8 @@ typedef struct
   unsigned long lists;          /* of reports that were accepted */
   unsigned long same_bytes;     /* accepted, and encoded to the very bytes that were decoded */
   unsigned long digests[RC_DIGEST_TOO_MANY_RESTARTS + 1];
-  unsigned long delays, false_arrivals; /* digested reports that told of several packets; entries refused */
+  /* digested reports that told of several packets; entries refused */
+  unsigned long delays, false_arrivals;
   unsigned long sent_in_order, believed;        /* reports of the session's own receiver, and how many were accepted */
 } FuzzCounts;
 

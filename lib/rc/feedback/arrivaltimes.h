@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* When each packet since the last report arrived, in constant memory, and the list that a report tells of it.
+/* When each packet since the last report arrived, in constant memory, and the list of these
+ * arrivals that a report carries.
  *
- * The list has one entry for each number first, first + stride, first + 2 stride, ... An entry is the
- * age of the arrival: how long before the report it was. Problem: at 500 Mbit/s more packets come
- * between two reports than a report can hold. Rule: the list has 256 places; whenever it is full, the
- * stride doubles and every second entry stays. The entries that stay are exact, whatever the stride.
+ * The list has one entry for each number first, first + stride, first + 2 stride, ... An entry is
+ * the age of the arrival: how long before the report it was. Problem: at 500 Mbit/s more packets
+ * come between two reports than a report can hold. Rule: the list has 256 places; whenever it is
+ * full, the stride doubles and every second entry stays. Each entry that stays is as exact as
+ * before.
  *
  * A late packet finds its place if the list has room for it. A report that is lost on its way takes
  * its list along: each list covers the time since the report before it was made. */
@@ -14,11 +16,11 @@
 
 #include <rc/base/types.h>
 
-/* 256 entries are 512 bytes: with everything else a report stays half as large as a packet of 1200 bytes, and 10 ms of
- * 250 Mbit/s are told packet by packet. */
+/* 256 entries are 512 bytes. A report is then half as large as a packet of 1200 bytes, and it tells
+ * 20 ms of 120 Mbit/s packet by packet. */
 #define RC_ARRIVALTIMES_MAX 256
-/* 16 bits of 1/32 ms reach 2 s back, twice the longest time between two reports; half a unit of error is 16 us, and the
- * least noise that a law tells from a queue is 2 ms. */
+/* 16 bits of 1/32 ms reach 2 s back, twice the longest time between two reports. Half a unit of
+ * error is 16 us; a law tells noise from a queue in steps of milliseconds. */
 #define RC_ARRIVALAGE_UNIT (RC_MSEC / 32)
 #define RC_ARRIVALAGE_EARLIER 0xfffe    /* longer ago than can be told */
 #define RC_ARRIVALAGE_NONE 0xffff       /* has not arrived */

@@ -43,7 +43,8 @@ number_of (const RcLedger *ledger, const RcReport *report, unsigned i, uint64_t 
 }
 
 static Entry
-read_entry (const RcLedger *ledger, const RcReport *report, const RcFeedback *fb, unsigned i, RcTime now, Sample *out)
+read_entry (const RcLedger *ledger, const RcReport *report, const RcFeedback *fb, unsigned i,
+    RcTime now, Sample *out)
 {
   RcTime arrived_at_remote = (RcTime) report->arrival_us_remote * RC_USEC, age;
   uint64_t seq;
@@ -62,7 +63,9 @@ read_entry (const RcLedger *ledger, const RcReport *report, const RcFeedback *fb
     return ENTRY_HOLDS;         /* the report's own time is exact */
   age = report->arrivals.ages[i] * RC_ARRIVALAGE_UNIT;
   out->arrived_at_remote += (RcTime) report->hold_us * RC_USEC - age;
-  return now - out->sent_at - age < -(RC_LEDGER_RTT_TOLERANCE + age / 1024) ? ENTRY_FALSE : ENTRY_HOLDS;
+  if (now - out->sent_at - age < -(RC_LEDGER_RTT_TOLERANCE + age / 1024))
+    return ENTRY_FALSE;
+  return ENTRY_HOLDS;
 }
 
 /* sum: of the OWD beyond the first one, so that clocks which are decades apart do not overflow. */
@@ -80,7 +83,8 @@ add_sample (RcDelays *self, RcTime sent_at, RcTime owd, RcTime *first, RcTime *s
 }
 
 unsigned
-rc_delays_measure (RcDelays *self, const RcLedger *ledger, const RcReport *report, const RcFeedback *fb, RcTime now)
+rc_delays_measure (RcDelays *self, const RcLedger *ledger, const RcReport *report,
+    const RcFeedback *fb, RcTime now)
 {
   unsigned n = n_entries (report), n_false = 0;
   RcTime first = 0, sum = 0;
@@ -102,15 +106,16 @@ rc_delays_measure (RcDelays *self, const RcLedger *ledger, const RcReport *repor
 }
 
 uint64_t
-rc_delays_later_bytes (const RcLedger *ledger, const RcReport *report, const RcFeedback *fb, RcTime arrived_at_remote,
-    RcTime now)
+rc_delays_later_bytes (const RcLedger *ledger, const RcReport *report, const RcFeedback *fb,
+    RcTime arrived_at_remote, RcTime now)
 {
   unsigned n = n_entries (report);
   uint64_t bytes = 0;
   Sample sample;
 
   for (unsigned i = 0; i < n; i++)
-    if (read_entry (ledger, report, fb, i, now, &sample) == ENTRY_HOLDS && sample.arrived_at_remote > arrived_at_remote)
+    if (read_entry (ledger, report, fb, i, now, &sample) == ENTRY_HOLDS
+        && sample.arrived_at_remote > arrived_at_remote)
       bytes += sample.bytes;
   return bytes << report->arrivals.stride_log2;
 }

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One-way delays (OWD) of the packets that a report lists: its arrivals against the ledger's departures.
+/* One-way delays (OWD) of the packets that a report lists: its arrivals less the ledger's
+ * departures.
  *
- * With m the time of the report in the receiver's clock and s the departure of a packet whose arrival has age a:
- *   OWD = (m - a) - s        and, now being when the report came:   now - s - a = OWD + way of the report >= 0
- * The second cannot be negative but for the skew of the clocks. So an entry that contradicts it, or names a packet that
- * never left, is refused; the other entries hold. Nothing that a false list says makes an OWD longer than the packet has
- * been away.
+ * Let m be the time of the report in the receiver's clock, s the departure of a packet, a the age
+ * of its arrival, and now the time at which the report came:
+ *   OWD = (m - a) - s            now - s - a = OWD + way of the report >= 0
+ * Only the skew of the clocks can make the second one negative. An entry that contradicts it, or
+ * that names a packet which never left, is refused; the other entries hold. So a false list makes
+ * no OWD longer than its packet has been away.
  *
- * The packet with the highest number is told to the microsecond by the report itself; it is a sample even if it is not
- * in the list, and the only one of a receiver that makes no lists. */
+ * The report itself tells the arrival of the packet with the highest number, to the microsecond.
+ * That packet is a sample even if it is not in the list, and the only one of a receiver without
+ * lists. */
 #pragma once
 
 #include <rc/feedback/ledger.h>
 
-/* A report that the ledger has just accepted as *fb. Fills all of *self but least_bytes. Returns how many entries were
- * refused. */
-unsigned rc_delays_measure (RcDelays *self, const RcLedger *ledger, const RcReport *report, const RcFeedback *fb,
-    RcTime now);
-/* Network bytes of the list that arrived after this time of the receiver's clock. An entry stands for the numbers of
- * its stride. */
-uint64_t rc_delays_later_bytes (const RcLedger *ledger, const RcReport *report, const RcFeedback *fb,
-    RcTime arrived_at_remote, RcTime now);
+/* A report that the ledger has just accepted as *fb. Fills all of *self but least_bytes. Returns
+ * how many entries were refused. */
+unsigned rc_delays_measure (RcDelays *self, const RcLedger *ledger, const RcReport *report,
+    const RcFeedback *fb, RcTime now);
+/* Network bytes of the list that arrived after this time of the receiver's clock. An entry stands
+ * for the numbers of its stride. */
+uint64_t rc_delays_later_bytes (const RcLedger *ledger, const RcReport *report,
+    const RcFeedback *fb, RcTime arrived_at_remote, RcTime now);

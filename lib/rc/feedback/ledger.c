@@ -376,8 +376,9 @@ commit (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now, c
   if (claim->lost_pkts > self->lost_peak_pkts)
     self->lost_peak_pkts = claim->lost_pkts;
   self->last = (RcLedgerReport) {
-    .number = report->number, .highest_seq = report->highest_seq, .arrival_us_remote = report->arrival_us_remote,
-    .received_bytes = report->received_bytes, .received_pkts = report->received_pkts, .lost_pkts = report->lost_pkts,
+    .number = report->number, .highest_seq = report->highest_seq,
+    .arrival_us_remote = report->arrival_us_remote, .received_bytes = report->received_bytes,
+    .received_pkts = report->received_pkts, .lost_pkts = report->lost_pkts,
     .ce_pkts = report->ce_pkts, .ecn_pkts = report->ecn_pkts,
   };
   self->instance = instance;
@@ -442,13 +443,16 @@ joint_loss_event_ratio (const RcFeedback *a, const RcFeedback *b)
 static void
 add_delays (RcDelays *a, const RcDelays *b, bool b_is_last)
 {
+  double share;
+
   if (b->pkts == 0)
     return;
   if (a->pkts == 0) {
     *a = *b;
     return;
   }
-  a->mean_remote += (RcTime) ((double) (b->mean_remote - a->mean_remote) * b->pkts / ((double) a->pkts + b->pkts));
+  share = b->pkts / ((double) a->pkts + b->pkts);
+  a->mean_remote += (RcTime) ((double) (b->mean_remote - a->mean_remote) * share);
   if (b->least_remote < a->least_remote) {
     a->least_remote = b->least_remote;
     a->least_sent_at = b->least_sent_at;

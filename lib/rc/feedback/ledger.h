@@ -81,12 +81,14 @@ void rc_ledger_move (RcLedger *self, RcLedgerEntry *entries, uint32_t capacity);
 uint32_t rc_ledger_on_sent (RcLedger *self, uint16_t seq, uint32_t rtp_bytes, RcTime now);
 /* instance: SSRC of the RTCP sender. *out is written only for RC_DIGEST_OK and RC_DIGEST_HELLO. */
 RcDigest rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now, RcFeedback *out);
-/* When the packet with this number (of 64 bits) left and its network bytes; false: it never did, or too long ago. */
+/* When the packet with this number (of 64 bits) left, and its network bytes. false: it never did,
+ * or too long ago. */
 bool rc_ledger_find (const RcLedger *self, uint64_t seq, RcTime *sent_at, uint32_t *network_bytes);
 /* RTP bytes of the packet with this number; 0: it never left, or too long ago. */
 uint32_t rc_ledger_size_of (const RcLedger *self, uint16_t seq);
 uint64_t rc_ledger_outstanding_bytes (const RcLedger *self);
 /* Adds b (another SSRC of the same compound report) to *a: rates and counters add up, the newest RTT sample stays,
- * the lowest explicit rate; loss event ratios are averaged by packets received. Delays are of one path: mean of all, least
- * of all, the last of the packet that left last; least_bytes is not known then. */
+ * the lowest explicit rate; loss event ratios are averaged by packets received. Delays are
+ * of one path: the mean and the least of all, the last of the packet that left last. least_bytes is
+ * not known then. */
 void rc_feedback_add (RcFeedback *a, const RcFeedback *b);

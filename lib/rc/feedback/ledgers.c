@@ -164,8 +164,8 @@ add_report (RcLedgers *self, RcLedgerSlot *slot, const RcReport *report, uint32_
   sum->parts[sum->n_parts++].feedback = one;
 }
 
-/* What had been received when the packet with the least delay came: all, less what each list shows to have come later.
- * Counted from the end, so that it is true after a lost report too. */
+/* What had been received when the packet with the least delay came: all, less what each list shows
+ * to have come later. It is counted from the end, so that it is true after a lost report too. */
 static uint64_t
 count_least_bytes (const RcLedgers *self, const Sum *sum, RcTime now)
 {

@@ -135,9 +135,11 @@ count_events (RcReceiveStats *self, RcLossVerdict verdict, uint32_t judged_seq, 
 static void
 note_time (RcReceiveStats *self, uint16_t seq, RcLossVerdict verdict, RcTime now)
 {
+  uint32_t highest = self->loss.highest_seq;
+
   if (verdict == RC_LOSSHIST_RESTARTED)
     rc_arrivaltimes_init (&self->times);
-  rc_arrivaltimes_note (&self->times, self->loss.highest_seq - (uint16_t) (self->loss.highest_seq - seq), now);
+  rc_arrivaltimes_note (&self->times, highest - (uint16_t) (highest - seq), now);
 }
 
 RcArrived
@@ -195,7 +197,7 @@ rc_receivestats_set_srtt (RcReceiveStats *self, RcTime srtt, RcTime now)
 void
 rc_receivestats_sum_up (RcReceiveStats *self, RcTime now, RcReport *report)
 {
-  RcTime hold = now > self->highest_arrived_at ? now - self->highest_arrived_at : 0;
+  RcTime hold = now > self->highest_arrived_at ? now - self->highest_arrived_at : 0, told_at;
 
   report->explicit_rate_bps = self->explicit_rate_bps;
   if (!self->loss.primed)
@@ -213,8 +215,8 @@ rc_receivestats_sum_up (RcReceiveStats *self, RcTime now, RcReport *report)
   report->ecn_pkts = self->ecn_pkts;
   report->received_bytes = self->received_bytes;
   report->loss_event_q32 = to_q32 (rc_lossevents_ratio (&self->events, self->loss.highest_seq));
-  rc_arrivaltimes_tell (&self->times, (RcTime) (report->arrival_us_remote + report->hold_us) * RC_USEC,
-      &report->arrivals);
+  told_at = (RcTime) (report->arrival_us_remote + report->hold_us) * RC_USEC;
+  rc_arrivaltimes_tell (&self->times, told_at, &report->arrivals);
   if (report->arrivals.n == 1 && report->arrivals.first == (uint16_t) report->highest_seq)
     report->arrivals.n = 0;     /* the report itself tells of that one */
 }

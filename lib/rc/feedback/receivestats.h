@@ -62,6 +62,6 @@ void rc_receivestats_on_stamp (RcReceiveStats *self, uint64_t bps);
 void rc_receivestats_set_srtt (RcReceiveStats *self, RcTime srtt, RcTime now);
 /* No packet yet, or none for long. */
 bool rc_receivestats_paused (const RcReceiveStats *self, RcTime now);
-/* Takes the bandwidth sample, if one is due, and fills all of *report but `ssrc` and `number`. The next summary lists
- * what arrives from now on. */
+/* Takes the bandwidth sample, if one is due, and fills all of *report but `ssrc` and `number`. The
+ * next summary lists what arrives from now on. */
 void rc_receivestats_sum_up (RcReceiveStats *self, RcTime now, RcReport *report);

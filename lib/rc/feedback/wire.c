@@ -238,7 +238,9 @@ read_arrivals (const uint8_t *words, size_t n_words, RcArrivalAges *list)
 {
   size_t n = n_words > 0 ? 2 * (n_words - 1) : 0;
 
-  if (n == 0 || n > RC_ARRIVALTIMES_MAX || words[2] > RC_ARRIVALAGES_MAX_STRIDE_LOG2 || words[3] != 0)
+  if (n == 0 || n > RC_ARRIVALTIMES_MAX)
+    return false;
+  if (words[2] > RC_ARRIVALAGES_MAX_STRIDE_LOG2 || words[3] != 0)
     return false;
   list->first = get16 (words);
   list->stride_log2 = words[2];
@@ -372,7 +374,8 @@ rc_wire_decode_report (const uint8_t *bytes, size_t len, RcReport *out)
   out->ce_pkts = get32 (bytes + 48);
   out->received_bytes = get64 (bytes + 52);
   return report_in_range (out)
-      && walk_blocks (bytes + RC_WIRE_REPORT_BYTES, len - RC_WIRE_REPORT_BYTES, read_report_block, &blocks);
+      && walk_blocks (bytes + RC_WIRE_REPORT_BYTES, len - RC_WIRE_REPORT_BYTES, read_report_block,
+      &blocks);
 }
 
 bool

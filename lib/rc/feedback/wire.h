@@ -29,14 +29,17 @@
  *    4  8  cookie, > 0                                             from there only once the cookie came back from there.
  *   12     optional blocks                                         No larger than ARCS, which it answers.
  *
- * The arrivals of ARCR tell when each packet since the report before came. One word: number of the first entry (2
- * bytes), binary logarithm of the stride (1 byte, at most 8), one byte zero. Then an entry of 2 bytes for each number
- * first, first + stride, ...: how long before the report the packet arrived, in 1/32 ms; 0xfffe: longer than can be
- * told; 0xffff: not arrived, or a filler at the end. The first and the last entry arrived. The report was made at
- * arrival + hold. arrivaltimes.h says which packets are listed, delays.h what the sender makes of them.
- *   Why the arrivals and not their mean and least: the delay of a packet is its arrival less its departure, and the
- * receiver knows no departures. Rejected: a departure in each packet (RFC 8285), which costs 8 bytes of each packet
- * where the list costs 2. A lost report loses its list; the counters lose nothing, and no list repeats another.
+ * The arrivals of ARCR tell when each packet since the report before came. One word: number of
+ * the first entry (2 bytes), binary logarithm of the stride (1 byte, at most 8), one byte zero.
+ * Then an entry of 2 bytes for each number first, first + stride, ...: how long before the report
+ * the packet arrived, in 1/32 ms. 0xfffe: longer than can be told. 0xffff: not arrived, or a
+ * filler at the end. The first and the last entry arrived. The report was made at arrival + hold.
+ * There is no block if nothing but the highest number came. arrivaltimes.h says which packets are
+ * listed, delays.h what the sender makes of them.
+ *   Why the arrivals and not their mean and least: a delay is an arrival less a departure, and
+ * the receiver knows no departures. Rejected: the departure in each packet (RFC 8285), which
+ * costs 8 bytes of each packet where the list costs 2. A lost report loses its list: no list
+ * repeats another.
  *
  * All big-endian. received = 0 means: no media seen yet, but somebody is listening (the answer to a probe); then
  * highest, arrival, hold, the bandwidths and all counters are 0. A hold of 2^32 - 1 us means: as long or longer. */
@@ -52,11 +55,13 @@
 #define RC_WIRE_INFO_BYTES 12
 #define RC_WIRE_NOTICE_NAME "ARCN"
 #define RC_WIRE_NOTICE_BYTES 12
-#define RC_WIRE_MAX_BYTES 768   /* 608 with every optional block, and room for new ones; longer is refused */
+/* 608 with every optional block, and room for new ones; longer is refused. */
+#define RC_WIRE_MAX_BYTES 768
 /* How long the receiver may hold a report back: one is 100 bytes with RTCP, UDP and IP headers, 5 % of 2000. */
 #define RC_WIRE_REPORT_POLICY ((RcReportPolicy) { 2000, 250 * RC_MSEC })
 #define RC_WIRE_MAX_BPS UINT64_C (1000000000000)        /* 1 Tbit/s: beyond it a claim is absurd */
-#define RC_WIRE_MAX_ARRIVAL_US ((uint64_t) INT64_MAX / 2000)    /* fits RcTime, also with a hold and less a departure */
+/* Fits RcTime, also with a hold and less a departure. */
+#define RC_WIRE_MAX_ARRIVAL_US ((uint64_t) INT64_MAX / 2000)
 
 typedef struct
 {

@@ -69,8 +69,8 @@ GST_START_TEST (test_history_does_not_run_backwards)
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
   forged = (RcReport) {         /* nothing new, but arrived at another time */
     .ssrc = SSRC,.number = report.number,.highest_seq = ledger.last.highest_seq,
-    .arrival_us_remote = ledger.last.arrival_us_remote + 1,.received_pkts = ledger.last.received_pkts,
-    .received_bytes = ledger.last.received_bytes
+    .arrival_us_remote = ledger.last.arrival_us_remote + 1,
+    .received_pkts = ledger.last.received_pkts,.received_bytes = ledger.last.received_bytes
   };
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
   forged = report;

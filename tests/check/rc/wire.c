@@ -295,12 +295,15 @@ GST_END_TEST;
 
 GST_START_TEST (test_arrivals_have_a_block_behind_all_others)
 {
-  static const guint8 odd[] = { 4, 3, 0, 0, 0xab, 0xcd, 3, 0, 0x12, 0x34, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff };
+  static const guint8 odd[] = {
+    4, 3, 0, 0, 0xab, 0xcd, 3, 0, 0x12, 0x34, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff
+  };
   guint8 bytes[RC_WIRE_MAX_BYTES];
   RcReport r = full, out;
   gsize len;
 
-  r.arrivals = (RcArrivalAges) { 0xabcd, 3, 3, {0x1234, RC_ARRIVALAGE_NONE, RC_ARRIVALAGE_EARLIER} };
+  r.arrivals = (RcArrivalAges) {
+  0xabcd, 3, 3, {0x1234, RC_ARRIVALAGE_NONE, RC_ARRIVALAGE_EARLIER}};
   len = rc_wire_encode_report (&r, bytes, sizeof bytes);
   fail_unless_equals_int (len, WITH_RATE_BYTES + sizeof odd);
   fail_unless (memcmp (bytes + WITH_RATE_BYTES, odd, sizeof odd) == 0);
@@ -345,7 +348,8 @@ GST_START_TEST (test_arrivals_have_one_encoding)
   memset (bytes + WITH_RATE_BYTES, 0, sizeof bytes - WITH_RATE_BYTES);
   bytes[WITH_RATE_BYTES] = 4;
   bytes[WITH_RATE_BYTES + 1] = 2 + RC_ARRIVALTIMES_MAX / 2;
-  fail_if (rc_wire_decode_report (bytes, WITH_RATE_BYTES + 4 + 4 * bytes[WITH_RATE_BYTES + 1], &out), "too long");
+  len = WITH_RATE_BYTES + 4 + 4 * bytes[WITH_RATE_BYTES + 1];
+  fail_if (rc_wire_decode_report (bytes, len, &out), "too long");
 }
 
 GST_END_TEST;
