@@ -12,6 +12,8 @@
 #define MAX_BITRATE 2000000000
 #define MAX_TARGET_DELAY (10 * GST_SECOND)
 
+GST_DEBUG_CATEGORY (gst_ramp_scheduler_debug);
+
 enum
 {
   PROP_0,
@@ -85,14 +87,13 @@ gst_ramp_pad_create_stats (GstRampPad * self)
       "frames-dropped", G_TYPE_UINT64, queue.frames_dropped,
       "packets-dropped", G_TYPE_UINT64, queue.packets_dropped,
       "non-rtp-buffers", G_TYPE_UINT64, self->non_rtp_buffers,
-      "events-dropped", G_TYPE_UINT64, self->events_dropped, "live", G_TYPE_BOOLEAN, self->live, NULL);
+      "events-dropped", G_TYPE_UINT64, self->events.dropped, "live", G_TYPE_BOOLEAN, self->live, NULL);
 }
 
 static void
 gst_ramp_pad_set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
   GstRampPad *self = GST_RAMP_PAD (object);
-  GstObject *parent;
 
   GST_OBJECT_LOCK (self);
   switch (id) {
@@ -118,11 +119,6 @@ gst_ramp_pad_set_property (GObject * object, guint id, const GValue * value, GPa
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
   GST_OBJECT_UNLOCK (self);
-  parent = gst_object_get_parent (GST_OBJECT (self));
-  if (parent) {
-    gst_ramp_scheduler_update_pad (GST_RAMP_SCHEDULER (parent), self);
-    gst_object_unref (parent);
-  }
 }
 
 static gboolean
@@ -159,7 +155,7 @@ static void
 get_reading (GstRampPad * self, guint id, GValue * value)
 {
   GstObject *parent = gst_object_get_parent (GST_OBJECT (self));
-  GMutex *lock = parent ? &GST_RAMP_SCHEDULER (parent)->lock : NULL;
+  GMutex *lock = parent ? &((GstRampScheduler *) parent)->lock : NULL;
   const RcRampFlow *flow = &self->flow;
 
   if (lock)
@@ -196,9 +192,20 @@ gst_ramp_pad_finalize (GObject * object)
   GstRampPad *self = GST_RAMP_PAD (object);
 
   g_clear_pointer (&self->queue, send_queue_free);
-  gst_queue_array_free (self->events);
+  ramp_events_free (&self->events);
   encoder_steering_free (self->steering);
   G_OBJECT_CLASS (gst_ramp_pad_parent_class)->finalize (object);
+}
+
+static void
+warn_of_encoders (GObject * pad, const gchar * sentence)
+{
+  GstElement *element = gst_pad_get_parent_element (GST_PAD (pad));
+
+  if (element)                  /* else the pad was released meanwhile */
+    GST_ELEMENT_WARNING (element, STREAM, ENCODE, ("%s: %s", GST_OBJECT_NAME (pad), sentence),
+        (NULL));
+  gst_clear_object (&element);
 }
 
 static void
@@ -208,9 +215,9 @@ gst_ramp_pad_init (GstRampPad * self)
     .flow_class = RC_RAMP_REAL_RATE,.weight = DEFAULT_WEIGHT,.max_bps = MAX_BITRATE,.adapt_encoder = TRUE
   };
   gst_segment_init (&self->segment, GST_FORMAT_TIME);
-  self->events = gst_ramp_pad_events_new ();
+  ramp_events_init (&self->events);
   self->steering = encoder_steering_new (GST_PAD (self), G_OBJECT (self),
-      gst_ramp_pad_warn_of_encoders);
+      warn_of_encoders);
 }
 
 static void

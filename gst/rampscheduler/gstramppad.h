@@ -7,6 +7,7 @@
 #include "encoder/encodersteering.h"
 #include <rc/sender/mediatarget.h>
 #include "pacing/sendqueue.h"
+#include "rampevents.h"
 
 #include <gst/base/base.h>
 #include <gst/gst.h>
@@ -35,7 +36,7 @@ struct _GstRampPad
   /* All below: lock of the scheduler. */
   RcRampFlow flow;
   SendQueue *queue;             /* NULL: the pad is not, or no longer, part of the scheduler */
-  GstQueueArray *events;        /* serialized ones, which wait among the packets */
+  RampEvents events;            /* serialized ones, which wait among the packets */
   RtpCodec codec;
   guint32 ssrc;                 /* of the caps; 0: not known */
   gboolean audio, live, live_known, flushing, eos;
@@ -48,15 +49,11 @@ struct _GstRampPad
   gboolean tell;                /* target_bps is to be told */
   guint made_bps, told_bps;     /* made so much more than told, which is to be told; 0: not so */
   gboolean keyframe;            /* one is to be asked for */
-  guint64 non_rtp_buffers, events_dropped;
+  guint64 non_rtp_buffers;
 
   EncoderSteering *steering;
 };
 
-/* What rampevents.c keeps in it. */
-GstQueueArray *gst_ramp_pad_events_new (void);
-/* ramptell.c. `pad` is a GstRampPad. */
-void gst_ramp_pad_warn_of_encoders (GObject * pad, const gchar * sentence);
 /* Settings as the law wants them. */
 RcRampFlowParams gst_ramp_pad_get_params (GstRampPad * self);
 /* Statistics; call it with the lock of the scheduler. */

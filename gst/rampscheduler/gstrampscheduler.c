@@ -101,8 +101,6 @@
 #define DEFAULT_GREEDY_MIN_BITRATE 100000
 #define DEFAULT_MAX_QUEUE_TIME (400 * GST_MSECOND)      /* as rmcsink's */
 
-GST_DEBUG_CATEGORY (gst_ramp_scheduler_debug);
-
 enum
 {
   PROP_0,

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of the element, shared by gstrampscheduler.c (pads, states, properties), rampinput.c (what comes in),
- * rampevents.c (serialized events), rampflush.c (flushes), rampoutput.c (the thread that sends) and ramptell.c (what the world is told). */
+/* The inside of the element. Its files use only those after them: gstrampscheduler.c (pads, states,
+ * properties), rampdownstream.c (the source pad, and what comes by it), rampinput.c (what comes by
+ * the sink pads), rampflush.c (flushes), rampoutput.c (the thread that sends), ramptell.c (what the
+ * world is told), gstramppad.c (settings and readings of a pad). Things of their own, which know
+ * nothing of the element: rampsource.h, ramppacing.h, rampevents.h. */
 #pragma once
 
 #include "gstramppad.h"
@@ -15,12 +18,21 @@ G_BEGIN_DECLS
 #define GST_CAT_DEFAULT gst_ramp_scheduler_debug
 GST_DEBUG_CATEGORY_EXTERN (gst_ramp_scheduler_debug);
 
+/* A flush of what follows. */
+typedef struct
+{
+  gboolean wanted, told;        /* whether it shall flush, and whether it does */
+  gboolean busy;                /* a thread tells it */
+  gboolean reset_time;          /* by the flush that is under way */
+  guint32 seek_seqnum, seqnum;  /* of the last seek that flushes, and of the last flush */
+} RampFlush;
+
 struct _GstRampScheduler
 {
   GstElement parent;
   GstPad *srcpad;
 
-  GMutex lock;                  /* below any GStreamer lock but the object locks; never held while pushing */
+  GMutex lock;                  /* below any GStreamer lock but the object locks */
   GCond work;                   /* for the sending thread */
   GCond room;                   /* for those that push into full queues */
   guint next_pad;               /* number of the next */
@@ -31,10 +43,7 @@ struct _GstRampScheduler
   gboolean sleeping;            /* the sending thread waits for a packet */
   gboolean woken;               /* it has something to look at, and may not sleep before */
   gboolean active;              /* the source pad is */
-  gboolean flush_wanted, flush_told;    /* of what follows: whether it shall flush, and whether it does */
-  gboolean flush_busy;          /* a thread tells it */
-  gboolean reset_time;          /* by the flush that is under way */
-  guint32 seek_seqnum, flush_seqnum;    /* of the last seek that flushes, and of the last flush of what follows */
+  RampFlush flush;              /* of what follows */
   GstFlowReturn flow_return;    /* of the last push */
   gboolean need_start, need_segment, eos_sent;
   gint64 active_at;             /* when the last packet came */
@@ -50,18 +59,6 @@ void gst_ramp_scheduler_init_sink_pad (GstRampPad * pad);
 /* A pad comes or goes; call them without the lock. */
 void gst_ramp_scheduler_enter_pad (GstRampScheduler * self, GstRampPad * pad);
 void gst_ramp_scheduler_leave_pad (GstRampScheduler * self, GstRampPad * pad);
-/* With the lock: what waits in the pad's queue is gone. */
-void gst_ramp_scheduler_forget_waiting (GstRampScheduler * self, GstRampPad * pad);
-/* With the lock: what follows the end of all is a new stream, or nobody downstream would take it. */
-void gst_ramp_scheduler_revive (GstRampScheduler * self);
-/* The settings of the pad have changed. */
-void gst_ramp_scheduler_update_pad (GstRampScheduler * self, GstRampPad * pad);
-
-/* rampevents.c */
-/* Takes the event, which leaves by the sending thread in its place among the packets, if it means anything there. */
-gboolean gst_ramp_scheduler_keep_event (GstRampScheduler * self, GstRampPad * pad, GstEvent * event);
-/* With the lock: an event that may leave now, or NULL. */
-GstEvent *gst_ramp_scheduler_take_event (GstRampScheduler * self);
 
 /* rampflush.c; all but the last without the lock */
 void gst_ramp_scheduler_flush_start (GstRampScheduler * self, GstRampPad * pad, GstEvent * event);
@@ -81,6 +78,9 @@ void gst_ramp_scheduler_init_src_pad (GstRampScheduler * self);
 void gst_ramp_scheduler_wake (GstRampScheduler * self);
 /* With the lock: pacing.budget_bps or told_bps has changed. */
 void gst_ramp_scheduler_update_budget (GstRampScheduler * self);
+/* With the lock: what follows the end of all is a new stream, or nobody downstream would take it.
+ * */
+void gst_ramp_scheduler_revive (GstRampScheduler * self);
 /* With the lock: after a flush all begins anew. */
 void gst_ramp_scheduler_restart (GstRampScheduler * self);
 void gst_ramp_scheduler_start_task (GstRampScheduler * self);

@@ -10,6 +10,8 @@
 
 #include <gst/arc/arc.h>
 
+#define SCHEDULER(parent) ((GstRampScheduler *) (parent))
+
 /* What it said may not hold for the next. */
 static void
 forget_sink (GstRampScheduler * self)
@@ -32,7 +34,7 @@ on_unlinked (GstPad * pad, GstPad * peer, gpointer user_data)
 static gboolean
 gst_ramp_scheduler_activate_src (GstPad * pad, GstObject * parent, GstPadMode mode, gboolean active)
 {
-  GstRampScheduler *self = GST_RAMP_SCHEDULER (parent);
+  GstRampScheduler *self = SCHEDULER (parent);
 
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
@@ -77,7 +79,7 @@ static void
 begin_anew_if_unlinked (GstRampScheduler * self)
 {
   g_mutex_lock (&self->lock);
-  if (self->active && !self->flush_told && self->flow_return == GST_FLOW_NOT_LINKED) {
+  if (self->active && !self->flush.told && self->flow_return == GST_FLOW_NOT_LINKED) {
     self->flow_return = GST_FLOW_OK;
     gst_ramp_scheduler_start_task (self);
   }
@@ -98,14 +100,14 @@ gst_ramp_scheduler_src_event (GstPad * pad, GstObject * parent, GstEvent * event
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && gst_event_has_name (event, GST_TARGET_BITRATE)) {
-    take_target (GST_RAMP_SCHEDULER (parent), gst_event_get_structure (event));
+    take_target (SCHEDULER (parent), gst_event_get_structure (event));
     gst_event_unref (event);
     return TRUE;
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK && seek_flushes (event))
-    return gst_ramp_scheduler_seek (GST_RAMP_SCHEDULER (parent), event);
+    return gst_ramp_scheduler_seek (SCHEDULER (parent), event);
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
-    begin_anew_if_unlinked (GST_RAMP_SCHEDULER (parent));
+    begin_anew_if_unlinked (SCHEDULER (parent));
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -175,10 +177,10 @@ static gboolean
 gst_ramp_scheduler_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
-    return query_latency (GST_RAMP_SCHEDULER (parent), query);
+    return query_latency (SCHEDULER (parent), query);
   if (GST_QUERY_TYPE (query) == GST_QUERY_CUSTOM
       && gst_structure_has_name (gst_query_get_structure (query), GST_ARC_QUEUES_UPSTREAM))
-    return meet_sink (GST_RAMP_SCHEDULER (parent), gst_query_get_structure (query));
+    return meet_sink (SCHEDULER (parent), gst_query_get_structure (query));
   return gst_pad_query_default (pad, parent, query);
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Flushes. One stream's is not the others', but a seek from downstream reaches all: independent sources then flush one
- * after the other, each to its end. What follows is flushed once, from the first of these flushes until the last has
- * ended, as GstAggregator does it; meanwhile the streams that are through may fill their queues. So it is if all flush
- * at once, as behind one demuxer, or one after the other with the same seqnum. */
+/* Flushes. One stream's is not the others', but a seek from downstream reaches all: independent
+ * sources then flush one after the other, each to its end. What follows is flushed once, from the
+ * first of these flushes until the last has ended, as GstAggregator does it; meanwhile the streams
+ * that are through may fill their queues. So it is if all flush at once, as behind one demuxer, or
+ * one after the other with the same seqnum. */
 
 #include "gstrampschedulerprivate.h"
 
@@ -14,7 +15,7 @@
 static void
 push_flush (GstRampScheduler * self, GstEvent * event)
 {
-  gst_event_set_seqnum (event, self->flush_seqnum);
+  gst_event_set_seqnum (event, self->flush.seqnum);
   g_mutex_unlock (&self->lock);
   gst_pad_push_event (self->srcpad, event);
   g_mutex_lock (&self->lock);
@@ -23,7 +24,7 @@ push_flush (GstRampScheduler * self, GstEvent * event)
 static void
 start_downstream (GstRampScheduler * self)
 {
-  self->flush_told = TRUE;
+  self->flush.told = TRUE;
   gst_ramp_scheduler_wake (self);
   push_flush (self, gst_event_new_flush_start ());
   g_mutex_unlock (&self->lock);
@@ -35,25 +36,26 @@ static void
 stop_downstream (GstRampScheduler * self)
 {
   gst_ramp_scheduler_restart (self);
-  push_flush (self, gst_event_new_flush_stop (self->reset_time));
-  self->flush_told = self->reset_time = FALSE;
+  push_flush (self, gst_event_new_flush_stop (self->flush.reset_time));
+  self->flush.told = self->flush.reset_time = FALSE;
 }
 
-/* Without the lock. Events must not overtake each other: one thread tells them, and looks again before it goes. */
+/* Without the lock. Events must not overtake each other: one thread tells them, and looks again
+ * before it goes. */
 static void
 tell_downstream (GstRampScheduler * self)
 {
   g_mutex_lock (&self->lock);
-  if (!self->flush_busy && self->flush_wanted != self->flush_told) {
-    self->flush_busy = TRUE;
-    while (self->flush_wanted != self->flush_told) {
-      if (self->flush_wanted)
+  if (!self->flush.busy && self->flush.wanted != self->flush.told) {
+    self->flush.busy = TRUE;
+    while (self->flush.wanted != self->flush.told) {
+      if (self->flush.wanted)
         start_downstream (self);
       else
         stop_downstream (self);
     }
-    self->flush_busy = FALSE;
-    if (self->active && !self->flush_told)
+    self->flush.busy = FALSE;
+    if (self->active && !self->flush.told)
       gst_ramp_scheduler_start_task (self);
   }
   g_mutex_unlock (&self->lock);
@@ -64,8 +66,8 @@ tell_downstream (GstRampScheduler * self)
 static void
 begin (GstRampScheduler * self, guint32 seqnum)
 {
-  self->flush_wanted = TRUE;
-  self->flush_seqnum = seqnum;
+  self->flush.wanted = TRUE;
+  self->flush.seqnum = seqnum;
   self->flow_return = GST_FLOW_OK;      /* those that are through must not hear of the time before */
 }
 
@@ -77,10 +79,11 @@ end_unless_awaited (GstRampScheduler * self)
   for (i = 0; i < self->source.pads->len; i++)
     if (GST_RAMP_PAD (self->source.pads->pdata[i])->flush_awaited)
       return;
-  self->flush_wanted = FALSE;
+  self->flush.wanted = FALSE;
 }
 
-/* seqnum: also those count whose last flush had it; GST_SEQNUM_INVALID: only those that flush now. */
+/* seqnum: also those count whose last flush had it; GST_SEQNUM_INVALID: only those that flush now.
+ * */
 static gboolean
 all_flush (GstRampScheduler * self, guint32 seqnum)
 {
@@ -117,10 +120,10 @@ gst_ramp_scheduler_flush_start (GstRampScheduler * self, GstRampPad * pad, GstEv
   g_mutex_lock (&self->lock);
   pad->flushing = TRUE;
   pad->flush_seqnum = seqnum;
-  gst_ramp_scheduler_forget_waiting (self, pad);
+  ramp_source_forget_waiting (&self->source, pad);
   if (pad->flush_awaited) {
-    begin (self, self->seek_seqnum);
-  } else if (!self->flush_wanted && (all_flush (self, GST_SEQNUM_INVALID) || (seqnum != self->flush_seqnum
+    begin (self, self->flush.seek_seqnum);
+  } else if (!self->flush.wanted && (all_flush (self, GST_SEQNUM_INVALID) || (seqnum != self->flush.seqnum
               && all_flush (self, seqnum)))) {
     await_all_that_flush (self);
     begin (self, seqnum);
@@ -140,8 +143,8 @@ gst_ramp_scheduler_flush_stop (GstRampScheduler * self, GstRampPad * pad, GstEve
   gst_segment_init (&pad->segment, GST_FORMAT_TIME);
   g_mutex_lock (&self->lock);
   pad->flushing = pad->flush_awaited = pad->eos = FALSE;
-  if (self->flush_wanted) {
-    self->reset_time |= reset_time;
+  if (self->flush.wanted) {
+    self->flush.reset_time |= reset_time;
     end_unless_awaited (self);
   } else {
     gst_ramp_scheduler_revive (self);
@@ -165,8 +168,8 @@ gst_ramp_scheduler_flush_reset (GstRampScheduler * self)
 {
   guint i;
 
-  self->flush_wanted = self->flush_told = self->reset_time = FALSE;
-  self->flush_seqnum = self->seek_seqnum = GST_SEQNUM_INVALID;
+  self->flush.wanted = self->flush.told = self->flush.reset_time = FALSE;
+  self->flush.seqnum = self->flush.seek_seqnum = GST_SEQNUM_INVALID;
   for (i = 0; i < self->source.pads->len; i++)
     GST_RAMP_PAD (self->source.pads->pdata[i])->flush_awaited = FALSE;
 }
@@ -200,7 +203,7 @@ gst_ramp_scheduler_seek (GstRampScheduler * self, GstEvent * event)
   guint i;
 
   g_mutex_lock (&self->lock);
-  self->seek_seqnum = gst_event_get_seqnum (event);
+  self->flush.seek_seqnum = gst_event_get_seqnum (event);
   for (i = 0; i < self->source.pads->len; i++)
     GST_RAMP_PAD (self->source.pads->pdata[i])->flush_awaited = TRUE;
   g_mutex_unlock (&self->lock);

@@ -7,7 +7,7 @@
 
 #include "base/clockglue.h"
 
-#define SCHEDULER(parent) GST_RAMP_SCHEDULER (parent)
+#define SCHEDULER(parent) ((GstRampScheduler *) (parent))
 
 /* --- queue --- */
 
@@ -102,6 +102,30 @@ gst_ramp_scheduler_chain (GstPad * gst_pad, GstObject * parent, GstBuffer * buff
   return ret;
 }
 
+/* --- settings --- */
+
+/* The settings of the pad have changed. */
+static void
+update_pad (GstRampScheduler * self, GstRampPad * pad)
+{
+  g_mutex_lock (&self->lock);
+  ramp_source_update (&self->source, pad, clock_glue_monotonic ());
+  self->retell = TRUE;
+  gst_ramp_scheduler_wake (self);
+  g_cond_broadcast (&self->room);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+on_setting (GstPad * pad, GParamSpec * pspec, gpointer user_data)
+{
+  GstObject *parent = gst_object_get_parent (GST_OBJECT (pad));
+
+  if (parent && pspec->owner_type == GST_TYPE_RAMP_PAD && (pspec->flags & G_PARAM_WRITABLE))
+    update_pad (SCHEDULER (parent), GST_RAMP_PAD (pad));
+  gst_clear_object (&parent);
+}
+
 /* --- events --- */
 
 static void
@@ -118,16 +142,7 @@ set_caps (GstRampScheduler * self, GstRampPad * pad, GstCaps * caps)
   encoder_steering_look_again (pad->steering);
   gst_ramp_scheduler_schedule_tell (self);
   g_mutex_unlock (&self->lock);
-  gst_ramp_scheduler_update_pad (self, pad);
-}
-
-void
-gst_ramp_scheduler_revive (GstRampScheduler * self)
-{
-  if (!self->eos_sent)
-    return;
-  self->need_start = self->need_segment = TRUE;
-  self->eos_sent = FALSE;
+  update_pad (self, pad);
 }
 
 static void
@@ -143,11 +158,20 @@ set_eos (GstRampScheduler * self, GstRampPad * pad, gboolean eos)
   g_mutex_unlock (&self->lock);
 }
 
-void
-gst_ramp_scheduler_forget_waiting (GstRampScheduler * self, GstRampPad * pad)
+/* Takes the event, which leaves by the sending thread in its place among the packets, if it means
+ * anything there. */
+static gboolean
+keep_event (GstRampScheduler * self, GstRampPad * pad, GstEvent * event)
 {
-  ramp_source_forget_waiting (&self->source, pad);
-  gst_queue_array_clear (pad->events);
+  if (ramp_events_matter (event)) {
+    g_mutex_lock (&self->lock);
+    if (pad->queue && !pad->flushing)
+      ramp_events_push (&pad->events, event, pad->queue);
+    gst_ramp_scheduler_wake (self);
+    g_mutex_unlock (&self->lock);
+  }
+  gst_event_unref (event);
+  return TRUE;
 }
 
 static gboolean
@@ -179,14 +203,15 @@ gst_ramp_scheduler_sink_event (GstPad * gst_pad, GstObject * parent, GstEvent * 
       return TRUE;
     default:
       if (GST_EVENT_IS_SERIALIZED (event))
-        return gst_ramp_scheduler_keep_event (self, pad, event);
+        return keep_event (self, pad, event);
       return gst_pad_event_default (gst_pad, parent, event);
   }
   gst_event_unref (event);
   return TRUE;
 }
 
-/* The answer to a serialized query, such as ALLOCATION or DRAIN, would have to wait for what follows. */
+/* The answer to a serialized query, such as ALLOCATION or DRAIN, would have to wait for what
+ * follows. */
 static gboolean
 gst_ramp_scheduler_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
@@ -205,7 +230,7 @@ gst_ramp_scheduler_activate_sink (GstPad * gst_pad, GstObject * parent, GstPadMo
   pad->flushing = !active;
   pad->eos = pad->live_known = FALSE;
   if (!active)
-    gst_ramp_scheduler_forget_waiting (self, pad);
+    ramp_source_forget_waiting (&self->source, pad);
   g_cond_broadcast (&self->room);
   g_mutex_unlock (&self->lock);
   if (active)
@@ -225,7 +250,7 @@ on_unlinked (GstPad * pad, GstPad * peer, gpointer user_data)
   GstObject *parent = gst_object_get_parent (GST_OBJECT (pad));
 
   if (parent)
-    gst_ramp_scheduler_flush_forget_pad (GST_RAMP_SCHEDULER (parent), GST_RAMP_PAD (pad));
+    gst_ramp_scheduler_flush_forget_pad (SCHEDULER (parent), GST_RAMP_PAD (pad));
   gst_clear_object (&parent);
 }
 
@@ -238,6 +263,7 @@ gst_ramp_scheduler_init_sink_pad (GstRampPad * pad)
   gst_pad_set_event_function (gst_pad, gst_ramp_scheduler_sink_event);
   gst_pad_set_query_function (gst_pad, gst_ramp_scheduler_sink_query);
   gst_pad_set_activatemode_function (gst_pad, gst_ramp_scheduler_activate_sink);
+  g_signal_connect (pad, "notify", G_CALLBACK (on_setting), NULL);
   g_signal_connect (pad, "linked", G_CALLBACK (on_linked), NULL);
   g_signal_connect (pad, "unlinked", G_CALLBACK (on_unlinked), NULL);
 }
@@ -261,15 +287,4 @@ gst_ramp_scheduler_leave_pad (GstRampScheduler * self, GstRampPad * pad)
   gst_ramp_scheduler_wake (self);       /* the others may all be at their end */
   g_mutex_unlock (&self->lock);
   gst_ramp_scheduler_flush_forget_pad (self, pad);
-}
-
-void
-gst_ramp_scheduler_update_pad (GstRampScheduler * self, GstRampPad * pad)
-{
-  g_mutex_lock (&self->lock);
-  ramp_source_update (&self->source, pad, clock_glue_monotonic ());
-  self->retell = TRUE;
-  gst_ramp_scheduler_wake (self);
-  g_cond_broadcast (&self->room);
-  g_mutex_unlock (&self->lock);
 }

@@ -37,6 +37,15 @@ gst_ramp_scheduler_restart (GstRampScheduler * self)
   ramp_pacing_reset (&self->pacing, clock_glue_monotonic ());
 }
 
+void
+gst_ramp_scheduler_revive (GstRampScheduler * self)
+{
+  if (!self->eos_sent)
+    return;
+  self->need_start = self->need_segment = TRUE;
+  self->eos_sent = FALSE;
+}
+
 /* --- what is due --- */
 
 static void
@@ -64,17 +73,6 @@ all_ended (GstRampScheduler * self)
   return self->source.pads->len > 0;
 }
 
-static gboolean
-nothing_waits (GstRampScheduler * self)
-{
-  PacketSource *packets = &self->source.source;
-
-  for (guint i = 0; i < self->source.pads->len; i++)
-    if (!gst_queue_array_is_empty (GST_RAMP_PAD (self->source.pads->pdata[i])->events))
-      return FALSE;
-  return packets->funcs->get_waiting_bytes (packets) == 0;
-}
-
 /* Not if somebody woke the thread since it began to look: meanwhile it may have left the lock. */
 static void
 sleep_until (GstRampScheduler * self, RcTime at)
@@ -92,15 +90,15 @@ sleep_until (GstRampScheduler * self, RcTime at)
 static gboolean
 is_halted (const GstRampScheduler * self)
 {
-  return !self->active || self->flush_told;
+  return !self->active || self->flush.told;
 }
 
 /* What follows a flush is of the seek that flushed. */
 static GstEvent *
 number_event (GstRampScheduler * self, GstEvent * event)
 {
-  if (self->flush_seqnum != GST_SEQNUM_INVALID)
-    gst_event_set_seqnum (event, self->flush_seqnum);
+  if (self->flush.seqnum != GST_SEQNUM_INVALID)
+    gst_event_set_seqnum (event, self->flush.seqnum);
   return event;
 }
 
@@ -164,13 +162,13 @@ wait_for_next (GstRampScheduler * self)
     self->woken = FALSE;
     now = clock_glue_monotonic ();
     sample_if_due (self, now);
-    event = gst_ramp_scheduler_take_event (self);
+    event = ramp_source_take_event (&self->source);
     if (event)
       return GST_MINI_OBJECT (event);
     buffer = next_packet (self, now, &at);
     if (buffer)
       return GST_MINI_OBJECT (buffer);
-    if (!self->eos_sent && !self->woken && all_ended (self) && nothing_waits (self)) {
+    if (!self->eos_sent && !self->woken && all_ended (self) && ramp_source_is_empty (&self->source)) {
       GST_DEBUG_OBJECT (self, "all streams have ended");
       self->eos_sent = TRUE;
       return GST_MINI_OBJECT (number_event (self, gst_event_new_eos ()));

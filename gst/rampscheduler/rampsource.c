@@ -110,6 +110,31 @@ source_get_waiting_bytes (PacketSource * source)
   return bytes;
 }
 
+GstEvent *
+ramp_source_take_event (RampSource * self)
+{
+  GstEvent *event = NULL;
+
+  for (guint i = 0; i < self->pads->len && !event; i++) {
+    GstRampPad *pad = self->pads->pdata[i];
+
+    event = ramp_events_take (&pad->events, pad->queue);
+  }
+  return event;
+}
+
+gboolean
+ramp_source_is_empty (const RampSource * self)
+{
+  for (guint i = 0; i < self->pads->len; i++) {
+    GstRampPad *pad = self->pads->pdata[i];
+
+    if (pad->flow.waiting_bytes > 0 || !ramp_events_is_empty (&pad->events))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static const PacketSourceFuncs source_funcs = {
   source_peek, source_make_ready, source_take, source_get_waiting_bytes
 };
@@ -171,6 +196,7 @@ ramp_source_forget_waiting (RampSource * self, GstRampPad * pad)
     return;
   before = queued_bytes (self, pad);
   send_queue_flush (pad->queue);
+  ramp_events_forget (&pad->events);
   if (before > 0)
     rc_ramp_on_dropped (&self->ramp, &pad->flow, before);
 }

@@ -72,16 +72,6 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
   return tellings;
 }
 
-void
-gst_ramp_pad_warn_of_encoders (GObject * pad, const gchar * sentence)
-{
-  GstElement *element = gst_pad_get_parent_element (GST_PAD (pad));
-
-  if (element)                  /* else the pad was released meanwhile */
-    GST_ELEMENT_WARNING (element, STREAM, ENCODE, ("%s: %s", GST_OBJECT_NAME (pad), sentence), (NULL));
-  gst_clear_object (&element);
-}
-
 /* Streams without an encoder, such as retransmissions, are nobody's mistake. */
 static void
 tell (const Telling * telling)
@@ -122,7 +112,7 @@ tell_once (GstRampScheduler * self)
 static void
 do_tell (GstElement * element, gpointer user_data)
 {
-  GstRampScheduler *self = GST_RAMP_SCHEDULER (element);
+  GstRampScheduler *self = (GstRampScheduler *) element;
   gboolean again;
 
   do {

@@ -14,9 +14,6 @@ CIRCLES = (
     {"rmcsink_gstrmcsink", "rmcsink_sinklive", "rmcsink_sinkproperties", "rmcsink_sinkrtcp", "rmcsink_sinksession",
      "rmcsink_sinkuri", "rmcsink_sinkwork"},
     {"arcsrc_gstarcsrc", "arcsrc_srccaps", "arcsrc_srcproperties", "arcsrc_srcstats", "arcsrc_srcuri"},
-    {"rampscheduler_gstramppad", "rampscheduler_gstrampscheduler", "rampscheduler_rampdownstream",
-     "rampscheduler_rampevents", "rampscheduler_rampflush", "rampscheduler_rampinput", "rampscheduler_rampoutput",
-     "rampscheduler_rampsource", "rampscheduler_ramptell"},
 )
 SYMBOL = re.compile(r"^.*?([^/:]+)\.c\.o:[0-9a-f ]* ([A-Z]) (\S+)$", re.MULTILINE)
 
