@@ -30,16 +30,19 @@ class Flow:
 
 @dataclass(frozen=True)
 class Tcp:
-    """A long flow of the kernel, or `short` of the short ones of RFC 8868."""
+    """A long flow of the kernel, or `short` of the short ones of RFC 8868. stop_s: 0: the end."""
 
     control: str
     start_s: float = 0
     short: int = 0
+    stop_s: float = 0
 
 
 @dataclass(frozen=True)
 class Case:
-    """capacity: (second, bit/s) of the forward link. steps=False: it changes too often for figures of each phase."""
+    """capacity: (second, bit/s) of the forward link. steps=False: it changes too often for figures
+    of each phase. trace: a kind of traces.py or a file, instead of the capacity, which is a mean
+    then. measured: the capacity is what linkemu logged. busy_loops: programs that want a CPU."""
 
     name: str
     what: str
@@ -57,6 +60,9 @@ class Case:
     criteria: tuple = ()
     reference: str = ""
     start_bps: int = VIDEO_LEAST_BPS
+    trace: str = ""
+    measured: bool = False
+    busy_loops: int = 0
 
 
 def mbps(*points):

@@ -66,9 +66,10 @@ class Contender:
         constant = self.name == "constant"
         start = CONSTANT_BPS if constant else flow["start_bps"]
         most = CONSTANT_BPS if constant else flow["most_bps"]
-        limit = f" max-bitrate={flow['ceiling_bps']}" if flow["uri"] else ""  # the source of RFC 8593 has its own
+        # The source of RFC 8593 has its own limit; rmcsink's is 50 Mbit/s unless it is told.
+        limit = f" max-bitrate={flow['ceiling_bps']}" if flow["uri"] or most > MOST_BPS else ""
         sink = self.sink.format(to=to, here=here, port=PORT, rtcp=PORT + 2, start=start, least=flow["least_bps"],
-                                most=MOST_BPS, more=self.more + limit)
+                                most=max(most, MOST_BPS), more=self.more + limit)
         if flow["uri"]:
             head = X264.format(uri=shlex.quote(flow["uri"]), kbps=start // 1000, ssrc=flow["ssrc"])
             head += f" ! {self.caps('H264')}" if self.twcc else ""

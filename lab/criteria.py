@@ -137,3 +137,84 @@ class Returned:
 
     def rows(self, figures, _reference):
         return [(f"80 % of the old rate {self.seconds:g} s after", figures["returned_s"], self.seconds, -1, SECONDS)]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Median and 95th percentile of the queueing delay, outside of outages."""
+
+    p50_ms: float
+    p95_ms: float
+
+    def rows(self, figures, _reference):
+        p50_ms, p95_ms = figures["delay_p50_ms"], figures["delay_p95_ms"]
+        return [(f"queueing delay: p50 {self.p50_ms:g} ms", p50_ms, self.p50_ms, -1, MS),
+                (f"p95 {self.p95_ms:g} ms", p95_ms, self.p95_ms, -1, MS)]
+
+
+@dataclass(frozen=True)
+class KeepsUp:
+    """80 % of what is achievable, that soon after each fade."""
+
+    seconds: float
+
+    def rows(self, figures, _reference):
+        worst = max(figures["faded_s"], default=0)
+        return [(f"80 % {self.seconds:g} s after a fade", worst, self.seconds, -1, SECONDS)]
+
+
+@dataclass(frozen=True)
+class Lossless:
+    """Nothing is lost in the queue."""
+
+    def rows(self, figures, _reference):
+        return [("no loss", figures["loss"], 0, -1, SHARE)]
+
+
+@dataclass(frozen=True)
+class Together:
+    """Video and TCP have that much of their fair share."""
+
+    least: float
+    most: float
+
+    def rows(self, figures, _reference):
+        for who, share in (("video", figures["video_share"]), ("TCP", figures["tcp_share"])):
+            yield f"{who} has {self.least:.0%} of its fair share", share, self.least, 1, SHARE
+            yield f"{who} has at most {self.most:.0%}", share, self.most, -1, SHARE
+
+
+@dataclass(frozen=True)
+class Steady:
+    """No 10 s of the video beside TCP are below that much of its fair share."""
+
+    least: float
+
+    def rows(self, figures, _reference):
+        worst = figures["video_worst_share"]
+        return [(f"video has {self.least:.0%} in each 10 s", worst, self.least, 1, SHARE)]
+
+
+@dataclass(frozen=True)
+class Quiet:
+    """95th percentile of the queueing delay from 5 s after TCP has left."""
+
+    p95_ms: float
+
+    def rows(self, figures, _reference):
+        value = figures["quiet_p95_ms"]
+        return [(f"p95 {self.p95_ms:g} ms from 5 s after TCP", value, self.p95_ms, -1, MS)]
+
+
+@dataclass(frozen=True)
+class Even:
+    """Each flow of the last half is that close to its fair share."""
+
+    tolerance: float
+
+    def rows(self, figures, _reference):
+        late_bps = figures["late_bps"]
+        fair_bps = figures["fair_bps"] or max(sum(late_bps) / len(late_bps), 1)
+        worst = max(abs(rate / fair_bps - 1) for rate in late_bps)
+        what = f"within {self.tolerance:.0%} of the fair share"
+        return [(what, worst, self.tolerance, -1, SHARE)]

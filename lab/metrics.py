@@ -15,6 +15,9 @@ STEP_WINDOW_S = 0.5
 RECOVERED_WINDOW_S = 4
 AFTER_FALL_S = 2
 AFTER_JOIN_S = 20
+DARK_S = 0.3  # an outage, if nothing can be sent for so long
+AFTER_DARK_S = 1
+AFTER_TCP_S = 5
 NEVER_S = 99.0
 TCP_PATH = 32
 
@@ -33,25 +36,28 @@ def percentile(values, ratio):
 
 
 class Run:
-    """One case by one contender. packets: (arrived_s, bytes, delay_ms or None, link, path)."""
+    """One case by one contender. packets: (arrived_s, bytes, delay_ms or None, link, path).
+    capacity: bit/s of each bin, where the case does not tell it."""
 
-    def __init__(self, case, packets):
-        self.case, self.packets = case, packets
+    def __init__(self, case, packets, capacity=()):
+        self.case, self.packets, self.capacity = case, packets, capacity
         self.forward = [i for i, flow in enumerate(case.flows) if not flow.back]
         self.bins = math.ceil(case.seconds / BIN_S)
         self.fill_bins()
         self.marks = self.boundaries()
+        self.dark = list(self.dark_spans())
         self.phases = self.phase_figures() if case.steps else [self.span(0, case.seconds)]
         self.steps = self.step_figures() if case.steps else []
         media = [p for p in packets if p[4] != TCP_PATH]
-        calm = [p[2] for p in media if p[2] is not None and not self.after_fall(p[0])]
-        self.delay_mean_ms = mean(calm)
+        calm = [p[2] for p in media if self.is_calm(p)]
+        self.delay_mean_ms, self.delay_p50_ms = mean(calm), percentile(calm, 0.5)
         self.delay_p95_ms, self.delay_max_ms = percentile(calm, 0.95), max(calm, default=0)
         self.loss = sum(p[2] is None for p in media) / max(len(media), 1)
         self.jain = [jain(self.rates(at, at + WINDOW_S)) for at in self.fair_windows()]
         self.forward_bps = sum(self.rates(10, case.seconds))
         self.late_bps = self.rates(case.seconds / 2, case.seconds)
         self.shares()
+        self.faded_s = [self.back_s(end_s) for _, end_s in self.dark]
         self.resumed_s = self.resume_time()
 
     def fill_bins(self):
@@ -78,7 +84,27 @@ class Run:
         return [self.mean_bps(self.served[i + 1], begin_s, end_s) for i in self.forward]
 
     def capacity_at(self, at_s):
+        if self.capacity:
+            return self.capacity[min(int(at_s / BIN_S), len(self.capacity) - 1)]
         return [bps for second, bps in self.case.capacity if second <= at_s + 1e-9][-1]
+
+    def dark_spans(self):
+        """When the link could send nothing for a while."""
+        begin = None
+        for i, bps in enumerate([*self.capacity, 1]):
+            if bps > 0:
+                if begin is not None and (i - begin) * BIN_S >= DARK_S and begin > 0:
+                    yield begin * BIN_S, i * BIN_S
+                begin = None
+            elif begin is None:
+                begin = i
+
+    def is_calm(self, packet):
+        """It was served, and neither a fall nor an outage has made it wait."""
+        at, _, delay, _, _ = packet
+        if delay is None or self.after_fall(at):
+            return False
+        return all(at + delay / 1e3 < begin or at >= end + AFTER_DARK_S for begin, end in self.dark)
 
     def active(self, at_s):
         flows = [self.case.flows[i] for i in self.forward]
@@ -104,7 +130,7 @@ class Run:
         calm_s = min(begin_s + CALM_S, end_s)
         achievable_bps = self.achievable_bps(calm_s, end_s)
         inside = [p for p in self.packets if begin_s <= p[0] < end_s and p[4] != TCP_PATH]
-        delays = [p[2] for p in inside if p[2] is not None and not self.after_fall(p[0])]
+        delays = [p[2] for p in inside if self.is_calm(p)]
         served_bps = self.mean_bps(self.all_served, calm_s, end_s)
         return {"begin_s": begin_s, "end_s": end_s, "achievable_bps": achievable_bps, "served_bps": served_bps,
                 "utilisation": served_bps / max(achievable_bps, 1), "delay_mean_ms": mean(delays),
@@ -166,16 +192,36 @@ class Run:
         return NEVER_S
 
     def shares(self):
-        """Beside one long TCP flow, from 15 s after the last start on; each one's fair share is half."""
-        self.video_share = self.tcp_share = self.least_sent_bps = 0.0
-        if not self.case.tcp or self.case.tcp[0].short:
+        """Beside long TCP flows, from 15 s after the last start until the first stop. All flows
+        have the same fair share."""
+        self.video_share = self.tcp_share = self.least_sent_bps = self.video_worst_share = 0.0
+        self.quiet_p95_ms = self.fair_bps = 0.0
+        tcp = self.case.tcp
+        if not tcp or tcp[0].short:
             return
-        begin_s, end_s = max(flow.start_s for flow in self.case.flows) + 15, self.case.seconds
-        fair_bps = self.case.capacity[0][1] / (len(self.case.tcp) + len(self.forward))
+        begin_s = max(flow.start_s for flow in (*self.case.flows, *tcp)) + 15
+        end_s = min(flow.stop_s or self.case.seconds for flow in tcp)
+        self.fair_bps = fair_bps = self.case.capacity[0][1] / (len(tcp) + len(self.forward))
+        tens = [self.mean_bps(self.all_served, at, at + 10)
+                for at in range(int(begin_s), int(end_s) - 9)]
+        self.video_worst_share = min(tens) / fair_bps / len(self.forward)
+        late = [p[2] for p in self.packets
+                if p[2] is not None and p[4] != TCP_PATH and p[0] >= end_s + AFTER_TCP_S]
+        self.quiet_p95_ms = percentile(late, 0.95)
         self.video_share = self.mean_bps(self.all_served, begin_s, end_s) / fair_bps / len(self.forward)
         self.tcp_share = self.mean_bps(self.served[TCP_PATH], begin_s, end_s) / fair_bps / len(self.case.tcp)
         windows = [self.mean_bps(self.all_arrived, at, at + 2) for at in range(int(begin_s), int(end_s) - 1)]
         self.least_sent_bps = min(windows)
+
+    def back_s(self, end_s):
+        """After a fade, the begin of the first half second that is used to 80 %."""
+        at = end_s
+        while at + STEP_WINDOW_S <= self.case.seconds:
+            window = at, at + STEP_WINDOW_S
+            if self.mean_bps(self.all_served, *window) >= 0.8 * self.achievable_bps(*window):
+                return at - end_s
+            at += BIN_S
+        return 0.0  # the run ended
 
     def recovered_s(self, at_s, ratio):
         """How long after at_s each 4 s are used to the ratio, up to 28 s after."""
@@ -199,8 +245,10 @@ class Run:
         return NEVER_S
 
     def figures(self):
-        names = ("phases", "steps", "delay_mean_ms", "delay_p95_ms", "delay_max_ms", "loss", "jain", "forward_bps",
-                 "late_bps", "video_share", "tcp_share", "least_sent_bps", "resumed_s")
+        names = ("phases", "steps", "delay_mean_ms", "delay_p50_ms", "delay_p95_ms", "delay_max_ms",
+                 "loss", "jain", "forward_bps", "late_bps", "video_share", "tcp_share",
+                 "least_sent_bps", "resumed_s", "faded_s", "video_worst_share", "quiet_p95_ms",
+                 "fair_bps")
         return {name: getattr(self, name) for name in names} | {
             "least_bps": VIDEO_LEAST_BPS, "utilisation": self.utilisation(),
             "recovered_s": [self.recovered_s(at, 0.9) for at, _ in self.case.delays[1:]],
@@ -230,3 +278,16 @@ def read_packets(path, case, origin_s):
                 arrived_s = float(row["arrived_s"]) - origin_s
                 packets.append((arrived_s, int(row["size_bytes"]), delay, row["link"], paths[host]))
     return packets
+
+
+def read_capacity(path, case, origin_s):
+    """bit/s of each bin, from linkemu's rows; a bin without a row repeats the one before."""
+    with open(path, newline="", encoding="ascii") as text:
+        rows = [(float(row["time_s"]) - origin_s, float(row["capacity_bps"]))
+                for row in csv.DictReader(text)]
+    bins = {int((end_s - BIN_S / 2) / BIN_S): bps for end_s, bps in rows if end_s > BIN_S / 2}
+    capacity, last = [], next(iter(bins.values()))
+    for i in range(math.ceil(case.seconds / BIN_S)):
+        last = bins.get(i, last)
+        capacity.append(last)
+    return capacity

@@ -17,8 +17,16 @@ COLOURS = ("#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e")
 TCP_COLOUR = "#999999"
 
 
+def capacity_points(run):
+    step = round(BIN_S / metrics.BIN_S)
+    if not run.capacity:
+        return run.case.capacity
+    return [(i * metrics.BIN_S, sum(run.capacity[i:i + step]) / len(run.capacity[i:i + step]))
+            for i in range(0, len(run.capacity), step)]
+
+
 def rates(run, contender):
-    points = [*run.case.capacity, (run.case.seconds, run.case.capacity[-1][1])]
+    points = [*capacity_points(run), (run.case.seconds, run.case.capacity[-1][1])]
     blocks = [picture.block("capacity", [(second, bps / 1e6) for second, bps in points], 5)]
     parts = ["$capacity using 1:2 with steps lw 2 lc rgb '#333333' title 'capacity'"]
     step = round(BIN_S / metrics.BIN_S)
@@ -44,7 +52,7 @@ def draw(run, contender, folder):
         return
     served = [(p[0], p[2]) for p in run.packets if p[2] is not None]
     delays_top = max([delay for _, delay in served] + [40]) * 1.1
-    rates_top = max(bps for _, bps in run.case.capacity) * 1.15e-6
+    rates_top = max(bps for _, bps in capacity_points(run)) * 1.15e-6
     picture.rates_and_delays(folder / "plot.png", f"{run.case.name}, {contender}: {run.case.what}", 800,
                              (run.case.seconds, rates_top, delays_top), rates(run, contender),
                              delays(run, served, delays_top))

@@ -10,6 +10,7 @@ import time
 
 import metrics
 import plot
+import traces
 from cases import VIDEO_LEAST_BPS, ceiling_bps
 from netns import Lab
 
@@ -24,9 +25,22 @@ def points_text(points):
     return ",".join(f"{second + BEFORE_S if second else 0:g}:{value:.10g}" for second, value in points)
 
 
+def trace_text(case, folder, seed):
+    """Of a made-up trace each run has its own."""
+    if not case.trace:
+        return points_text(case.capacity)
+    if case.trace not in traces.KINDS:
+        return f"mm:{case.trace}"
+    times = traces.make(case.trace, seed, case.seconds)
+    (folder / "trace.mm").write_text("\n".join(map(str, times)) + "\n", encoding="ascii")
+    return f"mm:{folder / 'trace.mm'}"
+
+
 def link_options(case, folder, seed):
-    options = ["--trace", points_text(case.capacity), "--queue", case.queue, "--start-on-traffic", "--seed", seed,
-               "--packets", folder / "packets.csv", *case.link]
+    options = ["--trace", trace_text(case, folder, seed), "--queue", case.queue,
+               "--start-on-traffic", "--seed", seed, "--packets", folder / "packets.csv",
+               *case.link]
+    options += ["--log", folder / "rows.csv"] if case.measured else []
     options += ["--delay-trace", points_text(case.delays)] if case.delays else ["--delay", case.delay_ms]
     if case.outage:
         options += ["--blackout", f"{case.outage[0] + BEFORE_S:g}:{case.outage[1]:g}"]
@@ -79,7 +93,8 @@ class Session:
         tcp = self.case.tcp[number]
         return self.start(lab, "sender", f"tcp{number}", [
             "lab/tcpflow.py", "send", "--to", f"{lab.address('receiver', metrics.TCP_PATH)}:{TCP_PORT}",
-            "--begin-at", begin_s + tcp.start_s, "--until", begin_s + self.case.seconds, "--congestion", tcp.control,
+            "--begin-at", begin_s + tcp.start_s,
+            "--until", begin_s + (tcp.stop_s or self.case.seconds), "--congestion", tcp.control,
             "--short", tcp.short, "--seed", self.number])
 
     def events(self, lab, begin_s):
@@ -94,6 +109,8 @@ class Session:
         with Lab(*options, realtime=os.geteuid() == 0) as lab:
             for index in range(len(self.case.flows)):
                 self.receive(lab, index)
+            for number in range(self.case.busy_loops):
+                self.start(lab, "sender", f"busy{number}", ["sh", "-c", "while :; do :; done"])
             if self.case.tcp:
                 self.start(lab, "receiver", "tcpsink", ["lab/tcpflow.py", "sink", "--listen",
                                                         f"{lab.address('receiver', metrics.TCP_PATH)}:{TCP_PORT}"])
@@ -116,7 +133,10 @@ class Session:
         packets = metrics.read_packets(self.folder / "packets.csv", self.case, origin_s)
         if not packets:
             raise RuntimeError(f"no packet came to the link; see {self.folder}")
-        run = metrics.Run(self.case, packets)
+        capacity = ()
+        if self.case.measured:
+            capacity = metrics.read_capacity(self.folder / "rows.csv", self.case, origin_s)
+        run = metrics.Run(self.case, packets, capacity)
         plot.draw(run, self.contender.name, self.folder)
         text = {"case": self.case.name, "contender": self.contender.name, "run": self.number,
                 "source": "x264" if self.uri else "RFC 8593", "sender_mean_ms": metrics.mean(sender_ms),
