@@ -78,7 +78,7 @@ set_window (RcArc *self, double w_bits)
 static void
 reduce (RcArc *self, RcTime now)
 {
-  set_window (self, rc_path_bandwidth_bps (&self->path) * window_time_s (self));
+  set_window (self, self->path.bandwidth_bps * window_time_s (self));
   self->reduced_at = now;
 }
 
@@ -166,7 +166,7 @@ start (void *state, const RcLimits *limits, RcTime now)
   self->limits = *limits;
   self->reduced_at = RC_TIME_NONE;
   self->updated_at = now;
-  rc_path_init (&self->path, &(RcPathParams) { 0 }, now);
+  rc_path_init (&self->path, now);
   rc_reportwatch_init (&self->watch);
   rc_silence_init (&self->silence, (RcSilenceParams) { params.stop }, now);
   set_window (self, (double) limits->start_bps * window_time_s (self));
@@ -190,7 +190,7 @@ on_timer (void *state, RcTime now)
   RcTime at = timeout_at (self);
 
   if (at != RC_TIME_NONE && now >= at) {
-    if (self->watch.timeouts++ == 0 && rc_path_bandwidth_bps (&self->path) > 0)
+    if (self->watch.timeouts++ == 0 && self->path.bandwidth_bps > 0)
       reduce (self, now);
     decide_rate (self);
   }
@@ -221,7 +221,7 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   self->watch.timeouts = 0;
   rc_path_on_feedback (&self->path, feedback, now);
   set_window (self, self->w_bits * window_time_s (self) / window_time_before_s);
-  self->q_bits = rc_path_bandwidth_bps (&self->path) * rc_time_to_s (self->path.tq);    /* [ARC 3.1.1] */
+  self->q_bits = self->path.bandwidth_bps * rc_time_to_s (self->path.tq);    /* [ARC 3.1.1] */
   self->outstanding_bits = (double) feedback->outstanding_bytes * 8;
   update_window (self, feedback, now);
   decide_rate (self);

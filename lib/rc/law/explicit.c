@@ -174,7 +174,7 @@ rc_explicit_start (void *state, const RcLimits *limits, RcTime now)
   memset (self, 0, sizeof *self);
   self->params = params;
   self->source = source;
-  self->arc.params = rc_arclive_params ();
+  rc_arclive_defaults (&self->arc.params);
   self->arc.params.stop = params.stop;
   self->limits = *limits;
   self->x_bps = self->rate_bps = (double) limits->start_bps;

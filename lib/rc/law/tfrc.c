@@ -356,6 +356,16 @@ resume (RcTfrc *self)
   rc_delivery_restart (&self->delivery);
 }
 
+static void
+measure_delivery (RcTfrc *self, const RcFeedback *feedback)
+{
+  RcTime arrived_at_remote = feedback->owd_remote + feedback->sent_at;
+
+  self->received_bytes += feedback->received_bytes;
+  if (feedback->rtt != RC_TIME_NONE && feedback->sent_at != RC_TIME_NONE && feedback->received_pkts > 0)
+    rc_delivery_add (&self->delivery, arrived_at_remote, self->received_bytes, rc_time_from_s (self->rtt_s));
+}
+
 static RcDecision
 on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 {
@@ -368,7 +378,7 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   if (feedback->restarted)
     rc_delivery_restart (&self->delivery);
   measure_rtt (self, feedback);
-  rc_delivery_add (&self->delivery, feedback, rc_time_from_s (self->rtt_s));
+  measure_delivery (self, feedback);
   self->x_recv_bps = self->delivery.bps;
   self->p = rc_clampd (feedback->loss_event_ratio, 0, 1);
   if (feedback->received_pkts == 0)

@@ -28,6 +28,7 @@ typedef struct
   RcLimits limits;
   RcSilence silence;
   RcDelivery delivery;
+  uint64_t received_bytes;      /* in all */
 
   double x_bps;                 /* X */
   double x_calc_bps;            /* the equation's; 0: no loss yet */

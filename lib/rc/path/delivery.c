@@ -17,10 +17,11 @@ void
 rc_delivery_restart (RcDelivery *self)
 {
   self->n_recent = 0;
+  self->covered = 0;
 }
 
 static void
-measure (RcDelivery *self, RcTime arrived_at_remote, RcTime span)
+measure (RcDelivery *self, RcTime arrived_at_remote, uint64_t received_bytes, RcTime span)
 {
   for (unsigned i = 0; i < self->n_recent; i++) {
     unsigned place = (self->newest + RC_DELIVERY_RECENT - i) % RC_DELIVERY_RECENT;
@@ -28,25 +29,21 @@ measure (RcDelivery *self, RcTime arrived_at_remote, RcTime span)
 
     if (apart < span && i + 1 < self->n_recent)
       continue;
-    if (apart >= MIN_APART)
-      self->bps = (double) (self->received_bytes - self->recent[place].received_bytes) * 8 / rc_time_to_s (apart);
+    if (apart >= MIN_APART && received_bytes >= self->recent[place].received_bytes) {
+      self->bps = (double) (received_bytes - self->recent[place].received_bytes) * 8 / rc_time_to_s (apart);
+      self->covered = apart;
+    }
     break;
   }
 }
 
 void
-rc_delivery_add (RcDelivery *self, const RcFeedback *feedback, RcTime span)
+rc_delivery_add (RcDelivery *self, RcTime arrived_at_remote, uint64_t received_bytes, RcTime span)
 {
-  RcTime arrived_at_remote;
-
-  self->received_bytes += feedback->received_bytes;
-  if (feedback->rtt == RC_TIME_NONE || feedback->sent_at == RC_TIME_NONE || feedback->received_pkts == 0)
-    return;
-  arrived_at_remote = feedback->owd_remote + feedback->sent_at;
-  measure (self, arrived_at_remote, span);
+  measure (self, arrived_at_remote, received_bytes, span);
   self->newest = (self->newest + 1) % RC_DELIVERY_RECENT;
   self->recent[self->newest].arrived_at_remote = arrived_at_remote;
-  self->recent[self->newest].received_bytes = self->received_bytes;
+  self->recent[self->newest].received_bytes = received_bytes;
   if (self->n_recent < RC_DELIVERY_RECENT)
     self->n_recent++;
 }

@@ -11,44 +11,27 @@
 #define LOSS_LEAST_PKTS 40      /* one loss among fewer packets says little about the ratio */
 
 void
-rc_path_init (RcPath *self, const RcPathParams *params, RcTime now)
+rc_path_init (RcPath *self, RcTime now)
 {
   memset (self, 0, sizeof *self);
-  self->params = *params;
   self->srtt = self->rtt = RC_TIME_NONE;
   self->loss_at = now;
-  rc_winmin_init (&self->base_rtt, params->base_window);
-  rc_winmin_init (&self->base_owd, params->base_window);
-  rc_delivery_init (&self->delivery);
-}
-
-static RcTime
-queueing_delay (const RcPath *self)
-{
-  RcTime by_rtt, by_owd;
-  int64_t base;
-
-  rc_winmin_get (&self->base_rtt, &base);
-  by_rtt = self->rtt - base;
-  if (!self->params.one_way || !rc_winmin_get (&self->base_owd, &base))
-    return by_rtt;
-  by_owd = self->owd_remote - base;
-  return by_owd < by_rtt ? by_owd : by_rtt;
+  rc_winmin_init (&self->base_rtt, 0);
 }
 
 /* [ARC 3.1.1] */
 static void
 measure_delay (RcPath *self, const RcFeedback *feedback, RcTime now)
 {
-  self->last_tq = self->tq;
+  int64_t base;
+
   self->rtt = feedback->rtt;
   if (feedback->rtt == RC_TIME_NONE)
     return;
-  self->owd_remote = feedback->owd_remote;
   self->srtt = self->srtt == RC_TIME_NONE ? feedback->rtt : self->srtt + (feedback->rtt - self->srtt) / SRTT_GAIN;
   rc_winmin_add (&self->base_rtt, feedback->rtt, now);
-  rc_winmin_add (&self->base_owd, feedback->owd_remote, now);
-  self->tq = queueing_delay (self);
+  rc_winmin_get (&self->base_rtt, &base);
+  self->tq = feedback->rtt - base;
 }
 
 static void
@@ -65,31 +48,10 @@ measure_loss (RcPath *self, const RcFeedback *feedback, RcTime now)
 void
 rc_path_on_feedback (RcPath *self, const RcFeedback *feedback, RcTime now)
 {
-  if (feedback->restarted) {
-    rc_winmin_init (&self->base_owd, self->params.base_window);
-    rc_delivery_restart (&self->delivery);
-  }
   if (feedback->bandwidth_bps > 0)
     self->bandwidth_bps = (double) feedback->bandwidth_bps;
-  rc_delivery_add (&self->delivery, feedback, self->params.delivery_span);
   measure_delay (self, feedback, now);
   measure_loss (self, feedback, now);
-}
-
-void
-rc_path_take_route (RcPath *self, RcTime now)
-{
-  rc_winmin_init (&self->base_rtt, self->params.base_window);
-  rc_winmin_init (&self->base_owd, self->params.base_window);
-  rc_winmin_add (&self->base_rtt, self->rtt, now);
-  rc_winmin_add (&self->base_owd, self->owd_remote, now);
-  self->tq = 0;
-}
-
-void
-rc_path_restart (RcPath *self)
-{
-  rc_delivery_restart (&self->delivery);
 }
 
 double
@@ -104,10 +66,4 @@ rc_path_base_rtt_s (const RcPath *self)
   int64_t rtt;
 
   return rc_time_to_s (rc_winmin_get (&self->base_rtt, &rtt) ? rtt : RC_PATH_INITIAL_RTT);
-}
-
-double
-rc_path_bandwidth_bps (const RcPath *self)
-{
-  return self->params.delivery_span > 0 && self->delivery.bps > 0 ? self->delivery.bps : self->bandwidth_bps;
 }

@@ -191,7 +191,7 @@ GST_START_TEST (test_no_feedback_makes_nonsense)
         path_send (&p, next_random () % 65536);
       p.decision = next_random () % 3 ? rc_controller_on_feedback (&p.law, &f, p.now) : rc_controller_on_timer (&p.law, p.now);
       fail_unless (p.decision.rate_bps >= 10000 && p.decision.rate_bps <= 100000000);
-      fail_unless (isfinite (profile ? p.arc->w_bits : p.live->w_bits));
+      fail_unless (isfinite (profile ? p.arc->w_bits : p.live->x_bps));
       fail_unless (p.decision.report_interval > 0);
     }
   }

@@ -23,6 +23,7 @@ typedef struct
   double bandwidth_bps;
   RcTime queue;
   RcTime base;                  /* 0: 100 ms */
+  guint64 received_bytes;
 } Path;
 
 static inline void
@@ -58,6 +59,8 @@ path_report (Path * self, guint32 lost, guint64 outstanding_bytes)
   f.received_bytes = (guint64) (self->bandwidth_bps * rc_time_to_s (REPORT) / 8);
   f.received_pkts = (guint32) (f.received_bytes / 1200) + 1;
   f.lost_pkts = lost;
+  self->received_bytes += f.received_bytes;
+  f.delays = (RcDelays) { f.received_pkts, f.owd_remote, f.owd_remote, f.owd_remote, f.sent_at, self->received_bytes };
   f.outstanding_bytes = outstanding_bytes;
   f.policy = RC_REPORT_POLICY_PATIENT;
   self->decision = rc_controller_on_feedback (&self->law, &f, self->now);

@@ -15,6 +15,7 @@ typedef struct
   RcDecision d;
   RcTime now, sent_at, reported_at;
   RcTime queue;                 /* in the RTT */
+  guint64 received_bytes;
 } Flow;
 
 static void
@@ -44,6 +45,8 @@ run (Flow * flow, RcTime span, guint64 explicit_bps)
       feedback.received_bytes = flow->d.rate_bps / 400;
       feedback.received_pkts = 10;
       feedback.explicit_rate_bps = explicit_bps;
+      flow->received_bytes += feedback.received_bytes;
+      feedback.delays = (RcDelays) { 10, feedback.rtt, feedback.rtt, feedback.rtt, feedback.sent_at, flow->received_bytes };
       flow->d = rc_controller_on_feedback (&flow->c, &feedback, flow->now);
       flow->reported_at = flow->now;
     }

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* CUBIC's window
+ * ==============
+ *
+ *   W_cubic (t) = C (t - K)^3 + W_max,  K = cbrt (W_max (1 - beta) / C)          [RFC 9438 fig. 1, 2]
+ *   W_est       = beta W_max + alpha t / RTT,  alpha = 3 (1 - beta) / (1 + beta) [RFC 9438 4.3, fig. 4]
+ *   W           = max (W_cubic, W_est)
+ *   a loss with W < W_max of before: W_max := W (1 + beta) / 2                    [RFC 9438 4.7]
+ *
+ * Units: packets and seconds. What is left out: slow start and timeouts, which the law has its own of. */
+#include <rc/law/cubic.h>
+
+#include <math.h>
+
+#define C_PKTS_S3 0.4           /* [RFC 9438 5.1] */
+#define ALPHA (3 * (1 - RC_CUBIC_BETA) / (1 + RC_CUBIC_BETA))
+
+void
+rc_cubic_init (RcCubic *self)
+{
+  *self = (RcCubic) { 0 };
+}
+
+static void
+begin_epoch (RcCubic *self, double window_pkts, RcTime now)
+{
+  self->k_s = cbrt (fmax (0, self->w_max_pkts - window_pkts) / C_PKTS_S3);
+  self->w_est_pkts = window_pkts;
+  self->epoch_at = self->updated_at = now;
+  self->lost = true;
+}
+
+void
+rc_cubic_on_congestion (RcCubic *self, double flight_pkts, RcTime now)
+{
+  bool shrinks = self->lost && flight_pkts < self->w_max_pkts;
+
+  self->w_max_pkts = shrinks ? flight_pkts * (1 + RC_CUBIC_BETA) / 2 : flight_pkts;
+  begin_epoch (self, flight_pkts * RC_CUBIC_BETA, now);
+}
+
+void
+rc_cubic_resume (RcCubic *self, double window_pkts, RcTime now)
+{
+  begin_epoch (self, window_pkts, now);
+}
+
+double
+rc_cubic_window (RcCubic *self, double srtt_s, RcTime now)
+{
+  double t = rc_time_to_s (now - self->epoch_at) + srtt_s;
+  double alpha = self->w_est_pkts < self->w_max_pkts ? ALPHA : 1;
+  double cubic = C_PKTS_S3 * pow (t - self->k_s, 3) + self->w_max_pkts;
+
+  self->w_est_pkts += alpha * rc_time_to_s (now - self->updated_at) / srtt_s;
+  self->updated_at = now;
+  return fmax (cubic, self->w_est_pkts);
+}

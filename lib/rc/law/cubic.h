@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The window of a CUBIC flow [RFC 9438], for a law that has to share a queue with TCP. */
+#pragma once
+
+#include <rc/base/types.h>
+
+#define RC_CUBIC_BETA 0.7       /* [RFC 9438 4.6] */
+
+typedef struct
+{
+  bool lost;                    /* a loss has begun the first epoch */
+  double w_max_pkts;            /* W_max */
+  double w_est_pkts;            /* W_est, the window of a Reno flow */
+  double k_s;                   /* K */
+  RcTime epoch_at, updated_at;
+} RcCubic;
+
+void rc_cubic_init (RcCubic *self);
+/* A loss or a mark with so much in flight. */
+void rc_cubic_on_congestion (RcCubic *self, double flight_pkts, RcTime now);
+/* A new epoch from here; the largest window is known still. */
+void rc_cubic_resume (RcCubic *self, double window_pkts, RcTime now);
+/* The window now; call at each report. */
+double rc_cubic_window (RcCubic *self, double srtt_s, RcTime now);

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Queueing delay on a path with delay noise
+ * =========================================
+ *
+ * In a nutshell: jitter only adds to the delay of single packets, so the least delay over a few packets shows the
+ * queue. How far the mean lies above the least shows how strong the jitter is, and so how long to look for the least.
+ *
+ *   spread (s) = mean OWD - least OWD over the last s, smoothed over 0.5 s        [spread_long_s, spread_short_s]
+ *   n  = max (0, min (spread (200 ms), 2 spread (50 ms)) - 2 ms - L / 2B)         noise          [noise_s]
+ *   W  = min (10 n, 250 ms)                                                       window         [window_s]
+ *   d  = least OWD over W - base                                                  queueing delay [delay_s]
+ *
+ *   base = least OWD of 30 s + min (n, least of 5 s - least of 30 s)              mRTT of [ARC 3.1.1], as one way
+ *
+ * Why so:
+ *   - One's own queue grows and drains over the 200 ms and spreads the delays too. It hardly does over 50 ms. So the
+ *     smaller of both spreads is noise. 2 ms and half a packet time is the spread of an evenly paced flow.
+ *   - Jitter that keeps packets in order grows with the packet rate, since a late packet delays those behind it. The
+ *     least delay of 30 s may date from a lower rate. Therefore the base may follow the least of 5 s, by at most n.
+ *   - The same is computed with RTTs, and the smaller d counts. A queue on the way back is in the RTT only. A clock
+ *     that drifts spoils the one-way delay only while it runs fast; while it runs slow the base renews itself.
+ *   - A stall (Wi-Fi contention, a missing LTE grant) is a jump of the delay from one report to the next. What then
+ *     waits is no queue of ours: [jumped] says so, and the law waits to see whether it drains.
+ *
+ * [ARC 3.1.1] takes Tq = RTT - mRTT of single packets. With 10 ms of jitter that is a queue of 10 ms which is not there.
+ */
+#include <rc/path/queueing.h>
+
+#include <math.h>
+#include <string.h>
+
+#define BASE_SPAN (30 * RC_SECOND)      /* routes change; a queue of our own is empty more often than that */
+#define RECENT_SPAN (5 * RC_SECOND)
+#define LONG_SPAN (200 * RC_MSEC)
+#define SHORT_SPAN (50 * RC_MSEC)
+#define SPREAD_TAU_S 0.5
+#define PACED_SPREAD_S 0.002    /* timers and frame edges of a flow without noise */
+#define WINDOW_NOISES 10        /* so many times n surely hold a packet that jitter spared */
+#define WINDOW_MOST_S 0.25      /* a report of a receiver that pays for its reports comes as often */
+#define JUMP_LEAST_S 0.025
+#define JUMP_SPREADS 3
+#define JUMP_PACKETS 2
+
+void
+rc_queueing_init (RcQueueing *self)
+{
+  memset (self, 0, sizeof *self);
+  rc_winmin_init (&self->owd.lasting, BASE_SPAN);
+  rc_winmin_init (&self->owd.recent, RECENT_SPAN);
+  rc_winmin_init (&self->rtt.lasting, BASE_SPAN);
+  rc_winmin_init (&self->rtt.recent, RECENT_SPAN);
+}
+
+void
+rc_queueing_forget_clock (RcQueueing *self)
+{
+  RcBase rtt = self->rtt;
+
+  rc_queueing_init (self);
+  self->rtt = rtt;
+}
+
+/* --- base --- */
+
+static void
+base_add (RcBase *self, RcTime delay, bool hold, RcTime now)
+{
+  int64_t least;
+
+  rc_winmin_add (&self->recent, delay, now);
+  if (hold && rc_winmin_get (&self->lasting, &least) && least < delay)
+    delay = least;
+  rc_winmin_add (&self->lasting, delay, now);
+}
+
+static RcTime
+base_get (const RcBase *self, double noise_s)
+{
+  int64_t lasting = 0, recent = 0;
+  RcTime lift = rc_time_from_s (noise_s);
+
+  rc_winmin_get (&self->lasting, &lasting);
+  rc_winmin_get (&self->recent, &recent);
+  return lasting + (recent - lasting < lift ? recent - lasting : lift);
+}
+
+/* --- samples --- */
+
+typedef struct
+{
+  double pkts, sum_s;           /* over the least */
+  RcTime least_remote, least_rtt;
+} Span;
+
+/* Of the reports that are no older than `span` than the newest. */
+static Span
+look_back (const RcQueueing *self, RcTime span)
+{
+  const RcQueueingSample *newest = &self->samples[self->newest];
+  Span found = { 0, 0, newest->least_remote, newest->least_rtt };
+
+  for (unsigned i = 0; i < self->n_samples; i++) {
+    const RcQueueingSample *s = &self->samples[(self->newest + RC_QUEUEING_RECENT - i) % RC_QUEUEING_RECENT];
+
+    if (newest->at - s->at > span)
+      break;
+    found.least_remote = s->least_remote < found.least_remote ? s->least_remote : found.least_remote;
+    found.least_rtt = s->least_rtt < found.least_rtt ? s->least_rtt : found.least_rtt;
+    found.sum_s += s->pkts * rc_time_to_s (s->mean_remote - newest->least_remote);
+    found.pkts += s->pkts;
+  }
+  found.sum_s -= found.pkts * rc_time_to_s (found.least_remote - newest->least_remote);
+  return found;
+}
+
+static void
+smooth_spread (double *spread_s, const Span *span, double keep)
+{
+  *spread_s = *spread_s * keep + span->sum_s / span->pkts * (1 - keep);
+}
+
+static void
+measure_noise (RcQueueing *self, double dt_s, double packet_s)
+{
+  Span short_span = look_back (self, SHORT_SPAN), long_span = look_back (self, LONG_SPAN);
+  double keep = exp (-dt_s / SPREAD_TAU_S);
+
+  smooth_spread (&self->spread_short_s, &short_span, keep);
+  smooth_spread (&self->spread_long_s, &long_span, keep);
+  self->noise_s = fmax (0, fmin (self->spread_long_s, 2 * self->spread_short_s) - PACED_SPREAD_S - packet_s / 2);
+  self->window_s = fmin (WINDOW_NOISES * self->noise_s, WINDOW_MOST_S);
+}
+
+static void
+measure_delay (RcQueueing *self)
+{
+  Span window = look_back (self, rc_time_from_s (self->window_s));
+  RcTime by_owd = window.least_remote - base_get (&self->owd, self->noise_s);
+  RcTime by_rtt = window.least_rtt - base_get (&self->rtt, self->noise_s);
+
+  self->before_s = self->delay_s;
+  self->delay_s = fmax (0, rc_time_to_s (by_owd < by_rtt ? by_owd : by_rtt));
+}
+
+static bool
+has_jumped (const RcQueueing *self, const RcDelays *delays, double packet_s)
+{
+  double most_s = fmax (JUMP_LEAST_S, fmax (JUMP_PACKETS * packet_s, JUMP_SPREADS * self->spread_long_s));
+
+  return self->n_samples > 0 && rc_time_to_s (delays->least_remote - self->last_remote) > most_s;
+}
+
+void
+rc_queueing_add (RcQueueing *self, const RcFeedback *feedback, double packet_s, bool hold_base, RcTime now)
+{
+  const RcDelays *delays = &feedback->delays;
+  RcTime before_at = self->n_samples > 0 ? self->samples[self->newest].at : now;
+  RcQueueingSample *sample;
+
+  self->rises = self->n_samples > 0 && delays->least_remote >= self->samples[self->newest].least_remote;
+  self->jumped = has_jumped (self, delays, packet_s);
+  self->last_remote = delays->last_remote;
+  self->newest = (self->newest + 1) % RC_QUEUEING_RECENT;
+  if (self->n_samples < RC_QUEUEING_RECENT)
+    self->n_samples++;
+  sample = &self->samples[self->newest];
+  *sample = (RcQueueingSample) { now, delays->pkts, delays->mean_remote, delays->least_remote,
+    feedback->rtt - (delays->last_remote - delays->least_remote) };
+  base_add (&self->owd, sample->least_remote, hold_base, now);
+  base_add (&self->rtt, sample->least_rtt, hold_base, now);
+  measure_noise (self, rc_time_to_s (now - before_at), packet_s);
+  measure_delay (self);
+}
+
+void
+rc_queueing_take_route (RcQueueing *self, RcTime now)
+{
+  RcQueueingSample newest = self->samples[self->newest];
+  double noise_s = self->noise_s, window_s = self->window_s;
+  RcTime last_remote = self->last_remote;
+
+  rc_queueing_init (self);
+  self->samples[0] = newest;
+  self->n_samples = 1;
+  self->last_remote = last_remote;
+  self->spread_long_s = self->spread_short_s = self->noise_s = noise_s;
+  self->window_s = window_s;
+  base_add (&self->owd, newest.least_remote, false, now);
+  base_add (&self->rtt, newest.least_rtt, false, now);
+}
+
+RcTime
+rc_queueing_base_rtt (const RcQueueing *self)
+{
+  return self->n_samples > 0 ? base_get (&self->rtt, self->noise_s) : RC_TIME_NONE;
+}

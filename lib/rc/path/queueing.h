@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* How much of the delay is a queue, and how much is noise. The model is in queueing.c. */
+#pragma once
+
+#include <rc/base/types.h>
+#include <rc/base/winmin.h>
+
+#define RC_QUEUEING_RECENT 32   /* reports remembered: 640 ms of the shortest report interval */
+
+typedef struct
+{
+  RcTime at;
+  uint32_t pkts;
+  RcTime mean_remote, least_remote;     /* OWD of the report's packets */
+  RcTime least_rtt;             /* the RTT that the packet with the least OWD would have had */
+} RcQueueingSample;
+
+/* The least of a delay for long, and of the last seconds. */
+typedef struct
+{
+  RcWinMin lasting, recent;
+} RcBase;
+
+typedef struct
+{
+  RcQueueingSample samples[RC_QUEUEING_RECENT];
+  unsigned n_samples, newest;
+  RcBase owd, rtt;
+  RcTime last_remote;           /* OWD of the newest packet */
+  double spread_long_s, spread_short_s;
+  double noise_s;               /* n: that jitter adds to the mean delay */
+  double window_s;              /* W: so long the least delay is looked for */
+  double delay_s, before_s;     /* d, now and at the report before */
+  bool rises;                   /* the least OWD of the last report is not below that of the one before */
+  bool jumped;                  /* the last report came out of a stall */
+} RcQueueing;
+
+void rc_queueing_init (RcQueueing *self);
+/* Another receiver: another clock. */
+void rc_queueing_forget_clock (RcQueueing *self);
+/* One report with a sample. packet_s: what one packet takes at B. hold_base: the least delay must not be forgotten now,
+ * since a queue that never empties hides it. */
+void rc_queueing_add (RcQueueing *self, const RcFeedback *feedback, double packet_s, bool hold_base, RcTime now);
+/* The delay seen now is that of a new route: there is no queue. */
+void rc_queueing_take_route (RcQueueing *self, RcTime now);
+/* mRTT; RC_TIME_NONE: not known yet. */
+RcTime rc_queueing_base_rtt (const RcQueueing *self);
