@@ -18,6 +18,7 @@ HEADROOM = 1.5  # of the source over the capacity
 START_BPS = 500_000
 RTT_50_MS = 25  # one way
 JITTERS_MS = (5, 10, 20, 30)
+REORDER_MS = 10
 STALLS_MS = ((30, 200), (60, 500), (100, 1000))
 NOISE_RATES_MBPS = (1, 4, 10)
 TCP_MBPS = 4
@@ -38,10 +39,20 @@ def source(rate_mbps, **more):
     return Flow(most_bps=int(rate_mbps * HEADROOM * 1e6), **more)
 
 
-def jitter(ms, rate_mbps):
-    return Case(f"jitter-{ms}-{rate_mbps}m", f"{rate_mbps} Mbit/s, jitter sd {ms} ms in order", 60,
+def jittered(name, what, option, rate_mbps):
+    return Case(f"{name}-{rate_mbps}m", f"{rate_mbps} Mbit/s, jitter {what}", 60,
                 mbps((0, rate_mbps)), flows=(source(rate_mbps),), delay_ms=RTT_50_MS,
-                link=("--jitter", ms), start_bps=START_BPS, criteria=(Uses(0.9), Standing(15, 30)))
+                link=("--jitter", option), start_bps=START_BPS,
+                criteria=(Uses(0.9), Standing(15, 30)))
+
+
+def jitter(ms, rate_mbps):
+    return jittered(f"jitter-{ms}", f"sd {ms} ms in order", ms, rate_mbps)
+
+
+def reorder(ms, rate_mbps):
+    what = f"exponential with a mean of {ms} ms, packets overtake"
+    return jittered(f"reorder-{ms}", what, f"exp:{ms},reorder", rate_mbps)
 
 
 def stall(length_ms, distance_ms, rate_mbps):
@@ -124,7 +135,8 @@ def groups(trace_files=()):
         "rfc8867": Group("the cases of RFC 8867, and what it leaves out", tuple(CASES), 6),
         "noise": Group("jitter and stalls", tuple(
             make(*noise, rate) for rate in NOISE_RATES_MBPS
-            for make, rows in ((jitter, [(ms,) for ms in JITTERS_MS]), (stall, STALLS_MS))
+            for make, rows in ((jitter, [(ms,) for ms in JITTERS_MS]),
+                               (reorder, [(REORDER_MS,)]), (stall, STALLS_MS))
             for noise in rows)),
         "traces": Group("mobile networks and Wi-Fi, made up or recorded (--trace)",
                         (*(made(kind) for kind in KINDS), *map(of_file, trace_files))),

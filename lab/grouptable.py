@@ -29,7 +29,14 @@ def verdict(case, runs):
 def cell(runs):
     names = ("utilisation", "delay_p50_ms", "delay_p95_ms")
     use, p50, p95 = (statistics.median(run[name] for run in runs) for name in names)
-    return f"{use:.0%} / {p50:.0f} / {p95:.0f}"
+    return f"{use:.0%} / {p50:.0f} / {p95:.0f}" + shares(runs)
+
+
+def shares(runs):
+    """Beside TCP, of the video and of TCP."""
+    video, tcp = (statistics.median(run[name] for run in runs)
+                  for name in ("video_share", "tcp_share"))
+    return f" · {video:.0%} and {tcp:.0%}" if tcp else ""
 
 
 def group_table(jobs):
@@ -40,7 +47,7 @@ def group_table(jobs):
     for case, who, _, folder in jobs:
         if figures := load(folder / "metrics.json"):
             runs.setdefault((case.name, who.name), []).append(figures)
-    lines = ["Use / p50 / p95 of the queueing delay in ms.", "",
+    lines = ["Use / p50 / p95 of the queueing delay in ms · beside TCP: shares of both.", "",
              "| case | " + " | ".join(names) + f" | missed by {names[0]} | runs |",
              "|---" * (len(names) + 3) + "|"]
     for case in cases.values():

@@ -45,7 +45,7 @@ class Run:
         self.bins = math.ceil(case.seconds / BIN_S)
         self.fill_bins()
         self.marks = self.boundaries()
-        self.dark = list(self.dark_spans())
+        self.dark, self.falls = list(self.dark_spans()), self.fall_times()
         self.phases = self.phase_figures() if case.steps else [self.span(0, case.seconds)]
         self.steps = self.step_figures() if case.steps else []
         media = [p for p in packets if p[4] != TCP_PATH]
@@ -141,12 +141,12 @@ class Run:
         pairs = zip(self.marks, self.marks[1:])
         return [self.span(a, b) for a, b in pairs if b - a > 2 * CALM_S and self.active(a)]
 
-    def falls(self):
+    def fall_times(self):
         points = self.case.capacity if self.case.steps else ()
         return [b[0] for a, b in zip(points, points[1:]) if b[1] < a[1]]
 
     def after_fall(self, at_s):
-        return any(fall <= at_s < fall + AFTER_FALL_S for fall in self.falls())
+        return any(fall <= at_s < fall + AFTER_FALL_S for fall in self.falls)
 
     def step_figures(self):
         figures, points = [], self.case.capacity

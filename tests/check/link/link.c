@@ -369,6 +369,7 @@ walk_arrive (Walk *self)
   if (self->inside[i])
     return;
   self->pool[i].size_bytes = g_rand_int_range (self->rand, 1, 2000);
+  self->pool[i].ecn = g_rand_int_range (self->rand, LINK_ECN_NOT_ECT, LINK_ECN_CE + 1);
   self->n_in++;
   if (link_arrive (&self->link, &self->pool[i], self->now) != LINK_TAKEN) {
     self->n_dropped++;
@@ -398,6 +399,42 @@ walk_deliver (Walk *self)
 }
 
 static void
+walk_take_dropped (Walk *self)
+{
+  LinkPacket *packet;
+
+  while ((packet = link_take_dropped (&self->link))) {
+    gsize i = packet - self->pool;
+
+    fail_unless (i < 512 && self->inside[i] && packet->aqm_dropped);
+    fail_unless (packet->started_at >= packet->arrived_at);
+    self->inside[i] = FALSE;
+    self->n_dropped++;
+    self->bytes_out += packet->size_bytes;
+  }
+}
+
+/* No AQM, CoDel or DualPI2; a rate, with stalls or without, or one of two lists of opportunities. */
+static void
+walk_choose_service (Walk *self)
+{
+  static const RcTime dense[] = { RC_MSEC, RC_MSEC, 2 * RC_MSEC };
+  static const RcTime sparse[] = { 0, 0, 30 * RC_MSEC };
+
+  if (g_rand_boolean (self->rand))
+    self->params.aqm.codel = (LinkCodelParams) { 5 * RC_MSEC, 100 * RC_MSEC, true };
+  else if (g_rand_boolean (self->rand))
+    self->params.aqm.dualpi2 = LINK_DUALPI2_RFC9332;
+  if (g_rand_int_range (self->rand, 0, 3) == 0) {
+    self->params.opportunities = g_rand_boolean (self->rand) ? dense : sparse;
+    self->params.n_opportunities = 3;
+  } else if (self->params.rate_bps >= MBPS && g_rand_boolean (self->rand)) {
+    self->params.stall_length = 20 * RC_MSEC;
+    self->params.stall_mean = 50 * RC_MSEC;
+  }
+}
+
+static void
 walk_change (Walk *self)
 {
   static const guint64 rates[] = { 0, 1, 9600, MBPS, 10 * MBPS, 1000 * MBPS, G_GUINT64_CONSTANT (1000000000000) };
@@ -413,10 +450,7 @@ walk_change (Walk *self)
     .jitter_mean = g_rand_int_range (self->rand, 0, 2) * 5 * RC_MSEC,
     .overtakes = g_rand_int_range (self->rand, 0, 2),
   };
-  if (self->params.rate_bps >= MBPS && g_rand_boolean (self->rand)) {
-    self->params.stall_length = 20 * RC_MSEC;
-    self->params.stall_mean = 50 * RC_MSEC;
-  }
+  walk_choose_service (self);
   link_set_params (&self->link, &self->params, self->now);
 }
 
@@ -436,13 +470,16 @@ GST_START_TEST (test_no_packet_is_lost_or_doubled_in_a_random_walk)
     else
       walk_arrive (walk);
     fail_unless (link_queue_delay (&walk->link, walk->now) >= 0);
+    walk_take_dropped (walk);
     fail_unless_equals_uint64 (walk->n_in,
         walk->n_dropped + walk->n_out + link_queues_pkts (queues) + walk->link.line.pkts);
     fail_unless_equals_uint64 (walk->bytes_in,
         walk->bytes_out + link_queues_bytes (queues) + walk->link.line.bytes);
   }
   fail_unless (walk->n_out > 10000 && walk->link.random_lost_pkts > 0 && walk->link.tail_dropped_pkts > 0);
-  fail_unless_equals_uint64 (walk->n_dropped, walk->link.random_lost_pkts + walk->link.tail_dropped_pkts);
+  fail_unless (queues->aqm_dropped_pkts > 100 && queues->marked_pkts > 100);
+  fail_unless_equals_uint64 (walk->n_dropped,
+      walk->link.random_lost_pkts + walk->link.tail_dropped_pkts + queues->aqm_dropped_pkts);
   fail_unless_equals_uint64 (walk->n_out, walk->link.delivered_pkts);
   fail_unless_equals_uint64 (walk->n_in, walk->link.arrived_pkts);
   walk->params = (LinkParams) { .rate_bps = 0 };
