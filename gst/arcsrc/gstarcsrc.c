@@ -71,8 +71,6 @@
     DESCRIPTION_LINE "packets-withheld (RTCP not sent: more than came from a sender that is not proven)," \
     DESCRIPTION_LINE "buffer-size (bytes, granted by the system)"
 
-GST_DEBUG_CATEGORY (gst_arc_src_debug);
-
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
     GST_STATIC_CAPS ("application/x-rtp"));
 static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST,

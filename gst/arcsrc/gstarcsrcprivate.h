@@ -16,6 +16,9 @@ G_BEGIN_DECLS
 #define GST_CAT_DEFAULT gst_arc_src_debug
 GST_DEBUG_CATEGORY_EXTERN (gst_arc_src_debug);
 
+/* For the files below gstarcsrc.c, which knows the type. */
+#define GST_ARC_SRC_CAST(object) ((GstArcSrc *) (object))
+
 #define GST_ARC_SRC_DEFAULT_TIMEOUT (2 * GST_SECOND)
 /* Half a second at 32 Mbit/s; the system's default holds 92 packets. */
 #define GST_ARC_SRC_DEFAULT_BUFFER_BYTES (2 * 1024 * 1024)

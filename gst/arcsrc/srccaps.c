@@ -8,6 +8,8 @@
 
 #include "rtp/mediaformat.h"
 
+GST_DEBUG_CATEGORY (gst_arc_src_debug);
+
 #define PATIENCE_PKTS 100       /* until then rmcsink has told */
 
 /* Of all downstream, rtpbin, rtpjitterbuffer and the demuxers ask the application, if it is connected. */

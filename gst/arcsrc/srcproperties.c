@@ -78,7 +78,7 @@ set_uri (GstArcSrc * self, const gchar * uri)
 static void
 set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec * pspec)
 {
-  GstArcSrc *self = GST_ARC_SRC (object);
+  GstArcSrc *self = GST_ARC_SRC_CAST (object);
 
   switch (prop_id) {
     case PROP_ADDRESS:
@@ -121,7 +121,7 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
 static void
 get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspec)
 {
-  GstArcSrc *self = GST_ARC_SRC (object);
+  GstArcSrc *self = GST_ARC_SRC_CAST (object);
 
   switch (prop_id) {
     case PROP_ADDRESS:

@@ -25,7 +25,7 @@ gst_arc_src_create_stats (GstArcSrc * self)
 static void
 post_stats (GstElement * element, gpointer user_data)
 {
-  GstArcSrc *self = GST_ARC_SRC (element);
+  GstArcSrc *self = GST_ARC_SRC_CAST (element);
 
   gst_element_post_message (element,
       gst_message_new_element (GST_OBJECT (self), gst_arc_src_create_stats (self)));

@@ -46,13 +46,13 @@ gst_arc_src_set_uri (GstArcSrc * self, const gchar * text, GError ** error)
 static gboolean
 set_uri (GstURIHandler * handler, const gchar * text, GError ** error)
 {
-  return gst_arc_src_set_uri (GST_ARC_SRC (handler), text, error);
+  return gst_arc_src_set_uri (GST_ARC_SRC_CAST (handler), text, error);
 }
 
 static gchar *
 get_uri (GstURIHandler * handler)
 {
-  GstArcSrc *self = GST_ARC_SRC (handler);
+  GstArcSrc *self = GST_ARC_SRC_CAST (handler);
   gchar *text;
 
   GST_OBJECT_LOCK (self);

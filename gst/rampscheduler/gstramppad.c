@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "gstrampschedulerprivate.h"
+#include "gstramppad.h"
 
 #include <gst/arc/arc.h>
 
@@ -155,7 +155,7 @@ static void
 get_reading (GstRampPad * self, guint id, GValue * value)
 {
   GstObject *parent = gst_object_get_parent (GST_OBJECT (self));
-  GMutex *lock = parent ? &((GstRampScheduler *) parent)->lock : NULL;
+  GMutex *lock = parent ? self->lock : NULL;
   const RcRampFlow *flow = &self->flow;
 
   if (lock)

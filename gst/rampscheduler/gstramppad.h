@@ -15,6 +15,9 @@
 
 G_BEGIN_DECLS
 
+#define GST_CAT_DEFAULT gst_ramp_scheduler_debug
+GST_DEBUG_CATEGORY_EXTERN (gst_ramp_scheduler_debug);
+
 #define GST_TYPE_RAMP_PAD (gst_ramp_pad_get_type ())
 G_DECLARE_FINAL_TYPE (GstRampPad, gst_ramp_pad, GST, RAMP_PAD, GstPad)
 
@@ -33,7 +36,7 @@ struct _GstRampPad
   GstPad parent;
   RampPadSettings settings;
 
-  /* All below: lock of the scheduler. */
+  GMutex *lock;                 /* of the scheduler, as long as that is the parent; of all below */
   RcRampFlow flow;
   SendQueue *queue;             /* NULL: the pad is not, or no longer, part of the scheduler */
   RampEvents events;            /* serialized ones, which wait among the packets */

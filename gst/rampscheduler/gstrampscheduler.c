@@ -150,6 +150,7 @@ gst_ramp_scheduler_request_new_pad (GstElement * element, GstPadTemplate * templ
   GstPad *pad = g_object_new (GST_TYPE_RAMP_PAD, "name", name, "direction", GST_PAD_SINK, "template", template, NULL);
 
   g_free (name);
+  GST_RAMP_PAD (pad)->lock = &self->lock;
   gst_ramp_scheduler_init_sink_pad (GST_RAMP_PAD (pad));
   gst_object_ref_sink (pad);
   gst_ramp_scheduler_enter_pad (self, GST_RAMP_PAD (pad));      /* whoever hears of it may push at once */

@@ -15,9 +15,6 @@
 
 G_BEGIN_DECLS
 
-#define GST_CAT_DEFAULT gst_ramp_scheduler_debug
-GST_DEBUG_CATEGORY_EXTERN (gst_ramp_scheduler_debug);
-
 /* A flush of what follows. */
 typedef struct
 {

@@ -101,8 +101,6 @@
 #define MAX_PUSH 64             /* buffers of a list in one go: the pacing thread waits for so many at most */
 #define MAX_FIRST_OTHER_BUFFERS 100     /* so many without one RTP packet: the pipeline is wrong */
 
-GST_DEBUG_CATEGORY (gst_rmc_sink_debug);
-
 G_DEFINE_TYPE_WITH_CODE (GstRmcSink, gst_rmc_sink, GST_TYPE_BASE_SINK,
     G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_rmc_sink_uri_handler_init);
     GST_DEBUG_CATEGORY_INIT (gst_rmc_sink_debug, "rmcsink", 0, "RTP sender with congestion control"));
@@ -110,17 +108,6 @@ GST_ELEMENT_REGISTER_DEFINE (rmcsink, "rmcsink", GST_RANK_NONE, GST_TYPE_RMC_SIN
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
     GST_STATIC_CAPS ("application/x-rtp"));
-
-RmcSession *
-gst_rmc_sink_dup_session (GstRmcSink * self)
-{
-  RmcSession *session;
-
-  GST_OBJECT_LOCK (self);
-  session = self->session ? rmc_session_ref (self->session) : NULL;
-  GST_OBJECT_UNLOCK (self);
-  return session;
-}
 
 /* --- stream --- */
 

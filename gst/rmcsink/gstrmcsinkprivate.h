@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of the element, shared by gstrmcsink.c (stream and states), sinksession.c (opening and closing),
- * sinklive.c (whether the source is live), sinkproperties.c, sinksettings.c, sinkuri.c, sinkwork.c (what must not happen on the pacing thread) and sinkrtcp.c
- * (request pads). */
+/* The inside of the element. Its files use only those after them: gstrmcsink.c (stream and states),
+ * sinklive.c (whether the source is live), sinksession.c (opening and closing), sinkwork.c (what must
+ * not happen on the pacing thread), sinkproperties.c, sinkrtcp.c (request pads), sinkuri.c,
+ * sinkaddress.c (where the receiver is), sinksettings.c. */
 #pragma once
 
 #include "encoder/encodersteering.h"
+#include "net/udpsocket.h"
 #include "rtp/rtcppads.h"
 #include "gstrmcsink.h"
 #include "rmcsession.h"
@@ -16,6 +18,9 @@ G_BEGIN_DECLS
 
 #define GST_CAT_DEFAULT gst_rmc_sink_debug
 GST_DEBUG_CATEGORY_EXTERN (gst_rmc_sink_debug);
+
+/* For the files below gstrmcsink.c, which knows the type. */
+#define GST_RMC_SINK_CAST(object) ((GstRmcSink *) (object))
 
 /* What the user sets; guarded by the object lock. */
 typedef struct
@@ -62,7 +67,17 @@ struct _GstRmcSink
   guint work_state;             /* atomic: WORK_ of sinkwork.c; 0: nobody is at it */
 };
 
-RmcSession *gst_rmc_sink_dup_session (GstRmcSink * self);
+/* NULL: there is none now. */
+static inline RmcSession *
+gst_rmc_sink_dup_session (GstRmcSink * self)
+{
+  RmcSession *session;
+
+  GST_OBJECT_LOCK (self);
+  session = self->session ? rmc_session_ref (self->session) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  return session;
+}
 
 /* sinklive.c */
 void gst_rmc_sink_install_live (GstRmcSinkClass * klass);
@@ -88,6 +103,12 @@ gboolean gst_rmc_sink_open_session (GstRmcSink * self);
 /* Tells of bounds that contradict each other, when they begin to while it plays. */
 void gst_rmc_sink_check_limits (GstRmcSink * self);
 void gst_rmc_sink_close_session (GstRmcSink * self);
+
+/* sinkaddress.c */
+/* With the object lock held: texts of the settings. */
+UdpSocketConfig gst_rmc_sink_peek_config (GstRmcSink * self);
+/* A socket to the receiver, with the addresses of the settings. NULL and *error: it is not to be. */
+GSocket *gst_rmc_sink_open_socket (GstRmcSink * self, GError ** error);
 /* Looks the receiver's name up on another thread and tells the session, if it has another address. */
 void gst_rmc_sink_look_up_soon (GstRmcSink * self, RmcSession * session);
 

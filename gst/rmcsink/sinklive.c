@@ -49,7 +49,7 @@ gst_rmc_sink_ask_live (GstRmcSink * self)
 static GstFlowReturn
 gst_rmc_sink_prepare (GstBaseSink * sink, GstBuffer * buffer)
 {
-  GstRmcSink *self = GST_RMC_SINK (sink);
+  GstRmcSink *self = GST_RMC_SINK_CAST (sink);
 
   if (!g_atomic_int_get (&self->live_known) && !gst_rmc_sink_ask_live (self))
     set_live (self, FALSE);
@@ -67,10 +67,10 @@ static void
 gst_rmc_sink_notify (GObject * object, GParamSpec * pspec)
 {
   if (g_str_equal (pspec->name, "sync"))
-    g_atomic_int_set (&GST_RMC_SINK (object)->sync_by_user, TRUE);
+    g_atomic_int_set (&GST_RMC_SINK_CAST (object)->sync_by_user, TRUE);
   /* Here and not where they are set: of several set at a time this comes after the last. */
   else if (g_str_has_suffix (pspec->name, "-bitrate") && !g_str_equal (pspec->name, "target-bitrate"))
-    gst_rmc_sink_check_limits (GST_RMC_SINK (object));
+    gst_rmc_sink_check_limits (GST_RMC_SINK_CAST (object));
 }
 
 /* Latency is distributed anew: perhaps a stream has joined, or an encoder could not tell before. */
@@ -80,7 +80,7 @@ gst_rmc_sink_send_event (GstElement * element, GstEvent * event)
   gpointer parent_class = g_type_class_peek_parent (G_OBJECT_GET_CLASS (element));
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY)
-    g_atomic_int_set (&GST_RMC_SINK (element)->live_known, FALSE);
+    g_atomic_int_set (&GST_RMC_SINK_CAST (element)->live_known, FALSE);
   return GST_ELEMENT_CLASS (parent_class)->send_event (element, event);
 }
 

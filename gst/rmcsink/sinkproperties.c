@@ -315,7 +315,7 @@ set_setting (GstRmcSink * self, guint id, const GValue * value, GParamSpec * psp
 static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
-  GstRmcSink *self = GST_RMC_SINK (object);
+  GstRmcSink *self = GST_RMC_SINK_CAST (object);
 
   if (id == PROP_URI) {
     set_uri (self, g_value_get_string (value));
@@ -357,7 +357,7 @@ get_setting (GstRmcSink * self, guint id, GValue * value, GParamSpec * pspec)
 static void
 get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
-  GstRmcSink *self = GST_RMC_SINK (object);
+  GstRmcSink *self = GST_RMC_SINK_CAST (object);
 
   switch (id) {
     case PROP_URI:

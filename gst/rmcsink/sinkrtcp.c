@@ -20,7 +20,7 @@ gst_rmc_sink_add_rtcp_templates (GstElementClass * klass)
 static GstFlowReturn
 rtcp_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  RmcSession *session = gst_rmc_sink_dup_session (GST_RMC_SINK (parent));
+  RmcSession *session = gst_rmc_sink_dup_session (GST_RMC_SINK_CAST (parent));
 
   if (session) {
     rmc_session_push_rtcp (session, buffer);
@@ -59,7 +59,7 @@ set_wants_rtcp (GstRmcSink * self, gboolean wants)
 GstPad *
 gst_rmc_sink_request_pad (GstElement * element, GstPadTemplate * template, const gchar * name, const GstCaps * caps)
 {
-  GstRmcSink *self = GST_RMC_SINK (element);
+  GstRmcSink *self = GST_RMC_SINK_CAST (element);
   gboolean is_sink = GST_PAD_TEMPLATE_DIRECTION (template) == GST_PAD_SINK;
   GstPad *pad = is_sink ? rtcp_inlet_request (element, template, rtcp_chain)
       : rtcp_outlet_request (&self->rtcp_outlet, template);
@@ -80,7 +80,7 @@ gst_rmc_sink_request_pad (GstElement * element, GstPadTemplate * template, const
 void
 gst_rmc_sink_release_pad (GstElement * element, GstPad * pad)
 {
-  GstRmcSink *self = GST_RMC_SINK (element);
+  GstRmcSink *self = GST_RMC_SINK_CAST (element);
 
   if (GST_PAD_IS_SRC (pad)) {
     rtcp_outlet_release (&self->rtcp_outlet, pad);

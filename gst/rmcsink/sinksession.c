@@ -4,7 +4,6 @@
 #include "gstrmcsinkprivate.h"
 
 #include "base/clockglue.h"
-#include "net/udpsocket.h"
 #include "net/udptransport.h"
 
 /* The messages say what to do, so they are the text for the user, not for debugging. */
@@ -14,82 +13,6 @@ post_error (GstRmcSink * self, const GError * error)
   gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
       error->domain == GST_RESOURCE_ERROR ? error->code : GST_RESOURCE_ERROR_FAILED, g_strdup (error->message), NULL,
       __FILE__, GST_FUNCTION, __LINE__);
-}
-
-/* With the object lock held: texts of the settings. */
-static UdpSocketConfig
-peek_config (GstRmcSink * self)
-{
-  const SinkSettings *s = &self->settings;
-
-  return (UdpSocketConfig) { s->host, s->port, s->bind_address, s->bind_port, s->qos_dscp };
-}
-
-/* With texts of its own: to look a name up may take seconds, and no lock is held then. */
-static UdpSocketConfig
-get_config (GstRmcSink * self)
-{
-  UdpSocketConfig config;
-
-  GST_OBJECT_LOCK (self);
-  config = peek_config (self);
-  config.host = g_strdup (config.host);
-  config.bind_address = g_strdup (config.bind_address);
-  GST_OBJECT_UNLOCK (self);
-  return config;
-}
-
-static void
-config_clear (UdpSocketConfig * config)
-{
-  g_free ((gchar *) config->host);
-  g_free ((gchar *) config->bind_address);
-}
-
-static GSocket *
-open_socket (GstRmcSink * self, GError ** error)
-{
-  UdpSocketConfig config = get_config (self);
-  GSocket *socket = NULL;
-  gchar *uri_error;
-
-  GST_OBJECT_LOCK (self);
-  uri_error = g_strdup (self->settings.uri_error);
-  GST_OBJECT_UNLOCK (self);
-  if (uri_error)
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, uri_error);
-  else
-    socket = udp_socket_open (&config, error);
-  g_free (uri_error);
-  config_clear (&config);
-  return socket;
-}
-
-/* On a thread of its own: it blocks. */
-static void
-look_up (GstElement * element, gpointer user_data)
-{
-  GstRmcSink *self = GST_RMC_SINK (element);
-  RmcSession *session = user_data;
-  UdpSocketConfig config = get_config (self);
-  GSocketAddress *present = rmc_session_get_peer (session);
-  GSocketAddress *found = present ? udp_socket_look_up (&config, present) : NULL;
-
-  if (found) {
-    GST_INFO_OBJECT (self, "%s has another address now", config.host);
-    rmc_session_set_peer (session, found);
-  }
-  g_clear_object (&found);
-  g_clear_object (&present);
-  config_clear (&config);
-  g_atomic_int_set (&self->looking_up, FALSE);
-}
-
-void
-gst_rmc_sink_look_up_soon (GstRmcSink * self, RmcSession * session)
-{
-  if (g_atomic_int_compare_and_exchange (&self->looking_up, FALSE, TRUE))
-    gst_element_call_async (GST_ELEMENT (self), look_up, rmc_session_ref (session), (GDestroyNotify) rmc_session_unref);
 }
 
 static void
@@ -115,7 +38,7 @@ static RmcSession *
 new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar ** params_warning, GError ** error)
 {
   RmcSessionConfig config = {.transport = udp_transport_new (socket),.work_due = gst_rmc_sink_schedule_work,.user_data = self };
-  const UdpSocketConfig udp = peek_config (self);
+  const UdpSocketConfig udp = gst_rmc_sink_peek_config (self);
   RmcSession *session;
 
   config.follows_route = !udp_socket_is_bound (&udp);
@@ -158,7 +81,7 @@ gst_rmc_sink_open_session (GstRmcSink * self)
   gchar *limits_warning = NULL, *params_warning = NULL;
   RmcSession *session = NULL;
   GError *error = NULL;
-  GSocket *socket = open_socket (self, &error);
+  GSocket *socket = gst_rmc_sink_open_socket (self, &error);
   gint priority = 0;
 
   if (socket) {

@@ -5,6 +5,8 @@
 
 #include "gstrmcsinkprivate.h"
 
+GST_DEBUG_CATEGORY (gst_rmc_sink_debug);
+
 #include <rc/law/fixed.h>
 
 RcRmcParams

@@ -22,7 +22,7 @@ get_protocols (GType type)
 static gchar *
 get_uri (GstURIHandler * handler)
 {
-  GstRmcSink *self = GST_RMC_SINK (handler);
+  GstRmcSink *self = GST_RMC_SINK_CAST (handler);
   gchar *uri;
 
   GST_OBJECT_LOCK (self);
@@ -65,7 +65,7 @@ gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** error)
 static gboolean
 set_uri (GstURIHandler * handler, const gchar * text, GError ** error)
 {
-  return gst_rmc_sink_set_uri (GST_RMC_SINK (handler), text, error);
+  return gst_rmc_sink_set_uri (GST_RMC_SINK_CAST (handler), text, error);
 }
 
 void
