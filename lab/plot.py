@@ -13,7 +13,8 @@ import picture  # noqa: E402
 
 BIN_S = 0.5
 MOST_POINTS = 20000
-COLOURS = ("#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e")
+COLOURS = ("#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e",
+           "#a6761d", "#1f78b4", "#b2182b", "#e6ab02", "#4d4d4d")
 TCP_COLOUR = "#999999"
 
 
