@@ -165,10 +165,10 @@ class KeepsUp:
 
 @dataclass(frozen=True)
 class Lossless:
-    """Nothing is lost in the queue."""
+    """Nothing is lost in the queue, outside of outages."""
 
     def rows(self, figures, _reference):
-        return [("no loss", figures["loss"], 0, -1, SHARE)]
+        return [("no loss outside of outages", figures["calm_loss"], 0, -1, SHARE)]
 
 
 @dataclass(frozen=True)

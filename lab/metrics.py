@@ -53,6 +53,8 @@ class Run:
         self.delay_mean_ms, self.delay_p50_ms = mean(calm), percentile(calm, 0.5)
         self.delay_p95_ms, self.delay_max_ms = percentile(calm, 0.95), max(calm, default=0)
         self.loss = sum(p[2] is None for p in media) / max(len(media), 1)
+        lit = [p for p in media if not any(a <= p[0] < b + AFTER_DARK_S for a, b in self.dark)]
+        self.calm_loss = sum(p[2] is None for p in lit) / max(len(lit), 1)
         self.jain = [jain(self.rates(at, at + WINDOW_S)) for at in self.fair_windows()]
         self.forward_bps = sum(self.rates(10, case.seconds))
         self.late_bps = self.rates(case.seconds / 2, case.seconds)
@@ -246,7 +248,7 @@ class Run:
 
     def figures(self):
         names = ("phases", "steps", "delay_mean_ms", "delay_p50_ms", "delay_p95_ms", "delay_max_ms",
-                 "loss", "jain", "forward_bps", "late_bps", "video_share", "tcp_share",
+                 "loss", "calm_loss", "jain", "forward_bps", "late_bps", "video_share", "tcp_share",
                  "least_sent_bps", "resumed_s", "faded_s", "video_worst_share", "quiet_p95_ms",
                  "fair_bps")
         return {name: getattr(self, name) for name in names} | {
