@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""The cases by name: RFC 8867 and what it leaves out. tests/check/loop/cases.c has them in virtual time."""
+"""The cases by name: RFC 8867 and what it leaves out. eval/loop/cases.c has them in virtual time."""
 
 import random
 from dataclasses import dataclass, replace

@@ -4,7 +4,7 @@
 
 """Explicit rates in ns-3: rcp_claims.py ARC_SIM RCP_FIGURES. With --missing WHY it only says that it cannot run.
 
-ns-3 and bench/world/rcpnetwork.c share lib/rc and nothing else: sockets, queues, headers, reports and events are each their
+ns-3 and eval/papers/rcpnetwork.c share lib/rc and nothing else: sockets, queues, headers, reports and events are each their
 own. World's sources hear each new rate at once, those of ns-3 with the next report (20 ms), so that queues are a little
 longer here."""
 

@@ -18,7 +18,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-FOLDERS = ("gst", "lib", "tools", "sim", "tests", "bench", "examples", "lab", "scripts")
+FOLDERS = ("gst", "lib", "tools", "sim", "tests", "bench", "eval", "examples", "lab", "scripts")
 MOST_FUNCTION_LINES = 60
 MOST_FILE_LINES = 500
 MOST_TEST_FILE_LINES = 600
