@@ -40,6 +40,7 @@ struct MediaFlow
   const LoopFlowConfig *config;
   RcSender sender;
   RcLedgerEntry entries[LEDGER_ENTRIES];
+  RcArrivalLog log;
   RcReceiver receiver;
   Encoder encoder;
   uint16_t seq;
@@ -296,6 +297,8 @@ start_sender (MediaFlow *self, RcTime now)
   rc_sender_init (&self->sender, &sender, now);
   rc_ledgers_give (&self->sender.ledgers, rc_numbers_of_ssrc (1000 + self->id), self->entries,
       LEDGER_ENTRIES, now);
+  if (config->lists_packets)
+    rc_ledgers_give_log (&self->sender.ledgers, rc_numbers_of_ssrc (1000 + self->id), &self->log);
 }
 
 MediaFlow *

@@ -60,6 +60,7 @@ RcLedgerEntry *
 rc_ledgers_give (RcLedgers *self, RcNumberSpace space, RcLedgerEntry *entries, uint32_t capacity, RcTime now)
 {
   RcLedgerSlot *slot = find_slot (self, space);
+  RcArrivalLog *log;
   RcLedgerEntry *old;
 
   if (slot) {
@@ -73,9 +74,26 @@ rc_ledgers_give (RcLedgers *self, RcNumberSpace space, RcLedgerEntry *entries, u
   if (slot == &self->slots[self->n_slots])
     self->n_slots++;
   old = slot->ledger.entries;
-  *slot = (RcLedgerSlot) { .space = space, .sent_at = now };
+  log = slot->log;
+  *slot = (RcLedgerSlot) { .space = space, .log = log, .sent_at = now };
   rc_ledger_init (&slot->ledger, space.ssrc, self->overhead_bytes, entries, capacity);
-  rc_arrivallog_init (&slot->log);
+  if (log)
+    rc_arrivallog_init (log);
+  return old;
+}
+
+RcArrivalLog *
+rc_ledgers_give_log (RcLedgers *self, RcNumberSpace space, RcArrivalLog *log)
+{
+  RcLedgerSlot *slot = find_slot (self, space);
+  RcArrivalLog *old;
+
+  if (!slot)
+    return log;
+  old = slot->log;
+  slot->log = log;
+  if (log)
+    rc_arrivallog_init (log);
   return old;
 }
 
@@ -237,9 +255,9 @@ rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigne
     RcLedgerSlot *slot = find_slot (self, messages[i].space);
     RcReport *report = &reports[sum.n_parts % RC_LEDGERS_MAX];
 
-    if (!slot || sum.n_parts == RC_LEDGERS_MAX)
+    if (!slot || !slot->log || sum.n_parts == RC_LEDGERS_MAX)
       self->stats.foreign++;
-    else if (!rc_arrivallog_add (&slot->log, &messages[i], &slot->ledger, srtt, report))
+    else if (!rc_arrivallog_add (slot->log, &messages[i], &slot->ledger, srtt, report))
       self->stats.never_sent++;
     else
       add_report (self, slot, report, messages[i].instance, now, &sum);

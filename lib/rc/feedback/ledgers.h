@@ -29,7 +29,7 @@ typedef struct
 {
   RcNumberSpace space;
   RcLedger ledger;
-  RcArrivalLog log;             /* for formats that list single packets */
+  RcArrivalLog *log;            /* for formats that list single packets; NULL: not given */
   RcTime sent_at;
   /* of its last report that holds */
   RcTime reported_at;
@@ -52,7 +52,11 @@ uint32_t rc_ledgers_wants (RcLedgers *self, RcNumberSpace space, RcTime now);
 /* Gives as many entries as are wanted, at least. Returns the memory to free, or NULL. */
 RcLedgerEntry *rc_ledgers_give (RcLedgers *self, RcNumberSpace space, RcLedgerEntry *entries, uint32_t capacity,
     RcTime now);
-/* All memory that was given, one after the other, to be freed; NULL: no more. */
+/* Memory for messages that list the packets of this space: a sender whose receivers make reports of
+ * our own needs none. It stays with the space, or with the one that takes its place. Returns what
+ * was there before, or what finds no place; NULL: nothing. */
+RcArrivalLog *rc_ledgers_give_log (RcLedgers *self, RcNumberSpace space, RcArrivalLog *log);
+/* All entries that were given, one after the other, to be freed; NULL: no more. */
 RcLedgerEntry *rc_ledgers_take_back (RcLedgers *self);
 /* true: the first packet of this space. */
 bool rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, uint32_t rtp_bytes, RcTime now);
@@ -60,7 +64,8 @@ bool rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, 
  * none holds. instance: SSRC of the RTCP sender. */
 bool rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, uint32_t instance, RcTime now,
     RcFeedback *out);
-/* The same for the lists of packets of one message, all of one kind of numbers. */
+/* The same for the lists of packets of one message, all of one kind of numbers. A space without a
+ * log is foreign. */
 bool rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n, RcTime srtt, RcTime now,
     RcFeedback *out);
 /* Fills infos[RC_LEDGERS_MAX], one for each SSRC that has not ended; returns how many. */

@@ -35,7 +35,8 @@ static RcTime
 report_interval (const RcReceiver *self)
 {
   RcTime interval = self->wanted_interval == RC_TIME_NONE ? RC_RECEIVER_DEFAULT_INTERVAL : self->wanted_interval;
-  bool paid = self->stats.received_bytes - self->reported_bytes >= RC_RECEIVER_PAYING_BYTES;
+  uint64_t price = RC_RECEIVER_PAYING_BYTES + RC_WIRE_ENTRY_PAYING_BYTES * self->stats.times.n;
+  bool paid = self->stats.received_bytes - self->reported_bytes >= price;
 
   if (!paid && interval < RC_RECEIVER_STRETCHED_INTERVAL)
     interval = RC_RECEIVER_STRETCHED_INTERVAL;

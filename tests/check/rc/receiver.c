@@ -5,7 +5,7 @@
 #include <rc/feedback/receiver.h>
 
 #define SSRC 0x1234
-#define SIZE 1000
+#define SIZE 1200               /* two pay for a report that lists them */
 #define START (10 * RC_SECOND)
 
 static RcReceiver receiver;
@@ -151,7 +151,7 @@ GST_START_TEST (test_wanted_interval_is_kept_within_bounds)
 
 GST_END_TEST;
 
-/* 80 kbit/s of media allow 4 kbit/s of feedback: 5 reports of 800 bits a second. */
+/* 96 kbit/s of media allow 4.8 kbit/s of feedback: 5 reports of 112 bytes a second. */
 GST_START_TEST (test_feedback_stays_below_its_share_of_the_media)
 {
   tell (40000, 20000);
@@ -210,13 +210,15 @@ GST_END_TEST;
 /* [ARC 3.1.3] B(k) */
 GST_START_TEST (test_bandwidth_of_a_constant_stream_is_its_rate)
 {
+  const gdouble bps = SIZE * 8e3;
   RcReport r;
 
   tell (40000, 50000);
   stream (RC_MSEC, 2 * RC_SECOND);
   r = report ();
-  fail_unless (ABS ((gdouble) r.bandwidth_bps - 8e6) < 0.02 * 8e6, "%" G_GUINT64_FORMAT, r.bandwidth_bps);
-  fail_unless (ABS ((gdouble) r.bandwidth_raw_bps - 8e6) < 0.05 * 8e6);
+  fail_unless (ABS ((gdouble) r.bandwidth_bps - bps) < 0.02 * bps, "%" G_GUINT64_FORMAT,
+      r.bandwidth_bps);
+  fail_unless (ABS ((gdouble) r.bandwidth_raw_bps - bps) < 0.05 * bps);
 }
 
 GST_END_TEST;
@@ -498,6 +500,39 @@ GST_START_TEST (test_stamp_of_the_last_packet_is_reported_and_bounded)
 
 GST_END_TEST;
 
+/* The figures of ARCHITECTURE.md, section 8: packets of 1200 bytes, a report each 50 ms. */
+GST_START_TEST (test_reports_with_their_lists_cost_less_than_five_percent)
+{
+  static const struct
+  {
+    double mbps, least_percent, most_percent;
+  } rows[] = { {0.3, 4, 5}, {1, 1.5, 1.8}, {10, 0.3, 0.4}, {100, 0.08, 0.12}, {500, 0.01, 0.02} };
+  const guint overhead = RC_OVERHEAD_IPV4_BYTES, rtp_bytes = 1200;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    double percent, media_bytes = 0, report_bytes = 0;
+    RcTime end = START + 20 * RC_SECOND;
+
+    setup ();
+    tell (40000, 50000);
+    for (; now < end; now += rc_time_of_bytes (rtp_bytes + overhead, rows[i].mbps * 1e6)) {
+      if (due_in () == 0) {
+        guint8 bytes[RC_WIRE_MAX_BYTES];
+        RcReport r = report ();
+
+        report_bytes += rc_wire_encode_report (&r, bytes, sizeof bytes) + 12 + overhead;
+      }
+      rc_receiver_on_packet (&receiver, next_seq++, rtp_bytes, FALSE, now);
+      media_bytes += rtp_bytes + overhead;
+    }
+    percent = 100 * report_bytes / media_bytes;
+    fail_unless (percent >= rows[i].least_percent && percent <= rows[i].most_percent,
+        "%g Mbit/s: %.3f %%", rows[i].mbps, percent);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 receiver_suite (void)
 {
@@ -535,6 +570,7 @@ receiver_suite (void)
   tcase_add_test (tc, test_congestion_marks_are_loss_events);
   tcase_add_test (tc, test_clock_set_back_does_not_stop_reports);
   tcase_add_test (tc, test_stamp_of_the_last_packet_is_reported_and_bounded);
+  tcase_add_test (tc, test_reports_with_their_lists_cost_less_than_five_percent);
   return s;
 }
 
