@@ -70,7 +70,8 @@
  * ## Clock and threads
  *
  * Pacing and round-trip times use the monotonic clock of the machine. One thread, shared by all rmcsinks of the
- * process, paces, sends, receives and calls the law; #GstRmcSink:pacing-priority makes it a real-time thread. Packets
+ * process, paces, sends, receives and calls the law (behind a rampscheduler its thread sends); #GstRmcSink:pacing-priority
+ * makes it a real-time thread. Packets
  * that are due together leave in one system call, cut by the kernel where it can (UDP generic segmentation). Events,
  * messages and notifications come from a few other threads, never from that one.
  *

@@ -118,19 +118,35 @@ watch_path (RmcSession * self, RcTime now)
 }
 
 static RcTime
+serve (RmcSession * self, RcTime now)
+{
+  RcTime next_at = watch_path (self, now);
+
+  next_at = rc_sooner (next_at, rmc_media_serve (&self->media, now));
+  rmc_session_follow_sender (self, now);
+  next_at = rc_sooner (next_at, follow_plan (self, now));       /* which may stop media */
+  next_at = rc_sooner (next_at, rmc_media_admit_probe (&self->media, now));
+  return rc_sooner (next_at, due_stats (self, now));
+}
+
+void
+rmc_session_serve_now (RmcSession * self, RcTime now)
+{
+  RcTime next_at = serve (self, now);
+
+  if (self->client && rc_sooner (next_at, self->next_at) != self->next_at)
+    pacing_engine_wake (self->engine, self->client);
+}
+
+static RcTime
 on_due (gpointer user_data, RcTime now)
 {
   RmcSession *self = user_data;
   RcTime next_at;
 
   g_mutex_lock (&self->lock);
-  now = clock_glue_monotonic ();        /* the lock takes time, and the law's must not run backwards */
-  next_at = watch_path (self, now);
-  next_at = rc_sooner (next_at, rmc_media_serve (&self->media, now));
-  rmc_session_follow_sender (self, now);
-  next_at = rc_sooner (next_at, follow_plan (self, now));       /* which may stop media */
-  next_at = rc_sooner (next_at, rmc_media_admit_probe (&self->media, now));
-  next_at = rc_sooner (next_at, due_stats (self, now));
+  /* The lock takes time, and the law's must not run backwards. */
+  next_at = self->next_at = serve (self, clock_glue_monotonic ());
   rmc_session_unlock_and_tell (self);
   return next_at;
 }

@@ -210,6 +210,17 @@ wake_pacer_for_media (RmcSession * self)
     wake_pacer (self);
 }
 
+/* What a scheduler upstream has paid for leaves here and now: to wake the pacing thread for it would
+ * cost two changes of thread. */
+static void
+send_what_came (RmcSession * self)
+{
+  if (self->client && self->media.pacer.prepaid_bytes > 0)
+    rmc_session_serve_now (self, clock_glue_monotonic ());
+  else
+    wake_pacer_for_media (self);
+}
+
 RmcPushResult
 rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, RtpCodec codec, guint * taken)
 {
@@ -230,7 +241,7 @@ rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, RtpCodec cod
       result = RMC_PUSH_NOT_RTP;
     *taken += result == RMC_PUSH_OK;
   }
-  wake_pacer_for_media (self);
+  send_what_came (self);
   rmc_session_unlock_and_tell (self);
   return result;
 }

@@ -22,6 +22,7 @@ struct _RmcSession
 
   PacingEngine *engine;
   PacingClient *client;         /* NULL: the session has stopped */
+  RcTime next_at;               /* when the pacing thread comes again */
   Transport *transport;
   RcSender sender;
   RmcPath path;
@@ -39,6 +40,8 @@ struct _RmcSession
 extern const PacingClientFuncs rmc_session_pacing_funcs;
 /* After each input of the sender: media may have stopped, or flow again. */
 void rmc_session_follow_sender (RmcSession * self, RcTime now);
+/* Does what the pacing thread would do now, on the caller's. */
+void rmc_session_serve_now (RmcSession * self, RcTime now);
 void rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now);
 /* Another path leads to the receiver now: what was known is wrong, and the rate may be too much. */
 void rmc_session_begin_anew (RmcSession * self, RcTime now);
