@@ -14,10 +14,13 @@
 #define CONVICT_S 2.0           /* several of us keep a shallow queue for seconds */
 #define DEEP_THRESHOLDS 2
 #define DEEP_MIN_S 0.040
+#define CUBIC_C (3 * RC_CUBIC_C)        /* trials cost us a third of what we would have otherwise */
 #define CALM_SPAN (500 * RC_MSEC)
 #define YIELD_SHARE 0.5
 #define YIELD_FOLLOWS 0.75
 #define YIELD_SRTTS 2           /* what left at half the rate has passed the queue */
+#define YIELD_FREED 1.4
+#define YIELD_LEAST RC_SECOND
 #define YIELD_EACH (6 * RC_SECOND)
 #define YIELD_LATEST (12 * RC_SECOND)
 
@@ -125,7 +128,10 @@ rc_arclive_react_compete (RcArcLive *self, const RcFeedback *feedback, double dt
     else
       rc_arclive_set_x (self, fmin (self->x_bps * exp2 (dt_s / srtt_s), fmax (self->x_bps, 2 * b)));       /* [RFC 5681 3.1] */
   }
-  if (now - self->yielded_at > (lost ? YIELD_EACH : YIELD_LATEST))
+  /* More leaves than we put in: somebody left. All of us see it at once, so all of us try at once. */
+  if (b > YIELD_FREED * self->x_bps && now - self->yielded_at > YIELD_LEAST)
+    yield (self, self->x_bps, now);
+  else if (now - self->yielded_at > (lost ? YIELD_EACH : YIELD_LATEST))
     yield (self, self->x_bps, now);
 }
 
@@ -160,7 +166,7 @@ rc_arclive_watch_giving_way (RcArcLive *self, double dt_s, RcTime now)
   if (!gave_way_for (self, queue_is_deep (self) ? SUSPECT_S : CONVICT_S))
     return;
   shared_bps = fmax (self->rate_bps, self->had_bps);
-  rc_cubic_init (&self->cubic);
+  rc_cubic_init (&self->cubic, CUBIC_C);
   if (gave_way_for (self, CONVICT_S))
     compete (self, shared_bps, now);
   else

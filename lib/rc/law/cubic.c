@@ -14,19 +14,18 @@
 
 #include <math.h>
 
-#define C_PKTS_S3 0.4           /* [RFC 9438 5.1] */
 #define ALPHA (3 * (1 - RC_CUBIC_BETA) / (1 + RC_CUBIC_BETA))
 
 void
-rc_cubic_init (RcCubic *self)
+rc_cubic_init (RcCubic *self, double c)
 {
-  *self = (RcCubic) { 0 };
+  *self = (RcCubic) { .c = c };
 }
 
 static void
 begin_epoch (RcCubic *self, double window_pkts, RcTime now)
 {
-  self->k_s = cbrt (fmax (0, self->w_max_pkts - window_pkts) / C_PKTS_S3);
+  self->k_s = cbrt (fmax (0, self->w_max_pkts - window_pkts) / self->c);
   self->w_est_pkts = window_pkts;
   self->epoch_at = self->updated_at = now;
   self->lost = true;
@@ -52,7 +51,7 @@ rc_cubic_window (RcCubic *self, double srtt_s, RcTime now)
 {
   double t = rc_time_to_s (now - self->epoch_at) + srtt_s;
   double alpha = self->w_est_pkts < self->w_max_pkts ? ALPHA : 1;
-  double cubic = C_PKTS_S3 * pow (t - self->k_s, 3) + self->w_max_pkts;
+  double cubic = self->c * pow (t - self->k_s, 3) + self->w_max_pkts;
 
   self->w_est_pkts += alpha * rc_time_to_s (now - self->updated_at) / srtt_s;
   self->updated_at = now;

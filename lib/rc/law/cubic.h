@@ -6,10 +6,12 @@
 
 #include <rc/base/types.h>
 
+#define RC_CUBIC_C 0.4         /* packets/s^3 [RFC 9438 5.1] */
 #define RC_CUBIC_BETA 0.7       /* [RFC 9438 4.6] */
 
 typedef struct
 {
+  double c;                     /* C, packets/s^3 */
   bool lost;                    /* a loss has begun the first epoch */
   double w_max_pkts;            /* W_max */
   double w_est_pkts;            /* W_est, the window of a Reno flow */
@@ -17,7 +19,7 @@ typedef struct
   RcTime epoch_at, updated_at;
 } RcCubic;
 
-void rc_cubic_init (RcCubic *self);
+void rc_cubic_init (RcCubic *self, double c);
 /* A loss or a mark with so much in flight. */
 void rc_cubic_on_congestion (RcCubic *self, double flight_pkts, RcTime now);
 /* A new epoch from here; the largest window is known still. */

@@ -14,7 +14,7 @@ GST_START_TEST (test_window_is_back_after_k)
   const double k_s = cbrt (1000 * 0.3 / 0.4);
   RcCubic cubic;
 
-  rc_cubic_init (&cubic);
+  rc_cubic_init (&cubic, RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 1000, 0);
   fail_unless (fabs (rc_cubic_window (&cubic, SRTT_S, rc_time_from_s (k_s - SRTT_S)) - 1000) < 1e-6);
   fail_unless (rc_cubic_window (&cubic, SRTT_S, rc_time_from_s (k_s + 2)) > 1000 + 0.4 * 8 - 1e-6);
@@ -27,7 +27,7 @@ GST_START_TEST (test_window_after_a_loss_is_seven_tenths)
 {
   RcCubic cubic;
 
-  rc_cubic_init (&cubic);
+  rc_cubic_init (&cubic, RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 1000, 0);
   fail_unless (fabs (rc_cubic_window (&cubic, 0.001, 0) - 700) < 0.1);
 }
@@ -40,7 +40,7 @@ GST_START_TEST (test_small_window_grows_as_a_reno_flow)
   RcCubic cubic;
   double before, window = 0;
 
-  rc_cubic_init (&cubic);
+  rc_cubic_init (&cubic, RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 20, 0);
   for (int i = 1; i <= 10; i++)
     window = rc_cubic_window (&cubic, SRTT_S, i * 100 * RC_MSEC);
@@ -63,7 +63,7 @@ GST_START_TEST (test_falling_maximum_gives_way_faster)
 {
   RcCubic cubic;
 
-  rc_cubic_init (&cubic);
+  rc_cubic_init (&cubic, RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 1000, 0);
   rc_cubic_on_congestion (&cubic, 800, RC_SECOND);
   fail_unless (fabs (cubic.w_max_pkts - 800 * 1.7 / 2) < 1e-9);
@@ -78,7 +78,7 @@ GST_START_TEST (test_new_epoch_keeps_the_maximum)
   RcCubic cubic;
   double before;
 
-  rc_cubic_init (&cubic);
+  rc_cubic_init (&cubic, RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 1000, 0);
   before = rc_cubic_window (&cubic, SRTT_S, RC_SECOND);
   rc_cubic_resume (&cubic, before, 5 * RC_SECOND);
