@@ -129,9 +129,12 @@ def make(name, seed, seconds):
 
 def read(path):
     """A trace from a file; ValueError: it is none."""
-    times = [int(line) for line in path.read_text(encoding="ascii").split()]
+    try:
+        times = [int(line) for line in path.read_text(encoding="ascii").split()]
+    except ValueError:
+        times = []
     if not times or times != sorted(times) or times[-1] <= 0:
-        raise ValueError("not a trace: ascending times in milliseconds, one a line")
+        raise ValueError(f"{path}: not a trace (ascending times in milliseconds, one a line)")
     return times
 
 
