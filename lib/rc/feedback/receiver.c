@@ -35,8 +35,7 @@ static RcTime
 report_interval (const RcReceiver *self)
 {
   RcTime interval = self->wanted_interval == RC_TIME_NONE ? RC_RECEIVER_DEFAULT_INTERVAL : self->wanted_interval;
-  uint64_t price = RC_RECEIVER_PAYING_BYTES + RC_WIRE_ENTRY_PAYING_BYTES * self->stats.times.n;
-  bool paid = self->stats.received_bytes - self->reported_bytes >= price;
+  bool paid = self->stats.received_bytes - self->reported_bytes >= RC_RECEIVER_PAYING_BYTES;
 
   if (!paid && interval < RC_RECEIVER_STRETCHED_INTERVAL)
     interval = RC_RECEIVER_STRETCHED_INTERVAL;

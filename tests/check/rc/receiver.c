@@ -5,7 +5,7 @@
 #include <rc/feedback/receiver.h>
 
 #define SSRC 0x1234
-#define SIZE 1200               /* two pay for a report that lists them */
+#define SIZE 1000
 #define START (10 * RC_SECOND)
 
 static RcReceiver receiver;
@@ -151,7 +151,7 @@ GST_START_TEST (test_wanted_interval_is_kept_within_bounds)
 
 GST_END_TEST;
 
-/* 96 kbit/s of media allow 4.8 kbit/s of feedback: 5 reports of 112 bytes a second. */
+/* 80 kbit/s of media allow 4 kbit/s of feedback: 5 reports of 800 bits a second. */
 GST_START_TEST (test_feedback_stays_below_its_share_of_the_media)
 {
   tell (40000, 20000);
