@@ -61,13 +61,19 @@ ramp_events_push (RampEvents * self, GstEvent * event, SendQueue * queue)
   gst_queue_array_push_tail_struct (self->waiting, &item);
 }
 
-GstEvent *
-ramp_events_take (RampEvents * self, SendQueue * queue)
+gboolean
+ramp_events_are_due (const RampEvents * self, SendQueue * queue)
 {
   const SendPacket *packet = send_queue_peek (queue, 0);
   const PadEvent *next = gst_queue_array_peek_head_struct (self->waiting);
 
-  if (!next || (packet && packet->number < next->place))
+  return next && (!packet || packet->number >= next->place);
+}
+
+GstEvent *
+ramp_events_take (RampEvents * self, SendQueue * queue)
+{
+  if (!ramp_events_are_due (self, queue))
     return NULL;
   return ((PadEvent *) gst_queue_array_pop_head_struct (self->waiting))->event;
 }

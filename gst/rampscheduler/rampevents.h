@@ -25,6 +25,8 @@ gboolean ramp_events_matter (GstEvent * event);
 /* Takes a reference of its own. The event leaves before the next packet that comes into the queue.
  * */
 void ramp_events_push (RampEvents * self, GstEvent * event, SendQueue * queue);
+/* An event leaves before the next packet of the queue. */
+gboolean ramp_events_are_due (const RampEvents * self, SendQueue * queue);
 /* The event whose turn it is, or NULL. */
 GstEvent *ramp_events_take (RampEvents * self, SendQueue * queue);
 void ramp_events_forget (RampEvents * self);

@@ -7,6 +7,7 @@
 
 #include "base/clockglue.h"
 
+#define MAX_LIST 64             /* packets that leave together: rmcsink takes as many at once */
 #define AWAKE_TIME (2 * RC_SECOND)      /* without packets, until all has decayed; then nothing is sampled */
 
 void
@@ -120,22 +121,45 @@ take_packet (GstRampScheduler * self, guint size_bytes, RcTime now)
 /* The packet that goes now, or NULL and when to look again. It is chosen when it is due and not
  * before: whoever is more urgent and comes meanwhile goes first. */
 static GstBuffer *
-next_packet (GstRampScheduler * self, RcTime now, RcTime * at)
+due_packet (GstRampScheduler * self, RcTime now, RcTime * at)
 {
   PacketSource *packets = &self->source.source;
   PacedPacket packet;
 
   *at = RC_TIME_NONE;
-  if (!packets->funcs->peek (packets, 0, now, &packet)) {
-    ramp_pacing_on_idle (&self->pacing, now);
+  if (!packets->funcs->peek (packets, 0, now, &packet))
     return NULL;
-  }
   *at = ramp_pacing_due_at (&self->pacing, packet.size_bytes, now);
   if (*at == RC_TIME_NONE || *at > now || self->woken || is_halted (self))
     return NULL;
   if (!packets->funcs->peek (packets, 0, now, &packet))
     return NULL;                /* it was flushed meanwhile */
   return take_packet (self, packet.size_bytes, now);
+}
+
+/* What goes now, or NULL. A sink that paces gets all that is due as one list, which it sends as one
+ * batch; others get each packet alone. */
+static GstMiniObject *
+next_packets (GstRampScheduler * self, RcTime now, RcTime * at)
+{
+  GstBuffer *buffer = due_packet (self, now, at), *more;
+  GstBufferList *list = NULL;
+
+  if (!buffer && ramp_source_is_empty (&self->source))
+    ramp_pacing_on_idle (&self->pacing, now);
+  if (!buffer || !self->pacing.lent)
+    return (GstMiniObject *) buffer;
+  for (guint n = 1; n < MAX_LIST && !ramp_source_has_event (&self->source); n++) {
+    more = due_packet (self, now, at);
+    if (!more)
+      break;
+    if (!list) {
+      list = gst_buffer_list_new ();
+      gst_buffer_list_add (list, buffer);
+    }
+    gst_buffer_list_add (list, more);
+  }
+  return list ? GST_MINI_OBJECT (list) : GST_MINI_OBJECT (buffer);
 }
 
 /* RAMP is sampled while packets come, and until all has decayed; while some wait, the pacers are
@@ -154,7 +178,7 @@ next_sample_at (GstRampScheduler * self, RcTime now)
 static GstMiniObject *
 wait_for_next (GstRampScheduler * self)
 {
-  GstBuffer *buffer;
+  GstMiniObject *packets;
   GstEvent *event;
   RcTime now, at;
 
@@ -165,9 +189,9 @@ wait_for_next (GstRampScheduler * self)
     event = ramp_source_take_event (&self->source);
     if (event)
       return GST_MINI_OBJECT (event);
-    buffer = next_packet (self, now, &at);
-    if (buffer)
-      return GST_MINI_OBJECT (buffer);
+    packets = next_packets (self, now, &at);
+    if (packets)
+      return packets;
     if (!self->eos_sent && !self->woken && all_ended (self) && ramp_source_is_empty (&self->source)) {
       GST_DEBUG_OBJECT (self, "all streams have ended");
       self->eos_sent = TRUE;
@@ -220,16 +244,21 @@ take_failure (GstRampScheduler * self, GstFlowReturn ret)
   return (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS) && all_ended (self);
 }
 
+/* Takes a buffer or a list of them. */
 static void
-push (GstRampScheduler * self, GstBuffer * buffer)
+push (GstRampScheduler * self, GstMiniObject * packets)
 {
-  guint rtp_bytes = (guint) gst_buffer_get_size (buffer);
+  GstBufferList *list = GST_IS_BUFFER_LIST (packets) ? GST_BUFFER_LIST (packets) : NULL;
+  guint n = list ? gst_buffer_list_length (list) : 1;
+  gsize rtp_bytes = list ? gst_buffer_list_calculate_size (list) :
+      gst_buffer_get_size (GST_BUFFER (packets));
   RcTime since = clock_glue_monotonic ();
-  GstFlowReturn ret = gst_pad_push (self->srcpad, buffer);
+  GstFlowReturn ret = list ? gst_pad_push_list (self->srcpad, list) :
+      gst_pad_push (self->srcpad, GST_BUFFER (packets));
   gboolean unheard;
 
   g_mutex_lock (&self->lock);
-  ramp_pacing_on_pushed (&self->pacing, rtp_bytes + self->source.overhead_bytes, since,
+  ramp_pacing_on_pushed (&self->pacing, (guint) rtp_bytes + n * self->source.overhead_bytes, since,
       clock_glue_monotonic ());
   unheard = ret != GST_FLOW_OK && take_failure (self, ret);
   g_mutex_unlock (&self->lock);
@@ -251,10 +280,10 @@ src_loop (gpointer user_data)
   if (!next)
     return;
   push_start_events (self);
-  if (GST_IS_BUFFER (next))
-    push (self, GST_BUFFER (next));
-  else
+  if (GST_IS_EVENT (next))
     gst_pad_push_event (self->srcpad, GST_EVENT (next));
+  else
+    push (self, next);
 }
 
 void

@@ -110,6 +110,19 @@ source_get_waiting_bytes (PacketSource * source)
   return bytes;
 }
 
+gboolean
+ramp_source_has_event (const RampSource * self)
+{
+  gboolean has = FALSE;
+
+  for (guint i = 0; i < self->pads->len && !has; i++) {
+    GstRampPad *pad = self->pads->pdata[i];
+
+    has = ramp_events_are_due (&pad->events, pad->queue);
+  }
+  return has;
+}
+
 GstEvent *
 ramp_source_take_event (RampSource * self)
 {

@@ -42,6 +42,8 @@ void ramp_source_set_overhead (RampSource * self, guint overhead_bytes, RcTime n
 gboolean ramp_source_has_room (const RampSource * self, GstRampPad * pad);
 /* Takes the buffer. A buffer that is not RTP is counted and dropped. */
 void ramp_source_push (RampSource * self, GstRampPad * pad, GstBuffer * buffer, RcTime now);
+/* An event leaves before the next packet. */
+gboolean ramp_source_has_event (const RampSource * self);
 /* An event that may leave now, before the packets behind it, or NULL. */
 GstEvent *ramp_source_take_event (RampSource * self);
 /* Neither packets nor events wait. */
