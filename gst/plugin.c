@@ -25,4 +25,5 @@ plugin_init (GstPlugin * plugin)
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, arc,
-    "Congestion-controlled adaptive video over RTP (ARC, RMC)", plugin_init, VERSION, "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)
+    "Congestion-controlled adaptive video over RTP (ARC, RMC)", plugin_init, VERSION,
+    "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What a sink costs: feeds N sinks of one kind from one thread with RTP packets of 1500 bytes on the network, and
- * prints one line of JSON with the CPU time of the process, its threads, its memory, and the rate errors seen by the
- * receiver. bench/cost/run calls it. All feeds take their buffers from one pool and write the same header.
+/* What a sink costs: feeds N sinks of one kind from one thread with RTP packets of 1500 bytes on
+ * the network, and prints one line of JSON with the CPU time of the process, its threads, its
+ * memory, and the rate errors seen by the receiver. bench/cost/run calls it. All feeds take their
+ * buffers from one pool and write the same header.
  *
- *   packet    one sink, one buffer a push, time stamps at the rate: the sink itself makes the feeder wait
+ *   packet    one sink, one buffer a push, time stamps at the rate: the sink makes the feeder wait
  *   list      one sink, a buffer list a frame as payloaders push, 60 frames a second
- *   schedule  N sinks: each millisecond the feeder pushes to each sink what is due by its own clock, plus `lead`
+ *   schedule  N sinks: each millisecond the feeder pushes to each what is due, plus `lead`
  */
 #include "costreceiver.h"
 
@@ -316,12 +317,13 @@ main (int argc, char **argv)
   has_address = !g_str_equal (sink_name, "fakesink");
   usage = measure (receiver.port);
   errors = receiver_stop (&receiver);
-  printf ("{\"sink\": \"%s\", \"feed\": \"%s\", \"rate_bps\": %.0f, \"sinks\": %d, \"packets\": %" G_GUINT64_FORMAT
-      ", \"cpu_s\": %.6f, \"wall_s\": %.6f, \"ns_per_packet\": %.1f, \"switches_per_packet\": %.4f, \"threads\": %u, "
-      "\"idle_kib_per_sink\": %.1f, \"running_kib_per_sink\": %.1f, \"error_max_ratio\": %.6f, "
-      "\"error_mean_ratio\": %.6f, \"flows_seen\": %u}\n",
+  printf ("{\"sink\": \"%s\", \"feed\": \"%s\", \"rate_bps\": %.0f, \"sinks\": %d, \"packets\": %"
+      G_GUINT64_FORMAT
+      ", \"cpu_s\": %.6f, \"wall_s\": %.6f, \"ns_per_packet\": %.1f, \"switches_per_packet\": "
+      "%.4f, \"threads\": %u, \"idle_kib_per_sink\": %.1f, \"running_kib_per_sink\": "
+      "%.1f, \"error_max_ratio\": %.6f, \"error_mean_ratio\": %.6f, \"flows_seen\": %u}\n",
       sink_name, feed_name, rate_bps, n_sinks, usage.packets, usage.cpu_s, usage.wall_s,
-      usage.cpu_s * 1e9 / usage.packets, (gdouble) usage.switches / usage.packets, usage.threads, usage.idle_kib,
-      usage.running_kib, errors.max_ratio, errors.mean_ratio, errors.flows);
+      usage.cpu_s * 1e9 / usage.packets, (gdouble) usage.switches / usage.packets, usage.threads,
+      usage.idle_kib, usage.running_kib, errors.max_ratio, errors.mean_ratio, errors.flows);
   return 0;
 }

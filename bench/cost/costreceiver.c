@@ -22,7 +22,8 @@
 #define SKIP_S 1.0              /* the start of each flow */
 #define SMALL_BUFFER 4096
 #define LARGE_BUFFER (32 << 20)
-#define REST_MS 2               /* between two looks: woken by each packet, it would cost the sender a wake-up each */
+/* Between two looks: woken by each packet, it would cost the sender a wake-up each. */
+#define REST_MS 2
 
 typedef struct
 {
@@ -110,7 +111,8 @@ take_datagram (Slot * slot, struct mmsghdr *message, Flow * flows, unsigned n_fl
   if (ntohl (ssrc) >= n_flows)
     return;
   if (is_rtcp (slot->header)) {
-    flows[ntohl (ssrc)].rtcp_bytes += flows[ntohl (ssrc)].measuring ? message->msg_len + OVERHEAD_BYTES : 0;
+    flows[ntohl (ssrc)].rtcp_bytes += flows[ntohl (ssrc)].measuring
+        ? message->msg_len + OVERHEAD_BYTES : 0;
     return;
   }
   flows[ntohl (ssrc)].media_bytes = message->msg_len + OVERHEAD_BYTES;
@@ -151,7 +153,8 @@ rate_errors (const Flow * flows, unsigned n_flows, double rate_bps)
 
     if (!flow->measuring || flow->last_at <= flow->from_at)
       continue;
-    bytes = (double) (flow->last_seq - flow->from_seq) * flow->media_bytes + (double) flow->rtcp_bytes;
+    bytes = (double) (flow->last_seq - flow->from_seq) * flow->media_bytes
+        + (double) flow->rtcp_bytes;
     ratio = bytes * 8 / (flow->last_at - flow->from_at) / rate_bps;
     errors.max_ratio = fmax (errors.max_ratio, fabs (ratio - 1));
     sum += fabs (ratio - 1);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* How well an encoder follows a changing bitrate: encodes a clip, as fast as it can, while EncoderRate sets its bitrate
- * as rmcsink would, and prints what came out in % of what was asked for.
+/* How well an encoder follows a changing bitrate: encodes a clip, as fast as it can, while
+ * EncoderRate sets its bitrate as rmcsink would, and prints what came out in % of what was asked
+ * for.
  *
  *   encoder-follow [--plain] [--seconds=N] [--rates=KBPS,KBPS,...] [--ripple=PERCENT] CLIP LINE...
  *
- * LINE is a piece of a launch line from raw video to encoded, such as "vp8enc deadline=1". The bitrate is set each
- * 200 ms, up and down by the ripple, since rmcsink's never stands still. --plain sets the property and nothing else.
- * One row each: the line, % of the target in each phase, its last half alone, the longest queue that the output would
- * make on a link as fast as the target (ms), frames that the encoder left out, frames encoded a second. */
+ * LINE is a piece of a launch line from raw video to encoded, such as "vp8enc deadline=1". The
+ * bitrate is set each 200 ms, up and down by the ripple, since rmcsink's never stands still.
+ * --plain sets the property and nothing else. One row each: the line, % of the target in each
+ * phase, its last half alone, the longest queue that the output would make on a link as fast as
+ * the target (ms), frames that the encoder left out, frames encoded a second. */
 
 #include <encoder/encoderrate.h>
 #include <encoder/encodertable.h>
@@ -31,8 +33,10 @@ static gchar **operands;
 static const GOptionEntry options[] = {
   {"seconds", 's', 0, G_OPTION_ARG_INT, &phase_s, "of each phase", "N"},
   {"rates", 'r', 0, G_OPTION_ARG_STRING, &rates, "kbit/s of the phases", "KBPS,..."},
-  {"plain", 'p', 0, G_OPTION_ARG_NONE, &plain, "the bitrate alone: all other settings as they are", NULL},
-  {"ripple", 0, 0, G_OPTION_ARG_INT, &ripple_percent, "change of the bitrate each 200 ms", "PERCENT"},
+  {"plain", 'p', 0, G_OPTION_ARG_NONE, &plain,
+      "the bitrate alone: all other settings as they are", NULL},
+  {"ripple", 0, 0, G_OPTION_ARG_INT, &ripple_percent, "change of the bitrate each 200 ms",
+      "PERCENT"},
   {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &operands, NULL, "CLIP LINE..."},
   {NULL}
 };
@@ -63,8 +67,8 @@ static Clip
 clip_decode (const gchar * path)
 {
   Clip clip = { g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref), NULL };
-  gchar *launch = g_strdup_printf ("filesrc location=\"%s\" ! decodebin ! videoconvert ! videorate ! "
-      "video/x-raw,format=I420,framerate=%d/1 ! appsink name=out sync=false", path, FPS);
+  gchar *launch = g_strdup_printf ("filesrc location=\"%s\" ! decodebin ! videoconvert ! videorate "
+      "! video/x-raw,format=I420,framerate=%d/1 ! appsink name=out sync=false", path, FPS);
   GError *error = NULL;
   GstElement *pipeline = gst_parse_launch (launch, &error), *out;
   GstSample *sample;
@@ -73,7 +77,8 @@ clip_decode (const gchar * path)
     g_error ("%s", error->message);
   out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  while (clip.frames->len < MAX_CLIP_FRAMES && (sample = gst_app_sink_pull_sample (GST_APP_SINK (out))) != NULL) {
+  while (clip.frames->len < MAX_CLIP_FRAMES
+      && (sample = gst_app_sink_pull_sample (GST_APP_SINK (out))) != NULL) {
     g_ptr_array_add (clip.frames, gst_buffer_copy_deep (gst_sample_get_buffer (sample)));
     gst_caps_replace (&clip.caps, gst_sample_get_caps (sample));
     gst_sample_unref (sample);
@@ -92,7 +97,8 @@ static GstBuffer *
 clip_frame (const Clip * self, guint i)
 {
   guint last = self->frames->len - 1, at = last > 0 ? i % (2 * last) : 0;
-  GstBuffer *frame = gst_buffer_copy (g_ptr_array_index (self->frames, at <= last ? at : 2 * last - at));
+  GstBuffer *frame = gst_buffer_copy (g_ptr_array_index (self->frames,
+          at <= last ? at : 2 * last - at));
 
   GST_BUFFER_PTS (frame) = GST_BUFFER_DTS (frame) = gst_util_uint64_scale (i, GST_SECOND, FPS);
   GST_BUFFER_DURATION (frame) = GST_SECOND / FPS;
@@ -183,7 +189,8 @@ encode (GstHarness * h, const Clip * clip, const Driver * driver, Follow * follo
     guint kbps = follow->kbps[i / frames];
 
     if (i % RIPPLE_FRAMES == 0)
-      driver_set (driver, kbps * 10 * (100 + (i / RIPPLE_FRAMES % 2 ? ripple_percent : -ripple_percent)));
+      driver_set (driver,
+          kbps * 10 * (100 + (i / RIPPLE_FRAMES % 2 ? ripple_percent : -ripple_percent)));
     if (gst_harness_push (h, clip_frame (clip, i)) != GST_FLOW_OK)
       g_error ("the encoder refused a frame");
     follow->frames_in++;
@@ -205,8 +212,8 @@ print_row (const Follow * self, gdouble elapsed_s, const gchar * line)
   g_print (" | ");
   for (i = 0; i < self->n; i++)
     g_print ("%s%.0f", i > 0 ? "/" : "", self->late_bits[i] / (self->kbps[i] * 5.0 * phase_s));
-  g_print (" | %.0f | %d | %.0f |\n", self->longest_s * 1000, (gint) self->frames_in - (gint) self->frames_out,
-      self->frames_in / elapsed_s);
+  g_print (" | %.0f | %d | %.0f |\n", self->longest_s * 1000,
+      (gint) self->frames_in - (gint) self->frames_out, self->frames_in / elapsed_s);
 }
 
 static void
@@ -220,7 +227,8 @@ measure (const Clip * clip, const gchar * line)
 
   for (follow.n = 0; kbps[follow.n]; follow.n++)
     follow.kbps[follow.n] = atoi (kbps[follow.n]);
-  gst_element_set_state (h->element, GST_STATE_READY);  /* as rmcsink does: before the encoder starts */
+  /* As rmcsink does: before the encoder starts. */
+  gst_element_set_state (h->element, GST_STATE_READY);
   driver = driver_new (h->sinkpad, &warning);
   driver_set (&driver, follow.kbps[0] * 1000);
   gst_element_set_state (h->element, GST_STATE_PLAYING);
@@ -239,7 +247,8 @@ measure (const Clip * clip, const gchar * line)
 int
 main (int argc, char **argv)
 {
-  GOptionContext *context = g_option_context_new ("- what encoders make in % of what they are told");
+  GOptionContext *context =
+      g_option_context_new ("- what encoders make in % of what they are told");
   GError *error = NULL;
   Clip clip;
   guint i;

@@ -92,8 +92,8 @@ receive_all (Count *self, int fd)
 
     for (int i = 0; i < BATCH; i++) {
       iov[i] = (struct iovec) { &byte[i], 1 };
-      m[i].msg_hdr = (struct msghdr) {.msg_iov = &iov[i],.msg_iovlen = 1,.msg_control = control[i],.msg_controllen =
-            sizeof control[i] };
+      m[i].msg_hdr = (struct msghdr) {.msg_iov = &iov[i],.msg_iovlen = 1,.msg_control = control[i],
+          .msg_controllen = sizeof control[i] };
     }
     n = recvmmsg (fd, m, BATCH, MSG_WAITFORONE | MSG_TRUNC, NULL);
     for (int i = 0; i < n; i++) {
@@ -132,7 +132,8 @@ socket_new (uint16_t *port)
 Count *
 count_new (void)
 {
-  Count *self = mmap (NULL, sizeof *self, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  Count *self = mmap (NULL, sizeof *self, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+      -1, 0);
 
   if (self == MAP_FAILED)
     die ("mmap");

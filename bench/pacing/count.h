@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The receiver of the pacing bench: a process of its own that counts what comes and keeps the kernel's time stamps.
- * Packets that its socket had to drop are counted too (SO_RXQ_OVFL), so that the rates are the sender's. */
+/* The receiver of the pacing bench: a process of its own that counts what comes and keeps the
+ * kernel's time stamps. Packets that its socket had to drop are counted too (SO_RXQ_OVFL), so
+ * that the rates are the sender's. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -12,7 +13,8 @@
 #define COUNT_UDP_BYTES (COUNT_IP_BYTES - RC_OVERHEAD_IPV4_BYTES)
 #define COUNT_WINDOW (100 * RC_MSEC)
 #define COUNT_MAX_WINDOWS 2000
-#define COUNT_MAX_STAMPS 300000 /* of the first packets: video rates, and the steps, which are short */
+/* Of the first packets: video rates, and the steps, which are short. */
+#define COUNT_MAX_STAMPS 300000
 
 /* Shared by sender and receiver. Times are CLOCK_REALTIME, as the kernel stamps. */
 typedef struct

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Elements as contenders: one thread pushes RTP into the sink pad of the element `first`, as a payloader would. */
+/* Elements as contenders: one thread pushes RTP into the sink pad of the element `first`, as a
+ * payloader would. */
 #include "contest.h"
 
 #include <gst/gst.h>
@@ -9,11 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-#define RTP_RING 65536          /* all sequence numbers; each with its memory, as GStreamer's mind many owners */
+/* All sequence numbers; each with its memory, as GStreamer's mind many owners. */
+#define RTP_RING 65536
 #define FPS 30
 #define CAPS "application/x-rtp, media=video, clock-rate=90000, payload=96, encoding-name=X-BENCH"
-#define RMCSINK "port={port} congestion-control=fixed start-bitrate={rate} max-bitrate=4000000000 sync=false " \
-    "adapt-encoder=false pacing-gain={gain} controller-params=\"params,stop=0.0\""
+#define RMCSINK \
+    "port={port} congestion-control=fixed start-bitrate={rate} max-bitrate=4000000000 " \
+    "sync=false adapt-encoder=false pacing-gain={gain} controller-params=\"params,stop=0.0\""
 
 typedef enum
 {
@@ -26,19 +29,22 @@ typedef struct
 {
   const gchar *name;
   Feed feed;
-  const gchar *launch;          /* {port}, {rate} and {gain} as wanted; {udp}: the rate without IP and UDP headers */
+  /* {port}, {rate} and {gain} as wanted; {udp}: the rate without IP and UDP headers. */
+  const gchar *launch;
 } Contender;
 
-/* basesink throttles by max-bitrate only with sync. rtpgccbwe has a queue that it empties beyond 30 ms: it must be fed
- * by the clock; its budget counts RTP. */
+/* basesink throttles by max-bitrate only with sync. rtpgccbwe has a queue that it empties beyond
+ * 30 ms: it must be fed by the clock; its budget counts RTP. */
 static const Contender contenders[] = {
   {"rmcsink", EVEN, "rmcsink name=first " RMCSINK},
   {"rmcsink-priority", EVEN, "rmcsink name=first pacing-priority=10 " RMCSINK},
   {"rmcsink-frames", FRAMES, "clocksync name=first ! rmcsink " RMCSINK},
-  {"udpsink-max-bitrate", UNTIMED, "udpsink name=first host=127.0.0.1 port={port} sync=true max-bitrate={udp}"},
-  {"udpsink-clocksync", EVEN, "clocksync name=first ! udpsink host=127.0.0.1 port={port} sync=false"},
-  {"rtpgccbwe", FRAMES, "clocksync name=first ! rtpgccbwe min-bitrate={udp} max-bitrate={udp} estimated-bitrate={udp} "
-        "! udpsink host=127.0.0.1 port={port} sync=false"},
+  {"udpsink-max-bitrate", UNTIMED,
+      "udpsink name=first host=127.0.0.1 port={port} sync=true max-bitrate={udp}"},
+  {"udpsink-clocksync", EVEN,
+      "clocksync name=first ! udpsink host=127.0.0.1 port={port} sync=false"},
+  {"rtpgccbwe", FRAMES, "clocksync name=first ! rtpgccbwe min-bitrate={udp} max-bitrate={udp} "
+      "estimated-bitrate={udp} ! udpsink host=127.0.0.1 port={port} sync=false"},
 };
 
 typedef struct
@@ -168,7 +174,8 @@ sender_start (Sender * sender, const gchar * launch)
   GstPad *pad;
 
   *sender = (Sender) { 0 };
-  bin = gst_parse_bin_from_description_full (launch, FALSE, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  bin = gst_parse_bin_from_description_full (launch, FALSE, NULL, GST_PARSE_FLAG_FATAL_ERRORS,
+      &error);
   if (!bin) {
     why = g_strdelimit (g_strdup (error->message), "\"\\\n", ' ');
     g_error_free (error);
@@ -214,7 +221,8 @@ run_steps (gpointer data)
   for (guint i = 0; i < 2; i++) {
     contest_sleep_until (steps->start + rc_time_from_s ((i + 1) * contest->seconds / 3));
     contest->count->stepped_at[i] = count_realtime ();
-    g_object_set (steps->rmcsink, "start-bitrate", (guint) (i == 0 ? contest->rate_bps / 10 : contest->rate_bps), NULL);
+    g_object_set (steps->rmcsink,
+        "start-bitrate", (guint) (i == 0 ? contest->rate_bps / 10 : contest->rate_bps), NULL);
   }
   return NULL;
 }
@@ -239,7 +247,8 @@ element_run (const Contest * contest, gchar ** skipped)
     steps = (Steps) { contest, sender.first, contest_begin (contest) };
     if (contest->steps)
       stepper = g_thread_new ("steps", run_steps, &steps);
-    push_packets (sender.src, ring, contest, contender->feed, steps.start + rc_time_from_s (contest->seconds));
+    push_packets (sender.src, ring, contest, contender->feed,
+        steps.start + rc_time_from_s (contest->seconds));
     if (stepper)
       g_thread_join (stepper);
   }

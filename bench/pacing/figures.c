@@ -22,7 +22,8 @@ static double
 mean_bps (const Count *count)
 {
   double seconds = rc_time_to_s (count->last_at - count->first_at);
-  double bytes = count->pkts > 0 ? (double) (count->pkts - 1) * COUNT_IP_BYTES + (double) count->rtcp_bytes : 0;
+  double bytes = count->pkts > 0
+      ? (double) (count->pkts - 1) * COUNT_IP_BYTES + (double) count->rtcp_bytes : 0;
 
   return seconds > 0 ? bytes * 8 / seconds : 0;
 }
@@ -61,7 +62,8 @@ print_departure_error (const Count *count, double gap)
   for (uint32_t i = 0; i < n; i++)
     off[i] = fabs (off[i] - mean);
   qsort (off, n, sizeof *off, compare);
-  printf ("\"departure_error_us\": [%.1f, %.1f], ", n ? off[n / 2] / 1e3 : 0, n ? off[(uint32_t) (n * 0.99)] / 1e3 : 0);
+  printf ("\"departure_error_us\": [%.1f, %.1f], ", n ? off[n / 2] / 1e3 : 0,
+      n ? off[(uint32_t) (n * 0.99)] / 1e3 : 0);
   free (off);
 }
 
@@ -78,7 +80,8 @@ packet_at (const Count *count, RcTime at)
   return i;
 }
 
-/* Seconds from the step until the rate, as a mean from there on, is within 5 % and stays; NAN: never. */
+/* Seconds from the step until the rate, as a mean from there on, is within 5 % and stays; NAN:
+ * never. */
 static double
 settling_s (const Count *count, RcTime step_at, RcTime end_at, double final_bps)
 {
@@ -87,7 +90,8 @@ settling_s (const Count *count, RcTime step_at, RcTime end_at, double final_bps)
   for (; i < count->n_stamps; i++) {
     double bps;
 
-    while (j < count->n_stamps && (j - i < SETTLE_MEAN_PKTS || count->stamps[j] - count->stamps[i] < SETTLE_MEAN))
+    while (j < count->n_stamps
+        && (j - i < SETTLE_MEAN_PKTS || count->stamps[j] - count->stamps[i] < SETTLE_MEAN))
       j++;
     if (j == count->n_stamps || count->stamps[j] > end_at)
       break;
@@ -138,11 +142,12 @@ figures_print (const Count *count, uint64_t rate_bps)
 {
   double bps = mean_bps (count), seconds = rc_time_to_s (count->last_at - count->first_at);
 
-  printf ("\"pkts\": %" PRIu64 ", \"receiver_dropped\": %" PRIu64 ", \"seconds\": %.6f, \"rate_bps\": %.1f, "
-      "\"error_percent\": %.5f, \"thirds_bps\": [", count->pkts, count->dropped, seconds, bps,
-      100 * (1 - bps / (double) rate_bps));
+  printf ("\"pkts\": %" PRIu64 ", \"receiver_dropped\": %" PRIu64
+      ", \"seconds\": %.6f, \"rate_bps\": %.1f, \"error_percent\": %.5f, \"thirds_bps\": [",
+      count->pkts, count->dropped, seconds, bps, 100 * (1 - bps / (double) rate_bps));
   for (int i = 0; i < 3; i++)
-    printf ("%s%.0f", i ? ", " : "", (double) count->third_pkts[i] * PACKET_BITS * 3 / rc_time_to_s (count->length));
+    printf ("%s%.0f", i ? ", " : "",
+        (double) count->third_pkts[i] * PACKET_BITS * 3 / rc_time_to_s (count->length));
   printf ("], ");
   if (rate_bps <= MAX_GAP_RATE_BPS) {
     double gap = PACKET_BITS * 1e9 / (double) rate_bps;
@@ -154,6 +159,7 @@ figures_print (const Count *count, uint64_t rate_bps)
     print_steps (count, rate_bps);
   printf ("\"windows_mbps\": [");
   for (uint32_t w = 0; w < COUNT_MAX_WINDOWS && w < seconds * RC_SECOND / COUNT_WINDOW; w++)
-    printf ("%s%.3f", w ? ", " : "", count->windows[w] * PACKET_BITS / 1e6 / rc_time_to_s (COUNT_WINDOW));
+    printf ("%s%.3f", w ? ", " : "",
+        count->windows[w] * PACKET_BITS / 1e6 / rc_time_to_s (COUNT_WINDOW));
   printf ("]");
 }

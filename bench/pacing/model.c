@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Pacing in virtual time: exact, quick, the same on every machine. Prints one line of JSON a result.
+/* Pacing in virtual time: exact, quick, the same on every machine. Prints one line of JSON a
+ * result.
  *
- *   model granularity   loops x rates x timer granularity; wake-ups late, more so in the middle third
+ *   model granularity   loops x rates x timer granularity; wake-ups late, most in the middle
  *   model sleep         a packet each t, timer of 1 ms: the error against t
- *   model clock         RMC on clocks of 1/HZ, and with spans truncated to ms, as in the notes on CCID-3
- *   model gain          settling time after a step of the rate against k_r; how errors grow or shrink around k_r = 2 */
+ *   model clock         RMC on clocks of 1/HZ, and with spans cut to ms, as in notes on CCID-3
+ *   model gain          settling time after a step of the rate; how errors grow around k_r = 2 */
 #include "sendloop.h"
 
 #include <math.h>
@@ -52,7 +53,8 @@ count (Sent *sent, RcTime at)
 static double
 mean_bps (const Sent *sent)
 {
-  return sent->n < 2 ? 0 : (double) (sent->n - 1) * MTU_BITS / rc_time_to_s (sent->last_at - sent->first_at);
+  return sent->n < 2
+      ? 0 : (double) (sent->n - 1) * MTU_BITS / rc_time_to_s (sent->last_at - sent->first_at);
 }
 
 /* --- granularity, sleep --- */
@@ -96,8 +98,9 @@ print_granularity (void)
       for (size_t r = 0; r < COUNT (rates); r++) {
         double bps = run_timers (names[n], rates[r], ticks_ms[t] * RC_MSEC, 60 * RC_SECOND, true);
 
-        printf ("{\"tick_ms\": %d, \"contender\": \"%s\", \"wanted_bps\": %.0f, \"rate_bps\": %.1f, "
-            "\"error_percent\": %.5f}\n", ticks_ms[t], names[n], rates[r], bps, 100 * (rates[r] - bps) / rates[r]);
+        printf ("{\"tick_ms\": %d, \"contender\": \"%s\", \"wanted_bps\": %.0f, "
+            "\"rate_bps\": %.1f, \"error_percent\": %.5f}\n", ticks_ms[t], names[n], rates[r],
+            bps, 100 * (rates[r] - bps) / rates[r]);
       }
 }
 
@@ -111,8 +114,8 @@ print_sleep (void)
     double naive = run_timers ("no-bursts", rate, RC_MSEC, 60 * RC_SECOND, false);
     double rmc = run_timers ("rmc-loop", rate, RC_MSEC, 60 * RC_SECOND, false);
 
-    printf ("{\"sleep_ms\": %g, \"error_percent\": %.4f, \"rmc_error_percent\": %.4f}\n", sleeps_ms[i],
-        100 * (rate - naive) / rate, 100 * (rate - rmc) / rate);
+    printf ("{\"sleep_ms\": %g, \"error_percent\": %.4f, \"rmc_error_percent\": %.4f}\n",
+        sleeps_ms[i], 100 * (rate - naive) / rate, 100 * (rate - rmc) / rate);
   }
 }
 
@@ -179,8 +182,9 @@ print_clock (void)
         for (size_t r = 0; r < COUNT (rates); r++) {
           double peak_bps, bps = run_clock (names[n], (Clock) c, hz[h], rates[r], &peak_bps);
 
-          printf ("{\"contender\": \"%s\", \"clock\": \"%s\", \"hz\": %d, \"wanted_bps\": %.0f, "
-              "\"rate_bps\": %.1f, \"peak_bps\": %.0f}\n", names[n], clocks[c], hz[h], rates[r], bps, peak_bps);
+          printf ("{\"contender\": \"%s\", \"clock\": \"%s\", \"hz\": %d, \"wanted_bps\": "
+              "%.0f, \"rate_bps\": %.1f, \"peak_bps\": %.0f}\n", names[n], clocks[c], hz[h],
+              rates[r], bps, peak_bps);
         }
 }
 
@@ -222,7 +226,8 @@ settling_samples (double kr, double from_bps, double to_bps)
   return settled;
 }
 
-/* By how much an error of 1 % is multiplied each sample, |1 - kr| in theory. The law refuses kr >= 2, so set after. */
+/* By how much an error of 1 % is multiplied each sample, |1 - kr| in theory. The law refuses kr
+ * >= 2, so set after. */
 static double
 error_growth (double kr)
 {
@@ -238,7 +243,7 @@ error_growth (double kr)
   for (int i = 0; i < 10; i++)
     sample (&loop, now += ts);
   loop.rmc.params.kr_gain = kr;
-  loop.rmc.credit_bytes = want / kr - want + 0.01 * want;       /* the steady state and a bit more */
+  loop.rmc.credit_bytes = want / kr - want + 0.01 * want; /* the steady state and a bit more */
   for (int i = 0; i <= n; i++) {
     last = fabs (sample (&loop, now += ts) - want);
     if (i == 0)
@@ -253,12 +258,14 @@ print_gain (void)
   static const double around_two[] = { 1.8, 1.9, 1.95, 2.0, 2.02, 2.05 };
 
   for (int k = 1; k <= 19; k++) {
-    int up = settling_samples (k / 10.0, 10e6, 100e6), down = settling_samples (k / 10.0, 100e6, 10e6);
+    int up = settling_samples (k / 10.0, 10e6, 100e6),
+        down = settling_samples (k / 10.0, 100e6, 10e6);
 
     printf ("{\"kr\": %.1f, \"up_samples\": %d, \"down_samples\": %d}\n", k / 10.0, up, down);
   }
   for (size_t i = 0; i < COUNT (around_two); i++)
-    printf ("{\"kr\": %g, \"growth_per_sample\": %.4f}\n", around_two[i], error_growth (around_two[i]));
+    printf ("{\"kr\": %g, \"growth_per_sample\": %.4f}\n", around_two[i],
+        error_growth (around_two[i]));
 }
 
 int
@@ -269,7 +276,8 @@ main (int argc, char **argv)
     const char *name;
     void (*print) (void);
   } sections[] = {
-    {"granularity", print_granularity}, {"sleep", print_sleep}, {"clock", print_clock}, {"gain", print_gain}
+    {"granularity", print_granularity}, {"sleep", print_sleep}, {"clock", print_clock},
+    {"gain", print_gain}
   };
 
   for (size_t i = 0; i < COUNT (sections); i++)

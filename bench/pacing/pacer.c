@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* pacer [OPTION...] CONTENDER RATE_BPS SECONDS: sends 1500-byte IP packets over loopback at a wanted rate for a while
- * and prints, as one line of JSON, what a receiver in another process counted (figures.h), or why the contender cannot
- * run here ("skipped"). */
+/* pacer [OPTION...] CONTENDER RATE_BPS SECONDS: sends 1500-byte IP packets over loopback at a
+ * wanted rate for a while and prints, as one line of JSON, what a receiver in another process
+ * counted (figures.h), or why the contender cannot run here ("skipped"). */
 #include "contest.h"
 #include "figures.h"
 
@@ -24,12 +24,14 @@ static gdouble gain = 1;
 static gboolean steps;
 
 static GOptionEntry options[] = {
-  {"busy", 0, 0, G_OPTION_ARG_STRING, &busy, "five spinning processes: third (the middle one) or whole (run)", "WHEN"},
-  {"granularity", 0, 0, G_OPTION_ARG_INT, &granularity_us,
-      "wake-ups of the plain loops are rounded up to such ticks, and those of RFC 3448 believe in them", "US"},
+  {"busy", 0, 0, G_OPTION_ARG_STRING, &busy,
+      "five spinning processes: third (the middle one) or whole (run)", "WHEN"},
+  {"granularity", 0, 0, G_OPTION_ARG_INT, &granularity_us, "wake-ups of the plain loops "
+      "are rounded up to such ticks, and those of RFC 3448 believe in them", "US"},
   {"gain", 0, 0, G_OPTION_ARG_DOUBLE, &gain, "pacing-gain of rmcsink", "K_R"},
   {"steps", 0, 0, G_OPTION_ARG_NONE, &steps,
-      "rmcsink's rate falls to a tenth after one third of the time and rises again after two", NULL},
+      "rmcsink's rate falls to a tenth after one third of the time and rises again after two",
+      NULL},
   {NULL}
 };
 
@@ -68,7 +70,8 @@ contest_begin (const Contest *contest)
   gboolean whole = contest->load == LOAD_WHOLE;
 
   for (guint i = 0; contest->load != LOAD_NONE && i < N_BUSY; i++)
-    start_busy (whole ? start : start + length / 3, whole ? start + length : start + 2 * length / 3);
+    start_busy (whole ? start : start + length / 3,
+        whole ? start + length : start + 2 * length / 3);
   contest->count->length = length;
   contest->count->started_at = count_realtime ();
   return contest_now ();
@@ -84,9 +87,10 @@ parse (Contest *contest, gint argc, gchar **argv)
   g_option_context_add_main_entries (context, options, NULL);
   good = g_option_context_parse (context, &argc, &argv, &error) && argc == 4;
   if (good)
-    *contest = (Contest) {.name = argv[1],.rate_bps = g_ascii_strtoull (argv[2], NULL, 10),.seconds =
-        g_ascii_strtod (argv[3], NULL),.granularity = granularity_us * RC_USEC,.gain = gain,.steps = steps,.load =
-        strcmp (busy, "whole") == 0 ? LOAD_WHOLE : strcmp (busy, "third") == 0 ? LOAD_THIRD : LOAD_NONE};
+    *contest = (Contest) {.name = argv[1],.rate_bps = g_ascii_strtoull (argv[2], NULL, 10),
+        .seconds = g_ascii_strtod (argv[3], NULL),.granularity = granularity_us * RC_USEC,
+        .gain = gain,.steps = steps,.load = strcmp (busy, "whole") == 0 ? LOAD_WHOLE : strcmp (busy,
+            "third") == 0 ? LOAD_THIRD : LOAD_NONE};
   good = good && contest->rate_bps > 0 && contest->seconds > 0 && granularity_us >= 0
       && (contest->load != LOAD_NONE || strcmp (busy, "none") == 0);
   if (!good)
@@ -116,7 +120,8 @@ main (int argc, char **argv)
   contest_sleep_until (contest_now () + REST);
   contest.count->stop = 1;
   waitpid (receiver, NULL, 0);
-  g_print ("{\"contender\": \"%s\", \"wanted_bps\": %" G_GUINT64_FORMAT ", ", contest.name, contest.rate_bps);
+  g_print ("{\"contender\": \"%s\", \"wanted_bps\": %" G_GUINT64_FORMAT ", ", contest.name,
+      contest.rate_bps);
   if (skipped)
     g_print ("\"skipped\": \"%s\"", skipped);
   else

@@ -83,7 +83,8 @@ run_rfc3448 (Loop *loop, RcRfc3448Bursts bursts)
 static int
 socket_to (guint16 port)
 {
-  struct sockaddr_in to = {.sin_family = AF_INET,.sin_port = htons (port),.sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
+  struct sockaddr_in to = {.sin_family = AF_INET,.sin_port = htons (port),
+      .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
   int fd = socket (AF_INET, SOCK_DGRAM, 0);
 
   if (fd < 0 || connect (fd, (struct sockaddr *) &to, sizeof to) < 0)
@@ -106,7 +107,8 @@ plain_loop_run (const Contest *contest)
   else if (strcmp (contest->name, "rmc-loop") == 0)
     run_rmc (&loop);
   else
-    run_rfc3448 (&loop, strcmp (contest->name, "rfc3448") == 0 ? RC_RFC3448_NO_BURSTS : RC_RFC3448_BURSTS);
+    run_rfc3448 (&loop,
+        strcmp (contest->name, "rfc3448") == 0 ? RC_RFC3448_NO_BURSTS : RC_RFC3448_BURSTS);
   close (loop.fd);
   return TRUE;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The paper's step responses on the real clock: sends 1500-byte IP packets over loopback with RMC at one sample each
- * T_s; the rate falls to a tenth after one third of the time and rises again after two. Prints one line of JSON with
- * the time and the bytes of each sample. The kernel drops what it receives: only what is sent counts here.
+/* The paper's step responses on the real clock: sends 1500-byte IP packets over loopback with RMC
+ * at one sample each T_s; the rate falls to a tenth after one third of the time and rises again
+ * after two. Prints one line of JSON with the time and the bytes of each sample. The kernel drops
+ * what it receives: only what is sent counts here.
  *
  *   steps K_R RATE_BPS SECONDS TS_MS */
 #include "sendloop.h"
@@ -51,7 +52,8 @@ socket_new (void)
 {
   struct sockaddr_in address = {.sin_family = AF_INET,.sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
   socklen_t size = sizeof address;
-  int sink = socket (AF_INET, SOCK_DGRAM, 0), fd = socket (AF_INET, SOCK_DGRAM, 0), buffer = SMALL_BUFFER;
+  int sink = socket (AF_INET, SOCK_DGRAM, 0), fd = socket (AF_INET, SOCK_DGRAM, 0),
+      buffer = SMALL_BUFFER;
 
   setsockopt (sink, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
   if (sink < 0 || fd < 0 || bind (sink, (struct sockaddr *) &address, size) < 0
@@ -66,7 +68,8 @@ socket_new (void)
 static uint64_t
 wanted (const Plan *plan, RcTime since)
 {
-  return since >= plan->length / 3 && since < 2 * plan->length / 3 ? plan->rate_bps / 10 : plan->rate_bps;
+  return since >= plan->length / 3
+      && since < 2 * plan->length / 3 ? plan->rate_bps / 10 : plan->rate_bps;
 }
 
 static void
@@ -89,7 +92,8 @@ run (const Plan *plan, int fd)
       sample_bytes += MTU;
       continue;
     }
-    printf ("%s[%.6f, %lu]", comma, rc_time_to_s (sampled_at - start), (unsigned long) sample_bytes);
+    printf ("%s[%.6f, %lu]", comma, rc_time_to_s (sampled_at - start),
+        (unsigned long) sample_bytes);
     comma = ", ";
     sleep_until (due);
     sampled_at = monotonic ();
@@ -113,7 +117,8 @@ main (int argc, char **argv)
     fprintf (stderr, "%s: 0 < K_R < 2, RATE_BPS >= 10, TS_MS > 0\n", argv[0]);
     return 2;
   }
-  printf ("{\"kr\": %g, \"rate_bps\": %lu, \"seconds\": %g, \"ts_ms\": %g, \"samples\": [", plan.kr_gain,
+  printf ("{\"kr\": %g, \"rate_bps\": %lu, \"seconds\": %g, \"ts_ms\": %g, \"samples\": [",
+      plan.kr_gain,
       (unsigned long) plan.rate_bps, rc_time_to_s (plan.length), rc_time_to_s (plan.ts) * 1e3);
   run (&plan, socket_new ());
   printf ("]}\n");

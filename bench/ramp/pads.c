@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* ramp-pads [ELEMENT]...: what a packet costs in the element itself (rampscheduler, and rtpfunnel to compare with), and how that grows
- * with its pads. The same packets a second, in real time, go over 1, 10 and 200 pads in turn; all CPU time of the process counts, that
- * of making packets and of fakesink included. */
+/* ramp-pads [ELEMENT]...: what a packet costs in the element itself (rampscheduler, and
+ * rtpfunnel to compare with), and how that grows with its pads. The same packets a second, in
+ * real time, go over 1, 10 and 200 pads in turn; all CPU time of the process counts, that of
+ * making packets and of fakesink included. */
 #include <gst/gst.h>
 
 #include <stdlib.h>
@@ -44,7 +45,8 @@ add_source (Bench * bench, guint i)
   gst_pad_link (bench->sources[i], sink);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (bench->sources[i], gst_event_new_stream_start ("bench"));
-  gst_pad_push_event (bench->sources[i], gst_event_new_caps (gst_caps_new_simple ("application/x-rtp", "media",
+  gst_pad_push_event (bench->sources[i],
+      gst_event_new_caps (gst_caps_new_simple ("application/x-rtp", "media",
               G_TYPE_STRING, i % 2 ? "video" : "audio", NULL)));
   gst_pad_push_event (bench->sources[i], gst_event_new_segment (&segment));
   gst_object_unref (sink);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* ramp-figures fig4 | fig5 | fig6 | cost: tables on standard output, the first line names the columns. */
+/* ramp-figures fig4 | fig5 | fig6 | cost: tables on standard output, the first line names the
+ * columns. */
 #include "rampfigures.h"
 
 #include <stdio.h>
@@ -19,7 +20,8 @@ static StepTrace trace;
 static void
 print_fig4 (void)
 {
-  printf ("time_s ramp_paper_error_bytes ramp_error_bytes fcfs_error_bytes alone_bytes greedy_beside_ramp_bytes\n");
+  printf ("time_s ramp_paper_error_bytes ramp_error_bytes fcfs_error_bytes alone_bytes "
+      "greedy_beside_ramp_bytes\n");
   for (int i = SHARING_ALONE; i <= SHARING_FCFS; i++)
     sharing_start (&worlds[i], memory[i], (Sharing) i);
   for (RcTime t = 0; t <= 60 * RC_SECOND; t += 100 * RC_MSEC) {
@@ -42,7 +44,8 @@ print_fig5 (void)
   printf ("time_s requirement_bps allocation_bps fill_bytes\n");
   step_packets (&trace, &worlds[0], memory[0], figure_5_bps, FIGURE_5_SECONDS);
   for (unsigned i = 0; i < trace.n; i++)
-    printf ("%.2f %.0f %.0f %.0f\n", i * 0.01, trace.requirement_bps[i], trace.allocation_bps[i], trace.fill_bytes[i]);
+    printf ("%.2f %.0f %.0f %.0f\n", i * 0.01, trace.requirement_bps[i], trace.allocation_bps[i],
+        trace.fill_bytes[i]);
 }
 
 static void
@@ -50,8 +53,9 @@ print_figures (const char *name, double gain, unsigned dead)
 {
   StepFigures f = step_figures (&trace, 0.1, 9);
 
-  fprintf (stderr, "%s g=%g dead=%u response_ms=%.0f settling_ms=%.0f overshoot_percent=%.0f buffer_ms=%.1f\n", name,
-      gain, dead, f.response_s * 1e3, f.settling_s * 1e3, f.overshoot_ratio * 100, f.buffer_s * 1e3);
+  fprintf (stderr, "%s g=%g dead=%u response_ms=%.0f settling_ms=%.0f overshoot_percent=%.0f "
+      "buffer_ms=%.1f\n", name, gain, dead, f.response_s * 1e3, f.settling_s * 1e3,
+      f.overshoot_ratio * 100, f.buffer_s * 1e3);
 }
 
 static void

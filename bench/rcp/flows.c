@@ -11,7 +11,8 @@ flows_stat (GstElement * element, const gchar * name)
   guint small;
 
   g_object_get (element, "stats", &stats, NULL);
-  if (!gst_structure_get_uint64 (stats, name, &value) && gst_structure_get_uint (stats, name, &small))
+  if (!gst_structure_get_uint64 (stats, name, &value)
+      && gst_structure_get_uint (stats, name, &small))
     value = small;
   gst_structure_free (stats);
   return value;
@@ -61,14 +62,16 @@ flows_stop (GstElement ** element)
 GstElement *
 flows_sender (guint port, const gchar * law, guint64 most_bps, const gchar * properties)
 {
-  return flows_launch ("audiotestsrc wave=silence samplesperbuffer=4800 ! "
-      "audio/x-raw,format=S16BE,rate=48000,channels=2 ! rtpL16pay mtu=1200 ! rmcsink name=sink sync=false async=false "
-      "host=127.0.0.1 port=%u congestion-control=%s max-bitrate=%" G_GUINT64_FORMAT " min-bitrate=100000 "
-      "start-bitrate=500000 %s", port, law, most_bps, properties);
+  return flows_launch ("audiotestsrc wave=silence samplesperbuffer=4800 "
+      "! audio/x-raw,format=S16BE,rate=48000,channels=2 ! rtpL16pay mtu=1200 ! rmcsink name=sink "
+      "sync=false async=false host=127.0.0.1 port=%u congestion-control=%s max-bitrate=%"
+      G_GUINT64_FORMAT " min-bitrate=100000 start-bitrate=500000 %s", port, law, most_bps,
+      properties);
 }
 
 GstElement *
 flows_receiver (guint port)
 {
-  return flows_launch ("arcsrc address=127.0.0.1 port=%u caps=application/x-rtp ! fakesink sync=false", port);
+  return flows_launch ("arcsrc address=127.0.0.1 port=%u caps=application/x-rtp ! fakesink "
+      "sync=false", port);
 }

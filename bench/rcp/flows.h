@@ -9,7 +9,8 @@
 /* Playing; NULL: it failed, and was printed. */
 GstElement *flows_launch (const gchar * format, ...) G_GNUC_PRINTF (1, 2);
 /* One rmcsink, called "sink", that always has something to send to that port. */
-GstElement *flows_sender (guint port, const gchar * law, guint64 most_bps, const gchar * properties);
+GstElement *flows_sender (guint port, const gchar * law, guint64 most_bps,
+    const gchar * properties);
 GstElement *flows_receiver (guint port);
 void flows_stop (GstElement ** element);
 /* A number of its `stats`. */

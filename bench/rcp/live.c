@@ -30,7 +30,8 @@ join (Live * self, guint i)
 {
   const LiveSetup *setup = self->setup;
 
-  self->senders[i] = flows_sender ((setup->send_port ? setup->send_port : LIVE_FIRST_PORT) + i, setup->law, setup->capacity_bps, setup->sender);
+  self->senders[i] = flows_sender ((setup->send_port ? setup->send_port : LIVE_FIRST_PORT) + i,
+      setup->law, setup->capacity_bps, setup->sender);
   return self->senders[i] != NULL;
 }
 
@@ -57,9 +58,11 @@ start (Live * self)
 {
   const LiveSetup *setup = self->setup;
 
-  self->relay = flows_launch ("rcprelay address=127.0.0.1 port=%u n-ports=%u host=127.0.0.1 host-port=%u "
-      "capacity=%" G_GUINT64_FORMAT " algorithm=%s %s", LIVE_FIRST_PORT, setup->n, FIRST_HOST_PORT, setup->capacity_bps,
-      g_str_equal (setup->law, "arc") ? "piqi-rcp" : setup->law, setup->relay);     /* ARC pays no attention to stamps */
+  /* ARC pays no attention to stamps. */
+  self->relay = flows_launch ("rcprelay address=127.0.0.1 port=%u "
+      "n-ports=%u host=127.0.0.1 host-port=%u capacity=%" G_GUINT64_FORMAT " algorithm=%s %s",
+      LIVE_FIRST_PORT, setup->n, FIRST_HOST_PORT, setup->capacity_bps,
+      g_str_equal (setup->law, "arc") ? "piqi-rcp" : setup->law, setup->relay);
   if (!self->relay)
     return FALSE;
   for (guint i = 0; i < setup->n; i++) {
@@ -82,7 +85,8 @@ write_row (Live * self, gint64 now)
   for (guint i = 0; i < self->setup->n; i++) {
     guint64 bytes = self->senders[i] ? flows_sink_stat (self->senders[i], "bytes-sent") : 0;
 
-    fprintf (csv, ",%.0f", bytes > self->row_bytes[i] ? (bytes - self->row_bytes[i]) * 8e6 / (now - self->row_at) : 0.0);
+    fprintf (csv, ",%.0f", bytes > self->row_bytes[i]
+        ? (bytes - self->row_bytes[i]) * 8e6 / (now - self->row_at) : 0.0);
     self->row_bytes[i] = bytes;
   }
   fputc ('\n', csv);
@@ -140,7 +144,8 @@ measure (Live * self, guint n)
 {
   Queue *queue = g_new0 (Queue, 1);
   guint64 sent[LIVE_MAX_FLOWS], out = flows_stat (self->relay, "bytes-out");
-  LiveFigures f = {.dropped_pkts = flows_stat (self->relay, "packets-dropped"),.lost_pkts = lost_pkts (self) };
+  LiveFigures f = {.dropped_pkts = flows_stat (self->relay, "packets-dropped"),
+      .lost_pkts = lost_pkts (self) };
   gint64 began = g_get_monotonic_time (), ended = began + self->setup->steady / 1000;
   gdouble sum = 0, squares = 0, span;
 
@@ -161,7 +166,8 @@ measure (Live * self, guint n)
     f.most_bps = MAX (f.most_bps, bps);
   }
   f.jain_ratio = sum * sum / (n * squares);
-  f.utilisation_ratio = (flows_stat (self->relay, "bytes-out") - out) * 8 / span / self->setup->capacity_bps;
+  f.utilisation_ratio = (flows_stat (self->relay,
+          "bytes-out") - out) * 8 / span / self->setup->capacity_bps;
   f.dropped_pkts = flows_stat (self->relay, "packets-dropped") - f.dropped_pkts;
   f.lost_pkts = lost_pkts (self) - f.lost_pkts;
   f.queue_p50_pkts = quantile (queue, 0.5);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rcp-parking [LAW [SECONDS [TOLERANCE]]]: a parking lot of two relays on loopback. Flow 1 crosses both, flow 2 only the first (20 Mbit/s), flow 3
- * only the second (10 Mbit/s). Prints each flow's rate beside the max-min one and ends with 1 if one is further
- * off than the tolerance (0.03) or a packet was dropped. */
+/* rcp-parking [LAW [SECONDS [TOLERANCE]]]: a parking lot of two relays on loopback. Flow 1
+ * crosses both, flow 2 only the first (20 Mbit/s), flow 3 only the second (10 Mbit/s). Prints
+ * each flow's rate beside the max-min one and ends with 1 if one is further off than the
+ * tolerance (0.03) or a packet was dropped. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,7 +15,8 @@
 #define GAMMA 0.95
 #define SETTLE_US (8 * G_USEC_PER_SEC)
 #define DEFAULT_TOLERANCE 0.03
-/* A relay forwards its k-th port to the receiver's k-th: first: 25101, 25102 -> 26101, 26102; second: 26100, 26101 -> 27100, 27101. */
+/* A relay forwards its k-th port to the receiver's k-th: first: 25101, 25102 -> 26101, 26102;
+ * second: 26100, 26101 -> 27100, 27101. */
 #define FIRST_PORT 25101
 #define FIRST_HOST_PORT 26101
 #define SECOND_PORT 26100
@@ -22,13 +24,14 @@
 #define FLOWS 3
 
 static const guint sender_ports[FLOWS] = { FIRST_PORT, FIRST_PORT + 1, SECOND_PORT };
-static const guint receiver_ports[FLOWS] = { SECOND_HOST_PORT + 1, FIRST_HOST_PORT + 1, SECOND_HOST_PORT };
+static const guint receiver_ports[FLOWS] = { SECOND_HOST_PORT + 1, FIRST_HOST_PORT + 1,
+    SECOND_HOST_PORT };
 
 static GstElement *
 relay (guint port, guint host_port, gdouble capacity_bps, const gchar * law)
 {
-  return flows_launch ("rcprelay address=127.0.0.1 port=%u n-ports=2 host=127.0.0.1 host-port=%u capacity=%.0f "
-      "gamma=%g algorithm=%s", port, host_port, capacity_bps, GAMMA, law);
+  return flows_launch ("rcprelay address=127.0.0.1 port=%u n-ports=2 host=127.0.0.1 host-port=%u "
+      "capacity=%.0f gamma=%g algorithm=%s", port, host_port, capacity_bps, GAMMA, law);
 }
 
 static gint
@@ -48,13 +51,14 @@ print_rates (GstElement ** senders, GstElement ** relays, gulong span_us, gdoubl
     gdouble bps = (gdouble) (flows_sink_stat (senders[i], "bytes-sent") - sent[i]) * 8 / span_s;
     gdouble error = bps / wanted[i] - 1;
 
-    g_print ("flow %u: %.3f Mbit/s, max-min %.3f, %+.2f %%; lost %" G_GUINT64_FORMAT "\n", i + 1, bps / 1e6,
-        wanted[i] / 1e6, error * 100, flows_sink_stat (senders[i], "packets-lost"));
+    g_print ("flow %u: %.3f Mbit/s, max-min %.3f, %+.2f %%; lost %" G_GUINT64_FORMAT "\n", i + 1,
+        bps / 1e6, wanted[i] / 1e6, error * 100, flows_sink_stat (senders[i], "packets-lost"));
     if (!(fabs (error) <= tolerance))
       status = 1;
   }
   for (guint i = 0; i < 2; i++) {
-    g_print ("relay %u: queue up to %" G_GUINT64_FORMAT " packets, dropped %" G_GUINT64_FORMAT "\n", i + 1,
+    g_print ("relay %u: queue up to %" G_GUINT64_FORMAT " packets, dropped %" G_GUINT64_FORMAT "\n",
+        i + 1,
         flows_stat (relays[i], "max-queue-packets"), flows_stat (relays[i], "packets-dropped"));
     if (flows_stat (relays[i], "packets-dropped") > 0)
       status = 1;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rcp-figures [DIRECTORY [FIGURE]]: prints a row for each claim, tab separated: figure, setting, the paper's figure,
- * ours, do they agree; with a directory it writes the time series there; with a figure only of those that begin so. */
+/* rcp-figures [DIRECTORY [FIGURE]]: prints a row for each claim, tab separated: figure, setting,
+ * the paper's figure, ours, do they agree; with a directory it writes the time series there;
+ * with a figure only of those that begin so. */
 #include "rcpfigures.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@
 #define RCP { .law = RC_ROUTER_RCP }
 #define MS RC_MSEC
 
-#define STABLE_SWING 0.02       /* of R at the end: packets alone make 0.1 %, limit cycles 2.5 % and more */
+/* Of R at the end: packets alone make 0.1 %, limit cycles 2.5 % and more. */
+#define STABLE_SWING 0.02
 #define NEAR 1.5                /* a queue agrees within this factor */
 
 static const char *directory, *wanted = "";
@@ -32,7 +34,8 @@ agrees (bool ok)
 static const char *
 agrees_on_stability (const char *paper, double swing_ratio)
 {
-  return *paper ? agrees ((strstr (paper, "unstable") != NULL) == (swing_ratio > STABLE_SWING)) : "–";
+  return *paper ? agrees ((strstr (paper, "unstable") != NULL) == (swing_ratio > STABLE_SWING))
+      : "–";
 }
 
 /* 0: the paper gives none */
@@ -82,8 +85,8 @@ queue_independent (RcRouterLaw law, double eta)
 /* --- the figures --- */
 
 static void
-print_t1 (const char *figure, const char *setting, const char *paper, const FigureLaw * law, bool fixed,
-    const char *name)
+print_t1 (const char *figure, const char *setting, const char *paper, const FigureLaw * law,
+    bool fixed, const char *name)
 {
   FILE *csv;
   TopologyT1 r;
@@ -93,9 +96,9 @@ print_t1 (const char *figure, const char *setting, const char *paper, const Figu
   csv = csv_open (name);
   r = figure_t1 (law, fixed, csv);
   csv_close (csv);
-  printf ("%s\t%s\t%s\tx1 %.0f, then %.1f Mbit/s, x2 %.1f; swing of x1 at the end %.1f %%; "
-      "settled %.0f s after the join; d = %.0f ms\t%s\n",
-      figure, setting, paper, r.x1_before_bps / 1e6, r.x1_bps / 1e6, r.x2_bps / 1e6, r.x1_swing_ratio * 100,
+  printf ("%s\t%s\t%s\tx1 %.0f, then %.1f Mbit/s, x2 %.1f; swing "
+      "of x1 at the end %.1f %%; settled %.0f s after the join; d = %.0f ms\t%s\n", figure,
+      setting, paper, r.x1_before_bps / 1e6, r.x1_bps / 1e6, r.x2_bps / 1e6, r.x1_swing_ratio * 100,
       r.x1_settling_s, r.mean_rtt_s * 1000, agrees_on_stability (paper, r.x1_swing_ratio));
 }
 
@@ -129,8 +132,9 @@ print_crowd (const char *figure, const char *setting, const char *paper, const F
   csv = csv_open (name);
   r = figure_crowd (law, setup, csv);
   csv_close (csv);
-  printf ("%s\t%s\t%s\tinput up to %.0f, down to %.1f Mbit/s; queue up to %.0f packets, empty after %.1f s; "
-      "settled after %.1f s\t%s\n", figure, setting, paper, r.peak_input_bps / 1e6, r.least_input_bps / 1e6,
+  printf ("%s\t%s\t%s\tinput up to %.0f, down to %.1f "
+      "Mbit/s; queue up to %.0f packets, empty after %.1f s; settled after %.1f s\t%s\n",
+      figure, setting, paper, r.peak_input_bps / 1e6, r.least_input_bps / 1e6,
       r.peak_pkts, r.drain_s, r.settle_s, agrees_on_queue (paper_pkts, r.peak_pkts));
 }
 
@@ -141,14 +145,15 @@ all_crowds (void)
   FigureLaw rcp_linux = linux_law (RC_ROUTER_RCP), piqi_linux = linux_law (RC_ROUTER_PIQI_RCP);
   CrowdSetup fifty = figure_13_setup (50), ten = figure_18_setup ();
 
-  print_crowd ("3", "RCP, 50 flows join one", "input 5100 Mbit/s; queue 80868 packets, empty after 7.5 s", &rcp,
-      &fifty, 80868, "fig3");
-  print_crowd ("–", "QI-RCP, the same", "\"similar queue build-up\"", &qi, &fifty, 80868, "fig3-qi");
+  print_crowd ("3", "RCP, 50 flows join one",
+      "input 5100 Mbit/s; queue 80868 packets, empty after 7.5 s", &rcp, &fifty, 80868, "fig3");
+  print_crowd ("–", "QI-RCP, the same", "\"similar queue build-up\"", &qi, &fifty, 80868,
+      "fig3-qi");
   print_crowd ("–", "PIQI-RCP, the same", "", &piqi, &fifty, 0, "fig3-piqi");
-  print_crowd ("17b, 18a", "RCP, 10 flows join one", "input 300 Mbit/s, then 10; queue 11000 packets; 7 s", &rcp_linux,
-      &ten, 11000, "fig18a");
-  print_crowd ("18b", "PIQI-RCP, the same", "very small overshoot; IP queue 1 packet", &piqi_linux, &ten, 1,
-      "fig18b");
+  print_crowd ("17b, 18a", "RCP, 10 flows join one",
+      "input 300 Mbit/s, then 10; queue 11000 packets; 7 s", &rcp_linux, &ten, 11000, "fig18a");
+  print_crowd ("18b", "PIQI-RCP, the same",
+      "very small overshoot; IP queue 1 packet", &piqi_linux, &ten, 1, "fig18b");
 }
 
 static void
@@ -167,13 +172,14 @@ print_stability (const char *figure, const char *paper, double eta, RcTime rtt, 
   r = figure_stability (&law, rtts, 2, csv);
   csv_close (csv);
   g_free (name);
-  printf ("%s\tQI-RCP, RTT %d and %d ms, eta = %.2f\t%s\tswing of R at the end %.2f %%\t%s\n", figure, (int) (rtt / MS),
-      (int) (rtt_2 / MS), eta, paper, r.swing_ratio * 100, agrees_on_stability (paper, r.swing_ratio));
+  printf ("%s\tQI-RCP, RTT %d and %d ms, eta = %.2f\t%s\tswing of R at the end %.2f %%\t%s\n",
+      figure, (int) (rtt / MS), (int) (rtt_2 / MS), eta, paper, r.swing_ratio * 100,
+      agrees_on_stability (paper, r.swing_ratio));
 }
 
 static void
-print_joins (const char *figure, const char *paper, const FigureLaw * law, const char *setting, RcTime first_rtt,
-    RcTime rtt, double paper_pkts, const char *name)
+print_joins (const char *figure, const char *paper, const FigureLaw * law, const char *setting,
+    RcTime first_rtt, RcTime rtt, double paper_pkts, const char *name)
 {
   FILE *csv;
   Joins r;
@@ -206,17 +212,19 @@ all_joins (void)
     char *name = g_strdup_printf ("fig%s", i < 4 ? rows[i].figure : "9c");
 
     law = queue_independent (RC_ROUTER_PIQI_RCP, rows[i].eta);
-    print_joins (rows[i].figure, rows[i].paper, &law, rows[i].setting, 120 * MS, rows[i].rtt, 0, name);
+    print_joins (rows[i].figure, rows[i].paper, &law, rows[i].setting, 120 * MS, rows[i].rtt,
+        0, name);
     g_free (name);
   }
   law = queue_independent (RC_ROUTER_PIQI_RCP, 1.01);
   law.tau1 = FIGURES_LINUX_TAU1;
   law.tau2 = FIGURES_LINUX_TAU2;
-  print_joins ("–", "", &law, "as 8b with the tau of the Linux runs", 120 * MS, 120 * MS, 0, "fig8c");
-  print_joins ("11a, 12a", "fair; queue 3500 packets", &rcp, "RCP, 120 ms and nine of 300 ms", 120 * MS,
-      300 * MS, 3500, "fig11a");
-  print_joins ("11b, 12b", "fair; queue 550 packets, then about 0", &piqi, "PIQI-RCP, the same, 0.95 of eq. 35",
-      120 * MS, 300 * MS, 550, "fig11b");
+  print_joins ("–", "", &law, "as 8b with the tau of the Linux runs", 120 * MS, 120 * MS, 0,
+      "fig8c");
+  print_joins ("11a, 12a", "fair; queue 3500 packets", &rcp,
+      "RCP, 120 ms and nine of 300 ms", 120 * MS, 300 * MS, 3500, "fig11a");
+  print_joins ("11b, 12b", "fair; queue 550 packets, then about 0", &piqi,
+      "PIQI-RCP, the same, 0.95 of eq. 35", 120 * MS, 300 * MS, 550, "fig11b");
 }
 
 static void
@@ -231,14 +239,15 @@ all_queues (void)
   csv = csv_open ("fig13a");
   for (guint i = 0; i < G_N_ELEMENTS (ns); i++) {
     CrowdSetup setup = figure_13_setup (ns[i]);
-    double a = figure_crowd (&rcp, &setup, NULL).peak_pkts, b = figure_crowd (&piqi, &setup, NULL).peak_pkts;
+    double a = figure_crowd (&rcp, &setup, NULL).peak_pkts,
+        b = figure_crowd (&piqi, &setup, NULL).peak_pkts;
 
     if (csv)
       fprintf (csv, "%u,%.0f,%.0f\n", ns[i], a, b);
     if (ns[i] == 25 || ns[i] == 250)
-      printf ("13a\t%u flows join one\t%s\tqueue up to %.0f packets with RCP, %.0f with PIQI-RCP\t%s\n", ns[i],
-          ns[i] == 25 ? "PIQI-RCP 10000 packets from here on" : "RCP 501000, PIQI-RCP 10000 packets", a, b,
-          agrees_on_queue (10000, b));
+      printf ("13a\t%u flows join one\t%s\tqueue up to %.0f packets with RCP, "
+          "%.0f with PIQI-RCP\t%s\n", ns[i], ns[i] == 25 ? "PIQI-RCP 10000 packets from here on"
+          : "RCP 501000, PIQI-RCP 10000 packets", a, b, agrees_on_queue (10000, b));
   }
   csv_close (csv);
 }
@@ -278,15 +287,15 @@ print_parking_lot (RcRouterLaw law, const char *setting, const char *paper)
   csv = csv_open_of ("fig15", law);
   lot = figure_parking_lot (&ns2, csv);
   csv_close (csv);
-  printf ("15\t%s\t%s\t%.0f; %.0f, %.0f; %.0f, %.0f, %.0f Mbit/s; input of link 1 up to %.2f of it\t%s\n",
-      setting, paper, lot.x_bps[0][0] / 1e6,
+  printf ("15\t%s\t%s\t%.0f; %.0f, %.0f; %.0f, %.0f, "
+      "%.0f Mbit/s; input of link 1 up to %.2f of it\t%s\n", setting, paper, lot.x_bps[0][0] / 1e6,
       lot.x_bps[1][0] / 1e6, lot.x_bps[1][1] / 1e6, lot.x_bps[2][0] / 1e6, lot.x_bps[2][1] / 1e6,
       lot.x_bps[2][2] / 1e6, lot.most_input_ratio, agrees (is_max_min (&lot, gamma)));
 }
 
 static void
-print_three (const char *figure, const char *setting, const char *paper, const FigureLaw * law, double paper_pkts,
-    const char *name)
+print_three (const char *figure, const char *setting, const char *paper, const FigureLaw * law,
+    double paper_pkts, const char *name)
 {
   FILE *csv;
   ThreeFlows r;
@@ -296,7 +305,8 @@ print_three (const char *figure, const char *setting, const char *paper, const F
   csv = csv_open_of (name, law->law);
   r = figure_three_flows (law, 30 * RC_SECOND, csv);
   csv_close (csv);
-  printf ("%s\t%s\t%s\tutilisation %.3f, Jain %.4f; queue up to %.0f packets\t%s\n", figure, setting, paper,
+  printf ("%s\t%s\t%s\tutilisation %.3f, Jain %.4f; queue up to %.0f packets\t%s\n",
+      figure, setting, paper,
       r.utilisation_ratio, r.jain_ratio, r.peak_pkts, agrees_on_queue (paper_pkts, r.peak_pkts));
 }
 
@@ -315,8 +325,9 @@ print_mice (RcRouterLaw law, const char *setting, const char *paper)
   wild = r.least_ratio < 0.8 && r.most_ratio > 1.05;
   calm = r.least_ratio > 0.85 && r.most_ratio < 1.05;
   csv_close (csv);
-  printf ("19\t%s\t%s\tinput %.2f to %.2f of the capacity, mean %.3f; queue up to %.0f packets\t%s\n", setting, paper,
-      r.least_ratio, r.most_ratio, r.utilisation_ratio, r.peak_pkts, agrees (law == RC_ROUTER_RCP ? wild : calm));
+  printf ("19\t%s\t%s\tinput %.2f to %.2f of the capacity, mean %.3f; queue "
+      "up to %.0f packets\t%s\n", setting, paper, r.least_ratio, r.most_ratio, r.utilisation_ratio,
+      r.peak_pkts, agrees (law == RC_ROUTER_RCP ? wild : calm));
 }
 
 static void
@@ -327,12 +338,16 @@ all_others (void)
   print_parking_lot (RC_ROUTER_RCP, "RCP, parking lot", "800; 485, 485; 400, 570, 400 Mbit/s");
   print_parking_lot (RC_ROUTER_PIQI_RCP, "PIQI-RCP, parking lot",
       "the same (times gamma: 760; 461, 461; 380, 541, 380); smaller transients");
-  print_three ("16a, 17a", "RCP, three flows on 1 Gbit/s", "high throughput; queue 9415 packets", &rcp, 9415, "fig16");
-  print_three ("16b", "PIQI-RCP, the same", "high throughput; IP queue 1 packet", &piqi, 1, "fig16");
+  print_three ("16a, 17a", "RCP, three flows on 1 Gbit/s",
+      "high throughput; queue 9415 packets", &rcp, 9415, "fig16");
+  print_three ("16b", "PIQI-RCP, the same", "high throughput; IP queue 1 packet", &piqi, 1,
+      "fig16");
   slow.tau1 /= 5;
   print_three ("–", "as 16b with tau1 for each RTT, not each T", "", &slow, 0, "fig16-slow");
-  print_mice (RC_ROUTER_RCP, "RCP, one flow and mice on 1 Gbit/s", "overshoot by 40 %, undershoot by 25 %");
-  print_mice (RC_ROUTER_PIQI_RCP, "PIQI-RCP, the same", "much less of both, no queue, the same utilisation");
+  print_mice (RC_ROUTER_RCP, "RCP, one flow and mice on 1 Gbit/s",
+      "overshoot by 40 %, undershoot by 25 %");
+  print_mice (RC_ROUTER_PIQI_RCP, "PIQI-RCP, the same",
+      "much less of both, no queue, the same utilisation");
 }
 
 int

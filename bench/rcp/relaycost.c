@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rcp-relay-cost: what a packet costs rcprelay, by the number of flows: CPU time of its thread, kernel included, over
- * packets. One thread sends on loopback at PACKETS_PER_S, stamped, round robin; another takes what comes out. */
+/* rcp-relay-cost: what a packet costs rcprelay, by the number of flows: CPU time of its thread,
+ * kernel included, over packets. One thread sends on loopback at PACKETS_PER_S, stamped, round
+ * robin; another takes what comes out. */
 #include "rtp/ratestamp.h"
 #include "rcprelay/relay.h"
 #include "rcprelay/relayflow.h"
@@ -21,7 +22,8 @@ static gint done;
 static GSocket *
 socket_new (guint * port)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
   GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1", 0), *bound;
 
   if (!socket || !g_socket_bind (socket, address, FALSE, NULL))
@@ -86,10 +88,10 @@ send_all (GSocket ** senders, guint n, GSocketAddress * to, guint packets)
 static void
 measure (guint n, guint port, guint host_port, GSocket ** senders)
 {
-  RelayConfig config = {.address = "127.0.0.1",.port = port,.n_ports = 1,.host = "127.0.0.1",.host_port = host_port,
-    .capacity_bps = G_GUINT64_CONSTANT (1000000000),.router = RC_ROUTER_PARAMS_DEFAULT,.max_queue_time = RC_SECOND,
-    .stamp_id = RATE_STAMP_ID,.max_flows = n
-  };
+  RelayConfig config = {.address = "127.0.0.1",.port = port,.n_ports = 1,.host = "127.0.0.1",
+      .host_port = host_port, .capacity_bps = G_GUINT64_CONSTANT (1000000000),
+      .router = RC_ROUTER_PARAMS_DEFAULT,.max_queue_time = RC_SECOND,
+      .stamp_id = RATE_STAMP_ID,.max_flows = n };
   GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", port);
   GError *error = NULL;
   Relay *relay = relay_new (&config, &error);
@@ -98,7 +100,8 @@ measure (guint n, guint port, guint host_port, GSocket ** senders)
 
   if (!relay)
     g_error ("%s", error->message);
-  send_all (senders, n, to, (n / RELAY_FLOW_NEW_PER_S + 1) * PACKETS_PER_S);    /* the flows are there then */
+  /* The flows are there then. */
+  send_all (senders, n, to, (n / RELAY_FLOW_NEW_PER_S + 1) * PACKETS_PER_S);
   g_usleep (G_USEC_PER_SEC / 5);
   relay_get_stats (relay, &before);
   cpu = relay_cpu_s ();
@@ -106,8 +109,9 @@ measure (guint n, guint port, guint host_port, GSocket ** senders)
   g_usleep (G_USEC_PER_SEC / 5);
   cpu = relay_cpu_s () - cpu;
   relay_get_stats (relay, &after);
-  g_print ("%u flows: %.2f us a packet; %" G_GUINT64_FORMAT " of %u packets came, %" G_GUINT64_FORMAT " left\n",
-      after.flows, cpu * 1e6 / (after.packets_in - before.packets_in), after.packets_in - before.packets_in,
+  g_print ("%u flows: %.2f us a packet; %"
+      G_GUINT64_FORMAT " of %u packets came, %" G_GUINT64_FORMAT " left\n", after.flows,
+      cpu * 1e6 / (after.packets_in - before.packets_in), after.packets_in - before.packets_in,
       SECONDS * PACKETS_PER_S, after.packets_out - before.packets_out);
   relay_free (relay);
   g_object_unref (to);

@@ -17,7 +17,8 @@
 const double figure_5_bps[FIGURE_5_SECONDS] = { 1e6, 2e6, 2e6, 3e6, 3e6, 2e6, 2e6, 1e6, 1e6, 1e6 };
 
 void
-step_fluid (StepTrace *trace, double loop_gain, unsigned dead_samples, double from_bps, double to_bps)
+step_fluid (StepTrace *trace, double loop_gain, unsigned dead_samples, double from_bps,
+    double to_bps)
 {
   RcRampMonitorParams params = RC_RAMP_MONITOR_PARAMS_PAPER;
   RcRampTarget target = { 16384, 0 };
@@ -49,7 +50,8 @@ step_fluid (StepTrace *trace, double loop_gain, unsigned dead_samples, double fr
 }
 
 void
-step_packets (StepTrace *trace, World *world, WorldPacket *memory, const double *rates_bps, unsigned n)
+step_packets (StepTrace *trace, World *world, WorldPacket *memory, const double *rates_bps,
+    unsigned n)
 {
   RcRampParams params = RC_RAMP_PARAMS_PAPER;
   WorldSource source = { .params = RC_RAMP_FLOW_PARAMS_PAPER, .rate_bps = rates_bps[0],
@@ -74,7 +76,8 @@ StepFigures
 step_figures (const StepTrace *trace, double at_s, double span_s)
 {
   unsigned begin = (unsigned) (at_s * 100 + 0.5), end = begin + (unsigned) (span_s * 100 + 0.5);
-  double from = trace->requirement_bps[begin - 1], to = trace->requirement_bps[begin], height = to - from;
+  double from = trace->requirement_bps[begin - 1], to = trace->requirement_bps[begin],
+      height = to - from;
   double most = 0, surplus_bytes = 0;
   unsigned t10 = 0, t90 = 0, settled = begin;
 
@@ -100,9 +103,8 @@ step_figures (const StepTrace *trace, double at_s, double span_s)
 static WorldSource
 video (Sharing sharing)
 {
-  WorldSource source = { .params = RC_RAMP_FLOW_PARAMS_DEFAULT, .rate_bps = 1.5e6, .frame_interval = RC_SECOND / 30,
-    .vbr_ratio = 0.3, .key_every = 60, .key_gain = 4, .packet_bytes = 1500
-  };
+  WorldSource source = { .params = RC_RAMP_FLOW_PARAMS_DEFAULT, .rate_bps = 1.5e6, .frame_interval =
+      RC_SECOND / 30, .vbr_ratio = 0.3, .key_every = 60, .key_gain = 4, .packet_bytes = 1500 };
 
   if (sharing == SHARING_RAMP_PAPER)
     source.params = RC_RAMP_FLOW_PARAMS_PAPER;
@@ -115,7 +117,8 @@ sharing_start (World *world, WorldPacket *memory, Sharing sharing)
 {
   RcRampParams paper = RC_RAMP_PARAMS_PAPER, ours = RC_RAMP_PARAMS_DEFAULT;
   WorldSource source = video (sharing);
-  WorldSource greedy = { .params = RC_RAMP_FLOW_PARAMS_PAPER, .rate_bps = 12e6, .frame_interval = 2 * RC_MSEC,
+  WorldSource greedy = {
+    .params = RC_RAMP_FLOW_PARAMS_PAPER, .rate_bps = 12e6, .frame_interval = 2 * RC_MSEC,
     /* unevenly: regular packets would find every free place before the video */
     .vbr_ratio = 0.5, .packet_bytes = 1500
   };

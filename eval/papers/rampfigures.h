@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The RAMP paper's experiments in virtual time: the same code makes the plots and is tested against the figures. */
+/* The RAMP paper's experiments in virtual time: the same code makes the plots and is tested
+ * against the figures. */
 #pragma once
 
 #include "ramplink.h"
@@ -25,10 +26,14 @@ typedef struct
   double buffer_s;
 } StepFigures;
 
-/* A queue served at the allocation, as a fluid; the allocation takes effect `dead_samples` later. loop_gain: g. */
-void step_fluid (StepTrace *trace, double loop_gain, unsigned dead_samples, double from_bps, double to_bps);
-/* The whole scheduler, with packets, on an idle link of 10 Mbit/s; rates: one value each second, n of them. */
-void step_packets (StepTrace *trace, World *world, WorldPacket *memory, const double *rates_bps, unsigned n);
+/* A queue served at the allocation, as a fluid; the allocation takes effect `dead_samples`
+ * later. loop_gain: g. */
+void step_fluid (StepTrace *trace, double loop_gain, unsigned dead_samples, double from_bps,
+    double to_bps);
+/* The whole scheduler, with packets, on an idle link of 10 Mbit/s; rates: one value each second,
+ * n of them. */
+void step_packets (StepTrace *trace, World *world, WorldPacket *memory, const double *rates_bps,
+    unsigned n);
 /* Steps up and down, of 1 Mbit/s. */
 #define FIGURE_5_SECONDS 10
 extern const double figure_5_bps[FIGURE_5_SECONDS];

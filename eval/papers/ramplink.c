@@ -113,7 +113,8 @@ make_frame (World *self, unsigned i)
     arrive (self, i, flow->source.packet_bytes);
   } else {
     flow->owed_bytes += frame_bytes (flow);
-    for (; flow->owed_bytes >= flow->source.packet_bytes; flow->owed_bytes -= flow->source.packet_bytes)
+    for (; flow->owed_bytes >= flow->source.packet_bytes;
+        flow->owed_bytes -= flow->source.packet_bytes)
       arrive (self, i, flow->source.packet_bytes);
   }
   flow->frames++;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Flows, a scheduler (RAMP or first come, first served) and one link, in virtual time. For figures and tests. */
+/* Flows, a scheduler (RAMP or first come, first served) and one link, in virtual time. For
+ * figures and tests. */
 #pragma once
 
 #include <rc/sched/ramp.h>

@@ -70,8 +70,8 @@ write_row (Record * self, double input_bps, double queue_bytes)
 {
   const WorldLink *link = self->world->links;
 
-  fprintf (self->csv, "%.3f,%.0f,%.0f,%.0f", rc_time_to_s (self->world->now), input_bps, queue_bytes,
-      link->router.rate_bps);
+  fprintf (self->csv, "%.3f,%.0f,%.0f,%.0f", rc_time_to_s (self->world->now),
+      input_bps, queue_bytes, link->router.rate_bps);
   for (guint i = 0; i < MIN (self->world->n_flows, CSV_FLOWS); i++)
     fprintf (self->csv, ",%.0f", world_flow_bps (self->world, i));
   fputc ('\n', self->csv);
@@ -164,7 +164,8 @@ least (const GArray * series, RcTime from, RcTime until, guint span)
 static double
 swing (const GArray * series, RcTime from, RcTime until)
 {
-  return (most (series, from, until, 1) - least (series, from, until, 1)) / mean (series, from, until);
+  return (most (series, from, until, 1) - least (series, from, until, 1)) / mean (series,
+      from, until);
 }
 
 /* From `from` until it stays within `share` of its last value, s. */
@@ -215,7 +216,8 @@ static WorldFlowConfig
 flow_config (const FigureLaw * law, RcTime rtt, RcTime start, RcTime stop)
 {
   static const char *const names[] = { "rcp", "qi-rcp", "piqi-rcp" };
-  WorldFlowConfig config = {.law = names[law->law],.start = start,.stop = stop,.n_hops = 1,.obeys = -1 };
+  WorldFlowConfig config = {.law = names[law->law],.start = start,.stop = stop,.n_hops = 1,
+      .obeys = -1 };
 
   if (law->law == RC_ROUTER_PIQI_RCP) {
     config.tau1 = law->tau1 > 0 ? law->tau1 : FIGURES_NS2_TAU1;
@@ -274,7 +276,8 @@ figure_joins (const FigureLaw * law, RcTime first_rtt, RcTime rtt, FILE * csv)
   Joins result;
 
   for (guint i = 0; i < 10; i++) {
-    WorldFlowConfig config = flow_config (law, i == 0 ? first_rtt : rtt, i * 10 * RC_SECOND, WORLD_NEVER);
+    WorldFlowConfig config = flow_config (law, i == 0 ? first_rtt : rtt, i * 10 * RC_SECOND,
+        WORLD_NEVER);
 
     world_add_flow (record->world, &config);
   }
@@ -344,7 +347,8 @@ figure_13_setup (guint n)
 CrowdSetup
 figure_18_setup (void)
 {
-  return (CrowdSetup) { 100 * MBIT, 50 * RC_MSEC, 30 * RC_SECOND, 113 * RC_SECOND, 120 * RC_SECOND, 10 };
+  return (CrowdSetup) { 100 * MBIT, 50 * RC_MSEC, 30 * RC_SECOND, 113 * RC_SECOND, 120 * RC_SECOND,
+      10 };
 }
 
 static double
@@ -438,7 +442,8 @@ figure_three_flows (const FigureLaw * law, RcTime spacing, FILE * csv)
   }
   record_run (record, 3 * spacing - 100 * RC_MSEC);
   result.jain_ratio = jain (record->world, 3);
-  result.utilisation_ratio = mean (record->input, 3 * spacing - 3 * RC_SECOND, 3 * spacing) / (1000 * MBIT);
+  result.utilisation_ratio = mean (record->input, 3 * spacing - 3 * RC_SECOND,
+      3 * spacing) / (1000 * MBIT);
   record_run (record, 5 * spacing);
   result.peak_pkts = (double) link->peak_bytes / LINUX_PACKET;
   record_free (record);

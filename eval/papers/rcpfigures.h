@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The PIQI-RCP paper's experiments that need no TCP, in virtual time: the same code makes the plots and is tested
- * against the figures. csv: where the time series goes, or NULL. */
+/* The PIQI-RCP paper's experiments that need no TCP, in virtual time: the same code makes the
+ * plots and is tested against the figures. csv: where the time series goes, or NULL. */
 #pragma once
 
 #include "rcpnetwork.h"
 
 #include <stdio.h>
 
-/* Of the ns-2 runs the paper gives neither gamma nor tau. These tau reproduce its figures 8, 12 and 13a; gamma is that
- * of its Linux runs. */
+/* Of the ns-2 runs the paper gives neither gamma nor tau. These tau reproduce its figures 8, 12
+ * and 13a; gamma is that of its Linux runs. */
 #define FIGURES_GAMMA 0.95
 #define FIGURES_NS2_TAU1 0.005
 #define FIGURES_NS2_TAU2 0.96
@@ -23,7 +23,7 @@ typedef struct
   double eta;                   /* of the bound on kappa; 0: 0.95 of eq. 35 */
   double tau1, tau2;            /* 0: those of the ns-2 runs */
   double alpha;                 /* of RCP; 0: 0.4 */
-  bool flows_mean;              /* d is the mean of the flows, not of their bytes as in the ns-2 code */
+  bool flows_mean; /* d is the mean of the flows, not of their bytes as in the ns-2 code */
 } FigureLaw;
 
 /* --- stability --- */
@@ -41,7 +41,8 @@ typedef struct
 {
   Stability stability;
   double jain_ratio;
-  double peak_pkts, later_peak_pkts;    /* of 1000 bytes; after the second flow has joined and settled */
+  /* Of 1000 bytes; after the second flow has joined and settled. */
+  double peak_pkts, later_peak_pkts;
 } Joins;
 Joins figure_joins (const FigureLaw * law, RcTime first_rtt, RcTime rtt, FILE * csv);
 
@@ -96,11 +97,13 @@ typedef struct
   double jain_ratio;            /* of them */
   double peak_pkts;             /* of 1500 bytes */
 } ThreeFlows;
-ThreeFlows figure_three_flows (const FigureLaw * law, RcTime spacing, FILE * csv);      /* fig. 16, 17a */
+/* Fig. 16, 17a. */
+ThreeFlows figure_three_flows (const FigureLaw * law, RcTime spacing, FILE * csv);
 
 typedef struct
 {
-  double utilisation_ratio, most_ratio, least_ratio;    /* of the input over 100 ms, of the capacity, with mice */
+  /* Of the input over 100 ms, of the capacity, with mice. */
+  double utilisation_ratio, most_ratio, least_ratio;
   double peak_pkts;             /* of 1500 bytes */
   guint mice;
 } Mice;

@@ -67,7 +67,8 @@ obey (World * world, WorldFlow * flow, RcDecision decision)
   guint64 before = flow->decision.rate_bps;
 
   flow->decision = decision;
-  schedule (world, &flow->timer, decision.next_at == RC_TIME_NONE ? WORLD_NEVER : MAX (decision.next_at, world->now));
+  schedule (world, &flow->timer,
+      decision.next_at == RC_TIME_NONE ? WORLD_NEVER : MAX (decision.next_at, world->now));
   if (flow->send.scheduled && decision.rate_bps != before)
     schedule (world, &flow->send, MAX (world->now, flow->sent_at + gap (world, flow)));
 }
@@ -97,7 +98,8 @@ on_send (World * world, WorldEvent * event)
   RcSent sent = { world->packet_bytes, true };
   WorldPacket *packet;
 
-  if (world->now >= flow->config.stop || (flow->config.most_bytes > 0 && flow->sent_bytes >= flow->config.most_bytes)) {
+  if (world->now >= flow->config.stop
+      || (flow->config.most_bytes > 0 && flow->sent_bytes >= flow->config.most_bytes)) {
     end_flow (world, flow);
     return;
   }
@@ -140,7 +142,8 @@ on_feedback (World * world, WorldEvent * event)
   packet_free (world, packet);
 }
 
-/* The first packet with a new rate goes back at once, else one each T: a source reacts once per T. */
+/* The first packet with a new rate goes back at once, else one each T: a source reacts once per
+ * T. */
 static void
 receive (World * world, WorldPacket * packet)
 {
@@ -164,7 +167,8 @@ static void
 serve (World * world, WorldLink * link)
 {
   if (link->head)
-    schedule (world, &link->served, world->now + rc_time_of_bytes (world->packet_bytes, link->rate_bps));
+    schedule (world, &link->served,
+        world->now + rc_time_of_bytes (world->packet_bytes, link->rate_bps));
 }
 
 static void

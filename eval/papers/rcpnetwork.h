@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Packets of paced flows through routers with explicit rates, in virtual time: the laws are the library's, the queues
- * are infinite. */
+/* Packets of paced flows through routers with explicit rates, in virtual time: the laws are the
+ * library's, the queues are infinite. */
 #pragma once
 
 #include <glib.h>

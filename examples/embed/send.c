@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A sender in an application: rmcsink steers the encoder by itself; the program watches the target bitrate and the statistics, and
- * would adapt what an encoder cannot (here: the frame size) when the network gives too little.
+/* A sender in an application: rmcsink steers the encoder by itself; the program watches the target
+ * bitrate and the statistics, and would adapt what an encoder cannot (here: the frame size) when
+ * the network gives too little.
  *
  *   send HOST PORT [SECONDS]
  */
@@ -27,8 +28,8 @@ set_size (App * app, gboolean small)
   if (app->small == small)
     return;
   app->small = small;
-  caps = gst_caps_new_simple ("video/x-raw", "width", G_TYPE_INT, small ? 320 : 640, "height", G_TYPE_INT,
-      small ? 180 : 360, NULL);
+  caps = gst_caps_new_simple ("video/x-raw", "width", G_TYPE_INT, small ? 320 : 640,
+      "height", G_TYPE_INT, small ? 180 : 360, NULL);
   g_object_set (app->size, "caps", caps, NULL);
   gst_caps_unref (caps);
   g_print ("frame size %s\n", small ? "320x180" : "640x360");
@@ -56,12 +57,14 @@ print_stats (gpointer user_data)
   guint target, sent;
   guint64 rtt, lost;
 
-  /* All or nothing: a field of another type than this one is no field. gst-inspect-1.0 rmcsink lists them. */
+  /* All or nothing: a field of another type than this one is no field. gst-inspect-1.0 rmcsink
+   * lists them. */
   g_object_get (app->sink, "stats", &stats, NULL);
-  if (gst_structure_get (stats, "target-bitrate", G_TYPE_UINT, &target, "sent-bitrate", G_TYPE_UINT, &sent,
-          "rtt", G_TYPE_UINT64, &rtt, "packets-lost", G_TYPE_UINT64, &lost, NULL))
-    g_print ("%s: target %u kbit/s, sent %u kbit/s, RTT %" G_GUINT64_FORMAT " ms, lost %" G_GUINT64_FORMAT "\n",
-        gst_structure_get_string (stats, "state"), target / 1000, sent / 1000, rtt / GST_MSECOND, lost);
+  if (gst_structure_get (stats, "target-bitrate", G_TYPE_UINT, &target, "sent-bitrate", G_TYPE_UINT,
+          &sent, "rtt", G_TYPE_UINT64, &rtt, "packets-lost", G_TYPE_UINT64, &lost, NULL))
+    g_print ("%s: target %u kbit/s, sent %u kbit/s, RTT %" G_GUINT64_FORMAT " ms, lost %"
+        G_GUINT64_FORMAT "\n", gst_structure_get_string (stats, "state"), target / 1000,
+        sent / 1000, rtt / GST_MSECOND, lost);
   gst_structure_free (stats);
   return G_SOURCE_CONTINUE;
 }
@@ -112,17 +115,18 @@ main (int argc, char **argv)
     g_printerr ("usage: %s HOST PORT [SECONDS]\n", argv[0]);
     return 2;
   }
-  app.pipeline = gst_parse_launch ("videotestsrc is-live=true pattern=smpte horizontal-speed=3 ! videoscale "
-      "! capsfilter name=size caps=video/x-raw,width=640,height=360 "
-      "! x264enc tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=200 "
-      "! rtph264pay config-interval=-1 mtu=1200 ! rmcsink name=sink", &error);
+  app.pipeline = gst_parse_launch ("videotestsrc is-live=true pattern=smpte horizontal-speed=3 "
+      "! videoscale ! capsfilter name=size caps=video/x-raw,width=640,height=360 ! x264enc "
+      "tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=200 ! rtph264pay "
+      "config-interval=-1 mtu=1200 ! rmcsink name=sink", &error);
   if (error) {
     g_printerr ("%s\n", error->message);
     return 1;
   }
   app.size = gst_bin_get_by_name (GST_BIN (app.pipeline), "size");
   app.sink = gst_bin_get_by_name (GST_BIN (app.pipeline), "sink");
-  g_object_set (app.sink, "host", argv[1], "port", (guint) atoi (argv[2]), "max-bitrate", 4000000, NULL);
+  g_object_set (app.sink, "host", argv[1], "port", (guint) atoi (argv[2]),
+      "max-bitrate", 4000000, NULL);
   g_signal_connect (app.sink, "notify::target-bitrate", G_CALLBACK (on_target_bitrate), &app);
 
   app.loop = g_main_loop_new (NULL, FALSE);

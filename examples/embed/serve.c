@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One picture for many viewers whose networks differ. Two encoders run, whoever watches; behind each is a tee, and
- * each viewer has a selector between the two and an rmcsink of its own. So a slow viewer gets the small picture, and
- * takes nothing from the others:
+/* One picture for many viewers whose networks differ. Two encoders run, whoever watches; behind
+ * each is a tee, and each viewer has a selector between the two and an rmcsink of its own. So a
+ * slow viewer gets the small picture, and takes nothing from the others:
  *
  *   source ! tee ! large encoder ! tee ! queue ! selector ! payloader ! rmcsink
  *                ! small encoder ! tee ! queue !
  *
  *   serve [--seconds=N] HOST:PORT...
  *
- * The encoders keep their bitrates (adapt-encoder=false): what a viewer's network carries decides which it gets. */
+ * The encoders keep their bitrates (adapt-encoder=false): what a viewer's network carries
+ * decides which it gets. */
 #include <gst/gst.h>
 #include <gst/video/video.h>
 #include <stdio.h>
@@ -19,18 +20,24 @@
 #define SMALL_BPS 300000
 #define UP_RATIO 2.0            /* of the small one's bitrate: it passes freely */
 #define DOWN_RATIO 0.9          /* of the large one's */
-#define FIRST_WAIT_S 4          /* on the small one before the next trial; doubles with each that fails */
+/* On the small one before the next trial; doubles with each that fails. */
+#define FIRST_WAIT_S 4
 #define MAX_WAIT_S 120
 
-#define ENCODER "x264enc tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=200"
-#define PICTURES "videotestsrc is-live=true pattern=smpte horizontal-speed=3 ! video/x-raw,width=640,height=360,framerate=25/1 " \
-    "! tee name=raw  raw. ! queue ! " ENCODER " bitrate=1200 ! tee name=large allow-not-linked=true  " \
-    "raw. ! queue ! videoscale ! video/x-raw,width=320,height=180 ! " ENCODER " bitrate=300 ! tee name=small " \
-    "allow-not-linked=true"
-#define VIEWER "input-selector name=selector sync-streams=false ! rtph264pay config-interval=-1 " \
-    "aggregate-mode=zero-latency mtu=1200 ! rmcsink name=sink adapt-encoder=false max-bitrate=4000000  " \
-    "queue name=large_in leaky=downstream max-size-time=500000000 ! selector.sink_0  " \
-    "queue name=small_in leaky=downstream max-size-time=500000000 ! selector.sink_1"
+#define ENCODER \
+    "x264enc tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=200"
+#define PICTURES \
+    "videotestsrc is-live=true pattern=smpte horizontal-speed=3 " \
+    "! video/x-raw,width=640,height=360,framerate=25/1 ! tee name=raw  raw. ! queue ! " \
+    ENCODER " bitrate=1200 ! tee name=large allow-not-linked=true  " \
+    "raw. ! queue ! videoscale ! video/x-raw,width=320,height=180 ! " ENCODER \
+    " bitrate=300 ! tee name=small allow-not-linked=true"
+#define VIEWER \
+    "input-selector name=selector sync-streams=false ! rtph264pay config-interval=-1 " \
+    "aggregate-mode=zero-latency mtu=1200 ! rmcsink name=sink adapt-encoder=false " \
+    "max-bitrate=4000000  queue name=large_in leaky=downstream max-size-time=500000000 " \
+    "! selector.sink_0  queue name=small_in leaky=downstream max-size-time=500000000 ! " \
+    "selector.sink_1"
 
 typedef struct
 {
@@ -72,14 +79,16 @@ viewer_switch (Viewer * viewer, gboolean large)
 
   viewer->large = large;
   viewer->held_s = 0;
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, switch_at_keyframe, gst_object_ref (viewer->selector),
-      gst_object_unref);
-  gst_pad_push_event (pad, gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, switch_at_keyframe,
+      gst_object_ref (viewer->selector), gst_object_unref);
+  gst_pad_push_event (pad,
+      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
   gst_object_unref (pad);
   g_print ("viewer %u: %s\n", viewer->number, large ? "large" : "small");
 }
 
-/* While the small picture is sent the network's rate is only known to be no less, so that going up is a trial. */
+/* While the small picture is sent the network's rate is only known to be no less, so that going
+ * up is a trial. */
 static void
 viewer_decide (Viewer * viewer)
 {
@@ -88,9 +97,11 @@ viewer_decide (Viewer * viewer)
   g_object_get (viewer->sink, "target-bitrate", &target_bps, NULL);
   viewer->held_s++;
   if (viewer->large && target_bps < DOWN_RATIO * LARGE_BPS) {
-    viewer->wait_s = viewer->held_s > MAX_WAIT_S ? FIRST_WAIT_S : MIN (2 * viewer->wait_s, MAX_WAIT_S);
+    viewer->wait_s = viewer->held_s > MAX_WAIT_S ? FIRST_WAIT_S : MIN (2 * viewer->wait_s,
+        MAX_WAIT_S);
     viewer_switch (viewer, FALSE);
-  } else if (!viewer->large && target_bps > UP_RATIO * SMALL_BPS && viewer->held_s >= viewer->wait_s) {
+  } else if (!viewer->large && target_bps > UP_RATIO * SMALL_BPS
+      && viewer->held_s >= viewer->wait_s) {
     viewer_switch (viewer, TRUE);
   }
 }
@@ -120,7 +131,8 @@ link_to_tee (App * app, Viewer * viewer, const gchar * tee_name, const gchar * q
   gst_object_unref (tee);
 }
 
-/* Viewers may also come and go while it plays: add one like this and set the bin's state to the pipeline's. */
+/* Viewers may also come and go while it plays: add one like this and set the bin's state to the
+ * pipeline's. */
 static gboolean
 add_viewer (App * app, const gchar * address)
 {
@@ -216,7 +228,8 @@ main (int argc, char **argv)
   g_option_context_add_main_entries (context, options, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
   if (!g_option_context_parse (context, &argc, &argv, &error) || addresses == NULL) {
-    g_printerr ("%s; usage: %s [--seconds=N] HOST:PORT...\n", error ? error->message : "no viewer", argv[0]);
+    g_printerr ("%s; usage: %s [--seconds=N] HOST:PORT...\n", error ? error->message : "no viewer",
+        argv[0]);
     return 2;
   }
   setvbuf (stdout, NULL, _IOLBF, 0);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Names of all structures that the elements of gst-arc give to applications and to each other. A structure of one
- * element is named by the element's type and what it is. The fields of the statistics are those that gst-inspect-1.0
- * lists under "Statistics" of the element. Needs no library but GStreamer. */
+/* Names of all structures that the elements of gst-arc give to applications and to each other. A
+ * structure of one element is named by the element's type and what it is. The fields of the
+ * statistics are those that gst-inspect-1.0 lists under "Statistics" of the element. Needs no
+ * library but GStreamer. */
 #pragma once
 
 /* Statistics: the property `stats`, and the element messages of `stats-interval`. */
 #define GST_RMC_SINK_STATS "GstRmcSinkStats"
 #define GST_ARC_SRC_STATS "GstArcSrcStats"
 #define GST_ARC_RECEIVER_STATS "GstArcReceiverStats"
-#define GST_ARC_RECEIVER_SOURCE_STATS "GstArcReceiverSourceStats"       /* one SSRC, in the field `sources` */
+/* One SSRC, in the field `sources`. */
+#define GST_ARC_RECEIVER_SOURCE_STATS "GstArcReceiverSourceStats"
 #define GST_RAMP_SCHEDULER_STATS "GstRampSchedulerStats"
 #define GST_RAMP_PAD_STATS "GstRampPadStats"    /* one stream, in the field of the pad's name */
 #define GST_RCP_RELAY_STATS "GstRcpRelayStats"
@@ -19,16 +21,19 @@
 
 /* `bitrate` (uint, bit/s of media): the target has changed. */
 #define GST_RMC_SINK_TARGET_BITRATE "GstRmcSinkTargetBitrate"
-/* No media for `timeout`, or media again. Both: `timeout`, `silence` (uint64, ns) and, if known, `sender` (string). */
+/* No media for `timeout`, or media again. Both: `timeout`, `silence` (uint64, ns) and, if known,
+ * `sender` (string). */
 #define GST_ARC_SRC_TIMEOUT "GstArcSrcTimeout"
 #define GST_ARC_SRC_RESUMED "GstArcSrcResumed"
-/* `overloaded` (boolean), `requirement`, `budget` (uint64, bit/s): needs begin, or cease, to exceed the budget. */
+/* `overloaded` (boolean), `requirement`, `budget` (uint64, bit/s): needs begin, or cease, to
+ * exceed the budget. */
 #define GST_RAMP_SCHEDULER_OVERLOAD "GstRampSchedulerOverload"
 
 /* Between elements. */
 
-/* Custom upstream event: `bitrate` (uint, bit/s of media) for the stream `ssrc` (uint); rmcsink adds `network-bitrate`
- * (uint, bit/s of all its streams with headers). An encoder that rmcsink does not know can follow it. */
+/* Custom upstream event: `bitrate` (uint, bit/s of media) for the stream `ssrc` (uint); rmcsink
+ * adds `network-bitrate` (uint, bit/s of all its streams with headers). An encoder that rmcsink
+ * does not know can follow it. */
 #define GST_TARGET_BITRATE "GstTargetBitrate"
 /* Custom query of rmcsink to what is upstream: does an element there queue and order packets?
  * `overhead` (uint, bytes): headers of a packet in the network beside RTP. `pacer` (a boxed type of

@@ -9,7 +9,8 @@
 #include "net/ecnbits.h"
 #include "rtp/ratestamp.h"
 
-#define OVERHEAD_BYTES RC_OVERHEAD_IPV4_BYTES   /* of a packet in the network; the report's are counted so, too */
+/* Of a packet in the network; the report's are counted so, too. */
+#define OVERHEAD_BYTES RC_OVERHEAD_IPV4_BYTES
 #define MAX_ARRIVAL_AGE RC_SECOND       /* a claim older than this is not a time of arrival */
 
 void
@@ -51,7 +52,8 @@ meter_restart (Meter * self)
   self->instance = g_random_int ();
   self->arrived_at = 0;
   source_table_init (&self->sources, self->sources.tau);
-  self->reports_sent = self->sender_infos = self->rtcp_other = self->rtcp_malformed = self->invalid_pkts = 0;
+  self->reports_sent = self->sender_infos = self->rtcp_other = self->rtcp_malformed =
+      self->invalid_pkts = 0;
   g_mutex_unlock (&self->lock);
 }
 
@@ -103,7 +105,8 @@ arrival (Meter * self, GstClockTime claimed_at, RcTime now)
 
 /* Lock-free. */
 static gboolean
-read_header (GstBuffer * buffer, guint8 stamp_id, guint32 * ssrc, guint16 * seq, guint64 * explicit_bps)
+read_header (GstBuffer * buffer, guint8 stamp_id, guint32 * ssrc, guint16 * seq,
+    guint64 * explicit_bps)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
@@ -122,7 +125,8 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTim
   guint32 ssrc = 0;
   guint16 seq = 0;
   guint64 explicit_bps = 0;
-  gboolean is_rtp = read_header (buffer, (guint8) g_atomic_int_get (&self->stamp_id), &ssrc, &seq, &explicit_bps);
+  gboolean is_rtp = read_header (buffer, (guint8) g_atomic_int_get (&self->stamp_id), &ssrc,
+      &seq, &explicit_bps);
   EcnBits ecn = is_rtp ? ecn_bits_of_buffer (buffer) : ECN_BITS_UNKNOWN;
   RcTime now;
   Source *source = NULL;

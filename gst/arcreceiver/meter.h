@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Measures the packets that pass and writes the reports about them: sources, clock and counters under one lock that is
- * never held across a call out. Threads and pads are the element's. */
+/* Measures the packets that pass and writes the reports about them: sources, clock and counters
+ * under one lock that is never held across a call out. Threads and pads are the element's. */
 #pragma once
 
 #include "base/description.h"
@@ -14,18 +14,20 @@ G_BEGIN_DECLS
 
 /* Of meter_to_structure, for users, in gst-inspect-1.0. */
 #define METER_STATS_FIELDS \
-    "bandwidth (bit/s, low-passed, all active sources), packets-received, bytes-received (RTP)," DESCRIPTION_LINE \
-    "packets-lost (less those found again), packets-reordered, packets-duplicate, packets-ecn (came" DESCRIPTION_LINE \
-    "ECN-capable), packets-ce (of these: marked), packets-stray (sequence number too far off)," DESCRIPTION_LINE \
-    "invalid-packets (neither RTP nor RTCP), reports-sent, sender-infos, rtcp-other, rtcp-malformed," DESCRIPTION_LINE \
-    "sources-evicted, sources-refused, and sources, an array of \"" GST_ARC_RECEIVER_SOURCE_STATS "\":" DESCRIPTION_LINE \
-    "ssrc, bandwidth, bandwidth-raw (last sample), counters as above, reports, rtt (ns, 0: unknown)"
+    "bandwidth (bit/s, low-passed, all active sources), packets-received, bytes-received (RTP)," \
+    DESCRIPTION_LINE "packets-lost (less " \
+    "those found again), packets-reordered, packets-duplicate, packets-ecn (came" DESCRIPTION_LINE \
+    "ECN-capable), packets-ce (of these: marked), packets-stray (sequence number too far off)," \
+    DESCRIPTION_LINE "invalid-packets (neither RTP nor RTCP), reports-sent, sender-infos, " \
+    "rtcp-other, rtcp-malformed," DESCRIPTION_LINE "sources-evicted, sources-refused, " \
+    "and sources, an array of \"" GST_ARC_RECEIVER_SOURCE_STATS "\":" DESCRIPTION_LINE "ssrc, " \
+    "bandwidth, bandwidth-raw (last sample), counters as above, reports, rtt (ns, 0: unknown)"
 
 typedef struct
 {
   GMutex lock;
   GstClock *clock;
-  guint32 instance;             /* SSRC of our reports: tells the sender that counters and clock began anew */
+  guint32 instance; /* SSRC of our reports: tells the sender that counters and clock began anew */
   SourceTable sources;
   gint stamp_id;                /* atomic: of the explicit rate's RTP header extension; 0: none */
   RcTime arrived_at;            /* of the last packet: arrivals must not run backwards */
@@ -43,10 +45,13 @@ void meter_set_caps (Meter * self, const GstCaps * caps);
 void meter_set_tau (Meter * self, RcTime tau);
 RcTime meter_tau (Meter * self);
 
-/* claimed_at: when the packet came by the same clock, GST_CLOCK_TIME_NONE if unknown; believed if it is not in the
- * future and at most a second ago. FALSE: not RTP; counted. *due_at: when a report is due now, as rc_receiver_due_at(). */
-gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTime * due_at);
-/* Reads what the sender tells us, counts what is malformed. TRUE: there is RTCP for somebody else in it. */
+/* claimed_at: when the packet came by the same clock, GST_CLOCK_TIME_NONE if unknown; believed
+ * if it is not in the future and at most a second ago. FALSE: not RTP; counted. *due_at: when a
+ * report is due now, as rc_receiver_due_at(). */
+gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
+    RcTime * due_at);
+/* Reads what the sender tells us, counts what is malformed. TRUE: there is RTCP for somebody
+ * else in it. */
 gboolean meter_take_rtcp (Meter * self, GstBuffer * buffer, RcTime * due_at);
 /* The compound report that is due now, or NULL; in any case *due_at of the next. */
 GstBuffer *meter_report (Meter * self, RcTime * due_at);

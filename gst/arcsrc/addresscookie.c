@@ -30,7 +30,8 @@ address_cookie_of (const AddressCookie * self, GSocketAddress * address)
   gsize size = sizeof (digest);
   guint64 cookie;
 
-  g_hmac_update (hmac, g_inet_address_to_bytes (host), (gssize) g_inet_address_get_native_size (host));
+  g_hmac_update (hmac, g_inet_address_to_bytes (host),
+      (gssize) g_inet_address_get_native_size (host));
   g_hmac_update (hmac, (const guchar *) &port, sizeof (port));
   g_hmac_get_digest (hmac, digest, &size);
   g_hmac_unref (hmac);

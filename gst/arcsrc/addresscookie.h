@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Does who sends from an address also receive there? A number that only we can compute and only who receives at the
- * address learns: if it comes back, the source address is no forgery. No table: it follows from the address and a
- * secret of ours. */
+/* Does who sends from an address also receive there? A number that only we can compute and only
+ * who receives at the address learns: if it comes back, the source address is no forgery. No
+ * table: it follows from the address and a secret of ours. */
 #pragma once
 
 #include <gio/gio.h>

@@ -3,10 +3,11 @@
 
 /* When packets came, in running time: the DTS of what udpsrc received.
  *
- * udpsrc makes the kernel's time of receipt the DTS, but of a packet that came before the pipeline's base time (the
- * socket is open since READY), or when the system's time was set meanwhile, it makes the time of the clock, not the
- * running time: as far ahead as the machine has been up, and rtpjitterbuffer waits for as long. The rule here: a packet
- * came no sooner than the one before it, and no later than now. */
+ * udpsrc makes the kernel's time of receipt the DTS, but of a packet that came before the
+ * pipeline's base time (the socket is open since READY), or when the system's time was set
+ * meanwhile, it makes the time of the clock, not the running time: as far ahead as the machine
+ * has been up, and rtpjitterbuffer waits for as long. The rule here: a packet came no sooner
+ * than the one before it, and no later than now. */
 #pragma once
 
 #include <gst/gst.h>
@@ -20,7 +21,8 @@ typedef struct
 
 /* Another stream begins. */
 void arrival_time_reset (ArrivalTime * self);
-/* Takes the buffer and returns it with a DTS that can be true. now: running time; if unknown nothing is changed. */
+/* Takes the buffer and returns it with a DTS that can be true. now: running time; if unknown
+ * nothing is changed. */
 GstBuffer *arrival_time_mend (ArrivalTime * self, GstBuffer * buffer, GstClockTime now);
 
 G_END_DECLS

@@ -6,51 +6,56 @@
  * @title: arcsrc
  * @see_also: rmcsink, arcreceiver, rtpjitterbuffer
  *
- * Receives the RTP that rmcsink sends over UDP, and sends the reports that rmcsink adapts to back to where the media
- * comes from: use it as the source of any live RTP pipeline.
+ * Receives the RTP that rmcsink sends over UDP, and sends the reports that rmcsink adapts to back
+ * to where the media comes from: use it as the source of any live RTP pipeline.
  *
  * ## Behaviour
- * A bin of udpsrc and arcreceiver. The first address that sends RTP is the sender (of the payload type of
- * #GstArcSrc:caps, if that names one): packets from elsewhere are dropped and counted until the sender has been silent
- * for #GstArcSrc:sender-timeout. rmcsink proves its address by a cookie that it brings back; it is followed to another
- * address by that, and comes before any sender that proves nothing. A sender that comes from another address or port
- * with the same SSRC is followed at once if #GstArcSrc:follow-sender is set; anybody who learns the SSRC can then take its
- * place. Until a sender is proven it is sent no more bytes than came from it. Works where GStreamer takes a URI:
- * `arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video`. The query becomes the caps;
- * `clock-rate` and `media` have the defaults shown, address and port those of the properties. A query replaces caps set
- * before, a URI without query leaves them. Each buffer carries the traffic class of its packet, with the ECN bits, as a
- * GstNetControlMessageMeta.
+ * A bin of udpsrc and arcreceiver. The first address that sends RTP is the sender (of the payload
+ * type of #GstArcSrc:caps, if that names one): packets from elsewhere are dropped and counted until
+ * the sender has been silent for #GstArcSrc:sender-timeout. rmcsink proves its address by a cookie
+ * that it brings back; it is followed to another address by that, and comes before any sender that
+ * proves nothing. A sender that comes from another address or port with the same SSRC is followed
+ * at once if #GstArcSrc:follow-sender is set; anybody who learns the SSRC can then take its place.
+ * Until a sender is proven it is sent no more bytes than came from it. Works where GStreamer takes
+ * a URI: `arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video`. The query
+ * becomes the caps; `clock-rate` and `media` have the defaults shown, address and port those of the
+ * properties. A query replaces caps set before, a URI without query leaves them. Each buffer
+ * carries the traffic class of its packet, with the ECN bits, as a GstNetControlMessageMeta.
  *
  * ## Feedback
- * Reports go to the sender's address, from the port and the address of this machine that it sends to. With rtpbin, link the request pads `rtcp_src` (RTCP of
- * the sender that is not for us) to `rtpbin.recv_rtcp_sink_%u`, and `rtpbin.send_rtcp_src_%u` to `rtcp_sink`, which
- * sends by the same socket. Element messages, both with the fields `timeout` and `silence` (guint64, nanoseconds) and,
- * if there is one, `sender` (string):
+ * Reports go to the sender's address, from the port and the address of this machine that it sends
+ * to. With rtpbin, link the request pads `rtcp_src` (RTCP of the sender that is not for us) to
+ * `rtpbin.recv_rtcp_sink_%u`, and `rtpbin.send_rtcp_src_%u` to `rtcp_sink`, which sends by the same
+ * socket. Element messages, both with the fields `timeout` and `silence` (guint64, nanoseconds)
+ * and, if there is one, `sender` (string):
  *
- * * `GstArcSrcTimeout`: no media for #GstArcSrc:timeout, also when none has ever come; once until media returns
+ * * `GstArcSrcTimeout`: no media for #GstArcSrc:timeout, also when none has ever come; once until
+ *   media returns
  * * `GstArcSrcResumed`: it returned
  *
  * ## Tuning
- * #GstArcSrc:caps or the URI's query say what the packets hold. #GstArcSrc:buffer-size, bytes, must take what arrives
- * while the machine is busy elsewhere.
+ * #GstArcSrc:caps or the URI's query say what the packets hold. #GstArcSrc:buffer-size, bytes, must
+ * take what arrives while the machine is busy elsewhere.
  *
  * ## Statistics
  * See #GstArcSrc:stats, also as an element message each #GstArcSrc:stats-interval.
  *
  * ## Clock and threads
- * udpsrc's thread receives and judges senders by the monotonic clock; the kernel's time of receipt becomes the buffers'
- * DTS, which arcreceiver measures by; what came before the pipeline's base time has DTS 0. Reports are sent by arcreceiver's thread and never block; another thread posts statistics.
+ * udpsrc's thread receives and judges senders by the monotonic clock; the kernel's time of receipt
+ * becomes the buffers' DTS, which arcreceiver measures by; what came before the pipeline's base
+ * time has DTS 0. Reports are sent by arcreceiver's thread and never block; another thread posts
+ * statistics.
  *
  * ## Example
  * |[
- * gst-launch-1.0 arcsrc uri="arc://:5000?encoding-name=H264&payload=96" ! rtpjitterbuffer ! rtph264depay ! avdec_h264 !
- *     videoconvert ! autovideosink
+ * gst-launch-1.0 arcsrc uri="arc://:5000?encoding-name=H264&payload=96" ! rtpjitterbuffer !
+ *     rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
  * ]| Shows what `rmcsink host=THIS-MACHINE port=5000` sends, at a bitrate that follows the network.
  *
  * ## Limits
- * One sender at a time. Multicast is received, but a sender with many receivers must not be rmcsink. ECN bits stay
- * unknown, and rmcsink then sends without, where another library of the process claims the kernel's traffic class
- * messages of all sockets before this element does.
+ * One sender at a time. Multicast is received, but a sender with many receivers must not be
+ * rmcsink. ECN bits stay unknown, and rmcsink then sends without, where another library of the
+ * process claims the kernel's traffic class messages of all sockets before this element does.
  *
  * Since: 0.1
  */
@@ -64,19 +69,25 @@
 #include "net/listensocket.h"
 #include "rtp/rtcppads.h"
 
-#define STATS_DESCRIPTION "property stats, and each stats-interval as element message, \"" GST_ARC_SRC_STATS "\":" DESCRIPTION_LINE METER_STATS_FIELDS "," \
-    DESCRIPTION_LINE "sender (address and port that media comes from; absent while there is none)," \
-    DESCRIPTION_LINE "packets-foreign (from elsewhere, dropped), sender-changes, send-errors (RTCP not sent)," \
-    DESCRIPTION_LINE "sender-proven (boolean: its cookie came back), notices-sent (cookies and refusals)," \
-    DESCRIPTION_LINE "packets-withheld (RTCP not sent: more than came from a sender that is not proven)," \
+#define STATS_DESCRIPTION \
+    "property stats, and each stats-interval as element message, \"" GST_ARC_SRC_STATS "\":" \
+    DESCRIPTION_LINE METER_STATS_FIELDS "," \
+    DESCRIPTION_LINE "sender (address and port that media comes from; absent while there is " \
+    "none)," \
+    DESCRIPTION_LINE "packets-foreign (from elsewhere, dropped), sender-changes, " \
+    "send-errors (RTCP not sent)," \
+    DESCRIPTION_LINE "sender-proven (boolean: its cookie came back), " \
+    "notices-sent (cookies and refusals)," \
+    DESCRIPTION_LINE "packets-withheld (RTCP not sent: more than came from a sender that is not " \
+    "proven)," \
     DESCRIPTION_LINE "buffer-size (bytes, granted by the system)"
 
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-rtp"));
-static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST,
-    GST_STATIC_CAPS ("application/x-rtcp"));
-static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST,
-    GST_STATIC_CAPS ("application/x-rtcp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
+    GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC,
+    GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
+static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK,
+    GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
 
 #define gst_arc_src_parent_class parent_class
 G_DEFINE_FINAL_TYPE_WITH_CODE (GstArcSrc, gst_arc_src, GST_TYPE_BIN,
@@ -85,14 +96,15 @@ GST_ELEMENT_REGISTER_DEFINE (arcsrc, "arcsrc", GST_RANK_PRIMARY, GST_TYPE_ARC_SR
 
 /* What passes */
 
-/* udpsrc's own timeout is our tick: it comes in the thread that receives, hence in order with what that posts. */
+/* udpsrc's own timeout is our tick: it comes in the thread that receives, hence in order with
+ * what that posts. */
 static void
 gst_arc_src_handle_message (GstBin * bin, GstMessage * message)
 {
   GstArcSrc *self = GST_ARC_SRC (bin);
 
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT && GST_MESSAGE_SRC (message) == GST_OBJECT (self->udpsrc)
-      && gst_message_has_name (message, "GstUDPSrcTimeout")) {
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT && GST_MESSAGE_SRC (message)
+      == GST_OBJECT (self->udpsrc) && gst_message_has_name (message, "GstUDPSrcTimeout")) {
     gst_message_unref (message);
     peer_check_silence (&self->peer);
     return;
@@ -109,7 +121,8 @@ gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
     return NULL;
   }
   gst_arc_src_check_caps (self, buffer);
-  return arrival_time_mend (&self->arrivals, buffer, gst_element_get_current_running_time (self->udpsrc));
+  return arrival_time_mend (&self->arrivals,
+      buffer, gst_element_get_current_running_time (self->udpsrc));
 }
 
 static gboolean
@@ -168,7 +181,8 @@ gst_arc_src_new_rtcp_src (GstArcSrc * self, GstPadTemplate * templ)
 }
 
 static GstPad *
-gst_arc_src_request_new_pad (GstElement * element, GstPadTemplate * templ, const gchar * name, const GstCaps * caps)
+gst_arc_src_request_new_pad (GstElement * element, GstPadTemplate * templ, const gchar * name,
+    const GstCaps * caps)
 {
   GstArcSrc *self = GST_ARC_SRC (element);
   GstPad *pad = GST_PAD_TEMPLATE_DIRECTION (templ) == GST_PAD_SINK
@@ -218,14 +232,16 @@ gst_arc_src_open (GstArcSrc * self)
   GST_OBJECT_UNLOCK (self);
 
   if (!self->udpsrc)
-    GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN, ("arcsrc needs udpsrc of gst-plugins-good: install it."), (NULL));
+    GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN,
+        ("arcsrc needs udpsrc of gst-plugins-good: install it."), (NULL));
   else if (uri_error)
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", uri_error), (NULL));
   else if (!(socket = listen_socket_open (address, port, buffer_bytes, &resolved, &error)))
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", error->message), (NULL));
 
   if (socket) {
-    GST_INFO_OBJECT (self, "receive buffer: %d bytes of %d", listen_socket_buffer_bytes (socket), buffer_bytes);
+    GST_INFO_OBJECT (self, "receive buffer: %d bytes of %d", listen_socket_buffer_bytes (socket),
+        buffer_bytes);
     if (!ecn_bits_watch (socket))
       GST_INFO_OBJECT (self, "the system does not tell ECN bits");
     if (!local_address_watch (socket))
@@ -334,8 +350,8 @@ gst_arc_src_class_init (GstArcSrcClass * klass)
       "Receives RTP from rmcsink over UDP and reports back to it", "the gst-arc authors");
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS, STATS_DESCRIPTION);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
-      GST_ARC_SRC_TIMEOUT " (no media for timeout), " GST_ARC_SRC_RESUMED "; both have timeout and silence" DESCRIPTION_LINE
-      "(uint64, ns) and, if known, sender (string)");
+      GST_ARC_SRC_TIMEOUT " (no media for timeout), " GST_ARC_SRC_RESUMED "; both have timeout "
+      "and silence" DESCRIPTION_LINE "(uint64, ns) and, if known, sender (string)");
 }
 
 /* Reports go straight to the socket. */
@@ -361,8 +377,8 @@ gst_arc_src_add_udpsrc (GstArcSrc * self)
   gst_element_link_pads (self->udpsrc, "src", self->receiver, "sink");
 
   pad = gst_element_get_static_pad (self->udpsrc, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, gst_arc_src_on_received,
-      self, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
+      gst_arc_src_on_received, self, NULL);
   gst_object_unref (pad);
 }
 

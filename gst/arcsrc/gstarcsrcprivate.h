@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of the element, shared by gstarcsrc.c (packets, pads and states), srccaps.c, srcproperties.c,
- * srcstats.c and srcuri.c. */
+/* The inside of the element, shared by gstarcsrc.c (packets, pads and states), srccaps.c,
+ * srcproperties.c, srcstats.c and srcuri.c. */
 #pragma once
 
 #include "arrivaltime.h"
@@ -34,7 +34,7 @@ struct _GstArcSrc
   ArrivalTime arrivals;
   gboolean caps_checked;        /* against what the sender tells; a warning came, or need not */
   guint unchecked_pkts;
-  GSocket *socket;              /* from READY on; changed by state changes only, under the object lock */
+  GSocket *socket; /* from READY on; changed by state changes only, under the object lock */
 
   Reporter stats_reporter;
   GstClock *stats_clock;        /* the reporter's */
@@ -68,7 +68,8 @@ void gst_arc_src_stop_stats (GstArcSrc * self);
 void gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * media);
 
 /* srcuri.c */
-/* Also what gst_uri_handler_set_uri() refuses by itself, another scheme, is known at the start then. */
+/* Also what gst_uri_handler_set_uri() refuses by itself, another scheme, is known at the start
+ * then. */
 gboolean gst_arc_src_set_uri (GstArcSrc * self, const gchar * text, GError ** error);
 void gst_arc_src_uri_handler_init (gpointer iface, gpointer iface_data);
 

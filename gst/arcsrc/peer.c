@@ -12,9 +12,11 @@
 
 #define RTP_HEADER_BYTES 12
 #define RTP_VERSION 2
-#define FIRST_NOTICE_INTERVAL (50 * RC_MSEC)    /* as long as rmcsink takes at most to answer; doubles */
+/* As long as rmcsink takes at most to answer; doubles. */
+#define FIRST_NOTICE_INTERVAL (50 * RC_MSEC)
 #define LAST_NOTICE_INTERVAL RC_SECOND  /* who never answers is no rmcsink */
-#define STRANGER_NOTICE_INTERVAL (100 * RC_MSEC)        /* to all of them: whoever sends most must not make us send most */
+/* To all of them: whoever sends most must not make us send most. */
+#define STRANGER_NOTICE_INTERVAL (100 * RC_MSEC)
 
 void
 peer_init (Peer * self, GstElement * element)
@@ -88,7 +90,8 @@ peer_set_caps (Peer * self, const GstCaps * caps)
   gint payload;
 
   for (i = 0; i < n; i++) {
-    if (gst_structure_get_int (gst_caps_get_structure (caps, i), "payload", &payload) && payload >= 0 && payload < 128)
+    if (gst_structure_get_int (gst_caps_get_structure (caps, i), "payload", &payload)
+        && payload >= 0 && payload < 128)
       announced[payload / 64] |= G_GUINT64_CONSTANT (1) << payload % 64;
     else
       open = TRUE;
@@ -162,7 +165,8 @@ post (Peer * self, const gchar * name, RcTime silence)
       "silence", G_TYPE_UINT64, clock_glue_to_gst (silence), NULL);
   add_sender (self, fields);
   g_mutex_unlock (&self->lock);
-  gst_element_post_message (self->element, gst_message_new_element (GST_OBJECT (self->element), fields));
+  gst_element_post_message (self->element,
+      gst_message_new_element (GST_OBJECT (self->element), fields));
 }
 
 void
@@ -200,7 +204,8 @@ typedef struct
 static guint
 overhead_bytes (GSocketAddress * address)
 {
-  return g_socket_address_get_family (address) == G_SOCKET_FAMILY_IPV6 ? RC_OVERHEAD_IPV6_BYTES : RC_OVERHEAD_IPV4_BYTES;
+  return g_socket_address_get_family (address)
+      == G_SOCKET_FAMILY_IPV6 ? RC_OVERHEAD_IPV6_BYTES : RC_OVERHEAD_IPV4_BYTES;
 }
 
 static void
@@ -289,12 +294,14 @@ notify_sender (Peer * self, Arrival * arrival, guint notice_bytes, RcTime now)
 
 /* One that is dropped, but gets to know why, and how to prove itself. */
 static void
-notify_stranger (Peer * self, Arrival * arrival, GSocketAddress * from, guint notice_bytes, RcTime now)
+notify_stranger (Peer * self, Arrival * arrival, GSocketAddress * from, guint notice_bytes,
+    RcTime now)
 {
   RcRefusal refusal = arrival->verdict == SENDER_LATCH_TAKEN ? RC_REFUSAL_TAKEN
       : arrival->verdict == SENDER_LATCH_MISFIT ? RC_REFUSAL_PAYLOAD_TYPE : RC_REFUSAL_NONE;
 
-  if (arrival->verdict == SENDER_LATCH_OTHER || now < self->stranger_notice_at || arrival->bytes < notice_bytes)
+  if (arrival->verdict == SENDER_LATCH_OTHER || now < self->stranger_notice_at
+      || arrival->bytes < notice_bytes)
     return;
   self->stranger_notice_at = now + STRANGER_NOTICE_INTERVAL;
   arrival->notify = TRUE;
@@ -308,10 +315,13 @@ judge (Peer * self, GSocketAddress * from, Arrival * arrival)
   gboolean had_sender = self->latch.sender != NULL;
   guint notice_bytes = RTCP_FEEDBACK_NOTICE_BYTES + overhead_bytes (from);
 
-  arrival->packet.announced = self->announced[arrival->payload_type / 64] >> arrival->payload_type % 64 & 1;
-  arrival->packet.proven = arrival->cookie && arrival->cookie == address_cookie_of (&self->cookies, from);
+  arrival->packet.announced = self->announced[arrival->payload_type
+      / 64] >> arrival->payload_type % 64 & 1;
+  arrival->packet.proven = arrival->cookie
+      && arrival->cookie == address_cookie_of (&self->cookies, from);
   arrival->packet.moved = arrival->cookie && had_sender && arrival->cookie == self->sender_cookie;
-  arrival->verdict = sender_latch_judge (&self->latch, from, &arrival->packet, self->follow, self->release, now);
+  arrival->verdict = sender_latch_judge (&self->latch, from, &arrival->packet, self->follow,
+      self->release, now);
   if (arrival->verdict == SENDER_LATCH_KNOWN || arrival->verdict == SENDER_LATCH_CHANGED) {
     admit (self, arrival, had_sender, now);
     notify_sender (self, arrival, notice_bytes, now);
@@ -347,9 +357,9 @@ warn_of_misfit (Peer * self, guint8 payload_type)
   g_mutex_lock (&self->lock);
   announced = announced_to_string (self);
   g_mutex_unlock (&self->lock);
-  GST_ELEMENT_WARNING (self->element, STREAM, WRONG_TYPE,
-      ("media comes with payload type %u, but the caps say %s: it is dropped; set payload=%u in the caps of arcsrc, or "
-          "pt=%s in the sender's payloader", payload_type, announced, payload_type, announced), (NULL));
+  GST_ELEMENT_WARNING (self->element, STREAM, WRONG_TYPE, ("media comes with payload type "
+          "%u, but the caps say %s: it is dropped; set payload=%u in the caps of arcsrc, or pt=%s "
+          "in the sender's payloader", payload_type, announced, payload_type, announced), (NULL));
   g_free (announced);
 }
 
@@ -360,7 +370,8 @@ send_to (GSocket * socket, GSocketAddress * to, const LocalAddress * local, GstB
   GstMapInfo map;
   gboolean sent;
 
-  if (!g_socket_address_to_native (to, &native, sizeof (native), NULL) || !gst_buffer_map (buffer, &map, GST_MAP_READ))
+  if (!g_socket_address_to_native (to, &native, sizeof (native), NULL)
+      || !gst_buffer_map (buffer, &map, GST_MAP_READ))
     return FALSE;
   sent = local_address_send (local, g_socket_get_fd (socket), (struct sockaddr *) &native,
       (socklen_t) g_socket_address_get_native_size (to), map.data, map.size) >= 0;
@@ -388,7 +399,8 @@ gboolean
 peer_admit (Peer * self, GstBuffer * buffer)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  Arrival arrival = {.local = local_address_take (),.verdict = SENDER_LATCH_OTHER,.resumed = RC_TIME_NONE };
+  Arrival arrival = {.local = local_address_take (),.verdict = SENDER_LATCH_OTHER,
+      .resumed = RC_TIME_NONE };
   gboolean admitted;
 
   if (!meta || !G_IS_INET_SOCKET_ADDRESS (meta->addr))
@@ -449,14 +461,12 @@ void
 peer_add_stats (Peer * self, GstStructure * stats)
 {
   g_mutex_lock (&self->lock);
-  gst_structure_set (stats,
-      "packets-foreign", G_TYPE_UINT64, self->foreign_pkts,
+  gst_structure_set (stats, "packets-foreign", G_TYPE_UINT64, self->foreign_pkts,
       "sender-changes", G_TYPE_UINT64, self->changes,
-      "send-errors", G_TYPE_UINT64, self->send_errors,
-      "notices-sent", G_TYPE_UINT64, self->notices,
+      "send-errors", G_TYPE_UINT64, self->send_errors, "notices-sent", G_TYPE_UINT64, self->notices,
       "packets-withheld", G_TYPE_UINT64, self->withheld_pkts,
-      "sender-proven", G_TYPE_BOOLEAN, self->latch.sender && self->latch.proven,
-      "buffer-size", G_TYPE_INT, self->socket ? listen_socket_buffer_bytes (self->socket) : 0, NULL);
+      "sender-proven", G_TYPE_BOOLEAN, self->latch.sender && self->latch.proven, "buffer-size",
+      G_TYPE_INT, self->socket ? listen_socket_buffer_bytes (self->socket) : 0, NULL);
   add_sender (self, stats);
   g_mutex_unlock (&self->lock);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The other end: who it is, whether it is silent, and the way back to it. Until the sender has proven its address,
- * which a notice with a cookie asks it to do, it gets no more bytes than came from it. Posts the element messages GstArcSrcTimeout
- * and GstArcSrcResumed. One lock, not held while posting or sending. */
+/* The other end: who it is, whether it is silent, and the way back to it. Until the sender has
+ * proven its address, which a notice with a cookie asks it to do, it gets no more bytes than
+ * came from it. Posts the element messages GstArcSrcTimeout and GstArcSrcResumed. One lock, not
+ * held while posting or sending. */
 #pragma once
 
 #include <gst/gst.h>
@@ -33,7 +34,8 @@ typedef struct
   LocalAddress local;           /* that the sender addressed last: answers leave from there */
   RcMediaFormat format;         /* what the sender says of its media */
   guint64 sender_cookie;        /* of the sender's address */
-  guint64 credit_bytes;         /* what came from the sender and has not been answered, while it is not proven */
+  /* What came from the sender and has not been answered, while it is not proven. */
+  guint64 credit_bytes;
   RcTime notice_at, notice_interval;    /* the next to the sender */
   RcTime stranger_notice_at;    /* the next to anybody else */
   RcTime media_at;              /* last media of the sender, or when we began to wait for it */
@@ -51,7 +53,8 @@ GstClockTime peer_timeout (Peer * self);
 /* Silence after which another sender is taken. Default: PEER_DEFAULT_RELEASE. */
 void peer_set_release (Peer * self, GstClockTime release);
 GstClockTime peer_release (Peer * self);
-/* Of the media to come: payload types that they do not have make nobody the sender. NULL: any may come. */
+/* Of the media to come: payload types that they do not have make nobody the sender. NULL: any
+ * may come. */
 void peer_set_caps (Peer * self, const GstCaps * caps);
 /* FALSE, the default: a sender that moves is foreign, unless it brings the cookie along. */
 void peer_set_follow (Peer * self, gboolean follow);
@@ -65,7 +68,8 @@ gboolean peer_admit (Peer * self, GstBuffer * buffer);
 void peer_check_silence (Peer * self);
 /* What the sender told of its media; no encoding name: nothing yet. */
 void peer_get_format (Peer * self, RcMediaFormat * format);
-/* To the sender, from the socket that its media comes to. Never blocks: what does not fit now would be stale later. */
+/* To the sender, from the socket that its media comes to. Never blocks: what does not fit now
+ * would be stale later. */
 void peer_send (Peer * self, GstBuffer * buffer);
 void peer_add_stats (Peer * self, GstStructure * stats);
 

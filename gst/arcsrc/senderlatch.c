@@ -32,8 +32,8 @@ same_address (GSocketAddress * a, GSocketAddress * b)
   x = G_INET_SOCKET_ADDRESS (a);
   y = G_INET_SOCKET_ADDRESS (b);
   return g_inet_socket_address_get_port (x) == g_inet_socket_address_get_port (y)
-      && g_inet_address_equal (g_inet_socket_address_get_address (x), g_inet_socket_address_get_address (y))
-      && scope_id (x) == scope_id (y);
+      && g_inet_address_equal (g_inet_socket_address_get_address (x),
+      g_inet_socket_address_get_address (y)) && scope_id (x) == scope_id (y);
 }
 
 static RcTime
@@ -51,7 +51,8 @@ has_moved (const SenderLatch * self, const SenderPacket * packet, gboolean follo
 }
 
 static gboolean
-place_is_free (const SenderLatch * self, const SenderPacket * packet, gboolean follow, RcTime release, RcTime now)
+place_is_free (const SenderLatch * self, const SenderPacket * packet, gboolean follow,
+    RcTime release, RcTime now)
 {
   return !self->sender || has_moved (self, packet, follow) || (packet->proven && !self->proven)
       || now - self->heard_at >= hold (self, release);
@@ -96,8 +97,8 @@ note (SenderLatch * self, const SenderPacket * packet, RcTime now)
 }
 
 SenderLatchVerdict
-sender_latch_judge (SenderLatch * self, GSocketAddress * from, const SenderPacket * packet, gboolean follow,
-    RcTime release, RcTime now)
+sender_latch_judge (SenderLatch * self, GSocketAddress * from, const SenderPacket * packet,
+    gboolean follow, RcTime release, RcTime now)
 {
   gboolean known = self->sender && same_address (self->sender, from);
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Whose packets count. Anybody can send to an open port, from any address that he cares to write, and reports go to
- * the sender, so there is one sender at a time:
- *   - the first address whose RTP has a payload type that was announced, or that brings its cookie back
- *   - until it has been silent for `release`. One that has not proven its address holds for HOLD_A_PACKET only for each
- *     packet of media that it sent, and never against one that proves his: a forged packet now and then shuts out nobody
- *   - the same sender from another address (NAT, another network) brings the cookie of the old one. With `follow`, RTP of
- *     the same SSRC is taken for that, too: anybody who knows the SSRC can then take its place, hence not the default.
+/* Whose packets count. Anybody can send to an open port, from any address that he cares to write,
+ * and reports go to the sender, so there is one sender at a time:
+ *   - the first address whose RTP has a payload type that was announced, or that brings its cookie
+ *     back
+ *   - until it has been silent for `release`. One that has not proven its address holds for
+ *     HOLD_A_PACKET only for each packet of media that it sent, and never against one that proves
+ *     his: a forged packet now and then shuts out nobody
+ *   - the same sender from another address (NAT, another network) brings the cookie of the old one.
+ *     With `follow`, RTP of the same SSRC is taken for that, too: anybody who knows the SSRC can
+ *     then take its place, hence not the default.
  * No clock and no lock: both are the caller's. */
 #pragma once
 
@@ -42,14 +45,15 @@ typedef enum
   SENDER_LATCH_OTHER,           /* from elsewhere, and says nothing of a sender */
   SENDER_LATCH_TAKEN,           /* another sender has the place */
   SENDER_LATCH_UNPROVEN,        /* it would be the sender if it proved its address */
-  SENDER_LATCH_MISFIT,          /* media of a payload type that was not announced, or an info about that */
+  SENDER_LATCH_MISFIT, /* media of a payload type that was not announced, or an info about that */
 } SenderLatchVerdict;
 
 typedef struct
 {
   GSocketAddress *sender;       /* NULL: nobody yet */
   gboolean proven;              /* its cookie came back: it is where it seems to be */
-  gboolean fits;                /* it sent media that was announced: other payload types may be its repair packets */
+  /* It sent media that was announced: other payload types may be its repair packets. */
+  gboolean fits;
   guint media_pkts;
   guint32 ssrc;                 /* of the sender's last RTP packet */
   gboolean has_ssrc;
@@ -60,7 +64,7 @@ typedef struct
 /* Nobody is the sender any more. For a zeroed latch, too. */
 void sender_latch_clear (SenderLatch * self);
 /* release: silence after which another address may become the sender. */
-SenderLatchVerdict sender_latch_judge (SenderLatch * self, GSocketAddress * from, const SenderPacket * packet,
-    gboolean follow, RcTime release, RcTime now);
+SenderLatchVerdict sender_latch_judge (SenderLatch * self, GSocketAddress * from,
+    const SenderPacket * packet, gboolean follow, RcTime release, RcTime now);
 
 G_END_DECLS

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Without caps, or with those of another codec, there is no picture and nothing downstream says why. Media shows only
- * its payload type; rmcsink tells the rest, so that the warning can hold the line to write. */
+/* Without caps, or with those of another codec, there is no picture and nothing downstream says
+ * why. Media shows only its payload type; rmcsink tells the rest, so that the warning can hold
+ * the line to write. */
 
 #include "gstarcsrcprivate.h"
 
@@ -12,11 +13,13 @@ GST_DEBUG_CATEGORY (gst_arc_src_debug);
 
 #define PATIENCE_PKTS 100       /* until then rmcsink has told */
 
-/* Of all downstream, rtpbin, rtpjitterbuffer and the demuxers ask the application, if it is connected. */
+/* Of all downstream, rtpbin, rtpjitterbuffer and the demuxers ask the application, if it is
+ * connected. */
 static gboolean
 application_is_asked (GstArcSrc * self)
 {
-  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (self), "src"), *peer = gst_pad_get_peer (pad);
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (self), "src"),
+      *peer = gst_pad_get_peer (pad);
   GstElement *element = peer ? gst_pad_get_parent_element (peer) : NULL;
   guint signal = element ? g_signal_lookup ("request-pt-map", G_OBJECT_TYPE (element)) : 0;
   gboolean asked = signal && g_signal_has_handler_pending (element, signal, 0, FALSE);
@@ -39,8 +42,8 @@ warn_of_no_caps (GstArcSrc * self, const RcMediaFormat * format, GstBuffer * med
     example.payload_type = byte & 0x7f;
   text = media_format_to_string (told ? format : &example);
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-      ("media comes, but arcsrc has no caps, so that nothing downstream knows what it holds: set caps=\"%s\"%s", text,
-          told ? "" : ", or what the sender's payloader says"), (NULL));
+      ("media comes, but arcsrc has no caps, so that nothing downstream knows what it holds: "
+          "set caps=\"%s\"%s", text, told ? "" : ", or what the sender's payloader says"), (NULL));
   g_free (text);
 }
 
@@ -50,8 +53,8 @@ warn_of_other_caps (GstArcSrc * self, const RcMediaFormat * format)
   gchar *text = media_format_to_string (format);
 
   GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE,
-      ("the sender's media is %s with clock rate %u, the caps of arcsrc say otherwise: set caps=\"%s\"",
-          format->encoding_name, format->clock_rate_hz, text), (NULL));
+      ("the sender's media is %s with clock rate %u, the caps of arcsrc say otherwise: set "
+          "caps=\"%s\"", format->encoding_name, format->clock_rate_hz, text), (NULL));
   g_free (text);
 }
 

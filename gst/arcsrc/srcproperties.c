@@ -11,7 +11,8 @@
 #define MAX_STATS_INTERVAL (24 * 3600 * GST_SECOND)
 #define MIN_TICK (10 * GST_MSECOND)
 
-#define NULL_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS) /* the socket opens on the way to READY */
+/* The socket opens on the way to READY. */
+#define NULL_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 #define READY_FLAGS (NULL_FLAGS | GST_PARAM_MUTABLE_READY)
 #define PLAYING_FLAGS (NULL_FLAGS | GST_PARAM_MUTABLE_PLAYING)
 
@@ -30,7 +31,8 @@ enum
   PROP_STATS_INTERVAL,
 };
 
-/* A fraction of the timeout, so that foreign packets, which restart udpsrc's timer, delay our message little. */
+/* A fraction of the timeout, so that foreign packets, which restart udpsrc's timer, delay our
+ * message little. */
 void
 gst_arc_src_set_timeout (GstArcSrc * self, GstClockTime timeout)
 {
@@ -176,20 +178,21 @@ install_socket_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:address:
    *
-   * Numeric address or name of this machine to receive on; `0.0.0.0`: all of IPv4, `::`: all of IPv6 and IPv4; or a
-   * multicast group; a link-local one with its interface (`fe80::1%eth0`). Takes effect when the element leaves the NULL state, which fails if there is no such address.
+   * Numeric address or name of this machine to receive on; `0.0.0.0`: all of IPv4, `::`: all of
+   * IPv6 and IPv4; or a multicast group; a link-local one with its interface (`fe80::1%eth0`).
+   * Takes effect when the element leaves the NULL state, which fails if there is no such address.
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_ADDRESS,
-      g_param_spec_string ("address", "Address", "Address to receive on (0.0.0.0 = all of IPv4, :: = all)",
+  g_object_class_install_property (object_class, PROP_ADDRESS, g_param_spec_string ("address",
+          "Address", "Address to receive on (0.0.0.0 = all of IPv4, :: = all)",
           ARC_URI_DEFAULT_ADDRESS, NULL_FLAGS));
 
   /**
    * GstArcSrc:port:
    *
-   * UDP port to receive on; 0: any free one, which this property tells (and notifies) from READY on. Takes effect when
-   * the element leaves the NULL state, which fails if the port is in use.
+   * UDP port to receive on; 0: any free one, which this property tells (and notifies) from READY
+   * on. Takes effect when the element leaves the NULL state, which fails if the port is in use.
    *
    * Since: 0.1
    */
@@ -200,8 +203,9 @@ install_socket_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:uri:
    *
-   * #GstArcSrc:address, #GstArcSrc:port and, if it has a query, #GstArcSrc:caps in one. A URI that cannot be understood
-   * keeps the element in NULL: the error that says why comes with the state change.
+   * #GstArcSrc:address, #GstArcSrc:port and, if it has a query, #GstArcSrc:caps in one. A URI that
+   * cannot be understood keeps the element in NULL: the error that says why comes with the state
+   * change.
    *
    * Since: 0.1
    */
@@ -213,13 +217,14 @@ install_socket_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:buffer-size:
    *
-   * The kernel's receive buffer, bytes; 0: the system's default. Takes effect when the element leaves the NULL state.
-   * The system may grant less (`net.core.rmem_max`): the `buffer-size` in #GstArcSrc:stats tells.
+   * The kernel's receive buffer, bytes; 0: the system's default. Takes effect when the element
+   * leaves the NULL state. The system may grant less (`net.core.rmem_max`): the `buffer-size` in
+   * #GstArcSrc:stats tells.
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_BUFFER_SIZE,
-      g_param_spec_int ("buffer-size", "Buffer size", "Receive buffer of the kernel (bytes; 0 = system default)",
+  g_object_class_install_property (object_class, PROP_BUFFER_SIZE, g_param_spec_int ("buffer-size",
+          "Buffer size", "Receive buffer of the kernel (bytes; 0 = system default)",
           0, G_MAXINT, GST_ARC_SRC_DEFAULT_BUFFER_BYTES, NULL_FLAGS));
 }
 
@@ -229,8 +234,9 @@ install_sender_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:caps:
    *
-   * RTP caps of the packets, as the sender's SDP or payloader tells; NULL: unknown, downstream must know. Where they
-   * name a payload type, media of another one makes nobody the sender, and a warning says so.
+   * RTP caps of the packets, as the sender's SDP or payloader tells; NULL: unknown, downstream must
+   * know. Where they name a payload type, media of another one makes nobody the sender, and a
+   * warning says so.
    *
    * Since: 0.1
    */
@@ -240,8 +246,8 @@ install_sender_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:sender-timeout:
    *
-   * Silence of the sender, nanoseconds, after which another address may become the sender. One that has not proven its
-   * address is given up sooner if it sent less than ten packets.
+   * Silence of the sender, nanoseconds, after which another address may become the sender. One that
+   * has not proven its address is given up sooner if it sent less than ten packets.
    *
    * Since: 0.1
    */
@@ -253,14 +259,14 @@ install_sender_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:follow-sender:
    *
-   * Whether RTP with the sender's SSRC from another address or port makes that the sender at once. rmcsink needs no such
-   * trust: it is followed by its cookie, which comes within a second.
+   * Whether RTP with the sender's SSRC from another address or port makes that the sender at once.
+   * rmcsink needs no such trust: it is followed by its cookie, which comes within a second.
    *
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_FOLLOW_SENDER,
-      g_param_spec_boolean ("follow-sender", "Follow sender",
-          "Follow a sender that comes from another address with the same SSRC", FALSE, PLAYING_FLAGS));
+      g_param_spec_boolean ("follow-sender", "Follow sender", "Follow a sender that comes "
+          "from another address with the same SSRC", FALSE, PLAYING_FLAGS));
 }
 
 static void
@@ -269,37 +275,38 @@ install_telling_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:timeout:
    *
-   * Time without media, nanoseconds, after which the element posts `GstArcSrcTimeout`; 0: no message. It comes at most
-   * a quarter of the time late.
+   * Time without media, nanoseconds, after which the element posts `GstArcSrcTimeout`; 0: no
+   * message. It comes at most a quarter of the time late.
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_TIMEOUT,
-      g_param_spec_uint64 ("timeout", "Timeout", "Post a message after this time without media (ns; 0 = never)",
+  g_object_class_install_property (object_class, PROP_TIMEOUT, g_param_spec_uint64 ("timeout",
+          "Timeout", "Post a message after this time without media (ns; 0 = never)",
           0, G_MAXINT64, GST_ARC_SRC_DEFAULT_TIMEOUT, PLAYING_FLAGS));
 
   /**
    * GstArcSrc:stats:
    *
-   * The fields of #GstArcReceiver:stats and what is known of the sender, since PAUSED; gst-inspect-1.0 lists the fields.
+   * The fields of #GstArcReceiver:stats and what is known of the sender, since PAUSED;
+   * gst-inspect-1.0 lists the fields.
    *
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Those of arcreceiver, and about the sender", GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      g_param_spec_boxed ("stats", "Statistics", "Those of arcreceiver, and about the sender",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   /**
    * GstArcSrc:stats-interval:
    *
-   * Time between two element messages with #GstArcSrc:stats, nanoseconds; 0: none, else 10 ms at least.
+   * Time between two element messages with #GstArcSrc:stats, nanoseconds; 0: none, else 10 ms at
+   * least.
    *
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_STATS_INTERVAL,
-      g_param_spec_uint64 ("stats-interval", "Statistics interval",
-          "Post the statistics each such time (ns; 0 = never, else at least 10 ms)", 0, MAX_STATS_INTERVAL, 0,
-          PLAYING_FLAGS));
+      g_param_spec_uint64 ("stats-interval", "Statistics interval", "Post the statistics each such "
+          "time (ns; 0 = never, else at least 10 ms)", 0, MAX_STATS_INTERVAL, 0, PLAYING_FLAGS));
 }
 
 void

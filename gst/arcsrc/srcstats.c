@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The statistics, also as messages: by the system's clock, so that they come in silence too. One
- * thread watches the time and another posts: whoever handles the message may change our state, which waits
- * for the first. While a message is being handled no second is posted. */
+ * thread watches the time and another posts: whoever handles the message may change our state,
+ * which waits for the first. While a message is being handled no second is posted. */
 
 #include "gstarcsrcprivate.h"
 
@@ -91,7 +91,8 @@ gst_arc_src_start_stats (GstArcSrc * self)
   GST_OBJECT_UNLOCK (self);
   ok = reporter_start (&self->stats_reporter, &error);
   if (!ok)
-    GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("Cannot start the thread for statistics: %s", error->message), (NULL));
+    GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
+        ("Cannot start the thread for statistics: %s", error->message), (NULL));
   g_clear_error (&error);
   return ok;
 }

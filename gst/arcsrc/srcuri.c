@@ -23,7 +23,8 @@ gst_arc_src_set_uri (GstArcSrc * self, const gchar * text, GError ** error)
   ArcUri uri;
 
   if (is_open (self)) {
-    g_set_error_literal (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE, "The URI can change in the NULL state only");
+    g_set_error_literal (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE,
+        "The URI can change in the NULL state only");
     return FALSE;
   }
   if (arc_uri_parse (text, &uri, &wrong))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The only place where GStreamer time becomes RcTime. Pacing and reports use the monotonic clock of the machine; the
- * receiver uses its element's clock, so that a test clock can drive it. */
+/* The only place where GStreamer time becomes RcTime. Pacing and reports use the monotonic clock
+ * of the machine; the receiver uses its element's clock, so that a test clock can drive it. */
 #pragma once
 
 #include <gst/gst.h>

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The trap: an encoder may hold its own lock while it pushes into a sink that waits for us. So whoever finds another
- * at work leaves its wish behind and goes; the one at work looks again before it stops. */
+/* The trap: an encoder may hold its own lock while it pushes into a sink that waits for us. So
+ * whoever finds another at work leaves its wish behind and goes; the one at work looks again
+ * before it stops. */
 
 #include "encoder/encoderclaims.h"
 
-#define SHARED_CURE "give groups of receivers that differ an encoder each, and each receiver a selector between them, " \
-    "as examples/embed/serve.c does; a sink that shall not count takes adapt-encoder=false"
+#define SHARED_CURE \
+    "give groups of receivers that differ an encoder each, and each receiver a selector between " \
+    "them, as examples/embed/serve.c does; a sink that shall not count takes adapt-encoder=false"
 
 #define REOPEN_FALL_RATIO 0.85
 #define REOPEN_RISE_RATIO 1.25
@@ -132,7 +134,8 @@ wanted_bps (const EncoderClaims * self)
   return MIN (living_bps < G_MAXUINT64 ? living_bps : any_bps, self->cap_bps);
 }
 
-/* Each change costs such an encoder a keyframe: what the controller of the target makes good is not worth one. */
+/* Each change costs such an encoder a keyframe: what the controller of the target makes good is
+ * not worth one. */
 static gboolean
 is_worth_a_keyframe (const EncoderClaims * self, guint64 bps)
 {
@@ -147,14 +150,16 @@ take_change (EncoderClaims * self)
   guint64 bps = wanted_bps (self);
 
   bps -= bps % self->row->bps_per_unit;
-  if (bps == self->set_bps || (self->row->how == ENCODER_REOPENS && !is_worth_a_keyframe (self, bps)))
+  if (bps == self->set_bps
+      || (self->row->how == ENCODER_REOPENS && !is_worth_a_keyframe (self, bps)))
     return 0;
   if (bps > 0)
     self->set_bps = bps;
   return bps;
 }
 
-/* With the lock held, which it leaves. What the property says, unless we wrote it, is the user's wish. */
+/* With the lock held, which it leaves. What the property says, unless we wrote it, is the user's
+ * wish. */
 static void
 read_back (EncoderClaims * self, GstElement * encoder, gboolean ours)
 {
@@ -199,7 +204,8 @@ apply (EncoderClaims * self, GstElement * encoder)
 }
 
 gboolean
-encoder_claims_set (EncoderClaims * self, GstElement * encoder, gconstpointer claimant, guint64 bps, gboolean living)
+encoder_claims_set (EncoderClaims * self, GstElement * encoder, gconstpointer claimant, guint64 bps,
+    gboolean living)
 {
   Claim *claim;
 
@@ -255,9 +261,9 @@ encoder_claims_take_warning (EncoderClaims * self, GstElement * encoder)
   g_mutex_lock (&self->lock);
   if (self->claims->len > 1 && !self->warned) {
     self->warned = TRUE;
-    warning = g_strdup_printf ("%s feeds %u sinks that set its bitrate, and makes the smallest one that a receiver "
-        "which answers can take: the slowest of them decides for all; " SHARED_CURE, GST_OBJECT_NAME (encoder),
-        self->claims->len);
+    warning = g_strdup_printf ("%s feeds %u sinks that set its bitrate, and makes the smallest one "
+        "that a receiver which answers can take: the slowest of them decides for all; " SHARED_CURE,
+        GST_OBJECT_NAME (encoder), self->claims->len);
   }
   g_mutex_unlock (&self->lock);
   return warning;

@@ -5,9 +5,11 @@
 
 #include <math.h>
 
-#define GAIN 8.0                /* of quality for a frame twice as large as wanted; JPEG doubles in 15 to 30 */
+/* Of quality for a frame twice as large as wanted; JPEG doubles in 15 to 30. */
+#define GAIN 8.0
 #define MAX_STEP 12.0
-#define REPAY_S 0.5             /* time in which what was made too much or too little is made up for */
+/* Time in which what was made too much or too little is made up for. */
+#define REPAY_S 0.5
 #define MAX_DEBT_S 1.0
 #define MIN_FRAME_S 0.001
 #define MAX_FRAME_S 1.0
@@ -45,7 +47,8 @@ frame_time_s (EncoderQuality * self, GstBuffer * frame)
   self->last_pts = pts;
   if (GST_CLOCK_TIME_IS_VALID (pts) && GST_CLOCK_TIME_IS_VALID (last) && pts > last)
     return CLAMP ((gdouble) (pts - last) / GST_SECOND, MIN_FRAME_S, MAX_FRAME_S);
-  return GST_BUFFER_DURATION_IS_VALID (frame) ? (gdouble) GST_BUFFER_DURATION (frame) / GST_SECOND : 0;
+  return GST_BUFFER_DURATION_IS_VALID (frame) ? (gdouble) GST_BUFFER_DURATION (frame) / GST_SECOND
+      : 0;
 }
 
 /* The quality for the next frame, from the size of this one. */
@@ -56,7 +59,8 @@ steer (EncoderQuality * self, GstBuffer * frame)
   gdouble made_bits = gst_buffer_get_size (frame) * 8.0, wanted_bits = bps * frame_s;
 
   if (wanted_bits > 0 && made_bits > 0) {
-    self->debt_bits = CLAMP (self->debt_bits + made_bits - wanted_bits, -bps * MAX_DEBT_S, bps * MAX_DEBT_S);
+    self->debt_bits = CLAMP (self->debt_bits + made_bits - wanted_bits, -bps * MAX_DEBT_S,
+        bps * MAX_DEBT_S);
     wanted_bits *= CLAMP (1 - self->debt_bits / (bps * REPAY_S), 0.25, 2);
     self->quality -= CLAMP (GAIN * log2 (made_bits / wanted_bits), -MAX_STEP, MAX_STEP);
     self->quality = CLAMP (self->quality, self->least, self->most);

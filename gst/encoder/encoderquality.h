@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A bitrate for encoders that have none: from frame to frame their quality is set so that what they make follows.
- * Never above the quality that the user set. */
+/* A bitrate for encoders that have none: from frame to frame their quality is set so that what
+ * they make follows. Never above the quality that the user set. */
 #pragma once
 
 #include <gst/gst.h>
 
 G_BEGIN_DECLS
 
-/* property: an integer, larger is better, that may be set from the encoder's own thread between two frames. */
+/* property: an integer, larger is better, that may be set from the encoder's own thread between
+ * two frames. */
 void encoder_quality_set_bps (GstElement * encoder, const gchar * property, guint64 bps);
 /* 0: not steered. */
 guint64 encoder_quality_get_bps (GstElement * encoder);

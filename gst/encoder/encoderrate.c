@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* `lock` guards the roster, a list that is replaced and never changed, and is held for a pointer copy only. */
+/* `lock` guards the roster, a list that is replaced and never changed, and is held for a pointer
+ * copy only. */
 
 #include "encoder/encoderrate.h"
 #include "encoder/encoderclaims.h"
@@ -74,7 +75,8 @@ encoder_rate_new (void)
 {
   EncoderRate *self = g_new0 (EncoderRate, 1);
 
-  GST_DEBUG_CATEGORY_INIT (encoder_rate_debug, "encoderrate", 0, "bitrate of the encoders upstream");
+  GST_DEBUG_CATEGORY_INIT (encoder_rate_debug, "encoderrate", 0,
+      "bitrate of the encoders upstream");
   g_mutex_init (&self->lock);
   self->roster = g_ptr_array_new_with_free_func (encoder_unref);
   return self;
@@ -132,7 +134,8 @@ take_first (gchar ** kept, gchar * sentence)
     g_free (sentence);
 }
 
-/* What was claimed stays claimed over a new find: the same encoder keeps its entry while nothing about it changed. */
+/* What was claimed stays claimed over a new find: the same encoder keeps its entry while nothing
+ * about it changed. */
 static Encoder *
 reuse_or_new (GPtrArray * old, GstElement * element, const EncoderRow * row, gboolean stuck)
 {
@@ -153,19 +156,21 @@ reuse_or_new (GPtrArray * old, GstElement * element, const EncoderRow * row, gbo
 static void
 survey_unknown (Survey * survey, GstElement * element)
 {
-  gchar *sentence = g_strdup_printf ("it is not known how to set the bitrate of %s (%s): set it " BY_HAND,
-      GST_OBJECT_NAME (element), GST_OBJECT_NAME (gst_element_get_factory (element)));
+  gchar *sentence = g_strdup_printf ("it is not known how to set the bitrate of %s (%s): set it "
+      BY_HAND, GST_OBJECT_NAME (element), GST_OBJECT_NAME (gst_element_get_factory (element)));
 
   survey->n_foreign++;
-  take_first (encoder_row_is_video (element) ? &survey->unknown_video : &survey->unknown_audio, sentence);
+  take_first (encoder_row_is_video (element) ? &survey->unknown_video : &survey->unknown_audio,
+      sentence);
 }
 
 static gchar *
 why_stuck (const EncoderRow * row, GstElement * element)
 {
   if (row->how == ENCODER_FIXED)
-    return g_strdup_printf ("%s cannot change its bitrate while it runs: use another encoder, such as %s",
-        GST_OBJECT_NAME (element), encoder_row_is_video (element) ? "x264enc or vp8enc" : "opusenc");
+    return g_strdup_printf ("%s cannot change its bitrate while "
+        "it runs: use another encoder, such as %s", GST_OBJECT_NAME (element),
+        encoder_row_is_video (element) ? "x264enc or vp8enc" : "opusenc");
   return encoder_settings_why_stuck (element);
 }
 
@@ -198,12 +203,15 @@ survey_encoder (Survey * survey, GPtrArray * old, GstElement * element)
 static EncoderRateResult
 survey_result (const Survey * survey)
 {
-  if (survey->n_steered > 0 || survey->n_following_video > 0 || (survey->n_video == 0 && survey->n_following_audio > 0))
+  if (survey->n_steered > 0 || survey->n_following_video > 0
+      || (survey->n_video == 0 && survey->n_following_audio > 0))
     return ENCODER_RATE_OK;
-  return survey->n_video > 0 || survey->stuck_audio != NULL ? ENCODER_RATE_STUCK : ENCODER_RATE_NO_ENCODER;
+  return survey->n_video > 0
+      || survey->stuck_audio != NULL ? ENCODER_RATE_STUCK : ENCODER_RATE_NO_ENCODER;
 }
 
-/* Audio keeps its bitrate beside video, so that it cannot follow matters only where there is no video. */
+/* Audio keeps its bitrate beside video, so that it cannot follow matters only where there is no
+ * video. */
 static gchar *
 survey_take_warning (Survey * survey, EncoderRateResult result)
 {
@@ -217,8 +225,8 @@ survey_take_warning (Survey * survey, EncoderRateResult result)
     return g_steal_pointer (&survey->stuck_audio);
   if (survey->unknown_audio != NULL)
     return g_steal_pointer (&survey->unknown_audio);
-  return g_strdup ("no encoder found upstream of rmcsink to adapt; set the bitrate where the media is encoded " BY_HAND
-      ", or keep it below what the network carries");
+  return g_strdup ("no encoder found upstream of rmcsink to adapt; set the bitrate where "
+      "the media is encoded " BY_HAND ", or keep it below what the network carries");
 }
 
 EncoderRateResult
@@ -453,9 +461,10 @@ encoder_rate_describe_excess (EncoderRate * self, guint made_bps, guint told_bps
 {
   gchar *names = encoder_rate_names (self), *line = line_that_follows (self), *sentence;
 
-  sentence = g_strdup_printf ("%s made %u kbit/s for some seconds where %u were asked for: frames wait and are "
-      "dropped. Make the picture smaller or its frames fewer%s%s (docs/encoders.md)",
-      *names ? names : "what comes in", made_bps / 1000, told_bps / 1000, line ? ", or write " : "", line ? line : "");
+  sentence = g_strdup_printf ("%s made %u kbit/s for some seconds where %u were asked for: frames "
+      "wait and are dropped. Make the picture smaller or its frames fewer%s%s (docs/encoders.md)",
+      *names ? names : "what comes in", made_bps / 1000, told_bps / 1000, line ? ", or write " : "",
+      line ? line : "");
   g_free (names);
   g_free (line);
   return sentence;

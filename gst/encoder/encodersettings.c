@@ -15,10 +15,12 @@ typedef struct
 } EncoderSetting;
 
 static const EncoderSetting settings[] = {
-  {"x264enc", "vbv-buf-capacity", "600", "200", TRUE},  /* a keyframe is no larger than what leaves in 200 ms */
+  /* A keyframe is no larger than what leaves in 200 ms. */
+  {"x264enc", "vbv-buf-capacity", "600", "200", TRUE},
   /* It begins anew with each bitrate and forgets the frames that it was looking at. */
   {"x265enc", "tune", "ssim", "zerolatency", FALSE},
-  {"theoraenc", "rate-buffer", "0", "12", FALSE},       /* frames; by itself as many as from keyframe to keyframe */
+  /* Frames; by itself as many as from keyframe to keyframe. */
+  {"theoraenc", "rate-buffer", "0", "12", FALSE},
   /* 0.1 to 1.3 times the bitrate with vbr; the buffer of 6 s lets a fall pass for as long. */
   {"vp?enc", "end-usage", "vbr", "cbr", TRUE},
   {"vp?enc", "buffer-size", "6000", "500", TRUE},
@@ -28,7 +30,7 @@ static const EncoderSetting settings[] = {
   {"vp?enc", "deadline", "1000000", "1", TRUE},
   {"vp8enc", "cpu-used", "0", "4", TRUE},
   {"vp9enc", "cpu-used", "0", "7", TRUE},
-  {"vp9enc", "lag-in-frames", "25", "0", FALSE},        /* a second of frames at the bitrate of before */
+  {"vp9enc", "lag-in-frames", "25", "0", FALSE}, /* a second of frames at the bitrate of before */
   {"av1enc", "usage-profile", "good-quality", "realtime", FALSE},
   {"av1enc", "cpu-used", "0", "8", FALSE},
   {"av1enc", "end-usage", "vbr", "cbr", FALSE},
@@ -121,7 +123,8 @@ encoder_settings_improve (GstElement * encoder)
 
     if ((is_running (encoder) && !setting->running) || !is_usual (setting, encoder))
       continue;
-    GST_INFO_OBJECT (encoder, "%s=%s, so that it follows its bitrate", setting->property, setting->better);
+    GST_INFO_OBJECT (encoder,
+        "%s=%s, so that it follows its bitrate", setting->property, setting->better);
     gst_util_set_object_arg (G_OBJECT (encoder), setting->property, setting->better);
   }
 }
@@ -154,8 +157,8 @@ trap_sentence (const EncoderTrap * trap, GstElement * element)
   gchar *text = property_as_text (element, trap->property), *sentence = NULL;
 
   if (text != NULL && trap_matches (trap, text))
-    sentence = g_strdup_printf ("%s does not follow a changing bitrate with %s=%s: set %s before it starts",
-        GST_OBJECT_NAME (element), trap->property, text, trap->advice);
+    sentence = g_strdup_printf ("%s does not follow a changing bitrate with %s=%s: set %s "
+        "before it starts", GST_OBJECT_NAME (element), trap->property, text, trap->advice);
   g_free (text);
   return sentence;
 }
@@ -183,8 +186,8 @@ encoder_settings_why_badly (GstElement * encoder)
     if (!is_usual (&settings[i], encoder))
       continue;
     line = encoder_settings_line (encoder);
-    sentence = g_strdup_printf ("%s runs already and follows its bitrate badly with %s=%s: write %s",
-        GST_OBJECT_NAME (encoder), settings[i].property, settings[i].usual, line);
+    sentence = g_strdup_printf ("%s runs already and follows its bitrate badly with %s=%s: "
+        "write %s", GST_OBJECT_NAME (encoder), settings[i].property, settings[i].usual, line);
     g_free (line);
   }
   return sentence;

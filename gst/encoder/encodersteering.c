@@ -67,7 +67,8 @@ encoder_steering_names (EncoderSteering * self)
 static void
 warn_once (EncoderSteering * self, const EncoderOrders * orders, gchar * sentence)
 {
-  if (sentence && orders->may_warn && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
+  if (sentence && orders->may_warn
+      && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
     self->warn (self->told, sentence);
   g_free (sentence);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Tells what feeds one sink pad how much it may make: by the properties of the encoders found upstream
- * (encoderrate.h), by the upstream event GstTargetBitrate, and by notify::target-bitrate of the object
- * that has this property. Every rmcsink and every sink pad of rampscheduler has one. */
+/* Tells what feeds one sink pad how much it may make: by the properties of the encoders found
+ * upstream (encoderrate.h), by the upstream event GstTargetBitrate, and by
+ * notify::target-bitrate of the object that has this property. Every rmcsink and every sink pad
+ * of rampscheduler has one. */
 #pragma once
 
 #include <gst/gst.h>
@@ -26,25 +27,26 @@ typedef struct
   gboolean living;              /* somebody answers: counts beside others that steer the encoder */
   gboolean may_warn;
   gboolean needs_encoder;       /* that none was found is worth a warning */
-  guint made_bps, told_bps;     /* of media: so much more was made than told; made_bps 0: it was not */
+  guint made_bps, told_bps; /* of media: so much more was made than told; made_bps 0: it was not */
   gboolean keyframe;            /* one is to be asked for */
 } EncoderOrders;
 
-/* The pad and the object, which may be the pad, outlive it. warn posts the sentence and leaves it to
- * the caller. */
+/* The pad and the object, which may be the pad, outlive it. warn posts the sentence and leaves
+ * it to the caller. */
 EncoderSteering *encoder_steering_new (GstPad * sinkpad, GObject * told,
     void (*warn) (GObject * told, const gchar * sentence));
 void encoder_steering_free (EncoderSteering * self);
 
-/* Any thread. What feeds the pad may be something else by now: the next orders look for encoders. */
+/* Any thread. What feeds the pad may be something else by now: the next orders look for
+ * encoders. */
 void encoder_steering_look_again (EncoderSteering * self);
 /* Any thread. A new run: what was warned of may be warned of again. */
 void encoder_steering_begin (EncoderSteering * self);
 /* Any thread. Other sinks no longer count us. */
 void encoder_steering_forget (EncoderSteering * self);
 
-/* Calls out: never with a lock held, and never from a streaming thread or the pacing thread. One thread
- * at a time. */
+/* Calls out: never with a lock held, and never from a streaming thread or the pacing thread. One
+ * thread at a time. */
 void encoder_steering_tell (EncoderSteering * self, const EncoderOrders * orders);
 /* Names of the encoders that follow ("x264enc0, opusenc0"; g_free). */
 gchar *encoder_steering_names (EncoderSteering * self);

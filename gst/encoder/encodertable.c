@@ -16,8 +16,8 @@
 #define V4L2_PROPERTY "extra-controls"
 #define V4L2_FIELD "video_bitrate"
 
-/* The first match counts. How it takes a change was measured with GStreamer 1.22 where the encoder could be run
- * (docs/encoders.md), and else read from its documentation. */
+/* The first match counts. How it takes a change was measured with GStreamer 1.22 where the
+ * encoder could be run (docs/encoders.md), and else read from its documentation. */
 static const EncoderRow table[] = {
   /* software video */
   {"x264enc", "bitrate", KBIT},
@@ -36,7 +36,8 @@ static const EncoderRow table[] = {
   /* hardware video: h264, h265, av1, vp8, vp9 alike, with or without a device in the name */
   {"nvv4l2*enc", "bitrate", BIT},       /* Jetson, DeepStream */
   {"nv*enc", "bitrate", KBIT},  /* nvh264enc, nvcudah265enc, nvautogpuh264enc ... */
-  {"va*enc", "bitrate", KBIT, ENCODER_REOPENS}, /* vah264enc, vah264lpenc, varenderD129h264enc, vaapih264enc ... */
+  /* vah264enc, vah264lpenc, varenderD129h264enc, vaapih264enc ... */
+  {"va*enc", "bitrate", KBIT, ENCODER_REOPENS},
   {"msdk*enc", "bitrate", KBIT},
   {"qsv*enc", "bitrate", KBIT},
   {"amf*enc", "bitrate", KBIT},
@@ -120,7 +121,8 @@ has_usable_property (const EncoderRow * row, GstElement * element)
 
   if (pspec == NULL || !(pspec->flags & G_PARAM_READABLE) || !(pspec->flags & G_PARAM_WRITABLE))
     return FALSE;
-  return is_controls (row) ? pspec->value_type == GST_TYPE_STRUCTURE : integer_range (pspec, &min, &max);
+  return is_controls (row) ? pspec->value_type == GST_TYPE_STRUCTURE : integer_range (pspec,
+      &min, &max);
 }
 
 const EncoderRow *
@@ -137,7 +139,8 @@ encoder_row_lookup (GstElement * element)
 }
 
 void
-encoder_row_get_range (const EncoderRow * row, GstElement * element, guint64 * min_bps, guint64 * max_bps)
+encoder_row_get_range (const EncoderRow * row, GstElement * element, guint64 * min_bps,
+    guint64 * max_bps)
 {
   GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), row->property);
   gint64 min = 1, max = G_MAXINT32;

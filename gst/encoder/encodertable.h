@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What differs from encoder to encoder: the name and unit of the bitrate property, and how a change of it is taken.
- * Everything here is stateless; see encodertable.c for the table. */
+/* What differs from encoder to encoder: the name and unit of the bitrate property, and how a
+ * change of it is taken. Everything here is stateless; see encodertable.c for the table. */
 #pragma once
 
 #include <gst/gst.h>
@@ -19,7 +19,7 @@ typedef enum
 
 typedef struct
 {
-  const gchar *glob;            /* of the factory name: hardware plugins insert the device into it */
+  const gchar *glob; /* of the factory name: hardware plugins insert the device into it */
   const gchar *property;
   guint bps_per_unit;
   EncoderHow how;
@@ -32,8 +32,10 @@ gboolean encoder_row_is_video (GstElement * element);
 /* NULL: not in the table, or this version of it lacks the property. */
 const EncoderRow *encoder_row_lookup (GstElement * element);
 
-/* Smallest and largest bitrate, bit/s, that the property can express; the smallest is never 0 ("automatic"). */
-void encoder_row_get_range (const EncoderRow * row, GstElement * element, guint64 * min_bps, guint64 * max_bps);
+/* Smallest and largest bitrate, bit/s, that the property can express; the smallest is never 0
+ * ("automatic"). */
+void encoder_row_get_range (const EncoderRow * row, GstElement * element, guint64 * min_bps,
+    guint64 * max_bps);
 /* The present bitrate, bit/s; 0: automatic or unknown. */
 guint64 encoder_row_get_bps (const EncoderRow * row, GstElement * element);
 /* bps must be within the range; rounded down to the unit. May block on the encoder's lock. */

@@ -4,11 +4,12 @@
 #include "encoder/encoderwalk.h"
 #include "encoder/encodertable.h"
 
-/* Pads that a walk visits at most: several times what a large conference has, and a walk stays below a millisecond. */
+/* Pads that a walk visits at most: several times what a large conference has, and a walk stays
+ * below a millisecond. */
 #define WALK_MAX_PADS 1024
 
-/* A walk against the stream: sink pads to visit, breadth first. It needs no knowledge of bins: the internal links of
- * a ghost pad lead through it, in both directions. */
+/* A walk against the stream: sink pads to visit, breadth first. It needs no knowledge of bins:
+ * the internal links of a ghost pad lead through it, in both directions. */
 typedef struct
 {
   GQueue todo;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Which encoders feed a pad: follows the links upstream through whatever stands between, bins included. */
+/* Which encoders feed a pad: follows the links upstream through whatever stands between, bins
+ * included. */
 #pragma once
 
 #include <gst/gst.h>
@@ -13,7 +14,7 @@ typedef struct
 {
   GPtrArray *encoders;          /* the nearest of each branch, each once */
   guint bare_sources;           /* branches that begin without one */
-  guint steered;                /* branches that end at an element which steers its encoders itself */
+  guint steered; /* branches that end at an element which steers its encoders itself */
 } EncoderWalk;
 
 /* Upstream from the sink pad. Terminates in pipelines of any shape. */

@@ -3,7 +3,8 @@
 
 #include "net/arcuri.h"
 
-/* What a query may hold, and where it goes in RTP caps. Numbers are from min to max; max 0: text. */
+/* What a query may hold, and where it goes in RTP caps. Numbers are from min to max; max 0:
+ * text. */
 static const struct
 {
   const gchar *key;
@@ -51,9 +52,10 @@ set_field (GstStructure * rtp, const gchar * key, const gchar * value, GError **
       gst_structure_set (rtp, key, G_TYPE_STRING, value, NULL);
       return TRUE;
     }
-    if (!g_ascii_string_to_unsigned (value, 10, query_keys[i].min, query_keys[i].max, &number, NULL))
-      return fail (error, "arc URI: %s=%s is not a number from %u to %u", key, value, query_keys[i].min,
-          query_keys[i].max);
+    if (!g_ascii_string_to_unsigned (value, 10, query_keys[i].min, query_keys[i].max, &number,
+            NULL))
+      return fail (error, "arc URI: %s=%s is not a number from %u to %u", key,
+          value, query_keys[i].min, query_keys[i].max);
     gst_structure_set (rtp, key, G_TYPE_INT, (gint) number, NULL);
     return TRUE;
   }
@@ -63,8 +65,8 @@ set_field (GstStructure * rtp, const gchar * key, const gchar * value, GError **
 static gboolean
 parse_query (const gchar * query, GstCaps ** caps, GError ** error)
 {
-  GstStructure *rtp = gst_structure_new ("application/x-rtp",
-      "media", G_TYPE_STRING, ARC_URI_DEFAULT_MEDIA, "clock-rate", G_TYPE_INT, ARC_URI_DEFAULT_CLOCK_RATE, NULL);
+  GstStructure *rtp = gst_structure_new ("application/x-rtp", "media", G_TYPE_STRING,
+      ARC_URI_DEFAULT_MEDIA, "clock-rate", G_TYPE_INT, ARC_URI_DEFAULT_CLOCK_RATE, NULL);
   GUriParamsIter iter;
   gchar *key, *value;
   GError *syntax = NULL;
@@ -77,7 +79,8 @@ parse_query (const gchar * query, GstCaps ** caps, GError ** error)
     g_free (value);
   }
   if (syntax)
-    ok = fail (error, "arc URI: “%s” is not a list of key=value joined by “&”; the keys are " QUERY_KEYS_TEXT, query);
+    ok = fail (error, "arc URI: “%s” is not a list of key=value joined by “&”; the keys are "
+        QUERY_KEYS_TEXT, query);
   g_clear_error (&syntax);
 
   if (ok)
@@ -96,7 +99,8 @@ arc_uri_parse (const gchar * text, ArcUri * out, GError ** error)
   gboolean ok = FALSE;
 
   *out = (ArcUri) { 0 };
-  if (!text || !g_uri_split (text, G_URI_FLAGS_NONE, &scheme, &user, &host, &port, &path, &query, &fragment, &syntax))
+  if (!text || !g_uri_split (text, G_URI_FLAGS_NONE, &scheme, &user, &host, &port, &path,
+          &query, &fragment, &syntax))
     fail (error, "“%s” is not a URI: %s", text ? text : "", syntax ? syntax->message : "empty");
   else if (g_strcmp0 (scheme, "arc") != 0 || !host)
     fail (error, "“%s” is not of the form arc://ADDRESS:PORT", text);

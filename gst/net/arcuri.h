@@ -20,7 +20,8 @@ typedef struct
   GstCaps *caps;                /* NULL: the URI has no query */
 } ArcUri;
 
-/* FALSE: *error (GST_URI_ERROR) says what is wrong with it and what would be right; *out is empty. */
+/* FALSE: *error (GST_URI_ERROR) says what is wrong with it and what would be right; *out is
+ * empty. */
 gboolean arc_uri_parse (const gchar * text, ArcUri * out, GError ** error);
 void arc_uri_clear (ArcUri * self);
 /* Caps that are not RTP, or NULL, make no query. */

@@ -146,8 +146,8 @@ class_of_message (GSocketControlMessage * message)
   if (size < 1 || size > sizeof (data))
     return (TrafficClass) { FALSE, FALSE, 0 };
   g_socket_control_message_serialize (message, data);
-  return read_class (g_socket_control_message_get_level (message), g_socket_control_message_get_msg_type (message),
-      size, data);
+  return read_class (g_socket_control_message_get_level (message),
+      g_socket_control_message_get_msg_type (message), size, data);
 }
 
 EcnBits
@@ -156,7 +156,8 @@ ecn_bits_of_buffer (GstBuffer * buffer)
   gpointer state = NULL;
   GstMeta *meta;
 
-  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_NET_CONTROL_MESSAGE_META_API_TYPE))) {
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
+              GST_NET_CONTROL_MESSAGE_META_API_TYPE))) {
     TrafficClass traffic_class = class_of_message (((GstNetControlMessageMeta *) meta)->message);
 
     if (traffic_class.known)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The ECN bits of received packets: from the socket to a buffer's GstNetControlMessageMeta, and out of that.
+/* The ECN bits of received packets: from the socket to a buffer's GstNetControlMessageMeta, and out
+ * of that.
  *
- * udpsrc reads control messages but drops all except the kernel's time of receipt. GIO however asks each known subclass
- * of GSocketControlMessage about each of them, in the thread that reads the socket: ours looks at the traffic class,
- * remembers it for this thread and declines, so that whoever else wants the message gets it. */
+ * udpsrc reads control messages but drops all except the kernel's time of receipt. GIO however
+ * asks each known subclass of GSocketControlMessage about each of them, in the thread that reads
+ * the socket: ours looks at the traffic class, remembers it for this thread and declines, so
+ * that whoever else wants the message gets it. */
 #pragma once
 
 #include <gio/gio.h>
@@ -22,10 +24,12 @@ typedef enum
   ECN_BITS_CE = 3,
 } EcnBits;
 
-/* Has the kernel tell the traffic class of what the socket receives, over IPv4 and IPv6. FALSE: it cannot. */
+/* Has the kernel tell the traffic class of what the socket receives, over IPv4 and IPv6. FALSE:
+ * it cannot. */
 gboolean ecn_bits_watch (GSocket * socket);
-/* Takes the buffer that holds the datagram which this thread read last, and returns it with the meta; a traffic class
- * that is attached already stays. Nothing is attached if no watched socket was read since the last call. */
+/* Takes the buffer that holds the datagram which this thread read last, and returns it with the
+ * meta; a traffic class that is attached already stays. Nothing is attached if no watched socket
+ * was read since the last call. */
 GstBuffer *ecn_bits_attach (GstBuffer * buffer);
 /* By any traffic class attached, whoever did it. */
 EcnBits ecn_bits_of_buffer (GstBuffer * buffer);

@@ -54,10 +54,11 @@ bind_socket (GInetSocketAddress * address, GError ** error)
   GSocket *socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, error);
   gboolean multicast = g_inet_address_get_is_multicast (inet);
   GInetAddress *any = g_inet_address_new_any (family);
-  GSocketAddress *local = multicast ? g_inet_socket_address_new (any, g_inet_socket_address_get_port (address))
-      : g_object_ref (G_SOCKET_ADDRESS (address));
+  GSocketAddress *local = multicast ? g_inet_socket_address_new (any,
+      g_inet_socket_address_get_port (address)) : g_object_ref (G_SOCKET_ADDRESS (address));
 
-  /* No reuse of the port: two receivers on one port would each get an arbitrary half. Many may hear a group. */
+  /* No reuse of the port: two receivers on one port would each get an arbitrary half. Many may
+   * hear a group. */
   if (socket && !g_socket_bind (socket, local, multicast, error))
     g_clear_object (&socket);
   g_object_unref (local);
@@ -72,12 +73,13 @@ advice (const GError * error)
     return "stop the program that holds it, or choose another port (0: any free one)";
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED))
     return "choose a port above 1023";
-  return "address must be one of this machine (link-local with its interface: fe80::1%eth0): 0.0.0.0 stands for all of "
-      "IPv4, :: for all";
+  return "address must be one of this machine (link-local with its interface: fe80::1%eth0): "
+      "0.0.0.0 stands for all of IPv4, :: for all";
 }
 
 GSocket *
-listen_socket_open (const gchar * address, guint16 port, gint buffer_bytes, gchar ** resolved, GError ** error)
+listen_socket_open (const gchar * address, guint16 port, gint buffer_bytes, gchar ** resolved,
+    GError ** error)
 {
   GError *cause = NULL;
   GInetSocketAddress *local = resolve (address, port, &cause);
@@ -88,8 +90,8 @@ listen_socket_open (const gchar * address, guint16 port, gint buffer_bytes, gcha
     set_buffer_bytes (socket, buffer_bytes);
     *resolved = g_inet_address_to_string (g_inet_socket_address_get_address (local));
   } else {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "Cannot receive on address %s, UDP port %u: %s; %s",
-        address, port, cause->message, advice (cause));
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "Cannot receive on address %s, UDP "
+        "port %u: %s; %s", address, port, cause->message, advice (cause));
     g_error_free (cause);
   }
   g_clear_object (&local);

@@ -17,11 +17,11 @@
 
 /* --- through GIO --- */
 
-/* GIO asks each known subclass about each control message, in the thread that reads: ours declines. */
+/* GIO asks each known subclass about each control message, in the thread that reads: ours
+ * declines. */
 #define TYPE_ARC_DESTINATION_MESSAGE (arc_destination_message_get_type ())
-G_DECLARE_FINAL_TYPE (ArcDestinationMessage, arc_destination_message, ARC, DESTINATION_MESSAGE, GSocketControlMessage)
-
-struct _ArcDestinationMessage
+G_DECLARE_FINAL_TYPE (ArcDestinationMessage, arc_destination_message, ARC, DESTINATION_MESSAGE,
+    GSocketControlMessage) struct _ArcDestinationMessage
 {
   GSocketControlMessage parent;
 };
@@ -111,8 +111,8 @@ local_address_of_message (struct msghdr *message)
 
   for (control = CMSG_FIRSTHDR (message); control && address.family == AF_UNSPEC;
       control = CMSG_NXTHDR (message, control))
-    address = read_control (control->cmsg_level, control->cmsg_type, control->cmsg_len - CMSG_LEN (0),
-        CMSG_DATA (control));
+    address = read_control (control->cmsg_level, control->cmsg_type,
+        control->cmsg_len - CMSG_LEN (0), CMSG_DATA (control));
   return address;
 }
 
@@ -134,7 +134,8 @@ typedef union
 } SourceControl;
 
 static void
-put_control (struct msghdr *message, SourceControl * space, gint level, gint type, gconstpointer data, gsize size)
+put_control (struct msghdr *message, SourceControl * space, gint level, gint type,
+    gconstpointer data, gsize size)
 {
   struct cmsghdr *control;
 
@@ -162,7 +163,8 @@ put_source (const LocalAddress * from, struct msghdr *message, SourceControl * s
   }
 }
 
-/* What the kernel says of a source that is no address of ours any more; the IP version and the route decide which. */
+/* What the kernel says of a source that is no address of ours any more; the IP version and the
+ * route decide which. */
 static gboolean
 may_be_gone (gint error)
 {
@@ -170,11 +172,12 @@ may_be_gone (gint error)
 }
 
 gssize
-local_address_send (const LocalAddress * from, gint fd, const struct sockaddr *to, socklen_t to_size,
-    gconstpointer data, gsize size)
+local_address_send (const LocalAddress * from, gint fd, const struct sockaddr *to,
+    socklen_t to_size, gconstpointer data, gsize size)
 {
   struct iovec vector = { (gpointer) data, size };
-  struct msghdr message = {.msg_name = (gpointer) to,.msg_namelen = to_size,.msg_iov = &vector,.msg_iovlen = 1 };
+  struct msghdr message = {.msg_name = (gpointer) to,.msg_namelen = to_size,.msg_iov = &vector,
+      .msg_iovlen = 1 };
   SourceControl space;
   gssize sent;
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Which of this machine's addresses a datagram was sent to, so that the answer leaves from there: a sender takes
- * answers only from where it sends to, and a machine with several addresses would choose another.
+/* Which of this machine's addresses a datagram was sent to, so that the answer leaves from there: a
+ * sender takes answers only from where it sends to, and a machine with several addresses would
+ * choose another.
  *
- * Asked with IP_RECVORIGDSTADDR and not IP_PKTINFO: udpsrc knows the latter, takes it for a multicast matter and drops
- * every packet to a socket that is bound to any address. Who reads sockets through GIO (udpsrc does) asks for what this
- * thread read last; who calls recvmsg() has its control messages. */
+ * Asked with IP_RECVORIGDSTADDR and not IP_PKTINFO: udpsrc knows the latter, takes it for a
+ * multicast matter and drops every packet to a socket that is bound to any address. Who reads
+ * sockets through GIO (udpsrc does) asks for what this thread read last; who calls recvmsg() has
+ * its control messages. */
 #pragma once
 
 #include <gio/gio.h>
@@ -17,7 +19,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  sa_family_t family;           /* AF_INET, AF_INET6; AF_UNSPEC, of a zeroed one: unknown, or no address of one machine */
+  /* AF_INET, AF_INET6; AF_UNSPEC, of a zeroed one: unknown, or no address of one machine. */
+  sa_family_t family;
   struct in_addr v4;
   struct in6_addr v6;
   guint32 scope_id;             /* of a link-local v6: the interface */
@@ -32,8 +35,9 @@ gboolean local_address_watch (GSocket * socket);
 LocalAddress local_address_of_message (struct msghdr *message);
 /* Of the datagram that this thread read last through GIO, with control messages; once. */
 LocalAddress local_address_take (void);
-/* A datagram from that address, or from any if it is unknown or gone. Never blocks. As sendto(): -1 and errno. */
-gssize local_address_send (const LocalAddress * from, gint fd, const struct sockaddr *to, socklen_t to_size,
-    gconstpointer data, gsize size);
+/* A datagram from that address, or from any if it is unknown or gone. Never blocks. As sendto():
+ * -1 and errno. */
+gssize local_address_send (const LocalAddress * from, gint fd, const struct sockaddr *to,
+    socklen_t to_size, gconstpointer data, gsize size);
 
 G_END_DECLS

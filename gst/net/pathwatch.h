@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* When a sender should ask whether the way to its peer is still the one that it uses: while sending fails, and while what
- * it sends is not answered. A way that works is left alone, also where the kernel would choose another now. No locks; time
- * is an argument and must not run backwards. What to do then: udpsocket.h. */
+/* When a sender should ask whether the way to its peer is still the one that it uses: while
+ * sending fails, and while what it sends is not answered. A way that works is left alone, also
+ * where the kernel would choose another now. No locks; time is an argument and must not run
+ * backwards. What to do then: udpsocket.h. */
 #pragma once
 
 #include <gst/gst.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The port through which a session sends and hears. UDP is one transport (udptransport.h); an element that pushes
- * buffers on a source pad is another.
+/* The port through which a session sends and hears. UDP is one transport (udptransport.h); an
+ * element that pushes buffers on a source pad is another.
  *
- * All calls come with the session's lock held. So a transport never calls out of the element: one that has to, keeps
- * the buffers and pushes them from a thread of its own. */
+ * All calls come with the session's lock held. So a transport never calls out of the element:
+ * one that has to, keeps the buffers and pushes them from a thread of its own. */
 #pragma once
 
 #include <gio/gio.h>
@@ -36,8 +36,8 @@ typedef struct
 {
   /* ect: as ECN-capable packets, if it can. It may take fewer than n without saying `again`. */
   TransportResult (*send) (Transport * self, GstBuffer ** buffers, guint n, gboolean ect);
-  /* Size of a datagram that came, 0 for an empty one, -1: nothing there; -2: nobody listens at the peer's port, and more
-   * may be there. NULL: what comes is handed to the session. */
+  /* Size of a datagram that came, 0 for an empty one, -1: nothing there; -2: nobody listens at
+   * the peer's port, and more may be there. NULL: what comes is handed to the session. */
   gssize (*receive) (Transport * self, guint8 * data, gsize size);
   /* Follows a changed way to the peer. NULL: the way is somebody else's care. */
   TransportRoute (*follow_route) (Transport * self);

@@ -109,29 +109,33 @@ batch_unmap (Batch * batch)
       if (datagram->merged)
         gst_buffer_unmap (datagram->buffer, &batch->maps[datagram->first + k]);
       else
-        gst_memory_unmap (batch->maps[datagram->first + k].memory, &batch->maps[datagram->first + k]);
+        gst_memory_unmap (batch->maps[datagram->first + k].memory,
+            &batch->maps[datagram->first + k]);
     }
   }
 }
 
 /* --- messages --- */
 
-/* How many datagrams from `first` on one message can hold: all of one size, only the last may be shorter. */
+/* How many datagrams from `first` on one message can hold: all of one size, only the last may be
+ * shorter. */
 static guint
 run_length (const Batch * batch, guint first)
 {
   gsize size = batch->datagrams[first].bytes, bytes = size;
   guint i = first + 1;
 
-  while (i < batch->n_datagrams && batch->datagrams[i - 1].bytes == size && batch->datagrams[i].bytes > 0
-      && batch->datagrams[i].bytes <= size && bytes + batch->datagrams[i].bytes <= MAX_MESSAGE_BYTES)
+  while (i < batch->n_datagrams && batch->datagrams[i - 1].bytes == size
+      && batch->datagrams[i].bytes > 0 && batch->datagrams[i].bytes <= size
+      && bytes + batch->datagrams[i].bytes <= MAX_MESSAGE_BYTES)
     bytes += batch->datagrams[i++].bytes;
   return i - first;
 }
 
 /* Behind what is there; the room was zeroed, so that there is no stack in the padding. */
 static void
-add_control (struct msghdr *header, Control * control, gint level, gint type, gconstpointer data, gsize size)
+add_control (struct msghdr *header, Control * control, gint level, gint type, gconstpointer data,
+    gsize size)
 {
   struct cmsghdr *c = (struct cmsghdr *) (control->bytes + header->msg_controllen);
 
@@ -160,8 +164,8 @@ batch_make_messages (Batch * batch, const UdpSender * sender, guint first)
       add_control (&header, &batch->controls[i], IPPROTO_UDP, UDP_SEGMENT, &size, sizeof size);
     }
     if (batch->ect)
-      add_control (&header, &batch->controls[i], sender->tos_level, sender->tos_type, &sender->ect_tos,
-          sizeof sender->ect_tos);
+      add_control (&header, &batch->controls[i], sender->tos_level, sender->tos_type,
+          &sender->ect_tos, sizeof sender->ect_tos);
     batch->messages[i].msg_hdr = header;
     batch->lengths[i] = n;
     first += n;
@@ -176,14 +180,16 @@ cannot_segment (const Batch * batch, guint message, int err)
   return batch->lengths[message] > 1 && (err == EIO || err == EINVAL || err == EOPNOTSUPP);
 }
 
-/* An error of an earlier datagram (ICMP) is told instead of sending this one: so each gets a second attempt. */
+/* An error of an earlier datagram (ICMP) is told instead of sending this one: so each gets a
+ * second attempt. */
 static void
 send_messages (UdpSender * self, Batch * batch, TransportResult * result)
 {
   guint message = 0, attempts = 0;
 
   while (message < batch->n_messages) {
-    int n = sendmmsg (self->fd, batch->messages + message, batch->n_messages - message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    int n = sendmmsg (self->fd, batch->messages + message, batch->n_messages - message,
+        MSG_DONTWAIT | MSG_NOSIGNAL);
 
     if (n > 0) {
       while (n-- > 0)
@@ -197,7 +203,8 @@ send_messages (UdpSender * self, Batch * batch, TransportResult * result)
     if (result->again)
       return;
     if (cannot_segment (batch, message, errno)) {
-      GST_INFO ("the kernel does not segment (%s): each packet its own message", g_strerror (errno));
+      GST_INFO ("the kernel does not segment (%s): each packet its own message",
+          g_strerror (errno));
       self->segments = FALSE;
       batch_make_messages (batch, self, result->sent);
       message = 0;
@@ -218,7 +225,8 @@ udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, gboolean ect)
 
   batch.n_datagrams = batch.n_vectors = 0;
   batch.ect = ect;
-  while (batch.n_datagrams < MIN (n, TRANSPORT_MAX_BATCH) && batch_add (&batch, buffers[batch.n_datagrams]));
+  while (batch.n_datagrams < MIN (n, TRANSPORT_MAX_BATCH)
+      && batch_add (&batch, buffers[batch.n_datagrams]));
   batch_make_messages (&batch, self, 0);
   send_messages (self, &batch, &result);
   batch_unmap (&batch);

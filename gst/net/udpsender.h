@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Hands buffers to the kernel, one datagram each, with as few calls as it takes: what is due together goes in one
- * sendmmsg(), and runs of datagrams of one size as one message that the kernel cuts (UDP generic segmentation). Where
- * the kernel or the device refuses to cut, it is not asked again. No locks. */
+/* Hands buffers to the kernel, one datagram each, with as few calls as it takes: what is due
+ * together goes in one sendmmsg(), and runs of datagrams of one size as one message that the
+ * kernel cuts (UDP generic segmentation). Where the kernel or the device refuses to cut, it is
+ * not asked again. No locks. */
 #pragma once
 
 #include "net/transport.h"
@@ -19,8 +20,8 @@ typedef struct
 } UdpSender;
 
 void udp_sender_init (UdpSender * self, GSocket * socket);
-/* n: at most TRANSPORT_MAX_BATCH. It may take fewer than n without `again`: buffers of very many memories.
- * ect: as ECN-capable packets, ECT(0). */
+/* n: at most TRANSPORT_MAX_BATCH. It may take fewer than n without `again`: buffers of very many
+ * memories. ect: as ECN-capable packets, ECT(0). */
 TransportResult udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, gboolean ect);
 
 G_END_DECLS

@@ -12,11 +12,13 @@ check_config (const UdpSocketConfig * config, GError ** error)
 {
   if (config->port == 0 || config->port > G_MAXUINT16) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "port %u is not possible; set port to what the receiver listens on (1 to 65535)", config->port);
+        "port %u is not possible; set port to what the receiver listens on (1 to 65535)",
+        config->port);
     return FALSE;
   }
   if (!config->host || !*config->host) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "no host; set host to the receiver's address");
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "no host; set host to the receiver's address");
     return FALSE;
   }
   return TRUE;
@@ -40,8 +42,8 @@ resolve (const UdpSocketConfig * config, GError ** error)
   }
   if (!v4 && !v6)
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-        "cannot find host \"%s\" (%s); check the spelling of host, or give an IP address", config->host,
-        err ? err->message : "no address");
+        "cannot find host \"%s\" (%s); check the spelling of host, or give an IP address",
+        config->host, err ? err->message : "no address");
   g_clear_error (&err);
   g_object_unref (enumerator);
   g_object_unref (name);
@@ -74,7 +76,8 @@ bind_socket (GSocket * socket, const UdpSocketConfig * config, GError ** error)
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "bind-address \"%s\" is not an %s address, which host \"%s\" needs%s", config->bind_address,
         family == G_SOCKET_FAMILY_IPV6 ? "IPv6" : "IPv4", config->host,
-        strchr (config->bind_address, '%') ? "; behind the % stands an interface of this machine" : "");
+        strchr (config->bind_address,
+            '%') ? "; behind the % stands an interface of this machine" : "");
     g_clear_object (&address);
     return FALSE;
   }
@@ -82,7 +85,8 @@ bind_socket (GSocket * socket, const UdpSocketConfig * config, GError ** error)
   if (!ok) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
         "cannot use local address %s port %u (%s); choose another bind-port, or 0 for any free one",
-        config->bind_address && *config->bind_address ? config->bind_address : "any", config->bind_port, err->message);
+        config->bind_address && *config->bind_address ? config->bind_address : "any",
+        config->bind_port, err->message);
     g_error_free (err);
   }
   g_object_unref (address);
@@ -90,15 +94,16 @@ bind_socket (GSocket * socket, const UdpSocketConfig * config, GError ** error)
 }
 
 static gboolean
-connect_socket (GSocket * socket, GSocketAddress * address, const UdpSocketConfig * config, GError ** error)
+connect_socket (GSocket * socket, GSocketAddress * address, const UdpSocketConfig * config,
+    GError ** error)
 {
   GError *err = NULL;
 
   if (g_socket_connect (socket, address, NULL, &err))
     return TRUE;
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
-      "cannot send to %s port %u (%s); check host and the network connection", config->host, config->port,
-      err->message);
+      "cannot send to %s port %u (%s); check host and the network connection", config->host,
+      config->port, err->message);
   g_error_free (err);
   return FALSE;
 }
@@ -111,14 +116,15 @@ open_to (GSocketAddress * address, const UdpSocketConfig * config, GError ** err
   GSocket *socket;
 
   if (g_inet_address_get_is_multicast (inet)) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "host %s is a multicast group, but only one receiver can be adapted to; use udpsink for multicast", config->host);
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "host %s is a multicast "
+        "group, but only one receiver can be adapted to; use udpsink for multicast", config->host);
     return NULL;
   }
-  socket = g_socket_new (g_inet_address_get_family (inet), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, &err);
+  socket = g_socket_new (g_inet_address_get_family (inet), G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, &err);
   if (!socket) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE, "cannot make a UDP socket: %s",
-        err->message);
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
+        "cannot make a UDP socket: %s", err->message);
     g_error_free (err);
     return NULL;
   }
@@ -155,7 +161,8 @@ udp_socket_is_bound (const UdpSocketConfig * config)
 guint
 udp_socket_overhead_bytes (GSocket * socket)
 {
-  return g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6 ? RC_OVERHEAD_IPV6_BYTES : RC_OVERHEAD_IPV4_BYTES;
+  return g_socket_get_family (socket)
+      == G_SOCKET_FAMILY_IPV6 ? RC_OVERHEAD_IPV6_BYTES : RC_OVERHEAD_IPV4_BYTES;
 }
 
 /* FALSE: the way was lost while connecting anew, and anybody's packets come in. */
@@ -193,8 +200,8 @@ local_address (GSocket * socket)
 static GInetSocketAddress *
 ask_route (GSocketAddress * peer)
 {
-  GSocket *probe = g_socket_new (g_socket_address_get_family (peer), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
-      NULL);
+  GSocket *probe = g_socket_new (g_socket_address_get_family (peer), G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
   GInetSocketAddress *source = NULL;
 
   if (probe && g_socket_connect (probe, peer, NULL, NULL))
@@ -213,8 +220,8 @@ local_port (GSocket * socket)
   return port;
 }
 
-/* A port that the system chose is lost with the connection: take it again, so that a NAT or a firewall knows us. Where
- * somebody else was faster, connecting chooses another. */
+/* A port that the system chose is lost with the connection: take it again, so that a NAT or a
+ * firewall knows us. Where somebody else was faster, connecting chooses another. */
 static void
 keep_port (GSocket * socket, guint16 port)
 {

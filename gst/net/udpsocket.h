@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One UDP socket to one peer: name resolution, binding, errors that say what to do. Connected, so that the kernel hands
- * over only what the peer sends, and tells when nobody listens there. Never blocks after it is open. */
+/* One UDP socket to one peer: name resolution, binding, errors that say what to do. Connected,
+ * so that the kernel hands over only what the peer sends, and tells when nobody listens there.
+ * Never blocks after it is open. */
 #pragma once
 
 #include "net/transport.h"
@@ -18,30 +19,31 @@ typedef struct
   gint qos_dscp;                /* -1: as the system has it */
 } UdpSocketConfig;
 
-/* For a name with several addresses IPv4 goes first, since arcsrc listens there by default. Errors are of the
- * GST_RESOURCE_ERROR domain. */
+/* For a name with several addresses IPv4 goes first, since arcsrc listens there by default.
+ * Errors are of the GST_RESOURCE_ERROR domain. */
 GSocket *udp_socket_open (const UdpSocketConfig * config, GError ** error);
 /* The user fixed the local address: it must not follow a route. */
 gboolean udp_socket_is_bound (const UdpSocketConfig * config);
 /* UDP and IP header bytes of each packet. */
 guint udp_socket_overhead_bytes (GSocket * socket);
-/* Size of the datagram, 0 for an empty one, -1: nothing there; -2: nobody listens at the peer's port, and more may be
- * there. */
+/* Size of the datagram, 0 for an empty one, -1: nothing there; -2: nobody listens at the peer's
+ * port, and more may be there. */
 gssize udp_socket_receive (GSocket * socket, guint8 * data, gsize size);
 
-/* A connected socket keeps the local address that it got, also when the machine has lost that address or the route leads
- * elsewhere now. These follow, on the same descriptor, with its options and, if nobody took it meanwhile, its port. When
- * to ask: pathwatch.h. */
+/* A connected socket keeps the local address that it got, also when the machine has lost that
+ * address or the route leads elsewhere now. These follow, on the same descriptor, with its
+ * options and, if nobody took it meanwhile, its port. When to ask: pathwatch.h. */
 
-/* Asks the kernel which local address it would send from to the peer now. Some system calls; never blocks. Not for a
- * socket with a bind_address. */
+/* Asks the kernel which local address it would send from to the peer now. Some system calls;
+ * never blocks. Not for a socket with a bind_address. */
 TransportRoute udp_socket_follow_route (GSocket * socket);
-/* Sends to `peer` from now on, of the socket's family. FALSE: there is no way to it, and the peer stays. Never blocks. */
+/* Sends to `peer` from now on, of the socket's family. FALSE: there is no way to it, and the
+ * peer stays. Never blocks. */
 gboolean udp_socket_set_peer (GSocket * socket, GSocketAddress * peer);
 /* `host` is a name, which may get another address. */
 gboolean udp_socket_has_name (const UdpSocketConfig * config);
-/* BLOCKS, for seconds where no network is. The address that the name has now, of the family of `present`; NULL: `present`
- * is still one of its addresses, or it has none. */
+/* BLOCKS, for seconds where no network is. The address that the name has now, of the family of
+ * `present`; NULL: `present` is still one of its addresses, or it has none. */
 GSocketAddress *udp_socket_look_up (const UdpSocketConfig * config, GSocketAddress * present);
 
 G_END_DECLS

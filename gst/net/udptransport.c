@@ -71,7 +71,8 @@ udp_transport_new (GSocket * socket)
 {
   UdpTransport *self = g_new0 (UdpTransport, 1);
 
-  self->transport = (Transport) { &udp_funcs, udp_socket_overhead_bytes (socket), g_socket_get_fd (socket) };
+  self->transport = (Transport) { &udp_funcs, udp_socket_overhead_bytes (socket),
+      g_socket_get_fd (socket) };
   self->socket = g_object_ref (socket);
   udp_sender_init (&self->sender, socket);
   return &self->transport;

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Takes its own reference to the socket (udpsocket.h), and closes it when it is closed: not with the last reference, since
- * the port must be free by then. */
+/* Takes its own reference to the socket (udpsocket.h), and closes it when it is closed: not with
+ * the last reference, since the port must be free by then. */
 Transport *udp_transport_new (GSocket * socket);
 
 G_END_DECLS

@@ -7,9 +7,11 @@
 
 #define FIRST_CAPACITY 16       /* packets; it grows */
 #define MAX_FLOWS 64            /* an SSRC that went away is forgotten for a new one */
-#define KEYFRAME_PATIENCE (3 * RC_SECOND)       /* no encoder obeys: a broken picture is better than none for ever */
+/* No encoder obeys: a broken picture is better than none for ever. */
+#define KEYFRAME_PATIENCE (3 * RC_SECOND)
 #define KEYFRAME_REQUEST_INTERVAL RC_SECOND
-#define IDLE_TIME (2 * RC_SECOND)       /* nothing came for so long while others did: the flow has ended */
+/* Nothing came for so long while others did: the flow has ended. */
+#define IDLE_TIME (2 * RC_SECOND)
 
 void
 send_frame_unref (SendFrame * frame)
@@ -114,7 +116,8 @@ forget_oldest_flow (SendQueue * self)
   for (i = 1; i < self->flows->len; i++) {
     SendFlow *flow = self->flows->pdata[i], *than = self->flows->pdata[oldest];
 
-    if (flow->queued_packets == 0 && (than->queued_packets > 0 || flow->active_at < than->active_at))
+    if (flow->queued_packets == 0
+        && (than->queued_packets > 0 || flow->active_at < than->active_at))
       oldest = i;
   }
   if (((SendFlow *) self->flows->pdata[oldest])->queued_packets == 0)
@@ -186,7 +189,8 @@ judge_frame (SendQueue * self, SendFlow * flow, gboolean key, RcTime now)
       self->stats.frames_dropped--;
     }
     if (flow->awaits_key)
-      self->requested_at = RC_TIME_NONE;        /* it was heard: should this one not fit either, the next may be asked for */
+      /* It was heard: should this one not fit either, the next may be asked for. */
+      self->requested_at = RC_TIME_NONE;
     flow->awaits_key = flow->awaits_key && self->closed;
   } else if (!frame->key) {
     flow->has_deltas = TRUE;
@@ -210,7 +214,8 @@ is_key_packet (SendFlow * flow, GstBuffer * buffer, RtpCodec codec, GstRTPBuffer
     return TRUE;
   if (codec == RTP_CODEC_OTHER)
     return !delta;
-  return rtp_codec_is_keyframe_start (codec, gst_rtp_buffer_get_payload (rtp), gst_rtp_buffer_get_payload_len (rtp));
+  return rtp_codec_is_keyframe_start (codec, gst_rtp_buffer_get_payload (rtp),
+      gst_rtp_buffer_get_payload_len (rtp));
 }
 
 static gboolean
@@ -276,7 +281,8 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
 const SendPacket *
 send_queue_peek (SendQueue * self, guint nth)
 {
-  return nth < send_queue_packets (self) ? gst_queue_array_peek_nth_struct (self->packets, nth) : NULL;
+  return nth < send_queue_packets (self) ? gst_queue_array_peek_nth_struct (self->packets,
+      nth) : NULL;
 }
 
 void

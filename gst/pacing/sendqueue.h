@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* RTP packets that wait for their turn, first in, first out, in frames of flows: a flow is an SSRC, a frame the
- * packets of one RTP timestamp. What is dropped is dropped by whole frames; the sequence numbers of what follows are
- * closed up, so that the receiver does not take for network loss what never left. No locks: the owner has one. */
+/* RTP packets that wait for their turn, first in, first out, in frames of flows: a flow is an
+ * SSRC, a frame the packets of one RTP timestamp. What is dropped is dropped by whole frames;
+ * the sequence numbers of what follows are closed up, so that the receiver does not take for
+ * network loss what never left. No locks: the owner has one. */
 #pragma once
 
 #include <gst/gst.h>
@@ -43,8 +44,8 @@ PacketSource *send_queue_get_source (SendQueue * self);
 gboolean send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime now);
 /* The packet that will leave after `nth` others, or NULL; valid until the queue changes. */
 const SendPacket *send_queue_peek (SendQueue * self, guint nth);
-/* Closes up the sequence numbers of the first n packets, which may then be sent in this order. What is not sent now
- * stays, and is numbered again. */
+/* Closes up the sequence numbers of the first n packets, which may then be sent in this order.
+ * What is not sent now stays, and is numbered again. */
 void send_queue_number (SendQueue * self, guint n);
 /* The head has been sent: it is freed. The queue must not be empty. */
 void send_queue_pop (SendQueue * self);
@@ -54,9 +55,10 @@ guint send_queue_packets (SendQueue * self);
 /* Of all that came: the number of the next. */
 guint64 send_queue_count (SendQueue * self);
 
-/* For live flows: while more than limit_bytes wait, not counting the newest keyframe of each flow, drops frames of
- * the flow with the most bytes, up to its newest keyframe; without one, what comes is dropped until a keyframe comes.
- * */
+/* For live flows: while more than limit_bytes wait, not counting the newest keyframe of each flow,
+ * drops frames of the flow with the most bytes, up to its newest keyframe; without one, what comes
+ * is dropped until a keyframe comes.
+ */
 void send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now);
 /* Forgets what waits, as a flush wants it; not counted as dropped. */
 void send_queue_flush (SendQueue * self);
@@ -68,7 +70,9 @@ void send_queue_set_admits_one (SendQueue * self, gboolean admits_one);
 /* TRUE if a flow waits for a keyframe and one shall be asked for now: at most once a second. */
 gboolean send_queue_take_keyframe_request (SendQueue * self, RcTime now);
 void send_queue_get_stats (SendQueue * self, SendQueueStats * stats);
-/* The share (0..1) of each flow in the media bytes of the last second; returns how many flows, at most n. */
-guint send_queue_get_shares (SendQueue * self, guint32 * ssrcs, gdouble * shares, guint n, RcTime now);
+/* The share (0..1) of each flow in the media bytes of the last second; returns how many flows,
+ * at most n. */
+guint send_queue_get_shares (SendQueue * self, guint32 * ssrcs, gdouble * shares, guint n,
+    RcTime now);
 
 G_END_DECLS

@@ -11,7 +11,8 @@ frame_at (SendQueue * self, guint nth)
   return send_queue_peek (self, nth)->frame;
 }
 
-/* Takes the flow's packets of dropped frames out, and leaves their number as the gap before the next one. */
+/* Takes the flow's packets of dropped frames out, and leaves their number as the gap before the
+ * next one. */
 static void
 sweep (SendQueue * self, SendFlow * flow)
 {
@@ -44,7 +45,8 @@ countable_bytes (const SendFlow * flow)
   return flow->queued_bytes - (flow->newest_key ? flow->newest_key->queued_bytes : 0);
 }
 
-/* Frames that have not begun to leave: those before `key`, or those behind it; without a key all. */
+/* Frames that have not begun to leave: those before `key`, or those behind it; without a key
+ * all. */
 static void
 drop_around_key (SendQueue * self, SendFlow * flow, const SendFrame * key, gboolean behind)
 {
@@ -74,7 +76,8 @@ drop_oldest (SendQueue * self, SendFlow * flow, guint64 limit_bytes)
   for (i = 0; i < send_queue_packets (self) && left > limit_bytes; i++) {
     SendFrame *frame = frame_at (self, i);
 
-    if (frame->flow != flow || frame->sent_packets > 0 || frame->dropped || frame == flow->newest_key)
+    if (frame->flow != flow || frame->sent_packets > 0 || frame->dropped
+        || frame == flow->newest_key)
       continue;
     send_queue_drop_frame (self, frame);
     left -= MIN (left, frame->queued_bytes);
@@ -116,7 +119,8 @@ send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now)
       largest = flow;
   }
   if (sum > limit_bytes)
-    shed_flow (self, largest, limit_bytes - MIN (limit_bytes, sum - countable_bytes (largest)), now);
+    shed_flow (self, largest, limit_bytes - MIN (limit_bytes, sum - countable_bytes (largest)),
+        now);
 }
 
 /* The gap of what is forgotten stays, so that sequence numbers still close up. */

@@ -6,33 +6,36 @@
  * @title: rcprelay
  * @see_also: rmcsink, arcsrc
  *
- * Relays UDP from many senders into one link of known capacity, and tells the senders the fair rate: an office's
- * uplink, the egress of a media server, an access point. Senders follow within a second instead of searching for the
- * rate, and the queue stays at some packets.
+ * Relays UDP from many senders into one link of known capacity, and tells the senders the fair
+ * rate: an office's uplink, the egress of a media server, an access point. Senders follow within a
+ * second instead of searching for the rate, and the queue stays at some packets.
  *
  * ## Behaviour
  *
- * What senders send to #GstRcpRelay:port goes to #GstRcpRelay:host, #GstRcpRelay:host-port; with #GstRcpRelay:n-ports
- * above 1 the ports after it go to the ports after that. Each sender's address is a flow with a port of its own
- * towards the host; what the host answers there goes back to that sender at once. All flows share one queue, which
- * leaves at #GstRcpRelay:capacity, paced by RMC. Each #GstRcpRelay:interval the relay computes one rate for all flows
- * from all that arrived (PIQI-RCP: lib/rc/router/rcprouter.c) and writes it into the packets that leave and have a stamp for
- * it. Packets without one are counted and relayed as well.
+ * What senders send to #GstRcpRelay:port goes to #GstRcpRelay:host, #GstRcpRelay:host-port; with
+ * #GstRcpRelay:n-ports above 1 the ports after it go to the ports after that. Each sender's address
+ * is a flow with a port of its own towards the host; what the host answers there goes back to that
+ * sender at once. All flows share one queue, which leaves at #GstRcpRelay:capacity, paced by RMC.
+ * Each #GstRcpRelay:interval the relay computes one rate for all flows from all that arrived
+ * (PIQI-RCP: lib/rc/router/rcprouter.c) and writes it into the packets that leave and have a stamp
+ * for it. Packets without one are counted and relayed as well.
  *
- * Senders are rmcsinks with `congestion-control=piqi-rcp` (or `rcp`, `qi-rcp`, as #GstRcpRelay:algorithm); an rmcsink
- * never sends faster than its own end-to-end control allows. Relays in a row: the smallest rate of the path holds.
+ * Senders are rmcsinks with `congestion-control=piqi-rcp` (or `rcp`, `qi-rcp`, as
+ * #GstRcpRelay:algorithm); an rmcsink never sends faster than its own end-to-end control allows.
+ * Relays in a row: the smallest rate of the path holds.
  *
  * ## Changed addresses
  *
- * A flow that cannot send, or that the host does not answer for half a second, asks the system for the way to the host
- * and leaves from another address of this machine if that is the way now. After a second of silence the name of
- * #GstRcpRelay:host is looked up again, at most each 5 s.
+ * A flow that cannot send, or that the host does not answer for half a second, asks the system for
+ * the way to the host and leaves from another address of this machine if that is the way now. After
+ * a second of silence the name of #GstRcpRelay:host is looked up again, at most each 5 s.
  *
  * ## Tuning
  *
- * #GstRcpRelay:capacity (bit/s with UDP and IP headers): a little less than what the link carries, so that the queue is
- * here and not in a device behind. #GstRcpRelay:gamma: the share of it that is used; the rest empties the queue.
- * #GstRcpRelay:pacing-priority: how late a busy machine lets the relay send is how long its queue gets.
+ * #GstRcpRelay:capacity (bit/s with UDP and IP headers): a little less than what the link carries,
+ * so that the queue is here and not in a device behind. #GstRcpRelay:gamma: the share of it that is
+ * used; the rest empties the queue. #GstRcpRelay:pacing-priority: how late a busy machine lets the
+ * relay send is how long its queue gets.
  *
  * ## Statistics
  *
@@ -40,21 +43,24 @@
  *
  * ## Who is relayed
  *
- * Whoever reaches the port, and to that one host only: it is for a network or a firewall to say who does. A sender
- * becomes a flow by RTP, or by what rmcsink says to arcsrc; from then on all that it sends is relayed. At most 200 new
- * flows a second are taken. When there are #GstRcpRelay:max-flows, a new one takes the place of one that the host has
- * not answered in its first 2 s, or of one that has been idle for 10 s. Each flow needs a file (`ulimit -n`), of which
+ * Whoever reaches the port, and to that one host only: it is for a network or a firewall to say who
+ * does. A sender becomes a flow by RTP, or by what rmcsink says to arcsrc; from then on all that it
+ * sends is relayed. At most 200 new flows a second are taken. When there are
+ * #GstRcpRelay:max-flows, a new one takes the place of one that the host has not answered in its
+ * first 2 s, or of one that has been idle for 10 s. Each flow needs a file (`ulimit -n`), of which
  * an eighth and 16 more are left to the rest of the process.
  *
  * ## Clock and threads
  *
- * The monotonic clock; everything runs on the pacing thread that all rmcsinks and relays of the process share.
+ * The monotonic clock; everything runs on the pacing thread that all rmcsinks and relays of the
+ * process share.
  *
  * ## Example
  *
  * |[
  * gst-launch-1.0 rcprelay port=5004 host=192.0.2.1 host-port=5004 capacity=20000000
- * ]| relays all who send to port 5004 of this machine to 192.0.2.1, at 20 Mbit/s. A sender that obeys:
+ * ]| relays all who send to port 5004 of this machine to 192.0.2.1, at 20 Mbit/s. A sender that
+ * obeys:
  * |[
  * gst-launch-1.0 v4l2src ! videoconvert ! x264enc tune=zerolatency ! rtph264pay pt=96 ! \
  *     rmcsink host=198.51.100.7 port=5004 congestion-control=piqi-rcp max-bitrate=10000000
@@ -62,9 +68,9 @@
  *
  * ## Limits
  *
- * The stamp is an RTP header extension (urn:x-gst-arc:rate-stamp, id #GstRcpRelay:extension-id): SRTP authenticates
- * those, so a relay must be outside of SRTP. Stamps are not authenticated themselves. Datagrams of more than 2048 bytes
- * are dropped, either way.
+ * The stamp is an RTP header extension (urn:x-gst-arc:rate-stamp, id #GstRcpRelay:extension-id):
+ * SRTP authenticates those, so a relay must be outside of SRTP. Stamps are not authenticated
+ * themselves. Datagrams of more than 2048 bytes are dropped, either way.
  *
  * Since: 0.1
  */
@@ -168,9 +174,9 @@ warn_of_files (GstRcpRelay * self, const RelayConfig * config)
   guint most = relay_flow_most ();
 
   if (config->max_flows != DEFAULT_MAX_FLOWS && config->max_flows > most)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
-        ("max-flows %u needs more files than this process may open: about %u senders can be relayed; raise the limit "
-            "(ulimit -n, LimitNOFILE=) or lower max-flows", config->max_flows, most), (NULL));
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("max-flows %u needs more files than "
+            "this process may open: about %u senders can be relayed; raise the limit (ulimit "
+            "-n, LimitNOFILE=) or lower max-flows", config->max_flows, most), (NULL));
 }
 
 static gboolean
@@ -187,22 +193,24 @@ open_relay (GstRcpRelay * self)
   address = g_strdup (self->address);
   host = g_strdup (self->host);
   config = (RelayConfig) {
-    address, self->port, self->n_ports, host, self->host_port, self->capacity_bps, router_params (self),
-    clock_glue_from_gst (self->max_queue_time), (guint8) self->extension_id, self->max_flows
+    address, self->port, self->n_ports, host, self->host_port, self->capacity_bps,
+    router_params (self), clock_glue_from_gst (self->max_queue_time),
+    (guint8) self->extension_id, self->max_flows
   };
   GST_OBJECT_UNLOCK (self);
-  if (config.port + config.n_ports - 1 > G_MAXUINT16 || config.host_port + config.n_ports - 1 > G_MAXUINT16)
+  if (config.port + config.n_ports - 1 > G_MAXUINT16
+      || config.host_port + config.n_ports - 1 > G_MAXUINT16)
     g_set_error (&error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "n-ports %u from port %u or host-port %u on goes beyond 65535; lower n-ports, or the ports", config.n_ports,
-        config.port, config.host_port);
+        "n-ports %u from port %u or host-port %u on goes beyond 65535; lower n-ports, or the ports",
+        config.n_ports, config.port, config.host_port);
   else
     relay = relay_new (&config, &error);
   if (relay)
     warn_of_files (self, &config);
   if (relay && !relay_set_priority (relay, priority))
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
-        ("the system does not permit pacing-priority %d: the relay runs at normal priority; raise the limit for "
-            "real-time priority (ulimit -r, LimitRTPRIO=) or set pacing-priority=0", priority), (NULL));
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("the system does not permit pacing-priority "
+            "%d: the relay runs at normal priority; raise the limit for real-time priority "
+            "(ulimit -r, LimitRTPRIO=) or set pacing-priority=0", priority), (NULL));
   GST_OBJECT_LOCK (self);
   if (relay) {                  /* what was set while the host was looked up */
     relay_set_capacity (relay, self->capacity_bps);
@@ -211,8 +219,8 @@ open_relay (GstRcpRelay * self)
   self->relay = relay;
   GST_OBJECT_UNLOCK (self);
   if (error) {
-    gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, error->code,
-        g_strdup (error->message), NULL, __FILE__, GST_FUNCTION, __LINE__);
+    gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
+        error->code, g_strdup (error->message), NULL, __FILE__, GST_FUNCTION, __LINE__);
     g_error_free (error);
   }
   g_free (address);
@@ -250,17 +258,6 @@ gst_rcp_relay_change_state (GstElement * element, GstStateChange transition)
 
 /* --- properties --- */
 
-#define STATS_DESCRIPTION "property stats, \"" GST_RCP_RELAY_STATS "\". Now:" DESCRIPTION_LINE \
-    "flows, rate (the stamp, bit/s a flow), arrival-bitrate (bit/s of the last interval)," DESCRIPTION_LINE \
-    "queue-packets, queue-bytes, kappa, loop-delay (ns: the longest that senders claim)" DESCRIPTION_LINE \
-    "Since start: packets-in, bytes-in, packets-out, bytes-out, packets-stamped," DESCRIPTION_LINE \
-    "packets-dropped (queue full), packets-oversize (above 2048 bytes, either way)," DESCRIPTION_LINE \
-    "packets-overflow (the kernel's buffer was full), send-errors, feedback-packets, flows-evicted," DESCRIPTION_LINE \
-    "max-queue-packets, max-queue-bytes, claims-clamped (senders that claimed an RTT above 1 s)" DESCRIPTION_LINE \
-    "Refused, of senders that are no flow: packets-implausible (neither RTP nor of rmcsink)," DESCRIPTION_LINE \
-    "packets-limited (too many new senders at once), packets-refused (no place: max-flows, or the" DESCRIPTION_LINE \
-    "limit of open files)"
-
 static GstStructure *
 create_stats (GstRcpRelay * self)
 {
@@ -268,21 +265,7 @@ create_stats (GstRcpRelay * self)
 
   if (self->relay)
     relay_get_stats (self->relay, &s);
-  return gst_structure_new (GST_RCP_RELAY_STATS,
-      "flows", G_TYPE_UINT, s.flows, "rate", G_TYPE_UINT64, s.rate_bps,
-      "arrival-bitrate", G_TYPE_UINT64, s.arrival_bps, "kappa", G_TYPE_DOUBLE, s.kappa,
-      "loop-delay", G_TYPE_UINT64, clock_glue_to_gst (s.loop_delay),
-      "queue-packets", G_TYPE_UINT, s.queue_packets, "queue-bytes", G_TYPE_UINT64, s.queue_bytes,
-      "max-queue-packets", G_TYPE_UINT, s.max_queue_packets, "max-queue-bytes", G_TYPE_UINT64, s.max_queue_bytes,
-      "packets-in", G_TYPE_UINT64, s.packets_in, "bytes-in", G_TYPE_UINT64, s.bytes_in,
-      "packets-out", G_TYPE_UINT64, s.packets_out, "bytes-out", G_TYPE_UINT64, s.bytes_out,
-      "packets-stamped", G_TYPE_UINT64, s.packets_stamped, "packets-dropped", G_TYPE_UINT64, s.packets_dropped,
-      "packets-oversize", G_TYPE_UINT64, s.packets_oversize,
-      "packets-overflow", G_TYPE_UINT64, s.packets_overflow,
-      "packets-implausible", G_TYPE_UINT64, s.packets_implausible,
-      "packets-limited", G_TYPE_UINT64, s.packets_limited, "packets-refused", G_TYPE_UINT64, s.packets_refused,
-      "send-errors", G_TYPE_UINT64, s.send_errors, "feedback-packets", G_TYPE_UINT64, s.feedback_packets,
-      "flows-evicted", G_TYPE_UINT64, s.flows_evicted, "claims-clamped", G_TYPE_UINT64, s.claims_clamped, NULL);
+  return relay_stats_to_structure (&s);
 }
 
 static void
@@ -410,40 +393,48 @@ install_network_properties (GObjectClass * klass, GParamFlags flags)
           "Address of this machine to receive on", DEFAULT_ADDRESS, flags));
   g_object_class_install_property (klass, PROP_PORT, g_param_spec_uint ("port", "Port",
           "UDP port to receive on, the first of n-ports", 1, G_MAXUINT16, DEFAULT_PORT, flags));
-  g_object_class_install_property (klass, PROP_N_PORTS, g_param_spec_uint ("n-ports", "Number of ports",
-          "Ports to receive on; those after the first go to the ports after host-port", 1, MAX_PORTS, 1, flags));
+  g_object_class_install_property (klass, PROP_N_PORTS,
+      g_param_spec_uint ("n-ports", "Number of ports", "Ports to receive on; those after "
+          "the first go to the ports after host-port", 1, MAX_PORTS, 1, flags));
   g_object_class_install_property (klass, PROP_HOST, g_param_spec_string ("host", "Host",
           "Name or address of the host to send to, which must be set", NULL, flags));
-  g_object_class_install_property (klass, PROP_HOST_PORT, g_param_spec_uint ("host-port", "Port of the host",
-          "UDP port to send to", 1, G_MAXUINT16, DEFAULT_PORT, flags));
-  g_object_class_install_property (klass, PROP_MAX_FLOWS, g_param_spec_uint ("max-flows", "Most flows",
-          "Senders that are relayed at a time; one more is refused unless one got no answer in its first 2 s or has "
-          "been idle for 10 s", 1, 100000, DEFAULT_MAX_FLOWS, flags));
-  g_object_class_install_property (klass, PROP_EXTENSION_ID, g_param_spec_uint ("extension-id", "Extension id",
-          "Id of the stamp's RTP header extension, as in the senders' packets", 1, 14, RATE_STAMP_ID, flags));
+  g_object_class_install_property (klass, PROP_HOST_PORT, g_param_spec_uint ("host-port",
+          "Port of the host", "UDP port to send to", 1, G_MAXUINT16, DEFAULT_PORT, flags));
+  g_object_class_install_property (klass,
+      PROP_MAX_FLOWS, g_param_spec_uint ("max-flows", "Most flows",
+          "Senders that are relayed at a time; one more is refused unless one got no answer "
+          "in its first 2 s or has been idle for 10 s", 1, 100000, DEFAULT_MAX_FLOWS, flags));
+  g_object_class_install_property (klass, PROP_EXTENSION_ID, g_param_spec_uint ("extension-id",
+          "Extension id", "Id of the stamp's RTP header extension, as in the senders' packets",
+          1, 14, RATE_STAMP_ID, flags));
 }
 
 static void
 install_rate_properties (GObjectClass * klass, GParamFlags flags, GParamFlags playing)
 {
-  g_object_class_install_property (klass, PROP_CAPACITY, g_param_spec_uint64 ("capacity", "Capacity",
-          "What the link behind carries, bit/s with UDP and IP headers", 1000, RC_WIRE_MAX_BPS, DEFAULT_CAPACITY,
-          playing));
-  g_object_class_install_property (klass, PROP_ALGORITHM, g_param_spec_enum ("algorithm", "Algorithm",
-          "Law that sets the rate which is offered to each sender", algorithm_get_type (), RC_ROUTER_PIQI_RCP, flags));
+  g_object_class_install_property (klass, PROP_CAPACITY, g_param_spec_uint64 ("capacity",
+          "Capacity", "What the link behind carries, bit/s with UDP and IP headers", 1000,
+          RC_WIRE_MAX_BPS, DEFAULT_CAPACITY, playing));
+  g_object_class_install_property (klass, PROP_ALGORITHM, g_param_spec_enum ("algorithm",
+          "Algorithm", "Law that sets the rate which is offered to each sender",
+          algorithm_get_type (), RC_ROUTER_PIQI_RCP, flags));
   g_object_class_install_property (klass, PROP_GAMMA, g_param_spec_double ("gamma", "Gamma",
-          "Share of the capacity to use; the rest empties the queue. For rcp the limit of the rate only", 0.1, 1,
-          DEFAULT_GAMMA, flags));
-  g_object_class_install_property (klass, PROP_INTERVAL, g_param_spec_uint64 ("interval", "Interval",
+          "Share of the capacity to use; the rest empties the queue. For rcp the limit of "
+          "the rate only", 0.1, 1, DEFAULT_GAMMA, flags));
+  g_object_class_install_property (klass,
+      PROP_INTERVAL, g_param_spec_uint64 ("interval", "Interval",
           "Time between two rates (ns)", GST_MSECOND, GST_SECOND, DEFAULT_INTERVAL, flags));
-  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME, g_param_spec_uint64 ("max-queue-time",
-          "Longest queue", "Packets are dropped while as much waits as leaves in this time (ns)", GST_MSECOND,
+  g_object_class_install_property (klass,
+      PROP_MAX_QUEUE_TIME, g_param_spec_uint64 ("max-queue-time", "Longest queue",
+          "Packets are dropped while as much waits as leaves in this time (ns)", GST_MSECOND,
           10 * GST_SECOND, DEFAULT_MAX_QUEUE_TIME, playing));
-  g_object_class_install_property (klass, PROP_PACING_PRIORITY, g_param_spec_int ("pacing-priority", "Pacing priority",
-          "Real-time priority (SCHED_FIFO) of the thread that serves all relays and rmcsinks of the process, the "
-          "highest that any asks for (0: normal)", 0, 99, 0, flags));
+  g_object_class_install_property (klass,
+      PROP_PACING_PRIORITY, g_param_spec_int ("pacing-priority", "Pacing priority",
+          "Real-time priority (SCHED_FIFO) of the thread that serves all relays and rmcsinks "
+          "of the process, the highest that any asks for (0: normal)", 0, 99, 0, flags));
   g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
-          "Counters and the state of the law", GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+          "Counters and the state of the law", GST_TYPE_STRUCTURE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -462,7 +453,8 @@ gst_rcp_relay_class_init (GstRcpRelayClass * klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
-  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+      | GST_PARAM_MUTABLE_PLAYING;
 
   object_class->set_property = gst_rcp_relay_set_property;
   object_class->get_property = gst_rcp_relay_get_property;
@@ -471,9 +463,10 @@ gst_rcp_relay_class_init (GstRcpRelayClass * klass)
   install_network_properties (object_class, flags);
   install_rate_properties (object_class, flags, playing);
   gst_element_class_set_static_metadata (element_class, "Relay with explicit rates", "Network/RTP",
-      "Relays UDP of many senders into one link and stamps the fair rate into their RTP packets (RCP, PIQI-RCP)",
-      "the gst-arc authors");
-  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS, STATS_DESCRIPTION);
+      "Relays UDP of many senders into one link and stamps the fair rate into their RTP "
+      "packets (RCP, PIQI-RCP)", "the gst-arc authors");
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
+      RELAY_STATS_DESCRIPTION);
   gst_type_mark_as_plugin_api (algorithm_get_type (), 0);
 }
 

@@ -5,6 +5,8 @@
  * of the pacing engine from relay_new() to relay_free(). */
 #pragma once
 
+#include "relaystats.h"
+
 #include <gst/gst.h>
 #include <rc/router/rcprouter.h>
 
@@ -24,29 +26,6 @@ typedef struct
   guint8 stamp_id;
   guint max_flows;
 } RelayConfig;
-
-/* Cumulative, but where it says now. */
-typedef struct
-{
-  guint64 packets_in, bytes_in;
-  guint64 packets_out, bytes_out;
-  guint64 packets_stamped;
-  guint64 packets_dropped;      /* the queue was full */
-  guint64 packets_oversize;     /* longer than a datagram may be, either way */
-  guint64 packets_overflow;     /* lost before: the kernel's buffers were full */
-  /* Of unknown senders: neither RTP nor ARCS; too many senders that are new; no place, or no file for it */
-  guint64 packets_implausible, packets_limited, packets_refused;
-  guint64 send_errors;
-  guint64 feedback_packets;     /* that went back */
-  guint64 flows_evicted;
-  guint flows;                  /* now */
-  guint queue_packets, max_queue_packets;       /* now; most */
-  guint64 queue_bytes, max_queue_bytes;
-  guint64 rate_bps, arrival_bps;        /* now: R and y */
-  double kappa;                 /* now */
-  RcTime loop_delay;            /* now */
-  guint64 claims_clamped;
-} RelayStats;
 
 /* NULL and *error (domain GST_RESOURCE_ERROR, a sentence for the user) if the system refuses. */
 Relay *relay_new (const RelayConfig * config, GError ** error);

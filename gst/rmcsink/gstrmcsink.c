@@ -6,74 +6,80 @@
  * @title: rmcsink
  * @see_also: arcsrc, arcreceiver, udpsink
  *
- * Sends RTP over UDP to one receiver at the rate that the network carries, and has the encoders upstream follow. Put
- * it where udpsink would stand, with an arcsrc (or an arcreceiver) at the other end.
+ * Sends RTP over UDP to one receiver at the rate that the network carries, and has the encoders
+ * upstream follow. Put it where udpsink would stand, with an arcsrc (or an arcreceiver) at the
+ * other end.
  *
  * ## Behaviour
  *
- * A sending law (#GstRmcSink:congestion-control, by default ARC: lib/rc/law/arclive.c) computes the rate from the receiver's
- * reports; RMC (lib/rc/pace/rmc.c) paces each packet at that rate. What waits is measured in time at the present rate.
- * Beyond #GstRmcSink:max-queue-time a live source (its latency query says so) has whole frames dropped up to the next
- * keyframe, which is asked for upstream, and any other source is made to wait and loses nothing. Sequence numbers are
- * closed up after dropped frames (#GstRmcSink:renumber), so that the receiver does not take them for lost. `sync` is
- * turned off for live sources and on for others, unless the application sets it. Behind a rampscheduler, which drops
- * and orders by itself, nothing waits here: the scheduler asks the pacer of rmcsink when the next
- * packet may leave, and picks it then. At the end of the stream all that
+ * A sending law (#GstRmcSink:congestion-control, by default ARC: lib/rc/law/arclive.c) computes the
+ * rate from the receiver's reports; RMC (lib/rc/pace/rmc.c) paces each packet at that rate. What
+ * waits is measured in time at the present rate. Beyond #GstRmcSink:max-queue-time a live source
+ * (its latency query says so) has whole frames dropped up to the next keyframe, which is asked for
+ * upstream, and any other source is made to wait and loses nothing. Sequence numbers are closed up
+ * after dropped frames (#GstRmcSink:renumber), so that the receiver does not take them for lost.
+ * `sync` is turned off for live sources and on for others, unless the application sets it. Behind a
+ * rampscheduler, which drops and orders by itself, nothing waits here: the scheduler asks the pacer
+ * of rmcsink when the next packet may leave, and picks it then. At the end of the stream all that
  * waits is sent first.
  *
- * With the congestion controls `rcp`, `qi-rcp` and `piqi-rcp` each packet carries a stamp (16 bytes, an RTP header
- * extension) in which relays on the path (rcprelay) offer a rate; the smaller of it and ARC's holds, ARC's alone where
- * nobody stamps. The extension's id is what `extmap-*` of the caps says, else 12.
+ * With the congestion controls `rcp`, `qi-rcp` and `piqi-rcp` each packet carries a stamp (16
+ * bytes, an RTP header extension) in which relays on the path (rcprelay) offer a rate; the smaller
+ * of it and ARC's holds, ARC's alone where nobody stamps. The extension's id is what `extmap-*` of
+ * the caps says, else 12.
  *
- * Packets are ECN-capable (#GstRmcSink:ecn, ECT(0)) once reports show that the receiver reads ECN bits and ten packets
- * have shown that they arrive: routers can then mark instead of dropping, and the law takes a mark for a sign of
- * congestion. Where marks vanish on the way, or are on every packet for seconds, packets go without for a minute
- * (lib/rc/sender/ecn.h).
+ * Packets are ECN-capable (#GstRmcSink:ecn, ECT(0)) once reports show that the receiver reads ECN
+ * bits and ten packets have shown that they arrive: routers can then mark instead of dropping, and
+ * the law takes a mark for a sign of congestion. Where marks vanish on the way, or are on every
+ * packet for seconds, packets go without for a minute (lib/rc/sender/ecn.h).
  *
- * Nobody reports for some seconds (parameter `stop` of each law): no more media leaves, probes ask on, and media starts
- * again with the first answer. `congestion-control=fixed` stops only with #GstRmcSink:require-feedback, so it also serves
- * a receiver that does not report, such as udpsrc. Such a receiver gets RTP alone: until the first report came, no RTCP
- * of rmcsink's own leaves, and the probes are single packets of the media, one a second and later one each 3 s.
+ * Nobody reports for some seconds (parameter `stop` of each law): no more media leaves, probes ask
+ * on, and media starts again with the first answer. `congestion-control=fixed` stops only with
+ * #GstRmcSink:require-feedback, so it also serves a receiver that does not report, such as udpsrc.
+ * Such a receiver gets RTP alone: until the first report came, no RTCP of rmcsink's own leaves, and
+ * the probes are single packets of the media, one a second and later one each 3 s.
  *
- * Sending fails for lack of a route, or nobody answers for half a second: rmcsink asks the system which local address
- * leads to the receiver now, and sends from that one if it is another (another network, a new address, a VPN), unless
- * #GstRmcSink:bind-address fixes it. After a second it looks the name of #GstRmcSink:host up again, and again each 5 s,
- * and follows to another address of the same family. The law then begins anew, at most at
- * #GstRmcSink:start-bitrate. A way that works is left alone. A port that refuses packets for half a second is told in a
- * warning.
+ * Sending fails for lack of a route, or nobody answers for half a second: rmcsink asks the system
+ * which local address leads to the receiver now, and sends from that one if it is another (another
+ * network, a new address, a VPN), unless #GstRmcSink:bind-address fixes it. After a second it looks
+ * the name of #GstRmcSink:host up again, and again each 5 s, and follows to another address of the
+ * same family. The law then begins anew, at most at #GstRmcSink:start-bitrate. A way that works is
+ * left alone. A port that refuses packets for half a second is told in a warning.
  *
  * ## Feedback
  *
- * Comes in: reports as RTCP APP packets on the same socket, from the receiver's address only. Other RTCP from there
- * leaves by the request pad `rtcp_src`, and RTCP into `rtcp_sink` is sent at once. For the sender reports of rtpbin
- * `rtcp_sink` is enough. Both pads linked to one rtpbin close a loop in the graph, of which GStreamer warns at each
- * change of state; a udpsink and a udpsrc of the same machine between `rtcp_src` and rtpbin open it.
+ * Comes in: reports as RTCP APP packets on the same socket, from the receiver's address only. Other
+ * RTCP from there leaves by the request pad `rtcp_src`, and RTCP into `rtcp_sink` is sent at once.
+ * For the sender reports of rtpbin `rtcp_sink` is enough. Both pads linked to one rtpbin close a
+ * loop in the graph, of which GStreamer warns at each change of state; a udpsink and a udpsrc of
+ * the same machine between `rtcp_src` and rtpbin open it.
  *
- * Goes out, whenever the target
- * changes by some percent: the custom upstream event `GstTargetBitrate` (`bitrate`: uint, bit/s of media, `ssrc`:
- * uint, `network-bitrate`: uint, bit/s of all streams with headers), the bitrate property of the encoders found upstream (#GstRmcSink:adapt-encoder), notify::target-bitrate, and
- * an element message `GstRmcSinkTargetBitrate` (`bitrate`: uint). Also the upstream force-key-unit event.
+ * Goes out, whenever the target changes by some percent: the custom upstream event
+ * `GstTargetBitrate` (`bitrate`: uint, bit/s of media, `ssrc`: uint, `network-bitrate`: uint, bit/s
+ * of all streams with headers), the bitrate property of the encoders found upstream
+ * (#GstRmcSink:adapt-encoder), notify::target-bitrate, and an element message
+ * `GstRmcSinkTargetBitrate` (`bitrate`: uint). Also the upstream force-key-unit event.
  *
  * ## Tuning
  *
- * #GstRmcSink:max-bitrate (bit/s) bounds what is used, #GstRmcSink:start-bitrate (bit/s) is used until the network is
- * known, #GstRmcSink:max-queue-time (ns) bounds the delay in the sender. #GstRmcSink:burst-limit (bytes) bounds what
- * leaves together after a late wake-up; the rest is made up for at several times the rate, so that the mean stays
- * exact.
- * #GstRmcSink:pacing-priority helps where other threads take the CPU; #GstRmcSink:pacing-gain is for experiments.
+ * #GstRmcSink:max-bitrate (bit/s) bounds what is used, #GstRmcSink:start-bitrate (bit/s) is used
+ * until the network is known, #GstRmcSink:max-queue-time (ns) bounds the delay in the sender.
+ * #GstRmcSink:burst-limit (bytes) bounds what leaves together after a late wake-up; the rest is
+ * made up for at several times the rate, so that the mean stays exact. #GstRmcSink:pacing-priority
+ * helps where other threads take the CPU; #GstRmcSink:pacing-gain is for experiments.
  *
  * ## Statistics
  *
- * #GstRmcSink:stats, and every #GstRmcSink:stats-interval and at the end of the stream as an element message
- * `GstRmcSinkStats`; gst-inspect-1.0 lists the fields.
+ * #GstRmcSink:stats, and every #GstRmcSink:stats-interval and at the end of the stream as an
+ * element message `GstRmcSinkStats`; gst-inspect-1.0 lists the fields.
  *
  * ## Clock and threads
  *
- * Pacing and round-trip times use the monotonic clock of the machine. One thread, shared by all rmcsinks of the
- * process, paces, sends, receives and calls the law (behind a rampscheduler its thread sends); #GstRmcSink:pacing-priority
- * makes it a real-time thread. Packets
- * that are due together leave in one system call, cut by the kernel where it can (UDP generic segmentation). Events,
- * messages and notifications come from a few other threads, never from that one.
+ * Pacing and round-trip times use the monotonic clock of the machine. One thread, shared by all
+ * rmcsinks of the process, paces, sends, receives and calls the law (behind a rampscheduler its
+ * thread sends); #GstRmcSink:pacing-priority makes it a real-time thread. Packets that are due
+ * together leave in one system call, cut by the kernel where it can (UDP generic segmentation).
+ * Events, messages and notifications come from a few other threads, never from that one.
  *
  * ## Example
  *
@@ -85,8 +91,8 @@
  *
  * ## Limits
  *
- * One receiver, no multicast. Upstream retransmission needs renumber=false, and then gaps made here look like losses
- * to the receiver. SRTP input is not taken, since its sequence numbers are signed.
+ * One receiver, no multicast. Upstream retransmission needs renumber=false, and then gaps made here
+ * look like losses to the receiver. SRTP input is not taken, since its sequence numbers are signed.
  *
  * Since: 0.1
  */
@@ -99,21 +105,23 @@
 
 #define MAX_RTP_BYTES 65507     /* of a UDP payload over IPv4 */
 #define ETHERNET_MTU 1500
-#define MAX_PUSH 64             /* buffers of a list in one go: the pacing thread waits for so many at most */
+/* Buffers of a list in one go: the pacing thread waits for so many at most. */
+#define MAX_PUSH 64
 #define MAX_FIRST_OTHER_BUFFERS 100     /* so many without one RTP packet: the pipeline is wrong */
 
 G_DEFINE_TYPE_WITH_CODE (GstRmcSink, gst_rmc_sink, GST_TYPE_BASE_SINK,
     G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_rmc_sink_uri_handler_init);
-    GST_DEBUG_CATEGORY_INIT (gst_rmc_sink_debug, "rmcsink", 0, "RTP sender with congestion control"));
+    GST_DEBUG_CATEGORY_INIT (gst_rmc_sink_debug, "rmcsink", 0,
+        "RTP sender with congestion control"));
 GST_ELEMENT_REGISTER_DEFINE (rmcsink, "rmcsink", GST_RANK_NONE, GST_TYPE_RMC_SINK);
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
+    GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
 
 /* --- stream --- */
 
-/* An asynchronous sink may get to PLAYING without that state change, by its first buffer: called by whichever comes
- * first. */
+/* An asynchronous sink may get to PLAYING without that state change, by its first buffer: called
+ * by whichever comes first. */
 static void
 begin_playing (GstRmcSink * self)
 {
@@ -130,13 +138,12 @@ refuse_other (GstRmcSink * self)
 {
   self->other_buffers++;
   if (self->other_buffers == 1)
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("a buffer is not an RTP packet and is not sent; put a payloader, such as rtph264pay, before rmcsink"), (NULL));
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("a buffer is not an RTP packet and is not "
+            "sent; put a payloader, such as rtph264pay, before rmcsink"), (NULL));
   if (self->rtp_buffers > 0 || self->other_buffers < MAX_FIRST_OTHER_BUFFERS)
     return GST_FLOW_OK;
-  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-      ("no RTP packet among the first %u buffers; put a payloader, such as rtph264pay, before rmcsink",
-          self->other_buffers), (NULL));
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("no RTP packet among the first %u buffers; put "
+          "a payloader, such as rtph264pay, before rmcsink", self->other_buffers), (NULL));
   return GST_FLOW_ERROR;
 }
 
@@ -144,16 +151,15 @@ static gboolean
 check_size (GstRmcSink * self, gsize rtp_bytes)
 {
   if (rtp_bytes > MAX_RTP_BYTES) {
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-        ("an RTP packet of %" G_GSIZE_FORMAT " bytes does not fit UDP; set the payloader's mtu, for example to 1200",
-            rtp_bytes), (NULL));
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("an RTP packet of %" G_GSIZE_FORMAT " bytes "
+            "does not fit UDP; set the payloader's mtu, for example to 1200", rtp_bytes), (NULL));
     return FALSE;
   }
   if (rtp_bytes + self->overhead_bytes > ETHERNET_MTU && !self->warned_of_size) {
     self->warned_of_size = TRUE;
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("RTP packets of %" G_GSIZE_FORMAT " bytes travel in fragments, of which each loss costs the whole; set the "
-            "payloader's mtu, for example to 1200", rtp_bytes), (NULL));
+        ("RTP packets of %" G_GSIZE_FORMAT " bytes travel in fragments, of which each loss "
+            "costs the whole; set the payloader's mtu, for example to 1200", rtp_bytes), (NULL));
   }
   return TRUE;
 }
@@ -389,7 +395,8 @@ gst_rmc_sink_init (GstRmcSink * self)
   rtcp_outlet_init (&self->rtcp_outlet);
   self->steering = encoder_steering_new (GST_BASE_SINK_PAD (self), G_OBJECT (self),
       gst_rmc_sink_warn_of_encoders);
-  gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);  /* it would hold a reference: copies */
+  /* It would hold a reference: copies. */
+  gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);
   g_signal_connect_object (GST_BASE_SINK_PAD (self), "linked", G_CALLBACK (on_linked), self, 0);
 }
 
@@ -409,13 +416,16 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
   element_class->release_pad = gst_rmc_sink_release_pad;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_rmc_sink_add_rtcp_templates (element_class);
-  gst_element_class_set_static_metadata (element_class, "RTP sender with congestion control", "Sink/Network/RTP",
-      "Sends RTP over UDP at the rate that the network carries, and has the encoders follow", "the gst-arc authors");
-  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS, RMC_STATS_DESCRIPTION);
+  gst_element_class_set_static_metadata (element_class,
+      "RTP sender with congestion control", "Sink/Network/RTP",
+      "Sends RTP over UDP at the rate that the network carries, and has the encoders follow",
+      "the gst-arc authors");
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
+      RMC_STATS_DESCRIPTION);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       GST_RMC_SINK_TARGET_BITRATE " (bitrate: uint, bit/s of media), " GST_RMC_SINK_STATS);
-  gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS, "upstream " GST_TARGET_BITRATE
-      " (bitrate: uint, bit/s of media; ssrc: uint;" DESCRIPTION_LINE
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
+      "upstream " GST_TARGET_BITRATE " (bitrate: uint, bit/s of media; ssrc: uint;" DESCRIPTION_LINE
       "network-bitrate: uint, bit/s of all streams with headers)");
 
   sink_class->render = gst_rmc_sink_render;

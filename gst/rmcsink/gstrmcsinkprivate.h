@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of the element. Its files use only those after them: gstrmcsink.c (stream and states),
- * sinklive.c (whether the source is live), sinksession.c (opening and closing), sinkwork.c (what must
- * not happen on the pacing thread), sinkproperties.c, sinkrtcp.c (request pads), sinkuri.c,
- * sinkaddress.c (where the receiver is), sinksettings.c. */
+/* The inside of the element. Its files use only those after them: gstrmcsink.c (stream and
+ * states), sinklive.c (whether the source is live), sinksession.c (opening and closing),
+ * sinkwork.c (what must not happen on the pacing thread), sinkproperties.c, sinkrtcp.c (request
+ * pads), sinkuri.c, sinkaddress.c (where the receiver is), sinksettings.c. */
 #pragma once
 
 #include "encoder/encodersteering.h"
@@ -97,8 +97,9 @@ RcLimits gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning);
 /* The law with its parameters; a sentence about those refused, or NULL. */
 void gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gchar ** warning);
 
-/* sinksession.c: failures are posted. Opened by the state change and not as the base class's start(), since that would
- * post a second, meaningless error. Its socket lives as long as the session is open. */
+/* sinksession.c: failures are posted. Opened by the state change and not as the base class's
+ * start(), since that would post a second, meaningless error. Its socket lives as long as the
+ * session is open. */
 gboolean gst_rmc_sink_open_session (GstRmcSink * self);
 /* Tells of bounds that contradict each other, when they begin to while it plays. */
 void gst_rmc_sink_check_limits (GstRmcSink * self);
@@ -107,13 +108,16 @@ void gst_rmc_sink_close_session (GstRmcSink * self);
 /* sinkaddress.c */
 /* With the object lock held: texts of the settings. */
 UdpSocketConfig gst_rmc_sink_peek_config (GstRmcSink * self);
-/* A socket to the receiver, with the addresses of the settings. NULL and *error: it is not to be. */
+/* A socket to the receiver, with the addresses of the settings. NULL and *error: it is not to
+ * be. */
 GSocket *gst_rmc_sink_open_socket (GstRmcSink * self, GError ** error);
-/* Looks the receiver's name up on another thread and tells the session, if it has another address. */
+/* Looks the receiver's name up on another thread and tells the session, if it has another
+ * address. */
 void gst_rmc_sink_look_up_soon (GstRmcSink * self, RmcSession * session);
 
 /* sinkuri.c */
-/* Also what gst_uri_handler_set_uri() refuses by itself, another scheme, is known at the start then. */
+/* Also what gst_uri_handler_set_uri() refuses by itself, another scheme, is known at the start
+ * then. */
 gboolean gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** error);
 void gst_rmc_sink_uri_handler_init (gpointer iface, gpointer data);
 
@@ -127,8 +131,8 @@ void gst_rmc_sink_do_work (GstRmcSink * self);
 
 /* sinkrtcp.c */
 void gst_rmc_sink_add_rtcp_templates (GstElementClass * klass);
-GstPad *gst_rmc_sink_request_pad (GstElement * element, GstPadTemplate * template, const gchar * name,
-    const GstCaps * caps);
+GstPad *gst_rmc_sink_request_pad (GstElement * element, GstPadTemplate * template,
+    const gchar * name, const GstCaps * caps);
 void gst_rmc_sink_release_pad (GstElement * element, GstPad * pad);
 /* Takes the buffers. */
 void gst_rmc_sink_push_rtcp (GstRmcSink * self, GQueue * buffers);

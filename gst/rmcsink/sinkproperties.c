@@ -18,7 +18,8 @@
 #define MIN_PACING_GAIN 0.05    /* stable within 0 and 2, both excluded [RMC prop. 1] */
 #define MAX_PACING_GAIN 1.95
 #define MIN_BITRATE_LIMIT 8000  /* a packet of 1000 bytes a second */
-#define MIN_STATS_INTERVAL (10 * GST_MSECOND)   /* the pacing thread, which all share, has better to do */
+/* The pacing thread, which all share, has better to do. */
+#define MIN_STATS_INTERVAL (10 * GST_MSECOND)
 #define MAX_STATS_INTERVAL (24 * 3600 * GST_SECOND)     /* a time of the clock plus this fits */
 
 enum
@@ -134,13 +135,14 @@ gst_rmc_sink_create_stats (GstRmcSink * self)
     return s;
   }
   GST_OBJECT_LOCK (self);
-  s = self->last_stats ? gst_structure_copy (self->last_stats) : gst_structure_new_empty (GST_RMC_SINK_STATS);
+  s = self->last_stats ? gst_structure_copy (self->last_stats)
+      : gst_structure_new_empty (GST_RMC_SINK_STATS);
   GST_OBJECT_UNLOCK (self);
   return s;
 }
 
-/* A running session follows at once where it can. With the object lock held: of two values set at a time, both get the
- * same one. */
+/* A running session follows at once where it can. With the object lock held: of two values set
+ * at a time, both get the same one. */
 static void
 apply_to_session (GstRmcSink * self, guint id)
 {
@@ -156,10 +158,12 @@ apply_to_session (GstRmcSink * self, guint id)
       g_free (warning);         /* gst_rmc_sink_check_limits() tells it */
       break;
     case PROP_MAX_QUEUE_TIME:
-      rmc_session_set_max_queue_time (self->session, clock_glue_from_gst (self->settings.max_queue_time));
+      rmc_session_set_max_queue_time (self->session,
+          clock_glue_from_gst (self->settings.max_queue_time));
       break;
     case PROP_STATS_INTERVAL:
-      rmc_session_set_stats_interval (self->session, clock_glue_from_gst (self->settings.stats_interval));
+      rmc_session_set_stats_interval (self->session,
+          clock_glue_from_gst (self->settings.stats_interval));
       break;
     default:
       break;
@@ -386,77 +390,91 @@ install_address_properties (GObjectClass * klass)
           "UDP port of the receiver, 1 to 65535", 0, G_MAXUINT16, DEFAULT_PORT, READY_FLAGS));
   g_object_class_install_property (klass, PROP_URI, g_param_spec_string ("uri", "URI",
           "Host and port as arc://HOST:PORT", NULL, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_BIND_ADDRESS, g_param_spec_string ("bind-address", "Bind address",
-          "Local address to send from (NULL: any)", NULL, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_BIND_PORT, g_param_spec_uint ("bind-port", "Bind port",
-          "Local UDP port to send from and to hear reports on (0: any)", 0, G_MAXUINT16, 0, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_BIND_ADDRESS, g_param_spec_string ("bind-address",
+          "Bind address", "Local address to send from (NULL: any)", NULL, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_BIND_PORT, g_param_spec_uint ("bind-port",
+          "Bind port", "Local UDP port to send from and to hear reports on (0: any)",
+          0, G_MAXUINT16, 0, READY_FLAGS));
   g_object_class_install_property (klass, PROP_QOS_DSCP, g_param_spec_int ("qos-dscp", "QoS DSCP",
-          "Differentiated services code point of the packets (-1: default)", -1, 63, -1, READY_FLAGS));
+          "Differentiated services code point of the packets (-1: default)", -1,
+          63, -1, READY_FLAGS));
   g_object_class_install_property (klass, PROP_ECN, g_param_spec_boolean ("ecn", "ECN",
-          "Send ECN-capable packets, which routers mark instead of dropping, once a trial has shown that path and "
-          "receiver can do it", TRUE, READY_FLAGS));
+          "Send ECN-capable packets, which routers mark instead of dropping, once a trial "
+          "has shown that path and receiver can do it", TRUE, READY_FLAGS));
 }
 
 static void
 install_rate_properties (GObjectClass * klass)
 {
-  g_object_class_install_property (klass, PROP_MIN_BITRATE, g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "Least rate while somebody answers, bit/s on the network (with RTP, UDP and IP headers); where it is not "
-          "set, a lower max-bitrate or start-bitrate lowers it",
+  g_object_class_install_property (klass,
+      PROP_MIN_BITRATE, g_param_spec_uint ("min-bitrate", "Minimum bitrate",
+          "Least rate while somebody answers, bit/s on the network (with RTP, UDP and IP "
+          "headers); where it is not set, a lower max-bitrate or start-bitrate lowers it",
           MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_MIN_BITRATE, PLAYING_FLAGS));
-  g_object_class_install_property (klass, PROP_MAX_BITRATE, g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "Largest rate, bit/s on the network; holds against a higher min-bitrate or start-bitrate, but gives way to "
-          "them where it is not set", MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_MAX_BITRATE, PLAYING_FLAGS));
-  g_object_class_install_property (klass, PROP_START_BITRATE, g_param_spec_uint ("start-bitrate", "Start bitrate",
+  g_object_class_install_property (klass, PROP_MAX_BITRATE, g_param_spec_uint ("max-bitrate",
+          "Maximum bitrate", "Largest rate, bit/s on the network; holds against "
+          "a higher min-bitrate or start-bitrate, but gives way to them where it is not set",
+          MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_MAX_BITRATE, PLAYING_FLAGS));
+  g_object_class_install_property (klass,
+      PROP_START_BITRATE, g_param_spec_uint ("start-bitrate", "Start bitrate",
           "Rate to begin with, bit/s on the network; the rate itself for congestion-control=fixed",
           MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_START_BITRATE, PLAYING_FLAGS));
-  g_object_class_install_property (klass, PROP_CONGESTION_CONTROL, g_param_spec_enum ("congestion-control",
-          "Congestion control", "Law that sets the rate", law_get_type (), DEFAULT_LAW, READY_FLAGS));
+  g_object_class_install_property (klass,
+      PROP_CONGESTION_CONTROL, g_param_spec_enum ("congestion-control", "Congestion control",
+          "Law that sets the rate", law_get_type (), DEFAULT_LAW, READY_FLAGS));
   g_object_class_install_property (klass, PROP_PROFILE, g_param_spec_enum ("profile", "Profile",
           "Defaults of the law's parameters", profile_get_type (), RC_PROFILE_LIVE, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_CONTROLLER_PARAMS, g_param_spec_boxed ("controller-params",
-          "Controller parameters", "Parameters of the law that differ from the profile, as \"params, k=2.0\"; a wrong "
+  g_object_class_install_property (klass,
+      PROP_CONTROLLER_PARAMS, g_param_spec_boxed ("controller-params", "Controller parameters",
+          "Parameters of the law that differ from the profile, as \"params, k=2.0\"; a wrong "
           "name has the valid ones listed in a warning", GST_TYPE_STRUCTURE, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_REQUIRE_FEEDBACK, g_param_spec_boolean ("require-feedback",
-          "Require feedback", "With congestion-control=fixed too, stop media while the receiver has not reported for "
-          "5 s, as all others do", FALSE, READY_FLAGS));
+  g_object_class_install_property (klass,
+      PROP_REQUIRE_FEEDBACK, g_param_spec_boolean ("require-feedback",
+          "Require feedback", "With congestion-control=fixed too, stop media while the receiver "
+          "has not reported for 5 s, as all others do", FALSE, READY_FLAGS));
 }
 
 static void
 install_pacing_properties (GObjectClass * klass)
 {
-  g_object_class_install_property (klass, PROP_BURST_LIMIT, g_param_spec_uint ("burst-limit", "Burst limit",
-          "Most bytes on the network that may leave together, one packet at least; bounds the rate to as much each "
-          "0.1 ms (0: three packets or 1 ms of the rate, whichever is larger)", 0, G_MAXUINT, 0, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_PACING_GAIN, g_param_spec_double ("pacing-gain", "Pacing gain",
-          "k_r of RMC: the share of what should have left by now and did not that leaves at once, one packet at least; "
-          "1 makes up for a late wake-up in one step", MIN_PACING_GAIN, MAX_PACING_GAIN, DEFAULT_PACING_GAIN, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_PACING_PRIORITY, g_param_spec_int ("pacing-priority", "Pacing priority",
-          "Real-time priority (SCHED_FIFO) of the thread that paces all rmcsinks of the process, the highest that any "
-          "asks for (0: normal)", 0, 99, 0, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_BURST_LIMIT,
+      g_param_spec_uint ("burst-limit", "Burst limit", "Most bytes on the network that may "
+          "leave together, one packet at least; bounds the rate to as much each 0.1 ms (0: "
+          "three packets or 1 ms of the rate, whichever is larger)", 0, G_MAXUINT, 0, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_PACING_GAIN, g_param_spec_double ("pacing-gain",
+          "Pacing gain", "k_r of RMC: the share of what should have left by now and did "
+          "not that leaves at once, one packet at least; 1 makes up for a late wake-up in one step",
+          MIN_PACING_GAIN, MAX_PACING_GAIN, DEFAULT_PACING_GAIN, READY_FLAGS));
+  g_object_class_install_property (klass,
+      PROP_PACING_PRIORITY, g_param_spec_int ("pacing-priority", "Pacing priority",
+          "Real-time priority (SCHED_FIFO) of the thread that paces all rmcsinks of the "
+          "process, the highest that any asks for (0: normal)", 0, 99, 0, READY_FLAGS));
 }
 
 static void
 install_stream_properties (GObjectClass * klass)
 {
-  g_object_class_install_property (klass, PROP_ADAPT_ENCODER, g_param_spec_boolean ("adapt-encoder", "Adapt encoder",
-          "Find the encoders upstream and set their bitrate, and what they need to follow where the user left the "
-          "default; of several sinks behind one encoder the smallest that is answered counts", TRUE, PLAYING_FLAGS));
-  g_object_class_install_property (klass, PROP_RENUMBER, g_param_spec_boolean ("renumber", "Renumber",
-          "Close up RTP sequence numbers after frames were dropped here; FALSE when something upstream keeps packets "
-          "by their number (rtprtxsend)", TRUE, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME, g_param_spec_uint64 ("max-queue-time",
-          "Maximum queue time", "Media that may wait, as time at the present rate, ns: beyond it a live source has "
-          "frames dropped and another one is made to wait", 0, G_MAXINT64, DEFAULT_MAX_QUEUE_TIME, PLAYING_FLAGS));
-  g_object_class_install_property (klass, PROP_TARGET_BITRATE, g_param_spec_uint ("target-bitrate", "Target bitrate",
-          "What the encoders should make, bit/s of media without headers, never above max-bitrate (0: not started)", 0, G_MAXUINT, 0,
-          READABLE_FLAGS));
+  g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
+      g_param_spec_boolean ("adapt-encoder", "Adapt encoder", "Find the encoders upstream and set "
+          "their bitrate, and what they need to follow where the user left the default; of several "
+          "sinks behind one encoder the smallest that is answered counts", TRUE, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_RENUMBER, g_param_spec_boolean ("renumber",
+          "Renumber", "Close up RTP sequence numbers after frames were dropped here; FALSE "
+          "when something upstream keeps packets by their number (rtprtxsend)", TRUE, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
+      g_param_spec_uint64 ("max-queue-time", "Maximum queue time", "Media that may wait, "
+          "as time at the present rate, ns: beyond it a live source has frames dropped and "
+          "another one is made to wait", 0, G_MAXINT64, DEFAULT_MAX_QUEUE_TIME, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_TARGET_BITRATE, g_param_spec_uint ("target-bitrate",
+          "Target bitrate", "What the encoders should make, bit/s of media without headers, "
+          "never above max-bitrate (0: not started)", 0, G_MAXUINT, 0, READABLE_FLAGS));
   g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
-          "Statistics; the fields are in the element's description", GST_TYPE_STRUCTURE, READABLE_FLAGS));
-  g_object_class_install_property (klass, PROP_STATS_INTERVAL, g_param_spec_uint64 ("stats-interval",
-          "Statistics interval", "Time between element messages with the statistics, ns, at least 10 ms (0: none)",
-          0, MAX_STATS_INTERVAL, 0,
-          PLAYING_FLAGS));
+          "Statistics; the fields are in the element's description", GST_TYPE_STRUCTURE,
+          READABLE_FLAGS));
+  g_object_class_install_property (klass,
+      PROP_STATS_INTERVAL, g_param_spec_uint64 ("stats-interval", "Statistics interval",
+          "Time between element messages with the statistics, ns, at least 10 ms (0: none)",
+          0, MAX_STATS_INTERVAL, 0, PLAYING_FLAGS));
 }
 
 void

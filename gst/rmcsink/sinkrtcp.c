@@ -5,10 +5,10 @@
 
 #include "gstrmcsinkprivate.h"
 
-static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST,
-    GST_STATIC_CAPS ("application/x-rtcp"));
-static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST,
-    GST_STATIC_CAPS ("application/x-rtcp"));
+static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK,
+    GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
+static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC,
+    GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
 
 void
 gst_rmc_sink_add_rtcp_templates (GstElementClass * klass)
@@ -57,7 +57,8 @@ set_wants_rtcp (GstRmcSink * self, gboolean wants)
 }
 
 GstPad *
-gst_rmc_sink_request_pad (GstElement * element, GstPadTemplate * template, const gchar * name, const GstCaps * caps)
+gst_rmc_sink_request_pad (GstElement * element, GstPadTemplate * template, const gchar * name,
+    const GstCaps * caps)
 {
   GstRmcSink *self = GST_RMC_SINK_CAST (element);
   gboolean is_sink = GST_PAD_TEMPLATE_DIRECTION (template) == GST_PAD_SINK;

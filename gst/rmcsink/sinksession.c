@@ -11,8 +11,8 @@ static void
 post_error (GstRmcSink * self, const GError * error)
 {
   gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
-      error->domain == GST_RESOURCE_ERROR ? error->code : GST_RESOURCE_ERROR_FAILED, g_strdup (error->message), NULL,
-      __FILE__, GST_FUNCTION, __LINE__);
+      error->domain == GST_RESOURCE_ERROR ? error->code : GST_RESOURCE_ERROR_FAILED,
+      g_strdup (error->message), NULL, __FILE__, GST_FUNCTION, __LINE__);
 }
 
 static void
@@ -27,17 +27,19 @@ static void
 set_priority (GstRmcSink * self, RmcSession * session, gint priority)
 {
   if (!rmc_session_set_priority (session, priority))
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
-        ("the system does not permit pacing-priority %d: pacing runs at normal priority; raise the limit for real-time "
-            "priority (ulimit -r, LimitRTPRIO=) or set pacing-priority=0", priority), (NULL));
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("the system does not permit pacing-priority "
+            "%d: pacing runs at normal priority; raise the limit for real-time priority "
+            "(ulimit -r, LimitRTPRIO=) or set pacing-priority=0", priority), (NULL));
 }
 
-/* With the object lock held, from the settings' look until the session is known: what is set in between would else
- * reach neither. */
+/* With the object lock held, from the settings' look until the session is known: what is set in
+ * between would else reach neither. */
 static RmcSession *
-new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar ** params_warning, GError ** error)
+new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar ** params_warning,
+    GError ** error)
 {
-  RmcSessionConfig config = {.transport = udp_transport_new (socket),.work_due = gst_rmc_sink_schedule_work,.user_data = self };
+  RmcSessionConfig config = {.transport = udp_transport_new (socket),
+      .work_due = gst_rmc_sink_schedule_work,.user_data = self };
   const UdpSocketConfig udp = gst_rmc_sink_peek_config (self);
   RmcSession *session;
 

@@ -48,8 +48,8 @@ gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning)
 
   *warning = NULL;
   if (limits.min_bps > limits.max_bps) {
-    *warning = g_strdup_printf ("min-bitrate %u is above max-bitrate %u: the rate is always %u; lower min-bitrate or "
-        "raise max-bitrate", s->min_bps, s->max_bps, s->max_bps);
+    *warning = g_strdup_printf ("min-bitrate %u is above max-bitrate %u: the rate is always "
+        "%u; lower min-bitrate or raise max-bitrate", s->min_bps, s->max_bps, s->max_bps);
     limits.min_bps = limits.max_bps;
   }
   limits.start_bps = CLAMP (limits.start_bps, limits.min_bps, limits.max_bps);
@@ -58,9 +58,11 @@ gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning)
       || (self->session && rc_laws[s->law] != &rc_fixed_law))
     return limits;
   if (start > limits.max_bps)
-    *warning = g_strdup_printf ("start-bitrate %u is above max-bitrate %u, which holds", start, s->max_bps);
+    *warning = g_strdup_printf ("start-bitrate %u is above max-bitrate %u, which holds", start,
+        s->max_bps);
   else
-    *warning = g_strdup_printf ("start-bitrate %u is below min-bitrate %u, which holds", start, s->min_bps);
+    *warning = g_strdup_printf ("start-bitrate %u is below min-bitrate %u, which holds", start,
+        s->min_bps);
   return limits;
 }
 
@@ -91,10 +93,11 @@ describe_params (const RcLaw * law, const gchar * refused)
   GString *text = g_string_new (NULL);
   const RcParam *param;
 
-  g_string_printf (text, "controller-params: %s refused; congestion-control=%s takes", refused, law->name);
+  g_string_printf (text, "controller-params: %s refused; congestion-control=%s takes", refused,
+      law->name);
   for (param = law->params; param && param->name; param++)
-    g_string_append_printf (text, "%s %s (%g to %g%s%s)", param == law->params ? "" : ",", param->name, param->min,
-        param->max, *param->unit ? " " : "", param->unit);
+    g_string_append_printf (text, "%s %s (%g to %g%s%s)", param == law->params ? "" : ",",
+        param->name, param->min, param->max, *param->unit ? " " : "", param->unit);
   return g_string_free (text, FALSE);
 }
 

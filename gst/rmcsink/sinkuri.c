@@ -26,13 +26,14 @@ get_uri (GstURIHandler * handler)
   gchar *uri;
 
   GST_OBJECT_LOCK (self);
-  uri = arc_uri_to_string (self->settings.host ? self->settings.host : "", (guint16) self->settings.port, NULL);
+  uri = arc_uri_to_string (self->settings.host ? self->settings.host : "",
+      (guint16) self->settings.port, NULL);
   GST_OBJECT_UNLOCK (self);
   return uri;
 }
 
-/* The query is the receiver's business: one URI may serve both ends. No host: this machine. What cannot be understood
- * keeps the element from starting, since it would send elsewhere. */
+/* The query is the receiver's business: one URI may serve both ends. No host: this machine. What
+ * cannot be understood keeps the element from starting, since it would send elsewhere. */
 gboolean
 gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** error)
 {
@@ -43,7 +44,8 @@ gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** error)
   GST_OBJECT_LOCK (self);
   if (self->session) {
     GST_OBJECT_UNLOCK (self);
-    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE, "set the URI of rmcsink in the NULL or READY state");
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE,
+        "set the URI of rmcsink in the NULL or READY state");
     return FALSE;
   }
   GST_OBJECT_UNLOCK (self);
@@ -56,8 +58,8 @@ gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** error)
     g_propagate_error (error, wrong);
     return FALSE;
   }
-  g_object_set (self, "host", g_str_equal (uri.address, ARC_URI_DEFAULT_ADDRESS) ? "127.0.0.1" : uri.address,
-      "port", (guint) uri.port, NULL);
+  g_object_set (self, "host", g_str_equal (uri.address,
+          ARC_URI_DEFAULT_ADDRESS) ? "127.0.0.1" : uri.address, "port", (guint) uri.port, NULL);
   arc_uri_clear (&uri);
   return TRUE;
 }

@@ -9,7 +9,8 @@
 
 #define WORK_RUNS 1             /* a thread is at it */
 #define WORK_WANTED 2           /* somebody asked since it looked */
-#define MAX_THREADS 4           /* for all sinks: a few that block must not keep the others waiting */
+/* For all sinks: a few that block must not keep the others waiting. */
+#define MAX_THREADS 4
 
 void
 gst_rmc_sink_warn_of_encoders (GObject * sink, const gchar * sentence)
@@ -53,15 +54,17 @@ static const gchar *
 reason_for_silence (const RmcWork * work)
 {
   if (work->refusal == RC_REFUSAL_TAKEN)
-    return "takes media from another sender: stop that one, or send to an arcsrc with a port of its own. Media waits";
+    return "takes media from another sender: stop that one, or send to an arcsrc with a "
+        "port of its own. Media waits";
   if (work->refusal == RC_REFUSAL_PAYLOAD_TYPE)
-    return "was told another payload type: give payload= in the caps of arcsrc and pt= of the payloader here the same "
-        "number. Media waits";
+    return "was told another payload type: give payload= in the caps of arcsrc and pt= of "
+        "the payloader here the same number. Media waits";
   if (work->heard)
-    return "reports no more: media stops until it does. Has the receiver ended, taken another sender, or lost its "
-        "network?";
-  return "does not report: media stops until it does. Either no arcsrc (or arcreceiver) runs there, or its UDP packets "
-      "cannot come back. For a receiver that does not report set congestion-control=fixed";
+    return "reports no more: media stops until it does. Has the receiver ended, taken another "
+        "sender, or lost its network?";
+  return "does not report: media stops until it does. Either no arcsrc (or arcreceiver) "
+      "runs there, or its UDP packets cannot come back. For a receiver that does not report "
+      "set congestion-control=fixed";
 }
 
 static void
@@ -70,8 +73,8 @@ warn_of_refusal (GstRmcSink * self)
   gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
 
   GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-      ("%s: connection refused: no program listens on that UDP port. Start arcsrc or arcreceiver there, or correct host "
-          "or port; media flows as soon as one listens", uri), (NULL));
+      ("%s: connection refused: no program listens on that UDP port. Start arcsrc or arcreceiver "
+          "there, or correct host or port; media flows as soon as one listens", uri), (NULL));
   g_free (uri);
 }
 
@@ -85,8 +88,8 @@ warn_of_silence (GstRmcSink * self, const RmcWork * work)
   uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
   if (work->send_error != 0)
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-        ("cannot send to %s: %s. Media stops until it can be reached; check the network connection of this machine", uri,
-            g_strerror (work->send_error)), (NULL));
+        ("cannot send to %s: %s. Media stops until it can be reached; check the network "
+            "connection of this machine", uri, g_strerror (work->send_error)), (NULL));
   else
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s %s", uri, reason_for_silence (work)), (NULL));
   g_free (uri);
@@ -143,13 +146,14 @@ thread_pool (void)
   static gsize pool;
 
   if (g_once_init_enter (&pool))
-    g_once_init_leave (&pool, (gsize) g_thread_pool_new (do_work_async, NULL, MAX_THREADS, FALSE, NULL));
+    g_once_init_leave (&pool,
+        (gsize) g_thread_pool_new (do_work_async, NULL, MAX_THREADS, FALSE, NULL));
   return (GThreadPool *) pool;
 }
 
-/* Without a lock: a handler that is called here may restart us, or take its time. The pool does what
- * was asked for meanwhile: a handler that sets a property each time asks without end, and must not
- * hold up a change of state, nor a thread of the pool, for ever. */
+/* Without a lock: a handler that is called here may restart us, or take its time. The pool does
+ * what was asked for meanwhile: a handler that sets a property each time asks without end, and
+ * must not hold up a change of state, nor a thread of the pool, for ever. */
 static void
 take_turn (GstRmcSink * self)
 {

@@ -27,8 +27,9 @@ media_format_from_caps (const GstCaps * caps)
   RcMediaFormat self = { "", 0, media_number (gst_structure_get_string (s, "media")), 0 };
   gint payload, clock_rate;
 
-  if (!name || strlen (name) > RC_WIRE_ENCODING_BYTES || !gst_structure_get_int (s, "payload", &payload)
-      || !gst_structure_get_int (s, "clock-rate", &clock_rate) || payload < 0 || payload > 127 || clock_rate <= 0)
+  if (!name || strlen (name) > RC_WIRE_ENCODING_BYTES || !gst_structure_get_int (s,
+          "payload", &payload) || !gst_structure_get_int (s, "clock-rate", &clock_rate)
+      || payload < 0 || payload > 127 || clock_rate <= 0)
     return self;
   g_strlcpy (self.encoding_name, name, sizeof (self.encoding_name));
   self.payload_type = (guint8) payload;
@@ -41,7 +42,8 @@ media_format_to_string (const RcMediaFormat * self)
 {
   const gchar *media = self->media < G_N_ELEMENTS (media_names) ? media_names[self->media] : NULL;
 
-  return g_strdup_printf ("application/x-rtp%s%s,encoding-name=%s,payload=%u,clock-rate=%u", media ? ",media=" : "",
+  return g_strdup_printf ("application/x-rtp%s%s,encoding-name=%s,payload=%u,clock-rate=%u",
+      media ? ",media=" : "",
       media ? media : "", self->encoding_name, self->payload_type, self->clock_rate_hz);
 }
 
@@ -53,7 +55,8 @@ structure_agrees (const RcMediaFormat * self, const GstStructure * s)
 
   if (gst_structure_get_int (s, "payload", &payload) && payload != self->payload_type)
     return TRUE;
-  if (gst_structure_get_int (s, "clock-rate", &clock_rate) && (guint32) clock_rate != self->clock_rate_hz)
+  if (gst_structure_get_int (s, "clock-rate", &clock_rate)
+      && (guint32) clock_rate != self->clock_rate_hz)
     return FALSE;
   return !name || g_ascii_strcasecmp (name, self->encoding_name) == 0;
 }

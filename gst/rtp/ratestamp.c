@@ -28,7 +28,8 @@ uri_of_extmap (const GstStructure * structure, const gchar * field)
 guint8
 rate_stamp_id_of_caps (const GstCaps * caps)
 {
-  const GstStructure *structure = caps && gst_caps_get_size (caps) > 0 ? gst_caps_get_structure (caps, 0) : NULL;
+  const GstStructure *structure = caps
+      && gst_caps_get_size (caps) > 0 ? gst_caps_get_structure (caps, 0) : NULL;
   gboolean taken = FALSE;
   gchar field[16];
 
@@ -46,7 +47,8 @@ rate_stamp_id_of_caps (const GstCaps * caps)
 
 /* --- the stamp --- */
 
-/* At any alignment: GStreamer's macros assume that the CPU takes that, which is undefined behaviour. */
+/* At any alignment: GStreamer's macros assume that the CPU takes that, which is undefined
+ * behaviour. */
 static guint32
 get32 (const guint8 * at)
 {
@@ -141,7 +143,8 @@ rate_stamp_find (guint8 * packet, gsize size, guint8 id)
   guint32 profile_and_words;
   guint16 profile;
 
-  if (id == 0 || size < RTP_HEADER_BYTES + EXTENSION_HEADER_BYTES || packet[0] >> 6 != 2 || !(packet[0] & 0x10))
+  if (id == 0 || size < RTP_HEADER_BYTES + EXTENSION_HEADER_BYTES || packet[0] >> 6 != 2
+      || !(packet[0] & 0x10))
     return NULL;
   header = RTP_HEADER_BYTES + 4 * (packet[0] & 0x0f);
   if (size < header + EXTENSION_HEADER_BYTES)
@@ -168,7 +171,8 @@ add_element (GstRTPBuffer * rtp, guint8 id, const guint8 * stamp)
 
   if (gst_rtp_buffer_get_extension_data (rtp, &profile, &data, &words)
       && (profile & TWO_BYTE_MASK) == TWO_BYTE_PROFILE)
-    return gst_rtp_buffer_add_extension_twobytes_header (rtp, profile & ~TWO_BYTE_MASK, id, stamp, RATE_STAMP_BYTES);
+    return gst_rtp_buffer_add_extension_twobytes_header (rtp, profile & ~TWO_BYTE_MASK, id,
+        stamp, RATE_STAMP_BYTES);
   return gst_rtp_buffer_add_extension_onebyte_header (rtp, id, stamp, RATE_STAMP_BYTES);
 }
 

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The stamp for explicit rates in RTP packets, an RTP header extension (RFC 8285) of 8 bytes, big-endian:
+/* The stamp for explicit rates in RTP packets, an RTP header extension (RFC 8285) of 8 bytes,
+ * big-endian:
  *
  *   offset size
- *    0  4  rate that the relays so far offer, kbit/s (IPv4 or IPv6 packets); 2^32 - 1: none has stamped yet
- *    4  4  RTT of the loop as the sender sees it, us: from a rate to the load that it causes; 0: unknown
+ *    0  4  rate that the relays so far offer, kbit/s (IPv4 or IPv6 packets); 2^32 - 1: none has
+ *          stamped yet
+ *    4  4  RTT of the loop as the sender sees it, us: from a rate to the load that it causes;
+ *          0: unknown
  *
- * The sender puts it in; each relay lowers the rate to its own; the receiver reports it back. It is not authenticated:
- * whoever is on the path can write it. Under SRTP only those with the key can. */
+ * The sender puts it in; each relay lowers the rate to its own; the receiver reports it back. It
+ * is not authenticated: whoever is on the path can write it. Under SRTP only those with the key
+ * can. */
 #pragma once
 
 #include <gst/rtp/rtp.h>
@@ -20,12 +24,13 @@ G_BEGIN_DECLS
 #define RATE_STAMP_BYTES 8
 #define RATE_STAMP_ID 12        /* where caps do not say otherwise */
 
-/* The id that `extmap-*` of the caps gives to the stamp, else RATE_STAMP_ID; 0: the caps have something else there.
- * caps may be NULL. */
+/* The id that `extmap-*` of the caps gives to the stamp, else RATE_STAMP_ID; 0: the caps have
+ * something else there. caps may be NULL. */
 guint8 rate_stamp_id_of_caps (const GstCaps * caps);
 
-/* Puts a stamp into an RTP packet, or anew into the one that is there. Takes the buffer and returns it or a copy; as it
- * was if it cannot carry one (header extension of another kind, not RTP). */
+/* Puts a stamp into an RTP packet, or anew into the one that is there. Takes the buffer and
+ * returns it or a copy; as it was if it cannot carry one (header extension of another kind, not
+ * RTP). */
 GstBuffer *rate_stamp_insert (GstBuffer * buffer, guint8 id, RcTime rtt);
 
 /* What relays have stamped, 0: nothing. */

@@ -6,9 +6,9 @@
  * @title: rtphdrextratestamp
  * @see_also: rmcsink, rcprelay
  *
- * The RTP header extension (RFC 8285) in which relays tell senders their explicit rate. rmcsink puts it in by itself
- * with the congestion controls rcp, qi-rcp and piqi-rcp; use this element to give it an id of your own in a payloader,
- * so that the id is in the caps and an SDP.
+ * The RTP header extension (RFC 8285) in which relays tell senders their explicit rate. rmcsink
+ * puts it in by itself with the congestion controls rcp, qi-rcp and piqi-rcp; use this element to
+ * give it an id of your own in a payloader, so that the id is in the caps and an SDP.
  *
  * ## Example
  *
@@ -49,8 +49,8 @@ get_max_size (GstRTPHeaderExtension * extension, const GstBuffer * input)
 
 /* A blank: rmcsink knows the RTT. */
 static gssize
-write_stamp (GstRTPHeaderExtension * extension, const GstBuffer * input, GstRTPHeaderExtensionFlags flags,
-    GstBuffer * output, guint8 * data, gsize size)
+write_stamp (GstRTPHeaderExtension * extension, const GstBuffer * input,
+    GstRTPHeaderExtensionFlags flags, GstBuffer * output, guint8 * data, gsize size)
 {
   if (size < RATE_STAMP_BYTES)
     return -1;
@@ -60,8 +60,8 @@ write_stamp (GstRTPHeaderExtension * extension, const GstBuffer * input, GstRTPH
 
 /* What it says is arcreceiver's business. */
 static gboolean
-read_stamp (GstRTPHeaderExtension * extension, GstRTPHeaderExtensionFlags flags, const guint8 * data, gsize size,
-    GstBuffer * buffer)
+read_stamp (GstRTPHeaderExtension * extension, GstRTPHeaderExtensionFlags flags,
+    const guint8 * data, gsize size, GstBuffer * buffer)
 {
   return size == RATE_STAMP_BYTES;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The request pads for RTCP that is not in the media's stream. The outlet is a source pad for RTCP that
- * we make or pass on. It is a stream of its own, not that of the media beside it: it
- * announces itself with its first buffer, adds no latency, and its buffers have no timestamps: they are to go out at
- * once. What is pushed while nobody has requested the pad is dropped. */
+/* The request pads for RTCP that is not in the media's stream. The outlet is a source pad for
+ * RTCP that we make or pass on. It is a stream of its own, not that of the media beside it: it
+ * announces itself with its first buffer, adds no latency, and its buffers have no timestamps:
+ * they are to go out at once. What is pushed while nobody has requested the pad is dropped. */
 #pragma once
 
 #include <gst/gst.h>
@@ -30,8 +30,10 @@ void rtcp_outlet_push_event (RtcpOutlet * self, GstEvent * event);
 
 gboolean rtcp_outlet_is_requested (RtcpOutlet * self);
 
-/* The inlet is a sink pad for somebody else's RTCP, which `chain` gets. Events end in it, since RTCP
- * ends and flushes without us. A new pad for the element to add; NULL: the element has it already. */
-GstPad *rtcp_inlet_request (GstElement * element, GstPadTemplate * templ, GstPadChainFunction chain);
+/* The inlet is a sink pad for somebody else's RTCP, which `chain` gets. Events end in it, since
+ * RTCP ends and flushes without us. A new pad for the element to add; NULL: the element has it
+ * already. */
+GstPad *rtcp_inlet_request (GstElement * element, GstPadTemplate * templ,
+    GstPadChainFunction chain);
 
 G_END_DECLS

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Sources: RFC 6184 (H.264), RFC 7798 (H.265), RFC 7741 (VP8), RFC 9628 (VP9), AV1 RTP payload specification. */
+/* Sources: RFC 6184 (H.264), RFC 7798 (H.265), RFC 7741 (VP8), RFC 9628 (VP9), AV1 RTP payload
+ * specification. */
 
 #include "rtp/rtpcodec.h"
 
@@ -89,7 +90,7 @@ is_key_vp8 (const guint8 * p, gsize size)
 static gboolean
 is_key_vp9 (const guint8 * p, gsize size)
 {
-  return !(p[0] & 0x40) && (p[0] & 0x08);       /* not predicted from other pictures, begins a frame */
+  return !(p[0] & 0x40) && (p[0] & 0x08); /* not predicted from other pictures, begins a frame */
 }
 
 static gboolean

@@ -21,8 +21,8 @@ now_ns ()
 TypeId
 RampQueueDisc::GetTypeId ()
 {
-  static TypeId tid = TypeId ("arc::RampQueueDisc").SetParent<QueueDisc> ().SetGroupName ("TrafficControl")
-      .AddConstructor<RampQueueDisc> ();
+  static TypeId tid = TypeId ("arc::RampQueueDisc").SetParent<QueueDisc> ().SetGroupName (
+      "TrafficControl") .AddConstructor<RampQueueDisc> ();
   return tid;
 }
 
@@ -43,7 +43,8 @@ void
 RampQueueDisc::InitializeParams ()
 {
   if (GetNInternalQueues () == 0)
-    AddInternalQueue (CreateObjectWithAttributes<DropTailQueue<QueueDiscItem>> ("MaxSize", QueueSizeValue (QueueSize ("10000p"))));
+    AddInternalQueue (CreateObjectWithAttributes<DropTailQueue<QueueDiscItem>> ("MaxSize",
+            QueueSizeValue (QueueSize ("10000p"))));
 }
 
 void
@@ -58,7 +59,8 @@ void
 RampQueueDisc::Sample ()
 {
   rc_ramp_sample (&m_ramp, now_ns ());
-  m_sample = Simulator::Schedule (NanoSeconds (m_ramp.params.monitor.interval), &RampQueueDisc::Sample, this);
+  m_sample = Simulator::Schedule (NanoSeconds (m_ramp.params.monitor.interval),
+      &RampQueueDisc::Sample, this);
   Run ();
 }
 

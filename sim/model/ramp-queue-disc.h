@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* RAMP as the packet scheduler of a host: what the paper put into a kernel, with lib/rc/sched/ramp.c inside. All packets are one real-rate
- * flow. With `borrow` off a packet waits for its allocation though the device is free, as published. */
+/* RAMP as the packet scheduler of a host: what the paper put into a kernel, with
+ * lib/rc/sched/ramp.c inside. All packets are one real-rate flow. With `borrow` off a packet
+ * waits for its allocation though the device is free, as published. */
 #pragma once
 
 #include <ns3/event-id.h>

@@ -27,7 +27,8 @@ static constexpr RcTime SOURCE_MEMORY = 250 * RC_MSEC;  /* a live source drops w
 TypeId
 RateSender::GetTypeId ()
 {
-  static TypeId tid = TypeId ("arc::RateSender").SetParent<Application> ().AddConstructor<RateSender> ();
+  static TypeId tid =
+      TypeId ("arc::RateSender").SetParent<Application> ().AddConstructor<RateSender> ();
 
   return tid;
 }
@@ -42,7 +43,8 @@ RateSender::Configure (const RateSenderConfig &config, const Address &peer)
   rc_controller_init (&m_law, law, config.profile);
   for (const auto &[name, value] : config.params)
     if (!rc_controller_set_param (&m_law, name.c_str (), value))
-      throw std::invalid_argument ("law '" + config.law + "' takes no " + name + " = " + std::to_string (value));
+      throw std::invalid_argument ("law '" + config.law + "' takes no " + name
+          + " = " + std::to_string (value));
   if (config.limits.min_bps == 0 || config.limits.min_bps > config.limits.start_bps
       || config.limits.start_bps > config.limits.max_bps)
     throw std::invalid_argument ("rates must be 0 < min <= start <= max");
@@ -117,13 +119,14 @@ RateSender::Wake ()
     SendInfo (plan.infos[i], now);
   next_at = rc_sooner (next_at, plan.next_at);
   if (next_at != RC_TIME_NONE)
-    m_wake = Simulator::Schedule (NanoSeconds (std::max<RcTime> (next_at - now, 1)), &RateSender::Wake, this);
+    m_wake = Simulator::Schedule (NanoSeconds (std::max<RcTime> (next_at - now, 1)),
+        &RateSender::Wake, this);
 }
 
 /* --- media --- */
 
-/* A source that ends has none after that. One of constant rate has a packet each packet_bytes / source_bps, and none
- * older than SOURCE_MEMORY. */
+/* A source that ends has none after that. One of constant rate has a packet each packet_bytes /
+ * source_bps, and none older than SOURCE_MEMORY. */
 bool
 RateSender::HasPacket (RcTime now)
 {

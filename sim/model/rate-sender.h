@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The sending end of one flow: the sender of lib/rc (rc/sender/sender.h), as rmcsink has it, over ns-3's UDP. Packets carry a
- * stamp for relays if the law obeys them. */
+/* The sending end of one flow: the sender of lib/rc (rc/sender/sender.h), as rmcsink has it,
+ * over ns-3's UDP. Packets carry a stamp for relays if the law obeys them. */
 #pragma once
 
 #include "rc.h"
@@ -23,7 +23,7 @@ struct RateSenderConfig
   RcProfile profile = RC_PROFILE_PAPER;
   std::map<std::string, double> params; /* of that law; others than it has are an error */
   RcLimits limits;
-  uint64_t source_bps = 0;      /* application-limited: a live source of this constant rate; 0: greedy */
+  uint64_t source_bps = 0; /* application-limited: a live source of this constant rate; 0: greedy */
   uint64_t most_pkts = 0;       /* then it has nothing more to send; 0: no end */
   uint32_t packet_bytes = 1500; /* with RTP, UDP and IP headers */
   uint32_t ssrc = 1;

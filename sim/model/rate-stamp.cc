@@ -21,15 +21,16 @@ RateStamp::GetTypeId ()
   return tid;
 }
 
-RateStamp::RateStamp (RcTime rtt)
-  : m_kbps (NOBODY), m_rtt_us (rtt > 0 ? static_cast<uint32_t> (std::min<RcTime> (rtt / RC_USEC, UINT32_MAX)) : 0)
+RateStamp::RateStamp (RcTime rtt) : m_kbps (NOBODY),
+    m_rtt_us (rtt > 0 ? static_cast<uint32_t> (std::min<RcTime> (rtt / RC_USEC, UINT32_MAX)) : 0)
 {
 }
 
 void
 RateStamp::Offer (uint64_t bps)
 {
-  m_kbps = std::min (m_kbps, static_cast<uint32_t> (std::clamp<uint64_t> (bps / 1000, 1, NOBODY - 1)));
+  m_kbps = std::min (m_kbps,
+      static_cast<uint32_t> (std::clamp<uint64_t> (bps / 1000, 1, NOBODY - 1)));
 }
 
 uint64_t

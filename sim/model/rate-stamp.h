@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The stamp for explicit rates on a simulated packet. The elements write it into an RTP header extension; here a tag
- * carries the same two values in the same units, since ns-3's queues hold packets with their headers. */
+/* The stamp for explicit rates on a simulated packet. The elements write it into an RTP header
+ * extension; here a tag carries the same two values in the same units, since ns-3's queues hold
+ * packets with their headers. */
 #pragma once
 
 #include "rc.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What ships, for C++: the laws, the pacing, the ledger, the receiver and the wire format of lib/rc. */
+/* What ships, for C++: the laws, the pacing, the ledger, the receiver and the wire format of
+ * lib/rc. */
 #pragma once
 
 extern "C" {

@@ -16,7 +16,8 @@ NS_OBJECT_ENSURE_REGISTERED (RcpQueue);
 TypeId
 RcpQueue::GetTypeId ()
 {
-  static TypeId tid = TypeId ("arc::RcpQueue").SetParent<DropTailQueue<Packet>> ().AddConstructor<RcpQueue> ();
+  static TypeId tid =
+      TypeId ("arc::RcpQueue").SetParent<DropTailQueue<Packet>> ().AddConstructor<RcpQueue> ();
 
   return tid;
 }
@@ -38,7 +39,8 @@ RcpQueue::DoDispose ()
 void
 RcpQueue::Step ()
 {
-  RcTime now = Simulator::Now ().GetNanoSeconds (), next_at = rc_router_update (&m_router, GetNBytes (), now);
+  RcTime now = Simulator::Now ().GetNanoSeconds (),
+      next_at = rc_router_update (&m_router, GetNBytes (), now);
 
   m_step = Simulator::Schedule (NanoSeconds (next_at - now), &RcpQueue::Step, this);
 }
@@ -48,8 +50,8 @@ RcpQueue::Enqueue (Ptr<Packet> packet)
 {
   RateStamp stamp;
 
-  rc_router_on_arrival (&m_router, packet->GetSize (), packet->PeekPacketTag (stamp) ? stamp.Rtt () : RC_TIME_NONE,
-      Simulator::Now ().GetNanoSeconds ());
+  rc_router_on_arrival (&m_router, packet->GetSize (), packet->PeekPacketTag (stamp) ? stamp.Rtt ()
+      : RC_TIME_NONE, Simulator::Now ().GetNanoSeconds ());
   return DropTailQueue<Packet>::Enqueue (packet);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The queue of a device whose link has explicit rates: what arrives is counted by the RcRouter that rcprelay has too,
- * and what leaves is stamped with its rate. Drop-tail; sizes are as the link carries them. */
+/* The queue of a device whose link has explicit rates: what arrives is counted by the RcRouter
+ * that rcprelay has too, and what leaves is stamped with its rate. Drop-tail; sizes are as the
+ * link carries them. */
 #pragma once
 
 #include "rc.h"

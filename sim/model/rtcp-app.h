@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* RTCP APP packets (RFC 3550 6.7) around the bytes of <rc/feedback/wire.h>, as long on the wire as those of the elements. */
+/* RTCP APP packets (RFC 3550 6.7) around the bytes of <rc/feedback/wire.h>, as long on the wire
+ * as those of the elements. */
 #pragma once
 
 #include "rc.h"

@@ -11,7 +11,8 @@ namespace arc {
 
 static const char *const ACCESS_QUEUE = "10000p";       /* never the bottleneck */
 
-/* 10.r.0.0/16: the hosts at router r, a /30 each: host .1, router .2. 172.16.l.0/24: link l, .1 its left router. */
+/* 10.r.0.0/16: the hosts at router r, a /30 each: host .1, router .2. 172.16.l.0/24: link l, .1
+ * its left router. */
 static Ipv4Address
 host_network (uint32_t router, uint32_t host)
 {
@@ -37,14 +38,16 @@ Chain::Chain (const ChainConfig &config)
   m_stack.Install (m_routers);
   link.SetDeviceAttribute ("DataRate", DataRateValue (DataRate (config.capacity_bps)));
   link.SetChannelAttribute ("Delay", TimeValue (config.link_delay));
-  link.SetQueue ("ns3::DropTailQueue", "MaxSize", StringValue (std::to_string (config.queue_pkts) + "p"));
+  link.SetQueue ("ns3::DropTailQueue",
+      "MaxSize", StringValue (std::to_string (config.queue_pkts) + "p"));
   /* Else Assign puts FqCoDel in front of the queue. */
   link.DisableFlowControl ();
   for (uint32_t i = 0; i < config.links; i++) {
     m_links.push_back (link.Install (m_routers.Get (i), m_routers.Get (i + 1)));
     if (config.router)
       StampRates (m_links.back ());
-    ForwardQueue (i)->TraceConnectWithoutContext ("PacketsInQueue", MakeCallback (&Chain::WatchQueue, this));
+    ForwardQueue (i)->TraceConnectWithoutContext ("PacketsInQueue",
+        MakeCallback (&Chain::WatchQueue, this));
     addresses.SetBase (link_end (i, 0), "255.255.255.0");
     addresses.Assign (m_links.back ());
   }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The topology of all scenarios: routers in a row, each link between them a bottleneck both ways, hosts at the routers.
+/* The topology of all scenarios: routers in a row, each link between them a bottleneck both ways,
+ * hosts at the routers.
  *
  *   host --+              +-- host
  *          R0 -- R1 -- R2
  *   host --+     |        +-- host          a host carries one end of one flow
  *              hosts
  *
- * The queue of a bottleneck is drop-tail and counts packets; the packet in service has left it. ns-3's point-to-point
- * link adds 2 bytes of PPP to each packet, so 1500 bytes of IP use 1502 of the capacity. */
+ * The queue of a bottleneck is drop-tail and counts packets; the packet in service has left it.
+ * ns-3's point-to-point link adds 2 bytes of PPP to each packet, so 1500 bytes of IP use 1502 of
+ * the capacity. */
 #pragma once
 
 #include "../model/rc.h"
@@ -29,8 +31,10 @@ struct ChainConfig
   uint64_t capacity_bps;
   ns3::Time link_delay;
   uint32_t queue_pkts;
-  uint64_t access_bps = 100000000;      /* of the hosts' links; the multihop scenario of the ARC paper has this */
-  std::optional<RcRouterParams> router = {};    /* each link stamps explicit rates, towards the last router */
+  /* Of the hosts' links; the multihop scenario of the ARC paper has this. */
+  uint64_t access_bps = 100000000;
+  /* Each link stamps explicit rates, towards the last router. */
+  std::optional<RcRouterParams> router = {};
 };
 
 struct Host

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* [PIQI 5.2], Fig 13b: flows arrive at one bottleneck, each with so many packets, and go when all have come.
+/* [PIQI 5.2], Fig 13b: flows arrive at one bottleneck, each with so many packets, and go when all
+ * have come.
  *
  *   sources -- R0 ======== R1 -- sinks
  *
- * Poisson arrivals, lengths of a Pareto distribution with mean 30 packets and shape 1.4. A flow's completion time is
- * from its arrival until the sink has its last byte, TCP's handshake included.
+ * Poisson arrivals, lengths of a Pareto distribution with mean 30 packets and shape 1.4. A flow's
+ * completion time is from its arrival until the sink has its last byte, TCP's handshake included.
  *
- * Readings. 50 ms is the one-way delay, so that the round-trip time is 100 ms. The same seed gives all laws the same
- * flows. A few hosts carry them all: their links are fast enough to be no bottleneck. */
+ * Readings. 50 ms is the one-way delay, so that the round-trip time is 100 ms. The same seed
+ * gives all laws the same flows. A few hosts carry them all: their links are fast enough to be
+ * no bottleneck. */
 #include "rcp-router.h"
 #include "rcp-transfer.h"
 #include "scenarios.h"
@@ -27,10 +29,12 @@ namespace arc {
 static constexpr double MEAN_PKTS = 30, SHAPE = 1.4;
 static constexpr uint64_t ACCESS_BPS = 100000000000;
 static constexpr uint32_t N_HOSTS = 16;         /* ns-3 searches the flows of a host one by one */
-static constexpr uint16_t FIRST_PORT = 1024, N_PORTS = 40000;  /* below those that ns-3 gives to whom asks for none */
+/* Below those that ns-3 gives to whom asks for none. */
+static constexpr uint16_t FIRST_PORT = 1024, N_PORTS = 40000;
 static constexpr int64_t BOTTLENECK_DELAY_MS = 50;
 static constexpr double PATIENCE_S = 60;        /* after the last arrival */
-static constexpr double TCP_LIFETIME_S = 1;     /* of segments: not to remember thousands of connections that ended */
+/* Of segments: not to remember thousands of connections that ended. */
+static constexpr double TCP_LIFETIME_S = 1;
 
 class Completion
 {
@@ -66,7 +70,8 @@ Completion::Completion (const Settings &settings)
       queue_pkts (settings.capacity_bps, settings.queue_ms, settings.packet_bytes), ACCESS_BPS,
       rcp_router_params (settings.law) })
 {
-  Time access_delay = (Seconds (settings.rtt_ms / 1000) / 2 - MilliSeconds (BOTTLENECK_DELAY_MS)) / 2;
+  Time access_delay = (Seconds (settings.rtt_ms / 1000) / 2 - MilliSeconds (BOTTLENECK_DELAY_MS))
+      / 2;
   double flow_bits = MEAN_PKTS * static_cast<double> (settings.packet_bytes) * 8;
 
   tcp_set_defaults (settings);
@@ -75,8 +80,8 @@ Completion::Completion (const Settings &settings)
     m_sources.push_back (m_chain.AddHost (0, access_delay));
     m_sinks.push_back (m_chain.AddHost (1, access_delay));
   }
-  m_gap->SetAttribute ("Mean",
-      DoubleValue (flow_bits / (settings.load_ratio * static_cast<double> (settings.capacity_bps))));
+  m_gap->SetAttribute ("Mean", DoubleValue (flow_bits
+          / (settings.load_ratio * static_cast<double> (settings.capacity_bps))));
   m_pkts->SetAttribute ("Shape", DoubleValue (SHAPE));
   m_pkts->SetAttribute ("Scale", DoubleValue (MEAN_PKTS * (SHAPE - 1) / SHAPE));
 }
@@ -115,7 +120,8 @@ Completion::Write (std::ostream &out) const
   out << "time_s,pkts,completion_s\n";
   for (const Arrival &arrival : m_arrivals)
     if (!arrival.took.IsZero ())
-      out << arrival.at.GetSeconds () << ',' << arrival.pkts << ',' << arrival.took.GetSeconds () << '\n';
+      out << arrival.at.GetSeconds () << ',' << arrival.pkts << ',' << arrival.took.GetSeconds ()
+          << '\n';
   out << "# unfinished=" << m_arrivals.size () - m_done << "\n"
       << "# drops=" << m_chain.DroppedPackets () << "\n"
       << "# peak_queue_pkts=" << m_chain.PeakQueuePackets () << "\n"

@@ -5,8 +5,9 @@
  *
  *   N of one law, or Reno -- R0 ======== R1 -- their sinks
  *
- * Readings. 50 ms is the one-way delay of the bottleneck; the rest of each round-trip time is in its access links, of 1
- * Gbit/s. With a law of explicit rates the bottleneck stamps that law's rate, without one it is drop-tail. */
+ * Readings. 50 ms is the one-way delay of the bottleneck; the rest of each round-trip time is in
+ * its access links, of 1 Gbit/s. With a law of explicit rates the bottleneck stamps that law's
+ * rate, without one it is drop-tail. */
 #include "rcp-router.h"
 #include "recorder.h"
 #include "scenarios.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The router of a sending law with explicit rates, as in the paper's ns-2 runs (eval/papers/rcpfigures.c has the same). */
+/* The router of a sending law with explicit rates, as in the paper's ns-2 runs
+ * (eval/papers/rcpfigures.c has the same). */
 #pragma once
 
 #include "../model/rc.h"

@@ -13,8 +13,9 @@ using namespace ns3;
 
 namespace arc {
 
-Recorder::Recorder (const Settings &settings, const Chain &chain, const Traffic &traffic)
-  : m_settings (settings), m_chain (chain), m_traffic (traffic), m_out (settings.out.empty () ? std::cout : m_file),
+Recorder::Recorder (const Settings &settings, const Chain &chain,
+    const Traffic &traffic) : m_settings (settings), m_chain (chain), m_traffic (traffic),
+    m_out (settings.out.empty () ? std::cout : m_file),
     m_counted (traffic.Flows ().size ()), m_began (std::chrono::steady_clock::now ())
 {
   if (!settings.out.empty ())
@@ -32,7 +33,8 @@ Recorder::Run ()
   Simulator::Run ();
   WriteCosts ();
   if (!m_out.flush ())
-    throw std::runtime_error ("cannot write " + (m_settings.out.empty () ? "standard output" : m_settings.out));
+    throw std::runtime_error ("cannot write " + (m_settings.out.empty () ? "standard output"
+            : m_settings.out));
 }
 
 void
@@ -61,10 +63,10 @@ Recorder::Sample ()
   for (const Flow &flow : m_traffic.Flows ()) {
     Counted now = { flow.sent_bytes, flow.received_bytes () }, &before = m_counted[i++];
 
-    m_out << static_cast<double> (m_samples) * m_settings.sample_s << ',' << flow.id << ',' << flow.kind << ','
-          << bps (now.sent_bytes - before.sent_bytes, m_settings.sample_s) << ','
-          << bps (now.received_bytes - before.received_bytes, m_settings.sample_s) << ','
-          << m_chain.QueuedPackets () << ',' << dropped - m_dropped << ',';
+    m_out << static_cast<double> (m_samples) * m_settings.sample_s << ',' << flow.id << ','
+        << flow.kind << ',' << bps (now.sent_bytes - before.sent_bytes, m_settings.sample_s) << ','
+        << bps (now.received_bytes - before.received_bytes, m_settings.sample_s) << ','
+        << m_chain.QueuedPackets () << ',' << dropped - m_dropped << ',';
     if (flow.sender)
       m_out << flow.sender->RateBps ();
     m_out << '\n';

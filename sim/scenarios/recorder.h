@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The CSV of a run: settings, flows, a row a flow and sample, costs. The format is in sim/README.md. */
+/* The CSV of a run: settings, flows, a row a flow and sample, costs. The format is in
+ * sim/README.md. */
 #pragma once
 
 #include "traffic.h"

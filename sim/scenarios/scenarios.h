@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The topologies and traffic of [ARC 4] and, with explicit rates, of [PIQI 5]. Each runs to its end and writes its CSV;
- * what cannot be is thrown as std::invalid_argument. */
+/* The topologies and traffic of [ARC 4] and, with explicit rates, of [PIQI 5]. Each runs to its
+ * end and writes its CSV; what cannot be is thrown as std::invalid_argument. */
 #pragma once
 
 #include "settings.h"

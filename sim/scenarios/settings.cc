@@ -21,7 +21,8 @@ namespace arc {
 struct Flag {};
 struct Param {};
 
-using Place = std::variant<std::string Settings::*, uint64_t Settings::*, double Settings::*, Flag, Param>;
+using Place = std::variant<std::string Settings::*, uint64_t Settings::*, double Settings::*,
+    Flag, Param>;
 
 struct Option
 {
@@ -59,22 +60,27 @@ static const Option options[] = {
   {"law", "joins|completion", &Settings::law, 0, 0, nullptr, "of all flows: a law, or reno"},
   {"flows", "joins", &Settings::flows, 1, 200, nullptr, "how many join"},
   {"spacing", "joins", &Settings::spacing_s, 0, 1e6, nullptr, "s from one join to the next"},
-  {"first-rtt-ms", "joins", &Settings::first_rtt_ms, 100, 10000, nullptr, "round-trip time of the first flow,"},
-  {"rtt-ms", "joins|completion", &Settings::rtt_ms, 100, 10000, nullptr, "of the others; completion: of all, 100"},
-  {"load", "completion", &Settings::load_ratio, 0.01, 0.99, nullptr, "offered load, of the capacity"},
-  {"seconds", nullptr, &Settings::seconds, 0.001, 1e6, nullptr,
-      "simulated time; multihop: 110, joins: 220; completion: 40 s of arrivals, and what they take"},
+  {"first-rtt-ms", "joins", &Settings::first_rtt_ms, 100, 10000, nullptr,
+      "round-trip time of the first flow,"},
+  {"rtt-ms", "joins|completion", &Settings::rtt_ms, 100, 10000, nullptr,
+      "of the others; completion: of all, 100"},
+  {"load", "completion", &Settings::load_ratio, 0.01, 0.99, nullptr,
+      "offered load, of the capacity"},
+  {"seconds", nullptr, &Settings::seconds, 0.001, 1e6, nullptr, "simulated time; multihop: "
+      "110, joins: 220; completion: 40 s of arrivals, and what they take"},
   {"rate-start", nullptr, &Settings::rate_start_s, 0, 1e6, nullptr,
       "s: when the rate-based flows (single) or C1 (multihop) start"},
-  {"jitter", nullptr, &Settings::jitter_s, 0, 100, nullptr, "s: each start is later by up to this, at random"},
+  {"jitter", nullptr, &Settings::jitter_s, 0, 100, nullptr,
+      "s: each start is later by up to this, at random"},
   {"seed", nullptr, &Settings::seed, 1, 1e9, nullptr, "of all random numbers"},
-  {"queue-ms", nullptr, &Settings::queue_ms, 1, 10000, nullptr,
-      "bottleneck queue, ms of capacity, in whole packets of 1500 bytes; joins, completion: of packet-bytes"},
+  {"queue-ms", nullptr, &Settings::queue_ms, 1, 10000, nullptr, "bottleneck queue, ms of "
+      "capacity, in whole packets of 1500 bytes; joins, completion: of packet-bytes"},
   {"packet-bytes", nullptr, &Settings::packet_bytes, 100, 1500, nullptr, "IP packets"},
   {"profile", nullptr, &Settings::profile, 0, 0, "paper|live", "of the sending law"},
   {"param", nullptr, Param{}, 0, 0, nullptr,
       "NAME=VALUE of the sending laws, or LAW.NAME=VALUE of one; may be repeated"},
-  {"start-bps", nullptr, &Settings::start_bps, 1, 1e10, nullptr, "rate limits of the sending law: start,"},
+  {"start-bps", nullptr, &Settings::start_bps, 1, 1e10, nullptr,
+      "rate limits of the sending law: start,"},
   {"min-bps", nullptr, &Settings::min_bps, 1, 1e10, nullptr, "least"},
   {"max-bps", nullptr, &Settings::max_bps, 1, 1e10, nullptr, "and most"},
   {"source-bps", nullptr, &Settings::source_bps, 0, 1e9, nullptr,
@@ -82,9 +88,11 @@ static const Option options[] = {
   {"tau-ms", nullptr, &Settings::tau_ms, 0, 100000, nullptr,
       "time constant of the receivers' bandwidth filter; 0: theirs"},
   {"tcp-init-cwnd", nullptr, &Settings::tcp_init_cwnd, 1, 100, nullptr, "initial window, segments"},
-  {"tcp-min-rto-ms", nullptr, &Settings::tcp_min_rto_ms, 1, 10000, nullptr, "least retransmission timeout"},
+  {"tcp-min-rto-ms", nullptr, &Settings::tcp_min_rto_ms, 1, 10000, nullptr,
+      "least retransmission timeout"},
   {"tcp-sack", nullptr, &Settings::tcp_sack, 0, 0, "on|off", "selective acknowledgements"},
-  {"tcp-recovery", nullptr, &Settings::tcp_recovery, 0, 0, "classic|prr", "fast recovery of RFC 6582 or of RFC 6937"},
+  {"tcp-recovery", nullptr, &Settings::tcp_recovery, 0, 0, "classic|prr",
+      "fast recovery of RFC 6582 or of RFC 6937"},
   {"sample", nullptr, &Settings::sample_s, 0.001, 1000, nullptr, "s between rows"},
   {"out", nullptr, &Settings::out, 0, 0, nullptr, "FILE.csv; default: standard output"},
   {"progress", nullptr, Flag{}, 0, 0, nullptr, "tells the simulated time on standard error"},
@@ -101,7 +109,8 @@ usage (int status)
     to << "  --" << option.name;
     if (option.choices)
       to << " " << option.choices;
-    to << (option.scenarios ? std::string (" (") + option.scenarios + ")" : "") << "\n      " << option.doc;
+    to << (option.scenarios ? std::string (" (") + option.scenarios + ")"
+        : "") << "\n      " << option.doc;
     if (auto place = std::get_if<uint64_t Settings::*> (&option.place))
       to << " [" << defaults.*(*place) << "]";
     else if (auto real = std::get_if<double Settings::*> (&option.place))
@@ -132,7 +141,8 @@ parse_in_range (const Option &option, const std::string &text)
   if (value < option.least || value > option.most) {
     std::ostringstream message;
 
-    message << option.name << ": " << text << " is not within " << option.least << " and " << option.most;
+    message << option.name << ": " << text << " is not within " << option.least << " and "
+        << option.most;
     throw std::invalid_argument (message.str ());
   }
   return value;
@@ -161,7 +171,8 @@ static void
 check_choice (const Option &option, const std::string &text)
 {
   if (option.choices && !is_one_of (option.choices, text))
-    throw std::invalid_argument (std::string (option.name) + ": '" + text + "' is not one of " + option.choices);
+    throw std::invalid_argument (std::string (option.name) + ": '" + text + "' is not one of "
+        + option.choices);
 }
 
 static void
@@ -228,8 +239,8 @@ parse (int argc, char **argv)
   int index, c;
 
   for (const auto &option : options)
-    longs.push_back ({option.name, std::holds_alternative<Flag> (option.place) ? no_argument : required_argument,
-        nullptr, 0});
+    longs.push_back ({option.name, std::holds_alternative<Flag> (option.place) ? no_argument
+            : required_argument, nullptr, 0});
   longs.push_back ({"help", no_argument, nullptr, 'h'});
   longs.push_back ({});
   if (argc > 1)

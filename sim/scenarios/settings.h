@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What one run is: every option of arc-sim with its default. The table with units and meaning is in settings.cc. */
+/* What one run is: every option of arc-sim with its default. The table with units and meaning is
+ * in settings.cc. */
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Flows over a Chain: a sending and a receiving host with an application each, and what is counted of them. */
+/* Flows over a Chain: a sending and a receiving host with an application each, and what is
+ * counted of them. */
 #pragma once
 
 #include "../model/rate-receiver.h"
@@ -19,7 +20,8 @@ struct Flow
   std::string id, kind;         /* kind: rate, tcp or udp */
   ns3::Time rtt, start;
   uint64_t sent_bytes = 0;      /* IP, everything that left the sending host */
-  std::function<uint64_t ()> received_bytes;    /* rate, udp: IP packets; tcp: what the application got */
+  /* Rate, udp: IP packets; tcp: what the application got. */
+  std::function<uint64_t ()> received_bytes;
   ns3::Ptr<RateSender> sender;  /* kind rate only */
   ns3::Ptr<RateReceiver> receiver;
 };
@@ -46,14 +48,13 @@ public:
 
   /* `law`: a name of rc_laws, or "reno". The start is `start` plus jitter. */
   Flow &Add (const std::string &id, const std::string &law, const Route &route, ns3::Time start);
-  Flow &AddUdpOnOff (const std::string &id, const Route &route, uint64_t rate_bps, ns3::Time period, bool on_first);
+  Flow &AddUdpOnOff (const std::string &id, const Route &route, uint64_t rate_bps, ns3::Time period,
+      bool on_first);
   /* The receiving host's link of the flow that was added last. */
-  const ns3::NetDeviceContainer &LastExit () const { return m_exit; }
-
-  const std::list<Flow> &Flows () const { return m_flows; }
-
-private:
-  Flow &NewFlow (const std::string &id, const std::string &kind, const Route &route, ns3::Time start);
+  const ns3::NetDeviceContainer &LastExit () const { return m_exit;
+      } const std::list<Flow> &Flows () const { return m_flows;
+      } private: Flow &NewFlow (const std::string &id, const std::string &kind, const Route &route,
+      ns3::Time start);
   void AddRate (Flow &flow, const std::string &law);
   void AddReno (Flow &flow);
 

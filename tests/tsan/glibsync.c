@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What ThreadSanitizer must know of GLib. Problem: the GLib of a system is not instrumented, and its
- * GMutex and GCond are futexes of its own, so that each access under a lock looks like a race. Rule:
- * this library is preloaded and tells ThreadSanitizer of each lock, of each last reference, and of what
- * is handed to a pool of threads. GLib's calls of its own functions do not pass here: what it locks
- * inside of itself stays unknown. */
+/* What ThreadSanitizer must know of GLib. Problem: the GLib of a system is not instrumented, and
+ * its GMutex and GCond are futexes of its own, so that each access under a lock looks like a
+ * race. Rule: this library is preloaded and tells ThreadSanitizer of each lock, of each last
+ * reference, and of what is handed to a pool of threads. GLib's calls of its own functions do
+ * not pass here: what it locks inside of itself stays unknown. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <gio/gio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Source: M. L. Fredman, R. Sedgewick, D. D. Sleator, R. E. Tarjan, The pairing heap, Algorithmica 1986. */
+/* Source: M. L. Fredman, R. Sedgewick, D. D. Sleator, R. E. Tarjan, The pairing heap,
+ * Algorithmica 1986. */
 #include <rc/base/heap.h>
 
 static RcHeapNode *

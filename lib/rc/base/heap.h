@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A heap of the caller's nodes by time, smallest first: a pairing heap. Insert is O(1), the rest O(log n) amortised;
- * needs no memory of its own. Equal keys leave in no particular order. */
+/* A heap of the caller's nodes by time, smallest first: a pairing heap. Insert is O(1), the rest
+ * O(log n) amortised; needs no memory of its own. Equal keys leave in no particular order. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -12,7 +12,7 @@ struct RcHeapNode
 {
   RcTime key;
   RcHeapNode *child, *next;     /* first child; next sibling */
-  RcHeapNode *prev;             /* previous sibling, or the parent of a first child; NULL at the root */
+  RcHeapNode *prev; /* previous sibling, or the parent of a first child; NULL at the root */
 };
 
 typedef struct

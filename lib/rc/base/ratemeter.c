@@ -10,7 +10,8 @@ advance (RcRateMeter *self, RcTime now)
 {
   int64_t slot = now / SLOT_TIME, cleared;
 
-  for (cleared = self->slot + 1; cleared <= slot && cleared <= self->slot + RC_RATEMETER_SLOTS; cleared++)
+  for (cleared = self->slot + 1; cleared <= slot && cleared <= self->slot + RC_RATEMETER_SLOTS;
+      cleared++)
     self->bytes[cleared % RC_RATEMETER_SLOTS] = 0;
   if (slot > self->slot)
     self->slot = slot;
@@ -23,7 +24,8 @@ rc_ratemeter_add (RcRateMeter *self, uint64_t bytes, RcTime now)
   self->bytes[self->slot % RC_RATEMETER_SLOTS] += bytes;
 }
 
-/* The newest slot is not full yet: the span is nine whole slots and what has passed of the tenth. */
+/* The newest slot is not full yet: the span is nine whole slots and what has passed of the
+ * tenth. */
 uint64_t
 rc_ratemeter_get_bps (RcRateMeter *self, RcTime now)
 {

@@ -3,9 +3,10 @@
 
 /* What every law and its surroundings agree on: time, a sent packet, a digested report, a decision.
  *
- * Units: RcTime is signed nanoseconds of one monotonic clock; `_bps` is bits per second at the network layer
- * (RTP + UDP + IP headers included); `_bytes`, `_pkts` and `_ratio` (0..1) say what they are. A name ending in
- * `_at` is a point in time, `_remote` is a value of the peer's clock: only differences of it mean anything. */
+ * Units: RcTime is signed nanoseconds of one monotonic clock; `_bps` is bits per second at the
+ * network layer (RTP + UDP + IP headers included); `_bytes`, `_pkts` and `_ratio` (0..1) say
+ * what they are. A name ending in `_at` is a point in time, `_remote` is a value of the peer's
+ * clock: only differences of it mean anything. */
 #pragma once
 
 #include <stdbool.h>
@@ -68,36 +69,37 @@ typedef struct
 /* How long a receiver may hold a report back to save traffic. */
 typedef struct
 {
-  uint32_t paying_bytes;        /* until so many bytes of media have come since the last report ... */
+  uint32_t paying_bytes; /* until so many bytes of media have come since the last report ... */
   RcTime longest_interval;      /* ... but no longer than this */
 } RcReportPolicy;
 
-/* Of a receiver whose format is not known yet: reports are 100 bytes with all headers, 5 % of 2000, the share that
- * RFC 3550 6.2 gives to control traffic. */
+/* Of a receiver whose format is not known yet: reports are 100 bytes with all headers, 5 % of
+ * 2000, the share that RFC 3550 6.2 gives to control traffic. */
 #define RC_REPORT_POLICY_PATIENT ((RcReportPolicy) { 2000, 250 * RC_MSEC })
 
-/* One-way delays (OWD) of the packets that one report told of. Delays are of the receiver's clock less
- * ours, with an unknown offset: only differences mean anything. */
+/* One-way delays (OWD) of the packets that one report told of. Delays are of the receiver's
+ * clock less ours, with an unknown offset: only differences mean anything. */
 typedef struct
 {
-  uint32_t pkts;                /* whose departure and arrival are known; 0: nothing below is valid */
+  uint32_t pkts; /* whose departure and arrival are known; 0: nothing below is valid */
   RcTime mean_remote, least_remote;     /* OWD */
   RcTime last_remote;           /* OWD of the packet with the highest number */
   RcTime least_sent_at;         /* when the packet with the least OWD left */
-  uint64_t least_bytes;         /* received when it came, since the first report, at the network layer */
+  uint64_t least_bytes; /* received when it came, since the first report, at the network layer */
 } RcDelays;
 
-/* What one feedback report told, after rc_ledger_digest() checked it, unwrapped it and took differences.
- * Deltas are since the report before. */
+/* What one feedback report told, after rc_ledger_digest() checked it, unwrapped it and took
+ * differences. Deltas are since the report before. */
 typedef struct
 {
   RcTime rtt;                   /* sample, hold time removed; RC_TIME_NONE: no sample */
-  RcTime owd_remote;            /* arrival (receiver clock) - departure (ours): unknown offset; valid iff rtt is */
+  /* Arrival (receiver clock) - departure (ours): unknown offset; valid iff rtt is. */
+  RcTime owd_remote;
   uint64_t bandwidth_bps;       /* B: used bandwidth, low-passed by the receiver */
   uint64_t bandwidth_raw_bps;   /* last sample of it, not filtered */
   uint64_t received_bytes;      /* delta, at the network layer */
   uint32_t received_pkts;       /* delta */
-  uint32_t lost_pkts;           /* delta; never negative: packets found again only lower later deltas */
+  uint32_t lost_pkts; /* delta; never negative: packets found again only lower later deltas */
   uint32_t ce_pkts;             /* delta: ECN congestion experienced */
   uint32_t ecn_pkts;            /* delta: ECN-capable, or CE; 0 without ecn_read */
   bool ecn_read;                /* the receiver can read ECN bits */
@@ -120,7 +122,7 @@ typedef struct
 typedef struct
 {
   uint64_t rate_bps;            /* pace at this, and let the sources fill it */
-  bool stopped;                 /* no media may leave: nobody has answered for too long; probe instead */
+  bool stopped; /* no media may leave: nobody has answered for too long; probe instead */
   RcTime next_at;               /* call on_timer() no later than this; RC_TIME_NONE: no need */
   RcTime srtt;                  /* smoothed RTT for the receiver; RC_TIME_NONE while unknown */
   RcTime report_interval;       /* how often the law wants reports */

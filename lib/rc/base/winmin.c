@@ -10,7 +10,8 @@ rc_winmin_init (RcWinMin *self, RcTime window)
   self->used = 0;
 }
 
-/* Opens a new slot when the newest has had its time. A pause longer than the window forgets everything before it. */
+/* Opens a new slot when the newest has had its time. A pause longer than the window forgets
+ * everything before it. */
 static void
 turn (RcWinMin *self, int64_t value, RcTime now)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Minimum over a sliding time window, in constant memory: the window is cut into slots, the oldest slot leaves as a whole.
- * So a minimum lives between (SLOTS - 1) / SLOTS of the window and the whole of it. Window 0: for ever. */
+/* Minimum over a sliding time window, in constant memory: the window is cut into slots, the
+ * oldest slot leaves as a whole. So a minimum lives between (SLOTS - 1) / SLOTS of the window
+ * and the whole of it. Window 0: for ever. */
 #pragma once
 
 #include <rc/base/types.h>

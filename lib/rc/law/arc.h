@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* ARC, Adaptive Rate Control, exactly as published. The model is in arc.c; what real networks need beyond it is
- * arclive.h. */
+/* ARC, Adaptive Rate Control, exactly as published. The model is in arc.c; what real networks
+ * need beyond it is arclive.h. */
 #pragma once
 
 #include <rc/law/law.h>
@@ -17,7 +17,7 @@ typedef struct
   double alpha;                 /* s a packet; eq. 3 */
   double packet;                /* bytes: the packet that alpha and qthresh count in */
   double qthresh;               /* packets of own backlog */
-  double outstanding;           /* 1: eq. 1's integral is what is in flight; 0: its propagation part r mRTT */
+  double outstanding; /* 1: eq. 1's integral is what is in flight; 0: its propagation part r mRTT */
   double timeout;               /* SRTTs without a report */
   double report;                /* SRTTs between reports */
   double report_min, report_max;        /* s; bounds of the report interval */

@@ -76,7 +76,8 @@ rc_controller_get_param (RcController *self, const char *name, double *value)
 static void
 check_limits (const RcLimits *limits)
 {
-  assert (limits->min_bps > 0 && limits->min_bps <= limits->start_bps && limits->start_bps <= limits->max_bps);
+  assert (limits->min_bps > 0 && limits->min_bps <= limits->start_bps
+      && limits->start_bps <= limits->max_bps);
 }
 
 RcDecision

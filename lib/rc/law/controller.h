@@ -25,7 +25,8 @@ typedef struct
 extern const RcLaw *const rc_laws[];
 const RcLaw *rc_law_find (const char *name);
 
-/* Order: init, then any rc_controller_set_param, then start. Start may be called again for a new session. */
+/* Order: init, then any rc_controller_set_param, then start. Start may be called again for a new
+ * session. */
 void rc_controller_init (RcController *self, const RcLaw *law, RcProfile profile);
 /* false: no such parameter, or value outside [min, max] (NaN too). */
 bool rc_controller_set_param (RcController *self, const char *name, double value);
@@ -36,4 +37,5 @@ RcDecision rc_controller_set_limits (RcController *self, const RcLimits *limits,
 RcDecision rc_controller_on_sent (RcController *self, const RcSent *sent, RcTime now);
 RcDecision rc_controller_on_feedback (RcController *self, const RcFeedback *feedback, RcTime now);
 RcDecision rc_controller_on_timer (RcController *self, RcTime now);
-bool rc_controller_stat (const RcController *self, unsigned index, const char **name, double *value);
+bool rc_controller_stat (const RcController *self, unsigned index, const char **name,
+    double *value);

@@ -4,7 +4,8 @@
 /* The law without control: rate = start bitrate; see fixed.h. */
 #include <rc/law/fixed.h>
 
-#define REPORT_INTERVAL (250 * RC_MSEC) /* nothing hangs on them but statistics and the sign of life */
+/* Nothing hangs on them but statistics and the sign of life. */
+#define REPORT_INTERVAL (250 * RC_MSEC)
 
 static const RcParam params[] = {
   {"stop", "s", "silence of the receiver after which no media leaves; 0: never", 0, 3600,
@@ -66,7 +67,8 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 
   rc_silence_on_feedback (&self->silence, now);
   if (feedback->rtt != RC_TIME_NONE)
-    self->srtt = self->srtt == RC_TIME_NONE ? feedback->rtt : self->srtt + (feedback->rtt - self->srtt) / 8;
+    self->srtt = self->srtt
+        == RC_TIME_NONE ? feedback->rtt : self->srtt + (feedback->rtt - self->srtt) / 8;
   return on_timer (self, now);
 }
 
@@ -78,6 +80,7 @@ stat (const void *state, unsigned index, const char **name, double *value)
 
 const RcLaw rc_fixed_law = {
   .name = "fixed", .doc = "no control: paced at start-bitrate",
-  .state_bytes = sizeof (RcFixed), .params = params, .defaults = defaults, .start = start, .set_limits = set_limits,
+  .state_bytes = sizeof (RcFixed), .params = params, .defaults = defaults, .start = start,
+  .set_limits = set_limits,
   .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat
 };

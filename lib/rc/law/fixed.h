@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The law without control: paced at the start bitrate. For networks that reserve capacity, for receivers that do not
- * report, and for comparison. It obeys nothing but silence, and that only if asked to (`stop`). */
+/* The law without control: paced at the start bitrate. For networks that reserve capacity, for
+ * receivers that do not report, and for comparison. It obeys nothing but silence, and that only
+ * if asked to (`stop`). */
 #pragma once
 
 #include <rc/law/law.h>

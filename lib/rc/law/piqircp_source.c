@@ -9,8 +9,10 @@
  *
  * Model, in the paper's symbols (code names in brackets):
  *
- *   x(t) = x(t - T) + tau1 (R - x(t - T)) + tau2 (R - R of T before)     [PIQI eq. 19]   rc_piqircp_source ()
- *   stable for 0 < tau1 < 1 and 0 < tau1 + 2 tau2 < 2                    [PIQI theorem 2]   start ()
+ *   x(t) = x(t - T) + tau1 (R - x(t - T)) + tau2 (R - R of T before)
+ *                                        [PIQI eq. 19]      rc_piqircp_source ()
+ *   stable for 0 < tau1 < 1 and 0 < tau1 + 2 tau2 < 2
+ *                                        [PIQI theorem 2]   start ()
  *
  *   [x_bps] x   [explicit_bps, explicit_before_bps] R as the source knows it, and the one before
  *   [interval] T   [tau1, tau2]
@@ -25,8 +27,8 @@
  *   - In `live` tau2 is 0.9, not 0.1. Ten sources that join through one relay of 100 Mbit/s then
  *     make a queue of 130 packets instead of 750.
  *
- * Limits: how fast the routers may react also depends on tau1 and tau2, which the paper's theorem 2
- * misses. See rc/router/piqircp.c. */
+ * Limits: how fast the routers may react also depends on tau1 and tau2, which the paper's
+ * theorem 2 misses. See rc/router/piqircp.c. */
 #include <rc/law/explicit.h>
 #include <rc/law/piqircp_source.h>
 
@@ -36,8 +38,8 @@
 
 /* [PIQI eq. 19] */
 double
-rc_piqircp_source (double x_bps, double explicit_bps, double explicit_before_bps, double steps, double tau1,
-    double tau2)
+rc_piqircp_source (double x_bps, double explicit_bps, double explicit_before_bps, double steps,
+    double tau1, double tau2)
 {
   double approach = 1 - pow (1 - tau1, steps);
 
@@ -64,7 +66,8 @@ defaults (void *state, RcProfile profile)
 
   rc_explicit_defaults (self, &source, profile);
   self->params.tau1 = 0.01;     /* the paper's Linux experiments: 1 s to approach */
-  /* and their 0.1; live sources come down with the rate, or a join would fill the queue for a second */
+  /* and their 0.1; live sources come down with the rate, or a join would fill the queue for a
+   * second */
   self->params.tau2 = profile == RC_PROFILE_PAPER ? 0.1 : 0.9;
 }
 
@@ -78,8 +81,10 @@ start (void *state, const RcLimits *limits, RcTime now)
 }
 
 static const RcParam params[] = {
-  RC_EXPLICIT_PARAM (tau1, "ratio", 0.0001, 0.99, "of the way to the explicit rate that is made each interval"),
-  RC_EXPLICIT_PARAM (tau2, "ratio", 0, 0.999, "of a change of the explicit rate that is made at once"),
+  RC_EXPLICIT_PARAM (tau1, "ratio", 0.0001, 0.99,
+      "of the way to the explicit rate that is made each interval"),
+  RC_EXPLICIT_PARAM (tau2, "ratio", 0, 0.999,
+      "of a change of the explicit rate that is made at once"),
   RC_EXPLICIT_PARAM (interval, "s", 0.001, 1, "interval of the source"),
   RC_EXPLICIT_SHARED_PARAMS,
   {NULL}
@@ -87,6 +92,7 @@ static const RcParam params[] = {
 
 const RcLaw rc_piqircp_law = {
   RC_EXPLICIT_LAW,
-  .name = "piqi-rcp", .doc = "PIQI-RCP: approaches the rate that relays stamp, or ARC's if that is less",
+  .name = "piqi-rcp",
+  .doc = "PIQI-RCP: approaches the rate that relays stamp, or ARC's if that is less",
   .params = params, .defaults = defaults, .start = start
 };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The sending law `piqi-rcp`: see piqircp_source.c for the model. The router's side is rc/router/piqircp.h. */
+/* The sending law `piqi-rcp`: see piqircp_source.c for the model. The router's side is
+ * rc/router/piqircp.h. */
 #pragma once
 
 #include <rc/law/law.h>
 
-/* x(t) from x `steps` (of T, >= 0, any fraction) ago, with the last two R [PIQI eq. 19]; 0 < tau1 < 1,
- * 0 < tau1 + 2 tau2 < 2. One step is the paper's. */
-double rc_piqircp_source (double x_bps, double explicit_bps, double explicit_before_bps, double steps, double tau1,
-    double tau2);
+/* x(t) from x `steps` (of T, >= 0, any fraction) ago, with the last two R [PIQI eq. 19]; 0 <
+ * tau1 < 1, 0 < tau1 + 2 tau2 < 2. One step is the paper's. */
+double rc_piqircp_source (double x_bps, double explicit_bps, double explicit_before_bps,
+    double steps, double tau1, double tau2);
 
 extern const RcLaw rc_piqircp_law;

@@ -4,26 +4,31 @@
 /* The send loop of RFC 3448
  * =========================
  *
- * In a nutshell: after a packet sleep p / r, then send the next; a packet may go a little early to make up for timers
- * that come late. Nothing measures what really went, so what a sleep takes too long is lost for ever.
+ * In a nutshell: after a packet sleep p / r, then send the next; a packet may go a little early to
+ * make up for timers that come late. Nothing measures what really went, so what a sleep takes too
+ * long is lost for ever.
  *
  * Model, in the paper's symbols (code names in brackets):
  *
  *   t_ipi = p / r                                      [RMC eq. 1]
  *   delta = min (t_ipi / 2, t_g / 2)                   [RMC eq. 2]
- *   t_k+1 = t_k + t_ipi            [next_at]           [RMC alg. 1]; send if now > t_k+1 - delta, else sleep to t_k+1
+ *   t_k+1 = t_k + t_ipi            [next_at]           [RMC alg. 1]
+ *                                                      send if now > t_k+1 - delta, else sleep
  *   bursts, if t_ipi < t_g: r t_g bytes each t_g
  *
  * Inputs: wanted rate, sizes, times. Output: when the next packet may go.
  * Source: RFC 3448 4.6; L. De Cicco, S. Mascolo, ICNP 2009. See docs/papers.md.
  *
  * What the paper leaves open:
- *   - t_k is the time when packet k went: only so does the paper's re = p / (t + tw) hold. The RFC counts from when it
- *     should have gone, which makes up for late timers (and knows no bound for it): `nominal`.
- *   - With bursts the paper sets t_ipi to min (p / r, t_g), which changes nothing when t_ipi < t_g and sends r t_g bytes
- *     each p / r: far too much unless the timer itself takes t_g. BURSTS takes it for max.
- *   - A burst is whole packets, rounded down: 41 of 1500 bytes each ms are 492 Mbit/s, which is the paper's mean for a
- *     wanted rate of 500 (Fig. 10b); 8 each ms are the 4 % that it misses at worst (Fig. 7b, 100 Mbit/s).
+ *   - t_k is the time when packet k went: only so does the paper's re = p / (t + tw) hold. The RFC
+ *     counts from when it should have gone, which makes up for late timers (and knows no bound for
+ *     it): `nominal`.
+ *   - With bursts the paper sets t_ipi to min (p / r, t_g), which changes nothing when t_ipi < t_g
+ *     and sends r t_g bytes each p / r: far too much unless the timer itself takes t_g. BURSTS
+ *     takes it for max.
+ *   - A burst is whole packets, rounded down: 41 of 1500 bytes each ms are 492 Mbit/s, which is the
+ *     paper's mean for a wanted rate of 500 (Fig. 10b); 8 each ms are the 4 % that it misses at
+ *     worst (Fig. 7b, 100 Mbit/s).
  *
  * Limits: no credit, no bound of what `nominal` repays after a stall. Not for use in an element.
  */
@@ -41,7 +46,8 @@ packet_interval (const RcRfc3448 *self, uint32_t size_bytes)
 static bool
 makes_bursts (const RcRfc3448 *self, uint32_t size_bytes)
 {
-  return self->params.bursts != RC_RFC3448_NO_BURSTS && packet_interval (self, size_bytes) < self->params.granularity;
+  return self->params.bursts != RC_RFC3448_NO_BURSTS
+      && packet_interval (self, size_bytes) < self->params.granularity;
 }
 
 /* t_ipi after what the bursts make of it. */
@@ -58,7 +64,8 @@ burst_pkts (const RcRfc3448 *self, uint32_t size_bytes)
 {
   double burst_bytes = (double) self->rate_bps * rc_time_to_s (self->params.granularity) / 8;
 
-  return makes_bursts (self, size_bytes) && burst_bytes > size_bytes ? (uint32_t) (burst_bytes / size_bytes) : 1;
+  return makes_bursts (self, size_bytes)
+      && burst_bytes > size_bytes ? (uint32_t) (burst_bytes / size_bytes) : 1;
 }
 
 void

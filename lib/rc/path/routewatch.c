@@ -7,10 +7,12 @@
  * In a nutshell: a queue of ours falls when we send less than is delivered, a route does not care.
  *
  *   fall expected   F = integral of (1 - r / B) dt            [drained_s]
- *   the route's     max delay - min delay < tolerance  while  F >= 2 tolerance  and the watch is at least `span` old
+ *   the route's     max delay - min delay < tolerance  while  F >= 2 tolerance
+ *                   and the watch is at least `span` old
  *
- * [ARC 3.1.1] takes mRTT as the least RTT ever seen. A route that becomes longer then looks like a queue until that minimum is forgotten.
- * Who watches must not have lost packets: a queue that is full is flat too.
+ * [ARC 3.1.1] takes mRTT as the least RTT ever seen. A route that becomes longer then looks like a
+ * queue until that minimum is forgotten. Who watches must not have lost packets: a queue that is
+ * full is flat too.
  */
 #include <rc/path/routewatch.h>
 
@@ -27,7 +29,8 @@ rc_routewatch_restart (RcRouteWatch *self)
 }
 
 bool
-rc_routewatch_add (RcRouteWatch *self, RcTime delay, double sent_ratio, RcTime tolerance, RcTime span, RcTime now)
+rc_routewatch_add (RcRouteWatch *self, RcTime delay, double sent_ratio, RcTime tolerance,
+    RcTime span, RcTime now)
 {
   if (self->from == RC_TIME_NONE) {
     *self = (RcRouteWatch) { .from = now,.last_at = now,.low = delay,.high = delay };

@@ -4,24 +4,26 @@
 /* PIQI-RCP, the router
  * ====================
  *
- * In a nutshell: QI-RCP's router with a proportional part. Its sources approach the rate instead of jumping to it, so
- * that flows that join at once no longer fill the queue (law/piqircp_source.c).
+ * In a nutshell: QI-RCP's router with a proportional part. Its sources approach the rate instead of
+ * jumping to it, so that flows that join at once no longer fill the queue (law/piqircp_source.c).
  *
  * Model, in the paper's symbols (code names in brackets):
  *
- *   R(t)   = R(t - T) [1 + kappa1 e(t) + kappa2 e(t - T)]                   [PIQI eq. 18]   rc_piqircp_rate ()
- *   x(t)   = x(t - T) + tau1 (R - x(t - T)) + tau2 (R - R of T before)      [PIQI eq. 19]   law/piqircp_source.c
- *   kappa* = sin (pi / (2 (2 D^ - 1))), kappa1 = kappa2, D^ = max RTT / T   [PIQI eq. 20]   rc_piqircp_bound ()
- *   kappa* = T / (2 (T + D))                                                [PIQI eq. 35]   rc_piqircp_simple_bound ()
+ *   eq. 18   R(t)   = R(t - T) [1 + kappa1 e(t) + kappa2 e(t - T)]     rc_piqircp_rate ()
+ *   eq. 19   x(t)   = x(t - T) + tau1 (R - x(t - T)) + tau2 (R - R of T before)
+ *                                                                      law/piqircp_source.c
+ *   eq. 20   kappa* = sin (pi / (2 (2 D^ - 1))), kappa1 = kappa2, D^ = max RTT / T
+ *                                                                      rc_piqircp_bound ()
+ *   eq. 35   kappa* = T / (2 (T + D))                                  rc_piqircp_simple_bound ()
  *
  *   e as in qircp.c
  *
  * Source: S. Jain, D. Loguinov, PIQI-RCP. See docs/papers.md.
  *
  * Where we differ, and why:
- *   - Eq. 20 is not the limit: the roots of the closed loop leave the circle between 0.64 and more than 2 of it,
- *     depending on tau1, tau2 and D^ (0.80 with the paper's 0.01 and 0.1 at D^ = 71). Eq. 35 was inside for every
- *     combination scanned: it is the default. */
+ *   - Eq. 20 is not the limit: the roots of the closed loop leave the circle between 0.64 and
+ *     more than 2 of it, depending on tau1, tau2 and D^ (0.80 with the paper's 0.01 and 0.1 at
+ *     D^ = 71). Eq. 35 was inside for every combination scanned: it is the default. */
 #include <rc/router/piqircp.h>
 #include <rc/router/qircp.h>
 

@@ -4,8 +4,9 @@
 /* QI-RCP
  * ======
  *
- * In a nutshell: RCP without the queue and without the mean RTT, aimed at a little less than the capacity, so that what
- * is left drains the queue. Stable for any mix of RTTs as long as the gain stays under a bound of the longest.
+ * In a nutshell: RCP without the queue and without the mean RTT, aimed at a little less than the
+ * capacity, so that what is left drains the queue. Stable for any mix of RTTs as long as the gain
+ * stays under a bound of the longest.
  *
  * Model, in the paper's symbols (code names in brackets):
  *
@@ -13,11 +14,11 @@
  *   R(t)   = R(t - T) [1 + kappa e(t)]                             [PIQI eq. 4]   rc_qircp_rate ()
  *   kappa* = 2 sin (pi / (2 (2 D^ - 1))),  D^ = max RTT / T        [PIQI eq. 6]   rc_qircp_bound ()
  *
- * kappa < kappa* is sufficient, and necessary if all RTTs are equal: exact, as the roots of the closed loop show. The
- * loop
+ * kappa < kappa* is sufficient, and necessary if all RTTs are equal: exact, as the roots of the
+ * closed loop show. The loop
  *   R(t) = R(t - T) [1 + kappa (1 - sum of R (t - Di) / (gamma C))]        [PIQI eq. 5]
- * counts as Di all the time from one rate to the load that it causes: if y is a mean over T, T belongs to it
- * (rcprouter.c).
+ * counts as Di all the time from one rate to the load that it causes: if y is a mean over T, T
+ * belongs to it (rcprouter.c).
  *
  * Source: S. Jain, D. Loguinov, PIQI-RCP. See docs/papers.md.
  *

@@ -9,8 +9,8 @@
  * router offers to every flow.
  *
  *   y   bytes that arrived in the interval / T
- *   d   mean of the RTTs by bytes, smoothed over an RTT (gain T/d)       for RCP
- *   D   longest RTT of the last `rtt_memory`, plus T                     for the bounds on kappa [PIQI eq. 6, 20, 35]
+ *   d   mean of the RTTs by bytes, smoothed over an RTT (gain T/d)   for RCP
+ *   D   longest RTT of the last `rtt_memory`, plus T              for bounds on kappa [PIQI eq. 6, 20, 35]
  *   R   within [min_bps, gamma C]
  *
  * Inputs: packets with claims of RTT, queue length, time. Output: R. Source: S. Jain, D. Loguinov,
@@ -41,7 +41,8 @@
 static void
 set_rate (RcRouter *self, double bps)
 {
-  double most = self->params.gamma_ratio * self->capacity_bps, least = (double) self->params.min_bps;
+  double most = self->params.gamma_ratio * self->capacity_bps,
+      least = (double) self->params.min_bps;
 
   self->rate_bps = rc_clampd (bps, least < most ? least : most, most);
 }
@@ -49,7 +50,8 @@ set_rate (RcRouter *self, double bps)
 void
 rc_router_init (RcRouter *self, const RcRouterParams *params, uint64_t capacity_bps, RcTime now)
 {
-  assert (capacity_bps > 0 && params->gamma_ratio > 0 && params->gamma_ratio <= 1 && params->kappa_ratio > 0);
+  assert (capacity_bps > 0 && params->gamma_ratio > 0 && params->gamma_ratio <= 1
+      && params->kappa_ratio > 0);
   assert (params->interval > 0 && params->max_rtt >= params->interval);
   memset (self, 0, sizeof *self);
   self->params = *params;
@@ -110,7 +112,8 @@ rc_router_loop_delay (const RcRouter *self)
 {
   int64_t longest;
 
-  return self->params.interval + (rc_winmin_get (&self->longest, &longest) ? -longest : self->params.max_rtt);
+  return self->params.interval + (rc_winmin_get (&self->longest,
+          &longest) ? -longest : self->params.max_rtt);
 }
 
 /* --- the laws --- */
@@ -118,7 +121,8 @@ rc_router_loop_delay (const RcRouter *self)
 static double
 rcp_rate (const RcRouter *self, double interval_s, double queue_bits)
 {
-  RcRcpSample sample = { interval_s, self->capacity_bps, self->arrival_bps, queue_bits, self->mean_rtt_s };
+  RcRcpSample sample = { interval_s, self->capacity_bps, self->arrival_bps, queue_bits,
+      self->mean_rtt_s };
 
   if (sample.mean_rtt_s <= 0)
     sample.mean_rtt_s = rc_time_to_s (self->params.max_rtt);
@@ -146,7 +150,8 @@ step (RcRouter *self, double interval_s, double queue_bits)
   else if (self->params.law == RC_ROUTER_QI_RCP)
     set_rate (self, rc_qircp_rate (self->rate_bps, self->kappa, error));
   else
-    set_rate (self, rc_piqircp_rate (self->rate_bps, self->kappa, self->kappa, error, self->error_before));
+    set_rate (self,
+        rc_piqircp_rate (self->rate_bps, self->kappa, self->kappa, error, self->error_before));
   self->error_before = error;
 }
 

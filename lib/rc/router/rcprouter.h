@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A router's side of the explicit rate laws: packets and queue in, the rate to stamp out. See rcprouter.c for the
- * model. Constant memory: no flow table. Each packet carries its flow's RTT. */
+/* A router's side of the explicit rate laws: packets and queue in, the rate to stamp out. See
+ * rcprouter.c for the model. Constant memory: no flow table. Each packet carries its flow's RTT. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -23,16 +23,18 @@ typedef struct
   bool exact_bound;             /* PIQI: of eq. 20 instead, for experiments */
   double alpha_gain, beta_gain; /* of RCP */
   RcTime interval;              /* T */
-  RcTime max_rtt;               /* a claim beyond it is taken as this: one flow must not slow down all others at will */
+  /* A claim beyond it is taken as this: one flow must not slow down all others at will. */
+  RcTime max_rtt;
   RcTime rtt_memory;            /* a claim holds so long */
   double first_ratio;           /* R of the beginning, as a share of the capacity */
   uint64_t min_bps;             /* R never falls below: from 0 it could not rise again */
 } RcRouterParams;
 
-/* The paper's values where it gives some: T = 10 ms, gamma = 0.95, 0.95 of eq. 35, alpha = 0.4, beta = 1. The first R is
- * ns-2's. */
+/* The paper's values where it gives some: T = 10 ms, gamma = 0.95, 0.95 of eq. 35, alpha = 0.4,
+ * beta = 1. The first R is ns-2's. */
 #define RC_ROUTER_PARAMS_DEFAULT \
-  ((RcRouterParams) { RC_ROUTER_PIQI_RCP, 0.95, 0.95, false, 0.4, 1, 10 * RC_MSEC, RC_SECOND, RC_SECOND, 0.05, 10000 })
+    ((RcRouterParams) { RC_ROUTER_PIQI_RCP, 0.95, 0.95, false, 0.4, 1, 10 * RC_MSEC, RC_SECOND, \
+        RC_SECOND, 0.05, 10000 })
 
 typedef struct
 {
@@ -44,19 +46,22 @@ typedef struct
   double kappa;
   RcTime stepped_at;
   uint64_t arrived_bytes;       /* since then */
-  double claimed_rtt_s, claimed_bytes;  /* of them, sum of RTT x bytes and bytes, of those that told an RTT */
+  /* Of them, sum of RTT x bytes and bytes, of those that told an RTT. */
+  double claimed_rtt_s, claimed_bytes;
   double mean_rtt_s;            /* d; 0: nobody told yet */
   RcWinMin longest;             /* - RTT: the longest */
   uint64_t clamped_claims;
 } RcRouter;
 
 /* Asserts: capacity > 0, 0 < gamma <= 1, kappa_ratio > 0, interval > 0, max_rtt >= interval. */
-void rc_router_init (RcRouter *self, const RcRouterParams *params, uint64_t capacity_bps, RcTime now);
+void rc_router_init (RcRouter *self, const RcRouterParams *params, uint64_t capacity_bps,
+    RcTime now);
 void rc_router_set_capacity (RcRouter *self, uint64_t capacity_bps);
-/* Any packet that arrived for the link, at the network layer, stamped or not, dropped or not. rtt: as its sender
- * claims; RC_TIME_NONE or 0: it claims none. */
+/* Any packet that arrived for the link, at the network layer, stamped or not, dropped or not.
+ * rtt: as its sender claims; RC_TIME_NONE or 0: it claims none. */
 void rc_router_on_arrival (RcRouter *self, uint32_t size_bytes, RcTime rtt, RcTime now);
-/* Call it each T or so, with what waits: a new R if an interval is over. Returns when the next one is. */
+/* Call it each T or so, with what waits: a new R if an interval is over. Returns when the next
+ * one is. */
 RcTime rc_router_update (RcRouter *self, uint64_t queue_bytes, RcTime now);
 /* To stamp into what leaves now; > 0. */
 uint64_t rc_router_rate_bps (const RcRouter *self);

@@ -107,7 +107,8 @@ rc_edf_wake (RcEdf *self, RcEdfServer *server, RcTime now)
   advance (server, now);
   if (new_period && server->credit_bytes > 0)
     server->deadline = now + server->period;
-  server->credit_bytes = fmin (server->credit_bytes, fmax (bytes_in (server, server->period), IDLE_CREDIT_BYTES));
+  server->credit_bytes = fmin (server->credit_bytes,
+      fmax (bytes_in (server, server->period), IDLE_CREDIT_BYTES));
   enter (self, server);
 }
 
@@ -130,8 +131,8 @@ renew (RcEdf *self, const RcHeap *heap, RcTime now)
   }
 }
 
-/* A missed deadline, which is the packet on the wire's doing, does not stay: the server would overtake those of shorter
- * periods, whom a packet costs more. Its credit stays. */
+/* A missed deadline, which is the packet on the wire's doing, does not stay: the server would
+ * overtake those of shorter periods, whom a packet costs more. Its credit stays. */
 RcEdfServer *
 rc_edf_pick (RcEdf *self, RcTime now)
 {
@@ -174,5 +175,6 @@ rc_edf_charge (RcEdf *self, RcEdfServer *server, uint32_t bytes, RcTime now)
 RcTime
 rc_edf_next_at (const RcEdf *self)
 {
-  return self->waiting.root && self->waiting.root->key < NEVER ? self->waiting.root->key : RC_TIME_NONE;
+  return self->waiting.root
+      && self->waiting.root->key < NEVER ? self->waiting.root->key : RC_TIME_NONE;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Earliest deadline first over reservations: a server has a rate and a period, so that each period earns it rate x
- * period [RAMP eq. 5]; while it has credit its deadline is the end of its period, and the earliest deadline is served
- * first. One that has used up its credit waits for its next period. O(log n) a packet; memory is the caller's.
+/* Earliest deadline first over reservations: a server has a rate and a period, so that each period
+ * earns it rate x period [RAMP eq. 5]; while it has credit its deadline is the end of its period,
+ * and the earliest deadline is served first. One that has used up its credit waits for its next
+ * period. O(log n) a packet; memory is the caller's.
  *
- * A packet is never cut: the last one of a period may leave a debt, which the next periods repay. The rate is exact as
- * long as the server has work; a server that was without keeps at most the credit of one period, or of one packet. */
+ * A packet is never cut: the last one of a period may leave a debt, which the next periods
+ * repay. The rate is exact as long as the server has work; a server that was without keeps at
+ * most the credit of one period, or of one packet. */
 #pragma once
 
 #include <rc/base/heap.h>
@@ -43,8 +45,9 @@ void rc_edf_wake (RcEdf *self, RcEdfServer *server, RcTime now);
 void rc_edf_sleep (RcEdf *self, RcEdfServer *server);
 /* Whose reservation is most urgent, or NULL: none has credit. It stays in place. */
 RcEdfServer *rc_edf_pick (RcEdf *self, RcTime now);
-/* Nobody needs the time: the next period of the one that waits least begins now. Not `except`, which may be NULL. NULL:
- * nobody waits. Its deadline is never more than one period ahead, so that what it borrows does not cost it later. */
+/* Nobody needs the time: the next period of the one that waits least begins now. Not `except`,
+ * which may be NULL. NULL: nobody waits. Its deadline is never more than one period ahead, so
+ * that what it borrows does not cost it later. */
 RcEdfServer *rc_edf_pick_early (RcEdf *self, RcEdfServer *except, RcTime now);
 /* It sent so much. */
 void rc_edf_charge (RcEdf *self, RcEdfServer *server, uint32_t bytes, RcTime now);

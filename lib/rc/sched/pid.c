@@ -14,7 +14,7 @@ rc_pid_step (RcPid *self, const RcPidParams *params, double input, double lo, do
 {
   double before = self->filtered, f, output;
 
-  self->filtered = f = params->l_ratio * input + (1 - params->l_ratio) * before;        /* [RAMP eq. 2] */
+  self->filtered = f = params->l_ratio * input + (1 - params->l_ratio) * before; /* [RAMP eq. 2] */
   /* [RAMP eq. 3] */
   output = params->p_gain * f + params->i_gain * (self->sum + f) + params->d_gain * (f - before);
   if ((output > hi && f > 0) || (output < lo && f < 0))

@@ -9,7 +9,8 @@
 typedef struct
 {
   double l_ratio;               /* weight of the newest input, 0 < L <= 1; 1: no filter */
-  double p_gain, i_gain, d_gain;        /* output per input, per sum of inputs, per difference of two inputs; >= 0 */
+  /* Output per input, per sum of inputs, per difference of two inputs; >= 0. */
+  double p_gain, i_gain, d_gain;
 } RcPidParams;
 
 typedef struct
@@ -19,8 +20,8 @@ typedef struct
 } RcPid;
 
 void rc_pid_init (RcPid *self);
-/* One sample. Returns the output as it is; outside [lo, hi], where the actuator ends, the integral does not grow
- * further (anti-wind-up). */
+/* One sample. Returns the output as it is; outside [lo, hi], where the actuator ends, the
+ * integral does not grow further (anti-wind-up). */
 double rc_pid_step (RcPid *self, const RcPidParams *params, double input, double lo, double hi);
 /* As if the input had been 0 for long and the output the integral's alone. i_gain must not be 0. */
 void rc_pid_preload (RcPid *self, const RcPidParams *params, double output);

@@ -13,18 +13,19 @@
  * Model (the paper numbers no equations; these are in the order of its text, code names in
  * brackets):
  *
- *   p   = fill - target                              pressure                    [RAMP eq. 1]   ramp_monitor.c
- *   f   = L p + (1 - L) f                            low pass                    [RAMP eq. 2]   pid.c
- *   u   = P f + I sum (f) + D (f - f before)         proportion, as bytes a sample over g       [RAMP eq. 3]   pid.c
- *   sum of requirements > budget                     overload: QoS exception     [RAMP eq. 4]   judge_overload ()
- *   budget in a period = proportion x period, deadline = its end; earliest first [RAMP eq. 5]   edf.c
+ *   p = fill - target                         [RAMP eq. 1]   pressure: ramp_monitor.c
+ *   f = L p + (1 - L) f                       [RAMP eq. 2]   low pass: pid.c
+ *   u = P f + I sum (f) + D (f - f before)    [RAMP eq. 3]   bytes a sample over g: pid.c
+ *   sum of requirements > budget              [RAMP eq. 4]   QoS exception: judge_overload ()
+ *   budget in a period = proportion x period, [RAMP eq. 5]   edf.c
+ *     deadline = its end; earliest first
  *
- *   fill    >-(+)-> low pass --> PID --> requirement --> share --> allocation --> EDF dispatcher --+
- *   target  >-(-)                                                                                  |
- *     ^------------------------------------ per-flow queue <----------------- packets leave -------+
+ *   fill   >-(+)-> low pass --> PID --> requirement --> share --> allocation --> EDF dispatcher -+
+ *   target >-(-)                                                                                 |
+ *     ^------------------------------- per-flow queue <---------------- packets leave -----------+
  *
- *   [monitor.requirement_bps] u as a rate   [allocation_bps] what is reserved   [need_bps] requirement, smoothed
- *   [share_bps] what the source may make
+ *   [monitor.requirement_bps] u as a rate   [allocation_bps] what is reserved
+ *   [need_bps] requirement, smoothed        [share_bps] what the source may make
  *
  * Loop: the queue integrates rate - u, so that P / interval is its bandwidth: (g P / interval)^-1 =
  * 106 ms.
@@ -267,12 +268,15 @@ monitor_flow (RcRamp *self, RcRampFlow *flow, RcTime span)
 {
   RcRampReading reading = {
     .waiting_bytes = flow->waiting_bytes, .arrived_bytes = flow->arrived_bytes - flow->seen_arrived,
-    .dropped_bytes = flow->dropped_bytes - flow->seen_dropped, .allocation_bps = flow->allocation_bps,
-    .limited = flow->allocation_bps < flow->monitor.requirement_bps, .borrows = self->params.borrow, .span = span
+    .dropped_bytes = flow->dropped_bytes - flow->seen_dropped,
+    .allocation_bps = flow->allocation_bps,
+    .limited = flow->allocation_bps < flow->monitor.requirement_bps, .borrows = self->params.borrow,
+    .span = span
   };
   double sent_bps = (double) (flow->sent_bytes - flow->seen_sent) * 8 / rc_time_to_s (span);
 
-  reading.mean_arrived_bytes = (double) reading.arrived_bytes - flow->arrived_byte_ns / (double) span;
+  reading.mean_arrived_bytes = (double) reading.arrived_bytes - flow->arrived_byte_ns
+      / (double) span;
   flow->arrived_byte_ns = 0;
   flow->seen_arrived = flow->arrived_bytes;
   flow->seen_dropped = flow->dropped_bytes;
@@ -280,7 +284,8 @@ monitor_flow (RcRamp *self, RcRampFlow *flow, RcTime span)
   flow->sent_bps = smooth (self, flow->sent_bps, sent_bps, span);
   rc_ramp_monitor_sample (&flow->monitor, &self->params.monitor, &flow->params.target, &reading,
       (double) flow->params.max_bps);
-  flow->need_bps = is_active (self, flow) ? smooth (self, flow->need_bps, flow->monitor.requirement_bps, span) : 0;
+  flow->need_bps = is_active (self, flow) ? smooth (self, flow->need_bps,
+      flow->monitor.requirement_bps, span) : 0;
   flow->active_time = is_active (self, flow) ? flow->active_time + span : 0;
 }
 
@@ -288,7 +293,8 @@ static void
 set_claim (RcRampClaim *claim, const RcRampFlow *flow, double want_bps)
 {
   claim->weight = flow->params.weight;
-  claim->want_bps = rc_clampd (want_bps, (double) flow->params.min_bps, (double) flow->params.max_bps);
+  claim->want_bps = rc_clampd (want_bps, (double) flow->params.min_bps,
+      (double) flow->params.max_bps);
   claim->floor_bps = (double) flow->params.min_bps;
 }
 
@@ -335,7 +341,8 @@ share_growth (RcRamp *self, double budget_bps)
   for (flow = self->flows; flow; flow = flow->next) {
     if (is_greedy (flow))
       continue;
-    set_claim (&flow->growth, flow, is_new (self, flow) ? (double) flow->params.max_bps : GROWTH * flow->monitor.arrival_bps);
+    set_claim (&flow->growth, flow,
+        is_new (self, flow) ? (double) flow->params.max_bps : GROWTH * flow->monitor.arrival_bps);
     flow->growth.next = growths;
     growths = &flow->growth;
   }
@@ -392,7 +399,8 @@ allocate (RcRamp *self, RcTime now)
 
   self->need_bps = collect_claims (self, &claims, &potentials);
   rest_bps = rc_ramp_share (claims, budget (self)) + self->greedy_claim.got_bps;
-  rc_edf_reserve (&self->edf, &self->greedy, self->greedy_claim.got_bps, self->params.greedy_period, now);
+  rc_edf_reserve (&self->edf, &self->greedy, self->greedy_claim.got_bps, self->params.greedy_period,
+      now);
   for (flow = self->flows; flow; flow = flow->next) {
     if (is_greedy (flow))
       continue;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Rate-matching packet scheduler: which of many flows sends next, and how much of the budget each may use. See ramp.c
- * for the model and where we differ. The caller owns packets and flows; bytes are at the network layer.
+/* Rate-matching packet scheduler: which of many flows sends next, and how much of the budget each
+ * may use. See ramp.c for the model and where we differ. The caller owns packets and flows; bytes
+ * are at the network layer.
  *
- * Order: init; add; then on_arrived, next + on_sent, on_dropped as packets come and go, and sample each interval. `now`
- * must not run backwards. */
+ * Order: init; add; then on_arrived, next + on_sent, on_dropped as packets come and go, and
+ * sample each interval. `now` must not run backwards. */
 #pragma once
 
 #include <rc/sched/edf.h>
@@ -23,16 +24,18 @@ typedef struct
   RcRampClass flow_class;
   RcRampTarget target;          /* fill level to keep; real-rate flows */
   RcTime period;                /* > 0: a reservation holds over so long */
-  double weight;                /* > 0, share when not all fits, and of what greedy flows have together */
+  double weight; /* > 0, share when not all fits, and of what greedy flows have together */
   uint64_t min_bps, max_bps;    /* of the allocation, while the flow is active; min <= max */
 } RcRampFlowParams;
 
-/* The paper: 16 kB, period 0.1 ms. In time, 50 ms is what one video frame and a half take, so that frames that come at
- * once are no mismatch; a quarter of it as period bounds what EDF adds. */
+/* The paper: 16 kB, period 0.1 ms. In time, 50 ms is what one video frame and a half take, so
+ * that frames that come at once are no mismatch; a quarter of it as period bounds what EDF adds. */
 #define RC_RAMP_FLOW_PARAMS_PAPER \
-  ((RcRampFlowParams) { RC_RAMP_GREEDY, { 16384, 0 }, 100 * RC_USEC, 1.0, 0, UINT64_C (1000000000000) })
+    ((RcRampFlowParams) { RC_RAMP_GREEDY, { 16384, 0 }, 100 * RC_USEC, 1.0, \
+        0, UINT64_C (1000000000000) })
 #define RC_RAMP_FLOW_PARAMS_DEFAULT \
-  ((RcRampFlowParams) { RC_RAMP_REAL_RATE, { 0, 50 * RC_MSEC }, 12500 * RC_USEC, 1.0, 0, UINT64_C (1000000000000) })
+    ((RcRampFlowParams) { RC_RAMP_REAL_RATE, { 0, 50 * RC_MSEC }, 12500 * RC_USEC, 1.0, \
+        0, UINT64_C (1000000000000) })
 
 typedef struct
 {
@@ -43,15 +46,20 @@ typedef struct
   RcTime greedy_period;
   RcTime need_tau;              /* of the smoothed requirement: a keyframe is no overload */
   RcTime idle_after;            /* without a packet for so long a flow claims nothing */
-  double headroom_gain;         /* >= 1: a share is at most so much over what the source makes, if others can use it; see ramp.c */
-  double relief_ratio;          /* overload is over when the requirements fall below this part of the budget */
+  /* >= 1: a share is at most so much over what the source makes, if others can use it; see
+   * ramp.c. */
+  double headroom_gain;
+  /* Overload is over when the requirements fall below this part of the budget. */
+  double relief_ratio;
 } RcRampParams;
 
 #define RC_RAMP_PARAMS_DEFAULT \
-  ((RcRampParams) { RC_RAMP_MONITOR_PARAMS_DEFAULT, true, 100000, 20 * RC_MSEC, 250 * RC_MSEC, RC_SECOND, 1.25, 0.95 })
+    ((RcRampParams) { RC_RAMP_MONITOR_PARAMS_DEFAULT, true, 100000, 20 * RC_MSEC, 250 * RC_MSEC, \
+        RC_SECOND, 1.25, 0.95 })
 /* As published: a real-rate flow gets its allocation and no more. */
 #define RC_RAMP_PARAMS_PAPER \
-  ((RcRampParams) { RC_RAMP_MONITOR_PARAMS_PAPER, false, 100000, 100 * RC_USEC, 250 * RC_MSEC, RC_SECOND, 1.25, 0.95 })
+    ((RcRampParams) { RC_RAMP_MONITOR_PARAMS_PAPER, false, 100000, 100 * RC_USEC, 250 * RC_MSEC, \
+        RC_SECOND, 1.25, 0.95 })
 
 typedef struct RcRampFlow RcRampFlow;
 struct RcRampFlow
@@ -61,7 +69,7 @@ struct RcRampFlow
   RcRampFlowParams params;
   RcRampMonitor monitor;
   RcRampClaim claim, potential, growth;
-  uint64_t waiting_bytes, arrived_bytes, dropped_bytes, sent_bytes;     /* the last three only grow */
+  uint64_t waiting_bytes, arrived_bytes, dropped_bytes, sent_bytes; /* the last three only grow */
   uint64_t seen_arrived, seen_dropped, seen_sent;       /* at the last sample */
   double arrived_byte_ns;       /* since then: bytes times when they came in the span */
   double need_bps;              /* requirement, smoothed */
@@ -109,6 +117,7 @@ RcTime rc_ramp_next_at (const RcRamp *self);
 /* Right after rc_ramp_next() returned the flow, and with the same `now`. */
 void rc_ramp_on_sent (RcRamp *self, RcRampFlow *flow, uint32_t bytes, RcTime now);
 
-/* Monitors, controls and allocates; call it each params.monitor.interval, or later. TRUE: `overloaded` has changed. */
+/* Monitors, controls and allocates; call it each params.monitor.interval, or later. TRUE:
+ * `overloaded` has changed. */
 bool rc_ramp_sample (RcRamp *self, RcTime now);
 RcTime rc_ramp_sample_at (const RcRamp *self);

@@ -20,8 +20,8 @@ rc_ramp_monitor_init (RcRampMonitor *self)
 }
 
 void
-rc_ramp_monitor_preload (RcRampMonitor *self, const RcRampMonitorParams *params, const RcRampTarget *target,
-    double rate_bps)
+rc_ramp_monitor_preload (RcRampMonitor *self, const RcRampMonitorParams *params,
+    const RcRampTarget *target, double rate_bps)
 {
   rc_pid_preload (&self->pid, &params->pid, rate_bps / bps_per_output (params));
   self->arrival_bps = self->requirement_bps = rate_bps;
@@ -37,7 +37,8 @@ rc_ramp_monitor_target_bytes (const RcRampMonitor *self, const RcRampTarget *tar
 }
 
 static void
-measure_arrivals (RcRampMonitor *self, const RcRampMonitorParams *params, const RcRampReading *reading)
+measure_arrivals (RcRampMonitor *self, const RcRampMonitorParams *params,
+    const RcRampReading *reading)
 {
   double bps = (double) reading->arrived_bytes * 8 / rc_time_to_s (reading->span);
   double weight = 1 - exp (-(double) reading->span / (double) params->rate_tau);
@@ -45,30 +46,34 @@ measure_arrivals (RcRampMonitor *self, const RcRampMonitorParams *params, const 
   if (self->quiet == RC_TIME_NONE && reading->arrived_bytes == 0)
     return;
   self->age += reading->span;
-  weight = fmax (weight, (double) reading->span / (double) self->age);  /* at first the plain mean */
+  weight = fmax (weight, (double) reading->span / (double) self->age); /* at first the plain mean */
   self->quiet = reading->arrived_bytes > 0 ? 0 : self->quiet + reading->span;
   if (self->quiet <= params->freeze_after)
     self->arrival_bps += weight * (bps - self->arrival_bps);
 }
 
-/* Packets that left early, by bandwidth that nobody else wanted, stay in the fill level until the allocation would have
- * sent them: else a flow that always finds spare bandwidth would seem to need none. Returns the mean over the span:
- * packets that come each 20 ms, right before each second sample, would look like twice the rate. */
+/* Packets that left early, by bandwidth that nobody else wanted, stay in the fill level until
+ * the allocation would have sent them: else a flow that always finds spare bandwidth would seem
+ * to need none. Returns the mean over the span: packets that come each 20 ms, right before each
+ * second sample, would look like twice the rate. */
 static double
 measure_fill (RcRampMonitor *self, const RcRampReading *reading)
 {
   double before = self->fill_bytes;
   double drained_bytes = reading->allocation_bps * rc_time_to_s (reading->span) / 8;
-  double fill = self->fill_bytes + (double) reading->arrived_bytes - (double) reading->dropped_bytes - drained_bytes;
+  double fill = self->fill_bytes + (double) reading->arrived_bytes - (double) reading->dropped_bytes
+      - drained_bytes;
 
   self->fill_bytes = (double) reading->waiting_bytes;
   if (!reading->borrows)
     return self->fill_bytes;
   self->fill_bytes = fmax (fill, self->fill_bytes);
-  return fmax (before + reading->mean_arrived_bytes - ((double) reading->dropped_bytes + drained_bytes) / 2, 0);
+  return fmax (before + reading->mean_arrived_bytes
+      - ((double) reading->dropped_bytes + drained_bytes) / 2, 0);
 }
 
-/* The integral alone knows the flow's rate; the filter would hold the emptiness against its next packet. */
+/* The integral alone knows the flow's rate; the filter would hold the emptiness against its next
+ * packet. */
 static double
 freeze (RcRampMonitor *self, const RcRampMonitorParams *params, double unit_bps)
 {
@@ -77,7 +82,8 @@ freeze (RcRampMonitor *self, const RcRampMonitorParams *params, double unit_bps)
   return self->requirement_bps;
 }
 
-/* The controller would take a while to get there, and a small flow cannot wait for it beside a large one. */
+/* The controller would take a while to get there, and a small flow cannot wait for it beside a
+ * large one. */
 static double
 learn (RcRampMonitor *self, const RcRampMonitorParams *params, double unit_bps, double max_bps)
 {
@@ -87,8 +93,8 @@ learn (RcRampMonitor *self, const RcRampMonitorParams *params, double unit_bps, 
 }
 
 double
-rc_ramp_monitor_sample (RcRampMonitor *self, const RcRampMonitorParams *params, const RcRampTarget *target,
-    const RcRampReading *reading, double max_bps)
+rc_ramp_monitor_sample (RcRampMonitor *self, const RcRampMonitorParams *params,
+    const RcRampTarget *target, const RcRampReading *reading, double max_bps)
 {
   double unit_bps = bps_per_output (params), hi_bps = max_bps, fill_bytes;
 
@@ -100,8 +106,9 @@ rc_ramp_monitor_sample (RcRampMonitor *self, const RcRampMonitorParams *params, 
     return learn (self, params, unit_bps, max_bps);
   if (reading->limited && reading->allocation_bps < hi_bps)
     hi_bps = reading->allocation_bps;
+  /* [RAMP eq. 1]. */
   self->requirement_bps = unit_bps * rc_pid_step (&self->pid, &params->pid,
-      fill_bytes - rc_ramp_monitor_target_bytes (self, target), 0, hi_bps / unit_bps);  /* [RAMP eq. 1] */
+      fill_bytes - rc_ramp_monitor_target_bytes (self, target), 0, hi_bps / unit_bps);
   self->requirement_bps = rc_clampd (self->requirement_bps, 0, max_bps);
   return self->requirement_bps;
 }

@@ -20,7 +20,8 @@ rc_ecn_init (RcEcn *self)
 bool
 rc_ecn_marks (const RcEcn *self)
 {
-  return self->state == RC_ECN_ON || (self->state == RC_ECN_TRIAL && self->trial_pkts < RC_ECN_TRIAL_PKTS);
+  return self->state == RC_ECN_ON
+      || (self->state == RC_ECN_TRIAL && self->trial_pkts < RC_ECN_TRIAL_PKTS);
 }
 
 void
@@ -45,7 +46,8 @@ static void
 judge_trial (RcEcn *self, const RcFeedback *feedback, RcTime now)
 {
   count (self, feedback);
-  if (self->trial_pkts < RC_ECN_TRIAL_PKTS || feedback->sent_at == RC_TIME_NONE || feedback->sent_at <= self->since)
+  if (self->trial_pkts < RC_ECN_TRIAL_PKTS || feedback->sent_at == RC_TIME_NONE
+      || feedback->sent_at <= self->since)
     return;
   enter (self, 2 * self->capable_pkts >= self->trial_pkts ? RC_ECN_ON : RC_ECN_FAILED, now);
 }
@@ -58,7 +60,8 @@ judge_window (RcEcn *self, const RcFeedback *feedback, RcTime now)
   count (self, feedback);
   if (now - self->since < RC_ECN_WINDOW || self->received_pkts < RC_ECN_WINDOW_PKTS)
     return;
-  if (2 * (uint64_t) self->capable_pkts < self->received_pkts || self->ce_pkts >= self->capable_pkts) {
+  if (2 * (uint64_t) self->capable_pkts < self->received_pkts
+      || self->ce_pkts >= self->capable_pkts) {
     enter (self, RC_ECN_FAILED, now);
     return;
   }
@@ -77,8 +80,8 @@ rc_ecn_on_feedback (RcEcn *self, RcFeedback *feedback, RcTime now)
     judge_trial (self, feedback, now);
   else if (self->state == RC_ECN_ON)
     judge_window (self, feedback, now);
-  if (feedback->ecn_read
-      && (self->state == RC_ECN_UNKNOWN || (self->state == RC_ECN_FAILED && now - self->since >= RC_ECN_RETRY)))
+  if (feedback->ecn_read && (self->state == RC_ECN_UNKNOWN
+          || (self->state == RC_ECN_FAILED && now - self->since >= RC_ECN_RETRY)))
     enter (self, RC_ECN_TRIAL, now);
   if (!believed)
     feedback->ce_pkts = 0;

@@ -46,7 +46,8 @@ typedef enum
 typedef struct
 {
   RcEcnState state;
-  RcTime since;                 /* FAILED: when it began; ON: when the window began; TRIAL: when its last packet left */
+  /* FAILED: when it began; ON: when the window began; TRIAL: when its last packet left. */
+  RcTime since;
   RcTime on_at;                 /* earlier packets left unmarked */
   uint32_t trial_pkts;          /* that left */
   uint32_t received_pkts, capable_pkts, ce_pkts;        /* reported in this trial or window */

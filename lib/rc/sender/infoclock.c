@@ -47,7 +47,8 @@ rc_infoclock_on_media (RcInfoClock *self, RcTime now)
 void
 rc_infoclock_on_decision (RcInfoClock *self, const RcDecision *decision, RcTime now)
 {
-  if (differs (decision->srtt, self->told_srtt) || differs (decision->report_interval, self->told_interval))
+  if (differs (decision->srtt, self->told_srtt)
+      || differs (decision->report_interval, self->told_interval))
     rc_infoclock_want (self, now);
 }
 

@@ -3,13 +3,15 @@
 
 /* When a sender tells its receiver SRTT and wanted report interval, and when and how it probes.
  *
- *   it never reported     no infos: to a receiver that knows nothing of us they would look like broken RTP.
- *                         Media shows us to one of ours; while media is stopped single packets of it probe
+ *   it never reported     no infos: a receiver that knows nothing of us takes them for broken RTP.
+ *                         Media shows us to one of ours; while media is stopped single packets of
+ *                         it probe
  *   media flows           each RC_INFO_INTERVAL, and sooner when what it says has changed
  *   media is stopped      the infos are the probes
  *   the source is silent  none
  *
- * RC_INFO_FIRST_PROBES probes are RC_INFO_INTERVAL apart, then RC_INFO_LATER_PROBE_INTERVAL [RFC 8085 3.1.3]. */
+ * RC_INFO_FIRST_PROBES probes are RC_INFO_INTERVAL apart, then RC_INFO_LATER_PROBE_INTERVAL [RFC
+ * 8085 3.1.3]. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -26,7 +28,7 @@ typedef struct
   RcTime sent_at, media_at;     /* last info, last media; RC_TIME_NONE: never */
   RcTime told_srtt, told_interval;
   unsigned probes;              /* since media stopped */
-  RcTime probe_at;              /* while media is stopped and nobody ever reported: when a packet of it may go */
+  RcTime probe_at; /* while media is stopped and nobody ever reported: when a packet of it may go */
   bool heard;                   /* the receiver has reported */
 } RcInfoClock;
 

@@ -5,17 +5,22 @@
 
 #include <math.h>
 
-#define FIRST_PACKETS 16        /* until some were sent: usual ones; so many, that the first small ones count little */
+/* Until some were sent: usual ones; so many, that the first small ones count little. */
+#define FIRST_PACKETS 16
 #define FIRST_NETWORK_BYTES (FIRST_PACKETS * (1200 + RC_OVERHEAD_IPV4_BYTES))
 #define FIRST_MEDIA_BYTES (FIRST_PACKETS * (1200 - 12))
-#define MEMORY_BYTES 50000      /* of network bytes: the ratio follows within some tens of packets */
-#define DRAIN_TIME_S 1.0        /* time in which a standing queue should be gone; sooner, and encoders overshoot the other way */
-#define SPAN (50 * RC_MSEC)     /* longer than a frame: a frame that waits for its turn is no standing queue */
+/* Of network bytes: the ratio follows within some tens of packets. */
+#define MEMORY_BYTES 50000
+/* Time in which a standing queue should be gone; sooner, and encoders overshoot the other way. */
+#define DRAIN_TIME_S 1.0
+/* Longer than a frame: a frame that waits for its turn is no standing queue. */
+#define SPAN (50 * RC_MSEC)
 #define RISE_RATIO 0.02
 #define FALL_RATIO 0.02
 #define MADE_SPAN_S 2.0         /* longer than a rate control's own swings */
 #define MADE_AIM_RATIO 0.98     /* so that the queue still empties between frames */
-#define MAX_CORRECTION 1.10     /* an encoder further off than this does not follow at all: nothing to correct */
+/* An encoder further off than this does not follow at all: nothing to correct. */
+#define MAX_CORRECTION 1.10
 #define MIN_CORRECTION 0.90
 #define FOLLOWS_RATIO 1.25      /* told / made beyond which the picture needs no more */
 #define RISE_INTERVAL (100 * RC_MSEC)
@@ -26,7 +31,8 @@ void
 rc_mediatarget_init (RcMediaTarget *self)
 {
   *self = (RcMediaTarget) {
-    .media_bytes = FIRST_MEDIA_BYTES,.network_bytes = FIRST_NETWORK_BYTES,.made_since = RC_TIME_NONE,
+    .media_bytes = FIRST_MEDIA_BYTES,.network_bytes = FIRST_NETWORK_BYTES,
+    .made_since = RC_TIME_NONE,
     .excess_since = RC_TIME_NONE
   };
 }
@@ -106,7 +112,8 @@ rc_mediatarget_on_made (RcMediaTarget *self, uint32_t media_bytes, RcTime now)
 bool
 rc_mediatarget_take_excess (RcMediaTarget *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps)
 {
-  if (self->excess_told || self->excess_since == RC_TIME_NONE || now - self->excess_since < EXCESS_TIME)
+  if (self->excess_told || self->excess_since == RC_TIME_NONE
+      || now - self->excess_since < EXCESS_TIME)
     return false;
   self->excess_told = true;
   *made_bps = (uint32_t) (self->made_bits / MADE_SPAN_S);

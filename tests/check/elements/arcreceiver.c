@@ -4,7 +4,8 @@
 /* What arcreceiver measures and when it reports, on a test clock. */
 #include "arcreceiverfixture.h"
 
-/* The thread may still be on its way to sleep: gives it time until it sleeps up to `at`, then lets that time come. */
+/* The thread may still be on its way to sleep: gives it time until it sleeps up to `at`, then
+ * lets that time come. */
 static void
 crank_at (Receiver * r, GstClockTime at)
 {
@@ -132,7 +133,8 @@ GST_START_TEST (test_two_ssrcs_with_news_share_one_compound)
 
 GST_END_TEST;
 
-/* Packets of 12 bytes ask for a report each: 16 times a loss. What came pays for one compound, not for one each 5 ms. */
+/* Packets of 12 bytes ask for a report each: 16 times a loss. What came pays for one compound,
+ * not for one each 5 ms. */
 GST_START_TEST (test_compounds_are_no_larger_than_what_came_for_them)
 {
   Receiver r;
@@ -357,8 +359,10 @@ GST_START_TEST (test_restart_is_a_new_receiver_that_counts_from_zero)
   receiver_open (&r);
   push_seq (&r, 1);
   before = pull_reports (&r);
-  fail_unless_equals_int (gst_element_set_state (r.media->element, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
-  fail_unless_equals_int (gst_element_set_state (r.media->element, GST_STATE_PLAYING), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_set_state (r.media->element, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_set_state (r.media->element, GST_STATE_PLAYING),
+      GST_STATE_CHANGE_SUCCESS);
   gst_harness_set_src_caps_str (r.media, "application/x-rtp");
   push_seq (&r, 100);
   after = pull_reports (&r);
@@ -403,8 +407,8 @@ GST_START_TEST (test_measures_without_a_report_pad)
   fail_unless_equals_int (gst_harness_push (h, packet_new (SSRC, 1)), GST_FLOW_OK);
   fail_unless_equals_int (gst_harness_push (h, packet_new (SSRC, 1)), GST_FLOW_OK);
   g_object_get (h->element, "stats", &stats, NULL);
-  fail_unless (gst_structure_get (stats, "packets-duplicate", G_TYPE_UINT64, &received, "reports-sent", G_TYPE_UINT64,
-          &reports, NULL));
+  fail_unless (gst_structure_get (stats, "packets-duplicate", G_TYPE_UINT64, &received,
+          "reports-sent", G_TYPE_UINT64, &reports, NULL));
   fail_unless_equals_uint64 (received, 1);
   fail_unless_equals_uint64 (reports, 0);
   gst_structure_free (stats);

@@ -33,7 +33,8 @@ receiver_open (Receiver * r)
   gst_harness_use_testclock (r->media);
   r->clock = gst_harness_get_testclock (r->media);
   gst_test_clock_set_time (r->clock, START);
-  gst_harness_set_src_caps_str (r->media, "application/x-rtp,media=video,clock-rate=90000,payload=96");
+  gst_harness_set_src_caps_str (r->media,
+      "application/x-rtp,media=video,clock-rate=90000,payload=96");
   r->reports = gst_harness_new_with_element (r->media->element, NULL, "rtcp_src");
 }
 
@@ -62,7 +63,8 @@ packet_new (guint32 ssrc, guint16 seq)
 static inline GstBuffer *
 info_new (guint32 ssrc, guint32 srtt_us)
 {
-  RcSenderInfo info = {.ssrc = ssrc,.srtt_us = srtt_us,.report_interval_us = INTERVAL / GST_USECOND };
+  RcSenderInfo info = {.ssrc = ssrc,.srtt_us = srtt_us,
+      .report_interval_us = INTERVAL / GST_USECOND };
 
   return rtcp_feedback_new_infos (ssrc, &info, 1);
 }

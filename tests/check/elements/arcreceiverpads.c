@@ -308,7 +308,8 @@ GST_START_TEST (test_stops_while_a_report_is_blocked_downstream)
   while (!b.is_blocked)
     g_cond_wait (&b.blocked, &b.lock);
   g_mutex_unlock (&b.lock);
-  fail_unless_equals_int (gst_element_set_state (r.media->element, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_set_state (r.media->element, GST_STATE_NULL),
+      GST_STATE_CHANGE_SUCCESS);
   gst_object_unref (pad);
   receiver_close (&r);
   g_cond_clear (&b.blocked);

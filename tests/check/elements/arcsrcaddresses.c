@@ -18,7 +18,8 @@ check_answer_from (const gchar * listens, const gchar * sends_from, const gchar 
   to = g_inet_socket_address_new_from_string (sends_to, receiver_port (&r));
   sender_send (sender, sends_to, receiver_port (&r), rtp_new (SSRC, 1));
   check_media_comes (&r, 1);
-  fail_unless (g_socket_receive_from (sender, &from, (gchar *) bytes, sizeof (bytes), NULL, NULL) > 0);
+  fail_unless (g_socket_receive_from (sender, &from, (gchar *) bytes, sizeof (bytes), NULL,
+          NULL) > 0);
   ck_assert (g_inet_address_equal (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)),
           g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (to))));
   g_object_unref (from);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What arcsrc makes of its properties and its URI, and the errors when it cannot open its socket. */
+/* What arcsrc makes of its properties and its URI, and the errors when it cannot open its
+ * socket. */
 #include "arcsrcfixture.h"
 
 #include "net/arcuri.h"
@@ -20,7 +21,8 @@ check_fails_to_start (GstElement * src, const gchar * part1, const gchar * part2
   fail_unless (message != NULL);
   gst_message_parse_error (message, &error, NULL);
   fail_unless (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ));
-  fail_unless (strstr (error->message, part1) && strstr (error->message, part2), "%s", error->message);
+  fail_unless (strstr (error->message, part1) && strstr (error->message, part2),
+      "%s", error->message);
   g_error_free (error);
   gst_message_unref (message);
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING) == NULL);
@@ -100,7 +102,8 @@ GST_START_TEST (test_properties_of_the_socket_are_not_flagged_as_changeable_in_r
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (names); i++)
-    fail_if (g_object_class_find_property (G_OBJECT_GET_CLASS (src), names[i])->flags & (GST_PARAM_MUTABLE_READY
+    fail_if (g_object_class_find_property (G_OBJECT_GET_CLASS (src),
+            names[i])->flags & (GST_PARAM_MUTABLE_READY
             | GST_PARAM_MUTABLE_PAUSED | GST_PARAM_MUTABLE_PLAYING), "%s", names[i]);
   gst_object_unref (src);
 }
@@ -185,7 +188,8 @@ GST_START_TEST (test_uri_is_understood)
   GError *error = NULL;
   ArcUri uri;
 
-  fail_unless (arc_uri_parse (good_uris[__i__].text, &uri, &error), "%s", error ? error->message : "");
+  fail_unless (arc_uri_parse (good_uris[__i__].text, &uri, &error),
+      "%s", error ? error->message : "");
   fail_unless_equals_string (uri.address, good_uris[__i__].address);
   fail_unless_equals_int (uri.port, good_uris[__i__].port);
   fail_unless_equals_int (uri.caps != NULL, caps != NULL);
@@ -230,7 +234,8 @@ GST_START_TEST (test_bad_uri_is_refused_with_a_reason)
 
   fail_if (arc_uri_parse (bad_uris[__i__].text, &uri, &error), "%s", bad_uris[__i__].text);
   fail_unless (g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI));
-  fail_unless (strstr (error->message, bad_uris[__i__].complaint), "%s: %s", bad_uris[__i__].text, error->message);
+  fail_unless (strstr (error->message, bad_uris[__i__].complaint),
+      "%s: %s", bad_uris[__i__].text, error->message);
   fail_unless (uri.address == NULL && uri.caps == NULL);
   g_error_free (error);
 }
@@ -240,7 +245,9 @@ GST_END_TEST;
 GST_START_TEST (test_uri_survives_a_round_trip)
 {
   static const gchar *const texts[] = {
-    "arc://127.0.0.1:5002", "arc://[fe80::1%25eth0]:5000", "arc://[::1]:5000?media=video&encoding-name=H264&payload=96&clock-rate=90000"
+    "arc://127.0.0.1:5002", "arc://[fe80::1%25eth0]:5000", 
+    
+    "arc://[::1]:5000?media=video&encoding-name=H264&payload=96&clock-rate=90000"
   };
   guint i;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The times that arcsrc gives to media, and the messages that it posts when media stays away. Over real
- * sockets on the loopback interface. */
+/* The times that arcsrc gives to media, and the messages that it posts when media stays away.
+ * Over real sockets on the loopback interface. */
 #include "arcsrcfixture.h"
 
 typedef struct
@@ -134,11 +134,12 @@ GST_START_TIMED_TEST (test_timeout_message_comes_once_and_resumed_after_it)
   send_rtp (sender, &r, SSRC, 1);
   check_media_comes (&r, 1);
   message = wait_message (&r, GST_ARC_SRC_TIMEOUT);
-  fail_unless (gst_structure_get (gst_message_get_structure (message), "timeout", G_TYPE_UINT64, &timeout,
-          "silence", G_TYPE_UINT64, &silence, NULL));
+  fail_unless (gst_structure_get (gst_message_get_structure (message),
+          "timeout", G_TYPE_UINT64, &timeout, "silence", G_TYPE_UINT64, &silence, NULL));
   fail_unless_equals_uint64 (timeout, 100 * GST_MSECOND);
   fail_unless (silence >= timeout);
-  fail_unless_equals_string (gst_structure_get_string (gst_message_get_structure (message), "sender"), name);
+  fail_unless_equals_string (gst_structure_get_string (gst_message_get_structure (message),
+          "sender"), name);
   gst_message_unref (message);
 
   fail_unless (gst_bus_timed_pop_filtered (r.bus, 300 * GST_MSECOND, GST_MESSAGE_ELEMENT) == NULL);
@@ -160,7 +161,8 @@ GST_START_TIMED_TEST (test_statistics_come_as_messages_in_silence_too)
   guint i;
 
   receiver_open (&r, "127.0.0.1", 0);
-  fail_unless (gst_bus_timed_pop_filtered (r.bus, 100 * GST_MSECOND, GST_MESSAGE_ELEMENT) == NULL, "0 is never");
+  fail_unless (gst_bus_timed_pop_filtered (r.bus, 100 * GST_MSECOND, GST_MESSAGE_ELEMENT) == NULL,
+      "0 is never");
   begin = gst_util_get_timestamp ();
   g_object_set (r.src, "stats-interval", 50 * GST_MSECOND, NULL);
   for (i = 0; i < 4; i++) {
@@ -208,7 +210,8 @@ intrude (gpointer user_data)
   static const guint8 noise[] = { 0, 1, 2, 3 };
 
   while (!GPOINTER_TO_INT (g_object_get_data (G_OBJECT (r->src), "stop"))) {
-    sender_send (intruder, "127.0.0.1", receiver_port (r), gst_buffer_new_memdup (noise, sizeof (noise)));
+    sender_send (intruder,
+        "127.0.0.1", receiver_port (r), gst_buffer_new_memdup (noise, sizeof (noise)));
     g_usleep (5000);
   }
   g_object_unref (intruder);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* ECN bits over real sockets: what arcsrc sees of them, which packets of rmcsink have them, and both together. */
+/* ECN bits over real sockets: what arcsrc sees of them, which packets of rmcsink have them, and
+ * both together. */
 
 #include <arcsrc/gstarcsrc.h>
 #include <net/ecnbits.h>
@@ -63,8 +64,8 @@ static GSocket *
 sender_new (Receiver * r, const gchar * address)
 {
   GSocketAddress *to = g_inet_socket_address_new_from_string (address, r->port);
-  GSocket *socket = g_socket_new (g_socket_address_get_family (to), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
-      NULL);
+  GSocket *socket = g_socket_new (g_socket_address_get_family (to), G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
 
   fail_unless (g_socket_connect (socket, to, NULL, NULL));
   g_object_unref (to);
@@ -78,9 +79,11 @@ sender_send (GSocket * socket, guint16 seq, gint tos)
   GstBuffer *buffer = rtp_new (SSRC, seq, 0, FALSE, 100);
   GstMapInfo map;
 
-  fail_unless (g_socket_set_option (socket, v6 ? IPPROTO_IPV6 : IPPROTO_IP, v6 ? IPV6_TCLASS : IP_TOS, tos, NULL));
+  fail_unless (g_socket_set_option (socket, v6 ? IPPROTO_IPV6 : IPPROTO_IP,
+          v6 ? IPV6_TCLASS : IP_TOS, tos, NULL));
   gst_buffer_map (buffer, &map, GST_MAP_READ);
-  fail_unless_equals_int (g_socket_send (socket, (gchar *) map.data, map.size, NULL, NULL), map.size);
+  fail_unless_equals_int (g_socket_send (socket, (gchar *) map.data, map.size, NULL, NULL),
+      map.size);
   gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);
 }
@@ -100,7 +103,8 @@ send_all_kinds (GSocket * socket)
 static const struct
 {
   const gchar *listen, *send;
-} addresses[] = { { "127.0.0.1", "127.0.0.1" }, { "::1", "::1" }, { "::", "127.0.0.1" }, { "::", "::1" } };
+} addresses[] = { { "127.0.0.1", "127.0.0.1" }, { "::1", "::1" }, { "::", "127.0.0.1" },
+    { "::", "::1" } };
 
 GST_START_TEST (test_marks_are_counted_over_ipv4_and_ipv6)
 {
@@ -162,7 +166,8 @@ GST_START_TEST (test_report_tells_what_could_be_read)
 
     fail_unless_equals_int (rtcp_feedback_parse (report, &feedback), RTCP_FEEDBACK_OURS);
     gst_buffer_unref (report);
-    fail_unless (feedback.n_reports == 0 || feedback.reports[0].ecn_read);      /* a notice comes first */
+    /* A notice comes first. */
+    fail_unless (feedback.n_reports == 0 || feedback.reports[0].ecn_read);
   } while (feedback.n_reports == 0 || feedback.reports[0].received_pkts < 10);
   fail_unless_equals_int (feedback.reports[0].ecn_pkts, 9);
   fail_unless_equals_int (feedback.reports[0].ce_pkts, 4);
@@ -172,11 +177,13 @@ GST_START_TEST (test_report_tells_what_could_be_read)
 
 GST_END_TEST;
 
-/* As if this thread had read such a packet. After all others GIO asks itself: from 2.88 on it takes the message. */
+/* As if this thread had read such a packet. After all others GIO asks itself: from 2.88 on it
+ * takes the message. */
 static void
 read_class (guint8 byte)
 {
-  GSocketControlMessage *message = g_socket_control_message_deserialize (IPPROTO_IP, IP_TOS, 1, &byte);
+  GSocketControlMessage *message = g_socket_control_message_deserialize (IPPROTO_IP, IP_TOS,
+      1, &byte);
 
   g_clear_object (&message);
 }
@@ -192,7 +199,8 @@ attach_and_read (gpointer user_data)
 
 GST_START_TEST (test_bits_belong_to_the_thread_that_read_them)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
   GstBuffer *ours, *theirs;
 
   fail_unless (ecn_bits_watch (socket));
@@ -210,7 +218,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_bits_belong_to_one_buffer_and_those_attached_win)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
   GstBuffer *own, *bare, *attached = gst_buffer_new ();
 
   fail_unless (ecn_bits_watch (socket));
@@ -219,11 +228,13 @@ GST_START_TEST (test_bits_belong_to_one_buffer_and_those_attached_win)
   fail_unless_equals_int (ecn_bits_of_buffer (own), ECN_BITS_CE);
   bare = ecn_bits_attach (gst_buffer_new ());
   fail_unless_equals_int (ecn_bits_of_buffer (bare), ECN_BITS_UNKNOWN);
-  gst_buffer_add_net_control_message_meta (attached, gst_buffer_get_net_control_message_meta (own)->message);
+  gst_buffer_add_net_control_message_meta (attached,
+      gst_buffer_get_net_control_message_meta (own)->message);
   read_class (NOT_ECT);
   attached = ecn_bits_attach (attached);
   fail_unless_equals_int (ecn_bits_of_buffer (attached), ECN_BITS_CE);
-  fail_unless_equals_int (gst_buffer_get_n_meta (attached, GST_NET_CONTROL_MESSAGE_META_API_TYPE), 1);
+  fail_unless_equals_int (gst_buffer_get_n_meta (attached, GST_NET_CONTROL_MESSAGE_META_API_TYPE),
+      1);
   gst_buffer_unref (own);
   gst_buffer_unref (bare);
   gst_buffer_unref (attached);
@@ -252,7 +263,8 @@ sink_open (Fixture * f, const gchar * properties)
   const int on = 1;
 
   fixture_init (f, TRUE, properties);
-  fail_unless (setsockopt (g_socket_get_fd (f->socket), IPPROTO_IP, IP_RECVTOS, &on, sizeof on) == 0);
+  fail_unless (setsockopt (g_socket_get_fd (f->socket), IPPROTO_IP, IP_RECVTOS, &on, sizeof on)
+      == 0);
   fixture_play (f);
 }
 
@@ -263,7 +275,8 @@ receive_class (Fixture * f, gboolean * rtcp)
   _Alignas (struct cmsghdr) guint8 control[64];
   guint8 bytes[2048];
   struct iovec vector = { bytes, sizeof bytes };
-  struct msghdr message = {.msg_iov = &vector,.msg_iovlen = 1,.msg_control = control,.msg_controllen = sizeof control };
+  struct msghdr message = {.msg_iov = &vector,.msg_iovlen = 1,.msg_control = control,
+      .msg_controllen = sizeof control };
   struct sockaddr_in from;
   gssize size;
 
@@ -303,14 +316,16 @@ pass (Fixture * f, guint n)
   return ect;
 }
 
-/* That all packets came, so many of them ECN-capable. Times as if each report were about what came just now. */
+/* That all packets came, so many of them ECN-capable. Times as if each report were about what
+ * came just now. */
 static void
 report_all (Fixture * f, guint number, guint ecn_pkts, guint ce_pkts)
 {
   RcReport report = {
     .ssrc = SSRC,.number = number,.highest_seq = f->seq - 1u,
     .arrival_us_remote = (guint64) clock_glue_monotonic () / RC_USEC,.bandwidth_bps = 2000000,
-    .bandwidth_raw_bps = 2000000,.received_pkts = f->seq,.received_bytes = f->seq * 1000u,.ecn_read = TRUE,
+    .bandwidth_raw_bps = 2000000,.received_pkts = f->seq,.received_bytes = f->seq * 1000u,
+    .ecn_read = TRUE,
     .ecn_pkts = ecn_pkts,.ce_pkts = ce_pkts
   };
 
@@ -318,7 +333,8 @@ report_all (Fixture * f, guint number, guint ecn_pkts, guint ce_pkts)
   wait_until (stat_of (f, "reports-received") == number);
 }
 
-#define ECN_SINK "congestion-control=fixed start-bitrate=8000000 max-queue-time=10000000000 qos-dscp=46"
+#define ECN_SINK \
+    "congestion-control=fixed start-bitrate=8000000 max-queue-time=10000000000 qos-dscp=46"
 
 GST_START_TIMED_TEST (test_packets_are_capable_in_a_trial_and_once_it_succeeded)
 {

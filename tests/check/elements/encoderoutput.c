@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What real encoders make of the bitrate that they are told, with no settings but ours. As fast as they can, without
- * a clock. Encoders that are missing are skipped. */
+/* What real encoders make of the bitrate that they are told, with no settings but ours. As fast
+ * as they can, without a clock. Encoders that are missing are skipped. */
 
 #include <encoder/encoderrate.h>
 #include <gst/check/gstcheck.h>
@@ -50,8 +50,8 @@ is_installed (const gchar * encoder)
 static GstHarness *
 source_new (void)
 {
-  GstHarness *h = gst_harness_new_parse ("videotestsrc pattern=snow ! video/x-raw,width=20,height=15,framerate=25/1 ! "
-      "videoscale ! " CAPS " ! identity");
+  GstHarness *h = gst_harness_new_parse ("videotestsrc pattern=snow "
+      "! video/x-raw,width=20,height=15,framerate=25/1 ! videoscale ! " CAPS " ! identity");
 
   gst_harness_play (h);
   return h;
@@ -71,7 +71,8 @@ run_new (const gchar * encoder, const guint * kbps)
 {
   Run self = { source_new (), gst_harness_new_parse (encoder), encoder_rate_new (), .kbps = kbps };
 
-  gst_element_set_state (self.h->element, GST_STATE_READY);     /* rmcsink comes before the encoder starts */
+  /* Rmcsink comes before the encoder starts. */
+  gst_element_set_state (self.h->element, GST_STATE_READY);
   fail_unless_equals_int (encoder_rate_find (self.rate, self.h->sinkpad, NULL), ENCODER_RATE_OK);
   encoder_rate_set (self.rate, kbps[0] * 1000, TRUE);
   gst_element_set_state (self.h->element, GST_STATE_PLAYING);
@@ -95,7 +96,8 @@ count_output (Run * self)
   while ((buffer = gst_harness_try_pull (self->h)) != NULL) {
     guint n = self->frames_out;
 
-    if (GST_BUFFER_PTS_IS_VALID (buffer) && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_HEADER))
+    if (GST_BUFFER_PTS_IS_VALID (buffer)
+        && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_HEADER))
       self->frames_out++;
     if (n < PHASES * PHASE_FRAMES && n % PHASE_FRAMES >= SETTLE_FRAMES)
       self->bits[n / PHASE_FRAMES] += gst_buffer_get_size (buffer) * 8.0;
@@ -135,8 +137,8 @@ GST_START_TEST (test_output_follows_up_and_down)
   run = run_new (followers[__i__].encoder, followers[__i__].kbps);
   for (i = 0; i < PHASES * PHASE_FRAMES; i++)
     run_frame (&run, i);
-  GST_INFO ("%s: %u/%u/%u %% of the target", followers[__i__].encoder, percent_of (&run, 0), percent_of (&run, 1),
-      percent_of (&run, 2));
+  GST_INFO ("%s: %u/%u/%u %% of the target", followers[__i__].encoder, percent_of (&run, 0),
+      percent_of (&run, 1), percent_of (&run, 2));
   for (i = 0; i < PHASES; i++)
     fail_unless (percent_of (&run, i) >= LEAST_PERCENT
         && percent_of (&run, i) <= MOST_PERCENT, "%s: %u/%u/%u %% of the target",

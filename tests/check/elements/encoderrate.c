@@ -31,7 +31,8 @@ GST_START_TEST (test_bitrate_is_converted_to_the_unit_of_the_property)
   f = fixture_of_encoder (units[__i__].encoder);
   fail_unless_equals_int (f.result, ENCODER_RATE_OK);
   fail_unless_equals_int (encoder_rate_set (f.rate, 800000, TRUE), 1);
-  fail_unless_equals_int64 (property_of (&f, "e", units[__i__].property), units[__i__].value_of_800_kbps);
+  fail_unless_equals_int64 (property_of (&f, "e", units[__i__].property),
+      units[__i__].value_of_800_kbps);
   fixture_free (&f);
 }
 
@@ -53,12 +54,14 @@ GST_END_TEST;
 
 GST_START_TEST (test_v4l2_control_is_set_beside_the_others)
 {
-  Fixture f = fixture_of_encoder ("v4l2fakeh264enc extra-controls=c,video_gop_size=30,video_bitrate=9");
+  Fixture f =
+      fixture_of_encoder ("v4l2fakeh264enc extra-controls=c,video_gop_size=30,video_bitrate=9");
   GstElement *encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
   gint bitrate = 0, gop = 0;
 
   fail_unless_equals_int (encoder_rate_set (f.rate, 800000, TRUE), 1);
-  fail_unless (gst_structure_get_int (((FakeEncoder *) encoder)->controls, "video_bitrate", &bitrate));
+  fail_unless (gst_structure_get_int (((FakeEncoder *) encoder)->controls,
+          "video_bitrate", &bitrate));
   fail_unless (gst_structure_get_int (((FakeEncoder *) encoder)->controls, "video_gop_size", &gop));
   fail_unless_equals_int (bitrate, 800000);
   fail_unless_equals_int (gop, 30);
@@ -70,8 +73,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_one_deaf_encoder_of_two_warns_but_the_other_follows)
 {
-  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  x264enc name=d pass=quant bitrate=77 ! f.  "
-      "x264enc name=e ! f.");
+  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  x264enc name=d pass=quant bitrate=77 "
+      "! f.  x264enc name=e ! f.");
 
   fail_unless_equals_int (f.result, ENCODER_RATE_OK);
   fail_unless (f.warning && strstr (f.warning, "pass=quant"));
@@ -85,7 +88,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_unknown_video_encoder_warns_beside_one_that_follows)
 {
-  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  unheardofenc name=u ! f.  x264enc name=e ! f.");
+  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  unheardofenc name=u ! f.  x264enc "
+      "name=e ! f.");
 
   fail_unless_equals_int (f.result, ENCODER_RATE_OK);
   fail_unless (f.warning && strstr (f.warning, "u (unheardofenc)"));
@@ -117,7 +121,8 @@ set_property_of (Fixture * self, const gchar * name, const gchar * property, con
 
 GST_START_TEST (test_audio_alone_never_gets_more_than_the_user_set)
 {
-  Fixture f = fixture_new ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s");
+  Fixture f =
+      fixture_new ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s");
 
   encoder_rate_set (f.rate, 271000, TRUE);
   fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 64000);
@@ -133,7 +138,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_audio_follows_the_user_who_sets_it_again)
 {
-  Fixture f = fixture_new ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s");
+  Fixture f =
+      fixture_new ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s");
 
   encoder_rate_set (f.rate, 32000, TRUE);
   set_property_of (&f, "a", "bitrate", "128000");
@@ -149,8 +155,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_video_shares_equally_what_audio_leaves)
 {
-  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  x264enc name=e ! f.  vp8enc name=g ! f.  "
-      "opusenc name=a bitrate=100000 ! f.");
+  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  x264enc name=e ! f.  vp8enc "
+      "name=g ! f.  opusenc name=a bitrate=100000 ! f.");
 
   fail_unless_equals_int (encoder_rate_set (f.rate, 1100000, TRUE), 2);
   fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 500);
@@ -163,7 +169,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_video_keeps_a_tenth_when_audio_is_above_the_target)
 {
-  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  vp8enc name=g ! f.  opusenc bitrate=128000 ! f.");
+  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  vp8enc name=g ! f.  opusenc "
+      "bitrate=128000 ! f.");
 
   fail_unless_equals_int (encoder_rate_set (f.rate, 100000, TRUE), 1);
   fail_unless_equals_int64 (property_of (&f, "g", "target-bitrate"), 10000);
@@ -174,8 +181,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_what_one_encoder_cannot_take_goes_to_the_others)
 {
-  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  nvfakeh264enc name=n ! f.  x264enc name=e ! f.  "
-      "vp8enc name=g ! f.");
+  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  nvfakeh264enc name=n ! f.  "
+      "x264enc name=e ! f.  vp8enc name=g ! f.");
 
   fail_unless_equals_int (encoder_rate_set (f.rate, 2500000, TRUE), 3);
   fail_unless_equals_int64 (property_of (&f, "n", "bitrate"), FAKE_MAX_KBPS);
@@ -214,8 +221,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_find_and_set_leave_no_reference)
 {
-  Fixture f = fixture_new ("rtpbin name=b  videotestsrc ! x264enc name=e ! rtph264pay ! b.send_rtp_sink_0  "
-      "b.send_rtp_src_0 ! fakesink name=s");
+  Fixture f = fixture_new ("rtpbin name=b  videotestsrc ! x264enc name=e ! rtph264pay ! "
+      "b.send_rtp_sink_0  b.send_rtp_src_0 ! fakesink name=s");
   GstElement *encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
 
   encoder_rate_set (f.rate, 500000, TRUE);
@@ -253,7 +260,8 @@ encoderrate_suite (void)
 
   suite_add_tcase (suite, set);
   tcase_add_checked_fixture (set, fake_encoder_register, NULL);
-  tcase_add_loop_test (set, test_bitrate_is_converted_to_the_unit_of_the_property, 0, G_N_ELEMENTS (units));
+  tcase_add_loop_test (set, test_bitrate_is_converted_to_the_unit_of_the_property,
+      0, G_N_ELEMENTS (units));
   tcase_add_loop_test (set, test_zero_is_never_written, 0, G_N_ELEMENTS (units));
   tcase_add_test (set, test_v4l2_control_is_set_beside_the_others);
   tcase_add_test (set, test_one_deaf_encoder_of_two_warns_but_the_other_follows);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The settings under which encoders follow: gst/encoder/encodersettings.c, seen through an EncoderRate. */
+/* The settings under which encoders follow: gst/encoder/encodersettings.c, seen through an
+ * EncoderRate. */
 #include "encoderratefixture.h"
 
 static const struct
@@ -41,7 +42,8 @@ text_of (Fixture * self, const gchar * name, const gchar * property)
   GValue value = G_VALUE_INIT;
   gchar *text;
 
-  g_value_init (&value, g_object_class_find_property (G_OBJECT_GET_CLASS (element), property)->value_type);
+  g_value_init (&value,
+      g_object_class_find_property (G_OBJECT_GET_CLASS (element), property)->value_type);
   g_object_get_property (G_OBJECT (element), property, &value);
   text = gst_value_serialize (&value);
   g_value_unset (&value);
@@ -89,8 +91,8 @@ GST_END_TEST;
 static Fixture
 fixture_of_running (const gchar * encoder)
 {
-  gchar *launch = g_strdup_printf ("videotestsrc ! video/x-raw,width=64,height=64,framerate=10/1 ! videoconvert ! "
-      "%s name=e ! fakesink name=s sync=true", encoder);
+  gchar *launch = g_strdup_printf ("videotestsrc ! video/x-raw,width=64,height=64,framerate=10/1 "
+      "! videoconvert ! %s name=e ! fakesink name=s sync=true", encoder);
   Fixture self = { gst_parse_launch (launch, NULL), encoder_rate_new () };
 
   gst_element_set_state (self.pipeline, GST_STATE_PLAYING);
@@ -159,11 +161,14 @@ encodersettings_suite (void)
 
   suite_add_tcase (suite, general);
   tcase_add_checked_fixture (general, fake_encoder_register, NULL);
-  tcase_add_loop_test (general, test_deaf_encoder_is_reported_with_the_cure, 0, G_N_ELEMENTS (deaf));
-  tcase_add_loop_test (general, test_what_an_encoder_needs_to_follow_is_set_unless_the_user_did, 0, G_N_ELEMENTS (improved));
+  tcase_add_loop_test (general, test_deaf_encoder_is_reported_with_the_cure, 0,
+      G_N_ELEMENTS (deaf));
+  tcase_add_loop_test (general, test_what_an_encoder_needs_to_follow_is_set_unless_the_user_did,
+      0, G_N_ELEMENTS (improved));
   tcase_add_test (general, test_what_can_no_longer_be_set_is_told_with_the_line);
   tcase_add_test (general, test_what_may_be_set_while_it_runs_is);
-  tcase_add_test (general, test_encoder_that_begins_anew_with_each_change_is_left_alone_for_small_ones);
+  tcase_add_test (general,
+      test_encoder_that_begins_anew_with_each_change_is_left_alone_for_small_ones);
   return suite;
 }
 

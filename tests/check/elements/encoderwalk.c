@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Which encoders are found upstream of a pad: gst/encoder/encoderwalk.c, seen through an EncoderRate. */
+/* Which encoders are found upstream of a pad: gst/encoder/encoderwalk.c, seen through an
+ * EncoderRate. */
 #include "encoderratefixture.h"
 
 static void
@@ -19,7 +20,8 @@ assert_follows (const gchar * launch, const gchar * names)
 
 GST_START_TEST (test_encoder_is_found_through_plain_links)
 {
-  assert_follows ("videotestsrc ! x264enc name=e ! queue ! capsfilter ! rtph264pay ! identity ! fakesink name=s", "e");
+  assert_follows ("videotestsrc ! x264enc name=e ! queue ! capsfilter ! rtph264pay ! identity "
+      "! fakesink name=s", "e");
 }
 
 GST_END_TEST;
@@ -34,8 +36,9 @@ GST_END_TEST;
 
 GST_START_TEST (test_encoders_of_all_branches_of_a_funnel_are_found)
 {
-  assert_follows ("rtpfunnel name=f ! fakesink name=s  videotestsrc ! x264enc name=e ! rtph264pay ! f.  "
-      "videotestsrc ! vp8enc name=g ! rtpvp8pay ! f.  audiotestsrc ! opusenc name=a ! rtpopuspay ! f.", "e, g, a");
+  assert_follows ("rtpfunnel name=f ! fakesink name=s  videotestsrc ! x264enc name=e ! rtph264pay "
+      "! f.  videotestsrc ! vp8enc name=g ! rtpvp8pay ! f.  audiotestsrc ! opusenc name=a "
+      "! rtpopuspay ! f.", "e, g, a");
 }
 
 GST_END_TEST;
@@ -51,7 +54,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_nearest_encoder_counts)
 {
-  assert_follows ("videotestsrc ! vp8enc ! vp8dec ! videoconvert ! x264enc name=e ! rtph264pay ! fakesink name=s", "e");
+  assert_follows ("videotestsrc ! vp8enc ! vp8dec ! videoconvert ! x264enc name=e ! rtph264pay "
+      "! fakesink name=s", "e");
 }
 
 GST_END_TEST;
@@ -59,8 +63,8 @@ GST_END_TEST;
 GST_START_TEST (test_encoder_that_is_reached_twice_counts_once)
 {
   assert_follows ("funnel name=f ! fakesink name=s  nvfakeh264enc name=e ! f.  e.src2 ! f.", "e");
-  assert_follows ("funnel name=f ! fakesink name=s  x264enc name=e ! tee name=t  t. ! queue ! f.  t. ! queue ! f.",
-      "e");
+  assert_follows ("funnel name=f ! fakesink name=s  x264enc name=e ! tee name=t  t. ! queue "
+      "! f.  t. ! queue ! f.", "e");
 }
 
 GST_END_TEST;
@@ -90,7 +94,8 @@ GST_END_TEST;
 GST_START_TEST (test_encoder_is_found_from_bin_to_bin)
 {
   Fixture f = { gst_pipeline_new (NULL), encoder_rate_new () };
-  GstElement *inner = gst_parse_bin_from_description ("videoconvert ! x264enc name=e ! rtph264pay", TRUE, NULL);
+  GstElement *inner = gst_parse_bin_from_description ("videoconvert ! x264enc name=e ! rtph264pay",
+      TRUE, NULL);
   GstElement *outer = gst_element_factory_make ("encoderbin", NULL);
   GstElement *source = gst_element_factory_make ("videotestsrc", NULL);
   GstElement *sinks = gst_parse_bin_from_description ("queue ! fakesink name=s", TRUE, NULL);
@@ -115,7 +120,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_pre_encoded_input_is_reported)
 {
-  assert_refused ("fakesrc ! rtph264pay ! fakesink name=s", ENCODER_RATE_NO_ENCODER, "no encoder found upstream");
+  assert_refused ("fakesrc ! rtph264pay ! fakesink name=s", ENCODER_RATE_NO_ENCODER,
+      "no encoder found upstream");
   assert_refused ("queue ! fakesink name=s", ENCODER_RATE_NO_ENCODER, "no encoder found upstream");
 }
 
@@ -124,8 +130,8 @@ GST_END_TEST;
 /* Audio must not be blown up to what the pre-encoded video beside it takes. */
 GST_START_TEST (test_audio_beside_pre_encoded_video_is_left_alone)
 {
-  assert_refused ("rtpfunnel name=f ! fakesink name=s  fakesrc ! rtph264pay ! f.  "
-      "audiotestsrc ! opusenc ! rtpopuspay ! f.", ENCODER_RATE_NO_ENCODER, "no encoder found upstream");
+  assert_refused ("rtpfunnel name=f ! fakesink name=s  fakesrc ! rtph264pay ! f.  audiotestsrc "
+      "! opusenc ! rtpopuspay ! f.", ENCODER_RATE_NO_ENCODER, "no encoder found upstream");
 }
 
 GST_END_TEST;
@@ -135,7 +141,8 @@ GST_START_TEST (test_encoder_of_unknown_unit_is_not_touched)
   Fixture f = fixture_new ("fakesrc ! unheardofenc name=e bitrate=123 ! fakesink name=s");
 
   fail_unless_equals_int (f.result, ENCODER_RATE_NO_ENCODER);
-  fail_unless (strstr (f.warning, "unheardofenc") && strstr (f.warning, "notify::target-bitrate"), "%s", f.warning);
+  fail_unless (strstr (f.warning, "unheardofenc") && strstr (f.warning, "notify::target-bitrate"),
+      "%s", f.warning);
   fail_unless_equals_int (encoder_rate_set (f.rate, 500000, TRUE), 0);
   fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 123);
   fixture_free (&f);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A stand-in for encoders of hardware that the machine lacks: registered under names that their rows match. It has
- * every sort of bitrate property at once. */
+/* A stand-in for encoders of hardware that the machine lacks: registered under names that their
+ * rows match. It has every sort of bitrate property at once. */
 #pragma once
 
 #include <gst/check/gstcheck.h>
@@ -97,7 +97,8 @@ fake_encoder_class_init (FakeEncoderClass * klass)
   gst_element_class_set_static_metadata (klass, "fake", "Codec/Encoder/Video", "fake", "fake");
   gst_element_class_add_pad_template (klass,
       gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_CAPS_ANY));
-  gst_element_class_add_pad_template (klass, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_CAPS_ANY));
+  gst_element_class_add_pad_template (klass,
+      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_CAPS_ANY));
 }
 
 /* A bin that calls itself an encoder, as wrappers of encoders do. */
@@ -111,21 +112,20 @@ encoder_bin_class_init (gpointer klass, gpointer data)
 static void
 fake_encoder_register (void)
 {
-  static const gchar *const names[] = { "nvfakeh264enc", "vafakeh264enc", "omxfakeh264enc", "v4l2fakeh264enc",
-    "unheardofenc"
-  };
+  static const gchar *const names[] = { "nvfakeh264enc", "vafakeh264enc", "omxfakeh264enc",
+      "v4l2fakeh264enc", "unheardofenc" };
   GType type;
   guint i;
 
   if (g_type_from_name ("EncoderBin") != 0)
     return;
-  type = g_type_register_static_simple (GST_TYPE_BIN, "EncoderBin", sizeof (GstBinClass), encoder_bin_class_init,
-      sizeof (GstBin), NULL, 0);
+  type = g_type_register_static_simple (GST_TYPE_BIN,
+      "EncoderBin", sizeof (GstBinClass), encoder_bin_class_init, sizeof (GstBin), NULL, 0);
   fail_unless (gst_element_register (NULL, "encoderbin", GST_RANK_NONE, type));
   /* A class remembers one factory: each name needs a class of its own. */
   for (i = 0; i < G_N_ELEMENTS (names); i++) {
-    type = g_type_register_static_simple (fake_encoder_get_type (), names[i], sizeof (FakeEncoderClass), NULL,
-        sizeof (FakeEncoder), NULL, 0);
+    type = g_type_register_static_simple (fake_encoder_get_type (), names[i],
+        sizeof (FakeEncoderClass), NULL, sizeof (FakeEncoder), NULL, 0);
     fail_unless (gst_element_register (NULL, names[i], GST_RANK_NONE, type));
   }
 }

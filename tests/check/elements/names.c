@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What gst-inspect-1.0 tells of each element: the names and the fields of what it gives to applications. */
+/* What gst-inspect-1.0 tells of each element: the names and the fields of what it gives to
+ * applications. */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
-static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler", "rcprelay" };
+static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
+    "rcprelay" };
 
 /* One packet of one source. */
 static void
@@ -19,7 +21,8 @@ receive_packet (GstElement * receiver)
   gst_harness_teardown (h);
 }
 
-/* With all fields: rmcsink's statistics come from a session, the others' parts from what they have met. */
+/* With all fields: rmcsink's statistics come from a session, the others' parts from what they
+ * have met. */
 static GstStructure *
 stats_of (const gchar * name)
 {
@@ -82,7 +85,8 @@ check_field (GQuark id, const GValue * value, gpointer description)
   guint i;
 
   for (i = 0; GST_VALUE_HOLDS_ARRAY (value) && i < gst_value_array_get_size (value); i++)
-    gst_structure_foreach (gst_value_get_structure (gst_value_array_get_value (value, i)), check_field, description);
+    gst_structure_foreach (gst_value_get_structure (gst_value_array_get_value (value, i)),
+        check_field, description);
   if (GST_VALUE_HOLDS_STRUCTURE (value))        /* of a pad, by its name */
     gst_structure_foreach (gst_value_get_structure (value), check_field, description);
   else
@@ -109,8 +113,10 @@ names_suite (void)
   TCase *tc = tcase_create ("all");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, test_stats_are_named_by_the_type_of_their_element, 0, G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tc, test_inspection_lists_every_field_of_the_statistics, 0, G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tc, test_stats_are_named_by_the_type_of_their_element,
+      0, G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tc, test_inspection_lists_every_field_of_the_statistics,
+      0, G_N_ELEMENTS (elements));
   return s;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A network namespace of the test's own, for addresses and interfaces that this machine does not have. Each test runs
- * in a process of its own, so that nothing is left behind. */
+/* A network namespace of the test's own, for addresses and interfaces that this machine does not
+ * have. Each test runs in a process of its own, so that nothing is left behind. */
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -25,11 +25,13 @@ own_network_write (const gchar * path, const gchar * text)
   }
 }
 
-/* FALSE: not permitted; says so. Before the first thread is made. `commands`: lines for ip(8) -batch, after "link set lo up". */
+/* FALSE: not permitted; says so. Before the first thread is made. `commands`: lines for ip(8)
+ * -batch, after "link set lo up". */
 static inline gboolean
 own_network_enter (const gchar * commands)
 {
-  gchar *user = g_strdup_printf ("0 %u 1", (guint) getuid ()), *group = g_strdup_printf ("0 %u 1", (guint) getgid ());
+  gchar *user = g_strdup_printf ("0 %u 1", (guint) getuid ()),
+      *group = g_strdup_printf ("0 %u 1", (guint) getgid ());
   gchar *script = g_strdup_printf ("printf 'link set lo up\n%s' | ip -batch -", commands);
   gchar *argv[] = { (gchar *) "sh", (gchar *) "-c", script, NULL };
   gboolean entered = unshare (CLONE_NEWNET) == 0, ready;
@@ -41,10 +43,11 @@ own_network_enter (const gchar * commands)
     own_network_write ("/proc/self/uid_map", user);
     own_network_write ("/proc/self/gid_map", group);
   }
-  ready = entered && g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, NULL)
-      && status == 0;
+  ready = entered && g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
+      NULL, &status, NULL) && status == 0;
   if (!ready)
-    g_printerr ("skipped: no network namespace with these addresses (needs root or user namespaces, and ip of iproute2)\n");
+    g_printerr ("skipped: no network namespace with these addresses (needs root or user "
+        "namespaces, and ip of iproute2)\n");
   g_free (user);
   g_free (group);
   g_free (script);

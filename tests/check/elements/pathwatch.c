@@ -78,7 +78,7 @@ GST_START_TEST (test_failure_is_asked_about_at_once_but_not_for_each_packet)
   fail_unless_equals_int (asked.routes, 1);
   asked = send_until (&watch, TRUE, 10 * RC_MSEC, RC_SECOND);
   fail_unless_equals_int (asked.routes, 9);
-  fail_unless_equals_int64 (path_watch_next_at (&watch), 1400 * RC_MSEC);        /* asked last at 0.9 s */
+  fail_unless_equals_int64 (path_watch_next_at (&watch), 1400 * RC_MSEC); /* asked last at 0.9 s */
   asked = send_until (&watch, FALSE, RC_SECOND, 1300 * RC_MSEC);
   fail_unless_equals_int (asked.routes, 0);
   fail_unless_equals_int64 (path_watch_next_at (&watch), RC_TIME_NONE);

@@ -113,9 +113,11 @@ GST_START_TEST (test_stamp_joins_other_extensions)
     check_payload (buffer);
     fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
     if (two_bytes)
-      fail_unless (gst_rtp_buffer_get_extension_twobytes_header (&rtp, NULL, OTHER_ID, 0, &data, &size) && size == 20);
+      fail_unless (gst_rtp_buffer_get_extension_twobytes_header (&rtp, NULL, OTHER_ID, 0,
+              &data, &size) && size == 20);
     else
-      fail_unless (gst_rtp_buffer_get_extension_onebyte_header (&rtp, OTHER_ID, 0, &data, &size) && size == 3);
+      fail_unless (gst_rtp_buffer_get_extension_onebyte_header (&rtp, OTHER_ID, 0, &data, &size)
+          && size == 3);
     gst_rtp_buffer_unmap (&rtp);
     gst_buffer_unref (buffer);
   }
@@ -198,7 +200,8 @@ GST_START_TEST (test_caps_tell_the_id)
 
 GST_END_TEST;
 
-/* Bytes that nobody checked: random, and packets with a stamp of which some bytes are changed or cut off. */
+/* Bytes that nobody checked: random, and packets with a stamp of which some bytes are changed or
+ * cut off. */
 GST_START_TEST (test_any_bytes_are_read_within_their_size)
 {
   GRand *rand = g_rand_new_with_seed (12);
@@ -206,7 +209,8 @@ GST_START_TEST (test_any_bytes_are_read_within_their_size)
 
   for (guint i = 0; i < 300000; i++) {
     GstBuffer *buffer = rate_stamp_insert (packet_with_other (i % 2), RATE_STAMP_ID, RC_SECOND);
-    guint size = i % 3 ? g_rand_int_range (rand, 1, 48) : 48, changes = g_rand_int_range (rand, 0, i % 7 ? 4 : 60);
+    guint size = i % 3 ? g_rand_int_range (rand, 1, 48) : 48,
+        changes = g_rand_int_range (rand, 0, i % 7 ? 4 : 60);
     guint8 *bytes = g_malloc (size), *stamp;    /* of exactly this size, for the sanitizer */
 
     gst_buffer_extract (buffer, 0, bytes, size);
@@ -231,7 +235,8 @@ GST_END_TEST;
 /* Else a relay would write into the payload. */
 GST_START_TEST (test_element_longer_than_the_extension_is_no_stamp)
 {
-  guint8 one_byte[60] = { 0x90, 96, [12] = 0xbe, 0xde, 0, 2, RATE_STAMP_ID << 4 | (RATE_STAMP_BYTES - 1) };
+  guint8 one_byte[60] = { 0x90, 96, [12] = 0xbe, 0xde,
+      0, 2, RATE_STAMP_ID << 4 | (RATE_STAMP_BYTES - 1) };
   guint8 two_bytes[60] = { 0x90, 96, [12] = 0x10, 0x00, 0, 2, RATE_STAMP_ID, RATE_STAMP_BYTES };
 
   fail_unless (rate_stamp_find (one_byte, sizeof one_byte, RATE_STAMP_ID) == NULL);
@@ -256,11 +261,13 @@ GST_START_TEST (test_gstreamer_knows_the_extension_by_its_uri)
   gst_rtp_header_extension_set_id (extension, 7);
   fail_unless (gst_rtp_header_extension_set_caps_from_attributes (extension, caps));
   fail_unless_equals_int (rate_stamp_id_of_caps (caps), 7);
-  fail_unless_equals_int (gst_rtp_header_extension_write (extension, buffer, GST_RTP_HEADER_EXTENSION_ONE_BYTE, buffer,
-          data, sizeof data), RATE_STAMP_BYTES);
+  fail_unless_equals_int (gst_rtp_header_extension_write (extension,
+          buffer, GST_RTP_HEADER_EXTENSION_ONE_BYTE, buffer, data, sizeof data), RATE_STAMP_BYTES);
   fail_unless_equals_uint64 (rate_stamp_bps (data), 0);
-  fail_unless (gst_rtp_header_extension_read (extension, GST_RTP_HEADER_EXTENSION_ONE_BYTE, data, sizeof data, buffer));
-  fail_if (gst_rtp_header_extension_read (extension, GST_RTP_HEADER_EXTENSION_ONE_BYTE, data, 3, buffer));
+  fail_unless (gst_rtp_header_extension_read (extension, GST_RTP_HEADER_EXTENSION_ONE_BYTE,
+          data, sizeof data, buffer));
+  fail_if (gst_rtp_header_extension_read (extension, GST_RTP_HEADER_EXTENSION_ONE_BYTE, data,
+          3, buffer));
   gst_buffer_unref (buffer);
   gst_caps_unref (caps);
   gst_object_unref (extension);

@@ -13,8 +13,10 @@ static RcReport
 report_of (guint32 ssrc)
 {
   RcReport report = {
-    .ssrc = ssrc,.number = 7,.highest_seq = 0x10005,.arrival_us_remote = 1234567890123,.hold_us = 1500,
-    .bandwidth_bps = 2500000,.bandwidth_raw_bps = 2600000,.received_pkts = 1000,.lost_pkts = 3,.ce_pkts = 1,
+    .ssrc = ssrc,.number = 7,.highest_seq = 0x10005,.arrival_us_remote = 1234567890123,
+    .hold_us = 1500,
+    .bandwidth_bps = 2500000,.bandwidth_raw_bps = 2600000,.received_pkts = 1000,.lost_pkts = 3,
+    .ce_pkts = 1,
     .received_bytes = 1200000,
   };
   return report;
@@ -44,7 +46,8 @@ assert_same_report (const RcReport * a, const RcReport * b)
   fail_unless_equals_uint64 (a->explicit_rate_bps, b->explicit_rate_bps);
 }
 
-/* Parses a copy of exact size on the heap, so that memory checkers see a read beyond it; unrefs the buffer. */
+/* Parses a copy of exact size on the heap, so that memory checkers see a read beyond it; unrefs
+ * the buffer. */
 static RtcpFeedbackKind
 parse (GstBuffer * buffer, RtcpFeedback * out)
 {
@@ -103,7 +106,8 @@ GST_START_TEST (test_one_report_comes_back_as_it_was)
   RtcpFeedback got;
 
   report.explicit_rate_bps = 5000000;
-  fail_unless_equals_int (parse (rtcp_feedback_new_reports (RECEIVER, &report, 1), &got), RTCP_FEEDBACK_OURS);
+  fail_unless_equals_int (parse (rtcp_feedback_new_reports (RECEIVER, &report, 1), &got),
+      RTCP_FEEDBACK_OURS);
   fail_unless_equals_int (got.n_reports, 1);
   fail_unless_equals_int (got.n_infos, 0);
   fail_unless_equals_int (got.sender_ssrc, RECEIVER);
@@ -119,7 +123,8 @@ GST_START_TEST (test_three_reports_keep_their_order)
   RtcpFeedback got;
   guint i;
 
-  fail_unless_equals_int (parse (rtcp_feedback_new_reports (RECEIVER, reports, 3), &got), RTCP_FEEDBACK_OURS);
+  fail_unless_equals_int (parse (rtcp_feedback_new_reports (RECEIVER, reports, 3), &got),
+      RTCP_FEEDBACK_OURS);
   fail_unless_equals_int (got.n_reports, 3);
   for (i = 0; i < 3; i++)
     assert_same_report (&got.reports[i], &reports[i]);
@@ -132,7 +137,8 @@ GST_START_TEST (test_sender_infos_come_back_as_they_were)
   RcSenderInfo infos[2] = { info_of (0x11), info_of (0x22) };
   RtcpFeedback got;
 
-  fail_unless_equals_int (parse (rtcp_feedback_new_infos (SENDER, infos, 2), &got), RTCP_FEEDBACK_OURS);
+  fail_unless_equals_int (parse (rtcp_feedback_new_infos (SENDER, infos, 2), &got),
+      RTCP_FEEDBACK_OURS);
   fail_unless_equals_int (got.n_infos, 2);
   fail_unless_equals_int (got.n_reports, 0);
   fail_unless_equals_int (got.sender_ssrc, SENDER);
@@ -147,7 +153,8 @@ GST_START_TEST (test_report_is_found_behind_foreign_rtcp)
 {
   RtcpFeedback got;
 
-  fail_unless_equals_int (parse (gst_buffer_append (foreign (FALSE), one_report ()), &got), RTCP_FEEDBACK_OURS);
+  fail_unless_equals_int (parse (gst_buffer_append (foreign (FALSE), one_report ()), &got),
+      RTCP_FEEDBACK_OURS);
   fail_unless_equals_int (got.n_reports, 1);
   fail_unless (got.others);
   fail_if (got.bye);
@@ -159,7 +166,8 @@ GST_START_TEST (test_bye_is_seen_beside_a_report)
 {
   RtcpFeedback got;
 
-  fail_unless_equals_int (parse (gst_buffer_append (one_report (), foreign (TRUE)), &got), RTCP_FEEDBACK_OURS);
+  fail_unless_equals_int (parse (gst_buffer_append (one_report (), foreign (TRUE)), &got),
+      RTCP_FEEDBACK_OURS);
   fail_unless_equals_int (got.n_reports, 1);
   fail_unless (got.others && got.bye);
 }
@@ -182,7 +190,8 @@ GST_START_TEST (test_padding_of_foreign_rtcp_is_fine)
   static const guint8 padded[] = { 0xa0, 201, 0, 2, 0, 0, 0, 0x99, 0, 0, 0, 4 };
   RtcpFeedback got;
 
-  fail_unless_equals_int (parse (gst_buffer_new_memdup (padded, sizeof (padded)), &got), RTCP_FEEDBACK_OTHER);
+  fail_unless_equals_int (parse (gst_buffer_new_memdup (padded, sizeof (padded)), &got),
+      RTCP_FEEDBACK_OTHER);
 }
 
 GST_END_TEST;
@@ -205,7 +214,8 @@ GST_START_TEST (test_rtp_is_not_rtcp)
   guint8 stun[20] = { 0x00, 200 };
 
   fail_unless_equals_int (parse (spoil (rtp, 1, 0x80 | 96), &got), RTCP_FEEDBACK_NOT_RTCP);
-  fail_unless_equals_int (parse (gst_buffer_new_memdup (stun, sizeof (stun)), &got), RTCP_FEEDBACK_NOT_RTCP);
+  fail_unless_equals_int (parse (gst_buffer_new_memdup (stun, sizeof (stun)), &got),
+      RTCP_FEEDBACK_NOT_RTCP);
   fail_unless_equals_int (parse (gst_buffer_new_memdup (stun, 1), &got), RTCP_FEEDBACK_NOT_RTCP);
   fail_unless_equals_int (parse (gst_buffer_new (), &got), RTCP_FEEDBACK_NOT_RTCP);
 }
@@ -214,7 +224,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_rtcp_is_second_byte_192_to_223)
 {
-  static const guint8 head[][2] = { {0x80, 191}, {0x80, 192}, {0x80, 223}, {0x80, 224}, {0x40, 200} };
+  static const guint8 head[][2] = { {0x80, 191}, {0x80, 192}, {0x80, 223}, {0x80, 224},
+      {0x40, 200} };
   static const gboolean is[] = { FALSE, TRUE, TRUE, FALSE, FALSE };
   guint i;
 
@@ -273,7 +284,8 @@ GST_START_TEST (test_short_packet_behind_a_good_one_is_malformed)
   RtcpFeedback got;
 
   gst_buffer_set_size (tail, 8);
-  fail_unless_equals_int (parse (gst_buffer_append (one_report (), tail), &got), RTCP_FEEDBACK_MALFORMED);
+  fail_unless_equals_int (parse (gst_buffer_append (one_report (), tail), &got),
+      RTCP_FEEDBACK_MALFORMED);
 }
 
 GST_END_TEST;
@@ -293,7 +305,8 @@ GST_START_TEST (test_absurd_bandwidth_is_malformed)
 {
   RtcpFeedback got;
 
-  fail_unless_equals_int (parse (spoil (one_report (), 12 + 24, 0xff), &got), RTCP_FEEDBACK_MALFORMED);
+  fail_unless_equals_int (parse (spoil (one_report (), 12 + 24, 0xff), &got),
+      RTCP_FEEDBACK_MALFORMED);
 }
 
 GST_END_TEST;
@@ -316,16 +329,17 @@ GST_START_TEST (test_more_reports_than_fit_are_malformed)
 
   for (i = 0; i < RTCP_FEEDBACK_MAX_REPORTS; i++)
     reports[i] = report_of (i);
-  fail_unless_equals_int (parse (rtcp_feedback_new_reports (RECEIVER, reports, i), &got), RTCP_FEEDBACK_OURS);
+  fail_unless_equals_int (parse (rtcp_feedback_new_reports (RECEIVER, reports, i), &got),
+      RTCP_FEEDBACK_OURS);
   fail_unless_equals_int (got.n_reports, RTCP_FEEDBACK_MAX_REPORTS);
-  fail_unless_equals_int (parse (gst_buffer_append (rtcp_feedback_new_reports (RECEIVER, reports, i), one_report ()),
-          &got), RTCP_FEEDBACK_MALFORMED);
+  fail_unless_equals_int (parse (gst_buffer_append (rtcp_feedback_new_reports (RECEIVER, reports,
+                  i), one_report ()), &got), RTCP_FEEDBACK_MALFORMED);
 }
 
 GST_END_TEST;
 
-/* A report with a few bytes replaced, or nothing but noise, behind a valid first word. The seed makes it the same
- * every time. */
+/* A report with a few bytes replaced, or nothing but noise, behind a valid first word. The seed
+ * makes it the same every time. */
 static GstBuffer *
 noise_of (GRand * rand, guint round)
 {
@@ -348,7 +362,8 @@ GST_START_TEST (test_noise_is_survived)
     RtcpFeedback got;
 
     fail_unless (parse (noise_of (rand, round), &got) != RTCP_FEEDBACK_NOT_RTCP);
-    fail_unless (got.n_reports <= RTCP_FEEDBACK_MAX_REPORTS && got.n_infos <= RTCP_FEEDBACK_MAX_REPORTS);
+    fail_unless (got.n_reports <= RTCP_FEEDBACK_MAX_REPORTS
+        && got.n_infos <= RTCP_FEEDBACK_MAX_REPORTS);
   }
   g_rand_free (rand);
 }

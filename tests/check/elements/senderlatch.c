@@ -52,7 +52,8 @@ static void
 check_verdict (Latch * l, GSocketAddress * from, SenderPacket packet, gboolean follow, RcTime now,
     SenderLatchVerdict expected)
 {
-  fail_unless_equals_int (sender_latch_judge (&l->latch, from, &packet, follow, 2 * RC_SECOND, now), expected);
+  fail_unless_equals_int (sender_latch_judge (&l->latch, from, &packet, follow, 2 * RC_SECOND, now),
+      expected);
 }
 
 GST_START_TEST (test_latch_knows_an_address_by_value)
@@ -97,8 +98,10 @@ GST_START_TEST (test_latch_holds_for_an_unproven_sender_by_what_it_sent)
 
   latch_open (&l);
   check_verdict (&l, l.home, media, FALSE, now, SENDER_LATCH_CHANGED);
-  check_verdict (&l, l.other_host, media, FALSE, now + SENDER_LATCH_HOLD_A_PACKET - 1, SENDER_LATCH_UNPROVEN);
-  check_verdict (&l, l.other_host, media, FALSE, now + SENDER_LATCH_HOLD_A_PACKET, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.other_host, media, FALSE, now + SENDER_LATCH_HOLD_A_PACKET - 1,
+      SENDER_LATCH_UNPROVEN);
+  check_verdict (&l, l.other_host, media, FALSE, now + SENDER_LATCH_HOLD_A_PACKET,
+      SENDER_LATCH_CHANGED);
   now = SENDER_LATCH_HOLD_A_PACKET;
   for (i = 0; i < 100; i++)
     check_verdict (&l, l.other_host, media, FALSE, now, SENDER_LATCH_KNOWN);

@@ -41,7 +41,8 @@ push_frame (Fixture * f, guint32 ssrc, guint32 timestamp, gboolean delta, guint 
   guint16 *seq = &f->seq[ssrc == AUDIO];
 
   while (packets-- > 0)
-    fail_unless (send_queue_push (f->queue, rtp_new (ssrc, (*seq)++, timestamp, delta), RTP_CODEC_OTHER, f->now));
+    fail_unless (send_queue_push (f->queue, rtp_new (ssrc, (*seq)++, timestamp, delta),
+            RTP_CODEC_OTHER, f->now));
 }
 
 static void
@@ -432,8 +433,8 @@ GST_START_TEST (test_keyframes_are_told_from_payloads)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (starts); i++)
-    fail_unless (rtp_codec_is_keyframe_start (starts[i].codec, starts[i].payload, starts[i].size) == starts[i].key,
-        "row %u", i);
+    fail_unless (rtp_codec_is_keyframe_start (starts[i].codec, starts[i].payload, starts[i].size)
+        == starts[i].key, "row %u", i);
   fail_if (rtp_codec_is_keyframe_start (RTP_CODEC_H264, starts[0].payload, 0));
 }
 
@@ -451,7 +452,8 @@ GST_START_TEST (test_target_is_the_rate_less_headers_and_standing_queue)
   bps = rc_mediatarget_get_bps (&target, 1000000, now);
   fail_unless (ABS ((gint) bps - 900000) < 2000, "%u", bps);
   for (i = 0; i < 10; i++, now += 10 * RC_MSEC)
-    rc_mediatarget_on_queue (&target, i % 2 ? 12500 : 6250, now); /* a frame comes and goes, 6250 bytes stay */
+    /* A frame comes and goes, 6250 bytes stay. */
+    rc_mediatarget_on_queue (&target, i % 2 ? 12500 : 6250, now);
   bps = rc_mediatarget_get_bps (&target, 1000000, now);
   fail_unless (ABS ((gint) bps - 855000) < 2000, "%u", bps);
   rc_mediatarget_on_queue (&target, 0, now);
@@ -514,7 +516,8 @@ GST_START_TEST (test_encoder_somewhat_above_its_target_or_for_a_moment_is_not_to
 
 GST_END_TEST;
 
-/* Tells an encoder that makes `gain` of what it is told, each 33 ms for 10 s. Returns what it makes in the end of what it should. */
+/* Tells an encoder that makes `gain` of what it is told, each 33 ms for 10 s. Returns what it
+ * makes in the end of what it should. */
 static double
 follow_target (double gain, guint most_bps)
 {

@@ -24,7 +24,8 @@ typedef struct
 static GSocket *
 socket_new (void)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
   GInetAddress *loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
   GSocketAddress *address = g_inet_socket_address_new (loopback, 0);
 
@@ -110,7 +111,8 @@ assert_received (Fixture * f, const guint * bytes, guint n)
   fail_unless_equals_int64 (g_socket_receive (f->in, (gchar *) f->data, MAX_BYTES, NULL, NULL), -1);
 }
 
-static const guint mixed[] = { 1200, 1200, 1200, 700, 700, 1, 1200, 100, 1200, 1200, 90, 90, 90, 90, 1472, 12 };
+static const guint mixed[] = { 1200, 1200, 1200, 700, 700, 1, 1200, 100, 1200, 1200, 90, 90,
+    90, 90, 1472, 12 };
 
 GST_START_TEST (test_cut_by_the_kernel_or_not_the_datagrams_are_the_same_in_the_same_order)
 {
@@ -147,7 +149,8 @@ GST_START_TEST (test_packets_of_one_size_are_handed_over_as_one)
   fixture_init (&f);
   fail_unless (f.sender.segments);
   fail_unless (g_socket_set_option (f.in, IPPROTO_UDP, UDP_GRO, 1, NULL));
-  fail_unless_equals_int (send_packets (&f, bytes, G_N_ELEMENTS (bytes), 2).sent, G_N_ELEMENTS (bytes));
+  fail_unless_equals_int (send_packets (&f, bytes, G_N_ELEMENTS (bytes), 2).sent,
+      G_N_ELEMENTS (bytes));
   if (f.sender.segments) {
     fail_unless_equals_int64 (receive (&f), 4 * 1200 + 500);
     fail_unless_equals_int64 (receive (&f), 1200);
@@ -164,7 +167,8 @@ GST_START_TEST (test_kernel_that_does_not_cut_is_asked_once_and_nothing_is_lost)
   guint i;
 
   fixture_init (&f);
-  fail_unless (g_socket_set_option (f.out, SOL_SOCKET, SO_NO_CHECK, 1, NULL));  /* without checksums it refuses */
+  /* Without checksums it refuses. */
+  fail_unless (g_socket_set_option (f.out, SOL_SOCKET, SO_NO_CHECK, 1, NULL));
   for (i = 0; i < 2; i++) {
     result = send_packets (&f, mixed, G_N_ELEMENTS (mixed), 2);
     fail_if (f.sender.segments);

@@ -193,7 +193,8 @@ GST_START_TEST (test_link_local_addresses_bind_with_their_interface)
 
   config.port = port;
   fail_unless (udp_socket_open (&config, &error) == NULL);
-  fail_unless (strstr (error->message, "interface of this machine") != NULL, "says: %s", error->message);
+  fail_unless (strstr (error->message, "interface of this machine") != NULL,
+      "says: %s", error->message);
   g_error_free (error);
 }
 

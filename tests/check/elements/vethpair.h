@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Two network namespaces with a veth between them, for tests whose addresses change. A thread is in one of them; sockets
- * and the threads that it starts stay where they were made. All of it goes with the process. */
+/* Two network namespaces with a veth between them, for tests whose addresses change. A thread is
+ * in one of them; sockets and the threads that it starts stay where they were made. All of it
+ * goes with the process. */
 #pragma once
 
 #include <fcntl.h>
@@ -51,7 +52,8 @@ veth_ip (const gchar * format, ...)
   arguments = g_strdup_vprintf (format, args);
   va_end (args);
   line = g_strconcat ("ip ", arguments, NULL);
-  fail_unless (g_spawn_command_line_sync (line, NULL, NULL, &status, NULL) && status == 0, "%s", line);
+  fail_unless (g_spawn_command_line_sync (line, NULL, NULL, &status, NULL) && status == 0,
+      "%s", line);
   g_free (line);
   g_free (arguments);
 }
@@ -70,7 +72,8 @@ veth_pair_init (VethPair * self)
 {
   self->receiver = veth_new_namespace ();
   self->sender = veth_new_namespace ();
-  veth_ip ("link add veth0 type veth peer name veth1 netns /proc/%d/fd/%d", getpid (), self->receiver);
+  veth_ip ("link add veth0 type veth peer name veth1 netns /proc/%d/fd/%d", getpid (),
+      self->receiver);
   veth_ip ("address add " VETH_SENDER "/24 dev veth0");
   veth_ip ("address add " VETH_SENDER_IPV6 "/64 dev veth0 nodad");
   veth_ip ("link set veth0 up");
@@ -106,7 +109,8 @@ veth_receiver_socket (VethPair * self, const gchar * address, guint * port)
 
   veth_in (self->receiver);
   fail_unless (local != NULL, "%s", address);
-  socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
   fail_unless (socket && g_socket_bind (socket, local, FALSE, NULL));
   bound = g_socket_get_local_address (socket, NULL);
   *port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
@@ -116,8 +120,8 @@ veth_receiver_socket (VethPair * self, const gchar * address, guint * port)
   return socket;
 }
 
-/* Who sent the next packet, as a text (g_free), and its port; NULL: none came within 5 s (to find a neighbour may take a
- * second attempt). */
+/* Who sent the next packet, as a text (g_free), and its port; NULL: none came within 5 s (to
+ * find a neighbour may take a second attempt). */
 static inline gchar *
 veth_next_sender (GSocket * socket, guint * port)
 {
@@ -127,13 +131,15 @@ veth_next_sender (GSocket * socket, guint * port)
   if (!g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_TIME_SPAN_SECOND, NULL, NULL))
     return NULL;
   fail_unless (g_socket_receive_from (socket, &from, data, sizeof data, NULL, NULL) >= 0);
-  text = g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)));
+  text =
+      g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)));
   *port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (from));
   g_object_unref (from);
   return text;
 }
 
-/* Before everything else in main(), while there is one thread: may this process make namespaces? Says why not. */
+/* Before everything else in main(), while there is one thread: may this process make namespaces?
+ * Says why not. */
 static inline gboolean
 veth_permitted (void)
 {
@@ -151,7 +157,8 @@ veth_permitted (void)
   }
   ok = ok && system ("ip link add veth0 type veth peer name veth1 && ip link del veth0") == 0;
   if (!ok)
-    g_print ("skipped: %s\n", found ? "this machine permits no network namespaces with a veth" : "no program ip");
+    g_print ("skipped: %s\n",
+        found ? "this machine permits no network namespaces with a veth" : "no program ip");
   g_free (found);
   g_free (map);
   return ok;

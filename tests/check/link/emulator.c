@@ -50,8 +50,8 @@ emulator_spawn (const gchar *options, int *stderr_fd)
   GPid pid;
 
   fail_unless (g_shell_parse_argv (line, NULL, &argv, NULL));
-  fail_unless (g_spawn_async_with_pipes (NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
-          &pid, NULL, NULL, stderr_fd, NULL));
+  fail_unless (g_spawn_async_with_pipes (NULL, argv, NULL, G_SPAWN_SEARCH_PATH
+          | G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, NULL, NULL, stderr_fd, NULL));
   g_strfreev (argv);
   g_free (line);
   return pid;
@@ -76,8 +76,8 @@ run_start (Run *self, int family, const gchar *options)
 
   self->receiver_fd = emulator_open_socket (family, &port);
   fail_unless (self->receiver_fd >= 0);
-  all = g_strdup_printf (family == AF_INET6 ? "--listen 0 --to [::1]:%u %s" : "--listen 0 --to 127.0.0.1:%u %s", port,
-      options);
+  all = g_strdup_printf (family == AF_INET6 ? "--listen 0 --to [::1]:%u %s"
+      : "--listen 0 --to 127.0.0.1:%u %s", port, options);
   self->pid = emulator_spawn (all, &self->stderr_fd);
   line = emulator_read_line (self->stderr_fd);
   fail_unless (g_str_has_prefix (line, "linkemu: listening on "), "said '%s'", line);
@@ -117,7 +117,8 @@ run_free (Run *self)
   kill (self->pid, SIGTERM);
   summary = emulator_read_line (self->stderr_fd);
   fail_unless (waitpid (self->pid, &status, 0) == self->pid);
-  fail_unless (WIFEXITED (status) && WEXITSTATUS (status) == 0, "status %d after '%s'", status, summary);
+  fail_unless (WIFEXITED (status) && WEXITSTATUS (status) == 0,
+      "status %d after '%s'", status, summary);
   close (self->stderr_fd);
   close (self->receiver_fd);
   close (self->sender_fd);
@@ -141,7 +142,8 @@ run_receive (Run *self, int timeout_ms)
   guint8 bytes[2000];
 
   poll (&poll_fd, 1, timeout_ms);
-  while (self->n_got < MAX_GOT && recv (self->receiver_fd, bytes, sizeof bytes, 0) >= (ssize_t) sizeof (Stamp)) {
+  while (self->n_got < MAX_GOT && recv (self->receiver_fd, bytes, sizeof bytes, 0)
+      >= (ssize_t) sizeof (Stamp)) {
     memcpy (&self->got[self->n_got].stamp, bytes, sizeof (Stamp));
     self->got[self->n_got++].got_at_us = g_get_monotonic_time ();
   }

@@ -47,8 +47,8 @@ Run *run_new (int family, const gchar *options);
 gchar *run_free (Run *self);
 void run_send (Run *self);
 void run_receive (Run *self, int timeout_ms);
-/* Sends for `ms` at pps datagrams a second, receives meanwhile and for tail_ms after. A pause of ours is made up for:
- * the number sent is always the same. */
+/* Sends for `ms` at pps datagrams a second, receives meanwhile and for tail_ms after. A pause of
+ * ours is made up for: the number sent is always the same. */
 void run_traffic (Run *self, guint pps, guint ms, guint tail_ms);
 gdouble run_median_delay_ms (const Run *self);
 /* Over windows of 100 datagrams: a machine that pauses spoils only two of them. */

@@ -67,7 +67,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_a_packet_in_service_is_served_on_behind_the_stall)
 {
-  LinkParams params = { .rate_bps = MBPS, .stall_length = 30 * RC_MSEC, .stall_mean = 200 * RC_MSEC };
+  LinkParams params = { .rate_bps = MBPS, .stall_length = 30 * RC_MSEC,
+      .stall_mean = 200 * RC_MSEC };
   LinkPacket packet = { .size_bytes = 1250 }, next = { .size_bytes = 1250 };
   RcTime stall_at;
   Link link;
@@ -89,7 +90,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_what_arrives_in_a_stall_waits_also_on_an_idle_link)
 {
-  LinkParams params = { .rate_bps = MBPS, .stall_length = 30 * RC_MSEC, .stall_mean = 200 * RC_MSEC };
+  LinkParams params = { .rate_bps = MBPS, .stall_length = 30 * RC_MSEC,
+      .stall_mean = 200 * RC_MSEC };
   LinkPacket packet = { .size_bytes = 1250 };
   RcTime stall_at;
   Link link;
@@ -134,7 +136,8 @@ pass_all (const LinkParams *params, RcTime *foretold, RcTime often)
 
 GST_START_TEST (test_queue_delay_foretells_the_wait_with_the_stalls)
 {
-  LinkParams params = { .rate_bps = 1234567, .stall_length = 20 * RC_MSEC, .stall_mean = 90 * RC_MSEC };
+  LinkParams params = { .rate_bps = 1234567, .stall_length = 20 * RC_MSEC,
+      .stall_mean = 90 * RC_MSEC };
   RcTime foretold[N_PKTS], started_at[N_PKTS], longest = 0;
 
   pass_all (&params, foretold, 0);
@@ -177,7 +180,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_capacity_is_what_the_stalls_and_the_rates_leave)
 {
-  LinkParams params = { .rate_bps = 8 * MBPS, .stall_length = 30 * RC_MSEC, .stall_mean = 200 * RC_MSEC };
+  LinkParams params = { .rate_bps = 8 * MBPS, .stall_length = 30 * RC_MSEC,
+      .stall_mean = 200 * RC_MSEC };
   Link rare, often;
   gdouble bits = 0, share;
 

@@ -5,7 +5,8 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-static const gchar *const our_elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler", "rcprelay", NULL };
+static const gchar *const our_elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
+    "rcprelay", NULL };
 
 static GPtrArray *files;
 
@@ -40,7 +41,8 @@ read_pipeline (const gchar * path)
   return g_string_free (text, FALSE);
 }
 
-/* This machine need not have a camera plugin or every codec; but what this tree builds must be there. */
+/* This machine need not have a camera plugin or every codec; but what this tree builds must be
+ * there. */
 static void
 check_missing_are_foreign (GstParseContext * context, const gchar * path)
 {

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Start, stream, stop, many times over, with a real encoder and real sockets; the same pipelines again, and new ones. What must not grow:
- * descriptors and threads. Under valgrind or ASan (scripts/sanitize.sh) also memory. GST_ARC_CYCLES sets how often (default 50). */
+/* Start, stream, stop, many times over, with a real encoder and real sockets; the same pipelines
+ * again, and new ones. What must not grow: descriptors and threads. Under valgrind or ASan
+ * (scripts/sanitize.sh) also memory. GST_ARC_CYCLES sets how often (default 50). */
 #include <gst/check/gstcheck.h>
 #include <stdlib.h>
 
-#define SENDER "videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=30/1 " \
-    "! x264enc tune=zerolatency speed-preset=ultrafast threads=1 ! rtph264pay mtu=1200 ! rmcsink name=sink port=%u"
-#define RECEIVER "arcsrc name=src address=127.0.0.1 port=0 caps=application/x-rtp,media=video,encoding-name=H264," \
-    "payload=96,clock-rate=90000 ! rtph264depay ! fakesink name=out signal-handoffs=true async=false sync=false"
+#define SENDER \
+    "videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=30/1 ! x264enc " \
+    "tune=zerolatency speed-preset=ultrafast threads=1 ! rtph264pay mtu=1200 ! rmcsink " \
+    "name=sink port=%u"
+#define RECEIVER \
+    "arcsrc name=src address=127.0.0.1 " \
+    "port=0 caps=application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000 " \
+    "! rtph264depay ! fakesink name=out signal-handoffs=true async=false sync=false"
 #define FRAMES 5
 #define WARM_CYCLES 3           /* GStreamer's own pools and threads are there after these */
 
@@ -104,7 +109,8 @@ free_pipeline (GstElement * pipeline)
 static void
 check_growth (guint fds, guint threads)
 {
-  fail_unless (entries ("/proc/self/fd") <= fds, "%u descriptors, %u before", entries ("/proc/self/fd"), fds);
+  fail_unless (entries ("/proc/self/fd") <= fds,
+      "%u descriptors, %u before", entries ("/proc/self/fd"), fds);
   /* idle threads of GStreamer's pool come and go; one leaked each time would be more */
   fail_unless (entries ("/proc/self/task") < threads + cycles () / 2, "%u threads, %u before",
       entries ("/proc/self/task"), threads);
@@ -143,7 +149,8 @@ GST_START_TEST (test_same_sender_starts_again)
   sender = launch (text);
   g_free (text);
   for (i = 0; i < WARM_CYCLES + cycles (); i++) {
-    /* each start has another port: arcsrc takes it for another sender, once the last has been silent */
+    /* each start has another port: arcsrc takes it for another sender, once the last has been
+     * silent */
     GstElement *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
 
     g_object_set (src, "sender-timeout", 20 * GST_MSECOND, NULL);

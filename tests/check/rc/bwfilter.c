@@ -50,7 +50,8 @@ GST_START_TEST (test_step_follows_the_bilinear_equation)
 
 GST_END_TEST;
 
-/* The continuous filter reaches 1 - 1/e after tau; the bilinear one also takes half of the sample before. */
+/* The continuous filter reaches 1 - 1/e after tau; the bilinear one also takes half of the
+ * sample before. */
 GST_START_TEST (test_step_reaches_63_percent_after_tau)
 {
   RcBwFilter f;

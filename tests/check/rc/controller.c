@@ -12,7 +12,8 @@ GST_START_TEST (test_every_law_is_found_by_name_and_works)
   guint n = 0;
 
   for (guint i = 0; rc_laws[i]; i++, n++) {
-    RcFeedback feedback = {.rtt = 50 * RC_MSEC,.sent_at = 0,.received_pkts = 1,.received_bytes = 1200 };
+    RcFeedback feedback = {.rtt = 50 * RC_MSEC,.sent_at = 0,.received_pkts = 1,
+        .received_bytes = 1200 };
     RcSent sent = { 1200, FALSE };
     RcController c;
     RcDecision d;

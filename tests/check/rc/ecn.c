@@ -20,9 +20,8 @@ setup (void)
 static guint
 hear (guint received, guint capable, guint ce)
 {
-  RcFeedback feedback = {.sent_at = now - RTT,.received_pkts = received,.ecn_read = TRUE,.ecn_pkts = capable,
-    .ce_pkts = ce
-  };
+  RcFeedback feedback = {.sent_at = now - RTT,.received_pkts = received,.ecn_read = TRUE,
+      .ecn_pkts = capable, .ce_pkts = ce };
 
   rc_ecn_on_feedback (&ecn, &feedback, now);
   return feedback.ce_pkts;
@@ -82,7 +81,7 @@ GST_START_TEST (test_trial_is_ten_packets_and_then_waits)
   rc_ecn_on_sent (&ecn, 1, now);
   fail_if (rc_ecn_marks (&ecn));
   rc_ecn_on_sent (&ecn, 5, now + 10 * RC_MSEC); /* unmarked: no part of it */
-  now += RTT;                   /* of the last packet of the trial: others that left with it may be on the way */
+  now += RTT; /* of the last packet of the trial: others that left with it may be on the way */
   hear (5, 5, 0);
   fail_unless_equals_int (ecn.state, RC_ECN_TRIAL);
   now++;

@@ -123,8 +123,8 @@ GST_START_TEST (test_rates_are_exact_with_periods_far_shorter_than_a_packet)
   world_init (&world, rates, periods);
   run_reserved (&world, 10 * MBIT, 1500, 20 * RC_SECOND);
   for (guint i = 0; i < 3; i++)
-    fail_unless (fabs ((gdouble) world.sent_bytes[i] * 8 / 20 / rates[i] - 1) < 0.002, "server %u: %g bit/s", i,
-        (gdouble) world.sent_bytes[i] * 8 / 20);
+    fail_unless (fabs ((gdouble) world.sent_bytes[i] * 8 / 20 / rates[i] - 1) < 0.002,
+        "server %u: %g bit/s", i, (gdouble) world.sent_bytes[i] * 8 / 20);
 }
 
 GST_END_TEST;
@@ -161,7 +161,8 @@ GST_START_TEST (test_an_idle_server_saves_no_more_than_a_period_or_a_packet)
   rc_edf_wake (&world.edf, &world.server[0], world.now);
   rc_edf_wake (&world.edf, &world.server[1], world.now);
   fail_unless (fabs (world.server[0].credit_bytes - 10000) < 1e-6);
-  fail_unless (fabs (world.server[1].credit_bytes - 1500) < 1e-6 || world.server[1].credit_bytes < 1500);
+  fail_unless (fabs (world.server[1].credit_bytes - 1500) < 1e-6
+      || world.server[1].credit_bytes < 1500);
 }
 
 GST_END_TEST;
@@ -185,7 +186,8 @@ GST_START_TEST (test_what_was_borrowed_is_not_missing_later)
   }
   rc_edf_wake (&world.edf, &world.server[1], world.now);
   run_reserved (&world, 10 * MBIT, 1500, RC_SECOND);
-  fail_unless (fabs ((gdouble) world.sent_bytes[0] * 8 / MBIT - 1) < 0.03, "%g", (gdouble) world.sent_bytes[0] * 8);
+  fail_unless (fabs ((gdouble) world.sent_bytes[0] * 8 / MBIT - 1) < 0.03,
+      "%g", (gdouble) world.sent_bytes[0] * 8);
 }
 
 GST_END_TEST;

@@ -48,7 +48,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_infos_leave_each_second_while_media_does)
 {
-  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), RC_TIME_NONE);    /* the source is silent */
+  /* The source is silent. */
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), RC_TIME_NONE);
   rc_infoclock_on_media (&info_clock, 1500 * RC_MSEC);
   fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), 2 * RC_SECOND);
 }

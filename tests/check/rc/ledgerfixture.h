@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A ledger, and a receiver that is a row of counters told by hand; its clock is 1000 s ahead of ours. */
+/* A ledger, and a receiver that is a row of counters told by hand; its clock is 1000 s ahead of
+ * ours. */
 #pragma once
 
 #include <gst/check/gstcheck.h>
@@ -58,7 +59,8 @@ digest_from (guint32 instance)
   RcDigest result = rc_ledger_digest (&ledger, &report, instance, now, &fb);
 
   if (result != RC_DIGEST_OK)
-    fail_unless (memcmp (&before, &ledger, sizeof ledger) == 0, "a refused report changed the ledger");
+    fail_unless (memcmp (&before, &ledger, sizeof ledger) == 0,
+        "a refused report changed the ledger");
   return result;
 }
 

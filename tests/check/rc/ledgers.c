@@ -101,7 +101,8 @@ GST_START_TEST (test_an_ssrc_that_ended_gives_its_place_to_a_new_one)
     fail_unless (sent (ssrc, 0, 0));
   for (now = RC_SECOND; now <= 3 * RC_SECOND; now += 100 * RC_MSEC)
     sent (ssrc, seq++, now);
-  fail_unless (set->stats.untracked_pkts <= 11, "%d of 21 packets", (gint) set->stats.untracked_pkts);
+  fail_unless (set->stats.untracked_pkts <= 11,
+      "%d of 21 packets", (gint) set->stats.untracked_pkts);
   fail_unless_equals_int (n_infos (), 1);
   fail_unless_equals_int (infos[0].ssrc, ssrc);
 }
@@ -132,8 +133,8 @@ check_bandwidth (const Reports * feedback, RcTime now, guint sources)
   RcFeedback out;
 
   fail_unless (rc_ledgers_digest (set, feedback->reports, feedback->n_reports, 99, now, &out));
-  fail_unless (ABS ((double) out.bandwidth_bps - sources * expected_bps) <= sources, "%" G_GUINT64_FORMAT,
-      (guint64) out.bandwidth_bps);
+  fail_unless (ABS ((double) out.bandwidth_bps - sources * expected_bps) <= sources,
+      "%" G_GUINT64_FORMAT, (guint64) out.bandwidth_bps);
 }
 
 GST_START_TEST (test_a_source_without_news_still_uses_its_bandwidth)
@@ -158,22 +159,26 @@ GST_START_TEST (test_a_source_without_news_still_uses_its_bandwidth)
 
 GST_END_TEST;
 
-/* Five packets left in this space; the first three and the fifth came, 10 ms apart, and were told 5 ms later. */
+/* Five packets left in this space; the first three and the fifth came, 10 ms apart, and were
+ * told 5 ms later. */
 static gboolean
 list_four_of_five (RcNumberSpace space, RcFeedback * out)
 {
   RcArrival arrivals[4];
-  RcArrivals message = { space, arrivals, 4, 10 * RC_SECOND + 45 * RC_MSEC, 77, TRUE, {0, 100 * RC_MSEC} };
+  RcArrivals message = { space, arrivals, 4, 10 * RC_SECOND + 45 * RC_MSEC, 77,
+      TRUE, {0, 100 * RC_MSEC} };
 
   for (guint16 i = 0; i < 5; i++)
     sent_in (space, 65534 + i, RC_SECOND + i * 10 * RC_MSEC);
   for (guint i = 0; i < 4; i++) {
     guint16 n = i < 3 ? i : 4;
 
-    arrivals[i] = (RcArrival) { (guint16) (65534 + n), 10 * RC_SECOND + n * 10 * RC_MSEC, TRUE, n == 1 };
+    arrivals[i] = (RcArrival) { (guint16) (65534 + n), 10 * RC_SECOND + n * 10 * RC_MSEC,
+        TRUE, n == 1 };
   }
   rc_ledgers_give_log (set, space, &packet_log);
-  return rc_ledgers_digest_arrivals (set, &message, 1, RC_TIME_NONE, RC_SECOND + 100 * RC_MSEC, out);
+  return rc_ledgers_digest_arrivals (set, &message, 1, RC_TIME_NONE, RC_SECOND + 100 * RC_MSEC,
+      out);
 }
 
 GST_START_TEST (test_list_of_packets_says_what_a_summary_says)
@@ -181,7 +186,8 @@ GST_START_TEST (test_list_of_packets_says_what_a_summary_says)
   RcFeedback out;
 
   fail_unless (list_four_of_five (rc_numbers_of_ssrc (1), &out));
-  fail_unless_equals_int64 (out.rtt, 55 * RC_MSEC);     /* the fifth left 60 ms ago and was told 5 ms after it came */
+  /* The fifth left 60 ms ago and was told 5 ms after it came. */
+  fail_unless_equals_int64 (out.rtt, 55 * RC_MSEC);
   fail_unless_equals_int64 (out.owd_remote, 9 * RC_SECOND);
   fail_unless_equals_int (out.received_pkts, 4);
   fail_unless_equals_int (out.received_bytes, 4 * (RTP_BYTES + RC_OVERHEAD_IPV4_BYTES));
@@ -255,7 +261,8 @@ GST_START_TEST (test_memory_is_wanted_before_what_is_on_its_way_overwrites_itsel
   for (seq = 0; seq <= ENTRIES / 2; seq++)
     sent (1, seq, RC_SECOND);
   fail_unless_equals_int (rc_ledgers_wants (set, space, RC_SECOND), 2 * ENTRIES);
-  fail_unless (rc_ledgers_give (set, space, entries + 8 * ENTRIES, 2 * ENTRIES, RC_SECOND) == entries);
+  fail_unless (rc_ledgers_give (set, space, entries + 8 * ENTRIES, 2 * ENTRIES, RC_SECOND)
+      == entries);
   fail_unless_equals_int (rc_ledgers_wants (set, space, RC_SECOND), 0);
   fail_unless (rc_ledgers_take_back (set) == entries + 8 * ENTRIES);
   fail_unless (rc_ledgers_take_back (set) == NULL);

@@ -20,7 +20,8 @@ arrive (RcLossEvents * events, guint32 from, guint32 to, const guint32 * lost)
   }
 }
 
-/* Reference values: s / (R * sqrt (2p/3) + 12 R * sqrt (3p/8) * p * (1 + 32 p^2)) in another language's doubles. */
+/* Reference values: s / (R * sqrt (2p/3) + 12 R * sqrt (3p/8) * p * (1 + 32 p^2)) in another
+ * language's doubles. */
 GST_START_TEST (test_equation_gives_the_values_of_rfc_5348_3_1)
 {
   static const struct { double s, rtt, p, bps; } rows[] = {
@@ -65,14 +66,16 @@ GST_START_TEST (test_losses_within_a_round_trip_are_one_event)
   fail_unless (rc_lossevents_on_loss (&events, 100, 10 * GAP, 50, 115 * GAP));
   fail_if (rc_lossevents_on_loss (&events, 104, 10 * GAP, 50, 115 * GAP));
   fail_if (rc_lossevents_on_loss (&events, 109, 10 * GAP, 50, 115 * GAP));
-  fail_unless (rc_lossevents_on_loss (&events, 111, 10 * GAP, 50, 115 * GAP), "more than a round trip after 100");
+  fail_unless (rc_lossevents_on_loss (&events, 111, 10 * GAP, 50, 115 * GAP),
+      "more than a round trip after 100");
   fail_unless_equals_int (events.n_closed, 2);
   fail_unless (events.closed_pkts[0] == 11 && events.closed_pkts[1] == 50);
 }
 
 GST_END_TEST;
 
-/* [RFC 5348 5.2]: T_loss by the packets around the hole. Detected late or not, 100 and 150 are 500 ms apart. */
+/* [RFC 5348 5.2]: T_loss by the packets around the hole. Detected late or not, 100 and 150 are
+ * 500 ms apart. */
 GST_START_TEST (test_a_loss_happened_between_its_neighbours)
 {
   static const guint32 lost[] = { 100, 150, 0 };
@@ -88,7 +91,8 @@ GST_START_TEST (test_a_loss_happened_between_its_neighbours)
 
 GST_END_TEST;
 
-/* [RFC 5348 5.4]: closed intervals 50, 60 .. 120, the newest 120; alike enough that none is discounted */
+/* [RFC 5348 5.4]: closed intervals 50, 60 .. 120, the newest 120; alike enough that none is
+ * discounted */
 GST_START_TEST (test_ratio_is_one_over_the_weighted_mean_of_eight_intervals)
 {
   static const double w[] = { 1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2 };
@@ -114,8 +118,9 @@ GST_START_TEST (test_ratio_is_one_over_the_weighted_mean_of_eight_intervals)
 
 GST_END_TEST;
 
-/* [RFC 5348 5.5]: I_1 .. I_4 = 100. I_0 = 400 makes DF = 1/2: (400 + 3 * 50) / (1 + 3 / 2) = 220; I_0 = 2000 the least, 1/4:
- * (2000 + 3 * 25) / (1 + 3 / 4) = 1185.7. After the next event the halved weights stay: I_1 = 400, I_2 .. I_5 = 100 at 1/2. */
+/* [RFC 5348 5.5]: I_1 .. I_4 = 100. I_0 = 400 makes DF = 1/2: (400 + 3 * 50) / (1 + 3 / 2) =
+ * 220; I_0 = 2000 the least, 1/4: (2000 + 3 * 25) / (1 + 3 / 4) = 1185.7. After the next event
+ * the halved weights stay: I_1 = 400, I_2 .. I_5 = 100 at 1/2. */
 GST_START_TEST (test_long_time_without_a_loss_discounts_what_was_before)
 {
   RcLossEvents events;
@@ -132,7 +137,8 @@ GST_START_TEST (test_long_time_without_a_loss_discounts_what_was_before)
   fail_unless (fabs (rc_lossevents_ratio (&events, seq + 1999) - 1.75 / 2075) < 1e-12);
   seq += 400;
   rc_lossevents_on_loss (&events, seq, GAP, 0, seq * RC_SECOND);
-  fail_unless (fabs (rc_lossevents_ratio (&events, seq) - (1 + 1.5 + 0.4) / (400 + 150 + 40)) < 1e-12);
+  fail_unless (fabs (rc_lossevents_ratio (&events,
+              seq) - (1 + 1.5 + 0.4) / (400 + 150 + 40)) < 1e-12);
 }
 
 GST_END_TEST;

@@ -190,7 +190,8 @@ GST_START_TEST (test_two_far_packets_in_sequence_restart_without_loss)
 
 GST_END_TEST;
 
-/* Against a model that remembers everything: random loss, reordering by up to 40, duplicates, over several wraps. */
+/* Against a model that remembers everything: random loss, reordering by up to 40, duplicates,
+ * over several wraps. */
 GST_START_TEST (test_random_network_is_counted_as_by_a_model)
 {
   GRand *rand = g_rand_new_with_seed (1);

@@ -42,7 +42,8 @@ GST_START_TEST (test_integral_stops_at_the_limit_and_leaves_it_at_once)
   rc_pid_init (&pid);
   for (i = 0; i < 1000; i++)
     rc_pid_step (&pid, &params, 10, 0, 5);
-  fail_unless (params.i_gain * pid.sum <= 5 || NEAR (params.i_gain * pid.sum, 5));      /* x87 has more digits */
+  /* x87 has more digits. */
+  fail_unless (params.i_gain * pid.sum <= 5 || NEAR (params.i_gain * pid.sum, 5));
   for (i = 0; i < 10; i++)
     rc_pid_step (&pid, &params, -10, 0, 5);
   fail_unless (rc_pid_step (&pid, &params, 0, 0, 5) < 0.1);

@@ -16,7 +16,8 @@
 GST_START_TEST (test_rate_follows_this_error_and_the_one_before)
 {
   fail_unless (fabs (rc_piqircp_rate (10e6, 0.1, 0.2, 0.5, -0.5) - 10e6 * (1 + 0.05 - 0.1)) < 1e-3);
-  fail_unless (rc_piqircp_rate (10e6, 0.1, 0, 0.5, 9) == rc_qircp_rate (10e6, 0.1, 0.5), "without kappa2 it is eq. 4");
+  fail_unless (rc_piqircp_rate (10e6, 0.1, 0, 0.5, 9) == rc_qircp_rate (10e6, 0.1, 0.5),
+      "without kappa2 it is eq. 4");
 }
 
 GST_END_TEST;
@@ -25,7 +26,8 @@ GST_END_TEST;
 GST_START_TEST (test_bounds_have_the_values_of_the_paper)
 {
   static const struct { double delay, kappa, simple; } rows[] = {
-    {2, 0.5, 0.16667}, {5, 0.17365, 0.08333}, {12, 0.06824, 0.03846}, {30, 0.02662, 0.01613}, {71, 0.01114, 0.00694},
+    {2, 0.5, 0.16667}, {5, 0.17365, 0.08333}, {12, 0.06824, 0.03846}, {30, 0.02662, 0.01613},
+    {71, 0.01114, 0.00694},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -54,7 +56,8 @@ GST_START_TEST (test_steps_in_one_are_as_steps_one_by_one)
 
   for (guint i = 0; i < 6; i++)
     x = rc_piqircp_source (x, 20e6, 20e6, 1, 0.1, 0.5);
-  fail_unless (fabs (x - (rc_piqircp_source (10e6, 20e6, 20e6, 7, 0.1, 0) + 2.5e6 * pow (0.9, 6))) < 1);
+  fail_unless (fabs (x - (rc_piqircp_source (10e6, 20e6, 20e6, 7, 0.1, 0) + 2.5e6 * pow (0.9,
+                  6))) < 1);
   x = rc_piqircp_source (10e6, 20e6, 20e6, 0.3, 0.1, 0.5);
   x = rc_piqircp_source (x, 20e6, 20e6, 0.7, 0.1, 0.5);
   fail_unless (fabs (x - 11e6) < 1e-3);
@@ -62,13 +65,15 @@ GST_START_TEST (test_steps_in_one_are_as_steps_one_by_one)
 
 GST_END_TEST;
 
-/* The loop of eq. 18 and 19, linear, without kappa: between e and R, then between R and y, delayed. */
+/* The loop of eq. 18 and 19, linear, without kappa: between e and R, then between R and y,
+ * delayed. */
 static double complex
 open_loop (double w, guint delay, double tau1, double tau2)
 {
   double complex z1 = cexp (-I * w);
 
-  return (1 + z1) / (1 - z1) * (tau1 + tau2 - tau2 * z1) / (1 - (1 - tau1) * z1) * cexp (-I * w * delay);
+  return (1 + z1) / (1 - z1) * (tau1 + tau2 - tau2 * z1)
+      / (1 - (1 - tau1) * z1) * cexp (-I * w * delay);
 }
 
 /* Nyquist: 1 / what the loop has where it crosses the negative real axis first. */
@@ -91,11 +96,13 @@ GST_START_TEST (test_limit_depends_on_tau)
 {
   static const struct { guint delay; double tau1, tau2, ratio; } rows[] = {
     {12, 0.01, 0.1, 2.33}, {30, 0.01, 0.1, 0.96}, {71, 0.01, 0.1, 0.80},
-    {5, 0.1, 0.1, 0.84}, {12, 0.1, 0.1, 0.79}, {30, 0.1, 0.1, 0.84}, {71, 0.1, 0.1, 0.91}, {12, 0.5, 0.5, 0.96},
+    {5, 0.1, 0.1, 0.84}, {12, 0.1, 0.1, 0.79}, {30, 0.1, 0.1, 0.84}, {71, 0.1, 0.1, 0.91},
+    {12, 0.5, 0.5, 0.96},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    double ratio = exact_limit (rows[i].delay, rows[i].tau1, rows[i].tau2) / rc_piqircp_bound (rows[i].delay);
+    double ratio = exact_limit (rows[i].delay, rows[i].tau1,
+        rows[i].tau2) / rc_piqircp_bound (rows[i].delay);
 
     fail_unless (fabs (ratio - rows[i].ratio) < 0.0051, "%g at D^ = %u", ratio, rows[i].delay);
   }
@@ -103,7 +110,8 @@ GST_START_TEST (test_limit_depends_on_tau)
 
 GST_END_TEST;
 
-/* Eq. 18 and 19 for equal delays after a small disturbance: the largest deviation late over that early. */
+/* Eq. 18 and 19 for equal delays after a small disturbance: the largest deviation late over that
+ * early. */
 static double
 growth (guint delay, double kappa, double tau1, double tau2, guint steps)
 {
@@ -133,12 +141,14 @@ growth (guint delay, double kappa, double tau1, double tau2, guint steps)
 GST_START_TEST (test_loop_is_stable_up_to_the_exact_limit)
 {
   static const struct { guint delay; double tau1, tau2; } rows[] = {
-    {5, 0.1, 0.1}, {12, 0.1, 0.1}, {12, 0.5, 0.5}, {12, 0.5, 0.74}, {30, 0.01, 0.1}, {71, 0.01, 0.1}, {71, 0.1, 0.1},
+    {5, 0.1, 0.1}, {12, 0.1, 0.1}, {12, 0.5, 0.5}, {12, 0.5, 0.74}, {30, 0.01, 0.1},
+    {71, 0.01, 0.1}, {71, 0.1, 0.1},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     guint delay = rows[i].delay, steps = 2000 * delay;
-    double limit = exact_limit (delay, rows[i].tau1, rows[i].tau2), tau1 = rows[i].tau1, tau2 = rows[i].tau2;
+    double limit = exact_limit (delay, rows[i].tau1, rows[i].tau2), tau1 = rows[i].tau1,
+        tau2 = rows[i].tau2;
 
     fail_unless (growth (delay, 0.99 * limit, tau1, tau2, steps) < 0.5, "row %u", i);
     fail_unless (growth (delay, 1.01 * limit, tau1, tau2, steps) > 2, "row %u", i);
@@ -156,7 +166,8 @@ GST_START_TEST (test_simple_bound_is_inside_the_exact_limit)
   for (guint d = 0; d < G_N_ELEMENTS (delays); d++)
     for (guint i = 0; i < G_N_ELEMENTS (taus1); i++)
       for (guint k = 0; k < G_N_ELEMENTS (taus2); k++)
-        fail_unless (rc_piqircp_simple_bound (1, delays[d]) < exact_limit (delays[d], taus1[i], taus2[k]));
+        fail_unless (rc_piqircp_simple_bound (1, delays[d]) < exact_limit (delays[d], taus1[i],
+                taus2[k]));
 }
 
 GST_END_TEST;

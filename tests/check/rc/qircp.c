@@ -36,7 +36,8 @@ GST_START_TEST (test_bound_has_the_values_of_the_paper)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    fail_unless (fabs (rc_qircp_bound (rows[i].delay) - rows[i].kappa) < 1e-5, "D^ = %g", rows[i].delay);
+    fail_unless (fabs (rc_qircp_bound (rows[i].delay) - rows[i].kappa) < 1e-5,
+        "D^ = %g", rows[i].delay);
 }
 
 GST_END_TEST;
@@ -45,7 +46,8 @@ GST_END_TEST;
 static double
 growth (const guint * delays, guint n_flows, double kappa, guint steps)
 {
-  double history[MAX_DELAY], rest = GAMMA * CAPACITY / n_flows, r = rest * 1.0001, early = 0, late = 0;
+  double history[MAX_DELAY], rest = GAMMA * CAPACITY / n_flows, r = rest * 1.0001, early = 0,
+      late = 0;
 
   for (guint i = 0; i < MAX_DELAY; i++)
     history[i] = rest;

@@ -41,8 +41,8 @@ GST_START_TEST (test_requirement_is_the_rate_however_packets_and_samples_fall_to
     audio.starts_at = phase;
     mic = world_add (&world, &audio);
     world_run (&world, 30 * RC_SECOND);
-    fail_unless (fabs (mic->flow.need_bps / 80000 - 1) < 0.15, "phase %g ms: %g bit/s", rc_time_to_s (phase) * 1e3,
-        mic->flow.need_bps);
+    fail_unless (fabs (mic->flow.need_bps / 80000 - 1) < 0.15,
+        "phase %g ms: %g bit/s", rc_time_to_s (phase) * 1e3, mic->flow.need_bps);
   }
 }
 
@@ -100,7 +100,8 @@ GST_START_TEST (test_audio_does_not_suffer_from_keyframes)
   world_reset_delays (&world);
   world_run (&world, 60 * RC_SECOND);
   /* its period, the packet on the wire and one of a deadline before */
-  fail_unless (mic->delay_max < 2500 * RC_USEC + 2 * 3 * RC_MSEC, "%g ms", rc_time_to_s (mic->delay_max) * 1e3);
+  fail_unless (mic->delay_max < 2500 * RC_USEC + 2 * 3 * RC_MSEC,
+      "%g ms", rc_time_to_s (mic->delay_max) * 1e3);
   fail_unless (mic->delay_sum_s / (gdouble) mic->delay_pkts < 0.003, "%g s",
       mic->delay_sum_s / (gdouble) mic->delay_pkts);
 }
@@ -199,7 +200,8 @@ do_something (Shuffle * self)
       add_or_remove (self, k);
       break;
     case 1:
-      rc_ramp_set_budget (&self->ramp, (guint64) g_rand_int_range (self->rand, 0, 10000000), self->now);
+      rc_ramp_set_budget (&self->ramp, (guint64) g_rand_int_range (self->rand, 0, 10000000),
+          self->now);
       break;
     case 2:
       if (self->added[k] && flow->waiting_bytes > 0)

@@ -24,7 +24,8 @@ GST_START_TEST (test_fig6_paper_figures_need_a_dead_time)
   f = step_figures (&trace, 0.1, 9);
   fail_unless (fabs (f.response_s - 0.15) < 0.03, "response %g s", f.response_s);
   fail_unless (fabs (f.settling_s - 1.0) < 0.2, "settling %g s", f.settling_s);
-  fail_unless (f.overshoot_ratio > 0.5 && f.overshoot_ratio < 0.8, "overshoot %g", f.overshoot_ratio);
+  fail_unless (f.overshoot_ratio > 0.5 && f.overshoot_ratio < 0.8,
+      "overshoot %g", f.overshoot_ratio);
   fail_unless (f.buffer_s > 0 && f.buffer_s < 0.050, "buffer %g s", f.buffer_s);
 }
 
@@ -42,13 +43,15 @@ GST_START_TEST (test_fig6_without_dead_time_there_is_little_overshoot)
     f = step_figures (&trace, 0.1, 9);
     fail_unless (f.response_s <= 0.2 && f.response_s > 0.05, "response %g s", f.response_s);
     fail_unless (f.settling_s <= 1.0, "settling %g s", f.settling_s);
-    fail_unless (f.overshoot_ratio <= 0.15 && f.overshoot_ratio > 0, "overshoot %g", f.overshoot_ratio);
+    fail_unless (f.overshoot_ratio <= 0.15 && f.overshoot_ratio > 0,
+        "overshoot %g", f.overshoot_ratio);
   }
 }
 
 GST_END_TEST;
 
-/* [RAMP fig. 5] with packets and the dispatcher: every step up and down is followed as in the fluid */
+/* [RAMP fig. 5] with packets and the dispatcher: every step up and down is followed as in the
+ * fluid */
 GST_START_TEST (test_fig5_allocation_follows_every_step)
 {
   static const gdouble steps[] = { 1, 3, 5, 7 };
@@ -59,7 +62,8 @@ GST_START_TEST (test_fig5_allocation_follows_every_step)
 
     fail_unless (f.response_s <= 0.2, "step at %g s: response %g s", steps[i], f.response_s);
     fail_unless (f.settling_s <= 1.2, "step at %g s: settling %g s", steps[i], f.settling_s);
-    fail_unless (f.overshoot_ratio <= 0.2, "step at %g s: overshoot %g", steps[i], f.overshoot_ratio);
+    fail_unless (f.overshoot_ratio <= 0.2,
+        "step at %g s: overshoot %g", steps[i], f.overshoot_ratio);
   }
 }
 

@@ -31,7 +31,8 @@ loop_init (Loop * loop, RcRampTarget target, gdouble rate_bps)
 static void
 loop_step (Loop * loop, gdouble bytes)
 {
-  RcRampReading reading = {.arrived_bytes = (guint64) bytes,.allocation_bps = loop->allocation_bps,.span = TS };
+  RcRampReading reading = {.arrived_bytes = (guint64) bytes,.allocation_bps = loop->allocation_bps,
+      .span = TS };
 
   loop->waiting_bytes += bytes - loop->allocation_bps / 8 * rc_time_to_s (TS);
   loop->waiting_bytes = MAX (loop->waiting_bytes, 0);
@@ -58,7 +59,8 @@ GST_START_TEST (test_requirement_rises_above_the_target_and_falls_below_it)
     rc_ramp_monitor_preload (&monitor, &params, &paper_target, MBIT);
     reading.waiting_bytes = (guint64) (16384 + sign * 4000);
     rc_ramp_monitor_sample (&monitor, &params, &paper_target, &reading, 1e9);
-    fail_unless (sign * (monitor.requirement_bps - MBIT) > 0.1 * MBIT, "%g", monitor.requirement_bps);
+    fail_unless (sign * (monitor.requirement_bps - MBIT) > 0.1 * MBIT,
+        "%g", monitor.requirement_bps);
   }
 }
 
@@ -86,8 +88,8 @@ GST_START_TEST (test_a_target_in_time_is_the_same_delay_at_any_rate)
 
     loop_init (&loop, target, MBIT);
     loop_run (&loop, rates[i], 20 * RC_SECOND);
-    fail_unless (fabs (loop.waiting_bytes * 8 / rates[i] / 0.050 - 1) < 0.02, "%g bit/s: %g s", rates[i],
-        loop.waiting_bytes * 8 / rates[i]);
+    fail_unless (fabs (loop.waiting_bytes * 8 / rates[i] / 0.050 - 1) < 0.02,
+        "%g bit/s: %g s", rates[i], loop.waiting_bytes * 8 / rates[i]);
   }
 }
 
@@ -152,9 +154,8 @@ GST_START_TEST (test_integral_does_not_wind_up_in_overload)
 
   loop_init (&loop, paper_target, 2 * MBIT);
   for (guint i = 0; i < 1000; i++) {
-    RcRampReading reading = {.waiting_bytes = 40000,.arrived_bytes = 2500,.dropped_bytes = 1250,.allocation_bps = MBIT,
-      .limited = TRUE,.span = TS
-    };
+    RcRampReading reading = {.waiting_bytes = 40000,.arrived_bytes = 2500,.dropped_bytes = 1250,
+        .allocation_bps = MBIT, .limited = TRUE,.span = TS };
 
     rc_ramp_monitor_sample (&loop.monitor, &params, &loop.target, &reading, 1e9);
   }
@@ -202,8 +203,8 @@ GST_START_TEST (test_a_new_flow_needs_its_arrival_rate_at_once)
     };
 
     rc_ramp_monitor_sample (&monitor, &params, &target, &reading, 1e9);
-    fail_unless (monitor.requirement_bps > 79e3 && monitor.requirement_bps < 161e3, "sample %u: %g", i,
-        monitor.requirement_bps);
+    fail_unless (monitor.requirement_bps > 79e3 && monitor.requirement_bps < 161e3,
+        "sample %u: %g", i, monitor.requirement_bps);
   }
 }
 

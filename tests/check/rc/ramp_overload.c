@@ -44,8 +44,9 @@ GST_START_TEST (test_overload_shares_by_weight_and_meets_small_needs)
   world_run (&world, 25 * RC_SECOND);
   fail_unless (mic->dropped_bytes == 0);
   fail_unless ((gdouble) mic->sent_bytes > 0.99 * (gdouble) mic->arrived_bytes);
-  fail_unless (fabs (sent_bps (two, before[1], 20 * RC_SECOND) / sent_bps (one, before[0], 20 * RC_SECOND) - 2) < 0.1,
-      "%g and %g bit/s", sent_bps (one, before[0], 20 * RC_SECOND), sent_bps (two, before[1], 20 * RC_SECOND));
+  fail_unless (fabs (sent_bps (two, before[1], 20 * RC_SECOND) / sent_bps (one,
+              before[0], 20 * RC_SECOND) - 2) < 0.1, "%g and %g bit/s",
+      sent_bps (one, before[0], 20 * RC_SECOND), sent_bps (two, before[1], 20 * RC_SECOND));
   fail_unless (fabs (two->flow.share_bps / one->flow.share_bps - 2) < 0.1);
 }
 
@@ -68,8 +69,10 @@ GST_START_TEST (test_audio_waits_for_the_packet_in_service_only)
   world_run (&world, 3 * RC_SECOND);
   world_reset_delays (&world);
   world_run (&world, 30 * RC_SECOND);
-  fail_unless (mic->delay_max < rc_time_of_bytes (1228, 1000000), "%g ms", rc_time_to_s (mic->delay_max) * 1e3);
-  fail_unless (mic->delay_max > 5 * RC_MSEC, "the link was not busy: %g ms", rc_time_to_s (mic->delay_max) * 1e3);
+  fail_unless (mic->delay_max < rc_time_of_bytes (1228, 1000000),
+      "%g ms", rc_time_to_s (mic->delay_max) * 1e3);
+  fail_unless (mic->delay_max > 5 * RC_MSEC,
+      "the link was not busy: %g ms", rc_time_to_s (mic->delay_max) * 1e3);
 }
 
 GST_END_TEST;
@@ -111,7 +114,8 @@ GST_START_TEST (test_greedy_flow_keeps_its_minimum_after_it_had_much_more)
   world_run (&world, 10 * RC_SECOND);
   before = greedy->sent_bytes;
   world_run (&world, 12 * RC_SECOND);
-  fail_unless (sent_bps (greedy, before, 2 * RC_SECOND) > 800000, "%g", sent_bps (greedy, before, 2 * RC_SECOND));
+  fail_unless (sent_bps (greedy, before, 2 * RC_SECOND) > 800000,
+      "%g", sent_bps (greedy, before, 2 * RC_SECOND));
 }
 
 GST_END_TEST;
@@ -130,7 +134,8 @@ GST_START_TEST (test_a_greedy_flow_that_comes_later_is_owed_nothing)
   world_run (&world, 10 * RC_SECOND);
   before = first->sent_bytes;
   world_run (&world, 11 * RC_SECOND);
-  fail_unless (fabs (sent_bps (first, before, RC_SECOND) / sent_bps (second, 0, RC_SECOND) - 1) < 0.05, "%g and %g",
+  fail_unless (fabs (sent_bps (first,
+              before, RC_SECOND) / sent_bps (second, 0, RC_SECOND) - 1) < 0.05, "%g and %g",
       sent_bps (first, before, RC_SECOND), sent_bps (second, 0, RC_SECOND));
 }
 
@@ -169,7 +174,8 @@ GST_START_TEST (test_a_silent_flow_claims_nothing)
   world_run (&world, 5 * RC_SECOND);
   fail_unless (flow->flow.allocation_bps >= 500000 && flow->flow.need_bps > 1000000);
   world_run (&world, 7 * RC_SECOND);
-  fail_unless (flow->flow.allocation_bps == 0 && flow->flow.need_bps == 0 && world.ramp.need_bps == 0);
+  fail_unless (flow->flow.allocation_bps == 0 && flow->flow.need_bps == 0
+      && world.ramp.need_bps == 0);
 }
 
 GST_END_TEST;
@@ -213,8 +219,8 @@ GST_START_TEST (test_shares_follow_the_needs_there_and_back)
     a->source.rate_bps = 0.95 * a->flow.share_bps;
     b->source.rate_bps = 0.95 * b->flow.share_bps;
   }
-  fail_unless (fabs (a->flow.share_bps / b->flow.share_bps - 1) < 0.15, "%g and %g", a->flow.share_bps,
-      b->flow.share_bps);
+  fail_unless (fabs (a->flow.share_bps / b->flow.share_bps - 1) < 0.15,
+      "%g and %g", a->flow.share_bps, b->flow.share_bps);
 }
 
 GST_END_TEST;
@@ -233,8 +239,8 @@ GST_START_TEST (test_what_is_left_goes_to_those_who_make_most_and_evenly_before_
   world_run (&world, RC_SECOND / 2);
   fail_unless (fabs (a->flow.share_bps / (LINK_BPS / 3.0) - 1) < 0.01, "%g", a->flow.share_bps);
   world_run (&world, 10 * RC_SECOND);
-  fail_unless (a->flow.share_bps > 4 * MBIT && b->flow.share_bps > 4 * MBIT, "%g and %g", a->flow.share_bps,
-      b->flow.share_bps);
+  fail_unless (a->flow.share_bps > 4 * MBIT && b->flow.share_bps > 4 * MBIT,
+      "%g and %g", a->flow.share_bps, b->flow.share_bps);
   fail_unless (mic->flow.share_bps < 0.8 * MBIT, "%g", mic->flow.share_bps);
 }
 
@@ -252,8 +258,8 @@ GST_START_TEST (test_a_source_that_began_small_gets_its_even_part_though_it_make
   a = world_add (&world, &big);
   b = world_add (&world, &small);
   world_run (&world, 3 * RC_SECOND);
-  fail_unless (a->flow.share_bps > 2.8 * MBIT && b->flow.share_bps < 0.1 * MBIT, "%g and %g", a->flow.share_bps,
-      b->flow.share_bps);
+  fail_unless (a->flow.share_bps > 2.8 * MBIT && b->flow.share_bps < 0.1 * MBIT,
+      "%g and %g", a->flow.share_bps, b->flow.share_bps);
   for (i = 0; i < 100 && b->flow.share_bps < 1.4 * MBIT; i++) {
     world_run (&world, world.now + 100 * RC_MSEC);
     a->source.rate_bps = 0.95 * a->flow.share_bps;
@@ -315,7 +321,8 @@ ramp_overload_suite (void)
   TCase *tcase = tcase_create ("all");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_overload_is_told_when_requirements_exceed_the_budget_and_until_they_do_not);
+  tcase_add_test (tcase,
+      test_overload_is_told_when_requirements_exceed_the_budget_and_until_they_do_not);
   tcase_add_test (tcase, test_overload_shares_by_weight_and_meets_small_needs);
   tcase_add_test (tcase, test_audio_waits_for_the_packet_in_service_only);
   tcase_add_test (tcase, test_greedy_flows_keep_their_minimum_in_overload_and_share_it_by_weight);
@@ -325,8 +332,10 @@ ramp_overload_suite (void)
   tcase_add_test (tcase, test_a_silent_flow_claims_nothing);
   tcase_add_test (tcase, test_a_minimum_holds_in_overload);
   tcase_add_test (tcase, test_shares_follow_the_needs_there_and_back);
-  tcase_add_test (tcase, test_what_is_left_goes_to_those_who_make_most_and_evenly_before_anybody_makes_any);
-  tcase_add_test (tcase, test_a_source_that_began_small_gets_its_even_part_though_it_makes_less_than_told);
+  tcase_add_test (tcase,
+      test_what_is_left_goes_to_those_who_make_most_and_evenly_before_anybody_makes_any);
+  tcase_add_test (tcase,
+      test_a_source_that_began_small_gets_its_even_part_though_it_makes_less_than_told);
   tcase_add_test (tcase, test_a_source_begins_at_an_even_part_whatever_the_others_have_taken);
   tcase_add_test (tcase, test_allocations_fit_the_budget_at_once_when_it_falls);
   return suite;

@@ -27,17 +27,20 @@ GST_END_TEST;
 
 GST_START_TEST (test_small_claims_are_met_and_large_ones_levelled_by_weight)
 {
-  RcRampClaim claims[] = { {.want_bps = 1,.weight = 1}, {.want_bps = 100,.weight = 1}, {.want_bps = 100,.weight = 2} };
+  RcRampClaim claims[] = { {.want_bps = 1,.weight = 1}, {.want_bps = 100,.weight = 1},
+      {.want_bps = 100,.weight = 2} };
 
   fail_unless (share (claims, 3, 10) == 0);
-  fail_unless (NEAR (claims[0].got_bps, 1) && NEAR (claims[1].got_bps, 3) && NEAR (claims[2].got_bps, 6));
+  fail_unless (NEAR (claims[0].got_bps, 1) && NEAR (claims[1].got_bps, 3)
+      && NEAR (claims[2].got_bps, 6));
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_a_floor_holds_against_any_weight)
 {
-  RcRampClaim claims[] = { {.want_bps = 8,.floor_bps = 4,.weight = 1}, {.want_bps = 100,.weight = 100} };
+  RcRampClaim claims[] = { {.want_bps = 8,.floor_bps = 4,.weight = 1},
+      {.want_bps = 100,.weight = 100} };
 
   share (claims, 2, 10);
   fail_unless (NEAR (claims[0].got_bps, 4) && NEAR (claims[1].got_bps, 6));
@@ -47,7 +50,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_floors_that_do_not_fit_are_shared_too)
 {
-  RcRampClaim claims[] = { {.want_bps = 80,.floor_bps = 80,.weight = 1}, {.want_bps = 100,.floor_bps = 2,.weight = 1} };
+  RcRampClaim claims[] = { {.want_bps = 80,.floor_bps = 80,.weight = 1},
+      {.want_bps = 100,.floor_bps = 2,.weight = 1} };
 
   share (claims, 2, 10);
   fail_unless (NEAR (claims[0].got_bps, 8) && NEAR (claims[1].got_bps, 2));
@@ -55,7 +59,8 @@ GST_START_TEST (test_floors_that_do_not_fit_are_shared_too)
 
 GST_END_TEST;
 
-/* Whatever the claims: never more than the budget, all of it in need, nobody above what it wants. */
+/* Whatever the claims: never more than the budget, all of it in need, nobody above what it
+ * wants. */
 GST_START_TEST (test_shares_are_within_budget_and_wants)
 {
   GRand *rand = g_rand_new_with_seed (3);
@@ -66,7 +71,8 @@ GST_START_TEST (test_shares_are_within_budget_and_wants)
 
     for (guint i = 0; i < 20; i++) {
       claims[i].want_bps = g_rand_double (rand) < 0.2 ? 0 : g_rand_double_range (rand, 0, 10);
-      claims[i].floor_bps = g_rand_double (rand) < 0.5 ? 0 : g_rand_double_range (rand, 0, claims[i].want_bps);
+      claims[i].floor_bps = g_rand_double (rand) < 0.5 ? 0 : g_rand_double_range (rand, 0,
+          claims[i].want_bps);
       claims[i].weight = g_rand_double_range (rand, 0.01, 100);
       wants += claims[i].want_bps;
     }
@@ -76,7 +82,8 @@ GST_START_TEST (test_shares_are_within_budget_and_wants)
       got += claims[i].got_bps;
     }
     fail_unless (got <= budget + 1e-9);
-    fail_unless (fabs (got - MIN (wants, budget)) < 1e-6 * (budget + 1), "%g of %g, wanted %g", got, budget, wants);
+    fail_unless (fabs (got - MIN (wants, budget)) < 1e-6 * (budget + 1),
+        "%g of %g, wanted %g", got, budget, wants);
     fail_unless (NEAR (left, MAX (budget - wants, 0)));
   }
   g_rand_free (rand);

@@ -19,14 +19,16 @@ static inline WorldSource
 camera (gdouble rate_bps)
 {
   return (WorldSource) {
-  .params = RC_RAMP_FLOW_PARAMS_DEFAULT,.rate_bps = rate_bps,.frame_interval = RC_SECOND / 30,.vbr_ratio = 0.2,
+  .params = RC_RAMP_FLOW_PARAMS_DEFAULT,.rate_bps = rate_bps,.frame_interval = RC_SECOND / 30,
+  .vbr_ratio = 0.2,
         .packet_bytes = 1228};
 }
 
 static inline WorldSource
 microphone (void)
 {
-  WorldSource source = {.params = RC_RAMP_FLOW_PARAMS_DEFAULT,.rate_bps = 80000,.packet_bytes = 200 };
+  WorldSource source = {.params = RC_RAMP_FLOW_PARAMS_DEFAULT,.rate_bps = 80000,
+      .packet_bytes = 200 };
 
   source.params.target.delay = 10 * RC_MSEC;
   source.params.period = rc_ramp_period (source.params.target.delay);
@@ -37,7 +39,8 @@ microphone (void)
 static inline WorldSource
 download (void)
 {
-  WorldSource source = {.params = RC_RAMP_FLOW_PARAMS_DEFAULT,.rate_bps = 12 * MBIT,.packet_bytes = 1500 };
+  WorldSource source = {.params = RC_RAMP_FLOW_PARAMS_DEFAULT,.rate_bps = 12 * MBIT,
+      .packet_bytes = 1500 };
 
   source.params.flow_class = RC_RAMP_GREEDY;
   return source;

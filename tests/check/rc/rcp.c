@@ -26,7 +26,8 @@ GST_START_TEST (test_rate_grows_by_what_is_spare)
   s.arrival_bps = 50e6;
   fail_unless (fabs (rc_rcp_rate (10e6, &s, ALPHA, BETA) - 10e6 * 1.02) < 1);
   s.mean_rtt_s = 0.05;
-  fail_unless (fabs (rc_rcp_rate (10e6, &s, ALPHA, BETA) - 10e6 * 1.04) < 1, "twice as fast with half the RTT");
+  fail_unless (fabs (rc_rcp_rate (10e6, &s, ALPHA, BETA) - 10e6 * 1.04) < 1,
+      "twice as fast with half the RTT");
 }
 
 GST_END_TEST;

@@ -110,7 +110,8 @@ GST_START_TEST (test_fig8_piqi_rcp_is_stable_just_up_to_its_bound_with_these_tau
   fail_unless (figure_joins (&above, 120 * MS, 120 * MS, NULL).stability.swing_ratio > 0.1);
   above.tau1 = FIGURES_LINUX_TAU1;
   above.tau2 = FIGURES_LINUX_TAU2;
-  fail_unless (figure_joins (&above, 120 * MS, 120 * MS, NULL).stability.swing_ratio < 0.02, "with others not");
+  fail_unless (figure_joins (&above, 120 * MS, 120 * MS, NULL).stability.swing_ratio < 0.02,
+      "with others not");
 }
 
 GST_END_TEST;
@@ -118,7 +119,8 @@ GST_END_TEST;
 /* [PIQI fig. 11, 12] 3500 and 550 packets */
 GST_START_TEST (test_fig12_joins_one_by_one_cost_piqi_rcp_little_queue)
 {
-  Joins a = figure_joins (&rcp, 120 * MS, 300 * MS, NULL), b = figure_joins (&piqi, 120 * MS, 300 * MS, NULL);
+  Joins a = figure_joins (&rcp, 120 * MS, 300 * MS, NULL),
+      b = figure_joins (&piqi, 120 * MS, 300 * MS, NULL);
 
   fail_unless (a.jain_ratio > 0.999 && b.jain_ratio > 0.999);
   fail_unless (is_near (a.peak_pkts, 3500, 0.2), "%g", a.peak_pkts);
@@ -132,7 +134,8 @@ GST_END_TEST;
 GST_START_TEST (test_fig13a_queue_of_piqi_rcp_does_not_grow_with_the_crowd)
 {
   CrowdSetup some = figure_13_setup (25), many = figure_13_setup (250);
-  double rcp_pkts = figure_crowd (&rcp, &many, NULL).peak_pkts, piqi_pkts = figure_crowd (&piqi, &many, NULL).peak_pkts;
+  double rcp_pkts = figure_crowd (&rcp, &many, NULL).peak_pkts,
+      piqi_pkts = figure_crowd (&piqi, &many, NULL).peak_pkts;
 
   fail_unless (rcp_pkts > 400000, "%g", rcp_pkts);
   fail_unless (piqi_pkts < rcp_pkts / 20, "%g", piqi_pkts);
@@ -163,7 +166,8 @@ GST_START_TEST (test_fig18_rcp_falls_to_nothing_after_a_crowd_and_piqi_rcp_does_
 {
   CrowdSetup setup = figure_18_setup ();
   FigureLaw a = {.law = RC_ROUTER_RCP,.alpha = 0.1 };
-  FigureLaw b = {.law = RC_ROUTER_PIQI_RCP,.eta = 1,.tau1 = FIGURES_LINUX_TAU1,.tau2 = FIGURES_LINUX_TAU2 };
+  FigureLaw b = {.law = RC_ROUTER_PIQI_RCP,.eta = 1,.tau1 = FIGURES_LINUX_TAU1,
+      .tau2 = FIGURES_LINUX_TAU2 };
 
   fail_unless (figure_crowd (&a, &setup, NULL).least_input_bps < 10 * MBIT);
   fail_unless (figure_crowd (&b, &setup, NULL).least_input_bps > 75 * MBIT);

@@ -25,7 +25,8 @@ static RcTime
 run (RcRouter * router, RcTime now, double arrival_bps, RcTime rtt, guint64 queue_bytes)
 {
   for (guint i = 0; i < 10; i++)
-    rc_router_on_arrival (router, (guint32) (arrival_bps * rc_time_to_s (T) / 80 + 0.5), rtt, now + T * i / 10);
+    rc_router_on_arrival (router, (guint32) (arrival_bps * rc_time_to_s (T) / 80 + 0.5), rtt,
+        now + T * i / 10);
   rc_router_update (router, queue_bytes, now + T);
   return now + T;
 }
@@ -90,7 +91,8 @@ GST_START_TEST (test_only_rcp_looks_at_the_queue)
     rc_router_init (&full, &params, CAPACITY, 0);
     run (&empty, 0, 50e6, RTT, 0);
     run (&full, 0, 50e6, RTT, 1000000);
-    fail_unless ((rc_router_rate_bps (&empty) == rc_router_rate_bps (&full)) == (law != RC_ROUTER_RCP));
+    fail_unless ((rc_router_rate_bps (&empty) == rc_router_rate_bps (&full))
+        == (law != RC_ROUTER_RCP));
   }
 }
 
@@ -157,7 +159,8 @@ mean_rtt_s (guint first_bytes)
   rc_router_init (&router, &params, CAPACITY, 0);
   for (guint k = 0; k < 200; k++, now += T) {
     for (guint i = 0; i < 10; i++)
-      rc_router_on_arrival (&router, i == 0 ? first_bytes : 1000, i == 0 ? 710 * RC_MSEC : 20 * RC_MSEC, now);
+      rc_router_on_arrival (&router, i == 0 ? first_bytes : 1000,
+          i == 0 ? 710 * RC_MSEC : 20 * RC_MSEC, now);
     rc_router_update (&router, 0, now + T);
   }
   return router.mean_rtt_s;
@@ -256,7 +259,8 @@ GST_START_TEST (test_rate_stays_finite_and_within_limits_for_anything)
 
       now += g_rand_int_range (rand, 0, 20) * RC_MSEC;
       rc_router_on_arrival (&router, g_rand_int (rand) >> g_rand_int_range (rand, 0, 31), rtt, now);
-      rc_router_update (&router, (guint64) g_rand_int (rand) << g_rand_int_range (rand, 0, 31), now);
+      rc_router_update (&router, (guint64) g_rand_int (rand) << g_rand_int_range (rand, 0, 31),
+          now);
       bps = rc_router_rate_bps (&router);
       fail_unless (bps >= params.min_bps && bps <= 95000000 && isfinite (router.rate_bps));
     }

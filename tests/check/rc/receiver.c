@@ -51,7 +51,8 @@ report (void)
   return r;
 }
 
-/* Packets at a constant rate (SIZE bytes each) and a report whenever one is due. Returns how many reports. */
+/* Packets at a constant rate (SIZE bytes each) and a report whenever one is due. Returns how
+ * many reports. */
 static guint
 stream (RcTime spacing, RcTime duration)
 {
@@ -85,7 +86,8 @@ GST_START_TEST (test_probe_without_media_is_answered_by_a_hello)
   r = report ();
   fail_unless_equals_int (r.ssrc, SSRC);
   fail_unless_equals_int (r.received_pkts, 0);
-  fail_unless (rc_wire_decode_report (bytes, rc_wire_encode_report (&r, bytes, sizeof bytes), &decoded));
+  fail_unless (rc_wire_decode_report (bytes, rc_wire_encode_report (&r, bytes, sizeof bytes),
+          &decoded));
   fail_unless_equals_int64 (due_in (), RC_TIME_NONE);
 }
 
@@ -331,7 +333,8 @@ GST_START_TEST (test_capable_packets_are_counted_once_where_ecn_bits_can_be_read
     guint16 seq;
     gboolean capable;
     guint pkts;                 /* so far */
-  } packets[] = { { 1, FALSE, 0 }, { 2, TRUE, 1 }, { 2, TRUE, 1 }, { 30000, TRUE, 1 }, { 3, FALSE, 1 }, { 4, TRUE, 2 } };
+  } packets[] = { { 1, FALSE, 0 }, { 2, TRUE, 1 }, { 2, TRUE, 1 }, { 30000, TRUE, 1 },
+      { 3, FALSE, 1 }, { 4, TRUE, 2 } };
   RcReport r;
   gsize i;
 
@@ -351,10 +354,12 @@ expect_ratio (double expected, double tolerance)
 {
   double ratio = report ().loss_event_q32 * 0x1p-32;
 
-  fail_unless (ratio > expected * (1 - tolerance) && ratio < expected * (1 + tolerance), "%g, not %g", ratio, expected);
+  fail_unless (ratio > expected * (1 - tolerance) && ratio < expected * (1 + tolerance),
+      "%g, not %g", ratio, expected);
 }
 
-/* [RFC 5348 6.3.1]: 1000 bytes each 10 ms are 800 kbit/s; at 100 ms the equation gives that for p = 0.01217 */
+/* [RFC 5348 6.3.1]: 1000 bytes each 10 ms are 800 kbit/s; at 100 ms the equation gives that for
+ * p = 0.01217 */
 GST_START_TEST (test_first_loss_event_starts_from_the_receive_rate)
 {
   tell (100000, 100000);
@@ -367,8 +372,8 @@ GST_START_TEST (test_first_loss_event_starts_from_the_receive_rate)
 
 GST_END_TEST;
 
-/* [RFC 5348 6.3.1]: the largest X_recv so far, not the last. python3 -c "p=.003523; print (1 / ((2*p/3)**.5 + 12*(3*p/8)**.5*p*(1+32*p*p)))"
- * is 20, what 5 ms apart makes in 100 ms. */
+/* [RFC 5348 6.3.1]: the largest X_recv so far, not the last. python3 -c "p=.003523; print (1 /
+ * ((2*p/3)**.5 + 12*(3*p/8)**.5*p*(1+32*p*p)))" is 20, what 5 ms apart makes in 100 ms. */
 GST_START_TEST (test_first_loss_event_remembers_the_largest_receive_rate)
 {
   tell (100000, 100000);
@@ -382,7 +387,8 @@ GST_START_TEST (test_first_loss_event_remembers_the_largest_receive_rate)
 
 GST_END_TEST;
 
-/* Ten packets in 10 ms before anything was measured or told. 11 packets of a 100 ms round trip: about 0.01; one packet would be 1. */
+/* Ten packets in 10 ms before anything was measured or told. 11 packets of a 100 ms round trip:
+ * about 0.01; one packet would be 1. */
 GST_START_TEST (test_loss_among_the_first_packets_is_no_disaster)
 {
   arrive ();
@@ -394,7 +400,8 @@ GST_START_TEST (test_loss_among_the_first_packets_is_no_disaster)
 
 GST_END_TEST;
 
-/* The RTT that losses before the first ARCS assume is replaced by the true one: 1 packet each ms, 20 a round trip of 20 ms. */
+/* The RTT that losses before the first ARCS assume is replaced by the true one: 1 packet each
+ * ms, 20 a round trip of 20 ms. */
 GST_START_TEST (test_first_loss_event_takes_the_rtt_once_it_is_told)
 {
   stream (RC_MSEC, 300 * RC_MSEC);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The paper's contrast in virtual time: the loops of RFC 3448 lose what a coarse timer or a late wake-up takes, RMC does
- * not. Wake-ups are rounded up to the timer's granularity and then late by an exponential time from a fixed seed. */
+/* The paper's contrast in virtual time: the loops of RFC 3448 lose what a coarse timer or a late
+ * wake-up takes, RMC does not. Wake-ups are rounded up to the timer's granularity and then late
+ * by an exponential time from a fixed seed. */
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
@@ -28,7 +29,8 @@ sleep_until (Machine * machine, RcTime due)
   RcTime tick = machine->granularity;
 
   machine->seed = machine->seed * 1664525 + 1013904223;
-  return (due + tick - 1) / tick * tick + (RcTime) (-log (1 - (machine->seed >> 8) / 16777216.0) * machine->late);
+  return (due + tick - 1) / tick * tick
+      + (RcTime) (-log (1 - (machine->seed >> 8) / 16777216.0) * machine->late);
 }
 
 /* Mean rate, bit/s, over N - 1 intervals. */
@@ -60,7 +62,8 @@ run_rmc (double rate, Machine machine)
   guint64 n = 0;
   RcRmc loop;
 
-  params.burst_time = 40 * RC_MSEC;     /* the paper knows no limit; a coarse timer needs more than its own length */
+  /* The paper knows no limit; a coarse timer needs more than its own length. */
+  params.burst_time = 40 * RC_MSEC;
   rc_rmc_init (&loop, &params, (guint64) rate, now);
   while (now < LENGTH) {
     if ((due = rc_rmc_due_at (&loop, MTU, now)) > now) {
@@ -100,7 +103,8 @@ GST_START_TEST (test_packet_may_go_early_by_half_the_smaller_of_interval_and_gra
   rc_rfc3448_init (&loop, &params, 1000000, 0);
   rc_rfc3448_on_sent (&loop, MTU, 0);
   fail_unless_equals_int64 (rc_rfc3448_due_at (&loop, MTU, 11500 * RC_USEC), 12 * RC_MSEC);
-  fail_unless_equals_int64 (rc_rfc3448_due_at (&loop, MTU, 11500 * RC_USEC + 1), 11500 * RC_USEC + 1);
+  fail_unless_equals_int64 (rc_rfc3448_due_at (&loop, MTU, 11500 * RC_USEC + 1),
+      11500 * RC_USEC + 1);
   rc_rfc3448_init (&loop, &params, 100000000, 0);
   rc_rfc3448_on_sent (&loop, MTU, 0);
   fail_unless_equals_int64 (rc_rfc3448_due_at (&loop, MTU, 60 * RC_USEC), 120 * RC_USEC);
@@ -130,11 +134,15 @@ GST_END_TEST;
 GST_START_TEST (test_error_rises_to_half_as_the_sleep_reaches_the_granularity)
 {
   Machine machine = { RC_MSEC, 50 * RC_USEC, 1 };
-  double at_20_ms = error_percent (run_rfc3448 (with (RC_RFC3448_NO_BURSTS), MTU_BITS / 20e-3, machine), MTU_BITS / 20e-3);
-  double at_5_ms = error_percent (run_rfc3448 (with (RC_RFC3448_NO_BURSTS), MTU_BITS / 5e-3, machine), MTU_BITS / 5e-3);
-  double at_1_ms = error_percent (run_rfc3448 (with (RC_RFC3448_NO_BURSTS), MTU_BITS / 1e-3, machine), MTU_BITS / 1e-3);
+  double at_20_ms = error_percent (run_rfc3448 (with (RC_RFC3448_NO_BURSTS), MTU_BITS / 20e-3,
+          machine), MTU_BITS / 20e-3);
+  double at_5_ms = error_percent (run_rfc3448 (with (RC_RFC3448_NO_BURSTS), MTU_BITS / 5e-3,
+          machine), MTU_BITS / 5e-3);
+  double at_1_ms = error_percent (run_rfc3448 (with (RC_RFC3448_NO_BURSTS), MTU_BITS / 1e-3,
+          machine), MTU_BITS / 1e-3);
 
-  fail_unless (at_20_ms < 6 && at_5_ms > at_20_ms && at_1_ms > at_5_ms, "%g %g %g", at_20_ms, at_5_ms, at_1_ms);
+  fail_unless (at_20_ms < 6 && at_5_ms > at_20_ms && at_1_ms > at_5_ms,
+      "%g %g %g", at_20_ms, at_5_ms, at_1_ms);
   fail_unless (at_1_ms > 49 && at_1_ms < 54, "%g", at_1_ms);
 }
 
@@ -170,7 +178,8 @@ GST_START_TEST (test_bursts_as_printed_send_far_more_than_wanted)
   Machine exact = { 1, 0, 1 };
 
   fail_unless (run_rfc3448 (with (RC_RFC3448_BURSTS_AS_PRINTED), 100e6, exact) > 700e6);
-  fail_unless (fabs (run_rfc3448 (with (RC_RFC3448_BURSTS_AS_PRINTED), 10e6, exact) - 10e6) < 1e5, "no bursts here");
+  fail_unless (fabs (run_rfc3448 (with (RC_RFC3448_BURSTS_AS_PRINTED), 10e6, exact) - 10e6) < 1e5,
+      "no bursts here");
 }
 
 GST_END_TEST;
@@ -198,10 +207,12 @@ GST_START_TEST (test_rmc_keeps_the_rate_where_the_others_lose_it)
     for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
       Machine machine = { ticks[t], 200 * RC_USEC, 1 };
       /* where the run begins and ends within an interval between wake-ups */
-      double edge = 100 * rc_time_to_s (ticks[t]) / rc_time_to_s (LENGTH) + 100 * MTU_BITS / rates[i] / 10;
+      double edge = 100 * rc_time_to_s (ticks[t]) / rc_time_to_s (LENGTH) + 100 * MTU_BITS
+          / rates[i] / 10;
       double error = error_percent (run_rmc (rates[i], machine), rates[i]);
 
-      fail_unless (fabs (error) < 0.06 + edge, "%g bit/s, timer %" G_GINT64_FORMAT " ns: %g %%", rates[i], ticks[t], error);
+      fail_unless (fabs (error) < 0.06 + edge,
+          "%g bit/s, timer %" G_GINT64_FORMAT " ns: %g %%", rates[i], ticks[t], error);
     }
 }
 

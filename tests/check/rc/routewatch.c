@@ -23,7 +23,8 @@ found (RcTime delay, RcTime change, gdouble sent_ratio, guint reports)
 
 GST_START_TEST (test_delay_that_stays_though_we_drain_is_the_routes)
 {
-  /* span: 10 reports after the first; at 0.8 of B a queue of ours would have fallen by 50 ms, more than two tolerances */
+  /* span: 10 reports after the first; at 0.8 of B a queue of ours would have fallen by 50 ms,
+   * more than two tolerances */
   fail_unless_equals_int (found (100 * RC_MSEC, 0, 0.8, 40), 11);
   /* at 0.95 two tolerances take 0.68 s: 28 reports */
   fail_unless_equals_int (found (100 * RC_MSEC, 0, 0.95, 40), 29);

@@ -54,7 +54,8 @@ send_one (void)
   rc_sender_reserve (&world->sender, NETWORK_BYTES, world->now);
   rc_sender_on_sent (&world->sender, &packet, TRUE, world->now);
   if (!world->deaf)
-    rc_receiver_on_packet (&world->receiver, packet.seq, RTP_BYTES, FALSE, world->now + 25 * RC_MSEC);
+    rc_receiver_on_packet (&world->receiver, packet.seq, RTP_BYTES,
+        FALSE, world->now + 25 * RC_MSEC);
 }
 
 /* Always something to send. Returns how many packets left. */
@@ -67,7 +68,8 @@ run (RcTime span)
   for (; world->now < end; world->now += RC_MSEC) {
     RcTime at;
 
-    while ((at = rc_sender_due_at (&world->sender, NETWORK_BYTES, world->now)) != RC_TIME_NONE && at <= world->now) {
+    while ((at = rc_sender_due_at (&world->sender, NETWORK_BYTES, world->now)) != RC_TIME_NONE
+        && at <= world->now) {
       send_one ();
       n++;
     }
@@ -90,7 +92,8 @@ GST_START_TEST (test_media_leaves_at_the_rate_of_the_law)
 
   fail_unless (n >= 9 && n <= 14, "%u packets in 100 ms at 1 Mbit/s", n);
   fail_unless (world->targets >= 1);
-  fail_unless (world->plan.target_bps > 850000 && world->plan.target_bps < 1000000, "%u of media", world->plan.target_bps);
+  fail_unless (world->plan.target_bps > 850000 && world->plan.target_bps < 1000000,
+      "%u of media", world->plan.target_bps);
 }
 
 GST_END_TEST;

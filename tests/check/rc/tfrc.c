@@ -26,11 +26,13 @@ begin (Flow * flow, RcProfile profile)
   flow->d = rc_controller_start (&flow->c, &limits, 0);
 }
 
-/* Sends for `span` at `share` of the rate, of which everything arrives but no more than receive_bps, then a report. */
+/* Sends for `span` at `share` of the rate, of which everything arrives but no more than
+ * receive_bps, then a report. */
 static void
 round_trip (Flow * flow, RcTime span, double share, double receive_bps, double p, guint32 lost)
 {
-  double bytes = flow->d.rate_bps * rc_time_to_s (span) / 8 * share, most = receive_bps * rc_time_to_s (span) / 8;
+  double bytes = flow->d.rate_bps * rc_time_to_s (span) / 8 * share,
+      most = receive_bps * rc_time_to_s (span) / 8;
   RcSent sent = { PACKET, TRUE };
   guint n = (guint) (bytes / PACKET);
   RcFeedback feedback = {.loss_event_ratio = p,.lost_pkts = lost,.rtt = RTT };
@@ -55,7 +57,8 @@ GST_START_TEST (test_slow_start_doubles_once_a_round_trip)
   for (guint i = 0; i < 5; i++) {
     last = flow.d.rate_bps;
     round_trip (&flow, RTT, 1, 1e9, 0, 0);
-    fail_unless (fabs (flow.d.rate_bps / last - 2) < 0.1, "%g after %g", (double) flow.d.rate_bps, last);
+    fail_unless (fabs (flow.d.rate_bps / last - 2) < 0.1,
+        "%g after %g", (double) flow.d.rate_bps, last);
     last = flow.d.rate_bps;
     round_trip (&flow, RTT / 3, 1, 1e9, 0, 0);
     fail_unless (flow.d.rate_bps == last, "only once");
@@ -88,7 +91,8 @@ GST_START_TEST (test_slow_start_is_bound_by_twice_the_receive_rate)
   begin (&flow, RC_PROFILE_LIVE);
   for (guint i = 0; i < 20; i++)
     round_trip (&flow, RTT, 1, 1e6, 0, 0);
-  fail_unless (flow.d.rate_bps <= 2.05e6 && flow.d.rate_bps >= 1.9e6, "%g", (double) flow.d.rate_bps);
+  fail_unless (flow.d.rate_bps <= 2.05e6 && flow.d.rate_bps >= 1.9e6,
+      "%g", (double) flow.d.rate_bps);
 }
 
 GST_END_TEST;
@@ -103,13 +107,14 @@ GST_START_TEST (test_after_a_loss_the_rate_is_the_equations)
     round_trip (&flow, RTT, 1, 1e9, 0, 0);
   for (guint i = 0; i < 8; i++)
     round_trip (&flow, RTT, 1, 1e9, 0.01, i == 0);
-  fail_unless (fabs (flow.d.rate_bps / rc_tcp_equation_bps (PACKET * 8, 0.1, 0.01) - 1) < 0.02, "%g",
-      (double) flow.d.rate_bps);
+  fail_unless (fabs (flow.d.rate_bps / rc_tcp_equation_bps (PACKET * 8, 0.1, 0.01) - 1) < 0.02,
+      "%g", (double) flow.d.rate_bps);
 }
 
 GST_END_TEST;
 
-/* [RFC 5348 4.3]: a source that uses less than its rate gets no more than twice what it used, and 0.85 of that after a loss. */
+/* [RFC 5348 4.3]: a source that uses less than its rate gets no more than twice what it used,
+ * and 0.85 of that after a loss. */
 GST_START_TEST (test_data_limited_source_is_held_near_what_it_sends)
 {
   double used;
@@ -121,9 +126,11 @@ GST_START_TEST (test_data_limited_source_is_held_near_what_it_sends)
   used = flow.d.rate_bps * 0.3;
   for (guint i = 0; i < 10; i++)
     round_trip (&flow, RTT, used / flow.d.rate_bps, 1e9, 0.0001, 0);
-  fail_unless (flow.d.rate_bps <= 2 * 2.2 * used / 0.6, "%g with %g used", (double) flow.d.rate_bps, used);
+  fail_unless (flow.d.rate_bps <= 2 * 2.2 * used / 0.6,
+      "%g with %g used", (double) flow.d.rate_bps, used);
   round_trip (&flow, RTT, used / flow.d.rate_bps, 1e9, 0.0002, 1);
-  fail_unless (fabs (flow.d.rate_bps / (0.85 * used) - 1) < 0.03, "%g with %g used", (double) flow.d.rate_bps, used);
+  fail_unless (fabs (flow.d.rate_bps / (0.85 * used) - 1) < 0.03,
+      "%g with %g used", (double) flow.d.rate_bps, used);
 }
 
 GST_END_TEST;
@@ -154,7 +161,8 @@ GST_START_TEST (test_no_feedback_timer_halves_the_rate)
 
 GST_END_TEST;
 
-/* [RFC 5348 4.4]: with a loss behind, to half of the equation's rate, or to what was received if that is less */
+/* [RFC 5348 4.4]: with a loss behind, to half of the equation's rate, or to what was received if
+ * that is less */
 GST_START_TEST (test_no_feedback_timer_halves_the_equations_rate)
 {
   static const struct { double receive_bps, expected_bps; } rows[] = {
@@ -170,7 +178,8 @@ GST_START_TEST (test_no_feedback_timer_halves_the_equations_rate)
       round_trip (&flow, RTT, 1, rows[i].receive_bps, k < 5 ? 0 : 0.01, 0);
     flow.d = rc_controller_on_sent (&flow.c, &sent, flow.now);
     flow.d = rc_controller_on_timer (&flow.c, flow.d.next_at);
-    fail_unless (fabs (flow.d.rate_bps / rows[i].expected_bps - 1) < 0.03, "%u: %g", i, (double) flow.d.rate_bps);
+    fail_unless (fabs (flow.d.rate_bps / rows[i].expected_bps - 1) < 0.03,
+        "%u: %g", i, (double) flow.d.rate_bps);
   }
 }
 
@@ -187,7 +196,8 @@ GST_START_TEST (test_reports_close_together_do_not_make_a_source_data_limited)
     round_trip (&flow, RTT, 1, 1e9, 0.01, 0);
   before = flow.d.rate_bps;
   round_trip (&flow, 5 * RC_MSEC, 1, 1e9, 0.01001, 1);
-  fail_unless (flow.d.rate_bps > 0.98 * before, "%g after %g", (double) flow.d.rate_bps, (double) before);
+  fail_unless (flow.d.rate_bps > 0.98 * before,
+      "%g after %g", (double) flow.d.rate_bps, (double) before);
 }
 
 GST_END_TEST;
@@ -227,13 +237,15 @@ GST_START_TEST (test_self_clocking_follows_the_receive_rate_after_a_loss)
 
 GST_END_TEST;
 
-/* Bansal et al.: for the round trip after a loss, or a mark, no more than what arrives; then C times that. */
+/* Bansal et al.: for the round trip after a loss, or a mark, no more than what arrives; then C
+ * times that. */
 GST_START_TEST (test_self_clocking_lasts_a_round_trip_and_then_allows_c)
 {
   Flow flow;
 
   for (guint i = 0; i < 2; i++) {
-    RcFeedback mark = {.rtt = RTT,.received_pkts = 1,.received_bytes = 40,.loss_event_ratio = 1e-6 };
+    RcFeedback mark = {.rtt = RTT,.received_pkts = 1,.received_bytes = 40,
+        .loss_event_ratio = 1e-6 };
 
     begin (&flow, RC_PROFILE_PAPER);
     rc_controller_set_param (&flow.c, "oscillation", 0);
@@ -267,12 +279,14 @@ GST_START_TEST (test_longer_round_trip_lowers_the_rate_at_once)
   flow.now += RC_MSEC;
   late.sent_at = flow.now - late.rtt;
   flow.d = rc_controller_on_feedback (&flow.c, &late, flow.now);
-  fail_unless (fabs (flow.d.rate_bps / (0.6833 * before) - 1) < 0.001, "%g", flow.d.rate_bps / (double) before);
+  fail_unless (fabs (flow.d.rate_bps / (0.6833 * before) - 1) < 0.001,
+      "%g", flow.d.rate_bps / (double) before);
 }
 
 GST_END_TEST;
 
-/* [RFC 5348 4.4] would take a sender that sends just before an expiry for one that gets no answer. */
+/* [RFC 5348 4.4] would take a sender that sends just before an expiry for one that gets no
+ * answer. */
 GST_START_TEST (test_packet_now_and_then_is_not_halved_for_its_pauses)
 {
   RcSent sent = { PACKET, FALSE };
@@ -283,7 +297,8 @@ GST_START_TEST (test_packet_now_and_then_is_not_halved_for_its_pauses)
   for (guint i = 0; i < 8; i++)
     round_trip (&flow, RTT, 1, 1e9, i < 4 ? 0 : 0.0001, 0);
   for (guint i = 0; i < 40; i++) {
-    RcFeedback feedback = {.rtt = RTT,.received_pkts = 1,.received_bytes = PACKET,.loss_event_ratio = 0.0001 };
+    RcFeedback feedback = {.rtt = RTT,.received_pkts = 1,.received_bytes = PACKET,
+        .loss_event_ratio = 0.0001 };
     RcTime next = flow.now + 950 * RC_MSEC;   /* 50 ms before an expiry */
 
     while (flow.d.next_at < next)
@@ -321,7 +336,8 @@ GST_START_TEST (test_idle_source_keeps_the_initial_rate_after_a_lost_packet)
 
 GST_END_TEST;
 
-/* The receiver reports for a second after the last packet; a dead path must be noticed before that. */
+/* The receiver reports for a second after the last packet; a dead path must be noticed before
+ * that. */
 GST_START_TEST (test_report_of_nothing_new_does_not_hold_the_no_feedback_timer)
 {
   RcFeedback nothing = {.rtt = RC_TIME_NONE,.sent_at = RC_TIME_NONE };
@@ -340,7 +356,8 @@ GST_START_TEST (test_report_of_nothing_new_does_not_hold_the_no_feedback_timer)
       flow.d = rc_controller_on_timer (&flow.c, flow.now);
     flow.d = rc_controller_on_feedback (&flow.c, &nothing, flow.now);
   }
-  fail_unless (fabs (flow.d.rate_bps / (before / 2.0) - 1) < 0.01, "%g", flow.d.rate_bps / (double) before);
+  fail_unless (fabs (flow.d.rate_bps / (before / 2.0) - 1) < 0.01,
+      "%g", flow.d.rate_bps / (double) before);
 }
 
 GST_END_TEST;
@@ -375,7 +392,8 @@ GST_START_TEST (test_no_report_makes_the_rate_leave_its_limits)
 
     seed = seed * 1664525 + 1013904223;
     p = (seed >> 8) % 3 == 0 ? 0 : pow (2, -((seed >> 16) % 33));
-    round_trip (&flow, 1 + (seed >> 12) % RTT, (seed >> 20) % 3 / 2.0, (seed >> 4) % 100000000, p, (seed >> 24) % 2);
+    round_trip (&flow, 1 + (seed >> 12) % RTT, (seed >> 20) % 3 / 2.0, (seed >> 4) % 100000000,
+        p, (seed >> 24) % 2);
     fail_unless (flow.d.rate_bps >= limits.min_bps && flow.d.rate_bps <= limits.max_bps);
   }
 }

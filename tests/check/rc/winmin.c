@@ -49,7 +49,8 @@ GST_START_TEST (test_a_pause_longer_than_the_window_forgets)
 
 GST_END_TEST;
 
-/* Against a plain search: never larger than the minimum of 7/8 of the window, never smaller than that of all of it. */
+/* Against a plain search: never larger than the minimum of 7/8 of the window, never smaller than
+ * that of all of it. */
 GST_START_TEST (test_minimum_lies_between_those_of_the_shortest_and_the_longest_window)
 {
   static gint64 values[20000];

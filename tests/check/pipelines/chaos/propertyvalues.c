@@ -86,7 +86,8 @@ remember (PropertyValues * self, GObject * object)
 }
 
 void
-property_values_set (PropertyValues * self, GObject * object, const gchar * name, const GValue * value)
+property_values_set (PropertyValues * self, GObject * object, const gchar * name,
+    const GValue * value)
 {
   g_mutex_lock (&self->lock);
   remember (self, object);
@@ -95,7 +96,8 @@ property_values_set (PropertyValues * self, GObject * object, const gchar * name
 }
 
 void
-property_values_set_string (PropertyValues * self, GObject * object, const gchar * name, const gchar * value)
+property_values_set_string (PropertyValues * self, GObject * object, const gchar * name,
+    const gchar * value)
 {
   GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (object), name);
   GValue v = G_VALUE_INIT;

@@ -17,8 +17,10 @@ void property_values_clear (PropertyValues * self);
 
 /* One property that the object's own class has, to a random value of its range; FALSE if it has
  * none that may be changed here. `name`: which. */
-gboolean property_values_change (PropertyValues * self, Actor * actor, GObject * object, const gchar ** name);
-void property_values_set (PropertyValues * self, GObject * object, const gchar * name, const GValue * value);
+gboolean property_values_change (PropertyValues * self, Actor * actor, GObject * object,
+    const gchar ** name);
+void property_values_set (PropertyValues * self, GObject * object, const gchar * name,
+    const GValue * value);
 void property_values_set_string (PropertyValues * self, GObject * object, const gchar * name,
     const gchar * value);
 void property_values_put_back (PropertyValues * self, GObject * object);
