@@ -98,10 +98,12 @@ GST_START_TEST (test_probing_sender_is_answered_and_noise_is_not)
   GSocket *sender = sender_new ("127.0.0.1"), *other_socket = sender_new ("127.0.0.1");
 
   receiver_open (&r, "127.0.0.1", 0);
-  sender_send (other_socket, "127.0.0.1", receiver_port (&r), gst_buffer_new_memdup (noise, sizeof (noise)));
+  sender_send (other_socket,
+      "127.0.0.1", receiver_port (&r), gst_buffer_new_memdup (noise, sizeof (noise)));
   sender_send (other_socket, "127.0.0.1", receiver_port (&r), sender_report_new ());
   sender_send (sender, "127.0.0.1", receiver_port (&r), info_new (0));
-  sender_send (sender, "127.0.0.1", receiver_port (&r), info_new (sender_wait_notice (sender).cookie));
+  sender_send (sender,
+      "127.0.0.1", receiver_port (&r), info_new (sender_wait_notice (sender).cookie));
   check_report_returns (sender, &r, 0);
   check_no_datagram_waits (other_socket);
   wait_stat (&r, "packets-foreign", 3);
@@ -279,7 +281,8 @@ GST_START_TEST (test_fifty_restarts_leak_no_descriptor_and_keep_working)
     check_media_comes (&r, i);
     check_report_returns (sender, &r, 1);
     g_object_unref (sender);
-    fail_unless_equals_int (gst_element_set_state (r.src, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+    fail_unless_equals_int (gst_element_set_state (r.src, GST_STATE_NULL),
+        GST_STATE_CHANGE_SUCCESS);
     if (i == 4) {
       fds = count_entries ("/proc/self/fd");
       threads = count_entries ("/proc/self/task");

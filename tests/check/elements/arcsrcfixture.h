@@ -90,8 +90,8 @@ static inline GSocket *
 sender_new (const gchar * address)
 {
   GSocketAddress *local = g_inet_socket_address_new_from_string (address, 0);
-  GSocket *socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
-      NULL);
+  GSocket *socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
 
   fail_unless (g_socket_bind (socket, local, FALSE, NULL));
   g_socket_set_timeout (socket, ANSWER_TIMEOUT_S);
@@ -117,7 +117,8 @@ sender_send (GSocket * socket, const gchar * address, gint port, GstBuffer * buf
   GstMapInfo map;
 
   gst_buffer_map (buffer, &map, GST_MAP_READ);
-  fail_unless_equals_int (g_socket_send_to (socket, to, (const gchar *) map.data, map.size, NULL, NULL), map.size);
+  fail_unless_equals_int (g_socket_send_to (socket, to, (const gchar *) map.data, map.size,
+          NULL, NULL), map.size);
   gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);
   g_object_unref (to);
@@ -204,7 +205,8 @@ sender_prove (GSocket * socket, Receiver * r)
   gboolean proven = FALSE;
   guint tries;
 
-  sender_send (socket, "127.0.0.1", receiver_port (r), info_new (sender_wait_notice (socket).cookie));
+  sender_send (socket,
+      "127.0.0.1", receiver_port (r), info_new (sender_wait_notice (socket).cookie));
   for (tries = 0; tries < 1000 * ANSWER_TIMEOUT_S && !proven; tries++) {
     g_usleep (1000);
     g_object_get (r->src, "stats", &stats, NULL);
@@ -214,7 +216,8 @@ sender_prove (GSocket * socket, Receiver * r)
   fail_unless (proven);
 }
 
-/* About the source that came last. Reports made before the last packet came may be on the way still. */
+/* About the source that came last. Reports made before the last packet came may be on the way
+ * still. */
 static inline void
 check_report_returns (GSocket * socket, Receiver * r, guint received_pkts)
 {
@@ -257,7 +260,8 @@ check_no_datagram_waits (GSocket * socket)
 static inline GstMessage *
 wait_message (Receiver * r, const gchar * name)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (r->bus, ANSWER_TIMEOUT_S * GST_SECOND, GST_MESSAGE_ELEMENT);
+  GstMessage *message = gst_bus_timed_pop_filtered (r->bus, ANSWER_TIMEOUT_S * GST_SECOND,
+      GST_MESSAGE_ELEMENT);
 
   fail_unless (message != NULL, "no message %s", name);
   fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (r->src));

@@ -48,12 +48,13 @@ receive_counted (GSocket * socket)
   guint sum = 0;
 
   while (g_socket_condition_check (socket, G_IO_IN) & G_IO_IN)
-    sum += (guint) g_socket_receive (socket, (gchar *) bytes, sizeof (bytes), NULL, NULL) + HEADER_BYTES;
+    sum += (guint) g_socket_receive (socket, (gchar *) bytes, sizeof (bytes),
+        NULL, NULL) + HEADER_BYTES;
   return sum;
 }
 
-/* Who writes another's address as his own has that one flooded with what arcsrc answers: losses of 16 sources, in small
- * packets, which each ask for a report at once. */
+/* Who writes another's address as his own has that one flooded with what arcsrc answers: losses
+ * of 16 sources, in small packets, which each ask for a report at once. */
 GST_START_TEST (test_no_more_bytes_leave_than_came_from_an_unproven_address)
 {
   Receiver r;
@@ -62,7 +63,8 @@ GST_START_TEST (test_no_more_bytes_leave_than_came_from_an_unproven_address)
 
   receiver_open (&r, "127.0.0.1", 0);
   for (i = 0; i < 800; i++) {
-    came += send_counted (victim, &r, small_rtp_new (96, 1 + i % N_SSRCS, (guint16) (i / N_SSRCS * 2)));
+    came += send_counted (victim,
+        &r, small_rtp_new (96, 1 + i % N_SSRCS, (guint16) (i / N_SSRCS * 2)));
     if (i % 4 == 0)
       g_usleep (5000);
     left += receive_counted (victim);
@@ -88,7 +90,8 @@ GST_START_TIMED_TEST (test_reports_to_a_proven_sender_are_in_proportion_to_its_m
   send_rtp (sender, &r, 1, 0);
   sender_prove (sender, &r);
   for (i = 0; i < 800; i++) {
-    came += send_counted (sender, &r, small_rtp_new (96, 1 + i % N_SSRCS, (guint16) (i / N_SSRCS * 2)));
+    came += send_counted (sender,
+        &r, small_rtp_new (96, 1 + i % N_SSRCS, (guint16) (i / N_SSRCS * 2)));
     if (i % 4 == 0)
       g_usleep (5000);
     left += receive_counted (sender);
@@ -116,7 +119,8 @@ GST_START_TIMED_TEST (test_a_forged_packet_now_and_then_does_not_shut_out_a_send
     send_rtp (sender, &r, SSRC, seq);
     g_usleep (20 * 1000);
   }
-  fail_unless (gst_harness_buffers_received (r.media) > 80, "%u", gst_harness_buffers_received (r.media));
+  fail_unless (gst_harness_buffers_received (r.media) > 80,
+      "%u", gst_harness_buffers_received (r.media));
   g_object_unref (forger);
   g_object_unref (sender);
   receiver_close (&r);
@@ -172,11 +176,13 @@ GST_START_TEST (test_a_second_sender_is_told_that_the_place_is_taken)
 
 GST_END_TEST;
 
-/* Another network, or a NAT that forgot: the cookie of the old address is what nobody else knows. */
+/* Another network, or a NAT that forgot: the cookie of the old address is what nobody else
+ * knows. */
 GST_START_TEST (test_a_sender_is_followed_by_its_cookie)
 {
   Receiver r;
-  GSocket *before = sender_new ("127.0.0.1"), *after = sender_new ("127.0.0.1"), *thief = sender_new ("127.0.0.1");
+  GSocket *before = sender_new ("127.0.0.1"), *after = sender_new ("127.0.0.1"),
+      *thief = sender_new ("127.0.0.1");
   guint64 cookie;
 
   receiver_open (&r, "127.0.0.1", 0);
@@ -220,12 +226,14 @@ GST_END_TEST;
 static void
 check_warning (Receiver * r, const gchar * part1, const gchar * part2)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (r->bus, ANSWER_TIMEOUT_S * GST_SECOND, GST_MESSAGE_WARNING);
+  GstMessage *message = gst_bus_timed_pop_filtered (r->bus, ANSWER_TIMEOUT_S * GST_SECOND,
+      GST_MESSAGE_WARNING);
   GError *error;
 
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, part1) && strstr (error->message, part2), "%s", error->message);
+  fail_unless (strstr (error->message, part1) && strstr (error->message, part2),
+      "%s", error->message);
   g_error_free (error);
   gst_message_unref (message);
 }
@@ -274,7 +282,8 @@ GST_END_TEST;
 GST_START_TEST (test_caps_without_a_payload_type_take_any)
 {
   static const gchar *const texts[] = {
-    "application/x-rtp", "application/x-rtp,payload=[96,127]", "application/x-rtp,payload=96;application/x-rtp,payload=97"
+    "application/x-rtp", "application/x-rtp,payload=[96,127]",
+    "application/x-rtp,payload=96;application/x-rtp,payload=97"
   };
   guint i;
 
@@ -317,9 +326,9 @@ GST_END_TEST;
 static GstElement *
 launch_sender (gint port)
 {
-  gchar *text = g_strdup_printf ("audiotestsrc is-live=true ! audio/x-raw,rate=8000,channels=1,format=S16BE"
-      " ! rtpL16pay pt=96 ! rmcsink host=127.0.0.1 port=%d adapt-encoder=false controller-params=\"params,stop=1.0\"",
-      port);
+  gchar *text = g_strdup_printf ("audiotestsrc is-live=true "
+      "! audio/x-raw,rate=8000,channels=1,format=S16BE ! rtpL16pay pt=96 ! rmcsink host=127.0.0.1 "
+      "port=%d adapt-encoder=false controller-params=\"params,stop=1.0\"", port);
   GstElement *pipeline = gst_parse_launch (text, NULL);
 
   fail_unless (pipeline != NULL);
@@ -356,7 +365,8 @@ static void
 check_sender_warning (GstElement * pipeline, const gchar * part)
 {
   GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, ANSWER_TIMEOUT_S * GST_SECOND, GST_MESSAGE_WARNING);
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, ANSWER_TIMEOUT_S * GST_SECOND,
+      GST_MESSAGE_WARNING);
   GError *error;
 
   fail_unless (message != NULL);
@@ -413,7 +423,8 @@ check_caps_warning (const gchar * caps, const gchar * part)
   else
     receiver_open (&r, "127.0.0.1", 0);
   sender = launch_sender (receiver_port (&r));
-  check_warning (&r, part, "caps=\"application/x-rtp,media=audio,encoding-name=L16,payload=96,clock-rate=8000\"");
+  check_warning (&r, part,
+      "caps=\"application/x-rtp,media=audio,encoding-name=L16,payload=96,clock-rate=8000\"");
   end_sender (sender);
   receiver_close (&r);
 }
@@ -421,7 +432,8 @@ check_caps_warning (const gchar * caps, const gchar * part)
 GST_START_TEST (test_no_caps_and_those_of_another_codec_are_told_with_the_line_to_write)
 {
   check_caps_warning (NULL, "no caps");
-  check_caps_warning ("application/x-rtp,media=audio,encoding-name=OPUS,payload=96,clock-rate=8000", "say otherwise");
+  check_caps_warning ("application/x-rtp,media=audio,encoding-name=OPUS,payload=96,clock-rate=8000",
+      "say otherwise");
 }
 
 GST_END_TEST;
@@ -429,7 +441,8 @@ GST_END_TEST;
 GST_START_TEST (test_right_or_open_caps_are_no_matter)
 {
   static const gchar *const texts[] = {
-    "application/x-rtp,media=audio,encoding-name=l16,payload=96,clock-rate=8000", "application/x-rtp"
+    "application/x-rtp,media=audio,encoding-name=l16,payload=96,clock-rate=8000",
+    "application/x-rtp"
   };
   guint i;
 
@@ -477,8 +490,8 @@ give_caps (GstElement * element, guint payload, gpointer user_data)
 
 GST_START_TEST (test_an_application_that_is_asked_needs_no_caps)
 {
-  GstElement *pipeline = gst_parse_launch ("arcsrc name=src address=127.0.0.1 port=0 ! rtpjitterbuffer name=buffer"
-      " ! fakesink", NULL);
+  GstElement *pipeline = gst_parse_launch ("arcsrc name=src address=127.0.0.1 "
+      "port=0 ! rtpjitterbuffer name=buffer ! fakesink", NULL);
   GstElement *src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
   GstElement *buffer = gst_bin_get_by_name (GST_BIN (pipeline), "buffer");
   GSocket *sender = sender_new ("127.0.0.1");
@@ -510,8 +523,8 @@ GST_START_TEST (test_an_application_that_is_asked_needs_no_caps)
 
 GST_END_TEST;
 
-/* It stopped because whoever was there did not answer; the new receiver knows nothing of it, and it asks on with few
- * bytes. */
+/* It stopped because whoever was there did not answer; the new receiver knows nothing of it, and
+ * it asks on with few bytes. */
 GST_START_TEST (test_rmcsink_that_stopped_comes_back_to_a_new_receiver)
 {
   GSocket *mute = sender_new ("127.0.0.1");

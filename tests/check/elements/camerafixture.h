@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A live source behind an rmcsink that sends all the time, and an arcsrc that counts what it gets. In real time. */
+/* A live source behind an rmcsink that sends all the time, and an arcsrc that counts what it
+ * gets. In real time. */
 #pragma once
 
 #include "rmcsinkfixture.h"
@@ -70,8 +71,9 @@ on_handoff (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer user_d
 static inline void
 receiver_start (Receiver * receiver, const gchar * address, guint port)
 {
-  gchar *line = g_strdup_printf ("arcsrc name=source address=%s port=%u caps=application/x-rtp,clock-rate=90000 "
-      "! fakesink name=out signal-handoffs=true sync=false async=false", address, port);
+  gchar *line = g_strdup_printf ("arcsrc name=source address=%s "
+      "port=%u caps=application/x-rtp,clock-rate=90000 ! fakesink name=out signal-handoffs=true "
+      "sync=false async=false", address, port);
   GstElement *out;
 
   *receiver = (Receiver) { 0 };
@@ -80,7 +82,8 @@ receiver_start (Receiver * receiver, const gchar * address, guint port)
   receiver->source = gst_bin_get_by_name (GST_BIN (receiver->pipeline), "source");
   out = gst_bin_get_by_name (GST_BIN (receiver->pipeline), "out");
   g_signal_connect (out, "handoff", G_CALLBACK (on_handoff), receiver);
-  fail_if (gst_element_set_state (receiver->pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  fail_if (gst_element_set_state (receiver->pipeline, GST_STATE_PLAYING)
+      == GST_STATE_CHANGE_FAILURE);
   g_object_get (receiver->source, "port", &receiver->port, NULL);
   gst_object_unref (out);
   g_free (line);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rmcsink, linkemu that marks what waited for 10 ms, arcsrc; in real time. The source always has more to send. */
+/* rmcsink, linkemu that marks what waited for 10 ms, arcsrc; in real time. The source always has
+ * more to send. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,8 +14,10 @@
 #define SECOND_BPS 1000000
 #define FALL_S 5
 #define OVERHEAD_BYTES 28
-#define SENDER "videotestsrc pattern=black ! video/x-raw,format=I420,width=320,height=240 ! rtpvrawpay mtu=1200 ! " \
-    "rmcsink name=sink sync=false max-bitrate=10000000 port=%u congestion-control=%s ecn=%s"
+#define SENDER \
+    "videotestsrc pattern=black ! video/x-raw,format=I420,width=320,height=240 ! rtpvrawpay " \
+    "mtu=1200 ! rmcsink name=sink sync=false max-bitrate=10000000 port=%u congestion-control=%s " \
+    "ecn=%s"
 
 typedef struct
 {
@@ -50,8 +53,8 @@ play (const gchar * text, const gchar * name, GstElement ** named)
 static guint
 start_link (Call * call, gint to)
 {
-  gchar *options = g_strdup_printf ("--listen 0 --to 127.0.0.1:%d --trace 0:%d,%d:%d --start-on-traffic --delay 25 "
-      "--mark 10", to, FIRST_BPS, FALL_S, SECOND_BPS), *line;
+  gchar *options = g_strdup_printf ("--listen 0 --to 127.0.0.1:%d --trace 0:%d,%d:%d "
+      "--start-on-traffic --delay 25 --mark 10", to, FIRST_BPS, FALL_S, SECOND_BPS), *line;
   guint port;
 
   call->link = emulator_spawn (options, &call->link_stderr);
@@ -69,8 +72,8 @@ call_start (Call * call, const gchar * law, const gchar * ecn)
   gchar *line;
   gint port;
 
-  call->receiver = play ("arcsrc name=source address=127.0.0.1 port=0 caps=application/x-rtp ! fakesink sync=false",
-      "source", &call->source);
+  call->receiver = play ("arcsrc name=source address=127.0.0.1 port=0 caps=application/x-rtp "
+      "! fakesink sync=false", "source", &call->source);
   g_object_get (call->source, "port", &port, NULL);
   line = g_strdup_printf (SENDER, start_link (call, port), law, ecn);
   call->sender = play (line, "sink", &call->sink);
@@ -101,7 +104,8 @@ call_stop (Call * call)
 static gdouble
 measure_bps (Call * call, guint seconds)
 {
-  guint64 bytes = stat_of (call->source, "bytes-received"), pkts = stat_of (call->source, "packets-received");
+  guint64 bytes = stat_of (call->source, "bytes-received"),
+      pkts = stat_of (call->source, "packets-received");
   gint64 begin_us = g_get_monotonic_time ();
 
   g_usleep (seconds * G_USEC_PER_SEC);
@@ -163,7 +167,8 @@ ecnlink_suite (void)
 
   suite_add_tcase (s, t);
   tcase_set_timeout (t, 180);
-  tcase_add_loop_test (t, test_rate_follows_a_link_that_marks_and_nothing_is_lost, 0, G_N_ELEMENTS (laws));
+  tcase_add_loop_test (t, test_rate_follows_a_link_that_marks_and_nothing_is_lost,
+      0, G_N_ELEMENTS (laws));
   tcase_add_test (t, test_without_marks_tfrc_fills_the_queue_until_it_loses);
   return s;
 }

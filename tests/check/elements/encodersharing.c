@@ -31,8 +31,8 @@ find (Fixture * self, guint i)
 static Fixture
 fixture_new (guint n_found)
 {
-  Fixture self = { gst_parse_launch ("videotestsrc ! vp8enc name=e ! tee name=t  t. ! queue ! fakesink name=s0  "
-        "t. ! queue ! fakesink name=s1  t. ! queue ! fakesink name=s2", NULL) };
+  Fixture self = { gst_parse_launch ("videotestsrc ! vp8enc name=e ! tee name=t  t. ! queue ! "
+          "fakesink name=s0  t. ! queue ! fakesink name=s1  t. ! queue ! fakesink name=s2", NULL) };
   guint i;
 
   self.encoder = gst_bin_get_by_name (GST_BIN (self.pipeline), "e");
@@ -147,8 +147,8 @@ GST_START_TEST (test_sharing_is_told_once_with_the_cure)
   find (&f, 1);
   find (&f, 1);
   warning = encoder_rate_take_sharing_warning (f.rates[1]);
-  fail_unless (warning && strstr (warning, "e feeds 2 sinks") && strstr (warning, "examples/embed/serve.c"), "%s",
-      warning);
+  fail_unless (warning && strstr (warning, "e feeds 2 sinks") && strstr (warning,
+          "examples/embed/serve.c"), "%s", warning);
   g_free (warning);
   find (&f, 2);
   fail_unless (encoder_rate_take_sharing_warning (f.rates[0]) == NULL);
@@ -158,7 +158,8 @@ GST_START_TEST (test_sharing_is_told_once_with_the_cure)
 
 GST_END_TEST;
 
-/* While one thread is in the encoder's setter, which may wait for the streaming thread, others come and go. */
+/* While one thread is in the encoder's setter, which may wait for the streaming thread, others
+ * come and go. */
 typedef struct
 {
   GMutex lock;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* All of 127.0.0.0/8 is this machine, so it has several addresses everywhere; for IPv6 the test makes its own. */
+/* All of 127.0.0.0/8 is this machine, so it has several addresses everywhere; for IPv6 the test
+ * makes its own. */
 #define _GNU_SOURCE
 #include <gst/check/gstcheck.h>
 #include <errno.h>
@@ -21,8 +22,8 @@ static GSocket *
 bound (const gchar * address)
 {
   GSocketAddress *local = g_inet_socket_address_new_from_string (address, 0);
-  GSocket *socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
-      NULL);
+  GSocket *socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
 
   fail_unless (g_socket_bind (socket, local, FALSE, NULL), "%s", address);
   g_socket_set_timeout (socket, PATIENCE_S);
@@ -67,8 +68,8 @@ read_through_gio (Ends * e)
   GSocketControlMessage **messages = NULL;
   gint n_messages = 0, flags = 0, i;
 
-  fail_unless_equals_int (g_socket_receive_message (e->ours, NULL, &vector, 1, &messages, &n_messages, &flags, NULL,
-          NULL), 5);
+  fail_unless_equals_int (g_socket_receive_message (e->ours, NULL, &vector, 1, &messages,
+          &n_messages, &flags, NULL, NULL), 5);
   for (i = 0; i < n_messages; i++)
     g_object_unref (messages[i]);
   g_free (messages);
@@ -85,8 +86,8 @@ read_message (Ends * e)
     guint8 bytes[LOCAL_ADDRESS_CONTROL_BYTES];
   } control;
   struct iovec vector = { data, sizeof (data) };
-  struct msghdr message = {.msg_iov = &vector,.msg_iovlen = 1,.msg_control = &control,.msg_controllen = sizeof (control)
-  };
+  struct msghdr message = {.msg_iov = &vector,.msg_iovlen = 1,.msg_control = &control,
+      .msg_controllen = sizeof (control) };
 
   fail_unless_equals_int (recvmsg (g_socket_get_fd (e->ours), &message, 0), 5);
   return local_address_of_message (&message);
@@ -106,8 +107,8 @@ answer (Ends * e, const LocalAddress * from)
     size = g_socket_address_get_native_size (theirs);
   }
   fail_unless (g_socket_address_to_native (theirs, &native, sizeof (native), NULL));
-  fail_unless_equals_int (local_address_send (from, g_socket_get_fd (e->ours), (struct sockaddr *) &native,
-          (socklen_t) size, "report", 6), 6);
+  fail_unless_equals_int (local_address_send (from, g_socket_get_fd (e->ours),
+          (struct sockaddr *) &native, (socklen_t) size, "report", 6), 6);
   g_object_unref (theirs);
 }
 
@@ -117,8 +118,10 @@ check_answer_comes_from (Ends * e, const gchar * address)
   GSocketAddress *from = NULL;
   gchar data[16], *text;
 
-  fail_unless_equals_int (g_socket_receive_from (e->theirs, &from, data, sizeof (data), NULL, NULL), 6);
-  text = g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)));
+  fail_unless_equals_int (g_socket_receive_from (e->theirs, &from, data, sizeof (data), NULL, NULL),
+      6);
+  text =
+      g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)));
   fail_unless_equals_string (text, address);
   g_free (text);
   g_object_unref (from);
@@ -154,7 +157,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_the_same_over_ipv6)
 {
-  if (!own_network_enter ("addr add fd00::2/64 dev lo nodad\\naddr add fd00::12/64 dev lo nodad\\n"))
+  if (!own_network_enter ("addr add fd00::2/64 dev lo nodad\\naddr add fd00::12/64 dev lo "
+          "nodad\\n"))
     return;
   check_answers ("::", "fd00::2", "fd00::12");
   check_answers ("::", "fd00::12", "fd00::2");

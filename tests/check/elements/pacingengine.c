@@ -100,7 +100,8 @@ wait_calls (Log * log, guint n)
 
   g_mutex_lock (&log->lock);
   while (log->n < n)
-    fail_unless (g_cond_wait_until (&log->changed, &log->lock, until), "only %u of %u calls", log->n, n);
+    fail_unless (g_cond_wait_until (&log->changed, &log->lock, until),
+        "only %u of %u calls", log->n, n);
   g_mutex_unlock (&log->lock);
 }
 
@@ -119,7 +120,8 @@ GST_START_TIMED_TEST (test_clients_are_called_in_order_of_due_times)
     guint rank = i * 37 % N;    /* added in another order than due */
 
     clients[i] = (Client) {
-      .log = &log,.id = rank,.first_at = now + 100 * RC_MSEC + rank * RC_MSEC / 5,.next_in = RC_TIME_NONE
+      .log = &log,.id = rank,.first_at = now + 100 * RC_MSEC + rank * RC_MSEC / 5,
+      .next_in = RC_TIME_NONE
     };
     handles[i] = pacing_engine_add (engine, -1, &funcs, &clients[i], NULL);
   }

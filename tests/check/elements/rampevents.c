@@ -7,7 +7,8 @@
 
 #define N_EVENTS 1000
 
-/* What follows takes a packet and keeps it, as a sink in preroll does, with its stream lock held. */
+/* What follows takes a packet and keeps it, as a sink in preroll does, with its stream lock
+ * held. */
 typedef struct
 {
   GMutex lock;
@@ -73,8 +74,10 @@ bring_all_kinds (gpointer user_data)
   Bringer *bringer = user_data;
   GstQuery *queries[] = { gst_query_new_allocation (NULL, FALSE), gst_query_new_drain () };
 
-  gst_harness_push_event (bringer->in, gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "tag", NULL)));
-  gst_harness_push_event (bringer->in, gst_video_event_new_downstream_force_key_unit (0, 0, 0, TRUE, 1));
+  gst_harness_push_event (bringer->in,
+      gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "tag", NULL)));
+  gst_harness_push_event (bringer->in,
+      gst_video_event_new_downstream_force_key_unit (0, 0, 0, TRUE, 1));
   gst_harness_push_event (bringer->in, named_event ("custom"));
   for (guint i = 0; i < G_N_ELEMENTS (queries); i++) {
     gst_pad_peer_query (bringer->in->srcpad, queries[i]);
@@ -160,7 +163,8 @@ GST_END_TEST;
 
 /* --- order --- */
 
-/* What left so far, a letter each: P packet, E end, or the first letter of a custom event's name. */
+/* What left so far, a letter each: P packet, E end, or the first letter of a custom event's
+ * name. */
 static GstPadProbeReturn
 write_down (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -181,8 +185,8 @@ log_what_leaves (Fixture * f)
 {
   GString *log = g_string_new (NULL);
 
-  gst_pad_add_probe (f->out->sinkpad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, write_down, log,
-      NULL);
+  gst_pad_add_probe (f->out->sinkpad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, write_down, log, NULL);
   return log;
 }
 
@@ -212,9 +216,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_an_event_before_any_packet_leaves_behind_the_segment)
 {
-  static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT,
-    GST_EVENT_CUSTOM_DOWNSTREAM
-  };
+  static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS,
+      GST_EVENT_SEGMENT, GST_EVENT_CUSTOM_DOWNSTREAM };
   Fixture f;
 
   fixture_init (&f, 1, "");
@@ -264,7 +267,8 @@ GST_START_TEST (test_what_describes_one_stream_is_not_told_of_all)
 
   fixture_init (&f, 2, "");
   for (guint i = 0; i < 2; i++) {
-    gst_harness_push_event (f.in[i], gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "one", NULL)));
+    gst_harness_push_event (f.in[i],
+        gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "one", NULL)));
     push_packets (&f, i, 1, 1200);
     gst_harness_push_event (f.in[i], gst_event_new_eos ());
   }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rampscheduler and what should not happen: whatever one stream does, the others lose nothing and nothing hangs. */
+/* rampscheduler and what should not happen: whatever one stream does, the others lose nothing
+ * and nothing hangs. */
 #include "rampfixture.h"
 
 #define MANY 400
@@ -40,8 +41,8 @@ stay (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static void
 block_output (Fixture * f)
 {
-  gst_pad_add_probe (GST_PAD_PEER (f->out->sinkpad), GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, stay, NULL,
-      NULL);
+  gst_pad_add_probe (GST_PAD_PEER (f->out->sinkpad),
+      GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, stay, NULL, NULL);
 }
 
 static gboolean
@@ -149,7 +150,8 @@ GST_START_TIMED_TEST (test_a_stalled_pad_costs_the_others_neither_packets_nor_ra
   push_some (&f, 1, 100);
   for (guint i = 0; i < 100; i++)
     fail_unless_equals_int (ssrc_of_next (&f), 1);
-  fail_unless (g_get_monotonic_time () - begin < 400000, "%d ms", (gint) (g_get_monotonic_time () - begin) / 1000);
+  fail_unless (g_get_monotonic_time () - begin < 400000,
+      "%d ms", (gint) (g_get_monotonic_time () - begin) / 1000);
   fixture_clear (&f);
 }
 
@@ -157,9 +159,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_caps_may_change_while_packets_wait)
 {
-  static const gchar *const caps[] = { AUDIO_CAPS ", ssrc=(uint)77", VIDEO_CAPS, "application/x-rtp",
-    "application/x-rtp, media=video, encoding-name=H264, clock-rate=90000"
-  };
+  static const gchar *const caps[] = { AUDIO_CAPS ", ssrc=(uint)77", VIDEO_CAPS,
+      "application/x-rtp", "application/x-rtp, media=video, encoding-name=H264, clock-rate=90000" };
   Fixture f;
 
   fixture_init (&f, 2, "budget=4000000");
@@ -268,7 +269,8 @@ GST_START_TEST (test_no_budget_is_no_limit_and_nonsense_is_not_a_budget)
   fixture_init (&f, 1, "budget=0");
   tell_budget (&f, 0);
   fail_unless_equals_int (element_stat (&f, "budget"), 0);
-  fail_unless (gst_harness_push_upstream_event (f.out, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+  fail_unless (gst_harness_push_upstream_event (f.out,
+          gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
               gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_STRING, "much", NULL))));
   fail_unless_equals_int (element_stat (&f, "budget"), 0);
   push_packets (&f, 0, MANY, 1200);
@@ -303,11 +305,12 @@ GST_END_TEST;
 
 GST_START_TEST (test_absurd_settings_lose_nothing)
 {
-  static const gchar *const settings[] = { "sink_0::min-bitrate=2000000000 sink_1::min-bitrate=2000000000",
-    "sink_0::max-bitrate=1 sink_1::min-bitrate=2000000000", "sink_0::weight=0.01 sink_1::weight=100",
-    "sink_0::target-delay=1 sink_1::target-delay=10000000000", "max-queue-time=0 greedy-min-bitrate=4294967295",
-    "sink_0::flow-class=greedy sink_0::max-bitrate=1 sink_1::target-delay=1"
-  };
+  static const gchar *const settings[] = { "sink_0::min-bitrate=2000000000 "
+      "sink_1::min-bitrate=2000000000", "sink_0::max-bitrate=1 sink_1::min-bitrate=2000000000",
+      "sink_0::weight=0.01 sink_1::weight=100",
+      "sink_0::target-delay=1 sink_1::target-delay=10000000000",
+      "max-queue-time=0 greedy-min-bitrate=4294967295",
+      "sink_0::flow-class=greedy sink_0::max-bitrate=1 sink_1::target-delay=1" };
 
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
     gchar *line = g_strdup_printf ("budget=8000000 %s", settings[i]);
@@ -353,7 +356,8 @@ GST_START_TEST (test_stop_frees_an_output_that_blocks)
   block_output (&f);
   push_packets (&f, 0, 10, 1200);
   g_usleep (20 * 1000);
-  fail_unless_equals_int (gst_element_set_state (f.scheduler, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_set_state (f.scheduler, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
   fixture_clear (&f);
 }
 
@@ -391,11 +395,14 @@ GST_START_TIMED_TEST (test_headers_count_as_the_sink_says_also_of_what_waits)
   fixture_init (&f, 1, "budget=100000");
   push_packets (&f, 0, 10, 1200);
   wait_until (pad_stat (&f, 0, "fill") == 9 * 1228);
-  fail_unless (meet (&f, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 48, NULL)));
+  fail_unless (meet (&f,
+          gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 48, NULL)));
   fail_unless_equals_int (pad_stat (&f, 0, "fill"), 9 * 1248);
-  fail_unless (meet (&f, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, G_MAXUINT, NULL)));
+  fail_unless (meet (&f,
+          gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, G_MAXUINT, NULL)));
   fail_unless_equals_int (pad_stat (&f, 0, "fill"), 9 * 2200);
-  fail_unless (meet (&f, gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 28, NULL)));
+  fail_unless (meet (&f,
+          gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 28, NULL)));
   fail_unless_equals_int (pad_stat (&f, 0, "fill"), 9 * 1228);
   g_object_set (f.scheduler, "budget", 100000000, NULL);
   pull_all_of (&f, 0, 10);

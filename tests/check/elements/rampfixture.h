@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A rampscheduler between harnesses that feed its pads and one that takes what leaves. The SSRC is the pad's index. */
+/* A rampscheduler between harnesses that feed its pads and one that takes what leaves. The SSRC
+ * is the pad's index. */
 #pragma once
 
 #include <gst/arc/arc.h>
@@ -139,7 +140,8 @@ fixture_clear (Fixture * f)
   gst_harness_teardown (f->out);
   gst_element_set_bus (f->scheduler, NULL);
   gst_object_unref (f->bus);
-  wait_until (GST_OBJECT_REFCOUNT_VALUE (f->scheduler) == 1);   /* what was to be told on another thread is told */
+  /* What was to be told on another thread is told. */
+  wait_until (GST_OBJECT_REFCOUNT_VALUE (f->scheduler) == 1);
   gst_object_unref (f->scheduler);
 }
 
@@ -165,16 +167,16 @@ static inline void
 push_packets (Fixture * f, guint i, guint n, guint rtp_bytes)
 {
   for (; n > 0; n--, f->seq[i]++)
-    fail_unless_equals_int (gst_harness_push (f->in[i], rtp_new (i, f->seq[i], f->seq[i], FALSE, rtp_bytes)),
-        GST_FLOW_OK);
+    fail_unless_equals_int (gst_harness_push (f->in[i],
+            rtp_new (i, f->seq[i], f->seq[i], FALSE, rtp_bytes)), GST_FLOW_OK);
 }
 
 static inline void
 push_frame (Fixture * f, guint i, guint32 timestamp, gboolean delta, guint packets)
 {
   for (; packets > 0; packets--)
-    fail_unless_equals_int (gst_harness_push (f->in[i], rtp_new (i, f->seq[i]++, timestamp, delta, 1200)),
-        GST_FLOW_OK);
+    fail_unless_equals_int (gst_harness_push (f->in[i],
+            rtp_new (i, f->seq[i]++, timestamp, delta, 1200)), GST_FLOW_OK);
 }
 
 /* So many bit/s, headers counted, into each of the first n pads. */
@@ -217,10 +219,11 @@ push_until_refused (gpointer harness)
 static inline void
 tell_budget (Fixture * f, guint bps)
 {
-  GstStructure *s = gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_UINT, bps / 2, "network-bitrate",
-      G_TYPE_UINT, bps, NULL);
+  GstStructure *s = gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_UINT, bps / 2,
+      "network-bitrate", G_TYPE_UINT, bps, NULL);
 
-  fail_unless (gst_harness_push_upstream_event (f->out, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s)));
+  fail_unless (gst_harness_push_upstream_event (f->out,
+          gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s)));
 }
 
 /* --- what came out --- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Flushes at rampscheduler. A seek from downstream reaches one branch after the other; what follows is flushed once,
- * from the first branch's flush to the last's. A flush that is not for all stays where it is. */
+/* Flushes at rampscheduler. A seek from downstream reaches one branch after the other; what
+ * follows is flushed once, from the first branch's flush to the last's. A flush that is not for
+ * all stays where it is. */
 #include "rampfixture.h"
 
 typedef struct
@@ -53,8 +54,8 @@ refuse_seek (GstPad * pad, GstObject * parent, GstEvent * event)
 static guint32
 seek (Fixture * f)
 {
-  GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
-      GST_SEEK_TYPE_NONE, 0);
+  GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+      GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0);
   guint32 seqnum = gst_event_get_seqnum (event);
 
   fail_unless (gst_harness_push_upstream_event (f->out, event));
@@ -154,7 +155,8 @@ GST_START_TEST (test_what_follows_a_seek_has_its_number)
 
 GST_END_TEST;
 
-/* It may bring more than the queue takes, and then waits; it is never told that it flushes still. */
+/* It may bring more than the queue takes, and then waits; it is never told that it flushes
+ * still. */
 GST_START_TEST (test_a_branch_goes_on_after_its_flush_though_others_have_yet_to_flush)
 {
   guint32 seqnum;
@@ -191,7 +193,8 @@ GST_START_TEST (test_the_first_flush_frees_a_thread_that_sends)
 
   fixture_init (&f, 2, "");
   src = gst_pad_get_peer (f.out->sinkpad);
-  probe = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, NULL, NULL, NULL);
+  probe = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, NULL,
+      NULL, NULL);
   push_packets (&f, 0, 3, 1200);
   push_packets (&f, 1, 3, 1200);
   wait_until (gst_pad_is_blocking (src));
@@ -263,8 +266,8 @@ GST_START_TEST (test_a_seek_that_all_refuse_flushes_nothing)
   for (guint i = 0; i < 2; i++)
     gst_pad_set_event_function (f.in[i]->srcpad, refuse_seek);
   watch (f.out->sinkpad, &seen);
-  fail_if (gst_harness_push_upstream_event (f.out, gst_event_new_seek (1.0, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
-              GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0)));
+  fail_if (gst_harness_push_upstream_event (f.out, gst_event_new_seek (1.0, GST_FORMAT_TIME,
+              GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0)));
   flush (&f, 0, GST_SEQNUM_INVALID);
   push_packets (&f, 0, 1, 1200);
   wait_until (g_atomic_int_get (&seen.packets) == 1);
@@ -381,11 +384,13 @@ GST_END_TEST;
 
 /* --- sources that seek --- */
 
-#define SOURCE "audiotestsrc samplesperbuffer=441 ! audio/x-raw,rate=44100,channels=1 ! rtpL16pay ! s. "
+#define SOURCE \
+    "audiotestsrc samplesperbuffer=441 ! audio/x-raw,rate=44100,channels=1 ! rtpL16pay ! s. "
 
 GST_START_TIMED_TEST (test_media_keeps_its_pace_after_a_seek_of_independent_sources)
 {
-  GstElement *pipeline = gst_parse_launch ("rampscheduler name=s ! fakesink name=sink sync=true " SOURCE SOURCE, NULL);
+  GstElement *pipeline = gst_parse_launch ("rampscheduler name=s ! fakesink name=sink sync=true "
+      SOURCE SOURCE, NULL);
   GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   GstPad *pad = gst_element_get_static_pad (sink, "sink");
   gint64 begin, us;
@@ -397,13 +402,16 @@ GST_START_TIMED_TEST (test_media_keeps_its_pace_after_a_seek_of_independent_sour
   wait_until (g_atomic_int_get (&seen.packets) > 20);
   for (gint round = 1; round < 4; round++) {
     begin = g_get_monotonic_time ();
-    fail_unless (gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, round * GST_SECOND));
-    fail_unless_equals_int (gst_element_get_state (pipeline, NULL, NULL, 30 * GST_SECOND), GST_STATE_CHANGE_SUCCESS);
+    fail_unless (gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+            round * GST_SECOND));
+    fail_unless_equals_int (gst_element_get_state (pipeline, NULL, NULL, 30 * GST_SECOND),
+        GST_STATE_CHANGE_SUCCESS);
     saw (&seen, round, round);
     g_usleep (300 * 1000);
     packets = g_atomic_int_get (&seen.packets);
     us = g_get_monotonic_time () - begin;
-    fail_unless (packets < 40 + us / 5000, "%d packets in %d ms, of one each 5 ms", packets, (gint) us / 1000);
+    fail_unless (packets < 40 + us / 5000,
+        "%d packets in %d ms, of one each 5 ms", packets, (gint) us / 1000);
     wait_until (g_atomic_int_get (&seen.packets) > 20);
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);

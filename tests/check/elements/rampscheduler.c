@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "fakeencoder.h"
+/* Streams through rampscheduler: their ends, order, rate, drops and latency. */
 #include "rampfixture.h"
-
-/* --- streams and their ends --- */
 
 GST_START_TEST (test_packets_of_all_pads_leave_with_one_stream_before_them)
 {
@@ -191,8 +189,6 @@ GST_START_TEST (test_a_budget_of_the_run_before_is_forgotten)
 
 GST_END_TEST;
 
-/* --- order and rate --- */
-
 GST_START_TIMED_TEST (test_budget_paces_the_sum)
 {
   gint64 begin, us;
@@ -273,8 +269,6 @@ GST_START_TIMED_TEST (test_greedy_pad_waits_for_the_others_and_gets_the_rest)
 }
 
 GST_END_TEST;
-
-/* --- too much --- */
 
 GST_START_TEST (test_source_that_is_not_live_waits_and_loses_nothing)
 {
@@ -364,199 +358,6 @@ GST_START_TEST (test_other_buffers_are_refused_once_with_a_hint)
 
 GST_END_TEST;
 
-/* --- what it tells --- */
-
-GST_START_TIMED_TEST (test_budget_from_downstream_is_divided_by_weight_and_told_upstream)
-{
-  guint bps[2];
-  Fixture f;
-
-  fixture_init (&f, 2, "");
-  gst_child_proxy_set (GST_CHILD_PROXY (f.scheduler), "sink_1::weight", 3.0, NULL);
-  tell_budget (&f, 4000000);
-  /* both want all */
-  feed_for (&f, 1500, 4000000, 2);
-  for (guint i = 0; i < 2; i++)
-    bps[i] = (guint) g_atomic_int_get (&f.told_bps[i]);
-  fail_unless (bps[0] > 0 && bps[1] > 0);
-  fail_unless (ABS ((gdouble) bps[1] / bps[0] - 3) < 0.5, "%u and %u", bps[0], bps[1]);
-  fail_unless (bps[0] + bps[1] < 4000000);
-  fail_unless_equals_int (f.told_ssrc[1], 1);
-  fail_unless (element_stat (&f, "budget") == 4000000);
-  fixture_clear (&f);
-}
-
-GST_END_TEST;
-
-/* Packets of 160 bytes and 28 of UDP and IP: of each 188 bytes 148 are the encoder's. */
-GST_START_TIMED_TEST (test_an_encoder_of_small_packets_is_told_less)
-{
-  guint bps;
-  Fixture f;
-
-  fixture_init (&f, 1, "");
-  tell_budget (&f, 1000000);
-  for (guint i = 0; i < 100; i++) {
-    push_packets (&f, 0, 5, 160);
-    g_usleep (10000);
-  }
-  bps = (guint) g_atomic_int_get (&f.told_bps[0]);
-  fail_unless (ABS (bps / (1000000 * 148.0 / 188) - 1) < 0.06, "%u", bps);
-  fixture_clear (&f);
-}
-
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_overload_is_posted_with_its_figures)
-{
-  GstMessage *message;
-  gboolean overloaded;
-  guint64 budget, requirement;
-  Fixture f;
-
-  fixture_init (&f, 2, "budget=1000000");
-  feed_for (&f, 1000, 1500000, 2);
-  message = gst_bus_timed_pop_filtered (f.bus, 30 * GST_SECOND, GST_MESSAGE_ELEMENT);
-  fail_unless (message && gst_message_has_name (message, GST_RAMP_SCHEDULER_OVERLOAD));
-  fail_unless (gst_structure_get (gst_message_get_structure (message), "overloaded", G_TYPE_BOOLEAN, &overloaded,
-          "requirement", G_TYPE_UINT64, &requirement, "budget", G_TYPE_UINT64, &budget, NULL));
-  fail_unless (overloaded && budget == 1000000 && requirement > budget);
-  fail_unless (element_stat (&f, "overloads") >= 1);
-  gst_message_unref (message);
-  fixture_clear (&f);
-}
-
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_requirement_of_a_pad_is_the_rate_of_its_stream)
-{
-  guint64 requirement, allocation;
-  Fixture f;
-
-  fixture_init (&f, 1, "budget=10000000");
-  feed_for (&f, 2000, 2000000, 1);
-  g_object_get (f.pads[0], "requirement", &requirement, "allocation", &allocation, NULL);
-  fail_unless (ABS ((gdouble) requirement / 2000000 - 1) < 0.25, "%" G_GUINT64_FORMAT, requirement);
-  fail_unless (ABS ((gdouble) allocation / 2000000 - 1) < 0.4, "%" G_GUINT64_FORMAT, allocation);
-  fixture_clear (&f);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_encoder_of_a_pad_gets_that_pads_share)
-{
-  GstElement *pipeline, *scheduler;
-  guint kbps[2] = { 0, 0 };
-
-  fake_encoder_register ();
-  pipeline = gst_parse_launch ("rampscheduler name=s budget=600000 sink_1::weight=2 ! fakesink "
-      "nvfakeh264enc name=e0 ! s.sink_0 nvfakeh264enc name=e1 ! s.sink_1", NULL);
-  fail_unless (pipeline != NULL);
-  scheduler = gst_bin_get_by_name (GST_BIN (pipeline), "s");
-  gst_element_set_state (pipeline, GST_STATE_PAUSED);
-  for (guint i = 0; i < 2; i++) {
-    gchar *name = g_strdup_printf ("e%u", i);
-    GstElement *encoder = gst_bin_get_by_name (GST_BIN (pipeline), name);
-
-    wait_until ((g_object_get (encoder, "bitrate", &kbps[i], NULL), kbps[i] > 0));
-    gst_object_unref (encoder);
-    g_free (name);
-  }
-  fail_unless (kbps[0] > 150 && kbps[0] < 200, "%u", kbps[0]);
-  fail_unless (kbps[1] > 300 && kbps[1] < 400, "%u", kbps[1]);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (scheduler);
-  gst_object_unref (pipeline);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_an_encoder_is_left_alone_where_the_pad_says_so)
-{
-  GstElement *pipeline, *encoder[2];
-  guint kbps[2];
-
-  fake_encoder_register ();
-  pipeline = gst_parse_launch ("rampscheduler name=s budget=600000 sink_0::adapt-encoder=false ! fakesink "
-      "nvfakeh264enc name=e0 ! s.sink_0 nvfakeh264enc name=e1 ! s.sink_1", NULL);
-  encoder[0] = gst_bin_get_by_name (GST_BIN (pipeline), "e0");
-  encoder[1] = gst_bin_get_by_name (GST_BIN (pipeline), "e1");
-  gst_element_set_state (pipeline, GST_STATE_PAUSED);
-  wait_until ((g_object_get (encoder[1], "bitrate", &kbps[1], NULL), kbps[1] > 0));
-  g_object_get (encoder[0], "bitrate", &kbps[0], NULL);
-  fail_unless_equals_int (kbps[0], 0);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (encoder[0]);
-  gst_object_unref (encoder[1]);
-  gst_object_unref (pipeline);
-}
-
-GST_END_TEST;
-
-/* Perhaps it is another encoder, which knows nothing yet. */
-GST_START_TEST (test_new_caps_are_told_the_target_again)
-{
-  Fixture f;
-
-  fixture_init (&f, 1, "");
-  tell_budget (&f, 1000000);
-  wait_until (g_atomic_int_get (&f.told_bps[0]) > 0);
-  g_usleep (50000);
-  g_atomic_int_set (&f.told_bps[0], 0);
-  gst_harness_set_src_caps_str (f.in[0], VIDEO_CAPS ", ssrc=(uint)7");
-  wait_until (g_atomic_int_get (&f.told_bps[0]) > 0 && f.told_ssrc[0] == 7);
-  fixture_clear (&f);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_an_encoder_of_audio_is_left_alone)
-{
-  GstElement *pipeline, *scheduler, *encoder[2];
-  guint kbps[2];
-  GstPad *pad;
-
-  fake_encoder_register ();
-  pipeline = gst_parse_launch ("rampscheduler name=s ! fakesink nvfakeh264enc name=e0 ! s.sink_0 "
-      "nvfakeh264enc name=e1 ! s.sink_1", NULL);
-  scheduler = gst_bin_get_by_name (GST_BIN (pipeline), "s");
-  encoder[0] = gst_bin_get_by_name (GST_BIN (pipeline), "e0");
-  encoder[1] = gst_bin_get_by_name (GST_BIN (pipeline), "e1");
-  gst_element_set_state (pipeline, GST_STATE_PAUSED);
-  pad = gst_element_get_static_pad (encoder[0], "src");
-  gst_pad_push_event (pad, gst_event_new_stream_start ("audio"));
-  gst_pad_push_event (pad, gst_event_new_caps (gst_caps_from_string (AUDIO_CAPS)));
-  g_object_set (scheduler, "budget", 600000, NULL);
-  wait_until ((g_object_get (encoder[1], "bitrate", &kbps[1], NULL), kbps[1] > 0));
-  g_object_get (encoder[0], "bitrate", &kbps[0], NULL);
-  fail_unless_equals_int (kbps[0], 0);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pad);
-  gst_object_unref (encoder[0]);
-  gst_object_unref (encoder[1]);
-  gst_object_unref (scheduler);
-  gst_object_unref (pipeline);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_the_smaller_of_the_users_budget_and_downstreams_holds)
-{
-  Fixture f;
-
-  fixture_init (&f, 1, "budget=2000000");
-  fail_unless_equals_int (element_stat (&f, "budget"), 2000000);
-  tell_budget (&f, 3000000);
-  fail_unless_equals_int (element_stat (&f, "budget"), 2000000);
-  tell_budget (&f, 1000000);
-  fail_unless_equals_int (element_stat (&f, "budget"), 1000000);
-  g_object_set (f.scheduler, "budget", 0, NULL);
-  fail_unless_equals_int (element_stat (&f, "budget"), 1000000);
-  fixture_clear (&f);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_latency_is_that_of_the_slowest_stream_and_the_queue)
 {
   GstQuery *query;
@@ -615,39 +416,30 @@ static Suite *
 rampscheduler_suite (void)
 {
   Suite *suite = suite_create ("rampscheduler");
-  TCase *tcase = tcase_create ("all");
+  TCase *general = tcase_create ("general");
 
-  suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 90);
-  tcase_add_test (tcase, test_packets_of_all_pads_leave_with_one_stream_before_them);
-  tcase_add_test (tcase, test_stream_ends_when_all_have_ended_and_all_was_sent);
-  tcase_add_test (tcase, test_a_stalled_pad_holds_up_nobody);
-  tcase_add_test (tcase, test_a_pad_may_leave_while_its_packets_wait);
-  tcase_add_test (tcase, test_a_pad_may_come_while_others_send);
-  tcase_add_test (tcase, test_flush_of_one_pad_is_not_the_others);
-  tcase_add_test (tcase, test_flush_of_all_pads_goes_on_downstream_and_the_stream_after_it);
-  tcase_add_test (tcase, test_times_leave_in_one_segment);
-  tcase_add_test (tcase, test_stop_wakes_whoever_waits);
-  tcase_add_test (tcase, test_a_budget_of_the_run_before_is_forgotten);
-  tcase_add_test (tcase, test_budget_paces_the_sum);
-  tcase_add_test (tcase, test_no_burst_after_a_pause);
-  tcase_add_test (tcase, test_audio_overtakes_video_that_waits);
-  tcase_add_test (tcase, test_greedy_pad_waits_for_the_others_and_gets_the_rest);
-  tcase_add_test (tcase, test_source_that_is_not_live_waits_and_loses_nothing);
-  tcase_add_test (tcase, test_live_source_loses_whole_frames_and_sequence_numbers_close_up);
-  tcase_add_test (tcase, test_renumber_holds_for_pads_that_are_there);
-  tcase_add_test (tcase, test_other_buffers_are_refused_once_with_a_hint);
-  tcase_add_test (tcase, test_budget_from_downstream_is_divided_by_weight_and_told_upstream);
-  tcase_add_test (tcase, test_an_encoder_of_small_packets_is_told_less);
-  tcase_add_test (tcase, test_overload_is_posted_with_its_figures);
-  tcase_add_test (tcase, test_requirement_of_a_pad_is_the_rate_of_its_stream);
-  tcase_add_test (tcase, test_encoder_of_a_pad_gets_that_pads_share);
-  tcase_add_test (tcase, test_an_encoder_is_left_alone_where_the_pad_says_so);
-  tcase_add_test (tcase, test_new_caps_are_told_the_target_again);
-  tcase_add_test (tcase, test_an_encoder_of_audio_is_left_alone);
-  tcase_add_test (tcase, test_the_smaller_of_the_users_budget_and_downstreams_holds);
-  tcase_add_test (tcase, test_latency_is_that_of_the_slowest_stream_and_the_queue);
-  tcase_add_test (tcase, test_latency_is_known_though_one_stream_cannot_tell);
+  suite_add_tcase (suite, general);
+  tcase_set_timeout (general, 90);
+  tcase_add_test (general, test_packets_of_all_pads_leave_with_one_stream_before_them);
+  tcase_add_test (general, test_stream_ends_when_all_have_ended_and_all_was_sent);
+  tcase_add_test (general, test_a_stalled_pad_holds_up_nobody);
+  tcase_add_test (general, test_a_pad_may_leave_while_its_packets_wait);
+  tcase_add_test (general, test_a_pad_may_come_while_others_send);
+  tcase_add_test (general, test_flush_of_one_pad_is_not_the_others);
+  tcase_add_test (general, test_flush_of_all_pads_goes_on_downstream_and_the_stream_after_it);
+  tcase_add_test (general, test_times_leave_in_one_segment);
+  tcase_add_test (general, test_stop_wakes_whoever_waits);
+  tcase_add_test (general, test_a_budget_of_the_run_before_is_forgotten);
+  tcase_add_test (general, test_budget_paces_the_sum);
+  tcase_add_test (general, test_no_burst_after_a_pause);
+  tcase_add_test (general, test_audio_overtakes_video_that_waits);
+  tcase_add_test (general, test_greedy_pad_waits_for_the_others_and_gets_the_rest);
+  tcase_add_test (general, test_source_that_is_not_live_waits_and_loses_nothing);
+  tcase_add_test (general, test_live_source_loses_whole_frames_and_sequence_numbers_close_up);
+  tcase_add_test (general, test_renumber_holds_for_pads_that_are_there);
+  tcase_add_test (general, test_other_buffers_are_refused_once_with_a_hint);
+  tcase_add_test (general, test_latency_is_that_of_the_slowest_stream_and_the_queue);
+  tcase_add_test (general, test_latency_is_known_though_one_stream_cannot_tell);
   return suite;
 }
 

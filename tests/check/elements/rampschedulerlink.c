@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rampscheduler and a real rmcsink, over loopback to a real arcsrc: a camera (SSRC 0) and a microphone (SSRC 1). */
+/* rampscheduler and a real rmcsink, over loopback to a real arcsrc: a camera (SSRC 0) and a
+ * microphone (SSRC 1). */
 #include "rampfixture.h"
 
 #include <gst/app/gstappsrc.h>
@@ -47,8 +48,8 @@ start_receiver (Call * call)
   GstPad *pad;
   guint port;
 
-  call->receiver = gst_parse_launch ("arcsrc name=source port=0 address=127.0.0.1 caps=application/x-rtp ! fakesink "
-      "sync=false", NULL);
+  call->receiver = gst_parse_launch ("arcsrc name=source port=0 address=127.0.0.1 "
+      "caps=application/x-rtp ! fakesink sync=false", NULL);
   fail_unless (call->receiver != NULL);
   source = gst_bin_get_by_name (GST_BIN (call->receiver), "source");
   pad = gst_element_get_static_pad (source, "src");
@@ -68,10 +69,10 @@ call_start (Call * call, const gchar * joiner, const gchar * sink_properties)
 
   memset (call, 0, sizeof *call);
   port = start_receiver (call);
-  line = g_strdup_printf ("%s name=s ! rmcsink name=sink host=127.0.0.1 port=%u congestion-control=fixed "
-      "start-bitrate=%u min-bitrate=%u %s "
-      "appsrc name=v is-live=true format=time do-timestamp=true caps=\"" VIDEO_CAPS ",ssrc=(uint)0\" ! s.sink_0 "
-      "appsrc name=a is-live=true format=time do-timestamp=true caps=\"" AUDIO_CAPS ",ssrc=(uint)1\" ! s.sink_1",
+  line = g_strdup_printf ("%s name=s ! rmcsink name=sink host=127.0.0.1 port=%u "
+      "congestion-control=fixed start-bitrate=%u min-bitrate=%u %s appsrc name=v is-live=true "
+      "format=time do-timestamp=true caps=\"" VIDEO_CAPS ",ssrc=(uint)0\" ! s.sink_0 appsrc name=a "
+      "is-live=true format=time do-timestamp=true caps=\"" AUDIO_CAPS ",ssrc=(uint)1\" ! s.sink_1",
       joiner, port, RATE_BPS, RATE_BPS, sink_properties);
   call->sender = gst_parse_launch (line, NULL);
   fail_unless (call->sender != NULL, "%s", line);
@@ -99,16 +100,16 @@ call_push (Call * call, guint ssrc, guint32 timestamp, gboolean delta, guint rtp
 
   fail_unless (seq < N_SEQS);
   call->pushed_us[ssrc][seq] = g_get_monotonic_time ();
-  fail_unless_equals_int (gst_app_src_push_buffer (call->sources[ssrc], rtp_new (ssrc, (guint16) seq, timestamp,
-              delta, rtp_bytes)), GST_FLOW_OK);
+  fail_unless_equals_int (gst_app_src_push_buffer (call->sources[ssrc],
+          rtp_new (ssrc, (guint16) seq, timestamp, delta, rtp_bytes)), GST_FLOW_OK);
 }
 
 /* video_bps: mean, headers counted; a keyframe is ten times another frame. */
 static void
 call_talk (Call * call, guint ms, guint video_bps)
 {
-  const gdouble mean_bytes = video_bps / 8.0 * FRAME_INTERVAL_US / 1e6, delta_bytes = mean_bytes * KEY_EVERY /
-      (KEY_EVERY + 9);
+  const gdouble mean_bytes = video_bps / 8.0 * FRAME_INTERVAL_US / 1e6,
+      delta_bytes = mean_bytes * KEY_EVERY / (KEY_EVERY + 9);
   gint64 begin = g_get_monotonic_time (), now;
   guint frame = 0, sound = 0;
   gdouble owed = 0;
@@ -184,8 +185,8 @@ scheduler_stat (Call * call, const gchar * pad, const gchar * field)
   GstStructure *stats = scheduler_stats (call);
   guint64 value;
 
-  fail_unless (gst_structure_get_uint64 (gst_value_get_structure (gst_structure_get_value (stats, pad)), field,
-          &value), "no field %s", field);
+  fail_unless (gst_structure_get_uint64 (gst_value_get_structure (gst_structure_get_value (stats,
+                  pad)), field, &value), "no field %s", field);
   gst_structure_free (stats);
   return value;
 }
@@ -197,8 +198,8 @@ check_nothing_is_lost_silently (Call * call)
   static const gchar *const pads[] = { "sink_0", "sink_1" };
 
   for (guint i = 0; i < 2; i++) {
-    wait_until (scheduler_stat (call, pads[i], "bytes-in") == scheduler_stat (call, pads[i], "bytes-sent")
-        + scheduler_stat (call, pads[i], "bytes-dropped"));
+    wait_until (scheduler_stat (call, pads[i], "bytes-in") == scheduler_stat (call, pads[i],
+            "bytes-sent") + scheduler_stat (call, pads[i], "bytes-dropped"));
     fail_unless ((guint) g_atomic_int_get (&call->n_received[i]) <= call->n_pushed[i]);
   }
 }
@@ -227,8 +228,9 @@ audio_behind_keyframes (gpointer data)
   if (scheduler_us < 60000 && funnel_us > 3 * scheduler_us && video >= call.n_pushed[0] * 19 / 20
       && audio >= call.n_pushed[1] * 19 / 20)
     return NULL;
-  return g_strdup_printf ("audio is %d ms late, %d ms in a funnel; %u of %u packets of video and %u of %u of audio came",
-      (gint) scheduler_us / 1000, (gint) funnel_us / 1000, video, call.n_pushed[0], audio, call.n_pushed[1]);
+  return g_strdup_printf ("audio is %d ms late, %d ms in a funnel; %u of %u packets of video "
+      "and %u of %u of audio came", (gint) scheduler_us / 1000, (gint) funnel_us / 1000, video,
+      call.n_pushed[0], audio, call.n_pushed[1]);
 }
 
 GST_START_TEST (test_audio_is_not_late_behind_keyframes_and_would_be_in_a_funnel)
@@ -238,7 +240,8 @@ GST_START_TEST (test_audio_is_not_late_behind_keyframes_and_would_be_in_a_funnel
 
 GST_END_TEST;
 
-/* Twice what goes: the rate is used to the full, and what is too much waits and is dropped in the scheduler. */
+/* Twice what goes: the rate is used to the full, and what is too much waits and is dropped in
+ * the scheduler. */
 static gchar *
 backpressure (gpointer data)
 {
@@ -254,7 +257,8 @@ backpressure (gpointer data)
     call_talk (&call, 100, 2 * RATE_BPS);
     most_queue = MAX (most_queue, sink_stat (&call, "queue-time"));
   }
-  bps = (gdouble) (call.received_bytes - bytes) * 8e6 / ((gdouble) g_get_monotonic_time () - begin_us);
+  bps = (gdouble) (call.received_bytes - bytes) * 8e6
+      / ((gdouble) g_get_monotonic_time () - begin_us);
   fail_unless_equals_uint64 (sink_stat (&call, "packets-dropped"), 0);
   fail_unless (scheduler_stat (&call, "sink_0", "frames-dropped") > 10);
   check_nothing_is_lost_silently (&call);
@@ -296,7 +300,7 @@ budget_and_parts (gpointer data)
   stats = scheduler_stats (&call);
   fail_unless (gst_structure_get_uint64 (stats, "bytes", &bytes));
   gst_structure_free (stats);
-  wait_until (sink_stat (&call, "bytes-sent") >= bytes);        /* headers counted as the sink does */
+  wait_until (sink_stat (&call, "bytes-sent") >= bytes); /* headers counted as the sink does */
   fail_unless_equals_uint64 (sink_stat (&call, "bytes-sent"), bytes);
   call_stop (&call);
   if (video_bps > 0.7 * RATE_BPS && video_bps < 0.95 * RATE_BPS)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rcprelay on a machine whose addresses change. The sender is on the relay's machine, the host behind a veth. */
+/* rcprelay on a machine whose addresses change. The sender is on the relay's machine, the host
+ * behind a veth. */
 
 #define _GNU_SOURCE             /* setns */
 #include "vethpair.h"
@@ -39,7 +40,8 @@ static void
 start_relay (const gchar * address, const gchar * host_name)
 {
   relay = gst_element_factory_make ("rcprelay", NULL);
-  g_object_set (relay, "address", address, "port", PORT, "host", host_name, "host-port", host_port, NULL);
+  g_object_set (relay, "address", address, "port", PORT, "host", host_name,
+      "host-port", host_port, NULL);
   fail_unless (gst_element_set_state (relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS);
 }
 
@@ -49,7 +51,8 @@ connect_sender (const gchar * address)
 {
   GSocketAddress *to = g_inet_socket_address_new_from_string (address, PORT);
 
-  sender = g_socket_new (g_socket_address_get_family (to), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  sender = g_socket_new (g_socket_address_get_family (to), G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
   fail_unless (g_socket_connect (sender, to, NULL, NULL));
   g_object_unref (to);
 }
@@ -65,15 +68,16 @@ send_media (void)
 static gboolean
 is_from (GSocketAddress * from, const gchar * address)
 {
-  gchar *text = g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)));
+  gchar *text =
+      g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)));
   gboolean same = g_strcmp0 (text, address) == 0;
 
   g_free (text);
   return same;
 }
 
-/* Media flows, and what this host hears it answers; until media comes from there and an answer has come back. Returns
- * how long that took, us. */
+/* Media flows, and what this host hears it answers; until media comes from there and an answer
+ * has come back. Returns how long that took, us. */
 static gint64
 play_until (GSocket * at, const gchar * from_address)
 {
@@ -159,7 +163,8 @@ GST_START_TEST (test_flow_follows_a_route_when_the_old_way_is_silent)
 
 GST_END_TEST;
 
-/* It would else change its source while all is well, and a receiver would take it for another sender. */
+/* It would else change its source while all is well, and a receiver would take it for another
+ * sender. */
 GST_START_TEST (test_way_that_works_is_left_alone)
 {
   GSocketAddress *from;
@@ -220,7 +225,8 @@ look_up_name (GResolver * resolver, const gchar * name, GCancellable * cancellab
   g_atomic_int_inc (&look_ups);
   if (capacity_meanwhile > 0)
     g_object_set (relay, "capacity", capacity_meanwhile, NULL);
-  return g_list_append (NULL, g_inet_address_new_from_string (g_atomic_int_get (&moved) ? VETH_SENDER_2 : VETH_RECEIVER));
+  return g_list_append (NULL,
+      g_inet_address_new_from_string (g_atomic_int_get (&moved) ? VETH_SENDER_2 : VETH_RECEIVER));
 }
 
 static GList *
@@ -260,7 +266,8 @@ GST_START_TEST (test_silent_host_is_looked_up_again)
   veth_ip ("address add " VETH_SENDER_2 "/24 dev veth0");
   g_object_unref (local);
   local = g_inet_socket_address_new_from_string (VETH_SENDER_2, host_port);
-  new_host = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  new_host = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
+      NULL);
   fail_unless (g_socket_bind (new_host, local, FALSE, NULL));
   g_atomic_int_set (&moved, 1);
   check_back (new_host, VETH_SENDER);
@@ -333,7 +340,8 @@ GST_START_TEST (test_what_is_set_during_the_look_up_holds)
     send_media ();
   for (guint i = 0; i < 20; i++)
     fail_unless (g_socket_receive (host, data, sizeof data, NULL, NULL) > 0);
-  fail_unless (g_get_monotonic_time () - began > 50000, "%d us", (gint) (g_get_monotonic_time () - began));
+  fail_unless (g_get_monotonic_time () - began > 50000,
+      "%d us", (gint) (g_get_monotonic_time () - began));
   g_object_unref (resolver);
 }
 

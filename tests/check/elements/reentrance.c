@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* No lock is held across a call out of an element. An application can catch four calls: notify, an
- * element message, an upstream event and the encoder's notify. Here it answers each from within
- * with all that it may do: it reads and sets properties, pushes events, and takes the element through
- * READY and back. It does so on another thread and waits for that one, so that a recursive lock is
- * found too. With a lock held it would wait for ever, until a time limit of the test ends it. */
+/* No lock is held across a call out of an element. An application can catch four calls: notify,
+ * an element message, an upstream event and the encoder's notify. Here it answers each from
+ * within with all that it may do: it reads and sets properties, pushes events, and takes the
+ * element through READY and back. It does so on another thread and waits for that one, so that a
+ * recursive lock is found too. With a lock held it would wait for ever, until a time limit of
+ * the test ends it. */
 
 #include "fakeencoder.h"
 

@@ -16,7 +16,8 @@ GST_START_TIMED_TEST (test_rate_on_the_network_is_the_rate_of_the_law)
   gdouble bps;
   guint i;
 
-  fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=2000000 max-queue-time=10000000000");
+  fixture_init (&f, TRUE,
+      "congestion-control=fixed start-bitrate=2000000 max-queue-time=10000000000");
   fixture_play (&f);
   push_frame (&f, 0, FALSE, N, BYTES);
   for (i = 0; i < N; i++) {
@@ -40,7 +41,8 @@ GST_START_TIMED_TEST (test_packets_leave_one_by_one)
   RcTime at[N];
   guint i, apart = 0;
 
-  fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=1000000 max-queue-time=10000000000");
+  fixture_init (&f, TRUE,
+      "congestion-control=fixed start-bitrate=1000000 max-queue-time=10000000000");
   fixture_play (&f);
   push_frame (&f, 0, FALSE, N, BYTES);
   for (i = 0; i < N; i++) {
@@ -64,7 +66,8 @@ GST_START_TIMED_TEST (test_non_live_input_waits_and_loses_nothing_until_eos)
   GstMessage *eos;
   guint i;
 
-  fixture_init (&f, FALSE, "congestion-control=fixed start-bitrate=2000000 max-queue-time=100000000");
+  fixture_init (&f, FALSE,
+      "congestion-control=fixed start-bitrate=2000000 max-queue-time=100000000");
   fixture_play (&f);
   began_at = clock_glue_monotonic ();
   for (i = 0; i < N; i++)
@@ -123,7 +126,8 @@ GST_START_TEST (test_gaps_stay_without_renumbering)
   Datagram d;
   guint16 last = 0;
 
-  fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=800000 max-queue-time=50000000 renumber=false");
+  fixture_init (&f, TRUE,
+      "congestion-control=fixed start-bitrate=800000 max-queue-time=50000000 renumber=false");
   fixture_play (&f);
   push_frame (&f, 0, FALSE, 2, 1000);
   push_frame (&f, 1, TRUE, 20, 1000);
@@ -142,8 +146,10 @@ static RcReport
 report_about (guint number, guint highest, guint received)
 {
   RcReport report = {
-    .ssrc = SSRC,.number = number,.highest_seq = highest,.arrival_us_remote = 5000000 + number * 50000,.hold_us = 1,
-    .bandwidth_bps = 700000,.bandwidth_raw_bps = 700000,.received_pkts = received,.received_bytes = received * 1000,
+    .ssrc = SSRC,.number = number,.highest_seq = highest,
+    .arrival_us_remote = 5000000 + number * 50000,.hold_us = 1,
+    .bandwidth_bps = 700000,.bandwidth_raw_bps = 700000,.received_pkts = received,
+    .received_bytes = received * 1000,
   };
   return report;
 }
@@ -329,7 +335,8 @@ GST_START_TIMED_TEST (test_media_stops_without_answers_and_starts_again_with_one
   guint rtp = 0;
   RcReport hello = {.ssrc = SSRC,.number = 1 };
 
-  fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=1000000 controller-params=\"params,stop=0.3\"");
+  fixture_init (&f, TRUE,
+      "congestion-control=fixed start-bitrate=1000000 controller-params=\"params,stop=0.3\"");
   fixture_play (&f);
   push_frame (&f, 0, FALSE, 3, 1000);
   fail_unless (receive_rtp (&f, &d, PATIENCE));
@@ -369,8 +376,8 @@ GST_START_TIMED_TEST (test_eos_does_not_wait_for_a_receiver_that_is_silent)
   guint n = 0, warnings = 0;
   GstMessage *message;
 
-  fixture_init (&f, FALSE, "congestion-control=fixed min-bitrate=20000 start-bitrate=20000 max-queue-time=5000000000 "
-      "controller-params=\"params,stop=1.0\"");
+  fixture_init (&f, FALSE, "congestion-control=fixed min-bitrate=20000 start-bitrate=20000 "
+      "max-queue-time=5000000000 controller-params=\"params,stop=1.0\"");
   fixture_play (&f);
   push_frame (&f, 0, FALSE, 5, 1000);   /* 2 s */
   fail_unless (gst_pad_push_event (f.src, gst_event_new_eos ()));
@@ -484,7 +491,8 @@ GST_START_TEST (test_sync_follows_the_source_unless_it_is_set)
 
 GST_END_TEST;
 
-/* A pipeline distributes latency anew when a stream joins, or when an encoder could not tell before. */
+/* A pipeline distributes latency anew when a stream joins, or when an encoder could not tell
+ * before. */
 GST_START_TEST (test_sync_is_chosen_anew_with_the_latency)
 {
   Fixture f;
@@ -509,7 +517,8 @@ static Suite *
 rmcsink_suite (void)
 {
   Suite *s = suite_create ("rmcsink");
-  TCase *tc = tcase_create ("sending"), *answers = tcase_create ("answers"), *states = tcase_create ("states");
+  TCase *tc = tcase_create ("sending"), *answers = tcase_create ("answers"),
+      *states = tcase_create ("states");
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_rate_on_the_network_is_the_rate_of_the_law);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Addresses that change while media plays: the sender's, its route, the receiver's name. In real time. */
+/* Addresses that change while media plays: the sender's, its route, the receiver's name. In real
+ * time. */
 
 #define _GNU_SOURCE             /* setns */
 #include "camerafixture.h"
@@ -69,7 +70,8 @@ GST_START_TEST (test_media_is_back_after_a_time_without_any_address)
   message = gst_bus_timed_pop_filtered (camera.fixture.bus, PATIENCE, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, g_strerror (ENETUNREACH)) != NULL, "says: %s", error->message);
+  fail_unless (strstr (error->message, g_strerror (ENETUNREACH)) != NULL,
+      "says: %s", error->message);
   g_error_free (error);
   gst_message_unref (message);
   g_usleep (1500000);
@@ -82,7 +84,8 @@ GST_START_TEST (test_media_is_back_after_a_time_without_any_address)
 
 GST_END_TEST;
 
-/* The old address is still there and sending does not fail, but nothing arrives: another network took the route. */
+/* The old address is still there and sending does not fail, but nothing arrives: another network
+ * took the route. */
 GST_START_TEST (test_media_is_back_after_the_route_moved_and_nobody_answers)
 {
   Receiver receiver;
@@ -163,7 +166,8 @@ fake_lookup (GResolver * resolver, const gchar * name, GCancellable * cancellabl
 {
   g_atomic_int_inc (&look_ups);
   g_usleep ((gulong) g_atomic_int_get (&look_up_us));
-  return g_list_append (NULL, g_inet_address_new_from_string (g_atomic_pointer_get (&named_address)));
+  return g_list_append (NULL,
+      g_inet_address_new_from_string (g_atomic_pointer_get (&named_address)));
 }
 
 static void
@@ -181,7 +185,8 @@ static GSocket *
 socket_at (const gchar * address, guint port)
 {
   GSocketAddress *local = g_inet_socket_address_new_from_string (address, port);
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
 
   fail_unless (g_socket_bind (socket, local, FALSE, NULL));
   g_object_unref (local);

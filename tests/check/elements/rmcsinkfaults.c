@@ -37,7 +37,8 @@ assert_start_fails (const gchar * properties, const gchar * host, const gchar * 
   fixture_init (&f, TRUE, properties);
   if (host)
     g_object_set (f.sink, "host", host, NULL);
-  fail_unless_equals_int (gst_element_set_state (f.sink, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
+  fail_unless_equals_int (gst_element_set_state (f.sink, GST_STATE_PLAYING),
+      GST_STATE_CHANGE_FAILURE);
   text = only_message (&f, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, says) != NULL, "says: %s", text);
   g_free (text);
@@ -206,7 +207,8 @@ GST_START_TEST (test_ipv6_receiver_is_served_with_its_larger_headers)
 
   fixture_init (&f, TRUE, "adapt-encoder=false");
   v4 = f.socket;
-  f.socket = g_socket_new (G_SOCKET_FAMILY_IPV6, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  f.socket = g_socket_new (G_SOCKET_FAMILY_IPV6, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
+      NULL);
   if (f.socket) {
     GInetAddress *loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV6);
     GSocketAddress *address = g_inet_socket_address_new (loopback, 0);
@@ -244,7 +246,8 @@ GST_START_TEST (test_uri_sets_host_and_port_and_is_refused_when_wrong)
   guint port;
 
   GST_ELEMENT_REGISTER (rmcsink, NULL);
-  sink = gst_element_make_from_uri (GST_URI_SINK, "arc://example.org:7000?encoding-name=H264", NULL, &error);
+  sink = gst_element_make_from_uri (GST_URI_SINK,
+      "arc://example.org:7000?encoding-name=H264", NULL, &error);
   fail_unless (sink != NULL);
   g_object_get (sink, "host", &host, "port", &port, "uri", &uri, NULL);
   fail_unless_equals_string (host, "example.org");
@@ -352,7 +355,8 @@ GST_START_TEST (test_foreign_rtcp_passes_both_ways)
   Fixture f;
   Datagram d;
   GstSegment segment;
-  GstPad *in = gst_pad_new ("in", GST_PAD_SINK), *out = gst_pad_new ("out", GST_PAD_SRC), *rtcp_sink, *rtcp_src;
+  GstPad *in = gst_pad_new ("in", GST_PAD_SINK), *out = gst_pad_new ("out", GST_PAD_SRC),
+      *rtcp_sink, *rtcp_src;
 
   fixture_init (&f, TRUE, "adapt-encoder=false");
   fixture_play (&f);            /* first: gst_check's stream ids want one sink pad */
@@ -396,8 +400,9 @@ GST_START_TEST (test_encoder_upstream_follows_the_target)
   GST_ELEMENT_REGISTER (rmcsink, NULL);
   if (!gst_registry_check_feature_version (gst_registry_get (), "x264enc", 1, 0, 0))
     return;
-  pipeline = gst_parse_launch ("videotestsrc is-live=true ! video/x-raw,width=64,height=64 ! "
-      "x264enc name=e tune=zerolatency bitrate=5000 ! rtph264pay ! rmcsink name=s start-bitrate=700000", &error);
+  pipeline = gst_parse_launch ("videotestsrc is-live=true ! video/x-raw,width=64,height=64 "
+      "! x264enc name=e tune=zerolatency bitrate=5000 ! rtph264pay ! rmcsink "
+      "name=s start-bitrate=700000", &error);
   fail_unless (pipeline && !error);
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "s");
   encoder = gst_bin_get_by_name (GST_BIN (pipeline), "e");
@@ -422,7 +427,8 @@ static Suite *
 rmcsinkfaults_suite (void)
 {
   Suite *s = suite_create ("rmcsinkfaults");
-  TCase *settings = tcase_create ("settings"), *input = tcase_create ("input"), *others = tcase_create ("others");
+  TCase *settings = tcase_create ("settings"), *input = tcase_create ("input"),
+      *others = tcase_create ("others");
 
   suite_add_tcase (s, settings);
   tcase_add_test (settings, test_wrong_addresses_are_one_clear_error);

@@ -17,10 +17,11 @@
 #define SSRC 0x12345678
 #define RECEIVER_SSRC 0xabcdef01
 #define PATIENCE (30 * RC_SECOND)  /* with what must come, however slow the machine is */
-#define RTP_CAPS "application/x-rtp, media=video, encoding-name=X-TEST, payload=96, clock-rate=90000"
+#define RTP_CAPS \
+    "application/x-rtp, media=video, encoding-name=X-TEST, payload=96, clock-rate=90000"
 
-G_GNUC_UNUSED static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS_ANY);
+G_GNUC_UNUSED static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
 typedef struct
 {
@@ -133,7 +134,8 @@ fixture_play (Fixture * f)
 static inline void
 fixture_stop (Fixture * f)
 {
-  fail_unless_equals_int (gst_element_set_state (f->sink, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_set_state (f->sink, GST_STATE_NULL),
+      GST_STATE_CHANGE_SUCCESS);
   gst_pad_set_active (f->src, FALSE);
 }
 
@@ -185,7 +187,8 @@ receive (Fixture * f, Datagram * out, RcTime timeout)
   if (!g_socket_condition_timed_wait (f->socket, G_IO_IN, timeout / RC_USEC, NULL, NULL))
     return FALSE;
   out->at = clock_glue_monotonic ();
-  out->size = g_socket_receive_from (f->socket, &from, (gchar *) out->data, sizeof out->data, NULL, NULL);
+  out->size = g_socket_receive_from (f->socket, &from, (gchar *) out->data, sizeof out->data,
+      NULL, NULL);
   fail_unless (out->size >= 0);
   g_clear_object (&f->sender);
   f->sender = from;
@@ -212,7 +215,8 @@ send_buffer (Fixture * f, GstBuffer * buffer)
   GstMapInfo map;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
-  fail_unless (g_socket_send_to (f->socket, f->sender, (gchar *) map.data, map.size, NULL, NULL) > 0);
+  fail_unless (g_socket_send_to (f->socket, f->sender, (gchar *) map.data, map.size, NULL,
+          NULL) > 0);
   gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);
 }

@@ -80,7 +80,8 @@ assert_sends_to_new_port (Fixture * f, gboolean by_uri)
   Datagram d;
   gchar *uri;
 
-  fail_unless_equals_int (gst_element_set_state (f->sink, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_set_state (f->sink, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
   f->socket = socket_new (G_SOCKET_FAMILY_IPV4, &f->port);
   uri = g_strdup_printf ("arc://127.0.0.1:%u", f->port);
   if (by_uri)
@@ -121,7 +122,8 @@ lower_on_warning (GstBus * bus, GstMessage * message, gpointer user_data)
   return GST_BUS_PASS;
 }
 
-/* The warning comes while the session is opened: what an application sets right then, as from another thread. */
+/* The warning comes while the session is opened: what an application sets right then, as from
+ * another thread. */
 GST_START_TEST (test_value_set_while_opening_is_not_lost)
 {
   Fixture f;
@@ -152,7 +154,8 @@ set_all_the_time (gpointer data)
   guint i;
 
   for (i = 0; g_atomic_int_get (&setting); i++) {
-    g_object_set (f->sink, "max-bitrate", 300000 + i % 1000, "max-queue-time", (guint64) (i % 1000) * GST_MSECOND,
+    g_object_set (f->sink,
+        "max-bitrate", 300000 + i % 1000, "max-queue-time", (guint64) (i % 1000) * GST_MSECOND,
         "stats-interval", (guint64) (i % 2) * GST_SECOND, "adapt-encoder", i % 2, NULL);
     g_usleep (100);
   }
@@ -194,7 +197,8 @@ GST_START_TEST (test_wrong_uri_does_not_start_and_says_why)
   GError *error;
 
   fixture_init (&f, TRUE, "uri=udp://192.0.2.1:7000");
-  fail_unless_equals_int (gst_element_set_state (f.sink, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  fail_unless_equals_int (gst_element_set_state (f.sink, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
   message = gst_bus_pop_filtered (f.bus, GST_MESSAGE_ERROR);
   fail_unless (message != NULL);
   gst_message_parse_error (message, &error, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Bounds of the rate that contradict each other, and what the user is told of them and of silence. */
+/* Bounds of the rate that contradict each other, and what the user is told of them and of
+ * silence. */
 
 #include "rmcsinkfixture.h"
 
@@ -111,13 +112,15 @@ GST_START_TEST (test_contradictions_while_playing_are_told_once)
 
 GST_END_TEST;
 
-/* The encoder makes a tenth less than it is told, which is corrected as far as the maximum lets it. */
+/* The encoder makes a tenth less than it is told, which is corrected as far as the maximum lets
+ * it. */
 GST_START_TIMED_TEST (test_target_is_never_above_the_maximum)
 {
   guint target = 0, highest = 0, i;
   Fixture f;
 
-  fixture_init (&f, TRUE, QUIET "congestion-control=fixed start-bitrate=1000000 max-bitrate=1000000");
+  fixture_init (&f,
+      TRUE, QUIET "congestion-control=fixed start-bitrate=1000000 max-bitrate=1000000");
   fixture_play (&f);
   for (i = 0; i < 120; i++) {
     g_object_get (f.sink, "target-bitrate", &target, NULL);

@@ -20,14 +20,16 @@
 #define SEND "adapt-encoder=false congestion-control=fixed controller-params=\"params,stop=0.0\" " \
     "max-queue-time=10000000000"
 
-/* The most packets that left together: the receiver gets them uncut. 0: this system does not cut for us. */
+/* The most packets that left together: the receiver gets them uncut. 0: this system does not cut
+ * for us. */
 static guint
 longest_burst (const gchar * properties)
 {
   enum { N = 1000 };
   guint8 *data = g_malloc (65536);
   guint longest = 0, n, packets = 0;
-  gchar *line = g_strdup_printf (SEND " start-bitrate=400000000 max-bitrate=400000000 %s", properties);
+  gchar *line = g_strdup_printf (SEND " start-bitrate=400000000 max-bitrate=400000000 %s",
+      properties);
   GError *error = NULL;
   gssize size;
   Fixture f;
@@ -38,7 +40,8 @@ longest_burst (const gchar * properties)
   fixture_play (&f);
   push_frame (&f, 0, FALSE, N, RTP_BYTES);
   while (packets < N) {
-    fail_unless (g_socket_condition_timed_wait (f.socket, G_IO_IN, 5 * G_TIME_SPAN_SECOND, NULL, &error));
+    fail_unless (g_socket_condition_timed_wait (f.socket, G_IO_IN, 5 * G_TIME_SPAN_SECOND,
+            NULL, &error));
     size = g_socket_receive (f.socket, (gchar *) data, 65536, NULL, NULL);
     if (rtcp_feedback_is_rtcp (data, (gsize) size))
       continue;
@@ -77,7 +80,8 @@ GST_START_TEST (test_lists_leave_as_their_buffers_would)
   for (i = 0; i < N; i++) {
     gst_buffer_list_add (list, rtp_new (SSRC, seq++, 0, FALSE, 100 + i));
     if (i % 50 == 0)
-      gst_buffer_list_add (list, gst_buffer_new_allocate (NULL, 5, NULL));      /* no RTP: only this is left out */
+      /* No RTP: only this is left out. */
+      gst_buffer_list_add (list, gst_buffer_new_allocate (NULL, 5, NULL));
   }
   fixture_init (&f, FALSE, SEND " sync=false start-bitrate=20000000 max-queue-time=10000000");
   fixture_play (&f);

@@ -5,7 +5,8 @@
 
 #include "rmcsinkfixture.h"
 
-#define PLAIN_CAPS "application/x-rtp, media=video, encoding-name=X-TEST, payload=0, clock-rate=90000"
+#define PLAIN_CAPS \
+    "application/x-rtp, media=video, encoding-name=X-TEST, payload=0, clock-rate=90000"
 #define STOPS "controller-params=\"params,stop=0.3\" "
 
 static const RcReport hello = {.ssrc = SSRC,.number = 1 };
@@ -95,7 +96,8 @@ push_fifty (gpointer user_data)
   return NULL;
 }
 
-/* What the file's thread waits with is what asks, in its order, and the rest leaves when somebody answers. */
+/* What the file's thread waits with is what asks, in its order, and the rest leaves when
+ * somebody answers. */
 GST_START_TIMED_TEST (test_a_file_asks_with_its_next_packets)
 {
   GThread *thread;
@@ -104,8 +106,8 @@ GST_START_TIMED_TEST (test_a_file_asks_with_its_next_packets)
   Datagram d;
   RcTime until;
 
-  fixture_init (&f, FALSE, "adapt-encoder=false sync=false start-bitrate=100000 min-bitrate=100000 max-queue-time=1 "
-      STOPS);
+  fixture_init (&f, FALSE, "adapt-encoder=false sync=false start-bitrate=100000 min-bitrate=100000 "
+      "max-queue-time=1 " STOPS);
   fixture_play (&f);
   thread = g_thread_new ("file", push_fifty, &f);
   wait_until (state_is (&f, "stopped"));
@@ -140,7 +142,8 @@ GST_START_TIMED_TEST (test_fixed_stops_only_where_feedback_is_required)
   gint64 end;
 
   fixture_init (&plain, TRUE, "adapt-encoder=false congestion-control=fixed");
-  fixture_init (&strict, TRUE, "adapt-encoder=false congestion-control=fixed require-feedback=true");
+  fixture_init (&strict, TRUE,
+      "adapt-encoder=false congestion-control=fixed require-feedback=true");
   fixture_play (&plain);
   fixture_play (&strict);
   end = g_get_monotonic_time () + 6 * G_TIME_SPAN_SECOND;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The way of a stamp through the elements: rmcsink claims, arcreceiver echoes what relays offered, rmcsink obeys. */
+/* The way of a stamp through the elements: rmcsink claims, arcreceiver echoes what relays
+ * offered, rmcsink obeys. */
 #include "rmcsinkfixture.h"
 
 #include <arcreceiver/gstarcreceiver.h>
@@ -19,8 +20,8 @@
 static void
 sender_open (Fixture * f, const gchar * law)
 {
-  gchar *properties = g_strdup_printf ("congestion-control=%s start-bitrate=%d min-bitrate=%d max-bitrate=%d", law,
-      START_BPS, MIN_BPS, MAX_BPS);
+  gchar *properties = g_strdup_printf ("congestion-control=%s start-bitrate=%d min-bitrate=%d "
+      "max-bitrate=%d", law, START_BPS, MIN_BPS, MAX_BPS);
 
   fixture_init (f, TRUE, properties);
   g_free (properties);
@@ -41,10 +42,9 @@ static void
 echo (Fixture * f, const Datagram * last, guint64 offered_bps)
 {
   guint64 before = stat_of (f, "reports-received");
-  RcReport report = {.ssrc = SSRC,.number = (guint32) before + 1,.highest_seq = last->seq,.received_pkts = f->seq,
-    .received_bytes = f->seq * PACKET_BYTES,.arrival_us_remote = (guint64) (last->at / RC_USEC),
-    .explicit_rate_bps = offered_bps
-  };
+  RcReport report = {.ssrc = SSRC,.number = (guint32) before + 1,
+      .highest_seq = last->seq,.received_pkts = f->seq, .received_bytes = f->seq * PACKET_BYTES,
+      .arrival_us_remote = (guint64) (last->at / RC_USEC), .explicit_rate_bps = offered_bps };
 
   send_report (f, report);
   wait_until (stat_of (f, "reports-received") == before + 1);
@@ -64,7 +64,8 @@ GST_START_TIMED_TEST (test_sender_claims_its_round_trip_and_the_time_between_rep
   g_usleep (100000);
   echo (&f, &d, 0);
   stamp = next_stamp (&f, &d);
-  fail_unless (rate_stamp_rtt (stamp) >= 110 * RC_MSEC, "%" G_GINT64_FORMAT, rate_stamp_rtt (stamp));
+  fail_unless (rate_stamp_rtt (stamp) >= 110 * RC_MSEC,
+      "%" G_GINT64_FORMAT, rate_stamp_rtt (stamp));
   fail_unless (rate_stamp_rtt (stamp) >= (RcTime) stat_of (&f, "rtt") + 10 * RC_MSEC);
   fail_unless (rate_stamp_rtt (stamp) <= (RcTime) stat_of (&f, "rtt") + RC_SECOND);
   fixture_clear (&f);
@@ -133,7 +134,8 @@ receiver_free (GstHarness * h)
 static GstBuffer *
 stamped_new (guint16 seq, guint8 id, guint32 kbps)
 {
-  GstBuffer *buffer = rate_stamp_insert (rtp_new (SSRC, seq, 0, FALSE, PACKET_BYTES), id, 50 * RC_MSEC);
+  GstBuffer *buffer = rate_stamp_insert (rtp_new (SSRC, seq, 0, FALSE, PACKET_BYTES), id,
+      50 * RC_MSEC);
   const guint32 be = GUINT32_TO_BE (kbps);
   GstMapInfo map;
 
@@ -143,7 +145,8 @@ stamped_new (guint16 seq, guint8 id, guint32 kbps)
   return buffer;
 }
 
-/* What the report about this packet echoes: until the sender has told its RTT, each packet is reported at once. */
+/* What the report about this packet echoes: until the sender has told its RTT, each packet is
+ * reported at once. */
 static guint64
 echoed_bps (GstHarness * h, GstBuffer * packet)
 {
@@ -163,7 +166,8 @@ GST_START_TEST (test_receiver_echoes_the_last_stamp_and_bounds_it)
 
   fail_unless_equals_uint64 (echoed_bps (h, stamped_new (1, RATE_STAMP_ID, 5000)), 5000000);
   fail_unless_equals_uint64 (echoed_bps (h, stamped_new (2, RATE_STAMP_ID, 3000)), 3000000);
-  fail_unless_equals_uint64 (echoed_bps (h, stamped_new (3, RATE_STAMP_ID, G_MAXUINT32 - 1)), RC_WIRE_MAX_BPS);
+  fail_unless_equals_uint64 (echoed_bps (h, stamped_new (3, RATE_STAMP_ID, G_MAXUINT32 - 1)),
+      RC_WIRE_MAX_BPS);
   fail_unless_equals_uint64 (echoed_bps (h, stamped_new (4, RATE_STAMP_ID, G_MAXUINT32)), 0);
   fail_unless_equals_uint64 (echoed_bps (h, stamped_new (5, RATE_STAMP_ID, 7000)), 7000000);
   fail_unless_equals_uint64 (echoed_bps (h, stamped_new (6, RATE_STAMP_ID, 0)), 0);
@@ -176,8 +180,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_receiver_finds_the_stamp_by_the_id_of_its_caps)
 {
-  GstHarness *h = receiver_new ("application/x-rtp, media=video, clock-rate=90000, payload=96, extmap-5=(string)"
-      RATE_STAMP_URI);
+  GstHarness *h = receiver_new ("application/x-rtp, media=video, clock-rate=90000, payload=96, "
+      "extmap-5=(string)" RATE_STAMP_URI);
 
   fail_unless_equals_uint64 (echoed_bps (h, stamped_new (1, OTHER_ID, 5000)), 5000000);
   fail_unless_equals_uint64 (echoed_bps (h, stamped_new (2, RATE_STAMP_ID, 7000)), 0);

@@ -58,12 +58,13 @@ nothing_due (gpointer user_data)
 static RmcSession *
 open_session (guint taken_at_once)
 {
-  RmcSessionConfig config = {.limits = {1000000, 20000000, 20000000},.pacing = RC_RMC_PARAMS_DEFAULT,
-    .max_queue_time = RC_SECOND,.renumber = TRUE,.transport = &kept.transport,.work_due = nothing_due
-  };
+  RmcSessionConfig config = {.limits = {1000000, 20000000, 20000000},
+      .pacing = RC_RMC_PARAMS_DEFAULT, .max_queue_time = RC_SECOND,.renumber = TRUE,
+      .transport = &kept.transport,.work_due = nothing_due };
   RmcSession *session;
 
-  kept = (Kept) {.transport = {&kept_funcs, RC_OVERHEAD_IPV4_BYTES, -1},.taken_at_once = taken_at_once };
+  kept = (Kept) {.transport = {&kept_funcs, RC_OVERHEAD_IPV4_BYTES, -1},
+      .taken_at_once = taken_at_once };
   rc_controller_init (&config.controller, rc_law_find ("arc"), RC_PROFILE_LIVE);
   session = rmc_session_new (&config, NULL);
   fail_unless (session != NULL);
@@ -93,7 +94,8 @@ push (RmcSession * session, guint n)
     gst_rtp_buffer_set_seq (&rtp, (guint16) i);
     gst_rtp_buffer_set_timestamp (&rtp, i * 90);
     gst_rtp_buffer_unmap (&rtp);
-    fail_unless_equals_int (rmc_session_push (session, &buffer, 1, RTP_CODEC_OTHER, &taken), RMC_PUSH_OK);
+    fail_unless_equals_int (rmc_session_push (session, &buffer, 1, RTP_CODEC_OTHER, &taken),
+        RMC_PUSH_OK);
     gst_buffer_unref (buffer);
   }
 }
@@ -143,12 +145,13 @@ GST_START_TEST (test_full_transport_is_asked_again_and_loses_nothing)
 
 GST_END_TEST;
 
-/* The receiver's first report makes the session tell it what it knows: one RTCP packet through the same transport. */
+/* The receiver's first report makes the session tell it what it knows: one RTCP packet through
+ * the same transport. */
 GST_START_TEST (test_feedback_that_is_handed_over_is_answered)
 {
-  RcReport report = {.ssrc = SSRC,.number = 1,.highest_seq = 4,.arrival_us_remote = 1000,.received_pkts = 5,
-    .received_bytes = 5 * (PAYLOAD + 12),.bandwidth_bps = 1000000,.bandwidth_raw_bps = 1000000
-  };
+  RcReport report = {.ssrc = SSRC,
+      .number = 1,.highest_seq = 4,.arrival_us_remote = 1000,.received_pkts = 5,
+      .received_bytes = 5 * (PAYLOAD + 12),.bandwidth_bps = 1000000,.bandwidth_raw_bps = 1000000 };
   RmcSession *session = open_session (G_MAXUINT);
   GstBuffer *feedback = rtcp_feedback_new_reports (99, &report, 1);
   GstMapInfo map;

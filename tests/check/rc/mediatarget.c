@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What encoders are told to make: lib/rc/sender/mediatarget.c, in virtual time. */
+#include <gst/check/gstcheck.h>
+#include <rc/sender/mediatarget.h>
+
+GST_START_TEST (test_target_is_the_rate_less_headers_and_standing_queue)
+{
+  RcMediaTarget target;
+  RcTime now = RC_SECOND;
+  guint i, bps;
+
+  rc_mediatarget_init (&target);
+  for (i = 0; i < 1000; i++)
+    rc_mediatarget_on_sent (&target, 1000, 900);
+  bps = rc_mediatarget_get_bps (&target, 1000000, now);
+  fail_unless (ABS ((gint) bps - 900000) < 2000, "%u", bps);
+  for (i = 0; i < 10; i++, now += 10 * RC_MSEC)
+    /* A frame comes and goes, 6250 bytes stay. */
+    rc_mediatarget_on_queue (&target, i % 2 ? 12500 : 6250, now);
+  bps = rc_mediatarget_get_bps (&target, 1000000, now);
+  fail_unless (ABS ((gint) bps - 855000) < 2000, "%u", bps);
+  rc_mediatarget_on_queue (&target, 0, now);
+  bps = rc_mediatarget_get_bps (&target, 1000000, now);
+  fail_unless (ABS ((gint) bps - 900000) < 2000, "%u", bps);
+  for (i = 0; i < 10; i++, now += 20 * RC_MSEC)
+    rc_mediatarget_on_queue (&target, 1000000, now);
+  fail_unless_equals_int (rc_mediatarget_get_bps (&target, 1000000, now), 250000);
+  fail_unless_equals_int (rc_mediatarget_get_bps (&target, 0, now), 1);
+}
+
+GST_END_TEST;
+
+/* Makes `gain` of what it is told for so long; returns when that was told of, 0: it was not. */
+static RcTime
+time_of_excess (RcMediaTarget * target, double gain, RcTime from, RcTime to, guint * times)
+{
+  RcTime now, at = 0;
+  guint bps = 0, made, told;
+
+  *times = 0;
+  for (now = from; now < to; now += 33 * RC_MSEC) {
+    rc_mediatarget_take (target, 1000000, now, &bps);
+    rc_mediatarget_on_made (target, (guint) (gain * (double) target->told_bps * 0.033 / 8), now);
+    if (rc_mediatarget_take_excess (target, now, &made, &told)) {
+      fail_unless (made > 1.4 * told && made < 2.2 * told, "%u of %u", made, told);
+      at = (*times)++ == 0 ? now : at;
+    }
+  }
+  return at;
+}
+
+GST_START_TEST (test_encoder_far_above_its_target_is_told_of_once_after_three_seconds)
+{
+  RcMediaTarget target;
+  guint times;
+  RcTime at;
+
+  rc_mediatarget_init (&target);
+  at = time_of_excess (&target, 2, 0, 20 * RC_SECOND, &times);
+  fail_unless (at >= 5 * RC_SECOND && at < 6 * RC_SECOND, "%f", rc_time_to_s (at));
+  fail_unless_equals_int (times, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoder_somewhat_above_its_target_or_for_a_moment_is_not_told_of)
+{
+  RcMediaTarget target;
+  guint times;
+
+  rc_mediatarget_init (&target);
+  time_of_excess (&target, 1.3, 0, 10 * RC_SECOND, &times);
+  fail_unless_equals_int (times, 0);
+  time_of_excess (&target, 3, 10 * RC_SECOND, 11 * RC_SECOND, &times);
+  fail_unless_equals_int (times, 0);
+  time_of_excess (&target, 1, 11 * RC_SECOND, 20 * RC_SECOND, &times);
+  fail_unless_equals_int (times, 0);
+}
+
+GST_END_TEST;
+
+/* Tells an encoder that makes `gain` of what it is told, each 33 ms for 10 s. Returns what it
+ * makes in the end of what it should. */
+static double
+follow_target (double gain, guint most_bps)
+{
+  RcMediaTarget target;
+  guint64 made_bits = 0;
+  RcTime now, from = 5 * RC_SECOND, to = 10 * RC_SECOND;
+  guint bps, told = 0;
+
+  rc_mediatarget_init (&target);
+  for (now = 0; now < to; now += 33 * RC_MSEC) {
+    if (rc_mediatarget_take (&target, 1000000, now, &bps))
+      told = bps;
+    bps = MIN (told * gain, most_bps);
+    rc_mediatarget_on_made (&target, bps * 0.033 / 8, now);
+    if (now >= from)
+      made_bits += bps * 0.033;
+  }
+  return made_bits / rc_time_to_s (to - from) / (1e6 * 1188 / 1228);
+}
+
+GST_START_TEST (test_encoder_that_is_a_little_off_is_corrected)
+{
+  fail_unless (ABS (follow_target (0.94, 10000000) - 0.98) < 0.02);
+  fail_unless (ABS (follow_target (1.06, 10000000) - 0.98) < 0.02);
+  fail_unless (ABS (follow_target (1, 300000) - 0.31) < 0.01, "a still picture is left alone");
+}
+
+GST_END_TEST;
+
+/* What it is told stays near the rate when the encoder does not follow at all. */
+GST_START_TEST (test_target_is_bounded_when_the_encoder_does_not_follow)
+{
+  RcMediaTarget target;
+  RcTime now;
+  guint bps;
+
+  rc_mediatarget_init (&target);
+  for (now = 0; now < 20 * RC_SECOND; now += 33 * RC_MSEC) {
+    rc_mediatarget_take (&target, 1000000, now, &bps);
+    rc_mediatarget_on_made (&target, now < 10 * RC_SECOND ? 30 : 30000, now);
+    fail_unless (bps <= 1100000 && bps >= 800000, "%u", bps);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_falls_are_told_at_once_and_rises_seldom)
+{
+  RcMediaTarget target;
+  RcTime now = RC_SECOND;
+  guint bps;
+
+  rc_mediatarget_init (&target);
+  fail_unless (rc_mediatarget_take (&target, 1000000, now, &bps));
+  fail_if (rc_mediatarget_take (&target, 1010000, now + RC_SECOND, &bps));
+  fail_if (rc_mediatarget_take (&target, 985000, now + RC_SECOND, &bps));
+  fail_unless (rc_mediatarget_take (&target, 970000, now + 1, &bps));
+  fail_if (rc_mediatarget_take (&target, 2000000, now + 99 * RC_MSEC, &bps));
+  fail_unless (rc_mediatarget_take (&target, 2000000, now + 101 * RC_MSEC, &bps));
+}
+
+GST_END_TEST;
+
+static Suite *
+mediatarget_suite (void)
+{
+  Suite *suite = suite_create ("mediatarget");
+  TCase *general = tcase_create ("general");
+
+  suite_add_tcase (suite, general);
+  tcase_add_test (general, test_target_is_the_rate_less_headers_and_standing_queue);
+  tcase_add_test (general, test_encoder_far_above_its_target_is_told_of_once_after_three_seconds);
+  tcase_add_test (general, test_encoder_somewhat_above_its_target_or_for_a_moment_is_not_told_of);
+  tcase_add_test (general, test_encoder_that_is_a_little_off_is_corrected);
+  tcase_add_test (general, test_target_is_bounded_when_the_encoder_does_not_follow);
+  tcase_add_test (general, test_falls_are_told_at_once_and_rises_seldom);
+  return suite;
+}
+
+GST_CHECK_MAIN (mediatarget);
