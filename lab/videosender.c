@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One sender of a lab: a pipeline whose last element carries media to a receiver, fed by the source of RFC 8593 where
- * it has an appsrc called "source", or by an encoder called "encoder" where it has not.
+/* One sender of a lab: a pipeline whose last element carries media to a receiver, fed by the source
+ * of RFC 8593 where it has an appsrc called "source", or by an encoder called "encoder" where it
+ * has not.
  *
  *   lab-sender [OPTION...] PIPELINE
  *
- * The bitrate comes from the element "control": rmcsink's target-bitrate or rtpgccbwe's estimated-bitrate, whichever it
- * has; without it the source keeps its start bitrate. */
+ * The bitrate comes from the element "control": rmcsink's target-bitrate or rtpgccbwe's
+ * estimated-bitrate, whichever it has; without it the source keeps its start bitrate. */
 
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>
@@ -21,7 +22,8 @@
 #define TWCC_ID 5
 #define CLOCK_RATE 90000
 #define LOG_INTERVAL_US (G_USEC_PER_SEC / 10)
-/* What an application takes off an estimate of the network's rate: RTP, UDP and IP headers of packets like ours. */
+/* What an application takes off an estimate of the network's rate: RTP, UDP and IP headers of
+ * packets like ours. */
 #define MEDIA_SHARE 0.96
 
 static gdouble begin_at_s = 0, stop_at_s = 0;
@@ -30,16 +32,23 @@ static gchar *log_name, *pause_text;
 static gboolean twcc;
 
 static const GOptionEntry entries[] = {
-  {"begin-at", 0, 0, G_OPTION_ARG_DOUBLE, &begin_at_s, "When to begin, CLOCK_MONOTONIC (at once)", "S"},
+  {"begin-at", 0, 0, G_OPTION_ARG_DOUBLE, &begin_at_s, "When to begin, CLOCK_MONOTONIC (at once)",
+      "S"},
   {"stop-at", 0, 0, G_OPTION_ARG_DOUBLE, &stop_at_s, "When to end, likewise (never)", "S"},
-  {"pause", 0, 0, G_OPTION_ARG_STRING, &pause_text, "The source is silent between these times, likewise", "FROM:TO"},
-  {"least", 0, 0, G_OPTION_ARG_INT, &least_bps, "Least media bitrate of the source (150000)", "BPS"},
-  {"most", 0, 0, G_OPTION_ARG_INT, &most_bps, "Largest media bitrate of the source (1500000)", "BPS"},
-  {"start", 0, 0, G_OPTION_ARG_INT, &start_bps, "First media bitrate of the source (150000)", "BPS"},
+  {"pause", 0, 0, G_OPTION_ARG_STRING, &pause_text,
+      "The source is silent between these times, likewise", "FROM:TO"},
+  {"least", 0, 0, G_OPTION_ARG_INT, &least_bps, "Least media bitrate of the source (150000)",
+      "BPS"},
+  {"most", 0, 0, G_OPTION_ARG_INT, &most_bps, "Largest media bitrate of the source (1500000)",
+      "BPS"},
+  {"start", 0, 0, G_OPTION_ARG_INT, &start_bps, "First media bitrate of the source (150000)",
+      "BPS"},
   {"seed", 0, 0, G_OPTION_ARG_INT, &seed, "Of the source (1)", "N"},
   {"ssrc", 0, 0, G_OPTION_ARG_INT, &ssrc, "Of the packets (1)", "N"},
-  {"twcc", 0, 0, G_OPTION_ARG_NONE, &twcc, "Packets get room for transport-wide sequence numbers (id 5)", NULL},
-  {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_name, "Rates every 0.1 s (CSV), of rmcsink its queue as well", "FILE"},
+  {"twcc", 0, 0, G_OPTION_ARG_NONE, &twcc,
+      "Packets get room for transport-wide sequence numbers (id 5)", NULL},
+  {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_name,
+      "Rates every 0.1 s (CSV), of rmcsink its queue as well", "FILE"},
   {NULL}
 };
 
@@ -152,7 +161,8 @@ count_made (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   Sender *self = user_data;
 
-  g_atomic_int_add (&self->made_bytes, (gint) gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info)));
+  g_atomic_int_add (&self->made_bytes,
+      (gint) gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info)));
   return GST_PAD_PROBE_OK;
 }
 
@@ -183,8 +193,9 @@ write_row (gpointer user_data)
   gdouble queue_ms;
 
   read_stats (self, &rate_bps, &queue_ms);
-  fprintf (self->log, "%.3f,%d,%.0f,%" G_GUINT64_FORMAT ",%.1f\n", (gdouble) g_get_monotonic_time () / G_USEC_PER_SEC,
-      g_atomic_int_get (&self->target_bps), made_bytes * 8.0 * G_USEC_PER_SEC / LOG_INTERVAL_US, rate_bps, queue_ms);
+  fprintf (self->log, "%.3f,%d,%.0f,%" G_GUINT64_FORMAT ",%.1f\n",
+      (gdouble) g_get_monotonic_time () / G_USEC_PER_SEC, g_atomic_int_get (&self->target_bps),
+      made_bytes * 8.0 * G_USEC_PER_SEC / LOG_INTERVAL_US, rate_bps, queue_ms);
   return G_SOURCE_CONTINUE;
 }
 
@@ -221,7 +232,8 @@ read_options (gint *argc, gchar ***argv)
   g_option_context_add_group (context, gst_init_get_option_group ());
   ok = g_option_context_parse (context, argc, argv, &error) && *argc == 2;
   if (!ok)
-    g_printerr ("lab-sender: %s\n", error ? error->message : "one pipeline is wanted; --help lists the options");
+    g_printerr ("lab-sender: %s\n",
+        error ? error->message : "one pipeline is wanted; --help lists the options");
   g_option_context_free (context);
   return ok;
 }
@@ -234,7 +246,8 @@ find_elements (Sender *self)
   self->control = gst_bin_get_by_name (GST_BIN (self->pipeline), "control");
   self->target_bps = start_bps;
   if (self->control) {
-    gboolean ours = g_object_class_find_property (G_OBJECT_GET_CLASS (self->control), "target-bitrate") != NULL;
+    gboolean ours = g_object_class_find_property (G_OBJECT_GET_CLASS (self->control),
+        "target-bitrate") != NULL;
 
     g_signal_connect (self->control, ours ? "notify::target-bitrate" : "notify::estimated-bitrate",
         G_CALLBACK (follow_control), self);

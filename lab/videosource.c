@@ -15,7 +15,8 @@
 #define LEAST_FRAME_BYTES 10
 
 void
-video_source_init (VideoSource *self, guint32 seed, gdouble least_bps, gdouble most_bps, gdouble start_bps)
+video_source_init (VideoSource *self, guint32 seed, gdouble least_bps, gdouble most_bps,
+    gdouble start_bps)
 {
   *self = (VideoSource) {
     .random = g_rand_new_with_seed (seed),

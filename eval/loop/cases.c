@@ -282,7 +282,8 @@ cellular (LoopConfig *config)
   config->links[0].queue_time = RC_SECOND;
   for (unsigned i = 0; i < 999; i++) {
     x = keep * x + sd * sqrt (1 - keep * keep) * normal (&state);
-    config->steps[i] = (LoopStep) { (i + 1) * 100 * RC_MSEC, (uint64_t) rc_clampd (2e6 * exp (x), 0.4e6, 8e6) };
+    config->steps[i] = (LoopStep) { (i + 1) * 100 * RC_MSEC,
+        (uint64_t) rc_clampd (2e6 * exp (x), 0.4e6, 8e6) };
   }
 }
 
@@ -422,7 +423,8 @@ const LoopCase loop_cases[] = {
   {"5.4", "RFC 8867 5.4: three flows, 3.5 Mbit/s", rfc8867_5_4},
   {"5.5", "RFC 8867 5.5: five flows, RTT 20..300 ms, 4 Mbit/s", rfc8867_5_5},
   {"5.8", "RFC 8867 5.8: three flows, 3.5 Mbit/s, the second pauses from 40 to 60 s", rfc8867_5_8},
-  {"6.3", "RFC 8867 6.3: links of 2, 8, 1.5 Mbit/s; flow 1 over all, 2 over the first, 3 over the last", rfc8867_6_3},
+  {"6.3", "RFC 8867 6.3: links of 2, 8, 1.5 Mbit/s; flow 1 over all, 2 over the first, 3 "
+      "over the last", rfc8867_6_3},
   {"two", "two flows, 2 Mbit/s, the second 20 s later", two_flows},
   {"loss-1", "2 Mbit/s, 1 % random loss", loss_1},
   {"loss-2", "2 Mbit/s, 2 % random loss", loss_2},

@@ -6,33 +6,38 @@
  * @title: arcreceiver
  * @see_also: arcsrc, rmcsink
  *
- * Passes RTP through untouched, measures it, and makes the reports that rmcsink adapts to. Use it where packets do not
- * come from arcsrc, which holds one: behind udpsrc, an SRTP decoder, or any other transport of yours.
+ * Passes RTP through untouched, measures it, and makes the reports that rmcsink adapts to. Use it
+ * where packets do not come from arcsrc, which holds one: behind udpsrc, an SRTP decoder, or any
+ * other transport of yours.
  *
  * ## Behaviour
- * One receiver of lib/rc/feedback/receiver.c for each SSRC: used bandwidth through a low-pass filter, lost, reordered, duplicate
- * and ECN-marked packets. A report is due each report interval (the sender asks for one) and at once when a packet is
- * found lost; one compound RTCP packet holds the reports of all active SSRCs, at most 16. What is not RTP is dropped
- * and counted. A packet has arrived at its DTS where that is credible (not in the future, at most one second ago:
- * udpsrc can put the kernel's time of receipt there), else when the element sees it. ECN bits are read from the
- * GstNetControlMessageMeta (IP_TOS, IPV6_TCLASS) of the buffer, which arcsrc attaches.
+ * One receiver of lib/rc/feedback/receiver.c for each SSRC: used bandwidth through a low-pass
+ * filter, lost, reordered, duplicate and ECN-marked packets. A report is due each report interval
+ * (the sender asks for one) and at once when a packet is found lost; one compound RTCP packet holds
+ * the reports of all active SSRCs, at most 16. What is not RTP is dropped and counted. A packet has
+ * arrived at its DTS where that is credible (not in the future, at most one second ago: udpsrc can
+ * put the kernel's time of receipt there), else when the element sees it. ECN bits are read from
+ * the GstNetControlMessageMeta (IP_TOS, IPV6_TCLASS) of the buffer, which arcsrc attaches.
  *
  * ## Feedback
- * Reports leave by the `rtcp_src` request pad: send them, from the port at which the media arrives, to the address that
- * it comes from. RTCP of the sender may come multiplexed with RTP on `sink` (RFC 5761) or on the `rtcp_sink` request
- * pad; what the sender tells this element (its round-trip time) is taken out, any other RTCP leaves by the
- * `sender_rtcp_src` request pad, made for `rtpbin.recv_rtcp_sink_%u`. Without these pads the element only measures.
- * EOS and flushes go to all source pads.
+ * Reports leave by the `rtcp_src` request pad: send them, from the port at which the media arrives,
+ * to the address that it comes from. RTCP of the sender may come multiplexed with RTP on `sink`
+ * (RFC 5761) or on the `rtcp_sink` request pad; what the sender tells this element (its round-trip
+ * time) is taken out, any other RTCP leaves by the `sender_rtcp_src` request pad, made for
+ * `rtpbin.recv_rtcp_sink_%u`. Without these pads the element only measures. EOS and flushes go to
+ * all source pads.
  *
  * ## Tuning
- * #GstArcReceiver:tau, the time constant of the bandwidth filter in nanoseconds. There is rarely a reason to touch it.
+ * #GstArcReceiver:tau, the time constant of the bandwidth filter in nanoseconds. There is rarely a
+ * reason to touch it.
  *
  * ## Statistics
  * See #GstArcReceiver:stats.
  *
  * ## Clock and threads
- * Everything is in the element's clock; before it has one, in the system clock. A new clock makes it a new receiver
- * (new instance id) for the sender. Packets are measured in their streaming thread; one more thread makes the reports.
+ * Everything is in the element's clock; before it has one, in the system clock. A new clock makes
+ * it a new receiver (new instance id) for the sender. Packets are measured in their streaming
+ * thread; one more thread makes the reports.
  *
  * ## Example
  * |[
@@ -43,8 +48,8 @@
  * address by itself and is shorter.
  *
  * ## Limits
- * Reads RTP headers, therefore behind SRTP decryption where RTCP is encrypted. A seventeenth SSRC at a time passes
- * unmeasured.
+ * Reads RTP headers, therefore behind SRTP decryption where RTCP is encrypted. A seventeenth SSRC
+ * at a time passes unmeasured.
  *
  * Since: 0.1
  */
@@ -78,16 +83,16 @@ struct _GstArcReceiver
   RtcpOutlet reports, sender_rtcp;
 };
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-rtp; application/x-rtcp"));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-rtp"));
-static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST,
-    GST_STATIC_CAPS ("application/x-rtcp"));
-static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST,
-    GST_STATIC_CAPS ("application/x-rtcp"));
-static GstStaticPadTemplate sender_rtcp_src_template = GST_STATIC_PAD_TEMPLATE ("sender_rtcp_src", GST_PAD_SRC,
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
+    GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp; application/x-rtcp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
+    GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK,
     GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
+static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC,
+    GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
+static GstStaticPadTemplate sender_rtcp_src_template = GST_STATIC_PAD_TEMPLATE ("sender_rtcp_src",
+    GST_PAD_SRC, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
 
 #define gst_arc_receiver_parent_class parent_class
 /* GObject's limit: beyond it the type cannot be registered. */
@@ -145,7 +150,8 @@ gst_arc_receiver_dts_to_clock (GstArcReceiver * self, GstBuffer * buffer)
 
   if (self->segment.format != GST_FORMAT_TIME)
     return GST_CLOCK_TIME_NONE;
-  running_time = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME, GST_BUFFER_DTS (buffer));
+  running_time = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME,
+      GST_BUFFER_DTS (buffer));
   if (!GST_CLOCK_TIME_IS_VALID (running_time))
     return GST_CLOCK_TIME_NONE;
   return gst_element_get_base_time (GST_ELEMENT (self)) + running_time;
@@ -164,7 +170,8 @@ gst_arc_receiver_take (GstArcReceiver * self, GstBuffer * buffer)
     gst_arc_receiver_take_rtcp (self, buffer);
     return FALSE;
   }
-  is_rtp = meter_take_rtp (&self->meter, buffer, gst_arc_receiver_dts_to_clock (self, buffer), &due_at);
+  is_rtp = meter_take_rtp (&self->meter, buffer, gst_arc_receiver_dts_to_clock (self, buffer),
+      &due_at);
   if (!is_rtp)
     GST_DEBUG_OBJECT (self, "dropped, not RTP: %" GST_PTR_FORMAT, buffer);
   reporter_wake_by (&self->reporter, due_at);
@@ -323,7 +330,8 @@ gst_arc_receiver_start (GstArcReceiver * self)
 
   ok = reporter_start (&self->reporter, &error);
   if (!ok)
-    GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("Cannot start the report thread: %s", error->message), (NULL));
+    GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
+        ("Cannot start the report thread: %s", error->message), (NULL));
   g_clear_error (&error);
   return ok;
 }
@@ -352,7 +360,8 @@ gst_arc_receiver_change_state (GstElement * element, GstStateChange transition)
 /* Properties */
 
 static void
-gst_arc_receiver_set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec * pspec)
+gst_arc_receiver_set_property (GObject * object, guint prop_id, const GValue * value,
+    GParamSpec * pspec)
 {
   GstArcReceiver *self = GST_ARC_RECEIVER (object);
 
@@ -403,20 +412,21 @@ gst_arc_receiver_install_properties (GObjectClass * object_class)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_TAU,
-      g_param_spec_uint64 ("tau", "Tau", "Time constant of the bandwidth filter (ns; 0 = no filter)",
-          0, 10 * GST_SECOND, RC_BWFILTER_TAU, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (object_class, PROP_TAU, g_param_spec_uint64 ("tau", "Tau",
+          "Time constant of the bandwidth filter (ns; 0 = no filter)", 0, 10 * GST_SECOND,
+          RC_BWFILTER_TAU, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
 
   /**
    * GstArcReceiver:stats:
    *
-   * What was measured since the element went to PAUSED; gst-inspect-1.0 lists the fields. Packets are lost when three
-   * later ones have come. ECN counters stay 0 where buffers do not tell their ECN bits.
+   * What was measured since the element went to PAUSED; gst-inspect-1.0 lists the fields. Packets
+   * are lost when three later ones have come. ECN counters stay 0 where buffers do not tell their
+   * ECN bits.
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Bandwidth (bit/s), packet and report counters, and those per source",
+  g_object_class_install_property (object_class, PROP_STATS, g_param_spec_boxed ("stats",
+          "Statistics", "Bandwidth (bit/s), packet and report counters, and those per source",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
@@ -443,7 +453,8 @@ gst_arc_receiver_class_init (GstArcReceiverClass * klass)
   gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
   gst_element_class_add_static_pad_template (element_class, &sender_rtcp_src_template);
   gst_element_class_set_static_metadata (element_class, "ARC receiver", "Filter/Network/RTP",
-      "Measures RTP that passes and reports used bandwidth and loss to its sender", "the gst-arc authors");
+      "Measures RTP that passes and reports used bandwidth and loss to its sender",
+      "the gst-arc authors");
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
       "property stats, \"" GST_ARC_RECEIVER_STATS "\":" DESCRIPTION_LINE METER_STATS_FIELDS);
 }

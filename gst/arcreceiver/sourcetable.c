@@ -115,7 +115,8 @@ has_news (const Source * source, RcTime now)
 {
   RcTime due_at = rc_receiver_due_at (&source->receiver, now);
 
-  return due_at != RC_TIME_NONE && (due_at <= now || source->receiver.stats.received_bytes != source->told_bytes);
+  return due_at != RC_TIME_NONE
+      && (due_at <= now || source->receiver.stats.received_bytes != source->told_bytes);
 }
 
 /* Of the compound that would go now. */
@@ -143,7 +144,8 @@ source_table_due_at (const SourceTable * self, RcTime now)
     if (due_at != RC_TIME_NONE && (earliest == RC_TIME_NONE || due_at < earliest))
       earliest = due_at;
   }
-  if (earliest == RC_TIME_NONE || earliest >= paid_at || self->reported_at == RC_TIME_NONE || self->reported_at > now)
+  if (earliest == RC_TIME_NONE || earliest >= paid_at || self->reported_at == RC_TIME_NONE
+      || self->reported_at > now)
     return earliest;
   return self->came_bytes >= cost_bytes (self, MAX (now, earliest)) ? earliest : paid_at;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Who sends to us: one RcReceiver an SSRC, as many as fit one compound report. Anybody can invent SSRCs, so the table
- * never grows: a newcomer takes the place of the source that has been idle longest, and is refused (its packets pass
- * unmeasured) while nobody is idle. A compound holds the reports of those about whom there is something new, and goes
- * when what came since the one before is as large; else STRETCHED_INTERVAL later. No clock and no lock: both are the
+/* Who sends to us: one RcReceiver an SSRC, as many as fit one compound report. Anybody can
+ * invent SSRCs, so the table never grows: a newcomer takes the place of the source that has been
+ * idle longest, and is refused (its packets pass unmeasured) while nobody is idle. A compound
+ * holds the reports of those about whom there is something new, and goes when what came since
+ * the one before is as large; else STRETCHED_INTERVAL later. No clock and no lock: both are the
  * caller's. */
 #pragma once
 
@@ -16,7 +17,8 @@
 G_BEGIN_DECLS
 
 #define SOURCE_TABLE_SIZE RTCP_FEEDBACK_MAX_REPORTS
-#define SOURCE_TABLE_IDLE (2 * RC_RECEIVER_STRETCHED_INTERVAL)  /* its last packet has been reported by then */
+/* Its last packet has been reported by then. */
+#define SOURCE_TABLE_IDLE (2 * RC_RECEIVER_STRETCHED_INTERVAL)
 /* Of a report with its part of the headers, without the entries of its list. */
 #define SOURCE_TABLE_REPORT_BYTES 108
 /* A compound's lists must fit into the least MTU of IPv6 (1280) without its headers and UDP's. */
@@ -34,7 +36,8 @@ typedef struct
 /* Cumulative, over all sources that ever were. */
 typedef struct
 {
-  guint64 received_pkts, received_bytes, lost_pkts, reordered_pkts, duplicate_pkts, stray_pkts, ecn_pkts, ce_pkts;
+  guint64 received_pkts, received_bytes, lost_pkts, reordered_pkts, duplicate_pkts, stray_pkts,
+      ecn_pkts, ce_pkts;
 } SourceTotals;
 
 typedef struct
@@ -44,7 +47,8 @@ typedef struct
   RcTime tau;
   RcTime reported_at;           /* the last compound; RC_TIME_NONE: none */
   guint64 came_bytes;           /* since then */
-  guint64 evicted, refused;     /* sources that left for others; packets and infos of sources that found no place */
+  /* Sources that left for others; packets and infos of sources that found no place. */
+  guint64 evicted, refused;
   SourceTotals gone;            /* what evicted sources had counted */
 } SourceTable;
 
@@ -53,16 +57,18 @@ void source_table_init (SourceTable * self, RcTime tau);
 void source_table_forget (SourceTable * self);
 /* Also for the sources that are there. */
 void source_table_set_tau (SourceTable * self, RcTime tau);
-/* For a packet. Finds or adds; NULL: no place. Marks the source as active. Valid until the next call. */
+/* For a packet. Finds or adds; NULL: no place. Marks the source as active. Valid until the next
+ * call. */
 Source *source_table_get (SourceTable * self, guint32 ssrc, RcTime now);
-/* For what the sender tells of it, which keeps no source alive: many a sender goes on to tell of those that ended. */
+/* For what the sender tells of it, which keeps no source alive: many a sender goes on to tell of
+ * those that ended. */
 Source *source_table_get_told (SourceTable * self, guint32 ssrc, RcTime now);
 /* What came, with headers: it pays for reports. */
 void source_table_count (SourceTable * self, guint bytes);
 /* When the next compound is due: as rc_receiver_due_at(). */
 RcTime source_table_due_at (const SourceTable * self, RcTime now);
-/* One report for each source about which there is something new; bandwidths of the others have not changed much.
- * reports: SOURCE_TABLE_SIZE of them. Returns how many. */
+/* One report for each source about which there is something new; bandwidths of the others have
+ * not changed much. reports: SOURCE_TABLE_SIZE of them. Returns how many. */
 guint source_table_report (SourceTable * self, RcTime now, RcReport * reports);
 SourceTotals source_table_totals (const SourceTable * self);
 /* Sum of the filtered bandwidths of the sources that are being reported, bit/s. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Clients wait in a binary heap by due time; each knows its place, so that a change costs log n. The thread sleeps in
- * epoll until the first due time, a readable socket, or a wake-up through an eventfd.
+/* Clients wait in a binary heap by due time; each knows its place, so that a change costs log n.
+ * The thread sleeps in epoll until the first due time, a readable socket, or a wake-up through an
+ * eventfd.
  *
- * Locks: `lock` guards heap and clients and is free while a callback runs, so that a callback may take its owner's lock
- * and an owner may call pacing_engine_wake() under its own. */
+ * Locks: `lock` guards heap and clients and is free while a callback runs, so that a callback
+ * may take its owner's lock and an owner may call pacing_engine_wake() under its own. */
 
 #define _GNU_SOURCE             /* ppoll */
 #include "base/clockglue.h"
@@ -24,8 +25,8 @@
 
 #define MAX_EVENTS 64
 #define DUE_NEVER G_MAXINT64
-/* Between two passes for due times alone: as RMC's least time between two samples. A thousand clients would else have
- * the thread sleep and wake for each of their packets. */
+/* Between two passes for due times alone: as RMC's least time between two samples. A thousand
+ * clients would else have the thread sleep and wake for each of their packets. */
 #define MIN_PASS_INTERVAL (100 * RC_USEC)
 #define SLICE (100 * RC_USEC)   /* the shortest that Linux takes */
 
@@ -51,7 +52,7 @@ struct _PacingEngine
   pid_t tid;                    /* 0: the thread has not begun */
   gint priority;                /* under SCHED_FIFO; 0: none */
   GPtrArray *heap;              /* of PacingClient, the soonest first; all clients are in it */
-  GHashTable *clients;          /* set: tells whether an epoll event is of a client that still lives */
+  GHashTable *clients; /* set: tells whether an epoll event is of a client that still lives */
   PacingClient *running;        /* its callback runs now */
   gboolean asleep, quit;
 };
@@ -91,7 +92,8 @@ heap_sift_down (PacingEngine * self, PacingClient * client)
   guint place = client->place, child;
 
   while ((child = 2 * place + 1) < self->heap->len) {
-    if (child + 1 < self->heap->len && heap_at (self, child + 1)->due_at < heap_at (self, child)->due_at)
+    if (child + 1 < self->heap->len
+        && heap_at (self, child + 1)->due_at < heap_at (self, child)->due_at)
       child++;
     if (heap_at (self, child)->due_at >= client->due_at)
       break;
@@ -163,7 +165,8 @@ run_due (PacingEngine * self, PacingClient * client, RcTime pass_at)
   g_mutex_lock (&self->lock);
   if (!end_callback (self, client))
     return;
-  /* Later than this pass: a client that is always due must not keep the others or the sockets waiting. */
+  /* Later than this pass: a client that is always due must not keep the others or the sockets
+   * waiting. */
   if (!g_atomic_int_get (&client->woken))
     heap_set_due (self, client, next_at == RC_TIME_NONE ? DUE_NEVER : MAX (next_at, pass_at + 1));
 }
@@ -179,8 +182,9 @@ run_readable (PacingEngine * self, PacingClient * client)
     heap_set_due (self, client, 0);
 }
 
-/* timeout: RC_TIME_NONE waits for events only. ppoll() on the epoll set sleeps by the nanosecond, and every C library has
- * it: epoll_pwait2() is missing in musl and in glibc before 2.35. A pass for a due time costs one call with either. */
+/* timeout: RC_TIME_NONE waits for events only. ppoll() on the epoll set sleeps by the
+ * nanosecond, and every C library has it: epoll_pwait2() is missing in musl and in glibc before
+ * 2.35. A pass for a due time costs one call with either. */
 static int
 sleep_in_epoll (PacingEngine * self, struct epoll_event *events, RcTime timeout)
 {
@@ -192,7 +196,8 @@ sleep_in_epoll (PacingEngine * self, struct epoll_event *events, RcTime timeout)
   return epoll_wait (self->epoll_fd, events, MAX_EVENTS, 0);
 }
 
-/* How long to sleep then. The clock is read once: MAX() may look twice, and -1 at the second look is for ever. */
+/* How long to sleep then. The clock is read once: MAX() may look twice, and -1 at the second
+ * look is for ever. */
 static RcTime
 run_all_due (PacingEngine * self)
 {
@@ -226,8 +231,9 @@ handle_events (PacingEngine * self, const struct epoll_event *events, int n)
   }
 }
 
-/* Linux 6.12 and later: a thread that asks for short slices of the CPU preempts one with long ones when it wakes, and needs no privilege for it.
- * On a busy machine it otherwise waits for the rest of the other's slice, 3 ms. Older kernels take no notice. */
+/* Linux 6.12 and later: a thread that asks for short slices of the CPU preempts one with long
+ * ones when it wakes, and needs no privilege for it. On a busy machine it otherwise waits for
+ * the rest of the other's slice, 3 ms. Older kernels take no notice. */
 static void
 ask_for_short_slices (void)
 {
@@ -302,9 +308,11 @@ engine_new (GError ** error)
   self->clients = g_hash_table_new (NULL, NULL);
   self->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
   self->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (self->epoll_fd < 0 || self->wake_fd < 0 || epoll_ctl (self->epoll_fd, EPOLL_CTL_ADD, self->wake_fd, &event) < 0) {
+  if (self->epoll_fd < 0 || self->wake_fd < 0
+      || epoll_ctl (self->epoll_fd, EPOLL_CTL_ADD, self->wake_fd, &event) < 0) {
     err = errno;
-    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (err), "no epoll for pacing: %s", g_strerror (err));
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (err),
+        "no epoll for pacing: %s", g_strerror (err));
   } else {
     self->thread = g_thread_try_new ("rmc-pacing", engine_thread, self, error);
   }
@@ -345,7 +353,8 @@ pacing_engine_unref (PacingEngine * self)
 }
 
 PacingClient *
-pacing_engine_add (PacingEngine * self, int fd, const PacingClientFuncs * funcs, gpointer user_data, GError ** error)
+pacing_engine_add (PacingEngine * self, int fd, const PacingClientFuncs * funcs, gpointer user_data,
+    GError ** error)
 {
   PacingClient *client = g_new0 (PacingClient, 1);
   struct epoll_event event = {.events = EPOLLIN, .data.ptr = client };
@@ -357,7 +366,8 @@ pacing_engine_add (PacingEngine * self, int fd, const PacingClientFuncs * funcs,
   g_mutex_lock (&self->lock);
   if (fd >= 0 && epoll_ctl (self->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0) {
     err = errno;
-    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (err), "cannot watch the socket: %s", g_strerror (err));
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (err),
+        "cannot watch the socket: %s", g_strerror (err));
     g_clear_pointer (&client, g_free);
   } else {
     g_hash_table_add (self->clients, client);
@@ -378,7 +388,8 @@ apply_priority (PacingEngine * self)
     param.sched_priority = MAX (param.sched_priority, heap_at (self, i)->priority);
   if (param.sched_priority == self->priority)
     return TRUE;
-  if (sched_setscheduler (self->tid, param.sched_priority > 0 ? SCHED_FIFO : SCHED_OTHER, &param) < 0)
+  if (sched_setscheduler (self->tid, param.sched_priority > 0 ? SCHED_FIFO : SCHED_OTHER,
+          &param) < 0)
     return FALSE;
   self->priority = param.sched_priority;
   return TRUE;

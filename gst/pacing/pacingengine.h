@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The thread that sends: one a process, shared by all sinks. A heap of due times, one epoll for all feedback sockets,
- * nanosecond wake-ups on the monotonic clock with minimal timer slack. It knows nothing of RTP, laws or elements. */
+/* The thread that sends: one a process, shared by all sinks. A heap of due times, one epoll for
+ * all feedback sockets, nanosecond wake-ups on the monotonic clock with minimal timer slack. It
+ * knows nothing of RTP, laws or elements. */
 #pragma once
 
 #include <gst/gst.h>
@@ -15,28 +16,29 @@ typedef struct _PacingClient PacingClient;
 
 typedef struct
 {
-  /* The due time came (or somebody woke the client): send what is due; returns when to be called next (0: at once, after
-   * all others that are due, without sleeping between),
-   * RC_TIME_NONE: only when woken. Called without any lock of the engine held. */
+  /* The due time came (or somebody woke the client): send what is due; returns when to be called
+   * next (0: at once, after all others that are due, without sleeping between), RC_TIME_NONE:
+   * only when woken. Called without any lock of the engine held. */
   RcTime (*on_due) (gpointer user_data, RcTime now);
   /* The socket is readable: read all of it. The engine calls on_due afterwards. */
   void (*on_readable) (gpointer user_data, RcTime now);
 } PacingClientFuncs;
 
-/* The shared engine: starts with the first reference, its thread ends with the last. NULL and *error if the system
- * refuses. */
+/* The shared engine: starts with the first reference, its thread ends with the last. NULL and
+ * *error if the system refuses. */
 PacingEngine *pacing_engine_ref (GError ** error);
 void pacing_engine_unref (PacingEngine * self);
 
 /* fd: -1 or a socket to watch. on_due is called once at once. */
-PacingClient *pacing_engine_add (PacingEngine * self, int fd, const PacingClientFuncs * funcs, gpointer user_data,
-    GError ** error);
+PacingClient *pacing_engine_add (PacingEngine * self, int fd, const PacingClientFuncs * funcs,
+    gpointer user_data, GError ** error);
 /* After it returns no callback runs or will run. Not from within a callback. */
 void pacing_engine_remove (PacingEngine * self, PacingClient * client);
 /* Have on_due called soon, from any thread. Cheap when a wake-up is pending already. */
 void pacing_engine_wake (PacingEngine * self, PacingClient * client);
-/* Has the thread run under SCHED_FIFO at `priority` (1..99; 0: as other threads). The highest that any client asks for
- * holds, as long as that client is there. FALSE: the system does not permit it, and nothing changes. */
+/* Has the thread run under SCHED_FIFO at `priority` (1..99; 0: as other threads). The highest
+ * that any client asks for holds, as long as that client is there. FALSE: the system does not
+ * permit it, and nothing changes. */
 gboolean pacing_engine_set_priority (PacingEngine * self, PacingClient * client, gint priority);
 /* Number of threads of the engine: for tests. */
 guint pacing_engine_n_threads (void);

@@ -76,18 +76,14 @@ gst_ramp_pad_create_stats (GstRampPad * self)
   if (self->queue)
     send_queue_get_stats (self->queue, &queue);
   return gst_structure_new (GST_RAMP_PAD_STATS,
-      "requirement", G_TYPE_UINT64, (guint64) flow->need_bps,
-      "allocation", G_TYPE_UINT64, (guint64) flow->allocation_bps,
-      "sent-bitrate", G_TYPE_UINT64, (guint64) flow->sent_bps,
-      "target-bitrate", G_TYPE_UINT, self->target_bps,
-      "fill", G_TYPE_UINT64, flow->waiting_bytes,
-      "bytes-in", G_TYPE_UINT64, flow->arrived_bytes,
-      "bytes-sent", G_TYPE_UINT64, flow->sent_bytes,
-      "bytes-dropped", G_TYPE_UINT64, flow->dropped_bytes,
-      "frames-dropped", G_TYPE_UINT64, queue.frames_dropped,
-      "packets-dropped", G_TYPE_UINT64, queue.packets_dropped,
-      "non-rtp-buffers", G_TYPE_UINT64, self->non_rtp_buffers,
-      "events-dropped", G_TYPE_UINT64, self->events.dropped, "live", G_TYPE_BOOLEAN, self->live, NULL);
+      "requirement", G_TYPE_UINT64, (guint64) flow->need_bps, "allocation", G_TYPE_UINT64,
+      (guint64) flow->allocation_bps, "sent-bitrate", G_TYPE_UINT64, (guint64) flow->sent_bps,
+      "target-bitrate", G_TYPE_UINT, self->target_bps, "fill", G_TYPE_UINT64, flow->waiting_bytes,
+      "bytes-in", G_TYPE_UINT64, flow->arrived_bytes, "bytes-sent", G_TYPE_UINT64, flow->sent_bytes,
+      "bytes-dropped", G_TYPE_UINT64, flow->dropped_bytes, "frames-dropped", G_TYPE_UINT64,
+      queue.frames_dropped, "packets-dropped", G_TYPE_UINT64, queue.packets_dropped,
+      "non-rtp-buffers", G_TYPE_UINT64, self->non_rtp_buffers, "events-dropped", G_TYPE_UINT64,
+      self->events.dropped, "live", G_TYPE_BOOLEAN, self->live, NULL);
 }
 
 static void
@@ -212,7 +208,8 @@ static void
 gst_ramp_pad_init (GstRampPad * self)
 {
   self->settings = (RampPadSettings) {
-    .flow_class = RC_RAMP_REAL_RATE,.weight = DEFAULT_WEIGHT,.max_bps = MAX_BITRATE,.adapt_encoder = TRUE
+    .flow_class = RC_RAMP_REAL_RATE,.weight = DEFAULT_WEIGHT,.max_bps = MAX_BITRATE,
+    .adapt_encoder = TRUE
   };
   gst_segment_init (&self->segment, GST_FORMAT_TIME);
   ramp_events_init (&self->events);
@@ -225,23 +222,21 @@ install_settings (GObjectClass * klass)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
 
-  g_object_class_install_property (klass, PROP_FLOW_CLASS,
-      g_param_spec_enum ("flow-class", "Flow class", "What the stream wants: a rate of its own, or all that is left",
+  g_object_class_install_property (klass, PROP_FLOW_CLASS, g_param_spec_enum ("flow-class",
+          "Flow class", "What the stream wants: a rate of its own, or all that is left",
           flow_class_get_type (), RC_RAMP_REAL_RATE, flags));
-  g_object_class_install_property (klass, PROP_TARGET_DELAY,
-      g_param_spec_uint64 ("target-delay", "Target delay",
-          "Delay that the stream tolerates when bandwidth is short (ns; 0: 10 ms for audio, 50 ms for others)", 0,
-          MAX_TARGET_DELAY, 0, flags));
-  g_object_class_install_property (klass, PROP_WEIGHT,
-      g_param_spec_double ("weight", "Weight", "Share of the stream, against the others', when not all fits",
+  g_object_class_install_property (klass, PROP_TARGET_DELAY, g_param_spec_uint64 ("target-delay",
+          "Target delay", "Delay that the stream tolerates when bandwidth is short (ns; "
+          "0: 10 ms for audio, 50 ms for others)", 0, MAX_TARGET_DELAY, 0, flags));
+  g_object_class_install_property (klass, PROP_WEIGHT, g_param_spec_double ("weight",
+          "Weight", "Share of the stream, against the others', when not all fits",
           MIN_WEIGHT, MAX_WEIGHT, DEFAULT_WEIGHT, flags));
-  g_object_class_install_property (klass, PROP_MIN_BITRATE,
-      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "Reserved for the stream while it sends (bit/s with packet headers)", 0, MAX_BITRATE, 0, flags));
-  g_object_class_install_property (klass, PROP_MAX_BITRATE,
-      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "Never more is reserved for the stream, or told to its encoder (bit/s with packet headers)", 1, MAX_BITRATE,
-          MAX_BITRATE, flags));
+  g_object_class_install_property (klass, PROP_MIN_BITRATE, g_param_spec_uint ("min-bitrate",
+          "Minimum bitrate", "Reserved for the stream while it sends (bit/s with packet headers)",
+          0, MAX_BITRATE, 0, flags));
+  g_object_class_install_property (klass, PROP_MAX_BITRATE, g_param_spec_uint ("max-bitrate",
+          "Maximum bitrate", "Never more is reserved for the stream, or told to its encoder "
+          "(bit/s with packet headers)", 1, MAX_BITRATE, MAX_BITRATE, flags));
   g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
       g_param_spec_boolean ("adapt-encoder", "Adapt encoder",
           "Set the bitrate of the stream's video encoder upstream", TRUE, flags));
@@ -258,15 +253,15 @@ gst_ramp_pad_class_init (GstRampPadClass * klass)
   object_class->finalize = gst_ramp_pad_finalize;
   install_settings (object_class);
   g_object_class_install_property (object_class, PROP_REQUIREMENT,
-      g_param_spec_uint64 ("requirement", "Requirement",
-          "What the stream needs, inferred from its queue (bit/s with packet headers)", 0, G_MAXUINT64, 0, flags));
+      g_param_spec_uint64 ("requirement", "Requirement", "What the stream needs, inferred "
+          "from its queue (bit/s with packet headers)", 0, G_MAXUINT64, 0, flags));
   g_object_class_install_property (object_class, PROP_ALLOCATION,
-      g_param_spec_uint64 ("allocation", "Allocation", "What is reserved for the stream (bit/s with packet headers)", 0,
-          G_MAXUINT64, 0, flags));
+      g_param_spec_uint64 ("allocation", "Allocation",
+          "What is reserved for the stream (bit/s with packet headers)", 0, G_MAXUINT64, 0, flags));
   g_object_class_install_property (object_class, PROP_TARGET_BITRATE,
-      g_param_spec_uint ("target-bitrate", "Target bitrate",
-          "What the encoder of the stream is told to make (bit/s of media; 0: nothing yet)", 0, G_MAXUINT, 0, flags));
-  g_object_class_install_property (object_class, PROP_FILL,
-      g_param_spec_uint64 ("fill", "Fill level", "What waits in the stream's queue (bytes with packet headers)", 0,
+      g_param_spec_uint ("target-bitrate", "Target bitrate", "What the encoder of the stream "
+          "is told to make (bit/s of media; 0: nothing yet)", 0, G_MAXUINT, 0, flags));
+  g_object_class_install_property (object_class, PROP_FILL, g_param_spec_uint64 ("fill",
+          "Fill level", "What waits in the stream's queue (bytes with packet headers)", 0,
           G_MAXUINT64, 0, flags));
 }

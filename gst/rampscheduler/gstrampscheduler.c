@@ -6,45 +6,50 @@
  * @title: rampscheduler
  * @see_also: rmcsink, rtpfunnel
  *
- * Several RTP streams share one budget, each by what it really needs: cameras, microphones, FEC, retransmissions and
- * data into one rmcsink, and so one congestion controller. Put it where rtpfunnel would stand.
+ * Several RTP streams share one budget, each by what it really needs: cameras, microphones, FEC,
+ * retransmissions and data into one rmcsink, and so one congestion controller. Put it where
+ * rtpfunnel would stand.
  *
  * ## Behaviour
  *
- * Each sink pad has a queue. What a stream needs is inferred from the fill level of its queue (RAMP: lib/rc/sched/ramp.c);
- * that much of the budget is reserved for it, and the packet with the earliest deadline goes first: audio, with its
- * short target delay, does not wait for a video keyframe. Nothing waits while bandwidth is left. Greedy streams
- * (#GstRampPad:flow-class) get what the others leave, and at least #GstRampScheduler:greedy-min-bitrate.
+ * Each sink pad has a queue. What a stream needs is inferred from the fill level of its queue
+ * (RAMP: lib/rc/sched/ramp.c); that much of the budget is reserved for it, and the packet with the
+ * earliest deadline goes first: audio, with its short target delay, does not wait for a video
+ * keyframe. Nothing waits while bandwidth is left. Greedy streams (#GstRampPad:flow-class) get what
+ * the others leave, and at least #GstRampScheduler:greedy-min-bitrate.
  *
- * The budget is what rmcsink downstream says that the network carries, or #GstRampScheduler:budget. When not all fits,
- * the streams are levelled by #GstRampPad:weight, above what #GstRampPad:min-bitrate keeps for each; small streams so
- * get all that they need. Each encoder is told its share, and a quarter more than it uses while others do not need
- * it, so that it can grow.
+ * The budget is what rmcsink downstream says that the network carries, or #GstRampScheduler:budget.
+ * When not all fits, the streams are levelled by #GstRampPad:weight, above what
+ * #GstRampPad:min-bitrate keeps for each; small streams so get all that they need. Each encoder is
+ * told its share, and a quarter more than it uses while others do not need it, so that it can grow.
  *
- * A live stream that has more than #GstRampScheduler:max-queue-time waiting has whole frames dropped up to the next
- * keyframe, and others must wait. Streams may come and go; one that stalls does not hold up the others. To take one
- * away while it plays, release its pad first and then stop its source, which may wait for room. The stream ends when
- * all have.
+ * A live stream that has more than #GstRampScheduler:max-queue-time waiting has whole frames
+ * dropped up to the next keyframe, and others must wait. Streams may come and go; one that stalls
+ * does not hold up the others. To take one away while it plays, release its pad first and then stop
+ * its source, which may wait for room. The stream ends when all have.
  *
- * A seek flushes what follows once, from the first stream's flush to the last's; a flush of one stream alone is not
- * the others'.
+ * A seek flushes what follows once, from the first stream's flush to the last's; a flush of one
+ * stream alone is not the others'.
  *
- * Custom events and messages for the sink wait among the packets of their stream, at most 100 of them, and leave in
- * their order. Events that describe one stream (tags, for example) end here. Nobody who brings a packet or an event
- * waits for what follows, and so allocation and drain queries are not answered.
+ * Custom events and messages for the sink wait among the packets of their stream, at most 100 of
+ * them, and leave in their order. Events that describe one stream (tags, for example) end here.
+ * Nobody who brings a packet or an event waits for what follows, and so allocation and drain
+ * queries are not answered.
  *
  * ## Feedback
  *
- * Takes the upstream event `GstTargetBitrate` (`network-bitrate`, or `bitrate`: uint, bit/s for all streams), and
- * sends it (`bitrate`: uint, bit/s of media, `ssrc`: uint) up each sink pad with that pad's share; sets the bitrate of
- * each video encoder (#GstRampScheduler:adapt-encoder; rmcsink then leaves them alone), notifies
- * #GstRampPad:target-bitrate. When the needs begin or cease to exceed the budget: element message
- * `GstRampSchedulerOverload` (`overloaded`: boolean, `requirement`, `budget`: uint64, bit/s).
+ * Takes the upstream event `GstTargetBitrate` (`network-bitrate`, or `bitrate`: uint, bit/s for all
+ * streams), and sends it (`bitrate`: uint, bit/s of media, `ssrc`: uint) up each sink pad with that
+ * pad's share; sets the bitrate of each video encoder (#GstRampScheduler:adapt-encoder; rmcsink
+ * then leaves them alone), notifies #GstRampPad:target-bitrate. When the needs begin or cease to
+ * exceed the budget: element message `GstRampSchedulerOverload` (`overloaded`: boolean,
+ * `requirement`, `budget`: uint64, bit/s).
  *
  * ## Tuning
  *
- * #GstRampPad:weight, then #GstRampPad:target-delay (ns): the smaller, the sooner a stream's packets go when
- * bandwidth is short, and the more is reserved for a stream whose packets come in bursts.
+ * #GstRampPad:weight, then #GstRampPad:target-delay (ns): the smaller, the sooner a stream's
+ * packets go when bandwidth is short, and the more is reserved for a stream whose packets come in
+ * bursts.
  *
  * ## Statistics
  *
@@ -52,8 +57,8 @@
  *
  * ## Clock and threads
  *
- * The monotonic clock of the machine. One thread sends and, each 10 ms, samples; events, messages and encoders are
- * served by GStreamer's pool of threads.
+ * The monotonic clock of the machine. One thread sends and, each 10 ms, samples; events, messages
+ * and encoders are served by GStreamer's pool of threads.
  *
  * ## Example
  *
@@ -68,7 +73,9 @@
  *
  * ## Limits
  *
- * Packets are counted with the headers of IPv4 unless the sink answers the query below with others. A source without a clock of its own, such as a file, is greedy or needs clocksync before the scheduler.
+ * Packets are counted with the headers of IPv4 unless the sink answers the query below with others.
+ * A source without a clock of its own, such as a file, is greedy or needs clocksync before the
+ * scheduler.
  *
  * Since: 0.1
  */
@@ -83,12 +90,13 @@
  * So: a queue for each pad (rampsource.c), and a task at the source pad that picks (rampoutput.c).
  *
  * When the task picks is decided in one place. Problem: what waits in the sink can no longer be
- * overtaken, and neither can the packet in the hand that pushes; at 1 Mbit/s each packet is 10 ms.
- * Rule: rmcsink lends its pacer, in the query GstArcQueuesUpstream. The task asks it when the next
- * packet may leave, sleeps until then, picks at that moment, pays for the packet and pushes it; the
- * sink sends it at once (ramppacing.c). The sink says in the query too what a packet costs beside
- * RTP. A budget that the user sets is paced by a pacer of the scheduler's own. Any other sink is
- * pushed to as long as it takes packets: then its blocking drives the scheduler. */
+ * overtaken, and neither can the packet in the hand that pushes; at 1 Mbit/s each packet is 10
+ * ms. Rule: rmcsink lends its pacer, in the query GstArcQueuesUpstream. The task asks it when
+ * the next packet may leave, sleeps until then, picks at that moment, pays for the packet and
+ * pushes it; the sink sends it at once (ramppacing.c). The sink says in the query too what a
+ * packet costs beside RTP. A budget that the user sets is paced by a pacer of the scheduler's
+ * own. Any other sink is pushed to as long as it takes packets: then its blocking drives the
+ * scheduler. */
 
 #include "gstrampschedulerprivate.h"
 
@@ -116,13 +124,15 @@ static void child_proxy_init (gpointer iface, gpointer data);
 
 G_DEFINE_TYPE_WITH_CODE (GstRampScheduler, gst_ramp_scheduler, GST_TYPE_ELEMENT,
     G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, child_proxy_init);
-    GST_DEBUG_CATEGORY_INIT (gst_ramp_scheduler_debug, "rampscheduler", 0, "RTP streams that share a budget"));
-GST_ELEMENT_REGISTER_DEFINE (rampscheduler, "rampscheduler", GST_RANK_NONE, GST_TYPE_RAMP_SCHEDULER);
+    GST_DEBUG_CATEGORY_INIT (gst_ramp_scheduler_debug, "rampscheduler", 0,
+        "RTP streams that share a budget"));
+GST_ELEMENT_REGISTER_DEFINE (rampscheduler,
+    "rampscheduler", GST_RANK_NONE, GST_TYPE_RAMP_SCHEDULER);
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST,
-    GST_STATIC_CAPS ("application/x-rtp"));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u", GST_PAD_SINK,
+    GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
+    GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
 
 /* --- pads --- */
 
@@ -142,18 +152,20 @@ name_pad (GstRampScheduler * self, const gchar * wanted)
 }
 
 static GstPad *
-gst_ramp_scheduler_request_new_pad (GstElement * element, GstPadTemplate * template, const gchar * wanted,
-    const GstCaps * caps)
+gst_ramp_scheduler_request_new_pad (GstElement * element, GstPadTemplate * template,
+    const gchar * wanted, const GstCaps * caps)
 {
   GstRampScheduler *self = GST_RAMP_SCHEDULER (element);
   gchar *name = name_pad (self, wanted);
-  GstPad *pad = g_object_new (GST_TYPE_RAMP_PAD, "name", name, "direction", GST_PAD_SINK, "template", template, NULL);
+  GstPad *pad = g_object_new (GST_TYPE_RAMP_PAD, "name", name, "direction", GST_PAD_SINK,
+      "template", template, NULL);
 
   g_free (name);
   GST_RAMP_PAD (pad)->lock = &self->lock;
   gst_ramp_scheduler_init_sink_pad (GST_RAMP_PAD (pad));
   gst_object_ref_sink (pad);
-  gst_ramp_scheduler_enter_pad (self, GST_RAMP_PAD (pad));      /* whoever hears of it may push at once */
+  /* Whoever hears of it may push at once. */
+  gst_ramp_scheduler_enter_pad (self, GST_RAMP_PAD (pad));
   if (!gst_element_add_pad (element, pad)) {
     gst_ramp_scheduler_leave_pad (self, GST_RAMP_PAD (pad));
     gst_object_unref (pad);
@@ -210,10 +222,12 @@ child_proxy_init (gpointer iface, gpointer data)
 
 /* --- properties --- */
 
-#define STATS_DESCRIPTION "property stats, \"" GST_RAMP_SCHEDULER_STATS "\":" DESCRIPTION_LINE \
-    "budget, requirement (bit/s), overloaded, overloads (times), packets, bytes, and for each pad by its" \
-    DESCRIPTION_LINE "name \"" GST_RAMP_PAD_STATS "\": requirement, allocation, sent-bitrate (bit/s with headers)," \
-    DESCRIPTION_LINE "target-bitrate (bit/s of media), fill, bytes-in, bytes-sent, bytes-dropped, frames-dropped," \
+#define STATS_DESCRIPTION \
+    "property stats, \"" GST_RAMP_SCHEDULER_STATS "\":" DESCRIPTION_LINE \
+    "budget, requirement (bit/s), overloaded, overloads (times), " \
+    "packets, bytes, and for each pad by its" DESCRIPTION_LINE "name \"" GST_RAMP_PAD_STATS \
+    "\": requirement, allocation, sent-bitrate (bit/s with headers)," DESCRIPTION_LINE \
+    "target-bitrate (bit/s of media), fill, bytes-in, bytes-sent, bytes-dropped, frames-dropped," \
     DESCRIPTION_LINE "packets-dropped, non-rtp-buffers, events-dropped, live"
 
 static GstStructure *
@@ -223,21 +237,23 @@ create_stats (GstRampScheduler * self)
       "budget", G_TYPE_UINT64, self->source.ramp.budget_bps,
       "requirement", G_TYPE_UINT64, (guint64) self->source.ramp.need_bps,
       "overloaded", G_TYPE_BOOLEAN, self->source.ramp.overloaded,
-      "overloads", G_TYPE_UINT64, self->overloads,
-      "packets", G_TYPE_UINT64, self->source.packets, "bytes", G_TYPE_UINT64, self->source.bytes, NULL);
+      "overloads", G_TYPE_UINT64, self->overloads, "packets", G_TYPE_UINT64, self->source.packets,
+      "bytes", G_TYPE_UINT64, self->source.bytes, NULL);
   guint i;
 
   for (i = 0; i < self->source.pads->len; i++) {
     GstStructure *pad = gst_ramp_pad_create_stats (self->source.pads->pdata[i]);
 
-    gst_structure_set (stats, GST_OBJECT_NAME (self->source.pads->pdata[i]), GST_TYPE_STRUCTURE, pad, NULL);
+    gst_structure_set (stats, GST_OBJECT_NAME (self->source.pads->pdata[i]), GST_TYPE_STRUCTURE,
+        pad, NULL);
     gst_structure_free (pad);
   }
   return stats;
 }
 
 static void
-gst_ramp_scheduler_set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+gst_ramp_scheduler_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
 {
   GstRampScheduler *self = GST_RAMP_SCHEDULER (object);
 
@@ -339,24 +355,22 @@ install_properties (GObjectClass * klass)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
 
-  g_object_class_install_property (klass, PROP_BUDGET,
-      g_param_spec_uint ("budget", "Budget",
-          "Paces all streams together at this (bit/s with packet headers; 0: what downstream says)", 0, G_MAXUINT, 0,
-          flags));
+  g_object_class_install_property (klass, PROP_BUDGET, g_param_spec_uint ("budget", "Budget",
+          "Paces all streams together at this (bit/s with packet headers; 0: what downstream says)",
+          0, G_MAXUINT, 0, flags));
   g_object_class_install_property (klass, PROP_GREEDY_MIN_BITRATE,
       g_param_spec_uint ("greedy-min-bitrate", "Minimum bitrate of greedy streams",
           "Reserved for all greedy streams together (bit/s with packet headers)", 0, G_MAXUINT,
           DEFAULT_GREEDY_MIN_BITRATE, flags));
   g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
       g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
-          "Media of a stream that may wait, as time at its share (ns): beyond it a live source has frames dropped, and "
-          "others wait", 0, 10 * GST_SECOND, DEFAULT_MAX_QUEUE_TIME, flags));
-  g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
-      g_param_spec_boolean ("adapt-encoder", "Adapt encoders", "Set the bitrate of the video encoders upstream", TRUE,
-          flags));
+          "Media of a stream that may wait, as time at its share (ns): beyond it a live source has "
+          "frames dropped, and others wait", 0, 10 * GST_SECOND, DEFAULT_MAX_QUEUE_TIME, flags));
+  g_object_class_install_property (klass, PROP_ADAPT_ENCODER, g_param_spec_boolean ("adapt-encoder",
+          "Adapt encoders", "Set the bitrate of the video encoders upstream", TRUE, flags));
   g_object_class_install_property (klass, PROP_RENUMBER,
-      g_param_spec_boolean ("renumber", "Renumber",
-          "Leave no gap in sequence numbers after frames dropped here; for pads requested afterwards", TRUE,
+      g_param_spec_boolean ("renumber", "Renumber", "Leave no gap "
+          "in sequence numbers after frames dropped here; for pads requested afterwards", TRUE,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics", "Statistics", GST_TYPE_STRUCTURE,
@@ -375,13 +389,15 @@ gst_ramp_scheduler_class_init (GstRampSchedulerClass * klass)
   install_properties (object_class);
   element_class->request_new_pad = gst_ramp_scheduler_request_new_pad;
   element_class->release_pad = gst_ramp_scheduler_release_pad;
-  gst_element_class_add_static_pad_template_with_gtype (element_class, &sink_template, GST_TYPE_RAMP_PAD);
+  gst_element_class_add_static_pad_template_with_gtype (element_class, &sink_template,
+      GST_TYPE_RAMP_PAD);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "RTP scheduler", "Filter/Network/RTP",
       "Several RTP streams share one budget, each by what it needs", "the gst-arc authors");
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS, STATS_DESCRIPTION);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       GST_RAMP_SCHEDULER_OVERLOAD " (overloaded: boolean, requirement, budget: uint64, bit/s)");
-  gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS, "takes and sends upstream "
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
+      "takes and sends upstream "
       GST_TARGET_BITRATE " (bitrate: uint, bit/s of media; ssrc: uint)");
 }

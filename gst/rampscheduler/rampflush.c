@@ -28,7 +28,7 @@ start_downstream (GstRampScheduler * self)
   gst_ramp_scheduler_wake (self);
   push_flush (self, gst_event_new_flush_start ());
   g_mutex_unlock (&self->lock);
-  gst_pad_pause_task (self->srcpad);    /* waits until it sleeps; nothing that follows holds it now */
+  gst_pad_pause_task (self->srcpad); /* waits until it sleeps; nothing that follows holds it now */
   g_mutex_lock (&self->lock);
 }
 
@@ -68,7 +68,7 @@ begin (GstRampScheduler * self, guint32 seqnum)
 {
   self->flush.wanted = TRUE;
   self->flush.seqnum = seqnum;
-  self->flow_return = GST_FLOW_OK;      /* those that are through must not hear of the time before */
+  self->flow_return = GST_FLOW_OK; /* those that are through must not hear of the time before */
 }
 
 static void
@@ -123,8 +123,8 @@ gst_ramp_scheduler_flush_start (GstRampScheduler * self, GstRampPad * pad, GstEv
   ramp_source_forget_waiting (&self->source, pad);
   if (pad->flush_awaited) {
     begin (self, self->flush.seek_seqnum);
-  } else if (!self->flush.wanted && (all_flush (self, GST_SEQNUM_INVALID) || (seqnum != self->flush.seqnum
-              && all_flush (self, seqnum)))) {
+  } else if (!self->flush.wanted && (all_flush (self, GST_SEQNUM_INVALID)
+      || (seqnum != self->flush.seqnum && all_flush (self, seqnum)))) {
     await_all_that_flush (self);
     begin (self, seqnum);
   }

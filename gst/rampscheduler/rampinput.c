@@ -35,7 +35,8 @@ is_gone (const GstRampScheduler * self, const GstRampPad * pad)
 static void
 wait_for_room (GstRampScheduler * self, GstRampPad * pad)
 {
-  while (!is_gone (self, pad) && self->flow_return == GST_FLOW_OK && !ramp_source_has_room (&self->source, pad)) {
+  while (!is_gone (self, pad) && self->flow_return == GST_FLOW_OK
+      && !ramp_source_has_room (&self->source, pad)) {
     pad->waiting++;
     g_cond_wait (&self->room, &self->lock);
     pad->waiting--;
@@ -61,11 +62,14 @@ to_running_time (GstRampPad * pad, GstBuffer * buffer)
 {
   const GstSegment *s = &pad->segment;
 
-  if (s->format != GST_FORMAT_TIME || (s->rate == 1.0 && s->start == 0 && s->base == 0 && s->offset == 0))
+  if (s->format != GST_FORMAT_TIME
+      || (s->rate == 1.0 && s->start == 0 && s->base == 0 && s->offset == 0))
     return buffer;
   buffer = gst_buffer_make_writable (buffer);
-  GST_BUFFER_PTS (buffer) = gst_segment_to_running_time (s, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
-  GST_BUFFER_DTS (buffer) = gst_segment_to_running_time (s, GST_FORMAT_TIME, GST_BUFFER_DTS (buffer));
+  GST_BUFFER_PTS (buffer) = gst_segment_to_running_time (s, GST_FORMAT_TIME,
+      GST_BUFFER_PTS (buffer));
+  GST_BUFFER_DTS (buffer) = gst_segment_to_running_time (s, GST_FORMAT_TIME,
+      GST_BUFFER_DTS (buffer));
   return buffer;
 }
 
@@ -96,9 +100,8 @@ gst_ramp_scheduler_chain (GstPad * gst_pad, GstObject * parent, GstBuffer * buff
   foreign = pad->non_rtp_buffers - foreign;
   g_mutex_unlock (&self->lock);
   if (foreign > 0 && pad->non_rtp_buffers == 1)
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("a buffer at %s is not an RTP packet and is not sent; put a payloader before rampscheduler",
-            GST_OBJECT_NAME (pad)), (NULL));
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("a buffer at %s is not an RTP packet and "
+            "is not sent; put a payloader before rampscheduler", GST_OBJECT_NAME (pad)), (NULL));
   return ret;
 }
 
@@ -219,7 +222,8 @@ gst_ramp_scheduler_sink_query (GstPad * pad, GstObject * parent, GstQuery * quer
 }
 
 static gboolean
-gst_ramp_scheduler_activate_sink (GstPad * gst_pad, GstObject * parent, GstPadMode mode, gboolean active)
+gst_ramp_scheduler_activate_sink (GstPad * gst_pad, GstObject * parent, GstPadMode mode,
+    gboolean active)
 {
   GstRampScheduler *self = SCHEDULER (parent);
   GstRampPad *pad = GST_RAMP_PAD (gst_pad);

@@ -8,7 +8,8 @@
 #include "base/clockglue.h"
 
 #define MAX_LIST 64             /* packets that leave together: rmcsink takes as many at once */
-#define AWAKE_TIME (2 * RC_SECOND)      /* without packets, until all has decayed; then nothing is sampled */
+/* Without packets, until all has decayed; then nothing is sampled. */
+#define AWAKE_TIME (2 * RC_SECOND)
 
 void
 gst_ramp_scheduler_wake (GstRampScheduler * self)
@@ -192,7 +193,8 @@ wait_for_next (GstRampScheduler * self)
     packets = next_packets (self, now, &at);
     if (packets)
       return packets;
-    if (!self->eos_sent && !self->woken && all_ended (self) && ramp_source_is_empty (&self->source)) {
+    if (!self->eos_sent && !self->woken && all_ended (self)
+        && ramp_source_is_empty (&self->source)) {
       GST_DEBUG_OBJECT (self, "all streams have ended");
       self->eos_sent = TRUE;
       return GST_MINI_OBJECT (number_event (self, gst_event_new_eos ()));

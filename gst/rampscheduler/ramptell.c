@@ -53,8 +53,8 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
   for (i = 0; i < self->source.pads->len; i++) {
     GstRampPad *pad = self->source.pads->pdata[i];
     Telling telling = { pad, pad->target_bps, pad->made_bps, pad->told_bps, pad->ssrc, pad->tell,
-      self->adapt_encoder && !pad->audio && pad->flow.params.flow_class == RC_RAMP_REAL_RATE, pad->keyframe
-    };
+        self->adapt_encoder && !pad->audio && pad->flow.params.flow_class == RC_RAMP_REAL_RATE,
+        pad->keyframe };
 
     if (!pad->tell && !pad->keyframe && pad->made_bps == 0)
       continue;
@@ -64,9 +64,10 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
     g_array_append_val (tellings, telling);
   }
   if (self->tell_overload)
-    *overload = gst_structure_new (GST_RAMP_SCHEDULER_OVERLOAD, "overloaded", G_TYPE_BOOLEAN, self->source.ramp.overloaded,
-        "requirement", G_TYPE_UINT64, (guint64) self->source.ramp.need_bps, "budget", G_TYPE_UINT64, self->source.ramp.budget_bps,
-        NULL);
+    *overload = gst_structure_new (GST_RAMP_SCHEDULER_OVERLOAD,
+        "overloaded", G_TYPE_BOOLEAN, self->source.ramp.overloaded,
+        "requirement", G_TYPE_UINT64, (guint64) self->source.ramp.need_bps,
+        "budget", G_TYPE_UINT64, self->source.ramp.budget_bps, NULL);
   self->tell_overload = FALSE;
   g_mutex_unlock (&self->lock);
   return tellings;
@@ -106,7 +107,8 @@ tell_once (GstRampScheduler * self)
     tell (&g_array_index (tellings, Telling, i));
   g_array_unref (tellings);
   if (overload)
-    gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), overload));
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self), overload));
 }
 
 static void

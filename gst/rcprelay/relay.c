@@ -65,7 +65,8 @@ static const PacingClientFuncs flow_funcs = { never_due, feedback_readable };
 static RelayFlow *
 new_flow (Relay * self, const RelayFlowKey * key, RcTime now)
 {
-  RelayFlow *flow = relay_flow_table_add (&self->flows, key, &self->host, self->engine, &flow_funcs, self, now);
+  RelayFlow *flow = relay_flow_table_add (&self->flows, key, &self->host, self->engine, &flow_funcs,
+      self, now);
 
   if (!flow)
     self->stats.packets_refused++;
@@ -109,7 +110,8 @@ enqueue (Relay * self, RelayFlow * flow, guint8 * data, gsize size, RcTime now)
   guint8 *stamp = rate_stamp_find (data, size, self->stamp_id);
   RelayPacket packet = {.flow = flow,.size_bytes = (guint) size + self->overhead_bytes };
 
-  rc_router_on_arrival (&self->router, packet.size_bytes, stamp ? rate_stamp_rtt (stamp) : RC_TIME_NONE, now);
+  rc_router_on_arrival (&self->router, packet.size_bytes,
+      stamp ? rate_stamp_rtt (stamp) : RC_TIME_NONE, now);
   if (is_full (self)) {
     self->stats.packets_dropped++;
     return;
@@ -223,7 +225,8 @@ egress_due (gpointer user_data, RcTime now)
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
-  router_at = rc_router_update (&self->router, paced_egress_get_waiting_bytes (&self->out.egress), now);
+  router_at = rc_router_update (&self->router, paced_egress_get_waiting_bytes (&self->out.egress),
+      now);
   next_at = relay_egress_serve (&self->out, now);
   if (next_at == RC_TIME_NONE || router_at < next_at)
     next_at = router_at;
@@ -250,7 +253,8 @@ open_listeners (Relay * self, const RelayConfig * config, GError ** error)
 
     listener->relay = self;
     listener->index = i;
-    if (!relay_listener_open (&listener->in, config->address, (guint16) (config->port + i), &cause)) {
+    if (!relay_listener_open (&listener->in, config->address, (guint16) (config->port + i),
+            &cause)) {
       g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, cause->message);
       g_error_free (cause);
       return FALSE;
@@ -295,8 +299,8 @@ join_engine (Relay * self, GError ** error)
   for (i = 0; i < self->n_listeners; i++) {
     Listener *listener = &self->listeners[i];
 
-    listener->client = pacing_engine_add (self->engine, g_socket_get_fd (listener->in.socket), &listener_funcs, listener,
-        error);
+    listener->client = pacing_engine_add (self->engine, g_socket_get_fd (listener->in.socket),
+        &listener_funcs, listener, error);
     if (!listener->client)
       return FALSE;
   }

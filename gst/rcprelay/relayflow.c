@@ -28,8 +28,8 @@ draw_secrets (gpointer unused)
   return NULL;
 }
 
-/* Strongly universal (a sum of words, each times a secret; the upper half of it): nobody who does not know the secrets
- * can choose addresses that collide. */
+/* Strongly universal (a sum of words, each times a secret; the upper half of it): nobody who
+ * does not know the secrets can choose addresses that collide. */
 static guint
 key_hash (gconstpointer data)
 {
@@ -179,7 +179,8 @@ is_rtp (GstBuffer * buffer)
 gboolean
 relay_flow_may_begin_with (const guint8 * data, gsize size)
 {
-  GstBuffer *buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, (gpointer) data, size, 0, size, NULL, NULL);
+  GstBuffer *buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, (gpointer) data,
+      size, 0, size, NULL, NULL);
   RtcpFeedback feedback;
   gboolean ok;
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Who sends through the relay: a flow is a sender's address at one of our ports. It has a socket of its own towards the
- * host, so that the host's answers tell the flows apart.
+/* Who sends through the relay: a flow is a sender's address at one of our ports. It has a socket of
+ * its own towards the host, so that the host's answers tell the flows apart.
  *
- * Anybody can send to an open port, from addresses that are not their own, so that places are scarce. A datagram that
- * does not look like media makes no flow. A flow is on probation until the host has answered it. New flows are limited
- * in number by time, and in number at a time by max_flows and by the files that the process may open, of which some are
- * left to others. A newcomer to a full table takes the place of the flow that has been unanswered longest, if its
- * probation is over, or else of the answered one that has been idle longest. Each decision takes constant time. */
+ * Anybody can send to an open port, from addresses that are not their own, so that places are
+ * scarce. A datagram that does not look like media makes no flow. A flow is on probation until
+ * the host has answered it. New flows are limited in number by time, and in number at a time by
+ * max_flows and by the files that the process may open, of which some are left to others. A
+ * newcomer to a full table takes the place of the flow that has been unanswered longest, if its
+ * probation is over, or else of the answered one that has been idle longest. Each decision takes
+ * constant time. */
 #pragma once
 
 #include "pacing/pacingengine.h"
@@ -21,9 +23,11 @@
 
 G_BEGIN_DECLS
 
-#define RELAY_FLOW_IDLE (10 * RC_SECOND)        /* pauses of media with probes each 3 s are shorter */
+/* Pauses of media with probes each 3 s are shorter. */
+#define RELAY_FLOW_IDLE (10 * RC_SECOND)
 #define RELAY_FLOW_PROBATION (2 * RC_SECOND)    /* the answer takes an RTT */
-#define RELAY_FLOW_NEW_PER_S 200        /* 1 % of a CPU; a sender of 50 packets/s among 5000 forged ones needs 0.5 s */
+/* 1 % of a CPU; a sender of 50 packets/s among 5000 forged ones needs 0.5 s. */
+#define RELAY_FLOW_NEW_PER_S 200
 #define RELAY_FLOW_NEW_BURST 200
 
 typedef struct
@@ -36,7 +40,7 @@ typedef struct
 {
   RelayFlowKey key;             /* must stay first: the table's key */
   gpointer owner;
-  LocalAddress to;              /* which of our addresses the sender used last: answers leave from it */
+  LocalAddress to; /* which of our addresses the sender used last: answers leave from it */
   GSocket *socket;              /* to the host */
   guint host_generation;        /* to which of its addresses */
   PathWatch watch;
@@ -80,12 +84,13 @@ gboolean relay_flow_may_begin_with (const guint8 * data, gsize size);
 /* May one more come now? If so there is place for it. */
 RelayFlowVerdict relay_flow_table_admit (RelayFlowTable * self, PacingEngine * engine, RcTime now);
 /* on_readable gets the flow. NULL: the process has too few files left, or the system refuses. */
-RelayFlow *relay_flow_table_add (RelayFlowTable * self, const RelayFlowKey * key, const RelayHost * host,
+RelayFlow *relay_flow_table_add (RelayFlowTable * self,
+    const RelayFlowKey * key, const RelayHost * host,
     PacingEngine * engine, const PacingClientFuncs * funcs, gpointer owner, RcTime now);
 /* The host has answered: no longer on probation. */
 void relay_flow_table_on_answer (RelayFlowTable * self, RelayFlow * flow, RcTime now);
-/* Has its packets leave by another way to the host, if theirs leads nowhere: from another address of ours, to another of
- * the host. TRUE: the system was asked, which takes its time. */
+/* Has its packets leave by another way to the host, if theirs leads nowhere: from another
+ * address of ours, to another of the host. TRUE: the system was asked, which takes its time. */
 gboolean relay_flow_keep_way (RelayFlow * flow, RelayHost * host, RcTime now);
 /* A packet of it no longer waits: the flow may be gone after. */
 void relay_flow_dequeued (RelayFlow * flow);

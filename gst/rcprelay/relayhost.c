@@ -36,7 +36,8 @@ with_port (GSocketAddress * address, guint port)
 {
   gboolean v6 = g_socket_address_get_family (address) == G_SOCKET_FAMILY_IPV6;
 
-  return g_object_new (G_TYPE_INET_SOCKET_ADDRESS, "address", inet_of (address), "port", port, "scope-id",
+  return g_object_new (G_TYPE_INET_SOCKET_ADDRESS, "address", inet_of (address),
+      "port", port, "scope-id",
       v6 ? g_inet_socket_address_get_scope_id (G_INET_SOCKET_ADDRESS (address)) : 0, NULL);
 }
 
@@ -121,7 +122,8 @@ hears (GSocket * listener, GInetAddress * heard, GInetAddress * address)
   if (!g_inet_address_get_is_any (heard))
     return g_inet_address_equal (heard, address);
   return g_inet_address_get_family (heard) == g_inet_address_get_family (address)
-      || (g_inet_address_get_family (address) == G_SOCKET_FAMILY_IPV4 && g_socket_speaks_ipv4 (listener));
+      || (g_inet_address_get_family (address) == G_SOCKET_FAMILY_IPV4
+      && g_socket_speaks_ipv4 (listener));
 }
 
 static gboolean
@@ -159,8 +161,8 @@ relay_host_avoid (RelayHost * self, GPtrArray * listeners, GError ** error)
   if (!is_ourselves (self, self->address))
     return TRUE;
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-      "host %s, host-port %u is where this relay listens, so that it would send to itself; set host and host-port to "
-      "the receiver", self->name, self->port);
+      "host %s, host-port %u is where this relay listens, so that it would send to itself; "
+      "set host and host-port to the receiver", self->name, self->port);
   return FALSE;
 }
 
@@ -175,8 +177,8 @@ relay_host_address (const RelayHost * self, guint index)
 GSocket *
 relay_host_connect (const RelayHost * self, guint index, GError ** error)
 {
-  GSocket *socket = g_socket_new (g_socket_address_get_family (self->address), G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, error);
+  GSocket *socket = g_socket_new (g_socket_address_get_family (self->address),
+      G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, error);
   GSocketAddress *address;
 
   if (!socket)
@@ -224,7 +226,8 @@ relay_host_look_up (RelayHost * self, RcTime now)
   self->look_up->name = g_strdup (self->name);
   self->look_up->port = self->port;
   self->look_up->present = g_object_ref (self->address);
-  thread = g_thread_try_new ("rcprelay-look-up", look_up_thread, g_atomic_rc_box_acquire (self->look_up), NULL);
+  thread = g_thread_try_new ("rcprelay-look-up", look_up_thread,
+      g_atomic_rc_box_acquire (self->look_up), NULL);
   if (thread) {
     g_thread_unref (thread);
   } else {

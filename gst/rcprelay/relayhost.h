@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Where the relay sends to: the address of its host, and sockets connected to it. Never one of the relay's own
- * listeners, which would hear their own datagrams for ever. A name is looked up at the start, and again, on a thread of
- * its own, when somebody asks for it because the host is silent. No locks. */
+/* Where the relay sends to: the address of its host, and sockets connected to it. Never one of
+ * the relay's own listeners, which would hear their own datagrams for ever. A name is looked up
+ * at the start, and again, on a thread of its own, when somebody asks for it because the host is
+ * silent. No locks. */
 #pragma once
 
 #include <gio/gio.h>
@@ -24,12 +25,13 @@ typedef struct
   RcTime asked_at;              /* the last look-up; RC_TIME_NONE: none yet */
 } RelayHost;
 
-/* Looks the name up, which blocks. FALSE and *error (domain GST_RESOURCE_ERROR, a sentence for the user): nobody can be
- * sent to. */
+/* Looks the name up, which blocks. FALSE and *error (domain GST_RESOURCE_ERROR, a sentence for
+ * the user): nobody can be sent to. */
 gboolean relay_host_init (RelayHost * self, const gchar * name, guint port, GError ** error);
 /* For one that is zeroed, too. A look-up that runs ends by itself. */
 void relay_host_clear (RelayHost * self);
-/* FALSE and *error: one of the listeners (GSocket, as many as there are ports) would hear what is sent to the host. */
+/* FALSE and *error: one of the listeners (GSocket, as many as there are ports) would hear what
+ * is sent to the host. */
 gboolean relay_host_avoid (RelayHost * self, GPtrArray * listeners, GError ** error);
 /* Not blocking, connected to our port + index. NULL: not now. */
 GSocket *relay_host_connect (const RelayHost * self, guint index, GError ** error);

@@ -36,8 +36,8 @@ refuse_multicast (const gchar * resolved, GError ** error)
 
   if (multicast)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-        "address %s is a multicast group, which a relay does not join; set address to one of this machine, or to "
-        "0.0.0.0 or :: for all", resolved);
+        "address %s is a multicast group, which a relay does not join; set address to one "
+        "of this machine, or to 0.0.0.0 or :: for all", resolved);
   g_clear_object (&inet);
   return multicast;
 }
@@ -69,8 +69,8 @@ gboolean
 relay_listener_answer (const RelayListener * self, const RelayPeer * to, const LocalAddress * from,
     gconstpointer data, gsize size)
 {
-  return local_address_send (from, g_socket_get_fd (self->socket), (const struct sockaddr *) &to->address, to->size,
-      data, size) >= 0;
+  return local_address_send (from, g_socket_get_fd (self->socket),
+      (const struct sockaddr *) &to->address, to->size, data, size) >= 0;
 }
 
 /* --- the inbox --- */
@@ -93,7 +93,8 @@ prepare (RelayInbox * self, guint i)
   memset (&self->addresses[i], 0, sizeof self->addresses[i]);   /* compared as a whole */
   self->vectors[i] = (struct iovec) { self->data[i], RELAY_MAX_DATAGRAM };
   self->messages[i].msg_hdr = (struct msghdr) {
-    .msg_name = &self->addresses[i],.msg_namelen = sizeof self->addresses[i],.msg_iov = &self->vectors[i],
+    .msg_name = &self->addresses[i],.msg_namelen = sizeof self->addresses[i],
+    .msg_iov = &self->vectors[i],
     .msg_iovlen = 1,.msg_control = &self->controls[i],.msg_controllen = sizeof self->controls[i]
   };
 }
@@ -113,7 +114,8 @@ relay_inbox_read (RelayInbox * self, RelayListener * listener)
 
   for (guint i = 0; i < RELAY_INBOX_BATCH; i++)
     prepare (self, i);
-  n = recvmmsg (g_socket_get_fd (listener->socket), self->messages, RELAY_INBOX_BATCH, MSG_DONTWAIT, NULL);
+  n = recvmmsg (g_socket_get_fd (listener->socket), self->messages, RELAY_INBOX_BATCH, MSG_DONTWAIT,
+      NULL);
   if (n <= 0)
     return 0;
   note_overflow (&self->messages[n - 1].msg_hdr, listener);
@@ -126,7 +128,8 @@ relay_inbox_get (RelayInbox * self, guint i, RelayDatagram * datagram)
   struct msghdr *message = &self->messages[i].msg_hdr;
 
   *datagram = (RelayDatagram) {
-    .data = self->data[i],.size = self->messages[i].msg_len,.truncated = (message->msg_flags & MSG_TRUNC) != 0,
+    .data = self->data[i],.size = self->messages[i].msg_len,
+    .truncated = (message->msg_flags & MSG_TRUNC) != 0,
     .from = {message->msg_namelen, self->addresses[i]},.to = local_address_of_message (message)
   };
 }

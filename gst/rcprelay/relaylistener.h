@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Where senders send to: a socket that tells of each datagram who sent it and to which of our addresses, so that answers
- * leave from that one. */
+/* Where senders send to: a socket that tells of each datagram who sent it and to which of our
+ * addresses, so that answers leave from that one. */
 #pragma once
 
 #include "net/localaddress.h"
@@ -40,12 +40,13 @@ typedef struct
 typedef struct _RelayInbox RelayInbox;
 
 /* Errors are sentences for the user. */
-gboolean relay_listener_open (RelayListener * self, const gchar * address, guint16 port, GError ** error);
+gboolean relay_listener_open (RelayListener * self, const gchar * address, guint16 port,
+    GError ** error);
 /* For one that is zeroed, too. */
 void relay_listener_close (RelayListener * self);
 /* FALSE: the system refuses. */
-gboolean relay_listener_answer (const RelayListener * self, const RelayPeer * to, const LocalAddress * from,
-    gconstpointer data, gsize size);
+gboolean relay_listener_answer (const RelayListener * self, const RelayPeer * to,
+    const LocalAddress * from, gconstpointer data, gsize size);
 
 RelayInbox *relay_inbox_new (void);
 void relay_inbox_free (RelayInbox * self);

@@ -32,7 +32,8 @@ relay_queue_push (RelayQueue * self, const RelayPacket * packet)
 RelayPacket *
 relay_queue_nth (const RelayQueue * self, guint n)
 {
-  return n < gst_queue_array_get_length (self->packets) ? gst_queue_array_peek_nth_struct (self->packets, n) : NULL;
+  return n < gst_queue_array_get_length (self->packets)
+      ? gst_queue_array_peek_nth_struct (self->packets, n) : NULL;
 }
 
 void

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One sending session: queue, pacer, law and ledgers over one socket. It lives from PAUSED to READY of its element
- * and knows nothing of elements. One lock inside; every call may come from any thread. What must not be done on the
- * pacing thread (pads, events, messages) becomes work, which the owner takes when `work_due` tells that there is
- * some. */
+/* One sending session: queue, pacer, law and ledgers over one socket. It lives from PAUSED to
+ * READY of its element and knows nothing of elements. One lock inside; every call may come from
+ * any thread. What must not be done on the pacing thread (pads, events, messages) becomes work,
+ * which the owner takes when `work_due` tells that there is some. */
 #pragma once
 
 #include <gio/gio.h>
@@ -30,10 +30,13 @@ typedef struct
   RcRmcParams pacing;
   RcTime max_queue_time;
   gboolean renumber, ecn;
-  gboolean follows_route;       /* when the way to the receiver leads from another local address, send from that */
-  gboolean has_name;            /* the receiver's address was looked up and may change: work.look_up asks for it */
-  Transport *transport;         /* the session's from now on: it closes it when it stops, and frees it */
-  /* Called from any thread, without a lock: rmc_session_take_work() has something. Must not block. */
+  /* When the way to the receiver leads from another local address, send from that. */
+  gboolean follows_route;
+  /* The receiver's address was looked up and may change: work.look_up asks for it. */
+  gboolean has_name;
+  Transport *transport; /* the session's from now on: it closes it when it stops, and frees it */
+  /* Called from any thread, without a lock: rmc_session_take_work() has something. Must not
+   * block. */
   void (*work_due) (gpointer user_data);
   gpointer user_data;           /* must live until rmc_session_stop() has returned */
 } RmcSessionConfig;
@@ -62,7 +65,8 @@ typedef struct
   guint n_flows;
   guint32 ssrcs[RTCP_FEEDBACK_MAX_REPORTS];
   gdouble shares[RTCP_FEEDBACK_MAX_REPORTS];    /* of the media, by SSRC; sum 1 */
-  guint made_bps, told_bps;     /* media: the encoders make so much more than they are told; 0: they do not */
+  /* Media: the encoders make so much more than they are told; 0: they do not. */
+  guint made_bps, told_bps;
   gboolean keyframe;            /* ask upstream for one */
   gboolean stopped;             /* media stopped for silence just now */
   gboolean heard;               /* the receiver ever reported in this session */
@@ -70,7 +74,8 @@ typedef struct
   gboolean port_refused;        /* nobody listens at the receiver's port, for a while */
   gboolean told_port_refused;   /* ... which was told before, and no answer came since */
   gint send_error;              /* errno of the last packet; 0: it was sent */
-  gboolean look_up;             /* look the receiver's name up, and rmc_session_set_peer() if it has another address */
+  /* Look the receiver's name up, and rmc_session_set_peer() if it has another address. */
+  gboolean look_up;
   gboolean stats;               /* the statistics interval is over */
   GQueue rtcp;                  /* GstBuffer that came and is not ours; take them */
 } RmcWork;
@@ -82,13 +87,14 @@ void rmc_session_unref (RmcSession * self);
 /* Nothing is sent, received or told after it returns. Not from within work_due. */
 void rmc_session_stop (RmcSession * self);
 
-/* Of the pacing thread, which all sessions share: 1..99, SCHED_FIFO; 0: as other threads. FALSE: not permitted. */
+/* Of the pacing thread, which all sessions share: 1..99, SCHED_FIFO; 0: as other threads. FALSE:
+ * not permitted. */
 gboolean rmc_session_set_priority (RmcSession * self, gint priority);
-/* Of the packets to come: the id of the header extension in which relays stamp their rate, for laws that obey it (default:
- * RATE_STAMP_ID), and what the receiver is told of the media. */
+/* Of the packets to come: the id of the header extension in which relays stamp their rate, for
+ * laws that obey it (default: RATE_STAMP_ID), and what the receiver is told of the media. */
 void rmc_session_set_caps (RmcSession * self, const GstCaps * caps);
-/* For a scheduler upstream, which decides what goes next and asks this when: what it has paid for leaves at once. As long
- * as the session. */
+/* For a scheduler upstream, which decides what goes next and asks this when: what it has paid
+ * for leaves at once. As long as the session. */
 Pacer *rmc_session_get_pacer (RmcSession * self);
 /* live: drop what is too late, never block. Default FALSE. */
 void rmc_session_set_live (RmcSession * self, gboolean live);
@@ -101,9 +107,11 @@ void rmc_session_set_wants_rtcp (RmcSession * self, gboolean wants);
 /* TRUE: pushes and drains that wait return, and further ones do not wait. */
 void rmc_session_set_interrupted (RmcSession * self, gboolean interrupted);
 
-/* From buffers[*taken] on, which it counts up; takes references of its own. Not live: waits while the queue is full or
- * media is stopped. Call it for few buffers at a time: the pacing thread waits meanwhile. */
-RmcPushResult rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, RtpCodec codec, guint * taken);
+/* From buffers[*taken] on, which it counts up; takes references of its own. Not live: waits
+ * while the queue is full or media is stopped. Call it for few buffers at a time: the pacing
+ * thread waits meanwhile. */
+RmcPushResult rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, RtpCodec codec,
+    guint * taken);
 /* What came for a transport that does not receive by itself. */
 void rmc_session_take_datagram (RmcSession * self, const guint8 * data, gsize size);
 /* Leaves at once, at the cost of media. */

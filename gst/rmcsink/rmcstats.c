@@ -67,9 +67,9 @@ rmc_stats_to_structure (const RmcStats * self, const gchar * encoders)
 
   add_rates (self, s);
   add_counters (self, s);
-  gst_structure_set (s,
-      "state", G_TYPE_STRING, self->stopped ? "stopped" : "running", "ecn", G_TYPE_STRING, self->ecn,
-      "congestion-control", G_TYPE_STRING, self->law, "encoders", G_TYPE_STRING, encoders ? encoders : "", NULL);
+  gst_structure_set (s, "state", G_TYPE_STRING, self->stopped ? "stopped" : "running",
+      "ecn", G_TYPE_STRING, self->ecn, "congestion-control", G_TYPE_STRING, self->law,
+      "encoders", G_TYPE_STRING, encoders ? encoders : "", NULL);
   for (i = 0; i < self->n_law_facts; i++) {
     gchar *name = g_strconcat ("law-", self->law_facts[i].name, NULL);
 

@@ -69,7 +69,8 @@ gst_rmc_sink_notify (GObject * object, GParamSpec * pspec)
   if (g_str_equal (pspec->name, "sync"))
     g_atomic_int_set (&GST_RMC_SINK_CAST (object)->sync_by_user, TRUE);
   /* Here and not where they are set: of several set at a time this comes after the last. */
-  else if (g_str_has_suffix (pspec->name, "-bitrate") && !g_str_equal (pspec->name, "target-bitrate"))
+  else if (g_str_has_suffix (pspec->name, "-bitrate") && !g_str_equal (pspec->name,
+          "target-bitrate"))
     gst_rmc_sink_check_limits (GST_RMC_SINK_CAST (object));
 }
 

@@ -20,13 +20,14 @@ is_app_named (GstRTCPPacket * packet, const gchar * name)
   return memcmp (gst_rtcp_packet_app_get_name (packet), name, 4) == 0;
 }
 
-/* Ours with another subtype is another version, which we cannot read; padding nobody adds to the only kind of
- * packet that we send. */
+/* Ours with another subtype is another version, which we cannot read; padding nobody adds to the
+ * only kind of packet that we send. */
 static gboolean
 is_readable (GstRTCPPacket * packet, gsize * size)
 {
   *size = gst_rtcp_packet_app_get_data_length (packet) * 4;
-  return *size > 0 && !packet->padding && gst_rtcp_packet_app_get_subtype (packet) == RC_WIRE_VERSION;
+  return *size > 0 && !packet->padding
+      && gst_rtcp_packet_app_get_subtype (packet) == RC_WIRE_VERSION;
 }
 
 static gboolean
@@ -34,8 +35,9 @@ parse_report (GstRTCPPacket * packet, RtcpFeedback * out)
 {
   gsize size;
 
-  return is_readable (packet, &size) && out->n_reports < RTCP_FEEDBACK_MAX_REPORTS &&
-      rc_wire_decode_report (gst_rtcp_packet_app_get_data (packet), size, &out->reports[out->n_reports++]);
+  return is_readable (packet, &size) && out->n_reports < RTCP_FEEDBACK_MAX_REPORTS
+      && rc_wire_decode_report (gst_rtcp_packet_app_get_data (packet),
+      size, &out->reports[out->n_reports++]);
 }
 
 static gboolean
@@ -43,8 +45,9 @@ parse_info (GstRTCPPacket * packet, RtcpFeedback * out)
 {
   gsize size;
 
-  return is_readable (packet, &size) && out->n_infos < RTCP_FEEDBACK_MAX_REPORTS &&
-      rc_wire_decode_info (gst_rtcp_packet_app_get_data (packet), size, &out->infos[out->n_infos++]);
+  return is_readable (packet, &size) && out->n_infos < RTCP_FEEDBACK_MAX_REPORTS
+      && rc_wire_decode_info (gst_rtcp_packet_app_get_data (packet),
+      size, &out->infos[out->n_infos++]);
 }
 
 static gboolean
@@ -61,7 +64,8 @@ parse_notice (GstRTCPPacket * packet, RtcpFeedback * out)
 static gboolean
 parse_app (GstRTCPPacket * packet, RtcpFeedback * out)
 {
-  gboolean report = is_app_named (packet, RC_WIRE_REPORT_NAME), info = is_app_named (packet, RC_WIRE_INFO_NAME);
+  gboolean report = is_app_named (packet, RC_WIRE_REPORT_NAME),
+      info = is_app_named (packet, RC_WIRE_INFO_NAME);
 
   if (is_app_named (packet, RC_WIRE_NOTICE_NAME))
     return parse_notice (packet, out);
@@ -74,8 +78,8 @@ parse_app (GstRTCPPacket * packet, RtcpFeedback * out)
   return report ? parse_report (packet, out) : parse_info (packet, out);
 }
 
-/* The trap: where a packet is too short for its type GStreamer ends the iteration as if that were the end of the
- * buffer, although it calls the buffer valid. */
+/* The trap: where a packet is too short for its type GStreamer ends the iteration as if that
+ * were the end of the buffer, although it calls the buffer valid. */
 static RtcpFeedbackKind
 parse_packets (GstRTCPBuffer * rtcp, RtcpFeedback * out)
 {
@@ -96,7 +100,8 @@ parse_packets (GstRTCPBuffer * rtcp, RtcpFeedback * out)
   } while (gst_rtcp_packet_move_to_next (&packet));
   if (end != rtcp->map.size)
     return RTCP_FEEDBACK_MALFORMED;
-  return out->n_reports + out->n_infos > 0 || out->noticed ? RTCP_FEEDBACK_OURS : RTCP_FEEDBACK_OTHER;
+  return out->n_reports + out->n_infos > 0
+      || out->noticed ? RTCP_FEEDBACK_OURS : RTCP_FEEDBACK_OTHER;
 }
 
 RtcpFeedbackKind
@@ -110,7 +115,8 @@ rtcp_feedback_parse (GstBuffer * buffer, RtcpFeedback * out)
   memset (out, 0, G_STRUCT_OFFSET (RtcpFeedback, notice));
   if (!rtcp_feedback_is_rtcp (head, gst_buffer_extract (buffer, 0, head, sizeof (head))))
     return RTCP_FEEDBACK_NOT_RTCP;
-  if (!gst_rtcp_buffer_validate_reduced (buffer) || !gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
+  if (!gst_rtcp_buffer_validate_reduced (buffer)
+      || !gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
     return RTCP_FEEDBACK_MALFORMED;
   kind = parse_packets (&rtcp, out);
   gst_rtcp_buffer_unmap (&rtcp);
@@ -118,7 +124,8 @@ rtcp_feedback_parse (GstBuffer * buffer, RtcpFeedback * out)
 }
 
 static void
-add_app (GstRTCPBuffer * rtcp, guint32 sender_ssrc, const gchar * name, const guint8 * data, gsize size)
+add_app (GstRTCPBuffer * rtcp, guint32 sender_ssrc, const gchar * name, const guint8 * data,
+    gsize size)
 {
   GstRTCPPacket packet;
 
@@ -168,7 +175,8 @@ rtcp_feedback_new_infos (guint32 sender_ssrc, const RcSenderInfo * infos, guint 
   g_return_val_if_fail (n >= 1 && n <= RTCP_FEEDBACK_MAX_REPORTS, NULL);
   buffer = new_buffer (n, &rtcp);
   for (i = 0; i < n; i++)
-    add_app (&rtcp, sender_ssrc, RC_WIRE_INFO_NAME, bytes, rc_wire_encode_info (&infos[i], bytes, sizeof (bytes)));
+    add_app (&rtcp, sender_ssrc, RC_WIRE_INFO_NAME, bytes,
+        rc_wire_encode_info (&infos[i], bytes, sizeof (bytes)));
   gst_rtcp_buffer_unmap (&rtcp);
   return buffer;
 }
@@ -180,7 +188,8 @@ rtcp_feedback_new_notice (guint32 sender_ssrc, const RcNotice * notice)
   guint8 bytes[RC_WIRE_NOTICE_BYTES];
   GstBuffer *buffer = new_buffer (1, &rtcp);
 
-  add_app (&rtcp, sender_ssrc, RC_WIRE_NOTICE_NAME, bytes, rc_wire_encode_notice (notice, bytes, sizeof (bytes)));
+  add_app (&rtcp, sender_ssrc, RC_WIRE_NOTICE_NAME, bytes,
+      rc_wire_encode_notice (notice, bytes, sizeof (bytes)));
   gst_rtcp_buffer_unmap (&rtcp);
   return buffer;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The RTCP packets around lib's wire format, by GStreamer's RTCP helpers: reduced-size RTCP (RFC 5506) of APP
- * packets. */
+/* The RTCP packets around lib's wire format, by GStreamer's RTCP helpers: reduced-size RTCP (RFC
+ * 5506) of APP packets. */
 #pragma once
 
 #include <gst/gst.h>
@@ -14,7 +14,7 @@ typedef enum
 {
   RTCP_FEEDBACK_NOT_RTCP,       /* RTP, or not RTP at all */
   RTCP_FEEDBACK_OTHER,          /* valid RTCP with nothing of ours: pass it on */
-  RTCP_FEEDBACK_OURS,           /* at least one packet of ours (others may be in the same compound) */
+  RTCP_FEEDBACK_OURS, /* at least one packet of ours (others may be in the same compound) */
   RTCP_FEEDBACK_MALFORMED,      /* claims to be RTCP or ours and is not */
 } RtcpFeedbackKind;
 

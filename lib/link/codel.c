@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-#define RESUME_INTERVALS 16     /* dropping that ended less long ago resumes at its rate (RFC 8289 5.6) */
+/* Dropping that ended less long ago resumes at its rate (RFC 8289 5.6). */
+#define RESUME_INTERVALS 16
 
 void
 link_codel_init (LinkCodel *self)
@@ -14,8 +15,8 @@ link_codel_init (LinkCodel *self)
 }
 
 static bool
-is_above_for_an_interval (LinkCodel *self, const LinkCodelParams *params, RcTime wait, uint64_t waiting_bytes,
-    RcTime now)
+is_above_for_an_interval (LinkCodel *self, const LinkCodelParams *params, RcTime wait,
+    uint64_t waiting_bytes, RcTime now)
 {
   if (wait < params->target || waiting_bytes <= LINK_CODEL_MTU_BYTES) {
     self->ok_at = RC_TIME_NONE;
@@ -46,8 +47,8 @@ begin_dropping (LinkCodel *self, const LinkCodelParams *params, RcTime now)
 }
 
 LinkAqmVerdict
-link_codel_on_head (LinkCodel *self, const LinkCodelParams *params, RcTime wait, uint64_t waiting_bytes, bool ect,
-    RcTime now)
+link_codel_on_head (LinkCodel *self, const LinkCodelParams *params, RcTime wait,
+    uint64_t waiting_bytes, bool ect, RcTime now)
 {
   bool above = is_above_for_an_interval (self, params, wait, waiting_bytes, now);
   bool marks = params->marks && ect;

@@ -19,7 +19,7 @@ typedef struct
 
 typedef struct
 {
-  RcTime ok_at;                 /* when the wait will have been too long for an interval; RC_TIME_NONE: it is not */
+  RcTime ok_at; /* when the wait will have been too long for an interval; RC_TIME_NONE: it is not */
   RcTime next_at;               /* of the next drop, while dropping */
   uint32_t count, last_count;   /* drops in this spell of dropping; where it began */
   bool dropping;

@@ -16,12 +16,14 @@ namespace arc {
 
 NS_OBJECT_ENSURE_REGISTERED (RateReceiver);
 
-static constexpr uint32_t INSTANCE_BIT = 0x80000000;    /* makes the SSRC of the reports another than the media's */
+/* Makes the SSRC of the reports another than the media's. */
+static constexpr uint32_t INSTANCE_BIT = 0x80000000;
 
 TypeId
 RateReceiver::GetTypeId ()
 {
-  static TypeId tid = TypeId ("arc::RateReceiver").SetParent<Application> ().AddConstructor<RateReceiver> ();
+  static TypeId tid =
+      TypeId ("arc::RateReceiver").SetParent<Application> ().AddConstructor<RateReceiver> ();
 
   return tid;
 }
@@ -94,7 +96,8 @@ RateReceiver::OnPacket (Ptr<Packet> packet, RcTime now)
   if (OnControl (bytes, packet->CopyData (bytes, sizeof bytes), now))
     return;
   m_received_bytes += size_bytes + RC_OVERHEAD_IPV4_BYTES;
-  rc_receiver_on_packet (&m_receiver, static_cast<uint16_t> (bytes[2] << 8 | bytes[3]), size_bytes, false, now);
+  rc_receiver_on_packet (&m_receiver, static_cast<uint16_t> (bytes[2] << 8 | bytes[3]), size_bytes,
+      false, now);
   rc_receiver_on_stamp (&m_receiver, packet->PeekPacketTag (stamp) ? stamp.Bps () : 0);
   if (m_on_media)
     m_on_media ();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The receiving end of one flow: RcReceiver on a UDP port, reports back to where the media came from. */
+/* The receiving end of one flow: RcReceiver on a UDP port, reports back to where the media came
+ * from. */
 #pragma once
 
 #include "rc.h"

@@ -92,7 +92,8 @@ private:
   {
     if (!socket)
       return;
-    socket->SetConnectCallback (MakeNullCallback<void, Ptr<Socket>> (), MakeNullCallback<void, Ptr<Socket>> ());
+    socket->SetConnectCallback (MakeNullCallback<void, Ptr<Socket>> (), MakeNullCallback<void,
+        Ptr<Socket>> ());
     socket->SetSendCallback (MakeNullCallback<void, Ptr<Socket>, uint32_t> ());
     socket->SetRecvCallback (MakeNullCallback<void, Ptr<Socket>> ());
     socket->SetAcceptCallback (MakeNullCallback<bool, Ptr<Socket>, const Address &> (),
@@ -133,8 +134,8 @@ private:
   std::function<void ()> m_done;
 };
 
-std::unique_ptr<Transfer>
-Transfer::Start (const Settings &settings, const TransferConfig &config, std::function<void ()> done)
+std::unique_ptr<Transfer> Transfer::Start (const Settings &settings, const TransferConfig &config,
+    std::function<void ()> done)
 {
   if (settings.law == "reno")
     return std::make_unique<TcpTransfer> (settings, config, std::move (done));

@@ -14,7 +14,8 @@ namespace arc {
 static constexpr uint16_t PORT = 5000;
 static constexpr uint32_t FIRST_SSRC = 1000;
 static constexpr uint32_t TCP_OVERHEAD_BYTES = 52;      /* timestamps (12), TCP (20) and IP (20) */
-static constexpr uint32_t TCP_BUFFER_BYTES = 4 << 20;   /* more than any bandwidth-delay product here */
+/* More than any bandwidth-delay product here. */
+static constexpr uint32_t TCP_BUFFER_BYTES = 4 << 20;
 
 uint32_t
 tcp_segment_bytes (const Settings &settings)
@@ -22,10 +23,11 @@ tcp_segment_bytes (const Settings &settings)
   return static_cast<uint32_t> (settings.packet_bytes) - TCP_OVERHEAD_BYTES;
 }
 
-/* Reno of the paper's years, by ns-3's nearest: NewReno without SACK; an initial window of 2 (RFC 2581),
- * acknowledgements delayed by no more than 100 ms as in ns-2, a least RTO of 1 s (RFC 2988). With ns-2's later 0.2 s
- * the queues here make ns-3's timer go off for nothing: RTTs up to 500 ms that hardly vary leave it no margin, and each
- * such timeout sends a window again (a lone flow on 2 Mbit/s: goodput 1.14 Mbit/s instead of 1.93). */
+/* Reno of the paper's years, by ns-3's nearest: NewReno without SACK; an initial window of 2
+ * (RFC 2581), acknowledgements delayed by no more than 100 ms as in ns-2, a least RTO of 1 s
+ * (RFC 2988). With ns-2's later 0.2 s the queues here make ns-3's timer go off for nothing: RTTs
+ * up to 500 ms that hardly vary leave it no margin, and each such timeout sends a window again
+ * (a lone flow on 2 Mbit/s: goodput 1.14 Mbit/s instead of 1.93). */
 void
 tcp_set_defaults (const Settings &settings)
 {
@@ -35,7 +37,8 @@ tcp_set_defaults (const Settings &settings)
   Config::SetDefault ("ns3::TcpL4Protocol::RecoveryType",
       TypeIdValue (prr ? TcpPrrRecovery::GetTypeId () : TcpClassicRecovery::GetTypeId ()));
   Config::SetDefault ("ns3::TcpSocketBase::Sack", BooleanValue (settings.tcp_sack == "on"));
-  Config::SetDefault ("ns3::TcpSocketBase::MinRto", TimeValue (Seconds (settings.tcp_min_rto_ms / 1000)));
+  Config::SetDefault ("ns3::TcpSocketBase::MinRto",
+      TimeValue (Seconds (settings.tcp_min_rto_ms / 1000)));
   Config::SetDefault ("ns3::TcpSocket::SegmentSize", UintegerValue (tcp_segment_bytes (settings)));
   Config::SetDefault ("ns3::TcpSocket::SndBufSize", UintegerValue (TCP_BUFFER_BYTES));
   Config::SetDefault ("ns3::TcpSocket::RcvBufSize", UintegerValue (TCP_BUFFER_BYTES));
@@ -56,7 +59,8 @@ count_sent (uint64_t *bytes, Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
   *bytes += packet->GetSize ();
 }
 
-/* Both access links share equally what the links between the routers leave of the propagation time. */
+/* Both access links share equally what the links between the routers leave of the propagation
+ * time. */
 static Time
 access_delay (const Chain &chain, const Route &route)
 {
@@ -171,8 +175,8 @@ Traffic::AddReno (Flow &flow)
 }
 
 /* One application a period, since OnOffApplication cannot begin on. */
-Flow &
-Traffic::AddUdpOnOff (const std::string &id, const Route &route, uint64_t rate_bps, Time period, bool on_first)
+Flow & Traffic::AddUdpOnOff (const std::string &id, const Route &route, uint64_t rate_bps,
+    Time period, bool on_first)
 {
   Flow &flow = NewFlow (id, "udp", route, Seconds (0));
   uint32_t packet_bytes = static_cast<uint32_t> (m_settings.packet_bytes);
@@ -182,7 +186,8 @@ Traffic::AddUdpOnOff (const std::string &id, const Route &route, uint64_t rate_b
   Ptr<PacketSink> app = DynamicCast<PacketSink> (sink.Install (m_sink).Get (0));
 
   source.SetConstantRate (DataRate (rate_bps * payload_bytes / packet_bytes), payload_bytes);
-  for (Time on = on_first ? Seconds (0) : period; on < Seconds (m_settings.seconds); on += period + period) {
+  for (Time on = on_first ? Seconds (0) : period; on < Seconds (m_settings.seconds);
+      on += period + period) {
     ApplicationContainer burst = source.Install (m_source);
 
     burst.Start (on);

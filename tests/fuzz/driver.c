@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Feeds the fuzz body without libFuzzer: deterministic inputs from a seed, then what they reached.
- * Arguments: [count [seed]]. Fails if one kind of outcome was never reached: the fuzzing would be blind there. */
+/* Feeds the fuzz body without libFuzzer: deterministic inputs from a seed, then what they
+ * reached. Arguments: [count [seed]]. Fails if one kind of outcome was never reached: the
+ * fuzzing would be blind there. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -44,8 +45,10 @@ append_report (Input *input)
     .ssrc = draw (8),.number = draw (UINT32_MAX),.highest_seq = draw (UINT32_MAX),
     .arrival_us_remote = draw (UINT32_MAX),.hold_us = draw (100000),
     .bandwidth_bps = draw (UINT32_MAX),.bandwidth_raw_bps = draw (UINT32_MAX),
-    .received_pkts = 1 + draw (1000),.lost_pkts = draw (10),.ce_pkts = draw (10),.received_bytes = draw (UINT32_MAX),
-    .explicit_rate_bps = draw (2) ? draw (UINT32_MAX) : 0,.loss_event_q32 = draw (2) ? draw (UINT32_MAX) : 0,
+    .received_pkts = 1 + draw (1000),.lost_pkts = draw (10),.ce_pkts = draw (10),
+    .received_bytes = draw (UINT32_MAX),
+    .explicit_rate_bps = draw (2) ? draw (UINT32_MAX) : 0,
+    .loss_event_q32 = draw (2) ? draw (UINT32_MAX) : 0,
     .ecn_read = true,.ecn_pkts = draw (1000)
   };
   RcReport hello = {.ssrc = report.ssrc,.number = report.number };
@@ -69,7 +72,8 @@ append_info (Input *input)
   };
 
   if (draw (2))
-    info.format = (RcMediaFormat) { "VP8", (uint8_t) draw (128), (uint8_t) draw (256), draw (UINT32_MAX) };
+    info.format = (RcMediaFormat) { "VP8", (uint8_t) draw (128), (uint8_t) draw (256),
+        draw (UINT32_MAX) };
   input->size += rc_wire_encode_info (&info, input->bytes + input->size, MAX_INPUT - input->size);
 }
 
@@ -78,7 +82,8 @@ append_notice (Input *input)
 {
   RcNotice notice = { draw (4), 1 + draw (UINT32_MAX) };
 
-  input->size += rc_wire_encode_notice (&notice, input->bytes + input->size, MAX_INPUT - input->size);
+  input->size += rc_wire_encode_notice (&notice, input->bytes + input->size,
+      MAX_INPUT - input->size);
 }
 
 /* A block of any type, with the right length more often than not. */
@@ -145,7 +150,8 @@ static bool
 print_counts (void)
 {
   static const char *const digests[] = {
-    "digest ok", "digest hello", "digest old", "digest never sent", "digest impossible", "digest too many restarts"
+    "digest ok", "digest hello", "digest old", "digest never sent", "digest impossible",
+    "digest too many restarts"
   };
   const FuzzCounts *c = &fuzz_counts;
   bool all = true;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A session for the ledger: the input is a list of steps (one byte what, one byte how) of a sender, a lossy and
- * reordering path and an honest receiver, whose reports come true, mutated or replayed.
+/* A session for the ledger: the input is a list of steps (one byte what, one byte how) of a sender,
+ * a lossy and reordering path and an honest receiver, whose reports come true, mutated or replayed.
  *
- * Invariants: a refusal changes nothing; an RTT is positive; nobody received more than was sent; a true report in order
- * is accepted, with each entry of its list, as long as no forged one was; no delay is longer than
- * the packet has been away. */
+ * Invariants: a refusal changes nothing; an RTT is positive; nobody received more than was sent;
+ * a true report in order is accepted, with each entry of its list, as long as no forged one was;
+ * no delay is longer than the packet has been away. */
 #include "fuzz.h"
 
 #include <rc/feedback/receiver.h>
@@ -95,8 +95,10 @@ check_feedback (Session *self, const RcFeedback *fb)
   FUZZ_CHECK (fb->sent_at <= self->now);
   FUZZ_CHECK (fb->outstanding_bytes <= ledger->sent_bytes);
   FUZZ_CHECK (fb->outstanding_bytes == rc_ledger_outstanding_bytes (ledger));
-  FUZZ_CHECK (self->received_pkts <= ledger->sent_pkts && self->received_bytes <= ledger->sent_bytes);
-  FUZZ_CHECK (ledger->missing_pkts <= ledger->sent_pkts && ledger->missing_bytes <= ledger->sent_bytes);
+  FUZZ_CHECK (self->received_pkts <= ledger->sent_pkts
+      && self->received_bytes <= ledger->sent_bytes);
+  FUZZ_CHECK (ledger->missing_pkts <= ledger->sent_pkts
+      && ledger->missing_bytes <= ledger->sent_bytes);
   FUZZ_CHECK (ledger->missing_seqs <= ledger->next_seq);
   FUZZ_CHECK (fb->lost_pkts <= ledger->next_seq && fb->ce_pkts <= fb->received_pkts);
   FUZZ_CHECK (fb->ecn_pkts <= fb->received_pkts);
@@ -170,7 +172,8 @@ report_truly (Session *self, uint8_t how)
       || result == RC_DIGEST_TOO_MANY_RESTARTS);
 }
 
-/* A report that went over the wire comes again; `mask` is not 0: with a byte changed, or of another receiver. */
+/* A report that went over the wire comes again; `mask` is not 0: with a byte changed, or of
+ * another receiver. */
 static void
 report_falsely (Session *self, uint8_t how, uint8_t mask)
 {
@@ -189,7 +192,8 @@ report_falsely (Session *self, uint8_t how, uint8_t mask)
   result = digest (self, &report, forged.instance, false);
   if (result == RC_DIGEST_OK)
     self->poisoned = true;
-  if (mask == 0 && forged.instance == self->ledger.instance && self->ledger.heard && !self->poisoned)
+  if (mask == 0 && forged.instance == self->ledger.instance && self->ledger.heard
+      && !self->poisoned)
     FUZZ_CHECK (result == RC_DIGEST_OLD || result == RC_DIGEST_HELLO);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Any bytes for the decoders: what is accepted survives encoding, to the same bytes if no unknown block was skipped. */
+/* Any bytes for the decoders: what is accepted survives encoding, to the same bytes if no
+ * unknown block was skipped. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -25,7 +26,8 @@ fuzz_decode_report (const uint8_t *bytes, size_t size, RcReport *report)
   FUZZ_CHECK (len >= RC_WIRE_REPORT_BYTES && len <= size && len % 4 == 0);
   FUZZ_CHECK (rc_wire_encode_report (report, twice, len - 1) == 0);
   FUZZ_CHECK (rc_wire_decode_report (again, len, &copy));
-  FUZZ_CHECK (rc_wire_encode_report (&copy, twice, sizeof twice) == len && memcmp (again, twice, len) == 0);
+  FUZZ_CHECK (rc_wire_encode_report (&copy, twice, sizeof twice) == len
+      && memcmp (again, twice, len) == 0);
   if (len == size) {
     FUZZ_CHECK (memcmp (again, bytes, size) == 0);
     fuzz_counts.same_bytes++;
@@ -46,7 +48,8 @@ decode_info (const uint8_t *bytes, size_t size)
   }
   fuzz_counts.infos_accepted++;
   len = rc_wire_encode_info (&info, again, sizeof again);
-  FUZZ_CHECK (len >= RC_WIRE_INFO_BYTES && len <= size && memcmp (again, bytes, RC_WIRE_INFO_BYTES) == 0);
+  FUZZ_CHECK (len >= RC_WIRE_INFO_BYTES && len <= size
+      && memcmp (again, bytes, RC_WIRE_INFO_BYTES) == 0);
   FUZZ_CHECK (rc_wire_encode_info (&info, twice, len - 1) == 0);
   FUZZ_CHECK (rc_wire_decode_info (again, len, &copy) && copy.cookie == info.cookie);
   FUZZ_CHECK (len != size || memcmp (again, bytes, size) == 0);

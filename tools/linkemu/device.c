@@ -19,8 +19,10 @@
 
 #include "netns.h"
 
-#define MAC "02:00:00:00:00:01" /* of every veth end: without ARP a packet goes to the MAC of its own sender */
-#define TX_QUEUE_PKTS 5000      /* as long as the scheduler forgets us, and no longer: this queue is not the link's */
+/* Of every veth end: without ARP a packet goes to the MAC of its own sender. */
+#define MAC "02:00:00:00:00:01"
+/* As long as the scheduler forgets us, and no longer: this queue is not the link's. */
+#define TX_QUEUE_PKTS 5000
 #define BUFFER_BYTES (8 << 20)
 
 static gboolean
@@ -28,7 +30,8 @@ fail_errno (GError **error, const gchar *what)
 {
   int saved = errno;
 
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved), "%s: %s", what, g_strerror (saved));
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved),
+      "%s: %s", what, g_strerror (saved));
   return FALSE;
 }
 
@@ -53,7 +56,8 @@ open_packet_socket (struct sockaddr_ll *peer, const gchar *name)
   int fd = socket (AF_PACKET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
   *peer = (struct sockaddr_ll) {
-    .sll_family = AF_PACKET, .sll_protocol = htons (ETH_P_ALL), .sll_ifindex = (int) if_nametoindex (name),
+    .sll_family = AF_PACKET, .sll_protocol = htons (ETH_P_ALL),
+    .sll_ifindex = (int) if_nametoindex (name),
     .sll_halen = ETH_ALEN, .sll_addr = { 2, 0, 0, 0, 0, 1 },
   };
   if (fd < 0)
@@ -90,13 +94,14 @@ append_addresses (GString *commands, guint end, guint n_paths, gboolean has_ipv6
 {
   for (guint k = 1; k <= n_paths; k++) {
     g_string_append_printf (commands, "address add 10.77.%u.%u/32 dev " DEVICE_NAME "\n", end, k);
-    g_string_append_printf (commands, "route add 10.77.%u.%u/32 dev " DEVICE_NAME " src 10.77.%u.%u\n", 3 - end, k,
-        end, k);
+    g_string_append_printf (commands,
+        "route add 10.77.%u.%u/32 dev " DEVICE_NAME " src 10.77.%u.%u\n", 3 - end, k, end, k);
     if (!has_ipv6)
       continue;
-    g_string_append_printf (commands, "address add fd77:%u::%x/128 dev " DEVICE_NAME " nodad\n", end, k);
-    g_string_append_printf (commands, "route add fd77:%u::%x/128 dev " DEVICE_NAME " src fd77:%u::%x\n", 3 - end, k,
-        end, k);
+    g_string_append_printf (commands,
+        "address add fd77:%u::%x/128 dev " DEVICE_NAME " nodad\n", end, k);
+    g_string_append_printf (commands,
+        "route add fd77:%u::%x/128 dev " DEVICE_NAME " src fd77:%u::%x\n", 3 - end, k, end, k);
   }
 }
 
@@ -108,15 +113,16 @@ configure (const Device *self, guint end, guint n_paths, GError **error)
 
   if (self->is_veth)
     g_string_append (commands, "link set " DEVICE_NAME " address " MAC " arp off\n");
-  g_string_append_printf (commands, "link set " DEVICE_NAME " mtu %d txqueuelen %d up\n", DEVICE_MTU_BYTES,
-      TX_QUEUE_PKTS);
+  g_string_append_printf (commands,
+      "link set " DEVICE_NAME " mtu %d txqueuelen %d up\n", DEVICE_MTU_BYTES, TX_QUEUE_PKTS);
   append_addresses (commands, end, n_paths, g_file_test ("/proc/net/if_inet6", G_FILE_TEST_EXISTS));
   ok = netns_run_ip (commands->str, error);
   g_string_free (commands, TRUE);
   return ok;
 }
 
-/* A packet socket sees what a network card would be given: segments to cut and checksums to fill in. */
+/* A packet socket sees what a network card would be given: segments to cut and checksums to fill
+ * in. */
 static gboolean
 switch_offloads_off (GError **error)
 {
@@ -144,16 +150,16 @@ open_either (Device *self, guint end, int home_fd, GError **error)
   self->fd = open_tun ();
   if (self->fd >= 0)
     return TRUE;
-  return netns_enter (home_fd, error) && open_veth (self, end, error) && netns_enter (self->ns_fd, error)
-      && switch_offloads_off (error);
+  return netns_enter (home_fd, error) && open_veth (self, end, error)
+      && netns_enter (self->ns_fd, error) && switch_offloads_off (error);
 }
 
 gboolean
 device_open (Device *self, guint end, guint n_paths, int home_fd, GError **error)
 {
   *self = (Device) { .fd = -1, .ns_fd = netns_new (error) };
-  return self->ns_fd >= 0 && open_either (self, end, home_fd, error) && configure (self, end, n_paths, error)
-      && netns_enter (home_fd, error);
+  return self->ns_fd >= 0 && open_either (self, end, home_fd, error)
+      && configure (self, end, n_paths, error) && netns_enter (home_fd, error);
 }
 
 void
@@ -179,7 +185,8 @@ device_write (Device *self, const guint8 *bytes, guint len)
   if (!self->is_veth)
     return write (self->fd, bytes, len) == (ssize_t) len;
   self->peer.sll_protocol = htons (bytes[0] >> 4 == 6 ? ETH_P_IPV6 : ETH_P_IP);
-  return sendto (self->fd, bytes, len, 0, (struct sockaddr *) &self->peer, sizeof self->peer) == (ssize_t) len;
+  return sendto (self->fd, bytes, len, 0, (struct sockaddr *) &self->peer, sizeof self->peer)
+      == (ssize_t) len;
 }
 
 /* The 12th number behind the name: what was to be transmitted and dropped. */
@@ -189,7 +196,8 @@ tun_overflow_pkts (void)
   gchar *text = NULL, *at;
   guint64 value = 0;
 
-  if (g_file_get_contents ("/proc/thread-self/net/dev", &text, NULL, NULL) && (at = strstr (text, DEVICE_NAME ":"))) {
+  if (g_file_get_contents ("/proc/thread-self/net/dev", &text, NULL, NULL)
+      && (at = strstr (text, DEVICE_NAME ":"))) {
     at += strlen (DEVICE_NAME ":");
     for (guint i = 0; i < 12; i++)
       value = g_ascii_strtoull (at, &at, 10);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A network interface in a namespace of its own, whose other end is a descriptor of ours: whole IP packets, none
- * larger than the MTU. A TUN device, or where /dev/net/tun is closed to us one end of a veth pair with a packet socket
- * on the other.
+/* A network interface in a namespace of its own, whose other end is a descriptor of ours: whole IP
+ * packets, none larger than the MTU. A TUN device, or where /dev/net/tun is closed to us one end of
+ * a veth pair with a packet socket on the other.
  *
- * Addresses of end e (1: sender, 2: receiver) on path k: 10.77.e.k and fd77:e::k. A packet to the k of the other end
- * leaves from our own k. */
+ * Addresses of end e (1: sender, 2: receiver) on path k: 10.77.e.k and fd77:e::k. A packet to
+ * the k of the other end leaves from our own k. */
 #pragma once
 
 #include <glib.h>
@@ -24,8 +24,9 @@ typedef struct
   struct sockaddr_ll peer;      /* of the packet socket */
 } Device;
 
-/* Makes the namespace and its device with n_paths addresses; the calling thread ends in namespace home_fd, where the
- * other end of a veth pair is. FALSE and *error if the system refuses. */
+/* Makes the namespace and its device with n_paths addresses; the calling thread ends in
+ * namespace home_fd, where the other end of a veth pair is. FALSE and *error if the system
+ * refuses. */
 gboolean device_open (Device * self, guint end, guint n_paths, int home_fd, GError ** error);
 void device_close (Device * self);
 /* One packet; 0: none waits. */

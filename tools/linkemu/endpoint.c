@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BUFFER_BYTES (4 << 20)  /* 100 Mbit/s for a third of a second: the scheduler may forget us */
+/* 100 Mbit/s for a third of a second: the scheduler may forget us. */
+#define BUFFER_BYTES (4 << 20)
 
 static gboolean
 refuse (GError **error, const gchar *text, const gchar *why)
@@ -25,16 +26,19 @@ fail_errno (GError **error, const gchar *what, int fd)
 {
   int saved = errno;
 
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved), "%s: %s", what, g_strerror (saved));
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved),
+      "%s: %s", what, g_strerror (saved));
   if (fd >= 0)
     close (fd);
   return -1;
 }
 
 static gboolean
-resolve (Endpoint *self, const gchar *text, const gchar *host, const gchar *port, int family, GError **error)
+resolve (Endpoint *self, const gchar *text, const gchar *host, const gchar *port, int family,
+    GError **error)
 {
-  struct addrinfo hints = { .ai_family = family, .ai_socktype = SOCK_DGRAM, .ai_flags = AI_NUMERICSERV }, *found;
+  struct addrinfo hints = { .ai_family = family, .ai_socktype = SOCK_DGRAM,
+      .ai_flags = AI_NUMERICSERV }, *found;
   int failed = getaddrinfo (host, port, &hints, &found);
 
   if (failed)
@@ -120,8 +124,10 @@ endpoint_hears (const Endpoint *self, const Endpoint *other)
   if (port_of (self) != port_of (other))
     return FALSE;
   if (!is_any (self))
-    return endpoint_equal (self, other) || (is_any (other) && self->addr.ss_family == other->addr.ss_family);
-  return (self->addr.ss_family == AF_INET6 || other->addr.ss_family == AF_INET) && is_of_this_machine (other);
+    return endpoint_equal (self, other)
+        || (is_any (other) && self->addr.ss_family == other->addr.ss_family);
+  return (self->addr.ss_family == AF_INET6 || other->addr.ss_family == AF_INET)
+      && is_of_this_machine (other);
 }
 
 gchar *
@@ -129,8 +135,8 @@ endpoint_to_string (const Endpoint *self)
 {
   char host[NI_MAXHOST], port[NI_MAXSERV];
 
-  if (getnameinfo ((const struct sockaddr *) &self->addr, self->len, host, sizeof host, port, sizeof port,
-          NI_NUMERICHOST | NI_NUMERICSERV))
+  if (getnameinfo ((const struct sockaddr *) &self->addr, self->len, host, sizeof host, port,
+          sizeof port, NI_NUMERICHOST | NI_NUMERICSERV))
     return g_strdup ("?");
   return g_strdup_printf (strchr (host, ':') ? "[%s]:%s" : "%s:%s", host, port);
 }
@@ -144,7 +150,8 @@ endpoint_open (const Endpoint *bind_to, const Endpoint *connect_to, GError **err
 
   if (fd < 0)
     return fail_errno (error, "socket", fd);
-  /* The privileged form ignores the system's limit; a smaller buffer than wanted is no error, overflow is counted. */
+  /* The privileged form ignores the system's limit; a smaller buffer than wanted is no error,
+   * overflow is counted. */
   if (setsockopt (fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size))
     setsockopt (fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
   setsockopt (fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);

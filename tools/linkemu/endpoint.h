@@ -15,8 +15,8 @@ typedef struct
   socklen_t len;
 } Endpoint;
 
-/* "HOST:PORT", "[::1]:PORT". family: AF_UNSPEC, or what it must be. A bare "PORT" is the loopback address of that
- * family. */
+/* "HOST:PORT", "[::1]:PORT". family: AF_UNSPEC, or what it must be. A bare "PORT" is the
+ * loopback address of that family. */
 gboolean endpoint_parse (Endpoint * self, const gchar * text, int family, GError ** error);
 gboolean endpoint_equal (const Endpoint * self, const Endpoint * other);
 /* Does a socket that is bound to self hear what is sent to the other? */
@@ -24,8 +24,9 @@ gboolean endpoint_hears (const Endpoint * self, const Endpoint * other);
 /* "127.0.0.1:5000", "[::1]:5000" (g_free). */
 gchar *endpoint_to_string (const Endpoint * self);
 
-/* Non-blocking, large buffers, kernel time stamps, destinations, traffic classes and overflow counts on. Bound to `bind_to` and
- * connected to `connect_to` where they are not NULL. -1 and *error if the system refuses. */
+/* Non-blocking, large buffers, kernel time stamps, destinations, traffic classes and overflow
+ * counts on. Bound to `bind_to` and connected to `connect_to` where they are not NULL. -1 and
+ * *error if the system refuses. */
 int endpoint_open (const Endpoint * bind_to, const Endpoint * connect_to, GError ** error);
 
 G_END_DECLS

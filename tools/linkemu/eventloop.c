@@ -21,18 +21,19 @@ loop_clock (void)
 }
 
 gboolean
-loop_init (Loop *self, Options *options, NetworkOutput output, LoopReadable on_readable, gpointer user_data,
-    GError **error)
+loop_init (Loop *self, Options *options, NetworkOutput output, LoopReadable on_readable,
+    gpointer user_data, GError **error)
 {
   NetworkLinkFiles forward = { &options->schedule, options->log, options->packets };
-  NetworkLinkFiles reverse = { &options->reverse_schedule, options->reverse_log, options->reverse_packets };
+  NetworkLinkFiles reverse = { &options->reverse_schedule, options->reverse_log,
+      options->reverse_packets };
 
   self->origin = RC_TIME_NONE;
   self->duration = options->duration;
   self->on_readable = on_readable;
   self->user_data = user_data;
-  if (!network_init (&self->network, &options->topology, options->seed, &forward, &reverse, options->interval, output,
-          user_data, error))
+  if (!network_init (&self->network, &options->topology, options->seed, &forward, &reverse,
+          options->interval, output, user_data, error))
     return FALSE;
   self->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
   return TRUE;
@@ -117,8 +118,8 @@ pass_time (Loop *self, RcTime clock)
   network_advance (&self->network, now);
 }
 
-/* Time passes only up to the moment before the descriptors were looked at: whatever came until then is in, at its own
- * time, even if the scheduler forgot us meanwhile. */
+/* Time passes only up to the moment before the descriptors were looked at: whatever came until
+ * then is in, at its own time, even if the scheduler forgot us meanwhile. */
 void
 loop_run (Loop *self, int stop_fd, gboolean start_on_traffic)
 {
@@ -200,7 +201,8 @@ loop_print_summary (const Loop *self, const LoopFact *own, guint n_own, FILE *fi
     {"began at us", (guint64) MAX (self->origin, 0) / RC_USEC},
   };
 
-  fprintf (file, "linkemu: forward packets %" G_GUINT64_FORMAT, first->link.arrived_pkts + first->blackout_pkts);
+  fprintf (file, "linkemu: forward packets %" G_GUINT64_FORMAT,
+      first->link.arrived_pkts + first->blackout_pkts);
   print_facts (facts, G_N_ELEMENTS (facts), file);
   print_facts (own, n_own, file);
   fputc ('\n', file);

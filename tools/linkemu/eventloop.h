@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The clock around a network: sleeps until something is due or a descriptor is readable. What is read and written, and
- * how, is the relay's. */
+/* The clock around a network: sleeps until something is due or a descriptor is readable. What is
+ * read and written, and how, is the relay's. */
 #pragma once
 
 #include <stdio.h>
@@ -36,13 +36,15 @@ typedef struct
   gpointer user_data;
 } Loop;
 
-/* The options stay the caller's, self must not move. FALSE and *error if a file cannot be written. */
-gboolean loop_init (Loop * self, Options * options, NetworkOutput output, LoopReadable on_readable, gpointer user_data,
-    GError ** error);
+/* The options stay the caller's, self must not move. FALSE and *error if a file cannot be
+ * written. */
+gboolean loop_init (Loop * self, Options * options, NetworkOutput output, LoopReadable on_readable,
+    gpointer user_data, GError ** error);
 void loop_clear (Loop * self);
 /* key: below LOOP_MAX_KEYS, what on_readable is told. */
 void loop_watch (Loop * self, int fd, guint key);
-/* Until the duration has passed or stop_fd is readable. Time 0 is now, unless it waits for traffic. */
+/* Until the duration has passed or stop_fd is readable. Time 0 is now, unless it waits for
+ * traffic. */
 void loop_run (Loop * self, int stop_fd, gboolean start_on_traffic);
 /* Time 0 is `clock`, if it has not begun. */
 void loop_begin (Loop * self, RcTime clock);

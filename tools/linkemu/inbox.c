@@ -64,7 +64,8 @@ inbox_read (Inbox *self, int fd)
     prepare (self, i);
   self->overflow_pkts = 0;
   n = recvmmsg (fd, self->messages, BATCH, MSG_DONTWAIT, NULL);
-  /* The kernel stamps in real time, which may be set at any moment: the offset holds for this batch only. */
+  /* The kernel stamps in real time, which may be set at any moment: the offset holds for this
+   * batch only. */
   self->realtime_offset = clock_now (CLOCK_REALTIME) - clock_now (CLOCK_MONOTONIC);
   return n > 0 ? (guint) n : 0;
 }
@@ -118,7 +119,8 @@ inbox_get (Inbox *self, guint i, InboxItem *item)
 {
   struct msghdr *message = &self->messages[i].msg_hdr;
 
-  *item = (InboxItem) { .bytes = self->bytes[i], .len = self->messages[i].msg_len, .arrived_at = RC_TIME_NONE };
+  *item = (InboxItem) { .bytes = self->bytes[i], .len = self->messages[i].msg_len,
+      .arrived_at = RC_TIME_NONE };
   item->from.addr = self->from[i];
   item->from.len = message->msg_namelen;
   for (struct cmsghdr *c = CMSG_FIRSTHDR (message); c; c = CMSG_NXTHDR (message, c))

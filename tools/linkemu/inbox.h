@@ -17,7 +17,7 @@ typedef struct
 {
   const guint8 *bytes;
   guint len;
-  Endpoint from, to;            /* to: our address, without a port; of family 0 if the kernel did not tell */
+  Endpoint from, to; /* to: our address, without a port; of family 0 if the kernel did not tell */
   guint8 tos;                   /* traffic class with its ECN bits */
   RcTime arrived_at;            /* monotonic; RC_TIME_NONE if the kernel did not tell */
 } InboxItem;
@@ -28,7 +28,8 @@ void inbox_free (Inbox * self);
 guint inbox_read (Inbox * self, int fd);
 /* Valid until the next read. */
 void inbox_get (Inbox * self, guint i, InboxItem * item);
-/* Datagrams that the kernel dropped on this socket so far since our buffer was full, as the last batch told. */
+/* Datagrams that the kernel dropped on this socket so far since our buffer was full, as the last
+ * batch told. */
 guint32 inbox_overflow_pkts (const Inbox * self);
 
 G_END_DECLS

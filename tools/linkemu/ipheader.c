@@ -16,9 +16,11 @@ parse_ipv4 (IpHeader *self, const guint8 *bytes, guint len)
   guint header_bytes = (bytes[0] & 15) * 4;
   gboolean later_fragment = (bytes[6] & 0x1f) != 0 || bytes[7] != 0;
 
-  if (len < IPV4_BYTES || header_bytes < IPV4_BYTES || len < header_bytes || (guint) (bytes[2] << 8 | bytes[3]) != len)
+  if (len < IPV4_BYTES || header_bytes < IPV4_BYTES || len < header_bytes
+      || (guint) (bytes[2] << 8 | bytes[3]) != len)
     return FALSE;
-  *self = (IpHeader) { .version = 4, .protocol = bytes[9], .source = bytes + 12, .destination = bytes + 16 };
+  *self = (IpHeader) { .version = 4, .protocol = bytes[9], .source = bytes + 12,
+      .destination = bytes + 16 };
   if (!later_fragment && len >= header_bytes + 4)
     self->ports = bytes + header_bytes;
   return TRUE;
@@ -29,7 +31,8 @@ parse_ipv6 (IpHeader *self, const guint8 *bytes, guint len)
 {
   if (len < IPV6_BYTES || (guint) (bytes[4] << 8 | bytes[5]) + IPV6_BYTES != len)
     return FALSE;
-  *self = (IpHeader) { .version = 6, .protocol = bytes[6], .source = bytes + 8, .destination = bytes + 24 };
+  *self = (IpHeader) { .version = 6, .protocol = bytes[6], .source = bytes + 8,
+      .destination = bytes + 24 };
   if (len >= IPV6_BYTES + 4)
     self->ports = bytes + IPV6_BYTES;
   return TRUE;
@@ -64,11 +67,12 @@ end_text (const IpHeader *self, const guint8 *address, const guint8 *port)
 const gchar *
 ip_header_flow (const IpHeader *self)
 {
-  gboolean has_ports = self->ports && (self->protocol == IPPROTO_TCP || self->protocol == IPPROTO_UDP);
+  gboolean has_ports = self->ports
+      && (self->protocol == IPPROTO_TCP || self->protocol == IPPROTO_UDP);
   gchar *source = end_text (self, self->source, has_ports ? self->ports : NULL);
   gchar *destination = end_text (self, self->destination, has_ports ? self->ports + 2 : NULL);
-  const gchar *protocol = self->protocol == IPPROTO_TCP ? "tcp" : self->protocol == IPPROTO_UDP ? "udp"
-      : self->protocol == IPPROTO_ICMP || self->protocol == IPPROTO_ICMPV6 ? "icmp" : "ip";
+  const gchar *protocol = self->protocol == IPPROTO_TCP ? "tcp" : self->protocol == IPPROTO_UDP
+      ? "udp" : self->protocol == IPPROTO_ICMP || self->protocol == IPPROTO_ICMPV6 ? "icmp" : "ip";
   gchar *text = g_strjoin (" ", protocol, source, destination, NULL);
   const gchar *interned = g_intern_string (text);
 
@@ -86,7 +90,8 @@ ip_ecn (const guint8 *bytes)
   return (LinkEcn) (traffic_class & ECN_MASK);
 }
 
-/* The sum over the header's words, in ones' complement (RFC 1071), with the checksum itself as 0. */
+/* The sum over the header's words, in ones' complement (RFC 1071), with the checksum itself as
+ * 0. */
 static guint16
 checksum_of (const guint8 *bytes)
 {

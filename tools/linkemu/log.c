@@ -21,7 +21,8 @@ open_csv (FILE **file, const gchar *name, const gchar *header, GError **error)
   if (!*file) {
     int saved = errno;
 
-    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved), "%s: %s", name, g_strerror (saved));
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved),
+        "%s: %s", name, g_strerror (saved));
     return FALSE;
   }
   fputs (header, *file);
@@ -29,10 +30,12 @@ open_csv (FILE **file, const gchar *name, const gchar *header, GError **error)
 }
 
 gboolean
-log_open (Log *self, const gchar *link, const gchar *rows, const gchar *packets, RcTime interval, GError **error)
+log_open (Log *self, const gchar *link, const gchar *rows, const gchar *packets, RcTime interval,
+    GError **error)
 {
   *self = (Log) { .link = link, .interval = interval, .row_at = interval };
-  if (!open_csv (&self->rows, rows, ROWS_HEADER, error) || !open_csv (&self->packets, packets, PACKETS_HEADER, error))
+  if (!open_csv (&self->rows, rows, ROWS_HEADER, error)
+      || !open_csv (&self->packets, packets, PACKETS_HEADER, error))
     return FALSE;
   if (self->rows)
     setvbuf (self->rows, NULL, _IOLBF, 0);
@@ -42,9 +45,8 @@ log_open (Log *self, const gchar *link, const gchar *rows, const gchar *packets,
 void
 log_open_beside (Log *self, const gchar *link, const Log *other)
 {
-  *self = (Log) { .link = link, .packets = other->packets, .shares_packets = TRUE, .interval = other->interval,
-    .row_at = other->interval
-  };
+  *self = (Log) { .link = link, .packets = other->packets, .shares_packets = TRUE,
+      .interval = other->interval, .row_at = other->interval };
 }
 
 void
@@ -86,7 +88,8 @@ static void
 write_row (const Log *self, const LogTotals *totals, RcTime mean, RcTime max, guint64 queue_bytes)
 {
   const LogTotals *last = &self->last;
-  gdouble capacity_bps = (totals->capacity_bits - last->capacity_bits) / rc_time_to_s (self->interval);
+  gdouble capacity_bps = (totals->capacity_bits - last->capacity_bits)
+      / rc_time_to_s (self->interval);
   const guint64 counts[] = {
     totals->arrived_bytes - last->arrived_bytes, totals->served_bytes - last->served_bytes,
     totals->delivered_pkts - last->delivered_pkts, totals->tail_dropped_pkts - last->tail_dropped_pkts,

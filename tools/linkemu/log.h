@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The two CSV files of a link: one row an interval, one row a packet. Times are since time 0 of the run. */
+/* The two CSV files of a link: one row an interval, one row a packet. Times are since time 0 of
+ * the run. */
 #pragma once
 
 #include <glib.h>
@@ -49,16 +50,16 @@ typedef struct
 } Log;
 
 /* rows, packets: NULL: not wanted; "-": standard output. `link` must outlive it. */
-gboolean log_open (Log * self, const gchar * link, const gchar * rows, const gchar * packets, RcTime interval,
-    GError ** error);
+gboolean log_open (Log * self, const gchar * link, const gchar * rows, const gchar * packets,
+    RcTime interval, GError ** error);
 /* No rows, and its packets go into the file of `other`. */
 void log_open_beside (Log * self, const gchar * link, const Log * other);
 void log_close (Log * self);
 
 /* A packet began service (LOG_FATE_OK) or was dropped. */
 void log_packet (Log * self, const LogPacket * packet);
-/* Writes the row that ends at row_at. queue_delay: what a packet would wait now; it stands in for the mean and the
- * maximum if no packet began service, so that a stalled link shows. */
+/* Writes the row that ends at row_at. queue_delay: what a packet would wait now; it stands in
+ * for the mean and the maximum if no packet began service, so that a stalled link shows. */
 void log_row (Log * self, const LogTotals * totals, RcTime queue_delay, guint64 queue_bytes);
 
 G_END_DECLS

@@ -64,7 +64,8 @@ static int
 run (Options *options, GError **error)
 {
   int stop_fd = open_signals ();
-  int status = options->tun ? run_tun_relay (options, stop_fd, error) : run_relay (options, stop_fd, error);
+  int status = options->tun ? run_tun_relay (options, stop_fd, error) : run_relay (options,
+      stop_fd, error);
 
   close (stop_fd);
   return status;

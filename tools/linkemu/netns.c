@@ -15,7 +15,8 @@ fail_errno (GError **error, const gchar *what)
 {
   int saved = errno;
 
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved), "%s: %s", what, g_strerror (saved));
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved),
+      "%s: %s", what, g_strerror (saved));
   return FALSE;
 }
 
@@ -55,11 +56,13 @@ gboolean
 netns_run_ip (const gchar *commands, GError **error)
 {
   gchar *found = g_find_program_in_path ("ip");
-  const gchar *program = found ? found : "/usr/sbin/ip";        /* often not in the path of an ordinary user */
-  GSubprocess *process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, error,
-      program, "-batch", "-", NULL);
+  /* Often not in the path of an ordinary user. */
+  const gchar *program = found ? found : "/usr/sbin/ip";
+  GSubprocess *process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE
+      | G_SUBPROCESS_FLAGS_STDERR_PIPE, error, program, "-batch", "-", NULL);
   gchar *said = NULL;
-  gboolean ok = process && g_subprocess_communicate_utf8 (process, commands, NULL, NULL, &said, error);
+  gboolean ok = process && g_subprocess_communicate_utf8 (process, commands, NULL, NULL, &said,
+      error);
 
   if (ok && !g_subprocess_get_successful (process)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "ip: %s", g_strstrip (said));

@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Moves the calling thread into a new namespace; returns its descriptor. -1 and *error without the right to. */
+/* Moves the calling thread into a new namespace; returns its descriptor. -1 and *error without
+ * the right to. */
 int netns_new (GError ** error);
 /* Moves the calling thread. */
 gboolean netns_enter (int fd, GError ** error);

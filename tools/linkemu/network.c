@@ -3,7 +3,8 @@
 
 #include "network.h"
 
-#define REVERSE_SEED UINT64_C (0x5245564552534521)      /* any: only that both ways do not lose in step */
+/* Any: only that both ways do not lose in step. */
+#define REVERSE_SEED UINT64_C (0x5245564552534521)
 
 static void
 on_hop_output (Packet *packet, gpointer user_data)
@@ -29,19 +30,21 @@ on_reverse_output (Packet *packet, gpointer user_data)
 }
 
 static gboolean
-open_log (NetworkHop *hop, const gchar *name, const NetworkLinkFiles *files, RcTime interval, GError **error)
+open_log (NetworkHop *hop, const gchar *name, const NetworkLinkFiles *files, RcTime interval,
+    GError **error)
 {
   return log_open (&hop->log, name, files->rows, files->packets, interval, error);
 }
 
 static void
-init_hop (Network *self, NetworkHop *hop, guint index, const LinkParams *params, guint64 seed, Schedule *schedule,
-    TrunkOutput output)
+init_hop (Network *self, NetworkHop *hop, guint index, const LinkParams *params, guint64 seed,
+    Schedule *schedule, TrunkOutput output)
 {
   hop->network = self;
   hop->index = index;
   schedule_init (&hop->schedule);
-  trunk_init (&hop->trunk, params, seed, schedule ? schedule : &hop->schedule, &hop->log, output, hop);
+  trunk_init (&hop->trunk, params, seed, schedule ? schedule : &hop->schedule, &hop->log,
+      output, hop);
 }
 
 static void
@@ -56,8 +59,9 @@ init_access (Network *self)
 }
 
 gboolean
-network_init (Network *self, const Topology *topology, guint64 seed, const NetworkLinkFiles *forward,
-    const NetworkLinkFiles *reverse, RcTime log_interval, NetworkOutput output, gpointer user_data, GError **error)
+network_init (Network *self, const Topology *topology, guint64 seed,
+    const NetworkLinkFiles *forward, const NetworkLinkFiles *reverse, RcTime log_interval,
+    NetworkOutput output, gpointer user_data, GError **error)
 {
   static const gchar *const names[TOPOLOGY_MAX_HOPS] = { "forward", "forward2", "forward3" };
 
@@ -71,9 +75,11 @@ network_init (Network *self, const Topology *topology, guint64 seed, const Netwo
   for (guint i = 0; i < topology->n_hops; i++) {
     if (i > 0)
       log_open_beside (&self->hops[i].log, names[i], &self->hops[0].log);
-    init_hop (self, &self->hops[i], i, &topology->hops[i], seed + i, i == 0 ? forward->schedule : NULL, on_hop_output);
+    init_hop (self, &self->hops[i], i, &topology->hops[i], seed + i,
+        i == 0 ? forward->schedule : NULL, on_hop_output);
   }
-  init_hop (self, &self->reverse, 0, &topology->reverse, seed ^ REVERSE_SEED, reverse->schedule, on_reverse_output);
+  init_hop (self, &self->reverse, 0, &topology->reverse, seed ^ REVERSE_SEED, reverse->schedule,
+      on_reverse_output);
   init_access (self);
   return TRUE;
 }
@@ -131,7 +137,8 @@ step (Network *self, RcTime now)
   self->now = MAX (self->now, now);
   for (guint i = 0; i < TOPOLOGY_MAX_PATHS; i++)
     while ((packet = link_deliver (&self->access[i], self->now)))
-      trunk_arrive (&self->hops[self->topology->paths[i].first].trunk, (Packet *) packet, packet->deliver_at);
+      trunk_arrive (&self->hops[self->topology->paths[i].first].trunk, (Packet *) packet,
+          packet->deliver_at);
   for (guint i = 0; i < self->topology->n_hops; i++)
     trunk_advance (&self->hops[i].trunk, self->now);
   trunk_advance (&self->reverse.trunk, self->now);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* All links of a topology, in virtual time: what happens inside happens at its own time and in its order, however late
- * the caller looks. Times are since time 0 of the run. */
+/* All links of a topology, in virtual time: what happens inside happens at its own time and in
+ * its order, however late the caller looks. Times are since time 0 of the run. */
 #pragma once
 
 #include "topology.h"
@@ -40,10 +40,11 @@ typedef struct
   const gchar *rows, *packets;  /* CSV files; NULL: not wanted */
 } NetworkLinkFiles;
 
-/* The topology stays the caller's; self must not move. FALSE and *error if a file cannot be written. Delivered packets
- * go to `output`, which owns them then. */
-gboolean network_init (Network * self, const Topology * topology, guint64 seed, const NetworkLinkFiles * forward,
-    const NetworkLinkFiles * reverse, RcTime log_interval, NetworkOutput output, gpointer user_data, GError ** error);
+/* The topology stays the caller's; self must not move. FALSE and *error if a file cannot be
+ * written. Delivered packets go to `output`, which owns them then. */
+gboolean network_init (Network * self, const Topology * topology, guint64 seed,
+    const NetworkLinkFiles * forward, const NetworkLinkFiles * reverse, RcTime log_interval,
+    NetworkOutput output, gpointer user_data, GError ** error);
 void network_clear (Network * self);
 void network_advance (Network * self, RcTime now);
 /* Takes the packet (g_malloc'ed; frees it if it is dropped), of path packet->path. */

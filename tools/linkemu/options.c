@@ -35,33 +35,42 @@ static void
 add_link_entries (GOptionGroup *group, RawLink *f, RawLink *r)
 {
   const GOptionEntry entries[] = {
-    {"rate", 0, 0, G_OPTION_ARG_STRING, &f->rate, "Forward capacity in bit/s, 0: no limit (0)", "BPS[k|M|G]"},
+    {"rate", 0, 0, G_OPTION_ARG_STRING, &f->rate, "Forward capacity in bit/s, 0: no limit (0)",
+        "BPS[k|M|G]"},
     {"trace", 0, 0, G_OPTION_ARG_STRING, &f->trace,
         "Capacity over time: 0:3M,20:1M or a file; mm:FILE: opportunities of 1504 bytes",
         "TRACE"},
     {"delay", 0, 0, G_OPTION_ARG_DOUBLE, &f->delay_ms, "One-way delay, both ways (0)", "MS"},
-    {"delay-trace", 0, 0, G_OPTION_ARG_STRING, &f->delay_trace, "Over time, both ways: 0:25,30:60 or a file", "TRACE"},
+    {"delay-trace", 0, 0, G_OPTION_ARG_STRING, &f->delay_trace,
+        "Over time, both ways: 0:25,30:60 or a file", "TRACE"},
     {"queue", 0, 0, G_OPTION_ARG_STRING, &f->queue, "Drop-tail limit (" UNITS_DEFAULT_QUEUE ")",
         "300ms|60000B|20p|none"},
     {"loss", 0, 0, G_OPTION_ARG_DOUBLE, &f->loss, "Random loss, 0..1 (0)", "RATIO"},
-    {"burst-loss", 0, 0, G_OPTION_ARG_STRING, &f->burst_loss, "Loss in bursts: mean ratio and length", "RATIO:PKTS"},
+    {"burst-loss", 0, 0, G_OPTION_ARG_STRING, &f->burst_loss,
+        "Loss in bursts: mean ratio and length", "RATIO:PKTS"},
     {"jitter", 0, 0, G_OPTION_ARG_STRING, &f->jitter,
         "Half-normal by its standard deviation, or exponential by its mean; in order (0)",
         "MS|exp:MS[,reorder]"},
     {"stall", 0, 0, G_OPTION_ARG_STRING, &f->stall,
         "The link stops for LENGTH ms; mean distance from begin to begin", "LENGTH:DISTANCE"},
-    {"reverse-rate", 0, 0, G_OPTION_ARG_STRING, &r->rate, "As --rate, on the way back (0)", "BPS[k|M|G]"},
+    {"reverse-rate", 0, 0, G_OPTION_ARG_STRING, &r->rate, "As --rate, on the way back (0)",
+        "BPS[k|M|G]"},
     {"reverse-trace", 0, 0, G_OPTION_ARG_STRING, &r->trace, "As --trace", "TRACE"},
-    {"reverse-delay", 0, 0, G_OPTION_ARG_DOUBLE, &r->delay_ms, "As --delay (the same as the way out)", "MS"},
-    {"reverse-queue", 0, 0, G_OPTION_ARG_STRING, &r->queue, "As --queue (" UNITS_DEFAULT_QUEUE ")", "QUEUE"},
+    {"reverse-delay", 0, 0, G_OPTION_ARG_DOUBLE, &r->delay_ms,
+        "As --delay (the same as the way out)", "MS"},
+    {"reverse-queue", 0, 0, G_OPTION_ARG_STRING, &r->queue, "As --queue (" UNITS_DEFAULT_QUEUE ")",
+        "QUEUE"},
     {"reverse-loss", 0, 0, G_OPTION_ARG_DOUBLE, &r->loss, "As --loss (0)", "RATIO"},
-    {"reverse-burst-loss", 0, 0, G_OPTION_ARG_STRING, &r->burst_loss, "As --burst-loss", "RATIO:PKTS"},
+    {"reverse-burst-loss", 0, 0, G_OPTION_ARG_STRING, &r->burst_loss, "As --burst-loss",
+        "RATIO:PKTS"},
     {"reverse-jitter", 0, 0, G_OPTION_ARG_STRING, &r->jitter, "As --jitter (0)", "JITTER"},
     {"reverse-stall", 0, 0, G_OPTION_ARG_STRING, &r->stall, "As --stall", "STALL"},
     {"log", 0, 0, G_OPTION_ARG_FILENAME, &f->log, "CSV, one row an interval", "FILE|-"},
-    {"packets", 0, 0, G_OPTION_ARG_FILENAME, &f->packets, "CSV, one row a forward packet and link", "FILE|-"},
+    {"packets", 0, 0, G_OPTION_ARG_FILENAME, &f->packets, "CSV, one row a forward packet and link",
+        "FILE|-"},
     {"reverse-log", 0, 0, G_OPTION_ARG_FILENAME, &r->log, "As --log, of the way back", "FILE|-"},
-    {"reverse-packets", 0, 0, G_OPTION_ARG_FILENAME, &r->packets, "As --packets, of the way back", "FILE|-"},
+    {"reverse-packets", 0, 0, G_OPTION_ARG_FILENAME, &r->packets, "As --packets, of the way back",
+        "FILE|-"},
     {NULL}
   };
 
@@ -72,29 +81,37 @@ static GOptionContext *
 context_new (Raw *raw)
 {
   const GOptionEntry entries[] = {
-    {"listen", 0, 0, G_OPTION_ARG_STRING, &raw->listen, "Where the sender sends to (port 0: any)", "[ADDR:]PORT"},
+    {"listen", 0, 0, G_OPTION_ARG_STRING, &raw->listen, "Where the sender sends to (port 0: any)",
+        "[ADDR:]PORT"},
     {"to", 0, 0, G_OPTION_ARG_STRING, &raw->to, "Where the receiver is", "HOST:PORT"},
-    {"tun", 0, 0, G_OPTION_ARG_NONE, &raw->tun, "Instead: all IP between two network namespaces", NULL},
+    {"tun", 0, 0, G_OPTION_ARG_NONE, &raw->tun,
+        "Instead: all IP between two network namespaces", NULL},
     {"aqm", 0, 0, G_OPTION_ARG_STRING, &raw->aqm,
         "On all links: CoDel, 5 ms in 100 ms (RFC 8289), or DualPI2 (RFC 9332)", "codel|dualpi2"},
-    {"ecn", 0, 0, G_OPTION_ARG_NONE, &raw->codel_ecn, "CoDel marks ECN-capable packets, drops the rest", NULL},
-    {"mark", 0, 0, G_OPTION_ARG_DOUBLE, &raw->mark_ms, "Marks ECN-capable packets that waited longer", "MS"},
-    {"hop", 0, 0, G_OPTION_ARG_STRING_ARRAY, &raw->hops, "One more link behind the forward one", "RATE[,QUEUE[,MS]]"},
-    {"path", 0, 0, G_OPTION_ARG_STRING_ARRAY, &raw->paths, "More delay, fewer links for path K", "K:MS[:FIRST-LAST]"},
+    {"ecn", 0, 0, G_OPTION_ARG_NONE, &raw->codel_ecn,
+        "CoDel marks ECN-capable packets, drops the rest", NULL},
+    {"mark", 0, 0, G_OPTION_ARG_DOUBLE, &raw->mark_ms,
+        "Marks ECN-capable packets that waited longer", "MS"},
+    {"hop", 0, 0, G_OPTION_ARG_STRING_ARRAY, &raw->hops, "One more link behind the forward one",
+        "RATE[,QUEUE[,MS]]"},
+    {"path", 0, 0, G_OPTION_ARG_STRING_ARRAY, &raw->paths, "More delay, fewer links for path K",
+        "K:MS[:FIRST-LAST]"},
     {"seed", 0, 0, G_OPTION_ARG_INT64, &raw->seed, "Of loss and jitter (1)", "N"},
-    {"overhead", 0, 0, G_OPTION_ARG_INT, &raw->overhead_bytes, "Added to each datagram (28: IPv4 + UDP; --tun: 0)",
-        "BYTES"},
-    {"blackout", 0, 0, G_OPTION_ARG_STRING, &raw->blackout, "When all is dropped, both ways", "START:LENGTH[,..]"},
+    {"overhead", 0, 0, G_OPTION_ARG_INT, &raw->overhead_bytes,
+        "Added to each datagram (28: IPv4 + UDP; --tun: 0)", "BYTES"},
+    {"blackout", 0, 0, G_OPTION_ARG_STRING, &raw->blackout, "When all is dropped, both ways",
+        "START:LENGTH[,..]"},
     {"duration", 0, 0, G_OPTION_ARG_DOUBLE, &raw->duration_s, "Exit after this time", "S"},
-    {"start-on-traffic", 0, 0, G_OPTION_ARG_NONE, &raw->start_on_traffic, "Time 0 is the first packet", NULL},
+    {"start-on-traffic", 0, 0, G_OPTION_ARG_NONE, &raw->start_on_traffic,
+        "Time 0 is the first packet", NULL},
     {"interval", 0, 0, G_OPTION_ARG_DOUBLE, &raw->interval_ms, "Of the log (100)", "MS"},
     {NULL}
   };
   GOptionContext *context = g_option_context_new (NULL);
   GOptionGroup *group = g_option_group_new ("linkemu", NULL, NULL, NULL, NULL);
 
-  g_option_context_set_summary (context, "Relays UDP datagrams, or IP packets between two network namespaces, through "
-      "an emulated link.");
+  g_option_context_set_summary (context, "Relays UDP datagrams, or IP packets between two "
+      "network namespaces, through an emulated link.");
   add_link_entries (group, &raw->forward, &raw->reverse);
   g_option_group_add_entries (group, entries);
   g_option_context_set_main_group (context, group);
@@ -114,7 +131,8 @@ check_range (const gchar *option, gdouble value, gdouble min, gdouble max, GErro
 {
   if (value >= min && value <= max)
     return TRUE;
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s: not within %g and %g", option, min, max);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+      "%s: not within %g and %g", option, min, max);
   return FALSE;
 }
 
@@ -131,9 +149,9 @@ check_ranges (const Raw *raw, GError **error)
   static const gchar *const forward[] = { "--delay", "--loss" };
   static const gchar *const reverse[] = { "--reverse-delay", "--reverse-loss" };
 
-  return check_link_ranges (&raw->forward, forward, error) && check_link_ranges (&raw->reverse, reverse, error)
-      && check_range ("--overhead", raw->overhead_bytes, 0, MAX_OVERHEAD_BYTES, error)
-      && check_range ("--interval", raw->interval_ms, 1, MAX_MS, error)
+  return check_link_ranges (&raw->forward, forward, error) && check_link_ranges (&raw->reverse,
+      reverse, error) && check_range ("--overhead", raw->overhead_bytes, 0, MAX_OVERHEAD_BYTES,
+      error) && check_range ("--interval", raw->interval_ms, 1, MAX_MS, error)
       && check_range ("--mark", raw->mark_ms, 0, MAX_MS, error)
       && (raw->duration_s == -1 || check_range ("--duration", raw->duration_s, 0.001, 1e8, error));
 }
@@ -154,7 +172,8 @@ read_link (LinkParams *self, const RawLink *raw, GError **error)
   if (!units_parse_queue (raw->queue ? raw->queue : UNITS_DEFAULT_QUEUE, self))
     return refuse (error, raw->queue, "not a limit (300ms, 60000B, 20p, none)");
   if (raw->burst_loss && !units_parse_burst_loss (raw->burst_loss, self))
-    return refuse (error, raw->burst_loss, "not a burst loss (RATIO:PKTS, as 0.02:5, ratio below PKTS / (PKTS + 1))");
+    return refuse (error, raw->burst_loss,
+        "not a burst loss (RATIO:PKTS, as 0.02:5, ratio below PKTS / (PKTS + 1))");
   if (raw->jitter && !units_parse_jitter (raw->jitter, self))
     return refuse (error, raw->jitter, "not a jitter (5, exp:10, exp:10,reorder; ms)");
   if (raw->stall && !units_parse_stall (raw->stall, self))
@@ -163,7 +182,8 @@ read_link (LinkParams *self, const RawLink *raw, GError **error)
 }
 
 static gboolean
-read_schedule (Schedule *self, LinkParams *link, const RawLink *raw, const gchar *blackout, GError **error)
+read_schedule (Schedule *self, LinkParams *link, const RawLink *raw, const gchar *blackout,
+    GError **error)
 {
   if (raw->trace && !schedule_parse_trace (self, raw->trace, error))
     return FALSE;
@@ -265,7 +285,8 @@ read_raw (Options *self, Raw *raw, GError **error)
   self->packets = g_strdup (raw->forward.packets);
   self->reverse_log = g_strdup (raw->reverse.log);
   self->reverse_packets = g_strdup (raw->reverse.packets);
-  return check_ranges (raw, error) && read_endpoints (self, raw, error) && read_links (self, raw, error);
+  return check_ranges (raw, error) && read_endpoints (self, raw, error)
+      && read_links (self, raw, error);
 }
 
 static void
@@ -296,7 +317,8 @@ raw_clear (Raw *raw)
 gboolean
 options_parse (Options *self, int *argc, char ***argv, GError **error)
 {
-  Raw raw = { .reverse = { .delay_ms = -1 }, .seed = 1, .overhead_bytes = -1, .interval_ms = 100, .duration_s = -1 };
+  Raw raw = { .reverse = { .delay_ms = -1 }, .seed = 1, .overhead_bytes = -1, .interval_ms = 100,
+      .duration_s = -1 };
   GOptionContext *context = context_new (&raw);
   gboolean ok = g_option_context_parse (context, argc, argv, error);
 

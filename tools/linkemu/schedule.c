@@ -92,7 +92,8 @@ add_step_text (ScheduleTrack *self, const gchar *text, const gchar *separators, 
       word[n] = words[i];
     n++;
   }
-  ok = n == 2 && units_parse_seconds (word[0], &at) && parse (word[1], &value) && add_step (self, at, value);
+  ok = n == 2 && units_parse_seconds (word[0], &at) && parse (word[1], &value)
+      && add_step (self, at, value);
   g_strfreev (words);
   return ok;
 }

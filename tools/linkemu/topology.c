@@ -53,8 +53,8 @@ parse_span (const gchar *text, guint n_hops, TopologyPath *path)
 {
   gchar **ends = g_strsplit (text, "-", -1);
   guint64 first, last;
-  gboolean ok = g_strv_length (ends) == 2 && g_ascii_string_to_unsigned (ends[0], 10, 1, n_hops, &first, NULL)
-      && g_ascii_string_to_unsigned (ends[1], 10, first, n_hops, &last, NULL);
+  gboolean ok = g_strv_length (ends) == 2 && g_ascii_string_to_unsigned (ends[0], 10, 1, n_hops,
+      &first, NULL) && g_ascii_string_to_unsigned (ends[1], 10, first, n_hops, &last, NULL);
 
   if (ok) {
     path->first = (guint) first - 1;
@@ -71,12 +71,14 @@ topology_set_path (Topology *self, const gchar *text, GError **error)
   guint n = g_strv_length (parts);
   guint64 number;
   TopologyPath path = { .last = self->n_hops - 1 };
-  gboolean ok = (n == 2 || n == 3) && g_ascii_string_to_unsigned (parts[0], 10, 1, TOPOLOGY_MAX_PATHS, &number, NULL)
-      && units_parse_ms (parts[1], &path.access_delay) && (n == 2 || parse_span (parts[2], self->n_hops, &path));
+  gboolean ok = (n == 2 || n == 3) && g_ascii_string_to_unsigned (parts[0], 10,
+      1, TOPOLOGY_MAX_PATHS, &number, NULL) && units_parse_ms (parts[1], &path.access_delay)
+      && (n == 2 || parse_span (parts[2], self->n_hops, &path));
 
   g_strfreev (parts);
   if (!ok)
-    return refuse (error, "--path", text, "not a path (K:DELAY_MS[:FIRST-LAST], K from 1 to 32, links from 1)");
+    return refuse (error, "--path", text,
+        "not a path (K:DELAY_MS[:FIRST-LAST], K from 1 to 32, links from 1)");
   self->paths[number - 1] = path;
   return TRUE;
 }

@@ -35,7 +35,8 @@ typedef struct
 void topology_init (Topology * self);
 /* "RATE", "RATE,QUEUE" or "RATE,QUEUE,DELAY_MS": one more link behind the last, with the AQM of
  * `defaults`. */
-gboolean topology_add_hop (Topology * self, const gchar * text, const LinkParams * defaults, GError ** error);
+gboolean topology_add_hop (Topology * self, const gchar * text, const LinkParams * defaults,
+    GError ** error);
 /* "K:DELAY_MS" or "K:DELAY_MS:FIRST-LAST", K from 1, links from 1. After all hops. */
 gboolean topology_set_path (Topology * self, const gchar * text, GError ** error);
 

@@ -4,10 +4,11 @@
 #include "trunk.h"
 
 void
-trunk_init (Trunk *self, const LinkParams *params, guint64 seed, Schedule *schedule, Log *log, TrunkOutput output,
-    gpointer user_data)
+trunk_init (Trunk *self, const LinkParams *params, guint64 seed, Schedule *schedule, Log *log,
+    TrunkOutput output, gpointer user_data)
 {
-  *self = (Trunk) { .params = *params, .schedule = schedule, .log = log, .output = output, .user_data = user_data };
+  *self = (Trunk) { .params = *params, .schedule = schedule, .log = log, .output = output,
+      .user_data = user_data };
   for (guint i = 0; i < G_N_ELEMENTS (self->waiting); i++)
     self->waiting[i].tail = &self->waiting[i].head;
   link_init (&self->link, params, seed);
@@ -138,7 +139,8 @@ RcTime
 trunk_next_at (Trunk *self)
 {
   RcTime at = self->log->row_at, link_at = link_next_at (&self->link, self->now);
-  RcTime step_at = link_queues_pkts (&self->link.queues) > 0 ? schedule_next_at (self->schedule) : RC_TIME_NONE;
+  RcTime step_at = link_queues_pkts (&self->link.queues) > 0 ? schedule_next_at (self->schedule)
+      : RC_TIME_NONE;
 
   if (link_at != RC_TIME_NONE)
     at = MIN (at, link_at);

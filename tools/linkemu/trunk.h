@@ -33,9 +33,10 @@ typedef struct
 } Trunk;
 
 /* schedule and log stay the caller's. Delivered packets go to `output`, which owns them then. */
-void trunk_init (Trunk * self, const LinkParams * params, guint64 seed, Schedule * schedule, Log * log,
-    TrunkOutput output, gpointer user_data);
-/* Lets time pass: deliveries, capacity steps and log rows happen in their order. A `now` of the past does nothing. */
+void trunk_init (Trunk * self, const LinkParams * params, guint64 seed, Schedule * schedule,
+    Log * log, TrunkOutput output, gpointer user_data);
+/* Lets time pass: deliveries, capacity steps and log rows happen in their order. A `now` of the
+ * past does nothing. */
 void trunk_advance (Trunk * self, RcTime now);
 /* Takes the packet (g_malloc'ed; frees it if it is dropped). */
 void trunk_arrive (Trunk * self, Packet * packet, RcTime now);

@@ -52,7 +52,8 @@ number_of (const IpHeader *header, const guint8 *address, guint8 end)
   const guint8 *prefix = header->version == 4 ? ipv4 : ipv6;
   gsize len = header->version == 4 ? sizeof ipv4 : sizeof ipv6;
 
-  return memcmp (address, prefix, len) == 0 && address[len] <= TOPOLOGY_MAX_PATHS ? address[len] : 0;
+  return memcmp (address, prefix, len) == 0
+      && address[len] <= TOPOLOGY_MAX_PATHS ? address[len] : 0;
 }
 
 /* Of the receiver's address, from 0. FALSE: the packet is not from one end to the other. */
@@ -105,7 +106,8 @@ on_readable (guint key, gpointer user_data)
   TunRelay *self = user_data;
   guint len;
 
-  for (guint i = 0; i < MAX_PKTS && (len = device_read (&self->ends[key], self->bytes, sizeof self->bytes)) > 0; i++)
+  for (guint i = 0; i < MAX_PKTS
+      && (len = device_read (&self->ends[key], self->bytes, sizeof self->bytes)) > 0; i++)
     on_packet (self, key == END_RECEIVER, len);
 }
 
@@ -158,7 +160,8 @@ tun_relay_free (TunRelay *self)
 gchar *
 tun_relay_namespaces (const TunRelay *self)
 {
-  gchar *sender = netns_path (self->ends[END_SENDER].ns_fd), *receiver = netns_path (self->ends[END_RECEIVER].ns_fd);
+  gchar *sender = netns_path (self->ends[END_SENDER].ns_fd),
+      *receiver = netns_path (self->ends[END_RECEIVER].ns_fd);
   gchar *text = g_strdup_printf ("sender %s receiver %s", sender, receiver);
 
   g_free (sender);
@@ -176,8 +179,8 @@ void
 tun_relay_print_summary (TunRelay *self, FILE *file)
 {
   const LoopFact facts[] = {
-    {"device overflows",
-        device_overflow_pkts (&self->ends[END_SENDER]) + device_overflow_pkts (&self->ends[END_RECEIVER])},
+    {"device overflows", device_overflow_pkts (&self->ends[END_SENDER])
+        + device_overflow_pkts (&self->ends[END_RECEIVER])},
     {"refused for their addresses", self->refused_pkts},
     {"larger than the MTU", self->oversize_pkts},
   };

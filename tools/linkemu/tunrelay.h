@@ -6,7 +6,8 @@
  *   sender's namespace: lab0 -> forward links -> lab0: receiver's namespace
  *                            <- reverse link <-
  *
- * Packets that are not between the two ends' addresses (device.h), or larger than the MTU, are refused and counted. */
+ * Packets that are not between the two ends' addresses (device.h), or larger than the MTU, are
+ * refused and counted. */
 #pragma once
 
 #include <glib.h>

@@ -20,7 +20,7 @@ G_STATIC_ASSERT (KEY_LISTEN < LOOP_MAX_KEYS);
 
 typedef struct
 {
-  Endpoint from, to;            /* the sender; which of our addresses it used last: answers leave from it */
+  Endpoint from, to; /* the sender; which of our addresses it used last: answers leave from it */
   int fd;
   guint number;                 /* of the sender, ever; its place is the rest by RELAY_MAX_FLOWS */
   RcTime active_at;
@@ -45,7 +45,8 @@ struct _Relay
 static void
 add_control (struct msghdr *message, int level, int type, const void *data, gsize size)
 {
-  struct cmsghdr *control = (struct cmsghdr *) ((guint8 *) message->msg_control + message->msg_controllen);
+  struct cmsghdr *control = (struct cmsghdr *) ((guint8 *) message->msg_control
+      + message->msg_controllen);
 
   control->cmsg_level = level;
   control->cmsg_type = type;
@@ -61,30 +62,33 @@ add_tos (struct msghdr *message, const Packet *packet, int family)
   int tos = packet->link.ecn == LINK_ECN_CE ? packet->tos | 3 : packet->tos;
 
   if (tos != 0)
-    add_control (message, family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP, family == AF_INET6 ? IPV6_TCLASS : IP_TOS,
-        &tos, sizeof tos);
+    add_control (message, family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP,
+        family == AF_INET6 ? IPV6_TCLASS : IP_TOS, &tos, sizeof tos);
 }
 
 static void
 add_source (struct msghdr *message, const Endpoint *from)
 {
   if (from->addr.ss_family == AF_INET6) {
-    struct in6_pktinfo info = { .ipi6_addr = ((const struct sockaddr_in6 *) &from->addr)->sin6_addr };
+    struct in6_pktinfo info =
+        { .ipi6_addr = ((const struct sockaddr_in6 *) &from->addr)->sin6_addr };
 
     add_control (message, IPPROTO_IPV6, IPV6_PKTINFO, &info, sizeof info);
   } else if (from->addr.ss_family == AF_INET) {
-    struct in_pktinfo info = { .ipi_spec_dst = ((const struct sockaddr_in *) &from->addr)->sin_addr };
+    struct in_pktinfo info =
+        { .ipi_spec_dst = ((const struct sockaddr_in *) &from->addr)->sin_addr };
 
     add_control (message, IPPROTO_IP, IP_PKTINFO, &info, sizeof info);
   }
 }
 
-/* answer_to: NULL on a connected socket, where an error may belong to an earlier datagram (nobody listened): it is
- * reported once, and this one has not left yet. */
+/* answer_to: NULL on a connected socket, where an error may belong to an earlier datagram
+ * (nobody listened): it is reported once, and this one has not left yet. */
 static void
 send_packet (Relay *self, int fd, Packet *packet, Flow *answer_to, int family)
 {
-  _Alignas (struct cmsghdr) guint8 control[CMSG_SPACE (sizeof (int)) + CMSG_SPACE (sizeof (struct in6_pktinfo))] = { 0 };
+  _Alignas (struct cmsghdr) guint8 control[CMSG_SPACE (sizeof (int))
+      + CMSG_SPACE (sizeof (struct in6_pktinfo))] = { 0 };
   struct iovec vector = { packet->bytes, packet->len };
   struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1, .msg_control = control };
 
@@ -117,7 +121,8 @@ static void
 name_flow (Relay *self, Flow *flow)
 {
   gchar *from = endpoint_to_string (&flow->from), *to = endpoint_to_string (&self->options->to);
-  gchar *text = g_strjoin (" ", "udp", from, to, NULL), *reverse_text = g_strjoin (" ", "udp", to, from, NULL);
+  gchar *text = g_strjoin (" ", "udp", from, to, NULL),
+      *reverse_text = g_strjoin (" ", "udp", to, from, NULL);
 
   flow->text = g_intern_string (text);
   flow->reverse_text = g_intern_string (reverse_text);
@@ -175,8 +180,10 @@ packet_new (const Relay *self, const InboxItem *item, const Flow *flow, gboolean
   Packet *packet = g_malloc (sizeof (Packet) + item->len);
 
   *packet = (Packet) {
-    .link = { .size_bytes = item->len + self->options->overhead_bytes, .ecn = (LinkEcn) (item->tos & 3) },
-    .peer = flow->number, .flow = reverse ? flow->reverse_text : flow->text, .tos = item->tos, .len = item->len,
+    .link = { .size_bytes = item->len + self->options->overhead_bytes,
+        .ecn = (LinkEcn) (item->tos & 3) },
+    .peer = flow->number, .flow = reverse ? flow->reverse_text : flow->text, .tos = item->tos,
+    .len = item->len,
   };
   memcpy (packet->bytes, item->bytes, item->len);
   return packet;
@@ -194,7 +201,8 @@ on_forward (Relay *self, const InboxItem *item)
   }
   flow->active_at = clock;
   flow->to = item->to;
-  loop_begin (&self->loop, item->arrived_at == RC_TIME_NONE ? clock : MIN (item->arrived_at, clock));
+  loop_begin (&self->loop,
+      item->arrived_at == RC_TIME_NONE ? clock : MIN (item->arrived_at, clock));
   network_arrive (&self->loop.network, packet_new (self, item, flow, FALSE), FALSE,
       loop_time_of (&self->loop, item->arrived_at));
 }
@@ -263,8 +271,8 @@ open_listener (const Options *options, GError **error)
   bound = bound_to (fd);
   if (!endpoint_hears (&bound, &options->to))
     return fd;
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "--to: it is where --listen is, so that each datagram "
-      "would come back for ever");
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+      "--to: it is where --listen is, so that each datagram would come back for ever");
   close (fd);
   return -1;
 }

@@ -6,7 +6,8 @@
  *   sender(s) -> listen socket -> forward links -> one socket a sender -> receiver
  *             <- listen socket <- reverse link <-
  *
- * As behind a NAT the receiver sees one port of ours for each sender, and its answers find the way back. */
+ * As behind a NAT the receiver sees one port of ours for each sender, and its answers find the
+ * way back. */
 #pragma once
 
 #include <glib.h>
@@ -17,7 +18,8 @@
 G_BEGIN_DECLS
 
 #define RELAY_MAX_FLOWS 64      /* senders at a time */
-#define RELAY_FLOW_IDLE (3 * RC_SECOND) /* then another may have the place; with none such it is refused and counted */
+/* Then another may have the place; with none such it is refused and counted. */
+#define RELAY_FLOW_IDLE (3 * RC_SECOND)
 
 typedef struct _Relay Relay;
 

@@ -101,8 +101,8 @@ units_parse_burst_loss (const gchar *text, LinkParams *params)
   const gchar *suffix;
 
   return parse_number (text, 1, &params->burst_loss_ratio, &suffix) && *suffix == ':'
-      && parse_number (suffix + 1, MAX_BURST_PKTS, &params->burst_loss_pkts, &suffix) && *suffix == '\0'
-      && params->burst_loss_pkts >= 1
+      && parse_number (suffix + 1, MAX_BURST_PKTS, &params->burst_loss_pkts, &suffix)
+      && *suffix == '\0' && params->burst_loss_pkts >= 1
       && params->burst_loss_ratio < params->burst_loss_pkts / (params->burst_loss_pkts + 1);
 }
 

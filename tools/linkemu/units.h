@@ -19,7 +19,8 @@ gboolean units_parse_seconds (const gchar * text, RcTime * time);
 gboolean units_parse_ms (const gchar * text, RcTime * time);
 /* "300ms", "60000B", "20p" or "none": sets the three limits of *params. */
 gboolean units_parse_queue (const gchar * text, LinkParams * params);
-/* "0.02:5": mean ratio (below 5 / 6) and mean length in packets (from 1): sets the burst loss of *params. */
+/* "0.02:5": mean ratio (below 5 / 6) and mean length in packets (from 1): sets the burst loss of
+ * *params. */
 gboolean units_parse_burst_loss (const gchar * text, LinkParams * params);
 /* "5", "exp:10", "exp:10,reorder": ms of sd or, if exponential, of mean; packets may overtake. */
 gboolean units_parse_jitter (const gchar * text, LinkParams * params);

@@ -25,7 +25,8 @@ follow_instance (RcArrivalLog *self, uint32_t instance)
 }
 
 bool
-rc_arrivallog_add (RcArrivalLog *self, const RcArrivals *message, const RcLedger *ledger, RcTime srtt, RcReport *report)
+rc_arrivallog_add (RcArrivalLog *self, const RcArrivals *message, const RcLedger *ledger,
+    RcTime srtt, RcReport *report)
 {
   RcTime told_at = message->told_at_remote;
   unsigned n = 0;
@@ -39,7 +40,8 @@ rc_arrivallog_add (RcArrivalLog *self, const RcArrivals *message, const RcLedger
       continue;
     if (srtt != RC_TIME_NONE)
       rc_receivestats_set_srtt (&self->stats, srtt, arrival->arrived_at_remote);
-    rc_receivestats_on_packet (&self->stats, arrival->number, rtp_bytes, arrival->ecn_ce, arrival->arrived_at_remote);
+    rc_receivestats_on_packet (&self->stats, arrival->number, rtp_bytes, arrival->ecn_ce,
+        arrival->arrived_at_remote);
     if (message->ecn_read)
       rc_receivestats_on_ecn (&self->stats, arrival->ecn_capable || arrival->ecn_ce);
     n++;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Feedback that lists single packets (RFC 8888, transport-wide congestion control), as the sender sees it.
+/* Feedback that lists single packets (RFC 8888, transport-wide congestion control), as the sender
+ * sees it.
  *
- * Such a receiver only writes down what came when. The sender, who remembers the sizes, runs the receive statistics
- * itself and comes to the same summary as a receiver of ours: an RcReport, which the ledger then checks as any other. */
+ * Such a receiver only writes down what came when. The sender, who remembers the sizes, runs the
+ * receive statistics itself and comes to the same summary as a receiver of ours: an RcReport,
+ * which the ledger then checks as any other. */
 #pragma once
 
 #include <rc/feedback/ledger.h>
@@ -25,7 +27,7 @@ typedef struct
   RcNumberSpace space;
   const RcArrival *arrivals;    /* in the order of their numbers */
   unsigned n_arrivals;
-  RcTime told_at_remote;        /* when it left, in the clock of the arrivals; RC_TIME_NONE: not told */
+  RcTime told_at_remote; /* when it left, in the clock of the arrivals; RC_TIME_NONE: not told */
   uint32_t instance;            /* SSRC of the RTCP sender */
   bool ecn_read;                /* the receiver can read ECN bits */
   RcReportPolicy policy;        /* how long the format may hold a message back */
@@ -41,6 +43,7 @@ typedef struct
 } RcArrivalLog;
 
 void rc_arrivallog_init (RcArrivalLog *self);
-/* Sums a message up into *report. srtt: RC_TIME_NONE while unknown. false: it tells of no packet in the ledger. */
-bool rc_arrivallog_add (RcArrivalLog *self, const RcArrivals *message, const RcLedger *ledger, RcTime srtt,
-    RcReport *report);
+/* Sums a message up into *report. srtt: RC_TIME_NONE while unknown. false: it tells of no packet
+ * in the ledger. */
+bool rc_arrivallog_add (RcArrivalLog *self, const RcArrivals *message, const RcLedger *ledger,
+    RcTime srtt, RcReport *report);

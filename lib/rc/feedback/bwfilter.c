@@ -3,12 +3,14 @@
 
 /* Used-bandwidth filter; the equations are in bwfilter.h [ARC 3.1.3].
  *
- * In a nutshell: bytes and the time they took in (D bytes, T seconds), a sample B and its low-passed value F out, both
- * in bit/s. The low-pass 1/(1 + s tau) is made discrete by the bilinear rule s = 2/T (1 - z^-1)/(1 + z^-1), with the T
- * of each sample, since samples come with reports and reports are not equidistant.
+ * In a nutshell: bytes and the time they took in (D bytes, T seconds), a sample B and its
+ * low-passed value F out, both in bit/s. The low-pass 1/(1 + s tau) is made discrete by the
+ * bilinear rule s = 2/T (1 - z^-1)/(1 + z^-1), with the T of each sample, since samples come with
+ * reports and reports are not equidistant.
  *
- * Where we differ from the paper and why: tau is ours (the paper names none); no ringing after a gap; the first sample
- * sets the state, so that a flow does not begin with a B far below what it uses. */
+ * Where we differ from the paper and why: tau is ours (the paper names none); no ringing after a
+ * gap; the first sample sets the state, so that a flow does not begin with a B far below what it
+ * uses. */
 #include <rc/feedback/bwfilter.h>
 
 #include <assert.h>
@@ -30,7 +32,8 @@ rc_bwfilter_sample (RcBwFilter *self, uint64_t bytes, RcTime interval)
   if (!self->primed || two_tau < t)
     self->filtered_bps = raw_bps;
   else                          /* bilinear low-pass [ARC 3.1.3] */
-    self->filtered_bps = ((two_tau - t) * self->filtered_bps + t * (raw_bps + self->raw_bps)) / (two_tau + t);
+    self->filtered_bps = ((two_tau - t) * self->filtered_bps + t * (raw_bps + self->raw_bps))
+        / (two_tau + t);
   self->raw_bps = raw_bps;
   self->primed = true;
 }

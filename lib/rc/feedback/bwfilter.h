@@ -7,13 +7,15 @@
  *   low-pass 1/(1 + s tau), bilinear:
  *   F(k) = ((2 tau - T) F(k-1) + T (B(k) + B(k-1))) / (2 tau + T)
  *
- * The paper gives no tau [ARC 3.1.3]; the default is RC_BWFILTER_TAU. Where 2 tau < T (a long gap between samples)
- * the bilinear form would ring, so the old state is then forgotten: F(k) = B(k). The first sample sets the state. */
+ * The paper gives no tau [ARC 3.1.3]; the default is RC_BWFILTER_TAU. Where 2 tau < T (a long
+ * gap between samples) the bilinear form would ring, so the old state is then forgotten: F(k) =
+ * B(k). The first sample sets the state. */
 #pragma once
 
 #include <rc/base/types.h>
 
-#define RC_BWFILTER_TAU (200 * RC_MSEC) /* a few reports: smooths the frame rate, follows a step within half a second */
+/* A few reports: smooths the frame rate, follows a step within half a second. */
+#define RC_BWFILTER_TAU (200 * RC_MSEC)
 
 typedef struct
 {

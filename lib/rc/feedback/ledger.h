@@ -3,16 +3,21 @@
 
 /* The sender's ledger for one SSRC: what left when, and whether a report about it can be true.
  *
- * Remembers the last `capacity` packets so that a report's highest sequence number gives the RTT and the one-way
- * delay without any header extension. digest() turns one RcReport (cumulative, receiver's clock, claimed) into one
- * RcFeedback (differences, checked). What cannot be true is refused and changes nothing:
- *   - acknowledges a packet that was never sent, or one older than what the report before acknowledged
- *   - a report number not ahead of the last (replayed or reordered), counters or clocks that run backwards
- *   - more packets or bytes received than were ever sent; a hold time longer than the packet has been away.
- * A new receiver (other instance id: the RTCP sender SSRC) starts a new baseline, at most once a second; so does a
- * known one whose reports have contradicted history for a second, since refusing it for ever would silence us. Counters
- * may have a past (the receiver listened to an earlier run of the same SSRC): only the first receiver's are handed out,
- * and only if they can be about our packets. */
+ * Remembers the last `capacity` packets so that a report's highest sequence number gives the RTT
+ * and the one-way delay without any header extension. digest() turns one RcReport (cumulative,
+ * receiver's clock, claimed) into one RcFeedback (differences, checked). What cannot be true is
+ * refused and changes nothing:
+ *   - acknowledges a packet that was never sent, or one older than what the report before
+ *     acknowledged
+ *   - a report number not ahead of the last (replayed or reordered), counters or clocks that run
+ *     backwards
+ *   - more packets or bytes received than were ever sent; a hold time longer than the packet has
+ *     been away.
+ * A new receiver (other instance id: the RTCP sender SSRC) starts a new baseline, at most once a
+ * second; so does a known one whose reports have contradicted history for a second, since
+ * refusing it for ever would silence us. Counters may have a past (the receiver listened to an
+ * earlier run of the same SSRC): only the first receiver's are handed out, and only if they can
+ * be about our packets. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -20,9 +25,11 @@
 
 /* Least time between two baselines. */
 #define RC_LEDGER_RESTART_DISTANCE RC_SECOND
-/* How far below 0 the RTT may come out: granularity of the two clocks. Added to it: hold / 1024, for their skew. */
+/* How far below 0 the RTT may come out: granularity of the two clocks. Added to it: hold / 1024,
+ * for their skew. */
 #define RC_LEDGER_RTT_TOLERANCE RC_MSEC
-/* A longer hold gives no RTT: over an hour the skew of two clocks is as long as a route, and the field ends at 71 minutes. */
+/* A longer hold gives no RTT: over an hour the skew of two clocks is as long as a route, and the
+ * field ends at 71 minutes. */
 #define RC_LEDGER_MAX_HOLD (10 * RC_SECOND)
 
 /* What had left up to and with one sequence number. */
@@ -58,7 +65,8 @@ typedef struct
   RcLedgerEntry *entries;       /* the caller's memory; holds oldest_seq .. next_seq - 1 */
   uint32_t capacity;            /* power of two */
   uint32_t overhead_bytes;      /* UDP/IP bytes a packet: RC_OVERHEAD_* */
-  uint64_t first_seq, oldest_seq, next_seq;     /* extended to 64 bits; first_seq >= 2^16 so that lower ones exist */
+  /* Extended to 64 bits; first_seq >= 2^16 so that lower ones exist. */
+  uint64_t first_seq, oldest_seq, next_seq;
   RcLedgerEntry before_first;   /* what had left before first_seq */
   uint64_t sent_bytes, sent_pkts;
   /* of the last report accepted */
@@ -68,27 +76,32 @@ typedef struct
   RcLedgerEntry acked;          /* up to acked_seq */
   /* sent up to acked_seq and not yet reported as received: a report cannot claim more */
   uint64_t missing_seqs, missing_pkts, missing_bytes;
-  int64_t lost_pkts, lost_peak_pkts;    /* since the baseline, and the highest of it that was handed out */
+  /* Since the baseline, and the highest of it that was handed out. */
+  int64_t lost_pkts, lost_peak_pkts;
   RcTime restarted_at, heard_at;
   bool primed, heard;
 } RcLedger;
 
-void rc_ledger_init (RcLedger *self, uint32_t ssrc, uint32_t overhead_bytes, RcLedgerEntry *entries, uint32_t capacity);
-/* Moves to larger memory; the caller frees the old after. capacity: power of two, not smaller than now. */
+void rc_ledger_init (RcLedger *self, uint32_t ssrc, uint32_t overhead_bytes, RcLedgerEntry *entries,
+    uint32_t capacity);
+/* Moves to larger memory; the caller frees the old after. capacity: power of two, not smaller
+ * than now. */
 void rc_ledger_move (RcLedger *self, RcLedgerEntry *entries, uint32_t capacity);
-/* rtp_bytes: the whole RTP packet. Returns its network size. A sequence number that does not follow the last (source
- * restarted) starts a new numbering; up to RC_LOSSHIST_MAX_JUMP (dropped before sending) are kept as gaps. */
+/* rtp_bytes: the whole RTP packet. Returns its network size. A sequence number that does not
+ * follow the last (source restarted) starts a new numbering; up to RC_LOSSHIST_MAX_JUMP (dropped
+ * before sending) are kept as gaps. */
 uint32_t rc_ledger_on_sent (RcLedger *self, uint16_t seq, uint32_t rtp_bytes, RcTime now);
 /* instance: SSRC of the RTCP sender. *out is written only for RC_DIGEST_OK and RC_DIGEST_HELLO. */
-RcDigest rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now, RcFeedback *out);
+RcDigest rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now,
+    RcFeedback *out);
 /* When the packet with this number (of 64 bits) left, and its network bytes. false: it never did,
  * or too long ago. */
 bool rc_ledger_find (const RcLedger *self, uint64_t seq, RcTime *sent_at, uint32_t *network_bytes);
 /* RTP bytes of the packet with this number; 0: it never left, or too long ago. */
 uint32_t rc_ledger_size_of (const RcLedger *self, uint16_t seq);
 uint64_t rc_ledger_outstanding_bytes (const RcLedger *self);
-/* Adds b (another SSRC of the same compound report) to *a: rates and counters add up, the newest RTT sample stays,
- * the lowest explicit rate; loss event ratios are averaged by packets received. Delays are
- * of one path: the mean and the least of all, the last of the packet that left last. least_bytes is
- * not known then. */
+/* Adds b (another SSRC of the same compound report) to *a: rates and counters add up, the newest
+ * RTT sample stays, the lowest explicit rate; loss event ratios are averaged by packets
+ * received. Delays are of one path: the mean and the least of all, the last of the packet that
+ * left last. least_bytes is not known then. */
 void rc_feedback_add (RcFeedback *a, const RcFeedback *b);

@@ -18,8 +18,8 @@
  *   I_mean = max (sum_0..n-1 I_i w_i / sum w, sum_1..n I_i w_i-1 / sum w);   p = 1 / I_mean         [RFC 5348 5.4]   ratio ()
  *
  * Where we differ, and why:
- *   - RcLossHist decides what is lost: a packet after which three later ones came, as 5.1 asks. A
- *     packet that is found again later does not undo its event. */
+ *   - RcLossHist decides what is lost: a packet after which three later ones came, as 5.1 asks.
+ *     A packet that is found again later does not undo its event. */
 #include <rc/feedback/lossevents.h>
 
 #include <math.h>
@@ -60,7 +60,8 @@ static RcTime
 lost_at (const RcLossEvents *self, uint32_t seq, RcTime now)
 {
   unsigned back, on;
-  RcTime before = nearest_arrival (self, seq, -1, &back), after = nearest_arrival (self, seq, 1, &on);
+  RcTime before = nearest_arrival (self, seq, -1, &back),
+      after = nearest_arrival (self, seq, 1, &on);
 
   if (before == RC_TIME_NONE || after == RC_TIME_NONE)
     return now;
@@ -108,7 +109,8 @@ rc_lossevents_on_loss (RcLossEvents *self, uint32_t seq, RcTime rtt, double firs
 
   if (self->any && at <= self->began_at + rtt)
     return false;
-  close_interval (self, self->any ? (double) (seq - self->first_seq) : first_pkts > 1 ? first_pkts : 1);
+  close_interval (self,
+      self->any ? (double) (seq - self->first_seq) : first_pkts > 1 ? first_pkts : 1);
   self->any = true;
   self->first_seq = seq;
   self->began_at = at;

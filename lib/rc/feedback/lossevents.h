@@ -7,12 +7,13 @@
 #include <rc/base/types.h>
 
 #define RC_LOSSEVENTS_INTERVALS 8       /* n [RFC 5348 5.4] */
-#define RC_LOSSEVENTS_ARRIVALS 128      /* packets whose arrival is remembered; a longer burst of losses counts from its detection */
+/* Packets whose arrival is remembered; a longer burst of losses counts from its detection. */
+#define RC_LOSSEVENTS_ARRIVALS 128
 
 typedef struct
 {
   double closed_pkts[RC_LOSSEVENTS_INTERVALS];  /* I_1 .. I_n, the newest first */
-  double discount_gain[RC_LOSSEVENTS_INTERVALS];        /* DF_1 .. DF_n: how much they still count */
+  double discount_gain[RC_LOSSEVENTS_INTERVALS]; /* DF_1 .. DF_n: how much they still count */
   unsigned n_closed;
   uint32_t first_seq;           /* of the loss that began the present event */
   RcTime began_at;
@@ -27,8 +28,9 @@ typedef struct
 void rc_lossevents_init (RcLossEvents *self);
 /* Extended sequence numbers. */
 void rc_lossevents_on_arrival (RcLossEvents *self, uint32_t seq, RcTime now);
-/* Packet `seq` is lost (or came with a congestion mark). first_pkts: the interval before the very first event, [RFC 5348 6.3.1];
- * used only then. Returns whether it begins a new event. */
-bool rc_lossevents_on_loss (RcLossEvents *self, uint32_t seq, RcTime rtt, double first_pkts, RcTime now);
+/* Packet `seq` is lost (or came with a congestion mark). first_pkts: the interval before the
+ * very first event, [RFC 5348 6.3.1]; used only then. Returns whether it begins a new event. */
+bool rc_lossevents_on_loss (RcLossEvents *self, uint32_t seq, RcTime rtt, double first_pkts,
+    RcTime now);
 /* p, in 0..1; 0 before the first event. highest_seq: the newest packet. */
 double rc_lossevents_ratio (const RcLossEvents *self, uint32_t highest_seq);

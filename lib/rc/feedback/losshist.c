@@ -3,9 +3,9 @@
 
 /* Loss history.
  *
- * In a nutshell: sequence numbers in; per packet a verdict and how many packets became lost by it. `seen` is a ring of
- * bits over the last RC_LOSSHIST_WINDOW numbers. With t the third highest number seen, every hole below t has been
- * overtaken by three packets and is lost:
+ * In a nutshell: sequence numbers in; per packet a verdict and how many packets became lost by it.
+ * `seen` is a ring of bits over the last RC_LOSSHIST_WINDOW numbers. With t the third highest
+ * number seen, every hole below t has been overtaken by three packets and is lost:
  *
  *     judged                      t          highest
  *   ----+--------------------------+----x----+------> sequence numbers    (x: hole that may still fill)
@@ -14,8 +14,9 @@
  * A hole that leaves the window is lost as well: it could not be filled any more.
  * Source: [ARC 3.1.3] for the hole, RFC 3550 A.1 for strays and restarts.
  * Where we differ from the paper and why: reordering is not loss (losshist.h).
- * Limits: the work for a packet is bounded by RC_LOSSHIST_MAX_JUMP steps, usually three. Of a restarted sender's two
- * first packets the first counts as a stray. All comparisons are modulo 2^32, as the extended numbers are. */
+ * Limits: the work for a packet is bounded by RC_LOSSHIST_MAX_JUMP steps, usually three. Of a
+ * restarted sender's two first packets the first counts as a stray. All comparisons are modulo
+ * 2^32, as the extended numbers are. */
 #include <rc/feedback/losshist.h>
 
 #include <string.h>
@@ -65,7 +66,8 @@ judge_below (RcLossHist *self, uint32_t end)
   return losses;
 }
 
-/* The number that RC_LOSSHIST_REORDER_PKTS packets have reached; the first one unjudged if there is none yet. */
+/* The number that RC_LOSSHIST_REORDER_PKTS packets have reached; the first one unjudged if there
+ * is none yet. */
 static uint32_t
 overtaken_below (const RcLossHist *self)
 {

@@ -3,11 +3,13 @@
 
 /* Which RTP sequence numbers came, which are lost, for one SSRC.
  *
- * The paper infers a loss from any hole in the sequence [ARC 3.1.3]; real networks reorder, so a hole becomes a loss
- * once RC_LOSSHIST_REORDER_PKTS later packets have come (as TCP's three duplicate ACKs). A packet that comes after it
- * was declared lost is counted as received and taken back from `lost`. Duplicates count apart and change nothing.
- * A jump of more than RC_LOSSHIST_MAX_JUMP forward, or back out of the window, is not believed at once: as in
- * RFC 3550 A.1, two packets in sequence at the new place restart the history (a restarted sender), one is a stray. */
+ * The paper infers a loss from any hole in the sequence [ARC 3.1.3]; real networks reorder, so a
+ * hole becomes a loss once RC_LOSSHIST_REORDER_PKTS later packets have come (as TCP's three
+ * duplicate ACKs). A packet that comes after it was declared lost is counted as received and
+ * taken back from `lost`. Duplicates count apart and change nothing. A jump of more than
+ * RC_LOSSHIST_MAX_JUMP forward, or back out of the window, is not believed at once: as in RFC
+ * 3550 A.1, two packets in sequence at the new place restart the history (a restarted sender),
+ * one is a stray. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -22,13 +24,15 @@ typedef enum
   RC_LOSSHIST_LATE,             /* filled a hole */
   RC_LOSSHIST_DUPLICATE,
   RC_LOSSHIST_STRAY,            /* too far away: ignored */
-  RC_LOSSHIST_RESTARTED,        /* the sender began anew here; counters go on, no loss is counted for the jump */
+  /* The sender began anew here; counters go on, no loss is counted for the jump. */
+  RC_LOSSHIST_RESTARTED,
 } RcLossVerdict;
 
 typedef struct
 {
   uint64_t seen[RC_LOSSHIST_WINDOW / 64];       /* bit (ext seq % WINDOW): came */
-  uint32_t base_seq, highest_seq, judged_seq;   /* extended; all holes up to judged_seq have been judged */
+  /* Extended; all holes up to judged_seq have been judged. */
+  uint32_t base_seq, highest_seq, judged_seq;
   uint16_t bad_seq;             /* RFC 3550 A.1: next one after a stray */
   bool primed, has_bad_seq;
   uint32_t received_pkts, lost_pkts, duplicate_pkts, reordered_pkts, stray_pkts;

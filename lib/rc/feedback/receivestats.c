@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define UNTOLD_RTT (100 * RC_MSEC)      /* of loss events, until SRTT is known: usual on the Internet */
+/* Of loss events, until SRTT is known: usual on the Internet. */
+#define UNTOLD_RTT (100 * RC_MSEC)
 
 void
 rc_receivestats_init (RcReceiveStats *self, RcTime tau)
@@ -42,7 +43,8 @@ sample_bandwidth (RcReceiveStats *self, RcTime now)
 {
   if (now - self->sampled_at < RC_RECEIVESTATS_MIN_SAMPLE)
     return;
-  rc_bwfilter_sample (&self->bandwidth, self->received_bytes - self->sampled_bytes, now - self->sampled_at);
+  rc_bwfilter_sample (&self->bandwidth, self->received_bytes - self->sampled_bytes,
+      now - self->sampled_at);
   self->sampled_at = now;
   self->sampled_bytes = self->received_bytes;
 }
@@ -67,12 +69,14 @@ event_rtt (const RcReceiveStats *self)
   return self->srtt == RC_TIME_NONE ? UNTOLD_RTT : self->srtt;
 }
 
-/* The interval before the first loss is the one at which the equation gives the largest X_recv so far [RFC 5348 6.3.1]. In packets a second,
- * so that sizes cancel. A loss within the first round trip leaves only what came in it. */
+/* The interval before the first loss is the one at which the equation gives the largest X_recv
+ * so far [RFC 5348 6.3.1]. In packets a second, so that sizes cancel. A loss within the first
+ * round trip leaves only what came in it. */
 static double
 first_interval_pkts (const RcReceiveStats *self, RcTime now)
 {
-  RcTime rtt = event_rtt (self), span = now - self->counted_from > rtt ? now - self->counted_from : rtt;
+  RcTime rtt = event_rtt (self),
+      span = now - self->counted_from > rtt ? now - self->counted_from : rtt;
   double pps = self->most_pps > 0 ? self->most_pps : (self->counted_pkts + 1) / rc_time_to_s (span);
 
   return 1 / rc_tcp_equation_loss (1, rc_time_to_s (rtt), pps);
@@ -102,7 +106,8 @@ count_loss (RcReceiveStats *self, uint32_t seq, RcTime now)
   return rc_lossevents_on_loss (&self->events, seq, event_rtt (self), first_pkts, now);
 }
 
-/* Those that were judged by this packet. What left the window unseen is older than any event that could still begin. */
+/* Those that were judged by this packet. What left the window unseen is older than any event
+ * that could still begin. */
 static void
 count_losses (RcReceiveStats *self, uint32_t judged_seq, RcTime now)
 {
@@ -117,10 +122,11 @@ count_losses (RcReceiveStats *self, uint32_t judged_seq, RcTime now)
 
 /* --- inputs --- */
 
-/* The loss history has judged a packet. judged_seq, highest_seq: before it. true: a CE mark began a loss event. */
+/* The loss history has judged a packet. judged_seq, highest_seq: before it. true: a CE mark
+ * began a loss event. */
 static bool
-count_events (RcReceiveStats *self, RcLossVerdict verdict, uint32_t judged_seq, uint32_t highest_seq,
-    uint32_t new_losses, bool ecn_ce, RcTime now)
+count_events (RcReceiveStats *self, RcLossVerdict verdict, uint32_t judged_seq,
+    uint32_t highest_seq, uint32_t new_losses, bool ecn_ce, RcTime now)
 {
   if (verdict == RC_LOSSHIST_NEW || verdict == RC_LOSSHIST_RESTARTED)
     rc_lossevents_on_arrival (&self->events, self->loss.highest_seq, now);
@@ -143,7 +149,8 @@ note_time (RcReceiveStats *self, uint16_t seq, RcLossVerdict verdict, RcTime now
 }
 
 RcArrived
-rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_bytes, bool ecn_ce, RcTime now)
+rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_bytes, bool ecn_ce,
+    RcTime now)
 {
   bool first = !self->loss.primed;
   RcArrived arrived = { .resumed = rc_receivestats_paused (self, now) };
@@ -164,7 +171,8 @@ rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_byt
     count_rate (self, now);
   note_time (self, seq, arrived.verdict, now);
   arrived.lost = new_losses > 0;
-  arrived.marked = count_events (self, arrived.verdict, judged_seq, highest_seq, new_losses, ecn_ce, now);
+  arrived.marked = count_events (self, arrived.verdict, judged_seq, highest_seq, new_losses,
+      ecn_ce, now);
   if (arrived.resumed)
     restart_sampling (self, now);
   return arrived;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What arrived of one source: loss, loss events, used bandwidth, ECN marks. Packets in, a summary out.
+/* What arrived of one source: loss, loss events, used bandwidth, ECN marks. Packets in, a summary
+ * out.
  *
- * It runs where the arrivals are known: at the receiver for our own report (receiver.h), at the sender for feedback
- * that lists single packets (arrivals.h). Both so come to the same summary.
+ * It runs where the arrivals are known: at the receiver for our own report (receiver.h), at the
+ * sender for feedback that lists single packets (arrivals.h). Both so come to the same summary.
  *
  *   B(k) = D(k) / T(k)                 [ARC 3.1.3]  D bytes since the last sample, T seconds ago; filtered: bwfilter.h
  *
  * Where we differ from the paper and why:
- *   - a sample takes at least RC_RECEIVESTATS_MIN_SAMPLE: two packets back to back would measure the line, not the path;
+ *   - a sample takes at least RC_RECEIVESTATS_MIN_SAMPLE: two packets back to back would measure
+ *     the line, not the path;
  *   - after a pause the filter begins anew: the pause says nothing about the path. */
 #pragma once
 
@@ -53,10 +55,12 @@ typedef struct
 
 void rc_receivestats_init (RcReceiveStats *self, RcTime tau);
 /* size_bytes: the whole RTP packet, header included. */
-RcArrived rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_bytes, bool ecn_ce, RcTime now);
+RcArrived rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_bytes,
+    bool ecn_ce, RcTime now);
 /* The ECN bits of the packet that came last could be read. capable: they are ECT or CE. */
 void rc_receivestats_on_ecn (RcReceiveStats *self, bool capable);
-/* What relays stamped into the packet that came last, bit/s; 0: nothing. An absurd one is told as RC_WIRE_MAX_BPS. */
+/* What relays stamped into the packet that came last, bit/s; 0: nothing. An absurd one is told
+ * as RC_WIRE_MAX_BPS. */
 void rc_receivestats_on_stamp (RcReceiveStats *self, uint64_t bps);
 /* RC_TIME_NONE: unknown. */
 void rc_receivestats_set_srtt (RcReceiveStats *self, RcTime srtt, RcTime now);

@@ -6,7 +6,8 @@
 #include <math.h>
 
 #define RTO_RTTS 4              /* RFC 5348 3.1: a TCP's timeout is taken as this many R */
-#define LEAST_LOSS 1e-8         /* [RFC 5348 4.3] has no least; at this one the equation is beyond any link here */
+/* [RFC 5348 4.3] has no least; at this one the equation is beyond any link here. */
+#define LEAST_LOSS 1e-8
 #define BISECTIONS 64
 
 double

@@ -3,17 +3,18 @@
 
 /* Codec of the native feedback; the layout is drawn in wire.h.
  *
- * In a nutshell: fixed part, then optional blocks until the end, known types in ascending order. One value has one
- * encoding, so that what was accepted
- * and holds no unknown block encodes to the same bytes again.
+ * In a nutshell: fixed part, then optional blocks until the end, known types in ascending order.
+ * One value has one encoding, so that what was accepted and holds no unknown block encodes to the
+ * same bytes again.
  *
- * Source: the contents of a report are those of the paper (used bandwidth, losses) [ARC 3.1.3]; the container is the
- * APP packet of RFC 3550 6.7.
- * Where we differ from the paper and why: counters are cumulative, so that a lost report loses nothing; the report
- * names a packet, its arrival and the hold time, so that the RTT needs no header extension and no feedback at once.
+ * Source: the contents of a report are those of the paper (used bandwidth, losses) [ARC 3.1.3]; the
+ * container is the APP packet of RFC 3550 6.7.
+ * Where we differ from the paper and why: counters are cumulative, so that a lost report loses
+ * nothing; the report names a packet, its arrival and the hold time, so that the RTT needs no
+ * header extension and no feedback at once.
  *
- * Limits: a receiver whose count of packets is 0 modulo 2^32 cannot be told from one without media; that one report is
- * refused. */
+ * Limits: a receiver whose count of packets is 0 modulo 2^32 cannot be told from one without
+ * media; that one report is refused. */
 #include <rc/feedback/wire.h>
 
 #include <string.h>
@@ -157,7 +158,8 @@ size_t
 rc_wire_encode_info (const RcSenderInfo *info, uint8_t *bytes, size_t cap)
 {
   bool formatted = info->format.encoding_name[0] != '\0';
-  size_t size = RC_WIRE_INFO_BYTES + (info->cookie ? COOKIE_BYTES : 0) + (formatted ? FORMAT_BYTES : 0);
+  size_t size = RC_WIRE_INFO_BYTES + (info->cookie ? COOKIE_BYTES : 0) + (formatted ? FORMAT_BYTES
+      : 0);
   uint8_t *at = bytes;
 
   if (cap < size)
@@ -296,8 +298,8 @@ read_cookie (const uint8_t *words, size_t n_words, RcSenderInfo *info)
 static bool
 is_name_char (char c)
 {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.'
-      || c == '+';
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'
+      || c == '_' || c == '.' || c == '+';
 }
 
 /* Users get to see it. */
@@ -397,5 +399,6 @@ rc_wire_decode_notice (const uint8_t *bytes, size_t len, RcNotice *out)
     return false;
   out->refusal = get32 (bytes);
   out->cookie = get64 (bytes + 4);
-  return out->cookie != 0 && walk_blocks (bytes + RC_WIRE_NOTICE_BYTES, len - RC_WIRE_NOTICE_BYTES, NULL, NULL);
+  return out->cookie != 0 && walk_blocks (bytes + RC_WIRE_NOTICE_BYTES, len - RC_WIRE_NOTICE_BYTES,
+      NULL, NULL);
 }

@@ -14,7 +14,8 @@
 #define USED_START 0.4          /* a slow encoder follows a doubling late */
 #define UNUSED_SPAN (2 * RC_SECOND)
 #define DRAIN 0.97              /* eq. 2 leaves 3 % for the rest of the queue */
-#define GROWTH_RTT_S 0.1        /* what is too much shows a round trip later: longer paths grow slower, by the root */
+/* What is too much shows a round trip later: longer paths grow slower, by the root. */
+#define GROWTH_RTT_S 0.1
 #define GROWTH_POWER 0.25       /* growth by the rate */
 #define DOUBLE_MIN_S 0.5        /* time in which g doubles */
 #define DOUBLE_REACTIONS 2.5
@@ -45,9 +46,11 @@ grow_start (RcArcLive *self, double dt_s, RcTime now)
 
   if (rc_use_reaches (&self->use, USED_START)) {
     self->used_at = now;
-    rc_arclive_set_x (self, self->x_bps * exp2 (dt_s / (self->params.startup * rc_arclive_reaction_s (self))));
+    rc_arclive_set_x (self,
+        self->x_bps * exp2 (dt_s / (self->params.startup * rc_arclive_reaction_s (self))));
   } else if (now - self->used_at > UNUSED_SPAN) {
-    rc_arclive_set_x (self, fmin (self->x_bps, fmax ((double) self->limits.start_bps, sent_bps / self->params.used)));
+    rc_arclive_set_x (self,
+        fmin (self->x_bps, fmax ((double) self->limits.start_bps, sent_bps / self->params.used)));
   }
 }
 
@@ -56,15 +59,18 @@ first_growth_bps_s (const RcArcLive *self)
 {
   double slower = sqrt (fmin (1, GROWTH_RTT_S / rc_arclive_base_rtt_s (self)));
 
-  return fmax (self->params.growth * pow (self->x_bps / 1e6, GROWTH_POWER) * slower, self->pushed_bps_s);
+  return fmax (self->params.growth * pow (self->x_bps / 1e6, GROWTH_POWER) * slower,
+      self->pushed_bps_s);
 }
 
 /* [ARC eq. 3] in rate. Up to K the way is known; beyond it growth begins anew. */
 static void
 grow_avoid (RcArcLive *self, double dt_s)
 {
-  double wait_s = rc_arclive_base_rtt_s (self) + RC_ARCLIVE_REACTION_MIN_S + self->queueing.window_s;
-  double double_s = fmax (DOUBLE_MIN_S, DOUBLE_REACTIONS * wait_s) * pow (self->x_bps / 1e6, DOUBLE_POWER);
+  double wait_s = rc_arclive_base_rtt_s (self) + RC_ARCLIVE_REACTION_MIN_S
+      + self->queueing.window_s;
+  double double_s = fmax (DOUBLE_MIN_S, DOUBLE_REACTIONS * wait_s) * pow (self->x_bps / 1e6,
+      DOUBLE_POWER);
   double slope;
 
   if (!rc_use_reaches (&self->use, self->params.used))
@@ -76,7 +82,8 @@ grow_avoid (RcArcLive *self, double dt_s)
   slope = fmin (first_growth_bps_s (self) * self->growth_gain, GROWTH_MOST * self->x_bps);
   if (slope < GROWTH_MOST * self->x_bps)
     self->growth_gain *= exp2 (dt_s / double_s);
-  rc_arclive_set_x (self, self->x_bps + fmax (slope, (self->known_bps - self->x_bps) / RECOVER_S) * dt_s);
+  rc_arclive_set_x (self,
+      self->x_bps + fmax (slope, (self->known_bps - self->x_bps) / RECOVER_S) * dt_s);
 }
 
 static bool
@@ -99,9 +106,11 @@ void
 rc_arclive_react_avoid (RcArcLive *self, const RcFeedback *feedback, double dt_s, RcTime now)
 {
   double b = rc_arclive_bandwidth_bps (self);
-  bool is_congested = congested (self, feedback), queue = self->queueing.delay_s > rc_arclive_threshold_s (self);
+  bool is_congested = congested (self, feedback),
+      queue = self->queueing.delay_s > rc_arclive_threshold_s (self);
 
-  if (self->queueing.delay_s > rc_arclive_threshold_s (self) / 2 && b > fmax (BUSY_GAIN * self->x_bps, self->known_bps))
+  if (self->queueing.delay_s > rc_arclive_threshold_s (self) / 2
+      && b > fmax (BUSY_GAIN * self->x_bps, self->known_bps))
     self->known_bps = b;
   if (is_congested) {
     if (rc_arclive_may_cut (self, now))

@@ -24,7 +24,8 @@
 #define YIELD_EACH (6 * RC_SECOND)
 #define YIELD_LATEST (12 * RC_SECOND)
 
-/* B0: what we had when the queue came. It is settled a reaction after the first cut; later B is what we asked for. */
+/* B0: what we had when the queue came. It is settled a reaction after the first cut; later B is
+ * what we asked for. */
 static void
 watch_share (RcArcLive *self, RcTime now)
 {
@@ -68,7 +69,8 @@ gave_way_for (const RcArcLive *self, double more_s)
 static bool
 queue_is_deep (const RcArcLive *self)
 {
-  return self->queueing.delay_s > fmax (DEEP_THRESHOLDS * rc_arclive_threshold_at_s (self, self->had_bps), DEEP_MIN_S);
+  return self->queueing.delay_s > fmax (DEEP_THRESHOLDS * rc_arclive_threshold_at_s (self,
+          self->had_bps), DEEP_MIN_S);
 }
 
 static void
@@ -119,14 +121,17 @@ rc_arclive_react_compete (RcArcLive *self, const RcFeedback *feedback, double dt
     return;
   }
   if (lost && rc_arclive_may_cut (self, now)) {
-    rc_cubic_on_congestion (&self->cubic, b * srtt_s / RC_ARCLIVE_PACKET_BITS, now);       /* Little: B SRTT are in flight */
+    /* Little: B SRTT are in flight. */
+    rc_cubic_on_congestion (&self->cubic, b * srtt_s / RC_ARCLIVE_PACKET_BITS, now);
     rc_arclive_set_x (self, RC_CUBIC_BETA * b);
     self->cut_at = now;
   } else if (rc_use_reaches (&self->use, self->params.used)) {
     if (self->cubic.lost)
-      rc_arclive_set_x (self, rc_cubic_window (&self->cubic, srtt_s, now) * RC_ARCLIVE_PACKET_BITS / srtt_s);
+      rc_arclive_set_x (self,
+          rc_cubic_window (&self->cubic, srtt_s, now) * RC_ARCLIVE_PACKET_BITS / srtt_s);
     else
-      rc_arclive_set_x (self, fmin (self->x_bps * exp2 (dt_s / srtt_s), fmax (self->x_bps, 2 * b)));       /* [RFC 5681 3.1] */
+      /* [RFC 5681 3.1]. */
+      rc_arclive_set_x (self, fmin (self->x_bps * exp2 (dt_s / srtt_s), fmax (self->x_bps, 2 * b)));
   }
   /* More leaves than we put in: somebody left. All of us see it at once, so all of us try at once. */
   if (b > YIELD_FREED * self->x_bps && now - self->yielded_at > YIELD_LEAST)
@@ -135,8 +140,8 @@ rc_arclive_react_compete (RcArcLive *self, const RcFeedback *feedback, double dt
     yield (self, self->x_bps, now);
 }
 
-/* Alone, B stays the link's while a queue is left. Beside others it follows what we send. What left at half the rate
- * shows after a round trip. */
+/* Alone, B stays the link's while a queue is left. Beside others it follows what we send. What
+ * left at half the rate shows after a round trip. */
 void
 rc_arclive_react_yield (RcArcLive *self, double dt_s, RcTime now)
 {
@@ -150,7 +155,8 @@ rc_arclive_react_yield (RcArcLive *self, double dt_s, RcTime now)
   } else if (shows && follows) {
     compete (self, self->shared_bps, now);
     if (self->cubic.lost)
-      rc_cubic_resume (&self->cubic, self->shared_bps * rc_path_srtt_s (&self->path) / RC_ARCLIVE_PACKET_BITS, now);
+      rc_cubic_resume (&self->cubic,
+          self->shared_bps * rc_path_srtt_s (&self->path) / RC_ARCLIVE_PACKET_BITS, now);
   } else if (rc_time_to_s (now - self->yielded_at) > YIELD_SRTTS * rc_path_srtt_s (&self->path)) {
     self->given_way_s = 0;
     leave_competition (self, now);

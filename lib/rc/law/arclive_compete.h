@@ -9,5 +9,6 @@
 /* One report each; dt_s: since the one before. */
 /* In AVOID: do we give way to somebody who does not? */
 void rc_arclive_watch_giving_way (RcArcLive *self, double dt_s, RcTime now);
-void rc_arclive_react_compete (RcArcLive *self, const RcFeedback *feedback, double dt_s, RcTime now);
+void rc_arclive_react_compete (RcArcLive *self, const RcFeedback *feedback, double dt_s,
+    RcTime now);
 void rc_arclive_react_yield (RcArcLive *self, double dt_s, RcTime now);

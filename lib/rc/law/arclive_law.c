@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Live ARC as a law of the table: its tunables, each default once with its reason, and the interface. */
+/* Live ARC as a law of the table: its tunables, each default once with its reason, and the
+ * interface. */
 #include <rc/law/arc.h>
 #include <rc/law/arclive.h>
 
@@ -9,10 +10,12 @@ void
 rc_arclive_defaults (RcArcLiveParams *params)
 {
   *params = (RcArcLiveParams) {
-    .k = 2,                     /* 1/k = 0.5 s: fast enough for 20 s steps, slow enough that a queue drains without a hole */
-    .startup = 2.5,             /* the encoder and B follow within one doubling, the first queue is 70 ms, not 120 */
+    /* 1/k = 0.5 s: fast enough for 20 s steps, slow enough that a queue drains without a hole. */
+    .k = 2,
+    /* The encoder and B follow within one doubling, the first queue is 70 ms, not 120. */
+    .startup = 2.5,
     .threshold = 0.016,         /* the least that frame bursts and timers do not trip */
-    .noise = 1.8,               /* the 99th percentile of d on idle links with jitter is 1.3 to 1.8 n */
+    .noise = 1.8, /* the 99th percentile of d on idle links with jitter is 1.3 to 1.8 n */
     .growth = 60e3,             /* from 1 back to 3 Mbit/s in 3 s */
     .used = 0.75,
     .compete = 1,
@@ -20,7 +23,8 @@ rc_arclive_defaults (RcArcLiveParams *params)
   };
 }
 
-#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcArcLive, params.field) }
+#define PARAM(field, unit, low, high, doc) \
+    { #field, unit, doc, low, high, offsetof (RcArcLive, params.field) }
 
 const RcParam rc_arclive_params[] = {
   PARAM (k, "1/s", 0.01, 100, "gain from backlog to rate [ARC eq. 1]"),
@@ -78,7 +82,9 @@ law_stat (const void *self, unsigned index, const char **name, double *value)
 
 const RcLaw rc_arclive_law = {
   .name = "arc", .doc = "ARC: rate from estimated bandwidth and backlog", .paper = &rc_arc_law,
-  .state_bytes = sizeof (RcArcLive), .params = rc_arclive_params, .defaults = law_defaults, .start = law_start,
-  .set_limits = law_set_limits, .on_sent = law_on_sent, .on_feedback = law_on_feedback, .on_timer = law_on_timer,
+  .state_bytes = sizeof (RcArcLive), .params = rc_arclive_params, .defaults = law_defaults,
+  .start = law_start,
+  .set_limits = law_set_limits, .on_sent = law_on_sent, .on_feedback = law_on_feedback,
+  .on_timer = law_on_timer,
   .stat = law_stat
 };

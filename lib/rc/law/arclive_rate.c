@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Live ARC: what its states share: the measures as the law reads them, x, r (eq. 1), the threshold of congestion. */
+/* Live ARC: what its states share: the measures as the law reads them, x, r (eq. 1), the
+ * threshold of congestion. */
 #include "arclive_rate.h"
 
 #include <math.h>
@@ -9,7 +10,8 @@
 #define BASE_LEAST_S 1e-4       /* clocks are no finer */
 #define THRESHOLD_MIN_S 0.002
 #define THRESHOLD_MAX_S 0.100
-#define THRESHOLD_POWER 0.5     /* 1: packets, so that flows converge; 0: time, so that slow links are quick */
+/* 1: packets, so that flows converge; 0: time, so that slow links are quick. */
+#define THRESHOLD_POWER 0.5
 
 double
 rc_arclive_bandwidth_bps (const RcArcLive *self)
@@ -59,8 +61,10 @@ rc_arclive_decide_rate (RcArcLive *self)
   double drain_bps = 0;
 
   if (self->state == RC_ARCLIVE_START || self->state == RC_ARCLIVE_AVOID)
-    drain_bps = rc_arclive_bandwidth_bps (self) * self->queueing.delay_s / (rc_arclive_base_rtt_s (self) + 1 / self->params.k);
-  self->rate_bps = rc_clampd (self->x_bps - drain_bps, (double) self->limits.min_bps, (double) self->limits.max_bps);
+    drain_bps = rc_arclive_bandwidth_bps (self) * self->queueing.delay_s
+        / (rc_arclive_base_rtt_s (self) + 1 / self->params.k);
+  self->rate_bps = rc_clampd (self->x_bps - drain_bps, (double) self->limits.min_bps,
+      (double) self->limits.max_bps);
 }
 
 void
@@ -76,5 +80,6 @@ rc_arclive_enter (RcArcLive *self, RcArcLiveState state, RcTime now)
 bool
 rc_arclive_may_cut (const RcArcLive *self, RcTime now)
 {
-  return self->cut_at == RC_TIME_NONE || rc_time_to_s (now - self->cut_at) > rc_arclive_reaction_s (self);
+  return self->cut_at == RC_TIME_NONE
+      || rc_time_to_s (now - self->cut_at) > rc_arclive_reaction_s (self);
 }

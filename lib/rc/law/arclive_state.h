@@ -14,24 +14,25 @@
 #include <rc/path/silence.h>
 #include <rc/path/use.h>
 
-/* Every tunable. The names are those of `controller-params`; ranges and reasons are in arclive_law.c. */
+/* Every tunable. The names are those of `controller-params`; ranges and reasons are in
+ * arclive_law.c. */
 typedef struct
 {
   double k;                     /* 1/s; eq. 1 */
-  double startup;               /* SRTTs (at least 100 ms each) in which the rate doubles at the start */
+  double startup; /* SRTTs (at least 100 ms each) in which the rate doubles at the start */
   double threshold;             /* s at 1 Mbit/s: queueing delay that is congestion */
   double noise;                 /* times the delay noise that the threshold is higher */
-  double growth;                /* bit/s a second at 1 Mbit/s: growth while no report shows congestion */
-  double used;                  /* share of the allowed rate that must be used for the rate to grow */
+  double growth; /* bit/s a second at 1 Mbit/s: growth while no report shows congestion */
+  double used; /* share of the allowed rate that must be used for the rate to grow */
   double compete;               /* 1: take part beside loss-based flows; 0: always give way */
-  double stop;                  /* s of silence of the receiver after which no media leaves; 0: never */
+  double stop; /* s of silence of the receiver after which no media leaves; 0: never */
 } RcArcLiveParams;
 
 typedef enum
 {
   RC_ARCLIVE_START,             /* the rate doubles until the first sign of congestion */
   RC_ARCLIVE_AVOID,             /* the queue is kept empty */
-  RC_ARCLIVE_COMPETE,           /* the queue is another's, who leaves us nothing unless we take part */
+  RC_ARCLIVE_COMPETE, /* the queue is another's, who leaves us nothing unless we take part */
   RC_ARCLIVE_YIELD,             /* a moment at half the rate: is the queue still another's? */
   RC_ARCLIVE_OUTAGE,            /* reports are missing */
 } RcArcLiveState;
@@ -56,11 +57,11 @@ typedef struct
   RcTime updated_at;            /* of the last report */
   RcTime cut_at;                /* last reduction; RC_TIME_NONE: none yet */
   unsigned signs;               /* consecutive reports that show a queue which does not fall */
-  double known_bps;             /* K: the capacity as seen last, until the rate is back there; 0: not known */
+  double known_bps; /* K: the capacity as seen last, until the rate is back there; 0: not known */
   double growth_gain;           /* g */
   RcTime used_at;               /* START: when the rate was used last */
   RcTime forgiving_until;       /* earlier losses are an outage's */
-  double jumped_s;              /* d when it jumped over the threshold in one report; < 0: it climbed */
+  double jumped_s; /* d when it jumped over the threshold in one report; < 0: it climbed */
   unsigned routes;              /* longer ones that were noticed */
   /* whose queue it is */
   double given_way_s, peak_s;   /* Y; the highest d meanwhile */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The common part of the sending laws that obey the rate which relays stamp into packets: rcp, qi-rcp, piqi-rcp. See
- * explicit.c for the model. */
+/* The common part of the sending laws that obey the rate which relays stamp into packets: rcp,
+ * qi-rcp, piqi-rcp. See explicit.c for the model. */
 #pragma once
 
 #include <rc/law/arclive.h>
@@ -13,7 +13,8 @@ typedef struct
   double tau1, tau2;            /* eq. 19, piqi-rcp only */
   double interval;              /* s: T, how often x is brought up to date */
   double hold;                  /* s: an explicit rate holds so long */
-  double guard;                 /* s: while one holds, ARC takes only such a queue for congestion; 0: ARC has no say */
+  /* S: while one holds, ARC takes only such a queue for congestion; 0: ARC has no say. */
+  double guard;
   double growth;                /* 1/s: how much of its rate ARC then adds each second, at first */
   double report_max;            /* s: longest time between reports while one holds */
   double stop;                  /* s of silence after which media stops; 0: never */
@@ -23,9 +24,11 @@ typedef struct
 typedef struct
 {
   /* x when R is heard; `before` is the R heard before, or R itself the first time. */
-  double (*heard) (double x_bps, double explicit_bps, double before_bps, const RcExplicitParams *params);
+  double (*heard) (double x_bps, double explicit_bps, double before_bps,
+      const RcExplicitParams *params);
   /* x `steps` of T later (any fraction), with R as it is. NULL: x changes only when R is heard. */
-  double (*between) (double x_bps, double explicit_bps, double steps, const RcExplicitParams *params);
+  double (*between) (double x_bps, double explicit_bps, double steps,
+      const RcExplicitParams *params);
 } RcExplicitSource;
 
 typedef struct
@@ -65,6 +68,6 @@ bool rc_explicit_stat (const void *state, unsigned index, const char **name, dou
 
 /* The fields of RcLaw that all these laws have. */
 #define RC_EXPLICIT_LAW \
-    .state_bytes = sizeof (RcExplicit), .set_limits = rc_explicit_set_limits, .on_sent = rc_explicit_on_sent, \
-    .on_feedback = rc_explicit_on_feedback, .on_timer = rc_explicit_on_timer, .stat = rc_explicit_stat, \
-    .wants_stamps = true
+    .state_bytes = sizeof (RcExplicit), .set_limits = rc_explicit_set_limits, \
+    .on_sent = rc_explicit_on_sent, .on_feedback = rc_explicit_on_feedback, \
+    .on_timer = rc_explicit_on_timer, .stat = rc_explicit_stat, .wants_stamps = true

@@ -54,7 +54,8 @@
 #include <assert.h>
 #include <math.h>
 
-#define EPSILON_BYTES 1e-3      /* rounding of a due time to whole nanoseconds must not delay a packet by one more wake-up */
+/* Rounding of a due time to whole nanoseconds must not delay a packet by one more wake-up. */
+#define EPSILON_BYTES 1e-3
 
 static double
 bytes_in (uint64_t rate_bps, RcTime span)
@@ -82,7 +83,8 @@ advance (RcRmc *self, RcTime now)
   }
   self->credit_bytes += bytes_in (self->rate_bps, now - self->at);
   self->at = now;
-  most = fmax (bytes_in (self->rate_bps, self->params.memory) + burst_limit (self), self->largest_bytes);
+  most = fmax (bytes_in (self->rate_bps, self->params.memory) + burst_limit (self),
+      self->largest_bytes);
   if (self->credit_bytes > most)
     self->credit_bytes = most;
 }
@@ -94,14 +96,16 @@ repays_smoothly (const RcRmc *self, uint32_t size_bytes)
 {
   double late_bytes = self->credit_bytes - size_bytes;
 
-  return self->params.smooth_time > 0 && late_bytes <= bytes_in (self->rate_bps, self->params.smooth_time)
+  return self->params.smooth_time > 0
+      && late_bytes <= bytes_in (self->rate_bps, self->params.smooth_time)
       && size_bytes >= self->params.smooth_gain * bytes_in (self->rate_bps, self->params.ts_min);
 }
 
 static RcTime
 next_sample_at (const RcRmc *self)
 {
-  double gain = repays_smoothly (self, self->head_bytes) ? self->params.smooth_gain : self->params.catchup_gain;
+  double gain = repays_smoothly (self,
+      self->head_bytes) ? self->params.smooth_gain : self->params.catchup_gain;
   RcTime spacing = (RcTime) (self->sample_sent_bytes * 8e9 / ((double) self->rate_bps * gain));
 
   return self->sampled_at + (spacing > self->params.ts_min ? spacing : self->params.ts_min);
@@ -116,7 +120,8 @@ sample (RcRmc *self, uint32_t size_bytes, RcTime now)
   if (most < size_bytes || repays_smoothly (self, size_bytes))
     most = size_bytes;
   self->budget_bytes = self->params.kr_gain * self->credit_bytes;
-  if (self->params.kr_gain < 1 && self->budget_bytes < size_bytes && self->credit_bytes + EPSILON_BYTES >= size_bytes)
+  if (self->params.kr_gain < 1 && self->budget_bytes < size_bytes
+      && self->credit_bytes + EPSILON_BYTES >= size_bytes)
     self->budget_bytes = size_bytes;
   if (self->budget_bytes > most)
     self->budget_bytes = most;
@@ -136,7 +141,8 @@ rc_rmc_reset (RcRmc *self, RcTime now)
 void
 rc_rmc_init (RcRmc *self, const RcRmcParams *params, uint64_t rate_bps, RcTime now)
 {
-  assert (params->kr_gain > 0 && params->kr_gain < 2 && params->catchup_gain > 1 && params->smooth_gain > 1);
+  assert (params->kr_gain > 0 && params->kr_gain < 2 && params->catchup_gain > 1
+      && params->smooth_gain > 1);
   self->params = *params;
   self->rate_bps = rate_bps;
   rc_rmc_reset (self, now);
@@ -202,7 +208,8 @@ rc_rmc_is_behind (const RcRmc *self)
 
   if (most < self->head_bytes)
     most = self->head_bytes;
-  return !self->idle && self->params.kr_gain * self->credit_bytes > most && !repays_smoothly (self, self->head_bytes);
+  return !self->idle && self->params.kr_gain * self->credit_bytes > most
+      && !repays_smoothly (self, self->head_bytes);
 }
 
 /* [RMC eq. 9] */

@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Rate Mismatch Controller: when may the next packet go? See rmc.c for the model and where we differ. */
+/* Rate Mismatch Controller: when may the next packet go? See rmc.c for the model and where we
+ * differ. */
 #pragma once
 
 #include <rc/base/types.h>
 
 typedef struct
 {
-  double kr_gain;               /* k_r [RMC eq. 10]: 0 < kr < 2; paper and default 1; below 1 a packet still goes once it is earned */
-  RcTime ts_min;                /* T_s,min: least time between two samples; bursts form only above p/T_s,min */
+  /* k_r [RMC eq. 10]: 0 < kr < 2; paper and default 1; below 1 a packet still goes once it is
+   * earned. */
+  double kr_gain;
+  RcTime ts_min; /* T_s,min: least time between two samples; bursts form only above p/T_s,min */
   uint32_t burst_bytes;         /* most that may go in one sample ... */
-  RcTime burst_time;            /* ... or this much of the rate, whichever is larger (and at least one packet) */
-  double catchup_gain;          /* > 1: a backlog of credit is repaid at no more than this times the rate */
-  double smooth_gain;           /* > 1: at no more than this, packet by packet, where such gaps are no shorter than ts_min ... */
+  /* ... or this much of the rate, whichever is larger (and at least one packet). */
+  RcTime burst_time;
+  double catchup_gain; /* > 1: a backlog of credit is repaid at no more than this times the rate */
+  /* > 1: at no more than this, packet by packet, where such gaps are no shorter than ts_min ... */
+  double smooth_gain;
   RcTime smooth_time;           /* ... and the packet is no later than this; 0: never */
-  RcTime memory;                /* credit of a longer stall is forfeited: suspend, clock jump; a packet's worth stays */
+  /* Credit of a longer stall is forfeited: suspend, clock jump; a packet's worth stays. */
+  RcTime memory;
 } RcRmcParams;
 
 #define RC_RMC_PARAMS_DEFAULT \
@@ -29,7 +35,8 @@ typedef struct
   double budget_bytes;          /* what is left of y(t_k) in the present sample */
   double sample_sent_bytes;
   uint32_t head_bytes;          /* the packet that was last asked for */
-  uint32_t largest_bytes;       /* the largest asked for since nothing waited: the credit may always grow to it */
+  /* The largest asked for since nothing waited: the credit may always grow to it. */
+  uint32_t largest_bytes;
   RcTime at;
   RcTime sampled_at;            /* t_k */
   bool idle;
@@ -42,15 +49,18 @@ void rc_rmc_init (RcRmc *self, const RcRmcParams *params, uint64_t rate_bps, RcT
 void rc_rmc_set_rate (RcRmc *self, uint64_t rate_bps, RcTime now);
 /* Nothing waits: the next packet finds at most its own size in credit (no burst after a pause). */
 void rc_rmc_set_idle (RcRmc *self, RcTime now);
-/* When a waiting packet of size_bytes may go: `now` means at once. RC_TIME_NONE: never at rate 0. */
+/* When a waiting packet of size_bytes may go: `now` means at once. RC_TIME_NONE: never at rate
+ * 0. */
 RcTime rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now);
-/* A stall left more credit than one burst, to be repaid in bursts: the next samples are close, and a thread that sleeps between them may
- * not get the CPU back in time. Not while single packets repay it: a thread that stays awake for so long uses up its share of the CPU
- * and is made to wait for longer. */
+/* A stall left more credit than one burst, to be repaid in bursts: the next samples are close,
+ * and a thread that sleeps between them may not get the CPU back in time. Not while single
+ * packets repay it: a thread that stays awake for so long uses up its share of the CPU and is
+ * made to wait for longer. */
 bool rc_rmc_is_behind (const RcRmc *self);
 /* It went. */
 void rc_rmc_on_sent (RcRmc *self, uint32_t size_bytes, RcTime now);
-/* The last packet counted as sent at the present time did not go after all; several in any order. */
+/* The last packet counted as sent at the present time did not go after all; several in any
+ * order. */
 void rc_rmc_on_unsent (RcRmc *self, uint32_t size_bytes);
 /* The packet that went last was held by what follows from `since` until now. If that is longer than
  * the packet's own time at the rate, nothing was earned meanwhile, and the next packet must follow

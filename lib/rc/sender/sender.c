@@ -53,7 +53,8 @@ rc_sender_restart (RcSender *self, RcTime now)
   RcLimits limits = self->limits;
 
   if (self->decision.rate_bps < limits.start_bps)
-    limits.start_bps = self->decision.rate_bps > limits.min_bps ? self->decision.rate_bps : limits.min_bps;
+    limits.start_bps = self->decision.rate_bps > limits.min_bps ? self->decision.rate_bps
+        : limits.min_bps;
   rc_ecn_init (&self->ecn);
   decide (self, rc_controller_start (&self->controller, &limits, now), now);
   rc_infoclock_probe_soon (&self->infos, now);
@@ -149,7 +150,8 @@ transport_space (void)
 }
 
 uint32_t
-rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet, RcNumberSpace *space, RcTime now)
+rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet, RcNumberSpace *space,
+    RcTime now)
 {
   uint32_t wanted;
 
@@ -168,8 +170,10 @@ rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged
   RcSent sent = { network_bytes, backlogged };
 
   if (packet->has_transport_number)
-    rc_ledgers_on_sent (&self->ledgers, transport_space (), packet->transport_number, packet->rtp_bytes, now);
-  if (rc_ledgers_on_sent (&self->ledgers, rc_numbers_of_ssrc (packet->ssrc), packet->seq, packet->rtp_bytes, now)) {
+    rc_ledgers_on_sent (&self->ledgers, transport_space (), packet->transport_number,
+        packet->rtp_bytes, now);
+  if (rc_ledgers_on_sent (&self->ledgers, rc_numbers_of_ssrc (packet->ssrc), packet->seq,
+          packet->rtp_bytes, now)) {
     rc_infoclock_want (&self->infos, now);
     self->retarget = true;
   }
@@ -205,7 +209,8 @@ rc_sender_wants_stamps (const RcSender *self)
 RcTime
 rc_sender_loop_time (const RcSender *self)
 {
-  return self->decision.srtt == RC_TIME_NONE ? RC_TIME_NONE : self->decision.srtt + self->decision.report_interval;
+  return self->decision.srtt
+      == RC_TIME_NONE ? RC_TIME_NONE : self->decision.srtt + self->decision.report_interval;
 }
 
 /* --- feedback --- */
@@ -215,7 +220,8 @@ rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now)
 {
   rc_infoclock_on_report (&self->infos, now);
   self->cookie = notice->cookie;
-  self->refusal = notice->refusal <= RC_REFUSAL_PAYLOAD_TYPE ? (RcRefusal) notice->refusal : RC_REFUSAL_TAKEN;
+  self->refusal = notice->refusal
+      <= RC_REFUSAL_PAYLOAD_TYPE ? (RcRefusal) notice->refusal : RC_REFUSAL_TAKEN;
   rc_infoclock_want (&self->infos, now);
 }
 
@@ -233,7 +239,8 @@ take_feedback (RcSender *self, RcFeedback *feedback, RcTime now)
 }
 
 bool
-rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, uint32_t instance, RcTime now)
+rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, uint32_t instance,
+    RcTime now)
 {
   RcFeedback feedback;
 
@@ -250,7 +257,8 @@ rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, R
   RcFeedback feedback;
 
   rc_infoclock_on_report (&self->infos, now);
-  if (!rc_ledgers_digest_arrivals (&self->ledgers, messages, n, self->decision.srtt, now, &feedback))
+  if (!rc_ledgers_digest_arrivals (&self->ledgers, messages, n, self->decision.srtt, now,
+          &feedback))
     return false;
   take_feedback (self, &feedback, now);
   return true;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The sender: a law, RMC pacing, ledgers, the ECN trial, the media target, infos and probes, as one object.
+/* The sender: a law, RMC pacing, ledgers, the ECN trial, the media target, infos and probes, as one
+ * object.
  *
- * rmcsink, the ns-3 hosts and the virtual loop are shells around it: they own the queue, the transport and the clock.
- * A shell tells what happens and does what it is told:
+ * rmcsink, the ns-3 hosts and the virtual loop are shells around it: they own the queue, the
+ * transport and the clock. A shell tells what happens and does what it is told:
  *
  *   rc_sender_on_made      an encoder made media             rc_sender_due_at     when the head of the queue may leave
  *   rc_sender_reserve      a packet leaves now: it is paid   rc_sender_marks_ect  whether it leaves ECN-capable
@@ -12,8 +13,9 @@
  *   rc_sender_on_reports   summaries came                                         and when to come again
  *   rc_sender_on_arrivals  a list of arrivals came
  *
- * and calls rc_sender_plan() after any of them, and at the time that the last plan named. One call, one time: `now` comes
- * last and must not run backwards. Nothing here locks, allocates, calls back or reads a clock. */
+ * and calls rc_sender_plan() after any of them, and at the time that the last plan named. One
+ * call, one time: `now` comes last and must not run backwards. Nothing here locks, allocates,
+ * calls back or reads a clock. */
 #pragma once
 
 #include <rc/law/controller.h>
@@ -30,7 +32,7 @@ typedef struct
   RcLimits limits;
   RcRmcParams pacing;
   uint32_t overhead_bytes;      /* UDP and IP headers: RC_OVERHEAD_* */
-  bool ecn;                     /* packets may be ECN-capable once a trial has shown that the path can do it */
+  bool ecn; /* packets may be ECN-capable once a trial has shown that the path can do it */
 } RcSenderConfig;
 
 /* One RTP packet. */
@@ -67,7 +69,7 @@ typedef struct
   RcMediaFormat format;         /* told to the receiver */
   RcRefusal refusal;            /* of its last notice; none since a report came */
   RcMediaTarget target;
-  bool retarget;                /* tell the target again though it is the same: a new source wants to know */
+  bool retarget; /* tell the target again though it is the same: a new source wants to know */
   uint32_t target_bps;          /* told last */
   RcRateMeter made, sent;
   RcSenderStats stats;
@@ -76,7 +78,7 @@ typedef struct
 /* What is to be done now, and when to come again. */
 typedef struct
 {
-  RcTime next_at;               /* call rc_sender_plan() no later; RC_TIME_NONE: when something happens */
+  RcTime next_at; /* call rc_sender_plan() no later; RC_TIME_NONE: when something happens */
   unsigned n_infos;             /* send these now, then call rc_sender_on_control_sent() */
   RcSenderInfo infos[RC_LEDGERS_MAX];
   bool tell_target;             /* the encoders should make target_bps of media now */
@@ -85,7 +87,8 @@ typedef struct
 
 void rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now);
 void rc_sender_set_limits (RcSender *self, const RcLimits *limits, RcTime now);
-/* Another path leads to the receiver now: the law begins anew, at most at the start bitrate [RFC 9000 9.4]. */
+/* Another path leads to the receiver now: the law begins anew, at most at the start bitrate [RFC
+ * 9000 9.4]. */
 void rc_sender_restart (RcSender *self, RcTime now);
 /* The receiver may be there again: probe at once. */
 void rc_sender_probe_soon (RcSender *self, RcTime now);
@@ -97,10 +100,11 @@ void rc_sender_reset_pacing (RcSender *self, RcTime now);
 /* --- media --- */
 
 void rc_sender_on_made (RcSender *self, uint32_t media_bytes, RcTime now);
-/* When a waiting packet of so many bytes with all headers may leave; RC_TIME_NONE: not while media is stopped. Media of
- * which nobody ever reported goes on as single probes: infoclock.h. */
+/* When a waiting packet of so many bytes with all headers may leave; RC_TIME_NONE: not while
+ * media is stopped. Media of which nobody ever reported goes on as single probes: infoclock.h. */
 RcTime rc_sender_due_at (RcSender *self, uint32_t network_bytes, RcTime now);
-/* Media is stopped, but one packet of it would be a welcome probe now: whoever keeps media back should let one come. */
+/* Media is stopped, but one packet of it would be a welcome probe now: whoever keeps media back
+ * should let one come. */
 bool rc_sender_wants_probe (const RcSender *self, RcTime now);
 /* A stall left more than one burst to repay: the next packets are due in a moment. */
 bool rc_sender_is_behind (const RcSender *self);
@@ -113,7 +117,8 @@ void rc_sender_on_idle (RcSender *self, RcTime now);
 /* Whoever has the packets could not ask from `since` until now: rc_rmc_on_blocked (). */
 void rc_sender_on_blocked (RcSender *self, uint32_t network_bytes, RcTime since, RcTime now);
 /* Memory for the ledgers before a packet leaves: see rc_ledgers_wants (). */
-uint32_t rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet, RcNumberSpace *space, RcTime now);
+uint32_t rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet,
+    RcNumberSpace *space, RcTime now);
 /* It left, and was reserved. backlogged: more waits. */
 void rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged, RcTime now);
 /* RTCP left: infos, or what others sent through the same transport. */
@@ -121,13 +126,15 @@ void rc_sender_on_control_sent (RcSender *self, uint32_t network_bytes, RcTime n
 bool rc_sender_marks_ect (const RcSender *self);
 /* Relays are obeyed: packets should carry a stamp for them. */
 bool rc_sender_wants_stamps (const RcSender *self);
-/* What a packet's stamp for relays should claim as its loop: SRTT and the time between reports. RC_TIME_NONE: unknown. */
+/* What a packet's stamp for relays should claim as its loop: SRTT and the time between reports.
+ * RC_TIME_NONE: unknown. */
 RcTime rc_sender_loop_time (const RcSender *self);
 
 /* --- feedback --- */
 
 /* Summaries of one compound packet. false: nothing of it holds, and nothing changed. */
-bool rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, uint32_t instance, RcTime now);
+bool rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, uint32_t instance,
+    RcTime now);
 /* The lists of one message, all of one kind of numbers. */
 bool rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, RcTime now);
 /* The receiver wants a cookie back, and may say why it takes no media. */

@@ -46,7 +46,8 @@ run (const LinkCodelParams *codel, RcTime mark_delay, RcTime spacing, guint n, g
 
   link_init (&link, &params, 1);
   for (guint i = 0; i < n; i++) {
-    packets[i] = (LinkPacket) { .size_bytes = PACKET_BYTES, .ecn = ect_every > 0 && i % ect_every == 0 ? LINK_ECN_ECT0 : 0 };
+    packets[i] = (LinkPacket) { .size_bytes = PACKET_BYTES,
+        .ecn = ect_every > 0 && i % ect_every == 0 ? LINK_ECN_ECT0 : 0 };
     self->sent += link_arrive (&link, &packets[i], i * spacing) == LINK_TAKEN;
     collect (self, &link, i * spacing, n * 3 / 4 * spacing);
   }
@@ -101,7 +102,8 @@ GST_START_TEST (test_the_queue_is_held_however_long_the_overload)
   Outcome *outcome = run (&rfc8289, 0, 8 * RC_MSEC, N_PKTS, 0);
 
   /* A quarter too much for 160 s: without CoDel the wait would end at 40 s. */
-  fail_unless (outcome->last_wait_max < 100 * RC_MSEC, "%" G_GINT64_FORMAT " ns", outcome->last_wait_max);
+  fail_unless (outcome->last_wait_max < 100 * RC_MSEC,
+      "%" G_GINT64_FORMAT " ns", outcome->last_wait_max);
   fail_unless (ABS ((gint) outcome->dropped - N_PKTS / 5) < N_PKTS / 50, "%u", outcome->dropped);
   g_free (outcome);
 }
@@ -115,10 +117,12 @@ GST_START_TEST (test_with_ecn_only_what_cannot_be_marked_is_dropped)
 
   codel.marks = true;
   outcome = run (&codel, 0, 9500 * RC_USEC, 2000, 1);
-  fail_unless (outcome->dropped == 0 && outcome->marked > 50, "%u, %u", outcome->dropped, outcome->marked);
+  fail_unless (outcome->dropped == 0 && outcome->marked > 50,
+      "%u, %u", outcome->dropped, outcome->marked);
   g_free (outcome);
   outcome = run (&codel, 0, 9300 * RC_USEC, 2000, 3);
-  fail_unless (outcome->dropped > 10 && outcome->marked > 10, "%u, %u", outcome->dropped, outcome->marked);
+  fail_unless (outcome->dropped > 10 && outcome->marked > 10,
+      "%u, %u", outcome->dropped, outcome->marked);
   for (guint i = 0; i < 2000; i++)
     fail_if ((packets[i].ecn == LINK_ECN_CE) && i % 3 > 0);
   g_free (outcome);
@@ -129,7 +133,8 @@ GST_START_TEST (test_with_ecn_only_what_cannot_be_marked_is_dropped)
 
 GST_END_TEST;
 
-/* Lets a packet pass each ms from `from` to `to`; returns when the last drop was and counts them. */
+/* Lets a packet pass each ms from `from` to `to`; returns when the last drop was and counts
+ * them. */
 static RcTime
 feed (LinkCodel *codel, RcTime wait, RcTime from, RcTime to, guint *n)
 {
@@ -137,7 +142,8 @@ feed (LinkCodel *codel, RcTime wait, RcTime from, RcTime to, guint *n)
 
   *n = 0;
   for (RcTime t = from; t < to; t += RC_MSEC)
-    while (link_codel_on_head (codel, &rfc8289, wait, 10 * LINK_CODEL_MTU_BYTES, false, t) == LINK_AQM_DROP) {
+    while (link_codel_on_head (codel, &rfc8289, wait, 10 * LINK_CODEL_MTU_BYTES, false, t)
+        == LINK_AQM_DROP) {
       ++*n;
       at = t;
     }
@@ -158,7 +164,8 @@ GST_START_TEST (test_a_new_spell_soon_after_resumes_the_rate_of_the_old)
   first_at = feed (&codel, 20 * RC_MSEC, 800 * RC_MSEC, 901 * RC_MSEC, &n);
   fail_unless (n == 1 && first_at == 900 * RC_MSEC);
   second_at = feed (&codel, 20 * RC_MSEC, 901 * RC_MSEC, first_at + 36 * RC_MSEC, &n);
-  fail_unless (n == 1 && second_at - first_at >= (RcTime) (100 * RC_MSEC / sqrt (spell - 1)), "%u drops", n);
+  fail_unless (n == 1 && second_at - first_at >= (RcTime) (100 * RC_MSEC / sqrt (spell - 1)),
+      "%u drops", n);
   /* Long after, it begins with one drop an interval. */
   feed (&codel, 20 * RC_MSEC, first_at + 36 * RC_MSEC, 1500 * RC_MSEC, &n);
   fail_unless (n > 5);
@@ -175,8 +182,8 @@ GST_START_TEST (test_a_single_packet_behind_is_never_too_much)
 
   link_codel_init (&codel);
   for (RcTime t = 0; t < RC_SECOND; t += RC_MSEC)
-    fail_unless_equals_int (link_codel_on_head (&codel, &rfc8289, RC_SECOND, LINK_CODEL_MTU_BYTES, false, t),
-        LINK_AQM_PASS);
+    fail_unless_equals_int (link_codel_on_head (&codel, &rfc8289, RC_SECOND, LINK_CODEL_MTU_BYTES,
+            false, t), LINK_AQM_PASS);
 }
 
 GST_END_TEST;

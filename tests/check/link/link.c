@@ -16,8 +16,8 @@ packet_of (guint i, guint32 size_bytes)
   return &packets[i];
 }
 
-/* Takes what is due, then runs the link in virtual time until it is empty and checks that next_at() is exact. Returns
- * how many packets came out. */
+/* Takes what is due, then runs the link in virtual time until it is empty and checks that
+ * next_at() is exact. Returns how many packets came out. */
 static guint
 drain (Link *link, RcTime now)
 {
@@ -50,7 +50,8 @@ GST_START_TEST (test_service_times_are_exact)
     fail_unless_equals_int (link_arrive (&link, packet_of (i, 41 + i % 1400), 5), LINK_TAKEN);
   fail_unless_equals_int (drain (&link, 5), N_PKTS);
   for (guint i = 0; i < N_PKTS; i++) {
-    fail_unless_equals_int64 (packets[i].started_at, 5 + (bits * RC_SECOND + params.rate_bps - 1) / params.rate_bps);
+    fail_unless_equals_int64 (packets[i].started_at,
+        5 + (bits * RC_SECOND + params.rate_bps - 1) / params.rate_bps);
     bits += packets[i].size_bytes * 8;
     fail_unless_equals_int64 (packets[i].deliver_at,
         5 + params.delay + (bits * RC_SECOND + params.rate_bps - 1) / params.rate_bps);
@@ -160,13 +161,17 @@ taken_of_200 (const LinkParams *params)
 GST_START_TEST (test_drop_tail_holds_each_limit)
 {
   /* 10 ms a packet. One that waits exactly 300 ms is the 31st. */
-  fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS, .queue_time = 300 * RC_MSEC }), 31);
+  fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS,
+              .queue_time = 300 * RC_MSEC }), 31);
   fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS, .queue_time = 1 }), 1);
-  fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS, .queue_bytes = 12500 }), 11);
-  fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS, .queue_bytes = 12499 }), 10);
+  fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS, .queue_bytes = 12500 }),
+      11);
+  fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS, .queue_bytes = 12499 }),
+      10);
   fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS, .queue_bytes = 1 }), 1);
   fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS, .queue_pkts = 20 }), 21);
-  fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS, .queue_pkts = 20, .queue_bytes = 5000 }), 5);
+  fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS, .queue_pkts = 20,
+              .queue_bytes = 5000 }), 5);
   fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS }), 200);
 }
 
@@ -183,7 +188,8 @@ GST_START_TEST (test_queue_time_is_at_the_present_rate)
   params.rate_bps = 1 * MBPS;
   link_set_params (&link, &params, 0);
   fail_unless_equals_int64 (link_queue_delay (&link, 0), 310 * RC_MSEC);
-  fail_unless_equals_int (link_arrive (&link, packet_of (31, 1250), 209 * RC_MSEC), LINK_DROPPED_TAIL);
+  fail_unless_equals_int (link_arrive (&link, packet_of (31, 1250), 209 * RC_MSEC),
+      LINK_DROPPED_TAIL);
   fail_unless_equals_int (link_arrive (&link, packet_of (31, 1250), 210 * RC_MSEC), LINK_TAKEN);
   fail_unless_equals_int (drain (&link, 0), 32);
 }
@@ -200,7 +206,8 @@ GST_START_TEST (test_absurd_sizes_are_dropped_not_overflowed)
   fail_unless_equals_int (link_arrive (&link, packet_of (1, 1U << 30), 0), LINK_TAKEN);
   fail_unless_equals_int (link_arrive (&link, packet_of (2, 1U << 30), 0), LINK_TAKEN);
   fail_unless_equals_int (link_arrive (&link, packet_of (3, 1), 0), LINK_DROPPED_TAIL);
-  fail_unless_equals_uint64 (link_queue_delay (&link, 0), (G_GUINT64_CONSTANT (1) << 34) * RC_SECOND);
+  fail_unless_equals_uint64 (link_queue_delay (&link, 0),
+      (G_GUINT64_CONSTANT (1) << 34) * RC_SECOND);
 }
 
 GST_END_TEST;
@@ -268,7 +275,8 @@ GST_START_TEST (test_jitter_does_not_change_the_losses)
     params.jitter_sd = round * 5 * RC_MSEC;
     link_init (&link, &params, 9);
     for (guint i = 0; i < 500; i++)
-      (round ? b : a)[i] = link_arrive (&link, packet_of (i, 100), i * RC_MSEC) == LINK_DROPPED_RANDOM;
+      (round ? b : a)[i] = link_arrive (&link, packet_of (i, 100), i * RC_MSEC)
+          == LINK_DROPPED_RANDOM;
     drain (&link, 500 * RC_MSEC);
   }
   fail_unless (memcmp (a, b, sizeof a) == 0);
@@ -414,7 +422,8 @@ walk_take_dropped (Walk *self)
   }
 }
 
-/* No AQM, CoDel or DualPI2; a rate, with stalls or without, or one of two lists of opportunities. */
+/* No AQM, CoDel or DualPI2; a rate, with stalls or without, or one of two lists of
+ * opportunities. */
 static void
 walk_choose_service (Walk *self)
 {
@@ -437,7 +446,8 @@ walk_choose_service (Walk *self)
 static void
 walk_change (Walk *self)
 {
-  static const guint64 rates[] = { 0, 1, 9600, MBPS, 10 * MBPS, 1000 * MBPS, G_GUINT64_CONSTANT (1000000000000) };
+  static const guint64 rates[] = { 0, 1, 9600, MBPS, 10 * MBPS, 1000 * MBPS,
+      G_GUINT64_CONSTANT (1000000000000) };
 
   self->params = (LinkParams) {
     .rate_bps = rates[g_rand_int_range (self->rand, 0, G_N_ELEMENTS (rates))],
@@ -476,7 +486,8 @@ GST_START_TEST (test_no_packet_is_lost_or_doubled_in_a_random_walk)
     fail_unless_equals_uint64 (walk->bytes_in,
         walk->bytes_out + link_queues_bytes (queues) + walk->link.line.bytes);
   }
-  fail_unless (walk->n_out > 10000 && walk->link.random_lost_pkts > 0 && walk->link.tail_dropped_pkts > 0);
+  fail_unless (walk->n_out > 10000 && walk->link.random_lost_pkts > 0
+      && walk->link.tail_dropped_pkts > 0);
   fail_unless (queues->aqm_dropped_pkts > 100 && queues->marked_pkts > 100);
   fail_unless_equals_uint64 (walk->n_dropped,
       walk->link.random_lost_pkts + walk->link.tail_dropped_pkts + queues->aqm_dropped_pkts);

@@ -92,7 +92,8 @@ check_delay (int family)
 
   run_traffic (run, 200, 500, 100);
   fail_unless_equals_int (run->n_got, run->n_sent);
-  fail_unless (run_median_delay_ms (run) >= 29.9 && run_median_delay_ms (run) < 34, "%f ms", run_median_delay_ms (run));
+  fail_unless (run_median_delay_ms (run) >= 29.9 && run_median_delay_ms (run) < 34,
+      "%f ms", run_median_delay_ms (run));
   for (guint i = 0; i < 5; i++)
     rtt_us = MIN (rtt_us, round_trip_us (run));
   fail_unless (rtt_us >= 59900 && rtt_us < 68000, "%d us", (gint) rtt_us);
@@ -208,7 +209,8 @@ GST_START_TEST (test_answers_leave_from_the_address_that_was_sent_to)
 {
   guint port, listen_port;
   int receiver = emulator_open_socket (AF_INET, &port), sender, stderr_fd;
-  gchar *options = g_strdup_printf ("--listen 0.0.0.0:0 --to 127.0.0.1:%u --delay 1", port), *line, byte;
+  gchar *options = g_strdup_printf ("--listen 0.0.0.0:0 --to 127.0.0.1:%u --delay 1", port),
+      *line, byte;
   GPid pid = emulator_spawn (options, &stderr_fd);
   struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK + 1) };
   struct sockaddr_storage from;
@@ -270,12 +272,14 @@ GST_END_TEST;
 static gchar *
 survivors (const gchar *seed)
 {
-  gchar *options = g_strdup_printf ("--loss 0.2 --jitter 2 --seed %s", seed), *map = g_strnfill (1000, '0');
+  gchar *options = g_strdup_printf ("--loss 0.2 --jitter 2 --seed %s", seed),
+      *map = g_strnfill (1000, '0');
   Run *run = run_new (AF_INET, options);
 
   run_traffic (run, 2000, 500, 50);
   for (guint i = 0; i < run->n_got; i++) {
-    fail_unless (i == 0 || run->got[i].stamp.number > run->got[i - 1].stamp.number, "jitter must not reorder");
+    fail_unless (i == 0 || run->got[i].stamp.number > run->got[i - 1].stamp.number,
+        "jitter must not reorder");
     map[run->got[i].stamp.number] = '1';
   }
   g_free (options);
@@ -319,13 +323,15 @@ GST_START_TIMED_TEST (test_trace_shows_in_the_log_and_duration_ends_the_run)
   gint64 begin_us;
   Run *run;
 
-  options = g_strdup_printf ("--start-on-traffic --duration 1.1 --interval 250 --trace 0:8M,0.5:2M --log %s", log);
+  options = g_strdup_printf ("--start-on-traffic --duration 1.1 --interval 250 --trace 0:8M,0.5:2M "
+      "--log %s", log);
   run = run_new (AF_INET, options);
   g_usleep (300000);            /* the run must not begin before the first datagram */
   begin_us = g_get_monotonic_time ();
   run_send (run);
   summary = emulator_read_line (run->stderr_fd);        /* comes at the end */
-  fail_unless (g_get_monotonic_time () - begin_us >= 1095000 && g_get_monotonic_time () - begin_us < 1240000);
+  fail_unless (g_get_monotonic_time () - begin_us >= 1095000
+      && g_get_monotonic_time () - begin_us < 1240000);
   fail_unless_equals_int (emulator_fact (summary, "delivered "), 1);
   g_free (summary);
   g_free (run_free (run));
@@ -343,7 +349,8 @@ GST_END_TEST;
 
 GST_START_TIMED_TEST (test_arrival_is_when_the_kernel_had_it)
 {
-  gchar *packets = temporary_name (), *options = g_strdup_printf ("--start-on-traffic --packets %s", packets), **rows;
+  gchar *packets = temporary_name (),
+      *options = g_strdup_printf ("--start-on-traffic --packets %s", packets), **rows;
   Run *run = run_new (AF_INET, options);
   gint64 sent_at_us[3];
 
@@ -364,8 +371,8 @@ GST_START_TIMED_TEST (test_arrival_is_when_the_kernel_had_it)
   rows = read_rows (packets);
   fail_unless_equals_int (g_strv_length (rows), 4);
   for (guint i = 0; i < 3; i++)
-    fail_unless (ABS (g_ascii_strtod (rows[i + 1], NULL) * 1e6 - (sent_at_us[i] - sent_at_us[0])) < 20000, "%s",
-        rows[i + 1]);
+    fail_unless (ABS (g_ascii_strtod (rows[i + 1],
+                NULL) * 1e6 - (sent_at_us[i] - sent_at_us[0])) < 20000, "%s", rows[i + 1]);
   g_strfreev (rows);
   g_free (options);
 }

@@ -37,14 +37,15 @@ static Rig *
 rig_new (const Topology *topology)
 {
   Rig *self = g_new0 (Rig, 1);
-  NetworkLinkFiles forward = { &self->schedule, NULL, NULL }, reverse = { &self->reverse_schedule, NULL, NULL };
+  NetworkLinkFiles forward = { &self->schedule, NULL, NULL },
+      reverse = { &self->reverse_schedule, NULL, NULL };
 
   self->topology = *topology;
   self->delivered = g_array_new (FALSE, FALSE, sizeof (Delivery));
   schedule_init (&self->schedule);
   schedule_init (&self->reverse_schedule);
-  fail_unless (network_init (&self->network, &self->topology, 1, &forward, &reverse, 100 * RC_MSEC, on_output, self,
-          NULL));
+  fail_unless (network_init (&self->network, &self->topology, 1, &forward, &reverse, 100 * RC_MSEC,
+          on_output, self, NULL));
   return self;
 }
 
@@ -127,7 +128,8 @@ rig_new_chain (void)
 GST_START_TEST (test_paths_enter_and_leave_where_they_should)
 {
   for (guint k = 1; k <= 4; k++) {
-    static const RcTime expected[] = { 19250 * RC_USEC, 6 * RC_MSEC, 10 * RC_MSEC, 20250 * RC_USEC };
+    static const RcTime expected[] = { 19250 * RC_USEC, 6 * RC_MSEC, 10 * RC_MSEC,
+        20250 * RC_USEC };
     Rig *rig = rig_new_chain ();
 
     rig_arrive (rig, k, k, FALSE, 0);
@@ -144,8 +146,8 @@ GST_START_TEST (test_flows_meet_at_the_later_link_in_their_own_time_however_late
 {
   Rig *rig = rig_new_chain ();
 
-  /* Path 1 comes to the third link at 9.25 ms, path 3 at 9 and 10 ms: one is in service, one waits, the last is lost.
-   * All of path 1's way is seen in one look at 10 ms. */
+  /* Path 1 comes to the third link at 9.25 ms, path 3 at 9 and 10 ms: one is in service, one
+   * waits, the last is lost. All of path 1's way is seen in one look at 10 ms. */
   rig_arrive (rig, 1, 1, FALSE, 0);
   rig_arrive (rig, 3, 3, FALSE, 9 * RC_MSEC);
   rig_arrive (rig, 3, 4, FALSE, 10 * RC_MSEC);

@@ -13,7 +13,8 @@
 
 GST_START_TEST (test_rates_take_suffixes_and_refuse_the_rest)
 {
-  static const gchar *const bad[] = { "", "x", "-1", "+1", "nan", "inf", "3m", "3Mb", "3M ", "2000G", "1e999", "0x10" };
+  static const gchar *const bad[] = { "", "x", "-1", "+1", "nan", "inf", "3m", "3Mb", "3M ",
+      "2000G", "1e999", "0x10" };
   guint64 rate = 0;
 
   fail_unless (units_parse_rate ("2500000", &rate) && rate == 2500000);
@@ -29,11 +30,13 @@ GST_END_TEST;
 
 GST_START_TEST (test_queue_limit_is_one_of_time_bytes_packets)
 {
-  static const gchar *const bad[] = { "", "300", "0ms", "-1p", "300 ms", "20pp", "3e99B", "nonesuch" };
+  static const gchar *const bad[] = { "", "300", "0ms", "-1p", "300 ms", "20pp", "3e99B",
+      "nonesuch" };
   LinkParams params = { .queue_pkts = 7 };
 
   fail_unless (units_parse_queue ("300ms", &params));
-  fail_unless (params.queue_time == 300 * RC_MSEC && params.queue_bytes == 0 && params.queue_pkts == 0);
+  fail_unless (params.queue_time == 300 * RC_MSEC && params.queue_bytes == 0
+      && params.queue_pkts == 0);
   fail_unless (units_parse_queue ("60000B", &params));
   fail_unless (params.queue_time == 0 && params.queue_bytes == 60000 && params.queue_pkts == 0);
   fail_unless (units_parse_queue ("20p", &params));
@@ -231,9 +234,9 @@ GST_START_TEST (test_rows_and_packets_tell_what_happened)
   trunk_advance (&rig.trunk, 300 * RC_MSEC);
   log_close (&rig.log);
   /* 40 ms a packet: two are done at 80 ms, the third is in service at 100 ms. */
-  fail_unless_equals_string (rig.rows,
-      "0.100,1000000,20000,10000,2,1,0,40.000,80.000,5000,0,0,0\n"
-      "0.200,1000000,5000,10000,2,0,0,0.000,0.000,0,0,0,0\n" "0.300,1000000,5000,0,0,0,0,0.000,0.000,0,0,0,0\n");
+  fail_unless_equals_string (rig.rows, "0.100,1000000,20000,10000,2,1,0,40.000,80.000,5000,0,0,0\n"
+      "0.200,1000000,5000,10000,2,0,0,0.000,0.000,0,0,0,0\n"
+      "0.300,1000000,5000,0,0,0,0,0.000,0.000,0,0,0,0\n");
   fail_unless_equals_string (rig.packets,
       "0.000000,5000,0.000,ok,0,forward,\n" "0.000000,5000,,tail,0,forward,\n"
       "0.000000,5000,40.000,ok,0,forward,\n" "0.000000,5000,80.000,ok,0,forward,\n"
@@ -344,7 +347,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_burst_loss_is_ratio_and_length)
 {
-  static const gchar *const bad[] = { "", "0.1", "0.1:", "0.1:0.5", "0.9:5", "1:5", "x:5", "0.1:5x" };
+  static const gchar *const bad[] = { "", "0.1", "0.1:", "0.1:0.5", "0.9:5", "1:5", "x:5",
+      "0.1:5x" };
   LinkParams params = { .rate_bps = 0 };
 
   fail_unless (units_parse_burst_loss ("0.02:5.5", &params));
@@ -379,8 +383,10 @@ GST_START_TEST (test_options_have_their_defaults)
 
   fail_unless (options_from (&options, "linkemu --listen 5000 --to [::1]:6000 --delay 20"));
   fail_unless_equals_int (options.listen.addr.ss_family, AF_INET6);
-  fail_unless (options.topology.hops[0].rate_bps == 0 && options.topology.hops[0].queue_time == 300 * RC_MSEC);
-  fail_unless (options.topology.hops[0].delay == 20 * RC_MSEC && options.topology.reverse.delay == 20 * RC_MSEC);
+  fail_unless (options.topology.hops[0].rate_bps == 0
+      && options.topology.hops[0].queue_time == 300 * RC_MSEC);
+  fail_unless (options.topology.hops[0].delay == 20 * RC_MSEC
+      && options.topology.reverse.delay == 20 * RC_MSEC);
   fail_unless (options.overhead_bytes == 28 && options.interval == 100 * RC_MSEC);
   fail_unless_equals_int64 (options.duration, RC_TIME_NONE);
   options_clear (&options);
@@ -392,17 +398,21 @@ GST_START_TEST (test_options_reach_both_ways)
 {
   Options options;
 
-  fail_unless (options_from (&options, "linkemu --tun --rate 2M --delay-trace 0:20,9:40 --reverse-trace 0:2M,35:800k "
-          "--hop 8M --hop 1.5M,500ms --path 2:40:1-1 --path 3:40:3-3 --aqm codel --ecn --mark 3 --blackout 5:1 "
-          "--reverse-log r.csv --packets p.csv"));
+  fail_unless (options_from (&options, "linkemu --tun --rate 2M --delay-trace 0:20,9:40 "
+          "--reverse-trace 0:2M,35:800k --hop 8M --hop 1.5M,500ms --path 2:40:1-1 --path 3:40:3-3 "
+          "--aqm codel --ecn --mark 3 --blackout 5:1 --reverse-log r.csv --packets p.csv"));
   fail_unless (options.tun && options.overhead_bytes == 0 && options.topology.n_hops == 3);
-  fail_unless (options.topology.hops[2].rate_bps == 1500000 && options.topology.hops[2].queue_time == 500 * RC_MSEC);
-  fail_unless (options.topology.hops[2].aqm.codel.marks && options.topology.reverse.aqm.codel.target == 5 * RC_MSEC);
+  fail_unless (options.topology.hops[2].rate_bps == 1500000
+      && options.topology.hops[2].queue_time == 500 * RC_MSEC);
+  fail_unless (options.topology.hops[2].aqm.codel.marks
+      && options.topology.reverse.aqm.codel.target == 5 * RC_MSEC);
   fail_unless (options.topology.reverse.aqm.mark_delay == 3 * RC_MSEC);
   fail_unless (options.topology.paths[1].last == 0 && options.topology.paths[2].first == 2);
   fail_unless (options.topology.paths[0].first == 0 && options.topology.paths[0].last == 2);
-  fail_unless (options.schedule.delay.steps->len == 2 && options.reverse_schedule.delay.steps->len == 2);
-  fail_unless (options.schedule.rate.steps->len == 0 && options.reverse_schedule.rate.steps->len == 2);
+  fail_unless (options.schedule.delay.steps->len == 2
+      && options.reverse_schedule.delay.steps->len == 2);
+  fail_unless (options.schedule.rate.steps->len == 0
+      && options.reverse_schedule.rate.steps->len == 2);
   fail_unless (schedule_is_dark (&options.reverse_schedule, 5 * RC_SECOND));
   fail_unless_equals_string (options.reverse_log, "r.csv");
   options_clear (&options);
@@ -415,8 +425,8 @@ GST_START_TEST (test_noise_and_dualpi2_reach_the_links)
   const LinkParams *forward, *reverse;
   Options options;
 
-  fail_unless (options_from (&options, "linkemu --tun --rate 2M --hop 8M "
-          "--jitter exp:10,reorder --stall 30:200 --reverse-jitter 5 --reverse-stall 60:500 --aqm dualpi2"));
+  fail_unless (options_from (&options, "linkemu --tun --rate 2M --hop 8M --jitter exp:10,reorder "
+          "--stall 30:200 --reverse-jitter 5 --reverse-stall 60:500 --aqm dualpi2"));
   forward = &options.topology.hops[0];
   reverse = &options.topology.reverse;
   fail_unless (forward->jitter_mean == 10 * RC_MSEC && forward->overtakes);
@@ -483,15 +493,18 @@ GST_START_TEST (test_bad_options_are_refused)
 {
   static const gchar *const bad[] = {
     "", "--listen 5000", "--to 127.0.0.1:5000", "--listen 5000 --to 6000 --rate fast",
-    "--listen 5000 --to 6000 --loss 1.5", "--listen 5000 --to 6000 --loss nan", "--listen 5000 --to 6000 --queue 300",
+    "--listen 5000 --to 6000 --loss 1.5", "--listen 5000 --to 6000 --loss nan",
+    "--listen 5000 --to 6000 --queue 300",
     "--listen 5000 --to 6000 --delay -1", "--listen 70000 --to 6000", "--listen ::1:5 --to 6000",
-    "--listen 5000 --to :6000", "--listen 5000 --to 6000 stray", "--listen 5000 --to 6000 --nonsense",
+    "--listen 5000 --to :6000", "--listen 5000 --to 6000 stray",
+    "--listen 5000 --to 6000 --nonsense",
     "--listen 5000 --to 6000 --trace 0:3M,0:4M", "--listen 5000 --to 6000 --blackout 5",
     "--tun --listen 5000 --to 6000", "--listen 5000 --to 6000 --path 1:5", "--tun --ecn",
     "--tun --aqm red", "--tun --aqm dualpi2 --ecn", "--tun --jitter 5,order", "--tun --jitter -1",
     "--tun --stall 30", "--tun --stall 200:200", "--tun --stall 0:5",
     "--tun --trace mm:/nonexistent", "--tun --path 1:0:1-2",
-    "--tun --hop 1M --hop 1M --hop 1M", "--tun --burst-loss 0.9:2", "--tun --delay-trace 0:x", "--tun --mark -1",
+    "--tun --hop 1M --hop 1M --hop 1M", "--tun --burst-loss 0.9:2", "--tun --delay-trace 0:x",
+    "--tun --mark -1",
     "--listen 5000 --to 6000 --interval 0", "--listen 5000 --to 6000 --duration 0",
   };
   Options options;

@@ -22,7 +22,8 @@ run (const gchar * name, gint seed)
 static double
 share_of (const Loop * loop, double achievable_bps, double from, double to)
 {
-  return loop_served_bps (loop, -1, from, to) / MIN (achievable_bps, loop_capacity_bps (loop, from, to));
+  return loop_served_bps (loop, -1, from, to) / MIN (achievable_bps,
+      loop_capacity_bps (loop, from, to));
 }
 
 #define fail_unless_at_least(x, least) \
@@ -86,11 +87,13 @@ GST_START_TEST (test_lists_of_packets_give_the_same_decisions)
     listed = loop_run (&config);
     for (guint k = 0; k < G_N_ELEMENTS (spans); k++) {
       const double *span = spans[k];
-      double ratio = loop_served_bps (listed, -1, span[0], span[1]) / loop_served_bps (summed, -1, span[0], span[1]);
-      double later = loop_queue_ms (listed, 0.95, span[0], span[1]) - loop_queue_ms (summed, 0.95, span[0], span[1]);
+      double ratio = loop_served_bps (listed, -1, span[0], span[1]) / loop_served_bps (summed,
+          -1, span[0], span[1]);
+      double later = loop_queue_ms (listed, 0.95, span[0], span[1]) - loop_queue_ms (summed,
+          0.95, span[0], span[1]);
 
-      fail_unless (fabs (ratio - 1) <= 0.02 && fabs (later) <= 3, "%s, %g s: %.4f of the rate, p95 %+.1f ms", names[i],
-          span[0], ratio, later);
+      fail_unless (fabs (ratio - 1) <= 0.02 && fabs (later) <= 3,
+          "%s, %g s: %.4f of the rate, p95 %+.1f ms", names[i], span[0], ratio, later);
     }
     loop_free (summed);
     loop_free (listed);
@@ -136,7 +139,8 @@ GST_END_TEST;
  * whose packets come when they come: p95 <= 35 ms. */
 GST_START_TEST (test_rfc8867_5_1_uses_93_percent_with_30_ms)
 {
-  static const struct { const gchar *name; double p95_ms; } want[] = { {"5.1", 30}, {"5.1-audio", 35} };
+  static const struct { const gchar *name; double p95_ms;
+      } want[] = { {"5.1", 30}, {"5.1-audio", 35} };
   double achievable = 40 * 1e6 + 20 * 1.52e6 + 20 * 0.6e6 + 20 * 1e6;
 
   for (guint i = 0; i < G_N_ELEMENTS (want); i++) {
@@ -261,7 +265,8 @@ GST_START_TEST (test_encoder_limited_target_stays_bounded_and_motion_returns_smo
 {
   Loop *loop = run ("black", __i__);
 
-  fail_unless_at_most (loop_rate_max_bps (loop, 0, 11, 40), 1.15 * loop_rate_max_bps (loop, 0, 5, 10));
+  fail_unless_at_most (loop_rate_max_bps (loop, 0, 11, 40),
+      1.15 * loop_rate_max_bps (loop, 0, 5, 10));
   fail_unless_equals_int (loop_drops (loop, 10, 60), 0);
   fail_unless_at_most (loop_queue_ms (loop, 1, 40, 60), 100);
   fail_unless_at_most (loop_reached_at_s (loop, 0, 2.4e6, 40), 43);
@@ -316,14 +321,16 @@ GST_END_TEST;
 GST_START_TEST (test_random_loss_costs_little)
 {
   static const struct { const gchar *name; double share, p95_ms; } want[] = {
-    {"loss-1", 0.95, 40}, {"loss-2", 0.9, 40}, {"loss-bursts", 0.9, 40}, {"loss-5", 0.85, 40}, {"loss-10", 0.8, 60},
+    {"loss-1", 0.95, 40}, {"loss-2", 0.9, 40}, {"loss-bursts", 0.9, 40}, {"loss-5", 0.85, 40},
+    {"loss-10", 0.8, 60},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (want); i++) {
     Loop *loop = run (want[i].name, __i__);
     double use = share_of (loop, INFINITY, 3, 60), p95 = loop_queue_ms (loop, 0.95, 3, 60);
 
-    fail_unless (use >= want[i].share && p95 <= want[i].p95_ms, "%s: %.3f, %.1f ms", want[i].name, use, p95);
+    fail_unless (use >= want[i].share && p95 <= want[i].p95_ms,
+        "%s: %.3f, %.1f ms", want[i].name, use, p95);
     loop_free (loop);
   }
 }
@@ -350,7 +357,8 @@ GST_END_TEST;
 GST_START_TEST (test_noise_that_is_no_queue_costs_little)
 {
   static const struct { const gchar *name; double share; } want[] = {
-    {"jitter-5", 0.9}, {"jitter-10", 0.85}, {"reverse-load", 0.9}, {"skew-up", 0.9}, {"skew-down", 0.9},
+    {"jitter-5", 0.9}, {"jitter-10", 0.85}, {"reverse-load", 0.9}, {"skew-up", 0.9},
+    {"skew-down", 0.9},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (want); i++) {
@@ -397,7 +405,8 @@ GST_START_TEST (test_own_flows_share)
     jain = loop_jain (loop, from, to);
     use = share_of (loop, INFINITY, from, to);
     p95 = loop_queue_ms (loop, 0.95, from, to);
-    fail_unless (jain >= 0.9 && use >= 0.85 && p95 <= 60, "%s: Jain %.3f, %.3f, %.1f ms", names[i], jain, use, p95);
+    fail_unless (jain >= 0.9 && use >= 0.85 && p95 <= 60,
+        "%s: Jain %.3f, %.3f, %.1f ms", names[i], jain, use, p95);
     loop_free (loop);
   }
 }
@@ -455,7 +464,8 @@ scenarios_suite (void)
   tcase_add_loop_test (t, test_rfc8867_5_8_a_paused_flow_gets_its_share_back, 0, SEEDS);
   tcase_add_loop_test (t, test_rfc8867_6_3_nobody_starves_over_several_bottlenecks, 0, SEEDS);
   tcase_add_loop_test (t, test_a_route_of_another_length_is_used_within_ten_seconds, 0, SEEDS);
-  tcase_add_loop_test (t, test_encoder_limited_target_stays_bounded_and_motion_returns_smoothly, 0, SEEDS);
+  tcase_add_loop_test (t, test_encoder_limited_target_stays_bounded_and_motion_returns_smoothly,
+      0, SEEDS);
   tcase_add_loop_test (t, test_black_start_waits_at_the_start_bitrate, 0, SEEDS);
   tcase_add_loop_test (t, test_dead_receiver_is_not_flooded_and_is_found_again, 0, SEEDS);
   tcase_add_loop_test (t, test_outage_is_forgotten_within_three_seconds, 0, SEEDS);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* An encoder that makes far more than the network takes is told of once, with what to do. Noise at the worst quality of
- * JPEG is several times 100 kbit/s. */
+/* An encoder that makes far more than the network takes is told of once, with what to do. Noise
+ * at the worst quality of JPEG is several times 100 kbit/s. */
 #include <gst/check/gstcheck.h>
 
-#define NOISE "videotestsrc is-live=true pattern=snow ! video/x-raw,format=I420,width=320,height=240,framerate=15/1 ! jpegenc " \
-    "name=noisy ! rtpjpegpay"
+#define NOISE \
+    "videotestsrc is-live=true pattern=snow " \
+    "! video/x-raw,format=I420,width=320,height=240,framerate=15/1 ! jpegenc name=noisy " \
+    "! rtpjpegpay"
 #define PATIENCE (60 * GST_SECOND)     /* until the first warning */
 #define WATCH_TIME (4 * GST_SECOND)      /* for another one */
 
@@ -41,16 +43,17 @@ count_warnings (const gchar * launch, const gchar * text)
 
 GST_START_TEST (test_encoder_above_what_the_network_takes_is_told_of_once)
 {
-  fail_unless_equals_int (count_warnings (NOISE " ! rmcsink host=127.0.0.1 port=15716 congestion-control=fixed "
-          "start-bitrate=100000", "noisy made "), 1);
+  fail_unless_equals_int (count_warnings (NOISE " ! rmcsink host=127.0.0.1 port=15716 "
+          "congestion-control=fixed start-bitrate=100000", "noisy made "), 1);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_the_same_behind_rampscheduler)
 {
-  fail_unless_equals_int (count_warnings ("rampscheduler name=r ! rmcsink host=127.0.0.1 port=15718 "
-          "congestion-control=fixed start-bitrate=100000  " NOISE " ! r.", "noisy made "), 1);
+  fail_unless_equals_int (count_warnings ("rampscheduler name=r ! rmcsink host=127.0.0.1 "
+          "port=15718 congestion-control=fixed start-bitrate=100000  " NOISE " ! r.",
+          "noisy made "), 1);
 }
 
 GST_END_TEST;

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One encoder, a tee, two rmcsinks: one with a receiver, one whose receiver is not there. Real sockets and time. */
+/* One encoder, a tee, two rmcsinks: one with a receiver, one whose receiver is not there. Real
+ * sockets and time. */
 #include "quiet.h"
 
-#define SENDER "videotestsrc is-live=true pattern=smpte horizontal-speed=3 ! video/x-raw,width=320,height=180,framerate=30/1 " \
-    "! x264enc name=e tune=zerolatency speed-preset=ultrafast ! rtph264pay config-interval=-1 mtu=1200 ! tee name=t  " \
-    "t. ! queue ! rmcsink name=living port=15780 max-bitrate=1000000  " \
-    "t. ! queue ! rmcsink name=dead port=15782 start-bitrate=200000 controller-params=\"params,stop=1.0\""
-#define RECEIVER "arcsrc address=127.0.0.1 port=15780 caps=application/x-rtp,media=video,encoding-name=H264,payload=96," \
-    "clock-rate=90000 ! fakesink"
+#define SENDER \
+    "videotestsrc is-live=true pattern=smpte horizontal-speed=3 " \
+    "! video/x-raw,width=320,height=180,framerate=30/1 ! x264enc name=e tune=zerolatency " \
+    "speed-preset=ultrafast ! rtph264pay config-interval=-1 mtu=1200 ! tee name=t  t. " \
+    "! queue ! rmcsink name=living port=15780 max-bitrate=1000000  t. ! queue ! rmcsink " \
+    "name=dead port=15782 start-bitrate=200000 controller-params=\"params,stop=1.0\""
+#define RECEIVER \
+    "arcsrc address=127.0.0.1 port=15780 " \
+    "caps=application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000 ! fakesink"
 #define WATCH_TIME (8 * GST_SECOND)
 
 static guint
@@ -48,7 +52,8 @@ count_warnings (GstElement * pipeline, const gchar * text)
 
 GST_START_TIMED_TEST (test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told_once)
 {
-  GstElement *receiver = gst_parse_launch (RECEIVER, NULL), *sender = gst_parse_launch (SENDER, NULL);
+  GstElement *receiver = gst_parse_launch (RECEIVER, NULL),
+      *sender = gst_parse_launch (SENDER, NULL);
   guint bps, living_bps, warnings;
 
   gst_element_set_state (receiver, GST_STATE_PLAYING);
@@ -56,7 +61,8 @@ GST_START_TIMED_TEST (test_dead_viewer_does_not_pull_the_encoder_down_and_sharin
   warnings = count_warnings (sender, "e feeds 2 sinks");
   bps = 1000 * target_of (sender, "e", "bitrate");
   living_bps = target_of (sender, "living", "target-bitrate");
-  GST_INFO ("%u bit/s; living %u, dead %u", bps, living_bps, target_of (sender, "dead", "target-bitrate"));
+  GST_INFO ("%u bit/s; living %u, dead %u", bps, living_bps,
+      target_of (sender, "dead", "target-bitrate"));
   fail_unless (bps > living_bps * 0.9 && bps < living_bps * 1.1, "%u of %u", bps, living_bps);
   fail_unless (target_of (sender, "dead", "target-bitrate") < bps * 0.7);
   fail_unless_equals_int (warnings, 1);

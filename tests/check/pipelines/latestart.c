@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The receiver starts while the sender already runs: its socket is open, and fills, before the pipeline has a base
- * time. Fifty times, each time until frames come through a jitter buffer. GST_ARC_STARTS sets how often. */
+/* The receiver starts while the sender already runs: its socket is open, and fills, before the
+ * pipeline has a base time. Fifty times, each time until frames come through a jitter buffer.
+ * GST_ARC_STARTS sets how often. */
 #include <gst/check/gstcheck.h>
 #include <gio/gio.h>
 #include <stdlib.h>
 
-#define RECEIVER "arcsrc name=src address=127.0.0.1 port=%u caps=application/x-rtp,media=video,encoding-name=H264," \
-    "payload=96,clock-rate=90000 ! rtpjitterbuffer latency=20 ! fakesink name=out signal-handoffs=true sync=false"
+#define RECEIVER \
+    "arcsrc name=src address=127.0.0.1 " \
+    "port=%u caps=application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000 " \
+    "! rtpjitterbuffer latency=20 ! fakesink name=out signal-handoffs=true sync=false"
 #define PACKETS 5               /* show that media flows */
 #define PATIENCE (30 * G_TIME_SPAN_SECOND)
 #define PACKET_DISTANCE (2 * G_TIME_SPAN_MILLISECOND)   /* 4.8 Mbit/s: some come into each start */
@@ -30,7 +33,8 @@ starts (void)
 static gpointer
 send_media (gpointer to)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
   guint8 packet[1200] = { 0x80, 96,[8] = 1, 2, 3, 4 };
   gint64 start = g_get_monotonic_time ();
   guint16 seq;
@@ -96,7 +100,8 @@ start_once (guint port)
 static GSocketAddress *
 find_port (void)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
   GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0), *local;
 
   fail_unless (g_socket_bind (socket, any, FALSE, NULL));

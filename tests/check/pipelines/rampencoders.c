@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rampscheduler between real encoders and a rmcsink that blocks: in preroll, and while nobody answers it. x264enc with
- * its lookahead gives nothing for a second of video, and both encoders send tags and answer requests for keyframes. */
+/* rampscheduler between real encoders and a rmcsink that blocks: in preroll, and while nobody
+ * answers it. x264enc with its lookahead gives nothing for a second of video, and both encoders
+ * send tags and answer requests for keyframes. */
 #include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <glib/gstdio.h>
 
-#define VIDEO "videotestsrc name=v is-live=%s ! video/x-raw,width=160,height=96,framerate=25/1 ! x264enc name=x %s " \
-    "! rtph264pay mtu=1200 ! s.sink_0 "
+#define VIDEO \
+    "videotestsrc name=v is-live=%s ! video/x-raw,width=160,height=96,framerate=25/1 ! " \
+    "x264enc name=x %s ! rtph264pay mtu=1200 ! s.sink_0 "
 #define AUDIO "audiotestsrc name=a is-live=%s ! opusenc ! rtpopuspay pt=98 ! s.sink_1 "
-#define SINK "rampscheduler name=s ! rmcsink name=sink port=15734 congestion-control=fixed start-bitrate=2000000 " \
-    "controller-params=\"params,stop=0.5\" "
+#define SINK \
+    "rampscheduler name=s ! rmcsink name=sink port=15734 congestion-control=fixed " \
+    "start-bitrate=2000000 controller-params=\"params,stop=0.5\" "
 #define PATIENCE (30 * GST_SECOND)
 
 static gboolean
@@ -46,7 +49,8 @@ count (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 static void
-probe (GstElement * pipeline, const gchar * name, const gchar * pad_name, GstPadProbeType type, gint * counter)
+probe (GstElement * pipeline, const gchar * name, const gchar * pad_name, GstPadProbeType type,
+    gint * counter)
 {
   GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
   GstPad *pad = gst_element_get_static_pad (element, pad_name);
@@ -69,10 +73,13 @@ GST_START_TEST (test_preroll_and_seeks_in_it_end_with_an_encoder_that_looks_ahea
     pipeline = launch ("false", "rc-lookahead=40");
     probe (pipeline, "sink", "sink", GST_PAD_PROBE_TYPE_EVENT_FLUSH, &flushes);
     gst_element_set_state (pipeline, GST_STATE_PAUSED);
-    fail_unless_equals_int (gst_element_get_state (pipeline, NULL, NULL, PATIENCE), GST_STATE_CHANGE_SUCCESS);
+    fail_unless_equals_int (gst_element_get_state (pipeline, NULL, NULL, PATIENCE),
+        GST_STATE_CHANGE_SUCCESS);
     for (gint round = 1; round < 4; round++) {
-      fail_unless (gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, round * GST_SECOND));
-      fail_unless_equals_int (gst_element_get_state (pipeline, NULL, NULL, PATIENCE), GST_STATE_CHANGE_SUCCESS);
+      fail_unless (gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+              round * GST_SECOND));
+      fail_unless_equals_int (gst_element_get_state (pipeline, NULL, NULL, PATIENCE),
+          GST_STATE_CHANGE_SUCCESS);
       fail_unless_equals_int (g_atomic_int_get (&flushes), 2 * round);
     }
     gst_element_set_state (pipeline, GST_STATE_NULL);
@@ -87,7 +94,8 @@ ask_for_keyframe (GstElement * pipeline)
 {
   GstElement *encoder = gst_bin_get_by_name (GST_BIN (pipeline), "x");
 
-  gst_element_send_event (encoder, gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 1));
+  gst_element_send_event (encoder,
+      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 1));
   gst_object_unref (encoder);
 }
 
@@ -126,7 +134,8 @@ GST_START_TEST (test_input_goes_on_and_pads_leave_while_nobody_answers)
     g_usleep (10 * 1000);
   }
   fail_unless (g_atomic_int_get (&video) > 10, "%d frames in 30 s", g_atomic_int_get (&video));
-  fail_unless (g_atomic_int_get (&audio) > 10, "%d buffers of sound in 30 s", g_atomic_int_get (&audio));
+  fail_unless (g_atomic_int_get (&audio) > 10,
+      "%d buffers of sound in 30 s", g_atomic_int_get (&audio));
   release_sink_pad (pipeline, "sink_1");
   release_sink_pad (pipeline, "sink_0");
   gst_element_set_state (pipeline, GST_STATE_NULL);
@@ -142,7 +151,8 @@ read_recipe (const gchar * camera, const gchar * file)
 {
   gchar *text, **lines, **parts, *joined;
 
-  fail_unless (g_file_get_contents (EXAMPLES_DIR "/camera-and-file-send.launch", &text, NULL, NULL));
+  fail_unless (g_file_get_contents (EXAMPLES_DIR "/camera-and-file-send.launch", &text, NULL,
+          NULL));
   lines = g_strsplit (text, "\n", -1);
   for (gchar ** line = lines; *line; line++)
     if (**line == '#')

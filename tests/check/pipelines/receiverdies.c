@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Real elements, encoder and sockets: a receiver that comes late, dies, and is replaced. `stop` is shortened from 5 s to 1 s; what is
- * asked for is that media then stops, and that it is back within 3 s of the receiver. */
+/* Real elements, encoder and sockets: a receiver that comes late, dies, and is replaced. `stop`
+ * is shortened from 5 s to 1 s; what is asked for is that media then stops, and that it is back
+ * within 3 s of the receiver. */
 #include "quiet.h"
 
 #define PORT 15714
-#define SENDER "videotestsrc is-live=true pattern=smpte horizontal-speed=3 ! video/x-raw,width=320,height=180,framerate=30/1 " \
-    "! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=3000 ! rtph264pay config-interval=-1 mtu=1200 " \
+#define SENDER \
+    "videotestsrc is-live=true pattern=smpte horizontal-speed=3 " \
+    "! video/x-raw,width=320,height=180,framerate=30/1 ! x264enc tune=zerolatency " \
+    "speed-preset=ultrafast key-int-max=3000 ! rtph264pay config-interval=-1 mtu=1200 " \
     "! rmcsink name=sink port=15714 max-bitrate=1000000 controller-params=\"params,stop=1.0\""
-#define RECEIVER "arcsrc address=127.0.0.1 port=15714 caps=application/x-rtp,media=video,encoding-name=H264,payload=96," \
-    "clock-rate=90000 ! rtph264depay ! avdec_h264 ! fakesink name=out signal-handoffs=true async=false sync=false"
+#define RECEIVER \
+    "arcsrc address=127.0.0.1 port=15714 " \
+    "caps=application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000 " \
+    "! rtph264depay ! avdec_h264 ! fakesink name=out signal-handoffs=true async=false sync=false"
 #define BACK_WITHIN (3 * G_TIME_SPAN_SECOND)
 #define PATIENCE (30 * G_TIME_SPAN_SECOND)
 #define DECODED_FRAMES 10
@@ -81,7 +86,8 @@ check_media_stops (GstElement * sender)
       (guint) (packets - before));
 }
 
-/* Decoded, so a keyframe came too: the pictures before are gone, and the next one is 3000 frames away. */
+/* Decoded, so a keyframe came too: the pictures before are gone, and the next one is 3000 frames
+ * away. */
 static GstElement *
 check_media_comes (void)
 {
@@ -91,7 +97,8 @@ check_media_comes (void)
 
   g_atomic_int_set (&n_decoded, 0);
   receiver = play (RECEIVER);
-  while (g_atomic_int_get (&n_decoded) < DECODED_FRAMES && g_get_monotonic_time () < begin + PATIENCE)
+  while (g_atomic_int_get (&n_decoded) < DECODED_FRAMES
+      && g_get_monotonic_time () < begin + PATIENCE)
     g_usleep (10000);
   fail_unless (g_atomic_int_get (&n_decoded) >= DECODED_FRAMES, "%d frames in 30 s",
       g_atomic_int_get (&n_decoded));

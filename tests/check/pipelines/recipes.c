@@ -141,7 +141,8 @@ GST_START_TIMED_TEST (test_the_program_tells_what_it_sent)
 
   if (is_missing (needs))
     return;
-  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, EMBED_SEND, "127.0.0.1", "15808", "4", NULL);
+  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, EMBED_SEND, "127.0.0.1",
+      "15808", "4", NULL);
   fail_unless (process != NULL, "%s", error ? error->message : "");
   fail_unless (g_subprocess_communicate_utf8 (process, NULL, NULL, &out, NULL, &error));
   all = g_strsplit (out, "\n", -1);
@@ -153,7 +154,8 @@ GST_START_TIMED_TEST (test_the_program_tells_what_it_sent)
       most = MAX (most, sent);
     }
   }
-  fail_unless (lines >= 2 && most > 50 && most < 5000, "%u kbit/s at most in %u lines: %s", most, lines, out);
+  fail_unless (lines >= 2 && most > 50 && most < 5000,
+      "%u kbit/s at most in %u lines: %s", most, lines, out);
   g_strfreev (all);
   g_free (out);
   g_object_unref (process);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The recipe of examples/pipelines/relay.launch in a process of its own, between a sender and a receiver. The sender
- * always has something to send, so that the rate is the relay's alone. */
+/* The recipe of examples/pipelines/relay.launch in a process of its own, between a sender and a
+ * receiver. The sender always has something to send, so that the rate is the relay's alone. */
 #include "flows.h"
 
 #include <gio/gio.h>
@@ -47,7 +47,8 @@ static GSubprocess *
 start_relay (void)
 {
   GError *error = NULL;
-  gchar *pipeline = recipe (), *line = g_strdup_printf ("%s port=%u host-port=%u", pipeline, RELAY_PORT, RECEIVER_PORT);
+  gchar *pipeline = recipe (),
+      *line = g_strdup_printf ("%s port=%u host-port=%u", pipeline, RELAY_PORT, RECEIVER_PORT);
   gchar **words = g_strsplit (line, " ", -1);
   GPtrArray *argv = g_ptr_array_new ();
   GSubprocess *process;
@@ -58,7 +59,8 @@ start_relay (void)
     if (**word)
       g_ptr_array_add (argv, *word);
   g_ptr_array_add (argv, NULL);
-  process = g_subprocess_newv ((const gchar * const *) argv->pdata, G_SUBPROCESS_FLAGS_NONE, &error);
+  process = g_subprocess_newv ((const gchar * const *) argv->pdata, G_SUBPROCESS_FLAGS_NONE,
+      &error);
   fail_unless (process != NULL, "%s", error ? error->message : "");
   g_ptr_array_unref (argv);
   g_strfreev (words);
@@ -98,11 +100,13 @@ is_near (gdouble value, gdouble wanted, gdouble ratio)
 static void
 wait_until_near (GstElement * sender)
 {
-  for (guint i = 0; i < SETTLE_S * 10 && !is_near (flows_sink_stat (sender, "rate"), OFFERED_BPS, 0.1); i++)
+  for (guint i = 0;
+      i < SETTLE_S * 10 && !is_near (flows_sink_stat (sender, "rate"), OFFERED_BPS, 0.1); i++)
     g_usleep (G_USEC_PER_SEC / 10);
 }
 
-/* A loaded machine wakes the relay late now and then, so that its rate moves: means of what was heard and sent. */
+/* A loaded machine wakes the relay late now and then, so that its rate moves: means of what was
+ * heard and sent. */
 static void
 measure (GstElement * sender, gdouble * heard_bps, gdouble * sent_bps)
 {
@@ -123,7 +127,8 @@ use_the_relay (gpointer data)
 {
   GSubprocess *relay = start_relay ();
   GstElement *receiver = flows_receiver (RECEIVER_PORT);
-  GstElement *sender = flows_sender (RELAY_PORT, "piqi-rcp", MAX_BPS, "controller-params=\"params,guard=(double)0\"");
+  GstElement *sender = flows_sender (RELAY_PORT, "piqi-rcp", MAX_BPS,
+      "controller-params=\"params,guard=(double)0\"");
   gdouble heard_bps, sent_bps;
   guint64 lost;
 
@@ -136,7 +141,8 @@ use_the_relay (gpointer data)
   stop_relay (relay);
   if (is_near (heard_bps, OFFERED_BPS, 0.1) && is_near (sent_bps, heard_bps, 0.05) && lost == 0)
     return NULL;
-  return g_strdup_printf ("heard of %g, sent %g bit/s, %u packets lost", heard_bps, sent_bps, (guint) lost);
+  return g_strdup_printf ("heard of %g, sent %g bit/s, %u packets lost", heard_bps, sent_bps,
+      (guint) lost);
 }
 
 GST_START_TEST (test_sender_uses_the_rate_of_a_relay_in_another_process)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* examples/embed/serve.c as a process, with three viewers: one on a fast network, one behind 800 kbit/s, one that never
- * answers. Real time. Each gets the picture that its network carries, whatever the others do. */
+/* examples/embed/serve.c as a process, with three viewers: one on a fast network, one behind 800
+ * kbit/s, one that never answers. Real time. Each gets the picture that its network carries,
+ * whatever the others do. */
 #include <gio/gio.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -42,9 +43,10 @@ on_decoded (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer user_d
 static void
 receiver_start (Receiver * self, guint port)
 {
-  gchar *text = g_strdup_printf ("arcsrc address=127.0.0.1 port=%u caps=application/x-rtp,media=video,"
-      "encoding-name=H264,payload=96,clock-rate=90000 ! rtpjitterbuffer latency=100 ! rtph264depay ! avdec_h264 ! "
-      "fakesink name=out signal-handoffs=true async=false sync=false", port);
+  gchar *text = g_strdup_printf ("arcsrc address=127.0.0.1 port=%u "
+      "caps=application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000 "
+      "! rtpjitterbuffer latency=100 ! rtph264depay ! avdec_h264 ! fakesink "
+      "name=out signal-handoffs=true async=false sync=false", port);
   GstElement *out;
 
   self->pipeline = gst_parse_launch (text, NULL);
@@ -60,13 +62,15 @@ receiver_stop (Receiver * self)
 {
   gst_element_set_state (self->pipeline, GST_STATE_NULL);
   gst_object_unref (self->pipeline);
-  GST_INFO ("%d frames, %d of them large, the last one %d wide", self->frames, self->large_frames, self->width);
+  GST_INFO ("%d frames, %d of them large, the last one %d wide", self->frames, self->large_frames,
+      self->width);
 }
 
 static GPid
 start_link (guint * port)
 {
-  gchar *options = g_strdup_printf ("--listen 0 --to 127.0.0.1:%u --rate 800k --delay 20", SLOW_PORT), *line;
+  gchar *options = g_strdup_printf ("--listen 0 --to 127.0.0.1:%u --rate 800k --delay 20",
+      SLOW_PORT), *line;
   int stderr_fd;
   GPid pid = emulator_spawn (options, &stderr_fd);
 
@@ -81,11 +85,12 @@ start_link (guint * port)
 static void
 serve (guint slow_port)
 {
-  gchar *command = g_strdup_printf ("%s --seconds=%u 127.0.0.1:%u 127.0.0.1:%u 127.0.0.1:%u", SERVE, SERVE_S,
-      FAST_PORT, slow_port, DEAD_PORT);
+  gchar *command = g_strdup_printf ("%s --seconds=%u 127.0.0.1:%u 127.0.0.1:%u 127.0.0.1:%u",
+      SERVE, SERVE_S, FAST_PORT, slow_port, DEAD_PORT);
   gchar **argv = g_strsplit (command, " ", -1);
   GError *error = NULL;
-  GSubprocess *process = g_subprocess_newv ((const gchar * const *) argv, G_SUBPROCESS_FLAGS_NONE, &error);
+  GSubprocess *process = g_subprocess_newv ((const gchar * const *) argv, G_SUBPROCESS_FLAGS_NONE,
+      &error);
 
   fail_unless (process != NULL, "%s", error ? error->message : "");
   fail_unless (g_subprocess_wait_check (process, NULL, &error), "%s", error ? error->message : "");
@@ -111,7 +116,8 @@ GST_START_TIMED_TEST (test_each_viewer_gets_what_its_network_carries)
   fail_unless_equals_int (fast.width, LARGE_WIDTH);
   fail_unless (fast.frames > SERVE_S * FPS / 2, "%d frames", fast.frames);
   fail_unless (slow.frames > SERVE_S * FPS / 2, "%d frames", slow.frames);
-  fail_unless (slow.large_frames < slow.frames / 2, "%d of %d frames large", slow.large_frames, slow.frames);
+  fail_unless (slow.large_frames < slow.frames / 2,
+      "%d of %d frames large", slow.large_frames, slow.frames);
 }
 
 GST_END_TEST;

@@ -249,7 +249,8 @@ GST_START_TEST (test_hello_is_a_sign_of_life_from_anybody)
 
 GST_END_TEST;
 
-/* Else a sender that went silent right after the restart would never hear that somebody is there. */
+/* Else a sender that went silent right after the restart would never hear that somebody is
+ * there. */
 GST_START_TEST (test_old_numbering_is_a_sign_of_life_after_the_source_restarted)
 {
   setup_half_acked (100);

@@ -21,7 +21,8 @@ unbounded (double kr, RcTime ts)
   return params;
 }
 
-/* Takes everything that a sample asks for, each Ts: the paper's ideal actuator. Returns bytes sent at t_k. */
+/* Takes everything that a sample asks for, each Ts: the paper's ideal actuator. Returns bytes
+ * sent at t_k. */
 static double
 sample_and_send (RcRmc * rmc, RcTime now)
 {
@@ -113,7 +114,8 @@ GST_START_TEST (test_step_response_has_its_pole_at_one_minus_kr)
     for (int k = 0; k < 20; k++) {
       double y = sample_and_send (&rmc, (k + 1) * ts);
 
-      fail_unless (fabs (y / want - (1 - pow (pole, k + 1))) < 1e-4, "kr %g sample %d: %g", gains[g], k, y / want);
+      fail_unless (fabs (y / want - (1 - pow (pole, k + 1))) < 1e-4,
+          "kr %g sample %d: %g", gains[g], k, y / want);
     }
   }
 }
@@ -144,7 +146,8 @@ GST_START_TEST (test_kr_two_is_refused)
 
 GST_END_TEST;
 
-/* Runs a greedy sender whose wake-ups come late by an exponential time of mean `late`. Returns the bytes sent. */
+/* Runs a greedy sender whose wake-ups come late by an exponential time of mean `late`. Returns
+ * the bytes sent. */
 static double
 run_late (RcRmc * rmc, RcTime late, RcTime length, double *largest_burst)
 {
@@ -181,17 +184,19 @@ GST_START_TEST (test_late_wakeups_do_not_change_the_rate)
 
     rc_rmc_init (&rmc, &params, (guint64) rates[i], 0);
     sent = run_late (&rmc, 200 * RC_USEC, 60 * RC_SECOND, &most);
-    fail_unless (fabs (sent * 8 / 60 / rates[i] - 1) < 0.0006 + MTU * 8 / 60 / rates[i], "%g: %g", rates[i], sent * 8 / 60);
+    fail_unless (fabs (sent * 8 / 60 / rates[i] - 1) < 0.0006 + MTU * 8 / 60 / rates[i],
+        "%g: %g", rates[i], sent * 8 / 60);
     fail_unless (most <= bound + MTU, "burst %g at %g", most, rates[i]);
   }
 }
 
 GST_END_TEST;
 
-/* A greedy sender for a minute; of its wake-ups the share `disturbed` comes late by up to `late`. Returns the share of packets with no
- * neighbour within a quarter of the ideal gap. */
+/* A greedy sender for a minute; of its wake-ups the share `disturbed` comes late by up to
+ * `late`. Returns the share of packets with no neighbour within a quarter of the ideal gap. */
 static double
-share_alone (double rate_bps, const RcRmcParams *params, double disturbed, RcTime late, double *sent_bps)
+share_alone (double rate_bps, const RcRmcParams *params, double disturbed, RcTime late,
+    double *sent_bps)
 {
   const RcTime length = 60 * RC_SECOND, near = (RcTime) (MTU * 8e9 / rate_bps / 4);
   RcTime now = 0, due, last = -RC_SECOND, last_gap = RC_SECOND;
@@ -231,13 +236,15 @@ GST_START_TEST (test_a_busy_cpu_leaves_single_packets_at_video_rates)
     fail_unless (alone >= 0.99, "%g alone at %g", alone, rows[i].rate);
     fail_unless (fabs (sent_bps / rows[i].rate - 1) < 0.0006, "%g at %g", sent_bps, rows[i].rate);
     params.smooth_time = 0;
-    fail_unless (share_alone (rows[i].rate, &params, 0.05, rows[i].late, &sent_bps) < 0.99, "this load does not test it");
+    fail_unless (share_alone (rows[i].rate, &params, 0.05, rows[i].late, &sent_bps) < 0.99,
+        "this load does not test it");
   }
 }
 
 GST_END_TEST;
 
-/* Each wake-up 4 ms late on average, and 2.4 ms from packet to packet: singles cannot keep up, bursts of three can. */
+/* Each wake-up 4 ms late on average, and 2.4 ms from packet to packet: singles cannot keep up,
+ * bursts of three can. */
 GST_START_TEST (test_bursts_keep_the_rate_when_single_packets_cannot)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
@@ -337,7 +344,8 @@ GST_START_TEST (test_behind_is_more_credit_than_a_burst)
 
 GST_END_TEST;
 
-/* Whoever stays awake while it is behind must not be so always: waiting for one packet is not being behind. */
+/* Whoever stays awake while it is behind must not be so always: waiting for one packet is not
+ * being behind. */
 GST_START_TEST (test_small_bursts_and_gains_alone_are_not_behind)
 {
   RcRmcParams small = RC_RMC_PARAMS_DEFAULT, weak = RC_RMC_PARAMS_DEFAULT;

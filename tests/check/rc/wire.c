@@ -7,9 +7,11 @@
 #define WITH_RATE_BYTES (RC_WIRE_REPORT_BYTES + 12)
 
 static const RcReport full = {
-  .ssrc = 0x01020304,.number = 0x05060708,.highest_seq = 0x090a0b0c,.arrival_us_remote = 0x000e0f1011121314,
+  .ssrc = 0x01020304,.number = 0x05060708,.highest_seq = 0x090a0b0c,
+  .arrival_us_remote = 0x000e0f1011121314,
   .hold_us = 0x15161718,.bandwidth_bps = 0x191a1b1c1d,.bandwidth_raw_bps = 0x2122232425,
-  .received_pkts = 0x292a2b2c,.lost_pkts = 0x2d2e2f30,.ce_pkts = 0x31323334,.received_bytes = 0x35363738393a3b3c,
+  .received_pkts = 0x292a2b2c,.lost_pkts = 0x2d2e2f30,.ce_pkts = 0x31323334,
+  .received_bytes = 0x35363738393a3b3c,
   .explicit_rate_bps = 1000000,
 };
 
@@ -69,9 +71,11 @@ GST_START_TEST (test_report_survives_the_wire)
   guint8 bytes[RC_WIRE_MAX_BYTES];
   RcReport out;
 
-  fail_unless (rc_wire_decode_report (bytes, rc_wire_encode_report (&full, bytes, sizeof bytes), &out));
+  fail_unless (rc_wire_decode_report (bytes, rc_wire_encode_report (&full, bytes, sizeof bytes),
+          &out));
   assert_same_report (&full, &out);
-  fail_unless (rc_wire_decode_report (bytes, rc_wire_encode_report (&hello, bytes, sizeof bytes), &out));
+  fail_unless (rc_wire_decode_report (bytes, rc_wire_encode_report (&hello, bytes, sizeof bytes),
+          &out));
   assert_same_report (&hello, &out);
 }
 
@@ -79,7 +83,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_info_survives_the_wire_and_has_the_documented_layout)
 {
-  static const guint8 expected[RC_WIRE_INFO_BYTES] = { 1, 2, 3, 4, 0, 0, 0xc3, 0x50, 0, 0, 0x61, 0xa8 };
+  static const guint8 expected[RC_WIRE_INFO_BYTES] = { 1, 2, 3, 4, 0, 0, 0xc3, 0x50, 0, 0,
+      0x61, 0xa8 };
   RcSenderInfo info = { 0x01020304, 50000, 25000 }, out;
   guint8 bytes[RC_WIRE_INFO_BYTES];
 
@@ -98,7 +103,8 @@ GST_START_TEST (test_info_brings_the_cookie_back)
   guint8 bytes[RC_WIRE_MAX_BYTES];
 
   fail_unless_equals_int (rc_wire_encode_info (&info, bytes, RC_WIRE_INFO_BYTES + 11), 0);
-  fail_unless_equals_int (rc_wire_encode_info (&info, bytes, sizeof bytes), RC_WIRE_INFO_BYTES + 12);
+  fail_unless_equals_int (rc_wire_encode_info (&info, bytes, sizeof bytes),
+      RC_WIRE_INFO_BYTES + 12);
   fail_unless (memcmp (bytes + RC_WIRE_INFO_BYTES, block, sizeof block) == 0);
   fail_unless (rc_wire_decode_info (bytes, RC_WIRE_INFO_BYTES + 12, &out));
   fail_unless (out.ssrc == info.ssrc && out.cookie == info.cookie);
@@ -199,7 +205,8 @@ GST_START_TEST (test_notice_survives_the_wire_and_has_the_documented_layout)
   fail_unless_equals_int (rc_wire_encode_notice (&notice, bytes, sizeof bytes), sizeof expected);
   fail_unless (memcmp (bytes, expected, sizeof expected) == 0);
   for (len = 0; len < RC_WIRE_NOTICE_BYTES + 4; len++)
-    fail_unless (rc_wire_decode_notice (bytes, len, &out) == (len == RC_WIRE_NOTICE_BYTES), "%zu", len);
+    fail_unless (rc_wire_decode_notice (bytes, len, &out) == (len == RC_WIRE_NOTICE_BYTES),
+        "%zu", len);
   fail_unless (rc_wire_decode_notice (bytes, RC_WIRE_NOTICE_BYTES + 4, &out));
   fail_unless (out.refusal == RC_REFUSAL_TAKEN && out.cookie == notice.cookie);
   fail_if (rc_wire_decode_notice (bytes, RC_WIRE_MAX_BYTES + 4, &out));
@@ -216,8 +223,8 @@ GST_START_TEST (test_notice_is_no_larger_than_what_it_answers)
   RcSenderInfo info = { 1, 2, 3 };
   guint8 bytes[RC_WIRE_MAX_BYTES];
 
-  fail_unless (rc_wire_encode_notice (&notice, bytes, sizeof bytes) <= rc_wire_encode_info (&info, bytes,
-          sizeof bytes));
+  fail_unless (rc_wire_encode_notice (&notice, bytes, sizeof bytes)
+      <= rc_wire_encode_info (&info, bytes, sizeof bytes));
 }
 
 GST_END_TEST;
@@ -229,7 +236,8 @@ GST_START_TEST (test_encoder_refuses_small_memory)
 
   fail_unless_equals_int (rc_wire_encode_report (&full, bytes, WITH_RATE_BYTES - 1), 0);
   fail_unless_equals_int (rc_wire_encode_report (&hello, bytes, RC_WIRE_REPORT_BYTES - 1), 0);
-  fail_unless_equals_int (rc_wire_encode_report (&hello, bytes, RC_WIRE_REPORT_BYTES), RC_WIRE_REPORT_BYTES);
+  fail_unless_equals_int (rc_wire_encode_report (&hello, bytes, RC_WIRE_REPORT_BYTES),
+      RC_WIRE_REPORT_BYTES);
   fail_unless_equals_int (rc_wire_encode_info (&info, bytes, RC_WIRE_INFO_BYTES - 1), 0);
 }
 
@@ -244,13 +252,15 @@ GST_START_TEST (test_every_other_length_is_refused)
 
   rc_wire_encode_report (&full, bytes, sizeof bytes);
   for (len = 0; len < WITH_RATE_BYTES; len++)
-    fail_unless (rc_wire_decode_report (bytes, len, &report) == (len == RC_WIRE_REPORT_BYTES), "%zu", len);
+    fail_unless (rc_wire_decode_report (bytes, len, &report) == (len == RC_WIRE_REPORT_BYTES),
+        "%zu", len);
   /* Zeros are empty blocks of unknown type. */
   fail_unless (rc_wire_decode_report (bytes, RC_WIRE_MAX_BYTES, &report));
   fail_if (rc_wire_decode_report (bytes, RC_WIRE_MAX_BYTES + 4, &report));
   memset (bytes, 0, sizeof bytes);
   for (len = 0; len < RC_WIRE_INFO_BYTES + 4; len++)
-    fail_unless (rc_wire_decode_info (bytes, len, &info) == (len == RC_WIRE_INFO_BYTES), "%zu", len);
+    fail_unless (rc_wire_decode_info (bytes, len, &info) == (len == RC_WIRE_INFO_BYTES),
+        "%zu", len);
   fail_if (rc_wire_decode_info (bytes, RC_WIRE_MAX_BYTES + 4, &info));
 }
 
@@ -287,7 +297,8 @@ GST_START_TEST (test_ecn_bits_have_a_block_if_they_can_be_read)
   assert_same_report (&r, &out);
   r.loss_event_q32 = 5;
   r.ecn_pkts = 0;
-  fail_unless (rc_wire_decode_report (bytes, rc_wire_encode_report (&r, bytes, sizeof bytes), &out));
+  fail_unless (rc_wire_decode_report (bytes, rc_wire_encode_report (&r, bytes, sizeof bytes),
+          &out));
   assert_same_report (&r, &out);
 }
 
