@@ -4,40 +4,59 @@
 /* Live ARC: the paper's law for live video on real networks
  * =========================================================
  *
- * In a nutshell: the rate x is reset to what the path delivers (eq. 2) whenever a queue stands, and the queue is
- * drained in proportion to its length (eq. 1). In between x grows, faster the longer the path stays quiet.
+ * In a nutshell: when a queue builds, the rate x is reset to what the path delivers (eq. 2). While
+ * a queue is left, the rate r is lower than x by an amount in proportion to the queue (eq. 1), so
+ * that the queue drains. Without a queue x grows, and it grows faster the longer no queue was seen.
  *
  * Model, in the paper's symbols; x = w / T is the paper's window w as a rate:
  *
- *   r  = x - B d / T,  T = mRTT + 1/k         [ARC eq. 1], its integral read as r mRTT       arclive_rate.c
- *   x := min (x, 0.97 B)                      [ARC eq. 2], on congestion                     arclive_avoid.c
- *   x' = growth                               [ARC eq. 3], in rate and accelerating          arclive_avoid.c
- *   congestion: d > theta                     [ARC 3.1.2], between packets and time          arclive_rate.c
- *   timeout: no report for 2 SRTT             [ARC 3.1.4]                                    timeout_at ()
+ *   r  = x - B d / T,  T = mRTT + 1/k   [ARC eq. 1], its integral read as r mRTT   arclive_rate.c
+ *   x := min (x, 0.97 B)                [ARC eq. 2], on congestion                 arclive_avoid.c
+ *   x' = growth                         [ARC eq. 3], in rate and accelerating      arclive_avoid.c
+ *   congestion: d > theta               [ARC 3.1.2], theta falls with the rate     arclive_rate.c
+ *   timeout: no report for 2 SRTT       [ARC 3.1.4]                                timeout_at ()
+ *   Y  = integral of (1 - r / B0)+      how long we gave way                     arclive_compete.c
  *
- *   B delivery.h   d, n, mRTT queueing.h   K [known_bps] the capacity as seen last   g [growth_gain]
+ *   B    used bandwidth (delivery.h)             d, mRTT     queueing delay, base RTT (queueing.h)
+ *   K    [known_bps] the capacity as seen last   g           [growth_gain] gain of growth
+ *   B0   [had_bps] B when the queue came         Y           [given_way_s], fades over 5 s
+ *   peak [peak_s] the highest d lately, fades over 5 s
  *
- *              congestion                we give way, the queue stays
- *      START -------------> AVOID -----------------------------------> COMPETE ---- loss, now and then ----> YIELD
- *        ^                    ^                                           |  ^                                |  |
- *        |                    |            the queue is empty             |  |      the queue stays           |  |
- *        |                    +---------------------------------------------+---------------------------------+
- *        |                                                                         (empty: it was our own)
- *        +---- a report ---- OUTAGE <---- two timeouts, from any state
+ *                                 +------------- 3 -------------+
+ *                                 |                             v
+ *   START ---- 1 ---> AVOID ------+---- 2 ---> YIELD -- 4 --> COMPETE
+ *     ^                 ^                      |   ^            |  |
+ *     |                 +---------- 5 ---------+   +---- 6 -----+  |
+ *     |                 +----------------------- 7 ----------------+
+ *     +---- 9 ---- OUTAGE <---- 8, from any state
  *
- * START    x doubles each 2.5 SRTT. The paper starts by eq. 3 alone, 19 kbit/s more each second.
- * AVOID    The paper holds w on backlog: 10 packets are a standing queue of 120 ms at 1 Mbit/s. We cut at the second
- *          report that shows a queue which does not fall; one that falls by itself was a burst of somebody. A loss
- *          without a queue is the radio's.
- * COMPETE  A loss-based flow keeps the queue full, whatever we leave to it. If we gave way for so long that a queue
- *          of our own would be gone twice (Y > 2 peak), the queue is another's. Then r follows the window of a CUBIC
- *          flow (cubic.h), which needs to know neither the capacity nor how many flows there are.
- * YIELD    In COMPETE our own queue would keep itself. So from time to time r is half of B for as long as that takes
- *          to empty the queue, if it is ours alone.
- * OUTAGE   x halves with each timeout; nothing else is known.
+ *   1  the first report that shows congestion
+ *   2  Y > 2 peak + 0.25 s, and the queue is deep: twice theta and 40 ms
+ *   3  Y > 2 peak + 2 s
+ *   4  an SRTT later B has fallen with r, so the queue is another's; or B / 2 is below our floor
+ *   5  the queue is gone, or B has not fallen after 2 SRTT: the queue was our own
+ *   6  a loss 6 s after the last YIELD; or 12 s without a loss; or B > 1.4 x: another flow has left
+ *   7  d < theta for 0.5 s
+ *   8  two timeouts in a row
+ *   9  a report
+ *
+ * START    x doubles each 2.5 SRTT. The paper starts by eq. 3 alone, which is 19 kbit/s more each
+ *          second.
+ * AVOID    Problem: the paper holds w at a backlog of 10 packets, which is a standing queue of 120
+ *          ms at 1 Mbit/s. Rule: x is cut at the second report in which d > theta and d does not
+ *          fall. A queue that falls by itself was a burst of another flow. A loss without a queue
+ *          counts as radio loss.
+ * COMPETE  Problem: a loss-based flow keeps the queue full, whatever we leave to it. If we have
+ *          given way for so long that a queue of our own would have drained twice (Y > 2 peak),
+ *          another flow keeps the queue. Rule: r follows the window of a CUBIC flow (cubic.h),
+ *          which needs to know neither the capacity nor how many flows there are.
+ * YIELD    Problem: in COMPETE our own flows could keep the queue by themselves. Rule: from time to
+ *          time r is half of B, for one to two SRTT. If B does not fall with r, the queue is ours.
+ * OUTAGE   x halves with each timeout, because nothing else is known.
  *
  * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
- * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC. See docs/papers.md; docs/lab.md shows what each constant does.
+ * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC. See docs/papers.md. eval/loop/ablate tells
+ * what each constant is worth.
  * Limits: r is within the user's limits; nothing here is NaN or infinite for any feedback. */
 #include <rc/law/arclive.h>
 

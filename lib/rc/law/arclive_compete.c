@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Live ARC: whose queue it is, COMPETE and YIELD. The model is in arclive.c. */
+/* Live ARC: the states COMPETE and YIELD, and who keeps the queue full: we or another flow. The
+ * model is in arclive.c. */
 #include "arclive_compete.h"
 
 #include "arclive_rate.h"
@@ -24,8 +25,8 @@
 #define YIELD_EACH (6 * RC_SECOND)
 #define YIELD_LATEST (12 * RC_SECOND)
 
-/* B0: what we had when the queue came. It is settled a reaction after the first cut; later B is
- * what we asked for. */
+/* B0: B when the queue came. It may still fall until a reaction time after the first cut. Later B
+ * only shows what we sent. */
 static void
 watch_share (RcArcLive *self, RcTime now)
 {
@@ -140,8 +141,8 @@ rc_arclive_react_compete (RcArcLive *self, const RcFeedback *feedback, double dt
     yield (self, self->x_bps, now);
 }
 
-/* Alone, B stays the link's while a queue is left. Beside others it follows what we send. What
- * left at half the rate shows after a round trip. */
+/* If we are alone, B stays at the capacity while a queue is left. Beside others B follows what we
+ * send. The half rate shows in B after a round trip. */
 void
 rc_arclive_react_yield (RcArcLive *self, double dt_s, RcTime now)
 {
