@@ -4,9 +4,10 @@
 /* ARC, Adaptive Rate Control, as published
  * ========================================
  *
- * In a nutshell: the rate is proportional to what a window w leaves after the backlog q in the network and what is on
- * its way. w grows linearly while the path shows no congestion. After a loss it is set from the used bandwidth B, so
- * that the queue empties. B and the loss come from the receiver, q from the delay over its minimum.
+ * In a nutshell: the rate is in proportion to what remains of a window w after two subtractions:
+ * the backlog q in the network, and what was sent during the last RTT. w grows linearly while the
+ * path shows no congestion. After a loss w is set from the used bandwidth B, so that the queue
+ * empties. The receiver reports B and losses; q comes from the RTT above its minimum.
  *
  * Model, in the paper's symbols (code names in brackets):
  *
@@ -20,19 +21,23 @@
  *   [w_bits] [q_bits] [outstanding_bits] w, q and the integral, in bits: the paper counts packets
  *   [rate_bps] r   [limits] our bounds of r, which the paper does not have
  *
- * Steady state without a queue: r = w / (mRTT + 1/k). Slope of eq. 3: packet / (alpha (mRTT + 1/k)).
+ * Steady state without a queue: r = w / (mRTT + 1/k).
+ * Slope of eq. 3: packet / (alpha (mRTT + 1/k)).
  *
  * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC. See docs/papers.md.
  *
  * Where we differ, and why:
  *   - r and w stay within what the user's limits allow; the paper's simulations have none.
- *   - At most one reduction an SRTT: the reports of one round trip tell of the same congestion.
- *   - Until the first RTT sample mRTT is 1 s [RFC 8085 3.1.1]; then w is scaled so that the rate stays.
- *   - outstanding = 0 reads eq. 1's integral as r mRTT, as control theory's Smith predictor means it, and solves for
- *     r; the text's words mean all that is in flight (1).
- *   - After `stop` seconds without a report media stops (silence.h), as with every law here: the paper's simulated
- *     receiver never dies.
+ *   - There is at most one reduction an SRTT, because the reports of one round trip tell of the
+ *     same congestion.
+ *   - Until the first RTT sample mRTT is 1 s [RFC 8085 3.1.1]. At the first sample w is scaled so
+ *     that the rate stays.
+ *   - The parameter outstanding = 1 takes the integral of eq. 1 as the paper's text says: all that
+ *     is in flight. outstanding = 0 takes it as r mRTT, which is what a Smith predictor of control
+ *     theory means, and solves for r.
+ *   - After `stop` seconds without a report media stops (silence.h), as with every law here. The
+ *     paper's simulated receiver never dies.
  *
  * Limits: nothing here is NaN or infinite for any feedback. */
 #include <rc/law/arc.h>

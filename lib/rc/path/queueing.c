@@ -4,28 +4,36 @@
 /* Queueing delay on a path with delay noise
  * =========================================
  *
- * In a nutshell: jitter only adds to the delay of single packets, so the least delay over a few packets shows the
- * queue. How far the mean lies above the least shows how strong the jitter is, and so how long to look for the least.
+ * In a nutshell: jitter only adds to the delay of single packets, so the least delay over a few
+ * packets shows the queue. How far the mean delay lies above the least shows how strong the jitter
+ * is. The stronger it is, the longer must the time be in which the least is looked for.
  *
- *   spread (s) = mean OWD - least OWD over the last s, smoothed over 0.5 s        [spread_long_s, spread_short_s]
- *   n  = max (0, min (spread (200 ms), 2 spread (50 ms)) - 2 ms - L / 2B)         noise          [noise_s]
- *   W  = min (10 n, 250 ms)                                                       window         [window_s]
- *   d  = least OWD over W - base                                                  queueing delay [delay_s]
+ *   spread (s) = mean OWD - least OWD over the last s, smoothed over 0.5 s
+ *                [spread_long_s] s = 200 ms, [spread_short_s] s = 50 ms
+ *   n = max (0, min (spread (200 ms), 2 spread (50 ms)) - 2 ms - L / 2B)   noise [noise_s]
+ *   W = min (10 n, 250 ms)                                                 window [window_s]
+ *   d = least OWD over W - base                                            queueing delay [delay_s]
+ *   base = least OWD of 30 s + min (n, least of 5 s - least of 30 s)      [ARC 3.1.1] mRTT, one way
  *
- *   base = least OWD of 30 s + min (n, least of 5 s - least of 30 s)              mRTT of [ARC 3.1.1], as one way
+ *   OWD is the one-way delay, L the size of a packet, B the used bandwidth.
  *
  * Why so:
- *   - One's own queue grows and drains over the 200 ms and spreads the delays too. It hardly does over 50 ms. So the
- *     smaller of both spreads is noise. 2 ms and half a packet time is the spread of an evenly paced flow.
- *   - Jitter that keeps packets in order grows with the packet rate, since a late packet delays those behind it. The
- *     least delay of 30 s may date from a lower rate. Therefore the base may follow the least of 5 s, by at most n.
- *   - The same is computed with RTTs, and the smaller d counts. A queue on the way back is in the RTT only. A clock
- *     that drifts spoils the one-way delay only while it runs fast; while it runs slow the base renews itself.
- *   - A stall (Wi-Fi contention, a missing LTE grant) is a jump of the delay from one report to the next. What then
- *     waits is no queue of ours: [jumped] says so, and the law waits to see whether it drains.
+ *   - Problem: our own queue grows and drains within 200 ms, and spreads the delays too. Within 50
+ *     ms it hardly does. Rule: noise is the smaller of both spreads, the short one doubled. An
+ *     evenly paced flow without noise has a spread of 2 ms and half a packet time, which is
+ *     subtracted.
+ *   - Problem: jitter that keeps packets in order grows with the packet rate, because a late packet
+ *     delays those behind it. The least delay of 30 s may date from a lower rate. Rule: the base
+ *     may follow the least delay of 5 s, by at most n.
+ *   - The same is computed with RTTs, and the smaller d counts. A queue on the way back is in the
+ *     RTT only. A clock that drifts makes only the one-way delay wrong, and only while it makes
+ *     delays grow; while it makes them shrink, the base follows.
+ *   - A stall (Wi-Fi contention, a missing LTE grant) makes the delay jump from one report to the
+ *     next. The packets that then wait are no queue of ours. [jumped] tells the law, which waits to
+ *     see whether the delay falls again.
  *
- * [ARC 3.1.1] takes Tq = RTT - mRTT of single packets. With 10 ms of jitter that is a queue of 10 ms which is not there.
- */
+ * [ARC 3.1.1] takes Tq = RTT - mRTT of single packets. With 10 ms of jitter this shows a queue of
+ * 10 ms where there is none. */
 #include <rc/path/queueing.h>
 
 #include <math.h>
@@ -37,8 +45,8 @@
 #define SHORT_SPAN (50 * RC_MSEC)
 #define SPREAD_TAU_S 0.5
 #define PACED_SPREAD_S 0.002    /* timers and frame edges of a flow without noise */
-#define WINDOW_NOISES 10        /* so many times n surely hold a packet that jitter spared */
-#define WINDOW_MOST_S 0.25      /* a report of a receiver that pays for its reports comes as often */
+#define WINDOW_NOISES 10        /* within 10 n some packet was not delayed by jitter */
+#define WINDOW_MOST_S 0.25      /* the longest time between reports of slow media */
 #define JUMP_LEAST_S 0.025
 #define JUMP_SPREADS 3
 #define JUMP_PACKETS 2

@@ -21,9 +21,10 @@
  * Source: S. Jain, D. Loguinov, PIQI-RCP. See docs/papers.md.
  *
  * Where we differ, and why:
- *   - Eq. 20 is not the limit: the roots of the closed loop leave the circle between 0.64 and
- *     more than 2 of it, depending on tau1, tau2 and D^ (0.80 with the paper's 0.01 and 0.1 at
- *     D^ = 71). Eq. 35 was inside for every combination scanned: it is the default. */
+ *   - Eq. 20 is not the limit. The roots of the closed loop leave the unit circle at 0.64 to more
+ *     than 2 times kappa*, depending on tau1, tau2 and D^ (at 0.80 with the paper's 0.01 and 0.1
+ *     and D^ = 71). Eq. 35 was inside the limit for every combination that was tried, so it is the
+ *     default. */
 #include <rc/router/piqircp.h>
 #include <rc/router/qircp.h>
 

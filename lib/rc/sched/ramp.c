@@ -15,7 +15,7 @@
  *
  *   p = fill - target                         [RAMP eq. 1]   pressure: ramp_monitor.c
  *   f = L p + (1 - L) f                       [RAMP eq. 2]   low pass: pid.c
- *   u = P f + I sum (f) + D (f - f before)    [RAMP eq. 3]   bytes a sample over g: pid.c
+ *   u = P f + I sum (f) + D (f - f before)    [RAMP eq. 3]   g u bytes a sample: pid.c
  *   sum of requirements > budget              [RAMP eq. 4]   QoS exception: judge_overload ()
  *   budget in a period = proportion x period, [RAMP eq. 5]   edf.c
  *     deadline = its end; earliest first
@@ -27,8 +27,8 @@
  *   [monitor.requirement_bps] u as a rate   [allocation_bps] what is reserved
  *   [need_bps] requirement, smoothed        [share_bps] what the source may make
  *
- * Loop: the queue integrates rate - u, so that P / interval is its bandwidth: (g P / interval)^-1 =
- * 106 ms.
+ * Loop: the queue integrates the difference between arrivals and u. So the bandwidth of the loop is
+ * g P / interval, and its time constant is the inverse, 106 ms.
  *
  * Inputs: packets that arrive, go, are dropped; budget; time. Outputs: whose packet is next,
  * allocations, shares, overload.
