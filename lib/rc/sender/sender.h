@@ -4,18 +4,24 @@
 /* The sender: a law, RMC pacing, ledgers, the ECN trial, the media target, infos and probes, as one
  * object.
  *
- * rmcsink, the ns-3 hosts and the virtual loop are shells around it: they own the queue, the
- * transport and the clock. A shell tells what happens and does what it is told:
+ * rmcsink, the ns-3 hosts and the closed loop in virtual time are shells around it: they own the
+ * queue, the transport and the clock. A shell tells the sender what has happened:
  *
- *   rc_sender_on_made      an encoder made media             rc_sender_due_at     when the head of the queue may leave
- *   rc_sender_reserve      a packet leaves now: it is paid   rc_sender_marks_ect  whether it leaves ECN-capable
- *   rc_sender_on_sent      it left                           rc_sender_plan       infos that are due, a new target,
- *   rc_sender_on_reports   summaries came                                         and when to come again
+ *   rc_sender_on_made      an encoder made media
+ *   rc_sender_reserve      a packet leaves now, and the pacer is charged for it
+ *   rc_sender_on_sent      the packet left
+ *   rc_sender_on_reports   summaries came
  *   rc_sender_on_arrivals  a list of arrivals came
  *
- * and calls rc_sender_plan() after any of them, and at the time that the last plan named. One
- * call, one time: `now` comes last and must not run backwards. Nothing here locks, allocates,
- * calls back or reads a clock. */
+ * A shell asks the sender what to do:
+ *
+ *   rc_sender_due_at       when the head of the queue may leave
+ *   rc_sender_marks_ect    whether packets leave ECN-capable
+ *   rc_sender_plan         which infos to send now, a new media target, and when to ask again
+ *
+ * It calls rc_sender_plan() after each of the events above, and at the time that the last plan
+ * named. In each call `now` is the last input, and must not run backwards. Nothing here locks,
+ * allocates, calls back or reads a clock. */
 #pragma once
 
 #include <rc/law/controller.h>
