@@ -93,14 +93,14 @@ typedef struct
 
 void rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now);
 void rc_sender_set_limits (RcSender *self, const RcLimits *limits, RcTime now);
-/* Another path leads to the receiver now: the law begins anew, at most at the start bitrate [RFC
+/* Another path leads to the receiver now. The law begins anew, at most at the start bitrate [RFC
  * 9000 9.4]. */
 void rc_sender_restart (RcSender *self, RcTime now);
 /* The receiver may be there again: probe at once. */
 void rc_sender_probe_soon (RcSender *self, RcTime now);
-/* What the media is: infos tell it. */
+/* The format of the media, which infos tell the receiver. */
 void rc_sender_set_format (RcSender *self, const RcMediaFormat *format);
-/* After a flush: what was earned is forgotten. */
+/* After a flush: the pacer forgets the credit that it has earned. */
 void rc_sender_reset_pacing (RcSender *self, RcTime now);
 
 /* --- media --- */
@@ -114,23 +114,23 @@ RcTime rc_sender_due_at (RcSender *self, uint32_t network_bytes, RcTime now);
 bool rc_sender_wants_probe (const RcSender *self, RcTime now);
 /* A stall left more than one burst to repay: the next packets are due in a moment. */
 bool rc_sender_is_behind (const RcSender *self);
-/* It leaves: paid for. */
+/* The packet leaves now: the pacer is charged for it. */
 void rc_sender_reserve (RcSender *self, uint32_t network_bytes, RcTime now);
-/* The transport did not take it after all. */
+/* The transport did not take the packet after all: the charge is returned. */
 void rc_sender_release (RcSender *self, uint32_t network_bytes);
-/* Nothing waits. */
+/* No packet waits. */
 void rc_sender_on_idle (RcSender *self, RcTime now);
 /* Whoever has the packets could not ask from `since` until now: rc_rmc_on_blocked (). */
 void rc_sender_on_blocked (RcSender *self, uint32_t network_bytes, RcTime since, RcTime now);
 /* Memory for the ledgers before a packet leaves: see rc_ledgers_wants (). */
 uint32_t rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet,
     RcNumberSpace *space, RcTime now);
-/* It left, and was reserved. backlogged: more waits. */
+/* A packet left that was reserved before. backlogged: more packets wait. */
 void rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged, RcTime now);
 /* RTCP left: infos, or what others sent through the same transport. */
 void rc_sender_on_control_sent (RcSender *self, uint32_t network_bytes, RcTime now);
 bool rc_sender_marks_ect (const RcSender *self);
-/* Relays are obeyed: packets should carry a stamp for them. */
+/* The law obeys relays, so packets should carry a stamp for them. */
 bool rc_sender_wants_stamps (const RcSender *self);
 /* What a packet's stamp for relays should claim as its loop: SRTT and the time between reports.
  * RC_TIME_NONE: unknown. */
@@ -148,7 +148,7 @@ void rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now);
 
 /* --- what follows --- */
 
-/* queue_bytes: what waits for its turn, with headers. */
+/* queue_bytes: the packets that wait, with headers. */
 void rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *plan);
 /* The encoders make far more than they are told; at most once. */
 bool rc_sender_take_excess (RcSender *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps);
