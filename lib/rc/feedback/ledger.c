@@ -3,24 +3,27 @@
 
 /* The sender's ledger.
  *
- * In a nutshell: sequence numbers are extended to 64 bits. A report names the highest number received; with s its
- * departure, h the hold time and a the arrival in the receiver's clock:
- *   RTT = now - s - h          OWD = a - s (unknown offset)          outstanding = sent - end(highest)
+ * In a nutshell: sequence numbers are extended to 64 bits. A report names the highest number
+ * received; with s its departure, h the hold time and a the arrival in the receiver's clock:
+ *   RTT = now - s - h     OWD = a - s (unknown offset)     outstanding = sent - end(highest)
  * Everything else in a report is cumulative. It is compared with the last report accepted:
  *
  *   first_seq ... acked (last report) ... highest (this report) ... next_seq
  *   '------ missing: sent up to here and not yet reported received ------'
  *
- *   d received <= missing + what left between acked and highest;   lost <= what is still missing then.
+ *   d received <= missing + what left between acked and highest
+ *   lost <= what is still missing then
  *
- * Bandwidths of the report are of RTP packets; B_network = B (rtp + overhead) / rtp of the packets between acked and
- * highest.
+ * Bandwidths of the report are of RTP packets; B_network = B (rtp + overhead) / rtp of the packets
+ * between acked and highest.
  * Inputs: departures, RcReport, time. Output: RcFeedback or a refusal; a refusal changes nothing.
- * Source: q = B (RTT - mRTT) and the reports of [ARC 3.1.1, 3.1.3]; RFC 8888 10 for distrust in the receiver.
- * Where we differ from the paper and why: it has time stamps in packets and trusts the receiver; here neither.
- * Limits: a report about a packet older than the ring gives no RTT. A late packet is believed within the window of
- * losshist.h before a baseline. A receiver that lies about its bandwidth is believed up to RC_WIRE_MAX_BPS: the law's
- * own maximum bounds it. */
+ * Source: q = B (RTT - mRTT) and the reports of [ARC 3.1.1, 3.1.3]; RFC 8888 10 for distrust in the
+ * receiver.
+ * Where we differ from the paper and why: it has time stamps in packets and trusts the receiver;
+ * here neither.
+ * Limits: a report about a packet older than the ring gives no RTT. A late packet is believed
+ * within the window of losshist.h before a baseline. A receiver that lies about its bandwidth is
+ * believed up to RC_WIRE_MAX_BPS: the law's own maximum bounds it. */
 #include <rc/feedback/ledger.h>
 
 #include <assert.h>
@@ -67,7 +70,8 @@ entry (const RcLedger *self, uint64_t seq)
   return &self->entries[seq & (self->capacity - 1)];
 }
 
-/* What had left up to and with seq (< next_seq). Of a forgotten one that is known only from above. */
+/* What had left up to and with seq (< next_seq). Of a forgotten one that is known only from
+ * above. */
 static RcLedgerEntry
 mark_at (const RcLedger *self, uint64_t seq)
 {
@@ -83,7 +87,8 @@ mark_at (const RcLedger *self, uint64_t seq)
 }
 
 void
-rc_ledger_init (RcLedger *self, uint32_t ssrc, uint32_t overhead_bytes, RcLedgerEntry *entries, uint32_t capacity)
+rc_ledger_init (RcLedger *self, uint32_t ssrc, uint32_t overhead_bytes, RcLedgerEntry *entries,
+    uint32_t capacity)
 {
   assert (is_power_of_two (capacity));
   memset (self, 0, sizeof *self);
@@ -152,10 +157,12 @@ static bool
 in_range (const RcReport *report)
 {
   return report->bandwidth_bps <= RC_WIRE_MAX_BPS && report->bandwidth_raw_bps <= RC_WIRE_MAX_BPS
-      && report->explicit_rate_bps <= RC_WIRE_MAX_BPS && report->arrival_us_remote <= RC_WIRE_MAX_ARRIVAL_US;
+      && report->explicit_rate_bps <= RC_WIRE_MAX_BPS
+      && report->arrival_us_remote <= RC_WIRE_MAX_ARRIVAL_US;
 }
 
-/* The packet that left and whose number ends in these 16 bits: the receiver may count its cycles from anywhere. */
+/* The packet that left and whose number ends in these 16 bits: the receiver may count its cycles
+ * from anywhere. */
 static bool
 find_sent (const RcLedger *self, uint32_t highest_seq, uint64_t *seq)
 {
@@ -203,8 +210,10 @@ locate (const RcLedger *self, const RcReport *report, Claim *claim)
     return RC_DIGEST_OK;
   }
   if (!find_sent (self, report->highest_seq, &claim->seq))
-    /* Since the source restarted nothing has arrived: what is acknowledged may be of the numbering before. */
-    return claim->known && self->acked_seq < self->first_seq ? RC_DIGEST_HELLO : RC_DIGEST_NEVER_SENT;
+    /* Since the source restarted nothing has arrived: what is acknowledged may be of the
+     * numbering before. */
+    return claim->known
+        && self->acked_seq < self->first_seq ? RC_DIGEST_HELLO : RC_DIGEST_NEVER_SENT;
   claim->mark = mark_at (self, claim->seq);
   claim->progress = !claim->known || claim->seq > self->acked_seq;
   return RC_DIGEST_OK;
@@ -243,7 +252,8 @@ take_received (const RcLedger *self, Claim *claim, uint32_t pkts, uint64_t rtp_b
 
   if (pkts > claim->missing_pkts || pkts > claim->missing_seqs || rtp_bytes > claim->missing_bytes)
     return false;
-  if (rtp_bytes + overhead > claim->missing_bytes || rtp_bytes < pkts || (pkts == 0 && rtp_bytes > 0))
+  if (rtp_bytes + overhead > claim->missing_bytes || rtp_bytes < pkts
+      || (pkts == 0 && rtp_bytes > 0))
     return false;
   claim->received_pkts = pkts;
   claim->received_bytes = rtp_bytes + overhead;
@@ -253,7 +263,8 @@ take_received (const RcLedger *self, Claim *claim, uint32_t pkts, uint64_t rtp_b
   return true;
 }
 
-/* Compares the counters with the last report: modulo 2^32, and losses may be taken back by packets that came late. */
+/* Compares the counters with the last report: modulo 2^32, and losses may be taken back by
+ * packets that came late. */
 static bool
 counters_follow (const RcLedger *self, const RcReport *report, Claim *claim)
 {
@@ -269,9 +280,11 @@ counters_follow (const RcLedger *self, const RcReport *report, Claim *claim)
 
   if (report->received_bytes < self->last.received_bytes || (claim->progress && received_pkts == 0))
     return false;
-  if (!take_received (self, claim, received_pkts, report->received_bytes - self->last.received_bytes))
+  if (!take_received (self, claim, received_pkts,
+          report->received_bytes - self->last.received_bytes))
     return false;
-  if (claim->ce_pkts > received_pkts || claim->ecn_pkts > received_pkts || -lost > (int64_t) received_pkts)
+  if (claim->ce_pkts > received_pkts || claim->ecn_pkts > received_pkts
+      || -lost > (int64_t) received_pkts)
     return false;
   if (claim->lost_pkts > 0 && (uint64_t) claim->lost_pkts > claim->missing_seqs)
     return false;
@@ -280,9 +293,9 @@ counters_follow (const RcLedger *self, const RcReport *report, Claim *claim)
   return true;
 }
 
-/* Nothing to compare with. Only the first receiver of all, and only if its counters can be about our packets alone,
- * gets its counters handed out. The acknowledged packet may be of a numbering before this one, or forgotten since: then
- * nothing before it is waited for. */
+/* Nothing to compare with. Only the first receiver of all, and only if its counters can be about
+ * our packets alone, gets its counters handed out. The acknowledged packet may be of a numbering
+ * before this one, or forgotten since: then nothing before it is waited for. */
 static void
 take_baseline (const RcLedger *self, const RcReport *report, Claim *claim)
 {
@@ -307,7 +320,8 @@ take_baseline (const RcLedger *self, const RcReport *report, Claim *claim)
   }
   claim->missing_seqs = min64 (claim->missing_seqs, RC_LOSSHIST_WINDOW - 1);
   claim->missing_pkts = min64 (claim->missing_pkts, minus (claim->mark.end_pkts, before.end_pkts));
-  claim->missing_bytes = min64 (claim->missing_bytes, minus (claim->mark.end_bytes, before.end_bytes));
+  claim->missing_bytes = min64 (claim->missing_bytes,
+      minus (claim->mark.end_bytes, before.end_bytes));
 }
 
 static RcDigest
@@ -325,11 +339,13 @@ compare (const RcLedger *self, const RcReport *report, RcTime now, Claim *claim)
   return RC_DIGEST_OK;
 }
 
-/* Network bytes per RTP byte between the packets acknowledged by the last report and this one, else of all so far. */
+/* Network bytes per RTP byte between the packets acknowledged by the last report and this one,
+ * else of all so far. */
 static double
 overhead_ratio (const RcLedger *self, const Claim *claim)
 {
-  uint64_t bytes = claim->mark.end_bytes - self->acked.end_bytes, pkts = claim->mark.end_pkts - self->acked.end_pkts;
+  uint64_t bytes = claim->mark.end_bytes - self->acked.end_bytes,
+      pkts = claim->mark.end_pkts - self->acked.end_pkts;
 
   if (claim->baseline || pkts == 0) {
     bytes = self->sent_bytes;
@@ -400,7 +416,8 @@ say_hello (bool restarted, RcFeedback *out)
 }
 
 RcDigest
-rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now, RcFeedback *out)
+rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now,
+    RcFeedback *out)
 {
   Claim claim = { .known = self->heard && instance == self->instance };
   RcDigest result;
@@ -426,64 +443,4 @@ rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcT
   hand_out (self, report, &claim, out);
   commit (self, report, instance, now, &claim);
   return RC_DIGEST_OK;
-}
-
-/* Loss events a packet of both together, as if no event had hit both: the larger of the two would take the thinner stream's for
- * all, and p of a stream with a tenth of the packets is ten times as high. */
-static double
-joint_loss_event_ratio (const RcFeedback *a, const RcFeedback *b)
-{
-  double a_pkts = a->received_pkts, b_pkts = b->received_pkts;
-
-  if (a_pkts + b_pkts <= 0)
-    return a->loss_event_ratio > b->loss_event_ratio ? a->loss_event_ratio : b->loss_event_ratio;
-  return (a->loss_event_ratio * a_pkts + b->loss_event_ratio * b_pkts) / (a_pkts + b_pkts);
-}
-
-static void
-add_delays (RcDelays *a, const RcDelays *b, bool b_is_last)
-{
-  double share;
-
-  if (b->pkts == 0)
-    return;
-  if (a->pkts == 0) {
-    *a = *b;
-    return;
-  }
-  share = b->pkts / ((double) a->pkts + b->pkts);
-  a->mean_remote += (RcTime) ((double) (b->mean_remote - a->mean_remote) * share);
-  if (b->least_remote < a->least_remote) {
-    a->least_remote = b->least_remote;
-    a->least_sent_at = b->least_sent_at;
-  }
-  if (b_is_last)
-    a->last_remote = b->last_remote;
-  a->pkts += b->pkts;
-}
-
-void
-rc_feedback_add (RcFeedback *a, const RcFeedback *b)
-{
-  bool b_is_last = b->rtt != RC_TIME_NONE && (a->rtt == RC_TIME_NONE || b->sent_at > a->sent_at);
-
-  a->loss_event_ratio = joint_loss_event_ratio (a, b);
-  add_delays (&a->delays, &b->delays, b_is_last);
-  if (b_is_last) {
-    a->rtt = b->rtt;
-    a->owd_remote = b->owd_remote;
-    a->sent_at = b->sent_at;
-  }
-  a->bandwidth_bps += b->bandwidth_bps;
-  a->bandwidth_raw_bps += b->bandwidth_raw_bps;
-  a->received_bytes += b->received_bytes;
-  a->received_pkts += b->received_pkts;
-  a->lost_pkts += b->lost_pkts;
-  a->ce_pkts += b->ce_pkts;
-  a->ecn_pkts += b->ecn_pkts;
-  a->ecn_read = a->ecn_read || b->ecn_read;
-  a->outstanding_bytes += b->outstanding_bytes;
-  if (a->explicit_rate_bps == 0 || (b->explicit_rate_bps != 0 && b->explicit_rate_bps < a->explicit_rate_bps))
-    a->explicit_rate_bps = b->explicit_rate_bps;
-  a->restarted = a->restarted || b->restarted;
 }

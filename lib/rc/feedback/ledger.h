@@ -51,8 +51,9 @@ typedef struct
 typedef enum
 {
   RC_DIGEST_OK,
-  RC_DIGEST_HELLO,              /* somebody listens but has no media yet, or none since the source restarted: *out
-                                 * holds only `restarted`, the ledger stays as it is */
+  /* Somebody listens but has no media yet, or none since the source restarted: *out holds only
+   * `restarted`, the ledger stays as it is. */
+  RC_DIGEST_HELLO,
   RC_DIGEST_OLD,                /* replayed, reordered or duplicate */
   RC_DIGEST_NEVER_SENT,         /* or of another SSRC */
   RC_DIGEST_IMPOSSIBLE,         /* counters or times that cannot be */
@@ -100,8 +101,3 @@ bool rc_ledger_find (const RcLedger *self, uint64_t seq, RcTime *sent_at, uint32
 /* RTP bytes of the packet with this number; 0: it never left, or too long ago. */
 uint32_t rc_ledger_size_of (const RcLedger *self, uint16_t seq);
 uint64_t rc_ledger_outstanding_bytes (const RcLedger *self);
-/* Adds b (another SSRC of the same compound report) to *a: rates and counters add up, the newest
- * RTT sample stays, the lowest explicit rate; loss event ratios are averaged by packets
- * received. Delays are of one path: the mean and the least of all, the last of the packet that
- * left last. least_bytes is not known then. */
-void rc_feedback_add (RcFeedback *a, const RcFeedback *b);

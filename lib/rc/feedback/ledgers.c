@@ -4,6 +4,7 @@
 #include <rc/feedback/ledgers.h>
 
 #include <rc/feedback/delays.h>
+#include <rc/feedback/feedbacksum.h>
 #include <string.h>
 
 #define FIRST_CAPACITY 1024     /* packets: 1 s at 10 Mbit/s */
@@ -57,7 +58,8 @@ rc_ledgers_wants (RcLedgers *self, RcNumberSpace space, RcTime now)
 }
 
 RcLedgerEntry *
-rc_ledgers_give (RcLedgers *self, RcNumberSpace space, RcLedgerEntry *entries, uint32_t capacity, RcTime now)
+rc_ledgers_give (RcLedgers *self, RcNumberSpace space, RcLedgerEntry *entries, uint32_t capacity,
+    RcTime now)
 {
   RcLedgerSlot *slot = find_slot (self, space);
   RcArrivalLog *log;
@@ -104,7 +106,8 @@ rc_ledgers_take_back (RcLedgers *self)
 }
 
 bool
-rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, uint32_t rtp_bytes, RcTime now)
+rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, uint32_t rtp_bytes,
+    RcTime now)
 {
   RcLedgerSlot *slot = find_slot (self, space);
   bool is_new;
@@ -150,7 +153,8 @@ typedef struct
 } Sum;
 
 static void
-add_report (RcLedgers *self, RcLedgerSlot *slot, const RcReport *report, uint32_t instance, RcTime now, Sum *sum)
+add_report (RcLedgers *self, RcLedgerSlot *slot, const RcReport *report, uint32_t instance,
+    RcTime now, Sum *sum)
 {
   RcFeedback one;
   RcDigest digest = rc_ledger_digest (&slot->ledger, report, instance, now, &one);
@@ -229,7 +233,8 @@ hand_out (const RcLedgers *self, const Sum *sum, RcNumbers kind, RcTime now, RcF
 }
 
 bool
-rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, uint32_t instance, RcTime now, RcFeedback *out)
+rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, uint32_t instance,
+    RcTime now, RcFeedback *out)
 {
   Sum sum = { .n_parts = 0 };
 
@@ -245,8 +250,8 @@ rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, uint32_
 }
 
 bool
-rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n, RcTime srtt, RcTime now,
-    RcFeedback *out)
+rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n, RcTime srtt,
+    RcTime now, RcFeedback *out)
 {
   Sum sum = { .n_parts = 0 };
   RcReport reports[RC_LEDGERS_MAX];     /* of the parts */

@@ -3,6 +3,8 @@
 
 #include "ledgerfixture.h"
 
+#include <rc/feedback/feedbacksum.h>
+
 GST_START_TEST (test_rtt_is_time_away_without_the_hold)
 {
   RcTime sent_at;
