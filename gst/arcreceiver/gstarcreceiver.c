@@ -41,11 +41,12 @@
  *
  * ## Example
  * |[
- * gst-launch-1.0 udpsrc port=5000 caps="application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96" !
+ * gst-launch-1.0 udpsrc port=5000 \
+ *     caps="application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96" !
  *     arcreceiver name=r ! rtpjitterbuffer ! rtph264depay ! avdec_h264 ! autovideosink
  *     r.rtcp_src ! udpsink host=192.0.2.1 port=5002 sync=false async=false
- * ]| Shows H.264 video that rmcsink sends from port 5002 of 192.0.2.1, which adapts its rate. arcsrc finds the sender's
- * address by itself and is shorter.
+ * ]| Shows H.264 video that rmcsink sends from port 5002 of 192.0.2.1, which adapts its rate.
+ * arcsrc finds the sender's address by itself and is shorter.
  *
  * ## Limits
  * Reads RTP headers, therefore behind SRTP decryption where RTCP is encrypted. A seventeenth SSRC

@@ -64,7 +64,8 @@
  *
  * |[
  * gst-launch-1.0 rampscheduler name=s sink_0::weight=2 ! rmcsink host=192.0.2.1 port=5004 \
- *     v4l2src ! videoconvert ! x264enc tune=zerolatency vbv-buf-capacity=200 ! rtph264pay mtu=1200 pt=96 ! s.sink_0 \
+ *     v4l2src ! videoconvert ! x264enc tune=zerolatency vbv-buf-capacity=200 ! \
+ *     rtph264pay mtu=1200 pt=96 ! s.sink_0 \
  *     v4l2src device=/dev/video2 ! videoconvert ! x264enc tune=zerolatency vbv-buf-capacity=200 ! \
  *     rtph264pay mtu=1200 pt=97 ! s.sink_1 \
  *     pulsesrc ! audioconvert ! opusenc ! rtpopuspay pt=98 ! s.sink_2
@@ -82,10 +83,12 @@
 
 /* How stock elements join many streams, and why this is none of them:
  *
- *   funnel, rtpfunnel   no queue: whoever comes first is pushed first, and all wait while one push blocks
+ *   funnel, rtpfunnel   no queue: whoever comes first is pushed first, and all wait while one push
+ *                       blocks
  *   multiqueue          a queue a stream, but as many outputs; and nobody decides between them
- *   GstAggregator       one output, but it acts when every pad has data or a latency has passed: right for mixing;
- *                       a scheduler acts when any pad has data and the output has room
+ *   GstAggregator       one output, but it acts when every pad has data or a latency has passed:
+ *                       right for mixing; a scheduler acts when any pad has data and the output has
+ *                       room
  *
  * So: a queue for each pad (rampsource.c), and a task at the source pad that picks (rampoutput.c).
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The relay without GStreamer's elements around: sockets in, one paced queue out, feedback back. It runs on the thread
- * of the pacing engine from relay_new() to relay_free(). */
+/* The relay without GStreamer's elements around: sockets in, one paced queue out, feedback back.
+ * It runs on the thread of the pacing engine from relay_new() to relay_free(). */
 #pragma once
 
 #include "relaystats.h"

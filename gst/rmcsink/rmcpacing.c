@@ -43,8 +43,8 @@ rmc_session_follow_sender (RmcSession * self, RcTime now)
 static gboolean
 is_living (const RmcSession * self)
 {
-  return !self->sender.decision.stopped
-      && (self->sender.ledgers.stats.accepted > 0 || g_str_equal (self->sender.controller.law->name, "fixed"));
+  return !self->sender.decision.stopped && (self->sender.ledgers.stats.accepted > 0
+      || g_str_equal (self->sender.controller.law->name, "fixed"));
 }
 
 /* --- sending --- */
@@ -170,7 +170,8 @@ handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
     case RTCP_FEEDBACK_OURS:
       if (feedback.noticed)
         rc_sender_on_notice (&self->sender, &feedback.notice, now);
-      rc_sender_on_reports (&self->sender, feedback.reports, feedback.n_reports, feedback.sender_ssrc, now);
+      rc_sender_on_reports (&self->sender, feedback.reports, feedback.n_reports,
+          feedback.sender_ssrc, now);
       rmc_session_follow_sender (self, now);
       if (feedback.others)
         take_foreign_rtcp (self, buffer);

@@ -95,7 +95,8 @@ rmc_session_new (const RmcSessionConfig * config, GError ** error)
   session_init (self, config, clock_glue_monotonic ());
   self->engine = engine;
   g_mutex_lock (&self->lock);   /* until `client` is known */
-  self->client = pacing_engine_add (engine, self->transport->fd, &rmc_session_pacing_funcs, self, error);
+  self->client = pacing_engine_add (engine, self->transport->fd, &rmc_session_pacing_funcs,
+      self, error);
   g_mutex_unlock (&self->lock);
   if (!self->client) {
     pacing_engine_unref (engine);
@@ -117,7 +118,8 @@ rmc_session_stop (RmcSession * self)
   if (client) {
     pacing_engine_remove (self->engine, client);
     pacing_engine_unref (self->engine);
-    self->transport->funcs->close (self->transport);    /* not with the last reference: a port must be free now */
+    /* Not with the last reference: a port must be free now. */
+    self->transport->funcs->close (self->transport);
   }
 }
 
@@ -210,8 +212,8 @@ wake_pacer_for_media (RmcSession * self)
     wake_pacer (self);
 }
 
-/* What a scheduler upstream has paid for leaves here and now: to wake the pacing thread for it would
- * cost two changes of thread. */
+/* What a scheduler upstream has paid for leaves here and now: to wake the pacing thread for it
+ * would cost two changes of thread. */
 static void
 send_what_came (RmcSession * self)
 {
@@ -322,8 +324,8 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   work->told_port_refused = self->path.told_port_refused;
   work->send_error = self->path.send_error;
   work->rate_bps = (guint) MIN (self->sender.decision.rate_bps, G_MAXUINT);
-  work->n_flows = send_queue_get_shares (self->media.queue, work->ssrcs, work->shares, RTCP_FEEDBACK_MAX_REPORTS,
-      clock_glue_monotonic ());
+  work->n_flows = send_queue_get_shares (self->media.queue, work->ssrcs, work->shares,
+      RTCP_FEEDBACK_MAX_REPORTS, clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
   return any;
 }
@@ -336,7 +338,8 @@ fill_law_facts (RmcSession * self, RmcStats * stats)
   stats->law = self->sender.controller.law->name;
   stats->queueing_delay = self->sender.decision.queueing_delay;
   for (i = 0; i < RMC_STATS_MAX_LAW; i++) {
-    if (!rc_controller_stat (&self->sender.controller, i, &stats->law_facts[i].name, &stats->law_facts[i].value))
+    if (!rc_controller_stat (&self->sender.controller, i, &stats->law_facts[i].name,
+            &stats->law_facts[i].value))
       break;
   }
   stats->n_law_facts = i;

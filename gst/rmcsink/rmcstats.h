@@ -16,18 +16,27 @@ G_BEGIN_DECLS
 #define RMC_STATS_MAX_LAW 24
 
 /* For users, in gst-inspect-1.0. */
-#define RMC_STATS_DESCRIPTION "property stats, message \"" GST_RMC_SINK_STATS "\" each stats-interval and at EOS:" \
-    DESCRIPTION_LINE "target-bitrate (bit/s of media), rate (bit/s on the network), encoder-bitrate and sent-bitrate" \
-    DESCRIPTION_LINE "(RTP that came in, packets that left; bit/s over the last second), bandwidth (bit/s, reported)," \
-    DESCRIPTION_LINE "queue-time (ns), queue-bytes, rtt, queueing-delay (ns, 0: unknown), packets-sent," \
-    DESCRIPTION_LINE "bytes-sent (with headers), frames-in, frames-dropped, packets-dropped, packets-lost and" \
-    DESCRIPTION_LINE "packets-ce (ECN marks; both reported), reports-received; refused: reports-old," \
+#define RMC_STATS_DESCRIPTION \
+    "property stats, message \"" GST_RMC_SINK_STATS "\" each stats-interval and at EOS:" \
+    DESCRIPTION_LINE "target-bitrate (bit/s of media), rate (bit/s on the network), " \
+    "encoder-bitrate and sent-bitrate" \
+    DESCRIPTION_LINE "(RTP that came in, packets that left; bit/s over the last second), " \
+    "bandwidth (bit/s, reported)," \
+    DESCRIPTION_LINE "queue-time (ns), queue-bytes, rtt, queueing-delay (ns, 0: unknown), " \
+    "packets-sent," \
+    DESCRIPTION_LINE "bytes-sent (with headers), frames-in, frames-dropped, packets-dropped, " \
+    "packets-lost and" \
+    DESCRIPTION_LINE "packets-ce (ECN marks; both reported), reports-received; refused: " \
+    "reports-old," \
     DESCRIPTION_LINE "reports-never-sent, reports-impossible, reports-restarts, reports-foreign," \
     DESCRIPTION_LINE "arrivals-refused (entries of their lists), rtcp-malformed, not-rtcp;" \
-    DESCRIPTION_LINE "packets-untracked, keyframe-requests, send-errors, send-again (socket buffer full)," \
-    DESCRIPTION_LINE "refused (nobody listens at the port), path-changes (sent from or to another address)," \
+    DESCRIPTION_LINE "packets-untracked, keyframe-requests, send-errors, send-again (socket " \
+    "buffer full)," \
+    DESCRIPTION_LINE "refused (nobody listens at the port), path-changes (sent from or to " \
+    "another address)," \
     DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), ecn (off," \
-    DESCRIPTION_LINE "unknown: the receiver tells no ECN bits, trial, on, failed: the path loses them)," \
+    DESCRIPTION_LINE "unknown: the receiver tells no ECN bits, trial, on, failed: the path loses " \
+    "them)," \
     DESCRIPTION_LINE "congestion-control, encoders, and the law's own values as law-NAME (double)"
 
 typedef struct

@@ -42,7 +42,8 @@ def faults(root, names, document):
         if not (document.parent / link).exists():
             yield f"the link {link} leads nowhere"
     for path, tests in TESTS.findall(text):
-        there = TEST.findall((root / path).read_text(encoding="utf-8")) if (root / path).exists() else []
+        file = root / path
+        there = TEST.findall(file.read_text(encoding="utf-8")) if file.exists() else []
         for test in re.findall(r"\w+", tests):
             if test not in there:
                 yield f"{path} has no {test}"

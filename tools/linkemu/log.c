@@ -7,7 +7,8 @@
 #include <gio/gio.h>
 #include <string.h>
 
-#define ROWS_HEADER "time_s,capacity_bps,arrived_bytes,served_bytes,delivered_pkts,tail_dropped_pkts," \
+#define ROWS_HEADER \
+    "time_s,capacity_bps,arrived_bytes,served_bytes,delivered_pkts,tail_dropped_pkts," \
   "random_lost_pkts,queue_delay_mean_ms,queue_delay_max_ms,queue_bytes,reverse_bytes," \
   "aqm_dropped_pkts,marked_pkts\n"
 #define PACKETS_HEADER "arrived_s,size_bytes,queue_delay_ms,fate,ce,link,flow\n"
@@ -92,11 +93,13 @@ write_row (const Log *self, const LogTotals *totals, RcTime mean, RcTime max, gu
       / rc_time_to_s (self->interval);
   const guint64 counts[] = {
     totals->arrived_bytes - last->arrived_bytes, totals->served_bytes - last->served_bytes,
-    totals->delivered_pkts - last->delivered_pkts, totals->tail_dropped_pkts - last->tail_dropped_pkts,
+    totals->delivered_pkts - last->delivered_pkts,
+    totals->tail_dropped_pkts - last->tail_dropped_pkts,
     totals->random_lost_pkts - last->random_lost_pkts,
   };
   const guint64 late_counts[] = {
-    queue_bytes, totals->reverse_bytes - last->reverse_bytes, totals->aqm_dropped_pkts - last->aqm_dropped_pkts,
+    queue_bytes, totals->reverse_bytes - last->reverse_bytes,
+    totals->aqm_dropped_pkts - last->aqm_dropped_pkts,
     totals->marked_pkts - last->marked_pkts,
   };
 

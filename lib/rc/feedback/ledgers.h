@@ -3,8 +3,9 @@
 
 /* The ledgers of one sender, one for each number space, and what became of the reports about them.
  *
- * The memory is the caller's: before a packet leaves it asks rc_ledgers_wants() how many entries the ledger of that
- * space should have, and gives them. So nothing is allocated here, and a source at 1 Mbit/s costs 24 KiB, not 1.5 MiB. */
+ * The memory is the caller's: before a packet leaves it asks rc_ledgers_wants() how many entries
+ * the ledger of that space should have, and gives them. So nothing is allocated here, and a
+ * source at 1 Mbit/s costs 24 KiB, not 1.5 MiB. */
 #pragma once
 
 #include <rc/feedback/arrivals.h>
@@ -12,8 +13,8 @@
 #include <rc/feedback/numbers.h>
 
 #define RC_LEDGERS_MAX 16       /* as many reports fit one compound RTCP packet of 1500 bytes */
-/* A space that has sent nothing for so long while others did has ended: it gives its place to a new one, and gets no
- * infos. */
+/* A space that has sent nothing for so long while others did has ended: it gives its place to a
+ * new one, and gets no infos. */
 #define RC_LEDGERS_IDLE_TIME (2 * RC_SECOND)
 
 typedef struct
@@ -47,11 +48,12 @@ typedef struct
 } RcLedgers;
 
 void rc_ledgers_init (RcLedgers *self, uint32_t overhead_bytes);
-/* Entries that this space should have before its next packet leaves; 0: it has enough, or gets no place. */
+/* Entries that this space should have before its next packet leaves; 0: it has enough, or gets
+ * no place. */
 uint32_t rc_ledgers_wants (RcLedgers *self, RcNumberSpace space, RcTime now);
 /* Gives as many entries as are wanted, at least. Returns the memory to free, or NULL. */
-RcLedgerEntry *rc_ledgers_give (RcLedgers *self, RcNumberSpace space, RcLedgerEntry *entries, uint32_t capacity,
-    RcTime now);
+RcLedgerEntry *rc_ledgers_give (RcLedgers *self, RcNumberSpace space, RcLedgerEntry *entries,
+    uint32_t capacity, RcTime now);
 /* Memory for messages that list the packets of this space: a sender whose receivers make reports of
  * our own needs none. It stays with the space, or with the one that takes its place. Returns what
  * was there before, or what finds no place; NULL: nothing. */
@@ -59,14 +61,16 @@ RcArrivalLog *rc_ledgers_give_log (RcLedgers *self, RcNumberSpace space, RcArriv
 /* All entries that were given, one after the other, to be freed; NULL: no more. */
 RcLedgerEntry *rc_ledgers_take_back (RcLedgers *self);
 /* true: the first packet of this space. */
-bool rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, uint32_t rtp_bytes, RcTime now);
-/* Combines the summaries that hold into one *out, with the bandwidth of the sources that they have no news of; false:
- * none holds. instance: SSRC of the RTCP sender. */
-bool rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, uint32_t instance, RcTime now,
-    RcFeedback *out);
+bool rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, uint32_t rtp_bytes,
+    RcTime now);
+/* Combines the summaries that hold into one *out, with the bandwidth of the sources that they
+ * have no news of; false: none holds. instance: SSRC of the RTCP sender. */
+bool rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, uint32_t instance,
+    RcTime now, RcFeedback *out);
 /* The same for the lists of packets of one message, all of one kind of numbers. A space without a
  * log is foreign. */
-bool rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n, RcTime srtt, RcTime now,
-    RcFeedback *out);
+bool rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n,
+    RcTime srtt, RcTime now, RcFeedback *out);
 /* Fills infos[RC_LEDGERS_MAX], one for each SSRC that has not ended; returns how many. */
-unsigned rc_ledgers_fill_infos (const RcLedgers *self, const RcDecision *decision, RcSenderInfo *infos);
+unsigned rc_ledgers_fill_infos (const RcLedgers *self, const RcDecision *decision,
+    RcSenderInfo *infos);

@@ -11,11 +11,14 @@
  *
  * Model, in the RFC's symbols (code names in brackets):
  *
- *   T_loss = T_before + (T_after - T_before) (S_loss - S_before) / (S_after - S_before)     [RFC 5348 5.2]   lost_at ()
- *   new event: T_loss > T_old + R                                                           [RFC 5348 5.2]
- *   I_k = first lost of event k+1 - first lost of event k  [closed_pkts]; I_0 = packets since the last event [RFC 5348 5.3]
- *   w   = 1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2                                                    [RFC 5348 5.4]
- *   I_mean = max (sum_0..n-1 I_i w_i / sum w, sum_1..n I_i w_i-1 / sum w);   p = 1 / I_mean         [RFC 5348 5.4]   ratio ()
+ *   [RFC 5348 5.2]   T_loss = T_before + (T_after - T_before) (S_loss - S_before)
+ *                             / (S_after - S_before)                               lost_at ()
+ *   [RFC 5348 5.2]   new event: T_loss > T_old + R
+ *   [RFC 5348 5.3]   I_k = first lost of event k+1 - first lost of event k         [closed_pkts]
+ *                    I_0 = packets since the last event
+ *   [RFC 5348 5.4]   w   = 1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2
+ *   [RFC 5348 5.4]   I_mean = max (sum_0..n-1 I_i w_i / sum w, sum_1..n I_i w_i-1 / sum w)
+ *                    p = 1 / I_mean                                                ratio ()
  *
  * Where we differ, and why:
  *   - RcLossHist decides what is lost: a packet after which three later ones came, as 5.1 asks.

@@ -8,7 +8,7 @@
  * number seen, every hole below t has been overtaken by three packets and is lost:
  *
  *     judged                      t          highest
- *   ----+--------------------------+----x----+------> sequence numbers    (x: hole that may still fill)
+ *   ----+--------------------------+----x----+------> numbers    (x: hole that may still fill)
  *       holes here are lost now
  *
  * A hole that leaves the window is lost as well: it could not be filled any more.

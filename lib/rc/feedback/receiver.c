@@ -3,15 +3,19 @@
 
 /* The ARC receiver: when to report.
  *
- * In a nutshell: packets go through the receive statistics (receivestats.h). due_at() says when their summary is sent:
- *   after the wanted interval, in [MIN_INTERVAL, MAX_INTERVAL], or STRETCHED_INTERVAL while too little media came
- *   at a loss, or the answer to a sender that probes: at once, MIN_INTERVAL / 4 after the report before
+ * In a nutshell: packets go through the receive statistics (receivestats.h). due_at() says when
+ * their summary is sent:
+ *   after the wanted interval, in [MIN_INTERVAL, MAX_INTERVAL], or STRETCHED_INTERVAL while too
+ *   little
+ *     media came
+ *   at a loss, or the answer to a sender that probes: at once, MIN_INTERVAL / 4 after the report
+ *     before
  *   at each packet of the first round trip             [ARC 3.1.3]
  *
  * Inputs: packets (RTP bytes), what the sender told, time. Outputs: due time, RcReport.
  * Source: [ARC 3.1.3]; RFC 3550 6.2 for the share of the feedback.
- * Where we differ from the paper and why: the first round trip ends after MAX_INTERVAL at the latest. A sender that
- * never tells its SRTT must not cost one report a packet for ever. */
+ * Where we differ from the paper and why: the first round trip ends after MAX_INTERVAL at the
+ * latest. A sender that never tells its SRTT must not cost one report a packet for ever. */
 #include <rc/feedback/receiver.h>
 
 #include <string.h>
@@ -19,7 +23,8 @@
 static bool
 in_first_round_trip (const RcReceiver *self, RcTime now)
 {
-  return self->stats.loss.primed && self->stats.srtt == RC_TIME_NONE && now - self->stats.started_at < RC_RECEIVER_MAX_INTERVAL;
+  return self->stats.loss.primed && self->stats.srtt == RC_TIME_NONE
+      && now - self->stats.started_at < RC_RECEIVER_MAX_INTERVAL;
 }
 
 static RcTime
@@ -30,11 +35,13 @@ clamp_interval (RcTime interval)
   return interval > RC_RECEIVER_MAX_INTERVAL ? RC_RECEIVER_MAX_INTERVAL : interval;
 }
 
-/* What came since the last report must pay for the next one; a trickle is still reported each STRETCHED_INTERVAL. */
+/* What came since the last report must pay for the next one; a trickle is still reported each
+ * STRETCHED_INTERVAL. */
 static RcTime
 report_interval (const RcReceiver *self)
 {
-  RcTime interval = self->wanted_interval == RC_TIME_NONE ? RC_RECEIVER_DEFAULT_INTERVAL : self->wanted_interval;
+  RcTime interval = self->wanted_interval
+      == RC_TIME_NONE ? RC_RECEIVER_DEFAULT_INTERVAL : self->wanted_interval;
   bool paid = self->stats.received_bytes - self->reported_bytes >= RC_RECEIVER_PAYING_BYTES;
 
   if (!paid && interval < RC_RECEIVER_STRETCHED_INTERVAL)
@@ -56,7 +63,8 @@ rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool
 {
   RcArrived arrived = rc_receivestats_on_packet (&self->stats, seq, size_bytes, ecn_ce, now);
 
-  if (self->stats.counted && (arrived.lost || arrived.marked || arrived.resumed || in_first_round_trip (self, now)))
+  if (self->stats.counted
+      && (arrived.lost || arrived.marked || arrived.resumed || in_first_round_trip (self, now)))
     self->report_now = true;
   return arrived.verdict;
 }
@@ -76,7 +84,8 @@ rc_receiver_on_stamp (RcReceiver *self, uint64_t bps)
 void
 rc_receiver_on_info (RcReceiver *self, const RcSenderInfo *info, RcTime now)
 {
-  rc_receivestats_set_srtt (&self->stats, info->srtt_us > 0 ? (RcTime) info->srtt_us * RC_USEC : RC_TIME_NONE, now);
+  rc_receivestats_set_srtt (&self->stats,
+      info->srtt_us > 0 ? (RcTime) info->srtt_us * RC_USEC : RC_TIME_NONE, now);
   self->wanted_interval = (RcTime) info->report_interval_us * RC_USEC;
   if (rc_receivestats_paused (&self->stats, now))
     self->report_now = true;

@@ -7,7 +7,8 @@
  * It runs where the arrivals are known: at the receiver for our own report (receiver.h), at the
  * sender for feedback that lists single packets (arrivals.h). Both so come to the same summary.
  *
- *   B(k) = D(k) / T(k)                 [ARC 3.1.3]  D bytes since the last sample, T seconds ago; filtered: bwfilter.h
+ *   B(k) = D(k) / T(k)                 [ARC 3.1.3]  D bytes since the last sample, T seconds ago;
+ *                                                   filtered: bwfilter.h
  *
  * Where we differ from the paper and why:
  *   - a sample takes at least RC_RECEIVESTATS_MIN_SAMPLE: two packets back to back would measure

@@ -1,33 +1,46 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Bytes of the native feedback: the application-dependent data of three RTCP APP packets (RFC 3550 6.7). The RTCP
- * framing around them (gst/rtp/rtcpfeedback.c) is GStreamer's. Untrusted bytes stop here: decode refuses what is
- * short, long, of another version or out of range, and never reads past `len`.
+/* Bytes of the native feedback: the application-dependent data of three RTCP APP packets (RFC 3550
+ * 6.7). The RTCP framing around them (gst/rtp/rtcpfeedback.c) is GStreamer's. Untrusted bytes stop
+ * here: decode refuses what is short, long, of another version or out of range, and never reads
+ * past `len`.
  *
- *   name "ARCR", receiver to sender, subtype RC_WIRE_VERSION       name "ARCS", sender to receiver, same subtype
- *   offset size                                                    offset size
- *    0  4  media SSRC                                               0  4  media SSRC
- *    4  4  report number, +1 each report of this receiver           4  4  smoothed RTT, us (0: unknown)
- *    8  4  highest extended sequence number received                8  4  wanted report interval, us
+ * Name "ARCR", receiver to sender, subtype RC_WIRE_VERSION: a report.
+ *   offset size
+ *    0  4  media SSRC
+ *    4  4  report number, +1 each report of this receiver
+ *    8  4  highest extended sequence number received
  *   12  8  arrival time of that packet, us, receiver's clock
- *   20  4  hold: us from that arrival to this report              optional blocks follow in either: type (1 byte),
- *   24  8  B, used bandwidth, low-passed, bit/s of RTP packets      length in 32-bit words without this one (1 byte),
- *   32  8  last raw sample of it, bit/s                             two bytes zero, then the words. Unknown types are
- *   40  4  packets received, cumulative                             skipped. Type 1 (one word pair): explicit rate
- *   44  4  packets lost, cumulative                                 stamped by relays, bit/s, 8 bytes. Type 2 (one
- *   48  4  packets with ECN-CE, cumulative                          word): loss event ratio in units of 2^-32, > 0.
- *   52  8  RTP bytes received, cumulative                         Type 3 (one word): packets that came ECN-capable or
- *   60     optional blocks                                         marked, cumulative; there if ECN bits can be read.
- *                                                                  Type 4: arrivals, see below.
- *                                                                  Of ARCS: type 1 (one word pair): the receiver's cookie, > 0.
- *                                                                  Type 2 (8 words): what the media is: payload type, media
- *                                                                  (RcMedia), two bytes zero, clock rate in Hz, encoding
- *                                                                  name of SDP, zeros to 24 bytes.
- *   name "ARCN", receiver to sender, same subtype
- *    0  4  refusal, see below                                      A receiver sends more bytes to an address than came
- *    4  8  cookie, > 0                                             from there only once the cookie came back from there.
- *   12     optional blocks                                         No larger than ARCS, which it answers.
+ *   20  4  hold: us from that arrival to this report
+ *   24  8  B, used bandwidth, low-passed, bit/s of RTP packets
+ *   32  8  last raw sample of it, bit/s
+ *   40  4  packets received, cumulative
+ *   44  4  packets lost, cumulative
+ *   48  4  packets with ECN-CE, cumulative
+ *   52  8  RTP bytes received, cumulative
+ *   60     optional blocks: type 1 (one word pair): explicit rate stamped by relays, bit/s, 8
+ *          bytes. Type 2 (one word): loss event ratio in units of 2^-32, > 0. Type 3 (one word):
+ *          packets that came ECN-capable or marked, cumulative; there if ECN bits can be read. Type
+ *          4: arrivals, see below.
+ *
+ * Name "ARCS", sender to receiver, same subtype: an info.
+ *    0  4  media SSRC
+ *    4  4  smoothed RTT, us (0: unknown)
+ *    8  4  wanted report interval, us
+ *   12     optional blocks: type 1 (one word pair): the receiver's cookie, > 0. Type 2 (8 words):
+ *          what the media is: payload type, media (RcMedia), two bytes zero, clock rate in Hz,
+ *          encoding name of SDP, zeros to 24 bytes.
+ *
+ * Name "ARCN", receiver to sender, same subtype: a notice. A receiver sends more bytes to an
+ * address than came from there only once the cookie came back from there. A notice is no larger
+ * than the ARCS that it answers.
+ *    0  4  refusal, see below
+ *    4  8  cookie, > 0
+ *   12     optional blocks
+ *
+ * An optional block is its type (1 byte), its length in 32-bit words without this one (1 byte), two
+ * bytes zero, then the words. Unknown types are skipped.
  *
  * The arrivals of ARCR tell when each packet since the report before came. One word: number of
  * the first entry (2 bytes), binary logarithm of the stride (1 byte, at most 8), one byte zero.
@@ -41,8 +54,9 @@
  * costs 8 bytes of each packet where the list costs 2. A lost report loses its list: no list
  * repeats another.
  *
- * All big-endian. received = 0 means: no media seen yet, but somebody is listening (the answer to a probe); then
- * highest, arrival, hold, the bandwidths and all counters are 0. A hold of 2^32 - 1 us means: as long or longer. */
+ * All big-endian. received = 0 means: no media seen yet, but somebody is listening (the answer
+ * to a probe); then highest, arrival, hold, the bandwidths and all counters are 0. A hold of
+ * 2^32 - 1 us means: as long or longer. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -57,9 +71,9 @@
 #define RC_WIRE_NOTICE_BYTES 12
 /* 608 with every optional block, and room for new ones; longer is refused. */
 #define RC_WIRE_MAX_BYTES 768
-/* How long the receiver may hold a report back. With RTCP, UDP and IP headers a report without a list
- * is 100 bytes, 5 % of 2000. Its list is not waited for: that is 0.5 % more at 1200 bytes a packet,
- * 2 % at 100 bytes. */
+/* How long the receiver may hold a report back. With RTCP, UDP and IP headers a report without a
+ * list is 100 bytes, 5 % of 2000. Its list is not waited for: that is 0.5 % more at 1200 bytes a
+ * packet, 2 % at 100 bytes. */
 #define RC_WIRE_REPORT_POLICY ((RcReportPolicy) { 2000, 250 * RC_MSEC })
 #define RC_WIRE_MAX_BPS UINT64_C (1000000000000)        /* 1 Tbit/s: beyond it a claim is absurd */
 /* Fits RcTime, also with a hold and less a departure. */
@@ -69,7 +83,8 @@ typedef struct
 {
   uint32_t ssrc;                /* of the media */
   uint32_t number;
-  uint32_t highest_seq;         /* extended: cycles << 16 | sequence number, as the receiver counts cycles */
+  /* Extended: cycles << 16 | sequence number, as the receiver counts cycles. */
+  uint32_t highest_seq;
   uint64_t arrival_us_remote;
   uint32_t hold_us;
   uint64_t bandwidth_bps, bandwidth_raw_bps;    /* of RTP packets, without UDP/IP headers */
@@ -78,7 +93,7 @@ typedef struct
   uint64_t explicit_rate_bps;   /* 0: no such block */
   uint32_t loss_event_q32;      /* loss event ratio in units of 2^-32; 0: no such block */
   bool ecn_read;                /* the receiver can read ECN bits; false: no such block */
-  uint32_t ecn_pkts;            /* that came ECN-capable or CE, cumulative, modulo 2^32; 0 without ecn_read */
+  uint32_t ecn_pkts; /* that came ECN-capable or CE, cumulative, modulo 2^32; 0 without ecn_read */
   RcArrivalAges arrivals;       /* since the report before; n = 0: no such block */
 } RcReport;
 
@@ -95,7 +110,8 @@ typedef enum
 /* As SDP has it: what the receiver must be told to make anything of the packets. */
 typedef struct
 {
-  char encoding_name[RC_WIRE_ENCODING_BYTES + 1];       /* letters, digits and - _ . + of ASCII; "": no such block */
+  /* Letters, digits and - _ . + of ASCII; "": no such block. */
+  char encoding_name[RC_WIRE_ENCODING_BYTES + 1];
   uint8_t payload_type;         /* at most 127 */
   uint8_t media;                /* RcMedia; a number beyond is none that we know */
   uint32_t clock_rate_hz;       /* > 0 */
@@ -110,7 +126,8 @@ typedef struct
   RcMediaFormat format;         /* of all packets of the sender */
 } RcSenderInfo;
 
-/* Why a receiver takes no media from whom it tells this. Numbers of the wire; what a later version adds is a refusal. */
+/* Why a receiver takes no media from whom it tells this. Numbers of the wire; what a later
+ * version adds is a refusal. */
 typedef enum
 {
   RC_REFUSAL_NONE = 0,          /* it does, or will once the cookie has come back */

@@ -61,8 +61,8 @@ window_time_s (const RcArc *self)
 static void
 decide_rate (RcArc *self)
 {
-  double r = self->params.outstanding > 0 ? self->params.k * (self->w_bits - self->q_bits - self->outstanding_bits)
-      : (self->w_bits - self->q_bits) / window_time_s (self);
+  double r = self->params.outstanding > 0 ? self->params.k * (self->w_bits - self->q_bits
+      - self->outstanding_bits) : (self->w_bits - self->q_bits) / window_time_s (self);
 
   self->rate_bps = clamp_rate (self, r > 0 ? r : 0);
 }
@@ -99,7 +99,8 @@ update_window (RcArc *self, const RcFeedback *feedback, RcTime now)
     if (seen)
       reduce (self, now);
   } else if (self->q_bits < self->params.qthresh * packet_bits) {
-    set_window (self, self->w_bits + rc_time_to_s (now - self->updated_at) / self->params.alpha * packet_bits);
+    set_window (self,
+        self->w_bits + rc_time_to_s (now - self->updated_at) / self->params.alpha * packet_bits);
   }
   self->updated_at = now;
 }
@@ -107,7 +108,8 @@ update_window (RcArc *self, const RcFeedback *feedback, RcTime now)
 static RcTime
 report_interval (const RcArc *self)
 {
-  double s = self->path.srtt == RC_TIME_NONE ? 0 : self->params.report * rc_path_srtt_s (&self->path);
+  double s = self->path.srtt
+      == RC_TIME_NONE ? 0 : self->params.report * rc_path_srtt_s (&self->path);
 
   return rc_time_from_s (rc_clampd (s, self->params.report_min, self->params.report_max));
 }
@@ -250,7 +252,8 @@ stat (const void *state, unsigned index, const char **name, double *value)
   return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, name, value);
 }
 
-#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcArc, params.field) }
+#define PARAM(field, unit, low, high, doc) \
+    { #field, unit, doc, low, high, offsetof (RcArc, params.field) }
 
 static const RcParam params[] = {
   PARAM (k, "1/s", 0.01, 100, "gain from window to rate [ARC eq. 1]"),
@@ -268,6 +271,7 @@ static const RcParam params[] = {
 
 const RcLaw rc_arc_law = {
   .name = "arc", .doc = "ARC as published",
-  .state_bytes = sizeof (RcArc), .params = params, .defaults = defaults, .start = start, .set_limits = set_limits,
+  .state_bytes = sizeof (RcArc), .params = params, .defaults = defaults, .start = start,
+  .set_limits = set_limits,
   .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat
 };

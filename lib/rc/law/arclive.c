@@ -75,8 +75,10 @@
 #define TIMEOUT_MIN_S 0.200     /* a few frames: reports are sent as packets come */
 #define TIMEOUT_REPORTS 4       /* with 30 % of the reports lost, four in a row are one in 120 */
 #define OUTAGE_TIMEOUTS 2
-#define FORGIVE_SPAN (250 * RC_MSEC)    /* what an outage took shows in the first reports after it */
-#define DELIVERY_SPAN (100 * RC_MSEC)   /* B over several frames: a step of capacity is known after 0.1 s */
+/* What an outage took shows in the first reports after it. */
+#define FORGIVE_SPAN (250 * RC_MSEC)
+/* B over several frames: a step of capacity is known after 0.1 s. */
+#define DELIVERY_SPAN (100 * RC_MSEC)
 
 /* --- timeouts --- */
 
@@ -94,7 +96,8 @@ static RcTime
 timeout_at (const RcArcLive *self)
 {
   double reports_s = TIMEOUT_REPORTS * rc_time_to_s (report_interval (self));
-  double span_s = fmax (TIMEOUT_SRTTS * rc_path_srtt_s (&self->path), fmax (reports_s, TIMEOUT_MIN_S));
+  double span_s = fmax (TIMEOUT_SRTTS * rc_path_srtt_s (&self->path),
+      fmax (reports_s, TIMEOUT_MIN_S));
 
   if (self->silence.stopped)
     return RC_TIME_NONE;
@@ -115,7 +118,8 @@ on_timeout (RcArcLive *self, RcTime now)
   rc_arclive_set_x (self, self->x_bps / 2);
 }
 
-/* Reports are back. What was lost meanwhile is no congestion: the first reports after an outage count it all. */
+/* Reports are back. What was lost meanwhile is no congestion: the first reports after an outage
+ * count it all. */
 static void
 end_timeouts (RcArcLive *self, bool was_stopped, RcTime now)
 {
@@ -225,11 +229,13 @@ measure (RcArcLive *self, const RcFeedback *feedback, RcTime now)
   }
   if (delays->pkts == 0 || feedback->rtt == RC_TIME_NONE)
     return;
-  rc_queueing_add (&self->queueing, feedback, RC_ARCLIVE_PACKET_BITS / fmax (rc_arclive_bandwidth_bps (self), 1e3), hold_base, now);
+  rc_queueing_add (&self->queueing, feedback,
+      RC_ARCLIVE_PACKET_BITS / fmax (rc_arclive_bandwidth_bps (self), 1e3), hold_base, now);
   if (self->queueing.jumped)
     rc_delivery_restart (&self->delivery);
   /* the packet that jitter delayed least */
-  rc_delivery_add (&self->delivery, delays->least_sent_at + delays->least_remote, delays->least_bytes, DELIVERY_SPAN);
+  rc_delivery_add (&self->delivery, delays->least_sent_at + delays->least_remote,
+      delays->least_bytes, DELIVERY_SPAN);
 }
 
 RcDecision

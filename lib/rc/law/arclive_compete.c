@@ -134,7 +134,8 @@ rc_arclive_react_compete (RcArcLive *self, const RcFeedback *feedback, double dt
       /* [RFC 5681 3.1]. */
       rc_arclive_set_x (self, fmin (self->x_bps * exp2 (dt_s / srtt_s), fmax (self->x_bps, 2 * b)));
   }
-  /* More leaves than we put in: somebody left. All of us see it at once, so all of us try at once. */
+  /* More leaves than we put in: somebody left. All of us see it at once, so all of us try at
+   * once. */
   if (b > YIELD_FREED * self->x_bps && now - self->yielded_at > YIELD_LEAST)
     yield (self, self->x_bps, now);
   else if (now - self->yielded_at > (lost ? YIELD_EACH : YIELD_LATEST))

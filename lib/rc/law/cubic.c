@@ -9,7 +9,8 @@
  *   W           = max (W_cubic, W_est)
  *   a loss with W < W_max of before: W_max := W (1 + beta) / 2                    [RFC 9438 4.7]
  *
- * Units: packets and seconds. What is left out: slow start and timeouts, which the law has its own of. */
+ * Units: packets and seconds. What is left out: slow start and timeouts, which the law has its
+ * own of. */
 #include <rc/law/cubic.h>
 
 #include <math.h>

@@ -12,11 +12,11 @@
  *
  * Model, in the paper's symbols (code names in brackets):
  *
- *   rate = min (x, ARC)                                                                          decide ()
+ *   rate = min (x, ARC)                                         decide ()
  *
  *   [x_bps] x   [explicit_bps] R   [interval] T   [source] x from R
  *
- *   no stamps: ARC --- a report with a rate ---> min (x, ARC) --- none for `hold` ---> ARC, from where it is
+ *   ARC --- a report with a rate ---> min (x, ARC) --- none for `hold` ---> ARC, from where it is
  *
  * Inputs: reports (RcFeedback with explicit_rate_bps), bytes sent, time. Output: RcDecision.
  * Source: S. Jain, D. Loguinov, PIQI-RCP. See docs/papers.md.
@@ -71,7 +71,8 @@ take_rate (RcExplicit *self, double bps, RcTime now)
     before = self->explicit_bps;
   }
   /* The steps are up to date: approach (). */
-  self->x_bps = clamp_rate (self, self->source->heard (self->x_bps, self->explicit_bps, before, &self->params));
+  self->x_bps = clamp_rate (self,
+      self->source->heard (self->x_bps, self->explicit_bps, before, &self->params));
 }
 
 /* A rate that the relays offer is a good guess: ARC looks for less only if the queue is deep, and
@@ -141,7 +142,8 @@ decide (RcExplicit *self, RcDecision arc, RcTime now)
     if (self->params.guard <= 0 || self->x_bps < self->rate_bps)
       self->rate_bps = clamp_rate (self, self->x_bps);
     if (!decision.stopped)
-      decision.next_at = rc_sooner (decision.next_at, rc_sooner (hold_until (self), next_step_at (self)));
+      decision.next_at = rc_sooner (decision.next_at,
+          rc_sooner (hold_until (self), next_step_at (self)));
   }
   decision.rate_bps = (uint64_t) (self->rate_bps + 0.5);
   decision.report_interval = report_interval (self, decision.report_interval);
@@ -157,7 +159,8 @@ rc_explicit_defaults (RcExplicit *self, const RcExplicitSource *source, RcProfil
   self->params = (RcExplicitParams) {
     .interval = 0.010,          /* the paper's T */
     .hold = 1,                  /* reports are 250 ms apart at the most */
-    .guard = paper ? 0 : 0.050, /* five times what a relay's queue and a thread that woke late make */
+    /* Five times what a relay's queue and a thread that woke late make. */
+    .guard = paper ? 0 : 0.050,
     .growth = 0.25,             /* twice the rate after 2 s, with ARC's own acceleration */
     .report_max = paper ? 0.010 : 0.050,
     .stop = RC_SILENCE_STOP_S,

@@ -63,8 +63,10 @@ bool rc_explicit_stat (const void *state, unsigned index, const char **name, dou
         "queue that ARC takes for congestion while an explicit rate holds; 0: ARC has no say"), \
     RC_EXPLICIT_PARAM (growth, "1/s", 0, 10, \
         "of its rate that ARC adds each second while an explicit rate holds, at first"), \
-    RC_EXPLICIT_PARAM (report_max, "s", 0.001, 1, "longest time between reports while an explicit rate holds"), \
-    RC_EXPLICIT_PARAM (stop, "s", 0, 3600, "silence of the receiver after which no media leaves; 0: never")
+    RC_EXPLICIT_PARAM (report_max, "s", 0.001, 1, \
+        "longest time between reports while an explicit rate holds"), \
+    RC_EXPLICIT_PARAM (stop, "s", 0, 3600, \
+        "silence of the receiver after which no media leaves; 0: never")
 
 /* The fields of RcLaw that all these laws have. */
 #define RC_EXPLICIT_LAW \

@@ -59,7 +59,8 @@
 #include <math.h>
 #include <string.h>
 
-#define USED 0.9                /* share of what X allows; a source that sends less is the limit, not the network */
+/* Share of what X allows; a source that sends less is the limit, not the network. */
+#define USED 0.9
 #define DATA_LIMITED_LOSS_GAIN 0.85     /* [RFC 5348 4.3] */
 #define INITIAL_TIMER RC_SECOND * 2     /* [RFC 5348 4.2] */
 #define INITIAL_PACKET_BITS (1200 * 8.0)        /* until the first packet was sent */
@@ -94,7 +95,8 @@ measure_rtt (RcTfrc *self, const RcFeedback *feedback)
   if (sample < 1e-6)
     sample = 1e-6;
   self->rtt_s = self->rtt_s > 0 ? q * self->rtt_s + (1 - q) * sample : sample;
-  self->rtt_root = self->rtt_root > 0 ? q * self->rtt_root + (1 - q) * sqrt (sample) : sqrt (sample);
+  self->rtt_root = self->rtt_root > 0 ? q * self->rtt_root + (1 - q) * sqrt (sample)
+      : sqrt (sample);
   self->instant_gain = self->params.oscillation > 0 ? self->rtt_root / sqrt (sample) : 1;
 }
 
@@ -186,7 +188,8 @@ decide_rate (RcTfrc *self, double recv_limit_bps, RcTime now)
   if (self->p > 0) {
     self->x_calc_bps = rc_tcp_equation_bps (self->packet_bits, self->rtt_s, self->p);
     x = fmin (self->x_calc_bps, recv_limit_bps);
-  } else if (self->doubled_at == RC_TIME_NONE || rc_time_to_s (now - self->doubled_at) >= self->rtt_s) {
+  } else if (self->doubled_at == RC_TIME_NONE
+      || rc_time_to_s (now - self->doubled_at) >= self->rtt_s) {
     x = fmax (fmin (2 * x, recv_limit_bps), initial_rate (self));
     self->doubled_at = now;
   }
@@ -250,7 +253,8 @@ on_silence (RcTfrc *self, RcTime now)
 static RcTime
 report_interval (const RcTfrc *self)
 {
-  return rc_time_from_s (rc_clampd (self->params.report * self->rtt_s, self->params.report_min, self->params.report_max));
+  return rc_time_from_s (rc_clampd (self->params.report * self->rtt_s, self->params.report_min,
+          self->params.report_max));
 }
 
 static RcDecision
@@ -263,7 +267,8 @@ decide (RcTfrc *self, RcTime now)
   decision.stopped = rc_silence_update (&self->silence, now);
   if (decision.stopped)
     decision.next_at = RC_TIME_NONE;
-  else if (self->timer_at == RC_TIME_NONE || (silent_at != RC_TIME_NONE && silent_at < self->timer_at))
+  else if (self->timer_at == RC_TIME_NONE
+      || (silent_at != RC_TIME_NONE && silent_at < self->timer_at))
     decision.next_at = silent_at;
   else
     decision.next_at = self->timer_at;
@@ -362,8 +367,10 @@ measure_delivery (RcTfrc *self, const RcFeedback *feedback)
   RcTime arrived_at_remote = feedback->owd_remote + feedback->sent_at;
 
   self->received_bytes += feedback->received_bytes;
-  if (feedback->rtt != RC_TIME_NONE && feedback->sent_at != RC_TIME_NONE && feedback->received_pkts > 0)
-    rc_delivery_add (&self->delivery, arrived_at_remote, self->received_bytes, rc_time_from_s (self->rtt_s));
+  if (feedback->rtt != RC_TIME_NONE && feedback->sent_at != RC_TIME_NONE
+      && feedback->received_pkts > 0)
+    rc_delivery_add (&self->delivery, arrived_at_remote, self->received_bytes,
+        rc_time_from_s (self->rtt_s));
 }
 
 static RcDecision
@@ -415,7 +422,8 @@ stat (const void *state, unsigned index, const char **name, double *value)
   return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, name, value);
 }
 
-#define PARAM(field, unit, low, high, doc) { #field, unit, doc, low, high, offsetof (RcTfrc, params.field) }
+#define PARAM(field, unit, low, high, doc) \
+    { #field, unit, doc, low, high, offsetof (RcTfrc, params.field) }
 
 static const RcParam params[] = {
   PARAM (rtt_gain, "", 0, 0.999, "weight of the old round trip time in the new one"),
@@ -431,6 +439,7 @@ static const RcParam params[] = {
 
 const RcLaw rc_tfrc_law = {
   .name = "tfrc", .doc = "TFRC: the rate of a TCP with the same loss (RFC 5348)",
-  .state_bytes = sizeof (RcTfrc), .params = params, .defaults = defaults, .start = start, .set_limits = set_limits,
+  .state_bytes = sizeof (RcTfrc), .params = params, .defaults = defaults, .start = start,
+  .set_limits = set_limits,
   .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat
 };

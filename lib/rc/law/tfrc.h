@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* TFRC, TCP Friendly Rate Control: loss event rate and receive rate in, sending rate out. See tfrc.c for the model. */
+/* TFRC, TCP Friendly Rate Control: loss event rate and receive rate in, sending rate out. See
+ * tfrc.c for the model. */
 #pragma once
 
 #include <rc/path/delivery.h>
@@ -14,8 +15,8 @@
 typedef struct
 {
   double rtt_gain;              /* q [RFC 5348 4.3]: weight of the old R */
-  double self_clocking;         /* C: most that X is of X_recv, 1 for an RTT after a loss; 0: RFC 5348 */
-  double oscillation;           /* 1: the rate is lower while the RTT is above its mean [RFC 5348 4.5] */
+  double self_clocking; /* C: most that X is of X_recv, 1 for an RTT after a loss; 0: RFC 5348 */
+  double oscillation; /* 1: the rate is lower while the RTT is above its mean [RFC 5348 4.5] */
   double report;                /* RTTs between reports */
   double report_min, report_max;        /* s */
   double timeout_min;           /* s; the no-feedback timer is never shorter */

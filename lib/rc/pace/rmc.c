@@ -11,13 +11,14 @@
  *
  * Model, in the paper's symbols (code names in brackets):
  *
- *   d_c(t_k) = d_c(t_k-1) + (t_k - t_k-1) r_c        data that should have gone           [RMC eq. 8]
- *   d_e(t_k) = d_e(t_k-1) + b_s(t_k)                 data that did go                     [RMC eq. 9]
- *   y(t_k)   = k_r (d_c(t_k) - d_e(t_k-1))           data to send in this sample          [RMC eq. 10]
+ *   d_c(t_k) = d_c(t_k-1) + (t_k - t_k-1) r_c        data that should have gone   [RMC eq. 8]
+ *   d_e(t_k) = d_e(t_k-1) + b_s(t_k)                 data that did go             [RMC eq. 9]
+ *   y(t_k)   = k_r (d_c(t_k) - d_e(t_k-1))           data to send in this sample  [RMC eq. 10]
  *   T_s      = max (RTT_min / N, T_s,min)            time between samples
  *
  *   [credit_bytes] = d_c - d_e    [budget_bytes] = what is left of y(t_k)    [sampled_at] = t_k
- *   Closed loop: pole at z = 1 - k_r; stable for 0 < k_r < 2 [RMC prop. 1]; k_r = 1 settles in one sample.
+ *   Closed loop: pole at z = 1 - k_r; stable for 0 < k_r < 2 [RMC prop. 1]; k_r = 1 settles in
+ *   one sample.
  *
  * Inputs: wanted rate, sizes, times. Output: when the next packet may go.
  * Source: L. De Cicco, S. Mascolo, ICNP 2009. See docs/papers.md.

@@ -30,7 +30,8 @@ measure (RcDelivery *self, RcTime arrived_at_remote, uint64_t received_bytes, Rc
     if (apart < span && i + 1 < self->n_recent)
       continue;
     if (apart >= MIN_APART && received_bytes >= self->recent[place].received_bytes) {
-      self->bps = (double) (received_bytes - self->recent[place].received_bytes) * 8 / rc_time_to_s (apart);
+      self->bps = (double) (received_bytes - self->recent[place].received_bytes) * 8
+          / rc_time_to_s (apart);
       self->covered = apart;
     }
     break;

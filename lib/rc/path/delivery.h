@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The rate at which packets arrive, at the sender, from the receiver's arrival times: exact however irregular the
- * reports. */
+/* The rate at which packets arrive, at the sender, from the receiver's arrival times: exact
+ * however irregular the reports. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -24,6 +24,7 @@ typedef struct
 void rc_delivery_init (RcDelivery *self);
 /* Keeps the last rate, forgets what it came from: another receiver, an outage, a stall. */
 void rc_delivery_restart (RcDelivery *self);
-/* Each report gives one point: when a packet of it arrived, and how much had come by then in all. bps becomes what came
- * over at least `span` (less while younger). */
-void rc_delivery_add (RcDelivery *self, RcTime arrived_at_remote, uint64_t received_bytes, RcTime span);
+/* Each report gives one point: when a packet of it arrived, and how much had come by then in
+ * all. bps becomes what came over at least `span` (less while younger). */
+void rc_delivery_add (RcDelivery *self, RcTime arrived_at_remote, uint64_t received_bytes,
+    RcTime span);

@@ -28,7 +28,8 @@ measure_delay (RcPath *self, const RcFeedback *feedback, RcTime now)
   self->rtt = feedback->rtt;
   if (feedback->rtt == RC_TIME_NONE)
     return;
-  self->srtt = self->srtt == RC_TIME_NONE ? feedback->rtt : self->srtt + (feedback->rtt - self->srtt) / SRTT_GAIN;
+  self->srtt = self->srtt
+      == RC_TIME_NONE ? feedback->rtt : self->srtt + (feedback->rtt - self->srtt) / SRTT_GAIN;
   rc_winmin_add (&self->base_rtt, feedback->rtt, now);
   rc_winmin_get (&self->base_rtt, &base);
   self->tq = feedback->rtt - base;

@@ -39,7 +39,8 @@
 #include <math.h>
 #include <string.h>
 
-#define BASE_SPAN (30 * RC_SECOND)      /* routes change; a queue of our own is empty more often than that */
+/* Routes change; a queue of our own is empty more often than that. */
+#define BASE_SPAN (30 * RC_SECOND)
 #define RECENT_SPAN (5 * RC_SECOND)
 #define LONG_SPAN (200 * RC_MSEC)
 #define SHORT_SPAN (50 * RC_MSEC)
@@ -110,11 +111,13 @@ look_back (const RcQueueing *self, RcTime span)
   Span found = { 0, 0, newest->least_remote, newest->least_rtt };
 
   for (unsigned i = 0; i < self->n_samples; i++) {
-    const RcQueueingSample *s = &self->samples[(self->newest + RC_QUEUEING_RECENT - i) % RC_QUEUEING_RECENT];
+    const RcQueueingSample *s = &self->samples[(self->newest + RC_QUEUEING_RECENT
+            - i) % RC_QUEUEING_RECENT];
 
     if (newest->at - s->at > span)
       break;
-    found.least_remote = s->least_remote < found.least_remote ? s->least_remote : found.least_remote;
+    found.least_remote = s->least_remote < found.least_remote ? s->least_remote
+        : found.least_remote;
     found.least_rtt = s->least_rtt < found.least_rtt ? s->least_rtt : found.least_rtt;
     found.sum_s += s->pkts * rc_time_to_s (s->mean_remote - newest->least_remote);
     found.pkts += s->pkts;
@@ -137,7 +140,8 @@ measure_noise (RcQueueing *self, double dt_s, double packet_s)
 
   smooth_spread (&self->spread_short_s, &short_span, keep);
   smooth_spread (&self->spread_long_s, &long_span, keep);
-  self->noise_s = fmax (0, fmin (self->spread_long_s, 2 * self->spread_short_s) - PACED_SPREAD_S - packet_s / 2);
+  self->noise_s = fmax (0,
+      fmin (self->spread_long_s, 2 * self->spread_short_s) - PACED_SPREAD_S - packet_s / 2);
   self->window_s = fmin (WINDOW_NOISES * self->noise_s, WINDOW_MOST_S);
 }
 
@@ -155,19 +159,22 @@ measure_delay (RcQueueing *self)
 static bool
 has_jumped (const RcQueueing *self, const RcDelays *delays, double packet_s)
 {
-  double most_s = fmax (JUMP_LEAST_S, fmax (JUMP_PACKETS * packet_s, JUMP_SPREADS * self->spread_long_s));
+  double most_s = fmax (JUMP_LEAST_S,
+      fmax (JUMP_PACKETS * packet_s, JUMP_SPREADS * self->spread_long_s));
 
   return self->n_samples > 0 && rc_time_to_s (delays->least_remote - self->last_remote) > most_s;
 }
 
 void
-rc_queueing_add (RcQueueing *self, const RcFeedback *feedback, double packet_s, bool hold_base, RcTime now)
+rc_queueing_add (RcQueueing *self, const RcFeedback *feedback, double packet_s, bool hold_base,
+    RcTime now)
 {
   const RcDelays *delays = &feedback->delays;
   RcTime before_at = self->n_samples > 0 ? self->samples[self->newest].at : now;
   RcQueueingSample *sample;
 
-  self->rises = self->n_samples > 0 && delays->least_remote >= self->samples[self->newest].least_remote;
+  self->rises = self->n_samples > 0
+      && delays->least_remote >= self->samples[self->newest].least_remote;
   self->jumped = has_jumped (self, delays, packet_s);
   self->last_remote = delays->last_remote;
   self->newest = (self->newest + 1) % RC_QUEUEING_RECENT;

@@ -33,16 +33,17 @@ typedef struct
   double noise_s;               /* n: that jitter adds to the mean delay */
   double window_s;              /* W: so long the least delay is looked for */
   double delay_s, before_s;     /* d, now and at the report before */
-  bool rises;                   /* the least OWD of the last report is not below that of the one before */
+  bool rises; /* the least OWD of the last report is not below that of the one before */
   bool jumped;                  /* the last report came out of a stall */
 } RcQueueing;
 
 void rc_queueing_init (RcQueueing *self);
 /* Another receiver: another clock. */
 void rc_queueing_forget_clock (RcQueueing *self);
-/* One report with a sample. packet_s: what one packet takes at B. hold_base: the least delay must not be forgotten now,
- * since a queue that never empties hides it. */
-void rc_queueing_add (RcQueueing *self, const RcFeedback *feedback, double packet_s, bool hold_base, RcTime now);
+/* One report with a sample. packet_s: what one packet takes at B. hold_base: the least delay
+ * must not be forgotten now, since a queue that never empties hides it. */
+void rc_queueing_add (RcQueueing *self, const RcFeedback *feedback, double packet_s, bool hold_base,
+    RcTime now);
 /* The delay seen now is that of a new route: there is no queue. */
 void rc_queueing_take_route (RcQueueing *self, RcTime now);
 /* mRTT; RC_TIME_NONE: not known yet. */

@@ -6,7 +6,8 @@
 
 GST_START_TEST (test_packets_of_all_pads_leave_with_one_stream_before_them)
 {
-  static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT };
+  static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS,
+      GST_EVENT_SEGMENT };
   Fixture f;
 
   fixture_init (&f, 3, "");
@@ -102,7 +103,8 @@ GST_START_TIMED_TEST (test_flush_of_one_pad_is_not_the_others)
   push_packets (&f, 1, 12, 1200);
   gst_harness_push_event (f.in[0], gst_event_new_flush_start ());
   fail_unless_equals_int (pad_stat (&f, 0, "fill"), 0);
-  fail_unless_equals_int (gst_harness_push (f.in[0], rtp_new (0, 50, 0, FALSE, 1200)), GST_FLOW_FLUSHING);
+  fail_unless_equals_int (gst_harness_push (f.in[0], rtp_new (0, 50, 0, FALSE, 1200)),
+      GST_FLOW_FLUSHING);
   gst_harness_push_event (f.in[0], gst_event_new_flush_stop (TRUE));
   gst_harness_push_event (f.in[1], gst_event_new_eos ());
   send_segment (&f, 0, 0);
@@ -167,7 +169,8 @@ GST_START_TEST (test_stop_wakes_whoever_waits)
   fixture_init (&f, 1, "budget=50000 max-queue-time=100000000");
   thread = g_thread_new ("pusher", push_until_refused, f.in[0]);
   g_usleep (100 * 1000);
-  fail_unless_equals_int (gst_element_set_state (f.scheduler, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_set_state (f.scheduler, GST_STATE_NULL),
+      GST_STATE_CHANGE_SUCCESS);
   fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_FLUSHING);
   fixture_clear (&f);
 }
@@ -222,7 +225,8 @@ GST_START_TIMED_TEST (test_no_burst_after_a_pause)
   push_packets (&f, 0, 11, 1200);
   for (guint i = 0; i < 11; i++)
     gst_buffer_unref (gst_harness_pull (f.out));
-  fail_unless (g_get_monotonic_time () - begin > 90000, "%d ms", (gint) (g_get_monotonic_time () - begin) / 1000);
+  fail_unless (g_get_monotonic_time () - begin > 90000,
+      "%d ms", (gint) (g_get_monotonic_time () - begin) / 1000);
   fixture_clear (&f);
 }
 
@@ -240,10 +244,12 @@ GST_START_TIMED_TEST (test_audio_overtakes_video_that_waits)
   push_packets (&f, 0, 40, 1200);
   gst_buffer_unref (gst_harness_pull (f.out));
   push_packets (&f, 1, 1, 200);
-  due_before = (guint) ((g_get_monotonic_time () - begin) / 9600);      /* a packet's time at 1 Mbit/s without headers */
+  /* A packet's time at 1 Mbit/s without headers. */
+  due_before = (guint) ((g_get_monotonic_time () - begin) / 9600);
   while (ssrc_of_next (&f) != 1)
     before++;
-  fail_unless (before <= due_before + 2, "%u video packets went before the audio, %u were due", before, due_before);
+  fail_unless (before <= due_before + 2,
+      "%u video packets went before the audio, %u were due", before, due_before);
   fixture_clear (&f);
 }
 

@@ -57,7 +57,8 @@ GST_START_TIMED_TEST (test_overload_is_posted_with_its_figures)
   feed_for (&f, 1000, 1500000, 2);
   message = gst_bus_timed_pop_filtered (f.bus, 30 * GST_SECOND, GST_MESSAGE_ELEMENT);
   fail_unless (message && gst_message_has_name (message, GST_RAMP_SCHEDULER_OVERLOAD));
-  fail_unless (gst_structure_get (gst_message_get_structure (message), "overloaded", G_TYPE_BOOLEAN, &overloaded,
+  fail_unless (gst_structure_get (gst_message_get_structure (message),
+          "overloaded", G_TYPE_BOOLEAN, &overloaded,
           "requirement", G_TYPE_UINT64, &requirement, "budget", G_TYPE_UINT64, &budget, NULL));
   fail_unless (overloaded && budget == 1000000 && requirement > budget);
   fail_unless (element_stat (&f, "overloads") >= 1);
@@ -116,8 +117,8 @@ GST_START_TEST (test_an_encoder_is_left_alone_where_the_pad_says_so)
   guint kbps[2];
 
   fake_encoder_register ();
-  pipeline = gst_parse_launch ("rampscheduler name=s budget=600000 sink_0::adapt-encoder=false ! fakesink "
-      "nvfakeh264enc name=e0 ! s.sink_0 nvfakeh264enc name=e1 ! s.sink_1", NULL);
+  pipeline = gst_parse_launch ("rampscheduler name=s budget=600000 sink_0::adapt-encoder=false "
+      "! fakesink nvfakeh264enc name=e0 ! s.sink_0 nvfakeh264enc name=e1 ! s.sink_1", NULL);
   encoder[0] = gst_bin_get_by_name (GST_BIN (pipeline), "e0");
   encoder[1] = gst_bin_get_by_name (GST_BIN (pipeline), "e1");
   gst_element_set_state (pipeline, GST_STATE_PAUSED);

@@ -35,10 +35,12 @@ GST_START_TEST (test_packets_are_stamped_and_answers_find_their_sender)
   for (guint i = 0; i < SENDERS; i++) {
     GSocketAddress *from;
 
-    fail_unless (g_socket_receive_from (f.senders[i], &from, answer, sizeof answer, NULL, NULL) == 1);
+    fail_unless (g_socket_receive_from (f.senders[i], &from, answer, sizeof answer, NULL, NULL)
+        == 1);
     fail_unless (answer[0] == (gchar) ('a' + i));
-    fail_unless (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (from)) ==
-        g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (f.relay_address)), "it comes from where was sent to");
+    fail_unless (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (from))
+        == g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (f.relay_address)),
+        "it comes from where was sent to");
     g_object_unref (from);
   }
   fail_unless_equals_uint64 (stat_of (&f, "feedback-packets"), SENDERS);
@@ -61,7 +63,8 @@ GST_START_TEST (test_rate_of_a_relay_before_is_lowered_but_never_raised)
   own = receive_stamped (&f, &sender);
   send_offered (&f, 0, 500, 50 * RC_MSEC, 2 * CAPACITY);
   higher = receive_stamped (&f, &sender);
-  fail_unless (own > 50000 && higher >= own && higher <= 0.95 * CAPACITY, "%" G_GUINT64_FORMAT, higher);
+  fail_unless (own > 50000 && higher >= own && higher <= 0.95 * CAPACITY,
+      "%" G_GUINT64_FORMAT, higher);
   fixture_clear (&f);
 }
 
@@ -81,13 +84,15 @@ GST_START_TEST (test_what_has_no_stamp_passes_untouched_once_its_sender_has_sent
   fail_unless_equals_int (g_socket_receive (f.host, got, sizeof got, NULL, NULL), sizeof text);
   fail_unless_equals_string (got, text);
   fail_unless_equals_uint64 (stat_of (&f, "packets-stamped"), 0);
-  fail_unless_equals_uint64 (stat_of (&f, "bytes-out"), sizeof rtp + sizeof text + 2 * RC_OVERHEAD_IPV4_BYTES);
+  fail_unless_equals_uint64 (stat_of (&f, "bytes-out"),
+      sizeof rtp + sizeof text + 2 * RC_OVERHEAD_IPV4_BYTES);
   fixture_clear (&f);
 }
 
 GST_END_TEST;
 
-/* Each from a sender that is not known; the last two would be RTP if they were longer, or RTCP of ours. */
+/* Each from a sender that is not known; the last two would be RTP if they were longer, or RTCP
+ * of ours. */
 GST_START_TEST (test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow)
 {
   static const struct
@@ -95,8 +100,10 @@ GST_START_TEST (test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow)
     guint8 bytes[20];
     guint size;
   } refused[] = {
-    {{'x'}, 1}, {{0}, 0}, {{0x80, 96}, 11}, {{0x40, 96}, 20}, {{0x8f, 96}, 20}, {{0x90, 96,[14] = 0xff}, 16},
-    {{0xa0, 96,[19] = 21}, 20}, {{0x80, 201, 0, 1}, 8}, {{0x81, 204, 0, 3,[8] = 'A', 'R', 'C', 'S'}, 16},
+    {{'x'}, 1}, {{0}, 0}, {{0x80, 96}, 11}, {{0x40, 96}, 20}, {{0x8f, 96}, 20},
+    {{0x90, 96,[14] = 0xff}, 16},
+    {{0xa0, 96,[19] = 21}, 20}, {{0x80, 201, 0, 1}, 8},
+    {{0x81, 204, 0, 3,[8] = 'A', 'R', 'C', 'S'}, 16},
   };
   RcSenderInfo info = { 1, 0, 50000 };
   GstBuffer *buffer = rtcp_feedback_new_infos (1, &info, 1);
@@ -134,7 +141,8 @@ GST_START_TIMED_TEST (test_packets_leave_at_the_capacity)
     send_stamped (&f, 0, 1000, 0);
   for (guint i = 0; i < 100; i++)
     receive_stamped (&f, &sender);
-  fail_unless (g_get_monotonic_time () - began > 90000, "%d us", (gint) (g_get_monotonic_time () - began));
+  fail_unless (g_get_monotonic_time () - began > 90000,
+      "%d us", (gint) (g_get_monotonic_time () - began));
   fail_unless (stat_of (&f, "max-queue-packets") > 10);
   fail_unless_equals_uint64 (stat_of (&f, "packets-out"), 100);
   g_usleep (300 * 1000);
@@ -143,14 +151,16 @@ GST_START_TIMED_TEST (test_packets_leave_at_the_capacity)
     send_stamped (&f, 0, 1000, 0);
   for (guint i = 0; i < 50; i++)
     receive_stamped (&f, &sender);
-  fail_unless (g_get_monotonic_time () - began > 40000, "%d us", (gint) (g_get_monotonic_time () - began));
+  fail_unless (g_get_monotonic_time () - began > 40000,
+      "%d us", (gint) (g_get_monotonic_time () - began));
   g_object_set (f.relay, "capacity", (guint64) CAPACITY / 4, NULL);
   began = g_get_monotonic_time ();
   for (guint i = 0; i < 25; i++)
     send_stamped (&f, 0, 1000, 0);
   for (guint i = 0; i < 25; i++)
     receive_stamped (&f, &sender);
-  fail_unless (g_get_monotonic_time () - began > 80000, "%d us", (gint) (g_get_monotonic_time () - began));
+  fail_unless (g_get_monotonic_time () - began > 80000,
+      "%d us", (gint) (g_get_monotonic_time () - began));
   fixture_clear (&f);
 }
 
@@ -176,13 +186,14 @@ GST_START_TIMED_TEST (test_full_queue_drops_and_counts)
     g_usleep (10000);
   fail_unless_equals_uint64 (stat_of (&f, "packets-dropped"), dropped);
   gst_element_set_state (f.relay, GST_STATE_READY);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-dropped"), dropped);        /* of the run before */
+  fail_unless_equals_uint64 (stat_of (&f, "packets-dropped"), dropped); /* of the run before */
   fixture_clear (&f);
 }
 
 GST_END_TEST;
 
-/* 16 Mbit/s for 300 ms, of which half is dropped. A thread that is woken late counts all at once: only the mean holds. */
+/* 16 Mbit/s for 300 ms, of which half is dropped. A thread that is woken late counts all at
+ * once: only the mean holds. */
 GST_START_TIMED_TEST (test_load_counts_what_is_dropped_and_what_has_no_stamp)
 {
   const guint n = 600, size = 1000 - RC_OVERHEAD_IPV4_BYTES;
@@ -209,7 +220,8 @@ GST_START_TIMED_TEST (test_load_counts_what_is_dropped_and_what_has_no_stamp)
 
 GST_END_TEST;
 
-/* RCP's rate falls to the least while a queue of 100 ms drains, and comes back by 40 % an interval of 10 ms after. */
+/* RCP's rate falls to the least while a queue of 100 ms drains, and comes back by 40 % an
+ * interval of 10 ms after. */
 GST_START_TEST (test_rcp_looks_at_the_queue_of_the_relay)
 {
   guint64 bps = 0;
@@ -317,16 +329,16 @@ GST_END_TEST;
 /* Bytes of two stamps, of ids 5 and 12. */
 GST_START_TEST (test_stamp_goes_where_extension_id_says)
 {
-  const guint8 sent[32] = { 0x90, 96,[12] = 0xbe, 0xde, 0, 5, 5 << 4 | 7, 0xff, 0xff, 0xff, 0xff,[25] = RATE_STAMP_ID << 4 | 7,
-    0xff, 0xff, 0xff, 0xff
-  };
+  const guint8 sent[32] = { 0x90, 96,[12] = 0xbe, 0xde, 0, 5, 5 << 4 | 7, 0xff, 0xff, 0xff,
+      0xff,[25] = RATE_STAMP_ID << 4 | 7, 0xff, 0xff, 0xff, 0xff };
   guint8 packet[40] = { 0 }, got[40];
   Fixture f;
 
   memcpy (packet, sent, sizeof sent);
   fixture_init (&f, "extension-id=5");
   send_bytes (&f, 0, packet, sizeof packet);
-  fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL), sizeof got);
+  fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL),
+      sizeof got);
   fail_unless_equals_uint64 (rate_stamp_bps (rate_stamp_find (packet, sizeof packet, 5)), 0);
   fail_unless (rate_stamp_bps (rate_stamp_find (got, sizeof got, 5)) > 0);
   fail_unless_equals_uint64 (rate_stamp_bps (rate_stamp_find (got, sizeof got, RATE_STAMP_ID)), 0);
@@ -345,7 +357,8 @@ GST_START_TEST (test_answer_that_is_too_long_is_dropped_and_counted)
   fixture_init (&f, "");
   send_stamped (&f, 0, 100, 0);
   receive_stamped (&f, &sender);
-  fail_unless (g_socket_send_to (f.host, f.from[0], answer, sizeof answer, NULL, NULL) == sizeof answer);
+  fail_unless (g_socket_send_to (f.host, f.from[0], answer, sizeof answer, NULL, NULL)
+      == sizeof answer);
   fail_unless (g_socket_send_to (f.host, f.from[0], answer, 2048, NULL, NULL) == 2048);
   fail_unless_equals_int (g_socket_receive (f.senders[0], answer, sizeof answer, NULL, NULL), 2048);
   fail_unless_equals_uint64 (stat_of (&f, "packets-oversize"), 1);
@@ -384,7 +397,8 @@ GST_START_TEST (test_what_the_kernel_drops_is_counted)
   for (guint i = 0; i < n; i++)
     send_bytes (&f, 0, rtp, sizeof rtp);
   g_atomic_int_set (&asleep, 2);
-  for (guint i = 0; i < 100 && stat_of (&f, "packets-in") + stat_of (&f, "packets-overflow") < n + i; i++) {
+  for (guint i = 0; i < 100 && stat_of (&f, "packets-in") + stat_of (&f,
+          "packets-overflow") < n + i; i++) {
     g_usleep (50000);
     send_bytes (&f, 0, rtp, sizeof rtp);        /* the kernel tells with a datagram */
   }

@@ -22,13 +22,14 @@ typedef struct
 {
   GstElement *relay;
   GSocket *host, *senders[SENDERS];
-  GSocketAddress *relay_address, *from[SENDERS];        /* from: whence the host hears each sender */
+  GSocketAddress *relay_address, *from[SENDERS]; /* from: whence the host hears each sender */
 } Fixture;
 
 static inline GSocket *
 socket_new (guint * port)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
   GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1", 0), *bound;
 
   fail_unless (socket && g_socket_bind (socket, address, FALSE, NULL));
@@ -59,8 +60,8 @@ fixture_init (Fixture * f, const gchar * properties)
   memset (f, 0, sizeof *f);
   fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
   f->host = socket_new (&host_port);
-  line = g_strdup_printf ("rcprelay address=127.0.0.1 port=%u host=127.0.0.1 host-port=%u capacity=%u %s", port,
-      host_port, CAPACITY, properties);
+  line = g_strdup_printf ("rcprelay address=127.0.0.1 port=%u host=127.0.0.1 host-port=%u "
+      "capacity=%u %s", port, host_port, CAPACITY, properties);
   f->relay = gst_parse_launch (line, NULL);
   g_free (line);
   fail_unless (f->relay != NULL);
@@ -91,24 +92,26 @@ stat_of (Fixture * f, const gchar * name)
   guint small;
 
   g_object_get (f->relay, "stats", &stats, NULL);
-  if (!gst_structure_get_uint64 (stats, name, &value) && gst_structure_get_uint (stats, name, &small))
+  if (!gst_structure_get_uint64 (stats, name, &value)
+      && gst_structure_get_uint (stats, name, &small))
     value = small;
   gst_structure_free (stats);
   return value;
 }
 
-/* An RTP packet of `size` bytes, with a stamp that offers so much already (0: nothing); byte 11 of the header tells
- * the sender. */
+/* An RTP packet of `size` bytes, with a stamp that offers so much already (0: nothing); byte 11
+ * of the header tells the sender. */
 static inline void
 send_offered (Fixture * f, guint sender, guint size, RcTime rtt, guint64 offered_bps)
 {
-  guint8 packet[2000] = { 0x90, 96, [11] = (guint8) sender, [12] = 0xbe, 0xde, 0, 3, RATE_STAMP_ID << 4 | 7 };
+  guint8 packet[2000] = { 0x90, 96, [11] = (guint8) sender, [12] = 0xbe, 0xde,
+      0, 3, RATE_STAMP_ID << 4 | 7 };
 
   rate_stamp_write (packet + 17, rtt);
   if (offered_bps > 0)
     rate_stamp_offer (packet + 17, offered_bps);
-  fail_unless (g_socket_send_to (f->senders[sender], f->relay_address, (gchar *) packet, size, NULL, NULL)
-      == (gssize) size);
+  fail_unless (g_socket_send_to (f->senders[sender], f->relay_address, (gchar *) packet, size,
+          NULL, NULL) == (gssize) size);
 }
 
 static inline void
@@ -120,7 +123,8 @@ send_stamped (Fixture * f, guint sender, guint size, RcTime rtt)
 static inline void
 send_bytes (Fixture * f, guint sender, gconstpointer bytes, gsize size)
 {
-  fail_unless (g_socket_send_to (f->senders[sender], f->relay_address, bytes, size, NULL, NULL) == (gssize) size);
+  fail_unless (g_socket_send_to (f->senders[sender], f->relay_address, bytes, size, NULL, NULL)
+      == (gssize) size);
 }
 
 /* The stamp of a packet that arrives at the host, and whose it is. */

@@ -56,12 +56,15 @@ GST_START_TEST (test_newcomer_takes_the_place_of_the_idlest_that_was_answered)
   relay_flow_table_on_answer (&table, add_flow (&table, engine, 1, 0), 2 * RC_SECOND);
   fail_unless (relay_flow_table_find (&table, &keys[0], 3 * RC_SECOND) == waiting);
   fail_unless_equals_int (relay_flow_table_admit (&table, engine, 11 * RC_SECOND), RELAY_FLOW_FULL);
-  fail_unless_equals_int (relay_flow_table_admit (&table, engine, 12 * RC_SECOND), RELAY_FLOW_ADMITTED);
+  fail_unless_equals_int (relay_flow_table_admit (&table, engine, 12 * RC_SECOND),
+      RELAY_FLOW_ADMITTED);
   fail_unless (relay_flow_table_find (&table, &keys[1], 12 * RC_SECOND) == NULL);
-  fail_unless_equals_int (relay_flow_table_admit (&table, engine, 12 * RC_SECOND), RELAY_FLOW_ADMITTED);
+  fail_unless_equals_int (relay_flow_table_admit (&table, engine, 12 * RC_SECOND),
+      RELAY_FLOW_ADMITTED);
   fail_unless_equals_uint64 (table.evicted, 1);
   relay_flow_table_on_answer (&table, add_flow (&table, engine, 2, 12 * RC_SECOND), 12 * RC_SECOND);
-  fail_unless_equals_int (relay_flow_table_admit (&table, engine, 13 * RC_SECOND), RELAY_FLOW_ADMITTED);
+  fail_unless_equals_int (relay_flow_table_admit (&table, engine, 13 * RC_SECOND),
+      RELAY_FLOW_ADMITTED);
   fail_unless (relay_flow_table_find (&table, &keys[0], 13 * RC_SECOND) == NULL);
   socket = waiting->socket;
   g_object_add_weak_pointer (G_OBJECT (socket), &socket);
@@ -118,8 +121,10 @@ GST_START_TEST (test_new_flows_are_limited_by_time)
   for (guint ms = 1; ms <= 3000; ms++)
     for (guint i = 0; i < 10; i++)
       admitted += relay_flow_table_admit (&table, engine, ms * RC_MSEC) == RELAY_FLOW_ADMITTED;
-  fail_unless (ABS ((gint) admitted - RELAY_FLOW_NEW_BURST - 3 * RELAY_FLOW_NEW_PER_S) <= 1, "%u", admitted);
-  for (admitted = 0; relay_flow_table_admit (&table, engine, RC_SECOND * 3600) == RELAY_FLOW_ADMITTED;)
+  fail_unless (ABS ((gint) admitted - RELAY_FLOW_NEW_BURST - 3 * RELAY_FLOW_NEW_PER_S) <= 1,
+      "%u", admitted);
+  for (admitted = 0;
+      relay_flow_table_admit (&table, engine, RC_SECOND * 3600) == RELAY_FLOW_ADMITTED;)
     admitted++;
   fail_unless_equals_int (admitted, RELAY_FLOW_NEW_BURST);      /* a pause saves up no more */
   relay_flow_table_clear (&table, engine);
@@ -134,8 +139,8 @@ source_of (Fixture * f, guint sender)
   return g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (f->from[sender]));
 }
 
-/* Media from many forged addresses, which nobody answers, fills the table, and a sender comes by and by. Who was there
- * before, and was answered, stays. */
+/* Media from many forged addresses, which nobody answers, fills the table, and a sender comes by
+ * and by. Who was there before, and was answered, stays. */
 GST_START_TEST (test_flood_of_forged_media_shuts_nobody_out)
 {
   guint8 rtp[12] = { 0x80, 96 };
@@ -197,7 +202,8 @@ GST_START_TEST (test_flows_leave_files_to_the_process)
   wait_for (&f, "packets-in", G_N_ELEMENTS (senders));
   fail_unless (stat_of (&f, "flows") > 0);
   fail_unless (stat_of (&f, "packets-refused") > 0);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-refused") + stat_of (&f, "flows"), G_N_ELEMENTS (senders));
+  fail_unless_equals_uint64 (stat_of (&f, "packets-refused") + stat_of (&f, "flows"),
+      G_N_ELEMENTS (senders));
   fd = dup (0);
   fail_unless (fd >= 0 && fd <= 160 - 160 / 8 - 16, "%d", fd);
   close (fd);
@@ -211,8 +217,8 @@ GST_END_TEST;
 static gchar *
 warning_of (const gchar * properties)
 {
-  gchar *line = g_strdup_printf ("rcprelay address=127.0.0.1 port=%u host=127.0.0.1 host-port=%u %s", free_port (),
-      free_port (), properties), *text = NULL;
+  gchar *line = g_strdup_printf ("rcprelay address=127.0.0.1 port=%u host=127.0.0.1 host-port=%u "
+      "%s", free_port (), free_port (), properties), *text = NULL;
   GstElement *relay;
   GstBus *bus = gst_bus_new ();
   GstMessage *message;

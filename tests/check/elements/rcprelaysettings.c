@@ -17,8 +17,8 @@ GST_START_TEST (test_priority_that_is_not_permitted_is_one_clear_warning)
   fail_unless (setrlimit (RLIMIT_RTPRIO, &none) == 0);
   fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
   relay = gst_element_factory_make ("rcprelay", NULL);
-  g_object_set (relay, "address", "127.0.0.1", "port", free_port (), "host", "127.0.0.1", "host-port", free_port (),
-      "pacing-priority", 10, NULL);
+  g_object_set (relay, "address", "127.0.0.1", "port", free_port (), "host", "127.0.0.1",
+      "host-port", free_port (), "pacing-priority", 10, NULL);
   gst_element_set_bus (relay, bus);
   fail_if (root && seteuid (65534) != 0);
   fail_unless (gst_element_set_state (relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS);
@@ -47,7 +47,8 @@ GST_START_TEST (test_errors_say_what_to_do)
 
   fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
   relay = gst_element_factory_make ("rcprelay", NULL);
-  g_object_set (relay, "address", "127.0.0.1", "port", port, "host", "127.0.0.1", "host-port", free_port (), NULL);
+  g_object_set (relay, "address", "127.0.0.1", "port", port, "host", "127.0.0.1",
+      "host-port", free_port (), NULL);
   gst_bin_add (GST_BIN (pipeline), relay);
   fail_unless (gst_element_set_state (pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
@@ -58,7 +59,8 @@ GST_START_TEST (test_errors_say_what_to_do)
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   g_object_unref (other);
-  fail_unless (gst_element_set_state (pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS, "the port is free now");
+  fail_unless (gst_element_set_state (pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS,
+      "the port is free now");
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (bus);
   gst_object_unref (pipeline);
@@ -79,8 +81,8 @@ refusal_of (const gchar * address, const gchar * host, guint port, guint host_po
 
   fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
   relay = gst_element_factory_make ("rcprelay", NULL);
-  g_object_set (relay, "address", address, "host", host, "port", port, "host-port", host_port, "n-ports", n_ports,
-      NULL);
+  g_object_set (relay, "address", address, "host", host, "port", port, "host-port", host_port,
+      "n-ports", n_ports, NULL);
   gst_element_set_bus (relay, bus);
   starts = gst_element_set_state (relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS;
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
@@ -100,7 +102,8 @@ refusal_of (const gchar * address, const gchar * host, guint port, guint host_po
 static gboolean
 has_ipv6 (void)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV6, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV6, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
   GSocketAddress *address = g_inet_socket_address_new_from_string ("::1", 0);
   gboolean ok = socket && g_socket_bind (socket, address, FALSE, NULL);
 
@@ -151,12 +154,15 @@ GST_START_TEST (test_relay_refuses_to_send_to_itself)
 
     if (cases[i].ipv6 && !has_ipv6 ())
       continue;
-    text = refusal_of (cases[i].address, cases[i].host, port, port + (guint) cases[i].host_port, cases[i].n_ports);
+    text = refusal_of (cases[i].address, cases[i].host, port, port + (guint) cases[i].host_port,
+        cases[i].n_ports);
     /* no network, no route */
     if (!cases[i].refused && text && strstr (text, "cannot send to"))
       g_clear_pointer (&text, g_free);
-    fail_unless ((text != NULL) == cases[i].refused, "%s to %s: %s", cases[i].address, cases[i].host, text);
-    fail_unless (!text || strstr (text, "send to itself"), "%s to %s: %s", cases[i].address, cases[i].host, text);
+    fail_unless ((text != NULL) == cases[i].refused,
+        "%s to %s: %s", cases[i].address, cases[i].host, text);
+    fail_unless (!text || strstr (text, "send to itself"),
+        "%s to %s: %s", cases[i].address, cases[i].host, text);
     g_free (text);
   }
 }
@@ -167,8 +173,8 @@ static GSocket *
 bind_to (const gchar * address, guint port)
 {
   GSocketAddress *local = g_inet_socket_address_new_from_string (address, port);
-  GSocket *socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
-      NULL);
+  GSocket *socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
 
   if (!g_socket_bind (socket, local, FALSE, NULL))
     g_clear_object (&socket);
@@ -187,7 +193,8 @@ open_neighbours (GSocket ** sockets, guint n, guint * first)
     while (have > 0)
       g_object_unref (sockets[--have]);
     *first = free_port ();
-    while (have < n && *first + have <= G_MAXUINT16 && (sockets[have] = bind_to ("127.0.0.1", *first + have)))
+    while (have < n && *first + have <= G_MAXUINT16
+        && (sockets[have] = bind_to ("127.0.0.1", *first + have)))
       have++;
   }
 }
@@ -214,12 +221,15 @@ GST_START_TEST (test_each_of_n_ports_goes_to_its_own_and_answers_from_it)
   for (guint i = 0; i < PORTS; i++) {
     to = g_inet_socket_address_new_from_string ("127.0.0.1", port + i);
     rtp[11] = (guint8) i;
-    fail_unless (g_socket_send_to (sender, to, (gchar *) rtp, sizeof rtp, NULL, NULL) == sizeof rtp);
-    fail_unless (g_socket_receive_from (hosts[i], &from, got, sizeof got, NULL, NULL) == sizeof rtp && got[11] == (gchar) i);
+    fail_unless (g_socket_send_to (sender, to, (gchar *) rtp, sizeof rtp, NULL, NULL)
+        == sizeof rtp);
+    fail_unless (g_socket_receive_from (hosts[i], &from, got, sizeof got, NULL, NULL) == sizeof rtp
+        && got[11] == (gchar) i);
     fail_unless (g_socket_send_to (hosts[i], from, "yes", 3, NULL, NULL) == 3);
     g_object_unref (from);
     fail_unless (g_socket_receive_from (sender, &from, got, sizeof got, NULL, NULL) == 3);
-    fail_unless_equals_int (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (from)), port + i);
+    fail_unless_equals_int (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (from)),
+        port + i);
     g_object_unref (from);
     g_object_unref (to);
   }
@@ -245,12 +255,15 @@ GST_START_TEST (test_what_is_set_in_ready_holds_in_the_next_run)
 
   fixture_init (&f, "");
   send_bytes (&f, 0, packet, sizeof packet);
-  fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL), sizeof packet);
+  fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL),
+      sizeof packet);
   for (guint i = 0; i < 5; i++) {
     fail_unless (gst_element_set_state (f.relay, GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS);
-    fail_unless (gst_element_set_state (f.relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS, "run %u", i);
+    fail_unless (gst_element_set_state (f.relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS,
+        "run %u", i);
     send_bytes (&f, 0, packet, sizeof packet);
-    fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL), sizeof packet);
+    fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL),
+        sizeof packet);
   }
   fail_unless (gst_element_set_state (f.relay, GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS);
   old_host = f.host;
@@ -258,12 +271,13 @@ GST_START_TEST (test_what_is_set_in_ready_holds_in_the_next_run)
   f.host = socket_new (&host_port);
   port = free_port ();
   f.relay_address = g_inet_socket_address_new_from_string ("127.0.0.2", port);
-  g_object_set (f.relay, "address", "127.0.0.2", "port", port, "host-port", host_port, "max-flows", 1, "extension-id", 3,
-      NULL);
+  g_object_set (f.relay, "address", "127.0.0.2", "port", port, "host-port", host_port,
+      "max-flows", 1, "extension-id", 3, NULL);
   fail_unless (gst_element_set_state (f.relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS);
   for (guint i = 0; i < 2; i++)
     send_bytes (&f, i, packet, sizeof packet);
-  fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL), sizeof packet);
+  fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL),
+      sizeof packet);
   fail_unless (rate_stamp_bps (rate_stamp_find (got, sizeof packet, 3)) > 0);
   wait_for (&f, "packets-refused", 1);
   fail_unless_equals_uint64 (stat_of (&f, "packets-in"), 2);
@@ -309,7 +323,8 @@ check_answers_come_from (const gchar * listen_on)
     fail_unless (g_socket_send (sender, (gchar *) rtp, sizeof rtp, NULL, NULL) == sizeof rtp);
     fail_unless (g_socket_receive_from (f.host, &from, got, sizeof got, NULL, NULL) == sizeof rtp);
     fail_unless (g_socket_send_to (f.host, from, "yes", 3, NULL, NULL) == 3);
-    fail_unless (g_socket_receive (sender, got, sizeof got, NULL, NULL) == 3, "the answer came from elsewhere");
+    fail_unless (g_socket_receive (sender, got, sizeof got, NULL, NULL) == 3,
+        "the answer came from elsewhere");
     g_object_unref (from);
   }
   fail_unless_equals_uint64 (stat_of (&f, "send-errors"), 0);

@@ -27,9 +27,17 @@ share_of (const Loop * loop, double achievable_bps, double from, double to)
 }
 
 #define fail_unless_at_least(x, least) \
-  G_STMT_START { double x_ = (x); fail_unless (x_ >= (least), "%s is %.4g, not >= %g", #x, x_, (double) (least)); } G_STMT_END
+  G_STMT_START {                                                               \
+    double x_ = (x);                                                           \
+    fail_unless (x_ >= (least), "%s is %.4g, not >= %g", #x, x_,               \
+        (double) (least));                                                     \
+  } G_STMT_END
 #define fail_unless_at_most(x, most) \
-  G_STMT_START { double x_ = (x); fail_unless (x_ <= (most), "%s is %.4g, not <= %g", #x, x_, (double) (most)); } G_STMT_END
+  G_STMT_START {                                                               \
+    double x_ = (x);                                                           \
+    fail_unless (x_ <= (most), "%s is %.4g, not <= %g", #x, x_,                \
+        (double) (most));                                                      \
+  } G_STMT_END
 
 /* The demo's link: >= 90 % of each capacity from 3 s after each step, p95 of the queue <= 40
  * ms and no drop but in the second after the downward step, 80 % of 3 Mbit/s within 3 s of a

@@ -168,7 +168,8 @@ next_random (void)
   return seed >> 4;
 }
 
-/* Random reports, times and losses: the rate stays a number within the limits, next_at is not in the past. */
+/* Random reports, times and losses: the rate stays a number within the limits, next_at is not in
+ * the past. */
 GST_START_TEST (test_no_feedback_makes_nonsense)
 {
   for (int profile = 0; profile < 2; profile++) {
@@ -189,7 +190,8 @@ GST_START_TEST (test_no_feedback_makes_nonsense)
       f.outstanding_bytes = next_random () * (guint64) (next_random () % 100);
       if (next_random () % 3)
         path_send (&p, next_random () % 65536);
-      p.decision = next_random () % 3 ? rc_controller_on_feedback (&p.law, &f, p.now) : rc_controller_on_timer (&p.law, p.now);
+      p.decision = next_random () % 3 ? rc_controller_on_feedback (&p.law, &f,
+          p.now) : rc_controller_on_timer (&p.law, p.now);
       fail_unless (p.decision.rate_bps >= 10000 && p.decision.rate_bps <= 100000000);
       fail_unless (isfinite (profile ? p.arc->w_bits : p.live->x_bps));
       fail_unless (p.decision.report_interval > 0);

@@ -58,7 +58,8 @@ GST_START_TEST (test_unused_rate_does_not_grow)
 
 GST_END_TEST;
 
-/* A trickle is reported each 250 ms only: no timeout before, and when much is sent again the watch starts anew. */
+/* A trickle is reported each 250 ms only: no timeout before, and when much is sent again the
+ * watch starts anew. */
 GST_START_TEST (test_stretched_reports_are_no_timeout)
 {
   Path p;
@@ -122,7 +123,8 @@ path_calm (Path *p)
   p->live->state = RC_ARCLIVE_AVOID;
 }
 
-/* Nothing but the route holds packets up: what the receiver gets is what was sent a round trip ago. */
+/* Nothing but the route holds packets up: what the receiver gets is what was sent a round trip
+ * ago. */
 static void
 path_run_unhindered (Path *p, double seconds)
 {
@@ -369,7 +371,8 @@ state_after_yield (gboolean ours)
   for (guint i = 0; i < 400 && p.live->state == RC_ARCLIVE_COMPETE; i++)
     path_share (&p, 200 * RC_MSEC);
   fail_unless_equals_int (p.live->state, RC_ARCLIVE_YIELD);
-  fail_unless (fabs (p.live->rate_bps / (0.5 * p.live->asked_bps) - 1) < 0.01, "%g", p.live->rate_bps);
+  fail_unless (fabs (p.live->rate_bps / (0.5 * p.live->asked_bps) - 1) < 0.01,
+      "%g", p.live->rate_bps);
   p.bandwidth_bps = p.live->asked_bps;
   for (guint i = 0; i < 400 && p.live->state == RC_ARCLIVE_YIELD; i++) {
     if (ours)

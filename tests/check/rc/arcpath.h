@@ -12,7 +12,8 @@
 #define PACKET_BITS (1500 * 8.0)
 #define REPORT (50 * RC_MSEC)
 
-/* A law with hand-made reports: the path has RTT 100 ms + queue, the receiver gets bandwidth_bps. */
+/* A law with hand-made reports: the path has RTT 100 ms + queue, the receiver gets
+ * bandwidth_bps. */
 typedef struct
 {
   RcController law;
@@ -60,7 +61,8 @@ path_report (Path * self, guint32 lost, guint64 outstanding_bytes)
   f.received_pkts = (guint32) (f.received_bytes / 1200) + 1;
   f.lost_pkts = lost;
   self->received_bytes += f.received_bytes;
-  f.delays = (RcDelays) { f.received_pkts, f.owd_remote, f.owd_remote, f.owd_remote, f.sent_at, self->received_bytes };
+  f.delays = (RcDelays) { f.received_pkts, f.owd_remote, f.owd_remote, f.owd_remote, f.sent_at,
+      self->received_bytes };
   f.outstanding_bytes = outstanding_bytes;
   f.policy = RC_REPORT_POLICY_PATIENT;
   self->decision = rc_controller_on_feedback (&self->law, &f, self->now);

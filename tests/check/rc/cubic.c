@@ -16,7 +16,8 @@ GST_START_TEST (test_window_is_back_after_k)
 
   rc_cubic_init (&cubic, RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 1000, 0);
-  fail_unless (fabs (rc_cubic_window (&cubic, SRTT_S, rc_time_from_s (k_s - SRTT_S)) - 1000) < 1e-6);
+  fail_unless (fabs (rc_cubic_window (&cubic, SRTT_S,
+              rc_time_from_s (k_s - SRTT_S)) - 1000) < 1e-6);
   fail_unless (rc_cubic_window (&cubic, SRTT_S, rc_time_from_s (k_s + 2)) > 1000 + 0.4 * 8 - 1e-6);
 }
 
@@ -34,7 +35,8 @@ GST_START_TEST (test_window_after_a_loss_is_seven_tenths)
 
 GST_END_TEST;
 
-/* [RFC 9438 4.3] With a small window the Reno flow is faster: 0.53 packets each RTT, and 1 from W_max on. */
+/* [RFC 9438 4.3] With a small window the Reno flow is faster: 0.53 packets each RTT, and 1 from
+ * W_max on. */
 GST_START_TEST (test_small_window_grows_as_a_reno_flow)
 {
   RcCubic cubic;

@@ -39,14 +39,16 @@ run (Flow * flow, RcTime span, guint64 explicit_bps)
     if (flow->d.next_at != RC_TIME_NONE && flow->now >= flow->d.next_at)
       flow->d = rc_controller_on_timer (&flow->c, flow->now);
     if (flow->now - flow->reported_at >= 20 * RC_MSEC) {
-      RcFeedback feedback = {.rtt = RTT + flow->queue,.owd_remote = RTT + flow->queue,.sent_at = flow->now - RTT };
+      RcFeedback feedback = {.rtt = RTT + flow->queue,.owd_remote = RTT + flow->queue,
+          .sent_at = flow->now - RTT };
 
       feedback.bandwidth_bps = feedback.bandwidth_raw_bps = flow->d.rate_bps;
       feedback.received_bytes = flow->d.rate_bps / 400;
       feedback.received_pkts = 10;
       feedback.explicit_rate_bps = explicit_bps;
       flow->received_bytes += feedback.received_bytes;
-      feedback.delays = (RcDelays) { 10, feedback.rtt, feedback.rtt, feedback.rtt, feedback.sent_at, flow->received_bytes };
+      feedback.delays = (RcDelays) { 10, feedback.rtt, feedback.rtt, feedback.rtt, feedback.sent_at,
+          flow->received_bytes };
       flow->d = rc_controller_on_feedback (&flow->c, &feedback, flow->now);
       flow->reported_at = flow->now;
     }
@@ -78,16 +80,20 @@ GST_START_TEST (test_piqi_approaches_on_the_clock_of_its_interval)
   Flow flow;
 
   begin (&flow, "piqi-rcp", RC_PROFILE_PAPER);
-  fail_unless (rc_controller_get_param (&flow.c, "tau2", &tau2) && tau2 == 0.1, "of the paper's Linux runs");
+  fail_unless (rc_controller_get_param (&flow.c, "tau2", &tau2) && tau2 == 0.1,
+      "of the paper's Linux runs");
   run (&flow, 21 * RC_MSEC, 20000000);
-  fail_unless (flow.d.rate_bps < 1100000, "no jump at the first rate: %g", (double) flow.d.rate_bps);
+  fail_unless (flow.d.rate_bps < 1100000,
+      "no jump at the first rate: %g", (double) flow.d.rate_bps);
   run (&flow, RC_SECOND, 20000000);
-  fail_unless (fabs (flow.d.rate_bps - 1e6 - 0.634 * 19e6) < 0.02 * 19e6, "%g", (double) flow.d.rate_bps);
+  fail_unless (fabs (flow.d.rate_bps - 1e6 - 0.634 * 19e6) < 0.02 * 19e6,
+      "%g", (double) flow.d.rate_bps);
   run (&flow, 9 * RC_SECOND, 20000000);
   fail_unless (fabs (flow.d.rate_bps / 20e6 - 1) < 0.001);
   fail_unless (rc_controller_set_param (&flow.c, "tau2", 0.5));
   run (&flow, 20 * RC_MSEC, 10000000);
-  fail_unless (fabs (flow.d.rate_bps / 14.9e6 - 1) < 0.02, "tau2 of a change at once: %g", (double) flow.d.rate_bps);
+  fail_unless (fabs (flow.d.rate_bps / 14.9e6 - 1) < 0.02,
+      "tau2 of a change at once: %g", (double) flow.d.rate_bps);
 }
 
 GST_END_TEST;
@@ -162,7 +168,8 @@ GST_START_TEST (test_false_rates_stay_within_the_limits)
   for (guint i = 0; i < G_N_ELEMENTS (lies); i++) {
     begin (&flow, i % 2 ? "piqi-rcp" : "rcp", RC_PROFILE_PAPER);
     run (&flow, 20 * RC_SECOND, lies[i]);
-    fail_unless_equals_uint64 (flow.d.rate_bps, lies[i] < limits.min_bps ? limits.min_bps : limits.max_bps);
+    fail_unless_equals_uint64 (flow.d.rate_bps,
+        lies[i] < limits.min_bps ? limits.min_bps : limits.max_bps);
   }
 }
 
@@ -207,7 +214,8 @@ GST_START_TEST (test_parameters_that_could_not_be_stable_are_lowered)
   double tau2;
 
   rc_controller_init (&c, rc_law_find ("piqi-rcp"), RC_PROFILE_LIVE);
-  fail_unless (rc_controller_set_param (&c, "tau1", 0.99) && rc_controller_set_param (&c, "tau2", 0.99));
+  fail_unless (rc_controller_set_param (&c, "tau1", 0.99) && rc_controller_set_param (&c,
+          "tau2", 0.99));
   rc_controller_start (&c, &limits, 0);
   fail_unless (rc_controller_get_param (&c, "tau2", &tau2) && 0.99 + 2 * tau2 < 2);
   rc_controller_init (&c, rc_law_find ("rcp"), RC_PROFILE_LIVE);
@@ -259,7 +267,8 @@ GST_START_TEST (test_arc_goes_on_from_the_rate_that_held)
   run (&flow, 900 * RC_MSEC, 0);
   fail_unless (fabs (flow.d.rate_bps / 5e6 - 1) < 0.01, "held: %g", (double) flow.d.rate_bps);
   run (&flow, 150 * RC_MSEC, 0);
-  fail_unless (flow.d.rate_bps < 8000000, "no jump to what was seconds ago: %g", (double) flow.d.rate_bps);
+  fail_unless (flow.d.rate_bps < 8000000,
+      "no jump to what was seconds ago: %g", (double) flow.d.rate_bps);
   run (&flow, 5 * RC_SECOND, 0);
   fail_unless (flow.d.rate_bps > 8000000, "%g", (double) flow.d.rate_bps);
 }

@@ -13,7 +13,8 @@
 static void
 tell (RcPath * path, RcTime rtt, RcTime owd, RcTime now)
 {
-  RcFeedback feedback = {.rtt = rtt,.owd_remote = RECEIVER_CLOCK + owd,.sent_at = now - rtt,.bandwidth_bps = 1000000 };
+  RcFeedback feedback = {.rtt = rtt,.owd_remote = RECEIVER_CLOCK + owd,.sent_at = now - rtt,
+      .bandwidth_bps = 1000000 };
 
   feedback.received_pkts = 5;
   feedback.received_bytes = 6000;
@@ -26,7 +27,8 @@ GST_START_TEST (test_queueing_delay_is_rtt_over_its_minimum)
   RcPath path;
 
   rc_path_init (&path, 0);
-  fail_unless (rc_path_base_rtt_s (&path) == 1 && rc_path_srtt_s (&path) == 1, "RFC 8085: 1 s until known");
+  fail_unless (rc_path_base_rtt_s (&path) == 1 && rc_path_srtt_s (&path) == 1,
+      "RFC 8085: 1 s until known");
   tell (&path, 100 * RC_MSEC, 50 * RC_MSEC, RC_SECOND);
   tell (&path, 130 * RC_MSEC, 50 * RC_MSEC, 2 * RC_SECOND);
   fail_unless_equals_int64 (path.tq, 30 * RC_MSEC);

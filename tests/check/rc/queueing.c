@@ -84,7 +84,8 @@ GST_START_TEST (test_jitter_is_noise_and_no_queue)
 
   fixture_init (&f);
   fixture_run (&f, 3, 0, 40 * RC_MSEC);
-  fail_unless (f.queueing.noise_s > 0.010 && f.queueing.noise_s < 0.020, "mean less least: %g", f.queueing.noise_s);
+  fail_unless (f.queueing.noise_s > 0.010 && f.queueing.noise_s < 0.020,
+      "mean less least: %g", f.queueing.noise_s);
   for (guint i = 0; i < 200; i++) {
     fixture_report (&f, 0, 40 * RC_MSEC, FALSE);
     most_s = MAX (most_s, f.queueing.delay_s);

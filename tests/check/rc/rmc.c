@@ -122,7 +122,8 @@ GST_START_TEST (test_step_response_has_its_pole_at_one_minus_kr)
 
 GST_END_TEST;
 
-/* Settling in samples: ceil (ln (0.05 / |step / final|) / ln |1 - kr|); Fig. 13's shape, least at kr = 1 */
+/* Settling in samples: ceil (ln (0.05 / |step / final|) / ln |1 - kr|); Fig. 13's shape, least at
+ * kr = 1. */
 GST_START_TEST (test_settling_is_shortest_at_kr_one)
 {
   fail_unless_equals_int (settle (1.0, 10e6, 100e6), 1);

@@ -169,7 +169,8 @@ GST_START_TEST (test_bad_formats_are_refused)
   } bad[] = {
     {4, 128},                   /* payload type */
     {6, 1}, {7, 1},
-    {12, 0}, {12, '\n'}, {13, ' '}, {15, 0xe9}, {17, 'a'},      /* the name: none, no character of one, more behind it */
+    /* The name: none, no character of one, more behind it. */
+    {12, 0}, {12, '\n'}, {13, ' '}, {15, 0xe9}, {17, 'a'},
     {35, 'a'},
     {1, 7}, {1, 9},             /* words */
   };
