@@ -21,7 +21,7 @@ link_random_next (uint64_t *state)
 static inline double
 link_random_uniform (uint64_t *state)
 {
-  return (double) (link_random_next (state) >> 11) * 0x1p-53;
+  return (double) (link_random_next (state) >> 11) * (1.0 / 9007199254740992.0);
 }
 
 /* Sum of twelve uniforms: mean 0, variance 1; its tails end at 6. */
