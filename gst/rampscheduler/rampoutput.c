@@ -122,9 +122,10 @@ take_packet (GstRampScheduler * self, guint size_bytes, RcTime now)
 /* The packet that goes now, or NULL and when to look again. It is chosen when it is due and not
  * before: whoever is more urgent and comes meanwhile goes first. */
 static GstBuffer *
-due_packet (GstRampScheduler * self, RcTime now, RcTime * at)
+due_packet (GstRampScheduler * self, RcTime * at)
 {
   PacketSource *packets = &self->source.source;
+  RcTime now = clock_glue_monotonic ();
   PacedPacket packet;
 
   *at = RC_TIME_NONE;
@@ -133,6 +134,7 @@ due_packet (GstRampScheduler * self, RcTime now, RcTime * at)
   *at = ramp_pacing_due_at (&self->pacing, packet.size_bytes, now);
   if (*at == RC_TIME_NONE || *at > now || self->woken || is_halted (self))
     return NULL;
+  now = clock_glue_monotonic ();        /* the lock was left, and time must not run backwards */
   if (!packets->funcs->peek (packets, 0, now, &packet))
     return NULL;                /* it was flushed meanwhile */
   return take_packet (self, packet.size_bytes, now);
@@ -143,7 +145,7 @@ due_packet (GstRampScheduler * self, RcTime now, RcTime * at)
 static GstMiniObject *
 next_packets (GstRampScheduler * self, RcTime now, RcTime * at)
 {
-  GstBuffer *buffer = due_packet (self, now, at), *more;
+  GstBuffer *buffer = due_packet (self, at), *more;
   GstBufferList *list = NULL;
 
   if (!buffer && ramp_source_is_empty (&self->source))
@@ -151,7 +153,7 @@ next_packets (GstRampScheduler * self, RcTime now, RcTime * at)
   if (!buffer || !self->pacing.lent)
     return (GstMiniObject *) buffer;
   for (guint n = 1; n < MAX_LIST && !ramp_source_has_event (&self->source); n++) {
-    more = due_packet (self, now, at);
+    more = due_packet (self, at);
     if (!more)
       break;
     if (!list) {
