@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""The cases by name: RFC 8867 and what it leaves out. eval/loop/cases.c has them in virtual time."""
+"""The cases by name: RFC 8867 and what it leaves out. eval/loop/cases.c has them in virtual
+time."""
 
 import random
 from dataclasses import dataclass, replace
@@ -11,15 +12,16 @@ from criteria import (Converged, Delay, Drained, Fair, LikeReference, MaxMin, Re
 
 VIDEO_LEAST_BPS = 150_000
 VIDEO_MOST_BPS = 1_500_000
-# What that is on the network: six packets a frame at most, RTP, UDP and IP headers of 40 bytes. RFC 8867's flow of 20
-# kbit/s of audio is left out.
+# What that is on the network: six packets a frame at most, RTP, UDP and IP headers of 40 bytes. RFC
+# 8867's flow of 20 kbit/s of audio is left out.
 NETWORK_SHARE = 1.035
 CONTROLS = ("reno", "cubic", "bbr")
 
 
 @dataclass(frozen=True)
 class Flow:
-    """One video sender. path: what linkemu's --path takes behind the number, more delay and which links."""
+    """One video sender. path: what linkemu's --path takes behind the number, more delay and which
+    links."""
 
     start_s: float = 0
     pause: tuple = ()
@@ -92,7 +94,8 @@ def lossy(percent, utilisation):
 
 
 def cellular_points(seconds, seed=7):
-    """A synthetic cellular link: a random walk of its rate in steps of 0.2 s, with fades. Not a recording."""
+    """A synthetic cellular link: a random walk of its rate in steps of 0.2 s, with fades. Not a
+    recording."""
     chance, rate, points = random.Random(seed), 2.0, []
     for step in range(int(seconds / 0.2)):
         rate = min(max(rate * chance.lognormvariate(0, 0.12) * (2.0 / rate) ** 0.03, 0.3), 6)

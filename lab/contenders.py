@@ -88,7 +88,8 @@ class Contender:
 
 
 class TcpContender:
-    """The same frames through the kernel's TCP: one that does not fit into the socket's buffer is left out."""
+    """The same frames through the kernel's TCP: one that does not fit into the socket's buffer is
+    left out."""
 
     needs = None
 
@@ -125,7 +126,8 @@ CONTENDERS = {c.name: c for c in (
 
 
 def contender(name):
-    """By name; arc:PARAM=VALUE,.. is rmcsink with other controller-params (what a mechanism does: switch it off)."""
+    """By name; arc:PARAM=VALUE,.. is rmcsink with other controller-params (what a mechanism does:
+    switch it off)."""
     base, _, params = name.partition(":")
     if base not in CONTENDERS or (params and base != "arc"):
         raise KeyError(name)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""What a case asks for. rows(figures, reference) gives (what, value, limit, sense, format) of one run: sense +1 wants
-at least the limit, -1 at most. figures: those of metrics.Run; reference: those of the case that this one refers to."""
+"""What a case asks for. rows(figures, reference) gives (what, value, limit, sense, format) of one
+run: sense +1 wants at least the limit, -1 at most. figures: those of metrics.Run; reference:
+those of the case that this one refers to."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""The figures of RFC 8868 from linkemu's log of packets. Times are seconds since the media began."""
+"""The figures of RFC 8868 from linkemu's log of packets. Times are seconds since the media
+began."""
 
 import csv
 import math
@@ -161,7 +162,8 @@ class Run:
         return figures
 
     def converge_time(self, begin_s, end_s):
-        """Begin of the first half second that is used to 90 % and not sent into by more than 11 % too much."""
+        """Begin of the first half second that is used to 90 % and not sent into by more than 11 %
+        too much."""
         wanted_bps, at = self.achievable_bps(begin_s, end_s), begin_s
         while at + STEP_WINDOW_S <= end_s:
             window = at, at + STEP_WINDOW_S

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Two network namespaces with an emulated link between them, for real programs and the kernel's TCP.
+"""Two network namespaces with an emulated link between them, for real programs and the kernel's
+TCP.
 
     with Lab("--rate", "10M", "--delay", "25") as lab:
         sink = lab.start("receiver", ["iperf3", "-s"])
@@ -72,7 +73,8 @@ def wait(job):
 
 
 class Lab:
-    """realtime: linkemu runs with real-time priority, which needs root: busy programs beside it do not delay it then.
+    """realtime: linkemu runs with real-time priority, which needs root: busy programs beside it do
+    not delay it then.
 
     After the with block `summary` has what linkemu counted, by name; "began at us" is its second 0 in CLOCK_MONOTONIC.
     """
@@ -115,8 +117,8 @@ class Lab:
 
     @staticmethod
     def address(end, path=1, ipv6=False):
-        """Of an end ("sender", "receiver") on a path from 1 to 32. What goes to the receiver's address of a path takes
-        that path, and comes from the sender's address of it."""
+        """Of an end ("sender", "receiver") on a path from 1 to 32. What goes to the receiver's
+        address of a path takes that path, and comes from the sender's address of it."""
         if not 1 <= path <= PATHS:
             raise ValueError(f"path {path}: not within 1 and {PATHS}")
         return f"fd77:{END_NUMBERS[end]}::{path:x}" if ipv6 else f"10.77.{END_NUMBERS[end]}.{path}"
@@ -134,7 +136,8 @@ class Lab:
 
     @staticmethod
     def stop(job, number=signal.SIGTERM):
-        """Asks the command and its children to end (gst-launch-1.0 -e wants SIGINT); returns its status."""
+        """Asks the command and its children to end (gst-launch-1.0 -e wants SIGINT); returns its
+        status."""
         ask(job, number)
         return wait(job)
 

@@ -33,7 +33,8 @@ NAME_MAX = 64
 FRAMES_PER_S = 30
 TCP_NOTSENT_LOWAT = 25  # linux/tcp.h; Python's socket module has no name for it
 
-# Of struct tcp_info (linux/tcp.h): smoothed RTT in us and window in packets, then all retransmitted packets.
+# Of struct tcp_info (linux/tcp.h): smoothed RTT in us and window in packets, then all retransmitted
+# packets.
 TCP_INFO_RTT, TCP_INFO_CWND, TCP_INFO_RETRANS = 68, 80, 100
 TCP_INFO_BYTES = 104
 

@@ -16,12 +16,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SLOW_SUITE = "pipeline"
 TAIL_LINES = 40
-# The limits of meson and libcheck, which end a test that hangs, are for a machine that has nothing else to do.
+# The limits of meson and libcheck, which end a test that hangs, are for a machine that has nothing
+# else to do.
 TIMEOUT_MULTIPLIER = "3"
 
 # What libcheck prints at the end of a test program; one program holds many cases.
 CASES = re.compile(r"^\d+%: Checks: (\d+), Failures: (\d+), Errors: (\d+)", re.MULTILINE)
-# What tests/check/quiet and tests/quiet.py print of a figure that this machine was too busy to measure.
+# What tests/check/quiet and tests/quiet.py print of a figure that this machine was too busy to
+# measure.
 SKIPPED_FIGURE = re.compile(r"^skipped figure: .*", re.MULTILINE)
 
 

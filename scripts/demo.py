@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Live video over an emulated link whose capacity changes: two gst-launch-1.0 processes, figures, a plot, the video."""
+"""Live video over an emulated link whose capacity changes: two gst-launch-1.0 processes, figures, a
+plot, the video."""
 
 import argparse
 import json
@@ -104,8 +105,8 @@ def report(args, folder, result, video):
 
 def main():
     args = parse_args()
-    # Whoever ends us with SIGTERM gets the same orderly end as with Ctrl-C: no process stays behind. A shell starts
-    # background jobs with SIGINT ignored: take it all the same.
+    # Whoever ends us with SIGTERM gets the same orderly end as with Ctrl-C: no process stays
+    # behind. A shell starts background jobs with SIGINT ignored: take it all the same.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     build = ROOT / os.environ.get("GST_ARC_BUILD_DIR", "build")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""The tables of the law itself: in virtual time and its step responses, with what the paper says beside and the
-targets. Each returns (lines, checks)."""
+"""The tables of the law itself: in virtual time and its step responses, with what the paper says
+beside and the targets. Each returns (lines, checks)."""
 
 from markdown import Check, by, distinct, head, mbit, number, row
 
@@ -128,7 +128,8 @@ def ms_cell(r, name):
 
 
 def kind_table(rows):
-    """Settling times, and of those that 60 ms can tell (worst at k_r = 1, how much sooner another gain is)."""
+    """Settling times, and of those that 60 ms can tell (worst at k_r = 1, how much sooner another
+    gain is)."""
     gains = sorted(distinct(rows, "kr"))
     lines = head("from, Mbit/s", "to", "mean of, ms", *(f"{g:g}" for g in gains))
     at_one, excess = [], []

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Settling times after the steps of the wanted rate: those that the pacer found for rmcsink, and from the samples of
-the paper's bare loop."""
+"""Settling times after the steps of the wanted rate: those that the pacer found for rmcsink, and
+from the samples of the paper's bare loop."""
 
 import math
 import statistics
@@ -14,7 +14,8 @@ NEVER = math.inf
 
 
 def sample_rates(run, begin, end):
-    """(time since the step, bit/s) of each sample; the first belongs to the interval in which the step came."""
+    """(time since the step, bit/s) of each sample; the first belongs to the interval in which the
+    step came."""
     samples = run["samples"]
     pairs = [(a[0], b[0], b[1]) for a, b in zip(samples, samples[1:]) if begin <= b[0] < end]
     return [(at - begin, 8 * size / (at - before)) for before, at, size in pairs]
@@ -50,7 +51,8 @@ PLOT = {"rmcsink": sink_plot, "loop": loop_plot}
 
 
 def row(labels, outs, plot_rates):
-    """The median of the repeats, null if that is never, and the rates of the first for the picture."""
+    """The median of the repeats, null if that is never, and the rates of the first for the
+    picture."""
     result = dict(labels)
     for phase, name in ((1, "down"), (2, "up")):
         found = [SETTLING[labels["kind"]](out, phase) for out in outs]

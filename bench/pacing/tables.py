@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""The tables of what runs on the real clock at constant rates, with the targets. Each returns (lines, checks)."""
+"""The tables of what runs on the real clock at constant rates, with the targets. Each returns
+(lines, checks)."""
 
 from markdown import Check, by, distinct, head, mark, mbit, number, row
 

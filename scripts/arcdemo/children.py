@@ -11,8 +11,8 @@ import time
 
 
 class Child:
-    """A process in a session of its own: Ctrl-C on the terminal reaches us first. Output goes to a log file, and line
-    by line to on_line (in a thread)."""
+    """A process in a session of its own: Ctrl-C on the terminal reaches us first. Output goes to a
+    log file, and line by line to on_line (in a thread)."""
 
     def __init__(self, name, argv, log_path, env=None, on_line=None):
         self.name = name

@@ -9,16 +9,17 @@ from pathlib import Path
 SIZE = "width=640,height=360,framerate=30/1"
 FRAMES_PER_S = 30
 
-# Moving colour bars under a film of noise. Like real footage they take any budget from 0.4 to 3 Mbit/s, and
-# a new one within half a second (measured). Plain bars do not: the encoder needs seconds to find the quantiser for
-# their small patch of noise.
+# Moving colour bars under a film of noise. Like real footage they take any budget from 0.4 to 3
+# Mbit/s, and a new one within half a second (measured). Plain bars do not: the encoder needs
+# seconds to find the quantiser for their small patch of noise.
 RAW = f"video/x-raw,format=I420,{SIZE}"
 TEST_SOURCE = (f"videotestsrc is-live=true pattern=smpte horizontal-speed=3 ! {RAW} ! mix.sink_0 "
                f"videotestsrc is-live=true pattern=snow ! {RAW} ! mix.sink_1 "
                f"compositor name=mix sink_0::zorder=0 sink_1::zorder=1 sink_1::alpha=0.2 ! {RAW}")
 
-# The bitrate holds over 150 ms: no frame is much larger than its share, and a new bitrate acts soon; below 100 ms the
-# encoder leaves much of its budget unused. No extra key frames at scene cuts.
+# The bitrate holds over 150 ms: no frame is much larger than its share, and a new bitrate acts
+# soon; below 100 ms the encoder leaves much of its budget unused. No extra key frames at scene
+# cuts.
 ENCODER = ("x264enc tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=150 "
            "option-string=scenecut=0 bitrate={start_kbps}")
 PAYLOADER = ("video/x-h264,profile=constrained-baseline ! "
@@ -43,7 +44,8 @@ def sender(source, port, start_bps):
 
 
 def receiver(port, path):
-    # mode=none: the file gets the sender's times. The usual mode estimates the drift of the clocks from arrivals, and
-    # leaves frames without a time when the queueing delay jumps, as at a fall of capacity; muxers drop those.
+    # mode=none: the file gets the sender's times. The usual mode estimates the drift of the clocks
+    # from arrivals, and leaves frames without a time when the queueing delay jumps, as at a fall of
+    # capacity; muxers drop those.
     return (f'gst-launch-1.0 -e arcsrc port={port} caps="{RTP_CAPS}" ! rtpjitterbuffer latency=200 mode=none ! '
             f"rtph264depay ! h264parse ! matroskamux ! filesink location={shlex.quote(str(path))}")

@@ -42,7 +42,8 @@ def count_frames(path, env):
 
 
 def at_least(path, seconds, folder, env):
-    """The path of a video that lasts for `seconds`: the given one, or one that repeats it, kept in `folder`."""
+    """The path of a video that lasts for `seconds`: the given one, or one that repeats it, kept in
+    `folder`."""
     wanted = int(seconds * lines.FRAMES_PER_S)
     once = folder / "input-once.mkv"
     # Nearly lossless: the encoder under test gets what the file shows. It ends early on long files.

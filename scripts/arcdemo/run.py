@@ -92,7 +92,8 @@ class Session:
             raise RunError(f"the {name} does not listen on port {port}:\n{child.tail()}")
 
     def run(self, on_second):
-        """Runs for the wanted length; on_second(time_s, link rows of that second, last sender row)."""
+        """Runs for the wanted length; on_second(time_s, link rows of that second, last sender
+        row)."""
         try:
             self._start_listener("receiver", self.receiver_line, self.to_receiver)
             self._start_listener("link", self.link_line, self.to_link)

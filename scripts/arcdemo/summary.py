@@ -48,7 +48,8 @@ def phase_figures(result, phase):
         "tail_dropped_pkts": sum(p["fate"] == "tail" for p in packets),
         "random_lost_pkts": sum(p["fate"] == "random" for p in packets),
     }
-    # Where the link stays unused though the encoder was offered nearly all of it, the encoder's own share counts.
+    # Where the link stays unused though the encoder was offered nearly all of it, the encoder's own
+    # share counts.
     target, encoder = figures["target_mean_bps"], figures["encoder_mean_bps"]
     offered = target >= MIN_UTILISATION_RATIO * phase.capacity_bps
     limited = figures["utilisation_ratio"] < MIN_UTILISATION_RATIO and offered and encoder < 0.95 * target

@@ -47,5 +47,6 @@ def capacity_at(points, second):
 
 
 def after_fall(all_phases, second, span_s=1.0):
-    """Is this within the first second after a downward step? No sender can know of the step before it hears of it."""
+    """Is this within the first second after a downward step? No sender can know of the step before
+    it hears of it."""
     return any(p.falls and p.start_s <= second < p.start_s + span_s for p in all_phases)

@@ -191,7 +191,8 @@ SAME_CURVES = {name: (law, law) for law, name in NAMES.items()}
 
 
 def judge_extreme(rows, label, hops, sign):
-    """Is the curve above (sign 1) or below (-1) all others, and where do the confidence intervals agree?"""
+    """Is the curve above (sign 1) or below (-1) all others, and where do the confidence intervals
+    agree?"""
     wins = clear = 0
     for n in hops:
         own, others = rows[label][n], [row[n] for name, row in rows.items() if name != label]

@@ -33,7 +33,8 @@ def cost(head):
 
 
 def total(laboratory, runs):
-    """Of all runs: how many, seconds of one processor, events. By the median speed, since some had to wait."""
+    """Of all runs: how many, seconds of one processor, events. By the median speed, since some had
+    to wait."""
     costs = [cost(laboratory.trace(run).head) for run in dict.fromkeys(runs)]
     events = sum(c[1] for c in costs)
     return len(costs), events / median(c[1] / c[0] for c in costs), events

@@ -77,7 +77,8 @@ def as_json(outcomes):
 
 
 def write(laboratory, scope, docs, raw):
-    """Simulates everything; then the document, each picture and, in the folder `raw`, figures.json."""
+    """Simulates everything; then the document, each picture and, in the folder `raw`,
+    figures.json."""
     paper, live = (View(laboratory, scope.with_profile(profile)) for profile in ("paper", "live"))
     others = readings.scopes()
     everything = []

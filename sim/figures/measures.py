@@ -58,7 +58,8 @@ def jain(values):
 
 
 def jain_series(trace, prefix, window, start):
-    """[(t, index)] of what was received in the `window` seconds before t, or since the start if window is None."""
+    """[(t, index)] of what was received in the `window` seconds before t, or since the start if
+    window is None."""
     sums = []
     for name in trace.ids(prefix):
         total, sums_of_flow = 0.0, [0.0]

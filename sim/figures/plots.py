@@ -62,7 +62,8 @@ def jain(traces, window, title, name):
 
 
 def curves(rows, title, x, x_of):
-    """Mean over seeds with its confidence interval, kbit/s against hops or loss; rows: label -> {n: Stat}."""
+    """Mean over seeds with its confidence interval, kbit/s against hops or loss; rows: label -> {n:
+    Stat}."""
     blocks, parts = [], []
     for i, (label, row) in enumerate(rows.items()):
         points = [(x_of(n), v.mean / 1e3, max(v.low, 0) / 1e3, v.high / 1e3) for n, v in row.items()]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""The paper's three set-ups as runs of arc-sim, in the length, number of seeds and reading that are asked for."""
+"""The paper's three set-ups as runs of arc-sim, in the length, number of seeds and reading that are
+asked for."""
 
 from dataclasses import dataclass, replace
 

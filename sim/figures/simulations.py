@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-# Linux hands the peak memory of the parent on to what it executes: without a process between it would be Python's.
+# Linux hands the peak memory of the parent on to what it executes: without a process between it
+# would be Python's.
 FORK_AGAIN = ["sh", "-c", '"$@"; exit $?', "sh"]
 PAYLOAD_RATIO = 1460 / 1500     # of rate-based flows, whose rows count IP; those of TCP count payload
 
@@ -74,7 +75,8 @@ def read_trace(path):
 
 
 class Laboratory:
-    """Simulates what is asked for and remembers it, by command, for as long as arc-sim stays the same."""
+    """Simulates what is asked for and remembers it, by command, for as long as arc-sim stays the
+    same."""
 
     def __init__(self, arc_sim, cache, jobs):
         self.arc_sim = Path(arc_sim)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""What holds of [RAMP 6], TCP through the scheduler: ramp_claims.py RAMP_SIM. With --missing WHY it only says that it cannot run."""
+"""What holds of [RAMP 6], TCP through the scheduler: ramp_claims.py RAMP_SIM. With --missing WHY it
+only says that it cannot run."""
 
 import csv
 import os
@@ -46,7 +47,8 @@ class Tcp(unittest.TestCase):
             self.assertEqual((fifo["timeouts"], ramp["timeouts"]), (0, 0))
 
     def test_a_target_in_bytes_delays_more_on_the_slow_link_and_one_in_time_does_not(self):
-        # With ns-3.37 "fast" is the least, too; 3.43, which does worse without SACK, has two timeouts in it.
+        # With ns-3.37 "fast" is the least, too; 3.43, which does worse without SACK, has two
+        # timeouts in it.
         fast, middle, slow = column(self.bytes, "scheduler_delay_ms")[:3]
         self.assertLess(1.2 * max(fast, middle), slow)
         for delay in column(self.time, "scheduler_delay_ms"):

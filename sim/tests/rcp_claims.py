@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Explicit rates in ns-3: rcp_claims.py ARC_SIM RCP_FIGURES. With --missing WHY it only says that it cannot run.
+"""Explicit rates in ns-3: rcp_claims.py ARC_SIM RCP_FIGURES. With --missing WHY it only says that
+it cannot run.
 
 ns-3 and eval/papers/rcpnetwork.c share lib/rc and nothing else: sockets, queues, headers, reports and events are each their
 own. World's sources hear each new rate at once, those of ns-3 with the next report (20 ms), so that queues are a little
@@ -102,7 +103,8 @@ class Completion(unittest.TestCase):
         self.assertLess(self.mean_s("piqi-rcp"), self.mean_s("reno"))
 
     def test_no_flow_is_faster_than_light(self):
-        """A rate is known after a round trip of 100 ms, or a connection is; the last packet takes half of one."""
+        """A rate is known after a round trip of 100 ms, or a connection is; the last packet takes
+        half of one."""
         for law, (_, rows) in self.runs.items():
             self.assertGreater(min(float(row["completion_s"]) for row in rows if int(row["pkts"]) > 10), 0.15, law)
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""What can be trusted of arc-sim: trust.py ARC_SIM CLASS. With --missing WHY it only says that it cannot run."""
+"""What can be trusted of arc-sim: trust.py ARC_SIM CLASS. With --missing WHY it only says that it
+cannot run."""
 
 import csv
 import os
@@ -53,7 +54,8 @@ def fails(*arguments):
 
 class Laws(unittest.TestCase):
     def test_arc_climbs_by_eq_3(self):
-        """[ARC eq. 1, 3] dr/dt = packet / (alpha (mRTT + 1/k)); what is in flight counts from the last report on."""
+        """[ARC eq. 1, 3] dr/dt = packet / (alpha (mRTT + 1/k)); what is in flight counts from the
+        last report on."""
         run = Run("single", "--rate-flows", "2", "--seconds", "60", "--max-rtt-ms", "200")
         for flow, rtt in ("rate0", 0.1), ("rate1", 0.2):
             slope = (run.mean(flow, "received_bps", 50, 60) - run.mean(flow, "received_bps", 20, 30)) / 30
@@ -81,7 +83,8 @@ class Laws(unittest.TestCase):
                 self.assertGreater(int(run.facts[flow + ".sent_pkts"]), 100)
 
     def test_reports_come_once_per_round_trip(self):
-        """[ARC 3.1.3] The receiver knows the sender's SRTT; 0.25 s of propagation and 1.4 ms of serialisation."""
+        """[ARC 3.1.3] The receiver knows the sender's SRTT; 0.25 s of propagation and 1.4 ms of
+        serialisation."""
         run = Run("single", "--rate-flows", "1", "--seconds", "60", "--rate-start", "0", "--jitter", "0")
         self.assertAlmostEqual(int(run.facts["rate0.reports"]) / 60 * 0.2514, 1, delta=0.1)
 
@@ -103,7 +106,8 @@ class Laws(unittest.TestCase):
 
 class Network(unittest.TestCase):
     def test_reno_fills_the_link(self):
-        # Without SACK, as in the paper's years, ns-3.37 gives 0.98 and ns-3.43 0.79 of the capacity.
+        # Without SACK, as in the paper's years, ns-3.37 gives 0.98 and ns-3.43 0.79 of the
+        # capacity.
         for sack, share in ("on", 0.95), ("off", 0.75):
             for flow, option in ("tcp0", "--tcp-flows"), ("back0", "--backward-tcp"):
                 run = Run("single", option, "1", "--capacity", "2000000", "--seconds", "100", "--tcp-sack", sack)
@@ -126,7 +130,8 @@ class Network(unittest.TestCase):
                          mean("udp0", "sent_bps"), 0)
 
     def test_c1_takes_its_propagation_time_and_each_hop_serialises(self):
-        """The first packet of C1 finds idle hops: cross flows send one when C1 does, and the next 120 ms later."""
+        """The first packet of C1 finds idle hops: cross flows send one when C1 does, and the next
+        120 ms later."""
         run = Run("multihop", "--hops", "4", "--c1", "fixed", "--cross", "fixed", "--seconds", "1", "--rate-start", "0",
                   "--sample", "0.001", "--jitter", "0", "--start-bps", "100000")
         rows = run.of("c1")
@@ -146,7 +151,8 @@ class Network(unittest.TestCase):
                 self.assertAlmostEqual(ratio, 0.05 if lossy else 0, delta=0.015 if lossy else 0, msg=f"{place} {flow}")
 
     def test_cross_traffic_goes_both_ways(self):
-        """Two flows on each of two links of 1 Mbit/s: one way they cannot have more than 1 Mbit/s a link."""
+        """Two flows on each of two links of 1 Mbit/s: one way they cannot have more than 1 Mbit/s a
+        link."""
         for placement, least, most in ("both", 3, 4), ("forward", 1.8, 2):
             run = Run("multihop", "--hops", "2", "--c1", "fixed", "--seconds", "60", "--cross-placement", placement)
             total = sum(run.mean(f"cross{i}", "received_bps", 20) for i in range(4)) * TCP_IP_RATIO / 1e6

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Installs into an empty folder and uses what is there as an application's build would: nothing lies outside of the
-prefix, pkg-config finds the header, and the plugin loads from its new place.
+"""Installs into an empty folder and uses what is there as an application's build would: nothing
+lies outside of the prefix, pkg-config finds the header, and the plugin loads from its new place.
 
 Usage: install.py BUILD_DIRECTORY PREFIX PLUGIN_DIRECTORY COMPILER [ARGUMENT...]
 """
@@ -54,7 +54,8 @@ def check_places(root, prefix, plugin_dir):
 
 
 def move_pc(root):
-    """As if the folder were the system's root: pkg-config knows no DESTDIR for one package alone."""
+    """As if the folder were the system's root: pkg-config knows no DESTDIR for one package
+    alone."""
     pc, = root.rglob("gst-arc.pc")
     pc.write_text(pc.read_text().replace("=/", f"={root}/"))
     os.environ["PKG_CONFIG_PATH"] = f"{pc.parent}:{os.environ.get('PKG_CONFIG_PATH', '')}"

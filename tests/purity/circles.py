@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""circles.py NM LIBRARY...: no files call each other in a circle, by the symbols that their objects define and need."""
+"""circles.py NM LIBRARY...: no files call each other in a circle, by the symbols that their objects
+define and need."""
 
 import re
 import subprocess

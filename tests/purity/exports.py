@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Fails if the plugin exports more than GStreamer asks for: a program with a function of the same name would have it
-called by the plugin.
+"""Fails if the plugin exports more than GStreamer asks for: a program with a function of the same
+name would have it called by the plugin.
 
 Usage: exports.py NM PLUGIN
 """

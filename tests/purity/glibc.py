@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Fails if a binary calls what a C library of the supported systems lacks: the oldest is glibc 2.34 (RHEL 9).
+"""Fails if a binary calls what a C library of the supported systems lacks: the oldest is glibc 2.34
+(RHEL 9).
 
 A symbol counts by the first version of glibc that had it: what is merely linked to a newer version of an old function
 is no fault of ours. Without glibc there is nothing to see, and the link itself is the test.

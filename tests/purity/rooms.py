@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""rooms.py LIB_RC GST: each room (folder) of lib/rc and of gst includes only its own headers and those of rooms below
-it, so there are no circles. A room that is not in the tables fails: say here what it may use."""
+"""rooms.py LIB_RC GST: each room (folder) of lib/rc and of gst includes only its own headers and
+those of rooms below it, so there are no circles. A room that is not in the tables fails: say
+here what it may use."""
 
 import re
 import sys

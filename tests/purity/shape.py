@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""shape.py ROOT [--list]: the sizes that CONTRIBUTING.md asks for, over the C, C++ and Python code below ROOT.
+"""shape.py ROOT [--list]: the sizes that CONTRIBUTING.md asks for, over the C, C++ and Python code
+below ROOT.
 
 - Functions have at most 60 lines, from the name to the closing brace.
 - Code files have at most 500 lines, test files 600.
@@ -52,7 +53,8 @@ def signature(lines, brace):
 
 
 def c_functions(lines):
-    """(name, lines) of functions, whose braces stand alone, at column 0 or, in a class, at column 2."""
+    """(name, lines) of functions, whose braces stand alone, at column 0 or, in a class, at column
+    2."""
     for brace, line in enumerate(lines):
         if line in ("{", "  {") and (found := signature(lines, brace)):
             end = next(i for i in range(brace, len(lines)) if lines[i].startswith(line.replace("{", "}")))
@@ -82,7 +84,8 @@ def code_files(root):
 
 
 def include_circles(files):
-    """A file includes the headers of others; a circle among them, as names of files without suffix."""
+    """A file includes the headers of others; a circle among them, as names of files without
+    suffix."""
     unit = {name: re.sub(r"(private)?\.(c|h|cc)$", "", name) for name in files}
     by_header = {name: unit[name] for name in files if name.endswith(".h")}
     uses = defaultdict(set)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Fails if a library of lib/ needs a symbol that could reach the world, or holds data that could change.
+"""Fails if a library of lib/ needs a symbol that could reach the world, or holds data that could
+change.
 
 Usage: symbols.py NM OBJDUMP LIBRARY...
 """
@@ -29,7 +30,8 @@ def symbols(nm, library, option):
 
 
 def writable(objdump, library):
-    """Names in sections that can be written at run time. .data.rel.ro is constant once relocated."""
+    """Names in sections that can be written at run time. .data.rel.ro is constant once
+    relocated."""
     for line in run(objdump, "-t", library).splitlines():
         head, tab, tail = line.partition("\t")
         words = head.split()

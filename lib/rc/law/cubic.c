@@ -4,8 +4,10 @@
 /* CUBIC's window
  * ==============
  *
- *   W_cubic (t) = C (t - K)^3 + W_max,  K = cbrt (W_max (1 - beta) / C)          [RFC 9438 fig. 1, 2]
- *   W_est       = beta W_max + alpha t / RTT,  alpha = 3 (1 - beta) / (1 + beta) [RFC 9438 4.3, fig. 4]
+ *   W_cubic (t) = C (t - K)^3 + W_max                            [RFC 9438 fig. 1]
+ *   K           = cbrt (W_max (1 - beta) / C)                    [RFC 9438 fig. 2]
+ *   W_est       = beta W_max + alpha t / RTT                     [RFC 9438 4.3]
+ *   alpha       = 3 (1 - beta) / (1 + beta)                      [RFC 9438 fig. 4]
  *   W           = max (W_cubic, W_est)
  *   a loss with W < W_max of before: W_max := W (1 + beta) / 2                    [RFC 9438 4.7]
  *

@@ -10,16 +10,21 @@
  *
  * Model, in the RFC's symbols (code names in brackets):
  *
- *   R      = q R + (1 - q) R_sample, q = 0.9                                     [RFC 5348 4.3]   measure_rtt ()
- *   X_calc = s / (R sqrt (2 p / 3) + 4 R (3 sqrt (3 p / 8)) p (1 + 32 p^2))      [RFC 5348 3.1]   tcpequation.h
- *   X      = max (min (X_calc, recv_limit), s / t_mbi)       p > 0               [RFC 5348 4.3]   decide_rate ()
- *   X      = max (min (2 X, recv_limit), W_init / R)         p = 0, once an R    [RFC 5348 4.3]   slow start
- *   recv_limit = 2 max (X_recv_set), the X_recv of two R                         [RFC 5348 4.3]   receive_limit ()
- *   no report for max (4 R, 2 s / X): halve                                      [RFC 5348 4.4]   on_silence ()
- *   X_inst = X R_sqmean / sqrt (R_sample), R_sqmean filtered as R                [RFC 5348 4.5]   allowed_rate ()
- *   W_init = min (4 s, max (2 s, 4380 bytes))                                    [RFC 5348 4.2]
+ *   [RFC 5348 4.3]   R      = q R + (1 - q) R_sample, q = 0.9                  measure_rtt ()
+ *   [RFC 5348 3.1]   X_calc = s / (R sqrt (2 p / 3) + 4 R (3 sqrt (3 p / 8)) p (1 + 32 p^2))
+ *                                                                              tcpequation.h
+ *   [RFC 5348 4.3]   X      = max (min (X_calc, recv_limit), s / t_mbi)        decide_rate ()
+ *                             for p > 0
+ *   [RFC 5348 4.3]   X      = max (min (2 X, recv_limit), W_init / R)          slow start
+ *                             for p = 0, once there is an R
+ *   [RFC 5348 4.3]   recv_limit = 2 max (X_recv_set), the X_recv of two R      receive_limit ()
+ *   [RFC 5348 4.4]   no report for max (4 R, 2 s / X): halve                   on_silence ()
+ *   [RFC 5348 4.5]   X_inst = X R_sqmean / sqrt (R_sample)                     allowed_rate ()
+ *                             with R_sqmean filtered as R
+ *   [RFC 5348 4.2]   W_init = min (4 s, max (2 s, 4380 bytes))
  *
- *   [x_bps] X   [x_calc_bps] X_calc   [x_recv_bps] X_recv   [rtt_s] R   [packet_bits] s   [doubled_at] tld
+ *   [x_bps] X   [x_calc_bps] X_calc   [x_recv_bps] X_recv   [rtt_s] R   [packet_bits] s
+ *   [doubled_at] tld
  *
  *             first loss event
  *   slow start ---------------> X follows the equation

@@ -10,7 +10,7 @@
  *
  *   y   bytes that arrived in the interval / T
  *   d   mean of the RTTs by bytes, smoothed over an RTT (gain T/d)   for RCP
- *   D   longest RTT of the last `rtt_memory`, plus T          for bounds on kappa [PIQI eq. 6, 20, 35]
+ *   D   longest RTT of the last `rtt_memory`, plus T   for bounds on kappa [PIQI eq. 6, 20, 35]
  *   R   within [min_bps, gamma C]
  *
  * Inputs: packets with claims of RTT, queue length, time. Output: R. Source: S. Jain, D. Loguinov,
