@@ -257,7 +257,7 @@ GST_START_TIMED_TEST (test_audio_overtakes_the_packet_that_is_next_but_not_yet_d
   tell_budget (&f, MBIT);
   lend (&f, &lent);
   push_packets (&f, 0, 20, PACKET_BYTES);
-  wait_until (gst_harness_buffers_received (f.out) == 5);
+  wait_until (gst_harness_buffers_received (f.out) >= 5);
   push_packets (&f, 1, 1, 100);
   while (ssrc_of_next (&f) != 1)
     place++;
