@@ -10,20 +10,21 @@
 #include <math.h>
 
 #define GIVE_WAY_TAU_S 5.0      /* TCP's queue comes and goes with its window */
-#define GIVE_WAY_PEAKS 2
+#define GIVE_WAY_PEAKS 2        /* a queue of our own would be gone after one */
 #define SUSPECT_S 0.25          /* worth a trial */
 #define CONVICT_S 2.0           /* several of us keep a shallow queue for seconds */
-#define DEEP_THRESHOLDS 2
-#define DEEP_MIN_S 0.040
+#define DEEP_THRESHOLDS 2       /* our own flows cut at one */
+#define DEEP_MIN_S 0.040        /* at high rates two thresholds are a few packets */
 #define CUBIC_C (3 * RC_CUBIC_C)        /* trials cost us a third of what we would have otherwise */
-#define CALM_SPAN (500 * RC_MSEC)
-#define YIELD_SHARE 0.5
-#define YIELD_FOLLOWS 0.75
+#define CALM_SPAN (500 * RC_MSEC)       /* after its cut TCP leaves the queue empty for a round trip */
+#define SRTT_LEAST_S 0.001      /* a window is divided by it; a false report may tell an RTT of 0 */
+#define YIELD_SHARE 0.5         /* shows plainly in B, and costs one to two SRTT of half the rate */
+#define YIELD_FOLLOWS 0.75      /* between the half that follows and the whole that stays */
 #define YIELD_SRTTS 2           /* what left at half the rate has passed the queue */
-#define YIELD_FREED 1.4
-#define YIELD_LEAST RC_SECOND
-#define YIELD_EACH (6 * RC_SECOND)
-#define YIELD_LATEST (12 * RC_SECOND)
+#define YIELD_FREED 1.4         /* a cut to 0.7 by all others makes it no larger */
+#define YIELD_LEAST RC_SECOND   /* B and x are of one time again after a trial */
+#define YIELD_EACH (6 * RC_SECOND)      /* several cycles of CUBIC at 2 Mbit/s */
+#define YIELD_LATEST (12 * RC_SECOND)   /* a queue that never overflows may be our own, too */
 
 /* B0: B when the queue came. It may still fall until a reaction time after the first cut. Later B
  * only shows what we sent. */
@@ -114,8 +115,10 @@ is_calm (RcArcLive *self, RcTime now)
 void
 rc_arclive_react_compete (RcArcLive *self, const RcFeedback *feedback, double dt_s, RcTime now)
 {
-  double srtt_s = rc_path_srtt_s (&self->path), b = rc_arclive_bandwidth_bps (self);
+  double srtt_s = fmax (rc_path_srtt_s (&self->path), SRTT_LEAST_S);
+  double b = rc_arclive_bandwidth_bps (self);
   bool lost = feedback->lost_pkts + feedback->ce_pkts > 0;
+  RcTime since = now - self->yielded_at;
 
   if (is_calm (self, now)) {
     leave_competition (self, now);
@@ -136,9 +139,8 @@ rc_arclive_react_compete (RcArcLive *self, const RcFeedback *feedback, double dt
   }
   /* More leaves than we put in: somebody left. All of us see it at once, so all of us try at
    * once. */
-  if (b > YIELD_FREED * self->x_bps && now - self->yielded_at > YIELD_LEAST)
-    yield (self, self->x_bps, now);
-  else if (now - self->yielded_at > (lost ? YIELD_EACH : YIELD_LATEST))
+  if ((b > YIELD_FREED * self->x_bps && since > YIELD_LEAST)
+      || since > (lost ? YIELD_EACH : YIELD_LATEST))
     yield (self, self->x_bps, now);
 }
 

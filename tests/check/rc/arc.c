@@ -168,18 +168,48 @@ next_random (void)
   return seed >> 4;
 }
 
+/* Delays as a lying receiver could tell them. */
+static void
+random_delays (RcFeedback *f, guint64 bytes)
+{
+  RcTime owd = next_random () % 100 == 0 ? f->owd_remote : 7777 * RC_SECOND;
+
+  owd += next_random () % (300 * RC_MSEC);
+  f->delays = (RcDelays) { next_random () % 300, owd + next_random () % RC_SECOND, owd,
+    owd + next_random () % RC_SECOND, f->sent_at, bytes };
+}
+
+/* A queue that stays whatever we leave, as another flow's does. Then RTTs that are lies. */
+static void
+standing_queue (RcFeedback *f, const Path *p, guint step, guint64 bytes)
+{
+  RcTime owd = 7777 * RC_SECOND + MIN (step, 20) * 10 * RC_MSEC + next_random () % (20 * RC_MSEC);
+
+  f->rtt = step < 200 ? owd - 7777 * RC_SECOND : (RcTime) (next_random () % 41) - 20;
+  f->sent_at = p->now - f->rtt;
+  f->owd_remote = owd;
+  f->received_pkts = 10;
+  f->lost_pkts = next_random () % 20 == 0;
+  f->delays = (RcDelays) { 10, owd, owd, owd, p->now - 50 * RC_MSEC, bytes };
+}
+
 /* Random reports, times and losses: the rate stays a number within the limits, next_at is not in
  * the past. */
 GST_START_TEST (test_no_feedback_makes_nonsense)
 {
   for (int profile = 0; profile < 2; profile++) {
+    guint64 bytes = 0;
+    guint states = 0;
     Path p;
 
     path_init (&p, (RcProfile) profile, 1000000);
-    for (int i = 0; i < 200000; i++) {
+    for (guint i = 0; i < 200000; i++) {
       RcFeedback f = {.policy = RC_REPORT_POLICY_PATIENT };
+      guint step = i % 1000;
+      enum { RANDOM, STANDING, SILENT } kind = i / 1000 % 3;
 
-      p.now += next_random () % (next_random () % 50 == 0 ? 3 * RC_SECOND : 30 * RC_MSEC);
+      p.now += kind == STANDING ? (step < 200 ? 25 * RC_MSEC : 100 * RC_USEC)
+          : next_random () % (next_random () % 50 == 0 ? 3 * RC_SECOND : 30 * RC_MSEC);
       f.rtt = next_random () % 5 == 0 ? RC_TIME_NONE : 1 + next_random () % (2 * RC_SECOND);
       f.sent_at = p.now - f.rtt;
       f.owd_remote = (RcTime) next_random () * next_random ();
@@ -188,14 +218,23 @@ GST_START_TEST (test_no_feedback_makes_nonsense)
       f.received_pkts = next_random () % 1000;
       f.lost_pkts = next_random () % 4 ? 0 : next_random ();
       f.outstanding_bytes = next_random () * (guint64) (next_random () % 100);
-      if (next_random () % 3)
+      bytes += kind == STANDING ? p.decision.rate_bps / 320 : next_random () % 100000;
+      if (kind == STANDING)
+        standing_queue (&f, &p, step, bytes);
+      else
+        random_delays (&f, bytes);
+      if (kind == STANDING)
+        path_send (&p, (guint32) (p.decision.rate_bps / 320));
+      else if (next_random () % 3)
         path_send (&p, next_random () % 65536);
-      p.decision = next_random () % 3 ? rc_controller_on_feedback (&p.law, &f,
-          p.now) : rc_controller_on_timer (&p.law, p.now);
+      p.decision = kind == STANDING || (kind == RANDOM && next_random () % 3)
+          ? rc_controller_on_feedback (&p.law, &f, p.now) : rc_controller_on_timer (&p.law, p.now);
       fail_unless (p.decision.rate_bps >= 10000 && p.decision.rate_bps <= 100000000);
       fail_unless (isfinite (profile ? p.arc->w_bits : p.live->x_bps));
+      states |= profile ? 31 : 1 << p.live->state;
       fail_unless (p.decision.report_interval > 0);
     }
+    fail_unless_equals_int (states, 31);        /* each state was met */
   }
 }
 
