@@ -15,8 +15,8 @@
 #define CONVICT_S 2.0           /* several of us keep a shallow queue for seconds */
 #define DEEP_THRESHOLDS 2       /* our own flows cut at one */
 #define DEEP_MIN_S 0.040        /* at high rates two thresholds are a few packets */
-#define CUBIC_C (3 * RC_CUBIC_C)        /* trials cost us a third of what we would have otherwise */
-#define CALM_SPAN (500 * RC_MSEC)       /* after its cut TCP leaves the queue empty for a round trip */
+#define CUBIC_C (3 * RC_CUBIC_C)        /* trials cost a third of what we would have */
+#define CALM_SPAN (500 * RC_MSEC)       /* TCP may leave the queue empty for a round trip */
 #define SRTT_LEAST_S 0.001      /* a window is divided by it; a false report may tell an RTT of 0 */
 #define YIELD_SHARE 0.5         /* shows plainly in B, and costs one to two SRTT of half the rate */
 #define YIELD_FOLLOWS 0.75      /* between the half that follows and the whole that stays */
