@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PORT = 5000  # media; 5002 is RTCP's where it has a port of its own
 CONSTANT_BPS = 800_000
 MOST_BPS = 50_000_000
+FORMER = os.environ.get("ARC_FORMER")  # a plugin folder
 TWCC = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 CAPS = "application/x-rtp,media=(string)video,encoding-name=(string){name},payload=(int)96,clock-rate=(int)90000"
 TWCC_CAPS = f",extmap-5=(string){TWCC},rtcp-fb-transport-cc=(boolean)true"
@@ -39,12 +40,15 @@ UDPSRC = "udpsrc address={here} port={port} caps={caps} ! fakesink sync=false as
 class Contender:
     """RTP through a pipeline. `more` goes to rmcsink."""
 
-    def __init__(self, name, what, sink, source, more="", twcc=False, needs=None):
+    def __init__(self, name, what, sink, source, more="", twcc=False, needs=None, former=False):
         self.name, self.what, self.sink, self.source = name, what, sink, source
-        self.more, self.twcc, self.needs = more, twcc, needs
+        self.more, self.twcc, self.needs, self.former = more, twcc, needs, former
 
     def missing(self, build):
         """What is not there, or None."""
+        if self.former:
+            there = FORMER and (Path(FORMER) / "libgstarc.so").exists()
+            return None if there else "ARC_FORMER names no folder with a libgstarc.so"
         if self.needs is None or (self.plugin_folder(build) / "libgstrsrtp.so").exists():
             return None
         return f"run {self.needs}"
@@ -54,7 +58,7 @@ class Contender:
         return Path(os.environ.get("RTPGCCBWE", Path(build) / "bench/peers/rtpgccbwe/plugin"))
 
     def environment(self, build):
-        path = [f"{build}/gst"] + ([str(self.plugin_folder(build))] if self.needs else [])
+        path = [FORMER if self.former else f"{build}/gst"] + ([str(self.plugin_folder(build))] if self.needs else [])
         registry = f"{build}/lab/registry-{self.name.partition(':')[0]}.bin"
         return {"GST_PLUGIN_PATH_1_0": ":".join(path), "GST_REGISTRY_1_0": registry}
 
@@ -118,6 +122,8 @@ class TcpContender:
 
 CONTENDERS = {c.name: c for c in (
     Contender("arc", "rmcsink, profile live", RMCSINK, ARCSRC),
+    Contender("arc-former", "rmcsink of another revision, built in the folder ARC_FORMER", RMCSINK,
+              ARCSRC, former=True),
     Contender("rtpgccbwe", "Google congestion control of gst-plugins-rs", RTPGCCBWE, RTPBIN, twcc=True,
               needs="bench/peers/rtpgccbwe"),
     Contender("tfrc", "rmcsink, RFC 5348", RMCSINK, ARCSRC, more="congestion-control=tfrc"),
