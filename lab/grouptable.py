@@ -29,7 +29,7 @@ def verdict(case, runs):
 def cell(runs):
     names = ("utilisation", "delay_p50_ms", "delay_p95_ms")
     use, p50, p95 = (statistics.median(run[name] for run in runs) for name in names)
-    return f"{use:.0%} / {p50:.0f} / {p95:.0f}" + shares(runs)
+    return f"{use:.0%} / {p50:.0f} / {p95:.0f}" + shares(runs) + fairness(runs)
 
 
 def shares(runs):
@@ -39,21 +39,33 @@ def shares(runs):
     return f" · {video:.0%} and {tcp:.0%}" if tcp else ""
 
 
-def group_table(jobs):
-    """jobs: (case, contender, number, folder). Markdown; misses are the first contender's."""
-    cases = {case.name: case for case, _, _, _ in jobs}
-    names = list(dict.fromkeys(who.name for _, who, _, _ in jobs))
-    runs = {}
-    for case, who, _, folder in jobs:
-        if figures := load(folder / "metrics.json"):
-            runs.setdefault((case.name, who.name), []).append(figures)
-    lines = ["Use / p50 / p95 of the queueing delay in ms · beside TCP: shares of both.", "",
-             "| case | " + " | ".join(names) + f" | missed by {names[0]} | runs |",
+def fairness(runs):
+    """Of several flows, Jain's index in the worst window of 20 s."""
+    worst = [min(run["jain"]) for run in runs if run["jain"]]
+    return f" · Jain {statistics.median(worst):.2f}" if worst else ""
+
+
+def group_table(cases, names, results):
+    """Lines of Markdown. results: {(case, contender): figures of each run}. Misses are of the
+    first contender."""
+    lines = [f"| case | {' | '.join(names)} | missed by {names[0]} | runs |",
              "|---" * (len(names) + 3) + "|"]
-    for case in cases.values():
-        mine = runs.get((case.name, names[0]), [])
-        cells = [cell(runs[case.name, name]) if (case.name, name) in runs else "–"
+    for case in cases:
+        mine = results.get((case.name, names[0]), [])
+        cells = [cell(results[case.name, name]) if results.get((case.name, name)) else "–"
                  for name in names]
         missed = verdict(case, mine) if mine else "–"
         lines.append(f"| {case.name} | {' | '.join(cells)} | {missed} | {len(mine)} |")
-    return "\n".join(lines)
+    return lines
+
+
+def table_of_jobs(jobs):
+    """jobs: (case, contender, number, folder), as lab/run has them."""
+    results = {}
+    for case, who, _, folder in jobs:
+        if figures := load(folder / "metrics.json"):
+            results.setdefault((case.name, who.name), []).append(figures)
+    cases = {case.name: case for case, _, _, _ in jobs}
+    names = list(dict.fromkeys(who.name for _, who, _, _ in jobs))
+    head = ["Use / p50 / p95 of the queueing delay in ms · beside TCP: shares of both.", ""]
+    return "\n".join(head + group_table(cases.values(), names, results))
