@@ -40,7 +40,8 @@ UDPSRC = "udpsrc address={here} port={port} caps={caps} ! fakesink sync=false as
 class Contender:
     """RTP through a pipeline. `more` goes to rmcsink."""
 
-    def __init__(self, name, what, sink, source, more="", twcc=False, needs=None, former=False):
+    def __init__(self, name, what, sink, source, more="", twcc=False, needs=None,
+                 former=False):
         self.name, self.what, self.sink, self.source = name, what, sink, source
         self.more, self.twcc, self.needs, self.former = more, twcc, needs, former
 
@@ -58,7 +59,8 @@ class Contender:
         return Path(os.environ.get("RTPGCCBWE", Path(build) / "bench/peers/rtpgccbwe/plugin"))
 
     def environment(self, build):
-        path = [FORMER if self.former else f"{build}/gst"] + ([str(self.plugin_folder(build))] if self.needs else [])
+        path = [FORMER if self.former else f"{build}/gst"]
+        path += [str(self.plugin_folder(build))] if self.needs else []
         registry = f"{build}/lab/registry-{self.name.partition(':')[0]}.bin"
         return {"GST_PLUGIN_PATH_1_0": ":".join(path), "GST_REGISTRY_1_0": registry}
 
