@@ -6,18 +6,20 @@
  * @title: arcreceiver
  * @see_also: arcsrc, rmcsink
  *
- * Passes RTP through untouched, measures it, and makes the reports that rmcsink adapts to. Use it
- * where packets do not come from arcsrc, which holds one: behind udpsrc, an SRTP decoder, or any
- * other transport of yours.
+ * Passes RTP through untouched, measures it, and makes the reports that rmcsink or another sender
+ * adapts to. Use it where packets do not come from arcsrc, which holds one: behind udpsrc, an SRTP
+ * decoder, or any other transport of yours.
  *
  * ## Behaviour
  * One receiver of lib/rc/feedback/receiver.c for each SSRC: used bandwidth through a low-pass
- * filter, lost, reordered, duplicate and ECN-marked packets. A report is due each report interval
- * (the sender asks for one) and at once when a packet is found lost; one compound RTCP packet holds
- * the reports of all active SSRCs, at most 16. What is not RTP is dropped and counted. A packet has
- * arrived at its DTS where that is credible (not in the future, at most one second ago: udpsrc can
- * put the kernel's time of receipt there), else when the element sees it. ECN bits are read from
- * the GstNetControlMessageMeta (IP_TOS, IPV6_TCLASS) of the buffer, which arcsrc attaches.
+ * filter, lost, reordered, duplicate and ECN-marked packets. Our own report is due each report
+ * interval (the sender asks for one) and at once when a packet is found lost; one compound RTCP
+ * packet holds the reports of all active SSRCs, at most 16. #GstArcReceiver:feedback chooses other
+ * formats for other senders, and when they are due. What is not RTP is dropped and counted. A
+ * packet has arrived at its DTS where that is credible (not in the future, at most one second ago:
+ * udpsrc can put the kernel's time of receipt there), else when the element sees it. ECN bits are
+ * read from the GstNetControlMessageMeta (IP_TOS, IPV6_TCLASS) of the buffer, which arcsrc
+ * attaches.
  *
  * ## Feedback
  * Reports leave by the `rtcp_src` request pad: send them, from the port at which the media arrives,
@@ -55,34 +57,12 @@
  * Since: 0.1
  */
 
-#include "gstarcreceiver.h"
+#include "gstarcreceiverprivate.h"
 
-#include "base/clockglue.h"
 #include "rtp/rtcpfeedback.h"
-#include "meter.h"
-#include "reporter.h"
-#include "rtp/rtcppads.h"
 
 GST_DEBUG_CATEGORY_STATIC (arcreceiver_debug);
 #define GST_CAT_DEFAULT arcreceiver_debug
-
-enum
-{
-  PROP_0,
-  PROP_TAU,
-  PROP_STATS,
-};
-
-struct _GstArcReceiver
-{
-  GstElement parent;
-
-  GstPad *sinkpad, *srcpad;
-  GstSegment segment;           /* of sinkpad, its streaming thread only */
-  Meter meter;
-  Reporter reporter;
-  RtcpOutlet reports, sender_rtcp;
-};
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
     GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp; application/x-rtcp"));
@@ -132,17 +112,6 @@ gst_arc_receiver_set_clock (GstElement * element, GstClock * clock)
 
 /* Packets in */
 
-/* Leaves the buffer to the caller. */
-static void
-gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer)
-{
-  RcTime due_at;
-
-  if (meter_take_rtcp (&self->meter, buffer, &due_at))
-    rtcp_outlet_push (&self->sender_rtcp, gst_buffer_ref (buffer));
-  reporter_wake_by (&self->reporter, due_at);
-}
-
 /* The buffer's DTS by the element's clock. */
 static GstClockTime
 gst_arc_receiver_dts_to_clock (GstArcReceiver * self, GstBuffer * buffer)
@@ -158,6 +127,17 @@ gst_arc_receiver_dts_to_clock (GstArcReceiver * self, GstBuffer * buffer)
   return gst_element_get_base_time (GST_ELEMENT (self)) + running_time;
 }
 
+/* Leaves the buffer to the caller. claimed_at: as in meter.h. */
+static void
+gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer, GstClockTime claimed_at)
+{
+  RcTime due_at;
+
+  if (meter_take_rtcp (&self->meter, buffer, claimed_at, &due_at))
+    rtcp_outlet_push (&self->sender_rtcp, gst_buffer_ref (buffer));
+  reporter_wake_by (&self->reporter, due_at);
+}
+
 /* FALSE: this is no media and must not go on. Leaves the buffer to the caller. */
 static gboolean
 gst_arc_receiver_take (GstArcReceiver * self, GstBuffer * buffer)
@@ -168,7 +148,7 @@ gst_arc_receiver_take (GstArcReceiver * self, GstBuffer * buffer)
 
   if (gst_buffer_extract (buffer, 0, start, sizeof (start)) == sizeof (start)
       && rtcp_feedback_is_rtcp (start, sizeof (start))) {
-    gst_arc_receiver_take_rtcp (self, buffer);
+    gst_arc_receiver_take_rtcp (self, buffer, gst_arc_receiver_dts_to_clock (self, buffer));
     return FALSE;
   }
   is_rtp = meter_take_rtp (&self->meter, buffer, gst_arc_receiver_dts_to_clock (self, buffer),
@@ -214,7 +194,7 @@ gst_arc_receiver_chain_list (GstPad * pad, GstObject * parent, GstBufferList * l
 static GstFlowReturn
 gst_arc_receiver_chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  gst_arc_receiver_take_rtcp (GST_ARC_RECEIVER (parent), buffer);
+  gst_arc_receiver_take_rtcp (GST_ARC_RECEIVER (parent), buffer, GST_CLOCK_TIME_NONE);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
@@ -358,39 +338,6 @@ gst_arc_receiver_change_state (GstElement * element, GstStateChange transition)
   return ret;
 }
 
-/* Properties */
-
-static void
-gst_arc_receiver_set_property (GObject * object, guint prop_id, const GValue * value,
-    GParamSpec * pspec)
-{
-  GstArcReceiver *self = GST_ARC_RECEIVER (object);
-
-  if (prop_id != PROP_TAU) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    return;
-  }
-  meter_set_tau (&self->meter, clock_glue_from_gst (g_value_get_uint64 (value)));
-}
-
-static void
-gst_arc_receiver_get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspec)
-{
-  GstArcReceiver *self = GST_ARC_RECEIVER (object);
-
-  switch (prop_id) {
-    case PROP_TAU:
-      g_value_set_uint64 (value, clock_glue_to_gst (meter_tau (&self->meter)));
-      break;
-    case PROP_STATS:
-      g_value_take_boxed (value, meter_to_structure (&self->meter));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
-}
-
 static void
 gst_arc_receiver_finalize (GObject * object)
 {
@@ -404,34 +351,6 @@ gst_arc_receiver_finalize (GObject * object)
 }
 
 static void
-gst_arc_receiver_install_properties (GObjectClass * object_class)
-{
-  /**
-   * GstArcReceiver:tau:
-   *
-   * Time constant of the low-pass filter over the used bandwidth, nanoseconds; 0: no filter.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_TAU, g_param_spec_uint64 ("tau", "Tau",
-          "Time constant of the bandwidth filter (ns; 0 = no filter)", 0, 10 * GST_SECOND,
-          RC_BWFILTER_TAU, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-
-  /**
-   * GstArcReceiver:stats:
-   *
-   * What was measured since the element went to PAUSED; gst-inspect-1.0 lists the fields. Packets
-   * are lost when three later ones have come. ECN counters stay 0 where buffers do not tell their
-   * ECN bits.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_STATS, g_param_spec_boxed ("stats",
-          "Statistics", "Bandwidth (bit/s), packet and report counters, and those per source",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-}
-
-static void
 gst_arc_receiver_class_init (GstArcReceiverClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -439,8 +358,6 @@ gst_arc_receiver_class_init (GstArcReceiverClass * klass)
 
   GST_DEBUG_CATEGORY_INIT (arcreceiver_debug, "arcreceiver", 0, "ARC receiver");
 
-  object_class->set_property = gst_arc_receiver_set_property;
-  object_class->get_property = gst_arc_receiver_get_property;
   object_class->finalize = gst_arc_receiver_finalize;
   gst_arc_receiver_install_properties (object_class);
 

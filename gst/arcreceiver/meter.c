@@ -8,6 +8,7 @@
 #include "base/clockglue.h"
 #include "net/ecnbits.h"
 #include "rtp/ratestamp.h"
+#include "senderreports.h"
 
 /* Of a packet in the network; the report's are counted so, too. */
 #define OVERHEAD_BYTES RC_OVERHEAD_IPV4_BYTES
@@ -20,6 +21,8 @@ meter_init (Meter * self)
   g_mutex_init (&self->lock);
   source_table_init (&self->sources, RC_BWFILTER_TAU);
   g_atomic_int_set (&self->stamp_id, RATE_STAMP_ID);
+  feedback_choice_begin (&self->choice);
+  standard_feedback_begin (&self->standard);
 }
 
 void
@@ -43,17 +46,18 @@ new_instance (Meter * self)
   self->instance = g_random_int ();
   self->arrived_at = 0;
   source_table_forget (&self->sources);
+  feedback_choice_begin (&self->choice);
+  standard_feedback_begin (&self->standard);
 }
 
 void
 meter_restart (Meter * self)
 {
   g_mutex_lock (&self->lock);
-  self->instance = g_random_int ();
-  self->arrived_at = 0;
+  new_instance (self);
   source_table_init (&self->sources, self->sources.tau);
-  self->reports_sent = self->sender_infos = self->rtcp_other = self->rtcp_malformed =
-      self->invalid_pkts = 0;
+  self->reports_sent = self->sender_infos = self->sender_reports = self->rtcp_other =
+      self->rtcp_malformed = self->invalid_pkts = 0;
   g_mutex_unlock (&self->lock);
 }
 
@@ -70,6 +74,29 @@ void
 meter_set_caps (Meter * self, const GstCaps * caps)
 {
   g_atomic_int_set (&self->stamp_id, rate_stamp_id_of_caps (caps));
+  g_mutex_lock (&self->lock);
+  self->choice.offer = feedback_offer_from_caps (caps);
+  standard_feedback_set_caps (&self->standard, caps);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+meter_set_feedback (Meter * self, GstArcFeedback feedback)
+{
+  g_mutex_lock (&self->lock);
+  self->choice.wanted = feedback;
+  g_mutex_unlock (&self->lock);
+}
+
+GstArcFeedback
+meter_feedback (Meter * self)
+{
+  GstArcFeedback feedback;
+
+  g_mutex_lock (&self->lock);
+  feedback = self->choice.wanted;
+  g_mutex_unlock (&self->lock);
+  return feedback;
 }
 
 void
@@ -91,61 +118,90 @@ meter_tau (Meter * self)
   return tau;
 }
 
+/* When it came, as far as claimed_at can be believed. */
 static RcTime
-arrival (Meter * self, GstClockTime claimed_at, RcTime now)
+arrival_of (GstClockTime claimed_at, RcTime now)
 {
   RcTime claimed = clock_glue_from_gst (claimed_at);
-  RcTime arrived_at = now;
 
-  if (claimed != RC_TIME_NONE && claimed <= now && now - claimed <= MAX_ARRIVAL_AGE)
-    arrived_at = claimed;
-  self->arrived_at = MAX (self->arrived_at, arrived_at);
-  return self->arrived_at;
+  return claimed != RC_TIME_NONE && claimed <= now && now - claimed <= MAX_ARRIVAL_AGE
+      ? claimed : now;
 }
 
-/* Lock-free. */
+static RcTime
+due_at (Meter * self, RcTime now)
+{
+  return feedback_choice_now (&self->choice, now) == GST_ARC_FEEDBACK_ARC
+      ? source_table_due_at (&self->sources, now)
+      : standard_feedback_due_at (&self->standard, &self->sources, &self->choice.offer, now);
+}
+
+typedef struct
+{
+  guint32 ssrc, timestamp;
+  guint16 seq;
+  guint8 payload_type;
+  guint64 explicit_bps;         /* stamp */
+  EcnBits ecn;
+  guint bytes;                  /* RTP */
+} Packet;
+
+/* Lock-free. FALSE: not RTP. */
 static gboolean
-read_header (GstBuffer * buffer, guint8 stamp_id, guint32 * ssrc, guint16 * seq,
-    guint64 * explicit_bps)
+read_packet (GstBuffer * buffer, guint8 stamp_id, Packet * packet)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, &rtp))
     return FALSE;
-  *ssrc = gst_rtp_buffer_get_ssrc (&rtp);
-  *seq = gst_rtp_buffer_get_seq (&rtp);
-  *explicit_bps = rate_stamp_read (&rtp, stamp_id);
+  *packet = (Packet) {
+    .ssrc = gst_rtp_buffer_get_ssrc (&rtp),
+    .timestamp = gst_rtp_buffer_get_timestamp (&rtp),
+    .seq = gst_rtp_buffer_get_seq (&rtp),
+    .payload_type = gst_rtp_buffer_get_payload_type (&rtp),
+    .explicit_bps = rate_stamp_read (&rtp, stamp_id),
+    .ecn = ecn_bits_of_buffer (buffer),
+    .bytes = (guint) gst_buffer_get_size (buffer),
+  };
   gst_rtp_buffer_unmap (&rtp);
   return TRUE;
 }
 
-gboolean
-meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTime * due_at)
+static void
+measure (Meter * self, const Packet * packet, RcTime arrived_at, RcTime now)
 {
-  guint32 ssrc = 0;
-  guint16 seq = 0;
-  guint64 explicit_bps = 0;
-  gboolean is_rtp = read_header (buffer, (guint8) g_atomic_int_get (&self->stamp_id), &ssrc,
-      &seq, &explicit_bps);
-  EcnBits ecn = is_rtp ? ecn_bits_of_buffer (buffer) : ECN_BITS_UNKNOWN;
-  RcTime now;
-  Source *source = NULL;
+  Source *source = source_table_get (&self->sources, packet->ssrc, now);
+  RcLossVerdict verdict = RC_LOSSHIST_STRAY;
 
-  *due_at = RC_TIME_NONE;
+  if (source) {
+    feedback_choice_on_media (&self->choice, !source->receiver.stats.loss.primed, now);
+    verdict = rc_receiver_on_packet (&source->receiver, packet->seq, packet->bytes,
+        packet->ecn == ECN_BITS_CE, arrived_at);
+    if (packet->ecn != ECN_BITS_UNKNOWN)
+      rc_receiver_on_ecn (&source->receiver, packet->ecn != ECN_BITS_NOT_ECT);
+    rc_receiver_on_stamp (&source->receiver, packet->explicit_bps);
+  }
+  standard_feedback_on_packet (&self->standard, source, verdict, packet->payload_type,
+      packet->timestamp, packet->bytes + OVERHEAD_BYTES, arrived_at);
+}
+
+gboolean
+meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTime * due)
+{
+  Packet packet;
+  gboolean is_rtp = read_packet (buffer, (guint8) g_atomic_int_get (&self->stamp_id), &packet);
+  RcTime now;
+
+  *due = RC_TIME_NONE;
   g_mutex_lock (&self->lock);
   now = clock_now (self);
   source_table_count (&self->sources, (guint) gst_buffer_get_size (buffer) + OVERHEAD_BYTES);
-  if (is_rtp)
-    source = source_table_get (&self->sources, ssrc, now);
-  else
+  if (is_rtp) {
+    self->arrived_at = MAX (self->arrived_at, arrival_of (claimed_at, now));
+    measure (self, &packet, self->arrived_at, now);
+    *due = due_at (self, now);
+  } else {
     self->invalid_pkts++;
-  if (source) {
-    rc_receiver_on_packet (&source->receiver, seq, gst_buffer_get_size (buffer), ecn == ECN_BITS_CE,
-        arrival (self, claimed_at, now));
-    if (ecn != ECN_BITS_UNKNOWN)
-      rc_receiver_on_ecn (&source->receiver, ecn != ECN_BITS_NOT_ECT);
-    rc_receiver_on_stamp (&source->receiver, explicit_bps);
-    *due_at = source_table_due_at (&self->sources, now);
   }
   g_mutex_unlock (&self->lock);
   return is_rtp;
@@ -160,6 +216,7 @@ take_infos (Meter * self, const RtcpFeedback * feedback, RcTime now)
     Source *source = source_table_get_told (&self->sources, feedback->infos[i].ssrc, now);
 
     self->sender_infos++;
+    feedback_choice_on_info (&self->choice, now);
     if (!source)
       continue;
     source->srtt_us = feedback->infos[i].srtt_us;
@@ -167,44 +224,70 @@ take_infos (Meter * self, const RtcpFeedback * feedback, RcTime now)
   }
 }
 
+/* Only sources that sent media: anybody can invent others. */
+static void
+take_sender_reports (Meter * self, const SenderReport * reports, guint n, RcTime arrived_at)
+{
+  self->sender_reports += n;
+  for (guint i = 0; i < n; i++) {
+    Source *source = source_table_find (&self->sources, reports[i].ssrc);
+
+    if (source)
+      standard_feedback_on_sender_report (&self->standard, source, reports[i].ntp, arrived_at);
+  }
+}
+
 gboolean
-meter_take_rtcp (Meter * self, GstBuffer * buffer, RcTime * due_at)
+meter_take_rtcp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTime * due)
 {
   RtcpFeedback feedback;
   RtcpFeedbackKind kind = rtcp_feedback_parse (buffer, &feedback);
   gboolean others = kind == RTCP_FEEDBACK_OTHER || (kind == RTCP_FEEDBACK_OURS && feedback.others);
+  SenderReport reports[SENDER_REPORTS_MAX];
+  guint bytes = (guint) gst_buffer_get_size (buffer) + OVERHEAD_BYTES;
+  guint n_reports = others ? sender_reports_read (buffer, reports) : 0;
   RcTime now;
 
   g_mutex_lock (&self->lock);
   now = clock_now (self);
-  source_table_count (&self->sources, (guint) gst_buffer_get_size (buffer) + OVERHEAD_BYTES);
+  source_table_count (&self->sources, bytes);
+  standard_feedback_on_rtcp (&self->standard, bytes);
   if (kind == RTCP_FEEDBACK_OURS)
     take_infos (self, &feedback, now);
   else if (!others)
     self->rtcp_malformed++;
   if (others)
     self->rtcp_other++;
-  *due_at = source_table_due_at (&self->sources, now);
+  take_sender_reports (self, reports, n_reports, arrival_of (claimed_at, now));
+  *due = due_at (self, now);
   g_mutex_unlock (&self->lock);
   return others;
 }
 
-GstBuffer *
-meter_report (Meter * self, RcTime * due_at)
+/* The statistics of the sources go on in any format. */
+static GstBuffer *
+new_report (Meter * self, RcTime now)
 {
   RcReport reports[SOURCE_TABLE_SIZE];
+  guint n = source_table_report (&self->sources, now, reports);
+
+  if (feedback_choice_now (&self->choice, now) != GST_ARC_FEEDBACK_ARC)
+    return standard_feedback_new_report (&self->standard, &self->sources, self->instance, now);
+  return n > 0 ? rtcp_feedback_new_reports (self->instance, reports, n) : NULL;
+}
+
+GstBuffer *
+meter_report (Meter * self, RcTime * due)
+{
   GstBuffer *buffer = NULL;
   RcTime now;
 
   g_mutex_lock (&self->lock);
   now = clock_now (self);
-  *due_at = source_table_due_at (&self->sources, now);
-  if (*due_at != RC_TIME_NONE && *due_at <= now) {
-    guint n = source_table_report (&self->sources, now, reports);
-
-    if (n > 0)
-      buffer = rtcp_feedback_new_reports (self->instance, reports, n);
-    *due_at = source_table_due_at (&self->sources, now);
+  *due = due_at (self, now);
+  if (*due != RC_TIME_NONE && *due <= now) {
+    buffer = new_report (self, now);
+    *due = due_at (self, now);
   }
   g_mutex_unlock (&self->lock);
   return buffer;
@@ -240,10 +323,12 @@ meter_to_structure (Meter * self)
   GstStructure *stats;
   SourceTotals totals;
   guint64 bandwidth_bps;
+  RcTime now;
 
   g_mutex_lock (&self->lock);
   totals = source_table_totals (&self->sources);
-  bandwidth_bps = self->clock ? source_table_bandwidth_bps (&self->sources, clock_now (self)) : 0;
+  now = self->clock ? clock_now (self) : 0;
+  bandwidth_bps = source_table_bandwidth_bps (&self->sources, now);
   stats = gst_structure_new (GST_ARC_RECEIVER_STATS,
       "bandwidth", G_TYPE_UINT64, bandwidth_bps,
       "packets-received", G_TYPE_UINT64, totals.received_pkts,
@@ -256,6 +341,9 @@ meter_to_structure (Meter * self)
       "bytes-received", G_TYPE_UINT64, totals.received_bytes,
       "reports-sent", G_TYPE_UINT64, self->reports_sent,
       "sender-infos", G_TYPE_UINT64, self->sender_infos,
+      "sender-reports", G_TYPE_UINT64, self->sender_reports,
+      "feedback", G_TYPE_STRING,
+      gst_arc_feedback_nick (feedback_choice_now (&self->choice, now)),
       "rtcp-other", G_TYPE_UINT64, self->rtcp_other,
       "rtcp-malformed", G_TYPE_UINT64, self->rtcp_malformed,
       "invalid-packets", G_TYPE_UINT64, self->invalid_pkts,

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Measures the packets that pass and writes the reports about them: sources, clock and counters
- * under one lock that is never held across a call out. Threads and pads are the element's. */
+/* Measures the packets that pass and writes the reports about them, in the format that is chosen:
+ * sources, clock and counters under one lock that is never held across a call out. Threads and pads
+ * are the element's. */
 #pragma once
 
 #include "base/description.h"
+#include "feedbackchoice.h"
 #include "sourcetable.h"
+#include "standardfeedback.h"
 
 #include <gst/arc/arc.h>
 
@@ -18,8 +21,9 @@ G_BEGIN_DECLS
     DESCRIPTION_LINE "packets-lost (less " \
     "those found again), packets-reordered, packets-duplicate, packets-ecn (came" DESCRIPTION_LINE \
     "ECN-capable), packets-ce (of these: marked), packets-stray (sequence number too far off)," \
-    DESCRIPTION_LINE "invalid-packets (neither RTP nor RTCP), reports-sent, sender-infos, " \
-    "rtcp-other, rtcp-malformed," DESCRIPTION_LINE "sources-evicted, sources-refused, " \
+    DESCRIPTION_LINE "invalid-packets (neither RTP nor RTCP), feedback (string: the format of " \
+    "now)," DESCRIPTION_LINE "reports-sent, sender-infos, sender-reports (RFC 3550), rtcp-other, " \
+    "rtcp-malformed," DESCRIPTION_LINE "sources-evicted, sources-refused, " \
     "and sources, an array of \"" GST_ARC_RECEIVER_SOURCE_STATS "\":" DESCRIPTION_LINE "ssrc, " \
     "bandwidth, bandwidth-raw (last sample), counters as above, reports, rtt (ns, 0: unknown)"
 
@@ -31,7 +35,9 @@ typedef struct
   SourceTable sources;
   gint stamp_id;                /* atomic: of the explicit rate's RTP header extension; 0: none */
   RcTime arrived_at;            /* of the last packet: arrivals must not run backwards */
-  guint64 reports_sent, sender_infos, rtcp_other, rtcp_malformed, invalid_pkts;
+  FeedbackChoice choice;
+  StandardFeedback standard;
+  guint64 reports_sent, sender_infos, sender_reports, rtcp_other, rtcp_malformed, invalid_pkts;
 } Meter;
 
 void meter_init (Meter * self);
@@ -40,8 +46,11 @@ void meter_clear (Meter * self);
 void meter_restart (Meter * self);
 /* Another clock than before makes a new instance. There must be one before the first packet. */
 void meter_set_clock (Meter * self, GstClock * clock);
-/* caps of the RTP packets to come: the id of the stamp's header extension. */
+/* caps of the RTP packets to come: the id of the stamp's header extension, clock rates, feedback
+ * that is offered. */
 void meter_set_caps (Meter * self, const GstCaps * caps);
+void meter_set_feedback (Meter * self, GstArcFeedback feedback);
+GstArcFeedback meter_feedback (Meter * self);
 void meter_set_tau (Meter * self, RcTime tau);
 RcTime meter_tau (Meter * self);
 
@@ -51,8 +60,9 @@ RcTime meter_tau (Meter * self);
 gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
     RcTime * due_at);
 /* Reads what the sender tells us, counts what is malformed. TRUE: there is RTCP for somebody
- * else in it. */
-gboolean meter_take_rtcp (Meter * self, GstBuffer * buffer, RcTime * due_at);
+ * else in it. claimed_at, *due_at: as above. */
+gboolean meter_take_rtcp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
+    RcTime * due_at);
 /* The compound report that is due now, or NULL; in any case *due_at of the next. */
 GstBuffer *meter_report (Meter * self, RcTime * due_at);
 void meter_count_sent (Meter * self);

@@ -70,8 +70,8 @@ make_place (SourceTable * self, RcTime now)
   return oldest;
 }
 
-static Source *
-find (SourceTable * self, guint32 ssrc)
+Source *
+source_table_find (SourceTable * self, guint32 ssrc)
 {
   guint i;
 
@@ -84,11 +84,12 @@ find (SourceTable * self, guint32 ssrc)
 Source *
 source_table_get_told (SourceTable * self, guint32 ssrc, RcTime now)
 {
-  Source *source = find (self, ssrc);
+  Source *source = source_table_find (self, ssrc);
 
   if (!source && (source = make_place (self, now))) {
     *source = (Source) {.active_at = now };
     rc_receiver_init (&source->receiver, ssrc, self->tau);
+    rc_reception_init (&source->reception);
   }
   return source;
 }

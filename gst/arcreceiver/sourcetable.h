@@ -11,6 +11,7 @@
 
 #include <gst/gst.h>
 #include <rc/feedback/receiver.h>
+#include <rc/feedback/reception.h>
 
 #include "rtp/rtcpfeedback.h"
 
@@ -31,6 +32,9 @@ typedef struct
   uint64_t told_bytes;          /* received when it was reported last */
   guint32 srtt_us;              /* as the sender told it; 0: unknown */
   guint64 reports;
+  /* For receiver reports of RFC 3550. */
+  RcReception reception;
+  gboolean heard;               /* since the last of them, media or a sender report came */
 } Source;
 
 /* Cumulative, over all sources that ever were. */
@@ -60,6 +64,8 @@ void source_table_set_tau (SourceTable * self, RcTime tau);
 /* For a packet. Finds or adds; NULL: no place. Marks the source as active. Valid until the next
  * call. */
 Source *source_table_get (SourceTable * self, guint32 ssrc, RcTime now);
+/* NULL: it is not there. */
+Source *source_table_find (SourceTable * self, guint32 ssrc);
 /* For what the sender tells of it, which keeps no source alive: many a sender goes on to tell of
  * those that ended. */
 Source *source_table_get_told (SourceTable * self, guint32 ssrc, RcTime now);

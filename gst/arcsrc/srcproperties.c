@@ -4,6 +4,7 @@
 #include "gstarcsrcprivate.h"
 
 #include "net/arcuri.h"
+#include "arcreceiver/feedbackchoice.h"
 #include "base/clockglue.h"
 #include "net/listensocket.h"
 
@@ -27,6 +28,7 @@ enum
   PROP_SENDER_TIMEOUT,
   PROP_FOLLOW_SENDER,
   PROP_BUFFER_SIZE,
+  PROP_FEEDBACK,
   PROP_STATS,
   PROP_STATS_INTERVAL,
 };
@@ -111,6 +113,9 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
       self->buffer_bytes = g_value_get_int (value);
       GST_OBJECT_UNLOCK (self);
       break;
+    case PROP_FEEDBACK:
+      g_object_set_property (G_OBJECT (self->receiver), "feedback", value);
+      break;
     case PROP_STATS_INTERVAL:
       set_stats_interval (self, g_value_get_uint64 (value));
       break;
@@ -157,6 +162,9 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
       GST_OBJECT_LOCK (self);
       g_value_set_int (value, self->buffer_bytes);
       GST_OBJECT_UNLOCK (self);
+      break;
+    case PROP_FEEDBACK:
+      g_object_get_property (G_OBJECT (self->receiver), "feedback", value);
       break;
     case PROP_STATS:
       g_value_take_boxed (value, gst_arc_src_create_stats (self));
@@ -270,6 +278,22 @@ install_sender_properties (GObjectClass * object_class)
 }
 
 static void
+install_feedback_properties (GObjectClass * object_class)
+{
+  /**
+   * GstArcSrc:feedback:
+   *
+   * The format of the reports to the sender: #GstArcReceiver:feedback tells what each needs and
+   * brings.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_FEEDBACK, g_param_spec_enum ("feedback",
+          "Feedback", "Format of the reports to the sender", GST_TYPE_ARC_FEEDBACK,
+          GST_ARC_FEEDBACK_AUTO, PLAYING_FLAGS));
+}
+
+static void
 install_telling_properties (GObjectClass * object_class)
 {
   /**
@@ -316,5 +340,6 @@ gst_arc_src_install_properties (GObjectClass * object_class)
   object_class->get_property = get_property;
   install_socket_properties (object_class);
   install_sender_properties (object_class);
+  install_feedback_properties (object_class);
   install_telling_properties (object_class);
 }

@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include "rtp/ratestamp.h"
+#include "rtp/extmap.h"
 
 #include <string.h>
 
@@ -15,34 +16,14 @@
 
 /* --- caps --- */
 
-static const gchar *
-uri_of_extmap (const GstStructure * structure, const gchar * field)
-{
-  const GValue *value = gst_structure_get_value (structure, field);
-
-  if (value && GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) == 3)
-    value = gst_value_array_get_value (value, 1);       /* direction, URI, attributes */
-  return value && G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
-}
-
 guint8
 rate_stamp_id_of_caps (const GstCaps * caps)
 {
-  const GstStructure *structure = caps
-      && gst_caps_get_size (caps) > 0 ? gst_caps_get_structure (caps, 0) : NULL;
-  gboolean taken = FALSE;
-  gchar field[16];
+  guint8 id = extmap_id_of_caps (caps, RATE_STAMP_URI);
+  gboolean taken = caps && gst_caps_get_size (caps) > 0
+      && extmap_uri (gst_caps_get_structure (caps, 0), RATE_STAMP_ID);
 
-  for (guint id = 1; structure && id < END_OF_ELEMENTS; id++) {
-    const gchar *uri;
-
-    g_snprintf (field, sizeof field, "extmap-%u", id);
-    uri = uri_of_extmap (structure, field);
-    if (g_strcmp0 (uri, RATE_STAMP_URI) == 0)
-      return (guint8) id;
-    taken = taken || (uri && id == RATE_STAMP_ID);
-  }
-  return taken ? 0 : RATE_STAMP_ID;
+  return id > 0 ? id : taken ? 0 : RATE_STAMP_ID;
 }
 
 /* --- the stamp --- */

@@ -11,9 +11,9 @@
  *   lists of packets    25 ms    250 ms  RFC 8888 section 4 finds once a frame useful and 50 to 200
  *                                        ms enough; libwebrtc keeps to the same bounds
  *   reports, AVPF      100 ms       1 s  RFC 4585: no minimum interval between two parties
- *   reports, AVP         -          5 s  RFC 3550 6.2: at least 5 s, or the reduced minimum of 360 s
- *                                        over the session bandwidth in kbit/s. That is the time in
- *                                        which 45000 bytes come.
+ *   reports, AVP         -          5 s  RFC 3550 6.2: at least 5 s, or the reduced minimum of
+ *                                        360 s over the session bandwidth in kbit/s. That is the
+ *                                        time in which 45000 bytes come.
  *
  * Where we differ from RFC 3550 and why: the intervals are not randomised. That keeps the
  * participants of a large session from sending together; here one receiver answers one sender. */

@@ -4,23 +4,6 @@
 /* What arcreceiver measures and when it reports, on a test clock. */
 #include "arcreceiverfixture.h"
 
-/* The thread may still be on its way to sleep: gives it time until it sleeps up to `at`, then
- * lets that time come. */
-static void
-crank_at (Receiver * r, GstClockTime at)
-{
-  GstClockID id;
-  GstClockTime pending;
-
-  do {
-    gst_test_clock_wait_for_next_pending_id (r->clock, &id);
-    pending = gst_clock_id_get_time (id);
-    gst_clock_id_unref (id);
-    g_thread_yield ();
-  } while (pending != at);
-  fail_unless (gst_test_clock_crank (r->clock));
-}
-
 /* The first packet, its report, the sender's answer to it: from here on reports are timed. */
 static void
 begin_session (Receiver * r)

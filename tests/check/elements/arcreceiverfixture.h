@@ -106,6 +106,23 @@ advance (Receiver * r, GstClockTime by)
   gst_test_clock_advance_time (r->clock, by);
 }
 
+/* The thread may still be on its way to sleep: gives it time until it sleeps up to `at`, then
+ * lets that time come. */
+static inline void
+crank_at (Receiver * r, GstClockTime at)
+{
+  GstClockID id;
+  GstClockTime pending;
+
+  do {
+    gst_test_clock_wait_for_next_pending_id (r->clock, &id);
+    pending = gst_clock_id_get_time (id);
+    gst_clock_id_unref (id);
+    g_thread_yield ();
+  } while (pending != at);
+  fail_unless (gst_test_clock_crank (r->clock));
+}
+
 static inline guint64
 get_stat (Receiver * r, const gchar * name)
 {

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "feedbackchoice.h"
+
+GType
+gst_arc_feedback_get_type (void)
+{
+  static GType type = 0;
+  static const GEnumValue values[] = {
+    {GST_ARC_FEEDBACK_AUTO, "Our own with a sender of ours, else what the caps offer", "auto"},
+    {GST_ARC_FEEDBACK_ARC, "Our own report: needs a sender of ours, brings most", "arc"},
+    {GST_ARC_FEEDBACK_RR, "RTCP receiver reports: any sender, brings loss, jitter and RTT", "rr"},
+    {0, NULL, NULL},
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstArcFeedback", values));
+  return type;
+}
+
+const gchar *
+gst_arc_feedback_nick (GstArcFeedback feedback)
+{
+  GEnumClass *klass = g_type_class_ref (GST_TYPE_ARC_FEEDBACK);
+  const gchar *nick = g_enum_get_value (klass, (gint) feedback)->value_nick;
+
+  g_type_class_unref (klass);
+  return nick;
+}
+
+static gboolean
+is_feedback_field (GQuark field, const GValue * value, gpointer avpf)
+{
+  if (g_str_has_prefix (g_quark_to_string (field), "rtcp-fb-"))
+    *(gboolean *) avpf = TRUE;
+  return TRUE;
+}
+
+FeedbackOffer
+feedback_offer_from_caps (const GstCaps * caps)
+{
+  FeedbackOffer offer = { 0 };
+
+  if (gst_caps_get_size (caps) > 0)
+    gst_structure_foreach (gst_caps_get_structure (caps, 0), is_feedback_field, &offer.avpf);
+  return offer;
+}
+
+void
+feedback_choice_begin (FeedbackChoice * self)
+{
+  self->asked_at = self->info_at = self->media_at = self->resumed_at = RC_TIME_NONE;
+}
+
+void
+feedback_choice_on_media (FeedbackChoice * self, gboolean new_source, RcTime now)
+{
+  if (self->media_at == RC_TIME_NONE || now - self->media_at > FEEDBACK_CHOICE_PAUSE) {
+    self->resumed_at = now;
+    if (new_source)
+      self->asked_at = now;
+  }
+  self->media_at = now;
+}
+
+void
+feedback_choice_on_info (FeedbackChoice * self, RcTime now)
+{
+  self->info_at = now;
+}
+
+/* Or it may be one. A native sender is silent while it has nothing to send. */
+static gboolean
+is_native (const FeedbackChoice * self, RcTime now)
+{
+  gboolean asking = self->asked_at == RC_TIME_NONE
+      || now - self->asked_at < FEEDBACK_CHOICE_ASKING;
+
+  return asking || (self->info_at != RC_TIME_NONE
+      && now - MAX (self->info_at, self->resumed_at) < FEEDBACK_CHOICE_GONE);
+}
+
+GstArcFeedback
+feedback_choice_now (const FeedbackChoice * self, RcTime now)
+{
+  if (self->wanted != GST_ARC_FEEDBACK_AUTO)
+    return self->wanted;
+  return is_native (self, now) ? GST_ARC_FEEDBACK_ARC : GST_ARC_FEEDBACK_RR;
+}

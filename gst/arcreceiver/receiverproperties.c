@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "gstarcreceiverprivate.h"
+
+#include "base/clockglue.h"
+
+enum
+{
+  PROP_0,
+  PROP_TAU,
+  PROP_FEEDBACK,
+  PROP_STATS,
+};
+
+static void
+set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec * pspec)
+{
+  GstArcReceiver *self = GST_ARC_RECEIVER_CAST (object);
+
+  switch (prop_id) {
+    case PROP_TAU:
+      meter_set_tau (&self->meter, clock_glue_from_gst (g_value_get_uint64 (value)));
+      break;
+    case PROP_FEEDBACK:
+      meter_set_feedback (&self->meter, (GstArcFeedback) g_value_get_enum (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+}
+
+static void
+get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspec)
+{
+  GstArcReceiver *self = GST_ARC_RECEIVER_CAST (object);
+
+  switch (prop_id) {
+    case PROP_TAU:
+      g_value_set_uint64 (value, clock_glue_to_gst (meter_tau (&self->meter)));
+      break;
+    case PROP_FEEDBACK:
+      g_value_set_enum (value, (gint) meter_feedback (&self->meter));
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, meter_to_structure (&self->meter));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+}
+
+void
+gst_arc_receiver_install_properties (GObjectClass * object_class)
+{
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+
+  /**
+   * GstArcReceiver:tau:
+   *
+   * Time constant of the low-pass filter over the used bandwidth, nanoseconds; 0: no filter.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_TAU, g_param_spec_uint64 ("tau", "Tau",
+          "Time constant of the bandwidth filter (ns; 0 = no filter)", 0, 10 * GST_SECOND,
+          RC_BWFILTER_TAU, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+
+  /**
+   * GstArcReceiver:feedback:
+   *
+   * The format of the reports to the sender. It may change while packets flow.
+   *
+   * * `auto`: `arc` while the sender is rmcsink, else `rr`. A new sender gets our own report for a
+   *   second; rmcsink answers it, and others ignore it. Where RTCP of the sender does not come
+   *   here, set `arc`
+   * * `arc`: our own report. It needs rmcsink, and brings bandwidth, loss, ECN marks, explicit
+   *   rates and the arrival of each packet, 20 to 50 times a second
+   * * `rr`: RTCP receiver reports (RFC 3550), with the source description in each compound. It
+   *   needs nothing, and brings loss, jitter and, once the sender has sent RTCP sender reports, the
+   *   round-trip time. They come up to ten times a second where the caps name feedback of AVPF (any
+   *   field `rtcp-fb-*`), else each time that 45000 bytes have come: RFC 3550 allows no more
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_FEEDBACK, g_param_spec_enum ("feedback",
+          "Feedback", "Format of the reports to the sender", GST_TYPE_ARC_FEEDBACK,
+          GST_ARC_FEEDBACK_AUTO,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+
+  /**
+   * GstArcReceiver:stats:
+   *
+   * What was measured since the element went to PAUSED; gst-inspect-1.0 lists the fields. Packets
+   * are lost when three later ones have come. ECN counters stay 0 where buffers do not tell their
+   * ECN bits.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_STATS, g_param_spec_boxed ("stats",
+          "Statistics", "Bandwidth (bit/s), packet and report counters, and those per source",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}

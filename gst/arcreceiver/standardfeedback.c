@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "standardfeedback.h"
+
+#include <gst/rtp/rtp.h>
+
+#define CNAME_BYTES 12          /* base 64 of it has STANDARD_FEEDBACK_CNAME_CHARS */
+#define REPORT_BYTES 8          /* an RR without blocks */
+#define BLOCK_BYTES 24
+/* Header, SSRC, type and length of the item, its text, zeros up to a word. */
+#define DESCRIPTION_BYTES (4 + 4 + 2 + STANDARD_FEEDBACK_CNAME_CHARS + 2)
+
+void
+standard_feedback_begin (StandardFeedback * self)
+{
+  guint32 random[CNAME_BYTES / 4];
+  gchar *text;
+
+  for (guint i = 0; i < G_N_ELEMENTS (random); i++)
+    random[i] = g_random_int ();
+  text = g_base64_encode ((const guchar *) random, sizeof random);
+  g_strlcpy (self->cname, text, sizeof self->cname);
+  g_free (text);
+  rc_rtcptiming_init (&self->timing);
+}
+
+void
+standard_feedback_set_caps (StandardFeedback * self, const GstCaps * caps)
+{
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    const GstStructure *structure = gst_caps_get_structure (caps, i);
+    gint payload_type, clock_rate_hz;
+
+    if (gst_structure_get_int (structure, "payload", &payload_type)
+        && gst_structure_get_int (structure, "clock-rate", &clock_rate_hz)
+        && payload_type >= 0 && payload_type < (gint) G_N_ELEMENTS (self->clock_rate_hz)
+        && clock_rate_hz > 0)
+      self->clock_rate_hz[payload_type] = (guint32) clock_rate_hz;
+  }
+}
+
+void
+standard_feedback_on_packet (StandardFeedback * self, Source * source, RcLossVerdict verdict,
+    guint8 payload_type, guint32 timestamp, guint bytes, RcTime arrived_at)
+{
+  rc_rtcptiming_on_packet (&self->timing, bytes, source != NULL);
+  if (!source)
+    return;
+  source->heard = TRUE;
+  if (verdict != RC_LOSSHIST_STRAY && verdict != RC_LOSSHIST_DUPLICATE)
+    rc_reception_on_packet (&source->reception, timestamp,
+        self->clock_rate_hz[payload_type % G_N_ELEMENTS (self->clock_rate_hz)], arrived_at);
+}
+
+void
+standard_feedback_on_rtcp (StandardFeedback * self, guint bytes)
+{
+  rc_rtcptiming_on_packet (&self->timing, bytes, FALSE);
+}
+
+void
+standard_feedback_on_sender_report (StandardFeedback * self, Source * source, guint64 ntp,
+    RcTime arrived_at)
+{
+  rc_rtcptiming_on_packet (&self->timing, 0, TRUE);
+  source->heard = source->receiver.stats.loss.primed;
+  rc_reception_on_sender_report (&source->reception, ntp, arrived_at);
+}
+
+static guint
+count_heard (const SourceTable * sources)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < sources->n_sources; i++)
+    n += sources->sources[i].heard;
+  return n;
+}
+
+RcTime
+standard_feedback_due_at (const StandardFeedback * self, const SourceTable * sources,
+    const FeedbackOffer * offer, RcTime now)
+{
+  static const RcRtcpRule avpf = RC_RTCP_RULE_AVPF, avp = RC_RTCP_RULE_AVP;
+  guint bytes = RC_OVERHEAD_IPV4_BYTES + REPORT_BYTES + BLOCK_BYTES * count_heard (sources)
+      + DESCRIPTION_BYTES;
+
+  return rc_rtcptiming_due_at (&self->timing, offer->avpf ? &avpf : &avp, bytes, now);
+}
+
+static void
+add_report (GstRTCPBuffer * rtcp, SourceTable * sources, guint32 ssrc, RcTime now)
+{
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
+  for (guint i = 0; i < sources->n_sources; i++) {
+    Source *source = &sources->sources[i];
+    RcReceptionBlock block;
+
+    if (!source->heard)
+      continue;
+    source->heard = FALSE;
+    rc_reception_tell (&source->reception, &source->receiver.stats.loss, now, &block);
+    gst_rtcp_packet_add_rb (&packet, source->receiver.ssrc, block.fraction_lost, block.lost_pkts,
+        block.highest_seq, block.jitter, block.lsr, block.dlsr);
+  }
+}
+
+static void
+add_description (GstRTCPBuffer * rtcp, guint32 ssrc, const gchar * cname)
+{
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_SDES, &packet);
+  gst_rtcp_packet_sdes_add_item (&packet, ssrc);
+  gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME, strlen (cname),
+      (const guint8 *) cname);
+}
+
+GstBuffer *
+standard_feedback_new_report (StandardFeedback * self, SourceTable * sources, guint32 ssrc,
+    RcTime now)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstBuffer *buffer = gst_rtcp_buffer_new (REPORT_BYTES + BLOCK_BYTES * SOURCE_TABLE_SIZE
+      + DESCRIPTION_BYTES);
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  add_report (&rtcp, sources, ssrc, now);
+  add_description (&rtcp, ssrc, self->cname);
+  gst_rtcp_buffer_unmap (&rtcp);
+  rc_rtcptiming_on_sent (&self->timing, now);
+  return buffer;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Which id a header extension (RFC 8285) has by the caps of its packets: GStreamer makes the field
+ * extmap-ID of SDP's a=extmap. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Of the one-byte header. */
+#define EXTMAP_MAX_ID 14
+
+/* The URI of an id; NULL: the structure names none. */
+const gchar *extmap_uri (const GstStructure * structure, guint id);
+/* By the first structure of the caps; 0: they do not name this URI. caps may be NULL. */
+guint8 extmap_id_of_caps (const GstCaps * caps, const gchar * uri);
+
+G_END_DECLS
