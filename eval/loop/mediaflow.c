@@ -151,7 +151,7 @@ static void
 take_feedback (MediaFlow *self, const ReportParcel *parcel, RcTime now)
 {
   RcArrivals message = { rc_numbers_of_ssrc (1000 + self->id), parcel->arrivals, parcel->n_arrivals,
-    parcel->told_at_remote, parcel->instance, self->config->ecn, RC_REPORT_POLICY_PATIENT };
+    parcel->told_at_remote, parcel->instance, self->config->ecn, RC_REPORT_POLICY_PATIENT, 0 };
 
   if (self->config->lists_packets)
     rc_sender_on_arrivals (&self->sender, &message, 1, now);
@@ -196,8 +196,7 @@ note_arrival (MediaFlow *self, const MediaParcel *media, RcTime now_remote)
     return;
   for (; i > 0 && (int16_t) (self->arrivals[i - 1].number - media->seq) > 0; i--)
     self->arrivals[i] = self->arrivals[i - 1];
-  self->arrivals[i] = (RcArrival) { media->seq, now_remote, packet->ecn != LINK_ECN_NOT_ECT,
-    packet->ecn == LINK_ECN_CE };
+  self->arrivals[i] = (RcArrival) { media->seq, (uint8_t) packet->ecn, now_remote };
   self->n_arrivals++;
 }
 

@@ -21,6 +21,15 @@ typedef int64_t RcTime;
 #define RC_MSEC ((RcTime) 1000000)
 #define RC_SECOND ((RcTime) 1000000000)
 
+/* The two ECN bits of the IP header, with the values that they have there [RFC 3168]. */
+typedef enum
+{
+  RC_ECN_BITS_NOT_ECT = 0,
+  RC_ECN_BITS_ECT_1 = 1,
+  RC_ECN_BITS_ECT_0 = 2,
+  RC_ECN_BITS_CE = 3,
+} RcEcnBits;
+
 /* Bytes that IPv4 or IPv6 and UDP add to each RTP packet. */
 #define RC_OVERHEAD_IPV4_BYTES 28
 #define RC_OVERHEAD_IPV6_BYTES 48

@@ -6,6 +6,20 @@
 #include <string.h>
 
 void
+rc_arrivals_skip (RcArrivals *self, unsigned n)
+{
+  const RcArrival *next = self->arrivals + n;
+
+  if (n == 0)
+    return;
+  self->arrivals = next;
+  self->n_arrivals -= n;
+  self->n_missing_before = 0;
+  if (self->n_arrivals > 0)
+    self->n_missing_before = (uint16_t) (next[0].number - next[-1].number - 1);
+}
+
+void
 rc_arrivallog_init (RcArrivalLog *self)
 {
   *self = (RcArrivalLog) { 0 };
@@ -40,10 +54,10 @@ rc_arrivallog_add (RcArrivalLog *self, const RcArrivals *message, const RcLedger
       continue;
     if (srtt != RC_TIME_NONE)
       rc_receivestats_set_srtt (&self->stats, srtt, arrival->arrived_at_remote);
-    rc_receivestats_on_packet (&self->stats, arrival->number, rtp_bytes, arrival->ecn_ce,
-        arrival->arrived_at_remote);
+    rc_receivestats_on_packet (&self->stats, arrival->number, rtp_bytes,
+        arrival->ecn == RC_ECN_BITS_CE, arrival->arrived_at_remote);
     if (message->ecn_read)
-      rc_receivestats_on_ecn (&self->stats, arrival->ecn_capable || arrival->ecn_ce);
+      rc_receivestats_on_ecn (&self->stats, arrival->ecn != RC_ECN_BITS_NOT_ECT);
     n++;
   }
   if (n == 0)

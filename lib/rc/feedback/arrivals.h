@@ -17,8 +17,8 @@
 typedef struct
 {
   uint16_t number;              /* in the space of the message */
+  uint8_t ecn;                  /* RcEcnBits as it came; RC_ECN_BITS_NOT_ECT if not told */
   RcTime arrived_at_remote;     /* receiver's clock, any origin, not negative */
-  bool ecn_capable, ecn_ce;     /* as it came; both false if bits are not told */
 } RcArrival;
 
 /* One feedback message about one number space, as a codec hands it over. */
@@ -31,7 +31,24 @@ typedef struct
   uint32_t instance;            /* SSRC of the RTCP sender */
   bool ecn_read;                /* the receiver can read ECN bits */
   RcReportPolicy policy;        /* how long the format may hold a message back */
+  /* So many numbers right before the first arrival are told as not arrived. */
+  uint16_t n_missing_before;
 } RcArrivals;
+
+/* Codecs refuse messages with more: three times as many streams as one sender knows. */
+#define RC_ARRIVALS_MAX_LISTS 48
+
+/* The lists of one message, as a decoder fills them in. */
+typedef struct
+{
+  RcArrival *arrivals;          /* the caller's memory */
+  unsigned max_arrivals;        /* as many as the message has bytes always suffice */
+  RcArrivals lists[RC_ARRIVALS_MAX_LISTS];
+  unsigned n_lists;             /* none of them is empty; 0: nothing arrived */
+} RcArrivalLists;
+
+/* Takes the first n arrivals away, because they have been told. */
+void rc_arrivals_skip (RcArrivals *self, unsigned n);
 
 /* The receive statistics of one space, at the sender. */
 typedef struct

@@ -17,6 +17,7 @@
  * media; that one report is refused. */
 #include <rc/feedback/wire.h>
 
+#include <rc/base/bytes.h>
 #include <string.h>
 
 #define BLOCK_HEADER_BYTES 4
@@ -42,51 +43,9 @@
 typedef bool (*BlockFunc) (uint8_t type, const uint8_t *words, size_t n_words, void *out);
 
 static uint8_t *
-put32 (uint8_t *at, uint32_t value)
-{
-  at[0] = (uint8_t) (value >> 24);
-  at[1] = (uint8_t) (value >> 16);
-  at[2] = (uint8_t) (value >> 8);
-  at[3] = (uint8_t) value;
-  return at + 4;
-}
-
-static uint8_t *
-put64 (uint8_t *at, uint64_t value)
-{
-  return put32 (put32 (at, (uint32_t) (value >> 32)), (uint32_t) value);
-}
-
-static uint8_t *
-put16 (uint8_t *at, uint16_t value)
-{
-  at[0] = (uint8_t) (value >> 8);
-  at[1] = (uint8_t) value;
-  return at + 2;
-}
-
-static uint16_t
-get16 (const uint8_t *at)
-{
-  return (uint16_t) (at[0] << 8 | at[1]);
-}
-
-static uint32_t
-get32 (const uint8_t *at)
-{
-  return (uint32_t) at[0] << 24 | (uint32_t) at[1] << 16 | (uint32_t) at[2] << 8 | at[3];
-}
-
-static uint64_t
-get64 (const uint8_t *at)
-{
-  return (uint64_t) get32 (at) << 32 | get32 (at + 4);
-}
-
-static uint8_t *
 put_block_header (uint8_t *at, uint8_t type, uint8_t n_words)
 {
-  return put32 (at, (uint32_t) type << 24 | (uint32_t) n_words << 16);
+  return rc_put32 (at, (uint32_t) type << 24 | (uint32_t) n_words << 16);
 }
 
 static size_t
@@ -99,11 +58,11 @@ static void
 put_arrivals (uint8_t *at, const RcArrivalAges *list)
 {
   at = put_block_header (at, BLOCK_ARRIVALS, (uint8_t) arrivals_words (list));
-  at = put32 (at, (uint32_t) list->first << 16 | (uint32_t) list->stride_log2 << 8);
+  at = rc_put32 (at, (uint32_t) list->first << 16 | (uint32_t) list->stride_log2 << 8);
   for (unsigned i = 0; i < list->n; i++)
-    at = put16 (at, list->ages[i]);
+    at = rc_put16 (at, list->ages[i]);
   if (list->n % 2)
-    put16 (at, RC_ARRIVALAGE_NONE);
+    rc_put16 (at, RC_ARRIVALAGE_NONE);
 }
 
 size_t
@@ -116,25 +75,26 @@ rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
 
   if (cap < size)
     return 0;
-  at = put32 (at, report->ssrc);
-  at = put32 (at, report->number);
-  at = put32 (at, report->highest_seq);
-  at = put64 (at, report->arrival_us_remote);
-  at = put32 (at, report->hold_us);
-  at = put64 (at, report->bandwidth_bps);
-  at = put64 (at, report->bandwidth_raw_bps);
-  at = put32 (at, report->received_pkts);
-  at = put32 (at, report->lost_pkts);
-  at = put32 (at, report->ce_pkts);
-  at = put64 (at, report->received_bytes);
+  at = rc_put32 (at, report->ssrc);
+  at = rc_put32 (at, report->number);
+  at = rc_put32 (at, report->highest_seq);
+  at = rc_put64 (at, report->arrival_us_remote);
+  at = rc_put32 (at, report->hold_us);
+  at = rc_put64 (at, report->bandwidth_bps);
+  at = rc_put64 (at, report->bandwidth_raw_bps);
+  at = rc_put32 (at, report->received_pkts);
+  at = rc_put32 (at, report->lost_pkts);
+  at = rc_put32 (at, report->ce_pkts);
+  at = rc_put64 (at, report->received_bytes);
   if (report->explicit_rate_bps) {
     at = put_block_header (at, BLOCK_EXPLICIT_RATE, EXPLICIT_RATE_WORDS);
-    at = put64 (at, report->explicit_rate_bps);
+    at = rc_put64 (at, report->explicit_rate_bps);
   }
   if (report->loss_event_q32)
-    at = put32 (put_block_header (at, BLOCK_LOSS_EVENT, LOSS_EVENT_WORDS), report->loss_event_q32);
+    at = rc_put32 (put_block_header (at, BLOCK_LOSS_EVENT, LOSS_EVENT_WORDS),
+        report->loss_event_q32);
   if (report->ecn_read)
-    at = put32 (put_block_header (at, BLOCK_ECN, ECN_WORDS), report->ecn_pkts);
+    at = rc_put32 (put_block_header (at, BLOCK_ECN, ECN_WORDS), report->ecn_pkts);
   if (report->arrivals.n)
     put_arrivals (at, &report->arrivals);
   return size;
@@ -146,8 +106,8 @@ put_format (uint8_t *at, const RcMediaFormat *format)
   const char *name = format->encoding_name;
   bool ended = false;
 
-  at = put32 (at, (uint32_t) format->payload_type << 24 | (uint32_t) format->media << 16);
-  at = put32 (at, format->clock_rate_hz);
+  at = rc_put32 (at, (uint32_t) format->payload_type << 24 | (uint32_t) format->media << 16);
+  at = rc_put32 (at, format->clock_rate_hz);
   for (size_t i = 0; i < RC_WIRE_ENCODING_BYTES; i++) {
     ended = ended || name[i] == '\0';
     at[i] = ended ? 0 : (uint8_t) name[i];
@@ -164,9 +124,9 @@ rc_wire_encode_info (const RcSenderInfo *info, uint8_t *bytes, size_t cap)
 
   if (cap < size)
     return 0;
-  at = put32 (put32 (put32 (at, info->ssrc), info->srtt_us), info->report_interval_us);
+  at = rc_put32 (rc_put32 (rc_put32 (at, info->ssrc), info->srtt_us), info->report_interval_us);
   if (info->cookie)
-    at = put64 (put_block_header (at, BLOCK_COOKIE, COOKIE_WORDS), info->cookie);
+    at = rc_put64 (put_block_header (at, BLOCK_COOKIE, COOKIE_WORDS), info->cookie);
   if (formatted)
     put_format (put_block_header (at, BLOCK_FORMAT, FORMAT_WORDS), &info->format);
   return size;
@@ -177,7 +137,7 @@ rc_wire_encode_notice (const RcNotice *notice, uint8_t *bytes, size_t cap)
 {
   if (cap < RC_WIRE_NOTICE_BYTES)
     return 0;
-  put64 (put32 (bytes, notice->refusal), notice->cookie);
+  rc_put64 (rc_put32 (bytes, notice->refusal), notice->cookie);
   return RC_WIRE_NOTICE_BYTES;
 }
 
@@ -211,7 +171,7 @@ read_explicit_rate (const uint8_t *words, size_t n_words, RcReport *report)
 
   if (n_words != EXPLICIT_RATE_WORDS)
     return false;
-  rate_bps = get64 (words);
+  rate_bps = rc_get64 (words);
   report->explicit_rate_bps = rate_bps;
   return rate_bps > 0 && rate_bps <= RC_WIRE_MAX_BPS;
 }
@@ -221,7 +181,7 @@ read_loss_event (const uint8_t *words, size_t n_words, RcReport *report)
 {
   if (n_words != LOSS_EVENT_WORDS)
     return false;
-  report->loss_event_q32 = get32 (words);
+  report->loss_event_q32 = rc_get32 (words);
   return report->loss_event_q32 > 0;
 }
 
@@ -231,7 +191,7 @@ read_ecn (const uint8_t *words, size_t n_words, RcReport *report)
   if (n_words != ECN_WORDS)
     return false;
   report->ecn_read = true;
-  report->ecn_pkts = get32 (words);
+  report->ecn_pkts = rc_get32 (words);
   return true;
 }
 
@@ -244,10 +204,10 @@ read_arrivals (const uint8_t *words, size_t n_words, RcArrivalAges *list)
     return false;
   if (words[2] > RC_ARRIVALAGES_MAX_STRIDE_LOG2 || words[3] != 0)
     return false;
-  list->first = get16 (words);
+  list->first = rc_get16 (words);
   list->stride_log2 = words[2];
   for (size_t i = 0; i < n; i++)
-    list->ages[i] = get16 (words + 4 + 2 * i);
+    list->ages[i] = rc_get16 (words + 4 + 2 * i);
   if (list->ages[n - 1] == RC_ARRIVALAGE_NONE)
     n--;
   list->n = (uint16_t) n;
@@ -291,7 +251,7 @@ read_cookie (const uint8_t *words, size_t n_words, RcSenderInfo *info)
 {
   if (n_words != COOKIE_WORDS || info->cookie != 0 || info->format.encoding_name[0] != '\0')
     return false;
-  info->cookie = get64 (words);
+  info->cookie = rc_get64 (words);
   return info->cookie != 0;
 }
 
@@ -323,7 +283,7 @@ read_format (const uint8_t *words, size_t n_words, RcMediaFormat *format)
     return false;
   format->payload_type = words[0];
   format->media = words[1];
-  format->clock_rate_hz = get32 (words + 4);
+  format->clock_rate_hz = rc_get32 (words + 4);
   memcpy (format->encoding_name, words + 8, RC_WIRE_ENCODING_BYTES);
   return is_name (format->encoding_name) && format->payload_type < 128 && format->clock_rate_hz > 0;
 }
@@ -364,17 +324,17 @@ rc_wire_decode_report (const uint8_t *bytes, size_t len, RcReport *out)
   if (!length_fits (len, RC_WIRE_REPORT_BYTES))
     return false;
   memset (out, 0, sizeof *out);
-  out->ssrc = get32 (bytes);
-  out->number = get32 (bytes + 4);
-  out->highest_seq = get32 (bytes + 8);
-  out->arrival_us_remote = get64 (bytes + 12);
-  out->hold_us = get32 (bytes + 20);
-  out->bandwidth_bps = get64 (bytes + 24);
-  out->bandwidth_raw_bps = get64 (bytes + 32);
-  out->received_pkts = get32 (bytes + 40);
-  out->lost_pkts = get32 (bytes + 44);
-  out->ce_pkts = get32 (bytes + 48);
-  out->received_bytes = get64 (bytes + 52);
+  out->ssrc = rc_get32 (bytes);
+  out->number = rc_get32 (bytes + 4);
+  out->highest_seq = rc_get32 (bytes + 8);
+  out->arrival_us_remote = rc_get64 (bytes + 12);
+  out->hold_us = rc_get32 (bytes + 20);
+  out->bandwidth_bps = rc_get64 (bytes + 24);
+  out->bandwidth_raw_bps = rc_get64 (bytes + 32);
+  out->received_pkts = rc_get32 (bytes + 40);
+  out->lost_pkts = rc_get32 (bytes + 44);
+  out->ce_pkts = rc_get32 (bytes + 48);
+  out->received_bytes = rc_get64 (bytes + 52);
   return report_in_range (out)
       && walk_blocks (bytes + RC_WIRE_REPORT_BYTES, len - RC_WIRE_REPORT_BYTES, read_report_block,
       &blocks);
@@ -386,9 +346,9 @@ rc_wire_decode_info (const uint8_t *bytes, size_t len, RcSenderInfo *out)
   if (!length_fits (len, RC_WIRE_INFO_BYTES))
     return false;
   memset (out, 0, sizeof *out);
-  out->ssrc = get32 (bytes);
-  out->srtt_us = get32 (bytes + 4);
-  out->report_interval_us = get32 (bytes + 8);
+  out->ssrc = rc_get32 (bytes);
+  out->srtt_us = rc_get32 (bytes + 4);
+  out->report_interval_us = rc_get32 (bytes + 8);
   return walk_blocks (bytes + RC_WIRE_INFO_BYTES, len - RC_WIRE_INFO_BYTES, read_info_block, out);
 }
 
@@ -397,8 +357,8 @@ rc_wire_decode_notice (const uint8_t *bytes, size_t len, RcNotice *out)
 {
   if (!length_fits (len, RC_WIRE_NOTICE_BYTES))
     return false;
-  out->refusal = get32 (bytes);
-  out->cookie = get64 (bytes + 4);
+  out->refusal = rc_get32 (bytes);
+  out->cookie = rc_get64 (bytes + 4);
   return out->cookie != 0 && walk_blocks (bytes + RC_WIRE_NOTICE_BYTES, len - RC_WIRE_NOTICE_BYTES,
       NULL, NULL);
 }

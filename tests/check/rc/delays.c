@@ -216,7 +216,7 @@ static RcArrival
 arrival_of (guint i, guint delay_ms)
 {
   return (RcArrival) {
-  (guint16) (65534 + i), departure (i) + delay_ms * RC_MSEC + AHEAD, FALSE, FALSE};
+  (guint16) (65534 + i), RC_ECN_BITS_NOT_ECT, departure (i) + delay_ms * RC_MSEC + AHEAD};
 }
 
 GST_START_TEST (test_lists_of_other_formats_give_the_same)
@@ -227,7 +227,7 @@ GST_START_TEST (test_lists_of_other_formats_give_the_same)
   };
   RcArrivals message = {
     rc_numbers_of_ssrc (0), arrivals, 5, START + 50 * RC_MSEC + AHEAD, INSTANCE, FALSE,
-    RC_REPORT_POLICY_PATIENT
+    RC_REPORT_POLICY_PATIENT, 0
   };
 
   send (0, 65534, 5);

@@ -166,15 +166,15 @@ list_four_of_five (RcNumberSpace space, RcFeedback * out)
 {
   RcArrival arrivals[4];
   RcArrivals message = { space, arrivals, 4, 10 * RC_SECOND + 45 * RC_MSEC, 77,
-      TRUE, {0, 100 * RC_MSEC} };
+      TRUE, {0, 100 * RC_MSEC}, 0 };
 
   for (guint16 i = 0; i < 5; i++)
     sent_in (space, 65534 + i, RC_SECOND + i * 10 * RC_MSEC);
   for (guint i = 0; i < 4; i++) {
     guint16 n = i < 3 ? i : 4;
 
-    arrivals[i] = (RcArrival) { (guint16) (65534 + n), 10 * RC_SECOND + n * 10 * RC_MSEC,
-        TRUE, n == 1 };
+    arrivals[i] = (RcArrival) { (guint16) (65534 + n),
+        n == 1 ? RC_ECN_BITS_CE : RC_ECN_BITS_ECT_0, 10 * RC_SECOND + n * 10 * RC_MSEC };
   }
   rc_ledgers_give_log (set, space, &packet_log);
   return rc_ledgers_digest_arrivals (set, &message, 1, RC_TIME_NONE, RC_SECOND + 100 * RC_MSEC,
@@ -217,8 +217,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_list_of_packets_that_never_left_is_refused)
 {
-  RcArrival arrival = { 3000, 10 * RC_SECOND, FALSE, FALSE };
-  RcArrivals message = { rc_numbers_of_ssrc (1), &arrival, 1, RC_TIME_NONE, 77, FALSE, {0, 0} };
+  RcArrival arrival = { 3000, RC_ECN_BITS_NOT_ECT, 10 * RC_SECOND };
+  RcArrivals message = { rc_numbers_of_ssrc (1), &arrival, 1, RC_TIME_NONE, 77, FALSE, {0, 0}, 0 };
   RcFeedback out;
 
   sent (1, 7, RC_SECOND);
@@ -236,8 +236,8 @@ GST_END_TEST;
 GST_START_TEST (test_sender_without_lists_pays_for_no_log)
 {
   RcNumberSpace space = rc_numbers_of_ssrc (1);
-  RcArrival arrival = { 7, 10 * RC_SECOND, FALSE, FALSE };
-  RcArrivals message = { space, &arrival, 1, RC_TIME_NONE, 77, FALSE, {0, 0} };
+  RcArrival arrival = { 7, RC_ECN_BITS_NOT_ECT, 10 * RC_SECOND };
+  RcArrivals message = { space, &arrival, 1, RC_TIME_NONE, 77, FALSE, {0, 0}, 0 };
   RcFeedback out;
 
   fail_unless (sizeof (RcLedgers) <= 6 * 1024, "%zu bytes", sizeof (RcLedgers));
