@@ -3,6 +3,10 @@
 
 #include "feedbackchoice.h"
 
+#include "rtp/extmap.h"
+
+#include <rc/feedback/twcc.h>
+
 GType
 gst_arc_feedback_get_type (void)
 {
@@ -10,6 +14,10 @@ gst_arc_feedback_get_type (void)
   static const GEnumValue values[] = {
     {GST_ARC_FEEDBACK_AUTO, "Our own with a sender of ours, else what the caps offer", "auto"},
     {GST_ARC_FEEDBACK_ARC, "Our own report: needs a sender of ours, brings most", "arc"},
+    {GST_ARC_FEEDBACK_CCFB, "RFC 8888: needs a sender that reads it, brings each packet and ECN",
+        "ccfb"},
+    {GST_ARC_FEEDBACK_TWCC, "Transport-wide: needs its header extension, brings each packet",
+        "twcc"},
     {GST_ARC_FEEDBACK_RR, "RTCP receiver reports: any sender, brings loss, jitter and RTT", "rr"},
     {0, NULL, NULL},
   };
@@ -40,10 +48,15 @@ is_feedback_field (GQuark field, const GValue * value, gpointer avpf)
 FeedbackOffer
 feedback_offer_from_caps (const GstCaps * caps)
 {
-  FeedbackOffer offer = { 0 };
+  FeedbackOffer offer = {.twcc_id = extmap_id_of_caps (caps, RC_TWCC_URI) };
+  const GstStructure *structure;
 
-  if (gst_caps_get_size (caps) > 0)
-    gst_structure_foreach (gst_caps_get_structure (caps, 0), is_feedback_field, &offer.avpf);
+  if (gst_caps_get_size (caps) == 0)
+    return offer;
+  structure = gst_caps_get_structure (caps, 0);
+  gst_structure_foreach (structure, is_feedback_field, &offer.avpf);
+  gst_structure_get_boolean (structure, "rtcp-fb-ack-ccfb", &offer.ccfb);
+  offer.reduced_size = gst_structure_has_field (structure, "a-rtcp-rsize");
   return offer;
 }
 
@@ -81,10 +94,20 @@ is_native (const FeedbackChoice * self, RcTime now)
       && now - MAX (self->info_at, self->resumed_at) < FEEDBACK_CHOICE_GONE);
 }
 
+static GstArcFeedback
+automatic (const FeedbackChoice * self, RcTime now)
+{
+  if (is_native (self, now))
+    return GST_ARC_FEEDBACK_ARC;
+  return self->offer.ccfb ? GST_ARC_FEEDBACK_CCFB : GST_ARC_FEEDBACK_TWCC;
+}
+
 GstArcFeedback
 feedback_choice_now (const FeedbackChoice * self, RcTime now)
 {
-  if (self->wanted != GST_ARC_FEEDBACK_AUTO)
-    return self->wanted;
-  return is_native (self, now) ? GST_ARC_FEEDBACK_ARC : GST_ARC_FEEDBACK_RR;
+  GstArcFeedback feedback = self->wanted == GST_ARC_FEEDBACK_AUTO
+      ? automatic (self, now) : self->wanted;
+
+  return feedback == GST_ARC_FEEDBACK_TWCC && self->offer.twcc_id == 0
+      ? GST_ARC_FEEDBACK_RR : feedback;
 }

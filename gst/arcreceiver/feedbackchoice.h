@@ -4,10 +4,15 @@
 /* Which feedback a receiver sends, and what the caps of its packets offer. With `auto`:
  *
  *   1. its own report, while the sender is a native one: it tells of itself (ARCS) each second
- *   2. what the caps offer: receiver reports at AVPF's times, or at those of plain AVP
+ *   2. RFC 8888 (CCFB), if the caps offer it (rtcp-fb-ack-ccfb)
+ *   3. transport-wide feedback (TWCC), if the caps have its header extension
+ *   4. receiver reports
  *
- * Our own comes first because it costs least, and because its counters survive lost reports. A
- * native sender says nothing until it has heard a report, so a new sender gets our own report for
+ * Our own comes first because its counters survive lost reports. CCFB comes before TWCC because it
+ * tells ECN marks and takes no header extension. As in GStreamer's rtpsession the extension alone
+ * asks for TWCC: a payloader makes such caps without rtcp-fb-transport-cc.
+ *
+ * A native sender says nothing until it has heard a report, so a new sender gets our own report for
  * ASKING: a sender that does not know it ignores it [RFC 3550 6.7]. A sender is new if its SSRC is
  * and if nothing else came for a while. Otherwise the first packet of a retransmission would
  * silence the feedback for other streams. No clock and no lock: both are the caller's. */
@@ -29,6 +34,8 @@ typedef enum
 {
   GST_ARC_FEEDBACK_AUTO,
   GST_ARC_FEEDBACK_ARC,
+  GST_ARC_FEEDBACK_CCFB,
+  GST_ARC_FEEDBACK_TWCC,
   GST_ARC_FEEDBACK_RR,
 } GstArcFeedback;
 
@@ -39,6 +46,9 @@ const gchar *gst_arc_feedback_nick (GstArcFeedback feedback);
 typedef struct
 {
   gboolean avpf;                /* any rtcp-fb-* [RFC 4585 4.2: only with AVPF] */
+  gboolean ccfb;                /* a=rtcp-fb: ack ccfb [RFC 8888 6] */
+  guint8 twcc_id;               /* of the header extension; 0: none */
+  gboolean reduced_size;        /* a=rtcp-rsize [RFC 5506] */
 } FeedbackOffer;
 
 FeedbackOffer feedback_offer_from_caps (const GstCaps * caps);
@@ -57,7 +67,7 @@ typedef struct
 void feedback_choice_begin (FeedbackChoice * self);
 void feedback_choice_on_media (FeedbackChoice * self, gboolean new_source, RcTime now);
 void feedback_choice_on_info (FeedbackChoice * self, RcTime now);
-/* Never AUTO. */
+/* Never AUTO. TWCC without the header extension is RR. */
 GstArcFeedback feedback_choice_now (const FeedbackChoice * self, RcTime now);
 
 G_END_DECLS

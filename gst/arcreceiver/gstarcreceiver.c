@@ -61,6 +61,8 @@
 
 #include "rtp/rtcpfeedback.h"
 
+#include <rc/feedback/twcc.h>
+
 GST_DEBUG_CATEGORY_STATIC (arcreceiver_debug);
 #define GST_CAT_DEFAULT arcreceiver_debug
 
@@ -83,6 +85,16 @@ GST_ELEMENT_REGISTER_DEFINE (arcreceiver, "arcreceiver", GST_RANK_NONE, GST_TYPE
 
 /* Reports */
 
+static void
+gst_arc_receiver_warn_of_no_numbers (GstElement * element, gpointer user_data)
+{
+  GST_ELEMENT_WARNING (element, STREAM, FORMAT,
+      ("feedback=twcc needs packets with a transport-wide number, and caps that name its header "
+          "extension, such as extmap-1=%s, at both ends: the sender gets receiver reports instead",
+          RC_TWCC_URI), (NULL));
+}
+
+/* Warns on another thread, since a state change waits for the one that reports. */
 static RcTime
 gst_arc_receiver_report (gpointer user_data)
 {
@@ -90,6 +102,10 @@ gst_arc_receiver_report (gpointer user_data)
   RcTime due_at;
   GstBuffer *buffer = meter_report (&self->meter, &due_at);
 
+  if (buffer && !self->told_no_numbers && meter_lacks_transport_numbers (&self->meter)) {
+    self->told_no_numbers = TRUE;
+    gst_element_call_async (GST_ELEMENT (self), gst_arc_receiver_warn_of_no_numbers, NULL, NULL);
+  }
   if (buffer && rtcp_outlet_push (&self->reports, buffer))
     meter_count_sent (&self->meter);
   return due_at;
@@ -307,6 +323,7 @@ gst_arc_receiver_start (GstArcReceiver * self)
   gst_object_unref (clock);
 
   meter_restart (&self->meter);
+  self->told_no_numbers = FALSE;
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
 
   ok = reporter_start (&self->reporter, &error);

@@ -25,6 +25,7 @@ struct _GstArcReceiver
   Meter meter;
   Reporter reporter;
   RtcpOutlet reports, sender_rtcp;
+  gboolean told_no_numbers;     /* the reporter's; the warning is out */
 };
 
 /* receiverproperties.c */

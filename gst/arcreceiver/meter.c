@@ -3,10 +3,7 @@
 
 #include "meter.h"
 
-#include <gst/rtp/rtp.h>
-
 #include "base/clockglue.h"
-#include "net/ecnbits.h"
 #include "rtp/ratestamp.h"
 #include "senderreports.h"
 
@@ -22,12 +19,13 @@ meter_init (Meter * self)
   source_table_init (&self->sources, RC_BWFILTER_TAU);
   g_atomic_int_set (&self->stamp_id, RATE_STAMP_ID);
   feedback_choice_begin (&self->choice);
-  standard_feedback_begin (&self->standard);
+  standard_feedback_init (&self->standard);
 }
 
 void
 meter_clear (Meter * self)
 {
+  standard_feedback_clear (&self->standard);
   gst_clear_object (&self->clock);
   g_mutex_clear (&self->lock);
 }
@@ -57,7 +55,7 @@ meter_restart (Meter * self)
   new_instance (self);
   source_table_init (&self->sources, self->sources.tau);
   self->reports_sent = self->sender_infos = self->sender_reports = self->rtcp_other =
-      self->rtcp_malformed = self->invalid_pkts = 0;
+      self->rtcp_malformed = self->invalid_pkts = self->standard.lists->untold_numbers = 0;
   g_mutex_unlock (&self->lock);
 }
 
@@ -73,9 +71,12 @@ meter_set_clock (Meter * self, GstClock * clock)
 void
 meter_set_caps (Meter * self, const GstCaps * caps)
 {
+  FeedbackOffer offer = feedback_offer_from_caps (caps);
+
   g_atomic_int_set (&self->stamp_id, rate_stamp_id_of_caps (caps));
+  g_atomic_int_set (&self->twcc_id, offer.twcc_id);
   g_mutex_lock (&self->lock);
-  self->choice.offer = feedback_offer_from_caps (caps);
+  self->choice.offer = offer;
   standard_feedback_set_caps (&self->standard, caps);
   g_mutex_unlock (&self->lock);
 }
@@ -136,66 +137,48 @@ due_at (Meter * self, RcTime now)
       : standard_feedback_due_at (&self->standard, &self->sources, &self->choice.offer, now);
 }
 
-typedef struct
-{
-  guint32 ssrc, timestamp;
-  guint16 seq;
-  guint8 payload_type;
-  guint64 explicit_bps;         /* stamp */
-  EcnBits ecn;
-  guint bytes;                  /* RTP */
-} Packet;
-
-/* Lock-free. FALSE: not RTP. */
-static gboolean
-read_packet (GstBuffer * buffer, guint8 stamp_id, Packet * packet)
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, &rtp))
-    return FALSE;
-  *packet = (Packet) {
-    .ssrc = gst_rtp_buffer_get_ssrc (&rtp),
-    .timestamp = gst_rtp_buffer_get_timestamp (&rtp),
-    .seq = gst_rtp_buffer_get_seq (&rtp),
-    .payload_type = gst_rtp_buffer_get_payload_type (&rtp),
-    .explicit_bps = rate_stamp_read (&rtp, stamp_id),
-    .ecn = ecn_bits_of_buffer (buffer),
-    .bytes = (guint) gst_buffer_get_size (buffer),
-  };
-  gst_rtp_buffer_unmap (&rtp);
-  return TRUE;
-}
-
 static void
-measure (Meter * self, const Packet * packet, RcTime arrived_at, RcTime now)
+measure (Meter * self, const RtpPacket * packet, RcTime arrived_at, RcTime now)
 {
   Source *source = source_table_get (&self->sources, packet->ssrc, now);
-  RcLossVerdict verdict = RC_LOSSHIST_STRAY;
+  RcLossVerdict verdict;
 
-  if (source) {
-    feedback_choice_on_media (&self->choice, !source->receiver.stats.loss.primed, now);
-    verdict = rc_receiver_on_packet (&source->receiver, packet->seq, packet->bytes,
-        packet->ecn == ECN_BITS_CE, arrived_at);
-    if (packet->ecn != ECN_BITS_UNKNOWN)
-      rc_receiver_on_ecn (&source->receiver, packet->ecn != ECN_BITS_NOT_ECT);
-    rc_receiver_on_stamp (&source->receiver, packet->explicit_bps);
-  }
-  standard_feedback_on_packet (&self->standard, source, verdict, packet->payload_type,
-      packet->timestamp, packet->bytes + OVERHEAD_BYTES, arrived_at);
+  if (!source)
+    return;
+  feedback_choice_on_media (&self->choice, !source->receiver.stats.loss.primed, now);
+  verdict = rc_receiver_on_packet (&source->receiver, packet->seq, packet->bytes,
+      packet->ecn == ECN_BITS_CE, arrived_at);
+  if (packet->ecn != ECN_BITS_UNKNOWN)
+    rc_receiver_on_ecn (&source->receiver, packet->ecn != ECN_BITS_NOT_ECT);
+  rc_receiver_on_stamp (&source->receiver, packet->explicit_bps);
+  standard_feedback_set_format (&self->standard, feedback_choice_now (&self->choice, now));
+  standard_feedback_on_packet (&self->standard, &self->sources, source, verdict, packet,
+      arrived_at);
+}
+
+/* It pays for reports. */
+static void
+count (Meter * self, GstBuffer * buffer)
+{
+  guint bytes = (guint) gst_buffer_get_size (buffer) + OVERHEAD_BYTES;
+
+  source_table_count (&self->sources, bytes);
+  standard_feedback_count (&self->standard, bytes);
 }
 
 gboolean
 meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTime * due)
 {
-  Packet packet;
-  gboolean is_rtp = read_packet (buffer, (guint8) g_atomic_int_get (&self->stamp_id), &packet);
+  RtpPacketExtensions extensions = { (guint8) g_atomic_int_get (&self->stamp_id),
+    (guint8) g_atomic_int_get (&self->twcc_id) };
+  RtpPacket packet;
+  gboolean is_rtp = rtp_packet_read (buffer, extensions, &packet);
   RcTime now;
 
   *due = RC_TIME_NONE;
   g_mutex_lock (&self->lock);
   now = clock_now (self);
-  source_table_count (&self->sources, (guint) gst_buffer_get_size (buffer) + OVERHEAD_BYTES);
+  count (self, buffer);
   if (is_rtp) {
     self->arrived_at = MAX (self->arrived_at, arrival_of (claimed_at, now));
     measure (self, &packet, self->arrived_at, now);
@@ -244,14 +227,12 @@ meter_take_rtcp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTi
   RtcpFeedbackKind kind = rtcp_feedback_parse (buffer, &feedback);
   gboolean others = kind == RTCP_FEEDBACK_OTHER || (kind == RTCP_FEEDBACK_OURS && feedback.others);
   SenderReport reports[SENDER_REPORTS_MAX];
-  guint bytes = (guint) gst_buffer_get_size (buffer) + OVERHEAD_BYTES;
   guint n_reports = others ? sender_reports_read (buffer, reports) : 0;
   RcTime now;
 
   g_mutex_lock (&self->lock);
   now = clock_now (self);
-  source_table_count (&self->sources, bytes);
-  standard_feedback_on_rtcp (&self->standard, bytes);
+  count (self, buffer);
   if (kind == RTCP_FEEDBACK_OURS)
     take_infos (self, &feedback, now);
   else if (!others)
@@ -272,7 +253,8 @@ new_report (Meter * self, RcTime now)
   guint n = source_table_report (&self->sources, now, reports);
 
   if (feedback_choice_now (&self->choice, now) != GST_ARC_FEEDBACK_ARC)
-    return standard_feedback_new_report (&self->standard, &self->sources, self->instance, now);
+    return standard_feedback_new_report (&self->standard, &self->sources, &self->choice.offer,
+        self->instance, now);
   return n > 0 ? rtcp_feedback_new_reports (self->instance, reports, n) : NULL;
 }
 
@@ -291,6 +273,18 @@ meter_report (Meter * self, RcTime * due)
   }
   g_mutex_unlock (&self->lock);
   return buffer;
+}
+
+gboolean
+meter_lacks_transport_numbers (Meter * self)
+{
+  gboolean lacks;
+
+  g_mutex_lock (&self->lock);
+  lacks = self->choice.wanted == GST_ARC_FEEDBACK_TWCC
+      && !self->standard.lists->transport.history.primed;
+  g_mutex_unlock (&self->lock);
+  return lacks;
 }
 
 void
@@ -344,6 +338,7 @@ meter_to_structure (Meter * self)
       "sender-reports", G_TYPE_UINT64, self->sender_reports,
       "feedback", G_TYPE_STRING,
       gst_arc_feedback_nick (feedback_choice_now (&self->choice, now)),
+      "numbers-untold", G_TYPE_UINT64, packet_lists_untold (self->standard.lists),
       "rtcp-other", G_TYPE_UINT64, self->rtcp_other,
       "rtcp-malformed", G_TYPE_UINT64, self->rtcp_malformed,
       "invalid-packets", G_TYPE_UINT64, self->invalid_pkts,

@@ -22,8 +22,9 @@ G_BEGIN_DECLS
     "those found again), packets-reordered, packets-duplicate, packets-ecn (came" DESCRIPTION_LINE \
     "ECN-capable), packets-ce (of these: marked), packets-stray (sequence number too far off)," \
     DESCRIPTION_LINE "invalid-packets (neither RTP nor RTCP), feedback (string: the format of " \
-    "now)," DESCRIPTION_LINE "reports-sent, sender-infos, sender-reports (RFC 3550), rtcp-other, " \
-    "rtcp-malformed," DESCRIPTION_LINE "sources-evicted, sources-refused, " \
+    "now)," DESCRIPTION_LINE "reports-sent, sender-infos, sender-reports (RFC 3550)," \
+    DESCRIPTION_LINE "numbers-untold (sequence numbers that left before a list told of them)," \
+    DESCRIPTION_LINE "rtcp-other, rtcp-malformed, sources-evicted, sources-refused, " \
     "and sources, an array of \"" GST_ARC_RECEIVER_SOURCE_STATS "\":" DESCRIPTION_LINE "ssrc, " \
     "bandwidth, bandwidth-raw (last sample), counters as above, reports, rtt (ns, 0: unknown)"
 
@@ -33,7 +34,7 @@ typedef struct
   GstClock *clock;
   guint32 instance; /* SSRC of our reports: tells the sender that counters and clock began anew */
   SourceTable sources;
-  gint stamp_id;                /* atomic: of the explicit rate's RTP header extension; 0: none */
+  gint stamp_id, twcc_id;       /* atomic: RtpPacketExtensions */
   RcTime arrived_at;            /* of the last packet: arrivals must not run backwards */
   FeedbackChoice choice;
   StandardFeedback standard;
@@ -63,6 +64,8 @@ gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_
  * else in it. claimed_at, *due_at: as above. */
 gboolean meter_take_rtcp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
     RcTime * due_at);
+/* TWCC is wanted, but no packet had a transport-wide number, or the caps do not name it. */
+gboolean meter_lacks_transport_numbers (Meter * self);
 /* The compound report that is due now, or NULL; in any case *due_at of the next. */
 GstBuffer *meter_report (Meter * self, RcTime * due_at);
 void meter_count_sent (Meter * self);

@@ -74,11 +74,17 @@ gst_arc_receiver_install_properties (GObjectClass * object_class)
    *
    * The format of the reports to the sender. It may change while packets flow.
    *
-   * * `auto`: `arc` while the sender is rmcsink, else `rr`. A new sender gets our own report for a
-   *   second; rmcsink answers it, and others ignore it. Where RTCP of the sender does not come
-   *   here, set `arc`
+   * * `auto`: `arc` while the sender is rmcsink, else what the caps offer, in this order: `ccfb` if
+   *   they have `rtcp-fb-ack-ccfb`, `twcc` if they have its `extmap-*`, `rr`. A new sender gets our
+   *   own report for a second; rmcsink answers it, and others ignore it. Where RTCP of the sender
+   *   does not come here, set `arc`
    * * `arc`: our own report. It needs rmcsink, and brings bandwidth, loss, ECN marks, explicit
    *   rates and the arrival of each packet, 20 to 50 times a second
+   * * `ccfb`: RFC 8888. It needs a sender that reads it, and brings the arrival and the ECN bits of
+   *   each packet, each 25 ms to 250 ms as 5 % of the media allow. SDP: `a=rtcp-fb:* ack ccfb`
+   * * `twcc`: transport-wide congestion control. It needs packets with a transport-wide number, and
+   *   its header extension (`rtphdrexttwcc`) in the caps; it brings the arrival of each packet, at
+   *   the same times. Without the numbers it is `rr`, and a warning says so
    * * `rr`: RTCP receiver reports (RFC 3550), with the source description in each compound. It
    *   needs nothing, and brings loss, jitter and, once the sender has sent RTCP sender reports, the
    *   round-trip time. They come up to ten times a second where the caps name feedback of AVPF (any

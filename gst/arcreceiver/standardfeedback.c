@@ -10,6 +10,20 @@
 #define BLOCK_BYTES 24
 /* Header, SSRC, type and length of the item, its text, zeros up to a word. */
 #define DESCRIPTION_BYTES (4 + 4 + 2 + STANDARD_FEEDBACK_CNAME_CHARS + 2)
+#define COMPOUND_INTERVAL RC_SECOND
+
+void
+standard_feedback_init (StandardFeedback * self)
+{
+  *self = (StandardFeedback) {.lists = g_new0 (PacketLists, 1) };
+  standard_feedback_begin (self);
+}
+
+void
+standard_feedback_clear (StandardFeedback * self)
+{
+  g_free (self->lists);
+}
 
 void
 standard_feedback_begin (StandardFeedback * self)
@@ -23,6 +37,8 @@ standard_feedback_begin (StandardFeedback * self)
   g_strlcpy (self->cname, text, sizeof self->cname);
   g_free (text);
   rc_rtcptiming_init (&self->timing);
+  self->compound_at = RC_TIME_NONE;
+  packet_lists_begin (self->lists, self->lists->format);
 }
 
 void
@@ -41,20 +57,27 @@ standard_feedback_set_caps (StandardFeedback * self, const GstCaps * caps)
 }
 
 void
-standard_feedback_on_packet (StandardFeedback * self, Source * source, RcLossVerdict verdict,
-    guint8 payload_type, guint32 timestamp, guint bytes, RcTime arrived_at)
+standard_feedback_set_format (StandardFeedback * self, GstArcFeedback format)
 {
-  rc_rtcptiming_on_packet (&self->timing, bytes, source != NULL);
-  if (!source)
-    return;
-  source->heard = TRUE;
-  if (verdict != RC_LOSSHIST_STRAY && verdict != RC_LOSSHIST_DUPLICATE)
-    rc_reception_on_packet (&source->reception, timestamp,
-        self->clock_rate_hz[payload_type % G_N_ELEMENTS (self->clock_rate_hz)], arrived_at);
+  if (format != self->lists->format)
+    packet_lists_begin (self->lists, format);
 }
 
 void
-standard_feedback_on_rtcp (StandardFeedback * self, guint bytes)
+standard_feedback_on_packet (StandardFeedback * self, const SourceTable * sources, Source * source,
+    RcLossVerdict verdict, const RtpPacket * packet, RcTime arrived_at)
+{
+  rc_rtcptiming_on_packet (&self->timing, 0, TRUE);
+  source->heard = TRUE;
+  packet_lists_note (self->lists, (guint) (source - sources->sources), packet, arrived_at);
+  if (verdict != RC_LOSSHIST_STRAY && verdict != RC_LOSSHIST_DUPLICATE)
+    rc_reception_on_packet (&source->reception, packet->timestamp,
+        self->clock_rate_hz[packet->payload_type % G_N_ELEMENTS (self->clock_rate_hz)],
+        arrived_at);
+}
+
+void
+standard_feedback_count (StandardFeedback * self, guint bytes)
 {
   rc_rtcptiming_on_packet (&self->timing, bytes, FALSE);
 }
@@ -78,15 +101,34 @@ count_heard (const SourceTable * sources)
   return n;
 }
 
+static guint
+compound_bytes (const SourceTable * sources)
+{
+  return REPORT_BYTES + BLOCK_BYTES * count_heard (sources) + DESCRIPTION_BYTES;
+}
+
+/* What lists packets may go without the rest of a compound. */
+static gboolean
+goes_alone (const StandardFeedback * self, const FeedbackOffer * offer, RcTime now)
+{
+  return offer->reduced_size && packet_lists_bytes (self->lists) > 0
+      && self->compound_at != RC_TIME_NONE && now - self->compound_at < COMPOUND_INTERVAL;
+}
+
 RcTime
 standard_feedback_due_at (const StandardFeedback * self, const SourceTable * sources,
     const FeedbackOffer * offer, RcTime now)
 {
-  static const RcRtcpRule avpf = RC_RTCP_RULE_AVPF, avp = RC_RTCP_RULE_AVP;
-  guint bytes = RC_OVERHEAD_IPV4_BYTES + REPORT_BYTES + BLOCK_BYTES * count_heard (sources)
-      + DESCRIPTION_BYTES;
+  static const RcRtcpRule lists = RC_RTCP_RULE_LISTS, avpf = RC_RTCP_RULE_AVPF,
+      avp = RC_RTCP_RULE_AVP;
+  guint list_bytes = packet_lists_bytes (self->lists), bytes;
 
-  return rc_rtcptiming_due_at (&self->timing, offer->avpf ? &avpf : &avp, bytes, now);
+  if (packet_lists_pressing (self->lists))
+    return now;
+  bytes = RC_OVERHEAD_IPV4_BYTES + list_bytes
+      + (goes_alone (self, offer, now) ? 0 : compound_bytes (sources));
+  return rc_rtcptiming_due_at (&self->timing, list_bytes > 0 ? &lists : offer->avpf ? &avpf : &avp,
+      bytes, now);
 }
 
 static void
@@ -121,17 +163,23 @@ add_description (GstRTCPBuffer * rtcp, guint32 ssrc, const gchar * cname)
 }
 
 GstBuffer *
-standard_feedback_new_report (StandardFeedback * self, SourceTable * sources, guint32 ssrc,
-    RcTime now)
+standard_feedback_new_report (StandardFeedback * self, SourceTable * sources,
+    const FeedbackOffer * offer, guint32 ssrc, RcTime now)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstBuffer *buffer = gst_rtcp_buffer_new (REPORT_BYTES + BLOCK_BYTES * SOURCE_TABLE_SIZE
-      + DESCRIPTION_BYTES);
+  GstBuffer *buffer = gst_rtcp_buffer_new (SOURCE_TABLE_COMPOUND_BYTES);
+  guint room = SOURCE_TABLE_COMPOUND_BYTES;
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
-  add_report (&rtcp, sources, ssrc, now);
-  add_description (&rtcp, ssrc, self->cname);
+  if (!goes_alone (self, offer, now)) {
+    room -= compound_bytes (sources);
+    add_report (&rtcp, sources, ssrc, now);
+    add_description (&rtcp, ssrc, self->cname);
+    self->compound_at = now;
+  }
+  packet_lists_add (self->lists, &rtcp, ssrc, room, now);
   gst_rtcp_buffer_unmap (&rtcp);
   rc_rtcptiming_on_sent (&self->timing, now);
+  rc_rtcptiming_on_packet (&self->timing, 0, packet_lists_bytes (self->lists) > 0);
   return buffer;
 }

@@ -26,3 +26,17 @@ extmap_id_of_caps (const GstCaps * caps, const gchar * uri)
       return (guint8) id;
   return 0;
 }
+
+gpointer
+extmap_find (GstRTPBuffer * rtp, guint8 id, guint size)
+{
+  guint found_size;
+  gpointer data;
+
+  if (id == 0 || !gst_rtp_buffer_get_extension (rtp))
+    return NULL;
+  if (!gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data, &found_size)
+      && !gst_rtp_buffer_get_extension_twobytes_header (rtp, NULL, id, 0, &data, &found_size))
+    return NULL;
+  return found_size == size ? data : NULL;
+}

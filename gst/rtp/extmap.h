@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Which id a header extension (RFC 8285) has by the caps of its packets: GStreamer makes the field
- * extmap-ID of SDP's a=extmap. */
+/* RTP header extensions (RFC 8285). Their ids are in the caps of the packets: GStreamer makes the
+ * field extmap-ID of SDP's a=extmap. */
 #pragma once
 
-#include <gst/gst.h>
+#include <gst/rtp/rtp.h>
 
 G_BEGIN_DECLS
 
@@ -16,5 +16,8 @@ G_BEGIN_DECLS
 const gchar *extmap_uri (const GstStructure * structure, guint id);
 /* By the first structure of the caps; 0: they do not name this URI. caps may be NULL. */
 guint8 extmap_id_of_caps (const GstCaps * caps, const gchar * uri);
+
+/* An extension of this size in a mapped packet; NULL: there is none, or id is 0. */
+gpointer extmap_find (GstRTPBuffer * rtp, guint8 id, guint size);
 
 G_END_DECLS

@@ -157,24 +157,10 @@ add_element (GstRTPBuffer * rtp, guint8 id, const guint8 * stamp)
   return gst_rtp_buffer_add_extension_onebyte_header (rtp, id, stamp, RATE_STAMP_BYTES);
 }
 
-static guint8 *
-find_mapped (GstRTPBuffer * rtp, guint8 id)
-{
-  gpointer data;
-  guint size;
-
-  if (!gst_rtp_buffer_get_extension (rtp))
-    return NULL;
-  if (!gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data, &size)
-      && !gst_rtp_buffer_get_extension_twobytes_header (rtp, NULL, id, 0, &data, &size))
-    return NULL;
-  return size == RATE_STAMP_BYTES ? data : NULL;
-}
-
 guint64
 rate_stamp_read (GstRTPBuffer * rtp, guint8 id)
 {
-  const guint8 *stamp = id > 0 ? find_mapped (rtp, id) : NULL;
+  const guint8 *stamp = extmap_find (rtp, id, RATE_STAMP_BYTES);
 
   return stamp ? rate_stamp_bps (stamp) : 0;
 }
@@ -190,7 +176,7 @@ rate_stamp_insert (GstBuffer * buffer, guint8 id, RcTime rtt)
   buffer = gst_buffer_make_writable (buffer);
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
     return buffer;
-  old = find_mapped (&rtp, id);
+  old = extmap_find (&rtp, id, RATE_STAMP_BYTES);
   if (old)
     memcpy (old, stamp, RATE_STAMP_BYTES);
   else
