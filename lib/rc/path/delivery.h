@@ -25,6 +25,7 @@ void rc_delivery_init (RcDelivery *self);
 /* Keeps the last rate, forgets what it came from: another receiver, an outage, a stall. */
 void rc_delivery_restart (RcDelivery *self);
 /* Each report gives one point: when a packet of it arrived, and how much had come by then in
- * all. bps becomes what came over at least `span` (less while younger). */
+ * all. bps becomes what came over at least `span`. After a restart half of it is enough, and as
+ * the first rate any time. */
 void rc_delivery_add (RcDelivery *self, RcTime arrived_at_remote, uint64_t received_bytes,
     RcTime span);
