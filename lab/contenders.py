@@ -38,12 +38,14 @@ UDPSRC = "udpsrc address={here} port={port} caps={caps} ! fakesink sync=false as
 
 
 class Contender:
-    """RTP through a pipeline. `more` goes to rmcsink."""
+    """RTP through a pipeline. `more` goes to rmcsink. asked: not one of all, only where it is
+    named."""
 
     def __init__(self, name, what, sink, source, more="", twcc=False, needs=None,
-                 former=False):
+                 former=False, asked=False):
         self.name, self.what, self.sink, self.source = name, what, sink, source
         self.more, self.twcc, self.needs, self.former = more, twcc, needs, former
+        self.asked = asked
 
     def missing(self, build):
         """What is not there, or None."""
@@ -93,11 +95,19 @@ class Contender:
         return ["gst-launch-1.0", "-q", *shlex.split(source)]
 
 
+def arc_told_by(feedback, what):
+    """rmcsink whose receiver sends a standard format."""
+    source = ARCSRC.replace("arcsrc ", f"arcsrc feedback={feedback} ")
+    return Contender(f"arc-{feedback}", f"rmcsink, {what}", RMCSINK, source,
+                     twcc=feedback == "twcc", asked=True)
+
+
 class TcpContender:
     """The same frames through the kernel's TCP: one that does not fit into the socket's buffer is
     left out."""
 
     needs = None
+    asked = False
 
     def __init__(self, control):
         self.name, self.control = f"tcp-{control}", control
@@ -126,6 +136,9 @@ CONTENDERS = {c.name: c for c in (
     Contender("arc", "rmcsink, profile live", RMCSINK, ARCSRC),
     Contender("arc-former", "rmcsink of another revision, built in the folder ARC_FORMER", RMCSINK,
               ARCSRC, former=True),
+    arc_told_by("ccfb", "feedback of RFC 8888"),
+    arc_told_by("twcc", "transport-wide feedback"),
+    arc_told_by("rr", "RTCP receiver reports"),
     Contender("rtpgccbwe", "Google congestion control of gst-plugins-rs", RTPGCCBWE, RTPBIN, twcc=True,
               needs="bench/peers/rtpgccbwe"),
     Contender("tfrc", "rmcsink, RFC 5348", RMCSINK, ARCSRC, more="congestion-control=tfrc"),
