@@ -113,7 +113,7 @@ send_packet (MediaFlow *self, uint32_t media_bytes, RcTime now)
   media->parcel.flow = self->id;
   media->parcel.route = self->config->path;
   media->parcel.link.size_bytes = network_bytes;
-  media->parcel.link.ecn = rc_sender_marks_ect (&self->sender) ? LINK_ECN_ECT0 : LINK_ECN_NOT_ECT;
+  media->parcel.link.ecn = (LinkEcn) rc_sender_ecn_bits (&self->sender);
   media->parcel.rest = self->config->rtt / 2;
   if (self->config->source.kind != LOOP_GREEDY)
     self->backlog_bytes = fmax (0, self->backlog_bytes - media_bytes);
@@ -208,7 +208,7 @@ take_media (MediaFlow *self, const MediaParcel *media, RcTime now_remote)
   rc_receiver_on_packet (&self->receiver, media->seq, packet->size_bytes - RC_OVERHEAD_IPV4_BYTES,
       packet->ecn == LINK_ECN_CE, now_remote);
   if (self->config->ecn)
-    rc_receiver_on_ecn (&self->receiver, packet->ecn != LINK_ECN_NOT_ECT);
+    rc_receiver_on_ecn (&self->receiver, (RcEcnBits) packet->ecn);
   note_arrival (self, media, now_remote);
 }
 

@@ -149,7 +149,7 @@ measure (Meter * self, const RtpPacket * packet, RcTime arrived_at, RcTime now)
   verdict = rc_receiver_on_packet (&source->receiver, packet->seq, packet->bytes,
       packet->ecn == ECN_BITS_CE, arrived_at);
   if (packet->ecn != ECN_BITS_UNKNOWN)
-    rc_receiver_on_ecn (&source->receiver, packet->ecn != ECN_BITS_NOT_ECT);
+    rc_receiver_on_ecn (&source->receiver, (RcEcnBits) packet->ecn);
   rc_receiver_on_stamp (&source->receiver, packet->explicit_bps);
   standard_feedback_set_format (&self->standard, feedback_choice_now (&self->choice, now));
   standard_feedback_on_packet (&self->standard, &self->sources, source, verdict, packet,

@@ -10,6 +10,7 @@
 
 #include <gio/gio.h>
 #include <gst/gst.h>
+#include <net/ecnbits.h>
 
 G_BEGIN_DECLS
 
@@ -34,8 +35,8 @@ typedef struct _Transport Transport;
 
 typedef struct
 {
-  /* ect: as ECN-capable packets, if it can. It may take fewer than n without saying `again`. */
-  TransportResult (*send) (Transport * self, GstBuffer ** buffers, guint n, gboolean ect);
+  /* ecn: of the packets, if it can. It may take fewer than n without saying `again`. */
+  TransportResult (*send) (Transport * self, GstBuffer ** buffers, guint n, EcnBits ecn);
   /* Size of a datagram that came, 0 for an empty one, -1: nothing there; -2: nobody listens at
    * the peer's port, and more may be there. NULL: what comes is handed to the session. */
   gssize (*receive) (Transport * self, guint8 * data, gsize size);

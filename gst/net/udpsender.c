@@ -17,7 +17,6 @@
 #define MAX_BUFFER_VECTORS 8    /* memories of one buffer; one with more is merged */
 #define MAX_MESSAGE_BYTES 65507 /* of a UDP payload over IPv4, before it is cut */
 #define ECN_MASK 3
-#define ECT_0 2
 
 /* Segment size and traffic class. */
 typedef union
@@ -37,7 +36,8 @@ typedef struct
 typedef struct
 {
   guint n_datagrams, n_vectors, n_messages;
-  gboolean ect;
+  EcnBits ecn;
+  gint tos;                     /* with them */
   Datagram datagrams[TRANSPORT_MAX_BATCH];
   GstMapInfo maps[MAX_VECTORS];
   struct iovec vectors[MAX_VECTORS];
@@ -56,7 +56,7 @@ udp_sender_init (UdpSender * self, GSocket * socket)
   self->tos_level = v6 ? IPPROTO_IPV6 : IPPROTO_IP;
   self->tos_type = v6 ? IPV6_TCLASS : IP_TOS;
   g_socket_get_option (socket, self->tos_level, self->tos_type, &tos, NULL);
-  self->ect_tos = (tos & ~ECN_MASK) | ECT_0;
+  self->tos = tos & ~ECN_MASK;
   self->segments = TRUE;
 }
 
@@ -163,9 +163,9 @@ batch_make_messages (Batch * batch, const UdpSender * sender, guint first)
 
       add_control (&header, &batch->controls[i], IPPROTO_UDP, UDP_SEGMENT, &size, sizeof size);
     }
-    if (batch->ect)
+    if (batch->ecn != ECN_BITS_NOT_ECT)
       add_control (&header, &batch->controls[i], sender->tos_level, sender->tos_type,
-          &sender->ect_tos, sizeof sender->ect_tos);
+          &batch->tos, sizeof batch->tos);
     batch->messages[i].msg_hdr = header;
     batch->lengths[i] = n;
     first += n;
@@ -218,13 +218,14 @@ send_messages (UdpSender * self, Batch * batch, TransportResult * result)
 }
 
 TransportResult
-udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, gboolean ect)
+udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, EcnBits ecn)
 {
   TransportResult result = { 0 };
   Batch batch;
 
   batch.n_datagrams = batch.n_vectors = 0;
-  batch.ect = ect;
+  batch.ecn = ecn;
+  batch.tos = self->tos | (gint) ecn;
   while (batch.n_datagrams < MIN (n, TRANSPORT_MAX_BATCH)
       && batch_add (&batch, buffers[batch.n_datagrams]));
   batch_make_messages (&batch, self, 0);

@@ -15,13 +15,13 @@ typedef struct
 {
   int fd;                       /* the caller's: connected, not blocking */
   gint tos_level, tos_type;     /* of its traffic class */
-  gint ect_tos;                 /* its traffic class, but ECN-capable */
+  gint tos;                     /* its traffic class without the ECN bits */
   gboolean segments;            /* FALSE: each datagram its own message */
 } UdpSender;
 
 void udp_sender_init (UdpSender * self, GSocket * socket);
 /* n: at most TRANSPORT_MAX_BATCH. It may take fewer than n without `again`: buffers of very many
- * memories. ect: as ECN-capable packets, ECT(0). */
-TransportResult udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, gboolean ect);
+ * memories. ecn: NOT_ECT: as the socket's traffic class has it. */
+TransportResult udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, EcnBits ecn);
 
 G_END_DECLS

@@ -20,9 +20,9 @@ udp (Transport * transport)
 }
 
 static TransportResult
-udp_send (Transport * self, GstBuffer ** buffers, guint n, gboolean ect)
+udp_send (Transport * self, GstBuffer ** buffers, guint n, EcnBits ecn)
 {
-  return udp_sender_send (&udp (self)->sender, buffers, n, ect);
+  return udp_sender_send (&udp (self)->sender, buffers, n, ecn);
 }
 
 static gssize

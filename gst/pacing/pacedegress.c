@@ -31,12 +31,12 @@ pay_due (PacedEgress * self, guint * sizes, RcTime now, RcTime * due_at)
 static gboolean
 send_batch (PacedEgress * self, const guint * sizes, guint n, RcTime now)
 {
-  gboolean ect = self->funcs->marks_ect (self->owner);
+  EcnBits ecn = self->funcs->ecn_bits (self->owner);
   GstBuffer *buffers[TRANSPORT_MAX_BATCH];
   TransportResult result;
 
   self->source->funcs->make_ready (self->source, n, buffers);
-  result = self->transport->funcs->send (self->transport, buffers, n, ect);
+  result = self->transport->funcs->send (self->transport, buffers, n, ecn);
   for (guint i = result.sent; i < n; i++)
     self->pacer->funcs->refund (self->pacer, sizes[i]);
   self->funcs->on_batch (self->owner, &result, now);

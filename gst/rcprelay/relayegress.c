@@ -68,7 +68,7 @@ static const PacketSourceFuncs source_funcs = {
 /* --- the flows' sockets as a transport --- */
 
 static TransportResult
-transport_send (Transport * transport, GstBuffer ** buffers, guint n, gboolean ect)
+transport_send (Transport * transport, GstBuffer ** buffers, guint n, EcnBits ecn)
 {
   RelayEgress *self = OF (transport, transport);
   RelayFlow *flow = relay_queue_nth (&self->queue, 0)->flow;
@@ -76,7 +76,7 @@ transport_send (Transport * transport, GstBuffer ** buffers, guint n, gboolean e
 
   if (self->now >= self->way_at && relay_flow_keep_way (flow, self->host, self->now))
     self->way_at = self->now + WAY_INTERVAL;
-  result = udp_sender_send (&flow->sender, buffers, n, ect);
+  result = udp_sender_send (&flow->sender, buffers, n, ecn);
   if (result.sent > 0)
     path_watch_on_sent (&flow->watch, result.errors > 0, self->now);
   return result;
@@ -87,10 +87,10 @@ static const TransportFuncs transport_funcs = {.send = transport_send };
 /* --- what it counts --- */
 
 /* A relay knows nothing of its receivers' ECN. */
-static gboolean
-marks_ect (gpointer owner)
+static EcnBits
+ecn_bits (gpointer owner)
 {
-  return FALSE;
+  return ECN_BITS_NOT_ECT;
 }
 
 static void
@@ -110,7 +110,7 @@ on_sent (gpointer owner, RcTime now)
   self->stats.packets_stamped += packet->stamp > 0;
 }
 
-static const PacedEgressFuncs egress_funcs = { marks_ect, on_batch, on_sent };
+static const PacedEgressFuncs egress_funcs = { ecn_bits, on_batch, on_sent };
 
 /* --- its owner's calls --- */
 

@@ -48,10 +48,10 @@ give_entries (RcSender * sender, const RcSenderPacket * packet, RcTime now)
     g_free (rc_ledgers_give (&sender->ledgers, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
 }
 
-static gboolean
-marks_ect (gpointer owner)
+static EcnBits
+ecn_bits (gpointer owner)
 {
-  return rc_sender_marks_ect (((RmcMedia *) owner)->sender);
+  return (EcnBits) rc_sender_ecn_bits (((RmcMedia *) owner)->sender);
 }
 
 static void
@@ -72,7 +72,7 @@ on_sent (gpointer owner, RcTime now)
   rc_sender_on_sent (self->sender, &packet, backlogged, now);
 }
 
-static const PacedEgressFuncs egress_funcs = { marks_ect, on_batch, on_sent };
+static const PacedEgressFuncs egress_funcs = { ecn_bits, on_batch, on_sent };
 
 /* --- life --- */
 

@@ -52,7 +52,8 @@ is_living (const RmcSession * self)
 void
 rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now)
 {
-  TransportResult result = self->transport->funcs->send (self->transport, &buffer, 1, FALSE);
+  TransportResult result = self->transport->funcs->send (self->transport, &buffer, 1,
+      ECN_BITS_NOT_ECT);
 
   rmc_path_on_batch (&self->path, &result, now);
   rc_sender_on_control_sent (&self->sender,

@@ -49,7 +49,7 @@ append_report (Input *input)
     .received_bytes = draw (UINT32_MAX),
     .explicit_rate_bps = draw (2) ? draw (UINT32_MAX) : 0,
     .loss_event_q32 = draw (2) ? draw (UINT32_MAX) : 0,
-    .ecn_read = true,.ecn_pkts = draw (1000)
+    .ecn_read = true,.ecn_pkts = draw (1000),.ect1_pkts = draw (1000)
   };
   RcReport hello = {.ssrc = report.ssrc,.number = report.number };
   RcArrivalAges *list = &report.arrivals;

@@ -77,7 +77,7 @@ arrive (Session *self, uint8_t how, bool dropped)
     return;
   rc_receiver_on_packet (&self->receiver, packet.seq, packet.size_bytes, how % 16 == 5, self->now);
   if (how % 16 < 8)
-    rc_receiver_on_ecn (&self->receiver, how % 16 > 2);
+    rc_receiver_on_ecn (&self->receiver, how % 16 > 2 ? RC_ECN_BITS_ECT_1 : RC_ECN_BITS_NOT_ECT);
 }
 
 static void
@@ -102,6 +102,7 @@ check_feedback (Session *self, const RcFeedback *fb)
   FUZZ_CHECK (ledger->missing_seqs <= ledger->next_seq);
   FUZZ_CHECK (fb->lost_pkts <= ledger->next_seq && fb->ce_pkts <= fb->received_pkts);
   FUZZ_CHECK (fb->ecn_pkts <= fb->received_pkts);
+  FUZZ_CHECK (fb->ect1_pkts <= fb->received_pkts);
   FUZZ_CHECK (fb->bandwidth_bps <= most_bps && fb->bandwidth_raw_bps <= most_bps);
 }
 

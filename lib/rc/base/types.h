@@ -111,6 +111,7 @@ typedef struct
   uint32_t lost_pkts; /* delta; never negative: packets found again only lower later deltas */
   uint32_t ce_pkts;             /* delta: ECN congestion experienced */
   uint32_t ecn_pkts;            /* delta: ECN-capable, or CE; 0 without ecn_read */
+  uint32_t ect1_pkts;           /* delta: ECT(1), as far as the format tells it */
   bool ecn_read;                /* the receiver can read ECN bits */
   uint64_t outstanding_bytes;   /* sent after the highest packet that the report acknowledges */
   RcTime sent_at;               /* when that highest packet left; RC_TIME_NONE if unknown */

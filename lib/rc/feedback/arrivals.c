@@ -57,7 +57,7 @@ rc_arrivallog_add (RcArrivalLog *self, const RcArrivals *message, const RcLedger
     rc_receivestats_on_packet (&self->stats, arrival->number, rtp_bytes,
         arrival->ecn == RC_ECN_BITS_CE, arrival->arrived_at_remote);
     if (message->ecn_read)
-      rc_receivestats_on_ecn (&self->stats, arrival->ecn != RC_ECN_BITS_NOT_ECT);
+      rc_receivestats_on_ecn (&self->stats, (RcEcnBits) arrival->ecn);
     n++;
   }
   if (n == 0)

@@ -58,6 +58,7 @@ rc_feedback_add (RcFeedback *a, const RcFeedback *b)
   a->lost_pkts += b->lost_pkts;
   a->ce_pkts += b->ce_pkts;
   a->ecn_pkts += b->ecn_pkts;
+  a->ect1_pkts += b->ect1_pkts;
   a->ecn_read = a->ecn_read || b->ecn_read;
   a->outstanding_bytes += b->outstanding_bytes;
   if (a->explicit_rate_bps == 0

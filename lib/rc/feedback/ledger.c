@@ -42,7 +42,7 @@ typedef struct
   bool known, baseline, progress;       /* known: of the instance that we listen to */
   uint64_t missing_seqs, missing_pkts, missing_bytes;   /* after it */
   uint64_t received_bytes;      /* deltas, network layer */
-  uint32_t received_pkts, ce_pkts, ecn_pkts, new_lost_pkts;
+  uint32_t received_pkts, ce_pkts, ecn_pkts, ect1_pkts, new_lost_pkts;
   int64_t lost_pkts;            /* since the baseline */
 } Claim;
 
@@ -276,6 +276,7 @@ counters_follow (const RcLedger *self, const RcReport *report, Claim *claim)
   claim->missing_bytes = self->missing_bytes + (claim->mark.end_bytes - self->acked.end_bytes);
   claim->ce_pkts = report->ce_pkts - self->last.ce_pkts;
   claim->ecn_pkts = report->ecn_read ? report->ecn_pkts - self->last.ecn_pkts : 0;
+  claim->ect1_pkts = report->ect1_pkts - self->last.ect1_pkts;
   claim->lost_pkts = self->lost_pkts + lost;
 
   if (report->received_bytes < self->last.received_bytes || (claim->progress && received_pkts == 0))
@@ -284,7 +285,7 @@ counters_follow (const RcLedger *self, const RcReport *report, Claim *claim)
           report->received_bytes - self->last.received_bytes))
     return false;
   if (claim->ce_pkts > received_pkts || claim->ecn_pkts > received_pkts
-      || -lost > (int64_t) received_pkts)
+      || claim->ect1_pkts > received_pkts || -lost > (int64_t) received_pkts)
     return false;
   if (claim->lost_pkts > 0 && (uint64_t) claim->lost_pkts > claim->missing_seqs)
     return false;
@@ -307,13 +308,16 @@ take_baseline (const RcLedger *self, const RcReport *report, Claim *claim)
   claim->missing_seqs = seqs;
   claim->missing_pkts = minus (claim->mark.end_pkts, self->before_first.end_pkts);
   claim->missing_bytes = minus (claim->mark.end_bytes, self->before_first.end_bytes);
-  claim->received_pkts = claim->ce_pkts = claim->ecn_pkts = claim->new_lost_pkts = 0;
+  claim->received_pkts = claim->new_lost_pkts = 0;
+  claim->ce_pkts = claim->ecn_pkts = claim->ect1_pkts = 0;
   claim->received_bytes = 0;
   if (!self->heard && (uint64_t) report->received_pkts + report->lost_pkts <= seqs
       && report->ce_pkts <= report->received_pkts && report->ecn_pkts <= report->received_pkts
+      && report->ect1_pkts <= report->received_pkts
       && take_received (self, claim, report->received_pkts, report->received_bytes)) {
     claim->ce_pkts = report->ce_pkts;
     claim->ecn_pkts = report->ecn_pkts;
+    claim->ect1_pkts = report->ect1_pkts;
     claim->new_lost_pkts = report->lost_pkts;
   } else {
     claim->missing_seqs = minus (seqs, 1);      /* without the acknowledged one itself */
@@ -372,6 +376,7 @@ hand_out (const RcLedger *self, const RcReport *report, const Claim *claim, RcFe
   out->lost_pkts = claim->new_lost_pkts;
   out->ce_pkts = claim->ce_pkts;
   out->ecn_pkts = claim->ecn_pkts;
+  out->ect1_pkts = claim->ect1_pkts;
   out->ecn_read = report->ecn_read;
   out->outstanding_bytes = self->sent_bytes - claim->mark.end_bytes;
   out->sent_at = claim->mark.sent_at;
@@ -396,6 +401,7 @@ commit (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now, c
     .arrival_us_remote = report->arrival_us_remote, .received_bytes = report->received_bytes,
     .received_pkts = report->received_pkts, .lost_pkts = report->lost_pkts,
     .ce_pkts = report->ce_pkts, .ecn_pkts = report->ecn_pkts,
+    .ect1_pkts = report->ect1_pkts,
   };
   self->instance = instance;
   self->acked_seq = claim->seq;

@@ -45,7 +45,7 @@ typedef struct
 {
   uint32_t number, highest_seq;
   uint64_t arrival_us_remote, received_bytes;
-  uint32_t received_pkts, lost_pkts, ce_pkts, ecn_pkts;
+  uint32_t received_pkts, lost_pkts, ce_pkts, ecn_pkts, ect1_pkts;
 } RcLedgerReport;
 
 typedef enum

@@ -70,9 +70,9 @@ rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes, bool
 }
 
 void
-rc_receiver_on_ecn (RcReceiver *self, bool capable)
+rc_receiver_on_ecn (RcReceiver *self, RcEcnBits bits)
 {
-  rc_receivestats_on_ecn (&self->stats, capable);
+  rc_receivestats_on_ecn (&self->stats, bits);
 }
 
 void

@@ -37,8 +37,8 @@ void rc_receiver_init (RcReceiver *self, uint32_t ssrc, RcTime tau);
 /* size_bytes: the whole RTP packet, header included. */
 RcLossVerdict rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t size_bytes,
     bool ecn_ce, RcTime now);
-/* The ECN bits of the packet that came last could be read. capable: they are ECT or CE. */
-void rc_receiver_on_ecn (RcReceiver *self, bool capable);
+/* The ECN bits of the packet that came last could be read. */
+void rc_receiver_on_ecn (RcReceiver *self, RcEcnBits bits);
 /* What relays stamped into the packet that came last, bit/s; 0: nothing. An absurd one is told
  * as RC_WIRE_MAX_BPS. */
 void rc_receiver_on_stamp (RcReceiver *self, uint64_t bps);

@@ -179,10 +179,11 @@ rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_byt
 }
 
 void
-rc_receivestats_on_ecn (RcReceiveStats *self, bool capable)
+rc_receivestats_on_ecn (RcReceiveStats *self, RcEcnBits bits)
 {
   self->ecn_read = true;
-  self->ecn_pkts += capable && self->counted;
+  self->ecn_pkts += bits != RC_ECN_BITS_NOT_ECT && self->counted;
+  self->ect1_pkts += bits == RC_ECN_BITS_ECT_1 && self->counted;
 }
 
 void
@@ -221,6 +222,7 @@ rc_receivestats_sum_up (RcReceiveStats *self, RcTime now, RcReport *report)
   report->ce_pkts = self->ce_pkts;
   report->ecn_read = self->ecn_read;
   report->ecn_pkts = self->ecn_pkts;
+  report->ect1_pkts = self->ect1_pkts;
   report->received_bytes = self->received_bytes;
   report->loss_event_q32 = to_q32 (rc_lossevents_ratio (&self->events, self->loss.highest_seq));
   told_at = (RcTime) (report->arrival_us_remote + report->hold_us) * RC_USEC;

@@ -33,7 +33,7 @@ typedef struct
   uint64_t received_bytes;      /* cumulative RTP bytes */
   uint64_t sampled_bytes;       /* of them, already in a bandwidth sample */
   RcTime sampled_at;
-  uint32_t ce_pkts, ecn_pkts;   /* cumulative: marked; ECN-capable or marked */
+  uint32_t ce_pkts, ecn_pkts, ect1_pkts;        /* cumulative: CE; ECT or CE; ECT(1) */
   bool ecn_read, counted;       /* any ECN bits were told; the last packet is no duplicate */
   RcTime started_at, highest_arrived_at, last_arrived_at;       /* started_at: the first packet */
   RcTime srtt;                  /* that makes losses one event; RC_TIME_NONE: not known */
@@ -58,8 +58,8 @@ void rc_receivestats_init (RcReceiveStats *self, RcTime tau);
 /* size_bytes: the whole RTP packet, header included. */
 RcArrived rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_bytes,
     bool ecn_ce, RcTime now);
-/* The ECN bits of the packet that came last could be read. capable: they are ECT or CE. */
-void rc_receivestats_on_ecn (RcReceiveStats *self, bool capable);
+/* The ECN bits of the packet that came last could be read. */
+void rc_receivestats_on_ecn (RcReceiveStats *self, RcEcnBits bits);
 /* What relays stamped into the packet that came last, bit/s; 0: nothing. An absurd one is told
  * as RC_WIRE_MAX_BPS. */
 void rc_receivestats_on_stamp (RcReceiveStats *self, uint64_t bps);

@@ -31,6 +31,7 @@
 #define ECN_WORDS 1
 #define ECN_BYTES (BLOCK_HEADER_BYTES + 4 * ECN_WORDS)
 #define BLOCK_ARRIVALS 4
+#define BLOCK_ECT1 5
 /* of ARCS */
 #define BLOCK_COOKIE 1
 #define COOKIE_WORDS 2
@@ -54,7 +55,8 @@ arrivals_words (const RcArrivalAges *list)
   return list->n > 0 ? 1 + (list->n + 1U) / 2 : 0;
 }
 
-static void
+/* Returns where it ended. */
+static uint8_t *
 put_arrivals (uint8_t *at, const RcArrivalAges *list)
 {
   at = put_block_header (at, BLOCK_ARRIVALS, (uint8_t) arrivals_words (list));
@@ -62,7 +64,8 @@ put_arrivals (uint8_t *at, const RcArrivalAges *list)
   for (unsigned i = 0; i < list->n; i++)
     at = rc_put16 (at, list->ages[i]);
   if (list->n % 2)
-    rc_put16 (at, RC_ARRIVALAGE_NONE);
+    at = rc_put16 (at, RC_ARRIVALAGE_NONE);
+  return at;
 }
 
 size_t
@@ -70,7 +73,8 @@ rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
 {
   size_t size = RC_WIRE_REPORT_BYTES + (report->explicit_rate_bps ? EXPLICIT_RATE_BYTES : 0)
       + (report->loss_event_q32 ? LOSS_EVENT_BYTES : 0) + (report->ecn_read ? ECN_BYTES : 0)
-      + (report->arrivals.n ? BLOCK_HEADER_BYTES + 4 * arrivals_words (&report->arrivals) : 0);
+      + (report->arrivals.n ? BLOCK_HEADER_BYTES + 4 * arrivals_words (&report->arrivals) : 0)
+      + (report->ect1_pkts ? ECN_BYTES : 0);
   uint8_t *at = bytes;
 
   if (cap < size)
@@ -96,7 +100,9 @@ rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
   if (report->ecn_read)
     at = rc_put32 (put_block_header (at, BLOCK_ECN, ECN_WORDS), report->ecn_pkts);
   if (report->arrivals.n)
-    put_arrivals (at, &report->arrivals);
+    at = put_arrivals (at, &report->arrivals);
+  if (report->ect1_pkts)
+    rc_put32 (put_block_header (at, BLOCK_ECT1, ECN_WORDS), report->ect1_pkts);
   return size;
 }
 
@@ -196,6 +202,15 @@ read_ecn (const uint8_t *words, size_t n_words, RcReport *report)
 }
 
 static bool
+read_ect1 (const uint8_t *words, size_t n_words, RcReport *report)
+{
+  if (n_words != ECN_WORDS)
+    return false;
+  report->ect1_pkts = rc_get32 (words);
+  return report->ect1_pkts > 0;
+}
+
+static bool
 read_arrivals (const uint8_t *words, size_t n_words, RcArrivalAges *list)
 {
   size_t n = n_words > 0 ? 2 * (n_words - 1) : 0;
@@ -227,7 +242,7 @@ read_report_block (uint8_t type, const uint8_t *words, size_t n_words, void *out
   ReportBlocks *blocks = out;
   RcReport *report = blocks->report;
 
-  if (type >= BLOCK_EXPLICIT_RATE && type <= BLOCK_ARRIVALS) {
+  if (type >= BLOCK_EXPLICIT_RATE && type <= BLOCK_ECT1) {
     if (type <= blocks->last_type)
       return false;
     blocks->last_type = type;
@@ -241,6 +256,8 @@ read_report_block (uint8_t type, const uint8_t *words, size_t n_words, void *out
       return read_ecn (words, n_words, report);
     case BLOCK_ARRIVALS:
       return read_arrivals (words, n_words, &report->arrivals);
+    case BLOCK_ECT1:
+      return read_ect1 (words, n_words, report);
     default:
       return true;
   }

@@ -17,11 +17,13 @@ rc_ecn_init (RcEcn *self)
   enter (self, RC_ECN_UNKNOWN, RC_TIME_NONE);
 }
 
-bool
-rc_ecn_marks (const RcEcn *self)
+RcEcnBits
+rc_ecn_bits (const RcEcn *self)
 {
-  return self->state == RC_ECN_ON
+  bool capable = self->state == RC_ECN_ON
       || (self->state == RC_ECN_TRIAL && self->trial_pkts < RC_ECN_TRIAL_PKTS);
+
+  return capable ? RC_ECN_BITS_ECT_0 : RC_ECN_BITS_NOT_ECT;
 }
 
 void

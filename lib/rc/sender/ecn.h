@@ -54,9 +54,9 @@ typedef struct
 } RcEcn;
 
 void rc_ecn_init (RcEcn *self);
-/* Whether what leaves now shall be ECT(0). */
-bool rc_ecn_marks (const RcEcn *self);
-/* So many left, all marked as rc_ecn_marks() said. */
+/* Of what leaves now. */
+RcEcnBits rc_ecn_bits (const RcEcn *self);
+/* So many left, all marked as rc_ecn_bits() said. */
 void rc_ecn_on_sent (RcEcn *self, uint32_t pkts, RcTime now);
 /* Clears CE counts in *feedback that mean nothing: of packets that were not ECN-capable. */
 void rc_ecn_on_feedback (RcEcn *self, RcFeedback *feedback, RcTime now);

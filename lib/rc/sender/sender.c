@@ -194,10 +194,10 @@ rc_sender_on_control_sent (RcSender *self, uint32_t network_bytes, RcTime now)
   rc_ratemeter_add (&self->sent, network_bytes, now);
 }
 
-bool
-rc_sender_marks_ect (const RcSender *self)
+RcEcnBits
+rc_sender_ecn_bits (const RcSender *self)
 {
-  return self->ecn_wanted && rc_ecn_marks (&self->ecn);
+  return self->ecn_wanted ? rc_ecn_bits (&self->ecn) : RC_ECN_BITS_NOT_ECT;
 }
 
 bool

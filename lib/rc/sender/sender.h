@@ -16,7 +16,7 @@
  * A shell asks the sender what to do:
  *
  *   rc_sender_due_at       when the head of the queue may leave
- *   rc_sender_marks_ect    whether packets leave ECN-capable
+ *   rc_sender_ecn_bits     the ECN bits of packets that leave
  *   rc_sender_plan         which infos to send now, a new media target, and when to ask again
  *
  * It calls rc_sender_plan() after each of the events above, and at the time that the last plan
@@ -129,7 +129,7 @@ uint32_t rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet,
 void rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged, RcTime now);
 /* RTCP left: infos, or what others sent through the same transport. */
 void rc_sender_on_control_sent (RcSender *self, uint32_t network_bytes, RcTime now);
-bool rc_sender_marks_ect (const RcSender *self);
+RcEcnBits rc_sender_ecn_bits (const RcSender *self);
 /* The law obeys relays, so packets should carry a stamp for them. */
 bool rc_sender_wants_stamps (const RcSender *self);
 /* What a packet's stamp for relays should claim as its loop: SRTT and the time between reports.

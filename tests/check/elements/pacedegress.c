@@ -72,11 +72,11 @@ static const PacketSourceFuncs source_funcs = {
 };
 
 static TransportResult
-double_send (Transport * transport, GstBuffer ** ready, guint n, gboolean ect)
+double_send (Transport * transport, GstBuffer ** ready, guint n, EcnBits ecn)
 {
   TransportResult result = {.sent = MIN (n, f.room),.again = n > f.room };
 
-  fail_unless (n > 0 && ect);
+  fail_unless (n > 0 && ecn == ECN_BITS_ECT_1);
   f.room -= result.sent;
   f.n_batches++;
   return result;
@@ -84,10 +84,10 @@ double_send (Transport * transport, GstBuffer ** ready, guint n, gboolean ect)
 
 static const TransportFuncs transport_funcs = {.send = double_send };
 
-static gboolean
-double_marks_ect (gpointer owner)
+static EcnBits
+double_ecn_bits (gpointer owner)
 {
-  return TRUE;
+  return ECN_BITS_ECT_1;
 }
 
 static void
@@ -103,7 +103,7 @@ double_on_sent (gpointer owner, RcTime now)
   fail_unless_equals_int (f.n_told, f.n_sent + 1);      /* told before it is taken */
 }
 
-static const PacedEgressFuncs egress_funcs = { double_marks_ect, double_on_batch, double_on_sent };
+static const PacedEgressFuncs egress_funcs = { double_ecn_bits, double_on_batch, double_on_sent };
 
 static void
 set_up (void)

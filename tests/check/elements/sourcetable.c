@@ -25,7 +25,7 @@ report_about (guint n_sources)
       Source *source = source_table_get (&table, ssrc, now);
 
       rc_receiver_on_packet (&source->receiver, (guint16) i, 1000, FALSE, now);
-      rc_receiver_on_ecn (&source->receiver, FALSE);
+      rc_receiver_on_ecn (&source->receiver, RC_ECN_BITS_NOT_ECT);
     }
   }
   fail_unless_equals_int (source_table_report (&table, now, reports), n_sources);

@@ -24,7 +24,7 @@ typedef struct
 static Kept kept;
 
 static TransportResult
-kept_send (Transport * transport, GstBuffer ** packets, guint n, gboolean ect)
+kept_send (Transport * transport, GstBuffer ** packets, guint n, EcnBits ecn)
 {
   TransportResult result = {.sent = MIN (n, kept.taken_at_once),.again = n > kept.taken_at_once };
 

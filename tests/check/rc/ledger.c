@@ -54,6 +54,7 @@ GST_START_TEST (test_cumulative_counters_become_differences)
   report.ce_pkts = 3;
   report.ecn_read = TRUE;
   report.ecn_pkts = 6;
+  report.ect1_pkts = 2;
   now += 2 * DELAY;
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
   fail_unless_equals_int (fb.received_pkts, 7);
@@ -62,6 +63,7 @@ GST_START_TEST (test_cumulative_counters_become_differences)
   fail_unless_equals_int (fb.ce_pkts, 3);
   fail_unless (fb.ecn_read);
   fail_unless_equals_int (fb.ecn_pkts, 6);
+  fail_unless_equals_int (fb.ect1_pkts, 2);
   fail_unless_equals_uint64 (fb.outstanding_bytes, NET);
   fail_unless_equals_uint64 (rc_ledger_outstanding_bytes (&ledger), NET);
 }
@@ -281,12 +283,12 @@ GST_END_TEST;
 GST_START_TEST (test_feedback_of_two_streams_adds_up)
 {
   RcFeedback a = {.rtt = 5,.owd_remote = 1,.sent_at = 100,.bandwidth_bps = 1,.received_pkts = 2,
-      .lost_pkts = 3, .ce_pkts = 4,.ecn_pkts = 8,.outstanding_bytes = 5,.received_bytes = 6,
-      .bandwidth_raw_bps = 7,.explicit_rate_bps = 50, .loss_event_ratio = 0.1 };
+      .lost_pkts = 3, .ce_pkts = 4,.ecn_pkts = 8,.ect1_pkts = 5,.outstanding_bytes = 5,
+      .received_bytes = 6,.bandwidth_raw_bps = 7,.explicit_rate_bps = 50, .loss_event_ratio = 0.1 };
   RcFeedback b = {.rtt = 6,.owd_remote = 2,.sent_at = 200,.bandwidth_bps = 10,
       .received_pkts = 20,.lost_pkts = 30, .ce_pkts = 40,.ecn_read = TRUE,.ecn_pkts = 80,
-      .outstanding_bytes = 50,.received_bytes = 60,.bandwidth_raw_bps = 70,.explicit_rate_bps = 40,
-      .restarted = TRUE,.loss_event_ratio = 0.2 };
+      .ect1_pkts = 50,.outstanding_bytes = 50,.received_bytes = 60,.bandwidth_raw_bps = 70,
+      .explicit_rate_bps = 40,.restarted = TRUE,.loss_event_ratio = 0.2 };
   RcFeedback none = {.rtt = RC_TIME_NONE,.sent_at = 300 }, sum = a;
 
   rc_feedback_add (&sum, &b);
@@ -294,7 +296,7 @@ GST_START_TEST (test_feedback_of_two_streams_adds_up)
   fail_unless (sum.bandwidth_bps == 11 && sum.bandwidth_raw_bps == 77 && sum.received_bytes == 66);
   fail_unless (sum.received_pkts == 22 && sum.lost_pkts == 33 && sum.ce_pkts == 44
       && sum.outstanding_bytes == 55);
-  fail_unless (sum.ecn_read && sum.ecn_pkts == 88);
+  fail_unless (sum.ecn_read && sum.ecn_pkts == 88 && sum.ect1_pkts == 55);
   fail_unless_equals_uint64 (sum.explicit_rate_bps, 40);
   rc_feedback_add (&sum, &a);
   /* of 24 packets 2 + 2 and 20 */

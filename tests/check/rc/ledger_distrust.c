@@ -121,6 +121,9 @@ GST_START_TEST (test_more_than_was_sent_is_impossible)
   forged.ecn_pkts = 11;
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
   forged = report;
+  forged.ect1_pkts = 11;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged = report;
   forged.bandwidth_bps = RC_WIRE_MAX_BPS + 1;
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
   forged = report;

@@ -171,10 +171,12 @@ list_four_of_five (RcNumberSpace space, RcFeedback * out)
   for (guint16 i = 0; i < 5; i++)
     sent_in (space, 65534 + i, RC_SECOND + i * 10 * RC_MSEC);
   for (guint i = 0; i < 4; i++) {
+    static const guint8 bits[] = { RC_ECN_BITS_ECT_0, RC_ECN_BITS_CE, RC_ECN_BITS_ECT_1, 0,
+        RC_ECN_BITS_ECT_0 };
     guint16 n = i < 3 ? i : 4;
 
-    arrivals[i] = (RcArrival) { (guint16) (65534 + n),
-        n == 1 ? RC_ECN_BITS_CE : RC_ECN_BITS_ECT_0, 10 * RC_SECOND + n * 10 * RC_MSEC };
+    arrivals[i] = (RcArrival) { (guint16) (65534 + n), bits[n],
+        10 * RC_SECOND + n * 10 * RC_MSEC };
   }
   rc_ledgers_give_log (set, space, &packet_log);
   return rc_ledgers_digest_arrivals (set, &message, 1, RC_TIME_NONE, RC_SECOND + 100 * RC_MSEC,
@@ -193,6 +195,7 @@ GST_START_TEST (test_list_of_packets_says_what_a_summary_says)
   fail_unless_equals_int (out.received_bytes, 4 * (RTP_BYTES + RC_OVERHEAD_IPV4_BYTES));
   fail_unless_equals_int (out.ce_pkts, 1);
   fail_unless_equals_int (out.ecn_pkts, 4);
+  fail_unless_equals_int (out.ect1_pkts, 1);
   fail_unless (out.ecn_read);
   fail_unless_equals_int (out.outstanding_bytes, 0);
   fail_unless_equals_int (out.policy.paying_bytes, 0);

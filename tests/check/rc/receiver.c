@@ -331,19 +331,21 @@ GST_START_TEST (test_capable_packets_are_counted_once_where_ecn_bits_can_be_read
   static const struct
   {
     guint16 seq;
-    gboolean capable;
-    guint pkts;                 /* so far */
-  } packets[] = { { 1, FALSE, 0 }, { 2, TRUE, 1 }, { 2, TRUE, 1 }, { 30000, TRUE, 1 },
-      { 3, FALSE, 1 }, { 4, TRUE, 2 } };
+    RcEcnBits bits;
+    guint pkts, ect1_pkts;      /* so far */
+  } packets[] = { { 1, RC_ECN_BITS_NOT_ECT, 0, 0 }, { 2, RC_ECN_BITS_ECT_1, 1, 1 }, { 2, RC_ECN_BITS_ECT_1, 1, 1 },
+      { 30000, RC_ECN_BITS_ECT_1, 1, 1 }, { 3, RC_ECN_BITS_NOT_ECT, 1, 1 }, { 4, RC_ECN_BITS_ECT_0, 2, 1 },
+      { 5, RC_ECN_BITS_CE, 3, 1 }, { 6, RC_ECN_BITS_ECT_1, 4, 2 } };
   RcReport r;
   gsize i;
 
   for (i = 0; i < G_N_ELEMENTS (packets); i++) {
     rc_receiver_on_packet (&receiver, packets[i].seq, 100, FALSE, now);
-    rc_receiver_on_ecn (&receiver, packets[i].capable);
+    rc_receiver_on_ecn (&receiver, packets[i].bits);
     r = report ();
     fail_unless (r.ecn_read);
     fail_unless_equals_int (r.ecn_pkts, packets[i].pkts);
+    fail_unless_equals_int (r.ect1_pkts, packets[i].ect1_pkts);
   }
 }
 

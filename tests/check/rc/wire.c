@@ -35,6 +35,7 @@ assert_same_report (const RcReport * a, const RcReport * b)
   fail_unless_equals_uint64 (a->loss_event_q32, b->loss_event_q32);
   fail_unless_equals_int (a->ecn_read, b->ecn_read);
   fail_unless_equals_uint64 (a->ecn_pkts, b->ecn_pkts);
+  fail_unless_equals_uint64 (a->ect1_pkts, b->ect1_pkts);
   fail_unless_equals_int (a->arrivals.n, b->arrivals.n);
   fail_unless_equals_int (a->arrivals.first, b->arrivals.first);
   fail_unless_equals_int (a->arrivals.stride_log2, b->arrivals.stride_log2);
@@ -305,7 +306,25 @@ GST_START_TEST (test_ecn_bits_have_a_block_if_they_can_be_read)
 
 GST_END_TEST;
 
-GST_START_TEST (test_arrivals_have_a_block_behind_all_others)
+GST_START_TEST (test_ect1_has_a_block_if_it_came)
+{
+  static const guint8 block[] = { 5, 1, 0, 0, 0x12, 0x34, 0x56, 0x78 };
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  RcReport r = full, out;
+
+  r.ect1_pkts = 0x12345678;
+  fail_unless_equals_int (rc_wire_encode_report (&r, bytes, WITH_RATE_BYTES + 7), 0);
+  fail_unless_equals_int (rc_wire_encode_report (&r, bytes, sizeof bytes), WITH_RATE_BYTES + 8);
+  fail_unless (memcmp (bytes + WITH_RATE_BYTES, block, sizeof block) == 0);
+  fail_unless (rc_wire_decode_report (bytes, WITH_RATE_BYTES + 8, &out));
+  assert_same_report (&r, &out);
+  memset (bytes + WITH_RATE_BYTES + 4, 0, 4);
+  fail_if (rc_wire_decode_report (bytes, WITH_RATE_BYTES + 8, &out));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_arrivals_have_a_block)
 {
   static const guint8 odd[] = {
     4, 3, 0, 0, 0xab, 0xcd, 3, 0, 0x12, 0x34, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff
@@ -327,8 +346,9 @@ GST_START_TEST (test_arrivals_have_a_block_behind_all_others)
   r.arrivals.ages[RC_ARRIVALTIMES_MAX - 1] = 7;
   r.ecn_read = TRUE;
   r.loss_event_q32 = 5;
+  r.ect1_pkts = 0x12345678;
   len = rc_wire_encode_report (&r, bytes, sizeof bytes);
-  fail_unless_equals_int (len, 608);
+  fail_unless_equals_int (len, 616);
   fail_unless (rc_wire_decode_report (bytes, len, &out));
   assert_same_report (&r, &out);
 }
@@ -491,7 +511,8 @@ wire_suite (void)
   tcase_add_test (tc, test_every_other_length_is_refused);
   tcase_add_test (tc, test_loss_event_ratio_has_its_block_behind_the_rate);
   tcase_add_test (tc, test_ecn_bits_have_a_block_if_they_can_be_read);
-  tcase_add_test (tc, test_arrivals_have_a_block_behind_all_others);
+  tcase_add_test (tc, test_ect1_has_a_block_if_it_came);
+  tcase_add_test (tc, test_arrivals_have_a_block);
   tcase_add_test (tc, test_arrivals_have_one_encoding);
   tcase_add_test (tc, test_unknown_blocks_are_skipped);
   tcase_add_test (tc, test_bad_blocks_are_refused);
