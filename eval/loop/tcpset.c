@@ -161,18 +161,48 @@ const LoopSet loop_set_short = {
 #define L4S_FROM_S 20
 #define L4S_LENGTH_S 60
 
+#define L4S_MOST 4              /* flows beside ours */
+#define L4S_ALONE (2 * L4S_MOST + 1)
+#define N_L4S (L4S_ALONE + 2)
+
+static void
+add_l4s_flows (LoopConfig *config, LoopFlowKind kind, unsigned n)
+{
+  for (unsigned i = 0; i < n; i++) {
+    LoopFlowConfig *flow = kind == LOOP_MEDIA ? case_media (config, L4S_RTT_MS)
+        : case_tcp (config, kind, L4S_RTT_MS);
+
+    flow->ecn = true;
+    flow->start_at = rc_time_from_s (5 + random_start (config, i));
+  }
+}
+
 static void
 fill_l4s (unsigned index, SetCase *self)
 {
-  snprintf (self->name, sizeof self->name, "beside %u scalable TCP", index);
-  case_link (&self->config, L4S_MBPS * CASE_MBPS, RC_SECOND, L4S_LENGTH_S);
-  self->config.links[0].aqm.dualpi2 = LINK_DUALPI2_RFC9332;
-  case_media (&self->config, L4S_RTT_MS)->ecn = true;
-  for (unsigned i = 0; i < index; i++) {
-    LoopFlowConfig *tcp = case_tcp (&self->config, LOOP_TCP_SCALABLE, L4S_RTT_MS);
+  LinkParams *link = &self->config.links[0];
+  unsigned n = index % L4S_MOST + 1;
 
-    tcp->ecn = true;
-    tcp->start_at = rc_time_from_s (5 + random_start (&self->config, i));
+  case_link (&self->config, L4S_MBPS * CASE_MBPS, RC_SECOND, L4S_LENGTH_S);
+  link->aqm.dualpi2 = LINK_DUALPI2_RFC9332;
+  case_media (&self->config, L4S_RTT_MS)->ecn = true;
+  if (index < 2 * L4S_MOST) {
+    bool tcp = index < L4S_MOST;
+
+    snprintf (self->name, sizeof self->name, "beside %u %s", n, tcp ? "scalable TCP" : "of ours");
+    add_l4s_flows (&self->config, tcp ? LOOP_TCP_SCALABLE : LOOP_MEDIA, n);
+  } else if (index == 2 * L4S_MOST) {
+    snprintf (self->name, sizeof self->name, "beside CUBIC in the classic queue");
+    add_l4s_flows (&self->config, LOOP_TCP_CUBIC, 1);
+    self->config.flows[1].ecn = false;
+  } else {
+    snprintf (self->name, sizeof self->name, "alone%s",
+        index == L4S_ALONE ? "" : ", a single queue with CoDel that marks");
+    if (index != L4S_ALONE) {
+      link->aqm.dualpi2 = (LinkDualpi2Params) { 0 };
+      link->aqm.codel = (LinkCodelParams) { .target = 5 * RC_MSEC, .interval = 100 * RC_MSEC,
+        .marks = true };
+    }
   }
 }
 
@@ -191,7 +221,7 @@ measure_l4s (const Loop *loop, const LoopConfig *config, double *values)
 
 const LoopSet loop_set_l4s = {
   "l4s", "100 Mbit/s, RTT 25 ms, DualPI2, from 20 to 60 s; fair: of ours; p95: of our queue",
-  5,
+  N_L4S,
   { { "use", 3, SET_MEAN | SET_LEAST }, { "mbps", 1, 0 }, { "fair", 2, SET_LEAST | SET_MOST },
     { "p95_ms", 1, SET_MEAN | SET_MOST }, { "drops", 0, SET_MEAN } },
   fill_l4s, measure_l4s,

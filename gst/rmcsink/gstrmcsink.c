@@ -28,10 +28,11 @@
  * of it and ARC's holds, ARC's alone where nobody stamps. The extension's id is what `extmap-*` of
  * the caps says, else 12.
  *
- * Packets are ECN-capable (#GstRmcSink:ecn, ECT(0)) once reports show that the receiver reads ECN
- * bits and ten packets have shown that they arrive: routers can then mark instead of dropping, and
- * the law takes a mark for a sign of congestion. Where marks vanish on the way, or are on every
- * packet for seconds, packets go without for a minute (lib/rc/sender/ecn.h).
+ * Packets are ECN-capable (#GstRmcSink:ecn) once reports show that the receiver reads ECN bits and
+ * ten packets have shown that they arrive: routers can then mark instead of dropping, and the law
+ * takes a mark for a sign of congestion. Live ARC tries ECT(1) first, which asks for the short
+ * queues of L4S (RFC 9331), and then ECT(0); the other laws try ECT(0). Where marks vanish on the
+ * way, or are on every packet for seconds, packets go without for a minute (lib/rc/sender/ecn.h).
  *
  * Nobody reports for some seconds (parameter `stop` of each law): no more media leaves, probes ask
  * on, and media starts again with the first answer. `congestion-control=fixed` stops only with

@@ -364,7 +364,7 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
   stats->queue_time = rmc_media_get_queue_time (&self->media);
   stats->srtt = self->sender.decision.srtt;
   stats->stopped = self->sender.decision.stopped;
-  stats->ecn = self->sender.ecn_wanted ? rc_ecn_state_name (self->sender.ecn.state) : "off";
+  stats->ecn = self->sender.ecn_wanted ? rc_ecn_state_name (&self->sender.ecn) : "off";
   send_queue_get_stats (self->media.queue, &stats->queue);
   fill_law_facts (self, stats);
   g_mutex_unlock (&self->lock);

@@ -35,8 +35,8 @@ G_BEGIN_DECLS
     DESCRIPTION_LINE "refused (nobody listens at the port), path-changes (sent from or to " \
     "another address)," \
     DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), ecn (off," \
-    DESCRIPTION_LINE "unknown: the receiver tells no ECN bits, trial, on, failed: the path loses " \
-    "them)," \
+    DESCRIPTION_LINE "unknown: the receiver tells no ECN bits, trial, on: as ECT(0), l4s: as " \
+    "ECT(1), failed: the path loses them)," \
     DESCRIPTION_LINE "congestion-control, encoders, and the law's own values as law-NAME (double)"
 
 typedef struct

@@ -113,6 +113,7 @@ typedef struct
   uint32_t ecn_pkts;            /* delta: ECN-capable, or CE; 0 without ecn_read */
   uint32_t ect1_pkts;           /* delta: ECT(1), as far as the format tells it */
   bool ecn_read;                /* the receiver can read ECN bits */
+  bool left_as_ect1;            /* the packets: marks may be those of an L4S queue */
   uint64_t outstanding_bytes;   /* sent after the highest packet that the report acknowledges */
   RcTime sent_at;               /* when that highest packet left; RC_TIME_NONE if unknown */
   uint64_t explicit_rate_bps;   /* echoed stamp of the relays on the path; 0: none */

@@ -13,6 +13,9 @@
  *   r  = x - B d / T,  T = mRTT + 1/k   [ARC eq. 1], its integral read as r mRTT   arclive_rate.c
  *   x := min (x, 0.97 B)                [ARC eq. 2], on congestion                 arclive_avoid.c
  *   x' = growth                         [ARC eq. 3], in rate and accelerating      arclive_avoid.c
+ *   x := x (1 - alpha / 2)              [RFC 8257 eq. 2], on marks of an L4S queue  arclive_marks.c
+ *   alpha := alpha + (s - alpha) / 16   [RFC 8257 eq. 1], both once an SRTT        arclive_marks.c
+ *   x' >= 1500 bytes / SRTT^2           as the flows beside ours grow there        arclive_marks.c
  *   congestion: d > theta               [ARC 3.1.2], theta falls with the rate     arclive_rate.c
  *   timeout: no report for 2 SRTT       [ARC 3.1.4]                                timeout_at ()
  *   Y  = integral of (1 - r / B0)+      how long we gave way                     arclive_compete.c
@@ -21,6 +24,7 @@
  *   K    [known_bps] the capacity as seen last   g           [growth_gain] gain of growth
  *   B0   [had_bps] B when the queue came         Y           [given_way_s], fades over 5 s
  *   peak [peak_s] the highest d lately, fades over 5 s
+ *   s    share of packets with a mark            alpha       s smoothed
  *
  *                                 +------------- 3 -------------+
  *                                 |                             v
@@ -45,7 +49,11 @@
  * AVOID    Problem: the paper holds w at a backlog of 10 packets, which is a standing queue of 120
  *          ms at 1 Mbit/s. Rule: x is cut at the second report in which d > theta and d does not
  *          fall. A queue that falls by itself was a burst of another flow. A loss without a queue
- *          counts as radio loss.
+ *          counts as radio loss. A mark is congestion as well, unless it is one of an L4S queue.
+ * L4S      Problem: an L4S queue marks packets while it is nearly empty, and the share of marks
+ *          tells how much is too much. Eq. 2 at each mark would leave our share to flows that
+ *          answer to the share. Rule: marks of ECT(1) at d <= 3 ms lower x by half of alpha, and x
+ *          grows by a packet each SRTT. A sign of congestion without such marks ends that growth.
  * COMPETE  Problem: a loss-based flow keeps the queue full, whatever we leave to it. If we have
  *          given way for so long that a queue of our own would have drained twice (Y > 2 peak),
  *          another flow keeps the queue. Rule: r follows the window of a CUBIC flow (cubic.h),
@@ -55,13 +63,14 @@
  * OUTAGE   x halves with each timeout, because nothing else is known.
  *
  * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
- * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC. See docs/papers.md. eval/loop/ablate tells
- * what each constant is worth.
+ * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
+ * docs/papers.md. eval/loop/ablate tells what each constant is worth.
  * Limits: r is within the user's limits; nothing here is NaN or infinite for any feedback. */
 #include <rc/law/arclive.h>
 
 #include "arclive_avoid.h"
 #include "arclive_compete.h"
+#include "arclive_marks.h"
 #include "arclive_rate.h"
 #include "arclive_route.h"
 
@@ -166,6 +175,8 @@ rc_arclive_start (RcArcLive *self, const RcLimits *limits, RcTime now)
   self->updated_at = now;
   self->growth_gain = 1;
   self->jumped_s = -1;
+  self->round_at = now;
+  rc_arclive_forget_marks (self);
   rc_path_init (&self->path, now);
   rc_queueing_init (&self->queueing);
   rc_delivery_init (&self->delivery);
@@ -284,6 +295,7 @@ rc_arclive_stat (const RcArcLive *self, unsigned index, const char **name, doubl
     {"base-rtt-s", rc_arclive_base_rtt_s (self)},
     {"loss-ratio", self->path.loss_ratio},
     {"growth-gain", self->growth_gain},
+    {"mark-share", self->alpha},
     {"known-bps", self->known_bps},
     {"route-changes", self->routes},
     {"timeouts", self->watch.timeouts},

@@ -4,6 +4,7 @@
 /* Live ARC: START and AVOID. The model is in arclive.c. */
 #include "arclive_avoid.h"
 
+#include "arclive_marks.h"
 #include "arclive_rate.h"
 
 #include <math.h>
@@ -82,12 +83,13 @@ grow_avoid (RcArcLive *self, double dt_s)
   slope = fmin (first_growth_bps_s (self) * self->growth_gain, GROWTH_MOST * self->x_bps);
   if (slope < GROWTH_MOST * self->x_bps)
     self->growth_gain *= exp2 (dt_s / double_s);
+  slope = fmax (slope, rc_arclive_scalable_growth_bps_s (self));
   rc_arclive_set_x (self,
       self->x_bps + fmax (slope, (self->known_bps - self->x_bps) / RECOVER_S) * dt_s);
 }
 
 static bool
-congested (RcArcLive *self, const RcFeedback *feedback)
+congested (RcArcLive *self, const RcFeedback *feedback, bool scalable_marks)
 {
   double d = self->queueing.delay_s, threshold = rc_arclive_threshold_s (self);
 
@@ -97,7 +99,8 @@ congested (RcArcLive *self, const RcFeedback *feedback)
     self->signs++;
   if (self->delivery.covered < DELIVERY_LEAST)
     return false;
-  return self->signs >= (self->state == RC_ARCLIVE_START ? 1 : 2) || feedback->ce_pkts > 0
+  return self->signs >= (self->state == RC_ARCLIVE_START ? 1 : 2)
+      || (feedback->ce_pkts > 0 && (!scalable_marks || self->state == RC_ARCLIVE_START))
       || (feedback->lost_pkts > 0 && (d > threshold / 2 || self->path.loss_ratio > RANDOM_LOSS));
 }
 
@@ -106,7 +109,8 @@ void
 rc_arclive_react_avoid (RcArcLive *self, const RcFeedback *feedback, double dt_s, RcTime now)
 {
   double b = rc_arclive_bandwidth_bps (self);
-  bool is_congested = congested (self, feedback),
+  bool scalable_marks = rc_arclive_answer_marks (self, feedback, now);
+  bool is_congested = congested (self, feedback, scalable_marks),
       queue = self->queueing.delay_s > rc_arclive_threshold_s (self);
 
   if (self->queueing.delay_s > rc_arclive_threshold_s (self) / 2
@@ -115,6 +119,8 @@ rc_arclive_react_avoid (RcArcLive *self, const RcFeedback *feedback, double dt_s
   if (is_congested) {
     if (rc_arclive_may_cut (self, now))
       cut (self, now);
+    if (!scalable_marks)
+      rc_arclive_forget_marks (self);
     if (self->state == RC_ARCLIVE_START)
       rc_arclive_enter (self, RC_ARCLIVE_AVOID, now);
   } else if (!queue) {

@@ -86,5 +86,5 @@ const RcLaw rc_arclive_law = {
   .start = law_start,
   .set_limits = law_set_limits, .on_sent = law_on_sent, .on_feedback = law_on_feedback,
   .on_timer = law_on_timer,
-  .stat = law_stat
+  .stat = law_stat, .scalable = true
 };

@@ -63,6 +63,10 @@ typedef struct
   RcTime forgiving_until;       /* earlier losses are an outage's */
   double jumped_s; /* d when it jumped over the threshold in one report; < 0: it climbed */
   unsigned routes;              /* longer ones that were noticed */
+  /* the marks of an L4S queue */
+  double alpha;                 /* smoothed share of marks; < 0: there is no such queue */
+  double round_pkts, round_marked_pkts; /* told since round_at */
+  RcTime round_at;
   /* whose queue it is */
   double given_way_s, peak_s;   /* Y; the highest d meanwhile */
   double had_bps;               /* B0: B when the queue came; 0: there is none */

@@ -33,6 +33,7 @@ struct RcLaw
   RcDecision (*on_timer) (void *self, RcTime now);
   /* Facts for statistics: name with its unit, and value, by index; false past the end. */
   bool (*stat) (const void *self, unsigned index, const char **name, double *value);
+  bool scalable;                /* answers to the share of marks, so may send ECT(1) [RFC 9331] */
   bool wants_stamps;            /* obeys relays: packets must carry a stamp for them */
 };
 

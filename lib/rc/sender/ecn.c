@@ -6,15 +6,17 @@
 #include <string.h>
 
 static void
-enter (RcEcn *self, RcEcnState state, RcTime since)
+enter (RcEcn *self, RcEcnState state, RcEcnBits bits, RcTime since)
 {
-  *self = (RcEcn) { .state = state, .since = since, .on_at = since };
+  *self = (RcEcn) { .scalable = self->scalable, .state = state, .bits = bits, .since = since,
+    .on_at = since };
 }
 
 void
-rc_ecn_init (RcEcn *self)
+rc_ecn_init (RcEcn *self, bool scalable)
 {
-  enter (self, RC_ECN_UNKNOWN, RC_TIME_NONE);
+  self->scalable = scalable;
+  enter (self, RC_ECN_UNKNOWN, RC_ECN_BITS_NOT_ECT, RC_TIME_NONE);
 }
 
 RcEcnBits
@@ -23,7 +25,23 @@ rc_ecn_bits (const RcEcn *self)
   bool capable = self->state == RC_ECN_ON
       || (self->state == RC_ECN_TRIAL && self->trial_pkts < RC_ECN_TRIAL_PKTS);
 
-  return capable ? RC_ECN_BITS_ECT_0 : RC_ECN_BITS_NOT_ECT;
+  return capable ? self->bits : RC_ECN_BITS_NOT_ECT;
+}
+
+static void
+try (RcEcn *self, RcEcnBits bits, RcTime now)
+{
+  enter (self, RC_ECN_TRIAL, bits, now);
+}
+
+/* The path does not carry these bits: the next best. */
+static void
+fall_back (RcEcn *self, RcTime now)
+{
+  if (self->bits == RC_ECN_BITS_ECT_1)
+    try (self, RC_ECN_BITS_ECT_0, now);
+  else
+    enter (self, RC_ECN_FAILED, RC_ECN_BITS_NOT_ECT, now);
 }
 
 void
@@ -35,11 +53,13 @@ rc_ecn_on_sent (RcEcn *self, uint32_t pkts, RcTime now)
   self->since = now;
 }
 
+/* What came as it left, or marked. */
 static void
 count (RcEcn *self, const RcFeedback *feedback)
 {
   self->received_pkts += feedback->received_pkts;
-  self->capable_pkts += feedback->ecn_pkts;
+  self->capable_pkts += self->bits == RC_ECN_BITS_ECT_1 ? feedback->ect1_pkts + feedback->ce_pkts
+      : feedback->ecn_pkts;
   self->ce_pkts += feedback->ce_pkts;
 }
 
@@ -51,7 +71,10 @@ judge_trial (RcEcn *self, const RcFeedback *feedback, RcTime now)
   if (self->trial_pkts < RC_ECN_TRIAL_PKTS || feedback->sent_at == RC_TIME_NONE
       || feedback->sent_at <= self->since)
     return;
-  enter (self, 2 * self->capable_pkts >= self->trial_pkts ? RC_ECN_ON : RC_ECN_FAILED, now);
+  if (2 * self->capable_pkts >= self->trial_pkts)
+    enter (self, RC_ECN_ON, self->bits, now);
+  else
+    fall_back (self, now);
 }
 
 static void
@@ -64,7 +87,7 @@ judge_window (RcEcn *self, const RcFeedback *feedback, RcTime now)
     return;
   if (2 * (uint64_t) self->capable_pkts < self->received_pkts
       || self->ce_pkts >= self->capable_pkts) {
-    enter (self, RC_ECN_FAILED, now);
+    fall_back (self, now);
     return;
   }
   self->received_pkts = self->capable_pkts = self->ce_pkts = 0;
@@ -76,23 +99,26 @@ rc_ecn_on_feedback (RcEcn *self, RcFeedback *feedback, RcTime now)
 {
   bool believed = self->state == RC_ECN_TRIAL || self->state == RC_ECN_ON;
 
+  feedback->left_as_ect1 = self->state == RC_ECN_ON && self->bits == RC_ECN_BITS_ECT_1;
   if (feedback->restarted)
-    rc_ecn_init (self);
+    rc_ecn_init (self, self->scalable);
   else if (self->state == RC_ECN_TRIAL)
     judge_trial (self, feedback, now);
   else if (self->state == RC_ECN_ON)
     judge_window (self, feedback, now);
   if (feedback->ecn_read && (self->state == RC_ECN_UNKNOWN
           || (self->state == RC_ECN_FAILED && now - self->since >= RC_ECN_RETRY)))
-    enter (self, RC_ECN_TRIAL, now);
+    try (self, self->scalable ? RC_ECN_BITS_ECT_1 : RC_ECN_BITS_ECT_0, now);
   if (!believed)
     feedback->ce_pkts = 0;
 }
 
 const char *
-rc_ecn_state_name (RcEcnState state)
+rc_ecn_state_name (const RcEcn *self)
 {
   static const char *const names[] = { "unknown", "trial", "on", "failed" };
 
-  return names[state];
+  if (self->state == RC_ECN_ON && self->bits == RC_ECN_BITS_ECT_1)
+    return "l4s";
+  return names[self->state];
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Whether packets may leave as ECN-capable (ECT), and whether marks (CE) can be believed [RFC 3168,
- * 6679 7.2-7.4].
+/* Which ECN bits packets leave with, and whether marks (CE) can be believed [RFC 3168, 9331, 6679
+ * 7.2-7.4].
  *
  * In a nutshell: a report that tells ECN bits shows that the receiver can read them. Then a trial
  * begins. The sender sends RC_ECN_TRIAL_PKTS packets ECN-capable and the next ones not, until the
@@ -10,20 +10,27 @@
  * ECN-capable, all packets are sent so from then on. If not, the network drops such packets or
  * erases the bits: no packet is sent ECN-capable, and the next trial comes after a minute.
  *
- * While ECN is on, each window is judged again. It fails if the bits vanish. It also fails if every
- * single packet is marked CE whatever the rate is, because such marks say nothing about the
- * network's queues.
+ * There are two kinds of ECN-capable packets. ECT(1) asks for marks at a low queueing delay (L4S),
+ * and only a law that answers to the share of marks may send it [RFC 9331 4.3]. For such a law the
+ * first trial is of ECT(1). It fails if the path erases the bits, or rewrites them to ECT(0), or if
+ * the receiver does not tell the two apart. A trial of ECT(0) follows at once.
  *
- *              told ECN bits             half of them arrived
- *    UNKNOWN ----------------> TRIAL ---------------------------> ON
- *       ^                     |    ^                               |
- *       | other receiver,     v    | after RC_ECN_RETRY            v  marks vanish, or all are CE
- *       | nobody answers     FAILED <------------------------------+
+ * While ECN is on, each window is judged again. It fails if the bits vanish or become others. It
+ * also fails if every single packet is marked CE whatever the rate is, because such marks say
+ * nothing about the network's queues.
+ *
+ *              told ECN bits             half of them arrived as they left
+ *    UNKNOWN ----------------> TRIAL ----------------------------------> ON
+ *       ^                     |  ^  ^                                    |
+ *       | other receiver,     |  |  +--- was ECT(1), ECT(0) follows -----+
+ *       | nobody answers      v  | after RC_ECN_RETRY                    |
+ *                            FAILED <------------ was ECT(0) ------------+
+ *
+ * A trial that fails goes the same two ways.
  *
  * Source: the size of the trial is that of RFC 9000 13.4.2 and A.4. That the receiver must first
  * have shown that it can read the bits is RFC 6679 7.2. Where we differ: there is no SDP, the
- * reports tell it. All packets of a flow are ECT(0) and none ECT(1), for which RFC 9331 asks for
- * another law. RTCP is never marked [RFC 6679 7.2]. */
+ * reports tell it. RTCP is never marked [RFC 6679 7.2]. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -45,20 +52,25 @@ typedef enum
 
 typedef struct
 {
+  bool scalable;                /* the law may send ECT(1) */
   RcEcnState state;
+  RcEcnBits bits;               /* ON, TRIAL: which */
   /* FAILED: when it began; ON: when the window began; TRIAL: when its last packet left. */
   RcTime since;
   RcTime on_at;                 /* earlier packets left unmarked */
   uint32_t trial_pkts;          /* that left */
-  uint32_t received_pkts, capable_pkts, ce_pkts;        /* reported in this trial or window */
+  /* Reported in this trial or window. capable: as they left, or marked. */
+  uint32_t received_pkts, capable_pkts, ce_pkts;
 } RcEcn;
 
-void rc_ecn_init (RcEcn *self);
+/* scalable: the law answers to the share of marks, so packets may be ECT(1). */
+void rc_ecn_init (RcEcn *self, bool scalable);
 /* Of what leaves now. */
 RcEcnBits rc_ecn_bits (const RcEcn *self);
-/* So many left, all marked as rc_ecn_bits() said. */
+/* So many left, all with the bits that rc_ecn_bits() said. */
 void rc_ecn_on_sent (RcEcn *self, uint32_t pkts, RcTime now);
-/* Clears CE counts in *feedback that mean nothing: of packets that were not ECN-capable. */
+/* Clears CE counts in *feedback that mean nothing: of packets that were not ECN-capable. Tells the
+ * law whether marks may be those of L4S. */
 void rc_ecn_on_feedback (RcEcn *self, RcFeedback *feedback, RcTime now);
-/* "unknown", "trial", "on", "failed" */
-const char *rc_ecn_state_name (RcEcnState state);
+/* "unknown", "trial", "on" (ECT(0)), "l4s" (ECT(1)), "failed" */
+const char *rc_ecn_state_name (const RcEcn *self);

@@ -14,7 +14,8 @@ decide (RcSender *self, RcDecision decision, RcTime now)
   self->decision = decision;
   rc_rmc_set_rate (&self->rmc, decision.rate_bps, now);
   if (decision.stopped != was_stopped) {
-    rc_ecn_init (&self->ecn);   /* perhaps it was the marks that nobody let through */
+    /* Perhaps it was the marks that nobody let through. */
+    rc_ecn_init (&self->ecn, self->ecn.scalable);
     if (!decision.stopped)
       rc_rmc_reset (&self->rmc, now);
     rc_infoclock_on_stopped (&self->infos, now);
@@ -30,7 +31,7 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
   self->limits = config->limits;
   self->overhead_bytes = config->overhead_bytes;
   self->ecn_wanted = config->ecn;
-  rc_ecn_init (&self->ecn);
+  rc_ecn_init (&self->ecn, config->controller->law->scalable);
   rc_ledgers_init (&self->ledgers, config->overhead_bytes);
   rc_infoclock_init (&self->infos);
   rc_mediatarget_init (&self->target);
@@ -55,7 +56,7 @@ rc_sender_restart (RcSender *self, RcTime now)
   if (self->decision.rate_bps < limits.start_bps)
     limits.start_bps = self->decision.rate_bps > limits.min_bps ? self->decision.rate_bps
         : limits.min_bps;
-  rc_ecn_init (&self->ecn);
+  rc_ecn_init (&self->ecn, self->ecn.scalable);
   decide (self, rc_controller_start (&self->controller, &limits, now), now);
   rc_infoclock_probe_soon (&self->infos, now);
 }

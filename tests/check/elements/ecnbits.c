@@ -412,6 +412,8 @@ GST_END_TEST;
 
 /* --- both --- */
 
+static const gchar *const laws[] = { "fixed", "arc" };
+static const gchar *const states[] = { "on", "l4s" };
 static const gchar *const hosts[] = { "127.0.0.1", "::1" };
 
 GST_START_TIMED_TEST (test_rmcsink_and_arcsrc_agree_by_themselves)
@@ -420,11 +422,13 @@ GST_START_TIMED_TEST (test_rmcsink_and_arcsrc_agree_by_themselves)
   Fixture f;
   guint64 before;
 
-  receiver_open (&r, hosts[__i__]);
+  receiver_open (&r, hosts[__i__ % 2]);
   fixture_init (&f, TRUE, ECN_SINK);
-  g_object_set (f.sink, "host", hosts[__i__], "port", r.port, NULL);
+  g_object_set (f.sink, "host", hosts[__i__ % 2], "port", r.port, NULL);
+  gst_util_set_object_arg (G_OBJECT (f.sink), "congestion-control", laws[__i__ / 2]);
   fixture_play (&f);
-  wait_until ((push_frame (&f, f.seq, FALSE, 5, 1000), g_usleep (10000), ecn_is (&f, "on")));
+  wait_until ((push_frame (&f, f.seq, FALSE, 5, 1000), g_usleep (10000),
+          ecn_is (&f, states[__i__ / 2])));
   before = receiver_stat (&r, "packets-ecn");
   push_frame (&f, f.seq, FALSE, 100, 1000);
   wait_until (receiver_stat (&r, "packets-received") == f.seq);
@@ -451,7 +455,8 @@ ecnbits_suite (void)
   tcase_add_test (t, test_bleached_marks_turn_it_off);
   tcase_add_test (t, test_silence_ends_it);
   tcase_add_test (t, test_nothing_is_capable_without_the_property);
-  tcase_add_loop_test (t, test_rmcsink_and_arcsrc_agree_by_themselves, 0, G_N_ELEMENTS (hosts));
+  tcase_add_loop_test (t, test_rmcsink_and_arcsrc_agree_by_themselves, 0,
+      G_N_ELEMENTS (hosts) * G_N_ELEMENTS (laws));
   return s;
 }
 

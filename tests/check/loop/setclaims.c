@@ -52,6 +52,11 @@ static const Bound bounds[] = {
   {"tcp", "*", "tcp", 0.4, 2},
   {"tcp", NULL, "quiet_s", 0, 8},
   {"short", NULL, "left", 0.75, 1.01},
+  {"l4s", "*", "use", 0.90, 1.01},
+  {"l4s", "*", "p95_ms", 0, 5},
+  {"l4s", "beside * TCP", "fair", 0.7, 1.3},
+  {"l4s", "beside * ours", "fair", 0.7, 1.3},
+  {"l4s", "beside CUBIC*", "fair", 0.7, 1.5},
 };
 
 static const struct
@@ -60,7 +65,7 @@ static const struct
   guint seeds;
 } sets[] = {
   {"noise", 2}, {"reorder", 2}, {"stalls", 2}, {"cellular", 2}, {"clean", 2}, {"steps", 2},
-  {"high", 1}, {"startup", 2}, {"tcp", 3}, {"short", 2},
+  {"high", 1}, {"startup", 2}, {"tcp", 3}, {"short", 2}, {"l4s", 1},
 };
 
 static guint

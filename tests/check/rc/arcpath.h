@@ -25,6 +25,8 @@ typedef struct
   RcTime queue;
   RcTime base;                  /* 0: 100 ms */
   guint64 received_bytes;
+  double mark_share;            /* of the packets */
+  gboolean ect1;                /* they left as ECT(1) */
 } Path;
 
 static inline void
@@ -60,6 +62,8 @@ path_report (Path * self, guint32 lost, guint64 outstanding_bytes)
   f.received_bytes = (guint64) (self->bandwidth_bps * rc_time_to_s (REPORT) / 8);
   f.received_pkts = (guint32) (f.received_bytes / 1200) + 1;
   f.lost_pkts = lost;
+  f.ce_pkts = (guint32) (self->mark_share * f.received_pkts + 0.5);
+  f.left_as_ect1 = self->ect1;
   self->received_bytes += f.received_bytes;
   f.delays = (RcDelays) { f.received_pkts, f.owd_remote, f.owd_remote, f.owd_remote, f.sent_at,
       self->received_bytes };

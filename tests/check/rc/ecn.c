@@ -12,7 +12,7 @@ static RcTime now;
 static void
 setup (void)
 {
-  rc_ecn_init (&ecn);
+  rc_ecn_init (&ecn, FALSE);
   now = RC_SECOND;
 }
 
@@ -25,6 +25,36 @@ hear (guint received, guint capable, guint ce)
 
   rc_ecn_on_feedback (&ecn, &feedback, now);
   return feedback.ce_pkts;
+}
+
+/* The same of a sender that may send ECT(1): so many came as that, so many as ECT(0). */
+static guint
+hear_both (guint received, guint ect1, guint ect0, guint ce)
+{
+  RcFeedback feedback = {.sent_at = now - RTT,.received_pkts = received,.ecn_read = TRUE,
+      .ecn_pkts = ect1 + ect0 + ce, .ect1_pkts = ect1, .ce_pkts = ce };
+  gboolean l4s = ecn.state == RC_ECN_ON && ecn.bits == RC_ECN_BITS_ECT_1;
+
+  rc_ecn_on_feedback (&ecn, &feedback, now);
+  fail_unless_equals_int (feedback.left_as_ect1, l4s);
+  return feedback.ce_pkts;
+}
+
+/* A trial of which so many arrive. */
+static void
+try_both (guint ect1, guint ect0, guint ce)
+{
+  rc_ecn_on_sent (&ecn, RC_ECN_TRIAL_PKTS, now);
+  now += RTT + RC_MSEC;
+  hear_both (RC_ECN_TRIAL_PKTS, ect1, ect0, ce);
+}
+
+static void
+begin_scalable (void)
+{
+  rc_ecn_init (&ecn, TRUE);
+  hear_both (1, 0, 0, 0);
+  fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_1);
 }
 
 /* A trial of which so many arrive marked. */
@@ -98,7 +128,7 @@ GST_START_TEST (test_half_of_the_trial_must_arrive_marked)
   try (RC_ECN_TRIAL_PKTS / 2 - 1);
   fail_unless_equals_int (ecn.state, RC_ECN_FAILED);
   fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_NOT_ECT);
-  rc_ecn_init (&ecn);
+  rc_ecn_init (&ecn, FALSE);
   hear (1, 0, 0);
   try (RC_ECN_TRIAL_PKTS / 2);
   fail_unless_equals_int (ecn.state, RC_ECN_ON);
@@ -208,6 +238,64 @@ GST_START_TEST (test_another_receiver_gets_its_own_trial)
 
 GST_END_TEST;
 
+/* [RFC 9331 4.3] */
+GST_START_TEST (test_only_a_scalable_law_sends_ect1)
+{
+  turn_on ();
+  fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_0);
+  fail_unless_equals_string (rc_ecn_state_name (&ecn), "on");
+  begin_scalable ();
+  try_both (RC_ECN_TRIAL_PKTS / 2 - 1, 0, 1);   /* marks arrive as they left, too */
+  fail_unless_equals_int (ecn.state, RC_ECN_ON);
+  fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_1);
+  fail_unless_equals_string (rc_ecn_state_name (&ecn), "l4s");
+  now += RC_SECOND;
+  fail_unless_equals_int (hear_both (20, 13, 0, 7), 7);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bleached_or_rewritten_ect1_falls_back_to_ect0_and_then_to_none)
+{
+  begin_scalable ();
+  try_both (0, RC_ECN_TRIAL_PKTS, 0);   /* rewritten */
+  fail_unless_equals_int (ecn.state, RC_ECN_TRIAL);
+  fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_0);
+  try_both (0, RC_ECN_TRIAL_PKTS, 0);
+  fail_unless_equals_int (ecn.state, RC_ECN_ON);
+  fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_0);
+
+  begin_scalable ();
+  try_both (0, 0, 0);           /* bleached */
+  fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_0);
+  try_both (0, 0, 0);
+  fail_unless_equals_int (ecn.state, RC_ECN_FAILED);
+  fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_NOT_ECT);
+  now += RC_ECN_RETRY;
+  hear_both (1, 0, 0, 0);
+  fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_ect1_that_is_rewritten_later_falls_back_to_ect0)
+{
+  RcTime end;
+
+  begin_scalable ();
+  try_both (RC_ECN_TRIAL_PKTS, 0, 0);
+  for (end = (now += 2 * RTT) + 20 * RC_SECOND; now < end; now += 100 * RC_MSEC)
+    hear_both (20, 11, 0, 9);
+  fail_unless_equals_int (ecn.state, RC_ECN_ON);
+  fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_1);
+  for (end = now + 2 * RC_ECN_WINDOW; now < end && ecn.state == RC_ECN_ON; now += 100 * RC_MSEC)
+    hear_both (20, 9, 11, 0);
+  fail_unless_equals_int (ecn.state, RC_ECN_TRIAL);
+  fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_0);
+}
+
+GST_END_TEST;
+
 static Suite *
 ecn_suite (void)
 {
@@ -226,6 +314,9 @@ ecn_suite (void)
   tcase_add_test (t, test_few_packets_are_not_judged);
   tcase_add_test (t, test_only_marks_of_capable_packets_are_believed);
   tcase_add_test (t, test_another_receiver_gets_its_own_trial);
+  tcase_add_test (t, test_only_a_scalable_law_sends_ect1);
+  tcase_add_test (t, test_bleached_or_rewritten_ect1_falls_back_to_ect0_and_then_to_none);
+  tcase_add_test (t, test_ect1_that_is_rewritten_later_falls_back_to_ect0);
   return s;
 }
 

@@ -333,9 +333,12 @@ GST_START_TEST (test_capable_packets_are_counted_once_where_ecn_bits_can_be_read
     guint16 seq;
     RcEcnBits bits;
     guint pkts, ect1_pkts;      /* so far */
-  } packets[] = { { 1, RC_ECN_BITS_NOT_ECT, 0, 0 }, { 2, RC_ECN_BITS_ECT_1, 1, 1 }, { 2, RC_ECN_BITS_ECT_1, 1, 1 },
-      { 30000, RC_ECN_BITS_ECT_1, 1, 1 }, { 3, RC_ECN_BITS_NOT_ECT, 1, 1 }, { 4, RC_ECN_BITS_ECT_0, 2, 1 },
-      { 5, RC_ECN_BITS_CE, 3, 1 }, { 6, RC_ECN_BITS_ECT_1, 4, 2 } };
+  } packets[] = {
+    { 1, RC_ECN_BITS_NOT_ECT, 0, 0 }, { 2, RC_ECN_BITS_ECT_1, 1, 1 },
+    { 2, RC_ECN_BITS_ECT_1, 1, 1 }, { 30000, RC_ECN_BITS_ECT_1, 1, 1 },
+    { 3, RC_ECN_BITS_NOT_ECT, 1, 1 }, { 4, RC_ECN_BITS_ECT_0, 2, 1 },
+    { 5, RC_ECN_BITS_CE, 3, 1 }, { 6, RC_ECN_BITS_ECT_1, 4, 2 }
+  };
   RcReport r;
   gsize i;
 

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* How live ARC answers to the marks of an L4S queue; beside other flows: tests/check/loop. */
+#include "arcpath.h"
+
+#define START_BPS 20000000
+#define RTT_S 0.1
+
+/* Past start-up, at rest, packets leave as ECT(1). */
+static void
+path_l4s (Path *p)
+{
+  path_init (p, RC_PROFILE_LIVE, START_BPS);
+  path_run (p, 0.3);
+  p->live->state = RC_ARCLIVE_AVOID;
+  p->ect1 = TRUE;
+}
+
+/* Until a round of marked packets has been told. */
+static void
+path_run_round (Path *p, double share)
+{
+  RcTime before = p->live->round_at;
+
+  p->mark_share = share;
+  for (int i = 0; i < 10 && p->live->round_at == before; i++)
+    path_run (p, rc_time_to_s (REPORT));
+}
+
+GST_START_TEST (test_marks_of_a_round_take_half_of_their_share)
+{
+  double x_bps, alpha;
+  Path p;
+
+  path_l4s (&p);
+  path_run_round (&p, 0);
+  x_bps = p.live->x_bps;
+  path_run_round (&p, 0.2);
+  alpha = p.live->alpha;
+  fail_unless (fabs (alpha - 0.2) < 0.01, "%g", alpha);
+  /* [RFC 8257 eq. 2] */
+  fail_unless (fabs (p.live->x_bps / (x_bps * (1 - alpha / 2)) - 1) < 0.01, "%g", p.live->x_bps);
+  x_bps = p.live->x_bps;
+  path_run_round (&p, 0.6);
+  /* [RFC 8257 eq. 1] with g = 1/16 */
+  fail_unless (fabs (p.live->alpha - (alpha + (0.6 - alpha) / 16)) < 0.01, "%g", p.live->alpha);
+  fail_unless (fabs (p.live->x_bps / (x_bps * (1 - p.live->alpha / 2)) - 1) < 0.02);
+}
+
+GST_END_TEST;
+
+/* 1500 bytes more in each round trip: 12 kbit / (0.1 s)^2. */
+GST_START_TEST (test_rate_grows_by_a_packet_each_round_trip_squared)
+{
+  double x_bps;
+  Path p;
+
+  path_l4s (&p);
+  path_run_round (&p, 0.2);
+  p.mark_share = 0;
+  x_bps = p.live->x_bps;
+  path_run (&p, 0.5);
+  fail_unless (fabs ((p.live->x_bps - x_bps) / (0.5 * PACKET_BITS / (RTT_S * RTT_S)) - 1) < 0.1,
+      "%g", p.live->x_bps - x_bps);
+}
+
+GST_END_TEST;
+
+static double
+x_after_mark (gboolean ect1, RcTime queue, double *alpha)
+{
+  Path p;
+
+  path_l4s (&p);
+  p.live->x_bps = 2.0 * START_BPS;
+  p.ect1 = ect1;
+  p.queue = queue;
+  p.mark_share = 0.02;
+  path_run (&p, 3 * rc_time_to_s (REPORT));
+  *alpha = p.live->alpha;
+  return p.live->x_bps;
+}
+
+/* CoDel marks from 5 ms on, an L4S queue all packets from 1.2 ms on [RFC 9331 4.3]. */
+GST_START_TEST (test_marks_at_a_longer_queue_or_of_ect0_are_classic)
+{
+  double alpha, cut_bps = 0.97 * START_BPS;
+
+  fail_unless (x_after_mark (TRUE, 2 * RC_MSEC, &alpha) > 1.9 * START_BPS);
+  fail_unless (alpha > 0);
+  fail_unless (fabs (x_after_mark (TRUE, 5 * RC_MSEC, &alpha) / cut_bps - 1) < 0.01);
+  fail_unless (alpha < 0);
+  fail_unless (fabs (x_after_mark (FALSE, 0, &alpha) / cut_bps - 1) < 0.01);
+  fail_unless (alpha < 0);
+}
+
+GST_END_TEST;
+
+/* Another path: its queue grows without marks. */
+GST_START_TEST (test_queue_without_marks_ends_the_growth_of_l4s)
+{
+  Path p;
+
+  path_l4s (&p);
+  path_run_round (&p, 0.2);
+  fail_unless (p.live->alpha > 0);
+  p.mark_share = 0;
+  p.queue = 30 * RC_MSEC;
+  path_run (&p, 0.3);
+  fail_unless (p.live->alpha < 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+arclive_marks_suite (void)
+{
+  Suite *s = suite_create ("arclive-marks");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_marks_of_a_round_take_half_of_their_share);
+  tcase_add_test (t, test_rate_grows_by_a_packet_each_round_trip_squared);
+  tcase_add_test (t, test_marks_at_a_longer_queue_or_of_ect0_are_classic);
+  tcase_add_test (t, test_queue_without_marks_ends_the_growth_of_l4s);
+  return s;
+}
+
+GST_CHECK_MAIN (arclive_marks);
