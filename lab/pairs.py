@@ -22,8 +22,9 @@ LEAST_BPS, START_BPS, CONSTANT_BPS = 150_000, 500_000, 800_000
 PAYLOADER = ("rtph264pay pt=96 config-interval=-1 aggregate-mode=zero-latency mtu=1200 ! "
              "application/x-rtp,media=(string)video,encoding-name=(string)H264,payload=(int)96,"
              f"clock-rate=(int)90000,extmap-1=(string){TWCC}")
-# Until the call is there the source waits; the frames that it missed are not made up for.
-PIPELINE = ("{source} ! queue leaky=downstream max-size-buffers=1 max-size-bytes=0 "
+# Until the call is there the source waits; the frames that it missed are not made up for. The test
+# source gives two frames at once now and then.
+PIPELINE = ("{source} ! queue leaky=downstream max-size-buffers=3 max-size-bytes=0 "
             "max-size-time=0 ! {encoder} name=encoder ! "
             "video/x-h264,profile=constrained-baseline ! "
             "{payloader} ! webrtcbin name=webrtc bundle-policy=max-bundle")
@@ -35,7 +36,8 @@ CAMERA_S = 20  # Chromium begins the file anew then
 
 @dataclass(frozen=True)
 class Pair:
-    """sender, receiver: "webrtcbin" or "chromium". aux: the element of request-aux-sender."""
+    """sender, receiver: "webrtcbin" or "chromium". aux: the element of request-aux-sender. meter:
+    what arcreceiver reports in webrtcbin's place."""
 
     name: str
     what: str
@@ -44,6 +46,7 @@ class Pair:
     aux: str = ""
     rtx: bool = True
     options: tuple = ()  # more, of Chromium
+    meter: str = ""
     start_bps: int = START_BPS
 
     def ends(self):
@@ -83,7 +86,9 @@ class Pair:
     def start_receiver(self, lab, call):
         if self.receiver == "chromium":
             return chromium.Chromium(lab, "receiver", call.folder, self.options)
-        return webrtcpeer.WebrtcPeer(lab, "receiver", call.folder, [], call.environment)
+        options = [*(["--meter", self.meter] if self.meter else []),
+                   *([] if self.rtx else ["--no-rtx"])]
+        return webrtcpeer.WebrtcPeer(lab, "receiver", call.folder, options, call.environment)
 
 
 def webrtcend_runs():
@@ -108,6 +113,12 @@ PAIRS = {pair.name: pair for pair in (
     Pair("chromium-8888", "the same with feedback by RFC 8888", "chromium", "chromium",
          options=(chromium.TRIAL_8888,)),
     Pair("chromium-webrtcbin", "Chromium -> webrtcbin (VP8)", "chromium", "webrtcbin"),
+    Pair("chromium-webrtcbin-no-rtx", "the same without retransmission", "chromium", "webrtcbin",
+         rtx=False),
+    Pair("chromium-arcreceiver", "Chromium -> webrtcbin with arcreceiver's TWCC", "chromium",
+         "webrtcbin", meter="twcc"),
+    Pair("chromium-arcreceiver-8888", "Chromium -> webrtcbin with arcreceiver's RFC 8888",
+         "chromium", "webrtcbin", options=(chromium.TRIAL_8888,), meter="ccfb"),
     Pair("webrtcbin", "webrtcbin with rtparcbwe -> webrtcbin", "webrtcbin", "webrtcbin", PARCBWE),
 )}
 
