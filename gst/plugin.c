@@ -9,6 +9,7 @@
 #include "rampscheduler/gstrampscheduler.h"
 #include "rcprelay/gstrcprelay.h"
 #include "rmcsink/gstrmcsink.h"
+#include "rtparcbwe/gstrtparcbwe.h"
 
 static gboolean
 plugin_init (GstPlugin * plugin)
@@ -20,6 +21,7 @@ plugin_init (GstPlugin * plugin)
   ok &= GST_ELEMENT_REGISTER (rampscheduler, plugin);
   ok &= GST_ELEMENT_REGISTER (rcprelay, plugin);
   ok &= GST_ELEMENT_REGISTER (rmcsink, plugin);
+  ok &= GST_ELEMENT_REGISTER (rtparcbwe, plugin);
   ok &= GST_ELEMENT_REGISTER (rtphdrextratestamp, plugin);
   return ok;
 }

@@ -16,6 +16,7 @@
 #define GST_RAMP_SCHEDULER_STATS "GstRampSchedulerStats"
 #define GST_RAMP_PAD_STATS "GstRampPadStats"    /* one stream, in the field of the pad's name */
 #define GST_RCP_RELAY_STATS "GstRcpRelayStats"
+#define GST_RTP_ARC_BWE_STATS "GstRtpArcBweStats"
 
 /* Element messages. */
 

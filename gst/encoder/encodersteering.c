@@ -12,18 +12,21 @@ struct _EncoderSteering
 {
   GstPad *sinkpad;
   GObject *told;
+  const gchar *property;
   void (*warn) (GObject * told, const gchar * sentence);
   EncoderRate *encoders;
   gint look_again, warned;      /* atomic */
 };
 
 EncoderSteering *
-encoder_steering_new (GstPad * sinkpad, GObject * told, void (*warn) (GObject *, const gchar *))
+encoder_steering_new (GstPad * sinkpad, GObject * told, const gchar * property,
+    void (*warn) (GObject *, const gchar *))
 {
   EncoderSteering *self = g_new0 (EncoderSteering, 1);
 
   self->sinkpad = sinkpad;
   self->told = told;
+  self->property = property;
   self->warn = warn;
   self->encoders = encoder_rate_new ();
   self->look_again = TRUE;
@@ -131,7 +134,7 @@ encoder_steering_tell (EncoderSteering * self, const EncoderOrders * orders)
   if (orders->target) {
     set_encoders (self, orders);
     push_events (self, orders);
-    g_object_notify (self->told, "target-bitrate");
+    g_object_notify (self->told, self->property);
   }
   if (orders->made_bps > 0)
     warn_once (self, orders, encoder_rate_describe_excess (self->encoders, orders->made_bps,

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Tells what feeds one sink pad how much it may make: by the properties of the encoders found
- * upstream (encoderrate.h), by the upstream event GstTargetBitrate, and by
- * notify::target-bitrate of the object that has this property. Every rmcsink and every sink pad
- * of rampscheduler has one. */
+ * upstream (encoderrate.h), by the upstream event GstTargetBitrate, and by notify of a property of
+ * the object that owns it. Every rmcsink, every rtparcbwe and every sink pad of rampscheduler has
+ * one. */
 #pragma once
 
 #include <gst/gst.h>
@@ -31,9 +31,9 @@ typedef struct
   gboolean keyframe;            /* one is to be asked for */
 } EncoderOrders;
 
-/* The pad and the object, which may be the pad, outlive it. warn posts the sentence and leaves
- * it to the caller. */
-EncoderSteering *encoder_steering_new (GstPad * sinkpad, GObject * told,
+/* The pad and the object, which may be the pad, outlive it. `property` (a literal) of the object
+ * tells the target. warn posts the sentence and leaves it to the caller. */
+EncoderSteering *encoder_steering_new (GstPad * sinkpad, GObject * told, const gchar * property,
     void (*warn) (GObject * told, const gchar * sentence));
 void encoder_steering_free (EncoderSteering * self);
 

@@ -37,6 +37,9 @@ typedef struct
 {
   /* ecn: of the packets, if it can. It may take fewer than n without saying `again`. */
   TransportResult (*send) (Transport * self, GstBuffer ** buffers, guint n, EcnBits ecn);
+  /* A packet that send () took, the first of those not told yet: its place among all packets that
+   * came to the session, from 0. NULL: of no interest. */
+  void (*taken) (Transport * self, guint64 number);
   /* Size of a datagram that came, 0 for an empty one, -1: nothing there; -2: nobody listens at
    * the peer's port, and more may be there. NULL: what comes is handed to the session. */
   gssize (*receive) (Transport * self, guint8 * data, gsize size);

@@ -62,8 +62,9 @@ udp_free (Transport * self)
   g_free (self);
 }
 
-static const TransportFuncs udp_funcs = {
-  udp_send, udp_receive, udp_follow_route, udp_get_peer, udp_set_peer, udp_close, udp_free
+static const TransportFuncs udp_funcs = {.send = udp_send,.receive = udp_receive,
+  .follow_route = udp_follow_route,.get_peer = udp_get_peer,.set_peer = udp_set_peer,
+  .close = udp_close,.free = udp_free
 };
 
 Transport *

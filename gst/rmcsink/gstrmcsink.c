@@ -395,7 +395,7 @@ gst_rmc_sink_init (GstRmcSink * self)
   gst_rmc_sink_init_settings (self);
   rtcp_outlet_init (&self->rtcp_outlet);
   self->steering = encoder_steering_new (GST_BASE_SINK_PAD (self), G_OBJECT (self),
-      gst_rmc_sink_warn_of_encoders);
+      "target-bitrate", gst_rmc_sink_warn_of_encoders);
   /* It would hold a reference: copies. */
   gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);
   g_signal_connect_object (GST_BASE_SINK_PAD (self), "linked", G_CALLBACK (on_linked), self, 0);

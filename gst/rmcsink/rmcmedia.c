@@ -65,9 +65,13 @@ static void
 on_sent (gpointer owner, RcTime now)
 {
   RmcMedia *self = owner;
-  RcSenderPacket packet = sender_packet (send_queue_peek (self->queue, 0));
+  const SendPacket *head = send_queue_peek (self->queue, 0);
+  RcSenderPacket packet = sender_packet (head);
+  Transport *transport = self->path->transport;
   gboolean backlogged = send_queue_packets (self->queue) > 1 || self->waiting > 0;
 
+  if (transport->funcs->taken)
+    transport->funcs->taken (transport, head->number);
   give_entries (self->sender, &packet, now);
   rc_sender_on_sent (self->sender, &packet, backlogged, now);
 }

@@ -21,6 +21,7 @@ session_free (RmcSession * self)
   for (RcLedgerEntry * entries; (entries = rc_ledgers_take_back (&self->sender.ledgers));)
     g_free (entries);
   g_queue_clear_full (&self->work.rtcp, (GDestroyNotify) gst_buffer_unref);
+  g_free (self->told_log);
   self->transport->funcs->free (self->transport);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -62,7 +63,8 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
 {
   RcSenderConfig sender = {
     .controller = &config->controller,.limits = config->limits,.pacing = config->pacing,
-    .overhead_bytes = config->transport->overhead_bytes,.ecn = config->ecn
+    .overhead_bytes = config->transport->overhead_bytes,.ecn = config->ecn,
+    .guest = config->guest
   };
   RcSenderPlan plan;
 
@@ -246,6 +248,30 @@ rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, RtpCodec cod
   send_what_came (self);
   rmc_session_unlock_and_tell (self);
   return result;
+}
+
+guint64
+rmc_session_get_count (RmcSession * self)
+{
+  guint64 number;
+
+  g_mutex_lock (&self->lock);
+  number = send_queue_count (self->media.queue);
+  g_mutex_unlock (&self->lock);
+  return number;
+}
+
+guint64
+rmc_session_get_next (RmcSession * self)
+{
+  const SendPacket *head;
+  guint64 number;
+
+  g_mutex_lock (&self->lock);
+  head = send_queue_peek (self->media.queue, 0);
+  number = head ? head->number : send_queue_count (self->media.queue);
+  g_mutex_unlock (&self->lock);
+  return number;
 }
 
 void

@@ -17,6 +17,7 @@
 #include "net/transport.h"
 #include <rc/law/controller.h>
 #include <rc/pace/rmc.h>
+#include <rc/feedback/toldnumbers.h>
 #include <rc/feedback/wire.h>
 
 G_BEGIN_DECLS
@@ -30,6 +31,7 @@ typedef struct
   RcRmcParams pacing;
   RcTime max_queue_time;
   gboolean renumber, ecn;
+  gboolean guest;               /* in somebody else's RTP session: as RcSenderConfig.guest */
   /* When the way to the receiver leads from another local address, send from that. */
   gboolean follows_route;
   /* The receiver's address was looked up and may change: work.look_up asks for it. */
@@ -114,6 +116,12 @@ RmcPushResult rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n
     guint * taken);
 /* What came for a transport that does not receive by itself. */
 void rmc_session_take_datagram (RmcSession * self, const guint8 * data, gsize size);
+/* What an RTP session tells of packets that it numbered behind the transport. `instance`: which
+ * receiver. Returns how many of them are new: nobody told of them before. */
+guint rmc_session_take_told (RmcSession * self, const RcTold * told, guint n, guint32 instance);
+/* Of all packets that came: the number of the next one to come, and of the next one to leave. */
+guint64 rmc_session_get_count (RmcSession * self);
+guint64 rmc_session_get_next (RmcSession * self);
 /* Leaves at once, at the cost of media. */
 void rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer);
 /* Waits until all that waits has left. */

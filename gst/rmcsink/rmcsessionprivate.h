@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of a session, shared by rmcsession.c (its owner's calls), rmcpacing.c (what the pacing
- * thread does) and lentpacer.c (what a scheduler upstream does). Each uses only those after it. */
+/* The inside of a session, shared by rmcsession.c (its owner's calls), rmctold.c (feedback that
+ * names numbers unknown before), rmcpacing.c (what the pacing thread does) and lentpacer.c (what a
+ * scheduler upstream does). Each uses only those after it. */
 #pragma once
 
 #include "base/clockglue.h"
@@ -34,6 +35,9 @@ struct _RmcSession
   RcTime stats_interval, stats_at;
   RmcWork work;
   guint64 rtcp_malformed, not_rtcp, path_changes;
+
+  RcToldNumbers told;           /* rmctold.c */
+  RcArrivalLog *told_log;       /* NULL: nothing was told yet */
 };
 
 /* rmcpacing.c; all with the lock */

@@ -4,6 +4,7 @@
 #include "gstrmcsinkprivate.h"
 
 #include "base/clockglue.h"
+#include "lawsettings.h"
 
 #include <gst/arc/arc.h>
 
@@ -53,41 +54,6 @@ enum
 #define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
 #define PLAYING_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 #define READABLE_FLAGS (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
-
-/* One value for each row of the table of laws. */
-static GType
-law_get_type (void)
-{
-  static gsize type;
-
-  if (g_once_init_enter (&type)) {
-    guint i, n = 0;
-    GEnumValue *values;
-
-    while (rc_laws[n])
-      n++;
-    values = g_new0 (GEnumValue, n + 1);        /* must live as long as the type */
-    for (i = 0; i < n; i++)
-      values[i] = (GEnumValue) { (gint) i, rc_laws[i]->doc, rc_laws[i]->name };
-    g_once_init_leave (&type, g_enum_register_static ("GstRmcSinkCongestionControl", values));
-  }
-  return type;
-}
-
-static GType
-profile_get_type (void)
-{
-  static gsize type;
-  static const GEnumValue values[] = {
-    {RC_PROFILE_LIVE, "The law with its extensions for live video", "live"},
-    {RC_PROFILE_PAPER, "Exactly as its paper has it", "paper"},
-    {0, NULL, NULL}
-  };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstRmcSinkProfile", values));
-  return type;
-}
 
 void
 gst_rmc_sink_init_settings (GstRmcSink * self)
@@ -421,9 +387,10 @@ install_rate_properties (GObjectClass * klass)
           MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_START_BITRATE, PLAYING_FLAGS));
   g_object_class_install_property (klass,
       PROP_CONGESTION_CONTROL, g_param_spec_enum ("congestion-control", "Congestion control",
-          "Law that sets the rate", law_get_type (), DEFAULT_LAW, READY_FLAGS));
+          "Law that sets the rate", law_settings_get_law_type (), DEFAULT_LAW, READY_FLAGS));
   g_object_class_install_property (klass, PROP_PROFILE, g_param_spec_enum ("profile", "Profile",
-          "Defaults of the law's parameters", profile_get_type (), RC_PROFILE_LIVE, READY_FLAGS));
+          "Defaults of the law's parameters", law_settings_get_profile_type (), RC_PROFILE_LIVE,
+          READY_FLAGS));
   g_object_class_install_property (klass,
       PROP_CONTROLLER_PARAMS, g_param_spec_boxed ("controller-params", "Controller parameters",
           "Parameters of the law that differ from the profile, as \"params, k=2.0\"; a wrong "
@@ -486,6 +453,6 @@ gst_rmc_sink_install_properties (GObjectClass * klass)
   install_rate_properties (klass);
   install_pacing_properties (klass);
   install_stream_properties (klass);
-  gst_type_mark_as_plugin_api (law_get_type (), 0);
-  gst_type_mark_as_plugin_api (profile_get_type (), 0);
+  gst_type_mark_as_plugin_api (law_settings_get_law_type (), 0);
+  gst_type_mark_as_plugin_api (law_settings_get_profile_type (), 0);
 }

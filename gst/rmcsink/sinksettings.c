@@ -5,6 +5,8 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "lawsettings.h"
+
 GST_DEBUG_CATEGORY (gst_rmc_sink_debug);
 
 #include <rc/law/fixed.h>
@@ -66,52 +68,13 @@ gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning)
   return limits;
 }
 
-typedef struct
-{
-  RcController *controller;
-  GString *refused;
-} ParamSetter;
-
-static gboolean
-set_param (GQuark field, const GValue * value, gpointer data)
-{
-  ParamSetter *setter = data;
-  GValue number = G_VALUE_INIT;
-  const gchar *name = g_quark_to_string (field);
-
-  g_value_init (&number, G_TYPE_DOUBLE);
-  if (!g_value_transform (value, &number)
-      || !rc_controller_set_param (setter->controller, name, g_value_get_double (&number)))
-    g_string_append_printf (setter->refused, "%s%s", setter->refused->len ? ", " : "", name);
-  g_value_unset (&number);
-  return TRUE;
-}
-
-static gchar *
-describe_params (const RcLaw * law, const gchar * refused)
-{
-  GString *text = g_string_new (NULL);
-  const RcParam *param;
-
-  g_string_printf (text, "controller-params: %s refused; congestion-control=%s takes", refused,
-      law->name);
-  for (param = law->params; param && param->name; param++)
-    g_string_append_printf (text, "%s %s (%g to %g%s%s)", param == law->params ? "" : ",",
-        param->name, param->min, param->max, *param->unit ? " " : "", param->unit);
-  return g_string_free (text, FALSE);
-}
-
 void
 gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gchar ** warning)
 {
-  ParamSetter setter = { controller, g_string_new (NULL) };
+  const SinkSettings *s = &self->settings;
 
-  rc_controller_init (controller, rc_laws[self->settings.law], self->settings.profile);
-  if (self->settings.require_feedback && rc_laws[self->settings.law] == &rc_fixed_law)
+  rc_controller_init (controller, rc_laws[s->law], s->profile);
+  if (s->require_feedback && rc_laws[s->law] == &rc_fixed_law)
     rc_controller_set_param (controller, "stop", RC_SILENCE_STOP_S);
-  if (self->settings.controller_params)
-    gst_structure_foreach (self->settings.controller_params, set_param, &setter);
-  if (setter.refused->len > 0)
-    *warning = describe_params (controller->law, setter.refused->str);
-  g_string_free (setter.refused, TRUE);
+  law_settings_set_params (controller, s->controller_params, warning);
 }

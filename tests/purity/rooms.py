@@ -31,6 +31,7 @@ GST = {
     "rmcsink": ("base", "net", "rtp", "encoder", "pacing"),
     "rampscheduler": ("base", "net", "rtp", "encoder", "pacing"),
     "rcprelay": ("base", "net", "rtp", "pacing"),
+    "rtparcbwe": ("base", "net", "rtp", "encoder", "pacing", "rmcsink"),
 }
 INCLUDE = re.compile(r'^#include ([<"])(?:rc/)?(?:(\w+)/)?(\w+\.h)[>"]', re.MULTILINE)
 

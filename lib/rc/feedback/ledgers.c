@@ -118,7 +118,9 @@ rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, uint3
   }
   is_new = !slot->ledger.primed;
   rc_ledger_on_sent (&slot->ledger, number, rtp_bytes, now);
-  slot->sent_at = self->sent_at = now;
+  slot->sent_at = now;
+  if (now > self->sent_at)
+    self->sent_at = now;
   return is_new;
 }
 

@@ -31,6 +31,7 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
   self->limits = config->limits;
   self->overhead_bytes = config->overhead_bytes;
   self->ecn_wanted = config->ecn;
+  self->guest = config->guest;
   rc_ecn_init (&self->ecn, config->controller->law->scalable);
   rc_ledgers_init (&self->ledgers, config->overhead_bytes);
   rc_infoclock_init (&self->infos);
@@ -184,6 +185,8 @@ rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged
   rc_ecn_on_sent (&self->ecn, 1, now);
   self->stats.packets++;
   self->stats.bytes += network_bytes;
+  if (self->guest && self->ledgers.stats.accepted == 0)
+    return;
   decide (self, rc_controller_on_sent (&self->controller, &sent, now), now);
 }
 
@@ -252,12 +255,19 @@ rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, uint3
   return true;
 }
 
+void
+rc_sender_on_told (RcSender *self, uint16_t transport_number, uint32_t rtp_bytes, RcTime sent_at)
+{
+  rc_ledgers_on_sent (&self->ledgers, transport_space (), transport_number, rtp_bytes, sent_at);
+}
+
 bool
 rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, RcTime now)
 {
   RcFeedback feedback;
 
-  rc_infoclock_on_report (&self->infos, now);
+  if (!self->guest)
+    rc_infoclock_on_report (&self->infos, now);
   if (!rc_ledgers_digest_arrivals (&self->ledgers, messages, n, self->decision.srtt, now,
           &feedback))
     return false;

@@ -39,6 +39,9 @@ typedef struct
   RcRmcParams pacing;
   uint32_t overhead_bytes;      /* UDP and IP headers: RC_OVERHEAD_* */
   bool ecn; /* packets may be ECN-capable once a trial has shown that the path can do it */
+  /* The shell is a guest in the RTP session of somebody else. So no RTCP is planned. Perhaps nobody
+   * ever answers: until the first feedback holds, the rate stays at limits.start_bps. */
+  bool guest;
 } RcSenderConfig;
 
 /* One RTP packet. */
@@ -68,6 +71,7 @@ typedef struct
   RcRmc rmc;
   RcEcn ecn;
   bool ecn_wanted;
+  bool guest;
   uint32_t overhead_bytes;
   RcLedgers ledgers;
   RcInfoClock infos;
@@ -141,6 +145,10 @@ RcTime rc_sender_loop_time (const RcSender *self);
 /* Summaries of one compound packet. false: nothing of it holds, and nothing changed. */
 bool rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, uint32_t instance,
     RcTime now);
+/* The packet with this transport-wide number left at sent_at, as feedback tells: for shells whose
+ * packets are numbered behind them (toldnumbers.h). Before the arrivals of the same message. */
+void rc_sender_on_told (RcSender *self, uint16_t transport_number, uint32_t rtp_bytes,
+    RcTime sent_at);
 /* The lists of one message, all of one kind of numbers. */
 bool rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, RcTime now);
 /* The receiver wants a cookie back, and may say why it takes no media. */

@@ -7,7 +7,7 @@
 #include <gst/check/gstharness.h>
 
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
-    "rcprelay" };
+    "rcprelay", "rtparcbwe" };
 
 /* One packet of one source. */
 static void
@@ -21,7 +21,7 @@ receive_packet (GstElement * receiver)
   gst_harness_teardown (h);
 }
 
-/* With all fields: rmcsink's statistics come from a session, the others' parts from what they
+/* With all fields: statistics of the senders come from a session, the others' parts from what they
  * have met. */
 static GstStructure *
 stats_of (const gchar * name)
@@ -30,7 +30,7 @@ stats_of (const gchar * name)
   GstStructure *stats = NULL;
 
   fail_unless (element != NULL);
-  if (g_str_equal (name, "rmcsink"))
+  if (g_str_equal (name, "rmcsink") || g_str_equal (name, "rtparcbwe"))
     gst_element_set_state (element, GST_STATE_PAUSED);
   if (g_str_equal (name, "rampscheduler"))
     gst_object_unref (gst_element_request_pad_simple (element, "sink_0"));

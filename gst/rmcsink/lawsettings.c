@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "lawsettings.h"
+
+/* One value for each row of the table of laws. */
+GType
+law_settings_get_law_type (void)
+{
+  static gsize type;
+
+  if (g_once_init_enter (&type)) {
+    guint i, n = 0;
+    GEnumValue *values;
+
+    while (rc_laws[n])
+      n++;
+    values = g_new0 (GEnumValue, n + 1);        /* must live as long as the type */
+    for (i = 0; i < n; i++)
+      values[i] = (GEnumValue) { (gint) i, rc_laws[i]->doc, rc_laws[i]->name };
+    g_once_init_leave (&type, g_enum_register_static ("GstRmcSinkCongestionControl", values));
+  }
+  return type;
+}
+
+GType
+law_settings_get_profile_type (void)
+{
+  static gsize type;
+  static const GEnumValue values[] = {
+    {RC_PROFILE_LIVE, "The law with its extensions for live video", "live"},
+    {RC_PROFILE_PAPER, "Exactly as its paper has it", "paper"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstRmcSinkProfile", values));
+  return type;
+}
+
+typedef struct
+{
+  RcController *controller;
+  GString *refused;
+} ParamSetter;
+
+static gboolean
+set_param (GQuark field, const GValue * value, gpointer data)
+{
+  ParamSetter *setter = data;
+  GValue number = G_VALUE_INIT;
+  const gchar *name = g_quark_to_string (field);
+
+  g_value_init (&number, G_TYPE_DOUBLE);
+  if (!g_value_transform (value, &number)
+      || !rc_controller_set_param (setter->controller, name, g_value_get_double (&number)))
+    g_string_append_printf (setter->refused, "%s%s", setter->refused->len ? ", " : "", name);
+  g_value_unset (&number);
+  return TRUE;
+}
+
+static gchar *
+describe_params (const RcLaw * law, const gchar * refused)
+{
+  GString *text = g_string_new (NULL);
+  const RcParam *param;
+
+  g_string_printf (text, "controller-params: %s refused; congestion-control=%s takes", refused,
+      law->name);
+  for (param = law->params; param && param->name; param++)
+    g_string_append_printf (text, "%s %s (%g to %g%s%s)", param == law->params ? "" : ",",
+        param->name, param->min, param->max, *param->unit ? " " : "", param->unit);
+  return g_string_free (text, FALSE);
+}
+
+void
+law_settings_set_params (RcController * controller, const GstStructure * params, gchar ** warning)
+{
+  ParamSetter setter = { controller, g_string_new (NULL) };
+
+  if (params)
+    gst_structure_foreach (params, set_param, &setter);
+  if (setter.refused->len > 0)
+    *warning = describe_params (controller->law, setter.refused->str);
+  g_string_free (setter.refused, TRUE);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* How users name a law, its profile and its parameters: for the properties congestion-control,
+ * profile and controller-params of every element that has a law. */
+#pragma once
+
+#include <gst/gst.h>
+#include <rc/law/controller.h>
+
+G_BEGIN_DECLS
+
+/* Enums: the places in rc_laws; RcProfile. */
+GType law_settings_get_law_type (void);
+GType law_settings_get_profile_type (void);
+/* Single parameters; NULL: none. *warning: a sentence about those refused, else untouched. */
+void law_settings_set_params (RcController * controller, const GstStructure * params,
+    gchar ** warning);
+
+G_END_DECLS

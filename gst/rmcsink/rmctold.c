@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Feedback of an RTP session that numbers packets behind the transport of this one. */
+
+#include "rmcsessionprivate.h"
+
+/* An RTP session notes nothing but times; TWCC of libwebrtc comes each 50 to 250 ms. */
+#define POLICY RC_REPORT_POLICY_PATIENT
+
+static RcNumberSpace
+transport_space (void)
+{
+  return (RcNumberSpace) { RC_NUMBERS_TRANSPORT, 0 };
+}
+
+static void
+give_memory (RmcSession * self, RcTime now)
+{
+  RcLedgers *ledgers = &self->sender.ledgers;
+  guint32 wanted;
+
+  while ((wanted = rc_ledgers_wants (ledgers, transport_space (), now)) > 0)
+    g_free (rc_ledgers_give (ledgers, transport_space (), g_new0 (RcLedgerEntry, wanted), wanted,
+            now));
+  if (self->told_log)
+    return;
+  self->told_log = g_new0 (RcArrivalLog, 1);
+  rc_ledgers_give_log (ledgers, transport_space (), self->told_log);
+}
+
+/* Enters what is new into the ledger, and collects what arrived. */
+static guint
+collect (RmcSession * self, const RcTold * told, guint n, RcArrival * arrivals, guint * n_arrivals,
+    RcTime now)
+{
+  guint n_new = 0;
+  guint16 number;
+
+  for (guint i = 0; i < n; i++) {
+    RcToldVerdict verdict = rc_toldnumbers_take (&self->told, &told[i], &number);
+
+    if (verdict == RC_TOLD_NEW) {
+      give_memory (self, now);
+      rc_sender_on_told (&self->sender, number, told[i].rtp_bytes, told[i].sent_at);
+      n_new++;
+    }
+    if (verdict == RC_TOLD_UNKNOWN)
+      self->sender.ledgers.stats.false_arrivals += told[i].arrived_at_remote != RC_TIME_NONE;
+    else if (told[i].arrived_at_remote != RC_TIME_NONE)
+      arrivals[(*n_arrivals)++] = (RcArrival) {.number = number,
+        .arrived_at_remote = told[i].arrived_at_remote };
+  }
+  return n_new;
+}
+
+guint
+rmc_session_take_told (RmcSession * self, const RcTold * told, guint n, guint32 instance)
+{
+  RcArrival *arrivals = g_new (RcArrival, n);
+  RcArrivals message = {.space = transport_space (),.arrivals = arrivals,
+    .told_at_remote = RC_TIME_NONE,.instance = instance,.policy = POLICY };
+  guint n_new;
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();
+  n_new = collect (self, told, n, arrivals, &message.n_arrivals, now);
+  if (message.n_arrivals > 0) {
+    rmc_path_on_answer (&self->path);
+    rc_sender_on_arrivals (&self->sender, &message, 1, now);
+    rmc_session_follow_sender (self, now);
+    if (self->client)
+      pacing_engine_wake (self->engine, self->client);
+  }
+  rmc_session_unlock_and_tell (self);
+  g_free (arrivals);
+  return n_new;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What comes in by the sink pad: packets into the session's queue, events behind them. */
+
+#include "gstrtparcbweprivate.h"
+
+/* Buffers of a list in one go: the pacing thread waits for so many at most. */
+#define MAX_PUSH 64
+
+static void
+ask_live (GstRtpArcBwe * self)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live = FALSE;
+
+  if (gst_pad_peer_query (self->sinkpad, query))
+    gst_query_parse_latency (query, &live, NULL, NULL);
+  gst_query_unref (query);
+  rmc_session_set_live (self->session, live);
+  g_atomic_int_set (&self->live_known, TRUE);
+}
+
+static void
+refuse_other (GstRtpArcBwe * self)
+{
+  RmcStats stats;
+
+  rmc_session_get_stats (self->session, &stats);
+  if (stats.non_rtp_buffers == 1)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("a buffer is not an RTP packet and is not sent; "
+            "put a payloader, such as rtph264pay, before rtparcbwe"), (NULL));
+}
+
+static GstFlowReturn
+push (GstRtpArcBwe * self, GstBuffer ** buffers, guint n)
+{
+  GstFlowReturn ret = (GstFlowReturn) g_atomic_int_get (&self->flow);
+  guint taken = 0;
+
+  if (!g_atomic_int_get (&self->live_known))
+    ask_live (self);
+  while (taken < n && ret == GST_FLOW_OK) {
+    switch (rmc_session_push (self->session, buffers, n, self->codec, &taken)) {
+      case RMC_PUSH_NOT_RTP:
+        taken++;
+        refuse_other (self);
+        break;
+      case RMC_PUSH_INTERRUPTED:
+        ret = GST_FLOW_FLUSHING;
+        break;
+      default:
+        break;
+    }
+  }
+  return ret;
+}
+
+static GstFlowReturn
+gst_rtp_arc_bwe_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstFlowReturn ret = push (GST_RTP_ARC_BWE_CAST (parent), &buffer, 1);
+
+  gst_buffer_unref (buffer);
+  return ret;
+}
+
+static GstFlowReturn
+gst_rtp_arc_bwe_chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
+{
+  GstBuffer *buffers[MAX_PUSH];
+  GstFlowReturn ret = GST_FLOW_OK;
+  guint n, length = gst_buffer_list_length (list);
+
+  for (guint i = 0; i < length && ret == GST_FLOW_OK; i += n) {
+    n = MIN (length - i, MAX_PUSH);
+    for (guint k = 0; k < n; k++)
+      buffers[k] = gst_buffer_list_get (list, i + k);
+    ret = push (GST_RTP_ARC_BWE_CAST (parent), buffers, n);
+  }
+  gst_buffer_list_unref (list);
+  return ret;
+}
+
+/* --- events --- */
+
+static void
+set_caps (GstRtpArcBwe * self, const GstCaps * caps)
+{
+  guint ssrc = 0;
+
+  self->codec = rtp_codec_from_caps (caps);
+  gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc);
+  GST_OBJECT_LOCK (self);
+  self->caps_ssrc = ssrc;
+  GST_OBJECT_UNLOCK (self);
+  encoder_steering_look_again (self->steering);
+  rmc_session_set_caps (self->session, caps);
+  rmc_session_retell_target (self->session);
+}
+
+/* Takes the event. */
+static gboolean
+keep_event (GstRtpArcBwe * self, GstEvent * event)
+{
+  pad_transport_push_event (&self->transport, event, rmc_session_get_count (self->session));
+  return TRUE;
+}
+
+/* All that waits leaves first. */
+static gboolean
+end (GstRtpArcBwe * self, GstEvent * event)
+{
+  RmcDrainResult result = rmc_session_drain (self->session);
+
+  if (result == RMC_DRAIN_INTERRUPTED) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+  if (result == RMC_DRAIN_SILENT)
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
+        ("the stream ends with packets unsent, since the receiver does not answer"), (NULL));
+  return keep_event (self, event);
+}
+
+static gboolean
+begin_flush (GstRtpArcBwe * self, GstEvent * event)
+{
+  gboolean ok = gst_pad_push_event (self->srcpad, event);
+
+  gst_rtp_arc_bwe_halt (self);
+  gst_pad_pause_task (self->srcpad);
+  rmc_session_flush (self->session);
+  return ok;
+}
+
+static gboolean
+end_flush (GstRtpArcBwe * self, GstEvent * event)
+{
+  gboolean ok = gst_pad_push_event (self->srcpad, event);
+
+  gst_rtp_arc_bwe_start_task (self);
+  return ok;
+}
+
+static gboolean
+gst_rtp_arc_bwe_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (parent);
+  GstCaps *caps;
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      return begin_flush (self, event);
+    case GST_EVENT_FLUSH_STOP:
+      return end_flush (self, event);
+    case GST_EVENT_EOS:
+      return end (self, event);
+    case GST_EVENT_STREAM_START:
+      g_atomic_int_set (&self->live_known, FALSE);      /* perhaps it is another source */
+      g_atomic_int_set (&self->flow, GST_FLOW_OK);
+      return keep_event (self, event);
+    case GST_EVENT_CAPS:
+      gst_event_parse_caps (event, &caps);
+      set_caps (self, caps);
+      return keep_event (self, event);
+    default:
+      return GST_EVENT_IS_SERIALIZED (event) ? keep_event (self, event)
+          : gst_pad_event_default (pad, parent, event);
+  }
+}
+
+/* The answer to a serialized query, such as ALLOCATION or DRAIN, would have to wait for what
+ * follows. */
+static gboolean
+gst_rtp_arc_bwe_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  return GST_QUERY_IS_SERIALIZED (query) ? FALSE : gst_pad_query_default (pad, parent, query);
+}
+
+/* What comes from now on may be live where it was not, and made by another encoder. */
+static void
+on_linked (GstPad * pad, GstPad * peer, gpointer user_data)
+{
+  GstRtpArcBwe *self = user_data;
+
+  g_atomic_int_set (&self->live_known, FALSE);
+  encoder_steering_look_again (self->steering);
+}
+
+void
+gst_rtp_arc_bwe_init_sink_pad (GstRtpArcBwe * self)
+{
+  gst_pad_set_chain_function (self->sinkpad, gst_rtp_arc_bwe_chain);
+  gst_pad_set_chain_list_function (self->sinkpad, gst_rtp_arc_bwe_chain_list);
+  gst_pad_set_event_function (self->sinkpad, gst_rtp_arc_bwe_sink_event);
+  gst_pad_set_query_function (self->sinkpad, gst_rtp_arc_bwe_sink_query);
+  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
+  g_signal_connect_object (self->sinkpad, "linked", G_CALLBACK (on_linked), self, 0);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The source pad: its task pushes what the session hands over, and feedback comes in by it. */
+
+#include "gstrtparcbweprivate.h"
+
+#include "base/clockglue.h"
+#include "twccevent.h"
+
+#include <gst/rtp/gstrtpbuffer.h>
+
+/* Feedback of libwebrtc and of rtpsession comes many times a second once the path is open. */
+#define UNHEARD_TIME (5 * RC_SECOND)
+
+/* --- out --- */
+
+static guint64
+next_number (gpointer owner)
+{
+  return rmc_session_get_next (((GstRtpArcBwe *) owner)->session);
+}
+
+static void
+note_header (GstRtpArcBwe * self, GstBuffer * buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
+    return;
+  g_atomic_int_set (&self->header_bytes, (gint) gst_rtp_buffer_get_header_len (&rtp));
+  if (gst_rtp_buffer_get_extension (&rtp))
+    g_atomic_int_set (&self->extended, TRUE);
+  gst_rtp_buffer_unmap (&rtp);
+}
+
+/* Media leaves, and nobody answers. */
+static void
+watch_silence (GstRtpArcBwe * self)
+{
+  RcTime now = clock_glue_monotonic ();
+
+  if (self->pushed_since == RC_TIME_NONE)
+    self->pushed_since = now;
+  if (now - self->pushed_since < UNHEARD_TIME || g_atomic_int_get (&self->messages) > 0
+      || !g_atomic_int_compare_and_exchange (&self->warn_unheard, FALSE, TRUE))
+    return;
+  gst_rtp_arc_bwe_schedule_work (self);
+}
+
+/* Takes the buffer. After a failure the task goes on: whoever pushes next hears of the failure, and
+ * what follows may be linked anew. */
+static void
+push (GstRtpArcBwe * self, GstBuffer * buffer)
+{
+  note_header (self, buffer);
+  g_atomic_int_inc (&self->packets_pushed);
+  g_atomic_int_set (&self->flow, gst_pad_push (self->srcpad, buffer));
+  watch_silence (self);
+}
+
+static void
+src_loop (gpointer user_data)
+{
+  GstRtpArcBwe *self = user_data;
+  GstMiniObject *object = pad_transport_wait (&self->transport, next_number, self);
+
+  if (!object)
+    gst_pad_pause_task (self->srcpad);
+  else if (GST_IS_EVENT (object))
+    gst_pad_push_event (self->srcpad, GST_EVENT (object));
+  else
+    push (self, GST_BUFFER (object));
+}
+
+void
+gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self)
+{
+  pad_transport_set_halted (&self->transport, FALSE, self->srcpad);
+  rmc_session_set_interrupted (self->session, FALSE);
+  g_atomic_int_set (&self->flow, GST_FLOW_OK);
+  gst_pad_start_task (self->srcpad, src_loop, self, NULL);
+}
+
+void
+gst_rtp_arc_bwe_halt (GstRtpArcBwe * self)
+{
+  g_atomic_int_set (&self->flow, GST_FLOW_FLUSHING);
+  rmc_session_set_interrupted (self->session, TRUE);
+  pad_transport_set_halted (&self->transport, TRUE, self->srcpad);
+}
+
+static gboolean
+gst_rtp_arc_bwe_activate_src (GstPad * pad, GstObject * parent, GstPadMode mode, gboolean active)
+{
+  GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (parent);
+
+  if (mode != GST_PAD_MODE_PUSH || !self->session)
+    return FALSE;
+  if (active) {
+    gst_rtp_arc_bwe_start_task (self);
+    return TRUE;
+  }
+  gst_rtp_arc_bwe_halt (self);
+  return gst_pad_stop_task (pad);
+}
+
+/* --- feedback --- */
+
+/* Another element of the session sends packets too, and the session numbers them all. */
+static void
+watch_strangers (GstRtpArcBwe * self, guint n_new)
+{
+  gint told = g_atomic_int_add (&self->packets_told, (gint) n_new) + (gint) n_new;
+
+  if (told - g_atomic_int_get (&self->packets_pushed) > 0
+      && g_atomic_int_compare_and_exchange (&self->warned_strangers, FALSE, TRUE))
+    GST_ELEMENT_WARNING (self, STREAM, FAILED, ("feedback names packets that did not pass here: "
+            "another stream enters the same RTP session. Join the streams by rtpfunnel and put "
+            "one rtparcbwe behind it, or the bandwidth is overestimated"), (NULL));
+}
+
+static void
+take_feedback (GstRtpArcBwe * self, const GstStructure * event)
+{
+  RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
+  guint refused = 0, n_new;
+  GArray *told;
+
+  if (!session)
+    return;
+  told = twcc_event_read (event, (guint) g_atomic_int_get (&self->header_bytes),
+      self->clock_offset, clock_glue_monotonic (), &refused);
+  g_atomic_int_add (&self->messages_refused, (gint) (told ? refused : 1));
+  if (told) {
+    g_atomic_int_inc (&self->messages);
+    n_new = rmc_session_take_told (session, (RcTold *) told->data, told->len, 0);
+    watch_strangers (self, n_new);
+    g_array_unref (told);
+  }
+  rmc_session_unref (session);
+}
+
+static gboolean
+gst_rtp_arc_bwe_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (parent);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+      && gst_event_has_name (event, TWCC_EVENT_NAME))
+    take_feedback (self, gst_event_get_structure (event));
+  /* Latency is distributed anew: perhaps a stream has joined. */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY)
+    g_atomic_int_set (&self->live_known, FALSE);
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* --- queries --- */
+
+/* A packet waits here for at most the queue's time. */
+static gboolean
+query_latency (GstRtpArcBwe * self, GstQuery * query)
+{
+  GstClockTime min, max;
+  gboolean live;
+
+  if (!gst_pad_peer_query (self->sinkpad, query))
+    return FALSE;
+  gst_query_parse_latency (query, &live, &min, &max);
+  GST_OBJECT_LOCK (self);
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += self->settings.max_queue_time;
+  GST_OBJECT_UNLOCK (self);
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
+}
+
+static gboolean
+gst_rtp_arc_bwe_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  return GST_QUERY_TYPE (query) == GST_QUERY_LATENCY ? query_latency (GST_RTP_ARC_BWE_CAST (parent),
+      query) : gst_pad_query_default (pad, parent, query);
+}
+
+void
+gst_rtp_arc_bwe_init_src_pad (GstRtpArcBwe * self)
+{
+  gst_pad_set_activatemode_function (self->srcpad, gst_rtp_arc_bwe_activate_src);
+  gst_pad_set_event_function (self->srcpad, gst_rtp_arc_bwe_src_event);
+  gst_pad_set_query_function (self->srcpad, gst_rtp_arc_bwe_src_query);
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "gstrtparcbweprivate.h"
+
+#include "base/clockglue.h"
+#include "bwesettings.h"
+#include "rmcsink/lawsettings.h"
+
+#include <gst/arc/arc.h>
+
+enum
+{
+  PROP_0,
+  PROP_ESTIMATED_BITRATE,
+  PROP_MIN_BITRATE,
+  PROP_MAX_BITRATE,
+  PROP_CONGESTION_CONTROL,
+  PROP_PROFILE,
+  PROP_CONTROLLER_PARAMS,
+  PROP_ADAPT_ENCODER,
+  PROP_RENUMBER,
+  PROP_MAX_QUEUE_TIME,
+  PROP_STATS,
+};
+
+#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define PLAYING_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
+#define READABLE_FLAGS (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+
+/* --- statistics --- */
+
+static void
+add_own (GstRtpArcBwe * self, GstStructure * s)
+{
+  gst_structure_set (s,
+      "feedback-messages", G_TYPE_UINT64, (guint64) (guint) g_atomic_int_get (&self->messages),
+      "feedback-refused", G_TYPE_UINT64,
+      (guint64) (guint) g_atomic_int_get (&self->messages_refused),
+      "packets-pushed", G_TYPE_UINT64, (guint64) (guint) g_atomic_int_get (&self->packets_pushed),
+      "packets-told", G_TYPE_UINT64, (guint64) (guint) g_atomic_int_get (&self->packets_told),
+      NULL);
+}
+
+GstStructure *
+gst_rtp_arc_bwe_create_stats (GstRtpArcBwe * self)
+{
+  RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
+  GstStructure *s;
+  RmcStats stats;
+  gchar *names;
+
+  if (session) {
+    rmc_session_get_stats (session, &stats);
+    rmc_session_unref (session);
+    names = encoder_steering_names (self->steering);
+    s = rmc_stats_to_structure (&stats, names);
+    g_free (names);
+    gst_structure_set_name (s, GST_RTP_ARC_BWE_STATS);
+    /* what only a sink with a socket has */
+    gst_structure_remove_fields (s, "rtcp-malformed", "not-rtcp", "send-errors", "refused",
+        "path-changes", "ecn", "packets-ce", "reports-foreign", NULL);
+    add_own (self, s);
+    return s;
+  }
+  GST_OBJECT_LOCK (self);
+  s = self->last_stats ? gst_structure_copy (self->last_stats)
+      : gst_structure_new_empty (GST_RTP_ARC_BWE_STATS);
+  GST_OBJECT_UNLOCK (self);
+  return s;
+}
+
+/* --- set --- */
+
+/* With the object lock held. */
+static void
+set_setting (GstRtpArcBwe * self, guint id, const GValue * value, GParamSpec * pspec)
+{
+  BweSettings *s = &self->settings;
+
+  switch (id) {
+    case PROP_ESTIMATED_BITRATE:
+      s->start_bps = g_value_get_uint (value);
+      break;
+    case PROP_MIN_BITRATE:
+      s->min_bps = g_value_get_uint (value);
+      break;
+    case PROP_MAX_BITRATE:
+      s->max_bps = g_value_get_uint (value);
+      break;
+    case PROP_CONGESTION_CONTROL:
+      s->law = g_value_get_enum (value);
+      break;
+    case PROP_PROFILE:
+      s->profile = g_value_get_enum (value);
+      break;
+    case PROP_CONTROLLER_PARAMS:
+      g_clear_pointer (&s->controller_params, gst_structure_free);
+      s->controller_params = g_value_dup_boxed (value);
+      break;
+    case PROP_ADAPT_ENCODER:
+      s->adapt_encoder = g_value_get_boolean (value);
+      break;
+    case PROP_RENUMBER:
+      s->renumber = g_value_get_boolean (value);
+      break;
+    case PROP_MAX_QUEUE_TIME:
+      s->max_queue_time = g_value_get_uint64 (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
+  }
+}
+
+/* A running session follows at once where it can. With the object lock held: of two values set at a
+ * time, both get the same one. */
+static void
+apply_to_session (GstRtpArcBwe * self, guint id)
+{
+  RcLimits limits;
+  gchar *warning;
+
+  if (id == PROP_MIN_BITRATE || id == PROP_MAX_BITRATE || id == PROP_ESTIMATED_BITRATE) {
+    limits = gst_rtp_arc_bwe_get_limits (self, &warning);
+    rmc_session_set_limits (self->session, &limits);
+    if (warning)
+      GST_WARNING_OBJECT (self, "%s", warning);
+    g_free (warning);
+  }
+  if (id == PROP_MAX_QUEUE_TIME)
+    rmc_session_set_max_queue_time (self->session,
+        clock_glue_from_gst (self->settings.max_queue_time));
+}
+
+static void
+set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (object);
+  RmcSession *session;
+
+  GST_OBJECT_LOCK (self);
+  set_setting (self, id, value, pspec);
+  if (self->session)
+    apply_to_session (self, id);
+  GST_OBJECT_UNLOCK (self);
+  session = id == PROP_ADAPT_ENCODER ? gst_rtp_arc_bwe_dup_session (self) : NULL;
+  if (session) {
+    encoder_steering_look_again (self->steering);
+    rmc_session_retell_target (session);
+    rmc_session_unref (session);
+  }
+}
+
+/* --- get --- */
+
+/* What the encoders should make; until a session has told it, what it will begin with. */
+static guint
+get_estimate_bps (GstRtpArcBwe * self)
+{
+  RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
+  guint bps = session ? rmc_session_get_target_bps (session) : 0;
+
+  g_clear_pointer (&session, rmc_session_unref);
+  GST_OBJECT_LOCK (self);
+  bps = bps > 0 ? bps : self->settings.start_bps;
+  GST_OBJECT_UNLOCK (self);
+  return bps;
+}
+
+/* With the object lock held. */
+static void
+get_setting (GstRtpArcBwe * self, guint id, GValue * value, GParamSpec * pspec)
+{
+  const BweSettings *s = &self->settings;
+
+  switch (id) {
+    case PROP_MIN_BITRATE:
+      g_value_set_uint (value, s->min_bps);
+      break;
+    case PROP_MAX_BITRATE:
+      g_value_set_uint (value, s->max_bps);
+      break;
+    case PROP_CONGESTION_CONTROL:
+      g_value_set_enum (value, s->law);
+      break;
+    case PROP_PROFILE:
+      g_value_set_enum (value, s->profile);
+      break;
+    case PROP_CONTROLLER_PARAMS:
+      g_value_set_boxed (value, s->controller_params);
+      break;
+    case PROP_ADAPT_ENCODER:
+      g_value_set_boolean (value, s->adapt_encoder);
+      break;
+    case PROP_RENUMBER:
+      g_value_set_boolean (value, s->renumber);
+      break;
+    case PROP_MAX_QUEUE_TIME:
+      g_value_set_uint64 (value, s->max_queue_time);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
+  }
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (object);
+
+  if (id == PROP_ESTIMATED_BITRATE) {
+    g_value_set_uint (value, get_estimate_bps (self));
+  } else if (id == PROP_STATS) {
+    g_value_take_boxed (value, gst_rtp_arc_bwe_create_stats (self));
+  } else {
+    GST_OBJECT_LOCK (self);
+    get_setting (self, id, value, pspec);
+    GST_OBJECT_UNLOCK (self);
+  }
+}
+
+/* --- names --- */
+
+/* Ranges begin at 1, as rtpgccbwe's do: applications may set what they set there. */
+static void
+install_rate_properties (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_ESTIMATED_BITRATE,
+      g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
+          "What the encoders should make, bit/s of media without headers; with notify. Set in NULL "
+          "or READY it is the rate to begin with, bit/s on the network", 1, G_MAXUINT,
+          DEFAULT_START_BITRATE, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_MIN_BITRATE,
+      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
+          "Least rate, bit/s on the network (with RTP, UDP and IP headers)", 1, G_MAXUINT,
+          DEFAULT_MIN_BITRATE, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_MAX_BITRATE,
+      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
+          "Largest rate, bit/s on the network; holds against a higher min-bitrate", 1, G_MAXUINT,
+          DEFAULT_MAX_BITRATE, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_CONGESTION_CONTROL,
+      g_param_spec_enum ("congestion-control", "Congestion control", "Law that sets the rate",
+          law_settings_get_law_type (), DEFAULT_LAW, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_PROFILE,
+      g_param_spec_enum ("profile", "Profile", "Defaults of the law's parameters",
+          law_settings_get_profile_type (), RC_PROFILE_LIVE, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_CONTROLLER_PARAMS,
+      g_param_spec_boxed ("controller-params", "Controller parameters",
+          "Parameters of the law that differ from the profile, as \"params, k=2.0\"; a wrong name "
+          "has the valid ones listed in a warning", GST_TYPE_STRUCTURE, READY_FLAGS));
+}
+
+static void
+install_stream_properties (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
+      g_param_spec_boolean ("adapt-encoder", "Adapt encoder", "Find the encoders upstream and set "
+          "their bitrate, and what they need to follow where the user left the default", TRUE,
+          PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_RENUMBER, g_param_spec_boolean ("renumber",
+          "Renumber", "Close up RTP sequence numbers after frames were dropped here; not where "
+          "something upstream keeps packets by their number (rtprtxsend)", FALSE, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
+      g_param_spec_uint64 ("max-queue-time", "Maximum queue time", "Media that may wait, as time "
+          "at the present rate, ns: beyond it a live source has frames dropped and another one is "
+          "made to wait", 0, G_MAXINT64, DEFAULT_MAX_QUEUE_TIME, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
+          "Statistics; the fields are in the element's description", GST_TYPE_STRUCTURE,
+          READABLE_FLAGS));
+}
+
+void
+gst_rtp_arc_bwe_install_properties (GObjectClass * klass)
+{
+  klass->set_property = set_property;
+  klass->get_property = get_property;
+  install_rate_properties (klass);
+  install_stream_properties (klass);
+}

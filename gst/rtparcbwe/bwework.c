@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What the pacing thread must not do: events, messages, notifications, encoders. */
+
+#include "gstrtparcbweprivate.h"
+
+void
+gst_rtp_arc_bwe_warn_of_encoders (GObject * object, const gchar * sentence)
+{
+  GST_ELEMENT_WARNING (object, STREAM, ENCODE, ("%s", sentence), (NULL));
+}
+
+static void
+steer_encoders (GstRtpArcBwe * self, const RmcWork * work)
+{
+  const gdouble all = 1;
+  guint32 ssrc;
+  EncoderOrders orders = {.target = work->target,.bps = work->target_bps,
+    .has_network_bps = TRUE,.network_bps = work->rate_bps,
+    .n_flows = work->n_flows,.ssrcs = work->ssrcs,.shares = work->shares,
+    .living = work->living,.may_warn = g_atomic_int_get (&self->playing),
+    .made_bps = work->made_bps,.told_bps = work->told_bps,.keyframe = work->keyframe
+  };
+
+  GST_OBJECT_LOCK (self);
+  orders.adapt = self->settings.adapt_encoder;
+  ssrc = self->caps_ssrc;
+  GST_OBJECT_UNLOCK (self);
+  if (work->n_flows == 0) {
+    orders.n_flows = 1;
+    orders.ssrcs = &ssrc;
+    orders.shares = &all;
+  }
+  encoder_steering_tell (self->steering, &orders);
+}
+
+static void
+warn_of_silence (GstRtpArcBwe * self)
+{
+  if (g_atomic_int_get (&self->extended))
+    GST_ELEMENT_WARNING (self, STREAM, FAILED, ("no transport-wide feedback has come for 5 s: the "
+            "rate stays at start-bitrate. Does the answer of the receiver (SDP) have "
+            "`transport-cc` and the header extension of transport-wide congestion control?"),
+        (NULL));
+  else
+    GST_ELEMENT_WARNING (self, STREAM, FAILED, ("no feedback has come for 5 s, since the packets "
+            "carry no header extension: the rate stays at start-bitrate. Add rtphdrexttwcc to the "
+            "payloader, or its extmap to the caps behind the payloader"), (NULL));
+}
+
+static void
+do_work (GstRtpArcBwe * self)
+{
+  RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
+  RmcWork work;
+
+  if (session && rmc_session_take_work (session, &work))
+    steer_encoders (self, &work);
+  if (session && g_atomic_int_get (&self->warn_unheard)
+      && g_atomic_int_compare_and_exchange (&self->warned_unheard, FALSE, TRUE))
+    warn_of_silence (self);
+  g_clear_pointer (&session, rmc_session_unref);
+  session = gst_rtp_arc_bwe_dup_session (self);
+  if (!session)
+    encoder_steering_forget (self->steering);   /* closed meanwhile */
+  g_clear_pointer (&session, rmc_session_unref);
+}
+
+/* One thread at a time. What is asked for meanwhile is done by the next one, so that a handler
+ * which asks each time keeps no thread for ever. */
+static void
+take_turn (GstElement * element, gpointer user_data)
+{
+  GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (element);
+  gint wanted = g_atomic_int_get (&self->work_wanted);
+
+  do_work (self);
+  if (!g_atomic_int_compare_and_exchange (&self->work_wanted, wanted, 0))
+    gst_element_call_async (element, take_turn, NULL, NULL);
+}
+
+void
+gst_rtp_arc_bwe_schedule_work (gpointer element)
+{
+  if (g_atomic_int_add (&GST_RTP_ARC_BWE_CAST (element)->work_wanted, 1) == 0)
+    gst_element_call_async (element, take_turn, NULL, NULL);
+}

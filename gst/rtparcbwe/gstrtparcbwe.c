@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/**
+ * SECTION:element-rtparcbwe
+ * @title: rtparcbwe
+ * @see_also: rmcsink, rtpbin, webrtcbin
+ *
+ * Congestion control inside somebody else's RTP session: it stands where `rtpgccbwe` of
+ * gst-plugins-rs stands. Return it from the signal `request-aux-sender` of webrtcbin or rtpbin, or
+ * put it before `send_rtp_sink_0` of rtpbin.
+ *
+ * ## Behaviour
+ *
+ * It is the session of rmcsink (law, pacer, send queue, encoders), whose packets leave by the
+ * source pad instead of a socket. rtpsession behind it numbers the packets and takes the feedback
+ * of transport-wide congestion control (TWCC), which any browser sends. It tells of the feedback by
+ * the upstream event `RTPTWCCPackets`. The packets must carry the header extension of TWCC: add
+ * `rtphdrexttwcc` to the payloader, or its `extmap` to the caps behind the payloader.
+ *
+ * Until feedback comes, the rate stays at the start: with no feedback for 5 s a warning says why
+ * that may be. Once feedback has come and stops, the rate falls step by step to
+ * #GstRtpArcBwe:min-bitrate, but media never stops: the RTP session or the peer connection ends
+ * when the peer has gone.
+ *
+ * The bitrate of the encoders upstream is set (#GstRtpArcBwe:adapt-encoder), and
+ * #GstRtpArcBwe:estimated-bitrate tells it, with notify, for applications that do so themselves.
+ * Several encoders behind one rtparcbwe share the target as they do behind rmcsink.
+ *
+ * What waits longer than #GstRtpArcBwe:max-queue-time is dropped by whole frames if the source is
+ * live, and a keyframe is asked for; other sources are made to wait. At the end of the stream all
+ * that waits leaves first.
+ *
+ * ## Clock and threads
+ *
+ * The thread that paces all rmcsinks hands packets to the task of the source pad, which pushes
+ * them one by one. Notifications and messages come from other threads, without a lock.
+ *
+ * ## Limits
+ *
+ * Nothing may hold packets back behind it for long: rtpsession notes when a packet enters it, and
+ * that time is taken for the departure. So sinks need `sync=false`. One rtparcbwe for each RTP
+ * session: all streams of the session pass through it.
+ *
+ * Since: 0.1
+ */
+
+#include "gstrtparcbweprivate.h"
+
+#include "base/description.h"
+
+#include <gst/arc/arc.h>
+
+/* Behind the pad: UDP, IPv4, and the authentication tag of SRTP, which WebRTC always has. */
+#define SRTP_TAG_BYTES 10
+
+#define STATS_DESCRIPTION \
+    "property stats, \"" GST_RTP_ARC_BWE_STATS "\":" \
+    DESCRIPTION_LINE "target-bitrate (bit/s of media), rate (bit/s on the network), " \
+    "encoder-bitrate and sent-bitrate" \
+    DESCRIPTION_LINE "(RTP that came in, packets that left; bit/s over the last second), " \
+    "bandwidth (bit/s, reported)," \
+    DESCRIPTION_LINE "queue-time (ns), queue-bytes, rtt, queueing-delay (ns, 0: unknown), " \
+    "packets-sent," \
+    DESCRIPTION_LINE "bytes-sent (with headers), frames-in, frames-dropped, packets-dropped, " \
+    "packets-lost (reported)," \
+    DESCRIPTION_LINE "reports-received; refused: reports-old, reports-never-sent, " \
+    "reports-impossible," \
+    DESCRIPTION_LINE "reports-restarts, arrivals-refused (of packets that nobody knows), " \
+    "feedback-refused" \
+    DESCRIPTION_LINE "(entries that make no sense); feedback-messages, packets-told (named by " \
+    "them)," \
+    DESCRIPTION_LINE "packets-pushed, packets-untracked, keyframe-requests, send-again (the pad " \
+    "was blocked)," \
+    DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), congestion-control, encoders, " \
+    "and the law's own" \
+    DESCRIPTION_LINE "values as law-NAME (double)"
+
+G_DEFINE_TYPE_WITH_CODE (GstRtpArcBwe, gst_rtp_arc_bwe, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (gst_rtp_arc_bwe_debug, "rtparcbwe", 0,
+        "Congestion control before an RTP session"));
+GST_ELEMENT_REGISTER_DEFINE (rtparcbwe, "rtparcbwe", GST_RANK_NONE, GST_TYPE_RTP_ARC_BWE);
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
+    GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
+    GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+/* --- states --- */
+
+static gboolean
+ready_to_paused (GstRtpArcBwe * self)
+{
+  self->codec = RTP_CODEC_OTHER;
+  self->caps_ssrc = 0;
+  g_atomic_int_set (&self->live_known, FALSE);
+  encoder_steering_begin (self->steering);
+  if (!gst_rtp_arc_bwe_open_session (self))
+    return FALSE;
+  gst_rtp_arc_bwe_schedule_work (self);
+  return TRUE;
+}
+
+static GstStateChangeReturn
+gst_rtp_arc_bwe_change_state (GstElement * element, GstStateChange transition)
+{
+  GstRtpArcBwe *self = GST_RTP_ARC_BWE (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !ready_to_paused (self))
+    return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    g_atomic_int_set (&self->playing, TRUE);
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    g_atomic_int_set (&self->playing, FALSE);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_rtp_arc_bwe_halt (self);        /* who waits for room keeps the pads from stopping */
+
+  ret = GST_ELEMENT_CLASS (gst_rtp_arc_bwe_parent_class)->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE)) {
+    gst_rtp_arc_bwe_close_session (self);
+    encoder_steering_forget (self->steering);
+  }
+  return ret;
+}
+
+static void
+gst_rtp_arc_bwe_finalize (GObject * object)
+{
+  GstRtpArcBwe *self = GST_RTP_ARC_BWE (object);
+
+  g_clear_pointer (&self->settings.controller_params, gst_structure_free);
+  g_clear_pointer (&self->last_stats, gst_structure_free);
+  encoder_steering_free (self->steering);
+  pad_transport_clear (&self->transport);
+  G_OBJECT_CLASS (gst_rtp_arc_bwe_parent_class)->finalize (object);
+}
+
+static void
+gst_rtp_arc_bwe_init (GstRtpArcBwe * self)
+{
+  gst_rtp_arc_bwe_init_settings (self);
+  pad_transport_init (&self->transport, RC_OVERHEAD_IPV4_BYTES + SRTP_TAG_BYTES);
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_rtp_arc_bwe_init_sink_pad (self);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_rtp_arc_bwe_init_src_pad (self);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+  self->steering = encoder_steering_new (self->sinkpad, G_OBJECT (self), "estimated-bitrate",
+      gst_rtp_arc_bwe_warn_of_encoders);
+}
+
+static void
+gst_rtp_arc_bwe_class_init (GstRtpArcBweClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->finalize = gst_rtp_arc_bwe_finalize;
+  gst_rtp_arc_bwe_install_properties (object_class);
+  element_class->change_state = gst_rtp_arc_bwe_change_state;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class,
+      "Congestion control before an RTP session", "Network/WebRTC/RTP/Filter",
+      "Paces RTP before rtpsession by its transport-wide feedback, and has the encoders follow",
+      "the gst-arc authors");
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS, STATS_DESCRIPTION);
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
+      "takes upstream RTPTWCCPackets of rtpsession, and passes it on; sends upstream "
+      GST_TARGET_BITRATE DESCRIPTION_LINE "(bitrate: uint, bit/s of media; ssrc: uint; "
+      "network-bitrate: uint, bit/s of all streams with headers)");
+}

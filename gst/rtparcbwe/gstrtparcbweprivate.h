@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The inside of the element. Its files use only those after them: gstrtparcbwe.c (states),
+ * bweinput.c (the sink pad), bweoutput.c (the source pad), bwesession.c (opening and closing),
+ * bwework.c (what must not happen on the pacing thread), bweproperties.c, bwesettings.c. */
+#pragma once
+
+#include "encoder/encodersteering.h"
+#include "gstrtparcbwe.h"
+#include "padtransport.h"
+#include "rmcsink/rmcsession.h"
+#include "rtp/rtpcodec.h"
+
+G_BEGIN_DECLS
+
+#define GST_CAT_DEFAULT gst_rtp_arc_bwe_debug
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_arc_bwe_debug);
+
+/* For the files below gstrtparcbwe.c, which knows the type. */
+#define GST_RTP_ARC_BWE_CAST(object) ((GstRtpArcBwe *) (object))
+
+/* What the user sets; guarded by the object lock. */
+typedef struct
+{
+  guint min_bps, start_bps, max_bps;
+  gint law;                     /* place in rc_laws */
+  gint profile;                 /* an RcProfile */
+  GstStructure *controller_params;      /* or NULL */
+  gboolean adapt_encoder, renumber;
+  GstClockTime max_queue_time;
+} BweSettings;
+
+struct _GstRtpArcBwe
+{
+  GstElement parent;
+  GstPad *sinkpad, *srcpad;
+
+  BweSettings settings;
+  RmcSession *session;          /* object lock; from PAUSED to READY */
+  GstStructure *last_stats;     /* object lock; of the session before */
+  PadTransport transport;       /* of the session */
+  EncoderSteering *steering;
+  guint32 caps_ssrc;            /* object lock: of the sink caps, 0: unknown */
+
+  RtpCodec codec;               /* streaming thread of the sink pad */
+  gint live_known;              /* atomic */
+  gint flow;                    /* atomic: GstFlowReturn of the last push */
+  gint playing;                 /* atomic */
+  gint work_wanted;             /* atomic: how often since a thread looked; 0: nobody is at it */
+
+  RcTime clock_offset;          /* our clock less the system clock; as long as the session */
+  RcTime pushed_since;          /* streaming thread of the source pad; RC_TIME_NONE: nothing yet */
+  gint header_bytes;            /* atomic: RTP header of the last packet, with its extensions */
+  gint packets_pushed, packets_told, messages, messages_refused;        /* atomic */
+  gint extended;                /* atomic: packets carry header extensions */
+  gint warn_unheard, warned_unheard, warned_strangers;  /* atomic */
+};
+
+/* NULL: there is none now. */
+static inline RmcSession *
+gst_rtp_arc_bwe_dup_session (GstRtpArcBwe * self)
+{
+  RmcSession *session;
+
+  GST_OBJECT_LOCK (self);
+  session = self->session ? rmc_session_ref (self->session) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  return session;
+}
+
+/* bweinput.c */
+void gst_rtp_arc_bwe_init_sink_pad (GstRtpArcBwe * self);
+
+/* bweoutput.c */
+void gst_rtp_arc_bwe_init_src_pad (GstRtpArcBwe * self);
+void gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self);
+/* Nothing more leaves. Those who wait return. */
+void gst_rtp_arc_bwe_halt (GstRtpArcBwe * self);
+
+/* bwesession.c: failures are posted */
+gboolean gst_rtp_arc_bwe_open_session (GstRtpArcBwe * self);
+void gst_rtp_arc_bwe_close_session (GstRtpArcBwe * self);
+
+/* bwework.c */
+/* `element` is a GstRtpArcBwe. Any thread, also the pacing thread. */
+void gst_rtp_arc_bwe_schedule_work (gpointer element);
+void gst_rtp_arc_bwe_warn_of_encoders (GObject * object, const gchar * sentence);
+
+/* bweproperties.c */
+void gst_rtp_arc_bwe_install_properties (GObjectClass * klass);
+GstStructure *gst_rtp_arc_bwe_create_stats (GstRtpArcBwe * self);
+
+/* bwesettings.c */
+void gst_rtp_arc_bwe_init_settings (GstRtpArcBwe * self);
+/* With the object lock held; a sentence about bounds that contradict each other, or NULL. */
+RcLimits gst_rtp_arc_bwe_get_limits (GstRtpArcBwe * self, gchar ** warning);
+
+G_END_DECLS

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What goes through an rtparcbwe, in which order and when. */
+
+#include "rtparcbwefixture.h"
+
+static Bwe bwe;
+
+static void
+push (guint n)
+{
+  for (guint i = 0; i < n; i++)
+    fail_unless_equals_int (gst_harness_push (bwe.h, bwe_packet (&bwe)), GST_FLOW_OK);
+}
+
+/* --- packets --- */
+
+GST_START_TEST (test_packets_leave_in_order_and_unchanged)
+{
+  bwe_init (&bwe, "estimated-bitrate=20000000");
+  push (50);
+  for (guint i = 0; i < 50; i++) {
+    GstBuffer *buffer = gst_harness_pull (bwe.h);
+
+    fail_unless (buffer != NULL);
+    fail_unless_equals_int (bwe_seq_of (buffer), i);
+    fail_unless_equals_int (gst_buffer_get_size (buffer), PAYLOAD + 12);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-pushed"), 50);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+static gint lists;              /* atomic */
+
+static GstPadProbeReturn
+count_list (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  g_atomic_int_inc (&lists);
+  return GST_PAD_PROBE_OK;
+}
+
+/* rtpsession numbers and times each packet, but has one time for all of a list. */
+GST_START_TEST (test_lists_leave_as_single_packets)
+{
+  GstBufferList *list = gst_buffer_list_new ();
+  GstPad *src;
+
+  bwe_init (&bwe, "estimated-bitrate=20000000");
+  lists = 0;
+  src = gst_element_get_static_pad (bwe.h->element, "src");
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER_LIST, count_list, NULL, NULL);
+  gst_object_unref (src);
+  for (guint i = 0; i < 100; i++)
+    gst_buffer_list_add (list, bwe_packet (&bwe));
+  fail_unless_equals_int (gst_pad_push_list (bwe.h->srcpad, list), GST_FLOW_OK);
+  for (guint i = 0; i < 100; i++) {
+    GstBuffer *buffer = gst_harness_pull (bwe.h);
+
+    fail_unless_equals_int (bwe_seq_of (buffer), i);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless_equals_int (g_atomic_int_get (&lists), 0);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+/* 50 packets of 1050 bytes at 1 Mbit/s are 420 ms, less the burst that may leave at once. */
+GST_START_TEST (test_burst_is_paced_at_the_rate)
+{
+  RcTime begun, took;
+
+  bwe_init (&bwe, "estimated-bitrate=1000000 max-queue-time=2000000000");
+  begun = clock_glue_monotonic ();
+  push (50);
+  for (guint i = 0; i < 50; i++)
+    gst_buffer_unref (gst_harness_pull (bwe.h));
+  took = clock_glue_monotonic () - begun;
+  fail_unless (took > 350 * RC_MSEC, "%" G_GINT64_FORMAT " ms", took / RC_MSEC);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_other_buffers_are_refused_with_one_warning)
+{
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+
+  bwe_init (&bwe, "");
+  gst_element_set_bus (bwe.h->element, bus);
+  for (guint i = 0; i < 3; i++)
+    gst_harness_push (bwe.h, gst_buffer_new_memdup ("no", 2));
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "non-rtp-buffers"), 3);
+  gst_element_set_bus (bwe.h->element, NULL);
+  bwe_clear (&bwe);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+/* --- events --- */
+
+static void
+push_marker (const gchar * name)
+{
+  fail_unless (gst_harness_push_event (bwe.h, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+              gst_structure_new_empty (name))));
+}
+
+/* The order of what left: packets as their number, events as their name. */
+static GMutex log_lock;
+static GString *order;
+
+static GstPadProbeReturn
+note (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  g_mutex_lock (&log_lock);
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
+    g_string_append_printf (order, "%u ", bwe_seq_of (GST_PAD_PROBE_INFO_BUFFER (info)));
+  else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CUSTOM_DOWNSTREAM)
+    g_string_append_printf (order, "%s ",
+        gst_structure_get_name (gst_event_get_structure (GST_PAD_PROBE_INFO_EVENT (info))));
+  else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
+    g_string_append (order, "eos");
+  g_mutex_unlock (&log_lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+note_order (void)
+{
+  GstPad *src = gst_element_get_static_pad (bwe.h->element, "src");
+
+  order = g_string_new ("");     /* until the process ends, since the pad may still be noted */
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note,
+      NULL, NULL);
+  gst_object_unref (src);
+}
+
+static void
+fail_unless_order_becomes (const gchar * expected)
+{
+  gboolean same = FALSE;
+
+  for (gint64 waited = 0; !same && waited < PATIENCE_US; waited += 10000) {
+    g_usleep (10000);
+    g_mutex_lock (&log_lock);
+    same = g_str_equal (order->str, expected);
+    g_mutex_unlock (&log_lock);
+  }
+  fail_unless (same, "%s", order->str);
+}
+
+GST_START_TEST (test_events_keep_their_place_among_waiting_packets)
+{
+  bwe_init (&bwe, "estimated-bitrate=1000000 max-queue-time=2000000000");
+  note_order ();
+  push_marker ("a");
+  push (5);
+  push_marker ("b");
+  push_marker ("c");
+  push (2);
+  push_marker ("d");
+  fail_unless_order_becomes ("a 0 1 2 3 4 b c 5 6 d ");
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_end_of_stream_comes_behind_all_packets)
+{
+  bwe_init (&bwe, "estimated-bitrate=1000000 max-queue-time=2000000000");
+  note_order ();
+  push (8);
+  fail_unless (gst_harness_push_event (bwe.h, gst_event_new_eos ()));
+  fail_unless_order_becomes ("0 1 2 3 4 5 6 7 eos");
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_flush_forgets_what_waits_and_media_flows_again)
+{
+  bwe_init (&bwe, "estimated-bitrate=100000 max-queue-time=20000000000");
+  push (100);
+  fail_unless (gst_harness_push_event (bwe.h, gst_event_new_flush_start ()));
+  fail_unless (gst_harness_push_event (bwe.h, gst_event_new_flush_stop (TRUE)));
+  gst_harness_set_src_caps_str (bwe.h, RTP_CAPS);
+  bwe.seq = 1000;
+  push (1);
+  for (guint16 seq = 0; seq != 1000;) {
+    GstBuffer *buffer = gst_harness_pull (bwe.h);
+
+    fail_unless (buffer != NULL);
+    seq = bwe_seq_of (buffer);
+    fail_unless (seq < 50 || seq == 1000, "%u", seq);
+    gst_buffer_unref (buffer);
+  }
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_latency_grows_by_the_queue_only_at_most)
+{
+  GstQuery *query = gst_query_new_latency ();
+  GstClockTime min, max;
+  gboolean live;
+
+  bwe_init (&bwe, "max-queue-time=300000000");
+  gst_harness_set_upstream_latency (bwe.h, 20 * GST_MSECOND);
+  fail_unless (gst_pad_peer_query (bwe.h->sinkpad, query));
+  gst_query_parse_latency (query, &live, &min, &max);
+  fail_unless (live);
+  fail_unless_equals_uint64 (min, 20 * GST_MSECOND);
+  fail_unless (!GST_CLOCK_TIME_IS_VALID (max) || max >= min + 300 * GST_MSECOND);
+  gst_query_unref (query);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+/* A pad that blocks is no reason to hold the thread that paces all senders. */
+GST_START_TEST (test_restart_while_packets_wait)
+{
+  bwe_init (&bwe, "estimated-bitrate=100000 max-queue-time=20000000000");
+  push (100);
+  gst_element_set_state (bwe.h->element, GST_STATE_NULL);
+  gst_element_set_state (bwe.h->element, GST_STATE_PLAYING);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtparcbwe_suite (void)
+{
+  Suite *s = suite_create ("rtparcbwe");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_packets_leave_in_order_and_unchanged);
+  tcase_add_test (t, test_lists_leave_as_single_packets);
+  tcase_add_test (t, test_burst_is_paced_at_the_rate);
+  tcase_add_test (t, test_other_buffers_are_refused_with_one_warning);
+  tcase_add_test (t, test_events_keep_their_place_among_waiting_packets);
+  tcase_add_test (t, test_end_of_stream_comes_behind_all_packets);
+  tcase_add_test (t, test_flush_forgets_what_waits_and_media_flows_again);
+  tcase_add_test (t, test_latency_grows_by_the_queue_only_at_most);
+  tcase_add_test (t, test_restart_while_packets_wait);
+  return s;
+}
+
+GST_CHECK_MAIN (rtparcbwe);

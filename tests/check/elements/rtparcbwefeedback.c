@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What an rtparcbwe makes of the events of rtpsession: true, odd and hostile ones. */
+
+#include "rtparcbwefixture.h"
+
+G_GNUC_BEGIN_IGNORE_DEPRECATIONS       /* GValueArray, which rtpsession uses */
+#define DELAY (20 * GST_MSECOND)        /* one way; the receiver's clock is as ours */
+
+static Bwe bwe;
+static guint16 session_number;  /* of the next packet, as rtpsession counts */
+
+static void
+setup (const gchar * properties)
+{
+  session_number = 0;
+  bwe_init (&bwe, properties);
+}
+
+/* Sends and collects so many packets, and makes the list that tells of them after DELAY. `lost`:
+ * one of so many is lost; 0: none. */
+static GValueArray *
+send_and_list (guint n, guint lost)
+{
+  GValueArray *told = told_new ();
+
+  for (guint i = 0; i < n; i++) {
+    GstClockTime now;
+
+    gst_harness_push (bwe.h, bwe_packet (&bwe));
+    gst_buffer_unref (gst_harness_pull (bwe.h));
+    now = (GstClockTime) clock_glue_monotonic ();
+    told_add (told, session_number, now, lost > 0 && i % lost == 1 ? GST_CLOCK_TIME_NONE
+        : now + DELAY);
+    session_number++;
+  }
+  g_usleep (DELAY / 1000 + 1000);
+  return told;
+}
+
+static void
+send_and_tell (guint n)
+{
+  bwe_tell (&bwe, send_and_list (n, 0));
+}
+
+static guint
+estimate (void)
+{
+  guint bps;
+
+  g_object_get (bwe.h->element, "estimated-bitrate", &bps, NULL);
+  return bps;
+}
+
+GST_START_TEST (test_feedback_raises_the_rate_and_is_notified)
+{
+  guint before, notified;
+
+  setup ("estimated-bitrate=1000000");
+  before = estimate ();
+  notified = (guint) g_atomic_int_get (&bwe.notified);
+  for (guint i = 0; i < 60 && estimate () < 2 * before; i++)
+    send_and_tell (10);
+  fail_unless (estimate () >= 2 * before, "from %u to %u", before, estimate ());
+  for (gint64 waited = 0; waited < PATIENCE_US
+      && (guint) g_atomic_int_get (&bwe.notified) == notified; waited += 10000)
+    g_usleep (10000);
+  fail_unless ((guint) g_atomic_int_get (&bwe.notified) > notified);
+  fail_unless (bwe_stat (&bwe, "reports-received") > 0);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "arrivals-refused"), 0);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_feedback_passes_on_upstream)
+{
+  GstEvent *event;
+  gboolean found = FALSE;
+
+  setup ("");
+  send_and_tell (3);
+  while (!found && (event = gst_harness_try_pull_upstream_event (bwe.h))) {
+    found = gst_event_has_name (event, "RTPTWCCPackets");
+    gst_event_unref (event);
+  }
+  fail_unless (found);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_losses_are_counted)
+{
+  setup ("estimated-bitrate=5000000");
+  bwe_tell (&bwe, send_and_list (50, 10));
+  send_and_tell (10);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-lost"), 5);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+/* A message is lost, and nobody knows what became of its packets. */
+GST_START_TEST (test_lost_message_is_no_loss_of_packets)
+{
+  setup ("estimated-bitrate=5000000");
+  send_and_tell (20);
+  g_value_array_free (send_and_list (20, 0));
+  send_and_tell (20);
+  send_and_tell (20);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-lost"), 0);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-told"), 60);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "reports-received"), 3);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_numbers_wrap_around)
+{
+  setup ("estimated-bitrate=5000000");
+  session_number = 65520;
+  for (guint i = 0; i < 5; i++)
+    send_and_tell (10);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-lost"), 0);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "reports-received"), 5);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+static const guint16 restart_at[] = { 0, 95, 101, 40000 };
+
+/* Another session, or the same one made anew, begins at any number. */
+GST_START_TEST (test_numbering_may_begin_again)
+{
+  setup ("estimated-bitrate=5000000");
+  session_number = 80;
+  send_and_tell (20);
+  session_number = restart_at[__i__];
+  for (guint i = 0; i < 3; i++)
+    send_and_tell (20);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-lost"), 0);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "reports-received"), 4);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-told"), 80);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+/* --- bad input --- */
+
+GST_START_TEST (test_repeated_feedback_changes_nothing)
+{
+  GValueArray *told;
+
+  setup ("estimated-bitrate=5000000");
+  told = send_and_list (20, 0);
+  bwe_tell (&bwe, g_value_array_copy (told));
+  bwe_tell (&bwe, g_value_array_copy (told));
+  bwe_tell (&bwe, told);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-told"), 20);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-lost"), 0);
+  fail_unless (bwe_stat (&bwe, "reports-received") >= 1);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_entries_without_fields_are_refused_and_the_others_count)
+{
+  GValueArray *told;
+
+  setup ("estimated-bitrate=5000000");
+  told = send_and_list (20, 0);
+  told_add_structure (told, gst_structure_new_empty ("RTPTWCCPacket"));
+  told_add_structure (told, gst_structure_new ("RTPTWCCPacket", "seqnum", G_TYPE_STRING, "x",
+          NULL));
+  told_add_structure (told, gst_structure_new ("RTPTWCCPacket", "seqnum", G_TYPE_UINT, 3,
+          "lost", G_TYPE_BOOLEAN, FALSE, NULL));
+  bwe_tell (&bwe, told);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "feedback-refused"), 3);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-told"), 20);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "reports-received"), 1);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_event_without_a_list_is_refused)
+{
+  setup ("");
+  gst_harness_push_upstream_event (bwe.h, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new_empty ("RTPTWCCPackets")));
+  gst_harness_push_upstream_event (bwe.h, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("RTPTWCCPackets", "packets", G_TYPE_STRING, "x", NULL)));
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "feedback-refused"), 2);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "feedback-messages"), 0);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+/* From the future, from long ago, of packets that never left, at impossible times. */
+GST_START_TEST (test_impossible_times_harm_nothing)
+{
+  GstClockTime now = (GstClockTime) clock_glue_monotonic ();
+  GValueArray *told = told_new ();
+
+  setup ("estimated-bitrate=5000000");
+  told_add (told, 5, now + GST_SECOND * 3600, now);
+  told_add (told, 6, 0, now);
+  told_add (told, 7, now, G_MAXUINT64 - 1);
+  told_add (told, 8, G_MAXUINT64 - 1, now);
+  bwe_tell (&bwe, told);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-told"), 0);
+  for (guint i = 0; i < 3; i++)
+    send_and_tell (20);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "reports-received"), 3);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-lost"), 0);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+/* Random entries, among true ones: nothing crashes, and the rate stays within its bounds. */
+GST_START_TEST (test_nonsense_harms_nothing)
+{
+  GRand *rand = g_rand_new_with_seed (1);
+
+  setup ("estimated-bitrate=5000000 min-bitrate=100000 max-bitrate=8000000");
+  for (guint i = 0; i < 40; i++) {
+    GValueArray *told = send_and_list (5, 0);
+
+    for (guint k = 0; k < 50; k++) {
+      GstClockTime now = (GstClockTime) clock_glue_monotonic ();
+      GstClockTime local = now - (GstClockTime) g_rand_int_range (rand, 0, 2000000000);
+      GstClockTime remote = g_rand_boolean (rand) ? GST_CLOCK_TIME_NONE :
+          now + (GstClockTime) g_rand_int (rand) * (GstClockTime) g_rand_int_range (rand, 1, 1000);
+
+      told_add (told, (guint16) g_rand_int (rand), local, remote);
+    }
+    bwe_tell (&bwe, told);
+    fail_unless (bwe_stat (&bwe, "rate") >= 100000 && bwe_stat (&bwe, "rate") <= 8000000);
+  }
+  g_rand_free (rand);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+static GstMessage *
+wait_for_warning (GstBus * bus)
+{
+  return gst_bus_timed_pop_filtered (bus, PATIENCE_US * GST_USECOND, GST_MESSAGE_WARNING);
+}
+
+static void
+fail_unless_warned_once (GstBus * bus, const gchar * words)
+{
+  GstMessage *message = wait_for_warning (bus);
+  GError *error;
+
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, words) != NULL, "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
+}
+
+/* Two elements in one session: each hears of the packets of both. */
+GST_START_TEST (test_packets_of_strangers_are_warned_of)
+{
+  GstBus *bus = gst_bus_new ();
+  GValueArray *told;
+
+  setup ("estimated-bitrate=5000000");
+  gst_element_set_bus (bwe.h->element, bus);
+  told = send_and_list (10, 0);
+  for (guint i = 0; i < 10; i++) {
+    GstClockTime now = (GstClockTime) clock_glue_monotonic ();
+
+    told_add (told, session_number++, now, now + DELAY);
+  }
+  bwe_tell (&bwe, told);
+  fail_unless_warned_once (bus, "rtpfunnel");
+  gst_element_set_bus (bwe.h->element, NULL);
+  bwe_clear (&bwe);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_without_feedback_the_rate_stays_and_a_warning_says_why)
+{
+  GstBus *bus = gst_bus_new ();
+  RcTime begun = clock_glue_monotonic ();
+  guint before;
+
+  setup ("estimated-bitrate=1000000");
+  gst_element_set_bus (bwe.h->element, bus);
+  before = estimate ();
+  while (clock_glue_monotonic () - begun < 6 * RC_SECOND) {
+    gst_harness_push (bwe.h, bwe_packet (&bwe));
+    gst_buffer_unref (gst_harness_pull (bwe.h));
+    g_usleep (50000);
+  }
+  fail_unless_warned_once (bus, "rtphdrexttwcc");
+  fail_unless_equals_int (estimate (), before);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "rate"), 1000000);
+  gst_element_set_bus (bwe.h->element, NULL);
+  bwe_clear (&bwe);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtparcbwefeedback_suite (void)
+{
+  Suite *s = suite_create ("rtparcbwefeedback");
+  TCase *t = tcase_create ("general"), *bad = tcase_create ("bad input");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_feedback_raises_the_rate_and_is_notified);
+  tcase_add_test (t, test_feedback_passes_on_upstream);
+  tcase_add_test (t, test_losses_are_counted);
+  tcase_add_test (t, test_lost_message_is_no_loss_of_packets);
+  tcase_add_test (t, test_numbers_wrap_around);
+  tcase_add_loop_test (t, test_numbering_may_begin_again, 0, G_N_ELEMENTS (restart_at));
+  suite_add_tcase (s, bad);
+  tcase_add_test (bad, test_repeated_feedback_changes_nothing);
+  tcase_add_test (bad, test_entries_without_fields_are_refused_and_the_others_count);
+  tcase_add_test (bad, test_event_without_a_list_is_refused);
+  tcase_add_test (bad, test_impossible_times_harm_nothing);
+  tcase_add_test (bad, test_nonsense_harms_nothing);
+  tcase_add_test (bad, test_packets_of_strangers_are_warned_of);
+  tcase_add_test (bad, test_without_feedback_the_rate_stays_and_a_warning_says_why);
+  return s;
+}
+
+G_GNUC_END_IGNORE_DEPRECATIONS GST_CHECK_MAIN (rtparcbwefeedback);
