@@ -409,6 +409,30 @@ tfrc_loss_5 (LoopConfig *config)
   config->links[0].loss_ratio = 0.05;
 }
 
+/* A receiver that is not ours, with reports as often as stock ones send them at best and by
+ * default. Longer phases: the law is slow. */
+static void
+plain (LoopConfig *config, RcTime interval)
+{
+  one (config, 3 * MBPS, 50, 300);
+  config->steps[0] = (LoopStep) { 100 * RC_SECOND, 1 * MBPS };
+  config->steps[1] = (LoopStep) { 200 * RC_SECOND, 3 * MBPS };
+  config->flows[0].law = "slow";
+  config->flows[0].plain_interval = interval;
+}
+
+static void
+plain_1s (LoopConfig *config)
+{
+  plain (config, RC_SECOND);
+}
+
+static void
+plain_5s (LoopConfig *config)
+{
+  plain (config, 5 * RC_SECOND);
+}
+
 const LoopCase loop_cases[] = {
   {"3-1-3", "3 -> 1 -> 3 Mbit/s at 20 and 40 s, RTT 50 ms, video", steps_3_1_3},
   {"3-1-3-greedy", "the same, a source without end", greedy_3_1_3},
@@ -449,6 +473,8 @@ const LoopCase loop_cases[] = {
   {"paper-1m", "paper profile, greedy, 1 Mbit/s, RTT 100 ms", paper_1m},
   {"tfrc", "TFRC, greedy, 1 Mbit/s, RTT 100 ms, queue 250 ms", tfrc},
   {"tfrc-loss-5", "TFRC, greedy, 10 Mbit/s, RTT 100 ms, 5 % random loss", tfrc_loss_5},
+  {"plain-1s", "3 -> 1 -> 3 Mbit/s at 100 and 200 s, receiver reports each second", plain_1s},
+  {"plain-5s", "the same, receiver reports each 5 s", plain_5s},
   {NULL}
 };
 

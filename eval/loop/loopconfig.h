@@ -16,6 +16,8 @@
 #define LOOP_LEAST_MEDIA_BYTES 20
 #define LOOP_REPORT_BYTES 100   /* on the wire, without its list of arrivals */
 #define LOOP_INFO_BYTES 52      /* on the wire */
+#define LOOP_SR_BYTES 84        /* on the wire: a sender report with the name of its source */
+#define LOOP_RR_BYTES 88        /* the same of a receiver report with one block */
 
 typedef enum
 {
@@ -57,6 +59,7 @@ typedef struct
   RcTime rtt;                   /* without the links' own delay */
   RcTime start_at, stop_at;     /* stop 0: never */
   bool lists_packets;           /* the receiver lists single packets instead of summing them up */
+  RcTime plain_interval;        /* of the receiver reports of one that is not ours; 0: it is ours */
   double report_loss_ratio;
   RcTime deaf_from, deaf_to;    /* the receiver is dead; a new one (other instance) comes after */
   double skew_ratio;            /* receiver's clock runs so much too fast */

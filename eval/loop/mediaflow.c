@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "encoder.h"
+#include "plainreceiver.h"
 
 #define LEDGER_ENTRIES 32768    /* 0.7 s at 500 Mbit/s; 16-bit numbers tell no more apart */
 #define MAX_ARRIVALS 4096       /* 90 ms at 500 Mbit/s */
@@ -20,13 +21,15 @@ typedef struct
 {
   Parcel parcel;
   uint16_t seq;
+  uint32_t ntp;                 /* of a sender report; 0: media */
 } MediaParcel;
 
-/* A summary, or a list of arrivals in its place. */
+/* A summary, or a list of arrivals or a receiver report in its place. */
 typedef struct
 {
   Parcel parcel;
   RcReport report;
+  RcReportBlock block;
   uint32_t instance;
   RcTime told_at_remote;
   unsigned n_arrivals;
@@ -42,6 +45,7 @@ struct MediaFlow
   RcLedgerEntry entries[LEDGER_ENTRIES];
   RcArrivalLog log;
   RcReceiver receiver;
+  PlainReceiver plain;
   Encoder encoder;
   uint16_t seq;
   uint32_t instance;
@@ -71,6 +75,35 @@ queue_bytes (const MediaFlow *self)
       / LOOP_MEDIA_BYTES);
 }
 
+static uint32_t
+ssrc_of (const MediaFlow *self)
+{
+  return 1000 + self->id;
+}
+
+static MediaParcel *
+new_media (const MediaFlow *self, uint32_t network_bytes)
+{
+  MediaParcel *media = calloc (1, sizeof *media);
+
+  media->parcel.flow = self->id;
+  media->parcel.route = self->config->path;
+  media->parcel.link.size_bytes = network_bytes;
+  media->parcel.rest = self->config->rtt / 2;
+  return media;
+}
+
+static void
+send_sr (MediaFlow *self, RcTime now)
+{
+  MediaParcel *sr = new_media (self, LOOP_SR_BYTES);
+
+  sr->ntp = (uint32_t) (rc_time_to_s (now) * 65536) + 1;
+  rc_sender_on_control_sent (&self->sender, LOOP_SR_BYTES, now);
+  rc_sender_on_sr_sent (&self->sender, ssrc_of (self), sr->ntp, now);
+  world_send (self->world, &sr->parcel, now);
+}
+
 /* What the sender's plan asks for: the receiver hears infos at once, the encoder its target.
  * Returns when to come again. */
 static RcTime
@@ -84,6 +117,8 @@ follow_plan (MediaFlow *self, RcTime now)
     if (!self->deaf)
       rc_receiver_on_info (&self->receiver, &plan.infos[i], now);
   }
+  if (plan.tell_time)
+    send_sr (self, now);
   if (plan.tell_target)
     self->encoder.told_bps = plan.target_bps;
   measures_note_rate (self->world->loop, self->id, self->sender.decision.rate_bps, now);
@@ -104,17 +139,13 @@ make_frame (MediaFlow *self, RcTime now)
 static void
 send_packet (MediaFlow *self, uint32_t media_bytes, RcTime now)
 {
-  RcSenderPacket packet = { .ssrc = 1000 + self->id, .seq = self->seq++, .media_bytes = media_bytes,
+  RcSenderPacket packet = { .ssrc = ssrc_of (self), .seq = self->seq++, .media_bytes = media_bytes,
     .rtp_bytes = media_bytes + LOOP_RTP_BYTES - LOOP_MEDIA_BYTES };
   uint32_t network_bytes = media_bytes + HEADER_BYTES;
-  MediaParcel *media = calloc (1, sizeof *media);
+  MediaParcel *media = new_media (self, network_bytes);
 
   media->seq = packet.seq;
-  media->parcel.flow = self->id;
-  media->parcel.route = self->config->path;
-  media->parcel.link.size_bytes = network_bytes;
   media->parcel.link.ecn = (LinkEcn) rc_sender_ecn_bits (&self->sender);
-  media->parcel.rest = self->config->rtt / 2;
   if (self->config->source.kind != LOOP_GREEDY)
     self->backlog_bytes = fmax (0, self->backlog_bytes - media_bytes);
   rc_sender_reserve (&self->sender, network_bytes, now);
@@ -150,10 +181,12 @@ run_sender (MediaFlow *self, RcTime now)
 static void
 take_feedback (MediaFlow *self, const ReportParcel *parcel, RcTime now)
 {
-  RcArrivals message = { rc_numbers_of_ssrc (1000 + self->id), parcel->arrivals, parcel->n_arrivals,
+  RcArrivals message = { rc_numbers_of_ssrc (ssrc_of (self)), parcel->arrivals, parcel->n_arrivals,
     parcel->told_at_remote, parcel->instance, self->config->ecn, RC_REPORT_POLICY_PATIENT, 0 };
 
-  if (self->config->lists_packets)
+  if (self->config->plain_interval > 0)
+    rc_sender_on_blocks (&self->sender, &parcel->block, 1, now);
+  else if (self->config->lists_packets)
     rc_sender_on_arrivals (&self->sender, &message, 1, now);
   else
     rc_sender_on_reports (&self->sender, &parcel->report, 1, parcel->instance, now);
@@ -181,7 +214,8 @@ skewed (const MediaFlow *self, RcTime t)
 static void
 start_receiver (MediaFlow *self)
 {
-  rc_receiver_init (&self->receiver, 1000 + self->id, RC_BWFILTER_TAU);
+  plain_receiver_init (&self->plain);
+  rc_receiver_init (&self->receiver, ssrc_of (self), RC_BWFILTER_TAU);
   self->instance++;
 }
 
@@ -204,7 +238,17 @@ static void
 take_media (MediaFlow *self, const MediaParcel *media, RcTime now_remote)
 {
   const LinkPacket *packet = &media->parcel.link;
+  RcTime interval = self->config->plain_interval;
 
+  if (media->ntp > 0) {
+    plain_receiver_on_sr (&self->plain, media->ntp, now_remote);
+    return;
+  }
+  if (interval > 0) {
+    plain_receiver_on_packet (&self->plain, media->seq, interval, world_uniform (self->world),
+        now_remote);
+    return;
+  }
   rc_receiver_on_packet (&self->receiver, media->seq, packet->size_bytes - RC_OVERHEAD_IPV4_BYTES,
       packet->ecn == LINK_ECN_CE, now_remote);
   if (self->config->ecn)
@@ -224,22 +268,29 @@ list_packets (MediaFlow *self, ReportParcel *parcel, RcTime now_remote)
 }
 
 static void
-send_report (MediaFlow *self, RcTime now)
+fill_report (MediaFlow *self, ReportParcel *report, RcTime now_remote)
 {
-  const LoopFlowConfig *config = self->config;
-  ReportParcel *report = calloc (1, sizeof *report + self->n_arrivals * sizeof *report->arrivals);
   Parcel *parcel = &report->parcel;
 
-  rc_receiver_report (&self->receiver, skewed (self, now), &report->report);
-  parcel->flow = self->id;
-  parcel->is_back = true;
-  parcel->route = config->back;
+  rc_receiver_report (&self->receiver, now_remote, &report->report);
   parcel->link.size_bytes = LOOP_REPORT_BYTES;
   if (report->report.arrivals.n > 0)
     parcel->link.size_bytes += 8 + 2 * report->report.arrivals.n;
-  if (config->lists_packets)
-    list_packets (self, report, skewed (self, now));
+  if (self->config->lists_packets)
+    list_packets (self, report, now_remote);
   report->instance = self->instance;
+}
+
+/* Takes the report. */
+static void
+send_report (MediaFlow *self, ReportParcel *report, RcTime now)
+{
+  const LoopFlowConfig *config = self->config;
+  Parcel *parcel = &report->parcel;
+
+  parcel->flow = self->id;
+  parcel->is_back = true;
+  parcel->route = config->back;
   parcel->rest = config->rtt / 2;
   if (now >= config->reverse_queue_from && now < config->reverse_queue_to)
     parcel->rest += (RcTime) ((double) config->reverse_queue * world_uniform (self->world));
@@ -247,6 +298,48 @@ send_report (MediaFlow *self, RcTime now)
     free (parcel);
   else
     world_send (self->world, parcel, now);
+}
+
+static ReportParcel *
+new_report (const MediaFlow *self)
+{
+  return calloc (1, sizeof (ReportParcel) + self->n_arrivals * sizeof (RcArrival));
+}
+
+/* Returns when to come again, in the receiver's clock. */
+static RcTime
+run_plain_reports (MediaFlow *self, RcTime now)
+{
+  RcTime interval = self->config->plain_interval, now_remote = skewed (self, now);
+
+  while (self->plain.due_at != RC_TIME_NONE && self->plain.due_at <= now_remote) {
+    ReportParcel *report = new_report (self);
+
+    report->parcel.link.size_bytes = LOOP_RR_BYTES;
+    if (plain_receiver_report (&self->plain, ssrc_of (self), interval,
+            world_uniform (self->world), now_remote, &report->block))
+      send_report (self, report, now);
+    else
+      free (report);
+  }
+  return self->plain.due_at;
+}
+
+static RcTime
+run_reports (MediaFlow *self, RcTime now)
+{
+  RcTime due;
+
+  if (self->config->plain_interval > 0)
+    return run_plain_reports (self, now);
+  while ((due = rc_receiver_due_at (&self->receiver, skewed (self, now))) != RC_TIME_NONE
+      && due <= skewed (self, now)) {
+    ReportParcel *report = new_report (self);
+
+    fill_report (self, report, skewed (self, now));
+    send_report (self, report, now);
+  }
+  return due;
 }
 
 static RcTime
@@ -267,9 +360,7 @@ run_receiver (MediaFlow *self, RcTime now)
   }
   if (deaf)
     return config->deaf_to;
-  while ((due = rc_receiver_due_at (&self->receiver, skewed (self, now))) != RC_TIME_NONE
-      && due <= skewed (self, now))
-    send_report (self, now);
+  due = run_reports (self, now);
   if (due != RC_TIME_NONE)
     due = now + (due - skewed (self, now)) + 1000;
   return config->deaf_from > now ? rc_sooner (due, config->deaf_from) : due;
@@ -294,10 +385,10 @@ start_sender (MediaFlow *self, RcTime now)
     (void) known;
   }
   rc_sender_init (&self->sender, &sender, now);
-  rc_ledgers_give (&self->sender.ledgers, rc_numbers_of_ssrc (1000 + self->id), self->entries,
+  rc_ledgers_give (&self->sender.ledgers, rc_numbers_of_ssrc (ssrc_of (self)), self->entries,
       LEDGER_ENTRIES, now);
   if (config->lists_packets)
-    rc_ledgers_give_log (&self->sender.ledgers, rc_numbers_of_ssrc (1000 + self->id), &self->log);
+    rc_ledgers_give_log (&self->sender.ledgers, rc_numbers_of_ssrc (ssrc_of (self)), &self->log);
 }
 
 MediaFlow *

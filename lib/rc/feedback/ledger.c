@@ -189,6 +189,15 @@ rc_ledger_find (const RcLedger *self, uint64_t seq, RcTime *sent_at, uint32_t *n
   return true;
 }
 
+bool
+rc_ledger_locate (const RcLedger *self, uint16_t number, uint64_t *seq, RcLedgerEntry *up_to)
+{
+  if (!find_sent (self, number, seq))
+    return false;
+  *up_to = mark_at (self, *seq);
+  return true;
+}
+
 uint32_t
 rc_ledger_size_of (const RcLedger *self, uint16_t seq)
 {

@@ -98,6 +98,9 @@ RcDigest rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t inst
 /* When the packet with this number (of 64 bits) left, and its network bytes. false: it never did,
  * or too long ago. */
 bool rc_ledger_find (const RcLedger *self, uint64_t seq, RcTime *sent_at, uint32_t *network_bytes);
+/* The packet that left and whose number ends in these 16 bits: its number of 64 bits, and what had
+ * left up to and with it, with sent_at RC_TIME_NONE if that was too long ago. false: none did. */
+bool rc_ledger_locate (const RcLedger *self, uint16_t number, uint64_t *seq, RcLedgerEntry *up_to);
 /* RTP bytes of the packet with this number; 0: it never left, or too long ago. */
 uint32_t rc_ledger_size_of (const RcLedger *self, uint16_t seq);
 uint64_t rc_ledger_outstanding_bytes (const RcLedger *self);

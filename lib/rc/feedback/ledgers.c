@@ -8,6 +8,9 @@
 #include <string.h>
 
 #define FIRST_CAPACITY 1024     /* packets: 1 s at 10 Mbit/s */
+/* The blocks of a receiver report and our own reports may come from one RTCP sender, and count from
+ * different beginnings: to the ledger they are two receivers. */
+#define BLOCK_INSTANCE 0x80000000U
 #define LAST_CAPACITY 65536     /* all that 16-bit numbers tell apart */
 
 void
@@ -79,6 +82,7 @@ rc_ledgers_give (RcLedgers *self, RcNumberSpace space, RcLedgerEntry *entries, u
   log = slot->log;
   *slot = (RcLedgerSlot) { .space = space, .log = log, .sent_at = now };
   rc_ledger_init (&slot->ledger, space.ssrc, self->overhead_bytes, entries, capacity);
+  rc_reportblocks_init (&slot->block_log);
   if (log)
     rc_arrivallog_init (log);
   return old;
@@ -272,6 +276,43 @@ rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigne
   if (n == 0 || !hand_out (self, &sum, messages[0].space.kind, now, out))
     return false;
   out->policy = messages[0].policy;
+  return true;
+}
+
+void
+rc_ledgers_on_sr (RcLedgers *self, uint32_t ssrc, uint32_t ntp, RcTime now)
+{
+  RcLedgerSlot *slot = find_slot (self, rc_numbers_of_ssrc (ssrc));
+
+  if (slot)
+    rc_reportblocks_on_sr (&slot->block_log, ntp, now);
+}
+
+bool
+rc_ledgers_digest_blocks (RcLedgers *self, const RcReportBlock *blocks, unsigned n, RcTime now,
+    RcFeedback *out)
+{
+  Sum sum = { .n_parts = 0 };
+  RcReport reports[RC_LEDGERS_MAX];     /* of the parts */
+
+  for (unsigned i = 0; i < n; i++) {
+    RcLedgerSlot *slot = find_slot (self, rc_numbers_of_ssrc (blocks[i].ssrc));
+    RcReport *report = &reports[sum.n_parts % RC_LEDGERS_MAX];
+    RcDigest digest;
+
+    if (!slot || sum.n_parts == RC_LEDGERS_MAX) {
+      self->stats.foreign++;
+      continue;
+    }
+    digest = rc_reportblocks_add (&slot->block_log, &blocks[i], &slot->ledger, now, report);
+    if (digest != RC_DIGEST_OK)
+      (*refusal_counter (self, digest))++;
+    else
+      add_report (self, slot, report, blocks[i].instance ^ BLOCK_INSTANCE, now, &sum);
+  }
+  if (!hand_out (self, &sum, RC_NUMBERS_RTP, now, out))
+    return false;
+  out->policy = RC_REPORTBLOCKS_POLICY;
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include <rc/feedback/arrivals.h>
 #include <rc/feedback/ledger.h>
 #include <rc/feedback/numbers.h>
+#include <rc/feedback/reportblocks.h>
 
 #define RC_LEDGERS_MAX 16       /* as many reports fit one compound RTCP packet of 1500 bytes */
 /* A space that has sent nothing for so long while others did has ended: it gives its place to a
@@ -31,6 +32,7 @@ typedef struct
   RcNumberSpace space;
   RcLedger ledger;
   RcArrivalLog *log;            /* for formats that list single packets; NULL: not given */
+  RcReportBlockLog block_log;    /* of receiver reports of RTP */
   RcTime sent_at;
   /* of its last report that holds */
   RcTime reported_at;
@@ -71,6 +73,11 @@ bool rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, ui
  * log is foreign. */
 bool rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n,
     RcTime srtt, RcTime now, RcFeedback *out);
+/* A sender report of RTP left about this space. */
+void rc_ledgers_on_sr (RcLedgers *self, uint32_t ssrc, uint32_t ntp, RcTime now);
+/* The same for the report blocks of one receiver report of RTP. */
+bool rc_ledgers_digest_blocks (RcLedgers *self, const RcReportBlock *blocks, unsigned n,
+    RcTime now, RcFeedback *out);
 /* Fills infos[RC_LEDGERS_MAX], one for each SSRC that has not ended; returns how many. */
 unsigned rc_ledgers_fill_infos (const RcLedgers *self, const RcDecision *decision,
     RcSenderInfo *infos);

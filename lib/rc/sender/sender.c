@@ -3,7 +3,34 @@
 
 #include <rc/sender/sender.h>
 
+#include <rc/law/fixed.h>
+#include <rc/law/slow.h>
 #include <string.h>
+
+static RcController *
+law (RcSender *self)
+{
+  return self->is_slow ? &self->slow : &self->controller;
+}
+
+const RcController *
+rc_sender_law (const RcSender *self)
+{
+  return self->is_slow ? &self->slow : &self->controller;
+}
+
+/* Those of the user, with the receiver's bound. */
+static RcLimits
+limits_now (const RcSender *self)
+{
+  RcLimits limits = self->limits;
+
+  if (self->bound_bps > 0 && self->bound_bps < limits.max_bps)
+    limits.max_bps = self->bound_bps > limits.min_bps ? self->bound_bps : limits.min_bps;
+  if (limits.start_bps > limits.max_bps)
+    limits.start_bps = limits.max_bps;
+  return limits;
+}
 
 /* The law has spoken. */
 static void
@@ -35,30 +62,48 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
   rc_ecn_init (&self->ecn, config->controller->law->scalable);
   rc_ledgers_init (&self->ledgers, config->overhead_bytes);
   rc_infoclock_init (&self->infos);
+  rc_srclock_init (&self->srs);
+  rc_controller_init (&self->slow, &rc_slow_law, RC_PROFILE_LIVE);
+  self->better_at = self->bound_until = RC_TIME_NONE;
   rc_mediatarget_init (&self->target);
   rc_mediatarget_set_most (&self->target, config->limits.max_bps);
   self->decision = rc_controller_start (&self->controller, &config->limits, now);
   rc_rmc_init (&self->rmc, &config->pacing, self->decision.rate_bps, now);
 }
 
+static void
+apply_limits (RcSender *self, RcTime now)
+{
+  RcLimits limits = limits_now (self);
+
+  rc_mediatarget_set_most (&self->target, limits.max_bps);
+  decide (self, rc_controller_set_limits (law (self), &limits, now), now);
+}
+
 void
 rc_sender_set_limits (RcSender *self, const RcLimits *limits, RcTime now)
 {
   self->limits = *limits;
-  rc_mediatarget_set_most (&self->target, limits->max_bps);
-  decide (self, rc_controller_set_limits (&self->controller, limits, now), now);
+  apply_limits (self, now);
+}
+
+/* A law begins anew, at most at the rate of now. */
+static void
+begin_law (RcSender *self, RcTime now)
+{
+  RcLimits limits = limits_now (self);
+
+  if (self->decision.rate_bps < limits.start_bps)
+    limits.start_bps = self->decision.rate_bps > limits.min_bps ? self->decision.rate_bps
+        : limits.min_bps;
+  decide (self, rc_controller_start (law (self), &limits, now), now);
 }
 
 void
 rc_sender_restart (RcSender *self, RcTime now)
 {
-  RcLimits limits = self->limits;
-
-  if (self->decision.rate_bps < limits.start_bps)
-    limits.start_bps = self->decision.rate_bps > limits.min_bps ? self->decision.rate_bps
-        : limits.min_bps;
   rc_ecn_init (&self->ecn, self->ecn.scalable);
-  decide (self, rc_controller_start (&self->controller, &limits, now), now);
+  begin_law (self, now);
   rc_infoclock_probe_soon (&self->infos, now);
 }
 
@@ -92,8 +137,13 @@ rc_sender_on_made (RcSender *self, uint32_t media_bytes, RcTime now)
 static void
 run_timer (RcSender *self, RcTime now)
 {
+  if (self->bound_until != RC_TIME_NONE && now >= self->bound_until) {
+    self->bound_until = RC_TIME_NONE;
+    self->bound_bps = 0;
+    apply_limits (self, now);
+  }
   if (self->decision.next_at != RC_TIME_NONE && now >= self->decision.next_at)
-    decide (self, rc_controller_on_timer (&self->controller, now), now);
+    decide (self, rc_controller_on_timer (law (self), now), now);
 }
 
 RcTime
@@ -180,6 +230,7 @@ rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged
     self->retarget = true;
   }
   rc_infoclock_on_media (&self->infos, now);
+  rc_srclock_on_media (&self->srs);
   rc_mediatarget_on_sent (&self->target, network_bytes, packet->media_bytes);
   rc_ratemeter_add (&self->sent, network_bytes, now);
   rc_ecn_on_sent (&self->ecn, 1, now);
@@ -187,7 +238,7 @@ rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged
   self->stats.bytes += network_bytes;
   if (self->guest && self->ledgers.stats.accepted == 0)
     return;
-  decide (self, rc_controller_on_sent (&self->controller, &sent, now), now);
+  decide (self, rc_controller_on_sent (law (self), &sent, now), now);
 }
 
 void
@@ -196,6 +247,12 @@ rc_sender_on_control_sent (RcSender *self, uint32_t network_bytes, RcTime now)
   rc_rmc_on_sent (&self->rmc, network_bytes, now);
   rc_mediatarget_on_rtcp (&self->target, network_bytes, now);
   rc_ratemeter_add (&self->sent, network_bytes, now);
+}
+
+void
+rc_sender_on_sr_sent (RcSender *self, uint32_t ssrc, uint32_t ntp, RcTime now)
+{
+  rc_ledgers_on_sr (&self->ledgers, ssrc, ntp, now);
 }
 
 RcEcnBits
@@ -207,7 +264,7 @@ rc_sender_ecn_bits (const RcSender *self)
 bool
 rc_sender_wants_stamps (const RcSender *self)
 {
-  return self->controller.law->wants_stamps;
+  return rc_sender_law (self)->law->wants_stamps;
 }
 
 RcTime
@@ -229,6 +286,27 @@ rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now)
   rc_infoclock_want (&self->infos, now);
 }
 
+/* The other law goes on at the rate of now. After a stop it begins as a session does. */
+static void
+change_law (RcSender *self, bool slow, RcTime now)
+{
+  RcLimits user = self->limits;
+
+  if (self->is_slow == slow)
+    return;
+  self->is_slow = slow;
+  if (!self->decision.stopped)
+    self->limits.start_bps = self->decision.rate_bps;
+  begin_law (self, now);
+  self->limits = user;
+}
+
+static bool
+may_be_slow (const RcSender *self)
+{
+  return self->controller.law != &rc_fixed_law && self->controller.law != &rc_slow_law;
+}
+
 static void
 take_feedback (RcSender *self, RcFeedback *feedback, RcTime now)
 {
@@ -239,7 +317,7 @@ take_feedback (RcSender *self, RcFeedback *feedback, RcTime now)
   self->refusal = RC_REFUSAL_NONE;
   if (feedback->bandwidth_bps > 0)
     self->stats.bandwidth_bps = feedback->bandwidth_bps;
-  decide (self, rc_controller_on_feedback (&self->controller, feedback, now), now);
+  decide (self, rc_controller_on_feedback (law (self), feedback, now), now);
 }
 
 bool
@@ -251,6 +329,8 @@ rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, uint3
   rc_infoclock_on_report (&self->infos, now);
   if (!rc_ledgers_digest (&self->ledgers, reports, n, instance, now, &feedback))
     return false;
+  self->better_at = now;
+  change_law (self, false, now);
   take_feedback (self, &feedback, now);
   return true;
 }
@@ -271,8 +351,37 @@ rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, R
   if (!rc_ledgers_digest_arrivals (&self->ledgers, messages, n, self->decision.srtt, now,
           &feedback))
     return false;
+  self->better_at = now;
+  change_law (self, false, now);
   take_feedback (self, &feedback, now);
   return true;
+}
+
+bool
+rc_sender_on_blocks (RcSender *self, const RcReportBlock *blocks, unsigned n, RcTime now)
+{
+  RcFeedback feedback;
+
+  if (self->better_at != RC_TIME_NONE && now - self->better_at < RC_BETTER_SPAN)
+    return false;
+  if (!rc_ledgers_digest_blocks (&self->ledgers, blocks, n, now, &feedback))
+    return false;
+  self->stats.receiver_reports++;
+  rc_srclock_on_report (&self->srs, now);
+  if (may_be_slow (self) && (feedback.received_pkts > 0 || feedback.restarted))
+    change_law (self, true, now);
+  take_feedback (self, &feedback, now);
+  return true;
+}
+
+void
+rc_sender_on_bound (RcSender *self, uint64_t bps, RcTime now)
+{
+  if (bps != self->bound_bps) {
+    self->bound_bps = bps;
+    apply_limits (self, now);
+  }
+  self->bound_until = now + RC_BOUND_SPAN;
 }
 
 /* --- what follows --- */
@@ -312,6 +421,9 @@ rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *
 {
   run_timer (self, now);
   plan->next_at = rc_sooner (plan_infos (self, now, plan), self->decision.next_at);
+  plan->next_at = rc_sooner (plan->next_at, self->bound_until);
+  plan->tell_time = rc_srclock_take (&self->srs, self->decision.rate_bps, now);
+  plan->next_at = rc_sooner (plan->next_at, rc_srclock_due_at (&self->srs));
   plan_target (self, queue_bytes, now, plan);
 }
 
@@ -328,4 +440,5 @@ rc_sender_get_stats (RcSender *self, RcTime now, RcSenderStats *stats)
   stats->made_bps = rc_ratemeter_get_bps (&self->made, now);
   stats->sent_bps = rc_ratemeter_get_bps (&self->sent, now);
   stats->reports = self->ledgers.stats;
+  stats->bound_bps = self->bound_bps;
 }

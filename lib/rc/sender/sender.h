@@ -12,12 +12,18 @@
  *   rc_sender_on_sent      the packet left
  *   rc_sender_on_reports   summaries came
  *   rc_sender_on_arrivals  a list of arrivals came
+ *   rc_sender_on_blocks    report blocks of a plain RTP receiver came
  *
  * A shell asks the sender what to do:
  *
  *   rc_sender_due_at       when the head of the queue may leave
  *   rc_sender_ecn_bits     the ECN bits of packets that leave
  *   rc_sender_plan         which infos to send now, a new media target, and when to ask again
+ *
+ * The law that decides is the one of the configuration while a format comes that is made for it.
+ * While only receiver reports of RTP come (rc_sender_on_blocks), the slow law decides
+ * (lib/rc/law/slow.h), unless the configuration has that or `fixed`. Either begins at the rate of
+ * the other.
  *
  * It calls rc_sender_plan() after each of the events above, and at the time that the last plan
  * named. In each call `now` is the last input, and must not run backwards. Nothing here locks,
@@ -31,6 +37,13 @@
 #include <rc/sender/mediatarget.h>
 #include <rc/base/ratemeter.h>
 #include <rc/pace/rmc.h>
+#include <rc/sender/srclock.h>
+
+/* Receivers repeat a bound each second and more often; a lost one is one of five. */
+#define RC_BOUND_SPAN (5 * RC_SECOND)
+/* So long after the last report that was made for a law receiver reports count: eight times the
+ * longest interval of such reports while media flows, and before that law stops for silence. */
+#define RC_BETTER_SPAN (2 * RC_SECOND)
 
 typedef struct
 {
@@ -61,12 +74,19 @@ typedef struct
   uint64_t bandwidth_bps;       /* B as reported last */
   uint64_t made_bps, sent_bps;  /* over the last second; sent: with headers and RTCP */
   RcLedgersStats reports;
+  uint64_t receiver_reports;         /* receiver reports of RTP that held */
+  uint64_t bound_bps;           /* that the receiver sets (REMB); 0: none at present */
 } RcSenderStats;
 
 typedef struct
 {
-  RcController controller;
+  RcController controller;      /* of the configuration */
+  RcController slow;            /* for plain receivers */
+  bool is_slow;                 /* that one decides */
+  RcTime better_at;             /* last feedback that was made for a law; RC_TIME_NONE: never */
   RcLimits limits;
+  uint64_t bound_bps;           /* the receiver's bound of the rate; 0: none */
+  RcTime bound_until;
   RcDecision decision;          /* holds now */
   RcRmc rmc;
   RcEcn ecn;
@@ -75,6 +95,7 @@ typedef struct
   uint32_t overhead_bytes;
   RcLedgers ledgers;
   RcInfoClock infos;
+  RcSrClock srs;
   uint64_t cookie;              /* that the receiver wants back; 0: none told */
   RcMediaFormat format;         /* told to the receiver */
   RcRefusal refusal;            /* of its last notice; none since a report came */
@@ -91,6 +112,7 @@ typedef struct
   RcTime next_at; /* call rc_sender_plan() no later; RC_TIME_NONE: when something happens */
   unsigned n_infos;             /* send these now, then call rc_sender_on_control_sent() */
   RcSenderInfo infos[RC_LEDGERS_MAX];
+  bool tell_time; /* send sender reports of RTP now, and call rc_sender_on_sr_sent () for each */
   bool tell_target;             /* the encoders should make target_bps of media now */
   uint32_t target_bps;
 } RcSenderPlan;
@@ -133,6 +155,8 @@ uint32_t rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet,
 void rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged, RcTime now);
 /* RTCP left: infos, or what others sent through the same transport. */
 void rc_sender_on_control_sent (RcSender *self, uint32_t network_bytes, RcTime now);
+/* A sender report of RTP left, our own or another's. ntp: the middle 32 bits of its NTP time. */
+void rc_sender_on_sr_sent (RcSender *self, uint32_t ssrc, uint32_t ntp, RcTime now);
 RcEcnBits rc_sender_ecn_bits (const RcSender *self);
 /* The law obeys relays, so packets should carry a stamp for them. */
 bool rc_sender_wants_stamps (const RcSender *self);
@@ -151,6 +175,10 @@ void rc_sender_on_told (RcSender *self, uint16_t transport_number, uint32_t rtp_
     RcTime sent_at);
 /* The lists of one message, all of one kind of numbers. */
 bool rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, RcTime now);
+/* The blocks of one receiver report of RTP. They count only while nothing better comes. */
+bool rc_sender_on_blocks (RcSender *self, const RcReportBlock *blocks, unsigned n, RcTime now);
+/* The receiver does not want more than this on the network (REMB). It holds for RC_BOUND_SPAN. */
+void rc_sender_on_bound (RcSender *self, uint64_t bps, RcTime now);
 /* The receiver wants a cookie back, and may say why it takes no media. */
 void rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now);
 
@@ -160,4 +188,6 @@ void rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now);
 void rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *plan);
 /* The encoders make far more than they are told; at most once. */
 bool rc_sender_take_excess (RcSender *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps);
+/* The law that decides now. */
+const RcController *rc_sender_law (const RcSender *self);
 void rc_sender_get_stats (RcSender *self, RcTime now, RcSenderStats *stats);

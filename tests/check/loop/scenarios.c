@@ -110,6 +110,29 @@ GST_START_TEST (test_lists_of_packets_give_the_same_decisions)
 
 GST_END_TEST;
 
+/* A receiver that only sends receiver reports of RTP, 3 -> 1 -> 3 Mbit/s at 100 and 200 s. With one
+ * each second: >= 85 % of each capacity from 15 s after each step, p95 of the queue <= 100 ms, and
+ * nothing is lost but in the 3 s after the fall. With one each 5 s a fall or a rise takes minutes:
+ * >= 80 % of 1 Mbit/s and >= 45 % of the second 3 Mbit/s, a mean queue <= 60 ms in each phase. */
+GST_START_TEST (test_plain_receiver_reports_neither_fill_the_queue_nor_starve)
+{
+  static const double span[][2] = { {15, 100}, {103, 200}, {215, 300} };
+  Loop *soon = run ("plain-1s", __i__), *late = run ("plain-5s", __i__);
+
+  for (guint i = 0; i < G_N_ELEMENTS (span); i++) {
+    fail_unless_at_least (share_of (soon, INFINITY, span[i][0], span[i][1]), 0.85);
+    fail_unless_at_most (loop_queue_ms (soon, 0.95, span[i][0], span[i][1]), 100);
+    fail_unless_at_least (share_of (late, INFINITY, span[i][0], span[i][1]), 0.45);
+    fail_unless_at_most (loop_queue_ms (late, -1, span[i][0], span[i][1]), 60);
+  }
+  fail_unless_equals_int (loop_drops (soon, 0, 100) + loop_drops (soon, 103, 300), 0);
+  fail_unless_at_least (share_of (late, INFINITY, 110, 200), 0.8);
+  loop_free (soon);
+  loop_free (late);
+}
+
+GST_END_TEST;
+
 /* Growth that is fast at 2 Mbit/s would take 18 s. */
 GST_START_TEST (test_high_rates_grow_in_proportion)
 {
@@ -464,6 +487,7 @@ scenarios_suite (void)
   suite_add_tcase (s, t);
   tcase_add_loop_test (t, test_video_follows_3_1_3, 0, SEEDS);
   tcase_add_loop_test (t, test_greedy_source_follows_3_1_3, 0, SEEDS);
+  tcase_add_loop_test (t, test_plain_receiver_reports_neither_fill_the_queue_nor_starve, 0, SEEDS);
   tcase_add_loop_test (t, test_high_rates_grow_in_proportion, 0, SEEDS);
   tcase_add_loop_test (t, test_rfc8867_5_1_uses_93_percent_with_30_ms, 0, SEEDS);
   tcase_add_loop_test (t, test_ecn_marks_shorten_the_queue_and_cost_little, 0, SEEDS);

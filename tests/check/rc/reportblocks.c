@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Receiver reports of RTP become summaries that the ledger believes. */
+#include <gst/check/gstcheck.h>
+#include <rc/feedback/ledgers.h>
+
+#define SSRC 7
+#define OTHER 8
+#define RTP_BYTES 1172
+#define NETWORK_BYTES 1200
+#define GAP (10 * RC_MSEC)
+#define FIRST 65500             /* the 16 bits wrap in each test */
+
+static RcLedgers *ledgers;
+static RcLedgerEntry *entries;
+static RcTime now;
+static guint n_sent;
+
+static void
+setup (void)
+{
+  ledgers = g_new0 (RcLedgers, 1);
+  entries = g_new0 (RcLedgerEntry, 4096);
+  rc_ledgers_init (ledgers, RC_OVERHEAD_IPV4_BYTES);
+  rc_ledgers_give (ledgers, rc_numbers_of_ssrc (SSRC), entries, 4096, 0);
+  now = 0;
+  n_sent = 0;
+}
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&ledgers, g_free);
+  g_clear_pointer (&entries, g_free);
+}
+
+/* A packet each GAP. */
+static void
+send_packets (guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    rc_ledgers_on_sent (ledgers, rc_numbers_of_ssrc (SSRC), (guint16) (FIRST + n_sent++),
+        RTP_BYTES, now);
+    now += GAP;
+  }
+}
+
+/* As a receiver has it that counts cycles from 5: `back` of what was sent have not arrived. */
+static RcReportBlock
+block (guint back, gint32 lost)
+{
+  return (RcReportBlock) {.ssrc = SSRC,.instance = 99,.lost_pkts = lost,
+    .highest_seq = 0x50000 + FIRST + n_sent - 1 - back };
+}
+
+static gboolean
+digest (const RcReportBlock * b, RcFeedback * feedback)
+{
+  return rc_ledgers_digest_blocks (ledgers, b, 1, now, feedback);
+}
+
+GST_START_TEST (test_a_block_tells_what_came_and_what_was_lost)
+{
+  RcFeedback feedback;
+  RcReportBlock b;
+
+  send_packets (100);
+  b = block (4, 6);
+  fail_unless (digest (&b, &feedback));
+  fail_unless_equals_int (feedback.received_pkts, 90);
+  fail_unless_equals_int (feedback.lost_pkts, 6);
+  fail_unless_equals_uint64 (feedback.received_bytes, 90 * NETWORK_BYTES);
+  fail_unless_equals_uint64 (feedback.outstanding_bytes, 4 * NETWORK_BYTES);
+
+  send_packets (100);
+  b = block (4, 16);
+  fail_unless (digest (&b, &feedback));
+  fail_unless_equals_int (feedback.received_pkts, 90);
+  fail_unless_equals_int (feedback.lost_pkts, 10);
+  /* 90 packets in the second between the blocks, at the network layer */
+  fail_unless (ABS ((gint64) feedback.bandwidth_bps - 90 * NETWORK_BYTES * 8) < 100);
+  fail_unless_equals_uint64 (ledgers->stats.accepted, 2);
+}
+
+GST_END_TEST;
+
+/* The highest packet had come, the next one had not. */
+GST_START_TEST (test_without_sender_reports_the_round_trip_is_that_of_the_next_packet)
+{
+  RcFeedback feedback;
+  RcReportBlock b;
+
+  send_packets (50);
+  b = block (4, 0);
+  fail_unless (digest (&b, &feedback));
+  fail_unless_equals_int64 (feedback.rtt, 4 * GAP);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_sender_report_gives_the_round_trip_within_these_bounds)
+{
+  static const struct { RcTime true_rtt, want; } cases[] = {
+    {45 * RC_MSEC, 45 * RC_MSEC},       /* between 4 and 5 GAP */
+    {20 * RC_MSEC, 4 * GAP},    /* the queue has grown since the sender report */
+    {90 * RC_MSEC, 5 * GAP},    /* ... and here it has drained */
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RcTime sr_at, dlsr = 300 * RC_MSEC;
+    RcFeedback feedback;
+    RcReportBlock b;
+
+    send_packets (50);
+    sr_at = now - cases[i].true_rtt - dlsr;
+    rc_ledgers_on_sr (ledgers, SSRC, 1234 + i, sr_at);
+    b = block (4, 0);
+    b.lsr = 1234 + i;
+    b.dlsr = (guint32) (rc_time_to_s (dlsr) * 65536);
+    fail_unless (digest (&b, &feedback));
+    fail_unless (ABS (feedback.rtt - cases[i].want) < RC_MSEC,
+        "case %u: %" G_GINT64_FORMAT " ns", i, feedback.rtt);
+  }
+}
+
+GST_END_TEST;
+
+/* A source that pauses: nothing left after the highest packet. */
+GST_START_TEST (test_a_pause_of_the_source_is_no_round_trip)
+{
+  RcFeedback feedback;
+  RcReportBlock b;
+
+  send_packets (50);
+  b = block (4, 0);
+  fail_unless (digest (&b, &feedback));
+  now += 3 * RC_SECOND;
+  b = block (0, 0);
+  fail_unless (digest (&b, &feedback));
+  fail_unless_equals_int64 (feedback.rtt, 4 * GAP);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_an_unknown_or_impossible_lsr_gives_no_round_trip)
+{
+  static const struct { guint32 lsr, dlsr; } cases[] = {
+    {4321, 0}, {1234, G_MAXUINT32}, {1234, 65536 * 15}, {0, 100},
+  };
+
+  send_packets (50);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RcFeedback feedback;
+    RcReportBlock b;
+
+    rc_ledgers_on_sr (ledgers, SSRC, 1234, now);
+    send_packets (50);
+    b = block (4, 0);
+    b.lsr = cases[i].lsr;
+    b.dlsr = cases[i].dlsr;
+    fail_unless (digest (&b, &feedback));
+    fail_unless_equals_int64 (feedback.rtt, 4 * GAP);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_hostile_blocks_change_nothing_and_are_counted)
+{
+  RcReportBlock good, bad;
+  RcFeedback feedback;
+
+  send_packets (100);
+  good = block (4, 6);
+  fail_unless (digest (&good, &feedback));
+  send_packets (100);
+
+  bad = block (0, 6);
+  bad.highest_seq += 1;         /* never sent */
+  fail_if (digest (&bad, &feedback));
+  fail_unless_equals_uint64 (ledgers->stats.never_sent, 1);
+
+  bad = good;
+  bad.highest_seq -= 10;        /* an older one */
+  fail_if (digest (&bad, &feedback));
+  fail_unless_equals_uint64 (ledgers->stats.old, 1);
+
+  bad = block (4, 1000);        /* more lost than sent */
+  fail_if (digest (&bad, &feedback));
+  good = block (4, 6);
+  fail_unless (digest (&good, &feedback));
+  fail_unless_equals_int (feedback.lost_pkts, 0);
+  send_packets (10);
+  bad = block (4, 6);
+  bad.highest_seq += 0x70000;   /* other cycles */
+  fail_if (digest (&bad, &feedback));
+  fail_unless_equals_uint64 (ledgers->stats.impossible, 2);
+
+  bad = block (4, 6);
+  bad.ssrc = OTHER;
+  fail_if (digest (&bad, &feedback));
+  fail_unless_equals_uint64 (ledgers->stats.foreign, 1);
+  good = block (4, 7);
+  fail_unless (digest (&good, &feedback));
+  fail_unless_equals_int (feedback.received_pkts, 9);
+  fail_unless_equals_int (feedback.lost_pkts, 1);
+}
+
+GST_END_TEST;
+
+/* A replay of the last block acknowledges nothing anew. */
+GST_START_TEST (test_the_same_block_again_tells_nothing_new)
+{
+  RcReportBlock b;
+  RcFeedback feedback;
+
+  send_packets (100);
+  b = block (4, 6);
+  fail_unless (digest (&b, &feedback));
+  now += RC_SECOND;
+  fail_unless (digest (&b, &feedback));
+  fail_unless_equals_int (feedback.received_pkts + feedback.lost_pkts, 0);
+}
+
+GST_END_TEST;
+
+/* Another instance, or the same with counters of its own, is believed at its second block. */
+GST_START_TEST (test_a_receiver_that_begins_anew_is_believed_soon)
+{
+  for (guint i = 0; i < 2; i++) {
+    RcReportBlock b;
+    RcFeedback feedback;
+
+    setup ();
+    send_packets (300);
+    b = block (4, 20);
+    fail_unless (digest (&b, &feedback));
+    for (guint k = 0; k < 3; k++) {
+      send_packets (200);
+      b = block (4, (gint32) k);
+      b.instance += i;
+      b.highest_seq -= 0x40000;
+      fail_unless (digest (&b, &feedback) == (k > 0), "%u: block %u", i, k);
+    }
+    fail_unless_equals_int (feedback.lost_pkts, 1);
+    fail_unless_equals_int (feedback.received_pkts, 199);
+    teardown ();
+  }
+}
+
+GST_END_TEST;
+
+/* Duplicates on the way make the count of lost packets negative; late ones lower it. */
+GST_START_TEST (test_duplicates_and_late_packets_are_no_losses)
+{
+  RcReportBlock b;
+  RcFeedback feedback;
+
+  send_packets (100);
+  b = block (4, 0);
+  fail_unless (digest (&b, &feedback));
+  send_packets (100);
+  b = block (4, -30);
+  fail_unless (digest (&b, &feedback));
+  fail_unless_equals_int (feedback.received_pkts, 100);
+  fail_unless_equals_int (feedback.lost_pkts, 0);
+  send_packets (100);
+  b = block (4, -20);
+  fail_unless (digest (&b, &feedback));
+  fail_unless_equals_int (feedback.received_pkts, 90);
+  fail_unless_equals_int (feedback.lost_pkts, 10);
+}
+
+GST_END_TEST;
+
+static Suite *
+reportblocks_suite (void)
+{
+  Suite *s = suite_create ("reportblocks");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_checked_fixture (t, setup, teardown);
+  tcase_add_test (t, test_a_block_tells_what_came_and_what_was_lost);
+  tcase_add_test (t, test_without_sender_reports_the_round_trip_is_that_of_the_next_packet);
+  tcase_add_test (t, test_a_sender_report_gives_the_round_trip_within_these_bounds);
+  tcase_add_test (t, test_a_pause_of_the_source_is_no_round_trip);
+  tcase_add_test (t, test_an_unknown_or_impossible_lsr_gives_no_round_trip);
+  tcase_add_test (t, test_hostile_blocks_change_nothing_and_are_counted);
+  tcase_add_test (t, test_the_same_block_again_tells_nothing_new);
+  tcase_add_test (t, test_a_receiver_that_begins_anew_is_believed_soon);
+  tcase_add_test (t, test_duplicates_and_late_packets_are_no_losses);
+  return s;
+}
+
+GST_CHECK_MAIN (reportblocks);

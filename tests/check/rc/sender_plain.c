@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The whole sender against receivers that send receiver reports of RTP, alone or beside ours. */
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <rc/feedback/receiver.h>
+#include <rc/sender/sender.h>
+
+#define RTP_BYTES 1172
+#define NETWORK_BYTES 1200
+#define SSRC 7
+#define MIN_BPS 100000
+#define START_BPS 1000000
+#define MAX_BPS 5000000
+#define OWD (25 * RC_MSEC)
+
+typedef struct
+{
+  RcSender sender;
+  RcSenderPlan plan;
+  RcReceiver receiver;          /* ours */
+  RcLedgerEntry entries[4096];
+  RcTime now, plain_at, longest_pause, sent_at;
+  guint16 seq;
+  guint infos, srs;
+  gboolean plain, ours;         /* which reports come */
+} World;
+
+static World *world;
+
+static void
+begin (const gchar * name)
+{
+  RcController law;
+  RcSenderConfig config = {.controller = &law,.limits = {MIN_BPS, START_BPS, MAX_BPS},
+    .pacing = RC_RMC_PARAMS_DEFAULT,.overhead_bytes = RC_OVERHEAD_IPV4_BYTES
+  };
+
+  memset (world, 0, sizeof *world);
+  world->plain_at = RC_SECOND;
+  rc_controller_init (&law, rc_law_find (name), RC_PROFILE_LIVE);
+  rc_sender_init (&world->sender, &config, 0);
+  rc_ledgers_give (&world->sender.ledgers, rc_numbers_of_ssrc (SSRC), world->entries, 4096, 0);
+  rc_receiver_init (&world->receiver, SSRC, RC_BWFILTER_TAU);
+}
+
+static void
+setup (void)
+{
+  world = g_new0 (World, 1);
+  begin ("arc");
+}
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&world, g_free);
+}
+
+static const gchar *
+law_name (void)
+{
+  return rc_sender_law (&world->sender)->law->name;
+}
+
+static void
+send_one (void)
+{
+  RcSenderPacket packet = { SSRC, world->seq++, RTP_BYTES, RTP_BYTES - 12, FALSE, 0 };
+
+  rc_sender_on_made (&world->sender, packet.media_bytes, world->now);
+  rc_sender_reserve (&world->sender, NETWORK_BYTES, world->now);
+  rc_sender_on_sent (&world->sender, &packet, TRUE, world->now);
+  rc_receiver_on_packet (&world->receiver, packet.seq, RTP_BYTES, FALSE, world->now + OWD);
+  world->longest_pause = MAX (world->longest_pause, world->now - world->sent_at);
+  world->sent_at = world->now;
+}
+
+/* Nothing is lost; what left in the last 2 OWD is on its way. */
+static void
+report_plainly (void)
+{
+  guint on_way = (guint) (rc_time_to_s (2 * OWD) * (gdouble) world->sender.decision.rate_bps
+      / (NETWORK_BYTES * 8));
+  RcReportBlock block = {.ssrc = SSRC,.instance = 42,
+      .highest_seq = (guint32) (world->seq - 1 - (on_way < world->seq ? on_way : 0)) };
+
+  rc_sender_on_blocks (&world->sender, &block, 1, world->now);
+}
+
+static void
+report (void)
+{
+  RcReport ours;
+
+  if (world->plain && world->now >= world->plain_at && world->seq > 0) {
+    report_plainly ();
+    world->plain_at = world->now + RC_SECOND;
+  }
+  if (world->ours && world->now % (50 * RC_MSEC) == 0 && world->seq > 0) {
+    rc_receiver_report (&world->receiver, world->now + OWD, &ours);
+    rc_sender_on_reports (&world->sender, &ours, 1, 42, world->now + OWD);
+  }
+}
+
+static void
+run (RcTime span)
+{
+  for (RcTime end = world->now + span; world->now < end; world->now += RC_MSEC) {
+    RcTime at;
+
+    while ((at = rc_sender_due_at (&world->sender, NETWORK_BYTES, world->now)) != RC_TIME_NONE
+        && at <= world->now)
+      send_one ();
+    report ();
+    rc_sender_plan (&world->sender, 0, world->now, &world->plan);
+    world->infos += world->plan.n_infos;
+    world->srs += world->plan.tell_time;
+  }
+}
+
+GST_START_TEST (test_plain_reports_choose_the_slow_law_and_media_goes_on)
+{
+  world->plain = TRUE;
+  run (20 * RC_SECOND);
+  fail_unless_equals_string (law_name (), "slow");
+  fail_unless (world->sender.decision.rate_bps > 2 * START_BPS);
+  fail_unless (world->longest_pause < 100 * RC_MSEC);
+  fail_unless (world->sender.stats.receiver_reports >= 19);
+  fail_unless_equals_int (world->infos, 0);
+}
+
+GST_END_TEST;
+
+/* Either law begins at the rate of the other. */
+GST_START_TEST (test_better_feedback_brings_the_law_back_without_a_stall)
+{
+  guint64 before;
+
+  world->plain = TRUE;
+  run (10 * RC_SECOND);
+  before = world->sender.decision.rate_bps;
+  world->ours = TRUE;
+  world->longest_pause = 0;
+  run (200 * RC_MSEC);
+  fail_unless_equals_string (law_name (), "arc");
+  fail_unless ((gdouble) world->sender.decision.rate_bps > 0.8 * (gdouble) before);
+  run (5 * RC_SECOND);
+  fail_unless_equals_string (law_name (), "arc");
+
+  world->ours = FALSE;
+  world->longest_pause = 0;
+  run (10 * RC_SECOND);
+  fail_unless_equals_string (law_name (), "slow");
+  fail_unless (world->longest_pause < 200 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_plain_reports_beside_better_ones_change_nothing)
+{
+  world->plain = world->ours = TRUE;
+  run (5 * RC_SECOND);
+  fail_unless_equals_string (law_name (), "arc");
+  fail_unless (world->sender.stats.receiver_reports <= 1);
+  fail_unless_equals_uint64 (world->sender.ledgers.stats.impossible, 0);
+}
+
+GST_END_TEST;
+
+/* The first report came after ARC had stopped for silence: single packets of media had asked. */
+GST_START_TEST (test_a_late_first_report_ends_the_stop)
+{
+  run (7 * RC_SECOND);
+  fail_unless (world->sender.decision.stopped);
+  world->plain = TRUE;
+  run (3 * RC_SECOND);
+  fail_if (world->sender.decision.stopped);
+  fail_unless_equals_string (law_name (), "slow");
+  fail_unless (world->sender.decision.rate_bps <= 2 * START_BPS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_silence_of_a_plain_receiver_stops_media_and_single_packets_probe)
+{
+  guint16 seq;
+
+  world->plain = TRUE;
+  run (5 * RC_SECOND);
+  world->plain = FALSE;
+  run (17 * RC_SECOND);
+  fail_unless (world->sender.decision.stopped);
+  seq = world->seq;
+  run (5 * RC_SECOND);
+  fail_unless (world->seq - seq >= 4 && world->seq - seq <= 6, "%u probes", world->seq - seq);
+  fail_unless_equals_int (world->infos, 0);
+  world->plain = TRUE;
+  run (2 * RC_SECOND);
+  fail_if (world->sender.decision.stopped);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sender_reports_leave_only_while_receiver_reports_come)
+{
+  run (3 * RC_SECOND);
+  fail_unless_equals_int (world->srs, 0);
+  world->plain = TRUE;
+  run (20 * RC_SECOND);
+  fail_unless (world->srs >= 14 && world->srs <= 30, "%u in 20 s", world->srs);
+  world->plain = FALSE;
+  run (20 * RC_SECOND);
+  world->srs = 0;
+  run (10 * RC_SECOND);
+  fail_unless_equals_int (world->srs, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_fixed_rate_stays_fixed)
+{
+  begin ("fixed");
+  world->plain = TRUE;
+  run (10 * RC_SECOND);
+  fail_unless_equals_string (law_name (), "fixed");
+  fail_unless_equals_uint64 (world->sender.decision.rate_bps, START_BPS);
+  fail_unless (world->sender.stats.receiver_reports > 5);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_receivers_bound_holds_for_five_seconds)
+{
+  world->plain = TRUE;
+  run (10 * RC_SECOND);
+  rc_sender_on_bound (&world->sender, 400000, world->now);
+  fail_unless_equals_uint64 (world->sender.decision.rate_bps, 400000);
+  run (4900 * RC_MSEC);
+  fail_unless (world->sender.decision.rate_bps <= 400000);
+  fail_unless (world->plan.target_bps < 400000);
+  run (3 * RC_SECOND);
+  fail_unless (world->sender.decision.rate_bps > 400000);
+
+  rc_sender_on_bound (&world->sender, 1, world->now);
+  fail_unless_equals_uint64 (world->sender.decision.rate_bps, MIN_BPS);
+  rc_sender_on_bound (&world->sender, G_MAXUINT64, world->now);
+  run (RC_SECOND);
+  fail_unless (world->sender.decision.rate_bps >= MIN_BPS);
+}
+
+GST_END_TEST;
+
+static Suite *
+sender_plain_suite (void)
+{
+  Suite *s = suite_create ("sender_plain");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_checked_fixture (t, setup, teardown);
+  tcase_add_test (t, test_plain_reports_choose_the_slow_law_and_media_goes_on);
+  tcase_add_test (t, test_better_feedback_brings_the_law_back_without_a_stall);
+  tcase_add_test (t, test_plain_reports_beside_better_ones_change_nothing);
+  tcase_add_test (t, test_a_late_first_report_ends_the_stop);
+  tcase_add_test (t, test_silence_of_a_plain_receiver_stops_media_and_single_packets_probe);
+  tcase_add_test (t, test_sender_reports_leave_only_while_receiver_reports_come);
+  tcase_add_test (t, test_a_fixed_rate_stays_fixed);
+  tcase_add_test (t, test_the_receivers_bound_holds_for_five_seconds);
+  return s;
+}
+
+GST_CHECK_MAIN (sender_plain);

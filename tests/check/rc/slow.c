@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The lines of the slow law, report by report. */
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <rc/law/controller.h>
+
+#define BASE (50 * RC_MSEC)
+#define KBPS G_GUINT64_CONSTANT (1000)
+
+static RcController law;
+static RcDecision decision;
+static RcTime now;
+
+static void
+setup (void)
+{
+  static const RcLimits limits = { 100 * KBPS, 500 * KBPS, 5000 * KBPS };
+
+  rc_controller_init (&law, rc_law_find ("slow"), RC_PROFILE_LIVE);
+  decision = rc_controller_start (&law, &limits, 0);
+  now = 0;
+}
+
+static void
+send_for (RcTime span)
+{
+  RcSent sent = { 1200, FALSE };
+
+  for (RcTime end = now + span; now < end; now += 10 * RC_MSEC)
+    decision = rc_controller_on_sent (&law, &sent, now);
+}
+
+/* After `span` of media: this share of what was sent arrived, and the queue. */
+static gdouble
+report (RcTime span, guint lost_percent, RcTime queue, guint64 arrived_bps)
+{
+  RcFeedback feedback = {.rtt = BASE + queue,.received_pkts = 100 - lost_percent,
+    .lost_pkts = lost_percent,.bandwidth_bps = arrived_bps
+  };
+
+  send_for (span);
+  decision = rc_controller_on_feedback (&law, &feedback, now);
+  return (gdouble) decision.rate_bps / 1e3;
+}
+
+/* All that was allowed arrived. */
+static gdouble
+report_good (RcTime span)
+{
+  return report (span, 0, 0, decision.rate_bps);
+}
+
+GST_START_TEST (test_the_rate_grows_by_time_and_by_no_more_than_a_step)
+{
+  report_good (RC_SECOND);
+  fail_unless (fabs (report_good (RC_SECOND) - 600) < 1);
+  fail_unless (fabs (report_good (500 * RC_MSEC) - 660) < 1);
+  setup ();
+  report_good (5 * RC_SECOND);
+  fail_unless (fabs (report_good (5 * RC_SECOND) - 625) < 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_source_that_sends_less_does_not_let_the_rate_grow)
+{
+  report_good (RC_SECOND);
+  fail_unless_equals_int ((gint) report (RC_SECOND, 0, 0, 300 * KBPS), 500);
+  fail_unless_equals_int ((gint) report (RC_SECOND, 0, 0, 300 * KBPS), 500);
+  fail_unless_equals_int ((gint) report (RC_SECOND, 0, 0, 360 * KBPS), 540);
+}
+
+GST_END_TEST;
+
+/* 100 ms of queue in reports each second: a tenth less than the capacity, and a margin. */
+GST_START_TEST (test_a_queue_sets_the_rate_below_what_arrived_so_that_it_drains)
+{
+  for (guint i = 0; i < 4; i++)
+    report_good (RC_SECOND);
+  fail_unless (fabs (report (RC_SECOND, 0, 100 * RC_MSEC, 600 * KBPS) - 510) < 6);
+  fail_unless_equals_int64 (decision.queueing_delay, 100 * RC_MSEC);
+  /* then at once near the ceiling, and slowly on */
+  fail_unless (fabs (report_good (RC_SECOND) - 571) < 1);
+  fail_unless (fabs (report (RC_SECOND, 0, 0, 576 * KBPS) - 576) < 1);
+  fail_unless (fabs (report (RC_SECOND, 0, 0, 576 * KBPS) - 588) < 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_longer_interval_makes_smaller_steps_near_the_ceiling)
+{
+  gdouble before, after;
+
+  for (guint i = 0; i < 4; i++)
+    report_good (5 * RC_SECOND);
+  report (5 * RC_SECOND, 0, 100 * RC_MSEC, 900 * KBPS);
+  before = report_good (5 * RC_SECOND);
+  before = report_good (5 * RC_SECOND);
+  after = report_good (5 * RC_SECOND);
+  fail_unless (after > before && after / before - 1 <= 0.0101, "%g to %g", before, after);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_losses_hold_the_rate_or_cut_it)
+{
+  for (guint i = 0; i < 3; i++)
+    report_good (RC_SECOND);
+  fail_unless (decision.rate_bps > 700 * KBPS);
+  fail_unless (fabs (report (RC_SECOND, 5, 0, 700 * KBPS) - 720) < 1);   /* holds */
+  fail_unless (fabs (report (RC_SECOND, 20, 0, 576 * KBPS) - 576) < 1);  /* what arrived */
+}
+
+GST_END_TEST;
+
+/* 30 % lost and a full queue: the capacity fell in the middle of the interval. The losses that the
+ * next report tells of are older than the cut. */
+GST_START_TEST (test_a_fall_of_the_capacity_cuts_once)
+{
+  for (guint i = 0; i < 3; i++)
+    report_good (RC_SECOND);
+  fail_unless (fabs (report (RC_SECOND, 30, 300 * RC_MSEC, 500 * KBPS) - 0.4 * 720) < 1);
+  fail_unless (fabs (report (RC_SECOND, 20, 0, 280 * KBPS) - 0.4 * 720) < 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_queue_that_no_cut_shortens_is_not_ours)
+{
+  gdouble before;
+
+  for (guint i = 0; i < 8; i++)
+    report_good (RC_SECOND);
+  for (guint i = 0; i < 3; i++)
+    report (RC_SECOND, 0, 100 * RC_MSEC, decision.rate_bps);
+  before = (gdouble) decision.rate_bps / 1e3;
+  fail_unless (report (RC_SECOND, 0, 100 * RC_MSEC, decision.rate_bps) >= before);
+  fail_unless (report (RC_SECOND, 0, 100 * RC_MSEC, decision.rate_bps) > before);
+  fail_unless_equals_int64 (decision.queueing_delay, 0);
+}
+
+GST_END_TEST;
+
+/* RFC 8083 4.2: three intervals of 5 s. */
+GST_START_TEST (test_without_reports_the_rate_halves_and_media_stops_after_15_s)
+{
+  for (guint i = 0; i < 4; i++)
+    report_good (RC_SECOND);
+  send_for (2 * RC_SECOND);
+  fail_unless (decision.rate_bps > 800 * KBPS);
+  send_for (RC_SECOND);
+  fail_unless (decision.rate_bps < 450 * KBPS);
+  send_for (11500 * RC_MSEC);
+  fail_if (decision.stopped);
+  send_for (RC_SECOND);
+  fail_unless (decision.stopped);
+  report_good (0);
+  fail_if (decision.stopped);
+}
+
+GST_END_TEST;
+
+/* RFC 8083 4.3: reports come, media does not arrive. */
+GST_START_TEST (test_reports_without_a_new_packet_are_no_answer)
+{
+  RcFeedback nothing = {.rtt = RC_TIME_NONE };
+
+  report_good (RC_SECOND);
+  for (guint i = 0; i < 16; i++) {
+    send_for (RC_SECOND);
+    decision = rc_controller_on_feedback (&law, &nothing, now);
+  }
+  fail_unless (decision.stopped);
+}
+
+GST_END_TEST;
+
+static Suite *
+slow_suite (void)
+{
+  Suite *s = suite_create ("slow");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_checked_fixture (t, setup, NULL);
+  tcase_add_test (t, test_the_rate_grows_by_time_and_by_no_more_than_a_step);
+  tcase_add_test (t, test_a_source_that_sends_less_does_not_let_the_rate_grow);
+  tcase_add_test (t, test_a_queue_sets_the_rate_below_what_arrived_so_that_it_drains);
+  tcase_add_test (t, test_a_longer_interval_makes_smaller_steps_near_the_ceiling);
+  tcase_add_test (t, test_losses_hold_the_rate_or_cut_it);
+  tcase_add_test (t, test_a_fall_of_the_capacity_cuts_once);
+  tcase_add_test (t, test_a_queue_that_no_cut_shortens_is_not_ours);
+  tcase_add_test (t, test_without_reports_the_rate_halves_and_media_stops_after_15_s);
+  tcase_add_test (t, test_reports_without_a_new_packet_are_no_answer);
+  return s;
+}
+
+GST_CHECK_MAIN (slow);
