@@ -22,6 +22,7 @@ plugin_init (GstPlugin * plugin)
   ok &= GST_ELEMENT_REGISTER (rcprelay, plugin);
   ok &= GST_ELEMENT_REGISTER (rmcsink, plugin);
   ok &= GST_ELEMENT_REGISTER (rtparcbwe, plugin);
+  ok &= gst_rtp_arc_bwe_register_as_rtpgccbwe (plugin);
   ok &= GST_ELEMENT_REGISTER (rtphdrextratestamp, plugin);
   return ok;
 }

@@ -208,6 +208,8 @@ is_key_packet (SendFlow * flow, GstBuffer * buffer, RtpCodec codec, GstRTPBuffer
 {
   gboolean delta = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
 
+  if (flow->repeats)
+    return TRUE;                /* each stands alone */
   if (delta)
     flow->flags_deltas = TRUE;
   if (flow->flags_deltas && !delta)
@@ -257,6 +259,9 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
   packet.size_bytes = packet.rtp_bytes + self->overhead_bytes;
   timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   flow = flow_get (self, packet.ssrc);
+  flow->repeats = GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+  if (flow->repeats)
+    packet.payload_bytes = 0;   /* no encoder made it now */
   key = is_key_packet (flow, buffer, codec, &rtp);
   gst_rtp_buffer_unmap (&rtp);
 
@@ -404,7 +409,7 @@ send_queue_get_shares (SendQueue * self, guint32 * ssrcs, gdouble * shares, guin
   for (i = 0; i < self->flows->len && n < most; i++) {
     SendFlow *flow = self->flows->pdata[i];
 
-    if (has_ended (self, flow))
+    if (has_ended (self, flow) || flow->repeats)
       continue;
     ssrcs[n] = flow->ssrc;
     shares[n] = (gdouble) rc_ratemeter_get_bps (&flow->incoming, now);

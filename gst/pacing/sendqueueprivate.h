@@ -32,6 +32,7 @@ struct _SendFlow
   guint16 pending_gap;          /* packets dropped after the last one that waits */
   gboolean flags_deltas;        /* upstream sets GST_BUFFER_FLAG_DELTA_UNIT on this flow */
   gboolean has_deltas, awaits_key;
+  gboolean repeats;             /* retransmissions of packets of other flows */
   RcTime awaits_since, active_at;
   SendFrame *frame;             /* the one that comes in; NULL before the first */
   SendFrame *newest_key;        /* or NULL */

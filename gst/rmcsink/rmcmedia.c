@@ -5,6 +5,8 @@
 
 #include "rtp/ratestamp.h"
 
+#include <gst/rtp/gstrtpbuffer.h>
+
 #define RTP_HEADER_BYTES 12     /* without extensions: near enough for a rate */
 
 static gboolean
@@ -195,7 +197,8 @@ rmc_media_push (RmcMedia * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
     self->non_rtp_buffers++;
     return FALSE;
   }
-  rc_sender_on_made (self->sender, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
+  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))
+    rc_sender_on_made (self->sender, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
   if (self->live && !self->sender->decision.stopped)
     shed (self, now);
   return TRUE;

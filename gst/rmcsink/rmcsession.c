@@ -331,6 +331,17 @@ rmc_session_get_target_bps (RmcSession * self)
   return bps;
 }
 
+guint64
+rmc_session_get_rate_bps (RmcSession * self)
+{
+  guint64 bps;
+
+  g_mutex_lock (&self->lock);
+  bps = self->sender.decision.rate_bps;
+  g_mutex_unlock (&self->lock);
+  return bps;
+}
+
 gboolean
 rmc_session_take_work (RmcSession * self, RmcWork * work)
 {

@@ -137,6 +137,7 @@ void rmc_session_set_peer (RmcSession * self, GSocketAddress * peer);
 /* Have the target bitrate told again. */
 void rmc_session_retell_target (RmcSession * self);
 guint rmc_session_get_target_bps (RmcSession * self);
+guint64 rmc_session_get_rate_bps (RmcSession * self);
 /* FALSE: nothing to do. */
 gboolean rmc_session_take_work (RmcSession * self, RmcWork * work);
 void rmc_session_get_stats (RmcSession * self, RmcStats * stats);

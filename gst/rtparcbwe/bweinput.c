@@ -5,6 +5,10 @@
 
 #include "gstrtparcbweprivate.h"
 
+#include "base/clockglue.h"
+
+#include <gst/rtp/gstrtpbuffer.h>
+
 /* Buffers of a list in one go: the pacing thread waits for so many at most. */
 #define MAX_PUSH 64
 
@@ -30,6 +34,20 @@ refuse_other (GstRtpArcBwe * self)
   if (stats.non_rtp_buffers == 1)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("a buffer is not an RTP packet and is not sent; "
             "put a payloader, such as rtph264pay, before rtparcbwe"), (NULL));
+}
+
+/* FALSE: a retransmission that exceeds its share of the rate. */
+static gboolean
+admit (GstRtpArcBwe * self, GstBuffer * buffer)
+{
+  gboolean admitted;
+
+  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))
+    return TRUE;
+  admitted = rtx_budget_take (&self->rtx, (guint) gst_buffer_get_size (buffer),
+      rmc_session_get_rate_bps (self->session), clock_glue_monotonic ());
+  g_atomic_int_inc (admitted ? &self->rtx_passed : &self->rtx_dropped);
+  return admitted;
 }
 
 static GstFlowReturn
@@ -59,7 +77,8 @@ push (GstRtpArcBwe * self, GstBuffer ** buffers, guint n)
 static GstFlowReturn
 gst_rtp_arc_bwe_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  GstFlowReturn ret = push (GST_RTP_ARC_BWE_CAST (parent), &buffer, 1);
+  GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (parent);
+  GstFlowReturn ret = push (self, &buffer, admit (self, buffer) ? 1 : 0);
 
   gst_buffer_unref (buffer);
   return ret;
@@ -68,15 +87,18 @@ gst_rtp_arc_bwe_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 static GstFlowReturn
 gst_rtp_arc_bwe_chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
+  GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (parent);
   GstBuffer *buffers[MAX_PUSH];
   GstFlowReturn ret = GST_FLOW_OK;
-  guint n, length = gst_buffer_list_length (list);
+  guint n = 0, length = gst_buffer_list_length (list);
 
-  for (guint i = 0; i < length && ret == GST_FLOW_OK; i += n) {
-    n = MIN (length - i, MAX_PUSH);
-    for (guint k = 0; k < n; k++)
-      buffers[k] = gst_buffer_list_get (list, i + k);
-    ret = push (GST_RTP_ARC_BWE_CAST (parent), buffers, n);
+  for (guint i = 0; i < length && ret == GST_FLOW_OK; i++) {
+    buffers[n] = gst_buffer_list_get (list, i);
+    n += admit (self, buffers[n]);
+    if (n < MAX_PUSH && i + 1 < length)
+      continue;
+    ret = push (self, buffers, n);
+    n = 0;
   }
   gst_buffer_list_unref (list);
   return ret;

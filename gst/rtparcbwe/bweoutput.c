@@ -53,9 +53,12 @@ watch_silence (GstRtpArcBwe * self)
 static void
 push (GstRtpArcBwe * self, GstBuffer * buffer)
 {
+  RcTime begun_at = clock_glue_monotonic ();
+
   note_header (self, buffer);
   g_atomic_int_inc (&self->packets_pushed);
   g_atomic_int_set (&self->flow, gst_pad_push (self->srcpad, buffer));
+  push_times_add (&self->push_times, begun_at, clock_glue_monotonic ());
   watch_silence (self);
 }
 
@@ -121,6 +124,17 @@ watch_strangers (GstRtpArcBwe * self, guint n_new)
 }
 
 static void
+correct_departures (GstRtpArcBwe * self, GArray * told)
+{
+  for (guint i = 0; i < told->len; i++) {
+    RcTold *packet = &g_array_index (told, RcTold, i);
+
+    if (packet->sent_at != RC_TIME_NONE)
+      packet->sent_at = push_times_departure (&self->push_times, packet->sent_at);
+  }
+}
+
+static void
 take_feedback (GstRtpArcBwe * self, const GstStructure * event)
 {
   RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
@@ -134,6 +148,7 @@ take_feedback (GstRtpArcBwe * self, const GstStructure * event)
   g_atomic_int_add (&self->messages_refused, (gint) (told ? refused : 1));
   if (told) {
     g_atomic_int_inc (&self->messages);
+    correct_departures (self, told);
     n_new = rmc_session_take_told (session, (RcTold *) told->data, told->len, 0);
     watch_strangers (self, n_new);
     g_array_unref (told);

@@ -39,7 +39,9 @@ add_own (GstRtpArcBwe * self, GstStructure * s)
       (guint64) (guint) g_atomic_int_get (&self->messages_refused),
       "packets-pushed", G_TYPE_UINT64, (guint64) (guint) g_atomic_int_get (&self->packets_pushed),
       "packets-told", G_TYPE_UINT64, (guint64) (guint) g_atomic_int_get (&self->packets_told),
-      NULL);
+      "retransmissions", G_TYPE_UINT64, (guint64) (guint) g_atomic_int_get (&self->rtx_passed),
+      "retransmissions-dropped", G_TYPE_UINT64,
+      (guint64) (guint) g_atomic_int_get (&self->rtx_dropped), NULL);
 }
 
 GstStructure *

@@ -31,6 +31,9 @@
  * live, and a keyframe is asked for; other sources are made to wait. At the end of the stream all
  * that waits leaves first.
  *
+ * Retransmissions of an rtprtxsend upstream may take a fifth of the rate, averaged over half a
+ * second; what is beyond it is dropped and counted. The encoders get that much less.
+ *
  * ## Clock and threads
  *
  * The thread that paces all rmcsinks hands packets to the task of the source pad, which pushes
@@ -38,9 +41,9 @@
  *
  * ## Limits
  *
- * Nothing may hold packets back behind it for long: rtpsession notes when a packet enters it, and
- * that time is taken for the departure. So sinks need `sync=false`. One rtparcbwe for each RTP
- * session: all streams of the session pass through it.
+ * No queue may stand between it and the network, since rtpsession notes when a packet enters it and
+ * that time is taken for the departure. Time for which the push itself is blocked is known. One
+ * rtparcbwe for each RTP session: all streams of the session pass through it.
  *
  * Since: 0.1
  */
@@ -70,7 +73,9 @@
     "feedback-refused" \
     DESCRIPTION_LINE "(entries that make no sense); feedback-messages, packets-told (named by " \
     "them)," \
-    DESCRIPTION_LINE "packets-pushed, packets-untracked, keyframe-requests, send-again (the pad " \
+    DESCRIPTION_LINE "packets-pushed, retransmissions, retransmissions-dropped (beyond their " \
+    "share of the rate)," \
+    DESCRIPTION_LINE "packets-untracked, keyframe-requests, send-again (the pad " \
     "was blocked)," \
     DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), congestion-control, encoders, " \
     "and the law's own" \
@@ -135,6 +140,7 @@ gst_rtp_arc_bwe_finalize (GObject * object)
   g_clear_pointer (&self->last_stats, gst_structure_free);
   encoder_steering_free (self->steering);
   pad_transport_clear (&self->transport);
+  push_times_clear (&self->push_times);
   G_OBJECT_CLASS (gst_rtp_arc_bwe_parent_class)->finalize (object);
 }
 
@@ -143,6 +149,7 @@ gst_rtp_arc_bwe_init (GstRtpArcBwe * self)
 {
   gst_rtp_arc_bwe_init_settings (self);
   pad_transport_init (&self->transport, RC_OVERHEAD_IPV4_BYTES + SRTP_TAG_BYTES);
+  push_times_init (&self->push_times);
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_rtp_arc_bwe_init_sink_pad (self);
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);

@@ -9,8 +9,10 @@
 #include "encoder/encodersteering.h"
 #include "gstrtparcbwe.h"
 #include "padtransport.h"
+#include "pushtimes.h"
 #include "rmcsink/rmcsession.h"
 #include "rtp/rtpcodec.h"
+#include "rtxbudget.h"
 
 G_BEGIN_DECLS
 
@@ -40,10 +42,13 @@ struct _GstRtpArcBwe
   RmcSession *session;          /* object lock; from PAUSED to READY */
   GstStructure *last_stats;     /* object lock; of the session before */
   PadTransport transport;       /* of the session */
+  PushTimes push_times;
   EncoderSteering *steering;
   guint32 caps_ssrc;            /* object lock: of the sink caps, 0: unknown */
 
   RtpCodec codec;               /* streaming thread of the sink pad */
+  RtxBudget rtx;                /* the same thread */
+  gint rtx_passed, rtx_dropped; /* atomic */
   gint live_known;              /* atomic */
   gint flow;                    /* atomic: GstFlowReturn of the last push */
   gint playing;                 /* atomic */

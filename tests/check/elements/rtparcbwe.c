@@ -5,6 +5,8 @@
 
 #include "rtparcbwefixture.h"
 
+#include <glib/gstdio.h>
+
 static Bwe bwe;
 
 static void
@@ -103,6 +105,33 @@ GST_START_TEST (test_other_buffers_are_refused_with_one_warning)
   gst_element_set_bus (bwe.h->element, NULL);
   bwe_clear (&bwe);
   gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+/* A congested path makes requests without end. */
+GST_START_TEST (test_retransmissions_are_bounded_and_media_is_not)
+{
+  bwe_init (&bwe, "estimated-bitrate=1000000");
+  for (guint i = 0; i < 100; i++) {
+    GstBuffer *buffer = bwe_packet (&bwe);
+
+    GST_BUFFER_FLAG_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+    fail_unless_equals_int (gst_harness_push (bwe.h, buffer), GST_FLOW_OK);
+  }
+  push (5);
+  for (guint16 seq = 0; seq != 104;) {
+    GstBuffer *buffer = gst_harness_pull (bwe.h);
+
+    fail_unless (buffer != NULL);
+    seq = bwe_seq_of (buffer);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless (bwe_stat (&bwe, "retransmissions-dropped") > 50);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "retransmissions") + bwe_stat (&bwe,
+          "retransmissions-dropped"), 100);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-dropped"), 0);
+  bwe_clear (&bwe);
 }
 
 GST_END_TEST;
@@ -229,7 +258,6 @@ GST_START_TEST (test_latency_grows_by_the_queue_only_at_most)
 
 GST_END_TEST;
 
-/* A pad that blocks is no reason to hold the thread that paces all senders. */
 GST_START_TEST (test_restart_while_packets_wait)
 {
   bwe_init (&bwe, "estimated-bitrate=100000 max-queue-time=20000000000");
@@ -237,6 +265,38 @@ GST_START_TEST (test_restart_while_packets_wait)
   gst_element_set_state (bwe.h->element, GST_STATE_NULL);
   gst_element_set_state (bwe.h->element, GST_STATE_PLAYING);
   bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
+/* --- names --- */
+
+static gboolean
+exists (const gchar * name, const gchar * value)
+{
+  const gchar *argv[] = { "gst-inspect-1.0", name, NULL };
+  gchar **env = g_get_environ ();
+  gint status = -1;
+
+  env = g_environ_setenv (env, "GST_PLUGIN_SYSTEM_PATH_1_0", "", TRUE);
+  env = g_environ_setenv (env, "GST_REGISTRY_1_0", "rtpgccbwe-registry.bin", TRUE);
+  env = g_environ_setenv (env, "GST_ARC_AS_RTPGCCBWE", value, TRUE);
+  fail_unless (g_spawn_sync (NULL, (gchar **) argv, env, G_SPAWN_SEARCH_PATH
+          | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL,
+          &status, NULL));
+  g_strfreev (env);
+  return status == 0;
+}
+
+/* The registry is the same each time: what it remembers must not outlive the variable. */
+GST_START_TEST (test_name_of_rtpgccbwe_is_taken_only_on_request)
+{
+  fail_unless (exists ("rtparcbwe", "0"));
+  fail_if (exists ("rtpgccbwe", "0"));
+  fail_unless (exists ("rtpgccbwe", "1"));
+  fail_unless (exists ("rtparcbwe", "1"));
+  fail_if (exists ("rtpgccbwe", "0"));
+  g_unlink ("rtpgccbwe-registry.bin");
 }
 
 GST_END_TEST;
@@ -252,11 +312,13 @@ rtparcbwe_suite (void)
   tcase_add_test (t, test_lists_leave_as_single_packets);
   tcase_add_test (t, test_burst_is_paced_at_the_rate);
   tcase_add_test (t, test_other_buffers_are_refused_with_one_warning);
+  tcase_add_test (t, test_retransmissions_are_bounded_and_media_is_not);
   tcase_add_test (t, test_events_keep_their_place_among_waiting_packets);
   tcase_add_test (t, test_end_of_stream_comes_behind_all_packets);
   tcase_add_test (t, test_flush_forgets_what_waits_and_media_flows_again);
   tcase_add_test (t, test_latency_grows_by_the_queue_only_at_most);
   tcase_add_test (t, test_restart_while_packets_wait);
+  tcase_add_test (t, test_name_of_rtpgccbwe_is_taken_only_on_request);
   return s;
 }
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "rtxbudget.h"
+
+#define SHARE 0.2
+#define LARGEST_PACKET 1500.0   /* bytes: at low rates one may go now and then */
+#define SPAN_S 0.5              /* the window of libwebrtc's limit of retransmissions */
+
+void
+rtx_budget_init (RtxBudget * self)
+{
+  *self = (RtxBudget) {.at = RC_TIME_NONE };
+}
+
+gboolean
+rtx_budget_take (RtxBudget * self, guint bytes, guint64 rate_bps, RcTime now)
+{
+  gdouble bytes_per_s = SHARE * (gdouble) rate_bps / 8;
+  gdouble most = MAX (SPAN_S * bytes_per_s, LARGEST_PACKET);
+
+  if (self->at == RC_TIME_NONE)
+    self->credit_bytes = most;
+  else
+    self->credit_bytes += bytes_per_s * rc_time_to_s (now - self->at);
+  self->credit_bytes = MIN (self->credit_bytes, most);
+  self->at = now;
+  if (self->credit_bytes < bytes)
+    return FALSE;
+  self->credit_bytes -= bytes;
+  return TRUE;
+}

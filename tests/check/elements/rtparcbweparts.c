@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The parts of rtparcbwe that know no pads. */
+
+#include <gst/check/gstcheck.h>
+#include <rtparcbwe/pushtimes.h>
+#include <rtparcbwe/rtxbudget.h>
+
+static PushTimes times;
+
+GST_START_TEST (test_packet_of_a_slow_push_left_at_its_end)
+{
+  push_times_init (&times);
+  push_times_add (&times, RC_SECOND, RC_SECOND + 200 * RC_MSEC);
+  fail_unless_equals_int64 (push_times_departure (&times, RC_SECOND + RC_MSEC),
+      RC_SECOND + 200 * RC_MSEC);
+  fail_unless_equals_int64 (push_times_departure (&times, RC_SECOND - 1), RC_SECOND - 1);
+  fail_unless_equals_int64 (push_times_departure (&times, 2 * RC_SECOND), 2 * RC_SECOND);
+  push_times_clear (&times);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packet_of_a_quick_push_left_when_it_entered)
+{
+  push_times_init (&times);
+  push_times_add (&times, RC_SECOND, RC_SECOND + RC_MSEC);
+  fail_unless_equals_int64 (push_times_departure (&times, RC_SECOND + 1), RC_SECOND + 1);
+  push_times_clear (&times);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_latest_slow_pushes_are_remembered)
+{
+  const guint n = 3 * PUSH_TIMES_MAX;
+
+  push_times_init (&times);
+  for (guint i = 0; i < n; i++)
+    push_times_add (&times, i * RC_SECOND, i * RC_SECOND + 20 * RC_MSEC);
+  for (guint i = n - PUSH_TIMES_MAX; i < n; i++)
+    fail_unless_equals_int64 (push_times_departure (&times, i * RC_SECOND + RC_MSEC),
+        i * RC_SECOND + 20 * RC_MSEC);
+  push_times_clear (&times);
+}
+
+GST_END_TEST;
+
+/* Asks 1000 times a second. */
+static guint64
+passed_bytes (RtxBudget * budget, guint64 rate_bps, guint seconds, RcTime from)
+{
+  guint64 bytes = 0;
+
+  for (guint i = 0; i < seconds * 1000; i++)
+    if (rtx_budget_take (budget, 1000, rate_bps, from + i * RC_MSEC))
+      bytes += 1000;
+  return bytes;
+}
+
+GST_START_TEST (test_retransmissions_get_a_fifth_of_the_rate)
+{
+  RtxBudget budget;
+  guint64 bytes;
+
+  rtx_budget_init (&budget);
+  passed_bytes (&budget, 2000000, 1, 0);
+  bytes = passed_bytes (&budget, 2000000, 10, RC_SECOND);
+  fail_unless (bytes > 490000 && bytes <= 501000, "%" G_GUINT64_FORMAT, bytes);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_pause_saves_up_no_more_than_half_a_second)
+{
+  RtxBudget budget;
+  guint64 bytes = 0;
+
+  rtx_budget_init (&budget);
+  passed_bytes (&budget, 2000000, 1, 0);
+  for (guint i = 0; i < 1000; i++)
+    bytes += rtx_budget_take (&budget, 1000, 2000000, 100 * RC_SECOND) ? 1000 : 0;
+  fail_unless_equals_uint64 (bytes, 25000);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtparcbweparts_suite (void)
+{
+  Suite *s = suite_create ("rtparcbweparts");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_packet_of_a_slow_push_left_at_its_end);
+  tcase_add_test (t, test_packet_of_a_quick_push_left_when_it_entered);
+  tcase_add_test (t, test_latest_slow_pushes_are_remembered);
+  tcase_add_test (t, test_retransmissions_get_a_fifth_of_the_rate);
+  tcase_add_test (t, test_pause_saves_up_no_more_than_half_a_second);
+  return s;
+}
+
+GST_CHECK_MAIN (rtparcbweparts);
