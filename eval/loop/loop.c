@@ -45,6 +45,15 @@ is_due (const Flow *self, const World *world, unsigned id, RcTime now)
       || (parcel_at != RC_TIME_NONE && parcel_at <= now);
 }
 
+/* What has come already waits until the flow takes it, at due_at. */
+static RcTime
+next_at (const Flow *self, const World *world, unsigned id, RcTime now)
+{
+  RcTime parcel_at = world_due_at (world, id);
+
+  return rc_sooner (self->due_at, parcel_at <= now ? RC_TIME_NONE : parcel_at);
+}
+
 Loop *
 loop_run (const LoopConfig *config)
 {
@@ -62,7 +71,7 @@ loop_run (const LoopConfig *config)
     for (unsigned i = 0; i < config->n_flows; i++) {
       if (is_due (&flows[i], world, i, now))
         flows[i].due_at = run_flow (&flows[i], world, i, now);
-      next = rc_sooner (next, rc_sooner (flows[i].due_at, world_due_at (world, i)));
+      next = rc_sooner (next, next_at (&flows[i], world, i, now));
     }
     next = rc_sooner (next, world_next_at (world, now));
     now = next > now ? next : now + 1;

@@ -4,6 +4,7 @@
 #include "mediaflow.h"
 
 #include <assert.h>
+#include <link/stalls.h>
 #include <math.h>
 #include <rc/feedback/receiver.h>
 #include <rc/sender/sender.h>
@@ -52,6 +53,7 @@ struct MediaFlow
   bool deaf;
   RcArrival arrivals[MAX_ARRIVALS];     /* since the last message that lists them */
   unsigned n_arrivals;
+  LinkStalls sender_pauses, receiver_pauses;
   double backlog_bytes;         /* encoded and not sent, without headers */
 };
 
@@ -391,6 +393,16 @@ start_sender (MediaFlow *self, RcTime now)
     rc_ledgers_give_log (&self->sender.ledgers, rc_numbers_of_ssrc (ssrc_of (self)), &self->log);
 }
 
+static void
+start_pauses (MediaFlow *self, LinkStalls *pauses, RcTime now)
+{
+  const LoopFlowConfig *config = self->config;
+  bool any = config->pause_length > 0;
+  uint64_t random = any ? (uint64_t) (world_uniform (self->world) * 9007199254740992.0) : 0;
+
+  link_stalls_init (pauses, config->pause_mean, config->pause_length, random, now);
+}
+
 MediaFlow *
 mediaflow_new (World *world, unsigned id, RcTime now)
 {
@@ -402,17 +414,31 @@ mediaflow_new (World *world, unsigned id, RcTime now)
   start_sender (self, now);
   self->instance = 50 + 100 * id;
   start_receiver (self);
+  start_pauses (self, &self->sender_pauses, now);
+  start_pauses (self, &self->receiver_pauses, now);
   encoder_init (&self->encoder, &self->config->source,
       (double) self->config->limits.start_bps, now);
   follow_plan (self, now);
   return self;
 }
 
+static RcTime
+awake_at (LinkStalls *pauses, RcTime now)
+{
+  link_stalls_forget (pauses, now);
+  return link_stalls_ready_at (pauses, now);
+}
+
+/* A host that stands still takes what came when it wakes, and stamps it then. */
 RcTime
 mediaflow_run (MediaFlow *self, bool stopped, RcTime now)
 {
-  RcTime next = run_receiver (self, now);
+  RcTime sender_at = awake_at (&self->sender_pauses, now);
+  RcTime receiver_at = awake_at (&self->receiver_pauses, now);
+  RcTime next = receiver_at > now ? receiver_at : run_receiver (self, now);
 
+  if (sender_at > now)
+    return rc_sooner (next, sender_at);
   run_feedback (self, now);
   return stopped ? next : rc_sooner (next, run_sender (self, now));
 }

@@ -100,23 +100,66 @@ static const struct
 } stalls[] = { { 30, 200 }, { 60, 500 }, { 100, 1000 } };
 
 static void
-fill_stalls (unsigned index, SetCase *self)
+stall_link (LinkParams *link, unsigned mbps, unsigned stall)
 {
-  unsigned stall = index % N (stalls);
-  unsigned rtt = rtt_ms[index / N (stalls) % N (rtt_ms)];
-  unsigned mbps = stall_mbps[index / N (stalls) / N (rtt_ms)];
-  LinkParams *link = &self->config.links[0];
-
-  snprintf (self->name, sizeof self->name, "%2u Mbit/s, RTT %3u ms, stalls %3u ms each %4u ms",
-      mbps, rtt, stalls[stall].length_ms, stalls[stall].mean_ms);
-  one_flow (&self->config, mbps, rtt);
   link->stall_length = stalls[stall].length_ms * RC_MSEC;
   link->stall_mean = stalls[stall].mean_ms * RC_MSEC;
   link->queue_time = 0;
   link->queue_bytes = mbps * CASE_MBPS / 8 * QUEUE_MS / 1000;
 }
 
+static void
+fill_stalls (unsigned index, SetCase *self)
+{
+  unsigned stall = index % N (stalls);
+  unsigned rtt = rtt_ms[index / N (stalls) % N (rtt_ms)];
+  unsigned mbps = stall_mbps[index / N (stalls) / N (rtt_ms)];
+
+  snprintf (self->name, sizeof self->name, "%2u Mbit/s, RTT %3u ms, stalls %3u ms each %4u ms",
+      mbps, rtt, stalls[stall].length_ms, stalls[stall].mean_ms);
+  one_flow (&self->config, mbps, rtt);
+  stall_link (&self->config.links[0], mbps, stall);
+}
+
 const LoopSet loop_set_stalls = {
   "stalls", "one flow, a link that stops now and then; use of what it could carry, from 10 to 40 s",
   N (stall_mbps) * N (rtt_ms) * N (stalls), NOISE_COLUMNS, fill_stalls, measure_noise,
+};
+
+/* --- hosts --- */
+
+#define PAUSED_MBPS 10
+#define PAUSED_RTT_MS 50
+#define PAUSED_JITTER (10 * RC_MSEC)
+#define PAUSED_STALL 1
+
+static const char *const paused_links[] = { "steady", "jitter 10 ms, overtaking", "stalls 60/500" };
+static const struct
+{
+  unsigned length_ms, mean_ms;
+} pauses[] = { { 0, 1 }, { 10, 50 }, { 60, 400 }, { 200, 1000 } };
+
+static void
+fill_pauses (unsigned index, SetCase *self)
+{
+  unsigned pause = index % N (pauses), kind = index / N (pauses);
+  LinkParams *link = &self->config.links[0];
+  LoopFlowConfig *flow = &self->config.flows[0];
+
+  snprintf (self->name, sizeof self->name, "%-24s, pauses %3u ms each %4u ms", paused_links[kind],
+      pauses[pause].length_ms, pauses[pause].mean_ms);
+  one_flow (&self->config, PAUSED_MBPS, PAUSED_RTT_MS);
+  if (kind == 1) {
+    link->jitter_mean = PAUSED_JITTER;
+    link->overtakes = true;
+  } else if (kind == 2) {
+    stall_link (link, PAUSED_MBPS, PAUSED_STALL);
+  }
+  flow->pause_length = pauses[pause].length_ms * RC_MSEC;
+  flow->pause_mean = pauses[pause].mean_ms * RC_MSEC;
+}
+
+const LoopSet loop_set_pauses = {
+  "pauses", "one flow, 10 Mbit/s, RTT 50 ms; sender and receiver stand still, each at its times",
+  N (paused_links) * N (pauses), NOISE_COLUMNS, fill_pauses, measure_noise,
 };

@@ -9,3 +9,4 @@
 extern const LoopSet loop_set_noise;    /* jitter that keeps the order of packets */
 extern const LoopSet loop_set_reorder;  /* other jitter */
 extern const LoopSet loop_set_stalls;   /* a link that stops now and then */
+extern const LoopSet loop_set_pauses;   /* hosts that stand still now and then */

@@ -31,6 +31,8 @@ static const Bound bounds[] = {
   {"reorder", NULL, "use", 0.95, 1.01},
   {"stalls", NULL, "use", 0.88, 1.01},
   {"stalls", NULL, "p95_ms", 0, 160},
+  {"pauses", "*10 ms each   50 ms", "use", 0.85, 1.01},
+  {"pauses", "*60 ms each  400 ms", "use", 0.75, 1.01},
   {"cellular", NULL, "use", 0.77, 1.01},
   {"cellular", NULL, "p95_ms", 0, 130},
   {"clean", NULL, "use", 0.90, 1.01},
@@ -66,6 +68,7 @@ static const struct
 } sets[] = {
   {"noise", 2}, {"reorder", 2}, {"stalls", 2}, {"cellular", 2}, {"clean", 2}, {"steps", 2},
   {"high", 1}, {"startup", 2}, {"tcp", 3}, {"short", 2}, {"l4s", 1},
+  {"pauses", 1},
 };
 
 static guint
