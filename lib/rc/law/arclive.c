@@ -163,51 +163,10 @@ decide (RcArcLive *self, RcTime now)
   return decision;
 }
 
-void
-rc_arclive_start (RcArcLive *self, const RcLimits *limits, RcTime now)
-{
-  RcArcLiveParams params = self->params;
-
-  memset (self, 0, sizeof *self);
-  self->params = params;
-  self->limits = *limits;
-  self->cut_at = self->forgiving_until = RC_TIME_NONE;
-  self->updated_at = now;
-  self->growth_gain = 1;
-  self->jumped_s = -1;
-  self->round_at = now;
-  rc_arclive_forget_marks (self);
-  rc_path_init (&self->path, now);
-  rc_queueing_init (&self->queueing);
-  rc_delivery_init (&self->delivery);
-  rc_use_init (&self->use, now);
-  rc_reportwatch_init (&self->watch);
-  rc_routewatch_init (&self->route);
-  rc_silence_init (&self->silence, (RcSilenceParams) { params.stop }, now);
-  rc_arclive_enter (self, RC_ARCLIVE_START, now);
-  rc_arclive_set_x (self, (double) limits->start_bps);
-  rc_arclive_decide_rate (self);
-}
-
-void
-rc_arclive_set_limits (RcArcLive *self, const RcLimits *limits, RcTime now)
-{
-  rc_use_update (&self->use, self->rate_bps, 0, now);
-  self->limits = *limits;
-  rc_arclive_set_x (self, self->x_bps);
-  rc_arclive_decide_rate (self);
-}
-
-void
-rc_arclive_guide (RcArcLive *self, double tolerated_s, double pushed_bps_s)
-{
-  self->tolerated_s = tolerated_s;
-  self->pushed_bps_s = pushed_bps_s;
-}
-
 RcDecision
-rc_arclive_on_timer (RcArcLive *self, RcTime now)
+rc_arclive_on_timer (void *law, RcTime now)
 {
+  RcArcLive *self = law;
   RcTime at = timeout_at (self);
 
   rc_use_update (&self->use, self->rate_bps, 0, now);
@@ -219,8 +178,10 @@ rc_arclive_on_timer (RcArcLive *self, RcTime now)
 }
 
 RcDecision
-rc_arclive_on_sent (RcArcLive *self, const RcSent *sent, RcTime now)
+rc_arclive_on_sent (void *law, const RcSent *sent, RcTime now)
 {
+  RcArcLive *self = law;
+
   rc_use_update (&self->use, self->rate_bps, sent->size_bytes * 8.0, now);
   rc_silence_on_sent (&self->silence, now);
   rc_reportwatch_on_sent (&self->watch, sent->size_bytes, now);
@@ -250,8 +211,9 @@ measure (RcArcLive *self, const RcFeedback *feedback, RcTime now)
 }
 
 RcDecision
-rc_arclive_on_feedback (RcArcLive *self, const RcFeedback *told, RcTime now)
+rc_arclive_on_feedback (void *law, const RcFeedback *told, RcTime now)
 {
+  RcArcLive *self = law;
   RcFeedback seen = *told;
   bool was_stopped = rc_silence_on_feedback (&self->silence, now);
   double dt_s;
@@ -279,27 +241,4 @@ rc_arclive_on_feedback (RcArcLive *self, const RcFeedback *told, RcTime now)
   }
   rc_arclive_decide_rate (self);
   return decide (self, now);
-}
-
-bool
-rc_arclive_stat (const RcArcLive *self, unsigned index, const char **name, double *value)
-{
-  const RcFact facts[] = {
-    {"state", self->state},
-    {"drain-free-bps", self->x_bps},
-    {"bandwidth-bps", rc_arclive_bandwidth_bps (self)},
-    {"backlog-bits", rc_arclive_bandwidth_bps (self) * self->queueing.delay_s},
-    {"queueing-delay-s", self->queueing.delay_s},
-    {"delay-noise-s", self->queueing.noise_s},
-    {"threshold-s", rc_arclive_threshold_s (self)},
-    {"base-rtt-s", rc_arclive_base_rtt_s (self)},
-    {"loss-ratio", self->path.loss_ratio},
-    {"growth-gain", self->growth_gain},
-    {"mark-share", self->alpha},
-    {"known-bps", self->known_bps},
-    {"route-changes", self->routes},
-    {"timeouts", self->watch.timeouts},
-  };
-
-  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, name, value);
 }

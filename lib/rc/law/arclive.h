@@ -9,17 +9,12 @@
 #include <rc/law/arclive_state.h>
 
 extern const RcLaw rc_arclive_law;
-extern const RcParam rc_arclive_params[];
-void rc_arclive_defaults (RcArcLiveParams *params);
 
 /* For a law that runs this one beside an own source of knowledge. A queue up to `tolerated_s` is
  * no congestion, and the rate grows by at least `pushed_bps_s` each second at first. 0, 0: as by
  * itself. */
 void rc_arclive_guide (RcArcLive *self, double tolerated_s, double pushed_bps_s);
-/* The same as through rc_arclive_law. */
-void rc_arclive_start (RcArcLive *self, const RcLimits *limits, RcTime now);
-void rc_arclive_set_limits (RcArcLive *self, const RcLimits *limits, RcTime now);
-RcDecision rc_arclive_on_sent (RcArcLive *self, const RcSent *sent, RcTime now);
-RcDecision rc_arclive_on_feedback (RcArcLive *self, const RcFeedback *feedback, RcTime now);
-RcDecision rc_arclive_on_timer (RcArcLive *self, RcTime now);
-bool rc_arclive_stat (const RcArcLive *self, unsigned index, const char **name, double *value);
+/* Of the table; the others are in arclive_law.c. */
+RcDecision rc_arclive_on_sent (void *law, const RcSent *sent, RcTime now);
+RcDecision rc_arclive_on_feedback (void *law, const RcFeedback *feedback, RcTime now);
+RcDecision rc_arclive_on_timer (void *law, RcTime now);

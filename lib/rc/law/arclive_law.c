@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Live ARC as a law of the table: its tunables, each default once with its reason, and the
- * interface. */
+/* Live ARC as a law of the table: its tunables, each default once with its reason; how it begins;
+ * its facts for statistics. */
 #include <rc/law/arc.h>
 #include <rc/law/arclive.h>
 
-void
-rc_arclive_defaults (RcArcLiveParams *params)
+#include "arclive_marks.h"
+#include "arclive_rate.h"
+
+#include <string.h>
+
+static void
+defaults (void *law, RcProfile profile)
 {
-  *params = (RcArcLiveParams) {
+  ((RcArcLive *) law)->params = (RcArcLiveParams) {
     /* 1/k = 0.5 s: fast enough for 20 s steps, slow enough that a queue drains without a hole. */
     .k = 2,
     /* The encoder and B follow within one doubling, the first queue is 70 ms, not 120. */
@@ -26,7 +31,7 @@ rc_arclive_defaults (RcArcLiveParams *params)
 #define PARAM(field, unit, low, high, doc) \
     { #field, unit, doc, low, high, offsetof (RcArcLive, params.field) }
 
-const RcParam rc_arclive_params[] = {
+static const RcParam tunables[] = {
   PARAM (k, "1/s", 0.01, 100, "gain from backlog to rate [ARC eq. 1]"),
   PARAM (startup, "SRTT", 0.1, 100, "time to double the rate until the first sign of congestion"),
   PARAM (threshold, "s", 0.001, 10, "queueing delay that is congestion, at 1 Mbit/s"),
@@ -39,52 +44,78 @@ const RcParam rc_arclive_params[] = {
 };
 
 static void
-law_defaults (void *self, RcProfile profile)
+start (void *law, const RcLimits *limits, RcTime now)
 {
-  rc_arclive_defaults (&((RcArcLive *) self)->params);
+  RcArcLive *self = law;
+  RcArcLiveParams params = self->params;
+
+  memset (self, 0, sizeof *self);
+  self->params = params;
+  self->limits = *limits;
+  self->cut_at = self->forgiving_until = RC_TIME_NONE;
+  self->updated_at = now;
+  self->growth_gain = 1;
+  self->jumped_s = -1;
+  self->round_at = now;
+  rc_arclive_forget_marks (self);
+  rc_path_init (&self->path, now);
+  rc_queueing_init (&self->queueing);
+  rc_delivery_init (&self->delivery);
+  rc_use_init (&self->use, now);
+  rc_reportwatch_init (&self->watch);
+  rc_routewatch_init (&self->route);
+  rc_silence_init (&self->silence, (RcSilenceParams) { params.stop }, now);
+  rc_arclive_enter (self, RC_ARCLIVE_START, now);
+  rc_arclive_set_x (self, (double) limits->start_bps);
+  rc_arclive_decide_rate (self);
 }
 
 static void
-law_start (void *self, const RcLimits *limits, RcTime now)
+set_limits (void *law, const RcLimits *limits, RcTime now)
 {
-  rc_arclive_start (self, limits, now);
+  RcArcLive *self = law;
+
+  rc_use_update (&self->use, self->rate_bps, 0, now);
+  self->limits = *limits;
+  rc_arclive_set_x (self, self->x_bps);
+  rc_arclive_decide_rate (self);
 }
 
-static void
-law_set_limits (void *self, const RcLimits *limits, RcTime now)
+void
+rc_arclive_guide (RcArcLive *self, double tolerated_s, double pushed_bps_s)
 {
-  rc_arclive_set_limits (self, limits, now);
-}
-
-static RcDecision
-law_on_sent (void *self, const RcSent *sent, RcTime now)
-{
-  return rc_arclive_on_sent (self, sent, now);
-}
-
-static RcDecision
-law_on_feedback (void *self, const RcFeedback *feedback, RcTime now)
-{
-  return rc_arclive_on_feedback (self, feedback, now);
-}
-
-static RcDecision
-law_on_timer (void *self, RcTime now)
-{
-  return rc_arclive_on_timer (self, now);
+  self->tolerated_s = tolerated_s;
+  self->pushed_bps_s = pushed_bps_s;
 }
 
 static bool
-law_stat (const void *self, unsigned index, const char **name, double *value)
+stat (const void *law, unsigned index, const char **name, double *value)
 {
-  return rc_arclive_stat (self, index, name, value);
+  const RcArcLive *self = law;
+  const RcFact facts[] = {
+    {"state", self->state},
+    {"drain-free-bps", self->x_bps},
+    {"bandwidth-bps", rc_arclive_bandwidth_bps (self)},
+    {"backlog-bits", rc_arclive_bandwidth_bps (self) * self->queueing.delay_s},
+    {"queueing-delay-s", self->queueing.delay_s},
+    {"delay-noise-s", self->queueing.noise_s},
+    {"threshold-s", rc_arclive_threshold_s (self)},
+    {"base-rtt-s", rc_arclive_base_rtt_s (self)},
+    {"loss-ratio", self->path.loss_ratio},
+    {"growth-gain", self->growth_gain},
+    {"mark-share", self->alpha},
+    {"known-bps", self->known_bps},
+    {"route-changes", self->routes},
+    {"timeouts", self->watch.timeouts},
+  };
+
+  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, name, value);
 }
 
 const RcLaw rc_arclive_law = {
   .name = "arc", .doc = "ARC: rate from estimated bandwidth and backlog", .paper = &rc_arc_law,
-  .state_bytes = sizeof (RcArcLive), .params = rc_arclive_params, .defaults = law_defaults,
-  .start = law_start,
-  .set_limits = law_set_limits, .on_sent = law_on_sent, .on_feedback = law_on_feedback,
-  .on_timer = law_on_timer,
-  .stat = law_stat, .scalable = true
+  .state_bytes = sizeof (RcArcLive), .params = tunables, .defaults = defaults,
+  .start = start, .set_limits = set_limits, .on_sent = rc_arclive_on_sent,
+  .on_feedback = rc_arclive_on_feedback, .on_timer = rc_arclive_on_timer, .stat = stat,
+  .scalable = true
 };

@@ -97,8 +97,8 @@ forget_rate (RcExplicit *self, RcTime now)
   limits.max_bps = (uint64_t) clamp_rate (self, self->rate_bps);
   if (limits.start_bps > limits.max_bps)
     limits.start_bps = limits.max_bps;
-  rc_arclive_set_limits (&self->arc, &limits, now);
-  rc_arclive_set_limits (&self->arc, &self->limits, now);
+  rc_arclive_law.set_limits (&self->arc, &limits, now);
+  rc_arclive_law.set_limits (&self->arc, &self->limits, now);
 }
 
 /* --- the law --- */
@@ -135,7 +135,7 @@ decide (RcExplicit *self, RcDecision arc, RcTime now)
   approach (self, now);
   if (self->explicit_bps > 0 && now >= hold_until (self)) {
     forget_rate (self, now);
-    decision = rc_arclive_on_timer (&self->arc, now);
+    decision = rc_arclive_law.on_timer (&self->arc, now);
   }
   self->rate_bps = (double) decision.rate_bps;
   if (self->explicit_bps > 0) {
@@ -177,13 +177,13 @@ rc_explicit_start (void *state, const RcLimits *limits, RcTime now)
   memset (self, 0, sizeof *self);
   self->params = params;
   self->source = source;
-  rc_arclive_defaults (&self->arc.params);
+  rc_arclive_law.defaults (&self->arc, RC_PROFILE_LIVE);
   self->arc.params.stop = params.stop;
   self->limits = *limits;
   self->x_bps = self->rate_bps = (double) limits->start_bps;
   self->stepped_at = self->heard_at = now;
   self->sent_at = RC_TIME_NONE;
-  rc_arclive_start (&self->arc, limits, now);
+  rc_arclive_law.start (&self->arc, limits, now);
 }
 
 void
@@ -196,7 +196,7 @@ rc_explicit_set_limits (void *state, const RcLimits *limits, RcTime now)
   self->x_bps = clamp_rate (self, self->x_bps);
   if (self->explicit_bps > 0)
     self->explicit_bps = clamp_rate (self, self->explicit_bps);
-  rc_arclive_set_limits (&self->arc, limits, now);
+  rc_arclive_law.set_limits (&self->arc, limits, now);
 }
 
 RcDecision
@@ -204,7 +204,7 @@ rc_explicit_on_timer (void *state, RcTime now)
 {
   RcExplicit *self = state;
 
-  return decide (self, rc_arclive_on_timer (&self->arc, now), now);
+  return decide (self, rc_arclive_law.on_timer (&self->arc, now), now);
 }
 
 RcDecision
@@ -218,7 +218,7 @@ rc_explicit_on_sent (void *state, const RcSent *sent, RcTime now)
     self->rate_bps = fmin (self->rate_bps, self->x_bps);
   }
   self->sent_at = now;
-  return decide (self, rc_arclive_on_sent (&self->arc, sent, now), now);
+  return decide (self, rc_arclive_law.on_sent (&self->arc, sent, now), now);
 }
 
 RcDecision
@@ -228,7 +228,7 @@ rc_explicit_on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   RcDecision arc;
 
   guide_arc (self);
-  arc = rc_arclive_on_feedback (&self->arc, feedback, now);
+  arc = rc_arclive_law.on_feedback (&self->arc, feedback, now);
   approach (self, now);
   if (feedback->explicit_rate_bps > 0)
     take_rate (self, (double) feedback->explicit_rate_bps, now);
@@ -247,5 +247,5 @@ rc_explicit_stat (const void *state, unsigned index, const char **name, double *
   const unsigned n = sizeof facts / sizeof facts[0];
 
   return rc_fact_at (facts, n, index, name, value)
-      || (index >= n && rc_arclive_stat (&self->arc, index - n, name, value));
+      || (index >= n && rc_arclive_law.stat (&self->arc, index - n, name, value));
 }
