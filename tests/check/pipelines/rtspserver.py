@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""examples/embed/rtspserver.c as a process, whose viewers are stock rtspsrc. Real time.
+
+Usage: rtspserver.py LAB_FOLDER [SERVER], with the emulator in $LINKEMU. It is skipped without
+SERVER, which meson builds where libgstrtspserver-1.0-dev is installed. The links of two capacities
+need namespaces.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from quiet import Claim, judge  # pylint: disable=wrong-import-position
+
+SKIPPED = 77
+WAIT_S = 30
+START_KBPS = 500
+SECONDS = 30
+LAST_S = 10
+# Viewer 1 has the first link alone, viewer 2 the second.
+LINKS = ["--rate", "3M", "--hop", "1M", "--delay", "25", "--queue", "300ms",
+         "--path", "1:0:1-1", "--path", "2:25:2-2"]
+LINE = re.compile(r"([0-9.]+): target (\d+) kbit/s, sent (\d+) kbit/s, feedback (\d+),")
+
+
+class Server:
+    """What it prints, by viewer: `target`, `sent` (kbit/s, a value each second), `feedback`."""
+
+    def __init__(self, job):
+        self.job = job
+        self.target, self.sent, self.feedback = {}, {}, {}
+        ready = job.stdout.readline()
+        self.port = int(re.match(r"ready: rtsp://HOST:(\d+)/live", ready)[1])
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.job.stdout:
+            if match := LINE.match(line):
+                viewer = match[1]
+                self.target.setdefault(viewer, []).append(int(match[2]))
+                self.sent.setdefault(viewer, []).append(int(match[3]))
+                self.feedback[viewer] = int(match[4])
+
+    def mean_kbps(self, viewer):
+        last = self.sent.get(viewer, [0])[-LAST_S:]
+        return sum(last) / len(last)
+
+
+def client(address, port, protocols="udp"):
+    return ["gst-launch-1.0", "-q", "rtspsrc", f"location=rtsp://{address}:{port}/live",
+            "latency=200", f"protocols={protocols}", "!", "fakesink"]
+
+
+def wait_until(happened):
+    end = time.monotonic() + WAIT_S
+    while not happened() and time.monotonic() < end:
+        time.sleep(0.1)
+    return happened()
+
+
+def loopback_claims(program):
+    with subprocess.Popen([program, "0"], stdout=subprocess.PIPE, text=True) as job:
+        server = Server(job)
+        viewer = "127.0.0.1"
+        for protocols in ("udp", "tcp"):  # the second viewer comes when the first has gone
+            server.feedback[viewer], server.target[viewer] = 0, [0]
+            with subprocess.Popen(client(viewer, server.port, protocols),
+                                  stderr=subprocess.DEVNULL) as watching:
+                yield Claim(f"over {protocols} a stock rtspsrc tells of arrivals",
+                            wait_until(lambda: server.feedback[viewer] > 0))
+                rises = wait_until(lambda: server.target[viewer][-1] > 2 * START_KBPS)
+                yield Claim(f"and the rate rises, to {server.target[viewer][-1]} kbit/s", rises,
+                            timed=True)
+                watching.terminate()
+            time.sleep(2)  # the server prints what it knows of the first for the last time
+        yield Claim("the server outlives its viewers", job.poll() is None)
+        job.terminate()
+
+
+def link_claims(netns, program):
+    with netns.Lab(*LINKS) as lab:
+        server = Server(lab.start("sender", [program, "0"], stdout=subprocess.PIPE, text=True))
+        for path in (1, 2):
+            lab.start("receiver", client(lab.address("sender", path), server.port),
+                      stderr=subprocess.DEVNULL)
+        viewers = [lab.address("receiver", path) for path in (1, 2)]
+        wait_until(lambda: all(server.feedback.get(viewer, 0) > 0 for viewer in viewers))
+        time.sleep(SECONDS)
+    for viewer in viewers:
+        yield Claim(f"{viewer} tells of arrivals", server.feedback.get(viewer, 0) > 0)
+    fast, slow = (server.mean_kbps(viewer) for viewer in viewers)
+    yield Claim(f"the viewer on 3 Mbit/s gets {fast:.0f} kbit/s", 1200 <= fast <= 3000, timed=True)
+    yield Claim(f"the viewer on 1 Mbit/s gets {slow:.0f} kbit/s", 400 <= slow <= 1000, timed=True)
+
+
+def main():
+    lab_folder = Path(sys.argv[1])
+    if len(sys.argv) < 3:
+        print("skipped: libgstrtspserver-1.0-dev is not installed, so that the server is not built")
+        return SKIPPED
+    program = sys.argv[2]
+    sys.path.insert(0, str(lab_folder))
+    import netns  # pylint: disable=import-outside-toplevel,import-error
+    good = judge(lambda: loopback_claims(program))
+    if reason := netns.why_unavailable():
+        print(f"skipped: two links: {reason}")
+        return 0 if good else 1
+    return 0 if judge(lambda: link_claims(netns, program)) and good else 1
+
+
+if __name__ == "__main__":
+    os.environ.pop("GST_DEBUG", None)
+    sys.exit(main())
