@@ -17,6 +17,7 @@
 #include "net/transport.h"
 #include <rc/law/controller.h>
 #include <rc/pace/rmc.h>
+#include <rc/feedback/reportblocks.h>
 #include <rc/feedback/toldnumbers.h>
 #include <rc/feedback/wire.h>
 
@@ -119,6 +120,8 @@ void rmc_session_take_datagram (RmcSession * self, const guint8 * data, gsize si
 /* What an RTP session tells of packets that it numbered behind the transport. `instance`: which
  * receiver. Returns how many of them are new: nobody told of them before. */
 guint rmc_session_take_told (RmcSession * self, const RcTold * told, guint n, guint32 instance);
+/* The blocks of one receiver report of RTP, which came to somebody else. */
+void rmc_session_take_blocks (RmcSession * self, const RcReportBlock * blocks, guint n);
 /* Of all packets that came: the number of the next one to come, and of the next one to leave. */
 guint64 rmc_session_get_count (RmcSession * self);
 guint64 rmc_session_get_next (RmcSession * self);

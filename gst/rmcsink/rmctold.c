@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Feedback of an RTP session that numbers packets behind the transport of this one. */
+/* Feedback that came to somebody else: to the RTP session of which this one is a guest, and which
+ * numbers packets behind the transport. */
 
 #include "rmcsessionprivate.h"
 
@@ -54,6 +55,15 @@ collect (RmcSession * self, const RcTold * told, guint n, RcArrival * arrivals, 
   return n_new;
 }
 
+static void
+follow (RmcSession * self, RcTime now)
+{
+  rmc_path_on_answer (&self->path);
+  rmc_session_follow_sender (self, now);
+  if (self->client)
+    pacing_engine_wake (self->engine, self->client);
+}
+
 guint
 rmc_session_take_told (RmcSession * self, const RcTold * told, guint n, guint32 instance)
 {
@@ -67,13 +77,22 @@ rmc_session_take_told (RmcSession * self, const RcTold * told, guint n, guint32 
   now = clock_glue_monotonic ();
   n_new = collect (self, told, n, arrivals, &message.n_arrivals, now);
   if (message.n_arrivals > 0) {
-    rmc_path_on_answer (&self->path);
     rc_sender_on_arrivals (&self->sender, &message, 1, now);
-    rmc_session_follow_sender (self, now);
-    if (self->client)
-      pacing_engine_wake (self->engine, self->client);
+    follow (self, now);
   }
   rmc_session_unlock_and_tell (self);
   g_free (arrivals);
   return n_new;
+}
+
+void
+rmc_session_take_blocks (RmcSession * self, const RcReportBlock * blocks, guint n)
+{
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();
+  if (rc_sender_on_blocks (&self->sender, blocks, n, now))
+    follow (self, now);
+  rmc_session_unlock_and_tell (self);
 }

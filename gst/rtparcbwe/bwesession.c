@@ -92,6 +92,7 @@ gst_rtp_arc_bwe_close_session (GstRtpArcBwe * self)
   g_clear_pointer (&self->last_stats, gst_structure_free);
   self->last_stats = stats;
   GST_OBJECT_UNLOCK (self);
+  gst_rtp_arc_bwe_ignore_reports (self);
   rmc_session_stop (session);
   rmc_session_unref (session);
 }

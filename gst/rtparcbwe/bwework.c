@@ -35,18 +35,19 @@ steer_encoders (GstRtpArcBwe * self, const RmcWork * work)
   encoder_steering_tell (self->steering, &orders);
 }
 
+#define CONSEQUENCE "The rate goes by receiver reports of RTCP, which are slow, and stays at " \
+    "the start until one comes"
+
 static void
 warn_of_silence (GstRtpArcBwe * self)
 {
-  if (g_atomic_int_get (&self->extended))
-    GST_ELEMENT_WARNING (self, STREAM, FAILED, ("no transport-wide feedback has come for 5 s: the "
-            "rate stays at start-bitrate. Does the answer of the receiver (SDP) have "
-            "`transport-cc` and the header extension of transport-wide congestion control?"),
-        (NULL));
-  else
-    GST_ELEMENT_WARNING (self, STREAM, FAILED, ("no feedback has come for 5 s, since the packets "
-            "carry no header extension: the rate stays at start-bitrate. Add rtphdrexttwcc to the "
-            "payloader, or its extmap to the caps behind the payloader"), (NULL));
+  const gchar *cure = g_atomic_int_get (&self->extended) ? "does the answer of the receiver (SDP) "
+      "have `transport-cc` and the header extension of transport-wide congestion control?"
+      : "the packets carry no header extension; add rtphdrexttwcc to the payloader, or its extmap "
+      "to the caps behind the payloader.";
+
+  GST_ELEMENT_WARNING (self, STREAM, FAILED, ("no transport-wide feedback has come for 5 s: %s "
+          CONSEQUENCE, cure), (NULL));
 }
 
 static void
@@ -58,12 +59,16 @@ do_work (GstRtpArcBwe * self)
   if (session && rmc_session_take_work (session, &work))
     steer_encoders (self, &work);
   if (session && g_atomic_int_get (&self->warn_unheard)
-      && g_atomic_int_compare_and_exchange (&self->warned_unheard, FALSE, TRUE))
+      && g_atomic_int_compare_and_exchange (&self->warned_unheard, FALSE, TRUE)) {
+    gst_rtp_arc_bwe_hear_reports (self);
     warn_of_silence (self);
+  }
   g_clear_pointer (&session, rmc_session_unref);
   session = gst_rtp_arc_bwe_dup_session (self);
-  if (!session)
-    encoder_steering_forget (self->steering);   /* closed meanwhile */
+  if (!session) {               /* closed meanwhile */
+    encoder_steering_forget (self->steering);
+    gst_rtp_arc_bwe_ignore_reports (self);
+  }
   g_clear_pointer (&session, rmc_session_unref);
 }
 

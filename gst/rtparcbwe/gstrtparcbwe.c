@@ -18,10 +18,11 @@
  * the upstream event `RTPTWCCPackets`. The packets must carry the header extension of TWCC: add
  * `rtphdrexttwcc` to the payloader, or its `extmap` to the caps behind the payloader.
  *
- * Until feedback comes, the rate stays at the start: with no feedback for 5 s a warning says why
- * that may be. Once feedback has come and stops, the rate falls step by step to
- * #GstRtpArcBwe:min-bitrate, but media never stops: the RTP session or the peer connection ends
- * when the peer has gone.
+ * Until feedback comes, the rate stays at the start. With no TWCC for 5 s a warning says why that
+ * may be, and from then on the rate goes by the receiver reports that rtpsession gets (the slow
+ * law, lib/rc/law/slow.c), until TWCC comes. Once feedback has come and stops, the rate falls step
+ * by step to #GstRtpArcBwe:min-bitrate, but media never stops: the RTP session or the peer
+ * connection ends when the peer has gone.
  *
  * The bitrate of the encoders upstream is set (#GstRtpArcBwe:adapt-encoder), and
  * #GstRtpArcBwe:estimated-bitrate tells it, with notify, for applications that do so themselves.

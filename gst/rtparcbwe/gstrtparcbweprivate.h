@@ -3,7 +3,8 @@
 
 /* The inside of the element. Its files use only those after them: gstrtparcbwe.c (states),
  * bweinput.c (the sink pad), bweoutput.c (the source pad), bwesession.c (opening and closing),
- * bwework.c (what must not happen on the pacing thread), bweproperties.c, bwesettings.c. */
+ * bwework.c (what must not happen on the pacing thread), bwereports.c (receiver reports),
+ * bweproperties.c, bwesettings.c. */
 #pragma once
 
 #include "encoder/encodersteering.h"
@@ -43,6 +44,7 @@ struct _GstRtpArcBwe
   GstStructure *last_stats;     /* object lock; of the session before */
   PadTransport transport;       /* of the session */
   PushTimes push_times;
+  GstElement *rtp_session;      /* object lock: whose receiver reports are heard, or NULL */
   EncoderSteering *steering;
   guint32 caps_ssrc;            /* object lock: of the sink caps, 0: unknown */
 
@@ -91,6 +93,11 @@ void gst_rtp_arc_bwe_close_session (GstRtpArcBwe * self);
 /* `element` is a GstRtpArcBwe. Any thread, also the pacing thread. */
 void gst_rtp_arc_bwe_schedule_work (gpointer element);
 void gst_rtp_arc_bwe_warn_of_encoders (GObject * object, const gchar * sentence);
+
+/* bwereports.c */
+/* No transport-wide feedback comes: receiver reports are better than nothing. */
+void gst_rtp_arc_bwe_hear_reports (GstRtpArcBwe * self);
+void gst_rtp_arc_bwe_ignore_reports (GstRtpArcBwe * self);
 
 /* bweproperties.c */
 void gst_rtp_arc_bwe_install_properties (GObjectClass * klass);

@@ -64,6 +64,8 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
   rc_infoclock_init (&self->infos);
   rc_srclock_init (&self->srs);
   rc_controller_init (&self->slow, &rc_slow_law, RC_PROFILE_LIVE);
+  if (config->guest)
+    rc_controller_set_param (&self->slow, "stop", 0);
   self->better_at = self->bound_until = RC_TIME_NONE;
   rc_mediatarget_init (&self->target);
   rc_mediatarget_set_most (&self->target, config->limits.max_bps);
@@ -367,7 +369,8 @@ rc_sender_on_blocks (RcSender *self, const RcReportBlock *blocks, unsigned n, Rc
   if (!rc_ledgers_digest_blocks (&self->ledgers, blocks, n, now, &feedback))
     return false;
   self->stats.receiver_reports++;
-  rc_srclock_on_report (&self->srs, now);
+  if (!self->guest)
+    rc_srclock_on_report (&self->srs, now);
   if (may_be_slow (self) && (feedback.received_pkts > 0 || feedback.restarted))
     change_law (self, true, now);
   take_feedback (self, &feedback, now);

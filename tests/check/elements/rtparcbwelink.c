@@ -12,19 +12,21 @@
 
 #define FIRST_BPS 2000000
 #define SECOND_BPS 700000
+#define START_BPS 500000       /* the default of rtparcbwe */
 #define FALL_S 10
 #define OVERHEAD_BYTES 28
 #define EXTMAP "extmap-1=(string)" \
     "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
-#define CAPS "application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000," EXTMAP
+#define PLAIN_CAPS "application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000"
+#define CAPS PLAIN_CAPS "," EXTMAP
 #define RECEIVER "rtpbin name=bin rtp-profile=avpf " \
     "udpsrc name=media address=127.0.0.1 port=0 caps=" CAPS " ! bin.recv_rtp_sink_0 " \
-    "bin. ! fakesink sync=false async=false " \
+    "bin. ! rtph264depay ! fakesink sync=false async=false " \
     "bin.send_rtcp_src_0 ! udpsink name=feedback host=127.0.0.1 sync=false async=false"
 #define SENDER "rtpbin name=bin rtp-profile=avpf " \
     "videotestsrc is-live=true pattern=snow ! video/x-raw,width=320,height=240,framerate=30/1 " \
     "! x264enc name=encoder tune=zerolatency speed-preset=ultrafast key-int-max=300 " \
-    "! rtph264pay mtu=1100 ! " CAPS " ! rtparcbwe name=bwe max-bitrate=10000000 " \
+    "! rtph264pay mtu=1100 ! %s ! rtparcbwe name=bwe max-bitrate=10000000 " \
     "! bin.send_rtp_sink_0 " \
     "bin.send_rtp_src_0 ! udpsink host=127.0.0.1 port=%u sync=false async=false " \
     "udpsrc name=feedback address=127.0.0.1 port=0 caps=application/x-rtcp ! bin.recv_rtcp_sink_0"
@@ -92,7 +94,7 @@ start_link (Call * call, gint to)
 }
 
 static void
-call_start (Call * call)
+call_start (Call * call, const gchar * caps)
 {
   GstPad *pad;
   gchar *line;
@@ -102,7 +104,7 @@ call_start (Call * call)
   pad = gst_element_get_static_pad (named (call->receiver, "media"), "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count, call, NULL);
   gst_object_unref (pad);
-  line = g_strdup_printf (SENDER, start_link (call, get_int (named (call->receiver, "media"),
+  line = g_strdup_printf (SENDER, caps, start_link (call, get_int (named (call->receiver, "media"),
               "port")));
   call->sender = play (line);
   g_free (line);
@@ -146,7 +148,7 @@ GST_START_TIMED_TEST (test_encoder_follows_the_link_between_two_rtpbins)
   gdouble first_bps, second_bps;
   Call call;
 
-  call_start (&call);
+  call_start (&call, CAPS);
   g_usleep (6 * G_USEC_PER_SEC);
   first_bps = measure_bps (&call, 3);
   fail_unless (first_bps > 0.5 * FIRST_BPS, "%g", first_bps);
@@ -155,6 +157,39 @@ GST_START_TIMED_TEST (test_encoder_follows_the_link_between_two_rtpbins)
   second_bps = measure_bps (&call, 4);
   fail_unless (second_bps > 0.5 * SECOND_BPS && second_bps < 1.1 * SECOND_BPS, "%g", second_bps);
   fail_unless (encoder_kbps (&call) < 1.1 * SECOND_BPS / 1000, "%u", encoder_kbps (&call));
+  call_stop (&call);
+}
+
+GST_END_TEST;
+
+static gboolean
+goes_by_reports (Call * call)
+{
+  GstStructure *stats;
+  guint64 reports, rate_bps;
+  gboolean goes;
+
+  g_object_get (named (call->sender, "bwe"), "stats", &stats, NULL);
+  fail_unless (gst_structure_get (stats, "reports-received", G_TYPE_UINT64, &reports, "rate",
+          G_TYPE_UINT64, &rate_bps, NULL));
+  goes = reports > 0 && rate_bps != START_BPS;
+  gst_structure_free (stats);
+  return goes;
+}
+
+/* The packets have no header extension, so there is no other feedback. A receiver report comes each
+ * few seconds. */
+GST_START_TEST (test_receiver_reports_are_used_where_nothing_better_comes)
+{
+  gboolean goes = FALSE;
+  Call call;
+
+  call_start (&call, PLAIN_CAPS);
+  for (guint i = 0; i < 600 && !goes; i++) {
+    g_usleep (G_USEC_PER_SEC / 10);
+    goes = goes_by_reports (&call);
+  }
+  fail_unless (goes);
   call_stop (&call);
 }
 
@@ -169,6 +204,7 @@ rtparcbwelink_suite (void)
   suite_add_tcase (s, t);
   tcase_set_timeout (t, 200);
   tcase_add_test (t, test_encoder_follows_the_link_between_two_rtpbins);
+  tcase_add_test (t, test_receiver_reports_are_used_where_nothing_better_comes);
   return s;
 }
 
