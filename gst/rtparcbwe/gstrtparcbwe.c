@@ -7,8 +7,9 @@
  * @see_also: rmcsink, rtpbin, webrtcbin
  *
  * Congestion control inside somebody else's RTP session: it stands where `rtpgccbwe` of
- * gst-plugins-rs stands. Return it from the signal `request-aux-sender` of webrtcbin or rtpbin, or
- * put it before `send_rtp_sink_0` of rtpbin.
+ * gst-plugins-rs stands. Return it from the signal `request-aux-sender` of webrtcbin, or put it
+ * before `send_rtp_sink_0` of rtpbin. From rtpbin's own signal `request-aux-sender` return a bin
+ * around it with ghost pads `sink_0` and `src_0` (0: the number of the session), as rtpbin wants.
  *
  * ## Behaviour
  *
