@@ -3,9 +3,11 @@
 
 #include "pacing/sendqueueprivate.h"
 
-#include <gst/rtp/gstrtpbuffer.h>
+#include "rtp/extmap.h"
+
 
 #define FIRST_CAPACITY 16       /* packets; it grows */
+#define TRANSPORT_NUMBER_BYTES 2
 #define MAX_FLOWS 64            /* an SSRC that went away is forgotten for a new one */
 /* No encoder obeys: a broken picture is better than none for ever. */
 #define KEYFRAME_PATIENCE (3 * RC_SECOND)
@@ -256,6 +258,8 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
   packet.seq_in = packet.seq = gst_rtp_buffer_get_seq (&rtp);
   packet.rtp_bytes = (guint) gst_buffer_get_size (buffer);
   packet.payload_bytes = gst_rtp_buffer_get_payload_len (&rtp);
+  if (extmap_find (&rtp, self->transport_id, TRANSPORT_NUMBER_BYTES))
+    packet.transport_id = self->transport_id;
   packet.size_bytes = packet.rtp_bytes + self->overhead_bytes;
   timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   flow = flow_get (self, packet.ssrc);
@@ -318,9 +322,45 @@ write_seq (SendPacket * packet, guint16 seq)
 }
 
 void
+send_queue_set_transport_id (SendQueue * self, guint8 id)
+{
+  self->transport_id = id;
+}
+
+void
 send_queue_set_renumber (SendQueue * self, gboolean renumber)
 {
   self->renumber = renumber;
+}
+
+static void
+write_transport_number (SendPacket * packet)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gpointer at;
+
+  packet->buffer = gst_buffer_make_writable (packet->buffer);
+  if (!gst_rtp_buffer_map (packet->buffer, GST_MAP_READWRITE, &rtp))
+    return;
+  at = extmap_find (&rtp, packet->transport_id, TRANSPORT_NUMBER_BYTES);
+  if (at)
+    GST_WRITE_UINT16_BE (at, packet->transport_number);
+  gst_rtp_buffer_unmap (&rtp);
+}
+
+static void
+number_transport_wide (SendQueue * self, guint n)
+{
+  guint16 number = self->next_transport_number;
+
+  for (guint i = 0; i < n; i++) {
+    SendPacket *packet = gst_queue_array_peek_nth_struct (self->packets, i);
+
+    if (packet->transport_id == 0)
+      continue;
+    packet->transport_number = number++;
+    write_transport_number (packet);
+  }
 }
 
 void
@@ -330,6 +370,7 @@ send_queue_number (SendQueue * self, guint n)
   SendFlow *flow;
   guint i;
 
+  number_transport_wide (self, n);
   if (!self->renumber)
     return;
   for (i = 0; i < n; i++) {
@@ -353,6 +394,7 @@ send_queue_pop (SendQueue * self)
   send_queue_account_removed (self, packet);
   packet->frame->sent_packets++;
   packet->frame->flow->offset += packet->gap;
+  self->next_transport_number += packet->transport_id != 0;
   send_packet_clear (packet);
 }
 

@@ -26,6 +26,8 @@ typedef struct
   guint64 number;               /* of all that came, from 0 */
   guint16 seq_in, seq;          /* as it came; as it leaves (valid once numbered) */
   guint16 gap;                  /* packets of the flow dropped right before it */
+  guint8 transport_id;          /* of the extension with its transport-wide number; 0: none */
+  guint16 transport_number;     /* valid once numbered */
   SendFrame *frame;
 } SendPacket;
 
@@ -44,8 +46,9 @@ PacketSource *send_queue_get_source (SendQueue * self);
 gboolean send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime now);
 /* The packet that will leave after `nth` others, or NULL; valid until the queue changes. */
 const SendPacket *send_queue_peek (SendQueue * self, guint nth);
-/* Closes up the sequence numbers of the first n packets, which may then be sent in this order.
- * What is not sent now stays, and is numbered again. */
+/* Closes up the sequence numbers of the first n packets, which may then be sent in this order, and
+ * writes their transport-wide numbers, which count what leaves. What is not sent now stays, and is
+ * numbered again. */
 void send_queue_number (SendQueue * self, guint n);
 /* The head has been sent: it is freed. The queue must not be empty. */
 void send_queue_pop (SendQueue * self);
@@ -62,6 +65,9 @@ guint64 send_queue_count (SendQueue * self);
 void send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now);
 /* Forgets what waits, as a flush wants it; not counted as dropped. */
 void send_queue_flush (SendQueue * self);
+/* The header extension (RFC 8285) of this id holds the transport-wide number, in the packets that
+ * have it; 0: none has. For what comes from now on. */
+void send_queue_set_transport_id (SendQueue * self, guint8 id);
 void send_queue_set_renumber (SendQueue * self, gboolean renumber);
 /* Closed: drops all and whatever comes; opened again, flows with delta frames await a keyframe. */
 void send_queue_set_closed (SendQueue * self, gboolean closed, RcTime now);

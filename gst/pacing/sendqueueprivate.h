@@ -47,6 +47,8 @@ struct _SendQueue
   guint64 bytes;
   guint overhead_bytes;
   gboolean renumber, closed;
+  guint8 transport_id;
+  guint16 next_transport_number;
   gboolean admits_one;          /* although it is closed, while nothing waits */
   RcTime requested_at;          /* RC_TIME_NONE: no keyframe asked for yet */
   RcTime active_at;             /* the last packet of all flows came */

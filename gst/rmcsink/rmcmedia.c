@@ -3,7 +3,9 @@
 
 #include "rmcmedia.h"
 
+#include "rtp/extmap.h"
 #include "rtp/ratestamp.h"
+#include <rc/feedback/twcc.h>
 
 #include <gst/rtp/gstrtpbuffer.h>
 
@@ -36,7 +38,8 @@ static RcSenderPacket
 sender_packet (const SendPacket * packet)
 {
   return (RcSenderPacket) {.ssrc = packet->ssrc,.seq = packet->seq,.rtp_bytes = packet->rtp_bytes,
-    .media_bytes = packet->payload_bytes
+    .media_bytes = packet->payload_bytes,.has_transport_number = packet->transport_id != 0,
+    .transport_number = packet->transport_number
   };
 }
 
@@ -129,6 +132,15 @@ rmc_media_set_interrupted (RmcMedia * self, gboolean interrupted)
   wake_waiting (self);
 }
 
+void
+rmc_media_set_caps (RmcMedia * self, const GstCaps * caps)
+{
+  self->stamp_id = rate_stamp_id_of_caps (caps);
+  /* The session in which we are a guest numbers them behind us. */
+  self->transport_id = self->sender->guest ? 0 : extmap_id_of_caps (caps, RC_TWCC_URI);
+  send_queue_set_transport_id (self->queue, self->transport_id);
+}
+
 gboolean
 rmc_media_follow_sender (RmcMedia * self, RcTime now)
 {
@@ -178,13 +190,16 @@ shed (RmcMedia * self, RcTime now)
   }
 }
 
-/* With a stamp for relays, if the law obeys them. */
+/* With a place for the transport-wide number, and with a stamp for relays if the law obeys them. */
 static GstBuffer *
 prepare (RmcMedia * self, GstBuffer * buffer)
 {
+  static const guint8 no_number[2];
   RcTime loop_time = rc_sender_loop_time (self->sender);
 
   gst_buffer_ref (buffer);
+  if (self->transport_id != 0)
+    buffer = extmap_put (buffer, self->transport_id, no_number, sizeof no_number);
   if (!rc_sender_wants_stamps (self->sender) || self->stamp_id == 0)
     return buffer;
   return rate_stamp_insert (buffer, self->stamp_id, loop_time == RC_TIME_NONE ? 0 : loop_time);

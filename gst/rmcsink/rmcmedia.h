@@ -22,6 +22,7 @@ typedef struct
   PacedEgress egress;           /* of the queue, by the pacer, over the transport */
   RcTime max_queue_time;
   guint8 stamp_id;              /* 0: packets get no stamp */
+  guint8 transport_id;          /* 0: packets get no transport-wide number */
   gboolean live;                /* drop what is too late, never wait */
   gboolean interrupted;         /* nobody waits */
   gboolean stopped;             /* as the queue was told last */
@@ -38,6 +39,8 @@ void rmc_media_init (RmcMedia * self, RcSender * sender, RmcPath * path, gboolea
     RcTime max_queue_time);
 void rmc_media_clear (RmcMedia * self);
 
+/* Which header extensions the packets have. caps may be NULL. */
+void rmc_media_set_caps (RmcMedia * self, const GstCaps * caps);
 void rmc_media_set_live (RmcMedia * self, gboolean live, RcTime now);
 void rmc_media_set_max_queue_time (RmcMedia * self, RcTime max_queue_time);
 void rmc_media_set_interrupted (RmcMedia * self, gboolean interrupted);

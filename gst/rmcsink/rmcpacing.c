@@ -162,6 +162,14 @@ take_foreign_rtcp (RmcSession * self, GstBuffer * buffer)
 }
 
 static void
+take_lists (RmcSession * self, const RtcpFeedback * feedback, const guint8 * data, RcTime now)
+{
+  for (guint i = 0; i < feedback->n_lists; i++)
+    if (!list_reader_take (&self->lists, &self->sender, &feedback->lists[i], data, now))
+      self->rtcp_malformed++;
+}
+
+static void
 handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
 {
   RtcpFeedback feedback;
@@ -173,11 +181,14 @@ handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
         rc_sender_on_notice (&self->sender, &feedback.notice, now);
       rc_sender_on_reports (&self->sender, feedback.reports, feedback.n_reports,
           feedback.sender_ssrc, now);
+      take_lists (self, &feedback, data, now);
       rmc_session_follow_sender (self, now);
       if (feedback.others)
         take_foreign_rtcp (self, buffer);
       break;
     case RTCP_FEEDBACK_OTHER:
+      take_lists (self, &feedback, data, now);
+      rmc_session_follow_sender (self, now);
       take_foreign_rtcp (self, buffer);
       break;
     case RTCP_FEEDBACK_MALFORMED:

@@ -3,7 +3,6 @@
 
 #include "rmcsessionprivate.h"
 #include "rtp/mediaformat.h"
-#include "rtp/ratestamp.h"
 
 static void
 wake_pacer (RmcSession * self)
@@ -18,10 +17,12 @@ static void
 session_free (RmcSession * self)
 {
   rmc_media_clear (&self->media);
+  list_reader_free (self->lists);
+  for (RcArrivalLog * log; (log = rc_ledgers_take_back_log (&self->sender.ledgers));)
+    g_free (log);
   for (RcLedgerEntry * entries; (entries = rc_ledgers_take_back (&self->sender.ledgers));)
     g_free (entries);
   g_queue_clear_full (&self->work.rtcp, (GDestroyNotify) gst_buffer_unref);
-  g_free (self->told_log);
   self->transport->funcs->free (self->transport);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -166,7 +167,7 @@ rmc_session_set_caps (RmcSession * self, const GstCaps * caps)
   RcMediaFormat format = media_format_from_caps (caps);
 
   g_mutex_lock (&self->lock);
-  self->media.stamp_id = rate_stamp_id_of_caps (caps);
+  rmc_media_set_caps (&self->media, caps);
   rc_sender_set_format (&self->sender, &format);
   g_mutex_unlock (&self->lock);
 }
@@ -357,7 +358,7 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   work->refusal = self->sender.refusal;
   work->target_bps = self->sender.target_bps;
   work->living = self->living;
-  work->heard = self->sender.infos.heard;
+  work->heard = self->sender.infos.heard || self->sender.formats.format != RC_FORMAT_NONE;
   work->told_port_refused = self->path.told_port_refused;
   work->send_error = self->path.send_error;
   work->rate_bps = (guint) MIN (self->sender.decision.rate_bps, G_MAXUINT);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/clockglue.h"
+#include "listreader.h"
 #include "rmcmedia.h"
 #include "rmcpath.h"
 #include "rmcsession.h"
@@ -28,6 +29,7 @@ struct _RmcSession
   RcSender sender;
   RmcPath path;
   RmcMedia media;
+  ListReader *lists;            /* NULL: the receiver has listed no packets yet */
   Pacer lent;                   /* the media's pacer, as a scheduler upstream sees it */
 
   gboolean living;              /* told last */
@@ -37,7 +39,6 @@ struct _RmcSession
   guint64 rtcp_malformed, not_rtcp, path_changes;
 
   RcToldNumbers told;           /* rmctold.c */
-  RcArrivalLog *told_log;       /* NULL: nothing was told yet */
 };
 
 /* rmcpacing.c; all with the lock */

@@ -47,6 +47,7 @@ add_counters (const RmcStats * self, GstStructure * s)
       "reports-impossible", G_TYPE_UINT64, self->sender.reports.impossible,
       "reports-restarts", G_TYPE_UINT64, self->sender.reports.too_many_restarts,
       "reports-foreign", G_TYPE_UINT64, self->sender.reports.foreign,
+      "reports-ignored", G_TYPE_UINT64, self->sender.ignored,
       "arrivals-refused", G_TYPE_UINT64, self->sender.reports.false_arrivals,
       "packets-untracked", G_TYPE_UINT64, self->sender.reports.untracked_pkts,
       "rtcp-malformed", G_TYPE_UINT64, self->rtcp_malformed,
@@ -68,6 +69,7 @@ rmc_stats_to_structure (const RmcStats * self, const gchar * encoders)
   add_rates (self, s);
   add_counters (self, s);
   gst_structure_set (s, "state", G_TYPE_STRING, self->stopped ? "stopped" : "running",
+      "feedback-format", G_TYPE_STRING, rc_format_name (self->sender.format),
       "ecn", G_TYPE_STRING, self->ecn, "congestion-control", G_TYPE_STRING, self->law,
       "encoders", G_TYPE_STRING, encoders ? encoders : "", NULL);
   for (i = 0; i < self->n_law_facts; i++) {

@@ -24,10 +24,8 @@ give_memory (RmcSession * self, RcTime now)
   while ((wanted = rc_ledgers_wants (ledgers, transport_space (), now)) > 0)
     g_free (rc_ledgers_give (ledgers, transport_space (), g_new0 (RcLedgerEntry, wanted), wanted,
             now));
-  if (self->told_log)
-    return;
-  self->told_log = g_new0 (RcArrivalLog, 1);
-  rc_ledgers_give_log (ledgers, transport_space (), self->told_log);
+  if (rc_ledgers_wants_log (ledgers, transport_space ()))
+    rc_ledgers_give_log (ledgers, transport_space (), g_new0 (RcArrivalLog, 1));
 }
 
 /* Enters what is new into the ledger, and collects what arrived. */

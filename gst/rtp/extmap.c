@@ -3,6 +3,11 @@
 
 #include "rtp/extmap.h"
 
+#include <string.h>
+
+#define TWO_BYTE_PROFILE 0x1000
+#define TWO_BYTE_MASK 0xFFF0    /* the rest is application bits */
+
 const gchar *
 extmap_uri (const GstStructure * structure, guint id)
 {
@@ -39,4 +44,36 @@ extmap_find (GstRTPBuffer * rtp, guint8 id, guint size)
       && !gst_rtp_buffer_get_extension_twobytes_header (rtp, NULL, id, 0, &data, &found_size))
     return NULL;
   return found_size == size ? data : NULL;
+}
+
+static gboolean
+add_element (GstRTPBuffer * rtp, guint8 id, const guint8 * bytes, guint size)
+{
+  guint16 profile;
+  guint words;
+  gpointer data;
+
+  if (gst_rtp_buffer_get_extension_data (rtp, &profile, &data, &words)
+      && (profile & TWO_BYTE_MASK) == TWO_BYTE_PROFILE)
+    return gst_rtp_buffer_add_extension_twobytes_header (rtp, profile & ~TWO_BYTE_MASK, id,
+        bytes, size);
+  return gst_rtp_buffer_add_extension_onebyte_header (rtp, id, bytes, size);
+}
+
+GstBuffer *
+extmap_put (GstBuffer * buffer, guint8 id, const guint8 * bytes, guint size)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gpointer old;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
+    return buffer;
+  old = extmap_find (&rtp, id, size);
+  if (old)
+    memcpy (old, bytes, size);
+  else
+    add_element (&rtp, id, bytes, size);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
 }

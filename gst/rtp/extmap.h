@@ -19,5 +19,9 @@ guint8 extmap_id_of_caps (const GstCaps * caps, const gchar * uri);
 
 /* An extension of this size in a mapped packet; NULL: there is none, or id is 0. */
 gpointer extmap_find (GstRTPBuffer * rtp, guint8 id, guint size);
+/* Puts an extension into an RTP packet, or anew into the one that is there. Takes the buffer and
+ * returns it or a copy; as it was if it cannot carry one (header extension of another kind, not
+ * RTP). */
+GstBuffer *extmap_put (GstBuffer * buffer, guint8 id, const guint8 * bytes, guint size);
 
 G_END_DECLS

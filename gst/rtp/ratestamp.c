@@ -143,20 +143,6 @@ rate_stamp_find (guint8 * packet, gsize size, guint8 id)
   return NULL;
 }
 
-static gboolean
-add_element (GstRTPBuffer * rtp, guint8 id, const guint8 * stamp)
-{
-  guint16 profile;
-  guint words;
-  gpointer data;
-
-  if (gst_rtp_buffer_get_extension_data (rtp, &profile, &data, &words)
-      && (profile & TWO_BYTE_MASK) == TWO_BYTE_PROFILE)
-    return gst_rtp_buffer_add_extension_twobytes_header (rtp, profile & ~TWO_BYTE_MASK, id,
-        stamp, RATE_STAMP_BYTES);
-  return gst_rtp_buffer_add_extension_onebyte_header (rtp, id, stamp, RATE_STAMP_BYTES);
-}
-
 guint64
 rate_stamp_read (GstRTPBuffer * rtp, guint8 id)
 {
@@ -168,19 +154,8 @@ rate_stamp_read (GstRTPBuffer * rtp, guint8 id)
 GstBuffer *
 rate_stamp_insert (GstBuffer * buffer, guint8 id, RcTime rtt)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint8 stamp[RATE_STAMP_BYTES];
-  guint8 *old;
 
   rate_stamp_write (stamp, rtt);
-  buffer = gst_buffer_make_writable (buffer);
-  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
-    return buffer;
-  old = extmap_find (&rtp, id, RATE_STAMP_BYTES);
-  if (old)
-    memcpy (old, stamp, RATE_STAMP_BYTES);
-  else
-    add_element (&rtp, id, stamp);
-  gst_rtp_buffer_unmap (&rtp);
-  return buffer;
+  return extmap_put (buffer, id, stamp, RATE_STAMP_BYTES);
 }

@@ -78,8 +78,43 @@ parse_app (GstRTCPPacket * packet, RtcpFeedback * out)
   return report ? parse_report (packet, out) : parse_info (packet, out);
 }
 
-/* The trap: where a packet is too short for its type GStreamer ends the iteration as if that
- * were the end of the buffer, although it calls the buffer valid. */
+/* RFC 8888 has the SSRC of the first stream where other formats have that of the media. Of padding
+ * (RFC 3550 6.4.1) the last byte tells how much it is. */
+static gboolean
+parse_list (GstRTCPBuffer * rtcp, GstRTCPPacket * packet, RtcpFeedback * out)
+{
+  guint8 format = (guint8) gst_rtcp_packet_fb_get_type (packet);
+  guint offset = packet->offset + (format == RC_CCFB_FORMAT ? 8 : 12);
+  guint end = packet->offset + 4 * (packet->length + 1), padding = 0;
+
+  if (format != RC_CCFB_FORMAT && format != RC_TWCC_FORMAT)
+    return TRUE;
+  if (packet->padding)
+    padding = rtcp->map.data[end - 1];
+  if (out->n_lists == RTCP_FEEDBACK_MAX_LISTS || end < offset + padding
+      || (packet->padding && padding == 0))
+    return FALSE;
+  out->lists[out->n_lists++] = (RtcpFeedbackList) { format,
+    gst_rtcp_packet_fb_get_sender_ssrc (packet), offset, end - padding - offset };
+  return TRUE;
+}
+
+/* FALSE: malformed. */
+static gboolean
+parse_packet (GstRTCPBuffer * rtcp, GstRTCPPacket * packet, RtcpFeedback * out)
+{
+  GstRTCPType type = gst_rtcp_packet_get_type (packet);
+
+  if (type == GST_RTCP_TYPE_APP)
+    return parse_app (packet, out);
+  out->others = TRUE;
+  out->bye |= type == GST_RTCP_TYPE_BYE;
+  return type != GST_RTCP_TYPE_RTPFB || parse_list (rtcp, packet, out);
+}
+
+/* Two traps: where a packet is too short for its type GStreamer ends the iteration as if that
+ * were the end of the buffer. And gst_rtcp_buffer_validate_reduced() refuses a compound whose last
+ * packet is padded, so it is not asked. */
 static RtcpFeedbackKind
 parse_packets (GstRTCPBuffer * rtcp, RtcpFeedback * out)
 {
@@ -89,13 +124,8 @@ parse_packets (GstRTCPBuffer * rtcp, RtcpFeedback * out)
   if (!gst_rtcp_buffer_get_first_packet (rtcp, &packet))
     return RTCP_FEEDBACK_MALFORMED;
   do {
-    GstRTCPType type = gst_rtcp_packet_get_type (&packet);
-
-    if (type != GST_RTCP_TYPE_APP)
-      out->others = TRUE;
-    else if (!parse_app (&packet, out))
+    if (!parse_packet (rtcp, &packet, out))
       return RTCP_FEEDBACK_MALFORMED;
-    out->bye |= type == GST_RTCP_TYPE_BYE;
     end = packet.offset + 4 * (packet.length + 1);
   } while (gst_rtcp_packet_move_to_next (&packet));
   if (end != rtcp->map.size)
@@ -115,8 +145,7 @@ rtcp_feedback_parse (GstBuffer * buffer, RtcpFeedback * out)
   memset (out, 0, G_STRUCT_OFFSET (RtcpFeedback, notice));
   if (!rtcp_feedback_is_rtcp (head, gst_buffer_extract (buffer, 0, head, sizeof (head))))
     return RTCP_FEEDBACK_NOT_RTCP;
-  if (!gst_rtcp_buffer_validate_reduced (buffer)
-      || !gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
     return RTCP_FEEDBACK_MALFORMED;
   kind = parse_packets (&rtcp, out);
   gst_rtcp_buffer_unmap (&rtcp);

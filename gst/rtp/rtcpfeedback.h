@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The RTCP packets around lib's wire format, by GStreamer's RTCP helpers: reduced-size RTCP (RFC
- * 5506) of APP packets. */
+/* The RTCP packets around lib's wire formats, by GStreamer's RTCP helpers. Ours is reduced-size
+ * RTCP (RFC 5506) of APP packets. Lists of packets (RFC 8888, TWCC) are found here, among whatever
+ * else a compound has, and read by lib. */
 #pragma once
 
 #include <gst/gst.h>
+#include <rc/feedback/ccfb.h>
+#include <rc/feedback/twcc.h>
 #include <rc/feedback/wire.h>
 
 G_BEGIN_DECLS
@@ -20,15 +23,26 @@ typedef enum
 
 /* Most reports (one an SSRC) in one compound packet. */
 #define RTCP_FEEDBACK_MAX_REPORTS 16
+/* Most lists of packets; several come when one has no room for all streams. */
+#define RTCP_FEEDBACK_MAX_LISTS 8
+
+/* A list of packets: which bytes of the buffer rc_ccfb_decode() or rc_twcc_decode() reads. */
+typedef struct
+{
+  guint8 format;                /* RC_CCFB_FORMAT or RC_TWCC_FORMAT */
+  guint32 sender_ssrc;
+  guint offset, size;
+} RtcpFeedbackList;
 
 typedef struct
 {
-  guint n_reports, n_infos;     /* beyond them the arrays are not set */
+  guint n_reports, n_infos, n_lists;    /* beyond them the arrays are not set */
   guint32 sender_ssrc;          /* of the RTCP: the receiver's instance id in reports */
   gboolean others;              /* the compound holds packets that are not ours too */
   gboolean bye;                 /* an RTCP BYE */
   gboolean noticed;             /* there is a notice */
   RcNotice notice;              /* the last */
+  RtcpFeedbackList lists[RTCP_FEEDBACK_MAX_LISTS];
   RcReport reports[RTCP_FEEDBACK_MAX_REPORTS];
   RcSenderInfo infos[RTCP_FEEDBACK_MAX_REPORTS];
 } RtcpFeedback;

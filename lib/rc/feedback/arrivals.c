@@ -40,18 +40,21 @@ follow_instance (RcArrivalLog *self, uint32_t instance)
 
 bool
 rc_arrivallog_add (RcArrivalLog *self, const RcArrivals *message, const RcLedger *ledger,
-    RcTime srtt, RcReport *report)
+    RcTime srtt, RcReport *report, unsigned *n_false)
 {
   RcTime told_at = message->told_at_remote;
   unsigned n = 0;
 
+  *n_false = 0;
   follow_instance (self, message->instance);
   for (unsigned i = 0; i < message->n_arrivals; i++) {
     const RcArrival *arrival = &message->arrivals[i];
     uint32_t rtp_bytes = rc_ledger_size_of (ledger, arrival->number);
 
-    if (rtp_bytes == 0)
+    if (rtp_bytes == 0) {
+      *n_false += !rc_ledger_has_sent (ledger, arrival->number);
       continue;
+    }
     if (srtt != RC_TIME_NONE)
       rc_receivestats_set_srtt (&self->stats, srtt, arrival->arrived_at_remote);
     rc_receivestats_on_packet (&self->stats, arrival->number, rtp_bytes,

@@ -60,7 +60,7 @@ typedef struct
 } RcArrivalLog;
 
 void rc_arrivallog_init (RcArrivalLog *self);
-/* Sums a message up into *report. srtt: RC_TIME_NONE while unknown. false: it tells of no packet
- * in the ledger. */
+/* Sums a message up into *report. srtt: RC_TIME_NONE while unknown. *n_false: how many packets it
+ * tells of that never left. false: it tells of no packet in the ledger. */
 bool rc_arrivallog_add (RcArrivalLog *self, const RcArrivals *message, const RcLedger *ledger,
-    RcTime srtt, RcReport *report);
+    RcTime srtt, RcReport *report, unsigned *n_false);

@@ -210,6 +210,14 @@ rc_ledger_size_of (const RcLedger *self, uint16_t seq)
   return network_bytes - self->overhead_bytes;
 }
 
+bool
+rc_ledger_has_sent (const RcLedger *self, uint16_t seq)
+{
+  uint64_t found;
+
+  return find_sent (self, seq, &found);
+}
+
 static RcDigest
 locate (const RcLedger *self, const RcReport *report, Claim *claim)
 {

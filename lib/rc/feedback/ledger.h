@@ -103,4 +103,6 @@ bool rc_ledger_find (const RcLedger *self, uint64_t seq, RcTime *sent_at, uint32
 bool rc_ledger_locate (const RcLedger *self, uint16_t number, uint64_t *seq, RcLedgerEntry *up_to);
 /* RTP bytes of the packet with this number; 0: it never left, or too long ago. */
 uint32_t rc_ledger_size_of (const RcLedger *self, uint16_t seq);
+/* A packet with this number left, perhaps too long ago to know more. */
+bool rc_ledger_has_sent (const RcLedger *self, uint16_t seq);
 uint64_t rc_ledger_outstanding_bytes (const RcLedger *self);

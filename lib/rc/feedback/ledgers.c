@@ -12,6 +12,9 @@
  * different beginnings: to the ledger they are two receivers. */
 #define BLOCK_INSTANCE 0x80000000U
 #define LAST_CAPACITY 65536     /* all that 16-bit numbers tell apart */
+/* The lists of a receiver and its reports of our own count from different beginnings: to the ledger
+ * they are two receivers. */
+#define LIST_INSTANCE 0x40000000U
 
 void
 rc_ledgers_init (RcLedgers *self, uint32_t overhead_bytes)
@@ -54,6 +57,8 @@ rc_ledgers_wants (RcLedgers *self, RcNumberSpace space, RcTime now)
     return free_slot (self, now) ? FIRST_CAPACITY : 0;
   /* Before what is on its way could overwrite itself. */
   ledger = &slot->ledger;
+  if (!ledger->heard && self->stats.accepted > 0)
+    return 0;                   /* reports name other numbers */
   first = ledger->heard ? ledger->acked_seq : ledger->first_seq;
   if (ledger->capacity >= LAST_CAPACITY || ledger->next_seq - first <= ledger->capacity / 2)
     return 0;
@@ -88,6 +93,14 @@ rc_ledgers_give (RcLedgers *self, RcNumberSpace space, RcLedgerEntry *entries, u
   return old;
 }
 
+bool
+rc_ledgers_wants_log (RcLedgers *self, RcNumberSpace space)
+{
+  const RcLedgerSlot *slot = find_slot (self, space);
+
+  return slot && !slot->log;
+}
+
 RcArrivalLog *
 rc_ledgers_give_log (RcLedgers *self, RcNumberSpace space, RcArrivalLog *log)
 {
@@ -107,6 +120,15 @@ RcLedgerEntry *
 rc_ledgers_take_back (RcLedgers *self)
 {
   return self->n_slots > 0 ? self->slots[--self->n_slots].ledger.entries : NULL;
+}
+
+RcArrivalLog *
+rc_ledgers_take_back_log (RcLedgers *self)
+{
+  for (unsigned i = 0; i < self->n_slots; i++)
+    if (self->slots[i].log)
+      return rc_ledgers_give_log (self, self->slots[i].space, NULL);
+  return NULL;
 }
 
 bool
@@ -265,13 +287,17 @@ rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigne
   for (unsigned i = 0; i < n; i++) {
     RcLedgerSlot *slot = find_slot (self, messages[i].space);
     RcReport *report = &reports[sum.n_parts % RC_LEDGERS_MAX];
+    unsigned n_false;
 
-    if (!slot || !slot->log || sum.n_parts == RC_LEDGERS_MAX)
+    if (!slot || !slot->log || sum.n_parts == RC_LEDGERS_MAX) {
       self->stats.foreign++;
-    else if (!rc_arrivallog_add (slot->log, &messages[i], &slot->ledger, srtt, report))
-      self->stats.never_sent++;
+      continue;
+    }
+    if (rc_arrivallog_add (slot->log, &messages[i], &slot->ledger, srtt, report, &n_false))
+      add_report (self, slot, report, messages[i].instance ^ LIST_INSTANCE, now, &sum);
     else
-      add_report (self, slot, report, messages[i].instance, now, &sum);
+      self->stats.never_sent++;
+    self->stats.false_arrivals += n_false;
   }
   if (n == 0 || !hand_out (self, &sum, messages[0].space.kind, now, out))
     return false;

@@ -60,8 +60,12 @@ RcLedgerEntry *rc_ledgers_give (RcLedgers *self, RcNumberSpace space, RcLedgerEn
  * our own needs none. It stays with the space, or with the one that takes its place. Returns what
  * was there before, or what finds no place; NULL: nothing. */
 RcArrivalLog *rc_ledgers_give_log (RcLedgers *self, RcNumberSpace space, RcArrivalLog *log);
+/* There is such a space, and it has no log. */
+bool rc_ledgers_wants_log (RcLedgers *self, RcNumberSpace space);
 /* All entries that were given, one after the other, to be freed; NULL: no more. */
 RcLedgerEntry *rc_ledgers_take_back (RcLedgers *self);
+/* The same for logs, before the entries. */
+RcArrivalLog *rc_ledgers_take_back_log (RcLedgers *self);
 /* true: the first packet of this space. */
 bool rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, uint32_t rtp_bytes,
     RcTime now);

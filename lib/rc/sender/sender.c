@@ -309,9 +309,12 @@ may_be_slow (const RcSender *self)
   return self->controller.law != &rc_fixed_law && self->controller.law != &rc_slow_law;
 }
 
+/* Another format tells of the packets by another clock and other counters. */
 static void
-take_feedback (RcSender *self, RcFeedback *feedback, RcTime now)
+take_feedback (RcSender *self, RcFormat format, RcFeedback *feedback, RcTime now)
 {
+  if (rc_formatchoice_take (&self->formats, format, now))
+    feedback->restarted = true;
   if (self->ecn_wanted)
     rc_ecn_on_feedback (&self->ecn, feedback, now);
   else
@@ -333,7 +336,7 @@ rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, uint3
     return false;
   self->better_at = now;
   change_law (self, false, now);
-  take_feedback (self, &feedback, now);
+  take_feedback (self, RC_FORMAT_ARC, &feedback, now);
   return true;
 }
 
@@ -346,16 +349,17 @@ rc_sender_on_told (RcSender *self, uint16_t transport_number, uint32_t rtp_bytes
 bool
 rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, RcTime now)
 {
+  RcFormat format = n > 0 && messages[0].space.kind == RC_NUMBERS_TRANSPORT ? RC_FORMAT_TWCC
+      : RC_FORMAT_CCFB;
   RcFeedback feedback;
 
-  if (!self->guest)
-    rc_infoclock_on_report (&self->infos, now);
-  if (!rc_ledgers_digest_arrivals (&self->ledgers, messages, n, self->decision.srtt, now,
+  if (!rc_formatchoice_admits (&self->formats, format, now)
+      || !rc_ledgers_digest_arrivals (&self->ledgers, messages, n, self->decision.srtt, now,
           &feedback))
     return false;
   self->better_at = now;
   change_law (self, false, now);
-  take_feedback (self, &feedback, now);
+  take_feedback (self, format, &feedback, now);
   return true;
 }
 
@@ -373,7 +377,7 @@ rc_sender_on_blocks (RcSender *self, const RcReportBlock *blocks, unsigned n, Rc
     rc_srclock_on_report (&self->srs, now);
   if (may_be_slow (self) && (feedback.received_pkts > 0 || feedback.restarted))
     change_law (self, true, now);
-  take_feedback (self, &feedback, now);
+  take_feedback (self, RC_FORMAT_RR, &feedback, now);
   return true;
 }
 
@@ -444,4 +448,6 @@ rc_sender_get_stats (RcSender *self, RcTime now, RcSenderStats *stats)
   stats->sent_bps = rc_ratemeter_get_bps (&self->sent, now);
   stats->reports = self->ledgers.stats;
   stats->bound_bps = self->bound_bps;
+  stats->format = self->formats.format;
+  stats->ignored = self->formats.ignored;
 }

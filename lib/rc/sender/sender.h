@@ -33,6 +33,7 @@
 #include <rc/law/controller.h>
 #include <rc/sender/ecn.h>
 #include <rc/sender/infoclock.h>
+#include <rc/feedback/formatchoice.h>
 #include <rc/feedback/ledgers.h>
 #include <rc/sender/mediatarget.h>
 #include <rc/base/ratemeter.h>
@@ -77,6 +78,8 @@ typedef struct
   RcLedgersStats reports;
   uint64_t receiver_reports;         /* receiver reports of RTP that held */
   uint64_t bound_bps;           /* that the receiver sets (REMB); 0: none at present */
+  RcFormat format;              /* of the feedback that counts */
+  uint64_t ignored;             /* messages in a worse format beside it */
 } RcSenderStats;
 
 typedef struct
@@ -95,6 +98,7 @@ typedef struct
   bool guest;
   uint32_t overhead_bytes;
   RcLedgers ledgers;
+  RcFormatChoice formats;
   RcInfoClock infos;
   RcSrClock srs;
   uint64_t cookie;              /* that the receiver wants back; 0: none told */

@@ -370,6 +370,98 @@ GST_START_TEST (test_noise_is_survived)
 
 GST_END_TEST;
 
+/* --- lists of packets --- */
+
+/* `n` messages of this format, each with a body of two words, behind a receiver report. */
+static GstBuffer *
+listing (guint8 format, guint n)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (1000);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, 0x99);
+  while (n-- > 0) {
+    gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RTPFB, &packet);
+    gst_rtcp_packet_fb_set_type (&packet, (GstRTCPFBType) format);
+    gst_rtcp_packet_fb_set_sender_ssrc (&packet, 0x99);
+    gst_rtcp_packet_fb_set_media_ssrc (&packet, 0x11);
+    gst_rtcp_packet_fb_set_fci_length (&packet, 2);
+    memset (gst_rtcp_packet_fb_get_fci (&packet), 3, 8);
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+  return buffer;
+}
+
+GST_START_TEST (test_lists_are_found_in_a_compound)
+{
+  RtcpFeedback got;
+
+  fail_unless_equals_int (parse (listing (RC_CCFB_FORMAT, 2), &got), RTCP_FEEDBACK_OTHER);
+  fail_unless (got.n_lists == 2 && got.others);
+  fail_unless_equals_int (got.lists[1].format, RC_CCFB_FORMAT);
+  fail_unless_equals_int (got.lists[1].sender_ssrc, 0x99);
+  /* A receiver report of two words, a message of five; what follows the sender's SSRC. */
+  fail_unless_equals_int (got.lists[1].offset, 8 + 20 + 8);
+  fail_unless_equals_int (got.lists[1].size, 12);
+  fail_unless_equals_int (parse (listing (RC_TWCC_FORMAT, 1), &got), RTCP_FEEDBACK_OTHER);
+  fail_unless_equals_int (got.lists[0].format, RC_TWCC_FORMAT);
+  /* What follows both SSRCs. */
+  fail_unless_equals_int (got.lists[0].offset, 8 + 12);
+  fail_unless_equals_int (got.lists[0].size, 8);
+  fail_unless_equals_int (parse (listing (GST_RTCP_RTPFB_TYPE_NACK, 1), &got),
+      RTCP_FEEDBACK_OTHER);
+  fail_unless_equals_int (got.n_lists, 0);
+}
+
+GST_END_TEST;
+
+/* libwebrtc pads TWCC so. */
+GST_START_TEST (test_padding_is_no_part_of_a_list)
+{
+  for (guint n = 0; n < 256; n++) {
+    GstBuffer *buffer = spoil (listing (RC_TWCC_FORMAT, 1), 8, 0x80 | 0x20 | RC_TWCC_FORMAT);
+    RtcpFeedback got;
+    RtcpFeedbackKind kind = parse (spoil (buffer, gst_buffer_get_size (buffer) - 1, (guint8) n),
+        &got);
+
+    if (n >= 1 && n <= 8) {
+      fail_unless (kind == RTCP_FEEDBACK_OTHER && got.lists[0].size == 8 - n, "%u: %d", n, kind);
+    } else {
+      fail_unless_equals_int (kind, RTCP_FEEDBACK_MALFORMED);
+    }
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_more_lists_than_there_is_room_for_are_refused)
+{
+  RtcpFeedback got;
+
+  fail_unless_equals_int (parse (listing (RC_CCFB_FORMAT, RTCP_FEEDBACK_MAX_LISTS), &got),
+      RTCP_FEEDBACK_OTHER);
+  fail_unless_equals_int (got.n_lists, RTCP_FEEDBACK_MAX_LISTS);
+  fail_unless_equals_int (parse (listing (RC_CCFB_FORMAT, RTCP_FEEDBACK_MAX_LISTS + 1), &got),
+      RTCP_FEEDBACK_MALFORMED);
+}
+
+GST_END_TEST;
+
+/* A length that ends before the list would begin. */
+GST_START_TEST (test_list_without_room_for_its_ssrcs_is_refused)
+{
+  static const guint8 bytes[] = { 0x80 | RC_TWCC_FORMAT, 205, 0, 1, 0, 0, 0, 0x99 };
+  RtcpFeedback got;
+
+  fail_if (parse (gst_buffer_new_memdup (bytes, sizeof bytes), &got) == RTCP_FEEDBACK_OTHER
+      && got.n_lists > 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtcpfeedback_suite (void)
 {
@@ -397,6 +489,10 @@ rtcpfeedback_suite (void)
   tcase_add_test (bad, test_padded_report_is_malformed);
   tcase_add_test (bad, test_more_reports_than_fit_are_malformed);
   tcase_add_test (bad, test_noise_is_survived);
+  tcase_add_test (good, test_lists_are_found_in_a_compound);
+  tcase_add_test (good, test_padding_is_no_part_of_a_list);
+  tcase_add_test (bad, test_more_lists_than_there_is_room_for_are_refused);
+  tcase_add_test (bad, test_list_without_room_for_its_ssrcs_is_refused);
   return s;
 }
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "listreader.h"
+
+/* As many as a datagram of the session has bytes, and more. */
+#define MAX_ARRIVALS 2048
+
+/* The clock of the receiver that spoke last. Another one's clock has nothing to do with it. */
+typedef struct
+{
+  guint32 ssrc;
+  RcWireClock clock;
+} ReaderClock;
+
+struct _ListReader
+{
+  ReaderClock ccfb, twcc;
+  RcArrivalLists lists;
+  RcArrival arrivals[MAX_ARRIVALS];
+};
+
+void
+list_reader_free (ListReader * self)
+{
+  g_free (self);
+}
+
+static RcWireClock *
+clock_of (ReaderClock * self, guint32 ssrc)
+{
+  if (self->ssrc != ssrc)
+    *self = (ReaderClock) {.ssrc = ssrc };
+  return &self->clock;
+}
+
+static gboolean
+decode (ListReader * self, const RtcpFeedbackList * list, const guint8 * bytes)
+{
+  guint32 ssrc = list->sender_ssrc;
+
+  self->lists.arrivals = self->arrivals;
+  self->lists.max_arrivals = MAX_ARRIVALS;
+  if (list->format == RC_CCFB_FORMAT)
+    return rc_ccfb_decode (bytes, list->size, ssrc, clock_of (&self->ccfb, ssrc), &self->lists);
+  return rc_twcc_decode (bytes, list->size, ssrc, clock_of (&self->twcc, ssrc), &self->lists);
+}
+
+gboolean
+list_reader_take (ListReader ** self, RcSender * sender, const RtcpFeedbackList * list,
+    const guint8 * data, RcTime now)
+{
+  RcArrivalLists *lists;
+
+  if (!*self)
+    *self = g_new0 (ListReader, 1);
+  lists = &(*self)->lists;
+  if (!decode (*self, list, data + list->offset))
+    return FALSE;
+  for (guint i = 0; i < lists->n_lists; i++)
+    if (rc_ledgers_wants_log (&sender->ledgers, lists->lists[i].space))
+      rc_ledgers_give_log (&sender->ledgers, lists->lists[i].space, g_new0 (RcArrivalLog, 1));
+  if (lists->n_lists > 0)
+    rc_sender_on_arrivals (sender, lists->lists, lists->n_lists, now);
+  return TRUE;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Which format counts: the rule, and a sender that follows it. */
+#include <gst/check/gstcheck.h>
+#include <rc/feedback/receiver.h>
+#include <rc/law/fixed.h>
+#include <rc/sender/sender.h>
+
+#define SSRC 7
+#define INSTANCE 77             /* SSRC of the receiver, whatever it speaks */
+#define RTP_BYTES 1000
+/* Of the lists; our own reports have the sender's clock. */
+#define AHEAD (100 * RC_SECOND)
+
+static const RcNumberSpace transport = { RC_NUMBERS_TRANSPORT, 0 };
+
+GST_START_TEST (test_better_format_counts_at_once)
+{
+  RcFormatChoice choice = { RC_FORMAT_NONE, 0, 0 };
+
+  fail_unless (rc_formatchoice_admits (&choice, RC_FORMAT_TWCC, RC_SECOND));
+  fail_if (rc_formatchoice_take (&choice, RC_FORMAT_TWCC, RC_SECOND), "the first is no change");
+  fail_unless (rc_formatchoice_admits (&choice, RC_FORMAT_ARC, RC_SECOND));
+  fail_unless (rc_formatchoice_take (&choice, RC_FORMAT_ARC, RC_SECOND));
+  fail_if (rc_formatchoice_take (&choice, RC_FORMAT_ARC, RC_SECOND));
+  fail_unless_equals_int (choice.ignored, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_worse_format_counts_once_the_better_one_is_gone)
+{
+  RcFormatChoice choice = { RC_FORMAT_CCFB, RC_SECOND, 0 };
+  RcTime gone_at = RC_SECOND + RC_FORMAT_PATIENCE;
+
+  fail_if (rc_formatchoice_admits (&choice, RC_FORMAT_TWCC, gone_at - 1));
+  fail_unless_equals_int (choice.ignored, 1);
+  fail_unless (rc_formatchoice_admits (&choice, RC_FORMAT_TWCC, gone_at));
+  fail_unless (rc_formatchoice_take (&choice, RC_FORMAT_TWCC, gone_at));
+  fail_unless_equals_int (choice.ignored, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_formats_have_names)
+{
+  fail_unless_equals_string (rc_format_name (RC_FORMAT_NONE), "none");
+  fail_unless_equals_string (rc_format_name (RC_FORMAT_RR), "rr");
+  fail_unless_equals_string (rc_format_name (RC_FORMAT_TWCC), "twcc");
+  fail_unless_equals_string (rc_format_name (RC_FORMAT_CCFB), "ccfb");
+  fail_unless_equals_string (rc_format_name (RC_FORMAT_ARC), "arc");
+}
+
+GST_END_TEST;
+
+/* --- a sender, whose law keeps what it was told --- */
+
+static RcFeedback heard;
+static guint n_heard;
+
+static RcDecision
+remember (void *self, const RcFeedback * feedback, RcTime now)
+{
+  heard = *feedback;
+  n_heard++;
+  return rc_fixed_law.on_feedback (self, feedback, now);
+}
+
+typedef struct
+{
+  RcLaw law;
+  RcSender sender;
+  RcReceiver receiver;
+  RcLedgerEntry entries[2][1024];
+  RcArrivalLog logs[2];
+  RcArrival arrivals[100];
+  RcSenderPlan plan;
+  guint16 seq, listed;
+  RcTime now;
+} World;
+
+static World *world;
+
+static void
+setup (void)
+{
+  RcController controller;
+  RcSenderConfig config = {.controller = &controller,.limits = {100000, 1000000, 5000000},
+    .pacing = RC_RMC_PARAMS_DEFAULT,.overhead_bytes = RC_OVERHEAD_IPV4_BYTES,.ecn = TRUE
+  };
+  RcNumberSpace spaces[] = { rc_numbers_of_ssrc (SSRC), transport };
+
+  world = g_new0 (World, 1);
+  n_heard = 0;
+  world->law = rc_fixed_law;
+  world->law.on_feedback = remember;
+  rc_controller_init (&controller, &world->law, RC_PROFILE_LIVE);
+  rc_sender_init (&world->sender, &config, 0);
+  for (guint i = 0; i < 2; i++) {
+    rc_ledgers_give (&world->sender.ledgers, spaces[i], world->entries[i], 1024, 0);
+    rc_ledgers_give_log (&world->sender.ledgers, spaces[i], &world->logs[i]);
+  }
+  rc_receiver_init (&world->receiver, SSRC, RC_BWFILTER_TAU);
+}
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&world, g_free);
+}
+
+/* Ten packets in 100 ms, each 20 ms on its way. */
+static void
+send_ten (void)
+{
+  for (guint i = 0; i < 10; i++, world->seq++, world->now += 10 * RC_MSEC) {
+    RcSenderPacket packet = { SSRC, world->seq, RTP_BYTES, RTP_BYTES - 12, TRUE,
+      (guint16) (1000 + world->seq) };
+    RcTime arrived_at = world->now + 20 * RC_MSEC;
+
+    rc_sender_on_sent (&world->sender, &packet, TRUE, world->now);
+    rc_receiver_on_packet (&world->receiver, world->seq, RTP_BYTES, FALSE, arrived_at);
+    world->arrivals[i] = (RcArrival) { world->seq, RC_ECN_BITS_ECT_1, arrived_at + AHEAD };
+  }
+  world->now += 40 * RC_MSEC;
+}
+
+static gboolean
+report_own (void)
+{
+  RcReport report;
+
+  rc_receiver_report (&world->receiver, world->now - 20 * RC_MSEC, &report);
+  return rc_sender_on_reports (&world->sender, &report, 1, INSTANCE, world->now);
+}
+
+static gboolean
+report_list (RcNumberSpace space)
+{
+  RcArrivals message = {.space = space,.arrivals = world->arrivals,.n_arrivals = 10,
+    .told_at_remote = world->now - 20 * RC_MSEC + AHEAD,.instance = INSTANCE,.ecn_read = TRUE
+  };
+
+  for (guint i = 0; i < 10; i++)
+    world->arrivals[i].number = (guint16) (world->seq - 10 + i
+        + (space.kind == RC_NUMBERS_TRANSPORT ? 1000 : 0));
+  return rc_sender_on_arrivals (&world->sender, &message, 1, world->now);
+}
+
+static void
+assert_stats (RcFormat format, guint64 ignored, guint64 accepted)
+{
+  RcSenderStats stats;
+
+  rc_sender_get_stats (&world->sender, world->now, &stats);
+  fail_unless_equals_int (stats.format, format);
+  fail_unless_equals_uint64 (stats.ignored, ignored);
+  fail_unless_equals_uint64 (stats.reports.accepted, accepted);
+}
+
+GST_START_TEST (test_each_format_tells_the_law_of_the_packets)
+{
+  assert_stats (RC_FORMAT_NONE, 0, 0);
+  send_ten ();
+  fail_unless (report_list (transport));
+  fail_unless (!heard.restarted && heard.received_pkts == 10);
+  fail_unless_equals_int64 (heard.rtt, 40 * RC_MSEC);
+  assert_stats (RC_FORMAT_TWCC, 0, 1);
+  send_ten ();
+  fail_unless (report_list (rc_numbers_of_ssrc (SSRC)));
+  fail_unless (heard.restarted, "another clock");
+  fail_unless_equals_int64 (heard.rtt, 40 * RC_MSEC);
+  assert_stats (RC_FORMAT_CCFB, 0, 2);
+  send_ten ();
+  world->now += RC_LEDGER_RESTART_DISTANCE;
+  fail_unless (report_own ());
+  fail_unless (heard.restarted);
+  assert_stats (RC_FORMAT_ARC, 0, 3);
+  send_ten ();
+  fail_unless (report_own ());
+  fail_unless (!heard.restarted && heard.received_pkts == 10);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_worse_format_beside_a_better_one_tells_the_law_nothing)
+{
+  for (guint i = 0; i < 5; i++) {
+    send_ten ();
+    fail_unless (report_own ());
+    fail_if (report_list (rc_numbers_of_ssrc (SSRC)) || report_list (transport));
+    fail_unless_equals_int (n_heard, i + 1);
+  }
+  assert_stats (RC_FORMAT_ARC, 10, 5);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_lists_count_when_our_own_reports_have_ceased)
+{
+  send_ten ();
+  report_own ();
+  for (guint i = 0; i < 30; i++) {
+    send_ten ();
+    report_list (rc_numbers_of_ssrc (SSRC));
+  }
+  fail_unless (n_heard > 10);
+  fail_unless (!heard.restarted && heard.received_pkts == 10);
+  assert_stats (RC_FORMAT_CCFB, 30 - (n_heard - 1), n_heard);
+}
+
+GST_END_TEST;
+
+/* Numbers that never left, or of a stream that is not ours; and what is told twice. */
+GST_START_TEST (test_lists_of_other_packets_are_counted_and_change_nothing)
+{
+  send_ten ();
+  world->seq += 100;
+  fail_if (report_list (rc_numbers_of_ssrc (SSRC)));
+  fail_unless_equals_int (world->sender.ledgers.stats.never_sent, 1);
+  fail_unless_equals_int (world->sender.ledgers.stats.false_arrivals, 10);
+  world->seq -= 100;
+  fail_if (report_list (rc_numbers_of_ssrc (SSRC + 1)));
+  fail_unless_equals_int (world->sender.ledgers.stats.foreign, 1);
+  assert_stats (RC_FORMAT_NONE, 0, 0);
+  world->seq += 3;
+  fail_unless (report_list (rc_numbers_of_ssrc (SSRC)), "seven of them left");
+  fail_unless_equals_int (world->sender.ledgers.stats.false_arrivals, 13);
+  fail_unless_equals_int (heard.received_pkts, 7);
+  report_list (rc_numbers_of_ssrc (SSRC));
+  fail_unless_equals_int (heard.received_pkts, 0);
+}
+
+GST_END_TEST;
+
+/* It would take them for broken RTP. */
+GST_START_TEST (test_receiver_of_another_format_gets_no_infos)
+{
+  for (guint i = 0; i < 50; i++) {
+    send_ten ();
+    report_list (transport);
+    rc_sender_plan (&world->sender, 0, world->now, &world->plan);
+    fail_unless_equals_int (world->plan.n_infos, 0);
+  }
+  report_own ();
+  rc_sender_plan (&world->sender, 0, world->now, &world->plan);
+  fail_unless_equals_int (world->plan.n_infos, 1);
+}
+
+GST_END_TEST;
+
+/* What is on its way in a space that no report names is never asked for. */
+GST_START_TEST (test_space_that_nobody_reports_of_stays_small)
+{
+  for (guint i = 0; i < 200; i++) {
+    send_ten ();
+    report_list (transport);
+  }
+  fail_unless_equals_int (rc_ledgers_wants (&world->sender.ledgers, rc_numbers_of_ssrc (SSRC),
+          world->now), 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+formatchoice_suite (void)
+{
+  Suite *s = suite_create ("formatchoice");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, test_better_format_counts_at_once);
+  tcase_add_test (tc, test_worse_format_counts_once_the_better_one_is_gone);
+  tcase_add_test (tc, test_formats_have_names);
+  tcase_add_test (tc, test_each_format_tells_the_law_of_the_packets);
+  tcase_add_test (tc, test_worse_format_beside_a_better_one_tells_the_law_nothing);
+  tcase_add_test (tc, test_lists_count_when_our_own_reports_have_ceased);
+  tcase_add_test (tc, test_lists_of_other_packets_are_counted_and_change_nothing);
+  tcase_add_test (tc, test_receiver_of_another_format_gets_no_infos);
+  tcase_add_test (tc, test_space_that_nobody_reports_of_stays_small);
+  return s;
+}
+
+GST_CHECK_MAIN (formatchoice);
