@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Lists of packets on their whole way: a receiver's codec, the sender's codec, its ledger. */
+#include <gst/check/gstcheck.h>
+#include <rc/feedback/ccfb.h>
+#include <rc/feedback/ledgers.h>
+#include <rc/feedback/twcc.h>
+
+#define RTP_BYTES 1000
+#define SSRC 7
+#define AHEAD (1000 * RC_SECOND)
+#define MAX_LISTED 600
+
+typedef struct
+{
+  RcLedgers ledgers;
+  RcLedgerEntry entries[4096];
+  RcArrivalLog log;
+  RcNumberSpace space;
+  RcWireClock clock;
+  RcArrival arrivals[MAX_LISTED], got[2 * MAX_LISTED];
+  RcArrivalLists lists;
+  RcFeedback feedback;
+  guint n;
+  guint16 number;
+} World;
+
+static World *world;
+
+static void
+begin (gboolean twcc)
+{
+  world = g_new0 (World, 1);
+  world->space = rc_numbers_of_ssrc (SSRC);
+  if (twcc)
+    world->space = (RcNumberSpace) { RC_NUMBERS_TRANSPORT, 0 };
+  world->lists = (RcArrivalLists) {.arrivals = world->got,.max_arrivals = 2 * MAX_LISTED };
+  rc_ledgers_init (&world->ledgers, RC_OVERHEAD_IPV4_BYTES);
+  rc_ledgers_give (&world->ledgers, world->space, world->entries, 4096, 0);
+  rc_ledgers_give_log (&world->ledgers, world->space, &world->log);
+}
+
+static void
+end (void)
+{
+  g_clear_pointer (&world, g_free);
+}
+
+static void
+pass (RcTime sent_at, RcTime arrived_at)
+{
+  rc_ledgers_on_sent (&world->ledgers, world->space, world->number, RTP_BYTES, sent_at);
+  world->arrivals[world->n++] = (RcArrival) { world->number++, RC_ECN_BITS_NOT_ECT,
+    arrived_at + AHEAD };
+}
+
+static gboolean
+report (RcTime told_at, RcTime now)
+{
+  RcArrivals list = {.space = world->space,.arrivals = world->arrivals,.n_arrivals = world->n };
+  guint8 bytes[4096];
+  guint told;
+  gsize size;
+
+  if (list.space.kind == RC_NUMBERS_TRANSPORT) {
+    size = rc_twcc_encode (&list, 0, bytes, sizeof bytes, &told);
+    fail_unless (rc_twcc_decode (bytes, size, 77, &world->clock, &world->lists));
+  } else {
+    size = rc_ccfb_encode (&list, 1, told_at + AHEAD, bytes, sizeof bytes, &told);
+    fail_unless (rc_ccfb_decode (bytes, size, 77, &world->clock, &world->lists));
+  }
+  fail_unless_equals_int (told, world->n);
+  world->n = 0;
+  return rc_ledgers_digest_arrivals (&world->ledgers, world->lists.lists, world->lists.n_lists,
+      RC_TIME_NONE, now, &world->feedback);
+}
+
+/* RFC 8888 tells times to 1 ms, TWCC to 250 us. */
+GST_START_TEST (test_packets_closer_than_the_resolution_are_believed)
+{
+  for (gint twcc = 0; twcc < 2; twcc++) {
+    RcTime now = RC_SECOND;
+
+    begin (twcc);
+    for (guint i = 0; i < 200; i++) {
+      RcTime made_at;
+
+      /* 1000 byte each 70 us: 114 Mbit/s. */
+      for (guint k = 0; k < 100 + i % 7; k++, now += 70 * RC_USEC)
+        pass (now, now + 10 * RC_MSEC);
+      made_at = now + 10 * RC_MSEC;
+      fail_unless (report (made_at, made_at + 10 * RC_MSEC), "report %u", i);
+      fail_unless_equals_int (world->feedback.received_pkts, 100 + i % 7);
+      fail_unless (ABS (world->feedback.rtt - 20 * RC_MSEC) <= 1100 * RC_USEC);
+    }
+    fail_unless_equals_int (world->ledgers.stats.accepted, 200);
+    fail_unless_equals_int (world->ledgers.stats.impossible, 0);
+    fail_unless_equals_int (world->ledgers.stats.lost_pkts, 0);
+    fail_unless_equals_int (world->ledgers.stats.false_arrivals, 0);
+    end ();
+  }
+}
+
+GST_END_TEST;
+
+/* Times that run back by more than that are false. */
+GST_START_TEST (test_times_that_run_back_are_refused)
+{
+  begin (FALSE);
+  pass (RC_SECOND, RC_SECOND + 50 * RC_MSEC);
+  fail_unless (report (RC_SECOND + 50 * RC_MSEC, RC_SECOND + 60 * RC_MSEC));
+  pass (RC_SECOND + RC_MSEC, RC_SECOND + 45 * RC_MSEC);
+  fail_if (report (RC_SECOND + 51 * RC_MSEC, RC_SECOND + 61 * RC_MSEC));
+  fail_unless_equals_int (world->ledgers.stats.impossible, 1);
+  end ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_left_too_long_ago_is_not_called_false)
+{
+  begin (FALSE);
+  for (guint i = 0; i < 5000; i++) {
+    pass (RC_SECOND + i * RC_MSEC, RC_SECOND + i * RC_MSEC + 10 * RC_MSEC);
+    world->n = MIN (world->n, 3);       /* the first two are listed */
+  }
+  world->n = 2;
+  fail_if (report (7 * RC_SECOND, 7 * RC_SECOND), "the ledger has forgotten them");
+  fail_unless_equals_int (world->ledgers.stats.false_arrivals, 0);
+  fail_unless_equals_int (world->ledgers.stats.never_sent, 1);
+  end ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_was_told_is_skipped)
+{
+  RcArrival three[] = { {65535, 0, 0}, {0, 0, 0}, {5, 0, 0} };
+  RcArrivals list = {.arrivals = three,.n_arrivals = 3,.n_missing_before = 2 };
+
+  rc_arrivals_skip (&list, 0);
+  fail_unless (list.n_arrivals == 3 && list.n_missing_before == 2);
+  rc_arrivals_skip (&list, 1);
+  fail_unless (list.n_arrivals == 2 && list.n_missing_before == 0 && list.arrivals == three + 1);
+  rc_arrivals_skip (&list, 1);
+  fail_unless (list.n_arrivals == 1 && list.n_missing_before == 4);
+  rc_arrivals_skip (&list, 1);
+  fail_unless_equals_int (list.n_arrivals, 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+arrivals_suite (void)
+{
+  Suite *s = suite_create ("arrivals");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_packets_closer_than_the_resolution_are_believed);
+  tcase_add_test (tc, test_times_that_run_back_are_refused);
+  tcase_add_test (tc, test_what_left_too_long_ago_is_not_called_false);
+  tcase_add_test (tc, test_what_was_told_is_skipped);
+  return s;
+}
+
+GST_CHECK_MAIN (arrivals);
