@@ -295,6 +295,7 @@ gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
   GST_OBJECT_UNLOCK (self);
   encoder_steering_look_again (self->steering);
   rmc_session_set_caps (self->session, caps);
+  gst_rmc_sink_check_feedback_caps (self, caps);
   rmc_session_retell_target (self->session);
   return TRUE;
 }

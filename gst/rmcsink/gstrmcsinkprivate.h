@@ -115,6 +115,10 @@ GSocket *gst_rmc_sink_open_socket (GstRmcSink * self, GError ** error);
  * address. */
 void gst_rmc_sink_look_up_soon (GstRmcSink * self, RmcSession * session);
 
+/* sinkcaps.c */
+/* Warns of feedback that the caps promise and that cannot come. */
+void gst_rmc_sink_check_feedback_caps (GstRmcSink * self, const GstCaps * caps);
+
 /* sinkuri.c */
 /* Also what gst_uri_handler_set_uri() refuses by itself, another scheme, is known at the start
  * then. */

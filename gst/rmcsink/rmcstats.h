@@ -36,7 +36,8 @@ G_BEGIN_DECLS
     "another address)," \
     DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), feedback-format (none, arc, " \
     "ccfb: RFC 8888," \
-    DESCRIPTION_LINE "twcc, rr: receiver reports), reports-ignored (in a worse format beside it), ecn (off," \
+    DESCRIPTION_LINE "twcc, rr: receiver reports), reports-ignored (in a worse format beside " \
+    "it), ecn (off," \
     DESCRIPTION_LINE "unknown: the receiver tells no ECN bits, trial, on: as ECT(0), l4s: as " \
     "ECT(1), failed: the path loses them)," \
     DESCRIPTION_LINE "congestion-control, encoders, and the law's own values as law-NAME (double)"

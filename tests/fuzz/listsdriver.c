@@ -50,7 +50,8 @@ write_message (uint8_t *bytes, bool twcc)
   for (unsigned i = 0; i < n; i++)
     lists[i] = (RcArrivals) { .space = { twcc ? RC_NUMBERS_TRANSPORT : RC_NUMBERS_RTP,
         twcc ? 0 : 1 + draw (3) }, .arrivals = arrivals[i],
-      .n_arrivals = draw_arrivals (arrivals[i], 80, twcc), .n_missing_before = (uint16_t) draw (9) };
+      .n_arrivals = draw_arrivals (arrivals[i], 80, twcc),
+      .n_missing_before = (uint16_t) draw (9) };
   if (twcc)
     return rc_twcc_encode (lists, (uint8_t) draw (256), bytes, MAX_MESSAGE, told);
   return rc_ccfb_encode (lists, n, (105 + (RcTime) draw (5)) * RC_SECOND, bytes, MAX_MESSAGE, told);

@@ -11,8 +11,9 @@
 
 #include <rc/base/types.h>
 
-/* From worse to better. Receiver reports are a summary each few seconds. TWCC tells neither ECN bits nor when it left. RFC 8888 is as exact as 1 ms
- * and loses what a lost message told; our own format does neither. */
+/* From worse to better. Receiver reports are a summary each few seconds. TWCC tells neither ECN
+ * bits nor when it left. RFC 8888 is as exact as 1 ms and loses what a lost message told; our own
+ * format does neither. */
 typedef enum
 {
   RC_FORMAT_NONE,               /* nothing came yet */

@@ -4,6 +4,8 @@
 /* rmcsink and receivers that list packets: RFC 8888 and TWCC. */
 #include "rmcsinkfixture.h"
 
+#include <gst/sdp/sdp.h>
+
 #define TWCC_ID 5
 #define LISTED 10               /* packets in a message */
 #define TWCC_CAPS RTP_CAPS ", extmap-5=(string)\"" RC_TWCC_URI "\""
@@ -326,6 +328,71 @@ GST_START_TEST (test_malformed_lists_are_counted)
 
 GST_END_TEST;
 
+static guint
+count_warnings (Fixture * f)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (f->bus, GST_MESSAGE_WARNING))) {
+    GError *error;
+
+    gst_message_parse_warning (message, &error, NULL);
+    n += strstr (error->message, "rtcp-fb-transport-cc") != NULL;
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+  return n;
+}
+
+/* Without the numbers the receiver has nothing to list: it is silent, and says nothing. */
+GST_START_TEST (test_promise_of_twcc_without_numbers_is_warned_of)
+{
+  Fixture f;
+
+  fixture_init (&f, TRUE, "start-bitrate=2000000");
+  fixture_play (&f);
+  set_caps (&f, TWCC_CAPS ", rtcp-fb-transport-cc=(boolean)true");
+  set_caps (&f, RTP_CAPS ", rtcp-fb-transport-cc=(boolean)true, rtcp-fb-ack-ccfb=(boolean)true");
+  set_caps (&f, RTP_CAPS ", rtcp-fb-nack-pli=(boolean)true");
+  fail_unless_equals_int (count_warnings (&f), 0);
+  set_caps (&f, RTP_CAPS ", rtcp-fb-transport-cc=(boolean)true");
+  fail_unless_equals_int (count_warnings (&f), 1);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* As GStreamer makes them from SDP. */
+GST_START_TEST (test_caps_made_from_sdp_give_packets_their_numbers)
+{
+  static const gchar sdp[] = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n"
+      "m=video 5004 RTP/AVPF 96\r\na=rtpmap:96 H264/90000\r\na=rtcp-fb:* ack ccfb\r\n"
+      "a=rtcp-fb:96 transport-cc\r\na=extmap:5 " RC_TWCC_URI "\r\n";
+  GstSDPMessage *message;
+  GstCaps *caps;
+  Fixture f;
+  Datagram d;
+
+  fail_unless_equals_int (gst_sdp_message_new_from_text (sdp, &message), GST_SDP_OK);
+  caps = gst_sdp_media_get_caps_from_media (gst_sdp_message_get_media (message, 0), 96);
+  gst_sdp_media_attributes_to_caps (gst_sdp_message_get_media (message, 0), caps);
+  gst_structure_set_name (gst_caps_get_structure (caps, 0), "application/x-rtp");
+  fail_unless (gst_structure_has_field (gst_caps_get_structure (caps, 0), "rtcp-fb-ack-ccfb"));
+  fixture_init (&f, TRUE, "start-bitrate=2000000");
+  fixture_play (&f);
+  fail_unless (gst_pad_push_event (f.src, gst_event_new_caps (caps)));
+  push_frame (&f, 0, FALSE, 1, 500);
+  fail_unless (receive_rtp (&f, &d, PATIENCE));
+  fail_unless_equals_int (number_of (&d), 0);
+  fail_unless_equals_int (count_warnings (&f), 0);
+  gst_caps_unref (caps);
+  gst_sdp_message_free (message);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 rmcsinklists_suite (void)
 {
@@ -343,6 +410,8 @@ rmcsinklists_suite (void)
   tcase_add_test (tc, test_receiver_may_change_its_ssrc);
   tcase_add_test (tc, test_sequence_numbers_may_wrap_around);
   tcase_add_test (tc, test_malformed_lists_are_counted);
+  tcase_add_test (tc, test_promise_of_twcc_without_numbers_is_warned_of);
+  tcase_add_test (tc, test_caps_made_from_sdp_give_packets_their_numbers);
   return s;
 }
 
