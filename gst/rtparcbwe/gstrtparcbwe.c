@@ -79,8 +79,10 @@
     "share of the rate)," \
     DESCRIPTION_LINE "packets-untracked, keyframe-requests, send-again (the pad " \
     "was blocked)," \
-    DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), congestion-control, encoders, " \
-    "and the law's own" \
+    DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), feedback-format (none, twcc, " \
+    "rr: receiver reports)," \
+    DESCRIPTION_LINE "reports-ignored (in a worse format beside it), congestion-control, " \
+    "encoders, and the law's own" \
     DESCRIPTION_LINE "values as law-NAME (double)"
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpArcBwe, gst_rtp_arc_bwe, GST_TYPE_ELEMENT,
