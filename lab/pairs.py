@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import chromium
+import janus
 import webrtcpeer
 from contenders import CONTENDERS
 
@@ -36,8 +37,8 @@ CAMERA_S = 20  # Chromium begins the file anew then
 
 @dataclass(frozen=True)
 class Pair:
-    """sender, receiver: "webrtcbin" or "chromium". aux: the element of request-aux-sender. meter:
-    what arcreceiver reports in webrtcbin's place."""
+    """sender, receiver: "webrtcbin", "chromium", or "janus", an SFU with Chromium behind it. aux:
+    the element of request-aux-sender. meter: what arcreceiver reports in webrtcbin's place."""
 
     name: str
     what: str
@@ -57,7 +58,9 @@ class Pair:
 
     def missing(self, build):
         """What has to be installed or built, or None."""
-        if "chromium" in self.ends() and (why := chromium.why_unavailable()):
+        if "janus" in self.ends() and (why := janus.why_unavailable()):
+            return why
+        if {"chromium", "janus"} & set(self.ends()) and (why := chromium.why_unavailable()):
             return why
         if "webrtcbin" in self.ends() and not webrtcend_runs():
             return "apt-get install python3-gi gir1.2-gst-plugins-bad-1.0"
@@ -84,6 +87,8 @@ class Pair:
         return webrtcpeer.WebrtcPeer(lab, "sender", call.folder, options, call.environment)
 
     def start_receiver(self, lab, call):
+        if self.receiver == "janus":
+            return janus.Janus(lab, "receiver", call.folder)
         if self.receiver == "chromium":
             return chromium.Chromium(lab, "receiver", call.folder, self.options)
         options = [*(["--meter", self.meter] if self.meter else []),
@@ -104,6 +109,8 @@ def has_element(factory, environment):
 
 PAIRS = {pair.name: pair for pair in (
     Pair("rtparcbwe", "webrtcbin with rtparcbwe -> Chromium", "webrtcbin", "chromium", PARCBWE),
+    Pair("rtparcbwe-janus", "webrtcbin with rtparcbwe -> Janus -> Chromium", "webrtcbin", "janus",
+         PARCBWE),
     Pair("rtpgccbwe", "webrtcbin with rtpgccbwe -> Chromium", "webrtcbin", "chromium", PGCCBWE),
     Pair("rtpgccbwe-no-rtx", "the same without retransmission", "webrtcbin", "chromium", PGCCBWE,
          rtx=False),
