@@ -19,7 +19,7 @@
 static void
 begin_record (PacketLists * self, RcArrivalRecord * record)
 {
-  self->untold_numbers += record->untold_numbers + rc_arrivalrecord_pending (record);
+  self->untold_numbers += record->untold_numbers;
   rc_arrivalrecord_init (record);
 }
 
@@ -39,8 +39,10 @@ packet_lists_note (PacketLists * self, guint place, const RtpPacket * packet, Rc
   RcEcnBits ecn = packet->ecn == ECN_BITS_UNKNOWN ? RC_ECN_BITS_NOT_ECT : (RcEcnBits) packet->ecn;
 
   if (self->format == GST_ARC_FEEDBACK_CCFB) {
-    if (source->ssrc != packet->ssrc)
+    if (source->ssrc != packet->ssrc) {
+      self->untold_numbers += rc_arrivalrecord_pending (&source->record);
       begin_record (self, &source->record);
+    }
     source->ssrc = packet->ssrc;
     rc_arrivalrecord_note (&source->record, packet->seq, ecn, arrived_at);
   } else if (self->format == GST_ARC_FEEDBACK_TWCC && packet->transport_number >= 0) {
