@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "encoder.h"
+#include "listreceiver.h"
 #include "plainreceiver.h"
 
 #define LEDGER_ENTRIES 32768    /* 0.7 s at 500 Mbit/s; 16-bit numbers tell no more apart */
-#define MAX_ARRIVALS 4096       /* 90 ms at 500 Mbit/s */
 #define HEADER_BYTES (LOOP_RTP_BYTES - LOOP_MEDIA_BYTES + RC_OVERHEAD_IPV4_BYTES)
 
 typedef struct
@@ -34,6 +34,7 @@ typedef struct
   uint32_t instance;
   RcTime told_at_remote;
   unsigned n_arrivals;
+  uint16_t missing_before;
   RcArrival arrivals[];
 } ReportParcel;
 
@@ -47,12 +48,11 @@ struct MediaFlow
   RcArrivalLog log;
   RcReceiver receiver;
   PlainReceiver plain;
+  ListReceiver lists;
   Encoder encoder;
   uint16_t seq;
   uint32_t instance;
   bool deaf;
-  RcArrival arrivals[MAX_ARRIVALS];     /* since the last message that lists them */
-  unsigned n_arrivals;
   LinkStalls sender_pauses, receiver_pauses;
   double backlog_bytes;         /* encoded and not sent, without headers */
 };
@@ -184,7 +184,8 @@ static void
 take_feedback (MediaFlow *self, const ReportParcel *parcel, RcTime now)
 {
   RcArrivals message = { rc_numbers_of_ssrc (ssrc_of (self)), parcel->arrivals, parcel->n_arrivals,
-    parcel->told_at_remote, parcel->instance, self->config->ecn, RC_REPORT_POLICY_PATIENT, 0 };
+    parcel->told_at_remote, parcel->instance, self->config->ecn, RC_REPORT_POLICY_PATIENT,
+    parcel->missing_before, false, 0 };
 
   if (self->config->plain_interval > 0)
     rc_sender_on_blocks (&self->sender, &parcel->block, 1, now);
@@ -217,23 +218,9 @@ static void
 start_receiver (MediaFlow *self)
 {
   plain_receiver_init (&self->plain);
+  list_receiver_init (&self->lists);
   rc_receiver_init (&self->receiver, ssrc_of (self), RC_BWFILTER_TAU);
   self->instance++;
-}
-
-/* What a receiver that lists packets remembers: in the order of their numbers. */
-static void
-note_arrival (MediaFlow *self, const MediaParcel *media, RcTime now_remote)
-{
-  const LinkPacket *packet = &media->parcel.link;
-  unsigned i = self->n_arrivals;
-
-  if (!self->config->lists_packets || i == MAX_ARRIVALS)
-    return;
-  for (; i > 0 && (int16_t) (self->arrivals[i - 1].number - media->seq) > 0; i--)
-    self->arrivals[i] = self->arrivals[i - 1];
-  self->arrivals[i] = (RcArrival) { media->seq, (uint8_t) packet->ecn, now_remote };
-  self->n_arrivals++;
 }
 
 static void
@@ -251,22 +238,15 @@ take_media (MediaFlow *self, const MediaParcel *media, RcTime now_remote)
         now_remote);
     return;
   }
+  if (self->config->lists_packets) {
+    list_receiver_on_packet (&self->lists, media->seq, (RcEcnBits) packet->ecn,
+        packet->size_bytes, now_remote);
+    return;
+  }
   rc_receiver_on_packet (&self->receiver, media->seq, packet->size_bytes - RC_OVERHEAD_IPV4_BYTES,
       packet->ecn == LINK_ECN_CE, now_remote);
   if (self->config->ecn)
     rc_receiver_on_ecn (&self->receiver, (RcEcnBits) packet->ecn);
-  note_arrival (self, media, now_remote);
-}
-
-/* RFC 8888 has 20 bytes and 2 for each packet, with 28 of UDP and IP. */
-static void
-list_packets (MediaFlow *self, ReportParcel *parcel, RcTime now_remote)
-{
-  memcpy (parcel->arrivals, self->arrivals, self->n_arrivals * sizeof *self->arrivals);
-  parcel->n_arrivals = self->n_arrivals;
-  parcel->told_at_remote = now_remote;
-  parcel->parcel.link.size_bytes = 48 + 2 * self->n_arrivals;
-  self->n_arrivals = 0;
 }
 
 static void
@@ -278,8 +258,6 @@ fill_report (MediaFlow *self, ReportParcel *report, RcTime now_remote)
   parcel->link.size_bytes = LOOP_REPORT_BYTES;
   if (report->report.arrivals.n > 0)
     parcel->link.size_bytes += 8 + 2 * report->report.arrivals.n;
-  if (self->config->lists_packets)
-    list_packets (self, report, now_remote);
   report->instance = self->instance;
 }
 
@@ -302,12 +280,6 @@ send_report (MediaFlow *self, ReportParcel *report, RcTime now)
     world_send (self->world, parcel, now);
 }
 
-static ReportParcel *
-new_report (const MediaFlow *self)
-{
-  return calloc (1, sizeof (ReportParcel) + self->n_arrivals * sizeof (RcArrival));
-}
-
 /* Returns when to come again, in the receiver's clock. */
 static RcTime
 run_plain_reports (MediaFlow *self, RcTime now)
@@ -315,7 +287,7 @@ run_plain_reports (MediaFlow *self, RcTime now)
   RcTime interval = self->config->plain_interval, now_remote = skewed (self, now);
 
   while (self->plain.due_at != RC_TIME_NONE && self->plain.due_at <= now_remote) {
-    ReportParcel *report = new_report (self);
+    ReportParcel *report = calloc (1, sizeof *report);
 
     report->parcel.link.size_bytes = LOOP_RR_BYTES;
     if (plain_receiver_report (&self->plain, ssrc_of (self), interval,
@@ -328,15 +300,37 @@ run_plain_reports (MediaFlow *self, RcTime now)
 }
 
 static RcTime
+run_lists (MediaFlow *self, RcTime now)
+{
+  RcTime due, now_remote = skewed (self, now);
+
+  while ((due = list_receiver_due_at (&self->lists, now_remote)) != RC_TIME_NONE
+      && due <= now_remote) {
+    ReportParcel *report = calloc (1, sizeof *report
+        + RC_ARRIVALRECORD_NUMBERS * sizeof *report->arrivals);
+
+    report->parcel.link.size_bytes = list_receiver_bytes (&self->lists);
+    report->n_arrivals = list_receiver_report (&self->lists, report->arrivals,
+        &report->missing_before, now_remote);
+    report->told_at_remote = now_remote;
+    report->instance = self->instance;
+    send_report (self, report, now);
+  }
+  return due;
+}
+
+static RcTime
 run_reports (MediaFlow *self, RcTime now)
 {
   RcTime due;
 
   if (self->config->plain_interval > 0)
     return run_plain_reports (self, now);
+  if (self->config->lists_packets)
+    return run_lists (self, now);
   while ((due = rc_receiver_due_at (&self->receiver, skewed (self, now))) != RC_TIME_NONE
       && due <= skewed (self, now)) {
-    ReportParcel *report = new_report (self);
+    ReportParcel *report = calloc (1, sizeof *report);
 
     fill_report (self, report, skewed (self, now));
     send_report (self, report, now);

@@ -38,6 +38,36 @@ follow_instance (RcArrivalLog *self, uint32_t instance)
   self->instance = instance;
 }
 
+/* Packets of messages that were lost on their way. */
+static void
+assume_untold (RcArrivalLog *self, const RcArrivals *message, const RcLedger *ledger)
+{
+  uint16_t begin = (uint16_t) (message->arrivals[0].number - message->n_missing_before);
+  uint16_t untold = (uint16_t) (begin - self->next);
+  bool none_lost = message->counted && (uint8_t) (message->count - self->count) <= 1;
+
+  if (!self->told || none_lost || untold >= RC_LOSSHIST_WINDOW)
+    return;
+  for (uint16_t number = self->next; number != begin; number++) {
+    uint32_t rtp_bytes = rc_ledger_size_of (ledger, number);
+
+    if (rtp_bytes > 0)
+      rc_receivestats_assume (&self->stats, number, rtp_bytes);
+  }
+}
+
+static void
+remember_told (RcArrivalLog *self, const RcArrivals *message)
+{
+  uint16_t next = (uint16_t) (message->arrivals[message->n_arrivals - 1].number + 1);
+  uint16_t ahead = (uint16_t) (next - self->next);
+
+  if (!self->told || ahead < UINT16_MAX / 2)
+    self->next = next;
+  self->told = true;
+  self->count = message->count;
+}
+
 bool
 rc_arrivallog_add (RcArrivalLog *self, const RcArrivals *message, const RcLedger *ledger,
     RcTime srtt, RcReport *report, unsigned *n_false)
@@ -47,6 +77,10 @@ rc_arrivallog_add (RcArrivalLog *self, const RcArrivals *message, const RcLedger
 
   *n_false = 0;
   follow_instance (self, message->instance);
+  if (message->n_arrivals > 0) {
+    assume_untold (self, message, ledger);
+    remember_told (self, message);
+  }
   for (unsigned i = 0; i < message->n_arrivals; i++) {
     const RcArrival *arrival = &message->arrivals[i];
     uint32_t rtp_bytes = rc_ledger_size_of (ledger, arrival->number);

@@ -6,7 +6,15 @@
  *
  * Such a receiver only writes down what came when. The sender, who remembers the sizes, runs the
  * receive statistics itself and comes to the same summary as a receiver of ours: an RcReport,
- * which the ledger then checks as any other. */
+ * which the ledger then checks as any other.
+ *
+ * Problem: a message that is lost on its way leaves a hole between what the messages before and
+ * after it tell. The packets in the hole would count as lost, and the law would reduce its rate:
+ * with 10 % of the messages lost, `arc` kept 0.5 of 2.9 Mbit/s. Rule: packets of which no message
+ * told count as arrived, without a time. The next messages show whether there is congestion [RFC
+ * 8888 5]. A format that counts its messages (TWCC) shows by the count that one is lost, since some
+ * of its receivers begin a message with the first packet that arrived. RFC 8888 has no count, but
+ * its receivers tell each number. */
 #pragma once
 
 #include <rc/feedback/ledger.h>
@@ -33,6 +41,8 @@ typedef struct
   RcReportPolicy policy;        /* how long the format may hold a message back */
   /* So many numbers right before the first arrival are told as not arrived. */
   uint16_t n_missing_before;
+  bool counted;                 /* the format counts its messages: */
+  uint8_t count;
 } RcArrivals;
 
 /* Codecs refuse messages with more: three times as many streams as one sender knows. */
@@ -57,6 +67,9 @@ typedef struct
   uint32_t number;              /* of the summary */
   uint32_t instance;
   bool begun;
+  bool told;                    /* any message came */
+  uint16_t next;                /* after the highest number told */
+  uint8_t count;                /* of the last message */
 } RcArrivalLog;
 
 void rc_arrivallog_init (RcArrivalLog *self);

@@ -179,6 +179,18 @@ rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_byt
 }
 
 void
+rc_receivestats_assume (RcReceiveStats *self, uint16_t seq, uint32_t size_bytes)
+{
+  uint32_t new_losses, judged_seq = self->loss.judged_seq, highest_seq = self->loss.highest_seq;
+  RcLossVerdict verdict = rc_losshist_on_packet (&self->loss, seq, &new_losses);
+
+  if (verdict == RC_LOSSHIST_STRAY || verdict == RC_LOSSHIST_DUPLICATE)
+    return;
+  self->received_bytes += size_bytes;
+  count_events (self, verdict, judged_seq, highest_seq, new_losses, false, self->last_arrived_at);
+}
+
+void
 rc_receivestats_on_ecn (RcReceiveStats *self, RcEcnBits bits)
 {
   self->ecn_read = true;

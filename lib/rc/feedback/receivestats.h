@@ -58,6 +58,8 @@ void rc_receivestats_init (RcReceiveStats *self, RcTime tau);
 /* size_bytes: the whole RTP packet, header included. */
 RcArrived rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_bytes,
     bool ecn_ce, RcTime now);
+/* Nobody told of this packet: it counts as received, at no known time. */
+void rc_receivestats_assume (RcReceiveStats *self, uint16_t seq, uint32_t size_bytes);
 /* The ECN bits of the packet that came last could be read. */
 void rc_receivestats_on_ecn (RcReceiveStats *self, RcEcnBits bits);
 /* What relays stamped into the packet that came last, bit/s; 0: nothing. An absurd one is told

@@ -333,7 +333,8 @@ rc_twcc_decode (const uint8_t *bytes, size_t len, uint32_t instance, RcWireClock
 {
   RcWireClock followed = *clock;
   RcArrivals list = { .space = { RC_NUMBERS_TRANSPORT, 0 }, .arrivals = out->arrivals,
-    .told_at_remote = RC_TIME_NONE, .instance = instance, .policy = RC_REPORT_POLICY_PATIENT };
+    .told_at_remote = RC_TIME_NONE, .instance = instance, .policy = RC_REPORT_POLICY_PATIENT,
+    .counted = true };
   unsigned n_statuses;
   const uint8_t *deltas;
   int64_t reference;
@@ -350,6 +351,7 @@ rc_twcc_decode (const uint8_t *bytes, size_t len, uint32_t instance, RcWireClock
   *clock = followed;
   if (list.n_arrivals > 0) {
     list.n_missing_before = (uint16_t) (list.arrivals[0].number - rc_get16 (bytes));
+    list.count = bytes[7];
     out->lists[out->n_lists++] = list;
   }
   return true;

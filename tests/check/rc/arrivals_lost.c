@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Lists of packets whose messages get lost on their way. */
+#include <gst/check/gstcheck.h>
+#include <rc/feedback/arrivals.h>
+
+#define CAPACITY 4096
+#define RTP_BYTES 1000
+#define START (10 * RC_SECOND)
+#define FIRST 65530             /* numbers wrap around */
+
+static RcLedgerEntry entries[CAPACITY];
+static RcLedger ledger;
+static RcArrivalLog packet_log;
+static RcReport report;
+static gboolean counted;
+static guint8 count;
+
+static void
+setup (void)
+{
+  rc_ledger_init (&ledger, 1, RC_OVERHEAD_IPV4_BYTES, entries, CAPACITY);
+  rc_arrivallog_init (&packet_log);
+  counted = FALSE;
+  count = 0;
+  for (guint i = 0; i < 3000; i++)
+    rc_ledger_on_sent (&ledger, (guint16) (FIRST + i), RTP_BYTES, START + i * RC_MSEC);
+}
+
+/* A message of n packets from the first on, after so many that are told as missing. */
+static void
+tell (guint from, guint n, guint missing)
+{
+  static RcArrival arrivals[2000];
+  RcArrivals message = {
+    rc_numbers_of_ssrc (1), arrivals, n, RC_TIME_NONE, 7, FALSE, {0, 0}, (guint16) missing,
+    counted, count++
+  };
+  unsigned n_false;
+
+  for (guint i = 0; i < n; i++)
+    arrivals[i] = (RcArrival) { (guint16) (FIRST + from + i), 0, START + (from + i) * RC_MSEC };
+  fail_unless (rc_arrivallog_add (&packet_log, &message, &ledger, RC_TIME_NONE, &report,
+          &n_false));
+  fail_unless_equals_int (n_false, 0);
+}
+
+static void
+fail_unless_counted (guint received, guint lost)
+{
+  fail_unless_equals_int (report.received_pkts, received);
+  fail_unless_equals_uint64 (report.received_bytes, (guint64) received * RTP_BYTES);
+  fail_unless_equals_int (report.lost_pkts, lost);
+}
+
+GST_START_TEST (test_packets_of_a_lost_message_are_not_lost)
+{
+  tell (0, 10, 0);
+  tell (20, 10, 0);
+  fail_unless_counted (30, 0);
+  fail_unless_equals_int (report.loss_event_q32, 0);
+}
+
+GST_END_TEST;
+
+/* Their delay would be a queue. */
+GST_START_TEST (test_packets_of_a_lost_message_have_no_arrival)
+{
+  tell (0, 10, 0);
+  tell (20, 10, 0);
+  fail_unless_equals_int (report.arrivals.n, 10);
+  fail_unless_equals_int (report.arrivals.first, (guint16) (FIRST + 20));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packets_told_as_missing_are_lost)
+{
+  tell (0, 10, 0);
+  tell (12, 10, 2);
+  fail_unless_counted (20, 2);
+  fail_unless (report.loss_event_q32 > 0);
+  tell (30, 10, 3);             /* a message about 22 .. 26 is lost */
+  fail_unless_counted (35, 5);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_count_of_messages_tells_a_lost_message_from_lost_packets)
+{
+  counted = TRUE;
+  count = 254;
+  tell (0, 10, 0);
+  tell (12, 10, 0);
+  fail_unless_counted (20, 2);
+  tell (25, 10, 0);
+  fail_unless_counted (30, 5);
+  count++;
+  tell (40, 10, 0);
+  fail_unless_counted (45, 5);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_message_that_comes_late_changes_nothing)
+{
+  tell (0, 10, 0);
+  tell (20, 10, 0);
+  tell (10, 10, 0);
+  fail_unless_counted (30, 0);
+  tell (30, 10, 0);
+  fail_unless_counted (40, 0);
+}
+
+GST_END_TEST;
+
+/* More than the loss history remembers. */
+GST_START_TEST (test_so_many_packets_that_nobody_tells_of_are_lost)
+{
+  tell (0, 10, 0);
+  tell (10 + RC_LOSSHIST_WINDOW, 10, 0);
+  fail_unless_counted (20, RC_LOSSHIST_WINDOW);
+}
+
+GST_END_TEST;
+
+static Suite *
+arrivals_lost_suite (void)
+{
+  Suite *s = suite_create ("arrivals_lost");
+  TCase *tc = tcase_create ("all");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, NULL);
+  tcase_add_test (tc, test_packets_of_a_lost_message_are_not_lost);
+  tcase_add_test (tc, test_packets_of_a_lost_message_have_no_arrival);
+  tcase_add_test (tc, test_packets_told_as_missing_are_lost);
+  tcase_add_test (tc, test_count_of_messages_tells_a_lost_message_from_lost_packets);
+  tcase_add_test (tc, test_message_that_comes_late_changes_nothing);
+  tcase_add_test (tc, test_so_many_packets_that_nobody_tells_of_are_lost);
+  return s;
+}
+
+GST_CHECK_MAIN (arrivals_lost);
