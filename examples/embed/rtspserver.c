@@ -10,7 +10,8 @@
  * the end of a factory. Rule: each viewer has a media of its own (not shared), and rtparcbwe stands
  * in its rtpbin as the aux sender of the first stream, `pay0`. The payloader adds the header
  * extension of transport-wide congestion control (TWCC). The server offers it in the SDP, and
- * rtspsrc then tells when each packet arrived. A client without TWCC gets the start rate. */
+ * rtspsrc then tells when each packet arrived. A client without TWCC is adapted to by its receiver
+ * reports, slowly. */
 #include <gst/rtp/gstrtphdrext.h>
 #include <gst/rtp/gstrtpbasepayload.h>
 #include <gst/rtsp-server/rtsp-server.h>
@@ -44,8 +45,8 @@ add_twcc (GstElement * payloader)
   GstRTPHeaderExtension *extension = gst_rtp_header_extension_create_from_uri (TWCC_URI);
 
   if (!extension) {
-    g_printerr ("no rtphdrexttwcc: install gstreamer1.0-plugins-good; the rate stays at the "
-        "start\n");
+    g_printerr ("no rtphdrexttwcc: install gstreamer1.0-plugins-good; the rate follows "
+        "receiver reports, slowly\n");
     return;
   }
   gst_rtp_header_extension_set_id (extension, TWCC_ID);
