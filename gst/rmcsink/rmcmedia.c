@@ -79,6 +79,7 @@ on_sent (gpointer owner, RcTime now)
     transport->funcs->taken (transport, head->number);
   give_entries (self->sender, &packet, now);
   rc_sender_on_sent (self->sender, &packet, backlogged, now);
+  sender_reports_on_sent (&self->reports, packet.ssrc, packet.media_bytes);
 }
 
 static const PacedEgressFuncs egress_funcs = { ecn_bits, on_batch, on_sent };
@@ -95,6 +96,7 @@ rmc_media_init (RmcMedia * self, RcSender * sender, RmcPath * path, gboolean ren
   g_cond_init (&self->changed);
   self->queue = send_queue_new (path->transport->overhead_bytes, renumber);
   sender_pacer_init (&self->pacer, sender);
+  sender_reports_init (&self->reports);
   self->egress = (PacedEgress) { send_queue_get_source (self->queue), &self->pacer.pacer,
     path->transport, &egress_funcs, self
   };
@@ -212,6 +214,7 @@ rmc_media_push (RmcMedia * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
     self->non_rtp_buffers++;
     return FALSE;
   }
+  sender_reports_on_packet (&self->reports, buffer, now);
   if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))
     rc_sender_on_made (self->sender, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
   if (self->live && !self->sender->decision.stopped)

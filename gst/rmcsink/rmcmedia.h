@@ -10,6 +10,7 @@
 #include "pacing/sendqueue.h"
 #include "rmcpath.h"
 #include "senderpacer.h"
+#include "senderreports.h"
 
 G_BEGIN_DECLS
 
@@ -19,6 +20,7 @@ typedef struct
   RmcPath *path;
   SendQueue *queue;
   SenderPacer pacer;
+  SenderReports reports;        /* of what came and left */
   PacedEgress egress;           /* of the queue, by the pacer, over the transport */
   RcTime max_queue_time;
   guint8 stamp_id;              /* 0: packets get no stamp */

@@ -17,7 +17,7 @@ rmc_session_has_work (const RmcSession * self)
   const RmcWork *work = &self->work;
 
   return work->target || work->made_bps > 0 || work->stopped || work->stats || work->look_up
-      || work->rtcp.length > 0 || self->media.keyframe || self->path.port_refused;
+      || work->plain || work->rtcp.length > 0 || self->media.keyframe || self->path.port_refused;
 }
 
 void
@@ -60,6 +60,21 @@ rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now)
       (guint) gst_buffer_get_size (buffer) + self->sender.overhead_bytes, now);
 }
 
+static void
+send_sender_reports (RmcSession * self, RcTime now)
+{
+  RtcpSenderReport reports[RC_LEDGERS_MAX];
+  guint n = sender_reports_make (&self->media.reports, now, g_get_real_time (), reports);
+
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = rtcp_reports_new (&reports[i], self->media.reports.cname);
+
+    rmc_session_send_rtcp (self, buffer, now);
+    rc_sender_on_sr_sent (&self->sender, reports[i].ssrc, rtcp_reports_lsr (reports[i].ntp), now);
+    gst_buffer_unref (buffer);
+  }
+}
+
 /* Infos that are due, a new target. Returns when to come again. */
 static RcTime
 follow_plan (RmcSession * self, RcTime now)
@@ -75,6 +90,8 @@ follow_plan (RmcSession * self, RcTime now)
     rmc_session_send_rtcp (self, buffer, now);
     gst_buffer_unref (buffer);
   }
+  if (plan.tell_time)
+    send_sender_reports (self, now);
   if (plan.tell_target || living != self->living)
     self->work.target = plan.target_bps > 0;
   if (living)
@@ -161,6 +178,26 @@ take_foreign_rtcp (RmcSession * self, GstBuffer * buffer)
     g_queue_push_tail (&self->work.rtcp, gst_buffer_ref (buffer));
 }
 
+/* Report blocks and bounds of receivers that are not ours. */
+static void
+take_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
+{
+  RtcpReports rtcp;
+
+  if (!rtcp_reports_parse (buffer, &rtcp)) {
+    self->rtcp_malformed++;
+    return;
+  }
+  for (guint i = 0; i < rtcp.n_bound_ssrcs; i++)
+    if (rc_ledgers_have (&self->sender.ledgers, rtcp.bound_ssrcs[i])) {
+      rc_sender_on_bound (&self->sender, rtcp.bound_bps, now);
+      break;
+    }
+  if (rtcp.n_blocks > 0)
+    rc_sender_on_blocks (&self->sender, rtcp.blocks, rtcp.n_blocks, now);
+  self->work.plain = self->sender.is_slow && !self->told_plain;
+}
+
 static void
 take_lists (RmcSession * self, const RtcpFeedback * feedback, const guint8 * data, RcTime now)
 {
@@ -182,12 +219,15 @@ handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
       rc_sender_on_reports (&self->sender, feedback.reports, feedback.n_reports,
           feedback.sender_ssrc, now);
       take_lists (self, &feedback, data, now);
-      rmc_session_follow_sender (self, now);
-      if (feedback.others)
+      if (feedback.others) {
+        take_reports (self, buffer, now);
         take_foreign_rtcp (self, buffer);
+      }
+      rmc_session_follow_sender (self, now);
       break;
     case RTCP_FEEDBACK_OTHER:
       take_lists (self, &feedback, data, now);
+      take_reports (self, buffer, now);
       rmc_session_follow_sender (self, now);
       take_foreign_rtcp (self, buffer);
       break;

@@ -169,6 +169,7 @@ rmc_session_set_caps (RmcSession * self, const GstCaps * caps)
   g_mutex_lock (&self->lock);
   rmc_media_set_caps (&self->media, caps);
   rc_sender_set_format (&self->sender, &format);
+  sender_reports_set_caps (&self->media.reports, caps);
   g_mutex_unlock (&self->lock);
 }
 
@@ -275,12 +276,33 @@ rmc_session_get_next (RmcSession * self)
   return number;
 }
 
+/* Somebody else's sender reports take the place of ours, and an LSR may name them. */
+static void
+note_sender_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
+{
+  RtcpReports rtcp;
+
+  if (!rtcp_reports_parse (buffer, &rtcp))
+    return;
+  for (guint i = 0; i < rtcp.n_sender_reports; i++) {
+    const RtcpSenderReport *report = &rtcp.sender_reports[i];
+
+    sender_reports_on_others (&self->media.reports, report->ssrc, now);
+    rc_sender_on_sr_sent (&self->sender, report->ssrc, rtcp_reports_lsr (report->ntp), now);
+  }
+}
+
 void
 rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer)
 {
+  RcTime now;
+
   g_mutex_lock (&self->lock);
-  if (self->client)             /* else the transport is closed, or will be */
-    rmc_session_send_rtcp (self, buffer, clock_glue_monotonic ());
+  now = clock_glue_monotonic ();
+  if (self->client) {           /* else the transport is closed, or will be */
+    rmc_session_send_rtcp (self, buffer, now);
+    note_sender_reports (self, buffer, now);
+  }
   g_mutex_unlock (&self->lock);
 }
 
@@ -351,6 +373,7 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   g_mutex_lock (&self->lock);
   any = rmc_session_has_work (self);
   *work = self->work;
+  self->told_plain |= work->plain;
   memset (&self->work, 0, sizeof self->work);
   work->keyframe = self->media.keyframe;
   work->port_refused = self->path.port_refused;
@@ -373,10 +396,10 @@ fill_law_facts (RmcSession * self, RmcStats * stats)
 {
   guint i;
 
-  stats->law = self->sender.controller.law->name;
+  stats->law = rc_sender_law (&self->sender)->law->name;
   stats->queueing_delay = self->sender.decision.queueing_delay;
   for (i = 0; i < RMC_STATS_MAX_LAW; i++) {
-    if (!rc_controller_stat (&self->sender.controller, i, &stats->law_facts[i].name,
+    if (!rc_controller_stat (rc_sender_law (&self->sender), i, &stats->law_facts[i].name,
             &stats->law_facts[i].value))
       break;
   }

@@ -79,6 +79,7 @@ typedef struct
   gint send_error;              /* errno of the last packet; 0: it was sent */
   /* Look the receiver's name up, and rmc_session_set_peer() if it has another address. */
   gboolean look_up;
+  gboolean plain;               /* the receiver sends plain receiver reports only; told once */
   gboolean stats;               /* the statistics interval is over */
   GQueue rtcp;                  /* GstBuffer that came and is not ours; take them */
 } RmcWork;

@@ -33,6 +33,7 @@ struct _RmcSession
   Pacer lent;                   /* the media's pacer, as a scheduler upstream sees it */
 
   gboolean living;              /* told last */
+  gboolean told_plain;          /* that the receiver sends plain receiver reports only */
   gboolean wants_rtcp;
   RcTime stats_interval, stats_at;
   RmcWork work;

@@ -46,6 +46,8 @@ add_counters (const RmcStats * self, GstStructure * s)
       "reports-never-sent", G_TYPE_UINT64, self->sender.reports.never_sent,
       "reports-impossible", G_TYPE_UINT64, self->sender.reports.impossible,
       "reports-restarts", G_TYPE_UINT64, self->sender.reports.too_many_restarts,
+      "receiver-reports", G_TYPE_UINT64, self->sender.receiver_reports,
+      "receiver-bound", G_TYPE_UINT64, self->sender.bound_bps,
       "reports-foreign", G_TYPE_UINT64, self->sender.reports.foreign,
       "reports-ignored", G_TYPE_UINT64, self->sender.ignored,
       "arrivals-refused", G_TYPE_UINT64, self->sender.reports.false_arrivals,

@@ -29,6 +29,8 @@ G_BEGIN_DECLS
     DESCRIPTION_LINE "packets-ce (ECN marks; both reported), reports-received; refused: " \
     "reports-old," \
     DESCRIPTION_LINE "reports-never-sent, reports-impossible, reports-restarts, reports-foreign," \
+    DESCRIPTION_LINE "receiver-reports (plain ones of RTP, among those received), receiver-bound " \
+    "(REMB, bit/s; 0: none)," \
     DESCRIPTION_LINE "arrivals-refused (entries of their lists), rtcp-malformed, not-rtcp;" \
     DESCRIPTION_LINE "packets-untracked, keyframe-requests, send-errors, send-again (socket " \
     "buffer full)," \

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Request pads for somebody else's RTCP, as rtpbin's, over our socket. */
+/* Request pads for somebody else's RTCP: what rtpbin sends and gets over our socket, and what a
+ * receiver sends to another port. */
 
 #include "gstrmcsinkprivate.h"
 
 static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK,
     GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
+static GstStaticPadTemplate recv_rtcp_sink_template = GST_STATIC_PAD_TEMPLATE ("recv_rtcp_sink",
+    GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
 static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC,
     GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
 
@@ -15,6 +18,7 @@ gst_rmc_sink_add_rtcp_templates (GstElementClass * klass)
 {
   gst_element_class_add_static_pad_template (klass, &rtcp_sink_template);
   gst_element_class_add_static_pad_template (klass, &rtcp_src_template);
+  gst_element_class_add_static_pad_template (klass, &recv_rtcp_sink_template);
 }
 
 static GstFlowReturn
@@ -26,6 +30,22 @@ rtcp_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     rmc_session_push_rtcp (session, buffer);
     rmc_session_unref (session);
   }
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+/* The receiver's RTCP, which came to another port than ours. */
+static GstFlowReturn
+recv_rtcp_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  RmcSession *session = gst_rmc_sink_dup_session (GST_RMC_SINK_CAST (parent));
+  GstMapInfo map;
+
+  if (session && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    rmc_session_take_datagram (session, map.data, map.size);
+    gst_buffer_unmap (buffer, &map);
+  }
+  g_clear_pointer (&session, rmc_session_unref);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
@@ -62,7 +82,9 @@ gst_rmc_sink_request_pad (GstElement * element, GstPadTemplate * template, const
 {
   GstRmcSink *self = GST_RMC_SINK_CAST (element);
   gboolean is_sink = GST_PAD_TEMPLATE_DIRECTION (template) == GST_PAD_SINK;
-  GstPad *pad = is_sink ? rtcp_inlet_request (element, template, rtcp_chain)
+  gboolean is_received = g_str_equal (GST_PAD_TEMPLATE_NAME_TEMPLATE (template), "recv_rtcp_sink");
+  GstPad *pad = is_sink ? rtcp_inlet_request (element, template,
+      is_received ? recv_rtcp_chain : rtcp_chain)
       : rtcp_outlet_request (&self->rtcp_outlet, template);
 
   if (!pad) {

@@ -62,9 +62,10 @@ reason_for_silence (const RmcWork * work)
   if (work->heard)
     return "reports no more: media stops until it does. Has the receiver ended, taken another "
         "sender, or lost its network?";
-  return "does not report: media stops until it does. Either no arcsrc (or arcreceiver) "
-      "runs there, or its UDP packets cannot come back. For a receiver that does not report "
-      "set congestion-control=fixed";
+  return "does not report: media stops until it does. Either no receiver that sends RTCP (arcsrc, "
+      "arcreceiver, rtpbin) runs there, or its UDP packets cannot come back. Reports that come to "
+      "another port go to the pad recv_rtcp_sink. For a receiver that does not report set "
+      "congestion-control=fixed";
 }
 
 static void
@@ -75,6 +76,20 @@ warn_of_refusal (GstRmcSink * self)
   GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
       ("%s: connection refused: no program listens on that UDP port. Start arcsrc or arcreceiver "
           "there, or correct host or port; media flows as soon as one listens", uri), (NULL));
+  g_free (uri);
+}
+
+/* Once: what a better receiver would bring. */
+static void
+inform_of_plain_reports (GstRmcSink * self)
+{
+  gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
+
+  GST_ELEMENT_INFO (self, RESOURCE, SETTINGS,
+      ("%s sends plain RTP receiver reports only, so the rate follows the network within seconds "
+          "to a minute, and a fall of the capacity fills the queue until the next report. With "
+          "arcsrc or arcreceiver there, or a receiver that sends RFC 8888 or transport-wide "
+          "feedback, it follows within a tenth of a second", uri), (NULL));
   g_free (uri);
 }
 
@@ -107,6 +122,8 @@ do_work (GstRmcSink * self)
       post_target (self, work.target_bps);
     if (work.stopped)
       warn_of_silence (self, &work);
+    if (work.plain)
+      inform_of_plain_reports (self);
     if (work.port_refused)
       warn_of_refusal (self);
     if (work.look_up)

@@ -305,6 +305,15 @@ rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigne
   return true;
 }
 
+bool
+rc_ledgers_have (const RcLedgers *self, uint32_t ssrc)
+{
+  for (unsigned i = 0; i < self->n_slots; i++)
+    if (rc_numbers_equal (self->slots[i].space, rc_numbers_of_ssrc (ssrc)))
+      return true;
+  return false;
+}
+
 void
 rc_ledgers_on_sr (RcLedgers *self, uint32_t ssrc, uint32_t ntp, RcTime now)
 {

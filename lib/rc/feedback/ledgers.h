@@ -77,6 +77,8 @@ bool rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, ui
  * log is foreign. */
 bool rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n,
     RcTime srtt, RcTime now, RcFeedback *out);
+/* Packets of this SSRC have left. */
+bool rc_ledgers_have (const RcLedgers *self, uint32_t ssrc);
 /* A sender report of RTP left about this space. */
 void rc_ledgers_on_sr (RcLedgers *self, uint32_t ssrc, uint32_t ntp, RcTime now);
 /* The same for the report blocks of one receiver report of RTP. */

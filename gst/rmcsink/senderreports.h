@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What the sender reports of a session say (RFC 3550 6.4.1): of each source how much was sent, and
+ * which RTP timestamp belongs to which time of the day. No locks: the session's is held.
+ *
+ * The timestamp of a packet belongs to the time at which it came to the sink, since the sink knows
+ * no earlier one; rtpsession does the same by default. A report extends it to its own time by the
+ * clock rate of the caps. Where the caps have none (several kinds of media through a rtpfunnel), a
+ * report tells the time of the last packet itself: what it says is true, though it is a little old.
+ *
+ * A source about which somebody else sends reports through us, as rtpbin, gets none of ours. */
+#pragma once
+
+#include "rtp/rtcpreports.h"
+#include <rc/feedback/ledgers.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint32 ssrc;
+  guint32 rtp;                  /* of the last frame that came */
+  RcTime came_at;               /* its first packet */
+  guint clock_rate;             /* 0: unknown */
+  guint32 packets, octets;      /* sent */
+  RcTime others_at;             /* somebody else reported about it; RC_TIME_NONE: never */
+} ReportedSource;
+
+typedef struct
+{
+  ReportedSource sources[RC_LEDGERS_MAX];
+  guint n_sources;
+  guint clock_rate;             /* of packets that come */
+  gchar cname[40];
+} SenderReports;
+
+void sender_reports_init (SenderReports * self);
+void sender_reports_set_caps (SenderReports * self, const GstCaps * caps);
+/* An RTP packet came to be sent. */
+void sender_reports_on_packet (SenderReports * self, GstBuffer * buffer, RcTime now);
+void sender_reports_on_sent (SenderReports * self, guint32 ssrc, guint payload_bytes);
+/* Somebody else's report about a source of ours leaves. */
+void sender_reports_on_others (SenderReports * self, guint32 ssrc, RcTime now);
+/* The reports that are ours to send now, at most RC_LEDGERS_MAX. wall_us: time of the day since
+ * 1970, us. */
+guint sender_reports_make (const SenderReports * self, RcTime now, gint64 wall_us,
+    RtcpSenderReport * reports);
+
+G_END_DECLS

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Receivers that are not ours: they send receiver reports of RTP (RFC 3550), and nothing else. */
+
+#include "rmcsinkfixture.h"
+#include <rtp/rtcpreports.h>
+#include <string.h>
+
+#define OTHER_SSRC 0x22222222
+#define PACKET_CAPS \
+    "application/x-rtp, media=video, encoding-name=X-TEST, payload=0, clock-rate=90000"
+#define INTERVAL (200 * GST_MSECOND)    /* of a stock receiver's reports; 5 s by default */
+
+static guint32 timestamp;
+
+static void
+init_and_play (Fixture * f, const gchar * properties)
+{
+  fixture_init (f, TRUE, properties);
+  fixture_play (f);
+}
+
+static void
+push_packet (Fixture * f)
+{
+  push_frame (f, timestamp += 900, TRUE, 1, 500);
+  g_usleep (10 * 1000);
+}
+
+/* A live source goes on meanwhile. */
+#define push_until(f, condition)                                               \
+  G_STMT_START {                                                               \
+    gint64 end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;            \
+    while (!(condition)) {                                                     \
+      fail_unless (g_get_monotonic_time () < end, "waited for: " #condition);  \
+      push_packet (f);                                                         \
+    }                                                                          \
+  } G_STMT_END
+
+static gboolean
+law_is (Fixture * f, const gchar * law)
+{
+  GstStructure *s;
+  gboolean is;
+
+  g_object_get (f->sink, "stats", &s, NULL);
+  is = g_strcmp0 (gst_structure_get_string (s, "congestion-control"), law) == 0;
+  gst_structure_free (s);
+  return is;
+}
+
+static guint
+count_infos (Fixture * f)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (f->bus, GST_MESSAGE_INFO | GST_MESSAGE_WARNING))) {
+    n++;
+    gst_message_unref (message);
+  }
+  return n;
+}
+
+/* --- stock receivers --- */
+
+static void
+on_pad (GstElement * rtpbin, GstPad * pad, gpointer media)
+{
+  GstPad *sink = gst_element_get_static_pad (media, "sink");
+
+  if (g_str_has_prefix (GST_PAD_NAME (pad), "recv_rtp_src"))
+    gst_pad_link (pad, sink);
+  gst_object_unref (sink);
+}
+
+static void
+set_up (GstElement * pipeline)
+{
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "b");
+  GstElement *media = gst_bin_get_by_name (GST_BIN (pipeline), "media");
+  GObject *session;
+
+  g_signal_connect_object (rtpbin, "pad-added", G_CALLBACK (on_pad), media, 0);
+  gst_object_unref (media);
+
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
+  g_object_set (session, "rtcp-min-interval", (guint64) INTERVAL, NULL);
+  g_object_unref (session);
+  gst_object_unref (rtpbin);
+}
+
+static GstElement *
+stock_receiver (const gchar * in, const gchar * out)
+{
+  gchar *line = g_strdup_printf ("rtpbin name=b udpsrc name=in caps=\"" PACKET_CAPS "\" %s "
+      "! b.recv_rtp_sink_0 fakesink name=media async=false sync=false "
+      "b.send_rtcp_src_0 ! udpsink name=out sync=false async=false %s", in, out);
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+
+  fail_unless (pipeline != NULL);
+  g_free (line);
+  set_up (pipeline);
+  return pipeline;
+}
+
+static void
+set_socket (GstElement * pipeline, const gchar * name, GSocket * socket)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+
+  g_object_set (element, "socket", socket, "close-socket", FALSE, NULL);
+  gst_object_unref (element);
+}
+
+static guint
+port_of (Fixture * f)
+{
+  Datagram d;
+
+  push_packet (f);
+  fail_unless (receive_rtp (f, &d, PATIENCE));
+  return g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (f->sender));
+}
+
+static void
+stop (GstElement * pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+/* RFC 5761: RTCP on the port of RTP. The reports have heard sender reports of ours. */
+GST_START_TEST (test_a_stock_receiver_with_one_port_is_enough)
+{
+  GstElement *receiver;
+  gchar *out;
+  Fixture f;
+
+  init_and_play (&f, "adapt-encoder=false");
+  out = g_strdup_printf ("host=127.0.0.1 port=%u", port_of (&f));
+  receiver = stock_receiver ("", out);
+  set_socket (receiver, "in", f.socket);
+  set_socket (receiver, "out", f.socket);
+  gst_element_set_state (receiver, GST_STATE_PLAYING);
+  push_until (&f, stat_of (&f, "receiver-reports") >= 5 && stat_of (&f, "rtt") > 0);
+  fail_unless (law_is (&f, "slow"));
+  fail_unless (state_is (&f, "running"));
+  fail_unless_equals_uint64 (stat_of (&f, "rtcp-malformed"), 0);
+  fail_unless_equals_uint64 (stat_of (&f, "reports-impossible"), 0);
+  push_until (&f, gst_bus_have_pending (f.bus));
+  fail_unless_equals_int (count_infos (&f), 1);
+  push_until (&f, stat_of (&f, "receiver-reports") >= 8);
+  fail_unless_equals_int (count_infos (&f), 0);
+  stop (receiver);
+  g_free (out);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* RTCP comes back from another socket to another port: a udpsrc hands it to a pad. */
+GST_START_TEST (test_reports_to_another_port_enter_by_a_pad)
+{
+  GstElement *receiver, *udpsrc;
+  GSocket *rtcp;
+  GstPad *pad, *src;
+  guint port;
+  gchar *out;
+  Fixture f;
+
+  init_and_play (&f, "adapt-encoder=false");
+  rtcp = socket_new (G_SOCKET_FAMILY_IPV4, &port);
+  udpsrc = gst_check_setup_element ("udpsrc");
+  g_object_set (udpsrc, "socket", rtcp, NULL);
+  pad = gst_element_request_pad_simple (f.sink, "recv_rtcp_sink");
+  src = gst_element_get_static_pad (udpsrc, "src");
+  fail_unless_equals_int (gst_pad_link (src, pad), GST_PAD_LINK_OK);
+  gst_element_set_state (udpsrc, GST_STATE_PLAYING);
+
+  out = g_strdup_printf ("host=127.0.0.1 port=%u", port);
+  receiver = stock_receiver ("", out);
+  set_socket (receiver, "in", f.socket);
+  gst_element_set_state (receiver, GST_STATE_PLAYING);
+  push_until (&f, stat_of (&f, "receiver-reports") >= 5 && stat_of (&f, "rtt") > 0);
+  fail_unless (law_is (&f, "slow"));
+
+  stop (receiver);
+  gst_element_set_state (udpsrc, GST_STATE_NULL);
+  gst_pad_unlink (src, pad);
+  gst_element_release_request_pad (f.sink, pad);
+  gst_object_unref (pad);
+  gst_object_unref (src);
+  gst_object_unref (udpsrc);
+  g_object_unref (rtcp);
+  g_free (out);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* --- reports by hand --- */
+
+static RcReportBlock
+block_of (const Datagram * d)
+{
+  return (RcReportBlock) {.ssrc = GST_READ_UINT32_BE (d->data + 8),.highest_seq = d->seq };
+}
+
+static void
+send_block (Fixture * f, const RcReportBlock * block)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (200);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, RECEIVER_SSRC);
+  gst_rtcp_packet_add_rb (&packet, block->ssrc, 0, block->lost_pkts, block->highest_seq, 0,
+      block->lsr, block->dlsr);
+  gst_rtcp_buffer_unmap (&rtcp);
+  send_buffer (f, buffer);
+}
+
+static RtcpSenderReport
+receive_sender_report (Fixture * f)
+{
+  gint64 end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;
+  RtcpReports reports = { 0 };
+  Datagram d;
+
+  while (g_get_monotonic_time () < end && reports.n_sender_reports == 0) {
+    push_packet (f);
+    while (receive (f, &d, 0)) {
+      GstBuffer *buffer = gst_buffer_new_memdup (d.data, (gsize) d.size);
+
+      fail_unless (!d.rtcp || rtcp_reports_parse (buffer, &reports));
+      gst_buffer_unref (buffer);
+    }
+  }
+  fail_unless_equals_int (reports.n_sender_reports, 1);
+  return reports.sender_reports[0];
+}
+
+GST_START_TEST (test_sender_reports_tell_the_time_and_what_was_sent)
+{
+  gdouble between_s, media_s;
+  RtcpSenderReport early, late;
+  RcReportBlock block;
+  Fixture f;
+  Datagram d;
+
+  init_and_play (&f, "adapt-encoder=false");
+  push_packet (&f);
+  fail_unless (receive_rtp (&f, &d, PATIENCE));
+  block = block_of (&d);
+  send_block (&f, &block);
+  early = receive_sender_report (&f);
+  fail_unless_equals_int (early.ssrc, SSRC);
+  fail_unless (ABS ((gdouble) early.ntp / 4294967296. - 2208988800.
+          - (gdouble) g_get_real_time () / 1e6) < 30);
+  fail_unless (early.packets > 0 && early.octets == early.packets * 488);
+  late = receive_sender_report (&f);
+  fail_unless (late.packets > early.packets);
+  /* Timestamps may have run faster or slower than the clock, by what the source did. */
+  between_s = (gdouble) (late.ntp - early.ntp) / 4294967296.;
+  media_s = (gdouble) (guint32) (late.rtp - early.rtp) / 90000;
+  fail_unless (between_s > 0.4 && between_s < 30, "%g s", between_s);
+  fail_unless (media_s > 0 && media_s < 2 * between_s, "%g s of media", media_s);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Of a source that rtpbin reports about we make none; RTT comes from rtpbin's. */
+GST_START_TEST (test_the_sender_reports_of_others_take_the_place_of_ours)
+{
+  RtcpSenderReport others = {.ssrc = SSRC,.ntp = G_GUINT64_CONSTANT (0x1234567890abcdef) };
+  RcReportBlock block;
+  GstSegment segment;
+  GstPad *pad;
+  Fixture f;
+  Datagram d;
+
+  init_and_play (&f, "adapt-encoder=false");
+  pad = gst_element_request_pad_simple (f.sink, "rtcp_sink");
+  gst_pad_send_event (pad, gst_event_new_stream_start ("rtcp"));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_send_event (pad, gst_event_new_segment (&segment));
+  push_packet (&f);
+  fail_unless (receive_rtp (&f, &d, PATIENCE));
+  gst_pad_chain (pad, rtcp_reports_new (&others, "somebody"));
+  block = block_of (&d);
+  block.lsr = 0x567890ab;
+  send_block (&f, &block);
+  push_until (&f, stat_of (&f, "receiver-reports") == 1);
+  fail_unless (stat_of (&f, "rtt") > 0);
+  for (guint i = 0; i < 100; i++)
+    push_packet (&f);
+  fail_unless_equals_uint64 (receive_sender_report (&f).ntp, others.ntp);
+  while (receive (&f, &d, 0))
+    fail_if (d.rtcp);
+  gst_element_release_request_pad (f.sink, pad);
+  gst_object_unref (pad);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static void
+send_bytes (Fixture * f, const guint8 * bytes, gsize size)
+{
+  send_buffer (f, gst_buffer_new_memdup (bytes, size));
+}
+
+GST_START_TEST (test_hostile_receiver_reports_are_refused_and_counted)
+{
+  /* one block announced, none there; five, and half of one; a REMB with more SSRCs than bytes */
+  static const guint8 empty[] = { 0x81, 201, 0, 1, 1, 2, 3, 4 };
+  static const guint8 half[] = { 0x85, 201, 0, 4, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+  static const guint8 remb[] = { 0x8f, 206, 0, 4, 1, 2, 3, 4, 0, 0, 0, 0, 'R', 'E', 'M', 'B',
+    200, 0, 0, 1
+  };
+  RcReportBlock good, bad;
+  Fixture f;
+  Datagram d;
+
+  init_and_play (&f, "adapt-encoder=false");
+  for (guint i = 0; i < 20; i++)
+    push_packet (&f);
+  while (receive_rtp (&f, &d, 500 * RC_MSEC));
+  send_bytes (&f, empty, sizeof empty);
+  send_bytes (&f, half, sizeof half);
+  send_bytes (&f, remb, sizeof remb);
+  wait_until (stat_of (&f, "rtcp-malformed") == 3);
+
+  bad = good = block_of (&d);
+  bad.highest_seq += 1;
+  send_block (&f, &bad);
+  wait_until (stat_of (&f, "reports-never-sent") == 1);
+  bad = good;
+  bad.ssrc = OTHER_SSRC;
+  send_block (&f, &bad);
+  wait_until (stat_of (&f, "reports-foreign") == 1);
+  fail_unless_equals_uint64 (stat_of (&f, "receiver-reports"), 0);
+  fail_unless (law_is (&f, "arc"));
+
+  send_block (&f, &good);
+  wait_until (stat_of (&f, "receiver-reports") == 1);
+  bad = good;
+  bad.highest_seq -= 5;
+  send_block (&f, &bad);
+  wait_until (stat_of (&f, "reports-old") == 1);
+  bad = good;
+  bad.lost_pkts = 1000;
+  send_block (&f, &bad);
+  wait_until (stat_of (&f, "reports-impossible") == 1);
+  fail_unless (stat_of (&f, "rate") >= 100000);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* A source that begins again: reports about the new SSRC hold as those about the old one did. */
+GST_START_TEST (test_another_ssrc_is_followed)
+{
+  RcReportBlock block;
+  Fixture f;
+  Datagram d;
+
+  init_and_play (&f, "adapt-encoder=false");
+  push_packet (&f);
+  fail_unless (receive_rtp (&f, &d, PATIENCE));
+  block = block_of (&d);
+  send_block (&f, &block);
+  push_until (&f, stat_of (&f, "receiver-reports") == 1);
+  for (guint i = 0; i < 10; i++)
+    fail_unless_equals_int (gst_pad_push (f.src, rtp_new (OTHER_SSRC, (guint16) (7000 + i),
+                timestamp += 900, TRUE, 500)), GST_FLOW_OK);
+  do
+    fail_unless (receive_rtp (&f, &d, PATIENCE));
+  while (GST_READ_UINT32_BE (d.data + 8) != OTHER_SSRC);
+  block = block_of (&d);
+  send_block (&f, &block);
+  wait_until (stat_of (&f, "receiver-reports") == 2);
+  fail_unless_equals_uint64 (stat_of (&f, "reports-impossible"), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_silence_of_a_plain_receiver_stops_media)
+{
+  RcReportBlock block;
+  Fixture f;
+  Datagram d;
+
+  init_and_play (&f, "adapt-encoder=false congestion-control=slow "
+      "controller-params=\"params,stop=0.5\"");
+  push_packet (&f);
+  fail_unless (receive_rtp (&f, &d, PATIENCE));
+  push_until (&f, state_is (&f, "stopped"));
+  block = block_of (&d);
+  send_block (&f, &block);
+  push_until (&f, state_is (&f, "running"));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* REMB: 1 kbit/s is below the least rate; 300 kbit/s; for a stream of somebody else. */
+GST_START_TEST (test_remb_bounds_the_rate)
+{
+  guint8 remb[] = { 0x8f, 206, 0, 5, 1, 2, 3, 4, 0, 0, 0, 0, 'R', 'E', 'M', 'B', 1, 0, 0, 0,
+    0x12, 0x34, 0x56, 0x78
+  };
+  Fixture f;
+
+  init_and_play (&f, "adapt-encoder=false");
+  port_of (&f);
+  remb[17] = 2 << 2 | 1;        /* 75000 << 2 */
+  remb[18] = 0x24;
+  remb[19] = 0xf8;
+  remb[20] = 0x13;
+  send_bytes (&f, remb, sizeof remb);
+  remb[20] = 0x12;
+  send_bytes (&f, remb, sizeof remb);
+  wait_until (stat_of (&f, "receiver-bound") == 300000);
+  fail_unless (stat_of (&f, "rate") <= 300000);
+  remb[17] = 0;
+  remb[18] = 3;
+  remb[19] = 0xe8;
+  send_bytes (&f, remb, sizeof remb);
+  wait_until (stat_of (&f, "receiver-bound") == 1000);
+  fail_unless_equals_uint64 (stat_of (&f, "rate"), 100000);
+  push_until (&f, stat_of (&f, "receiver-bound") == 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+plainreceiver_suite (void)
+{
+  Suite *s = suite_create ("plainreceiver");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_a_stock_receiver_with_one_port_is_enough);
+  tcase_add_test (t, test_reports_to_another_port_enter_by_a_pad);
+  tcase_add_test (t, test_sender_reports_tell_the_time_and_what_was_sent);
+  tcase_add_test (t, test_the_sender_reports_of_others_take_the_place_of_ours);
+  tcase_add_test (t, test_hostile_receiver_reports_are_refused_and_counted);
+  tcase_add_test (t, test_another_ssrc_is_followed);
+  tcase_add_test (t, test_silence_of_a_plain_receiver_stops_media);
+  tcase_add_test (t, test_remb_bounds_the_rate);
+  return s;
+}
+
+GST_CHECK_MAIN (plainreceiver);
