@@ -274,6 +274,43 @@ GST_START_TEST (test_duplicates_and_late_packets_are_no_losses)
 
 GST_END_TEST;
 
+/* Whatever blocks say: no more came than was sent, and no RTT is negative. */
+GST_START_TEST (test_false_blocks_claim_no_more_than_was_sent)
+{
+  GRand *rand = g_rand_new_with_seed (7);
+  guint64 received_bytes = 0;
+  guint believed = 0;
+
+  for (guint i = 0; i < 20000; i++) {
+    RcFeedback feedback;
+    RcReportBlock b;
+
+    send_packets ((guint) g_rand_int_range (rand, 0, 4));
+    if (n_sent == 0)
+      continue;
+    rc_ledgers_on_sr (ledgers, SSRC, (guint32) g_rand_int_range (rand, 1, 5), now);
+    b = block ((guint) g_rand_int_range (rand, 0, 8), g_rand_int_range (rand, -5, 50));
+    b.instance += (guint32) g_rand_int_range (rand, 0, 100) == 0;
+    b.highest_seq += g_rand_int_range (rand, 0, 10) == 0 ? g_rand_int (rand) : 0;
+    b.lost_pkts = g_rand_int_range (rand, 0, 10) == 0 ? (gint32) g_rand_int (rand) : b.lost_pkts;
+    b.lsr = (guint32) g_rand_int_range (rand, 0, 6);
+    b.dlsr = g_rand_int (rand) >> g_rand_int_range (rand, 0, 31);
+    if (!digest (&b, &feedback))
+      continue;
+    believed++;
+    if (feedback.restarted)
+      received_bytes = 0;
+    received_bytes += feedback.received_bytes;
+    fail_unless (received_bytes <= (guint64) n_sent * NETWORK_BYTES);
+    fail_unless (feedback.rtt == RC_TIME_NONE || feedback.rtt > 0);
+    fail_unless (feedback.lost_pkts <= n_sent && feedback.received_pkts <= n_sent);
+  }
+  fail_unless (believed > 1000, "%u of 20000", believed);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
 static Suite *
 reportblocks_suite (void)
 {
@@ -290,6 +327,7 @@ reportblocks_suite (void)
   tcase_add_test (t, test_hostile_blocks_change_nothing_and_are_counted);
   tcase_add_test (t, test_the_same_block_again_tells_nothing_new);
   tcase_add_test (t, test_a_receiver_that_begins_anew_is_believed_soon);
+  tcase_add_test (t, test_false_blocks_claim_no_more_than_was_sent);
   tcase_add_test (t, test_duplicates_and_late_packets_are_no_losses);
   return s;
 }
