@@ -56,9 +56,9 @@
  * the same machine between `rtcp_src` and rtpbin open it.
  *
  * A receiver that sends plain receiver reports of RTP (RFC 3550) is enough: the law `slow` then
- * decides by itself until something better comes, and rmcsink sends RTCP sender reports. Reports that
- * come to another port enter by the request pad `recv_rtcp_sink` (behind a udpsrc). A REMB of the
- * receiver bounds the rate for 5 s.
+ * decides by itself until something better comes, and rmcsink sends RTCP sender reports. Reports
+ * that come to another port enter by the request pad `recv_rtcp_sink` (behind a udpsrc). A REMB of
+ * the receiver bounds the rate for 5 s.
  *
  * Goes out, whenever the target changes by some percent: the custom upstream event
  * `GstTargetBitrate` (`bitrate`: uint, bit/s of media, `ssrc`: uint, `network-bitrate`: uint, bit/s

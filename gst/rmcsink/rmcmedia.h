@@ -10,7 +10,7 @@
 #include "pacing/sendqueue.h"
 #include "rmcpath.h"
 #include "senderpacer.h"
-#include "senderreports.h"
+#include "senderreporter.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "senderreports.h"
+#include "senderreporter.h"
 
 #define NTP_OF_1970_S G_GUINT64_CONSTANT (2208988800)
 /* rtpsession sends them each 5 s, random up to 7.5 s: two may be lost on their way to us. */
