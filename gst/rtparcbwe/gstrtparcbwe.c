@@ -81,7 +81,9 @@
     "was blocked)," \
     DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), feedback-format (none, twcc, " \
     "rr: receiver reports)," \
-    DESCRIPTION_LINE "reports-ignored (in a worse format beside it), congestion-control, " \
+    DESCRIPTION_LINE "reports-ignored (in a worse format beside it), receiver-reports (plain " \
+    "ones of RTP)," \
+    DESCRIPTION_LINE "receiver-bound (REMB, bit/s; 0: none), congestion-control, " \
     "encoders, and the law's own" \
     DESCRIPTION_LINE "values as law-NAME (double)"
 
