@@ -165,6 +165,17 @@ class KeepsUp:
 
 
 @dataclass(frozen=True)
+class Starts:
+    """80 % of what is achievable, that soon after the first packet."""
+
+    seconds: float
+
+    def rows(self, figures, _reference):
+        what = f"80 % {self.seconds:g} s after the start"
+        return [(what, figures["started_s"], self.seconds, -1, SECONDS)]
+
+
+@dataclass(frozen=True)
 class Lossless:
     """Nothing is lost in the queue, outside of outages."""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cases import BY_NAME, CASES, CONTROLS, Case, Flow, Tcp, mbps
-from criteria import Even, Fair, KeepsUp, Lossless, Quiet, Standing, Steady, Together, Uses
+from criteria import Even, Fair, KeepsUp, Lossless, Quiet, Standing, Starts, Steady, Together, Uses
 from traces import KINDS, read
 
 HEADROOM = 1.5  # of the source over the capacity
@@ -89,6 +89,12 @@ def step(name, high, low):
                 start_bps=START_BPS, criteria=(Uses(0.95),))
 
 
+def start(rate_mbps, seconds):
+    return Case(f"start-{rate_mbps}", f"{rate_mbps} Mbit/s from the start, RTT 50 ms", 20,
+                mbps((0, rate_mbps)), flows=(source(rate_mbps),), delay_ms=RTT_50_MS,
+                start_bps=START_BPS, criteria=(Starts(seconds),))
+
+
 def ten_flows():
     flows = tuple(source(20, start_s=i, path=f"{40 * i / 9:.0f}") for i in range(10))
     return Case("high-10", "ten flows on 100 Mbit/s, RTT 20 to 100 ms", 70, mbps((0, 100)),
@@ -146,5 +152,6 @@ def groups(trace_files=()):
             beside(control, queue_ms, first) for queue_ms in (300, 1000) for control in CONTROLS
             for first in (True, False))),
         "l4s": Group("DualPI2", tuple(map(l4s, SCALABLE_FLOWS)), 1),
+        "start": Group("how long the start takes", (start(3, 2), start(10, 3))),
         "busy": Group("a busy host", (busy(),), 1),
     }

@@ -61,6 +61,8 @@ class Run:
         self.late_bps = self.rates(case.seconds / 2, case.seconds)
         self.shares()
         self.faded_s = [self.back_s(end_s) for _, end_s in self.dark]
+        begun_s = max(0.0, min((p[0] for p in media), default=0.0))
+        self.started_s = self.back_s(begun_s, NEVER_S)
         self.resumed_s = self.resume_time()
 
     def fill_bins(self):
@@ -217,15 +219,15 @@ class Run:
         windows = [self.mean_bps(self.all_arrived, at, at + 2) for at in range(int(begin_s), int(end_s) - 1)]
         self.least_sent_bps = min(windows)
 
-    def back_s(self, end_s):
-        """After a fade, the begin of the first half second that is used to 80 %."""
+    def back_s(self, end_s, never_s=0.0):
+        """After a fade or the start: the begin of the first half second that is used to 80 %."""
         at = end_s
         while at + STEP_WINDOW_S <= self.case.seconds:
             window = at, at + STEP_WINDOW_S
             if self.mean_bps(self.all_served, *window) >= 0.8 * self.achievable_bps(*window):
                 return at - end_s
             at += BIN_S
-        return 0.0  # the run ended
+        return never_s  # the run ended
 
     def recovered_s(self, at_s, ratio):
         """How long after at_s each 4 s are used to the ratio, up to 28 s after."""
@@ -252,7 +254,7 @@ class Run:
         names = ("phases", "steps", "delay_mean_ms", "delay_p50_ms", "delay_p95_ms", "delay_max_ms",
                  "loss", "calm_loss", "jain", "forward_bps", "late_bps", "video_share", "tcp_share",
                  "least_sent_bps", "resumed_s", "faded_s", "video_worst_share", "quiet_p95_ms",
-                 "fair_bps")
+                 "fair_bps", "started_s")
         return {name: getattr(self, name) for name in names} | {
             "least_bps": VIDEO_LEAST_BPS, "utilisation": self.utilisation(),
             "recovered_s": [self.recovered_s(at, 0.9) for at, _ in self.case.delays[1:]],
