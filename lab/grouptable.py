@@ -6,6 +6,8 @@
 import json
 import statistics
 
+from criteria import Starts
+
 
 def load(path):
     """The figures of a run; None: it failed."""
@@ -26,10 +28,10 @@ def verdict(case, runs):
     return "; ".join(missed) or "none"
 
 
-def cell(runs):
+def cell(case, runs):
     names = ("utilisation", "delay_p50_ms", "delay_p95_ms")
     use, p50, p95 = (statistics.median(run[name] for run in runs) for name in names)
-    return f"{use:.0%} / {p50:.0f} / {p95:.0f}" + shares(runs) + fairness(runs)
+    return f"{use:.0%} / {p50:.0f} / {p95:.0f}" + shares(runs) + fairness(runs) + started(case, runs)
 
 
 def shares(runs):
@@ -45,6 +47,13 @@ def fairness(runs):
     return f" · Jain {statistics.median(worst):.2f}" if worst else ""
 
 
+def started(case, runs):
+    """Where the start is what counts: how long it took."""
+    if not any(isinstance(criterion, Starts) for criterion in case.criteria):
+        return ""
+    return f" · starts in {statistics.median(run['started_s'] for run in runs):.1f} s"
+
+
 def group_table(cases, names, results):
     """Lines of Markdown. results: {(case, contender): figures of each run}. Misses are of the
     first contender."""
@@ -52,7 +61,7 @@ def group_table(cases, names, results):
              "|---" * (len(names) + 3) + "|"]
     for case in cases:
         mine = results.get((case.name, names[0]), [])
-        cells = [cell(results[case.name, name]) if results.get((case.name, name)) else "–"
+        cells = [cell(case, results[case.name, name]) if results.get((case.name, name)) else "–"
                  for name in names]
         missed = verdict(case, mine) if mine else "–"
         lines.append(f"| {case.name} | {' | '.join(cells)} | {missed} | {len(mine)} |")
