@@ -31,7 +31,8 @@ def verdict(case, runs):
 def cell(case, runs):
     names = ("utilisation", "delay_p50_ms", "delay_p95_ms")
     use, p50, p95 = (statistics.median(run[name] for run in runs) for name in names)
-    return f"{use:.0%} / {p50:.0f} / {p95:.0f}" + shares(runs) + fairness(runs) + started(case, runs)
+    figures = f"{use:.0%} / {p50:.0f} / {p95:.0f}"
+    return figures + shares(runs) + fairness(runs) + started(case, runs)
 
 
 def shares(runs):
