@@ -11,7 +11,7 @@
 #include "net/udpsocket.h"
 #include "rtp/rtcppads.h"
 #include "gstrmcsink.h"
-#include "rmcsession.h"
+#include "session/rmcsession.h"
 #include <rc/law/controller.h>
 
 G_BEGIN_DECLS

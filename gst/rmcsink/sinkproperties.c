@@ -4,7 +4,7 @@
 #include "gstrmcsinkprivate.h"
 
 #include "base/clockglue.h"
-#include "lawsettings.h"
+#include "session/lawsettings.h"
 
 #include <gst/arc/arc.h>
 

@@ -5,7 +5,7 @@
 
 #include "gstrmcsinkprivate.h"
 
-#include "lawsettings.h"
+#include "session/lawsettings.h"
 
 GST_DEBUG_CATEGORY (gst_rmc_sink_debug);
 

@@ -5,7 +5,7 @@
 
 #include "base/clockglue.h"
 #include "bwesettings.h"
-#include "rmcsink/lawsettings.h"
+#include "session/lawsettings.h"
 
 #include <gst/arc/arc.h>
 

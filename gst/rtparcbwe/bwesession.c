@@ -4,7 +4,7 @@
 #include "gstrtparcbweprivate.h"
 
 #include "base/clockglue.h"
-#include "rmcsink/lawsettings.h"
+#include "session/lawsettings.h"
 
 /* rtpsession knows the time by this clock, which an application may have changed. By default both
  * are the monotonic clock of the machine. */

@@ -11,7 +11,7 @@
 #include "gstrtparcbwe.h"
 #include "padtransport.h"
 #include "pushtimes.h"
-#include "rmcsink/rmcsession.h"
+#include "session/rmcsession.h"
 #include "rtp/rtpcodec.h"
 #include "rtxbudget.h"
 

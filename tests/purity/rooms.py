@@ -28,10 +28,11 @@ GST = {
     "pacing": ("base", "net", "rtp"),
     "arcreceiver": ("base", "net", "rtp"),
     "arcsrc": ("base", "net", "rtp", "arcreceiver"),
-    "rmcsink": ("base", "net", "rtp", "encoder", "pacing"),
+    "session": ("base", "net", "rtp", "pacing"),
+    "rmcsink": ("base", "net", "rtp", "encoder", "pacing", "session"),
     "rampscheduler": ("base", "net", "rtp", "encoder", "pacing"),
     "rcprelay": ("base", "net", "rtp", "pacing"),
-    "rtparcbwe": ("base", "net", "rtp", "encoder", "pacing", "rmcsink"),
+    "rtparcbwe": ("base", "net", "rtp", "encoder", "pacing", "session"),
 }
 INCLUDE = re.compile(r'^#include ([<"])(?:rc/)?(?:(\w+)/)?(\w+\.h)[>"]', re.MULTILINE)
 

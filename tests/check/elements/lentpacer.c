@@ -8,7 +8,7 @@
 #include <gst/rtp/gstrtpbuffer.h>
 
 #include <base/clockglue.h>
-#include <rmcsink/rmcsession.h>
+#include <session/rmcsession.h>
 
 #define RATE_BPS 100000
 #define RTP_BYTES 1222

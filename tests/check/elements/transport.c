@@ -5,7 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/gstrtpbuffer.h>
-#include <rmcsink/rmcsession.h>
+#include <session/rmcsession.h>
 #include <rtp/rtcpfeedback.h>
 
 #define SSRC 7
