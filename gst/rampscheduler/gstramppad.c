@@ -3,6 +3,8 @@
 
 #include "gstramppad.h"
 
+#include "base/propertyplaces.h"
+
 #include <gst/arc/arc.h>
 
 #define DEFAULT_AUDIO_DELAY (10 * RC_MSEC)      /* half a usual packet interval: audio goes first */
@@ -86,64 +88,26 @@ gst_ramp_pad_create_stats (GstRampPad * self)
       self->events.dropped, "live", G_TYPE_BOOLEAN, self->live, NULL);
 }
 
+/* Where in the settings a property lies. */
+static const PropertyPlace places[] = {
+  {PROP_FLOW_CLASS, offsetof (RampPadSettings, flow_class)},
+  {PROP_TARGET_DELAY, offsetof (RampPadSettings, target_delay)},
+  {PROP_WEIGHT, offsetof (RampPadSettings, weight)},
+  {PROP_MIN_BITRATE, offsetof (RampPadSettings, min_bps)},
+  {PROP_MAX_BITRATE, offsetof (RampPadSettings, max_bps)},
+  {PROP_ADAPT_ENCODER, offsetof (RampPadSettings, adapt_encoder)},
+  {0, 0}
+};
+
 static void
 gst_ramp_pad_set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
   GstRampPad *self = GST_RAMP_PAD (object);
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_FLOW_CLASS:
-      self->settings.flow_class = (RcRampClass) g_value_get_enum (value);
-      break;
-    case PROP_TARGET_DELAY:
-      self->settings.target_delay = g_value_get_uint64 (value);
-      break;
-    case PROP_WEIGHT:
-      self->settings.weight = g_value_get_double (value);
-      break;
-    case PROP_MIN_BITRATE:
-      self->settings.min_bps = g_value_get_uint (value);
-      break;
-    case PROP_MAX_BITRATE:
-      self->settings.max_bps = g_value_get_uint (value);
-      break;
-    case PROP_ADAPT_ENCODER:
-      self->settings.adapt_encoder = g_value_get_boolean (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  }
+  if (!property_places_write (places, &self->settings, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   GST_OBJECT_UNLOCK (self);
-}
-
-static gboolean
-get_setting (GstRampPad * self, guint id, GValue * value)
-{
-  const RampPadSettings *s = &self->settings;
-
-  switch (id) {
-    case PROP_FLOW_CLASS:
-      g_value_set_enum (value, s->flow_class);
-      return TRUE;
-    case PROP_TARGET_DELAY:
-      g_value_set_uint64 (value, s->target_delay);
-      return TRUE;
-    case PROP_WEIGHT:
-      g_value_set_double (value, s->weight);
-      return TRUE;
-    case PROP_MIN_BITRATE:
-      g_value_set_uint (value, s->min_bps);
-      return TRUE;
-    case PROP_MAX_BITRATE:
-      g_value_set_uint (value, s->max_bps);
-      return TRUE;
-    case PROP_ADAPT_ENCODER:
-      g_value_set_boolean (value, s->adapt_encoder);
-      return TRUE;
-    default:
-      return FALSE;
-  }
 }
 
 /* Only within the scheduler there is something to read. */
@@ -176,7 +140,7 @@ gst_ramp_pad_get_property (GObject * object, guint id, GValue * value, GParamSpe
   gboolean found;
 
   GST_OBJECT_LOCK (self);
-  found = get_setting (self, id, value);
+  found = property_places_read (places, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!found)
     get_reading (self, id, value);

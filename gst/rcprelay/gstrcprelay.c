@@ -79,6 +79,7 @@
 
 #include "base/clockglue.h"
 #include "base/description.h"
+#include "base/propertyplaces.h"
 #include "rtp/ratestamp.h"
 #include "relay.h"
 #include "relayflow.h"
@@ -268,12 +269,23 @@ create_stats (GstRcpRelay * self)
   return relay_stats_to_structure (&s);
 }
 
-static void
-set_text (gchar ** text, const GValue * value, const gchar * none)
-{
-  g_free (*text);
-  *text = g_value_get_string (value) ? g_value_dup_string (value) : g_strdup (none);
-}
+/* Where in the object a property lies. */
+static const PropertyPlace places[] = {
+  {PROP_ADDRESS, offsetof (GstRcpRelay, address)},
+  {PROP_PORT, offsetof (GstRcpRelay, port)},
+  {PROP_N_PORTS, offsetof (GstRcpRelay, n_ports)},
+  {PROP_HOST, offsetof (GstRcpRelay, host)},
+  {PROP_HOST_PORT, offsetof (GstRcpRelay, host_port)},
+  {PROP_CAPACITY, offsetof (GstRcpRelay, capacity_bps)},
+  {PROP_ALGORITHM, offsetof (GstRcpRelay, algorithm)},
+  {PROP_GAMMA, offsetof (GstRcpRelay, gamma)},
+  {PROP_INTERVAL, offsetof (GstRcpRelay, interval)},
+  {PROP_MAX_QUEUE_TIME, offsetof (GstRcpRelay, max_queue_time)},
+  {PROP_MAX_FLOWS, offsetof (GstRcpRelay, max_flows)},
+  {PROP_EXTENSION_ID, offsetof (GstRcpRelay, extension_id)},
+  {PROP_PACING_PRIORITY, offsetof (GstRcpRelay, pacing_priority)},
+  {0, 0}
+};
 
 static void
 gst_rcp_relay_set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
@@ -281,53 +293,14 @@ gst_rcp_relay_set_property (GObject * object, guint id, const GValue * value, GP
   GstRcpRelay *self = GST_RCP_RELAY (object);
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_ADDRESS:
-      set_text (&self->address, value, DEFAULT_ADDRESS);
-      break;
-    case PROP_PORT:
-      self->port = g_value_get_uint (value);
-      break;
-    case PROP_N_PORTS:
-      self->n_ports = g_value_get_uint (value);
-      break;
-    case PROP_HOST:
-      set_text (&self->host, value, NULL);
-      break;
-    case PROP_HOST_PORT:
-      self->host_port = g_value_get_uint (value);
-      break;
-    case PROP_CAPACITY:
-      self->capacity_bps = g_value_get_uint64 (value);
-      if (self->relay)
-        relay_set_capacity (self->relay, self->capacity_bps);
-      break;
-    case PROP_ALGORITHM:
-      self->algorithm = g_value_get_enum (value);
-      break;
-    case PROP_GAMMA:
-      self->gamma = g_value_get_double (value);
-      break;
-    case PROP_INTERVAL:
-      self->interval = g_value_get_uint64 (value);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      self->max_queue_time = g_value_get_uint64 (value);
-      if (self->relay)
-        relay_set_max_queue_time (self->relay, clock_glue_from_gst (self->max_queue_time));
-      break;
-    case PROP_MAX_FLOWS:
-      self->max_flows = g_value_get_uint (value);
-      break;
-    case PROP_EXTENSION_ID:
-      self->extension_id = g_value_get_uint (value);
-      break;
-    case PROP_PACING_PRIORITY:
-      self->pacing_priority = g_value_get_int (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  }
+  if (!property_places_write (places, self, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  if (!self->address)
+    self->address = g_strdup (DEFAULT_ADDRESS);
+  if (self->relay && id == PROP_CAPACITY)
+    relay_set_capacity (self->relay, self->capacity_bps);
+  if (self->relay && id == PROP_MAX_QUEUE_TIME)
+    relay_set_max_queue_time (self->relay, clock_glue_from_gst (self->max_queue_time));
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -337,52 +310,10 @@ gst_rcp_relay_get_property (GObject * object, guint id, GValue * value, GParamSp
   GstRcpRelay *self = GST_RCP_RELAY (object);
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_ADDRESS:
-      g_value_set_string (value, self->address);
-      break;
-    case PROP_PORT:
-      g_value_set_uint (value, self->port);
-      break;
-    case PROP_N_PORTS:
-      g_value_set_uint (value, self->n_ports);
-      break;
-    case PROP_HOST:
-      g_value_set_string (value, self->host);
-      break;
-    case PROP_HOST_PORT:
-      g_value_set_uint (value, self->host_port);
-      break;
-    case PROP_CAPACITY:
-      g_value_set_uint64 (value, self->capacity_bps);
-      break;
-    case PROP_ALGORITHM:
-      g_value_set_enum (value, self->algorithm);
-      break;
-    case PROP_GAMMA:
-      g_value_set_double (value, self->gamma);
-      break;
-    case PROP_INTERVAL:
-      g_value_set_uint64 (value, self->interval);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      g_value_set_uint64 (value, self->max_queue_time);
-      break;
-    case PROP_MAX_FLOWS:
-      g_value_set_uint (value, self->max_flows);
-      break;
-    case PROP_EXTENSION_ID:
-      g_value_set_uint (value, self->extension_id);
-      break;
-    case PROP_PACING_PRIORITY:
-      g_value_set_int (value, self->pacing_priority);
-      break;
-    case PROP_STATS:
-      g_value_take_boxed (value, create_stats (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  }
+  if (id == PROP_STATS)
+    g_value_take_boxed (value, create_stats (self));
+  else if (!property_places_read (places, self, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   GST_OBJECT_UNLOCK (self);
 }
 

@@ -4,6 +4,7 @@
 #include "gstrmcsinkprivate.h"
 
 #include "base/clockglue.h"
+#include "base/propertyplaces.h"
 #include "session/lawsettings.h"
 
 #include <gst/arc/arc.h>
@@ -159,11 +160,7 @@ set_uri (GstRmcSink * self, const gchar * uri)
 }
 
 /* Where in the settings a property lies. */
-static const struct
-{
-  guint id;
-  gsize offset;
-} places[] = {
+static const PropertyPlace places[] = {
   {PROP_HOST, offsetof (SinkSettings, host)},
   {PROP_PORT, offsetof (SinkSettings, port)},
   {PROP_BIND_ADDRESS, offsetof (SinkSettings, bind_address)},
@@ -184,97 +181,18 @@ static const struct
   {PROP_PACING_GAIN, offsetof (SinkSettings, pacing_gain)},
   {PROP_PACING_PRIORITY, offsetof (SinkSettings, pacing_priority)},
   {PROP_STATS_INTERVAL, offsetof (SinkSettings, stats_interval)},
+  {0, 0}
 };
-
-/* NULL: the settings do not have it. */
-static gpointer
-place_of (GstRmcSink * self, guint id)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
-    if (places[i].id == id)
-      return G_STRUCT_MEMBER_P (&self->settings, places[i].offset);
-  return NULL;
-}
-
-static void
-write_place (gpointer place, const GValue * value)
-{
-  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
-    case G_TYPE_STRING:
-      g_free (*(gchar **) place);
-      *(gchar **) place = g_value_dup_string (value);
-      break;
-    case G_TYPE_BOXED:
-      g_clear_pointer ((GstStructure **) place, gst_structure_free);
-      *(GstStructure **) place = g_value_dup_boxed (value);
-      break;
-    case G_TYPE_BOOLEAN:
-      *(gboolean *) place = g_value_get_boolean (value);
-      break;
-    case G_TYPE_ENUM:
-      *(gint *) place = g_value_get_enum (value);
-      break;
-    case G_TYPE_INT:
-      *(gint *) place = g_value_get_int (value);
-      break;
-    case G_TYPE_UINT:
-      *(guint *) place = g_value_get_uint (value);
-      break;
-    case G_TYPE_UINT64:
-      *(guint64 *) place = g_value_get_uint64 (value);
-      break;
-    case G_TYPE_DOUBLE:
-      *(gdouble *) place = g_value_get_double (value);
-      break;
-    default:
-      g_assert_not_reached ();
-  }
-}
-
-static void
-read_place (gconstpointer place, GValue * value)
-{
-  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
-    case G_TYPE_STRING:
-      g_value_set_string (value, *(gchar * const *) place);
-      break;
-    case G_TYPE_BOXED:
-      g_value_set_boxed (value, *(GstStructure * const *) place);
-      break;
-    case G_TYPE_BOOLEAN:
-      g_value_set_boolean (value, *(const gboolean *) place);
-      break;
-    case G_TYPE_ENUM:
-      g_value_set_enum (value, *(const gint *) place);
-      break;
-    case G_TYPE_INT:
-      g_value_set_int (value, *(const gint *) place);
-      break;
-    case G_TYPE_UINT:
-      g_value_set_uint (value, *(const guint *) place);
-      break;
-    case G_TYPE_UINT64:
-      g_value_set_uint64 (value, *(const guint64 *) place);
-      break;
-    case G_TYPE_DOUBLE:
-      g_value_set_double (value, *(const gdouble *) place);
-      break;
-    default:
-      g_assert_not_reached ();
-  }
-}
 
 static void
 set_setting (GstRmcSink * self, guint id, const GValue * value, GParamSpec * pspec)
 {
   SinkSettings *s = &self->settings;
-  gpointer place = place_of (self, id);
 
-  if (!place) {
+  if (!property_places_write (places, s, id, value)) {
     G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
     return;
   }
-  write_place (place, value);
   s->min_set |= id == PROP_MIN_BITRATE;
   s->max_set |= id == PROP_MAX_BITRATE;
   s->start_set |= id == PROP_START_BITRATE;
@@ -314,17 +232,6 @@ get_target_bps (GstRmcSink * self)
 }
 
 static void
-get_setting (GstRmcSink * self, guint id, GValue * value, GParamSpec * pspec)
-{
-  gconstpointer place = place_of (self, id);
-
-  if (place)
-    read_place (place, value);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
-}
-
-static void
 get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
   GstRmcSink *self = GST_RMC_SINK_CAST (object);
@@ -341,7 +248,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
       break;
     default:
       GST_OBJECT_LOCK (self);
-      get_setting (self, id, value, pspec);
+      if (!property_places_read (places, &self->settings, id, value))
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
       GST_OBJECT_UNLOCK (self);
       break;
   }

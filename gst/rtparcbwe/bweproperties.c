@@ -4,6 +4,7 @@
 #include "gstrtparcbweprivate.h"
 
 #include "base/clockglue.h"
+#include "base/propertyplaces.h"
 #include "bwesettings.h"
 #include "session/lawsettings.h"
 
@@ -74,45 +75,19 @@ gst_rtp_arc_bwe_create_stats (GstRtpArcBwe * self)
 
 /* --- set --- */
 
-/* With the object lock held. */
-static void
-set_setting (GstRtpArcBwe * self, guint id, const GValue * value, GParamSpec * pspec)
-{
-  BweSettings *s = &self->settings;
-
-  switch (id) {
-    case PROP_ESTIMATED_BITRATE:
-      s->start_bps = g_value_get_uint (value);
-      break;
-    case PROP_MIN_BITRATE:
-      s->min_bps = g_value_get_uint (value);
-      break;
-    case PROP_MAX_BITRATE:
-      s->max_bps = g_value_get_uint (value);
-      break;
-    case PROP_CONGESTION_CONTROL:
-      s->law = g_value_get_enum (value);
-      break;
-    case PROP_PROFILE:
-      s->profile = g_value_get_enum (value);
-      break;
-    case PROP_CONTROLLER_PARAMS:
-      g_clear_pointer (&s->controller_params, gst_structure_free);
-      s->controller_params = g_value_dup_boxed (value);
-      break;
-    case PROP_ADAPT_ENCODER:
-      s->adapt_encoder = g_value_get_boolean (value);
-      break;
-    case PROP_RENUMBER:
-      s->renumber = g_value_get_boolean (value);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      s->max_queue_time = g_value_get_uint64 (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
-  }
-}
+/* Where in the settings a property lies. */
+static const PropertyPlace places[] = {
+  {PROP_ESTIMATED_BITRATE, offsetof (BweSettings, start_bps)},
+  {PROP_MIN_BITRATE, offsetof (BweSettings, min_bps)},
+  {PROP_MAX_BITRATE, offsetof (BweSettings, max_bps)},
+  {PROP_CONGESTION_CONTROL, offsetof (BweSettings, law)},
+  {PROP_PROFILE, offsetof (BweSettings, profile)},
+  {PROP_CONTROLLER_PARAMS, offsetof (BweSettings, controller_params)},
+  {PROP_ADAPT_ENCODER, offsetof (BweSettings, adapt_encoder)},
+  {PROP_RENUMBER, offsetof (BweSettings, renumber)},
+  {PROP_MAX_QUEUE_TIME, offsetof (BweSettings, max_queue_time)},
+  {0, 0}
+};
 
 /* A running session follows at once where it can. With the object lock held: of two values set at a
  * time, both get the same one. */
@@ -141,7 +116,8 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * psp
   RmcSession *session;
 
   GST_OBJECT_LOCK (self);
-  set_setting (self, id, value, pspec);
+  if (!property_places_write (places, &self->settings, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
   if (self->session)
     apply_to_session (self, id);
   GST_OBJECT_UNLOCK (self);
@@ -169,42 +145,6 @@ get_estimate_bps (GstRtpArcBwe * self)
   return bps;
 }
 
-/* With the object lock held. */
-static void
-get_setting (GstRtpArcBwe * self, guint id, GValue * value, GParamSpec * pspec)
-{
-  const BweSettings *s = &self->settings;
-
-  switch (id) {
-    case PROP_MIN_BITRATE:
-      g_value_set_uint (value, s->min_bps);
-      break;
-    case PROP_MAX_BITRATE:
-      g_value_set_uint (value, s->max_bps);
-      break;
-    case PROP_CONGESTION_CONTROL:
-      g_value_set_enum (value, s->law);
-      break;
-    case PROP_PROFILE:
-      g_value_set_enum (value, s->profile);
-      break;
-    case PROP_CONTROLLER_PARAMS:
-      g_value_set_boxed (value, s->controller_params);
-      break;
-    case PROP_ADAPT_ENCODER:
-      g_value_set_boolean (value, s->adapt_encoder);
-      break;
-    case PROP_RENUMBER:
-      g_value_set_boolean (value, s->renumber);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      g_value_set_uint64 (value, s->max_queue_time);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
-  }
-}
-
 static void
 get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
@@ -216,7 +156,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     g_value_take_boxed (value, gst_rtp_arc_bwe_create_stats (self));
   } else {
     GST_OBJECT_LOCK (self);
-    get_setting (self, id, value, pspec);
+    if (!property_places_read (places, &self->settings, id, value))
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
     GST_OBJECT_UNLOCK (self);
   }
 }
