@@ -6,20 +6,15 @@
 #include "base/clockglue.h"
 #include "base/propertyplaces.h"
 #include "session/lawsettings.h"
+#include "session/sessionsettings.h"
 
 #include <gst/arc/arc.h>
 
 #define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_PORT 5000       /* as arcsrc's */
-#define DEFAULT_MIN_BITRATE 100000
-#define DEFAULT_START_BITRATE 500000
-#define DEFAULT_MAX_BITRATE 50000000
-#define DEFAULT_LAW 0           /* the first of rc_laws */
-#define DEFAULT_MAX_QUEUE_TIME (400 * GST_MSECOND)
 #define DEFAULT_PACING_GAIN 1.0
 #define MIN_PACING_GAIN 0.05    /* stable within 0 and 2, both excluded [RMC prop. 1] */
 #define MAX_PACING_GAIN 1.95
-#define MIN_BITRATE_LIMIT 8000  /* a packet of 1000 bytes a second */
 /* The pacing thread, which all share, has better to do. */
 #define MIN_STATS_INTERVAL (10 * GST_MSECOND)
 #define MAX_STATS_INTERVAL (24 * 3600 * GST_SECOND)     /* a time of the clock plus this fits */
@@ -284,15 +279,15 @@ install_rate_properties (GObjectClass * klass)
       PROP_MIN_BITRATE, g_param_spec_uint ("min-bitrate", "Minimum bitrate",
           "Least rate while somebody answers, bit/s on the network (with RTP, UDP and IP "
           "headers); where it is not set, a lower max-bitrate or start-bitrate lowers it",
-          MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_MIN_BITRATE, PLAYING_FLAGS));
+          LEAST_BITRATE, G_MAXUINT, DEFAULT_MIN_BITRATE, PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_MAX_BITRATE, g_param_spec_uint ("max-bitrate",
           "Maximum bitrate", "Largest rate, bit/s on the network; holds against "
           "a higher min-bitrate or start-bitrate, but gives way to them where it is not set",
-          MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_MAX_BITRATE, PLAYING_FLAGS));
+          LEAST_BITRATE, G_MAXUINT, DEFAULT_MAX_BITRATE, PLAYING_FLAGS));
   g_object_class_install_property (klass,
       PROP_START_BITRATE, g_param_spec_uint ("start-bitrate", "Start bitrate",
           "Rate to begin with, bit/s on the network; the rate itself for congestion-control=fixed",
-          MIN_BITRATE_LIMIT, G_MAXUINT, DEFAULT_START_BITRATE, PLAYING_FLAGS));
+          LEAST_BITRATE, G_MAXUINT, DEFAULT_START_BITRATE, PLAYING_FLAGS));
   g_object_class_install_property (klass,
       PROP_CONGESTION_CONTROL, g_param_spec_enum ("congestion-control", "Congestion control",
           "Law that sets the rate", law_settings_get_law_type (), DEFAULT_LAW, READY_FLAGS));

@@ -5,6 +5,7 @@
 
 #include "base/clockglue.h"
 #include "net/udptransport.h"
+#include "session/sessionsettings.h"
 
 /* The messages say what to do, so they are the text for the user, not for debugging. */
 static void
@@ -13,14 +14,6 @@ post_error (GstRmcSink * self, const GError * error)
   gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
       error->domain == GST_RESOURCE_ERROR ? error->code : GST_RESOURCE_ERROR_FAILED,
       g_strdup (error->message), NULL, __FILE__, GST_FUNCTION, __LINE__);
-}
-
-static void
-post_settings_warning (GstRmcSink * self, gchar * warning)
-{
-  if (warning)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", warning), (NULL));
-  g_free (warning);
 }
 
 static void
@@ -74,7 +67,7 @@ gst_rmc_sink_check_limits (GstRmcSink * self)
     self->limits_warning = g_strdup (warning);
   }
   GST_OBJECT_UNLOCK (self);
-  post_settings_warning (self, warning);
+  session_settings_warn (GST_ELEMENT (self), warning);
 }
 
 gboolean
@@ -96,8 +89,8 @@ gst_rmc_sink_open_session (GstRmcSink * self)
     GST_OBJECT_UNLOCK (self);
     g_object_unref (socket);
   }
-  post_settings_warning (self, limits_warning);
-  post_settings_warning (self, params_warning);
+  session_settings_warn (GST_ELEMENT (self), limits_warning);
+  session_settings_warn (GST_ELEMENT (self), params_warning);
   if (session)
     set_priority (self, session, priority);
   else

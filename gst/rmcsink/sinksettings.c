@@ -6,6 +6,7 @@
 #include "gstrmcsinkprivate.h"
 
 #include "session/lawsettings.h"
+#include "session/sessionsettings.h"
 
 GST_DEBUG_CATEGORY (gst_rmc_sink_debug);
 
@@ -48,13 +49,7 @@ gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning)
   RcLimits limits = wanted_limits (s);
   guint start = s->start_bps;
 
-  *warning = NULL;
-  if (limits.min_bps > limits.max_bps) {
-    *warning = g_strdup_printf ("min-bitrate %u is above max-bitrate %u: the rate is always "
-        "%u; lower min-bitrate or raise max-bitrate", s->min_bps, s->max_bps, s->max_bps);
-    limits.min_bps = limits.max_bps;
-  }
-  limits.start_bps = CLAMP (limits.start_bps, limits.min_bps, limits.max_bps);
+  *warning = session_settings_settle_limits (&limits);
   /* While it plays only `fixed` goes by it. */
   if (*warning || limits.start_bps == start || !s->start_set
       || (self->session && rc_laws[s->law] != &rc_fixed_law))

@@ -5,8 +5,8 @@
 
 #include "base/clockglue.h"
 #include "base/propertyplaces.h"
-#include "bwesettings.h"
 #include "session/lawsettings.h"
+#include "session/sessionsettings.h"
 
 #include <gst/arc/arc.h>
 

@@ -5,6 +5,7 @@
 
 #include "base/clockglue.h"
 #include "session/lawsettings.h"
+#include "session/sessionsettings.h"
 
 /* rtpsession knows the time by this clock, which an application may have changed. By default both
  * are the monotonic clock of the machine. */
@@ -16,14 +17,6 @@ measure_clock_offset (void)
 
   gst_object_unref (clock);
   return ABS (offset) < RC_MSEC ? 0 : offset;
-}
-
-static void
-post_settings_warning (GstRtpArcBwe * self, gchar * warning)
-{
-  if (warning)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", warning), (NULL));
-  g_free (warning);
 }
 
 /* With the object lock held, as in rmcsink. The RTP session or the peer connection ends when the
@@ -69,8 +62,8 @@ gst_rtp_arc_bwe_open_session (GstRtpArcBwe * self)
   GST_OBJECT_LOCK (self);
   session = self->session = new_session (self, &limits_warning, &params_warning, &error);
   GST_OBJECT_UNLOCK (self);
-  post_settings_warning (self, limits_warning);
-  post_settings_warning (self, params_warning);
+  session_settings_warn (GST_ELEMENT (self), limits_warning);
+  session_settings_warn (GST_ELEMENT (self), params_warning);
   if (!session)
     GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("%s", error->message), (NULL));
   g_clear_error (&error);

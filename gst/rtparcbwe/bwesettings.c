@@ -5,9 +5,7 @@
 
 #include "gstrtparcbweprivate.h"
 
-#include "bwesettings.h"
-
-#define LEAST_BITRATE 8000      /* bit/s: a packet of 1000 bytes a second */
+#include "session/sessionsettings.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_arc_bwe_debug);
 
@@ -33,12 +31,6 @@ gst_rtp_arc_bwe_get_limits (GstRtpArcBwe * self, gchar ** warning)
 
   limits.max_bps = MAX (limits.max_bps, LEAST_BITRATE);
   limits.min_bps = MAX (limits.min_bps, LEAST_BITRATE);
-  *warning = NULL;
-  if (limits.min_bps > limits.max_bps) {
-    *warning = g_strdup_printf ("min-bitrate %u is above max-bitrate %u, which holds", s->min_bps,
-        s->max_bps);
-    limits.min_bps = limits.max_bps;
-  }
-  limits.start_bps = CLAMP (limits.start_bps, limits.min_bps, limits.max_bps);
+  *warning = session_settings_settle_limits (&limits);
   return limits;
 }
