@@ -355,7 +355,7 @@ ready_to_paused (GstRmcSink * self)
   if (!gst_rmc_sink_open_session (self))
     return FALSE;
   /* Sinks change state before what feeds them: the encoders open with the start bitrate. */
-  gst_rmc_sink_do_work (self);
+  work_turns_take (&self->turns);
   return TRUE;
 }
 
@@ -399,6 +399,7 @@ static void
 gst_rmc_sink_init (GstRmcSink * self)
 {
   gst_rmc_sink_init_settings (self);
+  work_turns_init (&self->turns, GST_ELEMENT (self), gst_rmc_sink_do_work);
   rtcp_outlet_init (&self->rtcp_outlet);
   self->steering = encoder_steering_new (GST_BASE_SINK_PAD (self), G_OBJECT (self),
       "target-bitrate", gst_rmc_sink_warn_of_encoders);

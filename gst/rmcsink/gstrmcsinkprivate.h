@@ -12,6 +12,7 @@
 #include "rtp/rtcppads.h"
 #include "gstrmcsink.h"
 #include "session/rmcsession.h"
+#include "session/workturns.h"
 #include <rc/law/controller.h>
 
 G_BEGIN_DECLS
@@ -64,7 +65,7 @@ struct _GstRmcSink
   guint32 caps_ssrc;            /* object lock: of the sink caps, 0: unknown */
 
   gint looking_up;              /* atomic */
-  guint work_state;             /* atomic: WORK_ of sinkwork.c; 0: nobody is at it */
+  WorkTurns turns;
 };
 
 /* NULL: there is none now. */
@@ -128,10 +129,8 @@ void gst_rmc_sink_uri_handler_init (gpointer iface, gpointer data);
 /* sinkwork.c */
 /* `sink` is a GstRmcSink. */
 void gst_rmc_sink_warn_of_encoders (GObject * sink, const gchar * sentence);
-/* Has the session's work done soon, on another thread. `element` is a GstRmcSink. */
-void gst_rmc_sink_schedule_work (gpointer element);
-/* Does it here and now, unless another thread is at it: that one does it then. */
-void gst_rmc_sink_do_work (GstRmcSink * self);
+/* Calls out, so one thread at a time: by the element's turns. */
+void gst_rmc_sink_do_work (GstElement * element);
 
 /* sinkrtcp.c */
 void gst_rmc_sink_add_rtcp_templates (GstElementClass * klass);

@@ -32,7 +32,7 @@ new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar
     GError ** error)
 {
   RmcSessionConfig config = {.transport = udp_transport_new (socket),
-      .work_due = gst_rmc_sink_schedule_work,.user_data = self };
+      .work_due = work_turns_schedule,.user_data = &self->turns };
   const UdpSocketConfig udp = gst_rmc_sink_peek_config (self);
   RmcSession *session;
 

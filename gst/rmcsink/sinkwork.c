@@ -5,12 +5,9 @@
 
 #include "gstrmcsinkprivate.h"
 
-#include <gst/arc/arc.h>
+#include "session/sessionorders.h"
 
-#define WORK_RUNS 1             /* a thread is at it */
-#define WORK_WANTED 2           /* somebody asked since it looked */
-/* For all sinks: a few that block must not keep the others waiting. */
-#define MAX_THREADS 4
+#include <gst/arc/arc.h>
 
 void
 gst_rmc_sink_warn_of_encoders (GObject * sink, const gchar * sentence)
@@ -21,24 +18,15 @@ gst_rmc_sink_warn_of_encoders (GObject * sink, const gchar * sentence)
 static void
 steer_encoders (GstRmcSink * self, const RmcWork * work)
 {
-  const gdouble all = 1;
   guint32 ssrc;
-  EncoderOrders orders = {.target = work->target,.bps = work->target_bps,
-    .has_network_bps = TRUE,.network_bps = work->rate_bps,
-    .n_flows = work->n_flows,.ssrcs = work->ssrcs,.shares = work->shares,
-    .living = work->living,.may_warn = g_atomic_int_get (&self->playing),.needs_encoder = TRUE,
-    .made_bps = work->made_bps,.told_bps = work->told_bps,.keyframe = work->keyframe
-  };
+  EncoderOrders orders = session_orders (work, &ssrc);
 
+  orders.may_warn = g_atomic_int_get (&self->playing);
+  orders.needs_encoder = TRUE;
   GST_OBJECT_LOCK (self);
   orders.adapt = self->settings.adapt_encoder;
   ssrc = self->caps_ssrc;
   GST_OBJECT_UNLOCK (self);
-  if (work->n_flows == 0) {
-    orders.n_flows = 1;
-    orders.ssrcs = &ssrc;
-    orders.shares = &all;
-  }
   encoder_steering_tell (self->steering, &orders);
 }
 
@@ -110,9 +98,10 @@ warn_of_silence (GstRmcSink * self, const RmcWork * work)
   g_free (uri);
 }
 
-static void
-do_work (GstRmcSink * self)
+void
+gst_rmc_sink_do_work (GstElement * element)
 {
+  GstRmcSink *self = GST_RMC_SINK_CAST (element);
   RmcSession *session = gst_rmc_sink_dup_session (self);
   RmcWork work;
 
@@ -138,60 +127,4 @@ do_work (GstRmcSink * self)
   if (!session)
     encoder_steering_forget (self->steering);   /* closed meanwhile */
   g_clear_pointer (&session, rmc_session_unref);
-}
-
-/* TRUE: nobody is at it, and the caller must be. */
-static gboolean
-want_work (GstRmcSink * self)
-{
-  return g_atomic_int_or (&self->work_state, WORK_WANTED) == 0;
-}
-
-static void take_turn (GstRmcSink * self);
-
-static void
-do_work_async (gpointer element, gpointer user_data)
-{
-  take_turn (element);
-  gst_object_unref (element);
-}
-
-/* Of the process and for ever, as GStreamer's own; that one has no limit. */
-static GThreadPool *
-thread_pool (void)
-{
-  static gsize pool;
-
-  if (g_once_init_enter (&pool))
-    g_once_init_leave (&pool,
-        (gsize) g_thread_pool_new (do_work_async, NULL, MAX_THREADS, FALSE, NULL));
-  return (GThreadPool *) pool;
-}
-
-/* Without a lock: a handler that is called here may restart us, or take its time. The pool does
- * what was asked for meanwhile: a handler that sets a property each time asks without end, and
- * must not hold up a change of state, nor a thread of the pool, for ever. */
-static void
-take_turn (GstRmcSink * self)
-{
-  g_atomic_int_set (&self->work_state, WORK_RUNS);
-  do_work (self);
-  if (!g_atomic_int_compare_and_exchange (&self->work_state, WORK_RUNS, 0))
-    g_thread_pool_push (thread_pool (), gst_object_ref (self), NULL);
-}
-
-void
-gst_rmc_sink_do_work (GstRmcSink * self)
-{
-  if (want_work (self))
-    take_turn (self);
-}
-
-void
-gst_rmc_sink_schedule_work (gpointer element)
-{
-  GstRmcSink *self = element;
-
-  if (want_work (self))
-    g_thread_pool_push (thread_pool (), gst_object_ref (self), NULL);
 }

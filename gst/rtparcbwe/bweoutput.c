@@ -45,7 +45,7 @@ watch_silence (GstRtpArcBwe * self)
   if (now - self->pushed_since < UNHEARD_TIME || g_atomic_int_get (&self->messages) > 0
       || !g_atomic_int_compare_and_exchange (&self->warn_unheard, FALSE, TRUE))
     return;
-  gst_rtp_arc_bwe_schedule_work (self);
+  work_turns_schedule (&self->turns);
 }
 
 /* Takes the buffer. After a failure the task goes on: whoever pushes next hears of the failure, and

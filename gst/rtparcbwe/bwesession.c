@@ -30,7 +30,7 @@ new_session (GstRtpArcBwe * self, gchar ** limits_warning, gchar ** params_warni
   RmcSessionConfig config = {.transport = &self->transport.transport,
     .pacing = RC_RMC_PARAMS_DEFAULT,.renumber = s->renumber,.guest = TRUE,
     .max_queue_time = clock_glue_from_gst (s->max_queue_time),
-    .work_due = gst_rtp_arc_bwe_schedule_work,.user_data = self
+    .work_due = work_turns_schedule,.user_data = &self->turns
   };
 
   config.limits = gst_rtp_arc_bwe_get_limits (self, limits_warning);

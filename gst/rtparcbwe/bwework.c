@@ -5,6 +5,8 @@
 
 #include "gstrtparcbweprivate.h"
 
+#include "session/sessionorders.h"
+
 void
 gst_rtp_arc_bwe_warn_of_encoders (GObject * object, const gchar * sentence)
 {
@@ -14,24 +16,14 @@ gst_rtp_arc_bwe_warn_of_encoders (GObject * object, const gchar * sentence)
 static void
 steer_encoders (GstRtpArcBwe * self, const RmcWork * work)
 {
-  const gdouble all = 1;
   guint32 ssrc;
-  EncoderOrders orders = {.target = work->target,.bps = work->target_bps,
-    .has_network_bps = TRUE,.network_bps = work->rate_bps,
-    .n_flows = work->n_flows,.ssrcs = work->ssrcs,.shares = work->shares,
-    .living = work->living,.may_warn = g_atomic_int_get (&self->playing),
-    .made_bps = work->made_bps,.told_bps = work->told_bps,.keyframe = work->keyframe
-  };
+  EncoderOrders orders = session_orders (work, &ssrc);
 
+  orders.may_warn = g_atomic_int_get (&self->playing);
   GST_OBJECT_LOCK (self);
   orders.adapt = self->settings.adapt_encoder;
   ssrc = self->caps_ssrc;
   GST_OBJECT_UNLOCK (self);
-  if (work->n_flows == 0) {
-    orders.n_flows = 1;
-    orders.ssrcs = &ssrc;
-    orders.shares = &all;
-  }
   encoder_steering_tell (self->steering, &orders);
 }
 
@@ -50,9 +42,10 @@ warn_of_silence (GstRtpArcBwe * self)
           CONSEQUENCE, cure), (NULL));
 }
 
-static void
-do_work (GstRtpArcBwe * self)
+void
+gst_rtp_arc_bwe_do_work (GstElement * element)
 {
+  GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (element);
   RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
   RmcWork work;
 
@@ -70,24 +63,4 @@ do_work (GstRtpArcBwe * self)
     gst_rtp_arc_bwe_ignore_reports (self);
   }
   g_clear_pointer (&session, rmc_session_unref);
-}
-
-/* One thread at a time. What is asked for meanwhile is done by the next one, so that a handler
- * which asks each time keeps no thread for ever. */
-static void
-take_turn (GstElement * element, gpointer user_data)
-{
-  GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (element);
-  gint wanted = g_atomic_int_get (&self->work_wanted);
-
-  do_work (self);
-  if (!g_atomic_int_compare_and_exchange (&self->work_wanted, wanted, 0))
-    gst_element_call_async (element, take_turn, NULL, NULL);
-}
-
-void
-gst_rtp_arc_bwe_schedule_work (gpointer element)
-{
-  if (g_atomic_int_add (&GST_RTP_ARC_BWE_CAST (element)->work_wanted, 1) == 0)
-    gst_element_call_async (element, take_turn, NULL, NULL);
 }

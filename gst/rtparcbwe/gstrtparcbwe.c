@@ -108,7 +108,7 @@ ready_to_paused (GstRtpArcBwe * self)
   encoder_steering_begin (self->steering);
   if (!gst_rtp_arc_bwe_open_session (self))
     return FALSE;
-  gst_rtp_arc_bwe_schedule_work (self);
+  work_turns_schedule (&self->turns);
   return TRUE;
 }
 
@@ -154,6 +154,7 @@ static void
 gst_rtp_arc_bwe_init (GstRtpArcBwe * self)
 {
   gst_rtp_arc_bwe_init_settings (self);
+  work_turns_init (&self->turns, GST_ELEMENT (self), gst_rtp_arc_bwe_do_work);
   pad_transport_init (&self->transport, RC_OVERHEAD_IPV4_BYTES + SRTP_TAG_BYTES);
   push_times_init (&self->push_times);
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");

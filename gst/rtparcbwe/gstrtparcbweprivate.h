@@ -12,6 +12,7 @@
 #include "padtransport.h"
 #include "pushtimes.h"
 #include "session/rmcsession.h"
+#include "session/workturns.h"
 #include "rtp/rtpcodec.h"
 #include "rtxbudget.h"
 
@@ -54,7 +55,7 @@ struct _GstRtpArcBwe
   gint live_known;              /* atomic */
   gint flow;                    /* atomic: GstFlowReturn of the last push */
   gint playing;                 /* atomic */
-  gint work_wanted;             /* atomic: how often since a thread looked; 0: nobody is at it */
+  WorkTurns turns;
 
   RcTime clock_offset;          /* our clock less the system clock; as long as the session */
   RcTime pushed_since;          /* streaming thread of the source pad; RC_TIME_NONE: nothing yet */
@@ -90,8 +91,8 @@ gboolean gst_rtp_arc_bwe_open_session (GstRtpArcBwe * self);
 void gst_rtp_arc_bwe_close_session (GstRtpArcBwe * self);
 
 /* bwework.c */
-/* `element` is a GstRtpArcBwe. Any thread, also the pacing thread. */
-void gst_rtp_arc_bwe_schedule_work (gpointer element);
+/* Calls out, so one thread at a time: by the element's turns. */
+void gst_rtp_arc_bwe_do_work (GstElement * element);
 void gst_rtp_arc_bwe_warn_of_encoders (GObject * object, const gchar * sentence);
 
 /* bwereports.c */

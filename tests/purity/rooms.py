@@ -28,7 +28,7 @@ GST = {
     "pacing": ("base", "net", "rtp"),
     "arcreceiver": ("base", "net", "rtp"),
     "arcsrc": ("base", "net", "rtp", "arcreceiver"),
-    "session": ("base", "net", "rtp", "pacing"),
+    "session": ("base", "net", "rtp", "encoder", "pacing"),
     "rmcsink": ("base", "net", "rtp", "encoder", "pacing", "session"),
     "rampscheduler": ("base", "net", "rtp", "encoder", "pacing"),
     "rcprelay": ("base", "net", "rtp", "pacing"),
