@@ -81,14 +81,9 @@ static guint
 start_link (Call * call, gint to)
 {
   gchar *options = g_strdup_printf ("--listen 0 --to 127.0.0.1:%d --trace 0:%d,%d:%d "
-      "--start-on-traffic --delay 20 --queue 300ms", to, FIRST_BPS, FALL_S, SECOND_BPS), *line;
-  guint port;
+      "--start-on-traffic --delay 20 --queue 300ms", to, FIRST_BPS, FALL_S, SECOND_BPS);
+  guint port = emulator_listen (options, &call->link, &call->link_stderr);
 
-  call->link = emulator_spawn (options, &call->link_stderr);
-  line = emulator_read_line (call->link_stderr);
-  fail_unless (g_str_has_prefix (line, "linkemu: listening on "), "said '%s'", line);
-  port = (guint) atoi (strrchr (line, ':') + 1);
-  g_free (line);
   g_free (options);
   return port;
 }

@@ -69,20 +69,30 @@ emulator_read_line (int fd)
 }
 
 guint
+emulator_listen (const gchar *options, GPid *pid, int *stderr_fd)
+{
+  gchar *line;
+  guint port;
+
+  *pid = emulator_spawn (options, stderr_fd);
+  line = emulator_read_line (*stderr_fd);
+  fail_unless (g_str_has_prefix (line, "linkemu: listening on "), "said '%s'", line);
+  port = (guint) atoi (strrchr (line, ':') + 1);
+  g_free (line);
+  return port;
+}
+
+guint
 run_start (Run *self, int family, const gchar *options)
 {
   guint port = 0;
-  gchar *all, *line;
+  gchar *all;
 
   self->receiver_fd = emulator_open_socket (family, &port);
   fail_unless (self->receiver_fd >= 0);
   all = g_strdup_printf (family == AF_INET6 ? "--listen 0 --to [::1]:%u %s"
       : "--listen 0 --to 127.0.0.1:%u %s", port, options);
-  self->pid = emulator_spawn (all, &self->stderr_fd);
-  line = emulator_read_line (self->stderr_fd);
-  fail_unless (g_str_has_prefix (line, "linkemu: listening on "), "said '%s'", line);
-  port = (guint) atoi (strrchr (line, ':') + 1);
-  g_free (line);
+  port = emulator_listen (all, &self->pid, &self->stderr_fd);
   g_free (all);
   return port;
 }

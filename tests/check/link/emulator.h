@@ -34,6 +34,8 @@ typedef struct
 int emulator_open_socket (int family, guint *port);
 int emulator_connect (int family, guint port);
 GPid emulator_spawn (const gchar *options, int *stderr_fd);
+/* As emulator_spawn(); returns the port that it listens on. */
+guint emulator_listen (const gchar *options, GPid *pid, int *stderr_fd);
 /* Up to a newline or the end (g_free). */
 gchar *emulator_read_line (int fd);
 /* The number after `name` in a summary line. */

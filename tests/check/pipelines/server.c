@@ -70,14 +70,11 @@ static GPid
 start_link (guint * port)
 {
   gchar *options = g_strdup_printf ("--listen 0 --to 127.0.0.1:%u --rate 800k --delay 20",
-      SLOW_PORT), *line;
+      SLOW_PORT);
   int stderr_fd;
-  GPid pid = emulator_spawn (options, &stderr_fd);
+  GPid pid;
 
-  line = emulator_read_line (stderr_fd);
-  fail_unless (g_str_has_prefix (line, "linkemu: listening on "), "said '%s'", line);
-  *port = (guint) atoi (strrchr (line, ':') + 1);
-  g_free (line);
+  *port = emulator_listen (options, &pid, &stderr_fd);
   g_free (options);
   return pid;
 }

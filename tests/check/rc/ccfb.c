@@ -4,33 +4,13 @@
 #include <gst/check/gstcheck.h>
 #include <rc/feedback/ccfb.h>
 
+#define CODEC rc_ccfb_decode
+#include "listfixture.h"
+
 #define SSRC 0x11223344
 #define TOLD (10 * RC_SECOND + 500 * RC_MSEC)
-#define INSTANCE 77
 /* Of an age and of the report time. */
 #define ROUNDING (RC_SECOND / 2048 + RC_SECOND / 65536)
-
-static RcArrival read_arrivals[40000];
-static RcArrivalLists lists;
-static RcWireClock wire_clock;
-
-static void
-setup (void)
-{
-  lists = (RcArrivalLists) {.arrivals = read_arrivals,.max_arrivals = G_N_ELEMENTS (read_arrivals)};
-  wire_clock = (RcWireClock) { 0, FALSE };
-}
-
-/* From a copy of its own, so that the sanitizer sees a read past its end. */
-static gboolean
-decode (const guint8 * bytes, gsize size)
-{
-  guint8 *exact = g_memdup2 (bytes, size);
-  gboolean ok = rc_ccfb_decode (exact, size, INSTANCE, &wire_clock, &lists);
-
-  g_free (exact);
-  return ok;
-}
 
 static RcArrivals
 list_of (guint32 ssrc, const RcArrival * arrivals, guint n)

@@ -4,31 +4,11 @@
 #include <gst/check/gstcheck.h>
 #include <rc/feedback/twcc.h>
 
-#define INSTANCE 77
+#define CODEC rc_twcc_decode
+#include "listfixture.h"
+
 #define TICK (250 * RC_USEC)
 #define REFERENCE (64 * RC_MSEC)
-
-static RcArrival read_arrivals[70000];
-static RcArrivalLists lists;
-static RcWireClock wire_clock;
-
-static void
-setup (void)
-{
-  lists = (RcArrivalLists) {.arrivals = read_arrivals,.max_arrivals = G_N_ELEMENTS (read_arrivals)};
-  wire_clock = (RcWireClock) { 0, FALSE };
-}
-
-/* From a copy of its own, so that the sanitizer sees a read past its end. */
-static gboolean
-decode (const guint8 * bytes, gsize size)
-{
-  guint8 *exact = g_memdup2 (bytes, size);
-  gboolean ok = rc_twcc_decode (exact, size, INSTANCE, &wire_clock, &lists);
-
-  g_free (exact);
-  return ok;
-}
 
 static RcArrivals
 list_of (const RcArrival * arrivals, guint n)
