@@ -41,7 +41,8 @@ done
   echo "# The demo: x264enc over an emulated link, 3 -> 1 -> 3 Mbit/s"
   echo
   echo "Made by \`bench/demo.sh VIDEO...\` ($(uname -sr), $(nproc) cores, $(gst-launch-1.0 --version | head -1))."
-  echo "25 ms one way, 300 ms drop-tail queue, steps at 20 and 40 s, start at 500 kbit/s. How the figures are made: docs/demo.md."
+  echo "25 ms one way, 300 ms drop-tail queue, steps at 20 and 40 s, start at 500 kbit/s."
+  echo "How the figures are made: docs/demo.md."
   echo
   cat "$table"
   echo
