@@ -21,17 +21,21 @@ next_number (gpointer owner)
   return rmc_session_get_next (((GstRtpArcBwe *) owner)->session);
 }
 
-static void
-note_header (GstRtpArcBwe * self, GstBuffer * buffer)
+/* FALSE: it is no RTP packet. */
+static gboolean
+note_header (GstRtpArcBwe * self, GstBuffer * buffer, guint32 * ssrc, guint16 * seq)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
-    return;
+    return FALSE;
+  *ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  *seq = gst_rtp_buffer_get_seq (&rtp);
   g_atomic_int_set (&self->header_bytes, (gint) gst_rtp_buffer_get_header_len (&rtp));
   if (gst_rtp_buffer_get_extension (&rtp))
     g_atomic_int_set (&self->extended, TRUE);
   gst_rtp_buffer_unmap (&rtp);
+  return TRUE;
 }
 
 /* Media leaves, and nobody answers. */
@@ -43,7 +47,7 @@ watch_silence (GstRtpArcBwe * self)
   if (self->pushed_since == RC_TIME_NONE)
     self->pushed_since = now;
   if (now - self->pushed_since < UNHEARD_TIME || g_atomic_int_get (&self->messages) > 0
-      || !g_atomic_int_compare_and_exchange (&self->warn_unheard, FALSE, TRUE))
+      || !g_atomic_int_compare_and_exchange (&self->unheard, FALSE, TRUE))
     return;
   work_turns_schedule (&self->turns);
 }
@@ -54,11 +58,17 @@ static void
 push (GstRtpArcBwe * self, GstBuffer * buffer)
 {
   RcTime begun_at = clock_glue_monotonic ();
+  guint32 ssrc;
+  guint16 seq;
+  gboolean is_rtp = note_header (self, buffer, &ssrc, &seq);
 
-  note_header (self, buffer);
+  gst_rtp_arc_bwe_meet_session (self);
   g_atomic_int_inc (&self->packets_pushed);
   g_atomic_int_set (&self->flow, gst_pad_push (self->srcpad, buffer));
   push_times_add (&self->push_times, begun_at, clock_glue_monotonic ());
+  if (is_rtp)
+    rmc_session_on_left (self->session, ssrc, seq,
+        push_times_departure (&self->push_times, begun_at));
   watch_silence (self);
 }
 
@@ -164,9 +174,11 @@ gst_rtp_arc_bwe_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && gst_event_has_name (event, TWCC_EVENT_NAME))
     take_feedback (self, gst_event_get_structure (event));
-  /* Latency is distributed anew: perhaps a stream has joined. */
-  if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY)
+  /* Latency is distributed anew: perhaps a stream has joined, or another session follows. */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
     g_atomic_int_set (&self->live_known, FALSE);
+    g_atomic_int_set (&self->meet_session, TRUE);
+  }
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -197,6 +209,12 @@ gst_rtp_arc_bwe_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
       query) : gst_pad_query_default (pad, parent, query);
 }
 
+static void
+on_linked (GstPad * pad, GstPad * peer, GstRtpArcBwe * self)
+{
+  g_atomic_int_set (&self->meet_session, TRUE);
+}
+
 void
 gst_rtp_arc_bwe_init_src_pad (GstRtpArcBwe * self)
 {
@@ -204,4 +222,5 @@ gst_rtp_arc_bwe_init_src_pad (GstRtpArcBwe * self)
   gst_pad_set_event_function (self->srcpad, gst_rtp_arc_bwe_src_event);
   gst_pad_set_query_function (self->srcpad, gst_rtp_arc_bwe_src_query);
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  g_signal_connect_object (self->srcpad, "linked", G_CALLBACK (on_linked), self, 0);
 }

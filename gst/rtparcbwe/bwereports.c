@@ -1,56 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Receiver reports of RTP, which come to the rtpsession that follows and not to us. It emits
- * `on-ssrc-active` for each, and tells the last report block of each receiver in its property
- * `stats`. */
+/* RTCP that came to the rtpsession that follows and not to us: receiver reports of RTP, whose last
+ * block of each receiver is in its property `stats`, and the feedback of RFC 8888, which it does
+ * not read. */
 
 #include "gstrtparcbweprivate.h"
 
-#define SIGNAL "on-ssrc-active"
-#define MAX_HOPS 16             /* pads of bins around us and around rtpsession */
+#include <gst/rtp/rtp.h>
+#include <rc/feedback/ccfb.h>
+
 #define MAX_BLOCKS 31           /* of one report [RFC 3550 6.4.2] */
+#define SSRC_BYTES 4
+#define MAX_BYTES 2048          /* more than a datagram has */
 
-/* --- the session --- */
-
-/* Through the walls of bins. Takes the pad; returns the one behind the wall, the same where there
- * is no wall, or NULL. */
-static GstPad *
-pass_wall (GstPad * pad)
-{
-  GstPad *next = NULL;
-
-  if (GST_IS_GHOST_PAD (pad)) {
-    next = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
-  } else if (GST_IS_PROXY_PAD (pad)) {
-    GstProxyPad *outside = gst_proxy_pad_get_internal (GST_PROXY_PAD (pad));
-
-    next = outside ? gst_pad_get_peer (GST_PAD (outside)) : NULL;
-    gst_clear_object (&outside);
-  } else {
-    return pad;
-  }
-  gst_object_unref (pad);
-  return next;
-}
-
-/* NULL: what follows is none. */
-static GstElement *
-find_rtp_session (GstRtpArcBwe * self)
-{
-  GstPad *pad = gst_pad_get_peer (self->srcpad);
-  GstElement *element;
-
-  for (guint i = 0; pad && i < MAX_HOPS; i++)
-    pad = pass_wall (pad);
-  element = pad ? gst_pad_get_parent_element (pad) : NULL;
-  if (element && !g_signal_lookup (SIGNAL, G_OBJECT_TYPE (element)))
-    gst_clear_object (&element);
-  gst_clear_object (&pad);
-  return element;
-}
-
-/* --- its reports --- */
+/* --- receiver reports --- */
 
 /* FALSE: no report block of this receiver. */
 static gboolean
@@ -88,51 +52,59 @@ read_blocks (const GstStructure * stats, guint ssrc, RcReportBlock * blocks)
 }
 
 G_GNUC_END_IGNORE_DEPRECATIONS
-/* On the thread that receives RTCP, without a lock of rtpsession. */
-static void
-on_report (GstElement * rtp_session, guint ssrc, gpointer user_data)
+/* On the thread that receives RTCP, without a lock of rtpsession. Before better feedback has come,
+ * or its time is over, a report would begin the slow law for nothing. */
+void
+gst_rtp_arc_bwe_on_report (GstElement * rtp_session, guint ssrc, GstRtpArcBwe * self)
 {
-  GstRtpArcBwe *self = user_data;
   RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
   RcReportBlock blocks[MAX_BLOCKS];
   GstStructure *stats = NULL;
-  guint n;
+  guint n = 0;
 
-  if (!session)
-    return;
-  g_object_get (rtp_session, "stats", &stats, NULL);
-  n = stats ? read_blocks (stats, ssrc, blocks) : 0;
+  if (session && (g_atomic_int_get (&self->messages) > 0 || g_atomic_int_get (&self->unheard)))
+    g_object_get (rtp_session, "stats", &stats, NULL);
+  if (stats)
+    n = read_blocks (stats, ssrc, blocks);
   if (n > 0)
     rmc_session_take_blocks (session, blocks, n);
   g_clear_pointer (&stats, gst_structure_free);
-  rmc_session_unref (session);
+  g_clear_pointer (&session, rmc_session_unref);
 }
 
-/* --- life --- */
+/* --- RFC 8888 --- */
 
-void
-gst_rtp_arc_bwe_hear_reports (GstRtpArcBwe * self)
+/* rtpsession takes the SSRC of the first stream for that of the media, so it is put back. Returns
+ * the size; 0: too long. */
+static gsize
+restore (guint32 first_ssrc, GstBuffer * fci, guint8 * bytes)
 {
-  GstElement *rtp_session = find_rtp_session (self);
+  gsize size = gst_buffer_get_size (fci);
 
-  if (!rtp_session)
+  if (size > MAX_BYTES - SSRC_BYTES)
+    return 0;
+  GST_WRITE_UINT32_BE (bytes, first_ssrc);
+  return SSRC_BYTES + gst_buffer_extract (fci, 0, bytes + SSRC_BYTES, size);
+}
+
+/* As above; fci is NULL where there is none. */
+void
+gst_rtp_arc_bwe_on_feedback (GObject * rtp_inside, guint type, guint format, guint sender_ssrc,
+    guint media_ssrc, GstBuffer * fci, GstRtpArcBwe * self)
+{
+  RmcSession *session;
+  guint8 bytes[MAX_BYTES];
+  gsize size;
+
+  if (type != GST_RTCP_TYPE_RTPFB || format != RC_CCFB_FORMAT || !fci)
     return;
-  gst_rtp_arc_bwe_ignore_reports (self);
-  g_signal_connect_object (rtp_session, SIGNAL, G_CALLBACK (on_report), self, 0);
-  GST_OBJECT_LOCK (self);
-  self->rtp_session = rtp_session;
-  GST_OBJECT_UNLOCK (self);
-}
-
-void
-gst_rtp_arc_bwe_ignore_reports (GstRtpArcBwe * self)
-{
-  GstElement *rtp_session;
-
-  GST_OBJECT_LOCK (self);
-  rtp_session = g_steal_pointer (&self->rtp_session);
-  GST_OBJECT_UNLOCK (self);
-  if (rtp_session)
-    g_signal_handlers_disconnect_by_func (rtp_session, on_report, self);
-  gst_clear_object (&rtp_session);
+  session = gst_rtp_arc_bwe_dup_session (self);
+  if (!session)
+    return;
+  size = restore (media_ssrc, fci, bytes);
+  if (size > 0 && rmc_session_take_ccfb (session, bytes, size, sender_ssrc))
+    g_atomic_int_inc (&self->messages);
+  else
+    g_atomic_int_inc (&self->messages_refused);
+  rmc_session_unref (session);
 }

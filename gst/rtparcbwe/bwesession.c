@@ -47,7 +47,8 @@ forget_counts (GstRtpArcBwe * self)
   self->packets_pushed = self->packets_told = self->messages = self->messages_refused = 0;
   self->rtx_passed = self->rtx_dropped = 0;
   rtx_budget_init (&self->rtx);
-  self->extended = self->warn_unheard = self->warned_unheard = self->warned_strangers = FALSE;
+  self->extended = self->unheard = self->warned_unheard = self->warned_strangers = FALSE;
+  self->meet_session = TRUE;
 }
 
 gboolean
@@ -85,7 +86,7 @@ gst_rtp_arc_bwe_close_session (GstRtpArcBwe * self)
   g_clear_pointer (&self->last_stats, gst_structure_free);
   self->last_stats = stats;
   GST_OBJECT_UNLOCK (self);
-  gst_rtp_arc_bwe_ignore_reports (self);
+  gst_rtp_arc_bwe_leave_session (self);
   rmc_session_stop (session);
   rmc_session_unref (session);
 }

@@ -38,7 +38,8 @@ warn_of_silence (GstRtpArcBwe * self)
       : "the packets carry no header extension; add rtphdrexttwcc to the payloader, or its extmap "
       "to the caps behind the payloader.";
 
-  GST_ELEMENT_WARNING (self, STREAM, FAILED, ("no transport-wide feedback has come for 5 s: %s "
+  GST_ELEMENT_WARNING (self, STREAM, FAILED, ("neither transport-wide feedback nor RFC 8888 has "
+          "come for 5 s: %s "
           CONSEQUENCE, cure), (NULL));
 }
 
@@ -51,16 +52,12 @@ gst_rtp_arc_bwe_do_work (GstElement * element)
 
   if (session && rmc_session_take_work (session, &work))
     steer_encoders (self, &work);
-  if (session && g_atomic_int_get (&self->warn_unheard)
-      && g_atomic_int_compare_and_exchange (&self->warned_unheard, FALSE, TRUE)) {
-    gst_rtp_arc_bwe_hear_reports (self);
+  if (session && g_atomic_int_get (&self->unheard)
+      && g_atomic_int_compare_and_exchange (&self->warned_unheard, FALSE, TRUE))
     warn_of_silence (self);
-  }
   g_clear_pointer (&session, rmc_session_unref);
   session = gst_rtp_arc_bwe_dup_session (self);
-  if (!session) {               /* closed meanwhile */
+  if (!session)                 /* closed meanwhile */
     encoder_steering_forget (self->steering);
-    gst_rtp_arc_bwe_ignore_reports (self);
-  }
   g_clear_pointer (&session, rmc_session_unref);
 }

@@ -17,13 +17,16 @@
  * source pad instead of a socket. rtpsession behind it numbers the packets and takes the feedback
  * of transport-wide congestion control (TWCC), which any browser sends. It tells of the feedback by
  * the upstream event `RTPTWCCPackets`. The packets must carry the header extension of TWCC: add
- * `rtphdrexttwcc` to the payloader, or its `extmap` to the caps behind the payloader.
+ * `rtphdrexttwcc` to the payloader, or its `extmap` to the caps behind the payloader. Feedback of
+ * RFC 8888 is taken as well, by a signal of rtpsession, and is preferred where both come. The
+ * packets need nothing for it.
  *
- * Until feedback comes, the rate stays at the start. With no TWCC for 5 s a warning says why that
+ * Until feedback comes, the rate stays at the start. With neither for 5 s a warning says why that
  * may be, and from then on the rate goes by the receiver reports that rtpsession gets (the slow
- * law, lib/rc/law/slow.c), until TWCC comes. Once feedback has come and stops, the rate falls step
- * by step to #GstRtpArcBwe:min-bitrate, but media never stops: the RTP session or the peer
- * connection ends when the peer has gone.
+ * law, lib/rc/law/slow.c), until better feedback comes. Feedback that stops in the middle of a
+ * call, as after a renegotiation, is replaced by receiver reports after 2 s. Where these do not
+ * come either, the rate falls step by step to #GstRtpArcBwe:min-bitrate, but media never stops: the
+ * RTP session or the peer connection ends when the peer has gone.
  *
  * The bitrate of the encoders upstream is set (#GstRtpArcBwe:adapt-encoder), and
  * #GstRtpArcBwe:estimated-bitrate tells it, with notify, for applications that do so themselves.

@@ -3,8 +3,8 @@
 
 /* The inside of the element. Its files use only those after them: gstrtparcbwe.c (states),
  * bweinput.c (the sink pad), bweoutput.c (the source pad), bwesession.c (opening and closing),
- * bwework.c (what must not happen on the pacing thread), bwereports.c (receiver reports),
- * bweproperties.c, bwesettings.c. */
+ * bwework.c (what must not happen on the pacing thread), bwepeer.c (the rtpsession that follows),
+ * bwereports.c (RTCP that came to it), bweproperties.c, bwesettings.c. */
 #pragma once
 
 #include "encoder/encodersteering.h"
@@ -45,7 +45,9 @@ struct _GstRtpArcBwe
   GstStructure *last_stats;     /* object lock; of the session before */
   PadTransport transport;       /* of the session */
   PushTimes push_times;
-  GstElement *rtp_session;      /* object lock: whose receiver reports are heard, or NULL */
+  GstElement *rtp_session;      /* object lock: that follows, or NULL */
+  GObject *rtp_inside;          /* object lock: its RTPSession, or NULL */
+  gint meet_session;            /* atomic: perhaps another one follows now */
   EncoderSteering *steering;
   guint32 caps_ssrc;            /* object lock: of the sink caps, 0: unknown */
 
@@ -62,7 +64,8 @@ struct _GstRtpArcBwe
   gint header_bytes;            /* atomic: RTP header of the last packet, with its extensions */
   gint packets_pushed, packets_told, messages, messages_refused;        /* atomic */
   gint extended;                /* atomic: packets carry header extensions */
-  gint warn_unheard, warned_unheard, warned_strangers;  /* atomic */
+  gint unheard;                 /* atomic: no feedback came for UNHEARD_TIME */
+  gint warned_unheard, warned_strangers;        /* atomic */
 };
 
 /* NULL: there is none now. */
@@ -95,10 +98,15 @@ void gst_rtp_arc_bwe_close_session (GstRtpArcBwe * self);
 void gst_rtp_arc_bwe_do_work (GstElement * element);
 void gst_rtp_arc_bwe_warn_of_encoders (GObject * object, const gchar * sentence);
 
-/* bwereports.c */
-/* No transport-wide feedback comes: receiver reports are better than nothing. */
-void gst_rtp_arc_bwe_hear_reports (GstRtpArcBwe * self);
-void gst_rtp_arc_bwe_ignore_reports (GstRtpArcBwe * self);
+/* bwepeer.c */
+/* Hears of RTCP from whatever rtpsession follows, if another one may follow now. */
+void gst_rtp_arc_bwe_meet_session (GstRtpArcBwe * self);
+void gst_rtp_arc_bwe_leave_session (GstRtpArcBwe * self);
+
+/* bwereports.c: handlers of signals */
+void gst_rtp_arc_bwe_on_report (GstElement * rtp_session, guint ssrc, GstRtpArcBwe * self);
+void gst_rtp_arc_bwe_on_feedback (GObject * rtp_inside, guint type, guint format,
+    guint sender_ssrc, guint media_ssrc, GstBuffer * fci, GstRtpArcBwe * self);
 
 /* bweproperties.c */
 void gst_rtp_arc_bwe_install_properties (GObjectClass * klass);

@@ -123,6 +123,12 @@ void rmc_session_take_datagram (RmcSession * self, const guint8 * data, gsize si
 guint rmc_session_take_told (RmcSession * self, const RcTold * told, guint n, guint32 instance);
 /* The blocks of one receiver report of RTP, which came to somebody else. */
 void rmc_session_take_blocks (RmcSession * self, const RcReportBlock * blocks, guint n);
+/* A message of RFC 8888 that came to somebody else, as rc_ccfb_decode () reads it. FALSE:
+ * malformed. */
+gboolean rmc_session_take_ccfb (RmcSession * self, const guint8 * data, gsize size,
+    guint32 sender_ssrc);
+/* What follows the transport let this packet go at left_at, later than the transport took it. */
+void rmc_session_on_left (RmcSession * self, guint32 ssrc, guint16 seq, RcTime left_at);
 /* Of all packets that came: the number of the next one to come, and of the next one to leave. */
 guint64 rmc_session_get_count (RmcSession * self);
 guint64 rmc_session_get_next (RmcSession * self);

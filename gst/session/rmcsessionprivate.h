@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of a session, shared by rmcsession.c (its owner's calls), rmctold.c (feedback that
- * names numbers unknown before), rmcpacing.c (what the pacing thread does) and lentpacer.c (what a
+/* The inside of a session, shared by rmcsession.c (its owner's calls), rmctold.c (what
+ * somebody else tells), rmcpacing.c (what the pacing thread does) and lentpacer.c (what a
  * scheduler upstream does). Each uses only those after it. */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Feedback that came to somebody else: to the RTP session of which this one is a guest, and which
- * numbers packets behind the transport. */
+/* What somebody else tells: the RTP session of which this one is a guest, which gets the feedback
+ * and numbers packets behind the transport. */
 
 #include "rmcsessionprivate.h"
 
@@ -93,4 +93,28 @@ rmc_session_take_blocks (RmcSession * self, const RcReportBlock * blocks, guint 
   if (rc_sender_on_blocks (&self->sender, blocks, n, now))
     follow (self, now);
   rmc_session_unlock_and_tell (self);
+}
+
+gboolean
+rmc_session_take_ccfb (RmcSession * self, const guint8 * data, gsize size, guint32 sender_ssrc)
+{
+  const RtcpFeedbackList list = { RC_CCFB_FORMAT, sender_ssrc, 0, (guint) size };
+  gboolean ok;
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();
+  ok = list_reader_take (&self->lists, &self->sender, &list, data, now);
+  if (ok)
+    follow (self, now);
+  rmc_session_unlock_and_tell (self);
+  return ok;
+}
+
+void
+rmc_session_on_left (RmcSession * self, guint32 ssrc, guint16 seq, RcTime left_at)
+{
+  g_mutex_lock (&self->lock);
+  rc_sender_on_left (&self->sender, ssrc, seq, left_at);
+  g_mutex_unlock (&self->lock);
 }

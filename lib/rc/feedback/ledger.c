@@ -218,6 +218,16 @@ rc_ledger_has_sent (const RcLedger *self, uint16_t seq)
   return find_sent (self, seq, &found);
 }
 
+void
+rc_ledger_on_left (RcLedger *self, uint16_t seq, RcTime left_at)
+{
+  uint64_t found;
+
+  if (find_sent (self, seq, &found) && found >= self->oldest_seq
+      && entry (self, found)->sent_at < left_at)
+    entry (self, found)->sent_at = left_at;
+}
+
 static RcDigest
 locate (const RcLedger *self, const RcReport *report, Claim *claim)
 {

@@ -92,6 +92,8 @@ void rc_ledger_move (RcLedger *self, RcLedgerEntry *entries, uint32_t capacity);
  * follow the last (source restarted) starts a new numbering; up to RC_LOSSHIST_MAX_JUMP (dropped
  * before sending) are kept as gaps. */
 uint32_t rc_ledger_on_sent (RcLedger *self, uint16_t seq, uint32_t rtp_bytes, RcTime now);
+/* What follows the pacer held the packet up: it left later than rc_ledger_on_sent() was told. */
+void rc_ledger_on_left (RcLedger *self, uint16_t seq, RcTime left_at);
 /* instance: SSRC of the RTCP sender. *out is written only for RC_DIGEST_OK and RC_DIGEST_HELLO. */
 RcDigest rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now,
     RcFeedback *out);

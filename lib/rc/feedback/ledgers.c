@@ -150,6 +150,15 @@ rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, uint3
   return is_new;
 }
 
+void
+rc_ledgers_on_left (RcLedgers *self, RcNumberSpace space, uint16_t number, RcTime left_at)
+{
+  RcLedgerSlot *slot = find_slot (self, space);
+
+  if (slot)
+    rc_ledger_on_left (&slot->ledger, number, left_at);
+}
+
 static uint64_t *
 refusal_counter (RcLedgers *self, RcDigest digest)
 {

@@ -69,6 +69,8 @@ RcArrivalLog *rc_ledgers_take_back_log (RcLedgers *self);
 /* true: the first packet of this space. */
 bool rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, uint32_t rtp_bytes,
     RcTime now);
+/* A packet of this space left later than told: rc_ledger_on_left (). */
+void rc_ledgers_on_left (RcLedgers *self, RcNumberSpace space, uint16_t number, RcTime left_at);
 /* Combines the summaries that hold into one *out, with the bandwidth of the sources that they
  * have no news of; false: none holds. instance: SSRC of the RTCP sender. */
 bool rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, uint32_t instance,

@@ -66,7 +66,7 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
   rc_controller_init (&self->slow, &rc_slow_law, RC_PROFILE_LIVE);
   if (config->guest)
     rc_controller_set_param (&self->slow, "stop", 0);
-  self->better_at = self->bound_until = RC_TIME_NONE;
+  self->bound_until = RC_TIME_NONE;
   rc_mediatarget_init (&self->target);
   rc_mediatarget_set_most (&self->target, config->limits.max_bps);
   self->decision = rc_controller_start (&self->controller, &config->limits, now);
@@ -89,15 +89,14 @@ rc_sender_set_limits (RcSender *self, const RcLimits *limits, RcTime now)
   apply_limits (self, now);
 }
 
-/* A law begins anew, at most at the rate of now. */
+/* A law begins anew, at most at this rate. */
 static void
-begin_law (RcSender *self, RcTime now)
+begin_law (RcSender *self, uint64_t most_bps, RcTime now)
 {
   RcLimits limits = limits_now (self);
 
-  if (self->decision.rate_bps < limits.start_bps)
-    limits.start_bps = self->decision.rate_bps > limits.min_bps ? self->decision.rate_bps
-        : limits.min_bps;
+  if (most_bps < limits.start_bps)
+    limits.start_bps = most_bps > limits.min_bps ? most_bps : limits.min_bps;
   decide (self, rc_controller_start (law (self), &limits, now), now);
 }
 
@@ -105,7 +104,7 @@ void
 rc_sender_restart (RcSender *self, RcTime now)
 {
   rc_ecn_init (&self->ecn, self->ecn.scalable);
-  begin_law (self, now);
+  begin_law (self, self->decision.rate_bps, now);
   rc_infoclock_probe_soon (&self->infos, now);
 }
 
@@ -244,6 +243,12 @@ rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged
 }
 
 void
+rc_sender_on_left (RcSender *self, uint32_t ssrc, uint16_t seq, RcTime left_at)
+{
+  rc_ledgers_on_left (&self->ledgers, rc_numbers_of_ssrc (ssrc), seq, left_at);
+}
+
+void
 rc_sender_on_control_sent (RcSender *self, uint32_t network_bytes, RcTime now)
 {
   rc_rmc_on_sent (&self->rmc, network_bytes, now);
@@ -288,18 +293,25 @@ rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now)
   rc_infoclock_want (&self->infos, now);
 }
 
-/* The other law goes on at the rate of now. After a stop it begins as a session does. */
+/* The other law goes on at the rate of now. After a stop it begins as a session does.
+ *
+ * Problem: in the 2 s after which receiver reports count, the law took the silence of its feedback
+ * for congestion, and fell to its least rate. A receiver report shows that only the feedback has
+ * ended. Rule: the slow law begins with at least half of the rate at the last feedback. */
 static void
 change_law (RcSender *self, bool slow, RcTime now)
 {
   RcLimits user = self->limits;
+  uint64_t bps = self->decision.rate_bps;
 
   if (self->is_slow == slow)
     return;
   self->is_slow = slow;
+  if (slow && !self->decision.stopped && self->fed_bps / 2 > bps)
+    bps = self->fed_bps / 2;
   if (!self->decision.stopped)
-    self->limits.start_bps = self->decision.rate_bps;
-  begin_law (self, now);
+    self->limits.start_bps = bps;
+  begin_law (self, bps, now);
   self->limits = user;
 }
 
@@ -323,6 +335,8 @@ take_feedback (RcSender *self, RcFormat format, RcFeedback *feedback, RcTime now
   if (feedback->bandwidth_bps > 0)
     self->stats.bandwidth_bps = feedback->bandwidth_bps;
   decide (self, rc_controller_on_feedback (law (self), feedback, now), now);
+  if (!self->is_slow)
+    self->fed_bps = self->decision.rate_bps;
 }
 
 bool
@@ -334,7 +348,6 @@ rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, uint3
   rc_infoclock_on_report (&self->infos, now);
   if (!rc_ledgers_digest (&self->ledgers, reports, n, instance, now, &feedback))
     return false;
-  self->better_at = now;
   change_law (self, false, now);
   take_feedback (self, RC_FORMAT_ARC, &feedback, now);
   return true;
@@ -357,7 +370,6 @@ rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, R
       || !rc_ledgers_digest_arrivals (&self->ledgers, messages, n, self->decision.srtt, now,
           &feedback))
     return false;
-  self->better_at = now;
   change_law (self, false, now);
   take_feedback (self, format, &feedback, now);
   return true;
@@ -368,9 +380,8 @@ rc_sender_on_blocks (RcSender *self, const RcReportBlock *blocks, unsigned n, Rc
 {
   RcFeedback feedback;
 
-  if (self->better_at != RC_TIME_NONE && now - self->better_at < RC_BETTER_SPAN)
-    return false;
-  if (!rc_ledgers_digest_blocks (&self->ledgers, blocks, n, now, &feedback))
+  if (!rc_formatchoice_admits (&self->formats, RC_FORMAT_RR, now)
+      || !rc_ledgers_digest_blocks (&self->ledgers, blocks, n, now, &feedback))
     return false;
   self->stats.receiver_reports++;
   if (!self->guest)

@@ -42,9 +42,6 @@
 
 /* Receivers repeat a bound each second and more often; a lost one is one of five. */
 #define RC_BOUND_SPAN (5 * RC_SECOND)
-/* So long after the last report that was made for a law receiver reports count: eight times the
- * longest interval of such reports while media flows, and before that law stops for silence. */
-#define RC_BETTER_SPAN (2 * RC_SECOND)
 
 typedef struct
 {
@@ -87,7 +84,7 @@ typedef struct
   RcController controller;      /* of the configuration */
   RcController slow;            /* for plain receivers */
   bool is_slow;                 /* that one decides */
-  RcTime better_at;             /* last feedback that was made for a law; RC_TIME_NONE: never */
+  uint64_t fed_bps;             /* rate after the last feedback that was made for a law; 0: none */
   RcLimits limits;
   uint64_t bound_bps;           /* the receiver's bound of the rate; 0: none */
   RcTime bound_until;
@@ -158,6 +155,8 @@ uint32_t rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet,
     RcNumberSpace *space, RcTime now);
 /* A packet left that was reserved before. backlogged: more packets wait. */
 void rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged, RcTime now);
+/* What follows the shell held a packet up, and it left at left_at. */
+void rc_sender_on_left (RcSender *self, uint32_t ssrc, uint16_t seq, RcTime left_at);
 /* RTCP left: infos, or what others sent through the same transport. */
 void rc_sender_on_control_sent (RcSender *self, uint32_t network_bytes, RcTime now);
 /* A sender report of RTP left, our own or another's. ntp: the middle 32 bits of its NTP time. */

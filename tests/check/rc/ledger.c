@@ -22,6 +22,21 @@ GST_START_TEST (test_rtt_is_time_away_without_the_hold)
 
 GST_END_TEST;
 
+/* What follows the pacer held it up. Earlier than it was sent it cannot have left. */
+GST_START_TEST (test_a_packet_that_left_later_counts_from_then)
+{
+  send_run (100, 2);
+  rc_ledger_on_left (&ledger, 101, now + 5 * RC_MSEC);
+  rc_ledger_on_left (&ledger, 101, now - 5 * RC_MSEC);
+  rc_ledger_on_left (&ledger, 102, now);
+  receive (101, 2, now + 5 * RC_MSEC);
+  now += 2 * DELAY + 5 * RC_MSEC;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  fail_unless_equals_int64 (fb.rtt, 2 * DELAY);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_report_without_a_new_packet_gives_no_rtt)
 {
   setup_half_acked (100);
@@ -357,6 +372,7 @@ ledger_suite (void)
   tcase_add_test (tc, test_rtt_is_time_away_without_the_hold);
   tcase_add_test (tc, test_a_long_hold_gives_no_rtt);
   tcase_add_test (tc, test_a_hold_that_does_not_fit_is_still_at_least_what_it_says);
+  tcase_add_test (tc, test_a_packet_that_left_later_counts_from_then);
   tcase_add_test (tc, test_report_without_a_new_packet_gives_no_rtt);
   tcase_add_test (tc, test_rtt_slightly_below_zero_is_one_microsecond);
   tcase_add_test (tc, test_cumulative_counters_become_differences);

@@ -158,6 +158,27 @@ GST_START_TEST (test_better_feedback_brings_the_law_back_without_a_stall)
 
 GST_END_TEST;
 
+/* In the silence the law fell to its least rate; that only the feedback ended, it cannot know. */
+GST_START_TEST (test_plain_reports_go_on_at_half_of_the_rate_that_better_ones_left)
+{
+  guint64 before;
+
+  world->plain = world->ours = TRUE;
+  run (5 * RC_SECOND);
+  before = world->sender.decision.rate_bps;
+  fail_unless (before > START_BPS);
+  world->ours = FALSE;
+  run (1900 * RC_MSEC);
+  fail_unless_equals_string (law_name (), "arc");
+  fail_unless (world->sender.decision.rate_bps < before / 4);
+  for (guint i = 0; i < 1200 && !world->sender.is_slow; i++)
+    run (RC_MSEC);
+  fail_unless_equals_string (law_name (), "slow");
+  fail_unless_equals_uint64 (world->sender.decision.rate_bps, before / 2);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_plain_reports_beside_better_ones_change_nothing)
 {
   world->plain = world->ours = TRUE;
@@ -262,6 +283,7 @@ sender_plain_suite (void)
   tcase_add_checked_fixture (t, setup, teardown);
   tcase_add_test (t, test_plain_reports_choose_the_slow_law_and_media_goes_on);
   tcase_add_test (t, test_better_feedback_brings_the_law_back_without_a_stall);
+  tcase_add_test (t, test_plain_reports_go_on_at_half_of_the_rate_that_better_ones_left);
   tcase_add_test (t, test_plain_reports_beside_better_ones_change_nothing);
   tcase_add_test (t, test_a_late_first_report_ends_the_stop);
   tcase_add_test (t, test_silence_of_a_plain_receiver_stops_media_and_single_packets_probe);

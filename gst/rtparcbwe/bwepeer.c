@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The rtpsession that follows, which gets the receiver's RTCP. It hands receiver reports and
+ * RFC 8888 out by signals; only TWCC comes as an event. */
+
+#include "gstrtparcbweprivate.h"
+
+#define REPORT_SIGNAL "on-ssrc-active"
+#define FEEDBACK_SIGNAL "on-feedback-rtcp"
+#define MAX_HOPS 16             /* pads of bins around us and around rtpsession */
+
+/* Through the walls of bins. Takes the pad; returns the one behind the wall, the same where there
+ * is no wall, or NULL. */
+static GstPad *
+pass_wall (GstPad * pad)
+{
+  GstPad *next = NULL;
+
+  if (GST_IS_GHOST_PAD (pad)) {
+    next = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+  } else if (GST_IS_PROXY_PAD (pad)) {
+    GstProxyPad *outside = gst_proxy_pad_get_internal (GST_PROXY_PAD (pad));
+
+    next = outside ? gst_pad_get_peer (GST_PAD (outside)) : NULL;
+    gst_clear_object (&outside);
+  } else {
+    return pad;
+  }
+  gst_object_unref (pad);
+  return next;
+}
+
+/* NULL: what follows is none. */
+static GstElement *
+find_rtp_session (GstRtpArcBwe * self)
+{
+  GstPad *pad = gst_pad_get_peer (self->srcpad);
+  GstElement *element;
+
+  for (guint i = 0; pad && i < MAX_HOPS; i++)
+    pad = pass_wall (pad);
+  element = pad ? gst_pad_get_parent_element (pad) : NULL;
+  if (element && (!g_signal_lookup (REPORT_SIGNAL, G_OBJECT_TYPE (element))
+          || !g_object_class_find_property (G_OBJECT_GET_CLASS (element), "internal-session")))
+    gst_clear_object (&element);
+  gst_clear_object (&pad);
+  return element;
+}
+
+void
+gst_rtp_arc_bwe_meet_session (GstRtpArcBwe * self)
+{
+  GstElement *rtp_session;
+  GObject *inside = NULL;
+
+  if (!g_atomic_int_compare_and_exchange (&self->meet_session, TRUE, FALSE))
+    return;
+  gst_rtp_arc_bwe_leave_session (self);
+  rtp_session = find_rtp_session (self);
+  if (!rtp_session)
+    return;
+  g_signal_connect_object (rtp_session, REPORT_SIGNAL, G_CALLBACK (gst_rtp_arc_bwe_on_report),
+      self, 0);
+  g_object_get (rtp_session, "internal-session", &inside, NULL);
+  if (inside && g_signal_lookup (FEEDBACK_SIGNAL, G_OBJECT_TYPE (inside)))
+    g_signal_connect_object (inside, FEEDBACK_SIGNAL, G_CALLBACK (gst_rtp_arc_bwe_on_feedback),
+        self, 0);
+  GST_OBJECT_LOCK (self);
+  self->rtp_session = rtp_session;
+  self->rtp_inside = inside;
+  GST_OBJECT_UNLOCK (self);
+}
+
+void
+gst_rtp_arc_bwe_leave_session (GstRtpArcBwe * self)
+{
+  GstElement *rtp_session;
+  GObject *inside;
+
+  GST_OBJECT_LOCK (self);
+  rtp_session = g_steal_pointer (&self->rtp_session);
+  inside = g_steal_pointer (&self->rtp_inside);
+  GST_OBJECT_UNLOCK (self);
+  if (rtp_session)
+    g_signal_handlers_disconnect_by_data (rtp_session, self);
+  if (inside)
+    g_signal_handlers_disconnect_by_data (inside, self);
+  gst_clear_object (&rtp_session);
+  g_clear_object (&inside);
+}
