@@ -29,6 +29,8 @@ OPTIONS = ("--headless=new", "--no-sandbox", "--no-first-run", "--disable-gpu", 
 # Feedback by RFC 8888 instead of transport-wide congestion control.
 TRIAL_8888 = ("--force-fieldtrials="
               "WebRTC-RFC8888CongestionControlFeedback/Enabled,offer:true,force_send:true/")
+# With that feedback, SCReAM V2 of libwebrtc instead of Google congestion control.
+TRIAL_SCREAM = f"{TRIAL_8888}WebRTC-Bwe-ScreamV2/Enabled/"
 
 
 class BrowserError(Exception):

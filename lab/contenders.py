@@ -35,6 +35,11 @@ RTPBIN = ("rtpbin name=bin rtp-profile=avpf udpsrc address={here} port={port} ca
           "udpsrc address={here} port={rtcp} ! bin.recv_rtcp_sink_0 "
           "bin.send_rtcp_src_0 ! udpsink host={to} port={rtcp} bind-address={here} sync=false async=false")
 UDPSRC = "udpsrc address={here} port={port} caps={caps} ! fakesink sync=false async=false"
+# To a receiver that has a port of its own for RTCP.
+RMCSINK_RTCP = (RMCSINK + " udpsrc address={here} port={rtcp} caps=application/x-rtcp ! "
+                "control.recv_rtcp_sink")
+RTCP_EACH_S = "rtpsession0::rtcp-min-interval=1000000000"
+PION = "bench/peers/pion/build"
 
 
 class Contender:
@@ -89,7 +94,7 @@ class Contender:
                 "--seed", str(flow["seed"]), "--ssrc", str(flow["ssrc"]), *(["--twcc"] if self.twcc else []), *times,
                 f"{head} ! {sink}"]
 
-    def receive(self, to, here, flow):
+    def receive(self, _build, to, here, flow):
         caps = f'"{self.caps("H264" if flow["uri"] else "X-VIDEO")}"'
         source = self.source.format(to=to, here=here, port=PORT, rtcp=PORT + 2, caps=caps, ssrc=flow["ssrc"])
         return ["gst-launch-1.0", "-q", *shlex.split(source)]
@@ -100,6 +105,44 @@ def arc_told_by(feedback, what):
     source = ARCSRC.replace("arcsrc ", f"arcsrc feedback={feedback} ")
     return Contender(f"arc-{feedback}", f"rmcsink, {what}", RMCSINK, source,
                      twcc=feedback == "twcc", asked=True)
+
+
+def arc_to_rtpbin(name, session, what):
+    return Contender(name, f"rmcsink to a plain rtpbin, {what}", RMCSINK_RTCP,
+                     RTPBIN.replace("rtp-profile=avpf", session), asked=True)
+
+
+class PionContender(Contender):
+    """rmcsink or Pion's Google congestion control, to arcsrc or Pion's receiver."""
+
+    def __init__(self, sender, receiver, feedback, what):
+        name = f"{sender}-{feedback}" if sender == receiver else f"{sender}-{receiver}-{feedback}"
+        source = ARCSRC.replace("arcsrc ", f"arcsrc feedback={feedback} ")
+        super().__init__(name, what, RMCSINK, source, twcc=feedback == "twcc", asked=True)
+        self.sender, self.receiver, self.feedback = sender, receiver, feedback
+
+    @staticmethod
+    def peer(build):
+        return Path(build) / "bench/peers/pion/peer"
+
+    def missing(self, build):
+        return None if self.peer(build).exists() else f"run {PION}"
+
+    def send(self, build, to, here, flow, times):
+        if self.sender == "arc":
+            return super().send(build, to, here, flow, times)
+        if flow["uri"]:
+            raise RuntimeError("Pion's sender has no encoder: leave --media out")
+        most = flow["most_bps"]
+        return [self.peer(build), "send", "-to", f"{to}:{PORT}", "-feedback", self.feedback,
+                "-least", min(flow["least_bps"], most), "-most", most, "-start", flow["start_bps"],
+                "-seed", flow["seed"], "-ssrc", flow["ssrc"], *times]
+
+    def receive(self, build, to, here, flow):
+        if self.receiver == "arc":
+            return super().receive(build, to, here, flow)
+        return [self.peer(build), "receive", "-listen", f"{here}:{PORT}",
+                "-feedback", self.feedback]
 
 
 class TcpContender:
@@ -128,7 +171,7 @@ class TcpContender:
         return command + (["--pause", options["--pause"]] if "--pause" in options else [])
 
     @staticmethod
-    def receive(_to, here, _flow):
+    def receive(_build, _to, here, _flow):
         return [f"{ROOT}/lab/tcpflow.py", "sink", "--listen", f"{here}:{PORT}"]
 
 
@@ -141,6 +184,13 @@ CONTENDERS = {c.name: c for c in (
     arc_told_by("rr", "RTCP receiver reports"),
     Contender("rtpgccbwe", "Google congestion control of gst-plugins-rs", RTPGCCBWE, RTPBIN, twcc=True,
               needs="bench/peers/rtpgccbwe"),
+    arc_to_rtpbin("arc-rtpbin", "rtp-profile=avp", "as it is"),
+    arc_to_rtpbin("arc-rtpbin-1s", RTCP_EACH_S, "RTCP each second"),
+    *(PionContender("arc", "pion", feedback, f"rmcsink to Pion's {feedback.upper()} receiver")
+      for feedback in ("ccfb", "twcc", "rr")),
+    *(PionContender("pion", receiver, feedback,
+                    f"Google congestion control of Pion to {what}, {feedback.upper()}")
+      for receiver, what in (("arc", "arcsrc"), ("pion", "Pion")) for feedback in ("ccfb", "twcc")),
     Contender("tfrc", "rmcsink, RFC 5348", RMCSINK, ARCSRC, more="congestion-control=tfrc"),
     Contender("constant", f"udpsink, {CONSTANT_BPS // 1000} kbit/s", UDPSINK, UDPSRC),
     TcpContender("reno"), TcpContender("cubic"), TcpContender("bbr"))}

@@ -119,6 +119,8 @@ PAIRS = {pair.name: pair for pair in (
     Pair("chromium", "Chromium -> Chromium (VP8)", "chromium", "chromium"),
     Pair("chromium-8888", "the same with feedback by RFC 8888", "chromium", "chromium",
          options=(chromium.TRIAL_8888,)),
+    Pair("chromium-scream", "Chromium with SCReAM V2 -> Chromium (RFC 8888)", "chromium",
+         "chromium", options=(chromium.TRIAL_SCREAM,)),
     Pair("chromium-webrtcbin", "Chromium -> webrtcbin (VP8)", "chromium", "webrtcbin"),
     Pair("chromium-webrtcbin-no-rtx", "the same without retransmission", "chromium", "webrtcbin",
          rtx=False),
@@ -126,6 +128,9 @@ PAIRS = {pair.name: pair for pair in (
          "webrtcbin", meter="twcc"),
     Pair("chromium-arcreceiver-8888", "Chromium -> webrtcbin with arcreceiver's RFC 8888",
          "chromium", "webrtcbin", options=(chromium.TRIAL_8888,), meter="ccfb"),
+    Pair("chromium-scream-arcreceiver",
+         "Chromium with SCReAM V2 -> webrtcbin with arcreceiver's RFC 8888", "chromium",
+         "webrtcbin", options=(chromium.TRIAL_SCREAM,), meter="ccfb"),
     Pair("webrtcbin", "webrtcbin with rtparcbwe -> webrtcbin", "webrtcbin", "webrtcbin", PARCBWE),
 )}
 

@@ -75,7 +75,8 @@ class Session:
     def receive(self, lab, index):
         back = self.case.flows[index].back
         here, there = ("sender", "receiver") if back else ("receiver", "sender")
-        command = self.contender.receive(lab.address(there, index + 1), lab.address(here, index + 1), self.flow(index))
+        command = self.contender.receive(self.build, lab.address(there, index + 1),
+                                         lab.address(here, index + 1), self.flow(index))
         self.start(lab, here, f"receiver{index + 1}", command)
 
     def send(self, lab, index, begin_s):
