@@ -41,9 +41,9 @@ def plot(parts):
     return "plot " + ", \\\n  ".join(parts)
 
 
-def rates_and_delays(path, title, height, tops, rates, delays):
+def rates_and_delays(path, title, height, tops, rates, delays, delay="queueing delay, ms"):
     """Two panels over time. tops: (length in s, most Mbit/s, most ms); rates, delays: (blocks,
-    parts of `plot`)."""
+    parts of `plot`); delay: what the lower panel has."""
     length_s, rates_top, delays_top = tops
     above = LOWER_TOP + GAP_PX / height
     draw(path, f"1200,{height}", [
@@ -58,6 +58,6 @@ def rates_and_delays(path, title, height, tops, rates, delays):
         "set label 1 center font 'sans,14'", plot(rates[1]), "unset label 1",
         f"set key at screen 0.52,{LOWER_TOP + KEY_ABOVE_PX / height}",
         f"set tmargin at screen {LOWER_TOP}", f"set bmargin at screen {BOTTOM_PX / height}",
-        "set ylabel 'queueing delay, ms' offset 1", f"set yrange [0:{delays_top}]",
+        f"set ylabel '{delay}' offset 1", f"set yrange [0:{delays_top}]",
         "set xlabel 'time, s'", "set format x '%g'", plot(delays[1])],
         font="sans,12", terminal="noenhanced")
