@@ -99,14 +99,37 @@ measure_tcp (const Loop *loop, const LoopConfig *config, double *values)
   values[5] = loop_queue_ms (loop, 0.95, TCP_ENDS_S + 5, LENGTH_S);
 }
 
+#define TCP_COLUMNS \
+  { { "ours", 2, SET_MEAN | SET_LEAST | SET_MOST }, { "ours_10s", 2, SET_MEAN | SET_LEAST }, \
+    { "tcp", 2, SET_MEAN | SET_LEAST }, { "tcp_10s", 2, SET_LEAST }, \
+    { "quiet_s", 1, SET_MEAN | SET_MOST }, { "then_p95", 1, SET_MEAN } }
+
 const LoopSet loop_set_tcp = {
   "tcp", "ours beside as many of TCP, the second 20 s later; shares of fair from 30 to 100 s "
       "(10s: the least 10 s); then TCP ends: time until p95 of the queue < 40 ms, p95 from 5 s on",
   2 * N (queue_ms) * N (kinds) * N (sizes),
-  { { "ours", 2, SET_MEAN | SET_LEAST | SET_MOST }, { "ours_10s", 2, SET_MEAN | SET_LEAST },
-    { "tcp", 2, SET_MEAN | SET_LEAST }, { "tcp_10s", 2, SET_LEAST },
-    { "quiet_s", 1, SET_MEAN | SET_MOST }, { "then_p95", 1, SET_MEAN } },
+  TCP_COLUMNS,
   fill_tcp, measure_tcp,
+};
+
+/* --- from the floor --- */
+
+#define FLOOR_BPS 150000        /* the least of the video of RFC 8867 */
+
+static void
+fill_floor (unsigned index, SetCase *self)
+{
+  fill_tcp (2 * index + 1, self);
+  for (unsigned i = 0; i < self->config.n_flows; i++)
+    if (self->config.flows[i].kind == LOOP_MEDIA)
+      self->config.flows[i].limits.min_bps = self->config.flows[i].limits.start_bps = FLOOR_BPS;
+}
+
+const LoopSet loop_set_floor = {
+  "floor", "as tcp, TCP first, and ours starts at 150 kbit/s, which is its least rate as well",
+  N (queue_ms) * N (kinds) * N (sizes),
+  TCP_COLUMNS,
+  fill_floor, measure_tcp,
 };
 
 /* --- short flows --- */

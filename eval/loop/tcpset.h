@@ -6,6 +6,7 @@
 
 #include "set.h"
 
+extern const LoopSet loop_set_floor;    /* ours second, from its least rate */
 extern const LoopSet loop_set_tcp;      /* long flows, either first */
 extern const LoopSet loop_set_short;    /* ten short ones */
 extern const LoopSet loop_set_l4s;      /* scalable ones, behind DualPI2 */

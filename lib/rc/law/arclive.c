@@ -18,7 +18,7 @@
  *   x' >= 1500 bytes / SRTT^2           as the flows beside ours grow there        arclive_marks.c
  *   congestion: d > theta               [ARC 3.1.2], theta falls with the rate     arclive_rate.c
  *   timeout: no report for 2 SRTT       [ARC 3.1.4]                                timeout_at ()
- *   Y  = integral of (1 - r / B0)+      how long we gave way                     arclive_compete.c
+ *   Y  = integral of (1 - r / B0)+      how long we gave way; 1 at the floor     arclive_compete.c
  *
  *   B    used bandwidth (delivery.h)             d, mRTT     queueing delay, base RTT (queueing.h)
  *   K    [known_bps] the capacity as seen last   g           [growth_gain] gain of growth
@@ -65,7 +65,9 @@
  * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
  * docs/papers.md. eval/loop/ablate tells what each constant is worth.
- * Limits: r is within the user's limits; nothing here is NaN or infinite for any feedback. */
+ * Limits: on a link that carries hardly more than the floor the law takes its own queue for that of
+ * another flow, and fills it. r is within the user's limits. Nothing here is NaN or infinite,
+ * whatever feedback tells. */
 #include <rc/law/arclive.h>
 
 #include "arclive_avoid.h"

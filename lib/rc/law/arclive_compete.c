@@ -11,6 +11,8 @@
 
 #define GIVE_WAY_TAU_S 5.0      /* TCP's queue comes and goes with its window */
 #define GIVE_WAY_PEAKS 2        /* a queue of our own would be gone after one */
+/* B0 at the floor of the user: another flow has all the rest, or the link carries no more. */
+#define FLOOR_SHARE 1.02
 #define SUSPECT_S 0.25          /* worth a trial */
 #define CONVICT_S 2.0           /* several of us keep a shallow queue for seconds */
 #define DEEP_THRESHOLDS 2       /* our own flows cut at one */
@@ -48,6 +50,16 @@ watch_share (RcArcLive *self, RcTime now)
     self->had_bps = fmin (self->had_bps, b);
 }
 
+/* At the floor nothing is left to give: it counts as if all were given. Else a flow that comes to a
+ * full queue would never notice, since it gives way from the floor to the floor. */
+static double
+share_given (const RcArcLive *self)
+{
+  if (self->had_bps <= FLOOR_SHARE * (double) self->limits.min_bps)
+    return 1;
+  return fmax (0, 1 - self->rate_bps / self->had_bps);
+}
+
 /* Y */
 static void
 watch_giving_way (RcArcLive *self, double dt_s, RcTime now)
@@ -58,7 +70,7 @@ watch_giving_way (RcArcLive *self, double dt_s, RcTime now)
   self->given_way_s *= keep;
   self->peak_s = fmax (self->queueing.delay_s, self->peak_s * keep);
   if (self->had_bps > 0)
-    self->given_way_s += fmax (0, 1 - self->rate_bps / self->had_bps) * dt_s;
+    self->given_way_s += share_given (self) * dt_s;
 }
 
 static bool
