@@ -13,6 +13,7 @@ import plot
 import traces
 from cases import VIDEO_LEAST_BPS, ceiling_bps
 from netns import Lab
+from quiet import cpu_times
 
 BEFORE_S = 1.5  # from linkemu's second 0 to that of the media
 EARLY_S = 0.7  # a process is started so long before its time
@@ -55,12 +56,19 @@ def link_options(case, folder, seed):
     return options
 
 
+def stolen_share(before, after):
+    if not before or not after or after[0] == before[0]:
+        return 0.0
+    return (after[2] - before[2]) / (after[0] - before[0])
+
+
 class Session:
     def __init__(self, case, contender, number, folder, build, uri=None):
         self.case, self.contender, self.number = case, contender, number
         self.folder, self.build, self.uri = folder, build, uri
         folder.mkdir(parents=True, exist_ok=True)
         self.environment = dict(os.environ, **contender.environment(build))
+        self.stolen = 0.0  # share of the CPUs' time that a hypervisor took during the run
 
     def start(self, lab, end, name, command):
         log = open(self.folder / f"{name}.log", "w", encoding="utf-8")
@@ -106,6 +114,13 @@ class Session:
 
     def run(self):
         """Metrics; raises RuntimeError when a process ends early."""
+        before = cpu_times()
+        origin_s = self.play()
+        self.stolen = stolen_share(before, cpu_times())
+        return self.finish(origin_s)
+
+    def play(self):
+        """Returns the media's second 0 on linkemu's clock."""
         options = link_options(self.case, self.folder, self.number)
         with Lab(*options, realtime=os.geteuid() == 0) as lab:
             for index in range(len(self.case.flows)):
@@ -127,7 +142,7 @@ class Session:
             time.sleep(max(0, begin_s + self.case.seconds + AFTER_S - time.monotonic()))
         if ended:
             raise RuntimeError(f"a sender ended early; see {self.folder}")
-        return self.finish(begin_s - lab.summary["began at us"] / 1e6)
+        return begin_s - lab.summary["began at us"] / 1e6
 
     def finish(self, origin_s):
         sender_ms = metrics.read_sender_queue(self.folder.glob("sender*.csv"))
@@ -140,7 +155,7 @@ class Session:
         run = metrics.Run(self.case, packets, capacity)
         plot.draw(run, self.contender.name, self.folder)
         text = {"case": self.case.name, "contender": self.contender.name, "run": self.number,
-                "source": "x264" if self.uri else "RFC 8593", "sender_mean_ms": metrics.mean(sender_ms),
+                "source": "x264" if self.uri else "RFC 8593", "stolen": self.stolen, "sender_mean_ms": metrics.mean(sender_ms),
                 "sender_p95_ms": metrics.percentile(sender_ms, 0.95), **run.figures(),
                 "settings": dataclasses.asdict(self.case)}
         text["settings"].pop("criteria")
