@@ -16,6 +16,7 @@ struct _EncoderSteering
   void (*warn) (GObject * told, const gchar * sentence);
   EncoderRate *encoders;
   gint look_again, warned;      /* atomic */
+  guint keyframes;              /* asked for so far */
 };
 
 EncoderSteering *
@@ -128,6 +129,17 @@ push_events (EncoderSteering * self, const EncoderOrders * orders)
   }
 }
 
+/* With the field `ssrc` of rtpsession's, by which rtpfunnel and rampscheduler find the stream. */
+static void
+ask_for_keyframe (EncoderSteering * self, guint32 ssrc)
+{
+  GstEvent *event = gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
+      self->keyframes++);
+
+  gst_structure_set (gst_event_writable_structure (event), "ssrc", G_TYPE_UINT, ssrc, NULL);
+  gst_pad_push_event (self->sinkpad, event);
+}
+
 void
 encoder_steering_tell (EncoderSteering * self, const EncoderOrders * orders)
 {
@@ -139,7 +151,6 @@ encoder_steering_tell (EncoderSteering * self, const EncoderOrders * orders)
   if (orders->made_bps > 0)
     warn_once (self, orders, encoder_rate_describe_excess (self->encoders, orders->made_bps,
             orders->told_bps));
-  if (orders->keyframe)
-    gst_pad_push_event (self->sinkpad,
-        gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
+  for (guint i = 0; i < orders->n_keyframes; i++)
+    ask_for_keyframe (self, orders->keyframes[i]);
 }

@@ -28,7 +28,8 @@ typedef struct
   gboolean may_warn;
   gboolean needs_encoder;       /* that none was found is worth a warning */
   guint made_bps, told_bps; /* of media: so much more was made than told; made_bps 0: it was not */
-  gboolean keyframe;            /* one is to be asked for */
+  guint n_keyframes;            /* the streams whose encoders are to be asked for one */
+  const guint32 *keyframes;     /* their SSRCs */
 } EncoderOrders;
 
 /* The pad and the object, which may be the pad, outlive it. `property` (a literal) of the object

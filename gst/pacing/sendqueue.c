@@ -11,7 +11,6 @@
 #define MAX_FLOWS 64            /* an SSRC that went away is forgotten for a new one */
 /* No encoder obeys: a broken picture is better than none for ever. */
 #define KEYFRAME_PATIENCE (3 * RC_SECOND)
-#define KEYFRAME_REQUEST_INTERVAL RC_SECOND
 /* Nothing came for so long while others did: the flow has ended. */
 #define IDLE_TIME (2 * RC_SECOND)
 
@@ -96,7 +95,6 @@ send_queue_new (guint overhead_bytes, gboolean renumber)
   self->flows = g_ptr_array_new_with_free_func (flow_free);
   self->overhead_bytes = overhead_bytes;
   self->renumber = renumber;
-  self->requested_at = RC_TIME_NONE;
   return self;
 }
 
@@ -141,12 +139,13 @@ flow_get (SendQueue * self, guint32 ssrc)
     forget_oldest_flow (self);
   flow = g_new0 (SendFlow, 1);
   flow->ssrc = ssrc;
+  rc_keyrequest_init (&flow->keys);
   g_ptr_array_add (self->flows, flow);
   return flow;
 }
 
-static gboolean
-has_ended (const SendQueue * self, const SendFlow * flow)
+gboolean
+send_flow_has_ended (const SendQueue * self, const SendFlow * flow)
 {
   return self->active_at - flow->active_at > IDLE_TIME;
 }
@@ -190,10 +189,10 @@ judge_frame (SendQueue * self, SendFlow * flow, gboolean key, RcTime now)
       frame->dropped = FALSE;
       self->stats.frames_dropped--;
     }
-    if (flow->awaits_key)
-      /* It was heard: should this one not fit either, the next may be asked for. */
-      self->requested_at = RC_TIME_NONE;
     flow->awaits_key = flow->awaits_key && self->closed;
+    /* Where every frame looks like a keyframe, only the first is an answer. */
+    if (!self->closed && (flow->has_deltas || flow->keys.keyframe_at == RC_TIME_NONE))
+      rc_keyrequest_on_keyframe (&flow->keys, now);
   } else if (!frame->key) {
     flow->has_deltas = TRUE;
     if (flow->awaits_key && now - flow->awaits_since > KEYFRAME_PATIENCE && !frame->dropped)
@@ -416,25 +415,6 @@ send_queue_count (SendQueue * self)
   return self->stats.packets_in;
 }
 
-gboolean
-send_queue_take_keyframe_request (SendQueue * self, RcTime now)
-{
-  gboolean wanted = FALSE;
-  guint i;
-
-  for (i = 0; i < self->flows->len; i++) {
-    SendFlow *flow = self->flows->pdata[i];
-
-    wanted |= flow->awaits_key && !has_ended (self, flow);
-  }
-  if (!wanted || self->closed)
-    return FALSE;
-  if (self->requested_at != RC_TIME_NONE && now - self->requested_at < KEYFRAME_REQUEST_INTERVAL)
-    return FALSE;
-  self->requested_at = now;
-  return TRUE;
-}
-
 void
 send_queue_get_stats (SendQueue * self, SendQueueStats * stats)
 {
@@ -451,7 +431,7 @@ send_queue_get_shares (SendQueue * self, guint32 * ssrcs, gdouble * shares, guin
   for (i = 0; i < self->flows->len && n < most; i++) {
     SendFlow *flow = self->flows->pdata[i];
 
-    if (has_ended (self, flow) || flow->repeats)
+    if (send_flow_has_ended (self, flow) || flow->repeats)
       continue;
     ssrcs[n] = flow->ssrc;
     shares[n] = (gdouble) rc_ratemeter_get_bps (&flow->incoming, now);

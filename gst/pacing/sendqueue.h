@@ -73,8 +73,30 @@ void send_queue_set_renumber (SendQueue * self, gboolean renumber);
 void send_queue_set_closed (SendQueue * self, gboolean closed, RcTime now);
 /* A closed queue takes one packet while it is empty, of whatever frame: as a probe. */
 void send_queue_set_admits_one (SendQueue * self, gboolean admits_one);
-/* TRUE if a flow waits for a keyframe and one shall be asked for now: at most once a second. */
-gboolean send_queue_take_keyframe_request (SendQueue * self, RcTime now);
+
+/* Keyframes: when which encoder is asked for one (lib/rc/feedback/keyrequest.h). */
+
+typedef struct
+{
+  guint64 received, suppressed, unknown, ordered;
+} SendQueueKeyStats;
+
+/* TRUE: packets of that SSRC come, and they are no retransmissions. */
+gboolean send_queue_has_media (SendQueue * self, guint32 ssrc);
+/* A receiver requests one (PLI). rtt: RC_TIME_NONE: unknown. */
+void send_queue_request_keyframe (SendQueue * self, guint32 ssrc, RcTime rtt, RcTime now);
+/* The same by FIR, with who sent it and its number. */
+void send_queue_request_keyframe_by_fir (SendQueue * self, guint32 ssrc, guint32 from,
+    guint8 number, RcTime rtt, RcTime now);
+/* The first report of a receiver came. */
+void send_queue_on_newcomer (SendQueue * self, RcTime rtt, RcTime now);
+/* When an encoder is to be asked next: a time not after `now` means now; RC_TIME_NONE: none, as
+ * things are. */
+RcTime send_queue_keyframe_due_at (SendQueue * self, RcTime now);
+/* TRUE: ask the encoder of this SSRC now. Call it until it is FALSE. */
+gboolean send_queue_take_keyframe_order (SendQueue * self, RcTime now, guint32 * ssrc);
+void send_queue_get_key_stats (SendQueue * self, SendQueueKeyStats * stats);
+
 void send_queue_get_stats (SendQueue * self, SendQueueStats * stats);
 /* The share (0..1) of each flow in the media bytes of the last second; returns how many flows,
  * at most n. */

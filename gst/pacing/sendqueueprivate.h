@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of a queue, shared by sendqueue.c (in and out) and sendqueuedrop.c. */
+/* The inside of a queue, shared by sendqueue.c (in and out), sendqueuedrop.c and
+ * sendqueuekeys.c. */
 #pragma once
 
 #include <rc/base/ratemeter.h>
+#include <rc/feedback/keyrequest.h>
 #include "pacing/sendqueue.h"
 
 #include <gst/base/base.h>
@@ -37,6 +39,7 @@ struct _SendFlow
   SendFrame *frame;             /* the one that comes in; NULL before the first */
   SendFrame *newest_key;        /* or NULL */
   RcRateMeter incoming;           /* payload bytes */
+  RcKeyRequest keys;
 };
 
 struct _SendQueue
@@ -50,11 +53,13 @@ struct _SendQueue
   guint8 transport_id;
   guint16 next_transport_number;
   gboolean admits_one;          /* although it is closed, while nothing waits */
-  RcTime requested_at;          /* RC_TIME_NONE: no keyframe asked for yet */
   RcTime active_at;             /* the last packet of all flows came */
   SendQueueStats stats;
+  SendQueueKeyStats key_stats;
 };
 
+/* Nothing came for long while others did. */
+gboolean send_flow_has_ended (const SendQueue * self, const SendFlow * flow);
 /* The flow takes nothing but a keyframe. */
 void send_flow_await_key (SendFlow * flow, RcTime now);
 void send_frame_unref (SendFrame * frame);

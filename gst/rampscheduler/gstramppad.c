@@ -74,9 +74,12 @@ gst_ramp_pad_create_stats (GstRampPad * self)
 {
   const RcRampFlow *flow = &self->flow;
   SendQueueStats queue = { 0 };
+  SendQueueKeyStats keys = { 0 };
 
-  if (self->queue)
+  if (self->queue) {
     send_queue_get_stats (self->queue, &queue);
+    send_queue_get_key_stats (self->queue, &keys);
+  }
   return gst_structure_new (GST_RAMP_PAD_STATS,
       "requirement", G_TYPE_UINT64, (guint64) flow->need_bps, "allocation", G_TYPE_UINT64,
       (guint64) flow->allocation_bps, "sent-bitrate", G_TYPE_UINT64, (guint64) flow->sent_bps,
@@ -84,6 +87,7 @@ gst_ramp_pad_create_stats (GstRampPad * self)
       "bytes-in", G_TYPE_UINT64, flow->arrived_bytes, "bytes-sent", G_TYPE_UINT64, flow->sent_bytes,
       "bytes-dropped", G_TYPE_UINT64, flow->dropped_bytes, "frames-dropped", G_TYPE_UINT64,
       queue.frames_dropped, "packets-dropped", G_TYPE_UINT64, queue.packets_dropped,
+      "keyframe-requests", G_TYPE_UINT64, keys.ordered,
       "non-rtp-buffers", G_TYPE_UINT64, self->non_rtp_buffers, "events-dropped", G_TYPE_UINT64,
       self->events.dropped, "live", G_TYPE_BOOLEAN, self->live, NULL);
 }

@@ -51,7 +51,6 @@ struct _GstRampPad
   guint target_bps;             /* told last; 0: never */
   gboolean tell;                /* target_bps is to be told */
   guint made_bps, told_bps;     /* made so much more than told, which is to be told; 0: not so */
-  gboolean keyframe;            /* one is to be asked for */
   guint64 non_rtp_buffers;
 
   EncoderSteering *steering;

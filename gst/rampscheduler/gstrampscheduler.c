@@ -231,7 +231,7 @@ child_proxy_init (gpointer iface, gpointer data)
     "packets, bytes, and for each pad by its" DESCRIPTION_LINE "name \"" GST_RAMP_PAD_STATS \
     "\": requirement, allocation, sent-bitrate (bit/s with headers)," DESCRIPTION_LINE \
     "target-bitrate (bit/s of media), fill, bytes-in, bytes-sent, bytes-dropped, frames-dropped," \
-    DESCRIPTION_LINE "packets-dropped, non-rtp-buffers, events-dropped, live"
+    DESCRIPTION_LINE "packets-dropped, keyframe-requests, non-rtp-buffers, events-dropped, live"
 
 static GstStructure *
 create_stats (GstRampScheduler * self)

@@ -5,11 +5,12 @@
  * properties), rampdownstream.c (the source pad, and what comes by it), rampinput.c (what comes by
  * the sink pads), rampflush.c (flushes), rampoutput.c (the thread that sends), ramptell.c (what the
  * world is told), gstramppad.c (settings and readings of a pad). Things of their own, which know
- * nothing of the element: rampsource.h, ramppacing.h, rampevents.h. */
+ * nothing of the element: rampsource.h, ramppacing.h, rampevents.h, rampkeyframes.h. */
 #pragma once
 
 #include "gstramppad.h"
 #include "gstrampscheduler.h"
+#include "rampkeyframes.h"
 #include "ramppacing.h"
 #include "rampsource.h"
 

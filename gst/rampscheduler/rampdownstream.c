@@ -9,6 +9,7 @@
 #include "encoder/encoderwalk.h"
 
 #include <gst/arc/arc.h>
+#include <gst/video/video.h>
 
 #define SCHEDULER(parent) ((GstRampScheduler *) (parent))
 
@@ -86,6 +87,19 @@ begin_anew_if_unlinked (GstRampScheduler * self)
   g_mutex_unlock (&self->lock);
 }
 
+/* FALSE: it is for all streams. */
+static gboolean
+take_keyframe_request (GstRampScheduler * self, const GstStructure * s)
+{
+  gboolean taken;
+
+  g_mutex_lock (&self->lock);
+  taken = ramp_keyframes_request (self->source.pads, s, clock_glue_monotonic ());
+  gst_ramp_scheduler_schedule_tell (self);
+  g_mutex_unlock (&self->lock);
+  return taken;
+}
+
 static gboolean
 seek_flushes (GstEvent * event)
 {
@@ -101,6 +115,11 @@ gst_ramp_scheduler_src_event (GstPad * pad, GstObject * parent, GstEvent * event
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && gst_event_has_name (event, GST_TARGET_BITRATE)) {
     take_target (SCHEDULER (parent), gst_event_get_structure (event));
+    gst_event_unref (event);
+    return TRUE;
+  }
+  if (gst_video_event_is_force_key_unit (event) && take_keyframe_request (SCHEDULER (parent),
+          gst_event_get_structure (event))) {
     gst_event_unref (event);
     return TRUE;
   }

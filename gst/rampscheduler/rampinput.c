@@ -50,7 +50,7 @@ enqueue (GstRampScheduler * self, GstRampPad * pad, GstBuffer * buffer, RcTime n
   guint64 foreign = pad->non_rtp_buffers;
 
   ramp_source_push (&self->source, pad, buffer, now);
-  if (pad->keyframe)
+  if (ramp_keyframes_are_due (pad, now))
     gst_ramp_scheduler_schedule_tell (self);
   if (pad->non_rtp_buffers == foreign)
     self->active_at = now;

@@ -175,8 +175,6 @@ shed (RampSource * self, GstRampPad * pad, RcTime now)
   send_queue_shed (pad->queue, limit_bytes (self, pad), now);
   if (queued_bytes (self, pad) < before)
     rc_ramp_on_dropped (&self->ramp, &pad->flow, before - queued_bytes (self, pad));
-  if (send_queue_take_keyframe_request (pad->queue, now))
-    pad->keyframe = TRUE;
 }
 
 /* Where the queue itself drops, for want of a keyframe, the packet still is part of what the stream

@@ -5,6 +5,8 @@
 
 #include "gstrampschedulerprivate.h"
 
+#include "base/clockglue.h"
+
 #include <gst/arc/arc.h>
 
 typedef struct
@@ -12,7 +14,9 @@ typedef struct
   GstRampPad *pad;
   guint bps, made_bps, told_bps;        /* made_bps: 0, or so much more than told */
   guint32 ssrc;
-  gboolean target, adapt, keyframe;
+  gboolean target, adapt;
+  guint n_keyframes;
+  guint32 keyframes[RAMP_KEYFRAMES_MAX];
 } Telling;
 
 static void
@@ -38,6 +42,8 @@ gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now)
     }
     any |= rc_mediatarget_take_excess (&pad->target, now, &pad->made_bps, &pad->told_bps);
   }
+  for (i = 0; i < self->source.pads->len; i++)
+    any |= ramp_keyframes_are_due (self->source.pads->pdata[i], now);
   if (any)
     gst_ramp_scheduler_schedule_tell (self);
 }
@@ -46,6 +52,7 @@ static GArray *
 take_tellings (GstRampScheduler * self, GstStructure ** overload)
 {
   GArray *tellings = g_array_new (FALSE, FALSE, sizeof (Telling));
+  RcTime now = clock_glue_monotonic ();
   guint i;
 
   g_array_set_clear_func (tellings, telling_clear);
@@ -53,12 +60,13 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
   for (i = 0; i < self->source.pads->len; i++) {
     GstRampPad *pad = self->source.pads->pdata[i];
     Telling telling = { pad, pad->target_bps, pad->made_bps, pad->told_bps, pad->ssrc, pad->tell,
-        self->adapt_encoder && !pad->audio && pad->flow.params.flow_class == RC_RAMP_REAL_RATE,
-        pad->keyframe };
+        self->adapt_encoder && !pad->audio && pad->flow.params.flow_class == RC_RAMP_REAL_RATE
+    };
 
-    if (!pad->tell && !pad->keyframe && pad->made_bps == 0)
+    telling.n_keyframes = ramp_keyframes_take (pad, now, telling.keyframes);
+    if (!pad->tell && telling.n_keyframes == 0 && pad->made_bps == 0)
       continue;
-    pad->tell = pad->keyframe = FALSE;
+    pad->tell = FALSE;
     pad->made_bps = 0;
     gst_object_ref (pad);
     g_array_append_val (tellings, telling);
@@ -81,7 +89,8 @@ tell (const Telling * telling)
   const gdouble all = 1;
   EncoderOrders orders = {.target = telling->target,.bps = telling->bps,
     .n_flows = 1,.ssrcs = &telling->ssrc,.shares = &all,
-    .living = TRUE,.may_warn = TRUE,.keyframe = telling->keyframe
+    .living = TRUE,.may_warn = TRUE,
+    .n_keyframes = telling->n_keyframes,.keyframes = telling->keyframes
   };
 
   GST_OBJECT_LOCK (pad);

@@ -60,11 +60,16 @@
  * that come to another port enter by the request pad `recv_rtcp_sink` (behind a udpsrc). A REMB of
  * the receiver bounds the rate for 5 s.
  *
+ * Requests for keyframes (RTCP PLI and FIR) go to the encoder of the stream that they name, as the
+ * upstream event GstForceKeyUnit with the field `ssrc`, at most five a second for each stream; and
+ * so do the first report of a new receiver, and frames dropped here. What leaves by `rtcp_src` does
+ * not have them any more, or an rtpbin there would ask the encoder once again.
+ *
  * Goes out, whenever the target changes by some percent: the custom upstream event
  * `GstTargetBitrate` (`bitrate`: uint, bit/s of media, `ssrc`: uint, `network-bitrate`: uint, bit/s
  * of all streams with headers), the bitrate property of the encoders found upstream
  * (#GstRmcSink:adapt-encoder), notify::target-bitrate, and an element message
- * `GstRmcSinkTargetBitrate` (`bitrate`: uint). Also the upstream force-key-unit event.
+ * `GstRmcSinkTargetBitrate` (`bitrate`: uint).
  *
  * ## Tuning
  *

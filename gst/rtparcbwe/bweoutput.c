@@ -6,6 +6,8 @@
 #include "gstrtparcbweprivate.h"
 
 #include "base/clockglue.h"
+
+#include <gst/video/video.h>
 #include "twccevent.h"
 
 #include <gst/rtp/gstrtpbuffer.h>
@@ -166,6 +168,24 @@ take_feedback (GstRtpArcBwe * self, const GstStructure * event)
   rmc_session_unref (session);
 }
 
+/* The RTP session was asked for a keyframe of a stream: by us the encoder is asked no more often
+ * than it can answer. FALSE: the stream is none of ours. */
+static gboolean
+take_keyframe_request (GstRtpArcBwe * self, GstEvent * event)
+{
+  RmcSession *session;
+  gboolean taken;
+  guint ssrc;
+
+  if (!gst_video_event_is_force_key_unit (event)
+      || !gst_structure_get_uint (gst_event_get_structure (event), "ssrc", &ssrc))
+    return FALSE;
+  session = gst_rtp_arc_bwe_dup_session (self);
+  taken = session && rmc_session_request_keyframe (session, ssrc);
+  g_clear_pointer (&session, rmc_session_unref);
+  return taken;
+}
+
 static gboolean
 gst_rtp_arc_bwe_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
@@ -174,6 +194,10 @@ gst_rtp_arc_bwe_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && gst_event_has_name (event, TWCC_EVENT_NAME))
     take_feedback (self, gst_event_get_structure (event));
+  if (take_keyframe_request (self, event)) {
+    gst_event_unref (event);
+    return TRUE;
+  }
   /* Latency is distributed anew: perhaps a stream has joined, or another session follows. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
     g_atomic_int_set (&self->live_known, FALSE);

@@ -80,8 +80,8 @@
     "them)," \
     DESCRIPTION_LINE "packets-pushed, retransmissions, retransmissions-dropped (beyond their " \
     "share of the rate)," \
-    DESCRIPTION_LINE "packets-untracked, keyframe-requests, send-again (the pad " \
-    "was blocked)," \
+    DESCRIPTION_LINE "packets-untracked, send-again (the pad was blocked)," \
+    DESCRIPTION_LINE RMC_STATS_KEYFRAMES "," \
     DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), feedback-format (none, twcc, " \
     "rr: receiver reports)," \
     DESCRIPTION_LINE "reports-ignored (in a worse format beside it), receiver-reports (plain " \

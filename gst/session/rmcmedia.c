@@ -186,10 +186,16 @@ shed (RmcMedia * self, RcTime now)
   gdouble limit_bytes = rc_time_to_s (self->max_queue_time) * rate_bps / 8;
 
   send_queue_shed (self->queue, (guint64) limit_bytes, now);
-  if (send_queue_take_keyframe_request (self->queue, now)) {
-    self->keyframe = TRUE;
-    self->keyframe_requests++;
-  }
+}
+
+RcTime
+rmc_media_order_keyframes (RmcMedia * self, RcTime now)
+{
+  while (self->n_keyframes < G_N_ELEMENTS (self->keyframes)
+      && send_queue_take_keyframe_order (self->queue, now, &self->keyframes[self->n_keyframes]))
+    self->n_keyframes++;
+  /* While the owner has yet to take what is collected, it is told again anyway. */
+  return self->n_keyframes > 0 ? RC_TIME_NONE : send_queue_keyframe_due_at (self->queue, now);
 }
 
 /* With a place for the transport-wide number, and with a stamp for relays if the law obeys them. */
@@ -219,6 +225,7 @@ rmc_media_push (RmcMedia * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
     rc_sender_on_made (self->sender, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
   if (self->live && !self->sender->decision.stopped)
     shed (self, now);
+  rmc_media_order_keyframes (self, now);
   return TRUE;
 }
 

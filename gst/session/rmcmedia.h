@@ -9,6 +9,7 @@
 #include "pacing/pacedegress.h"
 #include "pacing/sendqueue.h"
 #include "rmcpath.h"
+#include "rtp/rtcpfeedback.h"
 #include "senderpacer.h"
 #include "senderreporter.h"
 
@@ -30,10 +31,12 @@ typedef struct
   gboolean stopped;             /* as the queue was told last */
   gboolean probing;             /* the next packet that comes is due as a probe */
   gboolean starved;             /* the pacer found the queue empty: wake it when something comes */
-  gboolean keyframe;            /* one is wanted, which its owner has yet to tell */
+  /* Streams whose encoders are to be asked for keyframes, which its owner has yet to tell. */
+  guint n_keyframes;
+  guint32 keyframes[RTCP_FEEDBACK_MAX_REPORTS];
   GCond changed;                /* queue, stop or interruption: for those who wait */
   guint waiting;
-  guint64 keyframe_requests, non_rtp_buffers;
+  guint64 non_rtp_buffers;
 } RmcMedia;
 
 /* sender and path: they live longer. The path's transport is used. */
@@ -60,6 +63,10 @@ gboolean rmc_media_push (RmcMedia * self, GstBuffer * buffer, RtpCodec codec, Rc
 /* TRUE: the pacer must be woken for what has come. */
 gboolean rmc_media_take_wake_up (RmcMedia * self);
 void rmc_media_flush (RmcMedia * self, RcTime now);
+
+/* Collects the streams whose encoders are to be asked for a keyframe now. Returns when to come
+ * again. */
+RcTime rmc_media_order_keyframes (RmcMedia * self, RcTime now);
 
 /* --- out --- */
 

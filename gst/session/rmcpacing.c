@@ -4,6 +4,7 @@
 /* What the pacing thread does for a session: send what is due, read what came, ask the law. */
 
 #include "rmcsessionprivate.h"
+#include "rtp/keyframertcp.h"
 
 #define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */
 #define MAX_DATAGRAM 2048
@@ -17,7 +18,8 @@ rmc_session_has_work (const RmcSession * self)
   const RmcWork *work = &self->work;
 
   return work->target || work->made_bps > 0 || work->stopped || work->stats || work->look_up
-      || work->plain || work->rtcp.length > 0 || self->media.keyframe || self->path.port_refused;
+      || work->plain || work->rtcp.length > 0 || self->media.n_keyframes > 0
+      || self->path.port_refused;
 }
 
 void
@@ -144,6 +146,7 @@ serve (RmcSession * self, RcTime now)
   rmc_session_follow_sender (self, now);
   next_at = rc_sooner (next_at, follow_plan (self, now));       /* which may stop media */
   next_at = rc_sooner (next_at, rmc_media_admit_probe (&self->media, now));
+  next_at = rc_sooner (next_at, rmc_media_order_keyframes (&self->media, now));
   return rc_sooner (next_at, due_stats (self, now));
 }
 
@@ -171,14 +174,21 @@ on_due (gpointer user_data, RcTime now)
 
 /* --- receiving --- */
 
+/* What it says of keyframes is done already: the RTP session that gets the rest would ask the
+ * encoder once more. */
 static void
 take_foreign_rtcp (RmcSession * self, GstBuffer * buffer)
 {
-  if (self->wants_rtcp && self->work.rtcp.length < MAX_FOREIGN_RTCP)
-    g_queue_push_tail (&self->work.rtcp, gst_buffer_ref (buffer));
+  GstBuffer *rest;
+
+  if (!self->wants_rtcp || self->work.rtcp.length >= MAX_FOREIGN_RTCP)
+    return;
+  rest = keyframe_rtcp_without (buffer);
+  if (rest)
+    g_queue_push_tail (&self->work.rtcp, rest);
 }
 
-/* Report blocks and bounds of receivers that are not ours. */
+/* Report blocks, bounds and requests of any receiver. */
 static void
 take_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
 {
@@ -193,8 +203,11 @@ take_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
       rc_sender_on_bound (&self->sender, rtcp.bound_bps, now);
       break;
     }
-  if (rtcp.n_blocks > 0)
+  if (rtcp.n_blocks > 0) {
     rc_sender_on_blocks (&self->sender, rtcp.blocks, rtcp.n_blocks, now);
+    rmc_session_watch_newcomer (self, rtcp.blocks[0].instance, now);
+  }
+  rmc_session_take_keyframe_requests (self, buffer, now);
   self->work.plain = self->sender.is_slow && !self->told_plain;
 }
 
@@ -202,7 +215,9 @@ static void
 take_lists (RmcSession * self, const RtcpFeedback * feedback, const guint8 * data, RcTime now)
 {
   for (guint i = 0; i < feedback->n_lists; i++)
-    if (!list_reader_take (&self->lists, &self->sender, &feedback->lists[i], data, now))
+    if (list_reader_take (&self->lists, &self->sender, &feedback->lists[i], data, now))
+      rmc_session_watch_newcomer (self, feedback->lists[i].sender_ssrc, now);
+    else
       self->rtcp_malformed++;
 }
 
@@ -218,6 +233,7 @@ handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
         rc_sender_on_notice (&self->sender, &feedback.notice, now);
       rc_sender_on_reports (&self->sender, feedback.reports, feedback.n_reports,
           feedback.sender_ssrc, now);
+      rmc_session_watch_newcomer (self, feedback.sender_ssrc, now);
       take_lists (self, &feedback, data, now);
       if (feedback.others) {
         take_reports (self, buffer, now);

@@ -375,9 +375,11 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   *work = self->work;
   self->told_plain |= work->plain;
   memset (&self->work, 0, sizeof self->work);
-  work->keyframe = self->media.keyframe;
+  work->n_keyframes = self->media.n_keyframes;
+  memcpy (work->keyframes, self->media.keyframes, sizeof work->keyframes);
   work->port_refused = self->path.port_refused;
-  self->media.keyframe = self->path.port_refused = FALSE;
+  self->media.n_keyframes = 0;
+  self->path.port_refused = FALSE;
   work->refusal = self->sender.refusal;
   work->target_bps = self->sender.target_bps;
   work->living = self->living;
@@ -414,7 +416,7 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
   *stats = (RmcStats) {.rtcp_malformed = self->rtcp_malformed,.not_rtcp = self->not_rtcp,
-    .keyframe_requests = self->media.keyframe_requests,.send_errors = self->path.stats.send_errors,
+    .send_errors = self->path.stats.send_errors,
     .send_again = self->path.stats.send_again,.refused = self->path.stats.refused,
     .path_changes = self->path_changes,.non_rtp_buffers = self->media.non_rtp_buffers
   };
@@ -427,6 +429,7 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
   stats->stopped = self->sender.decision.stopped;
   stats->ecn = self->sender.ecn_wanted ? rc_ecn_state_name (&self->sender.ecn) : "off";
   send_queue_get_stats (self->media.queue, &stats->queue);
+  send_queue_get_key_stats (self->media.queue, &stats->keys);
   fill_law_facts (self, stats);
   g_mutex_unlock (&self->lock);
 }

@@ -70,7 +70,8 @@ typedef struct
   gdouble shares[RTCP_FEEDBACK_MAX_REPORTS];    /* of the media, by SSRC; sum 1 */
   /* Media: the encoders make so much more than they are told; 0: they do not. */
   guint made_bps, told_bps;
-  gboolean keyframe;            /* ask upstream for one */
+  guint n_keyframes;            /* ask the encoders of these streams for one */
+  guint32 keyframes[RTCP_FEEDBACK_MAX_REPORTS];
   gboolean stopped;             /* media stopped for silence just now */
   gboolean heard;               /* the receiver ever reported in this session */
   RcRefusal refusal;            /* why the receiver takes no media of ours */
@@ -132,6 +133,8 @@ void rmc_session_on_left (RmcSession * self, guint32 ssrc, guint16 seq, RcTime l
 /* Of all packets that came: the number of the next one to come, and of the next one to leave. */
 guint64 rmc_session_get_count (RmcSession * self);
 guint64 rmc_session_get_next (RmcSession * self);
+/* An RTP session behind the transport was asked for a keyframe. FALSE: there is no such stream. */
+gboolean rmc_session_request_keyframe (RmcSession * self, guint32 ssrc);
 /* Leaves at once, at the cost of media. */
 void rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer);
 /* Waits until all that waits has left. */

@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The inside of a session, shared by rmcsession.c (its owner's calls), rmctold.c (what
- * somebody else tells), rmcpacing.c (what the pacing thread does) and lentpacer.c (what a
+ * somebody else tells), rmckeyframes.c (who wants keyframes), rmcpacing.c (what the pacing thread
+ * does) and lentpacer.c (what a
  * scheduler upstream does). Each uses only those after it. */
 #pragma once
 
@@ -35,12 +36,22 @@ struct _RmcSession
   gboolean living;              /* told last */
   gboolean told_plain;          /* that the receiver sends plain receiver reports only */
   gboolean wants_rtcp;
+  /* The receiver whose report held last; rmckeyframes.c. */
+  gboolean has_receiver;
+  guint32 receiver_instance;
+  guint64 reports_accepted;
   RcTime stats_interval, stats_at;
   RmcWork work;
   guint64 rtcp_malformed, not_rtcp, path_changes;
 
   RcToldNumbers told;           /* rmctold.c */
 };
+
+/* rmckeyframes.c; all with the lock */
+/* Of RTCP: PLI and FIR. */
+void rmc_session_take_keyframe_requests (RmcSession * self, GstBuffer * buffer, RcTime now);
+/* A report of this receiver came. If it held, and the receiver is new, it needs a keyframe. */
+void rmc_session_watch_newcomer (RmcSession * self, guint32 instance, RcTime now);
 
 /* rmcpacing.c; all with the lock */
 extern const PacingClientFuncs rmc_session_pacing_funcs;

@@ -15,6 +15,12 @@ G_BEGIN_DECLS
 
 #define RMC_STATS_MAX_LAW 24
 
+/* The fields of SendQueueKeyStats. */
+#define RMC_STATS_KEYFRAMES \
+    "keyframe-requests (told to encoders), keyframe-requests-received (PLI, FIR)," \
+    DESCRIPTION_LINE "keyframe-requests-suppressed (a keyframe was on its way), " \
+    "keyframe-requests-unknown (no such SSRC)"
+
 /* For users, in gst-inspect-1.0. */
 #define RMC_STATS_DESCRIPTION \
     "property stats, message \"" GST_RMC_SINK_STATS "\" each stats-interval and at EOS:" \
@@ -32,8 +38,8 @@ G_BEGIN_DECLS
     DESCRIPTION_LINE "receiver-reports (plain ones of RTP, among those received), receiver-bound " \
     "(REMB, bit/s; 0: none)," \
     DESCRIPTION_LINE "arrivals-refused (entries of their lists), rtcp-malformed, not-rtcp;" \
-    DESCRIPTION_LINE "packets-untracked, keyframe-requests, send-errors, send-again (socket " \
-    "buffer full)," \
+    DESCRIPTION_LINE "packets-untracked, send-errors, send-again (socket buffer full)," \
+    DESCRIPTION_LINE RMC_STATS_KEYFRAMES "," \
     DESCRIPTION_LINE "refused (nobody listens at the port), path-changes (sent from or to " \
     "another address)," \
     DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), feedback-format (none, arc, " \
@@ -50,9 +56,10 @@ typedef struct
   guint64 rate_bps;
   guint64 queue_bytes;
   RcTime queue_time, srtt, queueing_delay;      /* RC_TIME_NONE: unknown */
-  guint64 rtcp_malformed, not_rtcp, keyframe_requests;
+  guint64 rtcp_malformed, not_rtcp;
   guint64 send_errors, send_again, refused, path_changes, non_rtp_buffers;
   SendQueueStats queue;
+  SendQueueKeyStats keys;
   RcSenderStats sender;
   gboolean stopped;
   const gchar *ecn;             /* state, or "off" */

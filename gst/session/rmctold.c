@@ -118,3 +118,18 @@ rmc_session_on_left (RmcSession * self, guint32 ssrc, guint16 seq, RcTime left_a
   rc_sender_on_left (&self->sender, ssrc, seq, left_at);
   g_mutex_unlock (&self->lock);
 }
+
+gboolean
+rmc_session_request_keyframe (RmcSession * self, guint32 ssrc)
+{
+  gboolean known;
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();
+  known = send_queue_has_media (self->media.queue, ssrc);
+  send_queue_request_keyframe (self->media.queue, ssrc, self->sender.decision.srtt, now);
+  follow (self, now);
+  rmc_session_unlock_and_tell (self);
+  return known;
+}

@@ -27,7 +27,7 @@ typedef struct
   guint16 seq[MAX_PADS];
   gint told_bps[MAX_PADS];      /* atomic: of the last GstTargetBitrate */
   guint told_ssrc[MAX_PADS];
-  gint keyframe_events;         /* atomic */
+  gint keyframe_events, keyframe_events_of[MAX_PADS];   /* atomic */
 } Fixture;
 
 #define wait_until(condition)                                                  \
@@ -51,8 +51,10 @@ on_upstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
     gst_structure_get_uint (gst_event_get_structure (event), "ssrc", &f->told_ssrc[i]);
     g_atomic_int_set (&f->told_bps[i], (gint) bps);
   }
-  if (gst_video_event_is_force_key_unit (event))
+  if (gst_video_event_is_force_key_unit (event)) {
     g_atomic_int_inc (&f->keyframe_events);
+    g_atomic_int_inc (&f->keyframe_events_of[i]);
+  }
   return GST_PAD_PROBE_OK;
 }
 

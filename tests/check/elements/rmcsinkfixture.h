@@ -34,7 +34,7 @@ typedef struct
   gboolean live;                /* what the pad answers */
   guint16 seq;
   gint keyframe_events, target_events;  /* atomic */
-  guint target_bps, target_ssrc;        /* of the last event */
+  guint target_bps, target_ssrc, keyframe_ssrc; /* of the last event */
 } Fixture;
 
 typedef struct
@@ -87,8 +87,10 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
     g_assert_true (gst_structure_get_uint (s, "ssrc", &f->target_ssrc));
     g_atomic_int_inc (&f->target_events);
   }
-  if (gst_video_event_is_force_key_unit (event))
+  if (gst_video_event_is_force_key_unit (event)) {
+    g_assert_true (gst_structure_get_uint (s, "ssrc", &f->keyframe_ssrc));
     g_atomic_int_inc (&f->keyframe_events);
+  }
   gst_event_unref (event);
   return TRUE;
 }

@@ -52,6 +52,17 @@ fixture_init (Fixture * f)
 }
 
 /* Takes one out; returns its timestamp. The buffer's own number must be the one told. */
+/* Whose encoder is asked now: of the video. */
+static gboolean
+takes_order (Fixture * f, RcTime now)
+{
+  guint32 ssrc = 0;
+  gboolean taken = send_queue_take_keyframe_order (f->queue, now, &ssrc);
+
+  fail_unless_equals_int (ssrc, taken ? VIDEO : 0);
+  return taken;
+}
+
 static guint32
 pop (Fixture * f, guint16 * seq)
 {
@@ -131,13 +142,13 @@ GST_START_TEST (test_delta_frames_are_dropped_until_a_keyframe_comes)
   push_frame (&f, VIDEO, 2, TRUE, 3);
   push_frame (&f, VIDEO, 3, TRUE, 3);
   send_queue_shed (f.queue, 5 * PACKET, f.now);
-  fail_unless (send_queue_take_keyframe_request (f.queue, f.now));
-  fail_if (send_queue_take_keyframe_request (f.queue, f.now + RC_SECOND / 2));
+  fail_unless (takes_order (&f, f.now));
+  fail_if (takes_order (&f, f.now + RC_SECOND / 2));
   push_frame (&f, VIDEO, 3, TRUE, 1);   /* the rest of a frame that was dropped */
   push_frame (&f, VIDEO, 4, TRUE, 2);
-  fail_unless (send_queue_take_keyframe_request (f.queue, f.now + RC_SECOND));
+  fail_unless (takes_order (&f, f.now + RC_SECOND));
   push_frame (&f, VIDEO, 5, FALSE, 2);
-  fail_if (send_queue_take_keyframe_request (f.queue, f.now + 3 * RC_SECOND));
+  fail_if (takes_order (&f, f.now + 3 * RC_SECOND));
   push_frame (&f, VIDEO, 6, TRUE, 2);
   assert_leaves (&f, expect, 3, 65530);
   assert_stats (&f, 6, 3, 9);
@@ -177,14 +188,14 @@ GST_START_TEST (test_a_keyframe_that_came_lets_the_next_be_asked_for)
   push_frame (&f, VIDEO, 1, TRUE, 10);
   push_frame (&f, VIDEO, 2, TRUE, 10);
   send_queue_shed (f.queue, 5 * PACKET, f.now);
-  fail_unless (send_queue_take_keyframe_request (f.queue, f.now));
+  fail_unless (takes_order (&f, f.now));
   f.now += 100 * RC_MSEC;
   push_frame (&f, VIDEO, 3, FALSE, 10);
-  fail_if (send_queue_take_keyframe_request (f.queue, f.now));
+  fail_if (takes_order (&f, f.now));
   push_frame (&f, VIDEO, 4, TRUE, 10);
   send_queue_shed (f.queue, 5 * PACKET, f.now);
-  fail_unless (send_queue_take_keyframe_request (f.queue, f.now));
-  fail_if (send_queue_take_keyframe_request (f.queue, f.now + RC_SECOND / 2));
+  fail_unless (takes_order (&f, f.now));
+  fail_if (takes_order (&f, f.now + RC_SECOND / 2));
   send_queue_free (f.queue);
 }
 
@@ -200,11 +211,11 @@ GST_START_TEST (test_a_stream_that_ended_awaits_no_keyframe)
   push_frame (&f, VIDEO, 0, FALSE, 1);
   push_frame (&f, VIDEO, 1, TRUE, 8);
   send_queue_shed (f.queue, 4 * PACKET, f.now);
-  fail_unless (send_queue_take_keyframe_request (f.queue, f.now));
+  fail_unless (takes_order (&f, f.now));
   for (guint i = 0; i < 100; i++) {
     f.now += 100 * RC_MSEC;
     push_frame (&f, AUDIO, i, FALSE, 1);
-    asked += send_queue_take_keyframe_request (f.queue, f.now);
+    asked += takes_order (&f, f.now);
   }
   fail_unless (asked <= 2, "asked %u times in 10 s", asked);
   send_queue_free (f.queue);
@@ -244,7 +255,7 @@ GST_START_TEST (test_new_keyframe_replaces_what_waits_before_it)
   push_frame (&f, VIDEO, 4, FALSE, 20);
   push_frame (&f, VIDEO, 5, TRUE, 1);
   send_queue_shed (f.queue, 4 * PACKET, f.now);
-  fail_if (send_queue_take_keyframe_request (f.queue, f.now));
+  fail_if (takes_order (&f, f.now));
   assert_leaves (&f, expect, 2, 65530);
   assert_stats (&f, 5, 3, 9);
   send_queue_free (f.queue);
@@ -284,7 +295,7 @@ GST_START_TEST (test_oldest_go_first_where_every_frame_stands_alone)
   for (i = 0; i < 10; i++)
     push_frame (&f, AUDIO, i, FALSE, 1);
   send_queue_shed (f.queue, 2 * PACKET, f.now);
-  fail_if (send_queue_take_keyframe_request (f.queue, f.now));
+  fail_if (takes_order (&f, f.now));
   assert_leaves (&f, expect, 3, 100);
   send_queue_free (f.queue);
 }
@@ -322,11 +333,11 @@ GST_START_TEST (test_closed_queue_takes_nothing_and_then_awaits_a_keyframe)
   send_queue_set_closed (f.queue, TRUE, f.now);
   push_frame (&f, VIDEO, 3, FALSE, 1);
   fail_unless_equals_int (send_queue_packets (f.queue), 0);
-  fail_if (send_queue_take_keyframe_request (f.queue, f.now));
+  fail_if (takes_order (&f, f.now));
   send_queue_set_closed (f.queue, FALSE, f.now);
   push_frame (&f, VIDEO, 3, FALSE, 1);  /* its beginning is gone */
   push_frame (&f, VIDEO, 4, TRUE, 1);
-  fail_unless (send_queue_take_keyframe_request (f.queue, f.now));
+  fail_unless (takes_order (&f, f.now));
   push_frame (&f, VIDEO, 5, FALSE, 1);
   assert_leaves (&f, expect, 1, 65530);
   assert_stats (&f, 5, 4, 5);

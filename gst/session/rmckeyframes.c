@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Who wants keyframes of a session: receivers that request them, and receivers that are new. */
+
+#include "rmcsessionprivate.h"
+#include "rtp/keyframertcp.h"
+
+void
+rmc_session_take_keyframe_requests (RmcSession * self, GstBuffer * buffer, RcTime now)
+{
+  KeyframeRtcp requests[KEYFRAME_RTCP_MAX];
+  gint n = keyframe_rtcp_read (buffer, requests);
+  RcTime rtt = self->sender.decision.srtt;
+
+  self->rtcp_malformed += n < 0;
+  for (gint i = 0; i < n; i++) {
+    if (requests[i].fir)
+      send_queue_request_keyframe_by_fir (self->media.queue, requests[i].ssrc, requests[i].from,
+          requests[i].number, rtt, now);
+    else
+      send_queue_request_keyframe (self->media.queue, requests[i].ssrc, rtt, now);
+  }
+}
+
+void
+rmc_session_watch_newcomer (RmcSession * self, guint32 instance, RcTime now)
+{
+  guint64 accepted = self->sender.ledgers.stats.accepted + self->sender.stats.receiver_reports;
+
+  if (accepted == self->reports_accepted)
+    return;
+  self->reports_accepted = accepted;
+  if (self->has_receiver && self->receiver_instance == instance)
+    return;
+  self->has_receiver = TRUE;
+  self->receiver_instance = instance;
+  send_queue_on_newcomer (self->media.queue, self->sender.decision.srtt, now);
+}

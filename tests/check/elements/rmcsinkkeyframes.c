@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* rmcsink and receivers that request keyframes, on loopback sockets. */
+#include "rmcsinkfixture.h"
+
+#include "rtp/keyframertcp.h"
+
+#include <gst/check/gstharness.h>
+
+#define OTHER_SSRC 0x87654321
+#define NEW_RECEIVER_SSRC 0xabcdef02
+
+/* A keyframe and a frame that needs it, of both streams, have come through. */
+static void
+begin (Fixture * f)
+{
+  Datagram d;
+
+  fixture_init (f, TRUE, "congestion-control=fixed start-bitrate=20000000");
+  fixture_play (f);
+  for (guint i = 0; i < 2; i++) {
+    push_frame (f, i, i > 0, 1, 200);
+    gst_pad_push (f->src, rtp_new (OTHER_SSRC, (guint16) i, i, i > 0, 200));
+  }
+  for (guint i = 0; i < 4; i++)
+    fail_unless (receive_rtp (f, &d, PATIENCE));
+  /* As long as the keyframe that has just left answers every request. */
+  g_usleep (250 * 1000);
+}
+
+static void
+request (Fixture * f, guint32 ssrc, gint fir_number)
+{
+  KeyframeRtcp one = { RECEIVER_SSRC, ssrc, fir_number >= 0, (guint8) MAX (fir_number, 0) };
+
+  send_buffer (f, keyframe_rtcp_new (&one, 1));
+}
+
+GST_START_TEST (test_a_request_asks_the_encoder_of_that_stream)
+{
+  Fixture f;
+
+  begin (&f);
+  request (&f, OTHER_SSRC, -1);
+  wait_until (g_atomic_int_get (&f.keyframe_events) == 1);
+  fail_unless_equals_int (f.keyframe_ssrc, OTHER_SSRC);
+  request (&f, SSRC, 7);
+  wait_until (g_atomic_int_get (&f.keyframe_events) == 2);
+  fail_unless_equals_int (f.keyframe_ssrc, SSRC);
+  fail_unless_equals_uint64 (stat_of (&f, "keyframe-requests"), 2);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_repetitions_of_a_fir_ask_once)
+{
+  Fixture f;
+
+  begin (&f);
+  for (guint i = 0; i < 4; i++) {
+    request (&f, SSRC, 7);
+    g_usleep (250 * 1000);
+  }
+  wait_until (stat_of (&f, "keyframe-requests-received") == 4);
+  fail_unless_equals_int (g_atomic_int_get (&f.keyframe_events), 1);
+  fail_unless_equals_uint64 (stat_of (&f, "keyframe-requests-suppressed"), 3);
+  request (&f, SSRC, 8);
+  wait_until (g_atomic_int_get (&f.keyframe_events) == 2);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_requests_for_unknown_streams_are_counted)
+{
+  Fixture f;
+
+  begin (&f);
+  request (&f, 1, -1);
+  request (&f, 2, 1);
+  wait_until (stat_of (&f, "keyframe-requests-unknown") == 2);
+  fail_unless_equals_uint64 (stat_of (&f, "keyframe-requests"), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* As fast as the socket takes them, for two seconds. */
+GST_START_TEST (test_a_storm_asks_five_times_a_second_at_most)
+{
+  gint64 from, now;
+  guint most, sent = 0;
+  Fixture f;
+
+  begin (&f);
+  from = g_get_monotonic_time ();
+  while ((now = g_get_monotonic_time ()) < from + 2 * G_TIME_SPAN_SECOND) {
+    request (&f, SSRC, sent % 2 ? (gint) (sent / 2 % 256) : -1);
+    sent++;
+    if (sent % 10 == 0)
+      g_usleep (1000);
+  }
+  wait_until (stat_of (&f, "keyframe-requests-received") > sent / 10);
+  most = (guint) ((g_get_monotonic_time () - from) / 200000) + 1;
+  fail_unless (g_atomic_int_get (&f.keyframe_events) >= 1);
+  fail_unless (stat_of (&f, "keyframe-requests") <= most, "%u requests made %u orders, not %u",
+      sent, (guint) stat_of (&f, "keyframe-requests"), most);
+  fail_unless (stat_of (&f, "keyframe-requests-suppressed") > 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_malformed_requests_are_counted)
+{
+  const guint8 odd_fir[] = { 0x84, 206, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0x12, 0x34, 0x56, 0x78 };
+  const guint8 short_pli[] = { 0x81, 206, 0, 2, 0, 0, 0, 1 };
+  Fixture f;
+
+  begin (&f);
+  send_buffer (&f, gst_buffer_new_memdup (odd_fir, sizeof odd_fir));
+  send_buffer (&f, gst_buffer_new_memdup (short_pli, sizeof short_pli));
+  wait_until (stat_of (&f, "rtcp-malformed") == 2);
+  fail_unless_equals_uint64 (stat_of (&f, "keyframe-requests"), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_request_may_come_by_the_pad_recv_rtcp_sink)
+{
+  KeyframeRtcp one = { RECEIVER_SSRC, SSRC };
+  GstHarness *rtcp;
+  Fixture f;
+
+  begin (&f);
+  rtcp = gst_harness_new_with_element (f.sink, "recv_rtcp_sink", NULL);
+  gst_harness_set_src_caps_str (rtcp, "application/x-rtcp");
+  gst_harness_push (rtcp, keyframe_rtcp_new (&one, 1));
+  wait_until (g_atomic_int_get (&f.keyframe_events) == 1);
+  fixture_stop (&f);
+  gst_harness_teardown (rtcp);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* It would ask the encoder once more. */
+GST_START_TEST (test_an_rtp_session_gets_what_comes_without_the_requests)
+{
+  const guint8 rr[] = { 0x80, 201, 0, 1, 0xab, 0xcd, 0xef, 1 };
+  KeyframeRtcp one = { RECEIVER_SSRC, SSRC };
+  GstHarness *rtcp;
+  GstBuffer *got;
+  Fixture f;
+
+  begin (&f);
+  rtcp = gst_harness_new_with_element (f.sink, NULL, "rtcp_src");
+  request (&f, SSRC, -1);
+  send_buffer (&f, gst_buffer_append (gst_buffer_new_memdup (rr, sizeof rr),
+          keyframe_rtcp_new (&one, 1)));
+  got = gst_harness_pull (rtcp);
+  fail_unless (got && gst_buffer_memcmp (got, 0, rr, sizeof rr) == 0);
+  fail_unless_equals_int (gst_buffer_get_size (got), sizeof rr);
+  wait_until (g_atomic_int_get (&f.keyframe_events) == 1);
+  gst_buffer_unref (got);
+  fixture_stop (&f);
+  gst_harness_teardown (rtcp);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static void
+report (Fixture * f, guint32 instance, guint32 number)
+{
+  RcReport one = {.ssrc = SSRC,.number = number,.highest_seq = 1,.received_pkts = 2,
+    .received_bytes = 400,.arrival_us_remote = 1000000,.hold_us = 1000 * number
+  };
+
+  send_buffer (f, rtcp_feedback_new_reports (instance, &one, 1));
+}
+
+GST_START_TEST (test_the_first_report_of_a_receiver_asks_once)
+{
+  Fixture f;
+
+  begin (&f);
+  g_usleep (1200 * 1000);       /* no keyframe left as it came, whatever the round trip is */
+  report (&f, RECEIVER_SSRC, 1);
+  wait_until (g_atomic_int_get (&f.keyframe_events) == 2);      /* both streams */
+  for (guint i = 2; i < 5; i++) {
+    report (&f, RECEIVER_SSRC, i);
+    wait_until (stat_of (&f, "reports-received") == i);
+  }
+  fail_unless_equals_int (g_atomic_int_get (&f.keyframe_events), 2);
+  g_usleep (1200 * 1000);
+  report (&f, NEW_RECEIVER_SSRC, 1);
+  wait_until (g_atomic_int_get (&f.keyframe_events) == 4);
+  fail_unless_equals_uint64 (stat_of (&f, "keyframe-requests-received"), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+rmcsinkkeyframes_suite (void)
+{
+  Suite *s = suite_create ("rmcsinkkeyframes");
+  TCase *tc = tcase_create ("all");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_a_request_asks_the_encoder_of_that_stream);
+  tcase_add_test (tc, test_repetitions_of_a_fir_ask_once);
+  tcase_add_test (tc, test_requests_for_unknown_streams_are_counted);
+  tcase_add_test (tc, test_a_storm_asks_five_times_a_second_at_most);
+  tcase_add_test (tc, test_malformed_requests_are_counted);
+  tcase_add_test (tc, test_a_request_may_come_by_the_pad_recv_rtcp_sink);
+  tcase_add_test (tc, test_an_rtp_session_gets_what_comes_without_the_requests);
+  tcase_add_test (tc, test_the_first_report_of_a_receiver_asks_once);
+  return s;
+}
+
+GST_CHECK_MAIN (rmcsinkkeyframes);

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <gst/check/gstcheck.h>
+#include <rc/feedback/keywish.h>
+
+#define START (10 * RC_SECOND)
+#define RTT (100 * RC_MSEC)
+
+static RcKeyWish wish;
+
+static void
+setup (void)
+{
+  rc_keywish_init (&wish);
+}
+
+/* After START, with what repairs within 0.3 s. */
+static RcTime
+due_after (RcTime now)
+{
+  RcTime at = rc_keywish_due_at (&wish, RTT, 300 * RC_MSEC, now);
+
+  return at == RC_TIME_NONE ? RC_TIME_NONE : at - START;
+}
+
+GST_START_TEST (test_nothing_is_asked_without_a_wish)
+{
+  fail_unless_equals_int64 (due_after (START), RC_TIME_NONE);
+  fail_if (rc_keywish_watches (&wish));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_request_is_repeated_until_a_keyframe_comes)
+{
+  const RcTime distances[] = { 200 * RC_MSEC, 400 * RC_MSEC, 800 * RC_MSEC, RC_SECOND, RC_SECOND };
+  RcTime now = START;
+
+  rc_keywish_want (&wish);
+  fail_unless_equals_int64 (due_after (now), 0);
+  for (guint i = 0; i < G_N_ELEMENTS (distances); i++) {
+    rc_keywish_on_asked (&wish, now);
+    fail_unless_equals_int64 (due_after (now), now - START + distances[i]);
+    fail_unless_equals_int (wish.number, 1);
+    now += distances[i];
+  }
+  rc_keywish_on_keyframe (&wish);
+  fail_unless_equals_int64 (due_after (now), RC_TIME_NONE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_next_wish_has_the_next_number)
+{
+  for (guint i = 1; i < 4; i++) {
+    rc_keywish_want (&wish);
+    rc_keywish_on_asked (&wish, START + i * RC_SECOND);
+    fail_unless_equals_int (wish.number, i);
+    rc_keywish_on_keyframe (&wish);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_wishes_keep_a_round_trip_apart)
+{
+  rc_keywish_want (&wish);
+  rc_keywish_on_asked (&wish, START);
+  rc_keywish_on_keyframe (&wish);
+  rc_keywish_want (&wish);
+  fail_unless_equals_int64 (rc_keywish_due_at (&wish, 400 * RC_MSEC, 0, START) - START,
+      400 * RC_MSEC);
+  fail_unless_equals_int64 (rc_keywish_due_at (&wish, RC_MSEC, 0, START) - START,
+      RC_KEYWISH_MIN_INTERVAL);
+  fail_unless_equals_int64 (rc_keywish_due_at (&wish, RC_TIME_NONE, 0, START) - START,
+      RC_KEYWISH_MIN_INTERVAL);
+}
+
+GST_END_TEST;
+
+/* A repetition that came before an answer can come would only cost another keyframe. */
+GST_START_TEST (test_a_longer_round_trip_delays_the_repetition)
+{
+  rc_keywish_want (&wish);
+  rc_keywish_on_asked (&wish, START);
+  fail_unless_equals_int64 (rc_keywish_due_at (&wish, 3 * RC_SECOND, 0, START) - START,
+      3 * RC_SECOND + RC_KEYWISH_ANSWER_TIME);
+  fail_unless_equals_int64 (rc_keywish_due_at (&wish, RC_TIME_NONE, 0, START) - START,
+      300 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_loss_asks_when_the_time_of_its_repair_is_over)
+{
+  rc_keywish_on_lost (&wish, 2, START);
+  rc_keywish_on_lost (&wish, 1, START + 100 * RC_MSEC);
+  fail_unless_equals_int64 (due_after (START), 300 * RC_MSEC);
+  rc_keywish_on_lost (&wish, -2, START + 200 * RC_MSEC);
+  fail_unless_equals_int64 (due_after (START), 300 * RC_MSEC);
+  rc_keywish_on_lost (&wish, -1, START + 250 * RC_MSEC);
+  fail_unless_equals_int64 (due_after (START), RC_TIME_NONE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_losses_ask_once_a_second)
+{
+  rc_keywish_on_lost (&wish, 1, START);
+  rc_keywish_on_asked (&wish, START + 300 * RC_MSEC);
+  rc_keywish_on_keyframe (&wish);
+  rc_keywish_on_lost (&wish, 1, START + 400 * RC_MSEC);
+  fail_unless_equals_int64 (due_after (START + 400 * RC_MSEC), 1300 * RC_MSEC);
+  rc_keywish_want (&wish);      /* what a decoder wants waits for no second */
+  fail_unless_equals_int64 (due_after (START + 450 * RC_MSEC), 450 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+/* The keyframe that the start asked for is damaged: the picture is not there yet. */
+GST_START_TEST (test_a_loss_in_the_first_keyframe_asks_again_at_once)
+{
+  rc_keywish_want (&wish);
+  rc_keywish_on_asked (&wish, START);
+  rc_keywish_on_keyframe (&wish);
+  rc_keywish_on_lost (&wish, 1, START + 200 * RC_MSEC);
+  fail_unless_equals_int64 (rc_keywish_due_at (&wish, RTT, 0, START + 200 * RC_MSEC) - START,
+      200 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_keyframe_ends_all_wishes)
+{
+  rc_keywish_want (&wish);
+  rc_keywish_on_lost (&wish, 5, START);
+  rc_keywish_on_keyframe (&wish);
+  fail_unless_equals_int64 (due_after (START), RC_TIME_NONE);
+  rc_keywish_on_lost (&wish, -5, START);        /* of what nobody misses any more */
+  fail_unless_equals_int64 (due_after (START), RC_TIME_NONE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_who_recognises_no_keyframe_asks_once)
+{
+  wish.blind = true;
+  rc_keywish_want (&wish);
+  rc_keywish_on_asked (&wish, START);
+  fail_unless_equals_int64 (due_after (START + RC_SECOND), RC_TIME_NONE);
+  rc_keywish_want (&wish);
+  rc_keywish_on_asked (&wish, START + RC_SECOND);
+  fail_unless_equals_int (wish.number, 2);
+}
+
+GST_END_TEST;
+
+static Suite *
+keywish_suite (void)
+{
+  Suite *s = suite_create ("keywish");
+  TCase *tc = tcase_create ("all");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, NULL);
+  tcase_add_test (tc, test_nothing_is_asked_without_a_wish);
+  tcase_add_test (tc, test_a_request_is_repeated_until_a_keyframe_comes);
+  tcase_add_test (tc, test_the_next_wish_has_the_next_number);
+  tcase_add_test (tc, test_wishes_keep_a_round_trip_apart);
+  tcase_add_test (tc, test_a_longer_round_trip_delays_the_repetition);
+  tcase_add_test (tc, test_a_loss_asks_when_the_time_of_its_repair_is_over);
+  tcase_add_test (tc, test_losses_ask_once_a_second);
+  tcase_add_test (tc, test_a_loss_in_the_first_keyframe_asks_again_at_once);
+  tcase_add_test (tc, test_a_keyframe_ends_all_wishes);
+  tcase_add_test (tc, test_who_recognises_no_keyframe_asks_once);
+  return s;
+}
+
+GST_CHECK_MAIN (keywish);
