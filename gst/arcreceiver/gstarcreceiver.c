@@ -21,6 +21,13 @@
  * read from the GstNetControlMessageMeta (IP_TOS, IPV6_TCLASS) of the buffer, which arcsrc
  * attaches.
  *
+ * Keyframes are requested (#GstArcReceiver:request-keyframes) by PLI or FIR in the same compound
+ * packet, which goes at once: when a source begins with anything but a keyframe, when the upstream
+ * event GstForceKeyUnit comes, and when packets are lost for good. They are so as soon as they are
+ * found lost; but if GstRTPRetransmissionRequest events come from a jitter buffer downstream
+ * (`do-retransmission`), only after its latency. In H.264, H.265, VP8, VP9 and AV1, by the caps, a
+ * keyframe is seen, and the request repeated until one comes; of other media each is made once.
+ *
  * ## Feedback
  * Reports leave by the `rtcp_src` request pad: send them, from the port at which the media arrives,
  * to the address that it comes from. RTCP of the sender may come multiplexed with RTP on `sink`
@@ -257,6 +264,19 @@ gst_arc_receiver_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return gst_pad_event_default (pad, parent, event);
 }
 
+static gboolean
+gst_arc_receiver_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstArcReceiver *self = GST_ARC_RECEIVER (parent);
+  RcTime due_at;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && gst_event_get_structure (event)) {
+    meter_take_event (&self->meter, gst_event_get_structure (event), &due_at);
+    reporter_wake_by (&self->reporter, due_at);
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
 /* Media goes from sink to src; the RTCP pads are streams of their own. */
 static GstIterator *
 gst_arc_receiver_iterate_links (GstPad * pad, GstObject * parent)
@@ -411,6 +431,7 @@ gst_arc_receiver_init (GstArcReceiver * self)
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_event_function (self->srcpad, gst_arc_receiver_src_event);
   gst_pad_set_iterate_internal_links_function (self->srcpad, gst_arc_receiver_iterate_links);
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);

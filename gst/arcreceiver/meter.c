@@ -20,6 +20,7 @@ meter_init (Meter * self)
   g_atomic_int_set (&self->stamp_id, RATE_STAMP_ID);
   feedback_choice_begin (&self->choice);
   standard_feedback_init (&self->standard);
+  keyframe_wishes_init (&self->keyframes);
 }
 
 void
@@ -46,6 +47,7 @@ new_instance (Meter * self)
   source_table_forget (&self->sources);
   feedback_choice_begin (&self->choice);
   standard_feedback_begin (&self->standard);
+  keyframe_wishes_begin (&self->keyframes);
 }
 
 void
@@ -55,7 +57,8 @@ meter_restart (Meter * self)
   new_instance (self);
   source_table_init (&self->sources, self->sources.tau);
   self->reports_sent = self->sender_infos = self->sender_reports = self->rtcp_other =
-      self->rtcp_malformed = self->invalid_pkts = self->standard.lists->untold_numbers = 0;
+      self->rtcp_malformed = self->invalid_pkts = self->standard.lists->untold_numbers =
+      self->keyframes.requests = 0;
   g_mutex_unlock (&self->lock);
 }
 
@@ -78,6 +81,7 @@ meter_set_caps (Meter * self, const GstCaps * caps)
   g_mutex_lock (&self->lock);
   self->choice.offer = offer;
   standard_feedback_set_caps (&self->standard, caps);
+  keyframe_wishes_set_caps (&self->keyframes, caps);
   g_mutex_unlock (&self->lock);
 }
 
@@ -98,6 +102,25 @@ meter_feedback (Meter * self)
   feedback = self->choice.wanted;
   g_mutex_unlock (&self->lock);
   return feedback;
+}
+
+void
+meter_set_request_keyframes (Meter * self, gboolean request)
+{
+  g_mutex_lock (&self->lock);
+  self->keyframes.enabled = request;
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+meter_request_keyframes (Meter * self)
+{
+  gboolean request;
+
+  g_mutex_lock (&self->lock);
+  request = self->keyframes.enabled;
+  g_mutex_unlock (&self->lock);
+  return request;
 }
 
 void
@@ -130,22 +153,34 @@ arrival_of (GstClockTime claimed_at, RcTime now)
 }
 
 static RcTime
-due_at (Meter * self, RcTime now)
+report_due_at (Meter * self, RcTime now)
 {
   return feedback_choice_now (&self->choice, now) == GST_ARC_FEEDBACK_ARC
       ? source_table_due_at (&self->sources, now)
       : standard_feedback_due_at (&self->standard, &self->sources, &self->choice.offer, now);
 }
 
+static RcTime
+due_at (Meter * self, RcTime now)
+{
+  return rc_sooner (report_due_at (self, now),
+      keyframe_wishes_due_at (&self->keyframes, &self->sources, now));
+}
+
 static void
-measure (Meter * self, const RtpPacket * packet, RcTime arrived_at, RcTime now)
+measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arrived_at, RcTime now)
 {
   Source *source = source_table_get (&self->sources, packet->ssrc, now);
+  guint32 lost_pkts;
   RcLossVerdict verdict;
+  gboolean first;
 
   if (!source)
     return;
-  feedback_choice_on_media (&self->choice, !source->receiver.stats.loss.primed, now);
+  first = !source->receiver.stats.loss.primed;
+  lost_pkts = source->receiver.stats.loss.lost_pkts;
+  source->payload_type = packet->payload_type;
+  feedback_choice_on_media (&self->choice, first, now);
   verdict = rc_receiver_on_packet (&source->receiver, packet->seq, packet->bytes,
       packet->ecn == ECN_BITS_CE, arrived_at);
   if (packet->ecn != ECN_BITS_UNKNOWN)
@@ -154,6 +189,9 @@ measure (Meter * self, const RtpPacket * packet, RcTime arrived_at, RcTime now)
   standard_feedback_set_format (&self->standard, feedback_choice_now (&self->choice, now));
   standard_feedback_on_packet (&self->standard, &self->sources, source, verdict, packet,
       arrived_at);
+  keyframe_wishes_on_packet (&self->keyframes, source, packet, buffer,
+      first || verdict == RC_LOSSHIST_RESTARTED,
+      (gint32) (source->receiver.stats.loss.lost_pkts - lost_pkts), now);
 }
 
 /* It pays for reports. */
@@ -181,7 +219,7 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTim
   count (self, buffer);
   if (is_rtp) {
     self->arrived_at = MAX (self->arrived_at, arrival_of (claimed_at, now));
-    measure (self, &packet, self->arrived_at, now);
+    measure (self, &packet, buffer, self->arrived_at, now);
     *due = due_at (self, now);
   } else {
     self->invalid_pkts++;
@@ -258,6 +296,36 @@ new_report (Meter * self, RcTime now)
   return n > 0 ? rtcp_feedback_new_reports (self->instance, reports, n) : NULL;
 }
 
+void
+meter_take_event (Meter * self, const GstStructure * event, RcTime * due)
+{
+  RcTime now;
+
+  *due = RC_TIME_NONE;
+  g_mutex_lock (&self->lock);
+  if (self->clock) {
+    now = clock_now (self);
+    keyframe_wishes_on_event (&self->keyframes, &self->sources, event, now);
+    *due = due_at (self, now);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* A request takes the report along, though that was not due yet. */
+static GstBuffer *
+new_compound (Meter * self, RcTime now)
+{
+  GstBuffer *requests = keyframe_wishes_take (&self->keyframes, &self->sources, self->instance,
+      now);
+  GstBuffer *report = new_report (self, now);
+
+  if (report && gst_buffer_get_size (report) == 0)
+    gst_clear_buffer (&report);
+  if (report && requests)
+    return gst_buffer_append (report, requests);
+  return report ? report : requests;
+}
+
 GstBuffer *
 meter_report (Meter * self, RcTime * due)
 {
@@ -268,7 +336,7 @@ meter_report (Meter * self, RcTime * due)
   now = clock_now (self);
   *due = due_at (self, now);
   if (*due != RC_TIME_NONE && *due <= now) {
-    buffer = new_report (self, now);
+    buffer = new_compound (self, now);
     *due = due_at (self, now);
   }
   g_mutex_unlock (&self->lock);
@@ -334,6 +402,7 @@ meter_to_structure (Meter * self)
       "packets-ce", G_TYPE_UINT64, totals.ce_pkts,
       "bytes-received", G_TYPE_UINT64, totals.received_bytes,
       "reports-sent", G_TYPE_UINT64, self->reports_sent,
+      "keyframe-requests", G_TYPE_UINT64, self->keyframes.requests,
       "sender-infos", G_TYPE_UINT64, self->sender_infos,
       "sender-reports", G_TYPE_UINT64, self->sender_reports,
       "feedback", G_TYPE_STRING,

@@ -8,6 +8,7 @@
 
 #include "base/description.h"
 #include "feedbackchoice.h"
+#include "keyframewishes.h"
 #include "sourcetable.h"
 #include "standardfeedback.h"
 
@@ -22,7 +23,8 @@ G_BEGIN_DECLS
     "those found again), packets-reordered, packets-duplicate, packets-ecn (came" DESCRIPTION_LINE \
     "ECN-capable), packets-ce (of these: marked), packets-stray (sequence number too far off)," \
     DESCRIPTION_LINE "invalid-packets (neither RTP nor RTCP), feedback (string: the format of " \
-    "now)," DESCRIPTION_LINE "reports-sent, sender-infos, sender-reports (RFC 3550)," \
+    "now)," DESCRIPTION_LINE "reports-sent, keyframe-requests (PLI, FIR), sender-infos," \
+    DESCRIPTION_LINE "sender-reports (RFC 3550)," \
     DESCRIPTION_LINE "numbers-untold (sequence numbers that left before a list told of them)," \
     DESCRIPTION_LINE "rtcp-other, rtcp-malformed, sources-evicted, sources-refused, " \
     "and sources, an array of \"" GST_ARC_RECEIVER_SOURCE_STATS "\":" DESCRIPTION_LINE "ssrc, " \
@@ -38,6 +40,7 @@ typedef struct
   RcTime arrived_at;            /* of the last packet: arrivals must not run backwards */
   FeedbackChoice choice;
   StandardFeedback standard;
+  KeyframeWishes keyframes;
   guint64 reports_sent, sender_infos, sender_reports, rtcp_other, rtcp_malformed, invalid_pkts;
 } Meter;
 
@@ -52,6 +55,9 @@ void meter_set_clock (Meter * self, GstClock * clock);
 void meter_set_caps (Meter * self, const GstCaps * caps);
 void meter_set_feedback (Meter * self, GstArcFeedback feedback);
 GstArcFeedback meter_feedback (Meter * self);
+/* FALSE: none are requested. */
+void meter_set_request_keyframes (Meter * self, gboolean request);
+gboolean meter_request_keyframes (Meter * self);
 void meter_set_tau (Meter * self, RcTime tau);
 RcTime meter_tau (Meter * self);
 
@@ -64,9 +70,12 @@ gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_
  * else in it. claimed_at, *due_at: as above. */
 gboolean meter_take_rtcp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
     RcTime * due_at);
+/* An upstream event: what a decoder or a jitter buffer wants. *due_at: as above. */
+void meter_take_event (Meter * self, const GstStructure * event, RcTime * due_at);
 /* TWCC is wanted, but no packet had a transport-wide number, or the caps do not name it. */
 gboolean meter_lacks_transport_numbers (Meter * self);
-/* The compound report that is due now, or NULL; in any case *due_at of the next. */
+/* The compound packet of reports and requests that is due now, or NULL; in any case *due_at of the
+ * next. */
 GstBuffer *meter_report (Meter * self, RcTime * due_at);
 void meter_count_sent (Meter * self);
 /* GstArcReceiver:stats */

@@ -10,6 +10,7 @@ enum
   PROP_0,
   PROP_TAU,
   PROP_FEEDBACK,
+  PROP_REQUEST_KEYFRAMES,
   PROP_STATS,
 };
 
@@ -24,6 +25,9 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
       break;
     case PROP_FEEDBACK:
       meter_set_feedback (&self->meter, (GstArcFeedback) g_value_get_enum (value));
+      break;
+    case PROP_REQUEST_KEYFRAMES:
+      meter_set_request_keyframes (&self->meter, g_value_get_boolean (value));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -43,6 +47,9 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
     case PROP_FEEDBACK:
       g_value_set_enum (value, (gint) meter_feedback (&self->meter));
       break;
+    case PROP_REQUEST_KEYFRAMES:
+      g_value_set_boolean (value, meter_request_keyframes (&self->meter));
+      break;
     case PROP_STATS:
       g_value_take_boxed (value, meter_to_structure (&self->meter));
       break;
@@ -50,6 +57,26 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
       break;
   }
+}
+
+static void
+install_request_keyframes (GObjectClass * object_class)
+{
+  /**
+   * GstArcReceiver:request-keyframes:
+   *
+   * Ask the sender for a keyframe (RTCP PLI, or FIR where the caps offer only that) when a stream
+   * begins in the middle, when the upstream event GstForceKeyUnit of a depayloader or decoder
+   * comes, and after a loss that nothing repaired. The requests go with the reports, and again
+   * until a keyframe comes; losses ask once a second at most. Never for audio, by the caps. FALSE
+   * where keyframes are too expensive.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_REQUEST_KEYFRAMES,
+      g_param_spec_boolean ("request-keyframes", "Request keyframes",
+          "Ask for a keyframe at the start, for a decoder, and after losses", TRUE,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
 }
 
 void
@@ -97,6 +124,7 @@ gst_arc_receiver_install_properties (GObjectClass * object_class)
           GST_ARC_FEEDBACK_AUTO,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
 
+  install_request_keyframes (object_class);
   /**
    * GstArcReceiver:stats:
    *

@@ -90,6 +90,7 @@ source_table_get_told (SourceTable * self, guint32 ssrc, RcTime now)
     *source = (Source) {.active_at = now };
     rc_receiver_init (&source->receiver, ssrc, self->tau);
     rc_reception_init (&source->reception);
+    rc_keywish_init (&source->wish);
   }
   return source;
 }

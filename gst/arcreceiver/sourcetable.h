@@ -10,6 +10,7 @@
 #pragma once
 
 #include <gst/gst.h>
+#include <rc/feedback/keywish.h>
 #include <rc/feedback/receiver.h>
 #include <rc/feedback/reception.h>
 
@@ -35,6 +36,8 @@ typedef struct
   /* For receiver reports of RFC 3550. */
   RcReception reception;
   gboolean heard;               /* since the last of them, media or a sender report came */
+  guint8 payload_type;          /* of the last packet */
+  RcKeyWish wish;               /* keyframewishes.h */
 } Source;
 
 /* Cumulative, over all sources that ever were. */

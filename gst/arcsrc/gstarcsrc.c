@@ -24,7 +24,9 @@
  *
  * ## Feedback
  * Reports go to the sender's address, from the port and the address of this machine that it sends
- * to. With rtpbin, link the request pads `rtcp_src` (RTCP of the sender that is not for us) to
+ * to. Keyframes are requested with them (#GstArcSrc:request-keyframes): a picture comes at once,
+ * however seldom the sender makes keyframes by itself. With rtpbin, link the request pads
+ * `rtcp_src` (RTCP of the sender that is not for us) to
  * `rtpbin.recv_rtcp_sink_%u`, and `rtpbin.send_rtcp_src_%u` to `rtcp_sink`, which sends by the same
  * socket. Element messages, both with the fields `timeout` and `silence` (guint64, nanoseconds)
  * and, if there is one, `sender` (string):

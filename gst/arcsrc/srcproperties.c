@@ -29,6 +29,7 @@ enum
   PROP_FOLLOW_SENDER,
   PROP_BUFFER_SIZE,
   PROP_FEEDBACK,
+  PROP_REQUEST_KEYFRAMES,
   PROP_STATS,
   PROP_STATS_INTERVAL,
 };
@@ -114,7 +115,8 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
       GST_OBJECT_UNLOCK (self);
       break;
     case PROP_FEEDBACK:
-      g_object_set_property (G_OBJECT (self->receiver), "feedback", value);
+    case PROP_REQUEST_KEYFRAMES:
+      g_object_set_property (G_OBJECT (self->receiver), pspec->name, value);
       break;
     case PROP_STATS_INTERVAL:
       set_stats_interval (self, g_value_get_uint64 (value));
@@ -164,7 +166,8 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
       GST_OBJECT_UNLOCK (self);
       break;
     case PROP_FEEDBACK:
-      g_object_get_property (G_OBJECT (self->receiver), "feedback", value);
+    case PROP_REQUEST_KEYFRAMES:
+      g_object_get_property (G_OBJECT (self->receiver), pspec->name, value);
       break;
     case PROP_STATS:
       g_value_take_boxed (value, gst_arc_src_create_stats (self));
@@ -291,6 +294,18 @@ install_feedback_properties (GObjectClass * object_class)
   g_object_class_install_property (object_class, PROP_FEEDBACK, g_param_spec_enum ("feedback",
           "Feedback", "Format of the reports to the sender", GST_TYPE_ARC_FEEDBACK,
           GST_ARC_FEEDBACK_AUTO, PLAYING_FLAGS));
+
+  /**
+   * GstArcSrc:request-keyframes:
+   *
+   * As #GstArcReceiver:request-keyframes.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_REQUEST_KEYFRAMES,
+      g_param_spec_boolean ("request-keyframes", "Request keyframes",
+          "Ask for a keyframe at the start, for a decoder, and after losses", TRUE,
+          PLAYING_FLAGS));
 }
 
 static void

@@ -263,6 +263,8 @@ static void
 open_with_reports (Receiver * r, gboolean avpf)
 {
   receiver_open (r);
+  /* They would go along. */
+  g_object_set (r->media->element, "request-keyframes", FALSE, NULL);
   set_feedback (r, "rr");
   if (avpf)
     gst_harness_set_src_caps_str (r->media, "application/x-rtp,media=video,clock-rate=90000,"

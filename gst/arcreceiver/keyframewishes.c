@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "keyframewishes.h"
+
+#include "rtp/keyframertcp.h"
+
+#include <gst/rtp/rtp.h>
+
+#define FORCE_KEY_UNIT "GstForceKeyUnit"
+#define RETRANSMISSION "GstRTPRetransmissionRequest"
+/* From a source that sent nothing for so long no keyframe is to be had. */
+#define MAX_SILENCE RC_SECOND
+/* Whatever a jitter buffer claims; a user waits no longer for a picture. */
+#define MAX_REPAIR_TIME (2 * RC_SECOND)
+
+void
+keyframe_wishes_init (KeyframeWishes * self)
+{
+  *self = (KeyframeWishes) {.enabled = TRUE };
+  keyframe_wishes_begin (self);
+}
+
+void
+keyframe_wishes_begin (KeyframeWishes * self)
+{
+  self->repair_time = 0;
+  self->repair_at = RC_TIME_NONE;
+}
+
+static void
+set_structure (KeyframeWishes * self, const GstStructure * s)
+{
+  GstCaps *caps;
+  gint payload_type;
+
+  self->fir |= gst_structure_has_field (s, "rtcp-fb-ccm-fir")
+      && !gst_structure_has_field (s, "rtcp-fb-nack-pli");
+  if (!gst_structure_get_int (s, "payload", &payload_type) || payload_type < 0
+      || payload_type >= (gint) G_N_ELEMENTS (self->codec))
+    return;
+  caps = gst_caps_new_full (gst_structure_copy (s), NULL);
+  self->codec[payload_type] = rtp_codec_from_caps (caps);
+  self->is_audio[payload_type] = g_strcmp0 (gst_structure_get_string (s, "media"), "audio") == 0;
+  gst_caps_unref (caps);
+}
+
+void
+keyframe_wishes_set_caps (KeyframeWishes * self, const GstCaps * caps)
+{
+  self->fir = FALSE;
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    set_structure (self, gst_caps_get_structure (caps, i));
+}
+
+static gboolean
+begins_keyframe (RtpCodec codec, GstBuffer * buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gboolean begins;
+
+  if (codec == RTP_CODEC_OTHER || !gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
+    return FALSE;
+  begins = rtp_codec_is_keyframe_start (codec, gst_rtp_buffer_get_payload (&rtp),
+      gst_rtp_buffer_get_payload_len (&rtp));
+  gst_rtp_buffer_unmap (&rtp);
+  return begins;
+}
+
+void
+keyframe_wishes_on_packet (KeyframeWishes * self, Source * source, const RtpPacket * packet,
+    GstBuffer * buffer, gboolean first, gint32 lost_pkts, RcTime now)
+{
+  guint payload_type = packet->payload_type % G_N_ELEMENTS (self->codec);
+  RtpCodec codec = self->codec[payload_type];
+
+  if (!self->enabled || self->is_audio[payload_type])
+    return;
+  source->wish.blind = codec == RTP_CODEC_OTHER;
+  rc_keywish_on_lost (&source->wish, lost_pkts, now);
+  if (first)
+    rc_keywish_want (&source->wish);
+  if (rc_keywish_watches (&source->wish) && begins_keyframe (codec, buffer))
+    rc_keywish_on_keyframe (&source->wish);
+}
+
+static gboolean
+is_speaking (const Source * source, RcTime now)
+{
+  return source->receiver.stats.loss.primed && now - source->active_at < MAX_SILENCE;
+}
+
+/* Without an SSRC it is for all that may be video: only one stream, as a rule. */
+static void
+want (KeyframeWishes * self, SourceTable * sources, const GstStructure * event)
+{
+  guint ssrc = 0;
+  gboolean any = !gst_structure_get_uint (event, "ssrc", &ssrc);
+
+  for (guint i = 0; i < sources->n_sources; i++) {
+    Source *source = &sources->sources[i];
+
+    if ((any || source->receiver.ssrc == ssrc) && !self->is_audio[source->payload_type])
+      rc_keywish_want (&source->wish);
+  }
+}
+
+void
+keyframe_wishes_on_event (KeyframeWishes * self, SourceTable * sources, const GstStructure * event,
+    RcTime now)
+{
+  guint latency_ms = 0;
+
+  if (gst_structure_has_name (event, FORCE_KEY_UNIT)) {
+    if (self->enabled)
+      want (self, sources, event);
+  } else if (gst_structure_has_name (event, RETRANSMISSION)) {
+    gst_structure_get_uint (event, "deadline", &latency_ms);
+    self->repair_time = MIN ((RcTime) latency_ms * RC_MSEC, MAX_REPAIR_TIME);
+    self->repair_at = now;
+  }
+}
+
+static RcTime
+due_at (const KeyframeWishes * self, const Source * source, RcTime now)
+{
+  gboolean repairs = self->repair_at != RC_TIME_NONE
+      && now - self->repair_at < KEYFRAME_WISHES_REPAIR_SPAN;
+
+  if (!self->enabled || !is_speaking (source, now))
+    return RC_TIME_NONE;
+  return rc_keywish_due_at (&source->wish,
+      source->srtt_us > 0 ? (RcTime) source->srtt_us * RC_USEC : RC_TIME_NONE,
+      repairs ? self->repair_time : 0, now);
+}
+
+RcTime
+keyframe_wishes_due_at (const KeyframeWishes * self, const SourceTable * sources, RcTime now)
+{
+  RcTime at = RC_TIME_NONE;
+
+  for (guint i = 0; i < sources->n_sources; i++)
+    at = rc_sooner (at, due_at (self, &sources->sources[i], now));
+  return at;
+}
+
+GstBuffer *
+keyframe_wishes_take (KeyframeWishes * self, SourceTable * sources, guint32 ssrc, RcTime now)
+{
+  KeyframeRtcp requests[SOURCE_TABLE_SIZE];
+  guint n = 0;
+
+  for (guint i = 0; i < sources->n_sources; i++) {
+    Source *source = &sources->sources[i];
+    RcTime at = due_at (self, source, now);
+
+    if (at == RC_TIME_NONE || at > now)
+      continue;
+    rc_keywish_on_asked (&source->wish, now);
+    requests[n++] = (KeyframeRtcp) {.from = ssrc,.ssrc = source->receiver.ssrc,.fir = self->fir,
+      .number = source->wish.number
+    };
+  }
+  self->requests += n;
+  return n > 0 ? keyframe_rtcp_new (requests, n) : NULL;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* For which sources a receiver asks their senders for keyframes, and the RTCP that asks. When, is
+ * lib/rc/feedback/keywish.h, of which each source has one.
+ *
+ * A loss may still be repaired. Problem: what repairs it, and how long that is waited for, is known
+ * downstream, to the jitter buffer. Rule: a jitter buffer that wants retransmissions says so by the
+ * event GstRTPRetransmissionRequest, and with it its latency: so long a loss is left to it. Where
+ * no such event came within REPAIR_SPAN, nobody repairs, and a loss asks at once. Nothing is asked
+ * of sources that the caps call audio, and of those of which nothing comes.
+ *
+ * The request is a PLI, since decoders and encoders make no difference between a lost picture and a
+ * new receiver. It is a FIR where the caps offer FIR (rtcp-fb-ccm-fir) and no PLI
+ * (rtcp-fb-nack-pli). No clock and no lock: both are the caller's. */
+#pragma once
+
+#include "rtppacket.h"
+#include "rtp/rtpcodec.h"
+#include "sourcetable.h"
+
+G_BEGIN_DECLS
+
+/* Requests of a jitter buffer go on while losses do; streams of few losses have few. */
+#define KEYFRAME_WISHES_REPAIR_SPAN (10 * RC_SECOND)
+
+typedef struct
+{
+  gboolean enabled;
+  gboolean fir;                 /* what the caps offer */
+  gboolean is_audio[128];       /* by payload type */
+  RtpCodec codec[128];
+  RcTime repair_time, repair_at;        /* of the last request downstream; RC_TIME_NONE: none */
+  guint64 requests;
+} KeyframeWishes;
+
+void keyframe_wishes_init (KeyframeWishes * self);
+/* Of another clock. */
+void keyframe_wishes_begin (KeyframeWishes * self);
+void keyframe_wishes_set_caps (KeyframeWishes * self, const GstCaps * caps);
+/* first: the source begins here. lost_pkts: so many packets were found lost by this one's arrival;
+ * negative: so many came after all. */
+void keyframe_wishes_on_packet (KeyframeWishes * self, Source * source, const RtpPacket * packet,
+    GstBuffer * buffer, gboolean first, gint32 lost_pkts, RcTime now);
+/* The upstream events GstForceKeyUnit and GstRTPRetransmissionRequest. */
+void keyframe_wishes_on_event (KeyframeWishes * self, SourceTable * sources,
+    const GstStructure * event, RcTime now);
+/* As rc_keywish_due_at(). */
+RcTime keyframe_wishes_due_at (const KeyframeWishes * self, const SourceTable * sources,
+    RcTime now);
+/* RTCP packets with the requests that are due, or NULL. ssrc: ours. */
+GstBuffer *keyframe_wishes_take (KeyframeWishes * self, SourceTable * sources, guint32 ssrc,
+    RcTime now);
+
+G_END_DECLS
