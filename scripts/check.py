@@ -12,10 +12,14 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 SLOW_SUITE = "pipeline"
 TAIL_LINES = 40
+# Most tests that may run beside others wait for something; the processors are for those that
+# compute.
+TESTS_A_CPU = 2
 # The limits of meson and libcheck, which end a test that hangs, are for a machine that has nothing
 # else to do.
 TIMEOUT_MULTIPLIER = "3"
@@ -39,10 +43,18 @@ def build_dir():
     return ROOT / os.environ.get("GST_ARC_BUILD_DIR", "build")
 
 
+class Test(NamedTuple):
+    name: str
+    suites: set                 # without the project's name
+    parallel: bool
+
+
 def all_tests(build):
-    """The tests as meson knows them; suites without the project's name."""
-    tests = json.loads(subprocess.check_output(["meson", "introspect", str(build), "--tests"], text=True))
-    return [(test["name"], {suite.split(":")[-1] for suite in test["suite"]}) for test in tests]
+    """The tests as meson knows them."""
+    tests = json.loads(subprocess.check_output(["meson", "introspect", str(build), "--tests"],
+                                               text=True))
+    return [Test(test["name"], {suite.split(":")[-1] for suite in test["suite"]},
+                 test["is_parallel"]) for test in tests]
 
 
 def run_tests(build, logbase, arguments):
@@ -93,22 +105,24 @@ def main():
     args = parse_args()
     build = build_dir()
     known = all_tests(build)
-    suites = set().union(*(s for _, s in known)) if known else set()
+    suites = set().union(*(test.suites for test in known)) if known else set()
     wanted = set(args.suites) or suites
     if unknown := wanted - suites:
         sys.exit(f"check: no such suite: {', '.join(sorted(unknown))}; there are: {', '.join(sorted(suites))}")
     if args.quick:
         wanted.discard(SLOW_SUITE)
+    chosen = [test for test in known if test.suites & wanted]
     if args.list:
-        print("\n".join(sorted(f"{'/'.join(sorted(s))}: {name}" for name, s in known if s & wanted)))
+        print("\n".join(sorted(f"{'/'.join(sorted(test.suites))}: {test.name}" for test in chosen)))
         return 0
 
+    # Those that measure in real time come last and one by one: others would disturb their delays.
     results = []
-    if fast := sorted(wanted - {SLOW_SUITE}):
-        results += run_tests(build, "check", ["--no-suite", SLOW_SUITE, *(f"--suite={s}" for s in fast)])
-    if SLOW_SUITE in wanted:
-        # One by one: they run in real time, and would disturb each other's delays.
-        results += run_tests(build, "check-slow", ["--num-processes", "1", f"--suite={SLOW_SUITE}"])
+    if beside := [test.name for test in chosen if test.parallel]:
+        results += run_tests(build, "check",
+                             ["--num-processes", str(TESTS_A_CPU * os.cpu_count()), *beside])
+    if alone := [test.name for test in chosen if not test.parallel]:
+        results += run_tests(build, "check-alone", ["--num-processes", "1", *alone])
 
     total = Counter()
     for test in results:

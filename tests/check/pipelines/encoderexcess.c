@@ -43,7 +43,7 @@ count_warnings (const gchar * launch, const gchar * text)
 
 GST_START_TEST (test_encoder_above_what_the_network_takes_is_told_of_once)
 {
-  fail_unless_equals_int (count_warnings (NOISE " ! rmcsink host=127.0.0.1 port=15716 "
+  fail_unless_equals_int (count_warnings (NOISE " ! rmcsink host=127.0.0.1 port=15726 "
           "congestion-control=fixed start-bitrate=100000", "noisy made "), 1);
 }
 
@@ -52,7 +52,7 @@ GST_END_TEST;
 GST_START_TEST (test_the_same_behind_rampscheduler)
 {
   fail_unless_equals_int (count_warnings ("rampscheduler name=r ! rmcsink host=127.0.0.1 "
-          "port=15718 congestion-control=fixed start-bitrate=100000  " NOISE " ! r.",
+          "port=15728 congestion-control=fixed start-bitrate=100000  " NOISE " ! r.",
           "noisy made "), 1);
 }
 
