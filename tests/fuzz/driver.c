@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define DEFAULT_COUNT 1200000
+#define DEFAULT_COUNT 400000
 #define DEFAULT_SEED 1
 #define MAX_INPUT 900           /* a report with a full list, and blocks behind it */
 #define MAX_RANDOM 320          /* of a session: longer ones are slow */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define DEFAULT_COUNT 60000
+#define DEFAULT_COUNT 20000
 #define DEFAULT_SEED 1
 #define MAX_INPUT 3000
 #define MAX_MESSAGE 1020        /* 255 words */
