@@ -13,9 +13,9 @@
 GST_START_TIMED_TEST (test_ten_senders_share_the_link_and_one_alone_gets_it)
 {
   LiveSetup setup = {
-    .n = 10,.capacity_bps = 20000000,.law = "piqi-rcp",.spacing = 300 * GST_MSECOND,
-    .settle = 6 * GST_SECOND,
-    .steady = 4 * GST_SECOND,.relay = "",.sender = "controller-params=\"params,guard=(double)0\""
+    .n = 10,.capacity_bps = 20000000,.law = "piqi-rcp",.spacing = 200 * GST_MSECOND,
+    .settle = 4 * GST_SECOND,
+    .steady = 3 * GST_SECOND,.relay = "",.sender = "controller-params=\"params,guard=(double)0\""
   };
   LiveResult result;
 

@@ -3,7 +3,7 @@
 
 /* Start, stream, stop, many times over, with a real encoder and real sockets; the same pipelines
  * again, and new ones. What must not grow: descriptors and threads. Under valgrind or ASan
- * (scripts/sanitize.sh) also memory. GST_ARC_CYCLES sets how often (default 50). */
+ * (scripts/sanitize.sh) also memory. GST_ARC_CYCLES sets how often (default 20). */
 #include <gst/check/gstcheck.h>
 #include <stdlib.h>
 
@@ -36,7 +36,7 @@ cycles (void)
 {
   const gchar *text = g_getenv ("GST_ARC_CYCLES");
 
-  return text ? (guint) atoi (text) : 50;
+  return text ? (guint) atoi (text) : 20;
 }
 
 static GMutex lock;

@@ -23,8 +23,8 @@ from quiet import Claim, judge  # pylint: disable=wrong-import-position
 SKIPPED = 77
 WAIT_S = 30
 START_KBPS = 500
-SECONDS = 30
-LAST_S = 10
+SECONDS = 15
+LAST_S = 6
 # Viewer 1 has the first link alone, viewer 2 the second.
 LINKS = ["--rate", "3M", "--hop", "1M", "--delay", "25", "--queue", "300ms",
          "--path", "1:0:1-1", "--path", "2:25:2-2"]

@@ -15,7 +15,7 @@
 #define FAST_PORT 15760
 #define SLOW_PORT 15761
 #define DEAD_PORT 15762
-#define SERVE_S 22
+#define SERVE_S 14
 #define FPS 25
 #define LARGE_WIDTH 640
 
