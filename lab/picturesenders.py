@@ -76,13 +76,13 @@ def rmcsink(most_bps):
             f"start-bitrate={MEDIA_BPS} max-bitrate={most_bps}")
 
 
+ARCSRC = "arcsrc name=meter address={here} port={port} caps=" + lines.RTP_CAPS
+# As before keyframes were requested and packets sent again.
+PLAIN = (ARCSRC + " request-keyframes=false ! rtpjitterbuffer name=buffer latency={latency} ! "
+         "rtph264depay ! " + VIEW)
 # The recipe of README.md.
-PLAIN = ("arcsrc name=meter address={here} port={port} caps=" + lines.RTP_CAPS
-         + " ! rtpjitterbuffer name=buffer latency={latency} ! rtph264depay ! " + VIEW)
-# The same with all that repairs.
-REPAIRING = ("arcsrc name=meter address={here} port={port} caps=" + lines.RTP_CAPS
-             + " ! rtpjitterbuffer name=buffer latency={latency} do-retransmission=true "
-             "do-lost=true ! rtph264depay request-keyframe=true wait-for-keyframe=true ! " + VIEW)
+REPAIRING = (ARCSRC + " ! rtpjitterbuffer name=buffer latency={latency} do-retransmission=true ! "
+             "rtph264depay ! " + VIEW)
 WEBRTC = f"{PAYLOADER} ! webrtcbin name=webrtc bundle-policy=max-bundle"
 
 SENDERS = {sender.name: sender for sender in (
