@@ -6,14 +6,18 @@
 import dataclasses
 import json
 import os
+import sys
 import time
+from pathlib import Path
 
 import metrics
 import plot
 import traces
 from cases import VIDEO_LEAST_BPS, ceiling_bps
 from netns import Lab
-from quiet import cpu_times
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
+from quiet import cpu_times  # noqa: E402
 
 BEFORE_S = 1.5  # from linkemu's second 0 to that of the media
 EARLY_S = 0.7  # a process is started so long before its time
