@@ -21,7 +21,7 @@ MAX_P95_MS = 120
 
 def run(demo, folder):
     figures = Path(folder) / "figures.json"
-    subprocess.run([sys.executable, demo, "--seconds", "15", "--trace", "0:2M,7:1M", "--output", folder,
+    subprocess.run([sys.executable, demo, "--seconds", "11", "--trace", "0:2M,5:1M", "--output", folder,
                     "--json", str(figures)], check=True, timeout=300)
     return json.loads(figures.read_text())
 
