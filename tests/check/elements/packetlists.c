@@ -120,6 +120,8 @@ open_with (Receiver * r, const gchar * feedback, const gchar * caps)
 {
   memset (&wire_clock, 0, sizeof wire_clock);
   receiver_open (r);
+  /* Their reports would leave earlier, to go along. */
+  g_object_set (r->media->element, "request-keyframes", FALSE, NULL);
   gst_util_set_object_arg (G_OBJECT (r->media->element), "feedback", feedback);
   gst_harness_set_src_caps_str (r->media, caps);
 }
