@@ -131,6 +131,8 @@ PAIRS = {pair.name: pair for pair in (
     Pair("chromium-scream-arcreceiver",
          "Chromium with SCReAM V2 -> webrtcbin with arcreceiver's RFC 8888", "chromium",
          "webrtcbin", options=(chromium.TRIAL_SCREAM,), meter="ccfb"),
+    Pair("chromium-scream-arcreceiver-no-rtx", "the same without retransmission", "chromium",
+         "webrtcbin", rtx=False, options=(chromium.TRIAL_SCREAM,), meter="ccfb"),
     Pair("webrtcbin", "webrtcbin with rtparcbwe -> webrtcbin", "webrtcbin", "webrtcbin", PARCBWE),
 )}
 

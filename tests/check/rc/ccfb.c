@@ -124,6 +124,33 @@ GST_START_TEST (test_streams_without_blocks_are_read)
 
 GST_END_TEST;
 
+/* What Pion's receiver sent (pion/interceptor 0.1.51), 20 ms apart, 0 lost; then it repeats. */
+GST_START_TEST (test_messages_of_pion_are_read)
+{
+  static const guint8 first[] = {
+    0x11, 0x22, 0x33, 0x44, 0xff, 0xfe, 0x00, 0x04, 0x80, 0x66, 0x80, 0x52, 0x00, 0x00, 0x80, 0x3d,
+    0x11, 0xe4, 0x3e, 0x59
+  };
+  static const guint8 second[] = {
+    0x11, 0x22, 0x33, 0x44, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x80, 0xa4, 0x11, 0xe4, 0x58, 0x0e
+  };
+  RcTime arrived_at;
+
+  fail_unless (decode (first, sizeof first));
+  fail_unless_equals_int (lists.n_lists, 1);
+  fail_unless_equals_int (lists.lists[0].n_arrivals, 3);
+  fail_unless_equals_int (read_arrivals[0].number, 65534);
+  fail_unless_equals_int (read_arrivals[2].number, 1);
+  arrived_at = read_arrivals[2].arrived_at_remote;
+  fail_unless (ABS (arrived_at - read_arrivals[1].arrived_at_remote - 20 * RC_MSEC) < RC_MSEC);
+  fail_unless (decode (second, sizeof second));
+  fail_unless_equals_int (read_arrivals[0].number, 1);
+  fail_unless_equals_int (lists.lists[0].n_missing_before, 1);
+  fail_unless (ABS (read_arrivals[0].arrived_at_remote - arrived_at) < 2 * ROUNDING);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_nothing_arrived_is_a_message_with_no_list)
 {
   static const guint8 bytes[] = { 0, 0, 0, 1, 0, 9, 0, 2, 0, 0, 0, 0, 0, 1, 0, 0 };
@@ -397,6 +424,7 @@ ccfb_suite (void)
   tcase_add_test (tc, test_odd_number_of_blocks_is_padded_with_zeros);
   tcase_add_test (tc, test_stream_with_nothing_to_tell_is_left_out);
   tcase_add_test (tc, test_streams_without_blocks_are_read);
+  tcase_add_test (tc, test_messages_of_pion_are_read);
   tcase_add_test (tc, test_nothing_arrived_is_a_message_with_no_list);
   tcase_add_test (tc, test_count_that_is_one_short_is_understood);
   tcase_add_test (tc, test_what_is_written_is_read_back);

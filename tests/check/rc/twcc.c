@@ -138,6 +138,27 @@ GST_START_TEST (test_nothing_arrived_is_a_message_with_no_list)
 
 GST_END_TEST;
 
+/* What Pion's receiver sent (pion/interceptor 0.1.51), 20 ms apart, 0 lost. */
+GST_START_TEST (test_message_of_pion_is_read)
+{
+  static const guint8 bytes[] = {
+    0xff, 0xfe, 0x00, 0x04, 0x00, 0x00, 0x07, 0x00, 0xd4, 0x40, 0xc1, 0x51, 0x53
+  };
+  static const guint16 numbers[] = { 65534, 65535, 1 };
+
+  fail_unless (decode (bytes, sizeof bytes));
+  fail_unless_equals_int (lists.n_lists, 1);
+  fail_unless_equals_int (lists.lists[0].n_arrivals, 3);
+  for (guint i = 0; i < 3; i++) {
+    RcTime since = read_arrivals[i].arrived_at_remote - read_arrivals[0].arrived_at_remote;
+
+    fail_unless_equals_int (read_arrivals[i].number, numbers[i]);
+    fail_unless (ABS (since - i * 20 * RC_MSEC) < 2 * RC_MSEC);
+  }
+}
+
+GST_END_TEST;
+
 /* Some write a run that is longer than what is left, as libwebrtc accepts it. */
 GST_START_TEST (test_last_chunk_may_hold_more_than_is_told)
 {
@@ -369,6 +390,7 @@ twcc_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, NULL);
+  tcase_add_test (tc, test_message_of_pion_is_read);
   tcase_add_test (tc, test_vector_of_2_bits_has_the_layout_of_the_draft);
   tcase_add_test (tc, test_vector_of_1_bit_has_the_layout_of_the_draft);
   tcase_add_test (tc, test_runs_have_the_layout_of_the_draft);
