@@ -127,23 +127,23 @@ GST_END_TEST;
 /* What Pion's receiver sent (pion/interceptor 0.1.51), 20 ms apart, 0 lost; then it repeats. */
 GST_START_TEST (test_messages_of_pion_are_read)
 {
-  static const guint8 first[] = {
+  static const guint8 begun[] = {
     0x11, 0x22, 0x33, 0x44, 0xff, 0xfe, 0x00, 0x04, 0x80, 0x66, 0x80, 0x52, 0x00, 0x00, 0x80, 0x3d,
     0x11, 0xe4, 0x3e, 0x59
   };
-  static const guint8 second[] = {
+  static const guint8 repeated[] = {
     0x11, 0x22, 0x33, 0x44, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x80, 0xa4, 0x11, 0xe4, 0x58, 0x0e
   };
   RcTime arrived_at;
 
-  fail_unless (decode (first, sizeof first));
+  fail_unless (decode (begun, sizeof begun));
   fail_unless_equals_int (lists.n_lists, 1);
   fail_unless_equals_int (lists.lists[0].n_arrivals, 3);
   fail_unless_equals_int (read_arrivals[0].number, 65534);
   fail_unless_equals_int (read_arrivals[2].number, 1);
   arrived_at = read_arrivals[2].arrived_at_remote;
   fail_unless (ABS (arrived_at - read_arrivals[1].arrived_at_remote - 20 * RC_MSEC) < RC_MSEC);
-  fail_unless (decode (second, sizeof second));
+  fail_unless (decode (repeated, sizeof repeated));
   fail_unless_equals_int (read_arrivals[0].number, 1);
   fail_unless_equals_int (lists.lists[0].n_missing_before, 1);
   fail_unless (ABS (read_arrivals[0].arrived_at_remote - arrived_at) < 2 * ROUNDING);
