@@ -7,10 +7,10 @@
 
 #include <gst/arc/arc.h>
 #include <gst/check/gstharness.h>
-#include <gst/rtp/rtp.h>
 #include <gst/video/video.h>
 
 #include "quiet.h"
+#include "rtpmedia.h"
 
 #define MAX_PADS 4
 #define VIDEO_CAPS "application/x-rtp, media=video, encoding-name=X-TEST, clock-rate=90000"
@@ -29,15 +29,6 @@ typedef struct
   guint told_ssrc[MAX_PADS];
   gint keyframe_events, keyframe_events_of[MAX_PADS];   /* atomic */
 } Fixture;
-
-#define wait_until(condition)                                                  \
-  G_STMT_START {                                                               \
-    gint64 end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;            \
-    while (!(condition)) {                                                     \
-      fail_unless (g_get_monotonic_time () < end, "waited for: " #condition);  \
-      g_usleep (1000);                                                         \
-    }                                                                          \
-  } G_STMT_END
 
 static inline GstPadProbeReturn
 on_upstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
@@ -145,23 +136,6 @@ fixture_clear (Fixture * f)
   /* What was to be told on another thread is told. */
   wait_until (GST_OBJECT_REFCOUNT_VALUE (f->scheduler) == 1);
   gst_object_unref (f->scheduler);
-}
-
-static inline GstBuffer *
-rtp_new (guint32 ssrc, guint16 seq, guint32 timestamp, gboolean delta, guint rtp_bytes)
-{
-  GstBuffer *buffer = gst_rtp_buffer_new_allocate (rtp_bytes - 12, 0, 0);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-  gst_buffer_memset (buffer, 12, 0, rtp_bytes - 12);
-  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
-  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
-  gst_rtp_buffer_set_seq (&rtp, seq);
-  gst_rtp_buffer_set_timestamp (&rtp, timestamp);
-  gst_rtp_buffer_unmap (&rtp);
-  if (delta)
-    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
-  return buffer;
 }
 
 /* Each packet a frame. */

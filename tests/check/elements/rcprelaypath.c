@@ -367,11 +367,4 @@ rcprelaypath_suite (void)
   return s;
 }
 
-int
-main (int argc, char **argv)
-{
-  if (!veth_permitted ())
-    return VETH_SKIPPED;
-  gst_check_init (&argc, &argv);
-  return gst_check_run_suite (rcprelaypath_suite (), "rcprelaypath", __FILE__);
-}
+VETH_CHECK_MAIN (rcprelaypath);

@@ -258,11 +258,4 @@ rmcsinkaddress_suite (void)
   return s;
 }
 
-int
-main (int argc, char **argv)
-{
-  if (!veth_permitted ())
-    return VETH_SKIPPED;
-  gst_check_init (&argc, &argv);
-  return gst_check_run_suite (rmcsinkaddress_suite (), "rmcsinkaddress", __FILE__);
-}
+VETH_CHECK_MAIN (rmcsinkaddress);

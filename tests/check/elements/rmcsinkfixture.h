@@ -8,11 +8,11 @@
 #include <rtp/rtcpfeedback.h>
 #include <gio/gio.h>
 #include <gst/arc/arc.h>
-#include <gst/rtp/rtp.h>
 #include <gst/video/video.h>
 #include <rmcsink/gstrmcsink.h>
 
 #include "quiet.h"
+#include "rtpmedia.h"
 
 #define SSRC 0x12345678
 #define RECEIVER_SSRC 0xabcdef01
@@ -153,23 +153,6 @@ fixture_clear (Fixture * f)
   g_object_unref (f->socket);
 }
 
-static inline GstBuffer *
-rtp_new (guint32 ssrc, guint16 seq, guint32 timestamp, gboolean delta, guint rtp_bytes)
-{
-  GstBuffer *buffer = gst_rtp_buffer_new_allocate (rtp_bytes - 12, 0, 0);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-  gst_buffer_memset (buffer, 12, 0, rtp_bytes - 12);
-  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
-  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
-  gst_rtp_buffer_set_seq (&rtp, seq);
-  gst_rtp_buffer_set_timestamp (&rtp, timestamp);
-  gst_rtp_buffer_unmap (&rtp);
-  if (delta)
-    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
-  return buffer;
-}
-
 static inline GstFlowReturn
 push_frame (Fixture * f, guint32 timestamp, gboolean delta, guint packets, guint rtp_bytes)
 {
@@ -258,13 +241,3 @@ state_is (Fixture * f, const gchar * state)
   gst_structure_free (s);
   return is;
 }
-
-/* Waits for what another thread is about to do. */
-#define wait_until(condition)                                                  \
-  G_STMT_START {                                                               \
-    gint64 end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;            \
-    while (!(condition)) {                                                     \
-      fail_unless (g_get_monotonic_time () < end, "waited for: " #condition);  \
-      g_usleep (1000);                                                         \
-    }                                                                          \
-  } G_STMT_END

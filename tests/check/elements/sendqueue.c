@@ -2,13 +2,13 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The queue of frames: gst/pacing/sendqueue.c and sendqueuedrop.c. */
-#include <gst/check/gstcheck.h>
-#include <gst/rtp/rtp.h>
 #include <pacing/sendqueue.h>
 
+#include "rtpmedia.h"
+
 #define OVERHEAD 28
-#define PAYLOAD 972             /* 1012 bytes on the network */
-#define PACKET (PAYLOAD + 12 + OVERHEAD)
+#define RTP_BYTES 984           /* 1012 bytes on the network */
+#define PACKET (RTP_BYTES + OVERHEAD)
 #define VIDEO 0x1111
 #define AUDIO 0x2222
 
@@ -19,29 +19,13 @@ typedef struct
   RcTime now;
 } Fixture;
 
-static GstBuffer *
-rtp_new (guint32 ssrc, guint16 seq, guint32 timestamp, gboolean delta)
-{
-  GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD, 0, 0);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
-  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
-  gst_rtp_buffer_set_seq (&rtp, seq);
-  gst_rtp_buffer_set_timestamp (&rtp, timestamp);
-  gst_rtp_buffer_unmap (&rtp);
-  if (delta)
-    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
-  return buffer;
-}
-
 static void
 push_frame (Fixture * f, guint32 ssrc, guint32 timestamp, gboolean delta, guint packets)
 {
   guint16 *seq = &f->seq[ssrc == AUDIO];
 
   while (packets-- > 0)
-    fail_unless (send_queue_push (f->queue, rtp_new (ssrc, (*seq)++, timestamp, delta),
+    fail_unless (send_queue_push (f->queue, rtp_new (ssrc, (*seq)++, timestamp, delta, RTP_BYTES),
             RTP_CODEC_OTHER, f->now));
 }
 
@@ -395,7 +379,8 @@ GST_START_TEST (test_more_flows_than_are_remembered_still_pass)
 
   fixture_init (&f);
   for (i = 0; i < 500; i++) {
-    fail_unless (send_queue_push (f.queue, rtp_new (i, 0, 0, FALSE), RTP_CODEC_OTHER, f.now + i));
+    fail_unless (send_queue_push (f.queue, rtp_new (i, 0, 0, FALSE, RTP_BYTES), RTP_CODEC_OTHER,
+            f.now + i));
     if (i > 100) {
       fail_unless_equals_int (send_queue_peek (f.queue, 0)->ssrc, i - 101);
       send_queue_pop (f.queue);

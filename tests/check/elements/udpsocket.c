@@ -240,11 +240,4 @@ udpsocket_suite (void)
   return s;
 }
 
-int
-main (int argc, char **argv)
-{
-  if (!veth_permitted ())
-    return VETH_SKIPPED;
-  gst_check_init (&argc, &argv);
-  return gst_check_run_suite (udpsocket_suite (), "udpsocket", __FILE__);
-}
+VETH_CHECK_MAIN (udpsocket);

@@ -4,7 +4,8 @@
 /* A sender that is not ours: a stock rtpbin, RTP and RTCP on one port (RFC 5761), which is told by
  * arcsrc what arrives. */
 #include <gio/gio.h>
-#include <gst/check/gstcheck.h>
+
+#include "launch.h"
 
 #define PATIENCE_S 60
 #define TWCC "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
@@ -55,16 +56,6 @@ share_socket (Pair * pair)
     g_object_set (element, "socket", pair->socket, NULL);
     gst_object_unref (element);
   }
-}
-
-static GstElement *
-launch (const gchar * text)
-{
-  GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (text, &error);
-
-  fail_unless (error == NULL && pipeline != NULL, "%s", error ? error->message : text);
-  return pipeline;
 }
 
 static void

@@ -4,8 +4,9 @@
 /* Start, stream, stop, many times over, with a real encoder and real sockets; the same pipelines
  * again, and new ones. What must not grow: descriptors and threads. Under valgrind or ASan
  * (scripts/sanitize.sh) also memory. GST_ARC_CYCLES sets how often (default 20). */
-#include <gst/check/gstcheck.h>
 #include <stdlib.h>
+
+#include "launch.h"
 
 #define SENDER \
     "videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=30/1 ! x264enc " \
@@ -64,16 +65,6 @@ wait_for_frames (guint cycle)
   n_frames = 0;
   g_mutex_unlock (&lock);
   fail_unless (came, "no media in cycle %u", cycle);
-}
-
-static GstElement *
-launch (const gchar * text)
-{
-  GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (text, &error);
-
-  fail_unless (error == NULL, "%s", error ? error->message : "");
-  return pipeline;
 }
 
 static GstElement *

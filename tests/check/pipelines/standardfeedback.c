@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* rmcsink and arcsrc over loopback, with each format of feedback, and with a change of it. */
-#include <gst/check/gstcheck.h>
+#include "launch.h"
 
 #define PATIENCE_S 60
 #define MEDIA "application/x-rtp,media=audio,encoding-name=L16,clock-rate=48000,payload=96," \
@@ -17,16 +17,6 @@ typedef struct
 {
   GstElement *sender, *sink, *receiver, *src;
 } Pair;
-
-static GstElement *
-launch (const gchar * text)
-{
-  GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (text, &error);
-
-  fail_unless (error == NULL && pipeline != NULL, "%s", error ? error->message : text);
-  return pipeline;
-}
 
 static void
 open_pair (Pair * pair, const gchar * feedback)
