@@ -38,7 +38,8 @@ CAMERA_S = 20  # Chromium begins the file anew then
 @dataclass(frozen=True)
 class Pair:
     """sender, receiver: "webrtcbin", "chromium", or "janus", an SFU with Chromium behind it. aux:
-    the element of request-aux-sender. meter: what arcreceiver reports in webrtcbin's place."""
+    the element of request-aux-sender. meter: what arcreceiver reports in webrtcbin's place. ccfb:
+    webrtcbin's offer asks for RFC 8888."""
 
     name: str
     what: str
@@ -48,6 +49,7 @@ class Pair:
     rtx: bool = True
     options: tuple = ()  # more, of Chromium
     meter: str = ""
+    ccfb: bool = False
     start_bps: int = START_BPS
 
     def ends(self):
@@ -81,7 +83,8 @@ class Pair:
         encoder = lines.ENCODER.format(start_kbps=self.start_bps // 1000)
         text = PIPELINE.format(source=call.source, encoder=encoder, payloader=PAYLOADER)
         options = ["--pipeline", text, "--most", call.most_bps,
-                   "--log", call.folder / "encoder.csv", *([] if self.rtx else ["--no-rtx"])]
+                   "--log", call.folder / "encoder.csv", *([] if self.rtx else ["--no-rtx"]),
+                   *(["--ccfb"] if self.ccfb else [])]
         if self.aux:
             options += ["--aux", self.aux.format(most=call.most_bps)]
         return webrtcpeer.WebrtcPeer(lab, "sender", call.folder, options, call.environment)
@@ -109,6 +112,8 @@ def has_element(factory, environment):
 
 PAIRS = {pair.name: pair for pair in (
     Pair("rtparcbwe", "webrtcbin with rtparcbwe -> Chromium", "webrtcbin", "chromium", PARCBWE),
+    Pair("rtparcbwe-8888", "the same with feedback by RFC 8888", "webrtcbin", "chromium", PARCBWE,
+         options=(chromium.TRIAL_8888,), ccfb=True),
     Pair("rtparcbwe-janus", "webrtcbin with rtparcbwe -> Janus -> Chromium", "webrtcbin", "janus",
          PARCBWE),
     Pair("rtpgccbwe", "webrtcbin with rtpgccbwe -> Chromium", "webrtcbin", "chromium", PGCCBWE),
