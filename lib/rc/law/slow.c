@@ -36,8 +36,12 @@
  *             route is longer, and its delay becomes the least.
  *
  * Without reports r halves at PATIENCE T (at least LEAST_PATIENCE_S), and media stops after `stop`
- * s, which is 15 s: three RTCP intervals of 5 s [RFC 8083 4.2]. A report without a new packet is no
- * answer, so that media which does not arrive stops too [RFC 8083 4.3].
+ * s, which is 15 s: three RTCP intervals of 5 s [RFC 8083 4.1]. A report without a new packet is no
+ * answer. Two breakers stand above the law (breaker.c): media that does not arrive stops [RFC 8083
+ * 4.2]; and losses at a rate far above TCP's bring r to a tenth, and then end media for REST [RFC
+ * 8083 4.3]. After that the session begins anew at its least rate. RFC 8083 wants no restart
+ * without the user; here nobody may be there to ask, and a minute is longer than congestion by a
+ * fault in routing usually lasts. With `stop` 0 media never stops.
  *
  * Source: the loss ratios 2 and 10 % are those of the loss-based controller of Google congestion
  * control (draft-ietf-rmcat-gcc-02 section 6), which was made for receiver reports. The rest is
@@ -68,6 +72,8 @@
 #define PATIENCE 2.5            /* T: two reports were lost, or the receiver is gone */
 #define LEAST_PATIENCE_S 2.0
 #define REPORT_INTERVAL RC_SECOND       /* nobody hears it */
+#define REDUCED 0.1             /* RFC 8083 4.5 */
+#define REST (60 * RC_SECOND)
 
 static double
 clamp_rate (const RcSlow *self, double bps)
@@ -216,16 +222,41 @@ patience (const RcSlow *self)
   return rc_time_from_s (fmax (PATIENCE * interval_s, LEAST_PATIENCE_S));
 }
 
+static void
+obey_breaker (RcSlow *self, RcBreakerVerdict verdict, RcTime now)
+{
+  if (verdict == RC_BREAKER_REDUCE || verdict == RC_BREAKER_CEASE) {
+    self->rate_bps = clamp_rate (self, REDUCED * self->rate_bps);
+    set_ceiling (self, self->rate_bps);
+  }
+  if (self->params.stop <= 0)
+    return;
+  if (verdict == RC_BREAKER_CEASE)
+    self->rest_until = now + REST;
+  else if (verdict == RC_BREAKER_NOTHING_ARRIVES)
+    rc_silence_stop (&self->silence);
+}
+
+static bool
+rests (RcSlow *self, RcTime now)
+{
+  if (self->rest_until == RC_TIME_NONE || now < self->rest_until)
+    return self->rest_until != RC_TIME_NONE;
+  self->rest_until = RC_TIME_NONE;
+  self->rate_bps = (double) self->limits.min_bps;
+  return false;
+}
+
 static RcDecision
 decide (RcSlow *self, RcTime now)
 {
-  bool stopped = rc_silence_update (&self->silence, now);
+  bool rest = rests (self, now), stopped = rc_silence_update (&self->silence, now) || rest;
 
   return (RcDecision) {
     .rate_bps = (uint64_t) (self->rate_bps + 0.5),
     .stopped = stopped,
-    .next_at = stopped ? RC_TIME_NONE : rc_sooner (rc_silence_next_at (&self->silence),
-        self->halve_at),
+    .next_at = rest ? self->rest_until : stopped ? RC_TIME_NONE
+        : rc_sooner (rc_silence_next_at (&self->silence), self->halve_at),
     .srtt = self->srtt,
     .report_interval = REPORT_INTERVAL,
     .queueing_delay = self->queueing_delay,
@@ -240,7 +271,7 @@ defaults (void *state, RcProfile profile)
     .start = 0.2, .growth = 0.12, .near = 0.02,
     .step = 0.25,
     .hold_loss = 0.02, .cut_loss = 0.10,        /* draft-ietf-rmcat-gcc-02 section 6 */
-    .stop = 15,                 /* RFC 8083 4.2: three intervals of 5 s */
+    .stop = 15,                 /* RFC 8083 4.1: three intervals of 5 s */
   };
 }
 
@@ -255,6 +286,8 @@ start (void *state, const RcLimits *limits, RcTime now)
   self->limits = *limits;
   self->rate_bps = (double) limits->start_bps;
   self->srtt = self->queueing_delay = self->reported_at = self->halve_at = RC_TIME_NONE;
+  self->rest_until = RC_TIME_NONE;
+  rc_breaker_init (&self->breaker);
   rc_winmin_init (&self->base_rtt, BASE_WINDOW);
   rc_silence_init (&self->silence, (RcSilenceParams) { params.stop }, now);
 }
@@ -286,6 +319,7 @@ on_sent (void *state, const RcSent *sent, RcTime now)
   RcSlow *self = state;
 
   rc_silence_on_sent (&self->silence, now);
+  rc_breaker_on_sent (&self->breaker, sent->size_bytes);
   if (self->halve_at == RC_TIME_NONE)
     self->halve_at = now + patience (self);
   return on_timer (self, now);
@@ -295,16 +329,18 @@ static RcDecision
 on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 {
   RcSlow *self = state;
-  double since_s;
 
   measure_delay (self, feedback, now);
-  if (feedback->received_pkts + feedback->lost_pkts == 0)
-    return on_timer (self, now);
-  rc_silence_on_feedback (&self->silence, now);
-  since_s = measure_rates (self, feedback, now);
-  self->halve_at = RC_TIME_NONE;
-  decide_rate (self, since_s, now);
-  return decide (self, now);
+  if (feedback->received_pkts + feedback->lost_pkts > 0) {
+    double since_s = measure_rates (self, feedback, now);
+
+    rc_silence_on_feedback (&self->silence, now);
+    self->halve_at = RC_TIME_NONE;
+    decide_rate (self, since_s, now);
+  }
+  obey_breaker (self, rc_breaker_on_report (&self->breaker, feedback,
+          (uint64_t) self->rate_bps, now), now);
+  return on_timer (self, now);
 }
 
 static bool

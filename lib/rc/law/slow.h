@@ -7,6 +7,7 @@
 
 #include <rc/base/winmin.h>
 #include <rc/law/law.h>
+#include <rc/path/breaker.h>
 #include <rc/path/silence.h>
 
 /* Every tunable; names, units and ranges are in the table in slow.c. */
@@ -26,6 +27,8 @@ typedef struct
   RcSlowParams params;          /* first: RcLaw.params point into it */
   RcLimits limits;
   RcSilence silence;
+  RcBreaker breaker;
+  RcTime rest_until;            /* the breaker ended media; RC_TIME_NONE: it did not */
   double rate_bps;              /* r */
   double arrived_bps;           /* B, between the last two reports */
   double loss_ratio;            /* f, the same */

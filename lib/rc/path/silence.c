@@ -12,7 +12,7 @@
  *
  * A source that pauses sends nothing and starts no watch, so its pause is never taken for silence.
  *
- * Source: RFC 8083 section 4.2 (RTCP timeout), RFC 8085 section 3.1. RFC 8083 waits for 3 RTCP
+ * Source: RFC 8083 section 4.1 (RTCP timeout), RFC 8085 section 3.1. RFC 8083 waits for 3 RTCP
  * reporting intervals of at least 5 s each. Our reports come every 20 to 250 ms. The default stop_s
  * of 5 s is therefore many of our intervals, and sooner than RFC 8083 asks.
  */
@@ -43,6 +43,12 @@ rc_silence_on_sent (RcSilence *self, RcTime now)
 {
   if (self->since == RC_TIME_NONE)
     self->since = now;
+}
+
+void
+rc_silence_stop (RcSilence *self)
+{
+  self->stopped = true;
 }
 
 RcTime

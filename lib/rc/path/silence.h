@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* When a sender must stop because the receiver does not answer, and when it may go on. Every law
- * uses it (RFC 8083 circuit breaker 1, RFC 8085 3.1). The model is in silence.c. */
+ * uses it (RFC 8083 4.1, RFC 8085 3.1). The model is in silence.c. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -27,6 +27,8 @@ void rc_silence_init (RcSilence *self, RcSilenceParams params, RcTime now);
 bool rc_silence_on_feedback (RcSilence *self, RcTime now);
 /* Media left. Silence counts from here, so that a pause of the source is not taken for silence. */
 void rc_silence_on_sent (RcSilence *self, RcTime now);
+/* No more media until somebody answers, for another reason than time. */
+void rc_silence_stop (RcSilence *self);
 /* Re-evaluates; returns `stopped`. */
 bool rc_silence_update (RcSilence *self, RcTime now);
 /* When `stopped` would become true; RC_TIME_NONE: it is, or never. */

@@ -143,7 +143,7 @@ GST_START_TEST (test_a_queue_that_no_cut_shortens_is_not_ours)
 
 GST_END_TEST;
 
-/* RFC 8083 4.2: three intervals of 5 s. */
+/* RFC 8083 4.1: three intervals of 5 s. */
 GST_START_TEST (test_without_reports_the_rate_halves_and_media_stops_after_15_s)
 {
   for (guint i = 0; i < 4; i++)
@@ -162,17 +162,66 @@ GST_START_TEST (test_without_reports_the_rate_halves_and_media_stops_after_15_s)
 
 GST_END_TEST;
 
-/* RFC 8083 4.3: reports come, media does not arrive. */
-GST_START_TEST (test_reports_without_a_new_packet_are_no_answer)
+/* RFC 8083 4.2: reports come, media does not arrive. */
+GST_START_TEST (test_media_of_which_five_reports_in_a_row_know_nothing_stops)
 {
   RcFeedback nothing = {.rtt = RC_TIME_NONE };
 
   report_good (RC_SECOND);
-  for (guint i = 0; i < 16; i++) {
+  report_good (RC_SECOND);
+  for (guint i = 0; i < 5; i++) {
+    fail_if (decision.stopped);
     send_for (RC_SECOND);
     decision = rc_controller_on_feedback (&law, &nothing, now);
   }
   fail_unless (decision.stopped);
+  report_good (0);
+  fail_if (decision.stopped);
+}
+
+GST_END_TEST;
+
+/* With 8 % lost and 2 s TCP gets 21 kbit/s. */
+static void
+report_far (guint reports, guint lost_percent)
+{
+  RcFeedback feedback = {.rtt = 2 * RC_SECOND,.received_pkts = 100 - lost_percent,
+    .lost_pkts = lost_percent,.bandwidth_bps = 5000 * KBPS
+  };
+
+  for (guint i = 0; i < reports && !decision.stopped; i++) {
+    send_for (RC_SECOND);
+    decision = rc_controller_on_feedback (&law, &feedback, now);
+  }
+}
+
+/* RFC 8083 4.3 and 4.5. */
+GST_START_TEST (test_losses_far_above_tcp_cut_to_a_tenth_and_then_end_media_for_a_minute)
+{
+  report_far (12, 0);
+  fail_unless (decision.rate_bps > 2000 * KBPS);
+  report_far (2, 8);
+  fail_unless (decision.rate_bps > 2000 * KBPS);
+  report_far (14, 8);
+  fail_unless (decision.rate_bps < 500 * KBPS);
+  fail_if (decision.stopped);
+  report_far (16, 8);
+  fail_unless (decision.stopped);
+  fail_unless (decision.next_at > now + 59 * RC_SECOND);
+  decision = rc_controller_on_timer (&law, decision.next_at);
+  fail_if (decision.stopped);
+  fail_unless_equals_uint64 (decision.rate_bps, 100 * KBPS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_without_a_stop_the_breaker_only_cuts)
+{
+  rc_controller_set_param (&law, "stop", 0);
+  report_far (12, 0);
+  report_far (60, 8);
+  fail_if (decision.stopped);
+  fail_unless_equals_uint64 (decision.rate_bps, 100 * KBPS);
 }
 
 GST_END_TEST;
@@ -193,7 +242,9 @@ slow_suite (void)
   tcase_add_test (t, test_a_fall_of_the_capacity_cuts_once);
   tcase_add_test (t, test_a_queue_that_no_cut_shortens_is_not_ours);
   tcase_add_test (t, test_without_reports_the_rate_halves_and_media_stops_after_15_s);
-  tcase_add_test (t, test_reports_without_a_new_packet_are_no_answer);
+  tcase_add_test (t, test_media_of_which_five_reports_in_a_row_know_nothing_stops);
+  tcase_add_test (t, test_losses_far_above_tcp_cut_to_a_tenth_and_then_end_media_for_a_minute);
+  tcase_add_test (t, test_without_a_stop_the_breaker_only_cuts);
   return s;
 }
 

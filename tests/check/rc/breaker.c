@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The rules of RFC 8083, report by report. */
+#include <gst/check/gstcheck.h>
+#include <rc/path/breaker.h>
+
+#define BYTES 1200
+
+static RcBreaker breaker;
+static RcTime now;
+
+static void
+setup (void)
+{
+  rc_breaker_init (&breaker);
+  now = 0;
+}
+
+/* At this rate for this long, then a report: this share was lost, after this round trip. */
+static RcBreakerVerdict
+report (RcTime span, gdouble bps, guint lost_percent, RcTime rtt)
+{
+  RcFeedback feedback = {.rtt = rtt,.received_pkts = 100 - lost_percent,.lost_pkts = lost_percent };
+
+  for (gdouble bytes = bps / 8 * rc_time_to_s (span); bytes >= BYTES; bytes -= BYTES)
+    rc_breaker_on_sent (&breaker, BYTES);
+  now += span;
+  return rc_breaker_on_report (&breaker, &feedback, (guint64) bps, now);
+}
+
+/* Number of the first report that opens it, from 1; 0: none of 60. */
+static guint
+opens_at (RcBreakerVerdict verdict, RcTime span, gdouble bps, guint lost_percent, RcTime rtt)
+{
+  for (guint i = 1; i <= 60; i++)
+    if (report (span, bps, lost_percent, rtt) == verdict)
+      return i;
+  return 0;
+}
+
+static RcBreakerVerdict
+report_nothing (RcTime span, guint packets, RcTime rtt)
+{
+  RcFeedback feedback = {.rtt = rtt };
+
+  for (guint i = 0; i < packets; i++)
+    rc_breaker_on_sent (&breaker, BYTES);
+  now += span;
+  return rc_breaker_on_report (&breaker, &feedback, G_MAXUINT64, now);
+}
+
+static guint
+barren_reports (RcTime span, guint packets, RcTime rtt)
+{
+  for (guint i = 1; i <= 60; i++)
+    if (report_nothing (span, packets, rtt) == RC_BREAKER_NOTHING_ARRIVES)
+      return i;
+  return 0;
+}
+
+/* --- 4.2 media timeout --- */
+
+GST_START_TEST (test_five_reports_without_a_new_packet_open_it)
+{
+  report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
+  report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
+  fail_unless_equals_int (barren_reports (RC_SECOND, 10, 50 * RC_MSEC), 5);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_round_trip_longer_than_the_interval_asks_for_more_reports)
+{
+  report (RC_SECOND, 1e6, 0, 2 * RC_SECOND);
+  report (RC_SECOND, 1e6, 0, 2 * RC_SECOND);
+  fail_unless_equals_int (barren_reports (RC_SECOND, 10, 2 * RC_SECOND), 10);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_source_that_pauses_opens_nothing)
+{
+  report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
+  report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
+  fail_unless_equals_int (barren_reports (RC_SECOND, 0, 50 * RC_MSEC), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_new_packet_begins_the_count_again)
+{
+  report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
+  report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
+  for (guint i = 0; i < 4; i++)
+    fail_unless_equals_int (report_nothing (RC_SECOND, 10, RC_TIME_NONE), RC_BREAKER_CLOSED);
+  report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
+  fail_unless_equals_int (barren_reports (RC_SECOND, 10, RC_TIME_NONE), 5);
+}
+
+GST_END_TEST;
+
+/* --- 4.3 congestion --- */
+
+/* 10 X at p = 10 %, Tr = 250 ms and s = 1200 bytes is 1.49 Mbit/s. */
+GST_START_TEST (test_it_opens_above_ten_times_the_rate_of_tcp)
+{
+  fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 1.40e6, 10, 250 * RC_MSEC), 0);
+  setup ();
+  fail_unless (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 1.55e6, 10, 250 * RC_MSEC) > 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_it_takes_the_reports_over_15_s)
+{
+  report (RC_SECOND, 5e6, 20, 250 * RC_MSEC);
+  fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 5e6, 20, 250 * RC_MSEC), 15);
+  setup ();
+  report (5 * RC_SECOND, 5e6, 20, 250 * RC_MSEC);
+  fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, 5 * RC_SECOND, 5e6, 20, 250 * RC_MSEC), 3);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_reports_many_times_a_second_open_it_as_late)
+{
+  guint i;
+
+  for (i = 0; i < 1000; i++)
+    if (report (20 * RC_MSEC, 5e6, 20, 250 * RC_MSEC) == RC_BREAKER_REDUCE)
+      break;
+  fail_unless (i >= 740 && i <= 800, "%u", i);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_loss_is_a_mean_weighted_by_time)
+{
+  report (RC_SECOND, 1e6, 0, 250 * RC_MSEC);
+  report (RC_SECOND, 3e6, 60, 250 * RC_MSEC);   /* 4 % of 15 s: 10 X is 2.35 Mbit/s */
+  fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 2e6, 0, 250 * RC_MSEC), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_marks_count_as_losses)
+{
+  RcFeedback marked = {.rtt = 250 * RC_MSEC,.received_pkts = 100,.ce_pkts = 20 };
+  RcBreakerVerdict verdict = RC_BREAKER_CLOSED;
+
+  for (guint i = 0; i < 17 && verdict == RC_BREAKER_CLOSED; i++) {
+    for (guint k = 0; k < 500; k++)
+      rc_breaker_on_sent (&breaker, BYTES);
+    now += RC_SECOND;
+    verdict = rc_breaker_on_report (&breaker, &marked, G_MAXUINT64, now);
+  }
+  fail_unless_equals_int (verdict, RC_BREAKER_REDUCE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_law_that_has_gone_down_keeps_it_closed)
+{
+  RcFeedback lost = {.rtt = 250 * RC_MSEC,.received_pkts = 80,.lost_pkts = 20 };
+
+  for (guint i = 0; i < 15; i++)
+    report (RC_SECOND, 5e6, 20, 250 * RC_MSEC);
+  now += RC_SECOND;
+  for (guint i = 0; i < 500; i++)
+    rc_breaker_on_sent (&breaker, BYTES);
+  fail_unless_equals_int (rc_breaker_on_report (&breaker, &lost, 500000, now), RC_BREAKER_CLOSED);
+  fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 5e6, 20, 250 * RC_MSEC), 1);
+}
+
+GST_END_TEST;
+
+/* 4.5 */
+GST_START_TEST (test_it_reduces_first_and_ceases_if_the_next_span_is_no_better)
+{
+  report (RC_SECOND, 5e6, 20, 250 * RC_MSEC);
+  fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 5e6, 20, 250 * RC_MSEC), 15);
+  fail_unless_equals_int (opens_at (RC_BREAKER_CEASE, RC_SECOND, 5e6, 20, 250 * RC_MSEC), 15);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_good_span_forgets_that_it_reduced)
+{
+  report (RC_SECOND, 5e6, 20, 250 * RC_MSEC);
+  fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 5e6, 20, 250 * RC_MSEC), 15);
+  for (guint i = 0; i < 16; i++)
+    report (RC_SECOND, 5e5, 0, 250 * RC_MSEC);
+  fail_unless (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 5e6, 20, 250 * RC_MSEC) > 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_without_a_round_trip_time_it_stays_closed)
+{
+  fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 5e6, 20, RC_TIME_NONE), 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+breaker_suite (void)
+{
+  Suite *s = suite_create ("breaker");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_checked_fixture (t, setup, NULL);
+  tcase_add_test (t, test_five_reports_without_a_new_packet_open_it);
+  tcase_add_test (t, test_a_round_trip_longer_than_the_interval_asks_for_more_reports);
+  tcase_add_test (t, test_a_source_that_pauses_opens_nothing);
+  tcase_add_test (t, test_a_new_packet_begins_the_count_again);
+  tcase_add_test (t, test_it_opens_above_ten_times_the_rate_of_tcp);
+  tcase_add_test (t, test_it_takes_the_reports_over_15_s);
+  tcase_add_test (t, test_reports_many_times_a_second_open_it_as_late);
+  tcase_add_test (t, test_the_loss_is_a_mean_weighted_by_time);
+  tcase_add_test (t, test_marks_count_as_losses);
+  tcase_add_test (t, test_a_law_that_has_gone_down_keeps_it_closed);
+  tcase_add_test (t, test_it_reduces_first_and_ceases_if_the_next_span_is_no_better);
+  tcase_add_test (t, test_a_good_span_forgets_that_it_reduced);
+  tcase_add_test (t, test_without_a_round_trip_time_it_stays_closed);
+  return s;
+}
+
+GST_CHECK_MAIN (breaker);
