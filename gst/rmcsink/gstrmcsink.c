@@ -242,6 +242,7 @@ drain (GstRmcSink * self)
   if (result == RMC_DRAIN_SILENT)
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
         ("the stream ends with packets unsent, since the receiver does not answer"), (NULL));
+  rmc_session_say_bye (self->session);
   return GST_FLOW_OK;
 }
 

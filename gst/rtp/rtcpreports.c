@@ -9,6 +9,7 @@
 #define RR_HEADER_BYTES 8
 #define SR_HEADER_BYTES 28
 #define BLOCK_BYTES 24
+#define BYE_HEADER_BYTES 4
 #define FB_HEADER_BYTES 12
 #define REMB_NAME "REMB"
 #define REMB_BYTES 8            /* of the FCI, without its SSRCs */
@@ -84,6 +85,18 @@ parse_remb (GstRTCPPacket * packet, RtcpReports * out)
 }
 
 static gboolean
+parse_bye (GstRTCPPacket * packet, RtcpReports * out)
+{
+  guint n = gst_rtcp_packet_bye_get_ssrc_count (packet);
+
+  if (size_of (packet) < BYE_HEADER_BYTES + 4 * n || out->n_byes + n > RTCP_REPORTS_MAX)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    out->byes[out->n_byes++] = gst_rtcp_packet_bye_get_nth_ssrc (packet, i);
+  return TRUE;
+}
+
+static gboolean
 parse_packet (GstRTCPPacket * packet, RtcpReports * out)
 {
   switch (gst_rtcp_packet_get_type (packet)) {
@@ -91,6 +104,8 @@ parse_packet (GstRTCPPacket * packet, RtcpReports * out)
       return parse_sr (packet, out);
     case GST_RTCP_TYPE_RR:
       return parse_rr (packet, out);
+    case GST_RTCP_TYPE_BYE:
+      return parse_bye (packet, out);
     case GST_RTCP_TYPE_PSFB:
       return parse_remb (packet, out);
     default:
@@ -119,7 +134,7 @@ rtcp_reports_parse (GstBuffer * buffer, RtcpReports * out)
 }
 
 GstBuffer *
-rtcp_reports_new (const RtcpSenderReport * report, const gchar * cname)
+rtcp_reports_new (const RtcpSenderReport * report, const gchar * cname, gboolean bye)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstBuffer *buffer = gst_rtcp_buffer_new (MAX_REPORT_BYTES);
@@ -133,6 +148,10 @@ rtcp_reports_new (const RtcpSenderReport * report, const gchar * cname)
   gst_rtcp_packet_sdes_add_item (&packet, report->ssrc);
   gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME, (guint8) strlen (cname),
       (const guint8 *) cname);
+  if (bye) {
+    gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
+    gst_rtcp_packet_bye_add_ssrc (&packet, report->ssrc);
+  }
   gst_rtcp_buffer_unmap (&rtcp);
   return buffer;
 }

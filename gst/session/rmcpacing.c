@@ -62,14 +62,14 @@ rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now)
       (guint) gst_buffer_get_size (buffer) + self->sender.overhead_bytes, now);
 }
 
-static void
-send_sender_reports (RmcSession * self, RcTime now)
+void
+rmc_session_send_sender_reports (RmcSession * self, gboolean bye, RcTime now)
 {
   RtcpSenderReport reports[RC_LEDGERS_MAX];
-  guint n = sender_reports_make (&self->media.reports, now, g_get_real_time (), reports);
+  guint n = sender_reports_make (&self->media.reports, bye, now, g_get_real_time (), reports);
 
   for (guint i = 0; i < n; i++) {
-    GstBuffer *buffer = rtcp_reports_new (&reports[i], self->media.reports.cname);
+    GstBuffer *buffer = rtcp_reports_new (&reports[i], self->media.reports.cname, bye);
 
     rmc_session_send_rtcp (self, buffer, now);
     rc_sender_on_sr_sent (&self->sender, reports[i].ssrc, rtcp_reports_lsr (reports[i].ntp), now);
@@ -93,7 +93,7 @@ follow_plan (RmcSession * self, RcTime now)
     gst_buffer_unref (buffer);
   }
   if (plan.tell_time)
-    send_sender_reports (self, now);
+    rmc_session_send_sender_reports (self, FALSE, now);
   if (plan.tell_target || living != self->living)
     self->work.target = plan.target_bps > 0;
   if (living)
@@ -188,7 +188,7 @@ take_foreign_rtcp (RmcSession * self, GstBuffer * buffer)
     g_queue_push_tail (&self->work.rtcp, rest);
 }
 
-/* Report blocks, bounds and requests of any receiver. */
+/* Report blocks, bounds, requests and farewells of any receiver. */
 static void
 take_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
 {
@@ -207,6 +207,8 @@ take_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
     rc_sender_on_blocks (&self->sender, rtcp.blocks, rtcp.n_blocks, now);
     rmc_session_watch_newcomer (self, rtcp.blocks[0].instance, now);
   }
+  for (guint i = 0; i < rtcp.n_byes; i++)
+    rc_sender_on_bye (&self->sender, rtcp.byes[i], now);
   rmc_session_take_keyframe_requests (self, buffer, now);
   self->work.plain = self->sender.is_slow && !self->told_plain;
 }

@@ -108,12 +108,30 @@ rmc_session_new (const RmcSessionConfig * config, GError ** error)
   return self;
 }
 
+static void
+say_bye (RmcSession * self)
+{
+  RcTime now = clock_glue_monotonic ();
+
+  if (self->client && rc_sender_end (&self->sender, now))
+    rmc_session_send_sender_reports (self, TRUE, now);
+}
+
+void
+rmc_session_say_bye (RmcSession * self)
+{
+  g_mutex_lock (&self->lock);
+  say_bye (self);
+  g_mutex_unlock (&self->lock);
+}
+
 void
 rmc_session_stop (RmcSession * self)
 {
   PacingClient *client;
 
   g_mutex_lock (&self->lock);
+  say_bye (self);
   client = self->client;
   self->client = NULL;
   rmc_media_set_interrupted (&self->media, TRUE);

@@ -89,7 +89,9 @@ typedef struct
 RmcSession *rmc_session_new (const RmcSessionConfig * config, GError ** error);
 RmcSession *rmc_session_ref (RmcSession * self);
 void rmc_session_unref (RmcSession * self);
-/* Nothing is sent, received or told after it returns. Not from within work_due. */
+/* The media has ended: a receiver that hears our sender reports is told (RTCP BYE). */
+void rmc_session_say_bye (RmcSession * self);
+/* Says BYE. Nothing is sent, received or told after it returns. Not from within work_due. */
 void rmc_session_stop (RmcSession * self);
 
 /* Of the pacing thread, which all sessions share: 1..99, SCHED_FIFO; 0: as other threads. FALSE:
@@ -124,6 +126,8 @@ void rmc_session_take_datagram (RmcSession * self, const guint8 * data, gsize si
 guint rmc_session_take_told (RmcSession * self, const RcTold * told, guint n, guint32 instance);
 /* The blocks of one receiver report of RTP, which came to somebody else. */
 void rmc_session_take_blocks (RmcSession * self, const RcReportBlock * blocks, guint n);
+/* A source left that session; perhaps it was who reports. */
+void rmc_session_take_bye (RmcSession * self, guint32 ssrc);
 /* A message of RFC 8888 that came to somebody else, as rc_ccfb_decode () reads it. FALSE:
  * malformed. */
 gboolean rmc_session_take_ccfb (RmcSession * self, const guint8 * data, gsize size,

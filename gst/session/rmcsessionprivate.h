@@ -59,6 +59,8 @@ extern const PacingClientFuncs rmc_session_pacing_funcs;
 void rmc_session_follow_sender (RmcSession * self, RcTime now);
 /* Does what the pacing thread would do now, on the caller's. */
 void rmc_session_serve_now (RmcSession * self, RcTime now);
+/* bye: they are the last ones. */
+void rmc_session_send_sender_reports (RmcSession * self, gboolean bye, RcTime now);
 void rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now);
 /* Another path leads to the receiver now: what was known is wrong, and the rate may be too much. */
 void rmc_session_begin_anew (RmcSession * self, RcTime now);

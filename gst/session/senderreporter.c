@@ -94,10 +94,10 @@ sender_reports_on_others (SenderReports * self, guint32 ssrc, RcTime now)
 }
 
 static gboolean
-is_ours (const ReportedSource * self, RcTime now)
+is_ours (const ReportedSource * self, gboolean last, RcTime now)
 {
   return self->packets > 0 && self->came_at != RC_TIME_NONE
-      && now - self->came_at <= RC_LEDGERS_IDLE_TIME
+      && (last || now - self->came_at <= RC_LEDGERS_IDLE_TIME)
       && (self->others_at == RC_TIME_NONE || now - self->others_at > OTHERS_SPAN);
 }
 
@@ -111,7 +111,7 @@ ntp_of (gint64 wall_ns)
 }
 
 guint
-sender_reports_make (const SenderReports * self, RcTime now, gint64 wall_us,
+sender_reports_make (const SenderReports * self, gboolean last, RcTime now, gint64 wall_us,
     RtcpSenderReport * reports)
 {
   guint n = 0;
@@ -120,7 +120,7 @@ sender_reports_make (const SenderReports * self, RcTime now, gint64 wall_us,
     const ReportedSource *source = &self->sources[i];
     RcTime age = now - source->came_at;
 
-    if (!is_ours (source, now))
+    if (!is_ours (source, last, now))
       continue;
     reports[n++] = (RtcpSenderReport) {
       .ssrc = source->ssrc,

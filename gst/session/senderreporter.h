@@ -42,9 +42,9 @@ void sender_reports_on_packet (SenderReports * self, GstBuffer * buffer, RcTime 
 void sender_reports_on_sent (SenderReports * self, guint32 ssrc, guint payload_bytes);
 /* Somebody else's report about a source of ours leaves. */
 void sender_reports_on_others (SenderReports * self, guint32 ssrc, RcTime now);
-/* The reports that are ours to send now, at most RC_LEDGERS_MAX. wall_us: time of the day since
- * 1970, us. */
-guint sender_reports_make (const SenderReports * self, RcTime now, gint64 wall_us,
+/* The reports that are ours to send now, at most RC_LEDGERS_MAX. last: also of sources that pause.
+ * wall_us: time of the day since 1970, us. */
+guint sender_reports_make (const SenderReports * self, gboolean last, RcTime now, gint64 wall_us,
     RtcpSenderReport * reports);
 
 G_END_DECLS

@@ -323,6 +323,23 @@ rc_ledgers_have (const RcLedgers *self, uint32_t ssrc)
   return false;
 }
 
+bool
+rc_ledgers_on_bye (RcLedgers *self, uint32_t instance)
+{
+  bool known = false;
+
+  for (unsigned i = 0; i < self->n_slots; i++) {
+    RcLedgerSlot *slot = &self->slots[i];
+    uint32_t heard = slot->ledger.instance;
+
+    known |= slot->ledger.heard && (heard == instance || heard == (instance ^ LIST_INSTANCE)
+        || heard == (instance ^ BLOCK_INSTANCE));
+    if (slot->block_log.instance == instance)
+      slot->block_log.begun = false;
+  }
+  return known;
+}
+
 void
 rc_ledgers_on_sr (RcLedgers *self, uint32_t ssrc, uint32_t ntp, RcTime now)
 {

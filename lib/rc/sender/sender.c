@@ -38,6 +38,7 @@ decide (RcSender *self, RcDecision decision, RcTime now)
 {
   bool was_stopped = self->decision.stopped;
 
+  decision.stopped |= self->left;
   self->decision = decision;
   rc_rmc_set_rate (&self->rmc, decision.rate_bps, now);
   if (decision.stopped != was_stopped) {
@@ -332,6 +333,7 @@ take_feedback (RcSender *self, RcFormat format, RcFeedback *feedback, RcTime now
   else
     feedback->ce_pkts = 0;
   self->refusal = RC_REFUSAL_NONE;
+  self->left = false;
   if (feedback->bandwidth_bps > 0)
     self->stats.bandwidth_bps = feedback->bandwidth_bps;
   decide (self, rc_controller_on_feedback (law (self), feedback, now), now);
@@ -390,6 +392,23 @@ rc_sender_on_blocks (RcSender *self, const RcReportBlock *blocks, unsigned n, Rc
     change_law (self, true, now);
   take_feedback (self, RC_FORMAT_RR, &feedback, now);
   return true;
+}
+
+void
+rc_sender_on_bye (RcSender *self, uint32_t instance, RcTime now)
+{
+  if (!rc_ledgers_on_bye (&self->ledgers, instance))
+    return;
+  rc_srclock_end (&self->srs, now);
+  rc_formatchoice_end (&self->formats);
+  self->left = !self->guest;
+  decide (self, self->decision, now);
+}
+
+bool
+rc_sender_end (RcSender *self, RcTime now)
+{
+  return rc_srclock_end (&self->srs, now);
 }
 
 void

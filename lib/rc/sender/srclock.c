@@ -20,6 +20,15 @@ rc_srclock_on_report (RcSrClock *self, RcTime now)
     self->due_at = now;
 }
 
+bool
+rc_srclock_end (RcSrClock *self, RcTime now)
+{
+  bool heard = self->due_at != RC_TIME_NONE && now - self->heard_at <= RC_SR_LAPSE;
+
+  self->due_at = RC_TIME_NONE;
+  return heard;
+}
+
 void
 rc_srclock_on_media (RcSrClock *self)
 {

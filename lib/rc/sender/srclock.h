@@ -17,7 +17,7 @@
 #include <rc/base/types.h>
 
 #define RC_SR_LEAST_INTERVAL RC_SECOND
-/* So long after the last receiver report: three intervals of 5 s, as RFC 8083 4.2 has it. */
+/* So long after the last receiver report: three intervals of 5 s, as RFC 8083 4.1 has it. */
 #define RC_SR_LAPSE (15 * RC_SECOND)
 
 typedef struct
@@ -31,6 +31,8 @@ typedef struct
 void rc_srclock_init (RcSrClock *self);
 /* A receiver report came. */
 void rc_srclock_on_report (RcSrClock *self, RcTime now);
+/* None leaves until another receiver report comes. true: somebody has heard them until now. */
+bool rc_srclock_end (RcSrClock *self, RcTime now);
 void rc_srclock_on_media (RcSrClock *self);
 /* RC_TIME_NONE: not as things are. */
 RcTime rc_srclock_due_at (const RcSrClock *self);

@@ -3,7 +3,7 @@
 
 /* Receivers that are not ours: they send receiver reports of RTP (RFC 3550), and nothing else. */
 
-#include "rmcsinkfixture.h"
+#include "plainreceiverfixture.h"
 #include <rtp/rtcpreports.h>
 #include <string.h>
 
@@ -11,32 +11,6 @@
 #define PACKET_CAPS \
     "application/x-rtp, media=video, encoding-name=X-TEST, payload=0, clock-rate=90000"
 #define INTERVAL (200 * GST_MSECOND)    /* of a stock receiver's reports; 5 s by default */
-
-static guint32 timestamp;
-
-static void
-init_and_play (Fixture * f, const gchar * properties)
-{
-  fixture_init (f, TRUE, properties);
-  fixture_play (f);
-}
-
-static void
-push_packet (Fixture * f)
-{
-  push_frame (f, timestamp += 900, TRUE, 1, 500);
-  g_usleep (10 * 1000);
-}
-
-/* A live source goes on meanwhile. */
-#define push_until(f, condition)                                               \
-  G_STMT_START {                                                               \
-    gint64 end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;            \
-    while (!(condition)) {                                                     \
-      fail_unless (g_get_monotonic_time () < end, "waited for: " #condition);  \
-      push_packet (f);                                                         \
-    }                                                                          \
-  } G_STMT_END
 
 static gboolean
 law_is (Fixture * f, const gchar * law)
@@ -202,28 +176,6 @@ GST_END_TEST;
 
 /* --- reports by hand --- */
 
-static RcReportBlock
-block_of (const Datagram * d)
-{
-  return (RcReportBlock) {.ssrc = GST_READ_UINT32_BE (d->data + 8),.highest_seq = d->seq };
-}
-
-static void
-send_block (Fixture * f, const RcReportBlock * block)
-{
-  GstBuffer *buffer = gst_rtcp_buffer_new (200);
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-
-  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
-  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
-  gst_rtcp_packet_rr_set_ssrc (&packet, RECEIVER_SSRC);
-  gst_rtcp_packet_add_rb (&packet, block->ssrc, 0, block->lost_pkts, block->highest_seq, 0,
-      block->lsr, block->dlsr);
-  gst_rtcp_buffer_unmap (&rtcp);
-  send_buffer (f, buffer);
-}
-
 static RtcpSenderReport
 receive_sender_report (Fixture * f)
 {
@@ -256,7 +208,7 @@ GST_START_TEST (test_sender_reports_tell_the_time_and_what_was_sent)
   push_packet (&f);
   fail_unless (receive_rtp (&f, &d, PATIENCE));
   block = block_of (&d);
-  send_block (&f, &block);
+  send_block (&f, RECEIVER_SSRC, &block);
   early = receive_sender_report (&f);
   fail_unless_equals_int (early.ssrc, SSRC);
   fail_unless (ABS ((gdouble) early.ntp / 4294967296. - 2208988800.
@@ -291,10 +243,10 @@ GST_START_TEST (test_the_sender_reports_of_others_take_the_place_of_ours)
   gst_pad_send_event (pad, gst_event_new_segment (&segment));
   push_packet (&f);
   fail_unless (receive_rtp (&f, &d, PATIENCE));
-  gst_pad_chain (pad, rtcp_reports_new (&others, "somebody"));
+  gst_pad_chain (pad, rtcp_reports_new (&others, "somebody", FALSE));
   block = block_of (&d);
   block.lsr = 0x567890ab;
-  send_block (&f, &block);
+  send_block (&f, RECEIVER_SSRC, &block);
   push_until (&f, stat_of (&f, "receiver-reports") == 1);
   fail_unless (stat_of (&f, "rtt") > 0);
   for (guint i = 0; i < 100; i++)
@@ -338,24 +290,24 @@ GST_START_TEST (test_hostile_receiver_reports_are_refused_and_counted)
 
   bad = good = block_of (&d);
   bad.highest_seq += 1;
-  send_block (&f, &bad);
+  send_block (&f, RECEIVER_SSRC, &bad);
   wait_until (stat_of (&f, "reports-never-sent") == 1);
   bad = good;
   bad.ssrc = OTHER_SSRC;
-  send_block (&f, &bad);
+  send_block (&f, RECEIVER_SSRC, &bad);
   wait_until (stat_of (&f, "reports-foreign") == 1);
   fail_unless_equals_uint64 (stat_of (&f, "receiver-reports"), 0);
   fail_unless (law_is (&f, "arc"));
 
-  send_block (&f, &good);
+  send_block (&f, RECEIVER_SSRC, &good);
   wait_until (stat_of (&f, "receiver-reports") == 1);
   bad = good;
   bad.highest_seq -= 5;
-  send_block (&f, &bad);
+  send_block (&f, RECEIVER_SSRC, &bad);
   wait_until (stat_of (&f, "reports-old") == 1);
   bad = good;
   bad.lost_pkts = 1000;
-  send_block (&f, &bad);
+  send_block (&f, RECEIVER_SSRC, &bad);
   wait_until (stat_of (&f, "reports-impossible") == 1);
   fail_unless (stat_of (&f, "rate") >= 100000);
   fixture_clear (&f);
@@ -409,7 +361,7 @@ GST_START_TEST (test_another_ssrc_is_followed)
   push_packet (&f);
   fail_unless (receive_rtp (&f, &d, PATIENCE));
   block = block_of (&d);
-  send_block (&f, &block);
+  send_block (&f, RECEIVER_SSRC, &block);
   push_until (&f, stat_of (&f, "receiver-reports") == 1);
   for (guint i = 0; i < 10; i++)
     fail_unless_equals_int (gst_pad_push (f.src, rtp_new (OTHER_SSRC, (guint16) (7000 + i),
@@ -418,7 +370,7 @@ GST_START_TEST (test_another_ssrc_is_followed)
     fail_unless (receive_rtp (&f, &d, PATIENCE));
   while (GST_READ_UINT32_BE (d.data + 8) != OTHER_SSRC);
   block = block_of (&d);
-  send_block (&f, &block);
+  send_block (&f, RECEIVER_SSRC, &block);
   wait_until (stat_of (&f, "receiver-reports") == 2);
   fail_unless_equals_uint64 (stat_of (&f, "reports-impossible"), 0);
   fixture_clear (&f);
@@ -438,7 +390,7 @@ GST_START_TEST (test_silence_of_a_plain_receiver_stops_media)
   fail_unless (receive_rtp (&f, &d, PATIENCE));
   push_until (&f, state_is (&f, "stopped"));
   block = block_of (&d);
-  send_block (&f, &block);
+  send_block (&f, RECEIVER_SSRC, &block);
   push_until (&f, state_is (&f, "running"));
   fixture_clear (&f);
 }

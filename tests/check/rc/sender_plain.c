@@ -240,6 +240,42 @@ GST_START_TEST (test_sender_reports_leave_only_while_receiver_reports_come)
 
 GST_END_TEST;
 
+GST_START_TEST (test_the_receivers_bye_stops_media_and_sender_reports)
+{
+  world->plain = TRUE;
+  run (5 * RC_SECOND);
+  rc_sender_on_bye (&world->sender, 41, world->now);
+  fail_if (world->sender.decision.stopped);
+  rc_sender_on_bye (&world->sender, 42, world->now);
+  fail_unless (world->sender.decision.stopped);
+  world->plain = FALSE;
+  world->srs = 0;
+  run (3 * RC_SECOND);
+  fail_unless (world->sender.decision.stopped);
+  fail_unless_equals_int (world->srs, 0);
+  world->plain = TRUE;
+  run (3 * RC_SECOND);
+  fail_if (world->sender.decision.stopped);
+}
+
+GST_END_TEST;
+
+/* The RTP session is somebody else's, and ends when the peer has gone. */
+GST_START_TEST (test_a_guest_goes_on_after_a_bye_and_takes_any_format_next)
+{
+  world->sender.guest = TRUE;
+  world->ours = TRUE;
+  run (5 * RC_SECOND);
+  world->ours = FALSE;
+  rc_sender_on_bye (&world->sender, 42, world->now);
+  fail_if (world->sender.decision.stopped);
+  world->plain = TRUE;
+  run (1500 * RC_MSEC);
+  fail_unless_equals_string (law_name (), "slow");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_fixed_rate_stays_fixed)
 {
   begin ("fixed");
@@ -288,6 +324,8 @@ sender_plain_suite (void)
   tcase_add_test (t, test_a_late_first_report_ends_the_stop);
   tcase_add_test (t, test_silence_of_a_plain_receiver_stops_media_and_single_packets_probe);
   tcase_add_test (t, test_sender_reports_leave_only_while_receiver_reports_come);
+  tcase_add_test (t, test_the_receivers_bye_stops_media_and_sender_reports);
+  tcase_add_test (t, test_a_guest_goes_on_after_a_bye_and_takes_any_format_next);
   tcase_add_test (t, test_a_fixed_rate_stays_fixed);
   tcase_add_test (t, test_the_receivers_bound_holds_for_five_seconds);
   return s;
