@@ -22,6 +22,7 @@ typedef struct
   guint errors, refused;        /* of these, not sent: any reason; nobody listens there */
   gint last_error;              /* errno of the last of these errors */
   gboolean again;               /* it is full: try the rest later */
+  gboolean held_up;             /* ... by what follows it: waiting earns no credit to send faster */
 } TransportResult;
 
 typedef enum

@@ -3,9 +3,14 @@
 
 #include "padtransport.h"
 
+#include "base/clockglue.h"
+
 /* Packets that the session no longer drops when they are late: a few milliseconds at any rate up to
  * 100 Mbit/s. */
 #define MAX_PACKETS TRANSPORT_MAX_BATCH
+/* A push that takes longer is held up by what follows, as by ICE that is not connected yet, and not
+ * by a busy machine. Nothing more is taken then: it would leave as one burst. */
+#define HELD_UP (50 * RC_MSEC)
 /* While the pad is blocked for hours they must not pile up. Sticky ones are few. */
 #define MAX_EVENTS 100
 /* An event waits for packets that are dropped before they leave: nobody tells of that. */
@@ -37,6 +42,13 @@ event_clear (gpointer data)
 
 /* --- as a transport: with the session's lock --- */
 
+static gboolean
+is_held_up (const PadTransport * self)
+{
+  return self->push_since != RC_TIME_NONE
+      && clock_glue_monotonic () - self->push_since > HELD_UP;
+}
+
 static TransportResult
 pad_transport_send (Transport * transport, GstBuffer ** buffers, guint n, EcnBits ecn)
 {
@@ -45,7 +57,8 @@ pad_transport_send (Transport * transport, GstBuffer ** buffers, guint n, EcnBit
   guint room;
 
   g_mutex_lock (&self->lock);
-  room = MAX_PACKETS - gst_queue_array_get_length (self->packets);
+  result.held_up = is_held_up (self);
+  room = result.held_up ? 0 : MAX_PACKETS - gst_queue_array_get_length (self->packets);
   result.sent = self->halted ? n : MIN (n, room);
   result.again = result.sent < n;
   for (guint i = 0; i < result.sent && !self->halted; i++) {
@@ -87,7 +100,9 @@ static const TransportFuncs funcs = {.send = pad_transport_send,.taken = pad_tra
 void
 pad_transport_init (PadTransport * self, guint overhead_bytes)
 {
-  *self = (PadTransport) {.transport = {&funcs, overhead_bytes, -1},.halted = TRUE };
+  *self = (PadTransport) {.transport = {&funcs, overhead_bytes, -1},.halted = TRUE,
+    .push_since = RC_TIME_NONE
+  };
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   self->packets = gst_queue_array_new_for_struct (sizeof (Packet), MAX_PACKETS);
@@ -201,6 +216,7 @@ pad_transport_wait (PadTransport * self, guint64 (*next) (gpointer owner), gpoin
   guint64 next_number;
 
   g_mutex_lock (&self->lock);
+  self->push_since = RC_TIME_NONE;
   while (!self->halted && !(object = take_packet (self))) {
     if (!gst_queue_array_is_empty (self->events)) {
       g_mutex_unlock (&self->lock);
@@ -213,6 +229,8 @@ pad_transport_wait (PadTransport * self, guint64 (*next) (gpointer owner), gpoin
     }
     wait_for_change (self);
   }
+  if (object)
+    self->push_since = clock_glue_monotonic ();
   g_mutex_unlock (&self->lock);
   return object;
 }

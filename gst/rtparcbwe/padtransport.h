@@ -3,13 +3,15 @@
 
 /* The transport of a session whose packets leave by a source pad. The session hands packets over on
  * the pacing thread, which all senders share and which must not be blocked. So they wait here for
- * the task of the pad. Serialized events wait here too, each behind the packets that came before
- * it. One lock inside. */
+ * the task of the pad, but not behind a push that is held up: then they wait in the queue of the
+ * session, which drops what is too late. Serialized events wait here too, each behind the packets
+ * that came before it. One lock inside. */
 #pragma once
 
 #include "net/transport.h"
 
 #include <gst/base/base.h>
+#include <rc/base/types.h>
 
 G_BEGIN_DECLS
 
@@ -22,6 +24,7 @@ typedef struct
   guint n_numbered;             /* of them, from the first on: their place is known */
   GstQueueArray *events;
   gboolean halted;              /* nobody waits, nothing is kept */
+  RcTime push_since;            /* the task pushes what it got; RC_TIME_NONE: it waits */
   guint64 events_dropped;
 } PadTransport;
 

@@ -62,7 +62,11 @@ ecn_bits (gpointer owner)
 static void
 on_batch (gpointer owner, const TransportResult * result, RcTime now)
 {
-  rmc_path_on_batch (((RmcMedia *) owner)->path, result, now);
+  RmcMedia *self = owner;
+
+  if (result->held_up)
+    rc_sender_reset_pacing (self->sender, now);
+  rmc_path_on_batch (self->path, result, now);
 }
 
 /* A packet that the system refused counts as sent: to the law it is one that the network lost. */

@@ -438,12 +438,15 @@ plan_infos (RcSender *self, RcTime now, RcSenderPlan *plan)
   return rc_infoclock_due_at (&self->infos, self->decision.stopped);
 }
 
+/* A guest's media may wait for seconds until the path is open (ICE, DTLS). That queue is no
+ * congestion: it must not lower the target with which the call begins. */
 static void
 plan_target (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *plan)
 {
+  bool opening = self->guest && self->ledgers.stats.accepted == 0;
   uint32_t bps;
 
-  rc_mediatarget_on_queue (&self->target, queue_bytes, now);
+  rc_mediatarget_on_queue (&self->target, opening ? 0 : queue_bytes, now);
   plan->tell_target = self->retarget && self->target_bps > 0;
   self->retarget = false;
   if (rc_mediatarget_take (&self->target, self->decision.rate_bps, now, &bps)) {

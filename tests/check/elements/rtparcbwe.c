@@ -258,6 +258,42 @@ GST_START_TEST (test_latency_grows_by_the_queue_only_at_most)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+hold (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  return GST_PAD_PROBE_OK;
+}
+
+/* ICE may take seconds. What waits meanwhile shall neither leave as one burst, nor lower the target
+ * with which the call begins. */
+GST_START_TEST (test_a_path_that_is_not_open_yet_holds_media_in_the_queue)
+{
+  guint before, after;
+  GstPad *pad;
+  gulong id;
+
+  bwe_init (&bwe, "estimated-bitrate=500000 max-queue-time=400000000");
+  g_object_get (bwe.h->element, "estimated-bitrate", &before, NULL);
+  pad = gst_element_get_static_pad (bwe.h->element, "src");
+  id = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, hold, NULL, NULL);
+  for (guint i = 0; i < 100; i++) {
+    gst_harness_push (bwe.h, bwe_packet (&bwe));
+    g_usleep (15000);
+  }
+  fail_unless (bwe_stat (&bwe, "packets-sent") <= 30, "%" G_GUINT64_FORMAT,
+      bwe_stat (&bwe, "packets-sent"));
+  fail_unless (bwe_stat (&bwe, "packets-dropped") > 0);
+  g_object_get (bwe.h->element, "estimated-bitrate", &after, NULL);
+  fail_unless (after > before * 9 / 10, "from %u to %u", before, after);
+  gst_pad_remove_probe (pad, id);
+  gst_object_unref (pad);
+  while (bwe_stat (&bwe, "queue-bytes") > 0)
+    g_usleep (10000);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_restart_while_packets_wait)
 {
   bwe_init (&bwe, "estimated-bitrate=100000 max-queue-time=20000000000");
@@ -317,6 +353,7 @@ rtparcbwe_suite (void)
   tcase_add_test (t, test_end_of_stream_comes_behind_all_packets);
   tcase_add_test (t, test_flush_forgets_what_waits_and_media_flows_again);
   tcase_add_test (t, test_latency_grows_by_the_queue_only_at_most);
+  tcase_add_test (t, test_a_path_that_is_not_open_yet_holds_media_in_the_queue);
   tcase_add_test (t, test_restart_while_packets_wait);
   tcase_add_test (t, test_name_of_rtpgccbwe_is_taken_only_on_request);
   return s;
