@@ -7,21 +7,36 @@
 
 #include "base/clockglue.h"
 
+#include <gst/arc/arc.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
 /* Buffers of a list in one go: the pacing thread waits for so many at most. */
 #define MAX_PUSH 64
 
+/* As in rmcsink: a rampscheduler upstream gets our pacer, and nothing waits here. */
+static gboolean
+ask_scheduled (GstRtpArcBwe * self)
+{
+  GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM,
+      gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT,
+          self->transport.transport.overhead_bytes, "pacer", PACER_TYPE,
+          rmc_session_get_pacer (self->session), NULL));
+  gboolean scheduled = gst_pad_peer_query (self->sinkpad, query);
+
+  gst_query_unref (query);
+  return scheduled;
+}
+
 static void
 ask_live (GstRtpArcBwe * self)
 {
+  gboolean scheduled = ask_scheduled (self), live = FALSE;
   GstQuery *query = gst_query_new_latency ();
-  gboolean live = FALSE;
 
   if (gst_pad_peer_query (self->sinkpad, query))
     gst_query_parse_latency (query, &live, NULL, NULL);
   gst_query_unref (query);
-  rmc_session_set_live (self->session, live);
+  rmc_session_set_live (self->session, live && !scheduled);
   g_atomic_int_set (&self->live_known, TRUE);
 }
 

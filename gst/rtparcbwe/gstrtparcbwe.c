@@ -30,7 +30,10 @@
  *
  * The bitrate of the encoders upstream is set (#GstRtpArcBwe:adapt-encoder), and
  * #GstRtpArcBwe:estimated-bitrate tells it, with notify, for applications that do so themselves.
- * Several encoders behind one rtparcbwe share the target as they do behind rmcsink.
+ * Several encoders behind one rtparcbwe share the target equally, as they do behind rmcsink. Where
+ * the streams are joined by rampscheduler before it, RAMP decides: each stream gets what it needs,
+ * and sound does not wait for keyframes. rampscheduler has one source pad, so that this is for
+ * rtpbin; streams in webrtcbin join behind webrtcbin's own pads.
  *
  * What waits longer than #GstRtpArcBwe:max-queue-time is dropped by whole frames if the source is
  * live, and a keyframe is asked for; other sources are made to wait. At the end of the stream all

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* A rampscheduler before an rtparcbwe: both pace as one, and RAMP orders the streams. */
+#include "rampfixture.h"
+
+#define N_VIDEO 60              /* packets: 590 ms at 1 Mbit/s */
+
+static Fixture f;
+static GstElement *bwe;
+
+static void
+setup (void)
+{
+  bwe = gst_element_factory_make ("rtparcbwe", NULL);
+  g_object_set (bwe, "estimated-bitrate", 1000000, NULL);
+  f = (Fixture) {.scheduler = gst_element_factory_make ("rampscheduler", NULL),
+    .live = TRUE
+  };
+  gst_object_ref_sink (f.scheduler);
+  f.bus = gst_bus_new ();
+  gst_element_set_bus (f.scheduler, f.bus);
+  f.out = gst_harness_new_with_element (bwe, NULL, "src");
+  fail_unless (gst_element_link (f.scheduler, bwe));
+  add_pad (&f, VIDEO_CAPS);
+  add_pad (&f, AUDIO_CAPS);
+  gst_harness_play (f.out);
+}
+
+static void
+teardown (void)
+{
+  gst_element_set_state (f.scheduler, GST_STATE_NULL);
+  gst_element_set_state (bwe, GST_STATE_NULL);
+  gst_element_unlink (f.scheduler, bwe);
+  fixture_clear (&f);
+  gst_object_unref (bwe);
+}
+
+static guint32
+pull_ssrc (void)
+{
+  GstBuffer *buffer = gst_harness_pull (f.out);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint32 ssrc;
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+  ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_buffer_unref (buffer);
+  return ssrc;
+}
+
+static guint64
+waiting_bytes (void)
+{
+  GstStructure *stats;
+  guint64 bytes;
+
+  g_object_get (bwe, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, "queue-bytes", &bytes));
+  gst_structure_free (stats);
+  return bytes;
+}
+
+GST_START_TEST (test_sound_overtakes_video_that_waits)
+{
+  guint place = 0;
+
+  setup ();
+  push_frame (&f, 0, 1, FALSE, N_VIDEO);
+  push_packets (&f, 1, 1, 100);
+  for (; pull_ssrc () != 1; place++)
+    fail_unless (waiting_bytes () < 5 * 1228, "%" G_GUINT64_FORMAT, waiting_bytes ());
+  fail_unless (place < N_VIDEO / 2, "it left as packet %u", place);
+  teardown ();
+}
+
+GST_END_TEST;
+
+static Suite *
+rtparcbweramp_suite (void)
+{
+  Suite *s = suite_create ("rtparcbweramp");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_sound_overtakes_video_that_waits);
+  return s;
+}
+
+GST_CHECK_MAIN (rtparcbweramp);
