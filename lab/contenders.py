@@ -115,11 +115,13 @@ def arc_to_rtpbin(name, session, what):
 class PionContender(Contender):
     """rmcsink or Pion's Google congestion control, to arcsrc or Pion's receiver."""
 
-    def __init__(self, sender, receiver, feedback, what):
+    def __init__(self, sender, receiver, feedback, what, interval_ms=100):
         name = f"{sender}-{feedback}" if sender == receiver else f"{sender}-{receiver}-{feedback}"
+        name += "" if interval_ms == 100 else f"-{interval_ms}"
         source = ARCSRC.replace("arcsrc ", f"arcsrc feedback={feedback} ")
         super().__init__(name, what, RMCSINK, source, twcc=feedback == "twcc", asked=True)
         self.sender, self.receiver, self.feedback = sender, receiver, feedback
+        self.interval_ms = interval_ms  # of Pion's reports, 100 by default there
 
     @staticmethod
     def peer(build):
@@ -142,7 +144,7 @@ class PionContender(Contender):
         if self.receiver == "arc":
             return super().receive(build, to, here, flow)
         return [self.peer(build), "receive", "-listen", f"{here}:{PORT}",
-                "-feedback", self.feedback]
+                "-feedback", self.feedback, "-interval", f"{self.interval_ms}ms"]
 
 
 class TcpContender:
@@ -188,6 +190,8 @@ CONTENDERS = {c.name: c for c in (
     arc_to_rtpbin("arc-rtpbin-1s", RTCP_EACH_S, "RTCP each second"),
     *(PionContender("arc", "pion", feedback, f"rmcsink to Pion's {feedback.upper()} receiver")
       for feedback in ("ccfb", "twcc", "rr")),
+    *(PionContender("arc", "pion", feedback, f"the same, {feedback.upper()} each 25 ms", 25)
+      for feedback in ("ccfb", "twcc")),
     *(PionContender("pion", receiver, feedback,
                     f"Google congestion control of Pion to {what}, {feedback.upper()}")
       for receiver, what in (("arc", "arcsrc"), ("pion", "Pion")) for feedback in ("ccfb", "twcc")),
