@@ -6,7 +6,7 @@
 import time
 
 from call import only_one_address
-from picturerun import AFTER_S, PictureRun, start_clock
+from picturerun import AFTER_S, REALTIME, PictureRun, start_clock
 from webrtcpeer import WebrtcPeer
 
 CONNECTED_S = 5  # from the link's second 0 on; the call is there then, and its rate is found
@@ -19,7 +19,7 @@ class PictureCall(PictureRun):
         return WebrtcPeer(lab, end, self.folder,
                           ["--frames", self.folder / f"{end}.csv", "--latency",
                            self.settings.latency_ms, *options],
-                          self.sender.environment(self.settings.build))
+                          self.sender.environment(self.settings.build), REALTIME)
 
     def play(self, lab):
         only_one_address(lab)

@@ -98,10 +98,8 @@ class Picture:
     def camera_late_s(self):
         """By how much the machine delayed the camera at worst; on a machine that does not run the
         lab, the figures are the machine's."""
-        times = [frame.captured_s for frame in self.all_frames]
-        late = [at_s - times[0] - i / FRAMES_PER_S for i, at_s in enumerate(times)
-                if self.inside(at_s)]
-        return max(late, default=0)
+        late = [frame.captured_s - i / FRAMES_PER_S for i, frame in enumerate(self.all_frames)]
+        return max(late, default=0) - min(late, default=0)
 
     def inside(self, at_s):
         return self.span[0] <= at_s < self.span[1]

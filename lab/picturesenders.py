@@ -49,6 +49,7 @@ class PictureSender:
     needs: tuple = ()  # elements
     kind: str = "pipelines"  # or "call", "browser": over WebRTC
     options: tuple = ()  # of lab/webrtcend, in a call
+    asked: bool = False  # only where it is named
 
     def environment(self, build):
         return dict(os.environ, **CONTENDERS["rtpgccbwe"].environment(build))
@@ -71,8 +72,8 @@ class PictureSender:
         return self.receive.format(to=to, here=here, port=PORT, latency=latency_ms)
 
 
-def rmcsink(most_bps):
-    return (f"{RTP} ! rmcsink name=control host={{to}} port={{port}} "
+def rmcsink(most_bps, before=""):
+    return (f"{RTP} ! {before}rmcsink name=control host={{to}} port={{port}} "
             f"start-bitrate={MEDIA_BPS} max-bitrate={most_bps}")
 
 
@@ -80,15 +81,26 @@ ARCSRC = "arcsrc name=meter address={here} port={port} caps=" + lines.RTP_CAPS
 # As before keyframes were requested and packets sent again.
 PLAIN = (ARCSRC + " request-keyframes=false ! rtpjitterbuffer name=buffer latency={latency} ! "
          "rtph264depay ! " + VIEW)
-# The recipe of README.md.
-REPAIRING = (ARCSRC + " ! rtpjitterbuffer name=buffer latency={latency} do-retransmission=true ! "
-             "rtph264depay ! " + VIEW)
+# Without rtx-next-seqnum=false the jitter buffer also asks for packets that are only not sent yet.
+REPAIRING = (ARCSRC + " ! rtpjitterbuffer name=buffer latency={latency} do-retransmission=true "
+             "rtx-next-seqnum=false ! rtph264depay request-keyframe=true ! " + VIEW)
+# The stock decoder lives in rtpbin, whose session asks for keyframes in arcsrc's place: to arcsrc a
+# packet that FEC makes again is lost.
+FEC_PAYLOAD = 122
+FEC = (ARCSRC + " request-keyframes=false ! bin.recv_rtp_sink_0 rtpbin name=bin rtp-profile=avpf "
+       "latency={latency} do-lost=true "
+       f'fec-decoders="fec,0=\\"rtpulpfecdec\\\\ pt\\\\={FEC_PAYLOAD}\\";" '
+       "bin.send_rtcp_src_0 ! meter.rtcp_sink "
+       "bin. ! rtph264depay request-keyframe=true ! " + VIEW)
 WEBRTC = f"{PAYLOADER} ! webrtcbin name=webrtc bundle-policy=max-bundle"
 
 SENDERS = {sender.name: sender for sender in (
     PictureSender("arc", "gst-arc, at most 1.5 Mbit/s", rmcsink(MEDIA_BPS), REPAIRING),
     PictureSender("arc-free", "gst-arc, as the link allows", rmcsink(FREE_BPS), REPAIRING),
     PictureSender("arc-norepair", "gst-arc without repair", rmcsink(MEDIA_BPS), PLAIN),
+    PictureSender("arc-fec", "gst-arc, 25 % of FEC, nothing sent again", rmcsink(
+        MEDIA_BPS, f"rtpulpfecenc pt={FEC_PAYLOAD} percentage=25 percentage-important=50 ! "), FEC,
+        asked=True),
     # The sender listens, so that a receiver may come later.
     PictureSender("srt", "SRT", "mpegtsmux alignment=7 ! srtsink name=control "
                   "uri=srt://:{port}?mode=listener latency={latency} wait-for-connection=false "

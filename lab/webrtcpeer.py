@@ -38,9 +38,9 @@ def frame_figures(times):
 class WebrtcPeer:
     """An end of a call, like Chromium."""
 
-    def __init__(self, lab, end, folder, options, environment):
+    def __init__(self, lab, end, folder, options, environment, priority=PRIORITY):
         self.log = open(folder / f"{end}.log", "w", encoding="utf-8")
-        self.job = lab.start(end, [*PRIORITY, PROGRAM, *map(str, options)],
+        self.job = lab.start(end, [*priority, PROGRAM, *map(str, options)],
                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log,
                              text=True, env=environment)
         self.descriptions, self.frames = queue.Queue(), []
