@@ -212,6 +212,9 @@ gst_rtp_arc_bwe_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static gboolean
 gst_rtp_arc_bwe_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CUSTOM
+      && gst_structure_has_name (gst_query_get_structure (query), BWE_FOLLOWS))
+    return TRUE;
   return GST_QUERY_IS_SERIALIZED (query) ? FALSE : gst_pad_query_default (pad, parent, query);
 }
 

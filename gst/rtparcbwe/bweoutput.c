@@ -49,6 +49,7 @@ watch_silence (GstRtpArcBwe * self)
   if (self->pushed_since == RC_TIME_NONE)
     self->pushed_since = now;
   if (now - self->pushed_since < UNHEARD_TIME || g_atomic_int_get (&self->messages) > 0
+      || g_atomic_int_get (&self->passive)
       || !g_atomic_int_compare_and_exchange (&self->unheard, FALSE, TRUE))
     return;
   work_turns_schedule (&self->turns);
@@ -122,7 +123,8 @@ gst_rtp_arc_bwe_activate_src (GstPad * pad, GstObject * parent, GstPadMode mode,
 
 /* --- feedback --- */
 
-/* Another element of the session sends packets too, and the session numbers them all. */
+/* Another element of the session sends packets too, and the session numbers them all. Which are
+ * ours the numbers do not tell: with them the law would take the bandwidth of all for its own. */
 static void
 watch_strangers (GstRtpArcBwe * self, guint n_new)
 {
@@ -131,8 +133,9 @@ watch_strangers (GstRtpArcBwe * self, guint n_new)
   if (told - g_atomic_int_get (&self->packets_pushed) > 0
       && g_atomic_int_compare_and_exchange (&self->warned_strangers, FALSE, TRUE))
     GST_ELEMENT_WARNING (self, STREAM, FAILED, ("feedback names packets that did not pass here: "
-            "another stream enters the same RTP session. Join the streams by rtpfunnel and put "
-            "one rtparcbwe behind it, or the bandwidth is overestimated"), (NULL));
+            "another stream enters the same RTP session. Transport-wide feedback cannot be used "
+            "so, and the rate goes by receiver reports, which are slow, or by RFC 8888. Join the "
+            "streams by rtpfunnel and put one rtparcbwe behind it"), (NULL));
 }
 
 static void
@@ -155,6 +158,11 @@ take_feedback (GstRtpArcBwe * self, const GstStructure * event)
 
   if (!session)
     return;
+  if (g_atomic_int_get (&self->passive) || g_atomic_int_get (&self->warned_strangers)) {
+    g_atomic_int_inc (&self->messages);
+    rmc_session_unref (session);
+    return;
+  }
   told = twcc_event_read (event, (guint) g_atomic_int_get (&self->header_bytes),
       self->clock_offset, clock_glue_monotonic (), &refused);
   g_atomic_int_add (&self->messages_refused, (gint) (told ? refused : 1));

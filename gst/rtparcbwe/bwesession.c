@@ -49,6 +49,7 @@ forget_counts (GstRtpArcBwe * self)
   rtx_budget_init (&self->rtx);
   self->extended = self->unheard = self->warned_unheard = self->warned_strangers = FALSE;
   self->meet_session = TRUE;
+  self->passive = FALSE;
 }
 
 gboolean

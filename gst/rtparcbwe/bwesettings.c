@@ -32,5 +32,7 @@ gst_rtp_arc_bwe_get_limits (GstRtpArcBwe * self, gchar ** warning)
   limits.max_bps = MAX (limits.max_bps, LEAST_BITRATE);
   limits.min_bps = MAX (limits.min_bps, LEAST_BITRATE);
   *warning = session_settings_settle_limits (&limits);
+  if (g_atomic_int_get (&self->passive))
+    limits.min_bps = limits.start_bps = limits.max_bps;
   return limits;
 }

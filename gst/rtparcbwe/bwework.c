@@ -19,6 +19,8 @@ steer_encoders (GstRtpArcBwe * self, const RmcWork * work)
   guint32 ssrc;
   EncoderOrders orders = session_orders (work, &ssrc);
 
+  if (g_atomic_int_get (&self->passive))
+    return;
   orders.may_warn = g_atomic_int_get (&self->playing);
   GST_OBJECT_LOCK (self);
   orders.adapt = self->settings.adapt_encoder;

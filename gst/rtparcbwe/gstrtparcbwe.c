@@ -50,8 +50,12 @@
  * ## Limits
  *
  * No queue may stand between it and the network, since rtpsession notes when a packet enters it and
- * that time is taken for the departure. Time for which the push itself is blocked is known. One
- * rtparcbwe for each RTP session: all streams of the session pass through it.
+ * that time is taken for the departure. Time for which the push itself is blocked is known.
+ *
+ * One rtparcbwe for each RTP session, and all streams of the session pass through it. Of two in a
+ * row the later one decides; the earlier one warns and lets all pass. Where a stream enters the
+ * session beside it, TWCC numbers the packets of both and does not tell which are whose: a warning
+ * says so, and the rate goes by receiver reports or RFC 8888, which name the streams.
  *
  * Since: 0.1
  */

@@ -18,6 +18,9 @@
 
 G_BEGIN_DECLS
 
+/* Custom query downstream: does another rtparcbwe follow? */
+#define BWE_FOLLOWS "GstArcBweFollows"
+
 #define GST_CAT_DEFAULT gst_rtp_arc_bwe_debug
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_arc_bwe_debug);
 
@@ -48,6 +51,7 @@ struct _GstRtpArcBwe
   GstElement *rtp_session;      /* object lock: that follows, or NULL */
   GObject *rtp_inside;          /* object lock: its RTPSession, or NULL */
   gint meet_session;            /* atomic: perhaps another one follows now */
+  gint passive;                 /* atomic: another rtparcbwe follows, which decides */
   EncoderSteering *steering;
   guint32 caps_ssrc;            /* object lock: of the sink caps, 0: unknown */
 

@@ -295,6 +295,42 @@ GST_START_TEST (test_packets_of_strangers_are_warned_of)
 
 GST_END_TEST;
 
+GST_START_TEST (test_of_two_in_a_row_the_later_one_decides)
+{
+  GstElement *earlier = gst_element_factory_make ("rtparcbwe", NULL), *later;
+  GstHarness *in = gst_harness_new_with_element (earlier, "sink", NULL);
+  GstBus *bus = gst_bus_new ();
+  GstStructure *stats;
+  guint64 rate;
+
+  gst_element_set_bus (earlier, bus);
+  later = gst_element_factory_make ("rtparcbwe", NULL);
+  bwe = (Bwe) {.h = gst_harness_new_with_element (later, NULL, "src") };
+  fail_unless (gst_element_link (earlier, later));
+  gst_harness_set_live (in, TRUE);
+  gst_harness_set_src_caps_str (in, RTP_CAPS);
+  gst_harness_push (in, bwe_packet (&bwe));
+  gst_buffer_unref (gst_harness_pull (bwe.h));
+  fail_unless_warned_once (bus, "another rtparcbwe follows");
+  g_object_get (earlier, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, "rate", &rate));
+  fail_unless_equals_uint64 (rate, 50000000);
+  gst_structure_free (stats);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "rate"), 500000);
+
+  gst_element_set_state (earlier, GST_STATE_NULL);
+  gst_element_set_state (later, GST_STATE_NULL);
+  gst_element_unlink (earlier, later);
+  gst_element_set_bus (earlier, NULL);
+  gst_harness_teardown (in);
+  gst_harness_teardown (bwe.h);
+  gst_object_unref (earlier);
+  gst_object_unref (later);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_without_feedback_the_rate_stays_and_a_warning_says_why)
 {
   GstBus *bus = gst_bus_new ();
@@ -339,6 +375,7 @@ rtparcbwefeedback_suite (void)
   tcase_add_test (bad, test_impossible_times_harm_nothing);
   tcase_add_test (bad, test_nonsense_harms_nothing);
   tcase_add_test (bad, test_packets_of_strangers_are_warned_of);
+  tcase_add_test (bad, test_of_two_in_a_row_the_later_one_decides);
   tcase_add_test (bad, test_without_feedback_the_rate_stays_and_a_warning_says_why);
   return s;
 }

@@ -276,6 +276,39 @@ GST_START_TEST (test_receiver_reports_count_while_better_feedback_pauses)
 
 GST_END_TEST;
 
+/* Of two rtparcbwe before one rtpfunnel, or where a stream passes beside it. */
+GST_START_TEST (test_feedback_about_strangers_gives_place_to_receiver_reports)
+{
+  GstPad *pad;
+  RcTime begun;
+
+  setup ("estimated-bitrate=1000000");
+  pad = gst_element_get_static_pad (call.bwe.h->element, "src");
+  for (guint i = 0; i < 5; i++)
+    tell_by_twcc (10);
+  fail_unless (stat_is ("feedback-format", "twcc"));
+  for (guint i = 0; i < 20; i++) {
+    GValueArray *told = told_new ();
+    GstClockTime now = (GstClockTime) clock_glue_monotonic ();
+
+    told_add (told, call.number++, now, now + DELAY_US * 1000);
+    g_usleep (DELAY_US);
+    gst_pad_send_event (pad, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new
+            ("RTPTWCCPackets", "packets", g_value_array_get_type (), told, NULL)));
+    g_value_array_free (told);
+  }
+  gst_object_unref (pad);
+  for (begun = clock_glue_monotonic (); !stat_is ("feedback-format", "rr")
+      && clock_glue_monotonic () - begun < PATIENCE_US * RC_USEC;)
+    tell_by_report (5);
+  fail_unless (stat_is ("feedback-format", "rr"));
+  tell_by_twcc (10);
+  fail_unless (stat_is ("feedback-format", "rr"));
+  teardown ();
+}
+
+GST_END_TEST;
+
 static Suite *
 rtparcbwesession_suite (void)
 {
@@ -290,6 +323,7 @@ rtparcbwesession_suite (void)
   tcase_add_test (t, test_malformed_rfc8888_is_refused_and_other_feedback_is_none_of_ours);
   tcase_add_test (t, test_another_session_is_heard_too);
   tcase_add_test (t, test_early_receiver_reports_do_not_count);
+  tcase_add_test (t, test_feedback_about_strangers_gives_place_to_receiver_reports);
   tcase_add_test (t, test_receiver_reports_count_while_better_feedback_pauses);
   return s;
 }
