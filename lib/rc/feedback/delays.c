@@ -19,7 +19,7 @@ typedef struct
 typedef enum
 {
   ENTRY_HOLDS,
-  ENTRY_SAYS_NOTHING,           /* not arrived, or too long ago to tell */
+  ENTRY_SAYS_NOTHING,           /* not arrived, too long ago to tell, or sent twice */
   ENTRY_FALSE,
 } Entry;
 
@@ -57,6 +57,8 @@ read_entry (const RcLedger *ledger, const RcReport *report, const RcFeedback *fb
     return ENTRY_SAYS_NOTHING;
   if (!rc_ledger_find (ledger, seq, &out->sent_at, &out->bytes))
     return ENTRY_FALSE;
+  if (rc_ledger_left_again (ledger, seq))
+    return ENTRY_SAYS_NOTHING;
   out->arrived_at_remote = arrived_at_remote;
   out->is_highest = fb->rtt != RC_TIME_NONE && seq == ledger->acked_seq;
   if (out->is_highest)

@@ -117,13 +117,15 @@ static void
 begin_numbering (RcLedger *self, uint64_t seq)
 {
   self->first_seq = self->oldest_seq = self->next_seq = seq;
-  self->before_first = (RcLedgerEntry) { RC_TIME_NONE, self->sent_bytes, self->sent_pkts };
+  self->before_first = (RcLedgerEntry) { .sent_at = RC_TIME_NONE, .end_bytes = self->sent_bytes,
+    .end_pkts = self->sent_pkts };
 }
 
 static void
 append (RcLedger *self, RcTime sent_at)
 {
-  *entry (self, self->next_seq++) = (RcLedgerEntry) { sent_at, self->sent_bytes, self->sent_pkts };
+  *entry (self, self->next_seq++) = (RcLedgerEntry) { .sent_at = sent_at,
+    .end_bytes = self->sent_bytes, .end_pkts = self->sent_pkts };
   if (self->next_seq - self->oldest_seq > self->capacity)
     self->oldest_seq = self->next_seq - self->capacity;
 }
@@ -187,6 +189,21 @@ rc_ledger_find (const RcLedger *self, uint64_t seq, RcTime *sent_at, uint32_t *n
   *sent_at = entry (self, seq)->sent_at;
   *network_bytes = (uint32_t) (entry (self, seq)->end_bytes - mark_at (self, seq - 1).end_bytes);
   return true;
+}
+
+bool
+rc_ledger_left_again (const RcLedger *self, uint64_t seq)
+{
+  return seq >= self->oldest_seq && seq < self->next_seq && entry (self, seq)->again;
+}
+
+void
+rc_ledger_on_again (RcLedger *self, uint16_t seq)
+{
+  uint64_t found;
+
+  if (find_sent (self, seq, &found) && found >= self->oldest_seq)
+    entry (self, found)->again = true;
 }
 
 bool
@@ -257,7 +274,7 @@ measure_rtt (const RcReport *report, RcTime now, Claim *claim)
     return true;
   if (rtt < -(RC_LEDGER_RTT_TOLERANCE + hold / 1024))
     return false;
-  if (claim->progress && hold <= RC_LEDGER_MAX_HOLD)
+  if (claim->progress && hold <= RC_LEDGER_MAX_HOLD && !claim->mark.again)
     claim->rtt = rtt > RC_USEC ? rtt : RC_USEC;
   return true;
 }

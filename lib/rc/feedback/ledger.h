@@ -38,6 +38,9 @@ typedef struct
   RcTime sent_at;               /* RC_TIME_NONE: this number never left (a gap) */
   uint64_t end_bytes;           /* network bytes since the ledger began */
   uint64_t end_pkts;
+  /* It was sent again under its number: which departure its arrival belongs to is not known, so it
+   * tells no delay [RFC 8085 3.1.1]. */
+  bool again;
 } RcLedgerEntry;
 
 /* The counters of a report. */
@@ -94,12 +97,16 @@ void rc_ledger_move (RcLedger *self, RcLedgerEntry *entries, uint32_t capacity);
 uint32_t rc_ledger_on_sent (RcLedger *self, uint16_t seq, uint32_t rtp_bytes, RcTime now);
 /* What follows the pacer held the packet up: it left later than rc_ledger_on_sent() was told. */
 void rc_ledger_on_left (RcLedger *self, uint16_t seq, RcTime left_at);
+/* The packet with this number has left once more, as it was. */
+void rc_ledger_on_again (RcLedger *self, uint16_t seq);
 /* instance: SSRC of the RTCP sender. *out is written only for RC_DIGEST_OK and RC_DIGEST_HELLO. */
 RcDigest rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now,
     RcFeedback *out);
 /* When the packet with this number (of 64 bits) left, and its network bytes. false: it never did,
  * or too long ago. */
 bool rc_ledger_find (const RcLedger *self, uint64_t seq, RcTime *sent_at, uint32_t *network_bytes);
+/* Such a packet left more than once. */
+bool rc_ledger_left_again (const RcLedger *self, uint64_t seq);
 /* The packet that left and whose number ends in these 16 bits: its number of 64 bits, and what had
  * left up to and with it, with sent_at RC_TIME_NONE if that was too long ago. false: none did. */
 bool rc_ledger_locate (const RcLedger *self, uint16_t number, uint64_t *seq, RcLedgerEntry *up_to);

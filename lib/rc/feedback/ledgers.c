@@ -131,6 +131,15 @@ rc_ledgers_take_back_log (RcLedgers *self)
   return NULL;
 }
 
+void
+rc_ledgers_on_again (RcLedgers *self, uint32_t ssrc, uint16_t seq)
+{
+  RcLedgerSlot *slot = find_slot (self, rc_numbers_of_ssrc (ssrc));
+
+  if (slot)
+    rc_ledger_on_again (&slot->ledger, seq);
+}
+
 bool
 rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, uint32_t rtp_bytes,
     RcTime now)

@@ -71,6 +71,8 @@ bool rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, 
     RcTime now);
 /* A packet of this space left later than told: rc_ledger_on_left (). */
 void rc_ledgers_on_left (RcLedgers *self, RcNumberSpace space, uint16_t number, RcTime left_at);
+/* A packet of this SSRC has left once more, under the number that it had. */
+void rc_ledgers_on_again (RcLedgers *self, uint32_t ssrc, uint16_t seq);
 /* Combines the summaries that hold into one *out, with the bandwidth of the sources that they
  * have no news of; false: none holds. instance: SSRC of the RTCP sender. */
 bool rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, uint32_t instance,

@@ -226,7 +226,9 @@ rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged
   if (packet->has_transport_number)
     rc_ledgers_on_sent (&self->ledgers, transport_space (), packet->transport_number,
         packet->rtp_bytes, now);
-  if (rc_ledgers_on_sent (&self->ledgers, rc_numbers_of_ssrc (packet->ssrc), packet->seq,
+  if (packet->again) {
+    rc_ledgers_on_again (&self->ledgers, packet->ssrc, packet->seq);
+  } else if (rc_ledgers_on_sent (&self->ledgers, rc_numbers_of_ssrc (packet->ssrc), packet->seq,
           packet->rtp_bytes, now)) {
     rc_infoclock_want (&self->infos, now);
     self->retarget = true;
@@ -235,7 +237,8 @@ rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged
   rc_srclock_on_media (&self->srs);
   rc_mediatarget_on_sent (&self->target, network_bytes, packet->media_bytes);
   rc_ratemeter_add (&self->sent, network_bytes, now);
-  rc_ecn_on_sent (&self->ecn, 1, now);
+  if (!packet->again)           /* whose marks nobody counts */
+    rc_ecn_on_sent (&self->ecn, 1, now);
   self->stats.packets++;
   self->stats.bytes += network_bytes;
   if (self->guest && self->ledgers.stats.accepted == 0)

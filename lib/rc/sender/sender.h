@@ -65,6 +65,7 @@ typedef struct
   uint32_t media_bytes;         /* of it, what the encoder made */
   bool has_transport_number;    /* it carries a transport-wide number too */
   uint16_t transport_number;
+  bool again;                   /* it left before, under this number of its SSRC */
 } RcSenderPacket;
 
 typedef struct

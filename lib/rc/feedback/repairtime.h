@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* How much latency a jitter buffer needs so that retransmission repairs nearly every loss. The model
+ * is in repairtime.c. */
+#pragma once
+
+#include <rc/base/types.h>
+
+/* A time that varies: its mean and its mean deviation, as RFC 6298 2 smooths them. */
+typedef struct
+{
+  RcTime mean, deviation;
+  bool known;
+} RcVaryingTime;
+
+typedef struct
+{
+  RcVaryingTime ask, answer;
+  double loss_ratio;
+} RcRepairTime;
+
+void rc_repairtime_init (RcRepairTime *self);
+/* A packet came, and `lost` others were found lost by that. */
+void rc_repairtime_on_packet (RcRepairTime *self, uint32_t lost_pkts);
+/* A packet was asked for, so long after it should have come. */
+void rc_repairtime_on_asked (RcRepairTime *self, RcTime delay);
+/* One came, so long after it was asked for last. */
+void rc_repairtime_on_repair (RcRepairTime *self, RcTime waited);
+/* rtt: RC_TIME_NONE: unknown. RC_TIME_NONE: it cannot be told yet. */
+RcTime rc_repairtime_latency (const RcRepairTime *self, RcTime rtt);
