@@ -326,6 +326,18 @@ send_queue_set_transport_id (SendQueue * self, guint8 id)
   self->transport_id = id;
 }
 
+guint16
+send_queue_next_transport_number (const SendQueue * self)
+{
+  return self->next_transport_number;
+}
+
+void
+send_queue_use_transport_number (SendQueue * self)
+{
+  self->next_transport_number++;
+}
+
 void
 send_queue_set_renumber (SendQueue * self, gboolean renumber)
 {

@@ -68,6 +68,9 @@ void send_queue_flush (SendQueue * self);
 /* The header extension (RFC 8285) of this id holds the transport-wide number, in the packets that
  * have it; 0: none has. For what comes from now on. */
 void send_queue_set_transport_id (SendQueue * self, guint8 id);
+/* The number of the next packet that leaves; and one that is not of the queue has left with it. */
+guint16 send_queue_next_transport_number (const SendQueue * self);
+void send_queue_use_transport_number (SendQueue * self);
 void send_queue_set_renumber (SendQueue * self, gboolean renumber);
 /* Closed: drops all and whatever comes; opened again, flows with delta frames await a keyframe. */
 void send_queue_set_closed (SendQueue * self, gboolean closed, RcTime now);

@@ -47,6 +47,11 @@
  * same family. The law then begins anew, at most at #GstRmcSink:start-bitrate. A way that works is
  * left alone. A port that refuses packets for half a second is told in a warning.
  *
+ * Packets that the receiver asks for by generic NACKs (RFC 4585) leave again before the media that
+ * waits, if they left within #GstRmcSink:rtx-time: as they were, or as RFC 4588 says
+ * (#GstRmcSink:rtx-payload-type-map). They are paced like all others and take a fifth of the rate at
+ * most; sound goes before the picture, and the newest before the others.
+ *
  * ## Feedback
  *
  * Comes in: reports as RTCP APP packets on the same socket, from the receiver's address only. Other
@@ -102,8 +107,8 @@
  *
  * ## Limits
  *
- * One receiver, no multicast. Upstream retransmission needs renumber=false, and then gaps made here
- * look like losses to the receiver. SRTP input is not taken, since its sequence numbers are signed.
+ * One receiver, no multicast. Retransmission by elements upstream needs renumber=false and
+ * rtx-time=0, and then gaps made here look like losses to the receiver. SRTP input is not taken, since its sequence numbers are signed.
  *
  * Since: 0.1
  */

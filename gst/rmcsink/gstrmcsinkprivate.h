@@ -39,6 +39,8 @@ typedef struct
   guint burst_limit;            /* bytes; 0: default */
   gdouble pacing_gain;
   gint pacing_priority;
+  GstClockTime rtx_time;
+  GstStructure *rtx_payload_types;      /* or NULL */
   gchar *uri_error;             /* about the last URI; NULL: it is well */
 } SinkSettings;
 

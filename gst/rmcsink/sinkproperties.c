@@ -13,6 +13,9 @@
 #define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_PORT 5000       /* as arcsrc's */
 #define DEFAULT_PACING_GAIN 1.0
+/* A round trip of 100 ms, twice, in a jitter buffer of 200 ms; and no more than max-queue-time. */
+#define DEFAULT_RTX_TIME (400 * GST_MSECOND)
+#define MAX_RTX_TIME (10 * GST_SECOND)
 #define MIN_PACING_GAIN 0.05    /* stable within 0 and 2, both excluded [RMC prop. 1] */
 #define MAX_PACING_GAIN 1.95
 /* The pacing thread, which all share, has better to do. */
@@ -42,6 +45,8 @@ enum
   PROP_BURST_LIMIT,
   PROP_PACING_GAIN,
   PROP_PACING_PRIORITY,
+  PROP_RTX_TIME,
+  PROP_RTX_PAYLOAD_TYPE_MAP,
   PROP_TARGET_BITRATE,
   PROP_STATS,
   PROP_STATS_INTERVAL,
@@ -68,6 +73,7 @@ gst_rmc_sink_init_settings (GstRmcSink * self)
     .ecn = TRUE,
     .max_queue_time = DEFAULT_MAX_QUEUE_TIME,
     .pacing_gain = DEFAULT_PACING_GAIN,
+    .rtx_time = DEFAULT_RTX_TIME,
   };
 }
 
@@ -78,6 +84,7 @@ gst_rmc_sink_clear_settings (GstRmcSink * self)
   g_free (self->settings.bind_address);
   g_free (self->settings.uri_error);
   g_clear_pointer (&self->settings.controller_params, gst_structure_free);
+  g_clear_pointer (&self->settings.rtx_payload_types, gst_structure_free);
 }
 
 GstStructure *
@@ -122,6 +129,9 @@ apply_to_session (GstRmcSink * self, guint id)
     case PROP_MAX_QUEUE_TIME:
       rmc_session_set_max_queue_time (self->session,
           clock_glue_from_gst (self->settings.max_queue_time));
+      break;
+    case PROP_RTX_TIME:
+      rmc_session_set_rtx_time (self->session, clock_glue_from_gst (self->settings.rtx_time));
       break;
     case PROP_STATS_INTERVAL:
       rmc_session_set_stats_interval (self->session,
@@ -175,6 +185,8 @@ static const PropertyPlace places[] = {
   {PROP_BURST_LIMIT, offsetof (SinkSettings, burst_limit)},
   {PROP_PACING_GAIN, offsetof (SinkSettings, pacing_gain)},
   {PROP_PACING_PRIORITY, offsetof (SinkSettings, pacing_priority)},
+  {PROP_RTX_TIME, offsetof (SinkSettings, rtx_time)},
+  {PROP_RTX_PAYLOAD_TYPE_MAP, offsetof (SinkSettings, rtx_payload_types)},
   {PROP_STATS_INTERVAL, offsetof (SinkSettings, stats_interval)},
   {0, 0}
 };
@@ -322,6 +334,19 @@ install_pacing_properties (GObjectClass * klass)
 }
 
 static void
+install_retransmission_properties (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_RTX_TIME, g_param_spec_uint64 ("rtx-time",
+          "Retransmission time", "How long packets are kept to be sent again when the receiver "
+          "asks for them, ns (0: not at all)", 0, MAX_RTX_TIME, DEFAULT_RTX_TIME, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_RTX_PAYLOAD_TYPE_MAP,
+      g_param_spec_boxed ("rtx-payload-type-map", "Retransmission payload types",
+          "Payload types and those by which their packets are sent again (RFC 4588), as "
+          "\"application/x-rtp-pt-map, 96=(uint)97\"; others are sent again as they were",
+          GST_TYPE_STRUCTURE, READY_FLAGS));
+}
+
+static void
 install_stream_properties (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
@@ -356,6 +381,7 @@ gst_rmc_sink_install_properties (GObjectClass * klass)
   install_rate_properties (klass);
   install_pacing_properties (klass);
   install_stream_properties (klass);
+  install_retransmission_properties (klass);
   gst_type_mark_as_plugin_api (law_settings_get_law_type (), 0);
   gst_type_mark_as_plugin_api (law_settings_get_profile_type (), 0);
 }

@@ -44,6 +44,8 @@ new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar
   config.max_queue_time = clock_glue_from_gst (self->settings.max_queue_time);
   config.renumber = self->settings.renumber;
   config.ecn = self->settings.ecn;
+  config.rtx_time = clock_glue_from_gst (self->settings.rtx_time);
+  config.rtx_payload_types = self->settings.rtx_payload_types;
   session = rmc_session_new (&config, error);
   if (!session)
     return NULL;

@@ -9,12 +9,12 @@
 
 #include "encoder/encodersteering.h"
 #include "gstrtparcbwe.h"
+#include "pacing/rtxbudget.h"
 #include "padtransport.h"
 #include "pushtimes.h"
 #include "session/rmcsession.h"
 #include "session/workturns.h"
 #include "rtp/rtpcodec.h"
-#include "rtxbudget.h"
 
 G_BEGIN_DECLS
 

@@ -22,6 +22,8 @@ rmc_session_lent_due_at (Pacer * pacer, guint size_bytes, RcTime now)
   g_mutex_lock (&self->lock);
   locked_at = due_at = clock_glue_monotonic ();
   if (self->client) {
+    if (resender_peek (self->media.resender))
+      rmc_media_serve (&self->media, locked_at);        /* before what the scheduler has */
     due_at = rc_sender_due_at (&self->sender, size_bytes, locked_at);
     if (self->sender.decision.stopped != self->media.stopped)
       pacing_engine_wake (self->engine, self->client);  /* that thread tells its owner */

@@ -69,21 +69,46 @@ on_batch (gpointer owner, const TransportResult * result, RcTime now)
   rmc_path_on_batch (self->path, result, now);
 }
 
+/* A stream that repeats another has numbers of its own. What leaves as it was keeps its number, of
+ * which the ledger knows the first departure. */
+static void
+on_resent (RmcMedia * self, const ResentPacket * resent, RcTime now)
+{
+  RcSenderPacket packet = {.ssrc = resent->ssrc,.seq = resent->seq,.rtp_bytes = resent->rtp_bytes,
+    .has_transport_number = resent->transport_id != 0,
+    .transport_number = resent->transport_number,.again = !resent->stream
+  };
+
+  if (resent->stream) {
+    packet.ssrc = resent->stream->ssrc;
+    packet.seq = resent->stream->next_seq;
+    give_entries (self->sender, &packet, now);
+  }
+  rc_sender_on_sent (self->sender, &packet, TRUE, now);
+}
+
 /* A packet that the system refused counts as sent: to the law it is one that the network lost. */
 static void
 on_sent (gpointer owner, RcTime now)
 {
   RmcMedia *self = owner;
+  const ResentPacket *resent = resender_peek (self->resender);
   const SendPacket *head = send_queue_peek (self->queue, 0);
-  RcSenderPacket packet = sender_packet (head);
   Transport *transport = self->path->transport;
   gboolean backlogged = send_queue_packets (self->queue) > 1 || self->waiting > 0;
+  RcSenderPacket packet;
 
+  if (resent) {
+    on_resent (self, resent, now);
+    return;
+  }
+  packet = sender_packet (head);
   if (transport->funcs->taken)
     transport->funcs->taken (transport, head->number);
   give_entries (self->sender, &packet, now);
   rc_sender_on_sent (self->sender, &packet, backlogged, now);
   sender_reports_on_sent (&self->reports, packet.ssrc, packet.media_bytes);
+  resender_on_sent (self->resender, head, now);
 }
 
 static const PacedEgressFuncs egress_funcs = { ecn_bits, on_batch, on_sent };
@@ -99,9 +124,10 @@ rmc_media_init (RmcMedia * self, RcSender * sender, RmcPath * path, gboolean ren
   };
   g_cond_init (&self->changed);
   self->queue = send_queue_new (path->transport->overhead_bytes, renumber);
+  self->resender = resender_new (self->queue, path->transport->overhead_bytes);
   sender_pacer_init (&self->pacer, sender);
   sender_reports_init (&self->reports);
-  self->egress = (PacedEgress) { send_queue_get_source (self->queue), &self->pacer.pacer,
+  self->egress = (PacedEgress) { resender_get_source (self->resender), &self->pacer.pacer,
     path->transport, &egress_funcs, self
   };
 }
@@ -109,6 +135,7 @@ rmc_media_init (RmcMedia * self, RcSender * sender, RmcPath * path, gboolean ren
 void
 rmc_media_clear (RmcMedia * self)
 {
+  resender_free (self->resender);
   send_queue_free (self->queue);
   g_cond_clear (&self->changed);
 }
@@ -155,6 +182,8 @@ rmc_media_follow_sender (RmcMedia * self, RcTime now)
   if (stopped == self->stopped)
     return FALSE;
   self->stopped = stopped;
+  if (stopped)
+    resender_forget (self->resender);
   if (self->live)
     send_queue_set_closed (self->queue, stopped, now);
   self->starved = self->starved || is_empty (self);
@@ -245,9 +274,17 @@ rmc_media_take_wake_up (RmcMedia * self)
 }
 
 void
+rmc_media_ask_again (RmcMedia * self, const RtcpNacks * nacks, RcTime now)
+{
+  resender_ask (self->resender, nacks, self->sender->decision.rate_bps,
+      self->sender->decision.srtt, now);
+}
+
+void
 rmc_media_flush (RmcMedia * self, RcTime now)
 {
   send_queue_flush (self->queue);
+  resender_forget (self->resender);
   sender_pacer_forget_prepaid (&self->pacer);
   rc_sender_reset_pacing (self->sender, now);
   wake_waiting (self);
@@ -259,8 +296,10 @@ rmc_media_flush (RmcMedia * self, RcTime now)
 RcTime
 rmc_media_serve (RmcMedia * self, RcTime now)
 {
-  RcTime next_at = paced_egress_serve (&self->egress, now);
+  RcTime next_at;
 
+  resender_expire (self->resender, now);
+  next_at = paced_egress_serve (&self->egress, now);
   self->starved = is_empty (self);
   if (rmc_media_get_queue_time (self) <= self->max_queue_time / 2)
     wake_waiting (self);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The media of a session: the queue, and its way out by the sender's pacer over the transport.
+/* The media of a session: the queue, what is sent again before it, and the way out by the sender's pacer over the transport.
  * Whoever pushes into a full queue, and whoever drains it, waits here. The session's lock is held
  * in all calls. */
 #pragma once
 
 #include "pacing/pacedegress.h"
+#include "pacing/resender.h"
 #include "pacing/sendqueue.h"
 #include "rmcpath.h"
 #include "rtp/rtcpfeedback.h"
@@ -20,6 +21,7 @@ typedef struct
   RcSender *sender;
   RmcPath *path;
   SendQueue *queue;
+  Resender *resender;           /* in front of the queue */
   SenderPacer pacer;
   SenderReports reports;        /* of what came and left */
   PacedEgress egress;           /* of the queue, by the pacer, over the transport */
@@ -62,6 +64,8 @@ void rmc_media_wait (RmcMedia * self, GMutex * lock);
 gboolean rmc_media_push (RmcMedia * self, GstBuffer * buffer, RtpCodec codec, RcTime now);
 /* TRUE: the pacer must be woken for what has come. */
 gboolean rmc_media_take_wake_up (RmcMedia * self);
+/* The receiver asks for packets again. */
+void rmc_media_ask_again (RmcMedia * self, const RtcpNacks * nacks, RcTime now);
 void rmc_media_flush (RmcMedia * self, RcTime now);
 
 /* Collects the streams whose encoders are to be asked for a keyframe now. Returns when to come

@@ -213,6 +213,16 @@ take_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
   self->work.plain = self->sender.is_slow && !self->told_plain;
 }
 
+/* What a receiver asks for again, unless nothing is kept for that. */
+static void
+take_nacks (RmcSession * self, GstBuffer * buffer, RcTime now)
+{
+  RtcpNacks nacks;
+
+  if (rtcp_nacks_read (buffer, &nacks))
+    rmc_media_ask_again (&self->media, &nacks, now);
+}
+
 static void
 take_lists (RmcSession * self, const RtcpFeedback * feedback, const guint8 * data, RcTime now)
 {
@@ -239,6 +249,7 @@ handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
       take_lists (self, &feedback, data, now);
       if (feedback.others) {
         take_reports (self, buffer, now);
+        take_nacks (self, buffer, now);
         take_foreign_rtcp (self, buffer);
       }
       rmc_session_follow_sender (self, now);
@@ -246,6 +257,7 @@ handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
     case RTCP_FEEDBACK_OTHER:
       take_lists (self, &feedback, data, now);
       take_reports (self, buffer, now);
+      take_nacks (self, buffer, now);
       rmc_session_follow_sender (self, now);
       take_foreign_rtcp (self, buffer);
       break;

@@ -79,6 +79,8 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   rc_sender_init (&self->sender, &sender, now);
   rmc_media_init (&self->media, &self->sender, &self->path, config->renumber,
       config->max_queue_time);
+  resender_set_time (self->media.resender, config->rtx_time);
+  resender_set_payload_types (self->media.resender, config->rtx_payload_types);
   self->lent.funcs = &lent_funcs;
   rc_sender_plan (&self->sender, 0, now, &plan);
   self->work.target = plan.tell_target;
@@ -196,6 +198,14 @@ rmc_session_set_max_queue_time (RmcSession * self, RcTime max_queue_time)
 {
   g_mutex_lock (&self->lock);
   rmc_media_set_max_queue_time (&self->media, max_queue_time);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+rmc_session_set_rtx_time (RmcSession * self, RcTime rtx_time)
+{
+  g_mutex_lock (&self->lock);
+  resender_set_time (self->media.resender, rtx_time);
   g_mutex_unlock (&self->lock);
 }
 
@@ -448,6 +458,8 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
   stats->ecn = self->sender.ecn_wanted ? rc_ecn_state_name (&self->sender.ecn) : "off";
   send_queue_get_stats (self->media.queue, &stats->queue);
   send_queue_get_key_stats (self->media.queue, &stats->keys);
+  resender_get_stats (self->media.resender, &stats->resender);
+  stats->rtx_streams = *resender_get_streams (self->media.resender);
   fill_law_facts (self, stats);
   g_mutex_unlock (&self->lock);
 }

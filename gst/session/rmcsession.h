@@ -32,6 +32,8 @@ typedef struct
   RcRmcParams pacing;
   RcTime max_queue_time;
   gboolean renumber, ecn;
+  RcTime rtx_time;              /* how long packets are kept to be sent again; 0: not at all */
+  const GstStructure *rtx_payload_types;        /* as rtx_streams_init(), or NULL */
   gboolean guest;               /* in somebody else's RTP session: as RcSenderConfig.guest */
   /* When the way to the receiver leads from another local address, send from that. */
   gboolean follows_route;
@@ -107,6 +109,8 @@ Pacer *rmc_session_get_pacer (RmcSession * self);
 void rmc_session_set_live (RmcSession * self, gboolean live);
 void rmc_session_set_limits (RmcSession * self, const RcLimits * limits);
 void rmc_session_set_max_queue_time (RmcSession * self, RcTime max_queue_time);
+/* As rtx_time of the configuration. */
+void rmc_session_set_rtx_time (RmcSession * self, RcTime rtx_time);
 /* 0: off */
 void rmc_session_set_stats_interval (RmcSession * self, RcTime interval);
 /* Foreign RTCP becomes work only when somebody wants it. */

@@ -65,6 +65,25 @@ add_counters (const RmcStats * self, GstStructure * s)
       "non-rtp-buffers", G_TYPE_UINT64, self->non_rtp_buffers, NULL);
 }
 
+static void
+add_retransmission (const RmcStats * self, GstStructure * s)
+{
+  const ResenderStats *resender = &self->resender;
+  GstStructure *ssrcs = rtx_streams_to_structure (&self->rtx_streams);
+
+  gst_structure_set (s,
+      "rtx-nacks", G_TYPE_UINT64, resender->nacks,
+      "rtx-asked", G_TYPE_UINT64, resender->asked,
+      "rtx-resent", G_TYPE_UINT64, resender->resent,
+      "rtx-bytes", G_TYPE_UINT64, resender->resent_bytes,
+      "rtx-too-old", G_TYPE_UINT64, resender->too_old,
+      "rtx-never-sent", G_TYPE_UINT64, resender->never_sent,
+      "rtx-over-budget", G_TYPE_UINT64, resender->over_budget,
+      "rtx-repeated", G_TYPE_UINT64, resender->repeated,
+      "rtx-ssrcs", GST_TYPE_STRUCTURE, ssrcs, NULL);
+  gst_structure_free (ssrcs);
+}
+
 GstStructure *
 rmc_stats_to_structure (const RmcStats * self, const gchar * encoders)
 {
@@ -73,6 +92,7 @@ rmc_stats_to_structure (const RmcStats * self, const gchar * encoders)
 
   add_rates (self, s);
   add_counters (self, s);
+  add_retransmission (self, s);
   gst_structure_set (s, "state", G_TYPE_STRING, self->stopped ? "stopped" : "running",
       "feedback-format", G_TYPE_STRING, rc_format_name (self->sender.format),
       "ecn", G_TYPE_STRING, self->ecn, "congestion-control", G_TYPE_STRING, self->law,

@@ -8,6 +8,7 @@
 #include <gst/gst.h>
 #include <rc/sender/sender.h>
 #include "base/description.h"
+#include "pacing/resender.h"
 #include "pacing/sendqueue.h"
 #include <rc/base/types.h>
 
@@ -42,6 +43,12 @@ G_BEGIN_DECLS
     DESCRIPTION_LINE RMC_STATS_KEYFRAMES "," \
     DESCRIPTION_LINE "refused (nobody listens at the port), path-changes (sent from or to " \
     "another address)," \
+    DESCRIPTION_LINE "rtx-nacks (messages), rtx-asked (packets), of these: rtx-resent, " \
+    "rtx-too-old, rtx-never-sent," \
+    DESCRIPTION_LINE "rtx-over-budget, rtx-repeated (asked for again within a round trip); " \
+    "rtx-bytes (resent, with" \
+    DESCRIPTION_LINE "headers; also in bytes-sent), rtx-ssrcs (structure: the media's SSRC and " \
+    "that of RFC 4588)," \
     DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), feedback-format (none, arc, " \
     "ccfb: RFC 8888," \
     DESCRIPTION_LINE "twcc, rr: receiver reports), reports-ignored (in a worse format beside " \
@@ -60,6 +67,8 @@ typedef struct
   guint64 send_errors, send_again, refused, path_changes, non_rtp_buffers;
   SendQueueStats queue;
   SendQueueKeyStats keys;
+  ResenderStats resender;
+  RtxStreams rtx_streams;
   RcSenderStats sender;
   gboolean stopped;
   const gchar *ecn;             /* state, or "off" */

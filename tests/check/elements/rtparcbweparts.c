@@ -5,7 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <rtparcbwe/pushtimes.h>
-#include <rtparcbwe/rtxbudget.h>
+#include <pacing/rtxbudget.h>
 
 static PushTimes times;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "rtxbudget.h"
+#include "pacing/rtxbudget.h"
 
 #define SHARE 0.2
 #define LARGEST_PACKET 1500.0   /* bytes: at low rates one may go now and then */

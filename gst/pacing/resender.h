@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Retransmission: packets that a receiver asks for leave again, before the media that waits.
+ *
+ * Which ones, of the packets that one message asks for: those that left within the keeping time
+ * (`rtx-time`), so that nothing old is sent after an outage; not the same one twice in a round
+ * trip; first the thinnest stream, which is sound beside a picture, and of a stream the newest
+ * first; as many as the budget holds (rtxbudget.h).
+ *
+ * How: as they were, or as RFC 4588 says where their payload type has one for it (rtxstreams.h).
+ *
+ * It is a source of packets in front of the send queue, so they pass the same pacer, inside the
+ * rate. No locks: the owner has one. */
+#pragma once
+
+#include "pacing/rtxbudget.h"
+#include "pacing/sendqueue.h"
+#include "pacing/sentpackets.h"
+#include "rtp/rtcpnacks.h"
+#include "rtp/rtxstreams.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  /* Messages; packets that they asked for; of these: */
+  guint64 nacks, asked;
+  guint64 resent, resent_bytes; /* left again, with headers */
+  guint64 too_old, never_sent;
+  guint64 over_budget;          /* also what one message asks for beyond RTCP_NACKS_MAX */
+  guint64 repeated;             /* asked for again within a round trip */
+} ResenderStats;
+
+/* A packet that waits to leave again. */
+typedef struct
+{
+  GstBuffer *buffer;            /* as it left at first */
+  GstBuffer *ready;             /* as it leaves now; NULL: not made ready */
+  guint32 ssrc;                 /* of the media */
+  guint16 seq;
+  guint rtp_bytes, size_bytes;  /* as it leaves; size: at the network layer */
+  RtxStream *stream;            /* NULL: it leaves as it was */
+  guint8 transport_id;          /* as in SendPacket */
+  guint16 transport_number;     /* valid once ready */
+  RcTime sent_at;               /* at first */
+  guint64 stream_bytes;         /* how thick its stream is */
+} ResentPacket;
+
+typedef struct _Resender Resender;
+
+/* queue: of the media; it lives longer. overhead_bytes: UDP and IP headers. */
+Resender *resender_new (SendQueue * queue, guint overhead_bytes);
+void resender_free (Resender * self);
+/* What waits here, and then the queue; as long as the resender. */
+PacketSource *resender_get_source (Resender * self);
+/* How long packets are kept; 0, the default: no retransmission. */
+void resender_set_time (Resender * self, RcTime keep);
+/* As rtx_streams_init(). */
+void resender_set_payload_types (Resender * self, const GstStructure * map);
+
+/* A packet of the queue has left. */
+void resender_on_sent (Resender * self, const SendPacket * packet, RcTime now);
+/* rtt: RC_TIME_NONE: unknown. */
+void resender_ask (Resender * self, const RtcpNacks * nacks, guint64 rate_bps, RcTime rtt,
+    RcTime now);
+/* What has waited too long leaves no more. Before packets are sent. */
+void resender_expire (Resender * self, RcTime now);
+/* Nothing that left until now is sent again: a flush, or media has stopped. */
+void resender_forget (Resender * self);
+/* The packet that leaves next; NULL: none waits. */
+const ResentPacket *resender_peek (const Resender * self);
+void resender_get_stats (const Resender * self, ResenderStats * stats);
+const RtxStreams *resender_get_streams (const Resender * self);
+
+G_END_DECLS
