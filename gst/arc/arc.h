@@ -26,6 +26,10 @@
  * `sender` (string). */
 #define GST_ARC_SRC_TIMEOUT "GstArcSrcTimeout"
 #define GST_ARC_SRC_RESUMED "GstArcSrcResumed"
+/* `needed`, `latency` (uint64, ns): for repair by retransmission the path needs more latency than
+ * the jitter buffer, or else the pipeline, has. From arcsrc, too. Once, and when it has grown by a
+ * quarter. */
+#define GST_ARC_RECEIVER_LATENCY "GstArcReceiverLatency"
 /* `overloaded` (boolean), `requirement`, `budget` (uint64, bit/s): needs begin, or cease, to
  * exceed the budget. */
 #define GST_RAMP_SCHEDULER_OVERLOAD "GstRampSchedulerOverload"

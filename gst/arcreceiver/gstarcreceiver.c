@@ -36,6 +36,13 @@
  * `rtpbin.recv_rtcp_sink_%u`. Without these pads the element only measures. EOS and flushes go to
  * all source pads.
  *
+ * The upstream event `GstRTPRetransmissionRequest` of a jitter buffer becomes a generic NACK (RFC
+ * 4585), with others of the same millisecond, and with a report that is due. Without `rtcp_src` the
+ * event goes on. A packet that comes for that has the flag GST_RTP_BUFFER_FLAG_RETRANSMISSION, and
+ * its loss stays a loss in the reports. The element message `GstArcReceiverLatency` (`needed`,
+ * `latency`: guint64, ns) tells that the path needs more latency for repair than the jitter
+ * buffer has (`deadline` of its event), or else the pipeline (the LATENCY event).
+ *
  * ## Tuning
  * #GstArcReceiver:tau, the time constant of the bandwidth filter in nanoseconds. There is rarely a
  * reason to touch it.
@@ -66,7 +73,10 @@
 
 #include "gstarcreceiverprivate.h"
 
+#include "base/clockglue.h"
 #include "rtp/rtcpfeedback.h"
+
+#include <gst/rtp/rtp.h>
 
 #include <rc/feedback/twcc.h>
 
@@ -101,18 +111,37 @@ gst_arc_receiver_warn_of_no_numbers (GstElement * element, gpointer user_data)
           RC_TWCC_URI), (NULL));
 }
 
+static void
+gst_arc_receiver_post (GstElement * element, gpointer message)
+{
+  gst_element_post_message (element, gst_message_ref (message));
+}
+
+static void
+gst_arc_receiver_tell_latency (GstArcReceiver * self, RcTime needed, RcTime there)
+{
+  GstMessage *message = gst_message_new_element (GST_OBJECT (self),
+      gst_structure_new (GST_ARC_RECEIVER_LATENCY, "needed", G_TYPE_UINT64,
+          clock_glue_to_gst (needed), "latency", G_TYPE_UINT64, clock_glue_to_gst (there), NULL));
+
+  gst_element_call_async (GST_ELEMENT (self), gst_arc_receiver_post, message,
+      (GDestroyNotify) gst_message_unref);
+}
+
 /* Warns on another thread, since a state change waits for the one that reports. */
 static RcTime
 gst_arc_receiver_report (gpointer user_data)
 {
   GstArcReceiver *self = user_data;
-  RcTime due_at;
+  RcTime due_at, needed, there;
   GstBuffer *buffer = meter_report (&self->meter, &due_at);
 
   if (buffer && !self->told_no_numbers && meter_lacks_transport_numbers (&self->meter)) {
     self->told_no_numbers = TRUE;
     gst_element_call_async (GST_ELEMENT (self), gst_arc_receiver_warn_of_no_numbers, NULL, NULL);
   }
+  if (meter_lacks_latency (&self->meter, &needed, &there))
+    gst_arc_receiver_tell_latency (self, needed, there);
   if (buffer && rtcp_outlet_push (&self->reports, buffer))
     meter_count_sent (&self->meter);
   return due_at;
@@ -161,12 +190,15 @@ gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer, GstClockT
   reporter_wake_by (&self->reporter, due_at);
 }
 
-/* FALSE: this is no media and must not go on. Leaves the buffer to the caller. */
+/* FALSE: this is no media and must not go on. Leaves the buffer to the caller. A repair is marked
+ * as GStreamer's elements mark it: the jitter buffer then takes no jitter from its late arrival,
+ * and the round trip from its request. */
 static gboolean
-gst_arc_receiver_take (GstArcReceiver * self, GstBuffer * buffer)
+gst_arc_receiver_take (GstArcReceiver * self, GstBuffer ** media)
 {
+  GstBuffer *buffer = *media;
   guint8 start[2];
-  gboolean is_rtp;
+  gboolean is_rtp, repair;
   RcTime due_at;
 
   if (gst_buffer_extract (buffer, 0, start, sizeof (start)) == sizeof (start)
@@ -175,7 +207,11 @@ gst_arc_receiver_take (GstArcReceiver * self, GstBuffer * buffer)
     return FALSE;
   }
   is_rtp = meter_take_rtp (&self->meter, buffer, gst_arc_receiver_dts_to_clock (self, buffer),
-      &due_at);
+      &repair, &due_at);
+  if (repair) {
+    *media = gst_buffer_make_writable (buffer);
+    GST_BUFFER_FLAG_SET (*media, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+  }
   if (!is_rtp)
     GST_DEBUG_OBJECT (self, "dropped, not RTP: %" GST_PTR_FORMAT, buffer);
   reporter_wake_by (&self->reporter, due_at);
@@ -187,7 +223,7 @@ gst_arc_receiver_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstArcReceiver *self = GST_ARC_RECEIVER (parent);
 
-  if (gst_arc_receiver_take (self, buffer))
+  if (gst_arc_receiver_take (self, &buffer))
     return gst_pad_push (self->srcpad, buffer);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
@@ -196,7 +232,7 @@ gst_arc_receiver_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 static gboolean
 gst_arc_receiver_filter (GstBuffer ** buffer, guint index, gpointer user_data)
 {
-  if (!gst_arc_receiver_take (user_data, *buffer))
+  if (!gst_arc_receiver_take (user_data, buffer))
     gst_clear_buffer (buffer);
   return TRUE;
 }
@@ -264,17 +300,29 @@ gst_arc_receiver_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return gst_pad_event_default (pad, parent, event);
 }
 
+/* What a jitter buffer wants again, our NACKs ask for; without a pad for them it goes on, for
+ * somebody upstream to ask. */
 static gboolean
 gst_arc_receiver_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstArcReceiver *self = GST_ARC_RECEIVER (parent);
+  gboolean taken = FALSE;
+  GstClockTime latency;
   RcTime due_at;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && gst_event_get_structure (event)) {
-    meter_take_event (&self->meter, gst_event_get_structure (event), &due_at);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
+    gst_event_parse_latency (event, &latency);
+    meter_set_latency (&self->meter, latency);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+      && gst_event_get_structure (event)) {
+    taken = meter_take_event (&self->meter, gst_event_get_structure (event), &due_at)
+        && rtcp_outlet_is_requested (&self->reports);
     reporter_wake_by (&self->reporter, due_at);
   }
-  return gst_pad_event_default (pad, parent, event);
+  if (!taken)
+    return gst_pad_event_default (pad, parent, event);
+  gst_event_unref (event);
+  return TRUE;
 }
 
 /* Media goes from sink to src; the RTCP pads are streams of their own. */
@@ -412,6 +460,9 @@ gst_arc_receiver_class_init (GstArcReceiverClass * klass)
       "the gst-arc authors");
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
       "property stats, \"" GST_ARC_RECEIVER_STATS "\":" DESCRIPTION_LINE METER_STATS_FIELDS);
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
+      GST_ARC_RECEIVER_LATENCY " (repair needs more latency than there is): needed, latency "
+      "(uint64, ns)");
 }
 
 static void

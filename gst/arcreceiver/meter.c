@@ -21,12 +21,14 @@ meter_init (Meter * self)
   feedback_choice_begin (&self->choice);
   standard_feedback_init (&self->standard);
   keyframe_wishes_init (&self->keyframes);
+  repairs_init (&self->repairs);
 }
 
 void
 meter_clear (Meter * self)
 {
   standard_feedback_clear (&self->standard);
+  repairs_clear (&self->repairs);
   gst_clear_object (&self->clock);
   g_mutex_clear (&self->lock);
 }
@@ -48,6 +50,7 @@ new_instance (Meter * self)
   feedback_choice_begin (&self->choice);
   standard_feedback_begin (&self->standard);
   keyframe_wishes_begin (&self->keyframes);
+  repairs_begin (&self->repairs);
 }
 
 void
@@ -56,6 +59,7 @@ meter_restart (Meter * self)
   g_mutex_lock (&self->lock);
   new_instance (self);
   source_table_init (&self->sources, self->sources.tau);
+  repairs_reset_stats (&self->repairs);
   self->reports_sent = self->sender_infos = self->sender_reports = self->rtcp_other =
       self->rtcp_malformed = self->invalid_pkts = self->standard.lists->untold_numbers =
       self->keyframes.requests = 0;
@@ -163,11 +167,13 @@ report_due_at (Meter * self, RcTime now)
 static RcTime
 due_at (Meter * self, RcTime now)
 {
-  return rc_sooner (report_due_at (self, now),
+  return rc_sooner (rc_sooner (report_due_at (self, now), repairs_due_at (&self->repairs)),
       keyframe_wishes_due_at (&self->keyframes, &self->sources, now));
 }
 
-static void
+/* TRUE: it is a repair, of which no statistics know but those of TWCC, where it has a number of its
+ * own. Its loss stays a loss, and it tells no delay. */
+static gboolean
 measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arrived_at, RcTime now)
 {
   Source *source = source_table_get (&self->sources, packet->ssrc, now);
@@ -176,7 +182,12 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
   gboolean first;
 
   if (!source)
-    return;
+    return FALSE;
+  if (repairs_on_packet (&self->repairs, source, packet, now) != PACKET_IS_NO_REPAIR) {
+    standard_feedback_on_repair (&self->standard, packet, arrived_at);
+    keyframe_wishes_on_packet (&self->keyframes, source, packet, buffer, FALSE, -1, now);
+    return TRUE;
+  }
   first = !source->receiver.stats.loss.primed;
   lost_pkts = source->receiver.stats.loss.lost_pkts;
   source->payload_type = packet->payload_type;
@@ -189,9 +200,11 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
   standard_feedback_set_format (&self->standard, feedback_choice_now (&self->choice, now));
   standard_feedback_on_packet (&self->standard, &self->sources, source, verdict, packet,
       arrived_at);
+  lost_pkts = source->receiver.stats.loss.lost_pkts - lost_pkts;
   keyframe_wishes_on_packet (&self->keyframes, source, packet, buffer,
-      first || verdict == RC_LOSSHIST_RESTARTED,
-      (gint32) (source->receiver.stats.loss.lost_pkts - lost_pkts), now);
+      first || verdict == RC_LOSSHIST_RESTARTED, (gint32) lost_pkts, now);
+  repairs_on_counted (&self->repairs, source, lost_pkts < G_MAXINT32 ? lost_pkts : 0);
+  return FALSE;
 }
 
 /* It pays for reports. */
@@ -205,7 +218,8 @@ count (Meter * self, GstBuffer * buffer)
 }
 
 gboolean
-meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTime * due)
+meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, gboolean * repair,
+    RcTime * due)
 {
   RtpPacketExtensions extensions = { (guint8) g_atomic_int_get (&self->stamp_id),
     (guint8) g_atomic_int_get (&self->twcc_id) };
@@ -214,12 +228,13 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTim
   RcTime now;
 
   *due = RC_TIME_NONE;
+  *repair = FALSE;
   g_mutex_lock (&self->lock);
   now = clock_now (self);
   count (self, buffer);
   if (is_rtp) {
     self->arrived_at = MAX (self->arrived_at, arrival_of (claimed_at, now));
-    measure (self, &packet, buffer, self->arrived_at, now);
+    *repair = measure (self, &packet, buffer, self->arrived_at, now);
     *due = due_at (self, now);
   } else {
     self->invalid_pkts++;
@@ -296,9 +311,10 @@ new_report (Meter * self, RcTime now)
   return n > 0 ? rtcp_feedback_new_reports (self->instance, reports, n) : NULL;
 }
 
-void
+gboolean
 meter_take_event (Meter * self, const GstStructure * event, RcTime * due)
 {
+  gboolean ours = FALSE;
   RcTime now;
 
   *due = RC_TIME_NONE;
@@ -306,24 +322,53 @@ meter_take_event (Meter * self, const GstStructure * event, RcTime * due)
   if (self->clock) {
     now = clock_now (self);
     keyframe_wishes_on_event (&self->keyframes, &self->sources, event, now);
+    ours = repairs_on_event (&self->repairs, &self->sources, event, now);
     *due = due_at (self, now);
   }
   g_mutex_unlock (&self->lock);
+  return ours;
 }
 
-/* A request takes the report along, though that was not due yet. */
+void
+meter_set_latency (Meter * self, GstClockTime latency)
+{
+  g_mutex_lock (&self->lock);
+  repairs_set_pipeline_latency (&self->repairs, clock_glue_from_gst (latency));
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+meter_lacks_latency (Meter * self, RcTime * needed, RcTime * there)
+{
+  gboolean lacks;
+
+  g_mutex_lock (&self->lock);
+  lacks = repairs_lack_latency (&self->repairs, needed, there);
+  g_mutex_unlock (&self->lock);
+  return lacks;
+}
+
+static GstBuffer *
+join (GstBuffer * first, GstBuffer * then)
+{
+  return first && then ? gst_buffer_append (first, then) : first ? first : then;
+}
+
+/* A request for a keyframe takes the report along, though that was not due yet. NACKs, which are
+ * many, do not. */
 static GstBuffer *
 new_compound (Meter * self, RcTime now)
 {
-  GstBuffer *requests = keyframe_wishes_take (&self->keyframes, &self->sources, self->instance,
-      now);
-  GstBuffer *report = new_report (self, now);
+  RcTime report_at = report_due_at (self, now);
+  GstBuffer *keyframes = keyframe_wishes_take (&self->keyframes, &self->sources, self->instance,
+      now), *report = NULL, *nacks;
 
+  if (keyframes || (report_at != RC_TIME_NONE && report_at <= now))
+    report = new_report (self, now);
   if (report && gst_buffer_get_size (report) == 0)
     gst_clear_buffer (&report);
-  if (report && requests)
-    return gst_buffer_append (report, requests);
-  return report ? report : requests;
+  nacks = repairs_take (&self->repairs, self->instance, report || keyframes, now);
+  return join (join (report, keyframes), nacks);
 }
 
 GstBuffer *
@@ -413,6 +458,7 @@ meter_to_structure (Meter * self)
       "invalid-packets", G_TYPE_UINT64, self->invalid_pkts,
       "sources-evicted", G_TYPE_UINT64, self->sources.evicted,
       "sources-refused", G_TYPE_UINT64, self->sources.refused, NULL);
+  repairs_add_stats (&self->repairs, stats);
   add_sources (self, stats);
   g_mutex_unlock (&self->lock);
   return stats;

@@ -9,6 +9,7 @@
 #include "base/description.h"
 #include "feedbackchoice.h"
 #include "keyframewishes.h"
+#include "repairs.h"
 #include "sourcetable.h"
 #include "standardfeedback.h"
 
@@ -26,6 +27,7 @@ G_BEGIN_DECLS
     "now)," DESCRIPTION_LINE "reports-sent, keyframe-requests (PLI, FIR), sender-infos," \
     DESCRIPTION_LINE "sender-reports (RFC 3550)," \
     DESCRIPTION_LINE "numbers-untold (sequence numbers that left before a list told of them)," \
+    DESCRIPTION_LINE REPAIRS_STATS_FIELDS "," \
     DESCRIPTION_LINE "rtcp-other, rtcp-malformed, sources-evicted, sources-refused, " \
     "and sources, an array of \"" GST_ARC_RECEIVER_SOURCE_STATS "\":" DESCRIPTION_LINE "ssrc, " \
     "bandwidth, bandwidth-raw (last sample), counters as above, reports, rtt (ns, 0: unknown)"
@@ -41,6 +43,7 @@ typedef struct
   FeedbackChoice choice;
   StandardFeedback standard;
   KeyframeWishes keyframes;
+  Repairs repairs;
   guint64 reports_sent, sender_infos, sender_reports, rtcp_other, rtcp_malformed, invalid_pkts;
 } Meter;
 
@@ -62,16 +65,21 @@ void meter_set_tau (Meter * self, RcTime tau);
 RcTime meter_tau (Meter * self);
 
 /* claimed_at: when the packet came by the same clock, GST_CLOCK_TIME_NONE if unknown; believed
- * if it is not in the future and at most a second ago. FALSE: not RTP; counted. *due_at: when a
- * report is due now, as rc_receiver_due_at(). */
+ * if it is not in the future and at most a second ago. FALSE: not RTP; counted. *repair: it came
+ * again because we asked for it. *due_at: when a report is due now, as rc_receiver_due_at(). */
 gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
-    RcTime * due_at);
+    gboolean * repair, RcTime * due_at);
 /* Reads what the sender tells us, counts what is malformed. TRUE: there is RTCP for somebody
  * else in it. claimed_at, *due_at: as above. */
 gboolean meter_take_rtcp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
     RcTime * due_at);
-/* An upstream event: what a decoder or a jitter buffer wants. *due_at: as above. */
-void meter_take_event (Meter * self, const GstStructure * event, RcTime * due_at);
+/* An upstream event: what a decoder or a jitter buffer wants. TRUE: it goes no further. *due_at: as
+ * above. */
+gboolean meter_take_event (Meter * self, const GstStructure * event, RcTime * due_at);
+/* Of the whole pipeline, from the LATENCY event. */
+void meter_set_latency (Meter * self, GstClockTime latency);
+/* As repairs_lack_latency(). */
+gboolean meter_lacks_latency (Meter * self, RcTime * needed, RcTime * there);
 /* TWCC is wanted, but no packet had a transport-wide number, or the caps do not name it. */
 gboolean meter_lacks_transport_numbers (Meter * self);
 /* The compound packet of reports and requests that is due now, or NULL; in any case *due_at of the

@@ -77,6 +77,13 @@ standard_feedback_on_packet (StandardFeedback * self, const SourceTable * source
 }
 
 void
+standard_feedback_on_repair (StandardFeedback * self, const RtpPacket * packet, RcTime arrived_at)
+{
+  if (self->lists->format == GST_ARC_FEEDBACK_TWCC)
+    packet_lists_note (self->lists, 0, packet, arrived_at);
+}
+
+void
 standard_feedback_count (StandardFeedback * self, guint bytes)
 {
   rc_rtcptiming_on_packet (&self->timing, bytes, FALSE);

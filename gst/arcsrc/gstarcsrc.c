@@ -35,6 +35,9 @@
  *   media returns
  * * `GstArcSrcResumed`: it returned
  *
+ * Lost packets are asked for again where a jitter buffer wants that (`do-retransmission=true`); see
+ * arcreceiver, also for the message `GstArcReceiverLatency`.
+ *
  * ## Tuning
  * #GstArcSrc:caps or the URI's query say what the packets hold. #GstArcSrc:buffer-size, bytes, must
  * take what arrives while the machine is busy elsewhere.

@@ -49,8 +49,8 @@
  *
  * Packets that the receiver asks for by generic NACKs (RFC 4585) leave again before the media that
  * waits, if they left within #GstRmcSink:rtx-time: as they were, or as RFC 4588 says
- * (#GstRmcSink:rtx-payload-type-map). They are paced like all others and take a fifth of the rate at
- * most; sound goes before the picture, and the newest before the others.
+ * (#GstRmcSink:rtx-payload-type-map). They are paced like all others and take at most a fifth of
+ * the rate; sound goes before the picture, and the newest before the others.
  *
  * ## Feedback
  *
@@ -108,7 +108,8 @@
  * ## Limits
  *
  * One receiver, no multicast. Retransmission by elements upstream needs renumber=false and
- * rtx-time=0, and then gaps made here look like losses to the receiver. SRTP input is not taken, since its sequence numbers are signed.
+ * rtx-time=0, and then gaps made here look like losses to the receiver. SRTP input is not taken,
+ * since its sequence numbers are signed.
  *
  * Since: 0.1
  */

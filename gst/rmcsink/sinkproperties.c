@@ -100,6 +100,7 @@ gst_rmc_sink_create_stats (GstRmcSink * self)
     rmc_session_unref (session);
     names = encoder_steering_names (self->steering);
     s = rmc_stats_to_structure (&stats, names);
+    rmc_stats_add_retransmission (&stats, s);
     g_free (names);
     return s;
   }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The media of a session: the queue, what is sent again before it, and the way out by the sender's pacer over the transport.
- * Whoever pushes into a full queue, and whoever drains it, waits here. The session's lock is held
- * in all calls. */
+/* The media of a session: the queue, what is sent again before it, and the way out by the sender's
+ * pacer over the transport. Whoever pushes into a full queue, and whoever drains it, waits here.
+ * The session's lock is held in all calls. */
 #pragma once
 
 #include "pacing/pacedegress.h"

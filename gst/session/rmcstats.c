@@ -65,8 +65,8 @@ add_counters (const RmcStats * self, GstStructure * s)
       "non-rtp-buffers", G_TYPE_UINT64, self->non_rtp_buffers, NULL);
 }
 
-static void
-add_retransmission (const RmcStats * self, GstStructure * s)
+void
+rmc_stats_add_retransmission (const RmcStats * self, GstStructure * s)
 {
   const ResenderStats *resender = &self->resender;
   GstStructure *ssrcs = rtx_streams_to_structure (&self->rtx_streams);
@@ -92,7 +92,6 @@ rmc_stats_to_structure (const RmcStats * self, const gchar * encoders)
 
   add_rates (self, s);
   add_counters (self, s);
-  add_retransmission (self, s);
   gst_structure_set (s, "state", G_TYPE_STRING, self->stopped ? "stopped" : "running",
       "feedback-format", G_TYPE_STRING, rc_format_name (self->sender.format),
       "ecn", G_TYPE_STRING, self->ecn, "congestion-control", G_TYPE_STRING, self->law,

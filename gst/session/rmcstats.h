@@ -83,5 +83,7 @@ typedef struct
 
 /* The fields are documented at #GstRmcSink:stats. */
 GstStructure *rmc_stats_to_structure (const RmcStats * self, const gchar * encoders);
+/* For a session that sends again by itself. */
+void rmc_stats_add_retransmission (const RmcStats * self, GstStructure * s);
 
 G_END_DECLS

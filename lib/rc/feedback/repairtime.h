@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* How much latency a jitter buffer needs so that retransmission repairs nearly every loss. The model
- * is in repairtime.c. */
+/* How much latency a jitter buffer needs so that retransmission repairs nearly every loss. The
+ * model is in repairtime.c. */
 #pragma once
 
 #include <rc/base/types.h>

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "repairs.h"
+
+#include "base/clockglue.h"
+
+#define REQUEST_EVENT "GstRTPRetransmissionRequest"
+#define MAX_MS 60000            /* a claim beyond a minute is none */
+/* Before so many requests the path is not known well enough to speak of it. */
+#define TELL_AFTER 8
+/* Told again when it has grown by a quarter. */
+#define TELL_GAIN 1.25
+
+void
+repairs_init (Repairs * self)
+{
+  *self = (Repairs) {.jitter_latency = RC_TIME_NONE,.pipeline_latency = RC_TIME_NONE };
+  packet_requests_init (&self->requests);
+  repairs_begin (self);
+}
+
+void
+repairs_clear (Repairs * self)
+{
+  packet_requests_clear (&self->requests);
+}
+
+void
+repairs_reset_stats (Repairs * self)
+{
+  self->requests.stats = (PacketRequestsStats) { 0 };
+}
+
+void
+repairs_begin (Repairs * self)
+{
+  packet_requests_forget (&self->requests);
+  rc_repairtime_init (&self->time);
+  self->rtt = RC_TIME_NONE;
+  self->told_latency = 0;
+}
+
+/* --- what downstream wants --- */
+
+/* Not behind rtpssrcdemux, a jitter buffer names no SSRC. Of the sources to which the number may
+ * belong it is then the one that sent most: the stream that repeats another sends less. */
+static const Source *
+find_source (const SourceTable * sources, const GstStructure * event, guint16 seq)
+{
+  const Source *best = NULL;
+  guint ssrc = 0;
+  gboolean named = gst_structure_get_uint (event, "ssrc", &ssrc);
+
+  for (guint i = 0; i < sources->n_sources; i++) {
+    const Source *source = &sources->sources[i];
+    const RcLossHist *loss = &source->receiver.stats.loss;
+    gint16 ahead = (gint16) (seq - (guint16) loss->highest_seq);
+
+    if (!loss->primed || (named && source->receiver.ssrc != ssrc))
+      continue;
+    if (ahead > RC_LOSSHIST_WINDOW || ahead < -RC_LOSSHIST_WINDOW)
+      continue;
+    if (!best || loss->received_pkts > best->receiver.stats.loss.received_pkts)
+      best = source;
+  }
+  return best;
+}
+
+static RcTime
+get_ms (const GstStructure * event, const gchar * field)
+{
+  guint ms;
+
+  return gst_structure_get_uint (event, field, &ms) && ms <= MAX_MS ? ms * RC_MSEC : RC_TIME_NONE;
+}
+
+gboolean
+repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructure * event,
+    RcTime now)
+{
+  RcTime delay = get_ms (event, "delay"), latency = get_ms (event, "deadline");
+  const Source *source;
+  guint seq, retry = 0;
+
+  if (!gst_structure_has_name (event, REQUEST_EVENT) || !gst_structure_get_uint (event, "seqnum",
+          &seq))
+    return FALSE;
+  if (latency != RC_TIME_NONE)
+    self->jitter_latency = latency;
+  source = find_source (sources, event, (guint16) seq);
+  if (!source)
+    return TRUE;
+  if (source->srtt_us > 0)
+    self->rtt = (RcTime) source->srtt_us * RC_USEC;
+  if (delay != RC_TIME_NONE && latency != RC_TIME_NONE && self->rtt != RC_TIME_NONE
+      && delay + self->rtt > latency) {
+    packet_requests_count_late (&self->requests);
+    return TRUE;
+  }
+  gst_structure_get_uint (event, "retry", &retry);
+  if (packet_requests_add (&self->requests, (NackedPacket) { source->receiver.ssrc,
+          (guint16) seq }, now) && retry == 0 && delay != RC_TIME_NONE)
+    rc_repairtime_on_asked (&self->time, delay);
+  return TRUE;
+}
+
+void
+repairs_set_pipeline_latency (Repairs * self, RcTime latency)
+{
+  self->pipeline_latency = latency;
+}
+
+/* --- what comes --- */
+
+PacketRepair
+repairs_on_packet (Repairs * self, const Source * source, const RtpPacket * packet, RcTime now)
+{
+  const RcLossHist *loss = &source->receiver.stats.loss;
+  guint16 behind = (guint16) (loss->highest_seq - packet->seq);
+  RcTime rtt = (RcTime) source->srtt_us * RC_USEC, waited;
+  PacketRepair repair;
+
+  packet_requests_on_packet (&self->requests);
+  if (!loss->primed || behind == 0 || behind >= RC_LOSSHIST_WINDOW
+      || rc_losshist_seen (loss, loss->highest_seq - behind))
+    return PACKET_IS_NO_REPAIR;
+  repair = packet_requests_on_arrival (&self->requests, (NackedPacket) { packet->ssrc,
+          packet->seq }, rtt, now, &waited);
+  if (repair == PACKET_IS_REPAIR)
+    rc_repairtime_on_repair (&self->time, waited);
+  return repair;
+}
+
+void
+repairs_on_counted (Repairs * self, const Source * source, guint32 lost_pkts)
+{
+  if (source->srtt_us > 0)
+    self->rtt = (RcTime) source->srtt_us * RC_USEC;
+  rc_repairtime_on_packet (&self->time, lost_pkts);
+}
+
+/* --- what follows --- */
+
+RcTime
+repairs_due_at (const Repairs * self)
+{
+  return self->requests.due_at;
+}
+
+GstBuffer *
+repairs_take (Repairs * self, guint32 ssrc, gboolean continues, RcTime now)
+{
+  return packet_requests_take (&self->requests, ssrc, SOURCE_TABLE_COMPOUND_BYTES, continues, now);
+}
+
+static RcTime
+latency_there (const Repairs * self)
+{
+  return self->jitter_latency != RC_TIME_NONE ? self->jitter_latency : self->pipeline_latency;
+}
+
+gboolean
+repairs_lack_latency (Repairs * self, RcTime * needed, RcTime * there)
+{
+  *needed = rc_repairtime_latency (&self->time, self->rtt);
+  *there = latency_there (self);
+  if (*needed == RC_TIME_NONE || *there == RC_TIME_NONE || *needed <= *there
+      || self->requests.stats.asked < TELL_AFTER
+      || *needed < TELL_GAIN * (gdouble) self->told_latency)
+    return FALSE;
+  self->told_latency = *needed;
+  return TRUE;
+}
+
+static guint64
+or_zero (RcTime time)
+{
+  return time == RC_TIME_NONE ? 0 : (guint64) time;
+}
+
+void
+repairs_add_stats (const Repairs * self, GstStructure * stats)
+{
+  const PacketRequestsStats *requests = &self->requests.stats;
+
+  gst_structure_set (stats,
+      "rtx-asked", G_TYPE_UINT64, requests->asked,
+      "rtx-nacks", G_TYPE_UINT64, requests->nacks,
+      "rtx-repaired", G_TYPE_UINT64, requests->repaired,
+      "rtx-repeated", G_TYPE_UINT64, requests->repeated,
+      "rtx-limited", G_TYPE_UINT64, requests->limited,
+      "rtx-late", G_TYPE_UINT64, requests->late,
+      "repair-latency", G_TYPE_UINT64, or_zero (rc_repairtime_latency (&self->time, self->rtt)),
+      "latency", G_TYPE_UINT64, or_zero (latency_there (self)), NULL);
+}

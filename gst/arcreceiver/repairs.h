@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The receiver's side of retransmission: the wishes of a jitter buffer downstream
+ * (GstRTPRetransmissionRequest) become requests (packetrequests.h), packets that come because of
+ * them are told apart, and the latency that all this needs is known. The jitter buffer knows what
+ * would come too late and does not ask for it; what another one asks for too late is left out here.
+ * No clock and no locks: both are the caller's. */
+#pragma once
+
+#include "base/description.h"
+#include "packetrequests.h"
+#include "rtppacket.h"
+#include "sourcetable.h"
+
+#include <rc/feedback/repairtime.h>
+
+G_BEGIN_DECLS
+
+/* Of repairs_add_stats(), for users. */
+#define REPAIRS_STATS_FIELDS \
+    "rtx-asked (packets asked for), rtx-nacks (messages), rtx-repaired (came again)," \
+    DESCRIPTION_LINE "rtx-repeated (came again though they had come), rtx-limited (not asked " \
+    "for: too many), rtx-late (not" DESCRIPTION_LINE "asked for: too late), repair-latency (ns: " \
+    "what a jitter buffer needs on this path; 0: unknown)," DESCRIPTION_LINE "latency (ns, what " \
+    "it has; 0: unknown)"
+
+typedef struct
+{
+  PacketRequests requests;
+  RcRepairTime time;
+  RcTime rtt;                   /* the sender's, last told; RC_TIME_NONE: never */
+  RcTime jitter_latency, pipeline_latency;      /* RC_TIME_NONE: unknown */
+  RcTime told_latency;          /* needed, when it was told last; 0: not yet */
+} Repairs;
+
+void repairs_init (Repairs * self);
+void repairs_clear (Repairs * self);
+/* Nothing is counted. */
+void repairs_reset_stats (Repairs * self);
+/* Another clock, or another sender. */
+void repairs_begin (Repairs * self);
+/* An upstream event. TRUE: it was for us. */
+gboolean repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructure * event,
+    RcTime now);
+/* The LATENCY event: of the whole pipeline. */
+void repairs_set_pipeline_latency (Repairs * self, RcTime latency);
+/* Before it counts in the statistics of its source, which a repair does not. */
+PacketRepair repairs_on_packet (Repairs * self, const Source * source, const RtpPacket * packet,
+    RcTime now);
+/* It counted, and so many were found lost by it. */
+void repairs_on_counted (Repairs * self, const Source * source, guint32 lost_pkts);
+/* RC_TIME_NONE: nothing waits. */
+RcTime repairs_due_at (const Repairs * self);
+/* As packet_requests_take(). */
+GstBuffer *repairs_take (Repairs * self, guint32 ssrc, gboolean continues, RcTime now);
+/* TRUE: the path needs more latency than there is, and more than was told. */
+gboolean repairs_lack_latency (Repairs * self, RcTime * needed, RcTime * there);
+void repairs_add_stats (const Repairs * self, GstStructure * stats);
+
+G_END_DECLS

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* arcreceiver asks for lost packets again, and tells those that come from the others. */
+#include "arcreceiverfixture.h"
+
+#include "arcreceiver/meter.h"
+#include "rtp/rtcpnacks.h"
+
+#include <gst/arc/arc.h>
+
+#define RTT_US 100000
+#define LATENCY_MS 200
+
+/* Of rtpjitterbuffer. */
+static void
+request (Receiver * r, guint seq, guint retry, guint delay_ms)
+{
+  GstStructure *s = gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT, seq,
+      "delay", G_TYPE_UINT, delay_ms, "retry", G_TYPE_UINT, retry, "deadline", G_TYPE_UINT,
+      LATENCY_MS, NULL);
+
+  fail_unless (gst_harness_push_upstream_event (r->media,
+          gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s)));
+}
+
+/* Past the reports of the first round trip: the next one is due in INTERVAL. */
+static void
+open_with_media (Receiver * r, guint n)
+{
+  receiver_open (r);
+  g_object_set (r->media->element, "request-keyframes", FALSE, NULL);
+  push (r, info_new (SSRC, RTT_US));
+  for (guint i = 0; i < n; i++)
+    push_seq (r, (guint16) i);
+  while (gst_harness_buffers_received (r->reports) == 0)
+    g_thread_yield ();
+  gst_buffer_unref (gst_harness_pull (r->reports));
+}
+
+/* The next NACK, past reports. */
+static RtcpNacks
+pull_nacks (Receiver * r)
+{
+  gboolean found = FALSE;
+  RtcpNacks nacks;
+
+  while (!found) {
+    GstBuffer *buffer = gst_harness_pull (r->reports);
+
+    fail_unless (buffer != NULL);
+    found = rtcp_nacks_read (buffer, &nacks);
+    gst_buffer_unref (buffer);
+  }
+  return nacks;
+}
+
+/* The NACK leaves that waits for others to join. */
+static RtcpNacks
+crank_nacks (Receiver * r)
+{
+  crank_at (r, gst_clock_get_time (GST_CLOCK (r->clock)) + GST_MSECOND);
+  return pull_nacks (r);
+}
+
+GST_START_TEST (test_requests_are_gathered_into_one_nack)
+{
+  Receiver r;
+  RtcpNacks nacks;
+
+  open_with_media (&r, 10);
+  request (&r, 5, 0, 20);
+  request (&r, 3, 0, 20);
+  request (&r, 5, 0, 20);
+  nacks = crank_nacks (&r);
+  fail_unless_equals_int (nacks.n_messages, 1);
+  fail_unless_equals_int (nacks.n_packets, 2);
+  fail_unless_equals_int (nacks.packets[0].ssrc, SSRC);
+  fail_unless_equals_int (nacks.packets[0].seq, 3);
+  fail_unless_equals_int (nacks.packets[1].seq, 5);
+  fail_unless_equals_uint64 (get_stat (&r, "rtx-asked"), 2);
+  fail_unless_equals_uint64 (get_stat (&r, "rtx-nacks"), 1);
+  receiver_close (&r);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_compound_begins_with_a_receiver_report)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GstBuffer *buffer;
+  Receiver r;
+
+  open_with_media (&r, 10);
+  request (&r, 5, 0, 20);
+  crank_at (&r, START + GST_MSECOND);
+  buffer = gst_harness_pull (r.reports);
+  fail_unless (gst_rtcp_buffer_validate (buffer));
+  fail_unless (gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp));
+  fail_unless (gst_rtcp_buffer_get_first_packet (&rtcp, &packet));
+  fail_unless_equals_int (gst_rtcp_packet_get_type (&packet), GST_RTCP_TYPE_RR);
+  gst_rtcp_buffer_unmap (&rtcp);
+  gst_buffer_unref (buffer);
+  receiver_close (&r);
+}
+GST_END_TEST;
+
+/* Without threads. */
+typedef struct
+{
+  Meter meter;
+  GstClock *clock;
+  RcTime due_at;
+} Bench;
+
+static void
+bench_open (Bench * b)
+{
+  GstBuffer *info = info_new (SSRC, RTT_US);
+
+  b->clock = gst_test_clock_new_with_start_time (START);
+  meter_init (&b->meter);
+  meter_set_clock (&b->meter, b->clock);
+  meter_set_feedback (&b->meter, GST_ARC_FEEDBACK_ARC);
+  meter_set_request_keyframes (&b->meter, FALSE);
+  meter_take_rtcp (&b->meter, info, GST_CLOCK_TIME_NONE, &b->due_at);
+  gst_buffer_unref (info);
+}
+
+static void
+bench_close (Bench * b)
+{
+  meter_clear (&b->meter);
+  gst_object_unref (b->clock);
+}
+
+static void
+bench_advance (Bench * b, GstClockTime by)
+{
+  gst_test_clock_advance_time (GST_TEST_CLOCK (b->clock), by);
+}
+
+/* TRUE: it is a repair. */
+static gboolean
+bench_take (Bench * b, guint16 seq)
+{
+  GstBuffer *buffer = packet_new (SSRC, seq);
+  gboolean repair;
+
+  fail_unless (meter_take_rtp (&b->meter, buffer, GST_CLOCK_TIME_NONE, &repair, &b->due_at));
+  gst_buffer_unref (buffer);
+  return repair;
+}
+
+static void
+bench_request (Bench * b, guint seq, guint delay_ms)
+{
+  GstStructure *wish = gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT,
+      seq, "delay", G_TYPE_UINT, delay_ms, "deadline", G_TYPE_UINT, LATENCY_MS, NULL);
+
+  fail_unless (meter_take_event (&b->meter, wish, &b->due_at));
+  gst_structure_free (wish);
+}
+
+/* What leaves now; how many packets it asks for. */
+static guint
+bench_report (Bench * b, RtcpFeedbackKind * kind)
+{
+  GstBuffer *buffer = meter_report (&b->meter, &b->due_at);
+  RtcpFeedback feedback;
+  RtcpNacks nacks;
+
+  *kind = RTCP_FEEDBACK_NOT_RTCP;
+  if (!buffer)
+    return 0;
+  *kind = rtcp_feedback_parse (buffer, &feedback);
+  rtcp_nacks_read (buffer, &nacks);
+  gst_buffer_unref (buffer);
+  return nacks.n_packets;
+}
+
+static guint64
+bench_stat (Bench * b, const gchar * field)
+{
+  GstStructure *stats = meter_to_structure (&b->meter);
+  guint64 value;
+
+  fail_unless (gst_structure_get_uint64 (stats, field, &value), "no field %s", field);
+  gst_structure_free (stats);
+  return value;
+}
+
+/* 10 is lost, 11 to 14 come, it is asked for. */
+static void
+lose_and_ask (Bench * b)
+{
+  RtcpFeedbackKind kind;
+
+  bench_open (b);
+  for (guint seq = 0; seq < 15; seq++)
+    if (seq != 10)
+      fail_if (bench_take (b, (guint16) seq));
+  bench_report (b, &kind);
+  fail_unless_equals_uint64 (bench_stat (b, "packets-lost"), 1);
+  bench_request (b, 10, 20);
+  bench_advance (b, GST_MSECOND);
+  fail_unless_equals_int (bench_report (b, &kind), 1);
+  fail_unless_equals_int (kind, RTCP_FEEDBACK_OTHER);
+}
+
+GST_START_TEST (test_request_goes_with_a_report_that_is_due)
+{
+  RtcpFeedbackKind kind;
+  Bench b;
+
+  lose_and_ask (&b);
+  bench_advance (&b, GST_SECOND / 2);
+  bench_take (&b, 15);
+  bench_request (&b, 10, 20);
+  fail_unless_equals_int (bench_report (&b, &kind), 1);
+  fail_unless_equals_int (kind, RTCP_FEEDBACK_OURS);
+  bench_close (&b);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_loss_that_is_repaired_stays_a_loss)
+{
+  Bench b;
+
+  lose_and_ask (&b);
+  bench_advance (&b, 100 * GST_MSECOND);
+  fail_unless (bench_take (&b, 10));
+  fail_unless_equals_uint64 (bench_stat (&b, "packets-lost"), 1);
+  fail_unless_equals_uint64 (bench_stat (&b, "packets-received"), 14);
+  fail_unless_equals_uint64 (bench_stat (&b, "packets-reordered"), 0);
+  fail_unless_equals_uint64 (bench_stat (&b, "rtx-repaired"), 1);
+  fail_unless (bench_take (&b, 10));    /* asked for twice, and both came */
+  fail_unless_equals_uint64 (bench_stat (&b, "packets-lost"), 1);
+  fail_unless_equals_uint64 (bench_stat (&b, "rtx-repaired"), 1);
+  fail_unless_equals_uint64 (bench_stat (&b, "rtx-repeated"), 1);
+  bench_close (&b);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_packet_that_comes_too_early_for_a_repair_was_late)
+{
+  Bench b;
+
+  lose_and_ask (&b);
+  bench_advance (&b, 40 * GST_MSECOND); /* less than half of the round trip */
+  fail_if (bench_take (&b, 10));
+  fail_unless_equals_uint64 (bench_stat (&b, "packets-lost"), 0);
+  fail_unless_equals_uint64 (bench_stat (&b, "packets-reordered"), 1);
+  fail_unless_equals_uint64 (bench_stat (&b, "rtx-repaired"), 0);
+  bench_close (&b);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_packet_that_was_asked_for_before_it_left_counts)
+{
+  RtcpFeedbackKind kind;
+  Bench b;
+
+  lose_and_ask (&b);
+  bench_request (&b, 15, 20);   /* rtx-next-seqnum: it is only late */
+  bench_advance (&b, GST_MSECOND);
+  fail_unless_equals_int (bench_report (&b, &kind), 1);
+  bench_advance (&b, 200 * GST_MSECOND);
+  fail_if (bench_take (&b, 15));
+  fail_unless_equals_uint64 (bench_stat (&b, "packets-received"), 15);
+  bench_close (&b);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_requests_that_come_too_late_are_not_passed_on)
+{
+  RtcpFeedbackKind kind;
+  Bench b;
+
+  lose_and_ask (&b);
+  bench_request (&b, 3, LATENCY_MS - RTT_US / 1000 + 1);
+  bench_advance (&b, GST_MSECOND);
+  fail_unless_equals_int (bench_report (&b, &kind), 0);
+  fail_unless_equals_uint64 (bench_stat (&b, "rtx-late"), 1);
+  bench_close (&b);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_a_repair_is_marked_for_the_jitter_buffer)
+{
+  GstBuffer *buffer = NULL, *next;
+  Receiver r;
+
+  open_with_media (&r, 10);
+  for (guint seq = 11; seq < 15; seq++)
+    push_seq (&r, (guint16) seq);
+  request (&r, 10, 0, 20);
+  crank_nacks (&r);
+  advance (&r, 100 * GST_MSECOND);
+  push_seq (&r, 10);
+  while ((next = gst_harness_try_pull (r.media))) {
+    fail_if (buffer && GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION));
+    gst_clear_buffer (&buffer);
+    buffer = next;
+  }
+  fail_unless (GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION));
+  gst_buffer_unref (buffer);
+  receiver_close (&r);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_storm_of_requests_is_bounded_by_what_comes)
+{
+  Receiver r;
+
+  open_with_media (&r, 100);
+  for (guint seq = 0; seq < 1000; seq++)
+    request (&r, seq, 0, 20);
+  fail_unless_equals_int (crank_nacks (&r).n_packets, 64 + 50);
+  for (guint seq = 0; seq < 1000; seq++)
+    request (&r, seq, 0, 20);
+  push_seq (&r, 100);
+  push_seq (&r, 101);
+  request (&r, 5, 0, 20);
+  fail_unless_equals_int (crank_nacks (&r).n_packets, 1);
+  fail_unless_equals_uint64 (get_stat (&r, "rtx-asked"), 64 + 50 + 1);
+  fail_unless_equals_uint64 (get_stat (&r, "rtx-limited"), 2000 - 64 - 50);
+  receiver_close (&r);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_request_goes_on_where_nobody_takes_reports)
+{
+  GstHarness *h = gst_harness_new ("arcreceiver");
+  gboolean is_request = FALSE;
+  GstEvent *event = gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+      gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT, 5, NULL));
+
+  gst_harness_set_src_caps_str (h, "application/x-rtp,clock-rate=90000,payload=96");
+  gst_harness_push_upstream_event (h, event);
+  while (!is_request) {
+    event = gst_harness_pull_upstream_event (h);
+    is_request = GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM;
+    gst_event_unref (event);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_path_that_needs_more_latency_is_told)
+{
+  GstBus *bus = gst_bus_new ();
+  guint64 needed, there;
+  GstMessage *message;
+  Receiver r;
+
+  open_with_media (&r, 100);
+  gst_element_set_bus (r.media->element, bus);
+  for (guint seq = 0; seq < 20; seq++)
+    request (&r, seq, 0, 95);   /* and a round trip of 100 ms: no more than there is */
+  crank_nacks (&r);
+  fail_unless_equals_uint64 (get_stat (&r, "latency"), LATENCY_MS * GST_MSECOND);
+  message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, GST_MESSAGE_ELEMENT);
+  fail_unless (message && gst_message_has_name (message, GST_ARC_RECEIVER_LATENCY));
+  fail_unless (gst_structure_get (gst_message_get_structure (message), "needed", G_TYPE_UINT64,
+          &needed, "latency", G_TYPE_UINT64, &there, NULL));
+  fail_unless_equals_uint64 (there, LATENCY_MS * GST_MSECOND);
+  fail_unless_equals_uint64 (needed, get_stat (&r, "repair-latency"));
+  fail_unless (needed > there);
+  gst_message_unref (message);
+  gst_element_set_bus (r.media->element, NULL);
+  gst_object_unref (bus);
+  receiver_close (&r);
+}
+GST_END_TEST;
+
+static Suite *
+arcreceiverrepairs_suite (void)
+{
+  Suite *s = suite_create ("arcreceiverrepairs");
+  TCase *tc = tcase_create ("repairs");
+
+  tcase_add_test (tc, test_requests_are_gathered_into_one_nack);
+  tcase_add_test (tc, test_compound_begins_with_a_receiver_report);
+  tcase_add_test (tc, test_request_goes_with_a_report_that_is_due);
+  tcase_add_test (tc, test_loss_that_is_repaired_stays_a_loss);
+  tcase_add_test (tc, test_packet_that_comes_too_early_for_a_repair_was_late);
+  tcase_add_test (tc, test_packet_that_was_asked_for_before_it_left_counts);
+  tcase_add_test (tc, test_requests_that_come_too_late_are_not_passed_on);
+  tcase_add_test (tc, test_a_repair_is_marked_for_the_jitter_buffer);
+  tcase_add_test (tc, test_storm_of_requests_is_bounded_by_what_comes);
+  tcase_add_test (tc, test_request_goes_on_where_nobody_takes_reports);
+  tcase_add_test (tc, test_path_that_needs_more_latency_is_told);
+  suite_add_tcase (s, tc);
+  return s;
+}
+
+GST_CHECK_MAIN (arcreceiverrepairs);

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* rmcsink to arcsrc with one packet in ten lost before arcsrc measures it: rtpjitterbuffer asks for
+ * them, and gets them. Patient: a latency of a second, so that a slow machine is in time too. */
+#include <gst/check/gstcheck.h>
+#include <gst/rtp/rtp.h>
+
+#define CAPS "application/x-rtp,media=video,encoding-name=RAW,sampling=YCbCr-4:2:0," \
+    "depth=(string)8,width=(string)64,height=(string)48,payload=96,clock-rate=90000"
+#define JITTERBUFFER "rtpjitterbuffer name=jitter do-retransmission=true latency=1000"
+#define OUT "rtpvrawdepay ! fakesink name=out sync=false async=false signal-handoffs=true"
+#define SOURCE "videotestsrc is-live=true num-buffers=60 " \
+    "! video/x-raw,format=I420,width=64,height=48,framerate=60/1 ! rtpvrawpay mtu=700 "
+#define FIXED "congestion-control=fixed start-bitrate=8000000 rtx-time=1000000000 "
+
+static struct
+{
+  GRand *rand;
+  guint sent, dropped, frames;  /* of media, seen before arcsrc; out of it */
+} world;
+
+static gboolean
+is_media (GstBuffer * buffer)
+{
+  guint8 head[2];
+
+  return gst_buffer_extract (buffer, 0, head, 2) == 2 && head[0] >> 6 == 2
+      && !(head[1] >= 192 && head[1] <= 223);
+}
+
+/* Of udpsrc's thread. */
+static GstPadProbeReturn
+lose (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  if (!is_media (GST_PAD_PROBE_INFO_BUFFER (info)))
+    return GST_PAD_PROBE_OK;
+  world.sent++;
+  if (g_rand_int_range (world.rand, 0, 10) > 0)
+    return GST_PAD_PROBE_OK;
+  world.dropped++;
+  return GST_PAD_PROBE_DROP;
+}
+
+static void
+on_frame (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer user_data)
+{
+  g_atomic_int_inc ((gint *) & world.frames);
+}
+
+static GstElement *
+launch (const gchar * text)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (text, &error);
+
+  fail_unless (error == NULL, "%s", error ? error->message : "");
+  return pipeline;
+}
+
+static GstElement *
+open_receiver (const gchar * line, guint * port)
+{
+  GstElement *receiver = launch (line);
+  GstElement *udpsrc = gst_bin_get_by_name (GST_BIN (receiver), "udpsrc");
+  GstElement *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
+  GstElement *out = gst_bin_get_by_name (GST_BIN (receiver), "out");
+  GstPad *pad = gst_element_get_static_pad (udpsrc, "src");
+
+  world.rand = g_rand_new_with_seed (1);
+  world.sent = world.dropped = world.frames = 0;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, lose, NULL, NULL);
+  g_signal_connect (out, "handoff", G_CALLBACK (on_frame), NULL);
+  gst_element_set_state (receiver, GST_STATE_PLAYING);
+  g_object_get (src, "port", port, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (udpsrc);
+  gst_object_unref (out);
+  gst_object_unref (src);
+  return receiver;
+}
+
+static guint64
+stat_of (GstElement * pipeline, const gchar * name, const gchar * field)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  GstStructure *stats;
+  guint64 value = 0;
+
+  g_object_get (element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, field, &value), "no field %s", field);
+  gst_structure_free (stats);
+  gst_object_unref (element);
+  return value;
+}
+
+static void
+run_to_end (GstElement * sender)
+{
+  GstBus *bus = gst_element_get_bus (sender);
+  GstMessage *message;
+
+  gst_element_set_state (sender, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+  gst_message_unref (message);
+  gst_object_unref (bus);
+}
+
+/* receiver: from arcsrc to the jitter buffer. sender: with a place for the port, at its end. */
+static void
+assert_repaired (const gchar * receiver_line, const gchar * sender_line)
+{
+  guint port;
+  GstElement *receiver = open_receiver (receiver_line, &port), *sender;
+  gchar *line = g_strdup_printf ("%s port=%u", sender_line, port);
+  guint64 lost, missing;
+
+  sender = launch (line);
+  run_to_end (sender);
+  for (guint i = 0; i < 300; i++) {     /* until the jitter buffer is empty */
+    guint frames = g_atomic_int_get ((gint *) & world.frames);
+
+    g_usleep (100000);
+    if (frames > 0 && frames == (guint) g_atomic_int_get ((gint *) & world.frames) && i > 10)
+      break;
+  }
+  missing = stat_of (receiver, "jitter", "num-lost");
+  lost = stat_of (sender, "sink", "packets-lost");
+  fail_unless (world.dropped > 20, "%u of %u were dropped", world.dropped, world.sent);
+  fail_unless (missing < world.dropped / 5, "%" G_GUINT64_FORMAT " packets of %u are missing",
+      missing, world.dropped);
+  fail_unless (world.frames >= 55, "%u frames of 60 came", world.frames);
+  fail_unless (stat_of (sender, "sink", "rtx-resent") >= world.dropped / 2);
+  fail_unless (stat_of (receiver, "src", "rtx-asked") >= world.dropped / 2);
+  /* To the law they are lost nevertheless. */
+  fail_unless (lost >= world.dropped / 2, "%" G_GUINT64_FORMAT " of %u were told", lost,
+      world.dropped);
+  gst_element_set_state (sender, GST_STATE_NULL);
+  gst_element_set_state (receiver, GST_STATE_NULL);
+  gst_object_unref (sender);
+  gst_object_unref (receiver);
+  g_rand_free (world.rand);
+  g_free (line);
+}
+
+GST_START_TEST (test_lost_packets_come_again_as_they_were)
+{
+  assert_repaired ("arcsrc name=src address=127.0.0.1 port=0 caps=\"" CAPS "\" ! " JITTERBUFFER
+      " ! " OUT, SOURCE "! rmcsink name=sink " FIXED);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_stock_rtprtxreceive_understands_what_we_send_again)
+{
+  assert_repaired ("arcsrc name=src address=127.0.0.1 port=0 caps=\"" CAPS "\" ! rtprtxreceive "
+      "payload-type-map=\"application/x-rtp-pt-map,96=(uint)97\" ! " JITTERBUFFER " ! " OUT,
+      SOURCE "! rmcsink name=sink " FIXED
+      "rtx-payload-type-map=\"application/x-rtp-pt-map,96=(uint)97\"");
+}
+GST_END_TEST;
+
+GST_START_TEST (test_lost_packets_come_again_behind_rampscheduler)
+{
+  assert_repaired ("arcsrc name=src address=127.0.0.1 port=0 caps=\"" CAPS "\" ! " JITTERBUFFER
+      " ! " OUT, SOURCE "! rampscheduler ! rmcsink name=sink " FIXED);
+}
+GST_END_TEST;
+
+static Suite *
+repair_suite (void)
+{
+  Suite *s = suite_create ("repair");
+  TCase *tc = tcase_create ("repair");
+
+  tcase_set_timeout (tc, 120);
+  tcase_add_test (tc, test_lost_packets_come_again_as_they_were);
+  tcase_add_test (tc, test_stock_rtprtxreceive_understands_what_we_send_again);
+  tcase_add_test (tc, test_lost_packets_come_again_behind_rampscheduler);
+  suite_add_tcase (s, tc);
+  return s;
+}
+
+GST_CHECK_MAIN (repair);
