@@ -186,7 +186,8 @@ const LoopSet loop_set_short = {
 
 #define L4S_MOST 4              /* flows beside ours */
 #define L4S_ALONE (2 * L4S_MOST + 1)
-#define N_L4S (L4S_ALONE + 2)
+#define L4S_PAUSES (L4S_ALONE + 2)
+#define N_L4S (L4S_PAUSES + 2)
 
 static void
 add_l4s_flows (LoopConfig *config, LoopFlowKind kind, unsigned n)
@@ -229,6 +230,28 @@ fill_l4s (unsigned index, SetCase *self)
   }
 }
 
+/* Alone, and both hosts stand still now and then. */
+static void
+fill_l4s_pauses (unsigned index, SetCase *self)
+{
+  LoopFlowConfig *ours = &self->config.flows[0];
+
+  fill_l4s (L4S_ALONE, self);
+  ours->pause_length = (index == 0 ? 10 : 60) * RC_MSEC;
+  ours->pause_mean = (index == 0 ? 100 : 400) * RC_MSEC;
+  snprintf (self->name, sizeof self->name, "alone, pauses %u ms each %u ms",
+      (unsigned) (ours->pause_length / RC_MSEC), (unsigned) (ours->pause_mean / RC_MSEC));
+}
+
+static void
+fill_l4s_or_pauses (unsigned index, SetCase *self)
+{
+  if (index < L4S_PAUSES)
+    fill_l4s (index, self);
+  else
+    fill_l4s_pauses (index - L4S_PAUSES, self);
+}
+
 static void
 measure_l4s (const Loop *loop, const LoopConfig *config, double *values)
 {
@@ -247,5 +270,5 @@ const LoopSet loop_set_l4s = {
   N_L4S,
   { { "use", 3, SET_MEAN | SET_LEAST }, { "mbps", 1, 0 }, { "fair", 2, SET_LEAST | SET_MOST },
     { "p95_ms", 1, SET_MEAN | SET_MOST }, { "drops", 0, SET_MEAN } },
-  fill_l4s, measure_l4s,
+  fill_l4s_or_pauses, measure_l4s,
 };

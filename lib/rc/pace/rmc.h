@@ -40,6 +40,7 @@ typedef struct
   RcTime at;
   RcTime sampled_at;            /* t_k */
   bool idle;
+  bool gentle;
 } RcRmc;
 
 /* Asserts 0 < kr < 2 (stability, [RMC prop. 1]), catchup_gain and smooth_gain > 1. */
@@ -47,6 +48,9 @@ void rc_rmc_init (RcRmc *self, const RcRmcParams *params, uint64_t rate_bps, RcT
 /* The old rate counts up to now, the new from now. A lower rate forfeits credit beyond one burst at
  * the new rate (and one packet), and debt beyond as much. */
 void rc_rmc_set_rate (RcRmc *self, uint64_t rate_bps, RcTime now);
+/* The path answers to bursts, as an L4S queue does: a backlog of credit is repaid at hardly more
+ * than the rate. */
+void rc_rmc_set_gentle (RcRmc *self, bool gentle);
 /* Nothing waits: the next packet finds at most its own size in credit (no burst after a pause). */
 void rc_rmc_set_idle (RcRmc *self, RcTime now);
 /* When a waiting packet of size_bytes may go: `now` means at once. RC_TIME_NONE: never at rate

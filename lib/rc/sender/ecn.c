@@ -28,6 +28,12 @@ rc_ecn_bits (const RcEcn *self)
   return capable ? self->bits : RC_ECN_BITS_NOT_ECT;
 }
 
+bool
+rc_ecn_finds_l4s (const RcEcn *self)
+{
+  return self->state == RC_ECN_ON && self->bits == RC_ECN_BITS_ECT_1 && self->marked;
+}
+
 static void
 try (RcEcn *self, RcEcnBits bits, RcTime now)
 {
@@ -61,6 +67,7 @@ count (RcEcn *self, const RcFeedback *feedback)
   self->capable_pkts += self->bits == RC_ECN_BITS_ECT_1 ? feedback->ect1_pkts + feedback->ce_pkts
       : feedback->ecn_pkts;
   self->ce_pkts += feedback->ce_pkts;
+  self->marked |= feedback->ce_pkts > 0;
 }
 
 /* Once a packet of after the trial was told of, all of the trial that arrived were. */

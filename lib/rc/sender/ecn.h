@@ -53,6 +53,7 @@ typedef enum
 typedef struct
 {
   bool scalable;                /* the law may send ECT(1) */
+  bool marked;                  /* since it is on */
   RcEcnState state;
   RcEcnBits bits;               /* ON, TRIAL: which */
   /* FAILED: when it began; ON: when the window began; TRIAL: when its last packet left. */
@@ -67,6 +68,8 @@ typedef struct
 void rc_ecn_init (RcEcn *self, bool scalable);
 /* Of what leaves now. */
 RcEcnBits rc_ecn_bits (const RcEcn *self);
+/* Whether the path is known to mark ECT(1): its queue answers to bursts. */
+bool rc_ecn_finds_l4s (const RcEcn *self);
 /* So many left, all with the bits that rc_ecn_bits() said. */
 void rc_ecn_on_sent (RcEcn *self, uint32_t pkts, RcTime now);
 /* Clears CE counts in *feedback that mean nothing: of packets that were not ECN-capable. Tells the

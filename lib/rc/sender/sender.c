@@ -335,6 +335,7 @@ take_feedback (RcSender *self, RcFormat format, RcFeedback *feedback, RcTime now
     rc_ecn_on_feedback (&self->ecn, feedback, now);
   else
     feedback->ce_pkts = 0;
+  rc_rmc_set_gentle (&self->rmc, self->ecn_wanted && rc_ecn_finds_l4s (&self->ecn));
   self->refusal = RC_REFUSAL_NONE;
   self->left = false;
   if (feedback->bandwidth_bps > 0)

@@ -255,6 +255,23 @@ GST_START_TEST (test_only_a_scalable_law_sends_ect1)
 
 GST_END_TEST;
 
+/* A burst is answered where marks are the answer to a short queue. */
+GST_START_TEST (test_the_first_mark_on_ect1_finds_l4s)
+{
+  turn_on ();
+  hear (20, 20, 5);
+  fail_if (rc_ecn_finds_l4s (&ecn), "ECT(0)");
+  begin_scalable ();
+  try_both (RC_ECN_TRIAL_PKTS, 0, 0);
+  now += RC_SECOND;
+  hear_both (20, 20, 0, 0);
+  fail_if (rc_ecn_finds_l4s (&ecn), "no mark yet");
+  hear_both (20, 19, 0, 1);
+  fail_unless (rc_ecn_finds_l4s (&ecn));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_bleached_or_rewritten_ect1_falls_back_to_ect0_and_then_to_none)
 {
   begin_scalable ();
@@ -315,6 +332,7 @@ ecn_suite (void)
   tcase_add_test (t, test_only_marks_of_capable_packets_are_believed);
   tcase_add_test (t, test_another_receiver_gets_its_own_trial);
   tcase_add_test (t, test_only_a_scalable_law_sends_ect1);
+  tcase_add_test (t, test_the_first_mark_on_ect1_finds_l4s);
   tcase_add_test (t, test_bleached_or_rewritten_ect1_falls_back_to_ect0_and_then_to_none);
   tcase_add_test (t, test_ect1_that_is_rewritten_later_falls_back_to_ect0);
   return s;

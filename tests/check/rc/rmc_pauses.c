@@ -60,6 +60,33 @@ send_until (RcRmc *rmc, RcTime now, RcTime end)
   return n;
 }
 
+/* 100 Mbit/s, and nobody wakes for 10 ms. The 83 packets that are missing follow within 100 ms on
+ * an L4S path, and within 2 ms elsewhere. */
+GST_START_TEST (test_on_an_l4s_path_a_stall_is_repaid_at_hardly_more_than_the_rate)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+
+  for (unsigned gentle = 0; gentle < 2; gentle++) {
+    RcTime end = 0;
+    unsigned first, then;
+    RcRmc rmc;
+
+    rc_rmc_init (&rmc, &params, 100000000, 0);
+    rc_rmc_set_gentle (&rmc, gentle);
+    rc_rmc_due_at (&rmc, MTU, 0);
+    end = 10 * RC_MSEC;         /* 10 ms are 83 packets */
+    first = send_until (&rmc, end, end + 2 * RC_MSEC);
+    then = send_until (&rmc, end + 2 * RC_MSEC, end + 120 * RC_MSEC);
+    if (gentle)
+      fail_unless (first <= 30, "%u packets in 2 ms", first);
+    else
+      fail_unless (first >= 83, "%u packets in 2 ms", first);
+    fail_unless (first + then >= 1075 && first + then <= 1100, "%u of 1083", first + then);
+  }
+}
+
+GST_END_TEST;
+
 /* A packet takes 12 ms. What follows holds one for 150 ms: the next ones leave at the rate. A late
  * wake-up of the same length is made up for. */
 GST_START_TEST (test_what_follows_may_hold_a_packet_and_earns_no_burst)
@@ -121,6 +148,7 @@ rmc_pauses_suite (void)
 
   suite_add_tcase (s, t);
   tcase_add_test (t, test_no_burst_after_a_pause);
+  tcase_add_test (t, test_on_an_l4s_path_a_stall_is_repaid_at_hardly_more_than_the_rate);
   tcase_add_test (t, test_suspend_and_clock_jumps_earn_no_flood);
   tcase_add_test (t, test_what_follows_may_hold_a_packet_and_earns_no_burst);
   tcase_add_test (t, test_what_holds_packets_for_less_than_their_own_time_costs_no_rate);
