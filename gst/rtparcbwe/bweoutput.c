@@ -68,7 +68,8 @@ push (GstRtpArcBwe * self, GstBuffer * buffer)
   gst_rtp_arc_bwe_meet_session (self);
   g_atomic_int_inc (&self->packets_pushed);
   g_atomic_int_set (&self->flow, gst_pad_push (self->srcpad, buffer));
-  push_times_add (&self->push_times, begun_at, clock_glue_monotonic ());
+  if (g_atomic_int_get (&self->messages) == 0)
+    push_times_add (&self->push_times, begun_at, clock_glue_monotonic ());
   if (is_rtp)
     rmc_session_on_left (self->session, ssrc, seq,
         push_times_departure (&self->push_times, begun_at));

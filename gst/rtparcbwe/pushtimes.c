@@ -3,8 +3,8 @@
 
 #include "pushtimes.h"
 
-/* A busy machine holds a push up for as long, and the packet may have left before. */
-#define SLOW (5 * RC_MSEC)
+/* A busy machine holds a push up for less, as a rule. */
+#define SLOW (50 * RC_MSEC)
 
 void
 push_times_init (PushTimes * self)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* When packets really left whose push took long.
+/* When packets really left whose push was held up while the path was not open yet.
  *
- * Problem: rtpsession notes when a packet enters it. If what follows blocks, such as a DTLS
- * connection that is being opened (200 ms and more) or a sink that waits for the clock, the packet
- * leaves later; the delay would count as a queue in the network. Rule: a packet that entered during
- * a slow push left at the end of it. The lock is inside. */
+ * Problem: rtpsession notes when a packet enters it. While a DTLS connection is being opened, the
+ * packet leaves 200 ms and more later; the delay would count as a queue in the network. Rule: a
+ * packet that entered during a slow push left at the end of it. The owner notes pushes only until
+ * the first feedback. After that a slow push tells of a busy machine, and the packet may have left
+ * long before its end: a departure that is too late makes the least delay too small, and then each
+ * true delay looks like a queue, for minutes. The lock is inside. */
 #pragma once
 
 #include <gst/gst.h>
@@ -14,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-#define PUSH_TIMES_MAX 256      /* a sink that waits for each frame makes 60 a second */
+#define PUSH_TIMES_MAX 16
 
 typedef struct
 {

@@ -75,6 +75,42 @@ GST_START_TEST (test_feedback_raises_the_rate_and_is_notified)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+dawdle (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  g_usleep (200000);
+  return GST_PAD_PROBE_OK;
+}
+
+/* On a busy machine. A departure that is too late would make all other delays look like a queue. */
+GST_START_TEST (test_a_push_that_returns_late_is_no_late_departure)
+{
+  GValueArray *told;
+  GstClockTime now;
+  GstPad *pad;
+  gulong id;
+
+  setup ("estimated-bitrate=5000000");
+  send_and_tell (10);
+  pad = gst_element_get_static_pad (bwe.h->element, "src");
+  id = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, dawdle, NULL, NULL);
+  now = (GstClockTime) clock_glue_monotonic ();
+  gst_harness_push (bwe.h, bwe_packet (&bwe));
+  gst_buffer_unref (gst_harness_pull (bwe.h));
+  gst_pad_remove_probe (pad, id);
+  gst_object_unref (pad);
+  told = told_new ();
+  told_add (told, session_number++, now + 100 * GST_MSECOND, now + 100 * GST_MSECOND + DELAY);
+  bwe_tell (&bwe, told);
+  for (guint i = 0; i < 5; i++)
+    send_and_tell (10);
+  fail_unless (bwe_stat (&bwe, "queueing-delay") < 15 * GST_MSECOND, "%" G_GUINT64_FORMAT " ms",
+      bwe_stat (&bwe, "queueing-delay") / GST_MSECOND);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_feedback_passes_on_upstream)
 {
   GstEvent *event;
@@ -363,6 +399,7 @@ rtparcbwefeedback_suite (void)
 
   suite_add_tcase (s, t);
   tcase_add_test (t, test_feedback_raises_the_rate_and_is_notified);
+  tcase_add_test (t, test_a_push_that_returns_late_is_no_late_departure);
   tcase_add_test (t, test_feedback_passes_on_upstream);
   tcase_add_test (t, test_losses_are_counted);
   tcase_add_test (t, test_lost_message_is_no_loss_of_packets);
