@@ -95,8 +95,6 @@ static GstStaticPadTemplate sender_rtcp_src_template = GST_STATIC_PAD_TEMPLATE (
     GST_PAD_SRC, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
 
 #define gst_arc_receiver_parent_class parent_class
-/* GObject's limit: beyond it the type cannot be registered. */
-G_STATIC_ASSERT (sizeof (GstArcReceiver) <= G_MAXUINT16);
 G_DEFINE_FINAL_TYPE (GstArcReceiver, gst_arc_receiver, GST_TYPE_ELEMENT);
 GST_ELEMENT_REGISTER_DEFINE (arcreceiver, "arcreceiver", GST_RANK_NONE, GST_TYPE_ARC_RECEIVER);
 
@@ -134,23 +132,23 @@ gst_arc_receiver_report (gpointer user_data)
 {
   GstArcReceiver *self = user_data;
   RcTime due_at, needed, there;
-  GstBuffer *buffer = meter_report (&self->meter, &due_at);
+  GstBuffer *buffer = meter_report (self->meter, &due_at);
 
-  if (buffer && !self->told_no_numbers && meter_lacks_transport_numbers (&self->meter)) {
+  if (buffer && !self->told_no_numbers && meter_lacks_transport_numbers (self->meter)) {
     self->told_no_numbers = TRUE;
     gst_element_call_async (GST_ELEMENT (self), gst_arc_receiver_warn_of_no_numbers, NULL, NULL);
   }
-  if (meter_lacks_latency (&self->meter, &needed, &there))
+  if (meter_lacks_latency (self->meter, &needed, &there))
     gst_arc_receiver_tell_latency (self, needed, there);
   if (buffer && rtcp_outlet_push (&self->reports, buffer))
-    meter_count_sent (&self->meter);
+    meter_count_sent (self->meter);
   return due_at;
 }
 
 static void
 gst_arc_receiver_use_clock (GstArcReceiver * self, GstClock * clock)
 {
-  meter_set_clock (&self->meter, clock);
+  meter_set_clock (self->meter, clock);
   reporter_set_clock (&self->reporter, clock);
 }
 
@@ -185,7 +183,7 @@ gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer, GstClockT
 {
   RcTime due_at;
 
-  if (meter_take_rtcp (&self->meter, buffer, claimed_at, &due_at))
+  if (meter_take_rtcp (self->meter, buffer, claimed_at, &due_at))
     rtcp_outlet_push (&self->sender_rtcp, gst_buffer_ref (buffer));
   reporter_wake_by (&self->reporter, due_at);
 }
@@ -206,7 +204,7 @@ gst_arc_receiver_take (GstArcReceiver * self, GstBuffer ** media)
     gst_arc_receiver_take_rtcp (self, buffer, gst_arc_receiver_dts_to_clock (self, buffer));
     return FALSE;
   }
-  is_rtp = meter_take_rtp (&self->meter, buffer, gst_arc_receiver_dts_to_clock (self, buffer),
+  is_rtp = meter_take_rtp (self->meter, buffer, gst_arc_receiver_dts_to_clock (self, buffer),
       &repair, &due_at);
   if (repair) {
     *media = gst_buffer_make_writable (buffer);
@@ -268,7 +266,7 @@ gst_arc_receiver_pass_caps (GstArcReceiver * self, GstEvent * event)
 
   gst_event_parse_caps (event, &caps);
   if (!gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-rtcp")) {
-    meter_set_caps (&self->meter, caps);
+    meter_set_caps (self->meter, caps);
     return gst_pad_push_event (self->srcpad, event);
   }
   gst_event_unref (event);
@@ -312,10 +310,10 @@ gst_arc_receiver_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
     gst_event_parse_latency (event, &latency);
-    meter_set_latency (&self->meter, latency);
+    meter_set_latency (self->meter, latency);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && gst_event_get_structure (event)) {
-    taken = meter_take_event (&self->meter, gst_event_get_structure (event), &due_at)
+    taken = meter_take_event (self->meter, gst_event_get_structure (event), &due_at)
         && rtcp_outlet_is_requested (&self->reports);
     reporter_wake_by (&self->reporter, due_at);
   }
@@ -390,7 +388,7 @@ gst_arc_receiver_start (GstArcReceiver * self)
   gst_arc_receiver_use_clock (self, clock);
   gst_object_unref (clock);
 
-  meter_restart (&self->meter);
+  meter_restart (self->meter);
   self->told_no_numbers = FALSE;
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
 
@@ -429,7 +427,8 @@ gst_arc_receiver_finalize (GObject * object)
   GstArcReceiver *self = GST_ARC_RECEIVER (object);
 
   reporter_clear (&self->reporter);
-  meter_clear (&self->meter);
+  meter_clear (self->meter);
+  g_free (self->meter);
   rtcp_outlet_clear (&self->reports);
   rtcp_outlet_clear (&self->sender_rtcp);
   G_OBJECT_CLASS (parent_class)->finalize (object);
@@ -468,7 +467,8 @@ gst_arc_receiver_class_init (GstArcReceiverClass * klass)
 static void
 gst_arc_receiver_init (GstArcReceiver * self)
 {
-  meter_init (&self->meter);
+  self->meter = g_new (Meter, 1);
+  meter_init (self->meter);
   rtcp_outlet_init (&self->reports);
   rtcp_outlet_init (&self->sender_rtcp);
   reporter_init (&self->reporter, gst_arc_receiver_report, self);

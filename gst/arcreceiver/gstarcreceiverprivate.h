@@ -22,7 +22,7 @@ struct _GstArcReceiver
 
   GstPad *sinkpad, *srcpad;
   GstSegment segment;           /* of sinkpad, its streaming thread only */
-  Meter meter;
+  Meter *meter;                 /* too large for an instance, of which GObject takes 64 KiB */
   Reporter reporter;
   RtcpOutlet reports, sender_rtcp;
   gboolean told_no_numbers;     /* the reporter's; the warning is out */

@@ -69,7 +69,7 @@ begins_keyframe (RtpCodec codec, GstBuffer * buffer)
 
 void
 keyframe_wishes_on_packet (KeyframeWishes * self, Source * source, const RtpPacket * packet,
-    GstBuffer * buffer, gboolean first, gint32 lost_pkts, RcTime now)
+    GstBuffer * buffer, gboolean first)
 {
   guint payload_type = packet->payload_type % G_N_ELEMENTS (self->codec);
   RtpCodec codec = self->codec[payload_type];
@@ -77,11 +77,23 @@ keyframe_wishes_on_packet (KeyframeWishes * self, Source * source, const RtpPack
   if (!self->enabled || self->is_audio[payload_type])
     return;
   source->wish.blind = codec == RTP_CODEC_OTHER;
-  rc_keywish_on_lost (&source->wish, lost_pkts, now);
   if (first)
     rc_keywish_want (&source->wish);
   if (rc_keywish_watches (&source->wish) && begins_keyframe (codec, buffer))
     rc_keywish_on_keyframe (&source->wish);
+}
+
+void
+keyframe_wishes_on_lost (KeyframeWishes * self, Source * source, guint32 seq, RcTime now)
+{
+  if (self->enabled && !self->is_audio[source->payload_type])
+    rc_keywish_on_lost (&source->wish, seq, now);
+}
+
+void
+keyframe_wishes_on_came (KeyframeWishes * self, Source * source, guint32 seq)
+{
+  rc_keywish_on_came (&source->wish, seq);
 }
 
 static gboolean

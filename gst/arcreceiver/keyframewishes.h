@@ -38,10 +38,13 @@ void keyframe_wishes_init (KeyframeWishes * self);
 /* Of another clock. */
 void keyframe_wishes_begin (KeyframeWishes * self);
 void keyframe_wishes_set_caps (KeyframeWishes * self, const GstCaps * caps);
-/* first: the source begins here. lost_pkts: so many packets were found lost by this one's arrival;
- * negative: so many came after all. */
+/* first: the source begins here. */
 void keyframe_wishes_on_packet (KeyframeWishes * self, Source * source, const RtpPacket * packet,
-    GstBuffer * buffer, gboolean first, gint32 lost_pkts, RcTime now);
+    GstBuffer * buffer, gboolean first);
+/* A packet of the source was found lost; it came after all, or came again. seq: of the loss
+ * history. */
+void keyframe_wishes_on_lost (KeyframeWishes * self, Source * source, guint32 seq, RcTime now);
+void keyframe_wishes_on_came (KeyframeWishes * self, Source * source, guint32 seq);
 /* The upstream events GstForceKeyUnit and GstRTPRetransmissionRequest. */
 void keyframe_wishes_on_event (KeyframeWishes * self, SourceTable * sources,
     const GstStructure * event, RcTime now);

@@ -171,13 +171,29 @@ due_at (Meter * self, RcTime now)
       keyframe_wishes_due_at (&self->keyframes, &self->sources, now));
 }
 
+/* What this packet filled, or showed to be lost. */
+static void
+note_losses (Meter * self, Source * source, guint16 arrived, guint32 judged_seq, RcTime now)
+{
+  const RcLossHist *loss = &source->receiver.stats.loss;
+  guint32 seq = judged_seq + 1;
+
+  keyframe_wishes_on_came (&self->keyframes, source,
+      loss->highest_seq - (guint16) (loss->highest_seq - arrived));
+  if ((gint32) (loss->highest_seq - RC_LOSSHIST_WINDOW + 1 - seq) > 0)
+    seq = loss->highest_seq - RC_LOSSHIST_WINDOW + 1;
+  for (; (gint32) (loss->judged_seq - seq) >= 0; seq++)
+    if (!rc_losshist_seen (loss, seq) && !repairs_has_come (&self->repairs, source, seq, now))
+      keyframe_wishes_on_lost (&self->keyframes, source, seq, now);
+}
+
 /* TRUE: it is a repair, of which no statistics know but those of TWCC, where it has a number of its
  * own. Its loss stays a loss, and it tells no delay. */
 static gboolean
 measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arrived_at, RcTime now)
 {
   Source *source = source_table_get (&self->sources, packet->ssrc, now);
-  guint32 lost_pkts;
+  guint32 lost_pkts, judged_seq;
   RcLossVerdict verdict;
   gboolean first;
 
@@ -185,11 +201,12 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
     return FALSE;
   if (repairs_on_packet (&self->repairs, source, packet, now) != PACKET_IS_NO_REPAIR) {
     standard_feedback_on_repair (&self->standard, packet, arrived_at);
-    keyframe_wishes_on_packet (&self->keyframes, source, packet, buffer, FALSE, -1, now);
+    note_losses (self, source, packet->seq, source->receiver.stats.loss.judged_seq, now);
     return TRUE;
   }
   first = !source->receiver.stats.loss.primed;
   lost_pkts = source->receiver.stats.loss.lost_pkts;
+  judged_seq = source->receiver.stats.loss.judged_seq;
   source->payload_type = packet->payload_type;
   feedback_choice_on_media (&self->choice, first, now);
   verdict = rc_receiver_on_packet (&source->receiver, packet->seq, packet->bytes,
@@ -201,8 +218,10 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
   standard_feedback_on_packet (&self->standard, &self->sources, source, verdict, packet,
       arrived_at);
   lost_pkts = source->receiver.stats.loss.lost_pkts - lost_pkts;
-  keyframe_wishes_on_packet (&self->keyframes, source, packet, buffer,
-      first || verdict == RC_LOSSHIST_RESTARTED, (gint32) lost_pkts, now);
+  first |= verdict == RC_LOSSHIST_RESTARTED;
+  if (!first)
+    note_losses (self, source, packet->seq, judged_seq, now);
+  keyframe_wishes_on_packet (&self->keyframes, source, packet, buffer, first);
   repairs_on_counted (&self->repairs, source, lost_pkts < G_MAXINT32 ? lost_pkts : 0);
   return FALSE;
 }

@@ -48,7 +48,7 @@ same_packet (const NackedPacket * a, const NackedPacket * b)
 }
 
 static AskedPacket *
-place_of (PacketRequests * self, const NackedPacket * packet)
+place_of (const PacketRequests * self, const NackedPacket * packet)
 {
   return &self->asked[packet->seq % PACKET_REQUESTS_ASKED];
 }
@@ -144,4 +144,12 @@ packet_requests_on_arrival (PacketRequests * self, NackedPacket packet, RcTime r
     return PACKET_IS_REPAIR_AGAIN;
   asked->repaired = TRUE;
   return PACKET_IS_REPAIR;
+}
+
+gboolean
+packet_requests_has_come (const PacketRequests * self, NackedPacket packet, RcTime now)
+{
+  const AskedPacket *asked = place_of (self, &packet);
+
+  return is_remembered (asked, &packet, now) && asked->repaired;
 }

@@ -76,5 +76,7 @@ GstBuffer *packet_requests_take (PacketRequests * self, guint32 ssrc, guint cap,
  * was asked for last. */
 PacketRepair packet_requests_on_arrival (PacketRequests * self, NackedPacket packet, RcTime rtt,
     RcTime now, RcTime * waited);
+/* Such a packet has come as a repair. */
+gboolean packet_requests_has_come (const PacketRequests * self, NackedPacket packet, RcTime now);
 
 G_END_DECLS

@@ -21,13 +21,13 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
 
   switch (prop_id) {
     case PROP_TAU:
-      meter_set_tau (&self->meter, clock_glue_from_gst (g_value_get_uint64 (value)));
+      meter_set_tau (self->meter, clock_glue_from_gst (g_value_get_uint64 (value)));
       break;
     case PROP_FEEDBACK:
-      meter_set_feedback (&self->meter, (GstArcFeedback) g_value_get_enum (value));
+      meter_set_feedback (self->meter, (GstArcFeedback) g_value_get_enum (value));
       break;
     case PROP_REQUEST_KEYFRAMES:
-      meter_set_request_keyframes (&self->meter, g_value_get_boolean (value));
+      meter_set_request_keyframes (self->meter, g_value_get_boolean (value));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -42,16 +42,16 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
 
   switch (prop_id) {
     case PROP_TAU:
-      g_value_set_uint64 (value, clock_glue_to_gst (meter_tau (&self->meter)));
+      g_value_set_uint64 (value, clock_glue_to_gst (meter_tau (self->meter)));
       break;
     case PROP_FEEDBACK:
-      g_value_set_enum (value, (gint) meter_feedback (&self->meter));
+      g_value_set_enum (value, (gint) meter_feedback (self->meter));
       break;
     case PROP_REQUEST_KEYFRAMES:
-      g_value_set_boolean (value, meter_request_keyframes (&self->meter));
+      g_value_set_boolean (value, meter_request_keyframes (self->meter));
       break;
     case PROP_STATS:
-      g_value_take_boxed (value, meter_to_structure (&self->meter));
+      g_value_take_boxed (value, meter_to_structure (self->meter));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);

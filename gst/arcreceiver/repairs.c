@@ -132,6 +132,13 @@ repairs_on_packet (Repairs * self, const Source * source, const RtpPacket * pack
   return repair;
 }
 
+gboolean
+repairs_has_come (const Repairs * self, const Source * source, guint32 seq, RcTime now)
+{
+  return packet_requests_has_come (&self->requests, (NackedPacket) { source->receiver.ssrc,
+        (guint16) seq }, now);
+}
+
 void
 repairs_on_counted (Repairs * self, const Source * source, guint32 lost_pkts)
 {

@@ -48,6 +48,8 @@ void repairs_set_pipeline_latency (Repairs * self, RcTime latency);
 /* Before it counts in the statistics of its source, which a repair does not. */
 PacketRepair repairs_on_packet (Repairs * self, const Source * source, const RtpPacket * packet,
     RcTime now);
+/* A repair of this number has come. */
+gboolean repairs_has_come (const Repairs * self, const Source * source, guint32 seq, RcTime now);
 /* It counted, and so many were found lost by it. */
 void repairs_on_counted (Repairs * self, const Source * source, guint32 lost_pkts);
 /* RC_TIME_NONE: nothing waits. */

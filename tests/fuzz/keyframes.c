@@ -79,7 +79,10 @@ step (Pair *self, uint8_t what, uint8_t how)
       rc_keywish_want (&self->wish);
       break;
     case 1:
-      rc_keywish_on_lost (&self->wish, (int8_t) how, self->now);
+      if (how & 0x80)
+        rc_keywish_on_came (&self->wish, how & 0x7f);
+      else
+        rc_keywish_on_lost (&self->wish, how, self->now);
       break;
     case 2:
       rc_keywish_on_keyframe (&self->wish);

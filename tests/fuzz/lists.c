@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Any bytes for the decoders of lists (RFC 8888, TWCC), and what they accept for the ledgers of a
+/* Any bytes for the decoders of lists (RFC 8888, TWCC) and of NACKs, and what they accept for the ledgers of a
  * sender that has sent some packets.
  *
  * Invariants: a refusal leaves the clock as it was; times are not negative and do not overflow;
@@ -126,6 +126,29 @@ digest (Sender *self, const RcArrivalLists *lists, RcTime now)
   list_counts.delays += fb.delays.pkts > 1;
 }
 
+/* Any bytes are NACKs: each word says the same once it was written again. The packets of the first
+ * one leave again. */
+static void
+check_nacks (Sender *self, const uint8_t *data, size_t size)
+{
+  uint16_t numbers[RC_NACK_WORD_NUMBERS];
+  uint8_t word[RC_NACK_WORD_BYTES];
+  unsigned sum = 0, told;
+
+  for (size_t at = 0; at + sizeof word <= size; at += sizeof word) {
+    unsigned n = rc_nack_decode (data + at, sizeof word, numbers, RC_NACK_WORD_NUMBERS);
+
+    FUZZ_CHECK (n >= 1 && n <= RC_NACK_WORD_NUMBERS);
+    FUZZ_CHECK (rc_nack_encode (numbers, n, word, sizeof word, &told) == sizeof word && told == n);
+    FUZZ_CHECK (memcmp (word, data + at, sizeof word) == 0);
+    for (unsigned i = 0; at == 0 && i < n; i++)
+      rc_ledgers_on_again (&self->ledgers, 1, numbers[i]);
+    sum += n;
+  }
+  FUZZ_CHECK (rc_nack_decode (data, size - size % sizeof word, numbers, 1) == sum);
+  list_counts.nacked += sum;
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -136,6 +159,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   bool twcc = size > 0 && data[0] % 2;
 
   start_sender (&sender, twcc ? 65400 : 0, now);
+  check_nacks (&sender, data, size);
   /* Messages of a length that its first byte tells, in words. */
   for (size_t at = 1; at < size; now += 100 * RC_MSEC) {
     size_t left = size - at - 1, len = 4 * (size_t) data[at] < left ? 4 * (size_t) data[at] : left;

@@ -8,12 +8,14 @@
 
 #include <rc/feedback/ccfb.h>
 #include <rc/feedback/ledgers.h>
+#include <rc/feedback/nack.h>
 #include <rc/feedback/twcc.h>
 
 typedef struct
 {
   unsigned long accepted[2], refused[2];        /* RFC 8888, TWCC */
   unsigned long digested, delays;       /* by the ledgers; of them with several delays */
+  unsigned long nacked;         /* packets */
 } ListCounts;
 
 extern ListCounts list_counts;

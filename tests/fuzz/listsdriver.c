@@ -112,5 +112,6 @@ main (int argc, char **argv)
   all &= reached ("TWCC refused", c->refused[1]);
   all &= reached ("digested", c->digested);
   all &= reached ("  with several delays", c->delays);
+  all &= reached ("asked for again", c->nacked);
   return all ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -16,17 +16,15 @@ rc_keywish_want (RcKeyWish *self)
 }
 
 void
-rc_keywish_on_lost (RcKeyWish *self, int32_t pkts, RcTime now)
+rc_keywish_on_lost (RcKeyWish *self, uint32_t seq, RcTime now)
 {
-  if (pkts > 0) {
-    if (self->open_pkts == 0)
-      self->lost_at = now;
-    self->open_pkts += (uint32_t) pkts;
-  } else {
-    uint32_t came = (uint32_t) -(int64_t) pkts;
+  rc_openlosses_add (&self->lost, seq, now);
+}
 
-    self->open_pkts -= came < self->open_pkts ? came : self->open_pkts;
-  }
+void
+rc_keywish_on_came (RcKeyWish *self, uint32_t seq)
+{
+  rc_openlosses_remove (&self->lost, seq);
 }
 
 void
@@ -34,13 +32,13 @@ rc_keywish_on_keyframe (RcKeyWish *self)
 {
   self->wanted = false;
   self->requests = 0;
-  self->open_pkts = 0;
+  rc_openlosses_clear (&self->lost);
 }
 
 bool
 rc_keywish_watches (const RcKeyWish *self)
 {
-  return self->wanted || self->open_pkts > 0;
+  return self->wanted || self->lost.n > 0;
 }
 
 static RcTime
@@ -69,8 +67,8 @@ rc_keywish_due_at (const RcKeyWish *self, RcTime rtt, RcTime repair_time, RcTime
     return self->asked_at + repeat_interval (self, rtt);
   if (self->wanted)
     at = now;
-  else if (self->open_pkts > 0)
-    at = self->lost_at + repair_time;
+  else if (self->lost.n > 0)
+    at = rc_openlosses_since (&self->lost) + repair_time;
   else
     return RC_TIME_NONE;
   if (self->asked_at != RC_TIME_NONE)
@@ -91,5 +89,5 @@ rc_keywish_on_asked (RcKeyWish *self, RcTime now)
   self->wanted = !self->blind;
   self->requests = self->blind ? 0 : self->requests + 1;
   self->asked_at = now;
-  self->open_pkts = 0;
+  rc_openlosses_clear (&self->lost);
 }

@@ -16,7 +16,7 @@
  * told from other frames (`blind`), nobody knows of an answer, and a wish is one request. */
 #pragma once
 
-#include <rc/base/types.h>
+#include <rc/feedback/openlosses.h>
 
 /* Three frames at 30 frames/s: a wish that comes up sooner was in time for the same keyframe. */
 #define RC_KEYWISH_MIN_INTERVAL (100 * RC_MSEC)
@@ -36,16 +36,17 @@ typedef struct
   unsigned requests;            /* of this wish */
   RcTime asked_at;              /* the last request of any wish; RC_TIME_NONE: none */
   RcTime loss_asked_at;         /* the last that a loss began; RC_TIME_NONE: none */
-  uint32_t open_pkts;           /* lost, and nothing repaired them so far */
-  RcTime lost_at;               /* the first of them */
+  RcOpenLosses lost;            /* nothing repaired them so far */
   uint8_t number;               /* of the wish, for FIR: its repetitions have the same */
 } RcKeyWish;
 
 void rc_keywish_init (RcKeyWish *self);
 /* The stream begins in the middle, or a decoder wants a keyframe. */
 void rc_keywish_want (RcKeyWish *self);
-/* pkts > 0: so many were found lost; < 0: so many of those lost came after all. */
-void rc_keywish_on_lost (RcKeyWish *self, int32_t pkts, RcTime now);
+/* A packet was found lost. */
+void rc_keywish_on_lost (RcKeyWish *self, uint32_t seq, RcTime now);
+/* It came after all. */
+void rc_keywish_on_came (RcKeyWish *self, uint32_t seq);
 /* A keyframe begins to come. */
 void rc_keywish_on_keyframe (RcKeyWish *self);
 /* It could matter whether the next packet begins a keyframe. */

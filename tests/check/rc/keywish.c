@@ -94,13 +94,43 @@ GST_END_TEST;
 
 GST_START_TEST (test_a_loss_asks_when_the_time_of_its_repair_is_over)
 {
-  rc_keywish_on_lost (&wish, 2, START);
-  rc_keywish_on_lost (&wish, 1, START + 100 * RC_MSEC);
+  rc_keywish_on_lost (&wish, 7, START);
+  rc_keywish_on_lost (&wish, 9, START + 100 * RC_MSEC);
   fail_unless_equals_int64 (due_after (START), 300 * RC_MSEC);
-  rc_keywish_on_lost (&wish, -2, START + 200 * RC_MSEC);
+  rc_keywish_on_came (&wish, 8);
   fail_unless_equals_int64 (due_after (START), 300 * RC_MSEC);
-  rc_keywish_on_lost (&wish, -1, START + 250 * RC_MSEC);
+  rc_keywish_on_came (&wish, 7);
+  fail_unless_equals_int64 (due_after (START), 400 * RC_MSEC);
+  rc_keywish_on_came (&wish, 9);
   fail_unless_equals_int64 (due_after (START), RC_TIME_NONE);
+}
+
+GST_END_TEST;
+
+/* At each time some packets are missing, but none for long. */
+GST_START_TEST (test_losses_that_are_all_repaired_ask_for_nothing)
+{
+  for (guint i = 0; i < 1000; i++) {
+    RcTime at = START + i * 20 * RC_MSEC;
+
+    rc_keywish_on_lost (&wish, i, at);
+    if (i >= 10)
+      rc_keywish_on_came (&wish, i - 10);
+    fail_unless (due_after (at) + START > at);
+  }
+}
+
+GST_END_TEST;
+
+/* Among them one that is never repaired. */
+GST_START_TEST (test_a_loss_among_repaired_ones_asks)
+{
+  for (guint i = 0; i < 100; i++) {
+    rc_keywish_on_lost (&wish, i, START + i * 20 * RC_MSEC);
+    if (i >= 10 && i != 40 + 10)
+      rc_keywish_on_came (&wish, i - 10);
+  }
+  fail_unless_equals_int64 (due_after (START), 40 * 20 * RC_MSEC + 300 * RC_MSEC);
 }
 
 GST_END_TEST;
@@ -134,10 +164,11 @@ GST_END_TEST;
 GST_START_TEST (test_a_keyframe_ends_all_wishes)
 {
   rc_keywish_want (&wish);
-  rc_keywish_on_lost (&wish, 5, START);
+  for (guint seq = 0; seq < 100; seq++)
+    rc_keywish_on_lost (&wish, seq, START);
   rc_keywish_on_keyframe (&wish);
   fail_unless_equals_int64 (due_after (START), RC_TIME_NONE);
-  rc_keywish_on_lost (&wish, -5, START);        /* of what nobody misses any more */
+  rc_keywish_on_came (&wish, 5);        /* which nobody misses any more */
   fail_unless_equals_int64 (due_after (START), RC_TIME_NONE);
 }
 
@@ -170,6 +201,8 @@ keywish_suite (void)
   tcase_add_test (tc, test_wishes_keep_a_round_trip_apart);
   tcase_add_test (tc, test_a_longer_round_trip_delays_the_repetition);
   tcase_add_test (tc, test_a_loss_asks_when_the_time_of_its_repair_is_over);
+  tcase_add_test (tc, test_losses_that_are_all_repaired_ask_for_nothing);
+  tcase_add_test (tc, test_a_loss_among_repaired_ones_asks);
   tcase_add_test (tc, test_losses_ask_once_a_second);
   tcase_add_test (tc, test_a_loss_in_the_first_keyframe_asks_again_at_once);
   tcase_add_test (tc, test_a_keyframe_ends_all_wishes);
