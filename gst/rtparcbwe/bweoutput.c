@@ -124,8 +124,7 @@ gst_rtp_arc_bwe_activate_src (GstPad * pad, GstObject * parent, GstPadMode mode,
 
 /* --- feedback --- */
 
-/* Another element of the session sends packets too, and the session numbers them all. Which are
- * ours the numbers do not tell: with them the law would take the bandwidth of all for its own. */
+/* Another element of the session sends packets too, and the session numbers them all. */
 static void
 watch_strangers (GstRtpArcBwe * self, guint n_new)
 {
@@ -134,9 +133,24 @@ watch_strangers (GstRtpArcBwe * self, guint n_new)
   if (told - g_atomic_int_get (&self->packets_pushed) > 0
       && g_atomic_int_compare_and_exchange (&self->warned_strangers, FALSE, TRUE))
     GST_ELEMENT_WARNING (self, STREAM, FAILED, ("feedback names packets that did not pass here: "
-            "another stream enters the same RTP session. Transport-wide feedback cannot be used "
-            "so, and the rate goes by receiver reports, which are slow, or by RFC 8888. Join the "
-            "streams by rtpfunnel and put one rtparcbwe behind it"), (NULL));
+            "another stream enters the same RTP session. Join the streams by rtpfunnel and put "
+            "one rtparcbwe behind it, or the bandwidth is overestimated"), (NULL));
+}
+
+/* Of two side by side, transport-wide numbers do not tell which packets are whose: each would take
+ * the bandwidth of both for its own. */
+static gboolean
+must_not_use_numbers (GstRtpArcBwe * self)
+{
+  if (g_atomic_int_get (&self->passive))
+    return TRUE;
+  if (!gst_rtp_arc_bwe_shares_session (self))
+    return FALSE;
+  if (g_atomic_int_compare_and_exchange (&self->warned_strangers, FALSE, TRUE))
+    GST_ELEMENT_WARNING (self, STREAM, FAILED, ("another rtparcbwe enters the same RTP session. "
+            "Transport-wide feedback cannot be used so, and the rate goes by receiver reports, "
+            "which are slow, or by RFC 8888. Put one rtparcbwe behind rtpfunnel"), (NULL));
+  return TRUE;
 }
 
 static void
@@ -159,7 +173,7 @@ take_feedback (GstRtpArcBwe * self, const GstStructure * event)
 
   if (!session)
     return;
-  if (g_atomic_int_get (&self->passive) || g_atomic_int_get (&self->warned_strangers)) {
+  if (must_not_use_numbers (self)) {
     g_atomic_int_inc (&self->messages);
     rmc_session_unref (session);
     return;

@@ -9,10 +9,10 @@
 #define REPORT_SIGNAL "on-ssrc-active"
 #define BYE_SIGNAL "on-bye-ssrc"
 #define FEEDBACK_SIGNAL "on-feedback-rtcp"
-#define MAX_HOPS 16             /* pads of bins around us and around rtpsession */
+#define MAX_HOPS 32             /* elements between, and pads of bins */
+#define COUNT "gst-arc-bwe-count"
 
-/* Through the walls of bins. Takes the pad; returns the one behind the wall, the same where there
- * is no wall, or NULL. */
+/* Takes a pad in the wall of a bin; returns the one behind it, or NULL. */
 static GstPad *
 pass_wall (GstPad * pad)
 {
@@ -20,15 +20,34 @@ pass_wall (GstPad * pad)
 
   if (GST_IS_GHOST_PAD (pad)) {
     next = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
-  } else if (GST_IS_PROXY_PAD (pad)) {
+  } else {
     GstProxyPad *outside = gst_proxy_pad_get_internal (GST_PROXY_PAD (pad));
 
     next = outside ? gst_pad_get_peer (GST_PAD (outside)) : NULL;
     gst_clear_object (&outside);
-  } else {
-    return pad;
   }
   gst_object_unref (pad);
+  return next;
+}
+
+static gboolean
+is_rtp_session (GstElement * element)
+{
+  return g_signal_lookup (REPORT_SIGNAL, G_OBJECT_TYPE (element))
+      && g_signal_lookup (BYE_SIGNAL, G_OBJECT_TYPE (element))
+      && g_object_class_find_property (G_OBJECT_GET_CLASS (element), "internal-session");
+}
+
+/* Behind an element with one way out, as rtpfunnel or queue. */
+static GstPad *
+pass_element (GstElement * element)
+{
+  GstPad *src = gst_element_get_static_pad (element, "src"), *next;
+
+  if (!src)
+    return NULL;
+  next = gst_pad_get_peer (src);
+  gst_object_unref (src);
   return next;
 }
 
@@ -37,17 +56,51 @@ static GstElement *
 find_rtp_session (GstRtpArcBwe * self)
 {
   GstPad *pad = gst_pad_get_peer (self->srcpad);
-  GstElement *element;
+  GstElement *element = NULL;
 
-  for (guint i = 0; pad && i < MAX_HOPS; i++)
-    pad = pass_wall (pad);
-  element = pad ? gst_pad_get_parent_element (pad) : NULL;
-  if (element && (!g_signal_lookup (REPORT_SIGNAL, G_OBJECT_TYPE (element))
-          || !g_signal_lookup (BYE_SIGNAL, G_OBJECT_TYPE (element))
-          || !g_object_class_find_property (G_OBJECT_GET_CLASS (element), "internal-session")))
+  for (guint i = 0; pad && i < MAX_HOPS; i++) {
+    if (GST_IS_PROXY_PAD (pad)) {
+      pad = pass_wall (pad);
+      continue;
+    }
+    element = gst_pad_get_parent_element (pad);
+    gst_clear_object (&pad);
+    if (!element || is_rtp_session (element))
+      return element;
+    pad = pass_element (element);
     gst_clear_object (&element);
+  }
   gst_clear_object (&pad);
-  return element;
+  return NULL;
+}
+
+/* --- how many of us enter it --- */
+
+static guint
+count_at (GstElement * rtp_session, gint change)
+{
+  static GMutex lock;
+  guint n;
+
+  g_mutex_lock (&lock);
+  n = (guint) (GPOINTER_TO_INT (g_object_get_data (G_OBJECT (rtp_session), COUNT)) + change);
+  g_object_set_data (G_OBJECT (rtp_session), COUNT, GUINT_TO_POINTER (n));
+  g_mutex_unlock (&lock);
+  return n;
+}
+
+gboolean
+gst_rtp_arc_bwe_shares_session (GstRtpArcBwe * self)
+{
+  GstElement *rtp_session;
+  gboolean shares;
+
+  GST_OBJECT_LOCK (self);
+  rtp_session = self->rtp_session ? gst_object_ref (self->rtp_session) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  shares = rtp_session && count_at (rtp_session, 0) > 1;
+  gst_clear_object (&rtp_session);
+  return shares;
 }
 
 /* Two in a row would both set the encoder, and one would take the queue of the other for
@@ -84,9 +137,10 @@ gst_rtp_arc_bwe_meet_session (GstRtpArcBwe * self)
     return;
   gst_rtp_arc_bwe_leave_session (self);
   give_way (self);
-  rtp_session = find_rtp_session (self);
+  rtp_session = g_atomic_int_get (&self->passive) ? NULL : find_rtp_session (self);
   if (!rtp_session)
     return;
+  count_at (rtp_session, 1);
   g_signal_connect_object (rtp_session, REPORT_SIGNAL, G_CALLBACK (gst_rtp_arc_bwe_on_report),
       self, 0);
   g_signal_connect_object (rtp_session, BYE_SIGNAL, G_CALLBACK (gst_rtp_arc_bwe_on_bye), self, 0);
@@ -110,8 +164,10 @@ gst_rtp_arc_bwe_leave_session (GstRtpArcBwe * self)
   rtp_session = g_steal_pointer (&self->rtp_session);
   inside = g_steal_pointer (&self->rtp_inside);
   GST_OBJECT_UNLOCK (self);
-  if (rtp_session)
+  if (rtp_session) {
     g_signal_handlers_disconnect_by_data (rtp_session, self);
+    count_at (rtp_session, -1);
+  }
   if (inside)
     g_signal_handlers_disconnect_by_data (inside, self);
   gst_clear_object (&rtp_session);

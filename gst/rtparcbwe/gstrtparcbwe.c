@@ -53,9 +53,10 @@
  * that time is taken for the departure. Time for which the push itself is blocked is known.
  *
  * One rtparcbwe for each RTP session, and all streams of the session pass through it. Of two in a
- * row the later one decides; the earlier one warns and lets all pass. Where a stream enters the
- * session beside it, TWCC numbers the packets of both and does not tell which are whose: a warning
- * says so, and the rate goes by receiver reports or RFC 8888, which name the streams.
+ * row the later one decides; the earlier one warns and lets all pass. Of two side by side before an
+ * rtpfunnel, TWCC numbers the packets in one row and does not tell which are whose: a warning says
+ * so, and both go by receiver reports or RFC 8888, which name the streams. Where a stream without
+ * an rtparcbwe enters the session beside it, TWCC counts the packets of both; a warning says so.
  *
  * Since: 0.1
  */

@@ -106,6 +106,8 @@ void gst_rtp_arc_bwe_warn_of_encoders (GObject * object, const gchar * sentence)
 /* Hears of RTCP from whatever rtpsession follows, if another one may follow now. */
 void gst_rtp_arc_bwe_meet_session (GstRtpArcBwe * self);
 void gst_rtp_arc_bwe_leave_session (GstRtpArcBwe * self);
+/* Another rtparcbwe, side by side with this one, enters it too. */
+gboolean gst_rtp_arc_bwe_shares_session (GstRtpArcBwe * self);
 
 /* bwereports.c: handlers of signals */
 void gst_rtp_arc_bwe_on_report (GstElement * rtp_session, guint ssrc, GstRtpArcBwe * self);
