@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Any bytes for the decoders of lists (RFC 8888, TWCC) and of NACKs, and what they accept for the ledgers of a
- * sender that has sent some packets.
+/* Any bytes for the decoders of lists (RFC 8888, TWCC) and of NACKs, and what they accept for the
+ * ledgers of a sender that has sent some packets.
  *
  * Invariants: a refusal leaves the clock as it was; times are not negative and do not overflow;
  * what was accepted says the same once it was written and read again; no RTT is negative, and
