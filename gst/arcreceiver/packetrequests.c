@@ -61,11 +61,17 @@ is_remembered (const AskedPacket * asked, const NackedPacket * packet, RcTime no
 }
 
 gboolean
-packet_requests_add (PacketRequests * self, NackedPacket packet, RcTime now)
+packet_requests_add (PacketRequests * self, NackedPacket packet, RcTime answer, RcTime now)
 {
+  const AskedPacket *asked = place_of (self, &packet);
+
   for (guint i = 0; i < self->n_waiting; i++)
     if (same_packet (&self->waiting[i], &packet))
       return TRUE;
+  if (is_remembered (asked, &packet, now) && now - asked->last_at < answer) {
+    self->stats.early++;
+    return FALSE;
+  }
   if (self->n_waiting == PACKET_REQUESTS_MAX || self->credit < 1) {
     self->stats.limited++;
     return FALSE;
@@ -137,7 +143,7 @@ packet_requests_on_arrival (PacketRequests * self, NackedPacket packet, RcTime r
 
   if (!is_remembered (asked, &packet, now) || now - asked->asked_at < rtt / 2)
     return PACKET_IS_NO_REPAIR;
-  *waited = now - asked->last_at;
+  *waited = asked->last_at == asked->asked_at ? now - asked->asked_at : RC_TIME_NONE;
   self->stats.repaired += !asked->repaired;
   self->stats.repeated += asked->repaired;
   if (asked->repaired)

@@ -38,7 +38,7 @@ typedef struct
 
 typedef struct
 {
-  guint64 asked, nacks, limited, late, repaired, repeated;
+  guint64 asked, nacks, limited, late, early, repaired, repeated;
 } PacketRequestsStats;
 
 typedef struct
@@ -64,8 +64,11 @@ void packet_requests_clear (PacketRequests * self);
 void packet_requests_forget (PacketRequests * self);
 /* A packet of media came, which pays for requests. */
 void packet_requests_on_packet (PacketRequests * self);
-/* FALSE: no, which is counted. */
-gboolean packet_requests_add (PacketRequests * self, NackedPacket packet, RcTime now);
+/* answer: how long one takes; before that a packet is not asked for again. rtpjitterbuffer does so
+ * each 40 ms until it knows the time, and it never does where repeated requests get one answer.
+ * FALSE: no, which is counted. */
+gboolean packet_requests_add (PacketRequests * self, NackedPacket packet, RcTime answer,
+    RcTime now);
 /* It would come too late. */
 void packet_requests_count_late (PacketRequests * self);
 /* The RTCP that asks for what waits, of at most `cap` bytes, or NULL: nothing is due. As
@@ -73,7 +76,7 @@ void packet_requests_count_late (PacketRequests * self);
 GstBuffer *packet_requests_take (PacketRequests * self, guint32 ssrc, guint cap,
     gboolean continues, RcTime now);
 /* Of a packet whose number is below the highest of its source. rtt: 0: unknown. *waited: since it
- * was asked for last. */
+ * was asked for; RC_TIME_NONE: more than once, so that nobody knows which request it answers. */
 PacketRepair packet_requests_on_arrival (PacketRequests * self, NackedPacket packet, RcTime rtt,
     RcTime now, RcTime * waited);
 /* Such a packet has come as a repair. */

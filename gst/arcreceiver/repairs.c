@@ -79,7 +79,8 @@ gboolean
 repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructure * event,
     RcTime now)
 {
-  RcTime delay = get_ms (event, "delay"), latency = get_ms (event, "deadline");
+  RcTime delay = get_ms (event, "delay"), latency = get_ms (event, "deadline"), answer;
+  NackedPacket packet;
   const Source *source;
   guint seq, retry = 0;
 
@@ -99,8 +100,10 @@ repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructur
     return TRUE;
   }
   gst_structure_get_uint (event, "retry", &retry);
-  if (packet_requests_add (&self->requests, (NackedPacket) { source->receiver.ssrc,
-          (guint16) seq }, now) && retry == 0 && delay != RC_TIME_NONE)
+  packet = (NackedPacket) { source->receiver.ssrc, (guint16) seq };
+  answer = rc_repairtime_answer (&self->time, self->rtt);
+  if (packet_requests_add (&self->requests, packet, answer, now) && retry == 0
+      && delay != RC_TIME_NONE)
     rc_repairtime_on_asked (&self->time, delay);
   return TRUE;
 }
@@ -127,7 +130,7 @@ repairs_on_packet (Repairs * self, const Source * source, const RtpPacket * pack
     return PACKET_IS_NO_REPAIR;
   repair = packet_requests_on_arrival (&self->requests, (NackedPacket) { packet->ssrc,
           packet->seq }, rtt, now, &waited);
-  if (repair == PACKET_IS_REPAIR)
+  if (repair == PACKET_IS_REPAIR && waited != RC_TIME_NONE)
     rc_repairtime_on_repair (&self->time, waited);
   return repair;
 }
@@ -198,6 +201,7 @@ repairs_add_stats (const Repairs * self, GstStructure * stats)
       "rtx-repeated", G_TYPE_UINT64, requests->repeated,
       "rtx-limited", G_TYPE_UINT64, requests->limited,
       "rtx-late", G_TYPE_UINT64, requests->late,
+      "rtx-early", G_TYPE_UINT64, requests->early,
       "repair-latency", G_TYPE_UINT64, or_zero (rc_repairtime_latency (&self->time, self->rtt)),
       "latency", G_TYPE_UINT64, or_zero (latency_there (self)), NULL);
 }

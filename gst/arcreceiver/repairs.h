@@ -21,9 +21,10 @@ G_BEGIN_DECLS
 #define REPAIRS_STATS_FIELDS \
     "rtx-asked (packets asked for), rtx-nacks (messages), rtx-repaired (came again)," \
     DESCRIPTION_LINE "rtx-repeated (came again though they had come), rtx-limited (not asked " \
-    "for: too many), rtx-late (not" DESCRIPTION_LINE "asked for: too late), repair-latency (ns: " \
-    "what a jitter buffer needs on this path; 0: unknown)," DESCRIPTION_LINE "latency (ns, what " \
-    "it has; 0: unknown)"
+    "for: too many), rtx-late (not" DESCRIPTION_LINE "asked for: too late), rtx-early (not asked " \
+    "for again: the answer may be on its way)," DESCRIPTION_LINE "repair-latency (ns: what a " \
+    "jitter buffer needs on this path; 0: unknown), latency (ns, what it has;" \
+    DESCRIPTION_LINE "0: unknown)"
 
 typedef struct
 {

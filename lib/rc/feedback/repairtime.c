@@ -79,6 +79,15 @@ latest (const RcVaryingTime *self)
   return self->mean + DEVIATIONS * self->deviation;
 }
 
+/* One deviation and not four: to ask too soon costs a packet, to ask late may cost a frame. */
+RcTime
+rc_repairtime_answer (const RcRepairTime *self, RcTime rtt)
+{
+  if (self->answer.known)
+    return self->answer.mean + self->answer.deviation;
+  return rtt == RC_TIME_NONE ? 0 : rtt;
+}
+
 static unsigned
 tries (const RcRepairTime *self)
 {

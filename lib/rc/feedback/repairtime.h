@@ -25,7 +25,9 @@ void rc_repairtime_init (RcRepairTime *self);
 void rc_repairtime_on_packet (RcRepairTime *self, uint32_t lost_pkts);
 /* A packet was asked for, so long after it should have come. */
 void rc_repairtime_on_asked (RcRepairTime *self, RcTime delay);
-/* One came, so long after it was asked for last. */
+/* One came that was asked for once, so long ago. */
 void rc_repairtime_on_repair (RcRepairTime *self, RcTime waited);
+/* How long after a request its answer is overdue; 0: not known. */
+RcTime rc_repairtime_answer (const RcRepairTime *self, RcTime rtt);
 /* rtt: RC_TIME_NONE: unknown. RC_TIME_NONE: it cannot be told yet. */
 RcTime rc_repairtime_latency (const RcRepairTime *self, RcTime rtt);

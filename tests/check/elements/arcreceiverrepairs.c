@@ -273,6 +273,25 @@ GST_START_TEST (test_packet_that_was_asked_for_before_it_left_counts)
 }
 GST_END_TEST;
 
+GST_START_TEST (test_packet_is_not_asked_for_again_before_an_answer_can_come)
+{
+  RtcpFeedbackKind kind;
+  Bench b;
+
+  lose_and_ask (&b);
+  bench_advance (&b, 40 * GST_MSECOND);
+  bench_request (&b, 10, 60);   /* rtpjitterbuffer, as long as it has seen no answer */
+  bench_advance (&b, GST_MSECOND);
+  fail_unless_equals_int (bench_report (&b, &kind), 0);
+  fail_unless_equals_uint64 (bench_stat (&b, "rtx-early"), 1);
+  bench_advance (&b, 60 * GST_MSECOND);
+  bench_request (&b, 10, 90);
+  bench_advance (&b, GST_MSECOND);
+  fail_unless_equals_int (bench_report (&b, &kind), 1);
+  bench_close (&b);
+}
+GST_END_TEST;
+
 GST_START_TEST (test_requests_that_come_too_late_are_not_passed_on)
 {
   RtcpFeedbackKind kind;
@@ -322,10 +341,11 @@ GST_START_TEST (test_storm_of_requests_is_bounded_by_what_comes)
     request (&r, seq, 0, 20);
   push_seq (&r, 100);
   push_seq (&r, 101);
-  request (&r, 5, 0, 20);
+  request (&r, 500, 0, 20);
   fail_unless_equals_int (crank_nacks (&r).n_packets, 1);
   fail_unless_equals_uint64 (get_stat (&r, "rtx-asked"), 64 + 50 + 1);
-  fail_unless_equals_uint64 (get_stat (&r, "rtx-limited"), 2000 - 64 - 50);
+  fail_unless_equals_uint64 (get_stat (&r, "rtx-early"), 64 + 50);
+  fail_unless_equals_uint64 (get_stat (&r, "rtx-limited"), 2 * (1000 - 64 - 50));
   receiver_close (&r);
 }
 GST_END_TEST;
@@ -395,6 +415,7 @@ arcreceiverrepairs_suite (void)
   tcase_add_test (tc, test_loss_that_is_repaired_stays_a_loss);
   tcase_add_test (tc, test_packet_that_comes_too_early_for_a_repair_was_late);
   tcase_add_test (tc, test_packet_that_was_asked_for_before_it_left_counts);
+  tcase_add_test (tc, test_packet_is_not_asked_for_again_before_an_answer_can_come);
   tcase_add_test (tc, test_requests_that_come_too_late_are_not_passed_on);
   tcase_add_test (tc, test_a_repair_is_marked_for_the_jitter_buffer);
   tcase_add_test (tc, test_storm_of_requests_is_bounded_by_what_comes);
