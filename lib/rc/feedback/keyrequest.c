@@ -6,7 +6,8 @@
 void
 rc_keyrequest_init (RcKeyRequest *self)
 {
-  *self = (RcKeyRequest) {.ordered_at = RC_TIME_NONE,.keyframe_at = RC_TIME_NONE };
+  *self = (RcKeyRequest) {.ordered_at = RC_TIME_NONE,.answered_at = RC_TIME_NONE,
+    .keyframe_at = RC_TIME_NONE };
 }
 
 static RcTime
@@ -71,12 +72,13 @@ rc_keyrequest_on_keyframe (RcKeyRequest *self, RcTime now)
 RcTime
 rc_keyrequest_due_at (const RcKeyRequest *self, bool needed, RcTime now)
 {
-  RcTime wanted_at = RC_TIME_NONE, needed_at = RC_TIME_NONE, at = last_at (self);
+  RcTime wanted_at = RC_TIME_NONE, needed_at = RC_TIME_NONE;
 
   if (self->wanted)
-    wanted_at = at == RC_TIME_NONE ? now : at + RC_KEYREQUEST_INTERVAL;
+    wanted_at = self->answered_at == RC_TIME_NONE
+        ? now : self->answered_at + RC_KEYREQUEST_INTERVAL;
   if (needed)
-    needed_at = self->ordered_at == RC_TIME_NONE || at != self->ordered_at
+    needed_at = self->ordered_at == RC_TIME_NONE || last_at (self) != self->ordered_at
         ? now : self->ordered_at + RC_KEYREQUEST_NEED_INTERVAL;
   return rc_sooner (wanted_at, needed_at);
 }
@@ -84,6 +86,8 @@ rc_keyrequest_due_at (const RcKeyRequest *self, bool needed, RcTime now)
 void
 rc_keyrequest_on_ordered (RcKeyRequest *self, RcTime now)
 {
+  if (self->wanted)
+    self->answered_at = now;
   self->wanted = false;
   self->ordered_at = now;
 }

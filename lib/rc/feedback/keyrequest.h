@@ -7,9 +7,11 @@
  *
  * A request is answered already if the encoder was asked, or made a keyframe, less than a round
  * trip ago: the receiver cannot have seen that keyframe when it asked. All other requests since
- * then become one order, which goes to the encoder INTERVAL after the order or the keyframe before.
- * So a storm of requests makes at most five keyframes a second, and a request that is never
- * repeated is not forgotten. A FIR whose number came before is the same request [RFC 5104 4.3.1.2].
+ * then become one order, which goes to the encoder at once, but INTERVAL after the last order that
+ * requests caused. So a storm of requests makes at most five keyframes a second, and a request that
+ * is never repeated is not forgotten. A FIR whose number came before is the same request [RFC 5104
+ * 4.3.1.2]. Keyframes that came for other reasons delay no order: a viewer that starts while one
+ * leaves has missed its head.
  *
  * A need of the sender's own is ordered at once, then each NEED_INTERVAL until a keyframe comes. */
 #pragma once
@@ -27,6 +29,7 @@ typedef struct
 {
   bool wanted;                  /* a receiver requested what is not ordered yet */
   RcTime ordered_at;            /* of the encoder, last; RC_TIME_NONE: never */
+  RcTime answered_at;           /* the same, because of a request */
   RcTime keyframe_at;           /* came from the encoder, last; RC_TIME_NONE: never */
   bool has_fir;
   uint32_t fir_from;            /* who sent the last FIR, and its number */

@@ -51,9 +51,11 @@ GST_END_TEST;
 
 GST_START_TEST (test_a_later_request_is_kept_until_its_time)
 {
-  rc_keyrequest_on_keyframe (&keys, START);
-  fail_unless (rc_keyrequest_on_pli (&keys, RTT, START + 110 * RC_MSEC));
-  fail_if (rc_keyrequest_on_pli (&keys, RTT, START + 120 * RC_MSEC));
+  rc_keyrequest_on_pli (&keys, RTT, START);
+  fail_unless (take (FALSE, START));
+  rc_keyrequest_on_keyframe (&keys, START + 30 * RC_MSEC);
+  fail_unless (rc_keyrequest_on_pli (&keys, RTT, START + 130 * RC_MSEC));
+  fail_if (rc_keyrequest_on_pli (&keys, RTT, START + 140 * RC_MSEC));
   fail_if (take (FALSE, START + 199 * RC_MSEC));
   fail_unless_equals_int64 (rc_keyrequest_due_at (&keys, FALSE, START), START + 200 * RC_MSEC);
   fail_unless (take (FALSE, START + 200 * RC_MSEC));
@@ -61,10 +63,21 @@ GST_START_TEST (test_a_later_request_is_kept_until_its_time)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_keyframe_answers_what_waits)
+/* Its head left before the viewer listened. */
+GST_START_TEST (test_a_keyframe_that_nobody_requested_delays_no_order)
 {
   rc_keyrequest_on_keyframe (&keys, START);
-  rc_keyrequest_on_pli (&keys, RTT, START + 150 * RC_MSEC);
+  fail_unless (rc_keyrequest_on_pli (&keys, RTT, START + 101 * RC_MSEC));
+  fail_unless (take (FALSE, START + 101 * RC_MSEC));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_keyframe_answers_what_waits)
+{
+  rc_keyrequest_on_pli (&keys, RTT, START);
+  fail_unless (take (FALSE, START));
+  fail_unless (rc_keyrequest_on_pli (&keys, RTT, START + 150 * RC_MSEC));
   rc_keyrequest_on_keyframe (&keys, START + 160 * RC_MSEC);
   fail_if (take (FALSE, START + RC_SECOND));
 }
@@ -150,6 +163,7 @@ keyrequest_suite (void)
   tcase_add_test (tc, test_the_first_request_is_passed_on_at_once);
   tcase_add_test (tc, test_what_is_asked_within_a_round_trip_is_answered_already);
   tcase_add_test (tc, test_a_later_request_is_kept_until_its_time);
+  tcase_add_test (tc, test_a_keyframe_that_nobody_requested_delays_no_order);
   tcase_add_test (tc, test_a_keyframe_answers_what_waits);
   tcase_add_test (tc, test_a_storm_makes_five_keyframes_a_second_at_most);
   tcase_add_test (tc, test_an_absurd_round_trip_silences_nobody);
