@@ -97,6 +97,43 @@ keyframe_wishes_on_came (KeyframeWishes * self, Source * source, guint32 seq)
 }
 
 static gboolean
+is_repairing (const KeyframeWishes * self, RcTime now)
+{
+  return self->repair_at != RC_TIME_NONE && now - self->repair_at < KEYFRAME_WISHES_REPAIR_SPAN;
+}
+
+/* [RFC 4588 4] -1: it has none. */
+static gint
+leading_number (GstBuffer * buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gint number = -1;
+
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
+    return -1;
+  if (gst_rtp_buffer_get_payload_len (&rtp) >= 2)
+    number = GST_READ_UINT16_BE (gst_rtp_buffer_get_payload (&rtp));
+  gst_rtp_buffer_unmap (&rtp);
+  return number;
+}
+
+void
+keyframe_wishes_on_repeat (const KeyframeWishes * self, SourceTable * sources,
+    const RtpPacket * packet, GstBuffer * buffer, RcTime now)
+{
+  for (guint i = 0; i < sources->n_sources && is_repairing (self, now); i++) {
+    Source *source = &sources->sources[i];
+    guint32 highest = source->receiver.stats.loss.highest_seq;
+    gint number = -1;
+
+    if (source->wish.lost.n > 0 && source->payload_type != packet->payload_type)
+      number = leading_number (buffer);
+    if (number >= 0)
+      rc_keywish_on_came (&source->wish, highest - (guint16) (highest - (guint) number));
+  }
+}
+
+static gboolean
 is_speaking (const Source * source, RcTime now)
 {
   return source->receiver.stats.loss.primed && now - source->active_at < MAX_SILENCE;
@@ -136,14 +173,11 @@ keyframe_wishes_on_event (KeyframeWishes * self, SourceTable * sources, const Gs
 static RcTime
 due_at (const KeyframeWishes * self, const Source * source, RcTime now)
 {
-  gboolean repairs = self->repair_at != RC_TIME_NONE
-      && now - self->repair_at < KEYFRAME_WISHES_REPAIR_SPAN;
-
   if (!self->enabled || !is_speaking (source, now))
     return RC_TIME_NONE;
   return rc_keywish_due_at (&source->wish,
       source->srtt_us > 0 ? (RcTime) source->srtt_us * RC_USEC : RC_TIME_NONE,
-      repairs ? self->repair_time : 0, now);
+      is_repairing (self, now) ? self->repair_time : 0, now);
 }
 
 RcTime

@@ -10,6 +10,11 @@
  * no such event came within REPAIR_SPAN, nobody repairs, and a loss asks at once. Nothing is asked
  * of sources that the caps call audio, and of those of which nothing comes.
  *
+ * A repair may come in a stream of its own (RFC 4588), which no caps name here. Such a packet leads
+ * its payload with the number of the packet that it repeats. So while a jitter buffer asks, a
+ * packet of another source and payload type that begins with a missing number counts as the repair.
+ * By chance one packet of sound in 65536 does so too, and a request is left out.
+ *
  * The request is a PLI, since decoders and encoders make no difference between a lost picture and a
  * new receiver. It is a FIR where the caps offer FIR (rtcp-fb-ccm-fir) and no PLI
  * (rtcp-fb-nack-pli). No clock and no lock: both are the caller's. */
@@ -45,6 +50,9 @@ void keyframe_wishes_on_packet (KeyframeWishes * self, Source * source, const Rt
  * history. */
 void keyframe_wishes_on_lost (KeyframeWishes * self, Source * source, guint32 seq, RcTime now);
 void keyframe_wishes_on_came (KeyframeWishes * self, Source * source, guint32 seq);
+/* If the packet repeats one of another source, that one is no longer missing. */
+void keyframe_wishes_on_repeat (const KeyframeWishes * self, SourceTable * sources,
+    const RtpPacket * packet, GstBuffer * buffer, RcTime now);
 /* The upstream events GstForceKeyUnit and GstRTPRetransmissionRequest. */
 void keyframe_wishes_on_event (KeyframeWishes * self, SourceTable * sources,
     const GstStructure * event, RcTime now);

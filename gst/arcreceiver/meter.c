@@ -204,6 +204,7 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
     note_losses (self, source, packet->seq, source->receiver.stats.loss.judged_seq, now);
     return TRUE;
   }
+  keyframe_wishes_on_repeat (&self->keyframes, &self->sources, packet, buffer, now);
   first = !source->receiver.stats.loss.primed;
   lost_pkts = source->receiver.stats.loss.lost_pkts;
   judged_seq = source->receiver.stats.loss.judged_seq;
