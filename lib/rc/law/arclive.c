@@ -20,7 +20,7 @@
  *   timeout: no report for 2 SRTT       [ARC 3.1.4]                                timeout_at ()
  *   Y  = integral of (1 - r / B0)+      how long we gave way; 1 at the floor     arclive_compete.c
  *
- *   B    used bandwidth (delivery.h)             d, mRTT     queueing delay, base RTT (queueing.h)
+ *   B    used bandwidth (delivery.h, idletime.h) d, mRTT     queueing delay, base RTT (queueing.h)
  *   K    [known_bps] the capacity as seen last   g           [growth_gain] gain of growth
  *   B0   [had_bps] B when the queue came         Y           [given_way_s], fades over 5 s
  *   peak [peak_s] the highest d lately, fades over 5 s
@@ -185,6 +185,8 @@ rc_arclive_on_sent (void *law, const RcSent *sent, RcTime now)
   RcArcLive *self = law;
 
   rc_use_update (&self->use, self->rate_bps, sent->size_bytes * 8.0, now);
+  rc_idletime_on_sent (&self->idle, sent->size_bytes * 8.0, fmax (self->rate_bps, 1),
+      self->queueing.delay_s, now);
   rc_silence_on_sent (&self->silence, now);
   rc_reportwatch_on_sent (&self->watch, sent->size_bytes, now);
   return decide (self, now);
@@ -207,9 +209,10 @@ measure (RcArcLive *self, const RcFeedback *feedback, RcTime now)
       RC_ARCLIVE_PACKET_BITS / fmax (rc_arclive_bandwidth_bps (self), 1e3), hold_base, now);
   if (self->queueing.jumped)
     rc_delivery_restart (&self->delivery);
-  /* the packet that jitter delayed least */
-  rc_delivery_add (&self->delivery, delays->least_sent_at + delays->least_remote,
-      delays->least_bytes, DELIVERY_SPAN);
+  /* The packet that jitter delayed least, on a clock that stands still while the path is idle. */
+  rc_delivery_add (&self->delivery, delays->least_sent_at + delays->least_remote
+      - rc_idletime_before (&self->idle, delays->least_sent_at), delays->least_bytes,
+      DELIVERY_SPAN);
 }
 
 RcDecision

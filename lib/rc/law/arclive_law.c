@@ -61,6 +61,7 @@ start (void *law, const RcLimits *limits, RcTime now)
   rc_path_init (&self->path, now);
   rc_queueing_init (&self->queueing);
   rc_delivery_init (&self->delivery);
+  rc_idletime_init (&self->idle);
   rc_use_init (&self->use, now);
   rc_reportwatch_init (&self->watch);
   rc_routewatch_init (&self->route);

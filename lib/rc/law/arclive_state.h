@@ -7,6 +7,7 @@
 #include <rc/law/cubic.h>
 #include <rc/law/law.h>
 #include <rc/path/delivery.h>
+#include <rc/path/idletime.h>
 #include <rc/path/path.h>
 #include <rc/path/queueing.h>
 #include <rc/path/reportwatch.h>
@@ -44,6 +45,7 @@ typedef struct
   RcPath path;
   RcQueueing queueing;
   RcDelivery delivery;
+  RcIdleTime idle;
   RcUse use;
   RcReportWatch watch;
   RcSilence silence;

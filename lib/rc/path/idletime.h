@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The time in which the path had nothing of ours to carry, because the sending host stood still.
+ * The model is in idletime.c. */
+#pragma once
+
+#include <rc/base/types.h>
+
+#define RC_IDLETIME_GAPS 32     /* remembered: more than a round trip of them */
+
+typedef struct
+{
+  struct
+  {
+    RcTime until, total;        /* when a gap ended; the idle time until then */
+  } gaps[RC_IDLETIME_GAPS];
+  unsigned n_gaps, newest;
+  RcTime busy_until;            /* RC_TIME_NONE: nothing has left yet */
+  RcTime total;
+} RcIdleTime;
+
+void rc_idletime_init (RcIdleTime *self);
+/* A packet leaves, at a rate of rate_bps; the queue of the path lasts for queued_s. */
+void rc_idletime_on_sent (RcIdleTime *self, double size_bits, double rate_bps, double queued_s,
+    RcTime now);
+/* The idle time before a packet that left at sent_at; of long ago that of the oldest gap. */
+RcTime rc_idletime_before (const RcIdleTime *self, RcTime sent_at);

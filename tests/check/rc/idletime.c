@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Time in which the path had nothing of ours to carry. */
+#include <gst/check/gstcheck.h>
+#include <rc/path/idletime.h>
+
+#define RATE_BPS 8e6
+#define SIZE_BITS 8e3           /* 1 ms of the rate */
+
+static RcIdleTime idle;
+static RcTime now;
+
+static void
+setup (void)
+{
+  rc_idletime_init (&idle);
+  now = 1000 * RC_SECOND;
+}
+
+static void
+send_each (RcTime apart, guint pkts, gdouble queued_s)
+{
+  for (guint i = 0; i < pkts; i++) {
+    now += apart;
+    rc_idletime_on_sent (&idle, SIZE_BITS, RATE_BPS, queued_s, now);
+  }
+}
+
+GST_START_TEST (test_a_paced_flow_and_frames_leave_no_idle_time)
+{
+  send_each (RC_MSEC, 100, 0);
+  send_each (50 * RC_MSEC, 100, 0);
+  fail_unless_equals_int64 (rc_idletime_before (&idle, now), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_pause_counts_without_the_packet_before_it_and_its_queue)
+{
+  send_each (RC_MSEC, 10, 0.020);
+  send_each (121 * RC_MSEC, 1, 0);
+  fail_unless_equals_int64 (rc_idletime_before (&idle, now), 100 * RC_MSEC);
+  send_each (61 * RC_MSEC, 1, 0);
+  fail_unless_equals_int64 (rc_idletime_before (&idle, now), 160 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+/* A report tells of packets that left a round trip ago. */
+GST_START_TEST (test_a_packet_of_before_the_pause_has_what_was_idle_before_it)
+{
+  RcTime first_at, second_at;
+
+  send_each (RC_MSEC, 10, 0);
+  first_at = now;
+  send_each (101 * RC_MSEC, 1, 0);
+  second_at = now;
+  send_each (201 * RC_MSEC, 1, 0);
+  fail_unless_equals_int64 (rc_idletime_before (&idle, first_at), 0);
+  fail_unless_equals_int64 (rc_idletime_before (&idle, second_at), 100 * RC_MSEC);
+  fail_unless_equals_int64 (rc_idletime_before (&idle, now - 1), 100 * RC_MSEC);
+  fail_unless_equals_int64 (rc_idletime_before (&idle, now), 300 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_of_more_pauses_than_it_remembers_the_oldest_counts)
+{
+  RcTime first_at;
+
+  send_each (RC_MSEC, 1, 0);
+  first_at = now;
+  send_each (101 * RC_MSEC, RC_IDLETIME_GAPS + 3, 0);
+  fail_unless_equals_int64 (rc_idletime_before (&idle, now),
+      (RC_IDLETIME_GAPS + 3) * 100 * RC_MSEC);
+  fail_unless_equals_int64 (rc_idletime_before (&idle, first_at), 4 * 100 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+static Suite *
+idletime_suite (void)
+{
+  Suite *s = suite_create ("idletime");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_checked_fixture (t, setup, NULL);
+  tcase_add_test (t, test_a_paced_flow_and_frames_leave_no_idle_time);
+  tcase_add_test (t, test_a_pause_counts_without_the_packet_before_it_and_its_queue);
+  tcase_add_test (t, test_a_packet_of_before_the_pause_has_what_was_idle_before_it);
+  tcase_add_test (t, test_of_more_pauses_than_it_remembers_the_oldest_counts);
+  return s;
+}
+
+GST_CHECK_MAIN (idletime);
