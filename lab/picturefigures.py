@@ -147,8 +147,8 @@ class Picture:
             "intact_ever": len(intact) / count, "late_frames": len(intact) - len(in_time),
             "broken_frames": sum(self.inside(at_s) for at_s in self.broken),
             "freezes": len(freezes), "frozen_s": sum(length for _, length in freezes),
-            "delay_p50_ms": percentile(delays, 0.5), "delay_p95_ms": percentile(delays, 0.95),
-            "delay_p99_ms": percentile(delays, 0.99), "video_bps": 8 * video_bytes / seconds,
+            **{f"delay_p{ratio:g}_ms": percentile(delays, ratio / 100) if delays else None
+               for ratio in (50, 95, 99)}, "video_bps": 8 * video_bytes / seconds,
             "sent_bps": 8 * self.link_bytes("forward") / seconds,
             "back_bps": 8 * self.link_bytes("reverse") / seconds,
             "overhead": self.link_bytes("forward") / max(video_bytes, 1) - 1,
