@@ -98,7 +98,8 @@ class Picture:
     def camera_late_s(self):
         """By how much the machine delayed the camera at worst; on a machine that does not run the
         lab, the figures are the machine's."""
-        late = [frame.captured_s - i / FRAMES_PER_S for i, frame in enumerate(self.all_frames)]
+        late = [frame.captured_s - i / FRAMES_PER_S for i, frame in enumerate(self.all_frames)
+                if self.inside(frame.captured_s)]
         return max(late, default=0) - min(late, default=0)
 
     def inside(self, at_s):

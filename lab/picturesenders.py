@@ -87,7 +87,8 @@ REPAIRING = (ARCSRC + " ! rtpjitterbuffer name=buffer latency={latency} do-retra
 # The stock decoder lives in rtpbin, whose session asks for keyframes in arcsrc's place: to arcsrc a
 # packet that FEC makes again is lost.
 FEC_PAYLOAD = 122
-FEC = (ARCSRC + " request-keyframes=false ! bin.recv_rtp_sink_0 rtpbin name=bin rtp-profile=avpf "
+FEC = (ARCSRC + ",rtcp-fb-nack-pli=(boolean)true request-keyframes=false ! bin.recv_rtp_sink_0 "
+       "rtpbin name=bin rtp-profile=avpf "
        "latency={latency} do-lost=true "
        f'fec-decoders="fec,0=\\"rtpulpfecdec\\\\ pt\\\\={FEC_PAYLOAD}\\";" '
        "bin.send_rtcp_src_0 ! meter.rtcp_sink "

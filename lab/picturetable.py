@@ -14,8 +14,8 @@ from picturesenders import SENDERS
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "picture.md"
 PLOTS = DOCUMENT.parent / "picture"
-SHOWN = (("random-5-100", "arc"), ("random-5-100", "srt"), ("fall", "arc-free"), ("fall", "srt"),
-         ("fall", "rist"), ("outage", "arc"))
+SHOWN = (("random-5-100", "arc"), ("random-5-100", "rist"), ("random-5-200", "arc"),
+         ("fall", "arc"), ("fall", "srt"), ("fall", "rist"))
 
 
 def load(folder):
