@@ -187,6 +187,17 @@ note_losses (Meter * self, Source * source, guint16 arrived, guint32 judged_seq,
       keyframe_wishes_on_lost (&self->keyframes, source, seq, now);
 }
 
+/* It counts, and may bring back one that was lost. */
+static void
+note_rfc4588 (Meter * self, const RtpPacket * packet, RcTime now)
+{
+  guint32 seq;
+  Source *media = repairs_on_stream (&self->repairs, &self->sources, packet, now, &seq);
+
+  if (media)
+    keyframe_wishes_on_came (&self->keyframes, media, seq);
+}
+
 /* TRUE: it is a repair, of which no statistics know but those of TWCC, where it has a number of its
  * own. Its loss stays a loss, and it tells no delay. */
 static gboolean
@@ -223,6 +234,7 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
   if (!first)
     note_losses (self, source, packet->seq, judged_seq, now);
   keyframe_wishes_on_packet (&self->keyframes, source, packet, buffer, first);
+  note_rfc4588 (self, packet, now);
   repairs_on_counted (&self->repairs, source, lost_pkts < G_MAXINT32 ? lost_pkts : 0);
   return FALSE;
 }

@@ -153,6 +153,14 @@ packet_requests_on_arrival (PacketRequests * self, NackedPacket packet, RcTime r
 }
 
 gboolean
+packet_requests_misses (const PacketRequests * self, NackedPacket packet, RcTime now)
+{
+  const AskedPacket *asked = place_of (self, &packet);
+
+  return is_remembered (asked, &packet, now) && !asked->repaired;
+}
+
+gboolean
 packet_requests_has_come (const PacketRequests * self, NackedPacket packet, RcTime now)
 {
   const AskedPacket *asked = place_of (self, &packet);

@@ -79,6 +79,8 @@ GstBuffer *packet_requests_take (PacketRequests * self, guint32 ssrc, guint cap,
  * was asked for; RC_TIME_NONE: more than once, so that nobody knows which request it answers. */
 PacketRepair packet_requests_on_arrival (PacketRequests * self, NackedPacket packet, RcTime rtt,
     RcTime now, RcTime * waited);
+/* It was asked for, and has not come as a repair. */
+gboolean packet_requests_misses (const PacketRequests * self, NackedPacket packet, RcTime now);
 /* Such a packet has come as a repair. */
 gboolean packet_requests_has_come (const PacketRequests * self, NackedPacket packet, RcTime now);
 

@@ -135,6 +135,28 @@ repairs_on_packet (Repairs * self, const Source * source, const RtpPacket * pack
   return repair;
 }
 
+Source *
+repairs_on_stream (Repairs * self, SourceTable * sources, const RtpPacket * packet, RcTime now,
+    guint32 * seq)
+{
+  for (guint i = 0; i < sources->n_sources; i++) {
+    Source *media = &sources->sources[i];
+    guint32 highest = media->receiver.stats.loss.highest_seq;
+    NackedPacket original = { media->receiver.ssrc, packet->osn };
+    RcTime waited;
+
+    if (original.ssrc == packet->ssrc || media->payload_type == packet->payload_type
+        || !packet_requests_misses (&self->requests, original, now))
+      continue;
+    packet_requests_on_arrival (&self->requests, original, 0, now, &waited);
+    if (waited != RC_TIME_NONE)
+      rc_repairtime_on_repair (&self->time, waited);
+    *seq = highest - (guint16) (highest - packet->osn);
+    return media;
+  }
+  return NULL;
+}
+
 gboolean
 repairs_has_come (const Repairs * self, const Source * source, guint32 seq, RcTime now)
 {

@@ -49,6 +49,11 @@ void repairs_set_pipeline_latency (Repairs * self, RcTime latency);
 /* Before it counts in the statistics of its source, which a repair does not. */
 PacketRepair repairs_on_packet (Repairs * self, const Source * source, const RtpPacket * packet,
     RcTime now);
+/* A packet that counts may bring another stream's back (RFC 4588). Problem: which payload types do
+ * so is known to rtprtxreceive, behind us. Rule: of another payload type, and its payload begins
+ * with a number that was asked for and has not come. Returns the media's source and its number. */
+Source *repairs_on_stream (Repairs * self, SourceTable * sources, const RtpPacket * packet,
+    RcTime now, guint32 * seq);
 /* A repair of this number has come. */
 gboolean repairs_has_come (const Repairs * self, const Source * source, guint32 seq, RcTime now);
 /* It counted, and so many were found lost by it. */

@@ -19,6 +19,14 @@ read_transport_number (GstRTPBuffer * rtp, guint8 id)
   return number ? rc_get16 (number) : -1;
 }
 
+static guint16
+read_osn (GstRTPBuffer * rtp)
+{
+  const guint8 *payload = gst_rtp_buffer_get_payload (rtp);
+
+  return payload && gst_rtp_buffer_get_payload_len (rtp) >= 2 ? rc_get16 (payload) : 0;
+}
+
 gboolean
 rtp_packet_read (GstBuffer * buffer, RtpPacketExtensions extensions, RtpPacket * packet)
 {
@@ -31,6 +39,7 @@ rtp_packet_read (GstBuffer * buffer, RtpPacketExtensions extensions, RtpPacket *
     .timestamp = gst_rtp_buffer_get_timestamp (&rtp),
     .seq = gst_rtp_buffer_get_seq (&rtp),
     .payload_type = gst_rtp_buffer_get_payload_type (&rtp),
+    .osn = read_osn (&rtp),
     .transport_number = read_transport_number (&rtp, extensions.twcc),
     .explicit_bps = rate_stamp_read (&rtp, extensions.stamp),
     .ecn = ecn_bits_of_buffer (buffer),

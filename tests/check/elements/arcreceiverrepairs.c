@@ -273,6 +273,31 @@ GST_START_TEST (test_packet_that_was_asked_for_before_it_left_counts)
 }
 GST_END_TEST;
 
+/* By a stream of its own, which counts as any other. */
+GST_START_TEST (test_repair_by_rfc4588_is_known)
+{
+  GstBuffer *buffer;
+  gboolean repair;
+  Bench b;
+
+  lose_and_ask (&b);
+  bench_advance (&b, 100 * GST_MSECOND);
+  for (guint16 osn = 9; osn < 12; osn++) {
+    buffer = packet_new (SSRC + 1, (guint16) (500 + osn));
+    gst_buffer_memset (buffer, 1, 97, 1);
+    gst_buffer_memset (buffer, 12, 0, 1);
+    gst_buffer_memset (buffer, 13, (guint8) osn, 1);
+    meter_take_rtp (&b.meter, buffer, GST_CLOCK_TIME_NONE, &repair, &b.due_at);
+    fail_if (repair);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless_equals_uint64 (bench_stat (&b, "rtx-repaired"), 1);
+  fail_unless_equals_uint64 (bench_stat (&b, "packets-lost"), 1);
+  fail_unless_equals_uint64 (bench_stat (&b, "packets-received"), 14 + 3);
+  bench_close (&b);
+}
+GST_END_TEST;
+
 GST_START_TEST (test_packet_is_not_asked_for_again_before_an_answer_can_come)
 {
   RtcpFeedbackKind kind;
@@ -415,6 +440,7 @@ arcreceiverrepairs_suite (void)
   tcase_add_test (tc, test_loss_that_is_repaired_stays_a_loss);
   tcase_add_test (tc, test_packet_that_comes_too_early_for_a_repair_was_late);
   tcase_add_test (tc, test_packet_that_was_asked_for_before_it_left_counts);
+  tcase_add_test (tc, test_repair_by_rfc4588_is_known);
   tcase_add_test (tc, test_packet_is_not_asked_for_again_before_an_answer_can_come);
   tcase_add_test (tc, test_requests_that_come_too_late_are_not_passed_on);
   tcase_add_test (tc, test_a_repair_is_marked_for_the_jitter_buffer);

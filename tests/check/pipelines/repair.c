@@ -133,6 +133,7 @@ assert_repaired (const gchar * receiver_line, const gchar * sender_line)
   fail_unless (world.frames >= 55, "%u frames of 60 came", world.frames);
   fail_unless (stat_of (sender, "sink", "rtx-resent") >= world.dropped / 2);
   fail_unless (stat_of (receiver, "src", "rtx-asked") >= world.dropped / 2);
+  fail_unless (stat_of (receiver, "src", "rtx-repaired") >= world.dropped / 2);
   /* To the law they are lost nevertheless. */
   fail_unless (lost >= world.dropped / 2, "%" G_GUINT64_FORMAT " of %u were told", lost,
       world.dropped);
