@@ -323,6 +323,15 @@ gst_arc_receiver_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return TRUE;
 }
 
+void
+gst_arc_receiver_note_sent_rtcp (GstArcReceiver * self, GstBuffer * buffer)
+{
+  RtcpNacks nacks;
+
+  if (rtcp_nacks_read (buffer, &nacks))
+    meter_note_nacks (self->meter, &nacks);
+}
+
 /* Media goes from sink to src; the RTCP pads are streams of their own. */
 static GstIterator *
 gst_arc_receiver_iterate_links (GstPad * pad, GstObject * parent)

@@ -11,4 +11,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GstArcReceiver, gst_arc_receiver, GST, ARC_RECEIVER, GstElement)
 GST_ELEMENT_REGISTER_DECLARE (arcreceiver);
 
+/* For the element around it: RTCP of somebody else leaves for the sender, such as that of an rtpbin
+ * behind. What its NACKs ask for is a repair when it comes. */
+void gst_arc_receiver_note_sent_rtcp (GstArcReceiver * self, GstBuffer * buffer);
+
 G_END_DECLS

@@ -361,25 +361,6 @@ meter_take_event (Meter * self, const GstStructure * event, RcTime * due)
   return ours;
 }
 
-void
-meter_set_latency (Meter * self, GstClockTime latency)
-{
-  g_mutex_lock (&self->lock);
-  repairs_set_pipeline_latency (&self->repairs, clock_glue_from_gst (latency));
-  g_mutex_unlock (&self->lock);
-}
-
-gboolean
-meter_lacks_latency (Meter * self, RcTime * needed, RcTime * there)
-{
-  gboolean lacks;
-
-  g_mutex_lock (&self->lock);
-  lacks = repairs_lack_latency (&self->repairs, needed, there);
-  g_mutex_unlock (&self->lock);
-  return lacks;
-}
-
 static GstBuffer *
 join (GstBuffer * first, GstBuffer * then)
 {

@@ -76,6 +76,8 @@ gboolean meter_take_rtcp (Meter * self, GstBuffer * buffer, GstClockTime claimed
 /* An upstream event: what a decoder or a jitter buffer wants. TRUE: it goes no further. *due_at: as
  * above. */
 gboolean meter_take_event (Meter * self, const GstStructure * event, RcTime * due_at);
+/* Somebody else has asked for packets again. */
+void meter_note_nacks (Meter * self, const RtcpNacks * nacks);
 /* Of the whole pipeline, from the LATENCY event. */
 void meter_set_latency (Meter * self, GstClockTime latency);
 /* As repairs_lack_latency(). */

@@ -99,6 +99,12 @@ remember (PacketRequests * self, const NackedPacket * packet, RcTime now)
   asked->last_at = now;
 }
 
+void
+packet_requests_note (PacketRequests * self, NackedPacket packet, RcTime now)
+{
+  remember (self, &packet, now);
+}
+
 /* Numbers of a stream are within half of their circle; `first` is any of them. */
 static gint
 compare (gconstpointer a, gconstpointer b, gpointer first)

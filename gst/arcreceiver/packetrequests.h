@@ -69,6 +69,8 @@ void packet_requests_on_packet (PacketRequests * self);
  * FALSE: no, which is counted. */
 gboolean packet_requests_add (PacketRequests * self, NackedPacket packet, RcTime answer,
     RcTime now);
+/* Somebody else has asked for it. */
+void packet_requests_note (PacketRequests * self, NackedPacket packet, RcTime now);
 /* It would come too late. */
 void packet_requests_count_late (PacketRequests * self);
 /* The RTCP that asks for what waits, of at most `cap` bytes, or NULL: nothing is due. As

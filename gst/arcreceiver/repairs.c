@@ -109,6 +109,13 @@ repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructur
 }
 
 void
+repairs_note_nacks (Repairs * self, const RtcpNacks * nacks, RcTime now)
+{
+  for (guint i = 0; i < nacks->n_packets; i++)
+    packet_requests_note (&self->requests, nacks->packets[i], now);
+}
+
+void
 repairs_set_pipeline_latency (Repairs * self, RcTime latency)
 {
   self->pipeline_latency = latency;

@@ -44,6 +44,8 @@ void repairs_begin (Repairs * self);
 /* An upstream event. TRUE: it was for us. */
 gboolean repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructure * event,
     RcTime now);
+/* Somebody else has asked for these. */
+void repairs_note_nacks (Repairs * self, const RtcpNacks * nacks, RcTime now);
 /* The LATENCY event: of the whole pipeline. */
 void repairs_set_pipeline_latency (Repairs * self, RcTime latency);
 /* Before it counts in the statistics of its source, which a repair does not. */

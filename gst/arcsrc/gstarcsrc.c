@@ -165,7 +165,10 @@ gst_arc_src_on_report (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static GstFlowReturn
 gst_arc_src_chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  peer_send (&GST_ARC_SRC (parent)->peer, buffer);
+  GstArcSrc *self = GST_ARC_SRC (parent);
+
+  gst_arc_receiver_note_sent_rtcp (GST_ARC_RECEIVER (self->receiver), buffer);
+  peer_send (&self->peer, buffer);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }

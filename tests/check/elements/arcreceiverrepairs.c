@@ -243,6 +243,24 @@ GST_START_TEST (test_loss_that_is_repaired_stays_a_loss)
 }
 GST_END_TEST;
 
+/* Of an rtpbin behind arcsrc, whose RTCP leaves through it. */
+GST_START_TEST (test_what_somebody_else_asked_for_is_a_repair)
+{
+  RtcpNacks nacks = {.n_messages = 1,.n_asked = 1,.n_packets = 1,.packets = {{SSRC, 10}} };
+  Bench b;
+
+  bench_open (&b);
+  for (guint seq = 0; seq < 15; seq++)
+    if (seq != 10)
+      fail_if (bench_take (&b, (guint16) seq));
+  meter_note_nacks (&b.meter, &nacks);
+  bench_advance (&b, 100 * GST_MSECOND);
+  fail_unless (bench_take (&b, 10));
+  fail_unless_equals_uint64 (bench_stat (&b, "packets-lost"), 1);
+  bench_close (&b);
+}
+GST_END_TEST;
+
 GST_START_TEST (test_packet_that_comes_too_early_for_a_repair_was_late)
 {
   Bench b;
@@ -438,6 +456,7 @@ arcreceiverrepairs_suite (void)
   tcase_add_test (tc, test_compound_begins_with_a_receiver_report);
   tcase_add_test (tc, test_request_goes_with_a_report_that_is_due);
   tcase_add_test (tc, test_loss_that_is_repaired_stays_a_loss);
+  tcase_add_test (tc, test_what_somebody_else_asked_for_is_a_repair);
   tcase_add_test (tc, test_packet_that_comes_too_early_for_a_repair_was_late);
   tcase_add_test (tc, test_packet_that_was_asked_for_before_it_left_counts);
   tcase_add_test (tc, test_repair_by_rfc4588_is_known);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What the element tells and asks its meter about repairs, beside packets and reports. */
+
+#include "meter.h"
+
+#include "base/clockglue.h"
+
+void
+meter_set_latency (Meter * self, GstClockTime latency)
+{
+  g_mutex_lock (&self->lock);
+  repairs_set_pipeline_latency (&self->repairs, clock_glue_from_gst (latency));
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+meter_lacks_latency (Meter * self, RcTime * needed, RcTime * there)
+{
+  gboolean lacks;
+
+  g_mutex_lock (&self->lock);
+  lacks = repairs_lack_latency (&self->repairs, needed, there);
+  g_mutex_unlock (&self->lock);
+  return lacks;
+}
+
+void
+meter_note_nacks (Meter * self, const RtcpNacks * nacks)
+{
+  g_mutex_lock (&self->lock);
+  if (self->clock)
+    repairs_note_nacks (&self->repairs, nacks,
+        clock_glue_from_gst (gst_clock_get_time (self->clock)));
+  g_mutex_unlock (&self->lock);
+}
