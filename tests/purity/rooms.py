@@ -16,6 +16,7 @@ LIB_RC = {
     "pace": ("base",),
     "sched": ("base",),
     "router": ("base",),
+    "scale": ("base",),
     "law": ("base", "feedback", "path"),
     "sender": ("base", "feedback", "path", "law", "pace"),
 }

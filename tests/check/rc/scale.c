@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The choice of size and frame rate, in virtual time: 720p at 30 frames, and an encoder whose
+ * quantiser obeys the same kind of rule as eq. 1 with constants of its own. */
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <rc/scale/scale.h>
+
+#define FPS 30
+#define KBPS 1000.0
+
+typedef struct
+{
+  RcScale scale;
+  RcTime now;
+  gdouble bps, difficulty, slope;       /* of the encoder; slope 0: it does not tell its QP */
+  guint changes, ups, downs;
+  RcTime last_change, least_gap_up, least_gap_down;
+} Run;
+
+static void
+run_init (Run * run, gdouble bps, gdouble difficulty)
+{
+  RcLadderInput input = { .width = 1280,.height = 720,.fps = FPS };
+  RcLadder ladder;
+
+  *run = (Run) { .bps = bps,.difficulty = difficulty,.slope = 4.5,.last_change = RC_TIME_NONE,
+    .least_gap_up = G_MAXINT64,.least_gap_down = G_MAXINT64
+  };
+  rc_ladder_init (&ladder, &input);
+  rc_scale_init (&run->scale, &ladder);
+}
+
+static const RcRung *
+rung_of (Run * run)
+{
+  return &run->scale.ladder.rungs[run->scale.rung];
+}
+
+static void
+note_change (Run * run, guint before)
+{
+  RcTime *least = run->scale.rung > before ? &run->least_gap_down : &run->least_gap_up;
+
+  if (run->last_change != RC_TIME_NONE)
+    *least = MIN (*least, run->now - run->last_change);
+  *(run->scale.rung > before ? &run->downs : &run->ups) += 1;
+  run->last_change = run->now;
+  run->changes++;
+}
+
+static void
+frame (Run * run)
+{
+  const RcRung *rung = rung_of (run);
+  gdouble bits = run->bps * rung->divisor / FPS;
+  gdouble qp = run->difficulty - run->slope * log2 (bits / ((gdouble) rung->width * rung->height));
+  guint before = run->scale.rung;
+
+  rc_scale_on_target (&run->scale, (guint64) run->bps);
+  if (run->slope > 0)
+    rc_scale_on_frame (&run->scale, bits, CLAMP (qp, 0, 51));
+  if (rc_scale_choose (&run->scale, run->now))
+    note_change (run, before);
+  run->now += RC_SECOND / FPS;
+}
+
+static void
+run_for (Run * run, RcTime span)
+{
+  for (RcTime end = run->now + span; run->now < end;)
+    frame (run);
+}
+
+GST_START_TEST (test_without_a_target_nothing_changes)
+{
+  Run run;
+
+  run_init (&run, 0, 0);
+  for (run.now = 0; run.now < 60 * RC_SECOND; run.now += RC_SECOND)
+    fail_if (rc_scale_choose (&run.scale, run.now));
+  fail_unless_equals_int (run.scale.rung, 0);
+  fail_unless_equals_int (run.scale.reason, RC_SCALE_NO_TARGET);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_lines_grow_with_the_rate)
+{
+  guint lines = 0;
+
+  for (gdouble kbps = 50; kbps < 8000; kbps *= 1.3) {
+    Run run;
+
+    run_init (&run, kbps * KBPS, 13);
+    run_for (&run, 60 * RC_SECOND);
+    fail_unless (rung_of (&run)->height >= lines);
+    lines = rung_of (&run)->height;
+  }
+  fail_unless_equals_int (lines, 720);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_easy_content_keeps_more_lines_than_difficult_content)
+{
+  Run easy, difficult;
+
+  run_init (&easy, 500 * KBPS, 6);
+  run_init (&difficult, 500 * KBPS, 20);
+  run_for (&easy, 60 * RC_SECOND);
+  run_for (&difficult, 60 * RC_SECOND);
+  fail_unless_equals_int (rung_of (&easy)->height, 720);
+  fail_unless (rung_of (&difficult)->height <= 360);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_an_encoder_without_quantiser_is_scaled_by_the_rate)
+{
+  Run run;
+
+  run_init (&run, 4000 * KBPS, 0);
+  run.slope = 0;
+  run_for (&run, 10 * RC_SECOND);
+  fail_unless_equals_int (rung_of (&run)->height, 720);
+  run.bps = 150 * KBPS;
+  run_for (&run, 30 * RC_SECOND);
+  fail_unless (rung_of (&run)->height <= 360);
+  fail_unless_equals_int (run.scale.reason, RC_SCALE_LESS_RATE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_cut_to_difficult_content_is_told_as_such)
+{
+  Run run;
+
+  run_init (&run, 1000 * KBPS, 8);
+  run_for (&run, 30 * RC_SECOND);
+  fail_unless_equals_int (rung_of (&run)->height, 720);
+  run.difficulty = 20;
+  run_for (&run, 30 * RC_SECOND);
+  fail_unless (rung_of (&run)->height < 720);
+  fail_unless_equals_int (run.scale.reason, RC_SCALE_HARDER);
+  run.difficulty = 8;
+  run_for (&run, 30 * RC_SECOND);
+  fail_unless_equals_int (rung_of (&run)->height, 720);
+  fail_unless_equals_int (run.scale.reason, RC_SCALE_EASIER);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_changes_keep_their_distance)
+{
+  GRand *random = g_rand_new_with_seed (1);
+  Run run;
+
+  run_init (&run, 1000 * KBPS, 13);
+  while (run.now < 600 * RC_SECOND) {
+    run.bps = 100 * KBPS * exp2 (g_rand_double_range (random, 0, 5));
+    run.difficulty = g_rand_double_range (random, 5, 20);
+    run_for (&run, (RcTime) (g_rand_double_range (random, 0.1, 8) * RC_SECOND));
+  }
+  g_rand_free (random);
+  fail_unless (run.ups > 10 && run.downs > 10);
+  fail_unless (run.least_gap_down >= 2 * RC_SECOND);
+  fail_unless (run.least_gap_up >= 5 * RC_SECOND);
+}
+
+GST_END_TEST;
+
+/* Around each rate of the ladder, so around every threshold; slow and fast; the encoder's slope is
+ * not the model's. */
+GST_START_TEST (test_a_rate_that_wavers_by_a_fifth_makes_no_ping_pong)
+{
+  static const gdouble periods_s[] = { 1, 5, 13, 30, 120 };
+  static const gdouble slopes[] = { 0, 4, 4.5, 5.5 };
+
+  for (gdouble kbps = 60; kbps < 6000; kbps *= 1.2) {
+    gdouble period = periods_s[__i__ % G_N_ELEMENTS (periods_s)];
+    Run run;
+
+    run_init (&run, kbps * KBPS, 13);
+    run.slope = slopes[__i__ / G_N_ELEMENTS (periods_s)];
+    for (; run.now < 600 * RC_SECOND; run.now += 2 * RC_SECOND / FPS) {     /* each third frame */
+      if (run.now < (60 + 2 * period) * RC_SECOND)
+        run.ups = run.downs = 0;        /* it has settled, and learnt the encoder's errors */
+      run.bps = kbps * KBPS * (1 + 0.2 * sin (2 * G_PI * rc_time_to_s (run.now) / period));
+      frame (&run);
+    }
+    fail_unless (MIN (run.ups, run.downs) == 0 && MAX (run.ups, run.downs) <= 1,
+        "%g kbit/s, period %g s, slope %g: %u up, %u down", kbps, period, run.slope, run.ups,
+        run.downs);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_refused_rung_is_not_taken)
+{
+  Run run;
+
+  run_init (&run, 200 * KBPS, 13);
+  frame (&run);
+  fail_unless (run.scale.rung > 0);
+  rc_scale_refuse (&run.scale, 0);
+  fail_unless_equals_int (run.scale.rung, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_strange_numbers_do_no_harm)
+{
+  Run run;
+
+  run_init (&run, 1, 13);
+  run_for (&run, RC_SECOND);
+  rc_scale_on_frame (&run.scale, 0, 30);
+  rc_scale_on_frame (&run.scale, 1e12, 51);
+  rc_scale_on_target (&run.scale, G_MAXUINT64);
+  run.now -= 10 * RC_SECOND;
+  rc_scale_choose (&run.scale, run.now);
+  rc_scale_choose (&run.scale, G_MAXINT64);
+  fail_unless (isfinite (run.scale.difficulty) && isfinite (run.scale.log_rate));
+}
+
+GST_END_TEST;
+
+static Suite *
+scale_suite (void)
+{
+  Suite *s = suite_create ("scale");
+  TCase *tc = tcase_create ("all");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_without_a_target_nothing_changes);
+  tcase_add_test (tc, test_lines_grow_with_the_rate);
+  tcase_add_test (tc, test_easy_content_keeps_more_lines_than_difficult_content);
+  tcase_add_test (tc, test_an_encoder_without_quantiser_is_scaled_by_the_rate);
+  tcase_add_test (tc, test_a_cut_to_difficult_content_is_told_as_such);
+  tcase_add_test (tc, test_changes_keep_their_distance);
+  tcase_add_loop_test (tc, test_a_rate_that_wavers_by_a_fifth_makes_no_ping_pong, 0, 20);
+  tcase_add_test (tc, test_a_refused_rung_is_not_taken);
+  tcase_add_test (tc, test_strange_numbers_do_no_harm);
+  return s;
+}
+
+GST_CHECK_MAIN (scale);
