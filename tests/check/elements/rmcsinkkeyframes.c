@@ -59,13 +59,13 @@ GST_START_TEST (test_repetitions_of_a_fir_ask_once)
   Fixture f;
 
   begin (&f);
-  for (guint i = 0; i < 4; i++) {
+  for (guint i = 0; i < 3; i++) {
     request (&f, SSRC, 7);
     g_usleep (250 * 1000);
   }
-  wait_until (stat_of (&f, "keyframe-requests-received") == 4);
+  wait_until (stat_of (&f, "keyframe-requests-received") == 3);
   fail_unless_equals_int (g_atomic_int_get (&f.keyframe_events), 1);
-  fail_unless_equals_uint64 (stat_of (&f, "keyframe-requests-suppressed"), 3);
+  fail_unless_equals_uint64 (stat_of (&f, "keyframe-requests-suppressed"), 2);
   request (&f, SSRC, 8);
   wait_until (g_atomic_int_get (&f.keyframe_events) == 2);
   fixture_clear (&f);
@@ -87,7 +87,7 @@ GST_START_TEST (test_requests_for_unknown_streams_are_counted)
 
 GST_END_TEST;
 
-/* As fast as the socket takes them, for two seconds. */
+/* Some 10000, for a second. */
 GST_START_TEST (test_a_storm_asks_five_times_a_second_at_most)
 {
   gint64 from, now;
@@ -96,7 +96,7 @@ GST_START_TEST (test_a_storm_asks_five_times_a_second_at_most)
 
   begin (&f);
   from = g_get_monotonic_time ();
-  while ((now = g_get_monotonic_time ()) < from + 2 * G_TIME_SPAN_SECOND) {
+  while ((now = g_get_monotonic_time ()) < from + G_TIME_SPAN_SECOND) {
     request (&f, SSRC, sent % 2 ? (gint) (sent / 2 % 256) : -1);
     sent++;
     if (sent % 10 == 0)
