@@ -72,8 +72,8 @@ class PictureSender:
         return self.receive.format(to=to, here=here, port=PORT, latency=latency_ms)
 
 
-def rmcsink(most_bps, before=""):
-    return (f"{RTP} ! {before}rmcsink name=control host={{to}} port={{port}} "
+def rmcsink(most_bps):
+    return (f"{RTP} ! rmcsink name=control host={{to}} port={{port}} "
             f"start-bitrate={MEDIA_BPS} max-bitrate={most_bps}")
 
 
@@ -84,24 +84,12 @@ PLAIN = (ARCSRC + " request-keyframes=false ! rtpjitterbuffer name=buffer latenc
 # Without rtx-next-seqnum=false the jitter buffer also asks for packets that are only not sent yet.
 REPAIRING = (ARCSRC + " ! rtpjitterbuffer name=buffer latency={latency} do-retransmission=true "
              "rtx-next-seqnum=false ! rtph264depay request-keyframe=true ! " + VIEW)
-# The stock decoder lives in rtpbin, whose session asks for keyframes in arcsrc's place: to arcsrc a
-# packet that FEC makes again is lost.
-FEC_PAYLOAD = 122
-FEC = (ARCSRC + ",rtcp-fb-nack-pli=(boolean)true request-keyframes=false ! bin.recv_rtp_sink_0 "
-       "rtpbin name=bin rtp-profile=avpf "
-       "latency={latency} do-lost=true "
-       f'fec-decoders="fec,0=\\"rtpulpfecdec\\\\ pt\\\\={FEC_PAYLOAD}\\";" '
-       "bin.send_rtcp_src_0 ! meter.rtcp_sink "
-       "bin. ! rtph264depay request-keyframe=true ! " + VIEW)
 WEBRTC = f"{PAYLOADER} ! webrtcbin name=webrtc bundle-policy=max-bundle"
 
 SENDERS = {sender.name: sender for sender in (
     PictureSender("arc", "gst-arc, at most 1.5 Mbit/s", rmcsink(MEDIA_BPS), REPAIRING),
     PictureSender("arc-free", "gst-arc, as the link allows", rmcsink(FREE_BPS), REPAIRING),
     PictureSender("arc-norepair", "gst-arc without repair", rmcsink(MEDIA_BPS), PLAIN),
-    PictureSender("arc-fec", "gst-arc, 25 % of FEC, nothing sent again", rmcsink(
-        MEDIA_BPS, f"rtpulpfecenc pt={FEC_PAYLOAD} percentage=25 percentage-important=50 ! "), FEC,
-        asked=True),
     # The sender listens, so that a receiver may come later.
     PictureSender("srt", "SRT", "mpegtsmux alignment=7 ! srtsink name=control "
                   "uri=srt://:{port}?mode=listener latency={latency} wait-for-connection=false "
@@ -116,5 +104,5 @@ SENDERS = {sender.name: sender for sender in (
                   needs=("rtpgccbwe", "nicesrc"), kind="call",
                   options=("--most", MEDIA_BPS, "--aux", f"rtpgccbwe min-bitrate={LEAST_BPS} "
                            f"max-bitrate={MEDIA_BPS} estimated-bitrate={MEDIA_BPS}")),
-    PictureSender("chromium", "Chromium to Chromium (VP8)", "", "", kind="browser"),
+    PictureSender("chromium", "Chromium to Chromium (VP8)", "", "", kind="browser", asked=True),
 )}
