@@ -4,6 +4,7 @@
 #include <gst/gst.h>
 
 #include "arcreceiver/gstarcreceiver.h"
+#include "arcscale/gstarcscale.h"
 #include "arcsrc/gstarcsrc.h"
 #include "rtp/ratestampextension.h"
 #include "rampscheduler/gstrampscheduler.h"
@@ -17,6 +18,7 @@ plugin_init (GstPlugin * plugin)
   gboolean ok = TRUE;
 
   ok &= GST_ELEMENT_REGISTER (arcreceiver, plugin);
+  ok &= GST_ELEMENT_REGISTER (arcscale, plugin);
   ok &= GST_ELEMENT_REGISTER (arcsrc, plugin);
   ok &= GST_ELEMENT_REGISTER (rampscheduler, plugin);
   ok &= GST_ELEMENT_REGISTER (rcprelay, plugin);

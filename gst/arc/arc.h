@@ -17,6 +17,7 @@
 #define GST_RAMP_PAD_STATS "GstRampPadStats"    /* one stream, in the field of the pad's name */
 #define GST_RCP_RELAY_STATS "GstRcpRelayStats"
 #define GST_RTP_ARC_BWE_STATS "GstRtpArcBweStats"
+#define GST_ARC_SCALE_STATS "GstArcScaleStats"
 
 /* Element messages. */
 
@@ -33,6 +34,9 @@
 /* `overloaded` (boolean), `requirement`, `budget` (uint64, bit/s): needs begin, or cease, to
  * exceed the budget. */
 #define GST_RAMP_SCHEDULER_OVERLOAD "GstRampSchedulerOverload"
+/* `width`, `height` (uint), `framerate` (double, frames/s), `reason` (string, as the property),
+ * `bitrate` (uint, bit/s): the picture changes its size or frame rate. */
+#define GST_ARC_SCALE_STEP "GstArcScaleStep"
 
 /* Between elements. */
 

@@ -26,6 +26,7 @@ GST = {
     "net": ("base",),
     "rtp": ("base",),
     "encoder": ("base",),
+    "arcscale": ("base", "encoder"),
     "pacing": ("base", "net", "rtp"),
     "arcreceiver": ("base", "net", "rtp"),
     "arcsrc": ("base", "net", "rtp", "arcreceiver"),

@@ -39,7 +39,7 @@
 /* K: a doubling of the rate lowers QP by this. */
 #define QP_PER_DOUBLED_BITS 4.5
 /* M: half the frame rate costs each frame so much. The rest of K is gained. */
-#define QP_PER_HALVED_FPS 2.5
+#define QP_PER_HALVED_FPS 1.6
 /* Q */
 #define BEST_QP 36.0
 /* H: 2 H is more than a rate that wavers by 20 % to both sides moves QP: K log2 (1.2 / 0.8) = 2.6,
@@ -51,7 +51,7 @@
 /* A step up that holds longer was right. */
 #define TAKEN_BACK_SPAN (120 * RC_SECOND)
 /* d of content that nothing is known of: the mean of the clips of eval/scale/calibrate. */
-#define TYPICAL_DIFFICULTY 13.0
+#define TYPICAL_DIFFICULTY 12.5
 /* The content of a second; a cut is seen soon, a single frame does not count. */
 #define FRAMES_OF_DIFFICULTY 25
 /* A change makes a keyframe, after which the rate control of an encoder overshoots and recovers. */

@@ -7,7 +7,7 @@
 #include <gst/check/gstharness.h>
 
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
-    "rcprelay", "rtparcbwe" };
+    "rcprelay", "rtparcbwe", "arcscale" };
 
 /* One packet of one source. */
 static void

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "gstarcscaleprivate.h"
+
+#include <gst/arc/arc.h>
+
+enum
+{
+  PROP_0,
+  PROP_MIN_HEIGHT,
+  PROP_MIN_FRAMERATE,
+  PROP_PREFER,
+  PROP_CURRENT_WIDTH,
+  PROP_CURRENT_HEIGHT,
+  PROP_CURRENT_FRAMERATE,
+  PROP_REASON,
+  PROP_STATS,
+};
+
+#define MOST_FPS 1000.0
+#define READABLE (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+#define WRITABLE (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
+
+static GType
+prefer_get_type (void)
+{
+  static GType type = 0;
+  static const GEnumValue values[] = {
+    {RC_PREFER_BALANCED, "Fewer lines down to 3/8, then half the frames, then both", "balanced"},
+    {RC_PREFER_SHARPNESS, "Fewer frames before fewer lines", "sharpness"},
+    {RC_PREFER_MOTION, "Fewer lines before fewer frames", "motion"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstArcScalePrefer", values));
+  return type;
+}
+
+/* What leaves now; {0, 0, 0} before there are caps. The object lock is held. */
+typedef struct
+{
+  guint width, height;
+  gdouble fps;
+} Shown;
+
+static Shown
+shown (GstArcScale * self)
+{
+  const RcRung *rung = &self->law.ladder.rungs[self->rung];
+
+  if (self->law.ladder.n_rungs == 0)
+    return (Shown) { 0, 0, 0 };
+  if (GST_VIDEO_INFO_FPS_N (&self->input) == 0)
+    return (Shown) { rung->width, rung->height, 0 };
+  return (Shown) { rung->width, rung->height, self->law.ladder.fps / rung->divisor };
+}
+
+static GstStructure *
+stats_of (GstArcScale * self)
+{
+  Shown now = shown (self);
+  gdouble qp = 0;
+
+  if (self->law.ladder.n_rungs > 0 && self->law.told_bps > 0)
+    qp = rc_scale_predict_qp (&self->law, self->rung);
+  return gst_structure_new (GST_ARC_SCALE_STATS,
+      "target-bitrate", G_TYPE_UINT64, self->law.told_bps,
+      "current-width", G_TYPE_UINT, now.width, "current-height", G_TYPE_UINT, now.height,
+      "current-framerate", G_TYPE_DOUBLE, now.fps,
+      "reason", G_TYPE_STRING, gst_arc_scale_reason (self),
+      "difficulty", G_TYPE_DOUBLE, self->law.difficulty,
+      "difficulty-learnt", G_TYPE_BOOLEAN, self->law.learnt,
+      "predicted-quantiser", G_TYPE_DOUBLE, qp,
+      "steps", G_TYPE_UINT64, self->steps, "refusals", G_TYPE_UINT64, self->refusals,
+      "frames-dropped", G_TYPE_UINT64, self->frames_dropped, NULL);
+}
+
+static void
+set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec * pspec)
+{
+  GstArcScale *self = GST_ARC_SCALE_CAST (object);
+
+  GST_OBJECT_LOCK (self);
+  self->limits_changed = TRUE;
+  switch (prop_id) {
+    case PROP_MIN_HEIGHT:
+      self->limits.min_height = g_value_get_uint (value);
+      break;
+    case PROP_MIN_FRAMERATE:
+      self->limits.min_fps = g_value_get_double (value);
+      break;
+    case PROP_PREFER:
+      self->limits.prefer = (RcPrefer) g_value_get_enum (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspec)
+{
+  GstArcScale *self = GST_ARC_SCALE_CAST (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (prop_id) {
+    case PROP_MIN_HEIGHT:
+      g_value_set_uint (value, self->limits.min_height);
+      break;
+    case PROP_MIN_FRAMERATE:
+      g_value_set_double (value, self->limits.min_fps);
+      break;
+    case PROP_PREFER:
+      g_value_set_enum (value, (gint) self->limits.prefer);
+      break;
+    case PROP_CURRENT_WIDTH:
+      g_value_set_uint (value, shown (self).width);
+      break;
+    case PROP_CURRENT_HEIGHT:
+      g_value_set_uint (value, shown (self).height);
+      break;
+    case PROP_CURRENT_FRAMERATE:
+      g_value_set_double (value, shown (self).fps);
+      break;
+    case PROP_REASON:
+      g_value_set_static_string (value, gst_arc_scale_reason (self));
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, stats_of (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+install_limits (GObjectClass * object_class)
+{
+  /**
+   * GstArcScale:min-height:
+   *
+   * The picture never has fewer lines than this, unless it comes in with fewer. 0: a quarter of the
+   * lines is the least.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_MIN_HEIGHT,
+      g_param_spec_uint ("min-height", "Minimum height", "Least lines (0 = a quarter of the input)",
+          0, G_MAXINT, 0, WRITABLE));
+
+  /**
+   * GstArcScale:min-framerate:
+   *
+   * The frame rate never falls below this by arcscale, frames a second. 0: a third is the least.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_MIN_FRAMERATE,
+      g_param_spec_double ("min-framerate", "Minimum framerate",
+          "Least frames a second (0 = a third of the input)", 0, MOST_FPS, 0, WRITABLE));
+
+  /**
+   * GstArcScale:prefer:
+   *
+   * What gives way first where not all fits. A screen or a document wants `sharpness`, sport
+   * `motion`.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_PREFER,
+      g_param_spec_enum ("prefer", "Prefer", "Which of lines and frames is kept longer",
+          prefer_get_type (), RC_PREFER_BALANCED, WRITABLE));
+}
+
+static void
+install_current (GObjectClass * object_class)
+{
+  /**
+   * GstArcScale:current-width:
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_CURRENT_WIDTH,
+      g_param_spec_uint ("current-width", "Current width", "Pixels of a line that leave now", 0,
+          G_MAXUINT, 0, READABLE));
+
+  /**
+   * GstArcScale:current-height:
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_CURRENT_HEIGHT,
+      g_param_spec_uint ("current-height", "Current height", "Lines of a frame that leave now", 0,
+          G_MAXUINT, 0, READABLE));
+
+  /**
+   * GstArcScale:current-framerate:
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_CURRENT_FRAMERATE,
+      g_param_spec_double ("current-framerate", "Current framerate",
+          "Frames a second that leave now (0 = unknown or variable)", 0, G_MAXDOUBLE, 0,
+          READABLE));
+
+  /**
+   * GstArcScale:reason:
+   *
+   * Why it is this size: `no-target`, `fits`, `less-rate`, `more-rate`, `harder-content`,
+   * `easier-content`, `refused-downstream` (what follows keeps the size) or `interlaced`.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_REASON,
+      g_param_spec_string ("reason", "Reason", "Why it is this size", "no-target", READABLE));
+}
+
+void
+gst_arc_scale_install_properties (GObjectClass * object_class)
+{
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  install_limits (object_class);
+  install_current (object_class);
+
+  /**
+   * GstArcScale:stats:
+   *
+   * Structure GstArcScaleStats. `target-bitrate` (guint64, bit/s; 0: none yet), `current-width`,
+   * `current-height` (guint), `current-framerate` (gdouble), `reason` (string), `difficulty`
+   * (gdouble: the quantiser at which the content takes one bit per pixel and frame, on H.264's
+   * scale), `difficulty-learnt` (gboolean: from this encoder), `predicted-quantiser` (gdouble: at
+   * this size and target), `steps`, `refusals` (what follows kept the size), `frames-dropped`
+   * (guint64: for a lower frame rate).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics", "Structure GstArcScaleStats", GST_TYPE_STRUCTURE,
+          READABLE));
+  gst_type_mark_as_plugin_api (prefer_get_type (), 0);
+}
