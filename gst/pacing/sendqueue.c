@@ -158,12 +158,13 @@ send_flow_await_key (SendFlow * flow, RcTime now)
 }
 
 static void
-flow_begin_frame (SendQueue * self, SendFlow * flow, guint32 timestamp)
+flow_begin_frame (SendQueue * self, SendFlow * flow, guint32 timestamp, guint8 payload_type)
 {
   send_frame_unref (flow->frame);
   flow->frame = g_rc_box_new0 (SendFrame);
   flow->frame->flow = flow;
   flow->frame->timestamp = timestamp;
+  flow->frame->payload_type = payload_type;
   self->stats.frames_in++;
 }
 
@@ -246,7 +247,8 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   SendPacket packet = {.buffer = buffer };
   SendFlow *flow;
-  gboolean key;
+  gboolean key, begins;
+  guint8 payload_type;
   guint32 timestamp;
 
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
@@ -261,18 +263,21 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
     packet.transport_id = self->transport_id;
   packet.size_bytes = packet.rtp_bytes + self->overhead_bytes;
   timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+  payload_type = gst_rtp_buffer_get_payload_type (&rtp);
   flow = flow_get (self, packet.ssrc);
   flow->repeats = GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
   if (flow->repeats)
     packet.payload_bytes = 0;   /* no encoder made it now */
-  key = is_key_packet (flow, buffer, codec, &rtp);
+  begins = !flow->frame || flow->frame->timestamp != timestamp;
+  key = (begins || flow->frame->payload_type == payload_type)
+      && is_key_packet (flow, buffer, codec, &rtp);
   gst_rtp_buffer_unmap (&rtp);
 
   packet.number = self->stats.packets_in++;
   flow->active_at = self->active_at = now;
   rc_ratemeter_add (&flow->incoming, packet.payload_bytes, now);
-  if (!flow->frame || flow->frame->timestamp != timestamp)
-    flow_begin_frame (self, flow, timestamp);
+  if (begins)
+    flow_begin_frame (self, flow, timestamp, payload_type);
   judge_frame (self, flow, key, now);
   if (flow->frame->dropped && !is_admitted (self)) {
     flow->pending_gap++;

@@ -19,6 +19,7 @@ struct _SendFrame
 {
   SendFlow *flow;
   guint32 timestamp;
+  guint8 payload_type;          /* of its media; FEC of the same frame has another */
   guint sent_packets;
   guint64 queued_bytes;
   gboolean key, dropped;

@@ -185,6 +185,30 @@ GST_START_TEST (test_a_keyframe_that_came_lets_the_next_be_asked_for)
 
 GST_END_TEST;
 
+/* rtpulpfecenc sets no flag on what it adds to a frame. */
+GST_START_TEST (test_fec_behind_a_frame_is_no_keyframe)
+{
+  Fixture f;
+  GstBuffer *fec;
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  fixture_init (&f);
+  push_frame (&f, VIDEO, 0, FALSE, 1);
+  f.now += 300 * RC_MSEC;
+  push_frame (&f, VIDEO, 1, TRUE, 10);
+  fec = rtp_new (VIDEO, f.seq[0]++, 1, FALSE, RTP_BYTES);
+  fail_unless (gst_rtp_buffer_map (fec, GST_MAP_READWRITE, &rtp));
+  gst_rtp_buffer_set_payload_type (&rtp, 122);
+  gst_rtp_buffer_unmap (&rtp);
+  fail_unless (send_queue_push (f.queue, fec, RTP_CODEC_OTHER, f.now));
+  f.now += 10 * RC_MSEC;
+  send_queue_request_keyframe (f.queue, VIDEO, 100 * RC_MSEC, f.now);
+  fail_unless (takes_order (&f, f.now));
+  send_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
 /* Its encoder may be gone; the one that is left would be asked each second for ever. */
 GST_START_TEST (test_a_stream_that_ended_awaits_no_keyframe)
 {
@@ -402,6 +426,7 @@ sendqueue_suite (void)
   tcase_add_test (general, test_delta_frames_are_dropped_until_a_keyframe_comes);
   tcase_add_test (general, test_frame_that_began_to_leave_is_finished);
   tcase_add_test (general, test_a_keyframe_that_came_lets_the_next_be_asked_for);
+  tcase_add_test (general, test_fec_behind_a_frame_is_no_keyframe);
   tcase_add_test (general, test_a_stream_that_ended_awaits_no_keyframe);
   tcase_add_test (general, test_a_stream_that_ended_has_no_share);
   tcase_add_test (general, test_new_keyframe_replaces_what_waits_before_it);
