@@ -71,7 +71,7 @@ stats_of (GstArcScale * self)
       "current-framerate", G_TYPE_DOUBLE, now.fps,
       "reason", G_TYPE_STRING, gst_arc_scale_reason (self),
       "difficulty", G_TYPE_DOUBLE, self->law.difficulty,
-      "difficulty-learnt", G_TYPE_BOOLEAN, self->law.learnt,
+      "difficulty-learnt", G_TYPE_BOOLEAN, self->law.frames_learnt > 0,
       "predicted-quantiser", G_TYPE_DOUBLE, qp,
       "steps", G_TYPE_UINT64, self->steps, "refusals", G_TYPE_UINT64, self->refusals,
       "frames-dropped", G_TYPE_UINT64, self->frames_dropped, NULL);

@@ -23,7 +23,8 @@ typedef struct
   unsigned rung;                /* chosen */
   RcScaleReason reason;
   double difficulty;            /* d */
-  bool learnt;                  /* d is of this content */
+  double mean_difficulty;       /* of the last frames */
+  unsigned frames_learnt;       /* that it is of; 0: d is the typical one */
   uint64_t told_bps;            /* 0: none yet */
   double log_rate;              /* log2 of bit/s, smoothed */
   RcTime now, changed_at;       /* RC_TIME_NONE: never */

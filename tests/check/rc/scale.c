@@ -198,6 +198,26 @@ GST_START_TEST (test_a_rate_that_wavers_by_a_fifth_makes_no_ping_pong)
 
 GST_END_TEST;
 
+/* Scenes of 5 s, and a rate that wavers: the size is that of the harder scenes. */
+GST_START_TEST (test_content_that_comes_and_goes_makes_few_changes)
+{
+  for (gdouble kbps = 100; kbps < 2000; kbps *= 1.3) {
+    Run run;
+
+    run_init (&run, kbps * KBPS, 13);
+    while (run.now < 600 * RC_SECOND) {
+      gdouble waver = sin (2 * G_PI * rc_time_to_s (run.now) / 13);
+
+      run.difficulty = run.now / (5 * RC_SECOND) % 2 ? 16 : 11;
+      run.bps = kbps * KBPS * (1 + 0.2 * waver);
+      frame (&run);
+    }
+    fail_unless (run.changes <= 12, "%g kbit/s: %u changes", kbps, run.changes);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_refused_rung_is_not_taken)
 {
   Run run;
@@ -242,6 +262,7 @@ scale_suite (void)
   tcase_add_test (tc, test_a_cut_to_difficult_content_is_told_as_such);
   tcase_add_test (tc, test_changes_keep_their_distance);
   tcase_add_loop_test (tc, test_a_rate_that_wavers_by_a_fifth_makes_no_ping_pong, 0, 20);
+  tcase_add_test (tc, test_content_that_comes_and_goes_makes_few_changes);
   tcase_add_test (tc, test_a_refused_rung_is_not_taken);
   tcase_add_test (tc, test_strange_numbers_do_no_harm);
   return s;
