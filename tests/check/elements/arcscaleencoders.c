@@ -102,6 +102,29 @@ GST_START_TEST (test_the_difficulty_is_learnt_from_the_quantiser_of_h264)
 
 GST_END_TEST;
 
+/* Where rmcsink sends it from. */
+GST_START_TEST (test_the_target_comes_through_encoder_and_payloader)
+{
+  GstStructure *stats;
+  guint64 target;
+  Scaled s;
+
+  if (!is_there ("x264enc") || !is_there ("rtph264pay"))
+    return;
+  scaled_init (&s, "arcscale ! queue ! x264enc tune=zerolatency speed-preset=ultrafast ! h264parse "
+      "! rtph264pay");
+  scaled_caps (&s, "I420", 160, 120, "");
+  scaled_run (&s, 2);
+  gst_buffer_unref (gst_harness_pull (s.h));    /* the queue has passed the caps on */
+  scaled_target (&s, 123456);
+  stats = scaled_stats (&s);
+  fail_unless (gst_structure_get_uint64 (stats, "target-bitrate", &target) && target == 123456);
+  gst_structure_free (stats);
+  scaled_clear (&s);
+}
+
+GST_END_TEST;
+
 static Suite *
 arcscaleencoders_suite (void)
 {
@@ -111,6 +134,7 @@ arcscaleencoders_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_an_encoder_takes_a_new_size_while_it_plays, 0,
       G_N_ELEMENTS (encoders));
+  tcase_add_test (tc, test_the_target_comes_through_encoder_and_payloader);
   tcase_add_test (tc, test_the_difficulty_is_learnt_from_the_quantiser_of_h264);
   return s;
 }
