@@ -132,11 +132,20 @@ source_make_ready (PacketSource * source, guint n, GstBuffer ** buffers)
   }
 }
 
+/* Behind all that wait. Takes its buffer. */
+static void
+append (Resender * self, ResentPacket packet, SentPacket * sent)
+{
+  self->waiting_bytes += packet.size_bytes;
+  g_array_append_val (self->waiting, packet);
+  sent->waits = TRUE;
+}
+
 static void
 source_take (PacketSource * source, RcTime now)
 {
   Resender *self = (Resender *) source;
-  ResentPacket *packet;
+  ResentPacket *packet, copy;
   SentPacket *sent;
 
   if (self->waiting->len == 0) {
@@ -150,9 +159,20 @@ source_take (PacketSource * source, RcTime now)
     send_queue_use_transport_number (self->queue);
   self->stats.resent++;
   self->stats.resent_bytes += packet->size_bytes;
+  copy = *packet;
+  copy.ready = NULL;
+  copy.twice = FALSE;
+  if (packet->twice)
+    gst_buffer_ref (copy.buffer);
+  else
+    copy.buffer = NULL;
   sent = remove_nth (self, 0, now);
   if (sent)
     sent->again_at = now;
+  if (sent && copy.buffer)
+    append (self, copy, sent);
+  else
+    gst_clear_buffer (&copy.buffer);
 }
 
 static guint64
@@ -296,11 +316,12 @@ look_up (Resender * self, const NackedPacket * asked, RcTime rtt, RcTime now, Fo
 }
 
 static void
-insert (Resender * self, const Found * found)
+insert (Resender * self, const Found * found, gboolean twice)
 {
   ResentPacket packet = found->packet;
   guint at = 0;
 
+  packet.twice = twice;
   while (at < self->waiting->len && !goes_before (&packet, nth (self, at)))
     at++;
   gst_buffer_ref (packet.buffer);
@@ -314,9 +335,11 @@ resender_ask (Resender * self, const RtcpNacks * nacks, guint64 rate_bps, RcTime
 {
   Found found[RTCP_NACKS_MAX];
   guint n = 0;
+  gboolean no_second_try;
 
   if (rtt == RC_TIME_NONE)
     rtt = UNTOLD_RTT;
+  no_second_try = 2 * rtt >= sent_packets_get_time (self->sent);
   self->stats.nacks += nacks->n_messages;
   self->stats.asked += nacks->n_asked;
   self->stats.over_budget += nacks->n_asked - nacks->n_packets;
@@ -324,10 +347,13 @@ resender_ask (Resender * self, const RtcpNacks * nacks, guint64 rate_bps, RcTime
     n += look_up (self, &nacks->packets[i], rtt, now, &found[n]);
   qsort (found, n, sizeof found[0], compare);
   for (guint i = 0; i < n; i++) {
+    guint bytes = found[i].packet.size_bytes;
+
     if (found[i].sent->waits)
       self->stats.repeated++;
-    else if (rtx_budget_take (&self->budget, found[i].packet.size_bytes, rate_bps, now))
-      insert (self, &found[i]);
+    else if (rtx_budget_take (&self->budget, bytes, rate_bps, now))
+      insert (self, &found[i], no_second_try
+          && rtx_budget_take (&self->budget, bytes, rate_bps, now));
     else
       self->stats.over_budget++;
   }

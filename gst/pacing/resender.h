@@ -8,6 +8,10 @@
  * trip; first the thinnest stream, which is sound beside a picture, and of a stream the newest
  * first; as many as the budget holds (rtxbudget.h).
  *
+ * Problem: where a round trip is half of the keeping time or more, the request for a repair that
+ * is lost as well comes too late. Rule: there each leaves twice, the second time behind all others
+ * that wait, so that a burst of losses does not take both. The budget holds for both.
+ *
  * How: as they were, or as RFC 4588 says where their payload type has one for it (rtxstreams.h).
  *
  * It is a source of packets in front of the send queue, so they pass the same pacer, inside the
@@ -26,7 +30,7 @@ typedef struct
 {
   /* Messages; packets that they asked for; of these: */
   guint64 nacks, asked;
-  guint64 resent, resent_bytes; /* left again, with headers */
+  guint64 resent, resent_bytes; /* left again, with headers, each time */
   guint64 too_old, never_sent;
   guint64 over_budget;          /* also what one message asks for beyond RTCP_NACKS_MAX */
   guint64 repeated;             /* asked for again within a round trip */
@@ -45,6 +49,7 @@ typedef struct
   guint16 transport_number;     /* valid once ready */
   RcTime sent_at;               /* at first */
   guint64 stream_bytes;         /* how thick its stream is */
+  gboolean twice;               /* it leaves once more after this */
 } ResentPacket;
 
 typedef struct _Resender Resender;

@@ -50,7 +50,8 @@
  * Packets that the receiver asks for by generic NACKs (RFC 4585) leave again before the media that
  * waits, if they left within #GstRmcSink:rtx-time: as they were, or as RFC 4588 says
  * (#GstRmcSink:rtx-payload-type-map). They are paced like all others and take at most a fifth of
- * the rate; sound goes before the picture, and the newest before the others.
+ * the rate; sound goes before the picture, and the newest before the others. Where the round trip
+ * is half of rtx-time or more, each leaves twice.
  *
  * ## Feedback
  *

@@ -242,6 +242,35 @@ GST_START_TEST (test_not_twice_within_a_round_trip)
 }
 GST_END_TEST;
 
+/* The keeping time is two round trips: who asks for a lost repair again is too late. */
+GST_START_TEST (test_each_leaves_twice_where_a_second_request_would_be_too_late)
+{
+  Fixture f;
+
+  fixture_init (&f);
+  resender_set_time (f.resender, 2 * RTT);
+  for (guint i = 0; i < 10; i++, f.now += RC_MSEC)
+    send_media (&f, VIDEO, 1, PACKET_BYTES);
+  want (&f, VIDEO, FIRST_SEQ + 3);
+  want (&f, VIDEO, FIRST_SEQ + 4);
+  ask (&f);
+  assert_leaves (&f, FIRST_SEQ + 4);
+  assert_leaves (&f, FIRST_SEQ + 3);
+  assert_leaves (&f, FIRST_SEQ + 4);
+  assert_leaves (&f, FIRST_SEQ + 3);
+  fail_unless (pop (&f) == NULL);
+  fail_unless_equals_int (f.source->funcs->get_waiting_bytes (f.source), 0);
+  fail_unless_equals_int (stats_of (&f).resent, 4);
+  want (&f, VIDEO, FIRST_SEQ + 5);
+  ask (&f);
+  assert_leaves (&f, FIRST_SEQ + 5);
+  f.now += 2 * RTT + 1;         /* the second is too old */
+  resender_expire (f.resender, f.now);
+  fail_unless (pop (&f) == NULL);
+  fixture_clear (&f);
+}
+GST_END_TEST;
+
 GST_START_TEST (test_what_is_old_does_not_leave_again)
 {
   Fixture f;
@@ -391,6 +420,7 @@ resender_suite (void)
   tcase_add_test (tc, test_sound_leaves_before_the_picture);
   tcase_add_test (tc, test_what_waits_again_goes_before_media_and_in_a_batch_of_its_own);
   tcase_add_test (tc, test_not_twice_within_a_round_trip);
+  tcase_add_test (tc, test_each_leaves_twice_where_a_second_request_would_be_too_late);
   tcase_add_test (tc, test_what_is_old_does_not_leave_again);
   tcase_add_test (tc, test_what_never_left_is_counted);
   tcase_add_test (tc, test_a_storm_of_nacks_gets_a_fifth_of_the_rate);
