@@ -9,12 +9,10 @@
 #include <gst/rtp/rtp.h>
 #include <rc/base/bytes.h>
 
-#define TRANSPORT_NUMBER_BYTES 2
-
 static gint
 read_transport_number (GstRTPBuffer * rtp, guint8 id)
 {
-  const guint8 *number = extmap_find (rtp, id, TRANSPORT_NUMBER_BYTES);
+  const guint8 *number = extmap_find (rtp, id, EXTMAP_NUMBER_BYTES);
 
   return number ? rc_get16 (number) : -1;
 }

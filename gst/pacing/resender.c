@@ -7,7 +7,6 @@
 
 #include <gst/rtp/rtp.h>
 
-#define TRANSPORT_NUMBER_BYTES 2
 /* Nobody has told yet: usual on the Internet. */
 #define UNTOLD_RTT (100 * RC_MSEC)
 /* Asked for again so soon, a packet is still on its way. A quarter less than the round trip,
@@ -82,21 +81,6 @@ source_peek (PacketSource * source, guint n, RcTime now, PacedPacket * packet)
   return TRUE;
 }
 
-static void
-write_transport_number (ResentPacket * packet)
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  gpointer at;
-
-  packet->ready = gst_buffer_make_writable (packet->ready);
-  if (!gst_rtp_buffer_map (packet->ready, GST_MAP_READWRITE, &rtp))
-    return;
-  at = extmap_find (&rtp, packet->transport_id, TRANSPORT_NUMBER_BYTES);
-  if (at)
-    GST_WRITE_UINT16_BE (at, packet->transport_number);
-  gst_rtp_buffer_unmap (&rtp);
-}
-
 /* An earlier attempt to send may have made it ready with other numbers. */
 static void
 make_packet_ready (Resender * self, ResentPacket * packet, guint16 * transport_number)
@@ -111,7 +95,8 @@ make_packet_ready (Resender * self, ResentPacket * packet, guint16 * transport_n
   if (packet->transport_id == 0)
     return;
   packet->transport_number = (*transport_number)++;
-  write_transport_number (packet);
+  packet->ready = extmap_write_number (packet->ready, packet->transport_id,
+      packet->transport_number);
 }
 
 static void

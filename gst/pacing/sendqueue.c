@@ -5,9 +5,7 @@
 
 #include "rtp/extmap.h"
 
-
 #define FIRST_CAPACITY 16       /* packets; it grows */
-#define TRANSPORT_NUMBER_BYTES 2
 #define MAX_FLOWS 64            /* an SSRC that went away is forgotten for a new one */
 /* No encoder obeys: a broken picture is better than none for ever. */
 #define KEYFRAME_PATIENCE (3 * RC_SECOND)
@@ -259,7 +257,7 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
   packet.seq_in = packet.seq = gst_rtp_buffer_get_seq (&rtp);
   packet.rtp_bytes = (guint) gst_buffer_get_size (buffer);
   packet.payload_bytes = gst_rtp_buffer_get_payload_len (&rtp);
-  if (extmap_find (&rtp, self->transport_id, TRANSPORT_NUMBER_BYTES))
+  if (extmap_find (&rtp, self->transport_id, EXTMAP_NUMBER_BYTES))
     packet.transport_id = self->transport_id;
   packet.size_bytes = packet.rtp_bytes + self->overhead_bytes;
   timestamp = gst_rtp_buffer_get_timestamp (&rtp);
@@ -350,21 +348,6 @@ send_queue_set_renumber (SendQueue * self, gboolean renumber)
 }
 
 static void
-write_transport_number (SendPacket * packet)
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  gpointer at;
-
-  packet->buffer = gst_buffer_make_writable (packet->buffer);
-  if (!gst_rtp_buffer_map (packet->buffer, GST_MAP_READWRITE, &rtp))
-    return;
-  at = extmap_find (&rtp, packet->transport_id, TRANSPORT_NUMBER_BYTES);
-  if (at)
-    GST_WRITE_UINT16_BE (at, packet->transport_number);
-  gst_rtp_buffer_unmap (&rtp);
-}
-
-static void
 number_transport_wide (SendQueue * self, guint n)
 {
   guint16 number = self->next_transport_number;
@@ -375,7 +358,8 @@ number_transport_wide (SendQueue * self, guint n)
     if (packet->transport_id == 0)
       continue;
     packet->transport_number = number++;
-    write_transport_number (packet);
+    packet->buffer = extmap_write_number (packet->buffer, packet->transport_id,
+        packet->transport_number);
   }
 }
 

@@ -77,3 +77,19 @@ extmap_put (GstBuffer * buffer, guint8 id, const guint8 * bytes, guint size)
   gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
+
+GstBuffer *
+extmap_write_number (GstBuffer * buffer, guint8 id, guint16 number)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gpointer at;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
+    return buffer;
+  at = extmap_find (&rtp, id, EXTMAP_NUMBER_BYTES);
+  if (at)
+    GST_WRITE_UINT16_BE (at, number);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}

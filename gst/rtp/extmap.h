@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 
 /* Of the one-byte header. */
 #define EXTMAP_MAX_ID 14
+/* The extension that carries the number of transport-wide feedback. */
+#define EXTMAP_NUMBER_BYTES 2
 
 /* The URI of an id; NULL: the structure names none. */
 const gchar *extmap_uri (const GstStructure * structure, guint id);
@@ -23,5 +25,8 @@ gpointer extmap_find (GstRTPBuffer * rtp, guint8 id, guint size);
  * returns it or a copy; as it was if it cannot carry one (header extension of another kind, not
  * RTP). */
 GstBuffer *extmap_put (GstBuffer * buffer, guint8 id, const guint8 * bytes, guint size);
+/* The number of transport-wide feedback in the extension that is there. Takes the buffer and
+ * returns it or a copy; unchanged if it has no such extension. */
+GstBuffer *extmap_write_number (GstBuffer * buffer, guint8 id, guint16 number);
 
 G_END_DECLS
