@@ -24,6 +24,16 @@
  * #GstRcpRelay:algorithm); an rmcsink never sends faster than its own end-to-end control allows.
  * Relays in a row: the smallest rate of the path holds.
  *
+ * ## SRTP
+ *
+ * The relay needs no key. It writes into a trailer of 16 bytes behind each SRTP packet, which
+ * rmcsink with a key appends for arcsrc, and changes nothing else in it. Into a packet
+ * without that trailer it writes only if that has the RTP header extension
+ * urn:x-gst-arc:rate-stamp, which rmcsink without a key puts in. It knows that extension by its
+ * number and its length of 8 bytes only. So set #GstRcpRelay:extension-id to 0 where SRTP of
+ * others passes, as that of browsers: SRTP authenticates header extensions, and a packet that is
+ * changed there is lost.
+ *
  * ## Changed addresses
  *
  * A flow that cannot send, or that the host does not answer for half a second, asks the system for
@@ -68,9 +78,9 @@
  *
  * ## Limits
  *
- * The stamp is an RTP header extension (urn:x-gst-arc:rate-stamp, id #GstRcpRelay:extension-id):
- * SRTP authenticates those, so a relay must be outside of SRTP. Stamps are not authenticated
- * themselves. Datagrams of more than 2048 bytes are dropped, either way.
+ * Stamps are not authenticated: whoever can change packets on their way can change the rate that
+ * is offered, within the sender's min-bitrate and what its own end-to-end control allows. Datagrams
+ * of more than 2048 bytes are dropped, either way.
  *
  * Since: 0.1
  */
@@ -336,8 +346,8 @@ install_network_properties (GObjectClass * klass, GParamFlags flags)
           "Senders that are relayed at a time; one more is refused unless one got no answer "
           "in its first 2 s or has been idle for 10 s", 1, 100000, DEFAULT_MAX_FLOWS, flags));
   g_object_class_install_property (klass, PROP_EXTENSION_ID, g_param_spec_uint ("extension-id",
-          "Extension id", "Id of the stamp's RTP header extension, as in the senders' packets",
-          1, 14, RATE_STAMP_ID, flags));
+          "Extension id", "Id of the stamp's RTP header extension, as in the senders' packets; "
+          "0: none, only the trailer behind SRTP is stamped", 0, 14, RATE_STAMP_ID, flags));
 }
 
 static void

@@ -13,6 +13,7 @@
 
 #include "base/clockglue.h"
 #include "rtp/ratestamp.h"
+#include "rtp/stamptrailer.h"
 #include "net/udpsocket.h"
 #include "relayegress.h"
 #include "relayflow.h"
@@ -104,10 +105,19 @@ is_full (const Relay * self)
   return rc_time_of_bytes (self->out.queue.bytes, self->capacity_bps) > self->max_queue_time;
 }
 
+/* Behind an SRTP packet, which may have no byte changed; else in the header extension. */
+static guint8 *
+find_stamp (const Relay * self, guint8 * data, gsize size)
+{
+  guint8 *trailer = stamp_trailer_find (data, size);
+
+  return trailer ? trailer : rate_stamp_find (data, size, self->stamp_id);
+}
+
 static void
 enqueue (Relay * self, RelayFlow * flow, guint8 * data, gsize size, RcTime now)
 {
-  guint8 *stamp = rate_stamp_find (data, size, self->stamp_id);
+  guint8 *stamp = find_stamp (self, data, size);
   RelayPacket packet = {.flow = flow,.size_bytes = (guint) size + self->overhead_bytes };
 
   rc_router_on_arrival (&self->router, packet.size_bytes,

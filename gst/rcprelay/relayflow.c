@@ -14,6 +14,9 @@
 #include <unistd.h>
 
 #define FILES_RESERVE 16        /* for the rest of the process, and an eighth of the limit beside */
+#define RTCP_HEADER_BYTES 8     /* with the SSRC */
+#define RTCP_SUBTYPE_MASK 0x1f
+#define SRTCP_LEAST_TRAILER_BYTES (4 + 4)       /* index, HMAC-SHA1-32 */
 #define KEY_WORDS (sizeof (struct sockaddr_in6) / sizeof (guint32))
 
 /* --- the key --- */
@@ -165,15 +168,27 @@ relay_flow_table_on_answer (RelayFlowTable * self, RelayFlow * flow, RcTime now)
 
 /* --- newcomers --- */
 
+/* The length of the padding is in the last byte, which SRTP encrypts. */
 static gboolean
 is_rtp (GstBuffer * buffer)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  gboolean ok = gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp);
+  gboolean ok = gst_rtp_buffer_map (buffer, GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING,
+      &rtp);
 
   if (ok)
     gst_rtp_buffer_unmap (&rtp);
   return ok;
+}
+
+/* An ARCS under SRTP: an APP packet of our version, of which the first 8 bytes are in the clear,
+ * and behind it at least the index and the shortest tag of SRTCP (RFC 3711 3.4). */
+static gboolean
+may_be_protected_info (const guint8 * data, gsize size)
+{
+  return size > RTCP_HEADER_BYTES && data[1] == GST_RTCP_TYPE_APP
+      && (data[0] & RTCP_SUBTYPE_MASK) == RC_WIRE_VERSION
+      && size >= 4 * (GST_READ_UINT16_BE (data + 2) + 1u) + SRTCP_LEAST_TRAILER_BYTES;
 }
 
 gboolean
@@ -185,7 +200,8 @@ relay_flow_may_begin_with (const guint8 * data, gsize size)
   gboolean ok;
 
   if (rtcp_feedback_is_rtcp (data, size))
-    ok = rtcp_feedback_parse (buffer, &feedback) == RTCP_FEEDBACK_OURS && feedback.n_infos > 0;
+    ok = (rtcp_feedback_parse (buffer, &feedback) == RTCP_FEEDBACK_OURS && feedback.n_infos > 0)
+        || may_be_protected_info (data, size);
   else
     ok = is_rtp (buffer);
   gst_buffer_unref (buffer);

@@ -79,7 +79,7 @@ void relay_flow_table_clear (RelayFlowTable * self, PacingEngine * engine);
 RelayFlow *relay_flow_table_find (RelayFlowTable * self, const RelayFlowKey * key, RcTime now);
 /* As many flows as there are files for, with those that are open now. */
 guint relay_flow_most (void);
-/* RTP, or RTCP with an ARCS. */
+/* RTP, or RTCP with an ARCS; or what may be those under SRTP. */
 gboolean relay_flow_may_begin_with (const guint8 * data, gsize size);
 /* May one more come now? If so there is place for it. */
 RelayFlowVerdict relay_flow_table_admit (RelayFlowTable * self, PacingEngine * engine, RcTime now);

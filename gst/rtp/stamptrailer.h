@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The stamp of ratestamp.h behind an SRTP packet, where relays may write: SRTP authenticates header
+ * extensions, and ends where its authentication tag (or MKI) ends. 16 bytes at the end of the
+ * datagram, as many as the header extension takes:
+ *
+ *   offset size
+ *    0  8  the stamp
+ *    8  8  the mark, by which relay and receiver know the trailer
+ *
+ * The sender appends it after it has protected the packet. The receiver takes it off before it
+ * authenticates the packet, and believes the stamp only if the packet is authentic and no replay.
+ * So nobody can bring a stamp who does not hold a packet of the sender back from the receiver: who
+ * can do that could as well drop it.
+ *
+ * The mark is the beginning of SHA-256 of RATE_STAMP_URI. An authentication tag ends in the same
+ * 8 bytes by chance once in 2^64 packets; that packet is lost. */
+#pragma once
+
+#include <glib.h>
+#include <rc/base/types.h>
+
+G_BEGIN_DECLS
+
+#define STAMP_TRAILER_BYTES 16
+
+/* Writes STAMP_TRAILER_BYTES with an empty stamp. rtt <= 0: unknown. */
+void stamp_trailer_write (guint8 * trailer, RcTime rtt);
+/* In a whole datagram of untrusted bytes: the trailer, which begins with the stamp. NULL: there is
+ * none, or it is not behind RTP. */
+guint8 *stamp_trailer_find (guint8 * packet, gsize size);
+
+G_END_DECLS
