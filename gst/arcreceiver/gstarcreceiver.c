@@ -467,10 +467,10 @@ gst_arc_receiver_class_init (GstArcReceiverClass * klass)
       "Measures RTP that passes and reports used bandwidth and loss to its sender",
       "the gst-arc authors");
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
-      "property stats, \"" GST_ARC_RECEIVER_STATS "\":" DESCRIPTION_LINE METER_STATS_FIELDS);
+      DESCRIPTION_STRUCTURE (GST_ARC_RECEIVER_STATS, "property stats") METER_FIELDS
+      METER_SOURCE_FIELDS);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
-      GST_ARC_RECEIVER_LATENCY " (repair needs more latency than there is): needed, latency "
-      "(uint64, ns)");
+      DESCRIPTION_STRUCTURE (GST_ARC_RECEIVER_LATENCY, METER_LATENCY_TEXT) METER_LATENCY_FIELDS);
 }
 
 static void

@@ -17,14 +17,18 @@
 
 G_BEGIN_DECLS
 
-/* Of repairs_add_stats(), for users. */
-#define REPAIRS_STATS_FIELDS \
-    "rtx-asked (packets asked for), rtx-nacks (messages), rtx-repaired (came again)," \
-    DESCRIPTION_LINE "rtx-repeated (came again though they had come), rtx-limited (not asked " \
-    "for: too many), rtx-late (not" DESCRIPTION_LINE "asked for: too late), rtx-early (not asked " \
-    "for again: the answer may be on its way)," DESCRIPTION_LINE "repair-latency (ns: what a " \
-    "jitter buffer needs on this path; 0: unknown), latency (ns, what it has;" \
-    DESCRIPTION_LINE "0: unknown)"
+/* Of repairs_add_stats(), for gst-inspect-1.0 and the reference. */
+#define REPAIRS_FIELDS \
+    DESCRIPTION_FIELD ("rtx-asked", "uint64", "packets asked for") \
+    DESCRIPTION_FIELD ("rtx-nacks", "uint64", "messages that asked for them") \
+    DESCRIPTION_FIELD ("rtx-repaired", "uint64", "packets that came again") \
+    DESCRIPTION_FIELD ("rtx-repeated", "uint64", "packets that came again though they had come") \
+    DESCRIPTION_FIELD ("rtx-limited", "uint64", "not asked for: too many") \
+    DESCRIPTION_FIELD ("rtx-late", "uint64", "not asked for: too late") \
+    DESCRIPTION_FIELD ("rtx-early", "uint64", "not asked for again: the answer may be on its way") \
+    DESCRIPTION_FIELD ("repair-latency", "uint64, ns", "that a jitter buffer needs on this path; " \
+        "0: unknown") \
+    DESCRIPTION_FIELD ("latency", "uint64, ns", "that it has; 0: unknown")
 
 typedef struct
 {

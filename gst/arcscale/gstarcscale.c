@@ -302,13 +302,27 @@ gst_arc_scale_class_init (GstArcScaleClass * klass)
       "Makes the picture smaller, or its frames fewer, while the network carries too little",
       "the gst-arc authors");
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
-      GST_ARC_SCALE_STATS ": target-bitrate (bit/s; 0: none yet), current-width,"
-      DESCRIPTION_LINE "current-height, current-framerate, reason, difficulty (quantiser at one"
-      DESCRIPTION_LINE "bit per pixel), difficulty-learnt, predicted-quantiser (at this size),"
-      DESCRIPTION_LINE "steps, refusals, frames-dropped");
+      DESCRIPTION_STRUCTURE (GST_ARC_SCALE_STATS, "property stats")
+      DESCRIPTION_FIELD ("target-bitrate", "uint64, bit/s", "of media; 0: none yet")
+      DESCRIPTION_FIELD ("current-width", "uint, pixels", "of the frames that leave")
+      DESCRIPTION_FIELD ("current-height", "uint, lines", "the same")
+      DESCRIPTION_FIELD ("current-framerate", "double, frames/s", "that leave; 0: unknown")
+      DESCRIPTION_FIELD ("reason", "string", "why it is this size: as the property")
+      DESCRIPTION_FIELD ("difficulty", "double", "of the content: quantiser at which a pixel takes "
+          "one bit")
+      DESCRIPTION_FIELD ("difficulty-learnt", "boolean", "it comes from this encoder")
+      DESCRIPTION_FIELD ("predicted-quantiser", "double", "at this size and target")
+      DESCRIPTION_FIELD ("steps", "uint64", "changes of the size or frame rate")
+      DESCRIPTION_FIELD ("refusals", "uint64", "times that what follows kept the size")
+      DESCRIPTION_FIELD ("frames-dropped", "uint64", "for a lower frame rate"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
-      GST_ARC_SCALE_STEP " (width, height: uint; framerate: double; reason: string;"
-      DESCRIPTION_LINE "bitrate: uint, bit/s)");
+      DESCRIPTION_STRUCTURE (GST_ARC_SCALE_STEP, "the size or frame rate changes")
+      DESCRIPTION_FIELD ("width", "uint, pixels", "of the frames from now on")
+      DESCRIPTION_FIELD ("height", "uint, lines", "the same")
+      DESCRIPTION_FIELD ("framerate", "double, frames/s", "from now on")
+      DESCRIPTION_FIELD ("reason", "string", "as the property")
+      DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "target that it is chosen for"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
-      "takes upstream " GST_TARGET_BITRATE " (bitrate: uint, bit/s of media), and passes it on");
+      DESCRIPTION_STRUCTURE (GST_TARGET_BITRATE, "comes upstream, and passes")
+      DESCRIPTION_TARGET_BITRATE);
 }

@@ -74,18 +74,23 @@
 #include "net/listensocket.h"
 #include "rtp/rtcppads.h"
 
-#define STATS_DESCRIPTION \
-    "property stats, and each stats-interval as element message, \"" GST_ARC_SRC_STATS "\":" \
-    DESCRIPTION_LINE METER_STATS_FIELDS "," \
-    DESCRIPTION_LINE "sender (address and port that media comes from; absent while there is " \
-    "none)," \
-    DESCRIPTION_LINE "packets-foreign (from elsewhere, dropped), sender-changes, " \
-    "send-errors (RTCP not sent)," \
-    DESCRIPTION_LINE "sender-proven (boolean: its cookie came back), " \
-    "notices-sent (cookies and refusals)," \
-    DESCRIPTION_LINE "packets-withheld (RTCP not sent: more than came from a sender that is not " \
-    "proven)," \
-    DESCRIPTION_LINE "buffer-size (bytes, granted by the system)"
+#define PEER_FIELDS \
+    DESCRIPTION_FIELD ("sender", "string", "address and port that media comes from; absent while " \
+        "there is none") \
+    DESCRIPTION_FIELD ("sender-proven", "boolean", "its cookie came back: the address is no " \
+        "forgery") \
+    DESCRIPTION_FIELD ("sender-changes", "uint64", "times that another sender was accepted") \
+    DESCRIPTION_FIELD ("packets-foreign", "uint64", "from elsewhere, dropped") \
+    DESCRIPTION_FIELD ("packets-withheld", "uint64", "RTCP not sent: more than came from a " \
+        "sender " \
+        "that is not proven") \
+    DESCRIPTION_FIELD ("notices-sent", "uint64", "cookies and refusals") \
+    DESCRIPTION_FIELD ("send-errors", "uint64", "RTCP that the system did not send") \
+    DESCRIPTION_FIELD ("buffer-size", "int, bytes", "receive buffer that the system grants")
+#define SILENCE_FIELDS \
+    DESCRIPTION_FIELD ("timeout", "uint64, ns", "as the property") \
+    DESCRIPTION_FIELD ("silence", "uint64, ns", "how long no media came") \
+    DESCRIPTION_FIELD ("sender", "string", "that it came from; absent if unknown")
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
     GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
@@ -356,10 +361,17 @@ gst_arc_src_class_init (GstArcSrcClass * klass)
   gst_element_class_add_static_pad_template (element_class, &rtcp_sink_template);
   gst_element_class_set_static_metadata (element_class, "ARC source", "Source/Network/RTP",
       "Receives RTP from rmcsink over UDP and reports back to it", "the gst-arc authors");
-  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS, STATS_DESCRIPTION);
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
+      DESCRIPTION_STRUCTURE (GST_ARC_SRC_STATS, "property stats") METER_FIELDS PEER_FIELDS
+      METER_SOURCE_FIELDS);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
-      GST_ARC_SRC_TIMEOUT " (no media for timeout), " GST_ARC_SRC_RESUMED "; both have timeout "
-      "and silence" DESCRIPTION_LINE "(uint64, ns) and, if known, sender (string)");
+      DESCRIPTION_STRUCTURE (GST_ARC_SRC_TIMEOUT, "no media for the time of the property timeout")
+      SILENCE_FIELDS
+      DESCRIPTION_NEXT_STRUCTURE (GST_ARC_SRC_RESUMED, "media comes again after "
+          "that") SILENCE_FIELDS
+      DESCRIPTION_NEXT_STRUCTURE (GST_ARC_SRC_STATS, "each stats-interval: the statistics")
+      DESCRIPTION_NEXT_STRUCTURE (GST_ARC_RECEIVER_LATENCY, METER_LATENCY_TEXT)
+      METER_LATENCY_FIELDS);
 }
 
 /* Reports go straight to the socket. */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Keys of an element's metadata beside GStreamer's own: gst-inspect-1.0 prints every key. */
+/* What an element tells of itself beside GStreamer's own metadata: gst-inspect-1.0 prints every
+ * key, and tools/reference makes the pages of docs/reference from them. A text is a list of
+ * structures, each with its fields, one a line. tests/check/elements/names.c compares the fields of
+ * statistics with the structures that the elements make, so a new field needs a line here. */
 #pragma once
 
 #define DESCRIPTION_STATISTICS "Statistics"
@@ -10,3 +13,17 @@
 
 /* gst-inspect-1.0 prints values from column 28 on. */
 #define DESCRIPTION_LINE "\n                           "
+
+/* name: of the structure. The first of a text. */
+#define DESCRIPTION_STRUCTURE(name, text) name ": " text
+#define DESCRIPTION_NEXT_STRUCTURE(name, text) DESCRIPTION_LINE name ": " text
+/* type: GLib's without the g, then the unit where there is one: "uint64, ns". A count of what the
+ * name says needs none. */
+#define DESCRIPTION_FIELD(name, type, text) DESCRIPTION_LINE "  " name " (" type "): " text
+
+/* Of the event GST_TARGET_BITRATE. */
+#define DESCRIPTION_TARGET_BITRATE \
+    DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "what the stream should make, of media") \
+    DESCRIPTION_FIELD ("ssrc", "uint", "the stream")
+#define DESCRIPTION_NETWORK_BITRATE \
+    DESCRIPTION_FIELD ("network-bitrate", "uint, bit/s", "of all streams, with headers")

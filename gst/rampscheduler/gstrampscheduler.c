@@ -226,12 +226,30 @@ child_proxy_init (gpointer iface, gpointer data)
 /* --- properties --- */
 
 #define STATS_DESCRIPTION \
-    "property stats, \"" GST_RAMP_SCHEDULER_STATS "\":" DESCRIPTION_LINE \
-    "budget, requirement (bit/s), overloaded, overloads (times), " \
-    "packets, bytes, and for each pad by its" DESCRIPTION_LINE "name \"" GST_RAMP_PAD_STATS \
-    "\": requirement, allocation, sent-bitrate (bit/s with headers)," DESCRIPTION_LINE \
-    "target-bitrate (bit/s of media), fill, bytes-in, bytes-sent, bytes-dropped, frames-dropped," \
-    DESCRIPTION_LINE "packets-dropped, keyframe-requests, non-rtp-buffers, events-dropped, live"
+    DESCRIPTION_STRUCTURE (GST_RAMP_SCHEDULER_STATS, "property stats") \
+    DESCRIPTION_FIELD ("budget", "uint64, bit/s", "rate of all streams, with headers") \
+    DESCRIPTION_FIELD ("requirement", "uint64, bit/s", "what all streams need") \
+    DESCRIPTION_FIELD ("overloaded", "boolean", "the needs exceed the budget") \
+    DESCRIPTION_FIELD ("overloads", "uint64", "times that they began to") \
+    DESCRIPTION_FIELD ("packets", "uint64", "packets that left") \
+    DESCRIPTION_FIELD ("bytes", "uint64, bytes", "the same, with headers") \
+    DESCRIPTION_FIELD ("sink_N", "structure", "of pad N, by the pad's name: " GST_RAMP_PAD_STATS) \
+    DESCRIPTION_NEXT_STRUCTURE (GST_RAMP_PAD_STATS, "one stream, in the field of its pad's name") \
+    DESCRIPTION_FIELD ("requirement", "uint64, bit/s", "what it needs, with headers") \
+    DESCRIPTION_FIELD ("allocation", "uint64, bit/s", "what is reserved for it") \
+    DESCRIPTION_FIELD ("sent-bitrate", "uint64, bit/s", "what it sends") \
+    DESCRIPTION_FIELD ("target-bitrate", "uint, bit/s", "what its encoder is told, of media") \
+    DESCRIPTION_FIELD ("fill", "uint64, bytes", "what waits") \
+    DESCRIPTION_FIELD ("bytes-in", "uint64, bytes", "what came") \
+    DESCRIPTION_FIELD ("bytes-sent", "uint64, bytes", "what left") \
+    DESCRIPTION_FIELD ("bytes-dropped", "uint64, bytes", "what was dropped, since the queue was " \
+        "full") \
+    DESCRIPTION_FIELD ("frames-dropped", "uint64", "the same, in frames") \
+    DESCRIPTION_FIELD ("packets-dropped", "uint64", "the same, in packets") \
+    DESCRIPTION_FIELD ("keyframe-requests", "uint64", "told to its encoder") \
+    DESCRIPTION_FIELD ("non-rtp-buffers", "uint64", "buffers that were no RTP packets, not sent") \
+    DESCRIPTION_FIELD ("events-dropped", "uint64", "events that found no place in the queue") \
+    DESCRIPTION_FIELD ("live", "boolean", "its source is live")
 
 static GstStructure *
 create_stats (GstRampScheduler * self)
@@ -399,8 +417,14 @@ gst_ramp_scheduler_class_init (GstRampSchedulerClass * klass)
       "Several RTP streams share one budget, each by what it needs", "the gst-arc authors");
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS, STATS_DESCRIPTION);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
-      GST_RAMP_SCHEDULER_OVERLOAD " (overloaded: boolean, requirement, budget: uint64, bit/s)");
+      DESCRIPTION_STRUCTURE (GST_RAMP_SCHEDULER_OVERLOAD, "needs begin, or cease, to exceed the "
+          "budget")
+      DESCRIPTION_FIELD ("overloaded", "boolean", "they begin")
+      DESCRIPTION_FIELD ("requirement", "uint64, bit/s", "what all streams need")
+      DESCRIPTION_FIELD ("budget", "uint64, bit/s", "rate of all streams"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
-      "takes and sends upstream "
-      GST_TARGET_BITRATE " (bitrate: uint, bit/s of media; ssrc: uint)");
+      DESCRIPTION_STRUCTURE (GST_TARGET_BITRATE, "comes upstream, and goes upstream at each pad "
+          "with "
+          "that stream's share")
+      DESCRIPTION_TARGET_BITRATE);
 }

@@ -407,7 +407,7 @@ gst_rcp_relay_class_init (GstRcpRelayClass * klass)
       "Relays UDP of many senders into one link and stamps the fair rate into their RTP "
       "packets (RCP, PIQI-RCP)", "the gst-arc authors");
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
-      RELAY_STATS_DESCRIPTION);
+      DESCRIPTION_STRUCTURE (GST_RCP_RELAY_STATS, "property stats") RELAY_FIELDS);
   gst_type_mark_as_plugin_api (algorithm_get_type (), 0);
 }
 

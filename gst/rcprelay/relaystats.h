@@ -12,20 +12,35 @@
 
 G_BEGIN_DECLS
 
-/* For users, in gst-inspect-1.0. */
-#define RELAY_STATS_DESCRIPTION \
-    "property stats, \"" GST_RCP_RELAY_STATS "\". Now:" DESCRIPTION_LINE \
-    "flows, rate (the stamp, bit/s a flow), arrival-bitrate (bit/s of the last interval)," \
-    DESCRIPTION_LINE "queue-packets, queue-bytes, " \
-    "kappa, loop-delay (ns: the longest that senders claim)" DESCRIPTION_LINE \
-    "Since start: packets-in, bytes-in, packets-out, bytes-out, packets-stamped," DESCRIPTION_LINE \
-    "packets-dropped (queue full), packets-oversize (above 2048 bytes, either way)," \
-    DESCRIPTION_LINE "packets-overflow (the kernel's buffer was full), send-errors, " \
-    "feedback-packets, flows-evicted," DESCRIPTION_LINE "max-queue-packets, max-queue-bytes, " \
-    "claims-clamped (senders that claimed an RTT above 1 s)" DESCRIPTION_LINE "Refused, of " \
-    "senders that are no flow: packets-implausible (neither RTP nor of rmcsink)," DESCRIPTION_LINE \
-    "packets-limited (too many new senders at once), packets-refused (no place: max-flows, or the" \
-    DESCRIPTION_LINE "limit of open files)"
+/* For gst-inspect-1.0 and the reference. */
+#define RELAY_FIELDS \
+    DESCRIPTION_FIELD ("flows", "uint", "senders now") \
+    DESCRIPTION_FIELD ("rate", "uint64, bit/s", "R, that each flow is told now") \
+    DESCRIPTION_FIELD ("arrival-bitrate", "uint64, bit/s", "y, over the last interval") \
+    DESCRIPTION_FIELD ("kappa", "double", "gain of the law now") \
+    DESCRIPTION_FIELD ("loop-delay", "uint64, ns", "the longest round trip that senders claim") \
+    DESCRIPTION_FIELD ("queue-packets", "uint", "packets that wait now") \
+    DESCRIPTION_FIELD ("queue-bytes", "uint64, bytes", "the same") \
+    DESCRIPTION_FIELD ("max-queue-packets", "uint", "the longest queue since start") \
+    DESCRIPTION_FIELD ("max-queue-bytes", "uint64, bytes", "the same") \
+    DESCRIPTION_FIELD ("packets-in", "uint64", "packets that came from senders") \
+    DESCRIPTION_FIELD ("bytes-in", "uint64, bytes", "the same") \
+    DESCRIPTION_FIELD ("packets-out", "uint64", "packets that were sent on") \
+    DESCRIPTION_FIELD ("bytes-out", "uint64, bytes", "the same") \
+    DESCRIPTION_FIELD ("packets-stamped", "uint64", "of these: with the rate written into them") \
+    DESCRIPTION_FIELD ("packets-dropped", "uint64", "the queue was full") \
+    DESCRIPTION_FIELD ("packets-oversize", "uint64", "above 2048 bytes, either way, dropped") \
+    DESCRIPTION_FIELD ("packets-overflow", "uint64", "lost before: the kernel's buffer was full") \
+    DESCRIPTION_FIELD ("packets-implausible", "uint64", "refused, from senders that are no flow: " \
+        "neither RTP nor of rmcsink") \
+    DESCRIPTION_FIELD ("packets-limited", "uint64", "refused: too many new senders at once") \
+    DESCRIPTION_FIELD ("packets-refused", "uint64", "refused: no place (max-flows), or no file " \
+        "for " \
+        "a socket") \
+    DESCRIPTION_FIELD ("send-errors", "uint64", "packets that the system did not send") \
+    DESCRIPTION_FIELD ("feedback-packets", "uint64", "answers that went back to senders") \
+    DESCRIPTION_FIELD ("flows-evicted", "uint64", "senders that lost their place to others") \
+    DESCRIPTION_FIELD ("claims-clamped", "uint64", "senders that claimed a round trip above 1 s")
 
 /* Cumulative, but where it says now. */
 typedef struct

@@ -118,6 +118,7 @@
 #include "gstrmcsinkprivate.h"
 
 #include "base/description.h"
+#include "session/rmcfields.h"
 
 #include <gst/arc/arc.h>
 
@@ -442,12 +443,18 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
       "Sends RTP over UDP at the rate that the network carries, and has the encoders follow",
       "the gst-arc authors");
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
-      RMC_STATS_DESCRIPTION);
+      DESCRIPTION_STRUCTURE (GST_RMC_SINK_STATS, "property stats")
+      RMC_FIELDS RMC_FIELDS_SOCKET RMC_FIELDS_RETRANSMISSION RMC_FIELDS_LAW);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
-      GST_RMC_SINK_TARGET_BITRATE " (bitrate: uint, bit/s of media), " GST_RMC_SINK_STATS);
+      DESCRIPTION_STRUCTURE (GST_RMC_SINK_TARGET_BITRATE, "the target has changed")
+      DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "what the encoders are told, of media")
+      DESCRIPTION_NEXT_STRUCTURE (GST_RMC_SINK_STATS, "each stats-interval, and at the end of the "
+          "stream: the statistics"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
-      "upstream " GST_TARGET_BITRATE " (bitrate: uint, bit/s of media; ssrc: uint;" DESCRIPTION_LINE
-      "network-bitrate: uint, bit/s of all streams with headers)");
+      DESCRIPTION_STRUCTURE (GST_TARGET_BITRATE, "goes upstream, for encoders that rmcsink does "
+          "not "
+          "know")
+      DESCRIPTION_TARGET_BITRATE DESCRIPTION_NETWORK_BITRATE);
 
   sink_class->render = gst_rmc_sink_render;
   sink_class->render_list = gst_rmc_sink_render_list;

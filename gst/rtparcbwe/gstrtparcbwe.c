@@ -64,39 +64,21 @@
 #include "gstrtparcbweprivate.h"
 
 #include "base/description.h"
+#include "session/rmcfields.h"
 
 #include <gst/arc/arc.h>
 
 /* Behind the pad: UDP, IPv4, and the authentication tag of SRTP, which WebRTC always has. */
 #define SRTP_TAG_BYTES 10
 
-#define STATS_DESCRIPTION \
-    "property stats, \"" GST_RTP_ARC_BWE_STATS "\":" \
-    DESCRIPTION_LINE "target-bitrate (bit/s of media), rate (bit/s on the network), " \
-    "encoder-bitrate and sent-bitrate" \
-    DESCRIPTION_LINE "(RTP that came in, packets that left; bit/s over the last second), " \
-    "bandwidth (bit/s, reported)," \
-    DESCRIPTION_LINE "queue-time (ns), queue-bytes, rtt, queueing-delay (ns, 0: unknown), " \
-    "packets-sent," \
-    DESCRIPTION_LINE "bytes-sent (with headers), frames-in, frames-dropped, packets-dropped, " \
-    "packets-lost (reported)," \
-    DESCRIPTION_LINE "reports-received; refused: reports-old, reports-never-sent, " \
-    "reports-impossible," \
-    DESCRIPTION_LINE "reports-restarts, arrivals-refused (of packets that nobody knows), " \
-    "feedback-refused" \
-    DESCRIPTION_LINE "(entries that make no sense); feedback-messages, packets-told (named by " \
-    "them)," \
-    DESCRIPTION_LINE "packets-pushed, retransmissions, retransmissions-dropped (beyond their " \
-    "share of the rate)," \
-    DESCRIPTION_LINE "packets-untracked, send-again (the pad was blocked)," \
-    DESCRIPTION_LINE RMC_STATS_KEYFRAMES "," \
-    DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), feedback-format (none, twcc, " \
-    "rr: receiver reports)," \
-    DESCRIPTION_LINE "reports-ignored (in a worse format beside it), receiver-reports (plain " \
-    "ones of RTP)," \
-    DESCRIPTION_LINE "receiver-bound (REMB, bit/s; 0: none), congestion-control, " \
-    "encoders, and the law's own" \
-    DESCRIPTION_LINE "values as law-NAME (double)"
+#define OWN_FIELDS \
+    DESCRIPTION_FIELD ("feedback-messages", "uint64", "transport-wide feedback that came") \
+    DESCRIPTION_FIELD ("feedback-refused", "uint64", "entries of it that make no sense") \
+    DESCRIPTION_FIELD ("packets-pushed", "uint64", "packets given to the RTP session") \
+    DESCRIPTION_FIELD ("packets-told", "uint64", "packets that the feedback names") \
+    DESCRIPTION_FIELD ("retransmissions", "uint64", "packets of rtprtxsend that passed") \
+    DESCRIPTION_FIELD ("retransmissions-dropped", "uint64", "of these: beyond their share of the " \
+        "rate, dropped")
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpArcBwe, gst_rtp_arc_bwe, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (gst_rtp_arc_bwe_debug, "rtparcbwe", 0,
@@ -193,9 +175,13 @@ gst_rtp_arc_bwe_class_init (GstRtpArcBweClass * klass)
       "Congestion control before an RTP session", "Network/WebRTC/RTP/Filter",
       "Paces RTP before rtpsession by its transport-wide feedback, and has the encoders follow",
       "the gst-arc authors");
-  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS, STATS_DESCRIPTION);
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
+      DESCRIPTION_STRUCTURE (GST_RTP_ARC_BWE_STATS, "property stats")
+      RMC_FIELDS OWN_FIELDS RMC_FIELDS_LAW);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
-      "takes upstream RTPTWCCPackets of rtpsession, and passes it on; sends upstream "
-      GST_TARGET_BITRATE DESCRIPTION_LINE "(bitrate: uint, bit/s of media; ssrc: uint; "
-      "network-bitrate: uint, bit/s of all streams with headers)");
+      DESCRIPTION_STRUCTURE ("RTPTWCCPackets", "comes upstream from rtpsession, and passes")
+      DESCRIPTION_FIELD ("packets", "array", "of the packets of a message: their numbers and times")
+      DESCRIPTION_NEXT_STRUCTURE (GST_TARGET_BITRATE, "goes upstream, for encoders that rtparcbwe "
+          "does not know")
+      DESCRIPTION_TARGET_BITRATE DESCRIPTION_NETWORK_BITRATE);
 }

@@ -7,7 +7,6 @@
 #include <gst/arc/arc.h>
 #include <gst/gst.h>
 #include <rc/sender/sender.h>
-#include "base/description.h"
 #include "pacing/resender.h"
 #include "pacing/sendqueue.h"
 #include <rc/base/types.h>
@@ -15,47 +14,6 @@
 G_BEGIN_DECLS
 
 #define RMC_STATS_MAX_LAW 24
-
-/* The fields of SendQueueKeyStats. */
-#define RMC_STATS_KEYFRAMES \
-    "keyframe-requests (told to encoders), keyframe-requests-received (PLI, FIR)," \
-    DESCRIPTION_LINE "keyframe-requests-suppressed (a keyframe was on its way), " \
-    "keyframe-requests-unknown (no such SSRC)"
-
-/* For users, in gst-inspect-1.0. */
-#define RMC_STATS_DESCRIPTION \
-    "property stats, message \"" GST_RMC_SINK_STATS "\" each stats-interval and at EOS:" \
-    DESCRIPTION_LINE "target-bitrate (bit/s of media), rate (bit/s on the network), " \
-    "encoder-bitrate and sent-bitrate" \
-    DESCRIPTION_LINE "(RTP that came in, packets that left; bit/s over the last second), " \
-    "bandwidth (bit/s, reported)," \
-    DESCRIPTION_LINE "queue-time (ns), queue-bytes, rtt, queueing-delay (ns, 0: unknown), " \
-    "packets-sent," \
-    DESCRIPTION_LINE "bytes-sent (with headers), frames-in, frames-dropped, packets-dropped, " \
-    "packets-lost and" \
-    DESCRIPTION_LINE "packets-ce (ECN marks; both reported), reports-received; refused: " \
-    "reports-old," \
-    DESCRIPTION_LINE "reports-never-sent, reports-impossible, reports-restarts, reports-foreign," \
-    DESCRIPTION_LINE "receiver-reports (plain ones of RTP, among those received), receiver-bound " \
-    "(REMB, bit/s; 0: none)," \
-    DESCRIPTION_LINE "arrivals-refused (entries of their lists), rtcp-malformed, not-rtcp;" \
-    DESCRIPTION_LINE "packets-untracked, send-errors, send-again (socket buffer full)," \
-    DESCRIPTION_LINE RMC_STATS_KEYFRAMES "," \
-    DESCRIPTION_LINE "refused (nobody listens at the port), path-changes (sent from or to " \
-    "another address)," \
-    DESCRIPTION_LINE "rtx-nacks (messages), rtx-asked (packets), of these: rtx-resent, " \
-    "rtx-too-old, rtx-never-sent," \
-    DESCRIPTION_LINE "rtx-over-budget, rtx-repeated (asked for again within a round trip); " \
-    "rtx-bytes (resent, with" \
-    DESCRIPTION_LINE "headers; also in bytes-sent), rtx-ssrcs (structure: the media's SSRC and " \
-    "that of RFC 4588)," \
-    DESCRIPTION_LINE "non-rtp-buffers, state (running, stopped), feedback-format (none, arc, " \
-    "ccfb: RFC 8888," \
-    DESCRIPTION_LINE "twcc, rr: receiver reports), reports-ignored (in a worse format beside " \
-    "it), ecn (off," \
-    DESCRIPTION_LINE "unknown: the receiver tells no ECN bits, trial, on: as ECT(0), l4s: as " \
-    "ECT(1), failed: the path loses them)," \
-    DESCRIPTION_LINE "congestion-control, encoders, and the law's own values as law-NAME (double)"
 
 typedef struct
 {

@@ -49,7 +49,7 @@ def check_places(root, prefix, plugin_dir):
     fail_unless(plugin_dir / "libgstarc.so" in files, f"no plugin in {plugin_dir}; there are {sorted(files)}")
     outside = [path for path in files if prefix not in path.parents and plugin_dir not in path.parents]
     fail_unless(not outside, f"outside of the prefix {prefix}: {outside}")
-    for suffix in ("doc/gst-arc/README.md", "examples/embed/send.c", "examples/pipelines/test-send.launch"):
+    for suffix in ("doc/gst-arc/README.md", "docs/reference/rmcsink.md", "examples/embed/send.c", "examples/pipelines/test-send.launch"):
         fail_unless(any(str(path).endswith(suffix) for path in files), f"{suffix} is not installed")
 
 

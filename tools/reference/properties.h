@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The properties and signals of a type, in Markdown. Those that it inherits are not listed: they
+ * are GStreamer's, and differ between its versions. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* FALSE, nothing written: it has none of its own. heading: written before. */
+gboolean properties_write (GString * page, GType type, const gchar * heading);
+void signals_write (GString * page, GType type);
+
+G_END_DECLS

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Makes the reference of the plugin's elements: one page an element, one of the laws, and a list.
+ *
+ * reference FOLDER            writes the pages
+ * reference --check FOLDER    status 1 if a page there is not what it would be now
+ *
+ * The plugin is found by GST_PLUGIN_PATH. */
+#include "page.h"
+
+#define CURE "Run `ninja -C build reference` and commit what it changes in docs/reference."
+
+typedef struct
+{
+  const gchar *folder;
+  gboolean check;
+  guint faults;
+} Output;
+
+static void
+fault (Output * output, const gchar * name, const gchar * what)
+{
+  g_printerr ("%s/%s: %s\n", output->folder, name, what);
+  output->faults++;
+}
+
+/* Takes the text. */
+static void
+put (Output * output, const gchar * name, gchar * text)
+{
+  g_autofree gchar *path = g_build_filename (output->folder, name, NULL), *there = NULL;
+
+  if (!text) {
+    fault (output, name, "the element cannot be made");
+    return;
+  }
+  if (!g_file_get_contents (path, &there, NULL, NULL))
+    there = g_strdup ("");
+  if (g_str_equal (there, text)) {
+    g_free (text);
+    return;
+  }
+  if (output->check)
+    fault (output, name, "is not what the elements say now");
+  else if (!g_file_set_contents (path, text, -1, NULL))
+    fault (output, name, "cannot be written");
+  g_free (text);
+}
+
+static gint
+by_name (gconstpointer a, gconstpointer b)
+{
+  return g_strcmp0 (GST_OBJECT_NAME (a), GST_OBJECT_NAME (b));
+}
+
+/* One page an element; their list is appended to the index. The names of the pages are added to
+ * the set. */
+static void
+put_elements (Output * output, GList * features, GString * index, GHashTable * pages)
+{
+  for (GList * l = features; l; l = l->next) {
+    gchar *name;
+
+    if (!GST_IS_ELEMENT_FACTORY (l->data))
+      continue;
+    name = g_strconcat (GST_OBJECT_NAME (l->data), ".md", NULL);
+    g_string_append_printf (index, "- [%s](%s): %s\n", GST_OBJECT_NAME (l->data), name,
+        gst_element_factory_get_metadata (l->data, GST_ELEMENT_METADATA_DESCRIPTION));
+    put (output, name, page_of_element (l->data));
+    g_hash_table_add (pages, name);
+  }
+}
+
+/* Pages of elements that are gone. */
+static void
+find_strangers (Output * output, GHashTable * pages)
+{
+  g_autoptr (GDir) folder = g_dir_open (output->folder, 0, NULL);
+  const gchar *name;
+
+  while (folder && (name = g_dir_read_name (folder)))
+    if (g_str_has_suffix (name, ".md") && !g_hash_table_contains (pages, name))
+      fault (output, name, "there is no such element; remove it");
+}
+
+int
+main (int argc, char **argv)
+{
+  Output output = {.folder = argv[argc - 1],.check = argc > 2 && g_str_equal (argv[1], "--check") };
+  GString *index = g_string_new ("# Reference\n\n"
+      "<!-- Made by `ninja -C build reference` from the elements; do not edit. -->\n\n"
+      "Each page lists pads, properties, signals, statistics, messages and events of one element.\n"
+      "`gst-inspect-1.0 NAME` shows the same.\n\n");
+  g_autoptr (GHashTable) pages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GList *features;
+
+  if (argc < 2) {
+    g_printerr ("usage: %s [--check] FOLDER\n", argv[0]);
+    return 2;
+  }
+  gst_init (NULL, NULL);
+  features = g_list_sort (gst_registry_get_feature_list_by_plugin (gst_registry_get (), "arc"),
+      by_name);
+  if (!features)
+    fault (&output, "", "the plugin is not found; set GST_PLUGIN_PATH");
+  put_elements (&output, features, index, pages);
+  g_string_append (index, "- [laws](laws.md): the laws of `congestion-control` and their "
+      "parameters\n");
+  put (&output, "laws.md", page_of_laws ());
+  put (&output, "README.md", g_string_free (index, FALSE));
+  g_hash_table_add (pages, g_strdup ("laws.md"));
+  g_hash_table_add (pages, g_strdup ("README.md"));
+  find_strangers (&output, pages);
+  gst_plugin_feature_list_free (features);
+  if (output.faults > 0 && output.check)
+    g_printerr (CURE "\n");
+  return output.faults > 0;
+}
