@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What a user is told where nothing has ever come: a wrong port, a wrong address and a firewall look
- * the same at the receiver, and without a word it looks like a picture that stays black. */
+/* What a user is told where nothing has ever come. A wrong port, a wrong address and a firewall
+ * look the same at the receiver; without a word they look like a picture that stays black. */
 #include "gstarcsrcprivate.h"
 
 #include "net/listensocket.h"
