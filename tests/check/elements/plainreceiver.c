@@ -196,6 +196,33 @@ receive_sender_report (Fixture * f)
   return reports.sender_reports[0];
 }
 
+/* docs/compatibility.md: ends of different versions meet in RTCP. */
+GST_START_TEST (test_receiver_reports_count_beside_native_reports_of_another_version)
+{
+  RcReport report = {.ssrc = SSRC };
+  guint8 version = 0x80 | (RC_WIRE_VERSION + 1);
+  RcReportBlock block;
+  GstBuffer *native;
+  Fixture f;
+  Datagram d;
+
+  init_and_play (&f, "adapt-encoder=false");
+  push_packet (&f);
+  fail_unless (receive_rtp (&f, &d, PATIENCE));
+  native = rtcp_feedback_new_reports (RECEIVER_SSRC, &report, 1);
+  gst_buffer_fill (native, 0, &version, 1);
+  send_buffer (&f, native);
+  block = block_of (&d);
+  send_block (&f, RECEIVER_SSRC, &block);
+  push_until (&f, stat_of (&f, "receiver-reports") == 1);
+  fail_unless_equals_uint64 (stat_of (&f, "rtcp-malformed"), 1);
+  fail_unless (law_is (&f, "slow"));
+  fail_unless (state_is (&f, "running"));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_sender_reports_tell_the_time_and_what_was_sent)
 {
   gdouble between_s, media_s;
@@ -437,6 +464,7 @@ plainreceiver_suite (void)
   suite_add_tcase (s, t);
   tcase_add_test (t, test_a_stock_receiver_with_one_port_is_enough);
   tcase_add_test (t, test_reports_to_another_port_enter_by_a_pad);
+  tcase_add_test (t, test_receiver_reports_count_beside_native_reports_of_another_version);
   tcase_add_test (t, test_sender_reports_tell_the_time_and_what_was_sent);
   tcase_add_test (t, test_the_sender_reports_of_others_take_the_place_of_ours);
   tcase_add_test (t, test_hostile_receiver_reports_are_refused_and_counted);

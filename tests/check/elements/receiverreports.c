@@ -191,6 +191,28 @@ GST_START_TEST (test_sender_that_turns_out_to_be_native_gets_our_own_report_agai
 
 GST_END_TEST;
 
+/* docs/compatibility.md: ends of different versions meet in RTCP. */
+GST_START_TEST (test_native_sender_of_another_version_gets_receiver_reports)
+{
+  guint8 version = 0x80 | (RC_WIRE_VERSION + 1);
+  Receiver r;
+  guint16 seq = 1;
+
+  receiver_open (&r);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *info = info_new (SSRC, 40000);
+
+    seq = flow (&r, seq, GST_SECOND);
+    gst_buffer_fill (info, 0, &version, 1);
+    push (&r, info);
+  }
+  fail_unless_feedback_is (&r, "rr");
+  fail_unless_equals_uint64 (get_stat (&r, "rtcp-malformed"), 3);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_pause_of_the_media_makes_no_sender_foreign)
 {
   Receiver r;
@@ -443,6 +465,7 @@ receiverreports_suite (void)
   tcase_add_test (tc, test_native_sender_gets_our_own_report);
   tcase_add_test (tc, test_sender_that_does_not_answer_our_own_report_gets_receiver_reports);
   tcase_add_test (tc, test_sender_that_turns_out_to_be_native_gets_our_own_report_again);
+  tcase_add_test (tc, test_native_sender_of_another_version_gets_receiver_reports);
   tcase_add_test (tc, test_pause_of_the_media_makes_no_sender_foreign);
   tcase_add_test (tc, test_foreign_sender_is_asked_once_and_not_after_each_pause);
   tcase_add_test (tc, test_new_stream_beside_others_does_not_end_their_feedback);
