@@ -21,8 +21,8 @@ TAIL_LINES = 40
 # compute.
 TESTS_A_CPU = 2
 # The limits of meson and libcheck, which end a test that hangs, are for a machine that has nothing
-# else to do.
-TIMEOUT_MULTIPLIER = "3"
+# else to do. With sanitizers all takes longer.
+TIMEOUT_MULTIPLIER = os.environ.get("GST_ARC_SLOWNESS", "3")
 
 # What libcheck prints at the end of a test program; one program holds many cases.
 CASES = re.compile(r"^\d+%: Checks: (\d+), Failures: (\d+), Errors: (\d+)", re.MULTILINE)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""The Debian packages of one suite: built, looked at by lintian, tested by autopkgtest, and
+installed into a bare system in which README's two lines then run."""
+
+import re
+import shutil
+
+from arcmatrix import chroot
+
+RUN_S = 30
+PREPARE = f"""
+cd /build/src
+{chroot.APT} update
+{chroot.APT} install --no-install-recommends dpkg-dev fakeroot lintian autopkgtest
+{chroot.APT} build-dep --no-install-recommends ./
+"""
+# Other rows run the tests of the same commit.
+BUILD = "cd /build/src && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc"
+# The tracer `latency` tells of each buffer that came from a source to a sink.
+LINES = """
+export GST_TRACERS=latency GST_DEBUG=GST_TRACER:7 GST_DEBUG_NO_COLOR=1
+cd /tmp
+timeout {run} {receiver} >receiver.log 2>&1 &
+sleep 2
+timeout {run} {sender} >sender.log 2>&1 || true
+wait
+tail -n 3 sender.log
+frames=$(grep -c 'latency, src-element.*sink-element=.*autovideosink' receiver.log || true)
+echo "frames on the screen: $frames"
+grep -v GST_TRACER receiver.log | tail -n 20
+"""
+
+
+def readme_lines(source):
+    """The sender's and the receiver's line of README, the first block of it, on one machine."""
+    text = (source / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[1]
+    lines = block.replace("\\\n", " ").strip().split("\n")
+    sender, receiver = (" ".join(line.split()) for line in lines)
+    return sender.replace("192.0.2.1", "127.0.0.1"), receiver
+
+
+def lintian_counts(text):
+    """How many tags of each kind: errors, warnings, info, pedantic, overridden."""
+    return {kind: len(re.findall(rf"^{kind}: ", text, re.MULTILINE)) for kind in "EWIPO"}
+
+
+def build(root, log, folders):
+    """Status. The packages are then in /build."""
+    return (chroot.run(root, PREPARE, log, network=True, folders=folders)
+            or chroot.run(root, BUILD, log, folders=folders))
+
+
+def judge(root, log):
+    """lintian's counts, and how each test of autopkgtest ended."""
+    tags, results = log.with_suffix(".lintian"), log.with_suffix(".autopkgtest")
+    for path in (tags, results):
+        path.unlink(missing_ok=True)
+    chroot.run(root, "cd /build && lintian --allow-root --pedantic -I *.changes || true", tags)
+    chroot.run(root, "cd /build && autopkgtest -B *.deb src/ -- null || true",
+               results, network=True)
+    ended = re.findall(r"^(loopback|application)\s+(PASS|FAIL|SKIP)", results.read_text("utf-8"),
+                       re.MULTILINE)
+    return {"lintian": lintian_counts(tags.read_text("utf-8")), "autopkgtest": dict(ended)}
+
+
+def into_bare(place, suite, packages, source, log):
+    """How many frames README's lines show in a system that had nothing but debootstrap's."""
+    root = chroot.unpack(place, suite, "amd64", f"{suite}-bare")
+    for package in packages:
+        shutil.copy(package, root / "root")
+    install = f"{chroot.APT} update; {chroot.APT} install /root/gstreamer1.0-arc_*.deb"
+    if chroot.run(root, install, log, network=True):
+        return 0
+    sender, receiver = readme_lines(source)
+    seen = log.with_suffix(".lines")
+    seen.unlink(missing_ok=True)
+    chroot.run(root, LINES.format(run=RUN_S, sender=sender, receiver=receiver), seen)
+    match = re.search(r"^frames on the screen: (\d+)", seen.read_text("utf-8"), re.MULTILINE)
+    return int(match[1]) if match else 0
