@@ -39,6 +39,7 @@ set_structure (KeyframeWishes * self, const GstStructure * s)
   if (!gst_structure_get_int (s, "payload", &payload_type) || payload_type < 0
       || payload_type >= (gint) G_N_ELEMENTS (self->codec))
     return;
+  self->is_named[payload_type] = self->names_any = TRUE;
   caps = gst_caps_new_full (gst_structure_copy (s), NULL);
   self->codec[payload_type] = rtp_codec_from_caps (caps);
   self->is_audio[payload_type] = g_strcmp0 (gst_structure_get_string (s, "media"), "audio") == 0;
@@ -48,7 +49,8 @@ set_structure (KeyframeWishes * self, const GstStructure * s)
 void
 keyframe_wishes_set_caps (KeyframeWishes * self, const GstCaps * caps)
 {
-  self->fir = FALSE;
+  self->fir = self->names_any = FALSE;
+  memset (self->is_named, 0, sizeof self->is_named);
   for (guint i = 0; i < gst_caps_get_size (caps); i++)
     set_structure (self, gst_caps_get_structure (caps, i));
 }
@@ -67,6 +69,19 @@ begins_keyframe (RtpCodec codec, GstBuffer * buffer)
   return begins;
 }
 
+/* What the caps do not name, in a stream of something that they name. */
+static gboolean
+is_fec (const KeyframeWishes * self, Source * source, guint payload_type)
+{
+  if (!self->names_any)
+    return FALSE;
+  source->is_named |= self->is_named[payload_type];
+  if (self->is_named[payload_type] || !source->is_named)
+    return FALSE;
+  source->has_fec = TRUE;
+  return TRUE;
+}
+
 void
 keyframe_wishes_on_packet (KeyframeWishes * self, Source * source, const RtpPacket * packet,
     GstBuffer * buffer, gboolean first)
@@ -74,7 +89,7 @@ keyframe_wishes_on_packet (KeyframeWishes * self, Source * source, const RtpPack
   guint payload_type = packet->payload_type % G_N_ELEMENTS (self->codec);
   RtpCodec codec = self->codec[payload_type];
 
-  if (!self->enabled || self->is_audio[payload_type])
+  if (is_fec (self, source, payload_type) || !self->enabled || self->is_audio[payload_type])
     return;
   source->wish.blind = codec == RTP_CODEC_OTHER;
   if (first)
@@ -86,7 +101,7 @@ keyframe_wishes_on_packet (KeyframeWishes * self, Source * source, const RtpPack
 void
 keyframe_wishes_on_lost (KeyframeWishes * self, Source * source, guint32 seq, RcTime now)
 {
-  if (self->enabled && !self->is_audio[source->payload_type])
+  if (self->enabled && !self->is_audio[source->payload_type] && !source->has_fec)
     rc_keywish_on_lost (&source->wish, seq, now);
 }
 

@@ -10,6 +10,11 @@
  * no such event came within REPAIR_SPAN, nobody repairs, and a loss asks at once. Nothing is asked
  * of sources that the caps call audio, and of those of which nothing comes.
  *
+ * A stream may have FEC: packets of a payload type that the caps do not name, beside those that
+ * they name. That mends losses behind the jitter buffer, when it gives a packet up, and only the
+ * depayloader sees what was not mended. So losses of such a stream ask for nothing here, and the
+ * depayloader must ask (request-keyframe=true).
+ *
  * A repair may come in a stream of its own (RFC 4588), which no caps name here. Such a packet leads
  * its payload with the number of the packet that it repeats. So while a jitter buffer asks, a
  * packet of another source and payload type that begins with a missing number counts as the repair.
@@ -33,7 +38,8 @@ typedef struct
 {
   gboolean enabled;
   gboolean fir;                 /* what the caps offer */
-  gboolean is_audio[128];       /* by payload type */
+  gboolean is_audio[128], is_named[128];        /* by payload type */
+  gboolean names_any;
   RtpCodec codec[128];
   RcTime repair_time, repair_at;        /* of the last request downstream; RC_TIME_NONE: none */
   guint64 requests;

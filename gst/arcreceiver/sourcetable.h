@@ -38,6 +38,7 @@ typedef struct
   gboolean heard;               /* since the last of them, media or a sender report came */
   guint8 payload_type;          /* of the last packet */
   RcKeyWish wish;               /* keyframewishes.h */
+  gboolean is_named, has_fec;   /* likewise */
 } Source;
 
 /* Cumulative, over all sources that ever were. */

@@ -117,6 +117,7 @@ gst_arc_src_handle_message (GstBin * bin, GstMessage * message)
       == GST_OBJECT (self->udpsrc) && gst_message_has_name (message, "GstUDPSrcTimeout")) {
     gst_message_unref (message);
     peer_check_silence (&self->peer);
+    gst_arc_src_check_wait (self);
     return;
   }
   GST_BIN_CLASS (parent_class)->handle_message (bin, message);
@@ -306,6 +307,7 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
       peer_reset (&self->peer);
       arrival_time_reset (&self->arrivals);
       self->caps_checked = FALSE;
+      self->wait_told = FALSE;
       self->unchecked_pkts = 0;
       if (!gst_arc_src_start_stats (self))
         return GST_STATE_CHANGE_FAILURE;

@@ -34,6 +34,7 @@ struct _GstArcSrc
   ArrivalTime arrivals;
   gboolean caps_checked;        /* against what the sender tells; a warning came, or need not */
   guint unchecked_pkts;
+  gboolean wait_told;           /* that nothing has come; or something has */
   GSocket *socket; /* from READY on; changed by state changes only, under the object lock */
 
   Reporter stats_reporter;
@@ -66,6 +67,10 @@ void gst_arc_src_stop_stats (GstArcSrc * self);
 /* srccaps.c */
 /* For each packet of media, in the receiving thread. */
 void gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * media);
+
+/* srcwait.c */
+/* While nothing comes, in the receiving thread. */
+void gst_arc_src_check_wait (GstArcSrc * self);
 
 /* srcuri.c */
 /* Also what gst_uri_handler_set_uri() refuses by itself, another scheme, is known at the start

@@ -185,6 +185,18 @@ peer_check_silence (Peer * self)
     post (self, GST_ARC_SRC_TIMEOUT, silence);
 }
 
+gboolean
+peer_waits_for_first (Peer * self, GstClockTime * silence)
+{
+  gboolean waits;
+
+  g_mutex_lock (&self->lock);
+  waits = !self->latch.sender && self->foreign_pkts == 0 && self->changes == 0;
+  *silence = clock_glue_to_gst (clock_glue_monotonic () - self->media_at);
+  g_mutex_unlock (&self->lock);
+  return waits;
+}
+
 /* What came, and what follows from it once the lock is released. */
 typedef struct
 {

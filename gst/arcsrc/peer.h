@@ -66,6 +66,8 @@ void peer_expect_media (Peer * self);
 /* FALSE: to be dropped: not from the sender. Called in the receiving thread, as is the next. */
 gboolean peer_admit (Peer * self, GstBuffer * buffer);
 void peer_check_silence (Peer * self);
+/* TRUE: nothing has come from anybody for so long. */
+gboolean peer_waits_for_first (Peer * self, GstClockTime * silence);
 /* What the sender told of its media; no encoding name: nothing yet. */
 void peer_get_format (Peer * self, RcMediaFormat * format);
 /* To the sender, from the socket that its media comes to. Never blocks: what does not fit now

@@ -239,52 +239,89 @@ enqueue (SendQueue * self, SendFlow * flow, SendPacket * packet)
   packet->frame->queued_bytes += packet->size_bytes;
 }
 
+/* Returns whether the packet begins a keyframe. Of FEC only its base counts. */
+static gboolean
+read_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, RtpCodec codec,
+    GstRTPBuffer * rtp)
+{
+  guint32 timestamp = gst_rtp_buffer_get_timestamp (rtp);
+  guint8 payload_type = gst_rtp_buffer_get_payload_type (rtp);
+  gboolean begins = !flow->frame || flow->frame->timestamp != timestamp;
+  gboolean other = !begins && flow->frame->payload_type != payload_type;
+  gboolean key = !other && is_key_packet (flow, packet->buffer, codec, rtp);
+
+  packet->seq_in = packet->seq = gst_rtp_buffer_get_seq (rtp);
+  if (extmap_find (rtp, self->transport_id, EXTMAP_NUMBER_BYTES))
+    packet->transport_id = self->transport_id;
+  if (!flow->repeats && !(other && send_fec_read (packet, rtp)))
+    packet->payload_bytes = gst_rtp_buffer_get_payload_len (rtp);
+  if (begins)
+    flow_begin_frame (self, flow, timestamp, payload_type);
+  return key;
+}
+
+static gboolean
+is_wanted (SendQueue * self, SendFlow * flow, const SendPacket * packet)
+{
+  gboolean wanted = !flow->frame->dropped || is_admitted (self);
+
+  if (!packet->fec) {
+    send_fec_on_media (flow->frame, packet->seq_in, !wanted);
+    return wanted;
+  }
+  self->stats.fec_in++;
+  if (!wanted || send_fec_holds (self, flow, packet))
+    return wanted;
+  self->stats.fec_dropped++;
+  return FALSE;
+}
+
 gboolean
 send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   SendPacket packet = {.buffer = buffer };
   SendFlow *flow;
-  gboolean key, begins;
-  guint8 payload_type;
-  guint32 timestamp;
+  gboolean key;
 
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
     gst_buffer_unref (buffer);
     return FALSE;
   }
   packet.ssrc = gst_rtp_buffer_get_ssrc (&rtp);
-  packet.seq_in = packet.seq = gst_rtp_buffer_get_seq (&rtp);
   packet.rtp_bytes = (guint) gst_buffer_get_size (buffer);
-  packet.payload_bytes = gst_rtp_buffer_get_payload_len (&rtp);
-  if (extmap_find (&rtp, self->transport_id, EXTMAP_NUMBER_BYTES))
-    packet.transport_id = self->transport_id;
   packet.size_bytes = packet.rtp_bytes + self->overhead_bytes;
-  timestamp = gst_rtp_buffer_get_timestamp (&rtp);
-  payload_type = gst_rtp_buffer_get_payload_type (&rtp);
   flow = flow_get (self, packet.ssrc);
   flow->repeats = GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
-  if (flow->repeats)
-    packet.payload_bytes = 0;   /* no encoder made it now */
-  begins = !flow->frame || flow->frame->timestamp != timestamp;
-  key = (begins || flow->frame->payload_type == payload_type)
-      && is_key_packet (flow, buffer, codec, &rtp);
+  key = read_packet (self, flow, &packet, codec, &rtp);
   gst_rtp_buffer_unmap (&rtp);
 
   packet.number = self->stats.packets_in++;
   flow->active_at = self->active_at = now;
+  self->made_bytes = packet.payload_bytes;
   rc_ratemeter_add (&flow->incoming, packet.payload_bytes, now);
-  if (begins)
-    flow_begin_frame (self, flow, timestamp, payload_type);
   judge_frame (self, flow, key, now);
-  if (flow->frame->dropped && !is_admitted (self)) {
+  if (is_wanted (self, flow, &packet)) {
+    enqueue (self, flow, &packet);
+  } else {
     flow->pending_gap++;
+    flow->has_gaps = TRUE;
     self->stats.packets_dropped++;
     gst_buffer_unref (buffer);
-  } else {
-    enqueue (self, flow, &packet);
   }
   return TRUE;
+}
+
+guint
+send_queue_made_bytes (const SendQueue * self)
+{
+  return self->made_bytes;
+}
+
+void
+send_queue_set_enlarges (SendQueue * self, gboolean enlarges)
+{
+  self->enlarges = enlarges;
 }
 
 /* --- out --- */
@@ -319,6 +356,8 @@ write_seq (SendPacket * packet, guint16 seq)
   packet->buffer = gst_buffer_make_writable (packet->buffer);
   if (gst_rtp_buffer_map (packet->buffer, GST_MAP_READWRITE, &rtp)) {
     gst_rtp_buffer_set_seq (&rtp, packet->seq);
+    if (packet->fec)
+      send_fec_move_base (packet, &rtp);
     gst_rtp_buffer_unmap (&rtp);
   }
 }

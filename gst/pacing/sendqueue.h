@@ -28,12 +28,15 @@ typedef struct
   guint16 gap;                  /* packets of the flow dropped right before it */
   guint8 transport_id;          /* of the extension with its transport-wide number; 0: none */
   guint16 transport_number;     /* valid once numbered */
+  gboolean fec;                 /* it protects its frame's packets from fec_base on (as it came) */
+  guint16 fec_base;
   SendFrame *frame;
 } SendPacket;
 
 typedef struct
 {
   guint64 packets_in, frames_in, frames_dropped, packets_dropped;
+  guint64 fec_in, fec_dropped;  /* packets, of the above; dropped: without their frame */
 } SendQueueStats;
 
 /* overhead_bytes: UDP and IP headers. renumber: close up sequence numbers after drops. */
@@ -44,6 +47,10 @@ PacketSource *send_queue_get_source (SendQueue * self);
 
 /* Takes the buffer in any case. FALSE, nothing counted: not an RTP packet. */
 gboolean send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime now);
+/* Payload of the packet that came last, as far as an encoder made it: none of FEC and repeats. */
+guint send_queue_made_bytes (const SendQueue * self);
+/* TRUE: an extension was added to what comes from now on, which FEC does not know. */
+void send_queue_set_enlarges (SendQueue * self, gboolean enlarges);
 /* The packet that will leave after `nth` others, or NULL; valid until the queue changes. */
 const SendPacket *send_queue_peek (SendQueue * self, guint nth);
 /* Closes up the sequence numbers of the first n packets, which may then be sent in this order, and

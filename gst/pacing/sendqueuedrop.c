@@ -24,6 +24,7 @@ sweep (SendQueue * self, SendFlow * flow)
 
     if (packet.frame->flow == flow && packet.frame->dropped) {
       gap += packet.gap + 1;
+      flow->has_gaps = TRUE;
       self->stats.packets_dropped++;
       send_queue_account_removed (self, &packet);
       send_packet_clear (&packet);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of a queue, shared by sendqueue.c (in and out), sendqueuedrop.c and
+/* The inside of a queue, shared by sendqueue.c (in and out), sendqueuedrop.c, sendqueuefec.c and
  * sendqueuekeys.c. */
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "pacing/sendqueue.h"
 
 #include <gst/base/base.h>
+#include <gst/rtp/rtp.h>
 
 G_BEGIN_DECLS
 
@@ -23,6 +24,8 @@ struct _SendFrame
   guint sent_packets;
   guint64 queued_bytes;
   gboolean key, dropped;
+  gboolean keeps;               /* its media packets come and leave, without a gap */
+  guint16 kept_from;            /* since this number, as it came */
 };
 
 struct _SendFlow
@@ -36,6 +39,7 @@ struct _SendFlow
   gboolean flags_deltas;        /* upstream sets GST_BUFFER_FLAG_DELTA_UNIT on this flow */
   gboolean has_deltas, awaits_key;
   gboolean repeats;             /* retransmissions of packets of other flows */
+  gboolean has_gaps;            /* packets were dropped: numbers are closed up */
   RcTime awaits_since, active_at;
   SendFrame *frame;             /* the one that comes in; NULL before the first */
   SendFrame *newest_key;        /* or NULL */
@@ -54,6 +58,8 @@ struct _SendQueue
   guint8 transport_id;
   guint16 next_transport_number;
   gboolean admits_one;          /* although it is closed, while nothing waits */
+  gboolean enlarges;            /* what comes had an extension added here */
+  guint made_bytes;             /* of the packet that came last */
   RcTime active_at;             /* the last packet of all flows came */
   SendQueueStats stats;
   SendQueueKeyStats key_stats;
@@ -69,5 +75,14 @@ void send_queue_drop_frame (SendQueue * self, SendFrame * frame);
 /* A packet is about to leave the queue, or has. */
 void send_queue_account_removed (SendQueue * self, const SendPacket * packet);
 void send_packet_clear (SendPacket * packet);
+
+/* FEC (sendqueuefec.c). FALSE: it is too short to be any. */
+gboolean send_fec_read (SendPacket * packet, GstRTPBuffer * rtp);
+/* A packet of the frame's media comes, and is dropped or not. */
+void send_fec_on_media (SendFrame * frame, guint16 seq, gboolean dropped);
+/* What it protects leaves as it was protected; else it would mend losses wrongly. */
+gboolean send_fec_holds (const SendQueue * self, const SendFlow * flow, const SendPacket * packet);
+/* Its number changed: so did those that it names. */
+void send_fec_move_base (const SendPacket * packet, GstRTPBuffer * rtp);
 
 G_END_DECLS

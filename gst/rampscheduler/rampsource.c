@@ -3,7 +3,6 @@
 
 #include "rampsource.h"
 
-#define RTP_HEADER_BYTES 12
 #define MAX_OVERHEAD_BYTES 1000 /* nobody has more */
 #define MIN_QUEUE_BYTES 15000   /* some packets may wait however little the share is */
 #define MAX_QUEUE_BYTES 16000000        /* while there is no budget to tell time by */
@@ -189,7 +188,7 @@ ramp_source_push (RampSource * self, GstRampPad * pad, GstBuffer * buffer, RcTim
     pad->non_rtp_buffers++;
     return;
   }
-  rc_mediatarget_on_made (&pad->target, size_bytes - RTP_HEADER_BYTES, now);
+  rc_mediatarget_on_made (&pad->target, send_queue_made_bytes (pad->queue), now);
   size_bytes += self->overhead_bytes;
   rc_ramp_on_arrived (&self->ramp, &pad->flow, size_bytes, now);
   if (send_queue_bytes (pad->queue) == before)

@@ -26,7 +26,10 @@
     DESCRIPTION_FIELD ("frames-in", "uint64", "frames that came in") \
     DESCRIPTION_FIELD ("frames-dropped", "uint64", "frames dropped here, since the queue was " \
         "full") \
-    DESCRIPTION_FIELD ("packets-dropped", "uint64", "packets of these frames") \
+    DESCRIPTION_FIELD ("packets-dropped", "uint64", "packets of these frames, and fec-dropped") \
+    DESCRIPTION_FIELD ("fec-packets", "uint64", "packets of FEC that came in") \
+    DESCRIPTION_FIELD ("fec-dropped", "uint64", "of these: dropped, since what they protect left " \
+        "in part or changed") \
     DESCRIPTION_FIELD ("packets-lost", "uint64", "packets lost on the way, as reported") \
     DESCRIPTION_FIELD ("packets-untracked", "uint64", "sent, but of more SSRCs than reports can " \
         "be checked for") \

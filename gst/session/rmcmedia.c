@@ -9,8 +9,6 @@
 
 #include <gst/rtp/gstrtpbuffer.h>
 
-#define RTP_HEADER_BYTES 12     /* without extensions: near enough for a rate */
-
 static gboolean
 is_empty (const RmcMedia * self)
 {
@@ -249,13 +247,17 @@ prepare (RmcMedia * self, GstBuffer * buffer)
 gboolean
 rmc_media_push (RmcMedia * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
 {
-  if (!send_queue_push (self->queue, prepare (self, buffer), codec, now)) {
+  GstBuffer *prepared = prepare (self, buffer);
+
+  send_queue_set_enlarges (self->queue,
+      gst_buffer_get_size (prepared) > gst_buffer_get_size (buffer));
+  if (!send_queue_push (self->queue, prepared, codec, now)) {
     self->non_rtp_buffers++;
     return FALSE;
   }
   sender_reports_on_packet (&self->reports, buffer, now);
-  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))
-    rc_sender_on_made (self->sender, gst_buffer_get_size (buffer) - RTP_HEADER_BYTES, now);
+  if (send_queue_made_bytes (self->queue) > 0)
+    rc_sender_on_made (self->sender, send_queue_made_bytes (self->queue), now);
   if (self->live && !self->sender->decision.stopped)
     shed (self, now);
   rmc_media_order_keyframes (self, now);

@@ -19,7 +19,7 @@ rmc_session_has_work (const RmcSession * self)
 
   return work->target || work->made_bps > 0 || work->stopped || work->stats || work->look_up
       || work->plain || work->rtcp.length > 0 || self->media.n_keyframes > 0
-      || self->path.port_refused;
+      || self->path.port_refused || self->path.unanswered;
 }
 
 void

@@ -5,14 +5,28 @@
 
 /* A receiver that starts with us, or anew, is no reason for a warning. */
 #define REFUSED_AFTER (500 * RC_MSEC)
+/* Longer than it takes from one probe to the next (RC_INFO_LATER_PROBE_INTERVAL). */
+#define LISTENED_AFTER (5 * RC_SECOND)
 
 void
 rmc_path_init (RmcPath * self, Transport * transport, gboolean follows_route, gboolean has_name)
 {
   *self = (RmcPath) {.transport = transport,.follows_route = follows_route,.has_name = has_name,
-    .refused_since = RC_TIME_NONE
+    .refused_since = RC_TIME_NONE,.refused_at = RC_TIME_NONE
   };
   path_watch_init (&self->watch);
+}
+
+/* Problem: who was told that nobody listens hears no more when somebody does, but does not answer.
+ * Rule: then the silence is told as well. */
+static void
+note_listener (RmcPath * self, RcTime now)
+{
+  if (!self->told_port_refused || now - self->refused_at < LISTENED_AFTER)
+    return;
+  self->refused_since = RC_TIME_NONE;
+  self->told_port_refused = FALSE;
+  self->unanswered = TRUE;
 }
 
 void
@@ -23,6 +37,7 @@ rmc_path_on_batch (RmcPath * self, const TransportResult * result, RcTime now)
   if (result->refused > 0)
     rmc_path_on_refused (self, result->refused, now);
   if (result->sent > 0) {
+    note_listener (self, now);
     path_watch_on_sent (&self->watch, result->errors > 0, now);
     self->send_error = result->errors > 0 ? result->last_error : 0;
   }
@@ -40,6 +55,7 @@ void
 rmc_path_on_refused (RmcPath * self, guint n, RcTime now)
 {
   self->stats.refused += n;
+  self->refused_at = now;
   if (self->refused_since == RC_TIME_NONE)
     self->refused_since = now;
   if (self->told_port_refused || now - self->refused_since < REFUSED_AFTER)

@@ -24,7 +24,9 @@ typedef struct
   gint send_error;              /* errno of the last packet; 0: it was sent */
   RcTime refused_since;         /* RC_TIME_NONE: not since the last answer */
   gboolean told_port_refused;   /* since then */
+  RcTime refused_at;            /* the last time */
   gboolean port_refused;        /* ... and its owner has yet to tell it */
+  gboolean unanswered;          /* somebody listens since then, but does not answer; the same */
   RmcPathStats stats;
 } RmcPath;
 

@@ -407,7 +407,8 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   memcpy (work->keyframes, self->media.keyframes, sizeof work->keyframes);
   work->port_refused = self->path.port_refused;
   self->media.n_keyframes = 0;
-  self->path.port_refused = FALSE;
+  work->stopped |= self->path.unanswered && self->media.stopped;
+  self->path.port_refused = self->path.unanswered = FALSE;
   work->refusal = self->sender.refusal;
   work->target_bps = self->sender.target_bps;
   work->living = self->living;

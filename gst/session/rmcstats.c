@@ -39,6 +39,8 @@ add_counters (const RmcStats * self, GstStructure * s)
       "frames-in", G_TYPE_UINT64, self->queue.frames_in,
       "frames-dropped", G_TYPE_UINT64, self->queue.frames_dropped,
       "packets-dropped", G_TYPE_UINT64, self->queue.packets_dropped,
+      "fec-packets", G_TYPE_UINT64, self->queue.fec_in,
+      "fec-dropped", G_TYPE_UINT64, self->queue.fec_dropped,
       "packets-lost", G_TYPE_UINT64, self->sender.reports.lost_pkts,
       "packets-ce", G_TYPE_UINT64, self->sender.reports.ce_pkts,
       "reports-received", G_TYPE_UINT64, self->sender.reports.accepted,

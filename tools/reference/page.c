@@ -44,17 +44,26 @@ caps_text (GstCaps * caps)
   return g_string_free (text, FALSE);
 }
 
+/* The registry's own order differs between a plugin that was just scanned and one of the cache. */
+static gint
+by_name (gconstpointer a, gconstpointer b)
+{
+  return g_strcmp0 (((const GstStaticPadTemplate *) a)->name_template,
+      ((const GstStaticPadTemplate *) b)->name_template);
+}
+
 static void
 write_pads (GString * page, GstElementFactory * factory)
 {
-  const GList *templates = gst_element_factory_get_static_pad_templates (factory);
+  g_autoptr (GList) templates = g_list_sort (g_list_copy ((GList *)
+          gst_element_factory_get_static_pad_templates (factory)), by_name);
 
   if (!templates) {
     g_string_append (page, "\nIt has no pads.\n");
     return;
   }
   g_string_append (page, "\n## Pads\n\n| pad | direction | there | caps |\n|---|---|---|---|\n");
-  for (const GList * l = templates; l; l = l->next) {
+  for (GList * l = templates; l; l = l->next) {
     GstStaticPadTemplate *template = l->data;
     GstCaps *caps = gst_static_pad_template_get_caps (template);
     g_autofree gchar *text = caps_text (caps);

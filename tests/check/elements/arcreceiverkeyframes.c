@@ -233,6 +233,41 @@ GST_START_TEST (test_a_loss_asks_once_a_second)
 
 GST_END_TEST;
 
+static void
+push_fec (Receiver * r, guint16 seq)
+{
+  GstBuffer *buffer = packet_new (SSRC, seq);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_payload_type (&rtp, 122);
+  gst_rtp_buffer_unmap (&rtp);
+  push (r, buffer);
+}
+
+/* What FEC could not mend, only the depayloader sees. */
+GST_START_TEST (test_losses_of_a_stream_with_fec_are_left_to_the_depayloader)
+{
+  guint16 seq = 1;
+  Receiver r;
+
+  open_with (&r, H264_CAPS);
+  push_nal (&r, SSRC, seq, TRUE);
+  push_fec (&r, ++seq);
+  lose_one (&r, &seq);
+  go_on (&r, &seq, 1500 * GST_MSECOND);
+  fail_unless_asked (&r, 0);
+  gst_harness_push_upstream_event (r.media,
+      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
+  wait_asked (&r, 1);
+  push_fec (&r, ++seq);
+  go_on (&r, &seq, RETRY);
+  wait_asked (&r, 2);           /* again, for no keyframe came */
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
 /* A jitter buffer of 200 ms that asks for what is missing. */
 GST_START_TEST (test_a_loss_is_left_to_retransmission_for_the_latency_downstream)
 {
@@ -374,6 +409,7 @@ arcreceiverkeyframes_suite (void)
   tcase_add_test (tc, test_a_request_is_repeated_until_a_keyframe_comes);
   tcase_add_test (tc, test_a_decoder_may_ask_for_one_stream_or_for_all);
   tcase_add_test (tc, test_a_loss_asks_once_a_second);
+  tcase_add_test (tc, test_losses_of_a_stream_with_fec_are_left_to_the_depayloader);
   tcase_add_test (tc, test_a_loss_is_left_to_retransmission_for_the_latency_downstream);
   tcase_add_test (tc, test_a_repair_may_come_in_a_stream_of_its_own);
   tcase_add_test (tc, test_a_sender_that_knows_fir_only_gets_fir);

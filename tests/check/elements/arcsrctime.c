@@ -201,6 +201,44 @@ GST_START_TEST (test_timeout_message_comes_where_nobody_ever_sends)
 
 GST_END_TEST;
 
+GST_START_TEST (test_where_nothing_comes_a_user_is_told_once_what_to_check)
+{
+  Receiver r;
+  GstMessage *message;
+  GError *error;
+  gchar *port;
+
+  receiver_open (&r, "127.0.0.1", 20 * GST_MSECOND);
+  message = gst_bus_timed_pop_filtered (r.bus, 30 * GST_SECOND, GST_MESSAGE_INFO);
+  fail_unless (message != NULL);
+  gst_message_parse_info (message, &error, NULL);
+  port = g_strdup_printf ("UDP port %u yet", receiver_port (&r));
+  fail_unless (strstr (error->message, port) != NULL, "%s", error->message);
+  g_free (port);
+  g_error_free (error);
+  gst_message_unref (message);
+  fail_unless (gst_bus_timed_pop_filtered (r.bus, 200 * GST_MSECOND, GST_MESSAGE_INFO) == NULL);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_where_media_came_silence_is_not_taken_for_a_wrong_port)
+{
+  Receiver r;
+  GSocket *sender = sender_new ("127.0.0.1");
+
+  receiver_open (&r, "127.0.0.1", 20 * GST_MSECOND);
+  g_object_set (r.src, "sender-timeout", (guint64) GST_MSECOND, NULL);
+  send_rtp (sender, &r, SSRC, 1);
+  check_media_comes (&r, 1);
+  fail_unless (gst_bus_timed_pop_filtered (r.bus, 300 * GST_MSECOND, GST_MESSAGE_INFO) == NULL);
+  g_object_unref (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
 /* 5 ms apart, so that udpsrc, which hears them, never times out itself. */
 static gpointer
 intrude (gpointer user_data)
@@ -248,6 +286,8 @@ arcsrctime_suite (void)
   tcase_add_test (general, test_statistics_come_as_messages_in_silence_too);
   tcase_add_test (general, test_timeout_message_comes_where_nobody_ever_sends);
   tcase_add_test (general, test_noise_from_elsewhere_does_not_hide_a_timeout);
+  tcase_add_test (general, test_where_nothing_comes_a_user_is_told_once_what_to_check);
+  tcase_add_test (general, test_where_media_came_silence_is_not_taken_for_a_wrong_port);
   return suite;
 }
 

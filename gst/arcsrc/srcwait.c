@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What a user is told where nothing has ever come. A wrong port, a wrong address and a firewall
+ * look the same at the receiver; without a word they look like a picture that stays black. */
+#include "gstarcsrcprivate.h"
+
+#include "net/listensocket.h"
+
+/* Timeouts after which it is told: 10 s by default, in which a sender that starts later starts. */
+#define PATIENCE_TIMEOUTS 5
+
+void
+gst_arc_src_check_wait (GstArcSrc * self)
+{
+  GstClockTime silence, timeout = peer_timeout (&self->peer);
+  guint16 port;
+
+  if (self->wait_told || timeout == 0)
+    return;
+  self->wait_told = !peer_waits_for_first (&self->peer, &silence);
+  if (self->wait_told || silence < PATIENCE_TIMEOUTS * timeout)
+    return;
+  self->wait_told = TRUE;
+  GST_OBJECT_LOCK (self);
+  port = self->socket ? listen_socket_port (self->socket) : self->port;
+  GST_OBJECT_UNLOCK (self);
+  GST_ELEMENT_INFO (self, RESOURCE, READ, ("no packet has come to UDP port %u yet: start the "
+          "sender, set its host to this machine and its port to %u, and let UDP port %u through "
+          "every firewall between", port, port, port), (NULL));
+}

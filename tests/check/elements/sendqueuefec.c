@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* FEC of frames in the queue that drops frames: gst/pacing/sendqueuefec.c. The FEC is made and used
+ * by the stock rtpulpfecenc and rtpulpfecdec. */
+#include <pacing/sendqueue.h>
+
+#include "rtpmedia.h"
+
+#include <gst/check/gstharness.h>
+
+#define OVERHEAD 28
+#define VIDEO 0x1111
+#define MEDIA_PT 96
+#define FEC_PT 122
+#define CAPS "application/x-rtp,media=video,clock-rate=90000,encoding-name=H264,payload=96," \
+    "ssrc=(uint)0x1111"
+#define FRAME_PKTS 4
+#define FRAME_TIME (GST_SECOND / 30)
+#define BASE_AT (12 + 2)
+
+typedef struct
+{
+  GstHarness *encoder;
+  SendQueue *queue;
+  guint16 seq;
+  guint32 frames;
+  GPtrArray *left;              /* packets as they left the queue */
+  RcTime now;
+} Fixture;
+
+static void
+fixture_init (Fixture * f)
+{
+  *f = (Fixture) {.queue = send_queue_new (OVERHEAD, TRUE),.seq = 65533,.now = RC_SECOND };
+  f->encoder = gst_harness_new_parse ("rtpulpfecenc pt=122 percentage=25");
+  gst_harness_set_src_caps_str (f->encoder, CAPS);
+  f->left = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
+}
+
+static void
+fixture_clear (Fixture * f)
+{
+  g_ptr_array_unref (f->left);
+  send_queue_free (f->queue);
+  gst_harness_teardown (f->encoder);
+}
+
+/* What the encoder makes of a packet of the frame, with a content of its own. */
+static void
+encode (Fixture * f, guint n, gboolean key)
+{
+  GstBuffer *buffer = rtp_new (VIDEO, f->seq++, 3000 * f->frames, !key, 200 + 10 * n);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  gst_rtp_buffer_set_payload_type (&rtp, MEDIA_PT);
+  gst_rtp_buffer_set_marker (&rtp, n == FRAME_PKTS - 1);
+  memset (gst_rtp_buffer_get_payload (&rtp), (gint) (f->frames * FRAME_PKTS + n),
+      gst_rtp_buffer_get_payload_len (&rtp));
+  gst_rtp_buffer_unmap (&rtp);
+  GST_BUFFER_PTS (buffer) = f->frames * FRAME_TIME;
+  fail_unless_equals_int (gst_harness_push (f->encoder, buffer), GST_FLOW_OK);
+}
+
+static void
+enqueue_encoded (Fixture * f)
+{
+  GstBuffer *buffer;
+
+  while ((buffer = gst_harness_try_pull (f->encoder)))
+    fail_unless (send_queue_push (f->queue, buffer, RTP_CODEC_OTHER, f->now));
+}
+
+/* FRAME_PKTS packets of media and one of FEC. */
+static void
+push_frame (Fixture * f, gboolean key)
+{
+  for (guint i = 0; i < FRAME_PKTS; i++)
+    encode (f, i, key);
+  f->frames++;
+  enqueue_encoded (f);
+}
+
+static guint
+payload_type (GstBuffer * buffer)
+{
+  guint8 byte;
+
+  fail_unless_equals_int (gst_buffer_extract (buffer, 1, &byte, 1), 1);
+  return byte & 0x7f;
+}
+
+static void
+leave (Fixture * f)
+{
+  while (send_queue_packets (f->queue) > 0) {
+    send_queue_number (f->queue, 1);
+    g_ptr_array_add (f->left, gst_buffer_ref (send_queue_peek (f->queue, 0)->buffer));
+    send_queue_pop (f->queue);
+  }
+}
+
+/* A keyframe leaves, two frames are dropped, and those from a keyframe on leave. */
+static void
+send_with_a_gap (Fixture * f)
+{
+  push_frame (f, TRUE);
+  leave (f);
+  push_frame (f, FALSE);
+  push_frame (f, FALSE);
+  send_queue_shed (f->queue, 0, f->now);
+  push_frame (f, TRUE);
+  push_frame (f, FALSE);
+  leave (f);
+  fail_unless_equals_int (f->left->len, 3 * (FRAME_PKTS + 1));
+}
+
+/* The lost packet as rtpulpfecdec mends it, or NULL. Its number is one of the decoder's. */
+static GstBuffer *
+mend (Fixture * f, guint lost)
+{
+  GstHarness *decoder = gst_harness_new_parse ("rtpstorage size-time=1000000000 "
+      "! rtpulpfecdec pt=122");
+  GstBuffer *mended;
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint seq;
+
+  fail_unless (gst_rtp_buffer_map (f->left->pdata[lost], GST_MAP_READ, &rtp));
+  seq = gst_rtp_buffer_get_seq (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_harness_set_src_caps_str (decoder, CAPS);
+  for (guint i = 0; i < f->left->len; i++)
+    if (i != lost) {
+      gst_harness_push (decoder, gst_buffer_copy_deep (f->left->pdata[i]));
+      gst_buffer_unref (gst_harness_pull (decoder));
+    }
+  fail_unless (gst_harness_push_event (decoder, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+              gst_structure_new ("GstRTPPacketLost", "seqnum", G_TYPE_UINT, seq, "timestamp",
+                  G_TYPE_UINT64, G_GUINT64_CONSTANT (0), "duration", G_TYPE_UINT64,
+                  G_GUINT64_CONSTANT (0), NULL))));
+  mended = gst_harness_try_pull (decoder);
+  gst_harness_teardown (decoder);
+  return mended;
+}
+
+static void
+assert_mends (Fixture * f, guint lost)
+{
+  GstBuffer *mended = mend (f, lost);
+  GstMapInfo map;
+
+  fail_unless (mended != NULL, "packet %u was not mended", lost);
+  fail_unless (gst_buffer_map (f->left->pdata[lost], &map, GST_MAP_READ));
+  fail_unless_equals_int (gst_buffer_get_size (mended), map.size);
+  fail_unless (gst_buffer_memcmp (mended, 12, map.data + 12, map.size - 12) == 0);
+  gst_buffer_unmap (f->left->pdata[lost], &map);
+  gst_buffer_unref (mended);
+}
+
+GST_START_TEST (test_fec_mends_a_loss_after_frames_were_dropped)
+{
+  Fixture f;
+
+  fixture_init (&f);
+  send_with_a_gap (&f);
+  for (guint i = 0; i < f.left->len; i++)
+    if (payload_type (f.left->pdata[i]) == MEDIA_PT)
+      assert_mends (&f, i);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_fec_names_the_numbers_with_which_its_frame_left)
+{
+  SendQueueStats stats;
+  guint8 base[2];
+  Fixture f;
+
+  fixture_init (&f);
+  send_with_a_gap (&f);
+  for (guint i = 0; i < f.left->len; i++)
+    if (payload_type (f.left->pdata[i]) == FEC_PT) {
+      gst_buffer_extract (f.left->pdata[i], BASE_AT, base, sizeof base);
+      fail_unless_equals_int (GST_READ_UINT16_BE (base), (guint16) (65533 + i - FRAME_PKTS));
+    }
+  send_queue_get_stats (f.queue, &stats);
+  fail_unless_equals_uint64 (stats.fec_in, 5);
+  fail_unless_equals_uint64 (stats.fec_dropped, 0);
+  fail_unless_equals_uint64 (stats.packets_dropped, 2 * (FRAME_PKTS + 1));
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* A keyframe is awaited, and its first packets do not look like one. */
+GST_START_TEST (test_fec_of_a_frame_that_lost_its_head_is_dropped)
+{
+  SendQueueStats stats;
+  Fixture f;
+
+  fixture_init (&f);
+  push_frame (&f, TRUE);
+  leave (&f);
+  push_frame (&f, FALSE);
+  send_queue_shed (f.queue, 0, f.now);
+  encode (&f, 0, FALSE);
+  encode (&f, 1, TRUE);
+  encode (&f, 2, TRUE);
+  encode (&f, 3, TRUE);
+  enqueue_encoded (&f);
+  leave (&f);
+  fail_unless_equals_int (f.left->len, FRAME_PKTS + 1 + 3);
+  send_queue_get_stats (f.queue, &stats);
+  fail_unless_equals_uint64 (stats.fec_dropped, 1);
+  f.frames++;
+  push_frame (&f, FALSE);       /* whose FEC holds again */
+  leave (&f);
+  fail_unless_equals_int (f.left->len, FRAME_PKTS + 1 + 3 + FRAME_PKTS + 1);
+  assert_mends (&f, f.left->len - 3);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_fec_of_packets_that_were_enlarged_is_dropped)
+{
+  SendQueueStats stats;
+  Fixture f;
+
+  fixture_init (&f);
+  send_queue_set_enlarges (f.queue, TRUE);
+  push_frame (&f, TRUE);
+  leave (&f);
+  fail_unless_equals_int (f.left->len, FRAME_PKTS);
+  send_queue_get_stats (f.queue, &stats);
+  fail_unless_equals_uint64 (stats.fec_dropped, 1);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_encoder_made_fec)
+{
+  Fixture f;
+
+  fixture_init (&f);
+  push_frame (&f, TRUE);
+  for (guint i = 0; i <= FRAME_PKTS; i++)
+    fail_unless_equals_int (send_queue_peek (f.queue, i)->payload_bytes,
+        i < FRAME_PKTS ? 200 + 10 * i - 12 : 0);
+  fail_unless_equals_int (send_queue_made_bytes (f.queue), 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+sendqueuefec_suite (void)
+{
+  Suite *suite = suite_create ("sendqueuefec");
+  TCase *general = tcase_create ("general");
+
+  suite_add_tcase (suite, general);
+  tcase_add_test (general, test_fec_mends_a_loss_after_frames_were_dropped);
+  tcase_add_test (general, test_fec_names_the_numbers_with_which_its_frame_left);
+  tcase_add_test (general, test_fec_of_a_frame_that_lost_its_head_is_dropped);
+  tcase_add_test (general, test_fec_of_packets_that_were_enlarged_is_dropped);
+  tcase_add_test (general, test_no_encoder_made_fec);
+  return suite;
+}
+
+GST_CHECK_MAIN (sendqueuefec);
