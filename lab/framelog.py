@@ -24,10 +24,12 @@ DIGEST_BYTES = 8
 
 
 class FrameLog:
-    """A CSV file with a row for each frame at each point."""
+    """A CSV file with a row for each frame at each point; the pictures at the point "view" go to
+    the file `record`, if there is one, in the order of their rows."""
 
-    def __init__(self, path):
+    def __init__(self, path, record=None):
         self.file = open(path, "w", encoding="ascii", buffering=1)
+        self.record = open(record, "wb") if record else None
         self.file.write(HEADER)
         self.lock = threading.Lock()
 
@@ -48,6 +50,8 @@ class FrameLog:
         if digested:
             content = buffer.extract_dup(0, buffer.get_size())
             digest = hashlib.blake2b(content, digest_size=DIGEST_BYTES).hexdigest()
+            if self.record and what == "view":
+                self.record.write(content)
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
         running = segment.to_running_time(Gst.Format.TIME, buffer.pts)
         running = 0 if running == Gst.CLOCK_TIME_NONE else running

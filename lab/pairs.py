@@ -142,15 +142,16 @@ PAIRS = {pair.name: pair for pair in (
 )}
 
 
-def camera_file(folder, media, environment):
+def camera_file(folder, media, environment, seconds=CAMERA_S):
     """Footage or the test source as Chromium's camera takes it, made once."""
-    name = folder / f"camera-{media.stem if media else 'test-source'}.y4m"
+    length = "" if seconds == CAMERA_S else f"-{seconds:g}"
+    name = folder / f"camera-{media.stem if media else 'test-source'}{length}.y4m"
     if not name.exists():
         source = lines.file_source(media) if media else lines.TEST_SOURCE.replace(
             "is-live=true", "is-live=false")
         part = name.with_suffix(".part")
         subprocess.run(f"gst-launch-1.0 -q {source} ! identity "
-                       f"eos-after={CAMERA_S * lines.FRAMES_PER_S} ! y4menc ! "
+                       f"eos-after={round(seconds * lines.FRAMES_PER_S)} ! y4menc ! "
                        f"filesink location={part}", shell=True, check=True, env=environment)
         part.rename(name)
     return name

@@ -91,7 +91,8 @@ class Picture:
         self.span = case.first_s(), case.last_s()
         self.deadline_s = case.rtt_ms / 2e3 + latency_ms / 1e3 + PLAYER_S
         self.all_frames = frames_of(sender)
-        self.broken = match(self.all_frames, receiver.get("view", []))
+        self.views = receiver.get("view", [])
+        self.broken = match(self.all_frames, self.views)
         self.frames = [frame for frame in self.all_frames if self.inside(frame.captured_s)]
         self.started_s = receiver.get("started", [(0, 0, 0, "")])[0][0]
 

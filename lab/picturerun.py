@@ -23,7 +23,7 @@ SENDER_EARLY_S = 3
 AFTER_S = 1  # for the last frames
 # A lab without the CPU measures the machine. Negative nice was not enough beside compilers: 66 % of
 # the frames of SRT were intact instead of 99.8.
-REALTIME = ("chrt", "--rr", "10")
+REALTIME = () if os.geteuid() else ("chrt", "--rr", "10")
 FRAMES = Path(__file__).resolve().parent / "frames"
 
 
@@ -62,6 +62,7 @@ class PictureRun:
         """settings: build, footage, latency_ms."""
         self.case, self.sender, self.number = case, sender, number
         self.folder, self.settings = folder, settings
+        self.picture = None  # of the finished run
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
 
@@ -71,10 +72,10 @@ class PictureRun:
             return lab.start(end, [str(part) for part in command], stdout=log, stderr=log,
                              env=self.sender.environment(self.settings.build))
 
-    def receive(self, lab):
+    def receive(self, lab, *options):
         text = self.sender.receiver(lab.address("sender"), lab.address("receiver"),
                                     self.settings.latency_ms)
-        return self.start(lab, "receiver", text)
+        return self.start(lab, "receiver", text, *options)
 
     def send(self, lab, begin_s):
         text = self.sender.sender(lab.address("receiver"), lab.address("sender"),
@@ -85,10 +86,13 @@ class PictureRun:
 
     before_s = BEFORE_S
 
-    def play(self, lab):
-        """(when the link's clock was started, when the media began)."""
+    def begin(self, lab):
+        """(when the link's clock was started, when the media begins)."""
         asked_s = start_clock(lab)
-        begin_s = time.monotonic() + BEFORE_S
+        return asked_s, time.monotonic() + BEFORE_S
+
+    def play(self, lab):
+        asked_s, begin_s = self.begin(lab)
         receiver_s = self.case.late_s or -RECEIVER_EARLY_S
         events = sorted(((receiver_s, lambda: self.receive(lab)),
                          (-SENDER_EARLY_S, lambda: self.send(lab, begin_s))),
@@ -114,12 +118,12 @@ class PictureRun:
         return self.finish(begin_s, link_s)
 
     def finish(self, begin_s, link_s):
-        picture = Picture(self.case, self.settings.latency_ms,
-                          read_rows(self.folder / "sender.csv", begin_s),
-                          read_rows(self.folder / "receiver.csv", begin_s),
-                          read_packets(self.folder, begin_s - link_s))
-        draw(picture, self.sender, self.folder)
-        return self.write(picture.figures())
+        self.picture = Picture(self.case, self.settings.latency_ms,
+                               read_rows(self.folder / "sender.csv", begin_s),
+                               read_rows(self.folder / "receiver.csv", begin_s),
+                               read_packets(self.folder, begin_s - link_s))
+        draw(self.picture, self.sender, self.folder)
+        return self.write(self.picture.figures())
 
     def write(self, measured):
         figures = {"case": self.case.name, "sender": self.sender.name, "run": self.number,

@@ -46,6 +46,7 @@ class PictureSender:
     send: str
     receive: str
     keyframes: int = KEYFRAMES_OWN
+    media_bps: int = MEDIA_BPS  # of the encoder, where nothing steers it
     needs: tuple = ()  # elements
     kind: str = "pipelines"  # or "call", "browser": over WebRTC
     options: tuple = ()  # of lab/webrtcend, in a call
@@ -63,7 +64,7 @@ class PictureSender:
                      if not has_element(name, environment)), None)
 
     def sender(self, to, here, latency_ms):
-        encoder = lines.ENCODER.format(start_kbps=MEDIA_BPS // 1000)
+        encoder = lines.ENCODER.format(start_kbps=self.media_bps // 1000)
         encoder = encoder.replace("key-int-max=300", f"key-int-max={self.keyframes}")
         tail = self.send.format(to=to, here=here, port=PORT, latency=latency_ms)
         return f"{HEAD.format(encoder=encoder)} ! {tail}"
@@ -100,6 +101,10 @@ SENDERS = {sender.name: sender for sender in (
                   "port={port}",
                   "ristsrc name=meter address={here} port={port} receiver-buffer={latency} ! "
                   "rtpmp2tdepay ! " + TS_VIEW, KEYFRAMES_USUAL, ("ristsink",)),
+    PictureSender("udp", "plain RTP", f"{RTP} ! udpsink host={{to}} port={{port}} sync=false "
+                  "async=false", f"udpsrc address={{here}} port={{port}} caps={lines.RTP_CAPS} ! "
+                  "rtpjitterbuffer latency={latency} ! rtph264depay ! " + VIEW, KEYFRAMES_USUAL,
+                  asked=True),
     PictureSender("webrtc-gcc", "webrtcbin, rtpgccbwe", WEBRTC, "",
                   needs=("rtpgccbwe", "nicesrc"), kind="call",
                   options=("--most", MEDIA_BPS, "--aux", f"rtpgccbwe min-bitrate={LEAST_BPS} "

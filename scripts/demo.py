@@ -13,7 +13,7 @@ import signal
 import sys
 from pathlib import Path
 
-from arcdemo import demoplot, lines, media, summary, trace
+from arcdemo import comparison, demoplot, lines, media, summary, trace
 from arcdemo.run import RunError, Session, rates
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,28 +33,48 @@ def points(text):
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
+DEMO = "0:3M,20:1M,40:3M", 65
+COMPARE = "0:3M,12:1M,24:3M", 36
+
+
 def parse_args():
     parser = argparse.ArgumentParser(prog="./demo", description=__doc__)
     source = parser.add_mutually_exclusive_group()
-    source.add_argument("--input", metavar="FILE", type=Path, help="a video file; repeated if it is too short")
+    source.add_argument("--input", "--media", metavar="FILE", type=Path,
+                        help="a video file; repeated if it is too short")
     source.add_argument("--camera", metavar="DEVICE", nargs="?", const="/dev/video0", help="a webcam (/dev/video0)")
+    parser.add_argument("--compare", action="store_true",
+                        help="plain RTP, SRT and gst-arc beside each other, as one video, a still and a plot")
+    parser.add_argument("--fixed", dest="fixed_bps", metavar="RATE", type=rate, default="2M",
+                        help="with --compare: bitrate of the two that do not adapt (%(default)s)")
+    parser.add_argument("--still", dest="still_s", metavar="S", type=float,
+                        help="with --compare: the moment of the still (the middle)")
     link = parser.add_argument_group("the link")
-    link.add_argument("--trace", dest="points", metavar="S:RATE,...", type=points, default="0:3M,20:1M,40:3M",
-                      help="capacity in bit/s from each second on (%(default)s)")
+    link.add_argument("--trace", dest="points", metavar="S:RATE,...", type=points,
+                      help=f"capacity in bit/s from each second on ({DEMO[0]}; to compare: {COMPARE[0]})")
     link.add_argument("--delay", dest="delay_ms", metavar="MS", type=float, default=25, help="one way (%(default)s)")
     link.add_argument("--queue", metavar="SIZE", default="300ms", help="drop-tail limit (%(default)s)")
     link.add_argument("--loss", metavar="RATIO", type=float, default=0, help="random loss, 0..1 (%(default)s)")
     link.add_argument("--jitter", dest="jitter_ms", metavar="MS", type=float, default=0,
                       help="standard deviation (%(default)s)")
     link.add_argument("--seed", type=int, default=1, help="of loss and jitter (%(default)s)")
-    parser.add_argument("--seconds", metavar="S", type=float, default=65, help="length (%(default)s)")
+    parser.add_argument("--seconds", metavar="S", type=float,
+                        help=f"length ({DEMO[1]}; to compare: {COMPARE[1]})")
     parser.add_argument("--start", dest="start_bps", metavar="RATE", type=rate, default="500k",
                         help="first bitrate of the sender (%(default)s)")
     parser.add_argument("--output", metavar="DIR", type=Path, help="demo-output/<kind of source>")
     parser.add_argument("--json", metavar="FILE", type=Path, help="all figures")
     parser.add_argument("--results", metavar="FILE", type=Path, help="append a row to this markdown table")
     parser.add_argument("--strict", action="store_true", help="end with status 1 if a requirement is missed")
-    return parser.parse_args()
+    args = parser.parse_args()
+    usual_points, usual_s = COMPARE if args.compare else DEMO
+    args.points = args.points or trace.parse(usual_points)
+    args.seconds = args.seconds or usual_s
+    if args.still_s is None:
+        args.still_s = args.seconds / 2
+    if args.compare and args.camera:
+        parser.error("--compare sends a file or the test source")
+    return args
 
 
 def choose_source(args, folder):
@@ -111,14 +131,18 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     build = ROOT / os.environ.get("GST_ARC_BUILD_DIR", "build")
     kind = "camera" if args.camera else args.input.stem if args.input else "test-source"
+    kind = f"compare-{kind}" if args.compare else kind
     folder = (args.output or ROOT / "demo-output" / kind).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     try:
+        if args.compare:
+            comparison.compare(args, folder, build)
+            return 0
         args.source = choose_source(args, folder)
         session = Session(args, folder, build)
         print_lines(session, build)
         good = report(args, folder, session.run(print_second), session.video)
-    except (RunError, media.MediaError) as error:
+    except (RunError, comparison.CompareError, media.MediaError) as error:
         sys.exit(f"demo: {error}")
     except KeyboardInterrupt:
         sys.exit(130)
