@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""What a soak tells: growth, leaks, silence, and a plot of it all."""
+
+import csv
+import json
+import re
+import shutil
+import statistics
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
+import picture  # noqa: E402
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "soak.md"
+HEADS = {"processes": ("time_s", "process", "rss_kb", "threads", "descriptors"),
+         "streams": ("time_s", "stream", "sent", "received")}
+# Decoders, caches of plugins and the allocator's arenas fill up first.
+WARM_RATIO, WARM_MOST_S = 0.25, 1800
+# A leak of 1 kB a restart is 60 kB/h here. The allocator's arenas alone move a process by hundreds
+# of kB, which is more an hour the shorter a run is.
+MOST_GROWTH_KB_PER_H = 1000
+DISTURBED_S = 30  # a stream that was stopped, or met an outage, has so long to come back
+COLOURS = ("#1b9e77", "#d95f02", "#7570b3")
+HEIGHT = 1100
+
+
+def usage(pid):
+    """(resident kB, threads, descriptors) of a process."""
+    text = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    found = [int(re.search(rf"^{name}:\s+(\d+)", text, re.MULTILINE)[1])
+             for name in ("VmRSS", "Threads")]
+    return [*found, len(list(Path(f"/proc/{pid}/fd").iterdir()))]
+
+
+def read(path):
+    with open(path, newline="", encoding="ascii") as text:
+        return list(csv.DictReader(text))
+
+
+def slope(points):
+    """Of the least squares."""
+    if len(points) < 2:
+        return 0.0
+    mean_x, mean_y = (statistics.fmean(values) for values in zip(*points))
+    over = sum((x - mean_x) ** 2 for x, _ in points)
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / over if over else 0.0
+
+
+def by_process(rows):
+    found = {}
+    for row in rows:
+        found.setdefault(row["process"], []).append(
+            [float(row["time_s"])] + [int(row[name]) for name in HEADS["processes"][2:]])
+    return found
+
+
+def leaked(values):
+    """By how much the last quarter is above the second one; medians, for a stream that is stopped
+    at the moment has none."""
+    quarter = len(values) // 4
+    if not quarter:
+        return 0
+    return (statistics.median(values[-quarter:])
+            - statistics.median(values[quarter:2 * quarter]))
+
+
+def process_claims(rows):
+    for name, samples in by_process(rows).items():
+        warm_s = min(WARM_RATIO * samples[-1][0], WARM_MOST_S)
+        warm = [sample for sample in samples if sample[0] >= warm_s]
+        growth = slope([(sample[0] / 3600, sample[1]) for sample in warm])
+        yield (growth <= MOST_GROWTH_KB_PER_H, f"{name}: memory {growth:+.0f} kB/h after "
+               f"{warm_s / 60:.0f} min, at {warm[-1][1] / 1e3:.1f} MB")
+        for index, what in ((2, "threads"), (3, "descriptors")):
+            values = [sample[index] for sample in samples]
+            more = leaked(values)
+            yield more <= 0, (f"{name}: {what} {more:+g} from the second quarter to the last, "
+                              f"{min(values)} to {max(values)}")
+
+
+def disturbances(folder, outages):
+    """[(second, stream or None: all)]."""
+    found = [(second + length, None) for second, length in outages]
+    found += [(second, None) for second, _ in outages]
+    for line in (folder / "operations.log").read_text(encoding="ascii").splitlines():
+        second, what, *streams = line.split()
+        found += [(float(second), stream) for stream in streams if what != "address"]
+    return found
+
+
+def silences(rows, disturbed):
+    """Intervals without a packet although nothing disturbed the stream: [(stream, second)]."""
+    found, before = [], {}
+    for row in rows:
+        stream, at_s, received = row["stream"], float(row["time_s"]), int(row["received"])
+        from_s, had = before.get(stream, (at_s, -1))
+        before[stream] = at_s, received
+        if received == had and not any(
+                whose in (None, stream) and from_s - DISTURBED_S <= second <= at_s
+                for second, whose in disturbed):
+            found.append((stream, at_s))
+    return found
+
+
+def judge(folder):
+    """(whether all is good, text)."""
+    facts = json.loads((folder / "about.json").read_text(encoding="ascii"))
+    processes, streams = read(folder / "processes.csv"), read(folder / "streams.csv")
+    operations = (folder / "operations.log").read_text(encoding="ascii").splitlines()
+    silent = silences(streams, disturbances(folder, facts["outages"]))
+    length_s = float(processes[-1]["time_s"])
+    outages = [at for at, _ in facts["outages"] if at < length_s]
+    claims = [*process_claims(processes),
+              (not silent, "silent streams while nothing disturbed them: "
+               + (", ".join(f"{name} at {at_s:.0f} s" for name, at_s in silent[:8]) or "none")),
+              (not facts["faults"], "faults: " + ("; ".join(facts["faults"][:8]) or "none"))]
+    kinds = {}
+    for line in operations:
+        kind = line.split()[1].split(":")[0]
+        kinds[kind] = kinds.get(kind, 0) + 1
+    text = [f"{length_s / 3600:.2f} h, seed {facts['seed']}: {kinds.get('restart', 0)} restarts of "
+            f"streams, {kinds.get('kill', 0)} of processes, {kinds.get('address', 0)} changes of "
+            f"address, {len(outages)} outages"]
+    text += [f"{'ok    ' if ok else 'MISSED'}  {what}" for ok, what in claims]
+    return all(ok for ok, _ in claims), "\n".join(text)
+
+
+def panel(number, count, ylabel, parts, last=False):
+    top, bottom = 0.97 - 0.92 * number / count, 0.97 - 0.92 * (number + 1) / count + 0.035
+    return [f"set tmargin at screen {top:.3f}", f"set bmargin at screen {bottom:.3f}",
+            f"set ylabel '{ylabel}' offset 1", "set yrange [0:*]",
+            "set format x '%g'" if last else "set format x ''",
+            "set xlabel 'time, h'" if last else "unset xlabel", picture.plot(parts)]
+
+
+def draw(folder):
+    """soak.png."""
+    if not picture.available():
+        return
+    processes = by_process(read(folder / "processes.csv"))
+    link = [[float(row["time_s"]) / 3600, float(row["capacity_bps"]) / 1e6,
+             8e-7 * float(row["served_bytes"]), float(row["queue_delay_mean_ms"]),
+             float(row["queue_delay_max_ms"])] for row in read(folder / "link.csv")]
+    blocks = [picture.block("link", link)]
+    blocks += [picture.block(f"p{i}", [(s[0] / 3600, s[1] / 1e3, s[2], s[3]) for s in samples])
+               for i, samples in enumerate(processes.values())]
+
+    def lines(column):
+        return [f"$p{i} using 1:{column} with lines lw 1.5 lc rgb '{COLOURS[i]}' title '{name}'"
+                for i, name in enumerate(processes)]
+
+    picture.draw(folder / "soak.png", f"1200,{HEIGHT}", [
+        *blocks, "set multiplot", *picture.STYLE, "set lmargin at screen 0.075",
+        "set rmargin at screen 0.97", "set key outside top center horizontal samplen 2",
+        f"set xrange [0:{link[-1][0]:.4f}]",
+        *panel(0, 5, "memory, MB", lines(2)), *panel(1, 5, "descriptors", lines(4)),
+        *panel(2, 5, "threads", lines(3)),
+        *panel(3, 5, "Mbit/s", ["$link using 1:2 with steps lc rgb '#999999' title 'capacity'",
+                                "$link using 1:3 with lines lc rgb '#d95f02' title 'served'"]),
+        *panel(4, 5, "queueing delay, ms",
+               ["$link using 1:5 with points pt 7 ps 0.3 lc rgb '#9ecae1' title 'worst of 10 s'",
+                "$link using 1:4 with lines lw 1.5 lc rgb '#08519c' title 'mean of 10 s'"], True)],
+        font="sans,12")
+
+
+def write(folder, text):
+    """Text and plot into the document."""
+    shutil.copy(folder / "soak.png", DOCUMENT.parent / "soak.png")
+    page = DOCUMENT.read_text(encoding="utf-8")
+    begin, end = "<!-- begin of soak -->", "<!-- end of soak -->"
+    before, rest = page.split(begin)
+    after = rest.split(end)[1]
+    DOCUMENT.write_text(f"{before}{begin}\n```\n{text}\n```\n{end}{after}", encoding="utf-8")
