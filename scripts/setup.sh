@@ -15,7 +15,7 @@ packages="
 "
 # For sim/, calls over WebRTC and the RTSP server: installed before the first build where that needs no password, else
 # their tests are skipped.
-optional_packages="g++ libns3-dev libgsl-dev gstreamer1.0-nice python3-gi gir1.2-gst-plugins-bad-1.0
+optional_packages="g++ libns3-dev libgsl-dev gstreamer1.0-nice python3-gi gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0
   libgstrtspserver-1.0-dev"
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""The examples of examples/embed as processes on the loopback: senders and receivers in C, Python
+and Rust in pairs of two languages, and a call of two.
+
+Usage: embed.py pair SENDER RECEIVER; embed.py call CONFERENCE. A program that is not there, or
+whose Python lacks gi, is a skip."""
+
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+SKIPPED = 77
+WAIT_S = 60  # for what must come; a machine may be busy
+LEAST_KBPS, LEAST_FRAMES = 100, 30
+
+
+class Program:
+    """Its lines so far, as one text."""
+
+    def __init__(self, *command):
+        self.text = ""
+        self.job = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT, text=True)
+        self.thread = threading.Thread(target=self.read, daemon=True)
+        self.thread.start()
+
+    def read(self):
+        for line in self.job.stdout:
+            self.text += line
+
+    def last(self, pattern):
+        """The numbers of the last line that matches."""
+        found = re.findall(pattern, self.text)
+        return [int(number) for number in found[-1]] if found else []
+
+    def end(self):
+        self.job.kill()
+        self.job.wait()
+        self.thread.join()
+
+
+def wait_for(what, happened, *programs):
+    end_s = time.monotonic() + WAIT_S
+    while time.monotonic() < end_s:
+        if happened():
+            print("ok", what)
+            return
+        assert all(program.job.poll() is None for program in programs), f"{what}: one has ended"
+        time.sleep(0.05)
+    raise AssertionError(f"{what}: not within {WAIT_S} s")
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+def shown(receiver):
+    """(frames, kbit/s)"""
+    return receiver.last(r": (\d+) frames, (\d+) kbit/s") or [0, 0]
+
+
+def pair(sender, receiver):
+    port = free_port()
+    receiving = Program(receiver, "--sink", "fakesink", port)
+    sending = Program(sender, "127.0.0.1", port)
+    programs = [receiving, sending]
+    try:
+        wait_for("the receiver shows the picture", lambda: shown(receiving)[0] >= LEAST_FRAMES
+                 and shown(receiving)[1] >= LEAST_KBPS, receiving, sending)
+        wait_for("the sender tells its rate", lambda: sum(sending.last(
+            r"running: target (\d+) kbit/s, sent (\d+) kbit/s") or [0]) > 0, receiving, sending)
+        sending.end()
+        wait_for("the receiver says that nothing comes", lambda: "no media" in receiving.text,
+                 receiving)
+        programs.append(Program(sender, "127.0.0.1", port))
+        wait_for("the receiver says that media is back", lambda: "media again" in receiving.text,
+                 receiving)
+    finally:
+        for program in programs:
+            program.end()
+            print(program.text)
+
+
+def call(conference):
+    ports = [free_port(), free_port()]
+    ends = [Program(conference, "--test", here, f"127.0.0.1:{there}")
+            for here, there in (ports, ports[::-1])]
+    try:
+        for end in ends:
+            wait_for("an end has picture and sound of the other", lambda end=end: min(
+                end.last(r"(\d+) pictures, (\d+) sounds") or [0]) >= LEAST_FRAMES, *ends)
+    finally:
+        for end in ends:
+            end.end()
+            print(end.text)
+
+
+def why_skipped(programs):
+    for program in programs:
+        if not Path(program).exists():
+            return f"{program} is not built"
+        if program.endswith(".py") and subprocess.run(
+                ["/usr/bin/python3", "-c", "import gi; gi.require_version('Gst', '1.0'); "
+                 "from gi.repository import Gst"], check=False, capture_output=True).returncode:
+            return "python3-gi or the typelib of GStreamer is not installed"
+    return next((f"there is no {element}" for element in ("x264enc", "avdec_h264", "opusenc")
+                 if subprocess.run(["gst-inspect-1.0", "--exists", element],
+                                   check=False).returncode), None)
+
+
+def main():
+    kind, *words = sys.argv[1:]
+    if why := why_skipped(words):
+        print(f"skipped: {why}")
+        return SKIPPED
+    if kind == "pair":
+        pair(*words)
+    else:
+        call(*words)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
