@@ -20,9 +20,9 @@ cd /build/src
 BUILD = "cd /build/src && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc"
 # The tracer `latency` tells of each buffer that came from a source to a sink.
 LINES = """
-export GST_TRACERS=latency GST_DEBUG=GST_TRACER:7 GST_DEBUG_NO_COLOR=1
 cd /tmp
-timeout {run} {receiver} >receiver.log 2>&1 &
+GST_TRACERS=latency GST_DEBUG=GST_TRACER:7 GST_DEBUG_NO_COLOR=1 \\
+    timeout {run} {receiver} >receiver.log 2>&1 &
 sleep 2
 timeout {run} {sender} >sender.log 2>&1 || true
 wait
