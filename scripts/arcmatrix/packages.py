@@ -34,9 +34,11 @@ grep -v GST_TRACER receiver.log | tail -n 20
 
 
 def readme_lines(source):
-    """The sender's and the receiver's line of README, the first block of it, on one machine."""
+    """The sender's and the receiver's line of README, its first block that has both, on one
+    machine."""
     text = (source / "README.md").read_text(encoding="utf-8")
-    block = re.search(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[1]
+    blocks = re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    block = next(block for block in blocks if "rmcsink" in block and "arcsrc" in block)
     lines = block.replace("\\\n", " ").strip().split("\n")
     sender, receiver = (" ".join(line.split()) for line in lines)
     return sender.replace("192.0.2.1", "127.0.0.1"), receiver
