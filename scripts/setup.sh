@@ -13,10 +13,10 @@ packages="
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
   python3 gnuplot-nox
 "
-# For sim/, calls over WebRTC and the RTSP server: installed before the first build where that needs no password, else
+# For sim/, calls over WebRTC, the RTSP server and SRTP: installed before the first build where that needs no password, else
 # their tests are skipped.
 optional_packages="g++ libns3-dev libgsl-dev gstreamer1.0-nice python3-gi gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0
-  libgstrtspserver-1.0-dev"
+  libgstrtspserver-1.0-dev libsrtp2-dev"
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 build=${GST_ARC_BUILD_DIR:-build}

@@ -127,10 +127,9 @@ gst_arc_src_handle_message (GstBin * bin, GstMessage * message)
 static GstBuffer *
 gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
 {
-  if (!peer_admit (&self->peer, buffer)) {
-    gst_buffer_unref (buffer);
+  buffer = gst_arc_src_admit (self, buffer);
+  if (!buffer)
     return NULL;
-  }
   gst_arc_src_check_caps (self, buffer);
   return arrival_time_mend (&self->arrivals,
       buffer, gst_element_get_current_running_time (self->udpsrc));
@@ -305,6 +304,8 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       peer_reset (&self->peer);
+      if (!gst_arc_src_begin_srtp (self))
+        return GST_STATE_CHANGE_FAILURE;
       arrival_time_reset (&self->arrivals);
       self->caps_checked = FALSE;
       self->wait_told = FALSE;
@@ -337,6 +338,7 @@ gst_arc_src_finalize (GObject * object)
 
   gst_arc_src_clear_stats (self);
   peer_clear (&self->peer);
+  secure_settings_clear (&self->srtp);
   gst_clear_caps (&self->caps);
   g_free (self->address);
   g_free (self->uri_error);
@@ -365,7 +367,7 @@ gst_arc_src_class_init (GstArcSrcClass * klass)
       "Receives RTP from rmcsink over UDP and reports back to it", "the gst-arc authors");
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
       DESCRIPTION_STRUCTURE (GST_ARC_SRC_STATS, "property stats") METER_FIELDS PEER_FIELDS
-      METER_SOURCE_FIELDS);
+      SECURE_FIELDS METER_SOURCE_FIELDS);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       DESCRIPTION_STRUCTURE (GST_ARC_SRC_TIMEOUT, "no media for the time of the property timeout")
       SILENCE_FIELDS
@@ -413,6 +415,7 @@ gst_arc_src_init (GstArcSrc * self)
   self->address = g_strdup (ARC_URI_DEFAULT_ADDRESS);
   self->port = ARC_URI_DEFAULT_PORT;
   self->buffer_bytes = GST_ARC_SRC_DEFAULT_BUFFER_BYTES;
+  self->srtp = (SecureSettings) SECURE_SETTINGS_DEFAULT;
   peer_init (&self->peer, GST_ELEMENT (self));
   gst_arc_src_init_stats (self);
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The inside of the element, shared by gstarcsrc.c (packets, pads and states), srccaps.c,
- * srcproperties.c, srcstats.c and srcuri.c. */
+ * srcproperties.c, srcsrtp.c, srcstats.c and srcuri.c. */
 #pragma once
 
 #include "arrivaltime.h"
@@ -10,6 +10,7 @@
 #include "peer.h"
 
 #include "arcreceiver/reporter.h"
+#include "srtp/secureproperties.h"
 
 G_BEGIN_DECLS
 
@@ -48,6 +49,7 @@ struct _GstArcSrc
   guint16 port;
   GstCaps *caps;
   gint buffer_bytes;
+  SecureSettings srtp;
   gchar *uri_error;             /* what is wrong with the last URI set; NULL: nothing */
 };
 
@@ -71,6 +73,13 @@ void gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * media);
 /* srcwait.c */
 /* While nothing comes, in the receiving thread. */
 void gst_arc_src_check_wait (GstArcSrc * self);
+
+/* srcsrtp.c */
+/* With the settings of now. FALSE: an error is on the bus. */
+gboolean gst_arc_src_begin_srtp (GstArcSrc * self);
+/* Takes the buffer. NULL: not authentic, or not from the sender. In the receiving thread. */
+GstBuffer *gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer);
+void gst_arc_src_set_srtp (GstArcSrc * self, SecureProperty property, const GValue * value);
 
 /* srcuri.c */
 /* Also what gst_uri_handler_set_uri() refuses by itself, another scheme, is known at the start

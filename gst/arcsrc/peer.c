@@ -31,6 +31,7 @@ peer_clear (Peer * self)
 {
   sender_latch_clear (&self->latch);
   g_clear_object (&self->socket);
+  g_clear_pointer (&self->secure, secure_context_unref);
   g_mutex_clear (&self->lock);
 }
 
@@ -128,6 +129,7 @@ peer_reset (Peer * self)
   sender_latch_clear (&self->latch);
   self->format = (RcMediaFormat) { 0 };
   address_cookie_renew (&self->cookies);
+  self->ssrc = g_random_int ();
   self->stranger_notice_at = 0;
   self->silent = self->told_misfit = FALSE;
   self->foreign_pkts = self->changes = self->send_errors = self->withheld_pkts = self->notices = 0;
@@ -375,40 +377,26 @@ warn_of_misfit (Peer * self, guint8 payload_type)
   g_free (announced);
 }
 
-static gboolean
-send_to (GSocket * socket, GSocketAddress * to, const LocalAddress * local, GstBuffer * buffer)
-{
-  struct sockaddr_storage native;
-  GstMapInfo map;
-  gboolean sent;
-
-  if (!g_socket_address_to_native (to, &native, sizeof (native), NULL)
-      || !gst_buffer_map (buffer, &map, GST_MAP_READ))
-    return FALSE;
-  sent = local_address_send (local, g_socket_get_fd (socket), (struct sockaddr *) &native,
-      (socklen_t) g_socket_address_get_native_size (to), map.data, map.size) >= 0;
-  gst_buffer_unmap (buffer, &map);
-  return sent;
-}
-
 /* Called in the thread that has the socket in use, so that it is open. */
 static void
 send_notice (Peer * self, GSocketAddress * to, const Arrival * arrival)
 {
-  GstBuffer *buffer = rtcp_feedback_new_notice (0, &arrival->notice);
+  GstBuffer *buffer = rtcp_feedback_new_notice (self->ssrc, &arrival->notice);
+  SecureContext *secure = peer_dup_secure (self);
   GSocket *socket = NULL;
 
   g_mutex_lock (&self->lock);
   g_set_object (&socket, self->socket);
   g_mutex_unlock (&self->lock);
   if (socket)
-    send_to (socket, to, &arrival->local, buffer);
+    peer_send_by (secure, socket, to, &arrival->local, buffer);
   g_clear_object (&socket);
+  g_clear_pointer (&secure, secure_context_unref);
   gst_buffer_unref (buffer);
 }
 
 gboolean
-peer_admit (Peer * self, GstBuffer * buffer)
+peer_admit (Peer * self, GstBuffer * buffer, const SecureArrival * secure)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   Arrival arrival = {.local = local_address_take (),.verdict = SENDER_LATCH_OTHER,
@@ -419,6 +407,7 @@ peer_admit (Peer * self, GstBuffer * buffer)
     return FALSE;
   arrival.bytes = (guint) gst_buffer_get_size (buffer) + overhead_bytes (meta->addr);
   classify (buffer, &arrival);
+  arrival.packet.fresh = secure && secure->newest;
   g_mutex_lock (&self->lock);
   judge (self, meta->addr, &arrival);
   g_mutex_unlock (&self->lock);
@@ -446,6 +435,7 @@ peer_get_format (Peer * self, RcMediaFormat * format)
 void
 peer_send (Peer * self, GstBuffer * buffer)
 {
+  SecureContext *secure = peer_dup_secure (self);
   GSocketAddress *sender = NULL;
   GSocket *socket = NULL;
   LocalAddress local;
@@ -460,13 +450,15 @@ peer_send (Peer * self, GstBuffer * buffer)
   self->withheld_pkts += !paid;
   g_mutex_unlock (&self->lock);
 
-  if (paid && (!sender || !socket || !send_to (socket, sender, &local, buffer))) {
+  if (paid && (!sender || !socket || !peer_send_by (secure, socket, sender, &local,
+              buffer))) {
     g_mutex_lock (&self->lock);
     self->send_errors++;
     g_mutex_unlock (&self->lock);
   }
   g_clear_object (&sender);
   g_clear_object (&socket);
+  g_clear_pointer (&secure, secure_context_unref);
 }
 
 void
@@ -480,5 +472,6 @@ peer_add_stats (Peer * self, GstStructure * stats)
       "sender-proven", G_TYPE_BOOLEAN, self->latch.sender && self->latch.proven, "buffer-size",
       G_TYPE_INT, self->socket ? listen_socket_buffer_bytes (self->socket) : 0, NULL);
   add_sender (self, stats);
+  secure_context_add_stats (self->secure, stats);
   g_mutex_unlock (&self->lock);
 }

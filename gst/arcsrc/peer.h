@@ -12,6 +12,7 @@
 #include "addresscookie.h"
 #include "net/localaddress.h"
 #include "senderlatch.h"
+#include "srtp/securecontext.h"
 
 #include <rc/feedback/wire.h>
 
@@ -25,6 +26,8 @@ typedef struct
   GMutex lock;
   /* under the lock */
   GSocket *socket;              /* NULL: closed */
+  SecureContext *secure;        /* NULL: no SRTP */
+  guint32 ssrc;                 /* of our notices */
   GstClockTime timeout;         /* 0: no messages */
   RcTime release;
   gboolean follow;
@@ -63,8 +66,12 @@ gboolean peer_follows (Peer * self);
 void peer_reset (Peer * self);
 /* Silence counts from now on. */
 void peer_expect_media (Peer * self);
-/* FALSE: to be dropped: not from the sender. Called in the receiving thread, as is the next. */
-gboolean peer_admit (Peer * self, GstBuffer * buffer);
+/* With SRTP, what is not authentic must not get here. NULL: in the clear. In peersecure.c. */
+void peer_set_secure (Peer * self, SecureContext * secure);
+SecureContext *peer_dup_secure (Peer * self);
+/* FALSE: to be dropped: not from the sender. secure: what SRTP says of it; NULL: it came in the
+ * clear. Called in the receiving thread, as is the next. */
+gboolean peer_admit (Peer * self, GstBuffer * buffer, const SecureArrival * secure);
 void peer_check_silence (Peer * self);
 /* TRUE: nothing has come from anybody for so long. */
 gboolean peer_waits_for_first (Peer * self, GstClockTime * silence);
@@ -74,5 +81,9 @@ void peer_get_format (Peer * self, RcMediaFormat * format);
  * would be stale later. */
 void peer_send (Peer * self, GstBuffer * buffer);
 void peer_add_stats (Peer * self, GstStructure * stats);
+
+/* For peer.c, in peersecure.c. secure: NULL: in the clear. */
+gboolean peer_send_by (SecureContext * secure, GSocket * socket, GSocketAddress * to,
+    const LocalAddress * local, GstBuffer * buffer);
 
 G_END_DECLS

@@ -42,12 +42,21 @@ hold (const SenderLatch * self, RcTime release)
   return self->proven ? release : MIN (release, self->media_pkts * SENDER_LATCH_HOLD_A_PACKET);
 }
 
+static gboolean
+has_ssrc (const SenderLatch * self, guint32 ssrc)
+{
+  for (guint i = 0; i < MIN (self->n_ssrcs, SENDER_LATCH_MAX_SSRCS); i++)
+    if (self->ssrcs[i] == ssrc)
+      return TRUE;
+  return FALSE;
+}
+
 /* It is the sender that we have, at another address. */
 static gboolean
 has_moved (const SenderLatch * self, const SenderPacket * packet, gboolean follow)
 {
-  return packet->moved || (follow && packet->kind == SENDER_PACKET_MEDIA && self->has_ssrc
-      && self->ssrc == packet->ssrc);
+  return packet->moved || ((follow || packet->fresh) && packet->kind == SENDER_PACKET_MEDIA
+      && has_ssrc (self, packet->ssrc));
 }
 
 static gboolean
@@ -78,9 +87,9 @@ static void
 become (SenderLatch * self, GSocketAddress * from, gboolean moved)
 {
   g_set_object (&self->sender, from);
-  self->proven = self->fits = self->has_ssrc = FALSE;
+  self->proven = self->fits = FALSE;
   if (!moved)
-    self->media_pkts = 0;
+    self->media_pkts = self->n_ssrcs = 0;
 }
 
 static void
@@ -92,8 +101,8 @@ note (SenderLatch * self, const SenderPacket * packet, RcTime now)
     return;
   self->media_pkts += self->media_pkts < G_MAXUINT16;
   self->fits |= packet->announced;
-  self->ssrc = packet->ssrc;
-  self->has_ssrc = TRUE;
+  if (!has_ssrc (self, packet->ssrc))
+    self->ssrcs[self->n_ssrcs++ % SENDER_LATCH_MAX_SSRCS] = packet->ssrc;
 }
 
 SenderLatchVerdict

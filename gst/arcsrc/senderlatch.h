@@ -10,7 +10,9 @@
  *     his: a forged packet now and then shuts out nobody
  *   - the same sender from another address (NAT, another network) brings the cookie of the old one.
  *     With `follow`, RTP of the same SSRC is taken for that, too: anybody who knows the SSRC can
- *     then take its place, hence not the default.
+ *     then take its place, hence not the default. With SRTP it is always taken for that, if it is
+ *     newer than all before: only who has the key can make it, and a packet that somebody held
+ *     back and sends from elsewhere gives way to the sender's next one.
  * No clock and no lock: both are the caller's. */
 #pragma once
 
@@ -20,6 +22,7 @@
 G_BEGIN_DECLS
 
 #define SENDER_LATCH_HOLD_A_PACKET (200 * RC_MSEC)
+#define SENDER_LATCH_MAX_SSRCS 8        /* audio and video of some cameras, and their repairs */
 
 typedef enum
 {
@@ -35,6 +38,7 @@ typedef struct
   gboolean announced;           /* media: its payload type may come */
   gboolean proven;              /* info: brings the cookie of the address that it comes from */
   gboolean moved;               /* info: brings the cookie of the present sender's address */
+  gboolean fresh;               /* media: authentic, and the newest of its SSRC */
 } SenderPacket;
 
 typedef enum
@@ -55,8 +59,9 @@ typedef struct
   /* It sent media that was announced: other payload types may be its repair packets. */
   gboolean fits;
   guint media_pkts;
-  guint32 ssrc;                 /* of the sender's last RTP packet */
-  gboolean has_ssrc;
+  /* Of the sender's RTP, the last that were new. */
+  guint32 ssrcs[SENDER_LATCH_MAX_SSRCS];
+  guint n_ssrcs;                /* that ever came */
   RcTime heard_at;              /* the sender's last media or info */
   GSocketAddress *misfit;       /* who sent media that was not announced last; NULL: nobody */
 } SenderLatch;

@@ -32,6 +32,7 @@ enum
   PROP_REQUEST_KEYFRAMES,
   PROP_STATS,
   PROP_STATS_INTERVAL,
+  PROP_SRTP,                    /* and those after it: SecureProperty */
 };
 
 /* A fraction of the timeout, so that foreign packets, which restart udpsrc's timer, delay our
@@ -85,6 +86,10 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
 {
   GstArcSrc *self = GST_ARC_SRC_CAST (object);
 
+  if (prop_id >= PROP_SRTP) {
+    gst_arc_src_set_srtp (self, prop_id - PROP_SRTP, value);
+    return;
+  }
   switch (prop_id) {
     case PROP_ADDRESS:
       set_address (self, g_value_get_string (value));
@@ -132,6 +137,12 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
 {
   GstArcSrc *self = GST_ARC_SRC_CAST (object);
 
+  if (prop_id >= PROP_SRTP) {
+    GST_OBJECT_LOCK (self);
+    secure_settings_get (&self->srtp, prop_id - PROP_SRTP, value);
+    GST_OBJECT_UNLOCK (self);
+    return;
+  }
   switch (prop_id) {
     case PROP_ADDRESS:
       GST_OBJECT_LOCK (self);
@@ -357,4 +368,5 @@ gst_arc_src_install_properties (GObjectClass * object_class)
   install_sender_properties (object_class);
   install_feedback_properties (object_class);
   install_telling_properties (object_class);
+  secure_properties_install (object_class, PROP_SRTP);
 }

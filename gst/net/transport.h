@@ -42,7 +42,8 @@ typedef struct
    * came to the session, from 0. NULL: of no interest. */
   void (*taken) (Transport * self, guint64 number);
   /* Size of a datagram that came, 0 for an empty one, -1: nothing there; -2: nobody listens at
-   * the peer's port, and more may be there. NULL: what comes is handed to the session. */
+   * the peer's port, and more may be there; -3: something came that counts for nothing, and more
+   * may be there. NULL: what comes is handed to the session. */
   gssize (*receive) (Transport * self, guint8 * data, gsize size);
   /* Follows a changed way to the peer. NULL: the way is somebody else's care. */
   TransportRoute (*follow_route) (Transport * self);

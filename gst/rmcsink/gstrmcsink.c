@@ -444,7 +444,7 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
       "the gst-arc authors");
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
       DESCRIPTION_STRUCTURE (GST_RMC_SINK_STATS, "property stats")
-      RMC_FIELDS RMC_FIELDS_SOCKET RMC_FIELDS_RETRANSMISSION RMC_FIELDS_LAW);
+      RMC_FIELDS RMC_FIELDS_SOCKET RMC_FIELDS_RETRANSMISSION RMC_FIELDS_LAW SECURE_FIELDS);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       DESCRIPTION_STRUCTURE (GST_RMC_SINK_TARGET_BITRATE, "the target has changed")
       DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "what the encoders are told, of media")

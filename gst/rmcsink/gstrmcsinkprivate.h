@@ -4,7 +4,7 @@
 /* The inside of the element. Its files use only those after them: gstrmcsink.c (stream and
  * states), sinklive.c (whether the source is live), sinksession.c (opening and closing),
  * sinkwork.c (what must not happen on the pacing thread), sinkproperties.c, sinkrtcp.c (request
- * pads), sinkuri.c, sinkaddress.c (where the receiver is), sinksettings.c. */
+ * pads), sinksrtp.c, sinkuri.c, sinkaddress.c (where the receiver is), sinksettings.c. */
 #pragma once
 
 #include "encoder/encodersteering.h"
@@ -13,6 +13,8 @@
 #include "gstrmcsink.h"
 #include "session/rmcsession.h"
 #include "session/workturns.h"
+#include "srtp/securecontext.h"
+#include "srtp/secureproperties.h"
 #include <rc/law/controller.h>
 
 G_BEGIN_DECLS
@@ -41,6 +43,7 @@ typedef struct
   gint pacing_priority;
   GstClockTime rtx_time;
   GstStructure *rtx_payload_types;      /* or NULL */
+  SecureSettings srtp;
   gchar *uri_error;             /* about the last URI; NULL: it is well */
 } SinkSettings;
 
@@ -54,7 +57,8 @@ struct _GstRmcSink
   gchar *limits_warning;        /* object lock; told last, or NULL */
   RtcpOutlet rtcp_outlet;       /* pad rtcp_src */
 
-  guint overhead_bytes;         /* of UDP and IP, a packet; as long as the session */
+  SecureContext *secure;        /* object lock; as long as the session; NULL: no SRTP */
+  guint overhead_bytes;         /* of SRTP, UDP and IP, a packet; as long as the session */
   EncoderSteering *steering;
 
   RtpCodec codec;               /* streaming thread */
@@ -121,6 +125,18 @@ void gst_rmc_sink_look_up_soon (GstRmcSink * self, RmcSession * session);
 /* sinkcaps.c */
 /* Warns of feedback that the caps promise and that cannot come. */
 void gst_rmc_sink_check_feedback_caps (GstRmcSink * self, const GstCaps * caps);
+
+/* sinksrtp.c */
+/* Before the session opens. FALSE and *error: the key is wrong. */
+gboolean gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error);
+void gst_rmc_sink_end_srtp (GstRmcSink * self);
+/* NULL: no SRTP. */
+SecureContext *gst_rmc_sink_dup_secure (GstRmcSink * self);
+/* With the object lock held. */
+Transport *gst_rmc_sink_new_transport (GstRmcSink * self, GSocket * socket);
+/* Takes RTCP that came to another port; NULL: it was refused. */
+GstBuffer *gst_rmc_sink_open_rtcp (GstRmcSink * self, GstBuffer * buffer);
+void gst_rmc_sink_set_srtp (GstRmcSink * self, SecureProperty property, const GValue * value);
 
 /* sinkuri.c */
 /* Also what gst_uri_handler_set_uri() refuses by itself, another scheme, is known at the start

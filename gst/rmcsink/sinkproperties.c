@@ -50,6 +50,7 @@ enum
   PROP_TARGET_BITRATE,
   PROP_STATS,
   PROP_STATS_INTERVAL,
+  PROP_SRTP,                    /* and those after it: SecureProperty */
 };
 
 #define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
@@ -74,6 +75,7 @@ gst_rmc_sink_init_settings (GstRmcSink * self)
     .max_queue_time = DEFAULT_MAX_QUEUE_TIME,
     .pacing_gain = DEFAULT_PACING_GAIN,
     .rtx_time = DEFAULT_RTX_TIME,
+    .srtp = SECURE_SETTINGS_DEFAULT,
   };
 }
 
@@ -83,6 +85,7 @@ gst_rmc_sink_clear_settings (GstRmcSink * self)
   g_free (self->settings.host);
   g_free (self->settings.bind_address);
   g_free (self->settings.uri_error);
+  secure_settings_clear (&self->settings.srtp);
   g_clear_pointer (&self->settings.controller_params, gst_structure_free);
   g_clear_pointer (&self->settings.rtx_payload_types, gst_structure_free);
 }
@@ -91,6 +94,7 @@ GstStructure *
 gst_rmc_sink_create_stats (GstRmcSink * self)
 {
   RmcSession *session = gst_rmc_sink_dup_session (self);
+  SecureContext *secure = gst_rmc_sink_dup_secure (self);
   GstStructure *s;
   RmcStats stats;
   gchar *names;
@@ -101,9 +105,12 @@ gst_rmc_sink_create_stats (GstRmcSink * self)
     names = encoder_steering_names (self->steering);
     s = rmc_stats_to_structure (&stats, names);
     rmc_stats_add_retransmission (&stats, s);
+    secure_context_add_stats (secure, s);
+    g_clear_pointer (&secure, secure_context_unref);
     g_free (names);
     return s;
   }
+  g_clear_pointer (&secure, secure_context_unref);
   GST_OBJECT_LOCK (self);
   s = self->last_stats ? gst_structure_copy (self->last_stats)
       : gst_structure_new_empty (GST_RMC_SINK_STATS);
@@ -217,6 +224,10 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * psp
     set_uri (self, g_value_get_string (value));
     return;
   }
+  if (id >= PROP_SRTP) {
+    gst_rmc_sink_set_srtp (self, id - PROP_SRTP, value);
+    return;
+  }
   GST_OBJECT_LOCK (self);
   set_setting (self, id, value, pspec);
   if (self->session)
@@ -256,7 +267,9 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
       break;
     default:
       GST_OBJECT_LOCK (self);
-      if (!property_places_read (places, &self->settings, id, value))
+      if (id >= PROP_SRTP)
+        secure_settings_get (&self->settings.srtp, id - PROP_SRTP, value);
+      else if (!property_places_read (places, &self->settings, id, value))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
       GST_OBJECT_UNLOCK (self);
       break;
@@ -383,6 +396,7 @@ gst_rmc_sink_install_properties (GObjectClass * klass)
   install_pacing_properties (klass);
   install_stream_properties (klass);
   install_retransmission_properties (klass);
+  secure_properties_install (klass, PROP_SRTP);
   gst_type_mark_as_plugin_api (law_settings_get_law_type (), 0);
   gst_type_mark_as_plugin_api (law_settings_get_profile_type (), 0);
 }

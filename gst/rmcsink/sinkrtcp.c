@@ -41,12 +41,13 @@ recv_rtcp_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   RmcSession *session = gst_rmc_sink_dup_session (GST_RMC_SINK_CAST (parent));
   GstMapInfo map;
 
-  if (session && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+  buffer = gst_rmc_sink_open_rtcp (GST_RMC_SINK_CAST (parent), buffer);
+  if (session && buffer && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     rmc_session_take_datagram (session, map.data, map.size);
     gst_buffer_unmap (buffer, &map);
   }
   g_clear_pointer (&session, rmc_session_unref);
-  gst_buffer_unref (buffer);
+  gst_clear_buffer (&buffer);
   return GST_FLOW_OK;
 }
 

@@ -4,7 +4,6 @@
 #include "gstrmcsinkprivate.h"
 
 #include "base/clockglue.h"
-#include "net/udptransport.h"
 #include "session/sessionsettings.h"
 
 /* The messages say what to do, so they are the text for the user, not for debugging. */
@@ -31,13 +30,14 @@ static RmcSession *
 new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar ** params_warning,
     GError ** error)
 {
-  RmcSessionConfig config = {.transport = udp_transport_new (socket),
+  RmcSessionConfig config = {.transport = gst_rmc_sink_new_transport (self, socket),
       .work_due = work_turns_schedule,.user_data = &self->turns };
   const UdpSocketConfig udp = gst_rmc_sink_peek_config (self);
   RmcSession *session;
 
   config.follows_route = !udp_socket_is_bound (&udp);
   config.has_name = udp_socket_has_name (&udp);
+  self->overhead_bytes = config.transport->overhead_bytes;
   config.limits = gst_rmc_sink_get_limits (self, limits_warning);
   gst_rmc_sink_init_controller (self, &config.controller, params_warning);
   config.pacing = gst_rmc_sink_get_pacing (self);
@@ -81,22 +81,23 @@ gst_rmc_sink_open_session (GstRmcSink * self)
   GSocket *socket = gst_rmc_sink_open_socket (self, &error);
   gint priority = 0;
 
-  if (socket) {
-    self->overhead_bytes = udp_socket_overhead_bytes (socket);
+  if (socket && gst_rmc_sink_begin_srtp (self, &error)) {
     GST_OBJECT_LOCK (self);
     session = self->session = new_session (self, socket, &limits_warning, &params_warning, &error);
     priority = self->settings.pacing_priority;
     g_free (self->limits_warning);
     self->limits_warning = g_strdup (limits_warning);
     GST_OBJECT_UNLOCK (self);
-    g_object_unref (socket);
   }
+  g_clear_object (&socket);
   session_settings_warn (GST_ELEMENT (self), limits_warning);
   session_settings_warn (GST_ELEMENT (self), params_warning);
-  if (session)
+  if (session) {
     set_priority (self, session, priority);
-  else
+  } else {
+    gst_rmc_sink_end_srtp (self);
     post_error (self, error);
+  }
   g_clear_error (&error);
   return session != NULL;
 }
@@ -118,4 +119,5 @@ gst_rmc_sink_close_session (GstRmcSink * self)
   GST_OBJECT_UNLOCK (self);
   rmc_session_stop (session);
   rmc_session_unref (session);
+  gst_rmc_sink_end_srtp (self);
 }

@@ -288,6 +288,8 @@ on_readable (gpointer user_data, RcTime now)
       rmc_path_on_refused (&self->path, 1, clock_glue_monotonic ());
       continue;
     }
+    if (size == -3)
+      continue;
     rmc_path_on_answer (&self->path);
     handle_datagram (self, data, (gsize) size, clock_glue_monotonic ());
   }

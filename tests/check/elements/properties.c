@@ -29,6 +29,8 @@ choose_value (GParamSpec * spec, GValue * value)
     g_value_set_static_string (value, g_str_equal (spec->name, "uri") ? "arc://[::1]:2" : "::1");
   else if (spec->value_type == GST_TYPE_CAPS)
     g_value_take_boxed (value, gst_caps_new_empty_simple ("application/x-rtp"));
+  else if (spec->value_type == GST_TYPE_BUFFER)
+    g_value_take_boxed (value, gst_buffer_new_memdup ("1234", 4));
   else if (spec->value_type == GST_TYPE_STRUCTURE)
     g_value_take_boxed (value, gst_structure_new ("params", "k", G_TYPE_DOUBLE, 2.0, NULL));
   else

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* SRTP of the element: when it begins, what comes, and a new key while it plays. */
+
+#include "gstarcsrcprivate.h"
+
+#include "srtp/securetransport.h"
+
+gboolean
+gst_arc_src_begin_srtp (GstArcSrc * self)
+{
+  SecureContext *context = NULL;
+  SecureSettings settings;
+  GError *error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  settings = secure_settings_copy (&self->srtp);
+  GST_OBJECT_UNLOCK (self);
+  if (settings.key)
+    context = secure_context_new (&settings, FALSE, &error);
+  secure_settings_clear (&settings);
+  peer_set_secure (&self->peer, context);
+  g_clear_pointer (&context, secure_context_unref);
+  if (!error)
+    return TRUE;
+  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message), (NULL));
+  g_error_free (error);
+  return FALSE;
+}
+
+GstBuffer *
+gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer)
+{
+  SecureContext *secure = peer_dup_secure (&self->peer);
+  gboolean is_secure = secure != NULL;
+  SecureArrival arrival;
+
+  if (secure) {
+    buffer = secure_transport_open (secure, buffer, &arrival);
+    secure_context_unref (secure);
+  }
+  if (!buffer)
+    peer_check_silence (&self->peer);
+  else if (!peer_admit (&self->peer, buffer, is_secure ? &arrival : NULL))
+    gst_clear_buffer (&buffer);
+  return buffer;
+}
+
+static void
+rekey (GstArcSrc * self, SecureContext * context, const SecureSettings * settings)
+{
+  GError *error = NULL;
+
+  if (!settings->key)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key cannot be taken away while playing: "
+            "the old one stays until the next start"), (NULL));
+  else if (!secure_context_rekey (context, settings, &error))
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s. The old key stays", error->message),
+        (NULL));
+  g_clear_error (&error);
+}
+
+void
+gst_arc_src_set_srtp (GstArcSrc * self, SecureProperty property, const GValue * value)
+{
+  SecureContext *context = peer_dup_secure (&self->peer);
+  SecureSettings settings;
+  gboolean started;
+
+  GST_OBJECT_LOCK (self);
+  secure_settings_set (&self->srtp, property, value);
+  settings = secure_settings_copy (&self->srtp);
+  started = GST_STATE (self) >= GST_STATE_PAUSED;
+  GST_OBJECT_UNLOCK (self);
+  if (property == SECURE_PROPERTY_KEY && context)
+    rekey (self, context, &settings);
+  else if (property == SECURE_PROPERTY_KEY && started)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key was set while media is taken in the "
+            "clear: it holds from the next start, so set it in the NULL or READY state"), (NULL));
+  g_clear_pointer (&context, secure_context_unref);
+  secure_settings_clear (&settings);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* SRTP of the element: when it begins, and a new key while it plays. */
+
+#include "gstrmcsinkprivate.h"
+
+#include "net/udptransport.h"
+#include "srtp/securetransport.h"
+
+gboolean
+gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error)
+{
+  SecureContext *context = NULL;
+  SecureSettings settings;
+  gboolean ok = TRUE;
+
+  GST_OBJECT_LOCK (self);
+  settings = secure_settings_copy (&self->settings.srtp);
+  GST_OBJECT_UNLOCK (self);
+  if (settings.key)
+    ok = (context = secure_context_new (&settings, TRUE, error)) != NULL;
+  secure_settings_clear (&settings);
+  GST_OBJECT_LOCK (self);
+  self->secure = context;
+  GST_OBJECT_UNLOCK (self);
+  return ok;
+}
+
+void
+gst_rmc_sink_end_srtp (GstRmcSink * self)
+{
+  SecureContext *context;
+
+  GST_OBJECT_LOCK (self);
+  context = g_steal_pointer (&self->secure);
+  GST_OBJECT_UNLOCK (self);
+  g_clear_pointer (&context, secure_context_unref);
+}
+
+SecureContext *
+gst_rmc_sink_dup_secure (GstRmcSink * self)
+{
+  SecureContext *context;
+
+  GST_OBJECT_LOCK (self);
+  context = self->secure ? secure_context_ref (self->secure) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  return context;
+}
+
+Transport *
+gst_rmc_sink_new_transport (GstRmcSink * self, GSocket * socket)
+{
+  Transport *transport = udp_transport_new (socket);
+
+  return self->secure ? secure_transport_new (transport, self->secure) : transport;
+}
+
+GstBuffer *
+gst_rmc_sink_open_rtcp (GstRmcSink * self, GstBuffer * buffer)
+{
+  SecureContext *context = gst_rmc_sink_dup_secure (self);
+  SecureArrival arrival;
+
+  if (!context)
+    return buffer;
+  buffer = secure_transport_open (context, buffer, &arrival);
+  secure_context_unref (context);
+  return buffer;
+}
+
+static void
+rekey (GstRmcSink * self, SecureContext * context)
+{
+  GError *error = NULL;
+  SecureSettings settings;
+
+  GST_OBJECT_LOCK (self);
+  settings = secure_settings_copy (&self->settings.srtp);
+  GST_OBJECT_UNLOCK (self);
+  if (!settings.key)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key cannot be taken away while playing: "
+            "the old one stays until the next start"), (NULL));
+  else if (!secure_context_rekey (context, &settings, &error))
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s. The old key stays", error->message),
+        (NULL));
+  g_clear_error (&error);
+  secure_settings_clear (&settings);
+}
+
+void
+gst_rmc_sink_set_srtp (GstRmcSink * self, SecureProperty property, const GValue * value)
+{
+  SecureContext *context;
+  gboolean open;
+
+  GST_OBJECT_LOCK (self);
+  secure_settings_set (&self->settings.srtp, property, value);
+  open = (self->session || self->secure) && property == SECURE_PROPERTY_KEY;
+  GST_OBJECT_UNLOCK (self);
+  if (!open)
+    return;
+  context = gst_rmc_sink_dup_secure (self);
+  if (context)
+    rekey (self, context);
+  else
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key was set while media flows in the "
+            "clear: it holds from the next start, so set it in the NULL or READY state"), (NULL));
+  g_clear_pointer (&context, secure_context_unref);
+}

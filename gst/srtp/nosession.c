@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* In builds without libsrtp: no session can be made, so nothing else is reached. */
+
+#include "srtp/securesession.h"
+
+SecureSession *
+secure_session_new (const SecureKey * key, GError ** error)
+{
+  g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "this build of gst-arc has no SRTP: install libsrtp2-dev, configure with -Dsrtp=enabled, "
+      "and build again");
+  return NULL;
+}
+
+void
+secure_session_free (SecureSession * self)
+{
+}
+
+void
+secure_session_begin (SecureSession * self, SecureDirection direction, guint32 ssrc, guint32 roc)
+{
+}
+
+void
+secure_session_forget (SecureSession * self, SecureDirection direction, guint32 ssrc)
+{
+}
+
+SecureStatus
+secure_session_work (SecureSession * self, SecureDirection direction, gboolean rtcp,
+    guint8 * data, gsize * size)
+{
+  return SECURE_STATUS_UNAUTHENTIC;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* SRTP and SRTCP of one element, in both directions, by libsrtp: packets are protected and
+ * unprotected in place. What is not authentic, or was here before, is refused and counted, and
+ * changes nothing else; a stream gets a place only by an authentic packet, and there are
+ * SECURE_STREAMS_MAX places.
+ *
+ * A new key takes the place of the old one while packets flow. Who leads, the sender, protects by
+ * the new key at once; who follows does so when the first packet came by it. Both take the old key
+ * until SECURE_OLD_KEY_TIME after that. So the follower gets the new key first.
+ *
+ * One lock, held while libsrtp works. */
+#pragma once
+
+#include <gst/gst.h>
+#include <rc/base/types.h>
+#include "base/description.h"
+#include "srtp/securekey.h"
+
+G_BEGIN_DECLS
+
+/* Longer than packets are on their way. */
+#define SECURE_OLD_KEY_TIME (5 * RC_SECOND)
+/* What protecting may add: the SRTCP index, a tag, an MKI, and a message about indexes. */
+#define SECURE_MAX_TRAILER_BYTES 160
+/* libsrtp reads 32-bit words: data begin at a multiple of this. */
+#define SECURE_ALIGNMENT 8
+
+typedef struct _SecureContext SecureContext;
+
+/* Of a packet that was authentic. */
+typedef struct
+{
+  gboolean rtcp;
+  guint32 ssrc;
+  gboolean newest;              /* no packet of this SSRC with a higher index came before */
+} SecureArrival;
+
+/* A packet of RTP that was protected, and may leave. */
+typedef struct
+{
+  guint32 ssrc;                 /* of RTP only */
+  gboolean rtp;
+  guint64 index;
+  guint32 digest;
+} SecureDeparture;
+
+/* NULL and *error: the settings are wrong, or this build or this libsrtp cannot do it. The settings
+ * have a key. leads: see above. */
+SecureContext *secure_context_new (const SecureSettings * settings, gboolean leads,
+    GError ** error);
+SecureContext *secure_context_ref (SecureContext * self);
+void secure_context_unref (SecureContext * self);
+/* Cipher and authentication stay. FALSE and *error: so does the key. */
+gboolean secure_context_rekey (SecureContext * self, const SecureSettings * settings,
+    GError ** error);
+/* Bytes that an RTP packet has more. */
+guint secure_context_overhead_bytes (SecureContext * self);
+
+/* RTP or RTCP of `size` bytes, with room for SECURE_MAX_TRAILER_BYTES behind. Returns the new size;
+ * 0: it must not leave, which is counted: its number was used for another packet, or is far behind
+ * the newest. */
+gsize secure_context_protect (SecureContext * self, guint8 * data, gsize size,
+    SecureDeparture * departure, RcTime now);
+/* These have left. Until then a number may be used again. */
+void secure_context_note_sent (SecureContext * self, const SecureDeparture * departures, guint n);
+/* FALSE: refused and counted; the data may be spoilt. Otherwise *size is that of the packet. */
+gboolean secure_context_unprotect (SecureContext * self, guint8 * data, gsize * size,
+    SecureArrival * arrival, RcTime now);
+/* What the user is told of it; NULL: there is no key. */
+void secure_context_add_stats (SecureContext * self, GstStructure * stats);
+
+/* For users, in gst-inspect-1.0. */
+#define SECURE_FIELDS \
+    DESCRIPTION_FIELD ("srtp", "string", "the cipher, or off") \
+    DESCRIPTION_FIELD ("rejected", "uint64", "packets that came and were not authentic, or were " \
+        "here before: the sum of the next three") \
+    DESCRIPTION_FIELD ("rejected-unauthentic", "uint64", "forged, in the clear, or by another " \
+        "key") \
+    DESCRIPTION_FIELD ("rejected-replayed", "uint64", "here before, or older than the window") \
+    DESCRIPTION_FIELD ("rejected-malformed", "uint64", "neither SRTP nor SRTCP") \
+    DESCRIPTION_FIELD ("srtp-refused", "uint64", "packets of ours that did not leave, because " \
+        "another one had their number")
+
+G_END_DECLS

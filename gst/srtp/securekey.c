@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#define _DEFAULT_SOURCE         /* explicit_bzero */
+#include "srtp/securekey.h"
+
+#include <string.h>
+
+#define ICM_SALT_BYTES 14       /* [RFC 3711 8.2] */
+#define GCM_SALT_BYTES 12       /* [RFC 7714 12] */
+#define GCM_TAG_BYTES 16        /* [RFC 7714 13.1] */
+
+static const GEnumValue ciphers[] = {
+  {SECURE_CIPHER_AES_128_ICM, "AES-128 in counter mode", "aes-128-icm"},
+  {SECURE_CIPHER_AES_256_ICM, "AES-256 in counter mode", "aes-256-icm"},
+  {SECURE_CIPHER_AES_128_GCM, "AES-128-GCM", "aes-128-gcm"},
+  {SECURE_CIPHER_AES_256_GCM, "AES-256-GCM", "aes-256-gcm"},
+  {0, NULL, NULL}
+};
+
+static const GEnumValue auths[] = {
+  {SECURE_AUTH_HMAC_SHA1_80, "HMAC-SHA1, 10 bytes", "hmac-sha1-80"},
+  {SECURE_AUTH_HMAC_SHA1_32, "HMAC-SHA1, 4 bytes in RTP and 10 in RTCP", "hmac-sha1-32"},
+  {0, NULL, NULL}
+};
+
+GType
+secure_cipher_get_type (void)
+{
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstArcSrtpCipher", ciphers));
+  return type;
+}
+
+GType
+secure_auth_get_type (void)
+{
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstArcSrtpAuth", auths));
+  return type;
+}
+
+const gchar *
+secure_cipher_name (SecureCipher cipher)
+{
+  return ciphers[cipher].value_nick;
+}
+
+gboolean
+secure_key_is_gcm (const SecureKey * self)
+{
+  return self->cipher == SECURE_CIPHER_AES_128_GCM || self->cipher == SECURE_CIPHER_AES_256_GCM;
+}
+
+guint
+secure_key_overhead_bytes (const SecureKey * self)
+{
+  guint tag_bytes = self->auth == SECURE_AUTH_HMAC_SHA1_32 ? 4 : 10;
+
+  return (secure_key_is_gcm (self) ? GCM_TAG_BYTES : tag_bytes) + self->mki_bytes;
+}
+
+/* Somebody gave the digits themselves, in hexadecimal or base64. */
+static gboolean
+is_text (GstBuffer * buffer)
+{
+  GstMapInfo map;
+  gsize i;
+
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return FALSE;
+  for (i = 0; i < map.size; i++)
+    if (!g_ascii_isalnum (map.data[i]) && !strchr ("+/=:|", map.data[i]))
+      break;
+  gst_buffer_unmap (buffer, &map);
+  return map.size > 0 && i == map.size;
+}
+
+static void
+set_length_error (const SecureKey * self, GstBuffer * buffer, guint base_bytes, GError ** error)
+{
+  guint right = self->key_bytes;
+  gsize have = gst_buffer_get_size (buffer);
+  gboolean text = is_text (buffer);
+
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "srtp-key has %" G_GSIZE_FORMAT " %s, but srtp-cipher=%s needs %u bytes: %u of the master "
+      "key and then %u of the salt. On a command line give them as %u hexadecimal digits",
+      have, text ? "characters of text" : "bytes", secure_cipher_name (self->cipher), right,
+      base_bytes, right - base_bytes, 2 * right);
+}
+
+/* libsrtp 2.5 looks for the MKI of RTCP where the tag of RTP would begin, and RTCP has the longer
+ * tag. */
+static gboolean
+read_mki (SecureKey * self, GstBuffer * mki, GError ** error)
+{
+  gsize bytes = gst_buffer_get_size (mki);
+
+  if (bytes == 0 || bytes > SECURE_MKI_MAX_BYTES)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "srtp-mki has %"
+        G_GSIZE_FORMAT " bytes; it may have 1 to %d, on a command line as hexadecimal digits",
+        bytes, SECURE_MKI_MAX_BYTES);
+  else if (!secure_key_is_gcm (self) && self->auth == SECURE_AUTH_HMAC_SHA1_32)
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "srtp-mki does not work with srtp-auth=hmac-sha1-32: take hmac-sha1-80, AES-GCM or no MKI");
+  else
+    self->mki_bytes = (guint) gst_buffer_extract (mki, 0, self->mki, bytes);
+  return self->mki_bytes > 0;
+}
+
+gboolean
+secure_key_read (SecureKey * self, const SecureSettings * settings, GError ** error)
+{
+  guint base_bytes;
+
+  *self = (SecureKey) {.cipher = settings->cipher,.auth = settings->auth };
+  base_bytes = self->cipher == SECURE_CIPHER_AES_128_ICM
+      || self->cipher == SECURE_CIPHER_AES_128_GCM ? 16 : 32;
+  self->key_bytes = base_bytes + (secure_key_is_gcm (self) ? GCM_SALT_BYTES : ICM_SALT_BYTES);
+  if (gst_buffer_get_size (settings->key) != self->key_bytes) {
+    set_length_error (self, settings->key, base_bytes, error);
+    return FALSE;
+  }
+  gst_buffer_extract (settings->key, 0, self->bytes, self->key_bytes);
+  if (!settings->mki || read_mki (self, settings->mki, error))
+    return TRUE;
+  secure_key_wipe (self);
+  return FALSE;
+}
+
+gboolean
+secure_key_equal (const SecureKey * self, const SecureKey * other)
+{
+  return memcmp (self, other, sizeof *self) == 0;
+}
+
+void
+secure_key_wipe (SecureKey * self)
+{
+  explicit_bzero (self, sizeof *self);
+}

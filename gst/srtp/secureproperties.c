@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "srtp/secureproperties.h"
+
+#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+/* Explicit notify: gst-launch-1.0 -v would print that it cannot print it. */
+#define KEY_FLAGS (G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS \
+    | GST_PARAM_MUTABLE_PLAYING)
+#define MKI_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
+
+void
+secure_properties_install (GObjectClass * klass, guint first_id)
+{
+  g_object_class_install_property (klass, first_id + SECURE_PROPERTY_KEY,
+      g_param_spec_boxed ("srtp-key", "SRTP key", "Master key and salt, on a command line as "
+          "hexadecimal digits: 60 for aes-128-icm, 92 for aes-256-icm, 56 for aes-128-gcm, 88 for "
+          "aes-256-gcm. All packets are SRTP and SRTCP then, and others are refused. A new key "
+          "while playing: at the receiver first", GST_TYPE_BUFFER, KEY_FLAGS));
+  g_object_class_install_property (klass, first_id + SECURE_PROPERTY_MKI,
+      g_param_spec_boxed ("srtp-mki", "SRTP MKI", "Master key identifier that goes with the "
+          "srtp-key that is set next (NULL: none)", GST_TYPE_BUFFER, MKI_FLAGS));
+  g_object_class_install_property (klass, first_id + SECURE_PROPERTY_CIPHER,
+      g_param_spec_enum ("srtp-cipher", "SRTP cipher", "Cipher of SRTP and SRTCP",
+          secure_cipher_get_type (), SECURE_CIPHER_AES_128_ICM, READY_FLAGS));
+  g_object_class_install_property (klass, first_id + SECURE_PROPERTY_AUTH,
+      g_param_spec_enum ("srtp-auth", "SRTP authentication", "Authentication of SRTP; AES-GCM has "
+          "its own", secure_auth_get_type (), SECURE_AUTH_HMAC_SHA1_80, READY_FLAGS));
+  gst_type_mark_as_plugin_api (secure_cipher_get_type (), 0);
+  gst_type_mark_as_plugin_api (secure_auth_get_type (), 0);
+}
+
+/* GstBuffers may change under us: a copy of the bytes. */
+static void
+take_buffer (GstBuffer ** place, const GValue * value)
+{
+  GstBuffer *buffer = g_value_get_boxed (value);
+
+  gst_clear_buffer (place);
+  *place = buffer ? gst_buffer_copy_deep (buffer) : NULL;
+}
+
+void
+secure_settings_set (SecureSettings * self, SecureProperty property, const GValue * value)
+{
+  switch (property) {
+    case SECURE_PROPERTY_KEY:
+      take_buffer (&self->key, value);
+      break;
+    case SECURE_PROPERTY_MKI:
+      take_buffer (&self->mki, value);
+      break;
+    case SECURE_PROPERTY_CIPHER:
+      self->cipher = g_value_get_enum (value);
+      break;
+    default:
+      self->auth = g_value_get_enum (value);
+      break;
+  }
+}
+
+void
+secure_settings_get (const SecureSettings * self, SecureProperty property, GValue * value)
+{
+  if (property == SECURE_PROPERTY_MKI)
+    g_value_set_boxed (value, self->mki);
+  else
+    g_value_set_enum (value, property == SECURE_PROPERTY_CIPHER ? self->cipher : self->auth);
+}
+
+SecureSettings
+secure_settings_copy (const SecureSettings * self)
+{
+  SecureSettings copy = *self;
+
+  copy.key = self->key ? gst_buffer_ref (self->key) : NULL;
+  copy.mki = self->mki ? gst_buffer_ref (self->mki) : NULL;
+  return copy;
+}
+
+void
+secure_settings_clear (SecureSettings * self)
+{
+  gst_clear_buffer (&self->key);
+  gst_clear_buffer (&self->mki);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The properties srtp-key, srtp-mki, srtp-cipher and srtp-auth of an element. The key can be set
+ * and never read, so that no dump of properties has it. No locks: the caller's is held. */
+#pragma once
+
+#include "srtp/securekey.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  SECURE_PROPERTY_KEY,
+  SECURE_PROPERTY_MKI,
+  SECURE_PROPERTY_CIPHER,
+  SECURE_PROPERTY_AUTH,
+  SECURE_N_PROPERTIES
+} SecureProperty;
+
+#define SECURE_SETTINGS_DEFAULT \
+    {.cipher = SECURE_CIPHER_AES_128_ICM,.auth = SECURE_AUTH_HMAC_SHA1_80 }
+
+/* Their ids are first_id and those after it. */
+void secure_properties_install (GObjectClass * klass, guint first_id);
+void secure_settings_set (SecureSettings * self, SecureProperty property, const GValue * value);
+void secure_settings_get (const SecureSettings * self, SecureProperty property, GValue * value);
+/* With copies of its own, so that no lock is held while it is used. */
+SecureSettings secure_settings_copy (const SecureSettings * self);
+void secure_settings_clear (SecureSettings * self);
+
+G_END_DECLS

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "srtp/securetransport.h"
+
+#include <errno.h>
+
+#include "base/clockglue.h"
+
+/* Larger ones than Ethernet takes get memory of their own. */
+#define SLOT_BYTES 2048
+
+typedef struct
+{
+  Transport transport;
+  Transport *inner;
+  SecureContext *context;
+  guint8 *slots;                /* TRANSPORT_MAX_BATCH of them */
+  GstBuffer *buffers[TRANSPORT_MAX_BATCH];      /* one over each slot */
+  SecureDeparture departures[TRANSPORT_MAX_BATCH];
+} SecureTransport;
+
+static SecureTransport *
+secure (Transport * transport)
+{
+  return (SecureTransport *) transport;
+}
+
+static Transport *
+inner (Transport * transport)
+{
+  return secure (transport)->inner;
+}
+
+/* --- out --- */
+
+/* The packet as it leaves, in place `i` or in memory of its own; NULL: it must not leave. */
+static GstBuffer *
+protect (SecureTransport * self, GstBuffer * plain, guint i, RcTime now)
+{
+  gsize size = gst_buffer_get_size (plain), room = size + SECURE_MAX_TRAILER_BYTES;
+  gboolean large = room > SLOT_BYTES;
+  guint8 *data = large ? g_malloc (room) : self->slots + i * SLOT_BYTES;
+
+  gst_buffer_extract (plain, 0, data, size);
+  size = secure_context_protect (self->context, data, size, &self->departures[i], now);
+  if (large && size > 0)
+    return gst_buffer_new_wrapped_full (0, data, room, 0, size, data, g_free);
+  if (large)
+    g_free (data);
+  if (size == 0)
+    return NULL;
+  gst_buffer_set_size (self->buffers[i], (gssize) size);
+  return gst_buffer_ref (self->buffers[i]);
+}
+
+/* A packet that must not leave ends the batch before it, and is an error of its own batch. */
+static TransportResult
+secure_send (Transport * transport, GstBuffer ** buffers, guint n, EcnBits ecn)
+{
+  SecureTransport *self = secure (transport);
+  TransportResult result = {.sent = 1,.errors = 1,.last_error = EKEYREJECTED };
+  GstBuffer *ready[TRANSPORT_MAX_BATCH];
+  RcTime now = clock_glue_monotonic ();
+  guint n_ready = 0;
+
+  while (n_ready < MIN (n, TRANSPORT_MAX_BATCH)
+      && (ready[n_ready] = protect (self, buffers[n_ready], n_ready, now)))
+    n_ready++;
+  if (n_ready == 0)
+    return result;
+  result = self->inner->funcs->send (self->inner, ready, n_ready, ecn);
+  secure_context_note_sent (self->context, self->departures, result.sent);
+  for (guint i = 0; i < n_ready; i++)
+    gst_buffer_unref (ready[i]);
+  return result;
+}
+
+GstBuffer *
+secure_transport_close (SecureContext * context, GstBuffer * buffer)
+{
+  gsize size = gst_buffer_get_size (buffer), room = size + SECURE_MAX_TRAILER_BYTES;
+  guint8 *data = g_malloc (room);
+  SecureDeparture departure;
+
+  gst_buffer_extract (buffer, 0, data, size);
+  size = secure_context_protect (context, data, size, &departure, clock_glue_monotonic ());
+  if (size > 0) {
+    secure_context_note_sent (context, &departure, 1);
+    return gst_buffer_new_wrapped_full (0, data, room, 0, size, data, g_free);
+  }
+  g_free (data);
+  return NULL;
+}
+
+/* --- in --- */
+
+static gssize
+secure_receive (Transport * transport, guint8 * data, gsize size)
+{
+  SecureTransport *self = secure (transport);
+  gssize got = self->inner->funcs->receive (self->inner, data, size);
+  SecureArrival arrival;
+  gsize left;
+
+  if (got < 0)
+    return got;
+  left = (gsize) got;
+  if (!secure_context_unprotect (self->context, data, &left, &arrival, clock_glue_monotonic ()))
+    return -3;
+  return (gssize) left;
+}
+
+GstBuffer *
+secure_transport_open (SecureContext * context, GstBuffer * buffer, SecureArrival * arrival)
+{
+  gboolean ok = FALSE;
+  GstMapInfo map;
+  gsize size;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (gst_buffer_map (buffer, &map, GST_MAP_READWRITE)) {
+    size = map.size;
+    ok = secure_context_unprotect (context, map.data, &size, arrival, clock_glue_monotonic ());
+    gst_buffer_unmap (buffer, &map);
+  }
+  if (ok)
+    gst_buffer_set_size (buffer, (gssize) size);
+  else
+    gst_clear_buffer (&buffer);
+  return buffer;
+}
+
+/* --- the rest --- */
+
+static TransportRoute
+secure_follow_route (Transport * self)
+{
+  return inner (self)->funcs->follow_route (inner (self));
+}
+
+static GSocketAddress *
+secure_get_peer (Transport * self)
+{
+  return inner (self)->funcs->get_peer (inner (self));
+}
+
+static gboolean
+secure_set_peer (Transport * self, GSocketAddress * peer)
+{
+  return inner (self)->funcs->set_peer (inner (self), peer);
+}
+
+static void
+secure_close (Transport * self)
+{
+  inner (self)->funcs->close (inner (self));
+}
+
+static void
+secure_free (Transport * transport)
+{
+  SecureTransport *self = secure (transport);
+
+  self->inner->funcs->free (self->inner);
+  for (guint i = 0; i < TRANSPORT_MAX_BATCH; i++)
+    gst_buffer_unref (self->buffers[i]);
+  g_free (self->slots);
+  secure_context_unref (self->context);
+  g_free (self);
+}
+
+static const TransportFuncs secure_funcs = {.send = secure_send,.receive = secure_receive,
+  .follow_route = secure_follow_route,.get_peer = secure_get_peer,.set_peer = secure_set_peer,
+  .close = secure_close,.free = secure_free
+};
+
+Transport *
+secure_transport_new (Transport * inner_transport, SecureContext * context)
+{
+  SecureTransport *self = g_new0 (SecureTransport, 1);
+
+  self->transport = (Transport) { &secure_funcs,
+    inner_transport->overhead_bytes + secure_context_overhead_bytes (context), inner_transport->fd
+  };
+  self->inner = inner_transport;
+  self->context = secure_context_ref (context);
+  self->slots = g_malloc0 (TRANSPORT_MAX_BATCH * SLOT_BYTES);
+  for (guint i = 0; i < TRANSPORT_MAX_BATCH; i++)
+    self->buffers[i] = gst_buffer_new_wrapped_full (0, self->slots + i * SLOT_BYTES, SLOT_BYTES, 0,
+        SLOT_BYTES, NULL, NULL);
+  return &self->transport;
+}
