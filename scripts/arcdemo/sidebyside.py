@@ -203,7 +203,7 @@ def compose(columns, folder, seconds, raw, strips_per_s, tail):
 def panel(index, count, row):
     """Margins of one of two rows of panels."""
     top, bottom = ((0.80, 0.47), (0.41, 0.10))[row]
-    return [f"set lmargin at screen {(index + 0.13) / count:.4f}",
+    return [f"set lmargin at screen {(index + 0.15) / count:.4f}",
             f"set rmargin at screen {(index + 0.97) / count:.4f}",
             f"set tmargin at screen {top}", f"set bmargin at screen {bottom}"]
 
@@ -218,7 +218,7 @@ def draw_plot(columns, path):
                      drawing.block(f"delay{i}", [(c, 1e3 * (s - c)) for s, c in
                                                  zip(column.shown_at, column.captured)])]
     commands += ["set multiplot", *drawing.STYLE]
-    names = [f"set label {number} '{text}' at screen 0.01,{y} center rotate by 90 font 'sans,12'"
+    names = [f"set label {number} '{text}' at screen 0.008,{y} center rotate by 90 font 'sans,12'"
              for number, text, y in ((3, "Mbit/s", 0.635), (4, "camera to picture, ms", 0.255))]
     for i, column in enumerate(columns):
         told = freeze_text(column.freezes) if column.freezes else "no freeze"
