@@ -3,7 +3,7 @@
 
 /* Many streams in one process, as a server has them; eval/soak/thousand runs one of each kind.
  *
- *   crowd send COUNT PORT       COUNT rmcsinks of 50 kbit/s to ports from PORT on, fed by one thread
+ *   crowd send COUNT PORT       COUNT rmcsinks of 50 kbit/s to ports from PORT on; one thread feeds
  *   crowd receive COUNT PORT    COUNT arcsrcs on ports from PORT on
  *
  * Packets carry the time at which they were pushed. A line of the standard input asks for the
@@ -47,7 +47,7 @@ on_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return gst_pad_query_default (pad, parent, query);
-  gst_query_set_latency (query, TRUE, 0, GST_CLOCK_TIME_NONE);  /* a live source drops, and waits not */
+  gst_query_set_latency (query, TRUE, 0, GST_CLOCK_TIME_NONE);  /* live: a full queue drops */
   return TRUE;
 }
 
