@@ -35,8 +35,9 @@ exec "$@"
 """
 ENVIRONMENT = {"PATH": "/usr/lib/ccache:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root",
                "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
-# For systems that are thrown away: no progress bars in the logs, and no waiting for the disk.
-APT = "apt-get -qq -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-unsafe-io"
+# For systems that are thrown away: no progress bars, no waiting for the disk, no questions.
+APT = ("apt-get -qq -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-unsafe-io"
+       " -o Dpkg::Options::=--force-confold")
 # The package manager needs these of the machine that it runs on.
 OF_HOST = ("etc/resolv.conf", "etc/hosts")
 
