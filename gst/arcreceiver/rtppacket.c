@@ -28,6 +28,7 @@ read_osn (GstRTPBuffer * rtp)
 gboolean
 rtp_packet_read (GstBuffer * buffer, RtpPacketExtensions extensions, RtpPacket * packet)
 {
+  guint64 attached_bps = rate_stamp_attached (buffer);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, &rtp))
@@ -39,7 +40,7 @@ rtp_packet_read (GstBuffer * buffer, RtpPacketExtensions extensions, RtpPacket *
     .payload_type = gst_rtp_buffer_get_payload_type (&rtp),
     .osn = read_osn (&rtp),
     .transport_number = read_transport_number (&rtp, extensions.twcc),
-    .explicit_bps = rate_stamp_read (&rtp, extensions.stamp),
+    .explicit_bps = attached_bps ? attached_bps : rate_stamp_read (&rtp, extensions.stamp),
     .ecn = ecn_bits_of_buffer (buffer),
     .bytes = (guint) gst_buffer_get_size (buffer),
   };

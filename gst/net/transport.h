@@ -11,6 +11,7 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 #include <net/ecnbits.h>
+#include <rc/base/types.h>
 
 G_BEGIN_DECLS
 
@@ -45,6 +46,9 @@ typedef struct
    * the peer's port, and more may be there; -3: something came that counts for nothing, and more
    * may be there. NULL: what comes is handed to the session. */
   gssize (*receive) (Transport * self, guint8 * data, gsize size);
+  /* From now on RTP leaves with a place behind it in which relays write their rate, and which says
+   * this loop time, <= 0: unknown; or without. NULL: relays find that place in the packets. */
+  void (*set_stamped) (Transport * self, gboolean stamped, RcTime loop_time);
   /* Follows a changed way to the peer. NULL: the way is somebody else's care. */
   TransportRoute (*follow_route) (Transport * self);
   /* The peer's address, or NULL; another one from now on. NULL as follow_route. */

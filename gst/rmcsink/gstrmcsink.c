@@ -26,7 +26,8 @@
  * With the congestion controls `rcp`, `qi-rcp` and `piqi-rcp` each packet carries a stamp (16
  * bytes, an RTP header extension) in which relays on the path (rcprelay) offer a rate; the smaller
  * of it and ARC's holds, ARC's alone where nobody stamps. The extension's id is what `extmap-*` of
- * the caps says, else 12.
+ * the caps says, else 12. With #GstRmcSink:srtp-key the stamp is a trailer of 16 bytes behind the
+ * SRTP packet instead, and packets have it once arcsrc is known to be there.
  *
  * Packets are ECN-capable (#GstRmcSink:ecn) once reports show that the receiver reads ECN bits and
  * ten packets have shown that they arrive: routers can then mark instead of dropping, and the law

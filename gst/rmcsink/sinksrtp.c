@@ -54,7 +54,8 @@ gst_rmc_sink_new_transport (GstRmcSink * self, GSocket * socket)
 {
   Transport *transport = udp_transport_new (socket);
 
-  return self->secure ? secure_transport_new (transport, self->secure) : transport;
+  return self->secure ? secure_transport_new (transport, self->secure,
+      rc_laws[self->settings.law]->wants_stamps) : transport;
 }
 
 GstBuffer *

@@ -13,6 +13,7 @@
 #define TWO_BYTE_MASK 0xFFF0    /* the rest is application bits */
 #define END_OF_ELEMENTS 15      /* one-byte header: nothing after it is read */
 #define NOBODY G_MAXUINT32
+#define META "GstArcRateStamp"
 
 /* --- caps --- */
 
@@ -158,4 +159,44 @@ rate_stamp_insert (GstBuffer * buffer, guint8 id, RcTime rtt)
 
   rate_stamp_write (stamp, rtt);
   return extmap_put (buffer, id, stamp, RATE_STAMP_BYTES);
+}
+
+/* --- beside a packet --- */
+
+static void
+register_meta (void)
+{
+  static const gchar *no_tags[] = { NULL };
+  static gsize done;
+
+  if (g_once_init_enter (&done)) {
+    if (!gst_meta_get_info (META))
+      gst_meta_register_custom (META, no_tags, NULL, NULL, NULL);
+    g_once_init_leave (&done, 1);
+  }
+}
+
+GstBuffer *
+rate_stamp_attach (GstBuffer * buffer, guint64 bps)
+{
+  GstCustomMeta *meta;
+
+  register_meta ();
+  buffer = gst_buffer_make_writable (buffer);
+  meta = gst_buffer_add_custom_meta (buffer, META);
+  gst_structure_set (gst_custom_meta_get_structure (meta), "bps", G_TYPE_UINT64, bps, NULL);
+  return buffer;
+}
+
+guint64
+rate_stamp_attached (GstBuffer * buffer)
+{
+  GstCustomMeta *meta;
+  guint64 bps = 0;
+
+  register_meta ();
+  meta = gst_buffer_get_custom_meta (buffer, META);
+  if (meta)
+    gst_structure_get_uint64 (gst_custom_meta_get_structure (meta), "bps", &bps);
+  return bps;
 }

@@ -36,6 +36,12 @@ GstBuffer *rate_stamp_insert (GstBuffer * buffer, guint8 id, RcTime rtt);
 /* What relays have stamped, 0: nothing. */
 guint64 rate_stamp_read (GstRTPBuffer * rtp, guint8 id);
 
+/* What relays have stamped elsewhere than in the RTP packet (stamptrailer.h). Takes the buffer and
+ * returns it or a copy. */
+GstBuffer *rate_stamp_attach (GstBuffer * buffer, guint64 bps);
+/* 0: nothing. */
+guint64 rate_stamp_attached (GstBuffer * buffer);
+
 /* In a whole RTP packet of untrusted bytes; NULL: there is none. */
 guint8 *rate_stamp_find (guint8 * packet, gsize size, guint8 id);
 /* rtt <= 0: unknown */

@@ -229,19 +229,28 @@ rmc_media_order_keyframes (RmcMedia * self, RcTime now)
   return self->n_keyframes > 0 ? RC_TIME_NONE : send_queue_keyframe_due_at (self->queue, now);
 }
 
-/* With a place for the transport-wide number, and with a stamp for relays if the law obeys them. */
+static RcTime
+claimed_loop_time (const RmcMedia * self)
+{
+  RcTime loop_time = rc_sender_loop_time (self->sender);
+
+  return loop_time == RC_TIME_NONE ? 0 : loop_time;
+}
+
+/* With a place for the transport-wide number, and with a stamp for relays if the law obeys them
+ * and the transport has no place of its own for that. */
 static GstBuffer *
 prepare (RmcMedia * self, GstBuffer * buffer)
 {
   static const guint8 no_number[2];
-  RcTime loop_time = rc_sender_loop_time (self->sender);
 
   gst_buffer_ref (buffer);
   if (self->transport_id != 0)
     buffer = extmap_put (buffer, self->transport_id, no_number, sizeof no_number);
-  if (!rc_sender_wants_stamps (self->sender) || self->stamp_id == 0)
+  if (!rc_sender_wants_stamps (self->sender) || self->stamp_id == 0
+      || self->path->transport->funcs->set_stamped)
     return buffer;
-  return rate_stamp_insert (buffer, self->stamp_id, loop_time == RC_TIME_NONE ? 0 : loop_time);
+  return rate_stamp_insert (buffer, self->stamp_id, claimed_loop_time (self));
 }
 
 gboolean
@@ -294,6 +303,18 @@ rmc_media_flush (RmcMedia * self, RcTime now)
 
 /* --- out --- */
 
+/* Probes leave without, since another receiver may be there now. */
+static void
+set_stamped (RmcMedia * self)
+{
+  Transport *transport = self->path->transport;
+  gboolean stamped = self->takes_trailers && rc_sender_wants_stamps (self->sender)
+      && !self->sender->decision.stopped;
+
+  if (transport->funcs->set_stamped)
+    transport->funcs->set_stamped (transport, stamped, claimed_loop_time (self));
+}
+
 /* Those who push are woken when half of what may wait has left, not for each packet. */
 RcTime
 rmc_media_serve (RmcMedia * self, RcTime now)
@@ -301,6 +322,7 @@ rmc_media_serve (RmcMedia * self, RcTime now)
   RcTime next_at;
 
   resender_expire (self->resender, now);
+  set_stamped (self);
   next_at = paced_egress_serve (&self->egress, now);
   self->starved = is_empty (self);
   if (rmc_media_get_queue_time (self) <= self->max_queue_time / 2)

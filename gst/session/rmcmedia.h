@@ -27,6 +27,7 @@ typedef struct
   PacedEgress egress;           /* of the queue, by the pacer, over the transport */
   RcTime max_queue_time;
   guint8 stamp_id;              /* 0: packets get no stamp */
+  gboolean takes_trailers;      /* the receiver knows what is behind the packets, if anything is */
   guint8 transport_id;          /* 0: packets get no transport-wide number */
   gboolean live;                /* drop what is too late, never wait */
   gboolean interrupted;         /* nobody waits */

@@ -241,8 +241,10 @@ handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
 
   switch (rtcp_feedback_parse (buffer, &feedback)) {
     case RTCP_FEEDBACK_OURS:
-      if (feedback.noticed)
+      if (feedback.noticed) {
         rc_sender_on_notice (&self->sender, &feedback.notice, now);
+        self->media.takes_trailers = TRUE;      /* only arcsrc sends notices */
+      }
       rc_sender_on_reports (&self->sender, feedback.reports, feedback.n_reports,
           feedback.sender_ssrc, now);
       rmc_session_watch_newcomer (self, feedback.sender_ssrc, now);

@@ -6,9 +6,13 @@
 #include <errno.h>
 
 #include "base/clockglue.h"
+#include "rtp/ratestamp.h"
+#include "rtp/stamptrailer.h"
 
 /* Larger ones than Ethernet takes get memory of their own. */
 #define SLOT_BYTES 2048
+/* What a packet may get behind it. */
+#define SPARE_BYTES (SECURE_MAX_TRAILER_BYTES + STAMP_TRAILER_BYTES)
 
 typedef struct
 {
@@ -18,6 +22,8 @@ typedef struct
   guint8 *slots;                /* TRANSPORT_MAX_BATCH of them */
   GstBuffer *buffers[TRANSPORT_MAX_BATCH];      /* one over each slot */
   SecureDeparture departures[TRANSPORT_MAX_BATCH];
+  gboolean stamped;             /* RTP gets a trailer for relays */
+  RcTime loop_time;             /* that it claims */
 } SecureTransport;
 
 static SecureTransport *
@@ -34,16 +40,27 @@ inner (Transport * transport)
 
 /* --- out --- */
 
+/* Behind what is authenticated. Returns the new size. */
+static gsize
+append_stamp (const SecureTransport * self, guint8 * data, gsize size, guint i)
+{
+  if (!self->stamped || !self->departures[i].rtp || size == 0)
+    return size;
+  stamp_trailer_write (data + size, self->loop_time);
+  return size + STAMP_TRAILER_BYTES;
+}
+
 /* The packet as it leaves, in place `i` or in memory of its own; NULL: it must not leave. */
 static GstBuffer *
 protect (SecureTransport * self, GstBuffer * plain, guint i, RcTime now)
 {
-  gsize size = gst_buffer_get_size (plain), room = size + SECURE_MAX_TRAILER_BYTES;
+  gsize size = gst_buffer_get_size (plain), room = size + SPARE_BYTES;
   gboolean large = room > SLOT_BYTES;
   guint8 *data = large ? g_malloc (room) : self->slots + i * SLOT_BYTES;
 
   gst_buffer_extract (plain, 0, data, size);
   size = secure_context_protect (self->context, data, size, &self->departures[i], now);
+  size = append_stamp (self, data, size, i);
   if (large && size > 0)
     return gst_buffer_new_wrapped_full (0, data, room, 0, size, data, g_free);
   if (large)
@@ -114,6 +131,8 @@ secure_receive (Transport * transport, guint8 * data, gsize size)
 GstBuffer *
 secure_transport_open (SecureContext * context, GstBuffer * buffer, SecureArrival * arrival)
 {
+  guint8 *trailer = NULL;
+  guint64 stamped_bps = 0;
   gboolean ok = FALSE;
   GstMapInfo map;
   gsize size;
@@ -121,17 +140,32 @@ secure_transport_open (SecureContext * context, GstBuffer * buffer, SecureArriva
   buffer = gst_buffer_make_writable (buffer);
   if (gst_buffer_map (buffer, &map, GST_MAP_READWRITE)) {
     size = map.size;
+    trailer = stamp_trailer_find (map.data, size);
+    if (trailer) {
+      stamped_bps = rate_stamp_bps (trailer);
+      size -= STAMP_TRAILER_BYTES;
+    }
     ok = secure_context_unprotect (context, map.data, &size, arrival, clock_glue_monotonic ());
     gst_buffer_unmap (buffer, &map);
   }
-  if (ok)
-    gst_buffer_set_size (buffer, (gssize) size);
-  else
-    gst_clear_buffer (&buffer);
-  return buffer;
+  if (!ok) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+  gst_buffer_set_size (buffer, (gssize) size);
+  return stamped_bps > 0 ? rate_stamp_attach (buffer, stamped_bps) : buffer;
 }
 
 /* --- the rest --- */
+
+static void
+secure_set_stamped (Transport * transport, gboolean stamped, RcTime loop_time)
+{
+  SecureTransport *self = secure (transport);
+
+  self->stamped = stamped;
+  self->loop_time = loop_time;
+}
 
 static TransportRoute
 secure_follow_route (Transport * self)
@@ -171,17 +205,20 @@ secure_free (Transport * transport)
 }
 
 static const TransportFuncs secure_funcs = {.send = secure_send,.receive = secure_receive,
-  .follow_route = secure_follow_route,.get_peer = secure_get_peer,.set_peer = secure_set_peer,
+  .set_stamped = secure_set_stamped,.follow_route = secure_follow_route,
+  .get_peer = secure_get_peer,.set_peer = secure_set_peer,
   .close = secure_close,.free = secure_free
 };
 
 Transport *
-secure_transport_new (Transport * inner_transport, SecureContext * context)
+secure_transport_new (Transport * inner_transport, SecureContext * context, gboolean stamps)
 {
+  guint stamp_bytes = stamps ? STAMP_TRAILER_BYTES : 0;
   SecureTransport *self = g_new0 (SecureTransport, 1);
 
   self->transport = (Transport) { &secure_funcs,
-    inner_transport->overhead_bytes + secure_context_overhead_bytes (context), inner_transport->fd
+    inner_transport->overhead_bytes + secure_context_overhead_bytes (context) + stamp_bytes,
+    inner_transport->fd
   };
   self->inner = inner_transport;
   self->context = secure_context_ref (context);

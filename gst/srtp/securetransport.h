@@ -11,9 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* Takes `inner`, which receives by itself and is done with the packets when send () returns. */
-Transport *secure_transport_new (Transport * inner, SecureContext * context);
-/* Takes a packet that came by another way than a transport. NULL: refused and counted. */
+/* Takes `inner`, which receives by itself and is done with the packets when send () returns.
+ * stamps: packets may get a trailer for relays (stamptrailer.h), for which they always pay. */
+Transport *secure_transport_new (Transport * inner, SecureContext * context, gboolean stamps);
+/* Takes a packet that came by another way than a transport. NULL: refused and counted. What relays
+ * stamped behind it is attached (rate_stamp_attached()). */
 GstBuffer *secure_transport_open (SecureContext * context, GstBuffer * buffer,
     SecureArrival * arrival);
 /* A protected copy of a packet that leaves by another way. NULL: it must not leave. */

@@ -190,6 +190,21 @@ GST_START_TEST (test_receiver_finds_the_stamp_by_the_id_of_its_caps)
 
 GST_END_TEST;
 
+/* As arcsrc does under SRTP. */
+GST_START_TEST (test_receiver_echoes_what_relays_stamped_behind_the_packet)
+{
+  GstHarness *h = receiver_new ("application/x-rtp, media=video, clock-rate=90000, payload=96");
+  GstBuffer *packet = rtp_new (SSRC, 1, 0, FALSE, PACKET_BYTES);
+
+  fail_unless_equals_uint64 (echoed_bps (h, rate_stamp_attach (packet, 4000000)), 4000000);
+  packet = rate_stamp_attach (stamped_new (2, RATE_STAMP_ID, 7000), 3000000);
+  fail_unless_equals_uint64 (echoed_bps (h, packet), 3000000);
+  fail_unless_equals_uint64 (echoed_bps (h, rtp_new (SSRC, 3, 0, FALSE, PACKET_BYTES)), 0);
+  receiver_free (h);
+}
+
+GST_END_TEST;
+
 static Suite *
 stampecho_suite (void)
 {
@@ -201,6 +216,7 @@ stampecho_suite (void)
   tcase_add_test (t, test_other_laws_stamp_nothing);
   tcase_add_test (t, test_sender_obeys_within_its_own_limits);
   tcase_add_test (t, test_receiver_echoes_the_last_stamp_and_bounds_it);
+  tcase_add_test (t, test_receiver_echoes_what_relays_stamped_behind_the_packet);
   tcase_add_test (t, test_receiver_finds_the_stamp_by_the_id_of_its_caps);
   return s;
 }

@@ -19,6 +19,7 @@ typedef struct
   GQueue sent;                  /* GstBuffer */
   guint taken_at_once;          /* of a batch */
   gboolean closed, freed;
+  gint stamped;                 /* atomic: what it was told last */
 } Kept;
 
 static Kept kept;
@@ -48,7 +49,16 @@ kept_free (Transport * transport)
   kept.freed = TRUE;
 }
 
+static void
+kept_set_stamped (Transport * transport, gboolean stamped, RcTime loop_time)
+{
+  g_atomic_int_set (&kept.stamped, stamped);
+}
+
 static const TransportFuncs kept_funcs = {.send = kept_send,.close = kept_close,.free = kept_free };
+static const TransportFuncs stamping_funcs = {.send = kept_send,.set_stamped = kept_set_stamped,
+  .close = kept_close,.free = kept_free
+};
 
 static void
 nothing_due (gpointer user_data)
@@ -56,19 +66,25 @@ nothing_due (gpointer user_data)
 }
 
 static RmcSession *
-open_session (guint taken_at_once)
+open_session_with (const TransportFuncs * funcs, const gchar * law, guint taken_at_once)
 {
   RmcSessionConfig config = {.limits = {1000000, 20000000, 20000000},
       .pacing = RC_RMC_PARAMS_DEFAULT, .max_queue_time = RC_SECOND,.renumber = TRUE,
       .transport = &kept.transport,.work_due = nothing_due };
   RmcSession *session;
 
-  kept = (Kept) {.transport = {&kept_funcs, RC_OVERHEAD_IPV4_BYTES, -1},
+  kept = (Kept) {.transport = {funcs, RC_OVERHEAD_IPV4_BYTES, -1},
       .taken_at_once = taken_at_once };
-  rc_controller_init (&config.controller, rc_law_find ("arc"), RC_PROFILE_LIVE);
+  rc_controller_init (&config.controller, rc_law_find (law), RC_PROFILE_LIVE);
   session = rmc_session_new (&config, NULL);
   fail_unless (session != NULL);
   return session;
+}
+
+static RmcSession *
+open_session (guint taken_at_once)
+{
+  return open_session_with (&kept_funcs, "arc", taken_at_once);
 }
 
 static void
@@ -98,6 +114,17 @@ push (RmcSession * session, guint n)
         RMC_PUSH_OK);
     gst_buffer_unref (buffer);
   }
+}
+
+static void
+take (RmcSession * session, GstBuffer * feedback)
+{
+  GstMapInfo map;
+
+  gst_buffer_map (feedback, &map, GST_MAP_READ);
+  rmc_session_take_datagram (session, map.data, map.size);
+  gst_buffer_unmap (feedback, &map);
+  gst_buffer_unref (feedback);
 }
 
 /* Waits for so many that left; half a minute at most. */
@@ -153,19 +180,45 @@ GST_START_TEST (test_feedback_that_is_handed_over_is_answered)
       .number = 1,.highest_seq = 4,.arrival_us_remote = 1000,.received_pkts = 5,
       .received_bytes = 5 * (PAYLOAD + 12),.bandwidth_bps = 1000000,.bandwidth_raw_bps = 1000000 };
   RmcSession *session = open_session (G_MAXUINT);
-  GstBuffer *feedback = rtcp_feedback_new_reports (99, &report, 1);
-  GstMapInfo map;
   RmcStats stats;
 
   push (session, 5);
   fail_unless_equals_int (sent (5), 5);
-  gst_buffer_map (feedback, &map, GST_MAP_READ);
-  rmc_session_take_datagram (session, map.data, map.size);
-  gst_buffer_unmap (feedback, &map);
-  gst_buffer_unref (feedback);
+  take (session, rtcp_feedback_new_reports (99, &report, 1));
   fail_unless_equals_int (sent (6), 6);
   rmc_session_get_stats (session, &stats);
   fail_unless_equals_int (stats.sender.reports.accepted, 1);
+  close_session (session);
+}
+
+GST_END_TEST;
+
+/* Only arcsrc, which sends notices, knows what stands behind a packet. */
+GST_START_TEST (test_transport_with_a_place_for_stamps_is_told_once_the_receiver_knows_of_it)
+{
+  RmcSession *session = open_session_with (&stamping_funcs, "piqi-rcp", G_MAXUINT);
+  RcReport report = {.ssrc = SSRC,
+      .number = 1,.highest_seq = 4,.arrival_us_remote = 1000,.received_pkts = 5,
+      .received_bytes = 5 * (PAYLOAD + 12),.bandwidth_bps = 1000000,.bandwidth_raw_bps = 1000000 };
+  RcNotice notice = { RC_REFUSAL_NONE, 1 };
+
+  push (session, 5);
+  fail_unless_equals_int (sent (5), 5);
+  fail_unless_equals_int (gst_buffer_get_size (g_queue_peek_head (&kept.sent)), PAYLOAD + 12);
+  take (session, rtcp_feedback_new_reports (99, &report, 1));
+  fail_unless_equals_int (sent (6), 6);
+  fail_unless (!g_atomic_int_get (&kept.stamped));
+  take (session, rtcp_feedback_new_notice (99, &notice));
+  for (guint i = 0; i < 3000 && !g_atomic_int_get (&kept.stamped); i++)
+    g_usleep (10000);
+  fail_unless (g_atomic_int_get (&kept.stamped));
+  close_session (session);
+  /* A law that obeys no relay wants no stamps. */
+  session = open_session_with (&stamping_funcs, "arc", G_MAXUINT);
+  take (session, rtcp_feedback_new_notice (99, &notice));
+  push (session, 5);
+  fail_unless (sent (6) >= 6);
+  fail_unless (!g_atomic_int_get (&kept.stamped));
   close_session (session);
 }
 
@@ -181,6 +234,8 @@ transport_suite (void)
   tcase_add_test (t, test_media_leaves_through_any_transport);
   tcase_add_test (t, test_full_transport_is_asked_again_and_loses_nothing);
   tcase_add_test (t, test_feedback_that_is_handed_over_is_answered);
+  tcase_add_test (t,
+      test_transport_with_a_place_for_stamps_is_told_once_the_receiver_knows_of_it);
   return s;
 }
 
