@@ -10,18 +10,22 @@
 gboolean
 gst_arc_src_begin_srtp (GstArcSrc * self)
 {
-  SecureContext *context = NULL;
+  SecureContext *before = peer_dup_secure (&self->peer), *context = NULL;
   SecureSettings settings;
   GError *error = NULL;
 
   GST_OBJECT_LOCK (self);
   settings = secure_settings_copy (&self->srtp);
   GST_OBJECT_UNLOCK (self);
-  if (settings.key)
+  /* It knows what came before, so a recording of that has no effect now. */
+  if (before && secure_context_fits (before, &settings))
+    context = secure_context_ref (before);
+  else if (settings.key)
     context = secure_context_new (&settings, FALSE, &error);
   secure_settings_clear (&settings);
   peer_set_secure (&self->peer, context);
   g_clear_pointer (&context, secure_context_unref);
+  g_clear_pointer (&before, secure_context_unref);
   if (!error)
     return TRUE;
   GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message), (NULL));

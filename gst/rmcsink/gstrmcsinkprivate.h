@@ -58,6 +58,7 @@ struct _GstRmcSink
   RtcpOutlet rtcp_outlet;       /* pad rtcp_src */
 
   SecureContext *secure;        /* object lock; as long as the session; NULL: no SRTP */
+  SecureContext *rested;        /* of the session before: a key's numbers go on */
   guint overhead_bytes;         /* of SRTP, UDP and IP, a packet; as long as the session */
   EncoderSteering *steering;
 

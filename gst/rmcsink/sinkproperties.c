@@ -86,6 +86,7 @@ gst_rmc_sink_clear_settings (GstRmcSink * self)
   g_free (self->settings.bind_address);
   g_free (self->settings.uri_error);
   secure_settings_clear (&self->settings.srtp);
+  g_clear_pointer (&self->rested, secure_context_unref);
   g_clear_pointer (&self->settings.controller_params, gst_structure_free);
   g_clear_pointer (&self->settings.rtx_payload_types, gst_structure_free);
 }

@@ -18,7 +18,9 @@ gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error)
   GST_OBJECT_LOCK (self);
   settings = secure_settings_copy (&self->settings.srtp);
   GST_OBJECT_UNLOCK (self);
-  if (settings.key)
+  if (self->rested && secure_context_fits (self->rested, &settings))
+    context = g_steal_pointer (&self->rested);
+  else if (settings.key)
     ok = (context = secure_context_new (&settings, TRUE, error)) != NULL;
   secure_settings_clear (&settings);
   GST_OBJECT_LOCK (self);
@@ -35,7 +37,11 @@ gst_rmc_sink_end_srtp (GstRmcSink * self)
   GST_OBJECT_LOCK (self);
   context = g_steal_pointer (&self->secure);
   GST_OBJECT_UNLOCK (self);
-  g_clear_pointer (&context, secure_context_unref);
+  if (!context)
+    return;
+  secure_context_rest (context);
+  g_clear_pointer (&self->rested, secure_context_unref);
+  self->rested = context;
 }
 
 SecureContext *

@@ -7,6 +7,7 @@
 
 #include "session/sessionorders.h"
 
+#include <errno.h>
 #include <gst/arc/arc.h>
 
 void
@@ -81,6 +82,16 @@ inform_of_plain_reports (GstRmcSink * self)
   g_free (uri);
 }
 
+static const gchar *
+reason_for_error (gint error)
+{
+  if (error == EKEYREJECTED)
+    return "SRTP refuses the packets, because others would have the same number. Another rmcsink "
+        "of this process sends the same SSRC by the same srtp-key, or an element before rmcsink "
+        "numbers packets twice; give each rmcsink a key of its own";
+  return g_strerror (error);
+}
+
 static void
 warn_of_silence (GstRmcSink * self, const RmcWork * work)
 {
@@ -92,7 +103,7 @@ warn_of_silence (GstRmcSink * self, const RmcWork * work)
   if (work->send_error != 0)
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
         ("cannot send to %s: %s. Media stops until it can be reached; check the network "
-            "connection of this machine", uri, g_strerror (work->send_error)), (NULL));
+            "connection of this machine", uri, reason_for_error (work->send_error)), (NULL));
   else
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s %s", uri, reason_for_silence (work)), (NULL));
   g_free (uri);

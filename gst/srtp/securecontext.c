@@ -7,6 +7,7 @@
 
 #include "rtp/rtcpfeedback.h"
 #include "srtp/secureindexes.h"
+#include "srtp/secureowners.h"
 #include "srtp/securesession.h"
 
 #define RTP_HEADER_BYTES 12
@@ -28,6 +29,7 @@ struct _SecureContext
   Keyed keys[2];                /* the newest first */
   guint n_keys;
   RcTime old_until;             /* of the second key; RC_TIME_NONE: nothing came by the first yet */
+  GHashTable *used;             /* fingerprints of all keys so far */
   SecureStreams streams[2];     /* by direction */
   guint64 unauthentic, replayed, malformed, refused;
 };
@@ -56,6 +58,12 @@ forget_old_key (SecureContext * self)
 {
   if (self->n_keys == 2)
     keyed_clear (&self->keys[--self->n_keys]);
+}
+
+static void
+note_key (SecureContext * self, const SecureKey * key)
+{
+  g_hash_table_add (self->used, secure_key_fingerprint (key));
 }
 
 static void
@@ -94,6 +102,8 @@ secure_context_new (const SecureSettings * settings, gboolean leads, GError ** e
   g_mutex_init (&self->lock);
   self->keys[0] = keyed;
   self->n_keys = 1;
+  self->used = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  note_key (self, &keyed.key);
   secure_key_wipe (&keyed.key);
   return self;
 }
@@ -110,12 +120,39 @@ secure_context_unref (SecureContext * self)
 {
   if (!g_atomic_int_dec_and_test (&self->refs))
     return;
+  secure_context_rest (self);
   while (self->n_keys > 0)
     keyed_clear (&self->keys[--self->n_keys]);
+  g_hash_table_unref (self->used);
   for (guint i = 0; i < G_N_ELEMENTS (self->streams); i++)
     secure_streams_clear (&self->streams[i]);
   g_mutex_clear (&self->lock);
   g_free (self);
+}
+
+gboolean
+secure_context_fits (SecureContext * self, const SecureSettings * settings)
+{
+  SecureKey key;
+  gboolean fits;
+
+  if (!settings->key || !secure_key_read (&key, settings, NULL))
+    return FALSE;
+  g_mutex_lock (&self->lock);
+  fits = secure_key_equal (&key, &self->keys[0].key);
+  g_mutex_unlock (&self->lock);
+  secure_key_wipe (&key);
+  return fits;
+}
+
+void
+secure_context_rest (SecureContext * self)
+{
+  g_mutex_lock (&self->lock);
+  secure_owners_release (self);
+  for (guint i = 0; i < self->streams[SECURE_OUT].n; i++)
+    self->streams[SECURE_OUT].streams[i].claimed = 0;
+  g_mutex_unlock (&self->lock);
 }
 
 /* With the lock; takes what it is given. */
@@ -129,6 +166,20 @@ put_key_in_front (SecureContext * self, const Keyed * keyed)
   self->old_until = RC_TIME_NONE;
   for (guint i = 0; i < G_N_ELEMENTS (self->streams); i++)
     secure_streams_shift_keys (&self->streams[i]);
+}
+
+static gboolean
+is_new_key (SecureContext * self, const SecureKey * key, GError ** error)
+{
+  gchar *fingerprint = secure_key_fingerprint (key);
+  gboolean is_new = !g_hash_table_contains (self->used, fingerprint);
+
+  g_free (fingerprint);
+  if (!is_new)
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "srtp-key was used in this session before, and a key that is used twice gives away what it "
+        "protects: set another");
+  return is_new;
 }
 
 gboolean
@@ -146,9 +197,13 @@ secure_context_rekey (SecureContext * self, const SecureSettings * settings, GEr
   if (!secure_key_read (&key, &same, error))
     return FALSE;
   g_mutex_lock (&self->lock);
-  if (!secure_key_equal (&key, &self->keys[0].key) && (ok = keyed_init (&keyed, &key, error))) {
-    put_key_in_front (self, &keyed);
-    secure_key_wipe (&keyed.key);
+  if (!secure_key_equal (&key, &self->keys[0].key)) {
+    ok = is_new_key (self, &key, error) && keyed_init (&keyed, &key, error);
+    if (ok) {
+      note_key (self, &key);
+      put_key_in_front (self, &keyed);
+      secure_key_wipe (&keyed.key);
+    }
   }
   g_mutex_unlock (&self->lock);
   secure_key_wipe (&key);
@@ -192,6 +247,16 @@ introduce (SecureContext * self, SecureDirection direction, SecureStream * strea
 
 /* --- out --- */
 
+/* FALSE: somebody else in this process sends this SSRC by this key. */
+static gboolean
+claim (SecureContext * self, SecureStream * stream, guint key)
+{
+  if (!(stream->claimed & 1u << key) && secure_owners_claim (&self->keys[key].key, stream->ssrc,
+          self))
+    stream->claimed |= 1u << key;
+  return stream->claimed & 1u << key;
+}
+
 static gboolean
 protect_rtp (SecureContext * self, guint key, guint8 * data, gsize * size,
     SecureDeparture * departure)
@@ -202,7 +267,8 @@ protect_rtp (SecureContext * self, guint key, guint8 * data, gsize * size,
   *departure = (SecureDeparture) {.ssrc = stream->ssrc,.rtp = TRUE,
     .index = secure_stream_guess (stream, seq),.digest = secure_digest (data, *size)
   };
-  if (secure_stream_ask (stream, departure->index, departure->digest) != SECURE_INDEX_FREE)
+  if (!claim (self, stream, key)
+      || secure_stream_ask (stream, departure->index, departure->digest) != SECURE_INDEX_FREE)
     return FALSE;
   introduce (self, SECURE_OUT, stream, key, seq);
   if (secure_session_work (self->keys[key].session, SECURE_OUT, FALSE, data, size)

@@ -52,9 +52,15 @@ SecureContext *secure_context_new (const SecureSettings * settings, gboolean lea
     GError ** error);
 SecureContext *secure_context_ref (SecureContext * self);
 void secure_context_unref (SecureContext * self);
-/* Cipher and authentication stay. FALSE and *error: so does the key. */
+/* Cipher and authentication stay. FALSE and *error: so does the key. A key that was used before is
+ * refused: RTCP would be numbered from 0 again. */
 gboolean secure_context_rekey (SecureContext * self, const SecureSettings * settings,
     GError ** error);
+/* It works by these settings, so that it can go on after a restart of its element: it knows what
+ * was sent and what came before. */
+gboolean secure_context_fits (SecureContext * self, const SecureSettings * settings);
+/* It sends nothing until it is used again: another may send its SSRCs by its key. */
+void secure_context_rest (SecureContext * self);
 /* Bytes that an RTP packet has more. */
 guint secure_context_overhead_bytes (SecureContext * self);
 

@@ -136,7 +136,16 @@ secure_key_read (SecureKey * self, const SecureSettings * settings, GError ** er
 gboolean
 secure_key_equal (const SecureKey * self, const SecureKey * other)
 {
-  return memcmp (self, other, sizeof *self) == 0;
+  return self->cipher == other->cipher && self->auth == other->auth
+      && self->key_bytes == other->key_bytes && self->mki_bytes == other->mki_bytes
+      && memcmp (self->bytes, other->bytes, self->key_bytes) == 0
+      && memcmp (self->mki, other->mki, self->mki_bytes) == 0;
+}
+
+gchar *
+secure_key_fingerprint (const SecureKey * self)
+{
+  return g_compute_checksum_for_data (G_CHECKSUM_SHA256, self->bytes, self->key_bytes);
 }
 
 void

@@ -52,6 +52,8 @@ const gchar *secure_cipher_name (SecureCipher cipher);
 gboolean secure_key_read (SecureKey * self, const SecureSettings * settings, GError ** error);
 gboolean secure_key_is_gcm (const SecureKey * self);
 gboolean secure_key_equal (const SecureKey * self, const SecureKey * other);
+/* Of master key and salt, whatever the MKI: one that is used twice is found by it. To be freed. */
+gchar *secure_key_fingerprint (const SecureKey * self);
 /* Bytes that an RTP packet has more: the authentication tag and the MKI. */
 guint secure_key_overhead_bytes (const SecureKey * self);
 void secure_key_wipe (SecureKey * self);

@@ -49,8 +49,10 @@ secure_streams_add (SecureStreams * self, guint32 ssrc, SecureStream ** stream, 
 void
 secure_streams_shift_keys (SecureStreams * self)
 {
-  for (guint i = 0; i < self->n; i++)
+  for (guint i = 0; i < self->n; i++) {
     self->streams[i].established = (self->streams[i].established & 1) << 1;
+    self->streams[i].claimed = (self->streams[i].claimed & 1) << 1;
+  }
 }
 
 guint64

@@ -26,6 +26,7 @@ typedef struct
   guint64 index;                /* the highest */
   gint64 rtcp_index;            /* the highest; -1: none */
   guint established;            /* a bit for each key: a packet was taken by it */
+  guint claimed;                /* likewise: nobody else sends it (secureowners.h) */
   guint64 used;                 /* turn: to find the one that is silent for longest */
   guint32 *digests;             /* of what was sent, by index; NULL: nothing was */
 } SecureStream;

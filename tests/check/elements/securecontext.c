@@ -304,8 +304,8 @@ GST_START_TEST (test_new_key_among_overflows_loses_nothing)
 {
   send_on (A, 0, 130000, 10000);
   check_rekey (131071 - 50, NULL, TRUE);
-  rekey (receiver, SECURE_TEST_KEY, NULL);
-  rekey (sender, SECURE_TEST_KEY, NULL);
+  rekey (receiver, SECURE_THIRD_KEY, NULL);
+  rekey (sender, SECURE_THIRD_KEY, NULL);
   send_on (A, 131171, 300000, 10000);
 }
 

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Two different packets under one key, SSRC and number give away what both contain, so none may
+ * leave: not after a restart, not by another sink, not under a key that comes back. */
+#include "securefixture.h"
+
+#include <gst/check/gstharness.h>
+#include <rmcsink/gstrmcsink.h>
+
+#define SSRC 0x1234
+#define PORT "15733"
+
+static SecureContext *sender;
+
+static void
+setup (void)
+{
+  sender = context_of (SECURE_TEST_KEY, TRUE);
+}
+
+static void
+teardown (void)
+{
+  secure_context_unref (sender);
+}
+
+static gboolean
+leaves (SecureContext * context, Datagram packet)
+{
+  SecureDeparture departure;
+  gsize size = secure_context_protect (context, packet.bytes, packet.size, &departure, 0);
+
+  if (size > 0)
+    secure_context_note_sent (context, &departure, 1);
+  return size > 0;
+}
+
+static gboolean
+fits (const gchar * key, const gchar * mki)
+{
+  SecureSettings settings = settings_of (key, mki);
+  gboolean fits = secure_context_fits (sender, &settings);
+
+  settings_clear (&settings);
+  return fits;
+}
+
+GST_START_TEST (test_context_that_rested_goes_on_where_it_was)
+{
+  Datagram other = rtp_of (SSRC, 5);
+
+  fail_unless (leaves (sender, rtp_of (SSRC, 5)));
+  secure_context_rest (sender);
+  fail_unless (fits (SECURE_TEST_KEY, NULL));
+  fail_if (fits (SECURE_OTHER_KEY, NULL));
+  fail_if (fits (SECURE_TEST_KEY, "01"));
+  other.bytes[100] ^= 1;
+  fail_if (leaves (sender, other));
+  fail_unless (leaves (sender, rtp_of (SSRC, 6)));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_one_ssrc_is_sent_by_one_key_once)
+{
+  SecureContext *second_sender = context_of (SECURE_TEST_KEY, TRUE),
+      *third_sender = context_of (SECURE_OTHER_KEY, TRUE);
+
+  fail_unless (leaves (sender, rtp_of (SSRC, 1)));
+  fail_if (leaves (second_sender, rtp_of (SSRC, 2)));
+  fail_unless (leaves (second_sender, rtp_of (SSRC + 1, 2)), "another SSRC");
+  fail_unless (leaves (third_sender, rtp_of (SSRC, 1)), "another key");
+  fail_if (leaves (sender, rtp_of (SSRC + 1, 3)), "it is the second one's");
+  secure_context_rest (sender);
+  fail_unless (leaves (second_sender, rtp_of (SSRC, 2)));
+  fail_if (leaves (sender, rtp_of (SSRC, 3)), "it was taken over");
+  secure_context_unref (second_sender);
+  fail_unless (leaves (sender, rtp_of (SSRC, 3)));
+  secure_context_unref (third_sender);
+}
+
+GST_END_TEST;
+
+/* RTCP would be numbered from 0 again. */
+GST_START_TEST (test_key_does_not_come_back)
+{
+  static const gchar *const mkis[] = { NULL, "0102" };
+
+  rekey (sender, SECURE_OTHER_KEY, NULL);
+  rekey (sender, SECURE_OTHER_KEY, NULL);       /* nothing changes */
+  for (guint i = 0; i < G_N_ELEMENTS (mkis); i++) {
+    SecureSettings settings = settings_of (SECURE_TEST_KEY, mkis[i]);
+    GError *error = NULL;
+
+    fail_if (secure_context_rekey (sender, &settings, &error));
+    fail_unless (strstr (error->message, "used in this session before") != NULL);
+    g_error_free (error);
+    settings_clear (&settings);
+  }
+  fail_unless (fits (SECURE_OTHER_KEY, NULL));
+  rekey (sender, SECURE_THIRD_KEY, NULL);
+}
+
+GST_END_TEST;
+
+static guint64
+refused_by (GstElement * sink)
+{
+  GstStructure *stats;
+  guint64 refused = 0;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "srtp-refused", &refused);
+  gst_structure_free (stats);
+  return refused;
+}
+
+/* As two receivers of one camera are served. */
+GST_START_TEST (test_second_sink_behind_a_tee_says_that_it_needs_another_key)
+{
+  static const gchar line[] = "audiotestsrc is-live=true ! audio/x-raw,rate=8000,channels=1 "
+      "! rtpL16pay ! tee name=t ! queue ! rmcsink name=first port=" PORT " srtp-key="
+      SECURE_TEST_KEY " t. ! queue ! rmcsink port=" PORT " name=second srtp-key=" SECURE_TEST_KEY
+      " controller-params=\"params,stop=(double)0.5\"";
+  GstElement *pipeline = gst_parse_launch (line, NULL), *sinks[2];
+  GstBus *bus = gst_element_get_bus (pipeline);
+  gboolean told = FALSE;
+
+  sinks[0] = gst_bin_get_by_name (GST_BIN (pipeline), "first");
+  sinks[1] = gst_bin_get_by_name (GST_BIN (pipeline), "second");
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  while (!told) {
+    GstMessage *message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, GST_MESSAGE_WARNING);
+    GError *error;
+
+    fail_unless (message != NULL, "no such warning");
+    gst_message_parse_warning (message, &error, NULL);
+    told = strstr (error->message, "a key of its own") != NULL;
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+  fail_unless ((refused_by (sinks[0]) > 0) != (refused_by (sinks[1]) > 0));
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (sinks[0]);
+  gst_object_unref (sinks[1]);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+static Suite *
+securereuse_suite (void)
+{
+  Suite *s = suite_create ("securereuse");
+  TCase *t = tcase_create ("general");
+
+  GST_ELEMENT_REGISTER (rmcsink, NULL);
+  suite_add_tcase (s, t);
+  tcase_add_checked_fixture (t, setup, teardown);
+  tcase_add_test (t, test_context_that_rested_goes_on_where_it_was);
+  tcase_add_test (t, test_one_ssrc_is_sent_by_one_key_once);
+  tcase_add_test (t, test_key_does_not_come_back);
+  tcase_add_test (t, test_second_sink_behind_a_tee_says_that_it_needs_another_key);
+  return s;
+}
+
+GST_CHECK_MAIN (securereuse);
