@@ -72,6 +72,25 @@ victims_start_sender (Victims * self)
 }
 
 static void
+restart (GstElement * pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+}
+
+void
+victims_restart_receiver (Victims * self)
+{
+  restart (self->receiver);
+}
+
+void
+victims_restart_sender (Victims * self)
+{
+  restart (self->sender);
+}
+
+static void
 stop (GstElement ** pipeline)
 {
   if (*pipeline)

@@ -34,6 +34,9 @@ typedef struct
 void victims_init (Victims * self, const gchar * key);
 void victims_start_receiver (Victims * self);
 void victims_start_sender (Victims * self);
+/* Through NULL: the elements stay. */
+void victims_restart_receiver (Victims * self);
+void victims_restart_sender (Victims * self);
 void victims_stop_sender (Victims * self);
 /* No more media; the sender stays. */
 void victims_mute (Victims * self);
