@@ -44,9 +44,10 @@ gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer)
     buffer = secure_transport_open (secure, buffer, &arrival);
     secure_context_unref (secure);
   }
-  if (!buffer)
+  if (!buffer) {
     peer_check_silence (&self->peer);
-  else if (!peer_admit (&self->peer, buffer, is_secure ? &arrival : NULL))
+    gst_arc_src_check_wait (self);
+  } else if (!peer_admit (&self->peer, buffer, is_secure ? &arrival : NULL))
     gst_clear_buffer (&buffer);
   return buffer;
 }

@@ -52,9 +52,9 @@ reason_for_silence (const RmcWork * work)
     return "reports no more: media stops until it does. Has the receiver ended, taken another "
         "sender, or lost its network?";
   return "does not report: media stops until it does. Either no receiver that sends RTCP (arcsrc, "
-      "arcreceiver, rtpbin) runs there, or its UDP packets cannot come back. Reports that come to "
-      "another port go to the pad recv_rtcp_sink. For a receiver that does not report set "
-      "congestion-control=fixed";
+      "arcreceiver, rtpbin) runs there, or its UDP packets cannot come back, or its srtp-key is "
+      "another one. Reports that come to another port go to the pad recv_rtcp_sink. For a receiver "
+      "that does not report set congestion-control=fixed";
 }
 
 static void

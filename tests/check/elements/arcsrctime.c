@@ -223,6 +223,36 @@ GST_START_TEST (test_where_nothing_comes_a_user_is_told_once_what_to_check)
 
 GST_END_TEST;
 
+GST_START_TEST (test_where_nothing_authentic_comes_a_user_is_told_of_the_key)
+{
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+  GstBus *bus = gst_bus_new ();
+  GSocket *sender = sender_new ("127.0.0.1");
+  GstMessage *message = NULL;
+  gint port;
+
+  gst_element_set_bus (src, bus);
+  g_object_set (src, "address", "127.0.0.1", "port", 0, "timeout", 20 * GST_MSECOND, NULL);
+  gst_util_set_object_arg (G_OBJECT (src), "srtp-key",
+      "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d");
+  if (gst_element_set_state (src, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE) {
+    g_object_get (src, "port", &port, NULL);
+    for (guint i = 0; i < 3000 && !message; i++) {
+      sender_send (sender, "127.0.0.1", (guint16) port, rtp_new (SSRC, (guint16) i));
+      message = gst_bus_timed_pop_filtered (bus, 10 * GST_MSECOND, GST_MESSAGE_WARNING);
+    }
+    fail_unless (message != NULL);
+    fail_unless (gst_bus_timed_pop_filtered (bus, 0, GST_MESSAGE_INFO) == NULL);
+    gst_message_unref (message);
+  }                             /* else: a build without SRTP */
+  gst_element_set_state (src, GST_STATE_NULL);
+  g_object_unref (sender);
+  gst_object_unref (bus);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_where_media_came_silence_is_not_taken_for_a_wrong_port)
 {
   Receiver r;
@@ -287,6 +317,7 @@ arcsrctime_suite (void)
   tcase_add_test (general, test_timeout_message_comes_where_nobody_ever_sends);
   tcase_add_test (general, test_noise_from_elsewhere_does_not_hide_a_timeout);
   tcase_add_test (general, test_where_nothing_comes_a_user_is_told_once_what_to_check);
+  tcase_add_test (general, test_where_nothing_authentic_comes_a_user_is_told_of_the_key);
   tcase_add_test (general, test_where_media_came_silence_is_not_taken_for_a_wrong_port);
   return suite;
 }
