@@ -71,6 +71,21 @@ protect (SecureTransport * self, GstBuffer * plain, guint i, RcTime now)
   return gst_buffer_ref (self->buffers[i]);
 }
 
+/* Another packet of this batch has the number of packet `i`: the context, which knows only what has
+ * left, cannot tell. */
+static gboolean
+is_used_in_batch (const SecureTransport * self, guint i)
+{
+  const SecureDeparture *departures = self->departures;
+
+  for (guint k = 0; departures[i].rtp && k < i; k++)
+    if (departures[k].rtp && departures[k].ssrc == departures[i].ssrc
+        && departures[k].index == departures[i].index
+        && departures[k].digest != departures[i].digest)
+      return TRUE;
+  return FALSE;
+}
+
 /* A packet that must not leave ends the batch before it, and is an error of its own batch. */
 static TransportResult
 secure_send (Transport * transport, GstBuffer ** buffers, guint n, EcnBits ecn)
@@ -82,8 +97,13 @@ secure_send (Transport * transport, GstBuffer ** buffers, guint n, EcnBits ecn)
   guint n_ready = 0;
 
   while (n_ready < MIN (n, TRANSPORT_MAX_BATCH)
-      && (ready[n_ready] = protect (self, buffers[n_ready], n_ready, now)))
+      && (ready[n_ready] = protect (self, buffers[n_ready], n_ready, now))) {
+    if (is_used_in_batch (self, n_ready)) {
+      gst_buffer_unref (ready[n_ready]);
+      break;
+    }
     n_ready++;
+  }
   if (n_ready == 0)
     return result;
   result = self->inner->funcs->send (self->inner, ready, n_ready, ecn);

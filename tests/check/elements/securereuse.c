@@ -7,6 +7,7 @@
 
 #include <gst/check/gstharness.h>
 #include <rmcsink/gstrmcsink.h>
+#include <srtp/securetransport.h>
 
 #define SSRC 0x1234
 #define PORT "15733"
@@ -104,6 +105,45 @@ GST_START_TEST (test_key_does_not_come_back)
 
 GST_END_TEST;
 
+static TransportResult
+take_all (Transport * transport, GstBuffer ** packets, guint n, EcnBits ecn)
+{
+  return (TransportResult) {.sent = n };
+}
+
+static void
+free_nothing (Transport * transport)
+{
+}
+
+/* Where the context knows of neither yet. */
+GST_START_TEST (test_two_packets_of_one_number_do_not_leave_in_one_batch)
+{
+  static const TransportFuncs funcs = {.send = take_all,.free = free_nothing };
+  Transport inner = { &funcs, RC_OVERHEAD_IPV4_BYTES, -1 };
+  Transport *transport = secure_transport_new (&inner, sender, FALSE);
+  Datagram packets[] = { rtp_of (SSRC, 1), rtp_of (SSRC, 1), rtp_of (SSRC, 1), rtp_of (SSRC, 2) };
+  GstBuffer *batch[G_N_ELEMENTS (packets)];
+  TransportResult result;
+
+  packets[2].bytes[100] ^= 1;
+  for (guint i = 0; i < G_N_ELEMENTS (packets); i++)
+    batch[i] = gst_buffer_new_memdup (packets[i].bytes, packets[i].size);
+  result = transport->funcs->send (transport, batch, 4, ECN_BITS_NOT_ECT);
+  fail_unless_equals_int (result.sent, 2);
+  fail_unless_equals_int (result.errors, 0);
+  result = transport->funcs->send (transport, batch + 2, 2, ECN_BITS_NOT_ECT);
+  fail_unless_equals_int (result.sent, 1);
+  fail_unless_equals_int (result.errors, 1);
+  result = transport->funcs->send (transport, batch + 3, 1, ECN_BITS_NOT_ECT);
+  fail_unless_equals_int (result.sent - result.errors, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (packets); i++)
+    gst_buffer_unref (batch[i]);
+  transport->funcs->free (transport);
+}
+
+GST_END_TEST;
+
 static guint64
 refused_by (GstElement * sink)
 {
@@ -162,6 +202,7 @@ securereuse_suite (void)
   tcase_add_test (t, test_context_that_rested_goes_on_where_it_was);
   tcase_add_test (t, test_one_ssrc_is_sent_by_one_key_once);
   tcase_add_test (t, test_key_does_not_come_back);
+  tcase_add_test (t, test_two_packets_of_one_number_do_not_leave_in_one_batch);
   tcase_add_test (t, test_second_sink_behind_a_tee_says_that_it_needs_another_key);
   return s;
 }
