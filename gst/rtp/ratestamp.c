@@ -161,6 +161,27 @@ rate_stamp_insert (GstBuffer * buffer, guint8 id, RcTime rtt)
   return extmap_put (buffer, id, stamp, RATE_STAMP_BYTES);
 }
 
+/* A relay only lowers a rate, so it leaves 0 alone. */
+GstBuffer *
+rate_stamp_shut (GstBuffer * buffer, guint8 id)
+{
+  GstMapInfo map;
+  guint8 *stamp;
+
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return buffer;
+  stamp = rate_stamp_find (map.data, map.size, id);
+  gst_buffer_unmap (buffer, &map);
+  if (!stamp)
+    return buffer;
+  buffer = gst_buffer_make_writable (buffer);
+  if (gst_buffer_map (buffer, &map, GST_MAP_READWRITE)) {
+    put32 (rate_stamp_find (map.data, map.size, id), 0);
+    gst_buffer_unmap (buffer, &map);
+  }
+  return buffer;
+}
+
 /* --- beside a packet --- */
 
 static void

@@ -33,6 +33,10 @@ guint8 rate_stamp_id_of_caps (const GstCaps * caps);
  * RTP). */
 GstBuffer *rate_stamp_insert (GstBuffer * buffer, guint8 id, RcTime rtt);
 
+/* No relay writes into a stamp that the packet has, if any: SRTP will authenticate it. Takes the
+ * buffer and returns it or a copy. */
+GstBuffer *rate_stamp_shut (GstBuffer * buffer, guint8 id);
+
 /* What relays have stamped, 0: nothing. */
 guint64 rate_stamp_read (GstRTPBuffer * rtp, guint8 id);
 

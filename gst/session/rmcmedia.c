@@ -247,9 +247,10 @@ prepare (RmcMedia * self, GstBuffer * buffer)
   gst_buffer_ref (buffer);
   if (self->transport_id != 0)
     buffer = extmap_put (buffer, self->transport_id, no_number, sizeof no_number);
-  if (!rc_sender_wants_stamps (self->sender) || self->stamp_id == 0
-      || self->path->transport->funcs->set_stamped)
+  if (!rc_sender_wants_stamps (self->sender) || self->stamp_id == 0)
     return buffer;
+  if (self->path->transport->funcs->set_stamped)
+    return rate_stamp_shut (buffer, self->stamp_id);
   return rate_stamp_insert (buffer, self->stamp_id, claimed_loop_time (self));
 }
 

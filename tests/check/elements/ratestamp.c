@@ -100,6 +100,31 @@ GST_START_TEST (test_smallest_rate_of_the_path_arrives)
 
 GST_END_TEST;
 
+/* That of a payloader, before SRTP. */
+GST_START_TEST (test_no_relay_writes_into_a_stamp_that_is_shut)
+{
+  GstBuffer *buffer = rate_stamp_shut (packet_new (0), RATE_STAMP_ID);
+  GstMapInfo before, after;
+  GstBuffer *copy;
+
+  fail_unless_equals_int (relay (buffer, RATE_STAMP_ID, 5000000), 0);
+  buffer = rate_stamp_shut (rate_stamp_insert (buffer, RATE_STAMP_ID, RC_MSEC), RATE_STAMP_ID);
+  copy = gst_buffer_copy_deep (buffer);
+  fail_unless_equals_int64 (relay (buffer, RATE_STAMP_ID, 5000000), RC_MSEC);
+  fail_unless_equals_uint64 (read_stamp (buffer, RATE_STAMP_ID), 0);
+  gst_buffer_map (copy, &before, GST_MAP_READ);
+  gst_buffer_map (buffer, &after, GST_MAP_READ);
+  fail_unless_equals_int (before.size, after.size);
+  fail_unless (memcmp (before.data, after.data, after.size) == 0);
+  gst_buffer_unmap (buffer, &after);
+  gst_buffer_unmap (copy, &before);
+  check_payload (buffer);
+  gst_buffer_unref (buffer);
+  gst_buffer_unref (copy);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_stamp_joins_other_extensions)
 {
   for (guint two_bytes = 0; two_bytes < 2; two_bytes++) {
@@ -283,6 +308,7 @@ ratestamp_suite (void)
 
   suite_add_tcase (s, t);
   tcase_add_test (t, test_smallest_rate_of_the_path_arrives);
+  tcase_add_test (t, test_no_relay_writes_into_a_stamp_that_is_shut);
   tcase_add_test (t, test_stamp_joins_other_extensions);
   tcase_add_test (t, test_a_second_insert_writes_into_the_first);
   tcase_add_test (t, test_packets_that_can_carry_none_stay_as_they_are);
