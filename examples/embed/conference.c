@@ -11,7 +11,7 @@
  *
  * PORT is where this end listens, HOST:PORT where the other end does. With --test the media is made
  * up, and only counted. Sound and picture take the same way and wait the same time, so they are in
- * step within a few frames; for the sender's own clock take rtpbin (README, recipe 3). */
+ * step within a few frames; for the sender's own clock take rtpbin (recipe 3). */
 #include <gst/gst.h>
 #include <stdio.h>
 #include <stdlib.h>

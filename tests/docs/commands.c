@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Every gst-launch-1.0 line of README.md and of the pages in docs is a pipeline that can be made
- * with the plugin as built. */
+/* Every whole gst-launch-1.0 line of README.md and of the pages in docs is a pipeline that can be
+ * made with the plugin as built. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
 #define COMMAND "gst-launch-1.0 "
+#define KEY "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
 
 static const gchar *const our_elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
     "rcprelay", "rtparcbwe", "arcscale", NULL };
@@ -21,10 +22,12 @@ static GArray *commands;
 
 /* Whole lines only: "..." stands for what the reader knows. */
 static void
-take_command (const gchar * page, gchar * line)
+take_command (const gchar * page, const gchar * line)
 {
-  Command command = { g_strdup (page), line };
+  gchar **parts = g_strsplit (line, "$KEY", -1);
+  Command command = { g_strdup (page), g_strjoinv (KEY, parts) };
 
+  g_strfreev (parts);
   if (strstr (line, "...") == NULL)
     g_array_append_val (commands, command);
 }
@@ -45,8 +48,10 @@ take_commands (const gchar * page, gchar ** lines)
       command = g_string_new (line + strlen (COMMAND));
     else if (command)
       g_string_append_printf (command, " %s", line);
-    if (command && !goes_on)
-      take_command (page, g_string_free (g_steal_pointer (&command), FALSE));
+    if (command && !goes_on) {
+      take_command (page, command->str);
+      g_string_free (g_steal_pointer (&command), TRUE);
+    }
   }
   if (command)
     g_error ("%s ends in a command: %s", page, command->str);
