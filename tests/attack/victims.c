@@ -12,15 +12,15 @@
 #define SENDER "audiotestsrc is-live=true samplesperbuffer=80 " \
     "! audio/x-raw,rate=8000,channels=1,format=S16BE ! rtpL16pay pt=96 ! valve name=valve " \
     "! rmcsink name=element host=" VICTIMS_RECEIVER " port=%d bind-address=" VICTIMS_SENDER \
-    " bind-port=%d min-bitrate=50000 start-bitrate=500000 adapt-encoder=false %s%s"
+    " bind-port=%d min-bitrate=%u start-bitrate=500000 adapt-encoder=false %s%s"
 #define RECEIVER "arcsrc name=element address=" VICTIMS_RECEIVER " port=%d timeout=0 %s%s " \
     "caps=\"application/x-rtp,media=audio,encoding-name=L16,payload=96,clock-rate=8000\" " \
     "! fakesink name=end sync=false async=false"
 
 void
-victims_init (Victims * self, const gchar * key)
+victims_init (Victims * self, const gchar * key, guint min_bps)
 {
-  *self = (Victims) {.key = key };
+  *self = (Victims) {.key = key,.min_bps = min_bps };
 }
 
 static GstElement *
@@ -68,6 +68,7 @@ void
 victims_start_sender (Victims * self)
 {
   self->sender = play (g_strdup_printf (SENDER, VICTIMS_RECEIVER_PORT, VICTIMS_SENDER_PORT,
+          self->min_bps,
           self->key ? "srtp-key=" : "", self->key ? self->key : ""));
 }
 

@@ -20,6 +20,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const gchar *key;             /* hex, NULL: none */
+  guint min_bps;                /* of the sender */
   GstElement *sender, *receiver;        /* pipelines, NULL: not there */
   gint delivered, false_media;  /* atomic: packets that left arcsrc, and those the attacker made */
 } Victims;
@@ -31,7 +32,7 @@ typedef struct
   gint delivered, false_media;
 } Snapshot;
 
-void victims_init (Victims * self, const gchar * key);
+void victims_init (Victims * self, const gchar * key, guint min_bps);
 void victims_start_receiver (Victims * self);
 void victims_start_sender (Victims * self);
 /* Through NULL: the elements stay. */

@@ -5,6 +5,8 @@
  * leave: not after a restart, not by another sink, not under a key that comes back. */
 #include "securefixture.h"
 
+#include <arcreceiver/gstarcreceiver.h>
+#include <arcsrc/gstarcsrc.h>
 #include <gst/check/gstharness.h>
 #include <rmcsink/gstrmcsink.h>
 #include <srtp/securetransport.h>
@@ -145,16 +147,70 @@ GST_START_TEST (test_two_packets_of_one_number_do_not_leave_in_one_batch)
 GST_END_TEST;
 
 static guint64
-refused_by (GstElement * sink)
+stat_of (GstElement * element, const gchar * name)
 {
   GstStructure *stats;
-  guint64 refused = 0;
+  guint64 value = 0;
 
-  g_object_get (sink, "stats", &stats, NULL);
-  gst_structure_get_uint64 (stats, "srtp-refused", &refused);
+  g_object_get (element, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, name, &value);
   gst_structure_free (stats);
-  return refused;
+  return value;
 }
+
+static void
+wait_for_packets (GstElement * receiver, guint64 n)
+{
+  for (guint i = 0; i < 3000 && stat_of (receiver, "packets-received") < n; i++)
+    g_usleep (10 * 1000);
+  fail_unless (stat_of (receiver, "packets-received") >= n);
+  fail_unless_equals_uint64 (stat_of (receiver, "rejected"), 0);
+}
+
+static GstPadProbeReturn
+block (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  g_atomic_int_set ((gint *) user_data, TRUE);
+  return GST_PAD_PROBE_OK;
+}
+
+/* The payloader goes on, and its numbers have overflowed: a receiver that knows that takes no
+ * packet of a sender that does not. */
+GST_START_TEST (test_sink_that_is_started_again_goes_on_under_its_key)
+{
+  GstElement *receiver = gst_parse_launch ("arcsrc address=127.0.0.1 name=r port=" PORT " srtp-key="
+      SECURE_TEST_KEY " ! fakesink sync=false async=false", NULL), *source, *sink;
+  GstElement *pipeline = gst_parse_launch ("audiotestsrc is-live=true samplesperbuffer=80 "
+      "! audio/x-raw,rate=8000,channels=1 ! rtpL16pay name=p seqnum-offset=65500 "
+      "! rmcsink name=s async=false port=" PORT " srtp-key=" SECURE_TEST_KEY, NULL);
+  GstElement *payloader = gst_bin_get_by_name (GST_BIN (pipeline), "p");
+  GstPad *pad = gst_element_get_static_pad (payloader, "src");
+  gint blocked = FALSE;
+  gulong probe;
+
+  source = gst_bin_get_by_name (GST_BIN (receiver), "r");
+  sink = gst_bin_get_by_name (GST_BIN (pipeline), "s");
+  gst_element_set_state (receiver, GST_STATE_PLAYING);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  wait_for_packets (source, 100);
+  probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, block, &blocked, NULL);
+  while (!g_atomic_int_get (&blocked))
+    g_usleep (1000);
+  gst_element_set_state (sink, GST_STATE_NULL);
+  gst_element_sync_state_with_parent (sink);
+  gst_pad_remove_probe (pad, probe);
+  wait_for_packets (source, 200);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_element_set_state (receiver, GST_STATE_NULL);
+  gst_object_unref (pad);
+  gst_object_unref (payloader);
+  gst_object_unref (sink);
+  gst_object_unref (source);
+  gst_object_unref (pipeline);
+  gst_object_unref (receiver);
+}
+
+GST_END_TEST;
 
 /* As two receivers of one camera are served. */
 GST_START_TEST (test_second_sink_behind_a_tee_says_that_it_needs_another_key)
@@ -180,7 +236,8 @@ GST_START_TEST (test_second_sink_behind_a_tee_says_that_it_needs_another_key)
     g_error_free (error);
     gst_message_unref (message);
   }
-  fail_unless ((refused_by (sinks[0]) > 0) != (refused_by (sinks[1]) > 0));
+  fail_unless ((stat_of (sinks[0], "srtp-refused") > 0)
+      != (stat_of (sinks[1], "srtp-refused") > 0));
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (sinks[0]);
   gst_object_unref (sinks[1]);
@@ -197,11 +254,14 @@ securereuse_suite (void)
   TCase *t = tcase_create ("general");
 
   GST_ELEMENT_REGISTER (rmcsink, NULL);
+  GST_ELEMENT_REGISTER (arcreceiver, NULL);
+  GST_ELEMENT_REGISTER (arcsrc, NULL);
   suite_add_tcase (s, t);
   tcase_add_checked_fixture (t, setup, teardown);
   tcase_add_test (t, test_context_that_rested_goes_on_where_it_was);
   tcase_add_test (t, test_one_ssrc_is_sent_by_one_key_once);
   tcase_add_test (t, test_key_does_not_come_back);
+  tcase_add_test (t, test_sink_that_is_started_again_goes_on_under_its_key);
   tcase_add_test (t, test_two_packets_of_one_number_do_not_leave_in_one_batch);
   tcase_add_test (t, test_second_sink_behind_a_tee_says_that_it_needs_another_key);
   return s;
