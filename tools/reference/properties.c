@@ -91,6 +91,8 @@ default_of (GParamSpec * spec)
         : g_strdup ("none");
   if (G_VALUE_HOLDS_BOXED (value))
     return g_strdup ("none");
+  if (G_VALUE_HOLDS_DOUBLE (value))     /* serialized, 0.95 has 17 digits */
+    return g_strdup_printf ("%g", g_value_get_double (value));
   return gst_value_serialize (value);
 }
 
