@@ -129,7 +129,7 @@ def judge(folder):
 
 
 def panel(number, count, ylabel, parts, last=False):
-    top, bottom = 0.97 - 0.92 * number / count, 0.97 - 0.92 * (number + 1) / count + 0.035
+    top, bottom = 0.97 - 0.92 * number / count, 0.97 - 0.92 * (number + 1) / count + 0.04
     return [f"set tmargin at screen {top:.3f}", f"set bmargin at screen {bottom:.3f}",
             f"set ylabel '{ylabel}' offset 1", "set yrange [0:*]",
             "set format x '%g'" if last else "set format x ''",
@@ -144,6 +144,8 @@ def draw(folder):
     link = [[float(row["time_s"]) / 3600, float(row["capacity_bps"]) / 1e6,
              8e-7 * float(row["served_bytes"]), float(row["queue_delay_mean_ms"]),
              float(row["queue_delay_max_ms"])] for row in read(folder / "link.csv")]
+    if not link:
+        return  # linkemu writes rows in blocks
     blocks = [picture.block("link", link)]
     blocks += [picture.block(f"p{i}", [(s[0] / 3600, s[1] / 1e3, s[2], s[3]) for s in samples])
                for i, samples in enumerate(processes.values())]
@@ -154,7 +156,8 @@ def draw(folder):
 
     picture.draw(folder / "soak.png", f"1200,{HEIGHT}", [
         *blocks, "set multiplot", *picture.STYLE, "set lmargin at screen 0.075",
-        "set rmargin at screen 0.97", "set key outside top center horizontal samplen 2",
+        "set rmargin at screen 0.97",
+        "set key at graph 0.5,1.14 center horizontal maxrows 1 samplen 2",
         f"set xrange [0:{link[-1][0]:.4f}]",
         *panel(0, 5, "memory, MB", lines(2)), *panel(1, 5, "descriptors", lines(4)),
         *panel(2, 5, "threads", lines(3)),
