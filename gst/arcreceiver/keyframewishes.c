@@ -11,6 +11,9 @@
 #define RETRANSMISSION "GstRTPRetransmissionRequest"
 /* From a source that sent nothing for so long no keyframe is to be had. */
 #define MAX_SILENCE RC_SECOND
+/* The rest of its frame, and the FEC behind it, come within a frame's time; a keyframe may take
+ * longer, but answers a request. */
+#define FEC_TIME (50 * RC_MSEC)
 /* Whatever a jitter buffer claims; a user waits no longer for a picture. */
 #define MAX_REPAIR_TIME (2 * RC_SECOND)
 
@@ -76,10 +79,51 @@ is_fec (const KeyframeWishes * self, Source * source, guint payload_type)
   if (!self->names_any)
     return FALSE;
   source->is_named |= self->is_named[payload_type];
-  if (self->is_named[payload_type] || !source->is_named)
-    return FALSE;
-  source->has_fec = TRUE;
-  return TRUE;
+  return !self->is_named[payload_type] && source->is_named;
+}
+
+static void
+take_fec (Source * source, guint32 seq, GstBuffer * buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  RcFecGroup group;
+  guint16 base;
+
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
+    return;
+  if (rc_fecwatch_read (gst_rtp_buffer_get_payload (&rtp), gst_rtp_buffer_get_payload_len (&rtp),
+          &base, &group.mask)) {
+    group.base = seq - (guint16) (seq - base);
+    rc_fecwatch_on_fec (&source->fec, seq, &group);
+    source->has_fec = TRUE;
+  }
+  gst_rtp_buffer_unmap (&rtp);
+}
+
+/* What FEC mends is no loss. */
+static void
+forget_mended (Source * source)
+{
+  const RcLossHist *came = &source->receiver.stats.loss;
+  RcOpenLosses *lost = &source->wish.lost;
+
+  for (guint i = lost->n; i-- > 0;)
+    if (rc_fecwatch_is_mended (&source->fec, lost->seqs[i], came))
+      rc_keywish_on_came (&source->wish, lost->seqs[i]);
+}
+
+static void
+watch_fec (Source * source, const RtpPacket * packet, GstBuffer * buffer, gboolean is_fec)
+{
+  guint32 highest = source->receiver.stats.loss.highest_seq;
+  guint32 seq = highest - (guint16) (highest - packet->seq);
+
+  if (is_fec)
+    take_fec (source, seq, buffer);
+  else
+    rc_fecwatch_on_media (&source->fec, seq, packet->marker);
+  if (source->has_fec)
+    forget_mended (source);
 }
 
 void
@@ -88,12 +132,18 @@ keyframe_wishes_on_packet (KeyframeWishes * self, Source * source, const RtpPack
 {
   guint payload_type = packet->payload_type % G_N_ELEMENTS (self->codec);
   RtpCodec codec = self->codec[payload_type];
+  gboolean fec = is_fec (self, source, payload_type);
 
-  if (is_fec (self, source, payload_type) || !self->enabled || self->is_audio[payload_type])
+  if (!self->enabled || self->is_audio[payload_type])
+    return;
+  if (first) {
+    rc_fecwatch_init (&source->fec);
+    rc_keywish_want (&source->wish);
+  }
+  watch_fec (source, packet, buffer, fec);
+  if (fec)
     return;
   source->wish.blind = codec == RTP_CODEC_OTHER;
-  if (first)
-    rc_keywish_want (&source->wish);
   if (rc_keywish_watches (&source->wish) && begins_keyframe (codec, buffer))
     rc_keywish_on_keyframe (&source->wish);
 }
@@ -101,13 +151,15 @@ keyframe_wishes_on_packet (KeyframeWishes * self, Source * source, const RtpPack
 void
 keyframe_wishes_on_lost (KeyframeWishes * self, Source * source, guint32 seq, RcTime now)
 {
-  if (self->enabled && !self->is_audio[source->payload_type] && !source->has_fec)
+  if (self->enabled && !self->is_audio[source->payload_type])
     rc_keywish_on_lost (&source->wish, seq, now);
 }
 
 void
 keyframe_wishes_on_came (KeyframeWishes * self, Source * source, guint32 seq)
 {
+  if (source->has_fec && !rc_losshist_seen (&source->receiver.stats.loss, seq))
+    rc_fecwatch_on_repair (&source->fec, seq);
   rc_keywish_on_came (&source->wish, seq);
 }
 
@@ -192,7 +244,7 @@ due_at (const KeyframeWishes * self, const Source * source, RcTime now)
     return RC_TIME_NONE;
   return rc_keywish_due_at (&source->wish,
       source->srtt_us > 0 ? (RcTime) source->srtt_us * RC_USEC : RC_TIME_NONE,
-      is_repairing (self, now) ? self->repair_time : 0, now);
+      is_repairing (self, now) ? self->repair_time : source->has_fec ? FEC_TIME : 0, now);
 }
 
 RcTime

@@ -11,9 +11,10 @@
  * of sources that the caps call audio, and of those of which nothing comes.
  *
  * A stream may have FEC: packets of a payload type that the caps do not name, beside those that
- * they name. That mends losses behind the jitter buffer, when it gives a packet up, and only the
- * depayloader sees what was not mended. So losses of such a stream ask for nothing here, and the
- * depayloader must ask (request-keyframe=true).
+ * they name. Problem: it mends losses behind the jitter buffer and tells nobody of the others. A
+ * depayloader (request-keyframe=true) misses a frame of which nothing came. Rule: a loss that FEC
+ * mends (lib/rc/feedback/fecwatch.h) asks for nothing; another one asks FEC_TIME later, since the
+ * FEC may be on its way.
  *
  * A repair may come in a stream of its own (RFC 4588), which no caps name here. Such a packet leads
  * its payload with the number of the packet that it repeats. So while a jitter buffer asks, a

@@ -38,6 +38,7 @@ rtp_packet_read (GstBuffer * buffer, RtpPacketExtensions extensions, RtpPacket *
     .timestamp = gst_rtp_buffer_get_timestamp (&rtp),
     .seq = gst_rtp_buffer_get_seq (&rtp),
     .payload_type = gst_rtp_buffer_get_payload_type (&rtp),
+    .marker = gst_rtp_buffer_get_marker (&rtp),
     .osn = read_osn (&rtp),
     .transport_number = read_transport_number (&rtp, extensions.twcc),
     .explicit_bps = attached_bps ? attached_bps : rate_stamp_read (&rtp, extensions.stamp),

@@ -21,6 +21,7 @@ typedef struct
   guint32 ssrc, timestamp;
   guint16 seq;
   guint8 payload_type;
+  gboolean marker;
   guint16 osn;                  /* the first two bytes of the payload, of RFC 4588 */
   gint transport_number;        /* of TWCC; -1: none */
   guint64 explicit_bps;         /* stamp; 0: none */

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <gst/gst.h>
+#include <rc/feedback/fecwatch.h>
 #include <rc/feedback/keywish.h>
 #include <rc/feedback/receiver.h>
 #include <rc/feedback/reception.h>
@@ -39,6 +40,7 @@ typedef struct
   guint8 payload_type;          /* of the last packet */
   RcKeyWish wish;               /* keyframewishes.h */
   gboolean is_named, has_fec;   /* likewise */
+  RcFecWatch fec;
 } Source;
 
 /* Cumulative, over all sources that ever were. */

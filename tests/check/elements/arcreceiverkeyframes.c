@@ -233,34 +233,44 @@ GST_START_TEST (test_a_loss_asks_once_a_second)
 
 GST_END_TEST;
 
+/* Of so many packets before it. */
 static void
-push_fec (Receiver * r, guint16 seq)
+push_fec (Receiver * r, guint16 seq, guint pkts)
 {
   GstBuffer *buffer = packet_new (SSRC, seq);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint8 *header;
 
   gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
   gst_rtp_buffer_set_payload_type (&rtp, 122);
+  header = gst_rtp_buffer_get_payload (&rtp);
+  fail_unless (gst_rtp_buffer_get_payload_len (&rtp) >= 14);
+  memset (header, 0, 14);
+  GST_WRITE_UINT16_BE (header + 2, (guint16) (seq - pkts));
+  GST_WRITE_UINT16_BE (header + 12, (guint16) (0xffff << (16 - pkts)));
   gst_rtp_buffer_unmap (&rtp);
   push (r, buffer);
 }
 
-/* What FEC could not mend, only the depayloader sees. */
-GST_START_TEST (test_losses_of_a_stream_with_fec_are_left_to_the_depayloader)
+GST_START_TEST (test_a_loss_that_fec_mends_asks_for_nothing)
 {
   guint16 seq = 1;
   Receiver r;
 
   open_with (&r, H264_CAPS);
   push_nal (&r, SSRC, seq, TRUE);
-  push_fec (&r, ++seq);
+  push_fec (&r, ++seq, 1);
   lose_one (&r, &seq);
+  push_fec (&r, ++seq, 4);
   go_on (&r, &seq, 1500 * GST_MSECOND);
   fail_unless_asked (&r, 0);
-  gst_harness_push_upstream_event (r.media,
-      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
+  ++seq;
+  lose_one (&r, &seq);          /* two of four */
+  fail_unless_asked (&r, 0);
+  push_fec (&r, ++seq, 5);
+  go_on (&r, &seq, 50 * GST_MSECOND);
   wait_asked (&r, 1);
-  push_fec (&r, ++seq);
+  push_fec (&r, ++seq, 1);
   go_on (&r, &seq, RETRY);
   wait_asked (&r, 2);           /* again, for no keyframe came */
   receiver_close (&r);
@@ -409,7 +419,7 @@ arcreceiverkeyframes_suite (void)
   tcase_add_test (tc, test_a_request_is_repeated_until_a_keyframe_comes);
   tcase_add_test (tc, test_a_decoder_may_ask_for_one_stream_or_for_all);
   tcase_add_test (tc, test_a_loss_asks_once_a_second);
-  tcase_add_test (tc, test_losses_of_a_stream_with_fec_are_left_to_the_depayloader);
+  tcase_add_test (tc, test_a_loss_that_fec_mends_asks_for_nothing);
   tcase_add_test (tc, test_a_loss_is_left_to_retransmission_for_the_latency_downstream);
   tcase_add_test (tc, test_a_repair_may_come_in_a_stream_of_its_own);
   tcase_add_test (tc, test_a_sender_that_knows_fir_only_gets_fir);
