@@ -4,6 +4,7 @@
 #include "encoder/encodersteering.h"
 
 #include "encoder/encoderrate.h"
+#include "encoder/fecsteering.h"
 
 #include <gst/arc/arc.h>
 #include <gst/video/video.h>
@@ -15,6 +16,7 @@ struct _EncoderSteering
   const gchar *property;
   void (*warn) (GObject * told, const gchar * sentence);
   EncoderRate *encoders;
+  FecSteering *fec;
   gint look_again, warned;      /* atomic */
   guint keyframes;              /* asked for so far */
 };
@@ -30,6 +32,7 @@ encoder_steering_new (GstPad * sinkpad, GObject * told, const gchar * property,
   self->property = property;
   self->warn = warn;
   self->encoders = encoder_rate_new ();
+  self->fec = fec_steering_new ();
   self->look_again = TRUE;
   return self;
 }
@@ -38,6 +41,7 @@ void
 encoder_steering_free (EncoderSteering * self)
 {
   encoder_rate_free (self->encoders);
+  fec_steering_free (self->fec);
   g_free (self);
 }
 
@@ -58,6 +62,7 @@ void
 encoder_steering_forget (EncoderSteering * self)
 {
   encoder_rate_forget (self->encoders);
+  fec_steering_forget (self->fec);
   encoder_steering_look_again (self);
 }
 
@@ -94,6 +99,7 @@ find_encoders (EncoderSteering * self, const EncoderOrders * orders)
   gchar *sentence = NULL;
   EncoderRateResult result = encoder_rate_find (self->encoders, self->sinkpad, &sentence);
 
+  fec_steering_find (self->fec, self->sinkpad);
   if (!orders->needs_encoder && result != ENCODER_RATE_STUCK)
     g_clear_pointer (&sentence, g_free);
   warn_once (self, orders, sentence);
@@ -148,6 +154,8 @@ encoder_steering_tell (EncoderSteering * self, const EncoderOrders * orders)
     push_events (self, orders);
     g_object_notify (self->told, self->property);
   }
+  if (orders->adapt)
+    fec_steering_set (self->fec, orders->fec_percentage);
   if (orders->made_bps > 0)
     warn_once (self, orders, encoder_rate_describe_excess (self->encoders, orders->made_bps,
             orders->told_bps));

@@ -23,7 +23,8 @@ typedef struct
   const guint32 *ssrcs;
   const gdouble *shares;        /* of bps, sum 1 */
 
-  gboolean adapt;               /* the properties of encoders may be set */
+  gboolean adapt;               /* the properties of encoders may be set, of media and of FEC */
+  guint fec_percentage;         /* packets of FEC in a hundred of media */
   gboolean living;              /* somebody answers: counts beside others that steer the encoder */
   gboolean may_warn;
   gboolean needs_encoder;       /* that none was found is worth a warning */

@@ -7,6 +7,7 @@
 /* Pads that a walk visits at most: several times what a large conference has, and a walk stays
  * below a millisecond. */
 #define WALK_MAX_PADS 1024
+#define FEC_ENCODER "rtpulpfecenc"
 
 /* A walk against the stream: sink pads to visit, breadth first. It needs no knowledge of bins:
  * the internal links of a ghost pad lead through it, in both directions. */
@@ -15,6 +16,7 @@ typedef struct
   GQueue todo;
   GHashTable *seen;             /* every sink pad ever in todo; holds the references */
   EncoderWalk found;
+  GPtrArray *fec;
 } Walk;
 
 static GQuark
@@ -76,6 +78,14 @@ walk_through (Walk * walk, GstPad * srcpad)
   g_ptr_array_unref (pads);
 }
 
+static gboolean
+makes_fec (GstElement * element)
+{
+  GstElementFactory *factory = element ? gst_element_get_factory (element) : NULL;
+
+  return factory && g_str_equal (GST_OBJECT_NAME (factory), FEC_ENCODER);
+}
+
 static void
 walk_step (Walk * walk, GstPad * sinkpad)
 {
@@ -85,6 +95,8 @@ walk_step (Walk * walk, GstPad * sinkpad)
   if (srcpad == NULL)
     return;
   element = gst_pad_get_parent_element (srcpad);
+  if (makes_fec (element) && !g_ptr_array_find (walk->fec, element, NULL))
+    g_ptr_array_add (walk->fec, gst_object_ref (element));
   if (element != NULL && g_object_get_qdata (G_OBJECT (element), steered_quark ()) != NULL) {
     walk->found.steered++;
   } else if (element == NULL || !encoder_row_is_encoder (element)) {
@@ -96,17 +108,36 @@ walk_step (Walk * walk, GstPad * sinkpad)
   gst_object_unref (srcpad);
 }
 
-EncoderWalk
-encoder_walk (GstPad * sinkpad)
+static Walk
+walk (GstPad * sinkpad)
 {
   Walk walk = { G_QUEUE_INIT };
   GstPad *next;
 
   walk.seen = g_hash_table_new_full (NULL, NULL, gst_object_unref, NULL);
   walk.found.encoders = g_ptr_array_new_with_free_func (gst_object_unref);
+  walk.fec = g_ptr_array_new_with_free_func (gst_object_unref);
   walk_visit_later (&walk, sinkpad);
   while ((next = g_queue_pop_head (&walk.todo)) != NULL)
     walk_step (&walk, next);
   g_hash_table_unref (walk.seen);
-  return walk.found;
+  return walk;
+}
+
+EncoderWalk
+encoder_walk (GstPad * sinkpad)
+{
+  Walk all = walk (sinkpad);
+
+  g_ptr_array_unref (all.fec);
+  return all.found;
+}
+
+GPtrArray *
+encoder_walk_fec (GstPad * sinkpad)
+{
+  Walk all = walk (sinkpad);
+
+  g_ptr_array_unref (all.found.encoders);
+  return all.fec;
 }

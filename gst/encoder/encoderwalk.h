@@ -19,6 +19,8 @@ typedef struct
 
 /* Upstream from the sink pad. Terminates in pipelines of any shape. */
 EncoderWalk encoder_walk (GstPad * sinkpad);
+/* The rtpulpfecenc on the way to them, as far; each with a reference. */
+GPtrArray *encoder_walk_fec (GstPad * sinkpad);
 /* The element steers the encoders that feed it: walks do not go beyond. */
 void encoder_walk_mark_steered (GstElement * element);
 

@@ -210,6 +210,12 @@ resender_set_time (Resender * self, RcTime keep)
   sent_packets_set_time (self->sent, keep);
 }
 
+RcTime
+resender_get_time (const Resender * self)
+{
+  return sent_packets_get_time (self->sent);
+}
+
 void
 resender_set_payload_types (Resender * self, const GstStructure * map)
 {

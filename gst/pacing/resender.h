@@ -61,6 +61,7 @@ void resender_free (Resender * self);
 PacketSource *resender_get_source (Resender * self);
 /* How long packets are kept; 0, the default: no retransmission. */
 void resender_set_time (Resender * self, RcTime keep);
+RcTime resender_get_time (const Resender * self);
 /* As rtx_streams_init(). */
 void resender_set_payload_types (Resender * self, const GstStructure * map);
 

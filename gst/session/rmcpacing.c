@@ -17,7 +17,7 @@ rmc_session_has_work (const RmcSession * self)
 {
   const RmcWork *work = &self->work;
 
-  return work->target || work->made_bps > 0 || work->stopped || work->stats || work->look_up
+  return work->target || work->fec || work->made_bps > 0 || work->stopped || work->stats || work->look_up
       || work->plain || work->rtcp.length > 0 || self->media.n_keyframes > 0
       || self->path.port_refused || self->path.unanswered;
 }
@@ -102,6 +102,22 @@ follow_plan (RmcSession * self, RcTime now)
   return plan.next_at;
 }
 
+static void
+look_at_fec (RmcSession * self, RcTime now)
+{
+  FecPath path = {.loss = &self->sender.loss,.lost = self->sender.ledgers.stats.lost_pkts,
+    .rtt = self->sender.decision.srtt,
+    .repair_time = resender_get_time (self->media.resender) };
+  SendQueueStats queue;
+  ResenderStats resender;
+
+  if (!fec_rate_is_due (&self->fec, now))
+    return;
+  send_queue_get_stats (self->media.queue, &queue);
+  resender_get_stats (self->media.resender, &resender);
+  self->work.fec |= fec_rate_look (&self->fec, &queue, resender.asked, &path, now);
+}
+
 static RcTime
 due_stats (RmcSession * self, RcTime now)
 {
@@ -147,6 +163,7 @@ serve (RmcSession * self, RcTime now)
   next_at = rc_sooner (next_at, follow_plan (self, now));       /* which may stop media */
   next_at = rc_sooner (next_at, rmc_media_admit_probe (&self->media, now));
   next_at = rc_sooner (next_at, rmc_media_order_keyframes (&self->media, now));
+  look_at_fec (self, now);
   return rc_sooner (next_at, due_stats (self, now));
 }
 

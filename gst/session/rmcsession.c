@@ -81,6 +81,7 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
       config->max_queue_time);
   resender_set_time (self->media.resender, config->rtx_time);
   resender_set_payload_types (self->media.resender, config->rtx_payload_types);
+  fec_rate_init (&self->fec);
   self->lent.funcs = &lent_funcs;
   rc_sender_plan (&self->sender, 0, now, &plan);
   self->work.target = plan.tell_target;
@@ -412,6 +413,7 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   work->refusal = self->sender.refusal;
   work->target_bps = self->sender.target_bps;
   work->living = self->living;
+  work->fec_percentage = self->fec.percentage;
   work->heard = self->sender.infos.heard || self->sender.formats.format != RC_FORMAT_NONE;
   work->told_port_refused = self->path.told_port_refused;
   work->send_error = self->path.send_error;

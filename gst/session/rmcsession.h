@@ -66,6 +66,8 @@ typedef struct
   gboolean target;              /* tell the encoders target_bps, media bit/s */
   guint target_bps;
   gboolean living;              /* the receiver answers, or the law needs no answer */
+  gboolean fec;                 /* tell what makes FEC how much */
+  guint fec_percentage;         /* packets of it in a hundred of media */
   guint rate_bps;               /* on the network, headers included */
   guint n_flows;
   guint32 ssrcs[RTCP_FEEDBACK_MAX_REPORTS];

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/clockglue.h"
+#include "fecrate.h"
 #include "listreader.h"
 #include "rmcmedia.h"
 #include "rmcpath.h"
@@ -41,6 +42,7 @@ struct _RmcSession
   guint32 receiver_instance;
   guint64 reports_accepted;
   RcTime stats_interval, stats_at;
+  FecRate fec;
   RmcWork work;
   guint64 rtcp_malformed, not_rtcp, path_changes;
 

@@ -11,7 +11,8 @@ session_orders (const RmcWork * work, const guint32 * ssrc)
     .has_network_bps = TRUE,.network_bps = work->rate_bps,
     .n_flows = work->n_flows,.ssrcs = work->ssrcs,.shares = work->shares,
     .living = work->living,.made_bps = work->made_bps,.told_bps = work->told_bps,
-    .n_keyframes = work->n_keyframes,.keyframes = work->keyframes
+    .n_keyframes = work->n_keyframes,.keyframes = work->keyframes,
+    .fec_percentage = work->fec_percentage
   };
 
   if (work->n_flows == 0) {

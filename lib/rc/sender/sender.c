@@ -69,6 +69,7 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
     rc_controller_set_param (&self->slow, "stop", 0);
   self->bound_until = RC_TIME_NONE;
   rc_mediatarget_init (&self->target);
+  rc_lossshape_init (&self->loss);
   rc_mediatarget_set_most (&self->target, config->limits.max_bps);
   self->decision = rc_controller_start (&self->controller, &config->limits, now);
   rc_rmc_init (&self->rmc, &config->pacing, self->decision.rate_bps, now);
@@ -336,6 +337,7 @@ take_feedback (RcSender *self, RcFormat format, RcFeedback *feedback, RcTime now
   else
     feedback->ce_pkts = 0;
   rc_rmc_set_gentle (&self->rmc, self->ecn_wanted && rc_ecn_finds_l4s (&self->ecn));
+  rc_lossshape_on_report (&self->loss, feedback->received_pkts, feedback->lost_pkts);
   self->refusal = RC_REFUSAL_NONE;
   self->left = false;
   if (feedback->bandwidth_bps > 0)

@@ -35,6 +35,7 @@
 #include <rc/sender/infoclock.h>
 #include <rc/feedback/formatchoice.h>
 #include <rc/feedback/ledgers.h>
+#include <rc/path/lossshape.h>
 #include <rc/sender/mediatarget.h>
 #include <rc/base/ratemeter.h>
 #include <rc/pace/rmc.h>
@@ -107,6 +108,7 @@ typedef struct
   bool retarget; /* tell the target again though it is the same: a new source wants to know */
   uint32_t target_bps;          /* told last */
   RcRateMeter made, sent;
+  RcLossShape loss;             /* as reported, whatever is repaired */
   RcSenderStats stats;
 } RcSender;
 
