@@ -74,7 +74,7 @@ rc_keywish_due_at (const RcKeyWish *self, RcTime rtt, RcTime repair_time, RcTime
   if (self->asked_at != RC_TIME_NONE)
     at = later (at, self->asked_at + later (rtt == RC_TIME_NONE ? 0 : rtt,
             RC_KEYWISH_MIN_INTERVAL));
-  if (!self->wanted && self->loss_asked_at != RC_TIME_NONE)
+  if (!self->wanted && self->loss_asked_at != RC_TIME_NONE && repair_time == 0)
     at = later (at, self->loss_asked_at + RC_KEYWISH_LOSS_INTERVAL);
   return at;
 }

@@ -8,7 +8,8 @@
  *   who wishes           the first request leaves
  *   the stream begins    at once
  *   a decoder            at once
- *   a loss               when the time for its repair is over, at most one in LOSS_INTERVAL
+ *   a loss               when the time for its repair is over; where nobody repairs, at most one in
+ *                        LOSS_INTERVAL
  *
  * The first request of a wish keeps a distance from the request before: the round trip, at least
  * MIN_INTERVAL. It is repeated until a keyframe begins to come: after the round trip and
@@ -25,8 +26,9 @@
 /* Taken for the round trip while it is not known: that of a distant continent. */
 #define RC_KEYWISH_UNKNOWN_RTT (200 * RC_MSEC)
 #define RC_KEYWISH_MAX_INTERVAL RC_SECOND
-/* A keyframe costs as much as some ten other frames: more than one a second would cost more
- * quality than the broken pictures do. */
+/* A keyframe costs as much as some ten other frames. Where nothing is repaired, losses would ask
+ * for one after the other: more than one a second would cost more quality than the broken pictures
+ * do. Where repair misses one now and then, the picture should not stay broken for a second. */
 #define RC_KEYWISH_LOSS_INTERVAL RC_SECOND
 
 typedef struct

@@ -135,15 +135,32 @@ GST_START_TEST (test_a_loss_among_repaired_ones_asks)
 
 GST_END_TEST;
 
-GST_START_TEST (test_losses_ask_once_a_second)
+static RcTime
+unrepaired_due_after (RcTime now)
+{
+  return rc_keywish_due_at (&wish, RTT, 0, now) - START;
+}
+
+GST_START_TEST (test_losses_that_nobody_repairs_ask_once_a_second)
 {
   rc_keywish_on_lost (&wish, 1, START);
   rc_keywish_on_asked (&wish, START + 300 * RC_MSEC);
   rc_keywish_on_keyframe (&wish);
   rc_keywish_on_lost (&wish, 1, START + 400 * RC_MSEC);
-  fail_unless_equals_int64 (due_after (START + 400 * RC_MSEC), 1300 * RC_MSEC);
+  fail_unless_equals_int64 (unrepaired_due_after (START + 400 * RC_MSEC), 1300 * RC_MSEC);
   rc_keywish_want (&wish);      /* what a decoder wants waits for no second */
-  fail_unless_equals_int64 (due_after (START + 450 * RC_MSEC), 450 * RC_MSEC);
+  fail_unless_equals_int64 (unrepaired_due_after (START + 450 * RC_MSEC), 450 * RC_MSEC);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_each_loss_that_repair_missed_asks)
+{
+  rc_keywish_on_lost (&wish, 1, START);
+  rc_keywish_on_asked (&wish, START + 300 * RC_MSEC);
+  rc_keywish_on_keyframe (&wish);
+  rc_keywish_on_lost (&wish, 1, START + 400 * RC_MSEC);
+  fail_unless_equals_int64 (due_after (START + 400 * RC_MSEC), 700 * RC_MSEC);
 }
 
 GST_END_TEST;
@@ -203,7 +220,8 @@ keywish_suite (void)
   tcase_add_test (tc, test_a_loss_asks_when_the_time_of_its_repair_is_over);
   tcase_add_test (tc, test_losses_that_are_all_repaired_ask_for_nothing);
   tcase_add_test (tc, test_a_loss_among_repaired_ones_asks);
-  tcase_add_test (tc, test_losses_ask_once_a_second);
+  tcase_add_test (tc, test_losses_that_nobody_repairs_ask_once_a_second);
+  tcase_add_test (tc, test_each_loss_that_repair_missed_asks);
   tcase_add_test (tc, test_a_loss_in_the_first_keyframe_asks_again_at_once);
   tcase_add_test (tc, test_a_keyframe_ends_all_wishes);
   tcase_add_test (tc, test_who_recognises_no_keyframe_asks_once);
