@@ -15,10 +15,10 @@
  * e(k): a packet of FEC is the XOR of a group of n / k successive packets [RFC 5109], as
  * rtpulpfecenc cuts a frame. Packets get lost in runs (lossshape.c: p, b), and a lost one is
  * missing if all repairs of it get lost too, each with the chance p: repairs come later than the
- * run. The chance that no group misses more than one packet follows from the two states of the channel,
- * packet by packet. The FEC leaves behind the frame, in the mean d = (n + k + 1) / 2 packets after
- * those that it mends, and is missing with the chance p^repairs (p + (1 - p) c^d), c = 1 - 1/b.
- * That of several groups counts as lost or there together.
+ * run. The chance that no group misses more than one packet follows from the two states of the
+ * channel, packet by packet. The FEC leaves behind the frame, in the mean d = (n + k + 1) / 2
+ * packets after those that it mends, and is missing with the chance p^repairs (p + (1 - p) c^d), c
+ * = 1 - 1/b. That of several groups counts as lost or there together.
  *
  * Inputs: an RcFecCase. Output: 100 k* / n, and MARGIN more, because rtpulpfecenc counts packets
  * over frames, and one that is smaller than the mean would have no FEC.
