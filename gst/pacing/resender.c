@@ -307,12 +307,11 @@ look_up (Resender * self, const NackedPacket * asked, RcTime rtt, RcTime now, Fo
 }
 
 static void
-insert (Resender * self, const Found * found, gboolean twice)
+insert (Resender * self, const Found * found)
 {
   ResentPacket packet = found->packet;
   guint at = 0;
 
-  packet.twice = twice;
   while (at < self->waiting->len && !goes_before (&packet, nth (self, at)))
     at++;
   gst_buffer_ref (packet.buffer);
@@ -321,16 +320,30 @@ insert (Resender * self, const Found * found, gboolean twice)
   found->sent->waits = TRUE;
 }
 
+/* Those of what was found that wait once get a second copy, as far as there is budget to spare. */
+static void
+double_up (Resender * self, const Found * found, guint n, guint64 rate_bps, RcTime now)
+{
+  for (guint i = 0; i < n; i++)
+    for (guint j = 0; j < self->waiting->len; j++) {
+      ResentPacket *packet = nth (self, j);
+
+      if (packet->buffer != found[i].packet.buffer || packet->twice)
+        continue;
+      if (!rtx_budget_take_spare (&self->budget, packet->size_bytes, rate_bps, now))
+        return;
+      packet->twice = TRUE;
+    }
+}
+
 void
 resender_ask (Resender * self, const RtcpNacks * nacks, guint64 rate_bps, RcTime rtt, RcTime now)
 {
   Found found[RTCP_NACKS_MAX];
-  guint n = 0;
-  gboolean no_second_try;
+  guint n = 0, n_new = 0;
 
   if (rtt == RC_TIME_NONE)
     rtt = UNTOLD_RTT;
-  no_second_try = 2 * rtt >= sent_packets_get_time (self->sent);
   self->stats.nacks += nacks->n_messages;
   self->stats.asked += nacks->n_asked;
   self->stats.over_budget += nacks->n_asked - nacks->n_packets;
@@ -340,14 +353,17 @@ resender_ask (Resender * self, const RtcpNacks * nacks, guint64 rate_bps, RcTime
   for (guint i = 0; i < n; i++) {
     guint bytes = found[i].packet.size_bytes;
 
-    if (found[i].sent->waits)
+    if (found[i].sent->waits) {
       self->stats.repeated++;
-    else if (rtx_budget_take (&self->budget, bytes, rate_bps, now))
-      insert (self, &found[i], no_second_try
-          && rtx_budget_take (&self->budget, bytes, rate_bps, now));
-    else
+    } else if (rtx_budget_take (&self->budget, bytes, rate_bps, now)) {
+      insert (self, &found[i]);
+      found[n_new++] = found[i];
+    } else {
       self->stats.over_budget++;
+    }
   }
+  if (2 * rtt >= sent_packets_get_time (self->sent))
+    double_up (self, found, n_new, rate_bps, now);
 }
 
 void

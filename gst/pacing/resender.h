@@ -10,7 +10,9 @@
  *
  * Problem: where a round trip is half of the keeping time or more, the request for a repair that
  * is lost as well comes too late. Rule: there each leaves twice, the second time behind all others
- * that wait, so that a burst of losses does not take both. The budget holds for both.
+ * that wait, so that a burst of losses does not take both. The budget holds for both. Second copies
+ * come after the first ones of all that a message asks for, and get half of the budget only: else a
+ * burst found no budget for its last packets, while its first ones left twice.
  *
  * How: as they were, or as RFC 4588 says where their payload type has one for it (rtxstreams.h).
  *

@@ -23,5 +23,7 @@ typedef struct
 void rtx_budget_init (RtxBudget * self);
 /* TRUE: a retransmission of so many bytes may go, and is paid for. */
 gboolean rtx_budget_take (RtxBudget * self, guint bytes, guint64 rate_bps, RcTime now);
+/* The same for a second copy: half of what may be saved stays for first ones. */
+gboolean rtx_budget_take_spare (RtxBudget * self, guint bytes, guint64 rate_bps, RcTime now);
 
 G_END_DECLS

@@ -271,6 +271,36 @@ GST_START_TEST (test_each_leaves_twice_where_a_second_request_would_be_too_late)
 }
 GST_END_TEST;
 
+/* The budget of 1 Mbit/s holds 12 packets. */
+GST_START_TEST (test_a_burst_leaves_once_before_any_of_it_leaves_twice)
+{
+  GstBuffer *buffer;
+  guint left = 0;
+  Fixture f;
+
+  fixture_init (&f);
+  resender_set_time (f.resender, 2 * RTT);
+  send_media (&f, VIDEO, 10, 1000 - OVERHEAD);
+  for (guint i = 0; i < 10; i++)
+    want (&f, VIDEO, FIRST_SEQ + i);
+  ask_at_rate (&f, 1000000);
+  for (; (buffer = pop (&f)); left++)
+    gst_buffer_unref (buffer);
+  fail_unless_equals_uint64 (stats_of (&f).over_budget, 0);
+  fail_unless_equals_int (left, 10);
+  f.now += RC_SECOND;           /* there is budget to spare again */
+  send_media (&f, VIDEO, 2, 1000 - OVERHEAD);
+  want (&f, VIDEO, FIRST_SEQ + 10);
+  want (&f, VIDEO, FIRST_SEQ + 11);
+  ask_at_rate (&f, 1000000);
+  for (left = 0; (buffer = pop (&f)); left++)
+    gst_buffer_unref (buffer);
+  fail_unless_equals_int (left, 4);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_what_is_old_does_not_leave_again)
 {
   Fixture f;
@@ -421,6 +451,7 @@ resender_suite (void)
   tcase_add_test (tc, test_what_waits_again_goes_before_media_and_in_a_batch_of_its_own);
   tcase_add_test (tc, test_not_twice_within_a_round_trip);
   tcase_add_test (tc, test_each_leaves_twice_where_a_second_request_would_be_too_late);
+  tcase_add_test (tc, test_a_burst_leaves_once_before_any_of_it_leaves_twice);
   tcase_add_test (tc, test_what_is_old_does_not_leave_again);
   tcase_add_test (tc, test_what_never_left_is_counted);
   tcase_add_test (tc, test_a_storm_of_nacks_gets_a_fifth_of_the_rate);
