@@ -78,6 +78,10 @@
  * (#GstRmcSink:adapt-encoder), notify::target-bitrate, and an element message
  * `GstRmcSinkTargetBitrate` (`bitrate`: uint).
  *
+ * A stock rtpulpfecenc upstream whose percentages are left at 0 gets the percentage that pays, by
+ * the losses that are reported and the repairs that come in time (#GstRmcSink:adapt-encoder). As
+ * the latency of the receiver, #GstRmcSink:rtx-time counts.
+ *
  * ## Tuning
  *
  * #GstRmcSink:max-bitrate (bit/s) bounds what is used, #GstRmcSink:start-bitrate (bit/s) is used

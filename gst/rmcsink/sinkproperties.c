@@ -367,7 +367,8 @@ install_stream_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
       g_param_spec_boolean ("adapt-encoder", "Adapt encoder", "Find the encoders upstream and set "
           "their bitrate, and what they need to follow where the user left the default; of several "
-          "sinks behind one encoder the smallest that is answered counts", TRUE, PLAYING_FLAGS));
+          "sinks behind one encoder the smallest that is answered counts. Also the percentage of "
+          "rtpulpfecenc", TRUE, PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_RENUMBER, g_param_spec_boolean ("renumber",
           "Renumber", "Close up RTP sequence numbers after frames were dropped here; FALSE "
           "when something upstream keeps packets by their number (rtprtxsend)", TRUE, READY_FLAGS));
