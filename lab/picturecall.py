@@ -18,7 +18,7 @@ class PictureCall(PictureRun):
     def peer(self, lab, end, *options):
         return WebrtcPeer(lab, end, self.folder,
                           ["--frames", self.folder / f"{end}.csv", "--latency",
-                           self.settings.latency_ms, *options],
+                           self.latency_ms, *options],
                           self.sender.environment(self.settings.build), REALTIME)
 
     def play(self, lab):
@@ -26,7 +26,7 @@ class PictureCall(PictureRun):
         ends = []
         try:
             pipeline = self.sender.sender(lab.address("receiver"), lab.address("sender"),
-                                          self.settings.latency_ms)
+                                          self.latency_ms)
             ends.append(self.peer(lab, "sender", "--pipeline", pipeline, "--footage",
                                   self.settings.footage, *self.sender.options))
             ends.append(self.peer(lab, "receiver"))

@@ -62,6 +62,7 @@ class PictureRun:
         """settings: build, footage, latency_ms."""
         self.case, self.sender, self.number = case, sender, number
         self.folder, self.settings = folder, settings
+        self.latency_ms = case.latency_ms or settings.latency_ms
         self.picture = None  # of the finished run
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -74,12 +75,12 @@ class PictureRun:
 
     def receive(self, lab, *options):
         text = self.sender.receiver(lab.address("sender"), lab.address("receiver"),
-                                    self.settings.latency_ms)
+                                    self.latency_ms)
         return self.start(lab, "receiver", text, *options)
 
     def send(self, lab, begin_s):
         text = self.sender.sender(lab.address("receiver"), lab.address("sender"),
-                                  self.settings.latency_ms)
+                                  self.latency_ms)
         return self.start(lab, "sender", text, "--footage", self.settings.footage,
                           "--begin-at", f"{begin_s:.3f}",
                           "--stop-at", f"{begin_s + self.case.seconds:.3f}")
@@ -118,7 +119,7 @@ class PictureRun:
         return self.finish(begin_s, link_s)
 
     def finish(self, begin_s, link_s):
-        self.picture = Picture(self.case, self.settings.latency_ms,
+        self.picture = Picture(self.case, self.latency_ms,
                                read_rows(self.folder / "sender.csv", begin_s),
                                read_rows(self.folder / "receiver.csv", begin_s),
                                read_packets(self.folder, begin_s - link_s))
@@ -127,7 +128,7 @@ class PictureRun:
 
     def write(self, measured):
         figures = {"case": self.case.name, "sender": self.sender.name, "run": self.number,
-                   "latency_ms": self.settings.latency_ms, **measured,
+                   "latency_ms": self.latency_ms, **measured,
                    "settings": dataclasses.asdict(self.case)}
         (self.folder / "metrics.json").write_text(json.dumps(figures, indent=1) + "\n",
                                                   encoding="utf-8")

@@ -78,6 +78,10 @@ def rmcsink(most_bps):
             f"start-bitrate={MEDIA_BPS} max-bitrate={most_bps}")
 
 
+# As the recipe says: packets are kept for the receiver's latency, and rmcsink sets the percentage.
+FEC_PAYLOAD = 122
+PROTECTED = rmcsink(MEDIA_BPS).replace(" ! rmcsink ", f" ! rtpulpfecenc pt={FEC_PAYLOAD} ! rmcsink "
+                                       "rtx-time={latency}000000 ")
 ARCSRC = "arcsrc name=meter address={here} port={port} caps=" + lines.RTP_CAPS
 # As before keyframes were requested and packets sent again.
 PLAIN = (ARCSRC + " request-keyframes=false ! rtpjitterbuffer name=buffer latency={latency} ! "
@@ -85,10 +89,19 @@ PLAIN = (ARCSRC + " request-keyframes=false ! rtpjitterbuffer name=buffer latenc
 # Without rtx-next-seqnum=false the jitter buffer also asks for packets that are only not sent yet.
 REPAIRING = (ARCSRC + " ! rtpjitterbuffer name=buffer latency={latency} do-retransmission=true "
              "rtx-next-seqnum=false ! rtph264depay request-keyframe=true ! " + VIEW)
+MENDING = (f"{ARCSRC};application/x-rtp,media=video,encoding-name=ULPFEC,payload={FEC_PAYLOAD},"
+           "clock-rate=90000 ! capssetter join=false replace=true "
+           "caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000 ! "
+           "rtpstorage size-time=1000000000 ! rtpssrcdemux ! rtpjitterbuffer name=buffer "
+           "latency={latency} do-lost=true do-retransmission=true rtx-next-seqnum=false ! "
+           f"rtpptdemux ignored-payload-types=<{FEC_PAYLOAD}> ! rtpulpfecdec pt={FEC_PAYLOAD} ! "
+           "rtph264depay ! " + VIEW)
 WEBRTC = f"{PAYLOADER} ! webrtcbin name=webrtc bundle-policy=max-bundle"
 
 SENDERS = {sender.name: sender for sender in (
     PictureSender("arc", "gst-arc, at most 1.5 Mbit/s", rmcsink(MEDIA_BPS), REPAIRING),
+    PictureSender("arc-fec", "gst-arc with FEC, at most 1.5 Mbit/s", PROTECTED, MENDING,
+                  needs=("rtpulpfecenc", "capssetter")),
     PictureSender("arc-free", "gst-arc, as the link allows", rmcsink(FREE_BPS), REPAIRING),
     PictureSender("arc-norepair", "gst-arc without repair", rmcsink(MEDIA_BPS), PLAIN),
     # The sender listens, so that a receiver may come later.
