@@ -257,6 +257,28 @@ claim (SecureContext * self, SecureStream * stream, guint key)
   return stream->claimed & 1u << key;
 }
 
+/* 0: it has no header of RTP, and SRTP will refuse it. */
+static gsize
+payload_offset (const guint8 * data, gsize size)
+{
+  gsize at = RTP_HEADER_BYTES + 4 * (gsize) (data[0] & 0x0f);
+
+  if (data[0] & 0x10)
+    at += size < at + 4 ? size : 4 + 4 * (gsize) GST_READ_UINT16_BE (data + at + 2);
+  return at <= size ? at : 0;
+}
+
+/* What must not change under one number. Counter mode only adds the same bytes to the payload, so
+ * a packet that is sent again may have another header, as of TWCC. GCM also authenticates the
+ * header by that number. */
+static guint32
+digest_of (const SecureKey * key, const guint8 * data, gsize size)
+{
+  gsize from = secure_key_is_gcm (key) ? 0 : payload_offset (data, size);
+
+  return secure_digest (data + from, size - from);
+}
+
 static gboolean
 protect_rtp (SecureContext * self, guint key, guint8 * data, gsize * size,
     SecureDeparture * departure)
@@ -265,7 +287,8 @@ protect_rtp (SecureContext * self, guint key, guint8 * data, gsize * size,
   SecureStream *stream = get_stream (self, SECURE_OUT, GST_READ_UINT32_BE (data + 8));
 
   *departure = (SecureDeparture) {.ssrc = stream->ssrc,.rtp = TRUE,
-    .index = secure_stream_guess (stream, seq),.digest = secure_digest (data, *size)
+    .index = secure_stream_guess (stream, seq),
+    .digest = digest_of (&self->keys[key].key, data, *size)
   };
   if (!claim (self, stream, key)
       || secure_stream_ask (stream, departure->index, departure->digest) != SECURE_INDEX_FREE)
