@@ -6,6 +6,7 @@
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcscale/gstarcscale.h"
 #include "arcsrc/gstarcsrc.h"
+#include "monitor/gstarcmonitortracer.h"
 #include "rtp/ratestampextension.h"
 #include "rampscheduler/gstrampscheduler.h"
 #include "rcprelay/gstrcprelay.h"
@@ -26,6 +27,7 @@ plugin_init (GstPlugin * plugin)
   ok &= GST_ELEMENT_REGISTER (rtparcbwe, plugin);
   ok &= gst_rtp_arc_bwe_register_as_rtpgccbwe (plugin);
   ok &= GST_ELEMENT_REGISTER (rtphdrextratestamp, plugin);
+  ok &= gst_arc_monitor_tracer_register (plugin);
   return ok;
 }
 

@@ -110,6 +110,7 @@ main (int argc, char **argv)
   GError *error = NULL;
   GstBus *bus;
 
+  g_setenv ("GST_TRACERS", "arcmonitor", FALSE);        /* gst-arc-monitor may watch */
   gst_init (&argc, &argv);
   if (argc < 3) {
     g_printerr ("usage: %s HOST PORT [SECONDS]\n", argv[0]);

@@ -49,3 +49,16 @@
  * boxed type of this plugin): says when the next packet may leave; only elements of this plugin can
  * use it. */
 #define GST_ARC_QUEUES_UPSTREAM "GstArcQueuesUpstream"
+
+/* For a monitor. */
+
+/* What the tracer `arcmonitor` tells of one element, as text of gst_structure_serialize(), one
+ * message of a SOCK_SEQPACKET socket each: `run` (string: of the process, random), `id` (uint64: of
+ * the element in it), `process`, `pipeline`, `element`, `factory`, `element-state`, `address`
+ * (strings; the last one of elements that have one), `pid` (int), `at` (uint64, ns: monotonic
+ * clock), `dropped` (uint64: messages that the monitor was too slow for), `frames` (array of
+ * structures, one for each video encoder: `pad`, `encoder`, `width`, `height`, `framerate`) and
+ * `stats`, the structure of the property. */
+#define GST_ARC_MONITOR_SNAPSHOT "GstArcMonitorSnapshot"
+/* The name of the monitor's socket in g_get_user_runtime_dir(), if no other is given. */
+#define GST_ARC_MONITOR_SOCKET "gst-arc-monitor"

@@ -74,6 +74,7 @@
 #include "gstarcreceiverprivate.h"
 
 #include "base/clockglue.h"
+#include "base/watchlist.h"
 #include "rtp/rtcpfeedback.h"
 
 #include <gst/rtp/rtp.h>
@@ -476,6 +477,7 @@ gst_arc_receiver_class_init (GstArcReceiverClass * klass)
 static void
 gst_arc_receiver_init (GstArcReceiver * self)
 {
+  watch_list_add (GST_ELEMENT (self));
   self->meter = g_new (Meter, 1);
   meter_init (self->meter);
   rtcp_outlet_init (&self->reports);

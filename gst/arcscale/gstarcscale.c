@@ -48,6 +48,7 @@
 #include "gstarcscaleprivate.h"
 
 #include "base/description.h"
+#include "base/watchlist.h"
 
 #include <gst/arc/arc.h>
 
@@ -265,6 +266,7 @@ gst_arc_scale_init (GstArcScale * self)
 {
   GstElement *filter = gst_element_factory_make ("capsfilter", NULL);
 
+  watch_list_add (GST_ELEMENT (self));
   self->tap = encoder_tap_new (on_encoded);
   self->videorate = gst_element_factory_make ("videorate", NULL);
   self->videoscale = gst_element_factory_make ("videoscale", NULL);

@@ -69,6 +69,7 @@
 
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcreceiver/meter.h"
+#include "base/watchlist.h"
 #include "net/arcuri.h"
 #include "net/ecnbits.h"
 #include "net/listensocket.h"
@@ -412,6 +413,7 @@ gst_arc_src_init (GstArcSrc * self)
   GstPadTemplate *templ = gst_static_pad_template_get (&src_template);
   GstPad *target;
 
+  watch_list_add (GST_ELEMENT (self));
   self->address = g_strdup (ARC_URI_DEFAULT_ADDRESS);
   self->port = ARC_URI_DEFAULT_PORT;
   self->buffer_bytes = GST_ARC_SRC_DEFAULT_BUFFER_BYTES;

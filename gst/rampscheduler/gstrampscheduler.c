@@ -105,6 +105,7 @@
 
 #include "base/clockglue.h"
 #include "base/description.h"
+#include "base/watchlist.h"
 
 #include <gst/arc/arc.h>
 #include <stdio.h>
@@ -357,6 +358,7 @@ gst_ramp_scheduler_init (GstRampScheduler * self)
   RcRampParams params = RC_RAMP_PARAMS_DEFAULT;
   RcTime now = clock_glue_monotonic ();
 
+  watch_list_add (GST_ELEMENT (self));
   g_mutex_init (&self->lock);
   g_cond_init (&self->work);
   g_cond_init (&self->room);

@@ -90,6 +90,7 @@
 #include "base/clockglue.h"
 #include "base/description.h"
 #include "base/propertyplaces.h"
+#include "base/watchlist.h"
 #include "rtp/ratestamp.h"
 #include "relay.h"
 #include "relayflow.h"
@@ -414,6 +415,7 @@ gst_rcp_relay_class_init (GstRcpRelayClass * klass)
 static void
 gst_rcp_relay_init (GstRcpRelay * self)
 {
+  watch_list_add (GST_ELEMENT (self));
   self->address = g_strdup (DEFAULT_ADDRESS);
   self->port = self->host_port = DEFAULT_PORT;
   self->n_ports = 1;

@@ -123,6 +123,7 @@
 #include "gstrmcsinkprivate.h"
 
 #include "base/description.h"
+#include "base/watchlist.h"
 #include "session/rmcfields.h"
 
 #include <gst/arc/arc.h>
@@ -417,6 +418,7 @@ gst_rmc_sink_finalize (GObject * object)
 static void
 gst_rmc_sink_init (GstRmcSink * self)
 {
+  watch_list_add (GST_ELEMENT (self));
   gst_rmc_sink_init_settings (self);
   work_turns_init (&self->turns, GST_ELEMENT (self), gst_rmc_sink_do_work);
   rtcp_outlet_init (&self->rtcp_outlet);

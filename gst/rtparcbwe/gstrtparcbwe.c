@@ -64,6 +64,7 @@
 #include "gstrtparcbweprivate.h"
 
 #include "base/description.h"
+#include "base/watchlist.h"
 #include "session/rmcfields.h"
 
 #include <gst/arc/arc.h>
@@ -146,6 +147,7 @@ gst_rtp_arc_bwe_finalize (GObject * object)
 static void
 gst_rtp_arc_bwe_init (GstRtpArcBwe * self)
 {
+  watch_list_add (GST_ELEMENT (self));
   gst_rtp_arc_bwe_init_settings (self);
   work_turns_init (&self->turns, GST_ELEMENT (self), gst_rtp_arc_bwe_do_work);
   pad_transport_init (&self->transport, RC_OVERHEAD_IPV4_BYTES + SRTP_TAG_BYTES);

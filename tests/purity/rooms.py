@@ -28,6 +28,7 @@ GST = {
     "srtp": ("base", "net", "rtp"),
     "encoder": ("base",),
     "arcscale": ("base", "encoder"),
+    "monitor": ("base", "encoder"),
     "pacing": ("base", "net", "rtp"),
     "arcreceiver": ("base", "net", "rtp"),
     "arcsrc": ("base", "net", "rtp", "srtp", "arcreceiver"),

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Tells a monitor, through its local socket (SOCK_SEQPACKET). One thread. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _Publisher Publisher;
+
+/* path: of the socket of a monitor, which may come and go. */
+Publisher *publisher_new (const gchar * path);
+void publisher_free (Publisher * self);
+/* TRUE: somebody listens. Connects if need be, which never waits. */
+gboolean publisher_reach (Publisher * self);
+/* Waits a moment if the socket's buffer is full. FALSE: it was not sent. */
+gboolean publisher_send (Publisher * self, const gchar * text);
+/* So many messages were not sent. */
+void publisher_drop (Publisher * self, guint messages);
+guint64 publisher_dropped (const Publisher * self);
+
+G_END_DECLS

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Tells a monitor of all elements of this plugin in the process: one thread, which is there while
+ * there are elements. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* name: what the monitor calls this process. path: of the monitor's socket. FALSE: it has begun
+ * already; the first name and path stay. It never ends. */
+gboolean teller_begin (const gchar * name, const gchar * path);
+
+G_END_DECLS
