@@ -1,0 +1,176 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""What gst-arc-monitor answers: /metrics by the strict parser of Prometheus' own client, the page's
+guard, and the lines in a terminal.
+
+Usage: metrics.py MONITOR. The distribution's Python runs it, because python3-gi belongs to it."""
+
+import http.client
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import watched
+
+try:
+    from prometheus_client.openmetrics.parser import text_string_to_metric_families
+except ImportError as error:
+    print(f"skipped: {error}: apt-get install python3-prometheus-client")
+    sys.exit(watched.SKIPPED)
+
+FIELD = re.compile(r"Field ([\w-]+) in stats of (\w+);")
+SENDER_LINE = re.compile(r"other sender 127\.0\.0\.1:\d+  running  rate \d+\.\d\d  target ")
+# Some names as they must stay, since alarms are made of them: (field of stats, unit of it).
+NAMES = {
+    "gst_arc_rmcsink_rate_bytes_per_second": ("rate", 1 / 8),
+    "gst_arc_rmcsink_target_bitrate_bytes_per_second": ("target-bitrate", 1 / 8),
+    "gst_arc_rmcsink_encoder_bitrate_bytes_per_second": ("encoder-bitrate", 1 / 8),
+    "gst_arc_rmcsink_queueing_delay_seconds": ("queueing-delay", 1e-9),
+    "gst_arc_rmcsink_rtt_seconds": ("rtt", 1e-9),
+    "gst_arc_rmcsink_sent_bytes_total": ("bytes-sent", 1),
+    "gst_arc_rmcsink_packets_sent_total": ("packets-sent", 1),
+    "gst_arc_rmcsink_packets_lost_total": ("packets-lost", 1),
+    "gst_arc_rmcsink_law_threshold_seconds": ("law-threshold-s", 1),
+}
+SCALES = {"bytes_per_second": 1 / 8, "seconds": 1e-9}
+LAW_SCALES = {"bytes_per_second": 1 / 8, "bytes": 1 / 8}    # law-*-bits, law-*-s
+
+
+def equal(one, other):
+    return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
+
+
+def scale(family, field):
+    """Of a field in the family's unit."""
+    return (LAW_SCALES if field.startswith("law-") else SCALES).get(family.unit, 1)
+
+
+def numbers(families, factory):
+    """{field of stats: number in the unit of stats} of the element, by what HELP says."""
+    found = {}
+    for family in families:
+        match = FIELD.match(family.documentation)
+        if match and match[2] == factory:
+            for sample in family.samples:
+                if "ssrc" not in sample.labels and "source" not in sample.labels:
+                    found[match[1]] = sample.value / scale(family, match[1])
+    return found
+
+
+def expected(element):
+    return {field: held for field, held in watched.stats(element).items()
+            if not isinstance(held, str)}
+
+
+def differences(families, element, factory):
+    told, held = numbers(families, factory), expected(element)
+    return {field: (held.get(field), told.get(field)) for field in held.keys() | told.keys()
+            if field not in held or field not in told or not equal(held[field], told[field])}
+
+
+def parse(monitor):
+    return list(text_string_to_metric_families(monitor.get("metrics")[1]))
+
+
+def samples(families):
+    return {sample.name: sample for family in families for sample in family.samples}
+
+
+def check(claim, ok, more=""):
+    print(f"{'ok' if ok else 'FAILED'}: {claim} {'' if ok else more}")
+    return ok
+
+
+def check_numbers(monitor, sender, receiver):
+    elements = ((sender, "rmcsink"), (receiver, "arcsrc"))
+
+    def wrong():
+        families = parse(monitor)
+        return [differences(families, *pair) for pair in elements]
+
+    watched.wait_for(lambda: not any(wrong()))
+    for different, (element, factory) in zip(wrong(), elements):
+        yield check(f"{factory}: each of {len(expected(element))} numbers of stats is in /metrics",
+                    not different, different)
+    told, held = samples(parse(monitor)), watched.stats(sender)
+    for name, (field, unit) in NAMES.items():
+        yield check(f"{name} is {field}", name in told and equal(told[name].value,
+                                                                held[field] * unit))
+    yield check("texts are labels of an info",
+                told["gst_arc_rmcsink_info"].labels["encoders"] == held["encoders"])
+    yield check("a source of the receiver has its SSRC for a label",
+                int(told["gst_arc_arcsrc_source_packets_received_total"].labels["source"]) > 0)
+    yield check("the type is that of OpenMetrics",
+                monitor.get("metrics")[2].startswith("application/openmetrics-text; version=1.0.0"))
+
+
+def request_as(monitor, host):
+    connection = http.client.HTTPConnection(*monitor.page.split("/")[2].split(":"))
+    connection.putrequest("GET", "/metrics", skip_host=True)
+    if host is not None:
+        connection.putheader("Host", host)
+    connection.endheaders()
+    return connection.getresponse().status
+
+
+def check_guard(monitor):
+    for host in ("localhost:80", "LOCALHOST", "127.0.0.1", "[::1]:8480", "192.0.2.7", "watch.me"):
+        yield check(f"asked as {host} it answers", request_as(monitor, host) == 200)
+    for host in ("evil.example", "evil.example:8480", "localhost.evil.example", "127.0.0.1.nip.io",
+                 "localhost@evil.example", ""):
+        status = request_as(monitor, host)
+        yield check(f"asked as {host!r} it refuses", status in (400, 403), status)
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        yield check(f"{method} is refused", monitor.get("metrics", method)[0] == 405)
+    yield check("there is nothing else", monitor.get("../etc/passwd")[0] == 404)
+
+
+def lines_of(job, seconds):
+    time.sleep(seconds)
+    job.terminate()
+    return job.communicate()[0].splitlines()
+
+
+def check_processes(program, monitor):
+    """Of another process: it comes, a terminal shows it beside the page, and it goes."""
+    job = watched.launch(monitor.path, watched.loopback_line(-1), "other")
+    came = watched.wait_for(lambda: 'process="other"' in monitor.get("metrics")[1])
+    yield check("another process is watched, too", came)
+    terminal = subprocess.Popen([program, "--terminal", "--socket", monitor.path],
+                                stdout=subprocess.PIPE, text=True)
+    lines = lines_of(terminal, 2.5)
+    yield check("a terminal beside the page has a line for each stream",
+                any(SENDER_LINE.match(line) for line in lines)
+                and any(line.startswith("other receiver 127.0.0.1:") for line in lines), lines)
+    job.kill()
+    job.wait()
+    gone = watched.wait_for(lambda: 'process="other"' not in monitor.get("metrics")[1])
+    yield check("a process that was killed is not there any more", gone)
+    second = subprocess.run([program, "--port", "0", "--socket", monitor.path], check=False,
+                            capture_output=True, text=True, timeout=watched.WAIT_S)
+    yield check("a second page at the same socket is refused with a reason",
+                second.returncode == 1 and "another gst-arc-monitor" in second.stderr)
+
+
+def main():
+    program, results = sys.argv[1], []
+    with tempfile.TemporaryDirectory() as folder:
+        with watched.Monitor(program, folder, "--host", "watch.me") as monitor:
+            watched.start_gstreamer(monitor.path)
+            pipeline, sender, receiver = watched.play_for_a_moment()
+            results += check_numbers(monitor, sender, receiver)
+            results += check_guard(monitor)
+            results += check_processes(program, monitor)
+        with watched.Monitor(program, folder) as monitor:
+            again = watched.wait_for(lambda: 'element="sender"' in monitor.get("metrics")[1])
+            results.append(check("a monitor that was started again hears of all streams", again))
+        pipeline.set_state(watched.Gst.State.NULL)
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""The page of gst-arc-monitor in a headless Chromium: its numbers are those of `stats`, and it
+survives that a stream, or the monitor, ends and starts again.
+
+Usage: page.py MONITOR LAB_FOLDER. It is skipped where there is no Chromium, and on build servers
+(CI), whose time it is not worth."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import watched
+
+sys.path.insert(0, sys.argv[2])
+import chromium  # pylint: disable=wrong-import-position
+
+CHART_JS = Path("/usr/share/javascript/chart.js/chart.min.js")
+# A card as {title, state, ended, figures: {field: [value, text]}, table: {field: text}, charts}.
+CARDS = """[...document.querySelectorAll('.stream')].map((card) => ({
+  title: card.querySelector('h2').textContent,
+  where: card.querySelector('.where').textContent,
+  state: card.querySelector('.state').textContent,
+  figures: Object.fromEntries([...card.querySelectorAll('output')].map(
+    (node) => [node.dataset.field, [node.dataset.value, node.textContent]])),
+  table: Object.fromEntries([...card.querySelectorAll('td[data-stat]')].map(
+    (node) => [node.dataset.stat, node.textContent])),
+  charts: card.querySelectorAll('canvas').length}))"""
+
+
+class Page:
+    def __init__(self, folder, url):
+        self.processes = []
+        self.browser = chromium.Browser(self.start, folder, "browser", url)
+
+    def start(self, command, **popen):
+        self.processes.append(subprocess.Popen(command, start_new_session=True, **popen))
+
+    def close(self):
+        self.browser.call("Browser.close")
+        self.browser.close()
+        for process in self.processes:
+            process.wait(watched.WAIT_S)
+
+    def run(self, script):
+        return self.browser.run(script)
+
+    def card(self, title, where):
+        """The only one of that name, else None."""
+        found = [card for card in self.run(CARDS)
+                 if card["title"] == title and where in card["where"]]
+        return found[0] if len(found) == 1 else None
+
+    def wait_for_state(self, title, where, state):
+        return watched.wait_for(lambda: (card := self.card(title, where)) is not None
+                                and card["state"] == state)
+
+
+def check(claim, ok, more=""):
+    print(f"{'ok' if ok else 'FAILED'}: {claim} {'' if ok else more}")
+    return ok
+
+
+def written(held):
+    """As JavaScript writes it."""
+    if isinstance(held, (bool, float)):
+        return json.dumps(int(held) if isinstance(held, float) and held == int(held) else held)
+    return str(held)
+
+
+def number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def differences(shown, held):
+    return {field: (text, held[field]) for field, text in shown.items()
+            if field in held and number(text) != number(written(held[field]))}
+
+
+def rate_text(bps):
+    return f"{bps / 1e6:.2f} Mbit/s" if bps >= 1e6 else f"{bps / 1e3:.0f} kbit/s"
+
+
+def check_numbers(page, elements):
+    """The streams stand still: what the page shows is what stats has."""
+    def figures(element):
+        card = page.card(element.get_name(), "test")
+        return {field: value for field, (value, _) in card["figures"].items()} if card else {}
+
+    def agree():
+        return all(figures(e) and not differences(figures(e), watched.stats(e)) for e in elements)
+
+    watched.wait_for(agree)
+    page.run("for (const node of document.querySelectorAll('details')) node.open = true")
+    watched.wait_for(lambda: all((page.card(e.get_name(), "test") or {}).get("table")
+                                 for e in elements))
+    for element in elements:
+        name, held = element.get_name(), watched.stats(element)
+        shown = figures(element)
+        yield check(f"{name}: {len(shown)} figures are those of stats",
+                    len(shown) > 5 and not differences(shown, held), differences(shown, held))
+        table = page.card(name, "test")["table"]
+        missing = held.keys() - table.keys()
+        yield check(f"{name}: all {len(held)} fields are in the table, as in stats",
+                    not missing and not differences(table, held),
+                    (missing, differences(table, held)))
+
+
+def check_texts(page, sender):
+    card, held = page.card("sender", "test"), watched.stats(sender)
+    text = {field: text for field, (_, text) in card["figures"].items()}
+    yield check("a rate is written in its unit", text["rate"] == rate_text(held["rate"])
+                and text["target-bitrate"] == rate_text(held["target-bitrate"]), text)
+    if CHART_JS.exists():
+        drawn = watched.wait_for(lambda: page.card("sender", "test")["charts"] == 2)
+        yield check("rates and delays are drawn", drawn)
+
+
+def check_restart_of_a_stream(page, path):
+    line = watched.loopback_line(-1)
+    for count in (1, 2):
+        job = watched.launch(path, line, "other")
+        yield check(f"start {count} of a stream is shown",
+                    page.wait_for_state("sender", "other", "running"))
+        frames = watched.wait_for(lambda: page.card("sender", "other")["figures"].get("frames"))
+        yield check("with its frame size", frames and frames[1] == "320×180, 30/s", frames)
+        job.kill()
+        job.wait()
+        yield check(f"end {count} of the stream is shown",
+                    page.wait_for_state("sender", "other", "ended"))
+
+
+def connected(page):
+    return page.run("document.getElementById('connection').dataset.connected") == "true"
+
+
+def main():
+    if why := os.environ.get("CI") and "on a build server" or chromium.why_unavailable():
+        print(f"skipped: {why}")
+        return watched.SKIPPED
+    program, results = sys.argv[1], []
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        with watched.Monitor(program, folder) as monitor:
+            port = monitor.page.split(":")[2].strip("/")
+            watched.start_gstreamer(monitor.path)
+            pipeline, sender, receiver = watched.play_for_a_moment()
+            page = Page(folder, monitor.page)
+            stack.callback(page.close)
+            results += check_numbers(page, (sender, receiver))
+            results += check_texts(page, sender)
+            results += check_restart_of_a_stream(page, monitor.path)
+        results.append(check("the end of the monitor is shown",
+                             watched.wait_for(lambda: not connected(page))))
+        with watched.Monitor(program, folder, port=port):
+            results.append(check("a monitor that was started again is found",
+                                 watched.wait_for(lambda: connected(page))))
+            results.append(check("and its streams go on at their places",
+                                 page.wait_for_state("sender", "test", "ready")))
+        pipeline.set_state(watched.Gst.State.NULL)
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "eventstream.h"
+
+#include "streamjson.h"
+
+#define INTERVAL_MS 200         /* as the processes tell */
+#define MAX_PAGES 16            /* each costs an event in memory */
+
+struct _EventStream
+{
+  StreamTable *streams;
+  GList *pages;
+  guint timer;
+};
+
+typedef struct
+{
+  EventStream *events;
+  SoupServerMessage *message;
+  gboolean busy;                /* the last event has not left yet */
+} Page;
+
+static void
+send_to (Page * page, GBytes * event)
+{
+  SoupMessageBody *body = soup_server_message_get_response_body (page->message);
+
+  page->busy = TRUE;
+  soup_message_body_append_bytes (body, event);
+  soup_server_message_unpause (page->message);
+}
+
+static GBytes *
+event_now (EventStream * self)
+{
+  gchar *json = stream_json (self->streams);
+  gchar *text = g_strconcat ("retry: 1000\ndata: ", json, "\n\n", NULL);
+
+  g_free (json);
+  return g_bytes_new_take (text, strlen (text));
+}
+
+static gboolean
+on_time (gpointer user_data)
+{
+  EventStream *self = user_data;
+  GBytes *event = NULL;
+  GList *item;
+
+  for (item = self->pages; item != NULL; item = item->next) {
+    Page *page = item->data;
+
+    if (page->busy)
+      continue;
+    if (event == NULL)
+      event = event_now (self);
+    send_to (page, event);
+  }
+  g_clear_pointer (&event, g_bytes_unref);
+  if (self->pages != NULL)
+    return G_SOURCE_CONTINUE;
+  self->timer = 0;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_wrote_chunk (SoupServerMessage * message, gpointer user_data)
+{
+  ((Page *) user_data)->busy = FALSE;
+}
+
+static void
+page_free (Page * page)
+{
+  g_signal_handlers_disconnect_by_data (page->message, page);
+  g_object_unref (page->message);
+  g_free (page);
+}
+
+/* The page has gone. */
+static void
+on_finished (SoupServerMessage * message, gpointer user_data)
+{
+  Page *page = user_data;
+
+  page->events->pages = g_list_remove (page->events->pages, page);
+  page_free (page);
+}
+
+EventStream *
+event_stream_new (StreamTable * streams)
+{
+  EventStream *self = g_new0 (EventStream, 1);
+
+  self->streams = streams;
+  return self;
+}
+
+void
+event_stream_free (EventStream * self)
+{
+  if (self->timer)
+    g_source_remove (self->timer);
+  g_list_free_full (self->pages, (GDestroyNotify) page_free);
+  g_free (self);
+}
+
+void
+event_stream_serve (EventStream * self, SoupServerMessage * message)
+{
+  SoupMessageHeaders *headers = soup_server_message_get_response_headers (message);
+  Page *page;
+  GBytes *event;
+
+  if (g_list_length (self->pages) >= MAX_PAGES) {
+    soup_server_message_set_status (message, SOUP_STATUS_SERVICE_UNAVAILABLE, NULL);
+    return;
+  }
+  soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
+  soup_message_headers_set_content_type (headers, "text/event-stream", NULL);
+  soup_message_headers_set_encoding (headers, SOUP_ENCODING_CHUNKED);
+  soup_message_body_set_accumulate (soup_server_message_get_response_body (message), FALSE);
+  page = g_new0 (Page, 1);
+  page->events = self;
+  page->message = g_object_ref (message);
+  g_signal_connect (message, "wrote-chunk", G_CALLBACK (on_wrote_chunk), page);
+  g_signal_connect (message, "finished", G_CALLBACK (on_finished), page);
+  self->pages = g_list_append (self->pages, page);
+  event = event_now (self);
+  send_to (page, event);
+  g_bytes_unref (event);
+  if (self->timer == 0)
+    self->timer = g_timeout_add (INTERVAL_MS, on_time, self);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "hub.h"
+
+#include "messagesocket.h"
+
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+
+/* A process and a watcher need one each; the limit keeps the files of this process. */
+#define MAX_GUESTS 256
+
+struct _Hub
+{
+  gchar *path;
+  StreamTable *streams;
+  GSocket *socket;
+  GSource *source;
+  GList *guests;
+};
+
+/* Who is connected: a process, or a watcher. */
+typedef struct
+{
+  Hub *hub;
+  MessageSocket *socket;
+  gchar *run;                   /* of the process; NULL: it has said nothing yet */
+  gboolean watches;
+} Guest;
+
+static void
+guest_free (gpointer data)
+{
+  Guest *guest = data;
+
+  message_socket_free (guest->socket);
+  g_free (guest->run);
+  g_free (guest);
+}
+
+static void
+pass_on (Hub * self, const gchar * text)
+{
+  GList *item;
+
+  for (item = self->guests; item != NULL; item = item->next) {
+    Guest *guest = item->data;
+
+    if (guest->watches)
+      message_socket_send (guest->socket, text);
+  }
+}
+
+static void
+on_message (const gchar * text, gpointer user_data)
+{
+  Guest *guest = user_data;
+  const Stream *stream;
+
+  if (g_str_equal (text, HUB_WATCH)) {
+    guest->watches = TRUE;
+    return;
+  }
+  stream = stream_table_take (guest->hub->streams, text, g_get_monotonic_time ());
+  if (stream == NULL)
+    return;
+  if (guest->run == NULL)
+    guest->run = g_strdup (stream_text (stream, "run"));
+  pass_on (guest->hub, text);
+}
+
+static void
+on_closed (gpointer user_data)
+{
+  Guest *guest = user_data;
+  Hub *self = guest->hub;
+
+  if (guest->run != NULL)
+    stream_table_forget (self->streams, guest->run);
+  self->guests = g_list_remove (self->guests, guest);
+  guest_free (guest);
+}
+
+static gboolean
+on_connection (GSocket * socket, GIOCondition condition, gpointer user_data)
+{
+  Hub *self = user_data;
+  GSocket *accepted = g_socket_accept (socket, NULL, NULL);
+  Guest *guest;
+
+  if (accepted == NULL)
+    return G_SOURCE_CONTINUE;
+  if (g_list_length (self->guests) >= MAX_GUESTS) {
+    g_warning ("%u processes and watchers are connected, no more are taken", MAX_GUESTS);
+    g_object_unref (accepted);
+    return G_SOURCE_CONTINUE;
+  }
+  guest = g_new0 (Guest, 1);
+  guest->hub = self;
+  guest->socket = message_socket_new (accepted, on_message, on_closed, guest);
+  self->guests = g_list_append (self->guests, guest);
+  return G_SOURCE_CONTINUE;
+}
+
+/* A socket that nobody listens at was left by a hub that was killed. */
+static gboolean
+is_in_use (const gchar * path, GError ** error)
+{
+  GSocket *socket = message_socket_connect (path, NULL);
+  GStatBuf info;
+
+  if (socket == NULL) {
+    if (g_lstat (path, &info) == 0 && S_ISSOCK (info.st_mode))
+      g_unlink (path);
+    return FALSE;
+  }
+  g_object_unref (socket);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE,
+      "another gst-arc-monitor listens at %s", path);
+  return TRUE;
+}
+
+Hub *
+hub_new (const gchar * path, StreamTable * streams, GError ** error)
+{
+  GSocket *socket = is_in_use (path, error) ? NULL : message_socket_listen (path, error);
+  Hub *self;
+
+  if (socket == NULL)
+    return NULL;
+  self = g_new0 (Hub, 1);
+  self->path = g_strdup (path);
+  self->streams = streams;
+  self->socket = socket;
+  self->source = g_socket_create_source (socket, G_IO_IN, NULL);
+  g_source_set_callback (self->source, G_SOURCE_FUNC (on_connection), self, NULL);
+  g_source_attach (self->source, NULL);
+  return self;
+}
+
+void
+hub_free (Hub * self)
+{
+  g_list_free_full (self->guests, guest_free);
+  g_source_destroy (self->source);
+  g_source_unref (self->source);
+  g_object_unref (self->socket);
+  g_unlink (self->path);
+  g_free (self->path);
+  g_free (self);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Copyright (C) 2026 the gst-arc authors
+
+// The page: a card for each stream that the monitor tells of, five times a second.
+
+import {StreamCard} from './streamcard.js';
+
+// How long a stream that ended stays on the page, for the case that it comes back.
+const ENDED_MS = 60000;
+
+const place = document.getElementById('streams');
+const cards = new Map();        // by key
+
+// A stream that was started again takes the place of its former self, charts included.
+function cardOf(stream) {
+  if (cards.has(stream.key)) return cards.get(stream.key);
+  const slot = StreamCard.slot(stream);
+  const former = [...cards.values()].find((card) => card.slot === slot && card.endedAt !== null);
+  const card = former ?? new StreamCard(place);
+  if (former) cards.delete(former.key);
+  cards.set(stream.key, card);
+  return card;
+}
+
+function take(streams) {
+  const now = Date.now();
+  const present = new Set(streams.map((stream) => stream.key));
+  for (const [key, card] of cards) {
+    if (present.has(key)) continue;
+    card.end(now);
+    if (now - card.endedAt > ENDED_MS) {
+      card.remove();
+      cards.delete(key);
+    }
+  }
+  for (const stream of streams) cardOf(stream).take(stream);
+  document.getElementById('count').textContent =
+    `${streams.length} ${streams.length === 1 ? 'stream' : 'streams'}`;
+  document.getElementById('no-streams').hidden = cards.size > 0;
+}
+
+function showConnection(connected) {
+  const node = document.getElementById('connection');
+  node.dataset.connected = connected;
+  node.textContent = connected ? 'live' : 'the monitor does not answer, trying again';
+}
+
+document.getElementById('no-charts').hidden = typeof Chart !== 'undefined';
+// The browser connects again by itself, also to a monitor that was started again.
+const events = new EventSource('events');
+events.onopen = () => showConnection(true);
+events.onerror = () => showConnection(false);
+events.onmessage = (event) => take(JSON.parse(event.data));

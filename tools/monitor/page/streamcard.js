@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Copyright (C) 2026 the gst-arc authors
+
+// One stream on the page: its figures, its charts, and all of its statistics.
+
+import * as formats from './formats.js';
+
+const WINDOW_S = 60;
+// Beyond that between two snapshots, the lines of the charts have a gap.
+const GAP_S = 1;
+
+// What is shown first, where the stream has it: [field of stats, label, format]; `frames` is of the
+// snapshot, and `loss` is made here.
+const FIGURES = [
+  ['rate', 'rate on the network', formats.rate],
+  ['target-bitrate', 'target for the encoder', formats.rate],
+  ['encoder-bitrate', 'encoder output', formats.rate],
+  ['sent-bitrate', 'sent', formats.rate],
+  ['bandwidth', 'received', formats.rate],
+  ['arrival-bitrate', 'arriving', formats.rate],
+  ['budget', 'budget', formats.rate],
+  ['requirement', 'requirement', formats.rate],
+  ['queueing-delay', 'queueing delay', formats.time],
+  ['rtt', 'round trip', formats.time],
+  ['queue-time', 'waits in the sender', formats.time],
+  ['loss', 'loss in 1 s', formats.ratio],
+  ['packets-lost', 'packets lost', formats.count],
+  ['frames', 'frame size', formats.sizes],
+  ['packets-sent', 'packets sent', formats.count],
+  ['packets-received', 'packets received', formats.count],
+  ['frames-dropped', 'frames dropped', formats.count],
+  ['keyframe-requests', 'keyframe requests', formats.count],
+  ['flows', 'flows', formats.count],
+  ['current-width', 'width', formats.count],
+  ['current-height', 'height', formats.count],
+  ['current-framerate', 'frames a second', formats.count],
+  ['reason', 'reason', formats.text],
+  ['congestion-control', 'law', formats.text],
+  ['feedback-format', 'feedback', formats.text],
+  ['feedback', 'feedback', formats.text],
+  ['ecn', 'ECN', formats.text],
+  ['encoders', 'encoders', formats.text],
+  ['sender', 'sender', formats.text],
+];
+
+// [field, label, colour, unit of the axis in that of the field, drawn as]
+const RATES = [
+  ['rate', 'rate', '--rate', 1e6, {borderWidth: 2}],
+  ['target-bitrate', 'target', '--target', 1e6, {borderWidth: 1.5}],
+  ['encoder-bitrate', 'encoder output', '--encoder', 1e6, {borderWidth: 1.5, borderDash: [5, 3]}],
+  ['sent-bitrate', 'sent', '--sent', 1e6, {borderWidth: 1}],
+  ['bandwidth', 'received', '--encoder', 1e6, {borderWidth: 1.5, of: 'receivers'}],
+  ['arrival-bitrate', 'arriving', '--encoder', 1e6, {borderWidth: 1.5}],
+  ['budget', 'budget', '--rate', 1e6, {borderWidth: 2}],
+  ['requirement', 'requirement', '--target', 1e6, {borderWidth: 1.5}],
+];
+const DELAYS = [
+  ['queueing-delay', 'queueing delay', '--delay', 1e6, {borderWidth: 2, fill: 'origin'}],
+  ['rtt', 'round trip', '--rtt', 1e6, {borderWidth: 1}],
+  ['loss', 'loss in 1 s (%)', '--loss', 0.01, {borderWidth: 1.5, yAxisID: 'loss'}],
+];
+
+function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function make(parent, tag, className, content = '') {
+  const node = document.createElement(tag);
+  node.className = className;
+  node.textContent = content;
+  parent.append(node);
+  return node;
+}
+
+function axis(title, more = {}) {
+  return {
+    beginAtZero: true,
+    title: {display: true, text: title, color: colour('--faint')},
+    ticks: {color: colour('--faint'), maxTicksLimit: 6},
+    grid: {color: colour('--line')},
+    ...more,
+  };
+}
+
+function chartOptions(scales) {
+  return {
+    animation: false,
+    parsing: false,
+    normalized: true,
+    spanGaps: false,
+    maintainAspectRatio: false,
+    interaction: {mode: 'nearest', axis: 'x', intersect: false},
+    elements: {point: {radius: 0}},
+    scales: {
+      x: {
+        type: 'linear',
+        min: -WINDOW_S,
+        max: 0,
+        ticks: {color: colour('--faint'), stepSize: 10, callback: (x) => `${x} s`},
+        grid: {color: colour('--line')},
+      },
+      ...scales,
+    },
+    plugins: {
+      legend: {labels: {color: colour('--text'), boxWidth: 14, boxHeight: 1}},
+      tooltip: {callbacks: {title: (items) => `${items[0].parsed.x.toFixed(1)} s`}},
+    },
+  };
+}
+
+// All fields of a structure, those of inner ones by "outer.inner".
+export function* flat(structure, prefix = '') {
+  for (const [name, value] of Object.entries(structure)) {
+    if (value !== null && typeof value === 'object') yield* flat(value, `${prefix}${name}.`);
+    else yield [prefix + name, value];
+  }
+}
+
+export class StreamCard {
+  constructor(parent) {
+    this.points = [];
+    this.node = make(parent, 'section', 'stream');
+    const head = make(this.node, 'div', 'head');
+    this.title = make(head, 'h2', '');
+    this.where = make(head, 'span', 'where');
+    this.state = make(head, 'span', 'state');
+    this.figures = make(this.node, 'div', 'figures');
+    this.chartsNode = make(this.node, 'div', 'charts');
+    this.details = make(this.node, 'details', '');
+    make(this.details, 'summary', '', 'all statistics (bit/s, ns, bytes, as in stats)');
+    this.table = make(make(this.details, 'table', ''), 'tbody', '');
+    this.outputs = new Map();
+    this.cells = new Map();
+    this.charts = [];
+    this.visible = false;
+    this.observer = new IntersectionObserver((entries) => {
+      this.visible = entries.at(-1).isIntersecting;
+    });
+    this.observer.observe(this.node);
+  }
+
+  remove() {
+    this.observer.disconnect();
+    for (const {chart} of this.charts) chart.destroy();
+    this.node.remove();
+  }
+
+  // The stream as the monitor tells it; the page looks for `key` and `data-field`.
+  take(stream) {
+    this.key = stream.key;
+    this.slot = StreamCard.slot(stream);
+    this.endedAt = null;
+    const isNew = this.at !== stream.at;
+    this.at = stream.at;
+    this.node.dataset.key = stream.key;
+    this.node.dataset.at = stream.at;
+    this.node.classList.remove('ended');
+    this.title.textContent = stream.element;
+    this.where.textContent = [stream.address, stream.process, `process ${stream.pid}`,
+      stream.pipeline].filter((s) => s).join(' · ');
+    this.showState(stream['element-state'] === 'PLAYING' ? stream.stats?.state ?? 'playing'
+      : stream['element-state'].toLowerCase());
+    if (!isNew) return;
+    const values = {...stream.stats};   // empty: an element that never played may have none
+    if ('packets-lost' in values) values.loss = this.loss(values, stream.at / 1e9);
+    if (stream.frames?.length) values.frames = stream.frames;
+    this.showFigures(values);
+    this.showTable(stream.stats ?? {});
+    this.addPoint(values, stream.at / 1e9);
+    if (this.visible) this.draw();
+  }
+
+  static slot(stream) {
+    return JSON.stringify([stream.process, stream.pipeline, stream.element]);
+  }
+
+  end(now) {
+    if (this.endedAt !== null) return;
+    this.endedAt = now;
+    this.node.classList.add('ended');
+    this.showState('ended');
+  }
+
+  showState(state) {
+    this.state.textContent = state;
+    this.state.dataset.state = state;
+  }
+
+  show(field, label, value, text) {
+    let output = this.outputs.get(field);
+    if (!output) {
+      const figure = make(this.figures, 'div', 'figure');
+      make(figure, 'span', '', label);
+      output = make(figure, 'output', '');
+      output.dataset.field = field;
+      this.outputs.set(field, output);
+    }
+    output.dataset.value = typeof value === 'object' ? JSON.stringify(value) : value;
+    output.classList.toggle('text', typeof value === 'string');
+    output.textContent = text;
+  }
+
+  showFigures(values) {
+    for (const [field, label, format] of FIGURES) {
+      if (field in values) this.show(field, label, values[field], format(values[field]));
+    }
+  }
+
+  // Lost among those that left, or came and were lost, within the last second.
+  loss(values, t) {
+    const before = this.points.findLast((p) => p.t <= t - 1) ?? this.points[0];
+    if (!before || before.lost > values['packets-lost']) return 0;
+    const lost = values['packets-lost'] - before.lost;
+    const all = 'packets-sent' in values ? values['packets-sent'] - before.all
+      : values['packets-received'] - before.all + lost;
+    return all > 0 ? Math.min(lost / all, 1) : 0;
+  }
+
+  showTable(stats) {
+    if (!this.details.open) return;
+    for (const [name, value] of flat(stats)) {
+      let cell = this.cells.get(name);
+      if (!cell) {
+        const row = make(this.table, 'tr', '');
+        make(row, 'td', '', name);
+        cell = make(row, 'td', '');
+        cell.dataset.stat = name;
+        this.cells.set(name, cell);
+      }
+      cell.textContent = value;
+    }
+  }
+
+  // Of a minute, and only what is drawn: a page may show many streams.
+  addPoint(values, t) {
+    const point = {
+      t,
+      lost: values['packets-lost'] ?? 0,
+      all: values['packets-sent'] ?? values['packets-received'] ?? 0,
+    };
+    for (const [field] of [...RATES, ...DELAYS]) {
+      if (field in values) point[field] = values[field];
+    }
+    this.points.push(point);
+    while (this.points[0].t < t - WINDOW_S - 1) this.points.shift();
+  }
+
+  series(field, unit) {
+    const now = this.points.at(-1).t;
+    const line = [];
+    let before = null;
+    for (const point of this.points) {
+      if (before !== null && point.t - before > GAP_S) line.push({x: point.t - now, y: NaN});
+      line.push({x: point.t - now, y: point[field] / unit});
+      before = point.t;
+    }
+    return line;
+  }
+
+  makeChart(rows, scales) {
+    const last = this.points.at(-1);
+    const shown = rows.filter(([field, , , , style]) => field in last
+      && !(style.of === 'receivers' && 'rate' in last));
+    if (!shown.length) return null;
+    const canvas = make(make(this.chartsNode, 'div', 'chart'), 'canvas', '');
+    const datasets = shown.map(([, label, name, , style]) => ({
+      label,
+      data: [],
+      borderColor: colour(name),
+      backgroundColor: `${colour(name)}33`,
+      ...style,
+    }));
+    const chart = new Chart(canvas, {type: 'line', data: {datasets},
+      options: chartOptions(scales)});
+    return {chart, rows: shown};
+  }
+
+  draw() {
+    if (typeof Chart === 'undefined') return;
+    // An element that never played has no statistics yet.
+    if (!this.charts.length) {
+      this.charts = [
+        this.makeChart(RATES, {y: axis('Mbit/s')}),
+        this.makeChart(DELAYS, {
+          y: axis('ms', {display: 'auto'}),
+          loss: axis('% lost', {position: 'right', suggestedMax: 5,
+            grid: {display: !('rtt' in this.points.at(-1)), color: colour('--line')}}),
+        }),
+      ].filter((c) => c);
+    }
+    for (const {chart, rows} of this.charts) {
+      rows.forEach(([field, , , unit], i) => {
+        chart.data.datasets[i].data = this.series(field, unit);
+      });
+      chart.update('none');
+    }
+  }
+}

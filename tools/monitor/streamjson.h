@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* All streams as JSON, for the page: fields as in the snapshots, and `key`. */
+#pragma once
+
+#include "streamtable.h"
+
+/* An array without line breaks; g_free() */
+gchar *stream_json (StreamTable * streams);

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "streamtable.h"
+
+#include "fieldvalue.h"
+
+#include <gst/arc/arc.h>
+
+static void
+stream_free (gpointer data)
+{
+  Stream *stream = data;
+
+  g_free (stream->key);
+  gst_structure_free (stream->snapshot);
+  g_free (stream);
+}
+
+StreamTable *
+stream_table_new (void)
+{
+  StreamTable *self = g_new0 (StreamTable, 1);
+
+  self->streams = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, stream_free);
+  return self;
+}
+
+void
+stream_table_free (StreamTable * self)
+{
+  g_hash_table_unref (self->streams);
+  g_free (self);
+}
+
+/* NULL: no snapshot. */
+static GstStructure *
+parse (const gchar * text)
+{
+  GstStructure *s = gst_structure_from_string (text, NULL);
+
+  if (s == NULL)
+    return NULL;
+  if (gst_structure_has_name (s, GST_ARC_MONITOR_SNAPSHOT)
+      && gst_structure_has_field_typed (s, "run", G_TYPE_STRING)
+      && gst_structure_has_field_typed (s, "id", G_TYPE_UINT64)
+      && gst_structure_has_field_typed (s, "pid", G_TYPE_INT)
+      && gst_structure_has_field_typed (s, "process", G_TYPE_STRING)
+      && gst_structure_has_field_typed (s, "element", G_TYPE_STRING)
+      && gst_structure_has_field_typed (s, "factory", G_TYPE_STRING))
+    return s;
+  gst_structure_free (s);
+  return NULL;
+}
+
+static gchar *
+key_of (const GstStructure * snapshot)
+{
+  guint64 id = 0;
+
+  gst_structure_get_uint64 (snapshot, "id", &id);
+  return g_strdup_printf ("%s/%" G_GUINT64_FORMAT, gst_structure_get_string (snapshot, "run"), id);
+}
+
+const Stream *
+stream_table_take (StreamTable * self, const gchar * text, gint64 now)
+{
+  GstStructure *snapshot = parse (text);
+  Stream *stream;
+  gchar *key;
+
+  if (snapshot == NULL) {
+    self->refused++;
+    return NULL;
+  }
+  key = key_of (snapshot);
+  stream = g_hash_table_lookup (self->streams, key);
+  if (stream == NULL) {
+    if (g_hash_table_size (self->streams) >= STREAM_TABLE_MAX) {
+      self->refused++;
+      g_free (key);
+      gst_structure_free (snapshot);
+      return NULL;
+    }
+    stream = g_new0 (Stream, 1);
+    stream->key = g_strdup (key);
+    g_hash_table_insert (self->streams, stream->key, stream);
+  }
+  g_free (key);
+  g_clear_pointer (&stream->snapshot, gst_structure_free);
+  stream->snapshot = snapshot;
+  stream->heard_at = now;
+  return stream;
+}
+
+static gboolean
+is_of_run (gpointer key, gpointer stream, gpointer run)
+{
+  return g_str_equal (stream_text (stream, "run"), run);
+}
+
+void
+stream_table_forget (StreamTable * self, const gchar * run)
+{
+  g_hash_table_foreach_remove (self->streams, is_of_run, (gpointer) run);
+}
+
+static gboolean
+is_silent (gpointer key, gpointer stream, gpointer now)
+{
+  return *(gint64 *) now - ((Stream *) stream)->heard_at > STREAM_SILENCE;
+}
+
+void
+stream_table_expire (StreamTable * self, gint64 now)
+{
+  g_hash_table_foreach_remove (self->streams, is_silent, &now);
+}
+
+static gint
+compare (gconstpointer a, gconstpointer b)
+{
+  const GstStructure *one = (*(Stream **) a)->snapshot, *other = (*(Stream **) b)->snapshot;
+  gint pid = 0, other_pid = 0, order;
+  guint64 id = 0, other_id = 0;
+
+  order = g_strcmp0 (gst_structure_get_string (one, "process"),
+      gst_structure_get_string (other, "process"));
+  gst_structure_get_int (one, "pid", &pid);
+  gst_structure_get_int (other, "pid", &other_pid);
+  gst_structure_get_uint64 (one, "id", &id);
+  gst_structure_get_uint64 (other, "id", &other_id);
+  if (order == 0)
+    order = (pid > other_pid) - (pid < other_pid);
+  if (order == 0)
+    order = (id > other_id) - (id < other_id);
+  return order;
+}
+
+GPtrArray *
+stream_table_list (StreamTable * self)
+{
+  GPtrArray *list = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer stream;
+
+  g_hash_table_iter_init (&iter, self->streams);
+  while (g_hash_table_iter_next (&iter, NULL, &stream))
+    g_ptr_array_add (list, stream);
+  g_ptr_array_sort (list, compare);
+  return list;
+}
+
+const gchar *
+stream_text (const Stream * self, const gchar * field)
+{
+  const gchar *text = gst_structure_get_string (self->snapshot, field);
+
+  return text ? text : "";
+}
+
+const GstStructure *
+stream_stats (const Stream * self)
+{
+  const GValue *value = gst_structure_get_value (self->snapshot, "stats");
+
+  return value && GST_VALUE_HOLDS_STRUCTURE (value) ? gst_value_get_structure (value) : NULL;
+}
+
+gdouble
+stream_number (const Stream * self, const gchar * field)
+{
+  const GstStructure *stats = stream_stats (self);
+  const GValue *value = stats ? gst_structure_get_value (stats, field) : NULL;
+  gdouble number = 0;
+
+  if (value != NULL)
+    field_value_to_number (value, &number);
+  return number;
+}

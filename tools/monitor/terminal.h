@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* One line a stream, each second: for a terminal over ssh. On a terminal the lines stay where they
+ * are; into a file or a pipe they follow each other. */
+#pragma once
+
+#include "streamtable.h"
+
+typedef struct _Terminal Terminal;
+
+Terminal *terminal_new (StreamTable * streams);
+void terminal_free (Terminal * self);
+/* The line of one stream; g_free() */
+gchar *terminal_line (const Stream * stream);

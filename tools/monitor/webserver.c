@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "webserver.h"
+
+#include "eventstream.h"
+#include "openmetrics.h"
+
+#include <libsoup/soup.h>
+#include <string.h>
+
+/* Scripts and styles of ours alone, and nobody may frame the page. */
+#define POLICY "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " \
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+#define RESOURCES "/gst-arc-monitor"
+
+struct _WebServer
+{
+  SoupServer *soup;
+  StreamTable *streams;
+  EventStream *events;
+  gchar **hosts;
+  GBytes *charts;               /* the charting library; NULL: not installed */
+};
+
+static const struct
+{
+  const gchar *path, *file, *type;
+} files[] = {
+  {"/", "index.html", "text/html; charset=utf-8"},
+  {"/monitor.css", "monitor.css", "text/css; charset=utf-8"},
+  {"/monitor.js", "monitor.js", "text/javascript; charset=utf-8"},
+  {"/streamcard.js", "streamcard.js", "text/javascript; charset=utf-8"},
+  {"/formats.js", "formats.js", "text/javascript; charset=utf-8"},
+};
+
+static void
+answer (SoupServerMessage * message, guint status, const gchar * type, GBytes * body)
+{
+  soup_server_message_set_status (message, status, NULL);
+  soup_message_headers_set_content_type (soup_server_message_get_response_headers (message), type,
+      NULL);
+  soup_message_body_append_bytes (soup_server_message_get_response_body (message), body);
+}
+
+static void
+answer_text (SoupServerMessage * message, guint status, const gchar * type, gchar * text)
+{
+  GBytes *body = g_bytes_new_take (text, strlen (text));
+
+  answer (message, status, type, body);
+  g_bytes_unref (body);
+}
+
+static gboolean
+serve_file (SoupServerMessage * message, const gchar * path)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (files); i++) {
+    if (g_str_equal (files[i].path, path)) {
+      gchar *name = g_strconcat (RESOURCES "/", files[i].file, NULL);
+      GBytes *body = g_resources_lookup_data (name, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+
+      answer (message, SOUP_STATUS_OK, files[i].type, body);
+      g_bytes_unref (body);
+      g_free (name);
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+static void
+on_request (SoupServer * soup, SoupServerMessage * message, const char *path, GHashTable * query,
+    gpointer user_data)
+{
+  WebServer *self = user_data;
+
+  if (g_str_equal (path, "/events"))
+    event_stream_serve (self->events, message);
+  else if (g_str_equal (path, "/metrics"))
+    answer_text (message, SOUP_STATUS_OK, OPEN_METRICS_TYPE, open_metrics_text (self->streams));
+  else if (g_str_equal (path, "/chart.js") && self->charts != NULL)
+    answer (message, SOUP_STATUS_OK, "text/javascript; charset=utf-8", self->charts);
+  else if (!serve_file (message, path))
+    answer_text (message, SOUP_STATUS_NOT_FOUND, "text/plain", g_strdup ("not found\n"));
+}
+
+/* An address is no name that somebody could have resolve to us. */
+static gboolean
+may_ask_for (WebServer * self, const gchar * host_and_port)
+{
+  gchar *text = g_strconcat ("http://", host_and_port, NULL);
+  GUri *uri = g_uri_parse (text, G_URI_FLAGS_NONE, NULL);
+  const gchar *host = uri ? g_uri_get_host (uri) : NULL;
+  gboolean may = FALSE;
+  guint i;
+
+  if (host != NULL) {
+    may = g_hostname_is_ip_address (host) || g_ascii_strcasecmp (host, "localhost") == 0;
+    for (i = 0; self->hosts && self->hosts[i]; i++)
+      may |= g_ascii_strcasecmp (host, self->hosts[i]) == 0;
+  }
+  g_clear_pointer (&uri, g_uri_unref);
+  g_free (text);
+  return may;
+}
+
+/* Before the body of a request is read. A status here is the answer. */
+static void
+guard (SoupServer * soup, SoupServerMessage * message, const char *path, GHashTable * query,
+    gpointer user_data)
+{
+  SoupMessageHeaders *headers = soup_server_message_get_response_headers (message);
+  const gchar *method = soup_server_message_get_method (message);
+  const gchar *host = soup_message_headers_get_one (soup_server_message_get_request_headers
+      (message), "Host");
+
+  soup_message_headers_append (headers, "Content-Security-Policy", POLICY);
+  soup_message_headers_append (headers, "Cross-Origin-Resource-Policy", "same-origin");
+  soup_message_headers_append (headers, "X-Content-Type-Options", "nosniff");
+  soup_message_headers_append (headers, "Cache-Control", "no-store");
+  if (method != SOUP_METHOD_GET && method != SOUP_METHOD_HEAD)
+    answer_text (message, SOUP_STATUS_METHOD_NOT_ALLOWED, "text/plain",
+        g_strdup ("this server only reads\n"));
+  else if (host == NULL || !may_ask_for (user_data, host))
+    answer_text (message, SOUP_STATUS_FORBIDDEN, "text/plain",
+        g_strdup ("unknown name in the Host header; gst-arc-monitor --host NAME allows it\n"));
+}
+
+static GBytes *
+read_charts (void)
+{
+  gchar *text;
+  gsize bytes;
+
+  return g_file_get_contents (CHART_JS, &text, &bytes, NULL) ? g_bytes_new_take (text, bytes)
+      : NULL;
+}
+
+static gboolean
+listen_at (WebServer * self, const gchar * address, guint port, GError ** error)
+{
+  GSocketAddress *socket_address;
+  gboolean ok;
+
+  if (address == NULL)
+    return soup_server_listen_local (self->soup, port, 0, error);
+  socket_address = g_inet_socket_address_new_from_string (address, port);
+  if (socket_address == NULL) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s is no IP address", address);
+    return FALSE;
+  }
+  ok = soup_server_listen (self->soup, socket_address, 0, error);
+  g_object_unref (socket_address);
+  return ok;
+}
+
+WebServer *
+web_server_new (StreamTable * streams, const gchar * address, guint port,
+    const gchar * const *hosts, GError ** error)
+{
+  WebServer *self = g_new0 (WebServer, 1);
+
+  self->soup = soup_server_new (NULL, NULL);
+  self->streams = streams;
+  self->events = event_stream_new (streams);
+  self->hosts = g_strdupv ((gchar **) hosts);
+  self->charts = read_charts ();
+  soup_server_add_early_handler (self->soup, NULL, guard, self, NULL);
+  soup_server_add_handler (self->soup, NULL, on_request, self, NULL);
+  if (listen_at (self, address, port, error))
+    return self;
+  web_server_free (self);
+  return NULL;
+}
+
+void
+web_server_free (WebServer * self)
+{
+  event_stream_free (self->events);
+  soup_server_disconnect (self->soup);
+  g_object_unref (self->soup);
+  g_strfreev (self->hosts);
+  g_clear_pointer (&self->charts, g_bytes_unref);
+  g_free (self);
+}
+
+gchar *
+web_server_uri (WebServer * self)
+{
+  GSList *uris = soup_server_get_uris (self->soup);
+  gchar *text = uris ? g_uri_to_string (uris->data) : g_strdup ("");
+
+  g_slist_free_full (uris, (GDestroyNotify) g_uri_unref);
+  return text;
+}
