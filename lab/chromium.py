@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""A headless Chromium at one end of a lab, and the page of lab/page.html in it.
+"""A headless Chromium, and the page of lab/page.html in it at one end of a lab.
 
 The DevTools protocol goes through pipes (--remote-debugging-pipe: Chromium reads its descriptor 3
 and writes 4, a message ends with a zero byte), so that nothing listens on a port and no other
 driver has to be installed."""
 
+import base64
 import json
 import os
 import select
@@ -44,30 +45,25 @@ def why_unavailable():
     return f"there is no {PACKAGE}: apt-get install --no-install-recommends {PACKAGE}"
 
 
-class Chromium:
-    """An end of a call, like WebrtcPeer: offer() and accept(), or answer(), then figures()."""
+class Browser:
+    """Shows one page. start(command, **popen) starts Chromium, in a namespace of its own or not."""
 
-    def __init__(self, lab, end, folder, options=(), camera=None, most_bps=0):
-        self.most_bps, self.number, self.waiting = most_bps, 0, b""
-        profile = folder / f"profile-{end}"
+    def __init__(self, start, folder, name, url, options=()):
+        self.number, self.waiting, self.session = 0, b"", None
         commands, self.command_fd = os.pipe()
         self.answer_fd, answers = os.pipe()
-        command = [PACKAGE, *OPTIONS, *options, f"--user-data-dir={profile}"]
-        if camera:
-            command.append(f"--use-file-for-fake-video-capture={camera}")
-        self.log = open(folder / f"{end}.log", "w", encoding="utf-8")
+        command = [PACKAGE, *OPTIONS, *options, f"--user-data-dir={folder / f'profile-{name}'}"]
+        self.log = open(folder / f"{name}.log", "w", encoding="utf-8")
         # The shell gives the pipes the numbers that Chromium knows, whatever they are here.
         line = f'exec "$@" 3<&{commands} 4>&{answers}'
-        lab.start(end, [*PRIORITY, "bash", "-c", line, "bash", *command, "about:blank"],
-                  pass_fds=(commands, answers), stdin=subprocess.DEVNULL, stdout=self.log,
-                  stderr=self.log, env=dict(os.environ, HOME=str(folder)))
+        start(["bash", "-c", line, "bash", *command, "about:blank"],
+              pass_fds=(commands, answers), stdin=subprocess.DEVNULL, stdout=self.log,
+              stderr=self.log, env=dict(os.environ, HOME=str(folder)))
         os.close(commands)
         os.close(answers)
-        self.session = None
-        target = self.call("Target.createTarget", url=PAGE.as_uri())["targetId"]
+        target = self.call("Target.createTarget", url=url)["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target,
                                  flatten=True)["sessionId"]
-        self.wait_for_page()
 
     def close(self):
         os.close(self.command_fd)
@@ -108,6 +104,26 @@ class Chromium:
             text = details.get("exception", {}).get("description", details["text"])
             raise BrowserError(f"the page: {text}")
         return result["result"].get("value")
+
+    def resize(self, width, height):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=False)
+
+    def screenshot(self):
+        """PNG"""
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
+
+
+class Chromium(Browser):
+    """An end of a call, like WebrtcPeer: offer() and accept(), or answer(), then figures()."""
+
+    def __init__(self, lab, end, folder, options=(), camera=None, most_bps=0):
+        self.most_bps = most_bps
+        if camera:
+            options = (*options, f"--use-file-for-fake-video-capture={camera}")
+        super().__init__(lambda command, **popen: lab.start(end, [*PRIORITY, *command], **popen),
+                         folder, end, PAGE.as_uri(), options)
+        self.wait_for_page()
 
     def wait_for_page(self):
         until_s = time.monotonic() + PATIENCE_S

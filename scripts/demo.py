@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 from arcdemo import comparison, demoplot, lines, media, summary, trace
+from arcdemo import demoplot, lines, livepage, media, summary, trace
 from arcdemo.run import RunError, Session, rates
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,6 +63,8 @@ def parse_args():
                         help=f"length ({DEMO[1]}; to compare: {COMPARE[1]})")
     parser.add_argument("--start", dest="start_bps", metavar="RATE", type=rate, default="500k",
                         help="first bitrate of the sender (%(default)s)")
+    parser.add_argument("--web", metavar="PORT", type=int, nargs="?", const=livepage.DEFAULT_PORT,
+                        help="show the streams as they run on a page of this port (%(const)s)")
     parser.add_argument("--output", metavar="DIR", type=Path, help="demo-output/<kind of source>")
     parser.add_argument("--json", metavar="FILE", type=Path, help="all figures")
     parser.add_argument("--results", metavar="FILE", type=Path, help="append a row to this markdown table")
@@ -134,6 +137,8 @@ def main():
     kind = f"compare-{kind}" if args.compare else kind
     folder = (args.output or ROOT / "demo-output" / kind).resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    if args.web is not None and (why := livepage.why_unavailable(build)):
+        sys.exit(f"demo: {why}")
     try:
         if args.compare:
             comparison.compare(args, folder, build)

@@ -11,7 +11,7 @@ import shlex
 import time
 from dataclasses import dataclass, field
 
-from . import lines
+from . import lines, livepage
 from .children import Child, free_ports, wait_bound
 
 STATS = re.compile(r"GstRmcSinkStats, (.*);")
@@ -81,7 +81,10 @@ class Session:
                 f"--packets {shlex.quote(str(self.folder / 'packets.csv'))}")
 
     def _start(self, name, line):
-        child = Child(name, shlex.split(line), self.folder / f"{name}.log", self.env,
+        env = self.env
+        if self.options.web is not None and name in ("sender", "receiver"):
+            env = livepage.environment(env, name)
+        child = Child(name, shlex.split(line), self.folder / f"{name}.log", env,
                       lambda text: self.events.put((name, time.monotonic(), text)))
         self.children.append(child)
         return child
@@ -95,6 +98,8 @@ class Session:
         """Runs for the wanted length; on_second(time_s, link rows of that second, last sender
         row)."""
         try:
+            if self.options.web is not None:
+                self._start(livepage.NAME, livepage.command(self.build, self.options.web))
             self._start_listener("receiver", self.receiver_line, self.to_receiver)
             self._start_listener("link", self.link_line, self.to_link)
             self._start("sender", self.sender_line)
@@ -137,6 +142,8 @@ class Session:
                 self.result.ended_at = at
         elif name == "link":
             self._take_link_row(text, at)
+        elif name == livepage.NAME:
+            print(text, flush=True)
         return True
 
     def _take_link_row(self, text, at):
@@ -150,7 +157,7 @@ class Session:
 
     def _stop(self):
         """In the order of the flow, so that nothing on its way gets lost."""
-        order = {"sender": 0, "receiver": 1, "link": 2}
+        order = {"sender": 0, "receiver": 1, "link": 2, livepage.NAME: 3}
         for child in sorted(self.children, key=lambda c: order[c.name]):
             if child.name == "receiver" and self.result.link:
                 time.sleep(1.0)  # queue, delay and jitter buffer run empty
