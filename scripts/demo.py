@@ -13,8 +13,7 @@ import signal
 import sys
 from pathlib import Path
 
-from arcdemo import comparison, demoplot, lines, media, summary, trace
-from arcdemo import demoplot, lines, livepage, media, summary, trace
+from arcdemo import comparison, demoplot, lines, livepage, media, summary, trace
 from arcdemo.run import RunError, Session, rates
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -137,7 +136,7 @@ def main():
     kind = f"compare-{kind}" if args.compare else kind
     folder = (args.output or ROOT / "demo-output" / kind).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    if args.web is not None and (why := livepage.why_unavailable(build)):
+    if why := args.web is not None and livepage.why_not(args, build):
         sys.exit(f"demo: {why}")
     try:
         if args.compare:

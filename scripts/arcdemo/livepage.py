@@ -11,11 +11,13 @@ DEFAULT_PORT = 8480
 NAME = "page"
 
 
-def why_unavailable(build):
-    """What to install; None: the program is there."""
-    if program(build).exists():
-        return None
-    return "gst-arc-monitor is not built: it needs libsoup-3.0-dev and libjson-glib-dev"
+def why_not(options, build):
+    """What is in the way of it, and what to do; None: nothing."""
+    if options.compare:
+        return "--web shows one run, and --compare makes three"
+    if not program(build).exists():
+        return "gst-arc-monitor is not built: it needs libsoup-3.0-dev and libjson-glib-dev"
+    return None
 
 
 def program(build):

@@ -58,6 +58,8 @@ static const FieldKind kinds[] = {
   {"notices-*", "counter", "", 1},
   {"claims-*", "counter", "", 1},
   {"refus*", "counter", "", 1},
+  {"rejected*", "counter", "", 1},
+  {"srtp-*", "counter", "", 1},
   {"path-changes", "counter", "", 1},
   {"non-rtp-buffers", "counter", "", 1},
   {"numbers-untold", "counter", "", 1},

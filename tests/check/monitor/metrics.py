@@ -23,6 +23,8 @@ except ImportError as error:
     sys.exit(watched.SKIPPED)
 
 FIELD = re.compile(r"Field ([\w-]+) in stats of (\w+);")
+DESCRIBED = re.compile(r"^ +([\w-]+) \([^,)]+(?:, )?([^)]*)\):", re.MULTILINE)
+UNITS = {"ns": "seconds", "bit/s": "bytes_per_second", "bytes": "bytes", "": ""}
 SENDER_LINE = re.compile(r"other sender 127\.0\.0\.1:\d+  running  rate \d+\.\d\d  target ")
 # Some names as they must stay, since alarms are made of them: (field of stats, unit of it).
 NAMES = {
@@ -108,6 +110,22 @@ def check_numbers(monitor, sender, receiver):
                 monitor.get("metrics")[2].startswith("application/openmetrics-text; version=1.0.0"))
 
 
+def check_units(families):
+    """Against the lists of fields that gst-inspect-1.0 prints."""
+    for factory in ("rmcsink", "arcsrc"):
+        described = dict(DESCRIBED.findall(
+            watched.Gst.ElementFactory.find(factory).get_metadata("Statistics")))
+        wrong, n = {}, 0
+        for family in families:
+            match = FIELD.match(family.documentation)
+            if match and match[2] == factory and match[1] in described:
+                n += 1
+                if family.unit != UNITS.get(described[match[1]], family.unit):
+                    wrong[match[1]] = (described[match[1]], family.unit)
+        yield check(f"{factory}: the units of {n} fields are those of the description",
+                    n > 20 and not wrong, wrong)
+
+
 def request_as(monitor, host):
     connection = http.client.HTTPConnection(*monitor.page.split("/")[2].split(":"))
     connection.putrequest("GET", "/metrics", skip_host=True)
@@ -163,6 +181,7 @@ def main():
             watched.start_gstreamer(monitor.path)
             pipeline, sender, receiver = watched.play_for_a_moment()
             results += check_numbers(monitor, sender, receiver)
+            results += check_units(parse(monitor))
             results += check_guard(monitor)
             results += check_processes(program, monitor)
         with watched.Monitor(program, folder) as monitor:
