@@ -6,7 +6,6 @@
 import csv
 import hashlib
 import shutil
-import subprocess
 import sys
 import threading
 from array import array
@@ -15,14 +14,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-# Linux hands the peak memory of the parent on to what it executes: without a process between it
-# would be Python's.
-FORK_AGAIN = ["sh", "-c", '"$@"; exit $?', "sh"]
+import simworker
+from simworker import SimulationError  # noqa: F401
+
 PAYLOAD_RATIO = 1460 / 1500     # of rate-based flows, whose rows count IP; those of TCP count payload
-
-
-class SimulationError(Exception):
-    """What arc-sim said when it failed."""
 
 
 @dataclass(frozen=True)
@@ -76,12 +71,13 @@ def read_trace(path):
 
 class Laboratory:
     """Simulates what is asked for and remembers it, by command, for as long as arc-sim stays the
-    same."""
+    same. pool() makes what simulates: a concurrent.futures.Executor, here or on other machines."""
 
-    def __init__(self, arc_sim, cache, jobs):
+    def __init__(self, arc_sim, cache, jobs, pool=None):
         self.arc_sim = Path(arc_sim)
-        self.jobs = jobs
-        self.cache = Path(cache) / hashlib.sha256(self.arc_sim.read_bytes()).hexdigest()[:24]
+        self.pool = pool or (lambda: ThreadPoolExecutor(jobs))
+        self.digest = simworker.digest(arc_sim)
+        self.cache = Path(cache) / self.digest[:24]
         self.cache.mkdir(parents=True, exist_ok=True)
         for outdated in set(self.cache.parent.iterdir()) - {self.cache}:
             shutil.rmtree(outdated)
@@ -94,35 +90,31 @@ class Laboratory:
     def _trace(self, run):
         path = self.path(run)
         if not path.exists():
-            self._simulate(run)
+            self.keep(run, simworker.simulate(*self.order(run)))
         return read_trace(path)
 
-    def _simulate(self, run):
-        path = self.path(run)
-        part = path.with_suffix(f".{threading.get_ident()}.part")
-        try:
-            command = [*FORK_AGAIN, self.arc_sim, *run.arguments(), "--out", part]
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                  text=True, check=False)
-            if done.returncode:
-                raise SimulationError(f"arc-sim {' '.join(run.arguments())}\n{done.stderr.strip()}")
-            part.rename(path)
-        finally:
-            part.unlink(missing_ok=True)
+    def order(self, run):
+        return str(self.arc_sim.resolve()), self.digest, run.arguments()
+
+    def keep(self, run, text):
+        part = self.path(run).with_suffix(f".{threading.get_ident()}.part")
+        part.write_text(text, encoding="ascii")
+        part.rename(self.path(run))
 
     def simulate(self, runs):
         """The longest come first, so that no processor waits for the last one."""
         missing = [run for run in dict.fromkeys(runs) if not self.path(run).exists()]
         missing.sort(key=lambda run: -float(dict(run.options).get("seconds", 0)))
         progress = Progress(len(missing))
-        with ThreadPoolExecutor(self.jobs) as pool:
-            futures = [pool.submit(self._simulate, run) for run in missing]
+        with self.pool() as pool:
+            futures = {pool.submit(simworker.simulate, *self.order(run)): run for run in missing}
             try:
                 for future in as_completed(futures):
-                    future.result()
+                    self.keep(futures[future], future.result())
                     progress.step()
             except BaseException:
-                pool.shutdown(cancel_futures=True)
+                for future in futures:
+                    future.cancel()
                 raise
         progress.end()
 

@@ -11,9 +11,15 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import simworker  # noqa: E402
+from figures import simulations  # noqa: E402
+
 SKIPPED = 77
+COSTS = "# wall_s", "# max_rss_kib"
 PACKET_BITS = 1500 * 8
 TCP_IP_RATIO = 1500 / 1448
 
@@ -42,7 +48,7 @@ class Run:
 
     def body(self):
         """Without the costs, which are another each time."""
-        return [line for line in self.text.splitlines() if not line.startswith(("# wall_s", "# max_rss_kib"))]
+        return [line for line in self.text.splitlines() if not line.startswith(COSTS)]
 
 
 def fails(*arguments):
@@ -194,6 +200,37 @@ class Program(unittest.TestCase):
                 (["single", "--tcp-flows", "200", "--max-rtt-ms", "250", "--seconds", "1"], "round-trip"),
                 (["single", "--seconds", "1", "--out", "/nonesuch/x.csv"], "/nonesuch/x.csv")):
             self.assertIn(word, fails(*arguments), arguments)
+
+
+class Workers(unittest.TestCase):
+    """What sim/run --scheduler sends to other machines."""
+
+    ARGUMENTS = ("single", "--rate-flows", "1", "--seconds", "3")
+
+    def test_a_worker_simulates_the_same_to_the_bit(self):
+        run = Run(*self.ARGUMENTS)
+        here = run.body()
+        run.text = simworker.simulate(ARC_SIM, simworker.digest(ARC_SIM), list(self.ARGUMENTS))
+        self.assertEqual(run.body(), here)
+
+    def test_a_worker_with_another_build_refuses(self):
+        with self.assertRaisesRegex(simworker.SimulationError, "another build"):
+            simworker.simulate(ARC_SIM, "0" * 64, list(self.ARGUMENTS))
+
+    def test_a_worker_tells_what_the_simulator_says(self):
+        with self.assertRaisesRegex(simworker.SimulationError, "rate-flows"):
+            simworker.simulate(ARC_SIM, simworker.digest(ARC_SIM), ["single", "--rate-flows", "-1"])
+
+    def test_a_file_is_the_same_from_any_executor(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = simulations.Run("single", (("rate-flows", 1), ("seconds", 3)))
+            texts = []
+            for name, pool in (("threads", None), ("processes", lambda: ProcessPoolExecutor(2))):
+                laboratory = simulations.Laboratory(ARC_SIM, Path(folder) / name, 2, pool)
+                laboratory.simulate([run])
+                run_ = laboratory.path(run).read_text(encoding="ascii").splitlines()
+                texts.append([line for line in run_ if not line.startswith(COSTS)])
+            self.assertEqual(*texts)
 
 
 if __name__ == "__main__":
