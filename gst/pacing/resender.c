@@ -238,13 +238,14 @@ resender_on_sent (Resender * self, const SendPacket * packet, RcTime now)
   /* Somebody upstream repeats by himself. */
   if (GST_BUFFER_FLAG_IS_SET (packet->buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))
     return;
-  sent_packets_add (self->sent, packet->ssrc, packet->seq, packet->buffer, packet->size_bytes,
-      packet->transport_id, now);
+  sent_packets_add (self->sent, packet, now);
 }
 
 static gboolean
 goes_before (const ResentPacket * a, const ResentPacket * b)
 {
+  if (a->fec != b->fec)
+    return b->fec;
   return a->ssrc == b->ssrc || a->stream_bytes == b->stream_bytes ? a->sent_at > b->sent_at
       : a->stream_bytes < b->stream_bytes;
 }
@@ -298,7 +299,8 @@ look_up (Resender * self, const NackedPacket * asked, RcTime rtt, RcTime now, Fo
   out->sent = sent;
   out->packet = (ResentPacket) {.buffer = sent->buffer,.ssrc = asked->ssrc,.seq = asked->seq,
     .stream = stream_of (self, asked->ssrc, sent->buffer),.transport_id = sent->transport_id,
-    .sent_at = sent->sent_at,.stream_bytes = sent_packets_stream_bytes (self->sent, asked->ssrc)
+    .fec = sent->fec,.sent_at = sent->sent_at,
+    .stream_bytes = sent_packets_stream_bytes (self->sent, asked->ssrc)
   };
   added_bytes = out->packet.stream ? RTX_STREAM_OSN_BYTES : 0;
   out->packet.size_bytes = sent->size_bytes + added_bytes;
@@ -320,6 +322,16 @@ insert (Resender * self, const Found * found)
   found->sent->waits = TRUE;
 }
 
+/* FEC is worth less than what it protects. */
+static gboolean
+pay (Resender * self, const Found * found, guint64 rate_bps, RcTime now)
+{
+  guint bytes = found->packet.size_bytes;
+
+  return found->packet.fec ? rtx_budget_take_spare (&self->budget, bytes, rate_bps, now)
+      : rtx_budget_take (&self->budget, bytes, rate_bps, now);
+}
+
 /* Those of what was found that wait once get a second copy, as far as there is budget to spare. */
 static void
 double_up (Resender * self, const Found * found, guint n, guint64 rate_bps, RcTime now)
@@ -328,7 +340,7 @@ double_up (Resender * self, const Found * found, guint n, guint64 rate_bps, RcTi
     for (guint j = 0; j < self->waiting->len; j++) {
       ResentPacket *packet = nth (self, j);
 
-      if (packet->buffer != found[i].packet.buffer || packet->twice)
+      if (packet->buffer != found[i].packet.buffer || packet->twice || packet->fec)
         continue;
       if (!rtx_budget_take_spare (&self->budget, packet->size_bytes, rate_bps, now))
         return;
@@ -351,11 +363,9 @@ resender_ask (Resender * self, const RtcpNacks * nacks, guint64 rate_bps, RcTime
     n += look_up (self, &nacks->packets[i], rtt, now, &found[n]);
   qsort (found, n, sizeof found[0], compare);
   for (guint i = 0; i < n; i++) {
-    guint bytes = found[i].packet.size_bytes;
-
     if (found[i].sent->waits) {
       self->stats.repeated++;
-    } else if (rtx_budget_take (&self->budget, bytes, rate_bps, now)) {
+    } else if (pay (self, &found[i], rate_bps, now)) {
       insert (self, &found[i]);
       found[n_new++] = found[i];
     } else {

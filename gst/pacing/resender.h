@@ -12,7 +12,8 @@
  * is lost as well comes too late. Rule: there each leaves twice, the second time behind all others
  * that wait, so that a burst of losses does not take both. The budget holds for both. Second copies
  * come after the first ones of all that a message asks for, and get half of the budget only: else a
- * burst found no budget for its last packets, while its first ones left twice.
+ * burst found no budget for its last packets, while its first ones left twice. FEC comes last, gets
+ * that half too, and leaves once.
  *
  * How: as they were, or as RFC 4588 says where their payload type has one for it (rtxstreams.h).
  *
@@ -52,6 +53,7 @@ typedef struct
   RcTime sent_at;               /* at first */
   guint64 stream_bytes;         /* how thick its stream is */
   gboolean twice;               /* it leaves once more after this */
+  gboolean fec;
 } ResentPacket;
 
 typedef struct _Resender Resender;

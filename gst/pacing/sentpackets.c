@@ -214,22 +214,22 @@ sweep (SentPackets * self, RcTime now)
 /* --- in and out --- */
 
 void
-sent_packets_add (SentPackets * self, guint32 ssrc, guint16 seq, GstBuffer * buffer,
-    guint size_bytes, guint8 transport_id, RcTime now)
+sent_packets_add (SentPackets * self, const SendPacket * packet, RcTime now)
 {
   SentStream *stream;
 
   if (self->keep == 0)
     return;
-  stream = get_stream (self, ssrc);
-  if (!go_to (self, stream, seq))
+  stream = get_stream (self, packet->ssrc);
+  if (!go_to (self, stream, packet->seq))
     return;
-  while ((guint16) stream->next != seq)
+  while ((guint16) stream->next != packet->seq)
     append (self, stream, (SentPacket) { 0 });
-  append (self, stream, (SentPacket) {.buffer = gst_buffer_ref (buffer),.size_bytes = size_bytes,
-      .transport_id = transport_id,.sent_at = now,.again_at = RC_TIME_NONE });
-  stream->bytes += size_bytes;
-  self->bytes += size_bytes;
+  append (self, stream, (SentPacket) {.buffer = gst_buffer_ref (packet->buffer),
+      .size_bytes = packet->size_bytes,.transport_id = packet->transport_id,.fec = packet->fec,
+      .sent_at = now,.again_at = RC_TIME_NONE });
+  stream->bytes += packet->size_bytes;
+  self->bytes += packet->size_bytes;
   stream->active_at = now;
   expire (self, stream, now);
   sweep (self, now);

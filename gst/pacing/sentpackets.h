@@ -6,7 +6,8 @@
  * locks: the owner has one. */
 #pragma once
 
-#include <gst/gst.h>
+#include "pacing/sendqueue.h"
+
 #include <rc/base/types.h>
 
 G_BEGIN_DECLS
@@ -22,6 +23,7 @@ typedef struct
   guint size_bytes;             /* at the network layer */
   guint8 transport_id;          /* of the extension with its transport-wide number; 0: none */
   RcTime sent_at;
+  gboolean fec;
   gboolean waits;               /* to be sent again */
   RcTime again_at;              /* when it was sent again last; RC_TIME_NONE: not yet */
 } SentPacket;
@@ -39,8 +41,7 @@ void sent_packets_free (SentPackets * self);
 void sent_packets_set_time (SentPackets * self, RcTime keep);
 RcTime sent_packets_get_time (const SentPackets * self);
 /* Takes a reference. What is behind the newest number of its stream is not kept. */
-void sent_packets_add (SentPackets * self, guint32 ssrc, guint16 seq, GstBuffer * buffer,
-    guint size_bytes, guint8 transport_id, RcTime now);
+void sent_packets_add (SentPackets * self, const SendPacket * packet, RcTime now);
 /* *packet: valid until the next call that changes something. */
 SentPacketResult sent_packets_find (SentPackets * self, guint32 ssrc, guint16 seq, RcTime now,
     SentPacket ** packet);

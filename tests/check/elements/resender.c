@@ -301,6 +301,58 @@ GST_START_TEST (test_a_burst_leaves_once_before_any_of_it_leaves_twice)
 
 GST_END_TEST;
 
+/* Of the media before it. */
+static void
+send_fec (Fixture * f)
+{
+  GstBuffer *buffer;
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  buffer = rtp_new (VIDEO, f->seq[0]++, 1000 - OVERHEAD);
+  gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_set_payload_type (&rtp, 122);
+  gst_rtp_buffer_unmap (&rtp);
+  fail_unless (send_queue_push (f->queue, buffer, RTP_CODEC_OTHER, f->now));
+  fail_unless (send_queue_peek (f->queue, 0)->fec);
+  resender_on_sent (f->resender, send_queue_peek (f->queue, 0), f->now);
+  f->source->funcs->take (f->source, f->now);
+}
+
+GST_START_TEST (test_fec_leaves_behind_what_it_protects_and_from_what_is_spare)
+{
+  Fixture f;
+
+  fixture_init (&f);
+  resender_set_time (f.resender, 2 * RTT);
+  send_media (&f, VIDEO, 1, 1000 - OVERHEAD);
+  f.now += RC_MSEC;
+  send_fec (&f);                /* newer, which goes first among media */
+  want (&f, VIDEO, FIRST_SEQ);
+  want (&f, VIDEO, FIRST_SEQ + 1);
+  ask (&f);
+  assert_leaves (&f, FIRST_SEQ);
+  assert_leaves (&f, FIRST_SEQ + 1);
+  assert_leaves (&f, FIRST_SEQ);        /* the media twice */
+  fail_unless (pop (&f) == NULL);
+  fixture_clear (&f);
+
+  fixture_init (&f);
+  for (guint i = 0; i < 10; i++) {
+    send_media (&f, VIDEO, 1, 1000 - OVERHEAD);
+    send_fec (&f);
+  }
+  for (guint i = 0; i < 20; i++)
+    want (&f, VIDEO, FIRST_SEQ + i);
+  ask_at_rate (&f, 1000000);    /* whose budget holds 12 */
+  for (guint i = 0; i < 10; i++)
+    assert_leaves (&f, FIRST_SEQ + 2 * i);
+  fail_unless (pop (&f) == NULL);
+  fail_unless_equals_uint64 (stats_of (&f).over_budget, 10);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_what_is_old_does_not_leave_again)
 {
   Fixture f;
@@ -452,6 +504,7 @@ resender_suite (void)
   tcase_add_test (tc, test_not_twice_within_a_round_trip);
   tcase_add_test (tc, test_each_leaves_twice_where_a_second_request_would_be_too_late);
   tcase_add_test (tc, test_a_burst_leaves_once_before_any_of_it_leaves_twice);
+  tcase_add_test (tc, test_fec_leaves_behind_what_it_protects_and_from_what_is_spare);
   tcase_add_test (tc, test_what_is_old_does_not_leave_again);
   tcase_add_test (tc, test_what_never_left_is_counted);
   tcase_add_test (tc, test_a_storm_of_nacks_gets_a_fifth_of_the_rate);
