@@ -78,18 +78,13 @@ begin (Feed * self, GError ** error)
 }
 
 Feed *
-feed_new (const gchar * path, StreamTable * streams, gboolean may_watch, GError ** error)
+feed_new (const gchar * path, StreamTable * streams, GError ** error)
 {
   Feed *self = g_new0 (Feed, 1);
-  gboolean begun;
 
   self->path = g_strdup (path);
   self->streams = streams;
-  if (may_watch)
-    begun = begin (self, error);
-  else
-    begun = (self->hub = hub_new (path, streams, error)) != NULL;
-  if (begun)
+  if (begin (self, error))
     return self;
   feed_free (self);
   return NULL;

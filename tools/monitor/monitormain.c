@@ -123,7 +123,7 @@ main (int argc, char **argv)
   }
   gst_init (NULL, NULL);
   streams = stream_table_new ();
-  feed = feed_new (options.socket, streams, options.terminal, &error);
+  feed = feed_new (options.socket, streams, &error);
   ok = feed != NULL && (options.terminal ? show_lines (streams)
       : serve_page (&options, streams, &error));
   if (error != NULL)
