@@ -109,11 +109,11 @@ SENDERS = {sender.name: sender for sender in (
                   "uri=srt://:{port}?mode=listener latency={latency} wait-for-connection=false "
                   "sync=false async=false",
                   "srtsrc name=meter uri=srt://{to}:{port}?mode=caller latency={latency} ! "
-                  + TS_VIEW, KEYFRAMES_USUAL, ("srtsink",)),
+                  + TS_VIEW, KEYFRAMES_USUAL, needs=("srtsink",)),
     PictureSender("rist", "RIST", "mpegtsmux ! rtpmp2tpay ! ristsink name=control address={to} "
                   "port={port}",
                   "ristsrc name=meter address={here} port={port} receiver-buffer={latency} ! "
-                  "rtpmp2tdepay ! " + TS_VIEW, KEYFRAMES_USUAL, ("ristsink",)),
+                  "rtpmp2tdepay ! " + TS_VIEW, KEYFRAMES_USUAL, needs=("ristsink",)),
     PictureSender("udp", "plain RTP", f"{RTP} ! udpsink host={{to}} port={{port}} sync=false "
                   "async=false", f"udpsrc address={{here}} port={{port}} caps={lines.RTP_CAPS} ! "
                   "rtpjitterbuffer latency={latency} ! rtph264depay ! " + VIEW, KEYFRAMES_USUAL,
