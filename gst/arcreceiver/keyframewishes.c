@@ -148,11 +148,27 @@ keyframe_wishes_on_packet (KeyframeWishes * self, Source * source, const RtpPack
     rc_keywish_on_keyframe (&source->wish);
 }
 
+static gboolean
+is_repairing (const KeyframeWishes * self, RcTime now)
+{
+  return self->repair_at != RC_TIME_NONE && now - self->repair_at < KEYFRAME_WISHES_REPAIR_SPAN;
+}
+
+void
+keyframe_wishes_on_gap (Source * source, gboolean gap, RcTime now)
+{
+  if (gap)
+    source->gap_since = source->came_at;
+  source->came_at = now;
+}
+
 void
 keyframe_wishes_on_lost (KeyframeWishes * self, Source * source, guint32 seq, RcTime now)
 {
+  gboolean too_late = is_repairing (self, now) && now - source->gap_since > self->repair_time;
+
   if (self->enabled && !self->is_audio[source->payload_type])
-    rc_keywish_on_lost (&source->wish, seq, now);
+    rc_keywish_on_lost (&source->wish, seq, too_late ? source->gap_since : now);
 }
 
 void
@@ -161,12 +177,6 @@ keyframe_wishes_on_came (KeyframeWishes * self, Source * source, guint32 seq)
   if (source->has_fec && !rc_losshist_seen (&source->receiver.stats.loss, seq))
     rc_fecwatch_on_repair (&source->fec, seq);
   rc_keywish_on_came (&source->wish, seq);
-}
-
-static gboolean
-is_repairing (const KeyframeWishes * self, RcTime now)
-{
-  return self->repair_at != RC_TIME_NONE && now - self->repair_at < KEYFRAME_WISHES_REPAIR_SPAN;
 }
 
 /* [RFC 4588 4] -1: it has none. */

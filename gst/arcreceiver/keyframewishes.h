@@ -10,6 +10,10 @@
  * no such event came within REPAIR_SPAN, nobody repairs, and a loss asks at once. Nothing is asked
  * of sources that the caps call audio, and of those of which nothing comes.
  *
+ * Problem: after an outage the jitter buffer asks for what was lost in it, and waits for its
+ * latency once more. Rule: what is lost in a gap that lasted longer than that latency asks at
+ * once.
+ *
  * A stream may have FEC: packets of a payload type that the caps do not name, beside those that
  * they name. Problem: it mends losses behind the jitter buffer and tells nobody of the others. A
  * depayloader (request-keyframe=true) misses a frame of which nothing came. Rule: a loss that FEC
@@ -53,6 +57,8 @@ void keyframe_wishes_set_caps (KeyframeWishes * self, const GstCaps * caps);
 /* first: the source begins here. */
 void keyframe_wishes_on_packet (KeyframeWishes * self, Source * source, const RtpPacket * packet,
     GstBuffer * buffer, gboolean first);
+/* A packet of the source comes. gap: some are missing before it. */
+void keyframe_wishes_on_gap (Source * source, gboolean gap, RcTime now);
 /* A packet of the source was found lost; it came after all, or came again. seq: of the loss
  * history. */
 void keyframe_wishes_on_lost (KeyframeWishes * self, Source * source, guint32 seq, RcTime now);

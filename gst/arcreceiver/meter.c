@@ -204,7 +204,7 @@ static gboolean
 measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arrived_at, RcTime now)
 {
   Source *source = source_table_get (&self->sources, packet->ssrc, now);
-  guint32 lost_pkts, judged_seq;
+  guint32 lost_pkts, judged_seq, highest_seq;
   RcLossVerdict verdict;
   gboolean first;
 
@@ -219,6 +219,7 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
   first = !source->receiver.stats.loss.primed;
   lost_pkts = source->receiver.stats.loss.lost_pkts;
   judged_seq = source->receiver.stats.loss.judged_seq;
+  highest_seq = source->receiver.stats.loss.highest_seq;
   source->payload_type = packet->payload_type;
   feedback_choice_on_media (&self->choice, first, now);
   verdict = rc_receiver_on_packet (&source->receiver, packet->seq, packet->bytes,
@@ -231,6 +232,7 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
       arrived_at);
   lost_pkts = source->receiver.stats.loss.lost_pkts - lost_pkts;
   first |= verdict == RC_LOSSHIST_RESTARTED;
+  keyframe_wishes_on_gap (source, source->receiver.stats.loss.highest_seq - highest_seq > 1, now);
   if (!first)
     note_losses (self, source, packet->seq, judged_seq, now);
   keyframe_wishes_on_packet (&self->keyframes, source, packet, buffer, first);

@@ -41,6 +41,7 @@ typedef struct
   RcKeyWish wish;               /* keyframewishes.h */
   gboolean is_named, has_fec;   /* likewise */
   RcFecWatch fec;
+  RcTime came_at, gap_since;    /* the last packet; the one before the last gap */
 } Source;
 
 /* Cumulative, over all sources that ever were. */

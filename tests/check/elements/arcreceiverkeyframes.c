@@ -233,6 +233,29 @@ GST_START_TEST (test_a_loss_asks_once_a_second)
 
 GST_END_TEST;
 
+/* The jitter buffer asks for what was lost in an outage, but that comes too late. */
+GST_START_TEST (test_a_loss_in_a_gap_longer_than_the_latency_asks_at_once)
+{
+  guint16 seq = 1;
+  Receiver r;
+
+  open_with (&r, H264_CAPS);
+  push_nal (&r, SSRC, seq, TRUE);
+  gst_harness_push_upstream_event (r.media, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT, 3, "deadline",
+              G_TYPE_UINT, 200, NULL)));
+  advance (&r, 190 * GST_MSECOND);
+  lose_one (&r, &seq);
+  fail_unless_asked (&r, 0);
+  push_nal (&r, SSRC, ++seq, TRUE);
+  advance (&r, 210 * GST_MSECOND);
+  lose_one (&r, &seq);
+  wait_asked (&r, 1);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
 /* Of so many packets before it. */
 static void
 push_fec (Receiver * r, guint16 seq, guint pkts)
@@ -419,6 +442,7 @@ arcreceiverkeyframes_suite (void)
   tcase_add_test (tc, test_a_request_is_repeated_until_a_keyframe_comes);
   tcase_add_test (tc, test_a_decoder_may_ask_for_one_stream_or_for_all);
   tcase_add_test (tc, test_a_loss_asks_once_a_second);
+  tcase_add_test (tc, test_a_loss_in_a_gap_longer_than_the_latency_asks_at_once);
   tcase_add_test (tc, test_a_loss_that_fec_mends_asks_for_nothing);
   tcase_add_test (tc, test_a_loss_is_left_to_retransmission_for_the_latency_downstream);
   tcase_add_test (tc, test_a_repair_may_come_in_a_stream_of_its_own);
