@@ -41,9 +41,9 @@ static const struct
 };
 
 static void
-check_round_trip (SecureContext * from, SecureContext * to, Datagram packet)
+check_round_trip (SecureContext * from, SecureContext * to, Sealed packet)
 {
-  Datagram plain = packet, secret = closed (from, packet);
+  Sealed plain = packet, secret = closed (from, packet);
   SecureArrival arrival;
 
   fail_unless (memcmp (secret.bytes + 12, plain.bytes + 12, 8) != 0, "it is readable");
@@ -85,23 +85,23 @@ GST_END_TEST;
 
 GST_START_TEST (test_any_bit_that_differs_is_refused)
 {
-  Datagram rtp = closed (sender, rtp_of (A, 1)), rtcp = closed (sender, rtcp_of (A));
+  Sealed rtp = closed (sender, rtp_of (A, 1)), rtcp = closed (sender, rtcp_of (A));
   guint n = 0;
 
   for (guint i = 8 * 1; i < 8 * rtp.size; i += 3, n++) {
-    Datagram forged = rtp;
+    Sealed forged = rtp;
 
     forged.bytes[i / 8] ^= 1 << i % 8;
     fail_if (opens (receiver, forged), "bit %u of RTP", i);
   }
   for (guint i = 8 * 1; i < 8 * rtcp.size; i++, n++) {
-    Datagram forged = rtcp;
+    Sealed forged = rtcp;
 
     forged.bytes[i / 8] ^= 1 << i % 8;
     fail_if (opens (receiver, forged), "bit %u of RTCP", i);
   }
   for (gsize size = 0; size < rtp.size; size++, n++) {
-    Datagram cut = rtp;
+    Sealed cut = rtp;
 
     cut.size = size;
     fail_if (opens (receiver, cut));
@@ -125,7 +125,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_what_came_is_refused_when_it_comes_again)
 {
-  Datagram early = closed (sender, rtp_of (A, 1)), report = closed (sender, rtcp_of (A));
+  Sealed early = closed (sender, rtp_of (A, 1)), report = closed (sender, rtcp_of (A));
 
   fail_unless (opens (receiver, early) && opens (receiver, report));
   fail_if (opens (receiver, early) || opens (receiver, report));
@@ -141,7 +141,7 @@ GST_END_TEST;
 /* A repair that comes rtx-time after the newest packet. */
 GST_START_TEST (test_late_packet_within_the_window_is_taken)
 {
-  Datagram late = closed (sender, rtp_of (A, 1)), again;
+  Sealed late = closed (sender, rtp_of (A, 1)), again;
   SecureArrival arrival;
 
   for (guint i = 2; i < SECURE_WINDOW; i++)
@@ -158,7 +158,7 @@ GST_END_TEST;
 /* Counter mode would give both payloads away, GCM its key. */
 GST_START_TEST (test_other_bytes_under_a_used_number_do_not_leave)
 {
-  Datagram other = rtp_of (A, 5);
+  Sealed other = rtp_of (A, 5);
 
   closed (sender, rtp_of (A, 5));
   closed (sender, rtp_of (A, 9));
@@ -176,7 +176,7 @@ GST_END_TEST;
 /* A transport that was full: what did not leave may change. */
 GST_START_TEST (test_number_of_what_did_not_leave_may_be_used_again)
 {
-  Datagram tried = rtp_of (A, 5), other = tried;
+  Sealed tried = rtp_of (A, 5), other = tried;
   SecureDeparture departure;
 
   fail_unless (secure_context_protect (sender, tried.bytes, tried.size, &departure, 0) > 0);
@@ -226,7 +226,7 @@ send_on (guint32 ssrc, guint64 from, guint64 to, guint64 step)
 
 GST_START_TEST (test_sequence_numbers_overflow)
 {
-  Datagram late;
+  Sealed late;
 
   send_on (A, 65000, 65534, 1);
   late = closed (sender, rtp_of (A, 65535));
@@ -241,7 +241,7 @@ GST_END_TEST;
 GST_START_TEST (test_late_receiver_learns_of_overflows)
 {
   SecureContext *late = context_of (SECURE_TEST_KEY, FALSE);
-  Datagram report, plain = rtcp_of (A);
+  Sealed report, plain = rtcp_of (A);
   SecureArrival arrival;
 
   send_on (A, 0, 200000, 20000);
@@ -261,7 +261,7 @@ GST_END_TEST;
 static void
 check_rekey (guint64 index, const gchar * mki, gboolean receiver_first)
 {
-  Datagram before = closed (sender, rtp_of (A, index)), report;
+  Sealed before = closed (sender, rtp_of (A, index)), report;
 
   fail_unless (opens (receiver, closed (sender, rtp_of (A, index - 1))));
   rekey (receiver_first ? receiver : sender, SECURE_OTHER_KEY, mki);

@@ -20,7 +20,7 @@ typedef struct
 {
   guint8 bytes[PACKET_BYTES + SECURE_MAX_TRAILER_BYTES];
   gsize size;
-} Datagram;
+} Sealed;
 
 static inline GstBuffer *
 buffer_of_hex (const gchar * digits)
@@ -94,10 +94,10 @@ write_be (guint8 * at, guint bytes, guint64 value)
   }
 }
 
-static inline Datagram
+static inline Sealed
 rtp_of (guint32 ssrc, guint64 index)
 {
-  Datagram packet = {.size = PACKET_BYTES };
+  Sealed packet = {.size = PACKET_BYTES };
 
   memset (packet.bytes, (gint) (index % 251), PACKET_BYTES);
   packet.bytes[0] = 0x80;
@@ -109,10 +109,10 @@ rtp_of (guint32 ssrc, guint64 index)
 }
 
 /* A receiver report without blocks, and an empty APP packet. */
-static inline Datagram
+static inline Sealed
 rtcp_of (guint32 ssrc)
 {
-  Datagram packet = {.bytes = {0x80, 201, 0, 1},.size = 20 };
+  Sealed packet = {.bytes = {0x80, 201, 0, 1},.size = 20 };
 
   write_be (packet.bytes + 4, 4, ssrc);
   memcpy (packet.bytes + 8, "\x80\xcc\0\2", 4);
@@ -122,8 +122,8 @@ rtcp_of (guint32 ssrc)
 }
 
 /* Protected, and sent. */
-static inline Datagram
-closed_at (SecureContext * from, Datagram packet, RcTime now)
+static inline Sealed
+closed_at (SecureContext * from, Sealed packet, RcTime now)
 {
   SecureDeparture departure;
 
@@ -133,14 +133,14 @@ closed_at (SecureContext * from, Datagram packet, RcTime now)
   return packet;
 }
 
-static inline Datagram
-closed (SecureContext * from, Datagram packet)
+static inline Sealed
+closed (SecureContext * from, Sealed packet)
 {
   return closed_at (from, packet, 0);
 }
 
 static inline gboolean
-refuses (SecureContext * from, Datagram packet)
+refuses (SecureContext * from, Sealed packet)
 {
   SecureDeparture departure;
 
@@ -149,13 +149,13 @@ refuses (SecureContext * from, Datagram packet)
 
 /* Leaves `packet` as it is on the network. */
 static inline gboolean
-opens_at (SecureContext * at, Datagram packet, SecureArrival * arrival, RcTime now)
+opens_at (SecureContext * at, Sealed packet, SecureArrival * arrival, RcTime now)
 {
   return secure_context_unprotect (at, packet.bytes, &packet.size, arrival, now);
 }
 
 static inline gboolean
-opens (SecureContext * at, Datagram packet)
+opens (SecureContext * at, Sealed packet)
 {
   SecureArrival arrival;
 

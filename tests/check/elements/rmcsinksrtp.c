@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What an rmcsink with a key sends, and that nobody without it steers it. */
+#include <gst/check/gstcheck.h>
+
+#include "rmcsinkfixture.h"
+#include "rtp/rtcpnacks.h"
+#include "securefixture.h"
+
+#define PACKETS 10
+#define PACKET_SIZE 500
+#define TAG_BYTES 10
+#define FIXED "congestion-control=fixed start-bitrate=10000000 rtx-time=10000000000 "
+#define WITH_KEY FIXED "srtp-key=" SECURE_TEST_KEY
+
+typedef struct
+{
+  Fixture f;
+  SecureContext *key;           /* the receiver's */
+  guint32 number;               /* of the next report */
+} Pair;
+
+static void
+pair_open (Pair * p, const gchar * properties)
+{
+  *p = (Pair) {.key = context_of (SECURE_TEST_KEY, FALSE),.number = 1 };
+  fixture_init (&p->f, TRUE, properties);
+  fixture_play (&p->f);
+}
+
+static void
+pair_close (Pair * p)
+{
+  fixture_clear (&p->f);
+  secure_context_unref (p->key);
+}
+
+static gboolean
+open_datagram (SecureContext * key, Datagram * datagram)
+{
+  gsize size = (gsize) datagram->size;
+  SecureArrival arrival;
+  gboolean ok = secure_context_unprotect (key, datagram->data, &size, &arrival, 0);
+
+  datagram->size = (gssize) size;
+  return ok;
+}
+
+static void
+push_and_open (Pair * p, guint32 timestamp, Datagram * last)
+{
+  fail_unless_equals_int (push_frame (&p->f, timestamp, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
+  for (guint i = 0; i < PACKETS; i++) {
+    fail_unless (receive_rtp (&p->f, last, PATIENCE));
+    fail_unless_equals_int (last->size, PACKET_SIZE + TAG_BYTES);
+    fail_unless (open_datagram (p->key, last));
+    fail_unless_equals_int (last->size, PACKET_SIZE);
+  }
+}
+
+static Sealed
+packet_of (GstBuffer * buffer)
+{
+  Sealed packet;
+
+  fail_unless (gst_buffer_get_size (buffer) <= PACKET_BYTES);
+  packet.size = gst_buffer_extract (buffer, 0, packet.bytes, PACKET_BYTES);
+  gst_buffer_unref (buffer);
+  return packet;
+}
+
+static Sealed
+report_of (Pair * p, guint16 highest_seq)
+{
+  RcReport report = {.ssrc = SSRC,.number = p->number,.highest_seq = highest_seq,
+    .arrival_us_remote = 1000 * p->number,.received_pkts = highest_seq + 1u,
+    .received_bytes = (highest_seq + 1u) * PACKET_SIZE,.bandwidth_bps = 1000000,
+    .bandwidth_raw_bps = 1000000
+  };
+
+  p->number++;
+  return packet_of (rtcp_feedback_new_reports (RECEIVER_SSRC, &report, 1));
+}
+
+static Sealed
+nack_of (guint16 seq)
+{
+  const NackedPacket packet = { SSRC, seq };
+  guint n_told;
+
+  return packet_of (rtcp_nacks_new (RECEIVER_SSRC, &packet, 1, 100, FALSE, &n_told));
+}
+
+static Sealed
+pli_of (void)
+{
+  Sealed packet = {.bytes = {0x81, 206, 0, 2},.size = 12 };
+
+  write_be (packet.bytes + 4, 4, RECEIVER_SSRC);
+  write_be (packet.bytes + 8, 4, SSRC);
+  return packet;
+}
+
+/* From the receiver's own address. */
+static void
+put (Pair * p, Sealed packet)
+{
+  send_buffer (&p->f, gst_buffer_new_memdup (packet.bytes, packet.size));
+}
+
+/* --- what leaves --- */
+
+GST_START_TEST (test_media_and_all_messages_leave_protected)
+{
+  Datagram datagram;
+  Pair p;
+
+  pair_open (&p, WITH_KEY);
+  push_and_open (&p, 3000, &datagram);
+  put (&p, closed (p.key, report_of (&p, (guint16) (p.f.seq - 1))));
+  do                            /* infos follow the first report */
+    fail_unless (receive (&p.f, &datagram, PATIENCE));
+  while (!datagram.rtcp);
+  fail_unless (open_datagram (p.key, &datagram));
+  fail_unless_equals_int (datagram.data[1], 204);
+  fail_unless_equals_uint64 (stat_of (&p.f, "reports-received"), 1);
+  fail_unless_equals_uint64 (stat_of (&p.f, "rejected"), 0);
+  pair_close (&p);
+}
+
+GST_END_TEST;
+
+/* The tag counts in what is paced and reported. */
+GST_START_TEST (test_tag_counts_in_the_rate)
+{
+  Datagram datagram;
+  Pair p;
+
+  pair_open (&p, WITH_KEY);
+  push_and_open (&p, 3000, &datagram);
+  fail_unless_equals_uint64 (stat_of (&p.f, "bytes-sent"),
+      PACKETS * (PACKET_SIZE + TAG_BYTES + RC_OVERHEAD_IPV4_BYTES));
+  pair_close (&p);
+}
+
+GST_END_TEST;
+
+/* Exactly as it was, so that no number protects two packets. */
+GST_START_TEST (test_packet_that_is_asked_for_leaves_with_the_same_bytes)
+{
+  Datagram sent[PACKETS], again;
+  Pair p;
+
+  pair_open (&p, WITH_KEY);
+  fail_unless_equals_int (push_frame (&p.f, 3000, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
+  for (guint i = 0; i < PACKETS; i++)
+    fail_unless (receive_rtp (&p.f, &sent[i], PATIENCE));
+  put (&p, closed (p.key, nack_of (sent[3].seq)));
+  fail_unless (receive_rtp (&p.f, &again, PATIENCE));
+  fail_unless_equals_int (again.size, sent[3].size);
+  fail_unless (memcmp (again.data, sent[3].data, (gsize) again.size) == 0);
+  fail_unless_equals_uint64 (stat_of (&p.f, "srtp-refused"), 0);
+  pair_close (&p);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packet_that_is_asked_for_leaves_in_a_stream_of_its_own)
+{
+  Datagram sent[PACKETS], again;
+  Pair p;
+
+  pair_open (&p, WITH_KEY " rtx-payload-type-map=\"application/x-rtp-pt-map,0=(uint)97\"");
+  fail_unless_equals_int (push_frame (&p.f, 3000, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
+  for (guint i = 0; i < PACKETS; i++)
+    fail_unless (receive_rtp (&p.f, &sent[i], PATIENCE));
+  put (&p, closed (p.key, nack_of (sent[3].seq)));
+  fail_unless (receive_rtp (&p.f, &again, PATIENCE));
+  fail_unless (open_datagram (p.key, &again) && open_datagram (p.key, &sent[3]));
+  fail_unless_equals_int (again.size, PACKET_SIZE + 2);
+  fail_unless (memcmp (again.data + 14, sent[3].data + 12, PACKET_SIZE - 12) == 0);
+  pair_close (&p);
+}
+
+GST_END_TEST;
+
+/* A payloader that began anew with its old SSRC. */
+GST_START_TEST (test_number_that_was_used_does_not_leave_again)
+{
+  Datagram datagram;
+  Pair p;
+
+  pair_open (&p, WITH_KEY);
+  push_and_open (&p, 3000, &datagram);
+  p.f.seq -= PACKETS;
+  fail_unless_equals_int (push_frame (&p.f, 6000, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
+  wait_until (stat_of (&p.f, "srtp-refused") == PACKETS);
+  fail_unless_equals_uint64 (stat_of (&p.f, "send-errors"), PACKETS);
+  push_and_open (&p, 9000, &datagram);
+  pair_close (&p);
+}
+
+GST_END_TEST;
+
+/* --- what comes --- */
+
+static gchar *
+facts (Pair * p)
+{
+  static const gchar *const numbers[] = { "rate", "packets-sent", "packets-lost", "packets-ce",
+    "reports-received", "reports-old", "reports-never-sent", "reports-impossible",
+    "reports-restarts", "reports-ignored", "reports-foreign", "receiver-reports", "receiver-bound",
+    "arrivals-refused", "rtcp-malformed", "not-rtcp", "rtx-nacks", "rtx-asked", "keyframe-requests",
+    "keyframe-requests-received", "keyframe-requests-unknown", "path-changes"
+  };
+  GString *text = g_string_new (state_is (&p->f, "running") ? "running" : "stopped");
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    g_string_append_printf (text, " %s %" G_GUINT64_FORMAT, numbers[i],
+        stat_of (&p->f, numbers[i]));
+  return g_string_free (text, FALSE);
+}
+
+/* All that somebody at the receiver's address can send. Returns how many datagrams. */
+static guint
+attack_once (Pair * p, SecureContext * other_key, const Sealed * seen, guint n_seen, guint i)
+{
+  const Sealed clear[] = { report_of (p, (guint16) (p->f.seq - 1)), nack_of (1), pli_of (),
+    rtcp_of (RECEIVER_SSRC), rtp_of (SSRC, i)
+  };
+  guint n = 0;
+
+  for (guint k = 0; k < G_N_ELEMENTS (clear); k++) {
+    put (p, clear[k]);
+    put (p, closed (other_key, clear[k]));
+    n += 2;
+  }
+  for (guint k = 0; k < n_seen; k++) {
+    Sealed cut = seen[k];
+
+    put (p, cut);
+    cut.size -= 1 + i % (cut.size - 1);
+    put (p, cut);
+    n += 2;
+  }
+  return n;
+}
+
+GST_START_TEST (test_whoever_has_no_key_changes_nothing_but_rejected)
+{
+  SecureContext *other_key = context_of (SECURE_OTHER_KEY, FALSE);
+  Sealed seen[2];
+  gchar *before, *after;
+  Datagram datagram;
+  guint n = 0, n_seen = 0;
+  Pair p;
+
+  pair_open (&p, WITH_KEY);
+  push_and_open (&p, 3000, &datagram);
+  if (__i__ > 0) {
+    seen[n_seen++] = closed (p.key, report_of (&p, (guint16) (p.f.seq - 1)));
+    seen[n_seen++] = closed (p.key, pli_of ());
+    for (guint i = 0; i < n_seen; i++)
+      put (&p, seen[i]);
+    wait_until (stat_of (&p.f, "keyframe-requests-received") == 1);
+    wait_until (stat_of (&p.f, "keyframe-requests") == 1);
+  }
+  before = facts (&p);
+  for (guint i = 0; i < 100; i++) {
+    n += attack_once (&p, other_key, seen, n_seen, i);
+    wait_until (stat_of (&p.f, "rejected") == n);
+  }
+  after = facts (&p);
+  fail_unless_equals_string (after, before);
+  put (&p, closed (p.key, nack_of (datagram.seq)));
+  wait_until (stat_of (&p.f, "rtx-resent") == 1);
+  g_free (before);
+  g_free (after);
+  secure_context_unref (other_key);
+  pair_close (&p);
+}
+
+GST_END_TEST;
+
+/* What a receiver sends to another port is protected as well. */
+GST_START_TEST (test_pad_for_received_rtcp_takes_srtcp_only)
+{
+  GstSegment segment;
+  Datagram datagram;
+  GstPad *pad;
+  Sealed report;
+  Pair p;
+
+  pair_open (&p, WITH_KEY);
+  pad = gst_element_request_pad_simple (p.f.sink, "recv_rtcp_sink");
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_send_event (pad, gst_event_new_stream_start ("rtcp"));
+  gst_pad_send_event (pad, gst_event_new_segment (&segment));
+  push_and_open (&p, 3000, &datagram);
+  report = report_of (&p, (guint16) (p.f.seq - 1));
+  fail_unless_equals_int (gst_pad_chain (pad, gst_buffer_new_memdup (report.bytes, report.size)),
+      GST_FLOW_OK);
+  fail_unless_equals_uint64 (stat_of (&p.f, "rejected-unauthentic"), 1);
+  fail_unless_equals_uint64 (stat_of (&p.f, "reports-received"), 0);
+  report = closed (p.key, report);
+  fail_unless_equals_int (gst_pad_chain (pad, gst_buffer_new_memdup (report.bytes, report.size)),
+      GST_FLOW_OK);
+  fail_unless_equals_uint64 (stat_of (&p.f, "reports-received"), 1);
+  gst_element_release_request_pad (p.f.sink, pad);
+  gst_object_unref (pad);
+  pair_close (&p);
+}
+
+GST_END_TEST;
+
+static Suite *
+rmcsinksrtp_suite (void)
+{
+  Suite *s = suite_create ("rmcsinksrtp");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_media_and_all_messages_leave_protected);
+  tcase_add_test (t, test_tag_counts_in_the_rate);
+  tcase_add_test (t, test_packet_that_is_asked_for_leaves_with_the_same_bytes);
+  tcase_add_test (t, test_packet_that_is_asked_for_leaves_in_a_stream_of_its_own);
+  tcase_add_test (t, test_number_that_was_used_does_not_leave_again);
+  tcase_add_loop_test (t, test_whoever_has_no_key_changes_nothing_but_rejected, 0, 2);
+  tcase_add_test (t, test_pad_for_received_rtcp_takes_srtcp_only);
+  return s;
+}
+
+GST_CHECK_MAIN (rmcsinksrtp);
