@@ -29,7 +29,7 @@ teardown (void)
 }
 
 static gboolean
-leaves (SecureContext * context, Datagram packet)
+leaves (SecureContext * context, Sealed packet)
 {
   SecureDeparture departure;
   gsize size = secure_context_protect (context, packet.bytes, packet.size, &departure, 0);
@@ -51,7 +51,7 @@ fits (const gchar * key, const gchar * mki)
 
 GST_START_TEST (test_context_that_rested_goes_on_where_it_was)
 {
-  Datagram other = rtp_of (SSRC, 5);
+  Sealed other = rtp_of (SSRC, 5);
 
   fail_unless (leaves (sender, rtp_of (SSRC, 5)));
   secure_context_rest (sender);

@@ -45,7 +45,7 @@ static Transport keeping = { &keeping_funcs, RC_OVERHEAD_IPV4_BYTES, -1 };
 
 /* As a packet comes to the receiver. Takes the datagram's bytes. */
 static guint64
-offered_behind (SecureContext * receiver, const Datagram * datagram, gsize size, gboolean * taken)
+offered_behind (SecureContext * receiver, const Sealed * datagram, gsize size, gboolean * taken)
 {
   SecureArrival arrival;
   GstBuffer *buffer = gst_buffer_new_memdup (datagram->bytes, size);
@@ -63,7 +63,7 @@ offered_behind (SecureContext * receiver, const Datagram * datagram, gsize size,
 
 /* A relay's work, done to a packet that was protected. Returns the new size. */
 static gsize
-append_offer (Datagram * datagram)
+append_offer (Sealed * datagram)
 {
   stamp_trailer_write (datagram->bytes + datagram->size, 0);
   rate_stamp_offer (datagram->bytes + datagram->size, OFFERED_BPS);
@@ -74,7 +74,7 @@ GST_START_TEST (test_stamp_counts_on_an_authentic_packet_that_comes_first)
 {
   SecureContext *sender = context_of (SECURE_TEST_KEY, TRUE),
       *receiver = context_of (SECURE_TEST_KEY, FALSE);
-  Datagram packet = closed (sender, rtp_of (SSRC, 1)), forged = packet;
+  Sealed packet = closed (sender, rtp_of (SSRC, 1)), forged = packet;
   gsize size = append_offer (&packet), plain = packet.size;
   gboolean taken;
 
@@ -96,7 +96,7 @@ GST_START_TEST (test_stamp_counts_on_an_authentic_packet_that_comes_first)
 GST_END_TEST;
 
 static void
-send_one (Transport * transport, const Datagram * packet)
+send_one (Transport * transport, const Sealed * packet)
 {
   GstBuffer *buffer = gst_buffer_new_memdup (packet->bytes, packet->size);
 
@@ -124,7 +124,7 @@ GST_START_TEST (test_media_gets_a_trailer_when_told_and_rtcp_never)
 {
   SecureContext *context = context_of (SECURE_TEST_KEY, TRUE);
   Transport *transport = secure_transport_new (&keeping, context, TRUE);
-  Datagram media = rtp_of (SSRC, 1), rtcp = rtcp_of (SSRC);
+  Sealed media = rtp_of (SSRC, 1), rtcp = rtcp_of (SSRC);
   gsize size;
   gboolean found;
 
