@@ -373,10 +373,12 @@ static gint64
 rtcp_index (const SecureKey * key, const Packet * packet)
 {
   gsize behind = INDEX_BYTES + key->mki_bytes + (secure_key_is_gcm (key) ? 0 : 10);
+  guint32 index;
 
   if (packet->size < behind)
     return -1;
-  return GST_READ_UINT32_BE (packet->data + packet->size - behind) & 0x7fffffff;
+  memcpy (&index, packet->data + packet->size - behind, sizeof index);  /* at any address */
+  return GUINT32_FROM_BE (index) & 0x7fffffff;
 }
 
 static void

@@ -144,6 +144,33 @@ status_of (srtp_err_status_t status)
   }
 }
 
+/* What RTP has in the clear; G_MAXSIZE: more than there is. */
+static gsize
+header_bytes (const guint8 * data, gsize size)
+{
+  gsize bytes = 12 + 4 * (data[0] & 0x0f);
+
+  if (!(data[0] & 0x10))
+    return bytes;
+  if (size < bytes + 4)
+    return G_MAXSIZE;
+  return bytes + 4 + 4 * ((gsize) data[bytes + 2] << 8 | data[bytes + 3]);
+}
+
+/* libsrtp 2.5 lets a packet pass that is too short for its MKI, and AES-GCM then reads far beyond
+ * its end: whoever can send to the port could end the process. */
+static gboolean
+is_too_short (const SecureKey * key, gboolean rtcp, const guint8 * data, gsize size)
+{
+  gsize tag_bytes = secure_key_overhead_bytes (key), header = 8 + 4;
+
+  if (size < 12)
+    return TRUE;
+  if (!rtcp)
+    header = header_bytes (data, size);
+  return header > size || size - header < tag_bytes;
+}
+
 SecureStatus
 secure_session_work (SecureSession * self, SecureDirection direction, gboolean rtcp,
     guint8 * data, gsize * size)
@@ -153,6 +180,8 @@ secure_session_work (SecureSession * self, SecureDirection direction, gboolean r
   int n = (int) *size;
   srtp_err_status_t status;
 
+  if (direction == SECURE_IN && is_too_short (&self->key, rtcp, data, *size))
+    return SECURE_STATUS_MALFORMED;
   if (direction == SECURE_OUT)
     status = rtcp ? srtp_protect_rtcp_mki (context, data, &n, mki, 0)
         : srtp_protect_mki (context, data, &n, mki, 0);

@@ -40,11 +40,15 @@ static const struct
   {SECURE_CIPHER_AES_256_GCM, SECURE_AUTH_HMAC_SHA1_32, 44, 16, 1},
 };
 
+/* And no part of it: libsrtp 2.5 crashes over the shortest of AES-GCM with an MKI. */
 static void
 check_round_trip (SecureContext * from, SecureContext * to, Sealed packet)
 {
-  Sealed plain = packet, secret = closed (from, packet);
+  Sealed plain = packet, secret = closed (from, packet), cut = secret;
   SecureArrival arrival;
+
+  for (cut.size = 0; cut.size < secret.size; cut.size++)
+    fail_if (opens (to, cut));
 
   fail_unless (memcmp (secret.bytes + 12, plain.bytes + 12, 8) != 0, "it is readable");
   fail_unless (secure_context_unprotect (to, secret.bytes, &secret.size, &arrival, 0));
@@ -68,7 +72,7 @@ GST_START_TEST (test_each_cipher_carries_rtp_and_rtcp_both_ways)
     fail_unless_equals_int (secure_context_overhead_bytes (a), kinds[__i__].tag_bytes + 4 * trial);
     fail_unless_equals_int (closed (a, rtp_of (B, 1)).size - PACKET_BYTES,
         kinds[__i__].tag_bytes + 4 * trial);
-    for (guint i = 0; i < 100; i++) {
+    for (guint i = 0; i < 5; i++) {
       check_round_trip (a, b, rtp_of (A, i));
       check_round_trip (a, b, rtcp_of (A));
       check_round_trip (b, a, rtcp_of (B));
