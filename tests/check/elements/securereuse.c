@@ -160,7 +160,7 @@ GST_START_TEST (test_two_packets_of_one_number_do_not_leave_in_one_batch)
   static const TransportFuncs funcs = {.send = take_all,.free = free_nothing };
   Transport inner = { &funcs, RC_OVERHEAD_IPV4_BYTES, -1 };
   Transport *transport = secure_transport_new (&inner, sender, FALSE);
-  Datagram packets[] = { rtp_of (SSRC, 1), rtp_of (SSRC, 1), rtp_of (SSRC, 1), rtp_of (SSRC, 2) };
+  Sealed packets[] = { rtp_of (SSRC, 1), rtp_of (SSRC, 1), rtp_of (SSRC, 1), rtp_of (SSRC, 2) };
   GstBuffer *batch[G_N_ELEMENTS (packets)];
   TransportResult result;
 
