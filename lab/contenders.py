@@ -38,6 +38,7 @@ UDPSRC = "udpsrc address={here} port={port} caps={caps} ! fakesink sync=false as
 # To a receiver that has a port of its own for RTCP.
 RMCSINK_RTCP = (RMCSINK + " udpsrc address={here} port={rtcp} caps=application/x-rtcp ! "
                 "control.recv_rtcp_sink")
+SRTP_KEY = bytes(range(30)).hex()
 RTCP_EACH_S = "rtpsession0::rtcp-min-interval=1000000000"
 PION = "bench/peers/pion/build"
 
@@ -181,6 +182,9 @@ CONTENDERS = {c.name: c for c in (
     Contender("arc", "rmcsink, profile live", RMCSINK, ARCSRC),
     Contender("arc-former", "rmcsink of another revision, built in the folder ARC_FORMER", RMCSINK,
               ARCSRC, former=True),
+    Contender("arc-srtp", "rmcsink and arcsrc with a key (SRTP)", RMCSINK,
+              ARCSRC.replace("arcsrc ", f"arcsrc srtp-key={SRTP_KEY} "),
+              more=f"srtp-key={SRTP_KEY}", asked=True),
     arc_told_by("ccfb", "feedback of RFC 8888"),
     arc_told_by("twcc", "transport-wide feedback"),
     arc_told_by("rr", "RTCP receiver reports"),
