@@ -28,8 +28,9 @@ static GstHarness *
 enc_new (guint kind)
 {
   gchar *line = g_strdup_printf ("identity ! srtpenc rtp-cipher=%s rtcp-cipher=%s rtp-auth=%s "
-      "rtcp-auth=%s key=%.*s ! identity", kinds[kind].cipher, kinds[kind].cipher, kinds[kind].stock_auth,
-      kinds[kind].stock_rtcp_auth, 2 * kinds[kind].key_bytes, SECURE_LONGEST_KEY);
+      "rtcp-auth=%s key=%.*s ! identity", kinds[kind].cipher, kinds[kind].cipher,
+      kinds[kind].stock_auth, kinds[kind].stock_rtcp_auth, 2 * kinds[kind].key_bytes,
+      SECURE_LONGEST_KEY);
   GstHarness *h = gst_harness_new_parse (line);
 
   gst_harness_set_src_caps_str (h, RTP_CAPS);
