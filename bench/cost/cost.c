@@ -32,7 +32,8 @@ static gint n_sinks = 1, lead_ms;
 static gboolean drain;
 
 static GOptionEntry options[] = {
-  {"sink", 0, 0, G_OPTION_ARG_STRING, &sink_name, "rmcsink, udpsink or fakesink", "NAME"},
+  {"sink", 0, 0, G_OPTION_ARG_STRING, &sink_name,
+        "rmcsink, udpsink, srtpenc (and udpsink) or fakesink", "NAME"},
   {"properties", 0, 0, G_OPTION_ARG_STRING, &sink_properties, "as in a launch line", "TEXT"},
   {"feed", 0, 0, G_OPTION_ARG_STRING, &feed_name, "packet, list or schedule", "NAME"},
   {"rate", 0, 0, G_OPTION_ARG_DOUBLE, &rate_bps, "of each sink, bit/s with headers", "BPS"},
@@ -57,13 +58,33 @@ static gboolean has_address;    /* fakesink has none */
 
 /* --- sinks --- */
 
+/* The properties are those of srtpenc. */
+static GstElement *
+stock_srtp_new (const gchar * address)
+{
+  gchar *line = g_strdup_printf ("srtpenc name=enc %s ! udpsink sync=true %s", sink_properties,
+      address);
+  GstElement *bin = gst_parse_bin_from_description (line, FALSE, NULL), *enc;
+  GstPad *pad;
+
+  g_assert (bin != NULL);
+  enc = gst_bin_get_by_name (GST_BIN (bin), "enc");
+  pad = gst_element_request_pad_simple (enc, "rtp_sink_0");
+  gst_element_add_pad (bin, gst_ghost_pad_new ("sink", pad));
+  gst_object_unref (pad);
+  gst_object_unref (enc);
+  g_free (line);
+  return gst_object_ref_sink (bin);
+}
+
 static GstElement *
 sink_new (guint port)
 {
   gchar *address = has_address ? g_strdup_printf ("host=127.0.0.1 port=%u", port) : g_strdup ("");
   gchar *line = g_strdup_printf ("%s %s %s", sink_name, address, sink_properties);
   GError *error = NULL;
-  GstElement *element = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  GstElement *element = g_str_equal (sink_name, "srtpenc") ? stock_srtp_new (address)
+      : gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
 
   if (!element)
     g_error ("%s: %s", line, error->message);
