@@ -11,9 +11,6 @@
     "give groups of receivers that differ an encoder each, and each receiver a selector between " \
     "them, as examples/embed/serve.c does; a sink that shall not count takes adapt-encoder=false"
 
-#define REOPEN_FALL_RATIO 0.85
-#define REOPEN_RISE_RATIO 1.25
-
 typedef struct
 {
   gconstpointer claimant;
@@ -134,15 +131,6 @@ wanted_bps (const EncoderClaims * self)
   return MIN (living_bps < G_MAXUINT64 ? living_bps : any_bps, self->cap_bps);
 }
 
-/* Each change costs such an encoder a keyframe: what the controller of the target makes good is
- * not worth one. */
-static gboolean
-is_worth_a_keyframe (const EncoderClaims * self, guint64 bps)
-{
-  return (gdouble) bps < REOPEN_FALL_RATIO * (gdouble) self->set_bps
-      || (gdouble) bps > REOPEN_RISE_RATIO * (gdouble) self->set_bps;
-}
-
 /* 0: nothing to do. */
 static guint64
 take_change (EncoderClaims * self)
@@ -151,7 +139,8 @@ take_change (EncoderClaims * self)
 
   bps -= bps % self->row->bps_per_unit;
   if (bps == self->set_bps
-      || (self->row->how == ENCODER_REOPENS && !is_worth_a_keyframe (self, bps)))
+      || (self->row->how == ENCODER_REOPENS
+          && !encoder_row_is_worth_a_keyframe (self->set_bps, bps)))
     return 0;
   if (bps > 0)
     self->set_bps = bps;

@@ -12,6 +12,9 @@
 /* Below it vp8enc, which keeps kbit/s behind a property in bit/s, rounds to 0: automatic. */
 #define MIN_BPS 1000
 
+#define REOPEN_FALL_RATIO 0.85
+#define REOPEN_RISE_RATIO 1.25
+
 /* V4L2 encoders have no bitrate property: it is a control, in a structure. */
 #define V4L2_PROPERTY "extra-controls"
 #define V4L2_FIELD "video_bitrate"
@@ -19,6 +22,8 @@
 /* The first match counts. How it takes a change was measured with GStreamer 1.22 where the
  * encoder could be run (docs/encoders.md), and else read from its documentation. */
 static const EncoderRow table[] = {
+  {"arcencodebin", "bitrate", BIT, ENCODER_REOPENS},
+
   /* software video */
   {"x264enc", "bitrate", KBIT},
   {"x265enc", "bitrate", KBIT, ENCODER_REOPENS},
@@ -65,7 +70,10 @@ media_encoder_factory (GstElement * element, GstElementFactoryListType type)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
 
-  if (factory == NULL || GST_IS_BIN (element) || !gst_element_factory_list_is_type (factory, type))
+  /* Of other bins the encoders within are found. */
+  if (factory == NULL || (GST_IS_BIN (element) && !encoder_row_lookup (element)))
+    return NULL;
+  if (!gst_element_factory_list_is_type (factory, type))
     return NULL;
   return factory;
 }
@@ -215,4 +223,11 @@ encoder_row_set_bps (const EncoderRow * row, GstElement * element, guint64 bps)
   g_value_set_int64 (&value, (gint64) (bps / row->bps_per_unit));
   g_object_set_property (G_OBJECT (element), row->property, &value);
   g_value_unset (&value);
+}
+
+gboolean
+encoder_row_is_worth_a_keyframe (guint64 from_bps, guint64 to_bps)
+{
+  return (gdouble) to_bps < REOPEN_FALL_RATIO * (gdouble) from_bps
+      || (gdouble) to_bps > REOPEN_RISE_RATIO * (gdouble) from_bps;
 }

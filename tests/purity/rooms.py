@@ -29,6 +29,7 @@ GST = {
     "encoder": ("base",),
     "arcscale": ("base", "encoder"),
     "monitor": ("base", "encoder"),
+    "arcencodebin": ("base", "encoder"),
     "pacing": ("base", "net", "rtp"),
     "arcreceiver": ("base", "net", "rtp"),
     "arcsrc": ("base", "net", "rtp", "srtp", "arcreceiver"),

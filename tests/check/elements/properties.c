@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
-    "rcprelay", "rtparcbwe", "arcscale" };
+    "rcprelay", "rtparcbwe", "arcscale", "arcencodebin" };
 
 /* Within the range, and not the default. Each of its type. */
 static void
