@@ -13,9 +13,10 @@ import math
 import mmap
 import threading
 import time
+from fractions import Fraction
 
 from gi.repository import Gst
-from picturefigures import FRAMES_PER_S, HEADER
+from picturefigures import HEADER
 
 # Elements by name, and whether a digest is taken: what the encoder made, what the sender's own
 # decoder makes of it, what the receiver shows.
@@ -70,8 +71,9 @@ class Camera(threading.Thread):
         with open(path, "rb") as file:
             self.content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         header = self.content.readline()
-        size = {word[:1]: int(word[1:]) for word in header.split() if word[:1] in (b"W", b"H")}
-        self.frame_bytes = size[b"W"] * size[b"H"] * 3 // 2
+        words = {word[:1]: word[1:] for word in header.split()[1:]}
+        self.frame_bytes = int(words[b"W"]) * int(words[b"H"]) * 3 // 2
+        self.frames_per_s = float(Fraction(words[b"F"].decode().replace(":", "/")))
         self.first = len(header)
 
     def next_frame(self):
@@ -84,11 +86,11 @@ class Camera(threading.Thread):
         while not self.source.get_clock():  # the pipeline does not play yet
             time.sleep(0.01)
         number = 0
-        while (due_s := self.begin_s + number / FRAMES_PER_S) < self.stop_s:
+        while (due_s := self.begin_s + number / self.frames_per_s) < self.stop_s:
             time.sleep(max(0, due_s - time.monotonic()))
             buffer = Gst.Buffer.new_wrapped(self.next_frame())
             buffer.pts = self.source.get_clock().get_time() - self.source.get_base_time()
-            buffer.duration = Gst.SECOND // FRAMES_PER_S
+            buffer.duration = round(Gst.SECOND / self.frames_per_s)
             self.log.row("capture", buffer.pts)
             self.source.emit("push-buffer", buffer)
             number += 1
