@@ -13,9 +13,9 @@ def lines(head, rows):
             *("| " + " | ".join(map(str, row)) + " |" for row in rows)]
 
 
-def compiler(versions):
+def compiler(result):
     """`gcc 12.2.0` of "gcc (Debian 12.2.0-14) 12.2.0", `clang 14.0.6` of "Debian clang ..."."""
-    text = versions["compiler"]
+    text = result.get("compiler", result["versions"]["compiler"])
     name = "clang" if "clang" in text else "gcc"
     return f"{name} {re.findall(r'[0-9]+[.][0-9]+[.][0-9]+', text)[-1]}"
 
@@ -24,7 +24,7 @@ def test_row(result):
     versions = result["versions"]
     failures = ", ".join(f"`{name}`" for name in result["failures"])
     return (result["row"], versions["debian"].removeprefix("Debian GNU/Linux "), result["arch"],
-            versions["gstreamer"], compiler(versions), result["sanitizers"] or "–",
+            versions["gstreamer"], compiler(result), result["sanitizers"] or "–",
             " ".join(result["suites"]), result["passed"],
             f"{result['failed']} ({failures})" if failures else result["failed"],
             result["skipped"], result["warnings"], result["commit"])
