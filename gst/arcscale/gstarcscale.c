@@ -63,8 +63,8 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
     GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)));
 
-/* With average-period videorate passes each frame at once and only tells the new rate; without, it
- * holds one back to compare with the next, and drops some of a camera that is a little fast. */
+/* With average-period videorate passes each frame at once; without, it holds one back to compare
+ * with the next. */
 #define RATE_AVERAGE GST_SECOND
 
 /* Of the frames, one in `divisor` passes: for whole divisors this keeps their distance even, and
@@ -86,6 +86,31 @@ is_frame_skipped (GstArcScale * self)
   return TRUE;
 }
 
+/* Problem: videorate of GStreamer 1.26 drops each frame that comes sooner than the rate says, since
+ * it forgets its average with each frame, and a camera's frames come sooner and later. Rule:
+ * videorate, which is here to tell the rate and not to choose frames, sees none of their times; they
+ * have them back behind it. It holds no frame back, so one time is on its way. */
+static void
+hide_time (GstArcScale * self, GstPadProbeInfo * info)
+{
+  GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+
+  self->hidden_pts = GST_BUFFER_PTS (buffer);
+  GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
+  GST_PAD_PROBE_INFO_DATA (info) = buffer;
+}
+
+static GstPadProbeReturn
+on_rated_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstArcScale *self = user_data;
+  GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+
+  GST_BUFFER_PTS (buffer) = self->hidden_pts;
+  GST_PAD_PROBE_INFO_DATA (info) = buffer;
+  return GST_PAD_PROBE_OK;
+}
+
 static GstPadProbeReturn
 on_sink_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -95,7 +120,10 @@ on_sink_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   if (self->segment.format == GST_FORMAT_TIME)
     pts = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME, pts);
   gst_arc_scale_step (self, pts);
-  return is_frame_skipped (self) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+  if (is_frame_skipped (self))
+    return GST_PAD_PROBE_DROP;
+  hide_time (self, info);
+  return GST_PAD_PROBE_OK;
 }
 
 static GstPadProbeReturn
@@ -249,6 +277,8 @@ scalable_caps (GstElement * videoscale)
 static void
 add_pads (GstArcScale * self)
 {
+  GstPad *rated = gst_element_get_static_pad (self->videorate, "src");
+
   self->sinkpad = add_ghost_pad (self, self->videorate, "sink", &sink_template);
   self->srcpad = add_ghost_pad (self, self->filter, "src", &src_template);
   gst_pad_set_query_function (self->sinkpad, gst_arc_scale_sink_query);
@@ -257,8 +287,10 @@ add_pads (GstArcScale * self)
       NULL);
   gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_sink_event_upstream,
       self, NULL);
+  gst_pad_add_probe (rated, GST_PAD_PROBE_TYPE_BUFFER, on_rated_buffer, self, NULL);
   gst_pad_add_probe (self->srcpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_src_event_upstream, self,
       NULL);
+  gst_object_unref (rated);
 }
 
 static void

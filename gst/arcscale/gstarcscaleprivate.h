@@ -26,6 +26,7 @@ struct _GstArcScale
   GstClockTime running;         /* of the last frame */
   RcTime now;                   /* counted up from it, so that it never runs backwards */
   guint skipped;                /* frames since the last that passed */
+  GstClockTime hidden_pts;      /* of the frame that is in videorate */
   GThread *setting;             /* atomic: this thread sets caps now */
 
   /* Under the object lock. */
