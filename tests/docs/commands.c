@@ -10,7 +10,7 @@
 #define KEY "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
 
 static const gchar *const our_elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
-    "rcprelay", "rtparcbwe", "arcscale", NULL };
+    "rcprelay", "rtparcbwe", "arcscale", "arcencodebin", NULL };
 
 typedef struct
 {
