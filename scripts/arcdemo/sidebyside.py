@@ -61,6 +61,8 @@ class Column:
         since_s = second - (self.shown_at[index] if index >= 0 else 0)
         if since_s > FREEZE_S:
             return f"no whole picture for {since_s:.1f} s", BAD
+        if index < 0:
+            return "no picture yet", GREY
         return f"delay {1e3 * (self.shown_at[index] - self.captured[index]):.0f} ms", GREY
 
     def freeze_line(self, second):
