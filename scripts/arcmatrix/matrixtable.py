@@ -22,12 +22,13 @@ def compiler(result):
 
 def test_row(result):
     versions = result["versions"]
-    failures = ", ".join(f"`{name}`" for name in result["failures"])
+    failures, alone = (", ".join(f"`{name}`" for name in result.get(key, ()))
+                       for key in ("failures", "alone"))
     return (result["row"], versions["debian"].removeprefix("Debian GNU/Linux "), result["arch"],
             versions["gstreamer"], compiler(result), result["sanitizers"] or "–",
             " ".join(result["suites"]), result["passed"],
             f"{result['failed']} ({failures})" if failures else result["failed"],
-            result["skipped"], result["warnings"], result["commit"])
+            alone or "–", result["skipped"], result["warnings"], result["commit"])
 
 
 def package_row(result):
@@ -42,7 +43,7 @@ def package_row(result):
 
 def write(page, results):
     tests = lines(("row", "Debian", "arch", "GStreamer", "compiler", "sanitizers", "suites",
-                   "passed", "failed", "skipped", "warnings", "commit"),
+                   "passed", "failed", "passed alone", "skipped", "warnings", "commit"),
                   [test_row(result) for result in results if result["suites"]])
     made = lines(("row", "Debian", "built", "lintian: errors", "warnings", "info", "pedantic",
                   "overridden", "autopkgtest", "frames of README's lines", "commit"),
