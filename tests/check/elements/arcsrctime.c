@@ -258,10 +258,12 @@ GST_START_TEST (test_where_media_came_silence_is_not_taken_for_a_wrong_port)
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
 
-  receiver_open (&r, "127.0.0.1", 20 * GST_MSECOND);
+  receiver_open (&r, "127.0.0.1", 0);
   g_object_set (r.src, "sender-timeout", (guint64) GST_MSECOND, NULL);
   send_rtp (sender, &r, SSRC, 1);
   check_media_comes (&r, 1);
+  g_object_set (r.src, "timeout", 20 * GST_MSECOND, NULL);
+  send_rtp (sender, &r, SSRC, 2);       /* udpsrc waits as it was told before */
   fail_unless (gst_bus_timed_pop_filtered (r.bus, 300 * GST_MSECOND, GST_MESSAGE_INFO) == NULL);
   g_object_unref (sender);
   receiver_close (&r);
