@@ -3,6 +3,7 @@
 
 /* What an rtparcbwe makes of the events of rtpsession: true, odd and hostile ones. */
 
+#include "quiet.h"
 #include "rtparcbwefixture.h"
 
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS       /* GValueArray, which rtpsession uses */
@@ -54,7 +55,7 @@ estimate (void)
   return bps;
 }
 
-GST_START_TEST (test_feedback_raises_the_rate_and_is_notified)
+GST_START_TIMED_TEST (test_feedback_raises_the_rate_and_is_notified)
 {
   guint before, notified;
 
