@@ -60,7 +60,8 @@
  *          which needs to know neither the capacity nor how many flows there are.
  * YIELD    Problem: in COMPETE our own flows could keep the queue by themselves. Rule: from time to
  *          time r is half of B, for one to two SRTT. If B does not fall with r, the queue is ours.
- * OUTAGE   x halves with each timeout, because nothing else is known.
+ * OUTAGE   x halves with each timeout, because nothing else is known. The first SRTT of reports
+ *          after it tells of the outage, and is left out.
  *
  * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
@@ -129,8 +130,7 @@ on_timeout (RcArcLive *self, RcTime now)
   rc_arclive_set_x (self, self->x_bps / 2);
 }
 
-/* Reports are back. What was lost meanwhile is no congestion: the first reports after an outage
- * count it all. */
+/* Reports are back. What the first of them tell is of the outage: see leave_out_outage (). */
 static void
 end_timeouts (RcArcLive *self, bool was_stopped, RcTime now)
 {
@@ -215,6 +215,15 @@ measure (RcArcLive *self, const RcFeedback *feedback, RcTime now)
       DELIVERY_SPAN);
 }
 
+/* The first reports after an outage count all that was lost in it, and have the packets that waited
+ * until its end. Neither is congestion, and a wait of seconds is no RTT. */
+static void
+leave_out_outage (RcFeedback *seen)
+{
+  seen->lost_pkts = seen->delays.pkts = 0;
+  seen->rtt = RC_TIME_NONE;
+}
+
 RcDecision
 rc_arclive_on_feedback (void *law, const RcFeedback *told, RcTime now)
 {
@@ -227,7 +236,7 @@ rc_arclive_on_feedback (void *law, const RcFeedback *told, RcTime now)
   rc_reportwatch_on_feedback (&self->watch, &seen);
   end_timeouts (self, was_stopped, now);
   if (self->forgiving_until != RC_TIME_NONE && now < self->forgiving_until)
-    seen.lost_pkts = 0;
+    leave_out_outage (&seen);
   measure (self, &seen, now);
   dt_s = rc_time_to_s (now - self->updated_at);
   self->updated_at = now;

@@ -391,22 +391,47 @@ GST_START_TEST (test_yielding_shows_whose_queue_it_is)
 
 GST_END_TEST;
 
+/* Nothing is heard for 3 s. */
+static void
+path_outage (Path * p)
+{
+  path_calm (p);
+  for (RcTime end = p->now + 3 * RC_SECOND; p->now < end; p->now += 10 * RC_MSEC) {
+    path_send (p, 200);
+    p->decision = rc_controller_on_timer (&p->law, p->now);
+  }
+  fail_unless (p->live->watch.timeouts >= 2);
+  fail_unless (p->decision.rate_bps < 100000);
+}
+
 GST_START_TEST (test_losses_of_an_outage_are_no_congestion)
 {
   Path p;
 
-  path_calm (&p);
-  for (RcTime end = p.now + 3 * RC_SECOND; p.now < end; p.now += 10 * RC_MSEC) {
-    path_send (&p, 200);
-    p.decision = rc_controller_on_timer (&p.law, p.now);
-  }
-  fail_unless (p.live->watch.timeouts >= 2);
-  fail_unless (p.decision.rate_bps < 100000);
+  path_outage (&p);
   path_report (&p, 60, 0);
   fail_unless_equals_int (p.live->state, RC_ARCLIVE_START);
   p.now += REPORT;
   path_report (&p, 60, 0);
   fail_unless_equals_int (p.live->state, RC_ARCLIVE_START);
+  path_run_unhindered (&p, 2);
+  fail_unless (p.decision.rate_bps > 800000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packets_that_waited_in_an_outage_are_no_congestion)
+{
+  Path p;
+  RcTime srtt;
+
+  path_outage (&p);
+  srtt = p.decision.srtt;
+  p.queue = 3 * RC_SECOND;
+  path_report (&p, 0, 0);
+  fail_unless_equals_int (p.live->state, RC_ARCLIVE_START);
+  fail_unless_equals_uint64 (p.decision.srtt, srtt);
+  p.queue = 0;
   path_run_unhindered (&p, 2);
   fail_unless (p.decision.rate_bps > 800000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
@@ -455,6 +480,7 @@ arclive_suite (void)
   tcase_add_test (t, test_queue_that_is_empty_ends_the_competition);
   tcase_add_test (t, test_yielding_shows_whose_queue_it_is);
   tcase_add_test (t, test_losses_of_an_outage_are_no_congestion);
+  tcase_add_test (t, test_packets_that_waited_in_an_outage_are_no_congestion);
   tcase_add_test (t, test_loss_among_few_packets_is_no_ratio);
   return s;
 }
