@@ -138,7 +138,7 @@ measure_guard (const Loop *loop, const LoopConfig *config, double *values)
 }
 
 const LoopSet loop_set_guards = {
-  "guards", "one flow, from 5 s or from what happens at 20 s on; back_s: until 80 % of the capacity "
+  "guards", "one flow, from 5 s or from what happens at 20 s on; back_s: until 80 % of capacity "
       "after it",
   N (guards),
   { { "use", 3, SET_MEAN | SET_LEAST }, { "p95_ms", 1, SET_MEAN | SET_MOST },
