@@ -38,6 +38,10 @@ class BrowserError(Exception):
     pass
 
 
+class NoAnswer(BrowserError):
+    """In PATIENCE_S."""
+
+
 def why_unavailable():
     """What to install; None: it is there."""
     if shutil.which(PACKAGE):
@@ -77,7 +81,7 @@ class Browser:
                 yield json.loads(text)
             left_s = until_s - time.monotonic()
             if left_s <= 0 or not select.select([self.answer_fd], [], [], left_s)[0]:
-                raise BrowserError(f"Chromium does not answer; see {self.log.name}")
+                raise NoAnswer(f"Chromium does not answer; see {self.log.name}")
             piece = os.read(self.answer_fd, 65536)
             if not piece:
                 raise BrowserError(f"Chromium has ended; see {self.log.name}")
@@ -129,7 +133,7 @@ class Chromium(Browser):
         until_s = time.monotonic() + PATIENCE_S
         while self.run("document.readyState + typeof offer") != "completefunction":
             if time.monotonic() > until_s:
-                raise BrowserError(f"{PAGE} does not load")
+                raise NoAnswer(f"{PAGE} does not load")
             time.sleep(0.1)
 
     def offer(self):
