@@ -141,7 +141,7 @@ source_of (Fixture * f, guint sender)
 
 /* Media from many forged addresses, which nobody answers, fills the table, and a sender comes by
  * and by. Who was there before, and was answered, stays. */
-GST_START_TEST (test_flood_of_forged_media_shuts_nobody_out)
+GST_START_TIMED_TEST (test_flood_of_forged_media_shuts_nobody_out)
 {
   guint8 rtp[12] = { 0x80, 96 };
   GSocket *forgers[40];
