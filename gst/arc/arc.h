@@ -61,5 +61,10 @@
  * structures, one for each video encoder: `pad`, `encoder`, `width`, `height`, `framerate`) and
  * `stats`, the structure of the property. */
 #define GST_ARC_MONITOR_SNAPSHOT "GstArcMonitorSnapshot"
+/* What an element posted on its bus, told once: `run`, `id` as above, `number` (uint64, counts up
+ * from 1 in the element), `time` (uint64, ms since 1970), `kind` (string: error, warning, info,
+ * state, or message for an element message), `text` (string) and, if an element inside of it was
+ * the source, `from` (string). */
+#define GST_ARC_MONITOR_MESSAGE "GstArcMonitorMessage"
 /* The name of the monitor's socket in g_get_user_runtime_dir(), if no other is given. */
 #define GST_ARC_MONITOR_SOCKET "gst-arc-monitor"

@@ -3,6 +3,8 @@
 
 #include "base/watchlist.h"
 
+#include "base/messagelog.h"
+
 typedef struct
 {
   GWeakRef element;
@@ -46,6 +48,7 @@ watch_list_add (GstElement * element)
 
   g_mutex_lock (&lock);
   if (entries != NULL) {
+    message_log_add (element);
     entry = g_new0 (Entry, 1);
     g_weak_ref_init (&entry->element, element);
     entry->id = ++last_id;

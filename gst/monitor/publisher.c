@@ -22,6 +22,7 @@ struct _Publisher
 {
   struct sockaddr_un address;
   int fd;                       /* -1: nobody listens */
+  guint connections;
   guint64 dropped;
 };
 
@@ -64,7 +65,15 @@ publisher_reach (Publisher * self)
     return FALSE;
   if (connect (self->fd, (struct sockaddr *) &self->address, sizeof (self->address)) < 0)
     hang_up (self);
+  if (self->fd >= 0)
+    self->connections++;
   return self->fd >= 0;
+}
+
+guint
+publisher_connections (const Publisher * self)
+{
+  return self->connections;
 }
 
 static gboolean

@@ -15,6 +15,8 @@ Publisher *publisher_new (const gchar * path);
 void publisher_free (Publisher * self);
 /* TRUE: somebody listens. Connects if need be, which never waits. */
 gboolean publisher_reach (Publisher * self);
+/* How many there have been with the present one. */
+guint publisher_connections (const Publisher * self);
 /* Waits a moment if the socket's buffer is full. FALSE: it was not sent. */
 gboolean publisher_send (Publisher * self, const gchar * text);
 /* So many messages were not sent. */

@@ -3,6 +3,7 @@
 
 #include "monitor/teller.h"
 
+#include "base/messagelog.h"
 #include "base/watchlist.h"
 #include "monitor/publisher.h"
 #include "monitor/snapshot.h"
@@ -20,24 +21,53 @@
 static gchar *process_name, *socket_path;
 static gchar *run_id;           /* tells this process from all others, in whatever namespace */
 static GMutex lock;
-static GCond quitting;
+static GCond waking;
 static GThread *thread;         /* lock; the last one, which may have ended */
 static guint n_added;           /* lock */
 static gboolean running, quit;  /* lock */
+static gboolean urgent;         /* lock; an error, after which the process may end */
 
+static gboolean
+send_of (Publisher * publisher, const Watched * watched, GstStructure * s)
+{
+  gboolean sent;
+  gchar *text;
+
+  gst_structure_set (s, "run", G_TYPE_STRING, run_id, "id", G_TYPE_UINT64, watched->id, NULL);
+  text = gst_structure_serialize (s, GST_SERIALIZE_FLAG_NONE);
+  sent = publisher_send (publisher, text);
+  g_free (text);
+  return sent;
+}
+
+/* What does not fit now is there the next time. */
+static gboolean
+tell_messages_of (Publisher * publisher, const Watched * watched)
+{
+  guint reader = publisher_connections (publisher);
+  GstStructure *message;
+  gboolean sent = TRUE;
+
+  while (sent && (message = message_log_peek (watched->element, reader)) != NULL) {
+    sent = send_of (publisher, watched, message);
+    if (sent)
+      message_log_told (watched->element, message);
+    gst_structure_free (message);
+  }
+  return sent;
+}
+
+/* The snapshot first: a monitor knows nothing of messages of strangers. */
 static gboolean
 tell_of (Publisher * publisher, const Watched * watched)
 {
   GstStructure *s = snapshot_new (watched->element);
   gboolean sent;
-  gchar *text;
 
-  gst_structure_set (s, "run", G_TYPE_STRING, run_id, "id", G_TYPE_UINT64, watched->id,
-      "process", G_TYPE_STRING, process_name, "pid", G_TYPE_INT, (gint) getpid (),
+  gst_structure_set (s, "process", G_TYPE_STRING, process_name,
+      "pid", G_TYPE_INT, (gint) getpid (),
       "dropped", G_TYPE_UINT64, publisher_dropped (publisher), NULL);
-  text = gst_structure_serialize (s, GST_SERIALIZE_FLAG_NONE);
-  sent = publisher_send (publisher, text);
-  g_free (text);
+  sent = send_of (publisher, watched, s) && tell_messages_of (publisher, watched);
   gst_structure_free (s);
   return sent;
 }
@@ -80,7 +110,7 @@ tell_until_empty (void)
   Publisher *publisher = publisher_new (socket_path);
   gboolean ends = FALSE;
   guint known = 0, first = 0;
-  gint64 begun_at, pause;
+  gint64 begun_at, pause, until;
 
   while (!ends) {
     begun_at = cpu_time ();
@@ -91,9 +121,11 @@ tell_until_empty (void)
     if (!ends)
       first = tell (publisher, first);
     pause = CLAMP (REST * (cpu_time () - begun_at), INTERVAL, MAX_INTERVAL);
+    until = g_get_monotonic_time () + pause;
     g_mutex_lock (&lock);
-    if (!ends && !quit)
-      g_cond_wait_until (&quitting, &lock, g_get_monotonic_time () + pause);
+    while (!ends && !quit && !urgent && g_cond_wait_until (&waking, &lock, until))
+      continue;
+    urgent = FALSE;
     ends |= quit;
     g_mutex_unlock (&lock);
   }
@@ -114,6 +146,15 @@ run (gpointer data)
     g_mutex_unlock (&lock);
   }
   return NULL;
+}
+
+static void
+on_error (void)
+{
+  g_mutex_lock (&lock);
+  urgent = TRUE;
+  g_cond_signal (&waking);
+  g_mutex_unlock (&lock);
 }
 
 static void
@@ -143,7 +184,7 @@ on_deinit (gpointer user_data, GObject * registry)
 
   g_mutex_lock (&lock);
   quit = TRUE;
-  g_cond_signal (&quitting);
+  g_cond_signal (&waking);
   ending = g_steal_pointer (&thread);
   g_mutex_unlock (&lock);
   if (ending != NULL)
@@ -161,6 +202,7 @@ teller_begin (const gchar * name, const gchar * path)
   socket_path = g_strdup (path);
   run_id = g_uuid_string_random ();
   g_object_weak_ref (G_OBJECT (gst_registry_get ()), on_deinit, NULL);
+  message_log_begin (on_error);
   watch_list_begin (on_added);
   return TRUE;
 }

@@ -314,7 +314,7 @@ open_metrics_text (StreamTable * streams)
   append_sample (family (&families, "gst_arc_monitor_streams", "gauge", "",
           "Elements of gst-arc that are watched."), "gst_arc_monitor_streams", "", list->len);
   append_sample (family (&families, "gst_arc_monitor_refused", "counter", "",
-          "Messages that were no snapshot, or one too many."), "gst_arc_monitor_refused_total", "",
+          "Messages that were none of ours, or one too many."), "gst_arc_monitor_refused_total", "",
       (gdouble) streams->refused);
   for (i = 0; i < list->len; i++) {
     const Stream *stream = g_ptr_array_index (list, i);

@@ -88,6 +88,20 @@ node_of_structure (const GstStructure * structure)
   return node;
 }
 
+/* Newest first. */
+static JsonNode *
+node_of_log (const EventLog * log)
+{
+  JsonArray *array = json_array_sized_new (log->events.length);
+  JsonNode *node = json_node_new (JSON_NODE_ARRAY);
+  GList *item;
+
+  for (item = log->events.tail; item != NULL; item = item->prev)
+    json_array_add_element (array, node_of_structure (item->data));
+  json_node_take_array (node, array);
+  return node;
+}
+
 gchar *
 stream_json (StreamTable * streams)
 {
@@ -102,6 +116,7 @@ stream_json (StreamTable * streams)
     JsonNode *node = node_of_structure (stream->snapshot);
 
     json_object_set_string_member (json_node_get_object (node), "key", stream->key);
+    json_object_set_member (json_node_get_object (node), "log", node_of_log (&stream->log));
     json_array_add_element (array, node);
   }
   json_node_take_array (root, array);

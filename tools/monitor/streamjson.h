@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* All streams as JSON, for the page: fields as in the snapshots, and `key`. */
+/* All streams as JSON, for the page: fields as in the snapshots, `key`, and
+ * `log`: what happened, newest first, with `time` (ms since 1970), `kind` and `text`. */
 #pragma once
 
 #include "streamtable.h"

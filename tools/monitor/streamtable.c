@@ -14,6 +14,7 @@ stream_free (gpointer data)
 
   g_free (stream->key);
   gst_structure_free (stream->snapshot);
+  event_log_clear (&stream->log);
   g_free (stream);
 }
 
@@ -33,63 +34,90 @@ stream_table_free (StreamTable * self)
   g_free (self);
 }
 
-/* NULL: no snapshot. */
-static GstStructure *
-parse (const gchar * text)
+static gboolean
+is_snapshot (const GstStructure * s)
 {
-  GstStructure *s = gst_structure_from_string (text, NULL);
-
-  if (s == NULL)
-    return NULL;
-  if (gst_structure_has_name (s, GST_ARC_MONITOR_SNAPSHOT)
-      && gst_structure_has_field_typed (s, "run", G_TYPE_STRING)
-      && gst_structure_has_field_typed (s, "id", G_TYPE_UINT64)
+  return gst_structure_has_name (s, GST_ARC_MONITOR_SNAPSHOT)
       && gst_structure_has_field_typed (s, "pid", G_TYPE_INT)
       && gst_structure_has_field_typed (s, "process", G_TYPE_STRING)
       && gst_structure_has_field_typed (s, "element", G_TYPE_STRING)
-      && gst_structure_has_field_typed (s, "factory", G_TYPE_STRING))
-    return s;
-  gst_structure_free (s);
-  return NULL;
+      && gst_structure_has_field_typed (s, "factory", G_TYPE_STRING);
 }
 
+/* NULL: it is of no stream. */
 static gchar *
-key_of (const GstStructure * snapshot)
+key_of (const GstStructure * s)
 {
-  guint64 id = 0;
+  const gchar *run = gst_structure_get_string (s, "run");
+  guint64 id;
 
-  gst_structure_get_uint64 (snapshot, "id", &id);
-  return g_strdup_printf ("%s/%" G_GUINT64_FORMAT, gst_structure_get_string (snapshot, "run"), id);
+  if (run == NULL || !gst_structure_get_uint64 (s, "id", &id))
+    return NULL;
+  return g_strdup_printf ("%s/%" G_GUINT64_FORMAT, run, id);
+}
+
+/* The stream of that key, which may be new; NULL: one too many. */
+static Stream *
+stream_for (StreamTable * self, const gchar * key)
+{
+  Stream *stream = g_hash_table_lookup (self->streams, key);
+
+  if (stream == NULL && g_hash_table_size (self->streams) < STREAM_TABLE_MAX) {
+    stream = g_new0 (Stream, 1);
+    stream->key = g_strdup (key);
+    g_hash_table_insert (self->streams, stream->key, stream);
+  }
+  return stream;
+}
+
+/* Takes the snapshot. */
+static Stream *
+take_snapshot (StreamTable * self, const gchar * key, GstStructure * snapshot, gint64 now)
+{
+  Stream *stream = stream_for (self, key);
+
+  if (stream == NULL) {
+    gst_structure_free (snapshot);
+    return NULL;
+  }
+  changes_note (&stream->changes, stream->snapshot, snapshot,
+      (guint64) g_get_real_time () / 1000, &stream->log);
+  g_clear_pointer (&stream->snapshot, gst_structure_free);
+  stream->snapshot = snapshot;
+  stream->heard_at = now;
+  return stream;
+}
+
+/* Takes the structure. */
+static Stream *
+take (StreamTable * self, const gchar * key, GstStructure * s, gint64 now)
+{
+  Stream *stream = NULL;
+
+  if (is_snapshot (s))
+    return take_snapshot (self, key, s, now);
+  if (gst_structure_has_name (s, GST_ARC_MONITOR_MESSAGE))
+    stream = g_hash_table_lookup (self->streams, key);
+  if (stream != NULL && !event_log_hear (&stream->log, s))
+    stream = NULL;
+  gst_structure_free (s);
+  return stream;
 }
 
 const Stream *
 stream_table_take (StreamTable * self, const gchar * text, gint64 now)
 {
-  GstStructure *snapshot = parse (text);
-  Stream *stream;
-  gchar *key;
+  GstStructure *s = gst_structure_from_string (text, NULL);
+  gchar *key = s ? key_of (s) : NULL;
+  Stream *stream = NULL;
 
-  if (snapshot == NULL) {
+  if (key != NULL)
+    stream = take (self, key, s, now);
+  else
+    g_clear_pointer (&s, gst_structure_free);
+  if (stream == NULL)
     self->refused++;
-    return NULL;
-  }
-  key = key_of (snapshot);
-  stream = g_hash_table_lookup (self->streams, key);
-  if (stream == NULL) {
-    if (g_hash_table_size (self->streams) >= STREAM_TABLE_MAX) {
-      self->refused++;
-      g_free (key);
-      gst_structure_free (snapshot);
-      return NULL;
-    }
-    stream = g_new0 (Stream, 1);
-    stream->key = g_strdup (key);
-    g_hash_table_insert (self->streams, stream->key, stream);
-  }
   g_free (key);
-  g_clear_pointer (&stream->snapshot, gst_structure_free);
-  stream->snapshot = snapshot;
-  stream->heard_at = now;
   return stream;
 }
 

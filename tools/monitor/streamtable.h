@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The latest snapshot of each stream. A stream is one element of gst-arc in one process. */
+/* The latest snapshot of each stream, and what happened to it. A stream is one element of gst-arc
+ * in one process. */
 #pragma once
 
-#include <gst/gst.h>
+#include "changes.h"
+#include "eventlog.h"
 
 /* Without news for so long a stream is not there any more: fifteen snapshots. */
 #define STREAM_SILENCE (3 * G_TIME_SPAN_SECOND)
@@ -16,17 +18,19 @@ typedef struct
   gchar *key;                   /* RUN/ID */
   GstStructure *snapshot;       /* GST_ARC_MONITOR_SNAPSHOT */
   gint64 heard_at;              /* monotonic, µs */
+  EventLog log;
+  Changes changes;
 } Stream;
 
 typedef struct
 {
   GHashTable *streams;          /* by key */
-  guint64 refused;              /* messages that were no snapshot, or one too many */
+  guint64 refused;              /* messages that were none of ours, or one too many */
 } StreamTable;
 
 StreamTable *stream_table_new (void);
 void stream_table_free (StreamTable * self);
-/* Takes a message of a process. NULL, and counted: it is no snapshot. */
+/* Takes a message of a process. NULL, and counted: it is none of ours, or of an unknown stream. */
 const Stream *stream_table_take (StreamTable * self, const gchar * text, gint64 now);
 /* The process has ended. */
 void stream_table_forget (StreamTable * self, const gchar * run);

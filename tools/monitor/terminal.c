@@ -3,6 +3,8 @@
 
 #include "terminal.h"
 
+#include "frames.h"
+
 #include <unistd.h>
 
 #define INTERVAL_S 1
@@ -17,25 +19,6 @@ struct _Terminal
   guint timer;
   gboolean redraws;
 };
-
-static void
-append_frames (GString * line, const Stream * stream)
-{
-  const GValue *frames = gst_structure_get_value (stream->snapshot, "frames");
-  guint i;
-
-  for (i = 0; frames && GST_VALUE_HOLDS_ARRAY (frames) && i < gst_value_array_get_size (frames);
-      i++) {
-    const GValue *value = gst_value_array_get_value (frames, i);
-    guint width, height;
-    gdouble fps;
-
-    if (GST_VALUE_HOLDS_STRUCTURE (value)
-        && gst_structure_get (gst_value_get_structure (value), "width", G_TYPE_UINT, &width,
-            "height", G_TYPE_UINT, &height, "framerate", G_TYPE_DOUBLE, &fps, NULL))
-      g_string_append_printf (line, "  %ux%u@%.4g", width, height, fps);
-  }
-}
 
 static void
 append_numbers (GString * line, const Stream * stream)
@@ -82,13 +65,16 @@ terminal_line (const Stream * stream)
   GString *line = g_string_new (NULL);
   const GstStructure *stats = stream_stats (stream);
   const gchar *state = stats ? gst_structure_get_string (stats, "state") : NULL;
+  gchar *frames = frames_text (stream->snapshot);
 
   if (state == NULL || !g_str_equal (stream_text (stream, "element-state"), "PLAYING"))
     state = stream_text (stream, "element-state");
   g_string_append_printf (line, "%s %s %s  %s", stream_text (stream, "process"),
       stream_text (stream, "element"), stream_text (stream, "address"), state);
   append_numbers (line, stream);
-  append_frames (line, stream);
+  if (*frames)
+    g_string_append_printf (line, "  %s", frames);
+  g_free (frames);
   return printable (line);
 }
 

@@ -32,6 +32,8 @@ static const struct
   {"/monitor.js", "monitor.js", "text/javascript; charset=utf-8"},
   {"/streamcard.js", "streamcard.js", "text/javascript; charset=utf-8"},
   {"/formats.js", "formats.js", "text/javascript; charset=utf-8"},
+  {"/eventlist.js", "eventlist.js", "text/javascript; charset=utf-8"},
+  {"/nodes.js", "nodes.js", "text/javascript; charset=utf-8"},
 };
 
 static void

@@ -50,7 +50,7 @@ monitor_close (Monitor * self)
 
 /* NULL: the process has hung up. */
 static GstStructure *
-monitor_receive (Monitor * self)
+monitor_receive_any (Monitor * self)
 {
   gchar *text;
   gssize bytes;
@@ -67,9 +67,60 @@ monitor_receive (Monitor * self)
     return NULL;
   }
   fail_unless (s != NULL, "no structure: %s", text);
-  fail_unless (gst_structure_has_name (s, GST_ARC_MONITOR_SNAPSHOT));
   g_free (text);
   return s;
+}
+
+/* A snapshot; NULL: the process has hung up. */
+static GstStructure *
+monitor_receive (Monitor * self)
+{
+  GstStructure *s = monitor_receive_any (self);
+
+  while (s && !gst_structure_has_name (s, GST_ARC_MONITOR_SNAPSHOT)) {
+    fail_unless (gst_structure_has_name (s, GST_ARC_MONITOR_MESSAGE));
+    gst_structure_free (s);
+    s = monitor_receive_any (self);
+  }
+  return s;
+}
+
+/* Messages until one with this text, which has come: they are told in their order. */
+static void
+monitor_wait_for_message (Monitor * self, const gchar * kind, const gchar * text)
+{
+  gint64 end = g_get_monotonic_time () + WAIT_US;
+  gboolean found = FALSE;
+
+  while (!found && g_get_monotonic_time () < end) {
+    GstStructure *s = monitor_receive_any (self);
+
+    fail_unless (s != NULL);
+    found = gst_structure_has_name (s, GST_ARC_MONITOR_MESSAGE)
+        && g_strcmp0 (gst_structure_get_string (s, "kind"), kind) == 0
+        && strstr (gst_structure_get_string (s, "text"), text) != NULL;
+    gst_structure_free (s);
+  }
+  fail_unless (found, "no %s '%s'", kind, text);
+}
+
+/* In what comes with the next snapshots. */
+static guint
+monitor_count_messages (Monitor * self, guint snapshots)
+{
+  guint messages = 0;
+
+  while (snapshots > 0) {
+    GstStructure *s = monitor_receive_any (self);
+
+    fail_unless (s != NULL);
+    if (gst_structure_has_name (s, GST_ARC_MONITOR_MESSAGE))
+      messages++;
+    else
+      snapshots--;
+    gst_structure_free (s);
+  }
+  return messages;
 }
 
 /* The next but one that the tracer makes of the element: nothing in it is older than this call. */
@@ -233,6 +284,88 @@ GST_START_TEST (test_a_monitor_may_come_late_and_go_and_come_back)
 
 GST_END_TEST;
 
+static void
+post (GstElement * element, const gchar * name)
+{
+  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new (name, "width", G_TYPE_UINT, 320, "reason", G_TYPE_STRING, "a, b",
+              NULL)));
+}
+
+GST_START_TEST (test_messages_are_told_once_and_anew_to_a_new_monitor)
+{
+  GstElement *pipeline, *sink;
+  Monitor monitor;
+  GstBus *bus;
+  guint i;
+
+  g_unlink (socket_path);
+  pipeline = pipeline_with ("rmcsink", "s");
+  sink = element_in (pipeline, "s");
+  bus = gst_element_get_bus (pipeline);
+  post (sink, GST_RMC_SINK_STATS);
+  post (sink, GST_RMC_SINK_TARGET_BITRATE);
+  post (sink, GST_ARC_SCALE_STEP);
+  GST_ELEMENT_WARNING (sink, STREAM, FORMAT, ("what a user \"reads\""), (NULL));
+  /* They go their way as ever. */
+  for (i = 0; i < 4; i++)
+    gst_message_unref (gst_bus_timed_pop (bus, 0));
+  for (i = 0; i < 2; i++) {
+    monitor_listen (&monitor);
+    monitor_accept (&monitor);
+    monitor_wait_for_message (&monitor, "message", "GstArcScaleStep width=320 reason=a, b");
+    monitor_wait_for_message (&monitor, "warning", "what a user \"reads\"");
+    fail_unless_equals_int (monitor_count_messages (&monitor, 3), 0);
+    monitor_close (&monitor);
+  }
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_last_messages_are_kept)
+{
+  GstElement *pipeline, *sink;
+  Monitor monitor;
+  guint i;
+
+  g_unlink (socket_path);
+  pipeline = pipeline_with ("rmcsink", "s");
+  sink = element_in (pipeline, "s");
+  for (i = 0; i < 1000; i++)
+    post (sink, "a");
+  post (sink, "last");
+  monitor_listen (&monitor);
+  monitor_accept (&monitor);
+  i = monitor_count_messages (&monitor, 3);
+  fail_unless (i > 0 && i <= 32, "%u messages", i);
+  GST_ELEMENT_ERROR (sink, STREAM, FORMAT, ("an error"), (NULL));
+  monitor_wait_for_message (&monitor, "error", "an error");
+  gst_object_unref (pipeline);
+  monitor_close (&monitor);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_messages_of_elements_inside_are_told_by_the_outer_one)
+{
+  GstElement *pipeline, *source, *inside;
+  Monitor monitor;
+
+  monitor_listen (&monitor);
+  pipeline = pipeline_with ("arcsrc", "outer");
+  source = element_in (pipeline, "outer");
+  inside = GST_ELEMENT (g_list_last (GST_BIN_CHILDREN (source))->data);
+  monitor_accept (&monitor);
+  GST_ELEMENT_WARNING (inside, STREAM, FORMAT, ("from inside"), (NULL));
+  monitor_wait_for_message (&monitor, "warning", "from inside");
+  gst_object_unref (pipeline);
+  monitor_close (&monitor);
+}
+
+GST_END_TEST;
+
 /* Enough for the socket's buffer within a few rounds. */
 #define MANY 60
 
@@ -272,6 +405,9 @@ monitortracer_suite (void)
   tcase_add_test (tc, test_snapshot_has_the_frames_that_go_into_the_encoder);
   tcase_add_test (tc, test_outer_elements_tell_of_inner_ones_and_the_last_hangs_up);
   tcase_add_test (tc, test_a_monitor_may_come_late_and_go_and_come_back);
+  tcase_add_test (tc, test_messages_are_told_once_and_anew_to_a_new_monitor);
+  tcase_add_test (tc, test_the_last_messages_are_kept);
+  tcase_add_test (tc, test_messages_of_elements_inside_are_told_by_the_outer_one);
   tcase_add_test (tc, test_a_slow_monitor_loses_snapshots_which_are_counted);
   return s;
 }

@@ -3,7 +3,7 @@
 # Copyright (C) 2026 the gst-arc authors
 
 """The page of gst-arc-monitor in a headless Chromium: its numbers are those of `stats`, and it
-survives that a stream, or the monitor, ends and starts again.
+survives that a stream, or the monitor, ends and starts again; what happened is text to it.
 
 Usage: page.py MONITOR LAB_FOLDER. It is skipped where there is no Chromium, and on build servers
 (CI), whose time it is not worth."""
@@ -17,11 +17,13 @@ import tempfile
 from pathlib import Path
 
 import watched
+from toldprocess import ToldProcess
 
 sys.path[:0] = [sys.argv[2], str(Path(__file__).resolve().parents[2])]
 import chromium  # pylint: disable=wrong-import-position
 from quiet import Claim, judge  # pylint: disable=wrong-import-position
 
+EVENTS = 50     # that the page shows
 CHART_JS = Path("/usr/share/javascript/chart.js/chart.min.js")
 # A card as {title, state, ended, figures: {field: [value, text]}, table: {field: text}, charts}.
 CARDS = """[...document.querySelectorAll('.stream')].map((card) => ({
@@ -32,6 +34,8 @@ CARDS = """[...document.querySelectorAll('.stream')].map((card) => ({
     (node) => [node.dataset.field, [node.dataset.value, node.textContent]])),
   table: Object.fromEntries([...card.querySelectorAll('td[data-stat]')].map(
     (node) => [node.dataset.stat, node.textContent])),
+  log: [...card.querySelectorAll('.log:not([hidden]) li')].map(
+    (node) => [node.dataset.kind, node.querySelector('.text').textContent]),
   charts: card.querySelectorAll('canvas').length}))"""
 
 
@@ -125,6 +129,39 @@ def check_texts(page, sender):
         yield check("rates and delays are drawn", drawn)
 
 
+def check_log(page, path):
+    """Of a process that ends and starts again under the same name."""
+    hostile = "<img src=x onerror=\"document.title = 'taken'\"> & <b>bold</b>"
+
+    def shown():
+        return (page.card("told", "log") or {}).get("log", [])
+
+    wanted, time = [], 0
+    for text in ("first", hostile):
+        process = ToldProcess(path, "log")
+        process.run = text
+        process.snapshot()
+        process.message("warning", text, time=(time := time + 1000))
+        wanted.insert(0, ["warning", text])
+        yield check(f"what happened is shown, newest first: {len(wanted)}",
+                    watched.wait_for(lambda: shown() == wanted), shown())
+        process.close()
+        yield check("and stays when the stream has ended",
+                    page.wait_for_state("told", "log", "ended") and shown() == wanted, shown())
+    yield check("as text, whatever is in it", page.run("document.title") == "gst-arc monitor"
+                and page.run("document.querySelectorAll('.log img, .log b').length") == 0)
+    process = ToldProcess(path, "log")
+    process.snapshot()
+    for number in range(2 * EVENTS):
+        process.message("info", str(number), time=5000 + number)
+        if number % 20 == 0:    # the page hears of more than the monitor keeps at once
+            watched.wait_for(lambda number=number: ["info", str(number)] in shown())
+    last = ["info", str(2 * EVENTS - 1)]
+    yield check(f"the last {EVENTS} are shown", watched.wait_for(
+        lambda: shown()[:1] == [last] and len(shown()) == EVENTS), shown())
+    process.close()
+
+
 def check_restart_of_a_stream(page, path):
     line = watched.loopback_line(-1)
     for count in (1, 2):
@@ -155,6 +192,7 @@ def page_claims(program):
             stack.callback(page.close)
             yield from check_numbers(page, (sender, receiver))
             yield from check_texts(page, sender)
+            yield from check_log(page, monitor.path)
             yield from check_restart_of_a_stream(page, monitor.path)
         yield check("the end of the monitor is shown",
                     watched.wait_for(lambda: not connected(page)))

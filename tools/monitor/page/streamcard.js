@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Copyright (C) 2026 the gst-arc authors
 
-// One stream on the page: its figures, its charts, and all of its statistics.
+// One stream on the page: its figures, its charts, what happened to it, and all of its statistics.
 
+import {EventList} from './eventlist.js';
 import * as formats from './formats.js';
+import {make} from './nodes.js';
 
 const WINDOW_S = 60;
 // Beyond that between two snapshots, the lines of the charts have a gap.
@@ -34,6 +36,7 @@ const FIGURES = [
   ['current-width', 'width', formats.count],
   ['current-height', 'height', formats.count],
   ['current-framerate', 'frames a second', formats.count],
+  ['steps', 'steps of size', formats.count],
   ['reason', 'reason', formats.text],
   ['congestion-control', 'law', formats.text],
   ['feedback-format', 'feedback', formats.text],
@@ -62,14 +65,6 @@ const DELAYS = [
 
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-function make(parent, tag, className, content = '') {
-  const node = document.createElement(tag);
-  node.className = className;
-  node.textContent = content;
-  parent.append(node);
-  return node;
 }
 
 function axis(title, more = {}) {
@@ -126,6 +121,7 @@ export class StreamCard {
     this.state = make(head, 'span', 'state');
     this.figures = make(this.node, 'div', 'figures');
     this.chartsNode = make(this.node, 'div', 'charts');
+    this.log = new EventList(this.node);
     this.details = make(this.node, 'details', '');
     make(this.details, 'summary', '', 'all statistics (bit/s, ns, bytes, as in stats)');
     this.table = make(make(this.details, 'table', ''), 'tbody', '');
@@ -158,6 +154,7 @@ export class StreamCard {
     this.title.textContent = stream.element;
     this.where.textContent = [stream.address, stream.process, `process ${stream.pid}`,
       stream.pipeline].filter((s) => s).join(' · ');
+    this.log.take(stream.log);
     this.showState(stream['element-state'] === 'PLAYING' ? stream.stats?.state ?? 'playing'
       : stream['element-state'].toLowerCase());
     if (!isNew) return;

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Not a hook of the tracer, which would cost each pad for each buffer; not a signal of the bus,
+ * which somebody would have to find first, and which a bin may keep a message from. The class's
+ * post_message is where each message of an element begins. */
+
+#include "base/messagelog.h"
+
+#include "base/messagerecord.h"
+
+#include <gst/arc/arc.h>
+
+/* As many as a page shows; what is older was told long ago. */
+#define KEPT 32
+
+typedef struct
+{
+  GQueue kept;                  /* GstStructure, oldest first */
+  guint64 last;                 /* number of the last one */
+  guint64 told;                 /* number of the last one that the reader knows */
+  guint reader;
+} MessageLog;
+
+static GMutex lock;             /* of all logs: messages are rare */
+static void (*after_error) (void);
+
+static GQuark
+log_quark (void)
+{
+  return g_quark_from_static_string ("gst-arc-message-log");
+}
+
+static void
+log_free (gpointer data)
+{
+  MessageLog *log = data;
+
+  g_queue_clear_full (&log->kept, (GDestroyNotify) gst_structure_free);
+  g_free (log);
+}
+
+static void
+keep (MessageLog * log, GstStructure * record)
+{
+  g_mutex_lock (&lock);
+  gst_structure_set (record, "number", G_TYPE_UINT64, ++log->last, NULL);
+  g_queue_push_tail (&log->kept, record);
+  if (log->kept.length > KEPT)
+    gst_structure_free (g_queue_pop_head (&log->kept));
+  g_mutex_unlock (&lock);
+}
+
+static gboolean
+post_message (GstElement * element, GstMessage * message)
+{
+  GstElementClass *stock = g_type_class_peek (GST_IS_BIN (element) ? GST_TYPE_BIN
+      : GST_TYPE_ELEMENT);
+  MessageLog *log = g_object_get_qdata (G_OBJECT (element), log_quark ());
+  gboolean is_error = GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
+  GstStructure *record = log ? message_record (element, message) : NULL;
+  gboolean posted = stock->post_message (element, message);     /* takes the message */
+
+  if (record != NULL)
+    keep (log, record);
+  if (record != NULL && is_error)
+    after_error ();
+  return posted;
+}
+
+void
+message_log_begin (void (*on_error) (void))
+{
+  after_error = on_error;
+}
+
+void
+message_log_add (GstElement * element)
+{
+  g_mutex_lock (&lock);
+  GST_ELEMENT_GET_CLASS (element)->post_message = post_message;
+  g_mutex_unlock (&lock);
+  g_object_set_qdata_full (G_OBJECT (element), log_quark (), g_new0 (MessageLog, 1), log_free);
+}
+
+static guint64
+number_of (const GstStructure * record)
+{
+  guint64 number = 0;
+
+  gst_structure_get_uint64 (record, "number", &number);
+  return number;
+}
+
+GstStructure *
+message_log_peek (GstElement * element, guint reader)
+{
+  MessageLog *log = g_object_get_qdata (G_OBJECT (element), log_quark ());
+  GstStructure *found = NULL;
+  GList *item;
+
+  g_mutex_lock (&lock);
+  if (log->reader != reader)
+    log->told = 0;
+  log->reader = reader;
+  for (item = log->kept.head; item != NULL && found == NULL; item = item->next)
+    if (number_of (item->data) > log->told)
+      found = gst_structure_copy (item->data);
+  g_mutex_unlock (&lock);
+  return found;
+}
+
+void
+message_log_told (GstElement * element, const GstStructure * message)
+{
+  MessageLog *log = g_object_get_qdata (G_OBJECT (element), log_quark ());
+
+  g_mutex_lock (&lock);
+  log->told = number_of (message);
+  g_mutex_unlock (&lock);
+}
