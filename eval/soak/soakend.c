@@ -9,11 +9,13 @@
  * All play at once. A line of the standard input is a command; each is answered by a line "done":
  *
  *   stop NAME     the pipeline goes to NULL; "play NAME" starts it again
- *   stats         a line "stats NAME STRUCTURE" of the element "meter" of each pipeline
+ *   stats         a line "stats NAME STRUCTURE" of the element "meter" of each pipeline, and a line
+ *                 "heap N bytes": what is allocated; if that grows, it is not fragmentation
  *
  * Errors and warnings are lines "error NAME TEXT" and "warning NAME TEXT". It ends at the end of
  * the input. */
 #include <gst/gst.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -113,6 +115,14 @@ print_stats (const End * end)
 }
 
 static void
+print_heap (void)
+{
+  struct mallinfo2 heap = mallinfo2 ();
+
+  g_print ("heap %" G_GSIZE_FORMAT " bytes\n", heap.uordblks + heap.hblkhd);
+}
+
+static void
 obey (App * app, const gchar * line)
 {
   gchar **words = g_strsplit (g_strstrip (g_strdup (line)), " ", 2);
@@ -127,6 +137,8 @@ obey (App * app, const gchar * line)
       gst_element_set_state (end->pipeline,
           g_str_equal (words[0], "play") ? GST_STATE_PLAYING : GST_STATE_NULL);
   }
+  if (words[0] && g_str_equal (words[0], "stats"))
+    print_heap ();
   g_print ("done\n");
   g_strfreev (words);
 }

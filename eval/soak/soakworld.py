@@ -9,7 +9,7 @@ import subprocess
 import threading
 from pathlib import Path
 
-ANSWER_S = 60  # a machine with much to do; who is not back by then hangs
+ANSWER_S = 300  # a machine with much to do; who is not back by then hangs
 PICTURE = ("videotestsrc is-live=true pattern=smpte horizontal-speed=3 ! "
            "video/x-raw,width=320,height=180,framerate=10/1 ! x264enc tune=zerolatency threads=1 "
            "speed-preset=ultrafast key-int-max=100 vbv-buf-capacity=200 ! "
@@ -20,6 +20,10 @@ VIDEO_CAPS = "application/x-rtp,media=video,encoding-name=H264,payload=96,clock-
 VIEW = ("rtpjitterbuffer latency=300 do-retransmission=true rtx-next-seqnum=false ! rtph264depay ! "
         "avdec_h264 max-threads=1 ! fakesink sync=false async=false")
 RELAY_BPS, RELAY_PORT = 500_000, 6000
+# The control: a sender and a receiver of stock elements on one loopback interface, whose pipelines
+# are stopped and played whenever those of the same name are. Its bitrate is in the middle of what
+# rmcsink may choose, and it loses as many packets as the link does at random.
+CONTROL_PORT, CONTROL_KBPS, CONTROL_LOSS = 7000, 300, 0.004
 HOST = "10.77.2.{path}"
 
 
@@ -34,6 +38,18 @@ def to_relay(number):
 def source(port, caps=VIDEO_CAPS):
     return f"arcsrc name=meter port={port} caps={caps}"
 
+
+def control_to(number):
+    return (f"identity name=meter drop-probability={CONTROL_LOSS} ! "
+            f"udpsink host=127.0.0.1 port={CONTROL_PORT + number}")
+
+
+def control_source(number, caps=VIDEO_CAPS):
+    return f"udpsrc port={CONTROL_PORT + number} caps={caps} ! identity name=meter"
+
+
+CONTROL_PICTURE = PICTURE.replace("x264enc", f"x264enc bitrate={CONTROL_KBPS}")
+NO_VIEW = "fakesink sync=false async=false"
 
 # Each process: the namespace, whether it lives as long as the soak, and its pipelines by name. A
 # stream has the same name at both ends.
@@ -50,14 +66,30 @@ PROCESSES = {
                  f"host-port=5003 capacity={RELAY_BPS}"}),
     "receiver": ("receiver", True, {
         "direct": f"{source(5001)} ! {VIEW}",
-        "scheduled": f"{source(5002, 'application/x-rtp')} ! fakesink sync=false async=false",
+        "scheduled": f"{source(5002, 'application/x-rtp')} ! {NO_VIEW}",
         "relayed0": f"{source(5003)} ! {VIEW}",
-        "relayed1": f"{source(5004)} ! fakesink sync=false async=false",
+        "relayed1": f"{source(5004)} ! {NO_VIEW}",
         "of-visitor": f"{source(5005)} ! {VIEW}"}),
     "visiting-sender": ("sender", False, {"of-visitor": f"{PICTURE} ! {to(4, 5005)}"}),
     "visiting-receiver": ("receiver", False, {"to-visitor": f"{source(5006)} ! {VIEW}"}),
+    "control-sender": ("sender", True, {
+        "direct": f"{CONTROL_PICTURE} ! {control_to(1)}",
+        "scheduled": f"{CONTROL_PICTURE} ! {control_to(2)}  "
+                     f"{SOUND} ! udpsink host=127.0.0.1 port={CONTROL_PORT + 2}",
+        "relayed0": f"{CONTROL_PICTURE} ! {control_to(3)}",
+        "relayed1": f"{CONTROL_PICTURE} ! {control_to(4)}",
+        "to-visitor": f"{CONTROL_PICTURE} ! {control_to(5)}"}),
+    "control-receiver": ("sender", True, {
+        "direct": f"{control_source(1)} ! {VIEW}",
+        "scheduled": f"{control_source(2, 'application/x-rtp')} ! {NO_VIEW}",
+        "relayed0": f"{control_source(3)} ! {VIEW}",
+        "relayed1": f"{control_source(4)} ! {NO_VIEW}",
+        "of-visitor": f"{control_source(5)} ! {VIEW}"}),
 }
-LASTING = [name for name, (_, lasts, _) in PROCESSES.items() if lasts]
+CONTROLS = {"sender": "control-sender", "receiver": "control-receiver"}
+VISITORS = sorted(name for name, (_, lasts, _) in PROCESSES.items() if not lasts)
+RESTARTED = [name for name in PROCESSES if name not in (*VISITORS, *CONTROLS.values())]
+CONTROL_STREAMS = ("direct", "scheduled", "relayed0", "relayed1")
 STREAMS = ("direct", "scheduled", "relayed0", "relayed1", "to-visitor", "of-visitor")
 
 
@@ -81,7 +113,7 @@ class Process:
 
     def read(self, job, answers):
         for line in job.stdout:
-            if line.startswith(("stats", "done")):
+            if line.startswith(("stats ", "heap ", "done")):
                 answers.put(line)
             else:
                 self.log.write(line)
