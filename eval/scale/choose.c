@@ -33,7 +33,8 @@ read_clip (Clip *clip)
 {
   char line[256];
 
-  *clip = (Clip) { .input.prefer = RC_PREFER_MOTION };
+  *clip = (Clip) { .input.prefer = RC_PREFER_MOTION,
+      .input.min_height = RC_LADDER_MIN_HEIGHT };
   if (!fgets (line, sizeof line, stdin)
       || sscanf (line, "%63s %u %u %lf %lf %d", clip->name, &clip->input.width,
           &clip->input.height, &clip->input.fps, &clip->target_bps, &clip->blind) != 6)

@@ -304,6 +304,7 @@ gst_arc_scale_init (GstArcScale * self)
   self->videoscale = gst_element_factory_make ("videoscale", NULL);
   gst_video_info_init (&self->input);
   rc_scale_init (&self->law, &(RcLadder) { .n_rungs = 0 });
+  self->limits.min_height = RC_LADDER_MIN_HEIGHT;
   if (!filter || !self->videorate || !self->videoscale) {
     gst_clear_object (&filter);
     gst_clear_object (&self->videorate);

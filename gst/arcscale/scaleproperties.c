@@ -146,13 +146,13 @@ install_limits (GObjectClass * object_class)
    * GstArcScale:min-height:
    *
    * The picture never has fewer lines than this, unless it comes in with fewer. 0: a quarter of the
-   * lines is the least.
+   * lines that come in is the least in any case.
    *
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_MIN_HEIGHT,
       g_param_spec_uint ("min-height", "Minimum height", "Least lines (0 = a quarter of the input)",
-          0, G_MAXINT, 0, WRITABLE));
+          0, G_MAXINT, RC_LADDER_MIN_HEIGHT, WRITABLE));
 
   /**
    * GstArcScale:min-framerate:

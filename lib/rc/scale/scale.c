@@ -9,10 +9,12 @@
  * product of powers of the quantiser's step, the frame size and the frame rate. H.264 doubles the
  * step each 6 QP. In terms of the bits per pixel and frame b = R / (w h f), the model is here
  *
- *   QP = d - K log2 b + M log2 n                                                     [eq. 1]
+ *   QP = d - A log2 b - C log2 s + M log2 n                                          [eq. 1]
  *
- * with d the difficulty of the content (the QP at which it takes one bit per pixel and frame), and
- * n the divisor of the frame rate: between fewer frames more moves, so each takes more bits.
+ * with d the difficulty of the content (the QP at which its full size takes one bit per pixel and
+ * frame), s the share of the full size's pixels, and n the divisor of the frame rate. In a smaller
+ * picture neighbours are less alike, and between fewer frames more moves: C and M are what that
+ * costs.
  *
  * Rule. The best size is the largest whose QP does not exceed Q.                     [eq. 2]
  * libwebrtc scales by the quantiser, too, but it tries sizes one after the other; eq. 1 tells the
@@ -23,12 +25,13 @@
  * not tell its QP, d stays at the typical one.
  *
  * Hysteresis. A smaller rung is taken when the QP exceeds Q + H, and a larger one when its QP would
- * be below Q - H. Changes are 2 s apart downwards and 5 s upwards. Where K or M is wrong for this
- * content, d moves with a step, and a step up would be taken back again and again. So a step up
- * that is taken back within two minutes because d rose adds this rise to the margin of later steps
- * up.
+ * be below Q - H. Changes are 2 s apart downwards and 5 s upwards. The rate is smoothed, but for a
+ * fall by more than half: it is ignored until it has lasted, and then believed at once, so that one
+ * step leads to the size that fits. Where A, C or M is wrong for this content, d moves with a step,
+ * and a step up would be taken back again and again. So a step up that is taken back within two
+ * minutes because d rose adds this rise to the margin of later steps up.
  *
- * Limits. K, M, Q and the typical d are of x264 (superfast), and were fitted by
+ * Limits. A, C, M, Q and the typical d are of x264 (superfast), and were fitted by
  * eval/scale/calibrate to SSIM, which knows nothing of viewing distance. Other encoders of H.264
  * differ by some QP, which d absorbs, since only Q is compared to. SSIM counts a repeated frame as
  * an error, so frames are dropped late. */
@@ -37,22 +40,24 @@
 
 #include <math.h>
 
-/* K: a doubling of the rate lowers QP by this. */
-#define QP_PER_DOUBLED_BITS 4.5
-/* M: half the frame rate costs each frame so much. The rest of K is gained. */
-#define QP_PER_HALVED_FPS 1.6
+/* A: a doubling of the rate lowers QP by this. */
+#define QP_PER_DOUBLED_BITS 5.7
+/* C: half the pixels raise QP by this at equal b. The rest of A is gained. */
+#define QP_PER_HALVED_PIXELS 2.2
+/* M: half the frame rate costs each frame so much. The rest of A is gained. */
+#define QP_PER_HALVED_FPS 2.6
 /* Q */
 #define BEST_QP 36.0
-/* H: 2 H is more than a rate that wavers by 20 % to both sides moves QP: K log2 (1.2 / 0.8) = 2.6,
- * and a tenth for errors of eq. 1. */
-#define MARGIN_QP 1.5
-/* The most by which a margin upwards grows: errors of M by its whole value and some of K. A content
+/* H: 2 H is more than a rate that wavers by 20 % to both sides moves QP: A log2 (1.2 / 0.8) = 3.3,
+ * and a fifth for errors of eq. 1. */
+#define MARGIN_QP 2.0
+/* The most by which a margin upwards grows: errors of M by its whole value and some of C. A content
  * that became harder by chance just then costs no more than this. */
 #define MOST_EXTRA_MARGIN_QP 4.0
 /* A step up that holds longer was right. */
 #define TAKEN_BACK_SPAN (120 * RC_SECOND)
 /* d of content that nothing is known of: the mean of the clips of eval/scale/calibrate. */
-#define TYPICAL_DIFFICULTY 12.5
+#define TYPICAL_DIFFICULTY 3.6
 /* A mean of so many frames counts: single frames do not, and a cut is seen in a second. */
 #define FRAMES_OF_MEAN 25
 /* d follows this mean up at once, and down so slowly: footage of a street became easier and harder
@@ -63,6 +68,10 @@
 #define SETTLING (1 * RC_SECOND)
 /* Rates that last shorter are not worth a keyframe. */
 #define RATE_SMOOTHING_S 1.0
+/* A fall by more than an octave is no waver. When it has lasted longer than the round trip or two
+ * for which a sender empties a queue, it is the network. */
+#define SUDDEN_FALL_OCTAVES 1.0
+#define SUDDEN_FALL_SPAN (RC_SECOND / 2)
 /* A step down ends smear. A step up may wait: a rate that rises often falls again. */
 #define LEAST_DOWN_INTERVAL (2 * RC_SECOND)
 #define LEAST_UP_INTERVAL (5 * RC_SECOND)
@@ -94,11 +103,14 @@ rc_scale_on_target (RcScale *self, uint64_t bps)
 
 /* QP of eq. 1 without d, for these bits a frame. */
 static double
-qp_of_bits (const RcRung *rung, double bits)
+qp_of_bits (const RcScale *self, unsigned i, double bits)
 {
+  const RcRung *rung = &self->ladder.rungs[i], *full = &self->ladder.rungs[0];
   double pixels = (double) rung->width * rung->height;
+  double share = pixels / ((double) full->width * full->height);
 
-  return -QP_PER_DOUBLED_BITS * log2 (bits / pixels) + QP_PER_HALVED_FPS * log2 (rung->divisor);
+  return -QP_PER_DOUBLED_BITS * log2 (bits / pixels) - QP_PER_HALVED_PIXELS * log2 (share)
+      + QP_PER_HALVED_FPS * log2 (rung->divisor);
 }
 
 void
@@ -108,7 +120,7 @@ rc_scale_on_frame (RcScale *self, double bits, double qp)
 
   if (bits <= 0 || (self->changed_at != RC_TIME_NONE && self->now - self->changed_at < SETTLING))
     return;
-  difficulty = qp - qp_of_bits (&self->ladder.rungs[self->rung], bits);
+  difficulty = qp - qp_of_bits (self, self->rung, bits);
   if (self->frames_learnt < FRAMES_OF_MEAN)
     self->frames_learnt++;
   self->mean_difficulty += (difficulty - self->mean_difficulty) / self->frames_learnt;
@@ -121,10 +133,9 @@ rc_scale_on_frame (RcScale *self, double bits, double qp)
 double
 rc_scale_predict_qp (const RcScale *self, unsigned i)
 {
-  const RcRung *rung = &self->ladder.rungs[i];
-  double bits = exp2 (self->log_rate) * rung->divisor / self->ladder.fps;
+  double bits = exp2 (self->log_rate) * self->ladder.rungs[i].divisor / self->ladder.fps;
 
-  return self->difficulty + qp_of_bits (rung, bits);      /* [eq. 1] */
+  return self->difficulty + qp_of_bits (self, i, bits);   /* [eq. 1] */
 }
 
 /* The first rung, from the full one on, whose QP is at most this; the last if none is. */
@@ -177,15 +188,26 @@ reason_of (const RcScale *self, unsigned wanted)
 }
 
 static void
-let_time_pass (RcScale *self, RcTime now)
+follow_rate (RcScale *self, RcTime span)
 {
   double gap = log2 ((double) self->told_bps) - self->log_rate;
 
+  if (gap >= -SUDDEN_FALL_OCTAVES) {
+    self->fallen_for = 0;
+    self->log_rate += gap * -expm1 (-rc_time_to_s (span) / RATE_SMOOTHING_S);
+  } else if ((self->fallen_for += span) >= SUDDEN_FALL_SPAN) {
+    self->log_rate += gap;
+  }
+}
+
+static void
+let_time_pass (RcScale *self, RcTime now)
+{
   if (self->now == RC_TIME_NONE || now <= self->now) {
     self->now = self->now == RC_TIME_NONE ? now : self->now;
     return;
   }
-  self->log_rate += gap * -expm1 (-rc_time_to_s (now - self->now) / RATE_SMOOTHING_S);
+  follow_rate (self, now - self->now);
   self->now = now;
 }
 

@@ -27,6 +27,7 @@ typedef struct
   unsigned frames_learnt;       /* that it is of; 0: d is the typical one */
   uint64_t told_bps;            /* 0: none yet */
   double log_rate;              /* log2 of bit/s, smoothed */
+  RcTime fallen_for;            /* how long the rate has been below half of it */
   RcTime now, changed_at;       /* RC_TIME_NONE: never */
   bool stepped_up;              /* by the last change */
   double extra_margin;          /* QP, upwards */

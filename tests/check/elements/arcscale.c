@@ -5,7 +5,7 @@
 
 /* At the typical difficulty: more than 720p needs, and what only a quarter of its lines fit. */
 #define PLENTY 8000000
-#define LITTLE 60000
+#define LITTLE 120000
 #define SECONDS(s) ((s) * FPS)
 
 static void
@@ -145,6 +145,23 @@ GST_START_TEST (test_limits_hold_and_may_change_while_playing)
   g_object_set (s.scale, "min-height", 0, NULL);
   scaled_run (&s, 1);
   fail_unless_size (&s, 320, 180);
+  scaled_clear (&s);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_120_lines_are_the_least_by_default)
+{
+  Scaled s;
+
+  scaled_init (&s, "arcscale prefer=motion");
+  scaled_caps (&s, "I420", 320, 240, "");
+  scaled_target (&s, LITTLE / 20);
+  scaled_run (&s, 1);
+  fail_unless_size (&s, 160, 120);
+  g_object_set (s.scale, "min-height", 0, NULL);
+  scaled_run (&s, 1);
+  fail_unless_size (&s, 80, 60);
   scaled_clear (&s);
 }
 
@@ -352,6 +369,7 @@ arcscale_suite (void)
   tcase_add_test (tc, test_a_step_is_a_message);
   tcase_add_test (tc, test_a_third_of_the_frames_leaves_evenly);
   tcase_add_test (tc, test_limits_hold_and_may_change_while_playing);
+  tcase_add_test (tc, test_120_lines_are_the_least_by_default);
   tcase_add_test (tc, test_the_event_goes_on_and_no_renegotiation_does);
   tcase_add_test (tc, test_the_present_size_does_not_show_upstream);
   tcase_add_test (tc, test_a_new_input_is_scaled_from_its_own_size);

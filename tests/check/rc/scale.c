@@ -2,13 +2,18 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The choice of size and frame rate, in virtual time: 720p at 30 frames, and an encoder whose
- * quantiser obeys the same kind of rule as eq. 1 with constants of its own. */
+ * quantiser obeys the same kind of rule as eq. 1 with constants of its own. Of content of a typical
+ * difficulty, the full size needs about 600 kbit/s. */
 #include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/scale/scale.h>
 
 #define FPS 30
 #define KBPS 1000.0
+#define QP_PER_HALVED_PIXELS 2.2
+#define TYPICAL 2.5
+#define EASY -4
+#define HARD 9
 
 typedef struct
 {
@@ -25,7 +30,7 @@ run_init (Run * run, gdouble bps, gdouble difficulty)
   RcLadderInput input = { .width = 1280,.height = 720,.fps = FPS };
   RcLadder ladder;
 
-  *run = (Run) { .bps = bps,.difficulty = difficulty,.slope = 4.5,.last_change = RC_TIME_NONE,
+  *run = (Run) { .bps = bps,.difficulty = difficulty,.slope = 6.1,.last_change = RC_TIME_NONE,
     .least_gap_up = G_MAXINT64,.least_gap_down = G_MAXINT64
   };
   rc_ladder_init (&ladder, &input);
@@ -55,7 +60,9 @@ frame (Run * run)
 {
   const RcRung *rung = rung_of (run);
   gdouble bits = run->bps * rung->divisor / FPS;
-  gdouble qp = run->difficulty - run->slope * log2 (bits / ((gdouble) rung->width * rung->height));
+  gdouble pixels = (gdouble) rung->width * rung->height;
+  gdouble qp = run->difficulty - run->slope * log2 (bits / pixels)
+      - QP_PER_HALVED_PIXELS * log2 (pixels / (1280 * 720));
   guint before = run->scale.rung;
 
   rc_scale_on_target (&run->scale, (guint64) run->bps);
@@ -93,7 +100,7 @@ GST_START_TEST (test_lines_grow_with_the_rate)
   for (gdouble kbps = 50; kbps < 8000; kbps *= 1.3) {
     Run run;
 
-    run_init (&run, kbps * KBPS, 13);
+    run_init (&run, kbps * KBPS, TYPICAL);
     run_for (&run, 60 * RC_SECOND);
     fail_unless (rung_of (&run)->height >= lines);
     lines = rung_of (&run)->height;
@@ -107,8 +114,8 @@ GST_START_TEST (test_easy_content_keeps_more_lines_than_difficult_content)
 {
   Run easy, difficult;
 
-  run_init (&easy, 500 * KBPS, 6);
-  run_init (&difficult, 500 * KBPS, 20);
+  run_init (&easy, 500 * KBPS, EASY);
+  run_init (&difficult, 500 * KBPS, HARD);
   run_for (&easy, 60 * RC_SECOND);
   run_for (&difficult, 60 * RC_SECOND);
   fail_unless_equals_int (rung_of (&easy)->height, 720);
@@ -137,17 +144,51 @@ GST_START_TEST (test_a_cut_to_difficult_content_is_told_as_such)
 {
   Run run;
 
-  run_init (&run, 1000 * KBPS, 8);
+  run_init (&run, 1000 * KBPS, EASY);
   run_for (&run, 30 * RC_SECOND);
   fail_unless_equals_int (rung_of (&run)->height, 720);
-  run.difficulty = 20;
+  run.difficulty = HARD;
   run_for (&run, 30 * RC_SECOND);
   fail_unless (rung_of (&run)->height < 720);
   fail_unless_equals_int (run.scale.reason, RC_SCALE_HARDER);
-  run.difficulty = 8;
+  run.difficulty = EASY;
   run_for (&run, 30 * RC_SECOND);
   fail_unless_equals_int (rung_of (&run)->height, 720);
   fail_unless_equals_int (run.scale.reason, RC_SCALE_EASIER);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_great_fall_is_followed_by_one_step)
+{
+  Run run;
+
+  run_init (&run, 3000 * KBPS, TYPICAL);
+  run_for (&run, 30 * RC_SECOND);
+  fail_unless_equals_int (rung_of (&run)->height, 720);
+  run.bps = 200 * KBPS;
+  run_for (&run, RC_SECOND);
+  fail_unless_equals_int (run.downs, 1);
+  fail_unless (rung_of (&run)->height <= 360);
+  run_for (&run, 30 * RC_SECOND);
+  fail_unless_equals_int (run.downs, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_short_dip_is_no_fall)
+{
+  Run run;
+
+  run_init (&run, 3000 * KBPS, TYPICAL);
+  run_for (&run, 30 * RC_SECOND);
+  for (guint i = 0; i < 10; i++) {
+    run.bps = 200 * KBPS;
+    run_for (&run, 400 * RC_MSEC);
+    run.bps = 3000 * KBPS;
+    run_for (&run, RC_SECOND);
+  }
+  fail_unless_equals_int (run.downs, 0);
 }
 
 GST_END_TEST;
@@ -157,10 +198,10 @@ GST_START_TEST (test_changes_keep_their_distance)
   GRand *random = g_rand_new_with_seed (1);
   Run run;
 
-  run_init (&run, 1000 * KBPS, 13);
+  run_init (&run, 1000 * KBPS, TYPICAL);
   while (run.now < 600 * RC_SECOND) {
     run.bps = 100 * KBPS * exp2 (g_rand_double_range (random, 0, 5));
-    run.difficulty = g_rand_double_range (random, 5, 20);
+    run.difficulty = g_rand_double_range (random, EASY, HARD);
     run_for (&run, (RcTime) (g_rand_double_range (random, 0.1, 8) * RC_SECOND));
   }
   g_rand_free (random);
@@ -176,13 +217,13 @@ GST_END_TEST;
 GST_START_TEST (test_a_rate_that_wavers_by_a_fifth_makes_no_ping_pong)
 {
   static const gdouble periods_s[] = { 1, 5, 13, 30, 120 };
-  static const gdouble slopes[] = { 0, 4, 4.5, 5.5 };
+  static const gdouble slopes[] = { 0, 5, 6.1, 7 };
 
   for (gdouble kbps = 60; kbps < 6000; kbps *= 1.2) {
     gdouble period = periods_s[__i__ % G_N_ELEMENTS (periods_s)];
     Run run;
 
-    run_init (&run, kbps * KBPS, 13);
+    run_init (&run, kbps * KBPS, TYPICAL);
     run.slope = slopes[__i__ / G_N_ELEMENTS (periods_s)];
     for (; run.now < 600 * RC_SECOND; run.now += 2 * RC_SECOND / FPS) {     /* each third frame */
       if (run.now < (60 + 2 * period) * RC_SECOND)
@@ -204,11 +245,11 @@ GST_START_TEST (test_content_that_comes_and_goes_makes_few_changes)
   for (gdouble kbps = 100; kbps < 2000; kbps *= 1.3) {
     Run run;
 
-    run_init (&run, kbps * KBPS, 13);
+    run_init (&run, kbps * KBPS, TYPICAL);
     while (run.now < 600 * RC_SECOND) {
       gdouble waver = sin (2 * G_PI * rc_time_to_s (run.now) / 13);
 
-      run.difficulty = run.now / (5 * RC_SECOND) % 2 ? 16 : 11;
+      run.difficulty = run.now / (5 * RC_SECOND) % 2 ? TYPICAL + 3 : TYPICAL - 2;
       run.bps = kbps * KBPS * (1 + 0.2 * waver);
       frame (&run);
     }
@@ -222,7 +263,7 @@ GST_START_TEST (test_a_refused_rung_is_not_taken)
 {
   Run run;
 
-  run_init (&run, 200 * KBPS, 13);
+  run_init (&run, 200 * KBPS, TYPICAL);
   frame (&run);
   fail_unless (run.scale.rung > 0);
   rc_scale_refuse (&run.scale, 0);
@@ -235,7 +276,7 @@ GST_START_TEST (test_strange_numbers_do_no_harm)
 {
   Run run;
 
-  run_init (&run, 1, 13);
+  run_init (&run, 1, TYPICAL);
   run_for (&run, RC_SECOND);
   rc_scale_on_frame (&run.scale, 0, 30);
   rc_scale_on_frame (&run.scale, 1e12, 51);
@@ -260,6 +301,8 @@ scale_suite (void)
   tcase_add_test (tc, test_easy_content_keeps_more_lines_than_difficult_content);
   tcase_add_test (tc, test_an_encoder_without_quantiser_is_scaled_by_the_rate);
   tcase_add_test (tc, test_a_cut_to_difficult_content_is_told_as_such);
+  tcase_add_test (tc, test_a_great_fall_is_followed_by_one_step);
+  tcase_add_test (tc, test_a_short_dip_is_no_fall);
   tcase_add_test (tc, test_changes_keep_their_distance);
   tcase_add_loop_test (tc, test_a_rate_that_wavers_by_a_fifth_makes_no_ping_pong, 0, 20);
   tcase_add_test (tc, test_content_that_comes_and_goes_makes_few_changes);

@@ -10,7 +10,8 @@
 #include <rc/scale/scale.h>
 
 #define FPS 30
-#define SLOPE 4.5               /* QP by which a doubling of the bits is finer */
+#define SLOPE 6.1               /* QP by which a doubling of the bits is finer */
+#define QP_PER_HALVED_PIXELS 2.2
 #define FINEST_QP 20
 #define WAVER 0.2
 #define WAVER_PERIOD (26 * RC_SECOND)
@@ -45,14 +46,16 @@ camera_frame (Camera * self, RcTime now)
   const RcRung *rung = &self->scale.ladder.rungs[self->scale.rung];
   gdouble pixels = (gdouble) rung->width * rung->height, fps = (gdouble) FPS / rung->divisor;
   gdouble share_bps = MIN (self->flow->flow.share_bps, 8 * MBIT);
-  gdouble most_bps = fps * pixels * exp2 ((self->difficulty - FINEST_QP) / SLOPE);
+  gdouble harder = -QP_PER_HALVED_PIXELS * log2 (pixels / (1280 * 720));
+  gdouble difficulty = self->difficulty + harder;
+  gdouble most_bps = fps * pixels * exp2 ((difficulty - FINEST_QP) / SLOPE);
   gdouble made_bps = MIN (share_bps, most_bps);
 
   if (share_bps < 1)
     return;
   rc_scale_on_target (&self->scale, (guint64) share_bps);
   rc_scale_on_frame (&self->scale, made_bps / fps,
-      MIN (self->difficulty - SLOPE * log2 (made_bps / fps / pixels), 51));
+      MIN (difficulty - SLOPE * log2 (made_bps / fps / pixels), 51));
   if (rc_scale_choose (&self->scale, now) && now >= SETTLED)
     self->steps++;
   self->flow->source.rate_bps = made_bps;
@@ -60,12 +63,12 @@ camera_frame (Camera * self, RcTime now)
 
 static const struct
 {
-  gdouble link_bps, first, second;      /* difficulties: easy 8, usual 12.5, hard 18 */
+  gdouble link_bps, first, second;      /* difficulties: easy -2, usual 2.2, hard 8 */
 } pairs[] = {
-  {600000, 12.5, 12.5}, {600000, 8, 18}, {1200000, 12.5, 12.5}, {1200000, 8, 18},
-  {1200000, 5, 15}, {2400000, 8, 18}, {2400000, 5, 20}, {4000000, 12.5, 18}, {4000000, 5, 20},
+  {600000, 2.2, 2.2}, {600000, -2, 8}, {1200000, 2.2, 2.2}, {1200000, -2, 8},
+  {1200000, -5, 5}, {2400000, -2, 8}, {2400000, -5, 10}, {4000000, 2.2, 8}, {4000000, -5, 10},
   /* The first needs less than half. */
-  {2400000, -4, 18}, {4000000, -4, 20},
+  {2400000, -12.5, 8}, {4000000, -12.5, 10},
 };
 
 GST_START_TEST (test_two_cameras_do_not_answer_each_others_steps)
