@@ -10,6 +10,7 @@ of each frame, the newest frame that is in time; so a frame that is missing cost
 the picture moved on. A freeze is a distance of more than 200 ms between the captures of two frames
 that are in time."""
 
+import itertools
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
@@ -93,14 +94,15 @@ class Scaled:
                 "all": self.span(None, FIRST_S, self.case.seconds)}
 
     def span(self, bps, first_s, last_s):
-        chosen = [(frame, ssim) for frame, ssim in zip(self.frames, self.ssim)
+        chosen = [(frame, ssim) for frame, ssim
+                  in itertools.zip_longest(self.frames, self.ssim[:len(self.frames)])
                   if first_s <= frame.captured_s < last_s]
         shown = [frame for frame, _ in chosen if self.in_time(frame)]
         marks = [first_s, *(frame.captured_s for frame in shown), last_s]
         freezes = [b - a for a, b in zip(marks, marks[1:]) if b - a > FREEZE_S]
         delays = [1e3 * (frame.shown_s - frame.captured_s) for frame, _ in chosen
                   if frame.shown_s is not None]
-        values = [ssim for _, ssim in chosen]
+        values = [ssim for _, ssim in chosen if ssim is not None]
         sent = [packet for packet in self.packets
                 if packet[3] == "forward" and first_s <= packet[0] < last_s]
         lines = [frame.lines for frame in shown]

@@ -7,6 +7,7 @@ figures."""
 import json
 import os
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +16,14 @@ from picturerun import REALTIME, PictureRun, read_packets
 from picturefigures import read_rows
 from picturesenders import PORT, REPAIRING
 from scalefigures import Scaled, read_ssim
+from session import stolen_share
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
+from quiet import cpu_times  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 PLAYED = "played.json"
+TRIALS = 3  # of a run that the machine disturbed
 STEP_S = 20
 
 
@@ -48,10 +54,11 @@ SCALERS = {scaler.name: scaler for scaler in (
     Scaler("thresholds", "with webrtcsink's thresholds",
            "videoscale ! videorate drop-only=true ! capsfilter name=thresholds ! "))}
 
+CAMERA = ("appsrc name=camera is-live=true format=time leaky-type=downstream max-buffers=3 "
+          "max-bytes=0 max-time=0 caps=video/x-raw,format=I420,width={width},height={height},"
+          "framerate={fps},pixel-aspect-ratio=1/1 ! ")
 # The line of examples/pipelines/scaled-send.launch.
-SEND = ("appsrc name=camera is-live=true format=time leaky-type=downstream max-buffers=3 "
-        "max-bytes=0 max-time=0 caps=video/x-raw,format=I420,width={width},height={height},"
-        "framerate={fps},pixel-aspect-ratio=1/1 ! {element}"
+SEND = (CAMERA + "{element}"
         "x264enc tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=200 "
         "! rtph264pay name=payloader config-interval=-1 aggregate-mode=zero-latency mtu=1200 "
         "! rmcsink name=control host={to} port={port} start-bitrate=500000 max-bitrate=4000000")
@@ -75,12 +82,14 @@ class Footage:
     fps: str
 
     @classmethod
-    def make(cls, folder, video):
-        path = folder / f"{video.stem}.y4m"
+    def make(cls, folder, video, size=""):
+        """size: WxH, if another one than it has."""
+        path = folder / f"{video.stem}{size}.y4m"
+        scale = f"scale={size}," if size else ""
         if not path.exists():
             part = path.with_suffix(".part.y4m")
             subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", video, "-an", "-vf",
-                            "setsar=1,format=yuv420p", part], check=True)
+                            f"{scale}setsar=1,format=yuv420p", part], check=True)
             part.rename(path)
         with open(path, "rb") as file:
             words = {word[:1]: word[1:] for word in file.readline().decode().split()[1:]}
@@ -116,10 +125,26 @@ class ScaleRun(PictureRun):
                               f"{begin_s:.3f}", "--stop-at", f"{begin_s + self.case.seconds:.3f}",
                               text)
 
+    def begin(self, lab):
+        self.before = cpu_times()
+        return super().begin(lab)
+
     def finish(self, begin_s, link_s):
         """Only notes what measure() needs: that takes as long as the run, and no quiet machine."""
-        played = {"begin_s": begin_s, "link_s": link_s, "load": round(os.getloadavg()[0], 2)}
+        played = {"begin_s": begin_s, "link_s": link_s, "load": round(os.getloadavg()[0], 2),
+                  "stolen": stolen_share(self.before, cpu_times())}
         (self.folder / PLAYED).write_text(json.dumps(played) + "\n", encoding="ascii")
+        return played
+
+    def run_quietly(self, most_stolen):
+        """Again, if a hypervisor took more than that share of the CPUs."""
+        for trial in range(1, TRIALS + 1):
+            stolen = self.run()["stolen"]
+            again = stolen > most_stolen and trial < TRIALS
+            print(f"{self.case.name} {self.sender.name} {self.number}: stolen {stolen:.1%}"
+                  f"{': again' if again else ''}", flush=True)
+            if not again:
+                return
 
 
 def measure(case, scaler, number, folder, settings):
@@ -134,7 +159,7 @@ def measure(case, scaler, number, folder, settings):
     scaled.ssim = read_ssim(folder / "ssim.log")
     (folder / "lanes.json").write_text(json.dumps(scaled.lanes()) + "\n", encoding="ascii")
     figures = {"case": case.name, "sender": scaler.name, "run": number, "load": played["load"],
-               **scaled.figures()}
+               "stolen": played["stolen"], **scaled.figures()}
     (folder / "metrics.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="ascii")
     for name in ("packets.csv", "back.csv", "received.h264"):
         (folder / name).unlink()

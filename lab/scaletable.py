@@ -4,12 +4,12 @@
 """The tables and plots of lab/scale, with medians over the runs, and docs/scale.md."""
 
 import json
-import re
 import shutil
 import statistics
 import sys
 from pathlib import Path
 
+from marks import put
 from scalerun import CASES, SCALERS
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "scripts"))
@@ -105,13 +105,7 @@ def draw(folder):
 
 def write(folder):
     """The tables and the plots into the document."""
-    text = DOCUMENT.read_text(encoding="utf-8")
     PLOTS.mkdir(exist_ok=True)
     for name, table in tables(folder).items():
-        text, count = re.subn(rf"(<!-- begin of {name} -->\n).*?(<!-- end of {name} -->)",
-                              lambda found, table=table: f"{found[1]}{table}\n{found[2]}", text,
-                              flags=re.S)
-        if count != 1:
-            raise ValueError(f"{DOCUMENT}: no marks of {name}")
+        put(DOCUMENT, name, f"{table}\n")
         shutil.copy(folder / f"{name}.png", PLOTS / f"{name}.png")
-    DOCUMENT.write_text(text, encoding="utf-8")
