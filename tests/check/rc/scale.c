@@ -167,7 +167,7 @@ GST_START_TEST (test_a_great_fall_is_followed_by_one_step)
   run_for (&run, 30 * RC_SECOND);
   fail_unless_equals_int (rung_of (&run)->height, 720);
   run.bps = 200 * KBPS;
-  run_for (&run, RC_SECOND);
+  run_for (&run, 1.2 * RC_SECOND);
   fail_unless_equals_int (run.downs, 1);
   fail_unless (rung_of (&run)->height <= 360);
   run_for (&run, 30 * RC_SECOND);
@@ -184,7 +184,7 @@ GST_START_TEST (test_a_short_dip_is_no_fall)
   run_for (&run, 30 * RC_SECOND);
   for (guint i = 0; i < 10; i++) {
     run.bps = 200 * KBPS;
-    run_for (&run, 400 * RC_MSEC);
+    run_for (&run, 800 * RC_MSEC);
     run.bps = 3000 * KBPS;
     run_for (&run, RC_SECOND);
   }
