@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""guidefigures.py ROOT [--write]: the measured figures of docs/guide/choosing.md and README.md are
+those of the tables that they come from, so that a new measurement does not leave them behind.
+
+--write puts new figures into the rows of their tables; sentences are for people to change."""
+
+import re
+import sys
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+
+GUIDE, README = "docs/guide/choosing.md", "README.md"
+LAB, BROWSER, PICTURE = "docs/lab.md", "docs/browser.md", "docs/picture.md"
+OTHERS = "### Other contenders"
+P95_AIM_MS = 30         # of lab/groups.py, above the length of a stall
+
+# name in the guide, name in README, column of docs/lab.md, where its table begins
+LINK_SENDERS = (
+    ("gst-arc", "gst-arc (`congestion-control=arc`)", "arc", "<!-- begin of peers -->"),
+    ("Google congestion control (`rtpgccbwe`)",
+     "Google congestion control (`rtpgccbwe` of gst-plugins-rs)", "rtpgccbwe", OTHERS),
+    ("TFRC (RFC 5348)", "TFRC, RFC 5348 (`congestion-control=tfrc`)", "tfrc", OTHERS),
+    ("`udpsink` at a constant 800 kbit/s",
+     "plain RTP at a constant 800 kbit/s (`udpsink`)", "constant", OTHERS),
+    ("TCP CUBIC", "TCP CUBIC", "tcp-cubic", OTHERS),
+)
+BROWSER_SENDERS = (
+    ("webrtcbin with `rtparcbwe`", "webrtcbin with rtparcbwe -> Chromium"),
+    ("webrtcbin with `rtpgccbwe`", "webrtcbin with rtpgccbwe -> Chromium"),
+    ("Chromium", "Chromium -> Chromium (VP8)"),
+)
+PHASES = ("0 to 20 s", "20 to 40 s", "40 to 65 s")
+LOSS_CASES = (
+    ("5 % lost at random, round trip 100 ms", "5% at random, 100 ms"),
+    ("5 % lost at random, round trip 200 ms", "5% at random, 200 ms"),
+    ("5 % lost in bursts, round trip 100 ms", "5% in bursts, 100 ms"),
+    ("5 % lost in bursts, round trip 200 ms", "5% in bursts, 200 ms"),
+)
+FALL = ("the link falls from 3 to 1 Mbit/s, 5 % lost",
+        "3, 1, 3 Mbit/s for 10 s each, 5 % at random")
+PICTURE_SENDERS = ("gst-arc, at most 1.5 Mbit/s", "SRT", "RIST", "webrtcbin, rtpgccbwe")
+
+
+class Source:
+    """The tables of a page."""
+
+    def __init__(self, root, name):
+        self.name, self.text = name, (root / name).read_text(encoding="utf-8")
+
+    def table(self, begin):
+        """{first cell: {heading: cell}} of the first table behind that text."""
+        rows = []
+        for line in self.text.partition(begin)[2].splitlines():
+            if line.startswith("|"):
+                rows.append([cell.strip() for cell in line.strip("|").split("|")])
+            elif rows:
+                break
+        return {row[0]: dict(zip(rows[0], row)) for row in rows[2:]} if rows else {}
+
+    def cell(self, begin, row, column):
+        try:
+            return self.table(begin)[row][column]
+        except KeyError:
+            sys.exit(f"{self.name}: no row '{row}' with a column '{column}' behind '{begin}'")
+
+
+def whole(number):
+    return Decimal(number).quantize(Decimal(1), ROUND_HALF_UP)
+
+
+def link_rows(lab):
+    """From "96% · 3 / 11 · 0.1%"."""
+    for guide_name, readme_name, column, begin in LINK_SENDERS:
+        use, delays, loss = lab.cell(begin, "3-1-3", column).split(" · ")
+        figures = f"{use[:-1]} % | {delays} ms"
+        yield GUIDE, guide_name, f"{figures} | [lab](../lab.md)"
+        yield README, readme_name, f"{figures} | {loss[:-1]} %"
+
+
+def browser_rows(browser):
+    """From "96 / 4 / 14 (17) / 0"."""
+    for guide_name, row in BROWSER_SENDERS:
+        cells = []
+        for phase in PHASES:
+            cell = browser.cell("<!-- begin of test-source -->", row, phase)
+            use, _, delay, _ = cell.split(" / ")
+            cells.append(f"{use} %, {delay.split()[0]} ms")
+        yield GUIDE, guide_name, " | ".join(cells) + " | [browser](../browser.md)"
+
+
+def seen(intact, delays):
+    if intact == "–":
+        return "–"
+    return f"{whole(intact)} %, {delays.split(' / ')[0]} ms"
+
+
+def picture_rows(picture):
+    for guide_name, row in LOSS_CASES:
+        yield GUIDE, guide_name, " | ".join(
+            seen(picture.cell("<!-- begin of intact -->", row, sender),
+                 picture.cell("<!-- begin of delays -->", row, sender))
+            for sender in PICTURE_SENDERS)
+    guide_name, row = FALL
+    cells = []
+    for sender in PICTURE_SENDERS:
+        intact, _, delays, _ = picture.cell("<!-- begin of fall -->", row, sender).split(" · ")
+        cells.append(seen(intact.split()[0], delays))
+    yield GUIDE, guide_name, " | ".join(cells)
+
+
+def sentences(lab):
+    """(page, what it has to say)"""
+    rate = lab.cell("<!-- begin of verdicts -->", "5.7", "measured")
+    beside = f"Beside ten short TCP flows {{}} {whole(rate[:-1])} % of the rate that it has"
+    yield GUIDE, beside.format("it keeps")
+    yield README, beside.format("gst-arc keeps")
+    recorded = lab.table("<!-- begin of group traces -->")["trace-ATT-LTE-driving.up.0-120s"]
+    ours, peer = (recorded[name].split(" / ") for name in ("arc", "rtpgccbwe"))
+    yield README, (f"On a recorded LTE uplink gst-arc used {ours[0][:-1]} % of the capacity with "
+                   f"{ours[2]} ms at the 95th percentile of the queueing delay, and Google "
+                   f"congestion control {peer[0][:-1]} % with {peer[2]} ms")
+    uses, above = [], []
+    for name, row in lab.table("<!-- begin of group noise -->").items():
+        if match := re.fullmatch(r"stall-(\d+)-\w+", name):
+            use, _, p95_ms = row["arc"].split(" / ")
+            uses.append(int(use[:-1]))
+            above.append(int(p95_ms) - int(match[1]) - P95_AIM_MS)
+    yield GUIDE, (f"it uses {min(uses)} to {max(uses)} % of the link, and the 95th percentile of "
+                  f"the delay is {min(above)} to {max(above)} ms above the aim")
+
+
+def main(root, write):
+    lab, browser, picture = (Source(root, name) for name in (LAB, BROWSER, PICTURE))
+    pages = {name: (root / name).read_text(encoding="utf-8") for name in (GUIDE, README)}
+    faults = []
+    for name, first, rest in (*link_rows(lab), *browser_rows(browser), *picture_rows(picture)):
+        row = f"| {first} | {rest} |"
+        if row in pages[name].splitlines():
+            continue
+        old = re.compile(rf"^\| {re.escape(first)} \|.*\d.*$", re.MULTILINE)
+        if write and old.search(pages[name]):
+            pages[name] = old.sub(lambda _, row=row: row, pages[name], count=1)
+        else:
+            faults.append(f"{name} should have\n    {row}")
+    faults += [f"{name} should say\n    ... {text} ..." for name, text in sentences(lab)
+               if text not in " ".join(pages[name].split())]
+    if write:
+        for name, text in pages.items():
+            (root / name).write_text(text, encoding="utf-8")
+    print("\n".join(faults) or "as measured")
+    if faults and not write:
+        print("tests/docs/guidefigures.py . --write changes the tables")
+    return bool(faults)
+
+
+sys.exit(main(Path(sys.argv[1]), sys.argv[2:] == ["--write"]))
