@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import watched
 
@@ -25,6 +26,9 @@ except ImportError as error:
 
 FIELD = re.compile(r"Field ([\w-]+) in stats of (\w+);")
 DESCRIBED = re.compile(r"^ +([\w-]+) \([^,)]+(?:, )?([^)]*)\):", re.MULTILINE)
+METRIC = re.compile(r"\bgst_arc_\w+")
+WATCHED = ("gst_arc_rmcsink_", "gst_arc_arcsrc_", "gst_arc_monitor_")
+ROOT = Path(__file__).resolve().parents[3]
 UNITS = {"ns": "seconds", "bit/s": "bytes_per_second", "bytes": "bytes", "": ""}
 SENDER_LINE = re.compile(r"other sender 127\.0\.0\.1:\d+  running  rate \d+\.\d\d  target ")
 # Some names as they must stay, since alarms are made of them: (field of stats, unit of it).
@@ -127,6 +131,16 @@ def check_units(families):
                     n > 20 and not wrong, wrong)
 
 
+def check_documents(monitor):
+    """The metrics that the documents name, of the elements that play here."""
+    told = set(samples(parse(monitor)))
+    for page in ("docs/monitor.md", "docs/guide/operating.md"):
+        named = {name for name in METRIC.findall((ROOT / page).read_text(encoding="utf-8"))
+                 if name.startswith(WATCHED)}
+        yield check(f"{page}: each of {len(named)} metrics is there",
+                    len(named) > 5 and named <= told, named - told)
+
+
 def request_as(monitor, host):
     connection = http.client.HTTPConnection(*monitor.page.split("/")[2].split(":"))
     connection.putrequest("GET", "/metrics", skip_host=True)
@@ -197,6 +211,7 @@ def main():
             pipeline, sender, receiver = watched.play_for_a_moment()
             results += check_numbers(monitor, sender, receiver)
             results += check_units(parse(monitor))
+            results += check_documents(monitor)
             results += check_guard(monitor)
             results += check_processes(program, monitor)
         results += check_successor(program, folder)
