@@ -17,7 +17,7 @@ from cases import VIDEO_LEAST_BPS, ceiling_bps
 from netns import Lab
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
-from quiet import cpu_times  # noqa: E402
+from quiet import cpu_times, stolen_share  # noqa: E402
 
 BEFORE_S = 1.5  # from linkemu's second 0 to that of the media
 EARLY_S = 0.7  # a process is started so long before its time
@@ -58,12 +58,6 @@ def link_options(case, folder, seed):
         if flow.path != "0":
             options += ["--path", f"{number}:{flow.path}"]
     return options
-
-
-def stolen_share(before, after):
-    if not before or not after or after[0] == before[0]:
-        return 0.0
-    return (after[2] - before[2]) / (after[0] - before[0])
 
 
 class Session:

@@ -39,6 +39,13 @@ def cpu_times():
         return None
 
 
+def stolen_share(before, after):
+    """Of the CPUs' time, what a hypervisor took between two cpu_times()."""
+    if not before or not after or after[0] == before[0]:
+        return 0.0
+    return (after[2] - before[2]) / (after[0] - before[0])
+
+
 class Watch:
     """In a with block: sleeping threads, one a CPU, see how late they wake.
 

@@ -8,11 +8,16 @@ import os
 import queue
 import re
 import shlex
+import sys
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from . import lines, livepage
 from .children import Child, free_ports, wait_bound
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tests"))
+from quiet import cpu_times, stolen_share  # noqa: E402
 
 STATS = re.compile(r"GstRmcSinkStats, (.*);")
 FIELD = re.compile(r"([\w-]+)=\((\w+)\)(\"[^\"]*\"|[^,;]+)")
@@ -34,6 +39,7 @@ class Result:
     length_s: float = 0.0
     ended_at: float | None = None  # when the sender was done, in the clock of the rows' "at"
     interrupted: bool = False
+    stolen_ratio: float = 0.0  # of the CPUs' time, by a hypervisor
 
 
 def parse_stats(line):
@@ -97,6 +103,7 @@ class Session:
     def run(self, on_second):
         """Runs for the wanted length; on_second(time_s, link rows of that second, last sender
         row)."""
+        before = cpu_times()
         try:
             if self.options.web is not None:
                 self._start(livepage.NAME, livepage.command(self.build, self.options.web))
@@ -108,6 +115,7 @@ class Session:
             self.result.interrupted = True
         finally:
             self._stop()
+        self.result.stolen_ratio = stolen_share(before, cpu_times())
         self._finish()
         return self.result
 

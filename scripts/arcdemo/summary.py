@@ -17,6 +17,7 @@ AT_THE_END_S = 0.01  # a message so close before the end of the stream tells of 
 MIN_UTILISATION_RATIO = 0.9
 MAX_P95_MS = 40
 MAX_RISE_S = 3.0
+MENTIONED_STOLEN_RATIO = 0.01  # less is no matter
 
 
 def percentile(values, ratio):
@@ -85,6 +86,7 @@ def summarise(result, points, frames_stored, frames_decoded):
     return {
         "length_s": result.length_s,
         "interrupted": result.interrupted,
+        "stolen_ratio": result.stolen_ratio,
         "phases": [f for f in (phase_figures(result, p) for p in phases) if f],
         "queue_delay_p95_ms": percentile([p["queue_delay_ms"] for p in calm if p["fate"] == "ok"], 0.95),
         "rise_s": rise_time(result, points[0][1]),
@@ -145,6 +147,9 @@ def format_text(s):
     text.append(f"(measured from {SETTLE_S:g} s after each start; served and capacity with UDP/IP headers)")
     text.append(f"frames: {s['frames_in']} from the encoder, {s['frames_dropped']} dropped before sending, "
                 f"{format_sent(s)} sent, {s['frames_stored']} in the file")
+    if s["stolen_ratio"] > MENTIONED_STOLEN_RATIO:
+        text.append(f"a hypervisor took {s['stolen_ratio']:.1%} of the CPUs' time from this "
+                    "machine: delays and drops may be its doing")
     text.append("")
     text += [f"{'ok    ' if ok else 'MISSED'}  {what}: {value}" for what, value, ok in judge(s)]
     return "\n".join(text)
