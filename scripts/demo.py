@@ -35,6 +35,7 @@ def points(text):
 
 DEMO = "0:3M,20:1M,40:3M", 65
 COMPARE = "0:3M,12:1M,24:3M", 36
+SCALE = "0:3M,20:300k,40:1M,60:3M", 80
 
 
 def parse_args():
@@ -45,13 +46,16 @@ def parse_args():
     source.add_argument("--camera", metavar="DEVICE", nargs="?", const="/dev/video0", help="a webcam (/dev/video0)")
     parser.add_argument("--compare", action="store_true",
                         help="plain RTP, SRT and gst-arc beside each other, as one video, a still and a plot")
+    parser.add_argument("--scale", action="store_true",
+                        help="1280x720, and arcscale before the encoder: the size of the picture follows the rate")
     parser.add_argument("--fixed", dest="fixed_bps", metavar="RATE", type=rate, default="2M",
                         help="with --compare: bitrate of the two that do not adapt (%(default)s)")
     parser.add_argument("--still", dest="still_s", metavar="S", type=float,
                         help="with --compare: the moment of the still (the middle)")
     link = parser.add_argument_group("the link")
     link.add_argument("--trace", dest="points", metavar="S:RATE,...", type=points,
-                      help=f"capacity in bit/s from each second on ({DEMO[0]}; to compare: {COMPARE[0]})")
+                      help=f"capacity in bit/s from each second on ({DEMO[0]}; to compare: {COMPARE[0]}; "
+                      f"to scale: {SCALE[0]})")
     link.add_argument("--delay", dest="delay_ms", metavar="MS", type=float, default=25, help="one way (%(default)s)")
     link.add_argument("--queue", metavar="SIZE", default="300ms", help="drop-tail limit (%(default)s)")
     link.add_argument("--loss", metavar="RATIO", type=float, default=0, help="random loss, 0..1 (%(default)s)")
@@ -59,7 +63,7 @@ def parse_args():
                       help="standard deviation (%(default)s)")
     link.add_argument("--seed", type=int, default=1, help="of loss and jitter (%(default)s)")
     parser.add_argument("--seconds", metavar="S", type=float,
-                        help=f"length ({DEMO[1]}; to compare: {COMPARE[1]})")
+                        help=f"length ({DEMO[1]}; to compare: {COMPARE[1]}; to scale: {SCALE[1]})")
     parser.add_argument("--start", dest="start_bps", metavar="RATE", type=rate, default="500k",
                         help="first bitrate of the sender (%(default)s)")
     parser.add_argument("--web", metavar="PORT", type=int, nargs="?", const=livepage.DEFAULT_PORT,
@@ -69,13 +73,15 @@ def parse_args():
     parser.add_argument("--results", metavar="FILE", type=Path, help="append a row to this markdown table")
     parser.add_argument("--strict", action="store_true", help="end with status 1 if a requirement is missed")
     args = parser.parse_args()
-    usual_points, usual_s = COMPARE if args.compare else DEMO
+    usual_points, usual_s = COMPARE if args.compare else SCALE if args.scale else DEMO
     args.points = args.points or trace.parse(usual_points)
     args.seconds = args.seconds or usual_s
     if args.still_s is None:
         args.still_s = args.seconds / 2
     if args.compare and args.camera:
         parser.error("--compare sends a file or the test source")
+    if args.compare and args.scale:
+        parser.error("--compare has pictures of one size")
     return args
 
 
@@ -87,7 +93,8 @@ def choose_source(args, folder):
         return lines.TEST_SOURCE
     print(f"preparing {args.input}", flush=True)
     # A second more than the run, so that the video never ends before the run does.
-    return lines.file_source(media.at_least(args.input, args.seconds + 5, folder, dict(os.environ)))
+    return lines.file_source(media.at_least(args.input, args.seconds + 5, folder, dict(os.environ),
+                                            args.scale))
 
 
 def print_second(second, rows, sender):
@@ -133,7 +140,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     build = ROOT / os.environ.get("GST_ARC_BUILD_DIR", "build")
     kind = "camera" if args.camera else args.input.stem if args.input else "test-source"
-    kind = f"compare-{kind}" if args.compare else kind
+    kind = f"compare-{kind}" if args.compare else f"scale-{kind}" if args.scale else kind
     folder = (args.output or ROOT / "demo-output" / kind).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     if why := args.web is not None and livepage.why_not(args, build):
@@ -143,6 +150,8 @@ def main():
             comparison.compare(args, folder, build)
             return 0
         args.source = choose_source(args, folder)
+        if args.scale:
+            args.source = lines.enlarged(args.source)
         session = Session(args, folder, build)
         print_lines(session, build)
         good = report(args, folder, session.run(print_second), session.video)

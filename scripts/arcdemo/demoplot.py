@@ -56,6 +56,17 @@ def delays(result, ok, top, limit_ms):
                     "$drops using 1:2 with points pt 2 ps 1 lw 1.5 lc rgb '#e41a1c' title 'dropped or lost'")
 
 
+def lines_lane(result):
+    """Lines of picture over time, where arcscale is in the line; or None."""
+    if not result.sizes:
+        return None
+    rows = [(size.at_s, size.height) for size in result.sizes]
+    rows.append((result.length_s, rows[-1][1]))
+    return ([picture.block("lines", rows, 6)],
+            ("$lines using 1:2 with steps lw 2 lc rgb '#1b9e77' notitle",), "lines",
+            max(lines for _, lines in rows) / 2)
+
+
 def draw(result, points, folder, limit_ms=40):
     """Writes plot.png into the folder and returns its path; None without gnuplot."""
     if not picture.available():
@@ -65,5 +76,6 @@ def draw(result, points, folder, limit_ms=40):
     rates_top = max(bps for _, bps in points) * 1.25e-6
     path = folder / "plot.png"
     picture.rates_and_delays(path, TITLE, HEIGHT, (result.length_s, rates_top, delays_top),
-                             (rate_blocks(result, points), RATES), delays(result, ok, delays_top, limit_ms))
+                             (rate_blocks(result, points), RATES), delays(result, ok, delays_top, limit_ms),
+                             lane=lines_lane(result))
     return path

@@ -7,6 +7,8 @@ import shlex
 from pathlib import Path
 
 SIZE = "width=640,height=360,framerate=30/1"
+# A picture that is worth scaling.
+LARGE, LARGE_SIZE = (1280, 720), "width=1280,height=720,framerate=30/1"
 FRAMES_PER_S = 30
 
 # Moving colour bars under a film of noise. Like real footage they take any budget from 0.4 to 3
@@ -33,19 +35,29 @@ def file_source(path):
     return f"uridecodebin uri={shlex.quote(uri)} ! {SCALE}"
 
 
+def enlarged(source):
+    return source.replace(SIZE, LARGE_SIZE)
+
+
 def camera_source(device):
     return f"v4l2src device={shlex.quote(device)} ! {SCALE}"
 
 
-def sender(source, port, start_bps):
+def sender(source, port, start_bps, scaled=False):
+    """scaled: the picture's size follows the rate."""
     encoder = ENCODER.format(start_kbps=max(1, round(start_bps / 1000)))
+    source = f"{source} ! arcscale" if scaled else source
     return (f"gst-launch-1.0 -e -m {source} ! {encoder} ! {PAYLOADER} ! "
             f"rmcsink host=127.0.0.1 port={port} start-bitrate={start_bps:.0f} stats-interval=200000000")
 
 
 def receiver(port, path):
+    """path: .mkv, or .ts for a picture whose size changes, which Matroska does not hold."""
     # mode=none: the file gets the sender's times. The usual mode estimates the drift of the clocks
     # from arrivals, and leaves frames without a time when the queueing delay jumps, as at a fall of
     # capacity; muxers drop those.
+    # As a byte stream rtph264depay of 1.22 makes two frames of a keyframe of several slices.
+    tail = ("h264parse ! matroskamux" if path.suffix == ".mkv" else
+            "video/x-h264,stream-format=avc ! h264parse config-interval=-1 ! mpegtsmux")
     return (f'gst-launch-1.0 -e arcsrc port={port} caps="{RTP_CAPS}" ! rtpjitterbuffer latency=200 mode=none ! '
-            f"rtph264depay ! h264parse ! matroskamux ! filesink location={shlex.quote(str(path))}")
+            f"rtph264depay ! {tail} ! filesink location={shlex.quote(str(path))}")

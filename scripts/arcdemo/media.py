@@ -35,20 +35,23 @@ def run_counting(pipeline, env, wait_s=600):
 
 def count_frames(path, env):
     """(frames in the container, frames that a decoder gives)."""
-    source = f"filesrc location={shlex.quote(str(path))} ! matroskademux ! h264parse"
+    demuxer = "matroskademux" if path.suffix == ".mkv" else "tsdemux"
+    source = f"filesrc location={shlex.quote(str(path))} ! {demuxer} ! h264parse"
     stored = run_counting(f"{source} ! {COUNTER} ! fakesink", env)
     decoded = run_counting(f"{source} ! avdec_h264 ! {COUNTER} ! fakesink", env)
     return stored, decoded
 
 
-def at_least(path, seconds, folder, env):
+def at_least(path, seconds, folder, env, enlarge=False):
     """The path of a video that lasts for `seconds`: the given one, or one that repeats it, kept in
     `folder`."""
+    source = lines.file_source(path)
+    source = lines.enlarged(source) if enlarge else source
     wanted = int(seconds * lines.FRAMES_PER_S)
     once = folder / "input-once.mkv"
     # Nearly lossless: the encoder under test gets what the file shows. It ends early on long files.
     try:
-        frames = run_counting(f"{lines.file_source(path)} ! identity eos-after={wanted + 1} ! {COUNTER} ! "
+        frames = run_counting(f"{source} ! identity eos-after={wanted + 1} ! {COUNTER} ! "
                               "x264enc pass=quant quantizer=12 speed-preset=ultrafast key-int-max=60 ! "
                               f"h264parse ! matroskamux ! filesink location={shlex.quote(str(once))}", env)
         if not frames:

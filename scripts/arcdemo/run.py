@@ -20,6 +20,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "tests"))
 from quiet import cpu_times, stolen_share  # noqa: E402
 
 STATS = re.compile(r"GstRmcSinkStats, (.*);")
+STEP = re.compile(r"GstArcScaleStep, (.*);")
 FIELD = re.compile(r"([\w-]+)=\((\w+)\)(\"[^\"]*\"|[^,;]+)")
 LINK_INTERVAL_S = 0.1
 HEADER_BYTES = 28 + 12  # UDP/IP and RTP: what goodput does not count
@@ -30,21 +31,33 @@ class RunError(Exception):
 
 
 @dataclass
+class Size:
+    """Of the picture, from then on."""
+
+    at: float  # in the clock of the rows' "at"
+    width: int
+    height: int
+    frames_per_s: float
+    at_s: float = 0.0
+
+
+@dataclass
 class Result:
     """Rows are dictionaries; times in seconds since the first packet came to the link."""
 
     link: list = field(default_factory=list)
     sender: list = field(default_factory=list)
     packets: list = field(default_factory=list)
+    sizes: list = field(default_factory=list)  # where arcscale is in the line
     length_s: float = 0.0
     ended_at: float | None = None  # when the sender was done, in the clock of the rows' "at"
     interrupted: bool = False
     stolen_ratio: float = 0.0  # of the CPUs' time, by a hypervisor
 
 
-def parse_stats(line):
-    """The fields of a statistics message as gst-launch-1.0 -m prints it, or None."""
-    match = STATS.search(line)
+def parse_fields(pattern, line):
+    """The fields of a message as gst-launch-1.0 -m prints it, or None."""
+    match = pattern.search(line)
     if not match:
         return None
     row = {}
@@ -71,12 +84,12 @@ class Session:
         self.result = Result()
         self.env = dict(os.environ, GST_PLUGIN_PATH_1_0=f"{build}/gst")
         to_link, to_receiver = free_ports(2)
-        self.video = folder / "received.mkv"
+        self.video = folder / ("received.ts" if options.scale else "received.mkv")
         self.video.unlink(missing_ok=True)
         self.to_link, self.to_receiver = to_link, to_receiver
         self.receiver_line = lines.receiver(to_receiver, self.video)
         self.link_line = self._link_line()
-        self.sender_line = lines.sender(options.source, to_link, options.start_bps)
+        self.sender_line = lines.sender(options.source, to_link, options.start_bps, options.scale)
 
     def _link_line(self):
         o = self.options
@@ -144,8 +157,11 @@ class Session:
         except queue.Empty:
             return False
         if name == "sender":
-            if row := parse_stats(text):
+            if row := parse_fields(STATS, text):
                 self.result.sender.append(row | {"at": at})
+            elif step := parse_fields(STEP, text):
+                self.result.sizes.append(Size(at, int(step["width"]), int(step["height"]),
+                                              step["framerate"]))
             elif text.startswith("Got EOS"):
                 self.result.ended_at = at
         elif name == "link":
@@ -182,6 +198,11 @@ class Session:
         r.link = [row for row in r.link if row["time_s"] <= r.length_s + 1e-6]
         for row in r.sender:
             row["time_s"] = row["at"] - self.origin
+        if self.options.scale:
+            r.sizes.insert(0, Size(self.origin, *lines.LARGE, lines.FRAMES_PER_S))
+        for size in r.sizes:
+            size.at_s = max(0.0, size.at - self.origin)
+        r.sizes = [size for size in r.sizes if size.at_s < r.length_s]
         with open(self.folder / "packets.csv", newline="", encoding="ascii") as text:
             for row in csv.DictReader(text):
                 packet = {"arrived_s": float(row["arrived_s"]), "size_bytes": int(row["size_bytes"]),

@@ -78,6 +78,17 @@ def untold_frames(result):
     return math.ceil(gap_s * FRAMES_PER_S) if gap_s > AT_THE_END_S else 0
 
 
+def size_figures(result):
+    """What the picture was, and for how long, in the order of the lines."""
+    ends = [size.at_s for size in result.sizes[1:]] + [result.length_s]
+    spans = {}
+    for size, end_s in zip(result.sizes, ends):
+        key = size.height, size.width, size.frames_per_s
+        spans[key] = spans.get(key, 0.0) + end_s - size.at_s
+    return [{"width": width, "height": height, "frames_per_s": fps, "seconds": spans[height, width, fps]}
+            for height, width, fps in sorted(spans, reverse=True) if spans[height, width, fps] > 0]
+
+
 def summarise(result, points, frames_stored, frames_decoded):
     phases = trace.phases(points, result.length_s)
     calm = [p for p in result.packets if not trace.after_fall(phases, p["arrived_s"])]
@@ -97,6 +108,7 @@ def summarise(result, points, frames_stored, frames_decoded):
         "frames_in": frames_in, "frames_dropped": frames_dropped, "frames_sent": frames_in - frames_dropped,
         "frames_untold": untold_frames(result),
         "frames_stored": frames_stored, "frames_decoded": frames_decoded,
+        "sizes": size_figures(result),
     }
 
 
@@ -150,6 +162,9 @@ def format_text(s):
     if s["stolen_ratio"] > MENTIONED_STOLEN_RATIO:
         text.append(f"a hypervisor took {s['stolen_ratio']:.1%} of the CPUs' time from this "
                     "machine: delays and drops may be its doing")
+    if s["sizes"]:
+        text.append("picture: " + ", ".join(f"{size['width']}x{size['height']} at {size['frames_per_s']:g}/s for "
+                                            f"{size['seconds']:.1f} s" for size in s["sizes"]))
     text.append("")
     text += [f"{'ok    ' if ok else 'MISSED'}  {what}: {value}" for what, value, ok in judge(s)]
     return "\n".join(text)
