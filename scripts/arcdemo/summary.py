@@ -85,8 +85,13 @@ def size_figures(result):
     for size, end_s in zip(result.sizes, ends):
         key = size.height, size.width, size.frames_per_s
         spans[key] = spans.get(key, 0.0) + end_s - size.at_s
-    return [{"width": width, "height": height, "frames_per_s": fps, "seconds": spans[height, width, fps]}
-            for height, width, fps in sorted(spans, reverse=True) if spans[height, width, fps] > 0]
+    return [{"height": key[0], "width": key[1], "frames_per_s": key[2], "seconds": spans[key]}
+            for key in sorted(spans, reverse=True) if spans[key] > 0]
+
+
+def format_size(size):
+    return (f"{size['width']}x{size['height']} at {size['frames_per_s']:g}/s "
+            f"for {size['seconds']:.1f} s")
 
 
 def summarise(result, points, frames_stored, frames_decoded):
@@ -163,8 +168,7 @@ def format_text(s):
         text.append(f"a hypervisor took {s['stolen_ratio']:.1%} of the CPUs' time from this "
                     "machine: delays and drops may be its doing")
     if s["sizes"]:
-        text.append("picture: " + ", ".join(f"{size['width']}x{size['height']} at {size['frames_per_s']:g}/s for "
-                                            f"{size['seconds']:.1f} s" for size in s["sizes"]))
+        text.append("picture: " + ", ".join(map(format_size, s["sizes"])))
     text.append("")
     text += [f"{'ok    ' if ok else 'MISSED'}  {what}: {value}" for what, value, ok in judge(s)]
     return "\n".join(text)
