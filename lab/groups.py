@@ -101,6 +101,12 @@ def ten_flows():
                 flows=flows, delay_ms=10, start_bps=START_BPS, criteria=(Fair(0.97),))
 
 
+def fast():
+    """Both ends, the link and its log want more than two cores: how much of it they reach."""
+    return Case("500", "500 Mbit/s, RTT 20 ms", 30, mbps((0, 500)), flows=(source(500),),
+                delay_ms=10, start_bps=START_BPS, criteria=(Uses(0.9),))
+
+
 def beside(control, queue_ms, tcp_first):
     """Whoever comes later comes 20 s later; TCP leaves before the end, for 20 s."""
     name = f"{control}-first-{queue_ms}" if tcp_first else f"{control}-later-{queue_ms}"
@@ -146,8 +152,8 @@ def groups(trace_files=()):
             for noise in rows)),
         "traces": Group("mobile networks and Wi-Fi, made up or recorded (--trace)",
                         (*(made(kind) for kind in KINDS), *map(of_file, trace_files))),
-        "high": Group("10 to 100 Mbit/s", (ten_flows(), step("40-10-40", 40, 10),
-                                           step("100-20-100", 100, 20)), 1),
+        "high": Group("10 to 500 Mbit/s", (ten_flows(), step("40-10-40", 40, 10),
+                                           step("100-20-100", 100, 20), fast()), 1),
         "tcp": Group("beside the kernel's TCP", tuple(
             beside(control, queue_ms, first) for queue_ms in (300, 1000) for control in CONTROLS
             for first in (True, False))),
