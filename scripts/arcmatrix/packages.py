@@ -18,18 +18,21 @@ cd /build/src
 """
 # Other rows run the tests of the same commit.
 BUILD = "cd /build/src && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc"
-# The tracer `latency` tells of each buffer that came from a source to a sink.
+# GStreamer makes its registry at its first start, which takes seconds. Frames are counted in the log
+# of the sinks' base class: the tracer `latency` of GStreamer 1.26.2 blocks every pipeline.
 LINES = """
 cd /tmp
-GST_TRACERS=latency GST_DEBUG=GST_TRACER:7 GST_DEBUG_NO_COLOR=1 \\
-    timeout {run} {receiver} >receiver.log 2>&1 &
-sleep 2
+gst-inspect-1.0 arcsrc >/dev/null
+GST_DEBUG=basesink:5 GST_DEBUG_NO_COLOR=1 {receiver} >receiver.log 2>&1 &
+receiver=$!
+while kill -0 $receiver && ! grep -q 'to PLAYING' receiver.log; do sleep 0.1; done
 timeout {run} {sender} >sender.log 2>&1 || true
-wait
+kill $receiver || true
+wait $receiver || true
 tail -n 3 sender.log
-frames=$(grep -c 'latency, src-element.*sink-element=.*autovideosink' receiver.log || true)
+frames=$(grep -c ' rendering object ' receiver.log || true)
 echo "frames on the screen: $frames"
-grep -v GST_TRACER receiver.log | tail -n 20
+grep -v ' basesink ' receiver.log | tail -n 20
 """
 
 
