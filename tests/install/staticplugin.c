@@ -11,9 +11,13 @@ GST_START_TEST (test_elements_are_there_after_static_registration)
   static const gchar *const names[] = { "arcreceiver", "arcscale", "arcsrc", "rampscheduler",
     "rcprelay", "rmcsink", "rtparcbwe"
   };
-  GstPlugin *plugin;
+  GstPlugin *plugin = gst_registry_find_plugin (gst_registry_get (), "arc");
 
-  fail_if (gst_registry_find_plugin (gst_registry_get (), "arc"), "it came from a file");
+  /* This machine may have it installed, too. */
+  if (plugin) {
+    gst_registry_remove_plugin (gst_registry_get (), plugin);
+    gst_object_unref (plugin);
+  }
   GST_PLUGIN_STATIC_REGISTER (arc);
   plugin = gst_registry_find_plugin (gst_registry_get (), "arc");
   fail_unless (plugin != NULL);
