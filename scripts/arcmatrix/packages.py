@@ -18,8 +18,8 @@ cd /build/src
 """
 # Other rows run the tests of the same commit.
 BUILD = "cd /build/src && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc"
-# GStreamer makes its registry at its first start, which takes seconds. Frames are counted in the log
-# of the sinks' base class: the tracer `latency` of GStreamer 1.26.2 blocks every pipeline.
+# GStreamer makes its registry at its first start, which takes seconds. Frames are counted in the
+# log of the sinks' base class: the tracer `latency` of GStreamer 1.26.2 blocks every pipeline.
 LINES = """
 cd /tmp
 gst-inspect-1.0 arcsrc >/dev/null
