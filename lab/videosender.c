@@ -128,7 +128,8 @@ push_frame (Sender *self, guint bytes, gint64 now_us)
   GstFlowReturn flow;
 
   for (guint i = 0; i < packets; i++) {
-    guint from = i * bytes / packets, to = (i + 1) * bytes / packets;
+    guint from = (guint) ((guint64) i * bytes / packets);
+    guint to = (guint) ((guint64) (i + 1) * bytes / packets);
 
     gst_buffer_list_add (list, make_packet (self, to - from, rtp_time, i + 1 == packets));
   }
