@@ -26,6 +26,9 @@ void quiet_figure (QuietWatch * watch, gboolean ok, const gchar * format, ...)
  * itself what time cannot change. */
 typedef gchar *(*QuietTrial) (gpointer data);
 void quiet_judge (const gchar * claim, QuietTrial trial, gpointer data);
+/* Later than this after the first trial began, no other trial begins; quiet_judge: than 30 s. */
+void quiet_judge_within (const gchar * claim, QuietTrial trial, gpointer data,
+    gint64 again_within_us);
 
 /* Instead of GST_START_TEST, where all that a test asserts depends on time: each trial is a process
  * of its own, and its failure is judged as a figure is. A crash and a critical warning of GLib fail

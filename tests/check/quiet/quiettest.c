@@ -105,6 +105,24 @@ GST_START_TEST (test_wrong_in_three_stalls_is_skipped)
 
 GST_END_TEST;
 
+static gchar *
+count_in_a_stall (gpointer data)
+{
+  ++*shared;
+  g_usleep (10000);
+  stall (getpid ());
+  return g_strdup_printf ("trial %d", *shared);
+}
+
+GST_START_TEST (test_when_it_is_late_no_other_trial_begins)
+{
+  quiet_judge_within ("claim", count_in_a_stall, NULL, STALL_US / 2);
+  fail_unless_equals_int (*shared, 1);
+  fail_unless (strstr (printed->str, "\nskipped figure: claim: trial 1; "), "%s", printed->str);
+}
+
+GST_END_TEST;
+
 static Suite *
 quiet_suite (void)
 {
@@ -117,6 +135,7 @@ quiet_suite (void)
   tcase_add_test (tcase, test_a_stall_excuses_a_figure);
   tcase_add_test (tcase, test_wrong_twice_and_right_once_is_right);
   tcase_add_test (tcase, test_wrong_in_three_stalls_is_skipped);
+  tcase_add_test (tcase, test_when_it_is_late_no_other_trial_begins);
   return suite;
 }
 
