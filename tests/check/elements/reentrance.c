@@ -20,6 +20,12 @@
 #define RTP_CAPS "application/x-rtp, media=(string)video, encoding-name=(string)X-TEST, " \
     "payload=(int)96, clock-rate=(int)90000, ssrc=(uint)7"
 #define ROUNDS 3                /* each call is answered so often */
+#define PHASE_US 100000         /* of a budget; rampscheduler samples each 10 ms */
+/* Half a megabit a second. A machine that is late makes up for so many packets at once: with four
+ * rounds a second they still need more than the small budget. */
+#define PACKET_US 2000
+#define MADE_UP_PACKETS 20
+#define SMALL_BUDGET 50000
 
 #define wait_until(condition, what)                                            \
   G_STMT_START {                                                               \
@@ -30,6 +36,10 @@
     }                                                                          \
   } G_STMT_END
 
+/* Held while an element starts and while a packet is pushed. GStreamer lets packets into a pad
+ * before it has its neighbour repeat the caps, and warns of the packets that come between. */
+static GMutex starting;
+
 typedef struct
 {
   const gchar *what;
@@ -39,6 +49,7 @@ typedef struct
 typedef struct
 {
   GstElement *pipeline, *element;       /* element: the one under test */
+  GstElement *told_encoder;     /* NULL: none */
   GstPad *media;                /* where the test pushes packets; NULL: nowhere */
   GThread *owner;               /* the test's: changes state and streams, and no state under it */
   Call notify, message, event, encoder;
@@ -67,7 +78,9 @@ answer_thread (gpointer data)
   answer->f->use (element, answer->n);
   if (answer->may_change_state) {
     gst_element_set_state (element, GST_STATE_READY);
+    g_mutex_lock (&starting);
     fail_unless (gst_element_set_state (element, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
+    g_mutex_unlock (&starting);
   }
   return NULL;
 }
@@ -162,13 +175,11 @@ fixture_init (Fixture * f, const gchar * line, const gchar * message_name,
 static void
 fixture_listen (Fixture * f, gpointer told)
 {
-  GstElement *encoder = gst_bin_get_by_name (GST_BIN (f->pipeline), "encoder");
-
-  f->media = gst_element_get_static_pad (encoder, "src");
+  f->told_encoder = gst_bin_get_by_name (GST_BIN (f->pipeline), "encoder");
+  f->media = gst_element_get_static_pad (f->told_encoder, "src");
   gst_pad_add_probe (f->media, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_event, f, NULL);
-  g_signal_connect (encoder, "notify::bitrate", G_CALLBACK (on_encoder_notify), f);
+  g_signal_connect (f->told_encoder, "notify::bitrate", G_CALLBACK (on_encoder_notify), f);
   g_signal_connect (told, "notify::target-bitrate", G_CALLBACK (on_notify), f);
-  gst_object_unref (encoder);
 }
 
 static void
@@ -187,14 +198,27 @@ fixture_play (Fixture * f)
   gst_caps_unref (caps);
 }
 
+/* The threads of GStreamer's pool that still tell something have a reference of the element, or of
+ * the encoder, and call our handlers with this fixture. */
+static void
+wait_for_last_call (GstElement * element)
+{
+  wait_until (GST_OBJECT_REFCOUNT_VALUE (element) == 1, "the last call");
+}
+
 static void
 fixture_clear (Fixture * f)
 {
   wait_until (g_atomic_int_get (&f->within) == 0, "the last answer");
   gst_element_set_state (f->pipeline, GST_STATE_NULL);
   gst_clear_object (&f->media);
-  gst_object_unref (f->element);
   gst_object_unref (f->pipeline);
+  wait_for_last_call (f->element);
+  gst_object_unref (f->element);
+  if (f->told_encoder) {
+    wait_for_last_call (f->told_encoder);
+    gst_object_unref (f->told_encoder);
+  }
 }
 
 static gboolean
@@ -214,7 +238,9 @@ push_packet (Fixture * f)
   gst_rtp_buffer_set_seq (&rtp, f->seq++);
   gst_rtp_buffer_set_ssrc (&rtp, 7);
   gst_rtp_buffer_unmap (&rtp);
+  g_mutex_lock (&starting);
   gst_pad_push (f->media, buffer);
+  g_mutex_unlock (&starting);
 }
 
 static GstEvent *
@@ -300,22 +326,32 @@ use_scheduler (GstElement * scheduler, guint n)
   gst_object_unref (src);
 }
 
-/* What is needed goes up and down, and is now more and now less than the budget. */
+/* What is reserved goes up and down; what is needed is now more and now less than the budget. */
+static void
+begin_phase (Fixture * f, guint phase)
+{
+  g_object_set (f->element, "budget", phase % 2 == 0 ? SMALL_BUDGET : 3000000, NULL);
+  gst_child_proxy_set (GST_CHILD_PROXY (f->element),
+      "sink_0::min-bitrate", 100000 + phase % 7 * 10000, NULL);
+}
+
 static void
 schedule_until_answered (Fixture * f, Call * call)
 {
-  gint64 end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;
-  guint round = 0;
+  gint64 now_us = g_get_monotonic_time (), end_us = now_us + 30 * G_TIME_SPAN_SECOND;
+  gint64 packet_us = now_us, phase_us = now_us + PHASE_US;
+  guint phase = 0;
 
   while (!is_answered (call)) {
-    fail_unless (g_get_monotonic_time () < end, "%s was answered %d times", call->what,
-        call->answered);
-    g_usleep (2000);
-    push_packet (f);
-    if (++round % 50 == 0) {
-      g_object_set (f->element, "budget", round % 100 == 0 ? 200000 : 3000000, NULL);
-      gst_child_proxy_set (GST_CHILD_PROXY (f->element),
-          "sink_0::min-bitrate", 100000 + round % 7 * 10000, NULL);
+    fail_unless (now_us < end_us, "%s was answered %d times", call->what, call->answered);
+    g_usleep (PACKET_US);
+    now_us = g_get_monotonic_time ();
+    packet_us = MAX (packet_us, now_us - MADE_UP_PACKETS * PACKET_US);
+    for (; packet_us < now_us; packet_us += PACKET_US)
+      push_packet (f);
+    if (now_us >= phase_us) {
+      begin_phase (f, phase++);
+      phase_us = now_us + PHASE_US;
     }
   }
 }
