@@ -18,8 +18,10 @@ typedef struct
   const EncoderRow *row;
   GstPad *feed, *caught;
   guint64 bps;                  /* that it was made for; 0: what the description says */
-  GstClockTime timeout;         /* 0: it has not been let go */
-  gboolean drained;             /* its last frame has come, or never will; the bin's lock */
+  /* Of the bin's lock. */
+  gboolean drained;             /* its last frame has come, or never will */
+  gboolean passing;             /* a frame or an event of it is on its way downstream */
+  gint64 silent_since_us;       /* the last such has got there, or it was let go; monotonic clock */
 } EncoderInstance;
 
 /* In the state of the bin. NULL: *error says why. */

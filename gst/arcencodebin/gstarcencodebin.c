@@ -284,7 +284,7 @@ install_properties (GObjectClass * object_class)
    *
    * Structure GstArcEncodeBinStats, all guint64. `wanted-bitrate` (bit/s), `bitrate` (bit/s, that
    * the present instance was made for; 0: what the description says), `frames-in`, `frames-out`,
-   * `takeovers`, `cut-off` (instances that did not give their last frames within 5 s).
+   * `takeovers`, `cut-off` (instances that gave nothing for 5 s and kept their last frames).
    *
    * Since: 0.1
    */

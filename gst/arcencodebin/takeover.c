@@ -10,21 +10,32 @@
 GST_DEBUG_CATEGORY (gst_arc_encode_bin_debug);
 #define GST_CAT_DEFAULT gst_arc_encode_bin_debug
 
-/* An encoder that gives nothing back for so long has hung. */
-#define LONGEST_DRAIN_S 5
+/* A former instance that gives nothing back for so long has hung. While one of its frames waits for
+ * what follows, such as a sink that pauses, it could not give any. */
+#define LONGEST_SILENCE_S 5
 
 /* Waits until all that came before has left. FALSE: flushing, or cut off. */
 static gboolean
-wait_for_turn (GstArcEncodeBin * self, EncoderInstance * instance)
+begin_passing (GstArcEncodeBin * self, EncoderInstance * instance)
 {
   gboolean may_pass;
 
   g_mutex_lock (&self->lock);
   while (!self->flushing && instance == self->current && self->former)
     g_cond_wait (&self->changed, &self->lock);
-  may_pass = !self->flushing && !instance->drained;
+  may_pass = instance->passing = !self->flushing && !instance->drained;
   g_mutex_unlock (&self->lock);
   return may_pass;
+}
+
+static void
+end_passing (GstArcEncodeBin * self, EncoderInstance * instance)
+{
+  g_mutex_lock (&self->lock);
+  instance->passing = FALSE;
+  instance->silent_since_us = g_get_monotonic_time ();
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
 }
 
 static GstFlowReturn
@@ -32,15 +43,18 @@ on_encoded (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   EncoderInstance *instance = gst_pad_get_element_private (pad);
   GstArcEncodeBin *self = GST_ARC_ENCODE_BIN_CAST (instance->bin);
+  GstFlowReturn result;
 
-  if (!wait_for_turn (self, instance)) {
+  if (!begin_passing (self, instance)) {
     gst_buffer_unref (buffer);
     return GST_FLOW_FLUSHING;
   }
   g_mutex_lock (&self->lock);
   self->frames_out++;
   g_mutex_unlock (&self->lock);
-  return gst_pad_push (self->srcpad, buffer);
+  result = gst_pad_push (self->srcpad, buffer);
+  end_passing (self, instance);
+  return result;
 }
 
 static gboolean
@@ -108,18 +122,22 @@ on_encoder_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   EncoderInstance *instance = gst_pad_get_element_private (pad);
   GstArcEncodeBin *self = GST_ARC_ENCODE_BIN_CAST (instance->bin);
+  gboolean result;
 
   if ((GST_EVENT_TYPE (event) == GST_EVENT_EOS && take_end (self, instance))
       || is_known (self, event)) {
     gst_event_unref (event);
     return TRUE;
   }
-  if (GST_EVENT_IS_SERIALIZED (event) && GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_STOP
-      && !wait_for_turn (self, instance)) {
+  if (!GST_EVENT_IS_SERIALIZED (event) || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    return gst_pad_push_event (self->srcpad, event);
+  if (!begin_passing (self, instance)) {
     gst_event_unref (event);
     return FALSE;
   }
-  return gst_pad_push_event (self->srcpad, event);
+  result = gst_pad_push_event (self->srcpad, event);
+  end_passing (self, instance);
+  return result;
 }
 
 static gboolean
@@ -186,19 +204,31 @@ new_instance (GstArcEncodeBin * self)
   return instance;
 }
 
+/* With the lock, which it leaves. FALSE: it has hung. */
+static gboolean
+wait_for_sign (GstArcEncodeBin * self, EncoderInstance * former)
+{
+  gint64 until = former->silent_since_us + LONGEST_SILENCE_S * G_TIME_SPAN_SECOND;
+
+  if (former->passing)
+    g_cond_wait (&self->changed, &self->lock);
+  else if (g_get_monotonic_time () >= until)
+    return FALSE;
+  else
+    g_cond_wait_until (&self->changed, &self->lock, until);
+  return TRUE;
+}
+
 static void
 wait_for_end (GstArcEncodeBin * self, EncoderInstance * former)
 {
-  gint64 until = g_get_monotonic_time () + LONGEST_DRAIN_S * G_TIME_SPAN_SECOND;
-
   g_mutex_lock (&self->lock);
-  while (!self->flushing && !former->drained)
-    if (!g_cond_wait_until (&self->changed, &self->lock, until))
-      break;
+  former->silent_since_us = g_get_monotonic_time ();
+  while (!self->flushing && !former->drained && wait_for_sign (self, former));
   if (!former->drained && !self->flushing) {
     self->cut_off++;
-    GST_WARNING_OBJECT (self, "%" GST_PTR_FORMAT " gave its last frames not within %d s",
-        former->child, LONGEST_DRAIN_S);
+    GST_WARNING_OBJECT (self, "%" GST_PTR_FORMAT " gave nothing for %d s and is cut off",
+        former->child, LONGEST_SILENCE_S);
   }
   former->drained = TRUE;
   self->former = NULL;

@@ -145,7 +145,7 @@ run_free (Run * self)
   gst_harness_teardown (self->h);
 }
 
-/* Timed, since a former instance has 5 s to give its last frames. */
+/* Timed, since a former instance is cut off if it gives nothing for 5 s. */
 GST_START_TIMED_TEST (test_a_fresh_instance_takes_over_and_each_frame_leaves_once)
 {
   Run run;
@@ -321,6 +321,36 @@ GST_START_TEST (test_an_encoder_that_keeps_its_last_frames_is_cut_off)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+wait_once (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  g_usleep (5500000);           /* longer than an encoder may give nothing */
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* The queue gives the last frames on a thread of its own, as mpeg2enc does. */
+GST_START_TEST (test_what_follows_may_wait_while_a_former_instance_drains)
+{
+  GstPad *src;
+  Run run;
+
+  run_init (&run, "avenc_h263p ! queue", NULL);
+  src = gst_element_get_static_pad (run.bin, "src");
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER, wait_once, NULL, NULL);
+  gst_object_unref (src);
+  run_frames (&run, 5);
+  set_bitrate (&run, 100000);
+  run_frames (&run, 5);
+  run_end (&run);
+  fail_unless_equals_int ((gint) stat_of (&run, "takeovers"), 1);
+  fail_unless_equals_int ((gint) stat_of (&run, "cut-off"), 0);
+  fail_unless_equals_int (run.out, run.in);
+  fail_unless_equals_int (run.jumps, 0);
+  run_free (&run);
+}
+
+GST_END_TEST;
+
 static const gchar *const wrong[] = { "", "nosuchencoder", "videoconvert", "avenc_h263p !",
     "fakesink", "avenc_h263p nosuchproperty=1" };
 
@@ -367,6 +397,7 @@ arcencodebin_suite (void)
     tcase_add_test (tc, test_a_change_that_is_not_worth_a_keyframe_waits);
     tcase_add_test (tc, test_a_keyframe_is_made_when_it_is_asked_for);
     tcase_add_test (tc, test_an_encoder_that_keeps_its_last_frames_is_cut_off);
+    tcase_add_test (tc, test_what_follows_may_wait_while_a_former_instance_drains);
   }
   return s;
 }
