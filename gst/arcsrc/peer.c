@@ -267,6 +267,14 @@ pay (Peer * self, guint bytes)
   return TRUE;
 }
 
+/* The first that an unproven sender gets is its cookie: a keyframe request would use up what a
+ * probe of one small packet pays for, and start no media. */
+static gboolean
+had_notice (const Peer * self)
+{
+  return self->latch.proven || self->notice_interval > FIRST_NOTICE_INTERVAL;
+}
+
 static void
 welcome (Peer * self, gboolean had_sender, RcTime now)
 {
@@ -446,7 +454,8 @@ peer_send (Peer * self, GstBuffer * buffer)
   g_set_object (&socket, self->socket);
   local = self->local;
   if (sender)
-    paid = pay (self, (guint) gst_buffer_get_size (buffer) + overhead_bytes (sender));
+    paid = had_notice (self)
+        && pay (self, (guint) gst_buffer_get_size (buffer) + overhead_bytes (sender));
   self->withheld_pkts += !paid;
   g_mutex_unlock (&self->lock);
 

@@ -39,7 +39,7 @@
  * on, and media starts again with the first answer. `congestion-control=fixed` stops only with
  * #GstRmcSink:require-feedback, so it also serves a receiver that does not report, such as udpsrc.
  * Such a receiver gets RTP alone: until the first report came, no RTCP of rmcsink's own leaves, and
- * the probes are single packets of the media, one a second and later one each 3 s.
+ * the probes are packets of the media, of 132 bytes or more each second and later each 3 s.
  *
  * Sending fails for lack of a route, or nobody answers for half a second: rmcsink asks the system
  * which local address leads to the receiver now, and sends from that one if it is another (another

@@ -55,7 +55,7 @@ rc_infoclock_on_decision (RcInfoClock *self, const RcDecision *decision, RcTime 
 void
 rc_infoclock_on_stopped (RcInfoClock *self, RcTime now)
 {
-  self->probes = 0;
+  self->probes = self->probe_bytes = 0;
   self->probe_at = now + RC_INFO_INTERVAL;
   rc_infoclock_want (self, now);
 }
@@ -80,8 +80,12 @@ rc_infoclock_media_probe_at (const RcInfoClock *self)
 }
 
 void
-rc_infoclock_on_media_probe (RcInfoClock *self, RcTime now)
+rc_infoclock_on_media_probe (RcInfoClock *self, uint32_t network_bytes, RcTime now)
 {
+  self->probe_bytes += network_bytes;
+  if (self->probe_bytes < RC_INFO_MEDIA_PROBE_BYTES)
+    return;
+  self->probe_bytes = 0;
   self->probes++;
   self->probe_at = now + probe_interval (self);
 }

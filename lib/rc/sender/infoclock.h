@@ -4,14 +4,15 @@
 /* When a sender tells its receiver SRTT and wanted report interval, and when and how it probes.
  *
  *   it never reported     no infos: a receiver that knows nothing of us takes them for broken RTP.
- *                         Media shows us to one of ours; while media is stopped single packets of
- *                         it probe
+ *                         Media shows us to one of ours; while media is stopped a few packets of
+ *                         it probe: RC_INFO_MEDIA_PROBE_BYTES, since the receiver answers an
+ *                         address that has proven nothing with no more bytes than came from it
  *   media flows           each RC_INFO_INTERVAL, and sooner when what it says has changed
  *   media is stopped      the infos are the probes
  *   the source is silent  none
  *
- * RC_INFO_FIRST_PROBES probes are RC_INFO_INTERVAL apart, then RC_INFO_LATER_PROBE_INTERVAL [RFC
- * 8085 3.1.3]. */
+ * RC_INFO_FIRST_PROBES probes are RC_INFO_INTERVAL apart, so that a picture comes at once where the
+ * receiver starts second, then RC_INFO_LATER_PROBE_INTERVAL [RFC 8085 3.1.3]. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -19,8 +20,11 @@
 #define RC_INFO_INTERVAL RC_SECOND
 #define RC_INFO_MIN_INTERVAL (50 * RC_MSEC)
 #define RC_INFO_CHANGE_RATIO 0.2        /* of SRTT or interval: the receiver needs no finer */
-#define RC_INFO_FIRST_PROBES 10
+#define RC_INFO_FIRST_PROBES 300        /* 5 min: as long as a user takes to start the other end */
 #define RC_INFO_LATER_PROBE_INTERVAL (3 * RC_SECOND)    /* RFC 8085 3.1.3: no return traffic */
+/* With headers: pays on IPv6 for a keyframe request, 60, and for a notice with a cookie, 72.
+ * The first packet of H.264 may be of 42. */
+#define RC_INFO_MEDIA_PROBE_BYTES 132
 
 typedef struct
 {
@@ -28,7 +32,8 @@ typedef struct
   RcTime sent_at, media_at;     /* last info, last media; RC_TIME_NONE: never */
   RcTime told_srtt, told_interval;
   unsigned probes;              /* since media stopped */
-  RcTime probe_at; /* while media is stopped and nobody ever reported: when a packet of it may go */
+  uint32_t probe_bytes;         /* of media that probes, so far */
+  RcTime probe_at; /* while media is stopped and nobody ever reported: when some of it may go */
   bool heard;                   /* the receiver has reported */
 } RcInfoClock;
 
@@ -45,8 +50,8 @@ void rc_infoclock_on_stopped (RcInfoClock *self, RcTime now);
 void rc_infoclock_probe_soon (RcInfoClock *self, RcTime now);
 /* When the next one is due; RC_TIME_NONE: not as things are. */
 RcTime rc_infoclock_due_at (const RcInfoClock *self, bool stopped);
-/* While media is stopped: when one packet of it may go as a probe; RC_TIME_NONE: infos probe. */
+/* While media is stopped: when a packet of it may go as a probe; RC_TIME_NONE: infos probe. */
 RcTime rc_infoclock_media_probe_at (const RcInfoClock *self);
-void rc_infoclock_on_media_probe (RcInfoClock *self, RcTime now);
+void rc_infoclock_on_media_probe (RcInfoClock *self, uint32_t network_bytes, RcTime now);
 /* One left, and told this decision. */
 void rc_infoclock_on_sent (RcInfoClock *self, const RcDecision *decision, RcTime now);

@@ -177,7 +177,7 @@ rc_sender_reserve (RcSender *self, uint32_t network_bytes, RcTime now)
 {
   rc_rmc_on_sent (&self->rmc, network_bytes, now);
   if (self->decision.stopped)
-    rc_infoclock_on_media_probe (&self->infos, now);
+    rc_infoclock_on_media_probe (&self->infos, network_bytes, now);
 }
 
 void

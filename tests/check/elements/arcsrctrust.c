@@ -523,6 +523,28 @@ GST_START_TEST (test_an_application_that_is_asked_needs_no_caps)
 
 GST_END_TEST;
 
+/* A keyframe request would cost what an access unit delimiter pays for, and start nothing. */
+GST_START_TEST (test_a_cookie_is_the_first_that_few_bytes_pay_for)
+{
+  GSocket *sender = sender_new ("127.0.0.1");
+  Receiver r;
+
+  open_with_caps (&r, H264);
+  for (guint16 seq = 0; seq < 2; seq++) {
+    GstBuffer *delimiter = small_rtp_new (96, SSRC, seq);
+
+    gst_buffer_resize (delimiter, 0, 14);
+    fail_unless_equals_int (receive_counted (sender), 0);
+    send_counted (sender, &r, delimiter);
+    g_usleep (300 * 1000);
+  }
+  fail_unless (sender_wait_notice (sender).cookie != 0);
+  g_object_unref (sender);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
 /* It stopped because whoever was there did not answer; the new receiver knows nothing of it, and
  * it asks on with few bytes. */
 GST_START_TEST (test_rmcsink_that_stopped_comes_back_to_a_new_receiver)
@@ -568,6 +590,7 @@ arcsrctrust_suite (void)
   tcase_add_test (tc, test_right_or_open_caps_are_no_matter);
   tcase_add_test (tc, test_no_caps_are_told_beside_a_plain_sender);
   tcase_add_test (tc, test_an_application_that_is_asked_needs_no_caps);
+  tcase_add_test (tc, test_a_cookie_is_the_first_that_few_bytes_pay_for);
   tcase_add_test (tc, test_rmcsink_that_stopped_comes_back_to_a_new_receiver);
   return suite;
 }

@@ -89,7 +89,7 @@ GST_START_TEST (test_infos_are_the_probes_of_who_has_reported)
 
 GST_END_TEST;
 
-GST_START_TEST (test_single_packets_of_media_probe_who_never_reported)
+GST_START_TEST (test_media_probes_who_never_reported)
 {
   RcTime now = 10 * RC_SECOND;
 
@@ -100,9 +100,44 @@ GST_START_TEST (test_single_packets_of_media_probe_who_never_reported)
   for (guint i = 0; i < RC_INFO_FIRST_PROBES; i++) {
     now += RC_SECOND;
     fail_unless_equals_int64 (rc_infoclock_media_probe_at (&info_clock), now);
-    rc_infoclock_on_media_probe (&info_clock, now);
+    rc_infoclock_on_media_probe (&info_clock, RC_INFO_MEDIA_PROBE_BYTES, now);
   }
   fail_unless_equals_int64 (rc_infoclock_media_probe_at (&info_clock), now + 3 * RC_SECOND);
+}
+
+GST_END_TEST;
+
+/* An access unit delimiter of H.264 pays on IPv4 for a keyframe request or for nothing at all. */
+GST_START_TEST (test_small_packets_of_media_probe_until_they_pay_for_a_notice)
+{
+  RcTime now = 11 * RC_SECOND;
+
+  rc_infoclock_init (&info_clock);
+  rc_infoclock_on_media (&info_clock, RC_SECOND);
+  rc_infoclock_on_stopped (&info_clock, 10 * RC_SECOND);
+  for (guint bytes = 42; bytes < RC_INFO_MEDIA_PROBE_BYTES; bytes += 42) {
+    rc_infoclock_on_media_probe (&info_clock, 42, now);
+    fail_unless (rc_infoclock_media_probe_at (&info_clock) <= now);
+  }
+  rc_infoclock_on_media_probe (&info_clock, 42, now);
+  fail_unless_equals_int64 (rc_infoclock_media_probe_at (&info_clock), now + RC_SECOND);
+}
+
+GST_END_TEST;
+
+/* Whoever starts the receiver a few minutes later waits for the next probe. */
+GST_START_TEST (test_probes_are_a_second_apart_for_five_minutes)
+{
+  RcTime now = 10 * RC_SECOND;
+
+  rc_infoclock_init (&info_clock);
+  rc_infoclock_on_media (&info_clock, RC_SECOND);
+  rc_infoclock_on_stopped (&info_clock, now);
+  while (now < 300 * RC_SECOND) {
+    now += RC_SECOND;
+    fail_unless_equals_int64 (rc_infoclock_media_probe_at (&info_clock), now);
+    rc_infoclock_on_media_probe (&info_clock, 1000, now);
+  }
 }
 
 GST_END_TEST;
@@ -119,7 +154,9 @@ infoclock_suite (void)
   tcase_add_test (t, test_infos_leave_each_second_while_media_does);
   tcase_add_test (t, test_what_has_changed_is_told_sooner_but_not_at_each_packet);
   tcase_add_test (t, test_infos_are_the_probes_of_who_has_reported);
-  tcase_add_test (t, test_single_packets_of_media_probe_who_never_reported);
+  tcase_add_test (t, test_media_probes_who_never_reported);
+  tcase_add_test (t, test_small_packets_of_media_probe_until_they_pay_for_a_notice);
+  tcase_add_test (t, test_probes_are_a_second_apart_for_five_minutes);
   return s;
 }
 
