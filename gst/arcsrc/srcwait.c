@@ -43,7 +43,7 @@ gst_arc_src_check_wait (GstArcSrc * self)
             "authentic: set the same srtp-key, srtp-cipher and srtp-auth at the sender", port),
         (NULL));
   else
-    GST_ELEMENT_INFO (self, RESOURCE, READ, ("no packet has come to UDP port %u yet: start the "
+    GST_ELEMENT_WARNING (self, RESOURCE, READ, ("no packet has come to UDP port %u yet: start the "
             "sender, set its host to this machine and its port to %u, and let UDP port %u through "
             "every firewall between", port, port, port), (NULL));
 }

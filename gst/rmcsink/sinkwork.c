@@ -51,10 +51,9 @@ reason_for_silence (const RmcWork * work)
   if (work->heard)
     return "reports no more: media stops until it does. Has the receiver ended, taken another "
         "sender, or lost its network?";
-  return "does not report: media stops until it does. Either no receiver that sends RTCP (arcsrc, "
-      "arcreceiver, rtpbin) runs there, or its UDP packets cannot come back, or its srtp-key is "
-      "another one. Reports that come to another port go to the pad recv_rtcp_sink. For a receiver "
-      "that does not report set congestion-control=fixed";
+  return "does not report: media stops until it does. Usually a firewall or NAT drops UDP on the "
+      "way to that port or the answers on their way back; or no receiver that sends RTCP (arcsrc, "
+      "arcreceiver, rtpbin) runs there, or its srtp-key is another one";
 }
 
 static void
@@ -63,8 +62,9 @@ warn_of_refusal (GstRmcSink * self)
   gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
 
   GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-      ("%s: connection refused: no program listens on that UDP port. Start arcsrc or arcreceiver "
-          "there, or correct host or port; media flows as soon as one listens", uri), (NULL));
+      ("%s: connection refused: no program listens on that UDP port, or a firewall rejects it. "
+          "Start arcsrc or arcreceiver there, correct host or port, or open the port; media flows "
+          "as soon as one listens", uri), (NULL));
   g_free (uri);
 }
 
@@ -73,12 +73,14 @@ static void
 inform_of_plain_reports (GstRmcSink * self)
 {
   gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
+  gchar *text = g_strdup_printf ("%s sends plain RTP receiver reports only, so the rate follows "
+      "the network within seconds to a minute, and a fall of the capacity fills the queue until "
+      "the next report. With arcsrc or arcreceiver there, or a receiver that sends RFC 8888 or "
+      "transport-wide feedback, it follows within a tenth of a second", uri);
 
-  GST_ELEMENT_INFO (self, RESOURCE, SETTINGS,
-      ("%s sends plain RTP receiver reports only, so the rate follows the network within seconds "
-          "to a minute, and a fall of the capacity fills the queue until the next report. With "
-          "arcsrc or arcreceiver there, or a receiver that sends RFC 8888 or transport-wide "
-          "feedback, it follows within a tenth of a second", uri), (NULL));
+  /* Of an INFO gst-launch-1.0 prints the text for developers alone. */
+  GST_ELEMENT_INFO (self, RESOURCE, SETTINGS, ("%s", text), ("%s", text));
+  g_free (text);
   g_free (uri);
 }
 

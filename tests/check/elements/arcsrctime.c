@@ -209,15 +209,15 @@ GST_START_TEST (test_where_nothing_comes_a_user_is_told_once_what_to_check)
   gchar *port;
 
   receiver_open (&r, "127.0.0.1", 20 * GST_MSECOND);
-  message = gst_bus_timed_pop_filtered (r.bus, 30 * GST_SECOND, GST_MESSAGE_INFO);
+  message = gst_bus_timed_pop_filtered (r.bus, 30 * GST_SECOND, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
-  gst_message_parse_info (message, &error, NULL);
+  gst_message_parse_warning (message, &error, NULL);
   port = g_strdup_printf ("UDP port %u yet", receiver_port (&r));
   fail_unless (strstr (error->message, port) != NULL, "%s", error->message);
   g_free (port);
   g_error_free (error);
   gst_message_unref (message);
-  fail_unless (gst_bus_timed_pop_filtered (r.bus, 200 * GST_MSECOND, GST_MESSAGE_INFO) == NULL);
+  fail_unless (gst_bus_timed_pop_filtered (r.bus, 200 * GST_MSECOND, GST_MESSAGE_WARNING) == NULL);
   receiver_close (&r);
 }
 
@@ -242,7 +242,7 @@ GST_START_TEST (test_where_nothing_authentic_comes_a_user_is_told_of_the_key)
       message = gst_bus_timed_pop_filtered (bus, 10 * GST_MSECOND, GST_MESSAGE_WARNING);
     }
     fail_unless (message != NULL);
-    fail_unless (gst_bus_timed_pop_filtered (bus, 0, GST_MESSAGE_INFO) == NULL);
+    fail_unless (gst_bus_timed_pop_filtered (bus, 0, GST_MESSAGE_WARNING) == NULL);
     gst_message_unref (message);
   }                             /* else: a build without SRTP */
   gst_element_set_state (src, GST_STATE_NULL);
@@ -264,7 +264,7 @@ GST_START_TEST (test_where_media_came_silence_is_not_taken_for_a_wrong_port)
   check_media_comes (&r, 1);
   g_object_set (r.src, "timeout", 20 * GST_MSECOND, NULL);
   send_rtp (sender, &r, SSRC, 2);       /* udpsrc waits as it was told before */
-  fail_unless (gst_bus_timed_pop_filtered (r.bus, 300 * GST_MSECOND, GST_MESSAGE_INFO) == NULL);
+  fail_unless (gst_bus_timed_pop_filtered (r.bus, 300 * GST_MSECOND, GST_MESSAGE_WARNING) == NULL);
   g_object_unref (sender);
   receiver_close (&r);
 }

@@ -24,6 +24,17 @@ law_is (Fixture * f, const gchar * law)
   return is;
 }
 
+/* gst-launch-1.0 shows nothing else of an INFO. */
+static void
+check_debug_tells (GstMessage * info)
+{
+  gchar *debug;
+
+  gst_message_parse_info (info, NULL, &debug);
+  fail_unless (strstr (debug, "plain RTP receiver reports only") != NULL, "%s", debug);
+  g_free (debug);
+}
+
 static guint
 count_infos (Fixture * f)
 {
@@ -32,6 +43,8 @@ count_infos (Fixture * f)
 
   while ((message = gst_bus_pop_filtered (f->bus, GST_MESSAGE_INFO | GST_MESSAGE_WARNING))) {
     n++;
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_INFO)
+      check_debug_tells (message);
     gst_message_unref (message);
   }
   return n;
