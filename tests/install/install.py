@@ -3,20 +3,17 @@
 # Copyright (C) 2026 the gst-arc authors
 
 """Installs into an empty folder and uses what is there as an application's build would: nothing
-lies outside of the prefix, the guides' links lead to what is there, pkg-config finds the header,
-and the plugin loads from its new place.
+lies outside of the prefix, pkg-config finds the header, and the plugin loads from its new place.
 
 Usage: install.py BUILD_DIRECTORY PREFIX PLUGIN_DIRECTORY COMPILER [ARGUMENT...]
 """
 
 import os
-import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 PROGRAM = """
 #include <gst/arc/arc.h>
 #include <gst/gst.h>
@@ -52,10 +49,6 @@ def check_places(root, prefix, plugin_dir):
     fail_unless(plugin_dir / "libgstarc.so" in files, f"no plugin in {plugin_dir}; there are {sorted(files)}")
     outside = [path for path in files if prefix not in path.parents and plugin_dir not in path.parents]
     fail_unless(not outside, f"outside of the prefix {prefix}: {outside}")
-    for page in (path for path in files if "docs/guide/" in str(path)):
-        missing = [link for link in LINK.findall(page.read_text(encoding="utf-8"))
-                   if not (page.parent / link).exists()]
-        fail_unless(not missing, f"{page.name} has links to what is not installed: {missing}")
     for suffix in ("doc/gst-arc/README.md", "docs/reference/rmcsink.md", "examples/embed/send.c", "examples/pipelines/test-send.launch"):
         fail_unless(any(str(path).endswith(suffix) for path in files), f"{suffix} is not installed")
 
