@@ -122,10 +122,31 @@ is_in_use (const gchar * path, GError ** error)
   return TRUE;
 }
 
+static GSocket *
+listen_at (const gchar * path, GError ** error)
+{
+  GError *failure = NULL;
+  GSocket *socket = message_socket_listen (path, &failure);
+  gchar *folder;
+
+  if (socket != NULL)
+    return socket;
+  if (!g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)) {
+    g_propagate_prefixed_error (error, failure, "socket %s: ", path);
+    return NULL;
+  }
+  g_clear_error (&failure);
+  folder = g_path_get_dirname (path);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "there is no folder %s for the socket: "
+      "make it (mkdir -p), or name another path with --socket", folder);
+  g_free (folder);
+  return NULL;
+}
+
 Hub *
 hub_new (const gchar * path, StreamTable * streams, GError ** error)
 {
-  GSocket *socket = is_in_use (path, error) ? NULL : message_socket_listen (path, error);
+  GSocket *socket = is_in_use (path, error) ? NULL : listen_at (path, error);
   Hub *self;
 
   if (socket == NULL)

@@ -123,6 +123,8 @@ guard (SoupServer * soup, SoupServerMessage * message, const char *path, GHashTa
   soup_message_headers_append (headers, "Cross-Origin-Resource-Policy", "same-origin");
   soup_message_headers_append (headers, "X-Content-Type-Options", "nosniff");
   soup_message_headers_append (headers, "Cache-Control", "no-store");
+  /* libsoup 3.2 never closes a connection that its client closed after an answer. */
+  soup_message_headers_append (headers, "Connection", "close");
   if (method != SOUP_METHOD_GET && method != SOUP_METHOD_HEAD)
     answer_text (message, SOUP_STATUS_METHOD_NOT_ALLOWED, "text/plain",
         g_strdup ("this server only reads\n"));
@@ -142,7 +144,7 @@ read_charts (void)
 }
 
 static gboolean
-listen_at (WebServer * self, const gchar * address, guint port, GError ** error)
+begin_to_listen (WebServer * self, const gchar * address, guint port, GError ** error)
 {
   GSocketAddress *socket_address;
   gboolean ok;
@@ -157,6 +159,24 @@ listen_at (WebServer * self, const gchar * address, guint port, GError ** error)
   ok = soup_server_listen (self->soup, socket_address, 0, error);
   g_object_unref (socket_address);
   return ok;
+}
+
+static gboolean
+listen_at (WebServer * self, const gchar * address, guint port, GError ** error)
+{
+  GError *failure = NULL;
+
+  if (begin_to_listen (self, address, port, &failure))
+    return TRUE;
+  if (g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE)) {
+    g_clear_error (&failure);
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE, "port %u of %s is taken, perhaps by "
+        "another gst-arc-monitor: choose one with --port, 0 for any", port,
+        address ? address : "127.0.0.1 or ::1");
+    return FALSE;
+  }
+  g_propagate_error (error, failure);
+  return FALSE;
 }
 
 WebServer *
