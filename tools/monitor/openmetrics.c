@@ -102,8 +102,9 @@ add_number (const Place * place, const gchar * field, gdouble number)
   const FieldKind *kind = field_kind_of (field);
   gchar *metric = field_kind_metric (kind, field);
   gchar *name = g_strconcat (place->prefix, "_", metric, NULL);
-  gchar *help = g_strdup_printf ("Field %s in stats of %s; gst-inspect-1.0 tells what it means.",
-      field, place->source);
+  gchar *help = g_strdup_printf ("Field %s in stats of %s; gst-inspect-1.0 tells what it means.%s",
+      field, place->source, g_str_equal (kind->unit, "bytes_per_second")
+      ? " In bytes per second: times 8 it is the bit/s of the page and of stats." : "");
   GString *lines = family (place->families, name, kind->type, kind->unit, help);
 
   if (g_str_equal (kind->type, "counter")) {

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
+import threading
 from pathlib import Path
 
 import watched
@@ -30,7 +30,8 @@ METRIC = re.compile(r"\bgst_arc_\w+")
 WATCHED = ("gst_arc_rmcsink_", "gst_arc_arcsrc_", "gst_arc_monitor_")
 ROOT = Path(__file__).resolve().parents[3]
 UNITS = {"ns": "seconds", "bit/s": "bytes_per_second", "bytes": "bytes", "": ""}
-SENDER_LINE = re.compile(r"other sender 127\.0\.0\.1:\d+  running  rate \d+\.\d\d  target ")
+LINES = (re.compile(r"other sender 127\.0\.0\.1:\d+  running  rate \d+\.\d\d  target "),
+         re.compile(r"other receiver 127\.0\.0\.1:"))
 # Some names as they must stay, since alarms are made of them: (field of stats, unit of it).
 NAMES = {
     "gst_arc_rmcsink_rate_bytes_per_second": ("rate", 1 / 8),
@@ -129,6 +130,10 @@ def check_units(families):
                     wrong[match[1]] = (described[match[1]], family.unit)
         yield check(f"{factory}: the units of {n} fields are those of the description",
                     n > 20 and not wrong, wrong)
+    wrong = [family.name for family in families
+             if ("times 8" in family.documentation) != (family.unit == "bytes_per_second")]
+    yield check("HELP of each rate, and of nothing else, tells how bytes become bits",
+                not wrong, wrong)
 
 
 def check_documents(monitor):
@@ -162,10 +167,19 @@ def check_guard(monitor):
     yield check("there is nothing else", monitor.get("../etc/passwd")[0] == 404)
 
 
-def lines_of(job, seconds):
-    time.sleep(seconds)
+def read_until(job, starts):
+    """Its lines, until there is one for each of the patterns; it has WAIT_S for that."""
+    alarm = threading.Timer(watched.WAIT_S, job.terminate)
+    alarm.start()
+    lines = []
+    for line in job.stdout:     # ends with the job
+        lines.append(line)
+        if all(any(start.match(line) for line in lines) for start in starts):
+            break
+    alarm.cancel()
     job.terminate()
-    return job.communicate()[0].splitlines()
+    job.communicate()
+    return lines
 
 
 def check_processes(program, monitor):
@@ -175,10 +189,9 @@ def check_processes(program, monitor):
     yield check("another process is watched, too", came)
     terminal = subprocess.Popen([program, "--terminal", "--socket", monitor.path],
                                 stdout=subprocess.PIPE, text=True)
-    lines = lines_of(terminal, 2.5)
+    lines = read_until(terminal, LINES)
     yield check("a terminal beside the page has a line for each stream",
-                any(SENDER_LINE.match(line) for line in lines)
-                and any(line.startswith("other receiver 127.0.0.1:") for line in lines), lines)
+                all(any(start.match(line) for line in lines) for start in LINES), lines)
     job.kill()
     job.wait()
     gone = watched.wait_for(lambda: 'process="other"' not in monitor.get("metrics")[1])
