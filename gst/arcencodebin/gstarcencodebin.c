@@ -45,6 +45,7 @@
 #include "gstarcencodebinprivate.h"
 
 #include "base/description.h"
+#include "base/watchlist.h"
 
 #include <gst/arc/arc.h>
 
@@ -239,6 +240,7 @@ gst_arc_encode_bin_finalize (GObject * object)
 static void
 gst_arc_encode_bin_init (GstArcEncodeBin * self)
 {
+  watch_list_add (GST_ELEMENT (self));
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
