@@ -96,12 +96,15 @@ def check(claim, ok, more=""):
 def check_numbers(monitor, sender, receiver):
     elements = ((sender, "rmcsink"), (receiver, "arcsrc"))
 
-    def wrong():
-        families = parse(monitor)
-        return [differences(families, *pair) for pair in elements]
+    found = []
 
-    watched.wait_for(lambda: not any(wrong()))
-    for different, (element, factory) in zip(wrong(), elements):
+    def agree():
+        families = parse(monitor)
+        found[:] = [differences(families, *pair) for pair in elements]
+        return not any(found)
+
+    watched.wait_for(agree)
+    for different, (element, factory) in zip(found, elements):
         yield check(f"{factory}: each of {len(expected(element))} numbers of stats is in /metrics",
                     not different, different)
     told, held = samples(parse(monitor)), watched.stats(sender)

@@ -95,29 +95,41 @@ def rate_text(bps):
     return f"{bps / 1e6:.2f} Mbit/s" if bps >= 1e6 else f"{bps / 1e3:.0f} kbit/s"
 
 
+class Comparison:
+    """Of a card with stats of its element."""
+
+    def __init__(self, page, element):
+        card = page.card(element.get_name(), "test") or {"figures": {}, "table": {}}
+        held = watched.stats(element)
+        figures = {field: value for field, (value, _) in card["figures"].items()}
+        self.n_figures, self.n_fields = len(figures), len(held)
+        self.missing = held.keys() - card["table"].keys()
+        self.wrong_figures = differences(figures, held)
+        self.wrong_fields = differences(card["table"], held)
+
+    def is_good(self):
+        return self.n_figures > 5 and not (self.wrong_figures or self.missing or self.wrong_fields)
+
+
 def check_numbers(page, elements):
-    """The streams stand still: what the page shows is what stats has."""
-    def figures(element):
-        card = page.card(element.get_name(), "test")
-        return {field: value for field, (value, _) in card["figures"].items()} if card else {}
+    """The streams stand still, so the page shows in the end what stats has. It may be a moment
+    late: in the first seconds some fields still change, such as `feedback` of arcsrc."""
+    compared = {}
 
-    def agree():
-        return all(figures(e) and not differences(figures(e), watched.stats(e)) for e in elements)
+    def agrees(element):
+        compared[element] = Comparison(page, element)
+        return compared[element].is_good()
 
-    watched.wait_for(agree)
+    watched.wait_for(lambda: all(page.card(e.get_name(), "test") for e in elements))
     page.run("for (const node of document.querySelectorAll('details')) node.open = true")
-    watched.wait_for(lambda: all((page.card(e.get_name(), "test") or {}).get("table")
-                                 for e in elements))
     for element in elements:
-        name, held = element.get_name(), watched.stats(element)
-        shown = figures(element)
-        yield check(f"{name}: {len(shown)} figures are those of stats",
-                    len(shown) > 5 and not differences(shown, held), differences(shown, held))
-        table = page.card(name, "test")["table"]
-        missing = held.keys() - table.keys()
-        yield check(f"{name}: all {len(held)} fields are in the table, as in stats",
-                    not missing and not differences(table, held),
-                    (missing, differences(table, held)))
+        name = element.get_name()
+        watched.wait_for(lambda element=element: agrees(element))
+        c = compared[element]
+        yield check(f"{name}: {c.n_figures} figures are those of stats",
+                    c.n_figures > 5 and not c.wrong_figures, c.wrong_figures)
+        yield check(f"{name}: all {c.n_fields} fields are in the table, as in stats",
+                    not c.missing and not c.wrong_fields, (c.missing, c.wrong_fields))
 
 
 def check_texts(page, sender):
