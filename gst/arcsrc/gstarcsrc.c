@@ -82,6 +82,8 @@
         "forgery") \
     DESCRIPTION_FIELD ("sender-changes", "uint64", "times that another sender was accepted") \
     DESCRIPTION_FIELD ("packets-foreign", "uint64", "from elsewhere, dropped") \
+    DESCRIPTION_FIELD ("packets-encrypted", "uint64", "dropped: the sender has an srtp-key, and " \
+        "there is none here") \
     DESCRIPTION_FIELD ("packets-withheld", "uint64", "RTCP not sent: more than came from a " \
         "sender " \
         "that is not proven") \
@@ -311,6 +313,10 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
       self->caps_checked = FALSE;
       self->wait_told = FALSE;
       self->unchecked_pkts = 0;
+      seal_watch_clear (&self->seals);
+      GST_OBJECT_LOCK (self);
+      self->sealed_pkts = 0;
+      GST_OBJECT_UNLOCK (self);
       if (!gst_arc_src_start_stats (self))
         return GST_STATE_CHANGE_FAILURE;
       break;
@@ -338,6 +344,7 @@ gst_arc_src_finalize (GObject * object)
   GstArcSrc *self = GST_ARC_SRC (object);
 
   gst_arc_src_clear_stats (self);
+  seal_watch_clear (&self->seals);
   peer_clear (&self->peer);
   secure_settings_clear (&self->srtp);
   gst_clear_caps (&self->caps);

@@ -8,6 +8,7 @@
 #include "arrivaltime.h"
 #include "gstarcsrc.h"
 #include "peer.h"
+#include "sealwatch.h"
 
 #include "arcreceiver/reporter.h"
 #include "srtp/secureproperties.h"
@@ -36,6 +37,7 @@ struct _GstArcSrc
   gboolean caps_checked;        /* against what the sender tells; a warning came, or need not */
   guint unchecked_pkts;
   gboolean wait_told;           /* that nothing has come; or something has */
+  SealWatch seals;
   GSocket *socket; /* from READY on; changed by state changes only, under the object lock */
 
   Reporter stats_reporter;
@@ -50,6 +52,7 @@ struct _GstArcSrc
   GstCaps *caps;
   gint buffer_bytes;
   SecureSettings srtp;
+  guint64 sealed_pkts;          /* dropped, since there is no key; under the object lock */
   gchar *uri_error;             /* what is wrong with the last URI set; NULL: nothing */
 };
 

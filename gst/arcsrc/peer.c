@@ -348,7 +348,8 @@ judge (Peer * self, GSocketAddress * from, Arrival * arrival)
     admit (self, arrival, had_sender, now);
     notify_sender (self, arrival, notice_bytes, now);
   } else {
-    self->foreign_pkts++;
+    /* Of who has the key: RTCP comes ahead of its media. */
+    self->foreign_pkts += arrival->verdict != SENDER_LATCH_OTHER || !arrival->packet.fresh;
     arrival->tell_misfit = arrival->verdict == SENDER_LATCH_MISFIT && !self->told_misfit
         && arrival->packet.kind == SENDER_PACKET_MEDIA;
     self->told_misfit |= arrival->tell_misfit;

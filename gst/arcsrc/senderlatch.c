@@ -19,8 +19,8 @@ scope_id (GInetSocketAddress * address)
   return ipv6 ? g_inet_socket_address_get_scope_id (address) : 0;
 }
 
-static gboolean
-same_address (GSocketAddress * a, GSocketAddress * b)
+gboolean
+sender_latch_same_address (GSocketAddress * a, GSocketAddress * b)
 {
   GInetSocketAddress *x, *y;
 
@@ -70,7 +70,7 @@ place_is_free (const SenderLatch * self, const SenderPacket * packet, gboolean f
 static gboolean
 is_misfit (SenderLatch * self, GSocketAddress * from, const SenderPacket * packet, gboolean known)
 {
-  gboolean was = self->misfit && same_address (self->misfit, from);
+  gboolean was = self->misfit && sender_latch_same_address (self->misfit, from);
 
   if (known && self->fits)
     return FALSE;
@@ -109,7 +109,7 @@ SenderLatchVerdict
 sender_latch_judge (SenderLatch * self, GSocketAddress * from, const SenderPacket * packet,
     gboolean follow, RcTime release, RcTime now)
 {
-  gboolean known = self->sender && same_address (self->sender, from);
+  gboolean known = self->sender && sender_latch_same_address (self->sender, from);
 
   if (packet->kind == SENDER_PACKET_OTHER)
     return known ? SENDER_LATCH_KNOWN : SENDER_LATCH_OTHER;

@@ -38,7 +38,7 @@ typedef struct
   gboolean announced;           /* media: its payload type may come */
   gboolean proven;              /* info: brings the cookie of the address that it comes from */
   gboolean moved;               /* info: brings the cookie of the present sender's address */
-  gboolean fresh;               /* media: authentic, and the newest of its SSRC */
+  gboolean fresh;               /* authentic, and the newest of its SSRC */
 } SenderPacket;
 
 typedef enum
@@ -71,5 +71,7 @@ void sender_latch_clear (SenderLatch * self);
 /* release: silence after which another address may become the sender. */
 SenderLatchVerdict sender_latch_judge (SenderLatch * self, GSocketAddress * from,
     const SenderPacket * packet, gboolean follow, RcTime release, RcTime now);
+/* Address, port and, of IPv6, interface. */
+gboolean sender_latch_same_address (GSocketAddress * a, GSocketAddress * b);
 
 G_END_DECLS

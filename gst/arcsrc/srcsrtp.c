@@ -5,7 +5,10 @@
 
 #include "gstarcsrcprivate.h"
 
+#include "base/clockglue.h"
 #include "srtp/securetransport.h"
+
+#include <gst/net/net.h>
 
 gboolean
 gst_arc_src_begin_srtp (GstArcSrc * self)
@@ -33,22 +36,50 @@ gst_arc_src_begin_srtp (GstArcSrc * self)
   return FALSE;
 }
 
+/* FALSE: it is encrypted, which the user is told once, and to be dropped. */
+static gboolean
+admit_plain (GstArcSrc * self, GstBuffer * buffer)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  RcTime now = clock_glue_monotonic ();
+  SealKind kind = meta ? seal_watch_classify (buffer) : SEAL_OTHER;
+  gboolean admitted;
+
+  if (meta && seal_watch_holds (&self->seals, meta->addr, kind, now)) {
+    GST_OBJECT_LOCK (self);
+    self->sealed_pkts++;
+    GST_OBJECT_UNLOCK (self);
+    peer_check_silence (&self->peer);
+    if (!self->seals.told)
+      GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("the sender encrypts (SRTP), but arcsrc has "
+              "no key: set the srtp-key of the sender here too"), (NULL));
+    self->seals.told = self->wait_told = TRUE;
+    return FALSE;
+  }
+  admitted = peer_admit (&self->peer, buffer, NULL);
+  if (admitted && meta)
+    seal_watch_on_admitted (&self->seals, meta->addr, kind);
+  return admitted;
+}
+
 GstBuffer *
 gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer)
 {
   SecureContext *secure = peer_dup_secure (&self->peer);
-  gboolean is_secure = secure != NULL;
   SecureArrival arrival;
 
-  if (secure) {
+  if (!secure) {
+    if (!admit_plain (self, buffer))
+      gst_clear_buffer (&buffer);
+  } else {
     buffer = secure_transport_open (secure, buffer, &arrival);
     secure_context_unref (secure);
+    if (!buffer) {
+      peer_check_silence (&self->peer);
+      gst_arc_src_check_wait (self);
+    } else if (!peer_admit (&self->peer, buffer, &arrival))
+      gst_clear_buffer (&buffer);
   }
-  if (!buffer) {
-    peer_check_silence (&self->peer);
-    gst_arc_src_check_wait (self);
-  } else if (!peer_admit (&self->peer, buffer, is_secure ? &arrival : NULL))
-    gst_clear_buffer (&buffer);
   return buffer;
 }
 

@@ -19,6 +19,9 @@ gst_arc_src_create_stats (GstArcSrc * self)
   g_object_get (self->receiver, "stats", &stats, NULL);
   gst_structure_set_name (stats, GST_ARC_SRC_STATS);
   peer_add_stats (&self->peer, stats);
+  GST_OBJECT_LOCK (self);
+  gst_structure_set (stats, "packets-encrypted", G_TYPE_UINT64, self->sealed_pkts, NULL);
+  GST_OBJECT_UNLOCK (self);
   return stats;
 }
 

@@ -4,6 +4,7 @@
 #include "srtp/securetransport.h"
 
 #include <errno.h>
+#include <gst/rtp/rtp.h>
 
 #include "base/clockglue.h"
 #include "rtp/ratestamp.h"
@@ -13,6 +14,10 @@
 #define SLOT_BYTES 2048
 /* What a packet may get behind it. */
 #define SPARE_BYTES (SECURE_MAX_TRAILER_BYTES + STAMP_TRAILER_BYTES)
+/* An SDES packet (RFC 3550 6.5) of one source, of which it says nothing. */
+#define HELLO_BYTES 12
+/* A receiver that starts amid media takes no more than this for plain. */
+#define HELLO_INTERVAL (100 * RC_MSEC)
 
 typedef struct
 {
@@ -24,6 +29,8 @@ typedef struct
   SecureDeparture departures[TRANSPORT_MAX_BATCH];
   gboolean stamped;             /* RTP gets a trailer for relays */
   RcTime loop_time;             /* that it claims */
+  gboolean heard;               /* something authentic has come */
+  RcTime hello_at;              /* the last; RC_TIME_NONE: one is due */
 } SecureTransport;
 
 static SecureTransport *
@@ -86,12 +93,54 @@ is_used_in_batch (const SecureTransport * self, guint i)
   return FALSE;
 }
 
+static GstBuffer *
+new_hello (SecureContext * context, guint32 ssrc)
+{
+  guint8 bytes[HELLO_BYTES] = { 0x81, GST_RTCP_TYPE_SDES, 0, 2, (guint8) (ssrc >> 24),
+    (guint8) (ssrc >> 16), (guint8) (ssrc >> 8), (guint8) ssrc
+  };
+  GstBuffer *plain = gst_buffer_new_memdup (bytes, sizeof bytes);
+  GstBuffer *closed = secure_transport_close (context, plain);
+
+  gst_buffer_unref (plain);
+  return closed;
+}
+
+/* SRTP looks like plain RTP, so a receiver without a key would decode noise; SRTCP shows that it is
+ * encrypted (rc_sealed_rtcp()). The session sends no RTCP before the receiver reported, and without
+ * a key it is never heard. So RTCP that says nothing goes ahead of media until something authentic
+ * came back: each HELLO_INTERVAL, and at once where nobody listened, so that it is the first that
+ * comes to a receiver that starts second. It is not paced: 4.4 kbit/s, for the 5 s after which
+ * media stops and only probes. A receiver with the key ignores it. It leaves only with a packet
+ * that SRTP let pass: nobody else has this SSRC and key.
+ *   Why SDES alone: srtpdec knows no SSRC of it, and drops it. A receiver report it pushes out of
+ * its RTCP pad, and where that is not linked the pipeline ends with not-linked. */
+static TransportResult
+greet (SecureTransport * self, guint n_ready, EcnBits ecn, RcTime now)
+{
+  TransportResult result = { 0 };
+  GstBuffer *hello;
+  guint i = 0;
+
+  while (i < n_ready && !self->departures[i].rtp)
+    i++;
+  if (self->heard || i == n_ready
+      || (self->hello_at != RC_TIME_NONE && now - self->hello_at < HELLO_INTERVAL))
+    return result;
+  self->hello_at = now;
+  hello = new_hello (self->context, self->departures[i].ssrc);
+  if (hello)
+    result = self->inner->funcs->send (self->inner, &hello, 1, ecn);
+  gst_clear_buffer (&hello);
+  return result;
+}
+
 /* A packet that must not leave ends the batch before it, and is an error of its own batch. */
 static TransportResult
 secure_send (Transport * transport, GstBuffer ** buffers, guint n, EcnBits ecn)
 {
   SecureTransport *self = secure (transport);
-  TransportResult result = {.sent = 1,.errors = 1,.last_error = EKEYREJECTED };
+  TransportResult result = {.sent = 1,.errors = 1,.last_error = EKEYREJECTED }, greeting;
   GstBuffer *ready[TRANSPORT_MAX_BATCH];
   RcTime now = clock_glue_monotonic ();
   guint n_ready = 0;
@@ -106,7 +155,11 @@ secure_send (Transport * transport, GstBuffer ** buffers, guint n, EcnBits ecn)
   }
   if (n_ready == 0)
     return result;
+  greeting = greet (self, n_ready, ecn, now);
   result = self->inner->funcs->send (self->inner, ready, n_ready, ecn);
+  result.refused += greeting.refused;   /* the system tells it once, to whoever sends first */
+  if (result.refused > 0)
+    self->hello_at = RC_TIME_NONE;
   secure_context_note_sent (self->context, self->departures, result.sent);
   for (guint i = 0; i < n_ready; i++)
     gst_buffer_unref (ready[i]);
@@ -145,6 +198,7 @@ secure_receive (Transport * transport, guint8 * data, gsize size)
   left = (gsize) got;
   if (!secure_context_unprotect (self->context, data, &left, &arrival, clock_glue_monotonic ()))
     return -3;
+  self->heard = TRUE;
   return (gssize) left;
 }
 
@@ -241,6 +295,7 @@ secure_transport_new (Transport * inner_transport, SecureContext * context, gboo
     inner_transport->fd
   };
   self->inner = inner_transport;
+  self->hello_at = RC_TIME_NONE;
   self->context = secure_context_ref (context);
   self->slots = g_malloc0 (TRANSPORT_MAX_BATCH * SLOT_BYTES);
   for (guint i = 0; i < TRANSPORT_MAX_BATCH; i++)

@@ -8,6 +8,8 @@
 #include "rtp/rtcpnacks.h"
 #include "securefixture.h"
 
+#include <rc/feedback/sealedrtcp.h>
+
 #define PACKETS 10
 #define PACKET_SIZE 500
 #define TAG_BYTES 10
@@ -126,6 +128,37 @@ GST_START_TEST (test_media_and_all_messages_leave_protected)
   fail_unless_equals_int (datagram.data[1], 204);
   fail_unless_equals_uint64 (stat_of (&p.f, "reports-received"), 1);
   fail_unless_equals_uint64 (stat_of (&p.f, "rejected"), 0);
+  pair_close (&p);
+}
+
+GST_END_TEST;
+
+/* So that a receiver without a key knows before media comes; a receiver that answers knows. */
+GST_START_TEST (test_empty_rtcp_goes_ahead_of_media_until_an_answer)
+{
+  static const guint8 hello[] = { 0x81, 202, 0, 2 };
+  Datagram datagram;
+  guint n_media = 0;
+  Pair p;
+
+  pair_open (&p, WITH_KEY);
+  fail_unless_equals_int (push_frame (&p.f, 3000, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
+  fail_unless (receive (&p.f, &datagram, PATIENCE));
+  fail_unless (datagram.rtcp);
+  fail_unless (rc_sealed_rtcp (datagram.data, (gsize) datagram.size));
+  fail_unless (open_datagram (p.key, &datagram));
+  fail_unless (memcmp (datagram.data, hello, sizeof hello) == 0);
+  for (guint i = 0; i < PACKETS; i++)
+    fail_unless (receive_rtp (&p.f, &datagram, PATIENCE));
+  put (&p, closed (p.key, report_of (&p, (guint16) (p.f.seq - 1))));
+  wait_until (stat_of (&p.f, "reports-received") == 1);
+  g_usleep (300 * 1000);        /* the next would be due */
+  fail_unless_equals_int (push_frame (&p.f, 6000, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
+  while (n_media < PACKETS) {
+    fail_unless (receive (&p.f, &datagram, PATIENCE));
+    n_media += !datagram.rtcp;
+    fail_if (datagram.rtcp && datagram.data[1] == hello[1]);
+  }
   pair_close (&p);
 }
 
@@ -322,6 +355,7 @@ rmcsinksrtp_suite (void)
 
   suite_add_tcase (s, t);
   tcase_add_test (t, test_media_and_all_messages_leave_protected);
+  tcase_add_test (t, test_empty_rtcp_goes_ahead_of_media_until_an_answer);
   tcase_add_test (t, test_tag_counts_in_the_rate);
   tcase_add_test (t, test_packet_that_is_asked_for_leaves_with_the_same_bytes);
   tcase_add_test (t, test_packet_that_is_asked_for_leaves_in_a_stream_of_its_own);

@@ -115,13 +115,30 @@ set_srtp_caps (GstHarness * dec, guint kind, GstBuffer * key)
   gst_harness_set_src_caps (dec, caps);
 }
 
+/* The empty RTCP ahead of the media (securetransport.c): srtpdec drops it. Other RTCP would go to a
+ * pad that may not be linked, and end the pipeline. */
+static void
+push_to_srtpdec (GstHarness * dec, GSocket * socket)
+{
+  gboolean rtcp = TRUE;
+  gint from_port;
+
+  while (rtcp) {
+    GstBuffer *buffer = sender_receive (socket, &from_port);
+    guint8 start[2];
+
+    gst_buffer_extract (buffer, 0, start, sizeof start);
+    rtcp = rtcp_feedback_is_rtcp (start, sizeof start);
+    fail_unless_equals_int (gst_harness_push (dec, buffer), GST_FLOW_OK);
+  }
+}
+
 GST_START_TEST (test_srtpdec_opens_what_rmcsink_protects)
 {
   GstBuffer *key = key_of_bytes ((guint) kinds[__i__].key_bytes);
   GSocket *socket = sender_new ("127.0.0.1");
   GstHarness *sink = sink_new (__i__, key, sender_port (socket));
   GstHarness *dec = gst_harness_new_with_padnames ("srtpdec", "rtp_sink", "rtp_src");
-  gint from_port;
 
   set_srtp_caps (dec, __i__, key);
   for (guint16 i = 0; i < N_PACKETS; i++) {
@@ -129,8 +146,7 @@ GST_START_TEST (test_srtpdec_opens_what_rmcsink_protects)
     GstMapInfo map;
 
     fail_unless_equals_int (gst_harness_push (sink, gst_buffer_ref (plain)), GST_FLOW_OK);
-    fail_unless_equals_int (gst_harness_push (dec, sender_receive (socket, &from_port)),
-        GST_FLOW_OK);
+    push_to_srtpdec (dec, socket);
     opened = gst_harness_pull (dec);
     gst_buffer_map (plain, &map, GST_MAP_READ);
     gst_check_buffer_data (opened, map.data, map.size);

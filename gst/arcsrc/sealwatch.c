@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "sealwatch.h"
+
+#include "rtp/rtcpfeedback.h"
+#include "senderlatch.h"
+
+#include <rc/feedback/sealedrtcp.h>
+
+void
+seal_watch_clear (SealWatch * self)
+{
+  g_clear_object (&self->sealed);
+  g_clear_object (&self->open);
+  *self = (SealWatch) { 0 };
+}
+
+SealKind
+seal_watch_classify (GstBuffer * buffer)
+{
+  RtcpFeedback feedback;
+  GstMapInfo map;
+  gboolean sealed;
+
+  switch (rtcp_feedback_parse (buffer, &feedback)) {
+    case RTCP_FEEDBACK_OTHER:
+    case RTCP_FEEDBACK_OURS:
+      return SEAL_PLAIN;
+    case RTCP_FEEDBACK_NOT_RTCP:
+      return SEAL_OTHER;
+    default:
+      break;
+  }
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return SEAL_OTHER;
+  sealed = rc_sealed_rtcp (map.data, map.size);
+  gst_buffer_unmap (buffer, &map);
+  return sealed ? SEAL_SEALED : SEAL_OTHER;
+}
+
+static gboolean
+is (GSocketAddress * address, GSocketAddress * from)
+{
+  return address && sender_latch_same_address (address, from);
+}
+
+static void
+note_seal (SealWatch * self, GSocketAddress * from, RcTime now)
+{
+  if (!is (self->sealed, from) || now - self->sealed_at > SEAL_MEMORY)
+    self->seals = 0;
+  g_set_object (&self->sealed, from);
+  self->sealed_at = now;
+  self->seals += self->seals < SEAL_REPEATS;
+}
+
+gboolean
+seal_watch_holds (SealWatch * self, GSocketAddress * from, SealKind kind, RcTime now)
+{
+  gboolean open = is (self->open, from);
+
+  if (kind == SEAL_SEALED && !(open && self->plain))
+    note_seal (self, from, now);
+  if (!is (self->sealed, from))
+    return FALSE;
+  if (kind == SEAL_PLAIN)
+    g_clear_object (&self->sealed);
+  return self->sealed && now - self->sealed_at < SEAL_HOLD
+      && (!open || self->seals >= SEAL_REPEATS);
+}
+
+void
+seal_watch_on_admitted (SealWatch * self, GSocketAddress * from, SealKind kind)
+{
+  if (!is (self->open, from)) {
+    g_set_object (&self->open, from);
+    self->plain = FALSE;
+  }
+  self->plain |= kind == SEAL_PLAIN;
+}

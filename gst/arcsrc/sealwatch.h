@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Without a key: does the sender encrypt? SRTP looks like RTP, and a depayloader fails on what it
+ * takes for media. SRTCP can be told (rc_sealed_rtcp()), and rmcsink with a key sends some ahead of
+ * its first media, and ahead of media each 0.1 s until it hears an answer by that key.
+ *
+ * Anybody can forge one datagram, with the sender's address too, and plain senders send odd RTCP.
+ * So the rule is, for each address:
+ *   - RTCP that is plain and well-formed proves that it does not encrypt: nothing is held any more
+ *   - before its media went on, one SRTCP packet holds back what comes for SEAL_HOLD
+ *   - after media went on, it takes SEAL_REPEATS of them, no two further apart than SEAL_MEMORY
+ * A forged packet before a start delays a plain stream by SEAL_HOLD at most, and a single one in a
+ * stream has no effect. Who forges them all the time from the sender's own address stops a sender
+ * that sends no RTCP; rmcsink without a key does, as soon as it was answered, and who forges RTP
+ * from that address spoils the stream in any case.
+ * No clock and no lock: both are the caller's. */
+#pragma once
+
+#include <gst/gst.h>
+#include <gio/gio.h>
+#include <rc/base/types.h>
+
+G_BEGIN_DECLS
+
+#define SEAL_HOLD (500 * RC_MSEC)       /* five of rmcsink's: four may be lost */
+#define SEAL_REPEATS 3
+#define SEAL_MEMORY (10 * RC_SECOND)    /* media that probes comes each 3 s at least */
+
+typedef enum
+{
+  SEAL_OTHER,                   /* media, or nothing that proves anything */
+  SEAL_PLAIN,                   /* well-formed plain RTCP */
+  SEAL_SEALED,                  /* SRTCP */
+} SealKind;
+
+typedef struct
+{
+  GSocketAddress *sealed;       /* who sent SRTCP last; NULL: nobody */
+  RcTime sealed_at;
+  guint seals;                  /* of it */
+  GSocketAddress *open;         /* whose packets went on last; NULL: nobody's */
+  gboolean plain;               /* it sent plain RTCP */
+  gboolean told;                /* the user knows; the caller's */
+} SealWatch;
+
+/* For a zeroed watch, too. */
+void seal_watch_clear (SealWatch * self);
+SealKind seal_watch_classify (GstBuffer * buffer);
+/* TRUE: it is encrypted, and must not go on. */
+gboolean seal_watch_holds (SealWatch * self, GSocketAddress * from, SealKind kind, RcTime now);
+/* It was not held, and is from the sender. */
+void seal_watch_on_admitted (SealWatch * self, GSocketAddress * from, SealKind kind);
+
+G_END_DECLS

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* An arcsrc without a key, a sender that has one, and what looks like that. */
+
+#include "arcsrcfixture.h"
+#include "arcsrc/sealwatch.h"
+#include "securefixture.h"
+
+#define PACKETS 100
+
+static GstBuffer *
+buffer_of (Sealed packet)
+{
+  return gst_buffer_new_memdup (packet.bytes, packet.size);
+}
+
+static Sealed
+srtcp_new (void)
+{
+  SecureContext *key = context_of (SECURE_TEST_KEY, TRUE);
+  Sealed packet = closed (key, rtcp_of (SSRC));
+
+  secure_context_unref (key);
+  return packet;
+}
+
+static void
+send_srtcp (Receiver * r, GSocket * socket)
+{
+  sender_send (socket, "127.0.0.1", receiver_port (r), buffer_of (srtcp_new ()));
+}
+
+static void
+send_media (Receiver * r, GSocket * socket, guint16 seq)
+{
+  send_rtp (socket, r, SSRC, seq);
+  check_media_comes (r, seq);
+}
+
+static void
+check_warning (Receiver * r, const gchar * has)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (r->bus, ANSWER_TIMEOUT_S * GST_SECOND,
+      GST_MESSAGE_WARNING);
+  GError *error;
+
+  fail_unless (message != NULL, "no warning");
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, has) != NULL, "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+}
+
+static void
+check_no_warning_of_srtp (Receiver * r)
+{
+  GstMessage *message;
+
+  while ((message = gst_bus_pop_filtered (r->bus, GST_MESSAGE_WARNING))) {
+    GError *error;
+
+    gst_message_parse_warning (message, &error, NULL);
+    fail_if (strstr (error->message, "SRTP") != NULL, "%s", error->message);
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+}
+
+GST_START_TEST (test_rmcsink_with_a_key_is_told_and_nothing_goes_on)
+{
+  GstElement *sink = gst_element_factory_make ("rmcsink", NULL);
+  GstHarness *h;
+  Receiver r;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  g_object_set (sink, "port", receiver_port (&r), "start-bitrate", 20000000, "async", FALSE,
+      "sync", FALSE, NULL);
+  gst_util_set_object_arg (G_OBJECT (sink), "congestion-control", "fixed");
+  gst_util_set_object_arg (G_OBJECT (sink), "srtp-key", SECURE_TEST_KEY);
+  h = gst_harness_new_with_element (sink, "sink", NULL);
+  gst_harness_set_src_caps_str (h, "application/x-rtp, media=video, payload=96, clock-rate=90000, "
+      "encoding-name=X-TEST");
+  gst_harness_play (h);
+  for (guint i = 0; i < PACKETS; i++)
+    fail_unless_equals_int (gst_harness_push (h, rtp_new (SSRC, (guint16) i)), GST_FLOW_OK);
+  check_warning (&r, "encrypts (SRTP)");
+  for (guint i = 0; i < 1000 * ANSWER_TIMEOUT_S
+      && receiver_stat (&r, "packets-encrypted") <= PACKETS; i++)
+    g_usleep (1000);
+  fail_unless (receiver_stat (&r, "packets-encrypted") > PACKETS);
+  fail_unless_equals_uint64 (receiver_stat (&r, "packets-received"), 0);
+  fail_unless_equals_int (gst_harness_buffers_received (r.media), 0);
+  check_no_warning_of_srtp (&r);        /* once */
+  gst_harness_teardown (h);
+  gst_object_unref (sink);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_one_forged_packet_does_not_stop_plain_media)
+{
+  GSocket *socket = sender_new ("127.0.0.1");
+  guint16 seq = 0;
+  Receiver r;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  send_media (&r, socket, seq++);
+  for (guint i = 1; i < SEAL_REPEATS; i++)
+    send_srtcp (&r, socket);
+  while (seq < 10)
+    send_media (&r, socket, seq++);
+  fail_unless_equals_uint64 (receiver_stat (&r, "packets-encrypted"), 0);
+  check_no_warning_of_srtp (&r);
+  receiver_close (&r);
+  g_object_unref (socket);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_whoever_sent_plain_rtcp_is_never_held)
+{
+  GSocket *socket = sender_new ("127.0.0.1");
+  guint16 seq = 0;
+  Receiver r;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  send_media (&r, socket, seq++);
+  sender_send (socket, "127.0.0.1", receiver_port (&r), sender_report_new ());
+  for (guint i = 0; i < 10 * SEAL_REPEATS; i++)
+    send_srtcp (&r, socket);
+  while (seq < 10)
+    send_media (&r, socket, seq++);
+  fail_unless_equals_uint64 (receiver_stat (&r, "packets-encrypted"), 0);
+  check_no_warning_of_srtp (&r);
+  receiver_close (&r);
+  g_object_unref (socket);
+}
+
+GST_END_TEST;
+
+/* From another address than the sender's. */
+GST_START_TEST (test_strangers_stop_nothing)
+{
+  GSocket *socket = sender_new ("127.0.0.1"), *stranger = sender_new ("127.0.0.1");
+  guint16 seq = 0;
+  Receiver r;
+
+  receiver_open (&r, "127.0.0.1", 0);
+  for (guint i = 0; i < 10 * SEAL_REPEATS; i++) {
+    send_srtcp (&r, stranger);
+    send_media (&r, socket, seq++);
+  }
+  receiver_close (&r);
+  g_object_unref (socket);
+  g_object_unref (stranger);
+}
+
+GST_END_TEST;
+
+/* --- the rule, in made-up time --- */
+
+static SealWatch watch;
+static GSocketAddress *sender;
+
+static void
+setup (void)
+{
+  watch = (SealWatch) { 0 };
+  sender = g_inet_socket_address_new_from_string ("192.0.2.1", 5000);
+}
+
+static void
+teardown (void)
+{
+  seal_watch_clear (&watch);
+  g_object_unref (sender);
+}
+
+static gboolean
+goes_on (SealKind kind, RcTime now)
+{
+  gboolean held = seal_watch_holds (&watch, sender, kind, now);
+
+  if (!held)
+    seal_watch_on_admitted (&watch, sender, kind);
+  return !held;
+}
+
+GST_START_TEST (test_forged_packet_before_the_start_delays_for_the_hold_only)
+{
+  fail_if (goes_on (SEAL_SEALED, 0));
+  fail_if (goes_on (SEAL_OTHER, SEAL_HOLD - 1));
+  fail_unless (goes_on (SEAL_OTHER, SEAL_HOLD));
+  fail_unless (goes_on (SEAL_SEALED, SEAL_HOLD + 1), "the second");
+  fail_unless (goes_on (SEAL_OTHER, SEAL_HOLD + 2));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_plain_rtcp_ends_the_hold)
+{
+  fail_if (goes_on (SEAL_SEALED, 0));
+  fail_unless (goes_on (SEAL_PLAIN, 1));
+  fail_unless (goes_on (SEAL_OTHER, 2));
+  for (guint i = 0; i < 2 * SEAL_REPEATS; i++)
+    fail_unless (goes_on (SEAL_SEALED, 3 + i));
+}
+
+GST_END_TEST;
+
+/* A receiver that starts amid the media of a sender that encrypts. */
+GST_START_TEST (test_repeats_hold_media_that_went_on)
+{
+  fail_unless (goes_on (SEAL_OTHER, 0));
+  for (guint i = 1; i < SEAL_REPEATS; i++)
+    fail_unless (goes_on (SEAL_SEALED, i * SEAL_MEMORY));
+  fail_unless (goes_on (SEAL_SEALED, 2 * SEAL_REPEATS * SEAL_MEMORY), "long after the others");
+  for (guint i = 1; i < SEAL_REPEATS; i++)
+    goes_on (SEAL_SEALED, 2 * SEAL_REPEATS * SEAL_MEMORY + i);
+  fail_if (goes_on (SEAL_OTHER, 2 * SEAL_REPEATS * SEAL_MEMORY + SEAL_REPEATS));
+}
+
+GST_END_TEST;
+
+static Suite *
+arcsrcsealed_suite (void)
+{
+  Suite *s = suite_create ("arcsrcsealed");
+  TCase *t = tcase_create ("element"), *rule = tcase_create ("rule");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_rmcsink_with_a_key_is_told_and_nothing_goes_on);
+  tcase_add_test (t, test_one_forged_packet_does_not_stop_plain_media);
+  tcase_add_test (t, test_whoever_sent_plain_rtcp_is_never_held);
+  tcase_add_test (t, test_strangers_stop_nothing);
+  suite_add_tcase (s, rule);
+  tcase_add_checked_fixture (rule, setup, teardown);
+  tcase_add_test (rule, test_forged_packet_before_the_start_delays_for_the_hold_only);
+  tcase_add_test (rule, test_plain_rtcp_ends_the_hold);
+  tcase_add_test (rule, test_repeats_hold_media_that_went_on);
+  return s;
+}
+
+GST_CHECK_MAIN (arcsrcsealed);
