@@ -9,8 +9,9 @@
 #include "quiet.h"
 
 #define FPS 25
-#define WIDTH 160
-#define HEIGHT 120
+#define WIDTH 176
+/* Half of it is 72: svtav1enc of GStreamer 1.28 takes no less than 64. */
+#define HEIGHT 144
 
 typedef struct
 {

@@ -25,6 +25,13 @@ own_network_write (const gchar * path, const gchar * text)
   }
 }
 
+/* Until the kernel has the local routes of all IPv6 addresses, which a worker of it adds after `ip`
+ * has returned: before that, packets to such an address are lost. */
+#define OWN_NETWORK_AWAIT_ROUTES \
+    "for a in $(ip -6 -o address show dev lo | sed 's/.*inet6 //; s/[/].*//'); do " \
+    "i=0; until ip -6 route show table local | grep -q \"^local $a \"; do " \
+    "[ $((i += 1)) -le 300 ]; sleep 0.1; done; done"
+
 /* FALSE: not permitted; says so. Before the first thread is made. `commands`: lines for ip(8)
  * -batch, after "link set lo up". */
 static inline gboolean
@@ -32,7 +39,8 @@ own_network_enter (const gchar * commands)
 {
   gchar *user = g_strdup_printf ("0 %u 1", (guint) getuid ()),
       *group = g_strdup_printf ("0 %u 1", (guint) getgid ());
-  gchar *script = g_strdup_printf ("printf 'link set lo up\n%s' | ip -batch -", commands);
+  gchar *script = g_strdup_printf ("set -e; printf 'link set lo up\n%s' | ip -batch -; "
+      OWN_NETWORK_AWAIT_ROUTES, commands);
   gchar *argv[] = { (gchar *) "sh", (gchar *) "-c", script, NULL };
   gboolean entered = unshare (CLONE_NEWNET) == 0, ready;
   gint status = -1;
