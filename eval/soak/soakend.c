@@ -123,9 +123,9 @@ print_heap (void)
 }
 
 static void
-obey (App * app, const gchar * line)
+obey (App * app, gchar * line)
 {
-  gchar **words = g_strsplit (g_strstrip (g_strdup (line)), " ", 2);
+  gchar **words = g_strsplit (g_strstrip (line), " ", 2);
   guint i;
 
   for (i = 0; words[0] && i < app->ends->len; i++) {
