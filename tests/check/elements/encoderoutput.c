@@ -53,14 +53,18 @@ is_installed (const gchar * encoder)
   return installed;
 }
 
-/* Noise of which more or less can be kept. */
+/* Noise of which more or less can be kept. No more frames than the test takes: the source does not
+ * wait for it, and with slow encoders 4 GB of frames would pile up. */
 static GstHarness *
 source_new (void)
 {
-  GstHarness *h = gst_harness_new_parse ("videotestsrc pattern=snow "
-      "! video/x-raw,width=20,height=15,framerate=25/1 ! videoscale ! " CAPS " ! identity");
+  gchar *line = g_strdup_printf ("videotestsrc pattern=snow num-buffers=%d "
+      "! video/x-raw,width=20,height=15,framerate=25/1 ! videoscale ! " CAPS " ! identity",
+      PHASES * PHASE_FRAMES);
+  GstHarness *h = gst_harness_new_parse (line);
 
   gst_harness_play (h);
+  g_free (line);
   return h;
 }
 
