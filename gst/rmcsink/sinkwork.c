@@ -19,7 +19,7 @@ gst_rmc_sink_warn_of_encoders (GObject * sink, const gchar * sentence)
 static void
 steer_encoders (GstRmcSink * self, const RmcWork * work)
 {
-  guint32 ssrc;
+  guint32 ssrc = 0;             /* of the caps, below */
   EncoderOrders orders = session_orders (work, &ssrc);
 
   orders.may_warn = g_atomic_int_get (&self->playing);

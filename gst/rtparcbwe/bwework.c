@@ -16,7 +16,7 @@ gst_rtp_arc_bwe_warn_of_encoders (GObject * object, const gchar * sentence)
 static void
 steer_encoders (GstRtpArcBwe * self, const RmcWork * work)
 {
-  guint32 ssrc;
+  guint32 ssrc = 0;             /* of the caps, below */
   EncoderOrders orders = session_orders (work, &ssrc);
 
   if (g_atomic_int_get (&self->passive))
