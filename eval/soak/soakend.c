@@ -11,11 +11,13 @@
  *   stop NAME     the pipeline goes to NULL; "play NAME" starts it again
  *   stats         a line "stats NAME STRUCTURE" of the element "meter" of each pipeline, and a line
  *                 "heap N bytes": what is allocated; if that grows, it is not fragmentation
+ *   die           ends at once and frees nothing
  *
  * Errors and warnings are lines "error NAME TEXT" and "warning NAME TEXT". It ends at the end of
  * the input. */
 #include <gst/gst.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -139,6 +141,8 @@ obey (App * app, gchar * line)
   }
   if (words[0] && g_str_equal (words[0], "stats"))
     print_heap ();
+  if (words[0] && g_str_equal (words[0], "die"))
+    raise (SIGKILL);
   g_print ("done\n");
   g_strfreev (words);
 }
