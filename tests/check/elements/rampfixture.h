@@ -266,10 +266,15 @@ saw_event (Fixture * f, GstEventType type)
   return saw_event_within (f, type, 30000);
 }
 
+/* What probes of the output have written can be read then: they are under its lock of streaming. */
 static inline gboolean
 saw_eos (Fixture * f)
 {
-  return saw_event (f, GST_EVENT_EOS);
+  gboolean saw = saw_event (f, GST_EVENT_EOS);
+
+  GST_PAD_STREAM_LOCK (f->out->sinkpad);
+  GST_PAD_STREAM_UNLOCK (f->out->sinkpad);
+  return saw;
 }
 
 static inline guint64

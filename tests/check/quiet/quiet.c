@@ -146,8 +146,10 @@ quiet_judge (const gchar * claim, QuietTrial trial, gpointer data)
   quiet_judge_within (claim, trial, data, AGAIN_WITHIN_US);
 }
 
-void
-quiet_judge_within (const gchar * claim, QuietTrial trial, gpointer data, gint64 again_within_us)
+/* begin: before the watch has threads; NULL: nothing. */
+static void
+judge (const gchar * claim, void (*begin) (gpointer data), QuietTrial trial, gpointer data,
+    gint64 again_within_us)
 {
   gint64 begin_us = g_get_monotonic_time ();
   gchar *wrong = NULL, *noise = NULL;
@@ -155,8 +157,11 @@ quiet_judge_within (const gchar * claim, QuietTrial trial, gpointer data, gint64
 
   for (guint i = 0; i < TRIALS
       && (i == 0 || g_get_monotonic_time () <= begin_us + again_within_us); i++) {
-    QuietWatch *watch = quiet_watch_new ();
+    QuietWatch *watch;
 
+    if (begin)
+      begin (data);
+    watch = quiet_watch_new ();
     g_free (wrong);
     g_free (noise);
     wrong = trial (data);
@@ -172,6 +177,12 @@ quiet_judge_within (const gchar * claim, QuietTrial trial, gpointer data, gint64
   g_print ("skipped figure: %s: %s; %s\n", claim, wrong, noise);
   g_free (wrong);
   g_free (noise);
+}
+
+void
+quiet_judge_within (const gchar * claim, QuietTrial trial, gpointer data, gint64 again_within_us)
+{
+  judge (claim, NULL, trial, data, again_within_us);
 }
 
 /* --- trials as processes --- */
@@ -205,43 +216,63 @@ typedef struct
 {
   void (*body) (int);
   int i;
+  pid_t pid;
+  int start, told;              /* ends of pipes to and from the trial */
 } Body;
+
+/* ThreadSanitizer knows no child of a process with threads, so it is made before the watch is, and
+ * waits. */
+static void
+make_trial (gpointer data)
+{
+  Body *body = data;
+  int start[2], told[2];
+  char go;
+
+  fail_unless (pipe (start) == 0 && pipe (told) == 0);
+  body->pid = fork ();
+  fail_unless (body->pid >= 0);
+  if (body->pid == 0) {
+    close (start[1]);
+    close (told[0]);
+    if (read (start[0], &go, 1) != 1)
+      _exit (1);
+    wrong_fd = told[1];
+    body->body (body->i);
+    _exit (0);
+  }
+  close (start[0]);
+  close (told[1]);
+  body->start = start[1];
+  body->told = told[0];
+}
 
 static gchar *
 run_trial (gpointer data)
 {
   const Body *body = data;
   gchar text[2 * TEXT_BYTES] = "";
-  int ends[2], status;
-  pid_t pid;
+  int status;
 
-  fail_unless (pipe (ends) == 0);
-  pid = fork ();
-  fail_unless (pid >= 0);
-  if (pid == 0) {
-    close (ends[0]);
-    wrong_fd = ends[1];
-    body->body (body->i);
-    _exit (0);
-  }
-  close (ends[1]);
-  while (waitpid (pid, &status, 0) != pid);
+  fail_unless (write (body->start, "", 1) == 1);
+  while (waitpid (body->pid, &status, 0) != body->pid);
   fail_if (WIFSIGNALED (status), "signal %d", WTERMSIG (status));
   if (WEXITSTATUS (status) == WRONG)
-    fail_unless (read (ends[0], text, sizeof text - 1) > 0);
+    fail_unless (read (body->told, text, sizeof text - 1) > 0);
   else if (WEXITSTATUS (status) != 0)
     _exit (WEXITSTATUS (status));       /* libcheck has been told why */
-  close (ends[0]);
+  close (body->start);
+  close (body->told);
   return *text ? g_strdup (text) : NULL;
 }
 
 void
 quiet_repeat (const gchar * claim, void (*body) (int), int i)
 {
-  Body trial = { body, i };
+  Body trial = {.body = body,.i = i };
 
   if (g_strcmp0 (g_getenv ("CK_FORK"), "no") == 0)
     body (i);                   /* under a debugger or valgrind: as any other test */
   else
-    quiet_judge (claim, run_trial, &trial);
+    judge (claim, make_trial, run_trial, &trial, AGAIN_WITHIN_US);
 }
