@@ -82,14 +82,17 @@ GstBuffer *
 extmap_write_number (GstBuffer * buffer, guint8 id, guint16 number)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  gpointer at;
+  guint8 *at;
 
   buffer = gst_buffer_make_writable (buffer);
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
     return buffer;
   at = extmap_find (&rtp, id, EXTMAP_NUMBER_BYTES);
-  if (at)
-    GST_WRITE_UINT16_BE (at, number);
+  if (at) {
+    /* Not GST_WRITE_UINT16_BE: an extension begins at any byte. */
+    at[0] = number >> 8;
+    at[1] = number & 0xff;
+  }
   gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
