@@ -62,12 +62,10 @@ def by_process(rows):
 
 
 def leaked(values):
-    """By how much the most of the last quarter is above the most of the second one. Not a median:
+    """By how much the most of the last quarter is above the most of the first half. Not a median:
     a stream that is stopped has no thread, and a pool starts its threads as the load asks."""
     quarter = len(values) // 4
-    if not quarter:
-        return 0
-    return max(values[-quarter:]) - max(values[quarter:2 * quarter])
+    return max(values[-quarter:]) - max(values[:2 * quarter]) if quarter else 0
 
 
 def growth(samples, index):
@@ -103,7 +101,7 @@ def process_claims(rows):
         for index, what in ((3, "threads"), (4, "descriptors")):
             values = [sample[index] for sample in samples]
             more = leaked(values)
-            yield more <= 0, (f"{name}: {what} {more:+g} from the second quarter to the last, "
+            yield more <= 0, (f"{name}: {what} {more:+g} from the first half to the last quarter, "
                               f"{min(values)} to {max(values)}")
 
 
