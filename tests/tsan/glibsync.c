@@ -146,6 +146,7 @@ do_work (gpointer data, gpointer user_data)
 {
   Work *work = user_data;
 
+  __tsan_acquire (work);
   __tsan_acquire (data);
   work->func (data, work->user_data);
 }
@@ -158,6 +159,7 @@ g_thread_pool_new (GFunc func, gpointer user_data, gint max_threads, gboolean ex
   REAL (g_thread_pool_new)
 
   *work = (Work) { func, user_data };
+  __tsan_release (work);
   return real (do_work, work, max_threads, exclusive, error);
 }
 

@@ -31,6 +31,7 @@ fake_encoder_set_property (GObject * object, guint id, const GValue * value, GPa
 {
   FakeEncoder *self = (FakeEncoder *) object;
 
+  GST_OBJECT_LOCK (self);
   if (id == PROP_BITRATE) {
     self->bitrate = g_value_get_uint (value);
   } else if (id == PROP_TARGET_BITRATE) {
@@ -42,6 +43,7 @@ fake_encoder_set_property (GObject * object, guint id, const GValue * value, GPa
     g_free (self->rate_control);
     self->rate_control = g_value_dup_string (value);
   }
+  GST_OBJECT_UNLOCK (self);
 }
 
 static void
@@ -49,6 +51,7 @@ fake_encoder_get_property (GObject * object, guint id, GValue * value, GParamSpe
 {
   FakeEncoder *self = (FakeEncoder *) object;
 
+  GST_OBJECT_LOCK (self);
   if (id == PROP_BITRATE)
     g_value_set_uint (value, self->bitrate);
   else if (id == PROP_TARGET_BITRATE)
@@ -57,6 +60,7 @@ fake_encoder_get_property (GObject * object, guint id, GValue * value, GParamSpe
     g_value_set_boxed (value, self->controls);
   else
     g_value_set_string (value, self->rate_control);
+  GST_OBJECT_UNLOCK (self);
 }
 
 static void

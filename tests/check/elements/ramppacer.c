@@ -126,11 +126,14 @@ ms_since (gint64 begin)
   return (gint) ((g_get_monotonic_time () - begin) / 1000);
 }
 
+/* What the thread that pushed them wrote can be read then: it had the pad's lock of streaming. */
 static void
 pull (Fixture * f, guint n)
 {
   for (; n > 0; n--)
     gst_buffer_unref (gst_harness_pull (f->out));
+  GST_PAD_STREAM_LOCK (f->out->sinkpad);
+  GST_PAD_STREAM_UNLOCK (f->out->sinkpad);
 }
 
 /* --- when --- */
