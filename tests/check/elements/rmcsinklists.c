@@ -80,12 +80,15 @@ number_of (const Datagram * d)
   GstBuffer *buffer = gst_buffer_new_memdup (d->data, (gsize) d->size);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   gpointer data;
+  guint8 *bytes;
   guint size;
   gint number = -1;
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
-  if (gst_rtp_buffer_get_extension_onebyte_header (&rtp, TWCC_ID, 0, &data, &size) && size == 2)
-    number = GST_READ_UINT16_BE (data);
+  if (gst_rtp_buffer_get_extension_onebyte_header (&rtp, TWCC_ID, 0, &data, &size) && size == 2) {
+    bytes = data;               /* at any address */
+    number = bytes[0] << 8 | bytes[1];
+  }
   gst_rtp_buffer_unmap (&rtp);
   gst_buffer_unref (buffer);
   return number;
