@@ -4,8 +4,8 @@
 /* What ThreadSanitizer must know of GLib. Problem: the GLib of a system is not instrumented, and
  * its GMutex and GCond are futexes of its own, so that each access under a lock looks like a
  * race. Rule: this library is preloaded and tells ThreadSanitizer of each lock, of each last
- * reference, and of what is handed to a pool of threads. GLib's calls of its own functions do
- * not pass here: what it locks inside of itself stays unknown. */
+ * reference, and of what is handed to a pool of threads or through a queue. GLib's calls of its
+ * own functions do not pass here: what it locks inside of itself stays unknown. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <gio/gio.h>
@@ -170,4 +170,36 @@ g_thread_pool_push (GThreadPool * pool, gpointer data, GError ** error)
 
   __tsan_release (data);
   return real (pool, data, error);
+}
+
+/* GstHarness hands over by these. */
+void
+g_async_queue_push (GAsyncQueue * queue, gpointer data)
+{
+  REAL (g_async_queue_push)
+
+  __tsan_release (queue);
+  real (queue, data);
+}
+
+gpointer
+g_async_queue_try_pop (GAsyncQueue * queue)
+{
+  gpointer data;
+  REAL (g_async_queue_try_pop)
+
+  data = real (queue);
+  __tsan_acquire (queue);
+  return data;
+}
+
+gpointer
+g_async_queue_timeout_pop (GAsyncQueue * queue, guint64 timeout_us)
+{
+  gpointer data;
+  REAL (g_async_queue_timeout_pop)
+
+  data = real (queue, timeout_us);
+  __tsan_acquire (queue);
+  return data;
 }
