@@ -9,6 +9,7 @@
 #define CASE_MBPS UINT64_C (1000000)
 #define CASE_MAX_SPANS 8
 #define CASE_SETTLE_S 3         /* after a step of the capacity, before a span counts */
+#define CASE_MAX_DELAY_MS 400   /* which the live law promises not to join for long */
 
 /* The first link, drop-tail. */
 void case_link (LoopConfig *config, uint64_t rate_bps, RcTime queue, double length_s);

@@ -166,16 +166,22 @@ compare (const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
-/* Some bucket that the packet waited in had no capacity. */
+/* Some bucket of these had no capacity. */
+static bool
+has_outage (const Loop *self, unsigned first, unsigned last)
+{
+  for (unsigned i = first; i <= last; i++)
+    if (capacity_until (self, i + 1) == capacity_until (self, i))
+      return true;
+  return false;
+}
+
 static bool
 waited_in_outage (const Loop *self, const Sample *sample)
 {
   RcTime left_at = sample->at + (RcTime) (sample->queue_ms * RC_MSEC);
 
-  for (unsigned i = bucket_of (self, sample->at); i <= bucket_of (self, left_at); i++)
-    if (capacity_until (self, i + 1) == capacity_until (self, i))
-      return true;
-  return false;
+  return has_outage (self, bucket_of (self, sample->at), bucket_of (self, left_at));
 }
 
 static double
@@ -218,6 +224,53 @@ double
 loop_queue_outside_outages_ms (const Loop *self, double q, double from_s, double to_s)
 {
   return queue_ms (self, -1, q, from_s, to_s, false);
+}
+
+static bool
+was_sent_in (const Loop *self, unsigned bucket)
+{
+  for (unsigned f = 0; f < self->n_flows; f++)
+    if (self->counts[f] && self->buckets[f][bucket].sent > 0)
+      return true;
+  return false;
+}
+
+/* Marks the buckets in which packets were sent that waited for longer. */
+static void
+mark_above (const Loop *self, double ms, bool *above)
+{
+  unsigned last = self->n_buckets - 1, last_served = 0;
+
+  for (unsigned i = 0; i < self->n_samples; i++) {
+    const Sample *sample = &self->samples[i];
+    unsigned bucket = bucket_of (self, sample->at);
+
+    if (sample->queue_ms >= 0 && bucket > last_served)
+      last_served = bucket;
+    if (sample->queue_ms > ms && !waited_in_outage (self, sample))
+      above[bucket] = true;
+  }
+  for (unsigned i = last_served + 1; i < last; i++)
+    if (was_sent_in (self, i) && (last - i) * (double) BUCKET / RC_MSEC > ms
+        && !has_outage (self, i, last - 1))
+      above[i] = true;
+}
+
+double
+loop_above_s (const Loop *self, double ms, double from_s, double to_s, double *longest_s)
+{
+  bool *above = calloc (self->n_buckets, sizeof *above);
+  unsigned n = 0, run = 0, longest = 0;
+
+  mark_above (self, ms, above);
+  for (unsigned i = bucket_at (self, from_s); i < bucket_at (self, to_s); i++) {
+    run = above[i] ? run + 1 : 0;
+    longest = run > longest ? run : longest;
+    n += above[i];
+  }
+  free (above);
+  *longest_s = longest * rc_time_to_s (BUCKET);
+  return n * rc_time_to_s (BUCKET);
 }
 
 unsigned

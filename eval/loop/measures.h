@@ -36,6 +36,10 @@ double loop_queue_ms (const Loop *self, double q, double from_s, double to_s);
 double loop_flow_queue_ms (const Loop *self, int flow, double q, double from_s, double to_s);
 /* The same of all, without packets that waited while the link could not serve for 0.1 s. */
 double loop_queue_outside_outages_ms (const Loop *self, double q, double from_s, double to_s);
+/* In how much of that time, in steps of 0.1 s, packets were sent that waited for more than `ms`,
+ * outages left out as before; what never left the queue waited until the end. *longest_s: in one
+ * piece. */
+double loop_above_s (const Loop *self, double ms, double from_s, double to_s, double *longest_s);
 unsigned loop_drops (const Loop *self, double from_s, double to_s);
 /* Mean target of a flow's law, and its extremes. */
 double loop_rate_bps (const Loop *self, int flow, double from_s, double to_s);

@@ -41,4 +41,5 @@ typedef struct
   void (*fill) (unsigned index, SetCase *self);
   /* One value for each column; NAN: none. */
   void (*measure) (const Loop *loop, const LoopConfig *config, double *values);
+  bool only_by_name;            /* too long to be one of all */
 } LoopSet;

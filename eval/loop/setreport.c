@@ -5,8 +5,10 @@
  * closed-loop cases in virtual time, JOBS at once (as many as there are processors), each with
  * SEEDS seeds (1), and prints a table for each set: a line for each case with its means over the
  * seeds, and a summary over all of them. -q prints the summaries alone, -m the same for programs:
- * set, kind, column, value. -t adds a recorded trace in mahimahi's format to the set traces.
- * NAME=VALUE overrides a parameter of the live law. Without SET all sets run.
+ * set, kind, column, value. -t adds a recorded trace to the set traces: opportunities in mahimahi's
+ * format, or with a name that ends with .kbps the capacity over time (opportunitylist.h).
+ * NAME=VALUE overrides a parameter of the live law. Without SET all sets run but drives, which
+ * takes a minute.
  *
  * loop-sets -p prints the parameters of the live law: name, default, least, most. */
 #include <math.h>
@@ -110,7 +112,7 @@ wanted (const LoopSet *set, const SetRunOptions *options)
     if (strcmp (options->args[i], set->name) == 0)
       return true;
   }
-  return !any && set->n_cases > 0;
+  return !any && set->n_cases > 0 && !set->only_by_name;
 }
 
 static bool

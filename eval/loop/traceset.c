@@ -9,6 +9,7 @@
 
 #include "caseparts.h"
 #include "cellmodel.h"
+#include "opportunitylist.h"
 
 #define N(array) (sizeof (array) / sizeof *(array))
 #define MOST_OPPORTUNITIES 1000000      /* 60 s at 200 Mbit/s */
@@ -72,33 +73,17 @@ const LoopSet loop_set_cellular = {
 
 static const char *files[MOST_FILES];
 
-/* One time in ms a line, ascending. Returns how many; 0: it is no such file. */
-static uint32_t
-read_trace (const char *path, RcTime *at)
-{
-  FILE *file = fopen (path, "r");
-  uint32_t n = 0;
-  long long ms, last = 0;
-
-  if (!file)
-    return 0;
-  while (n < MOST_OPPORTUNITIES && fscanf (file, "%lld", &ms) == 1 && ms >= last) {
-    at[n++] = ms * RC_MSEC;
-    last = ms;
-  }
-  fclose (file);
-  return last > 0 ? n : 0;
-}
-
 static void
 fill_traces (unsigned index, SetCase *self)
 {
   const char *path = files[index / N (rtt_ms)], *slash = strrchr (path, '/');
   unsigned rtt = rtt_ms[index % N (rtt_ms)];
+  OpportunityList list = { 0 };
 
   snprintf (self->name, sizeof self->name, "%.40s, RTT %3u ms", slash ? slash + 1 : path, rtt);
-  self->opportunities = malloc (MOST_OPPORTUNITIES * sizeof *self->opportunities);
-  one_flow (self, rtt, read_trace (path, self->opportunities));
+  opportunitylist_read (&list, path);
+  self->opportunities = list.at;
+  one_flow (self, rtt, list.n);
 }
 
 LoopSet loop_set_traces = {
@@ -108,11 +93,11 @@ LoopSet loop_set_traces = {
 bool
 traceset_add (const char *path)
 {
-  RcTime *at = malloc (MOST_OPPORTUNITIES * sizeof *at);
+  OpportunityList list = { 0 };
   unsigned n_files = loop_set_traces.n_cases / N (rtt_ms);
-  bool good = n_files < MOST_FILES && read_trace (path, at) > 0;
+  bool good = n_files < MOST_FILES && opportunitylist_read (&list, path);
 
-  free (at);
+  free (list.at);
   if (good) {
     files[n_files] = path;
     loop_set_traces.n_cases += N (rtt_ms);

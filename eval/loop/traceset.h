@@ -9,5 +9,5 @@
 extern const LoopSet loop_set_cellular; /* made traces: cellmodel.h */
 extern LoopSet loop_set_traces;         /* files: empty until traceset_add () */
 
-/* Another file in the format of mahimahi. false: it cannot be read as such. */
+/* Another file, as opportunitylist.h reads it. false: it cannot be read as such. */
 bool traceset_add (const char *path);
