@@ -65,6 +65,10 @@ static const Bound bounds[] = {
   {"l4s", "beside * TCP", "fair", 0.7, 1.3},
   {"l4s", "beside * ours", "fair", 0.7, 1.3},
   {"l4s", "beside CUBIC*", "fair", 0.7, 1.5},
+  {"falls", "*", "p95_ms", 0, 300},
+  {"falls", "*", "use", 0.90, 1.01},
+  {"drives-quick", "*", "p95_ms", 0, 500},
+  {"drives-quick", NULL, "use", 0.75, 1.01},
 };
 
 static const struct
@@ -74,7 +78,7 @@ static const struct
 } sets[] = {
   {"noise", 2}, {"reorder", 2}, {"stalls", 2}, {"cellular", 2}, {"clean", 2}, {"steps", 2},
   {"high", 1}, {"startup", 2}, {"tcp", 3}, {"floor", 2}, {"short", 2}, {"l4s", 1},
-  {"pauses", 1},
+  {"pauses", 1}, {"falls", 1}, {"drives-quick", 1},
 };
 
 static guint
