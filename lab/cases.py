@@ -43,8 +43,9 @@ class Tcp:
 @dataclass(frozen=True)
 class Case:
     """capacity: (second, bit/s) of the forward link. steps=False: it changes too often for figures
-    of each phase. trace: a kind of traces.py or a file, instead of the capacity, which is a mean
-    then. measured: the capacity is what linkemu logged. busy_loops: programs that want a CPU."""
+    of each phase. trace: a kind of traces.py, a file or the opportunities, instead of the capacity,
+    which is a mean then. measured: the capacity is what linkemu logged. busy_loops: programs that
+    want a CPU."""
 
     name: str
     what: str
@@ -62,7 +63,7 @@ class Case:
     criteria: tuple = ()
     reference: str = ""
     start_bps: int = VIDEO_LEAST_BPS
-    trace: str = ""
+    trace: str | tuple = ""
     measured: bool = False
     busy_loops: int = 0
 

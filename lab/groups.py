@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Groups of cases for live networks: noise, traces, high rates, TCP, L4S, a busy host.
+"""Groups of cases for live networks: noise, traces, falls, high rates, TCP, L4S, a busy host.
 
 Use and queueing delay are those of the bottleneck's log. What a stall holds up is queueing delay;
 jitter comes behind the bottleneck and is not in it."""
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cases import BY_NAME, CASES, CONTROLS, Case, Flow, Tcp, mbps
 from criteria import Even, Fair, KeepsUp, Lossless, Quiet, Standing, Starts, Steady, Together, Uses
-from traces import KINDS, read
+from traces import BYTES, KINDS, fall, read, read_capacity
 
 HEADROOM = 1.5  # of the source over the capacity
 START_BPS = 500_000
@@ -23,6 +23,11 @@ STALLS_MS = ((30, 200), (60, 500), (100, 1000))
 NOISE_RATES_MBPS = (1, 4, 10)
 TCP_MBPS = 4
 SCALABLE_FLOWS = range(5)
+DRIVES = Path(__file__).resolve().parent.parent / "eval" / "loop" / "drives"
+WORST_DRIVES = ("3_run_48.att", "4_run_24.att", "4_run_76.att")  # that two cores can carry
+FALL_MBPS = (15, 1.5)
+FALL_AT_S = 10
+FALL_QUEUE = "10000ms"  # at the mean rate
 CONTROLS_FILE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 
@@ -79,8 +84,30 @@ def made(kind):
 def of_file(path):
     """A case of a recorded trace."""
     times = read(path)
-    mean_mbps = len(times) * 1504 * 8e-3 / times[-1]
+    mean_mbps = len(times) * BYTES * 8e-3 / times[-1]
     return traced(f"trace-{path.name}", f"the trace {path.name}", mean_mbps, str(path.resolve()))
+
+
+def falling(name, what, seconds, times, most_mbps, p95_ms):
+    """Alone on a link whose capacity falls, with a queue that holds seconds."""
+    mean_mbps = len(times) * BYTES * 8e-3 / times[-1]
+    return Case(name, what, seconds, mbps((0, mean_mbps)), flows=(source(most_mbps),),
+                delay_ms=RTT_50_MS, queue=FALL_QUEUE, trace=tuple(times), steps=False,
+                measured=True, start_bps=START_BPS,
+                criteria=(Standing(math.inf, p95_ms), Lossless()))
+
+
+def fallen(within_s):
+    """eval/loop/fallset.c has it. The trace is longer than the run, because it repeats."""
+    high, low = FALL_MBPS
+    return falling(f"fall-{within_s}", f"{high} to {low} Mbit/s in {within_s} s", 60,
+                   fall(high, low, within_s, FALL_AT_S, 70), high, 300)
+
+
+def driven(name):
+    path = DRIVES / f"{name}.kbps"
+    most_mbps = max(kbps for _, kbps in read_capacity(path)) / 1e3
+    return falling(f"drive-{name}", "recorded uplink of a car", 110, read(path), most_mbps, 500)
 
 
 def step(name, high, low):
@@ -152,6 +179,8 @@ def groups(trace_files=()):
             for noise in rows)),
         "traces": Group("mobile networks and Wi-Fi, made up or recorded (--trace)",
                         (*(made(kind) for kind in KINDS), *map(of_file, trace_files))),
+        "falls": Group("the capacity falls within seconds, the queue holds 10 s",
+                       (*map(driven, WORST_DRIVES), fallen(2), fallen(8)), 2),
         "high": Group("10 to 500 Mbit/s", (ten_flows(), step("40-10-40", 40, 10),
                                            step("100-20-100", 100, 20), fast()), 1),
         "tcp": Group("beside the kernel's TCP", tuple(

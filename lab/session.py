@@ -30,13 +30,21 @@ def points_text(points):
     return ",".join(f"{second + BEFORE_S if second else 0:g}:{value:.10g}" for second, value in points)
 
 
+def opportunities(case, seed):
+    """Of a made-up trace each run has its own. None: linkemu reads the file."""
+    if case.trace in traces.KINDS:
+        return traces.make(case.trace, seed, case.seconds)
+    if not isinstance(case.trace, str):
+        return case.trace
+    return traces.read(Path(case.trace)) if case.trace.endswith(".kbps") else None
+
+
 def trace_text(case, folder, seed):
-    """Of a made-up trace each run has its own."""
     if not case.trace:
         return points_text(case.capacity)
-    if case.trace not in traces.KINDS:
+    times = opportunities(case, seed)
+    if times is None:
         return f"mm:{case.trace}"
-    times = traces.make(case.trace, seed, case.seconds)
     (folder / "trace.mm").write_text("\n".join(map(str, times)) + "\n", encoding="ascii")
     return f"mm:{folder / 'trace.mm'}"
 
@@ -157,6 +165,8 @@ class Session:
                 "sender_p95_ms": metrics.percentile(sender_ms, 0.95), **run.figures(),
                 "settings": dataclasses.asdict(self.case)}
         text["settings"].pop("criteria")
+        if not isinstance(self.case.trace, str):
+            text["settings"].pop("trace")
         (self.folder / "metrics.json").write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
         (self.folder / "packets.csv").unlink()
         return run

@@ -17,7 +17,9 @@ mahimahi has it. The model has three parts:
 
 The tables of the LTE and EVDO kinds were fitted by hand to recordings of one commercial network
 each, 60 to 120 s long; lab/checktraces has their statistics. `wifi` has no recording behind it:
-short turns of aggregated frames, contention as long gaps."""
+short turns of aggregated frames, contention as long gaps.
+
+Opportunities are also made of a capacity over time: one that falls, or a recorded one."""
 
 import bisect
 import math
@@ -26,6 +28,7 @@ from dataclasses import dataclass
 
 BYTES = 1504
 STEP_MS = 10  # of the rate
+LAST_RATE_S = 0.5  # for so long the last rate of a capacity holds
 SEED_FORM = "trace-{}-{}"
 
 
@@ -127,8 +130,44 @@ def make(name, seed, seconds):
     return times
 
 
+def opportunities(points, seconds):
+    """Of a capacity: (second, kbit/s), from where on each holds. Times as eval/loop makes them."""
+    times, credit_bytes, at = [], 0.0, 0
+    for ms in range(round(seconds * 1e3)):
+        while at + 1 < len(points) and round(points[at + 1][0] * 1e3) <= ms:
+            at += 1
+        credit_bytes += points[at][1] / 8
+        count = int(credit_bytes / BYTES)
+        credit_bytes -= count * BYTES
+        times += [ms + 1] * count
+    return times
+
+
+def fall(from_mbps, to_mbps, within_s, begin_s, seconds):
+    """Opportunities of a capacity that falls by the same factor in each second from begin_s on."""
+    def kbps(at_s):
+        fallen = min(max((at_s - begin_s) / within_s, 0), 1)
+        return 1e3 * from_mbps * (to_mbps / from_mbps) ** fallen
+    return opportunities([(ms / 1e3, kbps(ms / 1e3)) for ms in range(seconds * 1000)], seconds)
+
+
+def read_capacity(path):
+    """(second, kbit/s) out of lines of both; ValueError: it has none."""
+    try:
+        rows = (line.split() for line in path.read_text(encoding="ascii").splitlines())
+        points = [(float(second), float(kbps)) for second, kbps in rows]
+    except ValueError:
+        points = []
+    if not points or points != sorted(points, key=lambda point: point[0]) or points[0][0] < 0:
+        raise ValueError(f"{path}: no capacity (ascending seconds and kbit/s, one pair a line)")
+    return points
+
+
 def read(path):
-    """A trace from a file; ValueError: it is none."""
+    """A trace from a file: a capacity if its name ends with .kbps. ValueError: it is none."""
+    if path.suffix == ".kbps":
+        points = read_capacity(path)
+        return opportunities(points, points[-1][0] + LAST_RATE_S)
     try:
         times = [int(line) for line in path.read_text(encoding="ascii").split()]
     except ValueError:
