@@ -25,7 +25,7 @@ static const unsigned rtt_ms[] = { 50, 100 };
 
 static const struct
 {
-  RcTime time;                  /* 0: no limit */
+  RcTime time;                  /* at the mean rate of the run; 0: no limit */
   const char *name;
 } queues[] = { { 0, "no limit" }, { 2 * RC_SECOND, "2 s" }, { 300 * RC_MSEC, "300 ms" } };
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* loop-sets [-j JOBS] [-n SEEDS] [-q | -m] [-t FILE]... [SET...] [NAME=VALUE...]: runs sets of
- * closed-loop cases in virtual time, JOBS at once (as many as there are processors), each with
- * SEEDS seeds (1), and prints a table for each set: a line for each case with its means over the
- * seeds, and a summary over all of them. -q prints the summaries alone, -m the same for programs:
- * set, kind, column, value. -t adds a recorded trace to the set traces: opportunities in mahimahi's
- * format, or with a name that ends with .kbps the capacity over time (opportunitylist.h).
- * NAME=VALUE overrides a parameter of the live law. Without SET all sets run but drives, which
- * takes a minute.
+/* loop-sets [-j JOBS] [-n SEEDS] [-q | -m] [-c FOLDER] [-t FILE]... [SET...] [NAME=VALUE...]:
+ * runs sets of closed-loop cases in virtual time, JOBS at once (as many as there are processors),
+ * each with SEEDS seeds (1), and prints a table for each set: a line for each case with its means
+ * over the seeds, and a summary over all of them. -q prints the summaries alone, -m the same for
+ * programs: set, kind, column, value. -c writes the rates and the queue over time of each case of
+ * seed 1 to FOLDER/SET-NUMBER.csv, the first case being 0. -t adds a recorded trace to the set
+ * traces: opportunities in mahimahi's format, or with a name that ends with .kbps the capacity over
+ * time (opportunitylist.h). NAME=VALUE overrides a parameter of the live law. Without SET all sets
+ * run but drives, which takes a minute.
  *
  * loop-sets -p prints the parameters of the live law: name, default, least, most. */
 #include <math.h>
@@ -121,9 +122,11 @@ understand (int argc, char **argv, Options *options)
   int option;
 
   options->run = (SetRunOptions) { .jobs = (int) sysconf (_SC_NPROCESSORS_ONLN), .seeds = 1 };
-  while ((option = getopt (argc, argv, "j:mn:pqt:")) != -1) {
+  while ((option = getopt (argc, argv, "c:j:mn:pqt:")) != -1) {
     if (option == 'j')
       options->run.jobs = atoi (optarg);
+    else if (option == 'c')
+      options->run.csv_folder = optarg;
     else if (option == 'n')
       options->run.seeds = (unsigned) atoi (optarg);
     else if (option == 'q')

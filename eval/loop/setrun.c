@@ -23,6 +23,15 @@ struct SetRun
 };
 
 static void
+write_csv (const Loop *loop, const char *folder, const char *set, unsigned index)
+{
+  char path[512];
+
+  snprintf (path, sizeof path, "%s/%s-%u.csv", folder, set, index);
+  loop_write_csv (loop, path);
+}
+
+static void
 run_one (const LoopSet *set, const SetRunOptions *options, unsigned run, double *values)
 {
   SetCase *c = calloc (1, sizeof *c);
@@ -33,6 +42,8 @@ run_one (const LoopSet *set, const SetRunOptions *options, unsigned run, double 
   overrides_apply (options->args, options->n_args, &c->config);
   loop = loop_run (&c->config);
   set->measure (loop, &c->config, values);
+  if (options->csv_folder && c->config.seed == 1)
+    write_csv (loop, options->csv_folder, set->name, run / options->seeds);
   loop_free (loop);
   free (c->opportunities);
   free (c);
