@@ -27,9 +27,11 @@
 
 #include "monitor/gstarcmonitortracer.h"
 
+#include "monitor/publisher.h"
 #include "monitor/teller.h"
 
 #include <gst/arc/arc.h>
+#include <string.h>
 
 GST_DEBUG_CATEGORY_STATIC (arc_monitor_debug);
 #define GST_CAT_DEFAULT arc_monitor_debug
@@ -72,7 +74,14 @@ constructed (GObject * object)
   G_OBJECT_CLASS (gst_arc_monitor_tracer_parent_class)->constructed (object);
   if (name == NULL)
     name = g_get_prgname () ? g_get_prgname () : "unnamed";
-  if (!teller_begin (name, path ? path : own_path))
+  if (path == NULL)
+    path = own_path;
+  /* Not GST_WARNING, which nobody sees by default: nothing else says why nothing is watched. */
+  if (strlen (path) > PUBLISHER_MAX_PATH_BYTES)
+    g_warning ("arcmonitor: this process is not watched: the path of a local socket has at most "
+        "%u bytes, and %s has %" G_GSIZE_FORMAT ", so name a shorter one with "
+        "arcmonitor(socket=PATH)", PUBLISHER_MAX_PATH_BYTES, path, strlen (path));
+  else if (!teller_begin (name, path))
     GST_WARNING_OBJECT (self, "there is an arcmonitor already, and one is enough");
   g_free (own_path);
   g_clear_pointer (&params, gst_structure_free);

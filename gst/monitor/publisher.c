@@ -18,6 +18,8 @@
 /* For a monitor that reads to make room: a round of many elements is more than the buffer holds. */
 #define WAIT_MS 20
 
+G_STATIC_ASSERT (sizeof ((struct sockaddr_un *) NULL)->sun_path == PUBLISHER_MAX_PATH_BYTES + 1);
+
 struct _Publisher
 {
   struct sockaddr_un address;
@@ -33,9 +35,7 @@ publisher_new (const gchar * path)
 
   self->fd = -1;
   self->address.sun_family = AF_UNIX;
-  if (g_strlcpy (self->address.sun_path, path, sizeof (self->address.sun_path))
-      >= sizeof (self->address.sun_path))
-    GST_WARNING ("too long for the name of a socket: %s", path);
+  g_strlcpy (self->address.sun_path, path, sizeof (self->address.sun_path));
   return self;
 }
 

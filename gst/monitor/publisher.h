@@ -8,9 +8,12 @@
 
 G_BEGIN_DECLS
 
+/* Of the path of a local socket (struct sockaddr_un, without the final 0). */
+#define PUBLISHER_MAX_PATH_BYTES 107
+
 typedef struct _Publisher Publisher;
 
-/* path: of the socket of a monitor, which may come and go. */
+/* path: of the socket of a monitor, which may come and go; at most PUBLISHER_MAX_PATH_BYTES. */
 Publisher *publisher_new (const gchar * path);
 void publisher_free (Publisher * self);
 /* TRUE: somebody listens. Connects if need be, which never waits. */

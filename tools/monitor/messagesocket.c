@@ -5,9 +5,11 @@
 
 #include <gio/gunixsocketaddress.h>
 #include <string.h>
+#include <sys/un.h>
 
 /* So many messages in one go: others have their turn, too. */
 #define MAX_BATCH 64
+#define MAX_PATH_BYTES (sizeof ((struct sockaddr_un *) NULL)->sun_path - 1)
 
 struct _MessageSocket
 {
@@ -18,6 +20,18 @@ struct _MessageSocket
   gpointer user_data;
   gchar buffer[MESSAGE_SOCKET_MAX + 1];
 };
+
+/* GLib would cut a path that is too long. */
+static GSocketAddress *
+new_address (const gchar * path, GError ** error)
+{
+  if (strlen (path) <= MAX_PATH_BYTES)
+    return g_unix_socket_address_new (path);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+      "the path has %" G_GSIZE_FORMAT " bytes, and that of a local socket at most %"
+      G_GSIZE_FORMAT ": name a shorter one with --socket", strlen (path), MAX_PATH_BYTES);
+  return NULL;
+}
 
 static GSocket *
 new_socket (GError ** error)
@@ -33,25 +47,25 @@ new_socket (GError ** error)
 GSocket *
 message_socket_listen (const gchar * path, GError ** error)
 {
-  GSocketAddress *address = g_unix_socket_address_new (path);
-  GSocket *socket = new_socket (error);
+  GSocketAddress *address = new_address (path, error);
+  GSocket *socket = address ? new_socket (error) : NULL;
 
   if (socket && !(g_socket_bind (socket, address, FALSE, error)
           && g_socket_listen (socket, error)))
     g_clear_object (&socket);
-  g_object_unref (address);
+  g_clear_object (&address);
   return socket;
 }
 
 GSocket *
 message_socket_connect (const gchar * path, GError ** error)
 {
-  GSocketAddress *address = g_unix_socket_address_new (path);
-  GSocket *socket = new_socket (error);
+  GSocketAddress *address = new_address (path, error);
+  GSocket *socket = address ? new_socket (error) : NULL;
 
   if (socket && !g_socket_connect (socket, address, NULL, error))
     g_clear_object (&socket);
-  g_object_unref (address);
+  g_clear_object (&address);
   return socket;
 }
 

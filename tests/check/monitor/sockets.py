@@ -20,6 +20,7 @@ import watched
 PAGES = ("", "monitor.css", "events", "metrics", "no-such-page")
 VISITS = 3
 NAME = "gst-arc-monitor: "
+LONGEST = 107   # bytes of the path of a local socket
 
 
 def check(claim, ok, more=""):
@@ -66,6 +67,30 @@ def check_other_failure(program, folder):
                 status == 1 and len(lines) == 1 and path in lines[0], lines)
 
 
+def path_of(folder, length):
+    """Of a socket that does not exist."""
+    return f"{folder}/{'s' * (length - len(folder) - 1)}"
+
+
+def check_long_path(program, folder):
+    longest, too_long = path_of(folder, LONGEST), path_of(folder, LONGEST + 1)
+    for options in (("--port", "0"), ("--terminal",)):
+        found = failure(program, "--socket", too_long, *options)
+        yield check(f"a socket of {LONGEST + 1} bytes: it says how many there may be", found == (
+            1, [f"socket {too_long}: the path has {LONGEST + 1} bytes, and that of a local socket "
+                f"at most {LONGEST}: name a shorter one with --socket"]), found)
+    for path, text in ((longest, ""), (too_long, "arcmonitor: this process is not watched: ")):
+        done = subprocess.run(["gst-launch-1.0", "-q", "fakesrc", "num-buffers=1", "!", "fakesink"],
+                              env=os.environ | {"GST_TRACERS": f'arcmonitor(socket="{path}")'},
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              timeout=watched.WAIT_S, check=False)
+        yield check(f"a process with one of {len(path)} bytes {'says so' if text else 'is silent'}",
+                    done.returncode == 0 and text in done.stderr
+                    and ("arcmonitor" in done.stderr) == bool(text), done.stderr)
+    with watched.Monitor(program, folder, name=Path(longest).name) as monitor:
+        yield check(f"with one of {LONGEST} bytes it serves", monitor.get("metrics")[0] == 200)
+
+
 def visit(monitor, path):
     """As a client that would ask on, and then is gone."""
     host, port = monitor.page.split("/")[2].split(":")
@@ -98,6 +123,7 @@ def main():
         results += check_taken_port(program, folder)
         results += check_missing_folder(program, folder)
         results += check_other_failure(program, folder)
+        results += check_long_path(program, folder)
         with watched.Monitor(program, folder) as monitor:
             results += check_visitors(monitor)
     return 0 if all(results) else 1

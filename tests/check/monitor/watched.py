@@ -34,14 +34,16 @@ def wait_for(value):
 
 
 class Monitor:
-    """Serves while the block runs."""
+    """Serves while the block runs. begin: called in its process before it begins."""
 
-    def __init__(self, program, folder, *options, port="0"):
-        self.path = str(Path(folder) / "socket")
+    def __init__(self, program, folder, *options, port="0", name="socket", begin=None):
+        self.begin = begin
+        self.path = str(Path(folder) / name)
         self.command = [program, "--socket", self.path, "--port", port, *options]
 
     def __enter__(self):
-        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True,
+                                        preexec_fn=self.begin)
         self.page = self.process.stdout.readline().split()[1]
         return self
 
