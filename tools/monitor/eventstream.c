@@ -7,10 +7,13 @@
 
 #define INTERVAL_MS 200         /* as the processes tell */
 #define MAX_PAGES 16            /* each costs an event in memory */
+/* A page that takes nothing for so long loses its place. It asks again if it is there. */
+#define STUCK_S 10
 
 struct _EventStream
 {
   StreamTable *streams;
+  Visitors *visitors;
   GList *pages;
   guint timer;
 };
@@ -20,6 +23,7 @@ typedef struct
   EventStream *events;
   SoupServerMessage *message;
   gboolean busy;                /* the last event has not left yet */
+  gint64 busy_at;               /* since then; monotonic, µs */
 } Page;
 
 static void
@@ -28,6 +32,7 @@ send_to (Page * page, GBytes * event)
   SoupMessageBody *body = soup_server_message_get_response_body (page->message);
 
   page->busy = TRUE;
+  page->busy_at = g_get_monotonic_time ();
   soup_message_body_append_bytes (body, event);
   soup_server_message_unpause (page->message);
 }
@@ -46,17 +51,20 @@ static gboolean
 on_time (gpointer user_data)
 {
   EventStream *self = user_data;
+  gint64 now = g_get_monotonic_time ();
   GBytes *event = NULL;
   GList *item;
 
   for (item = self->pages; item != NULL; item = item->next) {
     Page *page = item->data;
 
-    if (page->busy)
-      continue;
-    if (event == NULL)
-      event = event_now (self);
-    send_to (page, event);
+    if (!page->busy) {
+      if (event == NULL)
+        event = event_now (self);
+      send_to (page, event);
+    } else if (now > page->busy_at + STUCK_S * G_TIME_SPAN_SECOND) {
+      visitors_hang_up (self->visitors, page->message);
+    }
   }
   g_clear_pointer (&event, g_bytes_unref);
   if (self->pages != NULL)
@@ -90,11 +98,12 @@ on_finished (SoupServerMessage * message, gpointer user_data)
 }
 
 EventStream *
-event_stream_new (StreamTable * streams)
+event_stream_new (StreamTable * streams, Visitors * visitors)
 {
   EventStream *self = g_new0 (EventStream, 1);
 
   self->streams = streams;
+  self->visitors = visitors;
   return self;
 }
 
@@ -122,6 +131,7 @@ event_stream_serve (EventStream * self, SoupServerMessage * message)
   soup_message_headers_set_content_type (headers, "text/event-stream", NULL);
   soup_message_headers_set_encoding (headers, SOUP_ENCODING_CHUNKED);
   soup_message_body_set_accumulate (soup_server_message_get_response_body (message), FALSE);
+  visitors_keep (self->visitors, message);
   page = g_new0 (Page, 1);
   page->events = self;
   page->message = g_object_ref (message);

@@ -2,16 +2,18 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The streams as server-sent events (text/event-stream) for pages: all of them in each event. A
- * page that has not taken its last event gets none meanwhile, so nothing piles up for it. */
+ * page that has not taken its last event gets none meanwhile, so nothing piles up for it, and loses
+ * its connection in the end. */
 #pragma once
 
 #include "streamtable.h"
+#include "visitors.h"
 
 #include <libsoup/soup.h>
 
 typedef struct _EventStream EventStream;
 
-EventStream *event_stream_new (StreamTable * streams);
+EventStream *event_stream_new (StreamTable * streams, Visitors * visitors);
 void event_stream_free (EventStream * self);
 /* Answers a request, for as long as the page stays. */
 void event_stream_serve (EventStream * self, SoupServerMessage * message);

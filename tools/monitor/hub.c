@@ -3,6 +3,7 @@
 
 #include "hub.h"
 
+#include "acceptor.h"
 #include "messagesocket.h"
 
 #include <gio/gio.h>
@@ -16,9 +17,9 @@ struct _Hub
 {
   gchar *path;
   StreamTable *streams;
-  GSocket *socket;
-  GSource *source;
+  Acceptor *acceptor;
   GList *guests;
+  gboolean full;
 };
 
 /* Who is connected: a process, or a watcher. */
@@ -83,25 +84,24 @@ on_closed (gpointer user_data)
   guest_free (guest);
 }
 
-static gboolean
-on_connection (GSocket * socket, GIOCondition condition, gpointer user_data)
+static void
+on_connection (GSocket * connection, gpointer user_data)
 {
   Hub *self = user_data;
-  GSocket *accepted = g_socket_accept (socket, NULL, NULL);
+  gboolean was_full = self->full;
   Guest *guest;
 
-  if (accepted == NULL)
-    return G_SOURCE_CONTINUE;
-  if (g_list_length (self->guests) >= MAX_GUESTS) {
-    g_warning ("%u processes and watchers are connected, no more are taken", MAX_GUESTS);
-    g_object_unref (accepted);
-    return G_SOURCE_CONTINUE;
+  self->full = g_list_length (self->guests) >= MAX_GUESTS;
+  if (self->full) {
+    if (!was_full)
+      g_warning ("%u processes and watchers are connected, no more are taken", MAX_GUESTS);
+    g_object_unref (connection);
+    return;
   }
   guest = g_new0 (Guest, 1);
   guest->hub = self;
-  guest->socket = message_socket_new (accepted, on_message, on_closed, guest);
+  guest->socket = message_socket_new (connection, on_message, on_closed, guest);
   self->guests = g_list_append (self->guests, guest);
-  return G_SOURCE_CONTINUE;
 }
 
 /* A socket that nobody listens at was left by a hub that was killed. */
@@ -154,10 +154,7 @@ hub_new (const gchar * path, StreamTable * streams, GError ** error)
   self = g_new0 (Hub, 1);
   self->path = g_strdup (path);
   self->streams = streams;
-  self->socket = socket;
-  self->source = g_socket_create_source (socket, G_IO_IN, NULL);
-  g_source_set_callback (self->source, G_SOURCE_FUNC (on_connection), self, NULL);
-  g_source_attach (self->source, NULL);
+  self->acceptor = acceptor_new (socket, on_connection, self);
   return self;
 }
 
@@ -165,9 +162,7 @@ void
 hub_free (Hub * self)
 {
   g_list_free_full (self->guests, guest_free);
-  g_source_destroy (self->source);
-  g_source_unref (self->source);
-  g_object_unref (self->socket);
+  acceptor_free (self->acceptor);
   g_unlink (self->path);
   g_free (self->path);
   g_free (self);

@@ -86,13 +86,10 @@ serve_page (const Options * options, StreamTable * streams, GError ** error)
 {
   WebServer *server = web_server_new (streams, options->address, (guint) options->port,
       (const gchar * const *) options->hosts, error);
-  gchar *uri;
 
   if (server == NULL)
     return FALSE;
-  uri = web_server_uri (server);
-  g_print ("page %s\nmetrics %smetrics\n", uri, uri);
-  g_free (uri);
+  g_print ("page %s\nmetrics %smetrics\n", web_server_uri (server), web_server_uri (server));
   run_loop (streams);
   web_server_free (server);
   return TRUE;

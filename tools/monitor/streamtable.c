@@ -4,6 +4,7 @@
 #include "streamtable.h"
 
 #include "fieldvalue.h"
+#include "nesting.h"
 
 #include <gst/arc/arc.h>
 
@@ -107,7 +108,7 @@ take (StreamTable * self, const gchar * key, GstStructure * s, gint64 now)
 const Stream *
 stream_table_take (StreamTable * self, const gchar * text, gint64 now)
 {
-  GstStructure *s = gst_structure_from_string (text, NULL);
+  GstStructure *s = nesting_is_shallow (text) ? gst_structure_from_string (text, NULL) : NULL;
   gchar *key = s ? key_of (s) : NULL;
   Stream *stream = NULL;
 

@@ -3,8 +3,11 @@
 
 #include "webserver.h"
 
+#include "acceptor.h"
 #include "eventstream.h"
 #include "openmetrics.h"
+#include "visitors.h"
+#include "webport.h"
 
 #include <libsoup/soup.h>
 #include <string.h>
@@ -13,10 +16,15 @@
 #define POLICY "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " \
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 #define RESOURCES "/gst-arc-monitor"
+/* Of a request; none is of use. */
+#define MAX_BODY_BYTES 65536
 
 struct _WebServer
 {
   SoupServer *soup;
+  GPtrArray *acceptors;
+  Visitors *visitors;
+  gchar *uri;
   StreamTable *streams;
   EventStream *events;
   gchar **hosts;
@@ -79,6 +87,7 @@ on_request (SoupServer * soup, SoupServerMessage * message, const char *path, GH
 {
   WebServer *self = user_data;
 
+  visitors_answer (self->visitors, message);
   if (g_str_equal (path, "/events"))
     event_stream_serve (self->events, message);
   else if (g_str_equal (path, "/metrics"))
@@ -133,6 +142,34 @@ guard (SoupServer * soup, SoupServerMessage * message, const char *path, GHashTa
         g_strdup ("unknown name in the Host header; gst-arc-monitor --host NAME allows it\n"));
 }
 
+/* libsoup keeps the body of a request, reads on while it comes, and answers only then. A short one
+ * may pass, so that its sender reads the refusal. */
+static void
+on_headers (SoupServerMessage * message, gpointer user_data)
+{
+  SoupMessageHeaders *headers = soup_server_message_get_request_headers (message);
+  WebServer *self = user_data;
+
+  /* libsoup 3.2 makes an answer of as many copies as are asked for: 2 GB of chart.js. */
+  soup_message_headers_remove (headers, "Range");
+  switch (soup_message_headers_get_encoding (headers)) {
+    case SOUP_ENCODING_NONE:
+      break;
+    case SOUP_ENCODING_CONTENT_LENGTH:
+      if (soup_message_headers_get_content_length (headers) <= MAX_BODY_BYTES)
+        break;
+      /* fall through */
+    default:
+      visitors_cut (self->visitors, message);
+  }
+}
+
+static void
+on_request_started (SoupServer * soup, SoupServerMessage * message, gpointer user_data)
+{
+  g_signal_connect (message, "got-headers", G_CALLBACK (on_headers), user_data);
+}
+
 static GBytes *
 read_charts (void)
 {
@@ -143,78 +180,57 @@ read_charts (void)
       : NULL;
 }
 
-static gboolean
-begin_to_listen (WebServer * self, const gchar * address, guint port, GError ** error)
+static void
+on_connection (GSocket * connection, gpointer user_data)
 {
-  GSocketAddress *socket_address;
-  gboolean ok;
-
-  if (address == NULL)
-    return soup_server_listen_local (self->soup, port, 0, error);
-  socket_address = g_inet_socket_address_new_from_string (address, port);
-  if (socket_address == NULL) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s is no IP address", address);
-    return FALSE;
-  }
-  ok = soup_server_listen (self->soup, socket_address, 0, error);
-  g_object_unref (socket_address);
-  return ok;
-}
-
-static gboolean
-listen_at (WebServer * self, const gchar * address, guint port, GError ** error)
-{
-  GError *failure = NULL;
-
-  if (begin_to_listen (self, address, port, &failure))
-    return TRUE;
-  if (g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE)) {
-    g_clear_error (&failure);
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE, "port %u of %s is taken, perhaps by "
-        "another gst-arc-monitor: choose one with --port, 0 for any", port,
-        address ? address : "127.0.0.1 or ::1");
-    return FALSE;
-  }
-  g_propagate_error (error, failure);
-  return FALSE;
+  visitors_take (((WebServer *) user_data)->visitors, connection);
 }
 
 WebServer *
 web_server_new (StreamTable * streams, const gchar * address, guint port,
     const gchar * const *hosts, GError ** error)
 {
-  WebServer *self = g_new0 (WebServer, 1);
+  GPtrArray *sockets = web_port_listen (address, port, error);
+  WebServer *self;
+  guint i;
 
+  if (sockets == NULL)
+    return NULL;
+  self = g_new0 (WebServer, 1);
+  self->uri = web_port_uri (sockets);
   self->soup = soup_server_new (NULL, NULL);
+  self->visitors = visitors_new (self->soup);
   self->streams = streams;
-  self->events = event_stream_new (streams);
+  self->events = event_stream_new (streams, self->visitors);
   self->hosts = g_strdupv ((gchar **) hosts);
   self->charts = read_charts ();
+  g_signal_connect (self->soup, "request-started", G_CALLBACK (on_request_started), self);
   soup_server_add_early_handler (self->soup, NULL, guard, self, NULL);
   soup_server_add_handler (self->soup, NULL, on_request, self, NULL);
-  if (listen_at (self, address, port, error))
-    return self;
-  web_server_free (self);
-  return NULL;
+  self->acceptors = g_ptr_array_new_with_free_func ((GDestroyNotify) acceptor_free);
+  for (i = 0; i < sockets->len; i++)
+    g_ptr_array_add (self->acceptors,
+        acceptor_new (g_object_ref (g_ptr_array_index (sockets, i)), on_connection, self));
+  g_ptr_array_unref (sockets);
+  return self;
 }
 
 void
 web_server_free (WebServer * self)
 {
+  g_ptr_array_unref (self->acceptors);
   event_stream_free (self->events);
   soup_server_disconnect (self->soup);
+  visitors_free (self->visitors);
   g_object_unref (self->soup);
   g_strfreev (self->hosts);
   g_clear_pointer (&self->charts, g_bytes_unref);
+  g_free (self->uri);
   g_free (self);
 }
 
-gchar *
-web_server_uri (WebServer * self)
+const gchar *
+web_server_uri (const WebServer * self)
 {
-  GSList *uris = soup_server_get_uris (self->soup);
-  gchar *text = uris ? g_uri_to_string (uris->data) : g_strdup ("");
-
-  g_slist_free_full (uris, (GDestroyNotify) g_uri_unref);
-  return text;
+  return self->uri;
 }

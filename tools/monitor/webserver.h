@@ -15,5 +15,5 @@ typedef struct _WebServer WebServer;
 WebServer *web_server_new (StreamTable * streams, const gchar * address, guint port,
     const gchar * const *hosts, GError ** error);
 void web_server_free (WebServer * self);
-/* Where the page is; g_free() */
-gchar *web_server_uri (WebServer * self);
+/* Where the page is */
+const gchar *web_server_uri (const WebServer * self);
