@@ -120,8 +120,8 @@ pass_time (Loop *self, RcTime clock)
 
 /* Time passes only up to the moment before the descriptors were looked at: whatever came until
  * then is in, at its own time, even if the scheduler forgot us meanwhile. */
-void
-loop_run (Loop *self, int stop_fd, gboolean start_on_traffic)
+gboolean
+loop_run (Loop *self, int stop_fd, gboolean start_on_traffic, GError **error)
 {
   struct epoll_event events[LOOP_MAX_KEYS + 1];
 
@@ -143,6 +143,7 @@ loop_run (Loop *self, int stop_fd, gboolean start_on_traffic)
     }
     pass_time (self, clock);
   }
+  return network_close_logs (&self->network, error);
 }
 
 static guint64

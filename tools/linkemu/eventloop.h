@@ -44,8 +44,8 @@ void loop_clear (Loop * self);
 /* key: below LOOP_MAX_KEYS, what on_readable is told. */
 void loop_watch (Loop * self, int fd, guint key);
 /* Until the duration has passed or stop_fd is readable. Time 0 is now, unless it waits for
- * traffic. */
-void loop_run (Loop * self, int stop_fd, gboolean start_on_traffic);
+ * traffic. FALSE and *error if not all could be written to the files. */
+gboolean loop_run (Loop * self, int stop_fd, gboolean start_on_traffic, GError ** error);
 /* Time 0 is `clock`, if it has not begun. */
 void loop_begin (Loop * self, RcTime clock);
 /* Since time 0; of an arrival at `clock` (RC_TIME_NONE: now), which cannot be in the future. */

@@ -14,19 +14,19 @@
 #define PACKETS_HEADER "arrived_s,size_bytes,queue_delay_ms,fate,ce,link,flow\n"
 
 static gboolean
-open_csv (FILE **file, const gchar *name, const gchar *header, GError **error)
+open_csv (LogFile *self, const gchar *name, const gchar *header, GError **error)
 {
   if (!name)
     return TRUE;
-  *file = g_str_equal (name, "-") ? stdout : fopen (name, "we");
-  if (!*file) {
+  self->file = g_str_equal (name, "-") ? stdout : fopen (name, "we");
+  if (!self->file) {
     int saved = errno;
 
     g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved),
         "%s: %s", name, g_strerror (saved));
     return FALSE;
   }
-  fputs (header, *file);
+  fputs (header, self->file);
   return TRUE;
 }
 
@@ -38,8 +38,6 @@ log_open (Log *self, const gchar *link, const gchar *rows, const gchar *packets,
   if (!open_csv (&self->rows, rows, ROWS_HEADER, error)
       || !open_csv (&self->packets, packets, PACKETS_HEADER, error))
     return FALSE;
-  if (self->rows)
-    setvbuf (self->rows, NULL, _IOLBF, 0);
   return TRUE;
 }
 
@@ -50,14 +48,38 @@ log_open_beside (Log *self, const gchar *link, const Log *other)
       .interval = other->interval, .row_at = other->interval };
 }
 
-void
-log_close (Log *self)
+/* Keeps the reason of the first failure: of later ones there may be none. */
+static void
+flush (LogFile *self)
 {
-  if (self->rows)
-    fclose (self->rows);
-  if (self->packets && self->packets != self->rows && !self->shares_packets)
-    fclose (self->packets);
-  self->rows = self->packets = NULL;
+  errno = 0;
+  if (self->file && (fflush (self->file) != 0 || ferror (self->file)) && self->failure == 0)
+    self->failure = errno ? errno : EIO;
+}
+
+static gboolean
+close_csv (LogFile *self, const gchar *link, const gchar *what, GError **error)
+{
+  flush (self);
+  if (self->file && self->file != stdout)       /* which others may write, too */
+    fclose (self->file);
+  self->file = NULL;
+  if (self->failure == 0)
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (self->failure),
+      "%s of link %s are missing in the file: %s", what, link, g_strerror (self->failure));
+  return FALSE;
+}
+
+gboolean
+log_close (Log *self, GError **error)
+{
+  gboolean ok;
+
+  if (self->shares_packets || self->packets.file == self->rows.file)
+    self->packets.file = NULL;
+  ok = close_csv (&self->rows, self->link, "rows", error);
+  return close_csv (&self->packets, self->link, "packets", ok ? error : NULL) && ok;
 }
 
 static gdouble
@@ -76,12 +98,12 @@ log_packet (Log *self, const LogPacket *packet)
     self->delay_max = MAX (self->delay_max, packet->queue_delay);
     self->n_delays++;
   }
-  if (!self->packets)
+  if (!self->packets.file)
     return;
-  fprintf (self->packets, "%.6f,%u,", rc_time_to_s (packet->arrived_at), packet->size_bytes);
+  fprintf (self->packets.file, "%.6f,%u,", rc_time_to_s (packet->arrived_at), packet->size_bytes);
   if (packet->fate == LOG_FATE_OK)
-    fprintf (self->packets, "%.3f", to_ms (packet->queue_delay));
-  fprintf (self->packets, ",%s,%d,%s,%s\n", names[packet->fate], packet->ce ? 1 : 0, self->link,
+    fprintf (self->packets.file, "%.3f", to_ms (packet->queue_delay));
+  fprintf (self->packets.file, ",%s,%d,%s,%s\n", names[packet->fate], packet->ce ? 1 : 0, self->link,
       packet->flow ? packet->flow : "");
 }
 
@@ -103,13 +125,13 @@ write_row (const Log *self, const LogTotals *totals, RcTime mean, RcTime max, gu
     totals->marked_pkts - last->marked_pkts,
   };
 
-  fprintf (self->rows, "%.3f,%.0f,", rc_time_to_s (self->row_at), capacity_bps);
+  fprintf (self->rows.file, "%.3f,%.0f,", rc_time_to_s (self->row_at), capacity_bps);
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    fprintf (self->rows, "%" G_GUINT64_FORMAT ",", counts[i]);
-  fprintf (self->rows, "%.3f,%.3f", to_ms (mean), to_ms (max));
+    fprintf (self->rows.file, "%" G_GUINT64_FORMAT ",", counts[i]);
+  fprintf (self->rows.file, "%.3f,%.3f", to_ms (mean), to_ms (max));
   for (guint i = 0; i < G_N_ELEMENTS (late_counts); i++)
-    fprintf (self->rows, ",%" G_GUINT64_FORMAT, late_counts[i]);
-  fputc ('\n', self->rows);
+    fprintf (self->rows.file, ",%" G_GUINT64_FORMAT, late_counts[i]);
+  fputc ('\n', self->rows.file);
 }
 
 void
@@ -118,10 +140,10 @@ log_row (Log *self, const LogTotals *totals, RcTime queue_delay, guint64 queue_b
   RcTime mean = self->n_delays > 0 ? self->delay_sum / self->n_delays : queue_delay;
   RcTime max = self->n_delays > 0 ? self->delay_max : queue_delay;
 
-  if (self->rows)
+  if (self->rows.file)
     write_row (self, totals, mean, max, queue_bytes);
-  if (self->packets)
-    fflush (self->packets);
+  flush (&self->rows);
+  flush (&self->packets);
   self->last = *totals;
   self->row_at += self->interval;
   self->delay_sum = self->delay_max = 0;

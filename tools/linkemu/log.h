@@ -40,7 +40,13 @@ typedef struct
 
 typedef struct
 {
-  FILE *rows, *packets;         /* NULL: not wanted */
+  FILE *file;                   /* NULL: not wanted */
+  int failure;                  /* errno of the first write that failed */
+} LogFile;
+
+typedef struct
+{
+  LogFile rows, packets;
   const gchar *link;            /* name in the packets file */
   gboolean shares_packets;      /* with another link's log, which closes the file */
   RcTime interval, row_at;      /* end of the present row */
@@ -54,7 +60,8 @@ gboolean log_open (Log * self, const gchar * link, const gchar * rows, const gch
     RcTime interval, GError ** error);
 /* No rows, and its packets go into the file of `other`. */
 void log_open_beside (Log * self, const gchar * link, const Log * other);
-void log_close (Log * self);
+/* FALSE: a file lacks something. */
+gboolean log_close (Log * self, GError ** error);
 
 /* A packet began service (LOG_FATE_OK) or was dropped. */
 void log_packet (Log * self, const LogPacket * packet);

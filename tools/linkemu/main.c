@@ -31,16 +31,17 @@ run_relay (Options *options, int stop_fd, GError **error)
 {
   Relay *relay = relay_new (options, error);
   gchar *address;
+  gboolean ok;
 
   if (!relay)
     return EXIT_FAILURE;
   address = relay_listen_address (relay);
   fprintf (stderr, "linkemu: listening on %s\n", address);
   g_free (address);
-  relay_run (relay, stop_fd);
+  ok = relay_run (relay, stop_fd, error);
   relay_print_summary (relay, stderr);
   relay_free (relay);
-  return EXIT_SUCCESS;
+  return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 static int
@@ -48,16 +49,17 @@ run_tun_relay (Options *options, int stop_fd, GError **error)
 {
   TunRelay *relay = tun_relay_new (options, error);
   gchar *namespaces;
+  gboolean ok;
 
   if (!relay)
     return EXIT_FAILURE;
   namespaces = tun_relay_namespaces (relay);
   fprintf (stderr, "linkemu: namespaces %s\n", namespaces);
   g_free (namespaces);
-  tun_relay_run (relay, stop_fd);
+  ok = tun_relay_run (relay, stop_fd, error);
   tun_relay_print_summary (relay, stderr);
   tun_relay_free (relay);
-  return EXIT_SUCCESS;
+  return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 static int

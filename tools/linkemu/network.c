@@ -59,6 +59,16 @@ init_access (Network *self)
 }
 
 gboolean
+network_close_logs (Network *self, GError **error)
+{
+  gboolean ok = TRUE;
+
+  for (guint i = self->topology->n_hops; i-- > 0;)
+    ok = log_close (&self->hops[i].log, ok ? error : NULL) && ok;
+  return log_close (&self->reverse.log, ok ? error : NULL) && ok;
+}
+
+gboolean
 network_init (Network *self, const Topology *topology, guint64 seed,
     const NetworkLinkFiles *forward, const NetworkLinkFiles *reverse, RcTime log_interval,
     NetworkOutput output, gpointer user_data, GError **error)
@@ -68,8 +78,7 @@ network_init (Network *self, const Topology *topology, guint64 seed,
   *self = (Network) { .topology = topology, .output = output, .user_data = user_data };
   if (!open_log (&self->hops[0], names[0], forward, log_interval, error)
       || !open_log (&self->reverse, "reverse", reverse, log_interval, error)) {
-    log_close (&self->hops[0].log);
-    log_close (&self->reverse.log);
+    network_close_logs (self, NULL);
     return FALSE;
   }
   for (guint i = 0; i < topology->n_hops; i++) {
@@ -101,9 +110,7 @@ network_clear (Network *self)
     packet_free_all (&self->access[i]);
     packet_free_all (&self->reverse_access[i]);
   }
-  for (guint i = self->topology->n_hops; i-- > 0;)
-    log_close (&self->hops[i].log);
-  log_close (&self->reverse.log);
+  network_close_logs (self, NULL);
 }
 
 static RcTime

@@ -46,6 +46,8 @@ gboolean network_init (Network * self, const Topology * topology, guint64 seed,
     const NetworkLinkFiles * forward, const NetworkLinkFiles * reverse, RcTime log_interval,
     NetworkOutput output, gpointer user_data, GError ** error);
 void network_clear (Network * self);
+/* At the end of time. FALSE: a file lacks something. */
+gboolean network_close_logs (Network * self, GError ** error);
 void network_advance (Network * self, RcTime now);
 /* Takes the packet (g_malloc'ed; frees it if it is dropped), of path packet->path. */
 void network_arrive (Network * self, Packet * packet, gboolean reverse, RcTime now);

@@ -169,10 +169,10 @@ tun_relay_namespaces (const TunRelay *self)
   return text;
 }
 
-void
-tun_relay_run (TunRelay *self, int stop_fd)
+gboolean
+tun_relay_run (TunRelay *self, int stop_fd, GError **error)
 {
-  loop_run (&self->loop, stop_fd, self->options->start_on_traffic);
+  return loop_run (&self->loop, stop_fd, self->options->start_on_traffic, error);
 }
 
 void

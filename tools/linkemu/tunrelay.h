@@ -24,8 +24,9 @@ TunRelay *tun_relay_new (Options * options, GError ** error);
 void tun_relay_free (TunRelay * self);
 /* "sender /proc/4242/fd/7 receiver /proc/4242/fd/9", for nsenter(1) (g_free). */
 gchar *tun_relay_namespaces (const TunRelay * self);
-/* Until the duration has passed or stop_fd is readable. */
-void tun_relay_run (TunRelay * self, int stop_fd);
+/* Until the duration has passed or stop_fd is readable. FALSE and *error if not all could be
+ * written to the files. */
+gboolean tun_relay_run (TunRelay * self, int stop_fd, GError ** error);
 /* One line. */
 void tun_relay_print_summary (TunRelay * self, FILE * file);
 

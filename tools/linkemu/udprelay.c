@@ -245,10 +245,10 @@ on_readable (guint key, gpointer user_data)
     read_socket (self, self->flows[key].fd, &self->flows[key]);
 }
 
-void
-relay_run (Relay *self, int stop_fd)
+gboolean
+relay_run (Relay *self, int stop_fd, GError **error)
 {
-  loop_run (&self->loop, stop_fd, self->options->start_on_traffic);
+  return loop_run (&self->loop, stop_fd, self->options->start_on_traffic, error);
 }
 
 static Endpoint

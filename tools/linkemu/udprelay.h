@@ -28,8 +28,9 @@ Relay *relay_new (Options * options, GError ** error);
 void relay_free (Relay * self);
 /* The address that it listens on (g_free). */
 gchar *relay_listen_address (const Relay * self);
-/* Until the duration has passed or stop_fd is readable. */
-void relay_run (Relay * self, int stop_fd);
+/* Until the duration has passed or stop_fd is readable. FALSE and *error if not all could be
+ * written to the files. */
+gboolean relay_run (Relay * self, int stop_fd, GError ** error);
 /* One line. */
 void relay_print_summary (const Relay * self, FILE * file);
 

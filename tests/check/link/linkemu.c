@@ -347,6 +347,41 @@ GST_START_TIMED_TEST (test_trace_shows_in_the_log_and_duration_ends_the_run)
 
 GST_END_TEST;
 
+static void
+check_full_disk (const gchar *option, const gchar *said)
+{
+  gchar *options = g_strdup_printf ("--duration 0.2 --interval 50 %s /dev/full", option), *line;
+  Run *run = run_new (AF_INET, options);
+  int status;
+
+  run_send (run);
+  line = emulator_read_line (run->stderr_fd);
+  fail_unless (strstr (line, "forward packets ") != NULL, "%s", line);
+  g_free (line);
+  line = emulator_read_line (run->stderr_fd);
+  fail_unless_equals_string (line, said);
+  fail_unless (waitpid (run->pid, &status, 0) == run->pid);
+  fail_unless (WIFEXITED (status) && WEXITSTATUS (status) == 1, "status %d", status);
+  close (run->stderr_fd);
+  close (run->receiver_fd);
+  close (run->sender_fd);
+  g_free (run);
+  g_free (line);
+  g_free (options);
+}
+
+GST_START_TEST (test_a_full_disk_is_an_error_at_the_end)
+{
+  check_full_disk ("--log",
+      "linkemu: rows of link forward are missing in the file: No space left on device");
+  check_full_disk ("--packets",
+      "linkemu: packets of link forward are missing in the file: No space left on device");
+  check_full_disk ("--reverse-log",
+      "linkemu: rows of link reverse are missing in the file: No space left on device");
+}
+
+GST_END_TEST;
+
 GST_START_TIMED_TEST (test_arrival_is_when_the_kernel_had_it)
 {
   gchar *packets = temporary_name (),
@@ -458,6 +493,7 @@ linkemu_suite (void)
   tcase_add_test (tc, test_losses_repeat_by_seed);
   tcase_add_test (tc, test_blackout_drops_all_for_its_time);
   tcase_add_test (tc, test_trace_shows_in_the_log_and_duration_ends_the_run);
+  tcase_add_test (tc, test_a_full_disk_is_an_error_at_the_end);
   tcase_add_test (tc, test_arrival_is_when_the_kernel_had_it);
   tcase_add_test (tc, test_waiting_datagrams_are_marked_if_they_may_be);
   tcase_add_test (tc, test_bad_option_is_one_clear_line_and_exit_2);

@@ -195,8 +195,8 @@ rig_init (Rig *self, const LinkParams *params, const gchar *trace, const gchar *
   fail_unless (!trace || schedule_parse_trace (&self->schedule, trace, NULL));
   fail_unless (!blackouts || schedule_parse_blackouts (&self->schedule, blackouts, NULL));
   log_open (&self->log, "forward", NULL, NULL, 100 * RC_MSEC, NULL);
-  self->log.rows = open_memstream (&self->rows, &self->n_rows);
-  self->log.packets = open_memstream (&self->packets, &self->n_packets);
+  self->log.rows.file = open_memstream (&self->rows, &self->n_rows);
+  self->log.packets.file = open_memstream (&self->packets, &self->n_packets);
   self->delivered = g_array_new (FALSE, FALSE, sizeof (RcTime));
   trunk_init (&self->trunk, params, 1, &self->schedule, &self->log, collect, self->delivered);
 }
@@ -214,7 +214,7 @@ static void
 rig_clear (Rig *self)
 {
   packet_free_all (&self->trunk.link);
-  log_close (&self->log);
+  log_close (&self->log, NULL);
   schedule_clear (&self->schedule);
   g_array_unref (self->delivered);
   g_free (self->rows);
@@ -232,7 +232,7 @@ GST_START_TEST (test_rows_and_packets_tell_what_happened)
   rig_arrive (&rig, 5000, 150 * RC_MSEC);
   rig_arrive (&rig, 5000, 250 * RC_MSEC);
   trunk_advance (&rig.trunk, 300 * RC_MSEC);
-  log_close (&rig.log);
+  log_close (&rig.log, NULL);
   /* 40 ms a packet: two are done at 80 ms, the third is in service at 100 ms. */
   fail_unless_equals_string (rig.rows, "0.100,1000000,20000,10000,2,1,0,40.000,80.000,5000,0,0,0\n"
       "0.200,1000000,5000,10000,2,0,0,0.000,0.000,0,0,0,0\n"
@@ -257,7 +257,7 @@ GST_START_TEST (test_capacity_steps_act_at_their_time_however_late_we_wake)
   trunk_advance (&rig.trunk, RC_SECOND);
   fail_unless_equals_int (rig.delivered->len, 1);
   fail_unless_equals_int64 (g_array_index (rig.delivered, RcTime, 0), 75 * RC_MSEC);
-  fflush (rig.log.rows);
+  fflush (rig.log.rows.file);
   fail_unless (g_str_has_prefix (rig.rows, "0.100,1500000,12500,12500,1,"));
   rig_clear (&rig);
 }
@@ -299,7 +299,7 @@ GST_START_TEST (test_codel_drops_and_marks_are_in_the_files)
   for (guint i = 0; i < 200; i++)
     rig_arrive (&rig, 1250, i * 5 * RC_MSEC);
   trunk_advance (&rig.trunk, 5 * RC_SECOND);
-  log_close (&rig.log);
+  log_close (&rig.log, NULL);
   fail_unless (rig.trunk.link.queues.aqm_dropped_pkts > 3);
   fail_unless_equals_uint64 (rig.delivered->len + rig.trunk.link.queues.aqm_dropped_pkts, 200);
   fail_unless_equals_uint64 (rig.trunk.totals.served_bytes, rig.delivered->len * 1250);
@@ -452,7 +452,7 @@ GST_START_TEST (test_rows_tell_the_capacity_of_opportunities)
   rig_arrive (&rig, 1504, 10 * RC_MSEC);
   rig_arrive (&rig, 1504, 10 * RC_MSEC);
   trunk_advance (&rig.trunk, 200 * RC_MSEC);
-  log_close (&rig.log);
+  log_close (&rig.log, NULL);
   fail_unless (g_str_has_prefix (rig.rows, "0.100,360960,3008,3008,2,0,0,40.000,50.000,0,"));
   fail_unless (strstr (rig.rows, "\n0.200,120320,0,0,0,") != NULL, "%s", rig.rows);
   rig_clear (&rig);
@@ -475,7 +475,7 @@ GST_START_TEST (test_packets_of_both_queues_have_their_row)
     trunk_arrive (&rig.trunk, packet, i * 8 * RC_MSEC);
   }
   trunk_advance (&rig.trunk, 60 * RC_SECOND);
-  log_close (&rig.log);
+  log_close (&rig.log, NULL);
   for (const gchar *line = rig.packets; *line; line = strchr (line, '\n') + 1) {
     lines++;
     ce += strstr (line, ",ok,1,forward,") == strpbrk (line, "\n") - strlen (",ok,1,forward,");
