@@ -103,8 +103,8 @@ log_packet (Log *self, const LogPacket *packet)
   fprintf (self->packets.file, "%.6f,%u,", rc_time_to_s (packet->arrived_at), packet->size_bytes);
   if (packet->fate == LOG_FATE_OK)
     fprintf (self->packets.file, "%.3f", to_ms (packet->queue_delay));
-  fprintf (self->packets.file, ",%s,%d,%s,%s\n", names[packet->fate], packet->ce ? 1 : 0, self->link,
-      packet->flow ? packet->flow : "");
+  fprintf (self->packets.file, ",%s,%d,%s,%s\n", names[packet->fate], packet->ce ? 1 : 0,
+      self->link, packet->flow ? packet->flow : "");
 }
 
 static void
