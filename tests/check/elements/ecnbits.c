@@ -362,12 +362,14 @@ GST_END_TEST;
 
 GST_START_TIMED_TEST (test_bleached_marks_turn_it_off)
 {
+  guint trial;
   Fixture f;
 
   sink_open (&f, ECN_SINK);
   pass (&f, 1);
   report_all (&f, 1, 0, 0);
-  fail_unless (pass (&f, 100) >= RC_ECN_TRIAL_PKTS);
+  trial = pass (&f, 100);
+  fail_unless (trial >= RC_ECN_TRIAL_PKTS, "%u", trial);
   report_all (&f, 2, 0, 0);
   fail_unless (ecn_is (&f, "failed"));
   fail_unless_equals_int (pass (&f, 100), 0);
@@ -432,7 +434,8 @@ GST_START_TIMED_TEST (test_rmcsink_and_arcsrc_agree_by_themselves)
   before = receiver_stat (&r, "packets-ecn");
   push_frame (&f, f.seq, FALSE, 100, 1000);
   wait_until (receiver_stat (&r, "packets-received") == f.seq);
-  fail_unless (receiver_stat (&r, "packets-ecn") >= before + 100);
+  fail_unless (receiver_stat (&r, "packets-ecn") >= before + 100, "%" G_GUINT64_FORMAT,
+      receiver_stat (&r, "packets-ecn") - before);
   fixture_clear (&f);
   receiver_close (&r);
 }

@@ -130,7 +130,8 @@ GST_START_TIMED_TEST (test_rate_follows_a_link_that_marks_and_nothing_is_lost)
   seen = stat_of (call.source, "packets-ce");
   fail_unless (told > 0 && told <= seen, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, told, seen);
   summary = call_stop (&call);
-  fail_unless (emulator_fact (summary, "marked ") >= seen);
+  fail_unless (emulator_fact (summary, "marked ") >= seen, "%u of %" G_GUINT64_FORMAT,
+      emulator_fact (summary, "marked "), seen);
   fail_unless_equals_int (emulator_fact (summary, "tail drops "), 0);
   g_free (summary);
 }
@@ -145,7 +146,8 @@ GST_START_TIMED_TEST (test_without_marks_tfrc_fills_the_queue_until_it_loses)
 
   call_start (&call, "tfrc", "false");
   g_usleep ((FALL_S + 3) * G_USEC_PER_SEC);
-  fail_unless (stat_of (call.sink, "packets-lost") > 0);
+  fail_unless (stat_of (call.sink, "packets-lost") > 0, "none of %" G_GUINT64_FORMAT,
+      stat_of (call.sink, "packets-sent"));
   fail_unless_equals_uint64 (stat_of (call.source, "packets-ecn"), 0);
   summary = call_stop (&call);
   fail_unless_equals_int (emulator_fact (summary, "marked "), 0);

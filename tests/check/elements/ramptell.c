@@ -17,9 +17,9 @@ GST_START_TIMED_TEST (test_budget_from_downstream_is_divided_by_weight_and_told_
   feed_for (&f, 1500, 4000000, 2);
   for (guint i = 0; i < 2; i++)
     bps[i] = (guint) g_atomic_int_get (&f.told_bps[i]);
-  fail_unless (bps[0] > 0 && bps[1] > 0);
+  fail_unless (bps[0] > 0 && bps[1] > 0, "%u and %u", bps[0], bps[1]);
   fail_unless (ABS ((gdouble) bps[1] / bps[0] - 3) < 0.5, "%u and %u", bps[0], bps[1]);
-  fail_unless (bps[0] + bps[1] < 4000000);
+  fail_unless (bps[0] + bps[1] < 4000000, "%u and %u", bps[0], bps[1]);
   fail_unless_equals_int (f.told_ssrc[1], 1);
   fail_unless (element_stat (&f, "budget") == 4000000);
   fixture_clear (&f);
@@ -60,7 +60,8 @@ GST_START_TIMED_TEST (test_overload_is_posted_with_its_figures)
   fail_unless (gst_structure_get (gst_message_get_structure (message),
           "overloaded", G_TYPE_BOOLEAN, &overloaded,
           "requirement", G_TYPE_UINT64, &requirement, "budget", G_TYPE_UINT64, &budget, NULL));
-  fail_unless (overloaded && budget == 1000000 && requirement > budget);
+  fail_unless (overloaded && budget == 1000000 && requirement > budget, "%" G_GUINT64_FORMAT
+      " of %" G_GUINT64_FORMAT, requirement, budget);
   fail_unless (element_stat (&f, "overloads") >= 1);
   gst_message_unref (message);
   fixture_clear (&f);

@@ -23,9 +23,11 @@ GST_START_TIMED_TEST (test_ten_senders_share_the_link_and_one_alone_gets_it)
   fail_unless (result.all.jain_ratio >= 0.99, "%g", result.all.jain_ratio);
   fail_unless (fabs (result.all.utilisation_ratio / 0.95 - 1) < 0.03,
       "%g", result.all.utilisation_ratio);
-  fail_unless (result.all.dropped_pkts == 0 && result.all.lost_pkts == 0);
+  fail_unless (result.all.dropped_pkts == 0 && result.all.lost_pkts == 0, "%u dropped, %u lost",
+      (guint) result.all.dropped_pkts, (guint) result.all.lost_pkts);
   fail_unless (result.one.least_bps > 3 * result.all.most_bps, "%g", result.one.least_bps);
-  fail_unless (result.stamped_pkts > 10000 && result.feedback_pkts > 1000);
+  fail_unless (result.stamped_pkts > 10000 && result.feedback_pkts > 1000, "%u stamped, %u back",
+      (guint) result.stamped_pkts, (guint) result.feedback_pkts);
 }
 
 GST_END_TEST;

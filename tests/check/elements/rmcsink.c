@@ -75,7 +75,7 @@ GST_START_TIMED_TEST (test_non_live_input_waits_and_loses_nothing_until_eos)
   pushed = clock_glue_monotonic () - began_at;
   /* 0.63 s of media, of which 0.1 s may wait */
   fail_unless (pushed > 450 * RC_MSEC, "%" G_GINT64_FORMAT, pushed);
-  fail_unless (stat_of (&f, "queue-bytes") > 0);
+  fail_unless (stat_of (&f, "queue-bytes") > 0, "all left within %" G_GINT64_FORMAT, pushed);
   fail_unless (gst_pad_push_event (f.src, gst_event_new_eos ()));
   eos = gst_bus_timed_pop_filtered (f.bus, 0, GST_MESSAGE_EOS);
   fail_unless (eos != NULL);
@@ -110,10 +110,11 @@ GST_START_TIMED_TEST (test_live_input_drops_frames_up_to_a_keyframe_that_it_asks
     fail_unless_equals_int (d.seq, expect++);
     saw[d.timestamp] = TRUE;
   }
-  fail_unless (saw[0] && saw[100] && saw[101] && !saw[39]);
+  fail_unless (saw[0] && saw[100] && saw[101] && !saw[39], "%u packets", expect);
   fail_unless_equals_uint64 (stat_of (&f, "frames-in"), 42);
   fail_unless_equals_uint64 (stat_of (&f, "packets-dropped") + expect, f.seq);
-  fail_unless (stat_of (&f, "frames-dropped") >= 37);
+  fail_unless (stat_of (&f, "frames-dropped") >= 37, "%u frames dropped, %u packets came",
+      (guint) stat_of (&f, "frames-dropped"), expect);
   fail_unless_equals_int (g_atomic_int_get (&f.keyframe_events), 1);
   fixture_clear (&f);
 }
@@ -393,8 +394,9 @@ GST_START_TIMED_TEST (test_eos_does_not_wait_for_a_receiver_that_is_silent)
   fail_unless (message != NULL && warnings == 1);
   gst_message_unref (message);
   while (receive_rtp (&f, &d, RC_SECOND / 3))
-    fail_unless (n++ < 4);
-  fail_unless (stat_of (&f, "packets-sent") < 5 && stat_of (&f, "queue-bytes") > 0);
+    fail_unless (n++ < 4, "the fifth came at %" G_GINT64_FORMAT, d.at);
+  fail_unless (stat_of (&f, "packets-sent") < 5 && stat_of (&f, "queue-bytes") > 0,
+      "all left until %" G_GINT64_FORMAT, clock_glue_monotonic ());
   fixture_clear (&f);
 }
 

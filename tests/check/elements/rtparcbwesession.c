@@ -269,7 +269,8 @@ GST_START_TIMED_TEST (test_receiver_reports_count_while_better_feedback_pauses)
     tell_by_report (5);
   fail_unless (stat_is ("feedback-format", "rr"));
   fail_unless (stat_is ("congestion-control", "slow"));
-  fail_unless (bwe_stat (&call.bwe, "rate") >= before * 9 / 20);
+  fail_unless (bwe_stat (&call.bwe, "rate") >= before * 9 / 20, "from %" G_GUINT64_FORMAT " to %"
+      G_GUINT64_FORMAT, before, bwe_stat (&call.bwe, "rate"));
   tell_by_twcc (10);
   fail_unless (stat_is ("feedback-format", "twcc"));
   fail_unless (stat_is ("congestion-control", "arc"));

@@ -83,7 +83,7 @@ def bulk_claims(netns, tcpflow, folder):
                         for row in logged if row["flow"].startswith("tcp")))
     tail = sum(row["fate"] == "tail" for row in logged)
     yield Claim(f"losses are where TCP saw them: {tail}", lab.summary["tail drops"] == tail)
-    yield Claim("the full queue loses packets", tail > 0, timed=True)
+    yield Claim(f"the full queue loses packets: {tail} of {len(logged)}", tail > 0, timed=True)
 
 
 def ecn_claims(netns, tcpflow, _folder):

@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import watched
@@ -219,10 +220,12 @@ def page_claims(program, socket_folder):
 
 def claims(program, socket_folder):
     """A machine that stalls can let Chromium wait for more than its patience."""
+    begin_s = time.monotonic()
     try:
         yield from page_claims(program, socket_folder)
     except chromium.NoAnswer as error:
-        yield Claim(str(error), False, timed=True)
+        yield Claim(f"{error}, {time.monotonic() - begin_s:.2f} s after the begin", False,
+                    timed=True)
 
 
 def main():

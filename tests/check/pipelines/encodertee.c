@@ -76,7 +76,9 @@ GST_START_TIMED_TEST (test_dead_viewer_does_not_pull_the_encoder_down_and_sharin
       span += STEP_TIME)
     warnings += count_warnings (bus, "e feeds 2 sinks", STEP_TIME);
   warnings += count_warnings (bus, "e feeds 2 sinks", AGAIN_TIME);
-  fail_unless (follows_the_living (sender));
+  fail_unless (follows_the_living (sender), "%u kbit/s, of %u and %u bit/s",
+      target_of (sender, "e", "bitrate"), target_of (sender, "living", "target-bitrate"),
+      target_of (sender, "dead", "target-bitrate"));
   fail_unless_equals_int (warnings, 1);
   gst_element_set_state (sender, GST_STATE_NULL);
   gst_element_set_state (receiver, GST_STATE_NULL);

@@ -133,9 +133,12 @@ assert_repaired (const gchar * receiver_line, const gchar * sender_line)
   fail_unless (missing < world.dropped / 5, "%" G_GUINT64_FORMAT " packets of %u are missing",
       missing, world.dropped);
   fail_unless (world.frames >= 55, "%u frames of 60 came", world.frames);
-  fail_unless (stat_of (sender, "sink", "rtx-resent") >= world.dropped / 2);
-  fail_unless (stat_of (receiver, "src", "rtx-asked") >= world.dropped / 2);
-  fail_unless (stat_of (receiver, "src", "rtx-repaired") >= world.dropped / 2);
+  fail_unless (stat_of (sender, "sink", "rtx-resent") >= world.dropped / 2, "%" G_GUINT64_FORMAT
+      " of %u", stat_of (sender, "sink", "rtx-resent"), world.dropped);
+  fail_unless (stat_of (receiver, "src", "rtx-asked") >= world.dropped / 2, "%" G_GUINT64_FORMAT
+      " of %u", stat_of (receiver, "src", "rtx-asked"), world.dropped);
+  fail_unless (stat_of (receiver, "src", "rtx-repaired") >= world.dropped / 2, "%" G_GUINT64_FORMAT
+      " of %u", stat_of (receiver, "src", "rtx-repaired"), world.dropped);
   /* To the law they are lost nevertheless. */
   fail_unless (lost >= world.dropped / 2, "%" G_GUINT64_FORMAT " of %u were told", lost,
       world.dropped);

@@ -154,18 +154,21 @@ judge (const gchar * claim, void (*begin) (gpointer data), QuietTrial trial, gpo
   gint64 begin_us = g_get_monotonic_time ();
   gchar *wrong = NULL, *noise = NULL;
   gboolean was_quiet = FALSE;
+  guint same = 0, i;            /* trials in a row that ended with the same words */
 
-  for (guint i = 0; i < TRIALS
+  for (i = 0; i < TRIALS
       && (i == 0 || g_get_monotonic_time () <= begin_us + again_within_us); i++) {
     QuietWatch *watch;
+    gchar *before = wrong;
 
     if (begin)
       begin (data);
     watch = quiet_watch_new ();
-    g_free (wrong);
     g_free (noise);
     wrong = trial (data);
     noise = quiet_watch_free (watch);
+    same = g_strcmp0 (wrong, before) == 0 ? same + 1 : 1;
+    g_free (before);
     if (wrong == NULL) {
       g_free (noise);
       return;
@@ -174,6 +177,7 @@ judge (const gchar * claim, void (*begin) (gpointer data), QuietTrial trial, gpo
     g_print ("%s: %s; %s\n", claim, wrong, noise ? noise : "the machine was quiet");
   }
   fail_if (was_quiet, "%s: %s", claim, wrong);
+  fail_if (same == TRIALS, "%s: %s, the same in %u trials", claim, wrong, TRIALS);
   g_print ("skipped figure: %s: %s; %s\n", claim, wrong, noise);
   g_free (wrong);
   g_free (noise);
@@ -205,7 +209,7 @@ quiet_assert_failed (const char *file, int line, const char *expr, ...)
 #pragma GCC diagnostic pop
   va_end (args);
   if (wrong_fd >= 0) {
-    n = dprintf (wrong_fd, "%s (line %d)", text, line);
+    n = dprintf (wrong_fd, "%s (%s:%d)", text, file, line);
     _exit (n > 0 ? WRONG : 1);
   }
   _ck_assert_failed (file, line, "%s", text, NULL);
@@ -251,7 +255,7 @@ static gchar *
 run_trial (gpointer data)
 {
   const Body *body = data;
-  gchar text[2 * TEXT_BYTES] = "";
+  gchar text[4 * TEXT_BYTES] = "";
   int status;
 
   fail_unless (write (body->start, "", 1) == 1);

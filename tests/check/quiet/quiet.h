@@ -4,8 +4,10 @@
 /* Tests whose figures (rates, delays, shares) the real clock makes, on a machine that may stall.
  * Problem: such a figure is wrong both when our code is wrong and when the machine did not run it.
  * Rule: a figure outside its bounds is measured again, up to three times in all. If it stays
- * outside, it fails the test if the machine was quiet in any of these trials; otherwise it becomes
- * a line "skipped figure: ...", which ./check prints and counts. */
+ * outside, it fails the test if the machine was quiet in any of these trials, or if all three ended
+ * with the same words; otherwise it becomes a line "skipped figure: ...", which ./check prints and
+ * counts. So the text of an assertion that depends on time has the figure that it measured, which
+ * differs between trials: without one it is taken for an error that has nothing to do with time. */
 #pragma once
 
 #include <gst/check/gstcheck.h>

@@ -105,6 +105,43 @@ GST_START_TEST (test_wrong_in_three_stalls_is_skipped)
 
 GST_END_TEST;
 
+static void
+be_wrong_alike_in_a_stall (int i)
+{
+  ++*shared;
+  g_usleep (10000);
+  stall (getppid ());
+  fail_unless (*shared > 3);
+}
+
+GST_START_TEST (inner_wrong_alike)
+{
+  quiet_repeat ("claim", be_wrong_alike_in_a_stall, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_same_text_in_three_stalls_fails)
+{
+  Suite *suite = suite_create ("inner");
+  TCase *tcase = tcase_create ("inner");
+  SRunner *runner = srunner_create (suite);
+  TestResult **failures;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, inner_wrong_alike);
+  srunner_run_all (runner, CK_SILENT);
+  fail_unless_equals_int (srunner_ntests_failed (runner), 1);
+  failures = srunner_failures (runner);
+  fail_unless (g_str_has_suffix (tr_msg (failures[0]), ", the same in 3 trials"), "%s",
+      tr_msg (failures[0]));
+  fail_unless_equals_int (*shared, 3);
+  free (failures);
+  srunner_free (runner);
+}
+
+GST_END_TEST;
+
 static gchar *
 count_in_a_stall (gpointer data)
 {
@@ -135,6 +172,7 @@ quiet_suite (void)
   tcase_add_test (tcase, test_a_stall_excuses_a_figure);
   tcase_add_test (tcase, test_wrong_twice_and_right_once_is_right);
   tcase_add_test (tcase, test_wrong_in_three_stalls_is_skipped);
+  tcase_add_test (tcase, test_the_same_text_in_three_stalls_fails);
   tcase_add_test (tcase, test_when_it_is_late_no_other_trial_begins);
   return suite;
 }
