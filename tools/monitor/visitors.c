@@ -26,6 +26,7 @@ typedef struct
   GSocketConnection *connection;
   GSocketAddress *local, *remote;       /* libsoup gives a message the very object `remote` */
   gint64 until;                 /* monotonic, µs */
+  gboolean leaves;
 } Visitor;
 
 static void
@@ -43,6 +44,7 @@ visitor_free (gpointer data)
 static void
 hang_up (Visitor * visitor)
 {
+  visitor->leaves = TRUE;
   g_socket_shutdown (g_socket_connection_get_socket (visitor->connection), TRUE, TRUE, NULL);
 }
 
@@ -76,23 +78,23 @@ on_time (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* One that has gone but was not closed yet counts as well. */
 static void
 make_room (Visitors * self)
 {
-  GList *item = self->visitors.head;
+  Visitor *oldest = NULL;
+  guint staying = 0;
+  GList *item;
 
   forget_closed (self);
-  if (self->visitors.length < MAX_VISITORS)
-    return;
-  for (item = self->visitors.head; item != NULL; item = item->next) {
+  for (item = self->visitors.tail; item != NULL; item = item->prev) {
     Visitor *visitor = item->data;
 
-    if (visitor->until != NEVER) {
-      hang_up (visitor);
-      return;
-    }
+    staying += !visitor->leaves;
+    if (!visitor->leaves && visitor->until != NEVER)
+      oldest = visitor;
   }
+  if (staying >= MAX_VISITORS && oldest != NULL)
+    hang_up (oldest);
 }
 
 Visitors *

@@ -8,6 +8,8 @@
 
 /* For a port that is free in IPv4 and taken in IPv6. */
 #define TRIALS 8
+/* With the 10 of GLib a browser behind a burst of connections waits for seconds. */
+#define BACKLOG 128
 
 static GSocket *
 listen_at (GSocketAddress * address, GError ** error)
@@ -19,6 +21,7 @@ listen_at (GSocketAddress * address, GError ** error)
     return NULL;
   if (family == G_SOCKET_FAMILY_IPV6)
     g_socket_set_option (socket, IPPROTO_IPV6, IPV6_V6ONLY, TRUE, NULL);
+  g_socket_set_listen_backlog (socket, BACKLOG);
   if (!g_socket_bind (socket, address, TRUE, error) || !g_socket_listen (socket, error))
     g_clear_object (&socket);
   return socket;

@@ -23,6 +23,7 @@ MB = 1_000_000
 BODY_MB = 100
 MOST_MB = 20        # above what it had before; its own stay is 10 MB
 IDLE = 200          # connections
+MOST_FILES = 100    # of the monitor: 64 connections and its own
 FEW_FILES = 40
 FILES_S = 2.0
 FILES_CPU_S = 0.25  # of these; a loop without a pause takes them all
@@ -139,6 +140,8 @@ def check_idle(monitor):
             if i % 2:
                 idle[-1].sendall(b"GET / HTTP/1.1\r\nHost: lo")
         yield check(f"beside {IDLE} idle connections the page is served", serves(monitor))
+        kept = files(monitor)
+        yield check("of which it keeps few", kept < MOST_FILES, f"{kept} files")
         ended = watched.wait_for(lambda: all(has_ended(client) for client in idle))
         left = sum(not has_ended(client) for client in idle)
         yield check("which all end by themselves", ended, f"{left} are left")
@@ -210,10 +213,6 @@ def few_files():
     resource.setrlimit(resource.RLIMIT_NOFILE, (FEW_FILES, FEW_FILES))
 
 
-def fewer_files_than_idle():
-    resource.setrlimit(resource.RLIMIT_NOFILE, (IDLE, IDLE))
-
-
 def check_files(monitor, who, connect_one):
     with contextlib.ExitStack() as stack:
         for _ in range(2 * FEW_FILES):
@@ -240,11 +239,9 @@ def serves_at_all(monitor):
 def main():
     program, results = sys.argv[1], []
     with tempfile.TemporaryDirectory() as folder:
-        for attack in (check_bodies, check_slow, check_stuck_pages, check_texts):
+        for attack in (check_bodies, check_idle, check_slow, check_stuck_pages, check_texts):
             with watched.Monitor(program, folder) as monitor:
                 results += attack(monitor)
-        with watched.Monitor(program, folder, begin=fewer_files_than_idle) as monitor:
-            results += check_idle(monitor)
         for who, connect_one in (("processes", connect_as_process),
                                  ("browsers", connect_as_browser)):
             with watched.Monitor(program, folder, begin=few_files) as monitor:
