@@ -311,7 +311,8 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
         return GST_STATE_CHANGE_FAILURE;
       arrival_time_reset (&self->arrivals);
       self->caps_checked = FALSE;
-      self->wait_told = FALSE;
+      self->wait_told = self->rejected_told = FALSE;
+      self->rejected_pkts = 0;
       self->unchecked_pkts = 0;
       seal_watch_clear (&self->seals);
       GST_OBJECT_LOCK (self);

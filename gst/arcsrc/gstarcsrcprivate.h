@@ -37,6 +37,9 @@ struct _GstArcSrc
   gboolean caps_checked;        /* against what the sender tells; a warning came, or need not */
   guint unchecked_pkts;
   gboolean wait_told;           /* that nothing has come; or something has */
+  gboolean rejected_told;       /* that only packets that are not authentic come */
+  guint rejected_pkts;          /* since media came */
+  GstClockTime rejected_silence;        /* at the last of them: how long no media had come */
   SealWatch seals;
   GSocket *socket; /* from READY on; changed by state changes only, under the object lock */
 
@@ -76,6 +79,8 @@ void gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * media);
 /* srcwait.c */
 /* While nothing comes, in the receiving thread. */
 void gst_arc_src_check_wait (GstArcSrc * self);
+/* For each packet that is not authentic, in the receiving thread. */
+void gst_arc_src_on_rejected (GstArcSrc * self);
 
 /* srcsrtp.c */
 /* With the settings of now. FALSE: an error is on the bus. */

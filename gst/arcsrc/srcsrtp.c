@@ -66,6 +66,7 @@ GstBuffer *
 gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer)
 {
   SecureContext *secure = peer_dup_secure (&self->peer);
+  const gchar *warning;
   SecureArrival arrival;
 
   if (!secure) {
@@ -73,10 +74,13 @@ gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer)
       gst_clear_buffer (&buffer);
   } else {
     buffer = secure_transport_open (secure, buffer, &arrival);
+    warning = secure_context_take_warning (secure);
     secure_context_unref (secure);
+    if (warning)
+      GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
     if (!buffer) {
       peer_check_silence (&self->peer);
-      gst_arc_src_check_wait (self);
+      gst_arc_src_on_rejected (self);
     } else if (!peer_admit (&self->peer, buffer, &arrival))
       gst_clear_buffer (&buffer);
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What a user is told where nothing has ever come, or nothing that is authentic. A wrong port, a
+/* What a user is told where nothing comes, or nothing that is authentic. A wrong port, a
  * wrong address, a firewall and a wrong key look the same at the receiver; without a word they look
  * like a picture that stays black. */
 #include "gstarcsrcprivate.h"
@@ -10,6 +10,8 @@
 
 /* Timeouts after which it is told: 10 s by default, in which a sender that starts later starts. */
 #define PATIENCE_TIMEOUTS 5
+/* Fewer are stragglers, or somebody's trial. */
+#define REJECTED_PKTS 10
 
 static guint64
 rejected_pkts (GstArcSrc * self)
@@ -23,6 +25,17 @@ rejected_pkts (GstArcSrc * self)
   return rejected;
 }
 
+static guint16
+port_of (GstArcSrc * self)
+{
+  guint16 port;
+
+  GST_OBJECT_LOCK (self);
+  port = self->socket ? listen_socket_port (self->socket) : self->port;
+  GST_OBJECT_UNLOCK (self);
+  return port;
+}
+
 void
 gst_arc_src_check_wait (GstArcSrc * self)
 {
@@ -34,10 +47,8 @@ gst_arc_src_check_wait (GstArcSrc * self)
   self->wait_told = !peer_waits_for_first (&self->peer, &silence);
   if (self->wait_told || silence < PATIENCE_TIMEOUTS * timeout)
     return;
-  self->wait_told = TRUE;
-  GST_OBJECT_LOCK (self);
-  port = self->socket ? listen_socket_port (self->socket) : self->port;
-  GST_OBJECT_UNLOCK (self);
+  self->wait_told = self->rejected_told = TRUE;
+  port = port_of (self);
   if (rejected_pkts (self) > 0)
     GST_ELEMENT_WARNING (self, RESOURCE, READ, ("packets come to UDP port %u, but none is "
             "authentic: set the same srtp-key, srtp-cipher and srtp-auth at the sender", port),
@@ -46,4 +57,26 @@ gst_arc_src_check_wait (GstArcSrc * self)
     GST_ELEMENT_WARNING (self, RESOURCE, READ, ("no packet has come to UDP port %u yet: start the "
             "sender, set its host to this machine and its port to %u, and let UDP port %u through "
             "every firewall between", port, port, port), (NULL));
+}
+
+void
+gst_arc_src_on_rejected (GstArcSrc * self)
+{
+  GstClockTime silence, timeout = peer_timeout (&self->peer);
+
+  gst_arc_src_check_wait (self);
+  peer_waits_for_first (&self->peer, &silence);
+  if (silence < self->rejected_silence) {       /* media came in between */
+    self->rejected_told = FALSE;
+    self->rejected_pkts = 0;
+  }
+  self->rejected_silence = silence;
+  self->rejected_pkts++;
+  if (self->rejected_told || timeout == 0 || silence < PATIENCE_TIMEOUTS * timeout
+      || self->rejected_pkts < REJECTED_PKTS)
+    return;
+  self->rejected_told = TRUE;
+  GST_ELEMENT_WARNING (self, RESOURCE, READ, ("media has ended, and the packets that still come to "
+          "UDP port %u are rejected: the sender may have another srtp-key now, or begin anew with "
+          "its old SSRC. Set the same new srtp-key at both ends", port_of (self)), (NULL));
 }

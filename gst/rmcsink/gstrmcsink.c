@@ -196,6 +196,7 @@ push (GstRmcSink * self, GstBuffer ** buffers, guint n)
   RmcPushResult result;
   guint taken = 0, before;
 
+  gst_rmc_sink_warn_of_srtp (self);
   while (taken < n && ret == GST_FLOW_OK) {
     before = taken;
     result = rmc_session_push (self->session, buffers, n, self->codec, &taken);

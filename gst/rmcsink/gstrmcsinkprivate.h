@@ -137,6 +137,8 @@ SecureContext *gst_rmc_sink_dup_secure (GstRmcSink * self);
 Transport *gst_rmc_sink_new_transport (GstRmcSink * self, GSocket * socket);
 /* Takes RTCP that came to another port; NULL: it was refused. */
 GstBuffer *gst_rmc_sink_open_rtcp (GstRmcSink * self, GstBuffer * buffer);
+/* In the streaming thread. */
+void gst_rmc_sink_warn_of_srtp (GstRmcSink * self);
 void gst_rmc_sink_set_srtp (GstRmcSink * self, SecureProperty property, const GValue * value);
 
 /* sinkuri.c */

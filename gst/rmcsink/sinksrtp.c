@@ -77,6 +77,15 @@ gst_rmc_sink_open_rtcp (GstRmcSink * self, GstBuffer * buffer)
   return buffer;
 }
 
+void
+gst_rmc_sink_warn_of_srtp (GstRmcSink * self)
+{
+  const gchar *warning = self->secure ? secure_context_take_warning (self->secure) : NULL;
+
+  if (warning)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
+}
+
 static void
 rekey (GstRmcSink * self, SecureContext * context)
 {

@@ -3,8 +3,9 @@
 
 /* SRTP and SRTCP of one element, in both directions, by libsrtp: packets are protected and
  * unprotected in place. What is not authentic, or was here before, is refused and counted, and
- * changes nothing else; a stream gets a place only by an authentic packet, and there are
- * SECURE_STREAMS_MAX places.
+ * changes nothing else; a stream gets a place only by an authentic packet, and keeps it as long as
+ * a key that it was seen under. There are SECURE_STREAMS_MAX places in each direction; packets of
+ * further streams are refused.
  *
  * A new key takes the place of the old one while packets flow. Who leads, the sender, protects by
  * the new key at once; who follows does so when the first packet came by it. Both take the old key
@@ -27,7 +28,20 @@ G_BEGIN_DECLS
 /* libsrtp reads 32-bit words: data begin at a multiple of this. */
 #define SECURE_ALIGNMENT 8
 
+/* SRTCP packets of one SSRC under one key [RFC 3711 9.2], and when to speak of it: at 100 a second
+ * 15 days before. */
+#define SECURE_RTCP_PKTS_MAX 0x7fffffffu
+#define SECURE_RTCP_PKTS_WARN (SECURE_RTCP_PKTS_MAX - (1u << 27))
+
 typedef struct _SecureContext SecureContext;
+
+typedef enum
+{
+  SECURE_WARNING_FULL_OUT,
+  SECURE_WARNING_FULL_IN,
+  SECURE_WARNING_RTCP_ENDS,
+  SECURE_WARNING_RTCP_ENDED,
+} SecureWarning;
 
 /* Of a packet that was authentic. */
 typedef struct
@@ -66,7 +80,7 @@ guint secure_context_overhead_bytes (SecureContext * self);
 
 /* RTP or RTCP of `size` bytes, with room for SECURE_MAX_TRAILER_BYTES behind. Returns the new size;
  * 0: it must not leave, which is counted: its number was used for another packet, or is far behind
- * the newest. */
+ * the newest, or another element sends this SSRC, or there are too many. */
 gsize secure_context_protect (SecureContext * self, guint8 * data, gsize size,
     SecureDeparture * departure, RcTime now);
 /* These have left. Until then a number may be used again. */
@@ -74,6 +88,10 @@ void secure_context_note_sent (SecureContext * self, const SecureDeparture * dep
 /* FALSE: refused and counted; the data may be spoilt. Otherwise *size is that of the packet. */
 gboolean secure_context_unprotect (SecureContext * self, guint8 * data, gsize * size,
     SecureArrival * arrival, RcTime now);
+/* What the user is to be told, once each; NULL: nothing. */
+const gchar *secure_context_take_warning (SecureContext * self);
+/* For tests: so many SRTCP packets of this SSRC have left under the present key. */
+void secure_context_skip_rtcp (SecureContext * self, guint32 ssrc, guint32 pkts);
 /* What the user is told of it; NULL: there is no key. */
 void secure_context_add_stats (SecureContext * self, GstStructure * stats);
 
@@ -81,12 +99,14 @@ void secure_context_add_stats (SecureContext * self, GstStructure * stats);
 #define SECURE_FIELDS \
     DESCRIPTION_FIELD ("srtp", "string", "the cipher, or off") \
     DESCRIPTION_FIELD ("rejected", "uint64", "packets that came and were not authentic, or were " \
-        "here before: the sum of the next three") \
+        "here before: the sum of the next four") \
     DESCRIPTION_FIELD ("rejected-unauthentic", "uint64", "forged, in the clear, or by another " \
         "key") \
     DESCRIPTION_FIELD ("rejected-replayed", "uint64", "here before, or older than the window") \
     DESCRIPTION_FIELD ("rejected-malformed", "uint64", "neither SRTP nor SRTCP") \
+    DESCRIPTION_FIELD ("rejected-surplus", "uint64", "authentic, of more than 4096 SSRCs under " \
+        "one key") \
     DESCRIPTION_FIELD ("srtp-refused", "uint64", "packets of ours that did not leave, because " \
-        "another one had their number")
+        "another one had their number, or the key has 4096 SSRCs, or no more numbers")
 
 G_END_DECLS

@@ -12,23 +12,26 @@
 #define HEADER_BYTES 12
 #define ENTRY_BYTES 12
 
-gsize
-secure_indexes_append (const SecureStreams * streams, guint8 * rtcp, gsize size)
+static void
+write_entry (guint8 * entry, const SecureStream * stream)
 {
-  guint8 *app = rtcp + size, *entry = app + HEADER_BYTES;
-  guint n = 0;
+  GST_WRITE_UINT32_BE (entry, stream->ssrc);
+  GST_WRITE_UINT32_BE (entry + 4, (guint32) (stream->index >> 16));
+  GST_WRITE_UINT16_BE (entry + 8, (guint16) stream->index);
+  GST_WRITE_UINT16_BE (entry + 10, 0);
+}
 
-  for (guint i = 0; i < streams->n && n < SECURE_INDEXES_MAX; i++) {
-    const SecureStream *stream = &streams->streams[i];
+gsize
+secure_indexes_append (SecureStreams * streams, guint8 * rtcp, gsize size)
+{
+  guint8 *app = rtcp + size;
+  guint n = 0, n_streams = secure_streams_n (streams);
 
-    if (!stream->counted || stream->index >> 16 == 0)
-      continue;
-    GST_WRITE_UINT32_BE (entry, stream->ssrc);
-    GST_WRITE_UINT32_BE (entry + 4, (guint32) (stream->index >> 16));
-    GST_WRITE_UINT16_BE (entry + 8, (guint16) stream->index);
-    GST_WRITE_UINT16_BE (entry + 10, 0);
-    entry += ENTRY_BYTES;
-    n++;
+  for (guint i = 0; i < n_streams && n < SECURE_INDEXES_MAX; i++) {
+    const SecureStream *stream = secure_streams_get (streams, streams->told_turn++ % n_streams);
+
+    if (stream->counted && stream->index >> 16 > 0)
+      write_entry (app + HEADER_BYTES + ENTRY_BYTES * n++, stream);
   }
   if (n == 0)
     return 0;
@@ -40,17 +43,19 @@ secure_indexes_append (const SecureStreams * streams, guint8 * rtcp, gsize size)
   return HEADER_BYTES + n * ENTRY_BYTES;
 }
 
+/* A sequence number that comes tells the index only within SECURE_HALF of the newest: what is told
+ * is taken before that is passed. */
 static void
 take_entry (SecureStreams * streams, const guint8 * entry)
 {
-  guint32 ssrc = GST_READ_UINT32_BE (entry), gone;
+  guint32 ssrc = GST_READ_UINT32_BE (entry);
+  guint64 index = (guint64) GST_READ_UINT32_BE (entry + 4) << 16 | GST_READ_UINT16_BE (entry + 8);
   SecureStream *stream = secure_streams_find (streams, ssrc);
 
-  if (!stream && streams->n < SECURE_STREAMS_MAX)
-    secure_streams_add (streams, ssrc, &stream, &gone);
-  if (stream && !stream->counted)
-    secure_stream_note (stream, (guint64) GST_READ_UINT32_BE (entry + 4) << 16
-        | GST_READ_UINT16_BE (entry + 8));
+  if (!stream)
+    stream = secure_streams_add (streams, ssrc);
+  if (stream && (!stream->counted || index > stream->index + SECURE_HALF / 2))
+    secure_stream_note (stream, index);
 }
 
 /* Where the last packet of the compound begins; `size`: it is malformed. */

@@ -24,11 +24,13 @@ typedef enum
   SECURE_STATUS_UNAUTHENTIC,    /* or by another key */
   SECURE_STATUS_REPLAYED,       /* was here, or is older than the window */
   SECURE_STATUS_MALFORMED,
+  SECURE_STATUS_SURPLUS,        /* of more streams than can be kept; not of the session */
 } SecureStatus;
 
 SecureSession *secure_session_new (const SecureKey * key, GError ** error);
 void secure_session_free (SecureSession * self);
-/* This SSRC begins at an index with this ROC. To be repeated until a packet was taken. */
+/* The next packet of this SSRC has an index with this ROC; 0: that of the packet before goes on. To
+ * be repeated until a packet was taken. */
 void secure_session_begin (SecureSession * self, SecureDirection direction, guint32 ssrc,
     guint32 roc);
 void secure_session_forget (SecureSession * self, SecureDirection direction, guint32 ssrc);

@@ -5,53 +5,107 @@
 
 #include <string.h>
 
-#define HALF 0x8000
+static void
+stream_free (gpointer stream)
+{
+  g_free (((SecureStream *) stream)->digests);
+  g_free (stream);
+}
 
 void
 secure_streams_clear (SecureStreams * self)
 {
-  for (guint i = 0; i < self->n; i++)
-    g_free (self->streams[i].digests);
-  *self = (SecureStreams) {.n = 0 };
+  g_clear_pointer (&self->by_ssrc, g_hash_table_unref);
+  g_clear_pointer (&self->all, g_ptr_array_unref);
+  self->n_digests = 0;
+}
+
+guint
+secure_streams_n (const SecureStreams * self)
+{
+  return self->all ? self->all->len : 0;
 }
 
 SecureStream *
-secure_streams_find (SecureStreams * self, guint32 ssrc)
+secure_streams_get (const SecureStreams * self, guint i)
 {
-  for (guint i = 0; i < self->n; i++)
-    if (self->streams[i].ssrc == ssrc) {
-      self->streams[i].used = ++self->turn;
-      return &self->streams[i];
-    }
-  return NULL;
+  return g_ptr_array_index (self->all, i);
+}
+
+SecureStream *
+secure_streams_find (const SecureStreams * self, guint32 ssrc)
+{
+  return self->by_ssrc ? g_hash_table_lookup (self->by_ssrc, GUINT_TO_POINTER (ssrc)) : NULL;
+}
+
+SecureStream *
+secure_streams_add (SecureStreams * self, guint32 ssrc)
+{
+  SecureStream *stream;
+
+  if (secure_streams_n (self) == SECURE_STREAMS_MAX)
+    return NULL;
+  if (!self->by_ssrc) {
+    self->by_ssrc = g_hash_table_new (NULL, NULL);
+    self->all = g_ptr_array_new_with_free_func (stream_free);
+  }
+  stream = g_new0 (SecureStream, 1);
+  *stream = (SecureStream) {.ssrc = ssrc,.rtcp_index = -1,.taken = {-1, -1} };
+  g_hash_table_insert (self->by_ssrc, GUINT_TO_POINTER (ssrc), stream);
+  g_ptr_array_add (self->all, stream);
+  return stream;
+}
+
+static gboolean
+is_known_to_a_key (const SecureStream * self)
+{
+  for (guint key = 0; key < SECURE_KEYS; key++)
+    if (self->taken[key] >= 0 || self->rtcp_pkts[key] > 0)
+      return TRUE;
+  return FALSE;
 }
 
 gboolean
-secure_streams_add (SecureStreams * self, guint32 ssrc, SecureStream ** stream, guint32 * gone)
+secure_streams_drop (SecureStreams * self, guint32 * gone)
 {
-  gboolean full = self->n == SECURE_STREAMS_MAX;
-  SecureStream *place = &self->streams[0];
+  guint i = 0, n = secure_streams_n (self);
 
-  if (full) {
-    for (guint i = 1; i < self->n; i++)
-      if (self->streams[i].used < place->used)
-        place = &self->streams[i];
-    *gone = place->ssrc;
-    g_free (place->digests);
-  } else {
-    place = &self->streams[self->n++];
-  }
-  *place = (SecureStream) {.ssrc = ssrc,.rtcp_index = -1,.used = ++self->turn };
-  *stream = place;
-  return full;
+  while (i < n && is_known_to_a_key (secure_streams_get (self, i)))
+    i++;
+  if (i == n)
+    return FALSE;
+  *gone = secure_streams_get (self, i)->ssrc;
+  self->n_digests -= secure_streams_get (self, i)->digests != NULL;
+  g_hash_table_remove (self->by_ssrc, GUINT_TO_POINTER (*gone));
+  g_ptr_array_remove_index_fast (self->all, i);
+  return TRUE;
 }
 
 void
 secure_streams_shift_keys (SecureStreams * self)
 {
-  for (guint i = 0; i < self->n; i++) {
-    self->streams[i].established = (self->streams[i].established & 1) << 1;
-    self->streams[i].claimed = (self->streams[i].claimed & 1) << 1;
+  for (guint i = 0; i < secure_streams_n (self); i++) {
+    SecureStream *stream = secure_streams_get (self, i);
+
+    stream->taken[1] = stream->taken[0];
+    stream->taken[0] = -1;
+    stream->rtcp_pkts[1] = stream->rtcp_pkts[0];
+    stream->rtcp_pkts[0] = 0;
+    stream->begun = (stream->begun & 1) << 1;
+    stream->claimed = (stream->claimed & 1) << 1;
+  }
+}
+
+void
+secure_streams_forget_old_key (SecureStreams * self)
+{
+  for (guint i = 0; i < secure_streams_n (self); i++) {
+    SecureStream *stream = secure_streams_get (self, i);
+
+    stream->taken[1] = -1;
+    stream->rtcp_pkts[1] = 0;
+    stream->begun &= 1;
+    stream->claimed &= 1;
   }
 }
 
@@ -63,9 +117,9 @@ secure_stream_guess (const SecureStream * self, guint16 seq)
 
   if (!self->counted)
     return seq;
-  if (newest < HALF && seq > newest + HALF && roc > 0)
+  if (newest < SECURE_HALF && seq > newest + SECURE_HALF && roc > 0)
     roc--;
-  else if (newest >= HALF && seq < newest - HALF)
+  else if (newest >= SECURE_HALF && seq < newest - SECURE_HALF)
     roc++;
   return roc << 16 | seq;
 }
@@ -109,25 +163,53 @@ place_of (const SecureStream * self, guint64 index)
 SecureIndexUse
 secure_stream_ask (const SecureStream * self, guint64 index, guint32 digest)
 {
-  if (!self->digests || index > self->index)
+  if (!self->counted || index > self->index)
     return SECURE_INDEX_FREE;
-  if (self->index - index >= SECURE_WINDOW)
+  if (!self->digests || (gint64) index < self->digests_from
+      || self->index - index >= SECURE_WINDOW)
     return SECURE_INDEX_TOO_OLD;
   return *place_of (self, index) == 0
       || *place_of (self, index) == digest ? SECURE_INDEX_FREE : SECURE_INDEX_USED;
 }
 
-void
-secure_stream_note_sent (SecureStream * self, guint64 index, guint32 digest)
+static void
+drop_digests (SecureStreams * self)
 {
-  guint64 before = self->index;
-  gboolean counted = self->counted;
+  SecureStream *silent = NULL;
 
-  if (!self->digests)
-    self->digests = g_new0 (guint32, SECURE_WINDOW);
-  if (secure_stream_note (self, index) && counted)
+  for (guint i = 0; i < secure_streams_n (self); i++) {
+    SecureStream *stream = secure_streams_get (self, i);
+
+    if (stream->digests && (!silent || stream->sent_turn < silent->sent_turn))
+      silent = stream;
+  }
+  g_clear_pointer (&silent->digests, g_free);
+  self->n_digests--;
+}
+
+static void
+begin_digests (SecureStreams * self, SecureStream * stream)
+{
+  if (self->n_digests == SECURE_DIGESTS_MAX)
+    drop_digests (self);
+  stream->digests = g_new0 (guint32, SECURE_WINDOW);
+  stream->digests_from = stream->counted ? (gint64) stream->index + 1 : 0;
+  self->n_digests++;
+}
+
+void
+secure_streams_note_sent (SecureStreams * self, SecureStream * stream, guint64 index,
+    guint32 digest)
+{
+  guint64 before = stream->index;
+  gboolean counted = stream->counted;
+
+  if (!stream->digests)
+    begin_digests (self, stream);
+  stream->sent_turn = ++self->sent_turn;
+  if (secure_stream_note (stream, index) && counted)
     for (guint64 i = MAX (before + 1, index < SECURE_WINDOW ? 0 : index - SECURE_WINDOW + 1);
         i < index; i++)
-      *place_of (self, i) = 0;
-  *place_of (self, index) = digest;
+      *place_of (stream, i) = 0;
+  *place_of (stream, index) = digest;
 }

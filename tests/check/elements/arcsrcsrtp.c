@@ -246,6 +246,57 @@ GST_START_TEST (test_sender_takes_the_place_of_its_own_recording)
 
 GST_END_TEST;
 
+/* Of 40,000 packets, which are 40 s at 1000 a second. RTCP of the sender says where it is. */
+GST_START_TEST (test_media_comes_again_after_an_outage)
+{
+  Path p;
+
+  path_open (&p);
+  p.seq = 60000;
+  put_media (&p, p.socket);
+  closed (p.key, rtp_of (SSRC, 80000));
+  put_true (&p, p.socket, rtp_of (SSRC, 100000));
+  wait_stat (&p.r, "rejected", 1);
+  put_true (&p, p.socket, rtcp_of (SSRC));
+  p.seq = (guint16) 100001;
+  for (guint i = 0; i < 10; i++)
+    put_media (&p, p.socket);
+  fail_unless_equals_uint64 (receiver_stat (&p.r, "rejected"), 1);
+  path_close (&p);
+}
+
+GST_END_TEST;
+
+/* As after a restart with another key, or with the old SSRC; once each time that media ends. */
+GST_START_TEST (test_rejected_packets_after_media_are_told)
+{
+  SecureContext *other_key = context_of (SECURE_OTHER_KEY, TRUE);
+  GError *error;
+  Path p;
+
+  path_open (&p);
+  g_object_set (p.r.src, "timeout", 10 * GST_MSECOND, NULL);
+  for (guint trial = 0; trial < 2; trial++) {
+    GstMessage *message = NULL;
+
+    put_media (&p, p.socket);
+    for (guint i = 0; i < 1000 * ANSWER_TIMEOUT_S && !message; i++) {
+      put (&p, p.socket, closed (other_key, rtp_of (SSRC, p.seq)));
+      message = gst_bus_timed_pop_filtered (p.r.bus, GST_MSECOND, GST_MESSAGE_WARNING);
+    }
+    fail_unless (message != NULL, "trial %u", trial);
+    gst_message_parse_warning (message, &error, NULL);
+    fail_unless (g_str_has_prefix (error->message, "media has ended, and the packets"), "%s",
+        error->message);
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+  secure_context_unref (other_key);
+  path_close (&p);
+}
+
+GST_END_TEST;
+
 /* --- rmcsink to arcsrc --- */
 
 #define N_PACKETS 400
@@ -326,6 +377,8 @@ arcsrcsrtp_suite (void)
   tcase_add_loop_test (t, test_whoever_has_no_key_changes_nothing_but_rejected, 0, N_STATES);
   tcase_add_test (t, test_sender_is_followed_to_another_address_at_once);
   tcase_add_test (t, test_sender_takes_the_place_of_its_own_recording);
+  tcase_add_test (t, test_media_comes_again_after_an_outage);
+  tcase_add_test (t, test_rejected_packets_after_media_are_told);
   tcase_add_test (t, test_new_key_while_playing_loses_no_packet);
   return s;
 }

@@ -236,6 +236,32 @@ GST_START_TEST (test_number_that_was_used_does_not_leave_again)
 
 GST_END_TEST;
 
+/* Cameras, and what is sent again of them. */
+GST_START_TEST (test_seventy_streams_leave_and_none_begins_anew)
+{
+  const guint n_streams = 70, n_rounds = 3;
+  Datagram datagram, earliest = { 0 };
+  Pair p;
+
+  pair_open (&p, WITH_KEY);
+  for (guint i = 0; i < n_rounds * n_streams; i++) {
+    fail_unless_equals_int (gst_pad_push (p.f.src, rtp_new (SSRC + i % n_streams,
+                (guint16) (i / n_streams), i, FALSE, PACKET_SIZE)), GST_FLOW_OK);
+    fail_unless (receive_rtp (&p.f, &datagram, PATIENCE));
+    if (i == 0)
+      earliest = datagram;
+    fail_unless (open_datagram (p.key, &datagram));
+  }
+  fail_if (open_datagram (p.key, &earliest), "it comes again");
+  fail_unless_equals_uint64 (stat_of (&p.f, "srtp-refused"), 0);
+  fail_unless_equals_int (gst_pad_push (p.f.src, rtp_new (SSRC, 0, 1, FALSE, PACKET_SIZE + 1)),
+      GST_FLOW_OK);
+  wait_until (stat_of (&p.f, "srtp-refused") == 1);
+  pair_close (&p);
+}
+
+GST_END_TEST;
+
 /* --- what comes --- */
 
 static gchar *
@@ -360,6 +386,7 @@ rmcsinksrtp_suite (void)
   tcase_add_test (t, test_packet_that_is_asked_for_leaves_with_the_same_bytes);
   tcase_add_test (t, test_packet_that_is_asked_for_leaves_in_a_stream_of_its_own);
   tcase_add_test (t, test_number_that_was_used_does_not_leave_again);
+  tcase_add_test (t, test_seventy_streams_leave_and_none_begins_anew);
   tcase_add_loop_test (t, test_whoever_has_no_key_changes_nothing_but_rejected, 0, 2);
   tcase_add_test (t, test_pad_for_received_rtcp_takes_srtcp_only);
   return s;

@@ -70,7 +70,7 @@ GST_START_TEST (test_each_cipher_carries_rtp_and_rtcp_both_ways)
     b = secure_context_new (&settings, FALSE, NULL);
     fail_unless (a && b);
     fail_unless_equals_int (secure_context_overhead_bytes (a), kinds[__i__].tag_bytes + 4 * trial);
-    fail_unless_equals_int (closed (a, rtp_of (B, 1)).size - PACKET_BYTES,
+    fail_unless_equals_int (closed (a, rtp_of (A + 1, 1)).size - PACKET_BYTES,
         kinds[__i__].tag_bytes + 4 * trial);
     for (guint i = 0; i < 5; i++) {
       check_round_trip (a, b, rtp_of (A, i));
@@ -197,23 +197,11 @@ GST_START_TEST (test_strangers_get_no_place)
   SecureContext *stranger = context_of (SECURE_OTHER_KEY, TRUE);
 
   fail_unless (opens (receiver, closed (sender, rtp_of (A, 1))));
-  for (guint i = 0; i < 4 * SECURE_STREAMS_MAX; i++)
+  for (guint i = 0; i < SECURE_STREAMS_MAX; i++)
     fail_if (opens (receiver, closed (stranger, rtp_of (1000 + i, 1))));
   fail_if (opens (receiver, closed (sender, rtp_of (A, 1))), "its place was lost");
+  fail_unless (opens (receiver, closed (sender, rtp_of (B, 1))), "they took the places");
   secure_context_unref (stranger);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_many_streams_take_turns)
-{
-  for (guint round = 0; round < 3; round++)
-    for (guint i = 0; i < 4 * SECURE_STREAMS_MAX; i++) {
-      fail_unless (opens (receiver, closed (sender, rtp_of (1000 + i, 10 + round))));
-      fail_unless (opens (receiver, closed (sender, rtp_of (A, 4 * SECURE_STREAMS_MAX * round
-                      + i))));
-    }
-  fail_if (opens (receiver, closed (sender, rtp_of (A, 0))));
 }
 
 GST_END_TEST;
@@ -350,7 +338,6 @@ securecontext_suite (void)
   tcase_add_test (t, test_other_bytes_under_a_used_number_do_not_leave);
   tcase_add_test (t, test_number_of_what_did_not_leave_may_be_used_again);
   tcase_add_test (t, test_strangers_get_no_place);
-  tcase_add_test (t, test_many_streams_take_turns);
   tcase_add_test (t, test_sequence_numbers_overflow);
   tcase_add_test (t, test_late_receiver_learns_of_overflows);
   tcase_add_test (t, test_new_key_loses_nothing);

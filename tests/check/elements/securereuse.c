@@ -85,6 +85,23 @@ GST_START_TEST (test_one_ssrc_is_sent_by_one_key_once)
 
 GST_END_TEST;
 
+/* Its numbers begin at 0 in each context. */
+GST_START_TEST (test_one_ssrc_sends_rtcp_by_one_key_once)
+{
+  SecureContext *second_sender = context_of (SECURE_TEST_KEY, TRUE);
+
+  fail_unless (leaves (sender, rtcp_of (SSRC)));
+  fail_if (leaves (second_sender, rtcp_of (SSRC)));
+  fail_if (leaves (second_sender, rtp_of (SSRC, 1)));
+  fail_unless_equals_uint64 (secure_stat (second_sender, "srtp-refused"), 2);
+  fail_unless (leaves (second_sender, rtp_of (SSRC + 1, 1)));
+  fail_if (leaves (sender, rtcp_of (SSRC + 1)));
+  fail_unless (leaves (sender, rtcp_of (SSRC)));
+  secure_context_unref (second_sender);
+}
+
+GST_END_TEST;
+
 /* RTCP would be numbered from 0 again. */
 GST_START_TEST (test_key_does_not_come_back)
 {
@@ -296,6 +313,7 @@ securereuse_suite (void)
   tcase_add_checked_fixture (t, setup, teardown);
   tcase_add_test (t, test_context_that_rested_goes_on_where_it_was);
   tcase_add_test (t, test_one_ssrc_is_sent_by_one_key_once);
+  tcase_add_test (t, test_one_ssrc_sends_rtcp_by_one_key_once);
   tcase_add_test (t, test_key_does_not_come_back);
   tcase_add_test (t, test_sink_that_is_started_again_goes_on_under_its_key);
   tcase_add_test (t, test_header_may_change_in_counter_mode_and_not_in_gcm);
