@@ -10,20 +10,35 @@
 
 #include <gst/net/net.h>
 
+/* To be cleared, also if it fails. */
+static gboolean
+read_settings (GstArcSrc * self, SecureSettings * settings, GError ** error)
+{
+  gchar *warning;
+  gboolean ok;
+
+  GST_OBJECT_LOCK (self);
+  *settings = secure_settings_copy (&self->srtp);
+  GST_OBJECT_UNLOCK (self);
+  ok = secure_settings_read_file (settings, &warning, error);
+  if (warning)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
+  g_free (warning);
+  return ok;
+}
+
 gboolean
 gst_arc_src_begin_srtp (GstArcSrc * self)
 {
   SecureContext *before = peer_dup_secure (&self->peer), *context = NULL;
   SecureSettings settings;
   GError *error = NULL;
+  gboolean ok = read_settings (self, &settings, &error);
 
-  GST_OBJECT_LOCK (self);
-  settings = secure_settings_copy (&self->srtp);
-  GST_OBJECT_UNLOCK (self);
   /* It knows what came before, so a recording of that has no effect now. */
-  if (before && secure_context_fits (before, &settings))
+  if (ok && before && secure_context_fits (before, &settings))
     context = secure_context_ref (before);
-  else if (settings.key)
+  else if (ok && settings.key)
     context = secure_context_new (&settings, FALSE, &error);
   secure_settings_clear (&settings);
   peer_set_secure (&self->peer, context);
@@ -88,36 +103,36 @@ gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer)
 }
 
 static void
-rekey (GstArcSrc * self, SecureContext * context, const SecureSettings * settings)
+rekey (GstArcSrc * self, SecureContext * context)
 {
+  SecureSettings settings;
   GError *error = NULL;
+  gboolean ok = read_settings (self, &settings, &error);
 
-  if (!settings->key)
+  if (ok && !settings.key)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key cannot be taken away while playing: "
             "the old one stays until the next start"), (NULL));
-  else if (!secure_context_rekey (context, settings, &error))
+  else if (!ok || !secure_context_rekey (context, &settings, &error))
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s. The old key stays", error->message),
         (NULL));
   g_clear_error (&error);
+  secure_settings_clear (&settings);
 }
 
 void
 gst_arc_src_set_srtp (GstArcSrc * self, SecureProperty property, const GValue * value)
 {
   SecureContext *context = peer_dup_secure (&self->peer);
-  SecureSettings settings;
   gboolean started;
 
   GST_OBJECT_LOCK (self);
   secure_settings_set (&self->srtp, property, value);
-  settings = secure_settings_copy (&self->srtp);
   started = GST_STATE (self) >= GST_STATE_PAUSED;
   GST_OBJECT_UNLOCK (self);
-  if (property == SECURE_PROPERTY_KEY && context)
-    rekey (self, context, &settings);
-  else if (property == SECURE_PROPERTY_KEY && started)
+  if (secure_property_is_key (property) && context)
+    rekey (self, context);
+  else if (secure_property_is_key (property) && started)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key was set while media is taken in the "
             "clear: it holds from the next start, so set it in the NULL or READY state"), (NULL));
   g_clear_pointer (&context, secure_context_unref);
-  secure_settings_clear (&settings);
 }

@@ -8,17 +8,33 @@
 #include "net/udptransport.h"
 #include "srtp/securetransport.h"
 
+/* To be cleared, also if it fails. */
+static gboolean
+read_settings (GstRmcSink * self, SecureSettings * settings, GError ** error)
+{
+  gchar *warning;
+  gboolean ok;
+
+  GST_OBJECT_LOCK (self);
+  *settings = secure_settings_copy (&self->settings.srtp);
+  GST_OBJECT_UNLOCK (self);
+  ok = secure_settings_read_file (settings, &warning, error);
+  if (warning)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
+  g_free (warning);
+  return ok;
+}
+
 gboolean
 gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error)
 {
   SecureContext *context = NULL;
   SecureSettings settings;
-  gboolean ok = TRUE;
+  gboolean ok = read_settings (self, &settings, error);
 
-  GST_OBJECT_LOCK (self);
-  settings = secure_settings_copy (&self->settings.srtp);
-  GST_OBJECT_UNLOCK (self);
-  if (self->rested && secure_context_fits (self->rested, &settings))
+  if (!ok)
+    context = NULL;
+  else if (self->rested && secure_context_fits (self->rested, &settings))
     context = g_steal_pointer (&self->rested);
   else if (settings.key)
     ok = (context = secure_context_new (&settings, TRUE, error)) != NULL;
@@ -91,14 +107,12 @@ rekey (GstRmcSink * self, SecureContext * context)
 {
   GError *error = NULL;
   SecureSettings settings;
+  gboolean ok = read_settings (self, &settings, &error);
 
-  GST_OBJECT_LOCK (self);
-  settings = secure_settings_copy (&self->settings.srtp);
-  GST_OBJECT_UNLOCK (self);
-  if (!settings.key)
+  if (ok && !settings.key)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key cannot be taken away while playing: "
             "the old one stays until the next start"), (NULL));
-  else if (!secure_context_rekey (context, &settings, &error))
+  else if (!ok || !secure_context_rekey (context, &settings, &error))
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s. The old key stays", error->message),
         (NULL));
   g_clear_error (&error);
@@ -113,7 +127,7 @@ gst_rmc_sink_set_srtp (GstRmcSink * self, SecureProperty property, const GValue 
 
   GST_OBJECT_LOCK (self);
   secure_settings_set (&self->settings.srtp, property, value);
-  open = (self->session || self->secure) && property == SECURE_PROPERTY_KEY;
+  open = (self->session || self->secure) && secure_property_is_key (property);
   GST_OBJECT_UNLOCK (self);
   if (!open)
     return;

@@ -142,14 +142,51 @@ secure_key_equal (const SecureKey * self, const SecureKey * other)
       && memcmp (self->mki, other->mki, self->mki_bytes) == 0;
 }
 
+/* GChecksum keeps what it was given of an incomplete block, also when it is freed; other bytes take
+ * the place of the key there. */
 gchar *
 secure_key_fingerprint (const SecureKey * self)
 {
-  return g_compute_checksum_for_data (G_CHECKSUM_SHA256, self->bytes, self->key_bytes);
+  static const guint8 zeros[SECURE_KEY_MAX_BYTES] = { 0 };
+  GChecksum *checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  gchar *fingerprint;
+
+  g_checksum_update (checksum, self->bytes, self->key_bytes);
+  fingerprint = g_strdup (g_checksum_get_string (checksum));
+  g_checksum_reset (checksum);
+  g_checksum_update (checksum, zeros, sizeof zeros);
+  g_checksum_free (checksum);
+  return fingerprint;
 }
 
 void
 secure_key_wipe (SecureKey * self)
 {
   explicit_bzero (self, sizeof *self);
+}
+
+typedef struct
+{
+  gsize size;
+  guint8 bytes[];
+} Secret;
+
+static void
+secret_free (gpointer data)
+{
+  Secret *self = data;
+
+  explicit_bzero (self->bytes, self->size);
+  g_free (self);
+}
+
+GstBuffer *
+secure_key_buffer_new (const guint8 * bytes, gsize size)
+{
+  Secret *secret = g_malloc (sizeof *secret + size);
+
+  secret->size = size;
+  memcpy (secret->bytes, bytes, size);
+  return gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, secret->bytes, size, 0, size,
+      secret, secret_free);
 }

@@ -31,6 +31,7 @@ typedef enum
 typedef struct
 {
   GstBuffer *key;               /* NULL: no SRTP */
+  gchar *key_file;              /* that has the key instead; NULL: none */
   GstBuffer *mki;               /* of the key set next; NULL: none */
   gint cipher, auth;            /* SecureCipher, SecureAuth: AES-GCM has its own authentication */
 } SecureSettings;
@@ -57,5 +58,7 @@ gchar *secure_key_fingerprint (const SecureKey * self);
 /* Bytes that an RTP packet has more: the authentication tag and the MKI. */
 guint secure_key_overhead_bytes (const SecureKey * self);
 void secure_key_wipe (SecureKey * self);
+/* With a copy of these bytes, which is wiped when the buffer goes. */
+GstBuffer *secure_key_buffer_new (const guint8 * bytes, gsize size);
 
 G_END_DECLS

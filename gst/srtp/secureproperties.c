@@ -3,6 +3,8 @@
 
 #include "srtp/secureproperties.h"
 
+#include "srtp/securekeyfile.h"
+
 #define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
 /* Explicit notify: gst-launch-1.0 -v would print that it cannot print it. */
 #define KEY_FLAGS (G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS \
@@ -26,6 +28,10 @@ secure_properties_install (GObjectClass * klass, guint first_id)
   g_object_class_install_property (klass, first_id + SECURE_PROPERTY_AUTH,
       g_param_spec_enum ("srtp-auth", "SRTP authentication", "Authentication of SRTP; AES-GCM has "
           "its own", secure_auth_get_type (), SECURE_AUTH_HMAC_SHA1_80, READY_FLAGS));
+  g_object_class_install_property (klass, first_id + SECURE_PROPERTY_KEY_FILE,
+      g_param_spec_string ("srtp-key-file", "SRTP key file", "File that has the srtp-key as "
+          "hexadecimal digits, so that neither a command line nor a log has it. It is read at the "
+          "start, and when this is set while playing", NULL, MKI_FLAGS));
   gst_type_mark_as_plugin_api (secure_cipher_get_type (), 0);
   gst_type_mark_as_plugin_api (secure_auth_get_type (), 0);
 }
@@ -35,9 +41,13 @@ static void
 take_buffer (GstBuffer ** place, const GValue * value)
 {
   GstBuffer *buffer = g_value_get_boxed (value);
+  GstMapInfo map;
 
   gst_clear_buffer (place);
-  *place = buffer ? gst_buffer_copy_deep (buffer) : NULL;
+  if (!buffer || !gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return;
+  *place = secure_key_buffer_new (map.data, map.size);
+  gst_buffer_unmap (buffer, &map);
 }
 
 void
@@ -53,6 +63,10 @@ secure_settings_set (SecureSettings * self, SecureProperty property, const GValu
     case SECURE_PROPERTY_CIPHER:
       self->cipher = g_value_get_enum (value);
       break;
+    case SECURE_PROPERTY_KEY_FILE:
+      g_free (self->key_file);
+      self->key_file = g_value_dup_string (value);
+      break;
     default:
       self->auth = g_value_get_enum (value);
       break;
@@ -64,6 +78,8 @@ secure_settings_get (const SecureSettings * self, SecureProperty property, GValu
 {
   if (property == SECURE_PROPERTY_MKI)
     g_value_set_boxed (value, self->mki);
+  else if (property == SECURE_PROPERTY_KEY_FILE)
+    g_value_set_string (value, self->key_file);
   else
     g_value_set_enum (value, property == SECURE_PROPERTY_CIPHER ? self->cipher : self->auth);
 }
@@ -75,7 +91,29 @@ secure_settings_copy (const SecureSettings * self)
 
   copy.key = self->key ? gst_buffer_ref (self->key) : NULL;
   copy.mki = self->mki ? gst_buffer_ref (self->mki) : NULL;
+  copy.key_file = g_strdup (self->key_file);
   return copy;
+}
+
+gboolean
+secure_property_is_key (SecureProperty property)
+{
+  return property == SECURE_PROPERTY_KEY || property == SECURE_PROPERTY_KEY_FILE;
+}
+
+gboolean
+secure_settings_read_file (SecureSettings * copy, gchar ** warning, GError ** error)
+{
+  *warning = NULL;
+  if (!copy->key_file)
+    return TRUE;
+  if (copy->key) {
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "srtp-key and srtp-key-file are both set: set only one of them");
+    return FALSE;
+  }
+  copy->key = secure_key_file_read (copy->key_file, warning, error);
+  return copy->key != NULL;
 }
 
 void
@@ -83,4 +121,5 @@ secure_settings_clear (SecureSettings * self)
 {
   gst_clear_buffer (&self->key);
   gst_clear_buffer (&self->mki);
+  g_clear_pointer (&self->key_file, g_free);
 }

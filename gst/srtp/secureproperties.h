@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The properties srtp-key, srtp-mki, srtp-cipher and srtp-auth of an element. The key can be set
- * and never read, so that no dump of properties has it. No locks: the caller's is held. */
+/* The properties srtp-key, srtp-key-file, srtp-mki, srtp-cipher and srtp-auth of an element. The
+ * key can be set and never read, so that no dump of properties has it. No locks: the caller's is
+ * held. */
 #pragma once
 
 #include "srtp/securekey.h"
@@ -15,6 +16,7 @@ typedef enum
   SECURE_PROPERTY_MKI,
   SECURE_PROPERTY_CIPHER,
   SECURE_PROPERTY_AUTH,
+  SECURE_PROPERTY_KEY_FILE,
   SECURE_N_PROPERTIES
 } SecureProperty;
 
@@ -27,6 +29,11 @@ void secure_settings_set (SecureSettings * self, SecureProperty property, const 
 void secure_settings_get (const SecureSettings * self, SecureProperty property, GValue * value);
 /* With copies of its own, so that no lock is held while it is used. */
 SecureSettings secure_settings_copy (const SecureSettings * self);
+/* TRUE: the key may be another one by it. */
+gboolean secure_property_is_key (SecureProperty property);
+/* Of such a copy: the key that its file holds. FALSE and *error: it holds none. *warning: what the
+ * user is to be told; or NULL. */
+gboolean secure_settings_read_file (SecureSettings * copy, gchar ** warning, GError ** error);
 void secure_settings_clear (SecureSettings * self);
 
 G_END_DECLS

@@ -4,6 +4,11 @@
 /* What is said of keys that cannot be, at both elements; and that no key can be read back. */
 
 #include "securefixture.h"
+#include "srtp/secureproperties.h"
+
+#include <glib/gstdio.h>
+#include <malloc.h>
+#include <stdio.h>
 
 typedef struct
 {
@@ -167,6 +172,252 @@ GST_START_TEST (test_key_can_be_set_and_not_read)
 
 GST_END_TEST;
 
+/* --- no key stays in memory --- */
+
+#define LONGEST_KEY_BYTES 46
+#define TRACE_BYTES 8           /* so many of a key in a row are no chance */
+
+static const struct
+{
+  const gchar *cipher;
+  guint key_bytes;
+} ciphers[] = { {"aes-128-icm", 30}, {"aes-256-icm", 46}, {"aes-128-gcm", 28},
+  {"aes-256-gcm", 44} };
+
+/* Not stored anywhere, or it would be found there. */
+static guint8
+byte_of (guint key, guint i)
+{
+  return (guint8) ((i + 1) * (101 + 2 * key) ^ (i + 7) * (i + key));
+}
+
+static gboolean
+is_trace (const guint8 * at, guint key, guint key_bytes)
+{
+  guint from, i = 0;
+
+  for (from = 0; from + TRACE_BYTES <= key_bytes && i < TRACE_BYTES; from++)
+    for (i = 0; i < TRACE_BYTES && at[i] == byte_of (key, from + i); i++);
+  return i == TRACE_BYTES;
+}
+
+/* In the heap; a sanitizer has another one, where nothing is found. */
+static guint
+count_traces (guint key, guint key_bytes)
+{
+  FILE *maps = fopen ("/proc/self/maps", "r");
+  gchar line[512];
+  gulong from, to;
+  guint n = 0;
+
+  fail_unless (maps != NULL);
+  while (fgets (line, sizeof line, maps))
+    if (strstr (line, "[heap]") && sscanf (line, "%lx-%lx", &from, &to) == 2)
+      for (const guint8 * at = (const guint8 *) from; at + TRACE_BYTES <= (const guint8 *) to;
+          at++)
+        n += is_trace (at, key, key_bytes);
+  fclose (maps);
+  return n;
+}
+
+static void
+set_key (GstElement * element, guint key, guint key_bytes)
+{
+  static guint8 bytes[LONGEST_KEY_BYTES];       /* not in the heap */
+  GstBuffer *buffer = gst_buffer_new_wrapped_full (0, bytes, key_bytes, 0, key_bytes, NULL, NULL);
+
+  for (guint i = 0; i < key_bytes; i++)
+    bytes[i] = byte_of (key, i);
+  g_object_set (element, "srtp-key", buffer, NULL);
+  gst_buffer_unref (buffer);
+  memset (bytes, 0, sizeof bytes);
+}
+
+GST_START_TEST (test_no_trace_of_a_key_is_left_when_the_element_is_gone)
+{
+  const guint key_bytes = ciphers[__i__ / 2].key_bytes;
+  GstBus *bus;
+  GstElement *element;
+  guint before;
+
+  mallopt (M_PERTURB, 0);       /* or free() would do our work */
+  element = element_of (factories[__i__ % 2], &bus);
+  gst_util_set_object_arg (G_OBJECT (element), "srtp-cipher", ciphers[__i__ / 2].cipher);
+  set_key (element, 1, key_bytes);
+  before = count_traces (1, key_bytes);
+  fail_unless (gst_element_set_state (element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE);
+  set_key (element, 2, key_bytes);
+  set_key (element, 3, key_bytes);
+  gst_element_set_state (element, GST_STATE_NULL);
+  element_end (element, bus);
+  for (guint key = 1; key <= 3; key++)
+    fail_unless_equals_int (count_traces (key, key_bytes), 0);
+  if (before == 0)
+    g_print ("the heap cannot be searched here\n");
+}
+
+GST_END_TEST;
+
+/* --- a key in a file --- */
+
+/* In a folder of its own, which is the test's. */
+static gchar *
+write_file (const gchar * text, gint mode)
+{
+  gchar *folder = g_dir_make_tmp ("securekeyXXXXXX", NULL), *path;
+
+  fail_unless (folder != NULL);
+  path = g_build_filename (folder, "key", NULL);
+  fail_unless (g_file_set_contents (path, text, -1, NULL));
+  fail_unless_equals_int (g_chmod (path, mode), 0);
+  g_free (folder);
+  return path;
+}
+
+static void
+remove_file (gchar * path)
+{
+  gchar *folder = g_path_get_dirname (path);
+
+  g_remove (path);
+  g_rmdir (folder);
+  g_free (folder);
+  g_free (path);
+}
+
+static GstStateChangeReturn
+start_with_file (GstElement * element, const gchar * path)
+{
+  g_object_set (element, "srtp-key-file", path, NULL);
+  return gst_element_set_state (element, GST_STATE_PAUSED);
+}
+
+GST_START_TEST (test_key_comes_from_a_file)
+{
+  static const gchar *const texts[] = { SECURE_TEST_KEY, SECURE_TEST_KEY "\n",
+    "  0001020304050607 08090A0B0C0D0E0F\r\n101112131415161718191a1b1c1d\n\n" };
+  gchar *path = write_file (texts[__i__], 0600), *warning;
+  SecureSettings settings = {.key_file = g_strdup (path) };
+  SecureContext *context = context_of (SECURE_TEST_KEY, TRUE);
+  GError *error = NULL;
+
+  fail_unless (secure_settings_read_file (&settings, &warning, &error), "%s",
+      error ? error->message : "");
+  fail_if (warning != NULL);
+  fail_unless (secure_context_fits (context, &settings));
+  secure_settings_clear (&settings);
+  secure_context_unref (context);
+  remove_file (path);
+}
+
+GST_END_TEST;
+
+static const struct
+{
+  const gchar *text, *has;      /* NULL: there is no file */
+} wrong_files[] = {
+  {NULL, "cannot open the srtp-key-file"},
+  {"", "holds no key"},
+  {"000102030", "holds no key"},
+  {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd", "holds no key"},
+  {SECURE_LONGEST_KEY SECURE_LONGEST_KEY SECURE_LONGEST_KEY, "holds no key"},
+  {"0011", "srtp-key has 2 bytes"},
+};
+
+/* And nothing is sent or taken in the clear. */
+GST_START_TEST (test_file_without_a_key_is_an_error)
+{
+  gchar *path = write_file (wrong_files[__i__ / 2].text ? wrong_files[__i__ / 2].text : "", 0600);
+  GstBus *bus;
+  GstElement *element = element_of (factories[__i__ % 2], &bus);
+  gchar *text;
+
+  if (!wrong_files[__i__ / 2].text)
+    g_remove (path);
+  fail_unless_equals_int (start_with_file (element, path), GST_STATE_CHANGE_FAILURE);
+  text = pop_text (bus, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, wrong_files[__i__ / 2].has) != NULL, "%s", text);
+  g_free (text);
+  element_end (element, bus);
+  remove_file (path);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_folder_is_no_key_file)
+{
+  GstBus *bus;
+  GstElement *element = element_of (factories[__i__], &bus);
+  gchar *text;
+
+  fail_unless_equals_int (start_with_file (element, "/"), GST_STATE_CHANGE_FAILURE);
+  text = pop_text (bus, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "is not a regular file") != NULL, "%s", text);
+  g_free (text);
+  element_end (element, bus);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_key_and_file_at_once_is_an_error)
+{
+  gchar *path = write_file (SECURE_TEST_KEY, 0600), *text;
+  GstBus *bus;
+  GstElement *element = element_of (factories[__i__], &bus);
+
+  gst_util_set_object_arg (G_OBJECT (element), "srtp-key", SECURE_TEST_KEY);
+  fail_unless_equals_int (start_with_file (element, path), GST_STATE_CHANGE_FAILURE);
+  text = pop_text (bus, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "are both set") != NULL, "%s", text);
+  g_free (text);
+  element_end (element, bus);
+  remove_file (path);
+}
+
+GST_END_TEST;
+
+static const gint open_modes[] = { 0640, 0604, 0622 };
+
+GST_START_TEST (test_file_that_others_can_read_is_told)
+{
+  gchar *path = write_file (SECURE_TEST_KEY, open_modes[__i__ / 2]), *text;
+  GstBus *bus;
+  GstElement *element = element_of (factories[__i__ % 2], &bus);
+
+  fail_if (start_with_file (element, path) == GST_STATE_CHANGE_FAILURE);
+  text = pop_text (bus, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, "chmod 600") != NULL, "%s", text);
+  g_free (text);
+  element_end (element, bus);
+  remove_file (path);
+}
+
+GST_END_TEST;
+
+/* What was used cannot come back, which shows that the new one is in use. */
+GST_START_TEST (test_file_is_read_again_when_it_is_set_while_playing)
+{
+  gchar *path = write_file (SECURE_TEST_KEY, 0600), *text;
+  GstBus *bus;
+  GstElement *element = element_of (factories[__i__], &bus);
+
+  fail_if (start_with_file (element, path) == GST_STATE_CHANGE_FAILURE);
+  fail_unless (g_file_set_contents_full (path, SECURE_OTHER_KEY, -1, G_FILE_SET_CONTENTS_CONSISTENT,
+          0600, NULL));
+  g_object_set (element, "srtp-key-file", path, NULL);
+  fail_if (gst_bus_have_pending (bus) && gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
+  fail_unless (g_file_set_contents_full (path, SECURE_TEST_KEY, -1, G_FILE_SET_CONTENTS_CONSISTENT,
+          0600, NULL));
+  g_object_set (element, "srtp-key-file", path, NULL);
+  text = pop_text (bus, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, "used in this session before") != NULL, "%s", text);
+  g_free (text);
+  element_end (element, bus);
+  remove_file (path);
+}
+
+GST_END_TEST;
+
 static Suite *
 securekey_suite (void)
 {
@@ -178,6 +429,17 @@ securekey_suite (void)
   tcase_add_test (t, test_wrong_key_while_playing_keeps_the_old_one);
   tcase_add_test (t, test_key_that_comes_too_late_is_told);
   tcase_add_test (t, test_key_can_be_set_and_not_read);
+  tcase_add_loop_test (t, test_no_trace_of_a_key_is_left_when_the_element_is_gone, 0,
+      2 * G_N_ELEMENTS (ciphers));
+  tcase_add_loop_test (t, test_key_comes_from_a_file, 0, 3);
+  tcase_add_loop_test (t, test_file_without_a_key_is_an_error, 0,
+      2 * G_N_ELEMENTS (wrong_files));
+  tcase_add_loop_test (t, test_folder_is_no_key_file, 0, G_N_ELEMENTS (factories));
+  tcase_add_loop_test (t, test_key_and_file_at_once_is_an_error, 0, G_N_ELEMENTS (factories));
+  tcase_add_loop_test (t, test_file_that_others_can_read_is_told, 0,
+      2 * G_N_ELEMENTS (open_modes));
+  tcase_add_loop_test (t, test_file_is_read_again_when_it_is_set_while_playing, 0,
+      G_N_ELEMENTS (factories));
   return s;
 }
 
