@@ -29,6 +29,11 @@ secure_session_forget (SecureSession * self, SecureDirection direction, guint32 
 {
 }
 
+void
+secure_session_skip_rtcp (SecureSession * self, guint32 ssrc, guint32 pkts)
+{
+}
+
 SecureStatus
 secure_session_work (SecureSession * self, SecureDirection direction, gboolean rtcp,
     guint8 * data, gsize * size)

@@ -24,11 +24,28 @@ keyed_init (Keyed * self, const SecureKey * key, GError ** error)
   return self->session != NULL;
 }
 
+/* Others may send by this key. */
+static void
+release (SecureContext * self, guint key)
+{
+  SecureStreams *streams = &self->streams[SECURE_OUT];
+
+  for (guint i = 0; i < secure_streams_n (streams); i++) {
+    SecureStream *stream = secure_streams_get (streams, i);
+    SecureSent sent = { stream->counted ? (gint64) stream->index : -1, stream->rtcp_pkts[key] };
+
+    if (stream->claimed & 1u << key)
+      secure_owners_release (&self->keys[key].key, stream->ssrc, self->id, &sent);
+    stream->claimed &= ~(1u << key);
+  }
+}
+
 static void
 forget_old_key (SecureContext * self)
 {
   if (self->n_keys < SECURE_KEYS)
     return;
+  release (self, 1);
   keyed_clear (&self->keys[--self->n_keys]);
   for (guint i = 0; i < G_N_ELEMENTS (self->streams); i++)
     secure_streams_forget_old_key (&self->streams[i]);
@@ -66,6 +83,7 @@ secure_context_new (const SecureSettings * settings, gboolean leads, GError ** e
   self = g_new0 (SecureContext, 1);
   self->refs = 1;
   self->leads = leads;
+  self->id = secure_owners_new_id ();
   g_mutex_init (&self->lock);
   self->keys[0] = keyed;
   self->n_keys = 1;
@@ -116,9 +134,8 @@ void
 secure_context_rest (SecureContext * self)
 {
   g_mutex_lock (&self->lock);
-  secure_owners_release (self);
-  for (guint i = 0; i < secure_streams_n (&self->streams[SECURE_OUT]); i++)
-    secure_streams_get (&self->streams[SECURE_OUT], i)->claimed = 0;
+  for (guint i = 0; i < self->n_keys; i++)
+    release (self, i);
   g_mutex_unlock (&self->lock);
 }
 

@@ -23,6 +23,7 @@ struct _SecureContext
 {
   gint refs;
   gboolean leads;
+  guint64 id;                   /* secureowners.h */
   GMutex lock;                  /* of all below */
   Keyed keys[SECURE_KEYS];      /* the newest first */
   guint n_keys;

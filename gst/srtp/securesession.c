@@ -6,6 +6,10 @@
 #include <srtp2/srtp.h>
 #include <string.h>
 
+#define EMPTY_REPORT 0x80c90001  /* a receiver report without blocks [RFC 3550 6.4.2] */
+#define EMPTY_REPORT_BYTES 8
+#define SRTCP_INDEX_BYTES 4
+
 struct _SecureSession
 {
   SecureKey key;
@@ -191,4 +195,18 @@ secure_session_work (SecureSession * self, SecureDirection direction, gboolean r
   if (status == srtp_err_status_ok)
     *size = (gsize) n;
   return status_of (status);
+}
+
+void
+secure_session_skip_rtcp (SecureSession * self, guint32 ssrc, guint32 pkts)
+{
+  guint32 report[(EMPTY_REPORT_BYTES + SRTP_MAX_TRAILER_LEN + SRTCP_INDEX_BYTES) / 4 + 1];
+  gsize size;
+
+  while (pkts-- > 0) {
+    report[0] = g_htonl (EMPTY_REPORT);
+    report[1] = g_htonl (ssrc);
+    size = EMPTY_REPORT_BYTES;
+    secure_session_work (self, SECURE_OUT, TRUE, (guint8 *) report, &size);
+  }
 }

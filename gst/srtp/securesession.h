@@ -34,6 +34,8 @@ void secure_session_free (SecureSession * self);
 void secure_session_begin (SecureSession * self, SecureDirection direction, guint32 ssrc,
     guint32 roc);
 void secure_session_forget (SecureSession * self, SecureDirection direction, guint32 ssrc);
+/* As if so many SRTCP packets of this SSRC had left: libsrtp has no other way to number them on. */
+void secure_session_skip_rtcp (SecureSession * self, guint32 ssrc, guint32 pkts);
 /* In place. An SSRC that is not known begins with ROC 0. */
 SecureStatus secure_session_work (SecureSession * self, SecureDirection direction, gboolean rtcp,
     guint8 * data, gsize * size);

@@ -79,6 +79,8 @@ typedef enum
   SECURE_INDEX_TOO_OLD,
 } SecureIndexUse;
 
+/* Others have sent up to this index, which is ahead. */
+void secure_stream_skip (SecureStream * self, guint64 index);
 guint32 secure_digest (const guint8 * data, gsize size);
 SecureIndexUse secure_stream_ask (const SecureStream * self, guint64 index, guint32 digest);
 /* It has left: as secure_stream_note(), and it is remembered. */

@@ -39,14 +39,18 @@ typedef struct
   RcTime now;
 } Pair;
 
+static guint64 sessions;
 static unsigned long opened, refused, replayed, rekeyed, overflows;
 
+/* Another one in each session: what was sent by a key in this process is not sent again. */
 static GstBuffer *
 key_of (guint number, gsize bytes)
 {
   guint8 *data = g_malloc (bytes);
 
   memset (data, (gint) (number + 1), bytes);
+  if (bytes > sizeof sessions)
+    memcpy (data, &sessions, sizeof sessions);
   return gst_buffer_new_wrapped (data, bytes);
 }
 
@@ -216,7 +220,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   guint8 kind = size > 0 ? data[0] : 0;
-  SecureSettings settings = settings_of (kind, 0);
+  SecureSettings settings = (sessions++, settings_of (kind, 0));
   Pair self = {.sender = secure_context_new (&settings, TRUE, NULL),
     .receiver = secure_context_new (&settings, FALSE, NULL) };
   guint8 out[MAX_BYTES];

@@ -102,6 +102,90 @@ GST_START_TEST (test_one_ssrc_sends_rtcp_by_one_key_once)
 
 GST_END_TEST;
 
+static guint32
+srtcp_index (Sealed packet)
+{
+  guint32 index;
+
+  memcpy (&index, packet.bytes + packet.size - 14, sizeof index);
+  return GUINT32_FROM_BE (index) & 0x7fffffff;
+}
+
+/* As an application that puts another rmcsink in the place of one, behind the same payloader. The
+ * receiver, which knows what came, takes all that it sends. */
+GST_START_TEST (test_successor_goes_on_after_what_was_sent)
+{
+  SecureContext *successor, *receiver = context_of (SECURE_TEST_KEY, FALSE);
+  const guint64 last = 70000;
+  Sealed packet;
+
+  for (guint64 i = 60000; i <= last; i += 100)
+    fail_unless (opens (receiver, closed (sender, rtp_of (SSRC, i))));
+  for (guint i = 1; i <= 300; i++) {
+    packet = closed (sender, rtcp_of (SSRC));
+    fail_unless_equals_int (srtcp_index (packet), i);
+  }
+  fail_unless (opens (receiver, packet));
+  secure_context_unref (sender);
+  successor = context_of (SECURE_TEST_KEY, TRUE);
+  sender = context_of (SECURE_TEST_KEY, TRUE);
+  for (guint i = 0; i < 3; i++)
+    fail_if (leaves (successor, rtp_of (SSRC, last - i)));
+  fail_unless (opens (receiver, closed (successor, rtp_of (SSRC, last + 1))));
+  packet = closed (successor, rtcp_of (SSRC));
+  fail_unless_equals_int (srtcp_index (packet), 301);
+  fail_unless (opens (receiver, packet));
+  /* And back to one that knows of some. */
+  secure_context_rest (successor);
+  packet = closed (sender, rtcp_of (SSRC));
+  fail_unless_equals_int (srtcp_index (packet), 302);
+  fail_unless (opens (receiver, closed (sender, rtp_of (SSRC, last + 2))));
+  secure_context_rest (sender);
+  packet = closed (successor, rtcp_of (SSRC));
+  fail_unless_equals_int (srtcp_index (packet), 303);
+  fail_if (leaves (successor, rtp_of (SSRC, last + 2)));
+  fail_unless (opens (receiver, closed (successor, rtp_of (SSRC, last + 3))));
+  secure_context_unref (successor);
+  secure_context_unref (receiver);
+}
+
+GST_END_TEST;
+
+/* It would take seconds to catch up. */
+GST_START_TEST (test_successor_of_one_that_sent_much_sends_nothing)
+{
+  SecureContext *successor;
+
+  fail_unless (leaves (sender, rtcp_of (SSRC)));
+  secure_context_skip_rtcp (sender, SSRC, 1u << 20);
+  secure_context_rest (sender);
+  successor = context_of (SECURE_TEST_KEY, TRUE);
+  fail_if (leaves (successor, rtcp_of (SSRC)));
+  fail_if (leaves (successor, rtp_of (SSRC, 1)));
+  fail_unless_equals_uint64 (secure_stat (successor, "srtp-refused"), 2);
+  fail_unless (leaves (sender, rtcp_of (SSRC)));
+  secure_context_unref (successor);
+}
+
+GST_END_TEST;
+
+/* A key that was replaced is not free to begin anew. */
+GST_START_TEST (test_replaced_key_is_not_forgotten)
+{
+  SecureContext *second_sender;
+
+  fail_unless (leaves (sender, rtp_of (SSRC, 100)) && leaves (sender, rtcp_of (SSRC)));
+  rekey (sender, SECURE_OTHER_KEY, NULL);
+  rekey (sender, SECURE_THIRD_KEY, NULL);
+  second_sender = context_of (SECURE_TEST_KEY, TRUE);
+  fail_if (leaves (second_sender, rtp_of (SSRC, 100)));
+  fail_if (leaves (second_sender, rtp_of (SSRC, 99)));
+  fail_unless_equals_int (srtcp_index (closed (second_sender, rtcp_of (SSRC))), 2);
+  secure_context_unref (second_sender);
+}
+
+GST_END_TEST;
+
 /* RTCP would be numbered from 0 again. */
 GST_START_TEST (test_key_does_not_come_back)
 {
@@ -314,6 +398,9 @@ securereuse_suite (void)
   tcase_add_test (t, test_context_that_rested_goes_on_where_it_was);
   tcase_add_test (t, test_one_ssrc_is_sent_by_one_key_once);
   tcase_add_test (t, test_one_ssrc_sends_rtcp_by_one_key_once);
+  tcase_add_test (t, test_successor_goes_on_after_what_was_sent);
+  tcase_add_test (t, test_successor_of_one_that_sent_much_sends_nothing);
+  tcase_add_test (t, test_replaced_key_is_not_forgotten);
   tcase_add_test (t, test_key_does_not_come_back);
   tcase_add_test (t, test_sink_that_is_started_again_goes_on_under_its_key);
   tcase_add_test (t, test_header_may_change_in_counter_mode_and_not_in_gcm);
