@@ -39,7 +39,8 @@ struct _GstArcSrc
   gboolean wait_told;           /* that nothing has come; or something has */
   gboolean rejected_told;       /* that only packets that are not authentic come */
   guint rejected_pkts;          /* since media came */
-  GstClockTime rejected_silence;        /* at the last of them: how long no media had come */
+  GstClockTime rejected_from, rejected_silence; /* at the first and the last of them: how long no
+                                                 * media had come */
   SealWatch seals;
   GSocket *socket; /* from READY on; changed by state changes only, under the object lock */
 

@@ -59,6 +59,8 @@ gst_arc_src_check_wait (GstArcSrc * self)
             "every firewall between", port, port, port), (NULL));
 }
 
+/* After an outage the sender's next RTCP may bring media back, so it is patient from the first that
+ * is rejected on. */
 void
 gst_arc_src_on_rejected (GstArcSrc * self)
 {
@@ -71,9 +73,10 @@ gst_arc_src_on_rejected (GstArcSrc * self)
     self->rejected_pkts = 0;
   }
   self->rejected_silence = silence;
-  self->rejected_pkts++;
-  if (self->rejected_told || timeout == 0 || silence < PATIENCE_TIMEOUTS * timeout
-      || self->rejected_pkts < REJECTED_PKTS)
+  if (self->rejected_pkts++ == 0)
+    self->rejected_from = silence;
+  if (self->rejected_told || timeout == 0 || self->rejected_pkts < REJECTED_PKTS
+      || silence - self->rejected_from < PATIENCE_TIMEOUTS * timeout)
     return;
   self->rejected_told = TRUE;
   GST_ELEMENT_WARNING (self, RESOURCE, READ, ("media has ended, and the packets that still come to "
