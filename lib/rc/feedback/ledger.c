@@ -32,6 +32,9 @@
 
 /* How far back the 16 bits of a report reach. */
 #define MATCH_DISTANCE 32768
+/* No receiver reports more often for long: ours at each packet of the first round trip, and then
+ * each 5 ms at most. */
+#define LEAST_REPORT_INTERVAL RC_MSEC
 
 /* What a report says once it has been found true: not yet committed. */
 typedef struct
@@ -372,11 +375,25 @@ take_baseline (const RcLedger *self, const RcReport *report, Claim *claim)
       minus (claim->mark.end_bytes, before.end_bytes));
 }
 
+/* A number runs neither back nor further ahead than reports can have been made. */
 static RcDigest
-compare (const RcLedger *self, const RcReport *report, RcTime now, Claim *claim)
+check_number (const RcLedger *self, const RcReport *report, RcTime now)
+{
+  int32_t ahead = (int32_t) (report->number - self->last.number);
+
+  if (ahead <= 0)
+    return RC_DIGEST_OLD;
+  return ahead > (now - self->heard_at + RC_LEDGER_RESTART_DISTANCE) / LEAST_REPORT_INTERVAL
+      ? RC_DIGEST_IMPOSSIBLE : RC_DIGEST_OK;
+}
+
+/* number: what check_number () has found. */
+static RcDigest
+compare (const RcLedger *self, const RcReport *report, RcDigest number, RcTime now, Claim *claim)
 {
   if (claim->known) {
-    if (times_follow (self, report, claim) && counters_follow (self, report, claim))
+    if (number == RC_DIGEST_OK && times_follow (self, report, claim)
+        && counters_follow (self, report, claim))
       return RC_DIGEST_OK;
     if (now - self->heard_at < RC_LEDGER_RESTART_DISTANCE)
       return RC_DIGEST_IMPOSSIBLE;
@@ -470,7 +487,7 @@ rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcT
     RcFeedback *out)
 {
   Claim claim = { .known = self->heard && instance == self->instance };
-  RcDigest result;
+  RcDigest number = claim.known ? check_number (self, report, now) : RC_DIGEST_OK, result;
 
   if (report->ssrc != self->ssrc)
     return RC_DIGEST_NEVER_SENT;
@@ -478,8 +495,8 @@ rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcT
     return say_hello (self->heard && !claim.known, out);
   if (!in_range (report))
     return RC_DIGEST_IMPOSSIBLE;
-  if (claim.known && (int32_t) (report->number - self->last.number) <= 0)
-    return RC_DIGEST_OLD;
+  if (number != RC_DIGEST_OK && now - self->heard_at < RC_LEDGER_RESTART_DISTANCE)
+    return number;
   result = locate (self, report, &claim);
   if (result == RC_DIGEST_HELLO)
     return say_hello (false, out);
@@ -487,7 +504,7 @@ rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcT
     return result;
   if (!measure_rtt (report, now, &claim))
     return RC_DIGEST_IMPOSSIBLE;
-  result = compare (self, report, now, &claim);
+  result = compare (self, report, number, now, &claim);
   if (result != RC_DIGEST_OK)
     return result;
   hand_out (self, report, &claim, out);

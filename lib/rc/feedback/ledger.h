@@ -9,13 +9,13 @@
  * refused and changes nothing:
  *   - acknowledges a packet that was never sent, or one older than what the report before
  *     acknowledged
- *   - a report number not ahead of the last (replayed or reordered), counters or clocks that run
- *     backwards
+ *   - a report number not ahead of the last (replayed or reordered), or so far ahead that not so
+ *     many reports can have been made; counters or clocks that run backwards
  *   - more packets or bytes received than were ever sent; a hold time longer than the packet has
  *     been away.
  * A new receiver (other instance id: the RTCP sender SSRC) starts a new baseline, at most once a
- * second; so does a known one whose reports have contradicted history for a second, since
- * refusing it for ever would silence us. Counters may have a past (the receiver listened to an
+ * second; so does a known one of which no report was accepted for a second, whatever it
+ * contradicts: refusing it for ever would silence us, after one forged report. Counters may have a past (the receiver listened to an
  * earlier run of the same SSRC): only the first receiver's are handed out, and only if they can
  * be about our packets. */
 #pragma once

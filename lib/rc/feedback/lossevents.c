@@ -29,6 +29,9 @@
 #include <string.h>
 
 #define DISCOUNT_LEAST 0.25     /* THRESHOLD [RFC 5348 5.5] */
+/* A loss so long before the last event is of the true clock, and the event was of a false one: else
+ * one message with false times would end the events for hours. */
+#define CLOCK_SET_BACK RC_SECOND
 
 static const double weights[RC_LOSSEVENTS_INTERVALS] = { 1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2 };
 
@@ -110,7 +113,7 @@ rc_lossevents_on_loss (RcLossEvents *self, uint32_t seq, RcTime rtt, double firs
 {
   RcTime at = lost_at (self, seq, now);
 
-  if (self->any && at <= self->began_at + rtt)
+  if (self->any && at <= self->began_at + rtt && at > self->began_at - CLOCK_SET_BACK)
     return false;
   close_interval (self,
       self->any ? (double) (seq - self->first_seq) : first_pkts > 1 ? first_pkts : 1);

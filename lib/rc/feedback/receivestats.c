@@ -41,6 +41,8 @@ restart_sampling (RcReceiveStats *self, RcTime now)
 static void
 sample_bandwidth (RcReceiveStats *self, RcTime now)
 {
+  if (now < self->sampled_at)   /* one message told times of a false clock */
+    restart_sampling (self, now);
   if (now - self->sampled_at < RC_RECEIVESTATS_MIN_SAMPLE)
     return;
   rc_bwfilter_sample (&self->bandwidth, self->received_bytes - self->sampled_bytes,

@@ -151,6 +151,60 @@ GST_START_TEST (test_what_was_told_is_skipped)
 
 GST_END_TEST;
 
+/* 20 packets and the report about them, each 20 ms. Packets are `apart`. */
+static void
+report_for (RcTime * now, RcTime span, RcTime apart)
+{
+  for (RcTime end = *now + span; *now < end; *now += 20 * RC_MSEC) {
+    for (RcTime t = 0; t < 20 * RC_MSEC; t += apart)
+      pass (*now + t, *now + t + 10 * RC_MSEC);
+    report (*now + 30 * RC_MSEC, *now + 40 * RC_MSEC);
+  }
+}
+
+/* Its times are a false clock's, half of what the format can tell away. */
+static void
+forge (RcTime now, RcTime ahead)
+{
+  RcTime told_at = now + ahead;
+
+  pass (now, told_at);
+  report (told_at + 10 * RC_MSEC, now + 40 * RC_MSEC);
+}
+
+static void
+assert_bandwidth (RcTime apart)
+{
+  gdouble bps = (RTP_BYTES + RC_OVERHEAD_IPV4_BYTES) * 8 / rc_time_to_s (apart);
+
+  fail_unless (ABS (world->feedback.bandwidth_bps - bps) < 0.1 * bps, "%" G_GUINT64_FORMAT
+      " instead of %.0f bit/s", world->feedback.bandwidth_bps, bps);
+}
+
+GST_START_TEST (test_one_message_by_a_false_clock_spoils_a_second_at_most)
+{
+  static const RcTime aheads[] = { 50 * RC_SECOND, 3 * 3600 * RC_SECOND, -900 * RC_SECOND };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (aheads); i++) {
+    RcTime now = RC_SECOND;
+    guint64 accepted;
+
+    begin (i % 2);
+    report_for (&now, 2 * RC_SECOND, RC_MSEC);
+    assert_bandwidth (RC_MSEC);
+    forge (now, aheads[i / 2]);
+    now += 50 * RC_MSEC;
+    report_for (&now, 1500 * RC_MSEC, 2 * RC_MSEC);
+    accepted = world->ledgers.stats.accepted;
+    report_for (&now, RC_SECOND, 2 * RC_MSEC);
+    fail_unless_equals_int (world->ledgers.stats.accepted - accepted, 50);
+    assert_bandwidth (2 * RC_MSEC);
+    end ();
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivals_suite (void)
 {
@@ -162,6 +216,7 @@ arrivals_suite (void)
   tcase_add_test (tc, test_times_that_run_back_are_refused);
   tcase_add_test (tc, test_what_left_too_long_ago_is_not_called_false);
   tcase_add_test (tc, test_what_was_told_is_skipped);
+  tcase_add_test (tc, test_one_message_by_a_false_clock_spoils_a_second_at_most);
   return s;
 }
 

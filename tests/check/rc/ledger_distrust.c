@@ -28,8 +28,61 @@ GST_START_TEST (test_replayed_and_reordered_reports_are_old)
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
   fail_unless_equals_int (digest (), RC_DIGEST_OLD);
   assert_refused (earlier, RC_DIGEST_OLD);
-  now += 100 * RC_SECOND;
+  now += RC_LEDGER_RESTART_DISTANCE - 1;
   assert_refused (earlier, RC_DIGEST_OLD);
+}
+
+GST_END_TEST;
+
+/* 2^30 ahead it would make each true report old for months. */
+GST_START_TEST (test_number_further_ahead_than_reports_can_be_is_impossible)
+{
+  RcReport forged;
+
+  setup_next_report (100);
+  forged = report;
+  forged.number += 1 << 30;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  forged.number = report.number + 1100;
+  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  /* The way back was interrupted. */
+  send_run (120, 10);
+  receive (129, 10, now);
+  report.number += 600 * 50;
+  now += 600 * RC_SECOND;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  fail_if (fb.restarted);
+}
+
+GST_END_TEST;
+
+/* Whatever one forged report has made the ledger believe. */
+GST_START_TEST (test_true_reports_hold_again_a_second_after_a_forged_one)
+{
+  RcReport honest;
+  guint field;
+
+  for (field = 0; field < 5; field++) {
+    setup ();
+    setup_next_report (100);
+    honest = report;
+    report.number += field == 0 ? 900 : 0;
+    report.arrival_us_remote += field == 1 ? UINT64_C (1) << 40 : 0;
+    report.received_bytes -= field == 2 ? 9 * RTP : 0;
+    report.ce_pkts += field == 3 ? 10 : 0;
+    report.lost_pkts -= field == 4 ? 10 : 0;
+    fail_unless_equals_int (digest (), RC_DIGEST_OK);
+    report = honest;
+    for (guint i = 0; i < 60; i++) {
+      send_run (120 + 20 * i, 20);
+      receive (139 + 20 * i, 20, now);
+      digest ();
+    }
+    fail_unless_equals_int (digest (), RC_DIGEST_OLD);
+    fail_unless (ledger.last.number == report.number, "still refused after a second: %u", field);
+    fail_unless_equals_int (fb.received_pkts, 20);
+  }
 }
 
 GST_END_TEST;
@@ -350,6 +403,8 @@ ledger_distrust_suite (void)
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, test_hold_longer_than_the_packet_was_away_is_impossible);
   tcase_add_test (tc, test_replayed_and_reordered_reports_are_old);
+  tcase_add_test (tc, test_number_further_ahead_than_reports_can_be_is_impossible);
+  tcase_add_test (tc, test_true_reports_hold_again_a_second_after_a_forged_one);
   tcase_add_test (tc, test_packets_that_never_left_are_not_acknowledged);
   tcase_add_test (tc, test_history_does_not_run_backwards);
   tcase_add_test (tc, test_more_than_was_sent_is_impossible);

@@ -168,6 +168,24 @@ GST_START_TEST (test_numbers_that_wrap_are_counted_on)
 
 GST_END_TEST;
 
+/* One forged message about arrivals can make one. */
+GST_START_TEST (test_an_event_in_the_future_does_not_hide_those_of_now)
+{
+  RcLossEvents events;
+
+  rc_lossevents_init (&events);
+  rc_lossevents_on_arrival (&events, 9, 3600 * RC_SECOND);
+  rc_lossevents_on_arrival (&events, 11, 3600 * RC_SECOND);
+  fail_unless (rc_lossevents_on_loss (&events, 10, 100 * RC_MSEC, 9, 3600 * RC_SECOND));
+  rc_lossevents_on_arrival (&events, 109, RC_SECOND);
+  rc_lossevents_on_arrival (&events, 111, RC_SECOND);
+  fail_unless (rc_lossevents_on_loss (&events, 110, 100 * RC_MSEC, 0, RC_SECOND));
+  rc_lossevents_on_arrival (&events, 113, RC_SECOND);
+  fail_if (rc_lossevents_on_loss (&events, 112, 100 * RC_MSEC, 0, RC_SECOND));
+}
+
+GST_END_TEST;
+
 static Suite *
 lossevents_suite (void)
 {
@@ -182,6 +200,7 @@ lossevents_suite (void)
   tcase_add_test (t, test_ratio_is_one_over_the_weighted_mean_of_eight_intervals);
   tcase_add_test (t, test_long_time_without_a_loss_discounts_what_was_before);
   tcase_add_test (t, test_before_the_first_event_there_is_no_ratio);
+  tcase_add_test (t, test_an_event_in_the_future_does_not_hide_those_of_now);
   tcase_add_test (t, test_numbers_that_wrap_are_counted_on);
   return s;
 }

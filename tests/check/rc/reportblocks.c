@@ -210,6 +210,42 @@ GST_START_TEST (test_hostile_blocks_change_nothing_and_are_counted)
 GST_END_TEST;
 
 /* A replay of the last block acknowledges nothing anew. */
+GST_START_TEST (test_two_true_blocks_end_what_a_forged_one_has_done)
+{
+  RcFeedback feedback;
+
+  for (guint i = 0; i < 6; i++) {
+    RcReportBlock b, forged;
+
+    teardown ();
+    setup ();
+    send_packets (100);
+    b = block (4, 0);
+    fail_unless (digest (&b, &feedback));
+    now += RC_SECOND;
+    send_packets (100);
+    forged = block (0, 0);
+    forged.highest_seq += i == 0 ? 0x10000 : i == 1 ? 0x40000000 : 0;
+    forged.lost_pkts = i == 2 ? -0x800000 : i == 3 ? 103 : 0;
+    forged.instance += i == 4;
+    digest (&forged, &feedback);
+    for (guint k = 0; k < 3; k++) {
+      send_packets (100);
+      b = block (4, 0);
+      digest (&b, &feedback);
+    }
+    fail_unless_equals_int (feedback.received_pkts, 100);
+    fail_unless_equals_int (feedback.lost_pkts, 0);
+    send_packets (100);
+    b = block (4, 10);
+    digest (&b, &feedback);
+    fail_unless_equals_int (feedback.received_pkts, 90);
+    fail_unless_equals_int (feedback.lost_pkts, 10);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_the_same_block_again_tells_nothing_new)
 {
   RcReportBlock b;
@@ -325,6 +361,7 @@ reportblocks_suite (void)
   tcase_add_test (t, test_a_pause_of_the_source_is_no_round_trip);
   tcase_add_test (t, test_an_unknown_or_impossible_lsr_gives_no_round_trip);
   tcase_add_test (t, test_hostile_blocks_change_nothing_and_are_counted);
+  tcase_add_test (t, test_two_true_blocks_end_what_a_forged_one_has_done);
   tcase_add_test (t, test_the_same_block_again_tells_nothing_new);
   tcase_add_test (t, test_a_receiver_that_begins_anew_is_believed_soon);
   tcase_add_test (t, test_false_blocks_claim_no_more_than_was_sent);

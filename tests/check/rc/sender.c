@@ -137,6 +137,47 @@ GST_START_TEST (test_cookie_goes_back_with_the_next_info)
 
 GST_END_TEST;
 
+/* Each claims what a report of now could, but for one field. */
+static void
+forge (guint field)
+{
+  RcReport forged;
+  RcReceiver receiver = world->receiver;        /* which does not know of it */
+
+  rc_receiver_report (&receiver, world->now + 25 * RC_MSEC, &forged);
+  forged.number += field == 0 ? 1 << 30 : field == 1 ? 900 : 0;
+  forged.arrival_us_remote += field == 2 ? UINT64_C (1) << 50 : 0;
+  forged.hold_us = field == 3 ? 0 : field == 4 ? 25000 : forged.hold_us;
+  forged.bandwidth_bps = field == 5 ? RC_WIRE_MAX_BPS : field == 6 ? 1 : forged.bandwidth_bps;
+  forged.bandwidth_raw_bps = forged.bandwidth_bps;
+  forged.received_bytes -= field == 7 ? 900 : 0;
+  forged.lost_pkts -= field == 8 ? 1 : 0;
+  forged.ce_pkts += field == 9 ? 1 : 0;
+  forged.ecn_read = field == 9;
+  forged.loss_event_q32 = field == 10 ? G_MAXUINT32 : 0;
+  forged.explicit_rate_bps = field == 11 ? 1 : 0;
+  forged.highest_seq += field == 12 ? 1 << 30 : 0;
+  rc_sender_on_reports (&world->sender, &forged, 1, 99 + (field == 13), world->now);
+}
+
+GST_START_TEST (test_one_forged_report_does_not_stop_media_for_good)
+{
+  for (guint field = 0; field < 14; field++) {
+    guint n;
+
+    teardown ();
+    setup ();
+    run (5 * RC_SECOND + 40 * RC_MSEC);
+    forge (field);
+    run (3 * RC_SECOND);
+    n = run (RC_SECOND);
+    fail_if (world->sender.decision.stopped, "field %u", field);
+    fail_unless (n >= 400, "field %u: %u packets in a second", field, n);
+  }
+}
+
+GST_END_TEST;
+
 /* What was reserved and did not go costs nothing. */
 GST_START_TEST (test_released_packet_may_go_again_at_once)
 {
@@ -176,6 +217,7 @@ sender_suite (void)
   tcase_add_test (t, test_silence_stops_media_and_single_packets_probe);
   tcase_add_test (t, test_answer_to_a_probe_lets_media_flow_again);
   tcase_add_test (t, test_cookie_goes_back_with_the_next_info);
+  tcase_add_test (t, test_one_forged_report_does_not_stop_media_for_good);
   tcase_add_test (t, test_released_packet_may_go_again_at_once);
   tcase_add_test (t, test_new_limits_hold_at_once_for_rate_and_target);
   return s;
