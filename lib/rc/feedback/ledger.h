@@ -110,6 +110,9 @@ bool rc_ledger_left_again (const RcLedger *self, uint64_t seq);
 /* The packet that left and whose number ends in these 16 bits: its number of 64 bits, and what had
  * left up to and with it, with sent_at RC_TIME_NONE if that was too long ago. false: none did. */
 bool rc_ledger_locate (const RcLedger *self, uint16_t number, uint64_t *seq, RcLedgerEntry *up_to);
+/* What had left up to and with seq (< next_seq). Of a forgotten one that is known only from
+ * above, and sent_at is RC_TIME_NONE. */
+RcLedgerEntry rc_ledger_mark_at (const RcLedger *self, uint64_t seq);
 /* RTP bytes of the packet with this number; 0: it never left, or too long ago. */
 uint32_t rc_ledger_size_of (const RcLedger *self, uint16_t seq);
 /* A packet with this number left, perhaps too long ago to know more. */
