@@ -51,6 +51,15 @@ typedef struct
   uint32_t received_pkts, lost_pkts, ce_pkts, ecn_pkts, ect1_pkts;
 } RcLedgerReport;
 
+/* Since the baseline; the model is in ledgerdigest.c. */
+typedef struct
+{
+  int64_t counted_pkts;         /* l: lost, as the receiver counts */
+  int64_t unreceived_pkts;      /* u: they left, and were not reported as received */
+  int64_t gap_pkts;             /* g: of l, never left */
+  int64_t peak_pkts;            /* the highest l - g that was handed out */
+} RcLedgerLosses;
+
 typedef enum
 {
   RC_DIGEST_OK,
@@ -80,8 +89,7 @@ typedef struct
   RcLedgerEntry acked;          /* up to acked_seq */
   /* sent up to acked_seq and not yet reported as received: a report cannot claim more */
   uint64_t missing_seqs, missing_pkts, missing_bytes;
-  /* Since the baseline, and the highest of it that was handed out. */
-  int64_t lost_pkts, lost_peak_pkts;
+  RcLedgerLosses losses;
   RcTime restarted_at, heard_at;
   bool primed, heard;
 } RcLedger;

@@ -14,6 +14,13 @@
  *   d received <= missing + what left between acked and highest
  *   lost <= what is still missing then
  *
+ * Problem: a receiver takes a gap in the numbers for losses, and a gap may have been there before
+ * the packets left: of a source that was switched, a leaky queue, a relay that lost packets. Rule:
+ * with l the packets that the receiver has counted as lost, and u those that left and have not come
+ * (both since the baseline), l - u of l have never left, at least, and never count again:
+ *   g = max (l - u) so far           lost on the path = l - g
+ * A packet that left and was lost is in l as well as in u, so that no g hides it.
+ *
  * Bandwidths of the report are of RTP packets; B_network = B (rtp + overhead) / rtp of the packets
  * between acked and highest.
  * Inputs: departures, RcReport, time. Output: RcFeedback or a refusal; a refusal changes nothing.
@@ -21,9 +28,10 @@
  * receiver.
  * Where we differ from the paper and why: it has time stamps in packets and trusts the receiver;
  * here neither.
- * Limits: a report about a packet older than the ring gives no RTT. A late packet is believed
- * within the window of losshist.h before a baseline. A receiver that lies about its bandwidth is
- * believed up to RC_WIRE_MAX_BPS: the law's own maximum bounds it. */
+ * Limits: g does not change the loss event ratio of a report unless all its losses were gaps. A
+ * report about a packet older than the ring gives no RTT. A late packet is believed within the
+ * window of losshist.h before a baseline. A receiver that lies about its bandwidth is believed up
+ * to RC_WIRE_MAX_BPS: the law's own maximum bounds it. */
 #include <rc/feedback/ledger.h>
 
 #include <rc/feedback/losshist.h>
@@ -43,7 +51,7 @@ typedef struct
   uint64_t missing_seqs, missing_pkts, missing_bytes;   /* after it */
   uint64_t received_bytes;      /* deltas, network layer */
   uint32_t received_pkts, ce_pkts, ecn_pkts, ect1_pkts, new_lost_pkts;
-  int64_t lost_pkts;            /* since the baseline */
+  RcLedgerLosses losses;
 } Claim;
 
 static uint64_t
@@ -127,6 +135,28 @@ take_received (const RcLedger *self, Claim *claim, uint32_t pkts, uint64_t rtp_b
   return true;
 }
 
+/* `lost` more by the receiver's count, of what had left up to the claim. */
+static void
+count_losses (const RcLedger *self, int64_t lost, Claim *claim)
+{
+  RcLedgerLosses *losses = &claim->losses;
+  int64_t on_path;
+
+  *losses = self->losses;
+  losses->counted_pkts += lost;
+  losses->unreceived_pkts += (int64_t) (claim->mark.end_pkts - self->acked.end_pkts)
+      - claim->received_pkts;
+  if (losses->unreceived_pkts < 0)      /* late ones of before the baseline */
+    losses->unreceived_pkts = 0;
+  if (losses->counted_pkts - losses->gap_pkts > losses->unreceived_pkts)
+    losses->gap_pkts = losses->counted_pkts - losses->unreceived_pkts;
+  on_path = losses->counted_pkts - losses->gap_pkts;
+  if (on_path <= losses->peak_pkts)
+    return;
+  claim->new_lost_pkts = (uint32_t) (on_path - losses->peak_pkts);
+  losses->peak_pkts = on_path;
+}
+
 /* Compares the counters with the last report: modulo 2^32, and losses may be taken back by
  * packets that came late. */
 static bool
@@ -141,7 +171,6 @@ counters_follow (const RcLedger *self, const RcReport *report, Claim *claim)
   claim->ce_pkts = report->ce_pkts - self->last.ce_pkts;
   claim->ecn_pkts = report->ecn_read ? report->ecn_pkts - self->last.ecn_pkts : 0;
   claim->ect1_pkts = report->ect1_pkts - self->last.ect1_pkts;
-  claim->lost_pkts = self->lost_pkts + lost;
 
   if (report->received_bytes < self->last.received_bytes || (claim->progress && received_pkts == 0))
     return false;
@@ -151,10 +180,9 @@ counters_follow (const RcLedger *self, const RcReport *report, Claim *claim)
   if (claim->ce_pkts > received_pkts || claim->ecn_pkts > received_pkts
       || claim->ect1_pkts > received_pkts || -lost > (int64_t) received_pkts)
     return false;
-  if (claim->lost_pkts > 0 && (uint64_t) claim->lost_pkts > claim->missing_seqs)
+  if (self->losses.counted_pkts + lost > (int64_t) claim->missing_seqs)
     return false;
-  if (claim->lost_pkts > self->lost_peak_pkts)
-    claim->new_lost_pkts = (uint32_t) (claim->lost_pkts - self->lost_peak_pkts);
+  count_losses (self, lost, claim);
   return true;
 }
 
@@ -168,7 +196,7 @@ take_baseline (const RcLedger *self, const RcReport *report, Claim *claim)
   uint64_t seqs = minus (claim->seq + 1, self->first_seq);
 
   claim->baseline = claim->progress = true;
-  claim->lost_pkts = 0;
+  claim->losses = (RcLedgerLosses) { 0 };
   claim->missing_seqs = seqs;
   claim->missing_pkts = minus (claim->mark.end_pkts, self->before_first.end_pkts);
   claim->missing_bytes = minus (claim->mark.end_bytes, self->before_first.end_bytes);
@@ -182,7 +210,7 @@ take_baseline (const RcLedger *self, const RcReport *report, Claim *claim)
     claim->ce_pkts = report->ce_pkts;
     claim->ecn_pkts = report->ecn_pkts;
     claim->ect1_pkts = report->ect1_pkts;
-    claim->new_lost_pkts = report->lost_pkts;
+    claim->new_lost_pkts = (uint32_t) min64 (report->lost_pkts, claim->missing_pkts);
   } else {
     claim->missing_seqs = minus (seqs, 1);      /* without the acknowledged one itself */
   }
@@ -259,7 +287,8 @@ hand_out (const RcLedger *self, const RcReport *report, const Claim *claim, RcFe
   out->outstanding_bytes = self->sent_bytes - claim->mark.end_bytes;
   out->sent_at = claim->mark.sent_at;
   out->explicit_rate_bps = report->explicit_rate_bps;
-  out->loss_event_ratio = report->loss_event_q32 * 0x1p-32;
+  if (claim->losses.gap_pkts == 0 || claim->losses.peak_pkts > 0 || report->ce_pkts > 0)
+    out->loss_event_ratio = report->loss_event_q32 * 0x1p-32;
   out->restarted = claim->baseline && self->heard;
   out->policy = RC_WIRE_REPORT_POLICY;
 }
@@ -267,13 +296,9 @@ hand_out (const RcLedger *self, const RcReport *report, const Claim *claim, RcFe
 static void
 commit (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now, const Claim *claim)
 {
-  if (claim->baseline) {
+  if (claim->baseline)
     self->restarted_at = now;
-    self->lost_peak_pkts = 0;
-  }
-  self->lost_pkts = claim->lost_pkts;
-  if (claim->lost_pkts > self->lost_peak_pkts)
-    self->lost_peak_pkts = claim->lost_pkts;
+  self->losses = claim->losses;
   self->last = (RcLedgerReport) {
     .number = report->number, .highest_seq = report->highest_seq,
     .arrival_us_remote = report->arrival_us_remote, .received_bytes = report->received_bytes,

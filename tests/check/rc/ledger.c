@@ -124,22 +124,118 @@ GST_START_TEST (test_losses_taken_back_only_lower_later_losses)
 
 GST_END_TEST;
 
-GST_START_TEST (test_dropped_packet_is_a_gap_that_is_not_acknowledged)
+/* 120..122 were dropped before sending, which the receiver cannot know. */
+GST_START_TEST (test_gap_is_neither_acknowledged_nor_lost)
 {
   RcReport forged;
 
   setup_half_acked (100);
-  send_run (123, 5);            /* 120..122 were dropped before sending */
+  send_run (123, 5);
   receive (127, 15, now);
-  report.lost_pkts = 3;         /* the receiver cannot know */
+  report.lost_pkts = 3;
+  report.loss_event_q32 = 1 << 20;
   now += 2 * DELAY;
   forged = report;
   forged.highest_seq = 121;
   assert_refused (forged, RC_DIGEST_NEVER_SENT);
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
-  fail_unless_equals_int (fb.lost_pkts, 3);
+  fail_unless_equals_int (fb.lost_pkts, 0);
+  fail_unless (fb.loss_event_ratio == 0);
   fail_unless_equals_int (fb.received_pkts, 15);
   fail_unless_equals_uint64 (fb.outstanding_bytes, 0);
+}
+
+GST_END_TEST;
+
+/* 10 packets in order left, of which `received` came; the receiver counts so many as lost. */
+static guint
+lost_of_ten (guint16 from, guint received, guint counted)
+{
+  send_run (from, 10);
+  receive (from + 9, received, now);
+  report.lost_pkts += counted;
+  report.loss_event_q32 = 1 << 20;
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  return fb.lost_pkts;
+}
+
+GST_START_TEST (test_no_gap_hides_a_loss)
+{
+  guint16 from = 100;
+  guint i;
+
+  /* 2 of each 10 are lost, and 1000 numbers left out before each third of them. */
+  fail_unless_equals_int (lost_of_ten (from, 8, 2), 2);
+  for (i = 1; i < 30; i++) {
+    gboolean gap = i % 3 == 0;
+
+    from += gap ? 1010 : 10;
+    fail_unless_equals_int (lost_of_ten (from, 8, gap ? 1002 : 2), 2);
+    fail_unless (fb.loss_event_ratio > 0);
+  }
+}
+
+GST_END_TEST;
+
+/* The receiver takes so long a jump for a source that restarted. */
+GST_START_TEST (test_gap_that_the_receiver_does_not_count_hides_no_loss)
+{
+  lost_of_ten (100, 10, 0);
+  fail_unless_equals_int (lost_of_ten (110 + RC_LOSSHIST_MAX_JUMP, 10, 0), 0);
+  fail_unless_equals_int (lost_of_ten (120 + RC_LOSSHIST_MAX_JUMP, 6, 4), 4);
+  fail_unless_equals_int (lost_of_ten (40000, 10, 0), 0);
+  fail_unless_equals_int (lost_of_ten (40010, 6, 4), 4);
+}
+
+GST_END_TEST;
+
+/* What is late is no loss after a gap either: the receiver waits for three packets. */
+GST_START_TEST (test_packets_are_as_late_as_before_after_a_gap)
+{
+  lost_of_ten (100, 10, 0);
+  fail_unless_equals_int (lost_of_ten (400, 10, 290), 0);
+  fail_unless_equals_int (lost_of_ten (410, 8, 0), 0);
+  fail_unless_equals_int (lost_of_ten (420, 12, 0), 0);
+  fail_unless_equals_int (lost_of_ten (430, 9, 1), 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_gaps_count_neither_for_a_receiver_with_a_past)
+{
+  report.received_pkts = 5000;
+  report.received_bytes = 5000 * RTP;
+  report.lost_pkts = 5;
+  lost_of_ten (100, 10, 0);
+  fail_unless_equals_int (lost_of_ten (400, 10, 290), 0);
+  fail_unless_equals_int (lost_of_ten (410, 9, 1), 1);
+  now += RC_LEDGER_RESTART_DISTANCE;
+  report = (RcReport) {.ssrc = SSRC };
+  send_run (420, 10);
+  receive (429, 10, now);
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest_from (INSTANCE + 1), RC_DIGEST_OK);
+  send_run (800, 10);
+  receive (809, 9, now);
+  report.lost_pkts += 371;
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest_from (INSTANCE + 1), RC_DIGEST_OK);
+  fail_unless_equals_int (fb.lost_pkts, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_gap_before_the_first_report_is_no_loss)
+{
+  send_run (100, 5);
+  send_run (150, 5);
+  receive (154, 9, now);
+  report.lost_pkts = 46;
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  fail_unless_equals_int (fb.received_pkts, 9);
+  fail_unless_equals_int (fb.lost_pkts, 1);
 }
 
 GST_END_TEST;
@@ -378,7 +474,12 @@ ledger_suite (void)
   tcase_add_test (tc, test_cumulative_counters_become_differences);
   tcase_add_test (tc, test_lost_reports_lose_nothing);
   tcase_add_test (tc, test_losses_taken_back_only_lower_later_losses);
-  tcase_add_test (tc, test_dropped_packet_is_a_gap_that_is_not_acknowledged);
+  tcase_add_test (tc, test_gap_is_neither_acknowledged_nor_lost);
+  tcase_add_test (tc, test_no_gap_hides_a_loss);
+  tcase_add_test (tc, test_gap_that_the_receiver_does_not_count_hides_no_loss);
+  tcase_add_test (tc, test_packets_are_as_late_as_before_after_a_gap);
+  tcase_add_test (tc, test_gaps_count_neither_for_a_receiver_with_a_past);
+  tcase_add_test (tc, test_gap_before_the_first_report_is_no_loss);
   tcase_add_test (tc, test_counters_wrap_modulo_2_32);
   tcase_add_test (tc, test_sequence_numbers_wrap);
   tcase_add_test (tc, test_cycles_of_the_receiver_do_not_matter);
