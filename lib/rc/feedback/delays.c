@@ -53,10 +53,8 @@ read_entry (const RcLedger *ledger, const RcReport *report, const RcFeedback *fb
     return ENTRY_SAYS_NOTHING;
   if (!number_of (ledger, report, i, &seq) || seq < ledger->first_seq)
     return ENTRY_FALSE;
-  if (seq < ledger->oldest_seq)
-    return ENTRY_SAYS_NOTHING;
   if (!rc_ledger_find (ledger, seq, &out->sent_at, &out->bytes))
-    return ENTRY_FALSE;
+    return seq <= ledger->oldest_seq ? ENTRY_SAYS_NOTHING : ENTRY_FALSE;
   if (rc_ledger_left_again (ledger, seq))
     return ENTRY_SAYS_NOTHING;
   out->arrived_at_remote = arrived_at_remote;

@@ -326,6 +326,23 @@ GST_START_TEST (test_false_lists_cannot_make_absurd_delays)
 
 GST_END_TEST;
 
+/* Its size went with the one before it, but it did leave. */
+GST_START_TEST (test_oldest_packet_that_is_remembered_is_not_refused)
+{
+  rc_ledgers_init (ledgers, RC_OVERHEAD_IPV4_BYTES);
+  rc_ledgers_give (ledgers, rc_numbers_of_ssrc (0), entries[0], 16, START);
+  send (0, 100, 20);
+  for (guint i = 2; i < 20; i++)
+    arrive (0, 100, i, 10);
+  make_report (0, 40);
+  digest (50);
+  fail_unless_equals_int (report.arrivals.n, 18);
+  fail_unless_equals_uint64 (ledgers->stats.false_arrivals, 0);
+  fail_unless_equals_int (fb.delays.pkts, 15);
+}
+
+GST_END_TEST;
+
 static Suite *
 delays_suite (void)
 {
@@ -343,6 +360,7 @@ delays_suite (void)
   tcase_add_test (tc, test_lists_of_other_formats_give_the_same);
   tcase_add_test (tc, test_packet_told_to_have_come_before_it_left_is_refused);
   tcase_add_test (tc, test_packet_that_never_left_is_refused);
+  tcase_add_test (tc, test_oldest_packet_that_is_remembered_is_not_refused);
   tcase_add_test (tc, test_list_beyond_the_highest_packet_is_refused);
   tcase_add_test (tc, test_false_lists_cannot_make_absurd_delays);
   return s;
