@@ -240,7 +240,16 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   return 0;
 }
 
-#ifndef FUZZ_WITHOUT_MAIN
+#ifdef FUZZ_WITHOUT_MAIN
+int LLVMFuzzerInitialize (int *argc, char ***argv);
+
+int
+LLVMFuzzerInitialize (int *argc, char ***argv)
+{
+  gst_init (NULL, NULL);
+  return 0;
+}
+#else
 #define DEFAULT_COUNT 10000
 #define INPUT_BYTES 401
 
