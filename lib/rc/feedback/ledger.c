@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What left when: the entries of a ledger. What a report says about them is judged in ledgerdigest.c. */
+/* What left when: the entries of a ledger. Whether a report about them can be true is
+ * ledgerdigest.c. */
 #include <rc/feedback/ledger.h>
 
 #include <assert.h>
@@ -130,7 +131,8 @@ rc_ledger_find (const RcLedger *self, uint64_t seq, RcTime *sent_at, uint32_t *n
   if (seq == self->oldest_seq && seq != self->first_seq)
     return false;
   *sent_at = entry (self, seq)->sent_at;
-  *network_bytes = (uint32_t) (entry (self, seq)->end_bytes - rc_ledger_mark_at (self, seq - 1).end_bytes);
+  *network_bytes = (uint32_t) (entry (self, seq)->end_bytes
+      - rc_ledger_mark_at (self, seq - 1).end_bytes);
   return true;
 }
 

@@ -15,9 +15,9 @@
  *     been away.
  * A new receiver (other instance id: the RTCP sender SSRC) starts a new baseline, at most once a
  * second; so does a known one of which no report was accepted for a second, whatever it
- * contradicts: refusing it for ever would silence us, after one forged report. Counters may have a past (the receiver listened to an
- * earlier run of the same SSRC): only the first receiver's are handed out, and only if they can
- * be about our packets. */
+ * contradicts: refusing it for ever would silence us, after one forged report. Counters may have
+ * a past (the receiver listened to an earlier run of the same SSRC): only the first receiver's are
+ * handed out, and only if they can be about our packets. */
 #pragma once
 
 #include <rc/base/types.h>

@@ -14,7 +14,8 @@
     "! audio/x-raw,format=S16BE,rate=48000,channels=1 ! rtpL16pay mtu=500 pt=96 ssrc=" ssrc \
     " auto-header-extension=false ! capssetter caps=\"" MEDIA "\" replace=true "
 #define SINK "rmcsink name=sink host=127.0.0.1 port=%d min-bitrate=1000000 start-bitrate=2000000"
-#define RECEIVER "arcsrc name=src address=127.0.0.1 port=0 feedback=%s caps=\"" MEDIA "\" ! fakesink"
+#define RECEIVER \
+    "arcsrc name=src address=127.0.0.1 port=0 feedback=%s caps=\"" MEDIA "\" ! fakesink"
 
 typedef struct
 {
