@@ -24,6 +24,7 @@ typedef struct
   RcTime longer_route;          /* one way, from EVENT_S to 40 s */
   RcTime route_each;            /* the same, but back and forth each such time */
   double deaf_s;                /* no receiver for so long from EVENT_S on */
+  double cut_s;                 /* nothing comes through, either way, for so long from EVENT_S on */
   double gap_s;                 /* the link serves nothing for so long from EVENT_S on */
   double late_reports_s;        /* reports wait for half a second, for so long */
   double black_s;               /* the camera shows black until then */
@@ -48,6 +49,13 @@ static const Guard guards[] = {
   { "no receiver for 1 s", 3, RTT_MS, QUEUE, .deaf_s = 1 },
   { "no receiver for 4 s", 3, RTT_MS, QUEUE, .deaf_s = 4 },
   { "no receiver for 15 s", 3, RTT_MS, QUEUE, .deaf_s = 15 },
+  { "interface down for 0.5 s", 3, RTT_MS, QUEUE, .cut_s = 0.5 },
+  { "interface down for 1 s", 3, RTT_MS, QUEUE, .cut_s = 1 },
+  { "interface down for 2 s", 3, RTT_MS, QUEUE, .cut_s = 2 },
+  { "interface down for 2 s, RTT 1 ms", 4, 1, QUEUE, .cut_s = 2 },
+  { "interface down for 2 s, 20 Mbit/s", 20, RTT_MS, QUEUE, .cut_s = 2 },
+  { "interface down for 4 s", 3, RTT_MS, QUEUE, .cut_s = 4 },
+  { "interface down for 15 s", 3, RTT_MS, QUEUE, .cut_s = 15 },
   { "link stands still for 1 s", 3, RTT_MS, RC_SECOND, .gap_s = 1 },
   { "link stands still for 4 s", 3, RTT_MS, RC_SECOND, .gap_s = 4 },
   { "reports wait for 0.5 s, for 3 s", 3, RTT_MS, QUEUE, .late_reports_s = 3 },
@@ -87,9 +95,10 @@ fill_guard (unsigned index, SetCase *self)
   flow->limits.min_bps = 50000;
   flow->report_loss_ratio = guard->reports_lost_ratio;
   add_steps (config, guard);
-  if (guard->deaf_s > 0) {
+  if (guard->deaf_s + guard->cut_s > 0) {
     flow->deaf_from = EVENT_S * RC_SECOND;
-    flow->deaf_to = rc_time_from_s (EVENT_S + guard->deaf_s);
+    flow->deaf_to = rc_time_from_s (EVENT_S + guard->deaf_s + guard->cut_s);
+    flow->deaf_is_cut = guard->cut_s > 0;
   }
   if (guard->late_reports_s > 0) {
     flow->reverse_queue_from = EVENT_S * RC_SECOND;

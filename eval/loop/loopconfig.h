@@ -62,6 +62,7 @@ typedef struct
   RcTime plain_interval;        /* of the receiver reports of one that is not ours; 0: it is ours */
   double report_loss_ratio;
   RcTime deaf_from, deaf_to;    /* the receiver is dead; a new one (other instance) comes after */
+  bool deaf_is_cut;             /* it lives, but nothing comes to it or from it: the same goes on */
   RcTime pause_mean, pause_length;      /* each of both hosts stands still: length 0: never */
   double skew_ratio;            /* receiver's clock runs so much too fast */
   RcTime reverse_queue_from, reverse_queue_to, reverse_queue;   /* extra delay on the way back */

@@ -346,7 +346,7 @@ run_receiver (MediaFlow *self, RcTime now)
   Parcel *parcel;
   RcTime due;
 
-  if (self->deaf && !deaf)
+  if (self->deaf && !deaf && !config->deaf_is_cut)
     start_receiver (self);
   self->deaf = deaf;
   while ((parcel = world_take (self->world, self->id, false, now))) {
