@@ -23,7 +23,7 @@ typedef struct
   RcArrivalLists lists;
   RcFeedback feedback;
   guint n;
-  guint16 number;
+  guint16 number, missing;      /* before the next report's first */
 } World;
 
 static World *world;
@@ -58,7 +58,8 @@ pass (RcTime sent_at, RcTime arrived_at)
 static gboolean
 report (RcTime told_at, RcTime now)
 {
-  RcArrivals list = {.space = world->space,.arrivals = world->arrivals,.n_arrivals = world->n };
+  RcArrivals list = {.space = world->space,.arrivals = world->arrivals,.n_arrivals = world->n,
+    .n_missing_before = world->missing };
   guint8 bytes[4096];
   guint told;
   gsize size;
@@ -71,7 +72,7 @@ report (RcTime told_at, RcTime now)
     fail_unless (rc_ccfb_decode (bytes, size, 77, &world->clock, &world->lists));
   }
   fail_unless_equals_int (told, world->n);
-  world->n = 0;
+  world->n = world->missing = 0;
   return rc_ledgers_digest_arrivals (&world->ledgers, world->lists.lists, world->lists.n_lists,
       RC_TIME_NONE, now, &world->feedback);
 }
@@ -205,6 +206,27 @@ GST_START_TEST (test_one_message_by_a_false_clock_spoils_a_second_at_most)
 
 GST_END_TEST;
 
+GST_START_TEST (test_numbers_that_never_left_are_not_lost)
+{
+  RcTime now = RC_SECOND;
+
+  begin (FALSE);
+  report_for (&now, RC_SECOND, RC_MSEC);
+  world->number += 450;
+  world->missing = 450;
+  report_for (&now, RC_SECOND, RC_MSEC);
+  fail_unless_equals_int (world->ledgers.stats.lost_pkts, 0);
+  for (guint i = 0; i < 10; i++)
+    rc_ledgers_on_sent (&world->ledgers, world->space, world->number++, RTP_BYTES, now);
+  world->missing = 10;
+  report_for (&now, RC_SECOND, RC_MSEC);
+  fail_unless_equals_int (world->ledgers.stats.lost_pkts, 10);
+  fail_unless_equals_int (world->ledgers.stats.accepted, 150);
+  end ();
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivals_suite (void)
 {
@@ -216,6 +238,7 @@ arrivals_suite (void)
   tcase_add_test (tc, test_times_that_run_back_are_refused);
   tcase_add_test (tc, test_what_left_too_long_ago_is_not_called_false);
   tcase_add_test (tc, test_what_was_told_is_skipped);
+  tcase_add_test (tc, test_numbers_that_never_left_are_not_lost);
   tcase_add_test (tc, test_one_message_by_a_false_clock_spoils_a_second_at_most);
   return s;
 }

@@ -246,6 +246,30 @@ GST_START_TEST (test_two_true_blocks_end_what_a_forged_one_has_done)
 
 GST_END_TEST;
 
+/* A receiver counts the numbers between as lost. */
+GST_START_TEST (test_numbers_that_never_left_are_not_lost)
+{
+  RcFeedback feedback;
+  RcReportBlock b;
+
+  send_packets (100);
+  b = block (4, 0);
+  fail_unless (digest (&b, &feedback));
+  n_sent += 450;
+  send_packets (100);
+  b = block (4, 450);
+  fail_unless (digest (&b, &feedback));
+  fail_unless_equals_int (feedback.received_pkts, 100);
+  fail_unless_equals_int (feedback.lost_pkts, 0);
+  send_packets (100);
+  b = block (4, 460);
+  fail_unless (digest (&b, &feedback));
+  fail_unless_equals_int (feedback.received_pkts, 90);
+  fail_unless_equals_int (feedback.lost_pkts, 10);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_the_same_block_again_tells_nothing_new)
 {
   RcReportBlock b;
@@ -362,6 +386,7 @@ reportblocks_suite (void)
   tcase_add_test (t, test_an_unknown_or_impossible_lsr_gives_no_round_trip);
   tcase_add_test (t, test_hostile_blocks_change_nothing_and_are_counted);
   tcase_add_test (t, test_two_true_blocks_end_what_a_forged_one_has_done);
+  tcase_add_test (t, test_numbers_that_never_left_are_not_lost);
   tcase_add_test (t, test_the_same_block_again_tells_nothing_new);
   tcase_add_test (t, test_a_receiver_that_begins_anew_is_believed_soon);
   tcase_add_test (t, test_false_blocks_claim_no_more_than_was_sent);
