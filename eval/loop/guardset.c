@@ -14,6 +14,8 @@
 #define RTT_MS 50
 #define QUEUE (300 * RC_MSEC)
 #define EVENT_S 20
+#define EARLY_EACH (8 * RC_SECOND)
+#define EARLY_SPAN (500 * RC_USEC)      /* one packet of 20 Mbit/s */
 
 typedef struct
 {
@@ -25,6 +27,7 @@ typedef struct
   RcTime route_each;            /* the same, but back and forth each such time */
   double deaf_s;                /* no receiver for so long from EVENT_S on */
   double cut_s;                 /* nothing comes through, either way, for so long from EVENT_S on */
+  RcTime early;                 /* one packet each EARLY_EACH comes so much before the others */
   double gap_s;                 /* the link serves nothing for so long from EVENT_S on */
   double late_reports_s;        /* reports wait for half a second, for so long */
   double black_s;               /* the camera shows black until then */
@@ -42,6 +45,7 @@ static const Guard guards[] = {
   { "one way 200 ms longer for 20 s", 3, RTT_MS, QUEUE, .longer_route = 200 * RC_MSEC },
   { "one way 20 ms longer each other 5 s", 3, RTT_MS, QUEUE, .longer_route = 20 * RC_MSEC,
     .route_each = 5 * RC_SECOND },
+  { "one packet 4 ms early each 8 s", 20, RTT_MS, QUEUE, .early = 4 * RC_MSEC },
   { "RTT 5 ms", 3, 5, QUEUE },
   { "RTT 300 ms", 3, 300, QUEUE },
   { "0.15 Mbit/s", 0.15, RTT_MS, RC_SECOND },
@@ -73,6 +77,10 @@ add_steps (LoopConfig *config, const Guard *guard)
   if (guard->gap_s > 0) {
     config->steps[n++] = (LoopStep) { EVENT_S * RC_SECOND, 1, 0 };
     config->steps[n++] = (LoopStep) { rc_time_from_s (EVENT_S + guard->gap_s), bps, 0 };
+  }
+  for (RcTime at = 0; guard->early && at < LENGTH_S * RC_SECOND; at += EARLY_EACH) {
+    config->steps[n++] = (LoopStep) { at ? at : 1, bps, 0 };
+    config->steps[n++] = (LoopStep) { at + EARLY_SPAN, bps, guard->early };
   }
   if (guard->longer_route)
     for (RcTime at = EVENT_S * RC_SECOND; at < LENGTH_S * RC_SECOND; at += each, n++)
@@ -120,7 +128,7 @@ event_end_s (const LoopConfig *config)
 
   if (config->steps[0].rate_bps == 1)
     end = config->steps[1].at;
-  else if (config->steps[0].rate_bps)
+  else if (config->steps[0].at >= FROM_S * RC_SECOND)
     end = config->steps[0].at;
   if (flow->reverse_queue_to > end)
     end = flow->reverse_queue_from;
