@@ -61,7 +61,9 @@
  * YIELD    Problem: in COMPETE our own flows could keep the queue by themselves. Rule: from time to
  *          time r is half of B, for one to two SRTT. If B does not fall with r, the queue is ours.
  * OUTAGE   x halves with each timeout, because nothing else is known. The first SRTT of reports
- *          after it tells of the outage, and is left out.
+ *          after it tells of the outage, and is left out. So are losses until four packets have
+ *          come that left after it: a receiver counts a loss when three more have come. Then x
+ *          is half of what it was before, at most the rate of a start.
  *
  * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
@@ -87,8 +89,10 @@
 #define TIMEOUT_MIN_S 0.200     /* a few frames: reports are sent as packets come */
 #define TIMEOUT_REPORTS 4       /* with 30 % of the reports lost, four in a row are one in 120 */
 #define OUTAGE_TIMEOUTS 2
-/* What an outage took shows in the first reports after it. */
+/* What an outage took shows in the first reports after it, but its last losses only when three more
+ * packets have come: at the least rate that takes longer than this span. */
 #define FORGIVE_SPAN (250 * RC_MSEC)
+#define FORGIVE_PKTS 4
 /* B over several frames: a step of capacity is known after 0.1 s. */
 #define DELIVERY_SPAN (100 * RC_MSEC)
 
@@ -120,7 +124,8 @@ timeout_at (const RcArcLive *self)
 static void
 on_timeout (RcArcLive *self, RcTime now)
 {
-  self->watch.timeouts++;
+  if (self->watch.timeouts++ == 0)
+    self->before_outage_bps = self->x_bps;
   if (self->watch.timeouts < OUTAGE_TIMEOUTS) {
     if (rc_arclive_bandwidth_bps (self) > 0)
       rc_arclive_set_x (self, fmin (self->x_bps, rc_arclive_bandwidth_bps (self)));
@@ -140,9 +145,14 @@ end_timeouts (RcArcLive *self, bool was_stopped, RcTime now)
   rc_arclive_enter (self, RC_ARCLIVE_START, now);
   rc_delivery_restart (&self->delivery);
   self->updated_at = now;
+  self->outage_ended_at = now;
+  self->after_outage_pkts = 0;
   self->forgiving_until = now + (self->path.srtt > FORGIVE_SPAN ? self->path.srtt : FORGIVE_SPAN);
   if (was_stopped)
     rc_arclive_set_x (self, (double) self->limits.start_bps);
+  else
+    rc_arclive_set_x (self, fmax (self->x_bps,
+            fmin ((double) self->limits.start_bps, self->before_outage_bps / 2)));
 }
 
 /* --- inputs --- */
@@ -218,10 +228,18 @@ measure (RcArcLive *self, const RcFeedback *feedback, RcTime now)
 /* The first reports after an outage count all that was lost in it, and have the packets that waited
  * until its end. Neither is congestion, and a wait of seconds is no RTT. */
 static void
-leave_out_outage (RcFeedback *seen)
+leave_out_outage (RcArcLive *self, RcFeedback *seen, RcTime now)
 {
-  seen->lost_pkts = seen->delays.pkts = 0;
-  seen->rtt = RC_TIME_NONE;
+  if (self->outage_ended_at == RC_TIME_NONE)
+    return;
+  if (now < self->forgiving_until || self->after_outage_pkts < FORGIVE_PKTS)
+    seen->lost_pkts = 0;
+  if (seen->sent_at != RC_TIME_NONE && seen->sent_at > self->outage_ended_at)
+    self->after_outage_pkts += seen->received_pkts;
+  if (now < self->forgiving_until) {
+    seen->delays.pkts = 0;
+    seen->rtt = RC_TIME_NONE;
+  }
 }
 
 RcDecision
@@ -235,8 +253,7 @@ rc_arclive_on_feedback (void *law, const RcFeedback *told, RcTime now)
   rc_use_update (&self->use, self->rate_bps, 0, now);
   rc_reportwatch_on_feedback (&self->watch, &seen);
   end_timeouts (self, was_stopped, now);
-  if (self->forgiving_until != RC_TIME_NONE && now < self->forgiving_until)
-    leave_out_outage (&seen);
+  leave_out_outage (self, &seen, now);
   measure (self, &seen, now);
   dt_s = rc_time_to_s (now - self->updated_at);
   self->updated_at = now;

@@ -52,7 +52,7 @@ start (void *law, const RcLimits *limits, RcTime now)
   memset (self, 0, sizeof *self);
   self->params = params;
   self->limits = *limits;
-  self->cut_at = self->forgiving_until = RC_TIME_NONE;
+  self->cut_at = self->forgiving_until = self->outage_ended_at = RC_TIME_NONE;
   self->updated_at = now;
   self->growth_gain = 1;
   self->jumped_s = -1;

@@ -62,7 +62,11 @@ typedef struct
   double known_bps; /* K: the capacity as seen last, until the rate is back there; 0: not known */
   double growth_gain;           /* g */
   RcTime used_at;               /* START: when the rate was used last */
-  RcTime forgiving_until;       /* earlier losses are an outage's */
+  /* An outage has ended: delays until then are its, and so are losses until some packets came that
+   * left later. RC_TIME_NONE: none has. */
+  RcTime outage_ended_at, forgiving_until;
+  uint32_t after_outage_pkts;   /* those that came */
+  double before_outage_bps;     /* x when the first time-out struck */
   double jumped_s; /* d when it jumped over the threshold in one report; < 0: it climbed */
   unsigned routes;              /* longer ones that were noticed */
   /* the marks of an L4S queue */

@@ -16,6 +16,8 @@ typedef struct
   Fixture fixture;
   GThread *thread;
   gint ends;                    /* atomic */
+  guint packets;                /* a frame, of packet_bytes */
+  gsize packet_bytes;
 } Camera;
 
 /* Keyframes at the beginning and when asked for. */
@@ -28,7 +30,8 @@ push_frames (gpointer data)
 
   for (i = 0; !g_atomic_int_get (&camera->ends); i++) {
     asked = g_atomic_int_get (&camera->fixture.keyframe_events);
-    push_frame (&camera->fixture, i * 900, asked == keyframes, 1, 500);
+    push_frame (&camera->fixture, i * 900, asked == keyframes, camera->packets,
+        camera->packet_bytes);
     keyframes = asked;
     g_usleep (FRAME_TIME);
   }
@@ -36,15 +39,23 @@ push_frames (gpointer data)
 }
 
 static inline void
-camera_start (Camera * camera, const gchar * host, guint port, const gchar * properties)
+camera_start_with (Camera * camera, const gchar * host, guint port, const gchar * properties,
+    guint packets, gsize packet_bytes)
 {
   gchar *line = g_strdup_printf ("adapt-encoder=false host=%s port=%u %s", host, port, properties);
 
-  *camera = (Camera) { 0 };
+  *camera = (Camera) {.packets = packets,.packet_bytes = packet_bytes };
   fixture_init (&camera->fixture, TRUE, line);
   fixture_play (&camera->fixture);
   camera->thread = g_thread_new ("camera", push_frames, camera);
   g_free (line);
+}
+
+/* 400 kbit/s */
+static inline void
+camera_start (Camera * camera, const gchar * host, guint port, const gchar * properties)
+{
+  camera_start_with (camera, host, port, properties, 1, 500);
 }
 
 static inline void

@@ -116,6 +116,32 @@ GST_START_TEST (test_media_is_back_after_the_route_moved_and_nobody_answers)
 
 GST_END_TEST;
 
+/* So short that media does not stop for silence. */
+GST_START_TIMED_TEST (test_rate_is_back_2_s_after_an_interface_was_down)
+{
+  Receiver receiver;
+  Camera camera;
+  guint64 before;
+
+  receiver_start_behind_veth (&receiver);
+  camera_start_with (&camera, VETH_RECEIVER, receiver.port,
+      "min-bitrate=50000 max-bitrate=4000000 start-bitrate=1000000", 4, 1200);
+  wait_until (stat_of (&camera.fixture, "rate") > 3900000);
+  g_usleep (2 * G_USEC_PER_SEC);
+  before = stat_of (&camera.fixture, "rate");
+  veth_ip ("link set veth0 down");
+  g_usleep (2 * G_USEC_PER_SEC);
+  veth_ip ("link set veth0 up");
+  g_usleep (2 * G_USEC_PER_SEC);
+  fail_unless (stat_of (&camera.fixture, "rate") >= 0.8 * before, "%" G_GUINT64_FORMAT " of %"
+      G_GUINT64_FORMAT " bit/s", stat_of (&camera.fixture, "rate"), before);
+  fail_unless (state_is (&camera.fixture, "running"));
+  camera_stop (&camera);
+  receiver_stop (&receiver);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_bound_address_stays)
 {
   guint port = 0, from_port;
@@ -253,6 +279,7 @@ rmcsinkaddress_suite (void)
   tcase_add_test (t, test_media_is_back_after_the_local_address_changed);
   tcase_add_test (t, test_media_is_back_after_a_time_without_any_address);
   tcase_add_test (t, test_media_is_back_after_the_route_moved_and_nobody_answers);
+  tcase_add_test (t, test_rate_is_back_2_s_after_an_interface_was_down);
   tcase_add_test (t, test_bound_address_stays);
   tcase_add_test (t, test_media_follows_the_name_and_flows_while_it_is_looked_up);
   return s;

@@ -53,6 +53,7 @@ static const Bound bounds[] = {
   {"tcp", "*", "ours_10s", 0.1, 2},
   {"tcp", "*", "tcp", 0.4, 2},
   {"tcp", NULL, "quiet_s", 0, 8},
+  {"guards", "interface down*", "back_s", 0, 2},
   {"floor", NULL, "ours", 0.7, 1.2},
   {"floor", "*", "ours", 0.3, 1.6},
   {"floor", NULL, "quiet_s", 0, 8},
@@ -78,7 +79,7 @@ static const struct
 } sets[] = {
   {"noise", 2}, {"reorder", 2}, {"stalls", 2}, {"cellular", 2}, {"clean", 2}, {"steps", 2},
   {"high", 1}, {"startup", 2}, {"tcp", 3}, {"floor", 2}, {"short", 2}, {"l4s", 1},
-  {"pauses", 1}, {"falls", 1}, {"drives-quick", 1},
+  {"pauses", 1}, {"falls", 1}, {"drives-quick", 1}, {"guards", 1},
 };
 
 static guint
