@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The rtpsession that follows, which gets the receiver's RTCP. It hands receiver reports, BYE and
+/* The rtpsession that follows, which gets the receiver's RTCP. It hands receiver reports and
  * RFC 8888 out by signals; only TWCC comes as an event. */
 
 #include "gstrtparcbweprivate.h"
 
 #define REPORT_SIGNAL "on-ssrc-active"
-#define BYE_SIGNAL "on-bye-ssrc"
 #define FEEDBACK_SIGNAL "on-feedback-rtcp"
 #define MAX_HOPS 32             /* elements between, and pads of bins */
 #define COUNT "gst-arc-bwe-count"
@@ -34,7 +33,6 @@ static gboolean
 is_rtp_session (GstElement * element)
 {
   return g_signal_lookup (REPORT_SIGNAL, G_OBJECT_TYPE (element))
-      && g_signal_lookup (BYE_SIGNAL, G_OBJECT_TYPE (element))
       && g_object_class_find_property (G_OBJECT_GET_CLASS (element), "internal-session");
 }
 
@@ -143,7 +141,6 @@ gst_rtp_arc_bwe_meet_session (GstRtpArcBwe * self)
   count_at (rtp_session, 1);
   g_signal_connect_object (rtp_session, REPORT_SIGNAL, G_CALLBACK (gst_rtp_arc_bwe_on_report),
       self, 0);
-  g_signal_connect_object (rtp_session, BYE_SIGNAL, G_CALLBACK (gst_rtp_arc_bwe_on_bye), self, 0);
   g_object_get (rtp_session, "internal-session", &inside, NULL);
   if (inside && g_signal_lookup (FEEDBACK_SIGNAL, G_OBJECT_TYPE (inside)))
     g_signal_connect_object (inside, FEEDBACK_SIGNAL, G_CALLBACK (gst_rtp_arc_bwe_on_feedback),

@@ -72,16 +72,6 @@ gst_rtp_arc_bwe_on_report (GstElement * rtp_session, guint ssrc, GstRtpArcBwe * 
   g_clear_pointer (&session, rmc_session_unref);
 }
 
-void
-gst_rtp_arc_bwe_on_bye (GstElement * rtp_session, guint ssrc, GstRtpArcBwe * self)
-{
-  RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
-
-  if (session)
-    rmc_session_take_bye (session, ssrc);
-  g_clear_pointer (&session, rmc_session_unref);
-}
-
 /* --- RFC 8888 --- */
 
 /* rtpsession takes the SSRC of the first stream for that of the media, so it is put back. Returns

@@ -226,7 +226,7 @@ take_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
     rmc_session_watch_newcomer (self, rtcp.blocks[0].instance, now);
   }
   for (guint i = 0; i < rtcp.n_byes; i++)
-    rc_sender_on_bye (&self->sender, rtcp.byes[i], now);
+    rc_sender_on_bye (&self->sender, rtcp.byes[i]);
   rmc_session_take_keyframe_requests (self, buffer, now);
   self->work.plain = self->sender.is_slow && !self->told_plain;
 }

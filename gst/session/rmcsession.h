@@ -132,8 +132,6 @@ void rmc_session_take_datagram (RmcSession * self, const guint8 * data, gsize si
 guint rmc_session_take_told (RmcSession * self, const RcTold * told, guint n, guint32 instance);
 /* The blocks of one receiver report of RTP, which came to somebody else. */
 void rmc_session_take_blocks (RmcSession * self, const RcReportBlock * blocks, guint n);
-/* A source left that session; perhaps it was who reports. */
-void rmc_session_take_bye (RmcSession * self, guint32 ssrc);
 /* A message of RFC 8888 that came to somebody else, as rc_ccfb_decode () reads it. FALSE:
  * malformed. */
 gboolean rmc_session_take_ccfb (RmcSession * self, const guint8 * data, gsize size,

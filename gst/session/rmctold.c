@@ -95,14 +95,6 @@ rmc_session_take_blocks (RmcSession * self, const RcReportBlock * blocks, guint 
   rmc_session_unlock_and_tell (self);
 }
 
-void
-rmc_session_take_bye (RmcSession * self, guint32 ssrc)
-{
-  g_mutex_lock (&self->lock);
-  rc_sender_on_bye (&self->sender, ssrc, clock_glue_monotonic ());
-  g_mutex_unlock (&self->lock);
-}
-
 gboolean
 rmc_session_take_ccfb (RmcSession * self, const guint8 * data, gsize size, guint32 sender_ssrc)
 {

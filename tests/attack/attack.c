@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* attack [--count=N] [--quick]
+/* attack [--count=N] [--quick] [--only=TEXT]
  *
  * Attacks an rmcsink and an arcsrc in a network namespace of its own, and says what came of it, in
  * a table of Markdown for docs/security.md. The attacker is on the same host: he hears all that is
@@ -9,7 +9,7 @@
  * keys nothing may change but the counters of what was rejected, or the exit status is 1.
  *
  * --count: packets of each attack, 10000. --quick: with keys only, one attack of each state, for
- * the suite of tests. Exit status 77: not permitted here, or built without SRTP. */
+ * the suite of tests. --only: attacks whose name has this text. Exit status 77: not permitted here, or built without SRTP. */
 
 #define _GNU_SOURCE             /* unshare */
 #include "effects.h"
@@ -55,6 +55,7 @@ static const gchar *const state_names[] = { "idle", "latched", "playing", "resta
 
 static gint count = 10000;
 static gboolean quick;
+static gchar *only;
 
 static Place
 place (const gchar * address, guint16 port)
@@ -216,6 +217,8 @@ is_wanted (State state, ForgeryKind kind)
     FORGERY_OLD_RTP, FORGERY_HELLO, FORGERY_REPORTS, FORGERY_OLD_REPORTS
   };
 
+  if (only && !strstr (forgery_name (kind), only))
+    return FALSE;
   if (quick)
     return state < G_N_ELEMENTS (quick_ones) && quick_ones[state] == kind;
   if (state == STATE_NEW)
@@ -243,6 +246,7 @@ read_options (int *argc, char ***argv)
   const GOptionEntry entries[] = {
     {"count", 'c', 0, G_OPTION_ARG_INT, &count, "packets of each attack", "N"},
     {"quick", 'q', 0, G_OPTION_ARG_NONE, &quick, "with keys only, one attack of each state", NULL},
+    {"only", 'o', 0, G_OPTION_ARG_STRING, &only, "attacks whose name has this text", "TEXT"},
     G_OPTION_ENTRY_NULL
   };
   GOptionContext *context = g_option_context_new (NULL);

@@ -78,14 +78,17 @@ say_latch (GString * text, const Snapshot * before, const Snapshot * after)
     say (text, "receiver's sender is %s, was %s", is ? is : "nobody", was ? was : "nobody");
 }
 
-/* What the sender sent meanwhile, and what arcsrc let through. */
+/* What rmcsink got meanwhile, what it sent, and what arcsrc let through. */
 static void
 say_media (GString * text, const Snapshot * before, const Snapshot * after)
 {
   gint64 sent = (gint64) rise (before->sender, after->sender, "packets-sent");
-  gint delivered = after->delivered - before->delivered;
+  gint64 sent_first = sent - (gint64) rise (before->sender, after->sender, "rtx-resent");
+  gint made = after->made - before->made, delivered = after->delivered - before->delivered;
   gint false_media = after->false_media - before->false_media;
 
+  if (after->sender && made > sent_first + UNDER_WAY)
+    say (text, "%d of %d packets of the media not sent", (gint) (made - sent_first), made);
   if (false_media > 0)
     say (text, "%d false packets delivered", false_media);
   if (delivered - false_media > sent + UNDER_WAY)

@@ -49,19 +49,33 @@ on_delivered (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
+static GstPadProbeReturn
+on_made (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Victims *self = user_data;
+
+  g_atomic_int_inc (&self->made);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+probe (GstElement * pipeline, const gchar * name, GstPadProbeCallback on_buffer, Victims * self)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, self, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (element);
+}
+
 void
 victims_start_receiver (Victims * self)
 {
-  GstElement *end;
-  GstPad *pad;
 
   self->receiver = play (g_strdup_printf (RECEIVER, VICTIMS_RECEIVER_PORT,
           self->key ? "srtp-key=" : "", self->key ? self->key : ""));
-  end = gst_bin_get_by_name (GST_BIN (self->receiver), "end");
-  pad = gst_element_get_static_pad (end, "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_delivered, self, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (end);
+  probe (self->receiver, "end", on_delivered, self);
 }
 
 void
@@ -70,6 +84,7 @@ victims_start_sender (Victims * self)
   self->sender = play (g_strdup_printf (SENDER, VICTIMS_RECEIVER_PORT, VICTIMS_SENDER_PORT,
           self->min_bps,
           self->key ? "srtp-key=" : "", self->key ? self->key : ""));
+  probe (self->sender, "element", on_made, self);
 }
 
 static void
@@ -142,7 +157,8 @@ snapshot_take (Victims * victims)
 {
   return (Snapshot) {
     stats_of (victims->sender), stats_of (victims->receiver),
-    g_atomic_int_get (&victims->delivered), g_atomic_int_get (&victims->false_media)
+    g_atomic_int_get (&victims->made), g_atomic_int_get (&victims->delivered),
+    g_atomic_int_get (&victims->false_media)
   };
 }
 

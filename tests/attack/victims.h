@@ -22,14 +22,15 @@ typedef struct
   const gchar *key;             /* hex, NULL: none */
   guint min_bps;                /* of the sender */
   GstElement *sender, *receiver;        /* pipelines, NULL: not there */
-  gint delivered, false_media;  /* atomic: packets that left arcsrc, and those the attacker made */
+  /* atomic: packets that rmcsink got, that left arcsrc, and of these what the attacker made */
+  gint made, delivered, false_media;
 } Victims;
 
 /* Statistics at one time; each NULL where its pipeline is. */
 typedef struct
 {
   GstStructure *sender, *receiver;
-  gint delivered, false_media;
+  gint made, delivered, false_media;
 } Snapshot;
 
 void victims_init (Victims * self, const gchar * key, guint min_bps);

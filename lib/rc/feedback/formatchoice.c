@@ -22,12 +22,6 @@ rc_formatchoice_take (RcFormatChoice *self, RcFormat format, RcTime now)
   return changed;
 }
 
-void
-rc_formatchoice_end (RcFormatChoice *self)
-{
-  self->format = RC_FORMAT_NONE;
-}
-
 const char *
 rc_format_name (RcFormat format)
 {

@@ -38,7 +38,5 @@ typedef struct
 bool rc_formatchoice_admits (RcFormatChoice *self, RcFormat format, RcTime now);
 /* It was admitted, and it holds. true: feedback came in another format before. */
 bool rc_formatchoice_take (RcFormatChoice *self, RcFormat format, RcTime now);
-/* The receiver has left: any format of the next one counts. */
-void rc_formatchoice_end (RcFormatChoice *self);
 /* "none", "rr", "twcc", "ccfb", "arc" */
 const char *rc_format_name (RcFormat format);

@@ -333,20 +333,25 @@ rc_ledgers_have (const RcLedgers *self, uint32_t ssrc)
 }
 
 bool
-rc_ledgers_on_bye (RcLedgers *self, uint32_t instance)
+rc_ledgers_heard (const RcLedgers *self, uint32_t instance)
 {
-  bool known = false;
-
   for (unsigned i = 0; i < self->n_slots; i++) {
-    RcLedgerSlot *slot = &self->slots[i];
-    uint32_t heard = slot->ledger.instance;
+    const RcLedger *ledger = &self->slots[i].ledger;
+    uint32_t heard = ledger->instance;
 
-    known |= slot->ledger.heard && (heard == instance || heard == (instance ^ LIST_INSTANCE)
-        || heard == (instance ^ BLOCK_INSTANCE));
-    if (slot->block_log.instance == instance)
-      slot->block_log.begun = false;
+    if (ledger->heard && (heard == instance || heard == (instance ^ LIST_INSTANCE)
+            || heard == (instance ^ BLOCK_INSTANCE)))
+      return true;
   }
-  return known;
+  return false;
+}
+
+void
+rc_ledgers_forget (RcLedgers *self, uint32_t instance)
+{
+  for (unsigned i = 0; i < self->n_slots; i++)
+    if (self->slots[i].block_log.instance == instance)
+      self->slots[i].block_log.begun = false;
 }
 
 void

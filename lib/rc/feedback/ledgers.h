@@ -83,8 +83,10 @@ bool rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, un
     RcTime srtt, RcTime now, RcFeedback *out);
 /* Packets of this SSRC have left. */
 bool rc_ledgers_have (const RcLedgers *self, uint32_t ssrc);
-/* Who reports as this SSRC has left. false: the last reports that held were not his. */
-bool rc_ledgers_on_bye (RcLedgers *self, uint32_t instance);
+/* The last reports that held about some space came from the receiver that reports as this SSRC. */
+bool rc_ledgers_heard (const RcLedgers *self, uint32_t instance);
+/* It has left: the blocks of the next one contradict nothing. */
+void rc_ledgers_forget (RcLedgers *self, uint32_t instance);
 /* A sender report of RTP left about this space. */
 void rc_ledgers_on_sr (RcLedgers *self, uint32_t ssrc, uint32_t ntp, RcTime now);
 /* The same for the report blocks of one receiver report of RTP. */

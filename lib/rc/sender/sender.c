@@ -38,7 +38,7 @@ decide (RcSender *self, RcDecision decision, RcTime now)
 {
   bool was_stopped = self->decision.stopped;
 
-  decision.stopped |= self->left;
+  decision.stopped |= self->farewell.left;
   self->decision = decision;
   rc_rmc_set_rate (&self->rmc, decision.rate_bps, now);
   if (decision.stopped != was_stopped) {
@@ -67,6 +67,7 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
   rc_controller_init (&self->slow, &rc_slow_law, RC_PROFILE_LIVE);
   if (config->guest)
     rc_controller_set_param (&self->slow, "stop", 0);
+  rc_farewell_init (&self->farewell);
   self->bound_until = RC_TIME_NONE;
   rc_mediatarget_init (&self->target);
   rc_lossshape_init (&self->loss);
@@ -144,6 +145,11 @@ run_timer (RcSender *self, RcTime now)
     self->bound_until = RC_TIME_NONE;
     self->bound_bps = 0;
     apply_limits (self, now);
+  }
+  if (rc_farewell_take (&self->farewell, now)) {
+    rc_ledgers_forget (&self->ledgers, self->farewell.instance);
+    rc_srclock_end (&self->srs, now);
+    decide (self, self->decision, now);
   }
   if (self->decision.next_at != RC_TIME_NONE && now >= self->decision.next_at)
     decide (self, rc_controller_on_timer (law (self), now), now);
@@ -339,7 +345,7 @@ take_feedback (RcSender *self, RcFormat format, RcFeedback *feedback, RcTime now
   rc_rmc_set_gentle (&self->rmc, self->ecn_wanted && rc_ecn_finds_l4s (&self->ecn));
   rc_lossshape_on_report (&self->loss, feedback->received_pkts, feedback->lost_pkts);
   self->refusal = RC_REFUSAL_NONE;
-  self->left = false;
+  rc_farewell_init (&self->farewell);
   if (feedback->bandwidth_bps > 0)
     self->stats.bandwidth_bps = feedback->bandwidth_bps;
   decide (self, rc_controller_on_feedback (law (self), feedback, now), now);
@@ -401,14 +407,10 @@ rc_sender_on_blocks (RcSender *self, const RcReportBlock *blocks, unsigned n, Rc
 }
 
 void
-rc_sender_on_bye (RcSender *self, uint32_t instance, RcTime now)
+rc_sender_on_bye (RcSender *self, uint32_t instance)
 {
-  if (!rc_ledgers_on_bye (&self->ledgers, instance))
-    return;
-  rc_srclock_end (&self->srs, now);
-  rc_formatchoice_end (&self->formats);
-  self->left = !self->guest;
-  decide (self, self->decision, now);
+  if (rc_ledgers_heard (&self->ledgers, instance))
+    rc_farewell_on_bye (&self->farewell, instance, &self->formats);
 }
 
 bool
@@ -468,6 +470,7 @@ rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *
   run_timer (self, now);
   plan->next_at = rc_sooner (plan_infos (self, now, plan), self->decision.next_at);
   plan->next_at = rc_sooner (plan->next_at, self->bound_until);
+  plan->next_at = rc_sooner (plan->next_at, self->farewell.due_at);
   plan->tell_time = rc_srclock_take (&self->srs, self->decision.rate_bps, now);
   plan->next_at = rc_sooner (plan->next_at, rc_srclock_due_at (&self->srs));
   plan_target (self, queue_bytes, now, plan);

@@ -32,6 +32,7 @@
 
 #include <rc/law/controller.h>
 #include <rc/sender/ecn.h>
+#include <rc/sender/farewell.h>
 #include <rc/sender/infoclock.h>
 #include <rc/feedback/formatchoice.h>
 #include <rc/feedback/ledgers.h>
@@ -95,7 +96,7 @@ typedef struct
   RcEcn ecn;
   bool ecn_wanted;
   bool guest;
-  bool left;                    /* the receiver said so (RTCP BYE), and nobody answered since */
+  RcFarewell farewell;
   uint32_t overhead_bytes;
   RcLedgers ledgers;
   RcFormatChoice formats;
@@ -185,9 +186,9 @@ void rc_sender_on_told (RcSender *self, uint16_t transport_number, uint32_t rtp_
 bool rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, RcTime now);
 /* The blocks of one receiver report of RTP. They count only while nothing better comes. */
 bool rc_sender_on_blocks (RcSender *self, const RcReportBlock *blocks, unsigned n, RcTime now);
-/* Who reports as this SSRC leaves (RTCP BYE). If the last reports were his, media stops until
- * somebody answers a probe, but for a guest's; and any format of the next receiver counts. */
-void rc_sender_on_bye (RcSender *self, uint32_t instance, RcTime now);
+/* The receiver that reports as this SSRC says that it leaves (RTCP BYE): farewell.h. Not for a
+ * guest. */
+void rc_sender_on_bye (RcSender *self, uint32_t instance);
 /* The media ends. true: the receiver hears sender reports, and should hear a BYE now. */
 bool rc_sender_end (RcSender *self, RcTime now);
 /* The receiver does not want more than this on the network (REMB). It holds for RC_BOUND_SPAN. */
