@@ -414,6 +414,34 @@ GST_START_TEST (test_file_is_read_again_when_it_is_set_while_playing)
   g_free (text);
   element_end (element, bus);
   remove_file (path);
+static void
+check_wiped (const SecureKey * key)
+{
+  for (gsize i = 0; i < sizeof *key; i++)
+    fail_unless_equals_int (((const guint8 *) key)[i], 0);
+}
+
+/* What is left in memory after its use is found in a core dump. */
+GST_START_TEST (test_nothing_of_a_wiped_key_stays)
+{
+  SecureSettings settings = {.cipher = SECURE_CIPHER_AES_128_ICM };
+  guint8 bytes[30];
+  SecureKey key;
+
+  memset (bytes, 0xa5, sizeof bytes);
+  settings.key = gst_buffer_new_memdup (bytes, sizeof bytes);
+  settings.mki = gst_buffer_new_memdup (bytes, SECURE_MKI_MAX_BYTES);
+  fail_unless (secure_key_read (&key, &settings, NULL));
+  fail_unless_equals_int (key.bytes[29], 0xa5);
+  secure_key_wipe (&key);
+  check_wiped (&key);
+
+  gst_buffer_unref (settings.mki);
+  settings.mki = gst_buffer_new_memdup (bytes, SECURE_MKI_MAX_BYTES + 1);
+  fail_if (secure_key_read (&key, &settings, NULL));
+  check_wiped (&key);
+  gst_buffer_unref (settings.key);
+  gst_buffer_unref (settings.mki);
 }
 
 GST_END_TEST;
@@ -440,6 +468,7 @@ securekey_suite (void)
       2 * G_N_ELEMENTS (open_modes));
   tcase_add_loop_test (t, test_file_is_read_again_when_it_is_set_while_playing, 0,
       G_N_ELEMENTS (factories));
+  tcase_add_test (t, test_nothing_of_a_wiped_key_stays);
   return s;
 }
 

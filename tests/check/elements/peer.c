@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Who is answered, and who has proven its address: gst/arcsrc/peer.c without a socket. */
+#include "arcsrc/peer.h"
+
+#include <gst/check/gstcheck.h>
+#include <gst/net/net.h>
+
+#include "rtp/rtcpfeedback.h"
+
+#define RTP_HEADER_BYTES 12
+#define SSRC 7
+#define NOTICE_BYTES (RTCP_FEEDBACK_NOTICE_BYTES + RC_OVERHEAD_IPV4_BYTES)      /* 52 */
+
+static GstElement *element;
+static GSocketAddress *home, *other_port, *stranger;
+static Peer peer;
+
+static void
+setup (void)
+{
+  element = gst_bin_new (NULL);
+  home = g_inet_socket_address_new_from_string ("192.0.2.1", 5000);
+  other_port = g_inet_socket_address_new_from_string ("192.0.2.1", 5001);
+  stranger = g_inet_socket_address_new_from_string ("192.0.2.2", 5000);
+  peer_init (&peer, element);
+  peer_reset (&peer);
+}
+
+static void
+teardown (void)
+{
+  peer_clear (&peer);
+  g_clear_object (&home);
+  g_clear_object (&other_port);
+  g_clear_object (&stranger);
+  gst_clear_object (&element);
+}
+
+static gboolean
+admit (GSocketAddress * from, GstBuffer * buffer)
+{
+  gboolean admitted;
+
+  gst_buffer_add_net_address_meta (buffer, from);
+  admitted = peer_admit (&peer, buffer, NULL);
+  gst_buffer_unref (buffer);
+  return admitted;
+}
+
+/* network_bytes: with all headers */
+static gboolean
+admit_rtp (GSocketAddress * from, guint network_bytes)
+{
+  guint8 packet[200] = { 0x80, 96,[11] = SSRC };
+
+  return admit (from, gst_buffer_new_memdup (packet, network_bytes - RC_OVERHEAD_IPV4_BYTES));
+}
+
+static gboolean
+admit_info (GSocketAddress * from, guint64 cookie)
+{
+  RcSenderInfo info = {.ssrc = SSRC,.cookie = cookie };
+
+  return admit (from, rtcp_feedback_new_infos (SSRC, &info, 1));
+}
+
+static guint64
+notices (void)
+{
+  GstStructure *stats = gst_structure_new_empty ("stats");
+  guint64 n;
+
+  peer_add_stats (&peer, stats);
+  fail_unless (gst_structure_get_uint64 (stats, "notices-sent", &n));
+  gst_structure_free (stats);
+  return n;
+}
+
+static gboolean
+is_proven (void)
+{
+  GstStructure *stats = gst_structure_new_empty ("stats");
+  gboolean proven;
+
+  peer_add_stats (&peer, stats);
+  fail_unless (gst_structure_get_boolean (stats, "sender-proven", &proven));
+  gst_structure_free (stats);
+  return proven;
+}
+
+static guint64
+cookie_of (GSocketAddress * address)
+{
+  return address_cookie_of (&peer.cookies, address);
+}
+
+GST_START_TEST (test_only_the_cookie_of_its_own_address_proves_a_sender)
+{
+  fail_unless (admit_rtp (home, 200));
+  fail_if (is_proven ());
+  fail_unless (admit_info (home, 1));
+  fail_unless (admit_info (home, cookie_of (home) + 1));
+  fail_unless (admit_info (home, cookie_of (other_port)));
+  fail_unless (admit_info (home, cookie_of (stranger)));
+  fail_if (is_proven ());
+  fail_unless (admit_info (home, cookie_of (home)));
+  fail_unless (is_proven ());
+}
+
+GST_END_TEST;
+
+/* One that did not send media, either. */
+GST_START_TEST (test_a_false_cookie_makes_nobody_the_sender)
+{
+  fail_if (admit_info (stranger, cookie_of (home)));
+  fail_if (admit_info (stranger, 1));
+  fail_unless (admit_info (stranger, cookie_of (stranger)));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_cookie_of_before_a_restart_proves_nothing)
+{
+  guint64 before = cookie_of (home);
+
+  peer_reset (&peer);
+  fail_unless (admit_rtp (home, 200));
+  fail_unless (admit_info (home, before));
+  fail_if (is_proven ());
+}
+
+GST_END_TEST;
+
+/* Else the answer would be more than what came: the source address may be another's. */
+GST_START_TEST (test_a_stranger_gets_no_notice_for_a_packet_that_is_shorter)
+{
+  guint64 before;
+
+  fail_unless (admit_rtp (home, 200));
+  fail_unless (admit_info (home, cookie_of (home)));
+  before = notices ();
+  fail_if (admit_rtp (stranger, RTP_HEADER_BYTES + RC_OVERHEAD_IPV4_BYTES));
+  fail_if (admit_rtp (stranger, NOTICE_BYTES - 1));
+  fail_unless_equals_uint64 (notices (), before);
+  fail_if (admit_rtp (stranger, NOTICE_BYTES));
+  fail_unless_equals_uint64 (notices (), before + 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_sender_gets_no_notice_for_less_than_it_sent)
+{
+  fail_unless (admit_rtp (home, NOTICE_BYTES - 12));
+  fail_unless_equals_uint64 (notices (), 0);
+  fail_unless (admit_rtp (home, NOTICE_BYTES - 12));
+  fail_unless_equals_uint64 (notices (), 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_each_secret_of_cookies_is_another)
+{
+  AddressCookie a = { {0} }, b = { {0} };
+  guint64 first;
+
+  address_cookie_renew (&a);
+  address_cookie_renew (&b);
+  first = address_cookie_of (&a, home);
+  fail_unless (first != address_cookie_of (&b, home));
+  address_cookie_renew (&a);
+  fail_unless (first != address_cookie_of (&a, home));
+}
+
+GST_END_TEST;
+
+static Suite *
+peer_suite (void)
+{
+  Suite *s = suite_create ("peer");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_checked_fixture (t, setup, teardown);
+  tcase_add_test (t, test_only_the_cookie_of_its_own_address_proves_a_sender);
+  tcase_add_test (t, test_a_false_cookie_makes_nobody_the_sender);
+  tcase_add_test (t, test_cookie_of_before_a_restart_proves_nothing);
+  tcase_add_test (t, test_a_stranger_gets_no_notice_for_a_packet_that_is_shorter);
+  tcase_add_test (t, test_the_sender_gets_no_notice_for_less_than_it_sent);
+  tcase_add_test (t, test_each_secret_of_cookies_is_another);
+  return s;
+}
+
+GST_CHECK_MAIN (peer);
