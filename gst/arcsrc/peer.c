@@ -231,6 +231,7 @@ read_info (GstBuffer * buffer, Arrival * arrival)
   if (rtcp_feedback_parse (buffer, &feedback) != RTCP_FEEDBACK_OURS || feedback.n_infos == 0)
     return;
   arrival->packet.kind = SENDER_PACKET_INFO;
+  arrival->packet.bye = feedback.bye;
   for (i = 0; i < feedback.n_infos; i++) {
     if (feedback.infos[i].cookie)
       arrival->cookie = feedback.infos[i].cookie;

@@ -63,7 +63,7 @@ static gboolean
 place_is_free (const SenderLatch * self, const SenderPacket * packet, gboolean follow,
     RcTime release, RcTime now)
 {
-  return !self->sender || has_moved (self, packet, follow) || (packet->proven && !self->proven)
+  return !self->sender || self->left || has_moved (self, packet, follow) || (packet->proven && !self->proven)
       || now - self->heard_at >= hold (self, release);
 }
 
@@ -87,7 +87,7 @@ static void
 become (SenderLatch * self, GSocketAddress * from, gboolean moved)
 {
   g_set_object (&self->sender, from);
-  self->proven = self->fits = FALSE;
+  self->proven = self->fits = self->left = FALSE;
   if (!moved)
     self->media_pkts = self->n_ssrcs = 0;
 }
@@ -97,6 +97,7 @@ note (SenderLatch * self, const SenderPacket * packet, RcTime now)
 {
   self->heard_at = now;
   self->proven |= packet->proven;
+  self->left = packet->bye && packet->proven;
   if (packet->kind != SENDER_PACKET_MEDIA)
     return;
   self->media_pkts += self->media_pkts < G_MAXUINT16;
@@ -111,7 +112,7 @@ sender_latch_judge (SenderLatch * self, GSocketAddress * from, const SenderPacke
 {
   gboolean known = self->sender && sender_latch_same_address (self->sender, from);
 
-  if (packet->kind == SENDER_PACKET_OTHER)
+  if (packet->kind == SENDER_PACKET_OTHER || (packet->bye && !known))
     return known ? SENDER_LATCH_KNOWN : SENDER_LATCH_OTHER;
   if (!known && !place_is_free (self, packet, follow, release, now))
     return self->proven ? SENDER_LATCH_TAKEN : SENDER_LATCH_UNPROVEN;

@@ -8,6 +8,8 @@
  *   - until it has been silent for `release`. One that has not proven its address holds for
  *     HOLD_A_PACKET only for each packet of media that it sent, and never against one that proves
  *     his: a forged packet now and then shuts out nobody
+ *   - a proven sender that says BYE with its cookie leaves the place to the next media. It keeps it
+ *     if it sends any more itself: a BYE that is forged frees nothing for longer than that
  *   - the same sender from another address (NAT, another network) brings the cookie of the old one.
  *     With `follow`, RTP of the same SSRC is taken for that, too: anybody who knows the SSRC can
  *     then take its place, hence not the default. With SRTP it is always taken for that, if it is
@@ -38,6 +40,7 @@ typedef struct
   gboolean announced;           /* media: its payload type may come */
   gboolean proven;              /* info: brings the cookie of the address that it comes from */
   gboolean moved;               /* info: brings the cookie of the present sender's address */
+  gboolean bye;                 /* info: the last one */
   gboolean fresh;               /* authentic, and the newest of its SSRC */
 } SenderPacket;
 
@@ -56,6 +59,7 @@ typedef struct
 {
   GSocketAddress *sender;       /* NULL: nobody yet */
   gboolean proven;              /* its cookie came back: it is where it seems to be */
+  gboolean left;                /* it said BYE, and sent nothing since */
   /* It sent media that was announced: other payload types may be its repair packets. */
   gboolean fits;
   guint media_pkts;

@@ -269,7 +269,8 @@ install_sender_properties (GObjectClass * object_class)
    * GstArcSrc:sender-timeout:
    *
    * Silence of the sender, nanoseconds, after which another address may become the sender. One that
-   * has not proven its address is given up sooner if it sent less than ten packets.
+   * has not proven its address is given up sooner if it sent less than ten packets, and an rmcsink
+   * that stopped at once, by its BYE.
    *
    * Since: 0.1
    */

@@ -193,21 +193,38 @@ rtcp_feedback_new_reports (guint32 sender_ssrc, const RcReport * reports, guint 
   return buffer;
 }
 
-GstBuffer *
-rtcp_feedback_new_infos (guint32 sender_ssrc, const RcSenderInfo * infos, guint n)
+static GstBuffer *
+new_infos (guint32 sender_ssrc, const RcSenderInfo * infos, guint n, gboolean bye)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   guint8 bytes[RC_WIRE_MAX_BYTES];
+  GstRTCPPacket packet;
   GstBuffer *buffer;
   guint i;
 
   g_return_val_if_fail (n >= 1 && n <= RTCP_FEEDBACK_MAX_REPORTS, NULL);
-  buffer = new_buffer (n, &rtcp);
+  buffer = new_buffer (n + 1, &rtcp);
   for (i = 0; i < n; i++)
     add_app (&rtcp, sender_ssrc, RC_WIRE_INFO_NAME, bytes,
         rc_wire_encode_info (&infos[i], bytes, sizeof (bytes)));
+  if (bye)
+    gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
+  for (i = 0; bye && i < n; i++)
+    gst_rtcp_packet_bye_add_ssrc (&packet, infos[i].ssrc);
   gst_rtcp_buffer_unmap (&rtcp);
   return buffer;
+}
+
+GstBuffer *
+rtcp_feedback_new_infos (guint32 sender_ssrc, const RcSenderInfo * infos, guint n)
+{
+  return new_infos (sender_ssrc, infos, n, FALSE);
+}
+
+GstBuffer *
+rtcp_feedback_new_farewell (guint32 sender_ssrc, const RcSenderInfo * infos, guint n)
+{
+  return new_infos (sender_ssrc, infos, n, TRUE);
 }
 
 GstBuffer *

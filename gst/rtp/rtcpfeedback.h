@@ -53,6 +53,8 @@ RtcpFeedbackKind rtcp_feedback_parse (GstBuffer * buffer, RtcpFeedback * out);
 /* One RTCP buffer; n in 1..RTCP_FEEDBACK_MAX_REPORTS. sender_ssrc: who says it. */
 GstBuffer *rtcp_feedback_new_reports (guint32 sender_ssrc, const RcReport * reports, guint n);
 GstBuffer *rtcp_feedback_new_infos (guint32 sender_ssrc, const RcSenderInfo * infos, guint n);
+/* The last ones: with a BYE about their SSRCs behind them. */
+GstBuffer *rtcp_feedback_new_farewell (guint32 sender_ssrc, const RcSenderInfo * infos, guint n);
 GstBuffer *rtcp_feedback_new_notice (guint32 sender_ssrc, const RcNotice * notice);
 /* Size of that. */
 #define RTCP_FEEDBACK_NOTICE_BYTES (12 + RC_WIRE_NOTICE_BYTES)

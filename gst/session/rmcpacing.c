@@ -78,6 +78,22 @@ rmc_session_send_sender_reports (RmcSession * self, gboolean bye, RcTime now)
   }
 }
 
+void
+rmc_session_send_farewell (RmcSession * self, RcTime now)
+{
+  RcSenderInfo infos[RC_LEDGERS_MAX];
+  guint n = rc_ledgers_fill_infos (&self->sender.ledgers, &self->sender.decision, infos);
+  GstBuffer *buffer;
+
+  if (self->sender.cookie == 0 || n == 0 || self->farewell_pkts == self->sender.stats.packets)
+    return;
+  self->farewell_pkts = self->sender.stats.packets;
+  infos[0].cookie = self->sender.cookie;
+  buffer = rtcp_feedback_new_farewell (infos[0].ssrc, infos, n);
+  rmc_session_send_rtcp (self, buffer, now);
+  gst_buffer_unref (buffer);
+}
+
 /* Infos that are due, a new target. Returns when to come again. */
 static RcTime
 follow_plan (RmcSession * self, RcTime now)

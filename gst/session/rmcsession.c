@@ -116,8 +116,11 @@ say_bye (RmcSession * self)
 {
   RcTime now = clock_glue_monotonic ();
 
-  if (self->client && rc_sender_end (&self->sender, now))
+  if (!self->client)
+    return;
+  if (rc_sender_end (&self->sender, now))
     rmc_session_send_sender_reports (self, TRUE, now);
+  rmc_session_send_farewell (self, now);
 }
 
 void

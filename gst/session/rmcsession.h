@@ -93,7 +93,7 @@ typedef struct
 RmcSession *rmc_session_new (const RmcSessionConfig * config, GError ** error);
 RmcSession *rmc_session_ref (RmcSession * self);
 void rmc_session_unref (RmcSession * self);
-/* The media has ended: a receiver that hears our sender reports is told (RTCP BYE). */
+/* The media has ended: RTCP BYE, for arcsrc and for a receiver that hears our sender reports. */
 void rmc_session_say_bye (RmcSession * self);
 /* Says BYE. Nothing is sent, received or told after it returns. Not from within work_due. */
 void rmc_session_stop (RmcSession * self);

@@ -44,6 +44,7 @@ struct _RmcSession
   RcTime stats_interval, stats_at;
   FecRate fec;
   RmcWork work;
+  guint64 farewell_pkts;        /* had left when arcsrc heard our BYE */
   guint64 rtcp_malformed, not_rtcp, path_changes;
 
   RcToldNumbers told;           /* rmctold.c */
@@ -61,6 +62,8 @@ extern const PacingClientFuncs rmc_session_pacing_funcs;
 void rmc_session_follow_sender (RmcSession * self, RcTime now);
 /* Does what the pacing thread would do now, on the caller's. */
 void rmc_session_serve_now (RmcSession * self, RcTime now);
+/* To arcsrc, once after the last media: our cookie with a BYE, so that its place is free. */
+void rmc_session_send_farewell (RmcSession * self, RcTime now);
 /* bye: they are the last ones. */
 void rmc_session_send_sender_reports (RmcSession * self, gboolean bye, RcTime now);
 void rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now);

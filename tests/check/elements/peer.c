@@ -66,6 +66,14 @@ admit_info (GSocketAddress * from, guint64 cookie)
   return admit (from, rtcp_feedback_new_infos (SSRC, &info, 1));
 }
 
+static gboolean
+admit_bye (GSocketAddress * from, guint64 cookie)
+{
+  RcSenderInfo info = {.ssrc = SSRC,.cookie = cookie };
+
+  return admit (from, rtcp_feedback_new_farewell (SSRC, &info, 1));
+}
+
 static guint64
 notices (void)
 {
@@ -121,6 +129,18 @@ GST_START_TEST (test_a_false_cookie_makes_nobody_the_sender)
 
 GST_END_TEST;
 
+GST_START_TEST (test_only_the_cookie_of_the_senders_address_moves_the_sender)
+{
+  fail_unless (admit_rtp (home, 200));
+  fail_unless (admit_info (home, cookie_of (home)));
+  fail_if (admit_info (stranger, cookie_of (home) + 1));
+  fail_if (admit_info (stranger, cookie_of (stranger)));
+  fail_unless (admit_info (other_port, cookie_of (home)));
+  fail_if (is_proven ());
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_cookie_of_before_a_restart_proves_nothing)
 {
   guint64 before = cookie_of (home);
@@ -129,6 +149,25 @@ GST_START_TEST (test_cookie_of_before_a_restart_proves_nothing)
   fail_unless (admit_rtp (home, 200));
   fail_unless (admit_info (home, before));
   fail_if (is_proven ());
+}
+
+GST_END_TEST;
+
+/* Who cannot read the sender's cookie cannot free its place, and who can gains it by no BYE. */
+GST_START_TEST (test_only_a_bye_with_the_cookie_frees_the_place)
+{
+  guint8 plain_bye[] = { 0x81, 203, 0, 1, 0, 0, 0, SSRC };
+
+  fail_unless (admit_rtp (home, 200));
+  fail_unless (admit_info (home, cookie_of (home)));
+  fail_unless (admit (home, gst_buffer_new_memdup (plain_bye, sizeof plain_bye)));
+  fail_unless (admit_bye (home, 0));
+  fail_unless (admit_bye (home, cookie_of (home) + 1));
+  fail_if (admit_bye (stranger, cookie_of (home)));
+  fail_if (admit_bye (stranger, cookie_of (stranger)));
+  fail_if (admit_rtp (stranger, 200));
+  fail_unless (admit_bye (home, cookie_of (home)));
+  fail_unless (admit_rtp (stranger, 200));
 }
 
 GST_END_TEST;
@@ -146,6 +185,17 @@ GST_START_TEST (test_a_stranger_gets_no_notice_for_a_packet_that_is_shorter)
   fail_unless_equals_uint64 (notices (), before);
   fail_if (admit_rtp (stranger, NOTICE_BYTES));
   fail_unless_equals_uint64 (notices (), before + 1);
+}
+
+GST_END_TEST;
+
+/* Ten a second; a machine that stalls between two packets may let one more leave. */
+GST_START_TEST (test_strangers_get_few_notices)
+{
+  fail_unless (admit_rtp (home, 200));
+  for (guint i = 0; i < 1000; i++)
+    fail_if (admit_rtp (stranger, 200));
+  fail_unless (notices () < 500);
 }
 
 GST_END_TEST;
@@ -185,8 +235,11 @@ peer_suite (void)
   tcase_add_checked_fixture (t, setup, teardown);
   tcase_add_test (t, test_only_the_cookie_of_its_own_address_proves_a_sender);
   tcase_add_test (t, test_a_false_cookie_makes_nobody_the_sender);
+  tcase_add_test (t, test_only_the_cookie_of_the_senders_address_moves_the_sender);
   tcase_add_test (t, test_cookie_of_before_a_restart_proves_nothing);
+  tcase_add_test (t, test_only_a_bye_with_the_cookie_frees_the_place);
   tcase_add_test (t, test_a_stranger_gets_no_notice_for_a_packet_that_is_shorter);
+  tcase_add_test (t, test_strangers_get_few_notices);
   tcase_add_test (t, test_the_sender_gets_no_notice_for_less_than_it_sent);
   tcase_add_test (t, test_each_secret_of_cookies_is_another);
   return s;

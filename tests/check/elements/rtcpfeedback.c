@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <rtp/rtcpfeedback.h>
+#include <rtp/rtcpreports.h>
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
 #include <string.h>
@@ -158,6 +159,25 @@ GST_START_TEST (test_report_is_found_behind_foreign_rtcp)
   fail_unless_equals_int (got.n_reports, 1);
   fail_unless (got.others);
   fail_if (got.bye);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_farewell_is_infos_and_a_bye_about_each)
+{
+  const RcSenderInfo infos[] = { {.ssrc = 0x11,.cookie = 5}, {.ssrc = 0x22} };
+  GstBuffer *buffer = rtcp_feedback_new_farewell (0x11, infos, 2);
+  RtcpReports reports;
+  RtcpFeedback got;
+
+  fail_unless_equals_int (rtcp_feedback_parse (buffer, &got), RTCP_FEEDBACK_OURS);
+  fail_unless_equals_int (got.n_infos, 2);
+  fail_unless_equals_uint64 (got.infos[0].cookie, 5);
+  fail_unless (got.bye);
+  fail_unless (rtcp_reports_parse (buffer, &reports));
+  fail_unless_equals_int (reports.n_byes, 2);
+  fail_unless_equals_int (reports.byes[1], 0x22);
+  gst_buffer_unref (buffer);
 }
 
 GST_END_TEST;
@@ -473,6 +493,7 @@ rtcpfeedback_suite (void)
   tcase_add_test (good, test_three_reports_keep_their_order);
   tcase_add_test (good, test_sender_infos_come_back_as_they_were);
   tcase_add_test (good, test_report_is_found_behind_foreign_rtcp);
+  tcase_add_test (good, test_farewell_is_infos_and_a_bye_about_each);
   tcase_add_test (good, test_bye_is_seen_beside_a_report);
   tcase_add_test (good, test_foreign_rtcp_is_other);
   tcase_add_test (good, test_padding_of_foreign_rtcp_is_fine);

@@ -46,6 +46,10 @@ static const SenderPacket proof = {.kind = SENDER_PACKET_INFO,.proven = TRUE };
 
 static const SenderPacket moving_info = {.kind = SENDER_PACKET_INFO,.moved = TRUE };
 
+static const SenderPacket bye = {.kind = SENDER_PACKET_INFO,.bye = TRUE };
+
+static const SenderPacket proven_bye = {.kind = SENDER_PACKET_INFO,.bye = TRUE,.proven = TRUE };
+
 static const SenderPacket other = {.kind = SENDER_PACKET_OTHER };
 
 static void
@@ -133,6 +137,57 @@ GST_START_TEST (test_latch_follows_only_media_of_the_same_ssrc_or_the_cookie)
 
 GST_END_TEST;
 
+GST_START_TEST (test_latch_is_free_after_the_bye_of_the_proven_sender)
+{
+  Latch l;
+
+  latch_open (&l);
+  check_verdict (&l, l.home, media, FALSE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.home, proof, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.home, proven_bye, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.home, other, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.other_port, info, FALSE, 0, SENDER_LATCH_UNPROVEN);
+  check_verdict (&l, l.other_port, media_of_2, FALSE, 0, SENDER_LATCH_CHANGED);
+  /* The next one does not give way at once. */
+  check_verdict (&l, l.other_port, proof, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.home, media, FALSE, 0, SENDER_LATCH_TAKEN);
+  latch_close (&l);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bye_without_the_cookie_or_before_more_media_frees_nothing)
+{
+  Latch l;
+
+  latch_open (&l);
+  check_verdict (&l, l.home, media, FALSE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.home, proof, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.home, bye, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.other_host, media_of_2, FALSE, 0, SENDER_LATCH_TAKEN);
+  check_verdict (&l, l.home, proven_bye, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.home, media, FALSE, 0, SENDER_LATCH_KNOWN);
+  check_verdict (&l, l.other_host, media_of_2, FALSE, 0, SENDER_LATCH_TAKEN);
+  latch_close (&l);
+}
+
+GST_END_TEST;
+
+/* At its end as at its stop. */
+GST_START_TEST (test_bye_of_who_has_no_place_takes_none)
+{
+  Latch l;
+
+  latch_open (&l);
+  check_verdict (&l, l.home, proven_bye, FALSE, 0, SENDER_LATCH_OTHER);
+  check_verdict (&l, l.other_host, media, FALSE, 0, SENDER_LATCH_CHANGED);
+  check_verdict (&l, l.home, proven_bye, FALSE, 0, SENDER_LATCH_OTHER);
+  check_verdict (&l, l.other_host, media, FALSE, 0, SENDER_LATCH_KNOWN);
+  latch_close (&l);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_latch_takes_nobody_by_media_that_was_not_announced)
 {
   Latch l;
@@ -162,6 +217,9 @@ senderlatch_suite (void)
   tcase_add_test (general, test_latch_holds_for_a_proven_sender_until_exactly_the_release_time);
   tcase_add_test (general, test_latch_holds_for_an_unproven_sender_by_what_it_sent);
   tcase_add_test (general, test_latch_follows_only_media_of_the_same_ssrc_or_the_cookie);
+  tcase_add_test (general, test_latch_is_free_after_the_bye_of_the_proven_sender);
+  tcase_add_test (general, test_bye_without_the_cookie_or_before_more_media_frees_nothing);
+  tcase_add_test (general, test_bye_of_who_has_no_place_takes_none);
   tcase_add_test (general, test_latch_takes_nobody_by_media_that_was_not_announced);
   return suite;
 }
