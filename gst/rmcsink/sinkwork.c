@@ -68,19 +68,35 @@ warn_of_refusal (GstRmcSink * self)
   g_free (uri);
 }
 
+/* Takes the text. */
+static void
+inform (GstRmcSink * self, gchar * text)
+{
+  /* Of an INFO gst-launch-1.0 prints the text for developers alone. */
+  GST_ELEMENT_INFO (self, RESOURCE, SETTINGS, ("%s", text), ("%s", text));
+  g_free (text);
+}
+
+/* Once an outage: whoever read the warning knows that it is over. */
+static void
+inform_of_answer (GstRmcSink * self)
+{
+  gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
+
+  inform (self, g_strdup_printf ("%s answers again: media flows", uri));
+  g_free (uri);
+}
+
 /* Once: what a better receiver would bring. */
 static void
 inform_of_plain_reports (GstRmcSink * self)
 {
   gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
-  gchar *text = g_strdup_printf ("%s sends plain RTP receiver reports only, so the rate follows "
+
+  inform (self, g_strdup_printf ("%s sends plain RTP receiver reports only, so the rate follows "
       "the network within seconds to a minute, and a fall of the capacity fills the queue until "
       "the next report. With arcsrc or arcreceiver there, or a receiver that sends RFC 8888 or "
-      "transport-wide feedback, it follows within a tenth of a second", uri);
-
-  /* Of an INFO gst-launch-1.0 prints the text for developers alone. */
-  GST_ELEMENT_INFO (self, RESOURCE, SETTINGS, ("%s", text), ("%s", text));
-  g_free (text);
+      "transport-wide feedback, it follows within a tenth of a second", uri));
   g_free (uri);
 }
 
@@ -124,6 +140,8 @@ gst_rmc_sink_do_work (GstElement * element)
       post_target (self, work.target_bps);
     if (work.stopped)
       warn_of_silence (self, &work);
+    if (work.resumed)
+      inform_of_answer (self);
     if (work.plain)
       inform_of_plain_reports (self);
     if (work.port_refused)

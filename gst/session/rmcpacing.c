@@ -17,9 +17,8 @@ rmc_session_has_work (const RmcSession * self)
 {
   const RmcWork *work = &self->work;
 
-  return work->target || work->fec || work->made_bps > 0 || work->stopped || work->stats
-      || work->look_up
-      || work->plain || work->rtcp.length > 0 || self->media.n_keyframes > 0
+  return work->target || work->fec || work->made_bps > 0 || work->stopped || work->resumed
+      || work->stats || work->look_up || work->plain || work->rtcp.length > 0 || self->media.n_keyframes > 0
       || self->path.port_refused || self->path.unanswered;
 }
 
@@ -38,8 +37,10 @@ rmc_session_unlock_and_tell (RmcSession * self)
 void
 rmc_session_follow_sender (RmcSession * self, RcTime now)
 {
-  if (rmc_media_follow_sender (&self->media, now))
-    self->work.stopped = self->media.stopped;
+  if (!rmc_media_follow_sender (&self->media, now))
+    return;
+  self->work.stopped = self->media.stopped;
+  self->work.resumed = self->told_silence && !self->media.stopped;
 }
 
 /* Somebody takes the media: what it wants of the encoder counts. */
@@ -222,6 +223,15 @@ take_foreign_rtcp (RmcSession * self, GstBuffer * buffer)
     g_queue_push_tail (&self->work.rtcp, rest);
 }
 
+/* Problem: an arcsrc whose first reports got lost falls back to receiver reports, and one of those
+ * may come just before our infos bring its own report back. Rule: a receiver is plain when nothing
+ * else has come for as long as another format is waited for. */
+static gboolean
+is_plain (const RmcSession * self, RcTime now)
+{
+  return self->sender.is_slow && now - self->sender.slow_since >= RC_FORMAT_PATIENCE;
+}
+
 /* Report blocks, bounds, requests and farewells of any receiver. */
 static void
 take_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
@@ -244,7 +254,7 @@ take_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
   for (guint i = 0; i < rtcp.n_byes; i++)
     rc_sender_on_bye (&self->sender, rtcp.byes[i]);
   rmc_session_take_keyframe_requests (self, buffer, now);
-  self->work.plain = self->sender.is_slow && !self->told_plain;
+  self->work.plain = is_plain (self, now) && !self->told_plain;
 }
 
 /* What a receiver asks for again, unless nothing is kept for that. */

@@ -413,6 +413,7 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   self->media.n_keyframes = 0;
   work->stopped |= self->path.unanswered && self->media.stopped;
   self->path.port_refused = self->path.unanswered = FALSE;
+  self->told_silence = work->stopped || (self->told_silence && !work->resumed);
   work->refusal = self->sender.refusal;
   work->target_bps = self->sender.target_bps;
   work->living = self->living;

@@ -77,6 +77,7 @@ typedef struct
   guint n_keyframes;            /* ask the encoders of these streams for one */
   guint32 keyframes[RTCP_FEEDBACK_MAX_REPORTS];
   gboolean stopped;             /* media stopped for silence just now */
+  gboolean resumed;             /* it flows again, and the owner was told of the stop */
   gboolean heard;               /* the receiver ever reported in this session */
   RcRefusal refusal;            /* why the receiver takes no media of ours */
   gboolean port_refused;        /* nobody listens at the receiver's port, for a while */

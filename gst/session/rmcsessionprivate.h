@@ -36,6 +36,7 @@ struct _RmcSession
 
   gboolean living;              /* told last */
   gboolean told_plain;          /* that the receiver sends plain receiver reports only */
+  gboolean told_silence;        /* that media has stopped */
   gboolean wants_rtcp;
   /* The receiver whose report held last; rmckeyframes.c. */
   gboolean has_receiver;

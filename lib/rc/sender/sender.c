@@ -318,6 +318,7 @@ change_law (RcSender *self, bool slow, RcTime now)
   if (self->is_slow == slow)
     return;
   self->is_slow = slow;
+  self->slow_since = now;
   if (slow && !self->decision.stopped && self->fed_bps / 2 > bps)
     bps = self->fed_bps / 2;
   if (!self->decision.stopped)

@@ -87,6 +87,7 @@ typedef struct
   RcController controller;      /* of the configuration */
   RcController slow;            /* for plain receivers */
   bool is_slow;                 /* that one decides */
+  RcTime slow_since;
   uint64_t fed_bps;             /* rate after the last feedback that was made for a law; 0: none */
   RcLimits limits;
   uint64_t bound_bps;           /* the receiver's bound of the rate; 0: none */

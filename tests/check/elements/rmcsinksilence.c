@@ -89,6 +89,68 @@ GST_START_TIMED_TEST (test_a_receiver_that_never_reported_is_asked_with_media)
 
 GST_END_TEST;
 
+static guint
+count_answers (Fixture * f)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (f->bus, GST_MESSAGE_INFO))) {
+    gchar *debug;
+
+    gst_message_parse_info (message, NULL, &debug);
+    n += strstr (debug, "answers again: media flows") != NULL;
+    g_free (debug);
+    gst_message_unref (message);
+  }
+  return n;
+}
+
+/* Reports until one message more has come. */
+static void
+wait_for_answer_told (Fixture * f, guint32 * number)
+{
+  guint tries;
+
+  for (tries = 0; tries < 300 && count_answers (f) == 0; tries++) {
+    send_report (f, (RcReport) {.ssrc = SSRC,.number = ++*number});
+    count_datagrams (f, 100 * RC_MSEC);
+  }
+  fail_unless (tries < 300, "nothing is said");
+}
+
+static void
+wait_for_warning (Fixture * f)
+{
+  GstMessage *message = NULL;
+
+  for (guint tries = 0; tries < 300 && !message; tries++) {
+    count_datagrams (f, 100 * RC_MSEC);
+    message = gst_bus_pop_filtered (f->bus, GST_MESSAGE_WARNING);
+  }
+  fail_unless (message != NULL, "no warning");
+  gst_message_unref (message);
+}
+
+GST_START_TEST (test_that_the_receiver_answers_again_is_told_once_an_outage)
+{
+  guint32 number = 0;
+  Fixture f;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false " STOPS);
+  fixture_play (&f);
+  for (guint outage = 0; outage < 2; outage++) {
+    wait_for_warning (&f);
+    fail_unless_equals_int (count_answers (&f), 0);
+    wait_for_answer_told (&f, &number);
+    send_report (&f, (RcReport) {.ssrc = SSRC,.number = ++number});
+    fail_unless_equals_int (count_answers (&f), 0);
+  }
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static gpointer
 push_fifty (gpointer user_data)
 {
@@ -213,6 +275,7 @@ rmcsinksilence_suite (void)
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, test_no_rtcp_leaves_before_a_report_came);
   tcase_add_test (tc, test_a_receiver_that_never_reported_is_asked_with_media);
+  tcase_add_test (tc, test_that_the_receiver_answers_again_is_told_once_an_outage);
   tcase_add_test (tc, test_a_file_asks_with_its_next_packets);
   tcase_add_test (tc, test_fixed_stops_only_where_feedback_is_required);
   tcase_add_test (tc, test_a_plain_receiver_gets_media_and_no_warning);
