@@ -7,8 +7,8 @@
 #include <rc/base/types.h>
 #include <sys/socket.h>
 
-static gboolean
-check_config (const UdpSocketConfig * config, GError ** error)
+gboolean
+udp_socket_check (const UdpSocketConfig * config, GError ** error)
 {
   if (config->port == 0 || config->port > G_MAXUINT16) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
@@ -26,7 +26,7 @@ check_config (const UdpSocketConfig * config, GError ** error)
 
 /* A list of GInetSocketAddress, IPv4 first. */
 static GList *
-resolve (const UdpSocketConfig * config, GError ** error)
+resolve (const UdpSocketConfig * config, GCancellable * cancellable, GError ** error)
 {
   GSocketConnectable *name = g_network_address_new (config->host, (guint16) config->port);
   GSocketAddressEnumerator *enumerator = g_socket_connectable_enumerate (name);
@@ -34,7 +34,7 @@ resolve (const UdpSocketConfig * config, GError ** error)
   GSocketAddress *address;
   GError *err = NULL;
 
-  while ((address = g_socket_address_enumerator_next (enumerator, NULL, &err))) {
+  while ((address = g_socket_address_enumerator_next (enumerator, cancellable, &err))) {
     if (g_socket_address_get_family (address) == G_SOCKET_FAMILY_IPV4)
       v4 = g_list_append (v4, address);
     else
@@ -135,12 +135,12 @@ open_to (GSocketAddress * address, const UdpSocketConfig * config, GError ** err
 }
 
 GSocket *
-udp_socket_open (const UdpSocketConfig * config, GError ** error)
+udp_socket_open (const UdpSocketConfig * config, GCancellable * cancellable, GError ** error)
 {
   GList *addresses, *l;
   GSocket *socket = NULL;
 
-  if (!check_config (config, error) || !(addresses = resolve (config, error)))
+  if (!udp_socket_check (config, error) || !(addresses = resolve (config, cancellable, error)))
     return NULL;
   for (l = addresses; l && !socket; l = l->next) {
     g_clear_error (error);
@@ -286,7 +286,7 @@ udp_socket_has_name (const UdpSocketConfig * config)
 GSocketAddress *
 udp_socket_look_up (const UdpSocketConfig * config, GSocketAddress * present)
 {
-  GList *addresses = resolve (config, NULL), *l;
+  GList *addresses = resolve (config, NULL, NULL), *l;
   GSocketAddress *found = NULL;
   gboolean valid = FALSE;
 

@@ -19,9 +19,14 @@ typedef struct
   gint qos_dscp;                /* -1: as the system has it */
 } UdpSocketConfig;
 
-/* For a name with several addresses IPv4 goes first, since arcsrc listens there by default.
- * Errors are of the GST_RESOURCE_ERROR domain. */
-GSocket *udp_socket_open (const UdpSocketConfig * config, GError ** error);
+/* Errors are of the GST_RESOURCE_ERROR domain. */
+
+/* Whether it can be opened at all. */
+gboolean udp_socket_check (const UdpSocketConfig * config, GError ** error);
+/* BLOCKS where `host` is a name. For one with several addresses IPv4 goes first, since arcsrc
+ * listens there by default. */
+GSocket *udp_socket_open (const UdpSocketConfig * config, GCancellable * cancellable,
+    GError ** error);
 /* The user fixed the local address: it must not follow a route. */
 gboolean udp_socket_is_bound (const UdpSocketConfig * config);
 /* UDP and IP header bytes of each packet. */

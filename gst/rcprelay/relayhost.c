@@ -62,7 +62,7 @@ relay_host_init (RelayHost * self, const gchar * name, guint port, GError ** err
         "no host; set host to the name or address of the host to relay to");
     return FALSE;
   }
-  socket = udp_socket_open (&config, error);
+  socket = udp_socket_open (&config, NULL, error);
   if (!socket)
     return FALSE;
   self->name = g_strdup (name);

@@ -41,6 +41,10 @@
  * Such a receiver gets RTP alone: until the first report came, no RTCP of rmcsink's own leaves, and
  * the probes are packets of the media, of 132 bytes or more each second and later each 3 s.
  *
+ * Where #GstRmcSink:host is a name, it is looked up on a thread of its own: changes of state do not
+ * wait for a name server, and the first packet waits for the answer. An unknown name is an error on
+ * the bus.
+ *
  * Sending fails for lack of a route, or nobody answers for half a second: rmcsink asks the system
  * which local address leads to the receiver now, and sends from that one if it is another (another
  * network, a new address, a VPN), unless #GstRmcSink:bind-address fixes it. After a second it looks
@@ -150,12 +154,18 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST
 static void
 begin_playing (GstRmcSink * self)
 {
-  if (!g_atomic_int_compare_and_exchange (&self->playing, FALSE, TRUE))
+  RmcSession *session;
+
+  if (g_atomic_int_get (&self->playing))
     return;
-  if (!g_atomic_int_get (&self->live_known))
-    gst_rmc_sink_ask_live (self);
-  encoder_steering_look_again (self->steering);
-  rmc_session_retell_target (self->session);
+  session = gst_rmc_sink_dup_session (self);
+  if (session && g_atomic_int_compare_and_exchange (&self->playing, FALSE, TRUE)) {
+    if (!g_atomic_int_get (&self->live_known))
+      gst_rmc_sink_ask_live (self);
+    encoder_steering_look_again (self->steering);
+    rmc_session_retell_target (session);
+  }
+  g_clear_pointer (&session, rmc_session_unref);
 }
 
 static GstFlowReturn
@@ -216,7 +226,10 @@ static GstFlowReturn
 gst_rmc_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 {
   GstRmcSink *self = GST_RMC_SINK (sink);
+  GstFlowReturn ret = gst_rmc_sink_await_session (self);
 
+  if (ret != GST_FLOW_OK)
+    return ret;
   begin_playing (self);
   return check_size (self, gst_buffer_get_size (buffer)) ? push (self, &buffer, 1) : GST_FLOW_ERROR;
 }
@@ -229,6 +242,8 @@ gst_rmc_sink_render_list (GstBaseSink * sink, GstBufferList * list)
   GstFlowReturn ret = GST_FLOW_OK;
   GstBuffer *buffers[MAX_PUSH];
 
+  if ((ret = gst_rmc_sink_await_session (self)) != GST_FLOW_OK)
+    return ret;
   begin_playing (self);
   for (i = 0; i < length && ret == GST_FLOW_OK; i += n) {
     n = MIN (length - i, MAX_PUSH);
@@ -249,6 +264,8 @@ drain (GstRmcSink * self)
   RmcDrainResult result;
   GstFlowReturn ret;
 
+  if ((ret = gst_rmc_sink_await_session (self)) != GST_FLOW_OK)
+    return ret;
   while ((result = rmc_session_drain (self->session)) == RMC_DRAIN_INTERRUPTED) {
     ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
     if (ret != GST_FLOW_OK)
@@ -312,6 +329,7 @@ static gboolean
 gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
 {
   GstRmcSink *self = GST_RMC_SINK (sink);
+  RmcSession *session;
   guint ssrc = 0;
 
   self->codec = rtp_codec_from_caps (caps);
@@ -320,34 +338,27 @@ gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
   self->caps_ssrc = ssrc;
   GST_OBJECT_UNLOCK (self);
   encoder_steering_look_again (self->steering);
-  rmc_session_set_caps (self->session, caps);
   gst_rmc_sink_check_feedback_caps (self, caps);
-  rmc_session_retell_target (self->session);
-  return TRUE;
-}
-
-static void
-set_interrupted (GstRmcSink * self, gboolean interrupted)
-{
-  RmcSession *session = gst_rmc_sink_dup_session (self);
-
+  session = gst_rmc_sink_dup_session (self);
   if (session) {
-    rmc_session_set_interrupted (session, interrupted);
-    rmc_session_unref (session);
+    rmc_session_set_caps (session, caps);
+    rmc_session_retell_target (session);
   }
+  g_clear_pointer (&session, rmc_session_unref);
+  return TRUE;
 }
 
 static gboolean
 gst_rmc_sink_unlock (GstBaseSink * sink)
 {
-  set_interrupted (GST_RMC_SINK (sink), TRUE);
+  gst_rmc_sink_set_interrupted (GST_RMC_SINK (sink), TRUE);
   return TRUE;
 }
 
 static gboolean
 gst_rmc_sink_unlock_stop (GstBaseSink * sink)
 {
-  set_interrupted (GST_RMC_SINK (sink), FALSE);
+  gst_rmc_sink_set_interrupted (GST_RMC_SINK (sink), FALSE);
   return TRUE;
 }
 
@@ -366,9 +377,12 @@ on_linked (GstPad * pad, GstPad * peer, gpointer user_data)
 static gboolean
 ready_to_paused (GstRmcSink * self)
 {
+  RmcSession *session;
+
   self->codec = RTP_CODEC_OTHER;
   self->rtp_buffers = self->other_buffers = 0;
-  self->warned_of_size = FALSE;
+  self->warned_of_size = self->session_met = FALSE;
+  gst_rmc_sink_set_interrupted (self, FALSE);
   self->caps_ssrc = 0;
   g_atomic_int_set (&self->playing, FALSE);
   g_atomic_int_set (&self->live_known, FALSE);
@@ -376,7 +390,10 @@ ready_to_paused (GstRmcSink * self)
   if (!gst_rmc_sink_open_session (self))
     return FALSE;
   /* Sinks change state before what feeds them: the encoders open with the start bitrate. */
-  work_turns_take (&self->turns);
+  session = gst_rmc_sink_dup_session (self);
+  if (session)
+    work_turns_take (&self->turns);
+  g_clear_pointer (&session, rmc_session_unref);
   return TRUE;
 }
 
@@ -411,6 +428,7 @@ gst_rmc_sink_finalize (GObject * object)
   gst_rmc_sink_clear_settings (self);
   g_clear_pointer (&self->last_stats, gst_structure_free);
   g_free (self->limits_warning);
+  g_cond_clear (&self->opened);
   encoder_steering_free (self->steering);
   rtcp_outlet_clear (&self->rtcp_outlet);
   G_OBJECT_CLASS (gst_rmc_sink_parent_class)->finalize (object);
@@ -423,6 +441,7 @@ gst_rmc_sink_init (GstRmcSink * self)
   gst_rmc_sink_init_settings (self);
   work_turns_init (&self->turns, GST_ELEMENT (self), gst_rmc_sink_do_work);
   rtcp_outlet_init (&self->rtcp_outlet);
+  g_cond_init (&self->opened);
   self->steering = encoder_steering_new (GST_BASE_SINK_PAD (self), G_OBJECT (self),
       "target-bitrate", gst_rmc_sink_warn_of_encoders);
   /* It would hold a reference: copies. */

@@ -52,7 +52,11 @@ struct _GstRmcSink
   GstBaseSink parent;
 
   SinkSettings settings;
-  RmcSession *session;          /* object lock; from PAUSED to READY */
+  RmcSession *session;          /* object lock; from PAUSED to READY, once its host is known */
+  GCancellable *opening;        /* object lock; the look-up of that; NULL: it is over */
+  gboolean interrupted;         /* object lock */
+  GCond opened;                 /* object lock: one of these three is another */
+  gboolean session_met;         /* streaming thread: it knows what came before it */
   GstStructure *last_stats;     /* object lock; of the session before */
   gchar *limits_warning;        /* object lock; told last, or NULL */
   RtcpOutlet rtcp_outlet;       /* pad rtcp_src */
@@ -108,7 +112,12 @@ void gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller,
 /* sinksession.c: failures are posted. Opened by the state change and not as the base class's
  * start(), since that would post a second, meaningless error. Its socket lives as long as the
  * session is open. */
+/* The first look-up of a name goes on after it returns TRUE: set_state () must not wait for a name
+ * server. */
 gboolean gst_rmc_sink_open_session (GstRmcSink * self);
+/* In the streaming thread, before the session is used. */
+GstFlowReturn gst_rmc_sink_await_session (GstRmcSink * self);
+void gst_rmc_sink_set_interrupted (GstRmcSink * self, gboolean interrupted);
 /* Tells of bounds that contradict each other, when they begin to while it plays. */
 void gst_rmc_sink_check_limits (GstRmcSink * self);
 void gst_rmc_sink_close_session (GstRmcSink * self);
@@ -116,9 +125,12 @@ void gst_rmc_sink_close_session (GstRmcSink * self);
 /* sinkaddress.c */
 /* With the object lock held: texts of the settings. */
 UdpSocketConfig gst_rmc_sink_peek_config (GstRmcSink * self);
-/* A socket to the receiver, with the addresses of the settings. NULL and *error: it is not to
- * be. */
-GSocket *gst_rmc_sink_open_socket (GstRmcSink * self, GError ** error);
+/* FALSE and *error: no socket can be opened with these settings. *has_name: a name server is to be
+ * asked first. */
+gboolean gst_rmc_sink_check_address (GstRmcSink * self, gboolean * has_name, GError ** error);
+/* A socket to the receiver, with the addresses of the settings; BLOCKS where one is a name. NULL
+ * and *error: it is not to be. */
+GSocket *gst_rmc_sink_open_socket (GstRmcSink * self, GCancellable * cancellable, GError ** error);
 /* Looks the receiver's name up on another thread and tells the session, if it has another
  * address. */
 void gst_rmc_sink_look_up_soon (GstRmcSink * self, RmcSession * session);

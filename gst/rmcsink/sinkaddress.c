@@ -34,11 +34,11 @@ config_clear (UdpSocketConfig * config)
   g_free ((gchar *) config->bind_address);
 }
 
-GSocket *
-gst_rmc_sink_open_socket (GstRmcSink * self, GError ** error)
+gboolean
+gst_rmc_sink_check_address (GstRmcSink * self, gboolean * has_name, GError ** error)
 {
   UdpSocketConfig config = get_config (self);
-  GSocket *socket = NULL;
+  gboolean ok = FALSE;
   gchar *uri_error;
 
   GST_OBJECT_LOCK (self);
@@ -47,8 +47,19 @@ gst_rmc_sink_open_socket (GstRmcSink * self, GError ** error)
   if (uri_error)
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, uri_error);
   else
-    socket = udp_socket_open (&config, error);
+    ok = udp_socket_check (&config, error);
+  *has_name = ok && udp_socket_has_name (&config);
   g_free (uri_error);
+  config_clear (&config);
+  return ok;
+}
+
+GSocket *
+gst_rmc_sink_open_socket (GstRmcSink * self, GCancellable * cancellable, GError ** error)
+{
+  UdpSocketConfig config = get_config (self);
+  GSocket *socket = udp_socket_open (&config, cancellable, error);
+
   config_clear (&config);
   return socket;
 }

@@ -8,11 +8,11 @@
 /* A rampscheduler upstream holds the queues, and drops what is too late. So that its order counts,
  * nothing waits here: it gets our pacer, and pushes each packet when it is due. */
 static gboolean
-ask_scheduled (GstRmcSink * self)
+ask_scheduled (GstRmcSink * self, RmcSession * session)
 {
   GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM,
       gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, self->overhead_bytes,
-          "pacer", PACER_TYPE, rmc_session_get_pacer (self->session), NULL));
+          "pacer", PACER_TYPE, rmc_session_get_pacer (session), NULL));
   gboolean scheduled = gst_pad_peer_query (GST_BASE_SINK_PAD (self), query);
 
   gst_query_unref (query);
@@ -22,12 +22,14 @@ ask_scheduled (GstRmcSink * self)
 static void
 set_live (GstRmcSink * self, gboolean live)
 {
-  gboolean scheduled = ask_scheduled (self);
+  RmcSession *session = gst_rmc_sink_dup_session (self);
 
-  rmc_session_set_live (self->session, live && !scheduled);
+  if (session)
+    rmc_session_set_live (session, live && !ask_scheduled (self, session));
   if (!g_atomic_int_get (&self->sync_by_user))
     gst_base_sink_set_sync (GST_BASE_SINK (self), !live);
-  g_atomic_int_set (&self->live_known, TRUE);
+  g_atomic_int_set (&self->live_known, session != NULL);
+  g_clear_pointer (&session, rmc_session_unref);
   GST_INFO_OBJECT (self, "upstream is %slive", live ? "" : "not ");
 }
 

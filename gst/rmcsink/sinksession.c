@@ -72,34 +72,150 @@ gst_rmc_sink_check_limits (GstRmcSink * self)
   session_settings_warn (GST_ELEMENT (self), warning);
 }
 
-gboolean
-gst_rmc_sink_open_session (GstRmcSink * self)
+/* The streaming thread may go on. */
+static void
+end_opening (GstRmcSink * self, GCancellable * opening)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->opening == opening)
+    g_clear_object (&self->opening);
+  g_cond_broadcast (&self->opened);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* opening: NULL in the thread that changes the state. FALSE: there is no session, which is told
+ * unless the element was closed meanwhile. */
+static gboolean
+open_now (GstRmcSink * self, GCancellable * opening)
 {
   gchar *limits_warning = NULL, *params_warning = NULL;
-  RmcSession *session = NULL;
   GError *error = NULL;
-  GSocket *socket = gst_rmc_sink_open_socket (self, &error);
-  gint priority = 0;
+  GSocket *socket = gst_rmc_sink_open_socket (self, opening, &error);
+  RmcSession *session = NULL;
+  gboolean wanted;
+  gint priority;
 
-  if (socket && gst_rmc_sink_begin_srtp (self, &error)) {
-    GST_OBJECT_LOCK (self);
-    session = self->session = new_session (self, socket, &limits_warning, &params_warning, &error);
-    priority = self->settings.pacing_priority;
+  GST_OBJECT_LOCK (self);
+  wanted = self->opening == opening;
+  if (wanted && socket)
+    session = new_session (self, socket, &limits_warning, &params_warning, &error);
+  if (session) {
+    rmc_session_set_interrupted (session, self->interrupted);
+    self->session = rmc_session_ref (session);
     g_free (self->limits_warning);
     self->limits_warning = g_strdup (limits_warning);
-    GST_OBJECT_UNLOCK (self);
   }
+  priority = self->settings.pacing_priority;
+  GST_OBJECT_UNLOCK (self);
   g_clear_object (&socket);
   session_settings_warn (GST_ELEMENT (self), limits_warning);
   session_settings_warn (GST_ELEMENT (self), params_warning);
-  if (session) {
+  if (session)
     set_priority (self, session, priority);
-  } else {
-    gst_rmc_sink_end_srtp (self);
+  else if (wanted)
     post_error (self, error);
-  }
   g_clear_error (&error);
-  return session != NULL;
+  end_opening (self, opening);
+  g_clear_pointer (&session, rmc_session_unref);
+  return wanted && self->session != NULL;
+}
+
+/* On a thread of the pool. */
+static void
+open_later (GstElement * element, gpointer opening)
+{
+  GstRmcSink *self = GST_RMC_SINK_CAST (element);
+
+  if (open_now (self, opening))
+    work_turns_schedule (&self->turns);
+}
+
+gboolean
+gst_rmc_sink_open_session (GstRmcSink * self)
+{
+  GError *error = NULL;
+  gboolean has_name, ok;
+
+  ok = gst_rmc_sink_check_address (self, &has_name, &error) && gst_rmc_sink_begin_srtp (self,
+      &error);
+  if (!ok)
+    post_error (self, error);
+  g_clear_error (&error);
+  if (ok && has_name) {
+    GCancellable *opening = g_cancellable_new ();
+
+    GST_OBJECT_LOCK (self);
+    self->opening = g_object_ref (opening);
+    GST_OBJECT_UNLOCK (self);
+    gst_element_call_async (GST_ELEMENT (self), open_later, opening, g_object_unref);
+  } else if (ok) {
+    ok = open_now (self, NULL);
+  }
+  if (!ok)
+    gst_rmc_sink_end_srtp (self);
+  return ok;
+}
+
+/* The caps came before it. */
+static void
+meet_session (GstRmcSink * self)
+{
+  GstCaps *caps = gst_pad_get_current_caps (GST_BASE_SINK_PAD (self));
+
+  if (caps)
+    rmc_session_set_caps (self->session, caps);
+  gst_clear_caps (&caps);
+  self->session_met = TRUE;
+}
+
+GstFlowReturn
+gst_rmc_sink_await_session (GstRmcSink * self)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  gboolean opening = TRUE, there = FALSE;
+
+  while (!self->session_met && opening && ret == GST_FLOW_OK) {
+    GST_OBJECT_LOCK (self);
+    while (!self->session && self->opening && !self->interrupted)
+      g_cond_wait (&self->opened, GST_OBJECT_GET_LOCK (self));
+    opening = self->opening != NULL;
+    there = self->session != NULL;
+    GST_OBJECT_UNLOCK (self);
+    if (there)
+      meet_session (self);
+    else
+      ret = opening ? gst_base_sink_wait_preroll (GST_BASE_SINK (self)) : GST_FLOW_ERROR;
+  }
+  return ret;
+}
+
+void
+gst_rmc_sink_set_interrupted (GstRmcSink * self, gboolean interrupted)
+{
+  RmcSession *session;
+
+  GST_OBJECT_LOCK (self);
+  self->interrupted = interrupted;
+  session = self->session ? rmc_session_ref (self->session) : NULL;
+  g_cond_broadcast (&self->opened);
+  GST_OBJECT_UNLOCK (self);
+  if (session)
+    rmc_session_set_interrupted (session, interrupted);
+  g_clear_pointer (&session, rmc_session_unref);
+}
+
+/* From here on no session comes that is not there yet. */
+static void
+cancel_opening (GstRmcSink * self)
+{
+  GCancellable *opening;
+
+  GST_OBJECT_LOCK (self);
+  opening = g_steal_pointer (&self->opening);
+  GST_OBJECT_UNLOCK (self);
+  if (opening)
+    g_cancellable_cancel (opening);
+  g_clear_object (&opening);
 }
 
 void
@@ -108,8 +224,11 @@ gst_rmc_sink_close_session (GstRmcSink * self)
   GstStructure *stats;
   RmcSession *session;
 
-  if (!self->session)
+  cancel_opening (self);
+  if (!self->session) {
+    gst_rmc_sink_end_srtp (self);
     return;
+  }
   stats = gst_rmc_sink_create_stats (self);
   GST_OBJECT_LOCK (self);
   session = self->session;

@@ -33,7 +33,7 @@ open_to (const gchar * host, const gchar * bind_address, guint bind_port)
 {
   UdpSocketConfig config = { host, port, bind_address, bind_port, -1 };
   GError *error = NULL;
-  GSocket *socket = udp_socket_open (&config, &error);
+  GSocket *socket = udp_socket_open (&config, NULL, &error);
 
   fail_unless (socket != NULL, "%s", error ? error->message : "");
   return socket;
@@ -192,7 +192,7 @@ GST_START_TEST (test_link_local_addresses_bind_with_their_interface)
   g_object_unref (socket);
 
   config.port = port;
-  fail_unless (udp_socket_open (&config, &error) == NULL);
+  fail_unless (udp_socket_open (&config, NULL, &error) == NULL);
   fail_unless (strstr (error->message, "interface of this machine") != NULL,
       "says: %s", error->message);
   g_error_free (error);
