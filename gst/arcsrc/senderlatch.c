@@ -63,8 +63,8 @@ static gboolean
 place_is_free (const SenderLatch * self, const SenderPacket * packet, gboolean follow,
     RcTime release, RcTime now)
 {
-  return !self->sender || self->left || has_moved (self, packet, follow) || (packet->proven && !self->proven)
-      || now - self->heard_at >= hold (self, release);
+  return !self->sender || self->left || has_moved (self, packet, follow)
+      || (packet->proven && !self->proven) || now - self->heard_at >= hold (self, release);
 }
 
 static gboolean

@@ -18,8 +18,8 @@ rmc_session_has_work (const RmcSession * self)
   const RmcWork *work = &self->work;
 
   return work->target || work->fec || work->made_bps > 0 || work->stopped || work->resumed
-      || work->stats || work->look_up || work->plain || work->rtcp.length > 0 || self->media.n_keyframes > 0
-      || self->path.port_refused || self->path.unanswered;
+      || work->stats || work->look_up || work->plain || work->rtcp.length > 0
+      || self->media.n_keyframes > 0 || self->path.port_refused || self->path.unanswered;
 }
 
 void

@@ -9,7 +9,8 @@
  * keys nothing may change but the counters of what was rejected, or the exit status is 1.
  *
  * --count: packets of each attack, 10000. --quick: with keys only, one attack of each state, for
- * the suite of tests. --only: attacks whose name has this text. Exit status 77: not permitted here, or built without SRTP. */
+ * the suite of tests. --only: attacks whose name has this text. Exit status 77: not permitted here,
+ * or built without SRTP. */
 
 #define _GNU_SOURCE             /* unshare */
 #include "effects.h"

@@ -5,9 +5,10 @@
  *
  * Problem: a BYE stopped media at once. Without a key anybody can write one in the receiver's name:
  * 250 a second stopped all media for as long as they came, two a second cost a quarter of it and
- * two keyframes a second. Rule: a receiver that has left reports no more. Media stops when no report
- * followed the one before the BYE in the longest interval that its format knows, and goes on with
- * the next. More of the same BYE change nothing. No lock and no clock: both are the caller's. */
+ * two keyframes a second. Rule: a receiver that has left reports no more. Media stops when no
+ * report followed the one before the BYE in the longest interval that its format knows, and goes
+ * on with the next. More of the same BYE change nothing. No lock and no clock: both are the
+ * caller's. */
 #pragma once
 
 #include <rc/feedback/formatchoice.h>

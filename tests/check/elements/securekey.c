@@ -414,6 +414,10 @@ GST_START_TEST (test_file_is_read_again_when_it_is_set_while_playing)
   g_free (text);
   element_end (element, bus);
   remove_file (path);
+}
+
+GST_END_TEST;
+
 static void
 check_wiped (const SecureKey * key)
 {
