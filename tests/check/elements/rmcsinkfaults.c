@@ -53,7 +53,6 @@ GST_START_TEST (test_wrong_addresses_are_one_clear_error)
 
   assert_start_fails ("", "239.1.2.3", "use udpsink");
   assert_start_fails ("", "ff02::1", "use udpsink");
-  assert_start_fails ("", "no such host", "check the spelling of host");
   assert_start_fails ("", "", "set host");
   assert_start_fails ("port=0", NULL, "set port");
   assert_start_fails ("bind-address=::1", NULL, "bind-address");
