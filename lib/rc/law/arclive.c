@@ -24,25 +24,24 @@
  *   K    [known_bps] the capacity as seen last   g           [growth_gain] gain of growth
  *   B0   [had_bps] B when the queue came         Y           [given_way_s], fades over 5 s
  *   peak [peak_s] the highest d lately, fades over 5 s
+ *   D    [max_delay] the queueing delay that is joined only after another trial
  *   s    share of packets with a mark            alpha       s smoothed
  *
- *                                 +------------- 3 -------------+
- *                                 |                             v
- *   START ---- 1 ---> AVOID ------+---- 2 ---> YIELD -- 4 --> COMPETE
- *     ^                 ^                      |   ^            |  |
- *     |                 +---------- 5 ---------+   +---- 6 -----+  |
- *     |                 +----------------------- 7 ----------------+
- *     +---- 9 ---- OUTAGE <---- 8, from any state
+ *   START ---- 1 ---> AVOID ---- 2 ---> YIELD ---- 3 ---> COMPETE
+ *     ^                 ^                 |  ^              |  |
+ *     |                 +------- 4 -------+  +----- 5 ------+  |
+ *     |                 +------------------ 6 -----------------+
+ *     +---- 8 ---- OUTAGE <---- 7, from any state
  *
  *   1  the first report that shows congestion
- *   2  Y > 2 peak + 0.25 s, and the queue is deep: twice theta and 40 ms
- *   3  Y > 2 peak + 2 s
- *   4  an SRTT later B has fallen with r, so the queue is another's; or B / 2 is below our floor
- *   5  the queue is gone, or B has not fallen after 2 SRTT: the queue was our own
- *   6  a loss 6 s after the last YIELD; or 12 s without a loss; or B > 1.4 x: another flow has left
- *   7  d < theta for 0.5 s
- *   8  two timeouts in a row
- *   9  a report
+ *   2  Y > 2 peak + 0.25 s, and the queue is deep: twice theta and 40 ms; or Y > 2 peak + 1 s
+ *   3  the trial says that others share the queue
+ *   4  the queue is gone, or the trial says that it is our own; if it came from COMPETE, twice
+ *   5  d is past a peak (it fell to 0.7 of it) 2 s after the last trial; 12 s after it; or d has
+ *      grown past D, 2 D, 4 D ...
+ *   6  d < theta for 0.5 s
+ *   7  two timeouts in a row
+ *   8  a report
  *
  * START    x doubles each 2.5 SRTT. The paper starts by eq. 3 alone, which is 19 kbit/s more each
  *          second.
@@ -58,8 +57,14 @@
  *          given way for so long that a queue of our own would have drained twice (Y > 2 peak),
  *          another flow keeps the queue. Rule: r follows the window of a CUBIC flow (cubic.h),
  *          which needs to know neither the capacity nor how many flows there are.
- * YIELD    Problem: in COMPETE our own flows could keep the queue by themselves. Rule: from time to
- *          time r is half of B, for one to two SRTT. If B does not fall with r, the queue is ours.
+ * YIELD    Problem: a queue that stays while we give way may be another's, or the capacity falls on,
+ *          or our own flows keep it together. Rule: the rate is halved and raised again within a
+ *          second, and only if what is delivered falls and rises with it do we compete
+ *          (queuetrial.h). Until the answer comes x is at most B, and above D half of it.
+ * D        Problem: a trial can be wrong by chance, and COMPETE may then fill a queue of any depth.
+ *          Rule: beyond D each doubling of the queue needs a trial of its own. All flows of ours
+ *          see the same queue grow, so that their trials overlap and find it theirs. x never
+ *          returns to more than twice the B that the trial began with.
  * OUTAGE   x halves with each timeout, because nothing else is known. The first SRTT of reports
  *          after it tells of the outage, and is left out. So are losses until four packets have
  *          come that left after it: a receiver counts a loss when three more have come. Then x
@@ -68,9 +73,9 @@
  * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
  * docs/papers.md. eval/loop/ablate tells what each constant is worth.
- * Limits: on a link that carries hardly more than the floor the law takes its own queue for that of
- * another flow, and fills it. r is within the user's limits. Nothing here is NaN or infinite,
- * whatever feedback tells. */
+ * Limits: several flows of ours on one link whose capacity falls may take each other for others
+ * while their trials do not overlap. r is within the user's limits. Nothing here is NaN or
+ * infinite, whatever feedback tells. */
 #include <rc/law/arclive.h>
 
 #include "arclive_avoid.h"
@@ -223,6 +228,7 @@ measure (RcArcLive *self, const RcFeedback *feedback, RcTime now)
   rc_delivery_add (&self->delivery, delays->least_sent_at + delays->least_remote
       - rc_idletime_before (&self->idle, delays->least_sent_at), delays->least_bytes,
       DELIVERY_SPAN);
+  rc_arclive_on_trial_packet (self, delays);
 }
 
 /* The first reports after an outage count all that was lost in it, and have the packets that waited

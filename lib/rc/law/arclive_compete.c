@@ -14,19 +14,22 @@
 /* B0 at the floor of the user: another flow has all the rest, or the link carries no more. */
 #define FLOOR_SHARE 1.02
 #define SUSPECT_S 0.25          /* worth a trial */
-#define CONVICT_S 2.0           /* several of us keep a shallow queue for seconds */
+#define SHALLOW_S 1.0           /* several of us keep a shallow queue for long */
 #define DEEP_THRESHOLDS 2       /* our own flows cut at one */
 #define DEEP_MIN_S 0.040        /* at high rates two thresholds are a few packets */
-#define CUBIC_C (3 * RC_CUBIC_C)        /* trials cost a third of what we would have */
+#define CUBIC_C (3 * RC_CUBIC_C)        /* what trials cost, and what a late start does */
 #define CALM_SPAN (500 * RC_MSEC)       /* TCP may leave the queue empty for a round trip */
 #define SRTT_LEAST_S 0.001      /* a window is divided by it; a false report may tell an RTT of 0 */
-#define YIELD_SHARE 0.5         /* shows plainly in B, and costs one to two SRTT of half the rate */
-#define YIELD_FOLLOWS 0.75      /* between the half that follows and the whole that stays */
-#define YIELD_SRTTS 2           /* what left at half the rate has passed the queue */
-#define YIELD_FREED 1.4         /* a cut to 0.7 by all others makes it no larger */
-#define YIELD_LEAST RC_SECOND   /* B and x are of one time again after a trial */
-#define YIELD_EACH (6 * RC_SECOND)      /* several cycles of CUBIC at 2 Mbit/s */
-#define YIELD_LATEST (12 * RC_SECOND)   /* a queue that never overflows may be our own, too */
+#define RETURN_MOST 2           /* times B: what B0 was seconds ago may be much more */
+#define WAIT_SHARE 0.5          /* an own queue drains while its trial is not answered */
+#define TRIAL_EACH (2 * RC_SECOND)
+#define TRIAL_LATEST (12 * RC_SECOND)   /* a queue that never overflows may be our own, too */
+/* A loss made the queue fall. Our own flows see it at once, so their trials overlap. */
+#define PEAK_SHARE 0.7
+#define PEAK_FALL_S 0.030
+#define LEVEL_LEFT 0.7          /* of a level: below it the next rise is news */
+#define LEVELS 20               /* more than a day of queue */
+#define TRIALS 2                /* a competitor's own loss can spoil one */
 
 /* B0: B when the queue came. It may still fall until a reaction time after the first cut. Later B
  * only shows what we sent. */
@@ -91,7 +94,10 @@ static void
 compete (RcArcLive *self, double bps, RcTime now)
 {
   rc_arclive_enter (self, RC_ARCLIVE_COMPETE, now);
-  self->yielded_at = now;
+  self->competed = true;
+  self->failed_trials = 0;
+  self->tried_at = now;
+  self->top_s = 0;
   rc_arclive_set_x (self, bps);
 }
 
@@ -101,17 +107,34 @@ yield (RcArcLive *self, double shared_bps, RcTime now)
 {
   rc_arclive_enter (self, RC_ARCLIVE_YIELD, now);
   self->shared_bps = shared_bps;
-  self->asked_bps = rc_arclive_bandwidth_bps (self);
-  self->yielded_at = now;
-  rc_arclive_set_x (self, YIELD_SHARE * self->asked_bps);
+  rc_queuetrial_begin (&self->trial, rc_arclive_bandwidth_bps (self),
+      (double) self->limits.min_bps, rc_path_srtt_s (&self->path), now);
+  rc_arclive_set_x (self, self->trial.low_bps);
 }
 
 static void
 leave_competition (RcArcLive *self, RcTime now)
 {
   rc_arclive_enter (self, RC_ARCLIVE_AVOID, now);
+  self->competed = false;
+  self->failed_trials = 0;
   self->known_bps = rc_arclive_bandwidth_bps (self);
   self->growth_gain = 1;
+}
+
+/* The queue has grown past max_delay, or has doubled beyond it since this was true last. All flows
+ * of ours see it at once. */
+static bool
+passes_level (RcArcLive *self)
+{
+  double d = self->queueing.delay_s, most = self->params.max_delay;
+  unsigned before = self->level;
+
+  while (self->level < LEVELS && d >= most * exp2 (self->level))
+    self->level++;
+  while (self->level > 0 && d < LEVEL_LEFT * most * exp2 (self->level - 1))
+    self->level--;
+  return self->level > before;
 }
 
 static bool
@@ -124,18 +147,21 @@ is_calm (RcArcLive *self, RcTime now)
   return self->calm_since != RC_TIME_NONE && now - self->calm_since >= CALM_SPAN;
 }
 
-void
-rc_arclive_react_compete (RcArcLive *self, const RcFeedback *feedback, double dt_s, RcTime now)
+static bool
+is_past_a_peak (RcArcLive *self)
+{
+  double d = self->queueing.delay_s;
+
+  self->top_s = fmax (self->top_s, d);
+  return d < PEAK_SHARE * self->top_s && d < self->top_s - PEAK_FALL_S;
+}
+
+static void
+follow_cubic (RcArcLive *self, bool lost, double dt_s, RcTime now)
 {
   double srtt_s = fmax (rc_path_srtt_s (&self->path), SRTT_LEAST_S);
   double b = rc_arclive_bandwidth_bps (self);
-  bool lost = feedback->lost_pkts + feedback->ce_pkts > 0;
-  RcTime since = now - self->yielded_at;
 
-  if (is_calm (self, now)) {
-    leave_competition (self, now);
-    return;
-  }
   if (lost && rc_arclive_may_cut (self, now)) {
     /* Little: B SRTT are in flight. */
     rc_cubic_on_congestion (&self->cubic, b * srtt_s / RC_ARCLIVE_PACKET_BITS, now);
@@ -149,48 +175,94 @@ rc_arclive_react_compete (RcArcLive *self, const RcFeedback *feedback, double dt
       /* [RFC 5681 3.1]. */
       rc_arclive_set_x (self, fmin (self->x_bps * exp2 (dt_s / srtt_s), fmax (self->x_bps, 2 * b)));
   }
-  /* More leaves than we put in: somebody left. All of us see it at once, so all of us try at
-   * once. */
-  if ((b > YIELD_FREED * self->x_bps && since > YIELD_LEAST)
-      || since > (lost ? YIELD_EACH : YIELD_LATEST))
+}
+
+void
+rc_arclive_react_compete (RcArcLive *self, const RcFeedback *feedback, double dt_s, RcTime now)
+{
+  RcTime since = now - self->tried_at;
+  bool is_due;
+
+  if (is_calm (self, now)) {
+    leave_competition (self, now);
+    return;
+  }
+  follow_cubic (self, feedback->lost_pkts + feedback->ce_pkts > 0, dt_s, now);
+  is_due = passes_level (self);
+  is_due = (is_past_a_peak (self) && since > TRIAL_EACH) || since > TRIAL_LATEST || is_due;
+  if (is_due)
     yield (self, self->x_bps, now);
 }
 
-/* If we are alone, B stays at the capacity while a queue is left. Beside others B follows what we
- * send. The half rate shows in B after a round trip. */
+static void
+resume_competition (RcArcLive *self, RcTime now)
+{
+  compete (self, fmin (self->shared_bps, RETURN_MOST * self->trial.before_bps), now);
+  if (self->cubic.lost)
+    rc_cubic_resume (&self->cubic,
+        self->x_bps * rc_path_srtt_s (&self->path) / RC_ARCLIVE_PACKET_BITS, now);
+}
+
+/* The trial runs, or its answer is on its way. */
+static void
+follow_trial (RcArcLive *self, RcTime now)
+{
+  double bps = rc_queuetrial_rate_bps (&self->trial, now);
+  double b = fmin (rc_arclive_bandwidth_bps (self), self->trial.before_bps);
+
+  if (bps <= 0)
+    bps = fmin (self->x_bps, self->queueing.delay_s > self->params.max_delay ? WAIT_SHARE * b : b);
+  rc_arclive_set_x (self, bps);
+}
+
+static bool
+is_queued (const RcArcLive *self)
+{
+  return self->queueing.delay_s >= rc_arclive_threshold_at_s (self, self->trial.before_bps);
+}
+
+void
+rc_arclive_on_trial_packet (RcArcLive *self, const RcDelays *delays)
+{
+  if (self->state == RC_ARCLIVE_YIELD)
+    rc_queuetrial_add (&self->trial, delays->least_sent_at,
+        delays->least_sent_at + delays->least_remote, delays->least_bytes, is_queued (self));
+}
+
 void
 rc_arclive_react_yield (RcArcLive *self, double dt_s, RcTime now)
 {
-  bool shows = rc_time_to_s (now - self->yielded_at) > rc_path_srtt_s (&self->path);
-  bool can_tell = YIELD_SHARE * self->asked_bps > (double) self->limits.min_bps;
-  bool follows = !can_tell || rc_arclive_bandwidth_bps (self) < YIELD_FOLLOWS * self->asked_bps;
-
+  if (passes_level (self) && self->competed) {
+    yield (self, self->shared_bps, now);
+    return;
+  }
   watch_giving_way (self, dt_s, now);
-  if (self->queueing.delay_s < rc_arclive_threshold_at_s (self, self->asked_bps)) {
-    leave_competition (self, now);
-  } else if (shows && follows) {
-    compete (self, self->shared_bps, now);
-    if (self->cubic.lost)
-      rc_cubic_resume (&self->cubic,
-          self->shared_bps * rc_path_srtt_s (&self->path) / RC_ARCLIVE_PACKET_BITS, now);
-  } else if (rc_time_to_s (now - self->yielded_at) > YIELD_SRTTS * rc_path_srtt_s (&self->path)) {
-    self->given_way_s = 0;
-    leave_competition (self, now);
+  switch (rc_queuetrial_verdict (&self->trial, is_queued (self))) {
+    case RC_QUEUETRIAL_PENDING:
+      follow_trial (self, now);
+      break;
+    case RC_QUEUETRIAL_SHARED:
+      resume_competition (self, now);
+      break;
+    case RC_QUEUETRIAL_EMPTY:
+      leave_competition (self, now);
+      break;
+    case RC_QUEUETRIAL_OWN:
+      if (self->competed && ++self->failed_trials < TRIALS) {
+        yield (self, self->shared_bps, now);
+      } else {
+        self->given_way_s = 0;
+        leave_competition (self, now);
+      }
   }
 }
 
 void
 rc_arclive_watch_giving_way (RcArcLive *self, double dt_s, RcTime now)
 {
-  double shared_bps;
-
   watch_giving_way (self, dt_s, now);
-  if (!gave_way_for (self, queue_is_deep (self) ? SUSPECT_S : CONVICT_S))
+  if (!gave_way_for (self, queue_is_deep (self) ? SUSPECT_S : SHALLOW_S))
     return;
-  shared_bps = fmax (self->rate_bps, self->had_bps);
   rc_cubic_init (&self->cubic, CUBIC_C);
-  if (gave_way_for (self, CONVICT_S))
-    compete (self, shared_bps, now);
-  else
-    yield (self, shared_bps, now);
+  yield (self, fmax (self->rate_bps, self->had_bps), now);
 }

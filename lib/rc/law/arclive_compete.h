@@ -12,3 +12,5 @@ void rc_arclive_watch_giving_way (RcArcLive *self, double dt_s, RcTime now);
 void rc_arclive_react_compete (RcArcLive *self, const RcFeedback *feedback, double dt_s,
     RcTime now);
 void rc_arclive_react_yield (RcArcLive *self, double dt_s, RcTime now);
+/* In YIELD: a report's packet with the least delay. */
+void rc_arclive_on_trial_packet (RcArcLive *self, const RcDelays *delays);

@@ -24,6 +24,7 @@ defaults (void *law, RcProfile profile)
     .growth = 60e3,             /* from 1 back to 3 Mbit/s in 3 s */
     .used = 0.75,
     .compete = 1,
+    .max_delay = 0.4,           /* what a conversation bears one way (ITU-T G.114) */
     .stop = RC_SILENCE_STOP_S,
   };
 }
@@ -39,6 +40,7 @@ static const RcParam tunables[] = {
   PARAM (growth, "bit/s/s", 1, 1e9, "growth of the rate after a reduction, at 1 Mbit/s"),
   PARAM (used, "ratio", 0, 1, "share of the allowed rate that must be used for the rate to grow"),
   PARAM (compete, "0|1", 0, 1, "1: take part beside loss-based flows; 0: always give way"),
+  PARAM (max_delay, "s", 0.05, 60, "queueing delay that is joined only after another trial"),
   PARAM (stop, "s", 0, 3600, "silence of the receiver after which no media leaves; 0: never"),
   {NULL}
 };

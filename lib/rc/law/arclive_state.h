@@ -6,6 +6,7 @@
 
 #include <rc/law/cubic.h>
 #include <rc/law/law.h>
+#include <rc/law/queuetrial.h>
 #include <rc/path/delivery.h>
 #include <rc/path/idletime.h>
 #include <rc/path/path.h>
@@ -26,6 +27,7 @@ typedef struct
   double growth; /* bit/s a second at 1 Mbit/s: growth while no report shows congestion */
   double used; /* share of the allowed rate that must be used for the rate to grow */
   double compete;               /* 1: take part beside loss-based flows; 0: always give way */
+  double max_delay;             /* s: queueing delay beyond which each doubling is tried anew */
   double stop; /* s of silence of the receiver after which no media leaves; 0: never */
 } RcArcLiveParams;
 
@@ -34,7 +36,7 @@ typedef enum
   RC_ARCLIVE_START,             /* the rate doubles until the first sign of congestion */
   RC_ARCLIVE_AVOID,             /* the queue is kept empty */
   RC_ARCLIVE_COMPETE, /* the queue is another's, who leaves us nothing unless we take part */
-  RC_ARCLIVE_YIELD,             /* a moment at half the rate: is the queue still another's? */
+  RC_ARCLIVE_YIELD,             /* a trial of less than a second: is the queue another's? */
   RC_ARCLIVE_OUTAGE,            /* reports are missing */
 } RcArcLiveState;
 
@@ -78,6 +80,11 @@ typedef struct
   double had_bps;               /* B0: B when the queue came; 0: there is none */
   RcTime had_from, had_until;   /* the queue came; B0 is settled, RC_TIME_NONE: not yet */
   double shared_bps;            /* YIELD: the rate to return to */
-  double asked_bps;             /* YIELD: B when it began */
-  RcTime yielded_at, calm_since;
+  RcQueueTrial trial;           /* YIELD */
+  bool competed;                /* YIELD came from COMPETE */
+  unsigned failed_trials;       /* since COMPETE: they said that the queue is our own */
+  unsigned level;               /* times max_delay has doubled below d, one more; 0: d is less */
+  double top_s;                 /* COMPETE: the highest d */
+  RcTime tried_at;              /* COMPETE began */
+  RcTime calm_since;
 } RcArcLive;

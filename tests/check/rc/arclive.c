@@ -266,27 +266,38 @@ GST_START_TEST (test_delay_that_jumps_and_stays_is_a_longer_route)
 
 GST_END_TEST;
 
-/* One report beside others, whose queue is `queue` deep whatever we leave: we get what we send. */
+/* One report beside others, whose queue is `queue` deep whatever we leave: we get what we sent a
+ * round trip ago. */
 static void
 path_share (Path *p, RcTime queue)
 {
+  guint back = (guint) ((100 * RC_MSEC + queue) / REPORT) - 1;
+
   p->queue = queue;
-  p->bandwidth_bps = (double) p->decision.rate_bps;
+  p->sent_bps[p->n_sent++ % G_N_ELEMENTS (p->sent_bps)] = (double) p->decision.rate_bps;
+  if (p->n_sent > back)
+    p->bandwidth_bps = p->sent_bps[(p->n_sent - 1 - back) % G_N_ELEMENTS (p->sent_bps)];
   path_run (p, rc_time_to_s (REPORT));
 }
 
-/* So long until the law takes part, or -1. */
+/* So long until the law is in a state beside others whose queue grows up to `queue`, or -1. */
 static double
-competes_after (Path *p, RcTime queue)
+state_comes_after (Path *p, RcArcLiveState state, RcTime queue)
 {
   RcTime from = p->now;
 
   for (guint i = 0; i < 200; i++) {
     path_share (p, MIN (queue, i * 20 * RC_MSEC) + (i % 4) * 10 * RC_MSEC);
-    if (p->live->state == RC_ARCLIVE_COMPETE)
+    if (p->live->state == state)
       return rc_time_to_s (p->now - from);
   }
   return -1;
+}
+
+static double
+competes_after (Path *p, RcTime queue)
+{
+  return state_comes_after (p, RC_ARCLIVE_COMPETE, queue);
 }
 
 GST_START_TEST (test_queue_that_stays_while_we_give_way_is_anothers)
@@ -361,7 +372,8 @@ GST_START_TEST (test_queue_that_is_empty_ends_the_competition)
 
 GST_END_TEST;
 
-/* From time to time half of B is tried. Our own queue keeps B, beside others it follows. */
+/* From time to time half of B is tried. Our own queue keeps B, beside others it follows. One
+ * trial may be spoiled, so it takes two to leave. */
 static RcArcLiveState
 state_after_yield (gboolean ours)
 {
@@ -371,9 +383,9 @@ state_after_yield (gboolean ours)
   for (guint i = 0; i < 400 && p.live->state == RC_ARCLIVE_COMPETE; i++)
     path_share (&p, 200 * RC_MSEC);
   fail_unless_equals_int (p.live->state, RC_ARCLIVE_YIELD);
-  fail_unless (fabs (p.live->rate_bps / (0.5 * p.live->asked_bps) - 1) < 0.01,
+  fail_unless (fabs (p.live->rate_bps / (0.5 * p.live->trial.before_bps) - 1) < 0.01,
       "%g", p.live->rate_bps);
-  p.bandwidth_bps = p.live->asked_bps;
+  p.bandwidth_bps = p.live->trial.before_bps;
   for (guint i = 0; i < 400 && p.live->state == RC_ARCLIVE_YIELD; i++) {
     if (ours)
       path_run (&p, rc_time_to_s (REPORT));
@@ -387,6 +399,39 @@ GST_START_TEST (test_yielding_shows_whose_queue_it_is)
 {
   fail_unless_equals_int (state_after_yield (TRUE), RC_ARCLIVE_AVOID);
   fail_unless_equals_int (state_after_yield (FALSE), RC_ARCLIVE_COMPETE);
+}
+
+GST_END_TEST;
+
+/* COMPETE may be wrong. Beyond max_delay each doubling of the queue is tried anew, at once. */
+GST_START_TEST (test_queue_beyond_max_delay_is_joined_only_after_another_trial)
+{
+  static const double most_s[] = { 0.4, 2 };
+  Path p;
+
+  for (guint i = 0; i < 2; i++) {
+    path_compete (&p);
+    fail_unless (rc_controller_set_param (&p.law, "max_delay", most_s[i]));
+    for (guint k = 0; k < 8; k++)
+      path_share (&p, 450 * RC_MSEC);
+    fail_unless_equals_int (p.live->state, i == 0 ? RC_ARCLIVE_YIELD : RC_ARCLIVE_COMPETE);
+  }
+}
+
+GST_END_TEST;
+
+/* The rate before a fall is no rate to return to. */
+GST_START_TEST (test_competition_begins_at_twice_what_is_delivered_at_most)
+{
+  Path p;
+
+  path_calm (&p);
+  fail_unless (state_comes_after (&p, RC_ARCLIVE_YIELD, 200 * RC_MSEC) > 0);
+  p.live->shared_bps = 10 * p.live->trial.before_bps;
+  for (guint i = 0; i < 100 && p.live->state == RC_ARCLIVE_YIELD; i++)
+    path_share (&p, 200 * RC_MSEC);
+  fail_unless_equals_int (p.live->state, RC_ARCLIVE_COMPETE);
+  fail_unless (p.live->x_bps <= 2 * p.live->trial.before_bps, "%g", p.live->x_bps);
 }
 
 GST_END_TEST;
@@ -479,6 +524,8 @@ arclive_suite (void)
   tcase_add_test (t, test_loss_beside_others_takes_three_tenths);
   tcase_add_test (t, test_queue_that_is_empty_ends_the_competition);
   tcase_add_test (t, test_yielding_shows_whose_queue_it_is);
+  tcase_add_test (t, test_queue_beyond_max_delay_is_joined_only_after_another_trial);
+  tcase_add_test (t, test_competition_begins_at_twice_what_is_delivered_at_most);
   tcase_add_test (t, test_losses_of_an_outage_are_no_congestion);
   tcase_add_test (t, test_packets_that_waited_in_an_outage_are_no_congestion);
   tcase_add_test (t, test_loss_among_few_packets_is_no_ratio);

@@ -25,6 +25,8 @@ typedef struct
   RcTime queue;
   RcTime base;                  /* 0: 100 ms */
   guint64 received_bytes;
+  double sent_bps[64];          /* at each report; for what arrives later */
+  guint n_sent;
   double mark_share;            /* of the packets */
   gboolean ect1;                /* they left as ECT(1) */
 } Path;

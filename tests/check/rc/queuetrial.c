@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <gst/check/gstcheck.h>
+#include <rc/law/queuetrial.h>
+
+#define REPORT (20 * RC_MSEC)
+#define BEFORE_BPS 1e6
+#define FLOOR_BPS 1e5
+#define ROUTE (25 * RC_MSEC)
+
+/* A queue that serves first in, first out: ours and what others send. */
+typedef struct
+{
+  double capacity_bps, slope_bps_s;     /* it falls or rises */
+  double others_bps;
+  double queue_s;               /* when the trial begins */
+} Path;
+
+static double
+capacity_at (const Path * path, double s)
+{
+  return MAX (path->capacity_bps + path->slope_bps_s * s, 1e4);
+}
+
+/* Each step of 1 ms puts what we and others send into the queue; a report each 20 ms names the
+ * packet that came last. */
+static RcQueueTrialVerdict
+try_on (const Path * path, double floor_bps)
+{
+  RcQueueTrial trial;
+  RcQueueTrialVerdict verdict = RC_QUEUETRIAL_PENDING;
+  double queued_bits = path->queue_s * path->capacity_bps, bps = 0, received_bits = 0;
+
+  rc_queuetrial_begin (&trial, BEFORE_BPS, floor_bps, 0.05 + path->queue_s, 0);
+  for (RcTime now = 0; now < 5 * RC_SECOND && verdict == RC_QUEUETRIAL_PENDING; now += RC_MSEC) {
+    double s = rc_time_to_s (now), c = capacity_at (path, s);
+    double wait_s = queued_bits / c;
+
+    if (now % REPORT == 0) {
+      bps = rc_queuetrial_rate_bps (&trial, now);
+      if (bps <= 0)
+        bps = BEFORE_BPS / 2;
+      rc_queuetrial_add (&trial, now, now + ROUTE + rc_time_from_s (wait_s),
+          (uint64_t) (received_bits / 8), wait_s > 0.01);
+      verdict = rc_queuetrial_verdict (&trial, wait_s > 0.01);
+    }
+    received_bits += bps * 1e-3;
+    queued_bits = MAX (0, queued_bits + (bps + path->others_bps - c) * 1e-3);
+  }
+  return verdict;
+}
+
+GST_START_TEST (test_queue_of_our_own_is_told_whatever_the_capacity_does)
+{
+  static const Path own[] = {
+    {1e6, 0, 0, 1},
+    {1e6, -3e5, 0, 0.3},        /* falls on while we try: what once took 37 s */
+    {1e6, -8e5, 0, 0.2},
+    {1e6, 5e5, 0, 1},
+  };
+
+  fail_if (try_on (&own[__i__], FLOOR_BPS) == RC_QUEUETRIAL_SHARED);
+  fail_if (try_on (&own[__i__], FLOOR_BPS) == RC_QUEUETRIAL_PENDING);
+}
+
+GST_END_TEST;
+
+/* B_1 / B_2 = 1 / (2 - s) */
+GST_START_TEST (test_queue_of_others_is_told_from_a_share_of_a_tenth_to_three_quarters)
+{
+  static const double shares[] = { 0.1, 0.25, 0.5, 0.75 };
+  double share = shares[__i__];
+  Path path = { BEFORE_BPS / share, 0, BEFORE_BPS / share - BEFORE_BPS, 0.3 };
+
+  fail_unless_equals_int (try_on (&path, FLOOR_BPS), RC_QUEUETRIAL_SHARED);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_flow_that_has_nearly_all_is_alone)
+{
+  Path path = { BEFORE_BPS / 0.95, 0, BEFORE_BPS / 0.95 - BEFORE_BPS, 0.3 };
+
+  fail_unless_equals_int (try_on (&path, FLOOR_BPS), RC_QUEUETRIAL_OWN);
+}
+
+GST_END_TEST;
+
+/* From then on B is what we send, as beside others. */
+GST_START_TEST (test_queue_that_empties_in_the_low_half_was_our_own)
+{
+  Path path = { BEFORE_BPS, 0, 0, 0.05 };
+
+  fail_unless_equals_int (try_on (&path, FLOOR_BPS), RC_QUEUETRIAL_EMPTY);
+}
+
+GST_END_TEST;
+
+/* There is no lower rate to try: the second half is twice the first. */
+GST_START_TEST (test_at_the_floor_the_rate_is_raised_instead)
+{
+  Path alone = { BEFORE_BPS, 0, 0, 0.5 }, beside = { 5e6, 0, 4e6, 0.5 };
+  RcQueueTrial trial;
+
+  fail_unless_equals_int (try_on (&alone, BEFORE_BPS), RC_QUEUETRIAL_OWN);
+  fail_unless_equals_int (try_on (&beside, BEFORE_BPS), RC_QUEUETRIAL_SHARED);
+  rc_queuetrial_begin (&trial, BEFORE_BPS, BEFORE_BPS, 0.1, 0);
+  fail_unless_equals_float (rc_queuetrial_rate_bps (&trial, 0), BEFORE_BPS);
+  fail_unless_equals_float (rc_queuetrial_rate_bps (&trial, trial.length), 2 * BEFORE_BPS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_halves_are_a_share_of_the_rtt_and_hold_enough_packets)
+{
+  RcQueueTrial trial;
+
+  rc_queuetrial_begin (&trial, 1e7, FLOOR_BPS, 0.05, 0);
+  fail_unless_equals_int64 (trial.length, 150 * RC_MSEC);
+  rc_queuetrial_begin (&trial, 1e7, FLOOR_BPS, 1, 0);
+  fail_unless_equals_int64 (trial.length, 300 * RC_MSEC);
+  rc_queuetrial_begin (&trial, 1e7, FLOOR_BPS, 30, 0);
+  fail_unless_equals_int64 (trial.length, RC_SECOND);
+  rc_queuetrial_begin (&trial, 5e4, FLOOR_BPS / 10, 0.05, 0);
+  fail_unless (trial.length > 2 * RC_SECOND, "six packets at 25 kbit/s");
+}
+
+GST_END_TEST;
+
+/* Counters that fall back, times that stand still: whatever a report says. */
+GST_START_TEST (test_false_reports_give_a_verdict)
+{
+  RcQueueTrial trial;
+
+  rc_queuetrial_begin (&trial, BEFORE_BPS, FLOOR_BPS, 0.1, 0);
+  for (RcTime now = 0; now < RC_SECOND; now += REPORT) {
+    rc_queuetrial_rate_bps (&trial, now);
+    rc_queuetrial_add (&trial, now, 7 * RC_SECOND, (uint64_t) (RC_SECOND - now), TRUE);
+  }
+  fail_unless_equals_int (rc_queuetrial_verdict (&trial, TRUE), RC_QUEUETRIAL_OWN);
+}
+
+GST_END_TEST;
+
+static Suite *
+queuetrial_suite (void)
+{
+  Suite *s = suite_create ("queuetrial");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_loop_test (t, test_queue_of_our_own_is_told_whatever_the_capacity_does, 0, 4);
+  tcase_add_loop_test (t, test_queue_of_others_is_told_from_a_share_of_a_tenth_to_three_quarters,
+      0, 4);
+  tcase_add_test (t, test_flow_that_has_nearly_all_is_alone);
+  tcase_add_test (t, test_queue_that_empties_in_the_low_half_was_our_own);
+  tcase_add_test (t, test_at_the_floor_the_rate_is_raised_instead);
+  tcase_add_test (t, test_halves_are_a_share_of_the_rtt_and_hold_enough_packets);
+  tcase_add_test (t, test_false_reports_give_a_verdict);
+  return s;
+}
+
+GST_CHECK_MAIN (queuetrial);
