@@ -43,6 +43,7 @@ struct _GstRampScheduler
   gboolean active;              /* the source pad is */
   RampFlush flush;              /* of what follows */
   GstFlowReturn flow_return;    /* of the last push */
+  gboolean relinked;            /* since the last push began */
   gboolean need_start, need_segment, eos_sent;
   gint64 active_at;             /* when the last packet came */
   gboolean retell;              /* sample soon, though no packet comes */

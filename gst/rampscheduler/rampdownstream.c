@@ -80,6 +80,7 @@ static void
 begin_anew_if_unlinked (GstRampScheduler * self)
 {
   g_mutex_lock (&self->lock);
+  self->relinked = TRUE;
   if (self->active && !self->flush.told && self->flow_return == GST_FLOW_NOT_LINKED) {
     self->flow_return = GST_FLOW_OK;
     gst_ramp_scheduler_start_task (self);

@@ -244,6 +244,10 @@ take_failure (GstRampScheduler * self, GstFlowReturn ret)
   g_cond_broadcast (&self->room);
   if (is_halted (self))         /* by a flush that is ours */
     return FALSE;
+  if (ret == GST_FLOW_NOT_LINKED && self->relinked) {   /* while the push failed */
+    gst_ramp_scheduler_start_task (self);
+    return FALSE;
+  }
   self->flow_return = ret;
   return (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS) && all_ended (self);
 }
@@ -280,6 +284,7 @@ src_loop (gpointer user_data)
   next = wait_for_next (self);
   if (!next)
     gst_pad_pause_task (self->srcpad);
+  self->relinked = FALSE;
   g_mutex_unlock (&self->lock);
   if (!next)
     return;

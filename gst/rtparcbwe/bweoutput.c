@@ -55,8 +55,33 @@ watch_silence (GstRtpArcBwe * self)
   work_turns_schedule (&self->turns);
 }
 
-/* Takes the buffer. After a failure the task goes on: whoever pushes next hears of the failure, and
- * what follows may be linked anew. */
+/* Another element follows now, or the same again: as GstQueue does. */
+static void
+begin_anew_if_unlinked (GstRtpArcBwe * self)
+{
+  g_atomic_int_compare_and_exchange (&self->flow, GST_FLOW_NOT_LINKED, GST_FLOW_OK);
+}
+
+static void
+on_relinked (GstRtpArcBwe * self)
+{
+  g_atomic_int_inc (&self->relinks);
+  begin_anew_if_unlinked (self);
+}
+
+/* Takes the buffer. A link may come while the push fails for the lack of it. */
+static void
+push_downstream (GstRtpArcBwe * self, GstBuffer * buffer)
+{
+  gint relinks = g_atomic_int_get (&self->relinks);
+
+  g_atomic_int_set (&self->flow, gst_pad_push (self->srcpad, buffer));
+  if (g_atomic_int_get (&self->relinks) != relinks)
+    begin_anew_if_unlinked (self);
+}
+
+/* Takes the buffer. After a failure the task goes on: the next push upstream returns the failure,
+ * and what follows may be linked anew. */
 static void
 push (GstRtpArcBwe * self, GstBuffer * buffer)
 {
@@ -67,7 +92,7 @@ push (GstRtpArcBwe * self, GstBuffer * buffer)
 
   gst_rtp_arc_bwe_meet_session (self);
   g_atomic_int_inc (&self->packets_pushed);
-  g_atomic_int_set (&self->flow, gst_pad_push (self->srcpad, buffer));
+  push_downstream (self, buffer);
   if (g_atomic_int_get (&self->messages) == 0)
     push_times_add (&self->push_times, begun_at, clock_glue_monotonic ());
   if (is_rtp)
@@ -226,6 +251,8 @@ gst_rtp_arc_bwe_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
     g_atomic_int_set (&self->live_known, FALSE);
     g_atomic_int_set (&self->meet_session, TRUE);
   }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    on_relinked (self);
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -260,6 +287,7 @@ static void
 on_linked (GstPad * pad, GstPad * peer, GstRtpArcBwe * self)
 {
   g_atomic_int_set (&self->meet_session, TRUE);
+  on_relinked (self);
 }
 
 void

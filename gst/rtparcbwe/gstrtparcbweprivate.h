@@ -60,6 +60,7 @@ struct _GstRtpArcBwe
   gint rtx_passed, rtx_dropped; /* atomic */
   gint live_known;              /* atomic */
   gint flow;                    /* atomic: GstFlowReturn of the last push */
+  gint relinks;                 /* atomic: how often a link downstream was made */
   gint playing;                 /* atomic */
   WorkTurns turns;
 
