@@ -160,23 +160,33 @@ end (GstRtpArcBwe * self, GstEvent * event)
   return keep_event (self, event);
 }
 
+/* The element may stop meanwhile: the begin of a flush waits for no stream lock, and its end gets
+ * that after it was let in. */
 static gboolean
 begin_flush (GstRtpArcBwe * self, GstEvent * event)
 {
+  RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
   gboolean ok = gst_pad_push_event (self->srcpad, event);
 
-  gst_rtp_arc_bwe_halt (self);
+  if (!session)
+    return ok;
+  gst_rtp_arc_bwe_halt (self, session);
   gst_pad_pause_task (self->srcpad);
-  rmc_session_flush (self->session);
+  rmc_session_flush (session);
+  rmc_session_unref (session);
   return ok;
 }
 
 static gboolean
 end_flush (GstRtpArcBwe * self, GstEvent * event)
 {
+  RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
   gboolean ok = gst_pad_push_event (self->srcpad, event);
 
-  gst_rtp_arc_bwe_start_task (self);
+  if (!session)
+    return ok;
+  gst_rtp_arc_bwe_start_task (self, session);
+  rmc_session_unref (session);
   return ok;
 }
 

@@ -116,19 +116,24 @@ src_loop (gpointer user_data)
 }
 
 void
-gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self)
+gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self, RmcSession * session)
 {
   pad_transport_set_halted (&self->transport, FALSE, self->srcpad);
-  rmc_session_set_interrupted (self->session, FALSE);
+  rmc_session_set_interrupted (session, FALSE);
   g_atomic_int_set (&self->flow, GST_FLOW_OK);
   gst_pad_start_task (self->srcpad, src_loop, self, NULL);
+  /* The end of a flush may come just after the pad was deactivated. */
+  if (!gst_pad_is_active (self->srcpad)) {
+    gst_rtp_arc_bwe_halt (self, session);
+    gst_pad_stop_task (self->srcpad);
+  }
 }
 
 void
-gst_rtp_arc_bwe_halt (GstRtpArcBwe * self)
+gst_rtp_arc_bwe_halt (GstRtpArcBwe * self, RmcSession * session)
 {
   g_atomic_int_set (&self->flow, GST_FLOW_FLUSHING);
-  rmc_session_set_interrupted (self->session, TRUE);
+  rmc_session_set_interrupted (session, TRUE);
   pad_transport_set_halted (&self->transport, TRUE, self->srcpad);
 }
 
@@ -140,10 +145,10 @@ gst_rtp_arc_bwe_activate_src (GstPad * pad, GstObject * parent, GstPadMode mode,
   if (mode != GST_PAD_MODE_PUSH || !self->session)
     return FALSE;
   if (active) {
-    gst_rtp_arc_bwe_start_task (self);
+    gst_rtp_arc_bwe_start_task (self, self->session);
     return TRUE;
   }
-  gst_rtp_arc_bwe_halt (self);
+  gst_rtp_arc_bwe_halt (self, self->session);
   return gst_pad_stop_task (pad);
 }
 

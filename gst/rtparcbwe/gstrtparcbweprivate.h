@@ -90,9 +90,9 @@ void gst_rtp_arc_bwe_init_sink_pad (GstRtpArcBwe * self);
 
 /* bweoutput.c */
 void gst_rtp_arc_bwe_init_src_pad (GstRtpArcBwe * self);
-void gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self);
+void gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self, RmcSession * session);
 /* Nothing more leaves. Those who wait return. */
-void gst_rtp_arc_bwe_halt (GstRtpArcBwe * self);
+void gst_rtp_arc_bwe_halt (GstRtpArcBwe * self, RmcSession * session);
 
 /* bwesession.c: failures are posted */
 gboolean gst_rtp_arc_bwe_open_session (GstRtpArcBwe * self);
