@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* One instance of the encoder that the user described, as a child of a bin, between two pads of
- * our own: what goes into `feed` comes out of the sink pad `caught`. Who owns the bin sets the
- * functions of the pads; their element private is the instance. */
+ * our own: what goes into `feed` comes out of the sink pad `caught`. The bin's element sets the
+ * functions of the pads; their element private is the instance, which they keep: a query of another
+ * thread may be in one of them when the instance is taken out of the bin. */
 #pragma once
 
 #include "encoder/encodertable.h"
@@ -12,8 +13,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  gatomicrefcount refs;         /* the bin's and one of each pad */
   GstBin *bin;                  /* outlives it */
-  GstElement *child;            /* what the description makes: an encoder, or a bin with one */
+  GstElement *child;            /* a bin with what the description makes */
   GstElement *encoder;
   const EncoderRow *row;
   GstPad *feed, *caught;
@@ -27,9 +29,11 @@ typedef struct
 /* In the state of the bin. NULL: *error says why. */
 EncoderInstance *encoder_instance_new (GstBin * bin, const gchar * description, guint64 bps,
     GError ** error);
-/* Its pads work from now on. */
-void encoder_instance_start (EncoderInstance * self);
-/* Removes it from the bin. Not on its own streaming threads. */
+/* Its pads work from now on. FALSE: the child does not get to the state of the bin. */
+gboolean encoder_instance_start (EncoderInstance * self);
+/* What a fresh instance could take by the pad `feed` of one. */
+GstCaps *encoder_instance_possible_caps (GstPad * feed);
+/* Removes it from the bin, and gives the bin's reference up. Not on its own streaming threads. */
 void encoder_instance_free (EncoderInstance * self);
 
 G_END_DECLS

@@ -87,6 +87,19 @@ on_frame (GstPad * pad, GstObject * parent, GstBuffer * frame)
   return gst_pad_push (self->current->feed, frame);
 }
 
+/* The begin of a flush, and what is not serialized, wait for no stream lock: meanwhile the element
+ * may stop. */
+static gboolean
+pass_on (GstArcEncodeBin * self, GstEvent * event)
+{
+  GstPad *feed = gst_arc_encode_bin_feed (self);
+  gboolean taken = feed && gst_pad_push_event (feed, gst_event_ref (event));
+
+  gst_clear_object (&feed);
+  gst_event_unref (event);
+  return taken;
+}
+
 static gboolean
 on_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
@@ -98,7 +111,7 @@ on_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_arc_encode_bin_set_flushing (self, TRUE);
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
     gst_arc_encode_bin_set_flushing (self, FALSE);
-  return gst_pad_push_event (self->current->feed, event);
+  return pass_on (self, event);
 }
 
 static gboolean
@@ -117,13 +130,11 @@ on_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static void
 answer_accept (GstPad * inner, GstQuery * query)
 {
-  GstPad *peer = gst_pad_get_peer (inner);
-  GstCaps *caps, *possible = peer ? gst_pad_get_pad_template_caps (peer) : gst_caps_new_empty ();
+  GstCaps *caps, *possible = encoder_instance_possible_caps (inner);
 
   gst_query_parse_accept_caps (query, &caps);
   gst_query_set_accept_caps_result (query, gst_caps_is_subset (caps, possible));
   gst_caps_unref (possible);
-  gst_clear_object (&peer);
 }
 
 /* The encoder answers. */
@@ -154,7 +165,7 @@ gst_arc_encode_bin_change_state (GstElement * element, GstStateChange transition
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !gst_arc_encode_bin_begin (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_arc_encode_bin_set_flushing (self, TRUE);
+    gst_arc_encode_bin_stop (self);
   result = GST_ELEMENT_CLASS (gst_arc_encode_bin_parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))

@@ -23,7 +23,8 @@ struct _GstArcEncodeBin
   GCond changed;
   EncoderInstance *current;     /* frames go into it; replaced on the streaming thread */
   EncoderInstance *former;      /* being drained; NULL: none */
-  gboolean flushing;            /* nobody waits, and what the former still has is dropped */
+  gboolean flushing;            /* nothing waits, and what the former still has is dropped */
+  gboolean stopping;            /* flushing until the next start */
   guint64 frames_in, frames_out, takeovers, cut_off;
 
   /* Properties, of the object lock. */
@@ -36,6 +37,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_arc_encode_bin_debug);
 /* takeover.c */
 /* The first instance, before the state PAUSED. FALSE: an error was posted. */
 gboolean gst_arc_encode_bin_begin (GstArcEncodeBin * self);
+/* Before the state READY: waits for nothing any more, whatever flushes end. */
+void gst_arc_encode_bin_stop (GstArcEncodeBin * self);
 /* After the state PAUSED. */
 void gst_arc_encode_bin_end (GstArcEncodeBin * self);
 /* Stops all waiting, and drops what a former instance still has. */

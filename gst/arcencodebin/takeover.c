@@ -204,6 +204,18 @@ new_instance (GstArcEncodeBin * self)
   return instance;
 }
 
+/* FALSE: it does not start, an error was posted, and it is free. */
+static gboolean
+start (GstArcEncodeBin * self, EncoderInstance * instance)
+{
+  if (encoder_instance_start (instance))
+    return TRUE;
+  GST_ELEMENT_ERROR (self, LIBRARY, INIT, ("An instance of the encoder does not start."),
+      ("arcencodebin has two at a time when the bitrate changes. Is there a limit of sessions?"));
+  encoder_instance_free (instance);
+  return FALSE;
+}
+
 /* With the lock, which it leaves. FALSE: it has hung. */
 static gboolean
 wait_for_sign (GstArcEncodeBin * self, EncoderInstance * former)
@@ -275,9 +287,8 @@ replace (GstArcEncodeBin * self)
 
   join_drain (self);
   fresh = new_instance (self);
-  if (!fresh)
+  if (!fresh || !start (self, fresh))
     return FALSE;
-  encoder_instance_start (fresh);
   g_mutex_lock (&self->lock);
   self->former = self->current;
   self->current = fresh;
@@ -326,15 +337,23 @@ gst_arc_encode_bin_begin (GstArcEncodeBin * self)
 {
   EncoderInstance *first = new_instance (self);
 
-  if (!first)
+  if (!first || !start (self, first))
     return FALSE;
   g_mutex_lock (&self->lock);
   self->current = first;
-  self->flushing = FALSE;
+  self->flushing = self->stopping = FALSE;
   self->frames_in = self->frames_out = self->takeovers = self->cut_off = 0;
   g_mutex_unlock (&self->lock);
-  encoder_instance_start (first);
   return TRUE;
+}
+
+void
+gst_arc_encode_bin_stop (GstArcEncodeBin * self)
+{
+  g_mutex_lock (&self->lock);
+  self->stopping = self->flushing = TRUE;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -356,7 +375,7 @@ void
 gst_arc_encode_bin_set_flushing (GstArcEncodeBin * self, gboolean flushing)
 {
   g_mutex_lock (&self->lock);
-  self->flushing = flushing;
+  self->flushing = flushing || self->stopping;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
