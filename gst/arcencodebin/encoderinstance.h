@@ -21,6 +21,7 @@ typedef struct
   GstPad *feed, *caught;
   guint64 bps;                  /* that it was made for; 0: what the description says */
   /* Of the bin's lock. */
+  gboolean has_caps;            /* it has said what its frames are */
   gboolean drained;             /* its last frame has come, or never will */
   gboolean passing;             /* a frame or an event of it is on its way downstream */
   gint64 silent_since_us;       /* the last such has got there, or it was let go; monotonic clock */

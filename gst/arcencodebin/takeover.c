@@ -101,20 +101,24 @@ is_known (GstArcEncodeBin * self, GstEvent * event)
   return known;
 }
 
-/* TRUE: that of a former instance, which only we wanted to see. */
+/* Of a former instance: TRUE: what is not meant for what follows. The end is for us alone. A segment
+ * before the caps is of an encoder that was drained before its first frame, and the caps of the
+ * present one would come too late behind it. */
 static gboolean
-take_end (GstArcEncodeBin * self, EncoderInstance * instance)
+is_between_us (GstArcEncodeBin * self, EncoderInstance * instance, GstEventType type)
 {
-  gboolean is_former;
+  gboolean is_former, ends = type == GST_EVENT_EOS;
 
   g_mutex_lock (&self->lock);
   is_former = instance != self->current;
-  if (is_former) {
+  if (is_former && ends) {
     instance->drained = TRUE;
     g_cond_broadcast (&self->changed);
   }
+  instance->has_caps |= type == GST_EVENT_CAPS;
+  ends |= type == GST_EVENT_SEGMENT && !instance->has_caps;
   g_mutex_unlock (&self->lock);
-  return is_former;
+  return is_former && ends;
 }
 
 static gboolean
@@ -124,7 +128,7 @@ on_encoder_event (GstPad * pad, GstObject * parent, GstEvent * event)
   GstArcEncodeBin *self = GST_ARC_ENCODE_BIN_CAST (instance->bin);
   gboolean result;
 
-  if ((GST_EVENT_TYPE (event) == GST_EVENT_EOS && take_end (self, instance))
+  if (is_between_us (self, instance, GST_EVENT_TYPE (event))
       || is_known (self, event)) {
     gst_event_unref (event);
     return TRUE;

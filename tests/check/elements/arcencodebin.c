@@ -426,6 +426,27 @@ GST_START_TEST (test_a_fresh_instance_that_does_not_start_is_an_error)
 
 GST_END_TEST;
 
+/* Until the first frame comes, the former instance has nothing to say; in GStreamer what it says
+ * then is a programming error. */
+GST_START_TEST (test_a_change_before_the_first_frame_is_silent)
+{
+  Run run;
+
+  if (!is_there (coders[__i__].line))
+    return;
+  run_init (&run, coders[__i__].line, NULL);
+  set_bitrate (&run, 100000);
+  run_frames (&run, 1);
+  set_bitrate (&run, 400000);
+  run_frames (&run, 30);
+  run_end (&run);
+  fail_unless_equals_int (run.out, run.in);
+  fail_unless_equals_int (run.jumps, 0);
+  run_free (&run);
+}
+
+GST_END_TEST;
+
 static GstPadProbeReturn
 take_over_twice (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -501,6 +522,8 @@ arcencodebin_suite (void)
       G_N_ELEMENTS (coders));
   tcase_add_loop_test (tc, test_a_line_without_a_known_encoder_is_one_error, 0,
       G_N_ELEMENTS (wrong));
+  tcase_add_loop_test (tc, test_a_change_before_the_first_frame_is_silent, 0,
+      G_N_ELEMENTS (coders));
   if (is_there ("x264enc"))
     tcase_add_test (tc, test_a_new_codec_data_goes_downstream);
   tcase_add_test (tc, test_a_flush_drops_what_a_former_instance_still_has);
