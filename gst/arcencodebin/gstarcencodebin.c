@@ -6,8 +6,8 @@
  * @title: arcencodebin
  * @see_also: rmcsink, arcscale
  *
- * Makes an encoder follow its bitrate that reads it only when it starts, such as mpeg2enc,
- * svtav1enc or rav1enc. Raw video goes in, what the encoder makes comes out.
+ * Makes an encoder follow its bitrate that reads it only when it starts, such as
+ * svtav1enc, rav1enc or mpeg2enc. Raw video goes in, what the encoder makes comes out.
  *
  * ## Behaviour
  * The element is a bin around an instance of the encoder that #GstArcEncodeBin:encoder describes.
@@ -32,9 +32,9 @@
  *
  * ## Example
  * |[
- * gst-launch-1.0 v4l2src ! videoconvert ! arcencodebin encoder="mpeg2enc format=3" !
- *     mpegvideoparse ! rtpmpvpay mtu=1200 ! rmcsink host=192.0.2.1 port=5004
- * ]| A camera by MPEG-2, whose encoder alone would keep one bitrate.
+ * gst-launch-1.0 v4l2src ! videoconvert ! arcencodebin encoder="svtav1enc preset=10" ! av1parse !
+ *     rtpav1pay mtu=1200 ! rmcsink host=192.0.2.1 port=5004
+ * ]| A camera by AV1, whose encoder alone would keep one bitrate.
  *
  * ## Limits
  * Video only. A takeover costs a keyframe, and for its time two instances of the encoder.
@@ -137,7 +137,62 @@ answer_accept (GstPad * inner, GstQuery * query)
   gst_caps_unref (possible);
 }
 
-/* The encoder answers. */
+static void
+copy_field (GstStructure * to, const GstStructure * from, const gchar * name)
+{
+  if (gst_structure_has_field (from, name))
+    gst_structure_set_value (to, name, gst_structure_get_value (from, name));
+}
+
+/* Raw video of each size and frame rate that what follows takes; ANY: all. */
+static GstCaps *
+sizes_downstream (GstArcEncodeBin * self, GstCaps * templ)
+{
+  static const gchar *const names[] = { "width", "height", "framerate", "pixel-aspect-ratio" };
+  GstCaps *encoded = gst_pad_peer_query_caps (self->srcpad, NULL), *raw = gst_caps_new_empty ();
+
+  if (gst_caps_is_any (encoded)) {
+    gst_caps_unref (raw);
+    return encoded;
+  }
+  for (guint i = 0; i < gst_caps_get_size (encoded); i++) {
+    for (guint j = 0; j < gst_caps_get_size (templ); j++) {
+      GstStructure *s = gst_structure_new_empty (gst_structure_get_name (gst_caps_get_structure
+              (templ, j)));
+
+      for (guint k = 0; k < G_N_ELEMENTS (names); k++)
+        copy_field (s, gst_caps_get_structure (encoded, i), names[k]);
+      raw = gst_caps_merge_structure_full (raw, s, gst_caps_features_copy (gst_caps_get_features
+              (templ, j)));
+    }
+  }
+  gst_caps_unref (encoded);
+  return raw;
+}
+
+/* What the present instance takes, but in each size, since a fresh one takes it. */
+static void
+answer_caps (GstArcEncodeBin * self, GstPad * inner, GstQuery * query)
+{
+  GstCaps *filter, *taken = gst_pad_peer_query_caps (inner, NULL);
+  GstCaps *templ = encoder_instance_possible_caps (inner), *sizes = sizes_downstream (self, templ);
+  GstCaps *caps = gst_caps_make_writable (taken);
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    gst_structure_remove_fields (gst_caps_get_structure (caps, i), "width", "height", "framerate",
+        "pixel-aspect-ratio", NULL);
+  gst_caps_take (&caps, gst_caps_intersect_full (caps, templ, GST_CAPS_INTERSECT_FIRST));
+  gst_caps_take (&caps, gst_caps_intersect_full (caps, sizes, GST_CAPS_INTERSECT_FIRST));
+  gst_query_parse_caps (query, &filter);
+  if (filter)
+    gst_caps_take (&caps, gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST));
+  gst_query_set_caps_result (query, caps);
+  gst_caps_unref (caps);
+  gst_caps_unref (sizes);
+  gst_caps_unref (templ);
+}
+
+/* The encoder answers, and for a fresh instance of it we do. */
 static gboolean
 on_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
@@ -150,6 +205,8 @@ on_query (GstPad * pad, GstObject * parent, GstQuery * query)
     return gst_pad_query_default (pad, parent, query);
   if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS && GST_PAD_IS_SINK (pad))
     answer_accept (inner, query);
+  else if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS && GST_PAD_IS_SINK (pad))
+    answer_caps (self, inner, query);
   else
     answered = gst_pad_peer_query (inner, query);
   gst_object_unref (inner);

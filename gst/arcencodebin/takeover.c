@@ -194,7 +194,7 @@ new_instance (GstArcEncodeBin * self)
     instance = encoder_instance_new (GST_BIN (self), description, get_wanted (self), &error);
   if (!instance) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error ? error->message : "No encoder."),
-        ("Write, for example, arcencodebin encoder=\"mpeg2enc format=3\"."));
+        ("Write, for example, arcencodebin encoder=\"svtav1enc preset=10\"."));
     g_clear_error (&error);
     g_free (description);
     return NULL;

@@ -277,12 +277,14 @@ scalable_caps (GstElement * videoscale)
 static void
 add_pads (GstArcScale * self)
 {
+  GstPad *rating = gst_element_get_static_pad (self->videorate, "sink");
   GstPad *rated = gst_element_get_static_pad (self->videorate, "src");
 
   self->sinkpad = add_ghost_pad (self, self->videorate, "sink", &sink_template);
   self->srcpad = add_ghost_pad (self, self->filter, "src", &src_template);
   gst_pad_set_query_function (self->sinkpad, gst_arc_scale_sink_query);
-  gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, on_sink_buffer, self, NULL);
+  /* At the pad within, which takes a list apart: each buffer of it is seen. */
+  gst_pad_add_probe (rating, GST_PAD_PROBE_TYPE_BUFFER, on_sink_buffer, self, NULL);
   gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_sink_event, self,
       NULL);
   gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_sink_event_upstream,
@@ -290,6 +292,7 @@ add_pads (GstArcScale * self)
   gst_pad_add_probe (rated, GST_PAD_PROBE_TYPE_BUFFER, on_rated_buffer, self, NULL);
   gst_pad_add_probe (self->srcpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_src_event_upstream, self,
       NULL);
+  gst_object_unref (rating);
   gst_object_unref (rated);
 }
 

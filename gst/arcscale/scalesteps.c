@@ -70,19 +70,19 @@ caps_of_rung (const GstVideoInfo * input, const RcRung * rung, gboolean first)
   return caps;
 }
 
-/* Would what follows take them? */
+/* Would what follows take them? Not all that answer look at the filter of the query. */
 static gboolean
 is_taken (GstArcScale * self, GstCaps * caps)
 {
   GstCaps *taken;
-  gboolean is_empty;
+  gboolean possible;
 
   if (gst_caps_is_any (caps))
     return TRUE;
   taken = gst_pad_peer_query_caps (self->srcpad, caps);
-  is_empty = gst_caps_is_empty (taken);
+  possible = gst_caps_can_intersect (taken, caps);
   gst_caps_unref (taken);
-  return !is_empty;
+  return possible;
 }
 
 /* The filter asks upstream to negotiate again, which only our own scaler must hear (see

@@ -253,6 +253,47 @@ GST_START_TEST (test_a_new_codec_data_goes_downstream)
 
 GST_END_TEST;
 
+/* A size is taken if it fits, whatever the present instance has. */
+static gboolean
+takes_half (Run * run)
+{
+  GstCaps *half = gst_caps_new_simple ("video/x-raw", "height", G_TYPE_INT, HEIGHT / 2, NULL);
+  GstCaps *taken = gst_pad_peer_query_caps (run->h->srcpad, half);
+  gboolean takes = gst_caps_can_intersect (half, taken);
+
+  gst_caps_unref (taken);
+  gst_caps_unref (half);
+  return takes;
+}
+
+GST_START_TEST (test_another_size_is_taken_while_it_plays)
+{
+  Run run;
+
+  if (!is_there (coders[__i__].line))
+    return;
+  run_init (&run, coders[__i__].line, NULL);
+  run_frames (&run, 5);
+  fail_unless (takes_half (&run));
+  run_end (&run);
+  run_free (&run);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_size_that_what_follows_does_not_take_is_refused)
+{
+  Run run;
+
+  run_init (&run, "avenc_h263p gop-size=300", "capsfilter caps=video/x-h263,height=144");
+  run_frames (&run, 5);
+  fail_if (takes_half (&run));
+  run_end (&run);
+  run_free (&run);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_keyframe_is_made_when_it_is_asked_for)
 {
   Run run;
@@ -522,6 +563,7 @@ arcencodebin_suite (void)
       G_N_ELEMENTS (coders));
   tcase_add_loop_test (tc, test_a_line_without_a_known_encoder_is_one_error, 0,
       G_N_ELEMENTS (wrong));
+  tcase_add_loop_test (tc, test_another_size_is_taken_while_it_plays, 0, G_N_ELEMENTS (coders));
   tcase_add_loop_test (tc, test_a_change_before_the_first_frame_is_silent, 0,
       G_N_ELEMENTS (coders));
   if (is_there ("x264enc"))
@@ -531,6 +573,7 @@ arcencodebin_suite (void)
   if (is_there ("avenc_h263p")) {
     tcase_add_test (tc, test_a_change_that_is_not_worth_a_keyframe_waits);
     tcase_add_test (tc, test_a_keyframe_is_made_when_it_is_asked_for);
+    tcase_add_test (tc, test_a_size_that_what_follows_does_not_take_is_refused);
     tcase_add_test (tc, test_a_named_encoder_is_taken_over_as_any_other);
     tcase_add_test (tc, test_a_fresh_instance_that_does_not_start_is_an_error);
     tcase_add_test (tc, test_a_query_may_outlast_the_instance_that_it_is_in);

@@ -357,6 +357,30 @@ GST_START_TEST (test_a_restart_begins_without_a_target)
 
 GST_END_TEST;
 
+/* A decoder or a depayloader may push frames as a list. */
+GST_START_TEST (test_frames_of_a_list_keep_their_times)
+{
+  GstBufferList *list = gst_buffer_list_new ();
+  GstClockTime pts = 0;
+  Scaled s;
+
+  scaled_init (&s, "arcscale");
+  scaled_caps (&s, "I420", 160, 120, "");
+  for (guint i = 0; i < FPS; i++)
+    gst_buffer_list_add (list, scaled_frame (&s));
+  fail_unless_equals_int (gst_pad_push_list (s.h->srcpad, list), GST_FLOW_OK);
+  for (guint i = 0; i < FPS; i++, pts += GST_SECOND / FPS) {
+    GstBuffer *buffer = gst_harness_try_pull (s.h);
+
+    fail_unless (buffer != NULL);
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), pts);
+    gst_buffer_unref (buffer);
+  }
+  scaled_clear (&s);
+}
+
+GST_END_TEST;
+
 static Suite *
 arcscale_suite (void)
 {
@@ -379,6 +403,7 @@ arcscale_suite (void)
   tcase_add_test (tc, test_a_frame_rate_that_is_fixed_downstream_leaves_the_sizes);
   tcase_add_test (tc, test_frames_without_time_take_the_first_choice);
   tcase_add_test (tc, test_a_restart_begins_without_a_target);
+  tcase_add_test (tc, test_frames_of_a_list_keep_their_times);
   return s;
 }
 
