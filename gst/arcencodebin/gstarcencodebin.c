@@ -14,7 +14,7 @@
  * When #GstArcEncodeBin:bitrate falls by 15 % or rises by 25 %, a fresh instance gets the next
  * frame and so begins with a keyframe. The former instance is drained by a thread meanwhile, and
  * its last frames leave before the first of the fresh one. No frame is lost or doubled, and frames
- * keep their timestamps. New caps of the video make a fresh instance, too, so that each encoder
+ * keep their timestamps. For 2 s after a takeover only a rise to twice the bitrate counts. New caps of the video make a fresh instance, too, so that each encoder
  * takes a new size while it plays. What changes in the caps of the stream goes downstream.
  *
  * rmcsink, rampscheduler and rtparcbwe set the bitrate.
@@ -77,7 +77,7 @@ on_frame (GstPad * pad, GstObject * parent, GstBuffer * frame)
 {
   GstArcEncodeBin *self = GST_ARC_ENCODE_BIN (parent);
 
-  if (!gst_arc_encode_bin_take_over (self)) {
+  if (!gst_arc_encode_bin_take_over (self, GST_BUFFER_PTS (frame))) {
     gst_buffer_unref (frame);
     return GST_FLOW_ERROR;
   }
@@ -341,7 +341,8 @@ install_properties (GObjectClass * object_class)
    * GstArcEncodeBin:bitrate:
    *
    * Bitrate that is wanted, bit/s. 0: as the description of the encoder says. Changes that are not
-   * worth a keyframe wait: falls of less than 15 % and rises of less than 25 %.
+   * worth a keyframe wait: falls of less than 15 %, rises of less than 25 %, and for 2 s after a
+   * takeover rises to less than twice.
    *
    * Since: 0.1
    */

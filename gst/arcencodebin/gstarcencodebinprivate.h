@@ -17,6 +17,7 @@ struct _GstArcEncodeBin
 
   /* Of the streaming thread, or while none runs. */
   GstEvent *caps;               /* the last that came in, or NULL */
+  GstClockTime began_pts;       /* of the present instance's first frame, or GST_CLOCK_TIME_NONE */
   GThread *drain;               /* ends when `former` is free; NULL: nothing to join */
 
   GMutex lock;                  /* of all below; not held across calls out */
@@ -45,7 +46,7 @@ void gst_arc_encode_bin_end (GstArcEncodeBin * self);
 void gst_arc_encode_bin_set_flushing (GstArcEncodeBin * self, gboolean flushing);
 /* Before a frame: a fresh instance, if the wanted bitrate differs by enough. On the streaming
  * thread, as the next. FALSE: an error was posted. */
-gboolean gst_arc_encode_bin_take_over (GstArcEncodeBin * self);
+gboolean gst_arc_encode_bin_take_over (GstArcEncodeBin * self, GstClockTime pts);
 /* New caps: a fresh instance, if the present one had others. */
 gboolean gst_arc_encode_bin_take_caps (GstArcEncodeBin * self, GstEvent * caps);
 /* The pad of the present instance that frames go into, or that its frames come out of; a new

@@ -14,6 +14,11 @@ GST_DEBUG_CATEGORY (gst_arc_encode_bin_debug);
  * what follows, such as a sink that pauses, it could not give any. */
 #define LONGEST_SILENCE_S 5
 
+/* While a law finds out what the network carries, the target doubles within seconds, and each step
+ * would cost a keyframe. A fall is taken at once, since what is too much waits or is lost. */
+#define LEAST_LIFE (2 * GST_SECOND)
+#define LARGE_RISE_RATIO 2
+
 /* Waits until all that came before has left. FALSE: flushing, or cut off. */
 static gboolean
 begin_passing (GstArcEncodeBin * self, EncoderInstance * instance)
@@ -297,6 +302,7 @@ replace (GstArcEncodeBin * self)
   self->former = self->current;
   self->current = fresh;
   self->takeovers++;
+  self->began_pts = GST_CLOCK_TIME_NONE;
   g_mutex_unlock (&self->lock);
   GST_INFO_OBJECT (self, "%" GST_PTR_FORMAT " takes over with %" G_GUINT64_FORMAT " bit/s",
       fresh->child, fresh->bps);
@@ -305,13 +311,26 @@ replace (GstArcEncodeBin * self)
   return TRUE;
 }
 
+/* The present instance is young: only a large rise is worth a keyframe. */
+static gboolean
+is_too_early (GstArcEncodeBin * self, guint64 wanted_bps, GstClockTime pts)
+{
+  guint64 bps = self->current->bps;
+
+  if (!GST_CLOCK_TIME_IS_VALID (self->began_pts))
+    self->began_pts = pts;
+  return wanted_bps > bps && wanted_bps < LARGE_RISE_RATIO * bps && GST_CLOCK_TIME_IS_VALID (pts)
+      && pts >= self->began_pts && pts - self->began_pts < LEAST_LIFE;
+}
+
 gboolean
-gst_arc_encode_bin_take_over (GstArcEncodeBin * self)
+gst_arc_encode_bin_take_over (GstArcEncodeBin * self, GstClockTime pts)
 {
   guint64 wanted_bps = get_wanted (self);
   gboolean draining;
 
-  if (wanted_bps == 0 || !encoder_row_is_worth_a_keyframe (self->current->bps, wanted_bps))
+  if (is_too_early (self, wanted_bps, pts) || wanted_bps == 0
+      || !encoder_row_is_worth_a_keyframe (self->current->bps, wanted_bps))
     return TRUE;
   g_mutex_lock (&self->lock);
   draining = self->former != NULL;
@@ -346,6 +365,7 @@ gst_arc_encode_bin_begin (GstArcEncodeBin * self)
   g_mutex_lock (&self->lock);
   self->current = first;
   self->flushing = self->stopping = FALSE;
+  self->began_pts = GST_CLOCK_TIME_NONE;
   self->frames_in = self->frames_out = self->takeovers = self->cut_off = 0;
   g_mutex_unlock (&self->lock);
   return TRUE;

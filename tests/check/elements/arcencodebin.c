@@ -232,6 +232,44 @@ GST_START_TEST (test_a_change_that_is_not_worth_a_keyframe_waits)
 
 GST_END_TEST;
 
+/* As a sink does that finds out what the network carries: 40 times as much after 8 s. In steps of
+ * 25 % this would be 16 keyframes. */
+GST_START_TEST (test_a_start_costs_a_keyframe_for_each_doubling)
+{
+  gdouble bps = 400000;
+  Run run;
+
+  run_init (&run, "avenc_h263p gop-size=300", NULL);
+  for (guint i = 0; i < 8 * FPS; i++, bps *= 1.0186) {
+    set_bitrate (&run, (guint) bps);
+    run_frames (&run, 1);
+  }
+  run_end (&run);
+  fail_unless (stat_of (&run, "takeovers") <= 6, "%d", (gint) stat_of (&run, "takeovers"));
+  fail_unless (stat_of (&run, "bitrate") > bps / 2);
+  run_free (&run);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_fall_is_taken_at_once)
+{
+  Run run;
+
+  run_init (&run, "avenc_h263p gop-size=300", NULL);
+  run_frames (&run, 1);
+  set_bitrate (&run, 1000000);
+  run_frames (&run, 2);
+  set_bitrate (&run, 800000);
+  run_frames (&run, 2);
+  run_end (&run);
+  fail_unless_equals_int ((gint) stat_of (&run, "takeovers"), 2);
+  fail_unless_equals_int ((gint) stat_of (&run, "bitrate"), 800000);
+  run_free (&run);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_new_codec_data_goes_downstream)
 {
   GstCaps *before, *after;
@@ -574,6 +612,8 @@ arcencodebin_suite (void)
     tcase_add_test (tc, test_a_change_that_is_not_worth_a_keyframe_waits);
     tcase_add_test (tc, test_a_keyframe_is_made_when_it_is_asked_for);
     tcase_add_test (tc, test_a_size_that_what_follows_does_not_take_is_refused);
+    tcase_add_test (tc, test_a_start_costs_a_keyframe_for_each_doubling);
+    tcase_add_test (tc, test_a_fall_is_taken_at_once);
     tcase_add_test (tc, test_a_named_encoder_is_taken_over_as_any_other);
     tcase_add_test (tc, test_a_fresh_instance_that_does_not_start_is_an_error);
     tcase_add_test (tc, test_a_query_may_outlast_the_instance_that_it_is_in);
