@@ -46,8 +46,6 @@ watch_silence (GstRtpArcBwe * self)
 {
   RcTime now = clock_glue_monotonic ();
 
-  if (self->pushed_since == RC_TIME_NONE)
-    self->pushed_since = now;
   if (now - self->pushed_since < UNHEARD_TIME || g_atomic_int_get (&self->messages) > 0
       || g_atomic_int_get (&self->passive)
       || !g_atomic_int_compare_and_exchange (&self->unheard, FALSE, TRUE))
@@ -91,6 +89,10 @@ push (GstRtpArcBwe * self, GstBuffer * buffer)
   gboolean is_rtp = note_header (self, buffer, &ssrc, &seq);
 
   gst_rtp_arc_bwe_meet_session (self);
+  GST_OBJECT_LOCK (self);
+  if (self->pushed_since == RC_TIME_NONE)
+    self->pushed_since = begun_at;
+  GST_OBJECT_UNLOCK (self);
   g_atomic_int_inc (&self->packets_pushed);
   push_downstream (self, buffer);
   if (g_atomic_int_get (&self->messages) == 0)
@@ -183,6 +185,25 @@ must_not_use_numbers (GstRtpArcBwe * self)
   return TRUE;
 }
 
+/* Put into a session that runs, it hears first of packets that left before it was there. */
+static void
+remove_earlier (GstRtpArcBwe * self, GArray * told)
+{
+  RcTime since;
+  guint kept = 0;
+
+  GST_OBJECT_LOCK (self);
+  since = self->pushed_since;
+  GST_OBJECT_UNLOCK (self);
+  for (guint i = 0; i < told->len; i++) {
+    RcTold packet = g_array_index (told, RcTold, i);
+
+    if (packet.sent_at == RC_TIME_NONE || (since != RC_TIME_NONE && packet.sent_at >= since))
+      g_array_index (told, RcTold, kept++) = packet;
+  }
+  g_array_set_size (told, kept);
+}
+
 static void
 correct_departures (GstRtpArcBwe * self, GArray * told)
 {
@@ -213,6 +234,7 @@ take_feedback (GstRtpArcBwe * self, const GstStructure * event)
   g_atomic_int_add (&self->messages_refused, (gint) (told ? refused : 1));
   if (told) {
     g_atomic_int_inc (&self->messages);
+    remove_earlier (self, told);
     correct_departures (self, told);
     n_new = rmc_session_take_told (session, (RcTold *) told->data, told->len, 0);
     watch_strangers (self, n_new);

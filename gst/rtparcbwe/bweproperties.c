@@ -42,7 +42,8 @@ add_own (GstRtpArcBwe * self, GstStructure * s)
       "packets-told", G_TYPE_UINT64, (guint64) (guint) g_atomic_int_get (&self->packets_told),
       "retransmissions", G_TYPE_UINT64, (guint64) (guint) g_atomic_int_get (&self->rtx_passed),
       "retransmissions-dropped", G_TYPE_UINT64,
-      (guint64) (guint) g_atomic_int_get (&self->rtx_dropped), NULL);
+      (guint64) (guint) g_atomic_int_get (&self->rtx_dropped),
+      "events-dropped", G_TYPE_UINT64, pad_transport_get_events_dropped (&self->transport), NULL);
 }
 
 GstStructure *

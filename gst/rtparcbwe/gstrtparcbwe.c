@@ -79,7 +79,9 @@
     DESCRIPTION_FIELD ("packets-told", "uint64", "packets that the feedback names") \
     DESCRIPTION_FIELD ("retransmissions", "uint64", "packets of rtprtxsend that passed") \
     DESCRIPTION_FIELD ("retransmissions-dropped", "uint64", "of these: beyond their share of the " \
-        "rate, dropped")
+        "rate, dropped") \
+    DESCRIPTION_FIELD ("events-dropped", "uint64", "serialized events dropped, since more than " \
+        "100 waited for the pad")
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpArcBwe, gst_rtp_arc_bwe, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (gst_rtp_arc_bwe_debug, "rtparcbwe", 0,

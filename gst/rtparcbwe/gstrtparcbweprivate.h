@@ -65,7 +65,7 @@ struct _GstRtpArcBwe
   WorkTurns turns;
 
   RcTime clock_offset;          /* our clock less the system clock; as long as the session */
-  RcTime pushed_since;          /* streaming thread of the source pad; RC_TIME_NONE: nothing yet */
+  RcTime pushed_since;          /* object lock; of the first push; RC_TIME_NONE: none yet */
   gint header_bytes;            /* atomic: RTP header of the last packet, with its extensions */
   gint packets_pushed, packets_told, messages, messages_refused;        /* atomic */
   gint extended;                /* atomic: packets carry header extensions */

@@ -171,6 +171,17 @@ pad_transport_push_event (PadTransport * self, GstEvent * event, guint64 place)
   g_mutex_unlock (&self->lock);
 }
 
+guint64
+pad_transport_get_events_dropped (PadTransport * self)
+{
+  guint64 n;
+
+  g_mutex_lock (&self->lock);
+  n = self->events_dropped;
+  g_mutex_unlock (&self->lock);
+  return n;
+}
+
 /* --- out --- */
 
 /* The first packet, if it leaves before any event. */

@@ -36,6 +36,8 @@ void pad_transport_clear (PadTransport * self);
 void pad_transport_set_halted (PadTransport * self, gboolean halted, GstPad * srcpad);
 /* Takes the event, which leaves before the packet with the number `place` and those after it. */
 void pad_transport_push_event (PadTransport * self, GstEvent * event, guint64 place);
+/* Since it was made: while the pad was blocked they were too many. */
+guint64 pad_transport_get_events_dropped (PadTransport * self);
 /* Waits for what leaves next, a buffer or an event; NULL: halted. `next` tells the number of the
  * packet that the session hands over next; it is called without the lock. */
 GstMiniObject *pad_transport_wait (PadTransport * self, guint64 (*next) (gpointer owner),

@@ -145,6 +145,25 @@ push_marker (const gchar * name)
               gst_structure_new_empty (name))));
 }
 
+/* While nothing leaves they must not pile up. */
+GST_START_TEST (test_events_that_are_dropped_are_counted)
+{
+  GstPad *src;
+  gulong probe;
+
+  bwe_init (&bwe, "");
+  src = gst_element_get_static_pad (bwe.h->element, "src");
+  probe = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, NULL, NULL, NULL);
+  for (guint i = 0; i < 150; i++)
+    push_marker ("marker");
+  fail_unless (bwe_stat (&bwe, "events-dropped") >= 40);
+  gst_pad_remove_probe (src, probe);
+  gst_object_unref (src);
+  bwe_clear (&bwe);
+}
+
+GST_END_TEST;
+
 /* The order of what left: packets as their number, events as their name. */
 static GMutex log_lock;
 static GString *order;
@@ -350,6 +369,7 @@ rtparcbwe_suite (void)
   suite_add_tcase (s, t);
   tcase_add_test (t, test_packets_leave_in_order_and_unchanged);
   tcase_add_test (t, test_lists_leave_as_single_packets);
+  tcase_add_test (t, test_events_that_are_dropped_are_counted);
   tcase_add_test (t, test_burst_is_paced_at_the_rate);
   tcase_add_test (t, test_other_buffers_are_refused_with_one_warning);
   tcase_add_test (t, test_retransmissions_are_bounded_and_media_is_not);

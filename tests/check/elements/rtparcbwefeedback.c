@@ -338,6 +338,27 @@ GST_START_TEST (test_packets_of_strangers_are_warned_of)
 
 GST_END_TEST;
 
+GST_START_TEST (test_packets_from_before_it_came_are_no_strangers)
+{
+  GstClockTime before = (GstClockTime) clock_glue_monotonic () - GST_SECOND;
+  GstBus *bus = gst_bus_new ();
+  GValueArray *told = told_new ();
+
+  setup ("estimated-bitrate=5000000");
+  gst_element_set_bus (bwe.h->element, bus);
+  for (guint i = 0; i < 10; i++)
+    told_add (told, session_number++, before, before + DELAY);
+  bwe_tell (&bwe, told);
+  bwe_tell (&bwe, send_and_list (10, 0));
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-told"), 10);
+  fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
+  gst_element_set_bus (bwe.h->element, NULL);
+  bwe_clear (&bwe);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_of_two_in_a_row_the_later_one_decides)
 {
   GstElement *earlier = gst_element_factory_make ("rtparcbwe", NULL), *later;
@@ -421,6 +442,7 @@ rtparcbwefeedback_suite (void)
   tcase_add_test (bad, test_impossible_times_harm_nothing);
   tcase_add_test (bad, test_nonsense_harms_nothing);
   tcase_add_test (bad, test_packets_of_strangers_are_warned_of);
+  tcase_add_test (bad, test_packets_from_before_it_came_are_no_strangers);
   tcase_add_test (bad, test_of_two_in_a_row_the_later_one_decides);
   tcase_add_test (bad, test_without_feedback_the_rate_stays_and_a_warning_says_why);
   return s;
