@@ -217,9 +217,17 @@ set_setting (GstRmcSink * self, guint id, const GValue * value, GParamSpec * psp
 }
 
 static void
+warn_of_late_setting (GstRmcSink * self, const GParamSpec * pspec)
+{
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s is set while rmcsink runs, and counts from its "
+          "next start; set it in the state NULL or READY", pspec->name), (NULL));
+}
+
+static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
   GstRmcSink *self = GST_RMC_SINK_CAST (object);
+  gboolean late;
 
   if (id == PROP_URI) {
     set_uri (self, g_value_get_string (value));
@@ -233,7 +241,10 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * psp
   set_setting (self, id, value, pspec);
   if (self->session)
     apply_to_session (self, id);
+  late = self->session && (pspec->flags & GST_PARAM_MUTABLE_READY);
   GST_OBJECT_UNLOCK (self);
+  if (late)
+    warn_of_late_setting (self, pspec);
   if (id == PROP_ADAPT_ENCODER)
     find_encoders (self);
 }

@@ -337,6 +337,28 @@ GST_START_TEST (test_receiver_that_starts_anew_is_no_reason_to_warn)
 
 GST_END_TEST;
 
+GST_START_TEST (test_a_port_that_is_set_too_late_is_warned_of)
+{
+  GstMessage *message;
+  GError *error;
+  Fixture f;
+
+  fixture_init (&f, TRUE, "adapt-encoder=false");
+  fixture_play (&f);
+  g_object_set (f.sink, "max-bitrate", 1000000, NULL);
+  fail_if (gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING));
+  g_object_set (f.sink, "port", 5999, NULL);
+  message = gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (g_str_has_prefix (error->message, "port is set"), "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 rmcsinklife_suite (void)
 {
@@ -347,6 +369,7 @@ rmcsinklife_suite (void)
   suite_add_tcase (s, settings);
   tcase_add_test (settings, test_port_is_free_again_while_a_handler_takes_its_time);
   tcase_add_test (settings, test_what_is_set_in_ready_holds);
+  tcase_add_test (settings, test_a_port_that_is_set_too_late_is_warned_of);
   tcase_add_test (settings, test_value_set_while_opening_is_not_lost);
   tcase_add_test (settings, test_values_may_be_set_at_any_time_from_any_thread);
   tcase_add_test (settings, test_wrong_uri_does_not_start_and_says_why);
