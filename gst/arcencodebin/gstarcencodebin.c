@@ -14,8 +14,9 @@
  * When #GstArcEncodeBin:bitrate falls by 15 % or rises by 25 %, a fresh instance gets the next
  * frame and so begins with a keyframe. The former instance is drained by a thread meanwhile, and
  * its last frames leave before the first of the fresh one. No frame is lost or doubled, and frames
- * keep their timestamps. For 2 s after a takeover only a rise to twice the bitrate counts. New caps of the video make a fresh instance, too, so that each encoder
- * takes a new size while it plays. What changes in the caps of the stream goes downstream.
+ * keep their timestamps. For 2 s after a takeover only a rise to twice the bitrate counts. New caps
+ * of the video make a fresh instance, too, so that each encoder takes a new size while it plays.
+ * What changes in the caps of the stream goes downstream.
  *
  * rmcsink, rampscheduler and rtparcbwe set the bitrate.
  *

@@ -106,9 +106,9 @@ is_known (GstArcEncodeBin * self, GstEvent * event)
   return known;
 }
 
-/* Of a former instance: TRUE: what is not meant for what follows. The end is for us alone. A segment
- * before the caps is of an encoder that was drained before its first frame, and the caps of the
- * present one would come too late behind it. */
+/* TRUE: it is of a former instance and not meant for what follows. The end is for us alone. A
+ * segment before the caps is of an encoder that was drained before its first frame, and the caps of
+ * the present one would come too late behind it. */
 static gboolean
 is_between_us (GstArcEncodeBin * self, EncoderInstance * instance, GstEventType type)
 {

@@ -219,8 +219,8 @@ set_setting (GstRmcSink * self, guint id, const GValue * value, GParamSpec * psp
 static void
 warn_of_late_setting (GstRmcSink * self, const GParamSpec * pspec)
 {
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s is set while rmcsink runs, and counts from its "
-          "next start; set it in the state NULL or READY", pspec->name), (NULL));
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s is set while rmcsink runs, and counts from "
+          "its next start; set it in the state NULL or READY", pspec->name), (NULL));
 }
 
 static void

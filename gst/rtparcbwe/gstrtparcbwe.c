@@ -121,7 +121,7 @@ gst_rtp_arc_bwe_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     g_atomic_int_set (&self->playing, FALSE);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_rtp_arc_bwe_halt (self, self->session); /* who waits for room keeps the pads from stopping */
+    gst_rtp_arc_bwe_halt (self, self->session); /* a wait for room keeps the pads from stopping */
 
   ret = GST_ELEMENT_CLASS (gst_rtp_arc_bwe_parent_class)->change_state (element, transition);
 
