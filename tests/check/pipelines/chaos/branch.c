@@ -14,6 +14,9 @@ static const struct
   {"camera", "videotestsrc name=source is-live=true pattern=smpte horizontal-speed=3 ! " PICTURE
         " ! x264enc tune=zerolatency speed-preset=ultrafast threads=1 key-int-max=60 "
         "vbv-buf-capacity=200 ! identity name=gate ! " H264_PAYLOADER, TRUE},
+  {"webcam", "videotestsrc name=source is-live=true pattern=smpte horizontal-speed=3 ! " PICTURE
+        " ! arcencodebin encoder=\"x264enc name=named tune=zerolatency speed-preset=ultrafast "
+        "threads=1 key-int-max=60\" ! identity name=gate ! " H264_PAYLOADER, TRUE},
   {"film", "videotestsrc name=source pattern=smpte horizontal-speed=3 ! " PICTURE
         " ! x264enc speed-preset=ultrafast threads=1 rc-lookahead=8 bframes=0 key-int-max=60 "
         "vbv-buf-capacity=200 ! identity name=gate ! " H264_PAYLOADER, TRUE, TRUE},

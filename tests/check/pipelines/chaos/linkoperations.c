@@ -125,6 +125,37 @@ operate_relink_sink (Scene * scene, Actor * actor)
   return TRUE;
 }
 
+/* What follows a source of ours or the scheduler is linked anew while data waits. */
+gboolean
+operate_relink_behind (Scene * scene, Actor * actor)
+{
+  static const Subject subjects[] = {
+    {STAGE_SCREEN, "in"}, {STAGE_VIEWER, "in"}, {STAGE_STUDIO, "scheduler"},
+  };
+  const Subject *subject = &subjects[actor_below (actor, G_N_ELEMENTS (subjects))];
+  GstElement *element = scene_dup_element (scene, subject->stage, subject->element);
+  GstPad *source = gst_element_get_static_pad (element, "src"), *pad = gst_pad_get_peer (source);
+  Block *block = g_new0 (Block, 1);
+  gulong probe;
+
+  actor_will (actor, "%s of %s", subject->element, scene->stages[subject->stage].name);
+  probe = gst_pad_add_probe (source, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, on_blocked, block,
+      g_free);
+  if (pad && wait_until_blocked (block)) {
+    gst_pad_unlink (source, pad);
+    if (gst_pad_link (source, pad) != GST_PAD_LINK_OK)
+      watchdog_fail ("what follows cannot be linked again");
+  } else {
+    actor_note (actor, "(not: nothing comes that could be blocked)");
+  }
+  gst_pad_remove_probe (source, probe);
+  gst_clear_object (&pad);
+  gst_object_unref (source);
+  gst_object_unref (element);
+  actor_done (actor);
+  return TRUE;
+}
+
 /* --- request pads for RTCP --- */
 
 static GstFlowReturn

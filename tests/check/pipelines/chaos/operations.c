@@ -19,6 +19,7 @@ const Operation operations[] = {
   {8, "remove-branch", operate_remove_branch},
   {6, "replace-branch", operate_replace_branch},
   {5, "relink-sink", operate_relink_sink},
+  {5, "relink-behind", operate_relink_behind},
   {6, "plug", operate_plug},
   {5, "unplug", operate_unplug},
   {6, "rtcp", operate_rtcp},

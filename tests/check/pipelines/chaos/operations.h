@@ -44,6 +44,7 @@ gboolean operate_add_branch (Scene * scene, Actor * actor);
 gboolean operate_remove_branch (Scene * scene, Actor * actor);
 gboolean operate_replace_branch (Scene * scene, Actor * actor);
 gboolean operate_relink_sink (Scene * scene, Actor * actor);
+gboolean operate_relink_behind (Scene * scene, Actor * actor);
 gboolean operate_plug (Scene * scene, Actor * actor);
 gboolean operate_unplug (Scene * scene, Actor * actor);
 gboolean operate_rtcp (Scene * scene, Actor * actor);
