@@ -8,6 +8,7 @@ const Operation operations[] = {
   {8, "state-and-wait", operate_state_and_wait},
   {6, "restarts", operate_restarts},
   {4, "recreate", operate_recreate},
+  {5, "restart-sender", operate_restart_sender},
   {8, "seek", operate_seek},
   {8, "branch-seeks", operate_branch_seeks},
   {5, "flush", operate_flush},

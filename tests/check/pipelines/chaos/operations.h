@@ -29,6 +29,7 @@ gboolean operate_state (Scene * scene, Actor * actor);
 gboolean operate_state_and_wait (Scene * scene, Actor * actor);
 gboolean operate_restarts (Scene * scene, Actor * actor);
 gboolean operate_recreate (Scene * scene, Actor * actor);
+gboolean operate_restart_sender (Scene * scene, Actor * actor);
 
 /* mediaoperations.c */
 gboolean operate_seek (Scene * scene, Actor * actor);
