@@ -37,7 +37,7 @@ typedef struct
   gint profile;                 /* an RcProfile */
   GstStructure *controller_params;      /* or NULL */
   gboolean adapt_encoder, renumber, ecn, require_feedback;
-  GstClockTime max_queue_time, stats_interval;
+  GstClockTime max_delay, max_queue_time, stats_interval;
   guint burst_limit;            /* bytes; 0: default */
   gdouble pacing_gain;
   gint pacing_priority;

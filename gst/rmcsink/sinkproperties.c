@@ -41,6 +41,7 @@ enum
   PROP_REQUIRE_FEEDBACK,
   PROP_ADAPT_ENCODER,
   PROP_RENUMBER,
+  PROP_MAX_DELAY,
   PROP_MAX_QUEUE_TIME,
   PROP_BURST_LIMIT,
   PROP_PACING_GAIN,
@@ -72,6 +73,7 @@ gst_rmc_sink_init_settings (GstRmcSink * self)
     .adapt_encoder = TRUE,
     .renumber = TRUE,
     .ecn = TRUE,
+    .max_delay = DEFAULT_MAX_DELAY,
     .max_queue_time = DEFAULT_MAX_QUEUE_TIME,
     .pacing_gain = DEFAULT_PACING_GAIN,
     .rtx_time = DEFAULT_RTX_TIME,
@@ -190,6 +192,7 @@ static const PropertyPlace places[] = {
   {PROP_REQUIRE_FEEDBACK, offsetof (SinkSettings, require_feedback)},
   {PROP_ADAPT_ENCODER, offsetof (SinkSettings, adapt_encoder)},
   {PROP_RENUMBER, offsetof (SinkSettings, renumber)},
+  {PROP_MAX_DELAY, offsetof (SinkSettings, max_delay)},
   {PROP_MAX_QUEUE_TIME, offsetof (SinkSettings, max_queue_time)},
   {PROP_BURST_LIMIT, offsetof (SinkSettings, burst_limit)},
   {PROP_PACING_GAIN, offsetof (SinkSettings, pacing_gain)},
@@ -336,6 +339,11 @@ install_rate_properties (GObjectClass * klass)
       PROP_CONTROLLER_PARAMS, g_param_spec_boxed ("controller-params", "Controller parameters",
           "Parameters of the law that differ from the profile, as \"params, k=2.0\"; a wrong "
           "name has the valid ones listed in a warning", GST_TYPE_STRUCTURE, READY_FLAGS));
+  g_object_class_install_property (klass,
+      PROP_MAX_DELAY, g_param_spec_uint64 ("max-delay", "Maximum queueing delay", "Queueing delay on the path "
+          "in ns beyond which congestion-control=arc joins the queue of a competing flow only after "
+          "another trial, at each doubling", LEAST_MAX_DELAY, MOST_MAX_DELAY, DEFAULT_MAX_DELAY,
+          READY_FLAGS));
   g_object_class_install_property (klass,
       PROP_REQUIRE_FEEDBACK, g_param_spec_boolean ("require-feedback",
           "Require feedback", "With congestion-control=fixed too, stop media while the receiver "

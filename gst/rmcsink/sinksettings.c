@@ -71,5 +71,6 @@ gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gcha
   rc_controller_init (controller, rc_laws[s->law], s->profile);
   if (s->require_feedback && rc_laws[s->law] == &rc_fixed_law)
     rc_controller_set_param (controller, "stop", RC_SILENCE_STOP_S);
+  law_settings_set_max_delay (controller, s->max_delay);
   law_settings_set_params (controller, s->controller_params, warning);
 }

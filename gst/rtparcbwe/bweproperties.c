@@ -21,6 +21,7 @@ enum
   PROP_CONTROLLER_PARAMS,
   PROP_ADAPT_ENCODER,
   PROP_RENUMBER,
+  PROP_MAX_DELAY,
   PROP_MAX_QUEUE_TIME,
   PROP_STATS,
 };
@@ -86,6 +87,7 @@ static const PropertyPlace places[] = {
   {PROP_CONTROLLER_PARAMS, offsetof (BweSettings, controller_params)},
   {PROP_ADAPT_ENCODER, offsetof (BweSettings, adapt_encoder)},
   {PROP_RENUMBER, offsetof (BweSettings, renumber)},
+  {PROP_MAX_DELAY, offsetof (BweSettings, max_delay)},
   {PROP_MAX_QUEUE_TIME, offsetof (BweSettings, max_queue_time)},
   {0, 0}
 };
@@ -192,6 +194,11 @@ install_rate_properties (GObjectClass * klass)
       g_param_spec_boxed ("controller-params", "Controller parameters",
           "Parameters of the law that differ from the profile, as \"params, k=2.0\"; a wrong name "
           "has the valid ones listed in a warning", GST_TYPE_STRUCTURE, READY_FLAGS));
+  g_object_class_install_property (klass,
+      PROP_MAX_DELAY, g_param_spec_uint64 ("max-delay", "Maximum queueing delay", "Queueing delay on the path "
+          "in ns beyond which congestion-control=arc joins the queue of a competing flow only after "
+          "another trial, at each doubling", LEAST_MAX_DELAY, MOST_MAX_DELAY, DEFAULT_MAX_DELAY,
+          READY_FLAGS));
 }
 
 static void

@@ -19,6 +19,7 @@ gst_rtp_arc_bwe_init_settings (GstRtpArcBwe * self)
     .law = DEFAULT_LAW,
     .profile = RC_PROFILE_LIVE,
     .adapt_encoder = TRUE,
+    .max_delay = DEFAULT_MAX_DELAY,
     .max_queue_time = DEFAULT_MAX_QUEUE_TIME,
   };
 }

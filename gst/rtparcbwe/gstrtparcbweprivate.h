@@ -35,7 +35,7 @@ typedef struct
   gint profile;                 /* an RcProfile */
   GstStructure *controller_params;      /* or NULL */
   gboolean adapt_encoder, renumber;
-  GstClockTime max_queue_time;
+  GstClockTime max_delay, max_queue_time;
 } BweSettings;
 
 struct _GstRtpArcBwe

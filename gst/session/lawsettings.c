@@ -74,6 +74,12 @@ describe_params (const RcLaw * law, const gchar * refused)
 }
 
 void
+law_settings_set_max_delay (RcController * controller, GstClockTime max_delay)
+{
+  rc_controller_set_param (controller, "max_delay", (gdouble) max_delay / GST_SECOND);
+}
+
+void
 law_settings_set_params (RcController * controller, const GstStructure * params, gchar ** warning)
 {
   ParamSetter setter = { controller, g_string_new (NULL) };

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 /* Enums: the places in rc_laws; RcProfile. */
 GType law_settings_get_law_type (void);
 GType law_settings_get_profile_type (void);
+/* The property max-delay, if the law has such a bound. */
+void law_settings_set_max_delay (RcController * controller, GstClockTime max_delay);
 /* Single parameters; NULL: none. *warning: a sentence about those refused, else untouched. */
 void law_settings_set_params (RcController * controller, const GstStructure * params,
     gchar ** warning);

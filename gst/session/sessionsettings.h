@@ -17,6 +17,9 @@ G_BEGIN_DECLS
 #define LEAST_BITRATE 8000      /* a packet of 1000 bytes a second */
 #define DEFAULT_LAW 0           /* the first of rc_laws */
 #define DEFAULT_MAX_QUEUE_TIME (400 * GST_MSECOND)
+#define DEFAULT_MAX_DELAY (400 * GST_MSECOND)
+#define LEAST_MAX_DELAY (50 * GST_MSECOND)     /* a queue of less is no competitor's */
+#define MOST_MAX_DELAY (60 * GST_SECOND)
 
 /* The maximum holds against the minimum, and both against the start. Returns a sentence about a
  * minimum that gave way (g_free), or NULL. */

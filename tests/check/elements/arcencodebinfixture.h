@@ -40,6 +40,7 @@ typedef struct
   guint jumps;                  /* of the running time, from frame to frame */
   GstClockTime last;
   guint height;
+  gint64 begun;                 /* monotonic, µs */
 } Run;
 
 static inline gboolean
@@ -89,12 +90,19 @@ run_init (Run * self, const gchar * encoder, const gchar * behind)
   gchar *line = g_strdup_printf ("arcencodebin bitrate=400000 encoder=\"%s\"%s%s", encoder,
       behind ? " ! " : "", behind ? behind : "");
 
-  *self = (Run) { gst_harness_new_parse (line), .last = GST_CLOCK_TIME_NONE };
+  *self = (Run) { gst_harness_new_parse (line), .last = GST_CLOCK_TIME_NONE,
+      .begun = g_get_monotonic_time () };
   self->bin = gst_harness_find_element (self->h, "arcencodebin");
   gst_pad_add_probe (self->h->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, on_output, self, NULL);
   gst_harness_play (self->h);
   set_caps (self, HEIGHT);
   g_free (line);
+}
+
+static inline gint
+run_ms (const Run * self)
+{
+  return (gint) (g_get_monotonic_time () - self->begun) / 1000;
 }
 
 static inline guint64
