@@ -22,7 +22,7 @@
 #define SRTT_LEAST_S 0.001      /* a window is divided by it; a false report may tell an RTT of 0 */
 #define RETURN_MOST 2           /* times B: what B0 was seconds ago may be much more */
 #define WAIT_SHARE 0.5          /* an own queue drains while its trial is not answered */
-#define TRIAL_EACH (2 * RC_SECOND)
+#define TRIAL_EACH (2 * RC_SECOND)      /* a trial costs a fifth of a second */
 #define TRIAL_LATEST (12 * RC_SECOND)   /* a queue that never overflows may be our own, too */
 /* A loss made the queue fall. Our own flows see it at once, so their trials overlap. */
 #define PEAK_SHARE 0.7

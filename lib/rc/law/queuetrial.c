@@ -28,8 +28,8 @@
  * A flow that has the share s of the capacity sees B_1 / B_2 = 1 / (2 - s).
  *
  * An own queue may empty in the low half. From then on B = r, which looks as if others were there.
- * So only packets that waited count in the low half. If the queue is gone before B_1 lies below
- * F B_0, it was our own.
+ * So only packets that waited count in the low half. If the queue is gone before they show a B_1
+ * below F B_0, it was our own.
  *
  * Limits: flows of ours that share a queue see each other as others, unless their trials overlap.
  *
@@ -45,19 +45,20 @@
 #define FLOOR_RAISE 2
 /* F: shares of up to 0.8 pass. Of the noise of B a sixth is left out. */
 #define FOLLOWS 0.85
+#define LEAST_BPS 1e3           /* B may be nothing; the length is divided by it */
 #define LENGTH_RTTS 0.3
 #define LENGTH_LEAST_S 0.15     /* four to six reports */
 #define LENGTH_MOST_S 1.0
 #define LENGTH_PACKETS 6
 #define PACKET_BITS (1200 * 8.0)
-#define ENOUGH 0.4              /* of T_p: so long B_1 must have been seen */
+#define ENOUGH 0.4              /* of T_p: B_1 of so long is worth the whole trial */
 
 void
 rc_queuetrial_begin (RcQueueTrial *self, double before_bps, double floor_bps, double rtt_s,
     RcTime now)
 {
   bool drains = LOW_SHARE * before_bps > floor_bps;
-  double low_bps = fmax (LOW_SHARE * before_bps, floor_bps);
+  double low_bps = fmax (fmax (LOW_SHARE * before_bps, floor_bps), LEAST_BPS);
   double packets_s = LENGTH_PACKETS * PACKET_BITS / low_bps;
 
   *self = (RcQueueTrial) {

@@ -128,6 +128,16 @@ GST_START_TEST (test_halves_are_a_share_of_the_rtt_and_hold_enough_packets)
 
 GST_END_TEST;
 
+GST_START_TEST (test_nothing_delivered_is_no_rate_to_divide_by)
+{
+  RcQueueTrial trial;
+
+  rc_queuetrial_begin (&trial, 0, 0, 0.1, 0);
+  fail_unless (trial.low_bps > 0 && trial.length > 0 && trial.length < 60 * RC_SECOND);
+}
+
+GST_END_TEST;
+
 /* Counters that fall back, times that stand still: whatever a report says. */
 GST_START_TEST (test_false_reports_give_a_verdict)
 {
@@ -157,6 +167,7 @@ queuetrial_suite (void)
   tcase_add_test (t, test_queue_that_empties_in_the_low_half_was_our_own);
   tcase_add_test (t, test_at_the_floor_the_rate_is_raised_instead);
   tcase_add_test (t, test_halves_are_a_share_of_the_rtt_and_hold_enough_packets);
+  tcase_add_test (t, test_nothing_delivered_is_no_rate_to_divide_by);
   tcase_add_test (t, test_false_reports_give_a_verdict);
   return s;
 }

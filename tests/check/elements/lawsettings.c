@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What users call a law's parameters. */
+#include <gst/check/gstcheck.h>
+
+#include "session/lawsettings.h"
+
+GST_START_TEST (test_max_delay_reaches_the_law_that_has_it)
+{
+  RcController law;
+  double value = 0;
+
+  rc_controller_init (&law, rc_law_find ("arc"), RC_PROFILE_LIVE);
+  fail_unless (rc_controller_get_param (&law, "max_delay", &value));
+  fail_unless_equals_float (value, 0.4);
+  law_settings_set_max_delay (&law, 2 * GST_SECOND);
+  fail_unless (rc_controller_get_param (&law, "max_delay", &value));
+  fail_unless_equals_float (value, 2);
+  rc_controller_init (&law, rc_law_find ("tfrc"), RC_PROFILE_LIVE);
+  law_settings_set_max_delay (&law, 2 * GST_SECOND);
+  fail_if (rc_controller_get_param (&law, "max_delay", &value));
+}
+
+GST_END_TEST;
+
+static void
+check_property (const gchar * factory)
+{
+  GstElement *element = gst_element_factory_make (factory, NULL);
+  GParamSpecUInt64 *spec = (GParamSpecUInt64 *) g_object_class_find_property (
+      G_OBJECT_GET_CLASS (element), "max-delay");
+  guint64 value;
+
+  fail_unless (spec != NULL, "%s has no max-delay", factory);
+  fail_unless_equals_uint64 (spec->default_value, 400 * GST_MSECOND);
+  g_object_set (element, "max-delay", (guint64) GST_SECOND, NULL);
+  g_object_get (element, "max-delay", &value, NULL);
+  fail_unless_equals_uint64 (value, GST_SECOND);
+  gst_object_unref (element);
+}
+
+GST_START_TEST (test_both_elements_with_a_session_have_max_delay)
+{
+  check_property ("rmcsink");
+  check_property ("rtparcbwe");
+}
+
+GST_END_TEST;
+
+static Suite *
+lawsettings_suite (void)
+{
+  Suite *s = suite_create ("lawsettings");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_max_delay_reaches_the_law_that_has_it);
+  tcase_add_test (t, test_both_elements_with_a_session_have_max_delay);
+  return s;
+}
+
+GST_CHECK_MAIN (lawsettings);
