@@ -340,10 +340,10 @@ install_rate_properties (GObjectClass * klass)
           "Parameters of the law that differ from the profile, as \"params, k=2.0\"; a wrong "
           "name has the valid ones listed in a warning", GST_TYPE_STRUCTURE, READY_FLAGS));
   g_object_class_install_property (klass,
-      PROP_MAX_DELAY, g_param_spec_uint64 ("max-delay", "Maximum queueing delay", "Queueing delay on the path "
-          "in ns beyond which congestion-control=arc joins the queue of a competing flow only after "
-          "another trial, at each doubling", LEAST_MAX_DELAY, MOST_MAX_DELAY, DEFAULT_MAX_DELAY,
-          READY_FLAGS));
+      PROP_MAX_DELAY, g_param_spec_uint64 ("max-delay", "Maximum queueing delay",
+          "Queueing delay on the path in ns beyond which congestion-control=arc joins the queue of "
+          "a competing flow only after another trial, at each doubling", LEAST_MAX_DELAY,
+          MOST_MAX_DELAY, DEFAULT_MAX_DELAY, READY_FLAGS));
   g_object_class_install_property (klass,
       PROP_REQUIRE_FEEDBACK, g_param_spec_boolean ("require-feedback",
           "Require feedback", "With congestion-control=fixed too, stop media while the receiver "

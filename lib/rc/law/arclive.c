@@ -57,7 +57,7 @@
  *          given way for so long that a queue of our own would have drained twice (Y > 2 peak),
  *          another flow keeps the queue. Rule: r follows the window of a CUBIC flow (cubic.h),
  *          which needs to know neither the capacity nor how many flows there are.
- * YIELD    Problem: a queue that stays while we give way may be another's, or the capacity falls on,
+ * YIELD    Problem: a queue that stays while we give way may be another's, or the capacity falls,
  *          or our own flows keep it together. Rule: the rate is halved and raised again within a
  *          second, and only if what is delivered falls and rises with it do we compete
  *          (queuetrial.h). Until the answer comes x is at most B, and above D half of it.
