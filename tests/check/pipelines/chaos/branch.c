@@ -4,6 +4,11 @@
 #include "branch.h"
 
 #define PICTURE "video/x-raw,format=I420,width=160,height=120,framerate=15/1"
+/* What an application switches: each way has the same packets. @: before the name of an element of
+ * the branch. */
+#define WAY " @ways. ! queue leaky=downstream max-size-buffers=5 ! @switch."
+#define SWITCH " ! tee name=ways" WAY "sink_0" WAY "sink_1" \
+    " input-selector name=switch sync-streams=false"
 #define H264_PAYLOADER "rtph264pay name=payloader mtu=1200 pt=96 config-interval=-1"
 
 static const struct
@@ -17,6 +22,9 @@ static const struct
   {"webcam", "videotestsrc name=source is-live=true pattern=smpte horizontal-speed=3 ! " PICTURE
         " ! arcencodebin encoder=\"x264enc name=named tune=zerolatency speed-preset=ultrafast "
         "threads=1 key-int-max=60\" ! identity name=gate ! " H264_PAYLOADER, TRUE},
+  {"switched", "videotestsrc name=source is-live=true pattern=smpte horizontal-speed=3 ! " PICTURE
+        " ! x264enc tune=zerolatency speed-preset=ultrafast threads=1 key-int-max=30 "
+        "vbv-buf-capacity=200 ! identity name=gate ! " H264_PAYLOADER SWITCH, TRUE},
   {"film", "videotestsrc name=source pattern=smpte horizontal-speed=3 ! " PICTURE
         " ! x264enc speed-preset=ultrafast threads=1 rc-lookahead=8 bframes=0 key-int-max=60 "
         "vbv-buf-capacity=200 ! identity name=gate ! " H264_PAYLOADER, TRUE, TRUE},
@@ -47,6 +55,7 @@ parse (const Branch * self, const gchar * text, gboolean clocked)
   GstElement *bin;
 
   g_string_replace (line, "name=", named, 0);
+  g_string_replace (line, "@", prefix, 0);
   if (clocked)
     g_string_append (line, " ! clocksync");
   bin = gst_parse_bin_from_description (line->str, TRUE, &error);

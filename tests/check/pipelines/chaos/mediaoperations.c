@@ -174,6 +174,27 @@ operate_gate (Scene * scene, Actor * actor)
   return TRUE;
 }
 
+/* The other way of an input-selector: packets that wait in the first are left out. */
+gboolean
+operate_switch (Scene * scene, Actor * actor)
+{
+  StageId id = choose_sender (actor);
+  guint way = actor_below (actor, 2);
+  GstElement *selector = scene_dup_branch_part (scene, actor, id, "switch");
+  gchar *name = g_strdup_printf ("sink_%u", way);
+  GstPad *pad = selector ? gst_element_get_static_pad (selector, name) : NULL;
+
+  g_free (name);
+  if (!selector)
+    return FALSE;
+  actor_will (actor, "a branch of %s to way %u", scene->stages[id].name, way);
+  g_object_set (selector, "active-pad", pad, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (selector);
+  actor_done (actor);
+  return TRUE;
+}
+
 /* Only into a live source that streams: in READY it would keep it for its next start, and the call
  * waits for a thread that pushes into a sink that waits. */
 gboolean

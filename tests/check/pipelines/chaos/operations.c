@@ -15,6 +15,7 @@ const Operation operations[] = {
   {8, "event", operate_event, TRUE},
   {6, "keyframe", operate_keyframe, TRUE},
   {4, "gate", operate_gate, TRUE},
+  {4, "switch", operate_switch, TRUE},
   {1, "eos", operate_eos},
   {8, "add-branch", operate_add_branch},
   {8, "remove-branch", operate_remove_branch},
@@ -32,6 +33,7 @@ const Operation operations[] = {
   {3, "port", operate_port},
   {4, "address", operate_address},
   {4, "datagrams", operate_datagrams, TRUE},
+  {2, "crowd", operate_crowd},
 };
 
 const guint n_operations = G_N_ELEMENTS (operations);

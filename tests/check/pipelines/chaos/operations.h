@@ -38,6 +38,7 @@ gboolean operate_flush (Scene * scene, Actor * actor);
 gboolean operate_event (Scene * scene, Actor * actor);
 gboolean operate_keyframe (Scene * scene, Actor * actor);
 gboolean operate_gate (Scene * scene, Actor * actor);
+gboolean operate_switch (Scene * scene, Actor * actor);
 gboolean operate_eos (Scene * scene, Actor * actor);
 
 /* linkoperations.c */
@@ -61,3 +62,6 @@ gboolean operate_host (Scene * scene, Actor * actor);
 gboolean operate_port (Scene * scene, Actor * actor);
 gboolean operate_address (Scene * scene, Actor * actor);
 gboolean operate_datagrams (Scene * scene, Actor * actor);
+
+/* crowdoperations.c */
+gboolean operate_crowd (Scene * scene, Actor * actor);
