@@ -42,7 +42,8 @@ new_sender (guint port, guint32 first_ssrc)
       "congestion-control=fixed start-bitrate=8000000 srtp-key=" KEY, port);
   for (guint i = 0; i < STREAMS; i++)
     g_string_append_printf (line, " audiotestsrc is-live=true samplesperbuffer=320 "
-        "! audio/x-raw,rate=8000,channels=1 ! alawenc ! rtppcmapay pt=8 ssrc=%u ! crowd.", first_ssrc + i);
+        "! audio/x-raw,rate=8000,channels=1 ! alawenc ! rtppcmapay pt=8 ssrc=%u ! crowd.",
+        first_ssrc + i);
   return parse (line);
 }
 
