@@ -320,6 +320,7 @@ static const struct
   {"", "holds no key"},
   {"000102030", "holds no key"},
   {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd", "holds no key"},
+  {SECURE_TEST_KEY "\nof the camera\n", "holds no key"},
   {SECURE_LONGEST_KEY SECURE_LONGEST_KEY SECURE_LONGEST_KEY, "holds no key"},
   {"0011", "srtp-key has 2 bytes"},
 };

@@ -198,6 +198,8 @@ GST_START_TEST (test_packets_are_as_late_as_before_after_a_gap)
   fail_unless_equals_int (lost_of_ten (410, 8, 0), 0);
   fail_unless_equals_int (lost_of_ten (420, 12, 0), 0);
   fail_unless_equals_int (lost_of_ten (430, 9, 1), 1);
+  fail_unless_equals_int (lost_of_ten (440, 8, 0), 0);  /* nor after a loss */
+  fail_unless_equals_int (lost_of_ten (450, 12, 0), 0);
 }
 
 GST_END_TEST;
