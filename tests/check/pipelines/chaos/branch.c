@@ -6,8 +6,8 @@
 #define PICTURE "video/x-raw,format=I420,width=160,height=120,framerate=15/1"
 /* What an application switches: each way has the same packets. @: before the name of an element of
  * the branch. */
-#define WAY " @ways. ! queue leaky=downstream max-size-buffers=5 ! @switch."
-#define SWITCH " ! tee name=ways" WAY "sink_0" WAY "sink_1" \
+#define WAY(NAME) " @ways. ! queue " NAME " leaky=downstream max-size-buffers=5 ! @switch."
+#define SWITCH " ! tee name=ways" WAY ("") "sink_0" WAY ("name=second") "sink_1" \
     " input-selector name=switch sync-streams=false"
 #define H264_PAYLOADER "rtph264pay name=payloader mtu=1200 pt=96 config-interval=-1"
 
@@ -67,6 +67,29 @@ parse (const Branch * self, const gchar * text, gboolean clocked)
   return gst_object_ref_sink (bin);
 }
 
+static GstPadProbeReturn
+stop_seeks (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  return GST_EVENT_TYPE (info->data) == GST_EVENT_SEEK ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+/* An input-selector sends a seek both ways. A GstBaseSrc that is flushed while it makes a picture
+ * does not look again before it waits for the picture's time, which the first seek has put minutes
+ * ahead, and the second seek waits for it (gst_base_src_get_range of GStreamer 1.22). */
+static void
+let_seeks_through_one_way (Branch * self)
+{
+  GstElement *second = branch_dup_part (self, "second");
+  GstPad *pad;
+
+  if (!second)
+    return;
+  pad = gst_element_get_static_pad (second, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, stop_seeks, NULL, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (second);
+}
+
 Branch *
 branch_new (Actor * actor, gboolean video, guint32 ssrc)
 {
@@ -85,6 +108,7 @@ branch_new (Actor * actor, gboolean video, guint32 ssrc)
   payloader = branch_dup_part (self, "payloader");
   g_object_set (payloader, "ssrc", ssrc, NULL);
   gst_object_unref (payloader);
+  let_seeks_through_one_way (self);
   return self;
 }
 
