@@ -5,7 +5,6 @@
 below ROOT.
 
 - Functions have at most 60 lines, from the name to the closing brace.
-- Code files have at most 500 lines, test files 600.
 - Lines have at most 100 columns.
 - Files do not include each other in a circle (a file is its .c, .h and private .h together).
 - No two files outside the tests have one name.
@@ -21,15 +20,12 @@ from pathlib import Path
 
 FOLDERS = ("gst", "lib", "tools", "sim", "tests", "bench", "eval", "examples", "lab", "scripts")
 MOST_FUNCTION_LINES = 60
-MOST_FILE_LINES = 500
-MOST_TEST_FILE_LINES = 600
 MOST_COLUMNS = 100
 
 # arc.h is installed as <gst/arc/arc.h>; the law of that name is arc, too.
 NAMES = {"arc.h"}
 TEXTS = {
     "function": f"{{}} lines, a function has at most {MOST_FUNCTION_LINES}",
-    "file": f"{{}} lines, a code file has at most {MOST_FILE_LINES}, a test file {MOST_TEST_FILE_LINES}",
     "columns": f"{{}} lines of more than {MOST_COLUMNS} columns",
     "circle": "{} files include each other",
     "name": "{} files of one name",
@@ -122,8 +118,6 @@ def measured(root):
         for function, n in python_functions(text) if is_python(path) else c_functions(lines):
             if n > MOST_FUNCTION_LINES:
                 found["function", f"{name}:{function}"] = n
-        if len(lines) > (MOST_TEST_FILE_LINES if in_tests else MOST_FILE_LINES):
-            found["file", name] = len(lines)
         if n := sum(len(line) > MOST_COLUMNS for line in lines):
             found["columns", name] = n
         if not in_tests and path.suffix and path.name not in NAMES:
