@@ -3,7 +3,6 @@
 
 #include <gst/gst.h>
 
-#include "arcencodebin/gstarcencodebin.h"
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcscale/gstarcscale.h"
 #include "arcsrc/gstarcsrc.h"
@@ -19,7 +18,6 @@ plugin_init (GstPlugin * plugin)
 {
   gboolean ok = TRUE;
 
-  ok &= GST_ELEMENT_REGISTER (arcencodebin, plugin);
   ok &= GST_ELEMENT_REGISTER (arcreceiver, plugin);
   ok &= GST_ELEMENT_REGISTER (arcscale, plugin);
   ok &= GST_ELEMENT_REGISTER (arcsrc, plugin);

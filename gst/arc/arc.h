@@ -18,7 +18,6 @@
 #define GST_RCP_RELAY_STATS "GstRcpRelayStats"
 #define GST_RTP_ARC_BWE_STATS "GstRtpArcBweStats"
 #define GST_ARC_SCALE_STATS "GstArcScaleStats"
-#define GST_ARC_ENCODE_BIN_STATS "GstArcEncodeBinStats"
 
 /* Element messages. */
 

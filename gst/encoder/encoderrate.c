@@ -168,9 +168,8 @@ static gchar *
 why_stuck (const EncoderRow * row, GstElement * element)
 {
   if (row->how == ENCODER_FIXED && encoder_row_is_video (element))
-    return g_strdup_printf ("%s cannot change its bitrate while it runs: write arcencodebin "
-        "encoder=\"%s ...\", or use another encoder, such as x264enc or vp8enc",
-        GST_OBJECT_NAME (element), GST_OBJECT_NAME (gst_element_get_factory (element)));
+    return g_strdup_printf ("%s cannot change its bitrate while it runs: use another encoder, such "
+        "as x264enc or vp8enc", GST_OBJECT_NAME (element));
   if (row->how == ENCODER_FIXED)
     return g_strdup_printf ("%s cannot change its bitrate while it runs: use another encoder, such "
         "as opusenc", GST_OBJECT_NAME (element));

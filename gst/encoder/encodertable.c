@@ -22,8 +22,6 @@
 /* The first match counts. How it takes a change was measured with GStreamer 1.22 where the
  * encoder could be run (docs/encoders.md), and else read from its documentation. */
 static const EncoderRow table[] = {
-  {"arcencodebin", "bitrate", BIT, ENCODER_REOPENS},
-
   /* software video */
   {"x264enc", "bitrate", KBIT},
   {"x265enc", "bitrate", KBIT, ENCODER_REOPENS},
@@ -70,8 +68,8 @@ media_encoder_factory (GstElement * element, GstElementFactoryListType type)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
 
-  /* Of other bins the encoders within are found. */
-  if (factory == NULL || (GST_IS_BIN (element) && !encoder_row_lookup (element)))
+  /* Of bins the encoders within are found. */
+  if (factory == NULL || GST_IS_BIN (element))
     return NULL;
   if (!gst_element_factory_list_is_type (factory, type))
     return NULL;

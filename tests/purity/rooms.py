@@ -29,7 +29,6 @@ GST = {
     "encoder": ("base",),
     "arcscale": ("base", "encoder"),
     "monitor": ("base", "encoder"),
-    "arcencodebin": ("base", "encoder"),
     "pacing": ("base", "net", "rtp"),
     "arcreceiver": ("base", "net", "rtp"),
     "arcsrc": ("base", "net", "rtp", "srtp", "arcreceiver"),

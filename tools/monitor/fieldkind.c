@@ -65,8 +65,6 @@ static const FieldKind kinds[] = {
   {"numbers-untold", "counter", "", 1},
   {"overloads", "counter", "", 1},
   {"steps", "counter", "", 1},
-  {"takeovers", "counter", "", 1},
-  {"cut-off", "counter", "", 1},
   {"*", "unknown", "", 1},
 };
 

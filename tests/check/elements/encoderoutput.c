@@ -31,10 +31,6 @@ static const struct
   {"vp9enc", {100, 400, 100}},
   {"av1enc", {100, 400, 100}},
   {"jpegenc", {400, 1000, 400}},
-  /* Those that read their bitrate when they start. */
-  {"arcencodebin encoder=mpeg2enc", {400, 1200, 400}},
-  {"arcencodebin encoder=svtav1enc", {100, 400, 100}},
-  {"arcencodebin encoder=rav1enc", {100, 400, 100}},
 };
 
 #define LEAST_PERCENT 75
@@ -43,8 +39,7 @@ static const struct
 static gboolean
 is_installed (const gchar * encoder)
 {
-  const gchar *inner = strstr (encoder, "encoder=");
-  gchar **words = g_strsplit (inner ? inner + strlen ("encoder=") : encoder, " ", 2);
+  gchar **words = g_strsplit (encoder, " ", 2);
   GstElementFactory *factory = gst_element_factory_find (words[0]);
   gboolean installed = factory != NULL;
 
@@ -130,16 +125,10 @@ run_frame (Run * self, guint i)
   count_output (self);
 }
 
-/* Some give their last frames late, on a thread of their own. */
 static void
 run_end (Run * self)
 {
-  GstEvent *eos = NULL;
-
   gst_harness_push_event (self->h, gst_event_new_eos ());
-  while (!(eos = gst_pad_get_sticky_event (self->h->sinkpad, GST_EVENT_EOS, 0)))
-    g_usleep (1000);
-  gst_event_unref (eos);
   count_output (self);
 }
 
@@ -151,8 +140,7 @@ percent_of (const Run * self, guint phase)
   return (guint) (self->bits[phase] / (self->kbps[phase] * 10.0 * seconds));
 }
 
-/* Timed, since arcencodebin cuts off an instance that drains for 5 s. */
-GST_START_TIMED_TEST (test_output_follows_up_and_down)
+GST_START_TEST (test_output_follows_up_and_down)
 {
   guint i;
   Run run;

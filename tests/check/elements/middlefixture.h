@@ -30,16 +30,8 @@ static const Subject subjects[] = {
   {"arcreceiver", RTP_CAPS, FALSE},
   {"rtparcbwe", RTP_CAPS, TRUE},
   {"rampscheduler", RTP_CAPS, TRUE},
-  {"arcencodebin encoder=avenc_h263p bitrate=200000", RAW_CAPS, FALSE},
   {"arcscale", RAW_CAPS, FALSE},
 };
-
-static inline gboolean
-subject_is_there (const Subject * self)
-{
-  return !g_str_has_prefix (self->line, "arcencodebin")
-      || gst_registry_check_feature_version (gst_registry_get (), "avenc_h263p", 1, 0, 0);
-}
 
 typedef struct
 {

@@ -10,7 +10,7 @@
 #include "structures.h"
 
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
-    "rcprelay", "rtparcbwe", "arcscale", "arcencodebin" };
+    "rcprelay", "rtparcbwe", "arcscale" };
 
 /* One packet of one source. */
 static void

@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
-    "rcprelay", "rtparcbwe", "arcscale", "arcencodebin" };
+    "rcprelay", "rtparcbwe", "arcscale" };
 
 /* Within the range, and not the default. Each of its type. */
 static void

@@ -366,29 +366,6 @@ GST_START_TEST (test_messages_of_elements_inside_are_told_by_the_outer_one)
 
 GST_END_TEST;
 
-GST_START_TEST (test_an_encoder_that_has_to_start_anew_tells_its_statistics_and_its_error)
-{
-  GstElement *pipeline, *encoder;
-  GstStructure *snapshot;
-  Monitor monitor;
-
-  monitor_listen (&monitor);
-  pipeline = pipeline_with ("arcencodebin", "anew");
-  encoder = element_in (pipeline, "anew");
-  g_object_set (encoder, "encoder", "no-such-encoder", "bitrate", 1000000, NULL);
-  monitor_accept (&monitor);
-  snapshot = monitor_receive_of (&monitor, encoder);
-  fail_unless (gst_structure_has_name (stats_in (snapshot), GST_ARC_ENCODE_BIN_STATS));
-  gst_structure_free (snapshot);
-  fail_unless (gst_element_set_state (pipeline, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE);
-  monitor_wait_for_message (&monitor, "error", "no-such-encoder");
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
-  monitor_close (&monitor);
-}
-
-GST_END_TEST;
-
 /* Enough for the socket's buffer within a few rounds. */
 #define MANY 60
 
@@ -431,7 +408,6 @@ monitortracer_suite (void)
   tcase_add_test (tc, test_messages_are_told_once_and_anew_to_a_new_monitor);
   tcase_add_test (tc, test_the_last_messages_are_kept);
   tcase_add_test (tc, test_messages_of_elements_inside_are_told_by_the_outer_one);
-  tcase_add_test (tc, test_an_encoder_that_has_to_start_anew_tells_its_statistics_and_its_error);
   tcase_add_test (tc, test_a_slow_monitor_loses_snapshots_which_are_counted);
   return s;
 }

@@ -37,9 +37,6 @@ const FIGURES = [
   ['current-height', 'height', formats.count],
   ['current-framerate', 'frames a second', formats.count],
   ['steps', 'steps of size', formats.count],
-  ['wanted-bitrate', 'wanted of the encoder', formats.rate],
-  ['bitrate', 'the encoder was made for', formats.rate],
-  ['takeovers', 'fresh encoders', formats.count],
   ['reason', 'reason', formats.text],
   ['congestion-control', 'law', formats.text],
   ['feedback-format', 'feedback', formats.text],
@@ -59,8 +56,6 @@ const RATES = [
   ['arrival-bitrate', 'arriving', '--encoder', 1e6, {borderWidth: 1.5}],
   ['budget', 'budget', '--rate', 1e6, {borderWidth: 2}],
   ['requirement', 'requirement', '--target', 1e6, {borderWidth: 1.5}],
-  ['bitrate', 'the encoder was made for', '--rate', 1e6, {borderWidth: 2}],
-  ['wanted-bitrate', 'wanted', '--target', 1e6, {borderWidth: 1.5}],
 ];
 const DELAYS = [
   ['queueing-delay', 'queueing delay', '--delay', 1e6, {borderWidth: 2, fill: 'origin'}],

@@ -19,9 +19,6 @@ static const struct
   {"camera", "videotestsrc name=source is-live=true pattern=smpte horizontal-speed=3 ! " PICTURE
         " ! x264enc tune=zerolatency speed-preset=ultrafast threads=1 key-int-max=60 "
         "vbv-buf-capacity=200 ! identity name=gate ! " H264_PAYLOADER, TRUE},
-  {"webcam", "videotestsrc name=source is-live=true pattern=smpte horizontal-speed=3 ! " PICTURE
-        " ! arcencodebin encoder=\"x264enc name=named tune=zerolatency speed-preset=ultrafast "
-        "threads=1 key-int-max=60\" ! identity name=gate ! " H264_PAYLOADER, TRUE},
   {"switched", "videotestsrc name=source is-live=true pattern=smpte horizontal-speed=3 ! " PICTURE
         " ! x264enc tune=zerolatency speed-preset=ultrafast threads=1 key-int-max=30 "
         "vbv-buf-capacity=200 ! identity name=gate ! " H264_PAYLOADER SWITCH, TRUE},
