@@ -123,7 +123,7 @@ follow_plan (MediaFlow *self, RcTime now)
     send_sr (self, now);
   if (plan.tell_target)
     self->encoder.told_bps = plan.target_bps;
-  measures_note_rate (self->world->loop, self->id, self->sender.decision.rate_bps, now);
+  measures_note_rate (self->world->loop, self->id, rc_sender_rate_bps (&self->sender), now);
   return plan.next_at;
 }
 
@@ -133,7 +133,7 @@ make_frame (MediaFlow *self, RcTime now)
   double size = world_uniform (self->world), sign = world_uniform (self->world);
   double bytes = encoder_make_frame (&self->encoder, size, sign, now);
 
-  if (!self->sender.decision.stopped)
+  if (!rc_sender_is_stopped (&self->sender))
     self->backlog_bytes += bytes;
   rc_sender_on_made (&self->sender, (uint32_t) bytes, now);
 }
@@ -381,10 +381,10 @@ start_sender (MediaFlow *self, RcTime now)
     (void) known;
   }
   rc_sender_init (&self->sender, &sender, now);
-  rc_ledgers_give (&self->sender.ledgers, rc_numbers_of_ssrc (ssrc_of (self)), self->entries,
+  rc_sender_give_entries (&self->sender, rc_numbers_of_ssrc (ssrc_of (self)), self->entries,
       LEDGER_ENTRIES, now);
   if (config->lists_packets)
-    rc_ledgers_give_log (&self->sender.ledgers, rc_numbers_of_ssrc (ssrc_of (self)), &self->log);
+    rc_sender_give_log (&self->sender, rc_numbers_of_ssrc (ssrc_of (self)), &self->log);
 }
 
 static void

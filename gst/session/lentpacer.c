@@ -25,7 +25,7 @@ rmc_session_lent_due_at (Pacer * pacer, guint size_bytes, RcTime now)
     if (resender_peek (self->media.resender))
       rmc_media_serve (&self->media, locked_at);        /* before what the scheduler has */
     due_at = rc_sender_due_at (&self->sender, size_bytes, locked_at);
-    if (self->sender.decision.stopped != self->media.stopped)
+    if (rc_sender_is_stopped (&self->sender) != self->media.stopped)
       pacing_engine_wake (self->engine, self->client);  /* that thread tells its owner */
   }
   g_mutex_unlock (&self->lock);

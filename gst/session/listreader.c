@@ -58,8 +58,8 @@ list_reader_take (ListReader ** self, RcSender * sender, const RtcpFeedbackList 
   if (!decode (*self, list, data + list->offset))
     return FALSE;
   for (guint i = 0; i < lists->n_lists; i++)
-    if (rc_ledgers_wants_log (&sender->ledgers, lists->lists[i].space))
-      rc_ledgers_give_log (&sender->ledgers, lists->lists[i].space, g_new0 (RcArrivalLog, 1));
+    if (rc_sender_wants_log (sender, lists->lists[i].space))
+      rc_sender_give_log (sender, lists->lists[i].space, g_new0 (RcArrivalLog, 1));
   if (lists->n_lists > 0)
     rc_sender_on_arrivals (sender, lists->lists, lists->n_lists, now);
   return TRUE;

@@ -11,7 +11,7 @@ rmc_session_take_keyframe_requests (RmcSession * self, GstBuffer * buffer, RcTim
 {
   KeyframeRtcp requests[KEYFRAME_RTCP_MAX];
   gint n = keyframe_rtcp_read (buffer, requests);
-  RcTime rtt = self->sender.decision.srtt;
+  RcTime rtt = rc_sender_srtt (&self->sender);
 
   self->rtcp_malformed += n < 0;
   for (gint i = 0; i < n; i++) {
@@ -26,7 +26,7 @@ rmc_session_take_keyframe_requests (RmcSession * self, GstBuffer * buffer, RcTim
 void
 rmc_session_watch_newcomer (RmcSession * self, guint32 instance, RcTime now)
 {
-  guint64 accepted = self->sender.ledgers.stats.accepted + self->sender.stats.receiver_reports;
+  guint64 accepted = rc_sender_n_feedback (&self->sender);
 
   if (accepted == self->reports_accepted)
     return;
@@ -35,5 +35,5 @@ rmc_session_watch_newcomer (RmcSession * self, guint32 instance, RcTime now)
     return;
   self->has_receiver = TRUE;
   self->receiver_instance = instance;
-  send_queue_on_newcomer (self->media.queue, self->sender.decision.srtt, now);
+  send_queue_on_newcomer (self->media.queue, rc_sender_srtt (&self->sender), now);
 }

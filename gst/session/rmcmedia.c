@@ -25,7 +25,7 @@ wake_waiting (RmcMedia * self)
 RcTime
 rmc_media_get_queue_time (const RmcMedia * self)
 {
-  guint64 rate_bps = MAX (self->sender->decision.rate_bps, 1);
+  guint64 rate_bps = MAX (rc_sender_rate_bps (self->sender), 1);
 
   return rc_time_of_bytes (send_queue_bytes (self->queue), rate_bps);
 }
@@ -48,7 +48,7 @@ give_entries (RcSender * sender, const RcSenderPacket * packet, RcTime now)
   guint32 wanted;
 
   while ((wanted = rc_sender_wants_entries (sender, packet, &space, now)) > 0)
-    g_free (rc_ledgers_give (&sender->ledgers, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
+    g_free (rc_sender_give_entries (sender, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
 }
 
 static EcnBits
@@ -144,7 +144,7 @@ void
 rmc_media_set_live (RmcMedia * self, gboolean live, RcTime now)
 {
   self->live = live;
-  if (live && self->sender->decision.stopped)
+  if (live && rc_sender_is_stopped (self->sender))
     send_queue_set_closed (self->queue, TRUE, now);
   wake_waiting (self);
 }
@@ -168,14 +168,15 @@ rmc_media_set_caps (RmcMedia * self, const GstCaps * caps)
 {
   self->stamp_id = rate_stamp_id_of_caps (caps);
   /* The session in which we are a guest numbers them behind us. */
-  self->transport_id = self->sender->guest ? 0 : extmap_id_of_caps (caps, RC_TWCC_URI);
+  self->transport_id = rc_sender_is_guest (self->sender)
+      ? 0 : extmap_id_of_caps (caps, RC_TWCC_URI);
   send_queue_set_transport_id (self->queue, self->transport_id);
 }
 
 gboolean
 rmc_media_follow_sender (RmcMedia * self, RcTime now)
 {
-  gboolean stopped = self->sender->decision.stopped;
+  gboolean stopped = rc_sender_is_stopped (self->sender);
 
   if (stopped == self->stopped)
     return FALSE;
@@ -196,7 +197,8 @@ gboolean
 rmc_media_must_wait (const RmcMedia * self)
 {
   gboolean probe = self->probing && is_empty (self);
-  gboolean stopped = self->sender->decision.stopped && !probe && self->pacer.prepaid_bytes == 0;
+  gboolean stopped = rc_sender_is_stopped (self->sender) && !probe
+      && self->pacer.prepaid_bytes == 0;
   gboolean full = stopped || rmc_media_get_queue_time (self) > self->max_queue_time;
 
   return full && !self->live && !self->interrupted;
@@ -213,7 +215,7 @@ rmc_media_wait (RmcMedia * self, GMutex * lock)
 static void
 shed (RmcMedia * self, RcTime now)
 {
-  gdouble rate_bps = (gdouble) self->sender->decision.rate_bps;
+  gdouble rate_bps = (gdouble) rc_sender_rate_bps (self->sender);
   gdouble limit_bytes = rc_time_to_s (self->max_queue_time) * rate_bps / 8;
 
   send_queue_shed (self->queue, (guint64) limit_bytes, now);
@@ -268,7 +270,7 @@ rmc_media_push (RmcMedia * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
   sender_reports_on_packet (&self->reports, buffer, now);
   if (send_queue_made_bytes (self->queue) > 0)
     rc_sender_on_made (self->sender, send_queue_made_bytes (self->queue), now);
-  if (self->live && !self->sender->decision.stopped)
+  if (self->live && !rc_sender_is_stopped (self->sender))
     shed (self, now);
   rmc_media_order_keyframes (self, now);
   return TRUE;
@@ -288,8 +290,8 @@ rmc_media_take_wake_up (RmcMedia * self)
 void
 rmc_media_ask_again (RmcMedia * self, const RtcpNacks * nacks, RcTime now)
 {
-  resender_ask (self->resender, nacks, self->sender->decision.rate_bps,
-      self->sender->decision.srtt, now);
+  resender_ask (self->resender, nacks, rc_sender_rate_bps (self->sender),
+      rc_sender_srtt (self->sender), now);
 }
 
 void
@@ -310,7 +312,7 @@ set_stamped (RmcMedia * self)
 {
   Transport *transport = self->path->transport;
   gboolean stamped = self->takes_trailers && rc_sender_wants_stamps (self->sender)
-      && !self->sender->decision.stopped;
+      && !rc_sender_is_stopped (self->sender);
 
   if (transport->funcs->set_stamped)
     transport->funcs->set_stamped (transport, stamped, claimed_loop_time (self));
@@ -345,7 +347,7 @@ RcTime
 rmc_media_admit_probe (RmcMedia * self, RcTime now)
 {
   set_probing (self, is_empty (self) && rc_sender_wants_probe (self->sender, now));
-  if (self->probing || !self->sender->decision.stopped || !is_empty (self))
+  if (self->probing || !rc_sender_is_stopped (self->sender) || !is_empty (self))
     return RC_TIME_NONE;        /* whoever pushes the next packet wakes us; or it has its time */
-  return rc_infoclock_media_probe_at (&self->sender->infos);
+  return rc_sender_media_probe_at (self->sender);
 }

@@ -43,14 +43,6 @@ rmc_session_follow_sender (RmcSession * self, RcTime now)
   self->work.resumed = self->told_silence && !self->media.stopped;
 }
 
-/* Somebody takes the media: what it wants of the encoder counts. */
-static gboolean
-is_living (const RmcSession * self)
-{
-  return !self->sender.decision.stopped && (self->sender.ledgers.stats.accepted > 0
-      || g_str_equal (self->sender.controller.law->name, "fixed"));
-}
-
 /* --- sending --- */
 
 void
@@ -61,7 +53,7 @@ rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now)
 
   rmc_path_on_batch (&self->path, &result, now);
   rc_sender_on_control_sent (&self->sender,
-      (guint) gst_buffer_get_size (buffer) + self->sender.overhead_bytes, now);
+      (guint) gst_buffer_get_size (buffer) + self->transport->overhead_bytes, now);
 }
 
 void
@@ -83,13 +75,11 @@ void
 rmc_session_send_farewell (RmcSession * self, RcTime now)
 {
   RcSenderInfo infos[RC_LEDGERS_MAX];
-  guint n = rc_ledgers_fill_infos (&self->sender.ledgers, &self->sender.decision, infos);
+  guint n = rc_sender_take_farewell (&self->sender, infos);
   GstBuffer *buffer;
 
-  if (self->sender.cookie == 0 || n == 0 || self->farewell_pkts == self->sender.stats.packets)
+  if (n == 0)
     return;
-  self->farewell_pkts = self->sender.stats.packets;
-  infos[0].cookie = self->sender.cookie;
   buffer = rtcp_feedback_new_farewell (infos[0].ssrc, infos, n);
   rmc_session_send_rtcp (self, buffer, now);
   gst_buffer_unref (buffer);
@@ -99,7 +89,7 @@ rmc_session_send_farewell (RmcSession * self, RcTime now)
 static RcTime
 follow_plan (RmcSession * self, RcTime now)
 {
-  gboolean living = is_living (self);
+  gboolean living = rc_sender_is_living (&self->sender);
   RcSenderPlan plan;
   GstBuffer *buffer;
 
@@ -123,14 +113,17 @@ follow_plan (RmcSession * self, RcTime now)
 static void
 look_at_fec (RmcSession * self, RcTime now)
 {
-  FecPath path = {.loss = &self->sender.loss,.lost = self->sender.ledgers.stats.lost_pkts,
-    .rtt = self->sender.decision.srtt,
+  FecPath path = {.loss = rc_sender_loss (&self->sender),
+    .rtt = rc_sender_srtt (&self->sender),
     .repair_time = resender_get_time (self->media.resender) };
   SendQueueStats queue;
   ResenderStats resender;
+  RcSenderStats sender;
 
   if (!fec_rate_is_due (&self->fec, now))
     return;
+  rc_sender_get_stats (&self->sender, now, &sender);
+  path.lost = sender.reports.lost_pkts;
   send_queue_get_stats (self->media.queue, &queue);
   resender_get_stats (self->media.resender, &resender);
   self->work.fec |= fec_rate_look (&self->fec, &queue, resender.asked, &path, now);
@@ -223,15 +216,6 @@ take_foreign_rtcp (RmcSession * self, GstBuffer * buffer)
     g_queue_push_tail (&self->work.rtcp, rest);
 }
 
-/* Problem: an arcsrc whose first reports got lost falls back to receiver reports, and one of those
- * may come just before our infos bring its own report back. Rule: a receiver is plain when nothing
- * else has come for as long as another format is waited for. */
-static gboolean
-is_plain (const RmcSession * self, RcTime now)
-{
-  return self->sender.is_slow && now - self->sender.slow_since >= RC_FORMAT_PATIENCE;
-}
-
 /* Report blocks, bounds, requests and farewells of any receiver. */
 static void
 take_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
@@ -243,7 +227,7 @@ take_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
     return;
   }
   for (guint i = 0; i < rtcp.n_bound_ssrcs; i++)
-    if (rc_ledgers_have (&self->sender.ledgers, rtcp.bound_ssrcs[i])) {
+    if (rc_sender_has_ssrc (&self->sender, rtcp.bound_ssrcs[i])) {
       rc_sender_on_bound (&self->sender, rtcp.bound_bps, now);
       break;
     }
@@ -254,7 +238,7 @@ take_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
   for (guint i = 0; i < rtcp.n_byes; i++)
     rc_sender_on_bye (&self->sender, rtcp.byes[i]);
   rmc_session_take_keyframe_requests (self, buffer, now);
-  self->work.plain = is_plain (self, now) && !self->told_plain;
+  self->work.plain = rc_sender_is_plain (&self->sender, now) && !self->told_plain;
 }
 
 /* What a receiver asks for again, unless nothing is kept for that. */

@@ -18,9 +18,9 @@ session_free (RmcSession * self)
 {
   rmc_media_clear (&self->media);
   list_reader_free (self->lists);
-  for (RcArrivalLog * log; (log = rc_ledgers_take_back_log (&self->sender.ledgers));)
+  for (RcArrivalLog * log; (log = rc_sender_take_back_log (&self->sender));)
     g_free (log);
-  for (RcLedgerEntry * entries; (entries = rc_ledgers_take_back (&self->sender.ledgers));)
+  for (RcLedgerEntry * entries; (entries = rc_sender_take_back_entries (&self->sender));)
     g_free (entries);
   g_queue_clear_full (&self->work.rtcp, (GDestroyNotify) gst_buffer_unref);
   self->transport->funcs->free (self->transport);
@@ -346,7 +346,7 @@ rmc_session_drain (RmcSession * self)
 
   g_mutex_lock (&self->lock);
   while (send_queue_packets (media->queue) > 0 && !media->interrupted
-      && !self->sender.decision.stopped) {
+      && !rc_sender_is_stopped (&self->sender)) {
     wake_pacer_for_media (self);
     rmc_media_wait (&self->media, &self->lock);
   }
@@ -371,7 +371,7 @@ void
 rmc_session_retell_target (RmcSession * self)
 {
   g_mutex_lock (&self->lock);
-  self->work.target = self->sender.target_bps > 0;
+  self->work.target = rc_sender_target_bps (&self->sender) > 0;
   rmc_session_unlock_and_tell (self);
 }
 
@@ -381,7 +381,7 @@ rmc_session_get_target_bps (RmcSession * self)
   guint bps;
 
   g_mutex_lock (&self->lock);
-  bps = self->sender.target_bps;
+  bps = rc_sender_target_bps (&self->sender);
   g_mutex_unlock (&self->lock);
   return bps;
 }
@@ -392,7 +392,7 @@ rmc_session_get_rate_bps (RmcSession * self)
   guint64 bps;
 
   g_mutex_lock (&self->lock);
-  bps = self->sender.decision.rate_bps;
+  bps = rc_sender_rate_bps (&self->sender);
   g_mutex_unlock (&self->lock);
   return bps;
 }
@@ -414,14 +414,14 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   work->stopped |= self->path.unanswered && self->media.stopped;
   self->path.port_refused = self->path.unanswered = FALSE;
   self->told_silence = work->stopped || (self->told_silence && !work->resumed);
-  work->refusal = self->sender.refusal;
-  work->target_bps = self->sender.target_bps;
+  work->refusal = rc_sender_refusal (&self->sender);
+  work->target_bps = rc_sender_target_bps (&self->sender);
   work->living = self->living;
   work->fec_percentage = self->fec.percentage;
-  work->heard = self->sender.infos.heard || self->sender.formats.format != RC_FORMAT_NONE;
+  work->heard = rc_sender_is_heard (&self->sender);
   work->told_port_refused = self->path.told_port_refused;
   work->send_error = self->path.send_error;
-  work->rate_bps = (guint) MIN (self->sender.decision.rate_bps, G_MAXUINT);
+  work->rate_bps = (guint) MIN (rc_sender_rate_bps (&self->sender), G_MAXUINT);
   work->n_flows = send_queue_get_shares (self->media.queue, work->ssrcs, work->shares,
       RTCP_FEEDBACK_MAX_REPORTS, clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
@@ -434,7 +434,7 @@ fill_law_facts (RmcSession * self, RmcStats * stats)
   guint i;
 
   stats->law = rc_sender_law (&self->sender)->law->name;
-  stats->queueing_delay = self->sender.decision.queueing_delay;
+  stats->queueing_delay = rc_sender_queueing_delay (&self->sender);
   for (i = 0; i < RMC_STATS_MAX_LAW; i++) {
     if (!rc_controller_stat (rc_sender_law (&self->sender), i, &stats->law_facts[i].name,
             &stats->law_facts[i].value))
@@ -455,14 +455,14 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
     .send_again = self->path.stats.send_again,.refused = self->path.stats.refused,
     .path_changes = self->path_changes,.non_rtp_buffers = self->media.non_rtp_buffers
   };
-  stats->target_bps = self->sender.target_bps;
-  stats->rate_bps = self->sender.decision.rate_bps;
+  stats->target_bps = rc_sender_target_bps (&self->sender);
+  stats->rate_bps = rc_sender_rate_bps (&self->sender);
   rc_sender_get_stats (&self->sender, now, &stats->sender);
   stats->queue_bytes = send_queue_bytes (self->media.queue);
   stats->queue_time = rmc_media_get_queue_time (&self->media);
-  stats->srtt = self->sender.decision.srtt;
-  stats->stopped = self->sender.decision.stopped;
-  stats->ecn = self->sender.ecn_wanted ? rc_ecn_state_name (&self->sender.ecn) : "off";
+  stats->srtt = rc_sender_srtt (&self->sender);
+  stats->stopped = rc_sender_is_stopped (&self->sender);
+  stats->ecn = rc_sender_ecn_name (&self->sender);
   send_queue_get_stats (self->media.queue, &stats->queue);
   send_queue_get_key_stats (self->media.queue, &stats->keys);
   resender_get_stats (self->media.resender, &stats->resender);

@@ -45,7 +45,6 @@ struct _RmcSession
   RcTime stats_interval, stats_at;
   FecRate fec;
   RmcWork work;
-  guint64 farewell_pkts;        /* had left when arcsrc heard our BYE */
   guint64 rtcp_malformed, not_rtcp, path_changes;
 
   RcToldNumbers told;           /* rmctold.c */

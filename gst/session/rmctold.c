@@ -18,14 +18,14 @@ transport_space (void)
 static void
 give_memory (RmcSession * self, RcTime now)
 {
-  RcLedgers *ledgers = &self->sender.ledgers;
+  RcSender *sender = &self->sender;
+  RcNumberSpace space;
   guint32 wanted;
 
-  while ((wanted = rc_ledgers_wants (ledgers, transport_space (), now)) > 0)
-    g_free (rc_ledgers_give (ledgers, transport_space (), g_new0 (RcLedgerEntry, wanted), wanted,
-            now));
-  if (rc_ledgers_wants_log (ledgers, transport_space ()))
-    rc_ledgers_give_log (ledgers, transport_space (), g_new0 (RcArrivalLog, 1));
+  while ((wanted = rc_sender_wants_told_entries (sender, &space, now)) > 0)
+    g_free (rc_sender_give_entries (sender, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
+  if (rc_sender_wants_log (sender, space))
+    rc_sender_give_log (sender, space, g_new0 (RcArrivalLog, 1));
 }
 
 /* Enters what is new into the ledger, and collects what arrived. */
@@ -44,9 +44,11 @@ collect (RmcSession * self, const RcTold * told, guint n, RcArrival * arrivals, 
       rc_sender_on_told (&self->sender, number, told[i].rtp_bytes, told[i].sent_at);
       n_new++;
     }
+    if (told[i].arrived_at_remote == RC_TIME_NONE)
+      continue;
     if (verdict == RC_TOLD_UNKNOWN)
-      self->sender.ledgers.stats.false_arrivals += told[i].arrived_at_remote != RC_TIME_NONE;
-    else if (told[i].arrived_at_remote != RC_TIME_NONE)
+      rc_sender_on_false_arrival (&self->sender);
+    else
       arrivals[(*n_arrivals)++] = (RcArrival) {.number = number,
         .arrived_at_remote = told[i].arrived_at_remote };
   }
@@ -128,7 +130,7 @@ rmc_session_request_keyframe (RmcSession * self, guint32 ssrc)
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
   known = send_queue_has_media (self->media.queue, ssrc);
-  send_queue_request_keyframe (self->media.queue, ssrc, self->sender.decision.srtt, now);
+  send_queue_request_keyframe (self->media.queue, ssrc, rc_sender_srtt (&self->sender), now);
   follow (self, now);
   rmc_session_unlock_and_tell (self);
   return known;

@@ -82,7 +82,7 @@ RateSender::StartApplication ()
   sender.overhead_bytes = RC_OVERHEAD_IPV4_BYTES;
   rc_sender_init (&m_sender, &sender, now);
   m_entries.resize (ledger_entries (m_config.most_pkts));
-  rc_ledgers_give (&m_sender.ledgers, rc_numbers_of_ssrc (m_config.ssrc), m_entries.data (),
+  rc_sender_give_entries (&m_sender, rc_numbers_of_ssrc (m_config.ssrc), m_entries.data (),
       static_cast<uint32_t> (m_entries.size ()), now);
   m_source_at = now;
   Wake ();

@@ -37,10 +37,10 @@ public:
   /* Before the start. Throws std::invalid_argument with what is wrong. */
   void Configure (const RateSenderConfig &config, const ns3::Address &peer);
 
-  uint64_t RateBps () const { return m_sender.decision.rate_bps; }
+  uint64_t RateBps () const { return rc_sender_rate_bps (&m_sender); }
   uint64_t Reports () const { return m_reports; }
   uint64_t RefusedReports () const { return m_refused; }
-  uint64_t SentPackets () const { return m_sender.stats.packets; }
+  uint64_t SentPackets () const { return rc_sender_sent_pkts (&m_sender); }
 
 private:
   void StartApplication () override;

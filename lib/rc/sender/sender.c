@@ -210,20 +210,6 @@ transport_space (void)
   return (RcNumberSpace) { RC_NUMBERS_TRANSPORT, 0 };
 }
 
-uint32_t
-rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet, RcNumberSpace *space,
-    RcTime now)
-{
-  uint32_t wanted;
-
-  *space = rc_numbers_of_ssrc (packet->ssrc);
-  wanted = rc_ledgers_wants (&self->ledgers, *space, now);
-  if (wanted > 0 || !packet->has_transport_number)
-    return wanted;
-  *space = transport_space ();
-  return rc_ledgers_wants (&self->ledgers, *space, now);
-}
-
 void
 rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged, RcTime now)
 {
@@ -374,6 +360,12 @@ rc_sender_on_told (RcSender *self, uint16_t transport_number, uint32_t rtp_bytes
   rc_ledgers_on_sent (&self->ledgers, transport_space (), transport_number, rtp_bytes, sent_at);
 }
 
+void
+rc_sender_on_false_arrival (RcSender *self)
+{
+  self->ledgers.stats.false_arrivals++;
+}
+
 bool
 rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, RcTime now)
 {
@@ -481,6 +473,176 @@ bool
 rc_sender_take_excess (RcSender *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps)
 {
   return rc_mediatarget_take_excess (&self->target, now, made_bps, told_bps);
+}
+
+unsigned
+rc_sender_take_farewell (RcSender *self, RcSenderInfo infos[RC_LEDGERS_MAX])
+{
+  unsigned n;
+
+  if (self->cookie == 0 || self->farewell_pkts == self->stats.packets)
+    return 0;
+  n = rc_ledgers_fill_infos (&self->ledgers, &self->decision, infos);
+  if (n == 0)
+    return 0;
+  self->farewell_pkts = self->stats.packets;
+  infos[0].cookie = self->cookie;
+  return n;
+}
+
+/* --- memory of the ledgers --- */
+
+uint32_t
+rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet, RcNumberSpace *space,
+    RcTime now)
+{
+  uint32_t wanted;
+
+  *space = rc_numbers_of_ssrc (packet->ssrc);
+  wanted = rc_ledgers_wants (&self->ledgers, *space, now);
+  if (wanted > 0 || !packet->has_transport_number)
+    return wanted;
+  return rc_sender_wants_told_entries (self, space, now);
+}
+
+uint32_t
+rc_sender_wants_told_entries (RcSender *self, RcNumberSpace *space, RcTime now)
+{
+  *space = transport_space ();
+  return rc_ledgers_wants (&self->ledgers, *space, now);
+}
+
+RcLedgerEntry *
+rc_sender_give_entries (RcSender *self, RcNumberSpace space, RcLedgerEntry *entries,
+    uint32_t capacity, RcTime now)
+{
+  return rc_ledgers_give (&self->ledgers, space, entries, capacity, now);
+}
+
+bool
+rc_sender_wants_log (RcSender *self, RcNumberSpace space)
+{
+  return rc_ledgers_wants_log (&self->ledgers, space);
+}
+
+RcArrivalLog *
+rc_sender_give_log (RcSender *self, RcNumberSpace space, RcArrivalLog *log)
+{
+  return rc_ledgers_give_log (&self->ledgers, space, log);
+}
+
+RcArrivalLog *
+rc_sender_take_back_log (RcSender *self)
+{
+  return rc_ledgers_take_back_log (&self->ledgers);
+}
+
+RcLedgerEntry *
+rc_sender_take_back_entries (RcSender *self)
+{
+  return rc_ledgers_take_back (&self->ledgers);
+}
+
+/* --- what holds now --- */
+
+uint64_t
+rc_sender_rate_bps (const RcSender *self)
+{
+  return self->decision.rate_bps;
+}
+
+uint32_t
+rc_sender_target_bps (const RcSender *self)
+{
+  return self->target_bps;
+}
+
+bool
+rc_sender_is_stopped (const RcSender *self)
+{
+  return self->decision.stopped;
+}
+
+bool
+rc_sender_is_living (const RcSender *self)
+{
+  return !self->decision.stopped && (self->ledgers.stats.accepted > 0
+      || self->controller.law == &rc_fixed_law);
+}
+
+bool
+rc_sender_is_heard (const RcSender *self)
+{
+  return self->infos.heard || self->formats.format != RC_FORMAT_NONE;
+}
+
+/* Problem: an arcsrc whose first reports got lost falls back to receiver reports, and one of those
+ * may come just before our infos bring its own report back. Rule: a receiver is plain when nothing
+ * else has come for as long as another format is waited for. */
+bool
+rc_sender_is_plain (const RcSender *self, RcTime now)
+{
+  return self->is_slow && now - self->slow_since >= RC_FORMAT_PATIENCE;
+}
+
+bool
+rc_sender_is_guest (const RcSender *self)
+{
+  return self->guest;
+}
+
+RcTime
+rc_sender_srtt (const RcSender *self)
+{
+  return self->decision.srtt;
+}
+
+RcTime
+rc_sender_queueing_delay (const RcSender *self)
+{
+  return self->decision.queueing_delay;
+}
+
+const RcLossShape *
+rc_sender_loss (const RcSender *self)
+{
+  return &self->loss;
+}
+
+RcRefusal
+rc_sender_refusal (const RcSender *self)
+{
+  return self->refusal;
+}
+
+const char *
+rc_sender_ecn_name (const RcSender *self)
+{
+  return self->ecn_wanted ? rc_ecn_state_name (&self->ecn) : "off";
+}
+
+RcTime
+rc_sender_media_probe_at (const RcSender *self)
+{
+  return rc_infoclock_media_probe_at (&self->infos);
+}
+
+bool
+rc_sender_has_ssrc (const RcSender *self, uint32_t ssrc)
+{
+  return rc_ledgers_have (&self->ledgers, ssrc);
+}
+
+uint64_t
+rc_sender_sent_pkts (const RcSender *self)
+{
+  return self->stats.packets;
+}
+
+uint64_t
+rc_sender_n_feedback (const RcSender *self)
+{
+  return self->ledgers.stats.accepted + self->stats.receiver_reports;
 }
 
 void

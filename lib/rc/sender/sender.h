@@ -27,7 +27,8 @@
  *
  * It calls rc_sender_plan() after each of the events above, and at the time that the last plan
  * named. In each call `now` is the last input, and must not run backwards. Nothing here locks,
- * allocates, calls back or reads a clock. */
+ * allocates, calls back or reads a clock. A shell reads no field of RcSender: what it may know
+ * has a function. */
 #pragma once
 
 #include <rc/law/controller.h>
@@ -104,6 +105,7 @@ typedef struct
   RcInfoClock infos;
   RcSrClock srs;
   uint64_t cookie;              /* that the receiver wants back; 0: none told */
+  uint64_t farewell_pkts;       /* had left when rc_sender_take_farewell () told last */
   RcMediaFormat format;         /* told to the receiver */
   RcRefusal refusal;            /* of its last notice; none since a report came */
   RcMediaTarget target;
@@ -156,9 +158,6 @@ void rc_sender_release (RcSender *self, uint32_t network_bytes);
 void rc_sender_on_idle (RcSender *self, RcTime now);
 /* Whoever has the packets could not ask from `since` until now: rc_rmc_on_blocked (). */
 void rc_sender_on_blocked (RcSender *self, uint32_t network_bytes, RcTime since, RcTime now);
-/* Memory for the ledgers before a packet leaves: see rc_ledgers_wants (). */
-uint32_t rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet,
-    RcNumberSpace *space, RcTime now);
 /* A packet left that was reserved before. backlogged: more packets wait. */
 void rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged, RcTime now);
 /* What follows the shell held a packet up, and it left at left_at. */
@@ -183,6 +182,8 @@ bool rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, 
  * packets are numbered behind them (toldnumbers.h). Before the arrivals of the same message. */
 void rc_sender_on_told (RcSender *self, uint16_t transport_number, uint32_t rtp_bytes,
     RcTime sent_at);
+/* A list names a packet that such a shell cannot find. */
+void rc_sender_on_false_arrival (RcSender *self);
 /* The lists of one message, all of one kind of numbers. */
 bool rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, RcTime now);
 /* The blocks of one receiver report of RTP. They count only while nothing better comes. */
@@ -203,6 +204,56 @@ void rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now);
 void rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *plan);
 /* The encoders make far more than they are told; at most once. */
 bool rc_sender_take_excess (RcSender *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps);
+/* The infos of a last message to a receiver that wants its cookie back: once after the last media.
+ * Returns how many; 0: none is due. */
+unsigned rc_sender_take_farewell (RcSender *self, RcSenderInfo infos[RC_LEDGERS_MAX]);
+
+/* --- memory of the ledgers: the shell's, see ledgers.h --- */
+
+/* Entries that should be given before this packet leaves, and for which space; 0: none. */
+uint32_t rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet,
+    RcNumberSpace *space, RcTime now);
+/* The same before rc_sender_on_told (). */
+uint32_t rc_sender_wants_told_entries (RcSender *self, RcNumberSpace *space, RcTime now);
+/* Returns what is to be freed, or NULL. */
+RcLedgerEntry *rc_sender_give_entries (RcSender *self, RcNumberSpace space,
+    RcLedgerEntry *entries, uint32_t capacity, RcTime now);
+/* Before the arrivals of this space. */
+bool rc_sender_wants_log (RcSender *self, RcNumberSpace space);
+RcArrivalLog *rc_sender_give_log (RcSender *self, RcNumberSpace space, RcArrivalLog *log);
+/* All that was given, one after the other, to be freed: first the logs. NULL: no more. */
+RcArrivalLog *rc_sender_take_back_log (RcSender *self);
+RcLedgerEntry *rc_sender_take_back_entries (RcSender *self);
+
+/* --- what holds now --- */
+
 /* The law that decides now. */
 const RcController *rc_sender_law (const RcSender *self);
+uint64_t rc_sender_rate_bps (const RcSender *self);
+/* Media for the encoders, as planned last; 0: nothing yet. */
+uint32_t rc_sender_target_bps (const RcSender *self);
+/* No media leaves, because the receiver does not answer or has left. */
+bool rc_sender_is_stopped (const RcSender *self);
+/* The receiver takes the media, or the law needs no answer. */
+bool rc_sender_is_living (const RcSender *self);
+/* The receiver has answered at least once. */
+bool rc_sender_is_heard (const RcSender *self);
+/* For some time the receiver has sent plain receiver reports only. */
+bool rc_sender_is_plain (const RcSender *self, RcTime now);
+bool rc_sender_is_guest (const RcSender *self);
+/* RC_TIME_NONE: unknown */
+RcTime rc_sender_srtt (const RcSender *self);
+RcTime rc_sender_queueing_delay (const RcSender *self);
+const RcLossShape *rc_sender_loss (const RcSender *self);
+/* Why the receiver takes no media. */
+RcRefusal rc_sender_refusal (const RcSender *self);
+/* State of the ECN trial, or "off". */
+const char *rc_sender_ecn_name (const RcSender *self);
+/* While media is stopped: when a packet of it may go as a probe; RC_TIME_NONE: infos probe. */
+RcTime rc_sender_media_probe_at (const RcSender *self);
+bool rc_sender_has_ssrc (const RcSender *self, uint32_t ssrc);
+/* Packets of media that left. */
+uint64_t rc_sender_sent_pkts (const RcSender *self);
+/* Messages of feedback that held, in any format. */
+uint64_t rc_sender_n_feedback (const RcSender *self);
 void rc_sender_get_stats (RcSender *self, RcTime now, RcSenderStats *stats);

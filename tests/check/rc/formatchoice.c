@@ -98,8 +98,8 @@ setup (void)
   rc_controller_init (&controller, &world->law, RC_PROFILE_LIVE);
   rc_sender_init (&world->sender, &config, 0);
   for (guint i = 0; i < 2; i++) {
-    rc_ledgers_give (&world->sender.ledgers, spaces[i], world->entries[i], 1024, 0);
-    rc_ledgers_give_log (&world->sender.ledgers, spaces[i], &world->logs[i]);
+    rc_sender_give_entries (&world->sender, spaces[i], world->entries[i], 1024, 0);
+    rc_sender_give_log (&world->sender, spaces[i], &world->logs[i]);
   }
   rc_receiver_init (&world->receiver, SSRC, RC_BWFILTER_TAU);
 }
@@ -212,21 +212,30 @@ GST_START_TEST (test_lists_count_when_our_own_reports_have_ceased)
 
 GST_END_TEST;
 
+static RcSenderStats
+stats (void)
+{
+  RcSenderStats stats;
+
+  rc_sender_get_stats (&world->sender, world->now, &stats);
+  return stats;
+}
+
 /* Numbers that never left, or of a stream that is not ours; and what is told twice. */
 GST_START_TEST (test_lists_of_other_packets_are_counted_and_change_nothing)
 {
   send_ten ();
   world->seq += 100;
   fail_if (report_list (rc_numbers_of_ssrc (SSRC)));
-  fail_unless_equals_int (world->sender.ledgers.stats.never_sent, 1);
-  fail_unless_equals_int (world->sender.ledgers.stats.false_arrivals, 10);
+  fail_unless_equals_int (stats ().reports.never_sent, 1);
+  fail_unless_equals_int (stats ().reports.false_arrivals, 10);
   world->seq -= 100;
   fail_if (report_list (rc_numbers_of_ssrc (SSRC + 1)));
-  fail_unless_equals_int (world->sender.ledgers.stats.foreign, 1);
+  fail_unless_equals_int (stats ().reports.foreign, 1);
   assert_stats (RC_FORMAT_NONE, 0, 0);
   world->seq += 3;
   fail_unless (report_list (rc_numbers_of_ssrc (SSRC)), "seven of them left");
-  fail_unless_equals_int (world->sender.ledgers.stats.false_arrivals, 13);
+  fail_unless_equals_int (stats ().reports.false_arrivals, 13);
   fail_unless_equals_int (heard.received_pkts, 7);
   report_list (rc_numbers_of_ssrc (SSRC));
   fail_unless_equals_int (heard.received_pkts, 0);
@@ -253,12 +262,14 @@ GST_END_TEST;
 /* What is on its way in a space that no report names is never asked for. */
 GST_START_TEST (test_space_that_nobody_reports_of_stays_small)
 {
+  const RcSenderPacket packet = {.ssrc = SSRC };
+  RcNumberSpace space;
+
   for (guint i = 0; i < 200; i++) {
     send_ten ();
     report_list (transport);
   }
-  fail_unless_equals_int (rc_ledgers_wants (&world->sender.ledgers, rc_numbers_of_ssrc (SSRC),
-          world->now), 0);
+  fail_unless_equals_int (rc_sender_wants_entries (&world->sender, &packet, &space, world->now), 0);
 }
 
 GST_END_TEST;

@@ -35,7 +35,7 @@ setup (void)
   world = g_new0 (World, 1);
   rc_controller_init (&law, rc_law_find ("arc"), RC_PROFILE_LIVE);
   rc_sender_init (&world->sender, &config, 0);
-  rc_ledgers_give (&world->sender.ledgers, rc_numbers_of_ssrc (SSRC), world->entries, 4096, 0);
+  rc_sender_give_entries (&world->sender, rc_numbers_of_ssrc (SSRC), world->entries, 4096, 0);
   rc_receiver_init (&world->receiver, SSRC, RC_BWFILTER_TAU);
 }
 
@@ -102,7 +102,7 @@ GST_START_TEST (test_silence_stops_media_and_single_packets_probe)
 {
   world->deaf = TRUE;
   run (6 * RC_SECOND);
-  fail_unless (world->sender.decision.stopped);
+  fail_unless (rc_sender_is_stopped (&world->sender));
   fail_unless_equals_int (world->infos, 0);
   fail_unless (rc_sender_wants_probe (&world->sender, world->now) || run (RC_SECOND) == 1);
   fail_unless (run (5 * RC_SECOND) <= 6, "about one a second");
@@ -116,7 +116,7 @@ GST_START_TEST (test_answer_to_a_probe_lets_media_flow_again)
   run (7 * RC_SECOND);
   world->deaf = FALSE;
   fail_unless (run (3 * RC_SECOND) > 50);
-  fail_if (world->sender.decision.stopped);
+  fail_if (rc_sender_is_stopped (&world->sender));
   fail_unless (world->infos > 0, "it reports: it is told SRTT and interval");
 }
 
@@ -171,7 +171,7 @@ GST_START_TEST (test_one_forged_report_does_not_stop_media_for_good)
     forge (field);
     run (3 * RC_SECOND);
     n = run (RC_SECOND);
-    fail_if (world->sender.decision.stopped, "field %u", field);
+    fail_if (rc_sender_is_stopped (&world->sender), "field %u", field);
     fail_unless (n >= 400, "field %u: %u packets in a second", field, n);
   }
 }
@@ -198,7 +198,7 @@ GST_START_TEST (test_new_limits_hold_at_once_for_rate_and_target)
 
   run (100 * RC_MSEC);
   rc_sender_set_limits (&world->sender, &limits, world->now);
-  fail_unless (world->sender.decision.rate_bps <= 200000);
+  fail_unless (rc_sender_rate_bps (&world->sender) <= 200000);
   rc_sender_plan (&world->sender, 0, world->now, &world->plan);
   fail_unless (world->plan.tell_target && world->plan.target_bps <= 200000);
 }
