@@ -97,7 +97,6 @@
     DESCRIPTION_FIELD ("law-state", "double", "arc: number of its state (arclive.h)") \
     DESCRIPTION_FIELD ("law-drain-free-bps", "double, bit/s", "arc: x, the rate without what " \
         "drains the queue") \
-    DESCRIPTION_FIELD ("law-queueing-delay-s", "double, s", "arc: in the queue of the network") \
     DESCRIPTION_FIELD ("law-delay-noise-s", "double, s", "arc: n, how much delays scatter") \
     DESCRIPTION_FIELD ("law-threshold-s", "double, s", "arc: queueing delay that is congestion") \
     DESCRIPTION_FIELD ("law-growth-gain", "double", "arc: how much faster than usual it grows") \
@@ -122,7 +121,6 @@
     DESCRIPTION_FIELD ("law-equation-bps", "double, bit/s", "tfrc: rate of the equation; 0: no " \
         "loss yet") \
     DESCRIPTION_FIELD ("law-receive-rate-bps", "double, bit/s", "tfrc: X_recv") \
-    DESCRIPTION_FIELD ("law-rtt-s", "double, s", "tfrc: R; 0: unknown") \
     DESCRIPTION_FIELD ("law-packet-bits", "double, bits", "tfrc: s, mean size of a packet") \
     DESCRIPTION_FIELD ("law-starting", "double, 0 or 1", "tfrc: no loss yet") \
     DESCRIPTION_FIELD ("law-data-limited", "double, 0 or 1", "tfrc: less is sent than allowed")

@@ -436,8 +436,7 @@ fill_law_facts (RmcSession * self, RmcStats * stats)
   stats->law = rc_sender_law (&self->sender)->law->name;
   stats->queueing_delay = rc_sender_queueing_delay (&self->sender);
   for (i = 0; i < RMC_STATS_MAX_LAW; i++) {
-    if (!rc_controller_stat (rc_sender_law (&self->sender), i, &stats->law_facts[i].name,
-            &stats->law_facts[i].value))
+    if (!rc_controller_stat (rc_sender_law (&self->sender), i, &stats->law_facts[i]))
       break;
   }
   stats->n_law_facts = i;

@@ -31,11 +31,7 @@ typedef struct
   gboolean stopped;
   const gchar *ecn;             /* state, or "off" */
   const gchar *law;
-  struct
-  {
-    const gchar *name;
-    gdouble value;
-  } law_facts[RMC_STATS_MAX_LAW];
+  RcFact law_facts[RMC_STATS_MAX_LAW];
   guint n_law_facts;
 } RmcStats;
 

@@ -236,20 +236,20 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 }
 
 static bool
-stat (const void *state, unsigned index, const char **name, double *value)
+stat (const void *state, unsigned index, RcFact *fact)
 {
   const RcArc *self = state;
   const RcFact facts[] = {
-    {"window-bits", self->w_bits},
-    {"backlog-bits", self->q_bits},
-    {"outstanding-bits", self->outstanding_bits},
-    {"base-rtt-s", rc_path_base_rtt_s (&self->path)},
-    {"bandwidth-bps", self->path.bandwidth_bps},
-    {"loss-ratio", self->path.loss_ratio},
-    {"timeouts", self->watch.timeouts},
+    {"window-bits", "bits", self->w_bits, "arc as published: w, the window"},
+    {"backlog-bits", "bits", self->q_bits, "q, our estimated backlog in the queue"},
+    {"outstanding-bits", "bits", self->outstanding_bits, "arc as published: in flight"},
+    {"base-rtt-s", "s", rc_path_base_rtt_s (&self->path), "least round trip of late"},
+    {"bandwidth-bps", "bit/s", self->path.bandwidth_bps, "B, used bandwidth"},
+    {"loss-ratio", "0 to 1", self->path.loss_ratio, "share of the packets that is lost"},
+    {"timeouts", "", self->watch.timeouts, "number of report timeouts"},
   };
 
-  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, name, value);
+  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, fact);
 }
 
 #define PARAM(field, unit, low, high, doc) \

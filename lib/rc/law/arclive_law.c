@@ -92,27 +92,29 @@ rc_arclive_guide (RcArcLive *self, double tolerated_s, double pushed_bps_s)
 }
 
 static bool
-stat (const void *law, unsigned index, const char **name, double *value)
+stat (const void *law, unsigned index, RcFact *fact)
 {
   const RcArcLive *self = law;
   const RcFact facts[] = {
-    {"state", self->state},
-    {"drain-free-bps", self->x_bps},
-    {"bandwidth-bps", rc_arclive_bandwidth_bps (self)},
-    {"backlog-bits", rc_arclive_bandwidth_bps (self) * self->queueing.delay_s},
-    {"queueing-delay-s", self->queueing.delay_s},
-    {"delay-noise-s", self->queueing.noise_s},
-    {"threshold-s", rc_arclive_threshold_s (self)},
-    {"base-rtt-s", rc_arclive_base_rtt_s (self)},
-    {"loss-ratio", self->path.loss_ratio},
-    {"growth-gain", self->growth_gain},
-    {"mark-share", self->alpha},
-    {"known-bps", self->known_bps},
-    {"route-changes", self->routes},
-    {"timeouts", self->watch.timeouts},
+    {"state", "", self->state, "arc: number of its state (arclive_state.h)"},
+    {"drain-free-bps", "bit/s", self->x_bps, "arc: x, the rate without what drains the queue"},
+    {"bandwidth-bps", "bit/s", rc_arclive_bandwidth_bps (self), "B, used bandwidth"},
+    {"backlog-bits", "bits", rc_arclive_bandwidth_bps (self) * self->queueing.delay_s,
+        "q, our estimated backlog in the queue"},
+    {"delay-noise-s", "s", self->queueing.noise_s, "arc: n, how much delays scatter"},
+    {"threshold-s", "s", rc_arclive_threshold_s (self), "arc: queueing delay that is congestion"},
+    {"base-rtt-s", "s", rc_arclive_base_rtt_s (self), "least round trip of late"},
+    {"loss-ratio", "0 to 1", self->path.loss_ratio, "share of the packets that is lost"},
+    {"growth-gain", "", self->growth_gain, "arc: how much faster than usual it grows"},
+    {"mark-share", "0 to 1", self->alpha,
+        "arc: smoothed share of marked packets; below 0: no queue marks"},
+    {"known-bps", "bit/s", self->known_bps,
+        "arc: K, capacity as seen last, until the rate is back there; 0: unknown"},
+    {"route-changes", "", self->routes, "arc: longer routes that were found"},
+    {"timeouts", "", self->watch.timeouts, "number of report timeouts"},
   };
 
-  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, name, value);
+  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, fact);
 }
 
 const RcLaw rc_arclive_law = {

@@ -117,7 +117,7 @@ rc_controller_on_timer (RcController *self, RcTime now)
 }
 
 bool
-rc_controller_stat (const RcController *self, unsigned index, const char **name, double *value)
+rc_controller_stat (const RcController *self, unsigned index, RcFact *fact)
 {
-  return self->law->stat (&self->state, index, name, value);
+  return self->law->stat (&self->state, index, fact);
 }

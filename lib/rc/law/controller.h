@@ -37,5 +37,5 @@ RcDecision rc_controller_set_limits (RcController *self, const RcLimits *limits,
 RcDecision rc_controller_on_sent (RcController *self, const RcSent *sent, RcTime now);
 RcDecision rc_controller_on_feedback (RcController *self, const RcFeedback *feedback, RcTime now);
 RcDecision rc_controller_on_timer (RcController *self, RcTime now);
-bool rc_controller_stat (const RcController *self, unsigned index, const char **name,
-    double *value);
+/* Facts for statistics, by index; false past the end. */
+bool rc_controller_stat (const RcController *self, unsigned index, RcFact *fact);

@@ -236,16 +236,16 @@ rc_explicit_on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 }
 
 bool
-rc_explicit_stat (const void *state, unsigned index, const char **name, double *value)
+rc_explicit_stat (const void *state, unsigned index, RcFact *fact)
 {
   const RcExplicit *self = state;
   const RcFact facts[] = {
-    {"explicit-rate-bps", self->explicit_bps},
-    {"approach-bps", self->x_bps},
-    {"arc-rate-bps", self->arc.rate_bps},
+    {"explicit-rate-bps", "bit/s", self->explicit_bps, "RCP: rate of the relays; 0: none"},
+    {"approach-bps", "bit/s", self->x_bps, "RCP: rate on its way to that"},
+    {"arc-rate-bps", "bit/s", self->arc.rate_bps, "RCP: rate that ARC would allow"},
   };
   const unsigned n = sizeof facts / sizeof facts[0];
 
-  return rc_fact_at (facts, n, index, name, value)
-      || (index >= n && rc_arclive_law.stat (&self->arc, index - n, name, value));
+  return rc_fact_at (facts, n, index, fact)
+      || (index >= n && rc_arclive_law.stat (&self->arc, index - n, fact));
 }

@@ -52,7 +52,7 @@ void rc_explicit_set_limits (void *state, const RcLimits *limits, RcTime now);
 RcDecision rc_explicit_on_sent (void *state, const RcSent *sent, RcTime now);
 RcDecision rc_explicit_on_feedback (void *state, const RcFeedback *feedback, RcTime now);
 RcDecision rc_explicit_on_timer (void *state, RcTime now);
-bool rc_explicit_stat (const void *state, unsigned index, const char **name, double *value);
+bool rc_explicit_stat (const void *state, unsigned index, RcFact *fact);
 
 /* Rows of RcLaw.params: one, and those that all these laws have. */
 #define RC_EXPLICIT_PARAM(field, unit, low, high, doc) \

@@ -73,7 +73,7 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 }
 
 static bool
-stat (const void *state, unsigned index, const char **name, double *value)
+stat (const void *state, unsigned index, RcFact *fact)
 {
   return false;
 }

@@ -19,6 +19,15 @@ typedef enum
 
 typedef struct RcLaw RcLaw;
 
+/* One fact for statistics. */
+typedef struct
+{
+  const char *name;             /* with its unit, as in threshold-s */
+  const char *unit;             /* such as bit/s; "": a plain number */
+  double value;
+  const char *text;             /* for users */
+} RcFact;
+
 struct RcLaw
 {
   const char *name, *doc;
@@ -31,26 +40,17 @@ struct RcLaw
   RcDecision (*on_sent) (void *self, const RcSent *sent, RcTime now);
   RcDecision (*on_feedback) (void *self, const RcFeedback *feedback, RcTime now);
   RcDecision (*on_timer) (void *self, RcTime now);
-  /* Facts for statistics: name with its unit, and value, by index; false past the end. */
-  bool (*stat) (const void *self, unsigned index, const char **name, double *value);
+  bool (*stat) (const void *self, unsigned index, RcFact *fact);      /* false past the end */
   bool scalable;                /* answers to the share of marks, so may send ECT(1) [RFC 9331] */
   bool wants_stamps;            /* obeys relays: packets must carry a stamp for them */
 };
 
-/* One fact for statistics. */
-typedef struct
-{
-  const char *name;             /* with its unit */
-  double value;
-} RcFact;
-
 /* The body of RcLaw.stat over a table. */
 static inline bool
-rc_fact_at (const RcFact *facts, unsigned n, unsigned index, const char **name, double *value)
+rc_fact_at (const RcFact *facts, unsigned n, unsigned index, RcFact *fact)
 {
   if (index >= n)
     return false;
-  *name = facts[index].name;
-  *value = facts[index].value;
+  *fact = facts[index];
   return true;
 }

@@ -410,21 +410,20 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 }
 
 static bool
-stat (const void *state, unsigned index, const char **name, double *value)
+stat (const void *state, unsigned index, RcFact *fact)
 {
   const RcTfrc *self = state;
   const RcFact facts[] = {
-    {"loss-event-ratio", self->p},
-    {"equation-bps", self->x_calc_bps},
-    {"receive-rate-bps", self->x_recv_bps},
-    {"rtt-s", self->rtt_s},
-    {"packet-bits", self->packet_bits},
-    {"starting", self->p <= 0},
-    {"data-limited", data_limited (self)},
-    {"timeouts", self->timeouts},
+    {"loss-event-ratio", "0 to 1", self->p, "tfrc: p"},
+    {"equation-bps", "bit/s", self->x_calc_bps, "tfrc: rate of the equation; 0: no loss yet"},
+    {"receive-rate-bps", "bit/s", self->x_recv_bps, "tfrc: X_recv"},
+    {"packet-bits", "bits", self->packet_bits, "tfrc: s, mean size of a packet"},
+    {"starting", "0 or 1", self->p <= 0, "tfrc: no loss yet"},
+    {"data-limited", "0 or 1", data_limited (self), "tfrc: less is sent than allowed"},
+    {"timeouts", "", self->timeouts, "number of report timeouts"},
   };
 
-  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, name, value);
+  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, fact);
 }
 
 #define PARAM(field, unit, low, high, doc) \

@@ -174,15 +174,14 @@ GST_START_TEST (test_fields_of_laws_are_those_that_some_law_has)
 
     for (guint j = 0; j < G_N_ELEMENTS (laws); j++) {
       RcController law;
-      const char *fact;
-      double value;
+      RcFact fact;
 
       if (!laws[j])
         continue;
       rc_controller_init (&law, laws[j], RC_PROFILE_LIVE);
       rc_controller_start (&law, &(RcLimits) { 100000, 500000, 1000000 }, 0);
-      for (guint k = 0; rc_controller_stat (&law, k, &fact, &value); k++) {
-        gchar *name = g_strconcat ("law-", fact, NULL);
+      for (guint k = 0; rc_controller_stat (&law, k, &fact); k++) {
+        gchar *name = g_strconcat ("law-", fact.name, NULL);
 
         fail_unless (structure_find_field (structure, name) != NULL, "%s is not described", name);
         g_hash_table_add (met, name);

@@ -17,8 +17,7 @@ GST_START_TEST (test_every_law_is_found_by_name_and_works)
     RcSent sent = { 1200, FALSE };
     RcController c;
     RcDecision d;
-    const char *name;
-    double value;
+    RcFact fact;
 
     fail_unless (rc_law_find (rc_laws[i]->name) == rc_laws[i]);
     rc_controller_init (&c, rc_laws[i], RC_PROFILE_LIVE);
@@ -30,8 +29,8 @@ GST_START_TEST (test_every_law_is_found_by_name_and_works)
     fail_unless (d.rate_bps >= limits.min_bps && d.rate_bps <= limits.max_bps);
     fail_unless_equals_int64 (d.srtt, 50 * RC_MSEC);
     fail_if (d.stopped);
-    for (guint k = 0; rc_controller_stat (&c, k, &name, &value); k++)
-      fail_unless (name && isfinite (value));
+    for (guint k = 0; rc_controller_stat (&c, k, &fact); k++)
+      fail_unless (fact.name && fact.unit && fact.text && isfinite (fact.value));
   }
   fail_unless (n >= 2);
   fail_unless (rc_law_find ("nonsense") == NULL);
