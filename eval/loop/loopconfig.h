@@ -14,7 +14,7 @@
 #define LOOP_RTP_BYTES 1172     /* 1200 on the wire */
 #define LOOP_MEDIA_BYTES 1160   /* of them */
 #define LOOP_LEAST_MEDIA_BYTES 20
-#define LOOP_REPORT_BYTES 100   /* on the wire, without its list of arrivals */
+#define LOOP_REPORT_BYTES 92    /* on the wire, without its list of arrivals */
 #define LOOP_INFO_BYTES 52      /* on the wire */
 #define LOOP_SR_BYTES 84        /* on the wire: a sender report with the name of its source */
 #define LOOP_RR_BYTES 88        /* the same of a receiver report with one block */

@@ -133,7 +133,7 @@ on_feedback (World * world, WorldEvent * event)
 
   feedback.received_pkts = 1;
   feedback.received_bytes = world->packet_bytes;
-  feedback.bandwidth_bps = feedback.bandwidth_raw_bps = flow->decision.rate_bps;
+  feedback.bandwidth_bps = flow->decision.rate_bps;
   feedback.explicit_rate_bps = (guint64) (packet->stamp_bps + 0.5);
   if (!flow->done && world->now >= flow->config.start) {
     flow->rtt = feedback.rtt;

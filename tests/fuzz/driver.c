@@ -44,7 +44,7 @@ append_report (Input *input)
   RcReport report = {
     .ssrc = draw (8),.number = draw (UINT32_MAX),.highest_seq = draw (UINT32_MAX),
     .arrival_us_remote = draw (UINT32_MAX),.hold_us = draw (100000),
-    .bandwidth_bps = draw (UINT32_MAX),.bandwidth_raw_bps = draw (UINT32_MAX),
+    .bandwidth_bps = draw (UINT32_MAX),
     .received_pkts = 1 + draw (1000),.lost_pkts = draw (10),.ce_pkts = draw (10),
     .received_bytes = draw (UINT32_MAX),
     .explicit_rate_bps = draw (2) ? draw (UINT32_MAX) : 0,

@@ -103,7 +103,7 @@ check_feedback (Session *self, const RcFeedback *fb)
   FUZZ_CHECK (fb->lost_pkts <= ledger->next_seq && fb->ce_pkts <= fb->received_pkts);
   FUZZ_CHECK (fb->ecn_pkts <= fb->received_pkts);
   FUZZ_CHECK (fb->ect1_pkts <= fb->received_pkts);
-  FUZZ_CHECK (fb->bandwidth_bps <= most_bps && fb->bandwidth_raw_bps <= most_bps);
+  FUZZ_CHECK (fb->bandwidth_bps <= most_bps);
 }
 
 static void

@@ -82,8 +82,8 @@ typedef struct
   RcTime longest_interval;      /* ... but no longer than this */
 } RcReportPolicy;
 
-/* Of a receiver whose format is not known yet: reports are 100 bytes with all headers, 5 % of
- * 2000, the share that RFC 3550 6.2 gives to control traffic. */
+/* Of a receiver whose format is not known yet: reports of 100 bytes with all headers are 5 %
+ * of 2000, the share that RFC 3550 6.2 gives to control traffic. */
 #define RC_REPORT_POLICY_PATIENT ((RcReportPolicy) { 2000, 250 * RC_MSEC })
 
 /* One-way delays (OWD) of the packets that one report told of. Delays are of the receiver's
@@ -105,7 +105,6 @@ typedef struct
   /* Arrival (receiver clock) - departure (ours): unknown offset; valid iff rtt is. */
   RcTime owd_remote;
   uint64_t bandwidth_bps;       /* B: used bandwidth, low-passed by the receiver */
-  uint64_t bandwidth_raw_bps;   /* last sample of it, not filtered */
   uint64_t received_bytes;      /* delta, at the network layer */
   uint32_t received_pkts;       /* delta */
   uint32_t lost_pkts; /* delta; never negative: packets found again only lower later deltas */

@@ -52,7 +52,6 @@ rc_feedback_add (RcFeedback *a, const RcFeedback *b)
     a->sent_at = b->sent_at;
   }
   a->bandwidth_bps += b->bandwidth_bps;
-  a->bandwidth_raw_bps += b->bandwidth_raw_bps;
   a->received_bytes += b->received_bytes;
   a->received_pkts += b->received_pkts;
   a->lost_pkts += b->lost_pkts;

@@ -21,7 +21,7 @@
  *   g = max (l - u) so far           lost on the path = l - g
  * A packet that left and was lost is in l as well as in u, so that no g hides it.
  *
- * Bandwidths of the report are of RTP packets; B_network = B (rtp + overhead) / rtp of the packets
+ * The report's bandwidth is of RTP packets; B_network = B (rtp + overhead) / rtp of the packets
  * between acked and highest.
  * Inputs: departures, RcReport, time. Output: RcFeedback or a refusal; a refusal changes nothing.
  * Source: q = B (RTT - mRTT) and the reports of [ARC 3.1.1, 3.1.3]; RFC 8888 10 for distrust in the
@@ -69,7 +69,7 @@ minus (uint64_t a, uint64_t b)
 static bool
 in_range (const RcReport *report)
 {
-  return report->bandwidth_bps <= RC_WIRE_MAX_BPS && report->bandwidth_raw_bps <= RC_WIRE_MAX_BPS
+  return report->bandwidth_bps <= RC_WIRE_MAX_BPS
       && report->explicit_rate_bps <= RC_WIRE_MAX_BPS
       && report->arrival_us_remote <= RC_WIRE_MAX_ARRIVAL_US;
 }
@@ -269,14 +269,12 @@ overhead_ratio (const RcLedger *self, const Claim *claim)
 static void
 hand_out (const RcLedger *self, const RcReport *report, const Claim *claim, RcFeedback *out)
 {
-  double ratio = overhead_ratio (self, claim);
-
   memset (out, 0, sizeof *out);
   out->rtt = claim->rtt;
   if (claim->rtt != RC_TIME_NONE)
     out->owd_remote = (RcTime) report->arrival_us_remote * RC_USEC - claim->mark.sent_at;
-  out->bandwidth_bps = (uint64_t) ((double) report->bandwidth_bps * ratio + 0.5);
-  out->bandwidth_raw_bps = (uint64_t) ((double) report->bandwidth_raw_bps * ratio + 0.5);
+  out->bandwidth_bps =
+      (uint64_t) ((double) report->bandwidth_bps * overhead_ratio (self, claim) + 0.5);
   out->received_bytes = claim->received_bytes;
   out->received_pkts = claim->received_pkts;
   out->lost_pkts = claim->new_lost_pkts;

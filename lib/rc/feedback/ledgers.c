@@ -222,7 +222,6 @@ add_report (RcLedgers *self, RcLedgerSlot *slot, const RcReport *report, uint32_
   self->received_bytes += one.received_bytes;
   slot->reported_at = now;
   slot->bandwidth_bps = one.bandwidth_bps;
-  slot->bandwidth_raw_bps = one.bandwidth_raw_bps;
   if (sum->n_parts > 0)
     rc_feedback_add (&sum->sum, &one);
   else
@@ -261,7 +260,6 @@ add_bandwidth_of_others (const RcLedgers *self, RcNumbers kind, RcTime now, RcFe
         || now - slot->reported_at > RC_RECEIVESTATS_PAUSE)
       continue;
     out->bandwidth_bps += slot->bandwidth_bps;
-    out->bandwidth_raw_bps += slot->bandwidth_raw_bps;
   }
 }
 

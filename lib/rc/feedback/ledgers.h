@@ -36,7 +36,7 @@ typedef struct
   RcTime sent_at;
   /* of its last report that holds */
   RcTime reported_at;
-  uint64_t bandwidth_bps, bandwidth_raw_bps;
+  uint64_t bandwidth_bps;
 } RcLedgerSlot;
 
 typedef struct

@@ -230,7 +230,6 @@ rc_receivestats_sum_up (RcReceiveStats *self, RcTime now, RcReport *report)
   report->arrival_us_remote = (uint64_t) (self->highest_arrived_at / RC_USEC);
   report->hold_us = hold / RC_USEC < UINT32_MAX ? (uint32_t) (hold / RC_USEC) : UINT32_MAX;
   report->bandwidth_bps = to_bps (self->bandwidth.filtered_bps);
-  report->bandwidth_raw_bps = to_bps (self->bandwidth.raw_bps);
   report->received_pkts = self->loss.received_pkts;
   report->lost_pkts = self->loss.lost_pkts;
   report->ce_pkts = self->ce_pkts;

@@ -153,7 +153,6 @@ fill (RcReportBlockLog *self, const RcReportBlock *block, const RcLedger *ledger
   out->highest_seq = (uint32_t) span->seq;
   out->arrival_us_remote = self->arrival_us;
   out->hold_us = (uint32_t) ((uint64_t) (now / RC_USEC) - self->arrival_us);
-  out->bandwidth_raw_bps = out->bandwidth_bps;
   out->received_pkts = self->received_pkts;
   out->lost_pkts = self->all_lost_pkts;
   out->received_bytes = self->received_bytes;

@@ -85,7 +85,6 @@ rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
   at = rc_put64 (at, report->arrival_us_remote);
   at = rc_put32 (at, report->hold_us);
   at = rc_put64 (at, report->bandwidth_bps);
-  at = rc_put64 (at, report->bandwidth_raw_bps);
   at = rc_put32 (at, report->received_pkts);
   at = rc_put32 (at, report->lost_pkts);
   at = rc_put32 (at, report->ce_pkts);
@@ -323,14 +322,13 @@ read_info_block (uint8_t type, const uint8_t *words, size_t n_words, void *out)
 static bool
 report_in_range (const RcReport *report)
 {
-  if (report->bandwidth_bps > RC_WIRE_MAX_BPS || report->bandwidth_raw_bps > RC_WIRE_MAX_BPS)
-    return false;
-  if (report->arrival_us_remote > RC_WIRE_MAX_ARRIVAL_US)
+  if (report->bandwidth_bps > RC_WIRE_MAX_BPS
+      || report->arrival_us_remote > RC_WIRE_MAX_ARRIVAL_US)
     return false;
   return report->received_pkts > 0
       || (report->highest_seq == 0 && report->arrival_us_remote == 0 && report->hold_us == 0
-      && report->bandwidth_bps == 0 && report->bandwidth_raw_bps == 0 && report->lost_pkts == 0
-      && report->ce_pkts == 0 && report->received_bytes == 0);
+      && report->bandwidth_bps == 0 && report->lost_pkts == 0 && report->ce_pkts == 0
+      && report->received_bytes == 0);
 }
 
 bool
@@ -347,11 +345,10 @@ rc_wire_decode_report (const uint8_t *bytes, size_t len, RcReport *out)
   out->arrival_us_remote = rc_get64 (bytes + 12);
   out->hold_us = rc_get32 (bytes + 20);
   out->bandwidth_bps = rc_get64 (bytes + 24);
-  out->bandwidth_raw_bps = rc_get64 (bytes + 32);
-  out->received_pkts = rc_get32 (bytes + 40);
-  out->lost_pkts = rc_get32 (bytes + 44);
-  out->ce_pkts = rc_get32 (bytes + 48);
-  out->received_bytes = rc_get64 (bytes + 52);
+  out->received_pkts = rc_get32 (bytes + 32);
+  out->lost_pkts = rc_get32 (bytes + 36);
+  out->ce_pkts = rc_get32 (bytes + 40);
+  out->received_bytes = rc_get64 (bytes + 44);
   return report_in_range (out)
       && walk_blocks (bytes + RC_WIRE_REPORT_BYTES, len - RC_WIRE_REPORT_BYTES, read_report_block,
       &blocks);

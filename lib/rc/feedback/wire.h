@@ -14,12 +14,11 @@
  *   12  8  arrival time of that packet, us, receiver's clock
  *   20  4  hold: us from that arrival to this report
  *   24  8  B, used bandwidth, low-passed, bit/s of RTP packets
- *   32  8  last raw sample of it, bit/s
- *   40  4  packets received, cumulative
- *   44  4  packets lost, cumulative
- *   48  4  packets with ECN-CE, cumulative
- *   52  8  RTP bytes received, cumulative
- *   60     optional blocks: type 1 (one word pair): explicit rate stamped by relays, bit/s, 8
+ *   32  4  packets received, cumulative
+ *   36  4  packets lost, cumulative
+ *   40  4  packets with ECN-CE, cumulative
+ *   44  8  RTP bytes received, cumulative
+ *   52     optional blocks: type 1 (one word pair): explicit rate stamped by relays, bit/s, 8
  *          bytes. Type 2 (one word): loss event ratio in units of 2^-32, > 0. Type 3 (one word):
  *          packets that came ECN-capable or marked, cumulative; there if ECN bits can be read. Type
  *          4: arrivals, see below. Type 5 (one word): packets that came as ECT(1), cumulative;
@@ -56,7 +55,7 @@
  * repeats another.
  *
  * All big-endian. received = 0 means: no media seen yet, but somebody is listening (the answer
- * to a probe); then highest, arrival, hold, the bandwidths and all counters are 0. A hold of
+ * to a probe); then highest, arrival, hold, B and all counters are 0. A hold of
  * 2^32 - 1 us means: as long or longer. */
 #pragma once
 
@@ -66,15 +65,15 @@
 #define RC_WIRE_VERSION 1
 #define RC_WIRE_REPORT_NAME "ARCR"
 #define RC_WIRE_INFO_NAME "ARCS"
-#define RC_WIRE_REPORT_BYTES 60
+#define RC_WIRE_REPORT_BYTES 52
 #define RC_WIRE_INFO_BYTES 12
 #define RC_WIRE_NOTICE_NAME "ARCN"
 #define RC_WIRE_NOTICE_BYTES 12
-/* 616 with every optional block, and room for new ones; longer is refused. */
+/* 608 with every optional block, and room for new ones; longer is refused. */
 #define RC_WIRE_MAX_BYTES 768
 /* How long the receiver may hold a report back. With RTCP, UDP and IP headers a report without a
- * list is 100 bytes, 5 % of 2000. Its list is not waited for: that is 0.5 % more at 1200 bytes a
- * packet, 2 % at 100 bytes. */
+ * list is at most 100 bytes, 5 % of 2000. Its list is not waited for: that is 0.5 % more at 1200
+ * bytes a packet, 2 % at 100 bytes. */
 #define RC_WIRE_REPORT_POLICY ((RcReportPolicy) { 2000, 250 * RC_MSEC })
 #define RC_WIRE_MAX_BPS UINT64_C (1000000000000)        /* 1 Tbit/s: beyond it a claim is absurd */
 /* Fits RcTime, also with a hold and less a departure. */
@@ -88,7 +87,7 @@ typedef struct
   uint32_t highest_seq;
   uint64_t arrival_us_remote;
   uint32_t hold_us;
-  uint64_t bandwidth_bps, bandwidth_raw_bps;    /* of RTP packets, without UDP/IP headers */
+  uint64_t bandwidth_bps;       /* of RTP packets, without UDP/IP headers */
   uint32_t received_pkts, lost_pkts, ce_pkts;   /* cumulative, modulo 2^32 */
   uint64_t received_bytes;      /* cumulative RTP bytes */
   uint64_t explicit_rate_bps;   /* 0: no such block */

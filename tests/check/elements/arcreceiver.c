@@ -55,7 +55,7 @@ GST_START_TEST (test_report_comes_at_the_interval_that_the_sender_asks_for)
   fail_unless_equals_int (f.reports[0].hold_us, 10000);
   fail_unless_equals_int (f.reports[0].lost_pkts, 0);
   /* 4 packets in 50 ms */
-  fail_unless_equals_uint64 (f.reports[0].bandwidth_raw_bps, 4 * PACKET_BYTES * 8 * 20);
+  fail_unless_equals_uint64 (f.reports[0].bandwidth_bps, 4 * PACKET_BYTES * 8 * 20);
 
   push_seq (&r, 6);
   push_seq (&r, 7);

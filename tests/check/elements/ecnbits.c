@@ -324,7 +324,7 @@ report_all (Fixture * f, guint number, guint ecn_pkts, guint ce_pkts)
   RcReport report = {
     .ssrc = SSRC,.number = number,.highest_seq = f->seq - 1u,
     .arrival_us_remote = (guint64) clock_glue_monotonic () / RC_USEC,.bandwidth_bps = 2000000,
-    .bandwidth_raw_bps = 2000000,.received_pkts = f->seq,.received_bytes = f->seq * 1000u,
+    .received_pkts = f->seq,.received_bytes = f->seq * 1000u,
     .ecn_read = TRUE,
     .ecn_pkts = ecn_pkts,.ce_pkts = ce_pkts
   };

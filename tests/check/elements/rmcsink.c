@@ -149,7 +149,7 @@ report_about (guint number, guint highest, guint received)
   RcReport report = {
     .ssrc = SSRC,.number = number,.highest_seq = highest,
     .arrival_us_remote = 5000000 + number * 50000,.hold_us = 1,
-    .bandwidth_bps = 700000,.bandwidth_raw_bps = 700000,.received_pkts = received,
+    .bandwidth_bps = 700000,.received_pkts = received,
     .received_bytes = received * 1000,
   };
   return report;

@@ -56,7 +56,7 @@ lose_some (Fixture * f, RcReport * report)
 
 GST_START_TEST (test_losses_that_nobody_repairs_raise_the_percentage_of_rtpulpfecenc)
 {
-  RcReport report = {.ssrc = SSRC,.bandwidth_bps = 2000000,.bandwidth_raw_bps = 2000000 };
+  RcReport report = {.ssrc = SSRC,.bandwidth_bps = 2000000 };
   RcTime until = clock_glue_monotonic () + PATIENCE;
   guint percentage = 0;
   GstElement *fec;

@@ -77,8 +77,7 @@ report_of (Pair * p, guint16 highest_seq)
 {
   RcReport report = {.ssrc = SSRC,.number = p->number,.highest_seq = highest_seq,
     .arrival_us_remote = 1000 * p->number,.received_pkts = highest_seq + 1u,
-    .received_bytes = (highest_seq + 1u) * PACKET_SIZE,.bandwidth_bps = 1000000,
-    .bandwidth_raw_bps = 1000000
+    .received_bytes = (highest_seq + 1u) * PACKET_SIZE,.bandwidth_bps = 1000000
   };
 
   p->number++;

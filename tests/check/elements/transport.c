@@ -178,7 +178,7 @@ GST_START_TEST (test_feedback_that_is_handed_over_is_answered)
 {
   RcReport report = {.ssrc = SSRC,
       .number = 1,.highest_seq = 4,.arrival_us_remote = 1000,.received_pkts = 5,
-      .received_bytes = 5 * (PAYLOAD + 12),.bandwidth_bps = 1000000,.bandwidth_raw_bps = 1000000 };
+      .received_bytes = 5 * (PAYLOAD + 12),.bandwidth_bps = 1000000 };
   RmcSession *session = open_session (G_MAXUINT);
   RmcStats stats;
 
@@ -199,7 +199,7 @@ GST_START_TEST (test_transport_with_a_place_for_stamps_is_told_once_the_receiver
   RmcSession *session = open_session_with (&stamping_funcs, "piqi-rcp", G_MAXUINT);
   RcReport report = {.ssrc = SSRC,
       .number = 1,.highest_seq = 4,.arrival_us_remote = 1000,.received_pkts = 5,
-      .received_bytes = 5 * (PAYLOAD + 12),.bandwidth_bps = 1000000,.bandwidth_raw_bps = 1000000 };
+      .received_bytes = 5 * (PAYLOAD + 12),.bandwidth_bps = 1000000 };
   RcNotice notice = { RC_REFUSAL_NONE, 1 };
 
   push (session, 5);

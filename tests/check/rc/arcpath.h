@@ -60,7 +60,7 @@ path_report (Path * self, guint32 lost, guint64 outstanding_bytes)
   f.rtt = (self->base > 0 ? self->base : 100 * RC_MSEC) + self->queue;
   f.sent_at = self->now - f.rtt;
   f.owd_remote = 7777 * RC_SECOND + 50 * RC_MSEC + self->queue;
-  f.bandwidth_bps = f.bandwidth_raw_bps = (guint64) self->bandwidth_bps;
+  f.bandwidth_bps = (guint64) self->bandwidth_bps;
   f.received_bytes = (guint64) (self->bandwidth_bps * rc_time_to_s (REPORT) / 8);
   f.received_pkts = (guint32) (f.received_bytes / 1200) + 1;
   f.lost_pkts = lost;

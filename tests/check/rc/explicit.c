@@ -42,7 +42,7 @@ run (Flow * flow, RcTime span, guint64 explicit_bps)
       RcFeedback feedback = {.rtt = RTT + flow->queue,.owd_remote = RTT + flow->queue,
           .sent_at = flow->now - RTT };
 
-      feedback.bandwidth_bps = feedback.bandwidth_raw_bps = flow->d.rate_bps;
+      feedback.bandwidth_bps = flow->d.rate_bps;
       feedback.received_bytes = flow->d.rate_bps / 400;
       feedback.received_pkts = 10;
       feedback.explicit_rate_bps = explicit_bps;

@@ -121,7 +121,7 @@ add_report (Reports * feedback, guint32 ssrc, guint32 number, guint32 pkts)
 {
   feedback->reports[feedback->n_reports++] = (RcReport) {
     .ssrc = ssrc,.number = number,.highest_seq = pkts - 1,.arrival_us_remote = 1000 * number,
-    .bandwidth_bps = 1000000,.bandwidth_raw_bps = 1000000,.received_pkts = pkts,
+    .bandwidth_bps = 1000000,.received_pkts = pkts,
     .received_bytes = (guint64) pkts * RTP_BYTES
   };
 }

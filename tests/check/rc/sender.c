@@ -149,7 +149,6 @@ forge (guint field)
   forged.arrival_us_remote += field == 2 ? UINT64_C (1) << 50 : 0;
   forged.hold_us = field == 3 ? 0 : field == 4 ? 25000 : forged.hold_us;
   forged.bandwidth_bps = field == 5 ? RC_WIRE_MAX_BPS : field == 6 ? 1 : forged.bandwidth_bps;
-  forged.bandwidth_raw_bps = forged.bandwidth_bps;
   forged.received_bytes -= field == 7 ? 900 : 0;
   forged.lost_pkts -= field == 8 ? 1 : 0;
   forged.ce_pkts += field == 9 ? 1 : 0;
