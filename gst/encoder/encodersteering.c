@@ -14,6 +14,7 @@ struct _EncoderSteering
   GstPad *sinkpad;
   GObject *told;
   const gchar *property;
+  gboolean needs_encoder;
   void (*warn) (GObject * told, const gchar * sentence);
   EncoderRate *encoders;
   FecSteering *fec;
@@ -23,13 +24,14 @@ struct _EncoderSteering
 
 EncoderSteering *
 encoder_steering_new (GstPad * sinkpad, GObject * told, const gchar * property,
-    void (*warn) (GObject *, const gchar *))
+    gboolean needs_encoder, void (*warn) (GObject *, const gchar *))
 {
   EncoderSteering *self = g_new0 (EncoderSteering, 1);
 
   self->sinkpad = sinkpad;
   self->told = told;
   self->property = property;
+  self->needs_encoder = needs_encoder;
   self->warn = warn;
   self->encoders = encoder_rate_new ();
   self->fec = fec_steering_new ();
@@ -100,7 +102,7 @@ find_encoders (EncoderSteering * self, const EncoderOrders * orders)
   EncoderRateResult result = encoder_rate_find (self->encoders, self->sinkpad, &sentence);
 
   fec_steering_find (self->fec, self->sinkpad);
-  if (!orders->needs_encoder && result != ENCODER_RATE_STUCK)
+  if (!self->needs_encoder && result != ENCODER_RATE_STUCK)
     g_clear_pointer (&sentence, g_free);
   warn_once (self, orders, sentence);
 }
@@ -129,7 +131,7 @@ push_events (EncoderSteering * self, const EncoderOrders * orders)
     GstStructure *s = gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_UINT, MAX (bps, 1),
         "ssrc", G_TYPE_UINT, orders->ssrcs[i], NULL);
 
-    if (orders->has_network_bps)
+    if (orders->network_bps > 0)
       gst_structure_set (s, "network-bitrate", G_TYPE_UINT, orders->network_bps, NULL);
     gst_pad_push_event (self->sinkpad, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s));
   }

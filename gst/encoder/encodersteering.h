@@ -7,36 +7,17 @@
  * one. */
 #pragma once
 
-#include <gst/gst.h>
+#include "encoder/encoderorders.h"
 
 G_BEGIN_DECLS
 
 typedef struct _EncoderSteering EncoderSteering;
 
-typedef struct
-{
-  gboolean target;              /* bps is to be told */
-  guint bps;                    /* of media */
-  gboolean has_network_bps;
-  guint network_bps;            /* of all streams, with headers */
-  guint n_flows;                /* each is told its share; at least 1 */
-  const guint32 *ssrcs;
-  const gdouble *shares;        /* of bps, sum 1 */
-
-  gboolean adapt;               /* the properties of encoders may be set, of media and of FEC */
-  guint fec_percentage;         /* packets of FEC in a hundred of media */
-  gboolean living;              /* somebody answers: counts beside others that steer the encoder */
-  gboolean may_warn;
-  gboolean needs_encoder;       /* that none was found is worth a warning */
-  guint made_bps, told_bps; /* of media: so much more was made than told; made_bps 0: it was not */
-  guint n_keyframes;            /* the streams whose encoders are to be asked for one */
-  const guint32 *keyframes;     /* their SSRCs */
-} EncoderOrders;
-
 /* The pad and the object, which may be the pad, outlive it. `property` (a literal) of the object
- * tells the target. warn posts the sentence and leaves it to the caller. */
+ * tells the target. needs_encoder: that no encoder was found is worth a warning. warn posts the
+ * sentence and leaves it to the caller. */
 EncoderSteering *encoder_steering_new (GstPad * sinkpad, GObject * told, const gchar * property,
-    void (*warn) (GObject * told, const gchar * sentence));
+    gboolean needs_encoder, void (*warn) (GObject * told, const gchar * sentence));
 void encoder_steering_free (EncoderSteering * self);
 
 /* Any thread. What feeds the pad may be something else by now: the next orders look for

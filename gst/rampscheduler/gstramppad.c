@@ -182,7 +182,7 @@ gst_ramp_pad_init (GstRampPad * self)
   gst_segment_init (&self->segment, GST_FORMAT_TIME);
   ramp_events_init (&self->events);
   self->steering = encoder_steering_new (GST_PAD (self), G_OBJECT (self), "target-bitrate",
-      warn_of_encoders);
+      FALSE, warn_of_encoders);
 }
 
 static void

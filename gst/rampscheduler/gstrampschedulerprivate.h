@@ -8,6 +8,7 @@
  * nothing of the element: rampsource.h, ramppacing.h, rampevents.h, rampkeyframes.h. */
 #pragma once
 
+#include "base/workturns.h"
 #include "gstramppad.h"
 #include "gstrampscheduler.h"
 #include "rampkeyframes.h"
@@ -50,7 +51,7 @@ struct _GstRampScheduler
   gboolean tell_overload;
   guint64 overloads;
 
-  gboolean telling, tell_again; /* one thread tells; it looks again before it goes */
+  WorkTurns tellings;           /* of gst_ramp_scheduler_tell () */
 };
 
 /* rampinput.c */
@@ -85,8 +86,8 @@ void gst_ramp_scheduler_restart (GstRampScheduler * self);
 void gst_ramp_scheduler_start_task (GstRampScheduler * self);
 
 /* ramptell.c */
-/* With the lock: have what changed told soon, on another thread. */
-void gst_ramp_scheduler_schedule_tell (GstRampScheduler * self);
+/* Calls out, without the lock, one thread at a time: by the element's turns. */
+void gst_ramp_scheduler_tell (GstElement * element);
 /* With the lock: after a sample. */
 void gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now);
 

@@ -96,7 +96,7 @@ take_keyframe_request (GstRampScheduler * self, const GstStructure * s)
 
   g_mutex_lock (&self->lock);
   taken = ramp_keyframes_request (self->source.pads, s, clock_glue_monotonic ());
-  gst_ramp_scheduler_schedule_tell (self);
+  work_turns_schedule (&self->tellings);
   g_mutex_unlock (&self->lock);
   return taken;
 }

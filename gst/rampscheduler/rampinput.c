@@ -51,7 +51,7 @@ enqueue (GstRampScheduler * self, GstRampPad * pad, GstBuffer * buffer, RcTime n
 
   ramp_source_push (&self->source, pad, buffer, now);
   if (ramp_keyframes_are_due (pad, now))
-    gst_ramp_scheduler_schedule_tell (self);
+    work_turns_schedule (&self->tellings);
   if (pad->non_rtp_buffers == foreign)
     self->active_at = now;
 }
@@ -143,7 +143,7 @@ set_caps (GstRampScheduler * self, GstRampPad * pad, GstCaps * caps)
   gst_structure_get_uint (s, "ssrc", &pad->ssrc);
   pad->tell = pad->target_bps > 0;      /* perhaps it is another encoder, which knows nothing yet */
   encoder_steering_look_again (pad->steering);
-  gst_ramp_scheduler_schedule_tell (self);
+  work_turns_schedule (&self->tellings);
   g_mutex_unlock (&self->lock);
   update_pad (self, pad);
 }

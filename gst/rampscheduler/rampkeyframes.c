@@ -12,11 +12,11 @@ ramp_keyframes_are_due (GstRampPad * pad, RcTime now)
 }
 
 guint
-ramp_keyframes_take (GstRampPad * pad, RcTime now, guint32 ssrcs[RAMP_KEYFRAMES_MAX])
+ramp_keyframes_take (GstRampPad * pad, RcTime now, guint32 ssrcs[ENCODER_ORDERS_MAX_FLOWS])
 {
   guint n = 0;
 
-  while (pad->queue && n < RAMP_KEYFRAMES_MAX
+  while (pad->queue && n < ENCODER_ORDERS_MAX_FLOWS
       && send_queue_take_keyframe_order (pad->queue, now, &ssrcs[n]))
     n++;
   return n;

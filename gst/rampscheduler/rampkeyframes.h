@@ -5,16 +5,15 @@
  * encoder is asked. When, the queue of its pad says (pacing/sendqueue.h). */
 #pragma once
 
+#include "encoder/encoderorders.h"
 #include "gstramppad.h"
 
 G_BEGIN_DECLS
 
-#define RAMP_KEYFRAMES_MAX 8    /* streams of one pad that are told together */
-
 /* With the lock of the scheduler: somebody is to be asked now. */
 gboolean ramp_keyframes_are_due (GstRampPad * pad, RcTime now);
 /* The same: the SSRCs to ask now. Returns how many. */
-guint ramp_keyframes_take (GstRampPad * pad, RcTime now, guint32 ssrcs[RAMP_KEYFRAMES_MAX]);
+guint ramp_keyframes_take (GstRampPad * pad, RcTime now, guint32 ssrcs[ENCODER_ORDERS_MAX_FLOWS]);
 
 /* The same: what an upstream event GstForceKeyUnit requests of one of the pads. FALSE: it names no
  * stream, and is for all. */

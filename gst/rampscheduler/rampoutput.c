@@ -59,7 +59,7 @@ sample_if_due (GstRampScheduler * self, RcTime now)
   if (rc_ramp_sample (&self->source.ramp, now)) {
     self->overloads += self->source.ramp.overloaded;
     self->tell_overload = TRUE;
-    gst_ramp_scheduler_schedule_tell (self);
+    work_turns_schedule (&self->tellings);
   }
   gst_ramp_scheduler_take_targets (self, now);
 }

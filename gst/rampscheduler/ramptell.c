@@ -12,11 +12,7 @@
 typedef struct
 {
   GstRampPad *pad;
-  guint bps, made_bps, told_bps;        /* made_bps: 0, or so much more than told */
-  guint32 ssrc;
-  gboolean target, adapt;
-  guint n_keyframes;
-  guint32 keyframes[RAMP_KEYFRAMES_MAX];
+  EncoderOrders orders;
 } Telling;
 
 static void
@@ -45,7 +41,24 @@ gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now)
   for (i = 0; i < self->source.pads->len; i++)
     any |= ramp_keyframes_are_due (self->source.pads->pdata[i], now);
   if (any)
-    gst_ramp_scheduler_schedule_tell (self);
+    work_turns_schedule (&self->tellings);
+}
+
+/* Streams without an encoder, such as retransmissions, are nobody's mistake. */
+static EncoderOrders
+orders_for (const GstRampScheduler * self, const GstRampPad * pad)
+{
+  EncoderOrders orders = {.target = pad->tell,.bps = pad->target_bps,.n_flows = 1,
+    .ssrcs = {pad->ssrc},.shares = {1},.living = TRUE,.may_warn = TRUE,
+    .adapt = self->adapt_encoder && !pad->audio
+        && pad->flow.params.flow_class == RC_RAMP_REAL_RATE
+  };
+
+  if (orders.adapt) {
+    orders.made_bps = pad->made_bps;
+    orders.told_bps = pad->told_bps;
+  }
+  return orders;
 }
 
 static GArray *
@@ -59,12 +72,11 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
   g_mutex_lock (&self->lock);
   for (i = 0; i < self->source.pads->len; i++) {
     GstRampPad *pad = self->source.pads->pdata[i];
-    Telling telling = { pad, pad->target_bps, pad->made_bps, pad->told_bps, pad->ssrc, pad->tell,
-        self->adapt_encoder && !pad->audio && pad->flow.params.flow_class == RC_RAMP_REAL_RATE
-    };
+    Telling telling = { pad, orders_for (self, pad) };
+    EncoderOrders *orders = &telling.orders;
 
-    telling.n_keyframes = ramp_keyframes_take (pad, now, telling.keyframes);
-    if (!pad->tell && telling.n_keyframes == 0 && pad->made_bps == 0)
+    orders->n_keyframes = ramp_keyframes_take (pad, now, orders->keyframes);
+    if (!orders->target && orders->n_keyframes == 0 && pad->made_bps == 0)
       continue;
     pad->tell = FALSE;
     pad->made_bps = 0;
@@ -81,33 +93,24 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
   return tellings;
 }
 
-/* Streams without an encoder, such as retransmissions, are nobody's mistake. */
 static void
-tell (const Telling * telling)
+tell (Telling * telling)
 {
   GstRampPad *pad = telling->pad;
-  const gdouble all = 1;
-  EncoderOrders orders = {.target = telling->target,.bps = telling->bps,
-    .n_flows = 1,.ssrcs = &telling->ssrc,.shares = &all,
-    .living = TRUE,.may_warn = TRUE,
-    .n_keyframes = telling->n_keyframes,.keyframes = telling->keyframes
-  };
+  EncoderOrders *orders = &telling->orders;
 
   GST_OBJECT_LOCK (pad);
-  orders.adapt = telling->adapt && pad->settings.adapt_encoder;
+  orders->adapt &= pad->settings.adapt_encoder;
   GST_OBJECT_UNLOCK (pad);
-  if (telling->adapt) {
-    orders.made_bps = telling->made_bps;
-    orders.told_bps = telling->told_bps;
-  }
-  if (orders.target)
-    GST_LOG_OBJECT (pad, "target %u bit/s", orders.bps);
-  encoder_steering_tell (pad->steering, &orders);
+  if (orders->target)
+    GST_LOG_OBJECT (pad, "target %u bit/s", orders->bps);
+  encoder_steering_tell (pad->steering, orders);
 }
 
-static void
-tell_once (GstRampScheduler * self)
+void
+gst_ramp_scheduler_tell (GstElement * element)
 {
+  GstRampScheduler *self = (GstRampScheduler *) element;
   GstStructure *overload = NULL;
   GArray *tellings = take_tellings (self, &overload);
   guint i;
@@ -118,30 +121,4 @@ tell_once (GstRampScheduler * self)
   if (overload)
     gst_element_post_message (GST_ELEMENT (self),
         gst_message_new_element (GST_OBJECT (self), overload));
-}
-
-static void
-do_tell (GstElement * element, gpointer user_data)
-{
-  GstRampScheduler *self = (GstRampScheduler *) element;
-  gboolean again;
-
-  do {
-    tell_once (self);
-    g_mutex_lock (&self->lock);
-    self->telling = again = self->tell_again;
-    self->tell_again = FALSE;
-    g_mutex_unlock (&self->lock);
-  } while (again);
-}
-
-void
-gst_ramp_scheduler_schedule_tell (GstRampScheduler * self)
-{
-  if (self->telling) {
-    self->tell_again = TRUE;
-  } else {
-    self->telling = TRUE;
-    gst_element_call_async (GST_ELEMENT (self), do_tell, NULL, NULL);
-  }
 }

@@ -330,13 +330,8 @@ gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
 {
   GstRmcSink *self = GST_RMC_SINK (sink);
   RmcSession *session;
-  guint ssrc = 0;
 
   self->codec = rtp_codec_from_caps (caps);
-  gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc);
-  GST_OBJECT_LOCK (self);
-  self->caps_ssrc = ssrc;
-  GST_OBJECT_UNLOCK (self);
   encoder_steering_look_again (self->steering);
   gst_rmc_sink_check_feedback_caps (self, caps);
   session = gst_rmc_sink_dup_session (self);
@@ -383,7 +378,6 @@ ready_to_paused (GstRmcSink * self)
   self->rtp_buffers = self->other_buffers = 0;
   self->warned_of_size = self->session_met = FALSE;
   gst_rmc_sink_set_interrupted (self, FALSE);
-  self->caps_ssrc = 0;
   g_atomic_int_set (&self->playing, FALSE);
   g_atomic_int_set (&self->live_known, FALSE);
   encoder_steering_begin (self->steering);
@@ -443,7 +437,7 @@ gst_rmc_sink_init (GstRmcSink * self)
   rtcp_outlet_init (&self->rtcp_outlet);
   g_cond_init (&self->opened);
   self->steering = encoder_steering_new (GST_BASE_SINK_PAD (self), G_OBJECT (self),
-      "target-bitrate", gst_rmc_sink_warn_of_encoders);
+      "target-bitrate", TRUE, gst_rmc_sink_warn_of_encoders);
   /* It would hold a reference: copies. */
   gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);
   g_signal_connect_object (GST_BASE_SINK_PAD (self), "linked", G_CALLBACK (on_linked), self, 0);

@@ -7,12 +7,12 @@
  * pads), sinksrtp.c, sinkuri.c, sinkaddress.c (where the receiver is), sinksettings.c. */
 #pragma once
 
+#include "base/workturns.h"
 #include "encoder/encodersteering.h"
 #include "net/udpsocket.h"
 #include "rtp/rtcppads.h"
 #include "gstrmcsink.h"
 #include "session/rmcsession.h"
-#include "session/workturns.h"
 #include "srtp/securecontext.h"
 #include "srtp/secureproperties.h"
 #include <rc/law/controller.h>
@@ -73,7 +73,6 @@ struct _GstRmcSink
   gint live_known;              /* atomic */
   gint sync_by_user;            /* atomic: do not touch `sync` */
   gint playing;                 /* atomic */
-  guint32 caps_ssrc;            /* object lock: of the sink caps, 0: unknown */
 
   gint looking_up;              /* atomic */
   WorkTurns turns;

@@ -5,8 +5,6 @@
 
 #include "gstrmcsinkprivate.h"
 
-#include "session/sessionorders.h"
-
 #include <errno.h>
 #include <gst/arc/arc.h>
 
@@ -17,18 +15,13 @@ gst_rmc_sink_warn_of_encoders (GObject * sink, const gchar * sentence)
 }
 
 static void
-steer_encoders (GstRmcSink * self, const RmcWork * work)
+steer_encoders (GstRmcSink * self, EncoderOrders * orders)
 {
-  guint32 ssrc = 0;             /* of the caps, below */
-  EncoderOrders orders = session_orders (work, &ssrc);
-
-  orders.may_warn = g_atomic_int_get (&self->playing);
-  orders.needs_encoder = TRUE;
+  orders->may_warn = g_atomic_int_get (&self->playing);
   GST_OBJECT_LOCK (self);
-  orders.adapt = self->settings.adapt_encoder;
-  ssrc = self->caps_ssrc;
+  orders->adapt = self->settings.adapt_encoder;
   GST_OBJECT_UNLOCK (self);
-  encoder_steering_tell (self->steering, &orders);
+  encoder_steering_tell (self->steering, orders);
 }
 
 static void
@@ -135,9 +128,9 @@ gst_rmc_sink_do_work (GstElement * element)
   RmcWork work;
 
   if (session && rmc_session_take_work (session, &work)) {
-    steer_encoders (self, &work);
-    if (work.target)
-      post_target (self, work.target_bps);
+    steer_encoders (self, &work.encoders);
+    if (work.encoders.target)
+      post_target (self, work.encoders.bps);
     if (work.stopped)
       warn_of_silence (self, &work);
     if (work.resumed)

@@ -124,13 +124,7 @@ gst_rtp_arc_bwe_chain_list (GstPad * pad, GstObject * parent, GstBufferList * li
 static void
 set_caps (GstRtpArcBwe * self, const GstCaps * caps)
 {
-  guint ssrc = 0;
-
   self->codec = rtp_codec_from_caps (caps);
-  gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc);
-  GST_OBJECT_LOCK (self);
-  self->caps_ssrc = ssrc;
-  GST_OBJECT_UNLOCK (self);
   encoder_steering_look_again (self->steering);
   rmc_session_set_caps (self->session, caps);
   rmc_session_retell_target (self->session);

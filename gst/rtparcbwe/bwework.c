@@ -5,8 +5,6 @@
 
 #include "gstrtparcbweprivate.h"
 
-#include "session/sessionorders.h"
-
 void
 gst_rtp_arc_bwe_warn_of_encoders (GObject * object, const gchar * sentence)
 {
@@ -14,19 +12,15 @@ gst_rtp_arc_bwe_warn_of_encoders (GObject * object, const gchar * sentence)
 }
 
 static void
-steer_encoders (GstRtpArcBwe * self, const RmcWork * work)
+steer_encoders (GstRtpArcBwe * self, EncoderOrders * orders)
 {
-  guint32 ssrc = 0;             /* of the caps, below */
-  EncoderOrders orders = session_orders (work, &ssrc);
-
   if (g_atomic_int_get (&self->passive))
     return;
-  orders.may_warn = g_atomic_int_get (&self->playing);
+  orders->may_warn = g_atomic_int_get (&self->playing);
   GST_OBJECT_LOCK (self);
-  orders.adapt = self->settings.adapt_encoder;
-  ssrc = self->caps_ssrc;
+  orders->adapt = self->settings.adapt_encoder;
   GST_OBJECT_UNLOCK (self);
-  encoder_steering_tell (self->steering, &orders);
+  encoder_steering_tell (self->steering, orders);
 }
 
 #define CONSEQUENCE "The rate goes by receiver reports of RTCP, which are slow, and stays at " \
@@ -53,7 +47,7 @@ gst_rtp_arc_bwe_do_work (GstElement * element)
   RmcWork work;
 
   if (session && rmc_session_take_work (session, &work))
-    steer_encoders (self, &work);
+    steer_encoders (self, &work.encoders);
   if (session && g_atomic_int_get (&self->unheard)
       && g_atomic_int_compare_and_exchange (&self->warned_unheard, FALSE, TRUE))
     warn_of_silence (self);

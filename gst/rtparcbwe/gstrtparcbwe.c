@@ -99,7 +99,6 @@ static gboolean
 ready_to_paused (GstRtpArcBwe * self)
 {
   self->codec = RTP_CODEC_OTHER;
-  self->caps_ssrc = 0;
   g_atomic_int_set (&self->live_known, FALSE);
   encoder_steering_begin (self->steering);
   if (!gst_rtp_arc_bwe_open_session (self))
@@ -161,7 +160,7 @@ gst_rtp_arc_bwe_init (GstRtpArcBwe * self)
   gst_rtp_arc_bwe_init_src_pad (self);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
   self->steering = encoder_steering_new (self->sinkpad, G_OBJECT (self), "estimated-bitrate",
-      gst_rtp_arc_bwe_warn_of_encoders);
+      FALSE, gst_rtp_arc_bwe_warn_of_encoders);
 }
 
 static void

@@ -7,13 +7,13 @@
  * bwereports.c (RTCP that came to it), bweproperties.c, bwesettings.c. */
 #pragma once
 
+#include "base/workturns.h"
 #include "encoder/encodersteering.h"
 #include "gstrtparcbwe.h"
 #include "pacing/rtxbudget.h"
 #include "padtransport.h"
 #include "pushtimes.h"
 #include "session/rmcsession.h"
-#include "session/workturns.h"
 #include "rtp/rtpcodec.h"
 
 G_BEGIN_DECLS
@@ -53,7 +53,6 @@ struct _GstRtpArcBwe
   gint meet_session;            /* atomic: perhaps another one follows now */
   gint passive;                 /* atomic: another rtparcbwe follows, which decides */
   EncoderSteering *steering;
-  guint32 caps_ssrc;            /* object lock: of the sink caps, 0: unknown */
 
   RtpCodec codec;               /* streaming thread of the sink pad */
   RtxBudget rtx;                /* the same thread */

@@ -6,11 +6,11 @@
  * The session's lock is held in all calls. */
 #pragma once
 
+#include "encoder/encoderorders.h"
 #include "pacing/pacedegress.h"
 #include "pacing/resender.h"
 #include "pacing/sendqueue.h"
 #include "rmcpath.h"
-#include "rtp/rtcpfeedback.h"
 #include "senderpacer.h"
 #include "senderreporter.h"
 
@@ -36,7 +36,7 @@ typedef struct
   gboolean starved;             /* the pacer found the queue empty: wake it when something comes */
   /* Streams whose encoders are to be asked for keyframes, which its owner has yet to tell. */
   guint n_keyframes;
-  guint32 keyframes[RTCP_FEEDBACK_MAX_REPORTS];
+  guint32 keyframes[ENCODER_ORDERS_MAX_FLOWS];
   GCond changed;                /* queue, stop or interruption: for those who wait */
   guint waiting;
   guint64 non_rtp_buffers;

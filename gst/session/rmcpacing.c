@@ -17,8 +17,8 @@ rmc_session_has_work (const RmcSession * self)
 {
   const RmcWork *work = &self->work;
 
-  return work->target || work->fec || work->made_bps > 0 || work->stopped || work->resumed
-      || work->stats || work->look_up || work->plain || work->rtcp.length > 0
+  return work->encoders.target || work->fec || work->encoders.made_bps > 0 || work->stopped
+      || work->resumed || work->stats || work->look_up || work->plain || work->rtcp.length > 0
       || self->media.n_keyframes > 0 || self->path.port_refused || self->path.unanswered;
 }
 
@@ -103,9 +103,10 @@ follow_plan (RmcSession * self, RcTime now)
   if (plan.tell_time)
     rmc_session_send_sender_reports (self, FALSE, now);
   if (plan.tell_target || living != self->living)
-    self->work.target = plan.target_bps > 0;
+    self->work.encoders.target = plan.target_bps > 0;
   if (living)
-    rc_sender_take_excess (&self->sender, now, &self->work.made_bps, &self->work.told_bps);
+    rc_sender_take_excess (&self->sender, now, &self->work.encoders.made_bps,
+        &self->work.encoders.told_bps);
   self->living = living;
   return plan.next_at;
 }

@@ -84,7 +84,7 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   fec_rate_init (&self->fec);
   self->lent.funcs = &lent_funcs;
   rc_sender_plan (&self->sender, 0, now, &plan);
-  self->work.target = plan.tell_target;
+  self->work.encoders.target = plan.tell_target;
 }
 
 RmcSession *
@@ -189,8 +189,11 @@ void
 rmc_session_set_caps (RmcSession * self, const GstCaps * caps)
 {
   RcMediaFormat format = media_format_from_caps (caps);
+  guint ssrc = 0;
 
+  gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc);
   g_mutex_lock (&self->lock);
+  self->caps_ssrc = ssrc;
   rmc_media_set_caps (&self->media, caps);
   rc_sender_set_format (&self->sender, &format);
   sender_reports_set_caps (&self->media.reports, caps);
@@ -371,7 +374,7 @@ void
 rmc_session_retell_target (RmcSession * self)
 {
   g_mutex_lock (&self->lock);
-  self->work.target = rc_sender_target_bps (&self->sender) > 0;
+  self->work.encoders.target = rc_sender_target_bps (&self->sender) > 0;
   rmc_session_unlock_and_tell (self);
 }
 
@@ -397,6 +400,26 @@ rmc_session_get_rate_bps (RmcSession * self)
   return bps;
 }
 
+/* What is so now, beside what has changed. */
+static void
+fill_orders (RmcSession * self, EncoderOrders * orders)
+{
+  orders->bps = rc_sender_target_bps (&self->sender);
+  orders->network_bps = (guint) MIN (rc_sender_rate_bps (&self->sender), G_MAXUINT);
+  orders->living = self->living;
+  orders->fec_percentage = self->fec.percentage;
+  orders->n_keyframes = self->media.n_keyframes;
+  memcpy (orders->keyframes, self->media.keyframes, sizeof orders->keyframes);
+  self->media.n_keyframes = 0;
+  orders->n_flows = send_queue_get_shares (self->media.queue, orders->ssrcs, orders->shares,
+      ENCODER_ORDERS_MAX_FLOWS, clock_glue_monotonic ());
+  if (orders->n_flows == 0) {
+    orders->n_flows = 1;
+    orders->ssrcs[0] = self->caps_ssrc;
+    orders->shares[0] = 1;
+  }
+}
+
 gboolean
 rmc_session_take_work (RmcSession * self, RmcWork * work)
 {
@@ -407,23 +430,15 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
   *work = self->work;
   self->told_plain |= work->plain;
   memset (&self->work, 0, sizeof self->work);
-  work->n_keyframes = self->media.n_keyframes;
-  memcpy (work->keyframes, self->media.keyframes, sizeof work->keyframes);
+  fill_orders (self, &work->encoders);
   work->port_refused = self->path.port_refused;
-  self->media.n_keyframes = 0;
   work->stopped |= self->path.unanswered && self->media.stopped;
   self->path.port_refused = self->path.unanswered = FALSE;
   self->told_silence = work->stopped || (self->told_silence && !work->resumed);
   work->refusal = rc_sender_refusal (&self->sender);
-  work->target_bps = rc_sender_target_bps (&self->sender);
-  work->living = self->living;
-  work->fec_percentage = self->fec.percentage;
   work->heard = rc_sender_is_heard (&self->sender);
   work->told_port_refused = self->path.told_port_refused;
   work->send_error = self->path.send_error;
-  work->rate_bps = (guint) MIN (rc_sender_rate_bps (&self->sender), G_MAXUINT);
-  work->n_flows = send_queue_get_shares (self->media.queue, work->ssrcs, work->shares,
-      RTCP_FEEDBACK_MAX_REPORTS, clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
   return any;
 }

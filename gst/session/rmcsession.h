@@ -7,6 +7,7 @@
  * which the owner takes when `work_due` tells that there is some. */
 #pragma once
 
+#include "encoder/encoderorders.h"
 #include <gio/gio.h>
 #include "pacing/packetpacer.h"
 #include "pacing/pacingengine.h"
@@ -63,19 +64,8 @@ typedef enum
 /* What the owner shall do. */
 typedef struct
 {
-  gboolean target;              /* tell the encoders target_bps, media bit/s */
-  guint target_bps;
-  gboolean living;              /* the receiver answers, or the law needs no answer */
-  gboolean fec;                 /* tell what makes FEC how much */
-  guint fec_percentage;         /* packets of it in a hundred of media */
-  guint rate_bps;               /* on the network, headers included */
-  guint n_flows;
-  guint32 ssrcs[RTCP_FEEDBACK_MAX_REPORTS];
-  gdouble shares[RTCP_FEEDBACK_MAX_REPORTS];    /* of the media, by SSRC; sum 1 */
-  /* Media: the encoders make so much more than they are told; 0: they do not. */
-  guint made_bps, told_bps;
-  guint n_keyframes;            /* ask the encoders of these streams for one */
-  guint32 keyframes[RTCP_FEEDBACK_MAX_REPORTS];
+  EncoderOrders encoders;       /* the element adds its permissions */
+  gboolean fec;                 /* their fec_percentage is another one */
   gboolean stopped;             /* media stopped for silence just now */
   gboolean resumed;             /* it flows again, and the owner was told of the stop */
   gboolean heard;               /* the receiver ever reported in this session */

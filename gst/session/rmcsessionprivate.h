@@ -31,6 +31,7 @@ struct _RmcSession
   RcSender sender;
   RmcPath path;
   RmcMedia media;
+  guint32 caps_ssrc;            /* 0: the caps name none */
   ListReader *lists;            /* NULL: the receiver has listed no packets yet */
   Pacer lent;                   /* the media's pacer, as a scheduler upstream sees it */
 

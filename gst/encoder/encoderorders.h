@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What the encoders upstream of one pad are to do now: made by a session or a scheduler, and
+ * carried out by encodersteering.h. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define ENCODER_ORDERS_MAX_FLOWS 16     /* as many streams have ledgers (RC_LEDGERS_MAX) */
+
+typedef struct
+{
+  gboolean target;              /* bps is to be set */
+  guint bps;                    /* of media */
+  guint network_bps;            /* of all streams, with headers; 0: unknown */
+  guint n_flows;                /* each gets its share; at least 1 */
+  guint32 ssrcs[ENCODER_ORDERS_MAX_FLOWS];
+  gdouble shares[ENCODER_ORDERS_MAX_FLOWS];     /* of bps, sum 1 */
+  gboolean living;      /* the receiver answers: counts beside others that steer the encoder */
+  guint fec_percentage;         /* packets of FEC in a hundred of media */
+  guint made_bps, told_bps;     /* of media: made exceeds the target by far; made_bps 0: no */
+  guint n_keyframes;            /* streams whose encoders should make a keyframe */
+  guint32 keyframes[ENCODER_ORDERS_MAX_FLOWS];  /* their SSRCs */
+
+  /* permissions, from the element */
+  gboolean adapt;               /* properties of encoders may be set, of media and of FEC */
+  gboolean may_warn;
+} EncoderOrders;
+
+G_END_DECLS
