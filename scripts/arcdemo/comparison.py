@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the gst-arc authors
 
 """./demo --compare: the same footage at the same moment by plain RTP, SRT and gst-arc, each over a
-link of its own; what lab/picture does with one sender after the other."""
+link of its own; what eval/lab/picture does with one sender after the other."""
 
 import dataclasses
 import json
@@ -18,7 +18,7 @@ from types import SimpleNamespace
 from . import sidebyside
 from .lines import RAW
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "lab"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "eval" / "lab"))
 import netns  # noqa: E402
 from pairs import CAMERA_S, camera_file  # noqa: E402
 from picturecases import PictureCase  # noqa: E402
@@ -27,7 +27,7 @@ from picturesenders import SENDERS  # noqa: E402
 from picturetable import delays, freezes  # noqa: E402
 
 LATENCY_MS = 200
-DISTURBED_MS = 50  # as in lab/picture: by so much the machine delayed a frame of the camera
+DISTURBED_MS = 50  # as in eval/lab/picture: by so much the machine delayed a frame of the camera
 START_S = 60  # for the links; a busy machine takes seconds
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 GUIDE, README = "docs/guide/choosing.md", "README.md"
 LAB, BROWSER, PICTURE = "docs/lab.md", "docs/browser.md", "docs/picture.md"
 OTHERS = "### Other contenders"
-P95_AIM_MS = 30         # of lab/groups.py, above the length of a stall
+P95_AIM_MS = 30         # of eval/lab/groups.py, above the length of a stall
 
 # name in the guide, name in README, column of docs/lab.md, where its table begins
 LINK_SENDERS = (

@@ -13,8 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FOLDERS = ("bench", "docs", "eval", "examples", "gst", "lab", "lib", "scripts", "sim", "tests",
-           "tools")
+FOLDERS = ("docs", "eval", "examples", "gst", "lib", "papers", "scripts", "tests", "tools")
 PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./*-]*)`?")
 FILE = re.compile(r"`([\w-]+\.(?:c|h|cc|py|md|launch))`")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")

@@ -18,7 +18,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-FOLDERS = ("gst", "lib", "tools", "sim", "tests", "bench", "eval", "examples", "lab", "scripts")
+FOLDERS = ("gst", "lib", "tools", "tests", "papers", "eval", "examples", "scripts")
 MOST_FUNCTION_LINES = 60
 MOST_COLUMNS = 100
 
@@ -112,7 +112,7 @@ def measured(root):
     for path, name in code_files(root):
         text = path.read_text(encoding="utf-8")
         lines = text.splitlines()
-        in_tests = name.startswith(("tests/", "sim/tests/"))
+        in_tests = name.startswith("tests/")
         if path.suffix in (".c", ".h", ".cc"):
             texts[name] = text
         for function, n in python_functions(text) if is_python(path) else c_functions(lines):

@@ -145,8 +145,8 @@ GST_START_TEST (test_one_percent_of_single_losses_breaks_one_frame_in_300_at_mos
 
 GST_END_TEST;
 
-/* Where two repairs of each loss come in time but 10 % get lost: lab/picture showed all frames. */
-GST_START_TEST (test_little_fec_helps_where_repairs_get_lost_often)
+/* Where two repairs of each loss come in time but 10 % get lost: eval/lab/picture showed all
+frames. */ GST_START_TEST (test_little_fec_helps_where_repairs_get_lost_often)
 {
   RcFecCase path = {.loss_ratio = 0.1,.burst_pkts = 1,.frame_pkts = 6,.repairs = 2 };
   guint percentage = rc_fecplan_percentage (&path);

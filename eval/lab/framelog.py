@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""What happens to each frame of a pipeline, for eval/lab/frames and eval/lab/webrtcend; the
+distribution's Python runs it.
+
+A frame is recognised by the digest of its decoded picture. The sender decodes what its own encoder
+made; a picture of the receiver with the same digest is that frame, without a fault. Times are
+CLOCK_MONOTONIC, which both ends share."""
+
+import hashlib
+import math
+import mmap
+import threading
+import time
+from fractions import Fraction
+
+from gi.repository import Gst
+from picturefigures import HEADER
+
+# Elements by name, and whether a digest is taken: what the encoder made, what the sender's own
+# decoder makes of it, what the receiver shows.
+POINTS = {"encoded": False, "reference": True, "view": True}
+DIGEST_BYTES = 8
+
+
+class FrameLog:
+    """A CSV file with a row for each frame at each point; the pictures at the point "view" go to
+    the file `record`, if there is one, in the order of their rows."""
+
+    def __init__(self, path, record=None):
+        self.file = open(path, "w", encoding="ascii", buffering=1)
+        self.record = open(record, "wb") if record else None
+        self.file.write(HEADER)
+        self.lock = threading.Lock()
+
+    def row(self, what, running=0, size_bytes=0, digest="", at_s=None):
+        at_s = time.monotonic() if at_s is None else at_s
+        with self.lock:
+            self.file.write(f"{what},{at_s:.6f},{running / Gst.SECOND:.6f},{size_bytes},{digest}\n")
+
+    def watch(self, container):
+        """All points that the bin has."""
+        for what, digested in POINTS.items():
+            if element := container.get_by_name(what):
+                element.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, self.on_buffer,
+                                                         what, digested)
+
+    def on_buffer(self, pad, info, what, digested):
+        at_s, buffer, digest = time.monotonic(), info.get_buffer(), ""
+        if digested:
+            content = buffer.extract_dup(0, buffer.get_size())
+            digest = hashlib.blake2b(content, digest_size=DIGEST_BYTES).hexdigest()
+            if self.record and what == "view":
+                self.record.write(content)
+        segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
+        running = segment.to_running_time(Gst.Format.TIME, buffer.pts)
+        running = 0 if running == Gst.CLOCK_TIME_NONE else running
+        self.row(what, running, buffer.get_size(), digest, at_s)
+        return Gst.PadProbeReturn.OK
+
+
+class Camera(threading.Thread):
+    """Frames of a file (YUV4MPEG2, 4:2:0) into an appsrc, at their times, again and again.
+
+    Unlike a file source it is live: a sender that cannot keep up drops frames."""
+
+    def __init__(self, source, path, log, begin_s, stop_s=math.inf):
+        super().__init__(daemon=True)
+        self.source, self.log, self.begin_s, self.stop_s = source, log, begin_s, stop_s
+        with open(path, "rb") as file:
+            self.content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        header = self.content.readline()
+        words = {word[:1]: word[1:] for word in header.split()[1:]}
+        self.frame_bytes = int(words[b"W"]) * int(words[b"H"]) * 3 // 2
+        self.frames_per_s = float(Fraction(words[b"F"].decode().replace(":", "/")))
+        self.first = len(header)
+
+    def next_frame(self):
+        if not self.content.readline():
+            self.content.seek(self.first)
+            self.content.readline()
+        return self.content.read(self.frame_bytes)
+
+    def run(self):
+        while not self.source.get_clock():  # the pipeline does not play yet
+            time.sleep(0.01)
+        number = 0
+        while (due_s := self.begin_s + number / self.frames_per_s) < self.stop_s:
+            time.sleep(max(0, due_s - time.monotonic()))
+            buffer = Gst.Buffer.new_wrapped(self.next_frame())
+            buffer.pts = self.source.get_clock().get_time() - self.source.get_base_time()
+            buffer.duration = round(Gst.SECOND / self.frames_per_s)
+            self.log.row("capture", buffer.pts)
+            self.source.emit("push-buffer", buffer)
+            number += 1

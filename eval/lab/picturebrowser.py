@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""One run of eval/lab/picture from Chromium to Chromium.
+
+A browser gives no digests of its frames. libwebrtc decodes a frame only if it and all that it
+refers to are whole, so each decoded frame counts as intact, and as in time. Freezes are those of
+getStats; delays are not known."""
+
+import json
+import time
+
+from call import FIGURES_INTERVAL_S, only_one_address
+from chromium import Chromium
+from picturefigures import FRAMES_PER_S
+from picturerun import PictureRun, read_packets, start_clock
+from picturesenders import MEDIA_BPS
+
+CONNECTED_S = 5  # from the link's second 0 on; the call is there then, and its rate is found
+
+
+def grown(rows, end, name, begin_s, end_s):
+    """By how much a figure of getStats grew between the last rows before both times."""
+    def value(at_s):
+        known = [row[end][name] for row in rows if row["at_s"] <= at_s and name in row[end]]
+        return known[-1] if known else 0
+    return value(end_s) - value(begin_s)
+
+
+def back_s(rows, outage):
+    """From the end of the outage to the first row with a new frame."""
+    end_s = sum(outage)
+    counts = [(row["at_s"], row["receiver"].get("framesDecoded", 0)) for row in rows]
+    before = max((count for at_s, count in counts if at_s <= end_s), default=0)
+    return min((at_s - end_s for at_s, count in counts if count > before), default=None)
+
+
+def browser_figures(case, rows, packets):
+    span = case.first_s(), case.last_s()
+    seconds = span[1] - span[0]
+
+    def got(end, name):
+        return grown(rows, end, name, *span)
+
+    def link_bytes(link):
+        return sum(p[1] for p in packets if p[3] == link and span[0] <= p[0] < span[1])
+
+    # bytesSent of an outbound-rtp has what was sent again in it.
+    video_bytes = got("sender", "bytesSent") - got("sender", "retransmittedBytesSent")
+    return {"intact": min(got("receiver", "framesDecoded") / (FRAMES_PER_S * seconds), 1),
+            "freezes": got("receiver", "freezeCount"),
+            "frozen_s": got("receiver", "totalFreezesDuration"),
+            "delay_p50_ms": None, "video_bps": 8 * video_bytes / seconds,
+            "sent_bps": 8 * link_bytes("forward") / seconds,
+            "back_bps": 8 * link_bytes("reverse") / seconds,
+            "overhead": link_bytes("forward") / max(video_bytes, 1) - 1, "camera_late_ms": 0,
+            "back_s": back_s(rows, case.outage) if case.outage else 0, "late_frames": None}
+
+
+class PictureBrowser(PictureRun):
+    before_s = CONNECTED_S
+
+    def play(self, lab):
+        only_one_address(lab)
+        ends, self.rows = [], []
+        try:
+            ends.append(Chromium(lab, "sender", self.folder, camera=self.settings.footage,
+                                 most_bps=MEDIA_BPS))
+            ends.append(Chromium(lab, "receiver", self.folder))
+            offer = ends[0].offer()
+            asked_s = start_clock(lab)
+            begin_s = time.monotonic() + CONNECTED_S
+            ends[0].accept(ends[1].answer(offer))
+            while (now_s := time.monotonic()) < begin_s + self.case.seconds:
+                self.rows.append({"at_s": now_s - begin_s, "sender": ends[0].figures(),
+                                  "receiver": ends[1].figures()})
+                time.sleep(FIGURES_INTERVAL_S / 5)
+        finally:
+            for end in ends:
+                end.close()
+        return asked_s, begin_s
+
+    def finish(self, begin_s, link_s):
+        packets = read_packets(self.folder, begin_s - link_s)
+        return self.write(browser_figures(self.case, self.rows, packets))

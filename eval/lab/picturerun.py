@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""One run of eval/lab/picture: the link, the receiver, the sender, then figures and a plot."""
+
+import csv
+import dataclasses
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+
+from netns import Lab
+from picturefigures import Picture, read_rows
+from pictureplot import draw
+
+QUEUE = "300ms"
+BEFORE_S = 4  # from the link's second 0 to that of the media
+SETTLE_S = 0.5  # the namespaces' own packets are over then
+RECEIVER_EARLY_S = 3.5  # before the media: programs start slowly on a busy machine
+SENDER_EARLY_S = 3
+AFTER_S = 1  # for the last frames
+# A lab without the CPU measures the machine. Negative nice was not enough beside compilers: 66 % of
+# the frames of SRT were intact instead of 99.8.
+REALTIME = () if os.geteuid() else ("chrt", "--rr", "10")
+FRAMES = Path(__file__).resolve().parent / "frames"
+
+
+def link_options(case, folder, seed, before_s=BEFORE_S):
+    capacity = ",".join(f"{second + before_s if second else 0:g}:{bps}"
+                        for second, bps in case.capacity)
+    options = ["--trace", capacity, "--queue", QUEUE, "--delay", case.rtt_ms / 2,
+               "--start-on-traffic", "--seed", seed, *case.loss,
+               "--packets", folder / "packets.csv", "--reverse-packets", folder / "back.csv"]
+    if case.outage:
+        options += ["--blackout", f"{case.outage[0] + before_s:g}:{case.outage[1]:g}"]
+    return options
+
+
+def start_clock(lab):
+    """The link's second 0 is its first packet, which is ours; when it was sent."""
+    asked_s = time.monotonic()
+    lab.run("sender", ["bash", "-c", f"echo >/dev/udp/{lab.address('receiver')}/9"], check=True)
+    return asked_s
+
+
+def read_packets(folder, origin_s):
+    """All that entered the link, both ways: media, repair, and the ends' own messages."""
+    packets = []
+    for name in ("packets.csv", "back.csv"):
+        with open(folder / name, newline="", encoding="ascii") as text:
+            for row in csv.DictReader(text):
+                wait_ms = float(row["queue_delay_ms"]) if row["fate"] == "ok" else None
+                packets.append((float(row["arrived_s"]) - origin_s, int(row["size_bytes"]),
+                                wait_ms, row["link"]))
+    return packets
+
+
+class PictureRun:
+    def __init__(self, case, sender, number, folder, settings):
+        """settings: build, footage, latency_ms."""
+        self.case, self.sender, self.number = case, sender, number
+        self.folder, self.settings = folder, settings
+        self.latency_ms = case.latency_ms or settings.latency_ms
+        self.picture = None  # of the finished run
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+
+    def start(self, lab, end, pipeline, *options):
+        with open(self.folder / f"{end}.log", "w", encoding="utf-8") as log:
+            command = [*REALTIME, FRAMES, "--log", self.folder / f"{end}.csv", *options, pipeline]
+            return lab.start(end, [str(part) for part in command], stdout=log, stderr=log,
+                             env=self.sender.environment(self.settings.build))
+
+    def receive(self, lab, *options):
+        text = self.sender.receiver(lab.address("sender"), lab.address("receiver"),
+                                    self.latency_ms)
+        return self.start(lab, "receiver", text, *options)
+
+    def send(self, lab, begin_s):
+        text = self.sender.sender(lab.address("receiver"), lab.address("sender"),
+                                  self.latency_ms)
+        return self.start(lab, "sender", text, "--footage", self.settings.footage,
+                          "--begin-at", f"{begin_s:.3f}",
+                          "--stop-at", f"{begin_s + self.case.seconds:.3f}")
+
+    before_s = BEFORE_S
+
+    def begin(self, lab):
+        """(when the link's clock was started, when the media begins)."""
+        asked_s = start_clock(lab)
+        return asked_s, time.monotonic() + BEFORE_S
+
+    def play(self, lab):
+        asked_s, begin_s = self.begin(lab)
+        receiver_s = self.case.late_s or -RECEIVER_EARLY_S
+        events = sorted(((receiver_s, lambda: self.receive(lab)),
+                         (-SENDER_EARLY_S, lambda: self.send(lab, begin_s))),
+                        key=lambda event: event[0])
+        jobs = []
+        for second, start in events:
+            time.sleep(max(0, begin_s + second - time.monotonic()))
+            jobs.append(start())
+        time.sleep(max(0, begin_s + self.case.seconds + AFTER_S - time.monotonic()))
+        if any(job.poll() is not None for job in jobs):
+            raise RuntimeError(f"an end ended early; see {self.folder}/*.log")
+        return asked_s, begin_s
+
+    def run(self):
+        """The figures; raises RuntimeError when an end ends early or the link began early."""
+        options = link_options(self.case, self.folder, self.number, self.before_s)
+        with Lab(*options, realtime=os.geteuid() == 0) as lab:
+            time.sleep(SETTLE_S)
+            asked_s, begin_s = self.play(lab)
+        link_s = lab.summary["began at us"] / 1e6
+        if link_s < asked_s:
+            raise RuntimeError(f"the link began {asked_s - link_s:.1f} s early")
+        return self.finish(begin_s, link_s)
+
+    def finish(self, begin_s, link_s):
+        self.picture = Picture(self.case, self.latency_ms,
+                               read_rows(self.folder / "sender.csv", begin_s),
+                               read_rows(self.folder / "receiver.csv", begin_s),
+                               read_packets(self.folder, begin_s - link_s))
+        draw(self.picture, self.sender, self.folder)
+        return self.write(self.picture.figures())
+
+    def write(self, measured):
+        figures = {"case": self.case.name, "sender": self.sender.name, "run": self.number,
+                   "latency_ms": self.latency_ms, **measured,
+                   "settings": dataclasses.asdict(self.case)}
+        (self.folder / "metrics.json").write_text(json.dumps(figures, indent=1) + "\n",
+                                                  encoding="utf-8")
+        for name in ("packets.csv", "back.csv"):
+            (self.folder / name).unlink()
+        return figures

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""Who sends the picture in eval/lab/picture: the pipelines of both ends, and what they are called.
+
+All have the same camera and the same x264enc. The sender decodes its own stream beside
+("reference"), so that each frame has a digest to be recognised by (framelog.py)."""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import chromium
+from contenders import CONTENDERS
+from pairs import LEAST_BPS, PAYLOADER, has_element
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
+from arcdemo import lines  # noqa: E402
+
+PORT = 5004
+MEDIA_BPS = 1_500_000
+FREE_BPS = 10_000_000  # of a sender that only the link bounds
+# A receiver that cannot ask for a keyframe depends on those that come by themselves. Every 2 s is
+# usual there; the recipes of rmcsink have 10 s.
+KEYFRAMES_OWN, KEYFRAMES_USUAL = 300, 60
+
+DECODE = "avdec_h264 max-threads=1"
+HEAD = (f"appsrc name=camera is-live=true format=time leaky-type=downstream max-buffers=3 "
+        f"max-bytes=0 max-time=0 caps={lines.RAW} ! {{encoder}} name=encoder ! "
+        "video/x-h264,profile=constrained-baseline ! tee name=made "
+        f"made. ! queue ! {DECODE} ! identity name=reference ! fakesink sync=false async=false "
+        "made. ! identity name=encoded")
+RTP = lines.PAYLOADER.partition(" ! ")[2]  # without the profile, which HEAD has
+VIEW = f"{DECODE} ! fakesink name=view sync=false async=false"
+TS_VIEW = f"tsdemux ! h264parse ! {VIEW}"
+
+
+@dataclass(frozen=True)
+class PictureSender:
+    """send, receive: what comes behind the encoder, and the whole receiver; with {to}, {here},
+    {port} and {latency} in ms."""
+
+    name: str
+    what: str
+    send: str
+    receive: str
+    keyframes: int = KEYFRAMES_OWN
+    media_bps: int = MEDIA_BPS  # of the encoder, where nothing steers it
+    needs: tuple = ()  # elements
+    kind: str = "pipelines"  # or "call", "browser": over WebRTC
+    options: tuple = ()  # of eval/lab/webrtcend, in a call
+    asked: bool = False  # only where it is named
+
+    def environment(self, build):
+        return dict(os.environ, **CONTENDERS["rtpgccbwe"].environment(build))
+
+    def missing(self, build):
+        """What has to be installed or built, or None."""
+        if self.kind == "browser":
+            return chromium.why_unavailable()
+        environment = self.environment(build)
+        return next((f"there is no {name}" for name in ("x264enc", "avdec_h264", *self.needs)
+                     if not has_element(name, environment)), None)
+
+    def sender(self, to, here, latency_ms):
+        encoder = lines.ENCODER.format(start_kbps=self.media_bps // 1000)
+        encoder = encoder.replace("key-int-max=300", f"key-int-max={self.keyframes}")
+        tail = self.send.format(to=to, here=here, port=PORT, latency=latency_ms)
+        return f"{HEAD.format(encoder=encoder)} ! {tail}"
+
+    def receiver(self, to, here, latency_ms):
+        return self.receive.format(to=to, here=here, port=PORT, latency=latency_ms)
+
+
+def rmcsink(most_bps):
+    return (f"{RTP} ! rmcsink name=control host={{to}} port={{port}} "
+            f"start-bitrate={MEDIA_BPS} max-bitrate={most_bps}")
+
+
+# As the recipe says: packets are kept for the receiver's latency, and rmcsink sets the percentage.
+FEC_PAYLOAD = 122
+PROTECTED = rmcsink(MEDIA_BPS).replace(" ! rmcsink ", f" ! rtpulpfecenc pt={FEC_PAYLOAD} ! rmcsink "
+                                       "rtx-time={latency}000000 ")
+ARCSRC = "arcsrc name=meter address={here} port={port} caps=" + lines.RTP_CAPS
+# As before keyframes were requested and packets sent again.
+PLAIN = (ARCSRC + " request-keyframes=false ! rtpjitterbuffer name=buffer latency={latency} ! "
+         "rtph264depay ! " + VIEW)
+# Without rtx-next-seqnum=false the jitter buffer also asks for packets that are only not sent yet.
+REPAIRING = (ARCSRC + " ! rtpjitterbuffer name=buffer latency={latency} do-retransmission=true "
+             "rtx-next-seqnum=false ! rtph264depay request-keyframe=true ! " + VIEW)
+MENDING = (f"{ARCSRC};application/x-rtp,media=video,encoding-name=ULPFEC,payload={FEC_PAYLOAD},"
+           "clock-rate=90000 ! capssetter join=false replace=true "
+           "caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000 ! "
+           "rtpstorage size-time=1000000000 ! rtpssrcdemux ! rtpjitterbuffer name=buffer "
+           "latency={latency} do-lost=true do-retransmission=true rtx-next-seqnum=false ! "
+           f"rtpptdemux ignored-payload-types=<{FEC_PAYLOAD}> ! rtpulpfecdec pt={FEC_PAYLOAD} ! "
+           "rtph264depay ! " + VIEW)
+WEBRTC = f"{PAYLOADER} ! webrtcbin name=webrtc bundle-policy=max-bundle"
+
+SENDERS = {sender.name: sender for sender in (
+    PictureSender("arc", "gst-arc, at most 1.5 Mbit/s", rmcsink(MEDIA_BPS), REPAIRING),
+    PictureSender("arc-fec", "gst-arc with FEC, at most 1.5 Mbit/s", PROTECTED, MENDING,
+                  needs=("rtpulpfecenc", "capssetter")),
+    PictureSender("arc-free", "gst-arc, as the link allows", rmcsink(FREE_BPS), REPAIRING),
+    PictureSender("arc-norepair", "gst-arc without repair", rmcsink(MEDIA_BPS), PLAIN),
+    # The sender listens, so that a receiver may come later.
+    PictureSender("srt", "SRT", "mpegtsmux alignment=7 ! srtsink name=control "
+                  "uri=srt://:{port}?mode=listener latency={latency} wait-for-connection=false "
+                  "sync=false async=false",
+                  "srtsrc name=meter uri=srt://{to}:{port}?mode=caller latency={latency} ! "
+                  + TS_VIEW, KEYFRAMES_USUAL, needs=("srtsink",)),
+    PictureSender("rist", "RIST", "mpegtsmux ! rtpmp2tpay ! ristsink name=control address={to} "
+                  "port={port}",
+                  "ristsrc name=meter address={here} port={port} receiver-buffer={latency} ! "
+                  "rtpmp2tdepay ! " + TS_VIEW, KEYFRAMES_USUAL, needs=("ristsink",)),
+    PictureSender("udp", "plain RTP", f"{RTP} ! udpsink host={{to}} port={{port}} sync=false "
+                  "async=false", f"udpsrc address={{here}} port={{port}} caps={lines.RTP_CAPS} ! "
+                  "rtpjitterbuffer latency={latency} ! rtph264depay ! " + VIEW, KEYFRAMES_USUAL,
+                  asked=True),
+    PictureSender("webrtc-gcc", "webrtcbin, rtpgccbwe", WEBRTC, "",
+                  needs=("rtpgccbwe", "nicesrc"), kind="call",
+                  options=("--most", MEDIA_BPS, "--aux", f"rtpgccbwe min-bitrate={LEAST_BPS} "
+                           f"max-bitrate={MEDIA_BPS} estimated-bitrate={MEDIA_BPS}")),
+    PictureSender("chromium", "Chromium to Chromium (VP8)", "", "", kind="browser", asked=True),
+)}

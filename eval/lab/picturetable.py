@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""The tables of eval/lab/picture, with medians over the runs, and docs/picture.md."""
+
+import json
+import re
+import shutil
+import statistics
+from pathlib import Path
+
+from picturecases import CASES
+from picturesenders import SENDERS
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "picture.md"
+PLOTS = DOCUMENT.parent / "picture"
+SHOWN = (("random-5-100", "arc"), ("random-5-100", "rist"), ("random-5-200", "arc"),
+         ("fall", "arc"), ("fall", "srt"), ("fall", "rist"))
+
+
+def load(folder):
+    """{(case, sender): [figures of each run]}."""
+    results = {}
+    for path in sorted(folder.glob("*/*/*/metrics.json")):
+        figures = json.loads(path.read_text(encoding="utf-8"))
+        results.setdefault((figures["case"], figures["sender"]), []).append(figures)
+    return results
+
+
+class Cell:
+    """Medians of the runs by name."""
+
+    def __init__(self, runs):
+        self.runs = runs
+
+    def __getitem__(self, name):
+        """None: the sender does not tell."""
+        values = [run[name] for run in self.runs if run[name] is not None]
+        return statistics.median(values) if values else None
+
+
+def freezes(cell):
+    return f"{cell['freezes']:.0f}, {cell['frozen_s']:.1f} s" if cell["freezes"] else "0"
+
+
+def delays(cell):
+    if cell["delay_p50_ms"] is None:
+        return "–"
+    return " / ".join(f"{cell[name]:.0f}" for name in
+                      ("delay_p50_ms", "delay_p95_ms", "delay_p99_ms"))
+
+
+def sent(cell):
+    return f"{cell['video_bps'] / 1e6:.2f} + {cell['overhead']:.0%}"
+
+
+def outage(cell):
+    late = cell["late_frames"]
+    return f"{cell['back_s']:.2f} s, {'–' if late is None else f'{late:.0f}'}"
+
+
+LOSSES = [name for name in CASES if name.startswith(("clean", "random", "bursts"))]
+TABLES = {  # name: (cases, what a cell is)
+    "intact": (LOSSES, lambda cell: f"{100 * cell['intact']:.1f}"),
+    "freezes": (LOSSES, freezes),
+    "delays": (LOSSES, delays),
+    "sent": (LOSSES, sent),
+    "short": ([name for name in CASES if name.startswith("short")],
+              lambda cell: f"{100 * cell['intact']:.1f} % · {freezes(cell)}"),
+    "fall": (["fall"], lambda cell: f"{100 * cell['intact']:.1f} % · {freezes(cell)} · "
+             f"{delays(cell)} · {sent(cell)}"),
+    "outage": (["outage"], outage),
+    "late-start": (["late-start"], lambda cell: f"{cell['first_s']:.2f} s"),
+}
+
+
+def table_of(results, names, text):
+    senders = [name for name in SENDERS if any(name == sender for _, sender in results)]
+    rows = [["case", *(SENDERS[name].what for name in senders)], ["---"] * (len(senders) + 1)]
+    for name in names:
+        if any((name, sender) in results for sender in senders):
+            cells = [text(Cell(results[name, sender])) if (name, sender) in results else "–"
+                     for sender in senders]
+            rows.append([CASES[name].what, *cells])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def tables(folder):
+    results = load(folder)
+    return {name: table_of(results, *what) for name, what in TABLES.items()}
+
+
+def write(folder):
+    """The tables and the plots into the document."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    for name, table in tables(folder).items():
+        text, count = re.subn(rf"(<!-- begin of {name} -->\n).*?(<!-- end of {name} -->)",
+                              lambda found, table=table: f"{found[1]}{table}\n{found[2]}", text,
+                              flags=re.S)
+        if count != 1:
+            raise ValueError(f"{DOCUMENT}: no marks of {name}")
+    DOCUMENT.write_text(text, encoding="utf-8")
+    PLOTS.mkdir(exist_ok=True)
+    for case, sender in SHOWN:
+        plot = folder / case / sender / "1" / "plot.png"
+        if plot.exists():
+            shutil.copy(plot, PLOTS / f"{case}-{sender}.png")

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""The pictures of papers/rmc/run."""
+
+import picture
+from markdown import by, distinct, mbit
+from picture import block
+
+LOOP_POINTS = {"no-bursts": 7, "bursts": 5, "nominal": 6, "rmc-loop": 2}
+STEP_GAINS = (0.2, 0.6, 1.0, 1.4, 1.8)
+
+
+def gnuplot(path, size, lines):
+    picture.draw(path, size, [*picture.STYLE, *lines])
+
+
+def draw_table(part, folder):
+    rows = [r for r in part["rows"] if r.get("windows_mbps")]
+    if not rows:
+        return
+    lines, parts = [], []
+    for i, r in enumerate(rows):
+        lines.append(block(f"c{i}", [(w / 10, rate) for w, rate in enumerate(r["windows_mbps"][:-1])]))
+        parts.append(f"$c{i} using 1:2 with lines lw 1.5 title '{r['contender']}'")
+    gnuplot(folder / "effective-rate.png", "1000,560", [
+        *lines, f"set title 'Wanted {mbit(rows[0]['wanted_bps'])} Mbit/s, "
+        "CPU loaded in the middle third (the paper: Fig. 8 to 10)'", "set xlabel 's'", "set ylabel 'Mbit/s in 0.1 s'",
+        "set yrange [0:*]", "set key outside right top", "plot " + ", ".join(parts)])
+
+
+def draw_granularity(rows, folder):
+    lines = ["set logscale x", "set xlabel 'wanted, Mbit/s'", "set ylabel 'error, %'", "set yrange [-5:105]",
+             "set xrange [0.8:2500]", "set key top left"]
+    plots = []
+    for tick in (0, 1, 4, 10):
+        parts = []
+        for loop, point in LOOP_POINTS.items():
+            name = f"t{tick}_{point}"
+            part = by(rows, tick_ms=tick, contender=loop)
+            lines.append(block(name, [(r["wanted_bps"] / 1e6, r["error_percent"]) for r in part]))
+            parts.append(f"${name} using 1:2 with linespoints pt {point} lw 1.5 title '{loop}'")
+        title = f"timer of {tick} ms" if tick else "exact timer"
+        plots += [f"set title '{title}'", "plot " + ", ".join(parts), "unset key"]
+    gnuplot(folder / "granularity.png", "1000,700", [*lines, "set multiplot layout 2,2", *plots])
+
+
+def draw_sleep(rows, folder):
+    points = [(r["sleep_ms"], r["error_percent"], r["rmc_error_percent"]) for r in rows]
+    gnuplot(folder / "sleep.png", "700,420", [
+        block("s", points), "set xlabel 'sleep t, ms'", "set ylabel 'error, %'", "set yrange [-2:60]",
+        "set title 'A packet each t, timer of 1 ms (the paper: Fig. 4)'",
+        "plot $s using 1:2 with linespoints pt 7 lw 2 title 'no-bursts', "
+        "$s using 1:3 with linespoints pt 7 lw 2 title 'rmc-loop'"])
+
+
+def settling_plots(kind, steps, gains):
+    """(data, plots) of one kind: the model, for the loop that it is of, and what was measured."""
+    lines, parts = [], []
+    for n, (name, text) in enumerate((("up", "x10"), ("down", "/10"))):
+        if kind == "loop":
+            lines.append(block(f"m{name}", [(r["kr"], r[name + "_samples"] * 20) for r in gains if "up_samples" in r]))
+            parts.append(f"$m{name} using 1:2 with lines lw 2 lc {n + 1} title 'model, {text}'")
+        for i, rate in enumerate(distinct(steps, "rate_bps")):
+            points = [(r["kr"], 1000 * r[name + "_s"]) for r in by(steps, kind=kind, rate_bps=rate)
+                      if r[name + "_s"] is not None and r[name + "_mean_s"] <= 0.06]
+            if points:
+                data, title = f"{kind}{name}{i}", f"{mbit(rate)} Mbit/s, {text}"
+                lines.append(block(data, points))
+                parts.append(f"${data} using 1:2 with points pt {i + 1} lc {n + 1} title '{title}'")
+    return lines, parts
+
+
+def draw_gain(steps, gains, folder):
+    lines, plots = [], []
+    for kind, title in (("rmcsink", "rmcsink"), ("loop", "The paper''s loop, one sample each 20 ms")):
+        more, parts = settling_plots(kind, steps, gains)
+        lines += more
+        if parts:
+            plots += [f"set title '{title}: within 5 % of the new rate (the paper: Fig. 13)'",
+                      "plot " + ", ".join(parts)]
+    count = sum(text.startswith("plot ") for text in plots)
+    gnuplot(folder / "gain.png", f"1000,{400 * count}", [
+        *lines, "set xlabel 'k_r'", "set ylabel 'settling time, ms'", "set key outside", "set yrange [0:*]",
+        "set xrange [0:2]", f"set multiplot layout {count},1", *plots])
+
+
+def draw_steps(rows, folder):
+    lines = ["set xlabel 'ms after the step'", "set ylabel 'Mbit/s of each 20 ms'", "set key top right",
+             "set yrange [0:*]", "set xrange [-100:500]"]
+    plots = []
+    rows = [r for r in rows if "down_rates" in r and r["kr"] in STEP_GAINS]
+    for kind in distinct(rows, "kind"):
+        for rate in distinct(rows, "rate_bps"):
+            for name, text in (("down", "falls"), ("up", "rises")):
+                parts = []
+                for r in by(rows, kind=kind, rate_bps=rate):
+                    data = f"s{kind}{mbit(rate)}{text}{r['kr'] * 10:.0f}"
+                    lines.append(block(data, [(1000 * t, bps / 1e6) for t, bps in r[name + "_rates"]], 12))
+                    parts.append(f"${data} using 1:2 with steps lw 1.5 title 'k_r {r['kr']:g}'")
+                plots += [f"set title '{kind}, {mbit(rate)} Mbit/s {text}'", "plot " + ", ".join(parts)]
+    height = len(plots) // 4    # two lines a picture, two pictures beside each other
+    if plots:
+        gnuplot(folder / "steps.png", f"1400,{380 * height}", [*lines, f"set multiplot layout {height},2", *plots])
+
+
+def draw(results, folder):
+    model = results.get("model", {})
+    if "table" in results:
+        draw_table(results["table"], folder)
+    if model:
+        draw_granularity(model["granularity"], folder)
+        draw_sleep(model["sleep"], folder)
+    if "steps" in results:
+        draw_gain(results["steps"]["rows"], model.get("gain", []), folder)
+        draw_steps(results["steps"]["rows"], folder)
