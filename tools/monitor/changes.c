@@ -6,7 +6,7 @@
 #include "fieldvalue.h"
 #include "frames.h"
 
-#include "rc/law/arclive_state.h"
+#include "rc/law/arclive.h"
 
 /* From docs/guide/operating.md: above that, somebody else fills the bottleneck. It ends when the
  * delay was below the half for two seconds: a saw-tooth of TCP is one congestion. */

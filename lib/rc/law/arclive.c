@@ -10,15 +10,15 @@
  *
  * Model, in the paper's symbols; x = w / T is the paper's window w as a rate:
  *
- *   r  = x - B d / T,  T = mRTT + 1/k   [ARC eq. 1], its integral read as r mRTT   arclive_rate.c
- *   x := min (x, 0.97 B)                [ARC eq. 2], on congestion                 arclive_avoid.c
- *   x' = growth                         [ARC eq. 3], in rate and accelerating      arclive_avoid.c
- *   x := x (1 - alpha / 2)              [RFC 8257 eq. 2], on marks of an L4S queue  arclive_marks.c
- *   alpha := alpha + (s - alpha) / 16   [RFC 8257 eq. 1], both once an SRTT        arclive_marks.c
- *   x' >= 1500 bytes / SRTT^2           as the flows beside ours grow there        arclive_marks.c
- *   congestion: d > theta               [ARC 3.1.2], theta falls with the rate     arclive_rate.c
- *   timeout: no report for 2 SRTT       [ARC 3.1.4]                                timeout_at ()
- *   Y  = integral of (1 - r / B0)+      how long we gave way; 1 at the floor     arclive_compete.c
+ *   r  = x - B d / T,  T = mRTT + 1/k   [ARC eq. 1], its integral read as r mRTT  decide_rate ()
+ *   x := min (x, 0.97 B)                [ARC eq. 2], on congestion                cut ()
+ *   x' = growth                         [ARC eq. 3], in rate and accelerating     grow_avoid ()
+ *   x := x (1 - alpha / 2)              [RFC 8257 eq. 2], on marks of an L4S queue  end_round ()
+ *   alpha := alpha + (s - alpha) / 16   [RFC 8257 eq. 1], both once an SRTT       end_round ()
+ *   x' >= 1500 bytes / SRTT^2           as the flows beside ours grow there   scalable_growth ()
+ *   congestion: d > theta               [ARC 3.1.2], theta falls with the rate    threshold_s ()
+ *   timeout: no report for 2 SRTT       [ARC 3.1.4]                               timeout_at ()
+ *   Y  = integral of (1 - r / B0)+      how long we gave way; 1 at the floor  watch_giving_way ()
  *
  *   B    used bandwidth (delivery.h, idletime.h) d, mRTT     queueing delay, base RTT (queueing.h)
  *   K    [known_bps] the capacity as seen last   g           [growth_gain] gain of growth
@@ -76,23 +76,668 @@
  * Limits: several flows of ours on one link whose capacity falls may take each other for others
  * while their trials do not overlap. r is within the user's limits. Nothing here is NaN or
  * infinite, whatever feedback tells. */
+#include <rc/law/arc.h>
 #include <rc/law/arclive.h>
+#include <rc/law/cubic.h>
+#include <rc/law/queuetrial.h>
+#include <rc/path/delivery.h>
+#include <rc/path/idletime.h>
+#include <rc/path/path.h>
+#include <rc/path/queueing.h>
+#include <rc/path/reportwatch.h>
+#include <rc/path/routewatch.h>
+#include <rc/path/silence.h>
+#include <rc/path/use.h>
 
-#include "arclive_avoid.h"
-#include "arclive_compete.h"
-#include "arclive_marks.h"
-#include "arclive_rate.h"
-#include "arclive_route.h"
-
+#include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/* Names, units, ranges and reasons are in the table at the end. */
+typedef struct
+{
+  double k, startup, threshold, noise, growth, used, compete, max_delay, stop;
+} Params;
+
+typedef struct
+{
+  Params params;                /* first: RcLaw.params point into it */
+  RcLimits limits;
+  RcPath path;
+  RcQueueing queueing;
+  RcDelivery delivery;
+  RcIdleTime idle;
+  RcUse use;
+  RcReportWatch watch;
+  RcSilence silence;
+  RcRouteWatch route;
+  RcCubic cubic;
+  double tolerated_s, pushed_bps_s;     /* what a law around this one knows: rc_arclive_guide() */
+
+  RcArcLiveState state;
+  double x_bps;                 /* x: the rate without the drain */
+  double rate_bps;              /* r, eq. 1, within the limits */
+  RcTime updated_at;            /* of the last report */
+  RcTime cut_at;                /* last reduction; RC_TIME_NONE: none yet */
+  unsigned signs;               /* consecutive reports that show a queue which does not fall */
+  double known_bps; /* K: the capacity as seen last, until the rate is back there; 0: not known */
+  double growth_gain;           /* g */
+  RcTime used_at;               /* START: when the rate was used last */
+  /* An outage has ended: delays until then are its, and so are losses until some packets came that
+   * left later. RC_TIME_NONE: none has. */
+  RcTime outage_ended_at, forgiving_until;
+  uint32_t after_outage_pkts;   /* those that came */
+  double before_outage_bps;     /* x when the first time-out struck */
+  double jumped_s; /* d when it jumped over the threshold in one report; < 0: it climbed */
+  unsigned routes;              /* longer ones that were noticed */
+  /* the marks of an L4S queue */
+  double alpha;                 /* smoothed share of marks; < 0: there is no such queue */
+  double round_pkts, round_marked_pkts; /* told since round_at */
+  RcTime round_at;
+  /* whose queue it is */
+  double given_way_s, peak_s;   /* Y; the highest d meanwhile */
+  double had_bps;               /* B0: B when the queue came; 0: there is none */
+  RcTime had_from, had_until;   /* the queue came; B0 is settled, RC_TIME_NONE: not yet */
+  double shared_bps;            /* YIELD: the rate to return to */
+  RcQueueTrial trial;           /* YIELD */
+  bool competed;                /* YIELD came from COMPETE */
+  unsigned failed_trials;       /* since COMPETE: they said that the queue is our own */
+  unsigned level;               /* times max_delay has doubled below d, one more; 0: d is less */
+  double top_s;                 /* COMPETE: the highest d */
+  RcTime tried_at;              /* COMPETE began */
+  RcTime calm_since;
+} Live;
+
+static_assert (sizeof (Live) <= sizeof (RcArcLive), "RC_ARCLIVE_STATE_BYTES");
+
+/* --- measures, x and r --- */
+
+#define PACKET_BITS (1200 * 8.0)        /* usual payload of video over RTP */
+/* What a change does shows no sooner: encoder, frames and B take time. */
+#define REACTION_MIN_S 0.1
+#define BASE_LEAST_S 1e-4       /* clocks are no finer */
+#define THRESHOLD_MIN_S 0.002
+#define THRESHOLD_MAX_S 0.100
+/* 1: packets, so that flows converge; 0: time, so that slow links are quick. */
+#define THRESHOLD_POWER 0.5
+
+/* B */
+static double
+bandwidth_bps (const Live *self)
+{
+  return self->delivery.bps > 0 ? self->delivery.bps : self->path.bandwidth_bps;
+}
+
+/* mRTT */
+static double
+base_rtt_s (const Live *self)
+{
+  RcTime base = rc_queueing_base_rtt (&self->queueing);
+
+  return fmax (rc_time_to_s (base == RC_TIME_NONE ? RC_PATH_INITIAL_RTT : base), BASE_LEAST_S);
+}
+
+/* So long after a change its effect is seen. */
+static double
+reaction_s (const Live *self)
+{
+  return fmax (rc_path_srtt_s (&self->path), REACTION_MIN_S);
+}
+
+/* theta, at a bandwidth */
+static double
+threshold_at_s (const Live *self, double bps)
+{
+  double clean = self->params.threshold * pow (1e6 / fmax (bps, 1e3), THRESHOLD_POWER);
+
+  return fmax (rc_clampd (clean, THRESHOLD_MIN_S, THRESHOLD_MAX_S), self->tolerated_s)
+      + self->params.noise * self->queueing.noise_s;
+}
+
+/* and at B */
+static double
+threshold_s (const Live *self)
+{
+  return threshold_at_s (self, bandwidth_bps (self));
+}
+
+static void
+set_x (Live *self, double bps)
+{
+  self->x_bps = rc_clampd (bps, (double) self->limits.min_bps, (double) self->limits.max_bps);
+}
+
+/* [ARC eq. 1]. Beside others their queue is not ours to drain. */
+static void
+decide_rate (Live *self)
+{
+  double drain_bps = 0;
+
+  if (self->state == RC_ARCLIVE_START || self->state == RC_ARCLIVE_AVOID)
+    drain_bps = bandwidth_bps (self) * self->queueing.delay_s
+        / (base_rtt_s (self) + 1 / self->params.k);
+  self->rate_bps = rc_clampd (self->x_bps - drain_bps, (double) self->limits.min_bps,
+      (double) self->limits.max_bps);
+}
+
+static void
+enter (Live *self, RcArcLiveState state, RcTime now)
+{
+  self->state = state;
+  self->signs = 0;
+  self->calm_since = RC_TIME_NONE;
+  self->used_at = now;
+}
+
+/* The effect of a reduction must be seen before the next one. */
+static bool
+may_cut (const Live *self, RcTime now)
+{
+  return self->cut_at == RC_TIME_NONE
+      || rc_time_to_s (now - self->cut_at) > reaction_s (self);
+}
+
+/* --- the marks of an L4S queue --- */
+
+/* An L4S queue marks every packet from 1.2 ms on [RFC 9332 A.2]. CoDel marks none below 5 ms. */
+#define SCALABLE_DELAY_S 0.003
+#define ALPHA_GAIN (1 / 16.0)   /* [RFC 8257 4.2] */
+/* Shorter paths answer as if they were so long, else they starve the others [RFC 9331 4.3]. */
+#define ROUND_LEAST_S 0.025
+#define SEGMENT_BITS (1500 * 8.0)       /* of the flows beside ours */
+
+static double
+round_s (const Live *self)
+{
+  return fmax (rc_path_srtt_s (&self->path), ROUND_LEAST_S);
+}
+
+static bool
+are_scalable (const Live *self, const RcFeedback *feedback)
+{
+  return feedback->ce_pkts > 0 && feedback->left_as_ect1
+      && fmax (self->queueing.delay_s, self->queueing.before_s) <= SCALABLE_DELAY_S;
+}
+
+static void
+begin_round (Live *self, RcTime now)
+{
+  self->round_pkts = self->round_marked_pkts = 0;
+  self->round_at = now;
+}
+
+/* [RFC 8257 eq. 1, 2] with x for the window. The first round tells alpha. */
+static void
+end_round (Live *self, RcTime now)
+{
+  double share = self->round_marked_pkts / fmax (self->round_pkts, 1);
+
+  self->alpha = self->alpha < 0 ? share : self->alpha + ALPHA_GAIN * (share - self->alpha);
+  if (self->round_marked_pkts > 0) {
+    set_x (self, self->x_bps * (1 - self->alpha / 2));
+    self->growth_gain = 1;
+    self->known_bps = 0;
+  }
+  begin_round (self, now);
+}
+
+/* true: the report tells marks, and they are those of an L4S queue. */
+static bool
+answer_marks (Live *self, const RcFeedback *feedback, RcTime now)
+{
+  bool scalable = are_scalable (self, feedback);
+
+  if (!may_cut (self, now)) {
+    begin_round (self, now);
+  } else if (scalable || self->alpha >= 0) {
+    self->round_pkts += feedback->received_pkts;
+    self->round_marked_pkts += feedback->ce_pkts;
+    if (rc_time_to_s (now - self->round_at) >= round_s (self))
+      end_round (self, now);
+  }
+  return scalable;
+}
+
+static void
+forget_marks (Live *self)
+{
+  self->alpha = -1;
+}
+
+/* Growth that holds a share beside flows that answer in the same way; 0: no L4S queue. */
+static double
+scalable_growth (const Live *self)
+{
+  return self->alpha < 0 ? 0 : SEGMENT_BITS / (round_s (self) * round_s (self));
+}
+
+/* --- START and AVOID --- */
+
+#define DELIVERY_LEAST (50 * RC_MSEC)   /* after a stall B says nothing before */
+#define RANDOM_LOSS 0.15        /* a higher ratio is congestion, even without a queue */
+#define RANDOM_LOSS_MOST 0.3
+#define USED_START 0.4          /* a slow encoder follows a doubling late */
+#define UNUSED_SPAN (2 * RC_SECOND)
+#define DRAIN 0.97              /* eq. 2 leaves 3 % for the rest of the queue */
+/* What is too much shows a round trip later: longer paths grow slower, by the root. */
+#define GROWTH_RTT_S 0.1
+#define GROWTH_POWER 0.25       /* growth by the rate */
+#define DOUBLE_MIN_S 0.5        /* time in which g doubles */
+#define DOUBLE_REACTIONS 2.5
+#define DOUBLE_POWER (-0.125)
+#define GROWTH_MOST 0.5         /* of x, each second */
+#define RECOVER_S 0.5           /* back to K */
+#define BUSY_GAIN 1.1           /* what leaves a queue is capacity: K, if it is news */
+
+/* [ARC eq. 2]. Where the queue is short, B lacks what the radio lost. */
+static void
+cut (Live *self, RcTime now)
+{
+  double b = bandwidth_bps (self);
+
+  if (self->queueing.delay_s <= 2 * threshold_s (self))
+    b /= 1 - fmin (self->path.loss_ratio, RANDOM_LOSS_MOST);
+  set_x (self, fmin (self->x_bps, DRAIN * b));
+  self->known_bps = b;
+  self->growth_gain = fmax (1, self->growth_gain / 2);
+  self->cut_at = now;
+}
+
+/* A source that does not use its rate must not make it grow without bound. */
+static void
+grow_start (Live *self, double dt_s, RcTime now)
+{
+  double sent_bps = self->use.sent_bits / RC_USE_SPAN_S;
+
+  if (rc_use_reaches (&self->use, USED_START)) {
+    self->used_at = now;
+    set_x (self,
+        self->x_bps * exp2 (dt_s / (self->params.startup * reaction_s (self))));
+  } else if (now - self->used_at > UNUSED_SPAN) {
+    set_x (self,
+        fmin (self->x_bps, fmax ((double) self->limits.start_bps, sent_bps / self->params.used)));
+  }
+}
+
+static double
+first_growth_bps_s (const Live *self)
+{
+  double slower = sqrt (fmin (1, GROWTH_RTT_S / base_rtt_s (self)));
+
+  return fmax (self->params.growth * pow (self->x_bps / 1e6, GROWTH_POWER) * slower,
+      self->pushed_bps_s);
+}
+
+/* [ARC eq. 3] in rate. Up to K the way is known; beyond it growth begins anew. */
+static void
+grow_avoid (Live *self, double dt_s)
+{
+  double wait_s = base_rtt_s (self) + REACTION_MIN_S
+      + self->queueing.window_s;
+  double double_s = fmax (DOUBLE_MIN_S, DOUBLE_REACTIONS * wait_s) * pow (self->x_bps / 1e6,
+      DOUBLE_POWER);
+  double slope;
+
+  if (!rc_use_reaches (&self->use, self->params.used))
+    return;
+  if (self->known_bps > 0 && self->rate_bps >= self->known_bps) {
+    self->growth_gain = 1;
+    self->known_bps = 0;
+  }
+  slope = fmin (first_growth_bps_s (self) * self->growth_gain, GROWTH_MOST * self->x_bps);
+  if (slope < GROWTH_MOST * self->x_bps)
+    self->growth_gain *= exp2 (dt_s / double_s);
+  slope = fmax (slope, scalable_growth (self));
+  set_x (self,
+      self->x_bps + fmax (slope, (self->known_bps - self->x_bps) / RECOVER_S) * dt_s);
+}
+
+static bool
+congested (Live *self, const RcFeedback *feedback, bool scalable_marks)
+{
+  double d = self->queueing.delay_s, threshold = threshold_s (self);
+
+  if (d <= threshold || self->queueing.jumped)
+    self->signs = 0;
+  else if (self->queueing.rises)
+    self->signs++;
+  if (self->delivery.covered < DELIVERY_LEAST)
+    return false;
+  return self->signs >= (self->state == RC_ARCLIVE_START ? 1 : 2)
+      || (feedback->ce_pkts > 0 && (!scalable_marks || self->state == RC_ARCLIVE_START))
+      || (feedback->lost_pkts > 0 && (d > threshold / 2 || self->path.loss_ratio > RANDOM_LOSS));
+}
+
+/* START and AVOID differ in how they grow, and in how many signs they wait for. */
+static void
+react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
+{
+  double b = bandwidth_bps (self);
+  bool scalable_marks = answer_marks (self, feedback, now);
+  bool is_congested = congested (self, feedback, scalable_marks),
+      queue = self->queueing.delay_s > threshold_s (self);
+
+  if (self->queueing.delay_s > threshold_s (self) / 2
+      && b > fmax (BUSY_GAIN * self->x_bps, self->known_bps))
+    self->known_bps = b;
+  if (is_congested) {
+    if (may_cut (self, now))
+      cut (self, now);
+    if (!scalable_marks)
+      forget_marks (self);
+    if (self->state == RC_ARCLIVE_START)
+      enter (self, RC_ARCLIVE_AVOID, now);
+  } else if (!queue) {
+    if (self->state == RC_ARCLIVE_START)
+      grow_start (self, dt_s, now);
+    else
+      grow_avoid (self, dt_s);
+  }
+}
+
+/* --- whose queue: COMPETE and YIELD --- */
+
+#define GIVE_WAY_TAU_S 5.0      /* TCP's queue comes and goes with its window */
+#define GIVE_WAY_PEAKS 2        /* a queue of our own would be gone after one */
+/* B0 at the floor of the user: another flow has all the rest, or the link carries no more. */
+#define FLOOR_SHARE 1.02
+#define SUSPECT_S 0.25          /* worth a trial */
+#define SHALLOW_S 1.0           /* several of us keep a shallow queue for long */
+#define DEEP_THRESHOLDS 2       /* our own flows cut at one */
+#define DEEP_MIN_S 0.040        /* at high rates two thresholds are a few packets */
+#define CUBIC_C (3 * RC_CUBIC_C)        /* what trials cost, and what a late start does */
+#define CALM_SPAN (500 * RC_MSEC)       /* TCP may leave the queue empty for a round trip */
+#define SRTT_LEAST_S 0.001      /* a window is divided by it; a false report may tell an RTT of 0 */
+#define RETURN_MOST 2           /* times B: what B0 was seconds ago may be much more */
+#define WAIT_SHARE 0.5          /* an own queue drains while its trial is not answered */
+#define TRIAL_EACH (2 * RC_SECOND)      /* a trial costs a fifth of a second */
+#define TRIAL_LATEST (12 * RC_SECOND)   /* a queue that never overflows may be our own, too */
+/* A loss made the queue fall. Our own flows see it at once, so their trials overlap. */
+#define PEAK_SHARE 0.7
+#define PEAK_FALL_S 0.030
+#define LEVEL_LEFT 0.7          /* of a level: below it the next rise is news */
+#define LEVELS 20               /* more than a day of queue */
+#define TRIALS 2                /* a competitor's own loss can spoil one */
+
+/* B0: B when the queue came. It may still fall until a reaction time after the first cut. Later B
+ * only shows what we sent. */
+static void
+watch_share (Live *self, RcTime now)
+{
+  double b = bandwidth_bps (self), d = self->queueing.delay_s;
+
+  if (d < threshold_at_s (self, fmax (b, self->had_bps))) {
+    self->had_bps = 0;
+    return;
+  }
+  if (self->had_bps <= 0) {
+    self->had_bps = b;
+    self->had_from = now;
+    self->had_until = RC_TIME_NONE;
+  }
+  if (self->had_until == RC_TIME_NONE && self->cut_at >= self->had_from)
+    self->had_until = now + rc_time_from_s (reaction_s (self));
+  if (self->had_until == RC_TIME_NONE || now < self->had_until)
+    self->had_bps = fmin (self->had_bps, b);
+}
+
+/* At the floor nothing is left to give: it counts as if all were given. Else a flow that comes to a
+ * full queue would never notice, since it gives way from the floor to the floor. */
+static double
+share_given (const Live *self)
+{
+  if (self->had_bps <= FLOOR_SHARE * (double) self->limits.min_bps)
+    return 1;
+  return fmax (0, 1 - self->rate_bps / self->had_bps);
+}
+
+/* Y */
+static void
+watch_giving_way (Live *self, double dt_s, RcTime now)
+{
+  double keep = exp (-dt_s / GIVE_WAY_TAU_S);
+
+  watch_share (self, now);
+  self->given_way_s *= keep;
+  self->peak_s = fmax (self->queueing.delay_s, self->peak_s * keep);
+  if (self->had_bps > 0)
+    self->given_way_s += share_given (self) * dt_s;
+}
+
+static bool
+gave_way_for (const Live *self, double more_s)
+{
+  return self->params.compete > 0 && self->had_bps > 0
+      && self->given_way_s > GIVE_WAY_PEAKS * self->peak_s + more_s;
+}
+
+static bool
+queue_is_deep (const Live *self)
+{
+  return self->queueing.delay_s > fmax (DEEP_THRESHOLDS * threshold_at_s (self,
+          self->had_bps), DEEP_MIN_S);
+}
+
+static void
+compete (Live *self, double bps, RcTime now)
+{
+  enter (self, RC_ARCLIVE_COMPETE, now);
+  self->competed = true;
+  self->failed_trials = 0;
+  self->tried_at = now;
+  self->top_s = 0;
+  set_x (self, bps);
+}
+
+/* shared_bps: the rate beside others, if there are any. */
+static void
+yield (Live *self, double shared_bps, RcTime now)
+{
+  enter (self, RC_ARCLIVE_YIELD, now);
+  self->shared_bps = shared_bps;
+  rc_queuetrial_begin (&self->trial, bandwidth_bps (self),
+      (double) self->limits.min_bps, rc_path_srtt_s (&self->path), now);
+  set_x (self, self->trial.low_bps);
+}
+
+static void
+leave_competition (Live *self, RcTime now)
+{
+  enter (self, RC_ARCLIVE_AVOID, now);
+  self->competed = false;
+  self->failed_trials = 0;
+  self->known_bps = bandwidth_bps (self);
+  self->growth_gain = 1;
+}
+
+/* The queue has grown past max_delay, or has doubled beyond it since this was true last. All flows
+ * of ours see it at once. */
+static bool
+passes_level (Live *self)
+{
+  double d = self->queueing.delay_s, most = self->params.max_delay;
+  unsigned before = self->level;
+
+  while (self->level < LEVELS && d >= most * exp2 (self->level))
+    self->level++;
+  while (self->level > 0 && d < LEVEL_LEFT * most * exp2 (self->level - 1))
+    self->level--;
+  return self->level > before;
+}
+
+static bool
+is_calm (Live *self, RcTime now)
+{
+  if (self->queueing.delay_s >= threshold_s (self))
+    self->calm_since = RC_TIME_NONE;
+  else if (self->calm_since == RC_TIME_NONE)
+    self->calm_since = now;
+  return self->calm_since != RC_TIME_NONE && now - self->calm_since >= CALM_SPAN;
+}
+
+static bool
+is_past_a_peak (Live *self)
+{
+  double d = self->queueing.delay_s;
+
+  self->top_s = fmax (self->top_s, d);
+  return d < PEAK_SHARE * self->top_s && d < self->top_s - PEAK_FALL_S;
+}
+
+static void
+follow_cubic (Live *self, bool lost, double dt_s, RcTime now)
+{
+  double srtt_s = fmax (rc_path_srtt_s (&self->path), SRTT_LEAST_S);
+  double b = bandwidth_bps (self);
+
+  if (lost && may_cut (self, now)) {
+    /* Little: B SRTT are in flight. */
+    rc_cubic_on_congestion (&self->cubic, b * srtt_s / PACKET_BITS, now);
+    set_x (self, RC_CUBIC_BETA * b);
+    self->cut_at = now;
+  } else if (rc_use_reaches (&self->use, self->params.used)) {
+    if (self->cubic.lost)
+      set_x (self,
+          rc_cubic_window (&self->cubic, srtt_s, now) * PACKET_BITS / srtt_s);
+    else
+      /* [RFC 5681 3.1]. */
+      set_x (self, fmin (self->x_bps * exp2 (dt_s / srtt_s), fmax (self->x_bps, 2 * b)));
+  }
+}
+
+static void
+react_compete (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
+{
+  RcTime since = now - self->tried_at;
+  bool is_due;
+
+  if (is_calm (self, now)) {
+    leave_competition (self, now);
+    return;
+  }
+  follow_cubic (self, feedback->lost_pkts + feedback->ce_pkts > 0, dt_s, now);
+  is_due = passes_level (self);
+  is_due = (is_past_a_peak (self) && since > TRIAL_EACH) || since > TRIAL_LATEST || is_due;
+  if (is_due)
+    yield (self, self->x_bps, now);
+}
+
+static void
+resume_competition (Live *self, RcTime now)
+{
+  compete (self, fmin (self->shared_bps, RETURN_MOST * self->trial.before_bps), now);
+  if (self->cubic.lost)
+    rc_cubic_resume (&self->cubic,
+        self->x_bps * rc_path_srtt_s (&self->path) / PACKET_BITS, now);
+}
+
+/* The trial runs, or its answer is on its way. */
+static void
+follow_trial (Live *self, RcTime now)
+{
+  double bps = rc_queuetrial_rate_bps (&self->trial, now);
+  double b = fmin (bandwidth_bps (self), self->trial.before_bps);
+
+  if (bps <= 0)
+    bps = fmin (self->x_bps, self->queueing.delay_s > self->params.max_delay ? WAIT_SHARE * b : b);
+  set_x (self, bps);
+}
+
+static bool
+is_queued (const Live *self)
+{
+  return self->queueing.delay_s >= threshold_at_s (self, self->trial.before_bps);
+}
+
+/* In YIELD: a report's packet with the least delay. */
+static void
+on_trial_packet (Live *self, const RcDelays *delays)
+{
+  if (self->state == RC_ARCLIVE_YIELD)
+    rc_queuetrial_add (&self->trial, delays->least_sent_at,
+        delays->least_sent_at + delays->least_remote, delays->least_bytes, is_queued (self));
+}
+
+static void
+react_yield (Live *self, double dt_s, RcTime now)
+{
+  if (passes_level (self) && self->competed) {
+    yield (self, self->shared_bps, now);
+    return;
+  }
+  watch_giving_way (self, dt_s, now);
+  switch (rc_queuetrial_verdict (&self->trial, is_queued (self))) {
+    case RC_QUEUETRIAL_PENDING:
+      follow_trial (self, now);
+      break;
+    case RC_QUEUETRIAL_SHARED:
+      resume_competition (self, now);
+      break;
+    case RC_QUEUETRIAL_EMPTY:
+      leave_competition (self, now);
+      break;
+    case RC_QUEUETRIAL_OWN:
+      if (self->competed && ++self->failed_trials < TRIALS) {
+        yield (self, self->shared_bps, now);
+      } else {
+        self->given_way_s = 0;
+        leave_competition (self, now);
+      }
+  }
+}
+
+/* In AVOID: do we give way to a flow that does not? */
+static void
+watch_for_others (Live *self, double dt_s, RcTime now)
+{
+  watch_giving_way (self, dt_s, now);
+  if (!gave_way_for (self, queue_is_deep (self) ? SUSPECT_S : SHALLOW_S))
+    return;
+  rc_cubic_init (&self->cubic, CUBIC_C);
+  yield (self, fmax (self->rate_bps, self->had_bps), now);
+}
+
+/* --- a longer route --- */
+
+#define ROUTE_SRTTS 1.5
+#define ROUTE_MIN_S 0.25
+
+/* [ARC 3.1.1] takes mRTT for good. A delay that jumps and then stays where it is though we drain
+ * is the route's: a queue climbs, and falls when less comes in. Nothing was lost meanwhile,
+ * since a full queue stays as well. */
+static void
+watch_route (Live *self, const RcFeedback *feedback, RcTime now)
+{
+  double d = self->queueing.delay_s, before = self->queueing.before_s,
+      threshold = threshold_s (self);
+  double sent_ratio = self->rate_bps / fmax (bandwidth_bps (self), 1);
+  RcTime span = rc_time_from_s (fmax (ROUTE_SRTTS * rc_path_srtt_s (&self->path), ROUTE_MIN_S));
+
+  if (before < threshold)
+    self->jumped_s = d - before > threshold ? d : -1;
+  if (self->state != RC_ARCLIVE_AVOID || feedback->lost_pkts > 0 || d < threshold
+      || self->jumped_s < 0 || fabs (d - self->jumped_s) > threshold
+      || (may_cut (self, now) && self->route.from == RC_TIME_NONE)) {
+    rc_routewatch_restart (&self->route);
+    return;
+  }
+  if (!rc_routewatch_add (&self->route, feedback->rtt, sent_ratio, rc_time_from_s (threshold),
+          span, now))
+    return;
+  rc_queueing_take_route (&self->queueing, now);
+  self->given_way_s = self->peak_s = 0;
+  self->routes++;
+}
+
+/* --- timeouts --- */
 
 #define REPORT_SRTTS 0.25       /* a quarter of the reaction time is waiting for reports */
 #define REPORT_MIN_S 0.020
 #define REPORT_MAX_S 0.050
 #define TIMEOUT_SRTTS 2         /* [ARC 3.1.4] */
-#define TIMEOUT_MIN_S 0.200     /* a few frames: reports are sent as packets come */
-#define TIMEOUT_REPORTS 4       /* with 30 % of the reports lost, four in a row are one in 120 */
+/* A few frames, since reports are sent as packets come, and four reports: with 30 % of them lost,
+ * four in a row are one in 120. */
+#define TIMEOUT_MIN_S 0.200
 #define OUTAGE_TIMEOUTS 2
 /* What an outage took shows in the first reports after it, but its last losses only when three more
  * packets have come: at the least rate that takes longer than this span. */
@@ -101,10 +746,8 @@
 /* B over several frames: a step of capacity is known after 0.1 s. */
 #define DELIVERY_SPAN (100 * RC_MSEC)
 
-/* --- timeouts --- */
-
 static RcTime
-report_interval (const RcArcLive *self)
+report_interval (const Live *self)
 {
   bool known = self->path.srtt != RC_TIME_NONE;
   double s = known ? REPORT_SRTTS * rc_path_srtt_s (&self->path) : REPORT_MIN_S;
@@ -112,13 +755,11 @@ report_interval (const RcArcLive *self)
   return rc_time_from_s (rc_clampd (s, REPORT_MIN_S, REPORT_MAX_S));
 }
 
-/* [ARC 3.1.4], but never shorter than a few reports take. */
+/* [ARC 3.1.4] */
 static RcTime
-timeout_at (const RcArcLive *self)
+timeout_at (const Live *self)
 {
-  double reports_s = TIMEOUT_REPORTS * rc_time_to_s (report_interval (self));
-  double span_s = fmax (TIMEOUT_SRTTS * rc_path_srtt_s (&self->path),
-      fmax (reports_s, TIMEOUT_MIN_S));
+  double span_s = fmax (TIMEOUT_SRTTS * rc_path_srtt_s (&self->path), TIMEOUT_MIN_S);
 
   if (self->silence.stopped)
     return RC_TIME_NONE;
@@ -127,43 +768,43 @@ timeout_at (const RcArcLive *self)
 
 /* [ARC 3.1.4] eq. 2 once; each further one halves, since nothing is known any more. */
 static void
-on_timeout (RcArcLive *self, RcTime now)
+on_timeout (Live *self, RcTime now)
 {
   if (self->watch.timeouts++ == 0)
     self->before_outage_bps = self->x_bps;
   if (self->watch.timeouts < OUTAGE_TIMEOUTS) {
-    if (rc_arclive_bandwidth_bps (self) > 0)
-      rc_arclive_set_x (self, fmin (self->x_bps, rc_arclive_bandwidth_bps (self)));
+    if (bandwidth_bps (self) > 0)
+      set_x (self, fmin (self->x_bps, bandwidth_bps (self)));
     return;
   }
-  rc_arclive_enter (self, RC_ARCLIVE_OUTAGE, now);
-  rc_arclive_set_x (self, self->x_bps / 2);
+  enter (self, RC_ARCLIVE_OUTAGE, now);
+  set_x (self, self->x_bps / 2);
 }
 
 /* Reports are back. What the first of them tell is of the outage: see leave_out_outage (). */
 static void
-end_timeouts (RcArcLive *self, bool was_stopped, RcTime now)
+end_timeouts (Live *self, bool was_stopped, RcTime now)
 {
   self->watch.timeouts = 0;
   if (self->state != RC_ARCLIVE_OUTAGE && !was_stopped)
     return;
-  rc_arclive_enter (self, RC_ARCLIVE_START, now);
+  enter (self, RC_ARCLIVE_START, now);
   rc_delivery_restart (&self->delivery);
   self->updated_at = now;
   self->outage_ended_at = now;
   self->after_outage_pkts = 0;
   self->forgiving_until = now + (self->path.srtt > FORGIVE_SPAN ? self->path.srtt : FORGIVE_SPAN);
   if (was_stopped)
-    rc_arclive_set_x (self, (double) self->limits.start_bps);
+    set_x (self, (double) self->limits.start_bps);
   else
-    rc_arclive_set_x (self, fmax (self->x_bps,
+    set_x (self, fmax (self->x_bps,
             fmin ((double) self->limits.start_bps, self->before_outage_bps / 2)));
 }
 
 /* --- inputs --- */
 
 static RcDecision
-decide (RcArcLive *self, RcTime now)
+decide (Live *self, RcTime now)
 {
   RcTime silent_at = rc_silence_next_at (&self->silence), late_at = timeout_at (self);
   RcDecision decision = {
@@ -180,24 +821,24 @@ decide (RcArcLive *self, RcTime now)
   return decision;
 }
 
-RcDecision
-rc_arclive_on_timer (void *law, RcTime now)
+static RcDecision
+on_timer (void *law, RcTime now)
 {
-  RcArcLive *self = law;
+  Live *self = law;
   RcTime at = timeout_at (self);
 
   rc_use_update (&self->use, self->rate_bps, 0, now);
   if (at != RC_TIME_NONE && now >= at) {
     on_timeout (self, now);
-    rc_arclive_decide_rate (self);
+    decide_rate (self);
   }
   return decide (self, now);
 }
 
-RcDecision
-rc_arclive_on_sent (void *law, const RcSent *sent, RcTime now)
+static RcDecision
+on_sent (void *law, const RcSent *sent, RcTime now)
 {
-  RcArcLive *self = law;
+  Live *self = law;
 
   rc_use_update (&self->use, self->rate_bps, sent->size_bytes * 8.0, now);
   rc_idletime_on_sent (&self->idle, sent->size_bytes * 8.0, fmax (self->rate_bps, 1),
@@ -208,7 +849,7 @@ rc_arclive_on_sent (void *law, const RcSent *sent, RcTime now)
 }
 
 static void
-measure (RcArcLive *self, const RcFeedback *feedback, RcTime now)
+measure (Live *self, const RcFeedback *feedback, RcTime now)
 {
   const RcDelays *delays = &feedback->delays;
   bool hold_base = self->state == RC_ARCLIVE_COMPETE || self->state == RC_ARCLIVE_YIELD;
@@ -221,20 +862,20 @@ measure (RcArcLive *self, const RcFeedback *feedback, RcTime now)
   if (delays->pkts == 0 || feedback->rtt == RC_TIME_NONE)
     return;
   rc_queueing_add (&self->queueing, feedback,
-      RC_ARCLIVE_PACKET_BITS / fmax (rc_arclive_bandwidth_bps (self), 1e3), hold_base, now);
+      PACKET_BITS / fmax (bandwidth_bps (self), 1e3), hold_base, now);
   if (self->queueing.jumped)
     rc_delivery_restart (&self->delivery);
   /* The packet that jitter delayed least, on a clock that stands still while the path is idle. */
   rc_delivery_add (&self->delivery, delays->least_sent_at + delays->least_remote
       - rc_idletime_before (&self->idle, delays->least_sent_at), delays->least_bytes,
       DELIVERY_SPAN);
-  rc_arclive_on_trial_packet (self, delays);
+  on_trial_packet (self, delays);
 }
 
 /* The first reports after an outage count all that was lost in it, and have the packets that waited
  * until its end. Neither is congestion, and a wait of seconds is no RTT. */
 static void
-leave_out_outage (RcArcLive *self, RcFeedback *seen, RcTime now)
+leave_out_outage (Live *self, RcFeedback *seen, RcTime now)
 {
   if (self->outage_ended_at == RC_TIME_NONE)
     return;
@@ -248,10 +889,10 @@ leave_out_outage (RcArcLive *self, RcFeedback *seen, RcTime now)
   }
 }
 
-RcDecision
-rc_arclive_on_feedback (void *law, const RcFeedback *told, RcTime now)
+static RcDecision
+on_feedback (void *law, const RcFeedback *told, RcTime now)
 {
-  RcArcLive *self = law;
+  Live *self = law;
   RcFeedback seen = *told;
   bool was_stopped = rc_silence_on_feedback (&self->silence, now);
   double dt_s;
@@ -263,19 +904,149 @@ rc_arclive_on_feedback (void *law, const RcFeedback *told, RcTime now)
   measure (self, &seen, now);
   dt_s = rc_time_to_s (now - self->updated_at);
   self->updated_at = now;
-  rc_arclive_watch_route (self, &seen, now);
+  watch_route (self, &seen, now);
   switch (self->state) {
     case RC_ARCLIVE_COMPETE:
-      rc_arclive_react_compete (self, &seen, dt_s, now);
+      react_compete (self, &seen, dt_s, now);
       break;
     case RC_ARCLIVE_YIELD:
-      rc_arclive_react_yield (self, dt_s, now);
+      react_yield (self, dt_s, now);
       break;
     default:
-      rc_arclive_react_avoid (self, &seen, dt_s, now);
+      react_avoid (self, &seen, dt_s, now);
       if (self->state == RC_ARCLIVE_AVOID)
-        rc_arclive_watch_giving_way (self, dt_s, now);
+        watch_for_others (self, dt_s, now);
   }
-  rc_arclive_decide_rate (self);
+  decide_rate (self);
   return decide (self, now);
+}
+
+/* --- the law --- */
+
+static void
+defaults (void *law, RcProfile profile)
+{
+  ((Live *) law)->params = (Params) {
+    /* 1/k = 0.5 s: fast enough for 20 s steps, slow enough that a queue drains without a hole. */
+    .k = 2,
+    /* The encoder and B follow within one doubling, the first queue is 70 ms, not 120. */
+    .startup = 2.5,
+    .threshold = 0.016,         /* the least that frame bursts and timers do not trip */
+    .noise = 1.8, /* the 99th percentile of d on idle links with jitter is 1.3 to 1.8 n */
+    .growth = 60e3,             /* from 1 back to 3 Mbit/s in 3 s */
+    .used = 0.75,
+    .compete = 1,
+    .max_delay = 0.4,           /* what a conversation bears one way (ITU-T G.114) */
+    .stop = RC_SILENCE_STOP_S,
+  };
+}
+
+#define PARAM(field, unit, low, high, doc) \
+    { #field, unit, doc, low, high, offsetof (Live, params.field) }
+
+static const RcParam tunables[] = {
+  PARAM (k, "1/s", 0.01, 100, "gain from backlog to rate [ARC eq. 1]"),
+  PARAM (startup, "SRTT", 0.1, 100, "time to double the rate until the first sign of congestion"),
+  PARAM (threshold, "s", 0.001, 10, "queueing delay that is congestion, at 1 Mbit/s"),
+  PARAM (noise, "ratio", 0, 100, "so many times the delay noise is added to the threshold"),
+  PARAM (growth, "bit/s/s", 1, 1e9, "growth of the rate after a reduction, at 1 Mbit/s"),
+  PARAM (used, "ratio", 0, 1, "share of the allowed rate that must be used for the rate to grow"),
+  PARAM (compete, "0|1", 0, 1, "1: take part beside loss-based flows; 0: always give way"),
+  PARAM (max_delay, "s", 0.05, 60, "queueing delay that is joined only after another trial"),
+  PARAM (stop, "s", 0, 3600, "silence of the receiver after which no media leaves; 0: never"),
+  {NULL}
+};
+
+static void
+start (void *law, const RcLimits *limits, RcTime now)
+{
+  Live *self = law;
+  Params params = self->params;
+
+  memset (self, 0, sizeof *self);
+  self->params = params;
+  self->limits = *limits;
+  self->cut_at = self->forgiving_until = self->outage_ended_at = RC_TIME_NONE;
+  self->updated_at = now;
+  self->growth_gain = 1;
+  self->jumped_s = -1;
+  self->round_at = now;
+  forget_marks (self);
+  rc_path_init (&self->path, now);
+  rc_queueing_init (&self->queueing);
+  rc_delivery_init (&self->delivery);
+  rc_idletime_init (&self->idle);
+  rc_use_init (&self->use, now);
+  rc_reportwatch_init (&self->watch);
+  rc_routewatch_init (&self->route);
+  rc_silence_init (&self->silence, (RcSilenceParams) { params.stop }, now);
+  enter (self, RC_ARCLIVE_START, now);
+  set_x (self, (double) limits->start_bps);
+  decide_rate (self);
+}
+
+static void
+set_limits (void *law, const RcLimits *limits, RcTime now)
+{
+  Live *self = law;
+
+  rc_use_update (&self->use, self->rate_bps, 0, now);
+  self->limits = *limits;
+  set_x (self, self->x_bps);
+  decide_rate (self);
+}
+
+static bool
+stat (const void *law, unsigned index, RcFact *fact)
+{
+  const Live *self = law;
+  const RcFact facts[] = {
+    {"state", "", self->state, "arc: number of its state (arclive.h)"},
+    {"drain-free-bps", "bit/s", self->x_bps, "arc: x, the rate without what drains the queue"},
+    {"bandwidth-bps", "bit/s", bandwidth_bps (self), "B, used bandwidth"},
+    {"backlog-bits", "bits", bandwidth_bps (self) * self->queueing.delay_s,
+        "q, our estimated backlog in the queue"},
+    {"delay-noise-s", "s", self->queueing.noise_s, "arc: n, how much delays scatter"},
+    {"threshold-s", "s", threshold_s (self), "arc: queueing delay that is congestion"},
+    {"base-rtt-s", "s", base_rtt_s (self), "least round trip of late"},
+    {"loss-ratio", "0 to 1", self->path.loss_ratio, "share of the packets that is lost"},
+    {"growth-gain", "", self->growth_gain, "arc: how much faster than usual it grows"},
+    {"mark-share", "0 to 1", self->alpha,
+        "arc: smoothed share of marked packets; below 0: no queue marks"},
+    {"known-bps", "bit/s", self->known_bps,
+        "arc: K, capacity as seen last, until the rate is back there; 0: unknown"},
+    {"route-changes", "", self->routes, "arc: longer routes that were found"},
+    {"timeouts", "", self->watch.timeouts, "number of report timeouts"},
+  };
+
+  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, fact);
+}
+
+const RcLaw rc_arclive_law = {
+  .name = "arc", .doc = "ARC: rate from estimated bandwidth and backlog", .paper = &rc_arc_law,
+  .state_bytes = sizeof (Live), .params = tunables, .defaults = defaults,
+  .start = start, .set_limits = set_limits, .on_sent = on_sent,
+  .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat,
+  .scalable = true
+};
+
+void
+rc_arclive_guide (RcArcLive *arc, double tolerated_s, double pushed_bps_s)
+{
+  Live *self = (Live *) arc;
+
+  self->tolerated_s = tolerated_s;
+  self->pushed_bps_s = pushed_bps_s;
+}
+
+void
+rc_arclive_set_stop (RcArcLive *arc, double stop_s)
+{
+  ((Live *) arc)->params.stop = stop_s;
+}
+
+double
+rc_arclive_rate_bps (const RcArcLive *arc)
+{
+  return ((const Live *) arc)->rate_bps;
 }

@@ -6,15 +6,32 @@
  * loss-based flows. The model is in arclive.c. */
 #pragma once
 
-#include <rc/law/arclive_state.h>
+#include <rc/law/law.h>
+
+/* The values of the law's fact `state`. */
+typedef enum
+{
+  RC_ARCLIVE_START,             /* the rate doubles until the first sign of congestion */
+  RC_ARCLIVE_AVOID,             /* the queue is kept empty */
+  RC_ARCLIVE_COMPETE,           /* the queue is another flow's, and we take part */
+  RC_ARCLIVE_YIELD,             /* a trial of less than a second: is the queue another's? */
+  RC_ARCLIVE_OUTAGE,            /* reports are missing */
+} RcArcLiveState;
 
 extern const RcLaw rc_arclive_law;
 
-/* For a law that runs this one beside an own source of knowledge. A queue up to `tolerated_s` is
- * no congestion, and the rate grows by at least `pushed_bps_s` each second at first. 0, 0: as by
- * itself. */
-void rc_arclive_guide (RcArcLive *self, double tolerated_s, double pushed_bps_s);
-/* Of the table; the others are in arclive_law.c. */
-RcDecision rc_arclive_on_sent (void *law, const RcSent *sent, RcTime now);
-RcDecision rc_arclive_on_feedback (void *law, const RcFeedback *feedback, RcTime now);
-RcDecision rc_arclive_on_timer (void *law, RcTime now);
+/* Room for its state, for a law that runs it beside a source of knowledge of its own. */
+#define RC_ARCLIVE_STATE_BYTES 3840
+typedef union
+{
+  unsigned char bytes[RC_ARCLIVE_STATE_BYTES];
+  RcTime aligned_for_time;
+  double aligned_for_double;
+} RcArcLive;
+
+/* A queue up to `tolerated_s` is no congestion, and the rate grows by at least `pushed_bps_s` each
+ * second at first. 0, 0: as by itself. */
+void rc_arclive_guide (RcArcLive *arc, double tolerated_s, double pushed_bps_s);
+/* s of silence after which media stops; before start. */
+void rc_arclive_set_stop (RcArcLive *arc, double stop_s);
+double rc_arclive_rate_bps (const RcArcLive *arc);

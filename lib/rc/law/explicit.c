@@ -34,6 +34,7 @@
  *
  * Limits: the rate is within the user's limits and finite for any feedback. */
 #include <rc/law/explicit.h>
+#include <rc/path/silence.h>
 
 #include <math.h>
 #include <string.h>
@@ -81,7 +82,8 @@ static void
 guide_arc (RcExplicit *self)
 {
   if (self->explicit_bps > 0)
-    rc_arclive_guide (&self->arc, self->params.guard, self->params.growth * self->arc.rate_bps);
+    rc_arclive_guide (&self->arc, self->params.guard,
+        self->params.growth * rc_arclive_rate_bps (&self->arc));
   else
     rc_arclive_guide (&self->arc, 0, 0);
 }
@@ -178,7 +180,7 @@ rc_explicit_start (void *state, const RcLimits *limits, RcTime now)
   self->params = params;
   self->source = source;
   rc_arclive_law.defaults (&self->arc, RC_PROFILE_LIVE);
-  self->arc.params.stop = params.stop;
+  rc_arclive_set_stop (&self->arc, params.stop);
   self->limits = *limits;
   self->x_bps = self->rate_bps = (double) limits->start_bps;
   self->stepped_at = self->heard_at = now;
@@ -242,7 +244,7 @@ rc_explicit_stat (const void *state, unsigned index, RcFact *fact)
   const RcFact facts[] = {
     {"explicit-rate-bps", "bit/s", self->explicit_bps, "RCP: rate of the relays; 0: none"},
     {"approach-bps", "bit/s", self->x_bps, "RCP: rate on its way to that"},
-    {"arc-rate-bps", "bit/s", self->arc.rate_bps, "RCP: rate that ARC would allow"},
+    {"arc-rate-bps", "bit/s", rc_arclive_rate_bps (&self->arc), "RCP: rate that ARC would allow"},
   };
   const unsigned n = sizeof facts / sizeof facts[0];
 

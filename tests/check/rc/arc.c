@@ -230,8 +230,8 @@ GST_START_TEST (test_no_feedback_makes_nonsense)
       p.decision = kind == STANDING || (kind == RANDOM && next_random () % 3)
           ? rc_controller_on_feedback (&p.law, &f, p.now) : rc_controller_on_timer (&p.law, p.now);
       fail_unless (p.decision.rate_bps >= 10000 && p.decision.rate_bps <= 100000000);
-      fail_unless (isfinite (profile ? p.arc->w_bits : p.live->x_bps));
-      states |= profile ? 31 : 1 << p.live->state;
+      fail_unless (isfinite (profile ? p.arc->w_bits : path_x_bps (&p)));
+      states |= profile ? 31 : 1 << path_state (&p);
       fail_unless (p.decision.report_interval > 0);
     }
     fail_unless_equals_int (states, 31);        /* each state was met */

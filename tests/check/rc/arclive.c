@@ -18,7 +18,7 @@ GST_START_TEST (test_live_starts_by_doubling_and_stops_at_the_first_queue)
   path_run (&p, 0.2);
   p.queue = 60 * RC_MSEC;
   path_run (&p, 0.15);
-  fail_unless_equals_int (p.live->state, RC_ARCLIVE_AVOID);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
   fail_unless (p.decision.rate_bps < 3000000);
 }
 
@@ -44,7 +44,7 @@ GST_START_TEST (test_unused_rate_does_not_grow)
   guint64 rate;
 
   path_init (&p, RC_PROFILE_LIVE, 1000000);
-  p.live->state = RC_ARCLIVE_AVOID;
+  path_leave_start (&p);
   path_run (&p, 1);
   rate = p.decision.rate_bps;
   p.bandwidth_bps = 8e3;
@@ -73,7 +73,7 @@ GST_START_TEST (test_stretched_reports_are_no_timeout)
   path_send (&p, 60000);
   fail_unless (p.decision.next_at >= p.now + 200 * RC_MSEC);
   p.decision = rc_controller_on_timer (&p.law, p.now);
-  fail_unless_equals_int (p.live->watch.timeouts, 0);
+  fail_unless_equals_int (path_fact (&p, "timeouts"), 0);
 }
 
 GST_END_TEST;
@@ -119,8 +119,7 @@ static void
 path_calm (Path *p)
 {
   path_init (p, RC_PROFILE_LIVE, 1000000);
-  path_run (p, 0.2);
-  p->live->state = RC_ARCLIVE_AVOID;
+  path_leave_start (p);
 }
 
 /* Nothing but the route holds packets up: what the receiver gets is what was sent a round trip
@@ -146,49 +145,39 @@ GST_START_TEST (test_queue_that_falls_by_itself_is_no_sign)
   double x_bps;
 
   path_calm (&p);
-  x_bps = p.live->x_bps;
+  x_bps = path_x_bps (&p);
   for (p.queue = 80 * RC_MSEC; p.queue > 0; p.queue -= 5 * RC_MSEC)
     path_run (&p, rc_time_to_s (REPORT));
-  fail_unless (p.live->x_bps >= x_bps, "a burst of somebody");
+  fail_unless (path_x_bps (&p) >= x_bps, "a burst of somebody");
   for (p.queue = 30 * RC_MSEC; p.queue < 80 * RC_MSEC; p.queue += 5 * RC_MSEC)
     path_run (&p, rc_time_to_s (REPORT));
-  fail_unless (p.live->x_bps < x_bps);
+  fail_unless (path_x_bps (&p) < x_bps);
 }
 
 GST_END_TEST;
 
 /* By how much x is more after half a second of quiet. */
 static double
-growth_at (double gain, double known_bps)
+growth_in_quiet (Path *p)
 {
-  Path p;
-  double x_bps;
+  double x_bps = path_x_bps (p);
 
-  path_calm (&p);
-  p.live->growth_gain = gain;
-  p.live->known_bps = known_bps;
-  x_bps = p.live->x_bps;
-  path_run (&p, 0.5);
-  return p.live->x_bps - x_bps;
+  path_run (p, 0.5);
+  return path_x_bps (p) - x_bps;
 }
 
 GST_START_TEST (test_growth_begins_anew_at_the_rate_that_was_too_much)
 {
-  double unhindered = growth_at (8, 0), anew = growth_at (8, 0.9e6);
-
-  fail_unless (anew < unhindered / 4, "%g, %g", anew, unhindered);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_known_capacity_is_recovered_in_a_second)
-{
   Path p;
+  double unhindered, anew;
 
   path_calm (&p);
-  p.live->known_bps = 2e6;
-  path_run (&p, 1);
-  fail_unless (p.live->x_bps > 1.7e6 && p.live->x_bps < 2.05e6, "%g", p.live->x_bps);
+  path_run (&p, 3);
+  unhindered = growth_in_quiet (&p);
+  p.bandwidth_bps = path_x_bps (&p);
+  path_leave_start (&p);
+  anew = growth_in_quiet (&p);
+  fail_unless (anew > 0 && anew < unhindered / 4, "%g, %g", anew, unhindered);
 }
 
 GST_END_TEST;
@@ -203,7 +192,25 @@ GST_START_TEST (test_rate_that_leaves_a_queue_is_capacity)
   path_run (&p, 0.2);
   p.bandwidth_bps = 1.5e6;
   path_run (&p, 0.3);
-  fail_unless (fabs (p.live->known_bps - 1.5e6) < 0.1e6, "%g", p.live->known_bps);
+  fail_unless (fabs (path_fact (&p, "known-bps") - 1.5e6) < 0.1e6, "%g",
+      path_fact (&p, "known-bps"));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_known_capacity_is_recovered_in_a_second)
+{
+  Path p;
+
+  path_calm (&p);
+  p.queue = 30 * RC_MSEC;
+  path_run (&p, 0.2);
+  p.bandwidth_bps = 2e6;
+  path_run (&p, 0.3);
+  fail_unless (path_x_bps (&p) < 1.2e6, "%g", path_x_bps (&p));
+  p.queue = 0;
+  path_run (&p, 1);
+  fail_unless (path_x_bps (&p) > 1.7e6 && path_x_bps (&p) < 2.05e6, "%g", path_x_bps (&p));
 }
 
 GST_END_TEST;
@@ -214,10 +221,10 @@ GST_START_TEST (test_first_report_of_a_queue_ends_the_start)
 
   path_init (&p, RC_PROFILE_LIVE, 1000000);
   path_run (&p, 0.2);
-  fail_unless_equals_int (p.live->state, RC_ARCLIVE_START);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_START);
   p.queue = 20 * RC_MSEC;
   path_run (&p, rc_time_to_s (REPORT));
-  fail_unless_equals_int (p.live->state, RC_ARCLIVE_AVOID);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
 }
 
 GST_END_TEST;
@@ -232,8 +239,7 @@ GST_START_TEST (test_growth_is_slower_by_the_root_of_the_rtt)
 
     path_init (&p, RC_PROFILE_LIVE, 1000000);
     p.base = (i ? 400 : 100) * RC_MSEC;
-    path_run (&p, 0.2);
-    p.live->state = RC_ARCLIVE_AVOID;
+    path_leave_start (&p);
     rate_bps = (double) p.decision.rate_bps;
     path_run (&p, 0.1);
     gains[i] = (double) p.decision.rate_bps - rate_bps;
@@ -255,7 +261,7 @@ routes_after (RcTime step)
     path_run (&p, rc_time_to_s (REPORT));
   }
   path_run_unhindered (&p, 2);
-  return p.live->routes;
+  return (guint) path_fact (&p, "route-changes");
 }
 
 GST_START_TEST (test_delay_that_jumps_and_stays_is_a_longer_route)
@@ -288,7 +294,7 @@ state_comes_after (Path *p, RcArcLiveState state, RcTime queue)
 
   for (guint i = 0; i < 200; i++) {
     path_share (p, MIN (queue, i * 20 * RC_MSEC) + (i % 4) * 10 * RC_MSEC);
-    if (p->live->state == state)
+    if (path_state (p) == state)
       return rc_time_to_s (p->now - from);
   }
   return -1;
@@ -330,7 +336,7 @@ GST_START_TEST (test_queue_that_drains_as_we_give_way_is_our_own)
   while (queue_s > 0.016) {
     p.queue = rc_time_from_s (queue_s);
     path_run (&p, rc_time_to_s (REPORT));
-    fail_unless_equals_int (p.live->state, RC_ARCLIVE_AVOID);
+    fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
     queue_s -= (1 - p.decision.rate_bps / 1e6) * rc_time_to_s (REPORT);
   }
 }
@@ -350,12 +356,12 @@ GST_START_TEST (test_loss_beside_others_takes_three_tenths)
   Path p;
 
   path_compete (&p);
-  p.live->cut_at = RC_TIME_NONE;
   p.now += REPORT;
   path_report (&p, 1, 0);
-  fail_unless_equals_int (p.live->state, RC_ARCLIVE_COMPETE);
-  fail_unless (fabs (p.live->x_bps / (0.7 * p.live->delivery.bps) - 1) < 0.01, "%g", p.live->x_bps);
-  fail_unless_equals_uint64 (p.decision.rate_bps, (guint64) (p.live->x_bps + 0.5));
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_COMPETE);
+  fail_unless (fabs (path_x_bps (&p) / (0.7 * path_fact (&p, "bandwidth-bps")) - 1) < 0.01, "%g",
+      path_x_bps (&p));
+  fail_unless_equals_uint64 (p.decision.rate_bps, (guint64) (path_x_bps (&p) + 0.5));
 }
 
 GST_END_TEST;
@@ -367,7 +373,7 @@ GST_START_TEST (test_queue_that_is_empty_ends_the_competition)
   path_compete (&p);
   p.queue = 0;
   path_run (&p, 0.7);
-  fail_unless_equals_int (p.live->state, RC_ARCLIVE_AVOID);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
 }
 
 GST_END_TEST;
@@ -380,19 +386,19 @@ state_after_yield (gboolean ours)
   Path p;
 
   path_compete (&p);
-  for (guint i = 0; i < 400 && p.live->state == RC_ARCLIVE_COMPETE; i++)
+  for (guint i = 0; i < 400 && path_state (&p) == RC_ARCLIVE_COMPETE; i++)
     path_share (&p, 200 * RC_MSEC);
-  fail_unless_equals_int (p.live->state, RC_ARCLIVE_YIELD);
-  fail_unless (fabs (p.live->rate_bps / (0.5 * p.live->trial.before_bps) - 1) < 0.01,
-      "%g", p.live->rate_bps);
-  p.bandwidth_bps = p.live->trial.before_bps;
-  for (guint i = 0; i < 400 && p.live->state == RC_ARCLIVE_YIELD; i++) {
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_YIELD);
+  p.bandwidth_bps = path_fact (&p, "bandwidth-bps");
+  fail_unless (fabs ((double) p.decision.rate_bps / (0.5 * p.bandwidth_bps) - 1) < 0.01,
+      "%" G_GUINT64_FORMAT, p.decision.rate_bps);
+  for (guint i = 0; i < 400 && path_state (&p) == RC_ARCLIVE_YIELD; i++) {
     if (ours)
       path_run (&p, rc_time_to_s (REPORT));
     else
       path_share (&p, 200 * RC_MSEC);
   }
-  return p.live->state;
+  return path_state (&p);
 }
 
 GST_START_TEST (test_yielding_shows_whose_queue_it_is)
@@ -414,7 +420,7 @@ GST_START_TEST (test_queue_beyond_max_delay_is_joined_only_after_another_trial)
     fail_unless (rc_controller_set_param (&p.law, "max_delay", most_s[i]));
     for (guint k = 0; k < 8; k++)
       path_share (&p, 450 * RC_MSEC);
-    fail_unless_equals_int (p.live->state, i == 0 ? RC_ARCLIVE_YIELD : RC_ARCLIVE_COMPETE);
+    fail_unless_equals_int (path_state (&p), i == 0 ? RC_ARCLIVE_YIELD : RC_ARCLIVE_COMPETE);
   }
 }
 
@@ -423,15 +429,22 @@ GST_END_TEST;
 /* The rate before a fall is no rate to return to. */
 GST_START_TEST (test_competition_begins_at_twice_what_is_delivered_at_most)
 {
+  double before_bps;
   Path p;
 
   path_calm (&p);
-  fail_unless (state_comes_after (&p, RC_ARCLIVE_YIELD, 200 * RC_MSEC) > 0);
-  p.live->shared_bps = 10 * p.live->trial.before_bps;
-  for (guint i = 0; i < 100 && p.live->state == RC_ARCLIVE_YIELD; i++)
+  for (guint i = 0; i < 16; i++)
+    path_share (&p, MIN (200, i * 20) * RC_MSEC);
+  for (guint i = 0; i < 200 && path_state (&p) == RC_ARCLIVE_AVOID; i++) {
+    p.bandwidth_bps = 1e5;
+    path_run (&p, rc_time_to_s (REPORT));
+  }
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_YIELD);
+  before_bps = path_fact (&p, "bandwidth-bps");
+  for (guint i = 0; i < 100 && path_state (&p) == RC_ARCLIVE_YIELD; i++)
     path_share (&p, 200 * RC_MSEC);
-  fail_unless_equals_int (p.live->state, RC_ARCLIVE_COMPETE);
-  fail_unless (p.live->x_bps <= 2 * p.live->trial.before_bps, "%g", p.live->x_bps);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_COMPETE);
+  fail_unless (path_x_bps (&p) <= 2 * before_bps, "%g, %g", path_x_bps (&p), before_bps);
 }
 
 GST_END_TEST;
@@ -445,7 +458,7 @@ path_outage (Path * p)
     path_send (p, 200);
     p->decision = rc_controller_on_timer (&p->law, p->now);
   }
-  fail_unless (p->live->watch.timeouts >= 2);
+  fail_unless (path_fact (p, "timeouts") >= 2);
   fail_unless (p->decision.rate_bps < 100000);
 }
 
@@ -455,10 +468,10 @@ GST_START_TEST (test_losses_of_an_outage_are_no_congestion)
 
   path_outage (&p);
   path_report (&p, 60, 0);
-  fail_unless_equals_int (p.live->state, RC_ARCLIVE_START);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_START);
   p.now += REPORT;
   path_report (&p, 60, 0);
-  fail_unless_equals_int (p.live->state, RC_ARCLIVE_START);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_START);
   path_run_unhindered (&p, 2);
   fail_unless (p.decision.rate_bps > 800000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
@@ -474,7 +487,7 @@ GST_START_TEST (test_packets_that_waited_in_an_outage_are_no_congestion)
   srtt = p.decision.srtt;
   p.queue = 3 * RC_SECOND;
   path_report (&p, 0, 0);
-  fail_unless_equals_int (p.live->state, RC_ARCLIVE_START);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_START);
   fail_unless_equals_uint64 (p.decision.srtt, srtt);
   p.queue = 0;
   path_run_unhindered (&p, 2);
@@ -489,12 +502,12 @@ GST_START_TEST (test_loss_among_few_packets_is_no_ratio)
 
   path_init (&p, RC_PROFILE_LIVE, 200000);
   path_report (&p, 1, 0);
-  fail_unless (p.live->state == RC_ARCLIVE_START, "one of three is not 33 %%");
+  fail_unless (path_state (&p) == RC_ARCLIVE_START, "one of three is not 33 %%");
   for (guint i = 0; i < 20; i++) {
     p.now += REPORT;
     path_report (&p, 1, 0);
   }
-  fail_unless (p.live->state == RC_ARCLIVE_AVOID, "a third of sixty is");
+  fail_unless (path_state (&p) == RC_ARCLIVE_AVOID, "a third of sixty is");
 }
 
 GST_END_TEST;

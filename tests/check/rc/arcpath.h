@@ -18,8 +18,7 @@ typedef struct
 {
   RcController law;
   RcDecision decision;
-  RcArc *arc;                   /* its state, by profile */
-  RcArcLive *live;
+  RcArc *arc;                   /* its state, if the profile is the paper's */
   RcTime now;
   double bandwidth_bps;
   RcTime queue;
@@ -39,7 +38,6 @@ path_init (Path * self, RcProfile profile, guint64 start_bps)
   memset (self, 0, sizeof *self);
   rc_controller_init (&self->law, rc_law_find ("arc"), profile);
   self->arc = profile == RC_PROFILE_PAPER ? (RcArc *) & self->law.state : NULL;
-  self->live = profile == RC_PROFILE_LIVE ? (RcArcLive *) & self->law.state : NULL;
   self->bandwidth_bps = (double) start_bps;
   self->decision = rc_controller_start (&self->law, &limits, self->now);
 }
@@ -85,4 +83,45 @@ path_run (Path * self, double seconds)
     path_send (self, (guint32) (self->decision.rate_bps * rc_time_to_s (REPORT) / 8));
     path_report (self, 0, 0);
   }
+}
+
+/* What the law tells of itself. */
+static inline double
+path_fact (const Path * self, const char *name)
+{
+  RcFact fact;
+
+  for (unsigned i = 0; rc_controller_stat (&self->law, i, &fact); i++)
+    if (strcmp (fact.name, name) == 0)
+      return fact.value;
+  fail ("no fact %s", name);
+  return NAN;
+}
+
+static inline RcArcLiveState
+path_state (const Path * self)
+{
+  return (RcArcLiveState) path_fact (self, "state");
+}
+
+/* x of live ARC. */
+static inline double
+path_x_bps (const Path * self)
+{
+  return path_fact (self, "drain-free-bps");
+}
+
+/* A mark ends the start-up; then until the rate is back at what the path delivers. */
+static inline void
+path_leave_start (Path * self)
+{
+  double share = self->mark_share;
+
+  path_run (self, 0.2);
+  self->mark_share = 1;
+  path_run (self, rc_time_to_s (REPORT));
+  self->mark_share = share;
+  fail_unless_equals_int (path_state (self), RC_ARCLIVE_AVOID);
+  for (int i = 0; i < 100 && path_fact (self, "known-bps") > 0; i++)
+    path_run (self, rc_time_to_s (REPORT));
 }
