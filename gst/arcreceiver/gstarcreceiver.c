@@ -43,10 +43,6 @@
  * `latency`: guint64, ns) tells that the path needs more latency for repair than the jitter
  * buffer has (`deadline` of its event), or else the pipeline (the LATENCY event).
  *
- * ## Tuning
- * #GstArcReceiver:tau, the time constant of the bandwidth filter in nanoseconds. There is rarely a
- * reason to touch it.
- *
  * ## Statistics
  * See #GstArcReceiver:stats.
  *

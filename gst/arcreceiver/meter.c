@@ -16,7 +16,7 @@ meter_init (Meter * self)
 {
   *self = (Meter) { 0 };
   g_mutex_init (&self->lock);
-  source_table_init (&self->sources, RC_BWFILTER_TAU);
+  source_table_init (&self->sources);
   g_atomic_int_set (&self->stamp_id, RATE_STAMP_ID);
   feedback_choice_begin (&self->choice);
   standard_feedback_init (&self->standard);
@@ -58,7 +58,7 @@ meter_restart (Meter * self)
 {
   g_mutex_lock (&self->lock);
   new_instance (self);
-  source_table_init (&self->sources, self->sources.tau);
+  source_table_init (&self->sources);
   repairs_reset_stats (&self->repairs);
   self->reports_sent = self->sender_infos = self->sender_reports = self->rtcp_other =
       self->rtcp_malformed = self->invalid_pkts = self->standard.lists->untold_numbers =
@@ -125,25 +125,6 @@ meter_request_keyframes (Meter * self)
   request = self->keyframes.enabled;
   g_mutex_unlock (&self->lock);
   return request;
-}
-
-void
-meter_set_tau (Meter * self, RcTime tau)
-{
-  g_mutex_lock (&self->lock);
-  source_table_set_tau (&self->sources, tau);
-  g_mutex_unlock (&self->lock);
-}
-
-RcTime
-meter_tau (Meter * self)
-{
-  RcTime tau;
-
-  g_mutex_lock (&self->lock);
-  tau = self->sources.tau;
-  g_mutex_unlock (&self->lock);
-  return tau;
 }
 
 /* When it came, as far as claimed_at can be believed. */

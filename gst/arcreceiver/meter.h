@@ -90,8 +90,6 @@ GstArcFeedback meter_feedback (Meter * self);
 /* FALSE: none are requested. */
 void meter_set_request_keyframes (Meter * self, gboolean request);
 gboolean meter_request_keyframes (Meter * self);
-void meter_set_tau (Meter * self, RcTime tau);
-RcTime meter_tau (Meter * self);
 
 /* claimed_at: when the packet came by the same clock, GST_CLOCK_TIME_NONE if unknown; believed
  * if it is not in the future and at most a second ago. FALSE: not RTP; counted. *repair: it came

@@ -3,12 +3,9 @@
 
 #include "gstarcreceiverprivate.h"
 
-#include "base/clockglue.h"
-
 enum
 {
   PROP_0,
-  PROP_TAU,
   PROP_FEEDBACK,
   PROP_REQUEST_KEYFRAMES,
   PROP_STATS,
@@ -20,9 +17,6 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
   GstArcReceiver *self = GST_ARC_RECEIVER_CAST (object);
 
   switch (prop_id) {
-    case PROP_TAU:
-      meter_set_tau (self->meter, clock_glue_from_gst (g_value_get_uint64 (value)));
-      break;
     case PROP_FEEDBACK:
       meter_set_feedback (self->meter, (GstArcFeedback) g_value_get_enum (value));
       break;
@@ -41,9 +35,6 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
   GstArcReceiver *self = GST_ARC_RECEIVER_CAST (object);
 
   switch (prop_id) {
-    case PROP_TAU:
-      g_value_set_uint64 (value, clock_glue_to_gst (meter_tau (self->meter)));
-      break;
     case PROP_FEEDBACK:
       g_value_set_enum (value, (gint) meter_feedback (self->meter));
       break;
@@ -84,17 +75,6 @@ gst_arc_receiver_install_properties (GObjectClass * object_class)
 {
   object_class->set_property = set_property;
   object_class->get_property = get_property;
-
-  /**
-   * GstArcReceiver:tau:
-   *
-   * Time constant of the low-pass filter over the used bandwidth, nanoseconds; 0: no filter.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_TAU, g_param_spec_uint64 ("tau", "Tau",
-          "Time constant of the bandwidth filter (ns; 0 = no filter)", 0, 10 * GST_SECOND,
-          RC_BWFILTER_TAU, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
 
   /**
    * GstArcReceiver:feedback:

@@ -6,9 +6,9 @@
 #include <gst/arc/arc.h>
 
 void
-source_table_init (SourceTable * self, RcTime tau)
+source_table_init (SourceTable * self)
 {
-  *self = (SourceTable) {.tau = tau,.reported_at = RC_TIME_NONE };
+  *self = (SourceTable) {.reported_at = RC_TIME_NONE };
 }
 
 static void
@@ -35,16 +35,6 @@ source_table_forget (SourceTable * self)
     add_counters (&self->gone, &self->sources[i]);
   self->n_sources = 0;
   self->reported_at = RC_TIME_NONE;
-}
-
-void
-source_table_set_tau (SourceTable * self, RcTime tau)
-{
-  guint i;
-
-  self->tau = tau;
-  for (i = 0; i < self->n_sources; i++)
-    self->sources[i].receiver.stats.bandwidth.tau = tau;
 }
 
 /* The place for a newcomer, or NULL. */
@@ -88,7 +78,7 @@ source_table_get_told (SourceTable * self, guint32 ssrc, RcTime now)
 
   if (!source && (source = make_place (self, now))) {
     *source = (Source) {.active_at = now };
-    rc_receiver_init (&source->receiver, ssrc, self->tau);
+    rc_receiver_init (&source->receiver, ssrc, RC_BWFILTER_TAU);
     rc_reception_init (&source->reception);
     rc_keywish_init (&source->wish);
   }

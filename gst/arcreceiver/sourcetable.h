@@ -55,7 +55,6 @@ typedef struct
 {
   Source sources[SOURCE_TABLE_SIZE];
   guint n_sources;
-  RcTime tau;
   RcTime reported_at;           /* the last compound; RC_TIME_NONE: none */
   guint64 came_bytes;           /* since then */
   /* Sources that left for others; packets and infos of sources that found no place. */
@@ -63,11 +62,9 @@ typedef struct
   SourceTotals gone;            /* what evicted sources had counted */
 } SourceTable;
 
-void source_table_init (SourceTable * self, RcTime tau);
+void source_table_init (SourceTable * self);
 /* Forgets the sources (their clock or their reader has changed) but not what they counted. */
 void source_table_forget (SourceTable * self);
-/* Also for the sources that are there. */
-void source_table_set_tau (SourceTable * self, RcTime tau);
 /* For a packet. Finds or adds; NULL: no place. Marks the source as active. Valid until the next
  * call. */
 Source *source_table_get (SourceTable * self, guint32 ssrc, RcTime now);

@@ -22,7 +22,7 @@
  * `reason`, `bitrate`), and makes the encoder begin anew with a keyframe.
  *
  * ## Tuning
- * #GstArcScale:prefer, #GstArcScale:min-height and #GstArcScale:min-framerate.
+ * #GstArcScale:prefer and #GstArcScale:min-height.
  *
  * ## Statistics
  * See #GstArcScale:stats.

@@ -31,7 +31,7 @@ struct _GstArcScale
 
   /* Under the object lock. */
   RcScale law;
-  RcLadderInput limits;         /* min_height, min_fps and prefer are properties */
+  RcLadderInput limits;         /* min_height and prefer are properties */
   GstVideoInfo input;           /* GST_VIDEO_FORMAT_UNKNOWN: no caps yet */
   gboolean limits_changed;      /* begin again with the next frame */
   guint rung;                   /* that the filter has */

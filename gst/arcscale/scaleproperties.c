@@ -9,7 +9,6 @@ enum
 {
   PROP_0,
   PROP_MIN_HEIGHT,
-  PROP_MIN_FRAMERATE,
   PROP_PREFER,
   PROP_CURRENT_WIDTH,
   PROP_CURRENT_HEIGHT,
@@ -18,7 +17,6 @@ enum
   PROP_STATS,
 };
 
-#define MOST_FPS 1000.0
 #define READABLE (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
 #define WRITABLE (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 
@@ -88,9 +86,6 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
     case PROP_MIN_HEIGHT:
       self->limits.min_height = g_value_get_uint (value);
       break;
-    case PROP_MIN_FRAMERATE:
-      self->limits.min_fps = g_value_get_double (value);
-      break;
     case PROP_PREFER:
       self->limits.prefer = (RcPrefer) g_value_get_enum (value);
       break;
@@ -110,9 +105,6 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
   switch (prop_id) {
     case PROP_MIN_HEIGHT:
       g_value_set_uint (value, self->limits.min_height);
-      break;
-    case PROP_MIN_FRAMERATE:
-      g_value_set_double (value, self->limits.min_fps);
       break;
     case PROP_PREFER:
       g_value_set_enum (value, (gint) self->limits.prefer);
@@ -153,17 +145,6 @@ install_limits (GObjectClass * object_class)
   g_object_class_install_property (object_class, PROP_MIN_HEIGHT,
       g_param_spec_uint ("min-height", "Minimum height", "Least lines (0 = a quarter of the input)",
           0, G_MAXINT, RC_LADDER_MIN_HEIGHT, WRITABLE));
-
-  /**
-   * GstArcScale:min-framerate:
-   *
-   * The frame rate never falls below this by arcscale, frames a second. 0: a third is the least.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_MIN_FRAMERATE,
-      g_param_spec_double ("min-framerate", "Minimum framerate",
-          "Least frames a second (0 = a third of the input)", 0, MOST_FPS, 0, WRITABLE));
 
   /**
    * GstArcScale:prefer:

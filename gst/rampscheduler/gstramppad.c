@@ -7,12 +7,11 @@
 
 #include <gst/arc/arc.h>
 
-#define DEFAULT_AUDIO_DELAY (10 * RC_MSEC)      /* half a usual packet interval: audio goes first */
+#define AUDIO_DELAY (10 * RC_MSEC)      /* half a usual packet interval: audio goes first */
 #define DEFAULT_WEIGHT 1.0
 #define MIN_WEIGHT 0.01
 #define MAX_WEIGHT 100.0
 #define MAX_BITRATE 2000000000
-#define MAX_TARGET_DELAY (10 * GST_SECOND)
 
 GST_DEBUG_CATEGORY (gst_ramp_scheduler_debug);
 
@@ -20,7 +19,6 @@ enum
 {
   PROP_0,
   PROP_FLOW_CLASS,
-  PROP_TARGET_DELAY,
   PROP_WEIGHT,
   PROP_MIN_BITRATE,
   PROP_MAX_BITRATE,
@@ -58,10 +56,8 @@ gst_ramp_pad_get_params (GstRampPad * self)
   s = self->settings;
   GST_OBJECT_UNLOCK (self);
   params.flow_class = s.flow_class;
-  if (s.target_delay > 0)
-    params.target.delay = (RcTime) s.target_delay;
-  else if (self->audio)
-    params.target.delay = DEFAULT_AUDIO_DELAY;
+  if (self->audio)
+    params.target.delay = AUDIO_DELAY;
   params.period = rc_ramp_period (params.target.delay);
   params.weight = s.weight;
   params.max_bps = MAX (s.max_bps, s.min_bps);
@@ -95,7 +91,6 @@ gst_ramp_pad_create_stats (GstRampPad * self)
 /* Where in the settings a property lies. */
 static const PropertyPlace places[] = {
   {PROP_FLOW_CLASS, offsetof (RampPadSettings, flow_class)},
-  {PROP_TARGET_DELAY, offsetof (RampPadSettings, target_delay)},
   {PROP_WEIGHT, offsetof (RampPadSettings, weight)},
   {PROP_MIN_BITRATE, offsetof (RampPadSettings, min_bps)},
   {PROP_MAX_BITRATE, offsetof (RampPadSettings, max_bps)},
@@ -193,9 +188,6 @@ install_settings (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_FLOW_CLASS, g_param_spec_enum ("flow-class",
           "Flow class", "What the stream wants: a rate of its own, or all that is left",
           flow_class_get_type (), RC_RAMP_REAL_RATE, flags));
-  g_object_class_install_property (klass, PROP_TARGET_DELAY, g_param_spec_uint64 ("target-delay",
-          "Target delay", "Delay that the stream tolerates when bandwidth is short (ns; "
-          "0: 10 ms for audio, 50 ms for others)", 0, MAX_TARGET_DELAY, 0, flags));
   g_object_class_install_property (klass, PROP_WEIGHT, g_param_spec_double ("weight",
           "Weight", "Share of the stream, against the others', when not all fits",
           MIN_WEIGHT, MAX_WEIGHT, DEFAULT_WEIGHT, flags));

@@ -25,7 +25,6 @@ G_DECLARE_FINAL_TYPE (GstRampPad, gst_ramp_pad, GST, RAMP_PAD, GstPad)
 typedef struct
 {
   RcRampClass flow_class;
-  GstClockTime target_delay;    /* 0: by the media */
   gdouble weight;
   guint min_bps, max_bps;
   gboolean adapt_encoder;

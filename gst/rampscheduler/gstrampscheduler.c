@@ -14,9 +14,9 @@
  *
  * Each sink pad has a queue. What a stream needs is inferred from the fill level of its queue
  * (RAMP: lib/rc/sched/ramp.c); that much of the budget is reserved for it, and the packet with the
- * earliest deadline goes first: audio, with its short target delay, does not wait for a video
- * keyframe. Nothing waits while bandwidth is left. Greedy streams (#GstRampPad:flow-class) get what
- * the others leave, and at least #GstRampScheduler:greedy-min-bitrate.
+ * earliest deadline goes first: audio, which is due within 10 ms of its arrival, does not wait for
+ * a keyframe of video, due within 50 ms. Nothing waits while bandwidth is left. Greedy streams
+ * (#GstRampPad:flow-class) get what the others leave, and at least 100 kbit/s together.
  *
  * The budget is what rmcsink downstream says that the network carries, or #GstRampScheduler:budget.
  * When not all fits, the streams are levelled by #GstRampPad:weight, above what
@@ -47,9 +47,7 @@
  *
  * ## Tuning
  *
- * #GstRampPad:weight, then #GstRampPad:target-delay (ns): the smaller, the sooner a stream's
- * packets go when bandwidth is short, and the more is reserved for a stream whose packets come in
- * bursts.
+ * #GstRampPad:weight says how the streams share a budget that is too small for all.
  *
  * ## Statistics
  *
@@ -110,14 +108,13 @@
 #include <gst/arc/arc.h>
 #include <stdio.h>
 
-#define DEFAULT_GREEDY_MIN_BITRATE 100000
+#define GREEDY_MIN_BPS 100000   /* of all greedy streams together, on the network */
 #define DEFAULT_MAX_QUEUE_TIME (400 * GST_MSECOND)      /* as rmcsink's */
 
 enum
 {
   PROP_0,
   PROP_BUDGET,
-  PROP_GREEDY_MIN_BITRATE,
   PROP_MAX_QUEUE_TIME,
   PROP_ADAPT_ENCODER,
   PROP_RENUMBER,
@@ -285,9 +282,6 @@ gst_ramp_scheduler_set_property (GObject * object, guint id, const GValue * valu
       ramp_pacing_set_budget (&self->pacing, g_value_get_uint (value), clock_glue_monotonic ());
       gst_ramp_scheduler_update_budget (self);
       break;
-    case PROP_GREEDY_MIN_BITRATE:
-      self->source.ramp.params.greedy_min_bps = g_value_get_uint (value);
-      break;
     case PROP_MAX_QUEUE_TIME:
       self->source.max_queue_time = clock_glue_from_gst (g_value_get_uint64 (value));
       g_cond_broadcast (&self->room);
@@ -313,9 +307,6 @@ gst_ramp_scheduler_get_property (GObject * object, guint id, GValue * value, GPa
   switch (id) {
     case PROP_BUDGET:
       g_value_set_uint (value, self->pacing.budget_bps);
-      break;
-    case PROP_GREEDY_MIN_BITRATE:
-      g_value_set_uint (value, (guint) self->source.ramp.params.greedy_min_bps);
       break;
     case PROP_MAX_QUEUE_TIME:
       g_value_set_uint64 (value, (guint64) self->source.max_queue_time);
@@ -365,7 +356,7 @@ gst_ramp_scheduler_init (GstRampScheduler * self)
   g_cond_init (&self->room);
   self->adapt_encoder = TRUE;
   self->active_at = now;
-  params.greedy_min_bps = DEFAULT_GREEDY_MIN_BITRATE;
+  params.greedy_min_bps = GREEDY_MIN_BPS;
   ramp_source_init (&self->source, &params, now);
   self->source.max_queue_time = DEFAULT_MAX_QUEUE_TIME;
   ramp_pacing_init (&self->pacing, &self->lock, now);
@@ -382,10 +373,6 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_BUDGET, g_param_spec_uint ("budget", "Budget",
           "Paces all streams together at this (bit/s with packet headers; 0: what downstream says)",
           0, G_MAXUINT, 0, flags));
-  g_object_class_install_property (klass, PROP_GREEDY_MIN_BITRATE,
-      g_param_spec_uint ("greedy-min-bitrate", "Minimum bitrate of greedy streams",
-          "Reserved for all greedy streams together (bit/s with packet headers)", 0, G_MAXUINT,
-          DEFAULT_GREEDY_MIN_BITRATE, flags));
   g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
       g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
           "Media of a stream that may wait, as time at its share (ns): beyond it a live source has "

@@ -43,9 +43,9 @@
  * ## Tuning
  *
  * #GstRcpRelay:capacity (bit/s with UDP and IP headers): a little less than what the link carries,
- * so that the queue is here and not in a device behind. #GstRcpRelay:gamma: the share of it that is
- * used; the rest empties the queue. #GstRcpRelay:pacing-priority: how late a busy machine lets the
- * relay send is how long its queue gets.
+ * so that the queue is here and not in a device behind. Senders are offered 95 % of it; the rest
+ * empties the queue. #GstRcpRelay:pacing-priority: how late a busy machine lets the relay send is
+ * how long its queue gets.
  *
  * ## Statistics
  *
@@ -104,7 +104,6 @@ GST_DEBUG_CATEGORY_STATIC (rcp_relay_debug);
 #define DEFAULT_ADDRESS "0.0.0.0"
 #define DEFAULT_PORT 5004
 #define DEFAULT_CAPACITY 10000000
-#define DEFAULT_GAMMA 0.95
 #define DEFAULT_INTERVAL (10 * GST_MSECOND)
 #define DEFAULT_MAX_QUEUE_TIME (250 * GST_MSECOND)
 #define DEFAULT_MAX_FLOWS 1000
@@ -120,7 +119,6 @@ enum
   PROP_HOST_PORT,
   PROP_CAPACITY,
   PROP_ALGORITHM,
-  PROP_GAMMA,
   PROP_INTERVAL,
   PROP_MAX_QUEUE_TIME,
   PROP_MAX_FLOWS,
@@ -138,7 +136,6 @@ struct _GstRcpRelay
   guint port, n_ports, host_port;
   guint64 capacity_bps;
   gint algorithm;               /* RcRouterLaw */
-  gdouble gamma;
   GstClockTime interval, max_queue_time;
   guint max_flows, extension_id;
   gint pacing_priority;
@@ -174,7 +171,6 @@ router_params (GstRcpRelay * self)
   RcRouterParams params = RC_ROUTER_PARAMS_DEFAULT;
 
   params.law = (RcRouterLaw) self->algorithm;
-  params.gamma_ratio = self->gamma;
   params.interval = clock_glue_from_gst (self->interval);
   return params;
 }
@@ -289,7 +285,6 @@ static const PropertyPlace places[] = {
   {PROP_HOST_PORT, offsetof (GstRcpRelay, host_port)},
   {PROP_CAPACITY, offsetof (GstRcpRelay, capacity_bps)},
   {PROP_ALGORITHM, offsetof (GstRcpRelay, algorithm)},
-  {PROP_GAMMA, offsetof (GstRcpRelay, gamma)},
   {PROP_INTERVAL, offsetof (GstRcpRelay, interval)},
   {PROP_MAX_QUEUE_TIME, offsetof (GstRcpRelay, max_queue_time)},
   {PROP_MAX_FLOWS, offsetof (GstRcpRelay, max_flows)},
@@ -360,9 +355,6 @@ install_rate_properties (GObjectClass * klass, GParamFlags flags, GParamFlags pl
   g_object_class_install_property (klass, PROP_ALGORITHM, g_param_spec_enum ("algorithm",
           "Algorithm", "Law that sets the rate which is offered to each sender",
           algorithm_get_type (), RC_ROUTER_PIQI_RCP, flags));
-  g_object_class_install_property (klass, PROP_GAMMA, g_param_spec_double ("gamma", "Gamma",
-          "Share of the capacity to use; the rest empties the queue. For rcp the limit of "
-          "the rate only", 0.1, 1, DEFAULT_GAMMA, flags));
   g_object_class_install_property (klass,
       PROP_INTERVAL, g_param_spec_uint64 ("interval", "Interval",
           "Time between two rates (ns)", GST_MSECOND, GST_SECOND, DEFAULT_INTERVAL, flags));
@@ -421,7 +413,6 @@ gst_rcp_relay_init (GstRcpRelay * self)
   self->n_ports = 1;
   self->capacity_bps = DEFAULT_CAPACITY;
   self->algorithm = RC_ROUTER_PIQI_RCP;
-  self->gamma = DEFAULT_GAMMA;
   self->interval = DEFAULT_INTERVAL;
   self->max_queue_time = DEFAULT_MAX_QUEUE_TIME;
   self->max_flows = DEFAULT_MAX_FLOWS;

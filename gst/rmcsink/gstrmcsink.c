@@ -36,10 +36,11 @@
  * way, or are on every packet for seconds, packets go without for a minute (lib/rc/sender/ecn.h).
  *
  * Nobody reports for some seconds (parameter `stop` of each law): no more media leaves, probes ask
- * on, and media starts again with the first answer. `congestion-control=fixed` stops only with
- * #GstRmcSink:require-feedback, so it also serves a receiver that does not report, such as udpsrc.
- * Such a receiver gets RTP alone: until the first report came, no RTCP of rmcsink's own leaves, and
- * the probes are packets of the media, of 132 bytes or more each second and later each 3 s.
+ * on, and media starts again with the first answer. `congestion-control=fixed` does not stop
+ * unless #GstRmcSink:controller-params sets `stop`, so it also serves a receiver that does not
+ * report, such as udpsrc. Such a receiver gets RTP alone: until the first report came, no RTCP of
+ * rmcsink's own leaves, and the probes are packets of the media, of 132 bytes or more each second
+ * and later each 3 s.
  *
  * Where #GstRmcSink:host is a name, it is looked up on a thread of its own: changes of state do not
  * wait for a name server, and the first packet waits for the answer. An unknown name is an error on
@@ -90,9 +91,9 @@
  *
  * #GstRmcSink:max-bitrate (bit/s) bounds what is used, #GstRmcSink:start-bitrate (bit/s) is used
  * until the network is known, #GstRmcSink:max-queue-time (ns) bounds the delay in the sender.
- * #GstRmcSink:burst-limit (bytes) bounds what leaves together after a late wake-up; the rest is
- * made up for at several times the rate, so that the mean stays exact. #GstRmcSink:pacing-priority
- * helps where other threads take the CPU; #GstRmcSink:pacing-gain is for experiments.
+ * After a late wake-up three packets leave together, or what the rate makes in 1 ms if that is
+ * more; the rest is made up for at several times the rate, so that the mean stays exact.
+ * #GstRmcSink:pacing-priority helps where other threads take the CPU.
  *
  * ## Statistics
  *

@@ -36,10 +36,8 @@ typedef struct
   gint law;                     /* place in rc_laws */
   gint profile;                 /* an RcProfile */
   GstStructure *controller_params;      /* or NULL */
-  gboolean adapt_encoder, renumber, ecn, require_feedback;
+  gboolean adapt_encoder, renumber, ecn;
   GstClockTime max_delay, max_queue_time, stats_interval;
-  guint burst_limit;            /* bytes; 0: default */
-  gdouble pacing_gain;
   gint pacing_priority;
   GstClockTime rtx_time;
   GstStructure *rtx_payload_types;      /* or NULL */
@@ -102,11 +100,9 @@ void gst_rmc_sink_clear_settings (GstRmcSink * self);
 GstStructure *gst_rmc_sink_create_stats (GstRmcSink * self);
 
 /* sinksettings.c: with the object lock held */
-RcRmcParams gst_rmc_sink_get_pacing (GstRmcSink * self);
 /* Consistent limits; a sentence about what was changed, or NULL. */
 RcLimits gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning);
 /* The law with its parameters; a sentence about those refused, or NULL. */
-void gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gchar ** warning);
 
 /* sinksession.c: failures are posted. Opened by the state change and not as the base class's
  * start(), since that would post a second, meaningless error. Its socket lives as long as the

@@ -12,12 +12,9 @@
 
 #define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_PORT 5000       /* as arcsrc's */
-#define DEFAULT_PACING_GAIN 1.0
 /* A round trip of 100 ms, twice, in a jitter buffer of 200 ms; and no more than max-queue-time. */
 #define DEFAULT_RTX_TIME (400 * GST_MSECOND)
 #define MAX_RTX_TIME (10 * GST_SECOND)
-#define MIN_PACING_GAIN 0.05    /* stable within 0 and 2, both excluded [RMC prop. 1] */
-#define MAX_PACING_GAIN 1.95
 /* The pacing thread, which all share, has better to do. */
 #define MIN_STATS_INTERVAL (10 * GST_MSECOND)
 #define MAX_STATS_INTERVAL (24 * 3600 * GST_SECOND)     /* a time of the clock plus this fits */
@@ -38,13 +35,10 @@ enum
   PROP_CONGESTION_CONTROL,
   PROP_PROFILE,
   PROP_CONTROLLER_PARAMS,
-  PROP_REQUIRE_FEEDBACK,
   PROP_ADAPT_ENCODER,
   PROP_RENUMBER,
   PROP_MAX_DELAY,
   PROP_MAX_QUEUE_TIME,
-  PROP_BURST_LIMIT,
-  PROP_PACING_GAIN,
   PROP_PACING_PRIORITY,
   PROP_RTX_TIME,
   PROP_RTX_PAYLOAD_TYPE_MAP,
@@ -75,7 +69,6 @@ gst_rmc_sink_init_settings (GstRmcSink * self)
     .ecn = TRUE,
     .max_delay = DEFAULT_MAX_DELAY,
     .max_queue_time = DEFAULT_MAX_QUEUE_TIME,
-    .pacing_gain = DEFAULT_PACING_GAIN,
     .rtx_time = DEFAULT_RTX_TIME,
     .srtp = SECURE_SETTINGS_DEFAULT,
   };
@@ -189,13 +182,10 @@ static const PropertyPlace places[] = {
   {PROP_CONGESTION_CONTROL, offsetof (SinkSettings, law)},
   {PROP_PROFILE, offsetof (SinkSettings, profile)},
   {PROP_CONTROLLER_PARAMS, offsetof (SinkSettings, controller_params)},
-  {PROP_REQUIRE_FEEDBACK, offsetof (SinkSettings, require_feedback)},
   {PROP_ADAPT_ENCODER, offsetof (SinkSettings, adapt_encoder)},
   {PROP_RENUMBER, offsetof (SinkSettings, renumber)},
   {PROP_MAX_DELAY, offsetof (SinkSettings, max_delay)},
   {PROP_MAX_QUEUE_TIME, offsetof (SinkSettings, max_queue_time)},
-  {PROP_BURST_LIMIT, offsetof (SinkSettings, burst_limit)},
-  {PROP_PACING_GAIN, offsetof (SinkSettings, pacing_gain)},
   {PROP_PACING_PRIORITY, offsetof (SinkSettings, pacing_priority)},
   {PROP_RTX_TIME, offsetof (SinkSettings, rtx_time)},
   {PROP_RTX_PAYLOAD_TYPE_MAP, offsetof (SinkSettings, rtx_payload_types)},
@@ -344,23 +334,11 @@ install_rate_properties (GObjectClass * klass)
           "Queueing delay on the path in ns beyond which congestion-control=arc joins the queue of "
           "a competing flow only after another trial, at each doubling", LEAST_MAX_DELAY,
           MOST_MAX_DELAY, DEFAULT_MAX_DELAY, READY_FLAGS));
-  g_object_class_install_property (klass,
-      PROP_REQUIRE_FEEDBACK, g_param_spec_boolean ("require-feedback",
-          "Require feedback", "With congestion-control=fixed too, stop media while the receiver "
-          "has not reported for 5 s, as all others do", FALSE, READY_FLAGS));
 }
 
 static void
 install_pacing_properties (GObjectClass * klass)
 {
-  g_object_class_install_property (klass, PROP_BURST_LIMIT,
-      g_param_spec_uint ("burst-limit", "Burst limit", "Most bytes on the network that may "
-          "leave together, one packet at least; bounds the rate to as much each 0.1 ms (0: "
-          "three packets or 1 ms of the rate, whichever is larger)", 0, G_MAXUINT, 0, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_PACING_GAIN, g_param_spec_double ("pacing-gain",
-          "Pacing gain", "k_r of RMC: the share of what should have left by now and did "
-          "not that leaves at once, one packet at least; 1 makes up for a late wake-up in one step",
-          MIN_PACING_GAIN, MAX_PACING_GAIN, DEFAULT_PACING_GAIN, READY_FLAGS));
   g_object_class_install_property (klass,
       PROP_PACING_PRIORITY, g_param_spec_int ("pacing-priority", "Pacing priority",
           "Real-time priority (SCHED_FIFO) of the thread that paces all rmcsinks of the "

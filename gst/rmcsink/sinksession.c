@@ -4,6 +4,7 @@
 #include "gstrmcsinkprivate.h"
 
 #include "base/clockglue.h"
+#include "session/lawsettings.h"
 #include "session/sessionsettings.h"
 
 /* The messages say what to do, so they are the text for the user, not for debugging. */
@@ -39,8 +40,11 @@ new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar
   config.has_name = udp_socket_has_name (&udp);
   self->overhead_bytes = config.transport->overhead_bytes;
   config.limits = gst_rmc_sink_get_limits (self, limits_warning);
-  gst_rmc_sink_init_controller (self, &config.controller, params_warning);
-  config.pacing = gst_rmc_sink_get_pacing (self);
+  config.pacing = RC_RMC_PARAMS_DEFAULT;
+  rc_controller_init (&config.controller, rc_laws[self->settings.law], self->settings.profile);
+  law_settings_set_max_delay (&config.controller, self->settings.max_delay);
+  law_settings_set_params (&config.controller, &config.pacing, self->settings.controller_params,
+      params_warning);
   config.max_queue_time = clock_glue_from_gst (self->settings.max_queue_time);
   config.renumber = self->settings.renumber;
   config.ecn = self->settings.ecn;

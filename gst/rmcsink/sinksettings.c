@@ -5,25 +5,11 @@
 
 #include "gstrmcsinkprivate.h"
 
-#include "session/lawsettings.h"
 #include "session/sessionsettings.h"
 
 GST_DEBUG_CATEGORY (gst_rmc_sink_debug);
 
 #include <rc/law/fixed.h>
-
-RcRmcParams
-gst_rmc_sink_get_pacing (GstRmcSink * self)
-{
-  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
-
-  params.kr_gain = self->settings.pacing_gain;
-  if (self->settings.burst_limit > 0) {
-    params.burst_bytes = self->settings.burst_limit;
-    params.burst_time = 0;
-  }
-  return params;
-}
 
 /* What nobody set gives way to what the user set. */
 static RcLimits
@@ -61,16 +47,4 @@ gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning)
     *warning = g_strdup_printf ("start-bitrate %u is below min-bitrate %u, which holds", start,
         s->min_bps);
   return limits;
-}
-
-void
-gst_rmc_sink_init_controller (GstRmcSink * self, RcController * controller, gchar ** warning)
-{
-  const SinkSettings *s = &self->settings;
-
-  rc_controller_init (controller, rc_laws[s->law], s->profile);
-  if (s->require_feedback && rc_laws[s->law] == &rc_fixed_law)
-    rc_controller_set_param (controller, "stop", RC_SILENCE_STOP_S);
-  law_settings_set_max_delay (controller, s->max_delay);
-  law_settings_set_params (controller, s->controller_params, warning);
 }

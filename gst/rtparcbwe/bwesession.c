@@ -37,7 +37,8 @@ new_session (GstRtpArcBwe * self, gchar ** limits_warning, gchar ** params_warni
   rc_controller_init (&config.controller, rc_laws[s->law], s->profile);
   rc_controller_set_param (&config.controller, "stop", 0);
   law_settings_set_max_delay (&config.controller, s->max_delay);
-  law_settings_set_params (&config.controller, s->controller_params, params_warning);
+  law_settings_set_params (&config.controller, &config.pacing, s->controller_params,
+      params_warning);
   return rmc_session_new (&config, error);
 }
 

@@ -3,6 +3,13 @@
 
 #include "lawsettings.h"
 
+#include <string.h>
+
+/* k_r of RMC: stable within 0 and 2, both excluded [RMC prop. 1]. */
+#define PACING_GAIN "pacing_gain"
+#define MIN_PACING_GAIN 0.05
+#define MAX_PACING_GAIN 1.95
+
 /* One value for each row of the table of laws. */
 GType
 law_settings_get_law_type (void)
@@ -41,8 +48,20 @@ law_settings_get_profile_type (void)
 typedef struct
 {
   RcController *controller;
+  RcRmcParams *pacing;
   GString *refused;
 } ParamSetter;
+
+static gboolean
+take_param (const ParamSetter * setter, const gchar * name, gdouble value)
+{
+  if (strcmp (name, PACING_GAIN) != 0)
+    return rc_controller_set_param (setter->controller, name, value);
+  if (!(value >= MIN_PACING_GAIN && value <= MAX_PACING_GAIN))
+    return FALSE;
+  setter->pacing->kr_gain = value;
+  return TRUE;
+}
 
 static gboolean
 set_param (GQuark field, const GValue * value, gpointer data)
@@ -53,7 +72,7 @@ set_param (GQuark field, const GValue * value, gpointer data)
 
   g_value_init (&number, G_TYPE_DOUBLE);
   if (!g_value_transform (value, &number)
-      || !rc_controller_set_param (setter->controller, name, g_value_get_double (&number)))
+      || !take_param (setter, name, g_value_get_double (&number)))
     g_string_append_printf (setter->refused, "%s%s", setter->refused->len ? ", " : "", name);
   g_value_unset (&number);
   return TRUE;
@@ -70,6 +89,8 @@ describe_params (const RcLaw * law, const gchar * refused)
   for (param = law->params; param && param->name; param++)
     g_string_append_printf (text, "%s %s (%g to %g%s%s)", param == law->params ? "" : ",",
         param->name, param->min, param->max, *param->unit ? " " : "", param->unit);
+  g_string_append_printf (text, "%s " PACING_GAIN " (%g to %g)", param == law->params ? "" : ",",
+      MIN_PACING_GAIN, MAX_PACING_GAIN);
   return g_string_free (text, FALSE);
 }
 
@@ -80,9 +101,10 @@ law_settings_set_max_delay (RcController * controller, GstClockTime max_delay)
 }
 
 void
-law_settings_set_params (RcController * controller, const GstStructure * params, gchar ** warning)
+law_settings_set_params (RcController * controller, RcRmcParams * pacing,
+    const GstStructure * params, gchar ** warning)
 {
-  ParamSetter setter = { controller, g_string_new (NULL) };
+  ParamSetter setter = { controller, pacing, g_string_new (NULL) };
 
   if (params)
     gst_structure_foreach (params, set_param, &setter);

@@ -7,6 +7,7 @@
 
 #include <gst/gst.h>
 #include <rc/law/controller.h>
+#include <rc/pace/rmc.h>
 
 G_BEGIN_DECLS
 
@@ -15,8 +16,9 @@ GType law_settings_get_law_type (void);
 GType law_settings_get_profile_type (void);
 /* The property max-delay, if the law has such a bound. */
 void law_settings_set_max_delay (RcController * controller, GstClockTime max_delay);
-/* Single parameters; NULL: none. *warning: a sentence about those refused, else untouched. */
-void law_settings_set_params (RcController * controller, const GstStructure * params,
-    gchar ** warning);
+/* Single parameters of the law, and k_r of the pacer; NULL: none. *warning: a sentence about those
+ * refused, else untouched. */
+void law_settings_set_params (RcController * controller, RcRmcParams * pacing,
+    const GstStructure * params, gchar ** warning);
 
 G_END_DECLS

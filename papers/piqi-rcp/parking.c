@@ -12,7 +12,7 @@
 
 #define FIRST_BPS 20e6
 #define SECOND_BPS 10e6
-#define GAMMA 0.95
+#define GAMMA 0.95              /* of RC_ROUTER_PARAMS_DEFAULT, by which the relay goes */
 #define SETTLE_US (8 * G_USEC_PER_SEC)
 #define DEFAULT_TOLERANCE 0.03
 /* A relay forwards its k-th port to the receiver's k-th: first: 25101, 25102 -> 26101, 26102;
@@ -31,7 +31,7 @@ static GstElement *
 relay (guint port, guint host_port, gdouble capacity_bps, const gchar * law)
 {
   return flows_launch ("rcprelay address=127.0.0.1 port=%u n-ports=2 host=127.0.0.1 host-port=%u "
-      "capacity=%.0f gamma=%g algorithm=%s", port, host_port, capacity_bps, GAMMA, law);
+      "capacity=%.0f algorithm=%s", port, host_port, capacity_bps, law);
 }
 
 static gint

@@ -16,7 +16,8 @@
 #define CAPS "application/x-rtp, media=video, clock-rate=90000, payload=96, encoding-name=X-BENCH"
 #define RMCSINK \
     "port={port} congestion-control=fixed start-bitrate={rate} max-bitrate=4000000000 " \
-    "sync=false adapt-encoder=false pacing-gain={gain} controller-params=\"params,stop=0.0\""
+    "sync=false adapt-encoder=false " \
+    "controller-params=\"params,stop=0.0,pacing_gain={gain}\""
 
 typedef enum
 {

@@ -13,7 +13,7 @@ CLOCK_NAMES = {
     "ms": "the same, cut to whole ms",
     "ms-spans": "each span cut to whole ms (notes, 4a)",
 }
-KINDS = {"rmcsink": "`rmcsink` with pacing-gain", "loop": "The paper's loop, one sample each 20 ms"}
+KINDS = {"rmcsink": "`rmcsink` with pacing_gain", "loop": "The paper's loop, one sample each 20 ms"}
 SAMPLE_S = 0.02
 TELLABLE_S = 0.5                # a third of the time between two steps: longer means cannot tell
 SETTLE_LIMIT_S = 0.06           # the paper's figure at k_r = 1

@@ -28,7 +28,7 @@ static GOptionEntry options[] = {
       "five spinning processes: third (the middle one) or whole (run)", "WHEN"},
   {"granularity", 0, 0, G_OPTION_ARG_INT, &granularity_us, "wake-ups of the plain loops "
       "are rounded up to such ticks, and those of RFC 3448 believe in them", "US"},
-  {"gain", 0, 0, G_OPTION_ARG_DOUBLE, &gain, "pacing-gain of rmcsink", "K_R"},
+  {"gain", 0, 0, G_OPTION_ARG_DOUBLE, &gain, "pacing_gain of rmcsink", "K_R"},
   {"steps", 0, 0, G_OPTION_ARG_NONE, &steps,
       "rmcsink's rate falls to a tenth after one third of the time and rises again after two",
       NULL},

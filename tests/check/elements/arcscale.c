@@ -136,12 +136,11 @@ GST_START_TEST (test_limits_hold_and_may_change_while_playing)
 {
   Scaled s;
 
-  scaled_init (&s, "arcscale prefer=motion min-height=360 min-framerate=20");
+  scaled_init (&s, "arcscale prefer=motion min-height=360");
   scaled_caps (&s, "I420", 1280, 720, "");
   scaled_target (&s, LITTLE);
   scaled_run (&s, SECONDS (5));
   fail_unless_size (&s, 640, 360);
-  fail_unless_equals_int (s.out, SECONDS (5));
   g_object_set (s.scale, "min-height", 0, NULL);
   scaled_run (&s, 1);
   fail_unless_size (&s, 320, 180);

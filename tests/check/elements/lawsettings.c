@@ -24,6 +24,29 @@ GST_START_TEST (test_max_delay_reaches_the_law_that_has_it)
 
 GST_END_TEST;
 
+GST_START_TEST (test_the_pacing_gain_is_a_parameter_with_bounds)
+{
+  GstStructure *good = gst_structure_from_string ("params,pacing_gain=0.5", NULL);
+  GstStructure *bad = gst_structure_from_string ("params,pacing_gain=2.0", NULL);
+  RcRmcParams pacing = RC_RMC_PARAMS_DEFAULT;
+  gchar *warning = NULL;
+  RcController law;
+
+  rc_controller_init (&law, rc_law_find ("arc"), RC_PROFILE_LIVE);
+  law_settings_set_params (&law, &pacing, good, &warning);
+  fail_unless (warning == NULL, "%s", warning);
+  fail_unless_equals_float (pacing.kr_gain, 0.5);
+  law_settings_set_params (&law, &pacing, bad, &warning);
+  fail_unless (strstr (warning, "pacing_gain refused") != NULL, "%s", warning);
+  fail_unless (strstr (warning, "pacing_gain (0.05 to 1.95)") != NULL, "%s", warning);
+  fail_unless_equals_float (pacing.kr_gain, 0.5);
+  g_free (warning);
+  gst_structure_free (good);
+  gst_structure_free (bad);
+}
+
+GST_END_TEST;
+
 static void
 check_property (const gchar * factory)
 {
@@ -56,6 +79,7 @@ lawsettings_suite (void)
 
   suite_add_tcase (s, t);
   tcase_add_test (t, test_max_delay_reaches_the_law_that_has_it);
+  tcase_add_test (t, test_the_pacing_gain_is_a_parameter_with_bounds);
   tcase_add_test (t, test_both_elements_with_a_session_have_max_delay);
   return s;
 }

@@ -260,7 +260,7 @@ GST_START_TIMED_TEST (test_greedy_pad_waits_for_the_others_and_gets_the_rest)
   guint greedy = 0;
   Fixture f;
 
-  fixture_init (&f, 2, "budget=50000 greedy-min-bitrate=0");
+  fixture_init (&f, 2, "budget=50000");
   gst_child_proxy_set (GST_CHILD_PROXY (f.scheduler), "sink_0::flow-class", 1, NULL);
   push_packets (&f, 0, 10, 1200);
   push_packets (&f, 1, 10, 1200);

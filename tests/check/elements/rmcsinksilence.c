@@ -197,7 +197,7 @@ GST_START_TIMED_TEST (test_a_file_asks_with_its_next_packets)
 
 GST_END_TEST;
 
-GST_START_TIMED_TEST (test_fixed_stops_only_where_feedback_is_required)
+GST_START_TIMED_TEST (test_fixed_stops_only_where_a_parameter_says_so)
 {
   Fixture plain, strict;
   Count count;
@@ -205,7 +205,7 @@ GST_START_TIMED_TEST (test_fixed_stops_only_where_feedback_is_required)
 
   fixture_init (&plain, TRUE, "adapt-encoder=false congestion-control=fixed");
   fixture_init (&strict, TRUE,
-      "adapt-encoder=false congestion-control=fixed require-feedback=true");
+      "adapt-encoder=false congestion-control=fixed controller-params=params,stop=5.0");
   fixture_play (&plain);
   fixture_play (&strict);
   end = g_get_monotonic_time () + 6 * G_TIME_SPAN_SECOND;
@@ -277,7 +277,7 @@ rmcsinksilence_suite (void)
   tcase_add_test (tc, test_a_receiver_that_never_reported_is_asked_with_media);
   tcase_add_test (tc, test_that_the_receiver_answers_again_is_told_once_an_outage);
   tcase_add_test (tc, test_a_file_asks_with_its_next_packets);
-  tcase_add_test (tc, test_fixed_stops_only_where_feedback_is_required);
+  tcase_add_test (tc, test_fixed_stops_only_where_a_parameter_says_so);
   tcase_add_test (tc, test_a_plain_receiver_gets_media_and_no_warning);
   return s;
 }

@@ -18,7 +18,7 @@ report_about (guint n_sources)
   GstBuffer *buffer;
   gsize size;
 
-  source_table_init (&table, RC_BWFILTER_TAU);
+  source_table_init (&table);
   for (guint i = 0; i < PACKETS; i++) {
     now += RC_MSEC / 10;
     for (guint ssrc = 1; ssrc <= n_sources; ssrc++) {
