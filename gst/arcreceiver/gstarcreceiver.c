@@ -71,7 +71,7 @@
 
 #include "base/clockglue.h"
 #include "base/watchlist.h"
-#include "rtp/rtcpfeedback.h"
+#include "rtp/rtcpmessage.h"
 
 #include <gst/rtp/rtp.h>
 
@@ -176,11 +176,13 @@ gst_arc_receiver_dts_to_clock (GstArcReceiver * self, GstBuffer * buffer)
 
 /* Leaves the buffer to the caller. claimed_at: as in meter.h. */
 static void
-gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer, GstClockTime claimed_at)
+gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer, const RtcpMessage * message,
+    GstClockTime claimed_at)
 {
+  guint bytes = (guint) gst_buffer_get_size (buffer);
   RcTime due_at;
 
-  if (meter_take_rtcp (self->meter, buffer, claimed_at, &due_at))
+  if (meter_take_rtcp (self->meter, message, bytes, claimed_at, &due_at))
     rtcp_outlet_push (&self->sender_rtcp, gst_buffer_ref (buffer));
   reporter_wake_by (&self->reporter, due_at);
 }
@@ -192,13 +194,13 @@ static gboolean
 gst_arc_receiver_take (GstArcReceiver * self, GstBuffer ** media)
 {
   GstBuffer *buffer = *media;
-  guint8 start[2];
   gboolean is_rtp, repair;
+  RtcpMessage message;
   RcTime due_at;
 
-  if (gst_buffer_extract (buffer, 0, start, sizeof (start)) == sizeof (start)
-      && rtcp_feedback_is_rtcp (start, sizeof (start))) {
-    gst_arc_receiver_take_rtcp (self, buffer, gst_arc_receiver_dts_to_clock (self, buffer));
+  if (rtcp_message_read_buffer (&message, buffer) != RTCP_NOT_RTCP) {
+    gst_arc_receiver_take_rtcp (self, buffer, &message,
+        gst_arc_receiver_dts_to_clock (self, buffer));
     return FALSE;
   }
   is_rtp = meter_take_rtp (self->meter, buffer, gst_arc_receiver_dts_to_clock (self, buffer),
@@ -248,7 +250,10 @@ gst_arc_receiver_chain_list (GstPad * pad, GstObject * parent, GstBufferList * l
 static GstFlowReturn
 gst_arc_receiver_chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  gst_arc_receiver_take_rtcp (GST_ARC_RECEIVER (parent), buffer, GST_CLOCK_TIME_NONE);
+  RtcpMessage message;
+
+  rtcp_message_read_buffer (&message, buffer);
+  gst_arc_receiver_take_rtcp (GST_ARC_RECEIVER (parent), buffer, &message, GST_CLOCK_TIME_NONE);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
@@ -323,10 +328,11 @@ gst_arc_receiver_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 void
 gst_arc_receiver_note_sent_rtcp (GstArcReceiver * self, GstBuffer * buffer)
 {
-  RtcpNacks nacks;
+  RtcpMessage message;
 
-  if (rtcp_nacks_read (buffer, &nacks))
-    meter_note_nacks (self->meter, &nacks);
+  rtcp_message_read_buffer (&message, buffer);
+  if (message.nacks.n_messages > 0)
+    meter_note_nacks (self->meter, &message.nacks);
 }
 
 /* Media goes from sink to src; the RTCP pads are streams of their own. */

@@ -3,7 +3,7 @@
 
 #include "keyframewishes.h"
 
-#include "rtp/keyframertcp.h"
+#include "rtp/rtcpwriter.h"
 
 #include <gst/rtp/rtp.h>
 
@@ -270,7 +270,7 @@ keyframe_wishes_due_at (const KeyframeWishes * self, const SourceTable * sources
 GstBuffer *
 keyframe_wishes_take (KeyframeWishes * self, SourceTable * sources, guint32 ssrc, RcTime now)
 {
-  KeyframeRtcp requests[SOURCE_TABLE_SIZE];
+  RtcpKeyframe requests[SOURCE_TABLE_SIZE];
   guint n = 0;
 
   for (guint i = 0; i < sources->n_sources; i++) {
@@ -280,10 +280,10 @@ keyframe_wishes_take (KeyframeWishes * self, SourceTable * sources, guint32 ssrc
     if (at == RC_TIME_NONE || at > now)
       continue;
     rc_keywish_on_asked (&source->wish, now);
-    requests[n++] = (KeyframeRtcp) {.from = ssrc,.ssrc = source->receiver.ssrc,.fir = self->fir,
+    requests[n++] = (RtcpKeyframe) {.from = ssrc,.ssrc = source->receiver.ssrc,.fir = self->fir,
       .number = source->wish.number
     };
   }
   self->requests += n;
-  return n > 0 ? keyframe_rtcp_new (requests, n) : NULL;
+  return n > 0 ? rtcp_new_keyframes (requests, n) : NULL;
 }

@@ -5,7 +5,7 @@
 
 #include "base/clockglue.h"
 #include "rtp/ratestamp.h"
-#include "senderreports.h"
+#include "rtp/rtcpwriter.h"
 
 /* Of a packet in the network; the report's are counted so, too. */
 #define OVERHEAD_BYTES RC_OVERHEAD_IPV4_BYTES
@@ -224,12 +224,10 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
 
 /* It pays for reports. */
 static void
-count (Meter * self, GstBuffer * buffer)
+count (Meter * self, guint bytes)
 {
-  guint bytes = (guint) gst_buffer_get_size (buffer) + OVERHEAD_BYTES;
-
-  source_table_count (&self->sources, bytes);
-  standard_feedback_count (&self->standard, bytes);
+  source_table_count (&self->sources, bytes + OVERHEAD_BYTES);
+  standard_feedback_count (&self->standard, bytes + OVERHEAD_BYTES);
 }
 
 gboolean
@@ -246,7 +244,7 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, gbool
   *repair = FALSE;
   g_mutex_lock (&self->lock);
   now = clock_now (self);
-  count (self, buffer);
+  count (self, (guint) gst_buffer_get_size (buffer));
   if (is_rtp) {
     self->arrived_at = MAX (self->arrived_at, arrival_of (claimed_at, now));
     *repair = measure (self, &packet, buffer, self->arrived_at, now);
@@ -259,55 +257,48 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, gbool
 }
 
 static void
-take_infos (Meter * self, const RtcpFeedback * feedback, RcTime now)
+take_infos (Meter * self, const RtcpMessage * message, RcTime now)
 {
-  guint i;
-
-  for (i = 0; i < feedback->n_infos; i++) {
-    Source *source = source_table_get_told (&self->sources, feedback->infos[i].ssrc, now);
+  for (guint i = 0; i < message->n_infos; i++) {
+    Source *source = source_table_get_told (&self->sources, message->infos[i].ssrc, now);
 
     self->sender_infos++;
     feedback_choice_on_info (&self->choice, now);
     if (!source)
       continue;
-    source->srtt_us = feedback->infos[i].srtt_us;
-    rc_receiver_on_info (&source->receiver, &feedback->infos[i], now);
+    source->srtt_us = message->infos[i].srtt_us;
+    rc_receiver_on_info (&source->receiver, &message->infos[i], now);
   }
 }
 
 /* Only sources that sent media: anybody can invent others. */
 static void
-take_sender_reports (Meter * self, const SenderReport * reports, guint n, RcTime arrived_at)
+take_sender_reports (Meter * self, const RtcpMessage * message, RcTime arrived_at)
 {
-  self->sender_reports += n;
-  for (guint i = 0; i < n; i++) {
-    Source *source = source_table_find (&self->sources, reports[i].ssrc);
+  self->sender_reports += message->n_sender_reports;
+  for (guint i = 0; i < message->n_sender_reports; i++) {
+    const RtcpSenderReport *report = &message->sender_reports[i];
+    Source *source = source_table_find (&self->sources, report->ssrc);
 
     if (source)
-      standard_feedback_on_sender_report (&self->standard, source, reports[i].ntp, arrived_at);
+      standard_feedback_on_sender_report (&self->standard, source, report->ntp, arrived_at);
   }
 }
 
 gboolean
-meter_take_rtcp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, RcTime * due)
+meter_take_rtcp (Meter * self, const RtcpMessage * message, guint bytes, GstClockTime claimed_at,
+    RcTime * due)
 {
-  RtcpFeedback feedback;
-  RtcpFeedbackKind kind = rtcp_feedback_parse (buffer, &feedback);
-  gboolean others = kind == RTCP_FEEDBACK_OTHER || (kind == RTCP_FEEDBACK_OURS && feedback.others);
-  SenderReport reports[SENDER_REPORTS_MAX];
-  guint n_reports = others ? sender_reports_read (buffer, reports) : 0;
+  gboolean others = message->n_others > 0;
   RcTime now;
 
   g_mutex_lock (&self->lock);
   now = clock_now (self);
-  count (self, buffer);
-  if (kind == RTCP_FEEDBACK_OURS)
-    take_infos (self, &feedback, now);
-  else if (!others)
-    self->rtcp_malformed++;
-  if (others)
-    self->rtcp_other++;
-  take_sender_reports (self, reports, n_reports, arrival_of (claimed_at, now));
+  count (self, bytes);
+  self->rtcp_malformed += rtcp_message_unread (message) + (message->verdict != RTCP_VALID);
+  self->rtcp_other += others;
+  take_infos (self, message, now);
+  take_sender_reports (self, message, arrival_of (claimed_at, now));
   *due = due_at (self, now);
   g_mutex_unlock (&self->lock);
   return others;
@@ -323,7 +314,7 @@ new_report (Meter * self, RcTime now)
   if (feedback_choice_now (&self->choice, now) != GST_ARC_FEEDBACK_ARC)
     return standard_feedback_new_report (&self->standard, &self->sources, &self->choice.offer,
         self->instance, now);
-  return n > 0 ? rtcp_feedback_new_reports (self->instance, reports, n) : NULL;
+  return n > 0 ? rtcp_new_reports (self->instance, reports, n) : NULL;
 }
 
 gboolean

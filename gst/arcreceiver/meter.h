@@ -10,6 +10,7 @@
 #include "feedbackchoice.h"
 #include "keyframewishes.h"
 #include "repairs.h"
+#include "rtp/rtcpmessage.h"
 #include "sourcetable.h"
 #include "standardfeedback.h"
 
@@ -96,10 +97,10 @@ gboolean meter_request_keyframes (Meter * self);
  * again because we asked for it. *due_at: when a report is due now, as rc_receiver_due_at(). */
 gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
     gboolean * repair, RcTime * due_at);
-/* Reads what the sender tells us, counts what is malformed. TRUE: there is RTCP for somebody
- * else in it. claimed_at, *due_at: as above. */
-gboolean meter_take_rtcp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
-    RcTime * due_at);
+/* What the sender says, in RTCP of so many bytes. TRUE: there is RTCP for somebody else in it.
+ * claimed_at, *due_at: as above. */
+gboolean meter_take_rtcp (Meter * self, const RtcpMessage * message, guint bytes,
+    GstClockTime claimed_at, RcTime * due_at);
 /* An upstream event: what a decoder or a jitter buffer wants. TRUE: it goes no further. *due_at: as
  * above. */
 gboolean meter_take_event (Meter * self, const GstStructure * event, RcTime * due_at);

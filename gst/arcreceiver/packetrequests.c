@@ -3,6 +3,8 @@
 
 #include "packetrequests.h"
 
+#include "rtp/rtcpwriter.h"
+
 #include <stdlib.h>
 
 /* Requests for a packet that came: with half of the packets lost nobody sees a picture. */
@@ -128,7 +130,7 @@ packet_requests_take (PacketRequests * self, guint32 ssrc, guint cap, gboolean c
     return NULL;
   g_qsort_with_data (self->waiting, (gint) self->n_waiting, sizeof self->waiting[0], compare,
       GUINT_TO_POINTER (self->waiting[0].seq));
-  buffer = rtcp_nacks_new (ssrc, self->waiting, self->n_waiting, cap, continues, &n);
+  buffer = rtcp_new_nacks (ssrc, self->waiting, self->n_waiting, cap, continues, &n);
   for (guint i = 0; i < n; i++)
     remember (self, &self->waiting[i], now);
   self->n_waiting -= n;

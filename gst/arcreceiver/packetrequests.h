@@ -16,7 +16,7 @@
  * clock and no locks: both are the caller's. */
 #pragma once
 
-#include "rtp/rtcpnacks.h"
+#include "rtp/rtcpmessage.h"
 
 #include <rc/base/types.h>
 
@@ -74,7 +74,7 @@ void packet_requests_note (PacketRequests * self, NackedPacket packet, RcTime no
 /* It would come too late. */
 void packet_requests_count_late (PacketRequests * self);
 /* The RTCP that asks for what waits, of at most `cap` bytes, or NULL: nothing is due. As
- * rtcp_nacks_new(). */
+ * rtcp_new_nacks(). */
 GstBuffer *packet_requests_take (PacketRequests * self, guint32 ssrc, guint cap,
     gboolean continues, RcTime now);
 /* Of a packet whose number is below the highest of its source. rtt: 0: unknown. *waited: since it

@@ -15,11 +15,11 @@
 #include <rc/feedback/receiver.h>
 #include <rc/feedback/reception.h>
 
-#include "rtp/rtcpfeedback.h"
+#include "rtp/rtcpmessage.h"
 
 G_BEGIN_DECLS
 
-#define SOURCE_TABLE_SIZE RTCP_FEEDBACK_MAX_REPORTS
+#define SOURCE_TABLE_SIZE RTCP_MAX_REPORTS
 /* Its last packet has been reported by then. */
 #define SOURCE_TABLE_IDLE (2 * RC_RECEIVER_STRETCHED_INTERVAL)
 /* Of a report with its part of the headers, without the entries of its list. */

@@ -7,7 +7,7 @@
 #include <gst/net/net.h>
 
 #include "base/clockglue.h"
-#include "rtp/rtcpfeedback.h"
+#include "rtp/rtcpwriter.h"
 #include "net/listensocket.h"
 
 #define RTP_HEADER_BYTES 12
@@ -225,18 +225,18 @@ overhead_bytes (GSocketAddress * address)
 static void
 read_info (GstBuffer * buffer, Arrival * arrival)
 {
-  RtcpFeedback feedback;
-  guint i;
+  RtcpMessage message;
 
-  if (rtcp_feedback_parse (buffer, &feedback) != RTCP_FEEDBACK_OURS || feedback.n_infos == 0)
+  rtcp_message_read_buffer (&message, buffer);
+  if (message.n_infos == 0)
     return;
   arrival->packet.kind = SENDER_PACKET_INFO;
-  arrival->packet.bye = feedback.bye;
-  for (i = 0; i < feedback.n_infos; i++) {
-    if (feedback.infos[i].cookie)
-      arrival->cookie = feedback.infos[i].cookie;
-    if (feedback.infos[i].format.encoding_name[0] != '\0')
-      arrival->format = feedback.infos[i].format;
+  arrival->packet.bye = message.n_byes > 0;
+  for (guint i = 0; i < message.n_infos; i++) {
+    if (message.infos[i].cookie)
+      arrival->cookie = message.infos[i].cookie;
+    if (message.infos[i].format.encoding_name[0] != '\0')
+      arrival->format = message.infos[i].format;
   }
 }
 
@@ -246,7 +246,7 @@ classify (GstBuffer * buffer, Arrival * arrival)
   guint8 header[RTP_HEADER_BYTES];
   gsize size = gst_buffer_extract (buffer, 0, header, sizeof (header));
 
-  if (rtcp_feedback_is_rtcp (header, size)) {
+  if (rtcp_is_rtcp (header, size)) {
     read_info (buffer, arrival);
   } else if (size == sizeof (header) && header[0] >> 6 == RTP_VERSION) {
     arrival->packet.kind = SENDER_PACKET_MEDIA;
@@ -336,7 +336,7 @@ judge (Peer * self, GSocketAddress * from, Arrival * arrival)
 {
   RcTime now = clock_glue_monotonic ();
   gboolean had_sender = self->latch.sender != NULL;
-  guint notice_bytes = RTCP_FEEDBACK_NOTICE_BYTES + overhead_bytes (from);
+  guint notice_bytes = RTCP_NOTICE_BYTES + overhead_bytes (from);
 
   arrival->packet.announced = self->announced[arrival->payload_type
       / 64] >> arrival->payload_type % 64 & 1;
@@ -391,7 +391,7 @@ warn_of_misfit (Peer * self, guint8 payload_type)
 static void
 send_notice (Peer * self, GSocketAddress * to, const Arrival * arrival)
 {
-  GstBuffer *buffer = rtcp_feedback_new_notice (self->ssrc, &arrival->notice);
+  GstBuffer *buffer = rtcp_new_notice (self->ssrc, &arrival->notice);
   SecureContext *secure = peer_dup_secure (self);
   GSocket *socket = NULL;
 

@@ -3,10 +3,8 @@
 
 #include "sealwatch.h"
 
-#include "rtp/rtcpfeedback.h"
+#include "rtp/rtcpmessage.h"
 #include "senderlatch.h"
-
-#include <rc/feedback/sealedrtcp.h>
 
 void
 seal_watch_clear (SealWatch * self)
@@ -19,24 +17,12 @@ seal_watch_clear (SealWatch * self)
 SealKind
 seal_watch_classify (GstBuffer * buffer)
 {
-  RtcpFeedback feedback;
-  GstMapInfo map;
-  gboolean sealed;
+  RtcpMessage message;
 
-  switch (rtcp_feedback_parse (buffer, &feedback)) {
-    case RTCP_FEEDBACK_OTHER:
-    case RTCP_FEEDBACK_OURS:
-      return SEAL_PLAIN;
-    case RTCP_FEEDBACK_NOT_RTCP:
-      return SEAL_OTHER;
-    default:
-      break;
-  }
-  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
-    return SEAL_OTHER;
-  sealed = rc_sealed_rtcp (map.data, map.size);
-  gst_buffer_unmap (buffer, &map);
-  return sealed ? SEAL_SEALED : SEAL_OTHER;
+  rtcp_message_read_buffer (&message, buffer);
+  if (message.sealed)
+    return SEAL_SEALED;
+  return message.verdict == RTCP_VALID && message.n_malformed == 0 ? SEAL_PLAIN : SEAL_OTHER;
 }
 
 static gboolean

@@ -351,7 +351,7 @@ double_up (Resender * self, const Found * found, guint n, guint64 rate_bps, RcTi
 void
 resender_ask (Resender * self, const RtcpNacks * nacks, guint64 rate_bps, RcTime rtt, RcTime now)
 {
-  Found found[RTCP_NACKS_MAX];
+  Found found[RTCP_MAX_NACKED];
   guint n = 0, n_new = 0;
 
   if (rtt == RC_TIME_NONE)

@@ -24,7 +24,7 @@
 #include "pacing/rtxbudget.h"
 #include "pacing/sendqueue.h"
 #include "pacing/sentpackets.h"
-#include "rtp/rtcpnacks.h"
+#include "rtp/rtcpmessage.h"
 #include "rtp/rtxstreams.h"
 
 G_BEGIN_DECLS
@@ -35,7 +35,7 @@ typedef struct
   guint64 nacks, asked;
   guint64 resent, resent_bytes; /* left again, with headers, each time */
   guint64 too_old, never_sent;
-  guint64 over_budget;          /* also what one message asks for beyond RTCP_NACKS_MAX */
+  guint64 over_budget;          /* also what one message asks for beyond RTCP_MAX_NACKED */
   guint64 repeated;             /* asked for again within a round trip */
 } ResenderStats;
 

@@ -3,7 +3,7 @@
 
 #include "relayflow.h"
 
-#include "rtp/rtcpfeedback.h"
+#include "rtp/rtcpmessage.h"
 #include "net/udpsocket.h"
 
 #include <errno.h>
@@ -170,14 +170,17 @@ relay_flow_table_on_answer (RelayFlowTable * self, RelayFlow * flow, RcTime now)
 
 /* The length of the padding is in the last byte, which SRTP encrypts. */
 static gboolean
-is_rtp (GstBuffer * buffer)
+is_rtp (const guint8 * data, gsize size)
 {
+  GstBuffer *buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, (gpointer) data,
+      size, 0, size, NULL, NULL);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   gboolean ok = gst_rtp_buffer_map (buffer, GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING,
       &rtp);
 
   if (ok)
     gst_rtp_buffer_unmap (&rtp);
+  gst_buffer_unref (buffer);
   return ok;
 }
 
@@ -194,18 +197,11 @@ may_be_protected_info (const guint8 * data, gsize size)
 gboolean
 relay_flow_may_begin_with (const guint8 * data, gsize size)
 {
-  GstBuffer *buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, (gpointer) data,
-      size, 0, size, NULL, NULL);
-  RtcpFeedback feedback;
-  gboolean ok;
+  RtcpMessage message;
 
-  if (rtcp_feedback_is_rtcp (data, size))
-    ok = (rtcp_feedback_parse (buffer, &feedback) == RTCP_FEEDBACK_OURS && feedback.n_infos > 0)
-        || may_be_protected_info (data, size);
-  else
-    ok = is_rtp (buffer);
-  gst_buffer_unref (buffer);
-  return ok;
+  if (rtcp_message_read (&message, data, size) == RTCP_NOT_RTCP)
+    return is_rtp (data, size);
+  return message.n_infos > 0 || may_be_protected_info (data, size);
 }
 
 static RelayFlow *

@@ -4,7 +4,7 @@
 #include "rtp/stamptrailer.h"
 
 #include "rtp/ratestamp.h"
-#include "rtp/rtcpfeedback.h"
+#include "rtp/rtcpmessage.h"
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ stamp_trailer_find (guint8 * packet, gsize size)
   guint8 *trailer = packet + size - MIN (size, STAMP_TRAILER_BYTES);
 
   if (size < RTP_HEADER_BYTES + STAMP_TRAILER_BYTES || packet[0] >> 6 != RTP_VERSION
-      || rtcp_feedback_is_rtcp (packet, size))
+      || rtcp_is_rtcp (packet, size))
     return NULL;
   return memcmp (trailer + RATE_STAMP_BYTES, mark, sizeof mark) == 0 ? trailer : NULL;
 }

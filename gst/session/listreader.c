@@ -35,7 +35,7 @@ clock_of (ReaderClock * self, guint32 ssrc)
 }
 
 static gboolean
-decode (ListReader * self, const RtcpFeedbackList * list, const guint8 * bytes)
+decode (ListReader * self, const RtcpList * list, const guint8 * bytes)
 {
   guint32 ssrc = list->sender_ssrc;
 
@@ -47,7 +47,7 @@ decode (ListReader * self, const RtcpFeedbackList * list, const guint8 * bytes)
 }
 
 gboolean
-list_reader_take (ListReader ** self, RcSender * sender, const RtcpFeedbackList * list,
+list_reader_take (ListReader ** self, RcSender * sender, const RtcpList * list,
     const guint8 * data, RcTime now)
 {
   RcArrivalLists *lists;

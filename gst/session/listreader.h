@@ -6,7 +6,7 @@
  * receiver makes reports of our own pays nothing. No locks: the session's is held. */
 #pragma once
 
-#include "rtp/rtcpfeedback.h"
+#include "rtp/rtcpmessage.h"
 #include <rc/sender/sender.h>
 
 G_BEGIN_DECLS
@@ -16,7 +16,7 @@ typedef struct _ListReader ListReader;
 void list_reader_free (ListReader * self);
 /* *self: NULL before the first call. data: the datagram that the list was found in. FALSE:
  * malformed. */
-gboolean list_reader_take (ListReader ** self, RcSender * sender, const RtcpFeedbackList * list,
+gboolean list_reader_take (ListReader ** self, RcSender * sender, const RtcpList * list,
     const guint8 * data, RcTime now);
 
 G_END_DECLS

@@ -4,22 +4,20 @@
 /* Who wants keyframes of a session: receivers that request them, and receivers that are new. */
 
 #include "rmcsessionprivate.h"
-#include "rtp/keyframertcp.h"
 
 void
-rmc_session_take_keyframe_requests (RmcSession * self, GstBuffer * buffer, RcTime now)
+rmc_session_take_keyframe_requests (RmcSession * self, const RtcpMessage * message, RcTime now)
 {
-  KeyframeRtcp requests[KEYFRAME_RTCP_MAX];
-  gint n = keyframe_rtcp_read (buffer, requests);
   RcTime rtt = rc_sender_srtt (&self->sender);
 
-  self->rtcp_malformed += n < 0;
-  for (gint i = 0; i < n; i++) {
-    if (requests[i].fir)
-      send_queue_request_keyframe_by_fir (self->media.queue, requests[i].ssrc, requests[i].from,
-          requests[i].number, rtt, now);
+  for (guint i = 0; i < message->n_keyframes; i++) {
+    const RtcpKeyframe *request = &message->keyframes[i];
+
+    if (request->fir)
+      send_queue_request_keyframe_by_fir (self->media.queue, request->ssrc, request->from,
+          request->number, rtt, now);
     else
-      send_queue_request_keyframe (self->media.queue, requests[i].ssrc, rtt, now);
+      send_queue_request_keyframe (self->media.queue, request->ssrc, rtt, now);
   }
 }
 

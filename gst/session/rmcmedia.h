@@ -11,6 +11,7 @@
 #include "pacing/resender.h"
 #include "pacing/sendqueue.h"
 #include "rmcpath.h"
+#include "rtp/rtcpmessage.h"
 #include "senderpacer.h"
 #include "senderreporter.h"
 

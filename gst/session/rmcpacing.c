@@ -4,7 +4,7 @@
 /* What the pacing thread does for a session: send what is due, read what came, ask the law. */
 
 #include "rmcsessionprivate.h"
-#include "rtp/keyframertcp.h"
+#include "rtp/rtcpwriter.h"
 
 #define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */
 #define MAX_DATAGRAM 2048
@@ -63,10 +63,10 @@ rmc_session_send_sender_reports (RmcSession * self, gboolean bye, RcTime now)
   guint n = sender_reports_make (&self->media.reports, bye, now, g_get_real_time (), reports);
 
   for (guint i = 0; i < n; i++) {
-    GstBuffer *buffer = rtcp_reports_new (&reports[i], self->media.reports.cname, bye);
+    GstBuffer *buffer = rtcp_new_sender_report (&reports[i], self->media.reports.cname, bye);
 
     rmc_session_send_rtcp (self, buffer, now);
-    rc_sender_on_sr_sent (&self->sender, reports[i].ssrc, rtcp_reports_lsr (reports[i].ntp), now);
+    rc_sender_on_sr_sent (&self->sender, reports[i].ssrc, rtcp_lsr_of_ntp (reports[i].ntp), now);
     gst_buffer_unref (buffer);
   }
 }
@@ -80,7 +80,7 @@ rmc_session_send_farewell (RmcSession * self, RcTime now)
 
   if (n == 0)
     return;
-  buffer = rtcp_feedback_new_farewell (infos[0].ssrc, infos, n);
+  buffer = rtcp_new_farewell (infos[0].ssrc, infos, n);
   rmc_session_send_rtcp (self, buffer, now);
   gst_buffer_unref (buffer);
 }
@@ -96,7 +96,7 @@ follow_plan (RmcSession * self, RcTime now)
   rc_sender_plan (&self->sender, paced_egress_get_waiting_bytes (&self->media.egress), now, &plan);
   rmc_session_follow_sender (self, now);
   if (plan.n_infos > 0) {
-    buffer = rtcp_feedback_new_infos (plan.infos[0].ssrc, plan.infos, plan.n_infos);
+    buffer = rtcp_new_infos (plan.infos[0].ssrc, plan.infos, plan.n_infos);
     rmc_session_send_rtcp (self, buffer, now);
     gst_buffer_unref (buffer);
   }
@@ -206,100 +206,86 @@ on_due (gpointer user_data, RcTime now)
 /* What it says of keyframes is done already: the RTP session that gets the rest would ask the
  * encoder once more. */
 static void
-take_foreign_rtcp (RmcSession * self, GstBuffer * buffer)
+take_foreign_rtcp (RmcSession * self, const guint8 * data, gsize size)
 {
   GstBuffer *rest;
 
   if (!self->wants_rtcp || self->work.rtcp.length >= MAX_FOREIGN_RTCP)
     return;
-  rest = keyframe_rtcp_without (buffer);
+  rest = rtcp_without_keyframes (data, size);
   if (rest)
     g_queue_push_tail (&self->work.rtcp, rest);
 }
 
-/* Report blocks, bounds, requests and farewells of any receiver. */
+/* From arcsrc. */
 static void
-take_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
+take_ours (RmcSession * self, const RtcpMessage * message, RcTime now)
 {
-  RtcpReports rtcp;
-
-  if (!rtcp_reports_parse (buffer, &rtcp)) {
-    self->rtcp_malformed++;
-    return;
+  if (message->noticed) {
+    rc_sender_on_notice (&self->sender, &message->notice, now);
+    self->media.takes_trailers = TRUE;  /* only arcsrc sends notices */
   }
-  for (guint i = 0; i < rtcp.n_bound_ssrcs; i++)
-    if (rc_sender_has_ssrc (&self->sender, rtcp.bound_ssrcs[i])) {
-      rc_sender_on_bound (&self->sender, rtcp.bound_bps, now);
-      break;
-    }
-  if (rtcp.n_blocks > 0) {
-    rc_sender_on_blocks (&self->sender, rtcp.blocks, rtcp.n_blocks, now);
-    rmc_session_watch_newcomer (self, rtcp.blocks[0].instance, now);
+  if (message->noticed || message->n_reports > 0) {
+    rc_sender_on_reports (&self->sender, message->reports, message->n_reports,
+        message->sender_ssrc, now);
+    rmc_session_watch_newcomer (self, message->sender_ssrc, now);
   }
-  for (guint i = 0; i < rtcp.n_byes; i++)
-    rc_sender_on_bye (&self->sender, rtcp.byes[i]);
-  rmc_session_take_keyframe_requests (self, buffer, now);
-  self->work.plain = rc_sender_is_plain (&self->sender, now) && !self->told_plain;
-}
-
-/* What a receiver asks for again, unless nothing is kept for that. */
-static void
-take_nacks (RmcSession * self, GstBuffer * buffer, RcTime now)
-{
-  RtcpNacks nacks;
-
-  if (rtcp_nacks_read (buffer, &nacks))
-    rmc_media_ask_again (&self->media, &nacks, now);
 }
 
 static void
-take_lists (RmcSession * self, const RtcpFeedback * feedback, const guint8 * data, RcTime now)
+take_lists (RmcSession * self, const RtcpMessage * message, const guint8 * data, RcTime now)
 {
-  for (guint i = 0; i < feedback->n_lists; i++)
-    if (list_reader_take (&self->lists, &self->sender, &feedback->lists[i], data, now))
-      rmc_session_watch_newcomer (self, feedback->lists[i].sender_ssrc, now);
+  for (guint i = 0; i < message->n_lists; i++)
+    if (list_reader_take (&self->lists, &self->sender, &message->lists[i], data, now))
+      rmc_session_watch_newcomer (self, message->lists[i].sender_ssrc, now);
     else
       self->rtcp_malformed++;
+}
+
+/* Report blocks, bounds, requests and farewells of any receiver. */
+static void
+take_others (RmcSession * self, const RtcpMessage * message, RcTime now)
+{
+  for (guint i = 0; i < message->n_bound_ssrcs; i++)
+    if (rc_sender_has_ssrc (&self->sender, message->bound_ssrcs[i])) {
+      rc_sender_on_bound (&self->sender, message->bound_bps, now);
+      break;
+    }
+  if (message->n_blocks > 0) {
+    rc_sender_on_blocks (&self->sender, message->blocks, message->n_blocks, now);
+    rmc_session_watch_newcomer (self, message->blocks[0].instance, now);
+  }
+  for (guint i = 0; i < message->n_byes; i++)
+    rc_sender_on_bye (&self->sender, message->byes[i]);
+  rmc_session_take_keyframe_requests (self, message, now);
+  if (message->nacks.n_messages > 0)
+    rmc_media_ask_again (&self->media, &message->nacks, now);
+  self->work.plain = rc_sender_is_plain (&self->sender, now) && !self->told_plain;
 }
 
 static void
 handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
 {
-  RtcpFeedback feedback;
-  GstBuffer *buffer = gst_buffer_new_memdup (data, size);
+  RtcpMessage message;
 
-  switch (rtcp_feedback_parse (buffer, &feedback)) {
-    case RTCP_FEEDBACK_OURS:
-      if (feedback.noticed) {
-        rc_sender_on_notice (&self->sender, &feedback.notice, now);
-        self->media.takes_trailers = TRUE;      /* only arcsrc sends notices */
-      }
-      rc_sender_on_reports (&self->sender, feedback.reports, feedback.n_reports,
-          feedback.sender_ssrc, now);
-      rmc_session_watch_newcomer (self, feedback.sender_ssrc, now);
-      take_lists (self, &feedback, data, now);
-      if (feedback.others) {
-        take_reports (self, buffer, now);
-        take_nacks (self, buffer, now);
-        take_foreign_rtcp (self, buffer);
+  switch (rtcp_message_read (&message, data, size)) {
+    case RTCP_VALID:
+      self->rtcp_malformed += rtcp_message_unread (&message);
+      take_ours (self, &message, now);
+      take_lists (self, &message, data, now);
+      if (message.n_others > 0) {
+        take_others (self, &message, now);
+        take_foreign_rtcp (self, data, size);
       }
       rmc_session_follow_sender (self, now);
       break;
-    case RTCP_FEEDBACK_OTHER:
-      take_lists (self, &feedback, data, now);
-      take_reports (self, buffer, now);
-      take_nacks (self, buffer, now);
-      rmc_session_follow_sender (self, now);
-      take_foreign_rtcp (self, buffer);
-      break;
-    case RTCP_FEEDBACK_MALFORMED:
+    case RTCP_MALFORMED:
       self->rtcp_malformed++;
       break;
-    default:
+    case RTCP_NOT_RTCP:
       self->not_rtcp++;
       break;
   }
-  gst_buffer_unref (buffer);
 }
 
 static void

@@ -315,15 +315,14 @@ rmc_session_get_next (RmcSession * self)
 static void
 note_sender_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
 {
-  RtcpReports rtcp;
+  RtcpMessage rtcp;
 
-  if (!rtcp_reports_parse (buffer, &rtcp))
-    return;
+  rtcp_message_read_buffer (&rtcp, buffer);
   for (guint i = 0; i < rtcp.n_sender_reports; i++) {
     const RtcpSenderReport *report = &rtcp.sender_reports[i];
 
     sender_reports_on_others (&self->media.reports, report->ssrc, now);
-    rc_sender_on_sr_sent (&self->sender, report->ssrc, rtcp_reports_lsr (report->ntp), now);
+    rc_sender_on_sr_sent (&self->sender, report->ssrc, rtcp_lsr_of_ntp (report->ntp), now);
   }
 }
 

@@ -13,7 +13,7 @@
 #include "pacing/pacingengine.h"
 #include <gst/gst.h>
 #include "rmcstats.h"
-#include "rtp/rtcpfeedback.h"
+#include "rtp/rtcpmessage.h"
 #include "rtp/rtpcodec.h"
 #include "net/transport.h"
 #include <rc/law/controller.h>

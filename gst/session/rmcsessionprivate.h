@@ -53,7 +53,8 @@ struct _RmcSession
 
 /* rmckeyframes.c; all with the lock */
 /* Of RTCP: PLI and FIR. */
-void rmc_session_take_keyframe_requests (RmcSession * self, GstBuffer * buffer, RcTime now);
+void rmc_session_take_keyframe_requests (RmcSession * self, const RtcpMessage * message,
+    RcTime now);
 /* A report of this receiver came. If it held, and the receiver is new, it needs a keyframe. */
 void rmc_session_watch_newcomer (RmcSession * self, guint32 instance, RcTime now);
 

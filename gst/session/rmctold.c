@@ -100,7 +100,7 @@ rmc_session_take_blocks (RmcSession * self, const RcReportBlock * blocks, guint 
 gboolean
 rmc_session_take_ccfb (RmcSession * self, const guint8 * data, gsize size, guint32 sender_ssrc)
 {
-  const RtcpFeedbackList list = { RC_CCFB_FORMAT, sender_ssrc, 0, (guint) size };
+  const RtcpList list = { RC_CCFB_FORMAT, sender_ssrc, 0, (guint) size };
   gboolean ok;
   RcTime now;
 

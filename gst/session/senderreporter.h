@@ -12,7 +12,7 @@
  * A source about which somebody else sends reports through us, as rtpbin, gets none of ours. */
 #pragma once
 
-#include "rtp/rtcpreports.h"
+#include "rtp/rtcpmessage.h"
 #include <rc/feedback/ledgers.h>
 
 G_BEGIN_DECLS

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "rtp/rtcpfeedback.h"
+#include "rtp/rtcpmessage.h"
 #include "srtp/secureindexes.h"
 
 #define RTP_VERSION 2
@@ -35,7 +35,7 @@ read_header (Packet * self)
 {
   if (self->size < SECURE_RTCP_HEADER_BYTES || self->data[0] >> 6 != RTP_VERSION)
     return FALSE;
-  self->rtcp = rtcp_feedback_is_rtcp (self->data, self->size);
+  self->rtcp = rtcp_is_rtcp (self->data, self->size);
   if (!self->rtcp && self->size < SECURE_RTP_HEADER_BYTES)
     return FALSE;
   self->seq = GST_READ_UINT16_BE (self->data + 2);

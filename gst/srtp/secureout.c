@@ -5,7 +5,7 @@
 
 #include "srtp/securecontextprivate.h"
 
-#include "rtp/rtcpfeedback.h"
+#include "rtp/rtcpmessage.h"
 #include "srtp/secureindexes.h"
 #include "srtp/secureowners.h"
 
@@ -139,7 +139,7 @@ gsize
 secure_context_protect (SecureContext * self, guint8 * data, gsize size,
     SecureDeparture * departure, RcTime now)
 {
-  gboolean rtcp = rtcp_feedback_is_rtcp (data, size), ok;
+  gboolean rtcp = rtcp_is_rtcp (data, size), ok;
   guint key;
 
   *departure = (SecureDeparture) {.rtp = FALSE };

@@ -3,7 +3,7 @@
 
 #include "forgery.h"
 
-#include <rtp/rtcpfeedback.h>
+#include <rtp/rtcpwriter.h>
 
 #include <string.h>
 
@@ -46,7 +46,7 @@ static gboolean
 is_from (const Datagram * datagram, Place from, gboolean rtcp)
 {
   return same_place (datagram->from, from) && datagram->size >= RTP_HEADER_BYTES
-      && rtcp_feedback_is_rtcp (datagram->data, datagram->size) == rtcp;
+      && rtcp_is_rtcp (datagram->data, datagram->size) == rtcp;
 }
 
 /* The nth of those, again from the first after the last; NULL: there is none. */
@@ -82,7 +82,7 @@ forgery_follow (Forgery * self)
 static void
 find_report (Forgery * self)
 {
-  RtcpFeedback feedback;
+  RtcpMessage feedback;
 
   for (guint i = self->heard->len; i-- > 0;) {
     const Datagram *datagram = self->heard->pdata[i];
@@ -92,7 +92,7 @@ find_report (Forgery * self)
     if (!is_from (datagram, self->receiver, TRUE))
       continue;
     buffer = gst_buffer_new_memdup (datagram->data, datagram->size);
-    ours = rtcp_feedback_parse (buffer, &feedback) == RTCP_FEEDBACK_OURS && feedback.n_reports > 0;
+    ours = rtcp_message_read_buffer (&feedback, buffer) == RTCP_VALID && feedback.n_reports > 0;
     gst_buffer_unref (buffer);
     if (!ours)
       continue;
@@ -152,7 +152,7 @@ send_false_report (Forgery * self, Attacker * attacker)
     report->loss_event_q32 = G_MAXUINT32 / 2;
   }
   send_buffer (attacker, self->receiver, self->sender,
-      rtcp_feedback_new_reports (self->instance, report, 1));
+      rtcp_new_reports (self->instance, report, 1));
 }
 
 static void
@@ -175,7 +175,7 @@ send_farewell (const Forgery * self, Attacker * attacker, guint nth)
   if (nth % 2 == 0)
     attacker_send (attacker, self->receiver, self->sender, bye, sizeof bye);
   else
-    send_buffer (attacker, self->receiver, self->sender, rtcp_feedback_new_notice (0, &taken));
+    send_buffer (attacker, self->receiver, self->sender, rtcp_new_notice (0, &taken));
 }
 
 /* --- to the receiver --- */
@@ -197,7 +197,7 @@ send_hello (const Forgery * self, Attacker * attacker, guint nth)
   RcSenderInfo info = {.ssrc = self->ssrc + nth,.srtt_us = 10,.report_interval_us = 10000 };
 
   send_buffer (attacker, nth % 2 == 0 ? self->sender : self->own, self->receiver,
-      rtcp_feedback_new_infos (info.ssrc, &info, 1));
+      rtcp_new_infos (info.ssrc, &info, 1));
 }
 
 /* --- any --- */

@@ -3,7 +3,7 @@
 
 /* The generic NACK of RTP (RFC 4585 6.2.1): which packets a receiver asks for again. Its FCI is a
  * list of words: a sequence number (PID, 16 bits) and a mask of the 16 numbers that follow it (BLP,
- * bit i: PID + i + 1). The RTCP framing around it is GStreamer's (gst/rtp/rtcpnacks.c). */
+ * bit i: PID + i + 1). The RTCP framing around it is in gst/rtp. */
 #pragma once
 
 #include <rc/base/types.h>

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Bytes of the native feedback: the application-dependent data of three RTCP APP packets (RFC 3550
- * 6.7). The RTCP framing around them (gst/rtp/rtcpfeedback.c) is GStreamer's. Untrusted bytes stop
+ * 6.7). The RTCP framing around them is in gst/rtp. Untrusted bytes stop
  * here: decode refuses what is short, long, of another version or out of range, and never reads
  * past `len`.
  *

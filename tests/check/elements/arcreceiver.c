@@ -16,7 +16,7 @@ begin_session (Receiver * r)
 GST_START_TEST (test_first_packet_is_reported_at_once)
 {
   Receiver r;
-  RtcpFeedback f;
+  RtcpMessage f;
 
   receiver_open (&r);
   push_seq (&r, 7);
@@ -36,7 +36,7 @@ GST_END_TEST;
 GST_START_TEST (test_report_comes_at_the_interval_that_the_sender_asks_for)
 {
   Receiver r;
-  RtcpFeedback f;
+  RtcpMessage f;
   guint16 seq;
 
   receiver_open (&r);
@@ -70,7 +70,7 @@ GST_END_TEST;
 GST_START_TEST (test_loss_is_reported_before_the_interval_ends)
 {
   Receiver r;
-  RtcpFeedback f;
+  RtcpMessage f;
   guint16 seq;
 
   receiver_open (&r);
@@ -91,7 +91,7 @@ GST_END_TEST;
 GST_START_TEST (test_two_ssrcs_with_news_share_one_compound)
 {
   Receiver r;
-  RtcpFeedback f;
+  RtcpMessage f;
 
   receiver_open (&r);
   begin_session (&r);
@@ -125,7 +125,7 @@ GST_START_TEST (test_compounds_are_no_larger_than_what_came_for_them)
 
   receiver_open (&r);
   for (round = 0; round < 50; round++) {
-    for (i = 0; i < RTCP_FEEDBACK_MAX_REPORTS / 4; i++) {
+    for (i = 0; i < RTCP_MAX_REPORTS / 4; i++) {
       guint8 packet[12] = { 0x80, 96, 0, round * 8,[11] = i + round % 4 * 4 };
 
       push (&r, bytes_new (packet, sizeof (packet)));
@@ -136,7 +136,7 @@ GST_START_TEST (test_compounds_are_no_larger_than_what_came_for_them)
   while (gst_harness_buffers_in_queue (r.reports) > 0)
     reports += pull_reports (&r).n_reports;
   /* 200 packets of 40 bytes with headers, and one compound unpaid each 250 ms */
-  fail_unless (reports > 0 && reports <= 80 + 2 * RTCP_FEEDBACK_MAX_REPORTS, "%u", reports);
+  fail_unless (reports > 0 && reports <= 80 + 2 * RTCP_MAX_REPORTS, "%u", reports);
   receiver_close (&r);
 }
 
@@ -145,7 +145,7 @@ GST_END_TEST;
 GST_START_TEST (test_sender_without_media_gets_an_answer)
 {
   Receiver r;
-  RtcpFeedback f;
+  RtcpMessage f;
 
   receiver_open (&r);
   push (&r, info_new (SSRC, 0));
@@ -170,7 +170,7 @@ push_with_dts (Receiver * r, guint16 seq, GstClockTime dts)
 GST_START_TEST (test_credible_dts_is_the_arrival_time)
 {
   Receiver r;
-  RtcpFeedback f;
+  RtcpMessage f;
 
   receiver_open (&r);
   push_with_dts (&r, 1, START - 5 * GST_MSECOND);
@@ -292,22 +292,22 @@ GST_START_TEST (test_source_without_place_passes_until_another_is_idle)
   guint i;
 
   receiver_open (&r);
-  for (i = 0; i < RTCP_FEEDBACK_MAX_REPORTS; i++)
+  for (i = 0; i < RTCP_MAX_REPORTS; i++)
     push (&r, packet_new (100 + i, 1));
   push (&r, packet_new (999, 1));
-  fail_unless_equals_int (gst_harness_buffers_in_queue (r.media), RTCP_FEEDBACK_MAX_REPORTS + 1);
+  fail_unless_equals_int (gst_harness_buffers_in_queue (r.media), RTCP_MAX_REPORTS + 1);
   fail_unless_equals_uint64 (get_stat (&r, "sources-refused"), 1);
-  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), RTCP_FEEDBACK_MAX_REPORTS);
+  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), RTCP_MAX_REPORTS);
 
   advance (&r, 300 * GST_MSECOND);
-  for (i = 1; i < RTCP_FEEDBACK_MAX_REPORTS; i++)
+  for (i = 1; i < RTCP_MAX_REPORTS; i++)
     push (&r, packet_new (100 + i, 2));
   advance (&r, 300 * GST_MSECOND);
   push (&r, packet_new (999, 2));
   push (&r, packet_new (998, 1));
   fail_unless_equals_uint64 (get_stat (&r, "sources-evicted"), 1);
   fail_unless_equals_uint64 (get_stat (&r, "sources-refused"), 2);
-  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), 2 * RTCP_FEEDBACK_MAX_REPORTS);
+  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), 2 * RTCP_MAX_REPORTS);
   receiver_close (&r);
 }
 
@@ -320,15 +320,15 @@ GST_START_TEST (test_infos_do_not_keep_the_place_of_a_source_that_ended)
   guint i;
 
   receiver_open (&r);
-  for (i = 0; i < RTCP_FEEDBACK_MAX_REPORTS; i++)
+  for (i = 0; i < RTCP_MAX_REPORTS; i++)
     push (&r, packet_new (100 + i, 1));
   advance (&r, 490 * GST_MSECOND);
-  for (i = 0; i < RTCP_FEEDBACK_MAX_REPORTS; i++)
+  for (i = 0; i < RTCP_MAX_REPORTS; i++)
     push (&r, info_new (100 + i, 40000));
   advance (&r, 20 * GST_MSECOND);
   push (&r, packet_new (999, 1));
   fail_unless_equals_uint64 (get_stat (&r, "sources-refused"), 0);
-  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), RTCP_FEEDBACK_MAX_REPORTS + 1);
+  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), RTCP_MAX_REPORTS + 1);
   receiver_close (&r);
 }
 
@@ -337,7 +337,7 @@ GST_END_TEST;
 GST_START_TEST (test_restart_is_a_new_receiver_that_counts_from_zero)
 {
   Receiver r;
-  RtcpFeedback before, after;
+  RtcpMessage before, after;
 
   receiver_open (&r);
   push_seq (&r, 1);
@@ -361,7 +361,7 @@ GST_END_TEST;
 GST_START_TEST (test_new_clock_makes_a_new_receiver_that_keeps_its_totals)
 {
   Receiver r;
-  RtcpFeedback before, after;
+  RtcpMessage before, after;
   GstClock *clock = gst_test_clock_new_with_start_time (3 * GST_SECOND);
 
   receiver_open (&r);

@@ -12,7 +12,7 @@
 #include <netinet/in.h>
 #include <netinet/ip.h>
 
-#include "rtp/rtcpfeedback.h"
+#include "rtp/rtcpwriter.h"
 
 #define SSRC 0x11111111
 #define PACKET_BYTES 1200
@@ -66,7 +66,7 @@ info_new (guint32 ssrc, guint32 srtt_us)
   RcSenderInfo info = {.ssrc = ssrc,.srtt_us = srtt_us,
       .report_interval_us = INTERVAL / GST_USECOND };
 
-  return rtcp_feedback_new_infos (ssrc, &info, 1);
+  return rtcp_new_infos (ssrc, &info, 1);
 }
 
 static inline GstBuffer *
@@ -88,14 +88,14 @@ push_seq (Receiver * r, guint16 seq)
 }
 
 /* Waits for the next report in real time, up to the harness's limit; virtual time does not move. */
-static inline RtcpFeedback
+static inline RtcpMessage
 pull_reports (Receiver * r)
 {
   GstBuffer *buffer = gst_harness_pull (r->reports);
-  RtcpFeedback feedback;
+  RtcpMessage feedback;
 
   fail_unless (buffer != NULL);
-  fail_unless_equals_int (rtcp_feedback_parse (buffer, &feedback), RTCP_FEEDBACK_OURS);
+  fail_unless_equals_int (rtcp_message_read_buffer (&feedback, buffer), RTCP_VALID);
   gst_buffer_unref (buffer);
   return feedback;
 }

@@ -4,7 +4,7 @@
 /* arcreceiver: when it asks for a keyframe, on a test clock. */
 #include "arcreceiverfixture.h"
 
-#include "rtp/keyframertcp.h"
+#include "rtp/rtcpwriter.h"
 
 #include <gst/video/video.h>
 
@@ -33,13 +33,14 @@ open_with (Receiver * r, const gchar * caps)
 
 /* The requests of the next compound packet, which must begin with RTCP of this type. */
 static gint
-pull_requests (Receiver * r, GstRTCPType type, KeyframeRtcp * requests)
+pull_requests (Receiver * r, GstRTCPType type, RtcpKeyframe * requests)
 {
   GstBuffer *buffer = gst_harness_pull (r->reports);
-  gint n;
+  RtcpMessage message;
 
   fail_unless (buffer != NULL);
-  n = keyframe_rtcp_read (buffer, requests);
+  rtcp_message_read_buffer (&message, buffer);
+  memcpy (requests, message.keyframes, message.n_keyframes * sizeof *requests);
   if (type != GST_RTCP_TYPE_INVALID) {
     guint8 head[2];
 
@@ -47,7 +48,7 @@ pull_requests (Receiver * r, GstRTCPType type, KeyframeRtcp * requests)
     fail_unless_equals_int (head[1], type);
   }
   gst_buffer_unref (buffer);
-  return n;
+  return (gint) message.n_keyframes;
 }
 
 /* A test clock wakes nobody by itself. */
@@ -78,7 +79,7 @@ fail_unless_asked (Receiver * r, guint64 requests)
 
 GST_START_TEST (test_a_stream_that_begins_in_the_middle_asks_with_the_first_report)
 {
-  KeyframeRtcp requests[KEYFRAME_RTCP_MAX];
+  RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
   Receiver r;
 
   open_with (&r, H264_CAPS);
@@ -94,7 +95,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_a_stream_that_begins_with_a_keyframe_asks_for_none)
 {
-  KeyframeRtcp requests[KEYFRAME_RTCP_MAX];
+  RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
   Receiver r;
 
   open_with (&r, H264_CAPS);
@@ -127,7 +128,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_nothing_is_asked_when_the_property_says_so)
 {
-  KeyframeRtcp requests[KEYFRAME_RTCP_MAX];
+  RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
   Receiver r;
 
   open_with (&r, H264_CAPS);
@@ -370,7 +371,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_a_sender_that_knows_fir_only_gets_fir)
 {
-  KeyframeRtcp requests[KEYFRAME_RTCP_MAX];
+  RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
   Receiver r;
 
   open_with (&r, H264_CAPS ",rtcp-fb-ccm-fir=(boolean)true");
@@ -391,7 +392,7 @@ GST_END_TEST;
 GST_START_TEST (test_requests_go_with_reports_of_any_format)
 {
   static const gchar *const formats[] = { "ccfb", "twcc", "rr" };
-  KeyframeRtcp requests[KEYFRAME_RTCP_MAX];
+  RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     Receiver r;
@@ -411,7 +412,7 @@ GST_END_TEST;
 /* The media may be anything, and one request is harmless. */
 GST_START_TEST (test_an_unknown_stream_is_asked_once)
 {
-  KeyframeRtcp requests[KEYFRAME_RTCP_MAX];
+  RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
   Receiver r;
 
   open_with (&r, "application/x-rtp");

@@ -9,7 +9,7 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
-#include "rtp/rtcpfeedback.h"
+#include "rtp/rtcpwriter.h"
 #include "quiet.h"
 
 #define SSRC 0x11111111
@@ -150,7 +150,7 @@ info_new (guint64 cookie)
 {
   RcSenderInfo info = {.ssrc = SSRC,.srtt_us = 40000,.report_interval_us = 50000,.cookie = cookie };
 
-  return rtcp_feedback_new_infos (SSRC, &info, 1);
+  return rtcp_new_infos (SSRC, &info, 1);
 }
 
 static inline GstBuffer *
@@ -185,13 +185,13 @@ sender_receive (GSocket * socket, gint * from_port)
 static inline RcNotice
 sender_wait_notice (GSocket * socket)
 {
-  RtcpFeedback feedback;
+  RtcpMessage feedback;
   gint from_port;
 
   do {
     GstBuffer *buffer = sender_receive (socket, &from_port);
 
-    fail_unless_equals_int (rtcp_feedback_parse (buffer, &feedback), RTCP_FEEDBACK_OURS);
+    fail_unless_equals_int (rtcp_message_read_buffer (&feedback, buffer), RTCP_VALID);
     gst_buffer_unref (buffer);
   } while (!feedback.noticed);
   return feedback.notice;
@@ -221,14 +221,14 @@ sender_prove (GSocket * socket, Receiver * r)
 static inline void
 check_report_returns (GSocket * socket, Receiver * r, guint received_pkts)
 {
-  RtcpFeedback feedback;
+  RtcpMessage feedback;
   guint received = 0;
   gint from_port;
 
   do {
     GstBuffer *report = sender_receive (socket, &from_port);
 
-    fail_unless_equals_int (rtcp_feedback_parse (report, &feedback), RTCP_FEEDBACK_OURS);
+    fail_unless_equals_int (rtcp_message_read_buffer (&feedback, report), RTCP_VALID);
     gst_buffer_unref (report);
     fail_unless_equals_int (from_port, receiver_port (r));
     if (feedback.n_reports > 0)

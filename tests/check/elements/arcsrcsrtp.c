@@ -78,7 +78,7 @@ info_of (guint64 cookie)
 static void
 prove (Path * p)
 {
-  RtcpFeedback feedback = { 0 };
+  RtcpMessage feedback = { 0 };
   guint8 bytes[2048];
   SecureArrival arrival;
 
@@ -91,7 +91,7 @@ prove (Path * p)
     fail_unless (secure_context_unprotect (p->key, bytes, &size, &arrival, 0),
         "an answer in the clear");
     buffer = gst_buffer_new_memdup (bytes, size);
-    rtcp_feedback_parse (buffer, &feedback);
+    rtcp_message_read_buffer (&feedback, buffer);
     gst_buffer_unref (buffer);
   }
   put_true (p, p->socket, info_of (feedback.notice.cookie));

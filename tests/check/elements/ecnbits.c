@@ -153,7 +153,7 @@ GST_START_TEST (test_report_tells_what_could_be_read)
 {
   Receiver r;
   GSocket *sender;
-  RtcpFeedback feedback;
+  RtcpMessage feedback;
   guint8 bytes[2048];
 
   receiver_open (&r, "127.0.0.1");
@@ -164,7 +164,7 @@ GST_START_TEST (test_report_tells_what_could_be_read)
     gssize size = g_socket_receive (sender, (gchar *) bytes, sizeof bytes, NULL, NULL);
     GstBuffer *report = gst_buffer_new_memdup (bytes, (gsize) MAX (size, 0));
 
-    fail_unless_equals_int (rtcp_feedback_parse (report, &feedback), RTCP_FEEDBACK_OURS);
+    fail_unless_equals_int (rtcp_message_read_buffer (&feedback, report), RTCP_VALID);
     gst_buffer_unref (report);
     /* A notice comes first. */
     fail_unless (feedback.n_reports == 0 || feedback.reports[0].ecn_read);
@@ -288,7 +288,7 @@ receive_class (Fixture * f, gboolean * rtcp)
   fail_unless (size > 0);
   g_clear_object (&f->sender);
   f->sender = g_socket_address_new_from_native (&from, message.msg_namelen);
-  *rtcp = rtcp_feedback_is_rtcp (bytes, (gsize) size);
+  *rtcp = rtcp_is_rtcp (bytes, (gsize) size);
   for (struct cmsghdr *c = CMSG_FIRSTHDR (&message); c; c = CMSG_NXTHDR (&message, c))
     if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS)
       return *CMSG_DATA (c);

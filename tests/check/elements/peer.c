@@ -7,11 +7,11 @@
 #include <gst/check/gstcheck.h>
 #include <gst/net/net.h>
 
-#include "rtp/rtcpfeedback.h"
+#include "rtp/rtcpwriter.h"
 
 #define RTP_HEADER_BYTES 12
 #define SSRC 7
-#define NOTICE_BYTES (RTCP_FEEDBACK_NOTICE_BYTES + RC_OVERHEAD_IPV4_BYTES)      /* 52 */
+#define NOTICE_BYTES (RTCP_NOTICE_BYTES + RC_OVERHEAD_IPV4_BYTES)      /* 52 */
 
 static GstElement *element;
 static GSocketAddress *home, *other_port, *stranger;
@@ -63,7 +63,7 @@ admit_info (GSocketAddress * from, guint64 cookie)
 {
   RcSenderInfo info = {.ssrc = SSRC,.cookie = cookie };
 
-  return admit (from, rtcp_feedback_new_infos (SSRC, &info, 1));
+  return admit (from, rtcp_new_infos (SSRC, &info, 1));
 }
 
 static gboolean
@@ -71,7 +71,7 @@ admit_bye (GSocketAddress * from, guint64 cookie)
 {
   RcSenderInfo info = {.ssrc = SSRC,.cookie = cookie };
 
-  return admit (from, rtcp_feedback_new_farewell (SSRC, &info, 1));
+  return admit (from, rtcp_new_farewell (SSRC, &info, 1));
 }
 
 static guint64

@@ -106,7 +106,7 @@ GST_START_TEST (test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow)
     {{0x81, 204, 0, 3,[8] = 'A', 'R', 'C', 'S'}, 16},
   };
   RcSenderInfo info = { 1, 0, 50000 };
-  GstBuffer *buffer = rtcp_feedback_new_infos (1, &info, 1);
+  GstBuffer *buffer = rtcp_new_infos (1, &info, 1);
   GstMapInfo map;
   gchar got[64];
   Fixture f;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <rtp/ratestamp.h>
-#include <rtp/rtcpfeedback.h>
+#include <rtp/rtcpwriter.h>
 #include <gio/gio.h>
 #include <rcprelay/gstrcprelay.h>
 #include <rcprelay/relayflow.h>

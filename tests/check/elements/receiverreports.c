@@ -431,6 +431,29 @@ GST_START_TEST (test_each_source_has_a_block_while_it_is_heard)
 
 GST_END_TEST;
 
+/* One packet of a compound that cannot be read, or padding, does not take the others with it. */
+GST_START_TEST (test_sender_report_counts_beside_what_cannot_be_read)
+{
+  static const guint8 bad_rr[] = { 0x81, 201, 0, 1, 1, 2, 3, 4 };
+  static const guint8 padded[] = { 0xa0, 201, 0, 2, 0, 0, 0, 0x99, 0, 0, 0, 4 };
+  Receiver r;
+
+  open_with_reports (&r, TRUE);
+  push_seq (&r, 1);
+  pull_compound (&r);
+  push (&r, gst_buffer_append (bytes_new (bad_rr, sizeof bad_rr), sender_report_new (SSRC,
+              G_GUINT64_CONSTANT (0x123456789abcdef0))));
+  fail_unless_equals_uint64 (get_stat (&r, "sender-reports"), 1);
+  fail_unless_equals_uint64 (get_stat (&r, "rtcp-malformed"), 1);
+  push (&r, gst_buffer_append (sender_report_new (SSRC, 1), bytes_new (padded, sizeof padded)));
+  fail_unless_equals_uint64 (get_stat (&r, "sender-reports"), 2);
+  fail_unless_equals_uint64 (get_stat (&r, "rtcp-malformed"), 1);
+  fail_unless_equals_uint64 (get_stat (&r, "rtcp-other"), 2);
+  receiver_close (&r);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_hostile_sender_reports_make_no_source_and_no_report)
 {
   Receiver r;
@@ -476,6 +499,7 @@ receiverreports_suite (void)
   tcase_add_test (tc, test_block_has_loss_and_jitter);
   tcase_add_test (tc, test_sender_report_is_answered_and_passed_on);
   tcase_add_test (tc, test_each_source_has_a_block_while_it_is_heard);
+  tcase_add_test (tc, test_sender_report_counts_beside_what_cannot_be_read);
   tcase_add_test (tc, test_hostile_sender_reports_make_no_source_and_no_report);
   return s;
 }

@@ -186,7 +186,7 @@ GST_START_TEST (test_reports_are_believed_only_when_they_can_be_true)
   send_report (&f, report);
   wait_until (stat_of (&f, "reports-foreign") == 1);
   report.ssrc = SSRC;
-  truncated = rtcp_feedback_new_reports (RECEIVER_SSRC, &report, 1);
+  truncated = rtcp_new_reports (RECEIVER_SSRC, &report, 1);
   gst_buffer_resize (truncated, 0, gst_buffer_get_size (truncated) - 4);
   send_buffer (&f, truncated);
   wait_until (stat_of (&f, "rtcp-malformed") == 1);
@@ -331,7 +331,7 @@ GST_START_TIMED_TEST (test_media_stops_without_answers_and_starts_again_with_one
 {
   Fixture f;
   Datagram d;
-  RtcpFeedback info;
+  RtcpMessage info;
   GstBuffer *buffer;
   guint rtp = 0;
   RcReport hello = {.ssrc = SSRC,.number = 1 };
@@ -353,7 +353,7 @@ GST_START_TIMED_TEST (test_media_stops_without_answers_and_starts_again_with_one
   fail_unless_equals_uint64 (stat_of (&f, "packets-dropped"), 3);
   fail_unless (receive (&f, &d, PATIENCE) && d.rtcp);      /* the next probe */
   buffer = gst_buffer_new_memdup (d.data, (gsize) d.size);
-  fail_unless_equals_int (rtcp_feedback_parse (buffer, &info), RTCP_FEEDBACK_OURS);
+  fail_unless_equals_int (rtcp_message_read_buffer (&info, buffer), RTCP_VALID);
   fail_unless (info.n_infos == 1 && info.infos[0].ssrc == SSRC && info.infos[0].srtt_us == 0);
   gst_buffer_unref (buffer);
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <base/clockglue.h>
-#include <rtp/rtcpfeedback.h>
+#include <rtp/rtcpwriter.h>
 #include <gio/gio.h>
 #include <gst/arc/arc.h>
 #include <gst/video/video.h>
@@ -177,7 +177,7 @@ receive (Fixture * f, Datagram * out, RcTime timeout)
   fail_unless (out->size >= 0);
   g_clear_object (&f->sender);
   f->sender = from;
-  out->rtcp = rtcp_feedback_is_rtcp (out->data, (gsize) out->size);
+  out->rtcp = rtcp_is_rtcp (out->data, (gsize) out->size);
   out->seq = GST_READ_UINT16_BE (out->data + 2);
   out->timestamp = GST_READ_UINT32_BE (out->data + 4);
   return TRUE;
@@ -210,7 +210,7 @@ send_buffer (Fixture * f, GstBuffer * buffer)
 static inline void
 send_report (Fixture * f, RcReport report)
 {
-  send_buffer (f, rtcp_feedback_new_reports (RECEIVER_SSRC, &report, 1));
+  send_buffer (f, rtcp_new_reports (RECEIVER_SSRC, &report, 1));
 }
 
 /* A statistics counter (uint64 or uint). */

@@ -4,7 +4,7 @@
 /* rmcsink and receivers that request keyframes, on loopback sockets. */
 #include "rmcsinkfixture.h"
 
-#include "rtp/keyframertcp.h"
+#include "rtp/rtcpwriter.h"
 
 #include <gst/check/gstharness.h>
 
@@ -32,9 +32,9 @@ begin (Fixture * f)
 static void
 request (Fixture * f, guint32 ssrc, gint fir_number)
 {
-  KeyframeRtcp one = { RECEIVER_SSRC, ssrc, fir_number >= 0, (guint8) MAX (fir_number, 0) };
+  RtcpKeyframe one = { RECEIVER_SSRC, ssrc, fir_number >= 0, (guint8) MAX (fir_number, 0) };
 
-  send_buffer (f, keyframe_rtcp_new (&one, 1));
+  send_buffer (f, rtcp_new_keyframes (&one, 1));
 }
 
 GST_START_TEST (test_a_request_asks_the_encoder_of_that_stream)
@@ -131,14 +131,14 @@ GST_END_TEST;
 
 GST_START_TEST (test_a_request_may_come_by_the_pad_recv_rtcp_sink)
 {
-  KeyframeRtcp one = { RECEIVER_SSRC, SSRC };
+  RtcpKeyframe one = { RECEIVER_SSRC, SSRC };
   GstHarness *rtcp;
   Fixture f;
 
   begin (&f);
   rtcp = gst_harness_new_with_element (f.sink, "recv_rtcp_sink", NULL);
   gst_harness_set_src_caps_str (rtcp, "application/x-rtcp");
-  gst_harness_push (rtcp, keyframe_rtcp_new (&one, 1));
+  gst_harness_push (rtcp, rtcp_new_keyframes (&one, 1));
   wait_until (g_atomic_int_get (&f.keyframe_events) == 1);
   fixture_stop (&f);
   gst_harness_teardown (rtcp);
@@ -151,7 +151,7 @@ GST_END_TEST;
 GST_START_TEST (test_an_rtp_session_gets_what_comes_without_the_requests)
 {
   const guint8 rr[] = { 0x80, 201, 0, 1, 0xab, 0xcd, 0xef, 1 };
-  KeyframeRtcp one = { RECEIVER_SSRC, SSRC };
+  RtcpKeyframe one = { RECEIVER_SSRC, SSRC };
   GstHarness *rtcp;
   GstBuffer *got;
   Fixture f;
@@ -160,7 +160,7 @@ GST_START_TEST (test_an_rtp_session_gets_what_comes_without_the_requests)
   rtcp = gst_harness_new_with_element (f.sink, NULL, "rtcp_src");
   request (&f, SSRC, -1);
   send_buffer (&f, gst_buffer_append (gst_buffer_new_memdup (rr, sizeof rr),
-          keyframe_rtcp_new (&one, 1)));
+          rtcp_new_keyframes (&one, 1)));
   got = gst_harness_pull (rtcp);
   fail_unless (got && gst_buffer_memcmp (got, 0, rr, sizeof rr) == 0);
   fail_unless_equals_int (gst_buffer_get_size (got), sizeof rr);
@@ -180,7 +180,7 @@ report (Fixture * f, guint32 instance, guint32 number)
     .received_bytes = 400,.arrival_us_remote = 1000000,.hold_us = 1000 * number
   };
 
-  send_buffer (f, rtcp_feedback_new_reports (instance, &one, 1));
+  send_buffer (f, rtcp_new_reports (instance, &one, 1));
 }
 
 GST_START_TEST (test_the_first_report_of_a_receiver_asks_once)

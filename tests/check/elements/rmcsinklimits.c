@@ -147,14 +147,14 @@ GST_START_TIMED_TEST (test_silence_is_told_with_what_is_known_of_it)
   push_frame (&f, 0, FALSE, 1, 200);
   fail_unless (receive_rtp (&f, &d, PATIENCE));
   assert_warns (&f, "does not report: media stops");
-  send_buffer (&f, rtcp_feedback_new_notice (RECEIVER_SSRC, &taken));
+  send_buffer (&f, rtcp_new_notice (RECEIVER_SSRC, &taken));
   send_report (&f, hello);
   wait_until (state_is (&f, "running"));
   push_frame (&f, 1, FALSE, 1, 200);
   assert_warns (&f, "reports no more");
   send_report (&f, (RcReport) {.ssrc = SSRC,.number = 2 });
   wait_until (state_is (&f, "running"));
-  send_buffer (&f, rtcp_feedback_new_notice (RECEIVER_SSRC, &taken));
+  send_buffer (&f, rtcp_new_notice (RECEIVER_SSRC, &taken));
   push_frame (&f, 2, FALSE, 1, 200);
   assert_warns (&f, "another sender");
   fixture_clear (&f);

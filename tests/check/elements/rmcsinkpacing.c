@@ -41,7 +41,7 @@ longest_burst (void)
     fail_unless (g_socket_condition_timed_wait (f.socket, G_IO_IN, 5 * G_TIME_SPAN_SECOND,
             NULL, &error));
     size = g_socket_receive (f.socket, (gchar *) data, 65536, NULL, NULL);
-    if (rtcp_feedback_is_rtcp (data, (gsize) size))
+    if (rtcp_is_rtcp (data, (gsize) size))
       continue;
     n = (guint) size / RTP_BYTES;
     fail_unless_equals_int64 (size, n * RTP_BYTES);

@@ -5,7 +5,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "rmcsinkfixture.h"
-#include "rtp/rtcpnacks.h"
+#include "rtp/rtcpwriter.h"
 
 #define PACKET_BYTES 500
 #define PACKETS 10
@@ -27,7 +27,7 @@ ask (Fixture * f, guint32 ssrc, guint16 seq)
   const NackedPacket packet = { ssrc, seq };
   guint n_told;
 
-  send_buffer (f, rtcp_nacks_new (RECEIVER_SSRC, &packet, 1, 100, FALSE, &n_told));
+  send_buffer (f, rtcp_new_nacks (RECEIVER_SSRC, &packet, 1, 100, FALSE, &n_told));
   fail_unless_equals_int (n_told, 1);
 }
 

@@ -5,7 +5,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "rmcsinkfixture.h"
-#include "rtp/rtcpnacks.h"
+#include "rtp/rtcpwriter.h"
 #include "securefixture.h"
 
 #include <rc/feedback/sealedrtcp.h>
@@ -81,7 +81,7 @@ report_of (Pair * p, guint16 highest_seq)
   };
 
   p->number++;
-  return packet_of (rtcp_feedback_new_reports (RECEIVER_SSRC, &report, 1));
+  return packet_of (rtcp_new_reports (RECEIVER_SSRC, &report, 1));
 }
 
 static Sealed
@@ -90,7 +90,7 @@ nack_of (guint16 seq)
   const NackedPacket packet = { SSRC, seq };
   guint n_told;
 
-  return packet_of (rtcp_nacks_new (RECEIVER_SSRC, &packet, 1, 100, FALSE, &n_told));
+  return packet_of (rtcp_new_nacks (RECEIVER_SSRC, &packet, 1, 100, FALSE, &n_told));
 }
 
 static Sealed

@@ -4,7 +4,7 @@
 /* RTCP BYE (RFC 3550 6.6): ours at the end of the media, and the receiver's. */
 
 #include "plainreceiverfixture.h"
-#include <rtp/rtcpreports.h>
+#include <rtp/rtcpwriter.h>
 
 #define NEXT_SSRC 0x33333333    /* of another receiver */
 
@@ -35,14 +35,14 @@ teardown (void)
 static guint
 count_byes (void)
 {
-  RtcpReports reports;
+  RtcpMessage reports;
   guint n = 0;
   Datagram d;
 
   while (receive (&f, &d, 200 * RC_MSEC)) {
     GstBuffer *buffer = gst_buffer_new_memdup (d.data, (gsize) d.size);
 
-    if (d.rtcp && rtcp_reports_parse (buffer, &reports))
+    if (d.rtcp && rtcp_message_read_buffer (&reports, buffer) == RTCP_VALID)
       for (guint i = 0; i < reports.n_byes; i++)
         n += reports.byes[i] == SSRC && reports.n_sender_reports == 1;
     gst_buffer_unref (buffer);

@@ -4,6 +4,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "arcreceiver/sourcetable.h"
+#include "rtp/rtcpwriter.h"
 
 #define PACKETS 200
 
@@ -29,7 +30,7 @@ report_about (guint n_sources)
     }
   }
   fail_unless_equals_int (source_table_report (&table, now, reports), n_sources);
-  buffer = rtcp_feedback_new_reports (7, reports, n_sources);
+  buffer = rtcp_new_reports (7, reports, n_sources);
   size = gst_buffer_get_size (buffer);
   gst_buffer_unref (buffer);
   return size;

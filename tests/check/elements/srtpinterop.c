@@ -128,7 +128,7 @@ push_to_srtpdec (GstHarness * dec, GSocket * socket)
     guint8 start[2];
 
     gst_buffer_extract (buffer, 0, start, sizeof start);
-    rtcp = rtcp_feedback_is_rtcp (start, sizeof start);
+    rtcp = rtcp_is_rtcp (start, sizeof start);
     fail_unless_equals_int (gst_harness_push (dec, buffer), GST_FLOW_OK);
   }
 }

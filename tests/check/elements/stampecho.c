@@ -151,12 +151,12 @@ stamped_new (guint16 seq, guint8 id, guint32 kbps)
 static guint64
 echoed_bps (GstHarness * h, GstBuffer * packet)
 {
-  RtcpFeedback feedback;
+  RtcpMessage feedback;
   GstBuffer *report;
 
   fail_unless_equals_int (gst_harness_push (h, packet), GST_FLOW_OK);
   report = gst_harness_pull (reports);
-  fail_unless (report && rtcp_feedback_parse (report, &feedback) == RTCP_FEEDBACK_OURS);
+  fail_unless (report && rtcp_message_read_buffer (&feedback, report) == RTCP_VALID);
   gst_buffer_unref (report);
   return feedback.reports[0].explicit_rate_bps;
 }

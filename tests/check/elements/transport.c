@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/gstrtpbuffer.h>
 #include <session/rmcsession.h>
-#include <rtp/rtcpfeedback.h>
+#include <rtp/rtcpwriter.h>
 
 #define SSRC 7
 #define PAYLOAD 1000
@@ -184,7 +184,7 @@ GST_START_TEST (test_feedback_that_is_handed_over_is_answered)
 
   push (session, 5);
   fail_unless_equals_int (sent (5), 5);
-  take (session, rtcp_feedback_new_reports (99, &report, 1));
+  take (session, rtcp_new_reports (99, &report, 1));
   fail_unless_equals_int (sent (6), 6);
   rmc_session_get_stats (session, &stats);
   fail_unless_equals_int (stats.sender.reports.accepted, 1);
@@ -205,17 +205,17 @@ GST_START_TEST (test_transport_with_a_place_for_stamps_is_told_once_the_receiver
   push (session, 5);
   fail_unless_equals_int (sent (5), 5);
   fail_unless_equals_int (gst_buffer_get_size (g_queue_peek_head (&kept.sent)), PAYLOAD + 12);
-  take (session, rtcp_feedback_new_reports (99, &report, 1));
+  take (session, rtcp_new_reports (99, &report, 1));
   fail_unless_equals_int (sent (6), 6);
   fail_unless (!g_atomic_int_get (&kept.stamped));
-  take (session, rtcp_feedback_new_notice (99, &notice));
+  take (session, rtcp_new_notice (99, &notice));
   for (guint i = 0; i < 3000 && !g_atomic_int_get (&kept.stamped); i++)
     g_usleep (10000);
   fail_unless (g_atomic_int_get (&kept.stamped));
   close_session (session);
   /* A law that obeys no relay wants no stamps. */
   session = open_session_with (&stamping_funcs, "arc", G_MAXUINT);
-  take (session, rtcp_feedback_new_notice (99, &notice));
+  take (session, rtcp_new_notice (99, &notice));
   push (session, 5);
   fail_unless (sent (6) >= 6);
   fail_unless (!g_atomic_int_get (&kept.stamped));
