@@ -3,8 +3,9 @@
 
 /* Every whole gst-launch-1.0 line of README.md and of the pages in docs is a pipeline that can be
  * made with the plugin as built. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
+
+#include "claim.h"
 
 #define COMMAND "gst-launch-1.0 "
 #define KEY "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
@@ -138,35 +139,21 @@ parse (const Command * command)
   g_strfreev (arguments);
 }
 
-GST_START_TEST (test_commands_of_the_documents_parse)
+BEFORE_ALL
+{
+  commands = g_array_new (FALSE, FALSE, sizeof (Command));
+  read_page (ROOT "/README.md");
+  read_folder (ROOT "/docs");
+  read_folder (ROOT "/docs/guide");
+}
+
+CLAIM (test_commands_of_the_documents_parse)
 {
   for (guint i = 0; i < commands->len; i++)
     parse (&g_array_index (commands, Command, i));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_commands_are_found)
+CLAIM (test_commands_are_found)
 {
   fail_unless (commands->len >= 10, "%u", commands->len);
 }
-
-GST_END_TEST;
-
-static Suite *
-commands_suite (void)
-{
-  Suite *suite = suite_create ("commands");
-  TCase *tcase = tcase_create ("all");
-
-  commands = g_array_new (FALSE, FALSE, sizeof (Command));
-  read_page (ROOT "/README.md");
-  read_folder (ROOT "/docs");
-  read_folder (ROOT "/docs/guide");
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_commands_are_found);
-  tcase_add_test (tcase, test_commands_of_the_documents_parse);
-  return suite;
-}
-
-GST_CHECK_MAIN (commands);

@@ -2,11 +2,11 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* A program that has the plugin inside, as gst-full has. */
-#include <gst/check/gstcheck.h>
+#include "claim.h"
 
 GST_PLUGIN_STATIC_DECLARE (arc);
 
-GST_START_TEST (test_elements_are_there_after_static_registration)
+CLAIM (test_elements_are_there_after_static_registration)
 {
   static const gchar *const names[] = { "arcreceiver", "arcscale", "arcsrc", "rampscheduler",
     "rcprelay", "rmcsink", "rtparcbwe"
@@ -30,18 +30,3 @@ GST_START_TEST (test_elements_are_there_after_static_registration)
     gst_object_unref (element);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-static_plugin_suite (void)
-{
-  Suite *suite = suite_create ("staticplugin");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_elements_are_there_after_static_registration);
-  return suite;
-}
-
-GST_CHECK_MAIN (static_plugin);

@@ -44,7 +44,7 @@ def signature(lines, brace):
         if NO_FUNCTION.match(lines[i]):
             return None
         if match := re.search(r"([\w:~]+) ?\((\w*)", lines[i]):
-            return match[2] if match[1].startswith("GST_START_") else match[1], i
+            return match[2] if re.match(r"(TIMED_)?CLAIM", match[1]) else match[1], i
     return None
 
 

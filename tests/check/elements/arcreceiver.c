@@ -13,7 +13,7 @@ begin_session (Receiver * r)
   push (r, info_new (SSRC, 40000));
 }
 
-GST_START_TEST (test_first_packet_is_reported_at_once)
+CLAIM (test_first_packet_is_reported_at_once)
 {
   Receiver r;
   RtcpMessage f;
@@ -31,9 +31,7 @@ GST_START_TEST (test_first_packet_is_reported_at_once)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_report_comes_at_the_interval_that_the_sender_asks_for)
+CLAIM (test_report_comes_at_the_interval_that_the_sender_asks_for)
 {
   Receiver r;
   RtcpMessage f;
@@ -65,9 +63,7 @@ GST_START_TEST (test_report_comes_at_the_interval_that_the_sender_asks_for)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_loss_is_reported_before_the_interval_ends)
+CLAIM (test_loss_is_reported_before_the_interval_ends)
 {
   Receiver r;
   RtcpMessage f;
@@ -86,9 +82,7 @@ GST_START_TEST (test_loss_is_reported_before_the_interval_ends)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_two_ssrcs_with_news_share_one_compound)
+CLAIM (test_two_ssrcs_with_news_share_one_compound)
 {
   Receiver r;
   RtcpMessage f;
@@ -114,11 +108,9 @@ GST_START_TEST (test_two_ssrcs_with_news_share_one_compound)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* Packets of 12 bytes ask for a report each: 16 times a loss. What came pays for one compound,
  * not for one each 5 ms. */
-GST_START_TEST (test_compounds_are_no_larger_than_what_came_for_them)
+CLAIM (test_compounds_are_no_larger_than_what_came_for_them)
 {
   Receiver r;
   guint i, round, reports = 0;
@@ -140,9 +132,7 @@ GST_START_TEST (test_compounds_are_no_larger_than_what_came_for_them)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sender_without_media_gets_an_answer)
+CLAIM (test_sender_without_media_gets_an_answer)
 {
   Receiver r;
   RtcpMessage f;
@@ -156,8 +146,6 @@ GST_START_TEST (test_sender_without_media_gets_an_answer)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 static void
 push_with_dts (Receiver * r, guint16 seq, GstClockTime dts)
 {
@@ -167,7 +155,7 @@ push_with_dts (Receiver * r, guint16 seq, GstClockTime dts)
   push (r, buffer);
 }
 
-GST_START_TEST (test_credible_dts_is_the_arrival_time)
+CLAIM (test_credible_dts_is_the_arrival_time)
 {
   Receiver r;
   RtcpMessage f;
@@ -184,9 +172,7 @@ GST_START_TEST (test_credible_dts_is_the_arrival_time)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_dts_of_long_ago_is_no_arrival_time)
+CLAIM (test_dts_of_long_ago_is_no_arrival_time)
 {
   Receiver r;
 
@@ -195,8 +181,6 @@ GST_START_TEST (test_dts_of_long_ago_is_no_arrival_time)
   fail_unless_equals_uint64 (pull_reports (&r).reports[0].arrival_us_remote, START / GST_USECOND);
   receiver_close (&r);
 }
-
-GST_END_TEST;
 
 /* The byte of the IP header as the kernel hands it over. */
 #define TYPE_TOS_MESSAGE (tos_message_get_type ())
@@ -270,7 +254,7 @@ push_with_tos (Receiver * r, guint16 seq, guint8 tos, gboolean v6)
   push (r, buffer);
 }
 
-GST_START_TEST (test_only_congestion_experienced_marks_are_counted)
+CLAIM (test_only_congestion_experienced_marks_are_counted)
 {
   Receiver r;
   guint8 ecn;
@@ -284,9 +268,7 @@ GST_START_TEST (test_only_congestion_experienced_marks_are_counted)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_source_without_place_passes_until_another_is_idle)
+CLAIM (test_source_without_place_passes_until_another_is_idle)
 {
   Receiver r;
   guint i;
@@ -311,10 +293,8 @@ GST_START_TEST (test_source_without_place_passes_until_another_is_idle)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* A sender goes on to tell of sources that ended. */
-GST_START_TEST (test_infos_do_not_keep_the_place_of_a_source_that_ended)
+CLAIM (test_infos_do_not_keep_the_place_of_a_source_that_ended)
 {
   Receiver r;
   guint i;
@@ -332,9 +312,7 @@ GST_START_TEST (test_infos_do_not_keep_the_place_of_a_source_that_ended)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_restart_is_a_new_receiver_that_counts_from_zero)
+CLAIM (test_restart_is_a_new_receiver_that_counts_from_zero)
 {
   Receiver r;
   RtcpMessage before, after;
@@ -356,9 +334,7 @@ GST_START_TEST (test_restart_is_a_new_receiver_that_counts_from_zero)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_new_clock_makes_a_new_receiver_that_keeps_its_totals)
+CLAIM (test_new_clock_makes_a_new_receiver_that_keeps_its_totals)
 {
   Receiver r;
   RtcpMessage before, after;
@@ -378,9 +354,7 @@ GST_START_TEST (test_new_clock_makes_a_new_receiver_that_keeps_its_totals)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_measures_without_a_report_pad)
+CLAIM (test_measures_without_a_report_pad)
 {
   GstHarness *h = gst_harness_new_with_padnames ("arcreceiver", "sink", "src");
   GstStructure *stats;
@@ -397,31 +371,3 @@ GST_START_TEST (test_measures_without_a_report_pad)
   gst_structure_free (stats);
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
-
-static Suite *
-arcreceiver_suite (void)
-{
-  Suite *suite = suite_create ("arcreceiver");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_first_packet_is_reported_at_once);
-  tcase_add_test (general, test_report_comes_at_the_interval_that_the_sender_asks_for);
-  tcase_add_test (general, test_loss_is_reported_before_the_interval_ends);
-  tcase_add_test (general, test_two_ssrcs_with_news_share_one_compound);
-  tcase_add_test (general, test_compounds_are_no_larger_than_what_came_for_them);
-  tcase_add_test (general, test_sender_without_media_gets_an_answer);
-  tcase_add_test (general, test_credible_dts_is_the_arrival_time);
-  tcase_add_test (general, test_dts_of_long_ago_is_no_arrival_time);
-  tcase_add_test (general, test_only_congestion_experienced_marks_are_counted);
-  tcase_add_test (general, test_source_without_place_passes_until_another_is_idle);
-  tcase_add_test (general, test_infos_do_not_keep_the_place_of_a_source_that_ended);
-  tcase_add_test (general, test_restart_is_a_new_receiver_that_counts_from_zero);
-  tcase_add_test (general, test_new_clock_makes_a_new_receiver_that_keeps_its_totals);
-  tcase_add_test (general, test_measures_without_a_report_pad);
-  return suite;
-}
-
-GST_CHECK_MAIN (arcreceiver);

@@ -4,7 +4,6 @@
 /* An arcreceiver in a harness on a test clock. */
 #pragma once
 
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/check/gsttestclock.h>
 #include <gst/net/net.h>
@@ -12,6 +11,7 @@
 #include <netinet/in.h>
 #include <netinet/ip.h>
 
+#include "claim.h"
 #include "rtp/rtcpwriter.h"
 
 #define SSRC 0x11111111

@@ -77,7 +77,7 @@ fail_unless_asked (Receiver * r, guint64 requests)
   fail_unless_equals_uint64 (get_stat (r, "keyframe-requests"), requests);
 }
 
-GST_START_TEST (test_a_stream_that_begins_in_the_middle_asks_with_the_first_report)
+CLAIM (test_a_stream_that_begins_in_the_middle_asks_with_the_first_report)
 {
   RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
   Receiver r;
@@ -91,9 +91,7 @@ GST_START_TEST (test_a_stream_that_begins_in_the_middle_asks_with_the_first_repo
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_stream_that_begins_with_a_keyframe_asks_for_none)
+CLAIM (test_a_stream_that_begins_with_a_keyframe_asks_for_none)
 {
   RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
   Receiver r;
@@ -106,9 +104,7 @@ GST_START_TEST (test_a_stream_that_begins_with_a_keyframe_asks_for_none)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sound_is_never_asked_for_a_keyframe)
+CLAIM (test_sound_is_never_asked_for_a_keyframe)
 {
   Receiver r;
 
@@ -124,9 +120,7 @@ GST_START_TEST (test_sound_is_never_asked_for_a_keyframe)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nothing_is_asked_when_the_property_says_so)
+CLAIM (test_nothing_is_asked_when_the_property_says_so)
 {
   RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
   Receiver r;
@@ -138,8 +132,6 @@ GST_START_TEST (test_nothing_is_asked_when_the_property_says_so)
   fail_unless_asked (&r, 0);
   receiver_close (&r);
 }
-
-GST_END_TEST;
 
 /* What comes meanwhile keeps the stream alive, and is reported. */
 static void
@@ -162,7 +154,7 @@ wait_asked (Receiver * r, guint64 requests)
   fail_unless_asked (r, requests);
 }
 
-GST_START_TEST (test_a_request_is_repeated_until_a_keyframe_comes)
+CLAIM (test_a_request_is_repeated_until_a_keyframe_comes)
 {
   guint16 seq = 0;
   Receiver r;
@@ -182,9 +174,7 @@ GST_START_TEST (test_a_request_is_repeated_until_a_keyframe_comes)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_decoder_may_ask_for_one_stream_or_for_all)
+CLAIM (test_a_decoder_may_ask_for_one_stream_or_for_all)
 {
   GstEvent *event = gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0);
   Receiver r;
@@ -203,8 +193,6 @@ GST_START_TEST (test_a_decoder_may_ask_for_one_stream_or_for_all)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 static void
 lose_one (Receiver * r, guint16 * seq)
 {
@@ -213,7 +201,7 @@ lose_one (Receiver * r, guint16 * seq)
     push_nal (r, SSRC, ++*seq, FALSE);
 }
 
-GST_START_TEST (test_a_loss_asks_once_a_second)
+CLAIM (test_a_loss_asks_once_a_second)
 {
   guint16 seq = 1;
   Receiver r;
@@ -232,10 +220,8 @@ GST_START_TEST (test_a_loss_asks_once_a_second)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* The jitter buffer asks for what was lost in an outage, but that comes too late. */
-GST_START_TEST (test_a_loss_in_a_gap_longer_than_the_latency_asks_at_once)
+CLAIM (test_a_loss_in_a_gap_longer_than_the_latency_asks_at_once)
 {
   guint16 seq = 1;
   Receiver r;
@@ -254,8 +240,6 @@ GST_START_TEST (test_a_loss_in_a_gap_longer_than_the_latency_asks_at_once)
   wait_asked (&r, 1);
   receiver_close (&r);
 }
-
-GST_END_TEST;
 
 /* Of so many packets before it. */
 static void
@@ -276,7 +260,7 @@ push_fec (Receiver * r, guint16 seq, guint pkts)
   push (r, buffer);
 }
 
-GST_START_TEST (test_a_loss_that_fec_mends_asks_for_nothing)
+CLAIM (test_a_loss_that_fec_mends_asks_for_nothing)
 {
   guint16 seq = 1;
   Receiver r;
@@ -300,10 +284,8 @@ GST_START_TEST (test_a_loss_that_fec_mends_asks_for_nothing)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* A jitter buffer of 200 ms that asks for what is missing. */
-GST_START_TEST (test_a_loss_is_left_to_retransmission_for_the_latency_downstream)
+CLAIM (test_a_loss_is_left_to_retransmission_for_the_latency_downstream)
 {
   guint16 seq = 1, lost;
   Receiver r;
@@ -327,8 +309,6 @@ GST_START_TEST (test_a_loss_is_left_to_retransmission_for_the_latency_downstream
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* RFC 4588: the number of the lost packet leads the payload. */
 static void
 push_repeat (Receiver * r, guint16 number)
@@ -343,7 +323,7 @@ push_repeat (Receiver * r, guint16 number)
   push (r, buffer);
 }
 
-GST_START_TEST (test_a_repair_may_come_in_a_stream_of_its_own)
+CLAIM (test_a_repair_may_come_in_a_stream_of_its_own)
 {
   guint16 seq = 1;
   Receiver r;
@@ -367,9 +347,7 @@ GST_START_TEST (test_a_repair_may_come_in_a_stream_of_its_own)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_sender_that_knows_fir_only_gets_fir)
+CLAIM (test_a_sender_that_knows_fir_only_gets_fir)
 {
   RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
   Receiver r;
@@ -386,10 +364,8 @@ GST_START_TEST (test_a_sender_that_knows_fir_only_gets_fir)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* With the report of that format in one datagram, as RFC 4585 wants it. */
-GST_START_TEST (test_requests_go_with_reports_of_any_format)
+CLAIM (test_requests_go_with_reports_of_any_format)
 {
   static const gchar *const formats[] = { "ccfb", "twcc", "rr" };
   RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
@@ -407,10 +383,8 @@ GST_START_TEST (test_requests_go_with_reports_of_any_format)
   }
 }
 
-GST_END_TEST;
-
 /* The media may be anything, and one request is harmless. */
-GST_START_TEST (test_an_unknown_stream_is_asked_once)
+CLAIM (test_an_unknown_stream_is_asked_once)
 {
   RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
   Receiver r;
@@ -426,31 +400,3 @@ GST_START_TEST (test_an_unknown_stream_is_asked_once)
   fail_unless_asked (&r, 1);
   receiver_close (&r);
 }
-
-GST_END_TEST;
-
-static Suite *
-arcreceiverkeyframes_suite (void)
-{
-  Suite *s = suite_create ("arcreceiverkeyframes");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_a_stream_that_begins_in_the_middle_asks_with_the_first_report);
-  tcase_add_test (tc, test_a_stream_that_begins_with_a_keyframe_asks_for_none);
-  tcase_add_test (tc, test_sound_is_never_asked_for_a_keyframe);
-  tcase_add_test (tc, test_nothing_is_asked_when_the_property_says_so);
-  tcase_add_test (tc, test_a_request_is_repeated_until_a_keyframe_comes);
-  tcase_add_test (tc, test_a_decoder_may_ask_for_one_stream_or_for_all);
-  tcase_add_test (tc, test_a_loss_asks_once_a_second);
-  tcase_add_test (tc, test_a_loss_in_a_gap_longer_than_the_latency_asks_at_once);
-  tcase_add_test (tc, test_a_loss_that_fec_mends_asks_for_nothing);
-  tcase_add_test (tc, test_a_loss_is_left_to_retransmission_for_the_latency_downstream);
-  tcase_add_test (tc, test_a_repair_may_come_in_a_stream_of_its_own);
-  tcase_add_test (tc, test_a_sender_that_knows_fir_only_gets_fir);
-  tcase_add_test (tc, test_requests_go_with_reports_of_any_format);
-  tcase_add_test (tc, test_an_unknown_stream_is_asked_once);
-  return s;
-}
-
-GST_CHECK_MAIN (arcreceiverkeyframes);

@@ -20,7 +20,7 @@ sender_report_new (guint32 ssrc)
   return buffer;
 }
 
-GST_START_TEST (test_rtcp_on_the_rtp_pad_is_taken_out)
+CLAIM (test_rtcp_on_the_rtp_pad_is_taken_out)
 {
   Receiver r;
   GstHarness *others;
@@ -45,9 +45,7 @@ GST_START_TEST (test_rtcp_on_the_rtp_pad_is_taken_out)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_separate_rtcp_is_understood)
+CLAIM (test_separate_rtcp_is_understood)
 {
   Receiver r;
   GstHarness *rtcp;
@@ -73,9 +71,7 @@ GST_START_TEST (test_separate_rtcp_is_understood)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_garbage_is_counted_and_does_not_pass)
+CLAIM (test_garbage_is_counted_and_does_not_pass)
 {
   static const guint8 noise[] = { 0x12, 0x34, 0x56, 0x78, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
   static const guint8 short_rtp[] = { 0x80, 96, 0, 1 };
@@ -95,9 +91,7 @@ GST_START_TEST (test_garbage_is_counted_and_does_not_pass)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_media_passes_untouched)
+CLAIM (test_media_passes_untouched)
 {
   Receiver r;
   GstBuffer *in = packet_new (SSRC, 1), *out;
@@ -112,8 +106,6 @@ GST_START_TEST (test_media_passes_untouched)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 keep_list (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -122,7 +114,7 @@ keep_list (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-GST_START_TEST (test_list_loses_only_what_is_no_media)
+CLAIM (test_list_loses_only_what_is_no_media)
 {
   static const guint8 noise[] = { 1, 2, 3 };
   Receiver r;
@@ -150,9 +142,7 @@ GST_START_TEST (test_list_loses_only_what_is_no_media)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_list_without_media_is_swallowed)
+CLAIM (test_list_without_media_is_swallowed)
 {
   Receiver r;
   GstBufferList *list = gst_buffer_list_new ();
@@ -164,8 +154,6 @@ GST_START_TEST (test_list_without_media_is_swallowed)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 static GstEventType
 pull_event_type (GstHarness * h)
 {
@@ -176,7 +164,7 @@ pull_event_type (GstHarness * h)
   return type;
 }
 
-GST_START_TEST (test_reports_begin_a_stream_of_their_own)
+CLAIM (test_reports_begin_a_stream_of_their_own)
 {
   Receiver r;
 
@@ -190,9 +178,7 @@ GST_START_TEST (test_reports_begin_a_stream_of_their_own)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_eos_reaches_all_source_pads)
+CLAIM (test_eos_reaches_all_source_pads)
 {
   Receiver r;
   GstEventType type;
@@ -208,9 +194,7 @@ GST_START_TEST (test_eos_reaches_all_source_pads)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reports_go_on_after_eos_and_flush)
+CLAIM (test_reports_go_on_after_eos_and_flush)
 {
   Receiver r;
   GstSegment segment;
@@ -229,9 +213,7 @@ GST_START_TEST (test_reports_go_on_after_eos_and_flush)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtcp_caps_do_not_go_on)
+CLAIM (test_rtcp_caps_do_not_go_on)
 {
   Receiver r;
   GstCaps *caps;
@@ -248,9 +230,7 @@ GST_START_TEST (test_rtcp_caps_do_not_go_on)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_request_pad_exists_once_and_can_return)
+CLAIM (test_each_request_pad_exists_once_and_can_return)
 {
   static const gchar *const names[] = { "rtcp_src", "rtcp_sink", "sender_rtcp_src" };
   GstElement *element = gst_element_factory_make ("arcreceiver", NULL);
@@ -269,8 +249,6 @@ GST_START_TEST (test_each_request_pad_exists_once_and_can_return)
   }
   gst_object_unref (element);
 }
-
-GST_END_TEST;
 
 /* A report that is stuck downstream must not keep the element from stopping. */
 typedef struct
@@ -292,7 +270,7 @@ block (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-GST_START_TEST (test_stops_while_a_report_is_blocked_downstream)
+CLAIM (test_stops_while_a_report_is_blocked_downstream)
 {
   Receiver r;
   Block b = { 0 };
@@ -315,29 +293,3 @@ GST_START_TEST (test_stops_while_a_report_is_blocked_downstream)
   g_cond_clear (&b.blocked);
   g_mutex_clear (&b.lock);
 }
-
-GST_END_TEST;
-
-static Suite *
-arcreceiverpads_suite (void)
-{
-  Suite *suite = suite_create ("arcreceiverpads");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_rtcp_on_the_rtp_pad_is_taken_out);
-  tcase_add_test (general, test_separate_rtcp_is_understood);
-  tcase_add_test (general, test_garbage_is_counted_and_does_not_pass);
-  tcase_add_test (general, test_media_passes_untouched);
-  tcase_add_test (general, test_list_loses_only_what_is_no_media);
-  tcase_add_test (general, test_list_without_media_is_swallowed);
-  tcase_add_test (general, test_reports_begin_a_stream_of_their_own);
-  tcase_add_test (general, test_eos_reaches_all_source_pads);
-  tcase_add_test (general, test_reports_go_on_after_eos_and_flush);
-  tcase_add_test (general, test_rtcp_caps_do_not_go_on);
-  tcase_add_test (general, test_each_request_pad_exists_once_and_can_return);
-  tcase_add_test (general, test_stops_while_a_report_is_blocked_downstream);
-  return suite;
-}
-
-GST_CHECK_MAIN (arcreceiverpads);

@@ -65,7 +65,13 @@ crank_nacks (Receiver * r)
   return pull_nacks (r);
 }
 
-GST_START_TEST (test_requests_are_gathered_into_one_nack)
+/* What is linked in, since Meter is too: the plugin has the same types. */
+BEFORE_EACH
+{
+  fail_unless (GST_ELEMENT_REGISTER (arcreceiver, NULL));
+}
+
+CLAIM (test_requests_are_gathered_into_one_nack)
 {
   Receiver r;
   RtcpNacks nacks;
@@ -84,9 +90,8 @@ GST_START_TEST (test_requests_are_gathered_into_one_nack)
   fail_unless_equals_uint64 (get_stat (&r, "rtx-nacks"), 1);
   receiver_close (&r);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_compound_begins_with_a_receiver_report)
+CLAIM (test_compound_begins_with_a_receiver_report)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
@@ -105,7 +110,6 @@ GST_START_TEST (test_compound_begins_with_a_receiver_report)
   gst_buffer_unref (buffer);
   receiver_close (&r);
 }
-GST_END_TEST;
 
 /* Without threads. */
 typedef struct
@@ -211,7 +215,7 @@ lose_and_ask (Bench * b)
   fail_unless_equals_int (n_reports, 0);
 }
 
-GST_START_TEST (test_request_goes_with_a_report_that_is_due)
+CLAIM (test_request_goes_with_a_report_that_is_due)
 {
   guint n_reports;
   Bench b;
@@ -224,9 +228,8 @@ GST_START_TEST (test_request_goes_with_a_report_that_is_due)
   fail_unless_equals_int (n_reports, 1);
   bench_close (&b);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_loss_that_is_repaired_stays_a_loss)
+CLAIM (test_loss_that_is_repaired_stays_a_loss)
 {
   Bench b;
 
@@ -243,10 +246,9 @@ GST_START_TEST (test_loss_that_is_repaired_stays_a_loss)
   fail_unless_equals_uint64 (bench_stat (&b, "rtx-repeated"), 1);
   bench_close (&b);
 }
-GST_END_TEST;
 
 /* Of an rtpbin behind arcsrc, whose RTCP leaves through it. */
-GST_START_TEST (test_what_somebody_else_asked_for_is_a_repair)
+CLAIM (test_what_somebody_else_asked_for_is_a_repair)
 {
   RtcpNacks nacks = {.n_messages = 1,.n_asked = 1,.n_packets = 1,.packets = {{SSRC, 10}} };
   Bench b;
@@ -261,9 +263,8 @@ GST_START_TEST (test_what_somebody_else_asked_for_is_a_repair)
   fail_unless_equals_uint64 (bench_stat (&b, "packets-lost"), 1);
   bench_close (&b);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_packet_that_comes_too_early_for_a_repair_was_late)
+CLAIM (test_packet_that_comes_too_early_for_a_repair_was_late)
 {
   Bench b;
 
@@ -275,9 +276,8 @@ GST_START_TEST (test_packet_that_comes_too_early_for_a_repair_was_late)
   fail_unless_equals_uint64 (bench_stat (&b, "rtx-repaired"), 0);
   bench_close (&b);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_packet_that_was_asked_for_before_it_left_counts)
+CLAIM (test_packet_that_was_asked_for_before_it_left_counts)
 {
   guint n_reports;
   Bench b;
@@ -291,10 +291,9 @@ GST_START_TEST (test_packet_that_was_asked_for_before_it_left_counts)
   fail_unless_equals_uint64 (bench_stat (&b, "packets-received"), 15);
   bench_close (&b);
 }
-GST_END_TEST;
 
 /* By a stream of its own, which counts as any other. */
-GST_START_TEST (test_repair_by_rfc4588_is_known)
+CLAIM (test_repair_by_rfc4588_is_known)
 {
   GstBuffer *buffer;
   gboolean repair;
@@ -316,9 +315,8 @@ GST_START_TEST (test_repair_by_rfc4588_is_known)
   fail_unless_equals_uint64 (bench_stat (&b, "packets-received"), 14 + 3);
   bench_close (&b);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_packet_is_not_asked_for_again_before_an_answer_can_come)
+CLAIM (test_packet_is_not_asked_for_again_before_an_answer_can_come)
 {
   guint n_reports;
   Bench b;
@@ -335,9 +333,8 @@ GST_START_TEST (test_packet_is_not_asked_for_again_before_an_answer_can_come)
   fail_unless_equals_int (bench_report (&b, &n_reports), 1);
   bench_close (&b);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_requests_that_come_too_late_are_not_passed_on)
+CLAIM (test_requests_that_come_too_late_are_not_passed_on)
 {
   guint n_reports;
   Bench b;
@@ -349,9 +346,8 @@ GST_START_TEST (test_requests_that_come_too_late_are_not_passed_on)
   fail_unless_equals_uint64 (bench_stat (&b, "rtx-late"), 1);
   bench_close (&b);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_a_repair_is_marked_for_the_jitter_buffer)
+CLAIM (test_a_repair_is_marked_for_the_jitter_buffer)
 {
   GstBuffer *buffer = NULL, *next;
   Receiver r;
@@ -372,9 +368,8 @@ GST_START_TEST (test_a_repair_is_marked_for_the_jitter_buffer)
   gst_buffer_unref (buffer);
   receiver_close (&r);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_storm_of_requests_is_bounded_by_what_comes)
+CLAIM (test_storm_of_requests_is_bounded_by_what_comes)
 {
   Receiver r;
 
@@ -393,9 +388,8 @@ GST_START_TEST (test_storm_of_requests_is_bounded_by_what_comes)
   fail_unless_equals_uint64 (get_stat (&r, "rtx-limited"), 2 * (1000 - 64 - 50));
   receiver_close (&r);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_request_goes_on_where_nobody_takes_reports)
+CLAIM (test_request_goes_on_where_nobody_takes_reports)
 {
   GstHarness *h = gst_harness_new ("arcreceiver");
   gboolean is_request = FALSE;
@@ -411,9 +405,8 @@ GST_START_TEST (test_request_goes_on_where_nobody_takes_reports)
   }
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_path_that_needs_more_latency_is_told)
+CLAIM (test_path_that_needs_more_latency_is_told)
 {
   GstBus *bus = gst_bus_new ();
   guint64 needed, there;
@@ -438,38 +431,3 @@ GST_START_TEST (test_path_that_needs_more_latency_is_told)
   gst_object_unref (bus);
   receiver_close (&r);
 }
-GST_END_TEST;
-
-/* What is linked in, since Meter is too: the plugin has the same types. */
-static void
-setup (void)
-{
-  fail_unless (GST_ELEMENT_REGISTER (arcreceiver, NULL));
-}
-
-static Suite *
-arcreceiverrepairs_suite (void)
-{
-  Suite *s = suite_create ("arcreceiverrepairs");
-  TCase *tc = tcase_create ("repairs");
-
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_requests_are_gathered_into_one_nack);
-  tcase_add_test (tc, test_compound_begins_with_a_receiver_report);
-  tcase_add_test (tc, test_request_goes_with_a_report_that_is_due);
-  tcase_add_test (tc, test_loss_that_is_repaired_stays_a_loss);
-  tcase_add_test (tc, test_what_somebody_else_asked_for_is_a_repair);
-  tcase_add_test (tc, test_packet_that_comes_too_early_for_a_repair_was_late);
-  tcase_add_test (tc, test_packet_that_was_asked_for_before_it_left_counts);
-  tcase_add_test (tc, test_repair_by_rfc4588_is_known);
-  tcase_add_test (tc, test_packet_is_not_asked_for_again_before_an_answer_can_come);
-  tcase_add_test (tc, test_requests_that_come_too_late_are_not_passed_on);
-  tcase_add_test (tc, test_a_repair_is_marked_for_the_jitter_buffer);
-  tcase_add_test (tc, test_storm_of_requests_is_bounded_by_what_comes);
-  tcase_add_test (tc, test_request_goes_on_where_nobody_takes_reports);
-  tcase_add_test (tc, test_path_that_needs_more_latency_is_told);
-  suite_add_tcase (s, tc);
-  return s;
-}
-
-GST_CHECK_MAIN (arcreceiverrepairs);

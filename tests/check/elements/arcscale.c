@@ -30,7 +30,7 @@ fail_unless_reason (Scaled * s, const gchar * expected)
   g_free (reason);
 }
 
-GST_START_TEST (test_without_a_target_each_frame_passes_untouched)
+CLAIM (test_without_a_target_each_frame_passes_untouched)
 {
   Scaled s;
 
@@ -54,9 +54,7 @@ GST_START_TEST (test_without_a_target_each_frame_passes_untouched)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_picture_shrinks_with_the_rate_and_comes_back)
+CLAIM (test_the_picture_shrinks_with_the_rate_and_comes_back)
 {
   Scaled s;
 
@@ -80,9 +78,7 @@ GST_START_TEST (test_the_picture_shrinks_with_the_rate_and_comes_back)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_step_is_a_message)
+CLAIM (test_a_step_is_a_message)
 {
   Scaled s;
   guint width, height, bitrate;
@@ -102,9 +98,7 @@ GST_START_TEST (test_a_step_is_a_message)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_third_of_the_frames_leaves_evenly)
+CLAIM (test_a_third_of_the_frames_leaves_evenly)
 {
   Scaled s;
   GstVideoInfo info;
@@ -130,9 +124,7 @@ GST_START_TEST (test_a_third_of_the_frames_leaves_evenly)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_limits_hold_and_may_change_while_playing)
+CLAIM (test_limits_hold_and_may_change_while_playing)
 {
   Scaled s;
 
@@ -147,9 +139,7 @@ GST_START_TEST (test_limits_hold_and_may_change_while_playing)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_120_lines_are_the_least_by_default)
+CLAIM (test_120_lines_are_the_least_by_default)
 {
   Scaled s;
 
@@ -164,9 +154,7 @@ GST_START_TEST (test_120_lines_are_the_least_by_default)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_event_goes_on_and_no_renegotiation_does)
+CLAIM (test_the_event_goes_on_and_no_renegotiation_does)
 {
   Scaled s;
   GstEvent *event;
@@ -192,10 +180,8 @@ GST_START_TEST (test_the_event_goes_on_and_no_renegotiation_does)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
 /* A camera that is asked while the picture is small still offers its full size. */
-GST_START_TEST (test_the_present_size_does_not_show_upstream)
+CLAIM (test_the_present_size_does_not_show_upstream)
 {
   Scaled s;
   GstCaps *caps, *full = gst_caps_from_string ("video/x-raw,format=I420,width=1280,height=720");
@@ -211,9 +197,7 @@ GST_START_TEST (test_the_present_size_does_not_show_upstream)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_new_input_is_scaled_from_its_own_size)
+CLAIM (test_a_new_input_is_scaled_from_its_own_size)
 {
   Scaled s;
 
@@ -232,8 +216,6 @@ GST_START_TEST (test_a_new_input_is_scaled_from_its_own_size)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
 static const struct
 {
   const gchar *format;
@@ -246,7 +228,7 @@ static const struct
   { "YUY2", 1000, 2000, 250, 500 }, { "I420", 16, 16, 16, 16 }, { "I420", 2, 2, 2, 2 },
 };
 
-GST_START_TEST (test_sizes_and_formats_of_all_kinds_pass)
+CLAIMS (test_sizes_and_formats_of_all_kinds_pass, G_N_ELEMENTS (inputs))
 {
   Scaled s;
 
@@ -260,9 +242,7 @@ GST_START_TEST (test_sizes_and_formats_of_all_kinds_pass)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_interlaced_video_keeps_its_size_and_is_told_once)
+CLAIM (test_interlaced_video_keeps_its_size_and_is_told_once)
 {
   Scaled s;
 
@@ -277,9 +257,7 @@ GST_START_TEST (test_interlaced_video_keeps_its_size_and_is_told_once)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_size_that_is_fixed_downstream_is_kept_and_told_once)
+CLAIM (test_a_size_that_is_fixed_downstream_is_kept_and_told_once)
 {
   Scaled s;
   GstStructure *stats;
@@ -300,10 +278,8 @@ GST_START_TEST (test_a_size_that_is_fixed_downstream_is_kept_and_told_once)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
 /* The steps that it can take are taken. */
-GST_START_TEST (test_a_frame_rate_that_is_fixed_downstream_leaves_the_sizes)
+CLAIM (test_a_frame_rate_that_is_fixed_downstream_leaves_the_sizes)
 {
   Scaled s;
 
@@ -317,9 +293,7 @@ GST_START_TEST (test_a_frame_rate_that_is_fixed_downstream_leaves_the_sizes)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_frames_without_time_take_the_first_choice)
+CLAIM (test_frames_without_time_take_the_first_choice)
 {
   Scaled s;
 
@@ -337,9 +311,7 @@ GST_START_TEST (test_frames_without_time_take_the_first_choice)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_restart_begins_without_a_target)
+CLAIM (test_a_restart_begins_without_a_target)
 {
   Scaled s;
 
@@ -354,10 +326,8 @@ GST_START_TEST (test_a_restart_begins_without_a_target)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
 /* A decoder or a depayloader may push frames as a list. */
-GST_START_TEST (test_frames_of_a_list_keep_their_times)
+CLAIM (test_frames_of_a_list_keep_their_times)
 {
   GstBufferList *list = gst_buffer_list_new ();
   GstClockTime pts = 0;
@@ -377,33 +347,3 @@ GST_START_TEST (test_frames_of_a_list_keep_their_times)
   }
   scaled_clear (&s);
 }
-
-GST_END_TEST;
-
-static Suite *
-arcscale_suite (void)
-{
-  Suite *s = suite_create ("arcscale");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_without_a_target_each_frame_passes_untouched);
-  tcase_add_test (tc, test_the_picture_shrinks_with_the_rate_and_comes_back);
-  tcase_add_test (tc, test_a_step_is_a_message);
-  tcase_add_test (tc, test_a_third_of_the_frames_leaves_evenly);
-  tcase_add_test (tc, test_limits_hold_and_may_change_while_playing);
-  tcase_add_test (tc, test_120_lines_are_the_least_by_default);
-  tcase_add_test (tc, test_the_event_goes_on_and_no_renegotiation_does);
-  tcase_add_test (tc, test_the_present_size_does_not_show_upstream);
-  tcase_add_test (tc, test_a_new_input_is_scaled_from_its_own_size);
-  tcase_add_loop_test (tc, test_sizes_and_formats_of_all_kinds_pass, 0, G_N_ELEMENTS (inputs));
-  tcase_add_test (tc, test_interlaced_video_keeps_its_size_and_is_told_once);
-  tcase_add_test (tc, test_a_size_that_is_fixed_downstream_is_kept_and_told_once);
-  tcase_add_test (tc, test_a_frame_rate_that_is_fixed_downstream_leaves_the_sizes);
-  tcase_add_test (tc, test_frames_without_time_take_the_first_choice);
-  tcase_add_test (tc, test_a_restart_begins_without_a_target);
-  tcase_add_test (tc, test_frames_of_a_list_keep_their_times);
-  return s;
-}
-
-GST_CHECK_MAIN (arcscale);

@@ -44,7 +44,7 @@ frames_dropped (Scaled * s)
   return dropped;
 }
 
-GST_START_TEST (test_an_encoder_takes_a_new_size_while_it_plays)
+CLAIMS (test_an_encoder_takes_a_new_size_while_it_plays, G_N_ELEMENTS (encoders))
 {
   gchar *line;
   Scaled s;
@@ -77,8 +77,6 @@ GST_START_TEST (test_an_encoder_takes_a_new_size_while_it_plays)
   g_free (line);
 }
 
-GST_END_TEST;
-
 static gdouble
 difficulty_of (Scaled * s, gboolean * learnt)
 {
@@ -91,7 +89,7 @@ difficulty_of (Scaled * s, gboolean * learnt)
   return difficulty;
 }
 
-GST_START_TEST (test_the_difficulty_is_learnt_from_the_quantiser_of_h264)
+CLAIM (test_the_difficulty_is_learnt_from_the_quantiser_of_h264)
 {
   gboolean learnt;
   gdouble difficulty;
@@ -114,10 +112,8 @@ GST_START_TEST (test_the_difficulty_is_learnt_from_the_quantiser_of_h264)
   scaled_clear (&s);
 }
 
-GST_END_TEST;
-
 /* Where rmcsink sends it from. */
-GST_START_TEST (test_the_target_comes_through_encoder_and_payloader)
+CLAIM (test_the_target_comes_through_encoder_and_payloader)
 {
   GstStructure *stats;
   guint64 target;
@@ -136,21 +132,3 @@ GST_START_TEST (test_the_target_comes_through_encoder_and_payloader)
   gst_structure_free (stats);
   scaled_clear (&s);
 }
-
-GST_END_TEST;
-
-static Suite *
-arcscaleencoders_suite (void)
-{
-  Suite *s = suite_create ("arcscaleencoders");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, test_an_encoder_takes_a_new_size_while_it_plays, 0,
-      G_N_ELEMENTS (encoders));
-  tcase_add_test (tc, test_the_target_comes_through_encoder_and_payloader);
-  tcase_add_test (tc, test_the_difficulty_is_learnt_from_the_quantiser_of_h264);
-  return s;
-}
-
-GST_CHECK_MAIN (arcscaleencoders);

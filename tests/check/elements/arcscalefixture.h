@@ -5,9 +5,10 @@
 #pragma once
 
 #include <gst/arc/arc.h>
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
+
+#include "claim.h"
 
 #define FPS 30
 

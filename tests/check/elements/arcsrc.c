@@ -4,7 +4,7 @@
 /* Media in, reports out, over real sockets on the loopback interface. */
 #include "arcsrcfixture.h"
 
-GST_START_TEST (test_reports_return_to_where_media_comes_from)
+CLAIM (test_reports_return_to_where_media_comes_from)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -19,9 +19,7 @@ GST_START_TEST (test_reports_return_to_where_media_comes_from)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_from_elsewhere_are_dropped_and_counted)
+CLAIM (test_packets_from_elsewhere_are_dropped_and_counted)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1"), *intruder = sender_new ("127.0.0.1");
@@ -44,9 +42,7 @@ GST_START_TEST (test_packets_from_elsewhere_are_dropped_and_counted)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sender_that_moves_is_followed_when_allowed)
+CLAIM (test_sender_that_moves_is_followed_when_allowed)
 {
   Receiver r;
   GSocket *before = sender_new ("127.0.0.1"), *after = sender_new ("127.0.0.1");
@@ -67,9 +63,7 @@ GST_START_TEST (test_sender_that_moves_is_followed_when_allowed)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_another_sender_is_taken_after_silence)
+CLAIM (test_another_sender_is_taken_after_silence)
 {
   Receiver r;
   GSocket *first_sender = sender_new ("127.0.0.1"), *second_sender = sender_new ("127.0.0.1");
@@ -89,9 +83,7 @@ GST_START_TEST (test_another_sender_is_taken_after_silence)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_probing_sender_is_answered_and_noise_is_not)
+CLAIM (test_probing_sender_is_answered_and_noise_is_not)
 {
   static const guint8 noise[] = { 0, 1, 2, 3 };
   Receiver r;
@@ -112,9 +104,7 @@ GST_START_TEST (test_probing_sender_is_answered_and_noise_is_not)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_lists_are_judged_packet_by_packet)
+CLAIM (test_lists_are_judged_packet_by_packet)
 {
   Receiver r;
   GSocket *socket = sender_new ("127.0.0.1");
@@ -148,9 +138,7 @@ GST_START_TEST (test_lists_are_judged_packet_by_packet)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtcp_pads_serve_an_rtp_session)
+CLAIM (test_rtcp_pads_serve_an_rtp_session)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -185,9 +173,7 @@ GST_START_TEST (test_rtcp_pads_serve_an_rtp_session)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtcp_pads_return_after_release)
+CLAIM (test_rtcp_pads_return_after_release)
 {
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
   guint i;
@@ -205,9 +191,7 @@ GST_START_TEST (test_rtcp_pads_return_after_release)
   gst_object_unref (src);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_ipv6_works)
+CLAIM (test_ipv6_works)
 {
   Receiver r;
   GSocket *sender = sender_new ("::1");
@@ -220,9 +204,7 @@ GST_START_TEST (test_ipv6_works)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_any_ipv6_address_takes_ipv4_too)
+CLAIM (test_any_ipv6_address_takes_ipv4_too)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -235,9 +217,7 @@ GST_START_TEST (test_any_ipv6_address_takes_ipv4_too)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_two_receivers_live_in_one_process)
+CLAIM (test_two_receivers_live_in_one_process)
 {
   Receiver a, b;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -254,8 +234,6 @@ GST_START_TEST (test_two_receivers_live_in_one_process)
   receiver_close (&b);
 }
 
-GST_END_TEST;
-
 static guint
 count_entries (const gchar * path)
 {
@@ -268,7 +246,7 @@ count_entries (const gchar * path)
   return n;
 }
 
-GST_START_TEST (test_fifty_restarts_leak_no_descriptor_and_keep_working)
+CLAIM (test_fifty_restarts_leak_no_descriptor_and_keep_working)
 {
   Receiver r;
   guint i, fds = 0, threads = 0;
@@ -295,9 +273,7 @@ GST_START_TEST (test_fifty_restarts_leak_no_descriptor_and_keep_working)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_caps_reach_downstream)
+CLAIM (test_caps_reach_downstream)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -318,15 +294,13 @@ GST_START_TEST (test_caps_reach_downstream)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 static void
 keep_source (GstElement * bin, GstElement * source, GstElement ** kept)
 {
   *kept = gst_object_ref (source);
 }
 
-GST_START_TEST (test_uridecodebin_makes_it)
+CLAIM (test_uridecodebin_makes_it)
 {
   GstElement *pipeline = gst_pipeline_new (NULL), *source = NULL;
   GstElement *decoder = gst_element_factory_make ("uridecodebin", NULL);
@@ -341,31 +315,3 @@ GST_START_TEST (test_uridecodebin_makes_it)
   gst_object_unref (source);
   gst_object_unref (pipeline);
 }
-
-GST_END_TEST;
-
-static Suite *
-arcsrc_suite (void)
-{
-  Suite *suite = suite_create ("arcsrc");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_reports_return_to_where_media_comes_from);
-  tcase_add_test (general, test_packets_from_elsewhere_are_dropped_and_counted);
-  tcase_add_test (general, test_sender_that_moves_is_followed_when_allowed);
-  tcase_add_test (general, test_another_sender_is_taken_after_silence);
-  tcase_add_test (general, test_probing_sender_is_answered_and_noise_is_not);
-  tcase_add_test (general, test_lists_are_judged_packet_by_packet);
-  tcase_add_test (general, test_rtcp_pads_serve_an_rtp_session);
-  tcase_add_test (general, test_rtcp_pads_return_after_release);
-  tcase_add_test (general, test_ipv6_works);
-  tcase_add_test (general, test_any_ipv6_address_takes_ipv4_too);
-  tcase_add_test (general, test_two_receivers_live_in_one_process);
-  tcase_add_test (general, test_fifty_restarts_leak_no_descriptor_and_keep_working);
-  tcase_add_test (general, test_caps_reach_downstream);
-  tcase_add_test (general, test_uridecodebin_makes_it);
-  return suite;
-}
-
-GST_CHECK_MAIN (arcsrc);

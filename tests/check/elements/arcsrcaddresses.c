@@ -28,60 +28,33 @@ check_answer_from (const gchar * listens, const gchar * sends_from, const gchar 
   receiver_close (&r);
 }
 
-GST_START_TEST (test_reports_leave_from_the_address_that_was_addressed)
+CLAIM (test_reports_leave_from_the_address_that_was_addressed)
 {
   check_answer_from ("0.0.0.0", "127.0.0.1", "127.0.0.12");
   check_answer_from ("::", "127.0.0.1", "127.0.0.12");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_same_over_ipv6)
+CLAIM (test_the_same_over_ipv6)
 {
   if (own_network_enter ("addr add fd00::2/64 dev lo nodad\\naddr add fd00::12/64 dev lo nodad\\n"))
     check_answer_from ("::", "fd00::2", "fd00::12");
 }
 
-GST_END_TEST;
-
 /* As another udpsrc in the process does that came first. */
-GST_START_TEST (test_a_udpsrc_before_does_not_hide_the_address)
+CLAIM (test_a_udpsrc_before_does_not_hide_the_address)
 {
   gst_object_unref (gst_element_factory_make ("udpsrc", NULL));
   check_answer_from ("0.0.0.0", "127.0.0.1", "127.0.0.12");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_link_local_address_with_its_interface_is_one_to_listen_on)
+CLAIM (test_link_local_address_with_its_interface_is_one_to_listen_on)
 {
   if (own_network_enter ("addr add fe80::1/64 dev lo nodad\\n"))
     check_answer_from ("fe80::1%lo", "fe80::1%lo", "fe80::1%lo");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_all_addresses_include_link_local_ones)
+CLAIM (test_all_addresses_include_link_local_ones)
 {
   if (own_network_enter ("addr add fe80::1/64 dev lo nodad\\naddr add fe80::2/64 dev lo nodad\\n"))
     check_answer_from ("::", "fe80::2%lo", "fe80::1%lo");
 }
-
-GST_END_TEST;
-
-static Suite *
-arcsrcaddresses_suite (void)
-{
-  Suite *suite = suite_create ("arcsrcaddresses");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, test_reports_leave_from_the_address_that_was_addressed);
-  tcase_add_test (tc, test_the_same_over_ipv6);
-  tcase_add_test (tc, test_a_udpsrc_before_does_not_hide_the_address);
-  tcase_add_test (tc, test_link_local_address_with_its_interface_is_one_to_listen_on);
-  tcase_add_test (tc, test_all_addresses_include_link_local_ones);
-  return suite;
-}
-
-GST_CHECK_MAIN (arcsrcaddresses);

@@ -67,7 +67,7 @@ check_no_warning_of_srtp (Receiver * r)
   }
 }
 
-GST_START_TEST (test_rmcsink_with_a_key_is_told_and_nothing_goes_on)
+CLAIM (test_rmcsink_with_a_key_is_told_and_nothing_goes_on)
 {
   GstElement *sink = gst_element_factory_make ("rmcsink", NULL);
   GstHarness *h;
@@ -97,9 +97,7 @@ GST_START_TEST (test_rmcsink_with_a_key_is_told_and_nothing_goes_on)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_one_forged_packet_does_not_stop_plain_media)
+CLAIM (test_one_forged_packet_does_not_stop_plain_media)
 {
   GSocket *socket = sender_new ("127.0.0.1");
   guint16 seq = 0;
@@ -117,9 +115,7 @@ GST_START_TEST (test_one_forged_packet_does_not_stop_plain_media)
   g_object_unref (socket);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_whoever_sent_plain_rtcp_is_never_held)
+CLAIM (test_whoever_sent_plain_rtcp_is_never_held)
 {
   GSocket *socket = sender_new ("127.0.0.1");
   guint16 seq = 0;
@@ -138,10 +134,8 @@ GST_START_TEST (test_whoever_sent_plain_rtcp_is_never_held)
   g_object_unref (socket);
 }
 
-GST_END_TEST;
-
 /* From another address than the sender's. */
-GST_START_TEST (test_strangers_stop_nothing)
+CLAIM (test_strangers_stop_nothing)
 {
   GSocket *socket = sender_new ("127.0.0.1"), *stranger = sender_new ("127.0.0.1");
   guint16 seq = 0;
@@ -157,22 +151,18 @@ GST_START_TEST (test_strangers_stop_nothing)
   g_object_unref (stranger);
 }
 
-GST_END_TEST;
-
 /* --- the rule, in made-up time --- */
 
 static SealWatch watch;
 static GSocketAddress *sender;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   watch = (SealWatch) { 0 };
   sender = g_inet_socket_address_new_from_string ("192.0.2.1", 5000);
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   seal_watch_clear (&watch);
   g_object_unref (sender);
@@ -188,7 +178,7 @@ goes_on (SealKind kind, RcTime now)
   return !held;
 }
 
-GST_START_TEST (test_forged_packet_before_the_start_delays_for_the_hold_only)
+CLAIM (test_forged_packet_before_the_start_delays_for_the_hold_only)
 {
   fail_if (goes_on (SEAL_SEALED, 0));
   fail_if (goes_on (SEAL_OTHER, SEAL_HOLD - 1));
@@ -197,9 +187,7 @@ GST_START_TEST (test_forged_packet_before_the_start_delays_for_the_hold_only)
   fail_unless (goes_on (SEAL_OTHER, SEAL_HOLD + 2));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_plain_rtcp_ends_the_hold)
+CLAIM (test_plain_rtcp_ends_the_hold)
 {
   fail_if (goes_on (SEAL_SEALED, 0));
   fail_unless (goes_on (SEAL_PLAIN, 1));
@@ -208,10 +196,8 @@ GST_START_TEST (test_plain_rtcp_ends_the_hold)
     fail_unless (goes_on (SEAL_SEALED, 3 + i));
 }
 
-GST_END_TEST;
-
 /* A receiver that starts amid the media of a sender that encrypts. */
-GST_START_TEST (test_repeats_hold_media_that_went_on)
+CLAIM (test_repeats_hold_media_that_went_on)
 {
   fail_unless (goes_on (SEAL_OTHER, 0));
   for (guint i = 1; i < SEAL_REPEATS; i++)
@@ -221,26 +207,3 @@ GST_START_TEST (test_repeats_hold_media_that_went_on)
     goes_on (SEAL_SEALED, 2 * SEAL_REPEATS * SEAL_MEMORY + i);
   fail_if (goes_on (SEAL_OTHER, 2 * SEAL_REPEATS * SEAL_MEMORY + SEAL_REPEATS));
 }
-
-GST_END_TEST;
-
-static Suite *
-arcsrcsealed_suite (void)
-{
-  Suite *s = suite_create ("arcsrcsealed");
-  TCase *t = tcase_create ("element"), *rule = tcase_create ("rule");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_rmcsink_with_a_key_is_told_and_nothing_goes_on);
-  tcase_add_test (t, test_one_forged_packet_does_not_stop_plain_media);
-  tcase_add_test (t, test_whoever_sent_plain_rtcp_is_never_held);
-  tcase_add_test (t, test_strangers_stop_nothing);
-  suite_add_tcase (s, rule);
-  tcase_add_checked_fixture (rule, setup, teardown);
-  tcase_add_test (rule, test_forged_packet_before_the_start_delays_for_the_hold_only);
-  tcase_add_test (rule, test_plain_rtcp_ends_the_hold);
-  tcase_add_test (rule, test_repeats_hold_media_that_went_on);
-  return s;
-}
-
-GST_CHECK_MAIN (arcsrcsealed);

@@ -33,7 +33,7 @@ check_fails_to_start (GstElement * src, const gchar * part1, const gchar * part2
   gst_object_unref (src);
 }
 
-GST_START_TEST (test_busy_port_is_one_clear_error)
+CLAIM (test_busy_port_is_one_clear_error)
 {
   GSocket *holder = sender_new ("127.0.0.1");
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
@@ -45,9 +45,7 @@ GST_START_TEST (test_busy_port_is_one_clear_error)
   g_object_unref (holder);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_two_receivers_do_not_share_a_port)
+CLAIM (test_two_receivers_do_not_share_a_port)
 {
   GstElement *holder = gst_element_factory_make ("arcsrc", NULL);
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
@@ -62,9 +60,7 @@ GST_START_TEST (test_two_receivers_do_not_share_a_port)
   gst_object_unref (holder);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_address_of_another_machine_is_one_clear_error)
+CLAIM (test_address_of_another_machine_is_one_clear_error)
 {
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
 
@@ -72,9 +68,7 @@ GST_START_TEST (test_address_of_another_machine_is_one_clear_error)
   check_fails_to_start (src, "192.0.2.1", "5432");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bad_uri_property_is_one_clear_error)
+CLAIM (test_bad_uri_property_is_one_clear_error)
 {
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
 
@@ -82,9 +76,7 @@ GST_START_TEST (test_bad_uri_property_is_one_clear_error)
   check_fails_to_start (src, "codec", "encoding-name");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_uri_property_of_another_scheme_is_one_clear_error)
+CLAIM (test_uri_property_of_another_scheme_is_one_clear_error)
 {
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
 
@@ -92,10 +84,8 @@ GST_START_TEST (test_uri_property_of_another_scheme_is_one_clear_error)
   check_fails_to_start (src, "udp://", "arc://");
 }
 
-GST_END_TEST;
-
 /* What the socket needs cannot change once it is open, on the way to READY. */
-GST_START_TEST (test_properties_of_the_socket_are_not_flagged_as_changeable_in_ready)
+CLAIM (test_properties_of_the_socket_are_not_flagged_as_changeable_in_ready)
 {
   const gchar *names[] = { "address", "port", "uri", "buffer-size" };
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
@@ -108,9 +98,7 @@ GST_START_TEST (test_properties_of_the_socket_are_not_flagged_as_changeable_in_r
   gst_object_unref (src);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_good_uri_mends_a_bad_one)
+CLAIM (test_good_uri_mends_a_bad_one)
 {
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
 
@@ -121,9 +109,7 @@ GST_START_TEST (test_good_uri_mends_a_bad_one)
   gst_object_unref (src);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_free_port_is_told_while_open)
+CLAIM (test_free_port_is_told_while_open)
 {
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
   gint port;
@@ -138,9 +124,7 @@ GST_START_TEST (test_free_port_is_told_while_open)
   gst_object_unref (src);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_granted_receive_buffer_is_told)
+CLAIM (test_granted_receive_buffer_is_told)
 {
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
   GstStructure *stats;
@@ -155,8 +139,6 @@ GST_START_TEST (test_granted_receive_buffer_is_told)
   gst_element_set_state (src, GST_STATE_NULL);
   gst_object_unref (src);
 }
-
-GST_END_TEST;
 
 static const struct
 {
@@ -182,7 +164,7 @@ static const struct
       "application/x-rtp,media=video,clock-rate=90000,encoding-name=VP8-DRAFT-IETF-01"},
 };
 
-GST_START_TEST (test_uri_is_understood)
+CLAIMS (test_uri_is_understood, G_N_ELEMENTS (good_uris))
 {
   GstCaps *caps = good_uris[__i__].caps ? gst_caps_from_string (good_uris[__i__].caps) : NULL;
   GError *error = NULL;
@@ -198,8 +180,6 @@ GST_START_TEST (test_uri_is_understood)
   gst_clear_caps (&caps);
   arc_uri_clear (&uri);
 }
-
-GST_END_TEST;
 
 static const struct
 {
@@ -227,7 +207,7 @@ static const struct
   {"arc://:5000?encoding-name=", "no value"},
 };
 
-GST_START_TEST (test_bad_uri_is_refused_with_a_reason)
+CLAIMS (test_bad_uri_is_refused_with_a_reason, G_N_ELEMENTS (bad_uris))
 {
   GError *error = NULL;
   ArcUri uri;
@@ -240,9 +220,7 @@ GST_START_TEST (test_bad_uri_is_refused_with_a_reason)
   g_error_free (error);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_uri_survives_a_round_trip)
+CLAIM (test_uri_survives_a_round_trip)
 {
   static const gchar *const texts[] = {
     "arc://127.0.0.1:5002", "arc://[fe80::1%25eth0]:5000", 
@@ -261,8 +239,6 @@ GST_START_TEST (test_uri_survives_a_round_trip)
   }
 }
 
-GST_END_TEST;
-
 static void
 check_payload (GstElement * src, gint expected)
 {
@@ -275,7 +251,7 @@ check_payload (GstElement * src, gint expected)
   gst_caps_unref (caps);
 }
 
-GST_START_TEST (test_uri_is_refused_while_open)
+CLAIM (test_uri_is_refused_while_open)
 {
   GstElement *src = gst_element_make_from_uri (GST_URI_SRC, "arc://127.0.0.1:0", NULL, NULL);
   GError *error = NULL;
@@ -289,9 +265,7 @@ GST_START_TEST (test_uri_is_refused_while_open)
   gst_object_unref (src);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_later_of_caps_and_uri_wins)
+CLAIM (test_later_of_caps_and_uri_wins)
 {
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
   GstCaps *caps = gst_caps_from_string ("application/x-rtp,payload=97");
@@ -305,31 +279,3 @@ GST_START_TEST (test_later_of_caps_and_uri_wins)
   gst_caps_unref (caps);
   gst_object_unref (src);
 }
-
-GST_END_TEST;
-
-static Suite *
-arcsrcsettings_suite (void)
-{
-  Suite *suite = suite_create ("arcsrcsettings");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_busy_port_is_one_clear_error);
-  tcase_add_test (general, test_two_receivers_do_not_share_a_port);
-  tcase_add_test (general, test_address_of_another_machine_is_one_clear_error);
-  tcase_add_test (general, test_bad_uri_property_is_one_clear_error);
-  tcase_add_test (general, test_uri_property_of_another_scheme_is_one_clear_error);
-  tcase_add_test (general, test_properties_of_the_socket_are_not_flagged_as_changeable_in_ready);
-  tcase_add_test (general, test_good_uri_mends_a_bad_one);
-  tcase_add_test (general, test_free_port_is_told_while_open);
-  tcase_add_test (general, test_granted_receive_buffer_is_told);
-  tcase_add_loop_test (general, test_uri_is_understood, 0, G_N_ELEMENTS (good_uris));
-  tcase_add_loop_test (general, test_bad_uri_is_refused_with_a_reason, 0, G_N_ELEMENTS (bad_uris));
-  tcase_add_test (general, test_uri_survives_a_round_trip);
-  tcase_add_test (general, test_uri_is_refused_while_open);
-  tcase_add_test (general, test_later_of_caps_and_uri_wins);
-  return suite;
-}
-
-GST_CHECK_MAIN (arcsrcsettings);

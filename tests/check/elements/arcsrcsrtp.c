@@ -161,7 +161,7 @@ typedef enum
   N_STATES
 } State;
 
-GST_START_TEST (test_whoever_has_no_key_changes_nothing_but_rejected)
+CLAIMS (test_whoever_has_no_key_changes_nothing_but_rejected, N_STATES)
 {
   GSocket *stranger = sender_new ("127.0.0.1");
   SecureContext *other_key = context_of (SECURE_OTHER_KEY, TRUE);
@@ -194,10 +194,8 @@ GST_START_TEST (test_whoever_has_no_key_changes_nothing_but_rejected)
   path_close (&p);
 }
 
-GST_END_TEST;
-
 /* And a packet that somebody held back, sent from elsewhere, does not move it. */
-GST_START_TEST (test_sender_is_followed_to_another_address_at_once)
+CLAIM (test_sender_is_followed_to_another_address_at_once)
 {
   GSocket *elsewhere = sender_new ("127.0.0.1"), *stranger = sender_new ("127.0.0.1");
   Sealed held;
@@ -219,11 +217,9 @@ GST_START_TEST (test_sender_is_followed_to_another_address_at_once)
   path_close (&p);
 }
 
-GST_END_TEST;
-
 /* Whoever replays a whole recording of another day, to an arcsrc that was not there, cannot bring
  * its cookie: the sender who does takes the place. */
-GST_START_TEST (test_sender_takes_the_place_of_its_own_recording)
+CLAIM (test_sender_takes_the_place_of_its_own_recording)
 {
   GSocket *replayer = sender_new ("127.0.0.1");
   SecureContext *recording = context_of (SECURE_TEST_KEY, TRUE);
@@ -244,10 +240,8 @@ GST_START_TEST (test_sender_takes_the_place_of_its_own_recording)
   path_close (&p);
 }
 
-GST_END_TEST;
-
 /* Of 40,000 packets, which are 40 s at 1000 a second. RTCP of the sender says where it is. */
-GST_START_TEST (test_media_comes_again_after_an_outage)
+CLAIM (test_media_comes_again_after_an_outage)
 {
   Path p;
 
@@ -265,10 +259,8 @@ GST_START_TEST (test_media_comes_again_after_an_outage)
   path_close (&p);
 }
 
-GST_END_TEST;
-
 /* As after a restart with another key, or with the old SSRC; once each time that media ends. */
-GST_START_TEST (test_rejected_packets_after_media_are_told)
+CLAIM (test_rejected_packets_after_media_are_told)
 {
   SecureContext *other_key = context_of (SECURE_OTHER_KEY, TRUE);
   GError *error;
@@ -294,8 +286,6 @@ GST_START_TEST (test_rejected_packets_after_media_are_told)
   secure_context_unref (other_key);
   path_close (&p);
 }
-
-GST_END_TEST;
 
 /* --- rmcsink to arcsrc --- */
 
@@ -326,7 +316,7 @@ sink_stat (GstElement * sink, const gchar * name)
 }
 
 /* The receiver gets the new key first; media flows all the time. */
-GST_START_TEST (test_new_key_while_playing_loses_no_packet)
+CLAIM (test_new_key_while_playing_loses_no_packet)
 {
   GstElement *sink = gst_element_factory_make ("rmcsink", NULL);
   guint64 reports = 0;
@@ -364,23 +354,3 @@ GST_START_TEST (test_new_key_while_playing_loses_no_packet)
   gst_object_unref (sink);
   path_close (&p);
 }
-
-GST_END_TEST;
-
-static Suite *
-arcsrcsrtp_suite (void)
-{
-  Suite *s = suite_create ("arcsrcsrtp");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_loop_test (t, test_whoever_has_no_key_changes_nothing_but_rejected, 0, N_STATES);
-  tcase_add_test (t, test_sender_is_followed_to_another_address_at_once);
-  tcase_add_test (t, test_sender_takes_the_place_of_its_own_recording);
-  tcase_add_test (t, test_media_comes_again_after_an_outage);
-  tcase_add_test (t, test_rejected_packets_after_media_are_told);
-  tcase_add_test (t, test_new_key_while_playing_loses_no_packet);
-  return s;
-}
-
-GST_CHECK_MAIN (arcsrcsrtp);

@@ -25,7 +25,7 @@ stall (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-GST_START_TIMED_TEST (test_kernel_arrival_time_becomes_the_dts)
+TIMED_CLAIM (test_kernel_arrival_time_becomes_the_dts)
 {
   Stall s = {.sender = sender_new ("127.0.0.1") };
   GstClockTime dts[2];
@@ -49,8 +49,6 @@ GST_START_TIMED_TEST (test_kernel_arrival_time_becomes_the_dts)
   receiver_close (&s.r);
 }
 
-GST_END_TEST;
-
 /* Times of media, in the pipeline's running time. */
 static void
 check_times (Receiver * r, GstBuffer * buffer, GstClockTime * last)
@@ -67,7 +65,7 @@ check_times (Receiver * r, GstBuffer * buffer, GstClockTime * last)
   *last = GST_BUFFER_DTS (buffer);
 }
 
-GST_START_TEST (test_media_that_came_before_playing_has_a_time_of_the_stream)
+CLAIM (test_media_that_came_before_playing_has_a_time_of_the_stream)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -93,10 +91,8 @@ GST_START_TEST (test_media_that_came_before_playing_has_a_time_of_the_stream)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* While paused the socket goes on to fill; running time stands still. */
-GST_START_TEST (test_media_that_came_in_a_pause_is_not_from_before_it)
+CLAIM (test_media_that_came_in_a_pause_is_not_from_before_it)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -124,9 +120,7 @@ GST_START_TEST (test_media_that_came_in_a_pause_is_not_from_before_it)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_timeout_message_comes_once_and_resumed_after_it)
+TIMED_CLAIM (test_timeout_message_comes_once_and_resumed_after_it)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -155,9 +149,7 @@ GST_START_TIMED_TEST (test_timeout_message_comes_once_and_resumed_after_it)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_statistics_come_as_messages_in_silence_too)
+TIMED_CLAIM (test_statistics_come_as_messages_in_silence_too)
 {
   GstClockTime begin, end;
   GstMessage *message;
@@ -189,9 +181,7 @@ GST_START_TIMED_TEST (test_statistics_come_as_messages_in_silence_too)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_timeout_message_comes_where_nobody_ever_sends)
+CLAIM (test_timeout_message_comes_where_nobody_ever_sends)
 {
   Receiver r;
   GstMessage *message;
@@ -203,9 +193,7 @@ GST_START_TEST (test_timeout_message_comes_where_nobody_ever_sends)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_where_nothing_comes_a_user_is_told_once_what_to_check)
+CLAIM (test_where_nothing_comes_a_user_is_told_once_what_to_check)
 {
   Receiver r;
   GstMessage *message;
@@ -225,9 +213,7 @@ GST_START_TEST (test_where_nothing_comes_a_user_is_told_once_what_to_check)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_where_nothing_authentic_comes_a_user_is_told_of_the_key)
+CLAIM (test_where_nothing_authentic_comes_a_user_is_told_of_the_key)
 {
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
   GstBus *bus = gst_bus_new ();
@@ -255,9 +241,7 @@ GST_START_TEST (test_where_nothing_authentic_comes_a_user_is_told_of_the_key)
   gst_object_unref (src);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_where_media_came_silence_is_not_taken_for_a_wrong_port)
+CLAIM (test_where_media_came_silence_is_not_taken_for_a_wrong_port)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -272,8 +256,6 @@ GST_START_TEST (test_where_media_came_silence_is_not_taken_for_a_wrong_port)
   g_object_unref (sender);
   receiver_close (&r);
 }
-
-GST_END_TEST;
 
 /* 5 ms apart, so that udpsrc, which hears them, never times out itself. */
 static gpointer
@@ -292,7 +274,7 @@ intrude (gpointer user_data)
   return NULL;
 }
 
-GST_START_TEST (test_noise_from_elsewhere_does_not_hide_a_timeout)
+CLAIM (test_noise_from_elsewhere_does_not_hide_a_timeout)
 {
   Receiver r;
   GThread *thread;
@@ -305,27 +287,3 @@ GST_START_TEST (test_noise_from_elsewhere_does_not_hide_a_timeout)
   fail_unless (receiver_stat (&r, "packets-foreign") > 0);
   receiver_close (&r);
 }
-
-GST_END_TEST;
-
-static Suite *
-arcsrctime_suite (void)
-{
-  Suite *suite = suite_create ("arcsrctime");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_kernel_arrival_time_becomes_the_dts);
-  tcase_add_test (general, test_media_that_came_before_playing_has_a_time_of_the_stream);
-  tcase_add_test (general, test_media_that_came_in_a_pause_is_not_from_before_it);
-  tcase_add_test (general, test_timeout_message_comes_once_and_resumed_after_it);
-  tcase_add_test (general, test_statistics_come_as_messages_in_silence_too);
-  tcase_add_test (general, test_timeout_message_comes_where_nobody_ever_sends);
-  tcase_add_test (general, test_noise_from_elsewhere_does_not_hide_a_timeout);
-  tcase_add_test (general, test_where_nothing_comes_a_user_is_told_once_what_to_check);
-  tcase_add_test (general, test_where_nothing_authentic_comes_a_user_is_told_of_the_key);
-  tcase_add_test (general, test_where_media_came_silence_is_not_taken_for_a_wrong_port);
-  return suite;
-}
-
-GST_CHECK_MAIN (arcsrctime);

@@ -55,7 +55,7 @@ receive_counted (GSocket * socket)
 
 /* Who writes another's address as his own has that one flooded with what arcsrc answers: losses
  * of 16 sources, in small packets, which each ask for a report at once. */
-GST_START_TEST (test_no_more_bytes_leave_than_came_from_an_unproven_address)
+CLAIM (test_no_more_bytes_leave_than_came_from_an_unproven_address)
 {
   Receiver r;
   GSocket *victim = sender_new ("127.0.0.1");
@@ -77,10 +77,8 @@ GST_START_TEST (test_no_more_bytes_leave_than_came_from_an_unproven_address)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* Its reports use what the media paid for, too, but not less than the last word of each source. */
-GST_START_TIMED_TEST (test_reports_to_a_proven_sender_are_in_proportion_to_its_media)
+TIMED_CLAIM (test_reports_to_a_proven_sender_are_in_proportion_to_its_media)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -101,10 +99,8 @@ GST_START_TIMED_TEST (test_reports_to_a_proven_sender_are_in_proportion_to_its_m
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* The forger needs no answer, and the true sender proves nothing: it is no rmcsink. */
-GST_START_TIMED_TEST (test_a_forged_packet_now_and_then_does_not_shut_out_a_sender)
+TIMED_CLAIM (test_a_forged_packet_now_and_then_does_not_shut_out_a_sender)
 {
   Receiver r;
   GSocket *forger = sender_new ("127.0.0.1"), *sender = sender_new ("127.0.0.1");
@@ -126,9 +122,7 @@ GST_START_TIMED_TEST (test_a_forged_packet_now_and_then_does_not_shut_out_a_send
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_sender_that_proves_itself_comes_before_one_that_does_not)
+CLAIM (test_a_sender_that_proves_itself_comes_before_one_that_does_not)
 {
   Receiver r;
   GSocket *forger = sender_new ("127.0.0.1"), *sender = sender_new ("127.0.0.1");
@@ -150,9 +144,7 @@ GST_START_TEST (test_a_sender_that_proves_itself_comes_before_one_that_does_not)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_second_sender_is_told_that_the_place_is_taken)
+CLAIM (test_a_second_sender_is_told_that_the_place_is_taken)
 {
   Receiver r;
   GSocket *first_sender = sender_new ("127.0.0.1"), *second_sender = sender_new ("127.0.0.1");
@@ -174,11 +166,9 @@ GST_START_TEST (test_a_second_sender_is_told_that_the_place_is_taken)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* Another network, or a NAT that forgot: the cookie of the old address is what nobody else
  * knows. */
-GST_START_TEST (test_a_sender_is_followed_by_its_cookie)
+CLAIM (test_a_sender_is_followed_by_its_cookie)
 {
   Receiver r;
   GSocket *before = sender_new ("127.0.0.1"), *after = sender_new ("127.0.0.1"),
@@ -202,9 +192,7 @@ GST_START_TEST (test_a_sender_is_followed_by_its_cookie)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_a_flood_of_strangers_gets_few_answers)
+TIMED_CLAIM (test_a_flood_of_strangers_gets_few_answers)
 {
   Receiver r;
   GSocket *stranger = sender_new ("127.0.0.1");
@@ -221,8 +209,6 @@ GST_START_TIMED_TEST (test_a_flood_of_strangers_gets_few_answers)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 static void
 check_warning (Receiver * r, const gchar * part1, const gchar * part2)
 {
@@ -238,7 +224,7 @@ check_warning (Receiver * r, const gchar * part1, const gchar * part2)
   gst_message_unref (message);
 }
 
-GST_START_TEST (test_wrong_payload_type_is_told_at_both_ends)
+CLAIM (test_wrong_payload_type_is_told_at_both_ends)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -261,9 +247,7 @@ GST_START_TEST (test_wrong_payload_type_is_told_at_both_ends)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_repair_packets_of_another_payload_type_pass_beside_media)
+CLAIM (test_repair_packets_of_another_payload_type_pass_beside_media)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -277,9 +261,7 @@ GST_START_TEST (test_repair_packets_of_another_payload_type_pass_beside_media)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_caps_without_a_payload_type_take_any)
+CLAIM (test_caps_without_a_payload_type_take_any)
 {
   static const gchar *const texts[] = {
     "application/x-rtp", "application/x-rtp,payload=[96,127]",
@@ -299,9 +281,7 @@ GST_START_TEST (test_caps_without_a_payload_type_take_any)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_timeout_is_not_how_long_another_sender_waits)
+TIMED_CLAIM (test_timeout_is_not_how_long_another_sender_waits)
 {
   Receiver r;
   GSocket *first_sender = sender_new ("127.0.0.1"), *second_sender = sender_new ("127.0.0.1");
@@ -318,8 +298,6 @@ GST_START_TIMED_TEST (test_timeout_is_not_how_long_another_sender_waits)
   g_object_unref (second_sender);
   receiver_close (&r);
 }
-
-GST_END_TEST;
 
 /* --- with rmcsink --- */
 
@@ -377,7 +355,7 @@ check_sender_warning (GstElement * pipeline, const gchar * part)
   gst_object_unref (bus);
 }
 
-GST_START_TEST (test_rmcsink_proves_its_address_and_a_second_one_hears_the_truth)
+CLAIM (test_rmcsink_proves_its_address_and_a_second_one_hears_the_truth)
 {
   GstElement *first_sender, *second_sender;
   Receiver r;
@@ -396,9 +374,7 @@ GST_START_TEST (test_rmcsink_proves_its_address_and_a_second_one_hears_the_truth
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rmcsink_hears_that_another_payload_type_is_wanted)
+CLAIM (test_rmcsink_hears_that_another_payload_type_is_wanted)
 {
   GstElement *sender;
   Receiver r;
@@ -410,8 +386,6 @@ GST_START_TEST (test_rmcsink_hears_that_another_payload_type_is_wanted)
   end_sender (sender);
   receiver_close (&r);
 }
-
-GST_END_TEST;
 
 static void
 check_caps_warning (const gchar * caps, const gchar * part)
@@ -430,16 +404,14 @@ check_caps_warning (const gchar * caps, const gchar * part)
   receiver_close (&r);
 }
 
-GST_START_TEST (test_no_caps_and_those_of_another_codec_are_told_with_the_line_to_write)
+CLAIM (test_no_caps_and_those_of_another_codec_are_told_with_the_line_to_write)
 {
   check_caps_warning (NULL, "no caps");
   check_caps_warning ("application/x-rtp,media=audio,encoding-name=OPUS,payload=96,clock-rate=8000",
       "say otherwise");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_right_or_open_caps_are_no_matter)
+CLAIM (test_right_or_open_caps_are_no_matter)
 {
   static const gchar *const texts[] = {
     "application/x-rtp,media=audio,encoding-name=l16,payload=96,clock-rate=8000",
@@ -462,10 +434,8 @@ GST_START_TEST (test_right_or_open_caps_are_no_matter)
   }
 }
 
-GST_END_TEST;
-
 /* A sender that tells nothing. */
-GST_START_TEST (test_no_caps_are_told_beside_a_plain_sender)
+CLAIM (test_no_caps_are_told_beside_a_plain_sender)
 {
   Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
@@ -481,15 +451,13 @@ GST_START_TEST (test_no_caps_are_told_beside_a_plain_sender)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 static GstCaps *
 give_caps (GstElement * element, guint payload, gpointer user_data)
 {
   return NULL;
 }
 
-GST_START_TEST (test_an_application_that_is_asked_needs_no_caps)
+CLAIM (test_an_application_that_is_asked_needs_no_caps)
 {
   GstElement *pipeline = gst_parse_launch ("arcsrc name=src address=127.0.0.1 "
       "port=0 ! rtpjitterbuffer name=buffer ! fakesink", NULL);
@@ -522,10 +490,8 @@ GST_START_TEST (test_an_application_that_is_asked_needs_no_caps)
   g_object_unref (sender);
 }
 
-GST_END_TEST;
-
 /* A keyframe request would cost what an access unit delimiter pays for, and start nothing. */
-GST_START_TEST (test_a_cookie_is_the_first_that_few_bytes_pay_for)
+CLAIM (test_a_cookie_is_the_first_that_few_bytes_pay_for)
 {
   GSocket *sender = sender_new ("127.0.0.1");
   Receiver r;
@@ -544,11 +510,9 @@ GST_START_TEST (test_a_cookie_is_the_first_that_few_bytes_pay_for)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* It stopped because whoever was there did not answer; the new receiver knows nothing of it, and
  * it asks on with few bytes. */
-GST_START_TEST (test_rmcsink_that_stopped_comes_back_to_a_new_receiver)
+CLAIM (test_rmcsink_that_stopped_comes_back_to_a_new_receiver)
 {
   GSocket *mute = sender_new ("127.0.0.1");
   gint port = sender_port (mute);
@@ -564,36 +528,3 @@ GST_START_TEST (test_rmcsink_that_stopped_comes_back_to_a_new_receiver)
   receiver_close (&r);
   g_object_unref (mute);
 }
-
-GST_END_TEST;
-
-static Suite *
-arcsrctrust_suite (void)
-{
-  Suite *suite = suite_create ("arcsrctrust");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, test_no_more_bytes_leave_than_came_from_an_unproven_address);
-  tcase_add_test (tc, test_reports_to_a_proven_sender_are_in_proportion_to_its_media);
-  tcase_add_test (tc, test_a_forged_packet_now_and_then_does_not_shut_out_a_sender);
-  tcase_add_test (tc, test_a_sender_that_proves_itself_comes_before_one_that_does_not);
-  tcase_add_test (tc, test_a_second_sender_is_told_that_the_place_is_taken);
-  tcase_add_test (tc, test_a_sender_is_followed_by_its_cookie);
-  tcase_add_test (tc, test_a_flood_of_strangers_gets_few_answers);
-  tcase_add_test (tc, test_wrong_payload_type_is_told_at_both_ends);
-  tcase_add_test (tc, test_repair_packets_of_another_payload_type_pass_beside_media);
-  tcase_add_test (tc, test_caps_without_a_payload_type_take_any);
-  tcase_add_test (tc, test_timeout_is_not_how_long_another_sender_waits);
-  tcase_add_test (tc, test_rmcsink_proves_its_address_and_a_second_one_hears_the_truth);
-  tcase_add_test (tc, test_rmcsink_hears_that_another_payload_type_is_wanted);
-  tcase_add_test (tc, test_no_caps_and_those_of_another_codec_are_told_with_the_line_to_write);
-  tcase_add_test (tc, test_right_or_open_caps_are_no_matter);
-  tcase_add_test (tc, test_no_caps_are_told_beside_a_plain_sender);
-  tcase_add_test (tc, test_an_application_that_is_asked_needs_no_caps);
-  tcase_add_test (tc, test_a_cookie_is_the_first_that_few_bytes_pay_for);
-  tcase_add_test (tc, test_rmcsink_that_stopped_comes_back_to_a_new_receiver);
-  return suite;
-}
-
-GST_CHECK_MAIN (arcsrctrust);

@@ -106,7 +106,7 @@ static const struct
 } addresses[] = { { "127.0.0.1", "127.0.0.1" }, { "::1", "::1" }, { "::", "127.0.0.1" },
     { "::", "::1" } };
 
-GST_START_TEST (test_marks_are_counted_over_ipv4_and_ipv6)
+CLAIMS (test_marks_are_counted_over_ipv4_and_ipv6, G_N_ELEMENTS (addresses))
 {
   Receiver r;
   GSocket *sender;
@@ -121,9 +121,7 @@ GST_START_TEST (test_marks_are_counted_over_ipv4_and_ipv6)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_of_several_receivers_counts_its_own_marks)
+CLAIM (test_each_of_several_receivers_counts_its_own_marks)
 {
   enum { N = 3, PACKETS = 60 };
   Receiver r[N];
@@ -147,9 +145,7 @@ GST_START_TEST (test_each_of_several_receivers_counts_its_own_marks)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_report_tells_what_could_be_read)
+CLAIM (test_report_tells_what_could_be_read)
 {
   Receiver r;
   GSocket *sender;
@@ -175,8 +171,6 @@ GST_START_TEST (test_report_tells_what_could_be_read)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* As if this thread had read such a packet. After all others GIO asks itself: from 2.88 on it
  * takes the message. */
 static void
@@ -197,7 +191,7 @@ attach_and_read (gpointer user_data)
   return buffer;
 }
 
-GST_START_TEST (test_bits_belong_to_the_thread_that_read_them)
+CLAIM (test_bits_belong_to_the_thread_that_read_them)
 {
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
@@ -214,9 +208,7 @@ GST_START_TEST (test_bits_belong_to_the_thread_that_read_them)
   g_object_unref (socket);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bits_belong_to_one_buffer_and_those_attached_win)
+CLAIM (test_bits_belong_to_one_buffer_and_those_attached_win)
 {
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
@@ -240,8 +232,6 @@ GST_START_TEST (test_bits_belong_to_one_buffer_and_those_attached_win)
   gst_buffer_unref (attached);
   g_object_unref (socket);
 }
-
-GST_END_TEST;
 
 /* --- rmcsink --- */
 
@@ -336,7 +326,7 @@ report_all (Fixture * f, guint number, guint ecn_pkts, guint ce_pkts)
 #define ECN_SINK \
     "congestion-control=fixed start-bitrate=8000000 max-queue-time=10000000000 qos-dscp=46"
 
-GST_START_TIMED_TEST (test_packets_are_capable_in_a_trial_and_once_it_succeeded)
+TIMED_CLAIM (test_packets_are_capable_in_a_trial_and_once_it_succeeded)
 {
   guint trial, all;
   Fixture f;
@@ -358,9 +348,7 @@ GST_START_TIMED_TEST (test_packets_are_capable_in_a_trial_and_once_it_succeeded)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_bleached_marks_turn_it_off)
+TIMED_CLAIM (test_bleached_marks_turn_it_off)
 {
   guint trial;
   Fixture f;
@@ -376,10 +364,8 @@ GST_START_TIMED_TEST (test_bleached_marks_turn_it_off)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Perhaps the network drops such packets, now. */
-GST_START_TIMED_TEST (test_silence_ends_it)
+TIMED_CLAIM (test_silence_ends_it)
 {
   guint trial;
   Fixture f;
@@ -396,9 +382,7 @@ GST_START_TIMED_TEST (test_silence_ends_it)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nothing_is_capable_without_the_property)
+CLAIM (test_nothing_is_capable_without_the_property)
 {
   Fixture f;
 
@@ -410,15 +394,14 @@ GST_START_TEST (test_nothing_is_capable_without_the_property)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* --- both --- */
 
 static const gchar *const laws[] = { "fixed", "arc" };
 static const gchar *const states[] = { "on", "l4s" };
 static const gchar *const hosts[] = { "127.0.0.1", "::1" };
 
-GST_START_TIMED_TEST (test_rmcsink_and_arcsrc_agree_by_themselves)
+TIMED_CLAIMS (test_rmcsink_and_arcsrc_agree_by_themselves,
+    G_N_ELEMENTS (hosts) * G_N_ELEMENTS (laws))
 {
   Receiver r;
   Fixture f;
@@ -439,28 +422,3 @@ GST_START_TIMED_TEST (test_rmcsink_and_arcsrc_agree_by_themselves)
   fixture_clear (&f);
   receiver_close (&r);
 }
-
-GST_END_TEST;
-
-static Suite *
-ecnbits_suite (void)
-{
-  Suite *s = suite_create ("ecnbits");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_loop_test (t, test_marks_are_counted_over_ipv4_and_ipv6, 0, G_N_ELEMENTS (addresses));
-  tcase_add_test (t, test_each_of_several_receivers_counts_its_own_marks);
-  tcase_add_test (t, test_report_tells_what_could_be_read);
-  tcase_add_test (t, test_bits_belong_to_the_thread_that_read_them);
-  tcase_add_test (t, test_bits_belong_to_one_buffer_and_those_attached_win);
-  tcase_add_test (t, test_packets_are_capable_in_a_trial_and_once_it_succeeded);
-  tcase_add_test (t, test_bleached_marks_turn_it_off);
-  tcase_add_test (t, test_silence_ends_it);
-  tcase_add_test (t, test_nothing_is_capable_without_the_property);
-  tcase_add_loop_test (t, test_rmcsink_and_arcsrc_agree_by_themselves, 0,
-      G_N_ELEMENTS (hosts) * G_N_ELEMENTS (laws));
-  return s;
-}
-
-GST_CHECK_MAIN (ecnbits);

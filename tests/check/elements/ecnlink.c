@@ -111,7 +111,9 @@ measure_bps (Call * call, guint seconds)
 
 static const gchar *const laws[] = { "arc", "tfrc" };
 
-GST_START_TIMED_TEST (test_rate_follows_a_link_that_marks_and_nothing_is_lost)
+CLAIM_TIMEOUT_S (180)
+
+TIMED_CLAIMS (test_rate_follows_a_link_that_marks_and_nothing_is_lost, G_N_ELEMENTS (laws))
 {
   Call call;
   gdouble first_bps, second_bps;
@@ -136,10 +138,8 @@ GST_START_TIMED_TEST (test_rate_follows_a_link_that_marks_and_nothing_is_lost)
   g_free (summary);
 }
 
-GST_END_TEST;
-
 /* What the marks are good for: this law knows no other sign but loss. */
-GST_START_TIMED_TEST (test_without_marks_tfrc_fills_the_queue_until_it_loses)
+TIMED_CLAIM (test_without_marks_tfrc_fills_the_queue_until_it_loses)
 {
   Call call;
   gchar *summary;
@@ -153,21 +153,3 @@ GST_START_TIMED_TEST (test_without_marks_tfrc_fills_the_queue_until_it_loses)
   fail_unless_equals_int (emulator_fact (summary, "marked "), 0);
   g_free (summary);
 }
-
-GST_END_TEST;
-
-static Suite *
-ecnlink_suite (void)
-{
-  Suite *s = suite_create ("ecnlink");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_set_timeout (t, 180);
-  tcase_add_loop_test (t, test_rate_follows_a_link_that_marks_and_nothing_is_lost,
-      0, G_N_ELEMENTS (laws));
-  tcase_add_test (t, test_without_marks_tfrc_fills_the_queue_until_it_loses);
-  return s;
-}
-
-GST_CHECK_MAIN (ecnlink);

@@ -5,7 +5,6 @@
  * as they can, without a clock. Encoders that are missing are skipped. */
 
 #include <encoder/encoderrate.h>
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
 #include "quiet.h"
@@ -140,7 +139,7 @@ percent_of (const Run * self, guint phase)
   return (guint) (self->bits[phase] / (self->kbps[phase] * 10.0 * seconds));
 }
 
-GST_START_TEST (test_output_follows_up_and_down)
+CLAIMS (test_output_follows_up_and_down, G_N_ELEMENTS (followers))
 {
   guint i;
   Run run;
@@ -160,9 +159,7 @@ GST_START_TEST (test_output_follows_up_and_down)
   run_free (&run);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_quality_is_never_above_what_the_user_set)
+CLAIM (test_quality_is_never_above_what_the_user_set)
 {
   gint quality, most = 0;
   GstElement *encoder;
@@ -183,19 +180,3 @@ GST_START_TEST (test_quality_is_never_above_what_the_user_set)
   gst_object_unref (encoder);
   run_free (&run);
 }
-
-GST_END_TEST;
-
-static Suite *
-encoderoutput_suite (void)
-{
-  Suite *s = suite_create ("encoderoutput");
-  TCase *tc = tcase_create ("output");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, test_output_follows_up_and_down, 0, G_N_ELEMENTS (followers));
-  tcase_add_test (tc, test_quality_is_never_above_what_the_user_set);
-  return s;
-}
-
-GST_CHECK_MAIN (encoderoutput);

@@ -22,7 +22,12 @@ static const struct
   {"omxfakeh264enc", "target-bitrate", 800000},
 };
 
-GST_START_TEST (test_bitrate_is_converted_to_the_unit_of_the_property)
+BEFORE_EACH
+{
+  fake_encoder_register ();
+}
+
+CLAIMS (test_bitrate_is_converted_to_the_unit_of_the_property, G_N_ELEMENTS (units))
 {
   Fixture f;
 
@@ -36,9 +41,7 @@ GST_START_TEST (test_bitrate_is_converted_to_the_unit_of_the_property)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_zero_is_never_written)
+CLAIMS (test_zero_is_never_written, G_N_ELEMENTS (units))
 {
   Fixture f;
 
@@ -50,9 +53,7 @@ GST_START_TEST (test_zero_is_never_written)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_v4l2_control_is_set_beside_the_others)
+CLAIM (test_v4l2_control_is_set_beside_the_others)
 {
   Fixture f =
       fixture_of_encoder ("v4l2fakeh264enc extra-controls=c,video_gop_size=30,video_bitrate=9");
@@ -69,9 +70,7 @@ GST_START_TEST (test_v4l2_control_is_set_beside_the_others)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_one_deaf_encoder_of_two_warns_but_the_other_follows)
+CLAIM (test_one_deaf_encoder_of_two_warns_but_the_other_follows)
 {
   Fixture f = fixture_new ("funnel name=f ! fakesink name=s  x264enc name=d pass=quant bitrate=77 "
       "! f.  x264enc name=e ! f.");
@@ -84,9 +83,7 @@ GST_START_TEST (test_one_deaf_encoder_of_two_warns_but_the_other_follows)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_unknown_video_encoder_warns_beside_one_that_follows)
+CLAIM (test_unknown_video_encoder_warns_beside_one_that_follows)
 {
   Fixture f = fixture_new ("funnel name=f ! fakesink name=s  unheardofenc name=u ! f.  x264enc "
       "name=e ! f.");
@@ -96,9 +93,7 @@ GST_START_TEST (test_unknown_video_encoder_warns_beside_one_that_follows)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_audio_alone_follows)
+CLAIM (test_audio_alone_follows)
 {
   Fixture f = fixture_new ("audiotestsrc ! opusenc name=a ! rtpopuspay ! fakesink name=s");
 
@@ -107,8 +102,6 @@ GST_START_TEST (test_audio_alone_follows)
   fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 32000);
   fixture_free (&f);
 }
-
-GST_END_TEST;
 
 static void
 set_property_of (Fixture * self, const gchar * name, const gchar * property, const gchar * value)
@@ -119,7 +112,7 @@ set_property_of (Fixture * self, const gchar * name, const gchar * property, con
   gst_object_unref (element);
 }
 
-GST_START_TEST (test_audio_alone_never_gets_more_than_the_user_set)
+CLAIM (test_audio_alone_never_gets_more_than_the_user_set)
 {
   Fixture f =
       fixture_new ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s");
@@ -134,9 +127,7 @@ GST_START_TEST (test_audio_alone_never_gets_more_than_the_user_set)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_audio_follows_the_user_who_sets_it_again)
+CLAIM (test_audio_follows_the_user_who_sets_it_again)
 {
   Fixture f =
       fixture_new ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s");
@@ -151,9 +142,7 @@ GST_START_TEST (test_audio_follows_the_user_who_sets_it_again)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_video_shares_equally_what_audio_leaves)
+CLAIM (test_video_shares_equally_what_audio_leaves)
 {
   Fixture f = fixture_new ("funnel name=f ! fakesink name=s  x264enc name=e ! f.  vp8enc "
       "name=g ! f.  opusenc name=a bitrate=100000 ! f.");
@@ -165,9 +154,7 @@ GST_START_TEST (test_video_shares_equally_what_audio_leaves)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_video_keeps_a_tenth_when_audio_is_above_the_target)
+CLAIM (test_video_keeps_a_tenth_when_audio_is_above_the_target)
 {
   Fixture f = fixture_new ("funnel name=f ! fakesink name=s  vp8enc name=g ! f.  opusenc "
       "bitrate=128000 ! f.");
@@ -177,9 +164,7 @@ GST_START_TEST (test_video_keeps_a_tenth_when_audio_is_above_the_target)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_one_encoder_cannot_take_goes_to_the_others)
+CLAIM (test_what_one_encoder_cannot_take_goes_to_the_others)
 {
   Fixture f = fixture_new ("funnel name=f ! fakesink name=s  nvfakeh264enc name=n ! f.  "
       "x264enc name=e ! f.  vp8enc name=g ! f.");
@@ -191,9 +176,7 @@ GST_START_TEST (test_what_one_encoder_cannot_take_goes_to_the_others)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_every_change_is_set_and_the_same_is_not_set_again)
+CLAIM (test_every_change_is_set_and_the_same_is_not_set_again)
 {
   Fixture f = fixture_of_encoder ("vp8enc");
 
@@ -205,9 +188,7 @@ GST_START_TEST (test_every_change_is_set_and_the_same_is_not_set_again)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_was_set_is_remembered_over_a_new_find)
+CLAIM (test_what_was_set_is_remembered_over_a_new_find)
 {
   Fixture f = fixture_of_encoder ("vp8enc");
 
@@ -217,9 +198,7 @@ GST_START_TEST (test_what_was_set_is_remembered_over_a_new_find)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_find_and_set_leave_no_reference)
+CLAIM (test_find_and_set_leave_no_reference)
 {
   Fixture f = fixture_new ("rtpbin name=b  videotestsrc ! x264enc name=e ! rtph264pay ! "
       "b.send_rtp_sink_0  b.send_rtp_src_0 ! fakesink name=s");
@@ -235,9 +214,7 @@ GST_START_TEST (test_find_and_set_leave_no_reference)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_encoder_that_is_gone_is_forgotten)
+CLAIM (test_encoder_that_is_gone_is_forgotten)
 {
   Fixture f = fixture_of_encoder ("vp8enc");
 
@@ -248,36 +225,3 @@ GST_START_TEST (test_encoder_that_is_gone_is_forgotten)
   encoder_rate_free (f.rate);
   g_free (f.warning);
 }
-
-GST_END_TEST;
-
-static Suite *
-encoderrate_suite (void)
-{
-  Suite *suite = suite_create ("encoderrate");
-  TCase *set = tcase_create ("set");
-  TCase *life = tcase_create ("life");
-
-  suite_add_tcase (suite, set);
-  tcase_add_checked_fixture (set, fake_encoder_register, NULL);
-  tcase_add_loop_test (set, test_bitrate_is_converted_to_the_unit_of_the_property,
-      0, G_N_ELEMENTS (units));
-  tcase_add_loop_test (set, test_zero_is_never_written, 0, G_N_ELEMENTS (units));
-  tcase_add_test (set, test_v4l2_control_is_set_beside_the_others);
-  tcase_add_test (set, test_one_deaf_encoder_of_two_warns_but_the_other_follows);
-  tcase_add_test (set, test_unknown_video_encoder_warns_beside_one_that_follows);
-  tcase_add_test (set, test_audio_alone_follows);
-  tcase_add_test (set, test_audio_alone_never_gets_more_than_the_user_set);
-  tcase_add_test (set, test_audio_follows_the_user_who_sets_it_again);
-  tcase_add_test (set, test_video_shares_equally_what_audio_leaves);
-  tcase_add_test (set, test_video_keeps_a_tenth_when_audio_is_above_the_target);
-  tcase_add_test (set, test_what_one_encoder_cannot_take_goes_to_the_others);
-  tcase_add_test (set, test_every_change_is_set_and_the_same_is_not_set_again);
-  tcase_add_test (set, test_what_was_set_is_remembered_over_a_new_find);
-  suite_add_tcase (suite, life);
-  tcase_add_test (life, test_find_and_set_leave_no_reference);
-  tcase_add_test (life, test_encoder_that_is_gone_is_forgotten);
-  return suite;
-}
-
-GST_CHECK_MAIN (encoderrate);

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <encoder/encoderrate.h>
-#include <gst/check/gstcheck.h>
 
+#include "claim.h"
 #include "fakeencoder.h"
 
 /* A pipeline whose element "s" stands where rmcsink would, and an EncoderRate for it. */

@@ -22,7 +22,12 @@ static const struct
   {"voaacenc", "while it runs"},
 };
 
-GST_START_TEST (test_deaf_encoder_is_reported_with_the_cure)
+BEFORE_EACH
+{
+  fake_encoder_register ();
+}
+
+CLAIMS (test_deaf_encoder_is_reported_with_the_cure, G_N_ELEMENTS (deaf))
 {
   gchar *launch;
 
@@ -32,8 +37,6 @@ GST_START_TEST (test_deaf_encoder_is_reported_with_the_cure)
   assert_refused (launch, ENCODER_RATE_STUCK, deaf[__i__].hint);
   g_free (launch);
 }
-
-GST_END_TEST;
 
 static gchar *
 text_of (Fixture * self, const gchar * name, const gchar * property)
@@ -71,7 +74,7 @@ static const struct
   {"av1enc", "usage-profile", "realtime"},
 };
 
-GST_START_TEST (test_what_an_encoder_needs_to_follow_is_set_unless_the_user_did)
+CLAIMS (test_what_an_encoder_needs_to_follow_is_set_unless_the_user_did, G_N_ELEMENTS (improved))
 {
   gchar *text;
   Fixture f;
@@ -85,8 +88,6 @@ GST_START_TEST (test_what_an_encoder_needs_to_follow_is_set_unless_the_user_did)
   g_free (text);
   fixture_free (&f);
 }
-
-GST_END_TEST;
 
 static Fixture
 fixture_of_running (const gchar * encoder)
@@ -103,7 +104,7 @@ fixture_of_running (const gchar * encoder)
   return self;
 }
 
-GST_START_TEST (test_what_can_no_longer_be_set_is_told_with_the_line)
+CLAIM (test_what_can_no_longer_be_set_is_told_with_the_line)
 {
   Fixture f;
 
@@ -117,9 +118,7 @@ GST_START_TEST (test_what_can_no_longer_be_set_is_told_with_the_line)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_may_be_set_while_it_runs_is)
+CLAIM (test_what_may_be_set_while_it_runs_is)
 {
   Fixture f;
 
@@ -132,9 +131,7 @@ GST_START_TEST (test_what_may_be_set_while_it_runs_is)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_encoder_that_begins_anew_with_each_change_is_left_alone_for_small_ones)
+CLAIM (test_encoder_that_begins_anew_with_each_change_is_left_alone_for_small_ones)
 {
   Fixture f;
 
@@ -150,26 +147,3 @@ GST_START_TEST (test_encoder_that_begins_anew_with_each_change_is_left_alone_for
   fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 1100);
   fixture_free (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-encodersettings_suite (void)
-{
-  Suite *suite = suite_create ("encodersettings");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_checked_fixture (general, fake_encoder_register, NULL);
-  tcase_add_loop_test (general, test_deaf_encoder_is_reported_with_the_cure, 0,
-      G_N_ELEMENTS (deaf));
-  tcase_add_loop_test (general, test_what_an_encoder_needs_to_follow_is_set_unless_the_user_did,
-      0, G_N_ELEMENTS (improved));
-  tcase_add_test (general, test_what_can_no_longer_be_set_is_told_with_the_line);
-  tcase_add_test (general, test_what_may_be_set_while_it_runs_is);
-  tcase_add_test (general,
-      test_encoder_that_begins_anew_with_each_change_is_left_alone_for_small_ones);
-  return suite;
-}
-
-GST_CHECK_MAIN (encodersettings);

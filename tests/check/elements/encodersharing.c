@@ -4,7 +4,8 @@
 /* One encoder, a tee, and several who set its bitrate. */
 
 #include <encoder/encoderrate.h>
-#include <gst/check/gstcheck.h>
+
+#include "claim.h"
 
 #define N_SINKS 3
 
@@ -63,7 +64,7 @@ bitrate_of (Fixture * self)
   return bps;
 }
 
-GST_START_TEST (test_shared_encoder_makes_the_smallest_whoever_speaks_last)
+CLAIM (test_shared_encoder_makes_the_smallest_whoever_speaks_last)
 {
   Fixture f = fixture_new (2);
 
@@ -77,9 +78,7 @@ GST_START_TEST (test_shared_encoder_makes_the_smallest_whoever_speaks_last)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_who_hears_no_answer_does_not_pull_the_others_down)
+CLAIM (test_who_hears_no_answer_does_not_pull_the_others_down)
 {
   Fixture f = fixture_new (3);
 
@@ -94,9 +93,7 @@ GST_START_TEST (test_who_hears_no_answer_does_not_pull_the_others_down)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_smallest_counts_while_nobody_is_answered)
+CLAIM (test_smallest_counts_while_nobody_is_answered)
 {
   Fixture f = fixture_new (2);
 
@@ -105,8 +102,6 @@ GST_START_TEST (test_smallest_counts_while_nobody_is_answered)
   fail_unless_equals_int (bitrate_of (&f), 400000);
   fixture_free (&f);
 }
-
-GST_END_TEST;
 
 /* It is set on another thread. */
 static void
@@ -119,7 +114,7 @@ wait_for_bitrate (Fixture * f, gint bps)
   fail_unless_equals_int (bitrate_of (f), bps);
 }
 
-GST_START_TEST (test_who_leaves_no_longer_counts)
+CLAIM (test_who_leaves_no_longer_counts)
 {
   Fixture f = fixture_new (3);
 
@@ -136,9 +131,7 @@ GST_START_TEST (test_who_leaves_no_longer_counts)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sharing_is_told_once_with_the_cure)
+CLAIM (test_sharing_is_told_once_with_the_cure)
 {
   Fixture f = fixture_new (1);
   gchar *warning = encoder_rate_take_sharing_warning (f.rates[0]);
@@ -155,8 +148,6 @@ GST_START_TEST (test_sharing_is_told_once_with_the_cure)
   fail_unless (encoder_rate_take_sharing_warning (f.rates[2]) == NULL);
   fixture_free (&f);
 }
-
-GST_END_TEST;
 
 /* While one thread is in the encoder's setter, which may wait for the streaming thread, others
  * come and go. */
@@ -187,7 +178,7 @@ set_first (gpointer data)
   return NULL;
 }
 
-GST_START_TEST (test_nobody_waits_for_one_who_is_in_the_setter_and_no_wish_is_lost)
+CLAIM (test_nobody_waits_for_one_who_is_in_the_setter_and_no_wish_is_lost)
 {
   Fixture f = fixture_new (2);
   Gate gate = { 0 };
@@ -214,23 +205,3 @@ GST_START_TEST (test_nobody_waits_for_one_who_is_in_the_setter_and_no_wish_is_lo
   g_mutex_clear (&gate.lock);
   g_cond_clear (&gate.changed);
 }
-
-GST_END_TEST;
-
-static Suite *
-encodersharing_suite (void)
-{
-  Suite *s = suite_create ("encodersharing");
-  TCase *tc = tcase_create ("sharing");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_shared_encoder_makes_the_smallest_whoever_speaks_last);
-  tcase_add_test (tc, test_who_hears_no_answer_does_not_pull_the_others_down);
-  tcase_add_test (tc, test_smallest_counts_while_nobody_is_answered);
-  tcase_add_test (tc, test_who_leaves_no_longer_counts);
-  tcase_add_test (tc, test_sharing_is_told_once_with_the_cure);
-  tcase_add_test (tc, test_nobody_waits_for_one_who_is_in_the_setter_and_no_wish_is_lost);
-  return s;
-}
-
-GST_CHECK_MAIN (encodersharing);

@@ -18,59 +18,52 @@ assert_follows (const gchar * launch, const gchar * names)
   fixture_free (&f);
 }
 
-GST_START_TEST (test_encoder_is_found_through_plain_links)
+BEFORE_EACH
+{
+  fake_encoder_register ();
+}
+
+CLAIM (test_encoder_is_found_through_plain_links)
 {
   assert_follows ("videotestsrc ! x264enc name=e ! queue ! capsfilter ! rtph264pay ! identity "
       "! fakesink name=s", "e");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_encoder_is_found_behind_a_tee)
+CLAIM (test_encoder_is_found_behind_a_tee)
 {
   assert_follows ("videotestsrc ! x264enc name=e ! tee name=t ! queue ! fakesink  "
       "t. ! queue ! rtph264pay ! fakesink name=s", "e");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_encoders_of_all_branches_of_a_funnel_are_found)
+CLAIM (test_encoders_of_all_branches_of_a_funnel_are_found)
 {
   assert_follows ("rtpfunnel name=f ! fakesink name=s  videotestsrc ! x264enc name=e ! rtph264pay "
       "! f.  videotestsrc ! vp8enc name=g ! rtpvp8pay ! f.  audiotestsrc ! opusenc name=a "
       "! rtpopuspay ! f.", "e, g, a");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_encoder_is_found_through_rtpbin)
+CLAIM (test_encoder_is_found_through_rtpbin)
 {
   assert_follows ("rtpbin name=b  videotestsrc ! x264enc name=e ! rtph264pay ! b.send_rtp_sink_0  "
       "videotestsrc ! vp8enc name=other ! rtpvp8pay ! b.send_rtp_sink_1  "
       "b.send_rtp_src_0 ! rtprtxsend ! fakesink name=s  b.send_rtp_src_1 ! fakesink", "e");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nearest_encoder_counts)
+CLAIM (test_nearest_encoder_counts)
 {
   assert_follows ("videotestsrc ! vp8enc ! vp8dec ! videoconvert ! x264enc name=e ! rtph264pay "
       "! fakesink name=s", "e");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_encoder_that_is_reached_twice_counts_once)
+CLAIM (test_encoder_that_is_reached_twice_counts_once)
 {
   assert_follows ("funnel name=f ! fakesink name=s  nvfakeh264enc name=e ! f.  e.src2 ! f.", "e");
   assert_follows ("funnel name=f ! fakesink name=s  x264enc name=e ! tee name=t  t. ! queue "
       "! f.  t. ! queue ! f.", "e");
 }
 
-GST_END_TEST;
-
 /* Linked without checks: GStreamer's own caps query would not end. */
-GST_START_TEST (test_walk_ends_in_a_cycle)
+CLAIM (test_walk_ends_in_a_cycle)
 {
   Fixture f = fixture_new ("funnel name=f ! tee name=t  t. ! queue name=q  t. ! fakesink name=s  "
       "videotestsrc ! x264enc name=e ! f.");
@@ -88,10 +81,8 @@ GST_START_TEST (test_walk_ends_in_a_cycle)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
 /* Both the sink and the encoder in bins of their own, nested. */
-GST_START_TEST (test_encoder_is_found_from_bin_to_bin)
+CLAIM (test_encoder_is_found_from_bin_to_bin)
 {
   Fixture f = { gst_pipeline_new (NULL), encoder_rate_new () };
   GstElement *inner = gst_parse_bin_from_description ("videoconvert ! x264enc name=e ! rtph264pay",
@@ -116,27 +107,21 @@ GST_START_TEST (test_encoder_is_found_from_bin_to_bin)
   fixture_free (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_pre_encoded_input_is_reported)
+CLAIM (test_pre_encoded_input_is_reported)
 {
   assert_refused ("fakesrc ! rtph264pay ! fakesink name=s", ENCODER_RATE_NO_ENCODER,
       "no encoder found upstream");
   assert_refused ("queue ! fakesink name=s", ENCODER_RATE_NO_ENCODER, "no encoder found upstream");
 }
 
-GST_END_TEST;
-
 /* Audio must not be blown up to what the pre-encoded video beside it takes. */
-GST_START_TEST (test_audio_beside_pre_encoded_video_is_left_alone)
+CLAIM (test_audio_beside_pre_encoded_video_is_left_alone)
 {
   assert_refused ("rtpfunnel name=f ! fakesink name=s  fakesrc ! rtph264pay ! f.  audiotestsrc "
       "! opusenc ! rtpopuspay ! f.", ENCODER_RATE_NO_ENCODER, "no encoder found upstream");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_encoder_of_unknown_unit_is_not_touched)
+CLAIM (test_encoder_of_unknown_unit_is_not_touched)
 {
   Fixture f = fixture_new ("fakesrc ! unheardofenc name=e bitrate=123 ! fakesink name=s");
 
@@ -147,29 +132,3 @@ GST_START_TEST (test_encoder_of_unknown_unit_is_not_touched)
   fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 123);
   fixture_free (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-encoderwalk_suite (void)
-{
-  Suite *suite = suite_create ("encoderwalk");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_checked_fixture (general, fake_encoder_register, NULL);
-  tcase_add_test (general, test_encoder_is_found_through_plain_links);
-  tcase_add_test (general, test_encoder_is_found_behind_a_tee);
-  tcase_add_test (general, test_encoders_of_all_branches_of_a_funnel_are_found);
-  tcase_add_test (general, test_encoder_is_found_through_rtpbin);
-  tcase_add_test (general, test_nearest_encoder_counts);
-  tcase_add_test (general, test_encoder_that_is_reached_twice_counts_once);
-  tcase_add_test (general, test_walk_ends_in_a_cycle);
-  tcase_add_test (general, test_encoder_is_found_from_bin_to_bin);
-  tcase_add_test (general, test_pre_encoded_input_is_reported);
-  tcase_add_test (general, test_audio_beside_pre_encoded_video_is_left_alone);
-  tcase_add_test (general, test_encoder_of_unknown_unit_is_not_touched);
-  return suite;
-}
-
-GST_CHECK_MAIN (encoderwalk);

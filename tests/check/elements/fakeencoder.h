@@ -5,7 +5,7 @@
  * rows match. It has every sort of bitrate property at once. */
 #pragma once
 
-#include <gst/check/gstcheck.h>
+#include "claim.h"
 typedef struct
 {
   GstElement parent;

@@ -6,7 +6,7 @@
 #include <encoder/fecsteering.h>
 #include <session/fecrate.h>
 
-#include <gst/check/gstcheck.h>
+#include "claim.h"
 
 #define FRAME_PKTS 6
 
@@ -54,7 +54,7 @@ percentage (Fixture * f)
   return percentage;
 }
 
-GST_START_TEST (test_a_percentage_that_was_left_open_is_set_until_it_is_forgotten)
+CLAIM (test_a_percentage_that_was_left_open_is_set_until_it_is_forgotten)
 {
   Fixture f;
 
@@ -71,9 +71,7 @@ GST_START_TEST (test_a_percentage_that_was_left_open_is_set_until_it_is_forgotte
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_percentage_of_the_user_stays)
+CLAIM (test_a_percentage_of_the_user_stays)
 {
   const gchar *const settings[] = { "percentage=10", "percentage-important=10" };
 
@@ -92,9 +90,7 @@ GST_START_TEST (test_a_percentage_of_the_user_stays)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_of_two_sinks_the_first_sets_it_until_it_ends)
+CLAIM (test_of_two_sinks_the_first_sets_it_until_it_ends)
 {
   FecSteering *other = fec_steering_new ();
   GstPad *pad;
@@ -115,8 +111,6 @@ GST_START_TEST (test_of_two_sinks_the_first_sets_it_until_it_ends)
   gst_object_unref (pad);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
 
 /* A second of media in which the share of each ten packets gets lost, and is asked for or not. */
 typedef struct
@@ -156,7 +150,7 @@ go_on (Stream * s, guint seconds, guint lost_of_100, gboolean asks)
   return s->rate.percentage;
 }
 
-GST_START_TEST (test_fec_is_spent_only_where_repair_comes_too_late)
+CLAIM (test_fec_is_spent_only_where_repair_comes_too_late)
 {
   Stream s;
 
@@ -171,9 +165,7 @@ GST_START_TEST (test_fec_is_spent_only_where_repair_comes_too_late)
   fail_unless (go_on (&s, 10, 5, TRUE) >= 50);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fec_is_spent_where_nobody_asks_for_what_is_lost)
+CLAIM (test_fec_is_spent_where_nobody_asks_for_what_is_lost)
 {
   Stream s;
 
@@ -182,9 +174,7 @@ GST_START_TEST (test_fec_is_spent_where_nobody_asks_for_what_is_lost)
   fail_unless_equals_int (go_on (&s, 60, 0, FALSE), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_change_is_told_once)
+CLAIM (test_each_change_is_told_once)
 {
   guint told = 0, last = 0;
   Stream s;
@@ -198,23 +188,3 @@ GST_START_TEST (test_each_change_is_told_once)
   }
   fail_unless (told >= 1 && told <= 4, "%u", told);
 }
-
-GST_END_TEST;
-
-static Suite *
-fecsteering_suite (void)
-{
-  Suite *suite = suite_create ("fecsteering");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_a_percentage_that_was_left_open_is_set_until_it_is_forgotten);
-  tcase_add_test (general, test_a_percentage_of_the_user_stays);
-  tcase_add_test (general, test_of_two_sinks_the_first_sets_it_until_it_ends);
-  tcase_add_test (general, test_fec_is_spent_only_where_repair_comes_too_late);
-  tcase_add_test (general, test_fec_is_spent_where_nobody_asks_for_what_is_lost);
-  tcase_add_test (general, test_each_change_is_told_once);
-  return suite;
-}
-
-GST_CHECK_MAIN (fecsteering);

@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The quantiser that is read from H.264 is the one that the encoder was told to use. */
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <rc/scale/h264qp.h>
+
+#include "claim.h"
 
 #define FRAMES 6
 
@@ -91,7 +92,9 @@ static const gchar *const formats[] = { "stream-format=byte-stream",
 static const gchar *const settings[] = { "speed-preset=superfast", "speed-preset=ultrafast",
     "speed-preset=medium", "speed-preset=fast ref=3 interlaced=true" };
 
-GST_START_TEST (test_the_quantiser_is_the_one_set)
+CLAIMS (test_the_quantiser_is_the_one_set,
+    gst_registry_check_feature_version (gst_registry_get (), "x264enc", 1, 0, 0)
+    ? G_N_ELEMENTS (formats) * G_N_ELEMENTS (settings) : 0)
 {
   const gchar *setting = settings[__i__ % G_N_ELEMENTS (settings)];
   gchar *line = g_strdup_printf ("%s pass=qual quantizer=30 qp-min=33 qp-max=33", setting);
@@ -103,20 +106,3 @@ GST_START_TEST (test_the_quantiser_is_the_one_set)
   fail_unless (stream.least == 33 && stream.most == 33, "%s: %g to %g", setting, stream.least,
       stream.most);
 }
-
-GST_END_TEST;
-
-static Suite *
-h264quantiser_suite (void)
-{
-  Suite *s = suite_create ("h264quantiser");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  if (gst_registry_check_feature_version (gst_registry_get (), "x264enc", 1, 0, 0))
-    tcase_add_loop_test (tc, test_the_quantiser_is_the_one_set, 0,
-        G_N_ELEMENTS (formats) * G_N_ELEMENTS (settings));
-  return s;
-}
-
-GST_CHECK_MAIN (h264quantiser);

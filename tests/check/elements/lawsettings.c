@@ -2,11 +2,11 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* What users call a law's parameters. */
-#include <gst/check/gstcheck.h>
 
+#include "claim.h"
 #include "session/lawsettings.h"
 
-GST_START_TEST (test_max_delay_reaches_the_law_that_has_it)
+CLAIM (test_max_delay_reaches_the_law_that_has_it)
 {
   RcController law;
   double value = 0;
@@ -22,9 +22,7 @@ GST_START_TEST (test_max_delay_reaches_the_law_that_has_it)
   fail_if (rc_controller_get_param (&law, "max_delay", &value));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_pacing_gain_is_a_parameter_with_bounds)
+CLAIM (test_the_pacing_gain_is_a_parameter_with_bounds)
 {
   GstStructure *good = gst_structure_from_string ("params,pacing_gain=0.5", NULL);
   GstStructure *bad = gst_structure_from_string ("params,pacing_gain=2.0", NULL);
@@ -45,8 +43,6 @@ GST_START_TEST (test_the_pacing_gain_is_a_parameter_with_bounds)
   gst_structure_free (bad);
 }
 
-GST_END_TEST;
-
 static void
 check_property (const gchar * factory)
 {
@@ -63,25 +59,8 @@ check_property (const gchar * factory)
   gst_object_unref (element);
 }
 
-GST_START_TEST (test_both_elements_with_a_session_have_max_delay)
+CLAIM (test_both_elements_with_a_session_have_max_delay)
 {
   check_property ("rmcsink");
   check_property ("rtparcbwe");
 }
-
-GST_END_TEST;
-
-static Suite *
-lawsettings_suite (void)
-{
-  Suite *s = suite_create ("lawsettings");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_max_delay_reaches_the_law_that_has_it);
-  tcase_add_test (t, test_the_pacing_gain_is_a_parameter_with_bounds);
-  tcase_add_test (t, test_both_elements_with_a_session_have_max_delay);
-  return s;
-}
-
-GST_CHECK_MAIN (lawsettings);

@@ -4,11 +4,12 @@
 /* A session's pacer in the hands of a scheduler upstream: what is paid for leaves at once, and
  * whoever pays keeps the rate. The transport is a double that counts. */
 
-#include <gst/check/gstcheck.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
 #include <base/clockglue.h>
 #include <session/rmcsession.h>
+
+#include "claim.h"
 
 #define RATE_BPS 100000
 #define RTP_BYTES 1222
@@ -65,11 +66,21 @@ set_up (void)
   seq = 0;
 }
 
+BEFORE_EACH
+{
+  set_up ();
+}
+
 static void
 tear_down (void)
 {
   rmc_session_stop (session);
   rmc_session_unref (session);
+}
+
+AFTER_EACH
+{
+  tear_down ();
 }
 
 static void
@@ -124,7 +135,7 @@ sent_within (gint n, guint ms)
 }
 
 /* At the rate they would take ten seconds. */
-GST_START_TEST (test_what_is_paid_for_leaves_at_once_and_the_next_waits_for_all_of_it)
+CLAIM (test_what_is_paid_for_leaves_at_once_and_the_next_waits_for_all_of_it)
 {
   pay (100);
   push (100);
@@ -132,9 +143,7 @@ GST_START_TEST (test_what_is_paid_for_leaves_at_once_and_the_next_waits_for_all_
   expect_next_behind (100);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_is_not_paid_for_waits_its_turn_and_costs_the_borrower)
+CLAIM (test_what_is_not_paid_for_waits_its_turn_and_costs_the_borrower)
 {
   push (4);
   fail_unless (sent_within (4, 8000));
@@ -142,10 +151,8 @@ GST_START_TEST (test_what_is_not_paid_for_waits_its_turn_and_costs_the_borrower)
   expect_next_behind (4);
 }
 
-GST_END_TEST;
-
 /* An element between the scheduler and the sink has made packets of its own. */
-GST_START_TEST (test_what_is_larger_than_was_paid_for_is_charged_when_it_leaves)
+CLAIM (test_what_is_larger_than_was_paid_for_is_charged_when_it_leaves)
 {
   pacer->funcs->pay (pacer, NETWORK_BYTES / 2, clock_glue_monotonic ());
   push (1);
@@ -153,10 +160,8 @@ GST_START_TEST (test_what_is_larger_than_was_paid_for_is_charged_when_it_leaves)
   expect_next_behind (1);
 }
 
-GST_END_TEST;
-
 /* As the scheduler does: ask, pay, push. */
-GST_START_TEST (test_whoever_asks_and_pays_keeps_the_rate)
+CLAIM (test_whoever_asks_and_pays_keeps_the_rate)
 {
   RcTime now, at;
 
@@ -170,10 +175,8 @@ GST_START_TEST (test_whoever_asks_and_pays_keeps_the_rate)
   fail_unless (sent_within (11, 8000));
 }
 
-GST_END_TEST;
-
 /* Although a packet's worth and more was earned while somebody else held the packet. */
-GST_START_TEST (test_after_a_packet_was_held_the_next_follows_at_the_rate)
+CLAIM (test_after_a_packet_was_held_the_next_follows_at_the_rate)
 {
   RcTime since = clock_glue_monotonic (), until, at;
 
@@ -186,9 +189,7 @@ GST_START_TEST (test_after_a_packet_was_held_the_next_follows_at_the_rate)
   fail_unless (at > 20 * RC_MSEC, "%d ms", (gint) (at / RC_MSEC));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_flush_and_an_idle_scheduler_forget_what_was_paid_for)
+CLAIM (test_a_flush_and_an_idle_scheduler_forget_what_was_paid_for)
 {
   for (guint round = 0; round < 2; round++) {
     RcTime begun = clock_glue_monotonic ();
@@ -208,10 +209,8 @@ GST_START_TEST (test_a_flush_and_an_idle_scheduler_forget_what_was_paid_for)
   }
 }
 
-GST_END_TEST;
-
 /* It lives as long as somebody has it, and holds nobody up. */
-GST_START_TEST (test_the_pacer_of_a_session_that_has_stopped_holds_nobody_up)
+CLAIM (test_the_pacer_of_a_session_that_has_stopped_holds_nobody_up)
 {
   Pacer *lent = g_boxed_copy (PACER_TYPE, pacer);
 
@@ -224,25 +223,3 @@ GST_START_TEST (test_the_pacer_of_a_session_that_has_stopped_holds_nobody_up)
   g_boxed_free (PACER_TYPE, lent);
   set_up ();
 }
-
-GST_END_TEST;
-
-static Suite *
-lentpacer_suite (void)
-{
-  Suite *s = suite_create ("lentpacer");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, set_up, tear_down);
-  tcase_add_test (t, test_what_is_paid_for_leaves_at_once_and_the_next_waits_for_all_of_it);
-  tcase_add_test (t, test_what_is_not_paid_for_waits_its_turn_and_costs_the_borrower);
-  tcase_add_test (t, test_what_is_larger_than_was_paid_for_is_charged_when_it_leaves);
-  tcase_add_test (t, test_whoever_asks_and_pays_keeps_the_rate);
-  tcase_add_test (t, test_after_a_packet_was_held_the_next_follows_at_the_rate);
-  tcase_add_test (t, test_a_flush_and_an_idle_scheduler_forget_what_was_paid_for);
-  tcase_add_test (t, test_the_pacer_of_a_session_that_has_stopped_holds_nobody_up);
-  return s;
-}
-
-GST_CHECK_MAIN (lentpacer);

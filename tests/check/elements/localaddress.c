@@ -4,9 +4,9 @@
 /* All of 127.0.0.0/8 is this machine, so it has several addresses everywhere; for IPv6 the test
  * makes its own. */
 #define _GNU_SOURCE
-#include <gst/check/gstcheck.h>
 #include <errno.h>
 
+#include "claim.h"
 #include "net/localaddress.h"
 #include "ownnetwork.h"
 
@@ -146,16 +146,14 @@ check_answers (const gchar * ours, const gchar * theirs, const gchar * to)
   ends_close (&e);
 }
 
-GST_START_TEST (test_answer_leaves_from_the_address_that_was_addressed)
+CLAIM (test_answer_leaves_from_the_address_that_was_addressed)
 {
   check_answers ("0.0.0.0", "127.0.0.1", "127.0.0.9");
   check_answers ("127.0.0.9", "127.0.0.1", "127.0.0.9");
   check_answers ("::", "127.0.0.1", "127.0.0.9");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_same_over_ipv6)
+CLAIM (test_the_same_over_ipv6)
 {
   if (!own_network_enter ("addr add fd00::2/64 dev lo nodad\\naddr add fd00::12/64 dev lo "
           "nodad\\n"))
@@ -164,9 +162,7 @@ GST_START_TEST (test_the_same_over_ipv6)
   check_answers ("::", "fd00::12", "fd00::2");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_address_that_is_gone_does_not_hold_the_answer)
+CLAIM (test_address_that_is_gone_does_not_hold_the_answer)
 {
   LocalAddress gone = {.family = AF_INET };
   Ends e;
@@ -178,9 +174,7 @@ GST_START_TEST (test_address_that_is_gone_does_not_hold_the_answer)
   ends_close (&e);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_group_is_no_address_to_answer_from)
+CLAIM (test_group_is_no_address_to_answer_from)
 {
   struct sockaddr_in group = {.sin_family = AF_INET };
   union
@@ -200,21 +194,3 @@ GST_START_TEST (test_group_is_no_address_to_answer_from)
   memcpy (CMSG_DATA (&control.align), &group, sizeof (group));
   fail_unless (local_address_of_message (&message).family == AF_INET);
 }
-
-GST_END_TEST;
-
-static Suite *
-localaddress_suite (void)
-{
-  Suite *suite = suite_create ("localaddress");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, test_answer_leaves_from_the_address_that_was_addressed);
-  tcase_add_test (tc, test_the_same_over_ipv6);
-  tcase_add_test (tc, test_address_that_is_gone_does_not_hold_the_answer);
-  tcase_add_test (tc, test_group_is_no_address_to_answer_from);
-  return suite;
-}
-
-GST_CHECK_MAIN (localaddress);

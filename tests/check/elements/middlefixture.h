@@ -6,8 +6,9 @@
 #pragma once
 
 #include <gio/gio.h>
-#include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
+
+#include "claim.h"
 
 #define PATIENCE_US (30 * G_USEC_PER_SEC)
 #define ENOUGH 5

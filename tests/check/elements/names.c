@@ -3,10 +3,10 @@
 
 /* What gst-inspect-1.0 and the reference tell of each element's statistics is what the element
  * gives: every field with its type, and none that there is not. */
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <rc/law/controller.h>
 
+#include "claim.h"
 #include "structures.h"
 
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
@@ -57,7 +57,7 @@ description_of (const gchar * name)
   return structures;
 }
 
-GST_START_TEST (test_stats_are_named_by_the_type_of_their_element)
+CLAIMS (test_stats_are_named_by_the_type_of_their_element, G_N_ELEMENTS (elements))
 {
   const gchar *name = elements[__i__];
   GstStructure *stats = stats_of (name, NULL);
@@ -69,8 +69,6 @@ GST_START_TEST (test_stats_are_named_by_the_type_of_their_element)
   gst_object_unref (element);
   gst_structure_free (stats);
 }
-
-GST_END_TEST;
 
 static const gchar *
 short_type (const GValue * value)
@@ -121,7 +119,7 @@ fail_unless_described (const GstStructure * stats, const GPtrArray * description
   }
 }
 
-GST_START_TEST (test_every_field_of_the_statistics_is_described_with_its_type)
+CLAIMS (test_every_field_of_the_statistics_is_described_with_its_type, G_N_ELEMENTS (elements))
 {
   const gchar *name = elements[__i__];
   GPtrArray *description = description_of (name);
@@ -133,8 +131,6 @@ GST_START_TEST (test_every_field_of_the_statistics_is_described_with_its_type)
   g_ptr_array_unref (description);
 }
 
-GST_END_TEST;
-
 /* Fields of laws are those of the law that decides. */
 static gboolean
 may_be_absent (const Field * field)
@@ -143,7 +139,7 @@ may_be_absent (const Field * field)
       || g_str_has_prefix (field->name, "law-");
 }
 
-GST_START_TEST (test_every_field_that_is_described_is_there)
+CLAIMS (test_every_field_that_is_described_is_there, G_N_ELEMENTS (elements))
 {
   const gchar *name = elements[__i__];
   GPtrArray *description = description_of (name);
@@ -160,9 +156,7 @@ GST_START_TEST (test_every_field_that_is_described_is_there)
   g_ptr_array_unref (description);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fields_of_laws_are_those_that_some_law_has)
+CLAIM (test_fields_of_laws_are_those_that_some_law_has)
 {
   GPtrArray *description = description_of ("rmcsink");
   const Structure *structure = structures_find (description, "GstRmcSinkStats");
@@ -197,24 +191,3 @@ GST_START_TEST (test_fields_of_laws_are_those_that_some_law_has)
   g_hash_table_unref (met);
   g_ptr_array_unref (description);
 }
-
-GST_END_TEST;
-
-static Suite *
-names_suite (void)
-{
-  Suite *s = suite_create ("names");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, test_stats_are_named_by_the_type_of_their_element,
-      0, G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tc, test_every_field_of_the_statistics_is_described_with_its_type,
-      0, G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tc, test_every_field_that_is_described_is_there,
-      0, G_N_ELEMENTS (elements));
-  tcase_add_test (tc, test_fields_of_laws_are_those_that_some_law_has);
-  return s;
-}
-
-GST_CHECK_MAIN (names);

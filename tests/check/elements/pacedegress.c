@@ -3,9 +3,10 @@
 
 /* The paced egress between a source and a transport that are doubles, in virtual time. */
 
-#include <gst/check/gstcheck.h>
 #include <pacing/pacedegress.h>
 #include <pacing/rmcpacer.h>
+
+#include "claim.h"
 
 #define RATE_BPS 8000000        /* 1 byte takes 1 us */
 #define BYTES 1000
@@ -105,8 +106,7 @@ double_on_sent (gpointer owner, RcTime now)
 
 static const PacedEgressFuncs egress_funcs = { double_ecn_bits, double_on_batch, double_on_sent };
 
-static void
-set_up (void)
+BEFORE_EACH
 {
   memset (&f, 0, sizeof f);
   f.now = RC_SECOND;
@@ -118,8 +118,7 @@ set_up (void)
   f.egress = (PacedEgress) { &f.source, &f.pacer.pacer, &f.transport, &egress_funcs, &f };
 }
 
-static void
-tear_down (void)
+AFTER_EACH
 {
   gst_buffer_unref (f.buffer);
 }
@@ -139,7 +138,7 @@ run_until (RcTime end)
   }
 }
 
-GST_START_TEST (test_packets_leave_at_the_rate_of_the_pacer)
+CLAIM (test_packets_leave_at_the_rate_of_the_pacer)
 {
   f.waiting[1] = 100;
   run_until (RC_SECOND + 50 * RC_MSEC);
@@ -148,10 +147,8 @@ GST_START_TEST (test_packets_leave_at_the_rate_of_the_pacer)
   fail_unless (ABS (f.sent[40].at - f.sent[20].at - 20 * RC_MSEC) < 10);
 }
 
-GST_END_TEST;
-
 /* The pacer is asked for the urgent packet although it knows of another one that is not due yet. */
-GST_START_TEST (test_what_becomes_urgent_before_the_next_is_due_leaves_first)
+CLAIM (test_what_becomes_urgent_before_the_next_is_due_leaves_first)
 {
   f.waiting[1] = 10;
   f.batch = 1;
@@ -163,9 +160,7 @@ GST_START_TEST (test_what_becomes_urgent_before_the_next_is_due_leaves_first)
   fail_unless_equals_int (f.sent[2].stream, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_is_due_together_is_one_batch_if_the_source_knows_it)
+CLAIM (test_what_is_due_together_is_one_batch_if_the_source_knows_it)
 {
   for (guint round = 0; round < 2; round++) {
     rc_rmc_set_rate (&f.pacer.rmc, 100 * (guint64) RATE_BPS, f.now);
@@ -182,10 +177,8 @@ GST_START_TEST (test_what_is_due_together_is_one_batch_if_the_source_knows_it)
   }
 }
 
-GST_END_TEST;
-
 /* Paid for and not taken: the pacer gets it back, and the packet leaves later, once. */
-GST_START_TEST (test_a_full_transport_is_asked_again_and_pays_nothing)
+CLAIM (test_a_full_transport_is_asked_again_and_pays_nothing)
 {
   RcTime next_at;
 
@@ -200,9 +193,7 @@ GST_START_TEST (test_a_full_transport_is_asked_again_and_pays_nothing)
   fail_unless_equals_int (f.n_sent, 15);        /* what the rate gives from the beginning */
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_pause_earns_no_burst)
+CLAIM (test_a_pause_earns_no_burst)
 {
   f.waiting[1] = 5;
   run_until (RC_SECOND + 100 * RC_MSEC);
@@ -212,31 +203,8 @@ GST_START_TEST (test_a_pause_earns_no_burst)
   fail_unless_equals_int (f.n_sent, 8);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_an_empty_source_needs_no_time_to_come_again)
+CLAIM (test_an_empty_source_needs_no_time_to_come_again)
 {
   fail_unless (paced_egress_serve (&f.egress, f.now) == RC_TIME_NONE);
   fail_unless_equals_int (f.n_batches, 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-pacedegress_suite (void)
-{
-  Suite *s = suite_create ("pacedegress");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, set_up, tear_down);
-  tcase_add_test (t, test_packets_leave_at_the_rate_of_the_pacer);
-  tcase_add_test (t, test_what_becomes_urgent_before_the_next_is_due_leaves_first);
-  tcase_add_test (t, test_what_is_due_together_is_one_batch_if_the_source_knows_it);
-  tcase_add_test (t, test_a_full_transport_is_asked_again_and_pays_nothing);
-  tcase_add_test (t, test_a_pause_earns_no_burst);
-  tcase_add_test (t, test_an_empty_source_needs_no_time_to_come_again);
-  return s;
-}
-
-GST_CHECK_MAIN (pacedegress);

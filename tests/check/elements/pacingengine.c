@@ -3,7 +3,6 @@
 
 #include <base/clockglue.h>
 #include <pacing/pacingengine.h>
-#include <gst/check/gstcheck.h>
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -105,7 +104,7 @@ wait_calls (Log * log, guint n)
   g_mutex_unlock (&log->lock);
 }
 
-GST_START_TIMED_TEST (test_clients_are_called_in_order_of_due_times)
+TIMED_CLAIM (test_clients_are_called_in_order_of_due_times)
 {
   enum { N = 100 };
   Client clients[N] = { 0 };
@@ -133,9 +132,7 @@ GST_START_TIMED_TEST (test_clients_are_called_in_order_of_due_times)
   pacing_engine_unref (engine);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_due_time_is_kept_to_a_millisecond)
+TIMED_CLAIM (test_due_time_is_kept_to_a_millisecond)
 {
   Client client = {.next_in = RC_TIME_NONE };
   PacingEngine *engine = engine_ref ();
@@ -160,9 +157,7 @@ GST_START_TIMED_TEST (test_due_time_is_kept_to_a_millisecond)
   pacing_engine_unref (engine);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_wake_calls_a_client_that_has_nothing_due)
+CLAIM (test_wake_calls_a_client_that_has_nothing_due)
 {
   Client client = {.next_in = RC_TIME_NONE };
   PacingEngine *engine = engine_ref ();
@@ -182,9 +177,7 @@ GST_START_TEST (test_wake_calls_a_client_that_has_nothing_due)
   pacing_engine_unref (engine);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_readable_socket_is_read_and_the_client_called)
+CLAIM (test_readable_socket_is_read_and_the_client_called)
 {
   Client client = {.next_in = RC_TIME_NONE };
   PacingEngine *engine = engine_ref ();
@@ -205,9 +198,7 @@ GST_START_TEST (test_readable_socket_is_read_and_the_client_called)
   close (client.fd);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_client_that_is_always_due_does_not_starve_others)
+CLAIM (test_client_that_is_always_due_does_not_starve_others)
 {
   Client greedy = {.id = 1,.next_in = -RC_SECOND }, socket = {.id = 2,.next_in = RC_TIME_NONE };
   Client timed = {.id = 3,.next_in = RC_TIME_NONE };
@@ -235,9 +226,7 @@ GST_START_TEST (test_client_that_is_always_due_does_not_starve_others)
   close (socket.fd);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_remove_waits_for_a_running_callback)
+CLAIM (test_remove_waits_for_a_running_callback)
 {
   Client client = {.next_in = 0,.work = 20 * RC_MSEC };
   PacingEngine *engine = engine_ref ();
@@ -257,8 +246,6 @@ GST_START_TEST (test_remove_waits_for_a_running_callback)
   fail_unless_equals_int (client.calls, calls);
   pacing_engine_unref (engine);
 }
-
-GST_END_TEST;
 
 typedef struct
 {
@@ -286,7 +273,7 @@ churn (gpointer data)
   return NULL;
 }
 
-GST_START_TEST (test_clients_come_and_go_from_many_threads_while_others_run)
+CLAIM (test_clients_come_and_go_from_many_threads_while_others_run)
 {
   Churn self = { engine_ref (), NULL };
   GThread *threads[4];
@@ -302,9 +289,7 @@ GST_START_TEST (test_clients_come_and_go_from_many_threads_while_others_run)
   pacing_engine_unref (self.engine);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_many_clients_share_one_thread_that_ends_with_the_last_reference)
+CLAIM (test_many_clients_share_one_thread_that_ends_with_the_last_reference)
 {
   enum { N = 1000 };
   Client *clients = g_new0 (Client, N);
@@ -332,9 +317,7 @@ GST_START_TEST (test_many_clients_share_one_thread_that_ends_with_the_last_refer
   g_free (clients);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_descriptor_that_cannot_be_watched_is_an_error)
+CLAIM (test_descriptor_that_cannot_be_watched_is_an_error)
 {
   PacingEngine *engine = engine_ref ();
   Client client = { 0 };
@@ -346,8 +329,6 @@ GST_START_TEST (test_descriptor_that_cannot_be_watched_is_an_error)
   pacing_engine_unref (engine);
 }
 
-GST_END_TEST;
-
 static void
 assert_priority (PacingEngine * engine, PacingClient * handle, Client * client, int priority)
 {
@@ -358,7 +339,7 @@ assert_priority (PacingEngine * engine, PacingClient * handle, Client * client, 
   fail_unless_equals_int (client->policy == SCHED_FIFO, priority > 0);
 }
 
-GST_START_TEST (test_highest_priority_asked_for_holds_as_long_as_it_is_asked_for)
+CLAIM (test_highest_priority_asked_for_holds_as_long_as_it_is_asked_for)
 {
   PacingEngine *engine = engine_ref ();
   Client a = {.next_in = RC_TIME_NONE }, b = a;
@@ -389,27 +370,3 @@ GST_START_TEST (test_highest_priority_asked_for_holds_as_long_as_it_is_asked_for
   pacing_engine_remove (engine, handle_a);
   pacing_engine_unref (engine);
 }
-
-GST_END_TEST;
-
-static Suite *
-pacingengine_suite (void)
-{
-  Suite *s = suite_create ("pacingengine");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_clients_are_called_in_order_of_due_times);
-  tcase_add_test (tc, test_due_time_is_kept_to_a_millisecond);
-  tcase_add_test (tc, test_wake_calls_a_client_that_has_nothing_due);
-  tcase_add_test (tc, test_readable_socket_is_read_and_the_client_called);
-  tcase_add_test (tc, test_client_that_is_always_due_does_not_starve_others);
-  tcase_add_test (tc, test_remove_waits_for_a_running_callback);
-  tcase_add_test (tc, test_clients_come_and_go_from_many_threads_while_others_run);
-  tcase_add_test (tc, test_many_clients_share_one_thread_that_ends_with_the_last_reference);
-  tcase_add_test (tc, test_highest_priority_asked_for_holds_as_long_as_it_is_asked_for);
-  tcase_add_test (tc, test_descriptor_that_cannot_be_watched_is_an_error);
-  return s;
-}
-
-GST_CHECK_MAIN (pacingengine);

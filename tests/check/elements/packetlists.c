@@ -148,7 +148,7 @@ push_range (Receiver * r, guint16 first, guint n)
 
 /* --- RFC 8888 --- */
 
-GST_START_TEST (test_ccfb_lists_each_stream_in_one_compound)
+CLAIM (test_ccfb_lists_each_stream_in_one_compound)
 {
   Receiver r;
 
@@ -177,9 +177,7 @@ GST_START_TEST (test_ccfb_lists_each_stream_in_one_compound)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_lists_come_each_25_ms_while_media_pays_for_them)
+CLAIM (test_lists_come_each_25_ms_while_media_pays_for_them)
 {
   Receiver r;
 
@@ -198,9 +196,7 @@ GST_START_TEST (test_lists_come_each_25_ms_while_media_pays_for_them)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_full_record_is_told_at_once_and_in_several_messages)
+CLAIM (test_full_record_is_told_at_once_and_in_several_messages)
 {
   Receiver r;
   guint told = 0;
@@ -222,9 +218,7 @@ GST_START_TEST (test_full_record_is_told_at_once_and_in_several_messages)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reduced_size_leaves_the_report_out_between_two_seconds)
+CLAIM (test_reduced_size_leaves_the_report_out_between_two_seconds)
 {
   Receiver r;
   guint compounds = 0;
@@ -244,9 +238,7 @@ GST_START_TEST (test_reduced_size_leaves_the_report_out_between_two_seconds)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_restarted_stream_is_listed_from_its_new_numbers)
+CLAIM (test_restarted_stream_is_listed_from_its_new_numbers)
 {
   Receiver r;
 
@@ -263,11 +255,9 @@ GST_START_TEST (test_restarted_stream_is_listed_from_its_new_numbers)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* --- transport-wide --- */
 
-GST_START_TEST (test_twcc_lists_the_packets_of_all_streams_by_their_common_number)
+CLAIM (test_twcc_lists_the_packets_of_all_streams_by_their_common_number)
 {
   Receiver r;
 
@@ -291,9 +281,7 @@ GST_START_TEST (test_twcc_lists_the_packets_of_all_streams_by_their_common_numbe
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_twcc_message_begins_where_the_last_ended)
+CLAIM (test_each_twcc_message_begins_where_the_last_ended)
 {
   Receiver r;
 
@@ -307,8 +295,6 @@ GST_START_TEST (test_each_twcc_message_begins_where_the_last_ended)
   fail_unless_equals_int (message.lists.lists[0].n_missing_before, 2);
   receiver_close (&r);
 }
-
-GST_END_TEST;
 
 static void
 fail_unless_warns (const gchar * feedback, const gchar * caps)
@@ -335,16 +321,14 @@ fail_unless_warns (const gchar * feedback, const gchar * caps)
   gst_object_unref (bus);
 }
 
-GST_START_TEST (test_twcc_without_numbers_warns_and_is_receiver_reports)
+CLAIM (test_twcc_without_numbers_warns_and_is_receiver_reports)
 {
   fail_unless_warns ("twcc", CAPS);
   fail_unless_warns ("twcc", TWCC_CAPS);
 }
 
-GST_END_TEST;
-
 /* Where the header extension is cut off or of another size, there is no number. */
-GST_START_TEST (test_hostile_header_extensions_have_no_number)
+CLAIM (test_hostile_header_extensions_have_no_number)
 {
   static const guint8 long_one[] = { 0x90, 96, 0, 2, 0, 0, 0, 0, 0x11, 0x11, 0x11, 0x11, 0xbe, 0xde,
     0, 1, 0x32, 1, 2, 3 };
@@ -367,11 +351,9 @@ GST_START_TEST (test_hostile_header_extensions_have_no_number)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* --- the choice --- */
 
-GST_START_TEST (test_caps_offer_what_a_foreign_sender_gets)
+CLAIM (test_caps_offer_what_a_foreign_sender_gets)
 {
   static const struct { const gchar *caps, *feedback; } rows[] = {
     {CAPS, "rr"}, {TWCC_CAPS, "twcc"}, {CCFB_CAPS, "ccfb"},
@@ -393,9 +375,7 @@ GST_START_TEST (test_caps_offer_what_a_foreign_sender_gets)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_renegotiated_caps_change_the_format)
+CLAIM (test_renegotiated_caps_change_the_format)
 {
   Receiver r;
 
@@ -409,8 +389,6 @@ GST_START_TEST (test_renegotiated_caps_change_the_format)
   fail_unless_feedback_is (&r, "rr");
   receiver_close (&r);
 }
-
-GST_END_TEST;
 
 /* --- the lists themselves --- */
 
@@ -437,7 +415,7 @@ tell (guint cap)
   read_message (buffer);
 }
 
-GST_START_TEST (test_ecn_bits_are_told_as_they_came)
+CLAIM (test_ecn_bits_are_told_as_they_came)
 {
   lists = g_new0 (PacketLists, 1);
   packet_lists_begin (lists, GST_ARC_FEEDBACK_CCFB);
@@ -451,9 +429,7 @@ GST_START_TEST (test_ecn_bits_are_told_as_they_came)
   g_free (lists);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_small_messages_reach_all_sources_in_turn)
+CLAIM (test_small_messages_reach_all_sources_in_turn)
 {
   guint told[SOURCE_TABLE_SIZE] = { 0 };
   guint16 seq = 0;
@@ -472,30 +448,3 @@ GST_START_TEST (test_small_messages_reach_all_sources_in_turn)
     fail_unless (told[place] > 100, "%u: %u", place, told[place]);
   g_free (lists);
 }
-
-GST_END_TEST;
-
-static Suite *
-packetlists_suite (void)
-{
-  Suite *s = suite_create ("packetlists");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_ccfb_lists_each_stream_in_one_compound);
-  tcase_add_test (tc, test_lists_come_each_25_ms_while_media_pays_for_them);
-  tcase_add_test (tc, test_full_record_is_told_at_once_and_in_several_messages);
-  tcase_add_test (tc, test_reduced_size_leaves_the_report_out_between_two_seconds);
-  tcase_add_test (tc, test_restarted_stream_is_listed_from_its_new_numbers);
-  tcase_add_test (tc, test_twcc_lists_the_packets_of_all_streams_by_their_common_number);
-  tcase_add_test (tc, test_each_twcc_message_begins_where_the_last_ended);
-  tcase_add_test (tc, test_twcc_without_numbers_warns_and_is_receiver_reports);
-  tcase_add_test (tc, test_hostile_header_extensions_have_no_number);
-  tcase_add_test (tc, test_caps_offer_what_a_foreign_sender_gets);
-  tcase_add_test (tc, test_renegotiated_caps_change_the_format);
-  tcase_add_test (tc, test_ecn_bits_are_told_as_they_came);
-  tcase_add_test (tc, test_small_messages_reach_all_sources_in_turn);
-  return s;
-}
-
-GST_CHECK_MAIN (packetlists);

@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <net/pathwatch.h>
-#include <gst/check/gstcheck.h>
+
+#include "claim.h"
 
 typedef struct
 {
@@ -24,7 +25,7 @@ send_until (PathWatch * watch, gboolean failed, RcTime from, RcTime until)
   return asked;
 }
 
-GST_START_TEST (test_way_that_works_is_left_alone)
+CLAIM (test_way_that_works_is_left_alone)
 {
   PathWatch watch;
   RcTime now;
@@ -38,9 +39,7 @@ GST_START_TEST (test_way_that_works_is_left_alone)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_source_that_pauses_is_no_silence)
+CLAIM (test_source_that_pauses_is_no_silence)
 {
   PathWatch watch;
 
@@ -49,9 +48,7 @@ GST_START_TEST (test_source_that_pauses_is_no_silence)
   fail_if (path_watch_wants_name (&watch, 100 * RC_SECOND));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_silence_is_noticed_within_half_a_second_and_asked_about_on_and_on)
+CLAIM (test_silence_is_noticed_within_half_a_second_and_asked_about_on_and_on)
 {
   PathWatch watch;
   Asked asked;
@@ -66,9 +63,7 @@ GST_START_TEST (test_silence_is_noticed_within_half_a_second_and_asked_about_on_
   fail_unless_equals_int (asked.names, 4);      /* at 1, 6, 11 and 16 s */
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_failure_is_asked_about_at_once_but_not_for_each_packet)
+CLAIM (test_failure_is_asked_about_at_once_but_not_for_each_packet)
 {
   PathWatch watch;
   Asked asked;
@@ -83,21 +78,3 @@ GST_START_TEST (test_failure_is_asked_about_at_once_but_not_for_each_packet)
   fail_unless_equals_int (asked.routes, 0);
   fail_unless_equals_int64 (path_watch_next_at (&watch), RC_TIME_NONE);
 }
-
-GST_END_TEST;
-
-static Suite *
-pathwatch_suite (void)
-{
-  Suite *s = suite_create ("pathwatch");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_way_that_works_is_left_alone);
-  tcase_add_test (t, test_source_that_pauses_is_no_silence);
-  tcase_add_test (t, test_silence_is_noticed_within_half_a_second_and_asked_about_on_and_on);
-  tcase_add_test (t, test_failure_is_asked_about_at_once_but_not_for_each_packet);
-  return s;
-}
-
-GST_CHECK_MAIN (pathwatch);

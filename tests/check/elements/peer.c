@@ -3,8 +3,8 @@
 
 /* Who is answered, and who has proven its address: gst/arcsrc/peer.c without a socket. */
 #include "arcsrc/peer.h"
+#include "claim.h"
 
-#include <gst/check/gstcheck.h>
 #include <gst/net/net.h>
 
 #include "rtp/rtcpwriter.h"
@@ -17,8 +17,7 @@ static GstElement *element;
 static GSocketAddress *home, *other_port, *stranger;
 static Peer peer;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   element = gst_bin_new (NULL);
   home = g_inet_socket_address_new_from_string ("192.0.2.1", 5000);
@@ -28,8 +27,7 @@ setup (void)
   peer_reset (&peer);
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   peer_clear (&peer);
   g_clear_object (&home);
@@ -104,7 +102,7 @@ cookie_of (GSocketAddress * address)
   return address_cookie_of (&peer.cookies, address);
 }
 
-GST_START_TEST (test_only_the_cookie_of_its_own_address_proves_a_sender)
+CLAIM (test_only_the_cookie_of_its_own_address_proves_a_sender)
 {
   fail_unless (admit_rtp (home, 200));
   fail_if (is_proven ());
@@ -117,19 +115,15 @@ GST_START_TEST (test_only_the_cookie_of_its_own_address_proves_a_sender)
   fail_unless (is_proven ());
 }
 
-GST_END_TEST;
-
 /* One that did not send media, either. */
-GST_START_TEST (test_a_false_cookie_makes_nobody_the_sender)
+CLAIM (test_a_false_cookie_makes_nobody_the_sender)
 {
   fail_if (admit_info (stranger, cookie_of (home)));
   fail_if (admit_info (stranger, 1));
   fail_unless (admit_info (stranger, cookie_of (stranger)));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_only_the_cookie_of_the_senders_address_moves_the_sender)
+CLAIM (test_only_the_cookie_of_the_senders_address_moves_the_sender)
 {
   fail_unless (admit_rtp (home, 200));
   fail_unless (admit_info (home, cookie_of (home)));
@@ -139,9 +133,7 @@ GST_START_TEST (test_only_the_cookie_of_the_senders_address_moves_the_sender)
   fail_if (is_proven ());
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_cookie_of_before_a_restart_proves_nothing)
+CLAIM (test_cookie_of_before_a_restart_proves_nothing)
 {
   guint64 before = cookie_of (home);
 
@@ -151,10 +143,8 @@ GST_START_TEST (test_cookie_of_before_a_restart_proves_nothing)
   fail_if (is_proven ());
 }
 
-GST_END_TEST;
-
 /* Who cannot read the sender's cookie cannot free its place, and who can gains it by no BYE. */
-GST_START_TEST (test_only_a_bye_with_the_cookie_frees_the_place)
+CLAIM (test_only_a_bye_with_the_cookie_frees_the_place)
 {
   guint8 plain_bye[] = { 0x81, 203, 0, 1, 0, 0, 0, SSRC };
 
@@ -170,10 +160,8 @@ GST_START_TEST (test_only_a_bye_with_the_cookie_frees_the_place)
   fail_unless (admit_rtp (stranger, 200));
 }
 
-GST_END_TEST;
-
 /* Else the answer would be more than what came: the source address may be another's. */
-GST_START_TEST (test_a_stranger_gets_no_notice_for_a_packet_that_is_shorter)
+CLAIM (test_a_stranger_gets_no_notice_for_a_packet_that_is_shorter)
 {
   guint64 before;
 
@@ -187,10 +175,8 @@ GST_START_TEST (test_a_stranger_gets_no_notice_for_a_packet_that_is_shorter)
   fail_unless_equals_uint64 (notices (), before + 1);
 }
 
-GST_END_TEST;
-
 /* Ten a second; a machine that stalls between two packets may let one more leave. */
-GST_START_TEST (test_strangers_get_few_notices)
+CLAIM (test_strangers_get_few_notices)
 {
   fail_unless (admit_rtp (home, 200));
   for (guint i = 0; i < 1000; i++)
@@ -198,9 +184,7 @@ GST_START_TEST (test_strangers_get_few_notices)
   fail_unless (notices () < 500);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_sender_gets_no_notice_for_less_than_it_sent)
+CLAIM (test_the_sender_gets_no_notice_for_less_than_it_sent)
 {
   fail_unless (admit_rtp (home, NOTICE_BYTES - 12));
   fail_unless_equals_uint64 (notices (), 0);
@@ -208,9 +192,7 @@ GST_START_TEST (test_the_sender_gets_no_notice_for_less_than_it_sent)
   fail_unless_equals_uint64 (notices (), 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_secret_of_cookies_is_another)
+CLAIM (test_each_secret_of_cookies_is_another)
 {
   AddressCookie a = { {0} }, b = { {0} };
   guint64 first;
@@ -222,27 +204,3 @@ GST_START_TEST (test_each_secret_of_cookies_is_another)
   address_cookie_renew (&a);
   fail_unless (first != address_cookie_of (&a, home));
 }
-
-GST_END_TEST;
-
-static Suite *
-peer_suite (void)
-{
-  Suite *s = suite_create ("peer");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, teardown);
-  tcase_add_test (t, test_only_the_cookie_of_its_own_address_proves_a_sender);
-  tcase_add_test (t, test_a_false_cookie_makes_nobody_the_sender);
-  tcase_add_test (t, test_only_the_cookie_of_the_senders_address_moves_the_sender);
-  tcase_add_test (t, test_cookie_of_before_a_restart_proves_nothing);
-  tcase_add_test (t, test_only_a_bye_with_the_cookie_frees_the_place);
-  tcase_add_test (t, test_a_stranger_gets_no_notice_for_a_packet_that_is_shorter);
-  tcase_add_test (t, test_strangers_get_few_notices);
-  tcase_add_test (t, test_the_sender_gets_no_notice_for_less_than_it_sent);
-  tcase_add_test (t, test_each_secret_of_cookies_is_another);
-  return s;
-}
-
-GST_CHECK_MAIN (peer);

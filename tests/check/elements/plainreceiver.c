@@ -119,7 +119,7 @@ stop (GstElement * pipeline)
 }
 
 /* RFC 5761: RTCP on the port of RTP. The reports have heard sender reports of ours. */
-GST_START_TEST (test_a_stock_receiver_with_one_port_is_enough)
+CLAIM (test_a_stock_receiver_with_one_port_is_enough)
 {
   GstElement *receiver;
   gchar *out;
@@ -144,10 +144,8 @@ GST_START_TEST (test_a_stock_receiver_with_one_port_is_enough)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* RTCP comes back from another socket to another port: a udpsrc hands it to a pad. */
-GST_START_TEST (test_reports_to_another_port_enter_by_a_pad)
+CLAIM (test_reports_to_another_port_enter_by_a_pad)
 {
   GstElement *receiver, *udpsrc;
   GSocket *rtcp;
@@ -184,8 +182,6 @@ GST_START_TEST (test_reports_to_another_port_enter_by_a_pad)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* --- reports by hand --- */
 
 static RtcpSenderReport
@@ -209,7 +205,7 @@ receive_sender_report (Fixture * f)
 }
 
 /* docs/compatibility.md: ends of different versions meet in RTCP. */
-GST_START_TEST (test_receiver_reports_count_beside_native_reports_of_another_version)
+CLAIM (test_receiver_reports_count_beside_native_reports_of_another_version)
 {
   RcReport report = {.ssrc = SSRC };
   guint8 version = 0x80 | (RC_WIRE_VERSION + 1);
@@ -233,9 +229,7 @@ GST_START_TEST (test_receiver_reports_count_beside_native_reports_of_another_ver
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sender_reports_tell_the_time_and_what_was_sent)
+CLAIM (test_sender_reports_tell_the_time_and_what_was_sent)
 {
   gdouble between_s, media_s;
   RtcpSenderReport early, late;
@@ -263,10 +257,8 @@ GST_START_TEST (test_sender_reports_tell_the_time_and_what_was_sent)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Of a source that rtpbin reports about we make none; RTT comes from rtpbin's. */
-GST_START_TEST (test_the_sender_reports_of_others_take_the_place_of_ours)
+CLAIM (test_the_sender_reports_of_others_take_the_place_of_ours)
 {
   RtcpSenderReport others = {.ssrc = SSRC,.ntp = G_GUINT64_CONSTANT (0x1234567890abcdef) };
   RcReportBlock block;
@@ -298,15 +290,13 @@ GST_START_TEST (test_the_sender_reports_of_others_take_the_place_of_ours)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 static void
 send_bytes (Fixture * f, const guint8 * bytes, gsize size)
 {
   send_buffer (f, gst_buffer_new_memdup (bytes, size));
 }
 
-GST_START_TEST (test_hostile_receiver_reports_are_refused_and_counted)
+CLAIM (test_hostile_receiver_reports_are_refused_and_counted)
 {
   /* one block announced, none there; five, and half of one; a REMB with more SSRCs than bytes */
   static const guint8 empty[] = { 0x81, 201, 0, 1, 1, 2, 3, 4 };
@@ -352,10 +342,8 @@ GST_START_TEST (test_hostile_receiver_reports_are_refused_and_counted)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* A source that begins again: reports about the new SSRC hold as those about the old one did. */
-GST_START_TEST (test_another_ssrc_is_followed)
+CLAIM (test_another_ssrc_is_followed)
 {
   RcReportBlock block;
   Fixture f;
@@ -380,10 +368,8 @@ GST_START_TEST (test_another_ssrc_is_followed)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Of an arcsrc whose first reports got lost. */
-GST_START_TEST (test_who_reports_better_at_once_is_not_called_plain)
+CLAIM (test_who_reports_better_at_once_is_not_called_plain)
 {
   RcReportBlock block;
   Fixture f;
@@ -403,9 +389,7 @@ GST_START_TEST (test_who_reports_better_at_once_is_not_called_plain)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_silence_of_a_plain_receiver_stops_media)
+CLAIM (test_silence_of_a_plain_receiver_stops_media)
 {
   RcReportBlock block;
   Fixture f;
@@ -422,10 +406,8 @@ GST_START_TEST (test_silence_of_a_plain_receiver_stops_media)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* REMB: 1 kbit/s is below the least rate; 300 kbit/s; for a stream of somebody else. */
-GST_START_TEST (test_remb_bounds_the_rate)
+CLAIM (test_remb_bounds_the_rate)
 {
   guint8 remb[] = { 0x8f, 206, 0, 5, 1, 2, 3, 4, 0, 0, 0, 0, 'R', 'E', 'M', 'B', 1, 0, 0, 0,
     0x12, 0x34, 0x56, 0x78
@@ -452,27 +434,3 @@ GST_START_TEST (test_remb_bounds_the_rate)
   push_until (&f, stat_of (&f, "receiver-bound") == 0);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-plainreceiver_suite (void)
-{
-  Suite *s = suite_create ("plainreceiver");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_a_stock_receiver_with_one_port_is_enough);
-  tcase_add_test (t, test_reports_to_another_port_enter_by_a_pad);
-  tcase_add_test (t, test_receiver_reports_count_beside_native_reports_of_another_version);
-  tcase_add_test (t, test_sender_reports_tell_the_time_and_what_was_sent);
-  tcase_add_test (t, test_the_sender_reports_of_others_take_the_place_of_ours);
-  tcase_add_test (t, test_hostile_receiver_reports_are_refused_and_counted);
-  tcase_add_test (t, test_another_ssrc_is_followed);
-  tcase_add_test (t, test_who_reports_better_at_once_is_not_called_plain);
-  tcase_add_test (t, test_silence_of_a_plain_receiver_stops_media);
-  tcase_add_test (t, test_remb_bounds_the_rate);
-  return s;
-}
-
-GST_CHECK_MAIN (plainreceiver);

@@ -3,7 +3,7 @@
 
 /* Every property that can be written: it has the default that its description tells, and reads
  * back another value that was written. */
-#include <gst/check/gstcheck.h>
+#include "claim.h"
 
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
     "rcprelay", "rtparcbwe", "arcscale" };
@@ -108,7 +108,7 @@ check_properties (GObject * object)
   return checked;
 }
 
-GST_START_TEST (test_each_property_of_an_element_reads_back_what_was_written)
+CLAIMS (test_each_property_of_an_element_reads_back_what_was_written, G_N_ELEMENTS (elements))
 {
   GstElement *element = gst_element_factory_make (elements[__i__], NULL);
 
@@ -116,9 +116,7 @@ GST_START_TEST (test_each_property_of_an_element_reads_back_what_was_written)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_property_of_a_stream_reads_back_what_was_written)
+CLAIM (test_each_property_of_a_stream_reads_back_what_was_written)
 {
   GstElement *element = gst_element_factory_make ("rampscheduler", NULL);
   GstPad *pad = gst_element_request_pad_simple (element, "sink_0");
@@ -127,20 +125,3 @@ GST_START_TEST (test_each_property_of_a_stream_reads_back_what_was_written)
   gst_object_unref (pad);
   gst_object_unref (element);
 }
-
-GST_END_TEST;
-
-static Suite *
-properties_suite (void)
-{
-  Suite *s = suite_create ("properties");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, test_each_property_of_an_element_reads_back_what_was_written, 0,
-      G_N_ELEMENTS (elements));
-  tcase_add_test (tc, test_each_property_of_a_stream_reads_back_what_was_written);
-  return s;
-}
-
-GST_CHECK_MAIN (properties);

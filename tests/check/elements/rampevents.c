@@ -96,7 +96,9 @@ is_done (Bringer * bringer)
   return g_atomic_int_get (&bringer->done);
 }
 
-GST_START_TEST (test_events_and_queries_do_not_wait_for_a_sink_that_blocks)
+CLAIM_TIMEOUT_S (90)
+
+CLAIM (test_events_and_queries_do_not_wait_for_a_sink_that_blocks)
 {
   gboolean done[2];
   GThread *thread[2];
@@ -120,8 +122,6 @@ GST_START_TEST (test_events_and_queries_do_not_wait_for_a_sink_that_blocks)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 static gpointer
 leave (gpointer user_data)
 {
@@ -136,7 +136,7 @@ leave (gpointer user_data)
   return NULL;
 }
 
-GST_START_TEST (test_a_pad_with_events_may_leave_while_a_sink_blocks)
+CLAIM (test_a_pad_with_events_may_leave_while_a_sink_blocks)
 {
   GThread *thread, *leaver;
   gboolean done;
@@ -158,8 +158,6 @@ GST_START_TEST (test_a_pad_with_events_may_leave_while_a_sink_blocks)
   gst_clear_object (&f.pads[1]);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
 
 /* --- order --- */
 
@@ -190,7 +188,7 @@ log_what_leaves (Fixture * f)
   return log;
 }
 
-GST_START_TEST (test_events_leave_where_they_came_among_the_packets)
+CLAIM (test_events_leave_where_they_came_among_the_packets)
 {
   GString *log;
   Gate gate;
@@ -212,9 +210,7 @@ GST_START_TEST (test_events_leave_where_they_came_among_the_packets)
   g_string_free (log, TRUE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_an_event_before_any_packet_leaves_behind_the_segment)
+CLAIM (test_an_event_before_any_packet_leaves_behind_the_segment)
 {
   static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS,
       GST_EVENT_SEGMENT, GST_EVENT_CUSTOM_DOWNSTREAM };
@@ -231,10 +227,8 @@ GST_START_TEST (test_an_event_before_any_packet_leaves_behind_the_segment)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* The frames before the event are dropped for want of bandwidth; its place is then what follows. */
-GST_START_TEST (test_an_event_outlives_the_frames_that_were_dropped_before_it)
+CLAIM (test_an_event_outlives_the_frames_that_were_dropped_before_it)
 {
   GString *log;
   Fixture f;
@@ -256,11 +250,9 @@ GST_START_TEST (test_an_event_outlives_the_frames_that_were_dropped_before_it)
   g_string_free (log, TRUE);
 }
 
-GST_END_TEST;
-
 /* --- what is not for all --- */
 
-GST_START_TEST (test_what_describes_one_stream_is_not_told_of_all)
+CLAIM (test_what_describes_one_stream_is_not_told_of_all)
 {
   GstEvent *event;
   Fixture f;
@@ -280,9 +272,7 @@ GST_START_TEST (test_what_describes_one_stream_is_not_told_of_all)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_events_that_wait_for_hours_do_not_pile_up)
+CLAIM (test_events_that_wait_for_hours_do_not_pile_up)
 {
   GString *log;
   Gate gate;
@@ -304,9 +294,7 @@ GST_START_TEST (test_events_that_wait_for_hours_do_not_pile_up)
   g_string_free (log, TRUE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_flush_forgets_events_with_the_packets)
+CLAIM (test_a_flush_forgets_events_with_the_packets)
 {
   GString *log;
   Gate gate;
@@ -329,26 +317,3 @@ GST_START_TEST (test_a_flush_forgets_events_with_the_packets)
   fixture_clear (&f);
   g_string_free (log, TRUE);
 }
-
-GST_END_TEST;
-
-static Suite *
-rampevents_suite (void)
-{
-  Suite *suite = suite_create ("rampevents");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 90);
-  tcase_add_test (tcase, test_events_and_queries_do_not_wait_for_a_sink_that_blocks);
-  tcase_add_test (tcase, test_a_pad_with_events_may_leave_while_a_sink_blocks);
-  tcase_add_test (tcase, test_events_leave_where_they_came_among_the_packets);
-  tcase_add_test (tcase, test_an_event_before_any_packet_leaves_behind_the_segment);
-  tcase_add_test (tcase, test_an_event_outlives_the_frames_that_were_dropped_before_it);
-  tcase_add_test (tcase, test_what_describes_one_stream_is_not_told_of_all);
-  tcase_add_test (tcase, test_events_that_wait_for_hours_do_not_pile_up);
-  tcase_add_test (tcase, test_a_flush_forgets_events_with_the_packets);
-  return suite;
-}
-
-GST_CHECK_MAIN (rampevents);

@@ -57,8 +57,10 @@ meet (Fixture * f, GstStructure * structure)
 
 /* --- pads --- */
 
+CLAIM_TIMEOUT_S (90)
+
 /* Nothing would make room for the thread within seconds. */
-GST_START_TIMED_TEST (test_a_pad_may_leave_while_its_thread_waits)
+TIMED_CLAIM (test_a_pad_may_leave_while_its_thread_waits)
 {
   gint64 begin, took_us;
   GThread *thread;
@@ -80,9 +82,7 @@ GST_START_TIMED_TEST (test_a_pad_may_leave_while_its_thread_waits)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_flush_frees_a_thread_that_waits_and_keeps_nothing_of_it)
+CLAIM (test_flush_frees_a_thread_that_waits_and_keeps_nothing_of_it)
 {
   GThread *thread;
   Fixture f;
@@ -96,9 +96,7 @@ GST_START_TEST (test_flush_frees_a_thread_that_waits_and_keeps_nothing_of_it)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_live_stream_that_is_greedy_waits_and_loses_nothing)
+CLAIM (test_a_live_stream_that_is_greedy_waits_and_loses_nothing)
 {
   GThread *thread;
   Fixture f;
@@ -114,9 +112,7 @@ GST_START_TEST (test_a_live_stream_that_is_greedy_waits_and_loses_nothing)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_pads_may_come_and_go_without_end_beside_a_stream)
+CLAIM (test_pads_may_come_and_go_without_end_beside_a_stream)
 {
   Fixture f;
 
@@ -133,9 +129,7 @@ GST_START_TEST (test_pads_may_come_and_go_without_end_beside_a_stream)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_a_stalled_pad_costs_the_others_neither_packets_nor_rate)
+TIMED_CLAIM (test_a_stalled_pad_costs_the_others_neither_packets_nor_rate)
 {
   gint64 begin;
   Fixture f;
@@ -156,9 +150,7 @@ GST_START_TIMED_TEST (test_a_stalled_pad_costs_the_others_neither_packets_nor_ra
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_caps_may_change_while_packets_wait)
+CLAIM (test_caps_may_change_while_packets_wait)
 {
   static const gchar *const caps[] = { AUDIO_CAPS ", ssrc=(uint)77", VIDEO_CAPS,
       "application/x-rtp", "application/x-rtp, media=video, encoding-name=H264, clock-rate=90000" };
@@ -180,9 +172,7 @@ GST_START_TEST (test_caps_may_change_while_packets_wait)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_class_may_change_while_packets_wait)
+CLAIM (test_a_class_may_change_while_packets_wait)
 {
   Fixture f;
 
@@ -198,9 +188,7 @@ GST_START_TEST (test_a_class_may_change_while_packets_wait)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_end_of_one_stream_is_not_the_others)
+CLAIM (test_the_end_of_one_stream_is_not_the_others)
 {
   Fixture f;
 
@@ -220,9 +208,7 @@ GST_START_TEST (test_the_end_of_one_stream_is_not_the_others)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_stream_may_begin_anew_after_the_end_of_all)
+CLAIM (test_a_stream_may_begin_anew_after_the_end_of_all)
 {
   Fixture f;
 
@@ -240,10 +226,8 @@ GST_START_TEST (test_a_stream_may_begin_anew_after_the_end_of_all)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* By then the thread that sends sleeps without a time. */
-GST_START_TIMED_TEST (test_a_packet_after_long_silence_leaves_at_once)
+TIMED_CLAIM (test_a_packet_after_long_silence_leaves_at_once)
 {
   gint64 begin, took_us;
   Fixture f;
@@ -260,11 +244,9 @@ GST_START_TIMED_TEST (test_a_packet_after_long_silence_leaves_at_once)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* --- budgets --- */
 
-GST_START_TEST (test_no_budget_is_no_limit_and_nonsense_is_not_a_budget)
+CLAIM (test_no_budget_is_no_limit_and_nonsense_is_not_a_budget)
 {
   Fixture f;
 
@@ -283,10 +265,8 @@ GST_START_TEST (test_no_budget_is_no_limit_and_nonsense_is_not_a_budget)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* A packet would take three hours. */
-GST_START_TIMED_TEST (test_a_budget_of_nothing_hangs_nobody_and_ends_with_the_next)
+TIMED_CLAIM (test_a_budget_of_nothing_hangs_nobody_and_ends_with_the_next)
 {
   GThread *thread;
   Fixture f;
@@ -303,9 +283,7 @@ GST_START_TIMED_TEST (test_a_budget_of_nothing_hangs_nobody_and_ends_with_the_ne
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_absurd_settings_lose_nothing)
+CLAIM (test_absurd_settings_lose_nothing)
 {
   static const gchar *const settings[] = {
     "sink_0::min-bitrate=2000000000 sink_1::min-bitrate=2000000000",
@@ -329,11 +307,9 @@ GST_START_TEST (test_absurd_settings_lose_nothing)
   }
 }
 
-GST_END_TEST;
-
 /* --- what follows --- */
 
-GST_START_TEST (test_flush_frees_an_output_that_blocks)
+CLAIM (test_flush_frees_an_output_that_blocks)
 {
   Fixture f;
 
@@ -349,9 +325,7 @@ GST_START_TEST (test_flush_frees_an_output_that_blocks)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_stop_frees_an_output_that_blocks)
+CLAIM (test_stop_frees_an_output_that_blocks)
 {
   Fixture f;
 
@@ -364,8 +338,6 @@ GST_START_TEST (test_stop_frees_an_output_that_blocks)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 refuse (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -374,7 +346,7 @@ refuse (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_HANDLED;
 }
 
-GST_START_TEST (test_what_downstream_returns_reaches_every_stream)
+CLAIM (test_what_downstream_returns_reaches_every_stream)
 {
   GstFlowReturn ret;
   Fixture f;
@@ -387,8 +359,6 @@ GST_START_TEST (test_what_downstream_returns_reaches_every_stream)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* --- the sink that follows --- */
 
 /* Less once the next packet has left. */
@@ -399,7 +369,7 @@ check_fill (Fixture * f, guint wanted, gint64 since)
       (guint) pad_stat (f, 0, "fill"), wanted, (gint) (g_get_monotonic_time () - since) / 1000);
 }
 
-GST_START_TIMED_TEST (test_headers_count_as_the_sink_says_also_of_what_waits)
+TIMED_CLAIM (test_headers_count_as_the_sink_says_also_of_what_waits)
 {
   gint64 begin = g_get_monotonic_time ();
   Fixture f;
@@ -421,35 +391,3 @@ GST_START_TIMED_TEST (test_headers_count_as_the_sink_says_also_of_what_waits)
   fail_unless_equals_int (pad_stat (&f, 0, "fill"), 0);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-rampfaults_suite (void)
-{
-  Suite *suite = suite_create ("rampfaults");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 90);
-  tcase_add_test (tcase, test_a_pad_may_leave_while_its_thread_waits);
-  tcase_add_test (tcase, test_flush_frees_a_thread_that_waits_and_keeps_nothing_of_it);
-  tcase_add_test (tcase, test_a_live_stream_that_is_greedy_waits_and_loses_nothing);
-  tcase_add_test (tcase, test_pads_may_come_and_go_without_end_beside_a_stream);
-  tcase_add_test (tcase, test_a_stalled_pad_costs_the_others_neither_packets_nor_rate);
-  tcase_add_test (tcase, test_caps_may_change_while_packets_wait);
-  tcase_add_test (tcase, test_a_class_may_change_while_packets_wait);
-  tcase_add_test (tcase, test_the_end_of_one_stream_is_not_the_others);
-  tcase_add_test (tcase, test_a_stream_may_begin_anew_after_the_end_of_all);
-  tcase_add_test (tcase, test_a_packet_after_long_silence_leaves_at_once);
-  tcase_add_test (tcase, test_no_budget_is_no_limit_and_nonsense_is_not_a_budget);
-  tcase_add_test (tcase, test_a_budget_of_nothing_hangs_nobody_and_ends_with_the_next);
-  tcase_add_test (tcase, test_absurd_settings_lose_nothing);
-  tcase_add_test (tcase, test_flush_frees_an_output_that_blocks);
-  tcase_add_test (tcase, test_stop_frees_an_output_that_blocks);
-  tcase_add_test (tcase, test_what_downstream_returns_reaches_every_stream);
-  tcase_add_test (tcase, test_headers_count_as_the_sink_says_also_of_what_waits);
-  return suite;
-}
-
-GST_CHECK_MAIN (rampfaults);

@@ -99,7 +99,9 @@ saw (const Seen * seen, gint starts, gint stops)
 
 /* --- one after the other --- */
 
-GST_START_TEST (test_a_seek_flushes_what_follows_once_though_branches_flush_in_turn)
+CLAIM_TIMEOUT_S (90)
+
+CLAIM (test_a_seek_flushes_what_follows_once_though_branches_flush_in_turn)
 {
   guint32 seqnum;
   Seen seen;
@@ -125,9 +127,7 @@ GST_START_TEST (test_a_seek_flushes_what_follows_once_though_branches_flush_in_t
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_follows_a_seek_has_its_number)
+CLAIM (test_what_follows_a_seek_has_its_number)
 {
   guint32 seqnum;
   GstEvent *event;
@@ -153,11 +153,9 @@ GST_START_TEST (test_what_follows_a_seek_has_its_number)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* It may bring more than the queue takes, and then waits; it is never told that it flushes
  * still. */
-GST_START_TEST (test_a_branch_goes_on_after_its_flush_though_others_have_yet_to_flush)
+CLAIM (test_a_branch_goes_on_after_its_flush_though_others_have_yet_to_flush)
 {
   guint32 seqnum;
   GThread *thread;
@@ -181,10 +179,8 @@ GST_START_TEST (test_a_branch_goes_on_after_its_flush_though_others_have_yet_to_
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* What follows holds the sending thread until it is flushed. */
-GST_START_TEST (test_the_first_flush_frees_a_thread_that_sends)
+CLAIM (test_the_first_flush_frees_a_thread_that_sends)
 {
   guint32 seqnum;
   GstPad *src;
@@ -209,10 +205,8 @@ GST_START_TEST (test_the_first_flush_frees_a_thread_that_sends)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* The same seek sent to each source, not through the scheduler. */
-GST_START_TEST (test_flushes_of_one_seqnum_go_on_once_also_without_a_seek)
+CLAIM (test_flushes_of_one_seqnum_go_on_once_also_without_a_seek)
 {
   guint32 seqnum = gst_util_seqnum_next ();
   Seen seen;
@@ -232,11 +226,9 @@ GST_START_TEST (test_flushes_of_one_seqnum_go_on_once_also_without_a_seek)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* --- who is not awaited --- */
 
-GST_START_TEST (test_a_branch_that_refuses_the_seek_is_not_awaited_and_loses_nothing)
+CLAIM (test_a_branch_that_refuses_the_seek_is_not_awaited_and_loses_nothing)
 {
   guint32 seqnum;
   Seen seen;
@@ -255,9 +247,7 @@ GST_START_TEST (test_a_branch_that_refuses_the_seek_is_not_awaited_and_loses_not
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_seek_that_all_refuse_flushes_nothing)
+CLAIM (test_a_seek_that_all_refuse_flushes_nothing)
 {
   Seen seen;
   Fixture f;
@@ -275,9 +265,7 @@ GST_START_TEST (test_a_seek_that_all_refuse_flushes_nothing)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_pad_that_leaves_between_the_flushes_is_not_awaited)
+CLAIM (test_a_pad_that_leaves_between_the_flushes_is_not_awaited)
 {
   guint32 seqnum;
   Seen seen;
@@ -295,9 +283,7 @@ GST_START_TEST (test_a_pad_that_leaves_between_the_flushes_is_not_awaited)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_pad_that_is_unlinked_between_the_flushes_is_not_awaited)
+CLAIM (test_a_pad_that_is_unlinked_between_the_flushes_is_not_awaited)
 {
   Seen seen;
   Fixture f;
@@ -313,9 +299,7 @@ GST_START_TEST (test_a_pad_that_is_unlinked_between_the_flushes_is_not_awaited)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_pad_that_comes_between_the_flushes_is_not_awaited)
+CLAIM (test_a_pad_that_comes_between_the_flushes_is_not_awaited)
 {
   guint32 seqnum;
   Seen seen;
@@ -333,9 +317,7 @@ GST_START_TEST (test_a_pad_that_comes_between_the_flushes_is_not_awaited)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_stop_between_the_flushes_leaves_nothing_of_them)
+CLAIM (test_a_stop_between_the_flushes_leaves_nothing_of_them)
 {
   Seen seen;
   Fixture f;
@@ -354,11 +336,9 @@ GST_START_TEST (test_a_stop_between_the_flushes_leaves_nothing_of_them)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* --- a flush of one --- */
 
-GST_START_TEST (test_a_stream_goes_on_if_it_alone_is_flushed_after_the_end_of_all)
+CLAIM (test_a_stream_goes_on_if_it_alone_is_flushed_after_the_end_of_all)
 {
   Seen seen;
   Fixture f;
@@ -380,14 +360,12 @@ GST_START_TEST (test_a_stream_goes_on_if_it_alone_is_flushed_after_the_end_of_al
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* --- sources that seek --- */
 
 #define SOURCE \
     "audiotestsrc samplesperbuffer=441 ! audio/x-raw,rate=44100,channels=1 ! rtpL16pay ! s. "
 
-GST_START_TIMED_TEST (test_media_keeps_its_pace_after_a_seek_of_independent_sources)
+TIMED_CLAIM (test_media_keeps_its_pace_after_a_seek_of_independent_sources)
 {
   GstElement *pipeline = gst_parse_launch ("rampscheduler name=s ! fakesink name=sink sync=true "
       SOURCE SOURCE, NULL);
@@ -419,31 +397,3 @@ GST_START_TIMED_TEST (test_media_keeps_its_pace_after_a_seek_of_independent_sour
   gst_object_unref (sink);
   gst_object_unref (pipeline);
 }
-
-GST_END_TEST;
-
-static Suite *
-rampflush_suite (void)
-{
-  Suite *suite = suite_create ("rampflush");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 90);
-  tcase_add_test (tcase, test_a_seek_flushes_what_follows_once_though_branches_flush_in_turn);
-  tcase_add_test (tcase, test_what_follows_a_seek_has_its_number);
-  tcase_add_test (tcase, test_a_branch_goes_on_after_its_flush_though_others_have_yet_to_flush);
-  tcase_add_test (tcase, test_the_first_flush_frees_a_thread_that_sends);
-  tcase_add_test (tcase, test_flushes_of_one_seqnum_go_on_once_also_without_a_seek);
-  tcase_add_test (tcase, test_a_branch_that_refuses_the_seek_is_not_awaited_and_loses_nothing);
-  tcase_add_test (tcase, test_a_seek_that_all_refuse_flushes_nothing);
-  tcase_add_test (tcase, test_a_pad_that_leaves_between_the_flushes_is_not_awaited);
-  tcase_add_test (tcase, test_a_pad_that_is_unlinked_between_the_flushes_is_not_awaited);
-  tcase_add_test (tcase, test_a_pad_that_comes_between_the_flushes_is_not_awaited);
-  tcase_add_test (tcase, test_a_stop_between_the_flushes_leaves_nothing_of_them);
-  tcase_add_test (tcase, test_a_stream_goes_on_if_it_alone_is_flushed_after_the_end_of_all);
-  tcase_add_test (tcase, test_media_keeps_its_pace_after_a_seek_of_independent_sources);
-  return suite;
-}
-
-GST_CHECK_MAIN (rampflush);

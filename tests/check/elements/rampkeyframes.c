@@ -28,7 +28,7 @@ request (Fixture * f, gint ssrc)
   gst_harness_push_upstream_event (f->out, event);
 }
 
-GST_START_TEST (test_a_request_reaches_the_stream_of_its_ssrc_only)
+CLAIM (test_a_request_reaches_the_stream_of_its_ssrc_only)
 {
   Fixture f;
 
@@ -41,9 +41,7 @@ GST_START_TEST (test_a_request_reaches_the_stream_of_its_ssrc_only)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_requests_for_sound_and_for_unknown_streams_reach_nobody)
+CLAIM (test_requests_for_sound_and_for_unknown_streams_reach_nobody)
 {
   Fixture f;
 
@@ -56,9 +54,7 @@ GST_START_TEST (test_requests_for_sound_and_for_unknown_streams_reach_nobody)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_request_that_names_no_stream_is_for_all)
+CLAIM (test_a_request_that_names_no_stream_is_for_all)
 {
   Fixture f;
 
@@ -68,20 +64,3 @@ GST_START_TEST (test_a_request_that_names_no_stream_is_for_all)
   wait_until (g_atomic_int_get (&f.keyframe_events_of[1]) == 1);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-rampkeyframes_suite (void)
-{
-  Suite *s = suite_create ("rampkeyframes");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_a_request_reaches_the_stream_of_its_ssrc_only);
-  tcase_add_test (tc, test_requests_for_sound_and_for_unknown_streams_reach_nobody);
-  tcase_add_test (tc, test_a_request_that_names_no_stream_is_for_all);
-  return s;
-}
-
-GST_CHECK_MAIN (rampkeyframes);

@@ -138,7 +138,14 @@ pull (Fixture * f, guint n)
 
 /* --- when --- */
 
-GST_START_TIMED_TEST (test_only_a_sink_that_lends_its_pacer_is_paced)
+CLAIM_TIMEOUT_S (90)
+
+BEFORE_EACH
+{
+  fail_unless (GST_ELEMENT_REGISTER (rampscheduler, NULL));
+}
+
+TIMED_CLAIM (test_only_a_sink_that_lends_its_pacer_is_paced)
 {
   gint64 begin;
   Fixture f;
@@ -161,8 +168,6 @@ GST_START_TIMED_TEST (test_only_a_sink_that_lends_its_pacer_is_paced)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 expect_paid (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -175,7 +180,7 @@ expect_paid (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-GST_START_TEST (test_each_packet_is_paid_for_before_it_comes_and_once)
+CLAIM (test_each_packet_is_paid_for_before_it_comes_and_once)
 {
   Fixture f;
   Lent lent;
@@ -190,8 +195,6 @@ GST_START_TEST (test_each_packet_is_paid_for_before_it_comes_and_once)
   fail_unless_equals_uint64 (lent.paid_bytes, lent.came_bytes);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
 
 typedef struct
 {
@@ -216,7 +219,7 @@ count (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* All of them are due when the pacer knows again; so few always fit the queue. An event keeps its
  * place. */
-GST_START_TEST (test_what_is_due_together_leaves_as_a_list_and_events_keep_their_place)
+CLAIM (test_what_is_due_together_leaves_as_a_list_and_events_keep_their_place)
 {
   Batches batches = { 0 };
   GstStructure *s = gst_structure_new_empty ("mark");
@@ -245,10 +248,8 @@ GST_START_TEST (test_what_is_due_together_leaves_as_a_list_and_events_keep_their
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* At 1 Mbit/s a packet of video takes 10 ms: it can be overtaken until it is due. */
-GST_START_TIMED_TEST (test_audio_overtakes_the_packet_that_is_next_but_not_yet_due)
+TIMED_CLAIM (test_audio_overtakes_the_packet_that_is_next_but_not_yet_due)
 {
   guint place = 0;
   Fixture f;
@@ -268,8 +269,6 @@ GST_START_TIMED_TEST (test_audio_overtakes_the_packet_that_is_next_but_not_yet_d
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 block_once (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -279,7 +278,7 @@ block_once (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /* Twelve packets take 120 ms; 150 ms to make up for would be over in a third of that. */
-GST_START_TIMED_TEST (test_the_time_that_a_sink_blocked_is_not_made_up_for)
+TIMED_CLAIM (test_the_time_that_a_sink_blocked_is_not_made_up_for)
 {
   guint count = 0;
   gint64 begin;
@@ -300,10 +299,8 @@ GST_START_TIMED_TEST (test_the_time_that_a_sink_blocked_is_not_made_up_for)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Nobody wakes the scheduler when the pacer knows again. */
-GST_START_TEST (test_a_pacer_that_does_not_know_when_is_asked_again)
+CLAIM (test_a_pacer_that_does_not_know_when_is_asked_again)
 {
   Fixture f;
   Lent lent;
@@ -322,10 +319,8 @@ GST_START_TEST (test_a_pacer_that_does_not_know_when_is_asked_again)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* 20 packets take 200 ms at the smaller of the two rates. */
-GST_START_TIMED_TEST (test_the_smaller_of_budget_and_sink_holds)
+TIMED_CLAIM (test_the_smaller_of_budget_and_sink_holds)
 {
   for (guint round = 0; round < 2; round++) {
     gint64 begin;
@@ -344,11 +339,9 @@ GST_START_TIMED_TEST (test_the_smaller_of_budget_and_sink_holds)
   }
 }
 
-GST_END_TEST;
-
 /* --- whose it is --- */
 
-GST_START_TEST (test_the_pacer_is_asked_without_a_lock)
+CLAIM (test_the_pacer_is_asked_without_a_lock)
 {
   Fixture f;
   Lent lent;
@@ -362,9 +355,7 @@ GST_START_TEST (test_the_pacer_is_asked_without_a_lock)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_pacer_goes_back_when_another_is_lent_or_the_sink_goes_or_all_stops)
+CLAIM (test_the_pacer_goes_back_when_another_is_lent_or_the_sink_goes_or_all_stops)
 {
   GstPad *src;
   Lent lents[2];
@@ -389,35 +380,3 @@ GST_START_TEST (test_the_pacer_goes_back_when_another_is_lent_or_the_sink_goes_o
   gst_object_unref (src);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static void
-set_up (void)
-{
-  fail_unless (GST_ELEMENT_REGISTER (rampscheduler, NULL));
-}
-
-static Suite *
-ramppacer_suite (void)
-{
-  Suite *suite = suite_create ("ramppacer");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 90);
-  tcase_add_checked_fixture (tcase, set_up, NULL);
-  tcase_add_test (tcase, test_only_a_sink_that_lends_its_pacer_is_paced);
-  tcase_add_test (tcase, test_each_packet_is_paid_for_before_it_comes_and_once);
-  tcase_add_test (tcase, test_what_is_due_together_leaves_as_a_list_and_events_keep_their_place);
-  tcase_add_test (tcase, test_audio_overtakes_the_packet_that_is_next_but_not_yet_due);
-  tcase_add_test (tcase, test_the_time_that_a_sink_blocked_is_not_made_up_for);
-  tcase_add_test (tcase, test_a_pacer_that_does_not_know_when_is_asked_again);
-  tcase_add_test (tcase, test_the_smaller_of_budget_and_sink_holds);
-  tcase_add_test (tcase, test_the_pacer_is_asked_without_a_lock);
-  tcase_add_test (tcase,
-      test_the_pacer_goes_back_when_another_is_lent_or_the_sink_goes_or_all_stops);
-  return suite;
-}
-
-GST_CHECK_MAIN (ramppacer);

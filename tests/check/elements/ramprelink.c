@@ -31,7 +31,9 @@ link_output (Fixture * f, GstPad * src)
 
 /* --- before it --- */
 
-GST_START_TEST (test_a_camera_in_the_place_of_a_file_is_live)
+CLAIM_TIMEOUT_S (90)
+
+CLAIM (test_a_camera_in_the_place_of_a_file_is_live)
 {
   Fixture f;
 
@@ -46,8 +48,6 @@ GST_START_TEST (test_a_camera_in_the_place_of_a_file_is_live)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 static void
 push_at_once (GstElement * element, GstPad * pad, gpointer user_data)
 {
@@ -59,7 +59,7 @@ push_at_once (GstElement * element, GstPad * pad, gpointer user_data)
   *(GstFlowReturn *) user_data = gst_pad_chain (pad, rtp_new (9, 0, 0, FALSE, 1200));
 }
 
-GST_START_TEST (test_a_pad_takes_packets_as_soon_as_it_is_seen)
+CLAIM (test_a_pad_takes_packets_as_soon_as_it_is_seen)
 {
   GstFlowReturn ret = GST_FLOW_ERROR;
   GstPad *pad;
@@ -75,9 +75,7 @@ GST_START_TEST (test_a_pad_takes_packets_as_soon_as_it_is_seen)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_counts_go_on_when_the_class_of_a_pad_changes)
+CLAIM (test_counts_go_on_when_the_class_of_a_pad_changes)
 {
   Fixture f;
 
@@ -90,11 +88,9 @@ GST_START_TEST (test_counts_go_on_when_the_class_of_a_pad_changes)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* --- behind it --- */
 
-GST_START_TEST (test_an_output_that_is_linked_again_goes_on)
+CLAIM (test_an_output_that_is_linked_again_goes_on)
 {
   GstPad *src;
   Fixture f;
@@ -112,9 +108,7 @@ GST_START_TEST (test_an_output_that_is_linked_again_goes_on)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_a_sink_told_does_not_hold_for_the_next)
+CLAIM (test_what_a_sink_told_does_not_hold_for_the_next)
 {
   GstPad *src;
   Fixture f;
@@ -131,10 +125,8 @@ GST_START_TEST (test_what_a_sink_told_does_not_hold_for_the_next)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Nobody pushes any more who could be told. */
-GST_START_TEST (test_a_failure_after_the_end_of_all_streams_is_an_error)
+CLAIM (test_a_failure_after_the_end_of_all_streams_is_an_error)
 {
   GstMessage *message;
   GstPad *src;
@@ -153,24 +145,3 @@ GST_START_TEST (test_a_failure_after_the_end_of_all_streams_is_an_error)
   gst_object_unref (src);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-ramprelink_suite (void)
-{
-  Suite *suite = suite_create ("ramprelink");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 90);
-  tcase_add_test (tcase, test_a_camera_in_the_place_of_a_file_is_live);
-  tcase_add_test (tcase, test_a_pad_takes_packets_as_soon_as_it_is_seen);
-  tcase_add_test (tcase, test_counts_go_on_when_the_class_of_a_pad_changes);
-  tcase_add_test (tcase, test_an_output_that_is_linked_again_goes_on);
-  tcase_add_test (tcase, test_what_a_sink_told_does_not_hold_for_the_next);
-  tcase_add_test (tcase, test_a_failure_after_the_end_of_all_streams_is_an_error);
-  return suite;
-}
-
-GST_CHECK_MAIN (ramprelink);

@@ -4,7 +4,9 @@
 /* Streams through rampscheduler: their ends, order, rate, drops and latency. */
 #include "rampfixture.h"
 
-GST_START_TEST (test_packets_of_all_pads_leave_with_one_stream_before_them)
+CLAIM_TIMEOUT_S (90)
+
+CLAIM (test_packets_of_all_pads_leave_with_one_stream_before_them)
 {
   static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS,
       GST_EVENT_SEGMENT };
@@ -26,9 +28,7 @@ GST_START_TEST (test_packets_of_all_pads_leave_with_one_stream_before_them)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_stream_ends_when_all_have_ended_and_all_was_sent)
+CLAIM (test_stream_ends_when_all_have_ended_and_all_was_sent)
 {
   Fixture f;
 
@@ -46,9 +46,7 @@ GST_START_TEST (test_stream_ends_when_all_have_ended_and_all_was_sent)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_stalled_pad_holds_up_nobody)
+CLAIM (test_a_stalled_pad_holds_up_nobody)
 {
   Fixture f;
 
@@ -59,9 +57,7 @@ GST_START_TEST (test_a_stalled_pad_holds_up_nobody)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_pad_may_leave_while_its_packets_wait)
+CLAIM (test_a_pad_may_leave_while_its_packets_wait)
 {
   Fixture f;
 
@@ -75,9 +71,7 @@ GST_START_TEST (test_a_pad_may_leave_while_its_packets_wait)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_pad_may_come_while_others_send)
+CLAIM (test_a_pad_may_come_while_others_send)
 {
   Fixture f;
 
@@ -92,9 +86,7 @@ GST_START_TEST (test_a_pad_may_come_while_others_send)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_flush_of_one_pad_is_not_the_others)
+TIMED_CLAIM (test_flush_of_one_pad_is_not_the_others)
 {
   Fixture f;
 
@@ -116,9 +108,7 @@ GST_START_TIMED_TEST (test_flush_of_one_pad_is_not_the_others)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_flush_of_all_pads_goes_on_downstream_and_the_stream_after_it)
+CLAIM (test_flush_of_all_pads_goes_on_downstream_and_the_stream_after_it)
 {
   Fixture f;
 
@@ -141,9 +131,7 @@ GST_START_TEST (test_flush_of_all_pads_goes_on_downstream_and_the_stream_after_i
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_times_leave_in_one_segment)
+CLAIM (test_times_leave_in_one_segment)
 {
   GstBuffer *buffer;
   Fixture f;
@@ -159,9 +147,7 @@ GST_START_TEST (test_times_leave_in_one_segment)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_stop_wakes_whoever_waits)
+CLAIM (test_stop_wakes_whoever_waits)
 {
   Fixture f;
   GThread *thread;
@@ -175,9 +161,7 @@ GST_START_TEST (test_stop_wakes_whoever_waits)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_budget_of_the_run_before_is_forgotten)
+CLAIM (test_a_budget_of_the_run_before_is_forgotten)
 {
   Fixture f;
 
@@ -190,9 +174,7 @@ GST_START_TEST (test_a_budget_of_the_run_before_is_forgotten)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_budget_paces_the_sum)
+TIMED_CLAIM (test_budget_paces_the_sum)
 {
   gint64 begin, us;
   Fixture f;
@@ -209,10 +191,8 @@ GST_START_TIMED_TEST (test_budget_paces_the_sum)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Ten packets at 1 Mbit/s take 98 ms; half a second of credit would let them go at once. */
-GST_START_TIMED_TEST (test_no_burst_after_a_pause)
+TIMED_CLAIM (test_no_burst_after_a_pause)
 {
   gint64 begin;
   Fixture f;
@@ -230,9 +210,7 @@ GST_START_TIMED_TEST (test_no_burst_after_a_pause)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_audio_overtakes_video_that_waits)
+TIMED_CLAIM (test_audio_overtakes_video_that_waits)
 {
   guint before = 0, due_before;
   gint64 begin;
@@ -253,9 +231,7 @@ GST_START_TIMED_TEST (test_audio_overtakes_video_that_waits)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_greedy_pad_waits_for_the_others_and_gets_the_rest)
+TIMED_CLAIM (test_greedy_pad_waits_for_the_others_and_gets_the_rest)
 {
   guint greedy = 0;
   Fixture f;
@@ -274,9 +250,7 @@ GST_START_TIMED_TEST (test_greedy_pad_waits_for_the_others_and_gets_the_rest)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_source_that_is_not_live_waits_and_loses_nothing)
+CLAIM (test_source_that_is_not_live_waits_and_loses_nothing)
 {
   Fixture f;
   GThread *thread;
@@ -290,9 +264,7 @@ GST_START_TEST (test_source_that_is_not_live_waits_and_loses_nothing)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_live_source_loses_whole_frames_and_sequence_numbers_close_up)
+TIMED_CLAIM (test_live_source_loses_whole_frames_and_sequence_numbers_close_up)
 {
   guint16 last = 0;
   guint n = 0;
@@ -318,10 +290,8 @@ GST_START_TIMED_TEST (test_live_source_loses_whole_frames_and_sequence_numbers_c
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Pads are requested before an application sets this. */
-GST_START_TIMED_TEST (test_renumber_holds_for_pads_that_are_there)
+TIMED_CLAIM (test_renumber_holds_for_pads_that_are_there)
 {
   guint16 last = 0;
   Fixture f;
@@ -344,9 +314,7 @@ GST_START_TIMED_TEST (test_renumber_holds_for_pads_that_are_there)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_other_buffers_are_refused_once_with_a_hint)
+CLAIM (test_other_buffers_are_refused_once_with_a_hint)
 {
   GstMessage *message;
   Fixture f;
@@ -364,9 +332,7 @@ GST_START_TEST (test_other_buffers_are_refused_once_with_a_hint)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_latency_is_that_of_the_slowest_stream_and_the_queue)
+CLAIM (test_latency_is_that_of_the_slowest_stream_and_the_queue)
 {
   GstQuery *query;
   GstClockTime min, max;
@@ -388,8 +354,6 @@ GST_START_TEST (test_latency_is_that_of_the_slowest_stream_and_the_queue)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 static gboolean
 answer_nothing (GstPad * pad, GstObject * parent, GstQuery * query)
 {
@@ -397,7 +361,7 @@ answer_nothing (GstPad * pad, GstObject * parent, GstQuery * query)
 }
 
 /* An encoder that has no caps yet. */
-GST_START_TEST (test_latency_is_known_though_one_stream_cannot_tell)
+CLAIM (test_latency_is_known_though_one_stream_cannot_tell)
 {
   GstQuery *query = gst_query_new_latency ();
   GstClockTime min, max;
@@ -417,38 +381,3 @@ GST_START_TEST (test_latency_is_known_though_one_stream_cannot_tell)
   gst_query_unref (query);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-rampscheduler_suite (void)
-{
-  Suite *suite = suite_create ("rampscheduler");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_set_timeout (general, 90);
-  tcase_add_test (general, test_packets_of_all_pads_leave_with_one_stream_before_them);
-  tcase_add_test (general, test_stream_ends_when_all_have_ended_and_all_was_sent);
-  tcase_add_test (general, test_a_stalled_pad_holds_up_nobody);
-  tcase_add_test (general, test_a_pad_may_leave_while_its_packets_wait);
-  tcase_add_test (general, test_a_pad_may_come_while_others_send);
-  tcase_add_test (general, test_flush_of_one_pad_is_not_the_others);
-  tcase_add_test (general, test_flush_of_all_pads_goes_on_downstream_and_the_stream_after_it);
-  tcase_add_test (general, test_times_leave_in_one_segment);
-  tcase_add_test (general, test_stop_wakes_whoever_waits);
-  tcase_add_test (general, test_a_budget_of_the_run_before_is_forgotten);
-  tcase_add_test (general, test_budget_paces_the_sum);
-  tcase_add_test (general, test_no_burst_after_a_pause);
-  tcase_add_test (general, test_audio_overtakes_video_that_waits);
-  tcase_add_test (general, test_greedy_pad_waits_for_the_others_and_gets_the_rest);
-  tcase_add_test (general, test_source_that_is_not_live_waits_and_loses_nothing);
-  tcase_add_test (general, test_live_source_loses_whole_frames_and_sequence_numbers_close_up);
-  tcase_add_test (general, test_renumber_holds_for_pads_that_are_there);
-  tcase_add_test (general, test_other_buffers_are_refused_once_with_a_hint);
-  tcase_add_test (general, test_latency_is_that_of_the_slowest_stream_and_the_queue);
-  tcase_add_test (general, test_latency_is_known_though_one_stream_cannot_tell);
-  return suite;
-}
-
-GST_CHECK_MAIN (rampscheduler);

@@ -233,12 +233,12 @@ audio_behind_keyframes (gpointer data)
       call.n_pushed[0], audio, call.n_pushed[1]);
 }
 
-GST_START_TEST (test_audio_is_not_late_behind_keyframes_and_would_be_in_a_funnel)
+CLAIM_TIMEOUT_S (120)
+
+CLAIM (test_audio_is_not_late_behind_keyframes_and_would_be_in_a_funnel)
 {
   quiet_judge ("audio is not late behind keyframes", audio_behind_keyframes, NULL);
 }
-
-GST_END_TEST;
 
 /* Twice what goes: the rate is used to the full, and what is too much waits and is dropped in
  * the scheduler. */
@@ -268,12 +268,10 @@ backpressure (gpointer data)
   return g_strdup_printf ("%g bit/s, %d ms in rmcsink", bps, (gint) (most_queue / GST_MSECOND));
 }
 
-GST_START_TEST (test_backpressure_leaves_the_queue_to_the_scheduler_and_the_rate_full)
+CLAIM (test_backpressure_leaves_the_queue_to_the_scheduler_and_the_rate_full)
 {
   quiet_judge ("the queue is in the scheduler and the rate is full", backpressure, NULL);
 }
-
-GST_END_TEST;
 
 static gchar *
 budget_and_parts (gpointer data)
@@ -308,25 +306,7 @@ budget_and_parts (gpointer data)
   return g_strdup_printf ("%u bit/s for the video", video_bps);
 }
 
-GST_START_TEST (test_rmcsink_tells_the_budget_and_each_pad_gets_its_part)
+CLAIM (test_rmcsink_tells_the_budget_and_each_pad_gets_its_part)
 {
   quiet_judge ("each pad gets its part of the budget", budget_and_parts, NULL);
 }
-
-GST_END_TEST;
-
-static Suite *
-rampschedulerlink_suite (void)
-{
-  Suite *suite = suite_create ("rampschedulerlink");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 120);
-  tcase_add_test (tcase, test_audio_is_not_late_behind_keyframes_and_would_be_in_a_funnel);
-  tcase_add_test (tcase, test_backpressure_leaves_the_queue_to_the_scheduler_and_the_rate_full);
-  tcase_add_test (tcase, test_rmcsink_tells_the_budget_and_each_pad_gets_its_part);
-  return suite;
-}
-
-GST_CHECK_MAIN (rampschedulerlink);

@@ -5,7 +5,9 @@
 #include "fakeencoder.h"
 #include "rampfixture.h"
 
-GST_START_TIMED_TEST (test_budget_from_downstream_is_divided_by_weight_and_told_upstream)
+CLAIM_TIMEOUT_S (90)
+
+TIMED_CLAIM (test_budget_from_downstream_is_divided_by_weight_and_told_upstream)
 {
   guint bps[2];
   Fixture f;
@@ -25,10 +27,8 @@ GST_START_TIMED_TEST (test_budget_from_downstream_is_divided_by_weight_and_told_
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Packets of 160 bytes and 28 of UDP and IP: of each 188 bytes 148 are the encoder's. */
-GST_START_TIMED_TEST (test_an_encoder_of_small_packets_is_told_less)
+TIMED_CLAIM (test_an_encoder_of_small_packets_is_told_less)
 {
   guint bps;
   Fixture f;
@@ -44,9 +44,7 @@ GST_START_TIMED_TEST (test_an_encoder_of_small_packets_is_told_less)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_overload_is_posted_with_its_figures)
+TIMED_CLAIM (test_overload_is_posted_with_its_figures)
 {
   GstMessage *message;
   gboolean overloaded;
@@ -67,9 +65,7 @@ GST_START_TIMED_TEST (test_overload_is_posted_with_its_figures)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_requirement_of_a_pad_is_the_rate_of_its_stream)
+TIMED_CLAIM (test_requirement_of_a_pad_is_the_rate_of_its_stream)
 {
   guint64 requirement, allocation;
   Fixture f;
@@ -82,9 +78,7 @@ GST_START_TIMED_TEST (test_requirement_of_a_pad_is_the_rate_of_its_stream)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_encoder_of_a_pad_gets_that_pads_share)
+CLAIM (test_encoder_of_a_pad_gets_that_pads_share)
 {
   GstElement *pipeline, *scheduler;
   guint kbps[2] = { 0, 0 };
@@ -110,9 +104,7 @@ GST_START_TEST (test_encoder_of_a_pad_gets_that_pads_share)
   gst_object_unref (pipeline);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_an_encoder_is_left_alone_where_the_pad_says_so)
+CLAIM (test_an_encoder_is_left_alone_where_the_pad_says_so)
 {
   GstElement *pipeline, *encoder[2];
   guint kbps[2];
@@ -132,10 +124,8 @@ GST_START_TEST (test_an_encoder_is_left_alone_where_the_pad_says_so)
   gst_object_unref (pipeline);
 }
 
-GST_END_TEST;
-
 /* Perhaps it is another encoder, which knows nothing yet. */
-GST_START_TEST (test_new_caps_are_told_the_target_again)
+CLAIM (test_new_caps_are_told_the_target_again)
 {
   Fixture f;
 
@@ -149,9 +139,7 @@ GST_START_TEST (test_new_caps_are_told_the_target_again)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_an_encoder_of_audio_is_left_alone)
+CLAIM (test_an_encoder_of_audio_is_left_alone)
 {
   GstElement *pipeline, *scheduler, *encoder[2];
   guint kbps[2];
@@ -179,9 +167,7 @@ GST_START_TEST (test_an_encoder_of_audio_is_left_alone)
   gst_object_unref (pipeline);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_smaller_of_the_users_budget_and_downstreams_holds)
+CLAIM (test_the_smaller_of_the_users_budget_and_downstreams_holds)
 {
   Fixture f;
 
@@ -195,27 +181,3 @@ GST_START_TEST (test_the_smaller_of_the_users_budget_and_downstreams_holds)
   fail_unless_equals_int (element_stat (&f, "budget"), 1000000);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-ramptell_suite (void)
-{
-  Suite *suite = suite_create ("ramptell");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_set_timeout (general, 90);
-  tcase_add_test (general, test_budget_from_downstream_is_divided_by_weight_and_told_upstream);
-  tcase_add_test (general, test_an_encoder_of_small_packets_is_told_less);
-  tcase_add_test (general, test_overload_is_posted_with_its_figures);
-  tcase_add_test (general, test_requirement_of_a_pad_is_the_rate_of_its_stream);
-  tcase_add_test (general, test_encoder_of_a_pad_gets_that_pads_share);
-  tcase_add_test (general, test_an_encoder_is_left_alone_where_the_pad_says_so);
-  tcase_add_test (general, test_new_caps_are_told_the_target_again);
-  tcase_add_test (general, test_an_encoder_of_audio_is_left_alone);
-  tcase_add_test (general, test_the_smaller_of_the_users_budget_and_downstreams_holds);
-  return suite;
-}
-
-GST_CHECK_MAIN (ramptell);

@@ -3,8 +3,9 @@
 
 #include <rtp/ratestamp.h>
 #include <rtp/ratestampextension.h>
-#include <gst/check/gstcheck.h>
 #include <string.h>
+
+#include "claim.h"
 
 #define OTHER_ID 3
 
@@ -83,7 +84,7 @@ check_payload (GstBuffer * buffer)
   gst_rtp_buffer_unmap (&rtp);
 }
 
-GST_START_TEST (test_smallest_rate_of_the_path_arrives)
+CLAIM (test_smallest_rate_of_the_path_arrives)
 {
   for (guint csrcs = 0; csrcs <= 15; csrcs += 5) {
     GstBuffer *buffer = rate_stamp_insert (packet_new (csrcs), RATE_STAMP_ID, 120 * RC_MSEC);
@@ -98,10 +99,8 @@ GST_START_TEST (test_smallest_rate_of_the_path_arrives)
   }
 }
 
-GST_END_TEST;
-
 /* That of a payloader, before SRTP. */
-GST_START_TEST (test_no_relay_writes_into_a_stamp_that_is_shut)
+CLAIM (test_no_relay_writes_into_a_stamp_that_is_shut)
 {
   GstBuffer *buffer = rate_stamp_shut (packet_new (0), RATE_STAMP_ID);
   GstMapInfo before, after;
@@ -123,9 +122,7 @@ GST_START_TEST (test_no_relay_writes_into_a_stamp_that_is_shut)
   gst_buffer_unref (copy);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_stamp_joins_other_extensions)
+CLAIM (test_stamp_joins_other_extensions)
 {
   for (guint two_bytes = 0; two_bytes < 2; two_bytes++) {
     GstBuffer *buffer = rate_stamp_insert (packet_with_other (two_bytes), RATE_STAMP_ID, 0);
@@ -148,9 +145,7 @@ GST_START_TEST (test_stamp_joins_other_extensions)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_second_insert_writes_into_the_first)
+CLAIM (test_a_second_insert_writes_into_the_first)
 {
   GstBuffer *buffer = rate_stamp_insert (packet_new (0), RATE_STAMP_ID, 0);
   gsize size = gst_buffer_get_size (buffer);
@@ -163,9 +158,7 @@ GST_START_TEST (test_a_second_insert_writes_into_the_first)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_that_can_carry_none_stay_as_they_are)
+CLAIM (test_packets_that_can_carry_none_stay_as_they_are)
 {
   GstBuffer *buffer = packet_new (0), *text = gst_buffer_new_memdup ("no RTP at all", 13);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
@@ -185,9 +178,7 @@ GST_START_TEST (test_packets_that_can_carry_none_stay_as_they_are)
   gst_buffer_unref (text);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_value_overflows)
+CLAIM (test_no_value_overflows)
 {
   guint8 stamp[RATE_STAMP_BYTES];
 
@@ -201,9 +192,7 @@ GST_START_TEST (test_no_value_overflows)
   fail_unless_equals_uint64 (rate_stamp_bps (stamp), 1000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_caps_tell_the_id)
+CLAIM (test_caps_tell_the_id)
 {
   static const struct { const gchar *caps; guint id; } rows[] = {
     {"application/x-rtp", RATE_STAMP_ID},
@@ -223,11 +212,9 @@ GST_START_TEST (test_caps_tell_the_id)
   }
 }
 
-GST_END_TEST;
-
 /* Bytes that nobody checked: random, and packets with a stamp of which some bytes are changed or
  * cut off. */
-GST_START_TEST (test_any_bytes_are_read_within_their_size)
+CLAIM (test_any_bytes_are_read_within_their_size)
 {
   GRand *rand = g_rand_new_with_seed (12);
   guint found = 0;
@@ -255,10 +242,8 @@ GST_START_TEST (test_any_bytes_are_read_within_their_size)
   g_rand_free (rand);
 }
 
-GST_END_TEST;
-
 /* Else a relay would write into the payload. */
-GST_START_TEST (test_element_longer_than_the_extension_is_no_stamp)
+CLAIM (test_element_longer_than_the_extension_is_no_stamp)
 {
   guint8 one_byte[60] = { 0x90, 96, [12] = 0xbe, 0xde,
       0, 2, RATE_STAMP_ID << 4 | (RATE_STAMP_BYTES - 1) };
@@ -271,9 +256,7 @@ GST_START_TEST (test_element_longer_than_the_extension_is_no_stamp)
   fail_unless (rate_stamp_find (two_bytes, sizeof two_bytes, RATE_STAMP_ID) == two_bytes + 18);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_gstreamer_knows_the_extension_by_its_uri)
+CLAIM (test_gstreamer_knows_the_extension_by_its_uri)
 {
   GstRTPHeaderExtension *extension;
   GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtp");
@@ -297,27 +280,3 @@ GST_START_TEST (test_gstreamer_knows_the_extension_by_its_uri)
   gst_caps_unref (caps);
   gst_object_unref (extension);
 }
-
-GST_END_TEST;
-
-static Suite *
-ratestamp_suite (void)
-{
-  Suite *s = suite_create ("ratestamp");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_smallest_rate_of_the_path_arrives);
-  tcase_add_test (t, test_no_relay_writes_into_a_stamp_that_is_shut);
-  tcase_add_test (t, test_stamp_joins_other_extensions);
-  tcase_add_test (t, test_a_second_insert_writes_into_the_first);
-  tcase_add_test (t, test_packets_that_can_carry_none_stay_as_they_are);
-  tcase_add_test (t, test_no_value_overflows);
-  tcase_add_test (t, test_caps_tell_the_id);
-  tcase_add_test (t, test_any_bytes_are_read_within_their_size);
-  tcase_add_test (t, test_element_longer_than_the_extension_is_no_stamp);
-  tcase_add_test (t, test_gstreamer_knows_the_extension_by_its_uri);
-  return s;
-}
-
-GST_CHECK_MAIN (ratestamp);

@@ -12,7 +12,7 @@ send_long (Fixture * f)
   send_bytes (f, 0, bytes, sizeof bytes);
 }
 
-GST_START_TEST (test_packets_are_stamped_and_answers_find_their_sender)
+CLAIM (test_packets_are_stamped_and_answers_find_their_sender)
 {
   gchar answer[16];
   guint sender;
@@ -47,9 +47,7 @@ GST_START_TEST (test_packets_are_stamped_and_answers_find_their_sender)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rate_of_a_relay_before_is_lowered_but_never_raised)
+CLAIM (test_rate_of_a_relay_before_is_lowered_but_never_raised)
 {
   guint64 own, lower, higher;
   guint sender;
@@ -68,9 +66,7 @@ GST_START_TEST (test_rate_of_a_relay_before_is_lowered_but_never_raised)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_has_no_stamp_passes_untouched_once_its_sender_has_sent_rtp)
+CLAIM (test_what_has_no_stamp_passes_untouched_once_its_sender_has_sent_rtp)
 {
   gchar text[] = "neither RTP nor RTCP", got[64];
   guint8 rtp[12] = { 0x80, 96 };
@@ -89,11 +85,9 @@ GST_START_TEST (test_what_has_no_stamp_passes_untouched_once_its_sender_has_sent
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Each from a sender that is not known; the last two would be RTP if they were longer, or RTCP
  * of ours. */
-GST_START_TEST (test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow)
+CLAIM (test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow)
 {
   static const struct
   {
@@ -126,10 +120,8 @@ GST_START_TEST (test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* 100 packets of 1028 bytes are 103 ms at 8 Mbit/s, 25 are at 2; a pause earns nothing. */
-GST_START_TIMED_TEST (test_packets_leave_at_the_capacity)
+TIMED_CLAIM (test_packets_leave_at_the_capacity)
 {
   gint64 began;
   guint sender;
@@ -165,9 +157,7 @@ GST_START_TIMED_TEST (test_packets_leave_at_the_capacity)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_full_queue_drops_and_counts)
+TIMED_CLAIM (test_full_queue_drops_and_counts)
 {
   guint64 dropped;
   Fixture f;
@@ -193,11 +183,9 @@ GST_START_TIMED_TEST (test_full_queue_drops_and_counts)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* 16 Mbit/s for 300 ms, of which half is dropped. A thread that is woken late counts all at
  * once: only the mean holds. */
-GST_START_TIMED_TEST (test_load_counts_what_is_dropped_and_what_has_no_stamp)
+TIMED_CLAIM (test_load_counts_what_is_dropped_and_what_has_no_stamp)
 {
   const guint n = 600, size = 1000 - RC_OVERHEAD_IPV4_BYTES;
   gint64 began = g_get_monotonic_time ();
@@ -222,11 +210,9 @@ GST_START_TIMED_TEST (test_load_counts_what_is_dropped_and_what_has_no_stamp)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* RCP's rate falls to the least while a queue of 100 ms drains, and comes back by 40 % an
  * interval of 10 ms after. */
-GST_START_TEST (test_rcp_looks_at_the_queue_of_the_relay)
+CLAIM (test_rcp_looks_at_the_queue_of_the_relay)
 {
   guint64 bps = 0;
   guint sender;
@@ -241,9 +227,7 @@ GST_START_TEST (test_rcp_looks_at_the_queue_of_the_relay)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_datagram_that_is_too_long_is_refused_and_counted)
+CLAIM (test_datagram_that_is_too_long_is_refused_and_counted)
 {
   guint sender;
   Fixture f;
@@ -260,9 +244,7 @@ GST_START_TEST (test_datagram_that_is_too_long_is_refused_and_counted)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_empty_datagrams_pass_and_do_no_harm)
+CLAIM (test_empty_datagrams_pass_and_do_no_harm)
 {
   guint sender;
   gchar byte;
@@ -278,9 +260,7 @@ GST_START_TEST (test_empty_datagrams_pass_and_do_no_harm)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_false_claims_and_stamps_are_bounded)
+CLAIM (test_false_claims_and_stamps_are_bounded)
 {
   GRand *rand = g_rand_new_with_seed (3);
   guint sender;
@@ -307,9 +287,7 @@ GST_START_TEST (test_false_claims_and_stamps_are_bounded)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rate_of_a_lone_sender_rises_to_95_percent_and_follows_the_capacity)
+CLAIM (test_rate_of_a_lone_sender_rises_to_95_percent_and_follows_the_capacity)
 {
   guint64 bps = 0;
   guint sender;
@@ -328,10 +306,8 @@ GST_START_TEST (test_rate_of_a_lone_sender_rises_to_95_percent_and_follows_the_c
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Bytes of two stamps, of ids 5 and 12. */
-GST_START_TEST (test_stamp_goes_where_extension_id_says)
+CLAIM (test_stamp_goes_where_extension_id_says)
 {
   const guint8 sent[32] = { 0x90, 96,[12] = 0xbe, 0xde, 0, 5, 5 << 4 | 7, 0xff, 0xff, 0xff,
       0xff,[25] = RATE_STAMP_ID << 4 | 7, 0xff, 0xff, 0xff, 0xff };
@@ -350,9 +326,7 @@ GST_START_TEST (test_stamp_goes_where_extension_id_says)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_answer_that_is_too_long_is_dropped_and_counted)
+CLAIM (test_answer_that_is_too_long_is_dropped_and_counted)
 {
   static gchar answer[2100];
   guint sender;
@@ -370,8 +344,6 @@ GST_START_TEST (test_answer_that_is_too_long_is_dropped_and_counted)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Keeps the pacing thread from reading, once. */
 static RcTime
 sleep_once (gpointer user_data, RcTime now)
@@ -384,7 +356,7 @@ sleep_once (gpointer user_data, RcTime now)
   return RC_TIME_NONE;
 }
 
-GST_START_TEST (test_what_the_kernel_drops_is_counted)
+CLAIM (test_what_the_kernel_drops_is_counted)
 {
   static const PacingClientFuncs funcs = { sleep_once, not_readable };
   PacingEngine *engine = pacing_engine_ref (NULL);
@@ -412,32 +384,3 @@ GST_START_TEST (test_what_the_kernel_drops_is_counted)
   pacing_engine_unref (engine);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-rcprelay_suite (void)
-{
-  Suite *suite = suite_create ("rcprelay");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_packets_are_stamped_and_answers_find_their_sender);
-  tcase_add_test (general, test_rate_of_a_relay_before_is_lowered_but_never_raised);
-  tcase_add_test (general, test_what_has_no_stamp_passes_untouched_once_its_sender_has_sent_rtp);
-  tcase_add_test (general, test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow);
-  tcase_add_test (general, test_packets_leave_at_the_capacity);
-  tcase_add_test (general, test_full_queue_drops_and_counts);
-  tcase_add_test (general, test_load_counts_what_is_dropped_and_what_has_no_stamp);
-  tcase_add_test (general, test_rcp_looks_at_the_queue_of_the_relay);
-  tcase_add_test (general, test_datagram_that_is_too_long_is_refused_and_counted);
-  tcase_add_test (general, test_empty_datagrams_pass_and_do_no_harm);
-  tcase_add_test (general, test_false_claims_and_stamps_are_bounded);
-  tcase_add_test (general, test_rate_of_a_lone_sender_rises_to_95_percent_and_follows_the_capacity);
-  tcase_add_test (general, test_stamp_goes_where_extension_id_says);
-  tcase_add_test (general, test_answer_that_is_too_long_is_dropped_and_counted);
-  tcase_add_test (general, test_what_the_kernel_drops_is_counted);
-  return suite;
-}
-
-GST_CHECK_MAIN (rcprelay);

@@ -4,7 +4,7 @@
 /* Who is relayed: the flows of rcprelay, how many there may be, and who takes whose place. */
 #include "rcprelayfixture.h"
 
-GST_START_TEST (test_flows_are_bounded)
+CLAIM (test_flows_are_bounded)
 {
   guint sender;
   Fixture f;
@@ -18,8 +18,6 @@ GST_START_TEST (test_flows_are_bounded)
   fail_unless_equals_uint64 (stat_of (&f, "packets-refused"), 1);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
 
 static RcTime
 never_due (gpointer user_data, RcTime now)
@@ -41,7 +39,7 @@ add_flow (RelayFlowTable * table, PacingEngine * engine, guint port_index, RcTim
   return flow;
 }
 
-GST_START_TEST (test_newcomer_takes_the_place_of_the_idlest_that_was_answered)
+CLAIM (test_newcomer_takes_the_place_of_the_idlest_that_was_answered)
 {
   PacingEngine *engine = pacing_engine_ref (NULL);
   RelayFlowKey keys[] = { {.port_index = 0}, {.port_index = 1} };
@@ -76,10 +74,8 @@ GST_START_TEST (test_newcomer_takes_the_place_of_the_idlest_that_was_answered)
   pacing_engine_unref (engine);
 }
 
-GST_END_TEST;
-
 /* They go on sending, which does not help them; whom the host answered stays. */
-GST_START_TEST (test_newcomer_takes_the_place_of_the_oldest_that_was_never_answered)
+CLAIM (test_newcomer_takes_the_place_of_the_oldest_that_was_never_answered)
 {
   PacingEngine *engine = pacing_engine_ref (NULL);
   RelayFlowTable table = { 0 };
@@ -109,9 +105,7 @@ GST_START_TEST (test_newcomer_takes_the_place_of_the_oldest_that_was_never_answe
   pacing_engine_unref (engine);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_new_flows_are_limited_by_time)
+CLAIM (test_new_flows_are_limited_by_time)
 {
   PacingEngine *engine = pacing_engine_ref (NULL);
   RelayFlowTable table = { 0 };
@@ -131,8 +125,6 @@ GST_START_TEST (test_new_flows_are_limited_by_time)
   pacing_engine_unref (engine);
 }
 
-GST_END_TEST;
-
 static guint
 source_of (Fixture * f, guint sender)
 {
@@ -141,7 +133,7 @@ source_of (Fixture * f, guint sender)
 
 /* Media from many forged addresses, which nobody answers, fills the table, and a sender comes by
  * and by. Who was there before, and was answered, stays. */
-GST_START_TIMED_TEST (test_flood_of_forged_media_shuts_nobody_out)
+TIMED_CLAIM (test_flood_of_forged_media_shuts_nobody_out)
 {
   guint8 rtp[12] = { 0x80, 96 };
   GSocket *forgers[40];
@@ -182,10 +174,8 @@ GST_START_TIMED_TEST (test_flood_of_forged_media_shuts_nobody_out)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* What GLib opens for itself it aborts without. */
-GST_START_TEST (test_flows_leave_files_to_the_process)
+CLAIM (test_flows_leave_files_to_the_process)
 {
   const struct rlimit few = { 160, 160 };
   guint8 rtp[12] = { 0x80, 96 };
@@ -212,8 +202,6 @@ GST_START_TEST (test_flows_leave_files_to_the_process)
     g_object_unref (senders[i]);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
 
 static gchar *
 warning_of (const gchar * properties)
@@ -243,7 +231,7 @@ warning_of (const gchar * properties)
   return text;
 }
 
-GST_START_TEST (test_more_flows_than_files_is_one_clear_warning)
+CLAIM (test_more_flows_than_files_is_one_clear_warning)
 {
   const struct rlimit few = { 200, 200 };
   gchar *text;
@@ -257,24 +245,3 @@ GST_START_TEST (test_more_flows_than_files_is_one_clear_warning)
   text = warning_of ("");
   fail_unless (text == NULL, "the default is no wish: %s", text);
 }
-
-GST_END_TEST;
-
-static Suite *
-rcprelayflows_suite (void)
-{
-  Suite *suite = suite_create ("rcprelayflows");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_flows_are_bounded);
-  tcase_add_test (general, test_newcomer_takes_the_place_of_the_idlest_that_was_answered);
-  tcase_add_test (general, test_newcomer_takes_the_place_of_the_oldest_that_was_never_answered);
-  tcase_add_test (general, test_new_flows_are_limited_by_time);
-  tcase_add_test (general, test_flood_of_forged_media_shuts_nobody_out);
-  tcase_add_test (general, test_flows_leave_files_to_the_process);
-  tcase_add_test (general, test_more_flows_than_files_is_one_clear_warning);
-  return suite;
-}
-
-GST_CHECK_MAIN (rcprelayflows);

@@ -10,7 +10,9 @@
 
 #include "quiet.h"
 
-GST_START_TIMED_TEST (test_ten_senders_share_the_link_and_one_alone_gets_it)
+CLAIM_TIMEOUT_S (240)
+
+TIMED_CLAIM (test_ten_senders_share_the_link_and_one_alone_gets_it)
 {
   LiveSetup setup = {
     .n = 10,.capacity_bps = 20000000,.law = "piqi-rcp",.spacing = 200 * GST_MSECOND,
@@ -29,19 +31,3 @@ GST_START_TIMED_TEST (test_ten_senders_share_the_link_and_one_alone_gets_it)
   fail_unless (result.stamped_pkts > 10000 && result.feedback_pkts > 1000, "%u stamped, %u back",
       (guint) result.stamped_pkts, (guint) result.feedback_pkts);
 }
-
-GST_END_TEST;
-
-static Suite *
-rcprelaylink_suite (void)
-{
-  Suite *s = suite_create ("rcprelaylink");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_set_timeout (t, 240);
-  tcase_add_test (t, test_ten_senders_share_the_link_and_one_alone_gets_it);
-  return s;
-}
-
-GST_CHECK_MAIN (rcprelaylink);

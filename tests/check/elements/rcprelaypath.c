@@ -19,15 +19,13 @@ static GstElement *relay;
 static GSocket *host, *sender;
 static guint host_port;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   veth_pair_init (&net);
   fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   gst_element_set_state (relay, GST_STATE_NULL);
   gst_object_unref (relay);
@@ -131,22 +129,20 @@ check_swap (gboolean host_answers_before)
   check_back (host, VETH_SENDER_2);
 }
 
-GST_START_TEST (test_flow_is_back_within_3_s_of_a_changed_address)
+CLAIM_TIMEOUT_S (120)
+
+CLAIM (test_flow_is_back_within_3_s_of_a_changed_address)
 {
   check_swap (TRUE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_flow_that_was_never_answered_is_back_too)
+CLAIM (test_flow_that_was_never_answered_is_back_too)
 {
   check_swap (FALSE);
 }
 
-GST_END_TEST;
-
 /* The old address stays, but its packets end nowhere: a VPN came up. */
-GST_START_TEST (test_flow_follows_a_route_when_the_old_way_is_silent)
+CLAIM (test_flow_follows_a_route_when_the_old_way_is_silent)
 {
   host = veth_receiver_socket (&net, VETH_RECEIVER, &host_port);
   connect_sender ("127.0.0.1");
@@ -161,11 +157,9 @@ GST_START_TEST (test_flow_follows_a_route_when_the_old_way_is_silent)
   check_back (host, "10.80.0.1");
 }
 
-GST_END_TEST;
-
 /* It would else change its source while all is well, and a receiver would take it for another
  * sender. */
-GST_START_TEST (test_way_that_works_is_left_alone)
+CLAIM (test_way_that_works_is_left_alone)
 {
   GSocketAddress *from;
   QuietWatch *watch;
@@ -191,17 +185,13 @@ GST_START_TEST (test_way_that_works_is_left_alone)
   quiet_figure (watch, others == 0, "%u packets came from elsewhere", others);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_link_local_host_and_listener_keep_their_interface)
+CLAIM (test_link_local_host_and_listener_keep_their_interface)
 {
   host = veth_receiver_socket (&net, "::", &host_port);
   connect_sender (VETH_SENDER_IPV6 "%veth0");
   start_relay (VETH_SENDER_IPV6 "%veth0", VETH_RECEIVER_IPV6 "%veth0");
   play_until (host, VETH_SENDER_IPV6);
 }
-
-GST_END_TEST;
 
 /* --- a name that gets another address --- */
 
@@ -249,7 +239,7 @@ one_name_init (OneName * self)
 }
 
 /* The new host is on the relay's own machine. */
-GST_START_TEST (test_silent_host_is_looked_up_again)
+CLAIM (test_silent_host_is_looked_up_again)
 {
   GResolver *resolver = g_object_new (one_name_get_type (), NULL);
   GSocketAddress *local = g_inet_socket_address_new_from_string (VETH_SENDER_2, 0);
@@ -278,10 +268,8 @@ GST_START_TEST (test_silent_host_is_looked_up_again)
   g_object_unref (resolver);
 }
 
-GST_END_TEST;
-
 /* Then, too, it must not send to itself. Two silent flows are one question to the name server. */
-GST_START_TEST (test_host_that_moves_to_the_relay_is_not_followed)
+CLAIM (test_host_that_moves_to_the_relay_is_not_followed)
 {
   GResolver *resolver = g_object_new (one_name_get_type (), NULL);
   GstStructure *stats;
@@ -320,10 +308,8 @@ GST_START_TEST (test_host_that_moves_to_the_relay_is_not_followed)
   g_object_unref (resolver);
 }
 
-GST_END_TEST;
-
 /* 20 packets of 40 bytes are 80 ms at 80 kbit/s, and nothing at the 10 Mbit/s before. */
-GST_START_TEST (test_what_is_set_during_the_look_up_holds)
+CLAIM (test_what_is_set_during_the_look_up_holds)
 {
   GResolver *resolver = g_object_new (one_name_get_type (), NULL);
   gint64 began;
@@ -344,27 +330,3 @@ GST_START_TEST (test_what_is_set_during_the_look_up_holds)
       "%d us", (gint) (g_get_monotonic_time () - began));
   g_object_unref (resolver);
 }
-
-GST_END_TEST;
-
-static Suite *
-rcprelaypath_suite (void)
-{
-  Suite *s = suite_create ("rcprelaypath");
-  TCase *t = tcase_create ("addresses");
-
-  suite_add_tcase (s, t);
-  tcase_set_timeout (t, 120);
-  tcase_add_checked_fixture (t, setup, teardown);
-  tcase_add_test (t, test_flow_is_back_within_3_s_of_a_changed_address);
-  tcase_add_test (t, test_flow_that_was_never_answered_is_back_too);
-  tcase_add_test (t, test_flow_follows_a_route_when_the_old_way_is_silent);
-  tcase_add_test (t, test_way_that_works_is_left_alone);
-  tcase_add_test (t, test_link_local_host_and_listener_keep_their_interface);
-  tcase_add_test (t, test_silent_host_is_looked_up_again);
-  tcase_add_test (t, test_host_that_moves_to_the_relay_is_not_followed);
-  tcase_add_test (t, test_what_is_set_during_the_look_up_holds);
-  return s;
-}
-
-VETH_CHECK_MAIN (rcprelaypath);

@@ -5,7 +5,7 @@
 #include "rcprelayfixture.h"
 
 /* Without the right to it, which root always has. */
-GST_START_TEST (test_priority_that_is_not_permitted_is_one_clear_warning)
+CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
 {
   const struct rlimit none = { 0, 0 };
   gboolean root = geteuid () == 0;
@@ -34,9 +34,7 @@ GST_START_TEST (test_priority_that_is_not_permitted_is_one_clear_warning)
   gst_object_unref (bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_errors_say_what_to_do)
+CLAIM (test_errors_say_what_to_do)
 {
   GstElement *pipeline = gst_pipeline_new (NULL), *relay;
   guint port;
@@ -65,8 +63,6 @@ GST_START_TEST (test_errors_say_what_to_do)
   gst_object_unref (bus);
   gst_object_unref (pipeline);
 }
-
-GST_END_TEST;
 
 /* What the relay says when it cannot start (g_free), NULL: it starts. */
 static gchar *
@@ -112,7 +108,7 @@ has_ipv6 (void)
   return ok;
 }
 
-GST_START_TEST (test_relay_without_a_host_says_so)
+CLAIM (test_relay_without_a_host_says_so)
 {
   gchar *text = refusal_of ("127.0.0.1", NULL, free_port (), 5004, 1);
 
@@ -120,9 +116,7 @@ GST_START_TEST (test_relay_without_a_host_says_so)
   g_free (text);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_relay_refuses_to_send_to_itself)
+CLAIM (test_relay_refuses_to_send_to_itself)
 {
   static const struct
   {
@@ -167,8 +161,6 @@ GST_START_TEST (test_relay_refuses_to_send_to_itself)
   }
 }
 
-GST_END_TEST;
-
 static GSocket *
 bind_to (const gchar * address, guint port)
 {
@@ -202,7 +194,7 @@ open_neighbours (GSocket ** sockets, guint n, guint * first)
 #define PORTS 3
 
 /* One sender to all of them. */
-GST_START_TEST (test_each_of_n_ports_goes_to_its_own_and_answers_from_it)
+CLAIM (test_each_of_n_ports_goes_to_its_own_and_answers_from_it)
 {
   GSocket *hosts[PORTS], *listeners[PORTS], *sender;
   guint8 rtp[12] = { 0x80, 96 };
@@ -241,10 +233,8 @@ GST_START_TEST (test_each_of_n_ports_goes_to_its_own_and_answers_from_it)
   g_free (properties);
 }
 
-GST_END_TEST;
-
 /* All that may change in READY, on the ports of the run before. */
-GST_START_TEST (test_what_is_set_in_ready_holds_in_the_next_run)
+CLAIM (test_what_is_set_in_ready_holds_in_the_next_run)
 {
   guint8 packet[32] = { 0x90, 96,[12] = 0xbe, 0xde, 0, 3, 3 << 4 | 7, 0xff, 0xff, 0xff, 0xff };
   guint8 got[64];
@@ -286,9 +276,7 @@ GST_START_TEST (test_what_is_set_in_ready_holds_in_the_next_run)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_groups_are_refused)
+CLAIM (test_groups_are_refused)
 {
   gchar *text = refusal_of ("239.1.1.1", "127.0.0.1", free_port (), free_port (), 1);
 
@@ -298,8 +286,6 @@ GST_START_TEST (test_groups_are_refused)
   fail_unless (text && strstr (text, "udpsink") && !strstr (text, "rmcsink"), "%s", text);
   g_free (text);
 }
-
-GST_END_TEST;
 
 /* 127.0.0.2 is this machine, and not what the system answers from by itself. */
 static void
@@ -334,31 +320,9 @@ check_answers_come_from (const gchar * listen_on)
   fixture_clear (&f);
 }
 
-GST_START_TEST (test_answers_leave_from_the_address_that_was_sent_to)
+CLAIM (test_answers_leave_from_the_address_that_was_sent_to)
 {
   check_answers_come_from ("0.0.0.0");
   if (has_ipv6 ())
     check_answers_come_from ("\"::\"");
 }
-
-GST_END_TEST;
-
-static Suite *
-rcprelaysettings_suite (void)
-{
-  Suite *suite = suite_create ("rcprelaysettings");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_priority_that_is_not_permitted_is_one_clear_warning);
-  tcase_add_test (general, test_errors_say_what_to_do);
-  tcase_add_test (general, test_relay_without_a_host_says_so);
-  tcase_add_test (general, test_relay_refuses_to_send_to_itself);
-  tcase_add_test (general, test_each_of_n_ports_goes_to_its_own_and_answers_from_it);
-  tcase_add_test (general, test_what_is_set_in_ready_holds_in_the_next_run);
-  tcase_add_test (general, test_groups_are_refused);
-  tcase_add_test (general, test_answers_leave_from_the_address_that_was_sent_to);
-  return suite;
-}
-
-GST_CHECK_MAIN (rcprelaysettings);

@@ -37,7 +37,7 @@ relay_one (Fixture * f, const guint8 * packet, guint size, guint8 * got)
       size);
 }
 
-GST_START_TEST (test_srtp_without_a_trailer_passes_bit_by_bit)
+CLAIM (test_srtp_without_a_trailer_passes_bit_by_bit)
 {
   GRand *rand = g_rand_new_with_seed (19);
   guint8 packet[MAX_BYTES], got[MAX_BYTES + 1], first_packet[20] = { 0xa0, 96,[19] = 255 };
@@ -58,10 +58,8 @@ GST_START_TEST (test_srtp_without_a_trailer_passes_bit_by_bit)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Also beside a stamp in a header extension, which SRTP authenticates. */
-GST_START_TEST (test_of_srtp_with_a_trailer_only_the_rate_changes)
+CLAIM (test_of_srtp_with_a_trailer_only_the_rate_changes)
 {
   GRand *rand = g_rand_new_with_seed (20);
   guint8 packet[MAX_BYTES], got[MAX_BYTES + 1];
@@ -86,9 +84,7 @@ GST_START_TEST (test_of_srtp_with_a_trailer_only_the_rate_changes)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rate_in_a_trailer_is_lowered_but_never_raised)
+CLAIM (test_rate_in_a_trailer_is_lowered_but_never_raised)
 {
   guint8 packet[200] = { 0x80, 96 }, got[MAX_BYTES + 1];
   guint8 *trailer = packet + sizeof packet - STAMP_TRAILER_BYTES;
@@ -106,10 +102,8 @@ GST_START_TEST (test_rate_in_a_trailer_is_lowered_but_never_raised)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* The extension of another with the same number and length: abs-capture-time, for one. */
-GST_START_TEST (test_extension_id_0_leaves_header_extensions_alone)
+CLAIM (test_extension_id_0_leaves_header_extensions_alone)
 {
   GRand *rand = g_rand_new_with_seed (21);
   guint8 packet[200], got[MAX_BYTES + 1];
@@ -126,10 +120,8 @@ GST_START_TEST (test_extension_id_0_leaves_header_extensions_alone)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Header and SSRC are in the clear; then come what is encrypted, index and tag. */
-GST_START_TEST (test_protected_info_makes_a_flow_and_has_no_stamp)
+CLAIM (test_protected_info_makes_a_flow_and_has_no_stamp)
 {
   guint8 info[24 + 14] = { 0x81, 204, 0, 5, 1, 2, 3, 4, 0x55 }, got[MAX_BYTES + 1];
   Fixture f;
@@ -144,9 +136,7 @@ GST_START_TEST (test_protected_info_makes_a_flow_and_has_no_stamp)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_trailer_is_found_at_the_end_of_rtp_only)
+CLAIM (test_trailer_is_found_at_the_end_of_rtp_only)
 {
   guint8 packet[64] = { 0x80, 96 };
 
@@ -166,23 +156,3 @@ GST_START_TEST (test_trailer_is_found_at_the_end_of_rtp_only)
   stamp_trailer_write (packet + 11, 0);
   fail_unless (stamp_trailer_find (packet, 27) == NULL);
 }
-
-GST_END_TEST;
-
-static Suite *
-rcprelaysrtp_suite (void)
-{
-  Suite *s = suite_create ("rcprelaysrtp");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_srtp_without_a_trailer_passes_bit_by_bit);
-  tcase_add_test (t, test_of_srtp_with_a_trailer_only_the_rate_changes);
-  tcase_add_test (t, test_rate_in_a_trailer_is_lowered_but_never_raised);
-  tcase_add_test (t, test_extension_id_0_leaves_header_extensions_alone);
-  tcase_add_test (t, test_protected_info_makes_a_flow_and_has_no_stamp);
-  tcase_add_test (t, test_trailer_is_found_at_the_end_of_rtp_only);
-  return s;
-}
-
-GST_CHECK_MAIN (rcprelaysrtp);

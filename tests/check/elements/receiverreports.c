@@ -139,7 +139,7 @@ flow (Receiver * r, guint16 seq, GstClockTime duration)
 
 /* --- the choice --- */
 
-GST_START_TEST (test_native_sender_gets_our_own_report)
+CLAIM (test_native_sender_gets_our_own_report)
 {
   Receiver r;
   guint16 seq = 1;
@@ -154,9 +154,7 @@ GST_START_TEST (test_native_sender_gets_our_own_report)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sender_that_does_not_answer_our_own_report_gets_receiver_reports)
+CLAIM (test_sender_that_does_not_answer_our_own_report_gets_receiver_reports)
 {
   Receiver r;
   guint16 seq;
@@ -171,9 +169,7 @@ GST_START_TEST (test_sender_that_does_not_answer_our_own_report_gets_receiver_re
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sender_that_turns_out_to_be_native_gets_our_own_report_again)
+CLAIM (test_sender_that_turns_out_to_be_native_gets_our_own_report_again)
 {
   Receiver r;
   guint16 seq;
@@ -189,10 +185,8 @@ GST_START_TEST (test_sender_that_turns_out_to_be_native_gets_our_own_report_agai
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* docs/compatibility.md: ends of different versions meet in RTCP. */
-GST_START_TEST (test_native_sender_of_another_version_gets_receiver_reports)
+CLAIM (test_native_sender_of_another_version_gets_receiver_reports)
 {
   guint8 version = 0x80 | (RC_WIRE_VERSION + 1);
   Receiver r;
@@ -211,9 +205,7 @@ GST_START_TEST (test_native_sender_of_another_version_gets_receiver_reports)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_pause_of_the_media_makes_no_sender_foreign)
+CLAIM (test_pause_of_the_media_makes_no_sender_foreign)
 {
   Receiver r;
   guint16 seq;
@@ -227,9 +219,7 @@ GST_START_TEST (test_pause_of_the_media_makes_no_sender_foreign)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_foreign_sender_is_asked_once_and_not_after_each_pause)
+CLAIM (test_foreign_sender_is_asked_once_and_not_after_each_pause)
 {
   Receiver r;
   guint16 seq;
@@ -242,9 +232,7 @@ GST_START_TEST (test_foreign_sender_is_asked_once_and_not_after_each_pause)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_new_stream_beside_others_does_not_end_their_feedback)
+CLAIM (test_new_stream_beside_others_does_not_end_their_feedback)
 {
   Receiver r;
   guint16 seq;
@@ -260,9 +248,7 @@ GST_START_TEST (test_new_stream_beside_others_does_not_end_their_feedback)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_property_overrides_what_is_seen)
+CLAIM (test_property_overrides_what_is_seen)
 {
   Receiver r;
 
@@ -276,8 +262,6 @@ GST_START_TEST (test_property_overrides_what_is_seen)
   fail_unless_feedback_is (&r, "arc");
   receiver_close (&r);
 }
-
-GST_END_TEST;
 
 /* --- receiver reports --- */
 
@@ -293,7 +277,7 @@ open_with_reports (Receiver * r, gboolean avpf)
         "payload=96,rtcp-fb-nack-pli=(boolean)true");
 }
 
-GST_START_TEST (test_first_packet_is_answered_by_a_compound_with_a_name)
+CLAIM (test_first_packet_is_answered_by_a_compound_with_a_name)
 {
   Receiver r;
   Compound before, c;
@@ -314,9 +298,7 @@ GST_START_TEST (test_first_packet_is_answered_by_a_compound_with_a_name)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reports_of_avpf_come_ten_times_a_second)
+CLAIM (test_reports_of_avpf_come_ten_times_a_second)
 {
   Receiver r;
 
@@ -330,9 +312,7 @@ GST_START_TEST (test_reports_of_avpf_come_ten_times_a_second)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reports_of_plain_avp_wait_for_45000_bytes_or_five_seconds)
+CLAIM (test_reports_of_plain_avp_wait_for_45000_bytes_or_five_seconds)
 {
   Receiver r;
 
@@ -350,9 +330,7 @@ GST_START_TEST (test_reports_of_plain_avp_wait_for_45000_bytes_or_five_seconds)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_block_has_loss_and_jitter)
+CLAIM (test_block_has_loss_and_jitter)
 {
   Receiver r;
   Compound c;
@@ -375,9 +353,7 @@ GST_START_TEST (test_block_has_loss_and_jitter)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sender_report_is_answered_and_passed_on)
+CLAIM (test_sender_report_is_answered_and_passed_on)
 {
   GstHarness *others;
   Receiver r;
@@ -402,9 +378,7 @@ GST_START_TEST (test_sender_report_is_answered_and_passed_on)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_source_has_a_block_while_it_is_heard)
+CLAIM (test_each_source_has_a_block_while_it_is_heard)
 {
   Receiver r;
   Compound c;
@@ -429,10 +403,8 @@ GST_START_TEST (test_each_source_has_a_block_while_it_is_heard)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
 /* One packet of a compound that cannot be read, or padding, does not take the others with it. */
-GST_START_TEST (test_sender_report_counts_beside_what_cannot_be_read)
+CLAIM (test_sender_report_counts_beside_what_cannot_be_read)
 {
   static const guint8 bad_rr[] = { 0x81, 201, 0, 1, 1, 2, 3, 4 };
   static const guint8 padded[] = { 0xa0, 201, 0, 2, 0, 0, 0, 0x99, 0, 0, 0, 4 };
@@ -452,9 +424,7 @@ GST_START_TEST (test_sender_report_counts_beside_what_cannot_be_read)
   receiver_close (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hostile_sender_reports_make_no_source_and_no_report)
+CLAIM (test_hostile_sender_reports_make_no_source_and_no_report)
 {
   Receiver r;
   GstBuffer *truncated = sender_report_new (SSRC, 1);
@@ -475,33 +445,3 @@ GST_START_TEST (test_hostile_sender_reports_make_no_source_and_no_report)
   fail_unless_equals_int (pull_compound (&r).n_blocks, 1);
   receiver_close (&r);
 }
-
-GST_END_TEST;
-
-static Suite *
-receiverreports_suite (void)
-{
-  Suite *s = suite_create ("receiverreports");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_native_sender_gets_our_own_report);
-  tcase_add_test (tc, test_sender_that_does_not_answer_our_own_report_gets_receiver_reports);
-  tcase_add_test (tc, test_sender_that_turns_out_to_be_native_gets_our_own_report_again);
-  tcase_add_test (tc, test_native_sender_of_another_version_gets_receiver_reports);
-  tcase_add_test (tc, test_pause_of_the_media_makes_no_sender_foreign);
-  tcase_add_test (tc, test_foreign_sender_is_asked_once_and_not_after_each_pause);
-  tcase_add_test (tc, test_new_stream_beside_others_does_not_end_their_feedback);
-  tcase_add_test (tc, test_property_overrides_what_is_seen);
-  tcase_add_test (tc, test_first_packet_is_answered_by_a_compound_with_a_name);
-  tcase_add_test (tc, test_reports_of_avpf_come_ten_times_a_second);
-  tcase_add_test (tc, test_reports_of_plain_avp_wait_for_45000_bytes_or_five_seconds);
-  tcase_add_test (tc, test_block_has_loss_and_jitter);
-  tcase_add_test (tc, test_sender_report_is_answered_and_passed_on);
-  tcase_add_test (tc, test_each_source_has_a_block_while_it_is_heard);
-  tcase_add_test (tc, test_sender_report_counts_beside_what_cannot_be_read);
-  tcase_add_test (tc, test_hostile_sender_reports_make_no_source_and_no_report);
-  return s;
-}
-
-GST_CHECK_MAIN (receiverreports);

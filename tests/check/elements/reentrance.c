@@ -283,7 +283,12 @@ tell_until_answered (Fixture * f, Call * call)
   }
 }
 
-GST_START_TEST (test_rmcsink_may_be_used_from_within_each_of_its_calls)
+BEFORE_EACH
+{
+  fake_encoder_register ();
+}
+
+CLAIM (test_rmcsink_may_be_used_from_within_each_of_its_calls)
 {
   Fixture f;
 
@@ -298,8 +303,6 @@ GST_START_TEST (test_rmcsink_may_be_used_from_within_each_of_its_calls)
   tell_until_answered (&f, &f.encoder);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
 
 /* --- rampscheduler --- */
 
@@ -356,7 +359,7 @@ schedule_until_answered (Fixture * f, Call * call)
   }
 }
 
-GST_START_TEST (test_rampscheduler_may_be_used_from_within_each_of_its_calls)
+CLAIM (test_rampscheduler_may_be_used_from_within_each_of_its_calls)
 {
   GstPad *pad;
   Fixture f;
@@ -374,8 +377,6 @@ GST_START_TEST (test_rampscheduler_may_be_used_from_within_each_of_its_calls)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* --- arcsrc --- */
 
 static void
@@ -389,7 +390,7 @@ use_source (GstElement * source, guint n)
   gst_object_unref (pad);
 }
 
-GST_START_TEST (test_arcsrc_may_be_used_from_within_its_statistics_message)
+CLAIM (test_arcsrc_may_be_used_from_within_its_statistics_message)
 {
   Fixture f;
 
@@ -399,21 +400,3 @@ GST_START_TEST (test_arcsrc_may_be_used_from_within_its_statistics_message)
   wait_until (is_answered (&f.message), f.message.what);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-reentrance_suite (void)
-{
-  Suite *s = suite_create ("reentrance");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, fake_encoder_register, NULL);
-  tcase_add_test (tc, test_rmcsink_may_be_used_from_within_each_of_its_calls);
-  tcase_add_test (tc, test_rampscheduler_may_be_used_from_within_each_of_its_calls);
-  tcase_add_test (tc, test_arcsrc_may_be_used_from_within_its_statistics_message);
-  return s;
-}
-
-GST_CHECK_MAIN (reentrance);

@@ -31,7 +31,9 @@ block (GstPad * pad)
   return probe;
 }
 
-GST_START_TEST (test_data_flows_on_after_a_swap_under_a_block)
+CLAIM_TIMEOUT_S (90)
+
+CLAIMS (test_data_flows_on_after_a_swap_under_a_block, G_N_ELEMENTS (subjects))
 {
   gulong probe;
   Fixture f;
@@ -45,10 +47,8 @@ GST_START_TEST (test_data_flows_on_after_a_swap_under_a_block)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* What waited in the element finds nothing to go to, and what comes next must not hear of that. */
-GST_START_TEST (test_data_flows_on_after_a_swap_with_its_input_blocked)
+CLAIMS (test_data_flows_on_after_a_swap_with_its_input_blocked, G_N_ELEMENTS (subjects))
 {
   gulong probe;
   Fixture f;
@@ -69,10 +69,8 @@ GST_START_TEST (test_data_flows_on_after_a_swap_with_its_input_blocked)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* A source of GStreamer's base class ends with an error then; arcsrc is one. */
-GST_START_TEST (test_data_flows_again_after_the_element_was_unlinked_for_a_while)
+CLAIMS (test_data_flows_again_after_the_element_was_unlinked_for_a_while, G_N_ELEMENTS (subjects))
 {
   Fixture f;
 
@@ -87,9 +85,7 @@ GST_START_TEST (test_data_flows_again_after_the_element_was_unlinked_for_a_while
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_data_flows_again_after_a_relink_further_downstream)
+CLAIMS (test_data_flows_again_after_a_relink_further_downstream, G_N_ELEMENTS (subjects))
 {
   GstElement *between = gst_object_ref_sink (gst_element_factory_make ("identity", NULL));
   GstPad *sink = gst_element_get_static_pad (between, "sink");
@@ -124,8 +120,6 @@ GST_START_TEST (test_data_flows_again_after_a_relink_further_downstream)
   gst_object_unref (between);
 }
 
-GST_END_TEST;
-
 /* What follows is linked while it says that it is not. */
 static GstFlowReturn
 link_while_failing (GstPad * pad, GstObject * parent, GstBuffer * buffer)
@@ -136,7 +130,7 @@ link_while_failing (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   return GST_FLOW_NOT_LINKED;
 }
 
-GST_START_TEST (test_data_flows_on_if_a_relink_meets_the_failure)
+CLAIMS (test_data_flows_on_if_a_relink_meets_the_failure, G_N_ELEMENTS (subjects))
 {
   Fixture f;
 
@@ -151,9 +145,7 @@ GST_START_TEST (test_data_flows_on_if_a_relink_meets_the_failure)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_relink_is_missed_while_data_flows)
+CLAIMS (test_no_relink_is_missed_while_data_flows, G_N_ELEMENTS (subjects))
 {
   Fixture f;
 
@@ -169,27 +161,3 @@ GST_START_TEST (test_no_relink_is_missed_while_data_flows)
   }
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-relink_suite (void)
-{
-  Suite *s = suite_create ("relink");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 90);
-  for (gint i = 0; i < (gint) G_N_ELEMENTS (subjects); i++) {
-    tcase_add_loop_test (tc, test_data_flows_on_after_a_swap_under_a_block, i, i + 1);
-    tcase_add_loop_test (tc, test_data_flows_on_after_a_swap_with_its_input_blocked, i, i + 1);
-    tcase_add_loop_test (tc, test_data_flows_again_after_the_element_was_unlinked_for_a_while, i,
-        i + 1);
-    tcase_add_loop_test (tc, test_data_flows_again_after_a_relink_further_downstream, i, i + 1);
-    tcase_add_loop_test (tc, test_data_flows_on_if_a_relink_meets_the_failure, i, i + 1);
-    tcase_add_loop_test (tc, test_no_relink_is_missed_while_data_flows, i, i + 1);
-  }
-  return s;
-}
-
-GST_CHECK_MAIN (relink);

@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* What leaves again, in virtual time: gst/pacing/resender.c and sentpackets.c. */
-#include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
 #include <pacing/resender.h>
+
+#include "claim.h"
 
 #define OVERHEAD 28
 #define PACKET_BYTES 1000       /* RTP */
@@ -153,7 +154,7 @@ count_leaving (Fixture * f)
   return n;
 }
 
-GST_START_TEST (test_the_newest_leave_first_across_the_wrap)
+CLAIM (test_the_newest_leave_first_across_the_wrap)
 {
   Fixture f;
 
@@ -172,9 +173,8 @@ GST_START_TEST (test_the_newest_leave_first_across_the_wrap)
   fail_unless_equals_int (stats_of (&f).resent_bytes, 3 * (PACKET_BYTES + OVERHEAD));
   fixture_clear (&f);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_sound_leaves_before_the_picture)
+CLAIM (test_sound_leaves_before_the_picture)
 {
   Fixture f;
 
@@ -191,9 +191,8 @@ GST_START_TEST (test_sound_leaves_before_the_picture)
   fail_unless_equals_int (count_leaving (&f), 2);
   fixture_clear (&f);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_what_waits_again_goes_before_media_and_in_a_batch_of_its_own)
+CLAIM (test_what_waits_again_goes_before_media_and_in_a_batch_of_its_own)
 {
   Fixture f;
   PacedPacket paced;
@@ -215,9 +214,8 @@ GST_START_TEST (test_what_waits_again_goes_before_media_and_in_a_batch_of_its_ow
   fail_unless_equals_int (f.source->funcs->get_waiting_bytes (f.source), 500 + OVERHEAD);
   fixture_clear (&f);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_not_twice_within_a_round_trip)
+CLAIM (test_not_twice_within_a_round_trip)
 {
   Fixture f;
 
@@ -240,10 +238,9 @@ GST_START_TEST (test_not_twice_within_a_round_trip)
   fail_unless_equals_int (count_leaving (&f), 1);
   fixture_clear (&f);
 }
-GST_END_TEST;
 
 /* The keeping time is two round trips: who asks for a lost repair again is too late. */
-GST_START_TEST (test_each_leaves_twice_where_a_second_request_would_be_too_late)
+CLAIM (test_each_leaves_twice_where_a_second_request_would_be_too_late)
 {
   Fixture f;
 
@@ -269,10 +266,9 @@ GST_START_TEST (test_each_leaves_twice_where_a_second_request_would_be_too_late)
   fail_unless (pop (&f) == NULL);
   fixture_clear (&f);
 }
-GST_END_TEST;
 
 /* The budget of 1 Mbit/s holds 12 packets. */
-GST_START_TEST (test_a_burst_leaves_once_before_any_of_it_leaves_twice)
+CLAIM (test_a_burst_leaves_once_before_any_of_it_leaves_twice)
 {
   GstBuffer *buffer;
   guint left = 0;
@@ -299,8 +295,6 @@ GST_START_TEST (test_a_burst_leaves_once_before_any_of_it_leaves_twice)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Of the media before it. */
 static void
 send_fec (Fixture * f)
@@ -318,7 +312,7 @@ send_fec (Fixture * f)
   f->source->funcs->take (f->source, f->now);
 }
 
-GST_START_TEST (test_fec_leaves_behind_what_it_protects_and_from_what_is_spare)
+CLAIM (test_fec_leaves_behind_what_it_protects_and_from_what_is_spare)
 {
   Fixture f;
 
@@ -351,9 +345,7 @@ GST_START_TEST (test_fec_leaves_behind_what_it_protects_and_from_what_is_spare)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_is_old_does_not_leave_again)
+CLAIM (test_what_is_old_does_not_leave_again)
 {
   Fixture f;
 
@@ -371,9 +363,8 @@ GST_START_TEST (test_what_is_old_does_not_leave_again)
   fail_unless_equals_int (stats_of (&f).too_old, 11);
   fixture_clear (&f);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_what_never_left_is_counted)
+CLAIM (test_what_never_left_is_counted)
 {
   Fixture f;
 
@@ -388,10 +379,9 @@ GST_START_TEST (test_what_never_left_is_counted)
   fail_unless_equals_int (stats_of (&f).never_sent, 4);
   fixture_clear (&f);
 }
-GST_END_TEST;
 
 /* All that was kept, 10,000 times a second for 3 s. */
-GST_START_TEST (test_a_storm_of_nacks_gets_a_fifth_of_the_rate)
+CLAIM (test_a_storm_of_nacks_gets_a_fifth_of_the_rate)
 {
   const guint64 rate_bps = 3000000;
   guint64 most_bytes = rate_bps / 8 * 3 / 5 + rate_bps / 8 / 10;
@@ -416,9 +406,8 @@ GST_START_TEST (test_a_storm_of_nacks_gets_a_fifth_of_the_rate)
       + stats_of (&f).repeated + stats_of (&f).never_sent + stats_of (&f).too_old);
   fixture_clear (&f);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_nothing_is_kept_when_it_is_off_or_forgotten)
+CLAIM (test_nothing_is_kept_when_it_is_off_or_forgotten)
 {
   Fixture f;
 
@@ -438,9 +427,8 @@ GST_START_TEST (test_nothing_is_kept_when_it_is_off_or_forgotten)
   fail_unless (pop (&f) == NULL);
   fixture_clear (&f);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_a_source_that_begins_anew_has_new_numbers)
+CLAIM (test_a_source_that_begins_anew_has_new_numbers)
 {
   Fixture f;
 
@@ -455,10 +443,9 @@ GST_START_TEST (test_a_source_that_begins_anew_has_new_numbers)
   fail_unless_equals_int (stats_of (&f).never_sent, 1);
   fixture_clear (&f);
 }
-GST_END_TEST;
 
 /* RFC 4588 4: header and extensions of the original, its number before its payload. */
-GST_START_TEST (test_rfc4588_has_numbers_of_its_own_and_the_original_one)
+CLAIM (test_rfc4588_has_numbers_of_its_own_and_the_original_one)
 {
   GstStructure *map = gst_structure_from_string ("application/x-rtp-pt-map, 96=(uint)97", NULL);
   guint8 data[PACKET_BYTES + 2];
@@ -490,29 +477,3 @@ GST_START_TEST (test_rfc4588_has_numbers_of_its_own_and_the_original_one)
   }
   fixture_clear (&f);
 }
-GST_END_TEST;
-
-static Suite *
-resender_suite (void)
-{
-  Suite *s = suite_create ("resender");
-  TCase *tc = tcase_create ("resender");
-
-  tcase_add_test (tc, test_the_newest_leave_first_across_the_wrap);
-  tcase_add_test (tc, test_sound_leaves_before_the_picture);
-  tcase_add_test (tc, test_what_waits_again_goes_before_media_and_in_a_batch_of_its_own);
-  tcase_add_test (tc, test_not_twice_within_a_round_trip);
-  tcase_add_test (tc, test_each_leaves_twice_where_a_second_request_would_be_too_late);
-  tcase_add_test (tc, test_a_burst_leaves_once_before_any_of_it_leaves_twice);
-  tcase_add_test (tc, test_fec_leaves_behind_what_it_protects_and_from_what_is_spare);
-  tcase_add_test (tc, test_what_is_old_does_not_leave_again);
-  tcase_add_test (tc, test_what_never_left_is_counted);
-  tcase_add_test (tc, test_a_storm_of_nacks_gets_a_fifth_of_the_rate);
-  tcase_add_test (tc, test_nothing_is_kept_when_it_is_off_or_forgotten);
-  tcase_add_test (tc, test_a_source_that_begins_anew_has_new_numbers);
-  tcase_add_test (tc, test_rfc4588_has_numbers_of_its_own_and_the_original_one);
-  suite_add_tcase (s, tc);
-  return s;
-}
-
-GST_CHECK_MAIN (resender);

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Who is told what of a receiver that does not answer, in virtual time. */
-#include <gst/check/gstcheck.h>
 
+#include "claim.h"
 #include "session/rmcpath.h"
 
 #define PROBES (3 * RC_SECOND)  /* RC_INFO_LATER_PROBE_INTERVAL */
@@ -31,7 +31,7 @@ refuse_until_told (RmcPath * path)
   return now;
 }
 
-GST_START_TEST (test_a_listener_that_never_answers_is_told_after_a_port_where_nobody_listened)
+CLAIM (test_a_listener_that_never_answers_is_told_after_a_port_where_nobody_listened)
 {
   RmcPath path;
   RcTime now = refuse_until_told (&path);
@@ -44,9 +44,7 @@ GST_START_TEST (test_a_listener_that_never_answers_is_told_after_a_port_where_no
   fail_unless_equals_int (probes, 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_while_nobody_listens_it_is_told_once)
+CLAIM (test_while_nobody_listens_it_is_told_once)
 {
   RmcPath path;
   RcTime now = refuse_until_told (&path);
@@ -56,9 +54,7 @@ GST_START_TEST (test_while_nobody_listens_it_is_told_once)
   fail_if (path.unanswered || path.port_refused);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_listener_that_answers_is_no_reason_to_warn)
+CLAIM (test_a_listener_that_answers_is_no_reason_to_warn)
 {
   RmcPath path;
   RcTime now = refuse_until_told (&path);
@@ -69,21 +65,3 @@ GST_START_TEST (test_a_listener_that_answers_is_no_reason_to_warn)
     send_probe (&path, FALSE, now);
   fail_if (path.unanswered);
 }
-
-GST_END_TEST;
-
-static Suite *
-rmcpath_suite (void)
-{
-  Suite *suite = suite_create ("rmcpath");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase,
-      test_a_listener_that_never_answers_is_told_after_a_port_where_nobody_listened);
-  tcase_add_test (tcase, test_while_nobody_listens_it_is_told_once);
-  tcase_add_test (tcase, test_a_listener_that_answers_is_no_reason_to_warn);
-  return suite;
-}
-
-GST_CHECK_MAIN (rmcpath);

@@ -7,7 +7,7 @@
 
 #define OVERHEAD 28
 
-GST_START_TIMED_TEST (test_rate_on_the_network_is_the_rate_of_the_law)
+TIMED_CLAIM (test_rate_on_the_network_is_the_rate_of_the_law)
 {
   enum { FIRST = 20, N = 320, BYTES = 1000 };  /* the first ones may catch up for a slow start */
   Fixture f;
@@ -31,9 +31,7 @@ GST_START_TIMED_TEST (test_rate_on_the_network_is_the_rate_of_the_law)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_packets_leave_one_by_one)
+TIMED_CLAIM (test_packets_leave_one_by_one)
 {
   enum { N = 40, BYTES = 1000 };
   Fixture f;
@@ -55,9 +53,7 @@ GST_START_TIMED_TEST (test_packets_leave_one_by_one)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_non_live_input_waits_and_loses_nothing_until_eos)
+TIMED_CLAIM (test_non_live_input_waits_and_loses_nothing_until_eos)
 {
   enum { N = 300, BYTES = 500 };
   Fixture f;
@@ -88,9 +84,7 @@ GST_START_TIMED_TEST (test_non_live_input_waits_and_loses_nothing_until_eos)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_live_input_drops_frames_up_to_a_keyframe_that_it_asks_for)
+TIMED_CLAIM (test_live_input_drops_frames_up_to_a_keyframe_that_it_asks_for)
 {
   Fixture f;
   Datagram d;
@@ -119,9 +113,7 @@ GST_START_TIMED_TEST (test_live_input_drops_frames_up_to_a_keyframe_that_it_asks
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_gaps_stay_without_renumbering)
+CLAIM (test_gaps_stay_without_renumbering)
 {
   Fixture f;
   Datagram d;
@@ -141,8 +133,6 @@ GST_START_TEST (test_gaps_stay_without_renumbering)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 static RcReport
 report_about (guint number, guint highest, guint received)
 {
@@ -155,7 +145,7 @@ report_about (guint number, guint highest, guint received)
   return report;
 }
 
-GST_START_TEST (test_reports_are_believed_only_when_they_can_be_true)
+CLAIM (test_reports_are_believed_only_when_they_can_be_true)
 {
   Fixture f;
   Datagram d;
@@ -204,10 +194,8 @@ GST_START_TEST (test_reports_are_believed_only_when_they_can_be_true)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* One packet in ten lost at a round trip of 50 ms leaves 340 kbit/s of 50 Mbit/s. */
-GST_START_TEST (test_tfrc_obeys_the_loss_event_ratio_of_the_reports)
+CLAIM (test_tfrc_obeys_the_loss_event_ratio_of_the_reports)
 {
   Fixture f;
   Datagram d;
@@ -229,8 +217,6 @@ GST_START_TEST (test_tfrc_obeys_the_loss_event_ratio_of_the_reports)
   fail_unless (before > 40000000 && after < 1000000, "%u after %u", after, before);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
 
 static guint
 count_messages (Fixture * f, const gchar * name, guint * bps)
@@ -257,7 +243,7 @@ on_notify (GObject * object, GParamSpec * pspec, gint * count)
   g_atomic_int_inc (count);
 }
 
-GST_START_TEST (test_target_is_told_by_event_notification_and_message)
+CLAIM (test_target_is_told_by_event_notification_and_message)
 {
   Fixture f;
   Datagram d;
@@ -284,9 +270,7 @@ GST_START_TEST (test_target_is_told_by_event_notification_and_message)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_statistics_are_posted_at_their_interval)
+TIMED_CLAIM (test_statistics_are_posted_at_their_interval)
 {
   Fixture f;
 
@@ -302,10 +286,8 @@ GST_START_TIMED_TEST (test_statistics_are_posted_at_their_interval)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* The thread that paces must not be kept busy with it. */
-GST_START_TEST (test_statistics_are_posted_a_hundred_times_a_second_at_most)
+CLAIM (test_statistics_are_posted_a_hundred_times_a_second_at_most)
 {
   guint64 interval = 0;
   gint64 begin, us;
@@ -325,9 +307,7 @@ GST_START_TEST (test_statistics_are_posted_a_hundred_times_a_second_at_most)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_media_stops_without_answers_and_starts_again_with_one)
+TIMED_CLAIM (test_media_stops_without_answers_and_starts_again_with_one)
 {
   Fixture f;
   Datagram d;
@@ -368,9 +348,7 @@ GST_START_TIMED_TEST (test_media_stops_without_answers_and_starts_again_with_one
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_eos_does_not_wait_for_a_receiver_that_is_silent)
+TIMED_CLAIM (test_eos_does_not_wait_for_a_receiver_that_is_silent)
 {
   Fixture f;
   Datagram d;
@@ -400,8 +378,6 @@ GST_START_TIMED_TEST (test_eos_does_not_wait_for_a_receiver_that_is_silent)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* A flush costs the state, which a pipeline would then restore. */
 static void
 end_flush (Fixture * f)
@@ -411,7 +387,7 @@ end_flush (Fixture * f)
   push_first_events (f);
 }
 
-GST_START_TIMED_TEST (test_flush_forgets_what_waits)
+TIMED_CLAIM (test_flush_forgets_what_waits)
 {
   Fixture f;
   Datagram d;
@@ -432,15 +408,13 @@ GST_START_TIMED_TEST (test_flush_forgets_what_waits)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 static gpointer
 push_many (gpointer data)
 {
   return GINT_TO_POINTER (push_frame (data, 0, FALSE, 100, 1000));
 }
 
-GST_START_TIMED_TEST (test_waiting_input_is_released_by_flush_and_by_stopping)
+TIMED_CLAIM (test_waiting_input_is_released_by_flush_and_by_stopping)
 {
   Fixture f;
   GThread *thread;
@@ -463,9 +437,7 @@ GST_START_TIMED_TEST (test_waiting_input_is_released_by_flush_and_by_stopping)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sync_follows_the_source_unless_it_is_set)
+CLAIM (test_sync_follows_the_source_unless_it_is_set)
 {
   Fixture f;
   gboolean sync;
@@ -491,11 +463,9 @@ GST_START_TEST (test_sync_follows_the_source_unless_it_is_set)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* A pipeline distributes latency anew when a stream joins, or when an encoder could not tell
  * before. */
-GST_START_TEST (test_sync_is_chosen_anew_with_the_latency)
+CLAIM (test_sync_is_chosen_anew_with_the_latency)
 {
   Fixture f;
   gboolean sync;
@@ -512,36 +482,3 @@ GST_START_TEST (test_sync_is_chosen_anew_with_the_latency)
   fail_if (sync);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-rmcsink_suite (void)
-{
-  Suite *s = suite_create ("rmcsink");
-  TCase *tc = tcase_create ("sending"), *answers = tcase_create ("answers"),
-      *states = tcase_create ("states");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_rate_on_the_network_is_the_rate_of_the_law);
-  tcase_add_test (tc, test_packets_leave_one_by_one);
-  tcase_add_test (tc, test_non_live_input_waits_and_loses_nothing_until_eos);
-  tcase_add_test (tc, test_live_input_drops_frames_up_to_a_keyframe_that_it_asks_for);
-  tcase_add_test (tc, test_gaps_stay_without_renumbering);
-  suite_add_tcase (s, answers);
-  tcase_add_test (answers, test_reports_are_believed_only_when_they_can_be_true);
-  tcase_add_test (answers, test_tfrc_obeys_the_loss_event_ratio_of_the_reports);
-  tcase_add_test (answers, test_target_is_told_by_event_notification_and_message);
-  tcase_add_test (answers, test_statistics_are_posted_at_their_interval);
-  tcase_add_test (answers, test_statistics_are_posted_a_hundred_times_a_second_at_most);
-  tcase_add_test (answers, test_media_stops_without_answers_and_starts_again_with_one);
-  suite_add_tcase (s, states);
-  tcase_add_test (states, test_eos_does_not_wait_for_a_receiver_that_is_silent);
-  tcase_add_test (states, test_flush_forgets_what_waits);
-  tcase_add_test (states, test_waiting_input_is_released_by_flush_and_by_stopping);
-  tcase_add_test (states, test_sync_follows_the_source_unless_it_is_set);
-  tcase_add_test (states, test_sync_is_chosen_anew_with_the_latency);
-  return s;
-}
-
-GST_CHECK_MAIN (rmcsink);

@@ -12,14 +12,12 @@
 
 static VethPair net;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   veth_pair_init (&net);
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   veth_pair_clear (&net);
 }
@@ -34,7 +32,7 @@ receiver_start_behind_veth (Receiver * receiver)
 
 /* --- addresses of this machine --- */
 
-GST_START_TEST (test_media_is_back_after_the_local_address_changed)
+CLAIM (test_media_is_back_after_the_local_address_changed)
 {
   Receiver receiver;
   Camera camera;
@@ -52,10 +50,8 @@ GST_START_TEST (test_media_is_back_after_the_local_address_changed)
   receiver_stop (&receiver);
 }
 
-GST_END_TEST;
-
 /* Nothing leaves meanwhile, and media stops for silence: it is back with the network. */
-GST_START_TEST (test_media_is_back_after_a_time_without_any_address)
+CLAIM (test_media_is_back_after_a_time_without_any_address)
 {
   Receiver receiver;
   GstMessage *message;
@@ -82,11 +78,9 @@ GST_START_TEST (test_media_is_back_after_a_time_without_any_address)
   receiver_stop (&receiver);
 }
 
-GST_END_TEST;
-
 /* The old address is still there and sending does not fail, but nothing arrives: another network
  * took the route. */
-GST_START_TEST (test_media_is_back_after_the_route_moved_and_nobody_answers)
+CLAIM (test_media_is_back_after_the_route_moved_and_nobody_answers)
 {
   Receiver receiver;
   Camera camera;
@@ -114,10 +108,8 @@ GST_START_TEST (test_media_is_back_after_the_route_moved_and_nobody_answers)
   receiver_stop (&receiver);
 }
 
-GST_END_TEST;
-
 /* So short that media does not stop for silence. */
-GST_START_TIMED_TEST (test_rate_is_back_2_s_after_an_interface_was_down)
+TIMED_CLAIM (test_rate_is_back_2_s_after_an_interface_was_down)
 {
   Receiver receiver;
   Camera camera;
@@ -140,9 +132,7 @@ GST_START_TIMED_TEST (test_rate_is_back_2_s_after_an_interface_was_down)
   receiver_stop (&receiver);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bound_address_stays)
+CLAIM (test_bound_address_stays)
 {
   guint port = 0, from_port;
   GSocket *receiver;
@@ -166,8 +156,6 @@ GST_START_TEST (test_bound_address_stays)
   camera_stop (&camera);
   g_object_unref (receiver);
 }
-
-GST_END_TEST;
 
 /* --- the receiver's name --- */
 
@@ -229,7 +217,7 @@ drain (GSocket * socket)
   g_socket_set_blocking (socket, TRUE);
 }
 
-GST_START_TEST (test_media_follows_the_name_and_flows_while_it_is_looked_up)
+CLAIM (test_media_follows_the_name_and_flows_while_it_is_looked_up)
 {
   GResolver *resolver = g_object_new (fake_resolver_get_type (), NULL);
   GSocket *old, *new;
@@ -265,24 +253,3 @@ GST_START_TEST (test_media_follows_the_name_and_flows_while_it_is_looked_up)
   receiver_stop (&receiver);
   g_object_unref (resolver);
 }
-
-GST_END_TEST;
-
-static Suite *
-rmcsinkaddress_suite (void)
-{
-  Suite *s = suite_create ("rmcsinkaddress");
-  TCase *t = tcase_create ("addresses");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, teardown);
-  tcase_add_test (t, test_media_is_back_after_the_local_address_changed);
-  tcase_add_test (t, test_media_is_back_after_a_time_without_any_address);
-  tcase_add_test (t, test_media_is_back_after_the_route_moved_and_nobody_answers);
-  tcase_add_test (t, test_rate_is_back_2_s_after_an_interface_was_down);
-  tcase_add_test (t, test_bound_address_stays);
-  tcase_add_test (t, test_media_follows_the_name_and_flows_while_it_is_looked_up);
-  return s;
-}
-
-VETH_CHECK_MAIN (rmcsinkaddress);

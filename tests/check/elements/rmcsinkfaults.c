@@ -45,7 +45,7 @@ assert_start_fails (const gchar * properties, const gchar * host, const gchar * 
   fixture_clear (&f);
 }
 
-GST_START_TEST (test_wrong_addresses_are_one_clear_error)
+CLAIM (test_wrong_addresses_are_one_clear_error)
 {
   gchar *busy;
   GSocket *other;
@@ -63,8 +63,6 @@ GST_START_TEST (test_wrong_addresses_are_one_clear_error)
   g_object_unref (other);
 }
 
-GST_END_TEST;
-
 static void
 assert_start_warns (const gchar * properties, const gchar * says)
 {
@@ -80,7 +78,7 @@ assert_start_warns (const gchar * properties, const gchar * says)
   fixture_clear (&f);
 }
 
-GST_START_TEST (test_wrong_settings_are_one_clear_warning)
+CLAIM (test_wrong_settings_are_one_clear_warning)
 {
   const gchar *quiet = "adapt-encoder=false";
   gchar *line = g_strdup_printf ("%s controller-params=\"params,kk=1.0\"", quiet);
@@ -95,16 +93,12 @@ GST_START_TEST (test_wrong_settings_are_one_clear_warning)
   g_free (line);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_missing_encoder_is_one_warning)
+CLAIM (test_missing_encoder_is_one_warning)
 {
   assert_start_warns ("", "encoder");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_buffers_that_are_not_rtp_are_counted_and_then_an_error)
+CLAIM (test_buffers_that_are_not_rtp_are_counted_and_then_an_error)
 {
   Fixture f;
   Datagram d;
@@ -133,9 +127,7 @@ GST_START_TEST (test_buffers_that_are_not_rtp_are_counted_and_then_an_error)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packet_sizes_that_udp_cannot_carry_well_are_told)
+CLAIM (test_packet_sizes_that_udp_cannot_carry_well_are_told)
 {
   Fixture f;
   gchar *text;
@@ -153,9 +145,7 @@ GST_START_TEST (test_packet_sizes_that_udp_cannot_carry_well_are_told)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_of_many_memories_arrive_whole)
+CLAIM (test_packets_of_many_memories_arrive_whole)
 {
   Fixture f;
   Datagram d;
@@ -179,9 +169,7 @@ GST_START_TEST (test_packets_of_many_memories_arrive_whole)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_port_where_nobody_listens_is_counted_and_not_fatal)
+CLAIM (test_port_where_nobody_listens_is_counted_and_not_fatal)
 {
   Fixture f;
 
@@ -195,9 +183,7 @@ GST_START_TEST (test_port_where_nobody_listens_is_counted_and_not_fatal)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_ipv6_receiver_is_served_with_its_larger_headers)
+CLAIM (test_ipv6_receiver_is_served_with_its_larger_headers)
 {
   Fixture f;
   Datagram d;
@@ -235,9 +221,7 @@ GST_START_TEST (test_ipv6_receiver_is_served_with_its_larger_headers)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_uri_sets_host_and_port_and_is_refused_when_wrong)
+CLAIM (test_uri_sets_host_and_port_and_is_refused_when_wrong)
 {
   GstElement *sink;
   GError *error = NULL;
@@ -260,8 +244,6 @@ GST_START_TEST (test_uri_sets_host_and_port_and_is_refused_when_wrong)
   gst_object_unref (sink);
 }
 
-GST_END_TEST;
-
 static guint
 count_entries (const gchar * folder)
 {
@@ -274,7 +256,7 @@ count_entries (const gchar * folder)
   return n;
 }
 
-GST_START_TEST (test_fifty_restarts_leak_no_socket_and_no_thread)
+CLAIM (test_fifty_restarts_leak_no_socket_and_no_thread)
 {
   Fixture f;
   Datagram d;
@@ -299,9 +281,7 @@ GST_START_TEST (test_fifty_restarts_leak_no_socket_and_no_thread)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_two_sinks_share_one_thread)
+CLAIM (test_two_sinks_share_one_thread)
 {
   Fixture a, b;
   Datagram d;
@@ -322,8 +302,6 @@ GST_START_TEST (test_two_sinks_share_one_thread)
   fixture_clear (&b);
   fail_unless_equals_int (pacing_engine_n_threads (), 0);
 }
-
-GST_END_TEST;
 
 static GstBuffer *
 bye_new (void)
@@ -349,7 +327,7 @@ count_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
-GST_START_TEST (test_foreign_rtcp_passes_both_ways)
+CLAIM (test_foreign_rtcp_passes_both_ways)
 {
   Fixture f;
   Datagram d;
@@ -388,9 +366,7 @@ GST_START_TEST (test_foreign_rtcp_passes_both_ways)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_encoder_upstream_follows_the_target)
+CLAIM (test_encoder_upstream_follows_the_target)
 {
   GstElement *pipeline, *sink, *encoder;
   GError *error = NULL;
@@ -419,33 +395,3 @@ GST_START_TEST (test_encoder_upstream_follows_the_target)
   gst_object_unref (encoder);
   gst_object_unref (pipeline);
 }
-
-GST_END_TEST;
-
-static Suite *
-rmcsinkfaults_suite (void)
-{
-  Suite *s = suite_create ("rmcsinkfaults");
-  TCase *settings = tcase_create ("settings"), *input = tcase_create ("input"),
-      *others = tcase_create ("others");
-
-  suite_add_tcase (s, settings);
-  tcase_add_test (settings, test_wrong_addresses_are_one_clear_error);
-  tcase_add_test (settings, test_wrong_settings_are_one_clear_warning);
-  tcase_add_test (settings, test_missing_encoder_is_one_warning);
-  tcase_add_test (settings, test_uri_sets_host_and_port_and_is_refused_when_wrong);
-  suite_add_tcase (s, input);
-  tcase_add_test (input, test_buffers_that_are_not_rtp_are_counted_and_then_an_error);
-  tcase_add_test (input, test_packet_sizes_that_udp_cannot_carry_well_are_told);
-  tcase_add_test (input, test_packets_of_many_memories_arrive_whole);
-  suite_add_tcase (s, others);
-  tcase_add_test (others, test_port_where_nobody_listens_is_counted_and_not_fatal);
-  tcase_add_test (others, test_ipv6_receiver_is_served_with_its_larger_headers);
-  tcase_add_test (others, test_fifty_restarts_leak_no_socket_and_no_thread);
-  tcase_add_test (others, test_two_sinks_share_one_thread);
-  tcase_add_test (others, test_foreign_rtcp_passes_both_ways);
-  tcase_add_test (others, test_encoder_upstream_follows_the_target);
-  return s;
-}
-
-GST_CHECK_MAIN (rmcsinkfaults);

@@ -54,7 +54,7 @@ lose_some (Fixture * f, RcReport * report)
   send_report (f, *report);
 }
 
-GST_START_TEST (test_losses_that_nobody_repairs_raise_the_percentage_of_rtpulpfecenc)
+CLAIM (test_losses_that_nobody_repairs_raise_the_percentage_of_rtpulpfecenc)
 {
   RcReport report = {.ssrc = SSRC,.bandwidth_bps = 2000000 };
   RcTime until = clock_glue_monotonic () + PATIENCE;
@@ -81,19 +81,3 @@ GST_START_TEST (test_losses_that_nobody_repairs_raise_the_percentage_of_rtpulpfe
   fixture_clear (&f);
   gst_object_unref (fec);
 }
-
-GST_END_TEST;
-
-static Suite *
-rmcsinkfec_suite (void)
-{
-  Suite *suite = suite_create ("rmcsinkfec");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general,
-      test_losses_that_nobody_repairs_raise_the_percentage_of_rtpulpfecenc);
-  return suite;
-}
-
-GST_CHECK_MAIN (rmcsinkfec);

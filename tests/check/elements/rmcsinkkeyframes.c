@@ -37,7 +37,7 @@ request (Fixture * f, guint32 ssrc, gint fir_number)
   send_buffer (f, rtcp_new_keyframes (&one, 1));
 }
 
-GST_START_TEST (test_a_request_asks_the_encoder_of_that_stream)
+CLAIM (test_a_request_asks_the_encoder_of_that_stream)
 {
   Fixture f;
 
@@ -52,9 +52,7 @@ GST_START_TEST (test_a_request_asks_the_encoder_of_that_stream)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_repetitions_of_a_fir_ask_once)
+CLAIM (test_repetitions_of_a_fir_ask_once)
 {
   Fixture f;
 
@@ -71,9 +69,7 @@ GST_START_TEST (test_repetitions_of_a_fir_ask_once)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_requests_for_unknown_streams_are_counted)
+CLAIM (test_requests_for_unknown_streams_are_counted)
 {
   Fixture f;
 
@@ -85,10 +81,8 @@ GST_START_TEST (test_requests_for_unknown_streams_are_counted)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Some 10000, for a second. */
-GST_START_TEST (test_a_storm_asks_five_times_a_second_at_most)
+CLAIM (test_a_storm_asks_five_times_a_second_at_most)
 {
   gint64 from, now;
   guint most, sent = 0;
@@ -111,9 +105,7 @@ GST_START_TEST (test_a_storm_asks_five_times_a_second_at_most)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_malformed_requests_are_counted)
+CLAIM (test_malformed_requests_are_counted)
 {
   const guint8 odd_fir[] = { 0x84, 206, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0x12, 0x34, 0x56, 0x78 };
   const guint8 short_pli[] = { 0x81, 206, 0, 2, 0, 0, 0, 1 };
@@ -127,9 +119,7 @@ GST_START_TEST (test_malformed_requests_are_counted)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_request_may_come_by_the_pad_recv_rtcp_sink)
+CLAIM (test_a_request_may_come_by_the_pad_recv_rtcp_sink)
 {
   RtcpKeyframe one = { RECEIVER_SSRC, SSRC };
   GstHarness *rtcp;
@@ -145,10 +135,8 @@ GST_START_TEST (test_a_request_may_come_by_the_pad_recv_rtcp_sink)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* It would ask the encoder once more. */
-GST_START_TEST (test_an_rtp_session_gets_what_comes_without_the_requests)
+CLAIM (test_an_rtp_session_gets_what_comes_without_the_requests)
 {
   const guint8 rr[] = { 0x80, 201, 0, 1, 0xab, 0xcd, 0xef, 1 };
   RtcpKeyframe one = { RECEIVER_SSRC, SSRC };
@@ -171,8 +159,6 @@ GST_START_TEST (test_an_rtp_session_gets_what_comes_without_the_requests)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 static void
 report (Fixture * f, guint32 instance, guint32 number)
 {
@@ -183,7 +169,7 @@ report (Fixture * f, guint32 instance, guint32 number)
   send_buffer (f, rtcp_new_reports (instance, &one, 1));
 }
 
-GST_START_TEST (test_the_first_report_of_a_receiver_asks_once)
+CLAIM (test_the_first_report_of_a_receiver_asks_once)
 {
   Fixture f;
 
@@ -202,25 +188,3 @@ GST_START_TEST (test_the_first_report_of_a_receiver_asks_once)
   fail_unless_equals_uint64 (stat_of (&f, "keyframe-requests-received"), 0);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-rmcsinkkeyframes_suite (void)
-{
-  Suite *s = suite_create ("rmcsinkkeyframes");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_a_request_asks_the_encoder_of_that_stream);
-  tcase_add_test (tc, test_repetitions_of_a_fir_ask_once);
-  tcase_add_test (tc, test_requests_for_unknown_streams_are_counted);
-  tcase_add_test (tc, test_a_storm_asks_five_times_a_second_at_most);
-  tcase_add_test (tc, test_malformed_requests_are_counted);
-  tcase_add_test (tc, test_a_request_may_come_by_the_pad_recv_rtcp_sink);
-  tcase_add_test (tc, test_an_rtp_session_gets_what_comes_without_the_requests);
-  tcase_add_test (tc, test_the_first_report_of_a_receiver_asks_once);
-  return s;
-}
-
-GST_CHECK_MAIN (rmcsinkkeyframes);

@@ -33,7 +33,7 @@ on_target (GstElement * sink, GParamSpec * pspec, gpointer user_data)
   g_mutex_unlock (&slow->lock);
 }
 
-GST_START_TEST (test_port_is_free_again_while_a_handler_takes_its_time)
+CLAIM (test_port_is_free_again_while_a_handler_takes_its_time)
 {
   SlowHandler slow = {.application = g_thread_self () };
   Fixture f;
@@ -69,8 +69,6 @@ GST_START_TEST (test_port_is_free_again_while_a_handler_takes_its_time)
   g_free (line);
 }
 
-GST_END_TEST;
-
 /* --- settings --- */
 
 static GSocket *
@@ -95,7 +93,7 @@ assert_sends_to_new_port (Fixture * f, gboolean by_uri)
   return old;
 }
 
-GST_START_TEST (test_what_is_set_in_ready_holds)
+CLAIM (test_what_is_set_in_ready_holds)
 {
   Fixture f;
   GSocket *first, *second;
@@ -110,8 +108,6 @@ GST_START_TEST (test_what_is_set_in_ready_holds)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 static GstBusSyncReply
 lower_on_warning (GstBus * bus, GstMessage * message, gpointer user_data)
 {
@@ -124,7 +120,7 @@ lower_on_warning (GstBus * bus, GstMessage * message, gpointer user_data)
 
 /* The warning comes while the session is opened: what an application sets right then, as from
  * another thread. */
-GST_START_TEST (test_value_set_while_opening_is_not_lost)
+CLAIM (test_value_set_while_opening_is_not_lost)
 {
   Fixture f;
   GstMessage *message;
@@ -142,8 +138,6 @@ GST_START_TEST (test_value_set_while_opening_is_not_lost)
   }
   fixture_clear (&f);
 }
-
-GST_END_TEST;
 
 static gint setting;            /* atomic */
 
@@ -163,7 +157,7 @@ set_all_the_time (gpointer data)
 }
 
 /* For the thread sanitizer; else: nothing hangs, and the last value holds. */
-GST_START_TEST (test_values_may_be_set_at_any_time_from_any_thread)
+CLAIM (test_values_may_be_set_at_any_time_from_any_thread)
 {
   Fixture f;
   GThread *thread;
@@ -188,9 +182,7 @@ GST_START_TEST (test_values_may_be_set_at_any_time_from_any_thread)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_wrong_uri_does_not_start_and_says_why)
+CLAIM (test_wrong_uri_does_not_start_and_says_why)
 {
   Fixture f;
   GstMessage *message;
@@ -210,8 +202,6 @@ GST_START_TEST (test_wrong_uri_does_not_start_and_says_why)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* --- sources --- */
 
 static gboolean
@@ -223,7 +213,7 @@ syncs (Fixture * f)
   return sync;
 }
 
-GST_START_TEST (test_liveness_is_asked_again_when_another_source_comes)
+CLAIM (test_liveness_is_asked_again_when_another_source_comes)
 {
   Fixture f;
   Datagram d;
@@ -247,9 +237,7 @@ GST_START_TEST (test_liveness_is_asked_again_when_another_source_comes)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sync_of_the_user_stays_with_another_source)
+CLAIM (test_sync_of_the_user_stays_with_another_source)
 {
   Fixture f;
 
@@ -262,8 +250,6 @@ GST_START_TEST (test_sync_of_the_user_stays_with_another_source)
   fail_if (syncs (&f));
   fixture_clear (&f);
 }
-
-GST_END_TEST;
 
 /* --- receivers --- */
 
@@ -284,7 +270,7 @@ next_warning (Fixture * f, GstClockTime timeout)
   return text;
 }
 
-GST_START_TIMED_TEST (test_refused_port_is_told_soon_and_media_flows_once_somebody_listens)
+TIMED_CLAIM (test_refused_port_is_told_soon_and_media_flows_once_somebody_listens)
 {
   GSocket *holder;
   Receiver receiver;
@@ -312,9 +298,7 @@ GST_START_TIMED_TEST (test_refused_port_is_told_soon_and_media_flows_once_somebo
   camera_stop (&camera);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_receiver_that_starts_anew_is_no_reason_to_warn)
+CLAIM (test_receiver_that_starts_anew_is_no_reason_to_warn)
 {
   Receiver receiver;
   Camera camera;
@@ -335,9 +319,7 @@ GST_START_TEST (test_receiver_that_starts_anew_is_no_reason_to_warn)
   receiver_stop (&receiver);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_port_that_is_set_too_late_is_warned_of)
+CLAIM (test_a_port_that_is_set_too_late_is_warned_of)
 {
   GstMessage *message;
   GError *error;
@@ -356,30 +338,3 @@ GST_START_TEST (test_a_port_that_is_set_too_late_is_warned_of)
   gst_message_unref (message);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-rmcsinklife_suite (void)
-{
-  Suite *s = suite_create ("rmcsinklife");
-  TCase *settings = tcase_create ("settings"), *sources = tcase_create ("sources");
-  TCase *receivers = tcase_create ("receivers");
-
-  suite_add_tcase (s, settings);
-  tcase_add_test (settings, test_port_is_free_again_while_a_handler_takes_its_time);
-  tcase_add_test (settings, test_what_is_set_in_ready_holds);
-  tcase_add_test (settings, test_a_port_that_is_set_too_late_is_warned_of);
-  tcase_add_test (settings, test_value_set_while_opening_is_not_lost);
-  tcase_add_test (settings, test_values_may_be_set_at_any_time_from_any_thread);
-  tcase_add_test (settings, test_wrong_uri_does_not_start_and_says_why);
-  suite_add_tcase (s, sources);
-  tcase_add_test (sources, test_liveness_is_asked_again_when_another_source_comes);
-  tcase_add_test (sources, test_sync_of_the_user_stays_with_another_source);
-  suite_add_tcase (s, receivers);
-  tcase_add_test (receivers, test_refused_port_is_told_soon_and_media_flows_once_somebody_listens);
-  tcase_add_test (receivers, test_receiver_that_starts_anew_is_no_reason_to_warn);
-  return s;
-}
-
-GST_CHECK_MAIN (rmcsinklife);

@@ -42,7 +42,7 @@ assert_quiet (Fixture * f)
   fail_unless (text == NULL, "says: %s", text);
 }
 
-GST_START_TEST (test_bounds_that_nobody_set_give_way)
+CLAIM (test_bounds_that_nobody_set_give_way)
 {
   static const struct { const gchar *properties; guint rate_bps; } rows[] = {
     {"", 500000},
@@ -67,9 +67,7 @@ GST_START_TEST (test_bounds_that_nobody_set_give_way)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_contradictions_are_told_and_the_maximum_holds)
+CLAIM (test_contradictions_are_told_and_the_maximum_holds)
 {
   Fixture f;
 
@@ -91,10 +89,8 @@ GST_START_TEST (test_contradictions_are_told_and_the_maximum_holds)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Two values that are set at a time are one change, whatever their order. */
-GST_START_TEST (test_contradictions_while_playing_are_told_once)
+CLAIM (test_contradictions_while_playing_are_told_once)
 {
   Fixture f;
 
@@ -110,11 +106,9 @@ GST_START_TEST (test_contradictions_while_playing_are_told_once)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* The encoder makes a tenth less than it is told, which is corrected as far as the maximum lets
  * it. */
-GST_START_TIMED_TEST (test_target_is_never_above_the_maximum)
+TIMED_CLAIM (test_target_is_never_above_the_maximum)
 {
   guint target = 0, highest = 0, i;
   Fixture f;
@@ -133,9 +127,7 @@ GST_START_TIMED_TEST (test_target_is_never_above_the_maximum)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_silence_is_told_with_what_is_known_of_it)
+TIMED_CLAIM (test_silence_is_told_with_what_is_known_of_it)
 {
   const RcReport hello = {.ssrc = SSRC,.number = 1 };
   const RcNotice taken = { RC_REFUSAL_TAKEN, 77 };
@@ -159,22 +151,3 @@ GST_START_TIMED_TEST (test_silence_is_told_with_what_is_known_of_it)
   assert_warns (&f, "another sender");
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-rmcsinklimits_suite (void)
-{
-  Suite *s = suite_create ("rmcsinklimits");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_bounds_that_nobody_set_give_way);
-  tcase_add_test (tc, test_contradictions_are_told_and_the_maximum_holds);
-  tcase_add_test (tc, test_contradictions_while_playing_are_told_once);
-  tcase_add_test (tc, test_target_is_never_above_the_maximum);
-  tcase_add_test (tc, test_silence_is_told_with_what_is_known_of_it);
-  return s;
-}
-
-GST_CHECK_MAIN (rmcsinklimits);

@@ -120,7 +120,9 @@ set_caps (Fixture * f, const gchar * text)
   gst_caps_unref (caps);
 }
 
-GST_START_TEST (test_rfc_8888_is_understood)
+CLAIM_TIMEOUT_S (120)
+
+CLAIM (test_rfc_8888_is_understood)
 {
   Fixture f;
   Got got;
@@ -145,9 +147,7 @@ GST_START_TEST (test_rfc_8888_is_understood)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_carry_transport_wide_numbers_where_the_caps_say_so)
+CLAIM (test_packets_carry_transport_wide_numbers_where_the_caps_say_so)
 {
   Fixture f;
   Datagram d;
@@ -169,10 +169,8 @@ GST_START_TEST (test_packets_carry_transport_wide_numbers_where_the_caps_say_so)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* Somebody upstream (rtphdrexttwcc in a payloader) has numbered them before they waited here. */
-GST_START_TEST (test_number_that_is_there_is_written_anew)
+CLAIM (test_number_that_is_there_is_written_anew)
 {
   Fixture f;
   Datagram d;
@@ -196,9 +194,7 @@ GST_START_TEST (test_number_that_is_there_is_written_anew)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_twcc_is_understood)
+CLAIM (test_twcc_is_understood)
 {
   Fixture f;
   Got got;
@@ -218,9 +214,7 @@ GST_START_TEST (test_twcc_is_understood)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_our_own_reports_go_before_lists)
+CLAIM (test_our_own_reports_go_before_lists)
 {
   RcReport hello = {.ssrc = SSRC,.number = 1 };
   Fixture f;
@@ -248,9 +242,7 @@ GST_START_TEST (test_our_own_reports_go_before_lists)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_feedback_about_others_packets_is_counted_and_refused)
+CLAIM (test_feedback_about_others_packets_is_counted_and_refused)
 {
   Fixture f;
   Got got;
@@ -269,10 +261,8 @@ GST_START_TEST (test_feedback_about_others_packets_is_counted_and_refused)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* A receiver that restarts has another SSRC and another clock. */
-GST_START_TEST (test_receiver_may_change_its_ssrc)
+CLAIM (test_receiver_may_change_its_ssrc)
 {
   Fixture f;
   Got got;
@@ -290,9 +280,7 @@ GST_START_TEST (test_receiver_may_change_its_ssrc)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sequence_numbers_may_wrap_around)
+CLAIM (test_sequence_numbers_may_wrap_around)
 {
   Fixture f;
   Got got;
@@ -310,9 +298,7 @@ GST_START_TEST (test_sequence_numbers_may_wrap_around)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_malformed_lists_are_counted)
+CLAIM (test_malformed_lists_are_counted)
 {
   static const guint8 ccfb[] = { 0x12, 0x34, 0x56, 0x78, 0, 0, 0, 9, 0x80, 0, 0, 0, 0, 0, 0, 0 };
   static const guint8 twcc[] = { 0, 0, 0, 0, 0, 1, 0xff, 0xff, 0, 0, 0, 0, 0x3f, 0xff, 0, 0 };
@@ -328,8 +314,6 @@ GST_START_TEST (test_malformed_lists_are_counted)
   fail_unless (format_is (&f, "none"));
   fixture_clear (&f);
 }
-
-GST_END_TEST;
 
 static guint
 count_warnings (Fixture * f)
@@ -349,7 +333,7 @@ count_warnings (Fixture * f)
 }
 
 /* Without the numbers the receiver has nothing to list: it is silent, and says nothing. */
-GST_START_TEST (test_promise_of_twcc_without_numbers_is_warned_of)
+CLAIM (test_promise_of_twcc_without_numbers_is_warned_of)
 {
   Fixture f;
 
@@ -364,10 +348,8 @@ GST_START_TEST (test_promise_of_twcc_without_numbers_is_warned_of)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* As GStreamer makes them from SDP. */
-GST_START_TEST (test_caps_made_from_sdp_give_packets_their_numbers)
+CLAIM (test_caps_made_from_sdp_give_packets_their_numbers)
 {
   static const gchar sdp[] = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n"
       "m=video 5004 RTP/AVPF 96\r\na=rtpmap:96 H264/90000\r\na=rtcp-fb:* ack ccfb\r\n"
@@ -393,29 +375,3 @@ GST_START_TEST (test_caps_made_from_sdp_give_packets_their_numbers)
   gst_sdp_message_free (message);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-rmcsinklists_suite (void)
-{
-  Suite *s = suite_create ("rmcsinklists");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 120);
-  tcase_add_test (tc, test_rfc_8888_is_understood);
-  tcase_add_test (tc, test_packets_carry_transport_wide_numbers_where_the_caps_say_so);
-  tcase_add_test (tc, test_number_that_is_there_is_written_anew);
-  tcase_add_test (tc, test_twcc_is_understood);
-  tcase_add_test (tc, test_our_own_reports_go_before_lists);
-  tcase_add_test (tc, test_feedback_about_others_packets_is_counted_and_refused);
-  tcase_add_test (tc, test_receiver_may_change_its_ssrc);
-  tcase_add_test (tc, test_sequence_numbers_may_wrap_around);
-  tcase_add_test (tc, test_malformed_lists_are_counted);
-  tcase_add_test (tc, test_promise_of_twcc_without_numbers_is_warned_of);
-  tcase_add_test (tc, test_caps_made_from_sdp_give_packets_their_numbers);
-  return s;
-}
-
-GST_CHECK_MAIN (rmcsinklists);

@@ -3,9 +3,10 @@
 
 /* The first look-up of the receiver's name: nobody waits for it but the stream. */
 
-#include <gst/check/gstcheck.h>
 #include <gio/gio.h>
 #include <string.h>
+
+#include "claim.h"
 
 #define PATIENCE_S 30
 
@@ -142,7 +143,7 @@ check_media_comes (void)
 }
 
 /* Else this test never ends. */
-GST_START_TEST (test_a_silent_name_server_holds_up_no_change_of_state)
+CLAIM (test_a_silent_name_server_holds_up_no_change_of_state)
 {
   static const GstState states[] = { GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_PLAYING,
     GST_STATE_NULL
@@ -161,9 +162,7 @@ GST_START_TEST (test_a_silent_name_server_holds_up_no_change_of_state)
   end ();
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_media_flows_as_soon_as_the_name_is_known)
+CLAIM (test_media_flows_as_soon_as_the_name_is_known)
 {
   begin ();
   resolver_set (TRUE, FALSE);
@@ -179,9 +178,7 @@ GST_START_TEST (test_media_flows_as_soon_as_the_name_is_known)
   end ();
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_an_unknown_name_is_an_error_that_names_it)
+CLAIM (test_an_unknown_name_is_an_error_that_names_it)
 {
   GstMessage *message;
   GError *error;
@@ -201,20 +198,3 @@ GST_START_TEST (test_an_unknown_name_is_an_error_that_names_it)
   gst_object_unref (bus);
   end ();
 }
-
-GST_END_TEST;
-
-static Suite *
-rmcsinklookup_suite (void)
-{
-  Suite *s = suite_create ("rmcsinklookup");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_a_silent_name_server_holds_up_no_change_of_state);
-  tcase_add_test (t, test_media_flows_as_soon_as_the_name_is_known);
-  tcase_add_test (t, test_an_unknown_name_is_an_error_that_names_it);
-  return s;
-}
-
-GST_CHECK_MAIN (rmcsinklookup);

@@ -54,16 +54,14 @@ longest_burst (void)
 }
 
 /* 400 Mbit/s earns five packets in the least time between two samples, and 50 in 1 ms. */
-GST_START_TEST (test_no_more_than_a_millisecond_of_the_rate_leaves_together)
+CLAIM (test_no_more_than_a_millisecond_of_the_rate_leaves_together)
 {
   guint most = longest_burst ();
 
   fail_unless (most > 3 && most <= 50, "%u packets together", most);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_lists_leave_as_their_buffers_would)
+CLAIM (test_lists_leave_as_their_buffers_would)
 {
   enum { N = 200 };             /* more than are taken in one go */
   GstBufferList *list = gst_buffer_list_new ();
@@ -89,9 +87,7 @@ GST_START_TEST (test_lists_leave_as_their_buffers_would)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_hundred_sinks_are_served_by_one_thread)
+CLAIM (test_a_hundred_sinks_are_served_by_one_thread)
 {
   enum { N = 100 };
   Fixture *f = g_new0 (Fixture, N);
@@ -116,10 +112,8 @@ GST_START_TEST (test_a_hundred_sinks_are_served_by_one_thread)
   g_free (f);
 }
 
-GST_END_TEST;
-
 /* Without the right to it, which root always has. */
-GST_START_TEST (test_priority_that_is_not_permitted_is_one_clear_warning)
+CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
 {
   const struct rlimit none = { 0, 0 };
   gboolean root = geteuid () == 0;
@@ -145,11 +139,9 @@ GST_START_TEST (test_priority_that_is_not_permitted_is_one_clear_warning)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* What the rate earns within the memory of the pacer, a quarter of a second, is less than one of
  * these packets wants. */
-GST_START_TEST (test_packets_leave_whatever_they_cost_at_the_rate)
+CLAIM (test_packets_leave_whatever_they_cost_at_the_rate)
 {
   static const struct { const gchar *properties; guint rtp_bytes, packets; } rows[] = {
     {"controller-params=\"params,stop=0.0,pacing_gain=0.05\"", 1200, 10},
@@ -176,22 +168,3 @@ GST_START_TEST (test_packets_leave_whatever_they_cost_at_the_rate)
     g_free (line);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-rmcsinkpacing_suite (void)
-{
-  Suite *s = suite_create ("rmcsinkpacing");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_no_more_than_a_millisecond_of_the_rate_leaves_together);
-  tcase_add_test (tc, test_packets_leave_whatever_they_cost_at_the_rate);
-  tcase_add_test (tc, test_lists_leave_as_their_buffers_would);
-  tcase_add_test (tc, test_a_hundred_sinks_are_served_by_one_thread);
-  tcase_add_test (tc, test_priority_that_is_not_permitted_is_one_clear_warning);
-  return s;
-}
-
-GST_CHECK_MAIN (rmcsinkpacing);

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* What rmcsink sends again when its receiver asks by NACKs, on a socket. */
-#include <gst/check/gstcheck.h>
 
+#include "claim.h"
 #include "rmcsinkfixture.h"
 #include "rtp/rtcpwriter.h"
 
@@ -31,7 +31,7 @@ ask (Fixture * f, guint32 ssrc, guint16 seq)
   fail_unless_equals_int (n_told, 1);
 }
 
-GST_START_TEST (test_packet_comes_again_as_it_was)
+CLAIM (test_packet_comes_again_as_it_was)
 {
   Datagram sent[PACKETS], again;
   guint64 bytes;
@@ -50,9 +50,8 @@ GST_START_TEST (test_packet_comes_again_as_it_was)
   fail_unless_equals_uint64 (stat_of (&f, "bytes-sent"), bytes + PACKET_BYTES + 28);
   fixture_clear (&f);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_packet_comes_again_as_rfc4588_says)
+CLAIM (test_packet_comes_again_as_rfc4588_says)
 {
   Datagram sent[PACKETS], again;
   Fixture f;
@@ -67,9 +66,8 @@ GST_START_TEST (test_packet_comes_again_as_rfc4588_says)
   fail_unless (memcmp (again.data + 14, sent[3].data + 12, (gsize) sent[3].size - 12) == 0);
   fixture_clear (&f);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_nothing_comes_again_without_rtx_time)
+CLAIM (test_nothing_comes_again_without_rtx_time)
 {
   Datagram sent[PACKETS];
   Fixture f;
@@ -81,10 +79,9 @@ GST_START_TEST (test_nothing_comes_again_without_rtx_time)
   fail_unless_equals_uint64 (stat_of (&f, "rtx-never-sent"), 1);
   fixture_clear (&f);
 }
-GST_END_TEST;
 
 /* The receiver of the run before asks the new one for packets of the old. */
-GST_START_TEST (test_restarted_sender_sends_nothing_of_the_run_before)
+CLAIM (test_restarted_sender_sends_nothing_of_the_run_before)
 {
   Datagram sent[PACKETS], next;
   Fixture f;
@@ -100,9 +97,8 @@ GST_START_TEST (test_restarted_sender_sends_nothing_of_the_run_before)
   fail_unless_equals_uint64 (stat_of (&f, "rtx-resent"), 0);
   fixture_clear (&f);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_flush_forgets_what_was_sent)
+CLAIM (test_flush_forgets_what_was_sent)
 {
   Datagram sent[PACKETS];
   Fixture f;
@@ -115,21 +111,3 @@ GST_START_TEST (test_flush_forgets_what_was_sent)
   fail_unless_equals_uint64 (stat_of (&f, "rtx-resent"), 0);
   fixture_clear (&f);
 }
-GST_END_TEST;
-
-static Suite *
-rmcsinkresend_suite (void)
-{
-  Suite *s = suite_create ("rmcsinkresend");
-  TCase *tc = tcase_create ("resend");
-
-  tcase_add_test (tc, test_packet_comes_again_as_it_was);
-  tcase_add_test (tc, test_packet_comes_again_as_rfc4588_says);
-  tcase_add_test (tc, test_nothing_comes_again_without_rtx_time);
-  tcase_add_test (tc, test_restarted_sender_sends_nothing_of_the_run_before);
-  tcase_add_test (tc, test_flush_forgets_what_was_sent);
-  suite_add_tcase (s, tc);
-  return s;
-}
-
-GST_CHECK_MAIN (rmcsinkresend);

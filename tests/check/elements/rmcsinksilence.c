@@ -50,8 +50,10 @@ receive_rtcp (Fixture * f, RcTime timeout)
   return FALSE;
 }
 
+CLAIM_TIMEOUT_S (120)
+
 /* Infos tell the RTT and how often to report: nobody who does not report needs them. */
-GST_START_TIMED_TEST (test_no_rtcp_leaves_before_a_report_came)
+TIMED_CLAIM (test_no_rtcp_leaves_before_a_report_came)
 {
   Fixture f;
   Count count;
@@ -68,9 +70,7 @@ GST_START_TIMED_TEST (test_no_rtcp_leaves_before_a_report_came)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_a_receiver_that_never_reported_is_asked_with_media)
+TIMED_CLAIM (test_a_receiver_that_never_reported_is_asked_with_media)
 {
   Fixture f;
   Count count;
@@ -86,8 +86,6 @@ GST_START_TIMED_TEST (test_a_receiver_that_never_reported_is_asked_with_media)
   wait_until (state_is (&f, "running"));
   fixture_clear (&f);
 }
-
-GST_END_TEST;
 
 static guint
 count_answers (Fixture * f)
@@ -132,7 +130,7 @@ wait_for_warning (Fixture * f)
   gst_message_unref (message);
 }
 
-GST_START_TEST (test_that_the_receiver_answers_again_is_told_once_an_outage)
+CLAIM (test_that_the_receiver_answers_again_is_told_once_an_outage)
 {
   guint32 number = 0;
   Fixture f;
@@ -149,8 +147,6 @@ GST_START_TEST (test_that_the_receiver_answers_again_is_told_once_an_outage)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 static gpointer
 push_fifty (gpointer user_data)
 {
@@ -160,7 +156,7 @@ push_fifty (gpointer user_data)
 
 /* What the file's thread waits with is what asks, in its order, and the rest leaves when
  * somebody answers. */
-GST_START_TIMED_TEST (test_a_file_asks_with_its_next_packets)
+TIMED_CLAIM (test_a_file_asks_with_its_next_packets)
 {
   GThread *thread;
   guint16 seq = 0;
@@ -195,9 +191,7 @@ GST_START_TIMED_TEST (test_a_file_asks_with_its_next_packets)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_fixed_stops_only_where_a_parameter_says_so)
+TIMED_CLAIM (test_fixed_stops_only_where_a_parameter_says_so)
 {
   Fixture plain, strict;
   Count count;
@@ -221,10 +215,8 @@ GST_START_TIMED_TEST (test_fixed_stops_only_where_a_parameter_says_so)
   fixture_clear (&strict);
 }
 
-GST_END_TEST;
-
 /* rtpjitterbuffer warns of each packet that is no RTP. */
-GST_START_TIMED_TEST (test_a_plain_receiver_gets_media_and_no_warning)
+TIMED_CLAIM (test_a_plain_receiver_gets_media_and_no_warning)
 {
   GstElement *receiver, *out;
   gint64 end = g_get_monotonic_time () + 3 * G_TIME_SPAN_SECOND;
@@ -262,24 +254,3 @@ GST_START_TIMED_TEST (test_a_plain_receiver_gets_media_and_no_warning)
   gst_object_unref (receiver);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-rmcsinksilence_suite (void)
-{
-  Suite *s = suite_create ("rmcsinksilence");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 120);
-  tcase_add_test (tc, test_no_rtcp_leaves_before_a_report_came);
-  tcase_add_test (tc, test_a_receiver_that_never_reported_is_asked_with_media);
-  tcase_add_test (tc, test_that_the_receiver_answers_again_is_told_once_an_outage);
-  tcase_add_test (tc, test_a_file_asks_with_its_next_packets);
-  tcase_add_test (tc, test_fixed_stops_only_where_a_parameter_says_so);
-  tcase_add_test (tc, test_a_plain_receiver_gets_media_and_no_warning);
-  return s;
-}
-
-GST_CHECK_MAIN (rmcsinksilence);

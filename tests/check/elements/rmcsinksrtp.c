@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* What an rmcsink with a key sends, and that nobody without it steers it. */
-#include <gst/check/gstcheck.h>
 
+#include "claim.h"
 #include "rmcsinkfixture.h"
 #include "rtp/rtcpwriter.h"
 #include "securefixture.h"
@@ -112,7 +112,7 @@ put (Pair * p, Sealed packet)
 
 /* --- what leaves --- */
 
-GST_START_TEST (test_media_and_all_messages_leave_protected)
+CLAIM (test_media_and_all_messages_leave_protected)
 {
   Datagram datagram;
   Pair p;
@@ -130,10 +130,8 @@ GST_START_TEST (test_media_and_all_messages_leave_protected)
   pair_close (&p);
 }
 
-GST_END_TEST;
-
 /* So that a receiver without a key knows before media comes; a receiver that answers knows. */
-GST_START_TEST (test_empty_rtcp_goes_ahead_of_media_until_an_answer)
+CLAIM (test_empty_rtcp_goes_ahead_of_media_until_an_answer)
 {
   static const guint8 hello[] = { 0x81, 202, 0, 2 };
   Datagram datagram;
@@ -161,10 +159,8 @@ GST_START_TEST (test_empty_rtcp_goes_ahead_of_media_until_an_answer)
   pair_close (&p);
 }
 
-GST_END_TEST;
-
 /* The tag counts in what is paced and reported. */
-GST_START_TEST (test_tag_counts_in_the_rate)
+CLAIM (test_tag_counts_in_the_rate)
 {
   Datagram datagram;
   Pair p;
@@ -176,10 +172,8 @@ GST_START_TEST (test_tag_counts_in_the_rate)
   pair_close (&p);
 }
 
-GST_END_TEST;
-
 /* Exactly as it was, so that no number protects two packets. */
-GST_START_TEST (test_packet_that_is_asked_for_leaves_with_the_same_bytes)
+CLAIM (test_packet_that_is_asked_for_leaves_with_the_same_bytes)
 {
   Datagram sent[PACKETS], again;
   Pair p;
@@ -196,9 +190,7 @@ GST_START_TEST (test_packet_that_is_asked_for_leaves_with_the_same_bytes)
   pair_close (&p);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packet_that_is_asked_for_leaves_in_a_stream_of_its_own)
+CLAIM (test_packet_that_is_asked_for_leaves_in_a_stream_of_its_own)
 {
   Datagram sent[PACKETS], again;
   Pair p;
@@ -215,10 +207,8 @@ GST_START_TEST (test_packet_that_is_asked_for_leaves_in_a_stream_of_its_own)
   pair_close (&p);
 }
 
-GST_END_TEST;
-
 /* A payloader that began anew with its old SSRC. */
-GST_START_TEST (test_number_that_was_used_does_not_leave_again)
+CLAIM (test_number_that_was_used_does_not_leave_again)
 {
   Datagram datagram;
   Pair p;
@@ -233,10 +223,8 @@ GST_START_TEST (test_number_that_was_used_does_not_leave_again)
   pair_close (&p);
 }
 
-GST_END_TEST;
-
 /* Cameras, and what is sent again of them. */
-GST_START_TEST (test_seventy_streams_leave_and_none_begins_anew)
+CLAIM (test_seventy_streams_leave_and_none_begins_anew)
 {
   const guint n_streams = 70, n_rounds = 3;
   Datagram datagram, earliest = { 0 };
@@ -258,8 +246,6 @@ GST_START_TEST (test_seventy_streams_leave_and_none_begins_anew)
   wait_until (stat_of (&p.f, "srtp-refused") == 1);
   pair_close (&p);
 }
-
-GST_END_TEST;
 
 /* --- what comes --- */
 
@@ -305,7 +291,7 @@ attack_once (Pair * p, SecureContext * other_key, const Sealed * seen, guint n_s
   return n;
 }
 
-GST_START_TEST (test_whoever_has_no_key_changes_nothing_but_rejected)
+CLAIMS (test_whoever_has_no_key_changes_nothing_but_rejected, 2)
 {
   SecureContext *other_key = context_of (SECURE_OTHER_KEY, FALSE);
   Sealed seen[2];
@@ -339,10 +325,8 @@ GST_START_TEST (test_whoever_has_no_key_changes_nothing_but_rejected)
   pair_close (&p);
 }
 
-GST_END_TEST;
-
 /* What a receiver sends to another port is protected as well. */
-GST_START_TEST (test_pad_for_received_rtcp_takes_srtcp_only)
+CLAIM (test_pad_for_received_rtcp_takes_srtcp_only)
 {
   GstSegment segment;
   Datagram datagram;
@@ -369,26 +353,3 @@ GST_START_TEST (test_pad_for_received_rtcp_takes_srtcp_only)
   gst_object_unref (pad);
   pair_close (&p);
 }
-
-GST_END_TEST;
-
-static Suite *
-rmcsinksrtp_suite (void)
-{
-  Suite *s = suite_create ("rmcsinksrtp");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_media_and_all_messages_leave_protected);
-  tcase_add_test (t, test_empty_rtcp_goes_ahead_of_media_until_an_answer);
-  tcase_add_test (t, test_tag_counts_in_the_rate);
-  tcase_add_test (t, test_packet_that_is_asked_for_leaves_with_the_same_bytes);
-  tcase_add_test (t, test_packet_that_is_asked_for_leaves_in_a_stream_of_its_own);
-  tcase_add_test (t, test_number_that_was_used_does_not_leave_again);
-  tcase_add_test (t, test_seventy_streams_leave_and_none_begins_anew);
-  tcase_add_loop_test (t, test_whoever_has_no_key_changes_nothing_but_rejected, 0, 2);
-  tcase_add_test (t, test_pad_for_received_rtcp_takes_srtcp_only);
-  return s;
-}
-
-GST_CHECK_MAIN (rmcsinksrtp);

@@ -11,8 +11,7 @@
 static Fixture f;
 
 /* A receiver that speaks RTCP has reported, and has heard a sender report. */
-static void
-setup (void)
+BEFORE_EACH
 {
   RcReportBlock block;
   Datagram d;
@@ -25,8 +24,7 @@ setup (void)
   push_until (&f, stat_of (&f, "receiver-reports") == 1);
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   fixture_clear (&f);
 }
@@ -67,7 +65,7 @@ send_bye (const guint32 * ssrcs, guint n)
   send_buffer (&f, buffer);
 }
 
-GST_START_TEST (test_the_end_of_the_stream_is_told_once)
+CLAIM (test_the_end_of_the_stream_is_told_once)
 {
   gst_pad_push_event (f.src, gst_event_new_eos ());
   fail_unless_equals_int (count_byes (), 1);
@@ -75,33 +73,27 @@ GST_START_TEST (test_the_end_of_the_stream_is_told_once)
   fail_unless_equals_int (count_byes (), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_stop_is_told)
+CLAIM (test_a_stop_is_told)
 {
   fixture_stop (&f);
   fail_unless_equals_int (count_byes (), 1);
 }
 
-GST_END_TEST;
-
 /* Who never sent RTCP would take it for a broken packet of the media. */
-GST_START_TEST (test_nobody_is_told_who_speaks_no_rtcp)
+CLAIM (test_nobody_is_told_who_speaks_no_rtcp)
 {
   Datagram d;
 
+  fixture_clear (&f);
   init_and_play (&f, "adapt-encoder=false");
   push_packet (&f);
   fail_unless (receive_rtp (&f, &d, PATIENCE));
   fixture_stop (&f);
   while (receive (&f, &d, 200 * RC_MSEC))
     fail_if (d.rtcp);
-  fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_media_stops_when_the_receiver_leaves_until_another_reports)
+CLAIM (test_media_stops_when_the_receiver_leaves_until_another_reports)
 {
   const guint32 leaving[] = { NEXT_SSRC, RECEIVER_SSRC };
   RcReportBlock block;
@@ -118,9 +110,7 @@ GST_START_TEST (test_media_stops_when_the_receiver_leaves_until_another_reports)
   push_until (&f, state_is (&f, "running"));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_bye_of_a_stranger_changes_nothing)
+CLAIM (test_the_bye_of_a_stranger_changes_nothing)
 {
   const guint32 leaving[] = { NEXT_SSRC };
   guint8 cut_off[] = { 0x85, 203, 0, 1, 0xab, 0xcd, 0xef, 0x01 };
@@ -130,24 +120,3 @@ GST_START_TEST (test_the_bye_of_a_stranger_changes_nothing)
   wait_until (stat_of (&f, "rtcp-malformed") == 1);
   fail_unless (state_is (&f, "running"));
 }
-
-GST_END_TEST;
-
-static Suite *
-rtcpbye_suite (void)
-{
-  Suite *s = suite_create ("rtcpbye");
-  TCase *t = tcase_create ("reported"), *silent = tcase_create ("silent");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, teardown);
-  tcase_add_test (t, test_the_end_of_the_stream_is_told_once);
-  tcase_add_test (t, test_a_stop_is_told);
-  tcase_add_test (t, test_media_stops_when_the_receiver_leaves_until_another_reports);
-  tcase_add_test (t, test_the_bye_of_a_stranger_changes_nothing);
-  suite_add_tcase (s, silent);
-  tcase_add_test (silent, test_nobody_is_told_who_speaks_no_rtcp);
-  return s;
-}
-
-GST_CHECK_MAIN (rtcpbye);

@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <rtp/rtcpwriter.h>
-#include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
 #include <string.h>
+
+#include "claim.h"
 
 #define RECEIVER 0xcafe0001
 #define SENDER 0xcafe0002
@@ -112,7 +113,7 @@ fail_unless_skipped (GstBuffer * buffer)
   fail_unless_equals_int (rtcp_message_unread (&got), 1);
 }
 
-GST_START_TEST (test_one_report_comes_back_as_it_was)
+CLAIM (test_one_report_comes_back_as_it_was)
 {
   RcReport report = report_of (0x11);
   RtcpMessage got;
@@ -127,9 +128,7 @@ GST_START_TEST (test_one_report_comes_back_as_it_was)
   assert_same_report (&got.reports[0], &report);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_three_reports_keep_their_order)
+CLAIM (test_three_reports_keep_their_order)
 {
   RcReport reports[3] = { report_of (0x11), report_of (0x22), report_of (0x33) };
   RtcpMessage got;
@@ -142,9 +141,7 @@ GST_START_TEST (test_three_reports_keep_their_order)
     assert_same_report (&got.reports[i], &reports[i]);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sender_infos_come_back_as_they_were)
+CLAIM (test_sender_infos_come_back_as_they_were)
 {
   RcSenderInfo infos[2] = { info_of (0x11), info_of (0x22) };
   RtcpMessage got;
@@ -159,9 +156,7 @@ GST_START_TEST (test_sender_infos_come_back_as_they_were)
   fail_unless_equals_int (got.infos[1].report_interval_us, 25000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_report_is_found_behind_foreign_rtcp)
+CLAIM (test_report_is_found_behind_foreign_rtcp)
 {
   RtcpMessage got;
 
@@ -171,9 +166,7 @@ GST_START_TEST (test_report_is_found_behind_foreign_rtcp)
   fail_unless_equals_int (got.n_others, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_farewell_is_infos_and_a_bye_about_each)
+CLAIM (test_farewell_is_infos_and_a_bye_about_each)
 {
   const RcSenderInfo infos[] = { {.ssrc = 0x11,.cookie = 5}, {.ssrc = 0x22} };
   GstBuffer *buffer = rtcp_new_farewell (0x11, infos, 2);
@@ -186,9 +179,7 @@ GST_START_TEST (test_farewell_is_infos_and_a_bye_about_each)
   fail_unless_equals_int (got.byes[1], 0x22);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bye_is_seen_beside_a_report)
+CLAIM (test_bye_is_seen_beside_a_report)
 {
   RtcpMessage got;
 
@@ -198,9 +189,7 @@ GST_START_TEST (test_bye_is_seen_beside_a_report)
   fail_unless (got.n_others == 2 && got.n_byes == 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_foreign_rtcp_is_other)
+CLAIM (test_foreign_rtcp_is_other)
 {
   RtcpMessage got;
 
@@ -211,9 +200,7 @@ GST_START_TEST (test_foreign_rtcp_is_other)
   fail_unless (got.blocks[0].instance == 0x99 && got.blocks[0].ssrc == 0x11);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_padding_of_foreign_rtcp_is_fine)
+CLAIM (test_padding_of_foreign_rtcp_is_fine)
 {
   static const guint8 padded[] = { 0xa0, 201, 0, 2, 0, 0, 0, 0x99, 0, 0, 0, 4 };
   RtcpMessage got;
@@ -222,10 +209,8 @@ GST_START_TEST (test_padding_of_foreign_rtcp_is_fine)
       RTCP_VALID);
 }
 
-GST_END_TEST;
-
 /* The 12 fixed bytes of an APP packet: byte 0 holds the subtype, bytes 8 to 11 the name. */
-GST_START_TEST (test_foreign_app_packet_is_other)
+CLAIM (test_foreign_app_packet_is_other)
 {
   RtcpMessage got;
 
@@ -233,9 +218,7 @@ GST_START_TEST (test_foreign_app_packet_is_other)
   fail_unless_equals_int (got.n_others, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtp_is_not_rtcp)
+CLAIM (test_rtp_is_not_rtcp)
 {
   RtcpMessage got;
   GstBuffer *rtp = gst_rtp_buffer_new_allocate (100, 0, 0);
@@ -248,9 +231,7 @@ GST_START_TEST (test_rtp_is_not_rtcp)
   fail_unless_equals_int (parse (gst_buffer_new (), &got), RTCP_NOT_RTCP);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtcp_is_second_byte_192_to_223)
+CLAIM (test_rtcp_is_second_byte_192_to_223)
 {
   static const guint8 head[][2] = { {0x80, 191}, {0x80, 192}, {0x80, 223}, {0x80, 224},
       {0x40, 200} };
@@ -262,17 +243,13 @@ GST_START_TEST (test_rtcp_is_second_byte_192_to_223)
   fail_if (rtcp_is_rtcp (head[1], 1));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_other_version_of_ours_is_skipped)
+CLAIM (test_other_version_of_ours_is_skipped)
 {
   fail_unless_skipped (spoil (one_report (), 0, 0x80 | (RC_WIRE_VERSION + 1)));
 }
 
-GST_END_TEST;
-
 /* Every length below the whole: nothing is read beyond, nothing is believed. */
-GST_START_TEST (test_truncated_report_is_malformed)
+CLAIM (test_truncated_report_is_malformed)
 {
   gsize size;
 
@@ -285,10 +262,8 @@ GST_START_TEST (test_truncated_report_is_malformed)
   }
 }
 
-GST_END_TEST;
-
 /* The same with a length field that agrees: the framing is valid, the content is not. */
-GST_START_TEST (test_report_of_wrong_length_is_skipped)
+CLAIM (test_report_of_wrong_length_is_skipped)
 {
   guint words;
 
@@ -300,10 +275,8 @@ GST_START_TEST (test_report_of_wrong_length_is_skipped)
   }
 }
 
-GST_END_TEST;
-
 /* GStreamer's iteration would end at the short packet, as if it were the end. */
-GST_START_TEST (test_bad_packet_among_good_ones_is_skipped)
+CLAIM (test_bad_packet_among_good_ones_is_skipped)
 {
   static const guint8 bad_sr[] = { 0x80, 200, 0, 1, 0, 0, 0, 0x99 };
   RtcpMessage got;
@@ -315,33 +288,25 @@ GST_START_TEST (test_bad_packet_among_good_ones_is_skipped)
   fail_unless (got.n_malformed == 1 && got.n_sender_reports == 0 && got.n_others == 3);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_info_claimed_as_report_is_skipped)
+CLAIM (test_info_claimed_as_report_is_skipped)
 {
   RcSenderInfo info = info_of (0x11);
 
   fail_unless_skipped (spoil (rtcp_new_infos (SENDER, &info, 1), 11, 'R'));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_absurd_bandwidth_is_skipped)
+CLAIM (test_absurd_bandwidth_is_skipped)
 {
   fail_unless_skipped (spoil (one_report (), 12 + 24, 0xff));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_report_that_padding_shortens_is_skipped)
+CLAIM (test_report_that_padding_shortens_is_skipped)
 {
   fail_unless_skipped (spoil (spoil (one_report (), 0, 0xa0 | RC_WIRE_VERSION),
           12 + RC_WIRE_REPORT_BYTES - 1, 4));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_more_reports_than_there_is_room_for_are_counted)
+CLAIM (test_more_reports_than_there_is_room_for_are_counted)
 {
   RcReport reports[RTCP_MAX_REPORTS];
   RtcpMessage got;
@@ -356,11 +321,9 @@ GST_START_TEST (test_more_reports_than_there_is_room_for_are_counted)
   fail_unless (got.n_reports == RTCP_MAX_REPORTS && got.n_overflow == 1);
 }
 
-GST_END_TEST;
-
 /* The bytes behind the first header are those of SRTCP: lengths do not add up, and there is an
  * index with its bit E at the end. */
-GST_START_TEST (test_srtcp_is_malformed_and_sealed)
+CLAIM (test_srtcp_is_malformed_and_sealed)
 {
   guint8 srtcp[8 + 20 + 4 + 10] = { 0x81, 201, 0, 1, 0, 0, 0, 0x99, 0x55, 0xaa };
   RtcpMessage got;
@@ -373,8 +336,6 @@ GST_START_TEST (test_srtcp_is_malformed_and_sealed)
   fail_unless_equals_int (parse (gst_buffer_new_memdup (srtcp, 8), &got), RTCP_VALID);
   fail_if (got.sealed);
 }
-
-GST_END_TEST;
 
 /* A report with a few bytes replaced, or nothing but noise, behind a valid first word. The seed
  * makes it the same every time. */
@@ -391,7 +352,7 @@ noise_of (GRand * rand, guint round)
   return spoil (spoil (buffer, 0, 0x80 | g_rand_int_range (rand, 0, 32)), 1, 204);
 }
 
-GST_START_TEST (test_noise_is_survived)
+CLAIM (test_noise_is_survived)
 {
   GRand *rand = g_rand_new_with_seed (1);
   guint round;
@@ -406,10 +367,8 @@ GST_START_TEST (test_noise_is_survived)
   g_rand_free (rand);
 }
 
-GST_END_TEST;
-
 /* What is read lies within the bytes: under AddressSanitizer this is a claim of its own. */
-GST_START_TEST (test_random_rtcp_is_read_within_its_bytes)
+CLAIM (test_random_rtcp_is_read_within_its_bytes)
 {
   static const guint8 types[] = { 200, 201, 206, 205, 204, 202, 203 };
   GRand *rand = g_rand_new_with_seed (1);
@@ -439,8 +398,6 @@ GST_START_TEST (test_random_rtcp_is_read_within_its_bytes)
   g_rand_free (rand);
 }
 
-GST_END_TEST;
-
 /* --- lists of packets --- */
 
 /* `n` messages of this format, each with a body of two words, behind a receiver report. */
@@ -466,7 +423,7 @@ listing (guint8 format, guint n)
   return buffer;
 }
 
-GST_START_TEST (test_lists_are_found_in_a_compound)
+CLAIM (test_lists_are_found_in_a_compound)
 {
   RtcpMessage got;
 
@@ -487,10 +444,8 @@ GST_START_TEST (test_lists_are_found_in_a_compound)
   fail_unless_equals_int (got.n_lists, 0);
 }
 
-GST_END_TEST;
-
 /* libwebrtc pads TWCC so. */
-GST_START_TEST (test_padding_is_no_part_of_a_list)
+CLAIM (test_padding_is_no_part_of_a_list)
 {
   for (guint n = 0; n < 256; n++) {
     GstBuffer *buffer = spoil (listing (RC_TWCC_FORMAT, 1), 8, 0x80 | 0x20 | RC_TWCC_FORMAT);
@@ -506,9 +461,7 @@ GST_START_TEST (test_padding_is_no_part_of_a_list)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_more_lists_than_there_is_room_for_are_counted)
+CLAIM (test_more_lists_than_there_is_room_for_are_counted)
 {
   RtcpMessage got;
 
@@ -518,21 +471,17 @@ GST_START_TEST (test_more_lists_than_there_is_room_for_are_counted)
   fail_unless (got.n_lists == RTCP_MAX_LISTS && got.n_overflow == 1);
 }
 
-GST_END_TEST;
-
 /* A length that ends before the list would begin. */
-GST_START_TEST (test_list_without_room_for_its_ssrcs_is_skipped)
+CLAIM (test_list_without_room_for_its_ssrcs_is_skipped)
 {
   static const guint8 bytes[] = { 0x80 | RC_TWCC_FORMAT, 205, 0, 1, 0, 0, 0, 0x99 };
 
   fail_unless_skipped (gst_buffer_new_memdup (bytes, sizeof bytes));
 }
 
-GST_END_TEST;
-
 /* --- RTP's own --- */
 
-GST_START_TEST (test_sender_report_comes_back_as_it_was)
+CLAIM (test_sender_report_comes_back_as_it_was)
 {
   const RtcpSenderReport said = { 0x11, G_GUINT64_CONSTANT (0x123456789abcdef0), 7, 8, 9 };
   RtcpMessage got;
@@ -547,10 +496,8 @@ GST_START_TEST (test_sender_report_comes_back_as_it_was)
   fail_unless_equals_int (rtcp_lsr_of_ntp (said.ntp), 0x56789abc);
 }
 
-GST_END_TEST;
-
 /* 24 bits with a sign. */
-GST_START_TEST (test_loss_of_a_block_may_be_negative)
+CLAIM (test_loss_of_a_block_may_be_negative)
 {
   RtcpMessage got;
 
@@ -566,9 +513,7 @@ GST_START_TEST (test_loss_of_a_block_may_be_negative)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_remb_comes_with_its_streams)
+CLAIM (test_remb_comes_with_its_streams)
 {
   static const guint8 remb[] = { 0x8f, 206, 0, 6, 1, 2, 3, 4, 0, 0, 0, 0, 'R', 'E', 'M', 'B', 2,
     2 << 2 | 1, 0x24, 0xf8, 0, 0, 0, 0x11, 0, 0, 0, 0x22
@@ -580,9 +525,7 @@ GST_START_TEST (test_remb_comes_with_its_streams)
   fail_unless (got.n_bound_ssrcs == 2 && got.bound_ssrcs[1] == 0x22);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_keyframe_requests_come_back_as_they_were)
+CLAIM (test_keyframe_requests_come_back_as_they_were)
 {
   const RtcpKeyframe said[] = { {RECEIVER, 0x11, FALSE, 0}, {RECEIVER, 0x22, TRUE, 200},
   {RECEIVER, 0x33, FALSE, 0}
@@ -601,9 +544,7 @@ GST_START_TEST (test_keyframe_requests_come_back_as_they_were)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_one_fir_may_name_many_streams)
+CLAIM (test_one_fir_may_name_many_streams)
 {
   const guint8 fir[] = { 0x84, 206, 0, 6, 0xab, 0xcd, 0xef, 1, 0, 0, 0, 0, 0, 0, 0, 1, 9, 0, 0, 0,
     0, 0, 0, 2, 10, 0, 0, 0
@@ -617,9 +558,7 @@ GST_START_TEST (test_one_fir_may_name_many_streams)
       && got.keyframes[1].fir);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_keyframe_requests_of_false_length_are_skipped)
+CLAIM (test_keyframe_requests_of_false_length_are_skipped)
 {
   const guint8 empty_fir[] = { 0x84, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0 };
   const guint8 odd_fir[] = { 0x84, 206, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1 };
@@ -632,9 +571,7 @@ GST_START_TEST (test_keyframe_requests_of_false_length_are_skipped)
   fail_unless_skipped (gst_buffer_new_memdup (short_pli, sizeof short_pli));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_more_keyframe_requests_than_there_is_room_for_are_counted)
+CLAIM (test_more_keyframe_requests_than_there_is_room_for_are_counted)
 {
   RtcpKeyframe requests[RTCP_MAX_KEYFRAMES] = { {RECEIVER, 0x11, FALSE, 0} };
   RtcpMessage got;
@@ -644,9 +581,7 @@ GST_START_TEST (test_more_keyframe_requests_than_there_is_room_for_are_counted)
   fail_unless (got.n_keyframes == RTCP_MAX_KEYFRAMES && got.n_overflow == 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rest_of_a_compound_stays_without_its_keyframe_requests)
+CLAIM (test_rest_of_a_compound_stays_without_its_keyframe_requests)
 {
   const RtcpKeyframe requests[] = { {RECEIVER, 0x11, FALSE, 0}, {RECEIVER, 0x11, TRUE, 1} };
   GstBuffer *buffer = gst_buffer_append (rtcp_new_keyframes (requests, 2), one_report ());
@@ -664,9 +599,7 @@ GST_START_TEST (test_rest_of_a_compound_stays_without_its_keyframe_requests)
   fail_unless (got.n_reports == 1 && got.n_keyframes == 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nacks_are_found_and_counted)
+CLAIM (test_nacks_are_found_and_counted)
 {
   NackedPacket asked[1500];
   RtcpMessage got;
@@ -682,55 +615,3 @@ GST_START_TEST (test_nacks_are_found_and_counted)
   fail_unless (got.nacks.packets[599].ssrc == 0x11 && got.nacks.packets[600].ssrc == 0x22);
   fail_unless_skipped (gst_buffer_new_memdup ((guint8[12]) { 0x81, 205, 0, 2 }, 12));
 }
-
-GST_END_TEST;
-
-static Suite *
-rtcpmessage_suite (void)
-{
-  Suite *s = suite_create ("rtcpmessage");
-  TCase *good = tcase_create ("good"), *bad = tcase_create ("bad"),
-      *rtp = tcase_create ("rtp");
-
-  suite_add_tcase (s, good);
-  tcase_add_test (good, test_one_report_comes_back_as_it_was);
-  tcase_add_test (good, test_three_reports_keep_their_order);
-  tcase_add_test (good, test_sender_infos_come_back_as_they_were);
-  tcase_add_test (good, test_report_is_found_behind_foreign_rtcp);
-  tcase_add_test (good, test_farewell_is_infos_and_a_bye_about_each);
-  tcase_add_test (good, test_bye_is_seen_beside_a_report);
-  tcase_add_test (good, test_foreign_rtcp_is_other);
-  tcase_add_test (good, test_padding_of_foreign_rtcp_is_fine);
-  tcase_add_test (good, test_foreign_app_packet_is_other);
-  tcase_add_test (good, test_rtp_is_not_rtcp);
-  tcase_add_test (good, test_rtcp_is_second_byte_192_to_223);
-  suite_add_tcase (s, bad);
-  tcase_add_test (bad, test_other_version_of_ours_is_skipped);
-  tcase_add_test (bad, test_truncated_report_is_malformed);
-  tcase_add_test (bad, test_report_of_wrong_length_is_skipped);
-  tcase_add_test (bad, test_bad_packet_among_good_ones_is_skipped);
-  tcase_add_test (bad, test_info_claimed_as_report_is_skipped);
-  tcase_add_test (bad, test_absurd_bandwidth_is_skipped);
-  tcase_add_test (bad, test_report_that_padding_shortens_is_skipped);
-  tcase_add_test (bad, test_more_reports_than_there_is_room_for_are_counted);
-  tcase_add_test (bad, test_srtcp_is_malformed_and_sealed);
-  tcase_add_test (bad, test_noise_is_survived);
-  tcase_add_test (bad, test_random_rtcp_is_read_within_its_bytes);
-  tcase_add_test (good, test_lists_are_found_in_a_compound);
-  tcase_add_test (good, test_padding_is_no_part_of_a_list);
-  tcase_add_test (bad, test_more_lists_than_there_is_room_for_are_counted);
-  tcase_add_test (bad, test_list_without_room_for_its_ssrcs_is_skipped);
-  suite_add_tcase (s, rtp);
-  tcase_add_test (rtp, test_sender_report_comes_back_as_it_was);
-  tcase_add_test (rtp, test_loss_of_a_block_may_be_negative);
-  tcase_add_test (rtp, test_remb_comes_with_its_streams);
-  tcase_add_test (rtp, test_keyframe_requests_come_back_as_they_were);
-  tcase_add_test (rtp, test_one_fir_may_name_many_streams);
-  tcase_add_test (rtp, test_keyframe_requests_of_false_length_are_skipped);
-  tcase_add_test (rtp, test_more_keyframe_requests_than_there_is_room_for_are_counted);
-  tcase_add_test (rtp, test_rest_of_a_compound_stays_without_its_keyframe_requests);
-  tcase_add_test (rtp, test_nacks_are_found_and_counted);
-  return s;
-}
-
-GST_CHECK_MAIN (rtcpmessage);

@@ -18,7 +18,7 @@ push (guint n)
 
 /* --- packets --- */
 
-GST_START_TEST (test_packets_leave_in_order_and_unchanged)
+CLAIM (test_packets_leave_in_order_and_unchanged)
 {
   bwe_init (&bwe, "estimated-bitrate=20000000");
   push (50);
@@ -34,8 +34,6 @@ GST_START_TEST (test_packets_leave_in_order_and_unchanged)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
 static gint lists;              /* atomic */
 
 static GstPadProbeReturn
@@ -46,7 +44,7 @@ count_list (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /* rtpsession numbers and times each packet, but has one time for all of a list. */
-GST_START_TEST (test_lists_leave_as_single_packets)
+CLAIM (test_lists_leave_as_single_packets)
 {
   GstBufferList *list = gst_buffer_list_new ();
   GstPad *src;
@@ -69,10 +67,8 @@ GST_START_TEST (test_lists_leave_as_single_packets)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
 /* 50 packets of 1050 bytes at 1 Mbit/s are 420 ms, less the burst that may leave at once. */
-GST_START_TEST (test_burst_is_paced_at_the_rate)
+CLAIM (test_burst_is_paced_at_the_rate)
 {
   RcTime begun, took;
 
@@ -86,9 +82,7 @@ GST_START_TEST (test_burst_is_paced_at_the_rate)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_other_buffers_are_refused_with_one_warning)
+CLAIM (test_other_buffers_are_refused_with_one_warning)
 {
   GstBus *bus = gst_bus_new ();
   GstMessage *message;
@@ -107,10 +101,8 @@ GST_START_TEST (test_other_buffers_are_refused_with_one_warning)
   gst_object_unref (bus);
 }
 
-GST_END_TEST;
-
 /* A congested path makes requests without end. */
-GST_START_TEST (test_retransmissions_are_bounded_and_media_is_not)
+CLAIM (test_retransmissions_are_bounded_and_media_is_not)
 {
   bwe_init (&bwe, "estimated-bitrate=1000000");
   for (guint i = 0; i < 100; i++) {
@@ -134,8 +126,6 @@ GST_START_TEST (test_retransmissions_are_bounded_and_media_is_not)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
 /* --- events --- */
 
 static void
@@ -146,7 +136,7 @@ push_marker (const gchar * name)
 }
 
 /* While nothing leaves they must not pile up. */
-GST_START_TEST (test_events_that_are_dropped_are_counted)
+CLAIM (test_events_that_are_dropped_are_counted)
 {
   GstPad *src;
   gulong probe;
@@ -161,8 +151,6 @@ GST_START_TEST (test_events_that_are_dropped_are_counted)
   gst_object_unref (src);
   bwe_clear (&bwe);
 }
-
-GST_END_TEST;
 
 /* The order of what left: packets as their number, events as their name. */
 static GMutex log_lock;
@@ -208,7 +196,7 @@ fail_unless_order_becomes (const gchar * expected)
   fail_unless (same, "%s", order->str);
 }
 
-GST_START_TEST (test_events_keep_their_place_among_waiting_packets)
+CLAIM (test_events_keep_their_place_among_waiting_packets)
 {
   bwe_init (&bwe, "estimated-bitrate=1000000 max-queue-time=2000000000");
   note_order ();
@@ -222,9 +210,7 @@ GST_START_TEST (test_events_keep_their_place_among_waiting_packets)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_end_of_stream_comes_behind_all_packets)
+CLAIM (test_end_of_stream_comes_behind_all_packets)
 {
   bwe_init (&bwe, "estimated-bitrate=1000000 max-queue-time=2000000000");
   note_order ();
@@ -234,9 +220,7 @@ GST_START_TEST (test_end_of_stream_comes_behind_all_packets)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_flush_forgets_what_waits_and_media_flows_again)
+CLAIM (test_flush_forgets_what_waits_and_media_flows_again)
 {
   bwe_init (&bwe, "estimated-bitrate=100000 max-queue-time=20000000000");
   push (100);
@@ -256,9 +240,7 @@ GST_START_TEST (test_flush_forgets_what_waits_and_media_flows_again)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_latency_grows_by_the_queue_only_at_most)
+CLAIM (test_latency_grows_by_the_queue_only_at_most)
 {
   GstQuery *query = gst_query_new_latency ();
   GstClockTime min, max;
@@ -275,8 +257,6 @@ GST_START_TEST (test_latency_grows_by_the_queue_only_at_most)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 hold (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -285,7 +265,7 @@ hold (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* ICE may take seconds. What waits meanwhile shall neither leave as one burst, nor lower the target
  * with which the call begins. */
-GST_START_TEST (test_a_path_that_is_not_open_yet_holds_media_in_the_queue)
+CLAIM (test_a_path_that_is_not_open_yet_holds_media_in_the_queue)
 {
   guint before, after;
   GstPad *pad;
@@ -311,9 +291,7 @@ GST_START_TEST (test_a_path_that_is_not_open_yet_holds_media_in_the_queue)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_restart_while_packets_wait)
+CLAIM (test_restart_while_packets_wait)
 {
   bwe_init (&bwe, "estimated-bitrate=100000 max-queue-time=20000000000");
   push (100);
@@ -321,8 +299,6 @@ GST_START_TEST (test_restart_while_packets_wait)
   gst_element_set_state (bwe.h->element, GST_STATE_PLAYING);
   bwe_clear (&bwe);
 }
-
-GST_END_TEST;
 
 /* --- names --- */
 
@@ -345,7 +321,7 @@ exists (const gchar * name, const gchar * value)
 
 /* The registry is the same each time: what it remembers must not outlive the variable. A program
  * without a sanitizer cannot load a plugin with one. */
-GST_START_TEST (test_name_of_rtpgccbwe_is_taken_only_on_request)
+CLAIM (test_name_of_rtpgccbwe_is_taken_only_on_request)
 {
 #if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__)
   return;
@@ -357,30 +333,3 @@ GST_START_TEST (test_name_of_rtpgccbwe_is_taken_only_on_request)
   fail_if (exists ("rtpgccbwe", "0"));
   g_unlink ("rtpgccbwe-registry.bin");
 }
-
-GST_END_TEST;
-
-static Suite *
-rtparcbwe_suite (void)
-{
-  Suite *s = suite_create ("rtparcbwe");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_packets_leave_in_order_and_unchanged);
-  tcase_add_test (t, test_lists_leave_as_single_packets);
-  tcase_add_test (t, test_events_that_are_dropped_are_counted);
-  tcase_add_test (t, test_burst_is_paced_at_the_rate);
-  tcase_add_test (t, test_other_buffers_are_refused_with_one_warning);
-  tcase_add_test (t, test_retransmissions_are_bounded_and_media_is_not);
-  tcase_add_test (t, test_events_keep_their_place_among_waiting_packets);
-  tcase_add_test (t, test_end_of_stream_comes_behind_all_packets);
-  tcase_add_test (t, test_flush_forgets_what_waits_and_media_flows_again);
-  tcase_add_test (t, test_latency_grows_by_the_queue_only_at_most);
-  tcase_add_test (t, test_a_path_that_is_not_open_yet_holds_media_in_the_queue);
-  tcase_add_test (t, test_restart_while_packets_wait);
-  tcase_add_test (t, test_name_of_rtpgccbwe_is_taken_only_on_request);
-  return s;
-}
-
-GST_CHECK_MAIN (rtparcbwe);

@@ -55,7 +55,7 @@ estimate (void)
   return bps;
 }
 
-GST_START_TIMED_TEST (test_feedback_raises_the_rate_and_is_notified)
+TIMED_CLAIM (test_feedback_raises_the_rate_and_is_notified)
 {
   guint before, notified;
 
@@ -74,8 +74,6 @@ GST_START_TIMED_TEST (test_feedback_raises_the_rate_and_is_notified)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 dawdle (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -84,7 +82,7 @@ dawdle (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /* On a busy machine. A departure that is too late would make all other delays look like a queue. */
-GST_START_TEST (test_a_push_that_returns_late_is_no_late_departure)
+CLAIM (test_a_push_that_returns_late_is_no_late_departure)
 {
   GValueArray *told;
   GstClockTime now;
@@ -110,9 +108,7 @@ GST_START_TEST (test_a_push_that_returns_late_is_no_late_departure)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_feedback_passes_on_upstream)
+CLAIM (test_feedback_passes_on_upstream)
 {
   GstEvent *event;
   gboolean found = FALSE;
@@ -127,9 +123,7 @@ GST_START_TEST (test_feedback_passes_on_upstream)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_losses_are_counted)
+CLAIM (test_losses_are_counted)
 {
   setup ("estimated-bitrate=5000000");
   bwe_tell (&bwe, send_and_list (50, 10));
@@ -138,10 +132,8 @@ GST_START_TEST (test_losses_are_counted)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
 /* A message is lost, and nobody knows what became of its packets. */
-GST_START_TEST (test_lost_message_is_no_loss_of_packets)
+CLAIM (test_lost_message_is_no_loss_of_packets)
 {
   setup ("estimated-bitrate=5000000");
   send_and_tell (20);
@@ -154,9 +146,7 @@ GST_START_TEST (test_lost_message_is_no_loss_of_packets)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_numbers_wrap_around)
+CLAIM (test_numbers_wrap_around)
 {
   setup ("estimated-bitrate=5000000");
   session_number = 65520;
@@ -167,12 +157,10 @@ GST_START_TEST (test_numbers_wrap_around)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
 static const guint16 restart_at[] = { 0, 95, 101, 40000 };
 
 /* Another session, or the same one made anew, begins at any number. */
-GST_START_TEST (test_numbering_may_begin_again)
+CLAIMS (test_numbering_may_begin_again, G_N_ELEMENTS (restart_at))
 {
   setup ("estimated-bitrate=5000000");
   session_number = 80;
@@ -186,11 +174,9 @@ GST_START_TEST (test_numbering_may_begin_again)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
 /* --- bad input --- */
 
-GST_START_TEST (test_repeated_feedback_changes_nothing)
+CLAIM (test_repeated_feedback_changes_nothing)
 {
   GValueArray *told;
 
@@ -205,9 +191,7 @@ GST_START_TEST (test_repeated_feedback_changes_nothing)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_entries_without_fields_are_refused_and_the_others_count)
+CLAIM (test_entries_without_fields_are_refused_and_the_others_count)
 {
   GValueArray *told;
 
@@ -225,9 +209,7 @@ GST_START_TEST (test_entries_without_fields_are_refused_and_the_others_count)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_event_without_a_list_is_refused)
+CLAIM (test_event_without_a_list_is_refused)
 {
   setup ("");
   gst_harness_push_upstream_event (bwe.h, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
@@ -239,10 +221,8 @@ GST_START_TEST (test_event_without_a_list_is_refused)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
 /* From the future, from long ago, of packets that never left, at impossible times. */
-GST_START_TEST (test_impossible_times_harm_nothing)
+CLAIM (test_impossible_times_harm_nothing)
 {
   GstClockTime now = (GstClockTime) clock_glue_monotonic ();
   GValueArray *told = told_new ();
@@ -261,10 +241,8 @@ GST_START_TEST (test_impossible_times_harm_nothing)
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
 /* Random entries, among true ones: nothing crashes, and the rate stays within its bounds. */
-GST_START_TEST (test_nonsense_harms_nothing)
+CLAIM (test_nonsense_harms_nothing)
 {
   GRand *rand = g_rand_new_with_seed (1);
 
@@ -286,8 +264,6 @@ GST_START_TEST (test_nonsense_harms_nothing)
   g_rand_free (rand);
   bwe_clear (&bwe);
 }
-
-GST_END_TEST;
 
 static GstMessage *
 wait_for_warning (GstBus * bus)
@@ -316,7 +292,7 @@ fail_unless_warned_once (GstBus * bus, const gchar * words)
 }
 
 /* Two elements in one session: each hears of the packets of both. */
-GST_START_TEST (test_packets_of_strangers_are_warned_of)
+CLAIM (test_packets_of_strangers_are_warned_of)
 {
   GstBus *bus = gst_bus_new ();
   GValueArray *told;
@@ -336,9 +312,7 @@ GST_START_TEST (test_packets_of_strangers_are_warned_of)
   gst_object_unref (bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_from_before_it_came_are_no_strangers)
+CLAIM (test_packets_from_before_it_came_are_no_strangers)
 {
   GstClockTime before = (GstClockTime) clock_glue_monotonic () - GST_SECOND;
   GstBus *bus = gst_bus_new ();
@@ -357,9 +331,7 @@ GST_START_TEST (test_packets_from_before_it_came_are_no_strangers)
   gst_object_unref (bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_of_two_in_a_row_the_later_one_decides)
+CLAIM (test_of_two_in_a_row_the_later_one_decides)
 {
   GstElement *earlier = gst_element_factory_make ("rtparcbwe", NULL), *later;
   GstHarness *in = gst_harness_new_with_element (earlier, "sink", NULL);
@@ -393,10 +365,8 @@ GST_START_TEST (test_of_two_in_a_row_the_later_one_decides)
   gst_object_unref (bus);
 }
 
-GST_END_TEST;
-
 /* Packets must come until the warning does: the element looks at the time when it sends. */
-GST_START_TEST (test_without_feedback_the_rate_stays_and_a_warning_says_why)
+CLAIM (test_without_feedback_the_rate_stays_and_a_warning_says_why)
 {
   gint64 end_us = g_get_monotonic_time () + PATIENCE_US;
   GstBus *bus = gst_bus_new ();
@@ -419,33 +389,4 @@ GST_START_TEST (test_without_feedback_the_rate_stays_and_a_warning_says_why)
   gst_object_unref (bus);
 }
 
-GST_END_TEST;
-
-static Suite *
-rtparcbwefeedback_suite (void)
-{
-  Suite *s = suite_create ("rtparcbwefeedback");
-  TCase *t = tcase_create ("general"), *bad = tcase_create ("bad input");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_feedback_raises_the_rate_and_is_notified);
-  tcase_add_test (t, test_a_push_that_returns_late_is_no_late_departure);
-  tcase_add_test (t, test_feedback_passes_on_upstream);
-  tcase_add_test (t, test_losses_are_counted);
-  tcase_add_test (t, test_lost_message_is_no_loss_of_packets);
-  tcase_add_test (t, test_numbers_wrap_around);
-  tcase_add_loop_test (t, test_numbering_may_begin_again, 0, G_N_ELEMENTS (restart_at));
-  suite_add_tcase (s, bad);
-  tcase_add_test (bad, test_repeated_feedback_changes_nothing);
-  tcase_add_test (bad, test_entries_without_fields_are_refused_and_the_others_count);
-  tcase_add_test (bad, test_event_without_a_list_is_refused);
-  tcase_add_test (bad, test_impossible_times_harm_nothing);
-  tcase_add_test (bad, test_nonsense_harms_nothing);
-  tcase_add_test (bad, test_packets_of_strangers_are_warned_of);
-  tcase_add_test (bad, test_packets_from_before_it_came_are_no_strangers);
-  tcase_add_test (bad, test_of_two_in_a_row_the_later_one_decides);
-  tcase_add_test (bad, test_without_feedback_the_rate_stays_and_a_warning_says_why);
-  return s;
-}
-
-G_GNUC_END_IGNORE_DEPRECATIONS GST_CHECK_MAIN (rtparcbwefeedback);
+G_GNUC_END_IGNORE_DEPRECATIONS

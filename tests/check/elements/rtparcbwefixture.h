@@ -7,9 +7,10 @@
 
 #include <base/clockglue.h>
 #include <gst/arc/arc.h>
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/rtp/rtp.h>
+
+#include "claim.h"
 
 #define SSRC 0x12345678
 #define PAYLOAD 1000

@@ -31,7 +31,7 @@ pull_request (Bwe * bwe)
   return ssrc;
 }
 
-GST_START_TEST (test_a_storm_of_requests_reaches_the_encoder_five_times_a_second_at_most)
+CLAIM (test_a_storm_of_requests_reaches_the_encoder_five_times_a_second_at_most)
 {
   gint64 from;
   guint most;
@@ -50,9 +50,7 @@ GST_START_TEST (test_a_storm_of_requests_reaches_the_encoder_five_times_a_second
   bwe_clear (&bwe);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_requests_for_what_did_not_pass_here_go_on)
+CLAIM (test_requests_for_what_did_not_pass_here_go_on)
 {
   Bwe bwe;
 
@@ -62,19 +60,3 @@ GST_START_TEST (test_requests_for_what_did_not_pass_here_go_on)
   fail_unless_equals_uint64 (bwe_stat (&bwe, "keyframe-requests-unknown"), 1);
   bwe_clear (&bwe);
 }
-
-GST_END_TEST;
-
-static Suite *
-rtparcbwekeyframes_suite (void)
-{
-  Suite *s = suite_create ("rtparcbwekeyframes");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_a_storm_of_requests_reaches_the_encoder_five_times_a_second_at_most);
-  tcase_add_test (tc, test_requests_for_what_did_not_pass_here_go_on);
-  return s;
-}
-
-GST_CHECK_MAIN (rtparcbwekeyframes);

@@ -138,7 +138,9 @@ encoder_kbps (Call * call)
   return (guint) get_int (named (call->sender, "encoder"), "bitrate");
 }
 
-GST_START_TIMED_TEST (test_encoder_follows_the_link_between_two_rtpbins)
+CLAIM_TIMEOUT_S (200)
+
+TIMED_CLAIM (test_encoder_follows_the_link_between_two_rtpbins)
 {
   gdouble first_bps, second_bps;
   Call call;
@@ -154,8 +156,6 @@ GST_START_TIMED_TEST (test_encoder_follows_the_link_between_two_rtpbins)
   fail_unless (encoder_kbps (&call) < 1.1 * SECOND_BPS / 1000, "%u", encoder_kbps (&call));
   call_stop (&call);
 }
-
-GST_END_TEST;
 
 static gboolean
 goes_by_reports (Call * call)
@@ -174,7 +174,7 @@ goes_by_reports (Call * call)
 
 /* The packets have no header extension, so there is no other feedback. A receiver report comes each
  * few seconds. */
-GST_START_TEST (test_receiver_reports_are_used_where_nothing_better_comes)
+CLAIM (test_receiver_reports_are_used_where_nothing_better_comes)
 {
   gboolean goes = FALSE;
   Call call;
@@ -187,20 +187,3 @@ GST_START_TEST (test_receiver_reports_are_used_where_nothing_better_comes)
   fail_unless (goes);
   call_stop (&call);
 }
-
-GST_END_TEST;
-
-static Suite *
-rtparcbwelink_suite (void)
-{
-  Suite *s = suite_create ("rtparcbwelink");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_set_timeout (t, 200);
-  tcase_add_test (t, test_encoder_follows_the_link_between_two_rtpbins);
-  tcase_add_test (t, test_receiver_reports_are_used_where_nothing_better_comes);
-  return s;
-}
-
-GST_CHECK_MAIN (rtparcbwelink);

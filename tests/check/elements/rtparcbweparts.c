@@ -3,13 +3,14 @@
 
 /* The parts of rtparcbwe that know no pads. */
 
-#include <gst/check/gstcheck.h>
 #include <rtparcbwe/pushtimes.h>
 #include <pacing/rtxbudget.h>
 
+#include "claim.h"
+
 static PushTimes times;
 
-GST_START_TEST (test_packet_of_a_slow_push_left_at_its_end)
+CLAIM (test_packet_of_a_slow_push_left_at_its_end)
 {
   push_times_init (&times);
   push_times_add (&times, RC_SECOND, RC_SECOND + 200 * RC_MSEC);
@@ -20,9 +21,7 @@ GST_START_TEST (test_packet_of_a_slow_push_left_at_its_end)
   push_times_clear (&times);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packet_of_a_quick_push_left_when_it_entered)
+CLAIM (test_packet_of_a_quick_push_left_when_it_entered)
 {
   push_times_init (&times);
   push_times_add (&times, RC_SECOND, RC_SECOND + 40 * RC_MSEC);
@@ -30,9 +29,7 @@ GST_START_TEST (test_packet_of_a_quick_push_left_when_it_entered)
   push_times_clear (&times);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_latest_slow_pushes_are_remembered)
+CLAIM (test_latest_slow_pushes_are_remembered)
 {
   const guint n = 3 * PUSH_TIMES_MAX;
 
@@ -44,8 +41,6 @@ GST_START_TEST (test_latest_slow_pushes_are_remembered)
         i * RC_SECOND + 60 * RC_MSEC);
   push_times_clear (&times);
 }
-
-GST_END_TEST;
 
 /* Asks 1000 times a second. */
 static guint64
@@ -59,7 +54,7 @@ passed_bytes (RtxBudget * budget, guint64 rate_bps, guint seconds, RcTime from)
   return bytes;
 }
 
-GST_START_TEST (test_retransmissions_get_a_fifth_of_the_rate)
+CLAIM (test_retransmissions_get_a_fifth_of_the_rate)
 {
   RtxBudget budget;
   guint64 bytes;
@@ -70,9 +65,7 @@ GST_START_TEST (test_retransmissions_get_a_fifth_of_the_rate)
   fail_unless (bytes > 490000 && bytes <= 501000, "%" G_GUINT64_FORMAT, bytes);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_pause_saves_up_no_more_than_half_a_second)
+CLAIM (test_pause_saves_up_no_more_than_half_a_second)
 {
   RtxBudget budget;
   guint64 bytes = 0;
@@ -83,22 +76,3 @@ GST_START_TEST (test_pause_saves_up_no_more_than_half_a_second)
     bytes += rtx_budget_take (&budget, 1000, 2000000, 100 * RC_SECOND) ? 1000 : 0;
   fail_unless_equals_uint64 (bytes, 25000);
 }
-
-GST_END_TEST;
-
-static Suite *
-rtparcbweparts_suite (void)
-{
-  Suite *s = suite_create ("rtparcbweparts");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_packet_of_a_slow_push_left_at_its_end);
-  tcase_add_test (t, test_packet_of_a_quick_push_left_when_it_entered);
-  tcase_add_test (t, test_latest_slow_pushes_are_remembered);
-  tcase_add_test (t, test_retransmissions_get_a_fifth_of_the_rate);
-  tcase_add_test (t, test_pause_saves_up_no_more_than_half_a_second);
-  return s;
-}
-
-GST_CHECK_MAIN (rtparcbweparts);

@@ -63,7 +63,7 @@ waiting_bytes (void)
   return bytes;
 }
 
-GST_START_TEST (test_sound_overtakes_video_that_waits)
+CLAIM (test_sound_overtakes_video_that_waits)
 {
   guint place = 0;
 
@@ -75,18 +75,3 @@ GST_START_TEST (test_sound_overtakes_video_that_waits)
   fail_unless (place < N_VIDEO / 2, "it left as packet %u", place);
   teardown ();
 }
-
-GST_END_TEST;
-
-static Suite *
-rtparcbweramp_suite (void)
-{
-  Suite *s = suite_create ("rtparcbweramp");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_sound_overtakes_video_that_waits);
-  return s;
-}
-
-GST_CHECK_MAIN (rtparcbweramp);

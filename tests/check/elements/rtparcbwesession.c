@@ -169,7 +169,9 @@ stat_is (const gchar * name, const gchar * value)
   return is;
 }
 
-GST_START_TIMED_TEST (test_rfc8888_raises_the_rate)
+CLAIM_TIMEOUT_S (120)
+
+TIMED_CLAIM (test_rfc8888_raises_the_rate)
 {
   setup ("estimated-bitrate=1000000");
   for (guint i = 0; i < 100 && bwe_stat (&call.bwe, "rate") < 2000000; i++)
@@ -183,9 +185,7 @@ GST_START_TIMED_TEST (test_rfc8888_raises_the_rate)
   teardown ();
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rfc8888_tells_of_losses)
+CLAIM (test_rfc8888_tells_of_losses)
 {
   setup ("estimated-bitrate=5000000");
   tell_by_rfc8888 (50, 10);
@@ -194,9 +194,7 @@ GST_START_TEST (test_rfc8888_tells_of_losses)
   teardown ();
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rfc8888_is_preferred_to_twcc)
+CLAIM (test_rfc8888_is_preferred_to_twcc)
 {
   setup ("estimated-bitrate=5000000");
   tell_by_twcc (10);
@@ -208,9 +206,7 @@ GST_START_TEST (test_rfc8888_is_preferred_to_twcc)
   teardown ();
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_malformed_rfc8888_is_refused_and_other_feedback_is_none_of_ours)
+CLAIM (test_malformed_rfc8888_is_refused_and_other_feedback_is_none_of_ours)
 {
   static const guint8 cut_off[] = { 0x12, 0x34, 0x56, 0x78, 0, 0, 0, 9, 0x80, 1, 0x80, 1 };
   static const guint8 nack[] = { 0x12, 0x34, 0x56, 0x78, 0, 1, 0, 0 };
@@ -225,10 +221,8 @@ GST_START_TEST (test_malformed_rfc8888_is_refused_and_other_feedback_is_none_of_
   teardown ();
 }
 
-GST_END_TEST;
-
 /* As after a renegotiation that built the session anew. */
-GST_START_TEST (test_another_session_is_heard_too)
+CLAIM (test_another_session_is_heard_too)
 {
   setup ("estimated-bitrate=5000000");
   tell_by_rfc8888 (10, 0);
@@ -239,10 +233,8 @@ GST_START_TEST (test_another_session_is_heard_too)
   teardown ();
 }
 
-GST_END_TEST;
-
 /* Before any other feedback they would begin the slow law for nothing. */
-GST_START_TEST (test_early_receiver_reports_do_not_count)
+CLAIM (test_early_receiver_reports_do_not_count)
 {
   setup ("estimated-bitrate=5000000");
   tell_by_report (10);
@@ -250,10 +242,8 @@ GST_START_TEST (test_early_receiver_reports_do_not_count)
   teardown ();
 }
 
-GST_END_TEST;
-
 /* An answer may switch the feedback off and on again in the middle of a call. */
-GST_START_TIMED_TEST (test_receiver_reports_count_while_better_feedback_pauses)
+TIMED_CLAIM (test_receiver_reports_count_while_better_feedback_pauses)
 {
   RcTime begun;
   guint64 before;
@@ -276,8 +266,6 @@ GST_START_TIMED_TEST (test_receiver_reports_count_while_better_feedback_pauses)
   fail_unless (stat_is ("congestion-control", "arc"));
   teardown ();
 }
-
-GST_END_TEST;
 
 static void
 link_to_funnel (GstElement * from, GstElement * funnel)
@@ -311,7 +299,7 @@ join_by_funnel (GstElement * other)
 }
 
 /* TWCC counts the packets of both in one row. */
-GST_START_TEST (test_two_side_by_side_go_by_receiver_reports)
+CLAIM (test_two_side_by_side_go_by_receiver_reports)
 {
   GstElement *other = gst_element_factory_make ("rtparcbwe", NULL), *funnel;
   GstHarness *in = gst_harness_new_with_element (other, "sink", NULL);
@@ -347,25 +335,4 @@ GST_START_TEST (test_two_side_by_side_go_by_receiver_reports)
   gst_object_unref (other);
 }
 
-GST_END_TEST;
-
-static Suite *
-rtparcbwesession_suite (void)
-{
-  Suite *s = suite_create ("rtparcbwesession");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_set_timeout (t, 120);
-  tcase_add_test (t, test_rfc8888_raises_the_rate);
-  tcase_add_test (t, test_rfc8888_tells_of_losses);
-  tcase_add_test (t, test_rfc8888_is_preferred_to_twcc);
-  tcase_add_test (t, test_malformed_rfc8888_is_refused_and_other_feedback_is_none_of_ours);
-  tcase_add_test (t, test_another_session_is_heard_too);
-  tcase_add_test (t, test_early_receiver_reports_do_not_count);
-  tcase_add_test (t, test_two_side_by_side_go_by_receiver_reports);
-  tcase_add_test (t, test_receiver_reports_count_while_better_feedback_pauses);
-  return s;
-}
-
-G_GNUC_END_IGNORE_DEPRECATIONS GST_CHECK_MAIN (rtparcbwesession);
+G_GNUC_END_IGNORE_DEPRECATIONS

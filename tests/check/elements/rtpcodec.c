@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Keyframes by their payload: gst/rtp/rtpcodec.c. */
-#include <gst/check/gstcheck.h>
 #include <rtp/rtpcodec.h>
+
+#include "claim.h"
 
 static const struct
 {
@@ -38,7 +39,7 @@ static const struct
   {RTP_CODEC_OTHER, {0x65}, 2, FALSE},
 };
 
-GST_START_TEST (test_keyframes_are_told_from_payloads)
+CLAIM (test_keyframes_are_told_from_payloads)
 {
   guint i;
 
@@ -47,18 +48,3 @@ GST_START_TEST (test_keyframes_are_told_from_payloads)
         == starts[i].key, "row %u", i);
   fail_if (rtp_codec_is_keyframe_start (RTP_CODEC_H264, starts[0].payload, 0));
 }
-
-GST_END_TEST;
-
-static Suite *
-rtpcodec_suite (void)
-{
-  Suite *suite = suite_create ("rtpcodec");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_keyframes_are_told_from_payloads);
-  return suite;
-}
-
-GST_CHECK_MAIN (rtpcodec);

@@ -4,8 +4,9 @@
 /* RTP packets for the elements' tests, and their patience. Include quiet.h before. */
 #pragma once
 
-#include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
+
+#include "claim.h"
 
 /* For what other threads do. */
 #define wait_until(condition)                                                  \

@@ -10,15 +10,13 @@
 
 static SecureContext *sender, *receiver;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   sender = context_of (SECURE_TEST_KEY, TRUE);
   receiver = context_of (SECURE_TEST_KEY, FALSE);
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   secure_context_unref (sender);
   secure_context_unref (receiver);
@@ -56,7 +54,7 @@ check_round_trip (SecureContext * from, SecureContext * to, Sealed packet)
   fail_unless (memcmp (secret.bytes, plain.bytes, plain.size) == 0);
 }
 
-GST_START_TEST (test_each_cipher_carries_rtp_and_rtcp_both_ways)
+CLAIMS (test_each_cipher_carries_rtp_and_rtcp_both_ways, G_N_ELEMENTS (kinds))
 {
   SecureSettings settings = {.key = key_of_bytes (kinds[__i__].key_bytes),
     .cipher = kinds[__i__].cipher,.auth = kinds[__i__].auth
@@ -85,11 +83,9 @@ GST_START_TEST (test_each_cipher_carries_rtp_and_rtcp_both_ways)
   settings_clear (&settings);
 }
 
-GST_END_TEST;
-
 /* --- forgery and replay --- */
 
-GST_START_TEST (test_any_bit_that_differs_is_refused)
+CLAIM (test_any_bit_that_differs_is_refused)
 {
   Sealed rtp = closed (sender, rtp_of (A, 1)), rtcp = closed (sender, rtcp_of (A));
   guint n = 0;
@@ -118,18 +114,14 @@ GST_START_TEST (test_any_bit_that_differs_is_refused)
   fail_unless (opens (receiver, rtp) && opens (receiver, rtcp));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packet_in_the_clear_is_refused)
+CLAIM (test_packet_in_the_clear_is_refused)
 {
   fail_if (opens (receiver, rtp_of (A, 1)));
   fail_if (opens (receiver, rtcp_of (A)));
   fail_unless_equals_uint64 (secure_stat (receiver, "rejected"), 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_came_is_refused_when_it_comes_again)
+CLAIM (test_what_came_is_refused_when_it_comes_again)
 {
   Sealed early = closed (sender, rtp_of (A, 1)), report = closed (sender, rtcp_of (A));
 
@@ -142,10 +134,8 @@ GST_START_TEST (test_what_came_is_refused_when_it_comes_again)
   fail_unless_equals_uint64 (secure_stat (receiver, "rejected"), 3);
 }
 
-GST_END_TEST;
-
 /* A repair that comes rtx-time after the newest packet. */
-GST_START_TEST (test_late_packet_within_the_window_is_taken)
+CLAIM (test_late_packet_within_the_window_is_taken)
 {
   Sealed late = closed (sender, rtp_of (A, 1)), again;
   SecureArrival arrival;
@@ -159,10 +149,8 @@ GST_START_TEST (test_late_packet_within_the_window_is_taken)
   fail_if (arrival.newest);
 }
 
-GST_END_TEST;
-
 /* Counter mode would give both payloads away, GCM its key. */
-GST_START_TEST (test_other_bytes_under_a_used_number_do_not_leave)
+CLAIM (test_other_bytes_under_a_used_number_do_not_leave)
 {
   Sealed other = rtp_of (A, 5);
 
@@ -177,10 +165,8 @@ GST_START_TEST (test_other_bytes_under_a_used_number_do_not_leave)
   fail_unless (refuses (sender, rtp_of (A, 10)));       /* it is forgotten what it was */
 }
 
-GST_END_TEST;
-
 /* A transport that was full: what did not leave may change. */
-GST_START_TEST (test_number_of_what_did_not_leave_may_be_used_again)
+CLAIM (test_number_of_what_did_not_leave_may_be_used_again)
 {
   Sealed tried = rtp_of (A, 5), other = tried;
   SecureDeparture departure;
@@ -190,11 +176,9 @@ GST_START_TEST (test_number_of_what_did_not_leave_may_be_used_again)
   fail_unless (opens (receiver, closed (sender, other)));
 }
 
-GST_END_TEST;
-
 /* --- streams --- */
 
-GST_START_TEST (test_strangers_get_no_place)
+CLAIM (test_strangers_get_no_place)
 {
   SecureContext *stranger = context_of (SECURE_OTHER_KEY, TRUE);
 
@@ -206,8 +190,6 @@ GST_START_TEST (test_strangers_get_no_place)
   secure_context_unref (stranger);
 }
 
-GST_END_TEST;
-
 /* --- overflows of the sequence numbers --- */
 
 static void
@@ -218,7 +200,7 @@ send_on (guint32 ssrc, guint64 from, guint64 to, guint64 step)
         i);
 }
 
-GST_START_TEST (test_sequence_numbers_overflow)
+CLAIM (test_sequence_numbers_overflow)
 {
   Sealed late;
 
@@ -229,10 +211,8 @@ GST_START_TEST (test_sequence_numbers_overflow)
   send_on (A, 66000 + 20000, 400000, 20000);
 }
 
-GST_END_TEST;
-
 /* Who joins after the overflow learns of it from the sender's RTCP. */
-GST_START_TEST (test_late_receiver_learns_of_overflows)
+CLAIM (test_late_receiver_learns_of_overflows)
 {
   SecureContext *late = context_of (SECURE_TEST_KEY, FALSE);
   Sealed report, plain = rtcp_of (A);
@@ -247,8 +227,6 @@ GST_START_TEST (test_late_receiver_learns_of_overflows)
   fail_unless (opens (late, closed (sender, rtp_of (A, 200002))));
   secure_context_unref (late);
 }
-
-GST_END_TEST;
 
 /* --- new keys --- */
 
@@ -269,32 +247,26 @@ check_rekey (guint64 index, const gchar * mki, gboolean receiver_first)
   fail_unless (opens (sender, closed (receiver, rtcp_of (B))));
 }
 
-GST_START_TEST (test_new_key_loses_nothing)
+CLAIM (test_new_key_loses_nothing)
 {
   check_rekey (1000, NULL, TRUE);
   fail_unless_equals_uint64 (secure_stat (receiver, "rejected"), 0);
   fail_unless_equals_uint64 (secure_stat (sender, "rejected"), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_new_key_with_mki_loses_nothing)
+CLAIM (test_new_key_with_mki_loses_nothing)
 {
   check_rekey (1000, "01", TRUE);
 }
 
-GST_END_TEST;
-
 /* No packet is sent between the two. */
-GST_START_TEST (test_new_key_at_the_sender_first_is_as_good_where_nothing_flows)
+CLAIM (test_new_key_at_the_sender_first_is_as_good_where_nothing_flows)
 {
   check_rekey (1000, NULL, FALSE);
 }
 
-GST_END_TEST;
-
 /* The ROC goes on under the new key, also where the numbers overflow with it. */
-GST_START_TEST (test_new_key_among_overflows_loses_nothing)
+CLAIM (test_new_key_among_overflows_loses_nothing)
 {
   send_on (A, 0, 130000, 10000);
   check_rekey (131071 - 50, NULL, TRUE);
@@ -303,9 +275,7 @@ GST_START_TEST (test_new_key_among_overflows_loses_nothing)
   send_on (A, 131171, 300000, 10000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_old_key_ends_after_the_new_one_came)
+CLAIM (test_old_key_ends_after_the_new_one_came)
 {
   SecureContext *old = context_of (SECURE_TEST_KEY, TRUE);
   const RcTime later = 3600 * RC_SECOND, end = later + SECURE_OLD_KEY_TIME;
@@ -320,34 +290,3 @@ GST_START_TEST (test_old_key_ends_after_the_new_one_came)
   fail_unless (opens_at (receiver, closed (sender, rtp_of (B, 2)), &arrival, end));
   secure_context_unref (old);
 }
-
-GST_END_TEST;
-
-static Suite *
-securecontext_suite (void)
-{
-  Suite *s = suite_create ("securecontext");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, teardown);
-  tcase_add_loop_test (t, test_each_cipher_carries_rtp_and_rtcp_both_ways, 0,
-      G_N_ELEMENTS (kinds));
-  tcase_add_test (t, test_any_bit_that_differs_is_refused);
-  tcase_add_test (t, test_packet_in_the_clear_is_refused);
-  tcase_add_test (t, test_what_came_is_refused_when_it_comes_again);
-  tcase_add_test (t, test_late_packet_within_the_window_is_taken);
-  tcase_add_test (t, test_other_bytes_under_a_used_number_do_not_leave);
-  tcase_add_test (t, test_number_of_what_did_not_leave_may_be_used_again);
-  tcase_add_test (t, test_strangers_get_no_place);
-  tcase_add_test (t, test_sequence_numbers_overflow);
-  tcase_add_test (t, test_late_receiver_learns_of_overflows);
-  tcase_add_test (t, test_new_key_loses_nothing);
-  tcase_add_test (t, test_new_key_with_mki_loses_nothing);
-  tcase_add_test (t, test_new_key_at_the_sender_first_is_as_good_where_nothing_flows);
-  tcase_add_test (t, test_new_key_among_overflows_loses_nothing);
-  tcase_add_test (t, test_old_key_ends_after_the_new_one_came);
-  return s;
-}
-
-GST_CHECK_MAIN (securecontext);

@@ -4,9 +4,9 @@
 /* Keys, packets, and the two ends of a protected path without a network. */
 #pragma once
 
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "claim.h"
 #include "srtp/securecontext.h"
 #include "srtp/securestreams.h"
 

@@ -75,7 +75,7 @@ element_end (GstElement * element, GstBus * bus)
   gst_object_unref (bus);
 }
 
-GST_START_TEST (test_error_about_a_key_says_what_is_right)
+CLAIMS (test_error_about_a_key_says_what_is_right, G_N_ELEMENTS (wrongs))
 {
   for (guint i = 0; i < G_N_ELEMENTS (factories); i++) {
     const Wrong *wrong = &wrongs[__i__];
@@ -101,9 +101,7 @@ GST_START_TEST (test_error_about_a_key_says_what_is_right)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_wrong_key_while_playing_keeps_the_old_one)
+CLAIM (test_wrong_key_while_playing_keeps_the_old_one)
 {
   for (guint i = 0; i < G_N_ELEMENTS (factories); i++) {
     GstBus *bus;
@@ -120,10 +118,8 @@ GST_START_TEST (test_wrong_key_while_playing_keeps_the_old_one)
   }
 }
 
-GST_END_TEST;
-
 /* Media would be in the clear, and its user would not know. */
-GST_START_TEST (test_key_that_comes_too_late_is_told)
+CLAIM (test_key_that_comes_too_late_is_told)
 {
   for (guint i = 0; i < G_N_ELEMENTS (factories); i++) {
     GstBus *bus;
@@ -139,15 +135,13 @@ GST_START_TEST (test_key_that_comes_too_late_is_told)
   }
 }
 
-GST_END_TEST;
-
 static void
 on_notify (GObject * object, GParamSpec * pspec, gpointer user_data)
 {
   fail ("%s is told", pspec->name);
 }
 
-GST_START_TEST (test_key_can_be_set_and_not_read)
+CLAIM (test_key_can_be_set_and_not_read)
 {
   for (guint i = 0; i < G_N_ELEMENTS (factories); i++) {
     GstBus *bus;
@@ -169,8 +163,6 @@ GST_START_TEST (test_key_can_be_set_and_not_read)
     element_end (element, bus);
   }
 }
-
-GST_END_TEST;
 
 /* --- no key stays in memory --- */
 
@@ -233,7 +225,7 @@ set_key (GstElement * element, guint key, guint key_bytes)
   memset (bytes, 0, sizeof bytes);
 }
 
-GST_START_TEST (test_no_trace_of_a_key_is_left_when_the_element_is_gone)
+CLAIMS (test_no_trace_of_a_key_is_left_when_the_element_is_gone, 2 * G_N_ELEMENTS (ciphers))
 {
   const guint key_bytes = ciphers[__i__ / 2].key_bytes;
   GstBus *bus;
@@ -255,8 +247,6 @@ GST_START_TEST (test_no_trace_of_a_key_is_left_when_the_element_is_gone)
   if (before == 0)
     g_print ("the heap cannot be searched here\n");
 }
-
-GST_END_TEST;
 
 /* --- a key in a file --- */
 
@@ -292,7 +282,7 @@ start_with_file (GstElement * element, const gchar * path)
   return gst_element_set_state (element, GST_STATE_PAUSED);
 }
 
-GST_START_TEST (test_key_comes_from_a_file)
+CLAIMS (test_key_comes_from_a_file, 3)
 {
   static const gchar *const texts[] = { SECURE_TEST_KEY, SECURE_TEST_KEY "\n",
     "  0001020304050607 08090A0B0C0D0E0F\r\n101112131415161718191a1b1c1d\n\n" };
@@ -310,8 +300,6 @@ GST_START_TEST (test_key_comes_from_a_file)
   remove_file (path);
 }
 
-GST_END_TEST;
-
 static const struct
 {
   const gchar *text, *has;      /* NULL: there is no file */
@@ -326,7 +314,7 @@ static const struct
 };
 
 /* And nothing is sent or taken in the clear. */
-GST_START_TEST (test_file_without_a_key_is_an_error)
+CLAIMS (test_file_without_a_key_is_an_error, 2 * G_N_ELEMENTS (wrong_files))
 {
   gchar *path = write_file (wrong_files[__i__ / 2].text ? wrong_files[__i__ / 2].text : "", 0600);
   GstBus *bus;
@@ -343,9 +331,7 @@ GST_START_TEST (test_file_without_a_key_is_an_error)
   remove_file (path);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_folder_is_no_key_file)
+CLAIMS (test_folder_is_no_key_file, G_N_ELEMENTS (factories))
 {
   GstBus *bus;
   GstElement *element = element_of (factories[__i__], &bus);
@@ -358,9 +344,7 @@ GST_START_TEST (test_folder_is_no_key_file)
   element_end (element, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_key_and_file_at_once_is_an_error)
+CLAIMS (test_key_and_file_at_once_is_an_error, G_N_ELEMENTS (factories))
 {
   gchar *path = write_file (SECURE_TEST_KEY, 0600), *text;
   GstBus *bus;
@@ -375,11 +359,9 @@ GST_START_TEST (test_key_and_file_at_once_is_an_error)
   remove_file (path);
 }
 
-GST_END_TEST;
-
 static const gint open_modes[] = { 0640, 0604, 0622 };
 
-GST_START_TEST (test_file_that_others_can_read_is_told)
+CLAIMS (test_file_that_others_can_read_is_told, 2 * G_N_ELEMENTS (open_modes))
 {
   gchar *path = write_file (SECURE_TEST_KEY, open_modes[__i__ / 2]), *text;
   GstBus *bus;
@@ -393,10 +375,8 @@ GST_START_TEST (test_file_that_others_can_read_is_told)
   remove_file (path);
 }
 
-GST_END_TEST;
-
 /* What was used cannot come back, which shows that the new one is in use. */
-GST_START_TEST (test_file_is_read_again_when_it_is_set_while_playing)
+CLAIMS (test_file_is_read_again_when_it_is_set_while_playing, G_N_ELEMENTS (factories))
 {
   gchar *path = write_file (SECURE_TEST_KEY, 0600), *text;
   GstBus *bus;
@@ -417,8 +397,6 @@ GST_START_TEST (test_file_is_read_again_when_it_is_set_while_playing)
   remove_file (path);
 }
 
-GST_END_TEST;
-
 static void
 check_wiped (const SecureKey * key)
 {
@@ -427,7 +405,7 @@ check_wiped (const SecureKey * key)
 }
 
 /* What is left in memory after its use is found in a core dump. */
-GST_START_TEST (test_nothing_of_a_wiped_key_stays)
+CLAIM (test_nothing_of_a_wiped_key_stays)
 {
   SecureSettings settings = {.cipher = SECURE_CIPHER_AES_128_ICM };
   guint8 bytes[30];
@@ -448,33 +426,3 @@ GST_START_TEST (test_nothing_of_a_wiped_key_stays)
   gst_buffer_unref (settings.key);
   gst_buffer_unref (settings.mki);
 }
-
-GST_END_TEST;
-
-static Suite *
-securekey_suite (void)
-{
-  Suite *s = suite_create ("securekey");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_loop_test (t, test_error_about_a_key_says_what_is_right, 0, G_N_ELEMENTS (wrongs));
-  tcase_add_test (t, test_wrong_key_while_playing_keeps_the_old_one);
-  tcase_add_test (t, test_key_that_comes_too_late_is_told);
-  tcase_add_test (t, test_key_can_be_set_and_not_read);
-  tcase_add_loop_test (t, test_no_trace_of_a_key_is_left_when_the_element_is_gone, 0,
-      2 * G_N_ELEMENTS (ciphers));
-  tcase_add_loop_test (t, test_key_comes_from_a_file, 0, 3);
-  tcase_add_loop_test (t, test_file_without_a_key_is_an_error, 0,
-      2 * G_N_ELEMENTS (wrong_files));
-  tcase_add_loop_test (t, test_folder_is_no_key_file, 0, G_N_ELEMENTS (factories));
-  tcase_add_loop_test (t, test_key_and_file_at_once_is_an_error, 0, G_N_ELEMENTS (factories));
-  tcase_add_loop_test (t, test_file_that_others_can_read_is_told, 0,
-      2 * G_N_ELEMENTS (open_modes));
-  tcase_add_loop_test (t, test_file_is_read_again_when_it_is_set_while_playing, 0,
-      G_N_ELEMENTS (factories));
-  tcase_add_test (t, test_nothing_of_a_wiped_key_stays);
-  return s;
-}
-
-GST_CHECK_MAIN (securekey);

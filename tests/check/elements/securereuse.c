@@ -16,14 +16,12 @@
 
 static SecureContext *sender;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   sender = context_of (SECURE_TEST_KEY, TRUE);
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   secure_context_unref (sender);
 }
@@ -49,7 +47,14 @@ fits (const gchar * key, const gchar * mki)
   return fits;
 }
 
-GST_START_TEST (test_context_that_rested_goes_on_where_it_was)
+BEFORE_ALL
+{
+  GST_ELEMENT_REGISTER (rmcsink, NULL);
+  GST_ELEMENT_REGISTER (arcreceiver, NULL);
+  GST_ELEMENT_REGISTER (arcsrc, NULL);
+}
+
+CLAIM (test_context_that_rested_goes_on_where_it_was)
 {
   Sealed other = rtp_of (SSRC, 5);
 
@@ -63,9 +68,7 @@ GST_START_TEST (test_context_that_rested_goes_on_where_it_was)
   fail_unless (leaves (sender, rtp_of (SSRC, 6)));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_one_ssrc_is_sent_by_one_key_once)
+CLAIM (test_one_ssrc_is_sent_by_one_key_once)
 {
   SecureContext *second_sender = context_of (SECURE_TEST_KEY, TRUE),
       *third_sender = context_of (SECURE_OTHER_KEY, TRUE);
@@ -83,10 +86,8 @@ GST_START_TEST (test_one_ssrc_is_sent_by_one_key_once)
   secure_context_unref (third_sender);
 }
 
-GST_END_TEST;
-
 /* Its numbers begin at 0 in each context. */
-GST_START_TEST (test_one_ssrc_sends_rtcp_by_one_key_once)
+CLAIM (test_one_ssrc_sends_rtcp_by_one_key_once)
 {
   SecureContext *second_sender = context_of (SECURE_TEST_KEY, TRUE);
 
@@ -100,8 +101,6 @@ GST_START_TEST (test_one_ssrc_sends_rtcp_by_one_key_once)
   secure_context_unref (second_sender);
 }
 
-GST_END_TEST;
-
 static guint32
 srtcp_index (Sealed packet)
 {
@@ -113,7 +112,7 @@ srtcp_index (Sealed packet)
 
 /* As an application that puts another rmcsink in the place of one, behind the same payloader. The
  * receiver, which knows what came, takes all that it sends. */
-GST_START_TEST (test_successor_goes_on_after_what_was_sent)
+CLAIM (test_successor_goes_on_after_what_was_sent)
 {
   SecureContext *successor, *receiver = context_of (SECURE_TEST_KEY, FALSE);
   const guint64 last = 70000;
@@ -149,10 +148,8 @@ GST_START_TEST (test_successor_goes_on_after_what_was_sent)
   secure_context_unref (receiver);
 }
 
-GST_END_TEST;
-
 /* It would take seconds to catch up. */
-GST_START_TEST (test_successor_of_one_that_sent_much_sends_nothing)
+CLAIM (test_successor_of_one_that_sent_much_sends_nothing)
 {
   SecureContext *successor;
 
@@ -167,10 +164,8 @@ GST_START_TEST (test_successor_of_one_that_sent_much_sends_nothing)
   secure_context_unref (successor);
 }
 
-GST_END_TEST;
-
 /* A key that was replaced is not free to begin anew. */
-GST_START_TEST (test_replaced_key_is_not_forgotten)
+CLAIM (test_replaced_key_is_not_forgotten)
 {
   SecureContext *second_sender;
 
@@ -184,10 +179,8 @@ GST_START_TEST (test_replaced_key_is_not_forgotten)
   secure_context_unref (second_sender);
 }
 
-GST_END_TEST;
-
 /* RTCP would be numbered from 0 again. */
-GST_START_TEST (test_key_does_not_come_back)
+CLAIM (test_key_does_not_come_back)
 {
   static const gchar *const mkis[] = { NULL, "0102" };
 
@@ -206,8 +199,6 @@ GST_START_TEST (test_key_does_not_come_back)
   rekey (sender, SECURE_THIRD_KEY, NULL);
 }
 
-GST_END_TEST;
-
 /* RTP with a header extension (one word, that says `number`) and a payload of `payload`. */
 static gboolean
 leaves_with (SecureContext * context, guint8 number, guint8 payload)
@@ -225,7 +216,7 @@ leaves_with (SecureContext * context, guint8 number, guint8 payload)
 }
 
 /* A lost packet comes again with another number of TWCC. */
-GST_START_TEST (test_header_may_change_in_counter_mode_and_not_in_gcm)
+CLAIM (test_header_may_change_in_counter_mode_and_not_in_gcm)
 {
   SecureSettings settings = {.cipher = SECURE_CIPHER_AES_128_GCM,.key = key_of_bytes (28) };
   SecureContext *gcm = secure_context_new (&settings, TRUE, NULL);
@@ -242,8 +233,6 @@ GST_START_TEST (test_header_may_change_in_counter_mode_and_not_in_gcm)
   settings_clear (&settings);
 }
 
-GST_END_TEST;
-
 static TransportResult
 take_all (Transport * transport, GstBuffer ** packets, guint n, EcnBits ecn)
 {
@@ -256,7 +245,7 @@ free_nothing (Transport * transport)
 }
 
 /* Where the context knows of neither yet. */
-GST_START_TEST (test_two_packets_of_one_number_do_not_leave_in_one_batch)
+CLAIM (test_two_packets_of_one_number_do_not_leave_in_one_batch)
 {
   static const TransportFuncs funcs = {.send = take_all,.free = free_nothing };
   Transport inner = { &funcs, RC_OVERHEAD_IPV4_BYTES, -1 };
@@ -280,8 +269,6 @@ GST_START_TEST (test_two_packets_of_one_number_do_not_leave_in_one_batch)
     gst_buffer_unref (batch[i]);
   transport->funcs->free (transport);
 }
-
-GST_END_TEST;
 
 static guint64
 stat_of (GstElement * element, const gchar * name)
@@ -313,7 +300,7 @@ block (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* The payloader goes on, and its numbers have overflowed: a receiver that knows that takes no
  * packet of a sender that does not. */
-GST_START_TEST (test_sink_that_is_started_again_goes_on_under_its_key)
+CLAIM (test_sink_that_is_started_again_goes_on_under_its_key)
 {
   GstElement *receiver = gst_parse_launch ("arcsrc address=127.0.0.1 name=r port=" PORT " srtp-key="
       SECURE_TEST_KEY " ! fakesink sync=false async=false", NULL), *source, *sink;
@@ -347,10 +334,8 @@ GST_START_TEST (test_sink_that_is_started_again_goes_on_under_its_key)
   gst_object_unref (receiver);
 }
 
-GST_END_TEST;
-
 /* As two receivers of one camera are served. */
-GST_START_TEST (test_second_sink_behind_a_tee_says_that_it_needs_another_key)
+CLAIM (test_second_sink_behind_a_tee_says_that_it_needs_another_key)
 {
   static const gchar line[] = "audiotestsrc is-live=true ! audio/x-raw,rate=8000,channels=1 "
       "! rtpL16pay ! tee name=t ! queue ! rmcsink name=first port=" PORT " srtp-key="
@@ -381,32 +366,3 @@ GST_START_TEST (test_second_sink_behind_a_tee_says_that_it_needs_another_key)
   gst_object_unref (bus);
   gst_object_unref (pipeline);
 }
-
-GST_END_TEST;
-
-static Suite *
-securereuse_suite (void)
-{
-  Suite *s = suite_create ("securereuse");
-  TCase *t = tcase_create ("general");
-
-  GST_ELEMENT_REGISTER (rmcsink, NULL);
-  GST_ELEMENT_REGISTER (arcreceiver, NULL);
-  GST_ELEMENT_REGISTER (arcsrc, NULL);
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, teardown);
-  tcase_add_test (t, test_context_that_rested_goes_on_where_it_was);
-  tcase_add_test (t, test_one_ssrc_is_sent_by_one_key_once);
-  tcase_add_test (t, test_one_ssrc_sends_rtcp_by_one_key_once);
-  tcase_add_test (t, test_successor_goes_on_after_what_was_sent);
-  tcase_add_test (t, test_successor_of_one_that_sent_much_sends_nothing);
-  tcase_add_test (t, test_replaced_key_is_not_forgotten);
-  tcase_add_test (t, test_key_does_not_come_back);
-  tcase_add_test (t, test_sink_that_is_started_again_goes_on_under_its_key);
-  tcase_add_test (t, test_header_may_change_in_counter_mode_and_not_in_gcm);
-  tcase_add_test (t, test_two_packets_of_one_number_do_not_leave_in_one_batch);
-  tcase_add_test (t, test_second_sink_behind_a_tee_says_that_it_needs_another_key);
-  return s;
-}
-
-GST_CHECK_MAIN (securereuse);

@@ -70,7 +70,15 @@ append_offer (Sealed * datagram)
   return datagram->size + STAMP_TRAILER_BYTES;
 }
 
-GST_START_TEST (test_stamp_counts_on_an_authentic_packet_that_comes_first)
+BEFORE_ALL
+{
+  GST_ELEMENT_REGISTER (rmcsink, NULL);
+  GST_ELEMENT_REGISTER (arcreceiver, NULL);
+  GST_ELEMENT_REGISTER (arcsrc, NULL);
+  GST_ELEMENT_REGISTER (rcprelay, NULL);
+}
+
+CLAIM (test_stamp_counts_on_an_authentic_packet_that_comes_first)
 {
   SecureContext *sender = context_of (SECURE_TEST_KEY, TRUE),
       *receiver = context_of (SECURE_TEST_KEY, FALSE);
@@ -92,8 +100,6 @@ GST_START_TEST (test_stamp_counts_on_an_authentic_packet_that_comes_first)
   secure_context_unref (sender);
   secure_context_unref (receiver);
 }
-
-GST_END_TEST;
 
 static void
 send_one (Transport * transport, const Sealed * packet)
@@ -120,7 +126,7 @@ trailer_of_left (gboolean * found)
   return gst_buffer_get_size (left);
 }
 
-GST_START_TEST (test_media_gets_a_trailer_when_told_and_rtcp_never)
+CLAIM (test_media_gets_a_trailer_when_told_and_rtcp_never)
 {
   SecureContext *context = context_of (SECURE_TEST_KEY, TRUE);
   Transport *transport = secure_transport_new (&keeping, context, TRUE);
@@ -145,8 +151,6 @@ GST_START_TEST (test_media_gets_a_trailer_when_told_and_rtcp_never)
   gst_clear_buffer (&left);
   secure_context_unref (context);
 }
-
-GST_END_TEST;
 
 /* --- through a relay --- */
 
@@ -208,7 +212,7 @@ play_relay (void)
       RELAY_PORT, RECEIVER_PORT, CAPACITY_BPS);
 }
 
-GST_START_TEST (test_sender_with_a_key_obeys_a_relay_without)
+CLAIM (test_sender_with_a_key_obeys_a_relay_without)
 {
   GstElement *receiver = play ("arcsrc name=e address=127.0.0.1 port=%d srtp-key=" SECURE_TEST_KEY
       " ! fakesink sync=false async=false", RECEIVER_PORT);
@@ -229,8 +233,6 @@ GST_START_TEST (test_sender_with_a_key_obeys_a_relay_without)
   stop (receiver);
 }
 
-GST_END_TEST;
-
 static GstCaps *
 give_key (GstElement * decoder, guint ssrc, gpointer user_data)
 {
@@ -240,7 +242,7 @@ give_key (GstElement * decoder, guint ssrc, gpointer user_data)
 }
 
 /* It knows no trailers, and says nothing that would ask for them. */
-GST_START_TEST (test_stock_receiver_gets_packets_without_trailers)
+CLAIM (test_stock_receiver_gets_packets_without_trailers)
 {
   GstElement *receiver, *relay, *sender, *decoder, *end;
   GstStructure *stats;
@@ -272,25 +274,3 @@ GST_START_TEST (test_stock_receiver_gets_packets_without_trailers)
   gst_object_unref (decoder);
   gst_object_unref (end);
 }
-
-GST_END_TEST;
-
-static Suite *
-securestamps_suite (void)
-{
-  Suite *s = suite_create ("securestamps");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  GST_ELEMENT_REGISTER (rmcsink, NULL);
-  GST_ELEMENT_REGISTER (arcreceiver, NULL);
-  GST_ELEMENT_REGISTER (arcsrc, NULL);
-  GST_ELEMENT_REGISTER (rcprelay, NULL);
-  tcase_add_test (t, test_stamp_counts_on_an_authentic_packet_that_comes_first);
-  tcase_add_test (t, test_media_gets_a_trailer_when_told_and_rtcp_never);
-  tcase_add_test (t, test_sender_with_a_key_obeys_a_relay_without);
-  tcase_add_test (t, test_stock_receiver_gets_packets_without_trailers);
-  return s;
-}
-
-GST_CHECK_MAIN (securestamps);

@@ -23,15 +23,13 @@ static const struct
 
 static SecureContext *sender, *receiver;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   sender = context_of (SECURE_TEST_KEY, TRUE);
   receiver = context_of (SECURE_TEST_KEY, FALSE);
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   secure_context_unref (sender);
   secure_context_unref (receiver);
@@ -78,7 +76,7 @@ check_many (SecureContext * from, SecureContext * to, guint behind_index_bytes)
   fail_unless_equals_uint64 (secure_stat (to, "rejected"), 2);
 }
 
-GST_START_TEST (test_none_of_many_streams_is_forgotten)
+CLAIMS (test_none_of_many_streams_is_forgotten, G_N_ELEMENTS (kinds))
 {
   SecureSettings settings = {.key = key_of_bytes (kinds[__i__].key_bytes),
     .cipher = kinds[__i__].cipher
@@ -93,10 +91,8 @@ GST_START_TEST (test_none_of_many_streams_is_forgotten)
   settings_clear (&settings);
 }
 
-GST_END_TEST;
-
 /* As much memory as it takes: what was sent is known of those sent last. */
-GST_START_TEST (test_streams_that_were_silent_go_on_ahead_only)
+CLAIM (test_streams_that_were_silent_go_on_ahead_only)
 {
   Sealed other = rtp_of (FIRST, 10);
 
@@ -112,8 +108,6 @@ GST_START_TEST (test_streams_that_were_silent_go_on_ahead_only)
   fail_unless (refuses (sender, other));
 }
 
-GST_END_TEST;
-
 static void
 check_warning (SecureContext * context, const gchar * has)
 {
@@ -123,7 +117,7 @@ check_warning (SecureContext * context, const gchar * has)
   fail_if (secure_context_take_warning (context) != NULL, "it is told twice");
 }
 
-GST_START_TEST (test_stream_beyond_the_limit_is_refused_and_told_once)
+CLAIM (test_stream_beyond_the_limit_is_refused_and_told_once)
 {
   SecureContext *another = context_of (SECURE_TEST_KEY, TRUE);
   Sealed earliest = closed (sender, rtp_of (FIRST, 10)), surplus;
@@ -148,10 +142,8 @@ GST_START_TEST (test_stream_beyond_the_limit_is_refused_and_told_once)
   secure_context_unref (another);
 }
 
-GST_END_TEST;
-
 /* Anybody can write SSRCs; a place is for what is authentic. */
-GST_START_TEST (test_forgeries_of_many_streams_push_none_out)
+CLAIM (test_forgeries_of_many_streams_push_none_out)
 {
   send_on (A, 10000, 70000, 20000);
   secure_context_unref (receiver);
@@ -162,10 +154,8 @@ GST_START_TEST (test_forgeries_of_many_streams_push_none_out)
   fail_unless (opens (receiver, closed (sender, rtp_of (A, 70001))), "its index is forgotten");
 }
 
-GST_END_TEST;
-
 /* Two, because the old key is still in use after one. */
-GST_START_TEST (test_new_keys_make_room)
+CLAIM (test_new_keys_make_room)
 {
   for (guint i = 0; i < SECURE_STREAMS_MAX; i++)
     fail_unless (opens (receiver, closed (sender, rtp_of (FIRST + i, 10))));
@@ -180,14 +170,12 @@ GST_START_TEST (test_new_keys_make_room)
   fail_unless (opens (receiver, closed (sender, rtp_of (FIRST, 12))));
 }
 
-GST_END_TEST;
-
 /* --- skipped numbers --- */
 
 static const guint outages[] = { 32768, 32769, 40000, 65535, 66000, 600000 };
 
 /* The sender sends on, and nothing comes: at 1000 packets a second 40 s are enough. */
-GST_START_TEST (test_receiver_finds_the_stream_after_an_outage)
+CLAIMS (test_receiver_finds_the_stream_after_an_outage, G_N_ELEMENTS (outages))
 {
   const guint64 last = 60000, next = last + outages[__i__];
   Sealed before, reordered;
@@ -205,10 +193,8 @@ GST_START_TEST (test_receiver_finds_the_stream_after_an_outage)
   send_on (A, next + 100 + 20000, next + 300000, 20000);
 }
 
-GST_END_TEST;
-
 /* A forgery in between sets nothing. */
-GST_START_TEST (test_forgery_does_not_keep_a_receiver_from_the_stream)
+CLAIM (test_forgery_does_not_keep_a_receiver_from_the_stream)
 {
   Sealed forged;
 
@@ -226,10 +212,8 @@ GST_START_TEST (test_forgery_does_not_keep_a_receiver_from_the_stream)
   send_on (A, 160000, 400000, 20000);
 }
 
-GST_END_TEST;
-
 /* What upstream dropped, with renumber=false: 64 packets are refused, and not 25,000. */
-GST_START_TEST (test_sender_goes_on_after_numbers_were_skipped)
+CLAIMS (test_sender_goes_on_after_numbers_were_skipped, G_N_ELEMENTS (outages))
 {
   const guint64 next = 60000 + outages[__i__] % 0x10000;
   guint refused = 0;
@@ -245,10 +229,8 @@ GST_START_TEST (test_sender_goes_on_after_numbers_were_skipped)
   send_on (A, next + 20000, next + 200000, 20000);
 }
 
-GST_END_TEST;
-
 /* More than one message names. */
-GST_START_TEST (test_late_receiver_learns_of_all_streams)
+CLAIM (test_late_receiver_learns_of_all_streams)
 {
   const guint n = 50;
   SecureContext *late = context_of (SECURE_TEST_KEY, FALSE);
@@ -262,11 +244,9 @@ GST_START_TEST (test_late_receiver_learns_of_all_streams)
   secure_context_unref (late);
 }
 
-GST_END_TEST;
-
 /* --- the end of the numbers of SRTCP --- */
 
-GST_START_TEST (test_end_of_srtcp_is_told_before_and_nothing_leaves_after)
+CLAIM (test_end_of_srtcp_is_told_before_and_nothing_leaves_after)
 {
   closed (sender, rtcp_of (A));
   secure_context_skip_rtcp (sender, A, SECURE_RTCP_PKTS_WARN - 1);
@@ -288,30 +268,3 @@ GST_START_TEST (test_end_of_srtcp_is_told_before_and_nothing_leaves_after)
   closed (sender, rtcp_of (A));
   fail_if (secure_context_take_warning (sender) != NULL);
 }
-
-GST_END_TEST;
-
-static Suite *
-securestreams_suite (void)
-{
-  Suite *s = suite_create ("securestreams");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, teardown);
-  tcase_add_loop_test (t, test_none_of_many_streams_is_forgotten, 0, G_N_ELEMENTS (kinds));
-  tcase_add_test (t, test_streams_that_were_silent_go_on_ahead_only);
-  tcase_add_test (t, test_stream_beyond_the_limit_is_refused_and_told_once);
-  tcase_add_test (t, test_forgeries_of_many_streams_push_none_out);
-  tcase_add_test (t, test_new_keys_make_room);
-  tcase_add_loop_test (t, test_receiver_finds_the_stream_after_an_outage, 0,
-      G_N_ELEMENTS (outages));
-  tcase_add_test (t, test_forgery_does_not_keep_a_receiver_from_the_stream);
-  tcase_add_loop_test (t, test_sender_goes_on_after_numbers_were_skipped, 0,
-      G_N_ELEMENTS (outages));
-  tcase_add_test (t, test_late_receiver_learns_of_all_streams);
-  tcase_add_test (t, test_end_of_srtcp_is_told_before_and_nothing_leaves_after);
-  return s;
-}
-
-GST_CHECK_MAIN (securestreams);

@@ -3,10 +3,7 @@
 
 /* Who is the sender: gst/arcsrc/senderlatch.c in virtual time. */
 #include "arcsrc/senderlatch.h"
-
-#include <gst/check/gstcheck.h>
-
-#include <gst/check/gstcheck.h>
+#include "claim.h"
 
 typedef struct
 {
@@ -60,7 +57,7 @@ check_verdict (Latch * l, GSocketAddress * from, SenderPacket packet, gboolean f
       expected);
 }
 
-GST_START_TEST (test_latch_knows_an_address_by_value)
+CLAIM (test_latch_knows_an_address_by_value)
 {
   Latch l;
 
@@ -73,9 +70,7 @@ GST_START_TEST (test_latch_knows_an_address_by_value)
   latch_close (&l);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_latch_holds_for_a_proven_sender_until_exactly_the_release_time)
+CLAIM (test_latch_holds_for_a_proven_sender_until_exactly_the_release_time)
 {
   Latch l;
 
@@ -92,9 +87,7 @@ GST_START_TEST (test_latch_holds_for_a_proven_sender_until_exactly_the_release_t
   latch_close (&l);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_latch_holds_for_an_unproven_sender_by_what_it_sent)
+CLAIM (test_latch_holds_for_an_unproven_sender_by_what_it_sent)
 {
   RcTime now = 0;
   Latch l;
@@ -115,9 +108,7 @@ GST_START_TEST (test_latch_holds_for_an_unproven_sender_by_what_it_sent)
   latch_close (&l);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_latch_follows_only_media_of_the_same_ssrc_or_the_cookie)
+CLAIM (test_latch_follows_only_media_of_the_same_ssrc_or_the_cookie)
 {
   Latch l;
 
@@ -135,9 +126,7 @@ GST_START_TEST (test_latch_follows_only_media_of_the_same_ssrc_or_the_cookie)
   latch_close (&l);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_latch_is_free_after_the_bye_of_the_proven_sender)
+CLAIM (test_latch_is_free_after_the_bye_of_the_proven_sender)
 {
   Latch l;
 
@@ -154,9 +143,7 @@ GST_START_TEST (test_latch_is_free_after_the_bye_of_the_proven_sender)
   latch_close (&l);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bye_without_the_cookie_or_before_more_media_frees_nothing)
+CLAIM (test_bye_without_the_cookie_or_before_more_media_frees_nothing)
 {
   Latch l;
 
@@ -171,10 +158,8 @@ GST_START_TEST (test_bye_without_the_cookie_or_before_more_media_frees_nothing)
   latch_close (&l);
 }
 
-GST_END_TEST;
-
 /* At its end as at its stop. */
-GST_START_TEST (test_bye_of_who_has_no_place_takes_none)
+CLAIM (test_bye_of_who_has_no_place_takes_none)
 {
   Latch l;
 
@@ -186,9 +171,7 @@ GST_START_TEST (test_bye_of_who_has_no_place_takes_none)
   latch_close (&l);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_latch_takes_nobody_by_media_that_was_not_announced)
+CLAIM (test_latch_takes_nobody_by_media_that_was_not_announced)
 {
   Latch l;
 
@@ -203,25 +186,3 @@ GST_START_TEST (test_latch_takes_nobody_by_media_that_was_not_announced)
   check_verdict (&l, l.home, odd_media, FALSE, 0, SENDER_LATCH_TAKEN);
   latch_close (&l);
 }
-
-GST_END_TEST;
-
-static Suite *
-senderlatch_suite (void)
-{
-  Suite *suite = suite_create ("senderlatch");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_latch_knows_an_address_by_value);
-  tcase_add_test (general, test_latch_holds_for_a_proven_sender_until_exactly_the_release_time);
-  tcase_add_test (general, test_latch_holds_for_an_unproven_sender_by_what_it_sent);
-  tcase_add_test (general, test_latch_follows_only_media_of_the_same_ssrc_or_the_cookie);
-  tcase_add_test (general, test_latch_is_free_after_the_bye_of_the_proven_sender);
-  tcase_add_test (general, test_bye_without_the_cookie_or_before_more_media_frees_nothing);
-  tcase_add_test (general, test_bye_of_who_has_no_place_takes_none);
-  tcase_add_test (general, test_latch_takes_nobody_by_media_that_was_not_announced);
-  return suite;
-}
-
-GST_CHECK_MAIN (senderlatch);

@@ -98,7 +98,7 @@ assert_stats (Fixture * f, guint64 in, guint64 dropped, guint64 packets)
   fail_unless_equals_uint64 (stats.packets_dropped, packets);
 }
 
-GST_START_TEST (test_all_leaves_in_order_when_nothing_is_shed)
+CLAIM (test_all_leaves_in_order_when_nothing_is_shed)
 {
   const guint32 expect[] = { 1, 2, 3 };
   Fixture f;
@@ -114,9 +114,7 @@ GST_START_TEST (test_all_leaves_in_order_when_nothing_is_shed)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_delta_frames_are_dropped_until_a_keyframe_comes)
+CLAIM (test_delta_frames_are_dropped_until_a_keyframe_comes)
 {
   const guint32 expect[] = { 1, 5, 6 };
   Fixture f;
@@ -139,9 +137,7 @@ GST_START_TEST (test_delta_frames_are_dropped_until_a_keyframe_comes)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_frame_that_began_to_leave_is_finished)
+CLAIM (test_frame_that_began_to_leave_is_finished)
 {
   const guint32 expect[] = { 2 };
   guint16 seq;
@@ -160,10 +156,8 @@ GST_START_TEST (test_frame_that_began_to_leave_is_finished)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
 /* Else the stream would stand for what is left of a second. */
-GST_START_TEST (test_a_keyframe_that_came_lets_the_next_be_asked_for)
+CLAIM (test_a_keyframe_that_came_lets_the_next_be_asked_for)
 {
   Fixture f;
 
@@ -183,10 +177,8 @@ GST_START_TEST (test_a_keyframe_that_came_lets_the_next_be_asked_for)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
 /* rtpulpfecenc sets no flag on what it adds to a frame. */
-GST_START_TEST (test_fec_behind_a_frame_is_no_keyframe)
+CLAIM (test_fec_behind_a_frame_is_no_keyframe)
 {
   Fixture f;
   GstBuffer *fec;
@@ -207,10 +199,8 @@ GST_START_TEST (test_fec_behind_a_frame_is_no_keyframe)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
 /* Its encoder may be gone; the one that is left would be asked each second for ever. */
-GST_START_TEST (test_a_stream_that_ended_awaits_no_keyframe)
+CLAIM (test_a_stream_that_ended_awaits_no_keyframe)
 {
   guint asked = 0;
   Fixture f;
@@ -229,9 +219,7 @@ GST_START_TEST (test_a_stream_that_ended_awaits_no_keyframe)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_stream_that_ended_has_no_share)
+CLAIM (test_a_stream_that_ended_has_no_share)
 {
   guint32 ssrcs[2];
   gdouble shares[2];
@@ -249,9 +237,7 @@ GST_START_TEST (test_a_stream_that_ended_has_no_share)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_new_keyframe_replaces_what_waits_before_it)
+CLAIM (test_new_keyframe_replaces_what_waits_before_it)
 {
   const guint32 expect[] = { 4, 5 };
   Fixture f;
@@ -269,9 +255,7 @@ GST_START_TEST (test_new_keyframe_replaces_what_waits_before_it)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_audio_is_not_dropped_because_of_video)
+CLAIM (test_audio_is_not_dropped_because_of_video)
 {
   Fixture f;
   guint i, audio = 0;
@@ -291,9 +275,7 @@ GST_START_TEST (test_audio_is_not_dropped_because_of_video)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_oldest_go_first_where_every_frame_stands_alone)
+CLAIM (test_oldest_go_first_where_every_frame_stands_alone)
 {
   const guint32 expect[] = { 7, 8, 9 };
   Fixture f;
@@ -308,9 +290,7 @@ GST_START_TEST (test_oldest_go_first_where_every_frame_stands_alone)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_waiting_for_a_keyframe_ends_some_time)
+CLAIM (test_waiting_for_a_keyframe_ends_some_time)
 {
   Fixture f;
 
@@ -328,9 +308,7 @@ GST_START_TEST (test_waiting_for_a_keyframe_ends_some_time)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_closed_queue_takes_nothing_and_then_awaits_a_keyframe)
+CLAIM (test_closed_queue_takes_nothing_and_then_awaits_a_keyframe)
 {
   const guint32 expect[] = { 5 };
   Fixture f;
@@ -352,9 +330,7 @@ GST_START_TEST (test_closed_queue_takes_nothing_and_then_awaits_a_keyframe)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_flush_forgets_and_numbers_go_on)
+CLAIM (test_flush_forgets_and_numbers_go_on)
 {
   const guint32 expect[] = { 3 };
   guint16 seq;
@@ -371,9 +347,7 @@ GST_START_TEST (test_flush_forgets_and_numbers_go_on)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_that_could_not_be_sent_are_numbered_again)
+CLAIM (test_packets_that_could_not_be_sent_are_numbered_again)
 {
   const guint32 expect[] = { 3 };
   guint16 seq;
@@ -394,9 +368,7 @@ GST_START_TEST (test_packets_that_could_not_be_sent_are_numbered_again)
   send_queue_free (f.queue);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_more_flows_than_are_remembered_still_pass)
+CLAIM (test_more_flows_than_are_remembered_still_pass)
 {
   Fixture f;
   guint i;
@@ -412,32 +384,3 @@ GST_START_TEST (test_more_flows_than_are_remembered_still_pass)
   }
   send_queue_free (f.queue);
 }
-
-GST_END_TEST;
-
-static Suite *
-sendqueue_suite (void)
-{
-  Suite *suite = suite_create ("sendqueue");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_all_leaves_in_order_when_nothing_is_shed);
-  tcase_add_test (general, test_delta_frames_are_dropped_until_a_keyframe_comes);
-  tcase_add_test (general, test_frame_that_began_to_leave_is_finished);
-  tcase_add_test (general, test_a_keyframe_that_came_lets_the_next_be_asked_for);
-  tcase_add_test (general, test_fec_behind_a_frame_is_no_keyframe);
-  tcase_add_test (general, test_a_stream_that_ended_awaits_no_keyframe);
-  tcase_add_test (general, test_a_stream_that_ended_has_no_share);
-  tcase_add_test (general, test_new_keyframe_replaces_what_waits_before_it);
-  tcase_add_test (general, test_audio_is_not_dropped_because_of_video);
-  tcase_add_test (general, test_oldest_go_first_where_every_frame_stands_alone);
-  tcase_add_test (general, test_waiting_for_a_keyframe_ends_some_time);
-  tcase_add_test (general, test_closed_queue_takes_nothing_and_then_awaits_a_keyframe);
-  tcase_add_test (general, test_flush_forgets_and_numbers_go_on);
-  tcase_add_test (general, test_packets_that_could_not_be_sent_are_numbered_again);
-  tcase_add_test (general, test_more_flows_than_are_remembered_still_pass);
-  return suite;
-}
-
-GST_CHECK_MAIN (sendqueue);

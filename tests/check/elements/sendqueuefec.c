@@ -158,7 +158,7 @@ assert_mends (Fixture * f, guint lost)
   gst_buffer_unref (mended);
 }
 
-GST_START_TEST (test_fec_mends_a_loss_after_frames_were_dropped)
+CLAIM (test_fec_mends_a_loss_after_frames_were_dropped)
 {
   Fixture f;
 
@@ -170,9 +170,7 @@ GST_START_TEST (test_fec_mends_a_loss_after_frames_were_dropped)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fec_names_the_numbers_with_which_its_frame_left)
+CLAIM (test_fec_names_the_numbers_with_which_its_frame_left)
 {
   SendQueueStats stats;
   guint8 base[2];
@@ -192,10 +190,8 @@ GST_START_TEST (test_fec_names_the_numbers_with_which_its_frame_left)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* A keyframe is awaited, and its first packets do not look like one. */
-GST_START_TEST (test_fec_of_a_frame_that_lost_its_head_is_dropped)
+CLAIM (test_fec_of_a_frame_that_lost_its_head_is_dropped)
 {
   SendQueueStats stats;
   Fixture f;
@@ -222,9 +218,7 @@ GST_START_TEST (test_fec_of_a_frame_that_lost_its_head_is_dropped)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fec_of_packets_that_were_enlarged_is_dropped)
+CLAIM (test_fec_of_packets_that_were_enlarged_is_dropped)
 {
   SendQueueStats stats;
   Fixture f;
@@ -239,9 +233,7 @@ GST_START_TEST (test_fec_of_packets_that_were_enlarged_is_dropped)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_encoder_made_fec)
+CLAIM (test_no_encoder_made_fec)
 {
   Fixture f;
 
@@ -253,22 +245,3 @@ GST_START_TEST (test_no_encoder_made_fec)
   fail_unless_equals_int (send_queue_made_bytes (f.queue), 0);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-sendqueuefec_suite (void)
-{
-  Suite *suite = suite_create ("sendqueuefec");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_fec_mends_a_loss_after_frames_were_dropped);
-  tcase_add_test (general, test_fec_names_the_numbers_with_which_its_frame_left);
-  tcase_add_test (general, test_fec_of_a_frame_that_lost_its_head_is_dropped);
-  tcase_add_test (general, test_fec_of_packets_that_were_enlarged_is_dropped);
-  tcase_add_test (general, test_no_encoder_made_fec);
-  return suite;
-}
-
-GST_CHECK_MAIN (sendqueuefec);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
-
 #include "arcreceiver/sourcetable.h"
+#include "claim.h"
 #include "rtp/rtcpwriter.h"
 
 #define PACKETS 200
@@ -36,16 +35,14 @@ report_about (guint n_sources)
   return size;
 }
 
-GST_START_TEST (test_one_source_has_all_its_arrivals_listed)
+CLAIM (test_one_source_has_all_its_arrivals_listed)
 {
   report_about (1);
   fail_unless_equals_int (reports[0].arrivals.n, PACKETS);
   fail_unless_equals_int (reports[0].arrivals.stride_log2, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_lists_of_several_sources_share_a_datagram)
+CLAIM (test_lists_of_several_sources_share_a_datagram)
 {
   for (guint n = 2; n <= 11; n++) {
     gsize size = report_about (n);
@@ -59,28 +56,9 @@ GST_START_TEST (test_lists_of_several_sources_share_a_datagram)
   fail_unless_equals_int (reports[3].arrivals.n, PACKETS / 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_so_many_sources_that_no_list_fits_are_still_reported)
+CLAIM (test_so_many_sources_that_no_list_fits_are_still_reported)
 {
   report_about (SOURCE_TABLE_SIZE);
   fail_unless_equals_int (reports[SOURCE_TABLE_SIZE - 1].received_pkts, PACKETS);
   fail_unless_equals_int (reports[SOURCE_TABLE_SIZE - 1].arrivals.n, 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-sourcetable_suite (void)
-{
-  Suite *s = suite_create ("sourcetable");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_one_source_has_all_its_arrivals_listed);
-  tcase_add_test (tc, test_lists_of_several_sources_share_a_datagram);
-  tcase_add_test (tc, test_so_many_sources_that_no_list_fits_are_still_reported);
-  return s;
-}
-
-GST_CHECK_MAIN (sourcetable);

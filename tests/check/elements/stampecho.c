@@ -50,7 +50,7 @@ echo (Fixture * f, const Datagram * last, guint64 offered_bps)
   wait_until (stat_of (f, "reports-received") == before + 1);
 }
 
-GST_START_TIMED_TEST (test_sender_claims_its_round_trip_and_the_time_between_reports)
+TIMED_CLAIM (test_sender_claims_its_round_trip_and_the_time_between_reports)
 {
   const guint8 *stamp;
   RcTime between;
@@ -72,9 +72,7 @@ GST_START_TIMED_TEST (test_sender_claims_its_round_trip_and_the_time_between_rep
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_other_laws_stamp_nothing)
+CLAIM (test_other_laws_stamp_nothing)
 {
   Datagram d;
   Fixture f;
@@ -84,9 +82,7 @@ GST_START_TEST (test_other_laws_stamp_nothing)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sender_obeys_within_its_own_limits)
+CLAIM (test_sender_obeys_within_its_own_limits)
 {
   static const struct { guint64 offered, rate; } rows[] = {
     {300000, 300000}, {1, MIN_BPS}, {400000, 400000}, {0, 400000},
@@ -105,8 +101,6 @@ GST_START_TEST (test_sender_obeys_within_its_own_limits)
   fail_unless (stat_of (&f, "rate") <= MAX_BPS);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
 
 /* --- arcreceiver --- */
 
@@ -161,7 +155,7 @@ echoed_bps (GstHarness * h, GstBuffer * packet)
   return feedback.reports[0].explicit_rate_bps;
 }
 
-GST_START_TEST (test_receiver_echoes_the_last_stamp_and_bounds_it)
+CLAIM (test_receiver_echoes_the_last_stamp_and_bounds_it)
 {
   GstHarness *h = receiver_new ("application/x-rtp, media=video, clock-rate=90000, payload=96");
 
@@ -177,9 +171,7 @@ GST_START_TEST (test_receiver_echoes_the_last_stamp_and_bounds_it)
   receiver_free (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_receiver_finds_the_stamp_by_the_id_of_its_caps)
+CLAIM (test_receiver_finds_the_stamp_by_the_id_of_its_caps)
 {
   GstHarness *h = receiver_new ("application/x-rtp, media=video, clock-rate=90000, payload=96, "
       "extmap-5=(string)" RATE_STAMP_URI);
@@ -189,10 +181,8 @@ GST_START_TEST (test_receiver_finds_the_stamp_by_the_id_of_its_caps)
   receiver_free (h);
 }
 
-GST_END_TEST;
-
 /* As arcsrc does under SRTP. */
-GST_START_TEST (test_receiver_echoes_what_relays_stamped_behind_the_packet)
+CLAIM (test_receiver_echoes_what_relays_stamped_behind_the_packet)
 {
   GstHarness *h = receiver_new ("application/x-rtp, media=video, clock-rate=90000, payload=96");
   GstBuffer *packet = rtp_new (SSRC, 1, 0, FALSE, PACKET_BYTES);
@@ -203,23 +193,3 @@ GST_START_TEST (test_receiver_echoes_what_relays_stamped_behind_the_packet)
   fail_unless_equals_uint64 (echoed_bps (h, rtp_new (SSRC, 3, 0, FALSE, PACKET_BYTES)), 0);
   receiver_free (h);
 }
-
-GST_END_TEST;
-
-static Suite *
-stampecho_suite (void)
-{
-  Suite *s = suite_create ("stampecho");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_sender_claims_its_round_trip_and_the_time_between_reports);
-  tcase_add_test (t, test_other_laws_stamp_nothing);
-  tcase_add_test (t, test_sender_obeys_within_its_own_limits);
-  tcase_add_test (t, test_receiver_echoes_the_last_stamp_and_bounds_it);
-  tcase_add_test (t, test_receiver_echoes_what_relays_stamped_behind_the_packet);
-  tcase_add_test (t, test_receiver_finds_the_stamp_by_the_id_of_its_caps);
-  return s;
-}
-
-GST_CHECK_MAIN (stampecho);

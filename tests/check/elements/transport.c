@@ -3,10 +3,11 @@
 
 /* A session over a transport that is no socket: what leaves is kept, what comes is handed over. */
 
-#include <gst/check/gstcheck.h>
 #include <gst/rtp/gstrtpbuffer.h>
 #include <session/rmcsession.h>
 #include <rtp/rtcpwriter.h>
+
+#include "claim.h"
 
 #define SSRC 7
 #define PAYLOAD 1000
@@ -142,7 +143,7 @@ sent (guint n)
   return have;
 }
 
-GST_START_TEST (test_media_leaves_through_any_transport)
+CLAIM (test_media_leaves_through_any_transport)
 {
   RmcSession *session = open_session (G_MAXUINT);
 
@@ -151,10 +152,8 @@ GST_START_TEST (test_media_leaves_through_any_transport)
   close_session (session);
 }
 
-GST_END_TEST;
-
 /* Packet by packet, and each time it says that it is full. */
-GST_START_TEST (test_full_transport_is_asked_again_and_loses_nothing)
+CLAIM (test_full_transport_is_asked_again_and_loses_nothing)
 {
   RmcSession *session = open_session (1);
 
@@ -170,11 +169,9 @@ GST_START_TEST (test_full_transport_is_asked_again_and_loses_nothing)
   close_session (session);
 }
 
-GST_END_TEST;
-
 /* The receiver's first report makes the session tell it what it knows: one RTCP packet through
  * the same transport. */
-GST_START_TEST (test_feedback_that_is_handed_over_is_answered)
+CLAIM (test_feedback_that_is_handed_over_is_answered)
 {
   RcReport report = {.ssrc = SSRC,
       .number = 1,.highest_seq = 4,.arrival_us_remote = 1000,.received_pkts = 5,
@@ -191,10 +188,8 @@ GST_START_TEST (test_feedback_that_is_handed_over_is_answered)
   close_session (session);
 }
 
-GST_END_TEST;
-
 /* Only arcsrc, which sends notices, knows what stands behind a packet. */
-GST_START_TEST (test_transport_with_a_place_for_stamps_is_told_once_the_receiver_knows_of_it)
+CLAIM (test_transport_with_a_place_for_stamps_is_told_once_the_receiver_knows_of_it)
 {
   RmcSession *session = open_session_with (&stamping_funcs, "piqi-rcp", G_MAXUINT);
   RcReport report = {.ssrc = SSRC,
@@ -221,22 +216,3 @@ GST_START_TEST (test_transport_with_a_place_for_stamps_is_told_once_the_receiver
   fail_unless (!g_atomic_int_get (&kept.stamped));
   close_session (session);
 }
-
-GST_END_TEST;
-
-static Suite *
-transport_suite (void)
-{
-  Suite *s = suite_create ("transport");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_media_leaves_through_any_transport);
-  tcase_add_test (t, test_full_transport_is_asked_again_and_loses_nothing);
-  tcase_add_test (t, test_feedback_that_is_handed_over_is_answered);
-  tcase_add_test (t,
-      test_transport_with_a_place_for_stamps_is_told_once_the_receiver_knows_of_it);
-  return s;
-}
-
-GST_CHECK_MAIN (transport);

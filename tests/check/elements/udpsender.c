@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
 #include <net/udpsender.h>
 #include <sys/socket.h>
+
+#include "claim.h"
 
 #ifndef UDP_GRO
 #define UDP_GRO 104
@@ -114,7 +115,7 @@ assert_received (Fixture * f, const guint * bytes, guint n)
 static const guint mixed[] = { 1200, 1200, 1200, 700, 700, 1, 1200, 100, 1200, 1200, 90, 90,
     90, 90, 1472, 12 };
 
-GST_START_TEST (test_cut_by_the_kernel_or_not_the_datagrams_are_the_same_in_the_same_order)
+CLAIM (test_cut_by_the_kernel_or_not_the_datagrams_are_the_same_in_the_same_order)
 {
   guint equal[TRANSPORT_MAX_BATCH], i, memories;
   TransportResult result;
@@ -138,10 +139,8 @@ GST_START_TEST (test_cut_by_the_kernel_or_not_the_datagrams_are_the_same_in_the_
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
 /* A receiver that asks for it gets uncut what was handed over as one. */
-GST_START_TEST (test_packets_of_one_size_are_handed_over_as_one)
+CLAIM (test_packets_of_one_size_are_handed_over_as_one)
 {
   const guint bytes[] = { 1200, 1200, 1200, 1200, 500, 1200 };
   Fixture f;
@@ -158,9 +157,7 @@ GST_START_TEST (test_packets_of_one_size_are_handed_over_as_one)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_kernel_that_does_not_cut_is_asked_once_and_nothing_is_lost)
+CLAIM (test_kernel_that_does_not_cut_is_asked_once_and_nothing_is_lost)
 {
   TransportResult result;
   Fixture f;
@@ -179,9 +176,7 @@ GST_START_TEST (test_kernel_that_does_not_cut_is_asked_once_and_nothing_is_lost)
   fixture_clear (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packet_that_fits_no_datagram_is_an_error_and_the_others_leave)
+CLAIM (test_packet_that_fits_no_datagram_is_an_error_and_the_others_leave)
 {
   const guint bytes[] = { 100, 65530, 200 };
   TransportResult result;
@@ -195,21 +190,3 @@ GST_START_TEST (test_packet_that_fits_no_datagram_is_an_error_and_the_others_lea
   fail_unless_equals_int64 (receive (&f), 200);
   fixture_clear (&f);
 }
-
-GST_END_TEST;
-
-static Suite *
-udpsender_suite (void)
-{
-  Suite *s = suite_create ("udpsender");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_cut_by_the_kernel_or_not_the_datagrams_are_the_same_in_the_same_order);
-  tcase_add_test (tc, test_packets_of_one_size_are_handed_over_as_one);
-  tcase_add_test (tc, test_kernel_that_does_not_cut_is_asked_once_and_nothing_is_lost);
-  tcase_add_test (tc, test_packet_that_fits_no_datagram_is_an_error_and_the_others_leave);
-  return s;
-}
-
-GST_CHECK_MAIN (udpsender);

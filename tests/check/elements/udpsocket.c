@@ -13,16 +13,14 @@ static VethPair net;
 static GSocket *receiver;
 static guint port;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   veth_pair_init (&net);
   port = 0;
   receiver = veth_receiver_socket (&net, VETH_RECEIVER, &port);
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   g_object_unref (receiver);
   veth_pair_clear (&net);
@@ -97,16 +95,14 @@ assert_follows (guint bind_port)
   g_object_unref (socket);
 }
 
-GST_START_TEST (test_socket_follows_a_changed_address_with_its_port)
+CLAIM (test_socket_follows_a_changed_address_with_its_port)
 {
   assert_follows (0);
   assert_follows (7123);
 }
 
-GST_END_TEST;
-
 /* The old address is still there, but the way to the peer leads from another: a VPN came up. */
-GST_START_TEST (test_socket_follows_a_route_that_moved)
+CLAIM (test_socket_follows_a_route_that_moved)
 {
   GSocket *socket = open_to (VETH_RECEIVER, NULL, 0);
 
@@ -119,9 +115,7 @@ GST_START_TEST (test_socket_follows_a_route_that_moved)
   g_object_unref (socket);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_after_a_change_only_the_peer_is_heard)
+CLAIM (test_after_a_change_only_the_peer_is_heard)
 {
   GSocket *socket = open_to (VETH_RECEIVER, NULL, 0), *stranger;
   guint stranger_port = 0;
@@ -140,9 +134,7 @@ GST_START_TEST (test_after_a_change_only_the_peer_is_heard)
   g_object_unref (socket);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_peer_that_cannot_be_reached_is_not_taken)
+CLAIM (test_peer_that_cannot_be_reached_is_not_taken)
 {
   GSocket *socket = open_to (VETH_RECEIVER, NULL, 0);
   GSocketAddress *far = g_inet_socket_address_new_from_string ("192.0.2.1", 5000);
@@ -155,9 +147,7 @@ GST_START_TEST (test_peer_that_cannot_be_reached_is_not_taken)
   g_object_unref (socket);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_socket_that_lost_its_peer_hears_nobody_and_finds_it_again)
+CLAIM (test_socket_that_lost_its_peer_hears_nobody_and_finds_it_again)
 {
   const struct sockaddr nobody = {.sa_family = AF_UNSPEC };
   GSocket *socket = open_to (VETH_RECEIVER, NULL, 7124);
@@ -176,9 +166,7 @@ GST_START_TEST (test_socket_that_lost_its_peer_hears_nobody_and_finds_it_again)
   g_object_unref (socket);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_link_local_addresses_bind_with_their_interface)
+CLAIM (test_link_local_addresses_bind_with_their_interface)
 {
   UdpSocketConfig config = { VETH_RECEIVER_IPV6 "%veth0", 0, VETH_SENDER_IPV6 "%nowhere", 0, -1 };
   GError *error = NULL;
@@ -198,9 +186,7 @@ GST_START_TEST (test_link_local_addresses_bind_with_their_interface)
   g_error_free (error);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_look_up_keeps_an_address_that_is_still_right)
+CLAIM (test_look_up_keeps_an_address_that_is_still_right)
 {
   UdpSocketConfig config = { "localhost", 5000, NULL, 0, -1 };
   GSocketAddress *right = g_inet_socket_address_new_from_string ("127.0.0.1", 5000), *found;
@@ -219,25 +205,3 @@ GST_START_TEST (test_look_up_keeps_an_address_that_is_still_right)
   config.host = "10.0.0.1";
   fail_if (udp_socket_has_name (&config));
 }
-
-GST_END_TEST;
-
-static Suite *
-udpsocket_suite (void)
-{
-  Suite *s = suite_create ("udpsocket");
-  TCase *t = tcase_create ("addresses");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, teardown);
-  tcase_add_test (t, test_socket_follows_a_changed_address_with_its_port);
-  tcase_add_test (t, test_socket_follows_a_route_that_moved);
-  tcase_add_test (t, test_after_a_change_only_the_peer_is_heard);
-  tcase_add_test (t, test_peer_that_cannot_be_reached_is_not_taken);
-  tcase_add_test (t, test_socket_that_lost_its_peer_hears_nobody_and_finds_it_again);
-  tcase_add_test (t, test_link_local_addresses_bind_with_their_interface);
-  tcase_add_test (t, test_look_up_keeps_an_address_that_is_still_right);
-  return s;
-}
-
-VETH_CHECK_MAIN (udpsocket);

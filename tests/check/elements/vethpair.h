@@ -8,9 +8,10 @@
 
 #include <fcntl.h>
 #include <gio/gio.h>
-#include <gst/check/gstcheck.h>
 #include <sched.h>
 #include <unistd.h>
+
+#include "claim.h"
 
 #define VETH_RECEIVER "10.79.0.9"
 #define VETH_SENDER "10.79.0.1" /* at first */
@@ -164,13 +165,9 @@ veth_permitted (void)
   return ok;
 }
 
-/* In place of GST_CHECK_MAIN: skipped where namespaces are not permitted. */
-#define VETH_CHECK_MAIN(name)                                                  \
-int                                                                            \
-main (int argc, char **argv)                                                   \
-{                                                                              \
-  if (!veth_permitted ())                                                      \
-    return VETH_SKIPPED;                                                       \
-  gst_check_init (&argc, &argv);                                               \
-  return gst_check_run_suite (name##_suite (), #name, __FILE__);               \
+/* Skipped where namespaces are not permitted. */
+int
+main (int argc, char **argv)
+{
+  return veth_permitted () ? claim_main (argc, argv) : VETH_SKIPPED;
 }

@@ -3,9 +3,10 @@
 
 /* CoDel [RFC 8289] alone and in the link, and marks. */
 
-#include <gst/check/gstcheck.h>
 #include <link/link.h>
 #include <math.h>
+
+#include "claim.h"
 
 #define N_PKTS 20000
 #define PACKET_BYTES 1250       /* 10 ms at 1 Mbit/s */
@@ -59,7 +60,7 @@ run (const LinkCodelParams *codel, RcTime mark_delay, RcTime spacing, guint n, g
   return self;
 }
 
-GST_START_TEST (test_a_link_with_room_drops_nothing)
+CLAIM (test_a_link_with_room_drops_nothing)
 {
   Outcome *outcome = run (&rfc8289, 0, 10 * RC_MSEC, N_PKTS, 0);
 
@@ -67,9 +68,7 @@ GST_START_TEST (test_a_link_with_room_drops_nothing)
   g_free (outcome);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_burst_shorter_than_the_interval_passes)
+CLAIM (test_a_burst_shorter_than_the_interval_passes)
 {
   Outcome *outcome = run (&rfc8289, 0, 0, 10, 0);
 
@@ -77,9 +76,7 @@ GST_START_TEST (test_a_burst_shorter_than_the_interval_passes)
   g_free (outcome);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_drops_come_by_the_inverse_square_root)
+CLAIM (test_drops_come_by_the_inverse_square_root)
 {
   Outcome *outcome = run (&rfc8289, 0, 5 * RC_MSEC, 1000, 0);
   RcTime due;
@@ -95,9 +92,7 @@ GST_START_TEST (test_drops_come_by_the_inverse_square_root)
   g_free (outcome);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_queue_is_held_however_long_the_overload)
+CLAIM (test_the_queue_is_held_however_long_the_overload)
 {
   Outcome *outcome = run (&rfc8289, 0, 8 * RC_MSEC, N_PKTS, 0);
 
@@ -108,9 +103,7 @@ GST_START_TEST (test_the_queue_is_held_however_long_the_overload)
   g_free (outcome);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_with_ecn_only_what_cannot_be_marked_is_dropped)
+CLAIM (test_with_ecn_only_what_cannot_be_marked_is_dropped)
 {
   LinkCodelParams codel = rfc8289;
   Outcome *outcome;
@@ -131,8 +124,6 @@ GST_START_TEST (test_with_ecn_only_what_cannot_be_marked_is_dropped)
   g_free (outcome);
 }
 
-GST_END_TEST;
-
 /* Lets a packet pass each ms from `from` to `to`; returns when the last drop was and counts
  * them. */
 static RcTime
@@ -150,7 +141,7 @@ feed (LinkCodel *codel, RcTime wait, RcTime from, RcTime to, guint *n)
   return at;
 }
 
-GST_START_TEST (test_a_new_spell_soon_after_resumes_the_rate_of_the_old)
+CLAIM (test_a_new_spell_soon_after_resumes_the_rate_of_the_old)
 {
   LinkCodel codel;
   RcTime first_at, second_at;
@@ -174,9 +165,7 @@ GST_START_TEST (test_a_new_spell_soon_after_resumes_the_rate_of_the_old)
   fail_unless (n == 1 && first_at == 4100 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_single_packet_behind_is_never_too_much)
+CLAIM (test_a_single_packet_behind_is_never_too_much)
 {
   LinkCodel codel;
 
@@ -186,9 +175,7 @@ GST_START_TEST (test_a_single_packet_behind_is_never_too_much)
             false, t), LINK_AQM_PASS);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_marks_tell_who_waited_longer_than_the_threshold)
+CLAIM (test_marks_tell_who_waited_longer_than_the_threshold)
 {
   static const LinkCodelParams off = { .target = 0 };
   Outcome *outcome = run (&off, 30 * RC_MSEC, 5 * RC_MSEC, 20, 1);
@@ -203,9 +190,7 @@ GST_START_TEST (test_marks_tell_who_waited_longer_than_the_threshold)
   g_free (outcome);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_mark_outlives_the_next_link)
+CLAIM (test_a_mark_outlives_the_next_link)
 {
   LinkParams params = { .rate_bps = 1000000, .aqm = { .mark_delay = RC_MSEC } };
   LinkPacket packet = { .size_bytes = 100, .ecn = LINK_ECN_CE };
@@ -216,26 +201,3 @@ GST_START_TEST (test_a_mark_outlives_the_next_link)
   fail_unless (link_deliver (&link, RC_SECOND) == &packet && packet.ecn == LINK_ECN_CE);
   fail_unless_equals_uint64 (link.queues.marked_pkts, 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-codel_suite (void)
-{
-  Suite *s = suite_create ("codel");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_a_link_with_room_drops_nothing);
-  tcase_add_test (tc, test_a_burst_shorter_than_the_interval_passes);
-  tcase_add_test (tc, test_drops_come_by_the_inverse_square_root);
-  tcase_add_test (tc, test_the_queue_is_held_however_long_the_overload);
-  tcase_add_test (tc, test_with_ecn_only_what_cannot_be_marked_is_dropped);
-  tcase_add_test (tc, test_a_new_spell_soon_after_resumes_the_rate_of_the_old);
-  tcase_add_test (tc, test_a_single_packet_behind_is_never_too_much);
-  tcase_add_test (tc, test_marks_tell_who_waited_longer_than_the_threshold);
-  tcase_add_test (tc, test_a_mark_outlives_the_next_link);
-  return s;
-}
-
-GST_CHECK_MAIN (codel);

@@ -3,8 +3,9 @@
 
 /* DualPI2 [RFC 9332] alone and in the link. */
 
-#include <gst/check/gstcheck.h>
 #include <link/link.h>
+
+#include "claim.h"
 
 #define MBPS UINT64_C (1000000)
 #define N_PKTS 60000
@@ -15,16 +16,14 @@ static const LinkDualpi2Params *const rfc9332 = &LINK_DUALPI2_RFC9332;
 
 static LinkPacket packets[N_PKTS];
 
-GST_START_TEST (test_ect1_and_ce_are_scalable_the_rest_is_classic)
+CLAIM (test_ect1_and_ce_are_scalable_the_rest_is_classic)
 {
   fail_unless (link_dualpi2_is_l (LINK_ECN_ECT1) && link_dualpi2_is_l (LINK_ECN_CE));
   fail_if (link_dualpi2_is_l (LINK_ECN_ECT0) || link_dualpi2_is_l (LINK_ECN_NOT_ECT));
 }
 
-GST_END_TEST;
-
 /* [RFC 9332 A.1, dualpi2_update] with alpha = 0.15 Hz and beta = 3 Hz. */
-GST_START_TEST (test_the_base_probability_integrates_the_wait_over_the_target)
+CLAIM (test_the_base_probability_integrates_the_wait_over_the_target)
 {
   LinkDualpi2 aqm;
   gdouble p = 0;
@@ -49,9 +48,7 @@ GST_START_TEST (test_the_base_probability_integrates_the_wait_over_the_target)
   fail_unless (aqm.p > 0, "after a long rest it updates as before");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_one_late_update_is_as_good_as_many_in_time)
+CLAIM (test_one_late_update_is_as_good_as_many_in_time)
 {
   LinkDualpi2 late, timely;
 
@@ -62,8 +59,6 @@ GST_START_TEST (test_one_late_update_is_as_good_as_many_in_time)
   link_dualpi2_update (&late, rfc9332, 50 * RC_MSEC, 300 * RC_MSEC);
   fail_unless (late.p > 0 && late.p == timely.p);
 }
-
-GST_END_TEST;
 
 /* Share of 10,000 packets that are marked; dropped ones count as 1000. */
 static gdouble
@@ -92,7 +87,7 @@ share_of_c (gdouble p, LinkEcn ecn, LinkAqmVerdict wanted)
 }
 
 /* [RFC 9332 A.1, laqm]: minTh 0.8 ms, range 0.4 ms. */
-GST_START_TEST (test_the_native_ramp_marks_around_a_millisecond)
+CLAIM (test_the_native_ramp_marks_around_a_millisecond)
 {
   fail_unless (share_of_l (0, 800 * RC_USEC, 5) == 0);
   fail_unless (ABS (share_of_l (0, 900 * RC_USEC, 5) - 0.25) < 0.001);
@@ -101,10 +96,8 @@ GST_START_TEST (test_the_native_ramp_marks_around_a_millisecond)
   fail_unless (share_of_l (0, 100 * RC_MSEC, 0) == 0, "Th_len: one packet is no queue");
 }
 
-GST_END_TEST;
-
 /* [RFC 9332 eq. 1]: p_C = (p_CL / k)^2; [A.1]: p_C = p'^2, p_CL = 2 p', p_L = max (p'_L, p_CL). */
-GST_START_TEST (test_classic_signals_are_the_square_of_half_the_scalable_ones)
+CLAIM (test_classic_signals_are_the_square_of_half_the_scalable_ones)
 {
   static const gdouble ps[] = { 0.02, 0.1, 0.2, 0.45 };
 
@@ -118,10 +111,8 @@ GST_START_TEST (test_classic_signals_are_the_square_of_half_the_scalable_ones)
   }
 }
 
-GST_END_TEST;
-
 /* [RFC 9332 A.2]: p_Lmax = 1, p_Cmax = 1 / 4. */
-GST_START_TEST (test_overload_drops_from_both_queues_what_could_be_marked_too)
+CLAIM (test_overload_drops_from_both_queues_what_could_be_marked_too)
 {
   fail_unless (ABS (share_of_c (0.6, LINK_ECN_ECT0, LINK_AQM_DROP) - 0.36) < 0.001);
   fail_unless (share_of_c (0.6, LINK_ECN_ECT0, LINK_AQM_MARK) == 0);
@@ -129,9 +120,7 @@ GST_START_TEST (test_overload_drops_from_both_queues_what_could_be_marked_too)
   fail_unless (ABS (share_of_l (0.6, 0, 5) - (360 + 0.64)) < 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_busy_l_leaves_a_tenth_to_c_and_an_idle_one_everything)
+CLAIM (test_a_busy_l_leaves_a_tenth_to_c_and_an_idle_one_everything)
 {
   LinkPacket l = { .size_bytes = 1500 }, c = { .size_bytes = 500 };
   LinkDualpi2 aqm;
@@ -147,8 +136,6 @@ GST_START_TEST (test_a_busy_l_leaves_a_tenth_to_c_and_an_idle_one_everything)
   }
   fail_unless (ABS (bytes[0] / (bytes[0] + bytes[1]) - 0.1) < 0.001);
 }
-
-GST_END_TEST;
 
 /* What a share of a link's packets met. */
 typedef struct
@@ -194,7 +181,7 @@ run (LinkEcn c_ecn, RcTime c_spacing, RcTime l_spacing, Met *c, Met *l)
   }
 }
 
-GST_START_TEST (test_too_much_classic_traffic_is_dropped_down_to_the_target)
+CLAIM (test_too_much_classic_traffic_is_dropped_down_to_the_target)
 {
   Met c, l;
 
@@ -205,9 +192,7 @@ GST_START_TEST (test_too_much_classic_traffic_is_dropped_down_to_the_target)
   fail_unless_equals_int (c.marked, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_scalable_packets_do_not_wait_behind_classic_ones)
+CLAIM (test_scalable_packets_do_not_wait_behind_classic_ones)
 {
   Met c, l;
 
@@ -220,9 +205,7 @@ GST_START_TEST (test_scalable_packets_do_not_wait_behind_classic_ones)
   fail_unless (l.marked > 0.3 * l.delivered, "%u of %u", l.marked, l.delivered);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_packet_is_lost_or_doubled_with_two_queues)
+CLAIM (test_no_packet_is_lost_or_doubled_with_two_queues)
 {
   LinkParams params = { .rate_bps = 10 * MBPS, .queue_pkts = 60 };
   guint64 random = 3, out = 0, refused = 0;
@@ -248,27 +231,3 @@ GST_START_TEST (test_no_packet_is_lost_or_doubled_with_two_queues)
   }
   fail_unless (link.queues.aqm_dropped_pkts > 0 && link.queues.marked_pkts > 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-dualpi2_suite (void)
-{
-  Suite *s = suite_create ("dualpi2");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_ect1_and_ce_are_scalable_the_rest_is_classic);
-  tcase_add_test (tc, test_the_base_probability_integrates_the_wait_over_the_target);
-  tcase_add_test (tc, test_one_late_update_is_as_good_as_many_in_time);
-  tcase_add_test (tc, test_the_native_ramp_marks_around_a_millisecond);
-  tcase_add_test (tc, test_classic_signals_are_the_square_of_half_the_scalable_ones);
-  tcase_add_test (tc, test_overload_drops_from_both_queues_what_could_be_marked_too);
-  tcase_add_test (tc, test_a_busy_l_leaves_a_tenth_to_c_and_an_idle_one_everything);
-  tcase_add_test (tc, test_too_much_classic_traffic_is_dropped_down_to_the_target);
-  tcase_add_test (tc, test_scalable_packets_do_not_wait_behind_classic_ones);
-  tcase_add_test (tc, test_no_packet_is_lost_or_doubled_with_two_queues);
-  return s;
-}
-
-GST_CHECK_MAIN (dualpi2);

@@ -4,7 +4,7 @@
 /* The emulator as a process on loopback, with a sender and a receiver around it. */
 #pragma once
 
-#include <gst/check/gstcheck.h>
+#include "claim.h"
 
 #define MAX_GOT 8192
 #define DATAGRAM_BYTES 972

@@ -3,8 +3,9 @@
 
 /* Loss in bursts, and a route that changes. */
 
-#include <gst/check/gstcheck.h>
 #include <link/link.h>
+
+#include "claim.h"
 
 #define N_ARRIVALS 200000
 
@@ -30,7 +31,7 @@ lose (const LinkParams *params, guint64 seed, gdouble *ratio, gdouble *length)
   *length = bursts > 0 ? (gdouble) n / bursts : 0;
 }
 
-GST_START_TEST (test_bursts_have_their_mean_ratio_and_length)
+CLAIM (test_bursts_have_their_mean_ratio_and_length)
 {
   static const gdouble cases[][2] = { {0.01, 5}, {0.05, 10}, {0.2, 1.25}, {0.5, 1}, {0.2, 50} };
   gdouble ratio, length;
@@ -44,9 +45,7 @@ GST_START_TEST (test_bursts_have_their_mean_ratio_and_length)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bursts_repeat_by_seed_and_add_to_independent_loss)
+CLAIM (test_bursts_repeat_by_seed_and_add_to_independent_loss)
 {
   static gboolean independent[N_ARRIVALS], bursts[N_ARRIVALS];
   LinkParams params = { .loss_ratio = 0.03 };
@@ -66,9 +65,7 @@ GST_START_TEST (test_bursts_repeat_by_seed_and_add_to_independent_loss)
   fail_if (memcmp (lost, bursts, sizeof lost) == 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_shorter_route_does_not_overtake)
+CLAIM (test_a_shorter_route_does_not_overtake)
 {
   LinkParams params = { .delay = 50 * RC_MSEC };
   LinkPacket packets[60];
@@ -92,20 +89,3 @@ GST_START_TEST (test_a_shorter_route_does_not_overtake)
     fail_unless_equals_int64 (delay, i < 20 ? 50 * RC_MSEC : i < 40 ? shorter : 80 * RC_MSEC);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-impairments_suite (void)
-{
-  Suite *s = suite_create ("impairments");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_bursts_have_their_mean_ratio_and_length);
-  tcase_add_test (tc, test_bursts_repeat_by_seed_and_add_to_independent_loss);
-  tcase_add_test (tc, test_a_shorter_route_does_not_overtake);
-  return s;
-}
-
-GST_CHECK_MAIN (impairments);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
-
+#include "claim.h"
 #include "ipheader.h"
 
 /* UDP from 10.77.1.2:5000 to 10.77.2.3:6000, ECT(0), correct header checksum. */
@@ -30,7 +29,7 @@ header_sum (const guint8 *bytes)
   return (sum & 0xffff) + (sum >> 16);
 }
 
-GST_START_TEST (test_flows_are_named)
+CLAIM (test_flows_are_named)
 {
   guint8 bytes[sizeof ipv4];
   IpHeader header;
@@ -48,9 +47,7 @@ GST_START_TEST (test_flows_are_named)
   fail_unless_equals_string (ip_header_flow (&header), "icmp 10.77.1.2 10.77.2.3");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_is_no_whole_packet_is_refused)
+CLAIM (test_what_is_no_whole_packet_is_refused)
 {
   guint8 bytes[sizeof ipv6];
   IpHeader header;
@@ -67,9 +64,7 @@ GST_START_TEST (test_what_is_no_whole_packet_is_refused)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_marks_keep_the_checksum_and_the_rest)
+CLAIM (test_marks_keep_the_checksum_and_the_rest)
 {
   guint8 bytes[sizeof ipv6];
 
@@ -92,20 +87,3 @@ GST_START_TEST (test_marks_keep_the_checksum_and_the_rest)
   fail_unless (bytes[0] == 0x6b && bytes[1] == 0xb0);
   fail_unless (memcmp (bytes + 2, ipv6 + 2, sizeof ipv6 - 2) == 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-ipheader_suite (void)
-{
-  Suite *s = suite_create ("ipheader");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_flows_are_named);
-  tcase_add_test (tc, test_what_is_no_whole_packet_is_refused);
-  tcase_add_test (tc, test_marks_keep_the_checksum_and_the_rest);
-  return s;
-}
-
-GST_CHECK_MAIN (ipheader);

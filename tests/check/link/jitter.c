@@ -3,8 +3,9 @@
 
 /* Exponential jitter, and packets that overtake. */
 
-#include <gst/check/gstcheck.h>
 #include <link/link.h>
+
+#include "claim.h"
 
 #define MBPS UINT64_C (1000000)
 #define N_PKTS 20000
@@ -35,7 +36,7 @@ pass (Link *link, RcTime spacing, LinkPacket **out)
   return n;
 }
 
-GST_START_TEST (test_jitter_with_a_mean_is_exponential)
+CLAIM (test_jitter_with_a_mean_is_exponential)
 {
   LinkParams params = { .delay = 50 * RC_MSEC, .jitter_mean = 10 * RC_MSEC };
   gdouble sum = 0, squares = 0, over = 0;
@@ -61,9 +62,7 @@ GST_START_TEST (test_jitter_with_a_mean_is_exponential)
   fail_unless (ABS (over / N_PKTS - 0.0498) < 0.005, "%f", over / N_PKTS);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_exponential_jitter_keeps_the_order_unless_told_otherwise)
+CLAIM (test_exponential_jitter_keeps_the_order_unless_told_otherwise)
 {
   LinkParams params = { .rate_bps = 10 * MBPS, .delay = 25 * RC_MSEC, .jitter_mean = 10 * RC_MSEC };
   LinkPacket **out = g_new0 (LinkPacket *, N_PKTS);
@@ -85,11 +84,9 @@ GST_START_TEST (test_exponential_jitter_keeps_the_order_unless_told_otherwise)
   g_free (out);
 }
 
-GST_END_TEST;
-
 /* The order that is kept delays packets; those that overtake have each their own jitter, in both
  * cases of the same draws. */
-GST_START_TEST (test_order_is_the_running_maximum_of_the_same_jitter)
+CLAIM (test_order_is_the_running_maximum_of_the_same_jitter)
 {
   LinkParams params = { .rate_bps = 10 * MBPS, .jitter_sd = 5 * RC_MSEC, .overtakes = true };
   LinkPacket **out = g_new0 (LinkPacket *, N_PKTS);
@@ -113,9 +110,7 @@ GST_START_TEST (test_order_is_the_running_maximum_of_the_same_jitter)
   g_free (out);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_shorter_route_overtakes_where_packets_may)
+CLAIM (test_a_shorter_route_overtakes_where_packets_may)
 {
   LinkParams params = { .rate_bps = MBPS, .delay = 100 * RC_MSEC, .overtakes = true };
   LinkPacket old = { .size_bytes = 1250 }, new = { .size_bytes = 1250 };
@@ -133,21 +128,3 @@ GST_START_TEST (test_a_shorter_route_overtakes_where_packets_may)
   fail_unless (link_deliver (&link, 109 * RC_MSEC) == NULL);
   fail_unless (link_deliver (&link, 110 * RC_MSEC) == &old);
 }
-
-GST_END_TEST;
-
-static Suite *
-jitter_suite (void)
-{
-  Suite *s = suite_create ("jitter");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_jitter_with_a_mean_is_exponential);
-  tcase_add_test (tc, test_exponential_jitter_keeps_the_order_unless_told_otherwise);
-  tcase_add_test (tc, test_order_is_the_running_maximum_of_the_same_jitter);
-  tcase_add_test (tc, test_a_shorter_route_overtakes_where_packets_may);
-  return s;
-}
-
-GST_CHECK_MAIN (jitter);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <link/link.h>
+
+#include "claim.h"
 
 #define MBPS UINT64_C (1000000)
 #define N_PKTS 2000
@@ -39,7 +40,7 @@ drain (Link *link, RcTime now)
   return n;
 }
 
-GST_START_TEST (test_service_times_are_exact)
+CLAIM (test_service_times_are_exact)
 {
   LinkParams params = { .rate_bps = 7 * MBPS + 1, .delay = 20 * RC_MSEC };
   guint64 bits = 0;
@@ -58,9 +59,7 @@ GST_START_TEST (test_service_times_are_exact)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_asking_often_changes_no_time)
+CLAIM (test_asking_often_changes_no_time)
 {
   LinkParams params = { .rate_bps = 999983, .delay = RC_MSEC, .jitter_sd = 2 * RC_MSEC };
   RcTime rare[100];
@@ -81,9 +80,7 @@ GST_START_TEST (test_asking_often_changes_no_time)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_idle_link_serves_from_arrival_without_credit)
+CLAIM (test_idle_link_serves_from_arrival_without_credit)
 {
   LinkParams params = { .rate_bps = 1 * MBPS };
   Link link;
@@ -97,9 +94,7 @@ GST_START_TEST (test_idle_link_serves_from_arrival_without_credit)
   fail_unless_equals_int64 (packets[1].deliver_at, 35 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_infinite_rate_only_delays)
+CLAIM (test_infinite_rate_only_delays)
 {
   LinkParams params = { .rate_bps = 0, .delay = 30 * RC_MSEC, .queue_pkts = 1 };
   Link link;
@@ -113,9 +108,7 @@ GST_START_TEST (test_infinite_rate_only_delays)
   fail_unless_equals_int64 (link_next_at (&link, RC_SECOND), RC_TIME_NONE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rate_change_acts_on_the_packet_in_service)
+CLAIM (test_rate_change_acts_on_the_packet_in_service)
 {
   LinkParams params = { .rate_bps = 1 * MBPS };
   Link link;
@@ -141,8 +134,6 @@ GST_START_TEST (test_rate_change_acts_on_the_packet_in_service)
   fail_unless_equals_int64 (packets[2].started_at, 10 * RC_MSEC);
 }
 
-GST_END_TEST;
-
 /* How many of 200 packets at once the link takes. */
 static guint
 taken_of_200 (const LinkParams *params)
@@ -158,7 +149,7 @@ taken_of_200 (const LinkParams *params)
   return n;
 }
 
-GST_START_TEST (test_drop_tail_holds_each_limit)
+CLAIM (test_drop_tail_holds_each_limit)
 {
   /* 10 ms a packet. One that waits exactly 300 ms is the 31st. */
   fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS,
@@ -175,9 +166,7 @@ GST_START_TEST (test_drop_tail_holds_each_limit)
   fail_unless_equals_int (taken_of_200 (&(LinkParams) { .rate_bps = MBPS }), 200);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_queue_time_is_at_the_present_rate)
+CLAIM (test_queue_time_is_at_the_present_rate)
 {
   LinkParams params = { .rate_bps = 3 * MBPS, .queue_time = 100 * RC_MSEC };
   Link link;
@@ -194,9 +183,7 @@ GST_START_TEST (test_queue_time_is_at_the_present_rate)
   fail_unless_equals_int (drain (&link, 0), 32);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_absurd_sizes_are_dropped_not_overflowed)
+CLAIM (test_absurd_sizes_are_dropped_not_overflowed)
 {
   LinkParams params = { .rate_bps = 1 };
   Link link;
@@ -209,8 +196,6 @@ GST_START_TEST (test_absurd_sizes_are_dropped_not_overflowed)
   fail_unless_equals_uint64 (link_queue_delay (&link, 0),
       (G_GUINT64_CONSTANT (1) << 34) * RC_SECOND);
 }
-
-GST_END_TEST;
 
 /* lost[i]: arrival i was lost; returns how many were. */
 static guint
@@ -229,7 +214,7 @@ losses (const LinkParams *params, guint64 seed, gboolean *lost, guint n)
   return n_lost;
 }
 
-GST_START_TEST (test_loss_has_its_ratio_and_repeats_by_seed)
+CLAIM (test_loss_has_its_ratio_and_repeats_by_seed)
 {
   static gboolean a[100000], b[100000];
   LinkParams params = { .loss_ratio = 0.05 };
@@ -249,9 +234,7 @@ GST_START_TEST (test_loss_has_its_ratio_and_repeats_by_seed)
     fail_unless (b[i] || !a[i], "a higher ratio must lose the same ones and more");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_losses_are_independent)
+CLAIM (test_losses_are_independent)
 {
   static gboolean a[100000];
   LinkParams params = { .loss_ratio = 0.5 };
@@ -263,9 +246,7 @@ GST_START_TEST (test_losses_are_independent)
   fail_unless (ABS ((gint) pairs - 25000) < 600);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_jitter_does_not_change_the_losses)
+CLAIM (test_jitter_does_not_change_the_losses)
 {
   gboolean a[500], b[500];
   LinkParams params = { .loss_ratio = 0.3, .rate_bps = 100 * MBPS };
@@ -282,9 +263,7 @@ GST_START_TEST (test_jitter_does_not_change_the_losses)
   fail_unless (memcmp (a, b, sizeof a) == 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_jitter_is_bounded_and_half_normal)
+CLAIM (test_jitter_is_bounded_and_half_normal)
 {
   LinkParams params = { .delay = 50 * RC_MSEC, .jitter_sd = 5 * RC_MSEC };
   RcTime extra, worst = 0;
@@ -306,9 +285,7 @@ GST_START_TEST (test_jitter_is_bounded_and_half_normal)
   fail_unless (ABS (sum / N_PKTS - 3.989e6) < 0.2e6, "mean jitter is %f ns", sum / N_PKTS);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_jitter_keeps_order_and_its_bound_on_a_busy_link)
+CLAIM (test_jitter_keeps_order_and_its_bound_on_a_busy_link)
 {
   LinkParams params = { .rate_bps = 10 * MBPS, .jitter_sd = 5 * RC_MSEC };
   LinkPacket *packet;
@@ -332,9 +309,7 @@ GST_START_TEST (test_jitter_keeps_order_and_its_bound_on_a_busy_link)
   fail_unless (lowest < 3 * RC_MSEC, "jitter must not stick to its largest value");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_queue_delay_foretells_the_wait)
+CLAIM (test_queue_delay_foretells_the_wait)
 {
   LinkParams params = { .rate_bps = 1234567, .queue_time = 200 * RC_MSEC };
   RcTime foretold[N_PKTS], now = 0;
@@ -354,8 +329,6 @@ GST_START_TEST (test_queue_delay_foretells_the_wait)
   for (guint i = 0; i < n; i++)
     fail_unless_equals_int64 (packets[i].started_at - packets[i].arrived_at, foretold[i]);
 }
-
-GST_END_TEST;
 
 /* Packets held by the link, for the random walk. */
 typedef struct
@@ -464,7 +437,7 @@ walk_change (Walk *self)
   link_set_params (&self->link, &self->params, self->now);
 }
 
-GST_START_TEST (test_no_packet_is_lost_or_doubled_in_a_random_walk)
+CLAIM (test_no_packet_is_lost_or_doubled_in_a_random_walk)
 {
   Walk *walk = g_new0 (Walk, 1);
   const LinkQueues *queues = &walk->link.queues;
@@ -502,32 +475,3 @@ GST_START_TEST (test_no_packet_is_lost_or_doubled_in_a_random_walk)
   g_rand_free (walk->rand);
   g_free (walk);
 }
-
-GST_END_TEST;
-
-static Suite *
-link_suite (void)
-{
-  Suite *s = suite_create ("link");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_service_times_are_exact);
-  tcase_add_test (tc, test_asking_often_changes_no_time);
-  tcase_add_test (tc, test_idle_link_serves_from_arrival_without_credit);
-  tcase_add_test (tc, test_infinite_rate_only_delays);
-  tcase_add_test (tc, test_rate_change_acts_on_the_packet_in_service);
-  tcase_add_test (tc, test_drop_tail_holds_each_limit);
-  tcase_add_test (tc, test_queue_time_is_at_the_present_rate);
-  tcase_add_test (tc, test_absurd_sizes_are_dropped_not_overflowed);
-  tcase_add_test (tc, test_loss_has_its_ratio_and_repeats_by_seed);
-  tcase_add_test (tc, test_losses_are_independent);
-  tcase_add_test (tc, test_jitter_does_not_change_the_losses);
-  tcase_add_test (tc, test_jitter_is_bounded_and_half_normal);
-  tcase_add_test (tc, test_jitter_keeps_order_and_its_bound_on_a_busy_link);
-  tcase_add_test (tc, test_queue_delay_foretells_the_wait);
-  tcase_add_test (tc, test_no_packet_is_lost_or_doubled_in_a_random_walk);
-  return s;
-}
-
-GST_CHECK_MAIN (link);

@@ -36,7 +36,9 @@ read_rows (gchar *name)
   return rows;
 }
 
-GST_START_TIMED_TEST (test_overload_is_shaped_and_queued_and_counted)
+CLAIM_TIMEOUT_S (60)
+
+TIMED_CLAIM (test_overload_is_shaped_and_queued_and_counted)
 {
   gchar *packets = temporary_name (), *options, *summary, **rows;
   guint tail = 0, n_got;
@@ -63,8 +65,6 @@ GST_START_TIMED_TEST (test_overload_is_shaped_and_queued_and_counted)
   g_free (summary);
   g_free (options);
 }
-
-GST_END_TEST;
 
 static gint64
 round_trip_us (Run *run)
@@ -100,14 +100,12 @@ check_delay (int family)
   g_free (run_free (run));
 }
 
-GST_START_TIMED_TEST (test_delay_holds_both_ways)
+TIMED_CLAIM (test_delay_holds_both_ways)
 {
   check_delay (AF_INET);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_ipv6_works_as_ipv4)
+TIMED_CLAIM (test_ipv6_works_as_ipv4)
 {
   guint port;
   int fd = emulator_open_socket (AF_INET6, &port);
@@ -118,9 +116,7 @@ GST_START_TIMED_TEST (test_ipv6_works_as_ipv4)
   check_delay (AF_INET6);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_sender_gets_its_own_answers)
+CLAIM (test_each_sender_gets_its_own_answers)
 {
   Run *run = g_new0 (Run, 1);
   guint port = run_start (run, AF_INET, "--delay 1");
@@ -154,8 +150,6 @@ GST_START_TEST (test_each_sender_gets_its_own_answers)
   g_free (run_free (run));
 }
 
-GST_END_TEST;
-
 /* Sends a byte, until it comes out or one second has passed. */
 static gboolean
 passes (Run *run, int sender)
@@ -172,7 +166,7 @@ passes (Run *run, int sender)
 }
 
 /* As when tests are repeated. They stay open, so that each has a port of its own. */
-GST_START_TIMED_TEST (test_senders_that_fell_silent_leave_their_places)
+TIMED_CLAIM (test_senders_that_fell_silent_leave_their_places)
 {
   Run *run = g_new0 (Run, 1);
   guint port = run_start (run, AF_INET, "--delay 1");
@@ -202,10 +196,8 @@ GST_START_TIMED_TEST (test_senders_that_fell_silent_leave_their_places)
   g_free (summary);
 }
 
-GST_END_TEST;
-
 /* 127.0.0.2 is this machine, and not what the system answers from by itself. */
-GST_START_TEST (test_answers_leave_from_the_address_that_was_sent_to)
+CLAIM (test_answers_leave_from_the_address_that_was_sent_to)
 {
   guint port, listen_port;
   int receiver = emulator_open_socket (AF_INET, &port), sender, stderr_fd;
@@ -237,9 +229,7 @@ GST_START_TEST (test_answers_leave_from_the_address_that_was_sent_to)
   g_free (options);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_emulator_refuses_to_send_to_itself)
+CLAIM (test_emulator_refuses_to_send_to_itself)
 {
   static const gchar *const formats[] = {
     "--listen 127.0.0.1:%u --to 127.0.0.1:%u", "--listen 0.0.0.0:%u --to 127.0.0.1:%u",
@@ -266,8 +256,6 @@ GST_START_TEST (test_emulator_refuses_to_send_to_itself)
   }
 }
 
-GST_END_TEST;
-
 /* The numbers that came through 20 % loss, as a string of 0 and 1 (g_free). */
 static gchar *
 survivors (const gchar *seed)
@@ -287,7 +275,7 @@ survivors (const gchar *seed)
   return map;
 }
 
-GST_START_TIMED_TEST (test_losses_repeat_by_seed)
+TIMED_CLAIM (test_losses_repeat_by_seed)
 {
   gchar *a = survivors ("5"), *b = survivors ("5"), *c = survivors ("6");
 
@@ -298,9 +286,7 @@ GST_START_TIMED_TEST (test_losses_repeat_by_seed)
   g_free (c);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_blackout_drops_all_for_its_time)
+TIMED_CLAIM (test_blackout_drops_all_for_its_time)
 {
   Run *run = run_new (AF_INET, "--start-on-traffic --blackout 0.3:0.2");
   gint64 gap_us = 0;
@@ -316,9 +302,7 @@ GST_START_TIMED_TEST (test_blackout_drops_all_for_its_time)
   g_free (summary);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_trace_shows_in_the_log_and_duration_ends_the_run)
+TIMED_CLAIM (test_trace_shows_in_the_log_and_duration_ends_the_run)
 {
   gchar *log = temporary_name (), *options, *summary, **rows;
   gint64 begin_us, took_us;
@@ -346,8 +330,6 @@ GST_START_TIMED_TEST (test_trace_shows_in_the_log_and_duration_ends_the_run)
   g_free (options);
 }
 
-GST_END_TEST;
-
 static void
 check_full_disk (const gchar *option, const gchar *said)
 {
@@ -371,7 +353,7 @@ check_full_disk (const gchar *option, const gchar *said)
   g_free (options);
 }
 
-GST_START_TEST (test_a_full_disk_is_an_error_at_the_end)
+CLAIM (test_a_full_disk_is_an_error_at_the_end)
 {
   check_full_disk ("--log",
       "linkemu: rows of link forward are missing in the file: No space left on device");
@@ -381,9 +363,7 @@ GST_START_TEST (test_a_full_disk_is_an_error_at_the_end)
       "linkemu: rows of link reverse are missing in the file: No space left on device");
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_arrival_is_when_the_kernel_had_it)
+TIMED_CLAIM (test_arrival_is_when_the_kernel_had_it)
 {
   gchar *packets = temporary_name (),
       *options = g_strdup_printf ("--start-on-traffic --packets %s", packets), **rows;
@@ -413,8 +393,6 @@ GST_START_TIMED_TEST (test_arrival_is_when_the_kernel_had_it)
   g_free (options);
 }
 
-GST_END_TEST;
-
 /* The ECN bits of the next datagram that came. */
 static guint
 receive_ecn (Run *run)
@@ -438,7 +416,7 @@ receive_ecn (Run *run)
   return 0;
 }
 
-GST_START_TIMED_TEST (test_waiting_datagrams_are_marked_if_they_may_be)
+TIMED_CLAIM (test_waiting_datagrams_are_marked_if_they_may_be)
 {
   const int on = 1;
   Run *run = run_new (AF_INET, "--rate 800k --mark 25");        /* 10 ms each */
@@ -465,9 +443,7 @@ GST_START_TIMED_TEST (test_waiting_datagrams_are_marked_if_they_may_be)
   g_free (summary);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bad_option_is_one_clear_line_and_exit_2)
+CLAIM (test_bad_option_is_one_clear_line_and_exit_2)
 {
   int stderr_fd, status;
   GPid pid = emulator_spawn ("--listen 0 --to 127.0.0.1:9 --loss 2", &stderr_fd);
@@ -481,32 +457,3 @@ GST_START_TEST (test_bad_option_is_one_clear_line_and_exit_2)
   g_free (line);
   g_free (rest);
 }
-
-GST_END_TEST;
-
-static Suite *
-linkemu_suite (void)
-{
-  Suite *s = suite_create ("linkemu");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 60);
-  tcase_add_test (tc, test_overload_is_shaped_and_queued_and_counted);
-  tcase_add_test (tc, test_delay_holds_both_ways);
-  tcase_add_test (tc, test_ipv6_works_as_ipv4);
-  tcase_add_test (tc, test_each_sender_gets_its_own_answers);
-  tcase_add_test (tc, test_senders_that_fell_silent_leave_their_places);
-  tcase_add_test (tc, test_answers_leave_from_the_address_that_was_sent_to);
-  tcase_add_test (tc, test_emulator_refuses_to_send_to_itself);
-  tcase_add_test (tc, test_losses_repeat_by_seed);
-  tcase_add_test (tc, test_blackout_drops_all_for_its_time);
-  tcase_add_test (tc, test_trace_shows_in_the_log_and_duration_ends_the_run);
-  tcase_add_test (tc, test_a_full_disk_is_an_error_at_the_end);
-  tcase_add_test (tc, test_arrival_is_when_the_kernel_had_it);
-  tcase_add_test (tc, test_waiting_datagrams_are_marked_if_they_may_be);
-  tcase_add_test (tc, test_bad_option_is_one_clear_line_and_exit_2);
-  return s;
-}
-
-GST_CHECK_MAIN (linkemu);

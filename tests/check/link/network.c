@@ -3,8 +3,7 @@
 
 /* Several links in virtual time. */
 
-#include <gst/check/gstcheck.h>
-
+#include "claim.h"
 #include "network.h"
 
 #define MBPS 1000000
@@ -82,7 +81,7 @@ check_delivery (Rig *self, guint i, guint number, gboolean reverse, RcTime at)
   fail_unless_equals_int64 (delivery->at, at);
 }
 
-GST_START_TEST (test_each_path_has_its_delay_both_ways_and_shares_the_queue)
+CLAIM (test_each_path_has_its_delay_both_ways_and_shares_the_queue)
 {
   Topology topology;
   Rig *rig;
@@ -108,8 +107,6 @@ GST_START_TEST (test_each_path_has_its_delay_both_ways_and_shares_the_queue)
   rig_free (rig);
 }
 
-GST_END_TEST;
-
 static Rig *
 rig_new_chain (void)
 {
@@ -125,7 +122,7 @@ rig_new_chain (void)
   return rig_new (&topology);
 }
 
-GST_START_TEST (test_paths_enter_and_leave_where_they_should)
+CLAIM (test_paths_enter_and_leave_where_they_should)
 {
   for (guint k = 1; k <= 4; k++) {
     static const RcTime expected[] = { 19250 * RC_USEC, 6 * RC_MSEC, 10 * RC_MSEC,
@@ -140,9 +137,7 @@ GST_START_TEST (test_paths_enter_and_leave_where_they_should)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_flows_meet_at_the_later_link_in_their_own_time_however_late_we_look)
+CLAIM (test_flows_meet_at_the_later_link_in_their_own_time_however_late_we_look)
 {
   Rig *rig = rig_new_chain ();
 
@@ -159,9 +154,7 @@ GST_START_TEST (test_flows_meet_at_the_later_link_in_their_own_time_however_late
   rig_free (rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_next_at_never_sleeps_over_a_delivery)
+CLAIM (test_next_at_never_sleeps_over_a_delivery)
 {
   for (guint i = 0; i < 8; i++) {       /* each alone: nothing else wakes us */
     guint k = i / 2 + 1;
@@ -181,9 +174,7 @@ GST_START_TEST (test_next_at_never_sleeps_over_a_delivery)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bad_topologies_are_refused)
+CLAIM (test_bad_topologies_are_refused)
 {
   static const gchar *const bad_hops[] = { "", "fast", "1M,300", "1M,300ms,x", "1M,300ms,1,1" };
   static const gchar *const bad_paths[] = {
@@ -203,22 +194,3 @@ GST_START_TEST (test_bad_topologies_are_refused)
   fail_unless (topology_add_hop (&topology, "1M", &defaults, NULL));
   fail_if (topology_add_hop (&topology, "1M", &defaults, NULL));
 }
-
-GST_END_TEST;
-
-static Suite *
-network_suite (void)
-{
-  Suite *s = suite_create ("network");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_each_path_has_its_delay_both_ways_and_shares_the_queue);
-  tcase_add_test (tc, test_paths_enter_and_leave_where_they_should);
-  tcase_add_test (tc, test_flows_meet_at_the_later_link_in_their_own_time_however_late_we_look);
-  tcase_add_test (tc, test_next_at_never_sleeps_over_a_delivery);
-  tcase_add_test (tc, test_bad_topologies_are_refused);
-  return s;
-}
-
-GST_CHECK_MAIN (network);

@@ -3,8 +3,9 @@
 
 /* Service by opportunities, alone and in the link. */
 
-#include <gst/check/gstcheck.h>
 #include <link/link.h>
+
+#include "claim.h"
 
 #define N_PKTS 3000
 
@@ -35,7 +36,7 @@ send_all (Link *link, const guint *sizes, guint n, RcTime now)
   fail_unless_equals_int (out, n);
 }
 
-GST_START_TEST (test_a_full_packet_takes_an_opportunity_and_the_list_repeats)
+CLAIM (test_a_full_packet_takes_an_opportunity_and_the_list_repeats)
 {
   static const guint sizes[] = { 1504, 1504, 1504, 1504, 1504, 1504 };
   static const RcTime ms[] = { 1, 4, 4, 10, 11, 14 };
@@ -50,9 +51,7 @@ GST_START_TEST (test_a_full_packet_takes_an_opportunity_and_the_list_repeats)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_small_packets_share_and_a_large_one_needs_the_next)
+CLAIM (test_small_packets_share_and_a_large_one_needs_the_next)
 {
   /* The fourth takes the 300 bytes that the first three leave, and 900 of the next opportunity. */
   static const guint sizes[] = { 400, 404, 400, 1200, 604, 3008 };
@@ -68,9 +67,7 @@ GST_START_TEST (test_small_packets_share_and_a_large_one_needs_the_next)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_an_opportunity_leaves_is_lost)
+CLAIM (test_what_an_opportunity_leaves_is_lost)
 {
   static const guint small = 100, large = 1504;
   LinkParams params = params_of ();
@@ -87,9 +84,7 @@ GST_START_TEST (test_what_an_opportunity_leaves_is_lost)
   fail_unless_equals_int64 (packets[0].deliver_at, 123460 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_queue_delay_foretells_the_opportunity)
+CLAIM (test_queue_delay_foretells_the_opportunity)
 {
   LinkParams params = params_of ();
   RcTime foretold[N_PKTS], started_at[N_PKTS], now;
@@ -121,9 +116,7 @@ GST_START_TEST (test_queue_delay_foretells_the_opportunity)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_capacity_counts_opportunities_used_or_not)
+CLAIM (test_capacity_counts_opportunities_used_or_not)
 {
   static const RcTime from_zero[] = { 0, 0, 5 * RC_MSEC };
   LinkParams params = params_of ();
@@ -138,9 +131,7 @@ GST_START_TEST (test_capacity_counts_opportunities_used_or_not)
   fail_unless (link_capacity_bits (&link, 20 * RC_SECOND) - 4000 * 1504 * 8 == 6000 * 1504 * 8);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_limit_in_time_is_at_the_mean_rate)
+CLAIM (test_a_limit_in_time_is_at_the_mean_rate)
 {
   LinkParams params = params_of ();
   guint n = 0;
@@ -156,9 +147,7 @@ GST_START_TEST (test_a_limit_in_time_is_at_the_mean_rate)
   fail_unless_equals_int (n, 41);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_change_of_delay_keeps_the_place_in_the_list)
+CLAIM (test_a_change_of_delay_keeps_the_place_in_the_list)
 {
   static const guint sizes[] = { 3008, 1504 };
   LinkParams params = params_of ();
@@ -182,24 +171,3 @@ GST_START_TEST (test_a_change_of_delay_keeps_the_place_in_the_list)
   link_set_params (&link, &params, RC_MSEC / 2);
   fail_unless_equals_int64 (link_next_at (&link, RC_MSEC), RC_MSEC / 2 + 10 * RC_MSEC);
 }
-
-GST_END_TEST;
-
-static Suite *
-opportunities_suite (void)
-{
-  Suite *s = suite_create ("opportunities");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_a_full_packet_takes_an_opportunity_and_the_list_repeats);
-  tcase_add_test (tc, test_small_packets_share_and_a_large_one_needs_the_next);
-  tcase_add_test (tc, test_what_an_opportunity_leaves_is_lost);
-  tcase_add_test (tc, test_queue_delay_foretells_the_opportunity);
-  tcase_add_test (tc, test_capacity_counts_opportunities_used_or_not);
-  tcase_add_test (tc, test_a_limit_in_time_is_at_the_mean_rate);
-  tcase_add_test (tc, test_a_change_of_delay_keeps_the_place_in_the_list);
-  return s;
-}
-
-GST_CHECK_MAIN (opportunities);

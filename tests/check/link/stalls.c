@@ -3,8 +3,9 @@
 
 /* Stalls alone and in the link. */
 
-#include <gst/check/gstcheck.h>
 #include <link/link.h>
+
+#include "claim.h"
 
 #define MBPS UINT64_C (1000000)
 #define N_PKTS 2000
@@ -18,7 +19,7 @@ static const struct
 
 static LinkPacket packets[N_PKTS];
 
-GST_START_TEST (test_stalls_have_their_length_and_mean_distance)
+CLAIM (test_stalls_have_their_length_and_mean_distance)
 {
   const RcTime end = 10000 * RC_SECOND;
   LinkStalls stalls;
@@ -43,9 +44,7 @@ GST_START_TEST (test_stalls_have_their_length_and_mean_distance)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_work_ends_when_enough_time_outside_of_stalls_has_passed)
+CLAIM (test_work_ends_when_enough_time_outside_of_stalls_has_passed)
 {
   const RcTime step = 100 * RC_USEC;
   LinkStalls stalls;
@@ -63,9 +62,7 @@ GST_START_TEST (test_work_ends_when_enough_time_outside_of_stalls_has_passed)
     }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_packet_in_service_is_served_on_behind_the_stall)
+CLAIM (test_a_packet_in_service_is_served_on_behind_the_stall)
 {
   LinkParams params = { .rate_bps = MBPS, .stall_length = 30 * RC_MSEC,
       .stall_mean = 200 * RC_MSEC };
@@ -86,9 +83,7 @@ GST_START_TEST (test_a_packet_in_service_is_served_on_behind_the_stall)
   fail_unless_equals_int64 (next.deliver_at, stall_at + 46 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_arrives_in_a_stall_waits_also_on_an_idle_link)
+CLAIM (test_what_arrives_in_a_stall_waits_also_on_an_idle_link)
 {
   LinkParams params = { .rate_bps = MBPS, .stall_length = 30 * RC_MSEC,
       .stall_mean = 200 * RC_MSEC };
@@ -107,8 +102,6 @@ GST_START_TEST (test_what_arrives_in_a_stall_waits_also_on_an_idle_link)
   fail_unless (link_deliver (&link, stall_at + 40 * RC_MSEC) == &packet);
   fail_unless_equals_int64 (packet.started_at, stall_at + 30 * RC_MSEC);
 }
-
-GST_END_TEST;
 
 /* Packets at random distances through a link with stalls; `often`: it is asked all the time. */
 static void
@@ -134,7 +127,7 @@ pass_all (const LinkParams *params, RcTime *foretold, RcTime often)
   while (link_deliver (&link, now + 1000 * RC_SECOND));
 }
 
-GST_START_TEST (test_queue_delay_foretells_the_wait_with_the_stalls)
+CLAIM (test_queue_delay_foretells_the_wait_with_the_stalls)
 {
   LinkParams params = { .rate_bps = 1234567, .stall_length = 20 * RC_MSEC,
       .stall_mean = 90 * RC_MSEC };
@@ -152,9 +145,7 @@ GST_START_TEST (test_queue_delay_foretells_the_wait_with_the_stalls)
     fail_unless_equals_int64 (packets[i].started_at, started_at[i]);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_limit_in_time_does_not_foresee_stalls_and_one_in_bytes_counts_bytes)
+CLAIM (test_a_limit_in_time_does_not_foresee_stalls_and_one_in_bytes_counts_bytes)
 {
   LinkParams params = { .rate_bps = MBPS, .stall_length = RC_SECOND, .stall_mean = 3 * RC_SECOND };
   RcTime stall_at;
@@ -176,9 +167,7 @@ GST_START_TEST (test_a_limit_in_time_does_not_foresee_stalls_and_one_in_bytes_co
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_capacity_is_what_the_stalls_and_the_rates_leave)
+CLAIM (test_capacity_is_what_the_stalls_and_the_rates_leave)
 {
   LinkParams params = { .rate_bps = 8 * MBPS, .stall_length = 30 * RC_MSEC,
       .stall_mean = 200 * RC_MSEC };
@@ -198,9 +187,7 @@ GST_START_TEST (test_capacity_is_what_the_stalls_and_the_rates_leave)
   fail_unless (ABS (link_capacity_bits (&rare, 1010 * RC_SECOND) - bits - 20e6) < 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_stalls_change_no_loss)
+CLAIM (test_stalls_change_no_loss)
 {
   LinkParams params = { .rate_bps = 100 * MBPS, .loss_ratio = 0.3 };
   gboolean lost[2][N_PKTS];
@@ -217,25 +204,3 @@ GST_START_TEST (test_stalls_change_no_loss)
   }
   fail_unless (memcmp (lost[0], lost[1], sizeof lost[0]) == 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-stalls_suite (void)
-{
-  Suite *s = suite_create ("stalls");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_stalls_have_their_length_and_mean_distance);
-  tcase_add_test (tc, test_work_ends_when_enough_time_outside_of_stalls_has_passed);
-  tcase_add_test (tc, test_a_packet_in_service_is_served_on_behind_the_stall);
-  tcase_add_test (tc, test_what_arrives_in_a_stall_waits_also_on_an_idle_link);
-  tcase_add_test (tc, test_queue_delay_foretells_the_wait_with_the_stalls);
-  tcase_add_test (tc, test_a_limit_in_time_does_not_foresee_stalls_and_one_in_bytes_counts_bytes);
-  tcase_add_test (tc, test_capacity_is_what_the_stalls_and_the_rates_leave);
-  tcase_add_test (tc, test_stalls_change_no_loss);
-  return s;
-}
-
-GST_CHECK_MAIN (stalls);

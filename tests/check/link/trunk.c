@@ -3,15 +3,15 @@
 
 /* The emulator's parts that need neither socket nor clock. */
 
-#include <gst/check/gstcheck.h>
 #include <glib/gstdio.h>
 
+#include "claim.h"
 #include "lateness.h"
 #include "options.h"
 #include "trunk.h"
 #include "units.h"
 
-GST_START_TEST (test_rates_take_suffixes_and_refuse_the_rest)
+CLAIM (test_rates_take_suffixes_and_refuse_the_rest)
 {
   static const gchar *const bad[] = { "", "x", "-1", "+1", "nan", "inf", "3m", "3Mb", "3M ",
       "2000G", "1e999", "0x10" };
@@ -26,9 +26,7 @@ GST_START_TEST (test_rates_take_suffixes_and_refuse_the_rest)
     fail_if (units_parse_rate (bad[i], &rate), "took '%s'", bad[i]);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_queue_limit_is_one_of_time_bytes_packets)
+CLAIM (test_queue_limit_is_one_of_time_bytes_packets)
 {
   static const gchar *const bad[] = { "", "300", "0ms", "-1p", "300 ms", "20pp", "3e99B",
       "nonesuch" };
@@ -46,8 +44,6 @@ GST_START_TEST (test_queue_limit_is_one_of_time_bytes_packets)
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     fail_if (units_parse_queue (bad[i], &params), "took '%s'", bad[i]);
 }
-
-GST_END_TEST;
 
 static void
 check_step (Schedule *schedule, RcTime at, guint64 rate_bps)
@@ -85,7 +81,7 @@ parse_mm (Schedule *schedule, const gchar *text, GError **error)
   return parse_file (schedule, "mm:", text, error);
 }
 
-GST_START_TEST (test_inline_and_file_traces_say_the_same)
+CLAIM (test_inline_and_file_traces_say_the_same)
 {
   Schedule schedule;
 
@@ -105,9 +101,7 @@ GST_START_TEST (test_inline_and_file_traces_say_the_same)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_mahimahi_trace_is_read_and_a_bad_one_told_by_its_line)
+CLAIM (test_a_mahimahi_trace_is_read_and_a_bad_one_told_by_its_line)
 {
   static const gchar *const bad[][2] = {
     {"", ":1: "}, {"0\n0\n", ":3: "}, {"5\n4\n", ":2: "}, {"1\n\nx\n", ":3: "}, {"1 2\n", ":1: "},
@@ -130,9 +124,7 @@ GST_START_TEST (test_a_mahimahi_trace_is_read_and_a_bad_one_told_by_its_line)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bad_traces_are_refused)
+CLAIM (test_bad_traces_are_refused)
 {
   static const gchar *const bad[] = {
     "0:3M,0:1M", "5:1M,4:1M", "0:0", "0:3M,", "0:3M:1", "0:-1", ":", "/nonexistent",
@@ -150,9 +142,7 @@ GST_START_TEST (test_bad_traces_are_refused)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_blackouts_begin_and_end_on_time)
+CLAIM (test_blackouts_begin_and_end_on_time)
 {
   Schedule schedule;
 
@@ -167,8 +157,6 @@ GST_START_TEST (test_blackouts_begin_and_end_on_time)
   fail_if (schedule_parse_blackouts (&schedule, "1:2:3", NULL));
   schedule_clear (&schedule);
 }
-
-GST_END_TEST;
 
 /* A trunk whose packets' delivery times are collected. */
 typedef struct
@@ -221,7 +209,7 @@ rig_clear (Rig *self)
   g_free (self->packets);
 }
 
-GST_START_TEST (test_rows_and_packets_tell_what_happened)
+CLAIM (test_rows_and_packets_tell_what_happened)
 {
   LinkParams params = { .rate_bps = 1000000, .delay = 5 * RC_MSEC, .queue_pkts = 2 };
   Rig rig;
@@ -244,9 +232,7 @@ GST_START_TEST (test_rows_and_packets_tell_what_happened)
   rig_clear (&rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_capacity_steps_act_at_their_time_however_late_we_wake)
+CLAIM (test_capacity_steps_act_at_their_time_however_late_we_wake)
 {
   LinkParams params = { .rate_bps = 0 };
   Rig rig;
@@ -262,9 +248,7 @@ GST_START_TEST (test_capacity_steps_act_at_their_time_however_late_we_wake)
   rig_clear (&rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_delay_trace_changes_the_route_at_its_time)
+CLAIM (test_a_delay_trace_changes_the_route_at_its_time)
 {
   LinkParams params = { .rate_bps = 0, .delay = 99 * RC_MSEC };
   static const RcTime expected[] = { 20, 30, 60, 70 };
@@ -287,9 +271,7 @@ GST_START_TEST (test_a_delay_trace_changes_the_route_at_its_time)
   rig_clear (&rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_codel_drops_and_marks_are_in_the_files)
+CLAIM (test_codel_drops_and_marks_are_in_the_files)
 {
   LinkParams params = { .rate_bps = 1000000, .aqm.codel = { 5 * RC_MSEC, 100 * RC_MSEC, false } };
   const gchar *row;
@@ -311,9 +293,7 @@ GST_START_TEST (test_codel_drops_and_marks_are_in_the_files)
   rig_clear (&rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_next_at_wakes_for_step_delivery_and_row)
+CLAIM (test_next_at_wakes_for_step_delivery_and_row)
 {
   LinkParams params = { .rate_bps = 0 };
   Rig rig;
@@ -327,9 +307,7 @@ GST_START_TEST (test_next_at_wakes_for_step_delivery_and_row)
   rig_clear (&rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_lateness_quantiles_are_ordered)
+CLAIM (test_lateness_quantiles_are_ordered)
 {
   Lateness *late = g_new0 (Lateness, 1);
 
@@ -343,9 +321,7 @@ GST_START_TEST (test_lateness_quantiles_are_ordered)
   g_free (late);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_burst_loss_is_ratio_and_length)
+CLAIM (test_burst_loss_is_ratio_and_length)
 {
   static const gchar *const bad[] = { "", "0.1", "0.1:", "0.1:0.5", "0.9:5", "1:5", "x:5",
       "0.1:5x" };
@@ -356,8 +332,6 @@ GST_START_TEST (test_burst_loss_is_ratio_and_length)
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     fail_if (units_parse_burst_loss (bad[i], &params), "took '%s'", bad[i]);
 }
-
-GST_END_TEST;
 
 static gboolean
 options_from (Options *options, const gchar *line)
@@ -377,7 +351,7 @@ options_from (Options *options, const gchar *line)
   return ok;
 }
 
-GST_START_TEST (test_options_have_their_defaults)
+CLAIM (test_options_have_their_defaults)
 {
   Options options;
 
@@ -392,9 +366,7 @@ GST_START_TEST (test_options_have_their_defaults)
   options_clear (&options);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_options_reach_both_ways)
+CLAIM (test_options_reach_both_ways)
 {
   Options options;
 
@@ -418,9 +390,7 @@ GST_START_TEST (test_options_reach_both_ways)
   options_clear (&options);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_noise_and_dualpi2_reach_the_links)
+CLAIM (test_noise_and_dualpi2_reach_the_links)
 {
   const LinkParams *forward, *reverse;
   Options options;
@@ -439,10 +409,8 @@ GST_START_TEST (test_noise_and_dualpi2_reach_the_links)
   options_clear (&options);
 }
 
-GST_END_TEST;
-
 /* Bytes that leave, capacity, and delays by opportunities, as the files tell them. */
-GST_START_TEST (test_rows_tell_the_capacity_of_opportunities)
+CLAIM (test_rows_tell_the_capacity_of_opportunities)
 {
   static const RcTime list[] = { 40 * RC_MSEC, 60 * RC_MSEC, 60 * RC_MSEC, 200 * RC_MSEC };
   LinkParams params = { .opportunities = list, .n_opportunities = G_N_ELEMENTS (list) };
@@ -458,10 +426,8 @@ GST_START_TEST (test_rows_tell_the_capacity_of_opportunities)
   rig_clear (&rig);
 }
 
-GST_END_TEST;
-
 /* With DualPI2 packets do not begin in the order in which they came. */
-GST_START_TEST (test_packets_of_both_queues_have_their_row)
+CLAIM (test_packets_of_both_queues_have_their_row)
 {
   LinkParams params = { .rate_bps = 1000000, .aqm.dualpi2 = LINK_DUALPI2_RFC9332 };
   guint ce = 0, lines = 0;
@@ -487,9 +453,7 @@ GST_START_TEST (test_packets_of_both_queues_have_their_row)
   rig_clear (&rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bad_options_are_refused)
+CLAIM (test_bad_options_are_refused)
 {
   static const gchar *const bad[] = {
     "", "--listen 5000", "--to 127.0.0.1:5000", "--listen 5000 --to 6000 --rate fast",
@@ -517,36 +481,3 @@ GST_START_TEST (test_bad_options_are_refused)
     g_free (line);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-trunk_suite (void)
-{
-  Suite *s = suite_create ("trunk");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_rates_take_suffixes_and_refuse_the_rest);
-  tcase_add_test (tc, test_queue_limit_is_one_of_time_bytes_packets);
-  tcase_add_test (tc, test_inline_and_file_traces_say_the_same);
-  tcase_add_test (tc, test_a_mahimahi_trace_is_read_and_a_bad_one_told_by_its_line);
-  tcase_add_test (tc, test_bad_traces_are_refused);
-  tcase_add_test (tc, test_blackouts_begin_and_end_on_time);
-  tcase_add_test (tc, test_rows_and_packets_tell_what_happened);
-  tcase_add_test (tc, test_capacity_steps_act_at_their_time_however_late_we_wake);
-  tcase_add_test (tc, test_a_delay_trace_changes_the_route_at_its_time);
-  tcase_add_test (tc, test_codel_drops_and_marks_are_in_the_files);
-  tcase_add_test (tc, test_next_at_wakes_for_step_delivery_and_row);
-  tcase_add_test (tc, test_lateness_quantiles_are_ordered);
-  tcase_add_test (tc, test_burst_loss_is_ratio_and_length);
-  tcase_add_test (tc, test_options_reach_both_ways);
-  tcase_add_test (tc, test_options_have_their_defaults);
-  tcase_add_test (tc, test_noise_and_dualpi2_reach_the_links);
-  tcase_add_test (tc, test_rows_tell_the_capacity_of_opportunities);
-  tcase_add_test (tc, test_packets_of_both_queues_have_their_row);
-  tcase_add_test (tc, test_bad_options_are_refused);
-  return s;
-}
-
-GST_CHECK_MAIN (trunk);

@@ -3,8 +3,8 @@
 
 /* Capacities become opportunities of a link, and how long delays were above a bound is counted. */
 #include <glib/gstdio.h>
-#include <gst/check/gstcheck.h>
 
+#include "claim.h"
 #include "measures.h"
 #include "opportunitylist.h"
 
@@ -27,7 +27,7 @@ read_text (const gchar * name, const gchar * text, gboolean * good)
   return list;
 }
 
-GST_START_TEST (test_a_capacity_becomes_opportunities_that_carry_it)
+CLAIM (test_a_capacity_becomes_opportunities_that_carry_it)
 {
   gboolean good;
   OpportunityList list = read_text ("drive.kbps", "0.000 12032\n0.600 0\n1.0 6016\n", &good);
@@ -41,9 +41,7 @@ GST_START_TEST (test_a_capacity_becomes_opportunities_that_carry_it)
   free (list.at);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_file_that_is_a_trace_only_in_part_is_refused)
+CLAIM (test_a_file_that_is_a_trace_only_in_part_is_refused)
 {
   static const gchar *const files[][2] = {
     {"a.kbps", "0 1000\n1 many\n"}, {"a.kbps", "1 1000\n0.5 1000\n"}, {"a.kbps", "0 0\n"},
@@ -58,8 +56,6 @@ GST_START_TEST (test_a_file_that_is_a_trace_only_in_part_is_refused)
   free (read_text ("a.mm", "1\n2\n2\n7\n", &good).at);
   fail_unless (good);
 }
-
-GST_END_TEST;
 
 /* A packet each 0.1 s for 10 s on a link that stands still from 6.0 to 6.5 s. Returns how long the
  * delay was above the bound. */
@@ -89,7 +85,7 @@ above_s (const RcTime * waits, guint n_waits, double *longest_s)
   return sum_s;
 }
 
-GST_START_TEST (test_the_time_above_a_bound_leaves_out_outages)
+CLAIM (test_the_time_above_a_bound_leaves_out_outages)
 {
   RcTime waits[100] = { 0 };
   double longest_s;
@@ -104,9 +100,7 @@ GST_START_TEST (test_the_time_above_a_bound_leaves_out_outages)
   fail_unless (ABS (longest_s - 1) < 1e-6);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_never_left_the_queue_was_above_the_bound)
+CLAIM (test_what_never_left_the_queue_was_above_the_bound)
 {
   RcTime waits[100] = { 0 };
   double longest_s, sum_s = above_s (waits, 80, &longest_s);
@@ -114,21 +108,3 @@ GST_START_TEST (test_what_never_left_the_queue_was_above_the_bound)
   fail_unless (ABS (sum_s - 1.6) < 1e-6, "%.1f s", sum_s);
   fail_unless (ABS (longest_s - 1.6) < 1e-6);
 }
-
-GST_END_TEST;
-
-static Suite *
-capacityclaims_suite (void)
-{
-  Suite *s = suite_create ("capacityclaims");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_a_capacity_becomes_opportunities_that_carry_it);
-  tcase_add_test (t, test_a_file_that_is_a_trace_only_in_part_is_refused);
-  tcase_add_test (t, test_the_time_above_a_bound_leaves_out_outages);
-  tcase_add_test (t, test_what_never_left_the_queue_was_above_the_bound);
-  return s;
-}
-
-GST_CHECK_MAIN (capacityclaims);

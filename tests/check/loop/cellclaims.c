@@ -3,9 +3,9 @@
 
 /* Made traces of cellular links have the statistics of recorded ones. Each row of `recorded` was
  * measured on one to two minutes of a trace; five made traces of two minutes are held to it. */
-#include <gst/check/gstcheck.h>
 
 #include "cellmodel.h"
+#include "claim.h"
 
 #define SEEDS 5
 #define LENGTH_S 120
@@ -61,7 +61,7 @@ add_statistics (Statistics * sum, const RcTime * at, guint32 n)
       "%s: %s is %g, recorded %g", cell_models[__i__].name, #field, made.field, \
       recorded[__i__].field)
 
-GST_START_TEST (test_made_traces_resemble_recorded_ones)
+CLAIMS (test_made_traces_resemble_recorded_ones, G_N_ELEMENTS (recorded))
 {
   RcTime *at = g_new (RcTime, MOST);
   Statistics made = { 0 };
@@ -75,18 +75,3 @@ GST_START_TEST (test_made_traces_resemble_recorded_ones)
   fail_unless_near (gap_ratio, 0.5, 0);
   g_free (at);
 }
-
-GST_END_TEST;
-
-static Suite *
-cellclaims_suite (void)
-{
-  Suite *s = suite_create ("cellclaims");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_loop_test (t, test_made_traces_resemble_recorded_ones, 0, G_N_ELEMENTS (recorded));
-  return s;
-}
-
-GST_CHECK_MAIN (cellclaims);

@@ -3,10 +3,10 @@
 
 /* Closed loops in virtual time: what a user may count on. Each test states its criterion;
  * cases.c has the networks. Every one runs with five seeds. */
-#include <gst/check/gstcheck.h>
 #include <math.h>
 
 #include "cases.h"
+#include "claim.h"
 
 #define SEEDS 5
 
@@ -55,7 +55,7 @@ check_3_1_3 (Loop * loop)
   fail_unless_at_most (loop_reached_at_s (loop, 0, 2.4e6, 0), 3);
 }
 
-GST_START_TEST (test_video_follows_3_1_3)
+CLAIMS (test_video_follows_3_1_3, SEEDS)
 {
   Loop *loop = run ("3-1-3", __i__);
 
@@ -63,9 +63,7 @@ GST_START_TEST (test_video_follows_3_1_3)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_greedy_source_follows_3_1_3)
+CLAIMS (test_greedy_source_follows_3_1_3, SEEDS)
 {
   Loop *loop = run ("3-1-3-greedy", __i__);
 
@@ -73,15 +71,13 @@ GST_START_TEST (test_greedy_source_follows_3_1_3)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* The law does not know how feedback is written down. With a receiver that lists packets, whose
  * summary the sender makes itself, the figures of a case are within 2 % and 3 ms of those with our
  * own reports, as means over the seeds: both receivers report at different times. */
 static const gchar *const listed_cases[] = { "3-1-3", "40-10-40", "5.1", "5.2", "loss-2",
     "5.1-ecn" };
 
-GST_START_TEST (test_lists_of_packets_give_the_same_decisions)
+CLAIMS (test_lists_of_packets_give_the_same_decisions, G_N_ELEMENTS (listed_cases))
 {
   static const double spans[][2] = { {3, 20}, {23, 40}, {43, 60} };
   double ratio[G_N_ELEMENTS (spans)] = { 0 }, later[G_N_ELEMENTS (spans)] = { 0 };
@@ -112,13 +108,11 @@ GST_START_TEST (test_lists_of_packets_give_the_same_decisions)
         later[k]);
 }
 
-GST_END_TEST;
-
 /* A receiver that only sends receiver reports of RTP, 3 -> 1 -> 3 Mbit/s at 100 and 200 s. With one
  * each second: >= 85 % of each capacity from 15 s after each step, p95 of the queue <= 100 ms, and
  * nothing is lost but in the 3 s after the fall. With one each 5 s a fall or a rise takes minutes:
  * >= 80 % of 1 Mbit/s and >= 45 % of the second 3 Mbit/s, a mean queue <= 60 ms in each phase. */
-GST_START_TEST (test_plain_receiver_reports_neither_fill_the_queue_nor_starve)
+CLAIMS (test_plain_receiver_reports_neither_fill_the_queue_nor_starve, SEEDS)
 {
   static const double span[][2] = { {15, 100}, {103, 200}, {215, 300} };
   Loop *soon = run ("plain-1s", __i__), *late = run ("plain-5s", __i__);
@@ -135,10 +129,8 @@ GST_START_TEST (test_plain_receiver_reports_neither_fill_the_queue_nor_starve)
   loop_free (late);
 }
 
-GST_END_TEST;
-
 /* Growth that is fast at 2 Mbit/s would take 18 s. */
-GST_START_TEST (test_high_rates_grow_in_proportion)
+CLAIMS (test_high_rates_grow_in_proportion, SEEDS)
 {
   Loop *loop = run ("40-10-40", __i__);
 
@@ -150,11 +142,9 @@ GST_START_TEST (test_high_rates_grow_in_proportion)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* The baseline fills the link as a TCP does, and with random loss gets what the equation says
  * (354 kbit/s at 5 %, R 100 ms). */
-GST_START_TEST (test_tfrc_fills_a_link_and_obeys_its_equation)
+CLAIMS (test_tfrc_fills_a_link_and_obeys_its_equation, SEEDS)
 {
   Loop *alone = run ("tfrc", __i__), *lossy = run ("tfrc-loss-5", __i__);
   double used = loop_served_bps (alone, -1, 3, 120) / loop_capacity_bps (alone, 3, 120);
@@ -166,13 +156,11 @@ GST_START_TEST (test_tfrc_fills_a_link_and_obeys_its_equation)
   loop_free (lossy);
 }
 
-GST_END_TEST;
-
 /* RFC 8867 5.1: >= 93 % of what the source (1.52 Mbit/s) and the link allow, over the whole
  * run and in each phase from 3 s on; p95 <= 30 ms outside of 2 s after the step 2.5 -> 0.6;
  * after it the queue is below 100 ms within 1 s. The same with the audio in a flow of its own,
  * whose packets come when they come: p95 <= 35 ms. */
-GST_START_TEST (test_rfc8867_5_1_uses_93_percent_with_30_ms)
+CLAIMS (test_rfc8867_5_1_uses_93_percent_with_30_ms, SEEDS)
 {
   static const struct { const gchar *name; double p95_ms;
       } want[] = { {"5.1", 30}, {"5.1-audio", 35} };
@@ -193,11 +181,9 @@ GST_START_TEST (test_rfc8867_5_1_uses_93_percent_with_30_ms)
   }
 }
 
-GST_END_TEST;
-
 /* RFC 8867 6.2, 5.1 with ECN: >= 95 % in each phase, the marks shorten the queue, and nothing
  * is lost but in the second after 2.5 -> 0.6, which is sooner than any mark can act. */
-GST_START_TEST (test_ecn_marks_shorten_the_queue_and_cost_little)
+CLAIMS (test_ecn_marks_shorten_the_queue_and_cost_little, SEEDS)
 {
   static const double span[][2] = { {3, 40}, {43, 60}, {63, 80}, {83, 100} };
   Loop *marked = run ("5.1-ecn", __i__), *plain = run ("5.1", __i__);
@@ -211,11 +197,9 @@ GST_START_TEST (test_ecn_marks_shorten_the_queue_and_cost_little)
   loop_free (plain);
 }
 
-GST_END_TEST;
-
 /* RFC 8867 5.2: in any 20 s within a phase, from 20 s after both began: Jain >= 0.95; from 5 s
  * after each step >= 95 % of what both sources and the link allow. */
-GST_START_TEST (test_rfc8867_5_2_two_flows_follow_and_share)
+CLAIMS (test_rfc8867_5_2_two_flows_follow_and_share, SEEDS)
 {
   Loop *loop = run ("5.2", __i__);
 
@@ -227,11 +211,9 @@ GST_START_TEST (test_rfc8867_5_2_two_flows_follow_and_share)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* RFC 8867 5.3: reports that queue with media on a congested way back change the rate by less
  * than 5 %, over all and in each phase. */
-GST_START_TEST (test_rfc8867_5_3_congested_reports_cost_less_than_5_percent)
+CLAIMS (test_rfc8867_5_3_congested_reports_cost_less_than_5_percent, SEEDS)
 {
   static const double span[][2] = { {0, 100}, {3, 20}, {23, 40}, {43, 60}, {63, 100} };
   Loop *congested = run ("5.3", __i__), *clean = run ("5.3-clean", __i__);
@@ -246,10 +228,8 @@ GST_START_TEST (test_rfc8867_5_3_congested_reports_cost_less_than_5_percent)
   loop_free (clean);
 }
 
-GST_END_TEST;
-
 /* RFC 8867 5.8: from 10 s after the second of three flows came back: Jain >= 0.95 in any 5 s. */
-GST_START_TEST (test_rfc8867_5_8_a_paused_flow_gets_its_share_back)
+CLAIMS (test_rfc8867_5_8_a_paused_flow_gets_its_share_back, SEEDS)
 {
   Loop *loop = run ("5.8", __i__);
 
@@ -259,12 +239,10 @@ GST_START_TEST (test_rfc8867_5_8_a_paused_flow_gets_its_share_back)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* RFC 8867 6.3: flow 1 over links of 2, 8 and 1.5 Mbit/s, flow 2 over the first, flow 3 over
  * the last. Both bottlenecks are used to 95 %, nobody has less than a third of another (RFC
  * 8868), flow 2 is within a sixth of its max-min share. */
-GST_START_TEST (test_rfc8867_6_3_nobody_starves_over_several_bottlenecks)
+CLAIMS (test_rfc8867_6_3_nobody_starves_over_several_bottlenecks, SEEDS)
 {
   Loop *loop = run ("6.3", __i__);
   double all = loop_served_bps (loop, 0, 20, 300);
@@ -277,11 +255,9 @@ GST_START_TEST (test_rfc8867_6_3_nobody_starves_over_several_bottlenecks)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* The way gets 100 ms longer at 20 s and shorter at 40 s: >= 90 % from 10 s after on, and no
  * queue is taken for the route or the other way round. */
-GST_START_TEST (test_a_route_of_another_length_is_used_within_ten_seconds)
+CLAIMS (test_a_route_of_another_length_is_used_within_ten_seconds, SEEDS)
 {
   Loop *loop = run ("route", __i__);
 
@@ -291,12 +267,10 @@ GST_START_TEST (test_a_route_of_another_length_is_used_within_ten_seconds)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* A black picture from 10 to 40 s: the target does not climb while it is not used; when motion
  * returns nothing is dropped, the queue stays below 100 ms, and the picture gets 80 % of the
  * link within 3 s. */
-GST_START_TEST (test_encoder_limited_target_stays_bounded_and_motion_returns_smoothly)
+CLAIMS (test_encoder_limited_target_stays_bounded_and_motion_returns_smoothly, SEEDS)
 {
   Loop *loop = run ("black", __i__);
 
@@ -308,10 +282,8 @@ GST_START_TEST (test_encoder_limited_target_stays_bounded_and_motion_returns_smo
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* Black from the start: stays at the start bitrate, then starts up. */
-GST_START_TEST (test_black_start_waits_at_the_start_bitrate)
+CLAIMS (test_black_start_waits_at_the_start_bitrate, SEEDS)
 {
   Loop *loop = run ("black-start", __i__);
 
@@ -321,11 +293,9 @@ GST_START_TEST (test_black_start_waits_at_the_start_bitrate)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* The receiver dies at 10 s: minimum within 3 s, no media from 16 s on; back at 30 s: 80 % of
  * the link within 3 s. */
-GST_START_TEST (test_dead_receiver_is_not_flooded_and_is_found_again)
+CLAIMS (test_dead_receiver_is_not_flooded_and_is_found_again, SEEDS)
 {
   Loop *loop = run ("dies", __i__);
 
@@ -337,10 +307,8 @@ GST_START_TEST (test_dead_receiver_is_not_flooded_and_is_found_again)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* An outage of 3 s: 80 % of the link within 3 s of its end. */
-GST_START_TEST (test_outage_is_forgotten_within_three_seconds)
+CLAIMS (test_outage_is_forgotten_within_three_seconds, SEEDS)
 {
   Loop *loop = run ("outage-3s", __i__);
 
@@ -349,11 +317,9 @@ GST_START_TEST (test_outage_is_forgotten_within_three_seconds)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* Random loss is not congestion, nor are bursts of it: at 1, 2, 5, 10 % >= 95, 90, 85, 80 %
  * are used. */
-GST_START_TEST (test_random_loss_costs_little)
+CLAIMS (test_random_loss_costs_little, SEEDS)
 {
   static const struct { const gchar *name; double share, p95_ms; } want[] = {
     {"loss-1", 0.95, 40}, {"loss-2", 0.9, 40}, {"loss-bursts", 0.9, 40}, {"loss-5", 0.85, 40},
@@ -370,8 +336,6 @@ GST_START_TEST (test_random_loss_costs_little)
   }
 }
 
-GST_END_TEST;
-
 /* Every third report lost: still what the demo asks, with 85 %. */
 static void
 check_reports_lost (Loop *loop)
@@ -383,7 +347,7 @@ check_reports_lost (Loop *loop)
   fail_unless_at_most (loop_queue_ms (loop, 0.95, 21, 65), 40);
 }
 
-GST_START_TEST (test_lost_reports_leave_it_stable)
+CLAIMS (test_lost_reports_leave_it_stable, SEEDS)
 {
   Loop *loop = run ("reports-lost-30", __i__);
 
@@ -391,10 +355,8 @@ GST_START_TEST (test_lost_reports_leave_it_stable)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* A list does not repeat what a lost one told. */
-GST_START_TEST (test_lost_lists_of_packets_leave_it_stable)
+CLAIMS (test_lost_lists_of_packets_leave_it_stable, SEEDS)
 {
   LoopConfig config;
   Loop *loop;
@@ -406,11 +368,9 @@ GST_START_TEST (test_lost_lists_of_packets_leave_it_stable)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* Jitter of 5 ms sd, a queue of up to 150 ms on the way back, a receiver's clock 200 ppm off
  * either way: >= 90 %, p95 <= 40 ms. Of 10 ms sd: >= 85 %. */
-GST_START_TEST (test_noise_that_is_no_queue_costs_little)
+CLAIMS (test_noise_that_is_no_queue_costs_little, SEEDS)
 {
   static const struct { const gchar *name; double share; } want[] = {
     {"jitter-5", 0.9}, {"jitter-10", 0.85}, {"reverse-load", 0.9}, {"skew-up", 0.9},
@@ -426,10 +386,8 @@ GST_START_TEST (test_noise_that_is_no_queue_costs_little)
   }
 }
 
-GST_END_TEST;
-
 /* Twenty and 0.3 Mbit/s, a start five times too high: >= 90 % from 5 s on. */
-GST_START_TEST (test_fast_slow_and_overfull_links_are_used)
+CLAIMS (test_fast_slow_and_overfull_links_are_used, SEEDS)
 {
   static const gchar *const names[] = { "20m", "300k", "start-high" };
 
@@ -442,11 +400,9 @@ GST_START_TEST (test_fast_slow_and_overfull_links_are_used)
   }
 }
 
-GST_END_TEST;
-
 /* Several of our own flows do not drive each other into a standing queue, and none starves:
  * Jain >= 0.9, p95 <= 60 ms, >= 85 % of the link, in the last third. */
-GST_START_TEST (test_own_flows_share)
+CLAIMS (test_own_flows_share, SEEDS)
 {
   static const gchar *const names[] = { "two", "5.4", "5.5" };
 
@@ -467,12 +423,10 @@ GST_START_TEST (test_own_flows_share)
   }
 }
 
-GST_END_TEST;
-
 /* paper: the ramp of eq. 3 is packet / (alpha (mRTT + 1/k)) = 19 kbit/s each second at 0.5 /s,
  * 0.3 s, 1500 bytes, 100 ms. Ours is 3 % less: between two reports, an SRTT apart, what has
  * arrived still counts as outstanding. */
-GST_START_TEST (test_paper_profile_has_the_papers_slope)
+CLAIM (test_paper_profile_has_the_papers_slope)
 {
   LoopConfig config;
   Loop *loop;
@@ -486,11 +440,9 @@ GST_START_TEST (test_paper_profile_has_the_papers_slope)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* paper: held at a backlog of qthresh = 10 packets (120 ms at 1 Mbit/s) and what r lags behind
  * w: 134..142 ms in the fluid model. */
-GST_START_TEST (test_paper_profile_holds_the_papers_steady_state)
+CLAIMS (test_paper_profile_holds_the_papers_steady_state, SEEDS)
 {
   Loop *loop = run ("paper-1m", __i__);
 
@@ -500,44 +452,3 @@ GST_START_TEST (test_paper_profile_holds_the_papers_steady_state)
   fail_unless_equals_int (loop_drops (loop, 0, 300), 0);
   loop_free (loop);
 }
-
-GST_END_TEST;
-
-static Suite *
-scenarios_suite (void)
-{
-  Suite *s = suite_create ("scenarios");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_loop_test (t, test_video_follows_3_1_3, 0, SEEDS);
-  tcase_add_loop_test (t, test_greedy_source_follows_3_1_3, 0, SEEDS);
-  tcase_add_loop_test (t, test_plain_receiver_reports_neither_fill_the_queue_nor_starve, 0, SEEDS);
-  tcase_add_loop_test (t, test_high_rates_grow_in_proportion, 0, SEEDS);
-  tcase_add_loop_test (t, test_rfc8867_5_1_uses_93_percent_with_30_ms, 0, SEEDS);
-  tcase_add_loop_test (t, test_ecn_marks_shorten_the_queue_and_cost_little, 0, SEEDS);
-  tcase_add_loop_test (t, test_rfc8867_5_2_two_flows_follow_and_share, 0, SEEDS);
-  tcase_add_loop_test (t, test_rfc8867_5_3_congested_reports_cost_less_than_5_percent, 0, SEEDS);
-  tcase_add_loop_test (t, test_rfc8867_5_8_a_paused_flow_gets_its_share_back, 0, SEEDS);
-  tcase_add_loop_test (t, test_rfc8867_6_3_nobody_starves_over_several_bottlenecks, 0, SEEDS);
-  tcase_add_loop_test (t, test_a_route_of_another_length_is_used_within_ten_seconds, 0, SEEDS);
-  tcase_add_loop_test (t, test_encoder_limited_target_stays_bounded_and_motion_returns_smoothly,
-      0, SEEDS);
-  tcase_add_loop_test (t, test_black_start_waits_at_the_start_bitrate, 0, SEEDS);
-  tcase_add_loop_test (t, test_dead_receiver_is_not_flooded_and_is_found_again, 0, SEEDS);
-  tcase_add_loop_test (t, test_outage_is_forgotten_within_three_seconds, 0, SEEDS);
-  tcase_add_loop_test (t, test_random_loss_costs_little, 0, SEEDS);
-  tcase_add_loop_test (t, test_lost_lists_of_packets_leave_it_stable, 0, SEEDS);
-  tcase_add_loop_test (t, test_lost_reports_leave_it_stable, 0, SEEDS);
-  tcase_add_loop_test (t, test_noise_that_is_no_queue_costs_little, 0, SEEDS);
-  tcase_add_loop_test (t, test_fast_slow_and_overfull_links_are_used, 0, SEEDS);
-  tcase_add_loop_test (t, test_own_flows_share, 0, SEEDS);
-  tcase_add_test (t, test_paper_profile_has_the_papers_slope);
-  tcase_add_loop_test (t, test_lists_of_packets_give_the_same_decisions, 0,
-      G_N_ELEMENTS (listed_cases));
-  tcase_add_loop_test (t, test_tfrc_fills_a_link_and_obeys_its_equation, 0, SEEDS);
-  tcase_add_loop_test (t, test_paper_profile_holds_the_papers_steady_state, 0, SEEDS);
-  return s;
-}
-
-GST_CHECK_MAIN (scenarios);

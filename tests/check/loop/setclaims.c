@@ -5,10 +5,10 @@
  * over the whole set, or for each case whose name matches a pattern (its mean over the seeds). The
  * bounds are a little wider than what the law does, so that a change which costs something shows,
  * and one that only makes the loops run differently does not. */
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <string.h>
 
+#include "claim.h"
 #include "setrun.h"
 #include "sets.h"
 
@@ -121,7 +121,9 @@ check_cases (const Bound * bound, const LoopSet * set, const SetRun * run)
   return found;
 }
 
-GST_START_TEST (test_the_live_law_keeps_the_bounds_of_a_set)
+CLAIM_TIMEOUT_S (300)
+
+CLAIMS (test_the_live_law_keeps_the_bounds_of_a_set, G_N_ELEMENTS (sets))
 {
   const SetRunOptions options = {.jobs = JOBS,.seeds = sets[__i__].seeds };
   const LoopSet *set = loop_set_find (sets[__i__].name);
@@ -142,19 +144,3 @@ GST_START_TEST (test_the_live_law_keeps_the_bounds_of_a_set)
   }
   set_run_free (run);
 }
-
-GST_END_TEST;
-
-static Suite *
-setclaims_suite (void)
-{
-  Suite *s = suite_create ("setclaims");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_set_timeout (t, 300);
-  tcase_add_loop_test (t, test_the_live_law_keeps_the_bounds_of_a_set, 0, G_N_ELEMENTS (sets));
-  return s;
-}
-
-GST_CHECK_MAIN (setclaims);

@@ -3,8 +3,8 @@
 
 /* The TCP sources of the closed loop behave as TCP is known to: they are what our law is
  * measured against. */
-#include <gst/check/gstcheck.h>
 
+#include "claim.h"
 #include "loop.h"
 #include "tcp.h"
 
@@ -26,7 +26,7 @@ tcp_loop (LoopConfig * config, guint64 rate_bps, RcTime queue, guint n_flows, Lo
 
 static const LoopFlowKind kinds[] = { LOOP_TCP_RENO, LOOP_TCP_CUBIC, LOOP_TCP_SCALABLE };
 
-GST_START_TEST (test_a_lone_flow_fills_the_link)
+CLAIMS (test_a_lone_flow_fills_the_link, 3)
 {
   static const guint64 rates_bps[] = { 2000000, 10000000, 100000000 };
 
@@ -43,9 +43,7 @@ GST_START_TEST (test_a_lone_flow_fills_the_link)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_two_flows_share)
+CLAIMS (test_two_flows_share, 2)
 {
   LoopConfig config;
   Loop *loop;
@@ -59,9 +57,7 @@ GST_START_TEST (test_two_flows_share)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reno_is_unfair_to_long_paths)
+CLAIM (test_reno_is_unfair_to_long_paths)
 {
   LoopConfig config;
   Loop *loop;
@@ -77,10 +73,8 @@ GST_START_TEST (test_reno_is_unfair_to_long_paths)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* Marks beyond 5 ms of queue keep a scalable flow near there; Reno falls below and rises above. */
-GST_START_TEST (test_a_scalable_flow_holds_the_marking_threshold)
+CLAIM (test_a_scalable_flow_holds_the_marking_threshold)
 {
   LoopConfig config;
   Loop *loop;
@@ -95,10 +89,8 @@ GST_START_TEST (test_a_scalable_flow_holds_the_marking_threshold)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
 /* DualPI2 (RFC 9332): the scalable flow waits a millisecond, CUBIC some 15, and neither starves. */
-GST_START_TEST (test_scalable_and_cubic_share_a_dual_queue)
+CLAIM (test_scalable_and_cubic_share_a_dual_queue)
 {
   LoopConfig config;
   Loop *loop;
@@ -116,9 +108,7 @@ GST_START_TEST (test_scalable_and_cubic_share_a_dual_queue)
   loop_free (loop);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_short_flow_sends_its_bytes_and_ends)
+CLAIMS (test_a_short_flow_sends_its_bytes_and_ends, 3)
 {
   LoopConfig config;
   Loop *loop;
@@ -130,8 +120,6 @@ GST_START_TEST (test_a_short_flow_sends_its_bytes_and_ends)
   fail_unless_within (loop_served_bps (loop, -1, 10, 60), 0, 0);
   loop_free (loop);
 }
-
-GST_END_TEST;
 
 /* --- the sender alone --- */
 
@@ -151,7 +139,7 @@ round_trip (Tcp * tcp, guint lost, RcTime now)
 }
 
 /* However many of one round trip are lost: Reno has half of the window then, CUBIC 0.7. */
-GST_START_TEST (test_a_round_with_losses_cuts_once)
+CLAIMS (test_a_round_with_losses_cuts_once, 3)
 {
   static const double beta[] = { 0.5, 0.7, 0.5 };
   Tcp *tcp = g_new (Tcp, 1);
@@ -172,9 +160,7 @@ GST_START_TEST (test_a_round_with_losses_cuts_once)
   g_free (tcp);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_silence_leaves_one_segment_and_waits_ever_longer)
+CLAIM (test_silence_leaves_one_segment_and_waits_ever_longer)
 {
   Tcp *tcp = g_new (Tcp, 1);
   RcTime now = 0, wait = 0;
@@ -194,25 +180,3 @@ GST_START_TEST (test_silence_leaves_one_segment_and_waits_ever_longer)
   }
   g_free (tcp);
 }
-
-GST_END_TEST;
-
-static Suite *
-tcpclaims_suite (void)
-{
-  Suite *s = suite_create ("tcpclaims");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_loop_test (t, test_a_lone_flow_fills_the_link, 0, 3);
-  tcase_add_loop_test (t, test_two_flows_share, 0, 2);
-  tcase_add_test (t, test_reno_is_unfair_to_long_paths);
-  tcase_add_test (t, test_a_scalable_flow_holds_the_marking_threshold);
-  tcase_add_test (t, test_scalable_and_cubic_share_a_dual_queue);
-  tcase_add_loop_test (t, test_a_short_flow_sends_its_bytes_and_ends, 0, 3);
-  tcase_add_loop_test (t, test_a_round_with_losses_cuts_once, 0, 3);
-  tcase_add_test (t, test_silence_leaves_one_segment_and_waits_ever_longer);
-  return s;
-}
-
-GST_CHECK_MAIN (tcpclaims);

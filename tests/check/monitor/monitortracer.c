@@ -6,7 +6,8 @@
 #include <gio/gunixsocketaddress.h>
 #include <glib/gstdio.h>
 #include <gst/arc/arc.h>
-#include <gst/check/gstcheck.h>
+
+#include "claim.h"
 
 #define WAIT_US (30 * G_TIME_SPAN_SECOND)
 #define MESSAGE_BYTES (256 * 1024)
@@ -169,7 +170,7 @@ element_in (GstElement * pipeline, const gchar * name)
   return element;
 }
 
-GST_START_TEST (test_snapshot_has_the_statistics_the_address_and_nothing_else)
+CLAIM (test_snapshot_has_the_statistics_the_address_and_nothing_else)
 {
   static const gchar *const fields[] = { "run", "id", "process", "pipeline", "element", "factory",
     "element-state", "address", "pid", "at", "dropped", "frames", "stats", NULL
@@ -203,9 +204,7 @@ GST_START_TEST (test_snapshot_has_the_statistics_the_address_and_nothing_else)
   monitor_close (&monitor);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_snapshot_has_the_frames_that_go_into_the_encoder)
+CLAIM (test_snapshot_has_the_frames_that_go_into_the_encoder)
 {
   Monitor monitor;
   GstElement *pipeline, *sink;
@@ -237,9 +236,7 @@ GST_START_TEST (test_snapshot_has_the_frames_that_go_into_the_encoder)
   monitor_close (&monitor);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_outer_elements_tell_of_inner_ones_and_the_last_hangs_up)
+CLAIM (test_outer_elements_tell_of_inner_ones_and_the_last_hangs_up)
 {
   Monitor monitor;
   GstElement *pipeline;
@@ -263,9 +260,7 @@ GST_START_TEST (test_outer_elements_tell_of_inner_ones_and_the_last_hangs_up)
   monitor_close (&monitor);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_monitor_may_come_late_and_go_and_come_back)
+CLAIM (test_a_monitor_may_come_late_and_go_and_come_back)
 {
   Monitor monitor;
   GstElement *pipeline;
@@ -282,8 +277,6 @@ GST_START_TEST (test_a_monitor_may_come_late_and_go_and_come_back)
   gst_object_unref (pipeline);
 }
 
-GST_END_TEST;
-
 static void
 post (GstElement * element, const gchar * name)
 {
@@ -292,7 +285,7 @@ post (GstElement * element, const gchar * name)
               NULL)));
 }
 
-GST_START_TEST (test_messages_are_told_once_and_anew_to_a_new_monitor)
+CLAIM (test_messages_are_told_once_and_anew_to_a_new_monitor)
 {
   GstElement *pipeline, *sink;
   Monitor monitor;
@@ -322,9 +315,7 @@ GST_START_TEST (test_messages_are_told_once_and_anew_to_a_new_monitor)
   gst_object_unref (pipeline);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_last_messages_are_kept)
+CLAIM (test_the_last_messages_are_kept)
 {
   GstElement *pipeline, *sink;
   Monitor monitor;
@@ -346,9 +337,7 @@ GST_START_TEST (test_the_last_messages_are_kept)
   monitor_close (&monitor);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_messages_of_elements_inside_are_told_by_the_outer_one)
+CLAIM (test_messages_of_elements_inside_are_told_by_the_outer_one)
 {
   GstElement *pipeline, *source, *inside;
   Monitor monitor;
@@ -364,12 +353,10 @@ GST_START_TEST (test_messages_of_elements_inside_are_told_by_the_outer_one)
   monitor_close (&monitor);
 }
 
-GST_END_TEST;
-
 /* Enough for the socket's buffer within a few rounds. */
 #define MANY 60
 
-GST_START_TEST (test_a_slow_monitor_loses_snapshots_which_are_counted)
+CLAIM (test_a_slow_monitor_loses_snapshots_which_are_counted)
 {
   GstElement *pipeline = pipeline_with ("arcsrc", "last");
   GstStructure *snapshot;
@@ -392,26 +379,6 @@ GST_START_TEST (test_a_slow_monitor_loses_snapshots_which_are_counted)
   monitor_close (&monitor);
 }
 
-GST_END_TEST;
-
-static Suite *
-monitortracer_suite (void)
-{
-  Suite *s = suite_create ("monitortracer");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_snapshot_has_the_statistics_the_address_and_nothing_else);
-  tcase_add_test (tc, test_snapshot_has_the_frames_that_go_into_the_encoder);
-  tcase_add_test (tc, test_outer_elements_tell_of_inner_ones_and_the_last_hangs_up);
-  tcase_add_test (tc, test_a_monitor_may_come_late_and_go_and_come_back);
-  tcase_add_test (tc, test_messages_are_told_once_and_anew_to_a_new_monitor);
-  tcase_add_test (tc, test_the_last_messages_are_kept);
-  tcase_add_test (tc, test_messages_of_elements_inside_are_told_by_the_outer_one);
-  tcase_add_test (tc, test_a_slow_monitor_loses_snapshots_which_are_counted);
-  return s;
-}
-
 /* The tracer is chosen before GStreamer begins. */
 int
 main (int argc, char **argv)
@@ -422,8 +389,7 @@ main (int argc, char **argv)
   socket_path = g_build_filename (folder, "socket", NULL);
   tracers = g_strdup_printf ("arcmonitor(name=roof,socket=\"%s\")", socket_path);
   g_setenv ("GST_TRACERS", tracers, TRUE);
-  gst_check_init (&argc, &argv);
-  failed = gst_check_run_suite (monitortracer_suite (), "monitortracer", __FILE__);
+  failed = claim_main (argc, argv);
   g_unlink (socket_path);
   g_rmdir (folder);
   g_free (tracers);

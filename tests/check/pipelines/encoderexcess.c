@@ -3,7 +3,7 @@
 
 /* An encoder that makes far more than the network takes is told of once, with what to do. Noise
  * at the worst quality of JPEG is several times 100 kbit/s. */
-#include <gst/check/gstcheck.h>
+#include "claim.h"
 
 #define NOISE \
     "videotestsrc is-live=true pattern=snow " \
@@ -41,34 +41,17 @@ count_warnings (const gchar * launch, const gchar * text)
   return n;
 }
 
-GST_START_TEST (test_encoder_above_what_the_network_takes_is_told_of_once)
+CLAIM_TIMEOUT_S (120)
+
+CLAIM (test_encoder_above_what_the_network_takes_is_told_of_once)
 {
   fail_unless_equals_int (count_warnings (NOISE " ! rmcsink host=127.0.0.1 port=15726 "
           "congestion-control=fixed start-bitrate=100000", "noisy made "), 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_same_behind_rampscheduler)
+CLAIM (test_the_same_behind_rampscheduler)
 {
   fail_unless_equals_int (count_warnings ("rampscheduler name=r ! rmcsink host=127.0.0.1 "
           "port=15728 congestion-control=fixed start-bitrate=100000  " NOISE " ! r.",
           "noisy made "), 1);
 }
-
-GST_END_TEST;
-
-static Suite *
-encoderexcess_suite (void)
-{
-  Suite *s = suite_create ("encoderexcess");
-  TCase *tc = tcase_create ("excess");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 120);
-  tcase_add_test (tc, test_encoder_above_what_the_network_takes_is_told_of_once);
-  tcase_add_test (tc, test_the_same_behind_rampscheduler);
-  return s;
-}
-
-GST_CHECK_MAIN (encoderexcess);

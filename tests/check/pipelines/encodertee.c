@@ -63,7 +63,9 @@ follows_the_living (GstElement * sender)
   return bps > living_bps * 0.9 && bps < living_bps * 1.1 && dead_bps < bps * 0.7;
 }
 
-GST_START_TIMED_TEST (test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told_once)
+CLAIM_TIMEOUT_S (120)
+
+TIMED_CLAIM (test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told_once)
 {
   GstElement *receiver = gst_parse_launch (RECEIVER, NULL),
       *sender = gst_parse_launch (SENDER, NULL);
@@ -86,19 +88,3 @@ GST_START_TIMED_TEST (test_dead_viewer_does_not_pull_the_encoder_down_and_sharin
   gst_object_unref (sender);
   gst_object_unref (receiver);
 }
-
-GST_END_TEST;
-
-static Suite *
-encodertee_suite (void)
-{
-  Suite *s = suite_create ("encodertee");
-  TCase *tc = tcase_create ("tee");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 120);
-  tcase_add_test (tc, test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told_once);
-  return s;
-}
-
-GST_CHECK_MAIN (encodertee);

@@ -175,7 +175,9 @@ got_ccfb (Pair * pair)
   return g_atomic_int_get (&pair->fmt) == 11;
 }
 
-GST_START_TEST (test_rtpbin_learns_loss_and_round_trip_from_receiver_reports)
+CLAIM_TIMEOUT_S (2 * PATIENCE_S)
+
+CLAIM (test_rtpbin_learns_loss_and_round_trip_from_receiver_reports)
 {
   Pair pair;
 
@@ -186,9 +188,7 @@ GST_START_TEST (test_rtpbin_learns_loss_and_round_trip_from_receiver_reports)
   close_pair (&pair);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtpbin_reads_transport_wide_feedback)
+CLAIM (test_rtpbin_reads_transport_wide_feedback)
 {
   Pair pair;
 
@@ -198,9 +198,7 @@ GST_START_TEST (test_rtpbin_reads_transport_wide_feedback)
   close_pair (&pair);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtpbin_hands_feedback_of_rfc_8888_to_the_application)
+CLAIM (test_rtpbin_hands_feedback_of_rfc_8888_to_the_application)
 {
   Pair pair;
 
@@ -208,21 +206,3 @@ GST_START_TEST (test_rtpbin_hands_feedback_of_rfc_8888_to_the_application)
   fail_unless (within_patience (got_ccfb, &pair));
   close_pair (&pair);
 }
-
-GST_END_TEST;
-
-static Suite *
-foreignsender_suite (void)
-{
-  Suite *s = suite_create ("foreignsender");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 2 * PATIENCE_S);
-  tcase_add_test (tc, test_rtpbin_learns_loss_and_round_trip_from_receiver_reports);
-  tcase_add_test (tc, test_rtpbin_reads_transport_wide_feedback);
-  tcase_add_test (tc, test_rtpbin_hands_feedback_of_rfc_8888_to_the_application);
-  return s;
-}
-
-GST_CHECK_MAIN (foreignsender);

@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Keyframes on demand between real pipelines. The encoder makes none by itself for 100 s. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
+
+#include "claim.h"
 
 #define SEND \
     "videotestsrc is-live=true ! video/x-raw,width=160,height=96,framerate=30/1 ! " \
@@ -97,7 +98,7 @@ count_keyframes (GstElement * pipeline, gint * keyframes)
   gst_object_unref (element);
 }
 
-GST_START_TEST (test_a_receiver_that_starts_late_gets_a_keyframe)
+CLAIM (test_a_receiver_that_starts_late_gets_a_keyframe)
 {
   GstElement *sender, *receiver;
   gint keyframes = 0;
@@ -114,9 +115,7 @@ GST_START_TEST (test_a_receiver_that_starts_late_gets_a_keyframe)
   end (sender);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_a_decoder_behind_rtpbin_asks_for_comes)
+CLAIM (test_what_a_decoder_behind_rtpbin_asks_for_comes)
 {
   GstElement *sender, *receiver, *sink;
   guint64 requests;
@@ -141,19 +140,3 @@ GST_START_TEST (test_what_a_decoder_behind_rtpbin_asks_for_comes)
   end (receiver);
   end (sender);
 }
-
-GST_END_TEST;
-
-static Suite *
-keyframes_suite (void)
-{
-  Suite *s = suite_create ("keyframes");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_a_receiver_that_starts_late_gets_a_keyframe);
-  tcase_add_test (tc, test_what_a_decoder_behind_rtpbin_asks_for_comes);
-  return s;
-}
-
-GST_CHECK_MAIN (keyframes);

@@ -4,9 +4,10 @@
 /* The receiver starts while the sender already runs: its socket is open, and fills, before the
  * pipeline has a base time. Fifty times, each time until frames come through a jitter buffer.
  * GST_ARC_STARTS sets how often. */
-#include <gst/check/gstcheck.h>
 #include <gio/gio.h>
 #include <stdlib.h>
+
+#include "claim.h"
 
 #define RECEIVER \
     "arcsrc name=src address=127.0.0.1 " \
@@ -111,7 +112,9 @@ find_port (void)
   return local;
 }
 
-GST_START_TEST (test_media_comes_at_each_start_beside_a_running_sender)
+CLAIM_TIMEOUT_S (300)
+
+CLAIM (test_media_comes_at_each_start_beside_a_running_sender)
 {
   GSocketAddress *to = find_port ();
   guint i, n = starts (), port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (to));
@@ -123,19 +126,3 @@ GST_START_TEST (test_media_comes_at_each_start_beside_a_running_sender)
   g_object_unref (to);
   fail_unless (i == n, "start %u of %u is without media", i + 1, n);
 }
-
-GST_END_TEST;
-
-static Suite *
-latestart_suite (void)
-{
-  Suite *s = suite_create ("latestart");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_set_timeout (t, 300);
-  tcase_add_test (t, test_media_comes_at_each_start_beside_a_running_sender);
-  return s;
-}
-
-GST_CHECK_MAIN (latestart);

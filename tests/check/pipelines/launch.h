@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <gst/check/gstcheck.h>
+#include "claim.h"
 
 /* Fails with the parser's own words. */
 static inline GstElement *

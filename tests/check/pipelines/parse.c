@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Every file in examples/pipelines is a pipeline that can be made with the plugin as built. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
+
+#include "claim.h"
 
 static const gchar *const our_elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
     "rcprelay", NULL };
@@ -56,14 +57,17 @@ check_missing_are_foreign (GstParseContext * context, const gchar * path)
   g_strfreev (missing);
 }
 
-GST_START_TEST (test_examples_are_found)
+BEFORE_ALL
+{
+  list_files ();
+}
+
+CLAIM (test_examples_are_found)
 {
   fail_unless (files->len > 0, "nothing in " EXAMPLES_DIR);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_example_parses)
+CLAIMS (test_example_parses, files->len)
 {
   const gchar *path = g_ptr_array_index (files, __i__);
   GstParseContext *context = gst_parse_context_new ();
@@ -80,20 +84,3 @@ GST_START_TEST (test_example_parses)
   gst_parse_context_free (context);
   g_free (text);
 }
-
-GST_END_TEST;
-
-static Suite *
-parse_suite (void)
-{
-  Suite *suite = suite_create ("parse");
-  TCase *tcase = tcase_create ("examples");
-
-  list_files ();
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_examples_are_found);
-  tcase_add_loop_test (tcase, test_example_parses, 0, (int) files->len);
-  return suite;
-}
-
-GST_CHECK_MAIN (parse);

@@ -4,9 +4,10 @@
 /* rampscheduler between real encoders and a rmcsink that blocks: in preroll, and while nobody
  * answers it. x264enc with its lookahead gives nothing for a second of video, and both encoders
  * send tags and answer requests for keyframes. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <glib/gstdio.h>
+
+#include "claim.h"
 
 #define VIDEO \
     "videotestsrc name=v is-live=%s ! video/x-raw,width=160,height=96,framerate=25/1 ! " \
@@ -61,8 +62,10 @@ probe (GstElement * pipeline, const gchar * name, const gchar * pad_name, GstPad
   gst_object_unref (element);
 }
 
+CLAIM_TIMEOUT_S (120)
+
 /* Fails by the test's time limit where it hangs. */
-GST_START_TEST (test_preroll_and_seeks_in_it_end_with_an_encoder_that_looks_ahead)
+CLAIM (test_preroll_and_seeks_in_it_end_with_an_encoder_that_looks_ahead)
 {
   GstElement *pipeline;
   gint flushes;
@@ -86,8 +89,6 @@ GST_START_TEST (test_preroll_and_seeks_in_it_end_with_an_encoder_that_looks_ahea
     gst_object_unref (pipeline);
   }
 }
-
-GST_END_TEST;
 
 static void
 ask_for_keyframe (GstElement * pipeline)
@@ -113,7 +114,7 @@ release_sink_pad (GstElement * pipeline, const gchar * name)
 }
 
 /* Media stops half a second after the start; the sources must not. */
-GST_START_TEST (test_input_goes_on_and_pads_leave_while_nobody_answers)
+CLAIM (test_input_goes_on_and_pads_leave_while_nobody_answers)
 {
   GstElement *pipeline;
   gint video, audio;
@@ -141,8 +142,6 @@ GST_START_TEST (test_input_goes_on_and_pads_leave_while_nobody_answers)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline);
 }
-
-GST_END_TEST;
 
 /* --- the recipe --- */
 
@@ -172,7 +171,7 @@ read_recipe (const gchar * camera, const gchar * file)
 }
 
 /* A critical fails a test by itself. */
-GST_START_TEST (test_camera_and_file_recipe_runs_without_criticals)
+CLAIM (test_camera_and_file_recipe_runs_without_criticals)
 {
   GstElement *pipeline;
   GError *error = NULL;
@@ -204,21 +203,3 @@ GST_START_TEST (test_camera_and_file_recipe_runs_without_criticals)
   g_free (text);
   g_free (bytes);
 }
-
-GST_END_TEST;
-
-static Suite *
-rampencoders_suite (void)
-{
-  Suite *suite = suite_create ("rampencoders");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 120);
-  tcase_add_test (tcase, test_preroll_and_seeks_in_it_end_with_an_encoder_that_looks_ahead);
-  tcase_add_test (tcase, test_input_goes_on_and_pads_leave_while_nobody_answers);
-  tcase_add_test (tcase, test_camera_and_file_recipe_runs_without_criticals);
-  return suite;
-}
-
-GST_CHECK_MAIN (rampencoders);

@@ -107,7 +107,9 @@ check_media_comes (void)
   return receiver;
 }
 
-GST_START_TEST (test_receiver_may_come_late_die_and_come_back)
+CLAIM_TIMEOUT_S (150)
+
+CLAIM (test_receiver_may_come_late_die_and_come_back)
 {
   GstElement *sender = play (SENDER), *receiver;
 
@@ -120,19 +122,3 @@ GST_START_TEST (test_receiver_may_come_late_die_and_come_back)
   stop (receiver);
   stop (sender);
 }
-
-GST_END_TEST;
-
-static Suite *
-receiverdies_suite (void)
-{
-  Suite *s = suite_create ("receiverdies");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_set_timeout (t, 150);
-  tcase_add_test (t, test_receiver_may_come_late_die_and_come_back);
-  return s;
-}
-
-GST_CHECK_MAIN (receiverdies);

@@ -110,8 +110,10 @@ stop (GstElement * pipeline)
   gst_object_unref (pipeline);
 }
 
+CLAIM_TIMEOUT_S (120)
+
 /* A warning of GLib, as for a loop in the graph, ends the test. */
-GST_START_TEST (test_sender_reports_reach_the_receiver_without_a_loop)
+CLAIM (test_sender_reports_reach_the_receiver_without_a_loop)
 {
   static const gchar *const needs[] = { NEEDS, NULL };
   gint64 end = g_get_monotonic_time () + 60 * G_TIME_SPAN_SECOND;
@@ -129,9 +131,7 @@ GST_START_TEST (test_sender_reports_reach_the_receiver_without_a_loop)
   stop (receiver);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_the_program_tells_what_it_sent)
+TIMED_CLAIM (test_the_program_tells_what_it_sent)
 {
   static const gchar *const needs[] = { "x264enc", "rtph264pay", NULL };
   guint lines = 0, most = 0, sent;
@@ -160,20 +160,3 @@ GST_START_TIMED_TEST (test_the_program_tells_what_it_sent)
   g_free (out);
   g_object_unref (process);
 }
-
-GST_END_TEST;
-
-static Suite *
-recipes_suite (void)
-{
-  Suite *s = suite_create ("recipes");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 120);
-  tcase_add_test (tc, test_sender_reports_reach_the_receiver_without_a_loop);
-  tcase_add_test (tc, test_the_program_tells_what_it_sent);
-  return s;
-}
-
-GST_CHECK_MAIN (recipes);

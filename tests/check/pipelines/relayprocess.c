@@ -145,23 +145,9 @@ use_the_relay (gpointer data)
       (guint) lost);
 }
 
-GST_START_TEST (test_sender_uses_the_rate_of_a_relay_in_another_process)
+CLAIM_TIMEOUT_S (180)
+
+CLAIM (test_sender_uses_the_rate_of_a_relay_in_another_process)
 {
   quiet_judge ("the sender uses the relay's rate", use_the_relay, NULL);
 }
-
-GST_END_TEST;
-
-static Suite *
-relayprocess_suite (void)
-{
-  Suite *s = suite_create ("relayprocess");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_set_timeout (t, 180);
-  tcase_add_test (t, test_sender_uses_the_rate_of_a_relay_in_another_process);
-  return s;
-}
-
-GST_CHECK_MAIN (relayprocess);

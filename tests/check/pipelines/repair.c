@@ -150,41 +150,24 @@ assert_repaired (const gchar * receiver_line, const gchar * sender_line)
   g_free (line);
 }
 
-GST_START_TIMED_TEST (test_lost_packets_come_again_as_they_were)
+CLAIM_TIMEOUT_S (120)
+
+TIMED_CLAIM (test_lost_packets_come_again_as_they_were)
 {
   assert_repaired ("arcsrc name=src address=127.0.0.1 port=0 caps=\"" CAPS "\" ! " JITTERBUFFER
       " ! " OUT, SOURCE "! rmcsink name=sink " FIXED);
 }
-GST_END_TEST;
 
-GST_START_TIMED_TEST (test_stock_rtprtxreceive_understands_what_we_send_again)
+TIMED_CLAIM (test_stock_rtprtxreceive_understands_what_we_send_again)
 {
   assert_repaired ("arcsrc name=src address=127.0.0.1 port=0 caps=\"" CAPS "\" ! rtprtxreceive "
       "payload-type-map=\"application/x-rtp-pt-map,96=(uint)97\" ! " JITTERBUFFER " ! " OUT,
       SOURCE "! rmcsink name=sink " FIXED
       "rtx-payload-type-map=\"application/x-rtp-pt-map,96=(uint)97\"");
 }
-GST_END_TEST;
 
-GST_START_TIMED_TEST (test_lost_packets_come_again_behind_rampscheduler)
+TIMED_CLAIM (test_lost_packets_come_again_behind_rampscheduler)
 {
   assert_repaired ("arcsrc name=src address=127.0.0.1 port=0 caps=\"" CAPS "\" ! " JITTERBUFFER
       " ! " OUT, SOURCE "! rampscheduler ! rmcsink name=sink " FIXED);
 }
-GST_END_TEST;
-
-static Suite *
-repair_suite (void)
-{
-  Suite *s = suite_create ("repair");
-  TCase *tc = tcase_create ("repair");
-
-  tcase_set_timeout (tc, 120);
-  tcase_add_test (tc, test_lost_packets_come_again_as_they_were);
-  tcase_add_test (tc, test_stock_rtprtxreceive_understands_what_we_send_again);
-  tcase_add_test (tc, test_lost_packets_come_again_behind_rampscheduler);
-  suite_add_tcase (s, tc);
-  return s;
-}
-
-GST_CHECK_MAIN (repair);

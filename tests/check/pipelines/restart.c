@@ -107,7 +107,9 @@ check_growth (guint fds, guint threads)
       entries ("/proc/self/task"), threads);
 }
 
-GST_START_TEST (test_new_pipelines_leave_nothing_behind)
+CLAIM_TIMEOUT_S (600)
+
+CLAIM (test_new_pipelines_leave_nothing_behind)
 {
   guint fds = 0, threads = 0, i;
 
@@ -129,9 +131,7 @@ GST_START_TEST (test_new_pipelines_leave_nothing_behind)
   check_growth (fds, threads);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_same_sender_starts_again)
+CLAIM (test_same_sender_starts_again)
 {
   GstElement *receiver = new_receiver (), *sender;
   gchar *text = g_strdup_printf (SENDER, start_receiver (receiver));
@@ -160,20 +160,3 @@ GST_START_TEST (test_same_sender_starts_again)
   free_pipeline (sender);
   free_pipeline (receiver);
 }
-
-GST_END_TEST;
-
-static Suite *
-restart_suite (void)
-{
-  Suite *s = suite_create ("restart");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_set_timeout (t, 600);
-  tcase_add_test (t, test_new_pipelines_leave_nothing_behind);
-  tcase_add_test (t, test_same_sender_starts_again);
-  return s;
-}
-
-GST_CHECK_MAIN (restart);

@@ -96,7 +96,9 @@ serve (guint slow_port)
   g_free (command);
 }
 
-GST_START_TIMED_TEST (test_each_viewer_gets_what_its_network_carries)
+CLAIM_TIMEOUT_S (240)
+
+TIMED_CLAIM (test_each_viewer_gets_what_its_network_carries)
 {
   Receiver fast = { NULL }, slow = { NULL };
   guint slow_port;
@@ -116,19 +118,3 @@ GST_START_TIMED_TEST (test_each_viewer_gets_what_its_network_carries)
   fail_unless (slow.large_frames < slow.frames / 2,
       "%d of %d frames large", slow.large_frames, slow.frames);
 }
-
-GST_END_TEST;
-
-static Suite *
-server_suite (void)
-{
-  Suite *s = suite_create ("server");
-  TCase *tc = tcase_create ("server");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 240);
-  tcase_add_test (tc, test_each_viewer_gets_what_its_network_carries);
-  return s;
-}
-
-GST_CHECK_MAIN (server);

@@ -113,7 +113,10 @@ play (gchar * text, const gchar * name, GstElement ** element)
   return pipeline;
 }
 
-GST_START_TEST (test_gaps_in_the_media_are_no_losses_of_the_path)
+CLAIM_TIMEOUT_S (300)
+
+CLAIMS (test_gaps_in_the_media_are_no_losses_of_the_path,
+    G_N_ELEMENTS (causes) * G_N_ELEMENTS (formats))
 {
   const Cause *cause = &causes[__i__ % G_N_ELEMENTS (causes)];
   const gchar *format = formats[__i__ / G_N_ELEMENTS (causes)];
@@ -143,20 +146,3 @@ GST_START_TEST (test_gaps_in_the_media_are_no_losses_of_the_path)
   gst_object_unref (sender);
   gst_object_unref (receiver);
 }
-
-GST_END_TEST;
-
-static Suite *
-sourcegaps_suite (void)
-{
-  Suite *s = suite_create ("sourcegaps");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 300);
-  tcase_add_loop_test (tc, test_gaps_in_the_media_are_no_losses_of_the_path, 0,
-      G_N_ELEMENTS (causes) * G_N_ELEMENTS (formats));
-  return s;
-}
-
-GST_CHECK_MAIN (sourcegaps);

@@ -108,7 +108,9 @@ fail_if_malformed (Pair * pair)
 
 static const gchar *const formats[] = { "arc", "ccfb", "twcc" };
 
-GST_START_TEST (test_sender_runs_by_each_format)
+CLAIM_TIMEOUT_S (6 * PATIENCE_S)
+
+CLAIMS (test_sender_runs_by_each_format, G_N_ELEMENTS (formats))
 {
   Pair pair;
 
@@ -118,9 +120,7 @@ GST_START_TEST (test_sender_runs_by_each_format)
   close_pair (&pair);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sender_follows_a_change_of_the_format)
+CLAIM (test_sender_follows_a_change_of_the_format)
 {
   static const gchar *const changes[] = { "twcc", "ccfb", "arc", "twcc", "ccfb" };
   Pair pair;
@@ -134,10 +134,8 @@ GST_START_TEST (test_sender_follows_a_change_of_the_format)
   close_pair (&pair);
 }
 
-GST_END_TEST;
-
 /* The caps offer TWCC, but rmcsink answers our own report. */
-GST_START_TEST (test_automatic_choice_is_our_own_report_for_rmcsink)
+CLAIM (test_automatic_choice_is_our_own_report_for_rmcsink)
 {
   Pair pair;
 
@@ -149,21 +147,3 @@ GST_START_TEST (test_automatic_choice_is_our_own_report_for_rmcsink)
   fail_if_malformed (&pair);
   close_pair (&pair);
 }
-
-GST_END_TEST;
-
-static Suite *
-standardfeedback_suite (void)
-{
-  Suite *s = suite_create ("standardfeedback");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 6 * PATIENCE_S);
-  tcase_add_loop_test (tc, test_sender_runs_by_each_format, 0, G_N_ELEMENTS (formats));
-  tcase_add_test (tc, test_sender_follows_a_change_of_the_format);
-  tcase_add_test (tc, test_automatic_choice_is_our_own_report_for_rmcsink);
-  return s;
-}
-
-GST_CHECK_MAIN (standardfeedback);

@@ -10,7 +10,7 @@
  * differs between trials: without one it is taken for an error that has nothing to do with time. */
 #pragma once
 
-#include <gst/check/gstcheck.h>
+#include "claim.h"
 
 /* Watches the machine: sleeping threads, one a CPU, see how late they wake; the kernel tells how
  * busy the CPUs were, and how much of them a hypervisor took. */
@@ -32,15 +32,11 @@ void quiet_judge (const gchar * claim, QuietTrial trial, gpointer data);
 void quiet_judge_within (const gchar * claim, QuietTrial trial, gpointer data,
     gint64 again_within_us);
 
-/* Instead of GST_START_TEST, where all that a test asserts depends on time: each trial is a process
- * of its own, and its failure is judged as a figure is. A crash and a critical warning of GLib fail
- * the test in any case. */
-#define GST_START_TIMED_TEST(name)                                             \
-static void name##_trial (int i);                                              \
-GST_START_TEST (name)                                                          \
-quiet_repeat (#name, name##_trial, __i__);                                     \
-GST_END_TEST                                                                   \
-static void name##_trial (int G_GNUC_UNUSED __i__) {
+/* In place of CLAIM, where all that a test asserts depends on time: each trial is a process of its
+ * own, and its failure is judged as a figure is. A crash and a critical warning of GLib fail the
+ * test in any case. */
+#define TIMED_CLAIM(test) CLAIM_DEFINE (test, 1, quiet_repeat, 0)
+#define TIMED_CLAIMS(test, n) CLAIM_DEFINE (test, n, quiet_repeat, 0)
 
 void quiet_repeat (const gchar * claim, void (*body) (int), int i);
 

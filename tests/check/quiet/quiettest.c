@@ -22,8 +22,7 @@ keep (const gchar * text)
   g_string_append (printed, text);
 }
 
-static void
-setup (void)
+BEFORE_EACH
 {
   printed = g_string_new (NULL);
   g_set_print_handler (keep);
@@ -31,8 +30,7 @@ setup (void)
   fail_unless (shared != MAP_FAILED);
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   munmap (shared, sizeof *shared);
   g_set_print_handler (NULL);
@@ -54,7 +52,7 @@ stall (pid_t watcher)
   fail_unless (waitpid (waker, NULL, 0) == waker);
 }
 
-GST_START_TEST (test_a_stall_is_seen)
+CLAIM (test_a_stall_is_seen)
 {
   QuietWatch *watch = quiet_watch_new ();
   gchar *noise;
@@ -67,9 +65,7 @@ GST_START_TEST (test_a_stall_is_seen)
   g_free (noise);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_stall_excuses_a_figure)
+CLAIM (test_a_stall_excuses_a_figure)
 {
   QuietWatch *watch = quiet_watch_new ();
 
@@ -79,14 +75,10 @@ GST_START_TEST (test_a_stall_excuses_a_figure)
   fail_unless (g_str_has_prefix (printed->str, "skipped figure: 1 of 2; "), "%s", printed->str);
 }
 
-GST_END_TEST;
-
-GST_START_TIMED_TEST (test_wrong_twice_and_right_once_is_right)
+TIMED_CLAIM (test_wrong_twice_and_right_once_is_right)
 {
   fail_unless (++*shared == 3, "trial %d", *shared);
 }
-
-GST_END_TEST;
 
 static void
 be_wrong_in_a_stall (int i)
@@ -97,13 +89,11 @@ be_wrong_in_a_stall (int i)
   fail_unless (FALSE, "trial %d", *shared);
 }
 
-GST_START_TEST (test_wrong_in_three_stalls_is_skipped)
+CLAIM (test_wrong_in_three_stalls_is_skipped)
 {
   quiet_repeat ("claim", be_wrong_in_a_stall, 0);
   fail_unless (strstr (printed->str, "\nskipped figure: claim: trial 3 "), "%s", printed->str);
 }
-
-GST_END_TEST;
 
 static void
 be_wrong_alike_in_a_stall (int i)
@@ -114,14 +104,14 @@ be_wrong_alike_in_a_stall (int i)
   fail_unless (*shared > 3);
 }
 
-GST_START_TEST (inner_wrong_alike)
+static void
+inner_wrong_alike (gint i)
 {
+  tcase_fn_start ("inner_wrong_alike", __FILE__, __LINE__ - i);
   quiet_repeat ("claim", be_wrong_alike_in_a_stall, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_same_text_in_three_stalls_fails)
+CLAIM (test_the_same_text_in_three_stalls_fails)
 {
   Suite *suite = suite_create ("inner");
   TCase *tcase = tcase_create ("inner");
@@ -140,8 +130,6 @@ GST_START_TEST (test_the_same_text_in_three_stalls_fails)
   srunner_free (runner);
 }
 
-GST_END_TEST;
-
 static gchar *
 count_in_a_stall (gpointer data)
 {
@@ -151,30 +139,9 @@ count_in_a_stall (gpointer data)
   return g_strdup_printf ("trial %d", *shared);
 }
 
-GST_START_TEST (test_when_it_is_late_no_other_trial_begins)
+CLAIM (test_when_it_is_late_no_other_trial_begins)
 {
   quiet_judge_within ("claim", count_in_a_stall, NULL, STALL_US / 2);
   fail_unless_equals_int (*shared, 1);
   fail_unless (strstr (printed->str, "\nskipped figure: claim: trial 1; "), "%s", printed->str);
 }
-
-GST_END_TEST;
-
-static Suite *
-quiet_suite (void)
-{
-  Suite *suite = suite_create ("quiet");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, test_a_stall_is_seen);
-  tcase_add_test (tcase, test_a_stall_excuses_a_figure);
-  tcase_add_test (tcase, test_wrong_twice_and_right_once_is_right);
-  tcase_add_test (tcase, test_wrong_in_three_stalls_is_skipped);
-  tcase_add_test (tcase, test_the_same_text_in_three_stalls_fails);
-  tcase_add_test (tcase, test_when_it_is_late_no_other_trial_begins);
-  return suite;
-}
-
-GST_CHECK_MAIN (quiet);

@@ -4,7 +4,7 @@
 #include "arcpath.h"
 
 /* [ARC eq. 1] */
-GST_START_TEST (test_rate_is_k_times_what_window_leaves)
+CLAIM (test_rate_is_k_times_what_window_leaves)
 {
   Path p;
 
@@ -21,10 +21,8 @@ GST_START_TEST (test_rate_is_k_times_what_window_leaves)
   fail_unless (fabs ((double) p.decision.rate_bps - 0.5 * (p.arc->w_bits - 60e3 - 212e3)) < 2);
 }
 
-GST_END_TEST;
-
 /* [ARC eq. 1] []+ : never negative; ours never under the minimum */
-GST_START_TEST (test_rate_is_never_negative)
+CLAIM (test_rate_is_never_negative)
 {
   Path p;
 
@@ -34,10 +32,8 @@ GST_START_TEST (test_rate_is_never_negative)
   fail_unless_equals_uint64 (p.decision.rate_bps, 10000);
 }
 
-GST_END_TEST;
-
 /* [ARC eq. 1] with the integral as propagation: r = (w - q) / (mRTT + 1/k) */
-GST_START_TEST (test_propagation_reading_solves_for_the_rate)
+CLAIM (test_propagation_reading_solves_for_the_rate)
 {
   Path p;
 
@@ -50,10 +46,8 @@ GST_START_TEST (test_propagation_reading_solves_for_the_rate)
   fail_unless (fabs ((double) p.decision.rate_bps - p.arc->w_bits / 2.1) < 2);
 }
 
-GST_END_TEST;
-
 /* [ARC eq. 2] */
-GST_START_TEST (test_loss_sets_window_to_bandwidth_times_mrtt_and_one_over_k)
+CLAIM (test_loss_sets_window_to_bandwidth_times_mrtt_and_one_over_k)
 {
   Path p;
 
@@ -64,10 +58,8 @@ GST_START_TEST (test_loss_sets_window_to_bandwidth_times_mrtt_and_one_over_k)
   fail_unless (fabs (p.arc->w_bits - 700e3 * (0.1 + 2)) < 1, "%g", p.arc->w_bits);
 }
 
-GST_END_TEST;
-
 /* [ARC 3.1.4] */
-GST_START_TEST (test_timeout_after_two_srtt_sets_window_by_eq_2)
+CLAIM (test_timeout_after_two_srtt_sets_window_by_eq_2)
 {
   Path p;
 
@@ -88,10 +80,8 @@ GST_START_TEST (test_timeout_after_two_srtt_sets_window_by_eq_2)
   fail_unless (fabs (p.arc->w_bits - 400e3 * 2.1) < 1);
 }
 
-GST_END_TEST;
-
 /* [ARC eq. 3] one packet each alpha = 0.3 s */
-GST_START_TEST (test_window_grows_one_packet_each_alpha)
+CLAIM (test_window_grows_one_packet_each_alpha)
 {
   Path p;
   double w;
@@ -103,10 +93,8 @@ GST_START_TEST (test_window_grows_one_packet_each_alpha)
   fail_unless (fabs (p.arc->w_bits - w - 10 * PACKET_BITS) < PACKET_BITS / 100);
 }
 
-GST_END_TEST;
-
 /* [ARC 3.1.2] between the threshold and a loss w stays */
-GST_START_TEST (test_window_is_held_while_backlog_exceeds_qthresh)
+CLAIM (test_window_is_held_while_backlog_exceeds_qthresh)
 {
   Path p;
   double w;
@@ -125,10 +113,8 @@ GST_START_TEST (test_window_is_held_while_backlog_exceeds_qthresh)
   fail_unless (p.arc->w_bits == w);
 }
 
-GST_END_TEST;
-
 /* [ARC 3.1.1] Tq = RTT - mRTT */
-GST_START_TEST (test_queue_is_bandwidth_times_rtt_over_its_minimum)
+CLAIM (test_queue_is_bandwidth_times_rtt_over_its_minimum)
 {
   Path p;
 
@@ -140,9 +126,7 @@ GST_START_TEST (test_queue_is_bandwidth_times_rtt_over_its_minimum)
   fail_unless (fabs (p.arc->q_bits - 60e3) < 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_one_reduction_an_srtt)
+CLAIM (test_one_reduction_an_srtt)
 {
   Path p;
   double w;
@@ -156,8 +140,6 @@ GST_START_TEST (test_one_reduction_an_srtt)
   path_report (&p, 1, 0);
   fail_unless (p.arc->w_bits == w);
 }
-
-GST_END_TEST;
 
 static guint32
 next_random (void)
@@ -195,7 +177,7 @@ standing_queue (RcFeedback *f, const Path *p, guint step, guint64 bytes)
 
 /* Random reports, times and losses: the rate stays a number within the limits, next_at is not in
  * the past. */
-GST_START_TEST (test_no_feedback_makes_nonsense)
+CLAIM (test_no_feedback_makes_nonsense)
 {
   for (int profile = 0; profile < 2; profile++) {
     guint64 bytes = 0;
@@ -238,9 +220,7 @@ GST_START_TEST (test_no_feedback_makes_nonsense)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_every_parameter_is_settable_within_its_range_only)
+CLAIM (test_every_parameter_is_settable_within_its_range_only)
 {
   for (int profile = 0; profile < 2; profile++) {
     RcController law;
@@ -259,28 +239,3 @@ GST_START_TEST (test_every_parameter_is_settable_within_its_range_only)
     fail_if (rc_controller_set_param (&law, "no-such", 1));
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-arc_suite (void)
-{
-  Suite *s = suite_create ("arc");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_rate_is_k_times_what_window_leaves);
-  tcase_add_test (t, test_rate_is_never_negative);
-  tcase_add_test (t, test_propagation_reading_solves_for_the_rate);
-  tcase_add_test (t, test_loss_sets_window_to_bandwidth_times_mrtt_and_one_over_k);
-  tcase_add_test (t, test_timeout_after_two_srtt_sets_window_by_eq_2);
-  tcase_add_test (t, test_window_grows_one_packet_each_alpha);
-  tcase_add_test (t, test_window_is_held_while_backlog_exceeds_qthresh);
-  tcase_add_test (t, test_queue_is_bandwidth_times_rtt_over_its_minimum);
-  tcase_add_test (t, test_one_reduction_an_srtt);
-  tcase_add_test (t, test_no_feedback_makes_nonsense);
-  tcase_add_test (t, test_every_parameter_is_settable_within_its_range_only);
-  return s;
-}
-
-GST_CHECK_MAIN (arc);

@@ -4,7 +4,7 @@
 /* What `live` adds to the paper, mechanism by mechanism; the whole is in tests/check/loop. */
 #include "arcpath.h"
 
-GST_START_TEST (test_live_starts_by_doubling_and_stops_at_the_first_queue)
+CLAIM (test_live_starts_by_doubling_and_stops_at_the_first_queue)
 {
   Path p;
 
@@ -22,9 +22,7 @@ GST_START_TEST (test_live_starts_by_doubling_and_stops_at_the_first_queue)
   fail_unless (p.decision.rate_bps < 3000000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_live_empties_a_queue_that_the_paper_holds)
+CLAIM (test_live_empties_a_queue_that_the_paper_holds)
 {
   Path p;
 
@@ -36,9 +34,7 @@ GST_START_TEST (test_live_empties_a_queue_that_the_paper_holds)
   fail_unless (p.decision.rate_bps < 960000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_unused_rate_does_not_grow)
+CLAIM (test_unused_rate_does_not_grow)
 {
   Path p;
   guint64 rate;
@@ -56,11 +52,9 @@ GST_START_TEST (test_unused_rate_does_not_grow)
   fail_unless (p.decision.rate_bps <= rate * 1.3, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
 
-GST_END_TEST;
-
 /* A trickle is reported each 250 ms only: no timeout before, and when much is sent again the
  * watch starts anew. */
-GST_START_TEST (test_stretched_reports_are_no_timeout)
+CLAIM (test_stretched_reports_are_no_timeout)
 {
   Path p;
 
@@ -76,9 +70,7 @@ GST_START_TEST (test_stretched_reports_are_no_timeout)
   fail_unless_equals_int (path_fact (&p, "timeouts"), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_silence_falls_to_minimum_then_stops_then_starts_again)
+CLAIM (test_silence_falls_to_minimum_then_stops_then_starts_again)
 {
   Path p;
   RcTime end;
@@ -99,9 +91,7 @@ GST_START_TEST (test_silence_falls_to_minimum_then_stops_then_starts_again)
   fail_unless (p.decision.rate_bps >= 490000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_limits_act_at_once)
+CLAIM (test_limits_act_at_once)
 {
   RcLimits limits = { 10000, 20000, 300000 };
   Path p;
@@ -111,8 +101,6 @@ GST_START_TEST (test_limits_act_at_once)
   p.decision = rc_controller_set_limits (&p.law, &limits, p.now);
   fail_unless_equals_uint64 (p.decision.rate_bps, 300000);
 }
-
-GST_END_TEST;
 
 /* Past start-up, at 1 Mbit/s, at rest. */
 static void
@@ -139,7 +127,7 @@ path_run_unhindered (Path *p, double seconds)
   }
 }
 
-GST_START_TEST (test_queue_that_falls_by_itself_is_no_sign)
+CLAIM (test_queue_that_falls_by_itself_is_no_sign)
 {
   Path p;
   double x_bps;
@@ -154,8 +142,6 @@ GST_START_TEST (test_queue_that_falls_by_itself_is_no_sign)
   fail_unless (path_x_bps (&p) < x_bps);
 }
 
-GST_END_TEST;
-
 /* By how much x is more after half a second of quiet. */
 static double
 growth_in_quiet (Path *p)
@@ -166,7 +152,7 @@ growth_in_quiet (Path *p)
   return path_x_bps (p) - x_bps;
 }
 
-GST_START_TEST (test_growth_begins_anew_at_the_rate_that_was_too_much)
+CLAIM (test_growth_begins_anew_at_the_rate_that_was_too_much)
 {
   Path p;
   double unhindered, anew;
@@ -180,10 +166,8 @@ GST_START_TEST (test_growth_begins_anew_at_the_rate_that_was_too_much)
   fail_unless (anew > 0 && anew < unhindered / 4, "%g, %g", anew, unhindered);
 }
 
-GST_END_TEST;
-
 /* What leaves a queue is capacity: after a fall to 1 Mbit/s, 1.5 Mbit/s come out of it. */
-GST_START_TEST (test_rate_that_leaves_a_queue_is_capacity)
+CLAIM (test_rate_that_leaves_a_queue_is_capacity)
 {
   Path p;
 
@@ -196,9 +180,7 @@ GST_START_TEST (test_rate_that_leaves_a_queue_is_capacity)
       path_fact (&p, "known-bps"));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_known_capacity_is_recovered_in_a_second)
+CLAIM (test_known_capacity_is_recovered_in_a_second)
 {
   Path p;
 
@@ -213,9 +195,7 @@ GST_START_TEST (test_known_capacity_is_recovered_in_a_second)
   fail_unless (path_x_bps (&p) > 1.7e6 && path_x_bps (&p) < 2.05e6, "%g", path_x_bps (&p));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_first_report_of_a_queue_ends_the_start)
+CLAIM (test_first_report_of_a_queue_ends_the_start)
 {
   Path p;
 
@@ -227,9 +207,7 @@ GST_START_TEST (test_first_report_of_a_queue_ends_the_start)
   fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_growth_is_slower_by_the_root_of_the_rtt)
+CLAIM (test_growth_is_slower_by_the_root_of_the_rtt)
 {
   double gains[2];
 
@@ -247,8 +225,6 @@ GST_START_TEST (test_growth_is_slower_by_the_root_of_the_rtt)
   fail_unless (fabs (gains[1] / gains[0] - 0.5) < 0.1, "%g, %g", gains[0], gains[1]);
 }
 
-GST_END_TEST;
-
 /* Routes that are noticed when the delay becomes 100 ms more at `step` a report. */
 static guint
 routes_after (RcTime step)
@@ -264,13 +240,11 @@ routes_after (RcTime step)
   return (guint) path_fact (&p, "route-changes");
 }
 
-GST_START_TEST (test_delay_that_jumps_and_stays_is_a_longer_route)
+CLAIM (test_delay_that_jumps_and_stays_is_a_longer_route)
 {
   fail_unless_equals_int (routes_after (100 * RC_MSEC), 1);
   fail_unless_equals_int (routes_after (5 * RC_MSEC), 0);
 }
-
-GST_END_TEST;
 
 /* One report beside others, whose queue is `queue` deep whatever we leave: we get what we sent a
  * round trip ago. */
@@ -306,7 +280,7 @@ competes_after (Path *p, RcTime queue)
   return state_comes_after (p, RC_ARCLIVE_COMPETE, queue);
 }
 
-GST_START_TEST (test_queue_that_stays_while_we_give_way_is_anothers)
+CLAIM (test_queue_that_stays_while_we_give_way_is_anothers)
 {
   Path p;
   double deep, shallow;
@@ -322,10 +296,8 @@ GST_START_TEST (test_queue_that_stays_while_we_give_way_is_anothers)
   fail_unless (competes_after (&p, 200 * RC_MSEC) < 0);
 }
 
-GST_END_TEST;
-
 /* It falls as fast as what we leave to it lets an own queue of 200 ms fall. */
-GST_START_TEST (test_queue_that_drains_as_we_give_way_is_our_own)
+CLAIM (test_queue_that_drains_as_we_give_way_is_our_own)
 {
   Path p;
   double queue_s = 0.2;
@@ -341,8 +313,6 @@ GST_START_TEST (test_queue_that_drains_as_we_give_way_is_our_own)
   }
 }
 
-GST_END_TEST;
-
 static void
 path_compete (Path *p)
 {
@@ -351,7 +321,7 @@ path_compete (Path *p)
 }
 
 /* [ARC eq. 2] with the factor of RFC 9438 4.6: others leave as much room. */
-GST_START_TEST (test_loss_beside_others_takes_three_tenths)
+CLAIM (test_loss_beside_others_takes_three_tenths)
 {
   Path p;
 
@@ -364,9 +334,7 @@ GST_START_TEST (test_loss_beside_others_takes_three_tenths)
   fail_unless_equals_uint64 (p.decision.rate_bps, (guint64) (path_x_bps (&p) + 0.5));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_queue_that_is_empty_ends_the_competition)
+CLAIM (test_queue_that_is_empty_ends_the_competition)
 {
   Path p;
 
@@ -375,8 +343,6 @@ GST_START_TEST (test_queue_that_is_empty_ends_the_competition)
   path_run (&p, 0.7);
   fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
 }
-
-GST_END_TEST;
 
 /* From time to time half of B is tried. Our own queue keeps B, beside others it follows. One
  * trial may be spoiled, so it takes two to leave. */
@@ -401,16 +367,14 @@ state_after_yield (gboolean ours)
   return path_state (&p);
 }
 
-GST_START_TEST (test_yielding_shows_whose_queue_it_is)
+CLAIM (test_yielding_shows_whose_queue_it_is)
 {
   fail_unless_equals_int (state_after_yield (TRUE), RC_ARCLIVE_AVOID);
   fail_unless_equals_int (state_after_yield (FALSE), RC_ARCLIVE_COMPETE);
 }
 
-GST_END_TEST;
-
 /* COMPETE may be wrong. Beyond max_delay each doubling of the queue is tried anew, at once. */
-GST_START_TEST (test_queue_beyond_max_delay_is_joined_only_after_another_trial)
+CLAIM (test_queue_beyond_max_delay_is_joined_only_after_another_trial)
 {
   static const double most_s[] = { 0.4, 2 };
   Path p;
@@ -424,10 +388,8 @@ GST_START_TEST (test_queue_beyond_max_delay_is_joined_only_after_another_trial)
   }
 }
 
-GST_END_TEST;
-
 /* The rate before a fall is no rate to return to. */
-GST_START_TEST (test_competition_begins_at_twice_what_is_delivered_at_most)
+CLAIM (test_competition_begins_at_twice_what_is_delivered_at_most)
 {
   double before_bps;
   Path p;
@@ -447,8 +409,6 @@ GST_START_TEST (test_competition_begins_at_twice_what_is_delivered_at_most)
   fail_unless (path_x_bps (&p) <= 2 * before_bps, "%g, %g", path_x_bps (&p), before_bps);
 }
 
-GST_END_TEST;
-
 /* Nothing is heard for 3 s. */
 static void
 path_outage (Path * p)
@@ -462,7 +422,7 @@ path_outage (Path * p)
   fail_unless (p->decision.rate_bps < 100000);
 }
 
-GST_START_TEST (test_losses_of_an_outage_are_no_congestion)
+CLAIM (test_losses_of_an_outage_are_no_congestion)
 {
   Path p;
 
@@ -476,9 +436,7 @@ GST_START_TEST (test_losses_of_an_outage_are_no_congestion)
   fail_unless (p.decision.rate_bps > 800000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_that_waited_in_an_outage_are_no_congestion)
+CLAIM (test_packets_that_waited_in_an_outage_are_no_congestion)
 {
   Path p;
   RcTime srtt;
@@ -494,9 +452,7 @@ GST_START_TEST (test_packets_that_waited_in_an_outage_are_no_congestion)
   fail_unless (p.decision.rate_bps > 800000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_loss_among_few_packets_is_no_ratio)
+CLAIM (test_loss_among_few_packets_is_no_ratio)
 {
   Path p;
 
@@ -509,40 +465,3 @@ GST_START_TEST (test_loss_among_few_packets_is_no_ratio)
   }
   fail_unless (path_state (&p) == RC_ARCLIVE_AVOID, "a third of sixty is");
 }
-
-GST_END_TEST;
-
-static Suite *
-arclive_suite (void)
-{
-  Suite *s = suite_create ("arclive");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_live_starts_by_doubling_and_stops_at_the_first_queue);
-  tcase_add_test (t, test_live_empties_a_queue_that_the_paper_holds);
-  tcase_add_test (t, test_unused_rate_does_not_grow);
-  tcase_add_test (t, test_stretched_reports_are_no_timeout);
-  tcase_add_test (t, test_silence_falls_to_minimum_then_stops_then_starts_again);
-  tcase_add_test (t, test_limits_act_at_once);
-  tcase_add_test (t, test_queue_that_falls_by_itself_is_no_sign);
-  tcase_add_test (t, test_growth_begins_anew_at_the_rate_that_was_too_much);
-  tcase_add_test (t, test_known_capacity_is_recovered_in_a_second);
-  tcase_add_test (t, test_rate_that_leaves_a_queue_is_capacity);
-  tcase_add_test (t, test_first_report_of_a_queue_ends_the_start);
-  tcase_add_test (t, test_growth_is_slower_by_the_root_of_the_rtt);
-  tcase_add_test (t, test_delay_that_jumps_and_stays_is_a_longer_route);
-  tcase_add_test (t, test_queue_that_stays_while_we_give_way_is_anothers);
-  tcase_add_test (t, test_queue_that_drains_as_we_give_way_is_our_own);
-  tcase_add_test (t, test_loss_beside_others_takes_three_tenths);
-  tcase_add_test (t, test_queue_that_is_empty_ends_the_competition);
-  tcase_add_test (t, test_yielding_shows_whose_queue_it_is);
-  tcase_add_test (t, test_queue_beyond_max_delay_is_joined_only_after_another_trial);
-  tcase_add_test (t, test_competition_begins_at_twice_what_is_delivered_at_most);
-  tcase_add_test (t, test_losses_of_an_outage_are_no_congestion);
-  tcase_add_test (t, test_packets_that_waited_in_an_outage_are_no_congestion);
-  tcase_add_test (t, test_loss_among_few_packets_is_no_ratio);
-  return s;
-}
-
-GST_CHECK_MAIN (arclive);

@@ -27,7 +27,7 @@ path_run_round (Path *p, double share)
     path_run (p, rc_time_to_s (REPORT));
 }
 
-GST_START_TEST (test_marks_of_a_round_take_half_of_their_share)
+CLAIM (test_marks_of_a_round_take_half_of_their_share)
 {
   double x_bps, alpha, ratio;
   Path p;
@@ -50,10 +50,8 @@ GST_START_TEST (test_marks_of_a_round_take_half_of_their_share)
   fail_unless (fabs (ratio / (1 - alpha / 2) - 1) < 0.02, "%g", ratio);
 }
 
-GST_END_TEST;
-
 /* 1500 bytes more in each round trip: 12 kbit / (0.1 s)^2. */
-GST_START_TEST (test_rate_grows_by_a_packet_each_round_trip_squared)
+CLAIM (test_rate_grows_by_a_packet_each_round_trip_squared)
 {
   double x_bps;
   Path p;
@@ -66,8 +64,6 @@ GST_START_TEST (test_rate_grows_by_a_packet_each_round_trip_squared)
   fail_unless (fabs ((path_x_bps (&p) - x_bps) / (0.5 * PACKET_BITS / (RTT_S * RTT_S)) - 1) < 0.1,
       "%g", path_x_bps (&p) - x_bps);
 }
-
-GST_END_TEST;
 
 static double
 x_after_mark (gboolean ect1, RcTime queue, double *alpha)
@@ -86,7 +82,7 @@ x_after_mark (gboolean ect1, RcTime queue, double *alpha)
 }
 
 /* CoDel marks from 5 ms on, an L4S queue all packets from 1.2 ms on [RFC 9331 4.3]. */
-GST_START_TEST (test_marks_at_a_longer_queue_or_of_ect0_are_classic)
+CLAIM (test_marks_at_a_longer_queue_or_of_ect0_are_classic)
 {
   double alpha, cut_bps = 0.97 * START_BPS;
 
@@ -98,10 +94,8 @@ GST_START_TEST (test_marks_at_a_longer_queue_or_of_ect0_are_classic)
   fail_unless (alpha < 0);
 }
 
-GST_END_TEST;
-
 /* Another path: its queue grows without marks. */
-GST_START_TEST (test_queue_without_marks_ends_the_growth_of_l4s)
+CLAIM (test_queue_without_marks_ends_the_growth_of_l4s)
 {
   Path p;
 
@@ -113,21 +107,3 @@ GST_START_TEST (test_queue_without_marks_ends_the_growth_of_l4s)
   path_run (&p, 0.3);
   fail_unless (path_fact (&p, "mark-share") < 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-arclive_marks_suite (void)
-{
-  Suite *s = suite_create ("arclive-marks");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_marks_of_a_round_take_half_of_their_share);
-  tcase_add_test (t, test_rate_grows_by_a_packet_each_round_trip_squared);
-  tcase_add_test (t, test_marks_at_a_longer_queue_or_of_ect0_are_classic);
-  tcase_add_test (t, test_queue_without_marks_ends_the_growth_of_l4s);
-  return s;
-}
-
-GST_CHECK_MAIN (arclive_marks);

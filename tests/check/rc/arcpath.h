@@ -3,11 +3,12 @@
 
 #pragma once
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/law/arc.h>
 #include <rc/law/arclive.h>
 #include <rc/law/controller.h>
+
+#include "claim.h"
 
 #define PACKET_BITS (1500 * 8.0)
 #define REPORT (50 * RC_MSEC)

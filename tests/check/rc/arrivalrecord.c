@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/arrivalrecord.h>
+
+#include "claim.h"
 
 #define START (10 * RC_SECOND)
 
@@ -10,8 +11,7 @@ static RcArrivalRecord record;
 static RcArrival list[RC_ARRIVALRECORD_NUMBERS];
 static guint16 missing;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   rc_arrivalrecord_init (&record);
 }
@@ -47,7 +47,7 @@ tell (void)
   return tell_some (G_N_ELEMENTS (list));
 }
 
-GST_START_TEST (test_each_packet_is_told_once_with_its_time_and_marks)
+CLAIM (test_each_packet_is_told_once_with_its_time_and_marks)
 {
   note (5);
   rc_arrivalrecord_note (&record, 6, RC_ECN_BITS_CE, START);
@@ -65,9 +65,7 @@ GST_START_TEST (test_each_packet_is_told_once_with_its_time_and_marks)
   fail_unless_equals_int (list[0].number, 7);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_numbers_missing_between_two_reports_belong_to_the_second)
+CLAIM (test_numbers_missing_between_two_reports_belong_to_the_second)
 {
   note_range (1, 3);
   tell ();
@@ -78,9 +76,7 @@ GST_START_TEST (test_numbers_missing_between_two_reports_belong_to_the_second)
   fail_unless_equals_int (missing, 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_late_packet_is_told_with_what_follows_it)
+CLAIM (test_late_packet_is_told_with_what_follows_it)
 {
   note_range (1, 3);
   note_range (5, 3);
@@ -93,9 +89,7 @@ GST_START_TEST (test_late_packet_is_told_with_what_follows_it)
   fail_unless_equals_int (missing, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_copies_tell_the_first_arrival_and_any_mark)
+CLAIM (test_copies_tell_the_first_arrival_and_any_mark)
 {
   note (1);
   rc_arrivalrecord_note (&record, 1, RC_ECN_BITS_CE, START + RC_SECOND);
@@ -107,9 +101,7 @@ GST_START_TEST (test_copies_tell_the_first_arrival_and_any_mark)
   fail_unless_equals_int (tell (), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_does_not_fit_is_told_next)
+CLAIM (test_what_does_not_fit_is_told_next)
 {
   note_range (1, 4);
   note_range (7, 4);
@@ -122,9 +114,7 @@ GST_START_TEST (test_what_does_not_fit_is_told_next)
   fail_unless_equals_int (tell_some (3), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_numbers_wrap_around)
+CLAIM (test_numbers_wrap_around)
 {
   note_range (65530, 4);
   tell ();
@@ -135,9 +125,7 @@ GST_START_TEST (test_numbers_wrap_around)
   fail_unless_equals_int (missing, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_restarted_numbering_is_followed_and_a_stray_is_not)
+CLAIM (test_restarted_numbering_is_followed_and_a_stray_is_not)
 {
   note_range (1, 10);
   tell ();
@@ -151,9 +139,7 @@ GST_START_TEST (test_restarted_numbering_is_followed_and_a_stray_is_not)
   fail_unless_equals_int (missing, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_memory_is_bounded_and_what_leaves_it_is_counted)
+CLAIM (test_memory_is_bounded_and_what_leaves_it_is_counted)
 {
   note_range (1, RC_ARRIVALRECORD_NUMBERS / 2 - 1);
   fail_if (rc_arrivalrecord_pressing (&record));
@@ -168,10 +154,8 @@ GST_START_TEST (test_memory_is_bounded_and_what_leaves_it_is_counted)
       RC_ARRIVALRECORD_NUMBERS + 7);
 }
 
-GST_END_TEST;
-
 /* Any numbers: in each report they rise, none but late ones is told twice, memory is kept. */
-GST_START_TEST (test_hostile_numbers_keep_the_order_of_a_report)
+CLAIM (test_hostile_numbers_keep_the_order_of_a_report)
 {
   GRand *random = g_rand_new_with_seed (1);
 
@@ -191,27 +175,3 @@ GST_START_TEST (test_hostile_numbers_keep_the_order_of_a_report)
   }
   g_rand_free (random);
 }
-
-GST_END_TEST;
-
-static Suite *
-arrivalrecord_suite (void)
-{
-  Suite *s = suite_create ("arrivalrecord");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_each_packet_is_told_once_with_its_time_and_marks);
-  tcase_add_test (tc, test_numbers_missing_between_two_reports_belong_to_the_second);
-  tcase_add_test (tc, test_late_packet_is_told_with_what_follows_it);
-  tcase_add_test (tc, test_copies_tell_the_first_arrival_and_any_mark);
-  tcase_add_test (tc, test_what_does_not_fit_is_told_next);
-  tcase_add_test (tc, test_numbers_wrap_around);
-  tcase_add_test (tc, test_restarted_numbering_is_followed_and_a_stray_is_not);
-  tcase_add_test (tc, test_memory_is_bounded_and_what_leaves_it_is_counted);
-  tcase_add_test (tc, test_hostile_numbers_keep_the_order_of_a_report);
-  return s;
-}
-
-GST_CHECK_MAIN (arrivalrecord);

@@ -2,10 +2,11 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Lists of packets on their whole way: a receiver's codec, the sender's codec, its ledger. */
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/ccfb.h>
 #include <rc/feedback/ledgers.h>
 #include <rc/feedback/twcc.h>
+
+#include "claim.h"
 
 #define RTP_BYTES 1000
 #define SSRC 7
@@ -78,7 +79,7 @@ report (RcTime told_at, RcTime now)
 }
 
 /* RFC 8888 tells times to 1 ms, TWCC to 250 us. */
-GST_START_TEST (test_packets_closer_than_the_resolution_are_believed)
+CLAIM (test_packets_closer_than_the_resolution_are_believed)
 {
   for (gint twcc = 0; twcc < 2; twcc++) {
     RcTime now = RC_SECOND;
@@ -103,10 +104,8 @@ GST_START_TEST (test_packets_closer_than_the_resolution_are_believed)
   }
 }
 
-GST_END_TEST;
-
 /* Times that run back by more than that are false. */
-GST_START_TEST (test_times_that_run_back_are_refused)
+CLAIM (test_times_that_run_back_are_refused)
 {
   begin (FALSE);
   pass (RC_SECOND, RC_SECOND + 50 * RC_MSEC);
@@ -117,9 +116,7 @@ GST_START_TEST (test_times_that_run_back_are_refused)
   end ();
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_left_too_long_ago_is_not_called_false)
+CLAIM (test_what_left_too_long_ago_is_not_called_false)
 {
   begin (FALSE);
   for (guint i = 0; i < 5000; i++) {
@@ -133,9 +130,7 @@ GST_START_TEST (test_what_left_too_long_ago_is_not_called_false)
   end ();
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_was_told_is_skipped)
+CLAIM (test_what_was_told_is_skipped)
 {
   RcArrival three[] = { {65535, 0, 0}, {0, 0, 0}, {5, 0, 0} };
   RcArrivals list = {.arrivals = three,.n_arrivals = 3,.n_missing_before = 2 };
@@ -149,8 +144,6 @@ GST_START_TEST (test_what_was_told_is_skipped)
   rc_arrivals_skip (&list, 1);
   fail_unless_equals_int (list.n_arrivals, 0);
 }
-
-GST_END_TEST;
 
 /* 20 packets and the report about them, each 20 ms. Packets are `apart`. */
 static void
@@ -182,7 +175,7 @@ assert_bandwidth (RcTime apart)
       " instead of %.0f bit/s", world->feedback.bandwidth_bps, bps);
 }
 
-GST_START_TEST (test_one_message_by_a_false_clock_spoils_a_second_at_most)
+CLAIM (test_one_message_by_a_false_clock_spoils_a_second_at_most)
 {
   static const RcTime aheads[] = { 50 * RC_SECOND, 3 * 3600 * RC_SECOND, -900 * RC_SECOND };
 
@@ -204,9 +197,7 @@ GST_START_TEST (test_one_message_by_a_false_clock_spoils_a_second_at_most)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_numbers_that_never_left_are_not_lost)
+CLAIM (test_numbers_that_never_left_are_not_lost)
 {
   RcTime now = RC_SECOND;
 
@@ -224,23 +215,3 @@ GST_START_TEST (test_numbers_that_never_left_are_not_lost)
   fail_unless_equals_int (world->ledgers.stats.accepted, 150);
   end ();
 }
-
-GST_END_TEST;
-
-static Suite *
-arrivals_suite (void)
-{
-  Suite *s = suite_create ("arrivals");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_packets_closer_than_the_resolution_are_believed);
-  tcase_add_test (tc, test_times_that_run_back_are_refused);
-  tcase_add_test (tc, test_what_left_too_long_ago_is_not_called_false);
-  tcase_add_test (tc, test_what_was_told_is_skipped);
-  tcase_add_test (tc, test_numbers_that_never_left_are_not_lost);
-  tcase_add_test (tc, test_one_message_by_a_false_clock_spoils_a_second_at_most);
-  return s;
-}
-
-GST_CHECK_MAIN (arrivals);

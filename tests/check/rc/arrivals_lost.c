@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Lists of packets whose messages get lost on their way. */
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/arrivals.h>
+
+#include "claim.h"
 
 #define CAPACITY 4096
 #define RTP_BYTES 1000
@@ -17,8 +18,7 @@ static RcReport report;
 static gboolean counted;
 static guint8 count;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   rc_ledger_init (&ledger, 1, RC_OVERHEAD_IPV4_BYTES, entries, CAPACITY);
   rc_arrivallog_init (&packet_log);
@@ -54,7 +54,7 @@ fail_unless_counted (guint received, guint lost)
   fail_unless_equals_int (report.lost_pkts, lost);
 }
 
-GST_START_TEST (test_packets_of_a_lost_message_are_not_lost)
+CLAIM (test_packets_of_a_lost_message_are_not_lost)
 {
   tell (0, 10, 0);
   tell (20, 10, 0);
@@ -62,10 +62,8 @@ GST_START_TEST (test_packets_of_a_lost_message_are_not_lost)
   fail_unless_equals_int (report.loss_event_q32, 0);
 }
 
-GST_END_TEST;
-
 /* Their delay would be a queue. */
-GST_START_TEST (test_packets_of_a_lost_message_have_no_arrival)
+CLAIM (test_packets_of_a_lost_message_have_no_arrival)
 {
   tell (0, 10, 0);
   tell (20, 10, 0);
@@ -73,9 +71,7 @@ GST_START_TEST (test_packets_of_a_lost_message_have_no_arrival)
   fail_unless_equals_int (report.arrivals.first, (guint16) (FIRST + 20));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_told_as_missing_are_lost)
+CLAIM (test_packets_told_as_missing_are_lost)
 {
   tell (0, 10, 0);
   tell (12, 10, 2);
@@ -85,9 +81,7 @@ GST_START_TEST (test_packets_told_as_missing_are_lost)
   fail_unless_counted (35, 5);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_count_of_messages_tells_a_lost_message_from_lost_packets)
+CLAIM (test_count_of_messages_tells_a_lost_message_from_lost_packets)
 {
   counted = TRUE;
   count = 254;
@@ -101,9 +95,7 @@ GST_START_TEST (test_count_of_messages_tells_a_lost_message_from_lost_packets)
   fail_unless_counted (45, 5);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_message_that_comes_late_changes_nothing)
+CLAIM (test_message_that_comes_late_changes_nothing)
 {
   tell (0, 10, 0);
   tell (20, 10, 0);
@@ -113,33 +105,10 @@ GST_START_TEST (test_message_that_comes_late_changes_nothing)
   fail_unless_counted (40, 0);
 }
 
-GST_END_TEST;
-
 /* More than the loss history remembers. */
-GST_START_TEST (test_so_many_packets_that_nobody_tells_of_are_lost)
+CLAIM (test_so_many_packets_that_nobody_tells_of_are_lost)
 {
   tell (0, 10, 0);
   tell (10 + RC_LOSSHIST_WINDOW, 10, 0);
   fail_unless_counted (20, RC_LOSSHIST_WINDOW);
 }
-
-GST_END_TEST;
-
-static Suite *
-arrivals_lost_suite (void)
-{
-  Suite *s = suite_create ("arrivals_lost");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_packets_of_a_lost_message_are_not_lost);
-  tcase_add_test (tc, test_packets_of_a_lost_message_have_no_arrival);
-  tcase_add_test (tc, test_packets_told_as_missing_are_lost);
-  tcase_add_test (tc, test_count_of_messages_tells_a_lost_message_from_lost_packets);
-  tcase_add_test (tc, test_message_that_comes_late_changes_nothing);
-  tcase_add_test (tc, test_so_many_packets_that_nobody_tells_of_are_lost);
-  return s;
-}
-
-GST_CHECK_MAIN (arrivals_lost);

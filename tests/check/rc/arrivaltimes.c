@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/arrivaltimes.h>
+
+#include "claim.h"
 
 #define START (10 * RC_SECOND)
 #define UNITS_PER_MS 32
@@ -10,8 +11,7 @@
 static RcArrivalTimes times;
 static RcArrivalAges list;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   rc_arrivaltimes_init (&times);
 }
@@ -36,7 +36,7 @@ assert_age_ms (guint i, guint ms)
   fail_unless_equals_int (list.ages[i], ms * UNITS_PER_MS);
 }
 
-GST_START_TEST (test_ages_are_counted_back_from_the_report)
+CLAIM (test_ages_are_counted_back_from_the_report)
 {
   note (70000, 0);
   note (70001, 3);
@@ -53,9 +53,7 @@ GST_START_TEST (test_ages_are_counted_back_from_the_report)
   fail_unless_equals_int (list.n, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_ages_are_rounded_and_end_at_two_seconds)
+CLAIM (test_ages_are_rounded_and_end_at_two_seconds)
 {
   rc_arrivaltimes_note (&times, 1, START + RC_ARRIVALAGE_UNIT / 2 + RC_USEC);
   rc_arrivaltimes_note (&times, 2, START + RC_ARRIVALAGE_UNIT / 2);
@@ -71,9 +69,7 @@ GST_START_TEST (test_ages_are_rounded_and_end_at_two_seconds)
   assert_age_ms (1, 2000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_late_packets_find_their_places)
+CLAIM (test_late_packets_find_their_places)
 {
   note (10, 0);
   note (13, 1);
@@ -90,9 +86,7 @@ GST_START_TEST (test_late_packets_find_their_places)
   fail_unless_equals_int (list.ages[5], RC_ARRIVALAGE_NONE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_full_list_keeps_every_second_entry_exactly)
+CLAIM (test_a_full_list_keeps_every_second_entry_exactly)
 {
   guint i;
 
@@ -114,9 +108,7 @@ GST_START_TEST (test_a_full_list_keeps_every_second_entry_exactly)
   fail_unless_equals_int (list.ages[250], RC_ARRIVALAGE_NONE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_list_ends_with_a_packet_that_came)
+CLAIM (test_the_list_ends_with_a_packet_that_came)
 {
   for (guint i = 0; i < 255; i++)
     note (i, 0);
@@ -127,10 +119,8 @@ GST_START_TEST (test_the_list_ends_with_a_packet_that_came)
   assert_age_ms (127, 10);
 }
 
-GST_END_TEST;
-
 /* More numbers than 16 bits tell apart, and across their end. */
-GST_START_TEST (test_a_report_that_waited_long_begins_its_list_anew)
+CLAIM (test_a_report_that_waited_long_begins_its_list_anew)
 {
   guint32 i;
 
@@ -146,9 +136,7 @@ GST_START_TEST (test_a_report_that_waited_long_begins_its_list_anew)
   fail_unless_equals_int (list.n, 256);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_list_is_thinned_to_what_fits)
+CLAIM (test_a_list_is_thinned_to_what_fits)
 {
   for (guint i = 0; i < 101; i++)
     if (i != 96)
@@ -167,25 +155,3 @@ GST_START_TEST (test_a_list_is_thinned_to_what_fits)
   rc_arrivalages_thin (&list, 0);
   fail_unless_equals_int (list.n, 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-arrivaltimes_suite (void)
-{
-  Suite *s = suite_create ("arrivaltimes");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_ages_are_counted_back_from_the_report);
-  tcase_add_test (tc, test_ages_are_rounded_and_end_at_two_seconds);
-  tcase_add_test (tc, test_late_packets_find_their_places);
-  tcase_add_test (tc, test_a_full_list_keeps_every_second_entry_exactly);
-  tcase_add_test (tc, test_the_list_ends_with_a_packet_that_came);
-  tcase_add_test (tc, test_a_report_that_waited_long_begins_its_list_anew);
-  tcase_add_test (tc, test_a_list_is_thinned_to_what_fits);
-  return s;
-}
-
-GST_CHECK_MAIN (arrivaltimes);

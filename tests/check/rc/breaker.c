@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The rules of RFC 8083, report by report. */
-#include <gst/check/gstcheck.h>
 #include <rc/path/breaker.h>
+
+#include "claim.h"
 
 #define BYTES 1200
 
@@ -15,6 +16,11 @@ setup (void)
 {
   rc_breaker_init (&breaker);
   now = 0;
+}
+
+BEFORE_EACH
+{
+  setup ();
 }
 
 /* At this rate for this long, then a report: this share was lost, after this round trip. */
@@ -61,34 +67,28 @@ barren_reports (RcTime span, guint packets, RcTime rtt)
 
 /* --- 4.2 media timeout --- */
 
-GST_START_TEST (test_five_reports_without_a_new_packet_open_it)
+CLAIM (test_five_reports_without_a_new_packet_open_it)
 {
   report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
   report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
   fail_unless_equals_int (barren_reports (RC_SECOND, 10, 50 * RC_MSEC), 5);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_round_trip_longer_than_the_interval_asks_for_more_reports)
+CLAIM (test_a_round_trip_longer_than_the_interval_asks_for_more_reports)
 {
   report (RC_SECOND, 1e6, 0, 2 * RC_SECOND);
   report (RC_SECOND, 1e6, 0, 2 * RC_SECOND);
   fail_unless_equals_int (barren_reports (RC_SECOND, 10, 2 * RC_SECOND), 10);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_source_that_pauses_opens_nothing)
+CLAIM (test_a_source_that_pauses_opens_nothing)
 {
   report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
   report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
   fail_unless_equals_int (barren_reports (RC_SECOND, 0, 50 * RC_MSEC), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_new_packet_begins_the_count_again)
+CLAIM (test_a_new_packet_begins_the_count_again)
 {
   report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
   report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
@@ -98,21 +98,17 @@ GST_START_TEST (test_a_new_packet_begins_the_count_again)
   fail_unless_equals_int (barren_reports (RC_SECOND, 10, RC_TIME_NONE), 5);
 }
 
-GST_END_TEST;
-
 /* --- 4.3 congestion --- */
 
 /* 10 X at p = 10 %, Tr = 250 ms and s = 1200 bytes is 1.49 Mbit/s. */
-GST_START_TEST (test_it_opens_above_ten_times_the_rate_of_tcp)
+CLAIM (test_it_opens_above_ten_times_the_rate_of_tcp)
 {
   fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 1.40e6, 10, 250 * RC_MSEC), 0);
   setup ();
   fail_unless (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 1.55e6, 10, 250 * RC_MSEC) > 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_it_takes_the_reports_over_15_s)
+CLAIM (test_it_takes_the_reports_over_15_s)
 {
   report (RC_SECOND, 5e6, 20, 250 * RC_MSEC);
   fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 5e6, 20, 250 * RC_MSEC), 15);
@@ -121,9 +117,7 @@ GST_START_TEST (test_it_takes_the_reports_over_15_s)
   fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, 5 * RC_SECOND, 5e6, 20, 250 * RC_MSEC), 3);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reports_many_times_a_second_open_it_as_late)
+CLAIM (test_reports_many_times_a_second_open_it_as_late)
 {
   guint i;
 
@@ -133,18 +127,14 @@ GST_START_TEST (test_reports_many_times_a_second_open_it_as_late)
   fail_unless (i >= 740 && i <= 800, "%u", i);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_loss_is_a_mean_weighted_by_time)
+CLAIM (test_the_loss_is_a_mean_weighted_by_time)
 {
   report (RC_SECOND, 1e6, 0, 250 * RC_MSEC);
   report (RC_SECOND, 3e6, 60, 250 * RC_MSEC);   /* 4 % of 15 s: 10 X is 2.35 Mbit/s */
   fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 2e6, 0, 250 * RC_MSEC), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_marks_count_as_losses)
+CLAIM (test_marks_count_as_losses)
 {
   RcFeedback marked = {.rtt = 250 * RC_MSEC,.received_pkts = 100,.ce_pkts = 20 };
   RcBreakerVerdict verdict = RC_BREAKER_CLOSED;
@@ -158,9 +148,7 @@ GST_START_TEST (test_marks_count_as_losses)
   fail_unless_equals_int (verdict, RC_BREAKER_REDUCE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_law_that_has_gone_down_keeps_it_closed)
+CLAIM (test_a_law_that_has_gone_down_keeps_it_closed)
 {
   RcFeedback lost = {.rtt = 250 * RC_MSEC,.received_pkts = 80,.lost_pkts = 20 };
 
@@ -173,19 +161,15 @@ GST_START_TEST (test_a_law_that_has_gone_down_keeps_it_closed)
   fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 5e6, 20, 250 * RC_MSEC), 1);
 }
 
-GST_END_TEST;
-
 /* 4.5 */
-GST_START_TEST (test_it_reduces_first_and_ceases_if_the_next_span_is_no_better)
+CLAIM (test_it_reduces_first_and_ceases_if_the_next_span_is_no_better)
 {
   report (RC_SECOND, 5e6, 20, 250 * RC_MSEC);
   fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 5e6, 20, 250 * RC_MSEC), 15);
   fail_unless_equals_int (opens_at (RC_BREAKER_CEASE, RC_SECOND, 5e6, 20, 250 * RC_MSEC), 15);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_good_span_forgets_that_it_reduced)
+CLAIM (test_a_good_span_forgets_that_it_reduced)
 {
   report (RC_SECOND, 5e6, 20, 250 * RC_MSEC);
   fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 5e6, 20, 250 * RC_MSEC), 15);
@@ -194,37 +178,7 @@ GST_START_TEST (test_a_good_span_forgets_that_it_reduced)
   fail_unless (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 5e6, 20, 250 * RC_MSEC) > 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_without_a_round_trip_time_it_stays_closed)
+CLAIM (test_without_a_round_trip_time_it_stays_closed)
 {
   fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 5e6, 20, RC_TIME_NONE), 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-breaker_suite (void)
-{
-  Suite *s = suite_create ("breaker");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, NULL);
-  tcase_add_test (t, test_five_reports_without_a_new_packet_open_it);
-  tcase_add_test (t, test_a_round_trip_longer_than_the_interval_asks_for_more_reports);
-  tcase_add_test (t, test_a_source_that_pauses_opens_nothing);
-  tcase_add_test (t, test_a_new_packet_begins_the_count_again);
-  tcase_add_test (t, test_it_opens_above_ten_times_the_rate_of_tcp);
-  tcase_add_test (t, test_it_takes_the_reports_over_15_s);
-  tcase_add_test (t, test_reports_many_times_a_second_open_it_as_late);
-  tcase_add_test (t, test_the_loss_is_a_mean_weighted_by_time);
-  tcase_add_test (t, test_marks_count_as_losses);
-  tcase_add_test (t, test_a_law_that_has_gone_down_keeps_it_closed);
-  tcase_add_test (t, test_it_reduces_first_and_ceases_if_the_next_span_is_no_better);
-  tcase_add_test (t, test_a_good_span_forgets_that_it_reduced);
-  tcase_add_test (t, test_without_a_round_trip_time_it_stays_closed);
-  return s;
-}
-
-GST_CHECK_MAIN (breaker);

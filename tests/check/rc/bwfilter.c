@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/feedback/bwfilter.h>
+
+#include "claim.h"
 
 #define T (20 * RC_MSEC)
 
@@ -14,7 +15,7 @@ assert_near (double a, double b, double tolerance)
 }
 
 /* [ARC 3.1.3] B(k) = D(k) / T(k) */
-GST_START_TEST (test_raw_sample_is_bytes_over_time)
+CLAIM (test_raw_sample_is_bytes_over_time)
 {
   RcBwFilter f;
 
@@ -23,9 +24,7 @@ GST_START_TEST (test_raw_sample_is_bytes_over_time)
   assert_near (f.raw_bps, 1e6, 1e-3);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_first_sample_sets_the_state)
+CLAIM (test_first_sample_sets_the_state)
 {
   RcBwFilter f;
 
@@ -34,11 +33,9 @@ GST_START_TEST (test_first_sample_sets_the_state)
   assert_near (f.filtered_bps, 1e6, 1e-3);
 }
 
-GST_END_TEST;
-
 /* [ARC 3.1.3] bilinear low-pass: one step by hand, tau 200 ms, T 20 ms, B from 1 to 2 Mbit/s:
  * (380 * 1 + 20 * (2 + 1)) / 420 */
-GST_START_TEST (test_step_follows_the_bilinear_equation)
+CLAIM (test_step_follows_the_bilinear_equation)
 {
   RcBwFilter f;
 
@@ -48,11 +45,9 @@ GST_START_TEST (test_step_follows_the_bilinear_equation)
   assert_near (f.filtered_bps, 440e6 / 420, 1e-3);
 }
 
-GST_END_TEST;
-
 /* The continuous filter reaches 1 - 1/e after tau; the bilinear one also takes half of the
  * sample before. */
-GST_START_TEST (test_step_reaches_63_percent_after_tau)
+CLAIM (test_step_reaches_63_percent_after_tau)
 {
   RcBwFilter f;
   int i;
@@ -64,9 +59,7 @@ GST_START_TEST (test_step_reaches_63_percent_after_tau)
   assert_near (f.filtered_bps, 1e6 * (1 - exp (-1)), 25e3);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_constant_rate_passes_whatever_the_intervals)
+CLAIM (test_constant_rate_passes_whatever_the_intervals)
 {
   RcBwFilter f;
   int i;
@@ -77,9 +70,7 @@ GST_START_TEST (test_constant_rate_passes_whatever_the_intervals)
   assert_near (f.filtered_bps, 1e6, 1e-3);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_gap_longer_than_two_tau_does_not_ring)
+CLAIM (test_gap_longer_than_two_tau_does_not_ring)
 {
   RcBwFilter f;
 
@@ -92,9 +83,7 @@ GST_START_TEST (test_gap_longer_than_two_tau_does_not_ring)
   fail_unless (f.filtered_bps > 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_extreme_samples_stay_finite_and_positive)
+CLAIM (test_extreme_samples_stay_finite_and_positive)
 {
   RcBwFilter f;
   int i;
@@ -105,24 +94,3 @@ GST_START_TEST (test_extreme_samples_stay_finite_and_positive)
     fail_unless (isfinite (f.filtered_bps) && f.filtered_bps >= 0);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-bwfilter_suite (void)
-{
-  Suite *s = suite_create ("rc-bwfilter");
-  TCase *tc = tcase_create ("bwfilter");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_raw_sample_is_bytes_over_time);
-  tcase_add_test (tc, test_first_sample_sets_the_state);
-  tcase_add_test (tc, test_step_follows_the_bilinear_equation);
-  tcase_add_test (tc, test_step_reaches_63_percent_after_tau);
-  tcase_add_test (tc, test_constant_rate_passes_whatever_the_intervals);
-  tcase_add_test (tc, test_gap_longer_than_two_tau_does_not_ring);
-  tcase_add_test (tc, test_extreme_samples_stay_finite_and_positive);
-  return s;
-}
-
-GST_CHECK_MAIN (bwfilter);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/ccfb.h>
 
 #define CODEC rc_ccfb_decode
+#include "claim.h"
 #include "listfixture.h"
 
 #define SSRC 0x11223344
@@ -33,7 +33,12 @@ static const guint8 four_bytes[] = {
   0x00, 0x0a, 0x80, 0x00
 };
 
-GST_START_TEST (test_message_has_the_layout_of_the_rfc)
+BEFORE_EACH
+{
+  setup ();
+}
+
+CLAIM (test_message_has_the_layout_of_the_rfc)
 {
   RcArrivals list = list_of (SSRC, four, 4);
   guint8 bytes[64];
@@ -46,9 +51,7 @@ GST_START_TEST (test_message_has_the_layout_of_the_rfc)
   fail_unless (memcmp (bytes, four_bytes, sizeof four_bytes) == 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_message_is_read_as_the_rfc_says)
+CLAIM (test_message_is_read_as_the_rfc_says)
 {
   RcTime told_at;
 
@@ -71,9 +74,7 @@ GST_START_TEST (test_message_is_read_as_the_rfc_says)
   fail_unless_equals_int64 (read_arrivals[3].arrived_at_remote, told_at);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_odd_number_of_blocks_is_padded_with_zeros)
+CLAIM (test_odd_number_of_blocks_is_padded_with_zeros)
 {
   static const guint8 expected[] = {
     0x11, 0x22, 0x33, 0x44, 0xff, 0xfe, 0x00, 0x01, 0xc0, 0x00, 0x00, 0x00, 0x00, 0x0a, 0x80, 0x00
@@ -88,9 +89,7 @@ GST_START_TEST (test_odd_number_of_blocks_is_padded_with_zeros)
   fail_unless (memcmp (bytes, expected, sizeof expected) == 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_stream_with_nothing_to_tell_is_left_out)
+CLAIM (test_stream_with_nothing_to_tell_is_left_out)
 {
   RcArrivals three[] = { list_of (1, four, 0), list_of (2, four, 2), list_of (3, four, 0) };
   guint8 bytes[64];
@@ -104,10 +103,8 @@ GST_START_TEST (test_stream_with_nothing_to_tell_is_left_out)
   fail_unless_equals_int (rc_ccfb_encode (three, 1, TOLD, bytes, sizeof bytes, told), 0);
 }
 
-GST_END_TEST;
-
 /* Pion sends streams without blocks, also at the end. */
-GST_START_TEST (test_streams_without_blocks_are_read)
+CLAIM (test_streams_without_blocks_are_read)
 {
   static const guint8 bytes[] = {
     0, 0, 0, 1, 0, 9, 0, 0,
@@ -122,10 +119,8 @@ GST_START_TEST (test_streams_without_blocks_are_read)
   fail_unless_equals_int (read_arrivals[0].number, 7);
 }
 
-GST_END_TEST;
-
 /* What Pion's receiver sent (pion/interceptor 0.1.51), 20 ms apart, 0 lost; then it repeats. */
-GST_START_TEST (test_messages_of_pion_are_read)
+CLAIM (test_messages_of_pion_are_read)
 {
   static const guint8 begun[] = {
     0x11, 0x22, 0x33, 0x44, 0xff, 0xfe, 0x00, 0x04, 0x80, 0x66, 0x80, 0x52, 0x00, 0x00, 0x80, 0x3d,
@@ -149,9 +144,7 @@ GST_START_TEST (test_messages_of_pion_are_read)
   fail_unless (ABS (read_arrivals[0].arrived_at_remote - arrived_at) < 2 * ROUNDING);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nothing_arrived_is_a_message_with_no_list)
+CLAIM (test_nothing_arrived_is_a_message_with_no_list)
 {
   static const guint8 bytes[] = { 0, 0, 0, 1, 0, 9, 0, 2, 0, 0, 0, 0, 0, 1, 0, 0 };
 
@@ -159,10 +152,8 @@ GST_START_TEST (test_nothing_arrived_is_a_message_with_no_list)
   fail_unless_equals_int (lists.n_lists, 0);
 }
 
-GST_END_TEST;
-
 /* gstscream and the text of the RFC: the last number is first + count. */
-GST_START_TEST (test_count_that_is_one_short_is_understood)
+CLAIM (test_count_that_is_one_short_is_understood)
 {
   static const guint8 even[] = {
     0, 0, 0, 1, 0, 9, 0, 2, 0x80, 1, 0x80, 2, 0x80, 3, 0, 0, 0, 1, 0, 0
@@ -183,8 +174,6 @@ GST_START_TEST (test_count_that_is_one_short_is_understood)
   fail_unless_equals_int (lists.lists[0].n_arrivals, 3);
   fail_unless_equals_int (lists.lists[1].n_arrivals, 2);
 }
-
-GST_END_TEST;
 
 static void
 assert_same (const RcArrivals * told, guint n_told, const RcArrivals * got)
@@ -217,7 +206,7 @@ make_arrivals (GRand * rand, RcArrival * arrivals, guint most)
   return n;
 }
 
-GST_START_TEST (test_what_is_written_is_read_back)
+CLAIM (test_what_is_written_is_read_back)
 {
   GRand *rand = g_rand_new_with_seed (1);
   RcArrival arrivals[3][60];
@@ -244,10 +233,8 @@ GST_START_TEST (test_what_is_written_is_read_back)
   g_rand_free (rand);
 }
 
-GST_END_TEST;
-
 /* A message within each budget; together they tell all, and each packet once. */
-GST_START_TEST (test_what_does_not_fit_goes_into_the_next_message)
+CLAIM (test_what_does_not_fit_goes_into_the_next_message)
 {
   GRand *rand = g_rand_new_with_seed (2);
   RcArrival arrivals[200];
@@ -271,9 +258,7 @@ GST_START_TEST (test_what_does_not_fit_goes_into_the_next_message)
   g_rand_free (rand);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_too_little_room_makes_no_message)
+CLAIM (test_too_little_room_makes_no_message)
 {
   RcArrivals list = list_of (SSRC, four, 4);
   guint8 bytes[16];
@@ -287,9 +272,7 @@ GST_START_TEST (test_too_little_room_makes_no_message)
   fail_unless_equals_int (told, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_stream_has_more_blocks_than_the_rfc_allows)
+CLAIM (test_no_stream_has_more_blocks_than_the_rfc_allows)
 {
   RcArrival far[2] = { {10, 0, TOLD}, {10 + RC_CCFB_MAX_BLOCKS, 0, TOLD} };
   RcArrivals list = list_of (SSRC, far, 2);
@@ -309,9 +292,7 @@ GST_START_TEST (test_no_stream_has_more_blocks_than_the_rfc_allows)
   g_free (bytes);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_message_that_is_cut_off_is_refused)
+CLAIM (test_each_message_that_is_cut_off_is_refused)
 {
   RcArrival arrivals[60];
   GRand *rand = g_rand_new_with_seed (3);
@@ -329,9 +310,7 @@ GST_START_TEST (test_each_message_that_is_cut_off_is_refused)
   g_rand_free (rand);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_counts_that_do_not_match_the_length_are_refused)
+CLAIM (test_counts_that_do_not_match_the_length_are_refused)
 {
   guint8 bytes[sizeof four_bytes];
 
@@ -344,9 +323,7 @@ GST_START_TEST (test_counts_that_do_not_match_the_length_are_refused)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_more_than_the_caller_has_room_for_is_refused)
+CLAIM (test_more_than_the_caller_has_room_for_is_refused)
 {
   guint8 bytes[12 * (RC_ARRIVALS_MAX_LISTS + 1) + 4];
 
@@ -366,10 +343,8 @@ GST_START_TEST (test_more_than_the_caller_has_room_for_is_refused)
   fail_unless_equals_int (lists.n_lists, RC_ARRIVALS_MAX_LISTS);
 }
 
-GST_END_TEST;
-
 /* The report time wraps around each 18 hours. */
-GST_START_TEST (test_clock_goes_on_where_the_report_time_wraps_around)
+CLAIM (test_clock_goes_on_where_the_report_time_wraps_around)
 {
   RcTime start = 65535 * RC_SECOND, before = 0;
   guint8 bytes[64];
@@ -388,9 +363,7 @@ GST_START_TEST (test_clock_goes_on_where_the_report_time_wraps_around)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hostile_clock_neither_overflows_nor_becomes_negative)
+CLAIM (test_hostile_clock_neither_overflows_nor_becomes_negative)
 {
   guint8 bytes[sizeof four_bytes];
   static const guint32 steps[] = { 0x7fffffff, 0x80000001 };
@@ -408,35 +381,3 @@ GST_START_TEST (test_hostile_clock_neither_overflows_nor_becomes_negative)
     }
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-ccfb_suite (void)
-{
-  Suite *s = suite_create ("ccfb");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_message_has_the_layout_of_the_rfc);
-  tcase_add_test (tc, test_message_is_read_as_the_rfc_says);
-  tcase_add_test (tc, test_odd_number_of_blocks_is_padded_with_zeros);
-  tcase_add_test (tc, test_stream_with_nothing_to_tell_is_left_out);
-  tcase_add_test (tc, test_streams_without_blocks_are_read);
-  tcase_add_test (tc, test_messages_of_pion_are_read);
-  tcase_add_test (tc, test_nothing_arrived_is_a_message_with_no_list);
-  tcase_add_test (tc, test_count_that_is_one_short_is_understood);
-  tcase_add_test (tc, test_what_is_written_is_read_back);
-  tcase_add_test (tc, test_what_does_not_fit_goes_into_the_next_message);
-  tcase_add_test (tc, test_too_little_room_makes_no_message);
-  tcase_add_test (tc, test_no_stream_has_more_blocks_than_the_rfc_allows);
-  tcase_add_test (tc, test_each_message_that_is_cut_off_is_refused);
-  tcase_add_test (tc, test_counts_that_do_not_match_the_length_are_refused);
-  tcase_add_test (tc, test_more_than_the_caller_has_room_for_is_refused);
-  tcase_add_test (tc, test_clock_goes_on_where_the_report_time_wraps_around);
-  tcase_add_test (tc, test_hostile_clock_neither_overflows_nor_becomes_negative);
-  return s;
-}
-
-GST_CHECK_MAIN (ccfb);

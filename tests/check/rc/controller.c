@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/law/controller.h>
 
+#include "claim.h"
+
 static const RcLimits limits = { 100000, 500000, 2000000 };
 
-GST_START_TEST (test_every_law_is_found_by_name_and_works)
+CLAIM (test_every_law_is_found_by_name_and_works)
 {
   guint n = 0;
 
@@ -36,9 +37,7 @@ GST_START_TEST (test_every_law_is_found_by_name_and_works)
   fail_unless (rc_law_find ("nonsense") == NULL);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fixed_law_never_moves_but_obeys_silence_if_asked_to)
+CLAIM (test_fixed_law_never_moves_but_obeys_silence_if_asked_to)
 {
   RcSent sent = { 1200, FALSE };
   RcFeedback feedback = {.rtt = RC_SECOND,.lost_pkts = 1000 };
@@ -61,19 +60,3 @@ GST_START_TEST (test_fixed_law_never_moves_but_obeys_silence_if_asked_to)
   fail_unless (d.stopped);
   fail_unless_equals_uint64 (d.rate_bps, 500000);
 }
-
-GST_END_TEST;
-
-static Suite *
-controller_suite (void)
-{
-  Suite *s = suite_create ("controller");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_every_law_is_found_by_name_and_works);
-  tcase_add_test (t, test_fixed_law_never_moves_but_obeys_silence_if_asked_to);
-  return s;
-}
-
-GST_CHECK_MAIN (controller);

@@ -2,14 +2,15 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The window of RFC 9438. */
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/law/cubic.h>
+
+#include "claim.h"
 
 #define SRTT_S 0.1
 
 /* [RFC 9438 figure 2] K = cbrt (W_max (1 - beta) / C): after K the window is W_max again. */
-GST_START_TEST (test_window_is_back_after_k)
+CLAIM (test_window_is_back_after_k)
 {
   const double k_s = cbrt (1000 * 0.3 / 0.4);
   RcCubic cubic;
@@ -21,10 +22,8 @@ GST_START_TEST (test_window_is_back_after_k)
   fail_unless (rc_cubic_window (&cubic, SRTT_S, rc_time_from_s (k_s + 2)) > 1000 + 0.4 * 8 - 1e-6);
 }
 
-GST_END_TEST;
-
 /* [RFC 9438 4.6] */
-GST_START_TEST (test_window_after_a_loss_is_seven_tenths)
+CLAIM (test_window_after_a_loss_is_seven_tenths)
 {
   RcCubic cubic;
 
@@ -33,11 +32,9 @@ GST_START_TEST (test_window_after_a_loss_is_seven_tenths)
   fail_unless (fabs (rc_cubic_window (&cubic, 0.001, 0) - 700) < 0.1);
 }
 
-GST_END_TEST;
-
 /* [RFC 9438 4.3] With a small window the Reno flow is faster: 0.53 packets each RTT, and 1 from
  * W_max on. */
-GST_START_TEST (test_small_window_grows_as_a_reno_flow)
+CLAIM (test_small_window_grows_as_a_reno_flow)
 {
   RcCubic cubic;
   double before, window = 0;
@@ -58,10 +55,8 @@ GST_START_TEST (test_small_window_grows_as_a_reno_flow)
   fail_unless (fabs (window - before - 1) < 1e-6, "%g", window - before);
 }
 
-GST_END_TEST;
-
 /* [RFC 9438 4.7] A flow that lost before it was back at W_max leaves room to others. */
-GST_START_TEST (test_falling_maximum_gives_way_faster)
+CLAIM (test_falling_maximum_gives_way_faster)
 {
   RcCubic cubic;
 
@@ -73,9 +68,7 @@ GST_START_TEST (test_falling_maximum_gives_way_faster)
   fail_unless (cubic.w_max_pkts == 900);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_new_epoch_keeps_the_maximum)
+CLAIM (test_new_epoch_keeps_the_maximum)
 {
   RcCubic cubic;
   double before;
@@ -87,22 +80,3 @@ GST_START_TEST (test_new_epoch_keeps_the_maximum)
   fail_unless (fabs (rc_cubic_window (&cubic, 0.001, 5 * RC_SECOND) - before) < 0.1);
   fail_unless (cubic.w_max_pkts == 1000);
 }
-
-GST_END_TEST;
-
-static Suite *
-cubic_suite (void)
-{
-  Suite *s = suite_create ("cubic");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_window_is_back_after_k);
-  tcase_add_test (t, test_window_after_a_loss_is_seven_tenths);
-  tcase_add_test (t, test_small_window_grows_as_a_reno_flow);
-  tcase_add_test (t, test_falling_maximum_gives_way_faster);
-  tcase_add_test (t, test_new_epoch_keeps_the_maximum);
-  return s;
-}
-
-GST_CHECK_MAIN (cubic);

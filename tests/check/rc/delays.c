@@ -4,9 +4,10 @@
 /* What the sender learns of the delays of single packets: ledgers, receivers whose clock is 1000 s
  * ahead of ours, and the wire between them. Packet i leaves i ms after START. */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/ledgers.h>
 #include <rc/feedback/receiver.h>
+
+#include "claim.h"
 
 #define START (5 * RC_SECOND)
 #define AHEAD (1000 * RC_SECOND)
@@ -21,8 +22,7 @@ static RcArrivalLog packet_log;
 static RcReport report;
 static RcFeedback fb;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   ledgers = g_new0 (RcLedgers, 1);
   rc_ledgers_init (ledgers, RC_OVERHEAD_IPV4_BYTES);
@@ -33,8 +33,7 @@ setup (void)
   }
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   g_free (entries[0]);
   g_free (entries[1]);
@@ -107,7 +106,7 @@ five_packets (guint16 base)
     arrive (0, base, i, delay_ms[i]);
 }
 
-GST_START_TEST (test_mean_and_least_are_those_of_the_packets)
+CLAIM (test_mean_and_least_are_those_of_the_packets)
 {
   send (0, 65534, 5);
   five_packets (65534);
@@ -117,9 +116,7 @@ GST_START_TEST (test_mean_and_least_are_those_of_the_packets)
   assert_delays (5, 30 * RC_MSEC, 20, 35, 2, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_only_packets_since_the_report_before_count)
+CLAIM (test_only_packets_since_the_report_before_count)
 {
   send (0, 100, 8);
   five_packets (100);
@@ -134,10 +131,8 @@ GST_START_TEST (test_only_packets_since_the_report_before_count)
   assert_delays (3, 54 * RC_MSEC, 50, 52, 5, 6);
 }
 
-GST_END_TEST;
-
 /* Its packets are counted, and lost as samples. */
-GST_START_TEST (test_lost_report_takes_its_list_along)
+CLAIM (test_lost_report_takes_its_list_along)
 {
   send (0, 100, 8);
   five_packets (100);
@@ -151,10 +146,8 @@ GST_START_TEST (test_lost_report_takes_its_list_along)
   assert_delays (3, 55 * RC_MSEC, 54, 56, 6, 7);
 }
 
-GST_END_TEST;
-
 /* The last packet is a sample though it is not on the stride; an entry stands for two packets. */
-GST_START_TEST (test_doubled_stride_samples_every_second_packet)
+CLAIM (test_doubled_stride_samples_every_second_packet)
 {
   send (0, 100, 300);
   for (guint i = 0; i < 300; i++)
@@ -167,9 +160,7 @@ GST_START_TEST (test_doubled_stride_samples_every_second_packet)
   assert_delays (151, 30 * RC_MSEC - 20 * RC_MSEC / 151, 10, 30, 198, 182);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_receiver_without_lists_tells_of_one_packet)
+CLAIM (test_receiver_without_lists_tells_of_one_packet)
 {
   send (0, 100, 5);
   five_packets (100);
@@ -182,10 +173,8 @@ GST_START_TEST (test_receiver_without_lists_tells_of_one_packet)
   fail_unless_equals_int (fb.delays.pkts, 0);
 }
 
-GST_END_TEST;
-
 /* Source 1's packets leave and arrive between those of source 0, which have the least delay. */
-GST_START_TEST (test_sources_of_one_path_have_one_least_delay)
+CLAIM (test_sources_of_one_path_have_one_least_delay)
 {
   RcReport both[2];
 
@@ -210,8 +199,6 @@ GST_START_TEST (test_sources_of_one_path_have_one_least_delay)
   fail_unless_equals_uint64 (fb.delays.least_bytes, 9 * NET);
 }
 
-GST_END_TEST;
-
 static RcArrival
 arrival_of (guint i, guint delay_ms)
 {
@@ -219,7 +206,7 @@ arrival_of (guint i, guint delay_ms)
   (guint16) (65534 + i), RC_ECN_BITS_NOT_ECT, departure (i) + delay_ms * RC_MSEC + AHEAD};
 }
 
-GST_START_TEST (test_lists_of_other_formats_give_the_same)
+CLAIM (test_lists_of_other_formats_give_the_same)
 {
   const RcArrival arrivals[] = {
     arrival_of (0, 30), arrival_of (1, 25), arrival_of (2, 20), arrival_of (3, 40),
@@ -237,8 +224,6 @@ GST_START_TEST (test_lists_of_other_formats_give_the_same)
   assert_delays (5, 30 * RC_MSEC, 20, 35, 2, 1);
 }
 
-GST_END_TEST;
-
 /* --- false lists --- */
 
 static void
@@ -253,7 +238,7 @@ five_and_one (void)
   fail_unless_equals_int (report.arrivals.n, 8);
 }
 
-GST_START_TEST (test_packet_told_to_have_come_before_it_left_is_refused)
+CLAIM (test_packet_told_to_have_come_before_it_left_is_refused)
 {
   five_and_one ();
   report.arrivals.ages[0] = 32 * 60;    /* it left 60 ms before the report came */
@@ -264,9 +249,7 @@ GST_START_TEST (test_packet_told_to_have_come_before_it_left_is_refused)
   fail_unless_equals_int64 (fb.delays.least_remote, AHEAD - 10 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packet_that_never_left_is_refused)
+CLAIM (test_packet_that_never_left_is_refused)
 {
   five_and_one ();
   report.arrivals.ages[5] = 32;
@@ -276,9 +259,7 @@ GST_START_TEST (test_packet_that_never_left_is_refused)
   fail_unless_equals_int (fb.delays.pkts, 5);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_list_beyond_the_highest_packet_is_refused)
+CLAIM (test_list_beyond_the_highest_packet_is_refused)
 {
   five_and_one ();
   report.arrivals.ages[5] = report.arrivals.ages[6] = RC_ARRIVALAGE_NONE;
@@ -288,10 +269,8 @@ GST_START_TEST (test_list_beyond_the_highest_packet_is_refused)
   assert_delays (1, 30 * RC_MSEC, 30, 30, 5, 6);
 }
 
-GST_END_TEST;
-
 /* Random lists: no figure leaves the bounds that the departures set. */
-GST_START_TEST (test_false_lists_cannot_make_absurd_delays)
+CLAIM (test_false_lists_cannot_make_absurd_delays)
 {
   RcArrivalAges *list = &report.arrivals;
 
@@ -324,10 +303,8 @@ GST_START_TEST (test_false_lists_cannot_make_absurd_delays)
   fail_unless (ledgers->stats.false_arrivals > 1000);
 }
 
-GST_END_TEST;
-
 /* Its size went with the one before it, but it did leave. */
-GST_START_TEST (test_oldest_packet_that_is_remembered_is_not_refused)
+CLAIM (test_oldest_packet_that_is_remembered_is_not_refused)
 {
   rc_ledgers_init (ledgers, RC_OVERHEAD_IPV4_BYTES);
   rc_ledgers_give (ledgers, rc_numbers_of_ssrc (0), entries[0], 16, START);
@@ -340,30 +317,3 @@ GST_START_TEST (test_oldest_packet_that_is_remembered_is_not_refused)
   fail_unless_equals_uint64 (ledgers->stats.false_arrivals, 0);
   fail_unless_equals_int (fb.delays.pkts, 15);
 }
-
-GST_END_TEST;
-
-static Suite *
-delays_suite (void)
-{
-  Suite *s = suite_create ("delays");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, test_mean_and_least_are_those_of_the_packets);
-  tcase_add_test (tc, test_only_packets_since_the_report_before_count);
-  tcase_add_test (tc, test_lost_report_takes_its_list_along);
-  tcase_add_test (tc, test_doubled_stride_samples_every_second_packet);
-  tcase_add_test (tc, test_receiver_without_lists_tells_of_one_packet);
-  tcase_add_test (tc, test_sources_of_one_path_have_one_least_delay);
-  tcase_add_test (tc, test_lists_of_other_formats_give_the_same);
-  tcase_add_test (tc, test_packet_told_to_have_come_before_it_left_is_refused);
-  tcase_add_test (tc, test_packet_that_never_left_is_refused);
-  tcase_add_test (tc, test_oldest_packet_that_is_remembered_is_not_refused);
-  tcase_add_test (tc, test_list_beyond_the_highest_packet_is_refused);
-  tcase_add_test (tc, test_false_lists_cannot_make_absurd_delays);
-  return s;
-}
-
-GST_CHECK_MAIN (delays);

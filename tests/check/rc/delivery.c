@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The rate of arrivals, from one point a report. */
-#include <gst/check/gstcheck.h>
 #include <rc/path/delivery.h>
+
+#include "claim.h"
 
 #define SPAN (100 * RC_MSEC)
 
@@ -36,7 +37,7 @@ fixture_run (Fixture *self, guint reports, RcTime apart, guint bytes)
     fixture_report (self, apart, bytes);
 }
 
-GST_START_TEST (test_two_reports_tell_a_first_rate)
+CLAIM (test_two_reports_tell_a_first_rate)
 {
   Fixture f;
 
@@ -47,9 +48,7 @@ GST_START_TEST (test_two_reports_tell_a_first_rate)
   fail_unless_equals_float (f.delivery.bps, 1e6);
   fail_unless (f.delivery.covered == 20 * RC_MSEC);
 }
-
-GST_END_TEST
-GST_START_TEST (test_a_rate_is_over_the_span)
+CLAIM (test_a_rate_is_over_the_span)
 {
   Fixture f;
 
@@ -59,10 +58,8 @@ GST_START_TEST (test_a_rate_is_over_the_span)
   fail_unless_equals_float (f.delivery.bps, 2e6);
   fail_unless (f.delivery.covered == SPAN);
 }
-
-GST_END_TEST
 /* What waited in the stall comes at once. */
-GST_START_TEST (test_a_burst_after_a_stall_is_no_rate)
+CLAIM (test_a_burst_after_a_stall_is_no_rate)
 {
   Fixture f;
 
@@ -76,19 +73,3 @@ GST_START_TEST (test_a_burst_after_a_stall_is_no_rate)
   fail_unless (f.delivery.covered == 66 * RC_MSEC);
   fail_unless (f.delivery.bps > 1e6);
 }
-
-GST_END_TEST
-static Suite *
-delivery_suite (void)
-{
-  Suite *suite = suite_create ("rc-delivery");
-  TCase *tcase = tcase_create ("delivery");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_two_reports_tell_a_first_rate);
-  tcase_add_test (tcase, test_a_rate_is_over_the_span);
-  tcase_add_test (tcase, test_a_burst_after_a_stall_is_no_rate);
-  return suite;
-}
-
-GST_CHECK_MAIN (delivery)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/sender/ecn.h>
+
+#include "claim.h"
 
 #define RTT (50 * RC_MSEC)
 
 static RcEcn ecn;
 static RcTime now;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   rc_ecn_init (&ecn, FALSE);
   now = RC_SECOND;
@@ -87,7 +87,7 @@ run (RcTime duration, guint capable, guint ce)
   }
 }
 
-GST_START_TEST (test_nothing_is_marked_before_the_receiver_tells_ecn_bits)
+CLAIM (test_nothing_is_marked_before_the_receiver_tells_ecn_bits)
 {
   RcFeedback silent = {.received_pkts = 1000,.sent_at = now };
 
@@ -100,9 +100,7 @@ GST_START_TEST (test_nothing_is_marked_before_the_receiver_tells_ecn_bits)
   fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_trial_is_ten_packets_and_then_waits)
+CLAIM (test_trial_is_ten_packets_and_then_waits)
 {
   hear (1, 0, 0);
   rc_ecn_on_sent (&ecn, 9, now);
@@ -120,9 +118,7 @@ GST_START_TEST (test_trial_is_ten_packets_and_then_waits)
   fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_half_of_the_trial_must_arrive_marked)
+CLAIM (test_half_of_the_trial_must_arrive_marked)
 {
   hear (1, 0, 0);
   try (RC_ECN_TRIAL_PKTS / 2 - 1);
@@ -134,9 +130,7 @@ GST_START_TEST (test_half_of_the_trial_must_arrive_marked)
   fail_unless_equals_int (ecn.state, RC_ECN_ON);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_failed_trial_is_repeated_a_minute_later)
+CLAIM (test_failed_trial_is_repeated_a_minute_later)
 {
   hear (1, 0, 0);
   try (0);
@@ -150,9 +144,7 @@ GST_START_TEST (test_failed_trial_is_repeated_a_minute_later)
   fail_unless_equals_int (ecn.state, RC_ECN_ON);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_marks_that_vanish_later_turn_it_off)
+CLAIM (test_marks_that_vanish_later_turn_it_off)
 {
   turn_on ();
   run (20 * RC_SECOND, 11, 0);
@@ -161,9 +153,7 @@ GST_START_TEST (test_marks_that_vanish_later_turn_it_off)
   fail_unless_equals_int (ecn.state, RC_ECN_FAILED);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_of_before_it_was_on_are_not_judged)
+CLAIM (test_packets_of_before_it_was_on_are_not_judged)
 {
   hear (1, 0, 0);
   try (RC_ECN_TRIAL_PKTS);
@@ -176,9 +166,7 @@ GST_START_TEST (test_packets_of_before_it_was_on_are_not_judged)
   fail_unless_equals_int (ecn.state, RC_ECN_ON);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_marks_on_every_packet_whatever_the_rate_turn_it_off)
+CLAIM (test_marks_on_every_packet_whatever_the_rate_turn_it_off)
 {
   turn_on ();
   run (RC_ECN_WINDOW - 200 * RC_MSEC, 20, 20);  /* a queue that takes some seconds to empty */
@@ -190,9 +178,7 @@ GST_START_TEST (test_marks_on_every_packet_whatever_the_rate_turn_it_off)
   fail_unless_equals_int (ecn.state, RC_ECN_FAILED);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_few_packets_are_not_judged)
+CLAIM (test_few_packets_are_not_judged)
 {
   guint i;
 
@@ -207,9 +193,7 @@ GST_START_TEST (test_few_packets_are_not_judged)
   fail_unless_equals_int (ecn.state, RC_ECN_FAILED);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_only_marks_of_capable_packets_are_believed)
+CLAIM (test_only_marks_of_capable_packets_are_believed)
 {
   fail_unless_equals_int (hear (20, 0, 7), 0);  /* nothing had left with marks */
   fail_unless_equals_int (hear (20, 1, 7), 7);
@@ -221,9 +205,7 @@ GST_START_TEST (test_only_marks_of_capable_packets_are_believed)
   fail_unless_equals_int (hear (20, 20, 20), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_another_receiver_gets_its_own_trial)
+CLAIM (test_another_receiver_gets_its_own_trial)
 {
   RcFeedback feedback = {.restarted = TRUE,.sent_at = now,.ecn_read = FALSE };
 
@@ -236,10 +218,8 @@ GST_START_TEST (test_another_receiver_gets_its_own_trial)
   fail_unless_equals_int (ecn.state, RC_ECN_TRIAL);
 }
 
-GST_END_TEST;
-
 /* [RFC 9331 4.3] */
-GST_START_TEST (test_only_a_scalable_law_sends_ect1)
+CLAIM (test_only_a_scalable_law_sends_ect1)
 {
   turn_on ();
   fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_0);
@@ -253,10 +233,8 @@ GST_START_TEST (test_only_a_scalable_law_sends_ect1)
   fail_unless_equals_int (hear_both (20, 13, 0, 7), 7);
 }
 
-GST_END_TEST;
-
 /* A burst is answered where marks are the answer to a short queue. */
-GST_START_TEST (test_the_first_mark_on_ect1_finds_l4s)
+CLAIM (test_the_first_mark_on_ect1_finds_l4s)
 {
   turn_on ();
   hear (20, 20, 5);
@@ -270,9 +248,7 @@ GST_START_TEST (test_the_first_mark_on_ect1_finds_l4s)
   fail_unless (rc_ecn_finds_l4s (&ecn));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bleached_or_rewritten_ect1_falls_back_to_ect0_and_then_to_none)
+CLAIM (test_bleached_or_rewritten_ect1_falls_back_to_ect0_and_then_to_none)
 {
   begin_scalable ();
   try_both (0, RC_ECN_TRIAL_PKTS, 0);   /* rewritten */
@@ -293,9 +269,7 @@ GST_START_TEST (test_bleached_or_rewritten_ect1_falls_back_to_ect0_and_then_to_n
   fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_ect1_that_is_rewritten_later_falls_back_to_ect0)
+CLAIM (test_ect1_that_is_rewritten_later_falls_back_to_ect0)
 {
   RcTime end;
 
@@ -310,32 +284,3 @@ GST_START_TEST (test_ect1_that_is_rewritten_later_falls_back_to_ect0)
   fail_unless_equals_int (ecn.state, RC_ECN_TRIAL);
   fail_unless_equals_int (rc_ecn_bits (&ecn), RC_ECN_BITS_ECT_0);
 }
-
-GST_END_TEST;
-
-static Suite *
-ecn_suite (void)
-{
-  Suite *s = suite_create ("ecn");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, NULL);
-  tcase_add_test (t, test_nothing_is_marked_before_the_receiver_tells_ecn_bits);
-  tcase_add_test (t, test_trial_is_ten_packets_and_then_waits);
-  tcase_add_test (t, test_half_of_the_trial_must_arrive_marked);
-  tcase_add_test (t, test_failed_trial_is_repeated_a_minute_later);
-  tcase_add_test (t, test_marks_that_vanish_later_turn_it_off);
-  tcase_add_test (t, test_packets_of_before_it_was_on_are_not_judged);
-  tcase_add_test (t, test_marks_on_every_packet_whatever_the_rate_turn_it_off);
-  tcase_add_test (t, test_few_packets_are_not_judged);
-  tcase_add_test (t, test_only_marks_of_capable_packets_are_believed);
-  tcase_add_test (t, test_another_receiver_gets_its_own_trial);
-  tcase_add_test (t, test_only_a_scalable_law_sends_ect1);
-  tcase_add_test (t, test_the_first_mark_on_ect1_finds_l4s);
-  tcase_add_test (t, test_bleached_or_rewritten_ect1_falls_back_to_ect0_and_then_to_none);
-  tcase_add_test (t, test_ect1_that_is_rewritten_later_falls_back_to_ect0);
-  return s;
-}
-
-GST_CHECK_MAIN (ecn);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/sched/edf.h>
+
+#include "claim.h"
 
 #define N_NODES 500
 #define MBIT 1000000.0
@@ -27,7 +28,7 @@ pop_all (RcHeap * heap, guint expected)
   fail_unless_equals_int (n, expected);
 }
 
-GST_START_TEST (test_heap_gives_the_smallest_whatever_was_inserted_and_removed)
+CLAIM (test_heap_gives_the_smallest_whatever_was_inserted_and_removed)
 {
   static RcHeapNode nodes[N_NODES];
   GRand *rand = g_rand_new_with_seed (7);
@@ -50,8 +51,6 @@ GST_START_TEST (test_heap_gives_the_smallest_whatever_was_inserted_and_removed)
   pop_all (&heap, n);
   g_rand_free (rand);
 }
-
-GST_END_TEST;
 
 /* --- servers --- */
 
@@ -98,7 +97,7 @@ run_reserved (World * world, gdouble link_bps, guint packet_bytes, RcTime span)
 }
 
 /* [RAMP eq. 5] */
-GST_START_TEST (test_each_period_earns_rate_times_period_and_no_more)
+CLAIM (test_each_period_earns_rate_times_period_and_no_more)
 {
   gdouble rates[] = { 0.8 * MBIT, 0, 0 };
   RcTime periods[] = { 10 * RC_MSEC, RC_MSEC, RC_MSEC };
@@ -112,9 +111,7 @@ GST_START_TEST (test_each_period_earns_rate_times_period_and_no_more)
   fail_unless_equals_int (world.sent_bytes[0], 2000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rates_are_exact_with_periods_far_shorter_than_a_packet)
+CLAIM (test_rates_are_exact_with_periods_far_shorter_than_a_packet)
 {
   gdouble rates[] = { 1 * MBIT, 3.3 * MBIT, 5 * MBIT };
   RcTime periods[] = { 100 * RC_USEC, 100 * RC_USEC, 100 * RC_USEC };
@@ -127,9 +124,7 @@ GST_START_TEST (test_rates_are_exact_with_periods_far_shorter_than_a_packet)
         "server %u: %g bit/s", i, (gdouble) world.sent_bytes[i] * 8 / 20);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_earlier_end_of_period_goes_first)
+CLAIM (test_the_earlier_end_of_period_goes_first)
 {
   gdouble rates[] = { 1 * MBIT, 1 * MBIT, 1 * MBIT };
   RcTime periods[] = { 30 * RC_MSEC, 10 * RC_MSEC, 20 * RC_MSEC };
@@ -146,9 +141,7 @@ GST_START_TEST (test_the_earlier_end_of_period_goes_first)
   fail_unless (rc_edf_pick (&world.edf, world.now) == &world.server[2]);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_an_idle_server_saves_no_more_than_a_period_or_a_packet)
+CLAIM (test_an_idle_server_saves_no_more_than_a_period_or_a_packet)
 {
   gdouble rates[] = { 8 * MBIT, 0.08 * MBIT, 0 };
   RcTime periods[] = { 10 * RC_MSEC, 10 * RC_MSEC, RC_MSEC };
@@ -165,9 +158,7 @@ GST_START_TEST (test_an_idle_server_saves_no_more_than_a_period_or_a_packet)
       || world.server[1].credit_bytes < 1500);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_was_borrowed_is_not_missing_later)
+CLAIM (test_what_was_borrowed_is_not_missing_later)
 {
   gdouble rates[] = { 1 * MBIT, 9 * MBIT, 0 };
   RcTime periods[] = { 10 * RC_MSEC, 10 * RC_MSEC, RC_MSEC };
@@ -190,9 +181,7 @@ GST_START_TEST (test_what_was_borrowed_is_not_missing_later)
       "%g", (gdouble) world.sent_bytes[0] * 8);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_spare_time_is_divided_by_rate)
+CLAIM (test_spare_time_is_divided_by_rate)
 {
   gdouble rates[] = { 1 * MBIT, 3 * MBIT, 0 };
   RcTime periods[] = { 10 * RC_MSEC, 10 * RC_MSEC, RC_MSEC };
@@ -211,9 +200,7 @@ GST_START_TEST (test_spare_time_is_divided_by_rate)
   fail_unless (fabs ((gdouble) world.sent_bytes[1] / (gdouble) world.sent_bytes[0] - 3) < 0.2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_rate_means_never)
+CLAIM (test_no_rate_means_never)
 {
   gdouble rates[] = { 0, 0, 0 };
   RcTime periods[] = { RC_MSEC, RC_MSEC, RC_MSEC };
@@ -226,25 +213,3 @@ GST_START_TEST (test_no_rate_means_never)
   rc_edf_reserve (&world.edf, &world.server[0], MBIT, RC_MSEC, world.now + 1000 * RC_SECOND);
   fail_unless (rc_edf_pick (&world.edf, world.now + 1001 * RC_SECOND) == &world.server[0]);
 }
-
-GST_END_TEST;
-
-static Suite *
-edf_suite (void)
-{
-  Suite *suite = suite_create ("edf");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_heap_gives_the_smallest_whatever_was_inserted_and_removed);
-  tcase_add_test (tcase, test_each_period_earns_rate_times_period_and_no_more);
-  tcase_add_test (tcase, test_rates_are_exact_with_periods_far_shorter_than_a_packet);
-  tcase_add_test (tcase, test_the_earlier_end_of_period_goes_first);
-  tcase_add_test (tcase, test_an_idle_server_saves_no_more_than_a_period_or_a_packet);
-  tcase_add_test (tcase, test_what_was_borrowed_is_not_missing_later);
-  tcase_add_test (tcase, test_spare_time_is_divided_by_rate);
-  tcase_add_test (tcase, test_no_rate_means_never);
-  return suite;
-}
-
-GST_CHECK_MAIN (edf);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/law/controller.h>
+
+#include "claim.h"
 
 #define RTT (50 * RC_MSEC)
 
@@ -56,7 +57,7 @@ run (Flow * flow, RcTime span, guint64 explicit_bps)
 }
 
 /* [PIQI eq. 2] */
-GST_START_TEST (test_rcp_obeys_at_once)
+CLAIM (test_rcp_obeys_at_once)
 {
   static const char *laws[] = { "rcp", "qi-rcp" };
 
@@ -71,10 +72,8 @@ GST_START_TEST (test_rcp_obeys_at_once)
   }
 }
 
-GST_END_TEST;
-
 /* [PIQI eq. 19]: with tau1 = 0.01 a step is 1/100 of the way each 10 ms: 63.4 % after one second */
-GST_START_TEST (test_piqi_approaches_on_the_clock_of_its_interval)
+CLAIM (test_piqi_approaches_on_the_clock_of_its_interval)
 {
   gdouble tau2;
   Flow flow;
@@ -96,10 +95,8 @@ GST_START_TEST (test_piqi_approaches_on_the_clock_of_its_interval)
       "tau2 of a change at once: %g", (double) flow.d.rate_bps);
 }
 
-GST_END_TEST;
-
 /* Or a join fills the queue until all have come down. */
-GST_START_TEST (test_live_piqi_comes_down_with_the_rate)
+CLAIM (test_live_piqi_comes_down_with_the_rate)
 {
   Flow flow;
 
@@ -109,9 +106,7 @@ GST_START_TEST (test_live_piqi_comes_down_with_the_rate)
   fail_unless (flow.d.rate_bps < 11500000, "%g", (double) flow.d.rate_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_without_stamps_it_is_arc)
+CLAIM (test_without_stamps_it_is_arc)
 {
   Flow flow, arc;
 
@@ -125,9 +120,7 @@ GST_START_TEST (test_without_stamps_it_is_arc)
   fail_unless (flow.d.rate_bps > 10 * limits.start_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_smaller_of_explicit_and_arc_rate_holds)
+CLAIM (test_smaller_of_explicit_and_arc_rate_holds)
 {
   Flow flow;
 
@@ -142,9 +135,7 @@ GST_START_TEST (test_smaller_of_explicit_and_arc_rate_holds)
   fail_unless (fabs (flow.d.rate_bps / 8e6 - 1) < 0.01, "%g", (double) flow.d.rate_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_arc_gives_way_soon_after_a_short_queue_elsewhere)
+CLAIM (test_arc_gives_way_soon_after_a_short_queue_elsewhere)
 {
   Flow flow;
 
@@ -158,9 +149,7 @@ GST_START_TEST (test_arc_gives_way_soon_after_a_short_queue_elsewhere)
   fail_unless (flow.d.rate_bps > 19000000, "%g", (double) flow.d.rate_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_false_rates_stay_within_the_limits)
+CLAIM (test_false_rates_stay_within_the_limits)
 {
   static const guint64 lies[] = { 1, G_MAXUINT64, 99999, 50000001 };
   Flow flow;
@@ -173,9 +162,7 @@ GST_START_TEST (test_false_rates_stay_within_the_limits)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_absurd_rate_counts_as_the_largest_one)
+CLAIM (test_absurd_rate_counts_as_the_largest_one)
 {
   Flow absurd, largest;
 
@@ -188,9 +175,7 @@ GST_START_TEST (test_absurd_rate_counts_as_the_largest_one)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_it_wakes_to_approach_without_reports)
+CLAIM (test_it_wakes_to_approach_without_reports)
 {
   Flow flow;
   guint64 before;
@@ -206,9 +191,7 @@ GST_START_TEST (test_it_wakes_to_approach_without_reports)
   fail_unless (flow.d.rate_bps > before + 2000000, "%g", (double) flow.d.rate_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_parameters_that_could_not_be_stable_are_lowered)
+CLAIM (test_parameters_that_could_not_be_stable_are_lowered)
 {
   RcController c;
   double tau2;
@@ -222,9 +205,7 @@ GST_START_TEST (test_parameters_that_could_not_be_stable_are_lowered)
   fail_if (rc_controller_set_param (&c, "tau1", 0.5), "rcp has none");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reports_are_asked_for_more_often_while_a_rate_holds)
+CLAIM (test_reports_are_asked_for_more_often_while_a_rate_holds)
 {
   Flow flow;
 
@@ -238,10 +219,8 @@ GST_START_TEST (test_reports_are_asked_for_more_often_while_a_rate_holds)
   fail_unless_equals_int64 (flow.d.report_interval, 30 * RC_MSEC);
 }
 
-GST_END_TEST;
-
 /* An absurd rate lets it climb no faster than ARC does without one. */
-GST_START_TEST (test_false_rate_lifts_no_faster_than_arc)
+CLAIM (test_false_rate_lifts_no_faster_than_arc)
 {
   Flow flow, arc;
 
@@ -254,9 +233,7 @@ GST_START_TEST (test_false_rate_lifts_no_faster_than_arc)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_arc_goes_on_from_the_rate_that_held)
+CLAIM (test_arc_goes_on_from_the_rate_that_held)
 {
   Flow flow;
 
@@ -273,9 +250,7 @@ GST_START_TEST (test_arc_goes_on_from_the_rate_that_held)
   fail_unless (flow.d.rate_bps > 8000000, "%g", (double) flow.d.rate_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_source_that_paused_begins_anew)
+CLAIM (test_source_that_paused_begins_anew)
 {
   Flow flow;
 
@@ -289,9 +264,7 @@ GST_START_TEST (test_source_that_paused_begins_anew)
   fail_unless (flow.d.rate_bps < 2000000, "%g", (double) flow.d.rate_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_silence_stops_it_though_a_rate_held)
+CLAIM (test_silence_stops_it_though_a_rate_held)
 {
   RcSent sent = { 1200, TRUE };
   Flow flow;
@@ -310,32 +283,3 @@ GST_START_TEST (test_silence_stops_it_though_a_rate_held)
   }
   fail_unless (flow.d.stopped);
 }
-
-GST_END_TEST;
-
-static Suite *
-explicit_suite (void)
-{
-  Suite *s = suite_create ("explicit");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_rcp_obeys_at_once);
-  tcase_add_test (t, test_piqi_approaches_on_the_clock_of_its_interval);
-  tcase_add_test (t, test_live_piqi_comes_down_with_the_rate);
-  tcase_add_test (t, test_without_stamps_it_is_arc);
-  tcase_add_test (t, test_smaller_of_explicit_and_arc_rate_holds);
-  tcase_add_test (t, test_arc_gives_way_soon_after_a_short_queue_elsewhere);
-  tcase_add_test (t, test_false_rates_stay_within_the_limits);
-  tcase_add_test (t, test_absurd_rate_counts_as_the_largest_one);
-  tcase_add_test (t, test_it_wakes_to_approach_without_reports);
-  tcase_add_test (t, test_parameters_that_could_not_be_stable_are_lowered);
-  tcase_add_test (t, test_reports_are_asked_for_more_often_while_a_rate_holds);
-  tcase_add_test (t, test_false_rate_lifts_no_faster_than_arc);
-  tcase_add_test (t, test_arc_goes_on_from_the_rate_that_held);
-  tcase_add_test (t, test_source_that_paused_begins_anew);
-  tcase_add_test (t, test_silence_stops_it_though_a_rate_held);
-  return s;
-}
-
-GST_CHECK_MAIN (explicit);

@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* How much FEC pays: lib/rc/sender/fecplan.c, beside frames that are lost packet by packet. */
-#include <gst/check/gstcheck.h>
 #include <rc/sender/fecplan.h>
+
+#include "claim.h"
 
 #define FRAMES 40000
 #define MOST_PKTS 16
@@ -78,7 +79,7 @@ simulate (const RcFecCase * of, guint k)
   return (gdouble) broken / FRAMES;
 }
 
-GST_START_TEST (test_breaks_are_those_of_the_channel)
+CLAIM (test_breaks_are_those_of_the_channel)
 {
   const RcFecCase cases[] = { {0.05, 1 / 0.95, 6, 0}, {0.1, 1 / 0.9, 6, 0}, {0.05, 3, 6, 0},
   {0.05, 5, 6, 0}, {0.1, 5, 6, 0}, {0.02, 1 / 0.98, 12, 0}, {0.1, 1 / 0.9, 6, 1},
@@ -95,9 +96,7 @@ GST_START_TEST (test_breaks_are_those_of_the_channel)
     }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nothing_is_spent_where_nothing_is_lost_or_repair_mends_it)
+CLAIM (test_nothing_is_spent_where_nothing_is_lost_or_repair_mends_it)
 {
   RcFecCase path = {.burst_pkts = 1,.frame_pkts = 6 };
 
@@ -111,9 +110,7 @@ GST_START_TEST (test_nothing_is_spent_where_nothing_is_lost_or_repair_mends_it)
   fail_unless_equals_int (rc_fecplan_percentage (&path), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_without_repair_fec_grows_with_the_loss)
+CLAIM (test_without_repair_fec_grows_with_the_loss)
 {
   guint last = 0;
 
@@ -128,10 +125,8 @@ GST_START_TEST (test_without_repair_fec_grows_with_the_loss)
   fail_unless_equals_int (last, 100);
 }
 
-GST_END_TEST;
-
 /* The aim of 99.5 % of the frames, where it can be had. */
-GST_START_TEST (test_one_percent_of_single_losses_breaks_one_frame_in_300_at_most)
+CLAIM (test_one_percent_of_single_losses_breaks_one_frame_in_300_at_most)
 {
   for (guint n = 2; n <= 20; n += 6) {
     RcFecCase path = {.loss_ratio = 0.01,.burst_pkts = 1,.frame_pkts = n };
@@ -143,10 +138,9 @@ GST_START_TEST (test_one_percent_of_single_losses_breaks_one_frame_in_300_at_mos
   }
 }
 
-GST_END_TEST;
-
 /* Where two repairs of each loss come in time but 10 % get lost: eval/lab/picture showed all
-frames. */ GST_START_TEST (test_little_fec_helps_where_repairs_get_lost_often)
+ * frames. */
+CLAIM (test_little_fec_helps_where_repairs_get_lost_often)
 {
   RcFecCase path = {.loss_ratio = 0.1,.burst_pkts = 1,.frame_pkts = 6,.repairs = 2 };
   guint percentage = rc_fecplan_percentage (&path);
@@ -154,9 +148,7 @@ frames. */ GST_START_TEST (test_little_fec_helps_where_repairs_get_lost_often)
   fail_unless (percentage >= 15 && percentage <= 30, "%u", percentage);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_any_input_gives_a_percentage)
+CLAIM (test_any_input_gives_a_percentage)
 {
   const gdouble values[] = { 0, 1e-9, 0.05, 0.5, 0.999, 1, 2, 1e9 };
 
@@ -171,23 +163,3 @@ GST_START_TEST (test_any_input_gives_a_percentage)
           fail_unless (broken >= -1e-9 && broken <= 1, "%f", broken);
         }
 }
-
-GST_END_TEST;
-
-static Suite *
-fecplan_suite (void)
-{
-  Suite *suite = suite_create ("fecplan");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_breaks_are_those_of_the_channel);
-  tcase_add_test (general, test_nothing_is_spent_where_nothing_is_lost_or_repair_mends_it);
-  tcase_add_test (general, test_without_repair_fec_grows_with_the_loss);
-  tcase_add_test (general, test_one_percent_of_single_losses_breaks_one_frame_in_300_at_most);
-  tcase_add_test (general, test_little_fec_helps_where_repairs_get_lost_often);
-  tcase_add_test (general, test_any_input_gives_a_percentage);
-  return suite;
-}
-
-GST_CHECK_MAIN (fecplan);

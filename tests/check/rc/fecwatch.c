@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Which losses FEC mends: lib/rc/feedback/fecwatch.c. */
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/fecwatch.h>
+
+#include "claim.h"
 
 #define FIRST 65500             /* the numbers wrap */
 
@@ -65,7 +66,7 @@ is_mended (Stream * s, guint32 seq)
   return rc_fecwatch_is_mended (&s->watch, seq, &s->came);
 }
 
-GST_START_TEST (test_one_loss_of_a_group_is_mended_and_two_are_not)
+CLAIM (test_one_loss_of_a_group_is_mended_and_two_are_not)
 {
   guint32 first;
   Stream s;
@@ -83,9 +84,7 @@ GST_START_TEST (test_one_loss_of_a_group_is_mended_and_two_are_not)
   fail_if (is_mended (&s, first) || is_mended (&s, first + 1));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_loss_whose_fec_is_lost_is_not_mended)
+CLAIM (test_a_loss_whose_fec_is_lost_is_not_mended)
 {
   guint32 first;
   Stream s;
@@ -98,9 +97,7 @@ GST_START_TEST (test_a_loss_whose_fec_is_lost_is_not_mended)
   fail_unless (is_mended (&s, first + 4));      /* FEC itself */
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_lost_fec_is_no_loss)
+CLAIM (test_lost_fec_is_no_loss)
 {
   guint32 first;
   Stream s;
@@ -115,10 +112,8 @@ GST_START_TEST (test_lost_fec_is_no_loss)
   fail_unless (is_mended (&s, first + 5));
 }
 
-GST_END_TEST;
-
 /* Behind a frame are no more numbers of FEC than there ever were. */
-GST_START_TEST (test_a_whole_frame_that_is_lost_counts_as_media)
+CLAIM (test_a_whole_frame_that_is_lost_counts_as_media)
 {
   guint32 first;
   Stream s;
@@ -138,9 +133,7 @@ GST_START_TEST (test_a_whole_frame_that_is_lost_counts_as_media)
     fail_if (is_mended (&s, first + i));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_mended_or_repaired_packet_lets_others_be_mended)
+CLAIM (test_a_mended_or_repaired_packet_lets_others_be_mended)
 {
   const RcFecGroup pair = { 0, 3 };
   RcFecGroup group;
@@ -161,9 +154,7 @@ GST_START_TEST (test_a_mended_or_repaired_packet_lets_others_be_mended)
   fail_unless (is_mended (&s, first + 1));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_masks_are_read_as_the_standard_says)
+CLAIM (test_masks_are_read_as_the_standard_says)
 {
   guint8 payload[18] = { 0, 0, 0x12, 0x34 };
   guint64 mask;
@@ -184,23 +175,3 @@ GST_START_TEST (test_masks_are_read_as_the_standard_says)
   memset (payload + 12, 0, 6);
   fail_if (rc_fecwatch_read (payload, 18, &base, &mask));
 }
-
-GST_END_TEST;
-
-static Suite *
-fecwatch_suite (void)
-{
-  Suite *suite = suite_create ("fecwatch");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_one_loss_of_a_group_is_mended_and_two_are_not);
-  tcase_add_test (general, test_a_loss_whose_fec_is_lost_is_not_mended);
-  tcase_add_test (general, test_lost_fec_is_no_loss);
-  tcase_add_test (general, test_a_whole_frame_that_is_lost_counts_as_media);
-  tcase_add_test (general, test_a_mended_or_repaired_packet_lets_others_be_mended);
-  tcase_add_test (general, test_masks_are_read_as_the_standard_says);
-  return suite;
-}
-
-GST_CHECK_MAIN (fecwatch);

@@ -2,10 +2,11 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Which format counts: the rule, and a sender that follows it. */
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/receiver.h>
 #include <rc/law/fixed.h>
 #include <rc/sender/sender.h>
+
+#include "claim.h"
 
 #define SSRC 7
 #define INSTANCE 77             /* SSRC of the receiver, whatever it speaks */
@@ -15,7 +16,7 @@
 
 static const RcNumberSpace transport = { RC_NUMBERS_TRANSPORT, 0 };
 
-GST_START_TEST (test_better_format_counts_at_once)
+CLAIM (test_better_format_counts_at_once)
 {
   RcFormatChoice choice = { RC_FORMAT_NONE, 0, 0 };
 
@@ -27,9 +28,7 @@ GST_START_TEST (test_better_format_counts_at_once)
   fail_unless_equals_int (choice.ignored, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_worse_format_counts_once_the_better_one_is_gone)
+CLAIM (test_worse_format_counts_once_the_better_one_is_gone)
 {
   RcFormatChoice choice = { RC_FORMAT_CCFB, RC_SECOND, 0 };
   RcTime gone_at = RC_SECOND + RC_FORMAT_PATIENCE;
@@ -41,9 +40,7 @@ GST_START_TEST (test_worse_format_counts_once_the_better_one_is_gone)
   fail_unless_equals_int (choice.ignored, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_formats_have_names)
+CLAIM (test_formats_have_names)
 {
   fail_unless_equals_string (rc_format_name (RC_FORMAT_NONE), "none");
   fail_unless_equals_string (rc_format_name (RC_FORMAT_RR), "rr");
@@ -51,8 +48,6 @@ GST_START_TEST (test_formats_have_names)
   fail_unless_equals_string (rc_format_name (RC_FORMAT_CCFB), "ccfb");
   fail_unless_equals_string (rc_format_name (RC_FORMAT_ARC), "arc");
 }
-
-GST_END_TEST;
 
 /* --- a sender, whose law keeps what it was told --- */
 
@@ -82,8 +77,7 @@ typedef struct
 
 static World *world;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   RcController controller;
   RcSenderConfig config = {.controller = &controller,.limits = {100000, 1000000, 5000000},
@@ -104,8 +98,7 @@ setup (void)
   rc_receiver_init (&world->receiver, SSRC, RC_BWFILTER_TAU);
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   g_clear_pointer (&world, g_free);
 }
@@ -159,7 +152,7 @@ assert_stats (RcFormat format, guint64 ignored, guint64 accepted)
   fail_unless_equals_uint64 (stats.reports.accepted, accepted);
 }
 
-GST_START_TEST (test_each_format_tells_the_law_of_the_packets)
+CLAIM (test_each_format_tells_the_law_of_the_packets)
 {
   assert_stats (RC_FORMAT_NONE, 0, 0);
   send_ten ();
@@ -182,9 +175,7 @@ GST_START_TEST (test_each_format_tells_the_law_of_the_packets)
   fail_unless (!heard.restarted && heard.received_pkts == 10);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_worse_format_beside_a_better_one_tells_the_law_nothing)
+CLAIM (test_worse_format_beside_a_better_one_tells_the_law_nothing)
 {
   for (guint i = 0; i < 5; i++) {
     send_ten ();
@@ -195,9 +186,7 @@ GST_START_TEST (test_worse_format_beside_a_better_one_tells_the_law_nothing)
   assert_stats (RC_FORMAT_ARC, 10, 5);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_lists_count_when_our_own_reports_have_ceased)
+CLAIM (test_lists_count_when_our_own_reports_have_ceased)
 {
   send_ten ();
   report_own ();
@@ -210,8 +199,6 @@ GST_START_TEST (test_lists_count_when_our_own_reports_have_ceased)
   assert_stats (RC_FORMAT_CCFB, 30 - (n_heard - 1), n_heard);
 }
 
-GST_END_TEST;
-
 static RcSenderStats
 stats (void)
 {
@@ -222,7 +209,7 @@ stats (void)
 }
 
 /* Numbers that never left, or of a stream that is not ours; and what is told twice. */
-GST_START_TEST (test_lists_of_other_packets_are_counted_and_change_nothing)
+CLAIM (test_lists_of_other_packets_are_counted_and_change_nothing)
 {
   send_ten ();
   world->seq += 100;
@@ -241,10 +228,8 @@ GST_START_TEST (test_lists_of_other_packets_are_counted_and_change_nothing)
   fail_unless_equals_int (heard.received_pkts, 0);
 }
 
-GST_END_TEST;
-
 /* It would take them for broken RTP. */
-GST_START_TEST (test_receiver_of_another_format_gets_no_infos)
+CLAIM (test_receiver_of_another_format_gets_no_infos)
 {
   for (guint i = 0; i < 50; i++) {
     send_ten ();
@@ -257,10 +242,8 @@ GST_START_TEST (test_receiver_of_another_format_gets_no_infos)
   fail_unless_equals_int (world->plan.n_infos, 1);
 }
 
-GST_END_TEST;
-
 /* What is on its way in a space that no report names is never asked for. */
-GST_START_TEST (test_space_that_nobody_reports_of_stays_small)
+CLAIM (test_space_that_nobody_reports_of_stays_small)
 {
   const RcSenderPacket packet = {.ssrc = SSRC };
   RcNumberSpace space;
@@ -271,27 +254,3 @@ GST_START_TEST (test_space_that_nobody_reports_of_stays_small)
   }
   fail_unless_equals_int (rc_sender_wants_entries (&world->sender, &packet, &space, world->now), 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-formatchoice_suite (void)
-{
-  Suite *s = suite_create ("formatchoice");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, test_better_format_counts_at_once);
-  tcase_add_test (tc, test_worse_format_counts_once_the_better_one_is_gone);
-  tcase_add_test (tc, test_formats_have_names);
-  tcase_add_test (tc, test_each_format_tells_the_law_of_the_packets);
-  tcase_add_test (tc, test_worse_format_beside_a_better_one_tells_the_law_nothing);
-  tcase_add_test (tc, test_lists_count_when_our_own_reports_have_ceased);
-  tcase_add_test (tc, test_lists_of_other_packets_are_counted_and_change_nothing);
-  tcase_add_test (tc, test_receiver_of_another_format_gets_no_infos);
-  tcase_add_test (tc, test_space_that_nobody_reports_of_stays_small);
-  return s;
-}
-
-GST_CHECK_MAIN (formatchoice);

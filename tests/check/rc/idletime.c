@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Time in which the path had nothing of ours to carry. */
-#include <gst/check/gstcheck.h>
 #include <rc/path/idletime.h>
+
+#include "claim.h"
 
 #define RATE_BPS 8e6
 #define SIZE_BITS 8e3           /* 1 ms of the rate */
@@ -11,8 +12,7 @@
 static RcIdleTime idle;
 static RcTime now;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   rc_idletime_init (&idle);
   now = 1000 * RC_SECOND;
@@ -27,16 +27,14 @@ send_each (RcTime apart, guint pkts, gdouble queued_s)
   }
 }
 
-GST_START_TEST (test_a_paced_flow_and_frames_leave_no_idle_time)
+CLAIM (test_a_paced_flow_and_frames_leave_no_idle_time)
 {
   send_each (RC_MSEC, 100, 0);
   send_each (50 * RC_MSEC, 100, 0);
   fail_unless_equals_int64 (rc_idletime_before (&idle, now), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_pause_counts_without_the_packet_before_it_and_its_queue)
+CLAIM (test_a_pause_counts_without_the_packet_before_it_and_its_queue)
 {
   send_each (RC_MSEC, 10, 0.020);
   send_each (121 * RC_MSEC, 1, 0);
@@ -45,10 +43,8 @@ GST_START_TEST (test_a_pause_counts_without_the_packet_before_it_and_its_queue)
   fail_unless_equals_int64 (rc_idletime_before (&idle, now), 160 * RC_MSEC);
 }
 
-GST_END_TEST;
-
 /* A report tells of packets that left a round trip ago. */
-GST_START_TEST (test_a_packet_of_before_the_pause_has_what_was_idle_before_it)
+CLAIM (test_a_packet_of_before_the_pause_has_what_was_idle_before_it)
 {
   RcTime first_at, second_at;
 
@@ -63,9 +59,7 @@ GST_START_TEST (test_a_packet_of_before_the_pause_has_what_was_idle_before_it)
   fail_unless_equals_int64 (rc_idletime_before (&idle, now), 300 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_of_more_pauses_than_it_remembers_the_oldest_counts)
+CLAIM (test_of_more_pauses_than_it_remembers_the_oldest_counts)
 {
   RcTime first_at;
 
@@ -76,22 +70,3 @@ GST_START_TEST (test_of_more_pauses_than_it_remembers_the_oldest_counts)
       (RC_IDLETIME_GAPS + 3) * 100 * RC_MSEC);
   fail_unless_equals_int64 (rc_idletime_before (&idle, first_at), 4 * 100 * RC_MSEC);
 }
-
-GST_END_TEST;
-
-static Suite *
-idletime_suite (void)
-{
-  Suite *s = suite_create ("idletime");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, NULL);
-  tcase_add_test (t, test_a_paced_flow_and_frames_leave_no_idle_time);
-  tcase_add_test (t, test_a_pause_counts_without_the_packet_before_it_and_its_queue);
-  tcase_add_test (t, test_a_packet_of_before_the_pause_has_what_was_idle_before_it);
-  tcase_add_test (t, test_of_more_pauses_than_it_remembers_the_oldest_counts);
-  return s;
-}
-
-GST_CHECK_MAIN (idletime);

@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* When a sender tells its receiver something, and how it probes one that is silent. */
-#include <gst/check/gstcheck.h>
 #include <rc/sender/infoclock.h>
+
+#include "claim.h"
 
 static RcInfoClock info_clock;
 
@@ -25,8 +26,7 @@ send_info (RcTime srtt, gboolean stopped, RcTime now)
 }
 
 /* Media flows, the receiver has reported, and was told an SRTT of 100 ms at 1 s. */
-static void
-setup (void)
+BEFORE_EACH
 {
   rc_infoclock_init (&info_clock);
   rc_infoclock_on_media (&info_clock, RC_SECOND);
@@ -34,7 +34,7 @@ setup (void)
   send_info (100 * RC_MSEC, FALSE, RC_SECOND);
 }
 
-GST_START_TEST (test_nobody_who_never_reported_gets_infos)
+CLAIM (test_nobody_who_never_reported_gets_infos)
 {
   rc_infoclock_init (&info_clock);
   rc_infoclock_on_media (&info_clock, RC_SECOND);
@@ -44,9 +44,7 @@ GST_START_TEST (test_nobody_who_never_reported_gets_infos)
   fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), RC_SECOND);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_infos_leave_each_second_while_media_does)
+CLAIM (test_infos_leave_each_second_while_media_does)
 {
   /* The source is silent. */
   fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), RC_TIME_NONE);
@@ -54,9 +52,7 @@ GST_START_TEST (test_infos_leave_each_second_while_media_does)
   fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), 2 * RC_SECOND);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_has_changed_is_told_sooner_but_not_at_each_packet)
+CLAIM (test_what_has_changed_is_told_sooner_but_not_at_each_packet)
 {
   rc_infoclock_on_media (&info_clock, 1010 * RC_MSEC);
   decide (119 * RC_MSEC, FALSE, 1010 * RC_MSEC);
@@ -68,10 +64,8 @@ GST_START_TEST (test_what_has_changed_is_told_sooner_but_not_at_each_packet)
   fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), 1500 * RC_MSEC);
 }
 
-GST_END_TEST;
-
 /* RFC 8085 3.1.3: without return traffic no more than a packet each 3 s */
-GST_START_TEST (test_infos_are_the_probes_of_who_has_reported)
+CLAIM (test_infos_are_the_probes_of_who_has_reported)
 {
   RcTime now = 10 * RC_SECOND;
 
@@ -87,9 +81,7 @@ GST_START_TEST (test_infos_are_the_probes_of_who_has_reported)
   fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, TRUE), now + 1050 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_media_probes_who_never_reported)
+CLAIM (test_media_probes_who_never_reported)
 {
   RcTime now = 10 * RC_SECOND;
 
@@ -105,10 +97,8 @@ GST_START_TEST (test_media_probes_who_never_reported)
   fail_unless_equals_int64 (rc_infoclock_media_probe_at (&info_clock), now + 3 * RC_SECOND);
 }
 
-GST_END_TEST;
-
 /* An access unit delimiter of H.264 pays on IPv4 for a keyframe request or for nothing at all. */
-GST_START_TEST (test_small_packets_of_media_probe_until_they_pay_for_a_notice)
+CLAIM (test_small_packets_of_media_probe_until_they_pay_for_a_notice)
 {
   RcTime now = 11 * RC_SECOND;
 
@@ -123,10 +113,8 @@ GST_START_TEST (test_small_packets_of_media_probe_until_they_pay_for_a_notice)
   fail_unless_equals_int64 (rc_infoclock_media_probe_at (&info_clock), now + RC_SECOND);
 }
 
-GST_END_TEST;
-
 /* Whoever starts the receiver a few minutes later waits for the next probe. */
-GST_START_TEST (test_probes_are_a_second_apart_for_five_minutes)
+CLAIM (test_probes_are_a_second_apart_for_five_minutes)
 {
   RcTime now = 10 * RC_SECOND;
 
@@ -139,25 +127,3 @@ GST_START_TEST (test_probes_are_a_second_apart_for_five_minutes)
     rc_infoclock_on_media_probe (&info_clock, 1000, now);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-infoclock_suite (void)
-{
-  Suite *s = suite_create ("infoclock");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, NULL);
-  tcase_add_test (t, test_nobody_who_never_reported_gets_infos);
-  tcase_add_test (t, test_infos_leave_each_second_while_media_does);
-  tcase_add_test (t, test_what_has_changed_is_told_sooner_but_not_at_each_packet);
-  tcase_add_test (t, test_infos_are_the_probes_of_who_has_reported);
-  tcase_add_test (t, test_media_probes_who_never_reported);
-  tcase_add_test (t, test_small_packets_of_media_probe_until_they_pay_for_a_notice);
-  tcase_add_test (t, test_probes_are_a_second_apart_for_five_minutes);
-  return s;
-}
-
-GST_CHECK_MAIN (infoclock);

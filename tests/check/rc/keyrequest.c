@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/keyrequest.h>
+
+#include "claim.h"
 
 #define START (10 * RC_SECOND)
 #define RTT (100 * RC_MSEC)
 
 static RcKeyRequest keys;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   rc_keyrequest_init (&keys);
 }
@@ -26,7 +26,7 @@ take (gboolean needed, RcTime now)
   return TRUE;
 }
 
-GST_START_TEST (test_the_first_request_is_passed_on_at_once)
+CLAIM (test_the_first_request_is_passed_on_at_once)
 {
   fail_if (take (FALSE, START));
   fail_unless (rc_keyrequest_on_pli (&keys, RTT, START));
@@ -34,9 +34,7 @@ GST_START_TEST (test_the_first_request_is_passed_on_at_once)
   fail_if (take (FALSE, START + RC_SECOND));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_is_asked_within_a_round_trip_is_answered_already)
+CLAIM (test_what_is_asked_within_a_round_trip_is_answered_already)
 {
   rc_keyrequest_on_pli (&keys, RTT, START);
   take (FALSE, START);
@@ -47,9 +45,7 @@ GST_START_TEST (test_what_is_asked_within_a_round_trip_is_answered_already)
   fail_unless (rc_keyrequest_on_pli (&keys, RTT, START + 150 * RC_MSEC));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_later_request_is_kept_until_its_time)
+CLAIM (test_a_later_request_is_kept_until_its_time)
 {
   rc_keyrequest_on_pli (&keys, RTT, START);
   fail_unless (take (FALSE, START));
@@ -61,19 +57,15 @@ GST_START_TEST (test_a_later_request_is_kept_until_its_time)
   fail_unless (take (FALSE, START + 200 * RC_MSEC));
 }
 
-GST_END_TEST;
-
 /* Its head left before the viewer listened. */
-GST_START_TEST (test_a_keyframe_that_nobody_requested_delays_no_order)
+CLAIM (test_a_keyframe_that_nobody_requested_delays_no_order)
 {
   rc_keyrequest_on_keyframe (&keys, START);
   fail_unless (rc_keyrequest_on_pli (&keys, RTT, START + 101 * RC_MSEC));
   fail_unless (take (FALSE, START + 101 * RC_MSEC));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_keyframe_answers_what_waits)
+CLAIM (test_a_keyframe_answers_what_waits)
 {
   rc_keyrequest_on_pli (&keys, RTT, START);
   fail_unless (take (FALSE, START));
@@ -82,10 +74,8 @@ GST_START_TEST (test_a_keyframe_answers_what_waits)
   fail_if (take (FALSE, START + RC_SECOND));
 }
 
-GST_END_TEST;
-
 /* 10000 a second for ten seconds, of a sender whose encoder obeys after 33 ms. */
-GST_START_TEST (test_a_storm_makes_five_keyframes_a_second_at_most)
+CLAIM (test_a_storm_makes_five_keyframes_a_second_at_most)
 {
   RcTime keyframe_at = RC_TIME_NONE;
   guint orders = 0, heard = 0;
@@ -105,18 +95,14 @@ GST_START_TEST (test_a_storm_makes_five_keyframes_a_second_at_most)
   fail_unless (heard <= 3 * orders, "%u of 100000 heard", heard);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_an_absurd_round_trip_silences_nobody)
+CLAIM (test_an_absurd_round_trip_silences_nobody)
 {
   rc_keyrequest_on_keyframe (&keys, START);
   fail_if (rc_keyrequest_on_pli (&keys, 3600 * RC_SECOND, START + 999 * RC_MSEC));
   fail_unless (rc_keyrequest_on_pli (&keys, 3600 * RC_SECOND, START + RC_SECOND));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fir_of_the_same_number_is_the_same_request)
+CLAIM (test_fir_of_the_same_number_is_the_same_request)
 {
   fail_unless (rc_keyrequest_on_fir (&keys, 1, 7, RTT, START));
   fail_unless (take (FALSE, START));
@@ -127,9 +113,7 @@ GST_START_TEST (test_fir_of_the_same_number_is_the_same_request)
   fail_unless (rc_keyrequest_on_fir (&keys, 2, 8, RTT, START + 2 * RC_SECOND));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_newcomer_gets_a_keyframe_unless_one_left_as_it_came)
+CLAIM (test_a_newcomer_gets_a_keyframe_unless_one_left_as_it_came)
 {
   fail_unless (rc_keyrequest_on_newcomer (&keys, RTT, START));
   fail_unless (take (FALSE, START));
@@ -138,9 +122,7 @@ GST_START_TEST (test_a_newcomer_gets_a_keyframe_unless_one_left_as_it_came)
   fail_unless (rc_keyrequest_on_newcomer (&keys, RTT, START + 300 * RC_MSEC));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_need_is_told_each_second_until_a_keyframe_comes)
+CLAIM (test_a_need_is_told_each_second_until_a_keyframe_comes)
 {
   fail_unless (take (TRUE, START));
   fail_if (take (TRUE, START + 999 * RC_MSEC));
@@ -149,28 +131,3 @@ GST_START_TEST (test_a_need_is_told_each_second_until_a_keyframe_comes)
   rc_keyrequest_on_keyframe (&keys, START + 1100 * RC_MSEC);
   fail_unless (take (TRUE, START + 1101 * RC_MSEC));
 }
-
-GST_END_TEST;
-
-static Suite *
-keyrequest_suite (void)
-{
-  Suite *s = suite_create ("keyrequest");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_the_first_request_is_passed_on_at_once);
-  tcase_add_test (tc, test_what_is_asked_within_a_round_trip_is_answered_already);
-  tcase_add_test (tc, test_a_later_request_is_kept_until_its_time);
-  tcase_add_test (tc, test_a_keyframe_that_nobody_requested_delays_no_order);
-  tcase_add_test (tc, test_a_keyframe_answers_what_waits);
-  tcase_add_test (tc, test_a_storm_makes_five_keyframes_a_second_at_most);
-  tcase_add_test (tc, test_an_absurd_round_trip_silences_nobody);
-  tcase_add_test (tc, test_fir_of_the_same_number_is_the_same_request);
-  tcase_add_test (tc, test_a_newcomer_gets_a_keyframe_unless_one_left_as_it_came);
-  tcase_add_test (tc, test_a_need_is_told_each_second_until_a_keyframe_comes);
-  return s;
-}
-
-GST_CHECK_MAIN (keyrequest);

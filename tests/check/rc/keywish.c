@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/keywish.h>
+
+#include "claim.h"
 
 #define START (10 * RC_SECOND)
 #define RTT (100 * RC_MSEC)
 
 static RcKeyWish wish;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   rc_keywish_init (&wish);
 }
@@ -24,15 +24,13 @@ due_after (RcTime now)
   return at == RC_TIME_NONE ? RC_TIME_NONE : at - START;
 }
 
-GST_START_TEST (test_nothing_is_asked_without_a_wish)
+CLAIM (test_nothing_is_asked_without_a_wish)
 {
   fail_unless_equals_int64 (due_after (START), RC_TIME_NONE);
   fail_if (rc_keywish_watches (&wish));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_request_is_repeated_until_a_keyframe_comes)
+CLAIM (test_a_request_is_repeated_until_a_keyframe_comes)
 {
   const RcTime distances[] = { 200 * RC_MSEC, 400 * RC_MSEC, 800 * RC_MSEC, RC_SECOND, RC_SECOND };
   RcTime now = START;
@@ -49,9 +47,7 @@ GST_START_TEST (test_a_request_is_repeated_until_a_keyframe_comes)
   fail_unless_equals_int64 (due_after (now), RC_TIME_NONE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_next_wish_has_the_next_number)
+CLAIM (test_the_next_wish_has_the_next_number)
 {
   for (guint i = 1; i < 4; i++) {
     rc_keywish_want (&wish);
@@ -61,9 +57,7 @@ GST_START_TEST (test_the_next_wish_has_the_next_number)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_wishes_keep_a_round_trip_apart)
+CLAIM (test_wishes_keep_a_round_trip_apart)
 {
   rc_keywish_want (&wish);
   rc_keywish_on_asked (&wish, START);
@@ -77,10 +71,8 @@ GST_START_TEST (test_wishes_keep_a_round_trip_apart)
       RC_KEYWISH_MIN_INTERVAL);
 }
 
-GST_END_TEST;
-
 /* A repetition that came before an answer can come would only cost another keyframe. */
-GST_START_TEST (test_a_longer_round_trip_delays_the_repetition)
+CLAIM (test_a_longer_round_trip_delays_the_repetition)
 {
   rc_keywish_want (&wish);
   rc_keywish_on_asked (&wish, START);
@@ -90,9 +82,7 @@ GST_START_TEST (test_a_longer_round_trip_delays_the_repetition)
       300 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_loss_asks_when_the_time_of_its_repair_is_over)
+CLAIM (test_a_loss_asks_when_the_time_of_its_repair_is_over)
 {
   rc_keywish_on_lost (&wish, 7, START);
   rc_keywish_on_lost (&wish, 9, START + 100 * RC_MSEC);
@@ -105,10 +95,8 @@ GST_START_TEST (test_a_loss_asks_when_the_time_of_its_repair_is_over)
   fail_unless_equals_int64 (due_after (START), RC_TIME_NONE);
 }
 
-GST_END_TEST;
-
 /* At each time some packets are missing, but none for long. */
-GST_START_TEST (test_losses_that_are_all_repaired_ask_for_nothing)
+CLAIM (test_losses_that_are_all_repaired_ask_for_nothing)
 {
   for (guint i = 0; i < 1000; i++) {
     RcTime at = START + i * 20 * RC_MSEC;
@@ -120,10 +108,8 @@ GST_START_TEST (test_losses_that_are_all_repaired_ask_for_nothing)
   }
 }
 
-GST_END_TEST;
-
 /* Among them one that is never repaired. */
-GST_START_TEST (test_a_loss_among_repaired_ones_asks)
+CLAIM (test_a_loss_among_repaired_ones_asks)
 {
   for (guint i = 0; i < 100; i++) {
     rc_keywish_on_lost (&wish, i, START + i * 20 * RC_MSEC);
@@ -133,15 +119,13 @@ GST_START_TEST (test_a_loss_among_repaired_ones_asks)
   fail_unless_equals_int64 (due_after (START), 40 * 20 * RC_MSEC + 300 * RC_MSEC);
 }
 
-GST_END_TEST;
-
 static RcTime
 unrepaired_due_after (RcTime now)
 {
   return rc_keywish_due_at (&wish, RTT, 0, now) - START;
 }
 
-GST_START_TEST (test_losses_that_nobody_repairs_ask_once_a_second)
+CLAIM (test_losses_that_nobody_repairs_ask_once_a_second)
 {
   rc_keywish_on_lost (&wish, 1, START);
   rc_keywish_on_asked (&wish, START + 300 * RC_MSEC);
@@ -152,9 +136,7 @@ GST_START_TEST (test_losses_that_nobody_repairs_ask_once_a_second)
   fail_unless_equals_int64 (unrepaired_due_after (START + 450 * RC_MSEC), 450 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_loss_that_repair_missed_asks)
+CLAIM (test_each_loss_that_repair_missed_asks)
 {
   rc_keywish_on_lost (&wish, 1, START);
   rc_keywish_on_asked (&wish, START + 300 * RC_MSEC);
@@ -163,10 +145,8 @@ GST_START_TEST (test_each_loss_that_repair_missed_asks)
   fail_unless_equals_int64 (due_after (START + 400 * RC_MSEC), 700 * RC_MSEC);
 }
 
-GST_END_TEST;
-
 /* The keyframe that the start asked for is damaged: the picture is not there yet. */
-GST_START_TEST (test_a_loss_in_the_first_keyframe_asks_again_at_once)
+CLAIM (test_a_loss_in_the_first_keyframe_asks_again_at_once)
 {
   rc_keywish_want (&wish);
   rc_keywish_on_asked (&wish, START);
@@ -176,9 +156,7 @@ GST_START_TEST (test_a_loss_in_the_first_keyframe_asks_again_at_once)
       200 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_keyframe_ends_all_wishes)
+CLAIM (test_a_keyframe_ends_all_wishes)
 {
   rc_keywish_want (&wish);
   for (guint seq = 0; seq < 100; seq++)
@@ -189,9 +167,7 @@ GST_START_TEST (test_a_keyframe_ends_all_wishes)
   fail_unless_equals_int64 (due_after (START), RC_TIME_NONE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_who_recognises_no_keyframe_asks_once)
+CLAIM (test_who_recognises_no_keyframe_asks_once)
 {
   wish.blind = true;
   rc_keywish_want (&wish);
@@ -201,31 +177,3 @@ GST_START_TEST (test_who_recognises_no_keyframe_asks_once)
   rc_keywish_on_asked (&wish, START + RC_SECOND);
   fail_unless_equals_int (wish.number, 2);
 }
-
-GST_END_TEST;
-
-static Suite *
-keywish_suite (void)
-{
-  Suite *s = suite_create ("keywish");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_nothing_is_asked_without_a_wish);
-  tcase_add_test (tc, test_a_request_is_repeated_until_a_keyframe_comes);
-  tcase_add_test (tc, test_the_next_wish_has_the_next_number);
-  tcase_add_test (tc, test_wishes_keep_a_round_trip_apart);
-  tcase_add_test (tc, test_a_longer_round_trip_delays_the_repetition);
-  tcase_add_test (tc, test_a_loss_asks_when_the_time_of_its_repair_is_over);
-  tcase_add_test (tc, test_losses_that_are_all_repaired_ask_for_nothing);
-  tcase_add_test (tc, test_a_loss_among_repaired_ones_asks);
-  tcase_add_test (tc, test_losses_that_nobody_repairs_ask_once_a_second);
-  tcase_add_test (tc, test_each_loss_that_repair_missed_asks);
-  tcase_add_test (tc, test_a_loss_in_the_first_keyframe_asks_again_at_once);
-  tcase_add_test (tc, test_a_keyframe_ends_all_wishes);
-  tcase_add_test (tc, test_who_recognises_no_keyframe_asks_once);
-  return s;
-}
-
-GST_CHECK_MAIN (keywish);

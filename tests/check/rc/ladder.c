@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/scale/ladder.h>
+
+#include "claim.h"
 
 static gchar *
 rungs_of (RcLadderInput input)
@@ -24,69 +25,53 @@ rungs_of (RcLadderInput input)
     g_free (text); \
   } G_STMT_END
 
-GST_START_TEST (test_balanced_takes_lines_then_half_the_frames)
+CLAIM (test_balanced_takes_lines_then_half_the_frames)
 {
   fail_unless_rungs ("1280x720/1 960x540/1 854x480/1 640x360/1 480x270/1 480x270/2 320x180/2 "
       "320x180/3", .width = 1280,.height = 720,.fps = 30);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_motion_keeps_the_frames)
+CLAIM (test_motion_keeps_the_frames)
 {
   fail_unless_rungs ("1280x720/1 960x540/1 854x480/1 640x360/1 480x270/1 320x180/1 320x180/2 "
       "320x180/3", .width = 1280,.height = 720,.fps = 30,.prefer = RC_PREFER_MOTION);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sharpness_keeps_the_lines)
+CLAIM (test_sharpness_keeps_the_lines)
 {
   fail_unless_rungs ("1280x720/1 1280x720/2 1280x720/3 960x540/3 854x480/3 640x360/3 480x270/3 "
       "320x180/3", .width = 1280,.height = 720,.fps = 30,.prefer = RC_PREFER_SHARPNESS);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sizes_that_do_not_divide_become_even)
+CLAIM (test_sizes_that_do_not_divide_become_even)
 {
   fail_unless_rungs ("1279x719/1 960x540/1 852x480/1 640x360/1 480x270/1 480x270/2 320x180/2 "
       "320x180/3", .width = 1279,.height = 719,.fps = 25);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_least_lines_leave_the_frames_to_fall)
+CLAIM (test_least_lines_leave_the_frames_to_fall)
 {
   fail_unless_rungs ("1280x720/1 960x540/1 854x480/1 640x360/1 640x360/2 640x360/3",
       .width = 1280,.height = 720,.fps = 30,.min_height = 360);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_least_frame_rate_leaves_the_lines_to_fall)
+CLAIM (test_least_frame_rate_leaves_the_lines_to_fall)
 {
   fail_unless_rungs ("1280x720/1 1280x720/2 960x540/2 854x480/2 640x360/2 480x270/2 320x180/2",
       .width = 1280,.height = 720,.fps = 30,.min_fps = 15,.prefer = RC_PREFER_SHARPNESS);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_unknown_frame_rate_is_kept)
+CLAIM (test_unknown_frame_rate_is_kept)
 {
   fail_unless_rungs ("64x64/1 48x48/1 42x42/1 32x32/1 24x24/1 16x16/1",.width = 64,.height = 64);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_tiny_picture_keeps_its_size)
+CLAIM (test_a_tiny_picture_keeps_its_size)
 {
   fail_unless_rungs ("16x16/1 16x16/2 16x16/3",.width = 16,.height = 16,.fps = 30);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_rung_has_fewer_pixels_a_second)
+CLAIM (test_each_rung_has_fewer_pixels_a_second)
 {
   static const guint sizes[][2] = { { 1, 1 }, { 2, 1 }, { 17, 9 }, { 176, 144 }, { 1080, 1920 },
       { 7680, 4320 }, { 65536, 16 } };
@@ -107,26 +92,3 @@ GST_START_TEST (test_each_rung_has_fewer_pixels_a_second)
     }
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-ladder_suite (void)
-{
-  Suite *s = suite_create ("ladder");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_balanced_takes_lines_then_half_the_frames);
-  tcase_add_test (tc, test_motion_keeps_the_frames);
-  tcase_add_test (tc, test_sharpness_keeps_the_lines);
-  tcase_add_test (tc, test_sizes_that_do_not_divide_become_even);
-  tcase_add_test (tc, test_least_lines_leave_the_frames_to_fall);
-  tcase_add_test (tc, test_least_frame_rate_leaves_the_lines_to_fall);
-  tcase_add_test (tc, test_unknown_frame_rate_is_kept);
-  tcase_add_test (tc, test_a_tiny_picture_keeps_its_size);
-  tcase_add_test (tc, test_each_rung_has_fewer_pixels_a_second);
-  return s;
-}
-
-GST_CHECK_MAIN (ladder);

@@ -5,7 +5,12 @@
 
 #include <rc/feedback/feedbacksum.h>
 
-GST_START_TEST (test_rtt_is_time_away_without_the_hold)
+BEFORE_EACH
+{
+  setup ();
+}
+
+CLAIM (test_rtt_is_time_away_without_the_hold)
 {
   RcTime sent_at;
 
@@ -20,10 +25,8 @@ GST_START_TEST (test_rtt_is_time_away_without_the_hold)
   fail_unless_equals_int64 (fb.owd_remote, DELAY + REMOTE_US * 1000);
 }
 
-GST_END_TEST;
-
 /* What follows the pacer held it up. Earlier than it was sent it cannot have left. */
-GST_START_TEST (test_a_packet_that_left_later_counts_from_then)
+CLAIM (test_a_packet_that_left_later_counts_from_then)
 {
   send_run (100, 2);
   rc_ledger_on_left (&ledger, 101, now + 5 * RC_MSEC);
@@ -35,9 +38,7 @@ GST_START_TEST (test_a_packet_that_left_later_counts_from_then)
   fail_unless_equals_int64 (fb.rtt, 2 * DELAY);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_report_without_a_new_packet_gives_no_rtt)
+CLAIM (test_report_without_a_new_packet_gives_no_rtt)
 {
   setup_half_acked (100);
   report.number++;
@@ -47,9 +48,7 @@ GST_START_TEST (test_report_without_a_new_packet_gives_no_rtt)
   fail_unless_equals_int (fb.received_pkts, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtt_slightly_below_zero_is_one_microsecond)
+CLAIM (test_rtt_slightly_below_zero_is_one_microsecond)
 {
   send_run (100, 1);
   receive (100, 1, now);
@@ -58,9 +57,7 @@ GST_START_TEST (test_rtt_slightly_below_zero_is_one_microsecond)
   fail_unless_equals_int64 (fb.rtt, RC_USEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_cumulative_counters_become_differences)
+CLAIM (test_cumulative_counters_become_differences)
 {
   setup_half_acked (100);
   fail_unless_equals_int (fb.received_pkts, 10);
@@ -83,9 +80,7 @@ GST_START_TEST (test_cumulative_counters_become_differences)
   fail_unless_equals_uint64 (rc_ledger_outstanding_bytes (&ledger), NET);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_lost_reports_lose_nothing)
+CLAIM (test_lost_reports_lose_nothing)
 {
   send_run (100, 5);
   receive (104, 4, now);
@@ -98,9 +93,7 @@ GST_START_TEST (test_lost_reports_lose_nothing)
   fail_unless_equals_int (fb.lost_pkts, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_losses_taken_back_only_lower_later_losses)
+CLAIM (test_losses_taken_back_only_lower_later_losses)
 {
   setup_half_acked (100);
   receive (119, 7, now);
@@ -122,10 +115,8 @@ GST_START_TEST (test_losses_taken_back_only_lower_later_losses)
   fail_unless_equals_int (fb.lost_pkts, 1);
 }
 
-GST_END_TEST;
-
 /* 120..122 were dropped before sending, which the receiver cannot know. */
-GST_START_TEST (test_gap_is_neither_acknowledged_nor_lost)
+CLAIM (test_gap_is_neither_acknowledged_nor_lost)
 {
   RcReport forged;
 
@@ -145,8 +136,6 @@ GST_START_TEST (test_gap_is_neither_acknowledged_nor_lost)
   fail_unless_equals_uint64 (fb.outstanding_bytes, 0);
 }
 
-GST_END_TEST;
-
 /* 10 packets in order left, of which `received` came; the receiver counts so many as lost. */
 static guint
 lost_of_ten (guint16 from, guint received, guint counted)
@@ -160,7 +149,7 @@ lost_of_ten (guint16 from, guint received, guint counted)
   return fb.lost_pkts;
 }
 
-GST_START_TEST (test_no_gap_hides_a_loss)
+CLAIM (test_no_gap_hides_a_loss)
 {
   guint16 from = 100;
   guint i;
@@ -176,10 +165,8 @@ GST_START_TEST (test_no_gap_hides_a_loss)
   }
 }
 
-GST_END_TEST;
-
 /* The receiver takes so long a jump for a source that restarted. */
-GST_START_TEST (test_gap_that_the_receiver_does_not_count_hides_no_loss)
+CLAIM (test_gap_that_the_receiver_does_not_count_hides_no_loss)
 {
   lost_of_ten (100, 10, 0);
   fail_unless_equals_int (lost_of_ten (110 + RC_LOSSHIST_MAX_JUMP, 10, 0), 0);
@@ -188,10 +175,8 @@ GST_START_TEST (test_gap_that_the_receiver_does_not_count_hides_no_loss)
   fail_unless_equals_int (lost_of_ten (40010, 6, 4), 4);
 }
 
-GST_END_TEST;
-
 /* What is late is no loss after a gap either: the receiver waits for three packets. */
-GST_START_TEST (test_packets_are_as_late_as_before_after_a_gap)
+CLAIM (test_packets_are_as_late_as_before_after_a_gap)
 {
   lost_of_ten (100, 10, 0);
   fail_unless_equals_int (lost_of_ten (400, 10, 290), 0);
@@ -202,9 +187,7 @@ GST_START_TEST (test_packets_are_as_late_as_before_after_a_gap)
   fail_unless_equals_int (lost_of_ten (450, 12, 0), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_gaps_count_neither_for_a_receiver_with_a_past)
+CLAIM (test_gaps_count_neither_for_a_receiver_with_a_past)
 {
   report.received_pkts = 5000;
   report.received_bytes = 5000 * RTP;
@@ -226,9 +209,7 @@ GST_START_TEST (test_gaps_count_neither_for_a_receiver_with_a_past)
   fail_unless_equals_int (fb.lost_pkts, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_gap_before_the_first_report_is_no_loss)
+CLAIM (test_gap_before_the_first_report_is_no_loss)
 {
   send_run (100, 5);
   send_run (150, 5);
@@ -240,9 +221,7 @@ GST_START_TEST (test_gap_before_the_first_report_is_no_loss)
   fail_unless_equals_int (fb.lost_pkts, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_counters_wrap_modulo_2_32)
+CLAIM (test_counters_wrap_modulo_2_32)
 {
   /* A receiver with a past: it counted an earlier run of this SSRC. */
   report.received_pkts = report.lost_pkts = report.ce_pkts = G_MAXUINT32 - 2;
@@ -261,9 +240,7 @@ GST_START_TEST (test_counters_wrap_modulo_2_32)
   fail_if (fb.restarted);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sequence_numbers_wrap)
+CLAIM (test_sequence_numbers_wrap)
 {
   guint64 outstanding;
   guint i;
@@ -283,9 +260,7 @@ GST_START_TEST (test_sequence_numbers_wrap)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_cycles_of_the_receiver_do_not_matter)
+CLAIM (test_cycles_of_the_receiver_do_not_matter)
 {
   setup_half_acked (65530);
   receive (0xabcd0000 + (guint16) (65530 + 19), 10, now);
@@ -294,9 +269,7 @@ GST_START_TEST (test_cycles_of_the_receiver_do_not_matter)
   fail_unless_equals_int64 (fb.rtt, 2 * DELAY);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_forgotten_packet_is_acknowledged_without_rtt)
+CLAIM (test_forgotten_packet_is_acknowledged_without_rtt)
 {
   RcTime sent_at;
 
@@ -314,9 +287,7 @@ GST_START_TEST (test_forgotten_packet_is_acknowledged_without_rtt)
   fail_unless_equals_int64 (fb.rtt, 2 * DELAY);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_move_keeps_what_was_sent)
+CLAIM (test_move_keeps_what_was_sent)
 {
   RcLedgerEntry *larger = g_new0 (RcLedgerEntry, 4 * CAPACITY);
 
@@ -336,9 +307,7 @@ GST_START_TEST (test_move_keeps_what_was_sent)
   g_free (larger);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_restarted_source_starts_a_new_numbering)
+CLAIM (test_restarted_source_starts_a_new_numbering)
 {
   setup_half_acked (100);
   send_run (50000, 10);
@@ -355,9 +324,7 @@ GST_START_TEST (test_restarted_source_starts_a_new_numbering)
   fail_unless_equals_int (fb.received_pkts, 9);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_late_joining_receiver_may_find_earlier_packets)
+CLAIM (test_late_joining_receiver_may_find_earlier_packets)
 {
   send_run (100, 50);
   receive (149, 1, now);        /* heard from the last one on */
@@ -371,9 +338,7 @@ GST_START_TEST (test_late_joining_receiver_may_find_earlier_packets)
   fail_unless_equals_int (fb.received_pkts, 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bandwidth_is_scaled_to_the_network_layer)
+CLAIM (test_bandwidth_is_scaled_to_the_network_layer)
 {
   now += RC_MSEC;
   rc_ledger_on_sent (&ledger, 1, 100, now);
@@ -390,9 +355,7 @@ GST_START_TEST (test_bandwidth_is_scaled_to_the_network_layer)
   fail_unless_equals_uint64 (fb.bandwidth_bps, 1140000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_feedback_of_two_streams_adds_up)
+CLAIM (test_feedback_of_two_streams_adds_up)
 {
   RcFeedback a = {.rtt = 5,.owd_remote = 1,.sent_at = 100,.bandwidth_bps = 1,.received_pkts = 2,
       .lost_pkts = 3, .ce_pkts = 4,.ecn_pkts = 8,.ect1_pkts = 5,.outstanding_bytes = 5,
@@ -419,10 +382,8 @@ GST_START_TEST (test_feedback_of_two_streams_adds_up)
   fail_unless_equals_uint64 (sum.explicit_rate_bps, 40);
 }
 
-GST_END_TEST;
-
 /* The field ends at 71.6 minutes; and the two clocks need not agree on how long an hour is. */
-GST_START_TEST (test_a_long_hold_gives_no_rtt)
+CLAIM (test_a_long_hold_gives_no_rtt)
 {
   static const struct { RcTime away; guint64 hold_us; gboolean sample; } rows[] = {
     {74 * 60 * RC_SECOND, UINT32_MAX, FALSE},
@@ -444,9 +405,7 @@ GST_START_TEST (test_a_long_hold_gives_no_rtt)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_hold_that_does_not_fit_is_still_at_least_what_it_says)
+CLAIM (test_a_hold_that_does_not_fit_is_still_at_least_what_it_says)
 {
   setup ();
   send_run (100, 10);
@@ -455,42 +414,3 @@ GST_START_TEST (test_a_hold_that_does_not_fit_is_still_at_least_what_it_says)
   report.hold_us = UINT32_MAX;
   fail_unless_equals_int (digest (), RC_DIGEST_IMPOSSIBLE);
 }
-
-GST_END_TEST;
-
-static Suite *
-ledger_suite (void)
-{
-  Suite *s = suite_create ("rc-ledger");
-  TCase *tc = tcase_create ("ledger");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_rtt_is_time_away_without_the_hold);
-  tcase_add_test (tc, test_a_long_hold_gives_no_rtt);
-  tcase_add_test (tc, test_a_hold_that_does_not_fit_is_still_at_least_what_it_says);
-  tcase_add_test (tc, test_a_packet_that_left_later_counts_from_then);
-  tcase_add_test (tc, test_report_without_a_new_packet_gives_no_rtt);
-  tcase_add_test (tc, test_rtt_slightly_below_zero_is_one_microsecond);
-  tcase_add_test (tc, test_cumulative_counters_become_differences);
-  tcase_add_test (tc, test_lost_reports_lose_nothing);
-  tcase_add_test (tc, test_losses_taken_back_only_lower_later_losses);
-  tcase_add_test (tc, test_gap_is_neither_acknowledged_nor_lost);
-  tcase_add_test (tc, test_no_gap_hides_a_loss);
-  tcase_add_test (tc, test_gap_that_the_receiver_does_not_count_hides_no_loss);
-  tcase_add_test (tc, test_packets_are_as_late_as_before_after_a_gap);
-  tcase_add_test (tc, test_gaps_count_neither_for_a_receiver_with_a_past);
-  tcase_add_test (tc, test_gap_before_the_first_report_is_no_loss);
-  tcase_add_test (tc, test_counters_wrap_modulo_2_32);
-  tcase_add_test (tc, test_sequence_numbers_wrap);
-  tcase_add_test (tc, test_cycles_of_the_receiver_do_not_matter);
-  tcase_add_test (tc, test_forgotten_packet_is_acknowledged_without_rtt);
-  tcase_add_test (tc, test_move_keeps_what_was_sent);
-  tcase_add_test (tc, test_restarted_source_starts_a_new_numbering);
-  tcase_add_test (tc, test_late_joining_receiver_may_find_earlier_packets);
-  tcase_add_test (tc, test_bandwidth_is_scaled_to_the_network_layer);
-  tcase_add_test (tc, test_feedback_of_two_streams_adds_up);
-  return s;
-}
-
-GST_CHECK_MAIN (ledger);

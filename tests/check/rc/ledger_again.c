@@ -7,7 +7,12 @@
 
 #include <rc/feedback/delays.h>
 
-GST_START_TEST (test_packet_that_left_again_tells_no_round_trip)
+BEFORE_EACH
+{
+  setup ();
+}
+
+CLAIM (test_packet_that_left_again_tells_no_round_trip)
 {
   setup_next_report (65530);
   rc_ledger_on_again (&ledger, (guint16) (65530 + 19));
@@ -16,18 +21,16 @@ GST_START_TEST (test_packet_that_left_again_tells_no_round_trip)
   fail_unless_equals_int (fb.received_pkts, 10);
   fail_unless_equals_uint64 (fb.received_bytes, 10 * NET);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_other_packets_tell_it)
+CLAIM (test_other_packets_tell_it)
 {
   setup_next_report (65530);
   rc_ledger_on_again (&ledger, (guint16) (65530 + 18));
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
   fail_unless_equals_int64 (fb.rtt, 2 * DELAY);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_its_arrival_is_no_delay)
+CLAIM (test_its_arrival_is_no_delay)
 {
   RcDelays delays;
 
@@ -46,9 +49,8 @@ GST_START_TEST (test_its_arrival_is_no_delay)
   fail_unless_equals_int (delays.pkts, 9);
   fail_unless (delays.mean_remote - delays.least_remote < RC_MSEC);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_forgotten_and_unknown_numbers_are_left_alone)
+CLAIM (test_forgotten_and_unknown_numbers_are_left_alone)
 {
   RcLedger before;
 
@@ -60,21 +62,3 @@ GST_START_TEST (test_forgotten_and_unknown_numbers_are_left_alone)
   for (guint i = 0; i < 10; i++)
     fail_if (rc_ledger_left_again (&ledger, ledger.first_seq + i));
 }
-GST_END_TEST;
-
-static Suite *
-ledger_again_suite (void)
-{
-  Suite *s = suite_create ("ledger_again");
-  TCase *tc = tcase_create ("again");
-
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_packet_that_left_again_tells_no_round_trip);
-  tcase_add_test (tc, test_other_packets_tell_it);
-  tcase_add_test (tc, test_its_arrival_is_no_delay);
-  tcase_add_test (tc, test_forgotten_and_unknown_numbers_are_left_alone);
-  suite_add_tcase (s, tc);
-  return s;
-}
-
-GST_CHECK_MAIN (ledger_again);

@@ -4,7 +4,12 @@
 /* What the ledger refuses, and whom it believes again. */
 #include "ledgerfixture.h"
 
-GST_START_TEST (test_hold_longer_than_the_packet_was_away_is_impossible)
+BEFORE_EACH
+{
+  setup ();
+}
+
+CLAIM (test_hold_longer_than_the_packet_was_away_is_impossible)
 {
   RcReport forged;
 
@@ -15,9 +20,7 @@ GST_START_TEST (test_hold_longer_than_the_packet_was_away_is_impossible)
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_replayed_and_reordered_reports_are_old)
+CLAIM (test_replayed_and_reordered_reports_are_old)
 {
   RcReport earlier;
 
@@ -32,10 +35,8 @@ GST_START_TEST (test_replayed_and_reordered_reports_are_old)
   assert_refused (earlier, RC_DIGEST_OLD);
 }
 
-GST_END_TEST;
-
 /* 2^30 ahead it would make each true report old for months. */
-GST_START_TEST (test_number_further_ahead_than_reports_can_be_is_impossible)
+CLAIM (test_number_further_ahead_than_reports_can_be_is_impossible)
 {
   RcReport forged;
 
@@ -55,10 +56,8 @@ GST_START_TEST (test_number_further_ahead_than_reports_can_be_is_impossible)
   fail_if (fb.restarted);
 }
 
-GST_END_TEST;
-
 /* Whatever one forged report has made the ledger believe. */
-GST_START_TEST (test_true_reports_hold_again_a_second_after_a_forged_one)
+CLAIM (test_true_reports_hold_again_a_second_after_a_forged_one)
 {
   RcReport honest;
   guint field;
@@ -85,9 +84,7 @@ GST_START_TEST (test_true_reports_hold_again_a_second_after_a_forged_one)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_that_never_left_are_not_acknowledged)
+CLAIM (test_packets_that_never_left_are_not_acknowledged)
 {
   RcReport forged;
 
@@ -108,9 +105,7 @@ GST_START_TEST (test_packets_that_never_left_are_not_acknowledged)
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_history_does_not_run_backwards)
+CLAIM (test_history_does_not_run_backwards)
 {
   RcReport forged;
 
@@ -144,9 +139,7 @@ GST_START_TEST (test_history_does_not_run_backwards)
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_more_than_was_sent_is_impossible)
+CLAIM (test_more_than_was_sent_is_impossible)
 {
   RcReport forged;
 
@@ -185,9 +178,7 @@ GST_START_TEST (test_more_than_was_sent_is_impossible)
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_new_packet_that_nobody_received_is_impossible)
+CLAIM (test_new_packet_that_nobody_received_is_impossible)
 {
   RcReport forged;
 
@@ -198,9 +189,7 @@ GST_START_TEST (test_new_packet_that_nobody_received_is_impossible)
   assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_new_receiver_starts_a_new_baseline)
+CLAIM (test_new_receiver_starts_a_new_baseline)
 {
   setup_half_acked (100);
   now += RC_LEDGER_RESTART_DISTANCE;
@@ -223,9 +212,7 @@ GST_START_TEST (test_new_receiver_starts_a_new_baseline)
   fail_unless_equals_int (fb.lost_pkts, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_receivers_that_take_turns_are_refused)
+CLAIM (test_receivers_that_take_turns_are_refused)
 {
   setup_next_report (100);
   fail_unless_equals_int (digest_from (INSTANCE + 1), RC_DIGEST_TOO_MANY_RESTARTS);
@@ -236,9 +223,7 @@ GST_START_TEST (test_receivers_that_take_turns_are_refused)
   fail_unless_equals_int (digest_from (INSTANCE + 2), RC_DIGEST_TOO_MANY_RESTARTS);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_receiver_that_contradicts_itself_is_believed_again_after_a_second)
+CLAIM (test_receiver_that_contradicts_itself_is_believed_again_after_a_second)
 {
   setup_next_report (100);
   report.received_pkts += 100;  /* somebody else sent to it in our name */
@@ -255,10 +240,8 @@ GST_START_TEST (test_receiver_that_contradicts_itself_is_believed_again_after_a_
   fail_unless_equals_int (fb.received_pkts, 10);
 }
 
-GST_END_TEST;
-
 /* The packet acknowledged is then forgotten, or of a numbering that has ended. */
-GST_START_TEST (test_believing_again_without_a_new_packet_opens_nothing)
+CLAIM (test_believing_again_without_a_new_packet_opens_nothing)
 {
   static const guint16 next[] = { 3100, 40000 };
   guint i;
@@ -286,9 +269,7 @@ GST_START_TEST (test_believing_again_without_a_new_packet_opens_nothing)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hello_is_a_sign_of_life_from_anybody)
+CLAIM (test_hello_is_a_sign_of_life_from_anybody)
 {
   report.number = 1;
   fail_unless_equals_int (digest (), RC_DIGEST_HELLO);
@@ -303,11 +284,9 @@ GST_START_TEST (test_hello_is_a_sign_of_life_from_anybody)
   fail_unless_equals_int64 (fb.rtt, RC_TIME_NONE);
 }
 
-GST_END_TEST;
-
 /* Else a sender that went silent right after the restart would never hear that somebody is
  * there. */
-GST_START_TEST (test_old_numbering_is_a_sign_of_life_after_the_source_restarted)
+CLAIM (test_old_numbering_is_a_sign_of_life_after_the_source_restarted)
 {
   setup_half_acked (100);
   send_run (50000, 1);
@@ -323,9 +302,7 @@ GST_START_TEST (test_old_numbering_is_a_sign_of_life_after_the_source_restarted)
   fail_unless_equals_int (digest (), RC_DIGEST_NEVER_SENT);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_first_report_opens_no_more_than_the_receivers_window)
+CLAIM (test_first_report_opens_no_more_than_the_receivers_window)
 {
   RcReport forged;
 
@@ -345,9 +322,7 @@ GST_START_TEST (test_first_report_opens_no_more_than_the_receivers_window)
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_receiver_with_a_past_cannot_count_a_packet_twice)
+CLAIM (test_receiver_with_a_past_cannot_count_a_packet_twice)
 {
   report.received_pkts = 1000;
   report.received_bytes = 1000 * RTP;
@@ -361,9 +336,7 @@ GST_START_TEST (test_receiver_with_a_past_cannot_count_a_packet_twice)
   fail_unless_equals_int (digest (), RC_DIGEST_IMPOSSIBLE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bytes_do_not_wrap)
+CLAIM (test_bytes_do_not_wrap)
 {
   report.received_pkts = 1000;
   report.received_bytes = G_MAXUINT64 - 9 * RTP;
@@ -376,9 +349,7 @@ GST_START_TEST (test_bytes_do_not_wrap)
   fail_unless_equals_int (digest (), RC_DIGEST_IMPOSSIBLE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_number_too_far_back_is_not_guessed)
+CLAIM (test_number_too_far_back_is_not_guessed)
 {
   RcReport forged;
 
@@ -390,36 +361,3 @@ GST_START_TEST (test_number_too_far_back_is_not_guessed)
   assert_refused (forged, RC_DIGEST_NEVER_SENT);
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
 }
-
-GST_END_TEST;
-
-static Suite *
-ledger_distrust_suite (void)
-{
-  Suite *s = suite_create ("rc-ledger_distrust");
-  TCase *tc = tcase_create ("ledger_distrust");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_hold_longer_than_the_packet_was_away_is_impossible);
-  tcase_add_test (tc, test_replayed_and_reordered_reports_are_old);
-  tcase_add_test (tc, test_number_further_ahead_than_reports_can_be_is_impossible);
-  tcase_add_test (tc, test_true_reports_hold_again_a_second_after_a_forged_one);
-  tcase_add_test (tc, test_packets_that_never_left_are_not_acknowledged);
-  tcase_add_test (tc, test_history_does_not_run_backwards);
-  tcase_add_test (tc, test_more_than_was_sent_is_impossible);
-  tcase_add_test (tc, test_new_packet_that_nobody_received_is_impossible);
-  tcase_add_test (tc, test_new_receiver_starts_a_new_baseline);
-  tcase_add_test (tc, test_receivers_that_take_turns_are_refused);
-  tcase_add_test (tc, test_receiver_that_contradicts_itself_is_believed_again_after_a_second);
-  tcase_add_test (tc, test_believing_again_without_a_new_packet_opens_nothing);
-  tcase_add_test (tc, test_hello_is_a_sign_of_life_from_anybody);
-  tcase_add_test (tc, test_old_numbering_is_a_sign_of_life_after_the_source_restarted);
-  tcase_add_test (tc, test_first_report_opens_no_more_than_the_receivers_window);
-  tcase_add_test (tc, test_receiver_with_a_past_cannot_count_a_packet_twice);
-  tcase_add_test (tc, test_bytes_do_not_wrap);
-  tcase_add_test (tc, test_number_too_far_back_is_not_guessed);
-  return s;
-}
-
-GST_CHECK_MAIN (ledger_distrust);

@@ -5,9 +5,10 @@
  * ours. */
 #pragma once
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/ledger.h>
 #include <rc/feedback/losshist.h>
+
+#include "claim.h"
 
 #define SSRC 0x1234
 #define INSTANCE 77

@@ -3,8 +3,9 @@
 
 /* Sources that end and begin within one session, lists of packets, number spaces. */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/ledgers.h>
+
+#include "claim.h"
 
 #define RTP_BYTES 1000
 
@@ -15,16 +16,14 @@ static RcLedgerEntry *entries;
 static RcSenderInfo infos[RC_LEDGERS_MAX];
 static RcArrivalLog packet_log;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   set = g_new0 (RcLedgers, 1);
   entries = g_new0 (RcLedgerEntry, ENTRIES * 64);
   rc_ledgers_init (set, RC_OVERHEAD_IPV4_BYTES);
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   g_free (set);
   g_free (entries);
@@ -60,7 +59,7 @@ n_infos (void)
   return rc_ledgers_fill_infos (set, &decision, infos);
 }
 
-GST_START_TEST (test_an_ssrc_that_ended_gets_no_more_infos)
+CLAIM (test_an_ssrc_that_ended_gets_no_more_infos)
 {
   RcTime now;
   guint16 seq = 0;
@@ -79,19 +78,15 @@ GST_START_TEST (test_an_ssrc_that_ended_gets_no_more_infos)
   fail_unless_equals_int (n_infos (), 2);
 }
 
-GST_END_TEST;
-
 /* While media is stopped for silence nobody sends, and yet they all must be asked for. */
-GST_START_TEST (test_all_that_paused_together_get_infos)
+CLAIM (test_all_that_paused_together_get_infos)
 {
   sent (1, 0, 0);
   sent (2, 0, RC_SECOND);
   fail_unless_equals_int (n_infos (), 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_an_ssrc_that_ended_gives_its_place_to_a_new_one)
+CLAIM (test_an_ssrc_that_ended_gives_its_place_to_a_new_one)
 {
   guint32 ssrc;
   guint16 seq = 0;
@@ -106,8 +101,6 @@ GST_START_TEST (test_an_ssrc_that_ended_gives_its_place_to_a_new_one)
   fail_unless_equals_int (n_infos (), 1);
   fail_unless_equals_int (infos[0].ssrc, ssrc);
 }
-
-GST_END_TEST;
 
 typedef struct
 {
@@ -137,7 +130,7 @@ check_bandwidth (const Reports * feedback, RcTime now, guint sources)
       "%" G_GUINT64_FORMAT, (guint64) out.bandwidth_bps);
 }
 
-GST_START_TEST (test_a_source_without_news_still_uses_its_bandwidth)
+CLAIM (test_a_source_without_news_still_uses_its_bandwidth)
 {
   Reports both = { 0 }, one = { 0 }, later = { 0 };
   RcTime now = RC_SECOND;
@@ -156,8 +149,6 @@ GST_START_TEST (test_a_source_without_news_still_uses_its_bandwidth)
   add_report (&later, 1, 3, 4);
   check_bandwidth (&later, now + 2 * RC_SECOND, 1);
 }
-
-GST_END_TEST;
 
 /* Five packets left in this space; the first three and the fifth came, 10 ms apart, and were
  * told 5 ms later. */
@@ -183,7 +174,7 @@ list_four_of_five (RcNumberSpace space, RcFeedback * out)
       out);
 }
 
-GST_START_TEST (test_list_of_packets_says_what_a_summary_says)
+CLAIM (test_list_of_packets_says_what_a_summary_says)
 {
   RcFeedback out;
 
@@ -201,10 +192,8 @@ GST_START_TEST (test_list_of_packets_says_what_a_summary_says)
   fail_unless_equals_int (out.policy.paying_bytes, 0);
 }
 
-GST_END_TEST;
-
 /* The same numbers in two spaces are different packets. */
-GST_START_TEST (test_transport_wide_numbers_are_a_space_of_their_own)
+CLAIM (test_transport_wide_numbers_are_a_space_of_their_own)
 {
   RcNumberSpace transport = { RC_NUMBERS_TRANSPORT, 0 };
   RcFeedback out;
@@ -216,9 +205,7 @@ GST_START_TEST (test_transport_wide_numbers_are_a_space_of_their_own)
   fail_unless_equals_int (infos[0].ssrc, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_list_of_packets_that_never_left_is_refused)
+CLAIM (test_list_of_packets_that_never_left_is_refused)
 {
   RcArrival arrival = { 3000, RC_ECN_BITS_NOT_ECT, 10 * RC_SECOND };
   RcArrivals message = { rc_numbers_of_ssrc (1), &arrival, 1, RC_TIME_NONE, 77, FALSE, {0, 0}, 0 };
@@ -233,10 +220,8 @@ GST_START_TEST (test_list_of_packets_that_never_left_is_refused)
   fail_unless_equals_int (set->stats.foreign, 1);
 }
 
-GST_END_TEST;
-
 /* An arrival log is larger than all else that a space needs but its entries. */
-GST_START_TEST (test_sender_without_lists_pays_for_no_log)
+CLAIM (test_sender_without_lists_pays_for_no_log)
 {
   RcNumberSpace space = rc_numbers_of_ssrc (1);
   RcArrival arrival = { 7, RC_ECN_BITS_NOT_ECT, 10 * RC_SECOND };
@@ -254,9 +239,7 @@ GST_START_TEST (test_sender_without_lists_pays_for_no_log)
   fail_unless (rc_ledgers_give_log (set, space, NULL) == &packet_log);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_memory_is_wanted_before_what_is_on_its_way_overwrites_itself)
+CLAIM (test_memory_is_wanted_before_what_is_on_its_way_overwrites_itself)
 {
   RcNumberSpace space = rc_numbers_of_ssrc (1);
   guint16 seq;
@@ -270,27 +253,3 @@ GST_START_TEST (test_memory_is_wanted_before_what_is_on_its_way_overwrites_itsel
   fail_unless (rc_ledgers_take_back (set) == entries + 8 * ENTRIES);
   fail_unless (rc_ledgers_take_back (set) == NULL);
 }
-
-GST_END_TEST;
-
-static Suite *
-ledgers_suite (void)
-{
-  Suite *s = suite_create ("ledgers");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, test_an_ssrc_that_ended_gets_no_more_infos);
-  tcase_add_test (tc, test_all_that_paused_together_get_infos);
-  tcase_add_test (tc, test_an_ssrc_that_ended_gives_its_place_to_a_new_one);
-  tcase_add_test (tc, test_a_source_without_news_still_uses_its_bandwidth);
-  tcase_add_test (tc, test_list_of_packets_says_what_a_summary_says);
-  tcase_add_test (tc, test_transport_wide_numbers_are_a_space_of_their_own);
-  tcase_add_test (tc, test_list_of_packets_that_never_left_is_refused);
-  tcase_add_test (tc, test_sender_without_lists_pays_for_no_log);
-  tcase_add_test (tc, test_memory_is_wanted_before_what_is_on_its_way_overwrites_itself);
-  return s;
-}
-
-GST_CHECK_MAIN (ledgers);

@@ -4,9 +4,10 @@
 /* What a codec of lists of arrivals reads. The test's CODEC is its function that decodes. */
 #pragma once
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/arrivals.h>
 #include <rc/feedback/wireclock.h>
+
+#include "claim.h"
 
 #define INSTANCE 77
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/feedback/lossevents.h>
 #include <rc/feedback/tcpequation.h>
+
+#include "claim.h"
 
 #define GAP (10 * RC_MSEC)      /* from packet to packet */
 
@@ -22,7 +23,7 @@ arrive (RcLossEvents * events, guint32 from, guint32 to, const guint32 * lost)
 
 /* Reference values: s / (R * sqrt (2p/3) + 12 R * sqrt (3p/8) * p * (1 + 32 p^2)) in another
  * language's doubles. */
-GST_START_TEST (test_equation_gives_the_values_of_rfc_5348_3_1)
+CLAIM (test_equation_gives_the_values_of_rfc_5348_3_1)
 {
   static const struct { double s, rtt, p, bps; } rows[] = {
     {12000, 0.1, 0.01, 1347986.8124},
@@ -39,10 +40,8 @@ GST_START_TEST (test_equation_gives_the_values_of_rfc_5348_3_1)
   }
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 6.3.1]: "within 5 %" would do */
-GST_START_TEST (test_equation_is_inverted)
+CLAIM (test_equation_is_inverted)
 {
   for (double p = 1e-6; p < 1; p *= 3) {
     double bps = rc_tcp_equation_bps (12000, 0.08, p);
@@ -53,10 +52,8 @@ GST_START_TEST (test_equation_is_inverted)
   fail_unless (rc_tcp_equation_loss (12000, 0.08, 1e15) <= 1.1e-8);
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 5.2] */
-GST_START_TEST (test_losses_within_a_round_trip_are_one_event)
+CLAIM (test_losses_within_a_round_trip_are_one_event)
 {
   static const guint32 lost[] = { 100, 104, 109, 111, 0 };
   RcLossEvents events;
@@ -72,11 +69,9 @@ GST_START_TEST (test_losses_within_a_round_trip_are_one_event)
   fail_unless (events.closed_pkts[0] == 11 && events.closed_pkts[1] == 50);
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 5.2]: T_loss by the packets around the hole. Detected late or not, 100 and 150 are
  * 500 ms apart. */
-GST_START_TEST (test_a_loss_happened_between_its_neighbours)
+CLAIM (test_a_loss_happened_between_its_neighbours)
 {
   static const guint32 lost[] = { 100, 150, 0 };
   RcLossEvents events;
@@ -89,11 +84,9 @@ GST_START_TEST (test_a_loss_happened_between_its_neighbours)
   fail_unless (rc_lossevents_on_loss (&events, 150, 50 * GAP - 1, 50, 3600 * RC_SECOND));
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 5.4]: closed intervals 50, 60 .. 120, the newest 120; alike enough that none is
  * discounted */
-GST_START_TEST (test_ratio_is_one_over_the_weighted_mean_of_eight_intervals)
+CLAIM (test_ratio_is_one_over_the_weighted_mean_of_eight_intervals)
 {
   static const double w[] = { 1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2 };
   double sum = 0;
@@ -116,12 +109,10 @@ GST_START_TEST (test_ratio_is_one_over_the_weighted_mean_of_eight_intervals)
   fail_unless (fabs (rc_lossevents_ratio (&events, seq + 150) - 6 / sum) < 1e-12);
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 5.5]: I_1 .. I_4 = 100. I_0 = 400 makes DF = 1/2: (400 + 3 * 50) / (1 + 3 / 2) =
  * 220; I_0 = 2000 the least, 1/4: (2000 + 3 * 25) / (1 + 3 / 4) = 1185.7. After the next event
  * the halved weights stay: I_1 = 400, I_2 .. I_5 = 100 at 1/2. */
-GST_START_TEST (test_long_time_without_a_loss_discounts_what_was_before)
+CLAIM (test_long_time_without_a_loss_discounts_what_was_before)
 {
   RcLossEvents events;
   guint32 seq = 0;
@@ -141,9 +132,7 @@ GST_START_TEST (test_long_time_without_a_loss_discounts_what_was_before)
               seq) - (1 + 1.5 + 0.4) / (400 + 150 + 40)) < 1e-12);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_before_the_first_event_there_is_no_ratio)
+CLAIM (test_before_the_first_event_there_is_no_ratio)
 {
   RcLossEvents events;
 
@@ -154,9 +143,7 @@ GST_START_TEST (test_before_the_first_event_there_is_no_ratio)
   fail_unless (rc_lossevents_ratio (&events, 2) == 1, "never above 1");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_numbers_that_wrap_are_counted_on)
+CLAIM (test_numbers_that_wrap_are_counted_on)
 {
   RcLossEvents events;
 
@@ -166,10 +153,8 @@ GST_START_TEST (test_numbers_that_wrap_are_counted_on)
   fail_unless (events.closed_pkts[0] == 20);
 }
 
-GST_END_TEST;
-
 /* One forged message about arrivals can make one. */
-GST_START_TEST (test_an_event_in_the_future_does_not_hide_those_of_now)
+CLAIM (test_an_event_in_the_future_does_not_hide_those_of_now)
 {
   RcLossEvents events;
 
@@ -183,26 +168,3 @@ GST_START_TEST (test_an_event_in_the_future_does_not_hide_those_of_now)
   rc_lossevents_on_arrival (&events, 113, RC_SECOND);
   fail_if (rc_lossevents_on_loss (&events, 112, 100 * RC_MSEC, 0, RC_SECOND));
 }
-
-GST_END_TEST;
-
-static Suite *
-lossevents_suite (void)
-{
-  Suite *s = suite_create ("lossevents");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_equation_gives_the_values_of_rfc_5348_3_1);
-  tcase_add_test (t, test_equation_is_inverted);
-  tcase_add_test (t, test_losses_within_a_round_trip_are_one_event);
-  tcase_add_test (t, test_a_loss_happened_between_its_neighbours);
-  tcase_add_test (t, test_ratio_is_one_over_the_weighted_mean_of_eight_intervals);
-  tcase_add_test (t, test_long_time_without_a_loss_discounts_what_was_before);
-  tcase_add_test (t, test_before_the_first_event_there_is_no_ratio);
-  tcase_add_test (t, test_an_event_in_the_future_does_not_hide_those_of_now);
-  tcase_add_test (t, test_numbers_that_wrap_are_counted_on);
-  return s;
-}
-
-GST_CHECK_MAIN (lossevents);

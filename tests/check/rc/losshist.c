@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/losshist.h>
+
+#include "claim.h"
 
 static RcLossHist hist;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   rc_losshist_init (&hist);
 }
@@ -30,7 +30,7 @@ feed_run (guint16 from, guint n)
     fail_unless_equals_int (feed (from++), RC_LOSSHIST_NEW);
 }
 
-GST_START_TEST (test_packets_in_order_are_all_received)
+CLAIM (test_packets_in_order_are_all_received)
 {
   feed_run (65000, 5000);
   fail_unless_equals_int (hist.received_pkts, 5000);
@@ -38,10 +38,8 @@ GST_START_TEST (test_packets_in_order_are_all_received)
   fail_unless_equals_int (hist.highest_seq, 65000 + 4999);
 }
 
-GST_END_TEST;
-
 /* [ARC 3.1.3] a hole is a loss: once three later packets have come. */
-GST_START_TEST (test_hole_is_lost_when_three_later_packets_came)
+CLAIM (test_hole_is_lost_when_three_later_packets_came)
 {
   guint32 losses;
 
@@ -54,9 +52,7 @@ GST_START_TEST (test_hole_is_lost_when_three_later_packets_came)
   fail_unless_equals_int (hist.lost_pkts, 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_and_not_numbers_are_what_overtakes)
+CLAIM (test_packets_and_not_numbers_are_what_overtakes)
 {
   feed (100);
   feed (110);
@@ -66,9 +62,7 @@ GST_START_TEST (test_packets_and_not_numbers_are_what_overtakes)
   fail_unless_equals_int (hist.lost_pkts, 9);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reordering_within_three_is_no_loss)
+CLAIM (test_reordering_within_three_is_no_loss)
 {
   guint16 seq;
 
@@ -83,9 +77,7 @@ GST_START_TEST (test_reordering_within_three_is_no_loss)
   fail_unless_equals_int (hist.reordered_pkts, 1000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_late_packet_takes_its_loss_back)
+CLAIM (test_late_packet_takes_its_loss_back)
 {
   feed_run (10, 5);
   feed (17);
@@ -98,9 +90,7 @@ GST_START_TEST (test_late_packet_takes_its_loss_back)
   fail_unless_equals_int (hist.lost_pkts, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_duplicates_change_nothing_else)
+CLAIM (test_duplicates_change_nothing_else)
 {
   feed_run (10, 5);
   fail_unless_equals_int (feed (14), RC_LOSSHIST_DUPLICATE);
@@ -110,9 +100,7 @@ GST_START_TEST (test_duplicates_change_nothing_else)
   fail_unless_equals_int (hist.highest_seq, 14);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_before_the_first_are_received_and_never_were_lost)
+CLAIM (test_packets_before_the_first_are_received_and_never_were_lost)
 {
   feed (0);
   fail_unless_equals_int (feed (65535), RC_LOSSHIST_LATE);
@@ -123,9 +111,7 @@ GST_START_TEST (test_packets_before_the_first_are_received_and_never_were_lost)
   fail_unless_equals_int (hist.received_pkts, 13);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_holes_across_the_wrap_are_counted)
+CLAIM (test_holes_across_the_wrap_are_counted)
 {
   feed_run (65533, 2);
   feed (2);                     /* 65535, 0 and 1 are missing */
@@ -134,9 +120,7 @@ GST_START_TEST (test_holes_across_the_wrap_are_counted)
   fail_unless_equals_int (hist.highest_seq, 0x10004);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_burst_larger_than_the_window_is_lost_whole)
+CLAIM (test_burst_larger_than_the_window_is_lost_whole)
 {
   feed_run (0, 100);
   feed (99 + RC_LOSSHIST_MAX_JUMP);
@@ -144,9 +128,7 @@ GST_START_TEST (test_burst_larger_than_the_window_is_lost_whole)
   fail_unless_equals_int (hist.lost_pkts, RC_LOSSHIST_MAX_JUMP - 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hole_that_leaves_the_window_is_lost)
+CLAIM (test_hole_that_leaves_the_window_is_lost)
 {
   feed_run (0, 1);
   fail_unless_equals_int (feed (RC_LOSSHIST_WINDOW + 1), RC_LOSSHIST_NEW);
@@ -155,10 +137,8 @@ GST_START_TEST (test_hole_that_leaves_the_window_is_lost)
   fail_unless_equals_int (feed (1), RC_LOSSHIST_STRAY);
 }
 
-GST_END_TEST;
-
 /* RFC 3550 A.1 */
-GST_START_TEST (test_one_far_packet_is_a_stray)
+CLAIM (test_one_far_packet_is_a_stray)
 {
   feed_run (1000, 10);
   fail_unless_equals_int (feed (1009 + RC_LOSSHIST_MAX_JUMP + 1), RC_LOSSHIST_STRAY);
@@ -170,10 +150,8 @@ GST_START_TEST (test_one_far_packet_is_a_stray)
   fail_unless_equals_int (hist.lost_pkts, 0);
 }
 
-GST_END_TEST;
-
 /* RFC 3550 A.1 */
-GST_START_TEST (test_two_far_packets_in_sequence_restart_without_loss)
+CLAIM (test_two_far_packets_in_sequence_restart_without_loss)
 {
   guint32 highest;
 
@@ -188,11 +166,9 @@ GST_START_TEST (test_two_far_packets_in_sequence_restart_without_loss)
   fail_unless_equals_int (hist.highest_seq & 0xffff, 211);
 }
 
-GST_END_TEST;
-
 /* Against a model that remembers everything: random loss, reordering by up to 40, duplicates,
  * over several wraps. */
-GST_START_TEST (test_random_network_is_counted_as_by_a_model)
+CLAIM (test_random_network_is_counted_as_by_a_model)
 {
   GRand *rand = g_rand_new_with_seed (1);
   guint n = 200000, i, received = 1, duplicates = 0;
@@ -220,31 +196,3 @@ GST_START_TEST (test_random_network_is_counted_as_by_a_model)
   g_free (seen);
   g_rand_free (rand);
 }
-
-GST_END_TEST;
-
-static Suite *
-losshist_suite (void)
-{
-  Suite *s = suite_create ("rc-losshist");
-  TCase *tc = tcase_create ("losshist");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_packets_in_order_are_all_received);
-  tcase_add_test (tc, test_hole_is_lost_when_three_later_packets_came);
-  tcase_add_test (tc, test_packets_and_not_numbers_are_what_overtakes);
-  tcase_add_test (tc, test_reordering_within_three_is_no_loss);
-  tcase_add_test (tc, test_late_packet_takes_its_loss_back);
-  tcase_add_test (tc, test_duplicates_change_nothing_else);
-  tcase_add_test (tc, test_packets_before_the_first_are_received_and_never_were_lost);
-  tcase_add_test (tc, test_holes_across_the_wrap_are_counted);
-  tcase_add_test (tc, test_burst_larger_than_the_window_is_lost_whole);
-  tcase_add_test (tc, test_hole_that_leaves_the_window_is_lost);
-  tcase_add_test (tc, test_one_far_packet_is_a_stray);
-  tcase_add_test (tc, test_two_far_packets_in_sequence_restart_without_loss);
-  tcase_add_test (tc, test_random_network_is_counted_as_by_a_model);
-  return s;
-}
-
-GST_CHECK_MAIN (losshist);

@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Which share of the packets gets lost, and how many in a row: lib/rc/path/lossshape.c. */
-#include <gst/check/gstcheck.h>
 #include <rc/path/lossshape.h>
+
+#include "claim.h"
 
 #define REPORT_PKTS 50
 
@@ -56,7 +57,7 @@ measure (gdouble loss, gdouble burst, gdouble * ratio, gdouble * pkts)
   g_rand_free (channel.rand);
 }
 
-GST_START_TEST (test_share_and_length_of_runs_are_those_of_the_channel)
+CLAIM (test_share_and_length_of_runs_are_those_of_the_channel)
 {
   const struct
   {
@@ -73,9 +74,7 @@ GST_START_TEST (test_share_and_length_of_runs_are_those_of_the_channel)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_share_follows_a_change_within_some_thousand_packets)
+CLAIM (test_share_follows_a_change_within_some_thousand_packets)
 {
   Channel channel = { g_rand_new_with_seed (7), 0.1, 1 / 0.9, FALSE };
   RcLossShape shape;
@@ -89,9 +88,7 @@ GST_START_TEST (test_share_follows_a_change_within_some_thousand_packets)
   g_rand_free (channel.rand);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_single_loss_says_nothing_of_runs_and_little_of_the_share)
+CLAIM (test_a_single_loss_says_nothing_of_runs_and_little_of_the_share)
 {
   RcLossShape shape;
 
@@ -106,20 +103,3 @@ GST_START_TEST (test_a_single_loss_says_nothing_of_runs_and_little_of_the_share)
   fail_unless (rc_lossshape_ratio (&shape) <= 1);
   fail_unless (rc_lossshape_burst_pkts (&shape) >= 1);
 }
-
-GST_END_TEST;
-
-static Suite *
-lossshape_suite (void)
-{
-  Suite *suite = suite_create ("lossshape");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_share_and_length_of_runs_are_those_of_the_channel);
-  tcase_add_test (general, test_share_follows_a_change_within_some_thousand_packets);
-  tcase_add_test (general, test_a_single_loss_says_nothing_of_runs_and_little_of_the_share);
-  return suite;
-}
-
-GST_CHECK_MAIN (lossshape);

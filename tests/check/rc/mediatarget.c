@@ -2,10 +2,11 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* What encoders are told to make: lib/rc/sender/mediatarget.c, in virtual time. */
-#include <gst/check/gstcheck.h>
 #include <rc/sender/mediatarget.h>
 
-GST_START_TEST (test_target_is_the_rate_less_headers_and_standing_queue)
+#include "claim.h"
+
+CLAIM (test_target_is_the_rate_less_headers_and_standing_queue)
 {
   RcMediaTarget target;
   RcTime now = RC_SECOND;
@@ -30,8 +31,6 @@ GST_START_TEST (test_target_is_the_rate_less_headers_and_standing_queue)
   fail_unless_equals_int (rc_mediatarget_get_bps (&target, 0, now), 1);
 }
 
-GST_END_TEST;
-
 /* Makes `gain` of what it is told for so long; returns when that was told of, 0: it was not. */
 static RcTime
 time_of_excess (RcMediaTarget * target, double gain, RcTime from, RcTime to, guint * times)
@@ -51,7 +50,7 @@ time_of_excess (RcMediaTarget * target, double gain, RcTime from, RcTime to, gui
   return at;
 }
 
-GST_START_TEST (test_encoder_far_above_its_target_is_told_of_once_after_three_seconds)
+CLAIM (test_encoder_far_above_its_target_is_told_of_once_after_three_seconds)
 {
   RcMediaTarget target;
   guint times;
@@ -63,9 +62,7 @@ GST_START_TEST (test_encoder_far_above_its_target_is_told_of_once_after_three_se
   fail_unless_equals_int (times, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_encoder_somewhat_above_its_target_or_for_a_moment_is_not_told_of)
+CLAIM (test_encoder_somewhat_above_its_target_or_for_a_moment_is_not_told_of)
 {
   RcMediaTarget target;
   guint times;
@@ -78,8 +75,6 @@ GST_START_TEST (test_encoder_somewhat_above_its_target_or_for_a_moment_is_not_to
   time_of_excess (&target, 1, 11 * RC_SECOND, 20 * RC_SECOND, &times);
   fail_unless_equals_int (times, 0);
 }
-
-GST_END_TEST;
 
 /* Tells an encoder that makes `gain` of what it is told, each 33 ms for 10 s. Returns what it
  * makes in the end of what it should. */
@@ -103,17 +98,15 @@ follow_target (double gain, guint most_bps)
   return made_bits / rc_time_to_s (to - from) / (1e6 * 1188 / 1228);
 }
 
-GST_START_TEST (test_encoder_that_is_a_little_off_is_corrected)
+CLAIM (test_encoder_that_is_a_little_off_is_corrected)
 {
   fail_unless (ABS (follow_target (0.94, 10000000) - 0.98) < 0.02);
   fail_unless (ABS (follow_target (1.06, 10000000) - 0.98) < 0.02);
   fail_unless (ABS (follow_target (1, 300000) - 0.31) < 0.01, "a still picture is left alone");
 }
 
-GST_END_TEST;
-
 /* What it is told stays near the rate when the encoder does not follow at all. */
-GST_START_TEST (test_target_is_bounded_when_the_encoder_does_not_follow)
+CLAIM (test_target_is_bounded_when_the_encoder_does_not_follow)
 {
   RcMediaTarget target;
   RcTime now;
@@ -127,9 +120,7 @@ GST_START_TEST (test_target_is_bounded_when_the_encoder_does_not_follow)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_falls_are_told_at_once_and_rises_seldom)
+CLAIM (test_falls_are_told_at_once_and_rises_seldom)
 {
   RcMediaTarget target;
   RcTime now = RC_SECOND;
@@ -143,23 +134,3 @@ GST_START_TEST (test_falls_are_told_at_once_and_rises_seldom)
   fail_if (rc_mediatarget_take (&target, 2000000, now + 99 * RC_MSEC, &bps));
   fail_unless (rc_mediatarget_take (&target, 2000000, now + 101 * RC_MSEC, &bps));
 }
-
-GST_END_TEST;
-
-static Suite *
-mediatarget_suite (void)
-{
-  Suite *suite = suite_create ("mediatarget");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_target_is_the_rate_less_headers_and_standing_queue);
-  tcase_add_test (general, test_encoder_far_above_its_target_is_told_of_once_after_three_seconds);
-  tcase_add_test (general, test_encoder_somewhat_above_its_target_or_for_a_moment_is_not_told_of);
-  tcase_add_test (general, test_encoder_that_is_a_little_off_is_corrected);
-  tcase_add_test (general, test_target_is_bounded_when_the_encoder_does_not_follow);
-  tcase_add_test (general, test_falls_are_told_at_once_and_rises_seldom);
-  return suite;
-}
-
-GST_CHECK_MAIN (mediatarget);

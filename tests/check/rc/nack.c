@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/nack.h>
 #include <string.h>
 
-GST_START_TEST (test_a_word_asks_for_a_number_and_those_of_its_mask)
+#include "claim.h"
+
+CLAIM (test_a_word_asks_for_a_number_and_those_of_its_mask)
 {
   const guint8 fci[] = { 0xff, 0xfe, 0x80, 0x03 };
   guint16 numbers[RC_NACK_WORD_NUMBERS];
@@ -16,9 +17,8 @@ GST_START_TEST (test_a_word_asks_for_a_number_and_those_of_its_mask)
   fail_unless_equals_int (numbers[2], 0);
   fail_unless_equals_int (numbers[3], 14);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_what_is_written_is_read_again_across_the_wrap)
+CLAIM (test_what_is_written_is_read_again_across_the_wrap)
 {
   const guint16 numbers[] = { 65000, 65016, 65017, 65535, 0, 3, 400 };
   guint16 again[G_N_ELEMENTS (numbers)];
@@ -32,9 +32,8 @@ GST_START_TEST (test_what_is_written_is_read_again_across_the_wrap)
       G_N_ELEMENTS (numbers));
   fail_unless (memcmp (numbers, again, sizeof numbers) == 0);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_what_finds_no_room_is_not_told)
+CLAIM (test_what_finds_no_room_is_not_told)
 {
   const guint16 numbers[] = { 1, 100, 200 };
   guint8 fci[2 * RC_NACK_WORD_BYTES];
@@ -43,9 +42,8 @@ GST_START_TEST (test_what_finds_no_room_is_not_told)
   fail_unless_equals_int (rc_nack_encode (numbers, 3, fci, sizeof fci, &n_told), sizeof fci);
   fail_unless_equals_int (n_told, 2);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_more_is_counted_than_there_is_room_for)
+CLAIM (test_more_is_counted_than_there_is_room_for)
 {
   guint8 fci[4 * RC_NACK_WORD_BYTES];
   guint16 numbers[5] = { 0 };
@@ -55,30 +53,11 @@ GST_START_TEST (test_more_is_counted_than_there_is_room_for)
   fail_unless_equals_int (numbers[3], 2);
   fail_unless_equals_int (numbers[4], 0);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_a_broken_word_is_refused)
+CLAIM (test_a_broken_word_is_refused)
 {
   const guint8 fci[6] = { 0 };
   guint16 numbers[1];
 
   fail_unless_equals_int (rc_nack_decode (fci, sizeof fci, numbers, 1), 0);
 }
-GST_END_TEST;
-
-static Suite *
-nack_suite (void)
-{
-  Suite *s = suite_create ("nack");
-  TCase *tc = tcase_create ("nack");
-
-  tcase_add_test (tc, test_a_word_asks_for_a_number_and_those_of_its_mask);
-  tcase_add_test (tc, test_what_is_written_is_read_again_across_the_wrap);
-  tcase_add_test (tc, test_what_finds_no_room_is_not_told);
-  tcase_add_test (tc, test_more_is_counted_than_there_is_room_for);
-  tcase_add_test (tc, test_a_broken_word_is_refused);
-  suite_add_tcase (s, tc);
-  return s;
-}
-
-GST_CHECK_MAIN (nack);

@@ -2,11 +2,12 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* What reports show of the path, and when a missing one is a timeout. */
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/path/path.h>
 #include <rc/path/reportwatch.h>
 #include <rc/path/use.h>
+
+#include "claim.h"
 
 #define RECEIVER_CLOCK (7777 * RC_SECOND)
 
@@ -22,7 +23,7 @@ tell (RcPath * path, RcTime rtt, RcTime owd, RcTime now)
 }
 
 /* [ARC 3.1.1] Tq = RTT - mRTT */
-GST_START_TEST (test_queueing_delay_is_rtt_over_its_minimum)
+CLAIM (test_queueing_delay_is_rtt_over_its_minimum)
 {
   RcPath path;
 
@@ -36,9 +37,7 @@ GST_START_TEST (test_queueing_delay_is_rtt_over_its_minimum)
   fail_unless (rc_path_base_rtt_s (&path) == 0.1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_report_without_a_sample_keeps_the_delay)
+CLAIM (test_report_without_a_sample_keeps_the_delay)
 {
   RcPath path;
 
@@ -49,10 +48,8 @@ GST_START_TEST (test_report_without_a_sample_keeps_the_delay)
   fail_unless_equals_int64 (path.tq, 30 * RC_MSEC);
 }
 
-GST_END_TEST;
-
 /* Half a second at half of the allowed rate. */
-GST_START_TEST (test_use_is_what_was_sent_of_what_was_allowed)
+CLAIM (test_use_is_what_was_sent_of_what_was_allowed)
 {
   RcUse use;
 
@@ -63,10 +60,8 @@ GST_START_TEST (test_use_is_what_was_sent_of_what_was_allowed)
   fail_if (rc_use_reaches (&use, 0.55));
 }
 
-GST_END_TEST;
-
 /* [ARC 3.1.4] from when enough was sent for a report; until then it may be held back */
-GST_START_TEST (test_timeout_counts_from_what_pays_for_a_report)
+CLAIM (test_timeout_counts_from_what_pays_for_a_report)
 {
   RcFeedback feedback = {.policy = {2000, 250 * RC_MSEC} };
   RcReportWatch watch;
@@ -82,10 +77,8 @@ GST_START_TEST (test_timeout_counts_from_what_pays_for_a_report)
   fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2), 1500 * RC_MSEC);
 }
 
-GST_END_TEST;
-
 /* A format whose receiver holds nothing back. */
-GST_START_TEST (test_policy_is_that_of_the_reports)
+CLAIM (test_policy_is_that_of_the_reports)
 {
   RcFeedback feedback = {.policy = {0, 100 * RC_MSEC} };
   RcReportWatch watch;
@@ -95,22 +88,3 @@ GST_START_TEST (test_policy_is_that_of_the_reports)
   rc_reportwatch_on_sent (&watch, 100, RC_SECOND);
   fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2), 1200 * RC_MSEC);
 }
-
-GST_END_TEST;
-
-static Suite *
-path_suite (void)
-{
-  Suite *s = suite_create ("path");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_queueing_delay_is_rtt_over_its_minimum);
-  tcase_add_test (t, test_report_without_a_sample_keeps_the_delay);
-  tcase_add_test (t, test_use_is_what_was_sent_of_what_was_allowed);
-  tcase_add_test (t, test_timeout_counts_from_what_pays_for_a_report);
-  tcase_add_test (t, test_policy_is_that_of_the_reports);
-  return s;
-}
-
-GST_CHECK_MAIN (path);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/sched/pid.h>
+
+#include "claim.h"
 
 #define NEAR(a, b) (fabs ((a) - (b)) < 1e-9)
 
 /* [RAMP eq. 2] */
-GST_START_TEST (test_filter_weighs_the_newest_input_with_l)
+CLAIM (test_filter_weighs_the_newest_input_with_l)
 {
   RcPidParams params = { 0.25, 1, 0, 0 };
   RcPid pid;
@@ -18,10 +19,8 @@ GST_START_TEST (test_filter_weighs_the_newest_input_with_l)
   fail_unless (NEAR (rc_pid_step (&pid, &params, 4, -100, 100), 0.25 * 4 + 0.75 * 2));
 }
 
-GST_END_TEST;
-
 /* [RAMP eq. 3] */
-GST_START_TEST (test_output_is_the_sum_of_the_three_parts)
+CLAIM (test_output_is_the_sum_of_the_three_parts)
 {
   RcPidParams params = { 1, 0.35, 0.005, 0.01 };
   RcPid pid;
@@ -31,9 +30,7 @@ GST_START_TEST (test_output_is_the_sum_of_the_three_parts)
   fail_unless (NEAR (rc_pid_step (&pid, &params, 60, -1e9, 1e9), 21 + 0.8 - 0.4));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_integral_stops_at_the_limit_and_leaves_it_at_once)
+CLAIM (test_integral_stops_at_the_limit_and_leaves_it_at_once)
 {
   RcPidParams params = { 1, 0, 0.1, 0 };
   RcPid pid;
@@ -52,9 +49,7 @@ GST_START_TEST (test_integral_stops_at_the_limit_and_leaves_it_at_once)
   fail_unless (rc_pid_step (&pid, &params, 10, 0, 5) > 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_preloaded_output_holds_without_input)
+CLAIM (test_preloaded_output_holds_without_input)
 {
   RcPidParams params = { 0.5, 0.35, 0.005, 0.01 };
   RcPid pid;
@@ -62,21 +57,3 @@ GST_START_TEST (test_preloaded_output_holds_without_input)
   rc_pid_preload (&pid, &params, 1234);
   fail_unless (NEAR (rc_pid_step (&pid, &params, 0, 0, 1e9), 1234));
 }
-
-GST_END_TEST;
-
-static Suite *
-pid_suite (void)
-{
-  Suite *suite = suite_create ("pid");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_filter_weighs_the_newest_input_with_l);
-  tcase_add_test (tcase, test_output_is_the_sum_of_the_three_parts);
-  tcase_add_test (tcase, test_integral_stops_at_the_limit_and_leaves_it_at_once);
-  tcase_add_test (tcase, test_preloaded_output_holds_without_input);
-  return suite;
-}
-
-GST_CHECK_MAIN (pid);

@@ -2,28 +2,27 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <complex.h>
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/law/piqircp_source.h>
 #include <rc/router/piqircp.h>
 #include <rc/router/qircp.h>
+
+#include "claim.h"
 
 #define MAX_DELAY 128
 #define GAMMA 0.95
 #define CAPACITY 100e6
 
 /* [PIQI eq. 18] */
-GST_START_TEST (test_rate_follows_this_error_and_the_one_before)
+CLAIM (test_rate_follows_this_error_and_the_one_before)
 {
   fail_unless (fabs (rc_piqircp_rate (10e6, 0.1, 0.2, 0.5, -0.5) - 10e6 * (1 + 0.05 - 0.1)) < 1e-3);
   fail_unless (rc_piqircp_rate (10e6, 0.1, 0, 0.5, 9) == rc_qircp_rate (10e6, 0.1, 0.5),
       "without kappa2 it is eq. 4");
 }
 
-GST_END_TEST;
-
 /* [PIQI eq. 20], and [PIQI eq. 35] with T = 10 ms, which is never above it */
-GST_START_TEST (test_bounds_have_the_values_of_the_paper)
+CLAIM (test_bounds_have_the_values_of_the_paper)
 {
   static const struct { double delay, kappa, simple; } rows[] = {
     {2, 0.5, 0.16667}, {5, 0.17365, 0.08333}, {12, 0.06824, 0.03846}, {30, 0.02662, 0.01613},
@@ -38,19 +37,15 @@ GST_START_TEST (test_bounds_have_the_values_of_the_paper)
     fail_unless (rc_piqircp_simple_bound (1, d) <= rc_piqircp_bound (d));
 }
 
-GST_END_TEST;
-
 /* [PIQI eq. 19] */
-GST_START_TEST (test_source_approaches_the_rate_and_follows_its_change)
+CLAIM (test_source_approaches_the_rate_and_follows_its_change)
 {
   fail_unless (rc_piqircp_source (10e6, 10e6, 10e6, 1, 0.1, 0.5) == 10e6);
   fail_unless (fabs (rc_piqircp_source (10e6, 20e6, 20e6, 1, 0.1, 0.5) - 11e6) < 1e-3);
   fail_unless (fabs (rc_piqircp_source (10e6, 20e6, 18e6, 1, 0.1, 0.5) - 12e6) < 1e-3);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_steps_in_one_are_as_steps_one_by_one)
+CLAIM (test_steps_in_one_are_as_steps_one_by_one)
 {
   double x = rc_piqircp_source (10e6, 20e6, 15e6, 1, 0.1, 0.5);
 
@@ -62,8 +57,6 @@ GST_START_TEST (test_steps_in_one_are_as_steps_one_by_one)
   x = rc_piqircp_source (x, 20e6, 20e6, 0.7, 0.1, 0.5);
   fail_unless (fabs (x - 11e6) < 1e-3);
 }
-
-GST_END_TEST;
 
 /* The loop of eq. 18 and 19, linear, without kappa: between e and R, then between R and y,
  * delayed. */
@@ -92,7 +85,7 @@ exact_limit (guint delay, double tau1, double tau2)
 }
 
 /* What the paper's theorem 2 misses: the exact limit goes with tau1 and tau2. */
-GST_START_TEST (test_limit_depends_on_tau)
+CLAIM (test_limit_depends_on_tau)
 {
   static const struct { guint delay; double tau1, tau2, ratio; } rows[] = {
     {12, 0.01, 0.1, 2.33}, {30, 0.01, 0.1, 0.96}, {71, 0.01, 0.1, 0.80},
@@ -107,8 +100,6 @@ GST_START_TEST (test_limit_depends_on_tau)
     fail_unless (fabs (ratio - rows[i].ratio) < 0.0051, "%g at D^ = %u", ratio, rows[i].delay);
   }
 }
-
-GST_END_TEST;
 
 /* Eq. 18 and 19 for equal delays after a small disturbance: the largest deviation late over that
  * early. */
@@ -138,7 +129,7 @@ growth (guint delay, double kappa, double tau1, double tau2, guint steps)
   return late / early;
 }
 
-GST_START_TEST (test_loop_is_stable_up_to_the_exact_limit)
+CLAIM (test_loop_is_stable_up_to_the_exact_limit)
 {
   static const struct { guint delay; double tau1, tau2; } rows[] = {
     {5, 0.1, 0.1}, {12, 0.1, 0.1}, {12, 0.5, 0.5}, {12, 0.5, 0.74}, {30, 0.01, 0.1},
@@ -155,10 +146,8 @@ GST_START_TEST (test_loop_is_stable_up_to_the_exact_limit)
   }
 }
 
-GST_END_TEST;
-
 /* [PIQI eq. 35] */
-GST_START_TEST (test_simple_bound_is_inside_the_exact_limit)
+CLAIM (test_simple_bound_is_inside_the_exact_limit)
 {
   static const double taus1[] = { 0.001, 0.01, 0.1, 0.5, 0.9 }, taus2[] = { 0, 0.01, 0.1, 0.5 };
   static const guint delays[] = { 2, 12, 71 };
@@ -169,24 +158,3 @@ GST_START_TEST (test_simple_bound_is_inside_the_exact_limit)
         fail_unless (rc_piqircp_simple_bound (1, delays[d]) < exact_limit (delays[d], taus1[i],
                 taus2[k]));
 }
-
-GST_END_TEST;
-
-static Suite *
-piqircp_suite (void)
-{
-  Suite *s = suite_create ("piqircp");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_rate_follows_this_error_and_the_one_before);
-  tcase_add_test (t, test_bounds_have_the_values_of_the_paper);
-  tcase_add_test (t, test_source_approaches_the_rate_and_follows_its_change);
-  tcase_add_test (t, test_steps_in_one_are_as_steps_one_by_one);
-  tcase_add_test (t, test_limit_depends_on_tau);
-  tcase_add_test (t, test_loop_is_stable_up_to_the_exact_limit);
-  tcase_add_test (t, test_simple_bound_is_inside_the_exact_limit);
-  return s;
-}
-
-GST_CHECK_MAIN (piqircp);

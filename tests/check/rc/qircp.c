@@ -1,35 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/router/qircp.h>
+
+#include "claim.h"
 
 #define MAX_DELAY 128
 #define GAMMA 0.95
 #define CAPACITY 100e6
 
 /* [PIQI eq. 3] */
-GST_START_TEST (test_error_is_what_is_missing_to_gamma_of_the_capacity)
+CLAIM (test_error_is_what_is_missing_to_gamma_of_the_capacity)
 {
   fail_unless (rc_qircp_error (0, GAMMA, CAPACITY) == 1);
   fail_unless (fabs (rc_qircp_error (95e6, GAMMA, CAPACITY)) < 1e-12);
   fail_unless (fabs (rc_qircp_error (190e6, GAMMA, CAPACITY) + 1) < 1e-12);
 }
 
-GST_END_TEST;
-
 /* [PIQI eq. 4] */
-GST_START_TEST (test_rate_follows_the_error)
+CLAIM (test_rate_follows_the_error)
 {
   fail_unless (fabs (rc_qircp_rate (10e6, 0.1, 0.5) - 10.5e6) < 1e-3);
   fail_unless (fabs (rc_qircp_rate (10e6, 0.1, -0.5) - 9.5e6) < 1e-3);
 }
 
-GST_END_TEST;
-
 /* [PIQI eq. 6]: values of the formula, and 2 for D^ = 1, as the paper says */
-GST_START_TEST (test_bound_has_the_values_of_the_paper)
+CLAIM (test_bound_has_the_values_of_the_paper)
 {
   static const struct { double delay, kappa; } rows[] = {
     {1, 2}, {2, 1}, {5, 0.34730}, {12, 0.13648}, {30, 0.05324}, {71, 0.02228},
@@ -39,8 +36,6 @@ GST_START_TEST (test_bound_has_the_values_of_the_paper)
     fail_unless (fabs (rc_qircp_bound (rows[i].delay) - rows[i].kappa) < 1e-5,
         "D^ = %g", rows[i].delay);
 }
-
-GST_END_TEST;
 
 /* The loop [PIQI eq. 5] after a small disturbance: the largest deviation late over that early. */
 static double
@@ -68,7 +63,7 @@ growth (const guint * delays, guint n_flows, double kappa, guint steps)
 }
 
 /* [PIQI theorem 1] */
-GST_START_TEST (test_bound_is_the_limit_for_equal_delays)
+CLAIM (test_bound_is_the_limit_for_equal_delays)
 {
   static const guint delays[] = { 2, 4, 5, 12, 30, 71 };
 
@@ -81,10 +76,8 @@ GST_START_TEST (test_bound_is_the_limit_for_equal_delays)
   }
 }
 
-GST_END_TEST;
-
 /* [PIQI theorem 1]: sufficient, no more */
-GST_START_TEST (test_bound_is_safe_for_different_delays)
+CLAIM (test_bound_is_safe_for_different_delays)
 {
   static const guint delays[] = { 12, 30 };
   double bound = rc_qircp_bound (30);
@@ -93,22 +86,3 @@ GST_START_TEST (test_bound_is_safe_for_different_delays)
   fail_unless (growth (delays, 2, 1.6 * bound, 1000) < 0.5);
   fail_unless (growth (delays, 2, 2 * bound, 1000) > 2);
 }
-
-GST_END_TEST;
-
-static Suite *
-qircp_suite (void)
-{
-  Suite *s = suite_create ("qircp");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_error_is_what_is_missing_to_gamma_of_the_capacity);
-  tcase_add_test (t, test_rate_follows_the_error);
-  tcase_add_test (t, test_bound_has_the_values_of_the_paper);
-  tcase_add_test (t, test_bound_is_the_limit_for_equal_delays);
-  tcase_add_test (t, test_bound_is_safe_for_different_delays);
-  return s;
-}
-
-GST_CHECK_MAIN (qircp);

@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* A queue is told from delay noise. */
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/path/queueing.h>
+
+#include "claim.h"
 
 #define RECEIVER_CLOCK (7777 * RC_SECOND)
 #define REPORT (25 * RC_MSEC)
@@ -62,7 +63,7 @@ fixture_run (Fixture *self, double seconds, RcTime queue, RcTime jitter)
 }
 
 /* [ARC 3.1.1] Tq = RTT - mRTT */
-GST_START_TEST (test_queue_is_the_delay_over_its_least)
+CLAIM (test_queue_is_the_delay_over_its_least)
 {
   Fixture f;
 
@@ -75,9 +76,7 @@ GST_START_TEST (test_queue_is_the_delay_over_its_least)
   fail_unless_equals_int64 (rc_queueing_base_rtt (&f.queueing), 50 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_jitter_is_noise_and_no_queue)
+CLAIM (test_jitter_is_noise_and_no_queue)
 {
   Fixture f;
   double most_s = 0;
@@ -93,9 +92,7 @@ GST_START_TEST (test_jitter_is_noise_and_no_queue)
   fail_unless (most_s < 0.005, "%g", most_s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_queue_shows_through_jitter)
+CLAIM (test_queue_shows_through_jitter)
 {
   Fixture f;
 
@@ -105,10 +102,8 @@ GST_START_TEST (test_queue_shows_through_jitter)
   fail_unless (fabs (f.queueing.delay_s - 0.050) < 0.003, "%g", f.queueing.delay_s);
 }
 
-GST_END_TEST;
-
 /* It climbs 80 ms in 1 s and is drained as fast. */
-GST_START_TEST (test_queue_of_ones_own_is_no_noise)
+CLAIM (test_queue_of_ones_own_is_no_noise)
 {
   Fixture f;
 
@@ -120,9 +115,7 @@ GST_START_TEST (test_queue_of_ones_own_is_no_noise)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_queue_on_the_way_back_and_drift_of_the_clock_are_no_queue)
+CLAIM (test_queue_on_the_way_back_and_drift_of_the_clock_are_no_queue)
 {
   Fixture f;
 
@@ -137,9 +130,7 @@ GST_START_TEST (test_queue_on_the_way_back_and_drift_of_the_clock_are_no_queue)
   fail_unless (f.queueing.delay_s == 0, "the receiver's clock gains: %g", f.queueing.delay_s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_base_follows_a_higher_least_delay_by_no_more_than_the_noise)
+CLAIM (test_base_follows_a_higher_least_delay_by_no_more_than_the_noise)
 {
   Fixture f;
 
@@ -150,9 +141,7 @@ GST_START_TEST (test_base_follows_a_higher_least_delay_by_no_more_than_the_noise
   fail_unless (f.queueing.delay_s > 0.075 && f.queueing.delay_s < 0.095, "%g", f.queueing.delay_s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_least_delay_is_forgotten_after_half_a_minute_unless_held)
+CLAIM (test_least_delay_is_forgotten_after_half_a_minute_unless_held)
 {
   Fixture f;
 
@@ -165,9 +154,7 @@ GST_START_TEST (test_least_delay_is_forgotten_after_half_a_minute_unless_held)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_stall_is_a_jump_and_a_queue_is_not)
+CLAIM (test_stall_is_a_jump_and_a_queue_is_not)
 {
   Fixture f;
 
@@ -181,9 +168,7 @@ GST_START_TEST (test_stall_is_a_jump_and_a_queue_is_not)
   fail_if (f.queueing.jumped, "it stays");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_new_route_has_no_queue_and_its_noise)
+CLAIM (test_new_route_has_no_queue_and_its_noise)
 {
   Fixture f;
 
@@ -198,9 +183,7 @@ GST_START_TEST (test_new_route_has_no_queue_and_its_noise)
   fail_unless (f.queueing.noise_s > 0.008, "%g", f.queueing.noise_s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_other_receiver_has_another_clock)
+CLAIM (test_other_receiver_has_another_clock)
 {
   Fixture f;
 
@@ -212,27 +195,3 @@ GST_START_TEST (test_other_receiver_has_another_clock)
   fixture_report (&f, 0, 0, FALSE);
   fail_unless (f.queueing.delay_s == 0 && !f.queueing.jumped);
 }
-
-GST_END_TEST;
-
-static Suite *
-queueing_suite (void)
-{
-  Suite *s = suite_create ("queueing");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_queue_is_the_delay_over_its_least);
-  tcase_add_test (t, test_jitter_is_noise_and_no_queue);
-  tcase_add_test (t, test_queue_shows_through_jitter);
-  tcase_add_test (t, test_queue_of_ones_own_is_no_noise);
-  tcase_add_test (t, test_queue_on_the_way_back_and_drift_of_the_clock_are_no_queue);
-  tcase_add_test (t, test_base_follows_a_higher_least_delay_by_no_more_than_the_noise);
-  tcase_add_test (t, test_least_delay_is_forgotten_after_half_a_minute_unless_held);
-  tcase_add_test (t, test_stall_is_a_jump_and_a_queue_is_not);
-  tcase_add_test (t, test_new_route_has_no_queue_and_its_noise);
-  tcase_add_test (t, test_other_receiver_has_another_clock);
-  return s;
-}
-
-GST_CHECK_MAIN (queueing);

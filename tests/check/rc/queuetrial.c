@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/law/queuetrial.h>
+
+#include "claim.h"
 
 #define REPORT (20 * RC_MSEC)
 #define BEFORE_BPS 1e6
@@ -51,7 +52,7 @@ try_on (const Path * path, double floor_bps)
   return verdict;
 }
 
-GST_START_TEST (test_queue_of_our_own_is_told_whatever_the_capacity_does)
+CLAIMS (test_queue_of_our_own_is_told_whatever_the_capacity_does, 4)
 {
   static const Path own[] = {
     {1e6, 0, 0, 1},
@@ -64,10 +65,8 @@ GST_START_TEST (test_queue_of_our_own_is_told_whatever_the_capacity_does)
   fail_if (try_on (&own[__i__], FLOOR_BPS) == RC_QUEUETRIAL_PENDING);
 }
 
-GST_END_TEST;
-
 /* B_1 / B_2 = 1 / (2 - s) */
-GST_START_TEST (test_queue_of_others_is_told_from_a_share_of_a_tenth_to_three_quarters)
+CLAIMS (test_queue_of_others_is_told_from_a_share_of_a_tenth_to_three_quarters, 4)
 {
   static const double shares[] = { 0.1, 0.25, 0.5, 0.75 };
   double share = shares[__i__];
@@ -76,29 +75,23 @@ GST_START_TEST (test_queue_of_others_is_told_from_a_share_of_a_tenth_to_three_qu
   fail_unless_equals_int (try_on (&path, FLOOR_BPS), RC_QUEUETRIAL_SHARED);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_flow_that_has_nearly_all_is_alone)
+CLAIM (test_flow_that_has_nearly_all_is_alone)
 {
   Path path = { BEFORE_BPS / 0.95, 0, BEFORE_BPS / 0.95 - BEFORE_BPS, 0.3 };
 
   fail_unless_equals_int (try_on (&path, FLOOR_BPS), RC_QUEUETRIAL_OWN);
 }
 
-GST_END_TEST;
-
 /* From then on B is what we send, as beside others. */
-GST_START_TEST (test_queue_that_empties_in_the_low_half_was_our_own)
+CLAIM (test_queue_that_empties_in_the_low_half_was_our_own)
 {
   Path path = { BEFORE_BPS, 0, 0, 0.05 };
 
   fail_unless_equals_int (try_on (&path, FLOOR_BPS), RC_QUEUETRIAL_EMPTY);
 }
 
-GST_END_TEST;
-
 /* There is no lower rate to try: the second half is twice the first. */
-GST_START_TEST (test_at_the_floor_the_rate_is_raised_instead)
+CLAIM (test_at_the_floor_the_rate_is_raised_instead)
 {
   Path alone = { BEFORE_BPS, 0, 0, 0.5 }, beside = { 5e6, 0, 4e6, 0.5 };
   RcQueueTrial trial;
@@ -110,9 +103,7 @@ GST_START_TEST (test_at_the_floor_the_rate_is_raised_instead)
   fail_unless_equals_float (rc_queuetrial_rate_bps (&trial, trial.length), 2 * BEFORE_BPS);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_halves_are_a_share_of_the_rtt_and_hold_enough_packets)
+CLAIM (test_halves_are_a_share_of_the_rtt_and_hold_enough_packets)
 {
   RcQueueTrial trial;
 
@@ -126,9 +117,7 @@ GST_START_TEST (test_halves_are_a_share_of_the_rtt_and_hold_enough_packets)
   fail_unless (trial.length > 2 * RC_SECOND, "six packets at 25 kbit/s");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nothing_delivered_is_no_rate_to_divide_by)
+CLAIM (test_nothing_delivered_is_no_rate_to_divide_by)
 {
   RcQueueTrial trial;
 
@@ -136,10 +125,8 @@ GST_START_TEST (test_nothing_delivered_is_no_rate_to_divide_by)
   fail_unless (trial.low_bps > 0 && trial.length > 0 && trial.length < 60 * RC_SECOND);
 }
 
-GST_END_TEST;
-
 /* Counters that fall back, times that stand still: whatever a report says. */
-GST_START_TEST (test_false_reports_give_a_verdict)
+CLAIM (test_false_reports_give_a_verdict)
 {
   RcQueueTrial trial;
 
@@ -150,26 +137,3 @@ GST_START_TEST (test_false_reports_give_a_verdict)
   }
   fail_unless_equals_int (rc_queuetrial_verdict (&trial, TRUE), RC_QUEUETRIAL_OWN);
 }
-
-GST_END_TEST;
-
-static Suite *
-queuetrial_suite (void)
-{
-  Suite *s = suite_create ("queuetrial");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_loop_test (t, test_queue_of_our_own_is_told_whatever_the_capacity_does, 0, 4);
-  tcase_add_loop_test (t, test_queue_of_others_is_told_from_a_share_of_a_tenth_to_three_quarters,
-      0, 4);
-  tcase_add_test (t, test_flow_that_has_nearly_all_is_alone);
-  tcase_add_test (t, test_queue_that_empties_in_the_low_half_was_our_own);
-  tcase_add_test (t, test_at_the_floor_the_rate_is_raised_instead);
-  tcase_add_test (t, test_halves_are_a_share_of_the_rtt_and_hold_enough_packets);
-  tcase_add_test (t, test_nothing_delivered_is_no_rate_to_divide_by);
-  tcase_add_test (t, test_false_reports_give_a_verdict);
-  return s;
-}
-
-GST_CHECK_MAIN (queuetrial);

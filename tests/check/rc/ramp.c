@@ -3,7 +3,7 @@
 
 #include "rampworld.h"
 
-GST_START_TEST (test_real_rate_flow_gets_its_rate_beside_a_greedy_one)
+CLAIM (test_real_rate_flow_gets_its_rate_beside_a_greedy_one)
 {
   for (gint paper = 0; paper <= 1; paper++) {
     WorldFlow *video, *rest;
@@ -28,10 +28,8 @@ GST_START_TEST (test_real_rate_flow_gets_its_rate_beside_a_greedy_one)
   }
 }
 
-GST_END_TEST;
-
 /* Sampled each second time right after a packet: its queue then always looks full. */
-GST_START_TEST (test_requirement_is_the_rate_however_packets_and_samples_fall_together)
+CLAIM (test_requirement_is_the_rate_however_packets_and_samples_fall_together)
 {
   for (RcTime phase = 0; phase < 20 * RC_MSEC; phase += 3 * RC_MSEC + 333 * RC_USEC) {
     WorldSource audio = microphone ();
@@ -46,9 +44,7 @@ GST_START_TEST (test_requirement_is_the_rate_however_packets_and_samples_fall_to
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_link_is_never_idle_while_a_packet_waits)
+CLAIM (test_link_is_never_idle_while_a_packet_waits)
 {
   WorldSource source = camera (9 * MBIT);
   WorldFlow *video;
@@ -61,9 +57,7 @@ GST_START_TEST (test_link_is_never_idle_while_a_packet_waits)
   fail_unless (video->delay_sum_s / (gdouble) video->delay_pkts < 0.040);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_strict_flow_waits_for_its_target_delay)
+CLAIM (test_strict_flow_waits_for_its_target_delay)
 {
   WorldSource source = camera (2 * MBIT);
   WorldFlow *video;
@@ -81,10 +75,8 @@ GST_START_TEST (test_strict_flow_waits_for_its_target_delay)
   fail_unless (fabs (delay_s - 0.100) < 0.020, "%g s", delay_s);
 }
 
-GST_END_TEST;
-
 /* Keyframes of 12 times a frame, a link that is nearly full, a greedy flow. */
-GST_START_TEST (test_audio_does_not_suffer_from_keyframes)
+CLAIM (test_audio_does_not_suffer_from_keyframes)
 {
   WorldSource video = camera (3 * MBIT), audio = microphone (), rest = download ();
   WorldFlow *mic;
@@ -106,9 +98,7 @@ GST_START_TEST (test_audio_does_not_suffer_from_keyframes)
       mic->delay_sum_s / (gdouble) mic->delay_pkts);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_keyframe_borrows_the_link_before_greedy_flows_do)
+CLAIM (test_a_keyframe_borrows_the_link_before_greedy_flows_do)
 {
   WorldSource video = camera (2 * MBIT), rest = download ();
   WorldFlow *flow;
@@ -127,8 +117,6 @@ GST_START_TEST (test_a_keyframe_borrows_the_link_before_greedy_flows_do)
   /* 64 kB of 8 Mbit/s are 64 ms */
   fail_unless (flow->delay_max < 72 * RC_MSEC, "%g ms", rc_time_to_s (flow->delay_max) * 1e3);
 }
-
-GST_END_TEST;
 
 static gboolean
 is_sound (const RcRampFlow * flow)
@@ -223,7 +211,7 @@ do_something (Shuffle * self)
 }
 
 /* Anything in any order: sums hold, no NaN, nothing beyond its bounds. */
-GST_START_TEST (test_random_operations_keep_the_books)
+CLAIM (test_random_operations_keep_the_books)
 {
   static Shuffle self;
   RcRampParams params = RC_RAMP_PARAMS_DEFAULT;
@@ -238,24 +226,3 @@ GST_START_TEST (test_random_operations_keep_the_books)
   }
   g_rand_free (self.rand);
 }
-
-GST_END_TEST;
-
-static Suite *
-ramp_suite (void)
-{
-  Suite *suite = suite_create ("ramp");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_real_rate_flow_gets_its_rate_beside_a_greedy_one);
-  tcase_add_test (tcase, test_requirement_is_the_rate_however_packets_and_samples_fall_together);
-  tcase_add_test (tcase, test_link_is_never_idle_while_a_packet_waits);
-  tcase_add_test (tcase, test_strict_flow_waits_for_its_target_delay);
-  tcase_add_test (tcase, test_audio_does_not_suffer_from_keyframes);
-  tcase_add_test (tcase, test_a_keyframe_borrows_the_link_before_greedy_flows_do);
-  tcase_add_test (tcase, test_random_operations_keep_the_books);
-  return suite;
-}
-
-GST_CHECK_MAIN (ramp);

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The paper's figures as numbers: docs/ramp-figures.md. */
+#include "claim.h"
 #include "rampfigures.h"
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 
 #define MBIT 1e6
@@ -16,7 +16,7 @@ static WorldPacket memory[2][WORLD_FLOWS * WORLD_PACKETS];
 static StepTrace trace;
 
 /* [RAMP fig. 6] response 150 ms, settling 1 s, overshoot 65 %, less than 50 ms of device buffer */
-GST_START_TEST (test_fig6_paper_figures_need_a_dead_time)
+CLAIM (test_fig6_paper_figures_need_a_dead_time)
 {
   StepFigures f;
 
@@ -29,9 +29,7 @@ GST_START_TEST (test_fig6_paper_figures_need_a_dead_time)
   fail_unless (f.buffer_s > 0 && f.buffer_s < 0.050, "buffer %g s", f.buffer_s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fig6_without_dead_time_there_is_little_overshoot)
+CLAIM (test_fig6_without_dead_time_there_is_little_overshoot)
 {
   RcRampMonitorParams params = RC_RAMP_MONITOR_PARAMS_DEFAULT;
   static const gdouble heights[] = { 1.2, 2, 5 };
@@ -48,11 +46,9 @@ GST_START_TEST (test_fig6_without_dead_time_there_is_little_overshoot)
   }
 }
 
-GST_END_TEST;
-
 /* [RAMP fig. 5] with packets and the dispatcher: every step up and down is followed as in the
  * fluid */
-GST_START_TEST (test_fig5_allocation_follows_every_step)
+CLAIM (test_fig5_allocation_follows_every_step)
 {
   static const gdouble steps[] = { 1, 3, 5, 7 };
 
@@ -67,8 +63,6 @@ GST_START_TEST (test_fig5_allocation_follows_every_step)
   }
 }
 
-GST_END_TEST;
-
 /* Accumulated allocation minus what the video has when it is alone, over what it has. */
 static gdouble
 error_after_a_minute (Sharing sharing)
@@ -82,7 +76,7 @@ error_after_a_minute (Sharing sharing)
 }
 
 /* [RAMP fig. 4] */
-GST_START_TEST (test_fig4_error_stays_near_zero_with_ramp_and_departs_with_fcfs)
+CLAIM (test_fig4_error_stays_near_zero_with_ramp_and_departs_with_fcfs)
 {
   fail_unless (fabs (error_after_a_minute (SHARING_RAMP_PAPER)) < 0.01);
   fail_unless ((gdouble) worlds[1].flows[1].sent_bytes * 8 / 60 > 8.3 * MBIT);
@@ -90,21 +84,3 @@ GST_START_TEST (test_fig4_error_stays_near_zero_with_ramp_and_departs_with_fcfs)
   fail_unless ((gdouble) worlds[1].flows[1].sent_bytes * 8 / 60 > 8.3 * MBIT);
   fail_unless (error_after_a_minute (SHARING_FCFS) < -0.10);
 }
-
-GST_END_TEST;
-
-static Suite *
-ramp_figures_suite (void)
-{
-  Suite *suite = suite_create ("ramp_figures");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_fig4_error_stays_near_zero_with_ramp_and_departs_with_fcfs);
-  tcase_add_test (tcase, test_fig5_allocation_follows_every_step);
-  tcase_add_test (tcase, test_fig6_paper_figures_need_a_dead_time);
-  tcase_add_test (tcase, test_fig6_without_dead_time_there_is_little_overshoot);
-  return suite;
-}
-
-GST_CHECK_MAIN (ramp_figures);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/sched/ramp_monitor.h>
+
+#include "claim.h"
 
 #define MBIT 1e6
 #define TS (10 * RC_MSEC)
@@ -49,7 +50,7 @@ loop_run (Loop * loop, gdouble rate_bps, RcTime span)
 }
 
 /* [RAMP eq. 1] */
-GST_START_TEST (test_requirement_rises_above_the_target_and_falls_below_it)
+CLAIM (test_requirement_rises_above_the_target_and_falls_below_it)
 {
   RcRampReading reading = {.allocation_bps = MBIT,.arrived_bytes = 1250,.span = TS };
   RcRampMonitor monitor;
@@ -64,9 +65,7 @@ GST_START_TEST (test_requirement_rises_above_the_target_and_falls_below_it)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_at_the_target_the_requirement_is_the_rate)
+CLAIM (test_at_the_target_the_requirement_is_the_rate)
 {
   Loop loop;
 
@@ -76,9 +75,7 @@ GST_START_TEST (test_at_the_target_the_requirement_is_the_rate)
   fail_unless (fabs (loop.waiting_bytes - 16384) < 20, "%g", loop.waiting_bytes);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_target_in_time_is_the_same_delay_at_any_rate)
+CLAIM (test_a_target_in_time_is_the_same_delay_at_any_rate)
 {
   static const gdouble rates[] = { 0.15 * MBIT, 2 * MBIT, 40 * MBIT };
 
@@ -93,10 +90,8 @@ GST_START_TEST (test_a_target_in_time_is_the_same_delay_at_any_rate)
   }
 }
 
-GST_END_TEST;
-
 /* It sees no queue, since the link has bandwidth to spare. */
-GST_START_TEST (test_need_shows_though_nothing_ever_waits)
+CLAIM (test_need_shows_though_nothing_ever_waits)
 {
   RcRampTarget target = { 0, 50 * RC_MSEC };
   RcRampMonitor monitor;
@@ -116,9 +111,7 @@ GST_START_TEST (test_need_shows_though_nothing_ever_waits)
   fail_unless (fabs (sum_bps / 500 / MBIT - 1) < 0.03, "%g", sum_bps / 500);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_silent_flow_comes_back_at_its_old_rate)
+CLAIM (test_a_silent_flow_comes_back_at_its_old_rate)
 {
   Loop loop;
 
@@ -130,9 +123,7 @@ GST_START_TEST (test_a_silent_flow_comes_back_at_its_old_rate)
   fail_unless (loop.waiting_bytes < 2 * 16384);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_requirement_is_between_zero_and_its_maximum)
+CLAIM (test_requirement_is_between_zero_and_its_maximum)
 {
   Loop loop;
 
@@ -144,10 +135,8 @@ GST_START_TEST (test_requirement_is_between_zero_and_its_maximum)
   }
 }
 
-GST_END_TEST;
-
 /* For ten seconds it gets half; then all that it asks for. */
-GST_START_TEST (test_integral_does_not_wind_up_in_overload)
+CLAIM (test_integral_does_not_wind_up_in_overload)
 {
   Loop loop;
   gdouble most = 0;
@@ -169,9 +158,7 @@ GST_START_TEST (test_integral_does_not_wind_up_in_overload)
   fail_unless (fabs (loop.allocation_bps / MBIT - 2) < 0.1, "%g", loop.allocation_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_is_dropped_is_not_needed)
+CLAIM (test_what_is_dropped_is_not_needed)
 {
   RcRampTarget target = { 0, 50 * RC_MSEC };
   RcRampMonitor monitor;
@@ -188,9 +175,7 @@ GST_START_TEST (test_what_is_dropped_is_not_needed)
   fail_unless (fabs (monitor.requirement_bps / MBIT - 1) < 0.03, "%g", monitor.requirement_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_new_flow_needs_its_arrival_rate_at_once)
+CLAIM (test_a_new_flow_needs_its_arrival_rate_at_once)
 {
   RcRampTarget target = { 0, 10 * RC_MSEC };
   RcRampMonitor monitor;
@@ -207,26 +192,3 @@ GST_START_TEST (test_a_new_flow_needs_its_arrival_rate_at_once)
         "sample %u: %g", i, monitor.requirement_bps);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-ramp_monitor_suite (void)
-{
-  Suite *suite = suite_create ("ramp_monitor");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_requirement_rises_above_the_target_and_falls_below_it);
-  tcase_add_test (tcase, test_at_the_target_the_requirement_is_the_rate);
-  tcase_add_test (tcase, test_a_target_in_time_is_the_same_delay_at_any_rate);
-  tcase_add_test (tcase, test_need_shows_though_nothing_ever_waits);
-  tcase_add_test (tcase, test_a_silent_flow_comes_back_at_its_old_rate);
-  tcase_add_test (tcase, test_requirement_is_between_zero_and_its_maximum);
-  tcase_add_test (tcase, test_integral_does_not_wind_up_in_overload);
-  tcase_add_test (tcase, test_what_is_dropped_is_not_needed);
-  tcase_add_test (tcase, test_a_new_flow_needs_its_arrival_rate_at_once);
-  return suite;
-}
-
-GST_CHECK_MAIN (ramp_monitor);

@@ -5,7 +5,7 @@
 #include "rampworld.h"
 
 /* [RAMP eq. 4] */
-GST_START_TEST (test_overload_is_told_when_requirements_exceed_the_budget_and_until_they_do_not)
+CLAIM (test_overload_is_told_when_requirements_exceed_the_budget_and_until_they_do_not)
 {
   WorldSource source = camera (2 * MBIT);
   WorldFlow *first, *second;
@@ -24,9 +24,7 @@ GST_START_TEST (test_overload_is_told_when_requirements_exceed_the_budget_and_un
   fail_if (world.ramp.overloaded);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_overload_shares_by_weight_and_meets_small_needs)
+CLAIM (test_overload_shares_by_weight_and_meets_small_needs)
 {
   WorldSource source = camera (8 * MBIT), audio = microphone ();
   WorldFlow *one, *two, *mic;
@@ -50,10 +48,8 @@ GST_START_TEST (test_overload_shares_by_weight_and_meets_small_needs)
   fail_unless (fabs (two->flow.share_bps / one->flow.share_bps - 2) < 0.1);
 }
 
-GST_END_TEST;
-
 /* At 1 Mbit/s a packet of video takes 9.8 ms. */
-GST_START_TEST (test_audio_waits_for_the_packet_in_service_only)
+CLAIM (test_audio_waits_for_the_packet_in_service_only)
 {
   WorldSource video = camera (MBIT), audio = microphone ();
   WorldFlow *mic;
@@ -75,9 +71,7 @@ GST_START_TEST (test_audio_waits_for_the_packet_in_service_only)
       "the link was not busy: %g ms", rc_time_to_s (mic->delay_max) * 1e3);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_greedy_flows_keep_their_minimum_in_overload_and_share_it_by_weight)
+CLAIM (test_greedy_flows_keep_their_minimum_in_overload_and_share_it_by_weight)
 {
   WorldSource video = camera (8 * MBIT), rest = download ();
   WorldFlow *greedy[2];
@@ -96,10 +90,8 @@ GST_START_TEST (test_greedy_flows_keep_their_minimum_in_overload_and_share_it_by
       sent_bps (greedy[1], 0, 20 * RC_SECOND));
 }
 
-GST_END_TEST;
-
 /* For ten seconds it had the whole link, far more than is reserved for it. */
-GST_START_TEST (test_greedy_flow_keeps_its_minimum_after_it_had_much_more)
+CLAIM (test_greedy_flow_keeps_its_minimum_after_it_had_much_more)
 {
   WorldSource video = camera (8 * MBIT), rest = download ();
   WorldFlow *greedy;
@@ -118,9 +110,7 @@ GST_START_TEST (test_greedy_flow_keeps_its_minimum_after_it_had_much_more)
       "%g", sent_bps (greedy, before, 2 * RC_SECOND));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_greedy_flow_that_comes_later_is_owed_nothing)
+CLAIM (test_a_greedy_flow_that_comes_later_is_owed_nothing)
 {
   WorldSource rest = download ();
   WorldFlow *first, *second;
@@ -139,9 +129,7 @@ GST_START_TEST (test_a_greedy_flow_that_comes_later_is_owed_nothing)
       sent_bps (first, before, RC_SECOND), sent_bps (second, 0, RC_SECOND));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_overload_ends_below_the_relief_ratio_only)
+CLAIM (test_overload_ends_below_the_relief_ratio_only)
 {
   WorldSource source = camera (2 * MBIT);
   WorldFlow *flow;
@@ -160,9 +148,7 @@ GST_START_TEST (test_overload_ends_below_the_relief_ratio_only)
   fail_if (world.ramp.overloaded);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_silent_flow_claims_nothing)
+CLAIM (test_a_silent_flow_claims_nothing)
 {
   WorldSource source = camera (2 * MBIT);
   WorldFlow *flow;
@@ -178,9 +164,7 @@ GST_START_TEST (test_a_silent_flow_claims_nothing)
       && world.ramp.need_bps == 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_minimum_holds_in_overload)
+CLAIM (test_a_minimum_holds_in_overload)
 {
   WorldSource big = camera (20 * MBIT), small = camera (2 * MBIT);
   WorldFlow *kept;
@@ -195,10 +179,8 @@ GST_START_TEST (test_a_minimum_holds_in_overload)
   fail_unless ((gdouble) kept->sent_bytes > 0.98 * (gdouble) kept->arrived_bytes);
 }
 
-GST_END_TEST;
-
 /* An encoder that does not use its share cedes it, and wins it back. */
-GST_START_TEST (test_shares_follow_the_needs_there_and_back)
+CLAIM (test_shares_follow_the_needs_there_and_back)
 {
   WorldSource source = camera (2.9 * MBIT);
   WorldFlow *a, *b;
@@ -223,10 +205,8 @@ GST_START_TEST (test_shares_follow_the_needs_there_and_back)
       "%g and %g", a->flow.share_bps, b->flow.share_bps);
 }
 
-GST_END_TEST;
-
 /* A quarter more for each would leave half of the link; a microphone has no use for it. */
-GST_START_TEST (test_what_is_left_goes_to_those_who_make_most_and_evenly_before_anybody_makes_any)
+CLAIM (test_what_is_left_goes_to_those_who_make_most_and_evenly_before_anybody_makes_any)
 {
   WorldSource video = camera (2 * MBIT), audio = microphone ();
   WorldFlow *a, *b, *mic;
@@ -244,10 +224,8 @@ GST_START_TEST (test_what_is_left_goes_to_those_who_make_most_and_evenly_before_
   fail_unless (mic->flow.share_bps < 0.8 * MBIT, "%g", mic->flow.share_bps);
 }
 
-GST_END_TEST;
-
 /* x264 at low rates makes 0.7 of what it is told; the other takes whatever there is. */
-GST_START_TEST (test_a_source_that_began_small_gets_its_even_part_though_it_makes_less_than_told)
+CLAIM (test_a_source_that_began_small_gets_its_even_part_though_it_makes_less_than_told)
 {
   WorldSource big = camera (3 * MBIT), small = camera (0.02 * MBIT);
   WorldFlow *a, *b;
@@ -269,10 +247,8 @@ GST_START_TEST (test_a_source_that_began_small_gets_its_even_part_though_it_make
   fail_unless (a->flow.share_bps < 2.2 * MBIT, "%g", a->flow.share_bps);
 }
 
-GST_END_TEST;
-
 /* Before its first packet, and after a silence. */
-GST_START_TEST (test_a_source_begins_at_an_even_part_whatever_the_others_have_taken)
+CLAIM (test_a_source_begins_at_an_even_part_whatever_the_others_have_taken)
 {
   WorldSource big = camera (3 * MBIT), other = camera (0.1 * MBIT);
   WorldFlow *a, *b;
@@ -295,9 +271,7 @@ GST_START_TEST (test_a_source_begins_at_an_even_part_whatever_the_others_have_ta
   fail_unless (fabs (b->flow.share_bps / MBIT - 1) < 0.01, "%g", b->flow.share_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_allocations_fit_the_budget_at_once_when_it_falls)
+CLAIM (test_allocations_fit_the_budget_at_once_when_it_falls)
 {
   WorldSource source = camera (3 * MBIT);
   gdouble sum = 0;
@@ -311,34 +285,3 @@ GST_START_TEST (test_allocations_fit_the_budget_at_once_when_it_falls)
     sum += world.flows[i].flow.allocation_bps;
   fail_unless (sum <= 2000001, "%g", sum);
 }
-
-GST_END_TEST;
-
-static Suite *
-ramp_overload_suite (void)
-{
-  Suite *suite = suite_create ("ramp_overload");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase,
-      test_overload_is_told_when_requirements_exceed_the_budget_and_until_they_do_not);
-  tcase_add_test (tcase, test_overload_shares_by_weight_and_meets_small_needs);
-  tcase_add_test (tcase, test_audio_waits_for_the_packet_in_service_only);
-  tcase_add_test (tcase, test_greedy_flows_keep_their_minimum_in_overload_and_share_it_by_weight);
-  tcase_add_test (tcase, test_greedy_flow_keeps_its_minimum_after_it_had_much_more);
-  tcase_add_test (tcase, test_a_greedy_flow_that_comes_later_is_owed_nothing);
-  tcase_add_test (tcase, test_overload_ends_below_the_relief_ratio_only);
-  tcase_add_test (tcase, test_a_silent_flow_claims_nothing);
-  tcase_add_test (tcase, test_a_minimum_holds_in_overload);
-  tcase_add_test (tcase, test_shares_follow_the_needs_there_and_back);
-  tcase_add_test (tcase,
-      test_what_is_left_goes_to_those_who_make_most_and_evenly_before_anybody_makes_any);
-  tcase_add_test (tcase,
-      test_a_source_that_began_small_gets_its_even_part_though_it_makes_less_than_told);
-  tcase_add_test (tcase, test_a_source_begins_at_an_even_part_whatever_the_others_have_taken);
-  tcase_add_test (tcase, test_allocations_fit_the_budget_at_once_when_it_falls);
-  return suite;
-}
-
-GST_CHECK_MAIN (ramp_overload);

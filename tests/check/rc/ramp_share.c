@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/sched/ramp_share.h>
+
+#include "claim.h"
 
 #define NEAR(a, b) (fabs ((a) - (b)) < 1e-6)
 
@@ -15,7 +16,7 @@ share (RcRampClaim * claims, guint n, gdouble budget)
   return rc_ramp_share (claims, budget);
 }
 
-GST_START_TEST (test_what_fits_is_given_and_the_rest_returned)
+CLAIM (test_what_fits_is_given_and_the_rest_returned)
 {
   RcRampClaim claims[] = { {.want_bps = 3,.weight = 1}, {.want_bps = 4,.weight = 9} };
 
@@ -23,9 +24,7 @@ GST_START_TEST (test_what_fits_is_given_and_the_rest_returned)
   fail_unless (NEAR (claims[0].got_bps, 3) && NEAR (claims[1].got_bps, 4));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_small_claims_are_met_and_large_ones_levelled_by_weight)
+CLAIM (test_small_claims_are_met_and_large_ones_levelled_by_weight)
 {
   RcRampClaim claims[] = { {.want_bps = 1,.weight = 1}, {.want_bps = 100,.weight = 1},
       {.want_bps = 100,.weight = 2} };
@@ -35,9 +34,7 @@ GST_START_TEST (test_small_claims_are_met_and_large_ones_levelled_by_weight)
       && NEAR (claims[2].got_bps, 6));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_floor_holds_against_any_weight)
+CLAIM (test_a_floor_holds_against_any_weight)
 {
   RcRampClaim claims[] = { {.want_bps = 8,.floor_bps = 4,.weight = 1},
       {.want_bps = 100,.weight = 100} };
@@ -46,9 +43,7 @@ GST_START_TEST (test_a_floor_holds_against_any_weight)
   fail_unless (NEAR (claims[0].got_bps, 4) && NEAR (claims[1].got_bps, 6));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_floors_that_do_not_fit_are_shared_too)
+CLAIM (test_floors_that_do_not_fit_are_shared_too)
 {
   RcRampClaim claims[] = { {.want_bps = 80,.floor_bps = 80,.weight = 1},
       {.want_bps = 100,.floor_bps = 2,.weight = 1} };
@@ -57,11 +52,9 @@ GST_START_TEST (test_floors_that_do_not_fit_are_shared_too)
   fail_unless (NEAR (claims[0].got_bps, 8) && NEAR (claims[1].got_bps, 2));
 }
 
-GST_END_TEST;
-
 /* Whatever the claims: never more than the budget, all of it in need, nobody above what it
  * wants. */
-GST_START_TEST (test_shares_are_within_budget_and_wants)
+CLAIM (test_shares_are_within_budget_and_wants)
 {
   GRand *rand = g_rand_new_with_seed (3);
   RcRampClaim claims[20];
@@ -88,22 +81,3 @@ GST_START_TEST (test_shares_are_within_budget_and_wants)
   }
   g_rand_free (rand);
 }
-
-GST_END_TEST;
-
-static Suite *
-ramp_share_suite (void)
-{
-  Suite *suite = suite_create ("ramp_share");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_what_fits_is_given_and_the_rest_returned);
-  tcase_add_test (tcase, test_small_claims_are_met_and_large_ones_levelled_by_weight);
-  tcase_add_test (tcase, test_a_floor_holds_against_any_weight);
-  tcase_add_test (tcase, test_floors_that_do_not_fit_are_shared_too);
-  tcase_add_test (tcase, test_shares_are_within_budget_and_wants);
-  return suite;
-}
-
-GST_CHECK_MAIN (ramp_share);

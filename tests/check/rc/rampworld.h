@@ -4,9 +4,9 @@
 /* A world of flows that the tests share: cameras, a microphone, a download. */
 #pragma once
 
+#include "claim.h"
 #include "ramplink.h"
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 
 #define MBIT 1e6

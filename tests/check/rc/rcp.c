@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/router/rcp.h>
+
+#include "claim.h"
 
 #define ALPHA 0.4
 #define BETA 1.0
@@ -11,15 +12,13 @@
 static const RcRcpSample balanced = { 0.010, 100e6, 100e6, 0, 0.1 };
 
 /* [PIQI eq. 1] */
-GST_START_TEST (test_rate_stands_still_at_full_load_without_a_queue)
+CLAIM (test_rate_stands_still_at_full_load_without_a_queue)
 {
   fail_unless (rc_rcp_rate (10e6, &balanced, ALPHA, BETA) == 10e6);
 }
 
-GST_END_TEST;
-
 /* [PIQI eq. 1]: T/d = 0.1, alpha 0.4, half the capacity spare: + 0.1 x 0.4 x 0.5 */
-GST_START_TEST (test_rate_grows_by_what_is_spare)
+CLAIM (test_rate_grows_by_what_is_spare)
 {
   RcRcpSample s = balanced;
 
@@ -30,30 +29,11 @@ GST_START_TEST (test_rate_grows_by_what_is_spare)
       "twice as fast with half the RTT");
 }
 
-GST_END_TEST;
-
 /* [PIQI eq. 1]: a queue of 1 Mbit is 10 Mbit/s over d = 0.1 s: - 0.1 x 0.1 */
-GST_START_TEST (test_rate_falls_by_what_the_queue_needs)
+CLAIM (test_rate_falls_by_what_the_queue_needs)
 {
   RcRcpSample s = balanced;
 
   s.queue_bits = 1e6;
   fail_unless (fabs (rc_rcp_rate (10e6, &s, ALPHA, BETA) - 10e6 * 0.99) < 1);
 }
-
-GST_END_TEST;
-
-static Suite *
-rcp_suite (void)
-{
-  Suite *s = suite_create ("rcp");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_rate_stands_still_at_full_load_without_a_queue);
-  tcase_add_test (t, test_rate_grows_by_what_is_spare);
-  tcase_add_test (t, test_rate_falls_by_what_the_queue_needs);
-  return s;
-}
-
-GST_CHECK_MAIN (rcp);

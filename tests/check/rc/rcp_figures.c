@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The PIQI-RCP paper's figures as numbers: docs/rcp-figures.md. */
+#include "claim.h"
 #include "rcpfigures.h"
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 
 #define MS RC_MSEC
@@ -27,8 +27,10 @@ is_near (double value, double wanted, double ratio)
   return fabs (value / wanted - 1) <= ratio;
 }
 
+CLAIM_TIMEOUT_S (120)
+
 /* [PIQI fig. 2] */
-GST_START_TEST (test_fig2_rcp_with_the_mean_rtt_of_the_flows_is_unstable)
+CLAIM (test_fig2_rcp_with_the_mean_rtt_of_the_flows_is_unstable)
 {
   FigureLaw law = rcp;
   TopologyT1 r;
@@ -43,10 +45,8 @@ GST_START_TEST (test_fig2_rcp_with_the_mean_rtt_of_the_flows_is_unstable)
   fail_unless (r.x1_swing_ratio > 1, "with fixed bottlenecks: %g", r.x1_swing_ratio);
 }
 
-GST_END_TEST;
-
 /* [PIQI fig. 6, 10]: gamma 0.95, so that x1 gets 0.95 (155 - 50), the others 0.95 of 50 / 9 */
-GST_START_TEST (test_fig6_and_10_queue_independent_laws_are_stable_there)
+CLAIM (test_fig6_and_10_queue_independent_laws_are_stable_there)
 {
   static const double etas[] = { 0.5, 0.99 };
 
@@ -60,10 +60,8 @@ GST_START_TEST (test_fig6_and_10_queue_independent_laws_are_stable_there)
   }
 }
 
-GST_END_TEST;
-
 /* [PIQI fig. 3] 5.1 Gbit/s, 80868 packets, 7.5 s */
-GST_START_TEST (test_fig3_flows_that_join_at_once_fill_the_queue_of_rcp)
+CLAIM (test_fig3_flows_that_join_at_once_fill_the_queue_of_rcp)
 {
   CrowdSetup setup = figure_13_setup (50);
   Crowd r = figure_crowd (&rcp, &setup, NULL);
@@ -73,10 +71,8 @@ GST_START_TEST (test_fig3_flows_that_join_at_once_fill_the_queue_of_rcp)
   fail_unless (is_near (r.drain_s, 7.5, 0.1), "%g", r.drain_s);
 }
 
-GST_END_TEST;
-
 /* [PIQI fig. 4] */
-GST_START_TEST (test_fig4_qi_rcp_is_stable_just_up_to_its_bound)
+CLAIM (test_fig4_qi_rcp_is_stable_just_up_to_its_bound)
 {
   RcTime rtts[] = { 120 * MS, 120 * MS };
   FigureLaw below = scaled (qi, 0.99), above = scaled (qi, 1.01);
@@ -87,10 +83,8 @@ GST_START_TEST (test_fig4_qi_rcp_is_stable_just_up_to_its_bound)
   fail_unless (r.swing_ratio > 0.1 && r.growth_gain > 0.9, "%g, %g", r.swing_ratio, r.growth_gain);
 }
 
-GST_END_TEST;
-
 /* [PIQI fig. 5] */
-GST_START_TEST (test_fig5_with_different_rtts_it_is_stable_up_to_1_8_of_the_bound)
+CLAIM (test_fig5_with_different_rtts_it_is_stable_up_to_1_8_of_the_bound)
 {
   RcTime rtts[] = { 120 * MS, 300 * MS };
   FigureLaw below = scaled (qi, 1.7), above = scaled (qi, 1.8);
@@ -99,10 +93,8 @@ GST_START_TEST (test_fig5_with_different_rtts_it_is_stable_up_to_1_8_of_the_boun
   fail_unless (figure_stability (&above, rtts, 2, NULL).swing_ratio > 0.1);
 }
 
-GST_END_TEST;
-
 /* [PIQI fig. 8] */
-GST_START_TEST (test_fig8_piqi_rcp_is_stable_just_up_to_its_bound_with_these_tau)
+CLAIM (test_fig8_piqi_rcp_is_stable_just_up_to_its_bound_with_these_tau)
 {
   FigureLaw below = scaled (piqi, 0.99), above = scaled (piqi, 1.01);
 
@@ -114,10 +106,8 @@ GST_START_TEST (test_fig8_piqi_rcp_is_stable_just_up_to_its_bound_with_these_tau
       "with others not");
 }
 
-GST_END_TEST;
-
 /* [PIQI fig. 11, 12] 3500 and 550 packets */
-GST_START_TEST (test_fig12_joins_one_by_one_cost_piqi_rcp_little_queue)
+CLAIM (test_fig12_joins_one_by_one_cost_piqi_rcp_little_queue)
 {
   Joins a = figure_joins (&rcp, 120 * MS, 300 * MS, NULL),
       b = figure_joins (&piqi, 120 * MS, 300 * MS, NULL);
@@ -128,10 +118,8 @@ GST_START_TEST (test_fig12_joins_one_by_one_cost_piqi_rcp_little_queue)
   fail_unless (b.later_peak_pkts < b.peak_pkts / 3, "%g", b.later_peak_pkts);
 }
 
-GST_END_TEST;
-
 /* [PIQI fig. 13a] 501000 and 10000 packets at 250 */
-GST_START_TEST (test_fig13a_queue_of_piqi_rcp_does_not_grow_with_the_crowd)
+CLAIM (test_fig13a_queue_of_piqi_rcp_does_not_grow_with_the_crowd)
 {
   CrowdSetup some = figure_13_setup (25), many = figure_13_setup (250);
   double rcp_pkts = figure_crowd (&rcp, &many, NULL).peak_pkts,
@@ -143,10 +131,8 @@ GST_START_TEST (test_fig13a_queue_of_piqi_rcp_does_not_grow_with_the_crowd)
   fail_unless (is_near (figure_crowd (&piqi, &some, NULL).peak_pkts, 10000, 0.5));
 }
 
-GST_END_TEST;
-
 /* [PIQI fig. 15] */
-GST_START_TEST (test_fig15_shares_of_the_parking_lot_are_max_min)
+CLAIM (test_fig15_shares_of_the_parking_lot_are_max_min)
 {
   static const double shares[3][3] = { {800}, {485, 485}, {400, 570, 400} };
   ParkingLot lots[2] = { figure_parking_lot (&rcp, NULL), figure_parking_lot (&piqi, NULL) };
@@ -159,10 +145,8 @@ GST_START_TEST (test_fig15_shares_of_the_parking_lot_are_max_min)
   fail_unless (lots[1].most_input_ratio < 1.1 && lots[0].most_input_ratio > 1.5);
 }
 
-GST_END_TEST;
-
 /* [PIQI fig. 18] */
-GST_START_TEST (test_fig18_rcp_falls_to_nothing_after_a_crowd_and_piqi_rcp_does_not)
+CLAIM (test_fig18_rcp_falls_to_nothing_after_a_crowd_and_piqi_rcp_does_not)
 {
   CrowdSetup setup = figure_18_setup ();
   FigureLaw a = {.law = RC_ROUTER_RCP,.alpha = 0.1 };
@@ -172,28 +156,3 @@ GST_START_TEST (test_fig18_rcp_falls_to_nothing_after_a_crowd_and_piqi_rcp_does_
   fail_unless (figure_crowd (&a, &setup, NULL).least_input_bps < 10 * MBIT);
   fail_unless (figure_crowd (&b, &setup, NULL).least_input_bps > 75 * MBIT);
 }
-
-GST_END_TEST;
-
-static Suite *
-rcp_figures_suite (void)
-{
-  Suite *s = suite_create ("rcp_figures");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_set_timeout (t, 120);
-  tcase_add_test (t, test_fig2_rcp_with_the_mean_rtt_of_the_flows_is_unstable);
-  tcase_add_test (t, test_fig6_and_10_queue_independent_laws_are_stable_there);
-  tcase_add_test (t, test_fig3_flows_that_join_at_once_fill_the_queue_of_rcp);
-  tcase_add_test (t, test_fig4_qi_rcp_is_stable_just_up_to_its_bound);
-  tcase_add_test (t, test_fig5_with_different_rtts_it_is_stable_up_to_1_8_of_the_bound);
-  tcase_add_test (t, test_fig8_piqi_rcp_is_stable_just_up_to_its_bound_with_these_tau);
-  tcase_add_test (t, test_fig12_joins_one_by_one_cost_piqi_rcp_little_queue);
-  tcase_add_test (t, test_fig13a_queue_of_piqi_rcp_does_not_grow_with_the_crowd);
-  tcase_add_test (t, test_fig15_shares_of_the_parking_lot_are_max_min);
-  tcase_add_test (t, test_fig18_rcp_falls_to_nothing_after_a_crowd_and_piqi_rcp_does_not);
-  return s;
-}
-
-GST_CHECK_MAIN (rcp_figures);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/router/piqircp.h>
 #include <rc/router/qircp.h>
 #include <rc/router/rcprouter.h>
+
+#include "claim.h"
 
 #define T (10 * RC_MSEC)
 #define CAPACITY 100000000
@@ -53,16 +54,14 @@ check_grows_to_gamma_and_no_further (RcRouterLaw law)
   fail_unless_equals_uint64 (rc_router_rate_bps (&router), 95000000);
 }
 
-GST_START_TEST (test_rate_grows_to_gamma_of_the_capacity_while_the_load_is_low)
+CLAIM (test_rate_grows_to_gamma_of_the_capacity_while_the_load_is_low)
 {
   check_grows_to_gamma_and_no_further (RC_ROUTER_RCP);
   check_grows_to_gamma_and_no_further (RC_ROUTER_QI_RCP);
   check_grows_to_gamma_and_no_further (RC_ROUTER_PIQI_RCP);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rate_falls_under_overload_but_never_to_nothing)
+CLAIM (test_rate_falls_under_overload_but_never_to_nothing)
 {
   for (RcRouterLaw law = RC_ROUTER_RCP; law <= RC_ROUTER_PIQI_RCP; law++) {
     RcRouterParams params = params_of (law);
@@ -79,9 +78,7 @@ GST_START_TEST (test_rate_falls_under_overload_but_never_to_nothing)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_only_rcp_looks_at_the_queue)
+CLAIM (test_only_rcp_looks_at_the_queue)
 {
   for (RcRouterLaw law = RC_ROUTER_RCP; law <= RC_ROUTER_PIQI_RCP; law++) {
     RcRouterParams params = params_of (law);
@@ -96,10 +93,8 @@ GST_START_TEST (test_only_rcp_looks_at_the_queue)
   }
 }
 
-GST_END_TEST;
-
 /* [PIQI eq. 6, 20, 35], with T in the loop */
-GST_START_TEST (test_gain_is_the_bound_for_the_longest_rtt)
+CLAIM (test_gain_is_the_bound_for_the_longest_rtt)
 {
   RcRouterParams params = params_of (RC_ROUTER_QI_RCP);
   RcRouter router;
@@ -122,10 +117,8 @@ GST_START_TEST (test_gain_is_the_bound_for_the_longest_rtt)
   fail_unless (fabs (router.kappa - 0.95 * rc_piqircp_bound (13)) < 1e-9);
 }
 
-GST_END_TEST;
-
 /* [PIQI eq. 18] */
-GST_START_TEST (test_only_piqi_rcp_follows_the_error_of_the_interval_before)
+CLAIM (test_only_piqi_rcp_follows_the_error_of_the_interval_before)
 {
   static const struct { RcRouterLaw law; gdouble of_before; } rows[] = {
     {RC_ROUTER_QI_RCP, 0}, {RC_ROUTER_PIQI_RCP, 1},
@@ -146,8 +139,6 @@ GST_START_TEST (test_only_piqi_rcp_follows_the_error_of_the_interval_before)
   }
 }
 
-GST_END_TEST;
-
 /* One flow of 710 ms with packets of this size, and nine of 20 ms with 1000 bytes. */
 static gdouble
 mean_rtt_s (guint first_bytes)
@@ -167,15 +158,13 @@ mean_rtt_s (guint first_bytes)
 }
 
 /* As the paper's T1. */
-GST_START_TEST (test_rcp_takes_the_mean_rtt_by_bytes)
+CLAIM (test_rcp_takes_the_mean_rtt_by_bytes)
 {
   fail_unless (fabs (mean_rtt_s (1000) - 0.089) < 1e-6, "%g", mean_rtt_s (1000));
   fail_unless (fabs (mean_rtt_s (3000) - 0.1925) < 1e-6, "%g", mean_rtt_s (3000));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_false_claims_are_clamped_and_forgotten)
+CLAIM (test_false_claims_are_clamped_and_forgotten)
 {
   RcRouterParams params = params_of (RC_ROUTER_PIQI_RCP);
   RcRouter router;
@@ -194,10 +183,8 @@ GST_START_TEST (test_false_claims_are_clamped_and_forgotten)
   fail_unless_equals_int64 (rc_router_loop_delay (&router), RTT + T);
 }
 
-GST_END_TEST;
-
 /* Else RCP, which divides by the mean, would jump. */
-GST_START_TEST (test_claims_shorter_than_the_interval_count_as_one)
+CLAIM (test_claims_shorter_than_the_interval_count_as_one)
 {
   RcRouterParams params = params_of (RC_ROUTER_RCP);
   RcRouter router;
@@ -210,9 +197,7 @@ GST_START_TEST (test_claims_shorter_than_the_interval_count_as_one)
   fail_unless (fabs (router.mean_rtt_s - rc_time_to_s (T)) < 1e-9, "%g", router.mean_rtt_s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_late_interval_is_one_step_with_its_mean)
+CLAIM (test_late_interval_is_one_step_with_its_mean)
 {
   for (RcRouterLaw law = RC_ROUTER_RCP; law <= RC_ROUTER_PIQI_RCP; law++) {
     RcRouterParams params = params_of (law);
@@ -228,9 +213,7 @@ GST_START_TEST (test_late_interval_is_one_step_with_its_mean)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rate_follows_a_change_of_capacity)
+CLAIM (test_rate_follows_a_change_of_capacity)
 {
   RcRouterParams params = params_of (RC_ROUTER_PIQI_RCP);
   RcRouter router;
@@ -240,10 +223,8 @@ GST_START_TEST (test_rate_follows_a_change_of_capacity)
   fail_unless_equals_uint64 (rc_router_rate_bps (&router), 950000);
 }
 
-GST_END_TEST;
-
 /* Any order of sizes, claims, queues and times. */
-GST_START_TEST (test_rate_stays_finite_and_within_limits_for_anything)
+CLAIM (test_rate_stays_finite_and_within_limits_for_anything)
 {
   GRand *rand = g_rand_new_with_seed (1);
 
@@ -267,28 +248,3 @@ GST_START_TEST (test_rate_stays_finite_and_within_limits_for_anything)
   }
   g_rand_free (rand);
 }
-
-GST_END_TEST;
-
-static Suite *
-rcprouter_suite (void)
-{
-  Suite *s = suite_create ("rcprouter");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_rate_grows_to_gamma_of_the_capacity_while_the_load_is_low);
-  tcase_add_test (t, test_rate_falls_under_overload_but_never_to_nothing);
-  tcase_add_test (t, test_only_rcp_looks_at_the_queue);
-  tcase_add_test (t, test_gain_is_the_bound_for_the_longest_rtt);
-  tcase_add_test (t, test_only_piqi_rcp_follows_the_error_of_the_interval_before);
-  tcase_add_test (t, test_rcp_takes_the_mean_rtt_by_bytes);
-  tcase_add_test (t, test_false_claims_are_clamped_and_forgotten);
-  tcase_add_test (t, test_claims_shorter_than_the_interval_count_as_one);
-  tcase_add_test (t, test_late_interval_is_one_step_with_its_mean);
-  tcase_add_test (t, test_rate_follows_a_change_of_capacity);
-  tcase_add_test (t, test_rate_stays_finite_and_within_limits_for_anything);
-  return s;
-}
-
-GST_CHECK_MAIN (rcprouter);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/receiver.h>
+
+#include "claim.h"
 
 #define SSRC 0x1234
 #define SIZE 1000
@@ -18,6 +19,11 @@ setup (void)
   rc_receiver_init (&receiver, SSRC, RC_BWFILTER_TAU);
   now = START;
   next_seq = 100;
+}
+
+BEFORE_EACH
+{
+  setup ();
 }
 
 static void
@@ -69,14 +75,12 @@ stream (RcTime spacing, RcTime duration)
   return n;
 }
 
-GST_START_TEST (test_nothing_is_due_before_anything_happened)
+CLAIM (test_nothing_is_due_before_anything_happened)
 {
   fail_unless_equals_int64 (due_in (), RC_TIME_NONE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_probe_without_media_is_answered_by_a_hello)
+CLAIM (test_probe_without_media_is_answered_by_a_hello)
 {
   guint8 bytes[RC_WIRE_MAX_BYTES];
   RcReport r, decoded;
@@ -91,9 +95,7 @@ GST_START_TEST (test_probe_without_media_is_answered_by_a_hello)
   fail_unless_equals_int64 (due_in (), RC_TIME_NONE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_probes_in_a_row_are_not_all_answered)
+CLAIM (test_probes_in_a_row_are_not_all_answered)
 {
   tell (0, 50000);
   report ();
@@ -101,10 +103,8 @@ GST_START_TEST (test_probes_in_a_row_are_not_all_answered)
   fail_unless_equals_int64 (due_in (), RC_RECEIVER_MIN_INTERVAL / 4);
 }
 
-GST_END_TEST;
-
 /* [ARC 3.1.3] reports during the first round trip */
-GST_START_TEST (test_each_packet_is_reported_until_srtt_is_told)
+CLAIM (test_each_packet_is_reported_until_srtt_is_told)
 {
   int i;
 
@@ -119,27 +119,21 @@ GST_START_TEST (test_each_packet_is_reported_until_srtt_is_told)
   fail_unless_equals_int64 (due_in (), 50 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sender_that_never_tells_gets_few_reports)
+CLAIM (test_sender_that_never_tells_gets_few_reports)
 {
   stream (10 * RC_MSEC, RC_RECEIVER_MAX_INTERVAL);
   fail_unless_equals_int (stream (10 * RC_MSEC, RC_SECOND), 20);
 }
 
-GST_END_TEST;
-
 /* [ARC 3.1.3] reports at least every interval that the sender asks for */
-GST_START_TEST (test_reports_come_at_the_wanted_interval)
+CLAIM (test_reports_come_at_the_wanted_interval)
 {
   tell (40000, 30000);
   stream (RC_MSEC, RC_SECOND);
   fail_unless (ABS ((gint) stream (RC_MSEC, 3 * RC_SECOND) - 100) <= 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_wanted_interval_is_kept_within_bounds)
+CLAIM (test_wanted_interval_is_kept_within_bounds)
 {
   tell (40000, 1);
   arrive ();
@@ -151,19 +145,15 @@ GST_START_TEST (test_wanted_interval_is_kept_within_bounds)
   fail_unless_equals_int64 (due_in (), RC_RECEIVER_MAX_INTERVAL);
 }
 
-GST_END_TEST;
-
 /* 80 kbit/s of media allow 4 kbit/s of feedback: 5 reports of 800 bits a second. */
-GST_START_TEST (test_feedback_stays_below_its_share_of_the_media)
+CLAIM (test_feedback_stays_below_its_share_of_the_media)
 {
   tell (40000, 20000);
   stream (100 * RC_MSEC, RC_SECOND);
   fail_unless_equals_int (stream (100 * RC_MSEC, 10 * RC_SECOND), 50);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_trickle_is_reported_at_the_stretched_interval)
+CLAIM (test_trickle_is_reported_at_the_stretched_interval)
 {
   tell (40000, 20000);
   arrive ();
@@ -174,10 +164,8 @@ GST_START_TEST (test_trickle_is_reported_at_the_stretched_interval)
   fail_unless_equals_int64 (due_in (), 400 * RC_MSEC);
 }
 
-GST_END_TEST;
-
 /* [ARC 3.1.3] a report at each loss, and the number of lost packets in it */
-GST_START_TEST (test_loss_is_reported_at_once)
+CLAIM (test_loss_is_reported_at_once)
 {
   tell (40000, 50000);
   stream (RC_MSEC, RC_SECOND);
@@ -193,9 +181,7 @@ GST_START_TEST (test_loss_is_reported_at_once)
   fail_unless (due_in () > 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_loss_reports_keep_a_distance)
+CLAIM (test_loss_reports_keep_a_distance)
 {
   tell (40000, 50000);
   stream (RC_MSEC, RC_SECOND);
@@ -207,10 +193,8 @@ GST_START_TEST (test_loss_reports_keep_a_distance)
   fail_unless_equals_int64 (due_in (), RC_RECEIVER_MIN_INTERVAL / 4);
 }
 
-GST_END_TEST;
-
 /* [ARC 3.1.3] B(k) */
-GST_START_TEST (test_bandwidth_of_a_constant_stream_is_its_rate)
+CLAIM (test_bandwidth_of_a_constant_stream_is_its_rate)
 {
   const gdouble bps = SIZE * 8e3;
   RcReport r;
@@ -222,9 +206,7 @@ GST_START_TEST (test_bandwidth_of_a_constant_stream_is_its_rate)
       r.bandwidth_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_back_to_back_are_no_bandwidth_sample)
+CLAIM (test_packets_back_to_back_are_no_bandwidth_sample)
 {
   int i;
 
@@ -235,9 +217,7 @@ GST_START_TEST (test_packets_back_to_back_are_no_bandwidth_sample)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_pause_does_not_count_as_low_bandwidth)
+CLAIM (test_pause_does_not_count_as_low_bandwidth)
 {
   tell (40000, 50000);
   stream (RC_MSEC, RC_SECOND);
@@ -246,9 +226,7 @@ GST_START_TEST (test_pause_does_not_count_as_low_bandwidth)
   fail_unless (report ().bandwidth_bps > 7600000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reports_pause_one_report_after_the_media)
+CLAIM (test_reports_pause_one_report_after_the_media)
 {
   RcTime last;
 
@@ -267,9 +245,7 @@ GST_START_TEST (test_reports_pause_one_report_after_the_media)
   fail_unless_equals_int64 (due_in (), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_probe_while_media_pauses_is_answered)
+CLAIM (test_probe_while_media_pauses_is_answered)
 {
   RcReport before, after;
 
@@ -287,9 +263,7 @@ GST_START_TEST (test_probe_while_media_pauses_is_answered)
   fail_unless_equals_int (after.number, before.number + 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_report_tells_arrival_and_hold_of_the_highest_packet)
+CLAIM (test_report_tells_arrival_and_hold_of_the_highest_packet)
 {
   RcReport r;
 
@@ -306,9 +280,7 @@ GST_START_TEST (test_report_tells_arrival_and_hold_of_the_highest_packet)
   fail_unless_equals_int (r.hold_us, 6000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_counters_count_each_packet_once)
+CLAIM (test_counters_count_each_packet_once)
 {
   RcReport r;
 
@@ -323,9 +295,7 @@ GST_START_TEST (test_counters_count_each_packet_once)
   fail_if (r.ecn_read);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_capable_packets_are_counted_once_where_ecn_bits_can_be_read)
+CLAIM (test_capable_packets_are_counted_once_where_ecn_bits_can_be_read)
 {
   static const struct
   {
@@ -351,8 +321,6 @@ GST_START_TEST (test_capable_packets_are_counted_once_where_ecn_bits_can_be_read
   }
 }
 
-GST_END_TEST;
-
 static void
 expect_ratio (double expected, double tolerance)
 {
@@ -364,7 +332,7 @@ expect_ratio (double expected, double tolerance)
 
 /* [RFC 5348 6.3.1]: 1000 bytes each 10 ms are 800 kbit/s; at 100 ms the equation gives that for
  * p = 0.01217 */
-GST_START_TEST (test_first_loss_event_starts_from_the_receive_rate)
+CLAIM (test_first_loss_event_starts_from_the_receive_rate)
 {
   tell (100000, 100000);
   stream (10 * RC_MSEC, RC_SECOND);
@@ -374,11 +342,9 @@ GST_START_TEST (test_first_loss_event_starts_from_the_receive_rate)
   expect_ratio (0.01217, 0.05);
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 6.3.1]: the largest X_recv so far, not the last. python3 -c "p=.003523; print (1 /
  * ((2*p/3)**.5 + 12*(3*p/8)**.5*p*(1+32*p*p)))" is 20, what 5 ms apart makes in 100 ms. */
-GST_START_TEST (test_first_loss_event_remembers_the_largest_receive_rate)
+CLAIM (test_first_loss_event_remembers_the_largest_receive_rate)
 {
   tell (100000, 100000);
   stream (20 * RC_MSEC, RC_SECOND);
@@ -389,11 +355,9 @@ GST_START_TEST (test_first_loss_event_remembers_the_largest_receive_rate)
   expect_ratio (0.003523, 0.05);
 }
 
-GST_END_TEST;
-
 /* Ten packets in 10 ms before anything was measured or told. 11 packets of a 100 ms round trip:
  * about 0.01; one packet would be 1. */
-GST_START_TEST (test_loss_among_the_first_packets_is_no_disaster)
+CLAIM (test_loss_among_the_first_packets_is_no_disaster)
 {
   arrive ();
   next_seq++;
@@ -402,11 +366,9 @@ GST_START_TEST (test_loss_among_the_first_packets_is_no_disaster)
   expect_ratio (0.0106, 0.2);
 }
 
-GST_END_TEST;
-
 /* The RTT that losses before the first ARCS assume is replaced by the true one: 1 packet each
  * ms, 20 a round trip of 20 ms. */
-GST_START_TEST (test_first_loss_event_takes_the_rtt_once_it_is_told)
+CLAIM (test_first_loss_event_takes_the_rtt_once_it_is_told)
 {
   stream (RC_MSEC, 300 * RC_MSEC);
   next_seq++;
@@ -415,9 +377,7 @@ GST_START_TEST (test_first_loss_event_takes_the_rtt_once_it_is_told)
   expect_ratio (0.003523, 0.05);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_restarted_sender_does_not_lengthen_the_loss_interval)
+CLAIM (test_restarted_sender_does_not_lengthen_the_loss_interval)
 {
   double before;
 
@@ -433,10 +393,8 @@ GST_START_TEST (test_restarted_sender_does_not_lengthen_the_loss_interval)
   fail_unless_equals_float (report ().loss_event_q32, before);
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 6.2] */
-GST_START_TEST (test_congestion_mark_that_begins_an_event_is_reported_at_once)
+CLAIM (test_congestion_mark_that_begins_an_event_is_reported_at_once)
 {
   tell (200000, 500000);
   stream (10 * RC_MSEC, RC_SECOND);
@@ -450,9 +408,7 @@ GST_START_TEST (test_congestion_mark_that_begins_an_event_is_reported_at_once)
   fail_unless (due_in () > 100 * RC_MSEC, "the same event");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_loss_event_ratio_follows_the_distance_of_the_events)
+CLAIM (test_loss_event_ratio_follows_the_distance_of_the_events)
 {
   tell (50000, 50000);
   for (guint i = 0; i < 20; i++) {
@@ -463,9 +419,7 @@ GST_START_TEST (test_loss_event_ratio_follows_the_distance_of_the_events)
   expect_ratio (1 / 50.0, 0.03);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_congestion_marks_are_loss_events)
+CLAIM (test_congestion_marks_are_loss_events)
 {
   tell (50000, 50000);
   for (guint i = 0; i < 20; i++) {
@@ -475,9 +429,7 @@ GST_START_TEST (test_congestion_marks_are_loss_events)
   expect_ratio (1 / 50.0, 0.03);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_clock_set_back_does_not_stop_reports)
+CLAIM (test_clock_set_back_does_not_stop_reports)
 {
   tell (40000, 50000);
   stream (RC_MSEC, RC_SECOND);
@@ -490,10 +442,8 @@ GST_START_TEST (test_clock_set_back_does_not_stop_reports)
   fail_unless_equals_int64 (due_in (), 50 * RC_MSEC);
 }
 
-GST_END_TEST;
-
 /* An absurd stamp must not make the sender refuse the report. */
-GST_START_TEST (test_stamp_of_the_last_packet_is_reported_and_bounded)
+CLAIM (test_stamp_of_the_last_packet_is_reported_and_bounded)
 {
   static const struct { guint64 stamp, told; } rows[] = {
     {5000000, 5000000}, {G_MAXUINT64, RC_WIRE_MAX_BPS}, {0, 0},
@@ -509,10 +459,8 @@ GST_START_TEST (test_stamp_of_the_last_packet_is_reported_and_bounded)
   }
 }
 
-GST_END_TEST;
-
 /* The figures of ARCHITECTURE.md, section 8: packets of 1200 bytes, a report each 50 ms. */
-GST_START_TEST (test_reports_with_their_lists_cost_less_than_five_percent)
+CLAIM (test_reports_with_their_lists_cost_less_than_five_percent)
 {
   static const struct
   {
@@ -541,48 +489,3 @@ GST_START_TEST (test_reports_with_their_lists_cost_less_than_five_percent)
         "%g Mbit/s: %.3f %%", rows[i].mbps, percent);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-receiver_suite (void)
-{
-  Suite *s = suite_create ("rc-receiver");
-  TCase *tc = tcase_create ("receiver");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_nothing_is_due_before_anything_happened);
-  tcase_add_test (tc, test_probe_without_media_is_answered_by_a_hello);
-  tcase_add_test (tc, test_probes_in_a_row_are_not_all_answered);
-  tcase_add_test (tc, test_each_packet_is_reported_until_srtt_is_told);
-  tcase_add_test (tc, test_sender_that_never_tells_gets_few_reports);
-  tcase_add_test (tc, test_reports_come_at_the_wanted_interval);
-  tcase_add_test (tc, test_wanted_interval_is_kept_within_bounds);
-  tcase_add_test (tc, test_feedback_stays_below_its_share_of_the_media);
-  tcase_add_test (tc, test_trickle_is_reported_at_the_stretched_interval);
-  tcase_add_test (tc, test_loss_is_reported_at_once);
-  tcase_add_test (tc, test_loss_reports_keep_a_distance);
-  tcase_add_test (tc, test_bandwidth_of_a_constant_stream_is_its_rate);
-  tcase_add_test (tc, test_packets_back_to_back_are_no_bandwidth_sample);
-  tcase_add_test (tc, test_pause_does_not_count_as_low_bandwidth);
-  tcase_add_test (tc, test_reports_pause_one_report_after_the_media);
-  tcase_add_test (tc, test_probe_while_media_pauses_is_answered);
-  tcase_add_test (tc, test_report_tells_arrival_and_hold_of_the_highest_packet);
-  tcase_add_test (tc, test_counters_count_each_packet_once);
-  tcase_add_test (tc, test_capable_packets_are_counted_once_where_ecn_bits_can_be_read);
-  tcase_add_test (tc, test_first_loss_event_starts_from_the_receive_rate);
-  tcase_add_test (tc, test_first_loss_event_remembers_the_largest_receive_rate);
-  tcase_add_test (tc, test_loss_among_the_first_packets_is_no_disaster);
-  tcase_add_test (tc, test_first_loss_event_takes_the_rtt_once_it_is_told);
-  tcase_add_test (tc, test_restarted_sender_does_not_lengthen_the_loss_interval);
-  tcase_add_test (tc, test_congestion_mark_that_begins_an_event_is_reported_at_once);
-  tcase_add_test (tc, test_loss_event_ratio_follows_the_distance_of_the_events);
-  tcase_add_test (tc, test_congestion_marks_are_loss_events);
-  tcase_add_test (tc, test_clock_set_back_does_not_stop_reports);
-  tcase_add_test (tc, test_stamp_of_the_last_packet_is_reported_and_bounded);
-  tcase_add_test (tc, test_reports_with_their_lists_cost_less_than_five_percent);
-  return s;
-}
-
-GST_CHECK_MAIN (receiver);

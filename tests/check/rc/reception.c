@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/reception.h>
+
+#include "claim.h"
 
 #define START (10 * RC_SECOND)
 #define CLOCK_HZ 90000
@@ -11,8 +12,7 @@ static RcReception reception;
 static RcLossHist history;
 static RcReceptionBlock block;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   rc_reception_init (&reception);
   rc_losshist_init (&history);
@@ -39,7 +39,7 @@ tell (RcTime now)
   rc_reception_tell (&reception, &history, now, &block);
 }
 
-GST_START_TEST (test_fraction_is_of_the_packets_since_the_report_before)
+CLAIM (test_fraction_is_of_the_packets_since_the_report_before)
 {
   receive_range (1, 10);
   tell (START);
@@ -55,9 +55,7 @@ GST_START_TEST (test_fraction_is_of_the_packets_since_the_report_before)
   fail_unless_equals_int (block.lost_pkts, 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_found_again_make_no_negative_loss)
+CLAIM (test_packets_found_again_make_no_negative_loss)
 {
   receive_range (1, 10);
   receive_range (12, 5);
@@ -69,9 +67,7 @@ GST_START_TEST (test_packets_found_again_make_no_negative_loss)
   fail_unless_equals_int (block.fraction_lost, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nothing_received_is_no_division_by_zero)
+CLAIM (test_nothing_received_is_no_division_by_zero)
 {
   tell (START);
   fail_unless_equals_int (block.fraction_lost, 0);
@@ -83,19 +79,15 @@ GST_START_TEST (test_nothing_received_is_no_division_by_zero)
   fail_unless_equals_int (block.lost_pkts, 0x7fffff);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_highest_number_counts_the_cycles)
+CLAIM (test_highest_number_counts_the_cycles)
 {
   receive_range (65530, 12);
   tell (START);
   fail_unless_equals_int (block.highest_seq, 65536 + 5);
 }
 
-GST_END_TEST;
-
 /* A packet each 20 ms, every second one 10 ms late: |D| is 10 ms each time. */
-GST_START_TEST (test_jitter_tends_to_the_mean_difference_of_spacings)
+CLAIM (test_jitter_tends_to_the_mean_difference_of_spacings)
 {
   for (guint i = 0; i < 400; i++)
     rc_reception_on_packet (&reception, i * CLOCK_HZ / 50, CLOCK_HZ,
@@ -105,9 +97,7 @@ GST_START_TEST (test_jitter_tends_to_the_mean_difference_of_spacings)
       "%u", block.jitter);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_even_spacing_has_no_jitter_also_where_timestamps_wrap)
+CLAIM (test_even_spacing_has_no_jitter_also_where_timestamps_wrap)
 {
   for (guint i = 0; i < 400; i++)
     rc_reception_on_packet (&reception, 0xffff0000u + i * CLOCK_HZ / 50, CLOCK_HZ,
@@ -116,9 +106,7 @@ GST_START_TEST (test_even_spacing_has_no_jitter_also_where_timestamps_wrap)
   fail_unless_equals_int (block.jitter, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_new_beginning_of_timestamps_is_no_jitter)
+CLAIM (test_new_beginning_of_timestamps_is_no_jitter)
 {
   rc_reception_on_packet (&reception, 0, CLOCK_HZ, START);
   rc_reception_on_packet (&reception, 0x7fffffff, CLOCK_HZ, START + RC_MSEC);
@@ -128,10 +116,8 @@ GST_START_TEST (test_new_beginning_of_timestamps_is_no_jitter)
   fail_unless_equals_int (block.jitter, 0);
 }
 
-GST_END_TEST;
-
 /* The example of RFC 3550 6.4.1. */
-GST_START_TEST (test_round_trip_can_be_computed_from_lsr_and_dlsr)
+CLAIM (test_round_trip_can_be_computed_from_lsr_and_dlsr)
 {
   guint32 arrived = 0xb7108000;
 
@@ -142,18 +128,14 @@ GST_START_TEST (test_round_trip_can_be_computed_from_lsr_and_dlsr)
   fail_unless_equals_int (arrived - block.dlsr - block.lsr, 0x00062000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_without_sender_report_both_are_zero)
+CLAIM (test_without_sender_report_both_are_zero)
 {
   tell (START);
   fail_unless_equals_int (block.lsr, 0);
   fail_unless_equals_int (block.dlsr, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_delay_since_a_sender_report_is_bounded)
+CLAIM (test_delay_since_a_sender_report_is_bounded)
 {
   rc_reception_on_sender_report (&reception, 1, START);
   tell (START - RC_SECOND);
@@ -161,28 +143,3 @@ GST_START_TEST (test_delay_since_a_sender_report_is_bounded)
   tell (START + 70000 * RC_SECOND);
   fail_unless_equals_int (block.dlsr, G_MAXUINT32);
 }
-
-GST_END_TEST;
-
-static Suite *
-reception_suite (void)
-{
-  Suite *s = suite_create ("reception");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_fraction_is_of_the_packets_since_the_report_before);
-  tcase_add_test (tc, test_packets_found_again_make_no_negative_loss);
-  tcase_add_test (tc, test_nothing_received_is_no_division_by_zero);
-  tcase_add_test (tc, test_highest_number_counts_the_cycles);
-  tcase_add_test (tc, test_jitter_tends_to_the_mean_difference_of_spacings);
-  tcase_add_test (tc, test_even_spacing_has_no_jitter_also_where_timestamps_wrap);
-  tcase_add_test (tc, test_new_beginning_of_timestamps_is_no_jitter);
-  tcase_add_test (tc, test_round_trip_can_be_computed_from_lsr_and_dlsr);
-  tcase_add_test (tc, test_without_sender_report_both_are_zero);
-  tcase_add_test (tc, test_delay_since_a_sender_report_is_bounded);
-  return s;
-}
-
-GST_CHECK_MAIN (reception);

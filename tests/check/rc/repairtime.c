@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/repairtime.h>
+
+#include "claim.h"
 
 #define RTT (100 * RC_MSEC)
 
 static RcRepairTime repairs;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   rc_repairtime_init (&repairs);
 }
@@ -22,19 +22,17 @@ lose_one_in (guint period)
     rc_repairtime_on_packet (&repairs, i % period == 0);
 }
 
-GST_START_TEST (test_nothing_is_told_before_a_round_trip_is_known)
+CLAIM (test_nothing_is_told_before_a_round_trip_is_known)
 {
   fail_unless_equals_int64 (rc_repairtime_latency (&repairs, RC_TIME_NONE), RC_TIME_NONE);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_before_a_repair_it_is_wait_round_trip_and_margin)
+CLAIM (test_before_a_repair_it_is_wait_round_trip_and_margin)
 {
   fail_unless_equals_int64 (rc_repairtime_latency (&repairs, RTT), RTT + 30 * RC_MSEC);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_more_loss_needs_more_tries)
+CLAIM (test_more_loss_needs_more_tries)
 {
   RcTime one, two, three;
 
@@ -48,9 +46,8 @@ GST_START_TEST (test_more_loss_needs_more_tries)
   fail_unless_equals_int64 (two, one + RTT);
   fail_unless_equals_int64 (three, two + RTT);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_measured_times_take_the_place_of_the_round_trip)
+CLAIM (test_measured_times_take_the_place_of_the_round_trip)
 {
   for (guint i = 0; i < 100; i++) {
     rc_repairtime_on_asked (&repairs, 5 * RC_MSEC);
@@ -58,31 +55,11 @@ GST_START_TEST (test_measured_times_take_the_place_of_the_round_trip)
   }
   fail_unless (ABS (rc_repairtime_latency (&repairs, RTT) - 145 * RC_MSEC) < RC_MSEC);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_what_varies_needs_more)
+CLAIM (test_what_varies_needs_more)
 {
   for (guint i = 0; i < 1000; i++)
     rc_repairtime_on_repair (&repairs, (i % 2 ? 90 : 110) * RC_MSEC);
   fail_unless (rc_repairtime_latency (&repairs, RTT) > 110 * RC_MSEC + 30 * RC_MSEC);
   fail_unless (rc_repairtime_latency (&repairs, RTT) < 160 * RC_MSEC + 30 * RC_MSEC);
 }
-GST_END_TEST;
-
-static Suite *
-repairtime_suite (void)
-{
-  Suite *s = suite_create ("repairtime");
-  TCase *tc = tcase_create ("repairtime");
-
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_nothing_is_told_before_a_round_trip_is_known);
-  tcase_add_test (tc, test_before_a_repair_it_is_wait_round_trip_and_margin);
-  tcase_add_test (tc, test_more_loss_needs_more_tries);
-  tcase_add_test (tc, test_measured_times_take_the_place_of_the_round_trip);
-  tcase_add_test (tc, test_what_varies_needs_more);
-  suite_add_tcase (s, tc);
-  return s;
-}
-
-GST_CHECK_MAIN (repairtime);

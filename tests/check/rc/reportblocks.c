@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Receiver reports of RTP become summaries that the ledger believes. */
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/ledgers.h>
+
+#include "claim.h"
 
 #define SSRC 7
 #define OTHER 8
@@ -28,11 +29,21 @@ setup (void)
   n_sent = 0;
 }
 
+BEFORE_EACH
+{
+  setup ();
+}
+
 static void
 teardown (void)
 {
   g_clear_pointer (&ledgers, g_free);
   g_clear_pointer (&entries, g_free);
+}
+
+AFTER_EACH
+{
+  teardown ();
 }
 
 /* A packet each GAP. */
@@ -60,7 +71,7 @@ digest (const RcReportBlock * b, RcFeedback * feedback)
   return rc_ledgers_digest_blocks (ledgers, b, 1, now, feedback);
 }
 
-GST_START_TEST (test_a_block_tells_what_came_and_what_was_lost)
+CLAIM (test_a_block_tells_what_came_and_what_was_lost)
 {
   RcFeedback feedback;
   RcReportBlock b;
@@ -83,10 +94,8 @@ GST_START_TEST (test_a_block_tells_what_came_and_what_was_lost)
   fail_unless_equals_uint64 (ledgers->stats.accepted, 2);
 }
 
-GST_END_TEST;
-
 /* The highest packet had come, the next one had not. */
-GST_START_TEST (test_without_sender_reports_the_round_trip_is_that_of_the_next_packet)
+CLAIM (test_without_sender_reports_the_round_trip_is_that_of_the_next_packet)
 {
   RcFeedback feedback;
   RcReportBlock b;
@@ -97,9 +106,7 @@ GST_START_TEST (test_without_sender_reports_the_round_trip_is_that_of_the_next_p
   fail_unless_equals_int64 (feedback.rtt, 4 * GAP);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_sender_report_gives_the_round_trip_within_these_bounds)
+CLAIM (test_a_sender_report_gives_the_round_trip_within_these_bounds)
 {
   static const struct { RcTime true_rtt, want; } cases[] = {
     {45 * RC_MSEC, 45 * RC_MSEC},       /* between 4 and 5 GAP */
@@ -124,10 +131,8 @@ GST_START_TEST (test_a_sender_report_gives_the_round_trip_within_these_bounds)
   }
 }
 
-GST_END_TEST;
-
 /* A source that pauses: nothing left after the highest packet. */
-GST_START_TEST (test_a_pause_of_the_source_is_no_round_trip)
+CLAIM (test_a_pause_of_the_source_is_no_round_trip)
 {
   RcFeedback feedback;
   RcReportBlock b;
@@ -141,9 +146,7 @@ GST_START_TEST (test_a_pause_of_the_source_is_no_round_trip)
   fail_unless_equals_int64 (feedback.rtt, 4 * GAP);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_an_unknown_or_impossible_lsr_gives_no_round_trip)
+CLAIM (test_an_unknown_or_impossible_lsr_gives_no_round_trip)
 {
   static const struct { guint32 lsr, dlsr; } cases[] = {
     {4321, 0}, {1234, G_MAXUINT32}, {1234, 65536 * 15}, {0, 100},
@@ -164,9 +167,7 @@ GST_START_TEST (test_an_unknown_or_impossible_lsr_gives_no_round_trip)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hostile_blocks_change_nothing_and_are_counted)
+CLAIM (test_hostile_blocks_change_nothing_and_are_counted)
 {
   RcReportBlock good, bad;
   RcFeedback feedback;
@@ -207,10 +208,8 @@ GST_START_TEST (test_hostile_blocks_change_nothing_and_are_counted)
   fail_unless_equals_int (feedback.lost_pkts, 1);
 }
 
-GST_END_TEST;
-
 /* A replay of the last block acknowledges nothing anew. */
-GST_START_TEST (test_two_true_blocks_end_what_a_forged_one_has_done)
+CLAIM (test_two_true_blocks_end_what_a_forged_one_has_done)
 {
   RcFeedback feedback;
 
@@ -244,10 +243,8 @@ GST_START_TEST (test_two_true_blocks_end_what_a_forged_one_has_done)
   }
 }
 
-GST_END_TEST;
-
 /* A receiver counts the numbers between as lost. */
-GST_START_TEST (test_numbers_that_never_left_are_not_lost)
+CLAIM (test_numbers_that_never_left_are_not_lost)
 {
   RcFeedback feedback;
   RcReportBlock b;
@@ -268,9 +265,7 @@ GST_START_TEST (test_numbers_that_never_left_are_not_lost)
   fail_unless_equals_int (feedback.lost_pkts, 10);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_same_block_again_tells_nothing_new)
+CLAIM (test_the_same_block_again_tells_nothing_new)
 {
   RcReportBlock b;
   RcFeedback feedback;
@@ -283,10 +278,8 @@ GST_START_TEST (test_the_same_block_again_tells_nothing_new)
   fail_unless_equals_int (feedback.received_pkts + feedback.lost_pkts, 0);
 }
 
-GST_END_TEST;
-
 /* Another instance, or the same with counters of its own, is believed at its second block. */
-GST_START_TEST (test_a_receiver_that_begins_anew_is_believed_soon)
+CLAIM (test_a_receiver_that_begins_anew_is_believed_soon)
 {
   for (guint i = 0; i < 2; i++) {
     RcReportBlock b;
@@ -309,10 +302,8 @@ GST_START_TEST (test_a_receiver_that_begins_anew_is_believed_soon)
   }
 }
 
-GST_END_TEST;
-
 /* Duplicates on the way make the count of lost packets negative; late ones lower it. */
-GST_START_TEST (test_duplicates_and_late_packets_are_no_losses)
+CLAIM (test_duplicates_and_late_packets_are_no_losses)
 {
   RcReportBlock b;
   RcFeedback feedback;
@@ -332,10 +323,8 @@ GST_START_TEST (test_duplicates_and_late_packets_are_no_losses)
   fail_unless_equals_int (feedback.lost_pkts, 10);
 }
 
-GST_END_TEST;
-
 /* Whatever blocks say: no more came than was sent, and no RTT is negative. */
-GST_START_TEST (test_false_blocks_claim_no_more_than_was_sent)
+CLAIM (test_false_blocks_claim_no_more_than_was_sent)
 {
   GRand *rand = g_rand_new_with_seed (7);
   guint64 received_bytes = 0;
@@ -368,30 +357,3 @@ GST_START_TEST (test_false_blocks_claim_no_more_than_was_sent)
   fail_unless (believed > 1000, "%u of 20000", believed);
   g_rand_free (rand);
 }
-
-GST_END_TEST;
-
-static Suite *
-reportblocks_suite (void)
-{
-  Suite *s = suite_create ("reportblocks");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, teardown);
-  tcase_add_test (t, test_a_block_tells_what_came_and_what_was_lost);
-  tcase_add_test (t, test_without_sender_reports_the_round_trip_is_that_of_the_next_packet);
-  tcase_add_test (t, test_a_sender_report_gives_the_round_trip_within_these_bounds);
-  tcase_add_test (t, test_a_pause_of_the_source_is_no_round_trip);
-  tcase_add_test (t, test_an_unknown_or_impossible_lsr_gives_no_round_trip);
-  tcase_add_test (t, test_hostile_blocks_change_nothing_and_are_counted);
-  tcase_add_test (t, test_two_true_blocks_end_what_a_forged_one_has_done);
-  tcase_add_test (t, test_numbers_that_never_left_are_not_lost);
-  tcase_add_test (t, test_the_same_block_again_tells_nothing_new);
-  tcase_add_test (t, test_a_receiver_that_begins_anew_is_believed_soon);
-  tcase_add_test (t, test_false_blocks_claim_no_more_than_was_sent);
-  tcase_add_test (t, test_duplicates_and_late_packets_are_no_losses);
-  return s;
-}
-
-GST_CHECK_MAIN (reportblocks);

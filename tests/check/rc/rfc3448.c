@@ -5,10 +5,11 @@
  * wake-up takes, RMC does not. Wake-ups are rounded up to the timer's granularity and then late
  * by an exponential time from a fixed seed. */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/pace/rfc3448.h>
 #include <rc/pace/rmc.h>
+
+#include "claim.h"
 
 #define MTU 1500
 #define MTU_BITS (MTU * 8.0)
@@ -95,7 +96,7 @@ error_percent (double rate, double wanted)
 }
 
 /* [RMC eq. 2] */
-GST_START_TEST (test_packet_may_go_early_by_half_the_smaller_of_interval_and_granularity)
+CLAIM (test_packet_may_go_early_by_half_the_smaller_of_interval_and_granularity)
 {
   RcRfc3448Params params = RC_RFC3448_PARAMS_DEFAULT;
   RcRfc3448 loop;
@@ -111,10 +112,8 @@ GST_START_TEST (test_packet_may_go_early_by_half_the_smaller_of_interval_and_gra
   fail_unless_equals_int64 (rc_rfc3448_due_at (&loop, MTU, 61 * RC_USEC), 61 * RC_USEC);
 }
 
-GST_END_TEST;
-
 /* [RMC eq. 3] r_max = p / t_g: 12 Mbit/s with 1 ms, 1.2 Mbit/s with 10 ms whatever is wanted */
-GST_START_TEST (test_one_packet_a_timer_carries_no_more_than_packet_over_granularity)
+CLAIM (test_one_packet_a_timer_carries_no_more_than_packet_over_granularity)
 {
   static const RcTime ticks[] = { RC_MSEC, 4 * RC_MSEC, 10 * RC_MSEC };
 
@@ -128,10 +127,8 @@ GST_START_TEST (test_one_packet_a_timer_carries_no_more_than_packet_over_granula
   }
 }
 
-GST_END_TEST;
-
 /* Fig. 4: 53 % as the sleep comes down to the granularity */
-GST_START_TEST (test_error_rises_to_half_as_the_sleep_reaches_the_granularity)
+CLAIM (test_error_rises_to_half_as_the_sleep_reaches_the_granularity)
 {
   Machine machine = { RC_MSEC, 50 * RC_USEC, 1 };
   double at_20_ms = error_percent (run_rfc3448 (with (RC_RFC3448_NO_BURSTS), MTU_BITS / 20e-3,
@@ -146,10 +143,8 @@ GST_START_TEST (test_error_rises_to_half_as_the_sleep_reaches_the_granularity)
   fail_unless (at_1_ms > 49 && at_1_ms < 54, "%g", at_1_ms);
 }
 
-GST_END_TEST;
-
 /* Fig. 10b: 492 of 500 Mbit/s; Fig. 7b: at most 4 % */
-GST_START_TEST (test_bursts_lose_what_is_no_whole_packet)
+CLAIM (test_bursts_lose_what_is_no_whole_packet)
 {
   Machine exact = { 1, 0, 1 };
 
@@ -158,10 +153,8 @@ GST_START_TEST (test_bursts_lose_what_is_no_whole_packet)
   fail_unless (fabs (run_rfc3448 (with (RC_RFC3448_BURSTS), 600e6, exact) - 600e6) < 1e5);
 }
 
-GST_END_TEST;
-
 /* Fig. 7a: up to 95 % */
-GST_START_TEST (test_bursts_lose_more_the_coarser_the_timer)
+CLAIM (test_bursts_lose_more_the_coarser_the_timer)
 {
   Machine coarse = { 10 * RC_MSEC, 50 * RC_USEC, 1 }, finer = { RC_MSEC, 50 * RC_USEC, 1 };
   double at_10_ms = error_percent (run_rfc3448 (with (RC_RFC3448_BURSTS), 500e6, coarse), 500e6);
@@ -171,9 +164,7 @@ GST_START_TEST (test_bursts_lose_more_the_coarser_the_timer)
   fail_unless (at_1_ms > 49 && at_1_ms < 55, "%g", at_1_ms);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bursts_as_printed_send_far_more_than_wanted)
+CLAIM (test_bursts_as_printed_send_far_more_than_wanted)
 {
   Machine exact = { 1, 0, 1 };
 
@@ -182,10 +173,8 @@ GST_START_TEST (test_bursts_as_printed_send_far_more_than_wanted)
       "no bursts here");
 }
 
-GST_END_TEST;
-
 /* The paper's re = p / (t + tw) */
-GST_START_TEST (test_lateness_adds_up_unless_the_schedule_is_kept)
+CLAIM (test_lateness_adds_up_unless_the_schedule_is_kept)
 {
   Machine late = { 1, 300 * RC_USEC, 1 };
   RcRfc3448Params nominal = with (RC_RFC3448_NO_BURSTS);
@@ -196,10 +185,8 @@ GST_START_TEST (test_lateness_adds_up_unless_the_schedule_is_kept)
   fail_unless (fabs (run_rfc3448 (nominal, 10e6, late) / 10e6 - 1) < 0.001);
 }
 
-GST_END_TEST;
-
 /* Fig. 7: less than 0.06 % whatever the rate and the kernel */
-GST_START_TEST (test_rmc_keeps_the_rate_where_the_others_lose_it)
+CLAIM (test_rmc_keeps_the_rate_where_the_others_lose_it)
 {
   static const RcTime ticks[] = { 1, RC_MSEC, 4 * RC_MSEC, 10 * RC_MSEC };
 
@@ -216,9 +203,7 @@ GST_START_TEST (test_rmc_keeps_the_rate_where_the_others_lose_it)
     }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rate_zero_sends_nothing_and_recovers)
+CLAIM (test_rate_zero_sends_nothing_and_recovers)
 {
   RcRfc3448Params params = RC_RFC3448_PARAMS_DEFAULT;
   RcRfc3448 loop;
@@ -228,26 +213,3 @@ GST_START_TEST (test_rate_zero_sends_nothing_and_recovers)
   rc_rfc3448_set_rate (&loop, 1000000);
   fail_unless (rc_rfc3448_due_at (&loop, MTU, RC_SECOND) == RC_SECOND);
 }
-
-GST_END_TEST;
-
-static Suite *
-rfc3448_suite (void)
-{
-  Suite *s = suite_create ("rfc3448");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_packet_may_go_early_by_half_the_smaller_of_interval_and_granularity);
-  tcase_add_test (t, test_one_packet_a_timer_carries_no_more_than_packet_over_granularity);
-  tcase_add_test (t, test_error_rises_to_half_as_the_sleep_reaches_the_granularity);
-  tcase_add_test (t, test_bursts_lose_what_is_no_whole_packet);
-  tcase_add_test (t, test_bursts_lose_more_the_coarser_the_timer);
-  tcase_add_test (t, test_bursts_as_printed_send_far_more_than_wanted);
-  tcase_add_test (t, test_lateness_adds_up_unless_the_schedule_is_kept);
-  tcase_add_test (t, test_rmc_keeps_the_rate_where_the_others_lose_it);
-  tcase_add_test (t, test_rate_zero_sends_nothing_and_recovers);
-  return s;
-}
-
-GST_CHECK_MAIN (rfc3448);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/pace/rmc.h>
+
+#include "claim.h"
 
 #define MTU 1500
 
@@ -65,7 +66,7 @@ settle (double kr, double from_bps, double to_bps)
 }
 
 /* [RMC eq. 8] [RMC eq. 9] */
-GST_START_TEST (test_credit_is_the_integral_of_the_rate_minus_what_went)
+CLAIM (test_credit_is_the_integral_of_the_rate_minus_what_went)
 {
   RcRmcParams params = unbounded (1, RC_MSEC);
   RcRmc rmc;
@@ -82,10 +83,8 @@ GST_START_TEST (test_credit_is_the_integral_of_the_rate_minus_what_went)
   fail_unless (fabs (rmc.credit_bytes - 38500) < 1e-6);
 }
 
-GST_END_TEST;
-
 /* [RMC eq. 10] */
-GST_START_TEST (test_a_sample_asks_for_kr_times_the_credit)
+CLAIM (test_a_sample_asks_for_kr_times_the_credit)
 {
   RcRmcParams params = unbounded (0.5, RC_MSEC);
   RcRmc rmc;
@@ -96,10 +95,8 @@ GST_START_TEST (test_a_sample_asks_for_kr_times_the_credit)
   fail_unless (fabs (rmc.budget_bytes - 5000) < 1e-6);
 }
 
-GST_END_TEST;
-
 /* [RMC prop. 1] pole at 1 - kr: after a step the rate error shrinks by |1 - kr| each sample */
-GST_START_TEST (test_step_response_has_its_pole_at_one_minus_kr)
+CLAIM (test_step_response_has_its_pole_at_one_minus_kr)
 {
   static const double gains[] = { 0.2, 0.5, 0.8, 1.0, 1.3, 1.8 };
 
@@ -120,11 +117,9 @@ GST_START_TEST (test_step_response_has_its_pole_at_one_minus_kr)
   }
 }
 
-GST_END_TEST;
-
 /* Settling in samples: ceil (ln (0.05 / |step / final|) / ln |1 - kr|); Fig. 13's shape, least at
  * kr = 1. */
-GST_START_TEST (test_settling_is_shortest_at_kr_one)
+CLAIM (test_settling_is_shortest_at_kr_one)
 {
   fail_unless_equals_int (settle (1.0, 10e6, 100e6), 1);
   fail_unless_equals_int (settle (1.0, 100e6, 10e6), 1);
@@ -133,10 +128,8 @@ GST_START_TEST (test_settling_is_shortest_at_kr_one)
   fail_unless_equals_int (settle (1.8, 10e6, 100e6), 13);
 }
 
-GST_END_TEST;
-
 /* [RMC prop. 1] */
-GST_START_TEST (test_kr_two_is_refused)
+CLAIM_OF_SIGNAL (test_kr_two_is_refused, SIGABRT)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
   RcRmc rmc;
@@ -144,8 +137,6 @@ GST_START_TEST (test_kr_two_is_refused)
   params.kr_gain = 2;
   rc_rmc_init (&rmc, &params, 1000000, 0);
 }
-
-GST_END_TEST;
 
 /* Runs a greedy sender whose wake-ups come late by an exponential time of mean `late`. Returns
  * the bytes sent. */
@@ -174,7 +165,7 @@ run_late (RcRmc * rmc, RcTime late, RcTime length, double *largest_burst)
 }
 
 /* [RMC prop. 2] and the paper's Fig. 7: a disturbed CPU does not change the rate */
-GST_START_TEST (test_late_wakeups_do_not_change_the_rate)
+CLAIM (test_late_wakeups_do_not_change_the_rate)
 {
   static const double rates[] = { 1e5, 1e6, 10e6, 100e6, 600e6 };
 
@@ -190,8 +181,6 @@ GST_START_TEST (test_late_wakeups_do_not_change_the_rate)
     fail_unless (most <= bound + MTU, "burst %g at %g", most, rates[i]);
   }
 }
-
-GST_END_TEST;
 
 /* A greedy sender for a minute; of its wake-ups the share `disturbed` comes late by up to
  * `late`. Returns the share of packets with no neighbour within a quarter of the ideal gap. */
@@ -223,7 +212,7 @@ share_alone (double rate_bps, const RcRmcParams *params, double disturbed, RcTim
   return (double) alone / n;
 }
 
-GST_START_TEST (test_a_busy_cpu_leaves_single_packets_at_video_rates)
+CLAIM (test_a_busy_cpu_leaves_single_packets_at_video_rates)
 {
   static const struct { double rate; RcTime late; } rows[] = {
     {1e6, 20 * RC_MSEC}, {2e6, 6 * RC_MSEC}, {5e6, 6 * RC_MSEC}, {20e6, 6 * RC_MSEC},
@@ -242,11 +231,9 @@ GST_START_TEST (test_a_busy_cpu_leaves_single_packets_at_video_rates)
   }
 }
 
-GST_END_TEST;
-
 /* Each wake-up 4 ms late on average, and 2.4 ms from packet to packet: singles cannot keep up,
  * bursts of three can. */
-GST_START_TEST (test_bursts_keep_the_rate_when_single_packets_cannot)
+CLAIM (test_bursts_keep_the_rate_when_single_packets_cannot)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
   double sent_bps;
@@ -258,10 +245,8 @@ GST_START_TEST (test_bursts_keep_the_rate_when_single_packets_cannot)
   fail_unless (sent_bps < 4e6, "%g: this load does not test it", sent_bps);
 }
 
-GST_END_TEST;
-
 /* The loop that RMC replaces: send, sleep p / r: re = p / (t + late) */
-GST_START_TEST (test_loop_without_compensation_loses_what_rmc_keeps)
+CLAIM (test_loop_without_compensation_loses_what_rmc_keeps)
 {
   const double rate = 10e6, interval = MTU * 8 / rate, late = 0.6e-3;
   double naive = MTU * 8 / (interval + late), most, sent;
@@ -274,9 +259,7 @@ GST_START_TEST (test_loop_without_compensation_loses_what_rmc_keeps)
   fail_unless (sent > 0.999 * rate);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_video_rates_leave_single_packets_evenly)
+CLAIM (test_video_rates_leave_single_packets_evenly)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
   RcTime now = 0, last = -1, due;
@@ -293,9 +276,7 @@ GST_START_TEST (test_video_rates_leave_single_packets_evenly)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_stall_is_repaid_in_bounded_bursts)
+CLAIM (test_a_stall_is_repaid_in_bounded_bursts)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
   const RcTime stall = 50 * RC_MSEC;
@@ -323,9 +304,7 @@ GST_START_TEST (test_a_stall_is_repaid_in_bounded_bursts)
   fail_unless (fabs (sent - 170e3) <= 2 * MTU, "%g of what 170 ms are worth", sent);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_behind_is_more_credit_than_a_burst)
+CLAIM (test_behind_is_more_credit_than_a_burst)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
   RcRmc rmc;
@@ -343,11 +322,9 @@ GST_START_TEST (test_behind_is_more_credit_than_a_burst)
   fail_if (rc_rmc_is_behind (&rmc));
 }
 
-GST_END_TEST;
-
 /* Whoever stays awake while it is behind must not be so always: waiting for one packet is not
  * being behind. */
-GST_START_TEST (test_small_bursts_and_gains_alone_are_not_behind)
+CLAIM (test_small_bursts_and_gains_alone_are_not_behind)
 {
   RcRmcParams small = RC_RMC_PARAMS_DEFAULT, weak = RC_RMC_PARAMS_DEFAULT;
   RcTime interval = rc_time_of_bytes (MTU, 8000000), now;
@@ -373,8 +350,6 @@ GST_START_TEST (test_small_bursts_and_gains_alone_are_not_behind)
     }
   fail_unless (sent >= 8, "%u packets in nine intervals", sent);
 }
-
-GST_END_TEST;
 
 /* Packets that left in `length`, of those that always wait; the rate swings by a fifth each
  * 20 ms, if asked. */
@@ -405,7 +380,7 @@ count_sent (const RcRmcParams *params, guint64 rate_bps, guint32 size_bytes, gbo
   return n;
 }
 
-GST_START_TEST (test_every_gain_size_and_burst_leaves_at_the_rate)
+CLAIM (test_every_gain_size_and_burst_leaves_at_the_rate)
 {
   static const double gains[] = { 0.05, 0.1, 0.5, 1, 1.5, 1.95 };
   static const guint64 rates[] = { 8000, 30000, 100000, 500000, 2000000 };
@@ -434,11 +409,9 @@ GST_START_TEST (test_every_gain_size_and_burst_leaves_at_the_rate)
   }
 }
 
-GST_END_TEST;
-
 /* As behind a scheduler: a small packet each 20 ms goes before a large one that waits for more
  * credit than the memory holds. */
-GST_START_TEST (test_small_packets_that_overtake_do_not_cost_the_large_one_its_credit)
+CLAIM (test_small_packets_that_overtake_do_not_cost_the_large_one_its_credit)
 {
   enum { LARGE = 30028, SMALL = 100 };
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
@@ -465,10 +438,8 @@ GST_START_TEST (test_small_packets_that_overtake_do_not_cost_the_large_one_its_c
   fail_unless (large >= 18, "%u of 19 in 10 s", large);
 }
 
-GST_END_TEST;
-
 /* A stall at 100 Mbit/s earns 250 kB; at 1 Mbit/s that would be two seconds of flood. */
-GST_START_TEST (test_a_lower_rate_acts_on_the_next_packet)
+CLAIM (test_a_lower_rate_acts_on_the_next_packet)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
   RcTime now = 20 * RC_MSEC, end = now + 200 * RC_MSEC, due;
@@ -489,9 +460,7 @@ GST_START_TEST (test_a_lower_rate_acts_on_the_next_packet)
   fail_unless (sent <= 25000 + 4 * MTU, "%g bytes in 200 ms at 1 Mbit/s", sent);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rate_zero_sends_nothing_and_recovers)
+CLAIM (test_rate_zero_sends_nothing_and_recovers)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
   RcRmc rmc;
@@ -502,10 +471,8 @@ GST_START_TEST (test_rate_zero_sends_nothing_and_recovers)
   fail_unless (rc_rmc_due_at (&rmc, MTU, 2 * RC_SECOND) <= 2 * RC_SECOND + 12 * RC_MSEC);
 }
 
-GST_END_TEST;
-
 /* 32-bit counters wrapped after 2 GiB; ours hold for days */
-GST_START_TEST (test_a_week_does_not_drift)
+CLAIM (test_a_week_does_not_drift)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
   RcTime now = 7 * 86400 * RC_SECOND, first = now, due;
@@ -523,35 +490,3 @@ GST_START_TEST (test_a_week_does_not_drift)
   }
   fail_unless (fabs ((double) sent * 8 / rc_time_to_s (now - first) / 2e9 - 1) < 1e-4);
 }
-
-GST_END_TEST;
-
-static Suite *
-rmc_suite (void)
-{
-  Suite *s = suite_create ("rmc");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_credit_is_the_integral_of_the_rate_minus_what_went);
-  tcase_add_test (t, test_a_sample_asks_for_kr_times_the_credit);
-  tcase_add_test (t, test_step_response_has_its_pole_at_one_minus_kr);
-  tcase_add_test (t, test_settling_is_shortest_at_kr_one);
-  tcase_add_test_raise_signal (t, test_kr_two_is_refused, SIGABRT);
-  tcase_add_test (t, test_late_wakeups_do_not_change_the_rate);
-  tcase_add_test (t, test_a_busy_cpu_leaves_single_packets_at_video_rates);
-  tcase_add_test (t, test_bursts_keep_the_rate_when_single_packets_cannot);
-  tcase_add_test (t, test_loop_without_compensation_loses_what_rmc_keeps);
-  tcase_add_test (t, test_video_rates_leave_single_packets_evenly);
-  tcase_add_test (t, test_a_stall_is_repaid_in_bounded_bursts);
-  tcase_add_test (t, test_behind_is_more_credit_than_a_burst);
-  tcase_add_test (t, test_small_bursts_and_gains_alone_are_not_behind);
-  tcase_add_test (t, test_every_gain_size_and_burst_leaves_at_the_rate);
-  tcase_add_test (t, test_small_packets_that_overtake_do_not_cost_the_large_one_its_credit);
-  tcase_add_test (t, test_a_lower_rate_acts_on_the_next_packet);
-  tcase_add_test (t, test_rate_zero_sends_nothing_and_recovers);
-  tcase_add_test (t, test_a_week_does_not_drift);
-  return s;
-}
-
-GST_CHECK_MAIN (rmc);

@@ -3,13 +3,14 @@
 
 /* RMC and time in which nothing left: pauses, suspends, and packets that what follows held. */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/pace/rmc.h>
 
+#include "claim.h"
+
 #define MTU 1500
 
-GST_START_TEST (test_no_burst_after_a_pause)
+CLAIM (test_no_burst_after_a_pause)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
   RcTime now = 0;
@@ -23,9 +24,7 @@ GST_START_TEST (test_no_burst_after_a_pause)
   fail_unless (rc_rmc_due_at (&rmc, MTU, now) >= now + 12 * RC_MSEC - 1, "the second at its time");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_suspend_and_clock_jumps_earn_no_flood)
+CLAIM (test_suspend_and_clock_jumps_earn_no_flood)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
   RcTime now = 3600 * RC_SECOND;
@@ -42,8 +41,6 @@ GST_START_TEST (test_suspend_and_clock_jumps_earn_no_flood)
   fail_unless (rc_rmc_due_at (&rmc, MTU, now) <= now + 2 * RC_MSEC);
   fail_unless (rc_rmc_due_at (&rmc, MTU, now + 2 * RC_MSEC) <= now + 2 * RC_MSEC);
 }
-
-GST_END_TEST;
 
 /* Sends the packets that are due from `now` on, until `end`; returns how many. */
 static unsigned
@@ -62,7 +59,7 @@ send_until (RcRmc *rmc, RcTime now, RcTime end)
 
 /* 100 Mbit/s, and nobody wakes for 10 ms. The 83 packets that are missing follow within 100 ms on
  * an L4S path, and within 2 ms elsewhere. */
-GST_START_TEST (test_on_an_l4s_path_a_stall_is_repaid_at_hardly_more_than_the_rate)
+CLAIM (test_on_an_l4s_path_a_stall_is_repaid_at_hardly_more_than_the_rate)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
 
@@ -85,11 +82,9 @@ GST_START_TEST (test_on_an_l4s_path_a_stall_is_repaid_at_hardly_more_than_the_ra
   }
 }
 
-GST_END_TEST;
-
 /* A packet takes 12 ms. What follows holds one for 150 ms: the next ones leave at the rate. A late
  * wake-up of the same length is made up for. */
-GST_START_TEST (test_what_follows_may_hold_a_packet_and_earns_no_burst)
+CLAIM (test_what_follows_may_hold_a_packet_and_earns_no_burst)
 {
   const RcTime hold = 150 * RC_MSEC, span = 60 * RC_MSEC;
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
@@ -114,10 +109,8 @@ GST_START_TEST (test_what_follows_may_hold_a_packet_and_earns_no_burst)
   }
 }
 
-GST_END_TEST;
-
 /* Each push takes 1 ms of the 12 that a packet has. */
-GST_START_TEST (test_what_holds_packets_for_less_than_their_own_time_costs_no_rate)
+CLAIM (test_what_holds_packets_for_less_than_their_own_time_costs_no_rate)
 {
   RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
   RcTime now = 0, due_at;
@@ -137,22 +130,3 @@ GST_START_TEST (test_what_holds_packets_for_less_than_their_own_time_costs_no_ra
   }
   fail_unless (n >= 998 && n <= 1001, "%u", n);
 }
-
-GST_END_TEST;
-
-static Suite *
-rmc_pauses_suite (void)
-{
-  Suite *s = suite_create ("rmc_pauses");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_no_burst_after_a_pause);
-  tcase_add_test (t, test_on_an_l4s_path_a_stall_is_repaid_at_hardly_more_than_the_rate);
-  tcase_add_test (t, test_suspend_and_clock_jumps_earn_no_flood);
-  tcase_add_test (t, test_what_follows_may_hold_a_packet_and_earns_no_burst);
-  tcase_add_test (t, test_what_holds_packets_for_less_than_their_own_time_costs_no_rate);
-  return s;
-}
-
-GST_CHECK_MAIN (rmc_pauses);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/path/routewatch.h>
+
+#include "claim.h"
 
 #define TOLERANCE (17 * RC_MSEC)
 #define SPAN (250 * RC_MSEC)
@@ -21,7 +22,7 @@ found (RcTime delay, RcTime change, gdouble sent_ratio, guint reports)
   return 0;
 }
 
-GST_START_TEST (test_delay_that_stays_though_we_drain_is_the_routes)
+CLAIM (test_delay_that_stays_though_we_drain_is_the_routes)
 {
   /* span: 10 reports after the first; at 0.8 of B a queue of ours would have fallen by 50 ms,
    * more than two tolerances */
@@ -30,24 +31,18 @@ GST_START_TEST (test_delay_that_stays_though_we_drain_is_the_routes)
   fail_unless_equals_int (found (100 * RC_MSEC, 0, 0.95, 40), 29);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_delay_that_falls_is_a_queue)
+CLAIM (test_delay_that_falls_is_a_queue)
 {
   fail_unless_equals_int (found (300 * RC_MSEC, -5 * RC_MSEC, 0.8, 40), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nothing_is_known_while_we_do_not_drain)
+CLAIM (test_nothing_is_known_while_we_do_not_drain)
 {
   fail_unless_equals_int (found (100 * RC_MSEC, 0, 1, 400), 0);
   fail_unless_equals_int (found (100 * RC_MSEC, 0, 1.2, 400), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_restart_forgets)
+CLAIM (test_restart_forgets)
 {
   RcRouteWatch watch;
   guint i;
@@ -59,21 +54,3 @@ GST_START_TEST (test_restart_forgets)
   for (; i <= 20; i++)
     fail_if (rc_routewatch_add (&watch, 100 * RC_MSEC, 0.8, TOLERANCE, SPAN, i * REPORT));
 }
-
-GST_END_TEST;
-
-static Suite *
-routewatch_suite (void)
-{
-  Suite *s = suite_create ("routewatch");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_delay_that_stays_though_we_drain_is_the_routes);
-  tcase_add_test (t, test_delay_that_falls_is_a_queue);
-  tcase_add_test (t, test_nothing_is_known_while_we_do_not_drain);
-  tcase_add_test (t, test_restart_forgets);
-  return s;
-}
-
-GST_CHECK_MAIN (routewatch);

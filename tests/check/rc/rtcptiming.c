@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/rtcptiming.h>
+
+#include "claim.h"
 
 #define START (10 * RC_SECOND)
 #define MESSAGE_BYTES 100
@@ -12,8 +13,7 @@ static const RcRtcpRule lists = RC_RTCP_RULE_LISTS, avpf = RC_RTCP_RULE_AVPF,
 static RcRtcpTiming timing;
 
 /* After a first message at START. */
-static void
-setup (void)
+BEFORE_EACH
 {
   rc_rtcptiming_init (&timing);
   rc_rtcptiming_on_sent (&timing, START);
@@ -27,7 +27,7 @@ due_after (const RcRtcpRule * rule, RcTime now)
   return at == RC_TIME_NONE ? RC_TIME_NONE : at - START;
 }
 
-GST_START_TEST (test_first_message_is_due_at_the_first_packet)
+CLAIM (test_first_message_is_due_at_the_first_packet)
 {
   rc_rtcptiming_init (&timing);
   fail_unless_equals_int64 (rc_rtcptiming_due_at (&timing, &avp, MESSAGE_BYTES, START),
@@ -36,9 +36,7 @@ GST_START_TEST (test_first_message_is_due_at_the_first_packet)
   fail_unless (rc_rtcptiming_due_at (&timing, &avp, MESSAGE_BYTES, START) <= START);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nothing_is_due_without_news)
+CLAIM (test_nothing_is_due_without_news)
 {
   fail_unless_equals_int64 (due_after (&lists, START), RC_TIME_NONE);
   rc_rtcptiming_on_packet (&timing, 100000, FALSE);
@@ -47,9 +45,7 @@ GST_START_TEST (test_nothing_is_due_without_news)
   fail_unless_equals_int64 (due_after (&lists, START), 25 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_messages_take_a_twentieth_of_what_comes)
+CLAIM (test_messages_take_a_twentieth_of_what_comes)
 {
   rc_rtcptiming_on_packet (&timing, 20 * MESSAGE_BYTES - 1, TRUE);
   fail_unless_equals_int64 (due_after (&lists, START), 250 * RC_MSEC);
@@ -62,10 +58,8 @@ GST_START_TEST (test_messages_take_a_twentieth_of_what_comes)
   fail_unless_equals_int64 (due_after (&lists, START), 250 * RC_MSEC);
 }
 
-GST_END_TEST;
-
 /* 360 s / (1000 kbit/s): 45000 bytes at 1 Mbit/s take 360 ms. */
-GST_START_TEST (test_plain_profile_has_the_reduced_minimum_of_rfc_3550)
+CLAIM (test_plain_profile_has_the_reduced_minimum_of_rfc_3550)
 {
   RcTime now = START;
 
@@ -76,31 +70,9 @@ GST_START_TEST (test_plain_profile_has_the_reduced_minimum_of_rfc_3550)
   fail_unless_equals_int64 (now - START, 360 * RC_MSEC);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_clock_that_is_set_back_delays_nothing)
+CLAIM (test_clock_that_is_set_back_delays_nothing)
 {
   rc_rtcptiming_on_packet (&timing, 1, TRUE);
   fail_unless (rc_rtcptiming_due_at (&timing, &lists, MESSAGE_BYTES, START - RC_SECOND)
       <= START - RC_SECOND);
 }
-
-GST_END_TEST;
-
-static Suite *
-rtcptiming_suite (void)
-{
-  Suite *s = suite_create ("rtcptiming");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_first_message_is_due_at_the_first_packet);
-  tcase_add_test (tc, test_nothing_is_due_without_news);
-  tcase_add_test (tc, test_messages_take_a_twentieth_of_what_comes);
-  tcase_add_test (tc, test_plain_profile_has_the_reduced_minimum_of_rfc_3550);
-  tcase_add_test (tc, test_clock_that_is_set_back_delays_nothing);
-  return s;
-}
-
-GST_CHECK_MAIN (rtcptiming);

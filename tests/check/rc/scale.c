@@ -4,9 +4,10 @@
 /* The choice of size and frame rate, in virtual time: 720p at 30 frames, and an encoder whose
  * quantiser obeys the same kind of rule as eq. 1 with constants of its own. Of content of a typical
  * difficulty, the full size needs about 600 kbit/s. */
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/scale/scale.h>
+
+#include "claim.h"
 
 #define FPS 30
 #define KBPS 1000.0
@@ -80,7 +81,7 @@ run_for (Run * run, RcTime span)
     frame (run);
 }
 
-GST_START_TEST (test_without_a_target_nothing_changes)
+CLAIM (test_without_a_target_nothing_changes)
 {
   Run run;
 
@@ -91,9 +92,7 @@ GST_START_TEST (test_without_a_target_nothing_changes)
   fail_unless_equals_int (run.scale.reason, RC_SCALE_NO_TARGET);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_lines_grow_with_the_rate)
+CLAIM (test_lines_grow_with_the_rate)
 {
   guint lines = 0;
 
@@ -108,9 +107,7 @@ GST_START_TEST (test_lines_grow_with_the_rate)
   fail_unless_equals_int (lines, 720);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_easy_content_keeps_more_lines_than_difficult_content)
+CLAIM (test_easy_content_keeps_more_lines_than_difficult_content)
 {
   Run easy, difficult;
 
@@ -122,9 +119,7 @@ GST_START_TEST (test_easy_content_keeps_more_lines_than_difficult_content)
   fail_unless (rung_of (&difficult)->height <= 360);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_an_encoder_without_quantiser_is_scaled_by_the_rate)
+CLAIM (test_an_encoder_without_quantiser_is_scaled_by_the_rate)
 {
   Run run;
 
@@ -138,9 +133,7 @@ GST_START_TEST (test_an_encoder_without_quantiser_is_scaled_by_the_rate)
   fail_unless_equals_int (run.scale.reason, RC_SCALE_LESS_RATE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_cut_to_difficult_content_is_told_as_such)
+CLAIM (test_a_cut_to_difficult_content_is_told_as_such)
 {
   Run run;
 
@@ -157,9 +150,7 @@ GST_START_TEST (test_a_cut_to_difficult_content_is_told_as_such)
   fail_unless_equals_int (run.scale.reason, RC_SCALE_EASIER);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_great_fall_is_followed_by_one_step)
+CLAIM (test_a_great_fall_is_followed_by_one_step)
 {
   Run run;
 
@@ -174,9 +165,7 @@ GST_START_TEST (test_a_great_fall_is_followed_by_one_step)
   fail_unless_equals_int (run.downs, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_short_dip_is_no_fall)
+CLAIM (test_a_short_dip_is_no_fall)
 {
   Run run;
 
@@ -191,9 +180,7 @@ GST_START_TEST (test_a_short_dip_is_no_fall)
   fail_unless_equals_int (run.downs, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_changes_keep_their_distance)
+CLAIM (test_changes_keep_their_distance)
 {
   GRand *random = g_rand_new_with_seed (1);
   Run run;
@@ -210,11 +197,9 @@ GST_START_TEST (test_changes_keep_their_distance)
   fail_unless (run.least_gap_up >= 5 * RC_SECOND);
 }
 
-GST_END_TEST;
-
 /* Around each rate of the ladder, so around every threshold; slow and fast; the encoder's slope is
  * not the model's. */
-GST_START_TEST (test_a_rate_that_wavers_by_a_fifth_makes_no_ping_pong)
+CLAIMS (test_a_rate_that_wavers_by_a_fifth_makes_no_ping_pong, 20)
 {
   static const gdouble periods_s[] = { 1, 5, 13, 30, 120 };
   static const gdouble slopes[] = { 0, 5, 6.1, 7 };
@@ -237,10 +222,8 @@ GST_START_TEST (test_a_rate_that_wavers_by_a_fifth_makes_no_ping_pong)
   }
 }
 
-GST_END_TEST;
-
 /* Scenes of 5 s, and a rate that wavers: the size is that of the harder scenes. */
-GST_START_TEST (test_content_that_comes_and_goes_makes_few_changes)
+CLAIM (test_content_that_comes_and_goes_makes_few_changes)
 {
   for (gdouble kbps = 100; kbps < 2000; kbps *= 1.3) {
     Run run;
@@ -257,9 +240,7 @@ GST_START_TEST (test_content_that_comes_and_goes_makes_few_changes)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_refused_rung_is_not_taken)
+CLAIM (test_a_refused_rung_is_not_taken)
 {
   Run run;
 
@@ -270,9 +251,7 @@ GST_START_TEST (test_a_refused_rung_is_not_taken)
   fail_unless_equals_int (run.scale.rung, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_strange_numbers_do_no_harm)
+CLAIM (test_strange_numbers_do_no_harm)
 {
   Run run;
 
@@ -286,29 +265,3 @@ GST_START_TEST (test_strange_numbers_do_no_harm)
   rc_scale_choose (&run.scale, G_MAXINT64);
   fail_unless (isfinite (run.scale.difficulty) && isfinite (run.scale.log_rate));
 }
-
-GST_END_TEST;
-
-static Suite *
-scale_suite (void)
-{
-  Suite *s = suite_create ("scale");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_without_a_target_nothing_changes);
-  tcase_add_test (tc, test_lines_grow_with_the_rate);
-  tcase_add_test (tc, test_easy_content_keeps_more_lines_than_difficult_content);
-  tcase_add_test (tc, test_an_encoder_without_quantiser_is_scaled_by_the_rate);
-  tcase_add_test (tc, test_a_cut_to_difficult_content_is_told_as_such);
-  tcase_add_test (tc, test_a_great_fall_is_followed_by_one_step);
-  tcase_add_test (tc, test_a_short_dip_is_no_fall);
-  tcase_add_test (tc, test_changes_keep_their_distance);
-  tcase_add_loop_test (tc, test_a_rate_that_wavers_by_a_fifth_makes_no_ping_pong, 0, 20);
-  tcase_add_test (tc, test_content_that_comes_and_goes_makes_few_changes);
-  tcase_add_test (tc, test_a_refused_rung_is_not_taken);
-  tcase_add_test (tc, test_strange_numbers_do_no_harm);
-  return s;
-}
-
-GST_CHECK_MAIN (scale);

@@ -71,7 +71,7 @@ static const struct
   {2400000, -12.5, 8}, {4000000, -12.5, 10},
 };
 
-GST_START_TEST (test_two_cameras_do_not_answer_each_others_steps)
+CLAIMS (test_two_cameras_do_not_answer_each_others_steps, G_N_ELEMENTS (pairs))
 {
   gdouble link_bps = pairs[__i__].link_bps;
   Camera cameras[2];
@@ -95,19 +95,3 @@ GST_START_TEST (test_two_cameras_do_not_answer_each_others_steps)
       cameras[0].flow->source.rate_bps / 1000, cameras[1].flow->source.rate_bps / 1000);
   fail_unless_equals_int ((gint) (cameras[0].steps + cameras[1].steps), 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-scale_cameras_suite (void)
-{
-  Suite *s = suite_create ("scale_cameras");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, test_two_cameras_do_not_answer_each_others_steps, 0,
-      G_N_ELEMENTS (pairs));
-  return s;
-}
-
-GST_CHECK_MAIN (scale_cameras);

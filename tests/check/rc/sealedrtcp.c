@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/base/bytes.h>
 #include <rc/feedback/sealedrtcp.h>
 #include <string.h>
+
+#include "claim.h"
 
 #define MAX_BYTES 128
 #define CIPHER_BYTE 0x5a        /* in the place of what is encrypted, and of tags and MKIs */
@@ -68,7 +69,7 @@ is_sealed (Datagram d)
   return rc_sealed_rtcp (d.bytes, d.size);
 }
 
-GST_START_TEST (test_srtcp_of_each_tag_and_mki_is_recognised)
+CLAIM (test_srtcp_of_each_tag_and_mki_is_recognised)
 {
   const size_t tags[] = { 4, 10 }, ciphers[] = { 0, 4, 40 };
 
@@ -80,9 +81,7 @@ GST_START_TEST (test_srtcp_of_each_tag_and_mki_is_recognised)
     }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_index_needs_its_bit_and_is_not_beyond_the_bound)
+CLAIM (test_index_needs_its_bit_and_is_not_beyond_the_bound)
 {
   fail_unless (is_sealed (counter_mode (4, E, 0, 10)));
   fail_unless (is_sealed (counter_mode (4, E | (RC_SEALED_RTCP_INDEXES - 1), 0, 10)));
@@ -91,9 +90,7 @@ GST_START_TEST (test_index_needs_its_bit_and_is_not_beyond_the_bound)
   fail_if (is_sealed (counter_mode (4, 0, 0, 10)), "zeros behind a packet");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_plain_compound_is_never_sealed)
+CLAIM (test_plain_compound_is_never_sealed)
 {
   Datagram d = headed (1, 0);
 
@@ -107,11 +104,9 @@ GST_START_TEST (test_plain_compound_is_never_sealed)
   fail_if (is_sealed (d));
 }
 
-GST_END_TEST;
-
 /* Malformed plain RTCP: the last packet claims more than there is, or a padding was forgotten in
  * the length. */
-GST_START_TEST (test_cut_or_padded_rtcp_is_not_sealed)
+CLAIM (test_cut_or_padded_rtcp_is_not_sealed)
 {
   Datagram d = headed (1, 0);
 
@@ -125,9 +120,7 @@ GST_START_TEST (test_cut_or_padded_rtcp_is_not_sealed)
   fail_if (is_sealed (d));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_is_short_or_no_rtcp_is_not_sealed)
+CLAIM (test_what_is_short_or_no_rtcp_is_not_sealed)
 {
   const Datagram sealed = counter_mode (4, E | 1, 0, 10);
   Datagram d;
@@ -149,22 +142,3 @@ GST_START_TEST (test_what_is_short_or_no_rtcp_is_not_sealed)
   d.bytes[3] = 0;
   fail_if (is_sealed (d), "a first packet without SSRC");
 }
-
-GST_END_TEST;
-
-static Suite *
-sealedrtcp_suite (void)
-{
-  Suite *s = suite_create ("sealedrtcp");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_srtcp_of_each_tag_and_mki_is_recognised);
-  tcase_add_test (t, test_index_needs_its_bit_and_is_not_beyond_the_bound);
-  tcase_add_test (t, test_plain_compound_is_never_sealed);
-  tcase_add_test (t, test_cut_or_padded_rtcp_is_not_sealed);
-  tcase_add_test (t, test_what_is_short_or_no_rtcp_is_not_sealed);
-  return s;
-}
-
-GST_CHECK_MAIN (sealedrtcp);

@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The whole sender, against a receiver that reports each 50 ms. */
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/receiver.h>
 #include <rc/sender/sender.h>
+
+#include "claim.h"
 
 #define RTP_BYTES 1172
 #define NETWORK_BYTES 1200
@@ -39,10 +40,20 @@ setup (void)
   rc_receiver_init (&world->receiver, SSRC, RC_BWFILTER_TAU);
 }
 
+BEFORE_EACH
+{
+  setup ();
+}
+
 static void
 teardown (void)
 {
   g_clear_pointer (&world, g_free);
+}
+
+AFTER_EACH
+{
+  teardown ();
 }
 
 static void
@@ -86,7 +97,7 @@ run (RcTime span)
   return n;
 }
 
-GST_START_TEST (test_media_leaves_at_the_rate_of_the_law)
+CLAIM (test_media_leaves_at_the_rate_of_the_law)
 {
   guint n = run (100 * RC_MSEC);
 
@@ -96,9 +107,7 @@ GST_START_TEST (test_media_leaves_at_the_rate_of_the_law)
       "%u of media", world->plan.target_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_silence_stops_media_and_single_packets_probe)
+CLAIM (test_silence_stops_media_and_single_packets_probe)
 {
   world->deaf = TRUE;
   run (6 * RC_SECOND);
@@ -108,9 +117,7 @@ GST_START_TEST (test_silence_stops_media_and_single_packets_probe)
   fail_unless (run (5 * RC_SECOND) <= 6, "about one a second");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_answer_to_a_probe_lets_media_flow_again)
+CLAIM (test_answer_to_a_probe_lets_media_flow_again)
 {
   world->deaf = TRUE;
   run (7 * RC_SECOND);
@@ -120,9 +127,7 @@ GST_START_TEST (test_answer_to_a_probe_lets_media_flow_again)
   fail_unless (world->infos > 0, "it reports: it is told SRTT and interval");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_cookie_goes_back_with_the_next_info)
+CLAIM (test_cookie_goes_back_with_the_next_info)
 {
   RcNotice notice = {.cookie = 0x1234 };
 
@@ -134,8 +139,6 @@ GST_START_TEST (test_cookie_goes_back_with_the_next_info)
   fail_unless_equals_uint64 (world->plan.infos[0].cookie, 0x1234);
   fail_unless_equals_int (world->plan.infos[0].ssrc, SSRC);
 }
-
-GST_END_TEST;
 
 /* Each claims what a report of now could, but for one field. */
 static void
@@ -159,7 +162,7 @@ forge (guint field)
   rc_sender_on_reports (&world->sender, &forged, 1, 99 + (field == 13), world->now);
 }
 
-GST_START_TEST (test_one_forged_report_does_not_stop_media_for_good)
+CLAIM (test_one_forged_report_does_not_stop_media_for_good)
 {
   for (guint field = 0; field < 14; field++) {
     guint n;
@@ -175,10 +178,8 @@ GST_START_TEST (test_one_forged_report_does_not_stop_media_for_good)
   }
 }
 
-GST_END_TEST;
-
 /* What was reserved and did not go costs nothing. */
-GST_START_TEST (test_released_packet_may_go_again_at_once)
+CLAIM (test_released_packet_may_go_again_at_once)
 {
   RcTime now = rc_sender_due_at (&world->sender, NETWORK_BYTES, 0);
 
@@ -189,9 +190,7 @@ GST_START_TEST (test_released_packet_may_go_again_at_once)
   fail_unless_equals_int64 (rc_sender_due_at (&world->sender, NETWORK_BYTES, now), now);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_new_limits_hold_at_once_for_rate_and_target)
+CLAIM (test_new_limits_hold_at_once_for_rate_and_target)
 {
   RcLimits limits = { 100000, 100000, 200000 };
 
@@ -201,25 +200,3 @@ GST_START_TEST (test_new_limits_hold_at_once_for_rate_and_target)
   rc_sender_plan (&world->sender, 0, world->now, &world->plan);
   fail_unless (world->plan.tell_target && world->plan.target_bps <= 200000);
 }
-
-GST_END_TEST;
-
-static Suite *
-sender_suite (void)
-{
-  Suite *s = suite_create ("sender");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, teardown);
-  tcase_add_test (t, test_media_leaves_at_the_rate_of_the_law);
-  tcase_add_test (t, test_silence_stops_media_and_single_packets_probe);
-  tcase_add_test (t, test_answer_to_a_probe_lets_media_flow_again);
-  tcase_add_test (t, test_cookie_goes_back_with_the_next_info);
-  tcase_add_test (t, test_one_forged_report_does_not_stop_media_for_good);
-  tcase_add_test (t, test_released_packet_may_go_again_at_once);
-  tcase_add_test (t, test_new_limits_hold_at_once_for_rate_and_target);
-  return s;
-}
-
-GST_CHECK_MAIN (sender);

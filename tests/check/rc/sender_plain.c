@@ -2,10 +2,11 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The whole sender against receivers that send receiver reports of RTP, alone or beside ours. */
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/feedback/receiver.h>
 #include <rc/sender/sender.h>
+
+#include "claim.h"
 
 #define RTP_BYTES 1172
 #define NETWORK_BYTES 1200
@@ -46,15 +47,13 @@ begin (const gchar * name)
   rc_receiver_init (&world->receiver, SSRC, RC_BWFILTER_TAU);
 }
 
-static void
-setup (void)
+BEFORE_EACH
 {
   world = g_new0 (World, 1);
   begin ("arc");
 }
 
-static void
-teardown (void)
+AFTER_EACH
 {
   g_clear_pointer (&world, g_free);
 }
@@ -132,7 +131,7 @@ run (RcTime span)
   }
 }
 
-GST_START_TEST (test_plain_reports_choose_the_slow_law_and_media_goes_on)
+CLAIM (test_plain_reports_choose_the_slow_law_and_media_goes_on)
 {
   world->plain = TRUE;
   run (20 * RC_SECOND);
@@ -143,10 +142,8 @@ GST_START_TEST (test_plain_reports_choose_the_slow_law_and_media_goes_on)
   fail_unless_equals_int (world->infos, 0);
 }
 
-GST_END_TEST;
-
 /* Either law begins at the rate of the other. */
-GST_START_TEST (test_better_feedback_brings_the_law_back_without_a_stall)
+CLAIM (test_better_feedback_brings_the_law_back_without_a_stall)
 {
   guint64 before;
 
@@ -168,10 +165,8 @@ GST_START_TEST (test_better_feedback_brings_the_law_back_without_a_stall)
   fail_unless (world->longest_pause < 200 * RC_MSEC);
 }
 
-GST_END_TEST;
-
 /* In the silence the law fell to its least rate; that only the feedback ended, it cannot know. */
-GST_START_TEST (test_plain_reports_go_on_at_half_of_the_rate_that_better_ones_left)
+CLAIM (test_plain_reports_go_on_at_half_of_the_rate_that_better_ones_left)
 {
   guint64 before;
 
@@ -189,9 +184,7 @@ GST_START_TEST (test_plain_reports_go_on_at_half_of_the_rate_that_better_ones_le
   fail_unless_equals_uint64 (rc_sender_rate_bps (&world->sender), before / 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_plain_reports_beside_better_ones_change_nothing)
+CLAIM (test_plain_reports_beside_better_ones_change_nothing)
 {
   world->plain = world->ours = TRUE;
   run (5 * RC_SECOND);
@@ -200,10 +193,8 @@ GST_START_TEST (test_plain_reports_beside_better_ones_change_nothing)
   fail_unless_equals_uint64 (stats ().reports.impossible, 0);
 }
 
-GST_END_TEST;
-
 /* The first report came after ARC had stopped for silence: single packets of media had asked. */
-GST_START_TEST (test_a_late_first_report_ends_the_stop)
+CLAIM (test_a_late_first_report_ends_the_stop)
 {
   run (7 * RC_SECOND);
   fail_unless (rc_sender_is_stopped (&world->sender));
@@ -214,9 +205,7 @@ GST_START_TEST (test_a_late_first_report_ends_the_stop)
   fail_unless (rc_sender_rate_bps (&world->sender) <= 2 * START_BPS);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_silence_of_a_plain_receiver_stops_media_and_single_packets_probe)
+CLAIM (test_silence_of_a_plain_receiver_stops_media_and_single_packets_probe)
 {
   guint16 seq;
 
@@ -234,9 +223,7 @@ GST_START_TEST (test_silence_of_a_plain_receiver_stops_media_and_single_packets_
   fail_if (rc_sender_is_stopped (&world->sender));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sender_reports_leave_only_while_receiver_reports_come)
+CLAIM (test_sender_reports_leave_only_while_receiver_reports_come)
 {
   run (3 * RC_SECOND);
   fail_unless_equals_int (world->srs, 0);
@@ -250,9 +237,7 @@ GST_START_TEST (test_sender_reports_leave_only_while_receiver_reports_come)
   fail_unless_equals_int (world->srs, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_receivers_bye_stops_media_and_sender_reports)
+CLAIM (test_the_receivers_bye_stops_media_and_sender_reports)
 {
   world->plain = TRUE;
   run (5 * RC_SECOND);
@@ -273,8 +258,6 @@ GST_START_TEST (test_the_receivers_bye_stops_media_and_sender_reports)
   fail_if (rc_sender_is_stopped (&world->sender));
 }
 
-GST_END_TEST;
-
 /* Anybody can write it, and a receiver that left does not report any more. */
 static void
 check_forged_byes_change_nothing (void)
@@ -294,23 +277,19 @@ check_forged_byes_change_nothing (void)
       world->seq - seq, honest);
 }
 
-GST_START_TEST (test_forged_byes_stop_no_media_that_plain_reports_tell_of)
+CLAIM (test_forged_byes_stop_no_media_that_plain_reports_tell_of)
 {
   world->plain = TRUE;
   check_forged_byes_change_nothing ();
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_forged_byes_stop_no_media_that_our_reports_tell_of)
+CLAIM (test_forged_byes_stop_no_media_that_our_reports_tell_of)
 {
   world->ours = TRUE;
   check_forged_byes_change_nothing ();
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_bye_shortens_the_silence_that_stops_media)
+CLAIM (test_a_bye_shortens_the_silence_that_stops_media)
 {
   world->ours = TRUE;
   run (5 * RC_SECOND);
@@ -322,9 +301,7 @@ GST_START_TEST (test_a_bye_shortens_the_silence_that_stops_media)
   fail_unless (rc_sender_is_stopped (&world->sender));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_fixed_rate_stays_fixed)
+CLAIM (test_a_fixed_rate_stays_fixed)
 {
   begin ("fixed");
   world->plain = TRUE;
@@ -334,9 +311,7 @@ GST_START_TEST (test_a_fixed_rate_stays_fixed)
   fail_unless (stats ().receiver_reports > 5);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_receivers_bound_holds_for_five_seconds)
+CLAIM (test_the_receivers_bound_holds_for_five_seconds)
 {
   world->plain = TRUE;
   run (10 * RC_SECOND);
@@ -354,31 +329,3 @@ GST_START_TEST (test_the_receivers_bound_holds_for_five_seconds)
   run (RC_SECOND);
   fail_unless (rc_sender_rate_bps (&world->sender) >= MIN_BPS);
 }
-
-GST_END_TEST;
-
-static Suite *
-sender_plain_suite (void)
-{
-  Suite *s = suite_create ("sender_plain");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, teardown);
-  tcase_add_test (t, test_plain_reports_choose_the_slow_law_and_media_goes_on);
-  tcase_add_test (t, test_better_feedback_brings_the_law_back_without_a_stall);
-  tcase_add_test (t, test_plain_reports_go_on_at_half_of_the_rate_that_better_ones_left);
-  tcase_add_test (t, test_plain_reports_beside_better_ones_change_nothing);
-  tcase_add_test (t, test_a_late_first_report_ends_the_stop);
-  tcase_add_test (t, test_silence_of_a_plain_receiver_stops_media_and_single_packets_probe);
-  tcase_add_test (t, test_sender_reports_leave_only_while_receiver_reports_come);
-  tcase_add_test (t, test_the_receivers_bye_stops_media_and_sender_reports);
-  tcase_add_test (t, test_forged_byes_stop_no_media_that_plain_reports_tell_of);
-  tcase_add_test (t, test_forged_byes_stop_no_media_that_our_reports_tell_of);
-  tcase_add_test (t, test_a_bye_shortens_the_silence_that_stops_media);
-  tcase_add_test (t, test_a_fixed_rate_stays_fixed);
-  tcase_add_test (t, test_the_receivers_bound_holds_for_five_seconds);
-  return s;
-}
-
-GST_CHECK_MAIN (sender_plain);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/path/silence.h>
+
+#include "claim.h"
 
 static const RcSilenceParams five_seconds = { 5 };
 
-GST_START_TEST (test_unanswered_media_stops_after_stop_s)
+CLAIM (test_unanswered_media_stops_after_stop_s)
 {
   RcSilence silence;
 
@@ -21,9 +22,7 @@ GST_START_TEST (test_unanswered_media_stops_after_stop_s)
   fail_if (rc_silence_update (&silence, 100 * RC_SECOND));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_source_that_pauses_is_not_silence)
+CLAIM (test_a_source_that_pauses_is_not_silence)
 {
   RcSilence silence;
 
@@ -33,9 +32,7 @@ GST_START_TEST (test_a_source_that_pauses_is_not_silence)
   fail_if (rc_silence_update (&silence, 1000 * RC_SECOND));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_stop_zero_never_stops)
+CLAIM (test_stop_zero_never_stops)
 {
   RcSilenceParams never = { 0 };
   RcSilence silence;
@@ -44,20 +41,3 @@ GST_START_TEST (test_stop_zero_never_stops)
   rc_silence_on_sent (&silence, 0);
   fail_if (rc_silence_update (&silence, 100000 * RC_SECOND));
 }
-
-GST_END_TEST;
-
-static Suite *
-silence_suite (void)
-{
-  Suite *s = suite_create ("silence");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_unanswered_media_stops_after_stop_s);
-  tcase_add_test (t, test_a_source_that_pauses_is_not_silence);
-  tcase_add_test (t, test_stop_zero_never_stops);
-  return s;
-}
-
-GST_CHECK_MAIN (silence);

@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The lines of the slow law, report by report. */
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/law/controller.h>
+
+#include "claim.h"
 
 #define BASE (50 * RC_MSEC)
 #define KBPS G_GUINT64_CONSTANT (1000)
@@ -21,6 +22,11 @@ setup (void)
   rc_controller_init (&law, rc_law_find ("slow"), RC_PROFILE_LIVE);
   decision = rc_controller_start (&law, &limits, 0);
   now = 0;
+}
+
+BEFORE_EACH
+{
+  setup ();
 }
 
 static void
@@ -52,7 +58,7 @@ report_good (RcTime span)
   return report (span, 0, 0, decision.rate_bps);
 }
 
-GST_START_TEST (test_the_rate_grows_by_time_and_by_no_more_than_a_step)
+CLAIM (test_the_rate_grows_by_time_and_by_no_more_than_a_step)
 {
   report_good (RC_SECOND);
   fail_unless (fabs (report_good (RC_SECOND) - 600) < 1);
@@ -62,9 +68,7 @@ GST_START_TEST (test_the_rate_grows_by_time_and_by_no_more_than_a_step)
   fail_unless (fabs (report_good (5 * RC_SECOND) - 625) < 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_source_that_sends_less_does_not_let_the_rate_grow)
+CLAIM (test_a_source_that_sends_less_does_not_let_the_rate_grow)
 {
   report_good (RC_SECOND);
   fail_unless_equals_int ((gint) report (RC_SECOND, 0, 0, 300 * KBPS), 500);
@@ -72,10 +76,8 @@ GST_START_TEST (test_a_source_that_sends_less_does_not_let_the_rate_grow)
   fail_unless_equals_int ((gint) report (RC_SECOND, 0, 0, 360 * KBPS), 540);
 }
 
-GST_END_TEST;
-
 /* 100 ms of queue in reports each second: a tenth less than the capacity, and a margin. */
-GST_START_TEST (test_a_queue_sets_the_rate_below_what_arrived_so_that_it_drains)
+CLAIM (test_a_queue_sets_the_rate_below_what_arrived_so_that_it_drains)
 {
   for (guint i = 0; i < 4; i++)
     report_good (RC_SECOND);
@@ -87,9 +89,7 @@ GST_START_TEST (test_a_queue_sets_the_rate_below_what_arrived_so_that_it_drains)
   fail_unless (fabs (report (RC_SECOND, 0, 0, 576 * KBPS) - 588) < 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_longer_interval_makes_smaller_steps_near_the_ceiling)
+CLAIM (test_a_longer_interval_makes_smaller_steps_near_the_ceiling)
 {
   gdouble before, after;
 
@@ -102,9 +102,7 @@ GST_START_TEST (test_a_longer_interval_makes_smaller_steps_near_the_ceiling)
   fail_unless (after > before && after / before - 1 <= 0.0101, "%g to %g", before, after);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_losses_hold_the_rate_or_cut_it)
+CLAIM (test_losses_hold_the_rate_or_cut_it)
 {
   for (guint i = 0; i < 3; i++)
     report_good (RC_SECOND);
@@ -113,11 +111,9 @@ GST_START_TEST (test_losses_hold_the_rate_or_cut_it)
   fail_unless (fabs (report (RC_SECOND, 20, 0, 576 * KBPS) - 576) < 1);  /* what arrived */
 }
 
-GST_END_TEST;
-
 /* 30 % lost and a full queue: the capacity fell in the middle of the interval. The losses that the
  * next report tells of are older than the cut. */
-GST_START_TEST (test_a_fall_of_the_capacity_cuts_once)
+CLAIM (test_a_fall_of_the_capacity_cuts_once)
 {
   for (guint i = 0; i < 3; i++)
     report_good (RC_SECOND);
@@ -125,9 +121,7 @@ GST_START_TEST (test_a_fall_of_the_capacity_cuts_once)
   fail_unless (fabs (report (RC_SECOND, 20, 0, 280 * KBPS) - 0.4 * 720) < 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_queue_that_no_cut_shortens_is_not_ours)
+CLAIM (test_a_queue_that_no_cut_shortens_is_not_ours)
 {
   gdouble before;
 
@@ -141,10 +135,8 @@ GST_START_TEST (test_a_queue_that_no_cut_shortens_is_not_ours)
   fail_unless_equals_int64 (decision.queueing_delay, 0);
 }
 
-GST_END_TEST;
-
 /* RFC 8083 4.1: three intervals of 5 s. */
-GST_START_TEST (test_without_reports_the_rate_halves_and_media_stops_after_15_s)
+CLAIM (test_without_reports_the_rate_halves_and_media_stops_after_15_s)
 {
   for (guint i = 0; i < 4; i++)
     report_good (RC_SECOND);
@@ -160,10 +152,8 @@ GST_START_TEST (test_without_reports_the_rate_halves_and_media_stops_after_15_s)
   fail_if (decision.stopped);
 }
 
-GST_END_TEST;
-
 /* RFC 8083 4.2: reports come, media does not arrive. */
-GST_START_TEST (test_media_of_which_five_reports_in_a_row_know_nothing_stops)
+CLAIM (test_media_of_which_five_reports_in_a_row_know_nothing_stops)
 {
   RcFeedback nothing = {.rtt = RC_TIME_NONE };
 
@@ -178,8 +168,6 @@ GST_START_TEST (test_media_of_which_five_reports_in_a_row_know_nothing_stops)
   report_good (0);
   fail_if (decision.stopped);
 }
-
-GST_END_TEST;
 
 /* With 8 % lost and 2 s TCP gets 21 kbit/s. */
 static void
@@ -196,7 +184,7 @@ report_far (guint reports, guint lost_percent)
 }
 
 /* RFC 8083 4.3 and 4.5. */
-GST_START_TEST (test_losses_far_above_tcp_cut_to_a_tenth_and_then_end_media_for_a_minute)
+CLAIM (test_losses_far_above_tcp_cut_to_a_tenth_and_then_end_media_for_a_minute)
 {
   report_far (12, 0);
   fail_unless (decision.rate_bps > 2000 * KBPS);
@@ -213,9 +201,7 @@ GST_START_TEST (test_losses_far_above_tcp_cut_to_a_tenth_and_then_end_media_for_
   fail_unless_equals_uint64 (decision.rate_bps, 100 * KBPS);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_without_a_stop_the_breaker_only_cuts)
+CLAIM (test_without_a_stop_the_breaker_only_cuts)
 {
   rc_controller_set_param (&law, "stop", 0);
   report_far (12, 0);
@@ -223,29 +209,3 @@ GST_START_TEST (test_without_a_stop_the_breaker_only_cuts)
   fail_if (decision.stopped);
   fail_unless_equals_uint64 (decision.rate_bps, 100 * KBPS);
 }
-
-GST_END_TEST;
-
-static Suite *
-slow_suite (void)
-{
-  Suite *s = suite_create ("slow");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, NULL);
-  tcase_add_test (t, test_the_rate_grows_by_time_and_by_no_more_than_a_step);
-  tcase_add_test (t, test_a_source_that_sends_less_does_not_let_the_rate_grow);
-  tcase_add_test (t, test_a_queue_sets_the_rate_below_what_arrived_so_that_it_drains);
-  tcase_add_test (t, test_a_longer_interval_makes_smaller_steps_near_the_ceiling);
-  tcase_add_test (t, test_losses_hold_the_rate_or_cut_it);
-  tcase_add_test (t, test_a_fall_of_the_capacity_cuts_once);
-  tcase_add_test (t, test_a_queue_that_no_cut_shortens_is_not_ours);
-  tcase_add_test (t, test_without_reports_the_rate_halves_and_media_stops_after_15_s);
-  tcase_add_test (t, test_media_of_which_five_reports_in_a_row_know_nothing_stops);
-  tcase_add_test (t, test_losses_far_above_tcp_cut_to_a_tenth_and_then_end_media_for_a_minute);
-  tcase_add_test (t, test_without_a_stop_the_breaker_only_cuts);
-  return s;
-}
-
-GST_CHECK_MAIN (slow);

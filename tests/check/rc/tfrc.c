@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <rc/law/controller.h>
 #include <rc/feedback/tcpequation.h>
+
+#include "claim.h"
 
 #define PACKET 1500
 #define RTT (100 * RC_MSEC)
@@ -47,7 +48,7 @@ round_trip (Flow * flow, RcTime span, double share, double receive_bps, double p
 }
 
 /* [RFC 5348 4.3] */
-GST_START_TEST (test_slow_start_doubles_once_a_round_trip)
+CLAIM (test_slow_start_doubles_once_a_round_trip)
 {
   double last;
   Flow flow;
@@ -67,10 +68,8 @@ GST_START_TEST (test_slow_start_doubles_once_a_round_trip)
   }
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 4.2]: at 100 ms and 1500 bytes the initial window is 4380 bytes, 350 kbit/s */
-GST_START_TEST (test_first_report_allows_the_initial_window)
+CLAIM (test_first_report_allows_the_initial_window)
 {
   static const RcLimits slow = { 10000, 20000, 100000000 };
   Flow flow;
@@ -82,9 +81,7 @@ GST_START_TEST (test_first_report_allows_the_initial_window)
   fail_unless (fabs (flow.d.rate_bps / 350400.0 - 1) < 0.01, "%g", (double) flow.d.rate_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_slow_start_is_bound_by_twice_the_receive_rate)
+CLAIM (test_slow_start_is_bound_by_twice_the_receive_rate)
 {
   Flow flow;
 
@@ -95,10 +92,8 @@ GST_START_TEST (test_slow_start_is_bound_by_twice_the_receive_rate)
       "%g", (double) flow.d.rate_bps);
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 3.1, 4.3] */
-GST_START_TEST (test_after_a_loss_the_rate_is_the_equations)
+CLAIM (test_after_a_loss_the_rate_is_the_equations)
 {
   Flow flow;
 
@@ -111,11 +106,9 @@ GST_START_TEST (test_after_a_loss_the_rate_is_the_equations)
       "%g", (double) flow.d.rate_bps);
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 4.3]: a source that uses less than its rate gets no more than twice what it used,
  * and 0.85 of that after a loss. */
-GST_START_TEST (test_data_limited_source_is_held_near_what_it_sends)
+CLAIM (test_data_limited_source_is_held_near_what_it_sends)
 {
   double used;
   Flow flow;
@@ -133,10 +126,8 @@ GST_START_TEST (test_data_limited_source_is_held_near_what_it_sends)
       "%g with %g used", (double) flow.d.rate_bps, used);
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 4.4]: 4 R, or 2 s / X */
-GST_START_TEST (test_no_feedback_timer_halves_the_rate)
+CLAIM (test_no_feedback_timer_halves_the_rate)
 {
   RcSent sent = { PACKET, TRUE };
   RcTime at;
@@ -159,11 +150,9 @@ GST_START_TEST (test_no_feedback_timer_halves_the_rate)
   }
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 4.4]: with a loss behind, to half of the equation's rate, or to what was received if
  * that is less */
-GST_START_TEST (test_no_feedback_timer_halves_the_equations_rate)
+CLAIM (test_no_feedback_timer_halves_the_equations_rate)
 {
   static const struct { double receive_bps, expected_bps; } rows[] = {
     {1e9, 1347986.8 / 2},
@@ -183,10 +172,8 @@ GST_START_TEST (test_no_feedback_timer_halves_the_equations_rate)
   }
 }
 
-GST_END_TEST;
-
 /* The report of a packet that just began leaves nothing of the interval unused. */
-GST_START_TEST (test_reports_close_together_do_not_make_a_source_data_limited)
+CLAIM (test_reports_close_together_do_not_make_a_source_data_limited)
 {
   guint64 before;
   Flow flow;
@@ -200,10 +187,8 @@ GST_START_TEST (test_reports_close_together_do_not_make_a_source_data_limited)
       "%g after %g", (double) flow.d.rate_bps, (double) before);
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 4.4]: who sends nothing loses no rate below the initial one */
-GST_START_TEST (test_idle_source_keeps_the_initial_rate)
+CLAIM (test_idle_source_keeps_the_initial_rate)
 {
   Flow flow;
 
@@ -217,9 +202,7 @@ GST_START_TEST (test_idle_source_keeps_the_initial_rate)
   fail_unless (flow.d.rate_bps < 2 * 4380 * 8 / 0.1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_self_clocking_follows_the_receive_rate_after_a_loss)
+CLAIM (test_self_clocking_follows_the_receive_rate_after_a_loss)
 {
   Flow flow;
 
@@ -235,11 +218,9 @@ GST_START_TEST (test_self_clocking_follows_the_receive_rate_after_a_loss)
   }
 }
 
-GST_END_TEST;
-
 /* Bansal et al.: for the round trip after a loss, or a mark, no more than what arrives; then C
  * times that. */
-GST_START_TEST (test_self_clocking_lasts_a_round_trip_and_then_allows_c)
+CLAIM (test_self_clocking_lasts_a_round_trip_and_then_allows_c)
 {
   Flow flow;
 
@@ -263,10 +244,8 @@ GST_START_TEST (test_self_clocking_lasts_a_round_trip_and_then_allows_c)
   }
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 4.5]: R_sqmean = 0.95 sqrt (0.1) + 0.05 sqrt (0.225), over sqrt (0.225) is 0.6833 */
-GST_START_TEST (test_longer_round_trip_lowers_the_rate_at_once)
+CLAIM (test_longer_round_trip_lowers_the_rate_at_once)
 {
   RcFeedback late = {.rtt = 225 * RC_MSEC,.received_pkts = 1,.received_bytes = PACKET };
   guint64 before;
@@ -283,11 +262,9 @@ GST_START_TEST (test_longer_round_trip_lowers_the_rate_at_once)
       "%g", flow.d.rate_bps / (double) before);
 }
 
-GST_END_TEST;
-
 /* [RFC 5348 4.4] would take a sender that sends just before an expiry for one that gets no
  * answer. */
-GST_START_TEST (test_packet_now_and_then_is_not_halved_for_its_pauses)
+CLAIM (test_packet_now_and_then_is_not_halved_for_its_pauses)
 {
   RcSent sent = { PACKET, FALSE };
   guint64 before;
@@ -315,10 +292,8 @@ GST_START_TEST (test_packet_now_and_then_is_not_halved_for_its_pauses)
   fail_unless (before >= 4380 * 8 / 0.1 - 1, "%g", (double) before);
 }
 
-GST_END_TEST;
-
 /* One packet that nobody answers costs one halving, not one each timer. */
-GST_START_TEST (test_idle_source_keeps_the_initial_rate_after_a_lost_packet)
+CLAIM (test_idle_source_keeps_the_initial_rate_after_a_lost_packet)
 {
   RcSent sent = { PACKET, FALSE };
   Flow flow;
@@ -334,11 +309,9 @@ GST_START_TEST (test_idle_source_keeps_the_initial_rate_after_a_lost_packet)
   fail_unless (flow.d.rate_bps >= 4380 * 8 / 0.1 - 1, "%g", (double) flow.d.rate_bps);
 }
 
-GST_END_TEST;
-
 /* The receiver reports for a second after the last packet; a dead path must be noticed before
  * that. */
-GST_START_TEST (test_report_of_nothing_new_does_not_hold_the_no_feedback_timer)
+CLAIM (test_report_of_nothing_new_does_not_hold_the_no_feedback_timer)
 {
   RcFeedback nothing = {.rtt = RC_TIME_NONE,.sent_at = RC_TIME_NONE };
   RcSent sent = { PACKET, TRUE };
@@ -360,9 +333,7 @@ GST_START_TEST (test_report_of_nothing_new_does_not_hold_the_no_feedback_timer)
       "%g", flow.d.rate_bps / (double) before);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_dead_receiver_ends_the_media)
+CLAIM (test_dead_receiver_ends_the_media)
 {
   RcSent sent = { PACKET, TRUE };
   Flow flow;
@@ -379,9 +350,7 @@ GST_START_TEST (test_dead_receiver_ends_the_media)
   fail_unless (flow.d.rate_bps <= limits.start_bps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_report_makes_the_rate_leave_its_limits)
+CLAIM (test_no_report_makes_the_rate_leave_its_limits)
 {
   guint32 seed = 1;
   Flow flow;
@@ -397,34 +366,3 @@ GST_START_TEST (test_no_report_makes_the_rate_leave_its_limits)
     fail_unless (flow.d.rate_bps >= limits.min_bps && flow.d.rate_bps <= limits.max_bps);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-tfrc_suite (void)
-{
-  Suite *s = suite_create ("tfrc");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_slow_start_doubles_once_a_round_trip);
-  tcase_add_test (t, test_first_report_allows_the_initial_window);
-  tcase_add_test (t, test_slow_start_is_bound_by_twice_the_receive_rate);
-  tcase_add_test (t, test_after_a_loss_the_rate_is_the_equations);
-  tcase_add_test (t, test_data_limited_source_is_held_near_what_it_sends);
-  tcase_add_test (t, test_no_feedback_timer_halves_the_rate);
-  tcase_add_test (t, test_no_feedback_timer_halves_the_equations_rate);
-  tcase_add_test (t, test_reports_close_together_do_not_make_a_source_data_limited);
-  tcase_add_test (t, test_idle_source_keeps_the_initial_rate);
-  tcase_add_test (t, test_self_clocking_follows_the_receive_rate_after_a_loss);
-  tcase_add_test (t, test_self_clocking_lasts_a_round_trip_and_then_allows_c);
-  tcase_add_test (t, test_longer_round_trip_lowers_the_rate_at_once);
-  tcase_add_test (t, test_idle_source_keeps_the_initial_rate_after_a_lost_packet);
-  tcase_add_test (t, test_packet_now_and_then_is_not_halved_for_its_pauses);
-  tcase_add_test (t, test_report_of_nothing_new_does_not_hold_the_no_feedback_timer);
-  tcase_add_test (t, test_dead_receiver_ends_the_media);
-  tcase_add_test (t, test_no_report_makes_the_rate_leave_its_limits);
-  return s;
-}
-
-GST_CHECK_MAIN (tfrc);

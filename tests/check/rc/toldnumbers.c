@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/toldnumbers.h>
+
+#include "claim.h"
 
 static RcToldNumbers numbers;
 static guint16 ours;
 
-static void
-setup (void)
+BEFORE_EACH
 {
   numbers = (RcToldNumbers) { 0 };
 }
@@ -21,7 +21,7 @@ told (guint16 number, RcTime sent_at)
   return rc_toldnumbers_take (&numbers, &one, &ours);
 }
 
-GST_START_TEST (test_numbers_in_order_are_kept)
+CLAIM (test_numbers_in_order_are_kept)
 {
   for (guint i = 65530; i < 65550; i++) {
     fail_unless_equals_int (told ((guint16) i, i * RC_MSEC), RC_TOLD_NEW);
@@ -29,9 +29,7 @@ GST_START_TEST (test_numbers_in_order_are_kept)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packet_told_again_is_known_also_without_its_time)
+CLAIM (test_packet_told_again_is_known_also_without_its_time)
 {
   told (10, RC_MSEC);
   told (11, 2 * RC_MSEC);
@@ -41,9 +39,7 @@ GST_START_TEST (test_packet_told_again_is_known_also_without_its_time)
   fail_unless_equals_int (told (10, RC_MSEC), RC_TOLD_KNOWN);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_of_one_list_left_at_one_time)
+CLAIM (test_packets_of_one_list_left_at_one_time)
 {
   told (10, RC_MSEC);
   fail_unless_equals_int (told (11, RC_MSEC), RC_TOLD_NEW);
@@ -51,9 +47,7 @@ GST_START_TEST (test_packets_of_one_list_left_at_one_time)
   fail_unless_equals_int (ours, 12);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packets_that_no_message_names_leave_no_gap)
+CLAIM (test_packets_that_no_message_names_leave_no_gap)
 {
   told (10, RC_MSEC);
   fail_unless_equals_int (told (20, 2 * RC_MSEC), RC_TOLD_NEW);
@@ -62,9 +56,7 @@ GST_START_TEST (test_packets_that_no_message_names_leave_no_gap)
   fail_unless_equals_int (told (10, RC_TIME_NONE), RC_TOLD_UNKNOWN);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_session_that_begins_again_goes_on_in_our_numbers)
+CLAIM (test_session_that_begins_again_goes_on_in_our_numbers)
 {
   told (5000, RC_MSEC);
   told (5001, 2 * RC_MSEC);
@@ -74,32 +66,9 @@ GST_START_TEST (test_session_that_begins_again_goes_on_in_our_numbers)
   fail_unless_equals_int (ours, 5003);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nothing_is_known_before_the_first_departure)
+CLAIM (test_nothing_is_known_before_the_first_departure)
 {
   fail_unless_equals_int (told (7, RC_TIME_NONE), RC_TOLD_UNKNOWN);
   fail_unless_equals_int (told (7, RC_MSEC), RC_TOLD_NEW);
   fail_unless_equals_int (told (6, RC_TIME_NONE), RC_TOLD_UNKNOWN);
 }
-
-GST_END_TEST;
-
-static Suite *
-toldnumbers_suite (void)
-{
-  Suite *s = suite_create ("toldnumbers");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_checked_fixture (t, setup, NULL);
-  tcase_add_test (t, test_numbers_in_order_are_kept);
-  tcase_add_test (t, test_packet_told_again_is_known_also_without_its_time);
-  tcase_add_test (t, test_packets_of_one_list_left_at_one_time);
-  tcase_add_test (t, test_packets_that_no_message_names_leave_no_gap);
-  tcase_add_test (t, test_session_that_begins_again_goes_on_in_our_numbers);
-  tcase_add_test (t, test_nothing_is_known_before_the_first_departure);
-  return s;
-}
-
-GST_CHECK_MAIN (toldnumbers);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/twcc.h>
 
 #define CODEC rc_twcc_decode
+#include "claim.h"
 #include "listfixture.h"
 
 #define TICK (250 * RC_USEC)
@@ -63,7 +63,12 @@ static const guint8 four_bytes[] = {
   0xc4, 0x68, 0x04, 0x28, 0x01, 0x90, 0xff, 0xec
 };
 
-GST_START_TEST (test_vector_of_2_bits_has_the_layout_of_the_draft)
+BEFORE_EACH
+{
+  setup ();
+}
+
+CLAIM (test_vector_of_2_bits_has_the_layout_of_the_draft)
 {
   RcArrivals list = list_of (four, 4);
 
@@ -73,9 +78,7 @@ GST_START_TEST (test_vector_of_2_bits_has_the_layout_of_the_draft)
   assert_same (&list, 4);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_vector_of_1_bit_has_the_layout_of_the_draft)
+CLAIM (test_vector_of_1_bit_has_the_layout_of_the_draft)
 {
   /* 10 + 1 0 1 1 0 1 and fillers; deltas 1 2 3 4; padding */
   static const guint8 expected[] = {
@@ -92,9 +95,7 @@ GST_START_TEST (test_vector_of_1_bit_has_the_layout_of_the_draft)
   assert_same (&list, 4);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_runs_have_the_layout_of_the_draft)
+CLAIM (test_runs_have_the_layout_of_the_draft)
 {
   /* 9000 missing: 8191 and 809 of them; 20 with small deltas */
   static const guint8 expected[] = {
@@ -112,9 +113,7 @@ GST_START_TEST (test_runs_have_the_layout_of_the_draft)
   assert_same (&list, 20);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_run_of_large_deltas_is_read)
+CLAIM (test_run_of_large_deltas_is_read)
 {
   static const guint8 bytes[] = {
     0x00, 0x05, 0x00, 0x02, 0xff, 0xff, 0xff, 0x00, 0x40, 0x02, 0x01, 0x00, 0xff, 0x00, 0, 0
@@ -126,9 +125,7 @@ GST_START_TEST (test_run_of_large_deltas_is_read)
       - read_arrivals[0].arrived_at_remote, -256 * TICK);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nothing_arrived_is_a_message_with_no_list)
+CLAIM (test_nothing_arrived_is_a_message_with_no_list)
 {
   static const guint8 bytes[] = { 0, 5, 0, 9, 0, 0, 1, 7, 0x00, 0x09, 0, 0 };
 
@@ -136,10 +133,8 @@ GST_START_TEST (test_nothing_arrived_is_a_message_with_no_list)
   fail_unless_equals_int (lists.n_lists, 0);
 }
 
-GST_END_TEST;
-
 /* What Pion's receiver sent (pion/interceptor 0.1.51), 20 ms apart, 0 lost. */
-GST_START_TEST (test_message_of_pion_is_read)
+CLAIM (test_message_of_pion_is_read)
 {
   static const guint8 bytes[] = {
     0xff, 0xfe, 0x00, 0x04, 0x00, 0x00, 0x07, 0x00, 0xd4, 0x40, 0xc1, 0x51, 0x53
@@ -157,18 +152,14 @@ GST_START_TEST (test_message_of_pion_is_read)
   }
 }
 
-GST_END_TEST;
-
 /* Some write a run that is longer than what is left, as libwebrtc accepts it. */
-GST_START_TEST (test_last_chunk_may_hold_more_than_is_told)
+CLAIM (test_last_chunk_may_hold_more_than_is_told)
 {
   static const guint8 bytes[] = { 0, 5, 0, 2, 0, 0, 1, 7, 0x20, 0x09, 1, 2 };
 
   fail_unless (decode (bytes, sizeof bytes));
   fail_unless_equals_int (lists.lists[0].n_arrivals, 2);
 }
-
-GST_END_TEST;
 
 static guint
 make_arrivals (GRand * rand, RcArrival * arrivals, guint most)
@@ -186,7 +177,7 @@ make_arrivals (GRand * rand, RcArrival * arrivals, guint most)
   return n;
 }
 
-GST_START_TEST (test_what_is_written_is_read_back)
+CLAIM (test_what_is_written_is_read_back)
 {
   GRand *rand = g_rand_new_with_seed (1);
   RcArrival arrivals[200];
@@ -206,10 +197,8 @@ GST_START_TEST (test_what_is_written_is_read_back)
   g_rand_free (rand);
 }
 
-GST_END_TEST;
-
 /* A message within each budget; together they tell all, and each packet once. */
-GST_START_TEST (test_what_does_not_fit_goes_into_the_next_message)
+CLAIM (test_what_does_not_fit_goes_into_the_next_message)
 {
   GRand *rand = g_rand_new_with_seed (2);
   RcArrival arrivals[200];
@@ -231,9 +220,7 @@ GST_START_TEST (test_what_does_not_fit_goes_into_the_next_message)
   g_rand_free (rand);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_too_little_room_makes_no_message)
+CLAIM (test_too_little_room_makes_no_message)
 {
   RcArrivals list = list_of (four, 4);
   guint8 bytes[12];
@@ -248,10 +235,8 @@ GST_START_TEST (test_too_little_room_makes_no_message)
   fail_unless_equals_int (rc_twcc_encode (&list, 0, bytes, 12, &told), 0);
 }
 
-GST_END_TEST;
-
 /* A delta has 16 bits, a message 65535 statuses. */
-GST_START_TEST (test_what_no_message_can_tell_begins_another)
+CLAIM (test_what_no_message_can_tell_begins_another)
 {
   RcArrival late[2] = { {1, 0, REFERENCE}, {2, 0, REFERENCE + 32767 * TICK} };
   RcArrival far[3] = { {1, 0, REFERENCE}, {32768, 0, REFERENCE}, {65535, 0, REFERENCE} };
@@ -274,9 +259,7 @@ GST_START_TEST (test_what_no_message_can_tell_begins_another)
   fail_unless (rc_twcc_encode (&list, 0, bytes, RC_TWCC_LEAST_BYTES, &told) > 0, "never stuck");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_message_that_is_cut_off_is_refused)
+CLAIM (test_each_message_that_is_cut_off_is_refused)
 {
   GRand *rand = g_rand_new_with_seed (3);
   RcArrival arrivals[100];
@@ -297,9 +280,7 @@ GST_START_TEST (test_each_message_that_is_cut_off_is_refused)
   g_rand_free (rand);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hostile_messages_are_refused)
+CLAIM (test_hostile_messages_are_refused)
 {
   static const guint8 none[] = { 0, 5, 0, 0, 0, 0, 1, 7, 0x20, 0x01, 1, 0 };
   static const guint8 reserved_run[] = { 0, 5, 0, 1, 0, 0, 1, 7, 0x60, 0x01, 1, 0 };
@@ -314,9 +295,7 @@ GST_START_TEST (test_hostile_messages_are_refused)
   fail_if (decode (many, sizeof many));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_counts_that_do_not_match_the_length_are_refused)
+CLAIM (test_counts_that_do_not_match_the_length_are_refused)
 {
   guint8 bytes[sizeof four_bytes];
 
@@ -330,9 +309,7 @@ GST_START_TEST (test_counts_that_do_not_match_the_length_are_refused)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_more_than_the_caller_has_room_for_is_refused)
+CLAIM (test_more_than_the_caller_has_room_for_is_refused)
 {
   lists.max_arrivals = 3;
   fail_if (decode (four_bytes, sizeof four_bytes));
@@ -340,10 +317,8 @@ GST_START_TEST (test_more_than_the_caller_has_room_for_is_refused)
   fail_unless (decode (four_bytes, sizeof four_bytes));
 }
 
-GST_END_TEST;
-
 /* The reference time wraps around each 12 days. */
-GST_START_TEST (test_clock_goes_on_where_the_reference_time_wraps_around)
+CLAIM (test_clock_goes_on_where_the_reference_time_wraps_around)
 {
   RcTime start = ((1 << 24) - 10) * REFERENCE, before = 0;
   guint8 bytes[64];
@@ -361,9 +336,7 @@ GST_START_TEST (test_clock_goes_on_where_the_reference_time_wraps_around)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hostile_clock_neither_overflows_nor_becomes_negative)
+CLAIM (test_hostile_clock_neither_overflows_nor_becomes_negative)
 {
   guint8 bytes[] = { 0, 5, 0, 1, 0, 0, 0, 0, 0x40, 0x01, 0x80, 0x00 };
   static const guint32 steps[] = { 0x7fffff, 0x800001 };
@@ -379,35 +352,3 @@ GST_START_TEST (test_hostile_clock_neither_overflows_nor_becomes_negative)
     }
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-twcc_suite (void)
-{
-  Suite *s = suite_create ("twcc");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, test_message_of_pion_is_read);
-  tcase_add_test (tc, test_vector_of_2_bits_has_the_layout_of_the_draft);
-  tcase_add_test (tc, test_vector_of_1_bit_has_the_layout_of_the_draft);
-  tcase_add_test (tc, test_runs_have_the_layout_of_the_draft);
-  tcase_add_test (tc, test_run_of_large_deltas_is_read);
-  tcase_add_test (tc, test_nothing_arrived_is_a_message_with_no_list);
-  tcase_add_test (tc, test_last_chunk_may_hold_more_than_is_told);
-  tcase_add_test (tc, test_what_is_written_is_read_back);
-  tcase_add_test (tc, test_what_does_not_fit_goes_into_the_next_message);
-  tcase_add_test (tc, test_too_little_room_makes_no_message);
-  tcase_add_test (tc, test_what_no_message_can_tell_begins_another);
-  tcase_add_test (tc, test_each_message_that_is_cut_off_is_refused);
-  tcase_add_test (tc, test_hostile_messages_are_refused);
-  tcase_add_test (tc, test_counts_that_do_not_match_the_length_are_refused);
-  tcase_add_test (tc, test_more_than_the_caller_has_room_for_is_refused);
-  tcase_add_test (tc, test_clock_goes_on_where_the_reference_time_wraps_around);
-  tcase_add_test (tc, test_hostile_clock_neither_overflows_nor_becomes_negative);
-  return s;
-}
-
-GST_CHECK_MAIN (twcc);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/base/winmin.h>
 
-GST_START_TEST (test_minimum_is_forgotten_with_the_window)
+#include "claim.h"
+
+CLAIM (test_minimum_is_forgotten_with_the_window)
 {
   RcWinMin min;
   gint64 value;
@@ -21,9 +22,7 @@ GST_START_TEST (test_minimum_is_forgotten_with_the_window)
   fail_unless (rc_winmin_get (&min, &value) && value == 20);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_window_zero_never_forgets)
+CLAIM (test_window_zero_never_forgets)
 {
   RcWinMin min;
   gint64 value;
@@ -34,9 +33,7 @@ GST_START_TEST (test_window_zero_never_forgets)
   fail_unless (rc_winmin_get (&min, &value) && value == -5);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_pause_longer_than_the_window_forgets)
+CLAIM (test_a_pause_longer_than_the_window_forgets)
 {
   RcWinMin min;
   gint64 value;
@@ -47,11 +44,9 @@ GST_START_TEST (test_a_pause_longer_than_the_window_forgets)
   fail_unless (rc_winmin_get (&min, &value) && value == 9);
 }
 
-GST_END_TEST;
-
 /* Against a plain search: never larger than the minimum of 7/8 of the window, never smaller than
  * that of all of it. */
-GST_START_TEST (test_minimum_lies_between_those_of_the_shortest_and_the_longest_window)
+CLAIM (test_minimum_lies_between_those_of_the_shortest_and_the_longest_window)
 {
   static gint64 values[20000];
   const RcTime window = RC_SECOND, step = 5 * RC_MSEC;
@@ -75,21 +70,3 @@ GST_START_TEST (test_minimum_lies_between_those_of_the_shortest_and_the_longest_
     fail_unless (value <= shortest && value >= longest);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-winmin_suite (void)
-{
-  Suite *s = suite_create ("winmin");
-  TCase *t = tcase_create ("general");
-
-  suite_add_tcase (s, t);
-  tcase_add_test (t, test_minimum_is_forgotten_with_the_window);
-  tcase_add_test (t, test_window_zero_never_forgets);
-  tcase_add_test (t, test_a_pause_longer_than_the_window_forgets);
-  tcase_add_test (t, test_minimum_lies_between_those_of_the_shortest_and_the_longest_window);
-  return s;
-}
-
-GST_CHECK_MAIN (winmin);

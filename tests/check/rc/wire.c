@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <gst/check/gstcheck.h>
 #include <rc/feedback/wire.h>
+
+#include "claim.h"
 
 #define WITH_RATE_BYTES (RC_WIRE_REPORT_BYTES + 12)
 
@@ -50,7 +51,7 @@ accepts (const RcReport * report)
   return rc_wire_decode_report (bytes, rc_wire_encode_report (report, bytes, sizeof bytes), &out);
 }
 
-GST_START_TEST (test_report_has_the_documented_layout)
+CLAIM (test_report_has_the_documented_layout)
 {
   static const guint8 expected[WITH_RATE_BYTES] = {
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 14, 15, 16, 17, 18, 19, 20, 0x15, 0x16, 0x17, 0x18,
@@ -64,9 +65,7 @@ GST_START_TEST (test_report_has_the_documented_layout)
   fail_unless (memcmp (bytes, expected, sizeof expected) == 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_report_survives_the_wire)
+CLAIM (test_report_survives_the_wire)
 {
   guint8 bytes[RC_WIRE_MAX_BYTES];
   RcReport out;
@@ -79,9 +78,7 @@ GST_START_TEST (test_report_survives_the_wire)
   assert_same_report (&hello, &out);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_info_survives_the_wire_and_has_the_documented_layout)
+CLAIM (test_info_survives_the_wire_and_has_the_documented_layout)
 {
   static const guint8 expected[RC_WIRE_INFO_BYTES] = { 1, 2, 3, 4, 0, 0, 0xc3, 0x50, 0, 0,
       0x61, 0xa8 };
@@ -94,9 +91,7 @@ GST_START_TEST (test_info_survives_the_wire_and_has_the_documented_layout)
   fail_unless (out.ssrc == info.ssrc && out.srtt_us == 50000 && out.report_interval_us == 25000);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_info_brings_the_cookie_back)
+CLAIM (test_info_brings_the_cookie_back)
 {
   static const guint8 block[] = { 1, 2, 0, 0, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18 };
   RcSenderInfo info = { 0x01020304, 50000, 25000, 0x1112131415161718 }, out;
@@ -112,9 +107,7 @@ GST_START_TEST (test_info_brings_the_cookie_back)
   fail_unless (out.cookie == 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bad_cookies_are_refused)
+CLAIM (test_bad_cookies_are_refused)
 {
   static const struct
   {
@@ -136,9 +129,7 @@ GST_START_TEST (test_bad_cookies_are_refused)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_info_tells_what_the_media_is)
+CLAIM (test_info_tells_what_the_media_is)
 {
   static const guint8 block[] = { 2, 8, 0, 0, 96, 2, 0, 0, 0, 1, 0x5f, 0x90, 'H', '2', '6', '4' };
   RcSenderInfo info = {.ssrc = 1,.cookie = 5,.format = { "H264", 96, RC_MEDIA_VIDEO, 90000 } }, out;
@@ -158,9 +149,7 @@ GST_START_TEST (test_info_tells_what_the_media_is)
   fail_unless_equals_string (out.format.encoding_name, info.format.encoding_name);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bad_formats_are_refused)
+CLAIM (test_bad_formats_are_refused)
 {
   static const struct
   {
@@ -193,9 +182,7 @@ GST_START_TEST (test_bad_formats_are_refused)
   fail_if (rc_wire_decode_info (bytes, size + 12, &out), "out of order");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_notice_survives_the_wire_and_has_the_documented_layout)
+CLAIM (test_notice_survives_the_wire_and_has_the_documented_layout)
 {
   static const guint8 expected[RC_WIRE_NOTICE_BYTES] = { 0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8 };
   RcNotice notice = { RC_REFUSAL_TAKEN, 0x0102030405060708 }, out;
@@ -215,10 +202,8 @@ GST_START_TEST (test_notice_survives_the_wire_and_has_the_documented_layout)
   fail_if (rc_wire_decode_notice (bytes, RC_WIRE_NOTICE_BYTES, &out), "no cookie");
 }
 
-GST_END_TEST;
-
 /* Else to answer a sender that has not proven its address would amplify. */
-GST_START_TEST (test_notice_is_no_larger_than_what_it_answers)
+CLAIM (test_notice_is_no_larger_than_what_it_answers)
 {
   RcNotice notice = { RC_REFUSAL_NONE, 1 };
   RcSenderInfo info = { 1, 2, 3 };
@@ -228,9 +213,7 @@ GST_START_TEST (test_notice_is_no_larger_than_what_it_answers)
       <= rc_wire_encode_info (&info, bytes, sizeof bytes));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_encoder_refuses_small_memory)
+CLAIM (test_encoder_refuses_small_memory)
 {
   guint8 bytes[RC_WIRE_MAX_BYTES] = { 0 };
   RcSenderInfo info = { 1, 2, 3 };
@@ -242,9 +225,7 @@ GST_START_TEST (test_encoder_refuses_small_memory)
   fail_unless_equals_int (rc_wire_encode_info (&info, bytes, RC_WIRE_INFO_BYTES - 1), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_every_other_length_is_refused)
+CLAIM (test_every_other_length_is_refused)
 {
   guint8 bytes[RC_WIRE_MAX_BYTES + 4] = { 0 };
   RcReport report;
@@ -265,9 +246,7 @@ GST_START_TEST (test_every_other_length_is_refused)
   fail_if (rc_wire_decode_info (bytes, RC_WIRE_MAX_BYTES + 4, &info));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_loss_event_ratio_has_its_block_behind_the_rate)
+CLAIM (test_loss_event_ratio_has_its_block_behind_the_rate)
 {
   static const guint8 block[] = { 2, 1, 0, 0, 0x12, 0x34, 0x56, 0x78 };
   guint8 bytes[RC_WIRE_MAX_BYTES];
@@ -281,9 +260,7 @@ GST_START_TEST (test_loss_event_ratio_has_its_block_behind_the_rate)
   assert_same_report (&r, &out);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_ecn_bits_have_a_block_if_they_can_be_read)
+CLAIM (test_ecn_bits_have_a_block_if_they_can_be_read)
 {
   static const guint8 block[] = { 3, 1, 0, 0, 0x12, 0x34, 0x56, 0x78 };
   guint8 bytes[RC_WIRE_MAX_BYTES];
@@ -303,9 +280,7 @@ GST_START_TEST (test_ecn_bits_have_a_block_if_they_can_be_read)
   assert_same_report (&r, &out);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_ect1_has_a_block_if_it_came)
+CLAIM (test_ect1_has_a_block_if_it_came)
 {
   static const guint8 block[] = { 5, 1, 0, 0, 0x12, 0x34, 0x56, 0x78 };
   guint8 bytes[RC_WIRE_MAX_BYTES];
@@ -321,9 +296,7 @@ GST_START_TEST (test_ect1_has_a_block_if_it_came)
   fail_if (rc_wire_decode_report (bytes, WITH_RATE_BYTES + 8, &out));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_arrivals_have_a_block)
+CLAIM (test_arrivals_have_a_block)
 {
   static const guint8 odd[] = {
     4, 3, 0, 0, 0xab, 0xcd, 3, 0, 0x12, 0x34, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff
@@ -352,9 +325,7 @@ GST_START_TEST (test_arrivals_have_a_block)
   assert_same_report (&r, &out);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_arrivals_have_one_encoding)
+CLAIM (test_arrivals_have_one_encoding)
 {
   static const guint8 refused[][16] = {
     {4, 0, 0, 0}, {4, 1, 0, 0, 0, 9, 0, 0},     /* none */
@@ -383,9 +354,7 @@ GST_START_TEST (test_arrivals_have_one_encoding)
   fail_if (rc_wire_decode_report (bytes, len, &out), "too long");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_unknown_blocks_are_skipped)
+CLAIM (test_unknown_blocks_are_skipped)
 {
   guint8 bytes[RC_WIRE_MAX_BYTES] = { 0 };
   RcReport plain = full, out;
@@ -404,9 +373,7 @@ GST_START_TEST (test_unknown_blocks_are_skipped)
   fail_unless (rc_wire_decode_info (bytes, RC_WIRE_INFO_BYTES + 8, &info));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bad_blocks_are_refused)
+CLAIM (test_bad_blocks_are_refused)
 {
   static const struct
   {
@@ -444,9 +411,7 @@ GST_START_TEST (test_bad_blocks_are_refused)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_absurd_values_are_refused)
+CLAIM (test_absurd_values_are_refused)
 {
   RcReport r;
 
@@ -461,9 +426,7 @@ GST_START_TEST (test_absurd_values_are_refused)
   fail_if (accepts (&r));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hello_with_media_in_it_is_refused)
+CLAIM (test_hello_with_media_in_it_is_refused)
 {
   RcReport r;
 
@@ -483,37 +446,3 @@ GST_START_TEST (test_hello_with_media_in_it_is_refused)
   r = hello, r.received_bytes = 1;
   fail_if (accepts (&r));
 }
-
-GST_END_TEST;
-
-static Suite *
-wire_suite (void)
-{
-  Suite *s = suite_create ("rc-wire");
-  TCase *tc = tcase_create ("wire");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_report_has_the_documented_layout);
-  tcase_add_test (tc, test_report_survives_the_wire);
-  tcase_add_test (tc, test_info_survives_the_wire_and_has_the_documented_layout);
-  tcase_add_test (tc, test_info_brings_the_cookie_back);
-  tcase_add_test (tc, test_bad_cookies_are_refused);
-  tcase_add_test (tc, test_info_tells_what_the_media_is);
-  tcase_add_test (tc, test_bad_formats_are_refused);
-  tcase_add_test (tc, test_notice_survives_the_wire_and_has_the_documented_layout);
-  tcase_add_test (tc, test_notice_is_no_larger_than_what_it_answers);
-  tcase_add_test (tc, test_encoder_refuses_small_memory);
-  tcase_add_test (tc, test_every_other_length_is_refused);
-  tcase_add_test (tc, test_loss_event_ratio_has_its_block_behind_the_rate);
-  tcase_add_test (tc, test_ecn_bits_have_a_block_if_they_can_be_read);
-  tcase_add_test (tc, test_ect1_has_a_block_if_it_came);
-  tcase_add_test (tc, test_arrivals_have_a_block);
-  tcase_add_test (tc, test_arrivals_have_one_encoding);
-  tcase_add_test (tc, test_unknown_blocks_are_skipped);
-  tcase_add_test (tc, test_bad_blocks_are_refused);
-  tcase_add_test (tc, test_absurd_values_are_refused);
-  tcase_add_test (tc, test_hello_with_media_in_it_is_refused);
-  return s;
-}
-
-GST_CHECK_MAIN (wire);
