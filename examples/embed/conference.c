@@ -108,7 +108,7 @@ print_stats (gpointer user_data)
   g_object_get (app->sink, "stats", &sent, NULL);
   g_object_get (app->source, "stats", &received, NULL);
   gst_structure_get_uint (sent, "target-bitrate", &target);
-  gst_structure_get_uint64 (received, "bandwidth", &bandwidth);
+  gst_structure_get_uint64 (received, "received-bitrate", &bandwidth);
   g_print ("%s: target %u kbit/s; received: %" G_GUINT64_FORMAT " kbit/s, "
       "%d pictures, %d sounds\n",
       gst_structure_get_string (sent, "state"), target / 1000, bandwidth / 1000,

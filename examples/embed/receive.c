@@ -97,7 +97,7 @@ print_stats (gpointer user_data)
   guint64 bandwidth, lost, repaired;
 
   g_object_get (app->source, "stats", &stats, NULL);
-  if (gst_structure_get (stats, "bandwidth", G_TYPE_UINT64, &bandwidth,
+  if (gst_structure_get (stats, "received-bitrate", G_TYPE_UINT64, &bandwidth,
           "packets-lost", G_TYPE_UINT64, &lost, "rtx-repaired", G_TYPE_UINT64, &repaired, NULL))
     g_print ("%s: %d frames, %" G_GUINT64_FORMAT " kbit/s, lost %" G_GUINT64_FORMAT
         ", repaired %" G_GUINT64_FORMAT "\n", gst_structure_has_field (stats, "sender")

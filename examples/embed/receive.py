@@ -60,7 +60,7 @@ class Receiver:
     def print_stats(self):
         stats = self.source.get_property("stats")
         print(f"{stats.get_value('sender') or 'nobody'}: {self.frames} frames, "
-              f"{stats.get_value('bandwidth') / 1000:.0f} kbit/s, "
+              f"{stats.get_value('received-bitrate') / 1000:.0f} kbit/s, "
               f"lost {stats.get_value('packets-lost')}, "
               f"repaired {stats.get_value('rtx-repaired')}", flush=True)
         return GLib.SOURCE_CONTINUE

@@ -148,17 +148,17 @@ print_media (GstRTSPSession * session, GstRTSPSessionMedia * media, gpointer cli
   AdaptedMedia *self = ADAPTED_MEDIA (gst_rtsp_session_media_get_media (media));
   GstRTSPConnection *connection = gst_rtsp_client_get_connection (client);
   GstStructure *stats = NULL;
-  guint target, sent;
-  guint64 told, lost;
+  guint target;
+  guint64 sent, told, lost;
 
   if (self->bwe)
     g_object_get (self->bwe, "stats", &stats, NULL);
   if (stats && gst_structure_get (stats, "target-bitrate", G_TYPE_UINT, &target, "sent-bitrate",
-          G_TYPE_UINT, &sent, "feedback-messages", G_TYPE_UINT64, &told, "packets-lost",
+          G_TYPE_UINT64, &sent, "feedback-messages", G_TYPE_UINT64, &told, "packets-lost",
           G_TYPE_UINT64, &lost, NULL))
-    g_print ("%s: target %u kbit/s, sent %u kbit/s, feedback %" G_GUINT64_FORMAT ", lost %"
-        G_GUINT64_FORMAT "\n", gst_rtsp_connection_get_ip (connection), target / 1000, sent / 1000,
-        told, lost);
+    g_print ("%s: target %u kbit/s, sent %" G_GUINT64_FORMAT " kbit/s, feedback %"
+        G_GUINT64_FORMAT ", lost %" G_GUINT64_FORMAT "\n",
+        gst_rtsp_connection_get_ip (connection), target / 1000, sent / 1000, told, lost);
   g_clear_pointer (&stats, gst_structure_free);
   return GST_RTSP_FILTER_KEEP;
 }

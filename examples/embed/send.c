@@ -54,17 +54,19 @@ print_stats (gpointer user_data)
 {
   App *app = user_data;
   GstStructure *stats;
-  guint target, sent;
-  guint64 rtt, lost;
+  guint target;
+  guint64 sent, rtt, lost;
 
   /* All or nothing: a field of another type than this one is no field. gst-inspect-1.0 rmcsink
    * lists them. */
   g_object_get (app->sink, "stats", &stats, NULL);
-  if (gst_structure_get (stats, "target-bitrate", G_TYPE_UINT, &target, "sent-bitrate", G_TYPE_UINT,
-          &sent, "rtt", G_TYPE_UINT64, &rtt, "packets-lost", G_TYPE_UINT64, &lost, NULL))
-    g_print ("%s: target %u kbit/s, sent %u kbit/s, RTT %" G_GUINT64_FORMAT " ms, lost %"
-        G_GUINT64_FORMAT "\n", gst_structure_get_string (stats, "state"), target / 1000,
-        sent / 1000, rtt / GST_MSECOND, lost);
+  if (gst_structure_get (stats, "target-bitrate", G_TYPE_UINT, &target, "sent-bitrate",
+          G_TYPE_UINT64, &sent, "rtt", G_TYPE_UINT64, &rtt, "packets-lost", G_TYPE_UINT64, &lost,
+          NULL))
+    g_print ("%s: target %u kbit/s, sent %" G_GUINT64_FORMAT " kbit/s, RTT %" G_GUINT64_FORMAT
+        " ms, lost %" G_GUINT64_FORMAT "\n",
+        gst_structure_get_string (stats, "state"), target / 1000, sent / 1000,
+        rtt / GST_MSECOND, lost);
   gst_structure_free (stats);
   return G_SOURCE_CONTINUE;
 }

@@ -447,6 +447,16 @@ gst_arc_receiver_finalize (GObject * object)
 }
 
 static void
+describe_stats (GstElementClass * klass)
+{
+  const FieldStructure structures[] = {
+    {GST_ARC_RECEIVER_STATS, "property stats", {METER_TABLES}}, METER_SOURCE_STRUCTURE, {NULL}
+  };
+
+  fields_describe (klass, structures);
+}
+
+static void
 gst_arc_receiver_class_init (GstArcReceiverClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -469,9 +479,7 @@ gst_arc_receiver_class_init (GstArcReceiverClass * klass)
   gst_element_class_set_static_metadata (element_class, "ARC receiver", "Filter/Network/RTP",
       "Measures RTP that passes and reports used bandwidth and loss to its sender",
       "the gst-arc authors");
-  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
-      DESCRIPTION_STRUCTURE (GST_ARC_RECEIVER_STATS, "property stats") METER_FIELDS
-      METER_SOURCE_FIELDS);
+  describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       DESCRIPTION_STRUCTURE (GST_ARC_RECEIVER_LATENCY, METER_LATENCY_TEXT) METER_LATENCY_FIELDS);
 }

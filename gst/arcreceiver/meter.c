@@ -266,7 +266,7 @@ take_infos (Meter * self, const RtcpMessage * message, RcTime now)
     feedback_choice_on_info (&self->choice, now);
     if (!source)
       continue;
-    source->srtt_us = message->infos[i].srtt_us;
+    source->srtt = (RcTime) message->infos[i].srtt_us * RC_USEC;
     rc_receiver_on_info (&source->receiver, &message->infos[i], now);
   }
 }
@@ -411,40 +411,54 @@ add_sources (Meter * self, GstStructure * stats)
   gst_structure_take_value (stats, "sources", &sources);
 }
 
+typedef struct
+{
+  guint64 received_bps;
+  const gchar *feedback;
+  guint64 unreported;
+} MeterNow;
+
+const FieldRow meter_fields_now[] = {
+  FIELD_BITRATE (MeterNow, received_bps, "received-bitrate", "that arrives, low-passed"),
+  FIELD_TEXT (MeterNow, feedback, "feedback", "format of the reports now, as the property"),
+  FIELD_COUNTER (MeterNow, unreported, "arrivals-unreported", "",
+      "packets that no list reported"),
+  {NULL}
+};
+
+#define COUNTER(...) FIELD_COUNTER (Meter, __VA_ARGS__)
+
+const FieldRow meter_fields[] = {
+  COUNTER (invalid_pkts, "invalid-packets", "", "neither RTP nor RTCP"),
+  COUNTER (reports_sent, "reports-sent", "", "reports made"),
+  COUNTER (keyframes.requests, "keyframe-requests", "", "PLI and FIR made"),
+  COUNTER (sender_infos, "sender-infos", "", "messages of rmcsink that came"),
+  COUNTER (sender_reports, "sender-reports", "", "sender reports of RTP that came"),
+  COUNTER (rtcp_other, "rtcp-other", "", "RTCP that is not for us"),
+  COUNTER (rtcp_malformed, "rtcp-malformed", "", "RTCP that could not be read"),
+  COUNTER (sources.evicted, "sources-evicted", "", "silent SSRCs that gave their place to others"),
+  COUNTER (sources.refused, "sources-refused", "", "SSRCs that found no place"),
+  FIELD_OWN (FIELD_ARRAY, "sources", "of " GST_ARC_RECEIVER_SOURCE_STATS ", one an SSRC"),
+  {NULL}
+};
+
 GstStructure *
 meter_to_structure (Meter * self)
 {
-  GstStructure *stats;
+  GstStructure *stats = gst_structure_new_empty (GST_ARC_RECEIVER_STATS);
   SourceTotals totals;
-  guint64 bandwidth_bps;
+  MeterNow values;
   RcTime now;
 
   g_mutex_lock (&self->lock);
-  totals = source_table_totals (&self->sources);
   now = self->clock ? clock_now (self) : 0;
-  bandwidth_bps = source_table_bandwidth_bps (&self->sources, now);
-  stats = gst_structure_new (GST_ARC_RECEIVER_STATS,
-      "bandwidth", G_TYPE_UINT64, bandwidth_bps,
-      "packets-received", G_TYPE_UINT64, totals.received_pkts,
-      "packets-lost", G_TYPE_UINT64, totals.lost_pkts,
-      "packets-reordered", G_TYPE_UINT64, totals.reordered_pkts,
-      "packets-duplicate", G_TYPE_UINT64, totals.duplicate_pkts,
-      "packets-stray", G_TYPE_UINT64, totals.stray_pkts,
-      "packets-ecn", G_TYPE_UINT64, totals.ecn_pkts,
-      "packets-ce", G_TYPE_UINT64, totals.ce_pkts,
-      "bytes-received", G_TYPE_UINT64, totals.received_bytes,
-      "reports-sent", G_TYPE_UINT64, self->reports_sent,
-      "keyframe-requests", G_TYPE_UINT64, self->keyframes.requests,
-      "sender-infos", G_TYPE_UINT64, self->sender_infos,
-      "sender-reports", G_TYPE_UINT64, self->sender_reports,
-      "feedback", G_TYPE_STRING,
-      gst_arc_feedback_nick (feedback_choice_now (&self->choice, now)),
-      "numbers-untold", G_TYPE_UINT64, packet_lists_untold (self->standard.lists),
-      "rtcp-other", G_TYPE_UINT64, self->rtcp_other,
-      "rtcp-malformed", G_TYPE_UINT64, self->rtcp_malformed,
-      "invalid-packets", G_TYPE_UINT64, self->invalid_pkts,
-      "sources-evicted", G_TYPE_UINT64, self->sources.evicted,
-      "sources-refused", G_TYPE_UINT64, self->sources.refused, NULL);
+  totals = source_table_totals (&self->sources);
+  values.received_bps = source_table_bandwidth_bps (&self->sources, now);
+  values.feedback = gst_arc_feedback_nick (feedback_choice_now (&self->choice, now));
+  values.unreported = packet_lists_untold (self->standard.lists);
+  fields_add (stats, meter_fields_now, &values);
+  fields_add (stats, source_totals_fields, &totals);
+  fields_add (stats, meter_fields, self);
   repairs_add_stats (&self->repairs, stats);
   add_sources (self, stats);
   g_mutex_unlock (&self->lock);

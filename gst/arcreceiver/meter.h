@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/description.h"
+#include "base/fields.h"
 #include "feedbackchoice.h"
 #include "keyframewishes.h"
 #include "repairs.h"
@@ -18,42 +19,6 @@
 
 G_BEGIN_DECLS
 
-/* Of meter_to_structure(), for gst-inspect-1.0 and the reference. */
-#define METER_FIELDS_PACKETS \
-    DESCRIPTION_FIELD ("bandwidth", "uint64, bit/s", "that arrives, low-passed") \
-    DESCRIPTION_FIELD ("packets-received", "uint64", "packets that count as media") \
-    DESCRIPTION_FIELD ("bytes-received", "uint64, bytes", "the same, as RTP") \
-    DESCRIPTION_FIELD ("packets-lost", "uint64", "less those found again") \
-    DESCRIPTION_FIELD ("packets-reordered", "uint64", "came behind later ones") \
-    DESCRIPTION_FIELD ("packets-duplicate", "uint64", "came twice") \
-    DESCRIPTION_FIELD ("packets-stray", "uint64", "sequence number too far off") \
-    DESCRIPTION_FIELD ("packets-ecn", "uint64", "came ECN-capable") \
-    DESCRIPTION_FIELD ("packets-ce", "uint64", "of these: marked by a router")
-
-
-#define METER_FIELDS \
-    METER_FIELDS_PACKETS \
-    DESCRIPTION_FIELD ("invalid-packets", "uint64", "neither RTP nor RTCP") \
-    DESCRIPTION_FIELD ("feedback", "string", "format of the reports now, as the property") \
-    DESCRIPTION_FIELD ("reports-sent", "uint64", "reports made") \
-    DESCRIPTION_FIELD ("keyframe-requests", "uint64", "PLI and FIR made") \
-    DESCRIPTION_FIELD ("sender-infos", "uint64", "messages of rmcsink that came") \
-    DESCRIPTION_FIELD ("sender-reports", "uint64", "sender reports of RTP that came") \
-    DESCRIPTION_FIELD ("numbers-untold", "uint64", "packets that left before a list told of them") \
-    REPAIRS_FIELDS \
-    DESCRIPTION_FIELD ("rtcp-other", "uint64", "RTCP that is not for us") \
-    DESCRIPTION_FIELD ("rtcp-malformed", "uint64", "RTCP that could not be read") \
-    DESCRIPTION_FIELD ("sources-evicted", "uint64", "silent SSRCs that gave their place to " \
-        "others") \
-    DESCRIPTION_FIELD ("sources-refused", "uint64", "SSRCs that found no place") \
-    DESCRIPTION_FIELD ("sources", "array", "of " GST_ARC_RECEIVER_SOURCE_STATS ", one an SSRC")
-#define METER_SOURCE_FIELDS \
-    DESCRIPTION_NEXT_STRUCTURE (GST_ARC_RECEIVER_SOURCE_STATS, "one SSRC, in the field sources") \
-    DESCRIPTION_FIELD ("ssrc", "uint", "its number") \
-    DESCRIPTION_FIELD ("bandwidth-raw", "uint64, bit/s", "the last sample") \
-    METER_FIELDS_PACKETS \
-    DESCRIPTION_FIELD ("reports", "uint64", "reports made about it") \
-    DESCRIPTION_FIELD ("rtt", "uint64, ns", "round trip that its sender told; 0: unknown")
 /* A message of both elements. */
 #define METER_LATENCY_TEXT \
     "repair by retransmission needs more latency than there is; again " \
@@ -118,5 +83,12 @@ GstBuffer *meter_report (Meter * self, RcTime * due_at);
 void meter_count_sent (Meter * self);
 /* GstArcReceiver:stats */
 GstStructure *meter_to_structure (Meter * self);
+/* Fields of the Meter itself, and of what is known when it is asked. */
+extern const FieldRow meter_fields[], meter_fields_now[];
+/* The tables of meter_to_structure(), and the structure of each source. */
+#define METER_TABLES meter_fields_now, source_totals_fields, meter_fields, repairs_request_fields, \
+    repairs_latency_fields
+#define METER_SOURCE_STRUCTURE { GST_ARC_RECEIVER_SOURCE_STATS, "one SSRC, in the field sources", \
+    {source_fields, source_totals_fields} }
 
 G_END_DECLS

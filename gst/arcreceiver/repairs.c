@@ -92,8 +92,8 @@ repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructur
   source = find_source (sources, event, (guint16) seq);
   if (!source)
     return TRUE;
-  if (source->srtt_us > 0)
-    self->rtt = (RcTime) source->srtt_us * RC_USEC;
+  if (source->srtt > 0)
+    self->rtt = source->srtt;
   if (delay != RC_TIME_NONE && latency != RC_TIME_NONE && self->rtt != RC_TIME_NONE
       && delay + self->rtt > latency) {
     packet_requests_count_late (&self->requests);
@@ -128,7 +128,7 @@ repairs_on_packet (Repairs * self, const Source * source, const RtpPacket * pack
 {
   const RcLossHist *loss = &source->receiver.stats.loss;
   guint16 behind = (guint16) (loss->highest_seq - packet->seq);
-  RcTime rtt = (RcTime) source->srtt_us * RC_USEC, waited;
+  RcTime rtt = source->srtt, waited;
   PacketRepair repair;
 
   packet_requests_on_packet (&self->requests);
@@ -174,8 +174,8 @@ repairs_has_come (const Repairs * self, const Source * source, guint32 seq, RcTi
 void
 repairs_on_counted (Repairs * self, const Source * source, guint32 lost_pkts)
 {
-  if (source->srtt_us > 0)
-    self->rtt = (RcTime) source->srtt_us * RC_USEC;
+  if (source->srtt > 0)
+    self->rtt = source->srtt;
   rc_repairtime_on_packet (&self->time, lost_pkts);
 }
 
@@ -212,25 +212,36 @@ repairs_lack_latency (Repairs * self, RcTime * needed, RcTime * there)
   return TRUE;
 }
 
-static guint64
-or_zero (RcTime time)
+#define COUNTER(...) FIELD_COUNTER (PacketRequestsStats, __VA_ARGS__)
+
+const FieldRow repairs_request_fields[] = {
+  COUNTER (asked, "rtx-asked", "", "packets asked for"),
+  COUNTER (nacks, "rtx-nacks", "", "messages that asked for them"),
+  COUNTER (repaired, "rtx-repaired", "", "packets that came again"),
+  COUNTER (repeated, "rtx-repeated", "", "packets that came again though they had come"),
+  COUNTER (limited, "rtx-limited", "", "not asked for: too many"),
+  COUNTER (late, "rtx-late", "", "not asked for: too late"),
+  COUNTER (early, "rtx-early", "", "not asked for again: the answer may be on its way"),
+  {NULL}
+};
+
+typedef struct
 {
-  return time == RC_TIME_NONE ? 0 : (guint64) time;
-}
+  RcTime needed, there;         /* RC_TIME_NONE: unknown */
+} Latencies;
+
+const FieldRow repairs_latency_fields[] = {
+  FIELD_GAUGE (Latencies, needed, "repair-latency", "ns",
+      "that a jitter buffer needs on this path; 0: unknown"),
+  FIELD_GAUGE (Latencies, there, "latency", "ns", "that it has; 0: unknown"),
+  {NULL}
+};
 
 void
 repairs_add_stats (const Repairs * self, GstStructure * stats)
 {
-  const PacketRequestsStats *requests = &self->requests.stats;
+  Latencies latencies = { rc_repairtime_latency (&self->time, self->rtt), latency_there (self) };
 
-  gst_structure_set (stats,
-      "rtx-asked", G_TYPE_UINT64, requests->asked,
-      "rtx-nacks", G_TYPE_UINT64, requests->nacks,
-      "rtx-repaired", G_TYPE_UINT64, requests->repaired,
-      "rtx-repeated", G_TYPE_UINT64, requests->repeated,
-      "rtx-limited", G_TYPE_UINT64, requests->limited,
-      "rtx-late", G_TYPE_UINT64, requests->late,
-      "rtx-early", G_TYPE_UINT64, requests->early,
-      "repair-latency", G_TYPE_UINT64, or_zero (rc_repairtime_latency (&self->time, self->rtt)),
-      "latency", G_TYPE_UINT64, or_zero (latency_there (self)), NULL);
+  fields_add (stats, repairs_request_fields, &self->requests.stats);
+  fields_add (stats, repairs_latency_fields, &latencies);
 }

@@ -8,7 +8,7 @@
  * No clock and no locks: both are the caller's. */
 #pragma once
 
-#include "base/description.h"
+#include "base/fields.h"
 #include "packetrequests.h"
 #include "rtppacket.h"
 #include "sourcetable.h"
@@ -16,19 +16,6 @@
 #include <rc/feedback/repairtime.h>
 
 G_BEGIN_DECLS
-
-/* Of repairs_add_stats(), for gst-inspect-1.0 and the reference. */
-#define REPAIRS_FIELDS \
-    DESCRIPTION_FIELD ("rtx-asked", "uint64", "packets asked for") \
-    DESCRIPTION_FIELD ("rtx-nacks", "uint64", "messages that asked for them") \
-    DESCRIPTION_FIELD ("rtx-repaired", "uint64", "packets that came again") \
-    DESCRIPTION_FIELD ("rtx-repeated", "uint64", "packets that came again though they had come") \
-    DESCRIPTION_FIELD ("rtx-limited", "uint64", "not asked for: too many") \
-    DESCRIPTION_FIELD ("rtx-late", "uint64", "not asked for: too late") \
-    DESCRIPTION_FIELD ("rtx-early", "uint64", "not asked for again: the answer may be on its way") \
-    DESCRIPTION_FIELD ("repair-latency", "uint64, ns", "that a jitter buffer needs on this path; " \
-        "0: unknown") \
-    DESCRIPTION_FIELD ("latency", "uint64, ns", "that it has; 0: unknown")
 
 typedef struct
 {
@@ -71,5 +58,7 @@ GstBuffer *repairs_take (Repairs * self, guint32 ssrc, gboolean continues, RcTim
 /* TRUE: the path needs more latency than there is, and more than was told. */
 gboolean repairs_lack_latency (Repairs * self, RcTime * needed, RcTime * there);
 void repairs_add_stats (const Repairs * self, GstStructure * stats);
+/* Their fields: of the requests, and of the latency. */
+extern const FieldRow repairs_request_fields[], repairs_latency_fields[];
 
 G_END_DECLS

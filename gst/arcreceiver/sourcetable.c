@@ -197,23 +197,39 @@ source_table_bandwidth_bps (const SourceTable * self, RcTime now)
   return (guint64) sum_bps;
 }
 
+#define COUNTER(...) FIELD_COUNTER (SourceTotals, __VA_ARGS__)
+
+const FieldRow source_totals_fields[] = {
+  COUNTER (received_pkts, "packets-received", "", "packets that count as media"),
+  COUNTER (received_bytes, "bytes-received", "bytes", "the same, as RTP"),
+  COUNTER (lost_pkts, "packets-lost", "", "less those found again"),
+  COUNTER (reordered_pkts, "packets-reordered", "", "came behind later ones"),
+  COUNTER (duplicate_pkts, "packets-duplicate", "", "came twice"),
+  COUNTER (stray_pkts, "packets-stray", "", "sequence number too far off"),
+  COUNTER (ecn_pkts, "packets-ecn", "", "came ECN-capable"),
+  COUNTER (ce_pkts, "packets-ce", "", "of these: marked by a router"),
+  {NULL}
+};
+
+const FieldRow source_fields[] = {
+  FIELD_GAUGE (Source, receiver.ssrc, "ssrc", "", "its number"),
+  FIELD_BITRATE (Source, receiver.stats.bandwidth.filtered_bps, "received-bitrate",
+      "that arrives, low-passed"),
+  FIELD_BITRATE (Source, receiver.stats.bandwidth.raw_bps, "received-bitrate-raw",
+      "the last sample"),
+  FIELD_COUNTER (Source, reports, "reports", "", "reports made about it"),
+  FIELD_GAUGE (Source, srtt, "rtt", "ns", "round trip as reported by its sender; 0: unknown"),
+  {NULL}
+};
+
 GstStructure *
 source_to_structure (const Source * self)
 {
-  const RcReceiver *receiver = &self->receiver;
+  GstStructure *s = gst_structure_new_empty (GST_ARC_RECEIVER_SOURCE_STATS);
+  SourceTotals counters = { 0 };
 
-  return gst_structure_new (GST_ARC_RECEIVER_SOURCE_STATS,
-      "ssrc", G_TYPE_UINT, receiver->ssrc,
-      "bandwidth", G_TYPE_UINT64, (guint64) receiver->stats.bandwidth.filtered_bps,
-      "bandwidth-raw", G_TYPE_UINT64, (guint64) receiver->stats.bandwidth.raw_bps,
-      "packets-received", G_TYPE_UINT64, (guint64) receiver->stats.loss.received_pkts,
-      "packets-lost", G_TYPE_UINT64, (guint64) receiver->stats.loss.lost_pkts,
-      "packets-reordered", G_TYPE_UINT64, (guint64) receiver->stats.loss.reordered_pkts,
-      "packets-duplicate", G_TYPE_UINT64, (guint64) receiver->stats.loss.duplicate_pkts,
-      "packets-stray", G_TYPE_UINT64, (guint64) receiver->stats.loss.stray_pkts,
-      "packets-ecn", G_TYPE_UINT64, (guint64) receiver->stats.ecn_pkts,
-      "packets-ce", G_TYPE_UINT64, (guint64) receiver->stats.ce_pkts,
-      "bytes-received", G_TYPE_UINT64, (guint64) receiver->stats.received_bytes,
-      "reports", G_TYPE_UINT64, self->reports,
-      "rtt", G_TYPE_UINT64, (guint64) self->srtt_us * GST_USECOND, NULL);
+  add_counters (&counters, self);
+  fields_add (s, source_fields, self);
+  fields_add (s, source_totals_fields, &counters);
+  return s;
 }

@@ -15,6 +15,7 @@
 #include <rc/feedback/receiver.h>
 #include <rc/feedback/reception.h>
 
+#include "base/fields.h"
 #include "rtp/rtcpmessage.h"
 
 G_BEGIN_DECLS
@@ -32,7 +33,7 @@ typedef struct
   RcReceiver receiver;
   RcTime active_at;             /* last packet; before the first, the sender info that made it */
   uint64_t told_bytes;          /* received when it was reported last */
-  guint32 srtt_us;              /* as the sender told it; 0: unknown */
+  RcTime srtt;                  /* as the sender told it; 0: unknown */
   guint64 reports;
   /* For receiver reports of RFC 3550. */
   RcReception reception;
@@ -84,5 +85,7 @@ SourceTotals source_table_totals (const SourceTable * self);
 /* Sum of the filtered bandwidths of the sources that are being reported, bit/s. */
 guint64 source_table_bandwidth_bps (const SourceTable * self, RcTime now);
 GstStructure *source_to_structure (const Source * self);
+/* Fields of SourceTotals, and those that only one source has. */
+extern const FieldRow source_totals_fields[], source_fields[];
 
 G_END_DECLS

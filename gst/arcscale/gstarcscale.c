@@ -339,20 +339,7 @@ gst_arc_scale_class_init (GstArcScaleClass * klass)
       "Filter/Converter/Video/Scaler",
       "Makes the picture smaller, or its frames fewer, while the network carries too little",
       "the gst-arc authors");
-  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
-      DESCRIPTION_STRUCTURE (GST_ARC_SCALE_STATS, "property stats")
-      DESCRIPTION_FIELD ("target-bitrate", "uint64, bit/s", "of media; 0: none yet")
-      DESCRIPTION_FIELD ("current-width", "uint, pixels", "of the frames that leave")
-      DESCRIPTION_FIELD ("current-height", "uint, lines", "the same")
-      DESCRIPTION_FIELD ("current-framerate", "double, frames/s", "that leave; 0: unknown")
-      DESCRIPTION_FIELD ("reason", "string", "why it is this size: as the property")
-      DESCRIPTION_FIELD ("difficulty", "double", "of the content: quantiser at which a pixel takes "
-          "one bit")
-      DESCRIPTION_FIELD ("difficulty-learnt", "boolean", "it comes from this encoder")
-      DESCRIPTION_FIELD ("predicted-quantiser", "double", "at this size and target")
-      DESCRIPTION_FIELD ("steps", "uint64", "changes of the size or frame rate")
-      DESCRIPTION_FIELD ("refusals", "uint64", "times that what follows kept the size")
-      DESCRIPTION_FIELD ("frames-dropped", "uint64", "for a lower frame rate"));
+  gst_arc_scale_describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       DESCRIPTION_STRUCTURE (GST_ARC_SCALE_STEP, "the size or frame rate changes")
       DESCRIPTION_FIELD ("width", "uint, pixels", "of the frames from now on")

@@ -52,5 +52,6 @@ void gst_arc_scale_set_input (GstArcScale * self, GstCaps * caps);
 void gst_arc_scale_step (GstArcScale * self, GstClockTime running);
 /* The object lock is held. */
 const gchar *gst_arc_scale_reason (GstArcScale * self);
+void gst_arc_scale_describe_stats (GstElementClass * klass);
 
 G_END_DECLS

@@ -3,6 +3,8 @@
 
 #include "gstarcscaleprivate.h"
 
+#include "base/fields.h"
+
 #include <gst/arc/arc.h>
 
 enum
@@ -55,24 +57,61 @@ shown (GstArcScale * self)
   return (Shown) { rung->width, rung->height, self->law.ladder.fps / rung->divisor };
 }
 
+typedef struct
+{
+  guint64 target_bps;
+  guint width, height;
+  gdouble fps;
+  const gchar *reason;
+  gdouble difficulty;
+  gboolean learnt;
+  gdouble predicted_qp;
+  guint64 steps, refusals, frames_dropped;
+} ScaleStats;
+
+#define COUNTER(...) FIELD_COUNTER (ScaleStats, __VA_ARGS__)
+#define GAUGE(...) FIELD_GAUGE (ScaleStats, __VA_ARGS__)
+
+static const FieldRow fields[] = {
+  FIELD_BITRATE (ScaleStats, target_bps, "target-bitrate", "of media; 0: none yet"),
+  GAUGE (width, "current-width", "pixels", "of the frames that leave"),
+  GAUGE (height, "current-height", "pixels", "the same"),
+  GAUGE (fps, "current-framerate", "frames/s", "of the frames that leave; 0: unknown"),
+  FIELD_TEXT (ScaleStats, reason, "reason", "why it is this size: as the property"),
+  GAUGE (difficulty, "difficulty", "", "of the content: quantiser at which a pixel takes one bit"),
+  GAUGE (learnt, "difficulty-learnt", "", "it comes from this encoder"),
+  GAUGE (predicted_qp, "predicted-quantiser", "", "at this size and target"),
+  COUNTER (steps, "size-changes", "", "changes of the size or frame rate"),
+  COUNTER (refusals, "size-refusals", "", "times that what follows kept the size"),
+  COUNTER (frames_dropped, "frames-dropped", "", "for a lower frame rate"),
+  {NULL}
+};
+
+void
+gst_arc_scale_describe_stats (GstElementClass * klass)
+{
+  const FieldStructure structures[] = {
+    {GST_ARC_SCALE_STATS, "property stats", {fields}}, {NULL}
+  };
+
+  fields_describe (klass, structures);
+}
+
 static GstStructure *
 stats_of (GstArcScale * self)
 {
   Shown now = shown (self);
-  gdouble qp = 0;
+  ScaleStats stats = {.target_bps = self->law.told_bps,.width = now.width,.height = now.height,
+    .fps = now.fps,.reason = gst_arc_scale_reason (self),.difficulty = self->law.difficulty,
+    .learnt = self->law.frames_learnt > 0,.steps = self->steps,.refusals = self->refusals,
+    .frames_dropped = self->frames_dropped
+  };
+  GstStructure *s = gst_structure_new_empty (GST_ARC_SCALE_STATS);
 
   if (self->law.ladder.n_rungs > 0 && self->law.told_bps > 0)
-    qp = rc_scale_predict_qp (&self->law, self->rung);
-  return gst_structure_new (GST_ARC_SCALE_STATS,
-      "target-bitrate", G_TYPE_UINT64, self->law.told_bps,
-      "current-width", G_TYPE_UINT, now.width, "current-height", G_TYPE_UINT, now.height,
-      "current-framerate", G_TYPE_DOUBLE, now.fps,
-      "reason", G_TYPE_STRING, gst_arc_scale_reason (self),
-      "difficulty", G_TYPE_DOUBLE, self->law.difficulty,
-      "difficulty-learnt", G_TYPE_BOOLEAN, self->law.frames_learnt > 0,
-      "predicted-quantiser", G_TYPE_DOUBLE, qp,
-      "steps", G_TYPE_UINT64, self->steps, "refusals", G_TYPE_UINT64, self->refusals,
-      "frames-dropped", G_TYPE_UINT64, self->frames_dropped, NULL);
+    stats.predicted_qp = rc_scale_predict_qp (&self->law, self->rung);
+  fields_add (s, fields, &stats);
+  return s;
 }
 
 static void

@@ -75,21 +75,6 @@
 #include "net/listensocket.h"
 #include "rtp/rtcppads.h"
 
-#define PEER_FIELDS \
-    DESCRIPTION_FIELD ("sender", "string", "address and port that media comes from; absent while " \
-        "there is none") \
-    DESCRIPTION_FIELD ("sender-proven", "boolean", "its cookie came back: the address is no " \
-        "forgery") \
-    DESCRIPTION_FIELD ("sender-changes", "uint64", "times that another sender was accepted") \
-    DESCRIPTION_FIELD ("packets-foreign", "uint64", "from elsewhere, dropped") \
-    DESCRIPTION_FIELD ("packets-encrypted", "uint64", "dropped: the sender has an srtp-key, and " \
-        "there is none here") \
-    DESCRIPTION_FIELD ("packets-withheld", "uint64", "RTCP not sent: more than came from a " \
-        "sender " \
-        "that is not proven") \
-    DESCRIPTION_FIELD ("notices-sent", "uint64", "cookies and refusals") \
-    DESCRIPTION_FIELD ("send-errors", "uint64", "RTCP that the system did not send") \
-    DESCRIPTION_FIELD ("buffer-size", "int, bytes", "receive buffer that the system grants")
 #define SILENCE_FIELDS \
     DESCRIPTION_FIELD ("timeout", "uint64, ns", "as the property") \
     DESCRIPTION_FIELD ("silence", "uint64, ns", "how long no media came") \
@@ -374,9 +359,7 @@ gst_arc_src_class_init (GstArcSrcClass * klass)
   gst_element_class_add_static_pad_template (element_class, &rtcp_sink_template);
   gst_element_class_set_static_metadata (element_class, "ARC source", "Source/Network/RTP",
       "Receives RTP from rmcsink over UDP and reports back to it", "the gst-arc authors");
-  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
-      DESCRIPTION_STRUCTURE (GST_ARC_SRC_STATS, "property stats") METER_FIELDS PEER_FIELDS
-      SECURE_FIELDS METER_SOURCE_FIELDS);
+  gst_arc_src_describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       DESCRIPTION_STRUCTURE (GST_ARC_SRC_TIMEOUT, "no media for the time of the property timeout")
       SILENCE_FIELDS

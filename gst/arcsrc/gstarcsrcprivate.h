@@ -68,6 +68,7 @@ void gst_arc_src_set_timeout (GstArcSrc * self, GstClockTime timeout);
 void gst_arc_src_init_stats (GstArcSrc * self);
 void gst_arc_src_clear_stats (GstArcSrc * self);
 GstStructure *gst_arc_src_create_stats (GstArcSrc * self);
+void gst_arc_src_describe_stats (GstElementClass * klass);
 void gst_arc_src_set_stats_interval (GstArcSrc * self, GstClockTime interval);
 /* FALSE: an error is on the bus. */
 gboolean gst_arc_src_start_stats (GstArcSrc * self);

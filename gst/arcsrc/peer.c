@@ -472,17 +472,46 @@ peer_send (Peer * self, GstBuffer * buffer)
   g_clear_pointer (&secure, secure_context_unref);
 }
 
+typedef struct
+{
+  gboolean proven;
+  guint buffer_bytes;
+} PeerNow;
+
+const FieldRow peer_fields_now[] = {
+  FIELD_OWN (FIELD_STRING, "sender",
+      "address and port that media comes from; absent while there is none"),
+  FIELD_GAUGE (PeerNow, proven, "sender-proven", "",
+      "its cookie came back: the address is no forgery"),
+  FIELD_GAUGE (PeerNow, buffer_bytes, "buffer-size", "bytes",
+      "receive buffer that the system grants"),
+  {NULL}
+};
+
+#define COUNTER(...) FIELD_COUNTER (Peer, __VA_ARGS__)
+
+const FieldRow peer_fields[] = {
+  COUNTER (changes, "sender-changes", "", "times that another sender was accepted"),
+  COUNTER (foreign_pkts, "packets-foreign", "", "from elsewhere, dropped"),
+  COUNTER (withheld_pkts, "packets-withheld", "",
+      "RTCP not sent: more than came from a sender that is not proven"),
+  COUNTER (notices, "notices-sent", "", "cookies and refusals"),
+  COUNTER (send_errors, "send-errors", "", "RTCP that the system did not send"),
+  {NULL}
+};
+
 void
 peer_add_stats (Peer * self, GstStructure * stats)
 {
+  PeerNow now = { 0 };
+
   g_mutex_lock (&self->lock);
-  gst_structure_set (stats, "packets-foreign", G_TYPE_UINT64, self->foreign_pkts,
-      "sender-changes", G_TYPE_UINT64, self->changes,
-      "send-errors", G_TYPE_UINT64, self->send_errors, "notices-sent", G_TYPE_UINT64, self->notices,
-      "packets-withheld", G_TYPE_UINT64, self->withheld_pkts,
-      "sender-proven", G_TYPE_BOOLEAN, self->latch.sender && self->latch.proven, "buffer-size",
-      G_TYPE_INT, self->socket ? listen_socket_buffer_bytes (self->socket) : 0, NULL);
+  now.proven = self->latch.sender && self->latch.proven;
+  if (self->socket)
+    now.buffer_bytes = (guint) listen_socket_buffer_bytes (self->socket);
   add_sender (self, stats);
+  fields_add (stats, peer_fields_now, &now);
+  fields_add (stats, peer_fields, self);
   secure_context_add_stats (self->secure, stats);
   g_mutex_unlock (&self->lock);
 }

@@ -81,6 +81,8 @@ void peer_get_format (Peer * self, RcMediaFormat * format);
  * would be stale later. */
 void peer_send (Peer * self, GstBuffer * buffer);
 void peer_add_stats (Peer * self, GstStructure * stats);
+/* Its fields: as it is now, and counters of Peer. */
+extern const FieldRow peer_fields_now[], peer_fields[];
 
 /* For peer.c, in peersecure.c. secure: NULL: in the clear. */
 gboolean peer_send_by (SecureContext * secure, GSocket * socket, GSocketAddress * to,

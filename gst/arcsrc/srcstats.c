@@ -7,9 +7,29 @@
 
 #include "gstarcsrcprivate.h"
 
+#include "arcreceiver/meter.h"
 #include "base/clockglue.h"
 
 #include <gst/arc/arc.h>
+
+static const FieldRow fields[] = {
+  FIELD_COUNTER (GstArcSrc, sealed_pkts, "packets-encrypted", "",
+      "dropped: the sender has an srtp-key, and there is none here"),
+  {NULL}
+};
+
+void
+gst_arc_src_describe_stats (GstElementClass * klass)
+{
+  const FieldStructure structures[] = {
+    {GST_ARC_SRC_STATS, "property stats", {METER_TABLES, peer_fields_now, peer_fields, fields,
+            secure_fields}},
+    METER_SOURCE_STRUCTURE,
+    {NULL}
+  };
+
+  fields_describe (klass, structures);
+}
 
 GstStructure *
 gst_arc_src_create_stats (GstArcSrc * self)
@@ -20,7 +40,7 @@ gst_arc_src_create_stats (GstArcSrc * self)
   gst_structure_set_name (stats, GST_ARC_SRC_STATS);
   peer_add_stats (&self->peer, stats);
   GST_OBJECT_LOCK (self);
-  gst_structure_set (stats, "packets-encrypted", G_TYPE_UINT64, self->sealed_pkts, NULL);
+  fields_add (stats, fields, self);
   GST_OBJECT_UNLOCK (self);
   return stats;
 }

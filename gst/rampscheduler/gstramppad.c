@@ -65,27 +65,54 @@ gst_ramp_pad_get_params (GstRampPad * self)
   return params;
 }
 
+#define COUNTER(...) FIELD_COUNTER (GstRampPad, __VA_ARGS__)
+#define BITRATE(...) FIELD_BITRATE (GstRampPad, __VA_ARGS__)
+
+const FieldRow gst_ramp_pad_fields[] = {
+  BITRATE (flow.need_bps, "requirement", "what it needs, with headers"),
+  BITRATE (flow.allocation_bps, "allocation", "what is reserved for it"),
+  BITRATE (flow.sent_bps, "sent-bitrate", "what it sends"),
+  BITRATE (target_bps, "target-bitrate", "what its encoder is told, of media"),
+  FIELD_GAUGE (GstRampPad, flow.waiting_bytes, "queue-bytes", "bytes", "media that waits here"),
+  COUNTER (flow.arrived_bytes, "bytes-in", "bytes", "what came"),
+  COUNTER (flow.sent_bytes, "bytes-sent", "bytes", "what left"),
+  COUNTER (flow.dropped_bytes, "bytes-dropped", "bytes",
+      "what was dropped, since the queue was full"),
+  COUNTER (non_rtp_buffers, "non-rtp-buffers", "", "buffers that were no RTP packets, not sent"),
+  COUNTER (events.dropped, "events-dropped", "", "events that found no place in the queue"),
+  FIELD_GAUGE (GstRampPad, live, "live", "", "its source is live"),
+  {NULL}
+};
+
+typedef struct
+{
+  SendQueueStats queue;
+  SendQueueKeyStats keys;
+} PadQueueStats;
+
+#define QUEUE_COUNTER(...) FIELD_COUNTER (PadQueueStats, __VA_ARGS__)
+
+const FieldRow gst_ramp_pad_queue_fields[] = {
+  QUEUE_COUNTER (queue.frames_dropped, "frames-dropped", "",
+      "frames dropped here, since the queue was full"),
+  QUEUE_COUNTER (queue.packets_dropped, "packets-dropped", "", "packets of these frames"),
+  QUEUE_COUNTER (keys.ordered, "keyframe-requests", "", "sent to its encoder"),
+  {NULL}
+};
+
 GstStructure *
 gst_ramp_pad_create_stats (GstRampPad * self)
 {
-  const RcRampFlow *flow = &self->flow;
-  SendQueueStats queue = { 0 };
-  SendQueueKeyStats keys = { 0 };
+  GstStructure *s = gst_structure_new_empty (GST_RAMP_PAD_STATS);
+  PadQueueStats stats = { {0}, {0} };
 
   if (self->queue) {
-    send_queue_get_stats (self->queue, &queue);
-    send_queue_get_key_stats (self->queue, &keys);
+    send_queue_get_stats (self->queue, &stats.queue);
+    send_queue_get_key_stats (self->queue, &stats.keys);
   }
-  return gst_structure_new (GST_RAMP_PAD_STATS,
-      "requirement", G_TYPE_UINT64, (guint64) flow->need_bps, "allocation", G_TYPE_UINT64,
-      (guint64) flow->allocation_bps, "sent-bitrate", G_TYPE_UINT64, (guint64) flow->sent_bps,
-      "target-bitrate", G_TYPE_UINT, self->target_bps, "fill", G_TYPE_UINT64, flow->waiting_bytes,
-      "bytes-in", G_TYPE_UINT64, flow->arrived_bytes, "bytes-sent", G_TYPE_UINT64, flow->sent_bytes,
-      "bytes-dropped", G_TYPE_UINT64, flow->dropped_bytes, "frames-dropped", G_TYPE_UINT64,
-      queue.frames_dropped, "packets-dropped", G_TYPE_UINT64, queue.packets_dropped,
-      "keyframe-requests", G_TYPE_UINT64, keys.ordered,
-      "non-rtp-buffers", G_TYPE_UINT64, self->non_rtp_buffers, "events-dropped", G_TYPE_UINT64,
-      self->events.dropped, "live", G_TYPE_BOOLEAN, self->live, NULL);
+  fields_add (s, gst_ramp_pad_fields, self);
+  fields_add (s, gst_ramp_pad_queue_fields, &stats);
+  return s;
 }
 
 /* Where in the settings a property lies. */

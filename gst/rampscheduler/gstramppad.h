@@ -4,6 +4,7 @@
 /* A sink pad of rampscheduler: its settings, its queue and its flow. */
 #pragma once
 
+#include "base/fields.h"
 #include "encoder/encodersteering.h"
 #include <rc/sender/mediatarget.h>
 #include "pacing/sendqueue.h"
@@ -59,5 +60,7 @@ struct _GstRampPad
 RcRampFlowParams gst_ramp_pad_get_params (GstRampPad * self);
 /* Statistics; call it with the lock of the scheduler. */
 GstStructure *gst_ramp_pad_create_stats (GstRampPad * self);
+/* Their fields: of the pad, and of its queue. */
+extern const FieldRow gst_ramp_pad_fields[], gst_ramp_pad_queue_fields[];
 
 G_END_DECLS

@@ -223,43 +223,41 @@ child_proxy_init (gpointer iface, gpointer data)
 
 /* --- properties --- */
 
-#define STATS_DESCRIPTION \
-    DESCRIPTION_STRUCTURE (GST_RAMP_SCHEDULER_STATS, "property stats") \
-    DESCRIPTION_FIELD ("budget", "uint64, bit/s", "rate of all streams, with headers") \
-    DESCRIPTION_FIELD ("requirement", "uint64, bit/s", "what all streams need") \
-    DESCRIPTION_FIELD ("overloaded", "boolean", "the needs exceed the budget") \
-    DESCRIPTION_FIELD ("overloads", "uint64", "times that they began to") \
-    DESCRIPTION_FIELD ("packets", "uint64", "packets that left") \
-    DESCRIPTION_FIELD ("bytes", "uint64, bytes", "the same, with headers") \
-    DESCRIPTION_FIELD ("sink_N", "structure", "of pad N, by the pad's name: " GST_RAMP_PAD_STATS) \
-    DESCRIPTION_NEXT_STRUCTURE (GST_RAMP_PAD_STATS, "one stream, in the field of its pad's name") \
-    DESCRIPTION_FIELD ("requirement", "uint64, bit/s", "what it needs, with headers") \
-    DESCRIPTION_FIELD ("allocation", "uint64, bit/s", "what is reserved for it") \
-    DESCRIPTION_FIELD ("sent-bitrate", "uint64, bit/s", "what it sends") \
-    DESCRIPTION_FIELD ("target-bitrate", "uint, bit/s", "what its encoder is told, of media") \
-    DESCRIPTION_FIELD ("fill", "uint64, bytes", "what waits") \
-    DESCRIPTION_FIELD ("bytes-in", "uint64, bytes", "what came") \
-    DESCRIPTION_FIELD ("bytes-sent", "uint64, bytes", "what left") \
-    DESCRIPTION_FIELD ("bytes-dropped", "uint64, bytes", "what was dropped, since the queue was " \
-        "full") \
-    DESCRIPTION_FIELD ("frames-dropped", "uint64", "the same, in frames") \
-    DESCRIPTION_FIELD ("packets-dropped", "uint64", "the same, in packets") \
-    DESCRIPTION_FIELD ("keyframe-requests", "uint64", "told to its encoder") \
-    DESCRIPTION_FIELD ("non-rtp-buffers", "uint64", "buffers that were no RTP packets, not sent") \
-    DESCRIPTION_FIELD ("events-dropped", "uint64", "events that found no place in the queue") \
-    DESCRIPTION_FIELD ("live", "boolean", "its source is live")
+#define COUNTER(...) FIELD_COUNTER (GstRampScheduler, __VA_ARGS__)
+#define BITRATE(...) FIELD_BITRATE (GstRampScheduler, __VA_ARGS__)
+
+static const FieldRow fields[] = {
+  BITRATE (source.ramp.budget_bps, "budget", "rate of all streams, with headers"),
+  BITRATE (source.ramp.need_bps, "requirement", "what all streams need"),
+  FIELD_GAUGE (GstRampScheduler, source.ramp.overloaded, "overloaded", "",
+      "the needs exceed the budget"),
+  COUNTER (overloads, "overloads", "", "times that they began to"),
+  COUNTER (source.packets, "packets", "", "packets that left"),
+  COUNTER (source.bytes, "bytes", "bytes", "the same, with headers"),
+  FIELD_OWN (FIELD_STRUCTURE, "sink_N", "of pad N, by the pad's name: " GST_RAMP_PAD_STATS),
+  {NULL}
+};
+
+static void
+describe_stats (GstElementClass * klass)
+{
+  const FieldStructure structures[] = {
+    {GST_RAMP_SCHEDULER_STATS, "property stats", {fields}},
+    {GST_RAMP_PAD_STATS, "one stream, in the field of its pad's name", {gst_ramp_pad_fields,
+            gst_ramp_pad_queue_fields}},
+    {NULL}
+  };
+
+  fields_describe (klass, structures);
+}
 
 static GstStructure *
 create_stats (GstRampScheduler * self)
 {
-  GstStructure *stats = gst_structure_new (GST_RAMP_SCHEDULER_STATS,
-      "budget", G_TYPE_UINT64, self->source.ramp.budget_bps,
-      "requirement", G_TYPE_UINT64, (guint64) self->source.ramp.need_bps,
-      "overloaded", G_TYPE_BOOLEAN, self->source.ramp.overloaded,
-      "overloads", G_TYPE_UINT64, self->overloads, "packets", G_TYPE_UINT64, self->source.packets,
-      "bytes", G_TYPE_UINT64, self->source.bytes, NULL);
+  GstStructure *stats = gst_structure_new_empty (GST_RAMP_SCHEDULER_STATS);
   guint i;
 
+  fields_add (stats, fields, self);
   for (i = 0; i < self->source.pads->len; i++) {
     GstStructure *pad = gst_ramp_pad_create_stats (self->source.pads->pdata[i]);
 
@@ -405,7 +403,7 @@ gst_ramp_scheduler_class_init (GstRampSchedulerClass * klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "RTP scheduler", "Filter/Network/RTP",
       "Several RTP streams share one budget, each by what it needs", "the gst-arc authors");
-  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS, STATS_DESCRIPTION);
+  describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       DESCRIPTION_STRUCTURE (GST_RAMP_SCHEDULER_OVERLOAD, "needs begin, or cease, to exceed the "
           "budget")

@@ -88,7 +88,7 @@
 #include "gstrcprelay.h"
 
 #include "base/clockglue.h"
-#include "base/description.h"
+#include "base/fields.h"
 #include "base/propertyplaces.h"
 #include "base/watchlist.h"
 #include "rtp/ratestamp.h"
@@ -270,10 +270,13 @@ static GstStructure *
 create_stats (GstRcpRelay * self)
 {
   RelayStats s = self->last_stats;
+  GstStructure *structure;
 
   if (self->relay)
     relay_get_stats (self->relay, &s);
-  return relay_stats_to_structure (&s);
+  structure = gst_structure_new_empty (GST_RCP_RELAY_STATS);
+  fields_add (structure, relay_fields, &s);
+  return structure;
 }
 
 /* Where in the object a property lies. */
@@ -382,6 +385,16 @@ gst_rcp_relay_finalize (GObject * object)
 }
 
 static void
+describe_stats (GstElementClass * klass)
+{
+  const FieldStructure structures[] = {
+    {GST_RCP_RELAY_STATS, "property stats", {relay_fields}}, {NULL}
+  };
+
+  fields_describe (klass, structures);
+}
+
+static void
 gst_rcp_relay_class_init (GstRcpRelayClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -399,8 +412,7 @@ gst_rcp_relay_class_init (GstRcpRelayClass * klass)
   gst_element_class_set_static_metadata (element_class, "Relay with explicit rates", "Network/RTP",
       "Relays UDP of many senders into one link and stamps the fair rate into their RTP "
       "packets (RCP, PIQI-RCP)", "the gst-arc authors");
-  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
-      DESCRIPTION_STRUCTURE (GST_RCP_RELAY_STATS, "property stats") RELAY_FIELDS);
+  describe_stats (element_class);
   gst_type_mark_as_plugin_api (algorithm_get_type (), 0);
 }
 

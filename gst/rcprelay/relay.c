@@ -410,6 +410,6 @@ relay_get_stats (Relay * self, RelayStats * stats)
   stats->arrival_bps = (guint64) self->router.arrival_bps;
   stats->kappa = self->router.kappa;
   stats->loop_delay = rc_router_loop_delay (&self->router);
-  stats->claims_clamped = self->router.clamped_claims;
+  stats->rtt_clamped = self->router.clamped_claims;
   g_mutex_unlock (&self->lock);
 }

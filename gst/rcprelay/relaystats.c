@@ -3,35 +3,36 @@
 
 #include "relaystats.h"
 
-#include "base/clockglue.h"
+#define COUNTER(...) FIELD_COUNTER (RelayStats, __VA_ARGS__)
+#define GAUGE(...) FIELD_GAUGE (RelayStats, __VA_ARGS__)
+#define BITRATE(...) FIELD_BITRATE (RelayStats, __VA_ARGS__)
 
-GstStructure *
-relay_stats_to_structure (const RelayStats * self)
-{
-  return gst_structure_new (GST_RCP_RELAY_STATS,
-      "flows", G_TYPE_UINT, self->flows,
-      "rate", G_TYPE_UINT64, self->rate_bps,
-      "arrival-bitrate", G_TYPE_UINT64, self->arrival_bps,
-      "kappa", G_TYPE_DOUBLE, self->kappa,
-      "loop-delay", G_TYPE_UINT64, clock_glue_to_gst (self->loop_delay),
-      "queue-packets", G_TYPE_UINT, self->queue_packets,
-      "queue-bytes", G_TYPE_UINT64, self->queue_bytes,
-      "max-queue-packets", G_TYPE_UINT, self->max_queue_packets,
-      "max-queue-bytes", G_TYPE_UINT64, self->max_queue_bytes,
-      "packets-in", G_TYPE_UINT64, self->packets_in,
-      "bytes-in", G_TYPE_UINT64, self->bytes_in,
-      "packets-out", G_TYPE_UINT64, self->packets_out,
-      "bytes-out", G_TYPE_UINT64, self->bytes_out,
-      "packets-stamped", G_TYPE_UINT64, self->packets_stamped,
-      "packets-dropped", G_TYPE_UINT64, self->packets_dropped,
-      "packets-oversize", G_TYPE_UINT64, self->packets_oversize,
-      "packets-overflow", G_TYPE_UINT64, self->packets_overflow,
-      "packets-implausible", G_TYPE_UINT64, self->packets_implausible,
-      "packets-limited", G_TYPE_UINT64, self->packets_limited,
-      "packets-refused", G_TYPE_UINT64, self->packets_refused,
-      "send-errors", G_TYPE_UINT64, self->send_errors,
-      "feedback-packets", G_TYPE_UINT64, self->feedback_packets,
-      "flows-evicted", G_TYPE_UINT64, self->flows_evicted,
-      "claims-clamped", G_TYPE_UINT64, self->claims_clamped,
-      NULL);
-}
+const FieldRow relay_fields[] = {
+  GAUGE (flows, "flows", "", "senders now"),
+  BITRATE (rate_bps, "rate", "R, offered to each flow now"),
+  BITRATE (arrival_bps, "arrival-bitrate", "y, over the last interval"),
+  GAUGE (kappa, "kappa", "", "gain of the law now"),
+  GAUGE (loop_delay, "loop-delay", "ns", "the longest round trip that senders claim"),
+  GAUGE (queue_packets, "queue-packets", "", "packets that wait now"),
+  GAUGE (queue_bytes, "queue-bytes", "bytes", "the same"),
+  GAUGE (max_queue_packets, "max-queue-packets", "", "the longest queue since start"),
+  GAUGE (max_queue_bytes, "max-queue-bytes", "bytes", "the same"),
+  COUNTER (packets_in, "packets-in", "", "packets that came from senders"),
+  COUNTER (bytes_in, "bytes-in", "bytes", "the same"),
+  COUNTER (packets_out, "packets-out", "", "packets that were sent on"),
+  COUNTER (bytes_out, "bytes-out", "bytes", "the same"),
+  COUNTER (packets_stamped, "packets-stamped", "", "of these: with the rate written into them"),
+  COUNTER (packets_dropped, "packets-dropped", "", "the queue was full"),
+  COUNTER (packets_oversize, "packets-oversize", "", "above 2048 bytes, either way, dropped"),
+  COUNTER (packets_overflow, "packets-overflow", "", "lost before: the kernel's buffer was full"),
+  COUNTER (packets_implausible, "packets-implausible", "",
+      "refused, from senders that are no flow: neither RTP nor of rmcsink"),
+  COUNTER (packets_limited, "packets-limited", "", "refused: too many new senders at once"),
+  COUNTER (packets_refused, "packets-refused", "",
+      "refused: no place (max-flows), or no file for a socket"),
+  COUNTER (send_errors, "send-errors", "", "packets that the system did not send"),
+  COUNTER (feedback_packets, "feedback-packets", "", "answers that went back to senders"),
+  COUNTER (flows_evicted, "flows-evicted", "", "senders that lost their place to others"),
+  COUNTER (rtt_clamped, "rtt-clamped", "", "senders that claimed a round trip above 1 s"),
+  {NULL}
+};

@@ -1,46 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What a relay can tell about itself, and its form for applications. */
+/* What a relay can tell about itself, and the fields that applications have of it. */
 #pragma once
 
-#include "base/description.h"
+#include "base/fields.h"
 
-#include <gst/arc/arc.h>
 #include <gst/gst.h>
 #include <rc/base/types.h>
 
 G_BEGIN_DECLS
-
-/* For gst-inspect-1.0 and the reference. */
-#define RELAY_FIELDS \
-    DESCRIPTION_FIELD ("flows", "uint", "senders now") \
-    DESCRIPTION_FIELD ("rate", "uint64, bit/s", "R, that each flow is told now") \
-    DESCRIPTION_FIELD ("arrival-bitrate", "uint64, bit/s", "y, over the last interval") \
-    DESCRIPTION_FIELD ("kappa", "double", "gain of the law now") \
-    DESCRIPTION_FIELD ("loop-delay", "uint64, ns", "the longest round trip that senders claim") \
-    DESCRIPTION_FIELD ("queue-packets", "uint", "packets that wait now") \
-    DESCRIPTION_FIELD ("queue-bytes", "uint64, bytes", "the same") \
-    DESCRIPTION_FIELD ("max-queue-packets", "uint", "the longest queue since start") \
-    DESCRIPTION_FIELD ("max-queue-bytes", "uint64, bytes", "the same") \
-    DESCRIPTION_FIELD ("packets-in", "uint64", "packets that came from senders") \
-    DESCRIPTION_FIELD ("bytes-in", "uint64, bytes", "the same") \
-    DESCRIPTION_FIELD ("packets-out", "uint64", "packets that were sent on") \
-    DESCRIPTION_FIELD ("bytes-out", "uint64, bytes", "the same") \
-    DESCRIPTION_FIELD ("packets-stamped", "uint64", "of these: with the rate written into them") \
-    DESCRIPTION_FIELD ("packets-dropped", "uint64", "the queue was full") \
-    DESCRIPTION_FIELD ("packets-oversize", "uint64", "above 2048 bytes, either way, dropped") \
-    DESCRIPTION_FIELD ("packets-overflow", "uint64", "lost before: the kernel's buffer was full") \
-    DESCRIPTION_FIELD ("packets-implausible", "uint64", "refused, from senders that are no flow: " \
-        "neither RTP nor of rmcsink") \
-    DESCRIPTION_FIELD ("packets-limited", "uint64", "refused: too many new senders at once") \
-    DESCRIPTION_FIELD ("packets-refused", "uint64", "refused: no place (max-flows), or no file " \
-        "for " \
-        "a socket") \
-    DESCRIPTION_FIELD ("send-errors", "uint64", "packets that the system did not send") \
-    DESCRIPTION_FIELD ("feedback-packets", "uint64", "answers that went back to senders") \
-    DESCRIPTION_FIELD ("flows-evicted", "uint64", "senders that lost their place to others") \
-    DESCRIPTION_FIELD ("claims-clamped", "uint64", "senders that claimed a round trip above 1 s")
 
 /* Cumulative, but where it says now. */
 typedef struct
@@ -62,10 +31,10 @@ typedef struct
   guint64 rate_bps, arrival_bps;        /* now: R and y */
   double kappa;                 /* now */
   RcTime loop_delay;            /* now */
-  guint64 claims_clamped;
+  guint64 rtt_clamped;
 } RelayStats;
 
-/* GST_RCP_RELAY_STATS */
-GstStructure *relay_stats_to_structure (const RelayStats * self);
+/* Its fields, of GST_RCP_RELAY_STATS. */
+extern const FieldRow relay_fields[];
 
 G_END_DECLS

@@ -129,7 +129,6 @@
 
 #include "base/description.h"
 #include "base/watchlist.h"
-#include "session/rmcfields.h"
 
 #include <gst/arc/arc.h>
 
@@ -464,9 +463,7 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
       "RTP sender with congestion control", "Sink/Network/RTP",
       "Sends RTP over UDP at the rate that the network carries, and has the encoders follow",
       "the gst-arc authors");
-  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
-      DESCRIPTION_STRUCTURE (GST_RMC_SINK_STATS, "property stats")
-      RMC_FIELDS RMC_FIELDS_SOCKET RMC_FIELDS_RETRANSMISSION RMC_FIELDS_LAW SECURE_FIELDS);
+  gst_rmc_sink_describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       DESCRIPTION_STRUCTURE (GST_RMC_SINK_TARGET_BITRATE, "the target has changed")
       DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "what the encoders are told, of media")

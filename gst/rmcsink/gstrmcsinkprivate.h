@@ -98,6 +98,7 @@ void gst_rmc_sink_install_properties (GObjectClass * klass);
 void gst_rmc_sink_init_settings (GstRmcSink * self);
 void gst_rmc_sink_clear_settings (GstRmcSink * self);
 GstStructure *gst_rmc_sink_create_stats (GstRmcSink * self);
+void gst_rmc_sink_describe_stats (GstElementClass * klass);
 
 /* sinksettings.c: with the object lock held */
 /* Consistent limits; a sentence about what was changed, or NULL. */

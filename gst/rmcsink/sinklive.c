@@ -5,6 +5,8 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include <gst/arc/arc.h>
+
 /* A rampscheduler upstream holds the queues, and drops what is too late. So that its order counts,
  * nothing waits here: it gets our pacer, and pushes each packet when it is due. */
 static gboolean

@@ -86,6 +86,18 @@ gst_rmc_sink_clear_settings (GstRmcSink * self)
   g_clear_pointer (&self->settings.rtx_payload_types, gst_structure_free);
 }
 
+void
+gst_rmc_sink_describe_stats (GstElementClass * klass)
+{
+  const FieldStructure structures[] = {
+    {GST_RMC_SINK_STATS, "property stats", {rmc_fields, rmc_fields_socket,
+            rmc_fields_retransmission, rmc_fields_law (), secure_fields}},
+    {NULL}
+  };
+
+  fields_describe (klass, structures);
+}
+
 GstStructure *
 gst_rmc_sink_create_stats (GstRmcSink * self)
 {
@@ -99,7 +111,9 @@ gst_rmc_sink_create_stats (GstRmcSink * self)
     rmc_session_get_stats (session, &stats);
     rmc_session_unref (session);
     names = encoder_steering_names (self->steering);
-    s = rmc_stats_to_structure (&stats, names);
+    stats.encoders = names;
+    s = rmc_stats_to_structure (&stats, GST_RMC_SINK_STATS);
+    fields_add (s, rmc_fields_socket, &stats);
     rmc_stats_add_retransmission (&stats, s);
     secure_context_add_stats (secure, s);
     g_clear_pointer (&secure, secure_context_unref);

@@ -32,19 +32,55 @@ enum
 
 /* --- statistics --- */
 
+/* Of the element, beside its session's. */
+typedef struct
+{
+  guint64 messages, messages_refused, pushed, told, rtx_passed, rtx_dropped, events_dropped;
+} OwnStats;
+
+#define COUNTER(...) FIELD_COUNTER (OwnStats, __VA_ARGS__)
+
+static const FieldRow own_fields[] = {
+  COUNTER (messages, "feedback-messages", "", "transport-wide feedback that came"),
+  COUNTER (messages_refused, "feedback-rejected", "", "entries of it that make no sense"),
+  COUNTER (pushed, "packets-pushed", "", "packets given to the RTP session"),
+  COUNTER (told, "packets-reported", "", "packets that the feedback names"),
+  COUNTER (rtx_passed, "retransmissions", "", "packets of rtprtxsend that passed"),
+  COUNTER (rtx_dropped, "retransmissions-dropped", "",
+      "of these: beyond their share of the rate, dropped"),
+  COUNTER (events_dropped, "events-dropped", "",
+      "serialized events dropped, since more than 100 waited for the pad"),
+  {NULL}
+};
+
+static guint64
+count_of (const gint * counter)
+{
+  return (guint) g_atomic_int_get (counter);
+}
+
 static void
 add_own (GstRtpArcBwe * self, GstStructure * s)
 {
-  gst_structure_set (s,
-      "feedback-messages", G_TYPE_UINT64, (guint64) (guint) g_atomic_int_get (&self->messages),
-      "feedback-refused", G_TYPE_UINT64,
-      (guint64) (guint) g_atomic_int_get (&self->messages_refused),
-      "packets-pushed", G_TYPE_UINT64, (guint64) (guint) g_atomic_int_get (&self->packets_pushed),
-      "packets-told", G_TYPE_UINT64, (guint64) (guint) g_atomic_int_get (&self->packets_told),
-      "retransmissions", G_TYPE_UINT64, (guint64) (guint) g_atomic_int_get (&self->rtx_passed),
-      "retransmissions-dropped", G_TYPE_UINT64,
-      (guint64) (guint) g_atomic_int_get (&self->rtx_dropped),
-      "events-dropped", G_TYPE_UINT64, pad_transport_get_events_dropped (&self->transport), NULL);
+  OwnStats own = {.messages = count_of (&self->messages),
+    .messages_refused = count_of (&self->messages_refused),
+    .pushed = count_of (&self->packets_pushed),.told = count_of (&self->packets_told),
+    .rtx_passed = count_of (&self->rtx_passed),.rtx_dropped = count_of (&self->rtx_dropped),
+    .events_dropped = pad_transport_get_events_dropped (&self->transport)
+  };
+
+  fields_add (s, own_fields, &own);
+}
+
+void
+gst_rtp_arc_bwe_describe_stats (GstElementClass * klass)
+{
+  const FieldStructure structures[] = {
+    {GST_RTP_ARC_BWE_STATS, "property stats", {rmc_fields, own_fields, rmc_fields_law ()}},
+    {NULL}
+  };
+
+  fields_describe (klass, structures);
 }
 
 GstStructure *
@@ -59,12 +95,9 @@ gst_rtp_arc_bwe_create_stats (GstRtpArcBwe * self)
     rmc_session_get_stats (session, &stats);
     rmc_session_unref (session);
     names = encoder_steering_names (self->steering);
-    s = rmc_stats_to_structure (&stats, names);
+    stats.encoders = names;
+    s = rmc_stats_to_structure (&stats, GST_RTP_ARC_BWE_STATS);
     g_free (names);
-    gst_structure_set_name (s, GST_RTP_ARC_BWE_STATS);
-    /* what only a sink with a socket has */
-    gst_structure_remove_fields (s, "rtcp-malformed", "not-rtcp", "send-errors", "refused",
-        "path-changes", "ecn", "packets-ce", "reports-foreign", NULL);
     add_own (self, s);
     return s;
   }

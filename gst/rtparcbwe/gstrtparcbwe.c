@@ -65,23 +65,11 @@
 
 #include "base/description.h"
 #include "base/watchlist.h"
-#include "session/rmcfields.h"
 
 #include <gst/arc/arc.h>
 
 /* Behind the pad: UDP, IPv4, and the authentication tag of SRTP, which WebRTC always has. */
 #define SRTP_TAG_BYTES 10
-
-#define OWN_FIELDS \
-    DESCRIPTION_FIELD ("feedback-messages", "uint64", "transport-wide feedback that came") \
-    DESCRIPTION_FIELD ("feedback-refused", "uint64", "entries of it that make no sense") \
-    DESCRIPTION_FIELD ("packets-pushed", "uint64", "packets given to the RTP session") \
-    DESCRIPTION_FIELD ("packets-told", "uint64", "packets that the feedback names") \
-    DESCRIPTION_FIELD ("retransmissions", "uint64", "packets of rtprtxsend that passed") \
-    DESCRIPTION_FIELD ("retransmissions-dropped", "uint64", "of these: beyond their share of the " \
-        "rate, dropped") \
-    DESCRIPTION_FIELD ("events-dropped", "uint64", "serialized events dropped, since more than " \
-        "100 waited for the pad")
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpArcBwe, gst_rtp_arc_bwe, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (gst_rtp_arc_bwe_debug, "rtparcbwe", 0,
@@ -178,9 +166,7 @@ gst_rtp_arc_bwe_class_init (GstRtpArcBweClass * klass)
       "Congestion control before an RTP session", "Network/WebRTC/RTP/Filter",
       "Paces RTP before rtpsession by its transport-wide feedback, and has the encoders follow",
       "the gst-arc authors");
-  gst_element_class_add_static_metadata (element_class, DESCRIPTION_STATISTICS,
-      DESCRIPTION_STRUCTURE (GST_RTP_ARC_BWE_STATS, "property stats")
-      RMC_FIELDS OWN_FIELDS RMC_FIELDS_LAW);
+  gst_rtp_arc_bwe_describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
       DESCRIPTION_STRUCTURE ("RTPTWCCPackets", "comes upstream from rtpsession, and passes")
       DESCRIPTION_FIELD ("packets", "array", "of the packets of a message: their numbers and times")

@@ -117,6 +117,7 @@ void gst_rtp_arc_bwe_on_feedback (GObject * rtp_inside, guint type, guint format
 /* bweproperties.c */
 void gst_rtp_arc_bwe_install_properties (GObjectClass * klass);
 GstStructure *gst_rtp_arc_bwe_create_stats (GstRtpArcBwe * self);
+void gst_rtp_arc_bwe_describe_stats (GstElementClass * klass);
 
 /* bwesettings.c */
 void gst_rtp_arc_bwe_init_settings (GstRtpArcBwe * self);

@@ -464,9 +464,8 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
   *stats = (RmcStats) {.rtcp_malformed = self->rtcp_malformed,.not_rtcp = self->not_rtcp,
-    .send_errors = self->path.stats.send_errors,
-    .send_again = self->path.stats.send_again,.refused = self->path.stats.refused,
-    .path_changes = self->path_changes,.non_rtp_buffers = self->media.non_rtp_buffers
+    .path_changes = self->path_changes,.non_rtp_buffers = self->media.non_rtp_buffers,
+    .path = self->path.stats
   };
   stats->target_bps = rc_sender_target_bps (&self->sender);
   stats->rate_bps = rc_sender_rate_bps (&self->sender);
@@ -474,7 +473,8 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
   stats->queue_bytes = send_queue_bytes (self->media.queue);
   stats->queue_time = rmc_media_get_queue_time (&self->media);
   stats->srtt = rc_sender_srtt (&self->sender);
-  stats->stopped = rc_sender_is_stopped (&self->sender);
+  stats->state = rc_sender_is_stopped (&self->sender) ? "stopped" : "running";
+  stats->format = rc_format_name (stats->sender.format);
   stats->ecn = rc_sender_ecn_name (&self->sender);
   send_queue_get_stats (self->media.queue, &stats->queue);
   send_queue_get_key_stats (self->media.queue, &stats->keys);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What a session can tell about itself, and its form for applications. */
+/* The statistics of a session: values, and the fields that applications have of them. */
 #pragma once
 
-#include <gst/arc/arc.h>
-#include <gst/gst.h>
-#include <rc/sender/sender.h>
+#include "base/fields.h"
 #include "pacing/resender.h"
 #include "pacing/sendqueue.h"
+#include "rmcpath.h"
+
+#include <gst/gst.h>
 #include <rc/base/types.h>
+#include <rc/sender/sender.h>
 
 G_BEGIN_DECLS
 
@@ -22,22 +24,26 @@ typedef struct
   guint64 queue_bytes;
   RcTime queue_time, srtt, queueing_delay;      /* RC_TIME_NONE: unknown */
   guint64 rtcp_malformed, not_rtcp;
-  guint64 send_errors, send_again, refused, path_changes, non_rtp_buffers;
+  guint64 path_changes, non_rtp_buffers;
+  RmcPathStats path;
   SendQueueStats queue;
   SendQueueKeyStats keys;
   ResenderStats resender;
   RtxStreams rtx_streams;
   RcSenderStats sender;
-  gboolean stopped;
-  const gchar *ecn;             /* state, or "off" */
-  const gchar *law;
+  const gchar *state, *format, *ecn, *law;
+  const gchar *encoders;        /* for whoever steers them to fill in */
   RcFact law_facts[RMC_STATS_MAX_LAW];
   guint n_law_facts;
 } RmcStats;
 
-/* The fields are documented at #GstRmcSink:stats. */
-GstStructure *rmc_stats_to_structure (const RmcStats * self, const gchar * encoders);
-/* For a session that sends again by itself. */
+/* Tables of RmcStats: of every session, of one with a socket, of one that sends again by itself. */
+extern const FieldRow rmc_fields[], rmc_fields_socket[], rmc_fields_retransmission[];
+/* The facts of all laws; a session has those of the law that decides. */
+const FieldRow *rmc_fields_law (void);
+
+/* With the fields of every session and of its law. */
+GstStructure *rmc_stats_to_structure (const RmcStats * self, const gchar * name);
 void rmc_stats_add_retransmission (const RmcStats * self, GstStructure * s);
 
 G_END_DECLS

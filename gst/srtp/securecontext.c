@@ -260,14 +260,14 @@ secure_context_introduce (SecureContext * self, SecureDirection direction, Secur
 
 static const gchar *const warnings[] = {
   [SECURE_WARNING_FULL_OUT] = "srtp-key protects 4096 SSRCs, and no more can be remembered: the "
-      "packets of others do not leave (srtp-refused). Set another srtp-key, first at the receiver",
+      "packets of others do not leave (srtp-unsent). Set another srtp-key, first at the receiver",
   [SECURE_WARNING_FULL_IN] = "4096 SSRCs have come under this srtp-key, and no more can be "
       "remembered: the packets of others are dropped (rejected-surplus). Set another srtp-key here "
       "and then at the sender",
   [SECURE_WARNING_RTCP_ENDS] = "the numbers of SRTCP under this srtp-key come to their end within "
       "weeks: set another srtp-key, first at the receiver",
   [SECURE_WARNING_RTCP_ENDED] = "the numbers of SRTCP under this srtp-key are used up: reports no "
-      "longer leave (srtp-refused), and the sender stops. Set another srtp-key, first at the "
+      "longer leave (srtp-unsent), and the sender stops. Set another srtp-key, first at the "
       "receiver",
 };
 
@@ -283,26 +283,33 @@ secure_context_take_warning (SecureContext * self)
   return warnings[bit];
 }
 
+#define COUNTER(...) FIELD_COUNTER (SecureStats, __VA_ARGS__)
+
+const FieldRow secure_fields[] = {
+  FIELD_TEXT (SecureStats, cipher, "srtp", "the cipher, or off"),
+  COUNTER (rejected, "rejected", "",
+      "packets that came and were not authentic, or were here before: the sum of the next four"),
+  COUNTER (unauthentic, "rejected-unauthentic", "", "forged, in the clear, or by another key"),
+  COUNTER (replayed, "rejected-replayed", "", "here before, or older than the window"),
+  COUNTER (malformed, "rejected-malformed", "", "neither SRTP nor SRTCP"),
+  COUNTER (surplus, "rejected-surplus", "", "authentic, of more than 4096 SSRCs under one key"),
+  COUNTER (unsent, "srtp-unsent", "",
+      "packets of ours that did not leave, because another one had their number, or the key has "
+      "4096 SSRCs, or no more numbers"),
+  {NULL}
+};
+
 void
 secure_context_add_stats (SecureContext * self, GstStructure * stats)
 {
-  guint64 unauthentic = 0, replayed = 0, malformed = 0, surplus = 0, refused = 0;
-  const gchar *cipher = "off";
+  SecureStats now = {.cipher = "off" };
 
   if (self) {
     g_mutex_lock (&self->lock);
-    unauthentic = self->unauthentic;
-    replayed = self->replayed;
-    malformed = self->malformed;
-    surplus = self->surplus;
-    refused = self->refused;
-    cipher = secure_cipher_name (self->keys[0].key.cipher);
+    now = self->stats;
+    now.cipher = secure_cipher_name (self->keys[0].key.cipher);
     g_mutex_unlock (&self->lock);
   }
-  gst_structure_set (stats, "srtp", G_TYPE_STRING, cipher,
-      "rejected", G_TYPE_UINT64, unauthentic + replayed + malformed + surplus,
-      "rejected-unauthentic", G_TYPE_UINT64, unauthentic,
-      "rejected-replayed", G_TYPE_UINT64, replayed,
-      "rejected-malformed", G_TYPE_UINT64, malformed,
-      "rejected-surplus", G_TYPE_UINT64, surplus, "srtp-refused", G_TYPE_UINT64, refused, NULL);
+  now.rejected = now.unauthentic + now.replayed + now.malformed + now.surplus;
+  fields_add (stats, secure_fields, &now);
 }

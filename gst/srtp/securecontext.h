@@ -16,7 +16,7 @@
 
 #include <gst/gst.h>
 #include <rc/base/types.h>
-#include "base/description.h"
+#include "base/fields.h"
 #include "srtp/securekey.h"
 
 G_BEGIN_DECLS
@@ -92,21 +92,9 @@ gboolean secure_context_unprotect (SecureContext * self, guint8 * data, gsize * 
 const gchar *secure_context_take_warning (SecureContext * self);
 /* For tests: so many SRTCP packets of this SSRC have left under the present key. */
 void secure_context_skip_rtcp (SecureContext * self, guint32 ssrc, guint32 pkts);
-/* What the user is told of it; NULL: there is no key. */
+/* Packets; `self` NULL: there is no key. */
 void secure_context_add_stats (SecureContext * self, GstStructure * stats);
-
-/* For users, in gst-inspect-1.0. */
-#define SECURE_FIELDS \
-    DESCRIPTION_FIELD ("srtp", "string", "the cipher, or off") \
-    DESCRIPTION_FIELD ("rejected", "uint64", "packets that came and were not authentic, or were " \
-        "here before: the sum of the next four") \
-    DESCRIPTION_FIELD ("rejected-unauthentic", "uint64", "forged, in the clear, or by another " \
-        "key") \
-    DESCRIPTION_FIELD ("rejected-replayed", "uint64", "here before, or older than the window") \
-    DESCRIPTION_FIELD ("rejected-malformed", "uint64", "neither SRTP nor SRTCP") \
-    DESCRIPTION_FIELD ("rejected-surplus", "uint64", "authentic, of more than 4096 SSRCs under " \
-        "one key") \
-    DESCRIPTION_FIELD ("srtp-refused", "uint64", "packets of ours that did not leave, because " \
-        "another one had their number, or the key has 4096 SSRCs, or no more numbers")
+/* Its fields. */
+extern const FieldRow secure_fields[];
 
 G_END_DECLS

@@ -15,6 +15,14 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  guint64 unauthentic, replayed, malformed, surplus;    /* packets that came and were refused */
+  guint64 unsent;
+  guint64 rejected;             /* these two are filled in when somebody asks */
+  const gchar *cipher;
+} SecureStats;
+
+typedef struct
+{
   SecureKey key;
   SecureSession *session;
 } Keyed;
@@ -30,7 +38,7 @@ struct _SecureContext
   RcTime old_until;             /* of the second key; RC_TIME_NONE: nothing came by the first yet */
   GHashTable *used;             /* fingerprints of all keys so far */
   SecureStreams streams[2];     /* by direction */
-  guint64 unauthentic, replayed, malformed, surplus, refused;
+  SecureStats stats;
   gint warnings;                /* atomic: bits of what is to be told */
   guint warned;                 /* bits of what was or will be */
 };

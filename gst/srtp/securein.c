@@ -125,10 +125,10 @@ secure_context_unprotect (SecureContext * self, guint8 * data, gsize * size,
     status = unprotect (self, &packet, arrival, now);
   if (status == SECURE_STATUS_OK && packet.rtcp)
     packet.size = secure_indexes_take (&self->streams[SECURE_IN], data, packet.size);
-  self->unauthentic += status == SECURE_STATUS_UNAUTHENTIC;
-  self->replayed += status == SECURE_STATUS_REPLAYED;
-  self->malformed += status == SECURE_STATUS_MALFORMED;
-  self->surplus += status == SECURE_STATUS_SURPLUS;
+  self->stats.unauthentic += status == SECURE_STATUS_UNAUTHENTIC;
+  self->stats.replayed += status == SECURE_STATUS_REPLAYED;
+  self->stats.malformed += status == SECURE_STATUS_MALFORMED;
+  self->stats.surplus += status == SECURE_STATUS_SURPLUS;
   g_mutex_unlock (&self->lock);
   *size = packet.size;
   return status == SECURE_STATUS_OK;

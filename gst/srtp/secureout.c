@@ -151,7 +151,7 @@ secure_context_protect (SecureContext * self, guint8 * data, gsize size,
   else
     ok = rtcp ? protect_rtcp (self, key, data, &size)
         : protect_rtp (self, key, data, &size, departure);
-  self->refused += !ok;
+  self->stats.unsent += !ok;
   g_mutex_unlock (&self->lock);
   return ok ? size : 0;
 }

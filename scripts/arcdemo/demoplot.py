@@ -40,7 +40,7 @@ def capacity_rows(points, length_s):
 
 
 def rate_blocks(result, points):
-    sender = [(r["time_s"], r.get("target-bitrate", 0) / 1e6, r.get("encoder-bitrate", 0) / 1e6)
+    sender = [(r["time_s"], r.get("target-bitrate", 0) / 1e6, r.get("input-bitrate", 0) / 1e6)
               for r in result.sender if 0 <= r["time_s"] <= result.length_s]
     return [picture.block("capacity", capacity_rows(points, result.length_s), 5), picture.block("sender", sender, 5),
             picture.block("goodput", goodput_rows(result.link), 5)]

@@ -43,7 +43,7 @@ def phase_figures(result, phase):
         "start_s": phase.start_s, "end_s": phase.end_s, "capacity_bps": phase.capacity_bps,
         "served_bps": served_bps, "utilisation_ratio": served_bps / phase.capacity_bps,
         "target_mean_bps": mean(r.get("target-bitrate", 0) for r in sent),
-        "encoder_mean_bps": mean(r.get("encoder-bitrate", 0) for r in sent),
+        "encoder_mean_bps": mean(r.get("input-bitrate", 0) for r in sent),
         "queue_delay_mean_ms": mean(delays), "queue_delay_p95_ms": percentile(delays, 0.95),
         "queue_delay_max_ms": max(delays, default=0.0),
         "tail_dropped_pkts": sum(p["fate"] == "tail" for p in packets),

@@ -11,7 +11,7 @@
 
 static const gchar *const sender_fields[] = {
   "packets-lost", "reports-old", "reports-never-sent", "reports-impossible", "reports-restarts",
-  "reports-foreign", "reports-ignored", "receiver-reports", "arrivals-refused", "rtcp-malformed",
+  "reports-foreign", "reports-ignored", "receiver-reports", "arrivals-rejected", "rtcp-malformed",
   "not-rtcp", "rtx-resent", "keyframe-requests-received"
 };
 

@@ -82,7 +82,7 @@ rejected (SecureContext *context)
 
   secure_context_add_stats (context, stats);
   FUZZ_CHECK (gst_structure_get_uint64 (stats, "rejected", &value));
-  FUZZ_CHECK (gst_structure_get_uint64 (stats, "srtp-refused", &own) && own == 0);
+  FUZZ_CHECK (gst_structure_get_uint64 (stats, "srtp-unsent", &own) && own == 0);
   gst_structure_free (stats);
   return value;
 }

@@ -17,7 +17,7 @@
 #define NS 1e-9
 
 static const gchar *const counters[CHANGES_COUNTERS] = {
-  "frames-dropped", "rejected", "srtp-refused", "path-changes"
+  "frames-dropped", "rejected", "srtp-unsent", "path-changes"
 };
 
 static const gchar *const arc_states[] = {

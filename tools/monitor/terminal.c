@@ -29,8 +29,8 @@ append_numbers (GString * line, const Stream * stream)
     gdouble unit;
   } columns[] = {
     {"rate", "  rate %.2f", MBIT}, {"target-bitrate", "  target %.2f", MBIT},
-    {"encoder-bitrate", "  encoder %.2f", MBIT}, {"sent-bitrate", "  sent %.2f", MBIT},
-    {"bandwidth", "  received %.2f Mbit/s", MBIT},
+    {"input-bitrate", "  encoder %.2f", MBIT}, {"sent-bitrate", "  sent %.2f", MBIT},
+    {"received-bitrate", "  received %.2f Mbit/s", MBIT},
     {"queueing-delay", "  queueing %.0f ms", MS}, {"rtt", "  rtt %.0f ms", MS},
     {"packets-sent", "  packets %.0f", 1}, {"packets-received", "  packets %.0f", 1},
     {"packets-lost", "  lost %.0f", 1},

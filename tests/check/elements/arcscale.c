@@ -273,7 +273,7 @@ CLAIM (test_a_size_that_is_fixed_downstream_is_kept_and_told_once)
   fail_unless_equals_int (s.steps, 0);
   fail_unless_reason (&s, "refused-downstream");
   stats = scaled_stats (&s);
-  fail_unless (gst_structure_get_uint64 (stats, "refusals", &refusals) && refusals > 0);
+  fail_unless (gst_structure_get_uint64 (stats, "size-refusals", &refusals) && refusals > 0);
   gst_structure_free (stats);
   scaled_clear (&s);
 }

@@ -111,8 +111,7 @@ fail_unless_described (const GstStructure * stats, const GPtrArray * description
     const Field *field = structure_find_field (structure,
         g_str_has_prefix (key, "sink_") ? "sink_N" : key);
 
-    fail_unless (field != NULL, "%s: %s is not described: give it a line (DESCRIPTION_FIELD), then "
-        "ninja reference", name, key);
+    fail_unless (field != NULL, "%s: %s has no row (gst/base/fields.h)", name, key);
     fail_unless (g_str_equal (field->type, short_type (value)), "%s: %s is %s, not %s", name, key,
         short_type (value), field->type);
     fail_unless_inner_described (value, description);

@@ -214,7 +214,7 @@ CLAIM (test_full_record_is_told_at_once_and_in_several_messages)
     push_range (&r, (guint16) (2 + RC_ARRIVALRECORD_NUMBERS / 2 + 2 * i), 2);
   }
   fail_unless (told >= RC_ARRIVALRECORD_NUMBERS / 2, "%u", told);
-  fail_unless_equals_uint64 (get_stat (&r, "numbers-untold"), 0);
+  fail_unless_equals_uint64 (get_stat (&r, "arrivals-unreported"), 0);
   receiver_close (&r);
 }
 
@@ -251,7 +251,7 @@ CLAIM (test_restarted_stream_is_listed_from_its_new_numbers)
   pull_message (&r);
   fail_unless_equals_int (message.lists.n_lists, 1);
   fail_unless_list (0, 1, (guint16[]) { 30001 }, (guint[]) { 0 });
-  fail_unless_equals_uint64 (get_stat (&r, "numbers-untold"), 3);
+  fail_unless_equals_uint64 (get_stat (&r, "arrivals-unreported"), 3);
   receiver_close (&r);
 }
 

@@ -423,14 +423,14 @@ CLAIM (test_remb_bounds_the_rate)
   send_bytes (&f, remb, sizeof remb);
   remb[20] = 0x12;
   send_bytes (&f, remb, sizeof remb);
-  wait_until (stat_of (&f, "receiver-bound") == 300000);
+  wait_until (stat_of (&f, "remb-bitrate") == 300000);
   fail_unless (stat_of (&f, "rate") <= 300000);
   remb[17] = 0;
   remb[18] = 3;
   remb[19] = 0xe8;
   send_bytes (&f, remb, sizeof remb);
-  wait_until (stat_of (&f, "receiver-bound") == 1000);
+  wait_until (stat_of (&f, "remb-bitrate") == 1000);
   fail_unless_equals_uint64 (stat_of (&f, "rate"), 100000);
-  push_until (&f, stat_of (&f, "receiver-bound") == 0);
+  push_until (&f, stat_of (&f, "remb-bitrate") == 0);
   fixture_clear (&f);
 }

@@ -69,7 +69,7 @@ TIMED_CLAIM (test_a_pad_may_leave_while_its_thread_waits)
   fixture_init (&f, 2, "budget=10000");
   thread = g_thread_new ("pusher", push_until_refused, f.in[0]);
   push_some (&f, 1, 10);
-  wait_until (pad_stat (&f, 0, "fill") > 14000);
+  wait_until (pad_stat (&f, 0, "queue-bytes") > 14000);
   begin = g_get_monotonic_time ();
   gst_element_release_request_pad (f.scheduler, f.pads[0]);
   fail_unless (GPOINTER_TO_INT (g_thread_join (thread)) != GST_FLOW_OK);
@@ -89,10 +89,10 @@ CLAIM (test_flush_frees_a_thread_that_waits_and_keeps_nothing_of_it)
 
   fixture_init (&f, 2, "budget=10000");
   thread = g_thread_new ("pusher", push_until_refused, f.in[0]);
-  wait_until (pad_stat (&f, 0, "fill") > 14000);
+  wait_until (pad_stat (&f, 0, "queue-bytes") > 14000);
   gst_harness_push_event (f.in[0], gst_event_new_flush_start ());
   fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_FLUSHING);
-  fail_unless_equals_int (pad_stat (&f, 0, "fill"), 0);
+  fail_unless_equals_int (pad_stat (&f, 0, "queue-bytes"), 0);
   fixture_clear (&f);
 }
 
@@ -137,7 +137,7 @@ TIMED_CLAIM (test_a_stalled_pad_costs_the_others_neither_packets_nor_rate)
   fixture_init (&f, 2, "budget=8000000");
   push_packets (&f, 0, 30, 1200);
   feed_for (&f, 300, 3000000, 2);
-  wait_until (pad_stat (&f, 0, "fill") == 0 && pad_stat (&f, 1, "fill") == 0);
+  wait_until (pad_stat (&f, 0, "queue-bytes") == 0 && pad_stat (&f, 1, "queue-bytes") == 0);
   while (gst_harness_buffers_in_queue (f.out) > 0)
     gst_buffer_unref (gst_harness_pull (f.out));
   /* pad 0 says nothing more; 100 packets take 123 ms of all */
@@ -184,7 +184,7 @@ CLAIM (test_a_class_may_change_while_packets_wait)
   for (guint i = 0; i < 60; i++)
     gst_buffer_unref (gst_harness_pull (f.out));
   for (guint i = 0; i < 2; i++)
-    fail_unless_equals_int (pad_stat (&f, i, "fill"), 0);
+    fail_unless_equals_int (pad_stat (&f, i, "queue-bytes"), 0);
   fixture_clear (&f);
 }
 
@@ -300,7 +300,7 @@ CLAIM (test_absurd_settings_lose_nothing)
     fixture_init (&f, 2, line);
     g_free (line);
     feed_for (&f, 100, 2000000, 2);
-    wait_until (pad_stat (&f, 0, "fill") == 0 && pad_stat (&f, 1, "fill") == 0);
+    wait_until (pad_stat (&f, 0, "queue-bytes") == 0 && pad_stat (&f, 1, "queue-bytes") == 0);
     for (guint pad = 0; pad < 2; pad++)
       fail_unless_equals_int (pad_stat (&f, pad, "bytes-sent"), f.seq[pad] * 1228);
     fixture_clear (&f);
@@ -321,7 +321,7 @@ CLAIM (test_flush_frees_an_output_that_blocks)
   for (guint i = 0; i < 2; i++)
     gst_harness_push_event (f.in[i], gst_event_new_flush_start ());
   for (guint i = 0; i < 2; i++)
-    fail_unless_equals_int (pad_stat (&f, i, "fill"), 0);
+    fail_unless_equals_int (pad_stat (&f, i, "queue-bytes"), 0);
   fixture_clear (&f);
 }
 
@@ -365,8 +365,9 @@ CLAIM (test_what_downstream_returns_reaches_every_stream)
 static void
 check_fill (Fixture * f, guint wanted, gint64 since)
 {
-  fail_unless (pad_stat (f, 0, "fill") == wanted, "%u of %u after %d ms",
-      (guint) pad_stat (f, 0, "fill"), wanted, (gint) (g_get_monotonic_time () - since) / 1000);
+  fail_unless (pad_stat (f, 0, "queue-bytes") == wanted, "%u of %u after %d ms",
+      (guint) pad_stat (f, 0, "queue-bytes"), wanted,
+      (gint) (g_get_monotonic_time () - since) / 1000);
 }
 
 TIMED_CLAIM (test_headers_count_as_the_sink_says_also_of_what_waits)
@@ -376,7 +377,7 @@ TIMED_CLAIM (test_headers_count_as_the_sink_says_also_of_what_waits)
 
   fixture_init (&f, 1, "budget=100000");
   push_packets (&f, 0, 10, 1200);
-  wait_until (pad_stat (&f, 0, "fill") == 9 * 1228);
+  wait_until (pad_stat (&f, 0, "queue-bytes") == 9 * 1228);
   fail_unless (meet (&f,
           gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 48, NULL)));
   check_fill (&f, 9 * 1248, begin);
@@ -388,6 +389,6 @@ TIMED_CLAIM (test_headers_count_as_the_sink_says_also_of_what_waits)
   check_fill (&f, 9 * 1228, begin);
   g_object_set (f.scheduler, "budget", 100000000, NULL);
   pull_all_of (&f, 0, 10);
-  fail_unless_equals_int (pad_stat (&f, 0, "fill"), 0);
+  fail_unless_equals_int (pad_stat (&f, 0, "queue-bytes"), 0);
   fixture_clear (&f);
 }

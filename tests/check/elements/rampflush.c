@@ -170,7 +170,7 @@ CLAIM (test_a_branch_goes_on_after_its_flush_though_others_have_yet_to_flush)
   seqnum = seek (&f);
   flush (&f, 0, seqnum);
   thread = g_thread_new ("pusher", push_200, f.in[0]);
-  wait_until (pad_stat (&f, 0, "fill") > 14000);
+  wait_until (pad_stat (&f, 0, "queue-bytes") > 14000);
   fail_unless_equals_int (g_atomic_int_get (&seen.packets), 10);
   flush (&f, 1, seqnum);
   fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_OK);
@@ -243,7 +243,7 @@ CLAIM (test_a_branch_that_refuses_the_seek_is_not_awaited_and_loses_nothing)
   flush (&f, 0, seqnum);
   saw (&seen, 1, 1);
   push_packets (&f, 0, 1, 1200);
-  wait_until (pad_stat (&f, 1, "bytes-sent") == 5 * 1228 && pad_stat (&f, 0, "fill") == 0);
+  wait_until (pad_stat (&f, 1, "bytes-sent") == 5 * 1228 && pad_stat (&f, 0, "queue-bytes") == 0);
   fixture_clear (&f);
 }
 

@@ -94,7 +94,7 @@ TIMED_CLAIM (test_flush_of_one_pad_is_not_the_others)
   push_packets (&f, 0, 12, 1200);
   push_packets (&f, 1, 12, 1200);
   gst_harness_push_event (f.in[0], gst_event_new_flush_start ());
-  fail_unless_equals_int (pad_stat (&f, 0, "fill"), 0);
+  fail_unless_equals_int (pad_stat (&f, 0, "queue-bytes"), 0);
   fail_unless_equals_int (gst_harness_push (f.in[0], rtp_new (0, 50, 0, FALSE, 1200)),
       GST_FLOW_FLUSHING);
   gst_harness_push_event (f.in[0], gst_event_new_flush_stop (TRUE));

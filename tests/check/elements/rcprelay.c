@@ -269,7 +269,7 @@ CLAIM (test_false_claims_and_stamps_are_bounded)
   fixture_init (&f, "");
   send_stamped (&f, 0, 200, 3600 * RC_SECOND);
   receive_stamped (&f, &sender);
-  fail_unless_equals_uint64 (stat_of (&f, "claims-clamped"), 1);
+  fail_unless_equals_uint64 (stat_of (&f, "rtt-clamped"), 1);
   fail_unless (stat_of (&f, "loop-delay") <= GST_SECOND + 10 * GST_MSECOND);
   send_stamped (&f, 1, 200, 0);
   receive_stamped (&f, &sender);

@@ -163,7 +163,7 @@ CLAIM (test_reports_are_believed_only_when_they_can_be_true)
   send_report (&f, report_about (1, 2, 3));
   wait_until (stat_of (&f, "reports-received") == 1);
   fail_unless (stat_of (&f, "rtt") > 0);
-  fail_unless (stat_of (&f, "bandwidth") > 700000);
+  fail_unless (stat_of (&f, "received-bitrate") > 700000);
 
   send_report (&f, report_about (1, 2, 3));
   wait_until (stat_of (&f, "reports-old") == 1);

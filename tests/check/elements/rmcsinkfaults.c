@@ -178,7 +178,7 @@ CLAIM (test_port_where_nobody_listens_is_counted_and_not_fatal)
   fixture_play (&f);
   push_frame (&f, 0, FALSE, 20, 500);
   wait_until (stat_of (&f, "packets-sent") == 20);
-  wait_until (stat_of (&f, "refused") > 0);
+  wait_until (stat_of (&f, "port-unreachable") > 0);
   fail_unless_equals_uint64 (stat_of (&f, "send-errors"), 0);
   fixture_clear (&f);
 }

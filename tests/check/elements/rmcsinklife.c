@@ -310,7 +310,7 @@ CLAIM (test_receiver_that_starts_anew_is_no_reason_to_warn)
   camera_start (&camera, "127.0.0.1", port, "");
   assert_media (&receiver, 20, 3 * G_TIME_SPAN_SECOND, "first");
   receiver_stop (&receiver);
-  wait_until (stat_of (&camera.fixture, "refused") > 0);
+  wait_until (stat_of (&camera.fixture, "port-unreachable") > 0);
   receiver_start (&receiver, "127.0.0.1", port);
   assert_media (&receiver, 20, 3 * G_TIME_SPAN_SECOND, "again");
   text = next_warning (&camera.fixture, 0);

@@ -256,7 +256,7 @@ CLAIM (test_feedback_about_others_packets_is_counted_and_refused)
     got.arrivals[i].number += 5000;
   send_ccfb (&f, RECEIVER_SSRC, SSRC, &got);
   wait_until (stat_of (&f, "reports-never-sent") == 1);
-  fail_unless_equals_uint64 (stat_of (&f, "arrivals-refused"), LISTED);
+  fail_unless_equals_uint64 (stat_of (&f, "arrivals-rejected"), LISTED);
   fail_unless (format_is (&f, "none"));
   fixture_clear (&f);
 }
@@ -294,7 +294,7 @@ CLAIM (test_sequence_numbers_may_wrap_around)
     wait_until (stat_of (&f, "reports-received") == i);
   }
   fail_unless_equals_uint64 (stat_of (&f, "packets-lost"), 0);
-  fail_unless_equals_uint64 (stat_of (&f, "arrivals-refused"), 0);
+  fail_unless_equals_uint64 (stat_of (&f, "arrivals-rejected"), 0);
   fixture_clear (&f);
 }
 

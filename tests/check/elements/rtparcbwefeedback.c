@@ -70,7 +70,7 @@ TIMED_CLAIM (test_feedback_raises_the_rate_and_is_notified)
     g_usleep (10000);
   fail_unless ((guint) g_atomic_int_get (&bwe.notified) > notified);
   fail_unless (bwe_stat (&bwe, "reports-received") > 0);
-  fail_unless_equals_uint64 (bwe_stat (&bwe, "arrivals-refused"), 0);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "arrivals-rejected"), 0);
   bwe_clear (&bwe);
 }
 
@@ -141,7 +141,7 @@ CLAIM (test_lost_message_is_no_loss_of_packets)
   send_and_tell (20);
   send_and_tell (20);
   fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-lost"), 0);
-  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-told"), 60);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-reported"), 60);
   fail_unless_equals_uint64 (bwe_stat (&bwe, "reports-received"), 3);
   bwe_clear (&bwe);
 }
@@ -170,7 +170,7 @@ CLAIMS (test_numbering_may_begin_again, G_N_ELEMENTS (restart_at))
     send_and_tell (20);
   fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-lost"), 0);
   fail_unless_equals_uint64 (bwe_stat (&bwe, "reports-received"), 4);
-  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-told"), 80);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-reported"), 80);
   bwe_clear (&bwe);
 }
 
@@ -185,7 +185,7 @@ CLAIM (test_repeated_feedback_changes_nothing)
   bwe_tell (&bwe, g_value_array_copy (told));
   bwe_tell (&bwe, g_value_array_copy (told));
   bwe_tell (&bwe, told);
-  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-told"), 20);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-reported"), 20);
   fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-lost"), 0);
   fail_unless (bwe_stat (&bwe, "reports-received") >= 1);
   bwe_clear (&bwe);
@@ -203,8 +203,8 @@ CLAIM (test_entries_without_fields_are_refused_and_the_others_count)
   told_add_structure (told, gst_structure_new ("RTPTWCCPacket", "seqnum", G_TYPE_UINT, 3,
           "lost", G_TYPE_BOOLEAN, FALSE, NULL));
   bwe_tell (&bwe, told);
-  fail_unless_equals_uint64 (bwe_stat (&bwe, "feedback-refused"), 3);
-  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-told"), 20);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "feedback-rejected"), 3);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-reported"), 20);
   fail_unless_equals_uint64 (bwe_stat (&bwe, "reports-received"), 1);
   bwe_clear (&bwe);
 }
@@ -216,7 +216,7 @@ CLAIM (test_event_without_a_list_is_refused)
           gst_structure_new_empty ("RTPTWCCPackets")));
   gst_harness_push_upstream_event (bwe.h, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
           gst_structure_new ("RTPTWCCPackets", "packets", G_TYPE_STRING, "x", NULL)));
-  fail_unless_equals_uint64 (bwe_stat (&bwe, "feedback-refused"), 2);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "feedback-rejected"), 2);
   fail_unless_equals_uint64 (bwe_stat (&bwe, "feedback-messages"), 0);
   bwe_clear (&bwe);
 }
@@ -233,7 +233,7 @@ CLAIM (test_impossible_times_harm_nothing)
   told_add (told, 7, now, G_MAXUINT64 - 1);
   told_add (told, 8, G_MAXUINT64 - 1, now);
   bwe_tell (&bwe, told);
-  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-told"), 0);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-reported"), 0);
   for (guint i = 0; i < 3; i++)
     send_and_tell (20);
   fail_unless_equals_uint64 (bwe_stat (&bwe, "reports-received"), 3);
@@ -324,7 +324,7 @@ CLAIM (test_packets_from_before_it_came_are_no_strangers)
     told_add (told, session_number++, before, before + DELAY);
   bwe_tell (&bwe, told);
   bwe_tell (&bwe, send_and_list (10, 0));
-  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-told"), 10);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-reported"), 10);
   fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
   gst_element_set_bus (bwe.h->element, NULL);
   bwe_clear (&bwe);

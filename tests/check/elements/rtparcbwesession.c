@@ -216,7 +216,7 @@ CLAIM (test_malformed_rfc8888_is_refused_and_other_feedback_is_none_of_ours)
   push_rtcp (RC_CCFB_FORMAT, GST_RTCP_TYPE_RTPFB, cut_off, sizeof cut_off);
   push_rtcp (RC_CCFB_FORMAT, GST_RTCP_TYPE_RTPFB, cut_off, 4);
   push_rtcp (1, GST_RTCP_TYPE_RTPFB, nack, sizeof nack);
-  fail_unless_equals_uint64 (bwe_stat (&call.bwe, "feedback-refused"), 1);
+  fail_unless_equals_uint64 (bwe_stat (&call.bwe, "feedback-rejected"), 1);
   fail_unless_equals_uint64 (bwe_stat (&call.bwe, "feedback-messages"), 1);
   teardown ();
 }

@@ -158,7 +158,7 @@ CLAIM (test_other_bytes_under_a_used_number_do_not_leave)
   closed (sender, rtp_of (A, 9));
   other.bytes[PACKET_BYTES - 1] ^= 1;
   fail_unless (refuses (sender, other));
-  fail_unless_equals_uint64 (secure_stat (sender, "srtp-refused"), 1);
+  fail_unless_equals_uint64 (secure_stat (sender, "srtp-unsent"), 1);
   closed (sender, rtp_of (A, 5));
   closed (sender, rtp_of (A, 7));       /* out of order, and new */
   closed (sender, rtp_of (A, 20000));

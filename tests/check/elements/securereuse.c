@@ -94,7 +94,7 @@ CLAIM (test_one_ssrc_sends_rtcp_by_one_key_once)
   fail_unless (leaves (sender, rtcp_of (SSRC)));
   fail_if (leaves (second_sender, rtcp_of (SSRC)));
   fail_if (leaves (second_sender, rtp_of (SSRC, 1)));
-  fail_unless_equals_uint64 (secure_stat (second_sender, "srtp-refused"), 2);
+  fail_unless_equals_uint64 (secure_stat (second_sender, "srtp-unsent"), 2);
   fail_unless (leaves (second_sender, rtp_of (SSRC + 1, 1)));
   fail_if (leaves (sender, rtcp_of (SSRC + 1)));
   fail_unless (leaves (sender, rtcp_of (SSRC)));
@@ -159,7 +159,7 @@ CLAIM (test_successor_of_one_that_sent_much_sends_nothing)
   successor = context_of (SECURE_TEST_KEY, TRUE);
   fail_if (leaves (successor, rtcp_of (SSRC)));
   fail_if (leaves (successor, rtp_of (SSRC, 1)));
-  fail_unless_equals_uint64 (secure_stat (successor, "srtp-refused"), 2);
+  fail_unless_equals_uint64 (secure_stat (successor, "srtp-unsent"), 2);
   fail_unless (leaves (sender, rtcp_of (SSRC)));
   secure_context_unref (successor);
 }
@@ -358,8 +358,8 @@ CLAIM (test_second_sink_behind_a_tee_says_that_it_needs_another_key)
     g_error_free (error);
     gst_message_unref (message);
   }
-  fail_unless ((stat_of (sinks[0], "srtp-refused") > 0)
-      != (stat_of (sinks[1], "srtp-refused") > 0));
+  fail_unless ((stat_of (sinks[0], "srtp-unsent") > 0)
+      != (stat_of (sinks[1], "srtp-unsent") > 0));
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (sinks[0]);
   gst_object_unref (sinks[1]);

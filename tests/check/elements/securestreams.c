@@ -129,7 +129,7 @@ CLAIM (test_stream_beyond_the_limit_is_refused_and_told_once)
   fail_if (secure_context_take_warning (sender) || secure_context_take_warning (receiver));
   fail_unless (refuses (sender, rtp_of (A, 1)) && refuses (sender, rtcp_of (A)));
   check_warning (sender, "do not leave");
-  fail_unless_equals_uint64 (secure_stat (sender, "srtp-refused"), 2);
+  fail_unless_equals_uint64 (secure_stat (sender, "srtp-unsent"), 2);
   surplus = closed (another, rtp_of (B, 1));
   fail_if (opens (receiver, surplus));
   fail_if (opens (receiver, closed (another, rtcp_of (B))));
@@ -223,7 +223,7 @@ CLAIMS (test_sender_goes_on_after_numbers_were_skipped, G_N_ELEMENTS (outages))
     refused++;
   fail_unless (refused <= 64, "%u", refused);
   closed (sender, rtp_of (A, next + refused));
-  fail_unless_equals_uint64 (secure_stat (sender, "srtp-refused"), refused);
+  fail_unless_equals_uint64 (secure_stat (sender, "srtp-unsent"), refused);
   fail_unless (opens (receiver, closed (sender, rtcp_of (A))));
   send_on (A, next + 100, next + 200, 1);
   send_on (A, next + 20000, next + 200000, 20000);
@@ -261,7 +261,7 @@ CLAIM (test_end_of_srtcp_is_told_before_and_nothing_leaves_after)
   for (guint i = 0; i < 3; i++)
     fail_unless (refuses (sender, rtcp_of (A)));
   check_warning (sender, "are used up");
-  fail_unless_equals_uint64 (secure_stat (sender, "srtp-refused"), 3);
+  fail_unless_equals_uint64 (secure_stat (sender, "srtp-unsent"), 3);
   closed (sender, rtcp_of (B)); /* each SSRC has its own */
   closed (sender, rtp_of (A, 1));
   rekey (sender, SECURE_OTHER_KEY, NULL);

@@ -36,7 +36,7 @@ LINES = (re.compile(r"other sender 127\.0\.0\.1:\d+  running  rate \d+\.\d\d  ta
 NAMES = {
     "gst_arc_rmcsink_rate_bytes_per_second": ("rate", 1 / 8),
     "gst_arc_rmcsink_target_bitrate_bytes_per_second": ("target-bitrate", 1 / 8),
-    "gst_arc_rmcsink_encoder_bitrate_bytes_per_second": ("encoder-bitrate", 1 / 8),
+    "gst_arc_rmcsink_input_bitrate_bytes_per_second": ("input-bitrate", 1 / 8),
     "gst_arc_rmcsink_queueing_delay_seconds": ("queueing-delay", 1e-9),
     "gst_arc_rmcsink_rtt_seconds": ("rtt", 1e-9),
     "gst_arc_rmcsink_sent_bytes_total": ("bytes-sent", 1),

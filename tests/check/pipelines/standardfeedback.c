@@ -103,7 +103,7 @@ fail_if_malformed (Pair * pair)
 {
   fail_unless_equals_uint64 (stat_of (pair->sink, "rtcp-malformed"), 0);
   fail_unless_equals_uint64 (stat_of (pair->src, "rtcp-malformed"), 0);
-  fail_unless_equals_uint64 (stat_of (pair->src, "numbers-untold"), 0);
+  fail_unless_equals_uint64 (stat_of (pair->src, "arrivals-unreported"), 0);
 }
 
 static const gchar *const formats[] = { "arc", "ccfb", "twcc" };

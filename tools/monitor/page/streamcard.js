@@ -16,9 +16,9 @@ const GAP_S = 1;
 const FIGURES = [
   ['rate', 'rate on the network', formats.rate],
   ['target-bitrate', 'target for the encoder', formats.rate],
-  ['encoder-bitrate', 'encoder output', formats.rate],
+  ['input-bitrate', 'encoder output', formats.rate],
   ['sent-bitrate', 'sent', formats.rate],
-  ['bandwidth', 'received', formats.rate],
+  ['received-bitrate', 'received', formats.rate],
   ['arrival-bitrate', 'arriving', formats.rate],
   ['budget', 'budget', formats.rate],
   ['requirement', 'requirement', formats.rate],
@@ -50,9 +50,9 @@ const FIGURES = [
 const RATES = [
   ['rate', 'rate', '--rate', 1e6, {borderWidth: 2}],
   ['target-bitrate', 'target', '--target', 1e6, {borderWidth: 1.5}],
-  ['encoder-bitrate', 'encoder output', '--encoder', 1e6, {borderWidth: 1.5, borderDash: [5, 3]}],
+  ['input-bitrate', 'encoder output', '--encoder', 1e6, {borderWidth: 1.5, borderDash: [5, 3]}],
   ['sent-bitrate', 'sent', '--sent', 1e6, {borderWidth: 1}],
-  ['bandwidth', 'received', '--encoder', 1e6, {borderWidth: 1.5, of: 'receivers'}],
+  ['received-bitrate', 'received', '--encoder', 1e6, {borderWidth: 1.5, of: 'receivers'}],
   ['arrival-bitrate', 'arriving', '--encoder', 1e6, {borderWidth: 1.5}],
   ['budget', 'budget', '--rate', 1e6, {borderWidth: 2}],
   ['requirement', 'requirement', '--target', 1e6, {borderWidth: 1.5}],

@@ -85,7 +85,7 @@ operate_crowd (Scene * scene, Actor * actor)
     scene->next_ssrc += STREAMS;
     gst_element_set_state (sender, GST_STATE_PLAYING);
     g_usleep (700 * 1000);
-    refused += count (sender, "sink", "srtp-refused");
+    refused += count (sender, "sink", "srtp-unsent");
     stop (sender);
   }
   rejected = count (receiver, "in", "rejected");

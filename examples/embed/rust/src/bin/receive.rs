@@ -38,7 +38,7 @@ fn print_stats(source: &gst::Element, frames: u64) -> Result<(), Box<dyn std::er
         "{}: {} frames, {} kbit/s, lost {}, repaired {}",
         stats.get::<String>("sender").unwrap_or("nobody".into()),
         frames,
-        stats.get::<u64>("bandwidth")? / 1000,
+        stats.get::<u64>("received-bitrate")? / 1000,
         stats.get::<u64>("packets-lost")?,
         stats.get::<u64>("rtx-repaired")?
     );

@@ -20,7 +20,7 @@ fn print_stats(sink: &gst::Element) -> Result<(), Box<dyn std::error::Error>> {
         "{}: target {} kbit/s, sent {} kbit/s, RTT {} ms, lost {}",
         stats.get::<String>("state")?,
         stats.get::<u32>("target-bitrate")? / 1000,
-        stats.get::<u32>("sent-bitrate")? / 1000,
+        stats.get::<u64>("sent-bitrate")? / 1000,
         stats.get::<u64>("rtt")? / 1_000_000,
         stats.get::<u64>("packets-lost")?
     );
