@@ -176,8 +176,8 @@ gst_arc_receiver_dts_to_clock (GstArcReceiver * self, GstBuffer * buffer)
 
 /* Leaves the buffer to the caller. claimed_at: as in meter.h. */
 static void
-gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer, const RtcpMessage * message,
-    GstClockTime claimed_at)
+gst_arc_receiver_take_message (GstArcReceiver * self, GstBuffer * buffer,
+    const RtcpMessage * message, GstClockTime claimed_at)
 {
   guint bytes = (guint) gst_buffer_get_size (buffer);
   RcTime due_at;
@@ -185,6 +185,16 @@ gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer, const Rtc
   if (meter_take_rtcp (self->meter, message, bytes, claimed_at, &due_at))
     rtcp_outlet_push (&self->sender_rtcp, gst_buffer_ref (buffer));
   reporter_wake_by (&self->reporter, due_at);
+}
+
+/* The lock is the pad's, since the segment comes by it. */
+void
+gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer, const RtcpMessage * message)
+{
+  GST_PAD_STREAM_LOCK (self->sinkpad);
+  gst_arc_receiver_take_message (self, buffer, message,
+      gst_arc_receiver_dts_to_clock (self, buffer));
+  GST_PAD_STREAM_UNLOCK (self->sinkpad);
 }
 
 /* FALSE: this is no media and must not go on. Leaves the buffer to the caller. A repair is marked
@@ -199,7 +209,7 @@ gst_arc_receiver_take (GstArcReceiver * self, GstBuffer ** media)
   RcTime due_at;
 
   if (rtcp_message_read_buffer (&message, buffer) != RTCP_NOT_RTCP) {
-    gst_arc_receiver_take_rtcp (self, buffer, &message,
+    gst_arc_receiver_take_message (self, buffer, &message,
         gst_arc_receiver_dts_to_clock (self, buffer));
     return FALSE;
   }
@@ -253,7 +263,8 @@ gst_arc_receiver_chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffe
   RtcpMessage message;
 
   rtcp_message_read_buffer (&message, buffer);
-  gst_arc_receiver_take_rtcp (GST_ARC_RECEIVER (parent), buffer, &message, GST_CLOCK_TIME_NONE);
+  gst_arc_receiver_take_message (GST_ARC_RECEIVER (parent), buffer, &message,
+      GST_CLOCK_TIME_NONE);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }

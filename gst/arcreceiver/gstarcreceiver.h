@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <gst/gst.h>
+#include "rtp/rtcpmessage.h"
 
 G_BEGIN_DECLS
 
@@ -11,7 +11,11 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GstArcReceiver, gst_arc_receiver, GST, ARC_RECEIVER, GstElement)
 GST_ELEMENT_REGISTER_DECLARE (arcreceiver);
 
-/* For the element around it: RTCP of somebody else leaves for the sender, such as that of an rtpbin
+/* For the element around it, which read the message of RTCP that came on its way to the pad `sink`:
+ * as if that had come there. Leaves the buffer to the caller. */
+void gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer,
+    const RtcpMessage * message);
+/* For the same: RTCP of somebody else leaves for the sender, such as that of an rtpbin
  * behind. What its NACKs ask for is a repair when it comes. */
 void gst_arc_receiver_note_sent_rtcp (GstArcReceiver * self, GstBuffer * buffer);
 

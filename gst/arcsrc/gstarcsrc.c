@@ -111,16 +111,24 @@ gst_arc_src_handle_message (GstBin * bin, GstMessage * message)
   GST_BIN_CLASS (parent_class)->handle_message (bin, message);
 }
 
-/* Takes the buffer; NULL: to be dropped. */
+/* Takes the buffer; NULL: to be dropped, or RTCP, which is read once and goes to arcreceiver by a
+ * shorter way than media. */
 static GstBuffer *
 gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
 {
-  buffer = gst_arc_src_admit (self, buffer);
+  RtcpMessage message;
+
+  buffer = gst_arc_src_admit (self, buffer, &message);
   if (!buffer)
     return NULL;
   gst_arc_src_check_caps (self, buffer);
-  return arrival_time_mend (&self->arrivals,
+  buffer = arrival_time_mend (&self->arrivals,
       buffer, gst_element_get_current_running_time (self->udpsrc));
+  if (message.verdict == RTCP_NOT_RTCP)
+    return buffer;
+  gst_arc_receiver_take_rtcp (GST_ARC_RECEIVER (self->receiver), buffer, &message);
+  gst_buffer_unref (buffer);
+  return NULL;
 }
 
 static gboolean

@@ -87,8 +87,9 @@ void gst_arc_src_on_rejected (GstArcSrc * self);
 /* srcsrtp.c */
 /* With the settings of now. FALSE: an error is on the bus. */
 gboolean gst_arc_src_begin_srtp (GstArcSrc * self);
-/* Takes the buffer. NULL: not authentic, or not from the sender. In the receiving thread. */
-GstBuffer *gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer);
+/* Takes the buffer. NULL: not authentic, or not from the sender. *message: what RTCP is in it. In
+ * the receiving thread. */
+GstBuffer *gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message);
 void gst_arc_src_set_srtp (GstArcSrc * self, SecureProperty property, const GValue * value);
 
 /* srcuri.c */

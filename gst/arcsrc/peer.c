@@ -223,32 +223,28 @@ overhead_bytes (GSocketAddress * address)
 }
 
 static void
-read_info (GstBuffer * buffer, Arrival * arrival)
+take_infos (const RtcpMessage * message, Arrival * arrival)
 {
-  RtcpMessage message;
-
-  rtcp_message_read_buffer (&message, buffer);
-  if (message.n_infos == 0)
-    return;
   arrival->packet.kind = SENDER_PACKET_INFO;
-  arrival->packet.bye = message.n_byes > 0;
-  for (guint i = 0; i < message.n_infos; i++) {
-    if (message.infos[i].cookie)
-      arrival->cookie = message.infos[i].cookie;
-    if (message.infos[i].format.encoding_name[0] != '\0')
-      arrival->format = message.infos[i].format;
+  arrival->packet.bye = message->n_byes > 0;
+  for (guint i = 0; i < message->n_infos; i++) {
+    if (message->infos[i].cookie)
+      arrival->cookie = message->infos[i].cookie;
+    if (message->infos[i].format.encoding_name[0] != '\0')
+      arrival->format = message->infos[i].format;
   }
 }
 
 static void
-classify (GstBuffer * buffer, Arrival * arrival)
+classify (GstBuffer * buffer, const RtcpMessage * message, Arrival * arrival)
 {
   guint8 header[RTP_HEADER_BYTES];
-  gsize size = gst_buffer_extract (buffer, 0, header, sizeof (header));
 
-  if (rtcp_is_rtcp (header, size)) {
-    read_info (buffer, arrival);
-  } else if (size == sizeof (header) && header[0] >> 6 == RTP_VERSION) {
+  if (message->n_infos > 0) {
+    take_infos (message, arrival);
+  } else if (message->verdict == RTCP_NOT_RTCP
+      && gst_buffer_extract (buffer, 0, header, sizeof header) == sizeof header
+      && header[0] >> 6 == RTP_VERSION) {
     arrival->packet.kind = SENDER_PACKET_MEDIA;
     arrival->packet.ssrc = GST_READ_UINT32_BE (header + 8);
     arrival->payload_type = header[1] & 0x7f;
@@ -406,7 +402,8 @@ send_notice (Peer * self, GSocketAddress * to, const Arrival * arrival)
 }
 
 gboolean
-peer_admit (Peer * self, GstBuffer * buffer, const SecureArrival * secure)
+peer_admit (Peer * self, GstBuffer * buffer, const RtcpMessage * message,
+    const SecureArrival * secure)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   Arrival arrival = {.local = local_address_take (),.verdict = SENDER_LATCH_OTHER,
@@ -416,7 +413,7 @@ peer_admit (Peer * self, GstBuffer * buffer, const SecureArrival * secure)
   if (!meta || !G_IS_INET_SOCKET_ADDRESS (meta->addr))
     return FALSE;
   arrival.bytes = (guint) gst_buffer_get_size (buffer) + overhead_bytes (meta->addr);
-  classify (buffer, &arrival);
+  classify (buffer, message, &arrival);
   arrival.packet.fresh = secure && secure->newest;
   g_mutex_lock (&self->lock);
   judge (self, meta->addr, &arrival);

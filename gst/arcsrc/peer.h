@@ -11,6 +11,7 @@
 
 #include "addresscookie.h"
 #include "net/localaddress.h"
+#include "rtp/rtcpmessage.h"
 #include "senderlatch.h"
 #include "srtp/securecontext.h"
 
@@ -69,9 +70,10 @@ void peer_expect_media (Peer * self);
 /* With SRTP, what is not authentic must not get here. NULL: in the clear. In peersecure.c. */
 void peer_set_secure (Peer * self, SecureContext * secure);
 SecureContext *peer_dup_secure (Peer * self);
-/* FALSE: to be dropped: not from the sender. secure: what SRTP says of it; NULL: it came in the
- * clear. Called in the receiving thread, as is the next. */
-gboolean peer_admit (Peer * self, GstBuffer * buffer, const SecureArrival * secure);
+/* FALSE: to be dropped: not from the sender. message: what RTCP is in the buffer. secure: what SRTP
+ * says of it; NULL: it came in the clear. Called in the receiving thread, as is the next. */
+gboolean peer_admit (Peer * self, GstBuffer * buffer, const RtcpMessage * message,
+    const SecureArrival * secure);
 void peer_check_silence (Peer * self);
 /* TRUE: nothing has come from anybody for so long. */
 gboolean peer_waits_for_first (Peer * self, GstClockTime * silence);

@@ -3,7 +3,6 @@
 
 #include "sealwatch.h"
 
-#include "rtp/rtcpmessage.h"
 #include "senderlatch.h"
 
 void
@@ -15,14 +14,11 @@ seal_watch_clear (SealWatch * self)
 }
 
 SealKind
-seal_watch_classify (GstBuffer * buffer)
+seal_watch_classify (const RtcpMessage * message)
 {
-  RtcpMessage message;
-
-  rtcp_message_read_buffer (&message, buffer);
-  if (message.sealed)
+  if (message->sealed)
     return SEAL_SEALED;
-  return message.verdict == RTCP_VALID && message.n_malformed == 0 ? SEAL_PLAIN : SEAL_OTHER;
+  return message->verdict == RTCP_VALID && message->n_malformed == 0 ? SEAL_PLAIN : SEAL_OTHER;
 }
 
 static gboolean

@@ -17,7 +17,8 @@
  * No clock and no lock: both are the caller's. */
 #pragma once
 
-#include <gst/gst.h>
+#include "rtp/rtcpmessage.h"
+
 #include <gio/gio.h>
 #include <rc/base/types.h>
 
@@ -46,7 +47,7 @@ typedef struct
 
 /* For a zeroed watch, too. */
 void seal_watch_clear (SealWatch * self);
-SealKind seal_watch_classify (GstBuffer * buffer);
+SealKind seal_watch_classify (const RtcpMessage * message);
 /* TRUE: it is encrypted, and must not go on. */
 gboolean seal_watch_holds (SealWatch * self, GSocketAddress * from, SealKind kind, RcTime now);
 /* It was not held, and is from the sender. */

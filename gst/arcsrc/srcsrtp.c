@@ -53,13 +53,15 @@ gst_arc_src_begin_srtp (GstArcSrc * self)
 
 /* FALSE: it is encrypted, which the user is told once, and to be dropped. */
 static gboolean
-admit_plain (GstArcSrc * self, GstBuffer * buffer)
+admit_plain (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   RcTime now = clock_glue_monotonic ();
-  SealKind kind = meta ? seal_watch_classify (buffer) : SEAL_OTHER;
   gboolean admitted;
+  SealKind kind;
 
+  rtcp_message_read_buffer (message, buffer);
+  kind = seal_watch_classify (message);
   if (meta && seal_watch_holds (&self->seals, meta->addr, kind, now)) {
     GST_OBJECT_LOCK (self);
     self->sealed_pkts++;
@@ -71,21 +73,21 @@ admit_plain (GstArcSrc * self, GstBuffer * buffer)
     self->seals.told = self->wait_told = TRUE;
     return FALSE;
   }
-  admitted = peer_admit (&self->peer, buffer, NULL);
+  admitted = peer_admit (&self->peer, buffer, message, NULL);
   if (admitted && meta)
     seal_watch_on_admitted (&self->seals, meta->addr, kind);
   return admitted;
 }
 
 GstBuffer *
-gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer)
+gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
 {
   SecureContext *secure = peer_dup_secure (&self->peer);
   const gchar *warning;
   SecureArrival arrival;
 
   if (!secure) {
-    if (!admit_plain (self, buffer))
+    if (!admit_plain (self, buffer, message))
       gst_clear_buffer (&buffer);
   } else {
     buffer = secure_transport_open (secure, buffer, &arrival);
@@ -96,8 +98,11 @@ gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer)
     if (!buffer) {
       peer_check_silence (&self->peer);
       gst_arc_src_on_rejected (self);
-    } else if (!peer_admit (&self->peer, buffer, &arrival))
-      gst_clear_buffer (&buffer);
+    } else {
+      rtcp_message_read_buffer (message, buffer);
+      if (!peer_admit (&self->peer, buffer, message, &arrival))
+        gst_clear_buffer (&buffer);
+    }
   }
   return buffer;
 }

@@ -39,10 +39,12 @@ AFTER_EACH
 static gboolean
 admit (GSocketAddress * from, GstBuffer * buffer)
 {
+  RtcpMessage message;
   gboolean admitted;
 
   gst_buffer_add_net_address_meta (buffer, from);
-  admitted = peer_admit (&peer, buffer, NULL);
+  rtcp_message_read_buffer (&message, buffer);
+  admitted = peer_admit (&peer, buffer, &message, NULL);
   gst_buffer_unref (buffer);
   return admitted;
 }
