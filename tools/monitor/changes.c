@@ -25,6 +25,7 @@ static const gchar *const arc_states[] = {
   [RC_ARCLIVE_AVOID] = "avoid: the queue is kept empty",
   [RC_ARCLIVE_COMPETE] = "compete: somebody else fills the queue, and it takes part",
   [RC_ARCLIVE_YIELD] = "yield: half the rate for a moment, to see whose the queue is",
+  [RC_ARCLIVE_DRAIN] = "drain: a fifth less for a while, to see whether the queue is all ours",
   [RC_ARCLIVE_OUTAGE] = "outage: reports are missing",
 };
 

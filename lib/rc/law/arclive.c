@@ -27,21 +27,25 @@
  *   D    [max_delay] the queueing delay that is joined only after another trial
  *   s    share of packets with a mark            alpha       s smoothed
  *
- *   START ---- 1 ---> AVOID ---- 2 ---> YIELD ---- 3 ---> COMPETE
- *     ^                 ^                 |  ^              |  |
- *     |                 +------- 4 -------+  +----- 5 ------+  |
- *     |                 +------------------ 6 -----------------+
+ *   START ---- 1 ---> AVOID ---- 2 ---> YIELD ---- 3 ---> COMPETE -- 9 --> DRAIN
+ *     ^                 ^                 |  ^             | |  ^            |  |
+ *     |                 +------- 4 -------+  +----- 5 -----+ |  +---- 10 ----+  |
+ *     |                 +------------------ 6 ---------------+                  |
+ *     |                 +------------------------- 11 --------------------------+
  *     +---- 8 ---- OUTAGE <---- 7, from any state
  *
  *   1  the first report that shows congestion
  *   2  Y > 2 peak + 0.25 s, and the queue is deep: twice theta and 40 ms; or Y > 2 peak + 1 s
  *   3  the trial says that others share the queue
  *   4  the queue is gone, or the trial says that it is our own; if it came from COMPETE, twice
- *   5  d is past a peak (it fell to 0.7 of it) 2 s after the last trial; 12 s after it; or d has
- *      grown past D, 2 D, 4 D ...
+ *   5  d is past a peak (it fell to 0.7 of it) 2 s after the last trial; or d has grown past D,
+ *      2 D, 4 D ...
  *   6  d < theta for 0.5 s
  *   7  two timeouts in a row
  *   8  a report
+ *   9  the clock passes a multiple of 20 s
+ *   10 after an SRTT d falls by less than 0.03 s each second
+ *   11 d < theta for 1 s
  *
  * START    x doubles each 2.5 SRTT. The paper starts by eq. 3 alone, which is 19 kbit/s more each
  *          second.
@@ -61,6 +65,10 @@
  *          or our own flows keep it together. Rule: the rate is halved and raised again within a
  *          second, and only if what is delivered falls and rises with it do we compete
  *          (queuetrial.h). Until the answer comes x is at most B, and above D half of it.
+ * DRAIN    Problem: ten flows of ours in COMPETE keep a queue full that nobody else wants. To each
+ *          of them the other nine are competitors, and a trial by one of them does not show. Rule:
+ *          all flows that read one clock lower their rates at the same moments, and stay there as
+ *          long as the queue falls. If it is gone, nothing but ourselves had kept it.
  * D        Problem: a trial can be wrong by chance, and COMPETE may then fill a queue of any depth.
  *          Rule: beyond D each doubling of the queue needs a trial of its own. All flows of ours
  *          see the same queue grow, so that their trials overlap and find it theirs. x never
@@ -74,7 +82,7 @@
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
  * docs/papers.md. eval/loop/ablate tells what each constant is worth.
  * Limits: several flows of ours on one link whose capacity falls may take each other for others
- * while their trials do not overlap. r is within the user's limits. Nothing here is NaN or
+ * until their next drain, and for good if they are of hosts with different clocks. r is within the user's limits. Nothing here is NaN or
  * infinite, whatever feedback tells. */
 #include <rc/law/arc.h>
 #include <rc/law/arclive.h>
@@ -145,6 +153,10 @@ typedef struct
   unsigned level;               /* times max_delay has doubled below d, one more; 0: d is less */
   double top_s;                 /* COMPETE: the highest d */
   RcTime tried_at;              /* COMPETE began */
+  int64_t drain_slot;           /* of the last drain, or of the first COMPETE */
+  double drained_bps;           /* DRAIN: B when it began */
+  RcTime drain_at, drain_check_at;      /* DRAIN: it began; d was looked at last */
+  double drain_check_s;         /* d then */
   RcTime calm_since;
 } Live;
 
@@ -451,13 +463,18 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 #define RETURN_MOST 2           /* times B: what B0 was seconds ago may be much more */
 #define WAIT_SHARE 0.5          /* an own queue drains while its trial is not answered */
 #define TRIAL_EACH (2 * RC_SECOND)      /* a trial costs a fifth of a second */
-#define TRIAL_LATEST (12 * RC_SECOND)   /* a queue that never overflows may be our own, too */
 /* A loss made the queue fall. Our own flows see it at once, so their trials overlap. */
 #define PEAK_SHARE 0.7
 #define PEAK_FALL_S 0.030
 #define LEVEL_LEFT 0.7          /* of a level: below it the next rise is news */
 #define LEVELS 20               /* more than a day of queue */
 #define TRIALS 2                /* a competitor's own loss can spoil one */
+/* Beside TCP each one costs: .91 of the fair share, .85 at 12 s. */
+#define DRAIN_EACH (20 * RC_SECOND)
+#define DRAIN_SHARE 0.8         /* of B; with half of the link ours, d falls by 0.1 s each second */
+#define DRAIN_LEAST 0.03        /* s each second */
+#define DRAIN_CHECK (250 * RC_MSEC)     /* d falls by more than its noise */
+#define DRAIN_CALM RC_SECOND    /* TCP takes longer to fill a queue that we emptied */
 
 /* B0: B when the queue came. It may still fall until a reaction time after the first cut. Later B
  * only shows what we sent. */
@@ -518,10 +535,19 @@ queue_is_deep (const Live *self)
           self->had_bps), DEEP_MIN_S);
 }
 
+/* All flows that read this clock begin their drains at once. */
+static int64_t
+drain_slot (RcTime now)
+{
+  return now / DRAIN_EACH;
+}
+
 static void
 compete (Live *self, double bps, RcTime now)
 {
   enter (self, RC_ARCLIVE_COMPETE, now);
+  if (!self->competed)
+    self->drain_slot = drain_slot (now);
   self->competed = true;
   self->failed_trials = 0;
   self->tried_at = now;
@@ -538,6 +564,18 @@ yield (Live *self, double shared_bps, RcTime now)
   rc_queuetrial_begin (&self->trial, bandwidth_bps (self),
       (double) self->limits.min_bps, rc_path_srtt_s (&self->path), now);
   set_x (self, self->trial.low_bps);
+}
+
+static void
+drain (Live *self, RcTime now)
+{
+  enter (self, RC_ARCLIVE_DRAIN, now);
+  self->drain_slot = drain_slot (now);
+  self->shared_bps = self->x_bps;
+  self->drained_bps = bandwidth_bps (self);
+  self->drain_at = self->drain_check_at = now;
+  self->drain_check_s = self->queueing.delay_s;
+  set_x (self, DRAIN_SHARE * self->drained_bps);
 }
 
 static void
@@ -566,13 +604,13 @@ passes_level (Live *self)
 }
 
 static bool
-is_calm (Live *self, RcTime now)
+is_calm_for (Live *self, RcTime span, RcTime now)
 {
   if (self->queueing.delay_s >= threshold_s (self))
     self->calm_since = RC_TIME_NONE;
   else if (self->calm_since == RC_TIME_NONE)
     self->calm_since = now;
-  return self->calm_since != RC_TIME_NONE && now - self->calm_since >= CALM_SPAN;
+  return self->calm_since != RC_TIME_NONE && now - self->calm_since >= span;
 }
 
 static bool
@@ -608,24 +646,23 @@ follow_cubic (Live *self, bool lost, double dt_s, RcTime now)
 static void
 react_compete (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 {
-  RcTime since = now - self->tried_at;
-  bool is_due;
+  bool rises = passes_level (self);
 
-  if (is_calm (self, now)) {
+  if (is_calm_for (self, CALM_SPAN, now)) {
     leave_competition (self, now);
     return;
   }
   follow_cubic (self, feedback->lost_pkts + feedback->ce_pkts > 0, dt_s, now);
-  is_due = passes_level (self);
-  is_due = (is_past_a_peak (self) && since > TRIAL_EACH) || since > TRIAL_LATEST || is_due;
-  if (is_due)
+  if (drain_slot (now) != self->drain_slot)
+    drain (self, now);
+  else if (rises || (is_past_a_peak (self) && now - self->tried_at > TRIAL_EACH))
     yield (self, self->x_bps, now);
 }
 
 static void
-resume_competition (Live *self, RcTime now)
+resume_competition (Live *self, double before_bps, RcTime now)
 {
-  compete (self, fmin (self->shared_bps, RETURN_MOST * self->trial.before_bps), now);
+  compete (self, fmin (self->shared_bps, RETURN_MOST * before_bps), now);
   if (self->cubic.lost)
     rc_cubic_resume (&self->cubic,
         self->x_bps * rc_path_srtt_s (&self->path) / PACKET_BITS, now);
@@ -671,7 +708,7 @@ react_yield (Live *self, double dt_s, RcTime now)
       follow_trial (self, now);
       break;
     case RC_QUEUETRIAL_SHARED:
-      resume_competition (self, now);
+      resume_competition (self, self->trial.before_bps, now);
       break;
     case RC_QUEUETRIAL_EMPTY:
       leave_competition (self, now);
@@ -683,6 +720,30 @@ react_yield (Live *self, double dt_s, RcTime now)
         self->given_way_s = 0;
         leave_competition (self, now);
       }
+  }
+}
+
+/* A flow that adapts, as TCP does, takes what we leave within a round trip, and the queue stays.
+ * Flows of ours that kept it together leave it together, and UDP of a constant rate takes no more
+ * than it has. */
+static void
+react_drain (Live *self, double dt_s, RcTime now)
+{
+  double d = self->queueing.delay_s;
+  bool answered = now - self->drain_at > rc_time_from_s (rc_path_srtt_s (&self->path));
+  bool is_due = now - self->drain_check_at >= DRAIN_CHECK;
+  double fallen_s = self->drain_check_s - d;
+
+  watch_giving_way (self, dt_s, now);
+  if (is_calm_for (self, DRAIN_CALM, now)) {
+    self->given_way_s = 0;
+    leave_competition (self, now);
+  } else if (is_due && answered && d >= threshold_s (self)
+      && fallen_s <= DRAIN_LEAST * rc_time_to_s (now - self->drain_check_at)) {
+    resume_competition (self, self->drained_bps, now);
+  } else if (is_due) {
+    self->drain_check_at = now;
+    self->drain_check_s = d;
   }
 }
 
@@ -852,7 +913,8 @@ static void
 measure (Live *self, const RcFeedback *feedback, RcTime now)
 {
   const RcDelays *delays = &feedback->delays;
-  bool hold_base = self->state == RC_ARCLIVE_COMPETE || self->state == RC_ARCLIVE_YIELD;
+  bool hold_base = self->state == RC_ARCLIVE_COMPETE || self->state == RC_ARCLIVE_YIELD
+      || self->state == RC_ARCLIVE_DRAIN;
 
   rc_path_on_feedback (&self->path, feedback, now);
   if (feedback->restarted) {
@@ -911,6 +973,9 @@ on_feedback (void *law, const RcFeedback *told, RcTime now)
       break;
     case RC_ARCLIVE_YIELD:
       react_yield (self, dt_s, now);
+      break;
+    case RC_ARCLIVE_DRAIN:
+      react_drain (self, dt_s, now);
       break;
     default:
       react_avoid (self, &seen, dt_s, now);

@@ -15,6 +15,7 @@ typedef enum
   RC_ARCLIVE_AVOID,             /* the queue is kept empty */
   RC_ARCLIVE_COMPETE,           /* the queue is another flow's, and we take part */
   RC_ARCLIVE_YIELD,             /* a trial of less than a second: is the queue another's? */
+  RC_ARCLIVE_DRAIN,             /* all flows of ours give way at once: does the queue go? */
   RC_ARCLIVE_OUTAGE,            /* reports are missing */
 } RcArcLiveState;
 

@@ -344,7 +344,7 @@ CLAIM (test_queue_that_is_empty_ends_the_competition)
   fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
 }
 
-/* From time to time half of B is tried. Our own queue keeps B, beside others it follows. One
+/* Past a peak of the queue half of B is tried. Our own queue keeps B, beside others it follows. One
  * trial may be spoiled, so it takes two to leave. */
 static RcArcLiveState
 state_after_yield (gboolean ours)
@@ -352,8 +352,9 @@ state_after_yield (gboolean ours)
   Path p;
 
   path_compete (&p);
-  for (guint i = 0; i < 400 && path_state (&p) == RC_ARCLIVE_COMPETE; i++)
+  for (guint i = 0; i < 50; i++)
     path_share (&p, 200 * RC_MSEC);
+  path_share (&p, 130 * RC_MSEC);
   fail_unless_equals_int (path_state (&p), RC_ARCLIVE_YIELD);
   p.bandwidth_bps = path_fact (&p, "bandwidth-bps");
   fail_unless (fabs ((double) p.decision.rate_bps / (0.5 * p.bandwidth_bps) - 1) < 0.01,
@@ -371,6 +372,49 @@ CLAIM (test_yielding_shows_whose_queue_it_is)
 {
   fail_unless_equals_int (state_after_yield (TRUE), RC_ARCLIVE_AVOID);
   fail_unless_equals_int (state_after_yield (FALSE), RC_ARCLIVE_COMPETE);
+}
+
+/* Until the next multiple of 20 s. */
+static void
+path_drain (Path *p)
+{
+  path_compete (p);
+  for (guint i = 0; i < 400 && path_state (p) == RC_ARCLIVE_COMPETE; i++)
+    path_share (p, 200 * RC_MSEC);
+  fail_unless_equals_int (path_state (p), RC_ARCLIVE_DRAIN);
+  fail_unless (p->now % (20 * RC_SECOND) <= REPORT, "all flows of ours begin at once: %g s",
+      rc_time_to_s (p->now));
+  fail_unless (fabs ((double) p->decision.rate_bps / (0.8 * path_fact (p, "bandwidth-bps")) - 1)
+      < 0.01, "%" G_GUINT64_FORMAT, p->decision.rate_bps);
+}
+
+CLAIM (test_queue_that_goes_while_all_of_us_give_way_is_ours)
+{
+  double queue_s = 0.2;
+  Path p;
+
+  path_drain (&p);
+  for (guint i = 0; i < 40; i++, queue_s -= 0.1 * rc_time_to_s (REPORT)) {
+    path_share (&p, rc_time_from_s (fmax (queue_s, 0)));
+    if (queue_s > 0.04)
+      fail_unless_equals_int (path_state (&p), RC_ARCLIVE_DRAIN);
+  }
+  for (guint i = 0; i < 25; i++)
+    path_share (&p, 0);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
+}
+
+CLAIM (test_queue_that_stays_while_all_of_us_give_way_is_anothers)
+{
+  double before_bps;
+  Path p;
+
+  path_drain (&p);
+  before_bps = path_fact (&p, "bandwidth-bps");
+  for (guint i = 0; i < 20 && path_state (&p) == RC_ARCLIVE_DRAIN; i++)
+    path_share (&p, 200 * RC_MSEC);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_COMPETE);
+  fail_unless (path_x_bps (&p) > 0.9 * before_bps, "%g, %g", path_x_bps (&p), before_bps);
 }
 
 /* COMPETE may be wrong. Beyond max_delay each doubling of the queue is tried anew, at once. */
