@@ -82,8 +82,8 @@
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
  * docs/papers.md. eval/loop/ablate tells what each constant is worth.
  * Limits: several flows of ours on one link whose capacity falls may take each other for others
- * until their next drain, and for good if they are of hosts with different clocks. r is within the user's limits. Nothing here is NaN or
- * infinite, whatever feedback tells. */
+ * until their next drain, and for good if they are of hosts with different clocks. r is within the
+ * user's limits. Nothing here is NaN or infinite, whatever feedback tells. */
 #include <rc/law/arc.h>
 #include <rc/law/arclive.h>
 #include <rc/law/cubic.h>
