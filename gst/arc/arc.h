@@ -43,7 +43,7 @@
 /* Custom upstream event: `bitrate` (uint, bit/s of media) for the stream `ssrc` (uint); rmcsink
  * adds `network-bitrate` (uint, bit/s of all its streams with headers). An encoder that rmcsink
  * does not know can follow it. */
-#define GST_TARGET_BITRATE "GstTargetBitrate"
+#define GST_ARC_TARGET_BITRATE "GstArcTargetBitrate"
 /* Custom query of rmcsink and rtparcbwe to what is upstream: does an element there queue and order
  * packets? `overhead` (uint, bytes): headers of a packet in the network beside RTP. `pacer` (a
  * boxed type of this plugin): says when the next packet may leave; only elements of this plugin can

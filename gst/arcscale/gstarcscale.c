@@ -10,12 +10,13 @@
  * the network carries too little for the full one. Raw video goes in and comes out.
  *
  * ## Behaviour
- * The element is a bin around the stock videorate, videoscale and capsfilter. It follows the event
- * GstTargetBitrate that rmcsink, rampscheduler and rtparcbwe send upstream; until one comes, video
- * passes untouched. Of the sizes full, 3/4, 2/3, 1/2, 3/8 and 1/4 of the lines, and of the frame
- * rates full, 1/2 and 1/3, it takes the largest that the encoder need not quantise too coarsely.
- * lib/rc/scale/scale.c has the model. How difficult the content is, is learnt from the quantiser of
- * H.264 frames behind the encoder; behind other encoders the content counts as typical.
+ * The element is a bin around the stock videorate, videoscale and capsfilter. It follows the
+ * upstream event GstArcTargetBitrate of rmcsink, rampscheduler and rtparcbwe; until one comes,
+ * video passes untouched. Of the sizes full, 3/4, 2/3, 1/2, 3/8 and 1/4 of the lines, and of the
+ * frame rates full, 1/2 and 1/3, it takes the largest that the encoder need not quantise too
+ * coarsely. lib/rc/scale/scale.c has the model. How difficult the content is, is learnt from the
+ * quantiser of H.264 frames behind the encoder; behind other encoders the content counts as
+ * typical.
  *
  * Changes are at least 2 s apart downwards and 5 s upwards, and a rate that wavers by 20 % causes
  * none. Each change is an element message `GstArcScaleStep` (`width`, `height`, `framerate`,
@@ -164,7 +165,7 @@ on_src_event_upstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   guint bps;
 
   if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM
-      || !gst_event_has_name (event, GST_TARGET_BITRATE)
+      || !gst_event_has_name (event, GST_ARC_TARGET_BITRATE)
       || !gst_structure_get_uint (gst_event_get_structure (event), "bitrate", &bps) || bps == 0)
     return GST_PAD_PROBE_OK;
   GST_OBJECT_LOCK (self);
@@ -348,6 +349,6 @@ gst_arc_scale_class_init (GstArcScaleClass * klass)
       DESCRIPTION_FIELD ("reason", "string", "as the property")
       DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "target that it is chosen for"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
-      DESCRIPTION_STRUCTURE (GST_TARGET_BITRATE, "comes upstream, and passes")
+      DESCRIPTION_STRUCTURE (GST_ARC_TARGET_BITRATE, "comes upstream, and passes")
       DESCRIPTION_TARGET_BITRATE);
 }

@@ -96,7 +96,7 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
       break;
     case PROP_PORT:
       GST_OBJECT_LOCK (self);
-      self->port = g_value_get_int (value);
+      self->port = g_value_get_uint (value);
       GST_OBJECT_UNLOCK (self);
       break;
     case PROP_URI:
@@ -151,7 +151,7 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
       break;
     case PROP_PORT:
       GST_OBJECT_LOCK (self);
-      g_value_set_int (value, self->socket ? listen_socket_port (self->socket) : self->port);
+      g_value_set_uint (value, self->socket ? listen_socket_port (self->socket) : self->port);
       GST_OBJECT_UNLOCK (self);
       break;
     case PROP_URI:
@@ -219,8 +219,8 @@ install_socket_properties (GObjectClass * object_class)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_PORT,
-      g_param_spec_int ("port", "Port", "UDP port to receive on (0 = any free one)", 0, G_MAXUINT16,
-          ARC_URI_DEFAULT_PORT, NULL_FLAGS));
+      g_param_spec_uint ("port", "Port", "UDP port to receive on (0 = any free one)", 0,
+          G_MAXUINT16, ARC_URI_DEFAULT_PORT, NULL_FLAGS));
 
   /**
    * GstArcSrc:uri:

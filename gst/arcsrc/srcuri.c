@@ -28,7 +28,7 @@ gst_arc_src_set_uri (GstArcSrc * self, const gchar * text, GError ** error)
     return FALSE;
   }
   if (arc_uri_parse (text, &uri, &wrong))
-    g_object_set (self, "address", uri.address, "port", (gint) uri.port, NULL);
+    g_object_set (self, "address", uri.address, "port", (guint) uri.port, NULL);
   if (uri.caps)
     g_object_set (self, "caps", uri.caps, NULL);
   arc_uri_clear (&uri);

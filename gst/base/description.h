@@ -21,7 +21,7 @@
  * name says needs none. */
 #define DESCRIPTION_FIELD(name, type, text) DESCRIPTION_LINE "  " name " (" type "): " text
 
-/* Of the event GST_TARGET_BITRATE. */
+/* Of the event GST_ARC_TARGET_BITRATE. */
 #define DESCRIPTION_TARGET_BITRATE \
     DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "what the stream should make, of media") \
     DESCRIPTION_FIELD ("ssrc", "uint", "the stream")

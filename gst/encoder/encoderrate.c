@@ -17,7 +17,7 @@ GST_DEBUG_CATEGORY_STATIC (encoder_rate_debug);
 #define VIDEO_MIN_SHARE_PERCENT 10
 
 /* How an application does it instead. */
-#define BY_HAND "from notify::target-bitrate of rmcsink or the upstream event GstTargetBitrate"
+#define BY_HAND "from notify::target-bitrate of rmcsink or the upstream event GstArcTargetBitrate"
 
 typedef struct
 {

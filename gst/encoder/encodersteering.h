@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Tells what feeds one sink pad how much it may make: by the properties of the encoders found
- * upstream (encoderrate.h), by the upstream event GstTargetBitrate, and by notify of a property of
- * the object that owns it. Every rmcsink, every rtparcbwe and every sink pad of rampscheduler has
+ * upstream (encoderrate.h), by the upstream event GstArcTargetBitrate, and by notify of a property
+ * of the object that owns it. Every rmcsink, rtparcbwe and sink pad of rampscheduler has
  * one. */
 #pragma once
 

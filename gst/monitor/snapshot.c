@@ -20,12 +20,12 @@ add_address (GstElement * element, GstStructure * s)
   const gchar *host_name = has (element, "host") ? "host" : "address";
   const gchar *port_name = has (element, "host-port") ? "host-port" : "port";
   gchar *host = NULL, *address;
-  gint port = 0;
+  guint port = 0;
 
   if (!has (element, port_name) || !has (element, host_name))
     return;
   g_object_get (element, host_name, &host, port_name, &port, NULL);
-  address = g_strdup_printf (host && strchr (host, ':') ? "[%s]:%d" : "%s:%d", host ? host : "",
+  address = g_strdup_printf (host && strchr (host, ':') ? "[%s]:%u" : "%s:%u", host ? host : "",
       port);
   gst_structure_set (s, "address", G_TYPE_STRING, address, NULL);
   g_free (address);

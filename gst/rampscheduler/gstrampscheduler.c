@@ -38,11 +38,11 @@
  *
  * ## Feedback
  *
- * Takes the upstream event `GstTargetBitrate` (`network-bitrate`, or `bitrate`: uint, bit/s for all
- * streams), and sends it (`bitrate`: uint, bit/s of media, `ssrc`: uint) up each sink pad with that
- * pad's share; sets the bitrate of each video encoder (#GstRampScheduler:adapt-encoder; rmcsink
- * then leaves them alone), notifies #GstRampPad:target-bitrate. When the needs begin or cease to
- * exceed the budget: element message `GstRampSchedulerOverload` (`overloaded`: boolean,
+ * Takes the upstream event `GstArcTargetBitrate` (`network-bitrate`, or `bitrate`: uint, bit/s for
+ * all streams), and sends it (`bitrate`: uint, bit/s of media, `ssrc`: uint) up each sink pad with
+ * that pad's share; sets the bitrate of each video encoder (#GstRampScheduler:adapt-encoder;
+ * rmcsink then leaves them alone), notifies #GstRampPad:target-bitrate. When the needs begin or
+ * cease to exceed the budget: element message `GstRampSchedulerOverload` (`overloaded`: boolean,
  * `requirement`, `budget`: uint64, bit/s).
  *
  * ## Tuning
@@ -411,8 +411,7 @@ gst_ramp_scheduler_class_init (GstRampSchedulerClass * klass)
       DESCRIPTION_FIELD ("requirement", "uint64, bit/s", "what all streams need")
       DESCRIPTION_FIELD ("budget", "uint64, bit/s", "rate of all streams"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
-      DESCRIPTION_STRUCTURE (GST_TARGET_BITRATE, "comes upstream, and goes upstream at each pad "
-          "with "
-          "that stream's share")
+      DESCRIPTION_STRUCTURE (GST_ARC_TARGET_BITRATE, "received from downstream; sent upstream "
+          "at each sink pad with that stream's share")
       DESCRIPTION_TARGET_BITRATE);
 }

@@ -114,7 +114,7 @@ static gboolean
 gst_ramp_scheduler_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
-      && gst_event_has_name (event, GST_TARGET_BITRATE)) {
+      && gst_event_has_name (event, GST_ARC_TARGET_BITRATE)) {
     take_target (SCHEDULER (parent), gst_event_get_structure (event));
     gst_event_unref (event);
     return TRUE;

@@ -78,8 +78,8 @@
  * not have them any more, or an rtpbin there would ask the encoder once again.
  *
  * Goes out, whenever the target changes by some percent: the custom upstream event
- * `GstTargetBitrate` (`bitrate`: uint, bit/s of media, `ssrc`: uint, `network-bitrate`: uint, bit/s
- * of all streams with headers), the bitrate property of the encoders found upstream
+ * `GstArcTargetBitrate` (`bitrate`: uint, bit/s of media, `ssrc`: uint, `network-bitrate`: uint,
+ * bit/s of all streams with headers), the bitrate property of the encoders found upstream
  * (#GstRmcSink:adapt-encoder), notify::target-bitrate, and an element message
  * `GstRmcSinkTargetBitrate` (`bitrate`: uint).
  *
@@ -470,9 +470,8 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
       DESCRIPTION_NEXT_STRUCTURE (GST_RMC_SINK_STATS, "each stats-interval, and at the end of the "
           "stream: the statistics"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
-      DESCRIPTION_STRUCTURE (GST_TARGET_BITRATE, "goes upstream, for encoders that rmcsink does "
-          "not "
-          "know")
+      DESCRIPTION_STRUCTURE (GST_ARC_TARGET_BITRATE, "sent upstream, for encoders that rmcsink "
+          "does not know")
       DESCRIPTION_TARGET_BITRATE DESCRIPTION_NETWORK_BITRATE);
 
   sink_class->render = gst_rmc_sink_render;

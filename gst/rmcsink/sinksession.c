@@ -41,7 +41,8 @@ new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar
   self->overhead_bytes = config.transport->overhead_bytes;
   config.limits = gst_rmc_sink_get_limits (self, limits_warning);
   config.pacing = RC_RMC_PARAMS_DEFAULT;
-  rc_controller_init (&config.controller, rc_laws[self->settings.law], self->settings.profile);
+  rc_controller_init (&config.controller, law_settings_get_law (self->settings.law),
+      self->settings.profile);
   law_settings_set_max_delay (&config.controller, self->settings.max_delay);
   law_settings_set_params (&config.controller, &config.pacing, self->settings.controller_params,
       params_warning);

@@ -5,6 +5,7 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "session/lawsettings.h"
 #include "session/sessionsettings.h"
 
 GST_DEBUG_CATEGORY (gst_rmc_sink_debug);
@@ -38,7 +39,7 @@ gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning)
   *warning = session_settings_settle_limits (&limits);
   /* While it plays only `fixed` goes by it. */
   if (*warning || limits.start_bps == start || !s->start_set
-      || (self->session && rc_laws[s->law] != &rc_fixed_law))
+      || (self->session && law_settings_get_law (s->law) != &rc_fixed_law))
     return limits;
   if (start > limits.max_bps)
     *warning = g_strdup_printf ("start-bitrate %u is above max-bitrate %u, which holds", start,

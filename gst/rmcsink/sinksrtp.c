@@ -6,6 +6,7 @@
 #include "gstrmcsinkprivate.h"
 
 #include "net/udptransport.h"
+#include "session/lawsettings.h"
 #include "srtp/securetransport.h"
 
 /* To be cleared, also if it fails. */
@@ -77,7 +78,7 @@ gst_rmc_sink_new_transport (GstRmcSink * self, GSocket * socket)
   Transport *transport = udp_transport_new (socket);
 
   return self->secure ? secure_transport_new (transport, self->secure,
-      rc_laws[self->settings.law]->wants_stamps) : transport;
+      law_settings_get_law (self->settings.law)->wants_stamps) : transport;
 }
 
 GstBuffer *

@@ -34,7 +34,7 @@ new_session (GstRtpArcBwe * self, gchar ** limits_warning, gchar ** params_warni
   };
 
   config.limits = gst_rtp_arc_bwe_get_limits (self, limits_warning);
-  rc_controller_init (&config.controller, rc_laws[s->law], s->profile);
+  rc_controller_init (&config.controller, law_settings_get_law (s->law), s->profile);
   rc_controller_set_param (&config.controller, "stop", 0);
   law_settings_set_max_delay (&config.controller, s->max_delay);
   law_settings_set_params (&config.controller, &config.pacing, s->controller_params,

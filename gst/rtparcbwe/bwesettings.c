@@ -5,6 +5,7 @@
 
 #include "gstrtparcbweprivate.h"
 
+#include "session/lawsettings.h"
 #include "session/sessionsettings.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_arc_bwe_debug);

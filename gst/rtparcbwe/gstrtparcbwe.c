@@ -170,7 +170,7 @@ gst_rtp_arc_bwe_class_init (GstRtpArcBweClass * klass)
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
       DESCRIPTION_STRUCTURE ("RTPTWCCPackets", "comes upstream from rtpsession, and passes")
       DESCRIPTION_FIELD ("packets", "array", "of the packets of a message: their numbers and times")
-      DESCRIPTION_NEXT_STRUCTURE (GST_TARGET_BITRATE, "goes upstream, for encoders that rtparcbwe "
-          "does not know")
+      DESCRIPTION_NEXT_STRUCTURE (GST_ARC_TARGET_BITRATE, "sent upstream, for encoders that "
+          "rtparcbwe does not know")
       DESCRIPTION_TARGET_BITRATE DESCRIPTION_NETWORK_BITRATE);
 }

@@ -10,22 +10,40 @@
 #define MIN_PACING_GAIN 0.05
 #define MAX_PACING_GAIN 1.95
 
-/* One value for each row of the table of laws. */
+/* A law keeps its value for ever, and a new one takes the next: applications may store them. */
+static const struct
+{
+  gint value;
+  const gchar *name;
+} laws[] = {
+  {DEFAULT_LAW, "arc"},
+  {1, "tfrc"},
+  {2, "rcp"},
+  {3, "qi-rcp"},
+  {4, "piqi-rcp"},
+  {5, "slow"},
+  {6, "fixed"},
+};
+
+const RcLaw *
+law_settings_get_law (gint value)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (laws); i++)
+    if (laws[i].value == value)
+      return rc_law_find (laws[i].name);
+  g_return_val_if_reached (rc_laws[0]);
+}
+
 GType
 law_settings_get_law_type (void)
 {
   static gsize type;
+  static GEnumValue values[G_N_ELEMENTS (laws) + 1];
 
   if (g_once_init_enter (&type)) {
-    guint i, n = 0;
-    GEnumValue *values;
-
-    while (rc_laws[n])
-      n++;
-    values = g_new0 (GEnumValue, n + 1);        /* must live as long as the type */
-    for (i = 0; i < n; i++)
-      values[i] = (GEnumValue) { (gint) i, rc_laws[i]->doc, rc_laws[i]->name };
-    g_once_init_leave (&type, g_enum_register_static ("GstRmcSinkCongestionControl", values));
+    for (guint i = 0; i < G_N_ELEMENTS (laws); i++)
+      values[i] = (GEnumValue) { laws[i].value, rc_law_find (laws[i].name)->doc, laws[i].name };
+    g_once_init_leave (&type, g_enum_register_static ("GstArcCongestionControl", values));
   }
   return type;
 }
@@ -41,7 +59,7 @@ law_settings_get_profile_type (void)
   };
 
   if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstRmcSinkProfile", values));
+    g_once_init_leave (&type, g_enum_register_static ("GstArcProfile", values));
   return type;
 }
 

@@ -11,8 +11,12 @@
 
 G_BEGIN_DECLS
 
-/* Enums: the places in rc_laws; RcProfile. */
+/* The value of arc. */
+#define DEFAULT_LAW 0
+
+/* Enums: a stable value for each of rc_laws; RcProfile. */
 GType law_settings_get_law_type (void);
+const RcLaw *law_settings_get_law (gint value);
 GType law_settings_get_profile_type (void);
 /* The property max-delay, if the law has such a bound. */
 void law_settings_set_max_delay (RcController * controller, GstClockTime max_delay);

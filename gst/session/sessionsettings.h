@@ -15,7 +15,6 @@ G_BEGIN_DECLS
 #define DEFAULT_START_BITRATE 500000
 #define DEFAULT_MAX_BITRATE 50000000
 #define LEAST_BITRATE 8000      /* a packet of 1000 bytes a second */
-#define DEFAULT_LAW 0           /* the first of rc_laws */
 #define DEFAULT_MAX_QUEUE_TIME (400 * GST_MSECOND)
 #define DEFAULT_MAX_DELAY (400 * GST_MSECOND)
 #define LEAST_MAX_DELAY (50 * GST_MSECOND)     /* a queue of less is no competitor's */

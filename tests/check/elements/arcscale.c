@@ -171,7 +171,7 @@ CLAIM (test_the_event_goes_on_and_no_renegotiation_does)
   scaled_run (&s, SECONDS (10));
   fail_unless (s.steps > 0);
   while ((event = gst_harness_try_pull_upstream_event (s.h))) {
-    targets += gst_event_has_name (event, GST_TARGET_BITRATE);
+    targets += gst_event_has_name (event, GST_ARC_TARGET_BITRATE);
     reconfigures += GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE;
     gst_event_unref (event);
   }

@@ -72,8 +72,8 @@ static inline void
 scaled_target (Scaled * self, guint bps)
 {
   gst_harness_push_upstream_event (self->h, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-          gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_UINT, bps, "ssrc", G_TYPE_UINT,
-              1, NULL)));
+          gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_UINT, bps, "ssrc",
+              G_TYPE_UINT, 1, NULL)));
 }
 
 static inline GstBuffer *

@@ -22,6 +22,21 @@ CLAIM (test_max_delay_reaches_the_law_that_has_it)
   fail_if (rc_controller_get_param (&law, "max_delay", &value));
 }
 
+CLAIM (test_every_law_has_a_value_of_its_own)
+{
+  GEnumClass *values = g_type_class_ref (law_settings_get_law_type ());
+
+  fail_unless_equals_string (g_enum_get_value (values, DEFAULT_LAW)->value_nick, "arc");
+  for (guint i = 0; rc_laws[i]; i++) {
+    const GEnumValue *value = g_enum_get_value_by_nick (values, rc_laws[i]->name);
+
+    fail_unless (value != NULL, "%s is in no row", rc_laws[i]->name);
+    fail_unless (law_settings_get_law (value->value) == rc_laws[i]);
+    fail_unless (g_enum_get_value (values, value->value) == value);
+  }
+  g_type_class_unref (values);
+}
+
 CLAIM (test_the_pacing_gain_is_a_parameter_with_bounds)
 {
   GstStructure *good = gst_structure_from_string ("params,pacing_gain=0.5", NULL);

@@ -255,7 +255,7 @@ CLAIM (test_no_budget_is_no_limit_and_nonsense_is_not_a_budget)
   fail_unless_equals_int (element_stat (&f, "budget"), 0);
   fail_unless (gst_harness_push_upstream_event (f.out,
           gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-              gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_STRING, "much", NULL))));
+              gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_STRING, "much", NULL))));
   fail_unless_equals_int (element_stat (&f, "budget"), 0);
   push_packets (&f, 0, MANY, 1200);
   pull_all_of (&f, 0, MANY);

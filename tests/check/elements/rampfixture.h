@@ -25,7 +25,7 @@ typedef struct
   gboolean live;                /* of pads to add */
   GstBus *bus;
   guint16 seq[MAX_PADS];
-  gint told_bps[MAX_PADS];      /* atomic: of the last GstTargetBitrate */
+  gint told_bps[MAX_PADS];      /* atomic: of the last GstArcTargetBitrate */
   guint told_ssrc[MAX_PADS];
   gint keyframe_events, keyframe_events_of[MAX_PADS];   /* atomic */
 } Fixture;
@@ -39,7 +39,7 @@ on_upstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
   guint bps, i = (guint) GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (pad), "index"));
 
-  if (gst_event_has_name (event, GST_TARGET_BITRATE)
+  if (gst_event_has_name (event, GST_ARC_TARGET_BITRATE)
       && gst_structure_get_uint (gst_event_get_structure (event), "bitrate", &bps)) {
     gst_structure_get_uint (gst_event_get_structure (event), "ssrc", &f->told_ssrc[i]);
     g_atomic_int_set (&f->told_bps[i], (gint) bps);
@@ -199,7 +199,7 @@ push_until_refused (gpointer harness)
 static inline void
 tell_budget (Fixture * f, guint bps)
 {
-  GstStructure *s = gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_UINT, bps / 2,
+  GstStructure *s = gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_UINT, bps / 2,
       "network-bitrate", G_TYPE_UINT, bps, NULL);
 
   fail_unless (gst_harness_push_upstream_event (f->out,

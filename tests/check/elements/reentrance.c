@@ -132,7 +132,7 @@ on_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   Fixture *f = user_data;
 
-  if (gst_event_has_name (GST_PAD_PROBE_INFO_EVENT (info), GST_TARGET_BITRATE))
+  if (gst_event_has_name (GST_PAD_PROBE_INFO_EVENT (info), GST_ARC_TARGET_BITRATE))
     answer_call (f, &f->event);
   return GST_PAD_PROBE_OK;
 }
@@ -156,7 +156,8 @@ fixture_init (Fixture * f, const gchar * line, const gchar * message_name,
   GstBus *bus;
 
   *f = (Fixture) {
-    .notify = {"notify::target-bitrate"},.message = {message_name},.event = {GST_TARGET_BITRATE},
+    .notify = {"notify::target-bitrate"},.message = {message_name},
+    .event = {GST_ARC_TARGET_BITRATE},
     .encoder = {"the encoder's notify::bitrate"},.owner = g_thread_self (),
     .message_name = message_name,.use = use
   };
@@ -322,7 +323,8 @@ use_scheduler (GstElement * scheduler, guint n)
   gst_pad_push_event (first, gst_event_new_reconfigure ());
   gst_pad_push_event (src, test_event (GST_EVENT_CUSTOM_DOWNSTREAM_OOB));
   gst_pad_send_event (src, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-          gst_structure_new (GST_TARGET_BITRATE, "bitrate", G_TYPE_UINT, 900000 + 1000 * n, NULL)));
+          gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_UINT,
+              900000 + 1000 * n, NULL)));
   gst_element_release_request_pad (scheduler, guest);
   gst_object_unref (guest);
   gst_object_unref (first);

@@ -81,7 +81,7 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   Fixture *f = pad->eventdata;
   const GstStructure *s = gst_event_get_structure (event);
 
-  if (s && gst_structure_has_name (s, GST_TARGET_BITRATE)) {
+  if (s && gst_structure_has_name (s, GST_ARC_TARGET_BITRATE)) {
     /* Not check's own words: this is a worker, which may outlive the test's end. */
     g_assert_true (gst_structure_get_uint (s, "bitrate", &f->target_bps));
     g_assert_true (gst_structure_get_uint (s, "ssrc", &f->target_ssrc));
