@@ -169,13 +169,13 @@ class TcpContender:
 
     def send(self, _build, to, _here, flow, times):
         options = dict(zip(times[::2], times[1::2]))
-        command = [f"{ROOT}/lab/tcpflow.py", "send", "--to", f"{to}:{PORT}", "--until", options["--stop-at"],
+        command = [f"{ROOT}/eval/lab/tcpflow.py", "send", "--to", f"{to}:{PORT}", "--until", options["--stop-at"],
                    "--begin-at", options["--begin-at"], "--congestion", self.control, "--rate", str(flow["most_bps"])]
         return command + (["--pause", options["--pause"]] if "--pause" in options else [])
 
     @staticmethod
     def receive(_build, _to, here, _flow):
-        return [f"{ROOT}/lab/tcpflow.py", "sink", "--listen", f"{here}:{PORT}"]
+        return [f"{ROOT}/eval/lab/tcpflow.py", "sink", "--listen", f"{here}:{PORT}"]
 
 
 CONTENDERS = {c.name: c for c in (

@@ -108,7 +108,7 @@ class ScaleRun(PictureRun):
             command = [*REALTIME, HERE / "scaleend", "--log", self.folder / f"{end}.csv",
                        *arguments]
             environment = dict(os.environ, GST_PLUGIN_PATH_1_0=f"{self.settings.build}/gst",
-                               GST_REGISTRY_1_0=f"{self.settings.build}/lab/registry-scale.bin")
+                               GST_REGISTRY_1_0=f"{self.settings.build}/eval/lab/registry-scale.bin")
             return lab.start(end, [str(part) for part in command], stdout=log, stderr=log,
                              env=environment)
 
