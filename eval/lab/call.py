@@ -54,11 +54,11 @@ class Call:
         self.source, self.camera, self.most_bps = source, camera, MOST_BPS
         self.environment = pair.environment(build)
         self.rows = []
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
 
     def run(self):
         """The figures; raises RuntimeError when an end says nothing or the link began early."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
         with Lab(*link_options(self.case, self.folder), realtime=os.geteuid() == 0) as lab:
             only_one_address(lab)
             time.sleep(SETTLE_S)

@@ -7,8 +7,7 @@ time."""
 import random
 from dataclasses import dataclass, replace
 
-from criteria import (Converged, Delay, Drained, Fair, LikeReference, MaxMin, Recovered, Resumed, Returned, Shares,
-                      Uses)
+import criteria as want
 
 VIDEO_LEAST_BPS = 150_000
 VIDEO_MOST_BPS = 1_500_000
@@ -75,7 +74,8 @@ def mbps(*points):
 def variable(name, delay_ms, **more):
     return Case(name, f"RFC 8867 5.1: variable capacity, one way {delay_ms:g} ms", 100,
                 mbps((0, 1), (40, 2.5), (60, 0.6), (80, 1)), delay_ms=delay_ms,
-                criteria=(Uses(0.95), Delay(15, 30), Drained(1), Converged(3, 1)), **more)
+                criteria=want.uses(0.95) + want.delay(15, 30) + want.drained(1)
+                + want.converged(3, 1), **more)
 
 
 def feedback(name, what, reverse):
@@ -86,12 +86,12 @@ def feedback(name, what, reverse):
 def beside_tcp(control, queue_ms):
     return Case(f"5.6-{control}-{queue_ms}", f"RFC 8867 5.6: beside one {control} flow, queue {queue_ms} ms", 120,
                 mbps((0, 2)), flows=(Flow(start_s=5),), tcp=(Tcp(control),), queue=f"{queue_ms}ms",
-                criteria=(Shares(0.25, 0.5),))
+                criteria=want.shares(0.25, 0.5, VIDEO_LEAST_BPS))
 
 
 def lossy(percent, utilisation):
     return Case(f"loss-{percent}", f"{percent} % random loss, 1 Mbit/s", 60, mbps((0, 1)),
-                link=("--loss", percent / 100), criteria=(Uses(utilisation),))
+                link=("--loss", percent / 100), criteria=want.uses(utilisation))
 
 
 def cellular_points(seconds, seed=7):
@@ -112,34 +112,34 @@ CASES = [
     variable("5.1-100", 100),
     Case("5.2", "RFC 8867 5.2: variable capacity, two flows", 125,
          mbps((0, 4), (25, 2), (50, 3.5), (75, 1), (100, 2)), flows=(Flow(), Flow()),
-         criteria=(Fair(0.95), Uses(0.95))),
+         criteria=want.fair(0.95) + want.uses(0.95)),
     feedback("5.3-clean", "as 5.3, feedback path not limited", ()),
     replace(feedback("5.3", "congested feedback link", ("--reverse-trace", "0:2M,35:0.8M,70:2M")),
-            reference="5.3-clean", criteria=(LikeReference(0.05),)),
-    Case("5.4", "RFC 8867 5.4: three flows join", 120, mbps((0, 3.5)), flows=THREE, criteria=(Fair(0.95), Uses(0.95))),
+            reference="5.3-clean", criteria=want.like_reference(0.05)),
+    Case("5.4", "RFC 8867 5.4: three flows join", 120, mbps((0, 3.5)), flows=THREE, criteria=want.fair(0.95) + want.uses(0.95)),
     Case("5.5", "RFC 8867 5.5: five flows, one way 10 to 150 ms", 150, mbps((0, 4)), delay_ms=10,
          flows=tuple(Flow(start_s=10 * i, path=f"{ms - 10}") for i, ms in enumerate((10, 25, 50, 100, 150))),
-         criteria=(Fair(0.95), Uses(0.95))),
+         criteria=want.fair(0.95) + want.uses(0.95)),
     *(beside_tcp(control, queue_ms) for queue_ms in (300, 1000) for control in CONTROLS),
     NO_TCP,
     replace(NO_TCP, name="5.7", what="RFC 8867 5.7: ten short TCP flows", tcp=(Tcp("cubic", short=10),),
-            reference="5.7-solo", criteria=(LikeReference(0.2),)),
+            reference="5.7-solo", criteria=want.like_reference(0.2)),
     Case("5.8", "RFC 8867 5.8: the second of three flows pauses from 40 to 60 s", 120, mbps((0, 3.5)),
-         flows=(Flow(), Flow(pause=(40, 60)), Flow()), criteria=(Fair(0.95), Resumed(10), Uses(0.95))),
+         flows=(Flow(), Flow(pause=(40, 60)), Flow()), criteria=want.fair(0.95) + want.resumed(10) + want.uses(0.95)),
     Case("6.2", "RFC 8867 6.2: 5.1 with CoDel that marks", 100, mbps((0, 1), (40, 2.5), (60, 0.6), (80, 1)),
-         link=("--aqm", "codel", "--ecn"), criteria=(Uses(0.95), Delay(15, 30), Drained(1))),
+         link=("--aqm", "codel", "--ecn"), criteria=want.uses(0.95) + want.delay(15, 30) + want.drained(1)),
     Case("6.3", "RFC 8867 6.3: three bottlenecks", 120, mbps((0, 2)), delay_ms=0,
          flows=(Flow(path="100"), Flow(path="40:1-1"), Flow(path="40:3-3")), link=("--hop", "8M", "--hop", "1.5M"),
-         criteria=(MaxMin((0.75, 1.25, 0.75), 0.25),)),
-    Case("cellular", "cellular link, synthetic trace", 60, cellular_points(60), steps=False, criteria=(Uses(0.7),)),
-    Case("jitter", "Wi-Fi-like jitter, sd 5 ms", 60, mbps((0, 1)), link=("--jitter", 5), criteria=(Uses(0.95),)),
+         criteria=want.max_min((0.75, 1.25, 0.75), 0.25)),
+    Case("cellular", "cellular link, synthetic trace", 60, cellular_points(60), steps=False, criteria=want.uses(0.7)),
+    Case("jitter", "Wi-Fi-like jitter, sd 5 ms", 60, mbps((0, 1)), link=("--jitter", 5), criteria=want.uses(0.95)),
     Case("route", "route change, one way 50, 150, 50 ms", 90, mbps((0, 1)), delays=((0, 50), (30, 150), (60, 50)),
-         criteria=(Recovered(10),)),
+         criteria=want.recovered(10)),
     lossy(1, 0.95), lossy(5, 0.85), lossy(10, 0.7),
-    Case("outage", "nothing passes for 3 s", 60, mbps((0, 1)), outage=(30, 3), criteria=(Returned(3),)),
+    Case("outage", "nothing passes for 3 s", 60, mbps((0, 1)), outage=(30, 3), criteria=want.returned(3)),
     Case("3-1-3", "3, 1, 3 Mbit/s, one way 25 ms, a source up to 4 Mbit/s", 65, mbps((0, 3), (20, 1), (40, 3)),
          flows=(Flow(most_bps=4_000_000),), delay_ms=25, start_bps=500_000,
-         criteria=(Uses(0.95), Delay(15, 30), Drained(1))),
+         criteria=want.uses(0.95) + want.delay(15, 30) + want.drained(1)),
 ]
 BY_NAME = {case.name: case for case in CASES}
 

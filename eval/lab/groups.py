@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cases import BY_NAME, CASES, CONTROLS, Case, Flow, Tcp, mbps
-from criteria import Even, Fair, KeepsUp, Lossless, Quiet, Standing, Starts, Steady, Together, Uses
+import criteria as want
 from traces import BYTES, KINDS, fall, read, read_capacity
 
 HEADROOM = 1.5  # of the source over the capacity
@@ -48,7 +48,7 @@ def jittered(name, what, option, rate_mbps):
     return Case(f"{name}-{rate_mbps}m", f"{rate_mbps} Mbit/s, jitter {what}", 60,
                 mbps((0, rate_mbps)), flows=(source(rate_mbps),), delay_ms=RTT_50_MS,
                 link=("--jitter", option), start_bps=START_BPS,
-                criteria=(Uses(0.9), Standing(15, 30)))
+                criteria=want.uses(0.9) + want.standing(15, 30))
 
 
 def jitter(ms, rate_mbps):
@@ -66,14 +66,15 @@ def stall(length_ms, distance_ms, rate_mbps):
                 mbps((0, rate_mbps)), flows=(source(rate_mbps),), delay_ms=RTT_50_MS,
                 queue=f"{rate_mbps * 37500}B", link=("--stall", f"{length_ms}:{distance_ms}"),
                 measured=True, start_bps=START_BPS,
-                criteria=(Uses(0.9), Standing(15, length_ms + 30)))
+                criteria=want.uses(0.9) + want.standing(15, length_ms + 30))
 
 
 def traced(name, what, mean_mbps, trace):
     return Case(name, what, 60, mbps((0, mean_mbps)), flows=(source(3 * mean_mbps),),
                 delay_ms=RTT_50_MS, queue="1000ms", trace=trace, steps=False, measured=True,
                 start_bps=START_BPS,
-                criteria=(Uses(0.75), Standing(math.inf, 120), KeepsUp(2), Lossless()))
+                criteria=want.uses(0.75) + want.standing(math.inf, 120) + want.keeps_up(2)
+                + want.lossless())
 
 
 def made(kind):
@@ -94,7 +95,7 @@ def falling(name, what, seconds, times, most_mbps, p95_ms):
     return Case(name, what, seconds, mbps((0, mean_mbps)), flows=(source(most_mbps),),
                 delay_ms=RTT_50_MS, queue=FALL_QUEUE, trace=tuple(times), steps=False,
                 measured=True, start_bps=START_BPS,
-                criteria=(Standing(math.inf, p95_ms), Lossless()))
+                criteria=want.standing(math.inf, p95_ms) + want.lossless())
 
 
 def fallen(within_s):
@@ -113,25 +114,25 @@ def driven(name):
 def step(name, high, low):
     return Case(name, f"{high}, {low}, {high} Mbit/s, RTT 50 ms", 65,
                 mbps((0, high), (20, low), (40, high)), flows=(source(high),), delay_ms=RTT_50_MS,
-                start_bps=START_BPS, criteria=(Uses(0.95),))
+                start_bps=START_BPS, criteria=want.uses(0.95))
 
 
 def start(rate_mbps, seconds):
     return Case(f"start-{rate_mbps}", f"{rate_mbps} Mbit/s from the start, RTT 50 ms", 20,
                 mbps((0, rate_mbps)), flows=(source(rate_mbps),), delay_ms=RTT_50_MS,
-                start_bps=START_BPS, criteria=(Starts(seconds),))
+                start_bps=START_BPS, criteria=want.starts(seconds))
 
 
 def ten_flows():
     flows = tuple(source(20, start_s=i, path=f"{40 * i / 9:.0f}") for i in range(10))
     return Case("high-10", "ten flows on 100 Mbit/s, RTT 20 to 100 ms", 70, mbps((0, 100)),
-                flows=flows, delay_ms=10, start_bps=START_BPS, criteria=(Fair(0.97),))
+                flows=flows, delay_ms=10, start_bps=START_BPS, criteria=want.fair(0.97))
 
 
 def fast():
     """Both ends, the link and its log want more than two cores: how much of it they reach."""
     return Case("500", "500 Mbit/s, RTT 20 ms", 30, mbps((0, 500)), flows=(source(500),),
-                delay_ms=10, start_bps=START_BPS, criteria=(Uses(0.9),))
+                delay_ms=10, start_bps=START_BPS, criteria=want.uses(0.9))
 
 
 def beside(control, queue_ms, tcp_first):
@@ -142,7 +143,7 @@ def beside(control, queue_ms, tcp_first):
                 mbps((0, TCP_MBPS)), flows=(source(TCP_MBPS, start_s=20 if tcp_first else 0),),
                 tcp=(Tcp(control, start_s=0 if tcp_first else 20, stop_s=100),),
                 delay_ms=RTT_50_MS, queue=f"{queue_ms}ms", start_bps=START_BPS,
-                criteria=(Together(0.7, 1.3), Steady(0.3), Quiet(40)))
+                criteria=want.together(0.7, 1.3) + want.steady(0.3) + want.quiet(40))
 
 
 def scalable_control():
@@ -159,12 +160,12 @@ def l4s(others):
                 mbps((0, 100)), flows=tuple(source(100) for _ in range(ours)),
                 tcp=tuple(Tcp(control) for _ in range(others)) if control else (),
                 delay_ms=12.5, link=("--aqm", "dualpi2"), start_bps=START_BPS,
-                criteria=(Uses(0.9), Standing(5, 5), Even(0.3)))
+                criteria=want.uses(0.9) + want.standing(5, 5) + want.even(0.3))
 
 
 def busy():
     settings = {**vars(BY_NAME["3-1-3"]), "name": "busy-3-1-3", "busy_loops": 5,
-                "what": "3, 1, 3 Mbit/s, five busy loops beside", "criteria": (Uses(0.9),)}
+                "what": "3, 1, 3 Mbit/s, five busy loops beside", "criteria": want.uses(0.9)}
     return Case(**settings)
 
 

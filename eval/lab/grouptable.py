@@ -1,44 +1,44 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""The table of a group: medians of use and of the queueing delay, contenders side by side."""
+"""Tables of the lab: medians of use and of the queueing delay, contenders side by side, and what
+was asked for."""
 
 import json
 import statistics
 
-from criteria import Starts
+import places  # noqa: F401
+from mdtable import head, median, row, table
 
 
-def load(path):
-    """The figures of a run; None: it failed."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+def verdicts(case, runs, references=()):
+    """(what, met, text) of each criterion, of the medians. references: runs of the other case."""
+    by_run = [[each(run, references[min(i, len(references) - 1)] if references else None)
+               for each in case.criteria] for i, run in enumerate(runs)]
+    for column in zip(*by_run):
+        what, _, limit, sense, form = column[0]
+        value = statistics.median(values[1] for values in column)
+        yield what, sense * value >= sense * limit, form.format(value)
 
 
-def verdict(case, runs):
-    """Of the medians: which criteria are missed. A case with a reference is eval/lab/table's."""
+def missed(case, runs):
+    """A case with a reference is eval/lab/table's."""
     if case.reference:
         return ""
-    columns = zip(*([row for c in case.criteria for row in c.rows(run, None)] for run in runs))
-    missed = []
-    for column in columns:
-        what, _, limit, sense, form = column[0]
-        value = statistics.median(row[1] for row in column)
-        if sense * value < sense * limit:
-            missed.append(f"{what}: {form.format(value)}")
-    return "; ".join(missed) or "none"
+    return "; ".join(f"{what}: {text}" for what, met, text in verdicts(case, runs)
+                     if not met) or "none"
 
 
 def cell(case, runs):
-    names = ("utilisation", "delay_p50_ms", "delay_p95_ms")
-    use, p50, p95 = (statistics.median(run[name] for run in runs) for name in names)
+    use, p50, p95 = (median(runs, name)
+                     for name in ("utilisation", "delay_p50_ms", "delay_p95_ms"))
     figures = f"{use:.0%} / {p50:.0f} / {p95:.0f}"
     return figures + shares(runs) + fairness(runs) + started(case, runs)
 
 
 def shares(runs):
     """Beside TCP, of the video and of TCP."""
-    video, tcp = (statistics.median(run[name] for run in runs)
-                  for name in ("video_share", "tcp_share"))
+    video, tcp = median(runs, "video_share"), median(runs, "tcp_share")
     return f" · {video:.0%} and {tcp:.0%}" if tcp else ""
 
 
@@ -50,32 +50,55 @@ def fairness(runs):
 
 def started(case, runs):
     """Where the start is what counts: how long it took."""
-    if not any(isinstance(criterion, Starts) for criterion in case.criteria):
+    if not case.name.startswith("start-"):
         return ""
-    return f" · starts in {statistics.median(run['started_s'] for run in runs):.1f} s"
+    return f" · starts in {median(runs, 'started_s'):.1f} s"
 
 
 def group_table(cases, names, results):
-    """Lines of Markdown. results: {(case, contender): figures of each run}. Misses are of the
-    first contender."""
-    lines = [f"| case | {' | '.join(names)} | missed by {names[0]} | runs |",
-             "|---" * (len(names) + 3) + "|"]
+    """results: {(case, contender): figures of each run}. Misses are of the first contender."""
+    rows = []
     for case in cases:
         mine = results.get((case.name, names[0]), [])
         cells = [cell(case, results[case.name, name]) if results.get((case.name, name)) else "–"
                  for name in names]
-        missed = verdict(case, mine) if mine else "–"
-        lines.append(f"| {case.name} | {' | '.join(cells)} | {missed} | {len(mine)} |")
-    return lines
+        rows.append([case.name, *cells, missed(case, mine) if mine else "–", len(mine)])
+    return table(["case", *names, f"missed by {names[0]}", "runs"], rows)
+
+
+def of_jobs(jobs):
+    """{case: {contender: figures of each run that did not fail}}. jobs: (case, contender, number,
+    folder), as eval/lab/run has them."""
+    found = {}
+    for case, who, _, folder in jobs:
+        if (path := folder / "metrics.json").exists():
+            runs = found.setdefault(case, {}).setdefault(who, [])
+            runs.append(json.loads(path.read_text(encoding="utf-8")))
+    return found
 
 
 def table_of_jobs(jobs):
-    """jobs: (case, contender, number, folder), as eval/lab/run has them."""
-    results = {}
-    for case, who, _, folder in jobs:
-        if figures := load(folder / "metrics.json"):
-            results.setdefault((case.name, who.name), []).append(figures)
-    cases = {case.name: case for case, _, _, _ in jobs}
+    results = {(case.name, who.name): runs for case, by_who in of_jobs(jobs).items()
+               for who, runs in by_who.items()}
     names = list(dict.fromkeys(who.name for _, who, _, _ in jobs))
-    head = ["Use / p50 / p95 of the queueing delay in ms · beside TCP: shares of both.", ""]
-    return "\n".join(head + group_table(cases.values(), names, results))
+    return ("Use / p50 / p95 of the queueing delay in ms · beside TCP: shares of both.\n\n"
+            + group_table(dict.fromkeys(case for case, _, _, _ in jobs), names, results))
+
+
+def phase_cell(phases):
+    """Of the same phase in all runs."""
+    use, p95, loss = (median(phases, name) for name in ("utilisation", "delay_p95_ms", "loss"))
+    return f"{use:.0%} / {p95:.0f} / {loss:.1%}"
+
+
+def phase_tables(jobs):
+    """Phases of each case, a row for each contender."""
+    lines = ["Use / 95th percentile of the queueing delay in ms / loss."]
+    for case, by_who in of_jobs(jobs).items():
+        first = next(iter(by_who.values()))[0]["phases"]
+        spans = [f"{phase['begin_s']:g} to {phase['end_s']:g} s" for phase in first]
+        lines += ["", f"{case.name}:", "", *head("contender", *spans, "runs")]
+        for who, runs in by_who.items():
+            cells = [phase_cell(phases) for phases in zip(*(run["phases"] for run in runs))]
+            lines.append(row(f"{who.what} (`{who.name}`)", *cells, len(runs)))
+    return "\n".join(lines)

@@ -20,7 +20,8 @@ import signal
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from places import ROOT
+
 END_NUMBERS = {"sender": 1, "receiver": 2}
 PATHS = 32
 STOP_S = 3
@@ -146,8 +147,10 @@ class Lab:
         return subprocess.run(self.command(end, command), **options)
 
 
-def why_unavailable():
-    """Why this machine permits no lab; None: it does."""
+def why_unavailable(root=False):
+    """Why this machine permits no lab; None: it does. root: what is to run needs it."""
+    if root and os.geteuid():
+        return "it needs root"
     try:
         with Lab():
             return None

@@ -5,17 +5,14 @@
 
 import os
 import subprocess
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
+import places  # noqa: F401
 import chromium
 import janus
 import webrtcpeer
+from arcdemo import lines
 from contenders import CONTENDERS
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
-from arcdemo import lines  # noqa: E402
 
 TWCC = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 LEAST_BPS, START_BPS, CONSTANT_BPS = 150_000, 500_000, 800_000

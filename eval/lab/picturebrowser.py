@@ -7,7 +7,6 @@ A browser gives no digests of its frames. libwebrtc decodes a frame only if it a
 refers to are whole, so each decoded frame counts as intact, and as in time. Freezes are those of
 getStats; delays are not known."""
 
-import json
 import time
 
 from call import FIGURES_INTERVAL_S, only_one_address

@@ -3,11 +3,8 @@
 
 """The plot of a run of eval/lab/picture: what was sent, and how late each frame came."""
 
-import sys
-from pathlib import Path
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
-import picture as drawing  # noqa: E402
+import places  # noqa: F401
+import picture as drawing
 
 BIN_S = 0.5
 HEIGHT_PX = 800

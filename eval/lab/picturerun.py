@@ -64,8 +64,6 @@ class PictureRun:
         self.folder, self.settings = folder, settings
         self.latency_ms = case.latency_ms or settings.latency_ms
         self.picture = None  # of the finished run
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
 
     def start(self, lab, end, pipeline, *options):
         with open(self.folder / f"{end}.log", "w", encoding="utf-8") as log:
@@ -109,6 +107,8 @@ class PictureRun:
 
     def run(self):
         """The figures; raises RuntimeError when an end ends early or the link began early."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
         options = link_options(self.case, self.folder, self.number, self.before_s)
         with Lab(*options, realtime=os.geteuid() == 0) as lab:
             time.sleep(SETTLE_S)

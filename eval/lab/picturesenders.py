@@ -7,16 +7,13 @@ All have the same camera and the same x264enc. The sender decodes its own stream
 ("reference"), so that each frame has a digest to be recognised by (framelog.py)."""
 
 import os
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
+import places  # noqa: F401
 import chromium
+from arcdemo import lines
 from contenders import CONTENDERS
 from pairs import LEAST_BPS, PAYLOADER, has_element
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
-from arcdemo import lines  # noqa: E402
 
 PORT = 5004
 MEDIA_BPS = 1_500_000

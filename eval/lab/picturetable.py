@@ -3,28 +3,17 @@
 
 """The tables of eval/lab/picture, with medians over the runs, and docs/picture.md."""
 
-import json
-import re
 import shutil
-import statistics
-from pathlib import Path
 
+from places import ROOT
+import mdtable
 from picturecases import CASES
 from picturesenders import SENDERS
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "picture.md"
+DOCUMENT = ROOT / "docs" / "picture.md"
 PLOTS = DOCUMENT.parent / "picture"
 SHOWN = (("random-5-100", "arc"), ("random-5-100", "rist"), ("random-5-200", "arc"),
          ("fall", "arc"), ("fall", "srt"), ("fall", "rist"))
-
-
-def load(folder):
-    """{(case, sender): [figures of each run]}."""
-    results = {}
-    for path in sorted(folder.glob("*/*/*/metrics.json")):
-        figures = json.loads(path.read_text(encoding="utf-8"))
-        results.setdefault((figures["case"], figures["sender"]), []).append(figures)
-    return results
 
 
 class Cell:
@@ -34,9 +23,7 @@ class Cell:
         self.runs = runs
 
     def __getitem__(self, name):
-        """None: the sender does not tell."""
-        values = [run[name] for run in self.runs if run[name] is not None]
-        return statistics.median(values) if values else None
+        return mdtable.median(self.runs, name)
 
 
 def freezes(cell):
@@ -76,30 +63,21 @@ TABLES = {  # name: (cases, what a cell is)
 
 def table_of(results, names, text):
     senders = [name for name in SENDERS if any(name == sender for _, sender in results)]
-    rows = [["case", *(SENDERS[name].what for name in senders)], ["---"] * (len(senders) + 1)]
-    for name in names:
-        if any((name, sender) in results for sender in senders):
-            cells = [text(Cell(results[name, sender])) if (name, sender) in results else "–"
-                     for sender in senders]
-            rows.append([CASES[name].what, *cells])
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    rows = [[CASES[name].what, *(text(Cell(results[name, sender])) if (name, sender) in results
+                                 else "–" for sender in senders)]
+            for name in names if any((name, sender) in results for sender in senders)]
+    return mdtable.table(["case", *(SENDERS[name].what for name in senders)], rows)
 
 
 def tables(folder):
-    results = load(folder)
+    results = mdtable.load(folder, "case", "sender")
     return {name: table_of(results, *what) for name, what in TABLES.items()}
 
 
 def write(folder):
     """The tables and the plots into the document."""
-    text = DOCUMENT.read_text(encoding="utf-8")
-    for name, table in tables(folder).items():
-        text, count = re.subn(rf"(<!-- begin of {name} -->\n).*?(<!-- end of {name} -->)",
-                              lambda found, table=table: f"{found[1]}{table}\n{found[2]}", text,
-                              flags=re.S)
-        if count != 1:
-            raise ValueError(f"{DOCUMENT}: no marks of {name}")
-    DOCUMENT.write_text(text, encoding="utf-8")
+    for name, text in tables(folder).items():
+        mdtable.put(DOCUMENT, name, text)
     PLOTS.mkdir(exist_ok=True)
     for case, sender in SHOWN:
         plot = folder / case / sender / "1" / "plot.png"

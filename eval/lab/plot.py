@@ -3,13 +3,9 @@
 
 """The picture of a run: what the link served to each flow, and how long packets waited."""
 
-import sys
-from pathlib import Path
-
+import places  # noqa: F401
 import metrics
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
-import picture  # noqa: E402
+import picture
 
 BIN_S = 0.5
 MOST_POINTS = 20000

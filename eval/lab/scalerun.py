@@ -7,23 +7,19 @@ figures."""
 import json
 import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import places  # noqa: F401
 from picturecases import PictureCase
 from picturerun import REALTIME, PictureRun, read_packets
 from picturefigures import read_rows
 from picturesenders import PORT, REPAIRING
 from scalefigures import Scaled, read_ssim
-from session import stolen_share
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "tests"))
-from quiet import cpu_times  # noqa: E402
+from quiet import cpu_times, stolen_share
 
 HERE = Path(__file__).resolve().parent
 PLAYED = "played.json"
-TRIALS = 3  # of a run that the machine disturbed
 STEP_S = 20
 
 
@@ -108,7 +104,7 @@ class ScaleRun(PictureRun):
             command = [*REALTIME, HERE / "scaleend", "--log", self.folder / f"{end}.csv",
                        *arguments]
             environment = dict(os.environ, GST_PLUGIN_PATH_1_0=f"{self.settings.build}/gst",
-                               GST_REGISTRY_1_0=f"{self.settings.build}/eval/lab/registry-scale.bin")
+                               GST_REGISTRY_1_0=f"{self.settings.build}/eval/lab/scale.bin")
             return lab.start(end, [str(part) for part in command], stdout=log, stderr=log,
                              env=environment)
 
@@ -136,15 +132,9 @@ class ScaleRun(PictureRun):
         (self.folder / PLAYED).write_text(json.dumps(played) + "\n", encoding="ascii")
         return played
 
-    def run_quietly(self, most_stolen):
-        """Again, if a hypervisor took more than that share of the CPUs."""
-        for trial in range(1, TRIALS + 1):
-            stolen = self.run()["stolen"]
-            again = stolen > most_stolen and trial < TRIALS
-            print(f"{self.case.name} {self.sender.name} {self.number}: stolen {stolen:.1%}"
-                  f"{': again' if again else ''}", flush=True)
-            if not again:
-                return
+
+def played_text(played):
+    return f"stolen {played['stolen']:.1%}"
 
 
 def measure(case, scaler, number, folder, settings):

@@ -5,17 +5,13 @@
 
 import json
 import shutil
-import statistics
-import sys
-from pathlib import Path
 
-from marks import put
+from places import ROOT
+import mdtable
+import picture as drawing
 from scalerun import CASES, SCALERS
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
-import picture as drawing  # noqa: E402
-
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "scale.md"
+DOCUMENT = ROOT / "docs" / "scale.md"
 PLOTS = DOCUMENT.parent / "scale"
 HEAD = ["link, Mbit/s", "", "SSIM, mean", "SSIM, 5th percentile", "frames shown, %", "freezes",
         "delay 50th / 95th percentile, ms", "use, %", "lines, mean"]
@@ -25,18 +21,9 @@ SIZE = "1200,1000"
 LANES = ((0.77, 0.93), (0.54, 0.72), (0.30, 0.49), (0.06, 0.25))
 
 
-def load(folder):
-    """{case: {scaler: [figures of each run]}}."""
-    results = {}
-    for path in sorted(folder.glob("*/*/*/metrics.json")):
-        figures = json.loads(path.read_text(encoding="utf-8"))
-        results.setdefault(figures["case"], {}).setdefault(figures["sender"], []).append(figures)
-    return {name: results[name] for name in CASES if name in results}
-
-
 def row(name, spans):
     def middle(key):
-        return statistics.median(span[key] for span in spans)
+        return mdtable.median(spans, key)
     capacity = spans[0]["capacity_bps"]
     use = f"{100 * middle('sent_bps') / capacity:.0f}" if capacity else "–"
     frozen = f"{middle('freezes'):g}, {middle('frozen_s'):.1f} s" if middle("freezes") else "0"
@@ -47,18 +34,22 @@ def row(name, spans):
 
 
 def table_of(by_scaler):
-    rows = [HEAD, ["---"] * len(HEAD)]
     count = len(next(iter(by_scaler.values()))[0]["phases"])
-    for phase in [*range(count), None]:
-        for scaler in (scaler for scaler in SCALERS if scaler in by_scaler):
-            spans = [run["all"] if phase is None else run["phases"][phase]
-                     for run in by_scaler[scaler]]
-            rows.append(row(SCALERS[scaler].what, spans))
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
+    return mdtable.table(HEAD, [
+        row(SCALERS[scaler].what, [run["all"] if phase is None else run["phases"][phase]
+                                   for run in runs])
+        for phase in [*range(count), None] for scaler, runs in by_scaler.items()])
 
 
 def tables(folder):
-    return {name: table_of(by_scaler) for name, by_scaler in load(folder).items()}
+    """{case: table}"""
+    results = mdtable.load(folder, "case", "sender")
+    found = {}
+    for case in CASES:
+        runs = {name: results[case, name] for name in SCALERS if (case, name) in results}
+        if runs:
+            found[case] = table_of(runs)
+    return found
 
 
 def lane(number, label, top, parts):
@@ -96,7 +87,7 @@ def draw_case(path, case, lanes):
 
 
 def draw(folder):
-    for case in load(folder):
+    for case in tables(folder):
         lanes = {scaler: json.loads((folder / case / scaler / "1" / "lanes.json").read_text())
                  for scaler in SCALERS if (folder / case / scaler / "1" / "lanes.json").exists()}
         if drawing.available() and lanes:
@@ -106,6 +97,6 @@ def draw(folder):
 def write(folder):
     """The tables and the plots into the document."""
     PLOTS.mkdir(exist_ok=True)
-    for name, table in tables(folder).items():
-        put(DOCUMENT, name, f"{table}\n")
+    for name, text in tables(folder).items():
+        mdtable.put(DOCUMENT, name, text)
         shutil.copy(folder / f"{name}.png", PLOTS / f"{name}.png")

@@ -6,18 +6,16 @@
 import dataclasses
 import json
 import os
-import sys
 import time
 from pathlib import Path
 
+import places  # noqa: F401
 import metrics
 import plot
 import traces
 from cases import VIDEO_LEAST_BPS, ceiling_bps
 from netns import Lab
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "tests"))
-from quiet import cpu_times, stolen_share  # noqa: E402
+from quiet import cpu_times, stolen_share
 
 BEFORE_S = 1.5  # from linkemu's second 0 to that of the media
 EARLY_S = 0.7  # a process is started so long before its time

@@ -4,7 +4,7 @@
 """The tables of the law itself: in virtual time and its step responses, with what the paper says
 beside and the targets. Each returns (lines, checks)."""
 
-from markdown import Check, by, distinct, head, mbit, number, row
+from mdtable import Check, by, distinct, head, mbit, number, row
 
 MODEL_LOOPS = ["rmc-loop", "rmc", "no-bursts", "bursts", "nominal"]
 TICK_NAMES = {0: "exact", 1: "1 ms", 4: "4 ms", 10: "10 ms"}

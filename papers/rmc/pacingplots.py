@@ -4,7 +4,7 @@
 """The pictures of papers/rmc/run."""
 
 import picture
-from markdown import by, distinct, mbit
+from mdtable import by, distinct, mbit
 from picture import block
 
 LOOP_POINTS = {"no-bursts": 7, "bursts": 5, "nominal": 6, "rmc-loop": 2}

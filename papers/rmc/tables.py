@@ -4,7 +4,7 @@
 """The tables of what runs on the real clock at constant rates, with the targets. Each returns
 (lines, checks)."""
 
-from markdown import Check, by, distinct, head, mark, mbit, number, row
+from mdtable import Check, by, distinct, head, mark, mbit, number, row
 
 M = 1_000_000
 TABLE_LIMIT_PERCENT, SWEEP_LIMIT_PERCENT, ALONE_LIMIT_RATIO = 0.06, 0.1, 0.99
