@@ -3,8 +3,8 @@
 
 /* What an element tells of itself beside GStreamer's own metadata: gst-inspect-1.0 prints every
  * key, and tools/reference makes the pages of docs/reference from them. A text is a list of
- * structures, each with its fields, one a line. tests/check/elements/names.c compares the fields of
- * statistics with the structures that the elements make, so a new field needs a line here. */
+ * structures, each with its fields, one a line. That of the statistics is made of their rows
+ * (fields.h). */
 #pragma once
 
 #define DESCRIPTION_STATISTICS "Statistics"

@@ -3,6 +3,7 @@
 
 #include "monitor/snapshot.h"
 
+#include "base/fields.h"
 #include "encoder/encoderwalk.h"
 
 #include <gst/arc/arc.h>
@@ -48,6 +49,22 @@ add_pipeline (GstElement * element, GstStructure * s)
   gst_object_unref (top);
 }
 
+typedef struct
+{
+  const gchar *pad, *encoder;
+  guint width, height;
+  gdouble framerate;
+} Frames;
+
+static const FieldRow frames_fields[] = {
+  FIELD_TEXT (Frames, pad, "pad", "of our element"),
+  FIELD_TEXT (Frames, encoder, "encoder", "that the frames go into"),
+  FIELD_GAUGE (Frames, width, "width", "pixels", "of the frames"),
+  FIELD_GAUGE (Frames, height, "height", "pixels", "of the frames"),
+  FIELD_GAUGE (Frames, framerate, "framerate", "frames/s", "as negotiated"),
+  {NULL}
+};
+
 /* The frames that go into a video encoder now; FALSE for others. */
 static gboolean
 take_frames (GstElement * encoder, const gchar * pad_name, GValue * frames)
@@ -58,14 +75,14 @@ take_frames (GstElement * encoder, const gchar * pad_name, GValue * frames)
   gboolean video = caps != NULL && gst_video_info_from_caps (&info, caps);
 
   if (video) {
-    GstStructure *s = gst_structure_new ("frames", "pad", G_TYPE_STRING, pad_name,
-        "encoder", G_TYPE_STRING, GST_OBJECT_NAME (encoder),
-        "width", G_TYPE_UINT, (guint) GST_VIDEO_INFO_WIDTH (&info),
-        "height", G_TYPE_UINT, (guint) GST_VIDEO_INFO_HEIGHT (&info),
-        "framerate", G_TYPE_DOUBLE,
-        (gdouble) GST_VIDEO_INFO_FPS_N (&info) / MAX (GST_VIDEO_INFO_FPS_D (&info), 1), NULL);
+    GstStructure *s = gst_structure_new_empty ("frames");
+    Frames values = {.pad = pad_name,.encoder = GST_OBJECT_NAME (encoder),
+      .width = (guint) GST_VIDEO_INFO_WIDTH (&info),.height = (guint) GST_VIDEO_INFO_HEIGHT (&info),
+      .framerate = (gdouble) GST_VIDEO_INFO_FPS_N (&info) / MAX (GST_VIDEO_INFO_FPS_D (&info), 1)
+    };
     GValue value = G_VALUE_INIT;
 
+    fields_add (s, frames_fields, &values);
     g_value_init (&value, GST_TYPE_STRUCTURE);
     g_value_take_boxed (&value, s);
     gst_value_array_append_and_take_value (frames, &value);
@@ -99,6 +116,20 @@ add_frames (GstElement * element, GstStructure * s)
   gst_structure_take_value (s, "frames", &frames);
 }
 
+/* What the numbers of the statistics and of the frames are. */
+static void
+add_kinds (GstElement * element, GstStructure * s)
+{
+  static const FieldStructure frames[] = { {"frames", "", {frames_fields}}, {NULL} };
+  const gchar *kinds_of_stats = fields_kinds_of (G_OBJECT_TYPE (element));
+  gchar *kinds_of_frames = fields_kinds (frames);
+  gchar *kinds = g_strconcat (kinds_of_frames, kinds_of_stats ? "+" : NULL, kinds_of_stats, NULL);
+
+  gst_structure_set (s, "fields", G_TYPE_STRING, kinds, NULL);
+  g_free (kinds);
+  g_free (kinds_of_frames);
+}
+
 GstStructure *
 snapshot_new (GstElement * element)
 {
@@ -114,6 +145,7 @@ snapshot_new (GstElement * element)
   add_pipeline (element, s);
   add_address (element, s);
   add_frames (element, s);
+  add_kinds (element, s);
   g_object_get (element, "stats", &stats, NULL);
   if (stats != NULL)
     gst_structure_set (s, "stats", GST_TYPE_STRUCTURE, stats, NULL);

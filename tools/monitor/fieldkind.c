@@ -3,80 +3,67 @@
 
 #include "fieldkind.h"
 
-#define BIT (1.0 / 8)           /* byte */
-#define NS 1e-9                 /* second */
+#include <string.h>
 
-/* The first pattern that fits counts. */
-static const FieldKind kinds[] = {
-  {"law-*-bps", "gauge", "bytes_per_second", BIT},
-  {"law-*-bits", "gauge", "bytes", BIT},
-  {"law-*-s", "gauge", "seconds", 1},
-  {"law-*", "gauge", "", 1},
-  {"rate", "gauge", "bytes_per_second", BIT},
-  {"*bitrate*", "gauge", "bytes_per_second", BIT},
-  {"budget", "gauge", "bytes_per_second", BIT},
-  {"requirement", "gauge", "bytes_per_second", BIT},
-  {"allocation", "gauge", "bytes_per_second", BIT},
-  {"rtt", "gauge", "seconds", NS},
-  {"queueing-delay", "gauge", "seconds", NS},
-  {"queue-time", "gauge", "seconds", NS},
-  {"*latency", "gauge", "seconds", NS},
-  {"loop-delay", "gauge", "seconds", NS},
-  {"*queue-bytes", "gauge", "bytes", 1},
-  {"fill", "gauge", "bytes", 1},
-  {"buffer-size", "gauge", "bytes", 1},
-  {"*queue-packets", "gauge", "", 1},
-  {"flows", "gauge", "", 1},
-  {"overloaded", "gauge", "", 1},
-  {"live", "gauge", "", 1},
-  {"sender-proven", "gauge", "", 1},
-  {"*width", "gauge", "pixels", 1},
-  {"*height", "gauge", "pixels", 1},
-  {"*framerate", "gauge", "hertz", 1},
-  {"difficulty*", "gauge", "", 1},
-  {"predicted-quantiser", "gauge", "", 1},
-  {"kappa", "gauge", "", 1},
-  {"*bytes*", "counter", "bytes", 1},
-  {"*packets*", "counter", "", 1},
-  {"frames-*", "counter", "", 1},
-  {"*reports*", "counter", "", 1},
-  {"*requests*", "counter", "", 1},
-  {"rtx-*", "counter", "", 1},
-  {"fec-*", "counter", "", 1},
-  {"retransmissions*", "counter", "", 1},
-  {"arrivals-*", "counter", "", 1},
-  {"feedback-*", "counter", "", 1},
-  {"rtcp-*", "counter", "", 1},
-  {"*not-rtcp", "counter", "", 1},
-  {"send-*", "counter", "", 1},
-  {"sender-*", "counter", "", 1},
-  {"sources-*", "counter", "", 1},
-  {"flows-*", "counter", "", 1},
-  {"events-*", "counter", "", 1},
-  {"notices-*", "counter", "", 1},
-  {"claims-*", "counter", "", 1},
-  {"refus*", "counter", "", 1},
-  {"port-unreachable", "counter", "", 1},
-  {"rtt-clamped", "counter", "", 1},
-  {"size-*", "counter", "", 1},
-  {"rejected*", "counter", "", 1},
-  {"srtp-*", "counter", "", 1},
-  {"path-changes", "counter", "", 1},
-  {"non-rtp-buffers", "counter", "", 1},
-  {"arrivals-unreported", "counter", "", 1},
-  {"overloads", "counter", "", 1},
-  {"steps", "counter", "", 1},
-  {"*", "unknown", "", 1},
+/* Units of our fields, and those of OpenMetrics; any other is none. */
+static const struct
+{
+  const gchar *ours, *unit;
+  gdouble scale;
+} units[] = {
+  {"bit/s", "bytes_per_second", 1.0 / 8},
+  {"bits", "bytes", 1.0 / 8},
+  {"bytes", "bytes", 1},
+  {"ns", "seconds", 1e-9},
+  {"s", "seconds", 1},
+  {"pixels", "pixels", 1},
+  {"frames/s", "hertz", 1},
 };
 
-const FieldKind *
-field_kind_of (const gchar * field)
+/* Each field is NAME:KIND:UNIT, and + stands between two. */
+void
+field_kinds_init (FieldKinds * self, const GstStructure * snapshot)
 {
-  guint i = 0;
+  gchar *next, *kind;
 
-  while (!g_pattern_match_simple (kinds[i].fields, field))
-    i++;
-  return &kinds[i];
+  self->text = g_strdup (gst_structure_get_string (snapshot, "fields"));
+  self->kinds = g_hash_table_new (g_str_hash, g_str_equal);
+  for (gchar * field = self->text; field != NULL; field = next) {
+    if ((next = strchr (field, '+')) != NULL)
+      *next++ = '\0';
+    if ((kind = strchr (field, ':')) == NULL)
+      continue;
+    *kind++ = '\0';
+    g_hash_table_insert (self->kinds, field, kind);
+  }
+}
+
+void
+field_kinds_clear (FieldKinds * self)
+{
+  g_hash_table_unref (self->kinds);
+  g_free (self->text);
+}
+
+FieldKind
+field_kinds_get (const FieldKinds * self, const gchar * field)
+{
+  const gchar *kind = g_hash_table_lookup (self->kinds, field), *unit;
+  FieldKind result = { "unknown", "", 1 };
+
+  if (kind == NULL || (unit = strchr (kind, ':')) == NULL)
+    return result;
+  if (g_str_has_prefix (kind, "counter:"))
+    result.type = "counter";
+  else if (g_str_has_prefix (kind, "gauge:"))
+    result.type = "gauge";
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++) {
+    if (g_str_equal (unit + 1, units[i].ours)) {
+      result.unit = units[i].unit;
+      result.scale = units[i].scale;
+    }
+  }
+  return result;
 }
 
 /* Does the word of a name tell the unit, or the one that was scaled to it? */

@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What a field of the statistics is, by its name: how OpenMetrics names it and in which unit. */
+/* What the fields of a snapshot are, by its member `fields`: how OpenMetrics names them and in
+ * which unit. */
 #pragma once
 
 #include <gst/gst.h>
 
 typedef struct
 {
-  const gchar *fields;          /* a pattern of names: * is any text */
   const gchar *type;            /* of OpenMetrics: gauge, counter, unknown */
   const gchar *unit;            /* of OpenMetrics; "": none */
   gdouble scale;                /* unit of the field in that unit */
 } FieldKind;
 
-/* Never NULL: fields that nobody has described here are of type "unknown". */
-const FieldKind *field_kind_of (const gchar * field);
+typedef struct
+{
+  gchar *text;
+  GHashTable *kinds;            /* KIND:UNIT by name, both within the text */
+} FieldKinds;
+
+void field_kinds_init (FieldKinds * self, const GstStructure * snapshot);
+void field_kinds_clear (FieldKinds * self);
+/* A field that the snapshot does not know is of type "unknown". */
+FieldKind field_kinds_get (const FieldKinds * self, const gchar * field);
 /* The name with its unit at the end, without a counter's _total; g_free() */
 gchar *field_kind_metric (const FieldKind * self, const gchar * field);

@@ -20,6 +20,7 @@ typedef struct
   Families *families;
   const gchar *prefix, *source; /* such as gst_arc_rmcsink, rmcsink */
   const gchar *labels;
+  const FieldKinds *kinds;
   GString *infos;               /* labels of the strings among the fields; NULL: not wanted */
 } Place;
 
@@ -48,6 +49,17 @@ family (Families * self, const gchar * name, const gchar * type, const gchar * u
   g_hash_table_insert (self->families, g_ptr_array_index (self->names, self->names->len - 1),
       lines);
   return lines;
+}
+
+/* Another process may hold a field of that name for something else. */
+static gboolean
+is_of_type (const GString * family, const gchar * name, const gchar * type)
+{
+  gchar *line = g_strdup_printf ("# TYPE %s %s\n", name, type);
+  gboolean is = g_str_has_prefix (family->str, line);
+
+  g_free (line);
+  return is;
 }
 
 static gchar *
@@ -99,22 +111,18 @@ append_sample (GString * lines, const gchar * name, const gchar * labels, gdoubl
 static void
 add_number (const Place * place, const gchar * field, gdouble number)
 {
-  const FieldKind *kind = field_kind_of (field);
-  gchar *metric = field_kind_metric (kind, field);
+  FieldKind kind = field_kinds_get (place->kinds, field);
+  gchar *metric = field_kind_metric (&kind, field);
   gchar *name = g_strconcat (place->prefix, "_", metric, NULL);
   gchar *help = g_strdup_printf ("Field %s in stats of %s; gst-inspect-1.0 tells what it means.%s",
-      field, place->source, g_str_equal (kind->unit, "bytes_per_second")
+      field, place->source, g_str_equal (kind.unit, "bytes_per_second")
       ? " In bytes per second: times 8 it is the bit/s of the page and of stats." : "");
-  GString *lines = family (place->families, name, kind->type, kind->unit, help);
+  GString *lines = family (place->families, name, kind.type, kind.unit, help);
+  gchar *sample = g_strconcat (name, g_str_equal (kind.type, "counter") ? "_total" : "", NULL);
 
-  if (g_str_equal (kind->type, "counter")) {
-    gchar *total = g_strconcat (name, "_total", NULL);
-
-    append_sample (lines, total, place->labels, number * kind->scale);
-    g_free (total);
-  } else {
-    append_sample (lines, name, place->labels, number * kind->scale);
-  }
+  if (is_of_type (lines, name, kind.type))
+    append_sample (lines, sample, place->labels, number * kind.scale);
+  g_free (sample);
   g_free (help);
   g_free (name);
   g_free (metric);
@@ -210,7 +218,7 @@ add_field (GQuark id, const GValue * value, gpointer user_data)
 }
 
 static void
-add_frames (Families * families, const GstStructure * snapshot, const gchar * labels)
+add_frames (const Place * stream, const GstStructure * snapshot)
 {
   const GValue *frames = gst_structure_get_value (snapshot, "frames");
   guint i;
@@ -220,8 +228,10 @@ add_frames (Families * families, const GstStructure * snapshot, const gchar * la
     const GValue *value = gst_value_array_get_value (frames, i);
     const GstStructure *s =
         GST_VALUE_HOLDS_STRUCTURE (value) ? gst_value_get_structure (value) : NULL;
-    GString *all = g_string_new (labels);
-    Place place = { families, "gst_arc_encoder_frame", "the encoder's frames", NULL, NULL };
+    GString *all = g_string_new (stream->labels);
+    Place place = { stream->families, "gst_arc_encoder_frame", "the encoder's frames", NULL,
+      stream->kinds, NULL
+    };
 
     if (s != NULL && gst_structure_has_field_typed (s, "encoder", G_TYPE_STRING)
         && gst_structure_has_field_typed (s, "pad", G_TYPE_STRING)) {
@@ -276,14 +286,17 @@ add_stream (Families * families, const Stream * stream)
   gchar *factory = g_strcanon (g_strdup (stream_text (stream, "factory")),
       "abcdefghijklmnopqrstuvwxyz0123456789", '_');
   gchar *prefix = g_strconcat ("gst_arc_", factory, NULL);
-  Place place = { families, prefix, factory, labels->str, infos };
+  FieldKinds kinds;
+  Place place = { families, prefix, factory, labels->str, &kinds, infos };
 
+  field_kinds_init (&kinds, stream->snapshot);
   append_label (infos, "address", stream_text (stream, "address"));
   append_label (infos, "element_state", stream_text (stream, "element-state"));
   if (stream_stats (stream) != NULL)
     gst_structure_foreach (stream_stats (stream), add_field, &place);
   add_info (&place);
-  add_frames (families, stream->snapshot, labels->str);
+  add_frames (&place, stream->snapshot);
+  field_kinds_clear (&kinds);
   g_free (prefix);
   g_free (factory);
   g_string_free (labels, TRUE);

@@ -173,7 +173,7 @@ element_in (GstElement * pipeline, const gchar * name)
 CLAIM (test_snapshot_has_the_statistics_the_address_and_nothing_else)
 {
   static const gchar *const fields[] = { "run", "id", "process", "pipeline", "element", "factory",
-    "element-state", "address", "pid", "at", "dropped", "frames", "stats", NULL
+    "element-state", "address", "pid", "at", "dropped", "fields", "frames", "stats", NULL
   };
   Monitor monitor;
   GstElement *pipeline = pipeline_with ("rmcsink", "sent"), *sink = element_in (pipeline, "sent");
