@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Clients wait in a binary heap by due time; each knows its place, so that a change costs log n.
- * The thread sleeps in epoll until the first due time, a readable socket, or a wake-up through an
- * eventfd.
+/* Clients wait in a heap by due time. The thread sleeps in epoll until the first due time, a
+ * readable socket, or a wake-up through an eventfd.
  *
  * Locks: `lock` guards heap and clients and is free while a callback runs, so that a callback
  * may take its owner's lock and an owner may call pacing_engine_wake() under its own. */
@@ -15,6 +14,7 @@
 #include <errno.h>
 #include <gio/gio.h>
 #include <poll.h>
+#include <rc/base/heap.h>
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -32,11 +32,10 @@
 
 struct _PacingClient
 {
+  RcHeapNode node;              /* the first, so that the heap's root is a client */
   PacingClientFuncs funcs;
   gpointer user_data;
   int fd;
-  RcTime due_at;
-  guint place;                  /* in the heap */
   gint woken;                   /* atomic: a wake-up is pending */
   gint priority;
   gboolean removed;             /* while its callback ran: its remover waits for the end of it */
@@ -51,8 +50,8 @@ struct _PacingEngine
   GCond changed;                /* `tid` is known, a removed client's callback is done */
   pid_t tid;                    /* 0: the thread has not begun */
   gint priority;                /* under SCHED_FIFO; 0: none */
-  GPtrArray *heap;              /* of PacingClient, the soonest first; all clients are in it */
-  GHashTable *clients; /* set: tells whether an epoll event is of a client that still lives */
+  RcHeap heap;                  /* of all clients, by when they are due */
+  GHashTable *clients; /* set of the same: is an epoll event of a client that still lives? */
   PacingClient *running;        /* its callback runs now */
   gboolean asleep, quit;
 };
@@ -61,73 +60,11 @@ static GMutex shared_lock;
 static PacingEngine *shared_engine;
 static guint shared_refs, n_threads;
 
-static PacingClient *
-heap_at (PacingEngine * self, guint place)
-{
-  return g_ptr_array_index (self->heap, place);
-}
-
 static void
-heap_put (PacingEngine * self, PacingClient * client, guint place)
+set_due (PacingEngine * self, PacingClient * client, RcTime due_at)
 {
-  g_ptr_array_index (self->heap, place) = client;
-  client->place = place;
-}
-
-static void
-heap_sift_up (PacingEngine * self, PacingClient * client)
-{
-  guint place = client->place;
-
-  while (place > 0 && heap_at (self, (place - 1) / 2)->due_at > client->due_at) {
-    heap_put (self, heap_at (self, (place - 1) / 2), place);
-    place = (place - 1) / 2;
-  }
-  heap_put (self, client, place);
-}
-
-static void
-heap_sift_down (PacingEngine * self, PacingClient * client)
-{
-  guint place = client->place, child;
-
-  while ((child = 2 * place + 1) < self->heap->len) {
-    if (child + 1 < self->heap->len
-        && heap_at (self, child + 1)->due_at < heap_at (self, child)->due_at)
-      child++;
-    if (heap_at (self, child)->due_at >= client->due_at)
-      break;
-    heap_put (self, heap_at (self, child), place);
-    place = child;
-  }
-  heap_put (self, client, place);
-}
-
-static void
-heap_set_due (PacingEngine * self, PacingClient * client, RcTime due_at)
-{
-  client->due_at = due_at;
-  heap_sift_up (self, client);
-  heap_sift_down (self, client);
-}
-
-static void
-heap_add (PacingEngine * self, PacingClient * client)
-{
-  client->place = self->heap->len;
-  g_ptr_array_add (self->heap, client);
-  heap_sift_up (self, client);
-}
-
-static void
-heap_remove (PacingEngine * self, PacingClient * client)
-{
-  PacingClient *last = g_ptr_array_steal_index_fast (self->heap, self->heap->len - 1);
-
-  if (last == client)
-    return;
-  heap_put (self, last, client->place);
-  heap_set_due (self, last, last->due_at);
+  rc_heap_remove (&self->heap, &client->node);
+  rc_heap_insert (&self->heap, &client->node, due_at);
 }
 
 /* With the lock held. The thread reads what changed when it wakes or before it sleeps. */
@@ -168,7 +105,7 @@ run_due (PacingEngine * self, PacingClient * client, RcTime pass_at)
   /* Later than this pass: a client that is always due must not keep the others or the sockets
    * waiting. */
   if (!g_atomic_int_get (&client->woken))
-    heap_set_due (self, client, next_at == RC_TIME_NONE ? DUE_NEVER : MAX (next_at, pass_at + 1));
+    set_due (self, client, next_at == RC_TIME_NONE ? DUE_NEVER : MAX (next_at, pass_at + 1));
 }
 
 static void
@@ -179,7 +116,7 @@ run_readable (PacingEngine * self, PacingClient * client)
   client->funcs.on_readable (client->user_data, clock_glue_monotonic ());
   g_mutex_lock (&self->lock);
   if (end_callback (self, client))
-    heap_set_due (self, client, 0);
+    set_due (self, client, 0);
 }
 
 /* timeout: RC_TIME_NONE waits for events only. ppoll() on the epoll set sleeps by the
@@ -203,13 +140,13 @@ run_all_due (PacingEngine * self)
 {
   RcTime pass_at = clock_glue_monotonic (), timeout;
 
-  while (self->heap->len > 0 && heap_at (self, 0)->due_at <= pass_at && !self->quit)
-    run_due (self, heap_at (self, 0), pass_at);
-  if (self->heap->len == 0 || heap_at (self, 0)->due_at == DUE_NEVER)
+  while (self->heap.root && self->heap.root->key <= pass_at && !self->quit)
+    run_due (self, (PacingClient *) self->heap.root, pass_at);
+  if (!self->heap.root || self->heap.root->key == DUE_NEVER)
     return RC_TIME_NONE;
-  if (heap_at (self, 0)->due_at <= pass_at + 1)
+  if (self->heap.root->key <= pass_at + 1)
     return 0;                   /* a client that stays awake */
-  timeout = MAX (heap_at (self, 0)->due_at, pass_at + MIN_PASS_INTERVAL) - clock_glue_monotonic ();
+  timeout = MAX (self->heap.root->key, pass_at + MIN_PASS_INTERVAL) - clock_glue_monotonic ();
   return MAX (timeout, 0);
 }
 
@@ -288,7 +225,6 @@ engine_free (PacingEngine * self)
     close (self->epoll_fd);
   if (self->wake_fd >= 0)
     close (self->wake_fd);
-  g_ptr_array_unref (self->heap);
   g_hash_table_unref (self->clients);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
@@ -304,7 +240,6 @@ engine_new (GError ** error)
 
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
-  self->heap = g_ptr_array_new ();
   self->clients = g_hash_table_new (NULL, NULL);
   self->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
   self->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -371,7 +306,7 @@ pacing_engine_add (PacingEngine * self, int fd, const PacingClientFuncs * funcs,
     g_clear_pointer (&client, g_free);
   } else {
     g_hash_table_add (self->clients, client);
-    heap_add (self, client);
+    rc_heap_insert (&self->heap, &client->node, 0);
     wake_thread (self);
   }
   g_mutex_unlock (&self->lock);
@@ -382,10 +317,12 @@ static gboolean
 apply_priority (PacingEngine * self)
 {
   struct sched_param param = { 0 };
-  guint i;
+  GHashTableIter iter;
+  gpointer client;
 
-  for (i = 0; i < self->heap->len; i++)
-    param.sched_priority = MAX (param.sched_priority, heap_at (self, i)->priority);
+  g_hash_table_iter_init (&iter, self->clients);
+  while (g_hash_table_iter_next (&iter, &client, NULL))
+    param.sched_priority = MAX (param.sched_priority, ((PacingClient *) client)->priority);
   if (param.sched_priority == self->priority)
     return TRUE;
   if (sched_setscheduler (self->tid, param.sched_priority > 0 ? SCHED_FIFO : SCHED_OTHER,
@@ -418,7 +355,7 @@ pacing_engine_remove (PacingEngine * self, PacingClient * client)
   if (client->fd >= 0)
     epoll_ctl (self->epoll_fd, EPOLL_CTL_DEL, client->fd, NULL);
   g_hash_table_remove (self->clients, client);
-  heap_remove (self, client);
+  rc_heap_remove (&self->heap, &client->node);
   if (client->priority > 0)
     apply_priority (self);      /* looks at all clients */
   client->removed = TRUE;
@@ -434,7 +371,7 @@ pacing_engine_wake (PacingEngine * self, PacingClient * client)
   if (!g_atomic_int_compare_and_exchange (&client->woken, 0, 1))
     return;
   g_mutex_lock (&self->lock);
-  heap_set_due (self, client, clock_glue_monotonic ());
+  set_due (self, client, clock_glue_monotonic ());
   wake_thread (self);
   g_mutex_unlock (&self->lock);
 }
