@@ -204,9 +204,9 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
   source->payload_type = packet->payload_type;
   feedback_choice_on_media (&self->choice, first, now);
   verdict = rc_receiver_on_packet (&source->receiver, packet->seq, packet->bytes,
-      packet->ecn == ECN_BITS_CE, arrived_at);
-  if (packet->ecn != ECN_BITS_UNKNOWN)
-    rc_receiver_on_ecn (&source->receiver, (RcEcnBits) packet->ecn);
+      packet->ecn == RC_ECN_BITS_CE, arrived_at);
+  if (packet->ecn_read)
+    rc_receiver_on_ecn (&source->receiver, packet->ecn);
   rc_receiver_on_stamp (&source->receiver, packet->explicit_bps);
   standard_feedback_set_format (&self->standard, feedback_choice_now (&self->choice, now));
   standard_feedback_on_packet (&self->standard, &self->sources, source, verdict, packet,

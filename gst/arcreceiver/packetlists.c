@@ -36,7 +36,6 @@ void
 packet_lists_note (PacketLists * self, guint place, const RtpPacket * packet, RcTime arrived_at)
 {
   ListedSource *source = &self->sources[place];
-  RcEcnBits ecn = packet->ecn == ECN_BITS_UNKNOWN ? RC_ECN_BITS_NOT_ECT : (RcEcnBits) packet->ecn;
 
   if (self->format == GST_ARC_FEEDBACK_CCFB) {
     if (source->ssrc != packet->ssrc) {
@@ -44,10 +43,11 @@ packet_lists_note (PacketLists * self, guint place, const RtpPacket * packet, Rc
       begin_record (self, &source->record);
     }
     source->ssrc = packet->ssrc;
-    rc_arrivalrecord_note (&source->record, packet->seq, ecn, arrived_at);
+    rc_arrivalrecord_note (&source->record, packet->seq, packet->ecn, arrived_at);
   } else if (self->format == GST_ARC_FEEDBACK_TWCC && packet->transport_number >= 0) {
     self->media_ssrc = packet->ssrc;
-    rc_arrivalrecord_note (&self->transport, (guint16) packet->transport_number, ecn, arrived_at);
+    rc_arrivalrecord_note (&self->transport, (guint16) packet->transport_number, packet->ecn,
+        arrived_at);
   }
 }
 

@@ -30,6 +30,8 @@ rtp_packet_read (GstBuffer * buffer, RtpPacketExtensions extensions, RtpPacket *
 {
   guint64 attached_bps = rate_stamp_attached (buffer);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  RcEcnBits ecn;
+  gboolean ecn_read = ecn_bits_of_buffer (buffer, &ecn);
 
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, &rtp))
     return FALSE;
@@ -42,7 +44,8 @@ rtp_packet_read (GstBuffer * buffer, RtpPacketExtensions extensions, RtpPacket *
     .osn = read_osn (&rtp),
     .transport_number = read_transport_number (&rtp, extensions.twcc),
     .explicit_bps = attached_bps ? attached_bps : rate_stamp_read (&rtp, extensions.stamp),
-    .ecn = ecn_bits_of_buffer (buffer),
+    .ecn_read = ecn_read,
+    .ecn = ecn,
     .bytes = (guint) gst_buffer_get_size (buffer),
   };
   gst_rtp_buffer_unmap (&rtp);

@@ -25,7 +25,8 @@ typedef struct
   guint16 osn;                  /* the first two bytes of the payload, of RFC 4588 */
   gint transport_number;        /* of TWCC; -1: none */
   guint64 explicit_bps;         /* stamp; 0: none */
-  EcnBits ecn;
+  gboolean ecn_read;            /* FALSE: the ECN bits are not known */
+  RcEcnBits ecn;
   guint bytes;                  /* with the RTP header, without those below */
 } RtpPacket;
 

@@ -124,9 +124,10 @@ ecn_bits_attach (GstBuffer * buffer)
 {
   TrafficClass traffic_class = last_read;
   ArcTosMessage *message;
+  RcEcnBits bits;
 
   last_read.known = FALSE;
-  if (!traffic_class.known || ecn_bits_of_buffer (buffer) != ECN_BITS_UNKNOWN)
+  if (!traffic_class.known || ecn_bits_of_buffer (buffer, &bits))
     return buffer;
   message = g_object_new (TYPE_ARC_TOS_MESSAGE, NULL);
   message->v6 = traffic_class.v6;
@@ -150,18 +151,21 @@ class_of_message (GSocketControlMessage * message)
       g_socket_control_message_get_msg_type (message), size, data);
 }
 
-EcnBits
-ecn_bits_of_buffer (GstBuffer * buffer)
+gboolean
+ecn_bits_of_buffer (GstBuffer * buffer, RcEcnBits * bits)
 {
   gpointer state = NULL;
   GstMeta *meta;
 
+  *bits = RC_ECN_BITS_NOT_ECT;
   while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
               GST_NET_CONTROL_MESSAGE_META_API_TYPE))) {
     TrafficClass traffic_class = class_of_message (((GstNetControlMessageMeta *) meta)->message);
 
-    if (traffic_class.known)
-      return (EcnBits) (traffic_class.byte & ECN_MASK);
+    if (traffic_class.known) {
+      *bits = (RcEcnBits) (traffic_class.byte & ECN_MASK);
+      return TRUE;
+    }
   }
-  return ECN_BITS_UNKNOWN;
+  return FALSE;
 }

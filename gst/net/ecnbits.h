@@ -12,17 +12,9 @@
 
 #include <gio/gio.h>
 #include <gst/gst.h>
+#include <rc/base/types.h>
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  ECN_BITS_UNKNOWN = -1,
-  ECN_BITS_NOT_ECT = 0,
-  ECN_BITS_ECT_1 = 1,
-  ECN_BITS_ECT_0 = 2,
-  ECN_BITS_CE = 3,
-} EcnBits;
 
 /* Has the kernel tell the traffic class of what the socket receives, over IPv4 and IPv6. FALSE:
  * it cannot. */
@@ -31,7 +23,7 @@ gboolean ecn_bits_watch (GSocket * socket);
  * meta; a traffic class that is attached already stays. Nothing is attached if no watched socket
  * was read since the last call. */
 GstBuffer *ecn_bits_attach (GstBuffer * buffer);
-/* By any traffic class attached, whoever did it. */
-EcnBits ecn_bits_of_buffer (GstBuffer * buffer);
+/* Of any traffic class that is attached. FALSE: there is none, and *bits is not-ECT. */
+gboolean ecn_bits_of_buffer (GstBuffer * buffer, RcEcnBits * bits);
 
 G_END_DECLS

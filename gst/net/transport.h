@@ -10,7 +10,6 @@
 
 #include <gio/gio.h>
 #include <gst/gst.h>
-#include <net/ecnbits.h>
 #include <rc/base/types.h>
 
 G_BEGIN_DECLS
@@ -38,7 +37,7 @@ typedef struct _Transport Transport;
 typedef struct
 {
   /* ecn: of the packets, if it can. It may take fewer than n without saying `again`. */
-  TransportResult (*send) (Transport * self, GstBuffer ** buffers, guint n, EcnBits ecn);
+  TransportResult (*send) (Transport * self, GstBuffer ** buffers, guint n, RcEcnBits ecn);
   /* A packet that send () took, the first of those not told yet: its place among all packets that
    * came to the session, from 0. NULL: of no interest. */
   void (*taken) (Transport * self, guint64 number);

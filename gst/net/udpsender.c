@@ -36,7 +36,7 @@ typedef struct
 typedef struct
 {
   guint n_datagrams, n_vectors, n_messages;
-  EcnBits ecn;
+  RcEcnBits ecn;
   gint tos;                     /* with them */
   Datagram datagrams[TRANSPORT_MAX_BATCH];
   GstMapInfo maps[MAX_VECTORS];
@@ -163,7 +163,7 @@ batch_make_messages (Batch * batch, const UdpSender * sender, guint first)
 
       add_control (&header, &batch->controls[i], IPPROTO_UDP, UDP_SEGMENT, &size, sizeof size);
     }
-    if (batch->ecn != ECN_BITS_NOT_ECT)
+    if (batch->ecn != RC_ECN_BITS_NOT_ECT)
       add_control (&header, &batch->controls[i], sender->tos_level, sender->tos_type,
           &batch->tos, sizeof batch->tos);
     batch->messages[i].msg_hdr = header;
@@ -218,7 +218,7 @@ send_messages (UdpSender * self, Batch * batch, TransportResult * result)
 }
 
 TransportResult
-udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, EcnBits ecn)
+udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, RcEcnBits ecn)
 {
   TransportResult result = { 0 };
   Batch batch;

@@ -22,6 +22,6 @@ typedef struct
 void udp_sender_init (UdpSender * self, GSocket * socket);
 /* n: at most TRANSPORT_MAX_BATCH. It may take fewer than n without `again`: buffers of very many
  * memories. ecn: NOT_ECT: as the socket's traffic class has it. */
-TransportResult udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, EcnBits ecn);
+TransportResult udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, RcEcnBits ecn);
 
 G_END_DECLS

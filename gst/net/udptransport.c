@@ -20,7 +20,7 @@ udp (Transport * transport)
 }
 
 static TransportResult
-udp_send (Transport * self, GstBuffer ** buffers, guint n, EcnBits ecn)
+udp_send (Transport * self, GstBuffer ** buffers, guint n, RcEcnBits ecn)
 {
   return udp_sender_send (&udp (self)->sender, buffers, n, ecn);
 }

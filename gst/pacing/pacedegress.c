@@ -31,7 +31,7 @@ pay_due (PacedEgress * self, guint * sizes, RcTime now, RcTime * due_at)
 static gboolean
 send_batch (PacedEgress * self, const guint * sizes, guint n, RcTime now)
 {
-  EcnBits ecn = self->funcs->ecn_bits (self->owner);
+  RcEcnBits ecn = self->funcs->ecn_bits (self->owner);
   GstBuffer *buffers[TRANSPORT_MAX_BATCH];
   TransportResult result;
 

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   /* Of the next batch. */
-  EcnBits (*ecn_bits) (gpointer owner);
+  RcEcnBits (*ecn_bits) (gpointer owner);
   /* What became of a batch, before the packets that left are taken from the source. */
   void (*on_batch) (gpointer owner, const TransportResult * result, RcTime now);
   /* The first packet of the source has left, and is taken next. */

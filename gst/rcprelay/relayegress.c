@@ -68,7 +68,7 @@ static const PacketSourceFuncs source_funcs = {
 /* --- the flows' sockets as a transport --- */
 
 static TransportResult
-transport_send (Transport * transport, GstBuffer ** buffers, guint n, EcnBits ecn)
+transport_send (Transport * transport, GstBuffer ** buffers, guint n, RcEcnBits ecn)
 {
   RelayEgress *self = OF (transport, transport);
   RelayFlow *flow = relay_queue_nth (&self->queue, 0)->flow;
@@ -87,10 +87,10 @@ static const TransportFuncs transport_funcs = {.send = transport_send };
 /* --- what it counts --- */
 
 /* A relay knows nothing of its receivers' ECN. */
-static EcnBits
+static RcEcnBits
 ecn_bits (gpointer owner)
 {
-  return ECN_BITS_NOT_ECT;
+  return RC_ECN_BITS_NOT_ECT;
 }
 
 static void

@@ -50,7 +50,7 @@ is_held_up (const PadTransport * self)
 }
 
 static TransportResult
-pad_transport_send (Transport * transport, GstBuffer ** buffers, guint n, EcnBits ecn)
+pad_transport_send (Transport * transport, GstBuffer ** buffers, guint n, RcEcnBits ecn)
 {
   PadTransport *self = (PadTransport *) transport;
   TransportResult result = { 0 };

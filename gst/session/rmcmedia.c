@@ -51,10 +51,10 @@ give_entries (RcSender * sender, const RcSenderPacket * packet, RcTime now)
     g_free (rc_sender_give_entries (sender, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
 }
 
-static EcnBits
+static RcEcnBits
 ecn_bits (gpointer owner)
 {
-  return (EcnBits) rc_sender_ecn_bits (((RmcMedia *) owner)->sender);
+  return rc_sender_ecn_bits (((RmcMedia *) owner)->sender);
 }
 
 static void

@@ -49,7 +49,7 @@ void
 rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now)
 {
   TransportResult result = self->transport->funcs->send (self->transport, &buffer, 1,
-      ECN_BITS_NOT_ECT);
+      RC_ECN_BITS_NOT_ECT);
 
   rmc_path_on_batch (&self->path, &result, now);
   rc_sender_on_control_sent (&self->sender,

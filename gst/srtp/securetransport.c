@@ -116,7 +116,7 @@ new_hello (SecureContext * context, guint32 ssrc)
  *   Why SDES alone: srtpdec knows no SSRC of it, and drops it. A receiver report it pushes out of
  * its RTCP pad, and where that is not linked the pipeline ends with not-linked. */
 static TransportResult
-greet (SecureTransport * self, guint n_ready, EcnBits ecn, RcTime now)
+greet (SecureTransport * self, guint n_ready, RcEcnBits ecn, RcTime now)
 {
   TransportResult result = { 0 };
   GstBuffer *hello;
@@ -137,7 +137,7 @@ greet (SecureTransport * self, guint n_ready, EcnBits ecn, RcTime now)
 
 /* A packet that must not leave ends the batch before it, and is an error of its own batch. */
 static TransportResult
-secure_send (Transport * transport, GstBuffer ** buffers, guint n, EcnBits ecn)
+secure_send (Transport * transport, GstBuffer ** buffers, guint n, RcEcnBits ecn)
 {
   SecureTransport *self = secure (transport);
   TransportResult result = {.sent = 1,.errors = 1,.last_error = EKEYREJECTED }, greeting;

@@ -29,7 +29,7 @@ static guint16 seq;
 static RcTime started_at;
 
 static TransportResult
-counting_send (Transport * transport, GstBuffer ** packets, guint n, EcnBits ecn)
+counting_send (Transport * transport, GstBuffer ** packets, guint n, RcEcnBits ecn)
 {
   g_atomic_int_add (&counting.sent, (gint) n);
   return (TransportResult) {.sent = n };

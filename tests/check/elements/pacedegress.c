@@ -73,11 +73,11 @@ static const PacketSourceFuncs source_funcs = {
 };
 
 static TransportResult
-double_send (Transport * transport, GstBuffer ** ready, guint n, EcnBits ecn)
+double_send (Transport * transport, GstBuffer ** ready, guint n, RcEcnBits ecn)
 {
   TransportResult result = {.sent = MIN (n, f.room),.again = n > f.room };
 
-  fail_unless (n > 0 && ecn == ECN_BITS_ECT_1);
+  fail_unless (n > 0 && ecn == RC_ECN_BITS_ECT_1);
   f.room -= result.sent;
   f.n_batches++;
   return result;
@@ -85,10 +85,10 @@ double_send (Transport * transport, GstBuffer ** ready, guint n, EcnBits ecn)
 
 static const TransportFuncs transport_funcs = {.send = double_send };
 
-static EcnBits
+static RcEcnBits
 double_ecn_bits (gpointer owner)
 {
-  return ECN_BITS_ECT_1;
+  return RC_ECN_BITS_ECT_1;
 }
 
 static void

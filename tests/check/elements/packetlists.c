@@ -395,9 +395,10 @@ CLAIM (test_renegotiated_caps_change_the_format)
 static PacketLists *lists;
 
 static void
-note (guint place, guint16 seq, EcnBits ecn)
+note (guint place, guint16 seq, RcEcnBits ecn)
 {
-  RtpPacket packet = {.ssrc = 100 + place,.seq = seq,.transport_number = -1,.ecn = ecn };
+  RtpPacket packet = {.ssrc = 100 + place,.seq = seq,.transport_number = -1,.ecn_read = TRUE,
+    .ecn = ecn };
 
   packet_lists_note (lists, place, &packet, START);
 }
@@ -419,10 +420,10 @@ CLAIM (test_ecn_bits_are_told_as_they_came)
 {
   lists = g_new0 (PacketLists, 1);
   packet_lists_begin (lists, GST_ARC_FEEDBACK_CCFB);
-  note (0, 1, ECN_BITS_UNKNOWN);
-  note (0, 2, ECN_BITS_ECT_1);
-  note (0, 3, ECN_BITS_ECT_0);
-  note (0, 4, ECN_BITS_CE);
+  note (0, 1, RC_ECN_BITS_NOT_ECT);
+  note (0, 2, RC_ECN_BITS_ECT_1);
+  note (0, 3, RC_ECN_BITS_ECT_0);
+  note (0, 4, RC_ECN_BITS_CE);
   tell (SOURCE_TABLE_COMPOUND_BYTES);
   for (guint i = 0; i < 4; i++)
     fail_unless_equals_int (message.arrivals[i].ecn, i);
@@ -439,7 +440,7 @@ CLAIM (test_small_messages_reach_all_sources_in_turn)
   for (guint round = 0; round < 2 * SOURCE_TABLE_SIZE; round++) {
     for (guint i = 0; i < 40; i++, seq++)
       for (guint place = 0; place < SOURCE_TABLE_SIZE; place++)
-        note (place, seq, ECN_BITS_UNKNOWN);
+        note (place, seq, RC_ECN_BITS_NOT_ECT);
     tell (400);
     for (guint i = 0; i < message.lists.n_lists; i++)
       told[message.lists.lists[i].space.ssrc - 100] += message.lists.lists[i].n_arrivals;

@@ -234,7 +234,7 @@ CLAIM (test_header_may_change_in_counter_mode_and_not_in_gcm)
 }
 
 static TransportResult
-take_all (Transport * transport, GstBuffer ** packets, guint n, EcnBits ecn)
+take_all (Transport * transport, GstBuffer ** packets, guint n, RcEcnBits ecn)
 {
   return (TransportResult) {.sent = n };
 }
@@ -257,13 +257,13 @@ CLAIM (test_two_packets_of_one_number_do_not_leave_in_one_batch)
   packets[2].bytes[100] ^= 1;
   for (guint i = 0; i < G_N_ELEMENTS (packets); i++)
     batch[i] = gst_buffer_new_memdup (packets[i].bytes, packets[i].size);
-  result = transport->funcs->send (transport, batch, 4, ECN_BITS_NOT_ECT);
+  result = transport->funcs->send (transport, batch, 4, RC_ECN_BITS_NOT_ECT);
   fail_unless_equals_int (result.sent, 2);
   fail_unless_equals_int (result.errors, 0);
-  result = transport->funcs->send (transport, batch + 2, 2, ECN_BITS_NOT_ECT);
+  result = transport->funcs->send (transport, batch + 2, 2, RC_ECN_BITS_NOT_ECT);
   fail_unless_equals_int (result.sent, 1);
   fail_unless_equals_int (result.errors, 1);
-  result = transport->funcs->send (transport, batch + 3, 1, ECN_BITS_NOT_ECT);
+  result = transport->funcs->send (transport, batch + 3, 1, RC_ECN_BITS_NOT_ECT);
   fail_unless_equals_int (result.sent - result.errors, 1);
   for (guint i = 0; i < G_N_ELEMENTS (packets); i++)
     gst_buffer_unref (batch[i]);

@@ -27,7 +27,7 @@
 static GstBuffer *left;
 
 static TransportResult
-keep (Transport * transport, GstBuffer ** packets, guint n, EcnBits ecn)
+keep (Transport * transport, GstBuffer ** packets, guint n, RcEcnBits ecn)
 {
   gst_clear_buffer (&left);
   left = gst_buffer_copy_deep (packets[0]);
@@ -106,7 +106,8 @@ send_one (Transport * transport, const Sealed * packet)
 {
   GstBuffer *buffer = gst_buffer_new_memdup (packet->bytes, packet->size);
 
-  fail_unless_equals_int (transport->funcs->send (transport, &buffer, 1, ECN_BITS_NOT_ECT).sent, 1);
+  fail_unless_equals_int (transport->funcs->send (transport, &buffer, 1,
+          RC_ECN_BITS_NOT_ECT).sent, 1);
   gst_buffer_unref (buffer);
 }
 

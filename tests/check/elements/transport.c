@@ -26,7 +26,7 @@ typedef struct
 static Kept kept;
 
 static TransportResult
-kept_send (Transport * transport, GstBuffer ** packets, guint n, EcnBits ecn)
+kept_send (Transport * transport, GstBuffer ** packets, guint n, RcEcnBits ecn)
 {
   TransportResult result = {.sent = MIN (n, kept.taken_at_once),.again = n > kept.taken_at_once };
 
