@@ -36,6 +36,14 @@ typedef struct
   double keyframe_ratio;        /* size of a key frame by that of the others */
 } LoopSource;
 
+/* In which format a receiver of ours reports. */
+typedef enum
+{
+  LOOP_NATIVE,
+  LOOP_RFC8888,
+  LOOP_TWCC,
+} LoopFormat;
+
 typedef enum
 {
   LOOP_MEDIA,                   /* ours: RcSender, an encoder, RcReceiver */
@@ -58,7 +66,7 @@ typedef struct
   bool ecn;                     /* rmcsink's: after a trial packets may be marked */
   RcTime rtt;                   /* without the links' own delay */
   RcTime start_at, stop_at;     /* stop 0: never */
-  bool lists_packets;           /* the receiver lists single packets instead of summing them up */
+  LoopFormat format;            /* of the receiver's feedback */
   RcTime plain_interval;        /* of the receiver reports of one that is not ours; 0: it is ours */
   double report_loss_ratio;
   RcTime deaf_from, deaf_to;    /* the receiver is dead; a new one (other instance) comes after */

@@ -32,10 +32,8 @@ typedef struct
   RcReport report;
   RcReportBlock block;
   uint32_t instance;
-  RcTime told_at_remote;
-  unsigned n_arrivals;
-  uint16_t missing_before;
-  RcArrival arrivals[];
+  size_t n_bytes;
+  uint8_t bytes[];              /* of a list of packets */
 } ReportParcel;
 
 struct MediaFlow
@@ -44,8 +42,9 @@ struct MediaFlow
   unsigned id;
   const LoopFlowConfig *config;
   RcSender sender;
-  RcLedgerEntry entries[LEDGER_ENTRIES];
+  RcLedgerEntry entries[LEDGER_ENTRIES], transport_entries[LEDGER_ENTRIES];
   RcArrivalLog log;
+  RcWireClock clock;            /* of its lists */
   RcReceiver receiver;
   PlainReceiver plain;
   ListReceiver lists;
@@ -142,11 +141,12 @@ static void
 send_packet (MediaFlow *self, uint32_t media_bytes, RcTime now)
 {
   RcSenderPacket packet = { .ssrc = ssrc_of (self), .seq = self->seq++, .media_bytes = media_bytes,
-    .rtp_bytes = media_bytes + LOOP_RTP_BYTES - LOOP_MEDIA_BYTES };
+    .rtp_bytes = media_bytes + LOOP_RTP_BYTES - LOOP_MEDIA_BYTES,
+    .has_transport_number = self->config->format == LOOP_TWCC };
   uint32_t network_bytes = media_bytes + HEADER_BYTES;
   MediaParcel *media = new_media (self, network_bytes);
 
-  media->seq = packet.seq;
+  media->seq = packet.transport_number = packet.seq;
   media->parcel.link.ecn = (LinkEcn) rc_sender_ecn_bits (&self->sender);
   if (self->config->source.kind != LOOP_GREEDY)
     self->backlog_bytes = fmax (0, self->backlog_bytes - media_bytes);
@@ -180,17 +180,33 @@ run_sender (MediaFlow *self, RcTime now)
   return rc_sooner (next, follow_plan (self, now));
 }
 
+static RcNumberSpace
+space_of_lists (const MediaFlow *self)
+{
+  return self->config->format == LOOP_TWCC ? (RcNumberSpace) { RC_NUMBERS_TRANSPORT, 0 }
+      : rc_numbers_of_ssrc (ssrc_of (self));
+}
+
+static void
+take_list (MediaFlow *self, const ReportParcel *parcel, RcTime now)
+{
+  RcArrival arrivals[RC_ARRIVALRECORD_NUMBERS];
+  RcArrivalLists lists = { .arrivals = arrivals, .max_arrivals = RC_ARRIVALRECORD_NUMBERS };
+  bool ok = list_receiver_decode (self->config->format, parcel->bytes, parcel->n_bytes,
+      parcel->instance, &self->clock, &lists);
+
+  assert (ok);
+  (void) ok;
+  rc_sender_on_arrivals (&self->sender, lists.lists, lists.n_lists, now);
+}
+
 static void
 take_feedback (MediaFlow *self, const ReportParcel *parcel, RcTime now)
 {
-  RcArrivals message = { rc_numbers_of_ssrc (ssrc_of (self)), parcel->arrivals, parcel->n_arrivals,
-    parcel->told_at_remote, parcel->instance, self->config->ecn, RC_REPORT_POLICY_PATIENT,
-    parcel->missing_before, false, 0 };
-
   if (self->config->plain_interval > 0)
     rc_sender_on_blocks (&self->sender, &parcel->block, 1, now);
-  else if (self->config->lists_packets)
-    rc_sender_on_arrivals (&self->sender, &message, 1, now);
+  else if (self->config->format != LOOP_NATIVE)
+    take_list (self, parcel, now);
   else
     rc_sender_on_reports (&self->sender, &parcel->report, 1, parcel->instance, now);
 }
@@ -218,7 +234,7 @@ static void
 start_receiver (MediaFlow *self)
 {
   plain_receiver_init (&self->plain);
-  list_receiver_init (&self->lists);
+  list_receiver_init (&self->lists, self->config->format);
   rc_receiver_init (&self->receiver, ssrc_of (self), RC_BWFILTER_TAU);
   self->instance++;
 }
@@ -238,7 +254,7 @@ take_media (MediaFlow *self, const MediaParcel *media, RcTime now_remote)
         now_remote);
     return;
   }
-  if (self->config->lists_packets) {
+  if (self->config->format != LOOP_NATIVE) {
     list_receiver_on_packet (&self->lists, media->seq, (RcEcnBits) packet->ecn,
         packet->size_bytes, now_remote);
     return;
@@ -307,12 +323,11 @@ run_lists (MediaFlow *self, RcTime now)
   while ((due = list_receiver_due_at (&self->lists, now_remote)) != RC_TIME_NONE
       && due <= now_remote) {
     ReportParcel *report = calloc (1, sizeof *report
-        + RC_ARRIVALRECORD_NUMBERS * sizeof *report->arrivals);
+        + LIST_RECEIVER_MAX_BYTES);
 
-    report->parcel.link.size_bytes = list_receiver_bytes (&self->lists);
-    report->n_arrivals = list_receiver_report (&self->lists, report->arrivals,
-        &report->missing_before, now_remote);
-    report->told_at_remote = now_remote;
+    report->n_bytes = list_receiver_report (&self->lists, ssrc_of (self), report->bytes,
+        now_remote);
+    report->parcel.link.size_bytes = list_receiver_network_bytes (report->n_bytes);
     report->instance = self->instance;
     send_report (self, report, now);
   }
@@ -326,7 +341,7 @@ run_reports (MediaFlow *self, RcTime now)
 
   if (self->config->plain_interval > 0)
     return run_plain_reports (self, now);
-  if (self->config->lists_packets)
+  if (self->config->format != LOOP_NATIVE)
     return run_lists (self, now);
   while ((due = rc_receiver_due_at (&self->receiver, skewed (self, now))) != RC_TIME_NONE
       && due <= skewed (self, now)) {
@@ -383,8 +398,11 @@ start_sender (MediaFlow *self, RcTime now)
   rc_sender_init (&self->sender, &sender, now);
   rc_sender_give_entries (&self->sender, rc_numbers_of_ssrc (ssrc_of (self)), self->entries,
       LEDGER_ENTRIES, now);
-  if (config->lists_packets)
-    rc_sender_give_log (&self->sender, rc_numbers_of_ssrc (ssrc_of (self)), &self->log);
+  if (config->format == LOOP_TWCC)
+    rc_sender_give_entries (&self->sender, space_of_lists (self), self->transport_entries,
+        LEDGER_ENTRIES, now);
+  if (config->format != LOOP_NATIVE)
+    rc_sender_give_log (&self->sender, space_of_lists (self), &self->log);
 }
 
 static void

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* loop-sets [-j JOBS] [-n SEEDS] [-q | -m] [-c FOLDER] [-t FILE]... [SET...] [NAME=VALUE...]:
- * runs sets of closed-loop cases in virtual time, JOBS at once (as many as there are processors),
- * each with SEEDS seeds (1), and prints a table for each set: a line for each case with its means
- * over the seeds, and a summary over all of them. -q prints the summaries alone, -m the same for
- * programs: set, kind, column, value. -c writes the rates and the queue over time of each case of
- * seed 1 to FOLDER/SET-NUMBER.csv, the first case being 0. -t adds a recorded trace to the set
- * traces: opportunities in mahimahi's format, or with a name that ends with .kbps the capacity over
- * time (opportunitylist.h). NAME=VALUE overrides a parameter of the live law. Without SET all sets
- * run but drives, which takes a minute.
+/* loop-sets [-j JOBS] [-n SEEDS] [-q | -m] [-c FOLDER] [-f FORMAT] [-t FILE]... [SET...]
+ * [NAME=VALUE...]: runs sets of closed-loop cases in virtual time, JOBS at once (as many as there
+ * are processors), each with SEEDS seeds (1), and prints a table for each set: a line for each case
+ * with its means over the seeds, and a summary over all of them. -q prints the summaries alone, -m
+ * the same for programs: set, kind, column, value. -c writes the rates and the queue over time of
+ * each case of seed 1 to FOLDER/SET-NUMBER.csv, the first case being 0. -f is the format of the
+ * receivers' feedback: native, rfc8888 or twcc. -t adds a recorded trace to the set traces:
+ * opportunities in mahimahi's format, or with a name that ends with .kbps the capacity over time
+ * (opportunitylist.h). NAME=VALUE overrides a parameter of the live law. Without SET all sets run
+ * but drives, which takes a minute.
  *
  * loop-sets -p prints the parameters of the live law: name, default, least, most. */
 #include <math.h>
@@ -117,16 +118,34 @@ wanted (const LoopSet *set, const SetRunOptions *options)
 }
 
 static bool
+find_format (const char *name, LoopFormat *format)
+{
+  static const char *const names[] = { "native", "rfc8888", "twcc" };
+
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp (name, names[i]) == 0) {
+      *format = (LoopFormat) i;
+      return true;
+    }
+  fprintf (stderr, "loop-sets: no format %s\n", name);
+  return false;
+}
+
+static bool
 understand (int argc, char **argv, Options *options)
 {
   int option;
 
   options->run = (SetRunOptions) { .jobs = (int) sysconf (_SC_NPROCESSORS_ONLN), .seeds = 1 };
-  while ((option = getopt (argc, argv, "c:j:mn:pqt:")) != -1) {
+  while ((option = getopt (argc, argv, "c:f:j:mn:pqt:")) != -1) {
     if (option == 'j')
       options->run.jobs = atoi (optarg);
     else if (option == 'c')
       options->run.csv_folder = optarg;
+    else if (option == 'f' && !find_format (optarg, &options->run.format))
+      return false;
+    else if (option == 'f')
+      continue;
     else if (option == 'n')
       options->run.seeds = (unsigned) atoi (optarg);
     else if (option == 'q')

@@ -40,6 +40,8 @@ run_one (const LoopSet *set, const SetRunOptions *options, unsigned run, double 
   c->config.seed = run % options->seeds + 1;
   set->fill (run / options->seeds, c);
   overrides_apply (options->args, options->n_args, &c->config);
+  for (unsigned f = 0; f < c->config.n_flows; f++)
+    c->config.flows[f].format = options->format;
   loop = loop_run (&c->config);
   set->measure (loop, &c->config, values);
   if (options->csv_folder && c->config.seed == 1)

@@ -12,6 +12,7 @@ typedef struct
   unsigned seeds;               /* runs of each case */
   char **args;                  /* of them those with '=' are overrides: overrides.h */
   int n_args;
+  LoopFormat format;            /* of the receivers of ours */
   const char *csv_folder;       /* NULL; else of seed 1 SET-INDEX.csv as loop_write_csv () has it */
 } SetRunOptions;
 

@@ -89,7 +89,7 @@ CLAIMS (test_lists_of_packets_give_the_same_decisions, G_N_ELEMENTS (listed_case
     fail_unless (loop_case_config (listed_cases[__i__], seed, &config));
     summed = loop_run (&config);
     for (guint f = 0; f < config.n_flows; f++)
-      config.flows[f].lists_packets = true;
+      config.flows[f].format = LOOP_RFC8888;
     listed = loop_run (&config);
     for (guint k = 0; k < G_N_ELEMENTS (spans); k++) {
       const double *span = spans[k];
@@ -362,7 +362,7 @@ CLAIMS (test_lost_lists_of_packets_leave_it_stable, SEEDS)
   Loop *loop;
 
   fail_unless (loop_case_config ("reports-lost-30", (uint64_t) __i__ + 1, &config));
-  config.flows[0].lists_packets = true;
+  config.flows[0].format = LOOP_RFC8888;
   loop = loop_run (&config);
   check_reports_lost (loop);
   loop_free (loop);
