@@ -43,7 +43,6 @@ struct MediaFlow
   const LoopFlowConfig *config;
   RcSender sender;
   RcLedgerEntry entries[LEDGER_ENTRIES], transport_entries[LEDGER_ENTRIES];
-  RcArrivalLog log;
   RcWireClock clock;            /* of its lists */
   RcReceiver receiver;
   PlainReceiver plain;
@@ -178,13 +177,6 @@ run_sender (MediaFlow *self, RcTime now)
   if (bytes == 0)
     rc_sender_on_idle (&self->sender, now);
   return rc_sooner (next, follow_plan (self, now));
-}
-
-static RcNumberSpace
-space_of_lists (const MediaFlow *self)
-{
-  return self->config->format == LOOP_TWCC ? (RcNumberSpace) { RC_NUMBERS_TRANSPORT, 0 }
-      : rc_numbers_of_ssrc (ssrc_of (self));
 }
 
 static void
@@ -399,10 +391,8 @@ start_sender (MediaFlow *self, RcTime now)
   rc_sender_give_entries (&self->sender, rc_numbers_of_ssrc (ssrc_of (self)), self->entries,
       LEDGER_ENTRIES, now);
   if (config->format == LOOP_TWCC)
-    rc_sender_give_entries (&self->sender, space_of_lists (self), self->transport_entries,
-        LEDGER_ENTRIES, now);
-  if (config->format != LOOP_NATIVE)
-    rc_sender_give_log (&self->sender, space_of_lists (self), &self->log);
+    rc_sender_give_entries (&self->sender, (RcNumberSpace) { RC_NUMBERS_TRANSPORT, 0 },
+        self->transport_entries, LEDGER_ENTRIES, now);
 }
 
 static void

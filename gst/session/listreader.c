@@ -4,7 +4,7 @@
 #include "listreader.h"
 
 /* As many as a datagram of the session has bytes, and more. */
-#define MAX_ARRIVALS 2048
+#define MAX_ARRIVALS RC_ACKS_MAX
 
 /* The clock of the receiver that spoke last. Another one's clock has nothing to do with it. */
 typedef struct
@@ -57,9 +57,6 @@ list_reader_take (ListReader ** self, RcSender * sender, const RtcpList * list,
   lists = &(*self)->lists;
   if (!decode (*self, list, data + list->offset))
     return FALSE;
-  for (guint i = 0; i < lists->n_lists; i++)
-    if (rc_sender_wants_log (sender, lists->lists[i].space))
-      rc_sender_give_log (sender, lists->lists[i].space, g_new0 (RcArrivalLog, 1));
   if (lists->n_lists > 0)
     rc_sender_on_arrivals (sender, lists->lists, lists->n_lists, now);
   return TRUE;

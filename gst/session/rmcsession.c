@@ -18,8 +18,6 @@ session_free (RmcSession * self)
 {
   rmc_media_clear (&self->media);
   list_reader_free (self->lists);
-  for (RcArrivalLog * log; (log = rc_sender_take_back_log (&self->sender));)
-    g_free (log);
   for (RcLedgerEntry * entries; (entries = rc_sender_take_back_entries (&self->sender));)
     g_free (entries);
   g_queue_clear_full (&self->work.rtcp, (GDestroyNotify) gst_buffer_unref);

@@ -24,8 +24,6 @@ give_memory (RmcSession * self, RcTime now)
 
   while ((wanted = rc_sender_wants_told_entries (sender, &space, now)) > 0)
     g_free (rc_sender_give_entries (sender, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
-  if (rc_sender_wants_log (sender, space))
-    rc_sender_give_log (sender, space, g_new0 (RcArrivalLog, 1));
 }
 
 /* Enters what is new into the ledger, and collects what arrived. */
@@ -76,9 +74,11 @@ rmc_session_take_told (RmcSession * self, const RcTold * told, guint n, guint32 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
   n_new = collect (self, told, n, arrivals, &message.n_arrivals, now);
-  if (message.n_arrivals > 0) {
+  for (guint left = message.n_arrivals; left > 0; left -= message.n_arrivals) {
+    message.n_arrivals = MIN (left, RC_ACKS_MAX);
     rc_sender_on_arrivals (&self->sender, &message, 1, now);
     follow (self, now);
+    message.arrivals += message.n_arrivals;
   }
   rmc_session_unlock_and_tell (self);
   g_free (arrivals);

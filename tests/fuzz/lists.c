@@ -89,7 +89,6 @@ typedef struct
 {
   RcLedgers ledgers;
   RcLedgerEntry entries[3][ENTRIES];
-  RcArrivalLog logs[3];
   uint64_t received_pkts, sent_pkts;
 } Sender;
 
@@ -103,7 +102,6 @@ start_sender (Sender *self, uint16_t number, RcTime now)
   rc_ledgers_init (&self->ledgers, RC_OVERHEAD_IPV4_BYTES);
   for (unsigned i = 0; i < 3; i++) {
     rc_ledgers_give (&self->ledgers, spaces[i], self->entries[i], ENTRIES, now);
-    rc_ledgers_give_log (&self->ledgers, spaces[i], &self->logs[i]);
     for (unsigned k = 0; k < 300; k++, self->sent_pkts++)
       rc_ledgers_on_sent (&self->ledgers, spaces[i], (uint16_t) (number + k), RTP_BYTES,
           now + k * RC_MSEC);

@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Feedback that lists single packets (RFC 8888, transport-wide congestion control), as the sender
- * sees it.
- *
- * Such a receiver only writes down what came when. The sender, who remembers the sizes, runs the
- * receive statistics itself and comes to the same summary as a receiver of ours: an RcReport,
- * which the ledger then checks as any other.
- *
- * Problem: a message that is lost on its way leaves a hole between what the messages before and
- * after it tell. The packets in the hole would count as lost, and the law would reduce its rate:
- * with 10 % of the messages lost, `arc` kept 0.5 of 2.9 Mbit/s. Rule: packets of which no message
- * told count as arrived, without a time. The next messages show whether there is congestion [RFC
- * 8888 5]. A format that counts its messages (TWCC) shows by the count that one is lost, since some
- * of its receivers begin a message with the first packet that arrived. RFC 8888 has no count, but
- * its receivers tell each number. */
+/* Feedback that lists single packets (RFC 8888, transport-wide congestion control), as a codec
+ * hands it over. What the sender makes of it is scoreboard.h. */
 #pragma once
 
-#include <rc/feedback/ledger.h>
+#include <rc/base/types.h>
 #include <rc/feedback/numbers.h>
-#include <rc/feedback/receivestats.h>
 
 /* One packet that arrived. Those that did not are left out: the gap tells. */
 typedef struct
@@ -59,21 +46,3 @@ typedef struct
 
 /* Takes the first n arrivals away, because they have been told. */
 void rc_arrivals_skip (RcArrivals *self, unsigned n);
-
-/* The receive statistics of one space, at the sender. */
-typedef struct
-{
-  RcReceiveStats stats;
-  uint32_t number;              /* of the summary */
-  uint32_t instance;
-  bool begun;
-  bool told;                    /* any message came */
-  uint16_t next;                /* after the highest number told */
-  uint8_t count;                /* of the last message */
-} RcArrivalLog;
-
-void rc_arrivallog_init (RcArrivalLog *self);
-/* Sums a message up into *report. srtt: RC_TIME_NONE while unknown. *n_false: how many packets it
- * tells of that never left. false: it tells of no packet in the ledger. */
-bool rc_arrivallog_add (RcArrivalLog *self, const RcArrivals *message, const RcLedger *ledger,
-    RcTime srtt, RcReport *report, unsigned *n_false);

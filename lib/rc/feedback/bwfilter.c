@@ -37,3 +37,23 @@ rc_bwfilter_sample (RcBwFilter *self, uint64_t bytes, RcTime interval)
   self->raw_bps = raw_bps;
   self->primed = true;
 }
+
+void
+rc_bwfilter_restart (RcBwFilter *self, uint64_t received_bytes, RcTime now)
+{
+  self->sampled_at = now;
+  self->sampled_bytes = received_bytes;
+  self->primed = false;
+}
+
+void
+rc_bwfilter_follow (RcBwFilter *self, uint64_t received_bytes, RcTime now)
+{
+  if (now < self->sampled_at)   /* one message told times of a false clock */
+    rc_bwfilter_restart (self, received_bytes, now);
+  if (now - self->sampled_at < RC_BWFILTER_MIN_SAMPLE)
+    return;
+  rc_bwfilter_sample (self, received_bytes - self->sampled_bytes, now - self->sampled_at);
+  self->sampled_at = now;
+  self->sampled_bytes = received_bytes;
+}

@@ -17,35 +17,12 @@ joint_loss_event_ratio (const RcFeedback *a, const RcFeedback *b)
   return (a->loss_event_ratio * a_pkts + b->loss_event_ratio * b_pkts) / (a_pkts + b_pkts);
 }
 
-static void
-add_delays (RcDelays *a, const RcDelays *b, bool b_is_last)
-{
-  double share;
-
-  if (b->pkts == 0)
-    return;
-  if (a->pkts == 0) {
-    *a = *b;
-    return;
-  }
-  share = b->pkts / ((double) a->pkts + b->pkts);
-  a->mean_remote += (RcTime) ((double) (b->mean_remote - a->mean_remote) * share);
-  if (b->least_remote < a->least_remote) {
-    a->least_remote = b->least_remote;
-    a->least_sent_at = b->least_sent_at;
-  }
-  if (b_is_last)
-    a->last_remote = b->last_remote;
-  a->pkts += b->pkts;
-}
-
 void
 rc_feedback_add (RcFeedback *a, const RcFeedback *b)
 {
   bool b_is_last = b->rtt != RC_TIME_NONE && (a->rtt == RC_TIME_NONE || b->sent_at > a->sent_at);
 
   a->loss_event_ratio = joint_loss_event_ratio (a, b);
-  add_delays (&a->delays, &b->delays, b_is_last);
   if (b_is_last) {
     a->rtt = b->rtt;
     a->owd_remote = b->owd_remote;

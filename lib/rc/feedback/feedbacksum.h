@@ -8,6 +8,5 @@
 
 /* Adds b (another SSRC of the same compound report) to *a: rates and counters add up, the newest
  * RTT sample stays, the lowest explicit rate; loss event ratios are averaged by packets
- * received. Delays are of one path: the mean and the least of all, the last of the packet that
- * left last. least_bytes is not known then. */
+ * received. The delays are those of a. */
 void rc_feedback_add (RcFeedback *a, const RcFeedback *b);

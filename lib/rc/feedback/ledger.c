@@ -122,6 +122,14 @@ find_sent (const RcLedger *self, uint32_t highest_seq, uint64_t *seq)
   return *seq < self->oldest_seq || entry (self, *seq)->sent_at != RC_TIME_NONE;
 }
 
+RcLedgerEntry *
+rc_ledger_entry_of (RcLedger *self, uint64_t seq)
+{
+  if (seq < self->oldest_seq || seq >= self->next_seq || entry (self, seq)->sent_at == RC_TIME_NONE)
+    return NULL;
+  return entry (self, seq);
+}
+
 bool
 rc_ledger_find (const RcLedger *self, uint64_t seq, RcTime *sent_at, uint32_t *network_bytes)
 {
@@ -158,26 +166,6 @@ rc_ledger_locate (const RcLedger *self, uint16_t number, uint64_t *seq, RcLedger
     return false;
   *up_to = rc_ledger_mark_at (self, *seq);
   return true;
-}
-
-uint32_t
-rc_ledger_size_of (const RcLedger *self, uint16_t seq)
-{
-  uint64_t found;
-  RcTime sent_at;
-  uint32_t network_bytes;
-
-  if (!find_sent (self, seq, &found) || !rc_ledger_find (self, found, &sent_at, &network_bytes))
-    return 0;
-  return network_bytes - self->overhead_bytes;
-}
-
-bool
-rc_ledger_has_sent (const RcLedger *self, uint16_t seq)
-{
-  uint64_t found;
-
-  return find_sent (self, seq, &found);
 }
 
 void

@@ -32,6 +32,15 @@
  * field ends at 71 minutes. */
 #define RC_LEDGER_MAX_HOLD (10 * RC_SECOND)
 
+/* What became of a packet, as far as lists tell it (scoreboard.h). */
+typedef enum
+{
+  RC_FATE_OPEN,
+  RC_FATE_RECEIVED,
+  RC_FATE_MARKED,               /* received, with a congestion mark */
+  RC_FATE_LOST,
+} RcFate;
+
 /* What had left up to and with one sequence number. */
 typedef struct
 {
@@ -41,6 +50,7 @@ typedef struct
   /* It was sent again under its number: which departure its arrival belongs to is not known, so it
    * tells no delay [RFC 8085 3.1.1]. */
   bool again;
+  uint8_t fate;                 /* RcFate */
 } RcLedgerEntry;
 
 /* The counters of a report. */
@@ -110,6 +120,16 @@ void rc_ledger_on_again (RcLedger *self, uint16_t seq);
 /* instance: SSRC of the RTCP sender. *out is written only for RC_DIGEST_OK and RC_DIGEST_HELLO. */
 RcDigest rc_ledger_digest (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now,
     RcFeedback *out);
+/* Whether a message may count. known: it is of the instance that the ledger listens to; follows: it
+ * agrees with what came before. RC_DIGEST_OK with *baseline: it counts, and nothing before it
+ * does. */
+RcDigest rc_ledger_admit (const RcLedger *self, bool known, bool follows, RcTime now,
+    bool *baseline);
+/* A list of packets was found true, and this is its highest number. */
+void rc_ledger_acknowledge (RcLedger *self, uint64_t seq, RcTime arrived_at_remote,
+    uint32_t instance, bool baseline, RcTime now);
+/* The packet with this number (of 64 bits); NULL: it never left, or too long ago. */
+RcLedgerEntry *rc_ledger_entry_of (RcLedger *self, uint64_t seq);
 /* When the packet with this number (of 64 bits) left, and its network bytes. false: it never did,
  * or too long ago. */
 bool rc_ledger_find (const RcLedger *self, uint64_t seq, RcTime *sent_at, uint32_t *network_bytes);
@@ -121,8 +141,4 @@ bool rc_ledger_locate (const RcLedger *self, uint16_t number, uint64_t *seq, RcL
 /* What had left up to and with seq (< next_seq). Of a forgotten one that is known only from
  * above, and sent_at is RC_TIME_NONE. */
 RcLedgerEntry rc_ledger_mark_at (const RcLedger *self, uint64_t seq);
-/* RTP bytes of the packet with this number; 0: it never left, or too long ago. */
-uint32_t rc_ledger_size_of (const RcLedger *self, uint16_t seq);
-/* A packet with this number left, perhaps too long ago to know more. */
-bool rc_ledger_has_sent (const RcLedger *self, uint16_t seq);
 uint64_t rc_ledger_outstanding_bytes (const RcLedger *self);

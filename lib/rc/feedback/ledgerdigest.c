@@ -232,21 +232,31 @@ check_number (const RcLedger *self, const RcReport *report, RcTime now)
       ? RC_DIGEST_IMPOSSIBLE : RC_DIGEST_OK;
 }
 
+RcDigest
+rc_ledger_admit (const RcLedger *self, bool known, bool follows, RcTime now, bool *baseline)
+{
+  *baseline = false;
+  if (follows)
+    return RC_DIGEST_OK;
+  if (known && now - self->heard_at < RC_LEDGER_RESTART_DISTANCE)
+    return RC_DIGEST_IMPOSSIBLE;
+  if (!known && self->heard && now - self->restarted_at < RC_LEDGER_RESTART_DISTANCE)
+    return RC_DIGEST_TOO_MANY_RESTARTS;
+  *baseline = true;
+  return RC_DIGEST_OK;
+}
+
 /* number: what check_number () has found. */
 static RcDigest
 compare (const RcLedger *self, const RcReport *report, RcDigest number, RcTime now, Claim *claim)
 {
-  if (claim->known) {
-    if (number == RC_DIGEST_OK && times_follow (self, report, claim)
-        && counters_follow (self, report, claim))
-      return RC_DIGEST_OK;
-    if (now - self->heard_at < RC_LEDGER_RESTART_DISTANCE)
-      return RC_DIGEST_IMPOSSIBLE;
-  } else if (self->heard && now - self->restarted_at < RC_LEDGER_RESTART_DISTANCE) {
-    return RC_DIGEST_TOO_MANY_RESTARTS;
-  }
-  take_baseline (self, report, claim);
-  return RC_DIGEST_OK;
+  bool follows = claim->known && number == RC_DIGEST_OK && times_follow (self, report, claim)
+      && counters_follow (self, report, claim), baseline = false;
+  RcDigest result = rc_ledger_admit (self, claim->known, follows, now, &baseline);
+
+  if (baseline)
+    take_baseline (self, report, claim);
+  return result;
 }
 
 /* Network bytes per RTP byte between the packets acknowledged by the last report and this one,
@@ -310,6 +320,22 @@ commit (RcLedger *self, const RcReport *report, uint32_t instance, RcTime now, c
   self->missing_seqs = claim->missing_seqs;
   self->missing_pkts = claim->missing_pkts;
   self->missing_bytes = claim->missing_bytes;
+  self->heard_at = now;
+  self->heard = true;
+}
+
+void
+rc_ledger_acknowledge (RcLedger *self, uint64_t seq, RcTime arrived_at_remote, uint32_t instance,
+    bool baseline, RcTime now)
+{
+  if (baseline)
+    self->restarted_at = now;
+  if (baseline || seq > self->acked_seq) {
+    self->acked_seq = seq;
+    self->acked = rc_ledger_mark_at (self, seq);
+    self->last.arrival_us_remote = (uint64_t) (arrived_at_remote / RC_USEC);
+  }
+  self->instance = instance;
   self->heard_at = now;
   self->heard = true;
 }

@@ -3,8 +3,8 @@
 
 #include <rc/feedback/ledgers.h>
 
-#include <rc/feedback/delays.h>
 #include <rc/feedback/feedbacksum.h>
+#include <rc/feedback/receivestats.h>
 #include <string.h>
 
 #define FIRST_CAPACITY 1024     /* packets: 1 s at 10 Mbit/s */
@@ -70,7 +70,6 @@ rc_ledgers_give (RcLedgers *self, RcNumberSpace space, RcLedgerEntry *entries, u
     RcTime now)
 {
   RcLedgerSlot *slot = find_slot (self, space);
-  RcArrivalLog *log;
   RcLedgerEntry *old;
 
   if (slot) {
@@ -84,35 +83,10 @@ rc_ledgers_give (RcLedgers *self, RcNumberSpace space, RcLedgerEntry *entries, u
   if (slot == &self->slots[self->n_slots])
     self->n_slots++;
   old = slot->ledger.entries;
-  log = slot->log;
-  *slot = (RcLedgerSlot) { .space = space, .log = log, .sent_at = now };
+  *slot = (RcLedgerSlot) { .space = space, .sent_at = now };
   rc_ledger_init (&slot->ledger, space.ssrc, self->overhead_bytes, entries, capacity);
   rc_reportblocks_init (&slot->block_log);
-  if (log)
-    rc_arrivallog_init (log);
-  return old;
-}
-
-bool
-rc_ledgers_wants_log (RcLedgers *self, RcNumberSpace space)
-{
-  const RcLedgerSlot *slot = find_slot (self, space);
-
-  return slot && !slot->log;
-}
-
-RcArrivalLog *
-rc_ledgers_give_log (RcLedgers *self, RcNumberSpace space, RcArrivalLog *log)
-{
-  RcLedgerSlot *slot = find_slot (self, space);
-  RcArrivalLog *old;
-
-  if (!slot)
-    return log;
-  old = slot->log;
-  slot->log = log;
-  if (log)
-    rc_arrivallog_init (log);
+  rc_scoreboard_init (&slot->scoreboard);
   return old;
 }
 
@@ -120,15 +94,6 @@ RcLedgerEntry *
 rc_ledgers_take_back (RcLedgers *self)
 {
   return self->n_slots > 0 ? self->slots[--self->n_slots].ledger.entries : NULL;
-}
-
-RcArrivalLog *
-rc_ledgers_take_back_log (RcLedgers *self)
-{
-  for (unsigned i = 0; i < self->n_slots; i++)
-    if (self->slots[i].log)
-      return rc_ledgers_give_log (self, self->slots[i].space, NULL);
-  return NULL;
 }
 
 void
@@ -183,20 +148,36 @@ refusal_counter (RcLedgers *self, RcDigest digest)
   }
 }
 
-/* What the summaries of one message add up to. */
+/* What the summaries or lists of one message add up to. */
 typedef struct
 {
   RcFeedback sum, hello;
-  bool any_hello;
-  /* those that hold */
-  struct
-  {
-    const RcLedger *ledger;
-    const RcReport *report;
-    RcFeedback feedback;
-  } parts[RC_LEDGERS_MAX];
-  unsigned n_parts;
+  bool any, any_hello;
+  RcAcks acks;
 } Sum;
+
+static void
+begin_sum (Sum *sum)
+{
+  sum->any = sum->any_hello = false;
+  sum->acks.n = 0;
+}
+
+static void
+add_feedback (RcLedgers *self, RcLedgerSlot *slot, const RcFeedback *one, RcTime now, Sum *sum)
+{
+  self->stats.accepted++;
+  self->stats.lost_pkts += one->lost_pkts;
+  self->stats.ce_pkts += one->ce_pkts;
+  self->received_bytes += one->received_bytes;
+  slot->reported_at = now;
+  slot->bandwidth_bps = one->bandwidth_bps;
+  if (sum->any)
+    rc_feedback_add (&sum->sum, one);
+  else
+    sum->sum = *one;
+  sum->any = true;
+}
 
 static void
 add_report (RcLedgers *self, RcLedgerSlot *slot, const RcReport *report, uint32_t instance,
@@ -215,38 +196,27 @@ add_report (RcLedgers *self, RcLedgerSlot *slot, const RcReport *report, uint32_
     (*refusal_counter (self, digest))++;
     return;
   }
-  self->stats.accepted++;
-  self->stats.lost_pkts += one.lost_pkts;
-  self->stats.ce_pkts += one.ce_pkts;
-  self->stats.false_arrivals += rc_delays_measure (&one.delays, &slot->ledger, report, &one, now);
-  self->received_bytes += one.received_bytes;
-  slot->reported_at = now;
-  slot->bandwidth_bps = one.bandwidth_bps;
-  if (sum->n_parts > 0)
-    rc_feedback_add (&sum->sum, &one);
-  else
-    sum->sum = one;
-  sum->parts[sum->n_parts].ledger = &slot->ledger;
-  sum->parts[sum->n_parts].report = report;
-  sum->parts[sum->n_parts++].feedback = one;
+  self->stats.false_arrivals += rc_acks_add_report (&sum->acks, &slot->ledger, report, &one, now);
+  add_feedback (self, slot, &one, now, sum);
 }
 
-/* What had been received when the packet with the least delay came: all, less what each list shows
- * to have come later. It is counted from the end, so that it is true after a lost report too. */
-static uint64_t
-count_least_bytes (const RcLedgers *self, const Sum *sum, RcTime now)
+static void
+add_list (RcLedgers *self, RcLedgerSlot *slot, const RcArrivals *list, RcTime srtt, RcTime now,
+    Sum *sum)
 {
-  const RcDelays *delays = &sum->sum.delays;
-  uint64_t bytes = self->received_bytes;
+  RcArrivals message = *list;
+  RcFeedback one;
+  unsigned n_false;
+  RcDigest digest;
 
-  for (unsigned i = 0; i < sum->n_parts; i++) {
-    const RcFeedback *feedback = &sum->parts[i].feedback;
-    uint64_t later = rc_delays_later_bytes (sum->parts[i].ledger, sum->parts[i].report, feedback,
-        delays->least_sent_at + delays->least_remote, now);
-
-    bytes -= later < feedback->received_bytes ? later : feedback->received_bytes;
-  }
-  return bytes;
+  message.instance ^= LIST_INSTANCE;
+  digest = rc_scoreboard_digest (&slot->scoreboard, &slot->ledger, &message, srtt, now, &sum->acks,
+      &one, &n_false);
+  self->stats.false_arrivals += n_false;
+  if (digest == RC_DIGEST_OK)
+    add_feedback (self, slot, &one, now, sum);
+  else
+    (*refusal_counter (self, digest))++;
 }
 
 /* A message holds the spaces with news: the others still use what they used. */
@@ -266,26 +236,27 @@ add_bandwidth_of_others (const RcLedgers *self, RcNumbers kind, RcTime now, RcFe
 static bool
 hand_out (const RcLedgers *self, const Sum *sum, RcNumbers kind, RcTime now, RcFeedback *out)
 {
-  if (sum->n_parts > 0) {
+  if (sum->any) {
     *out = sum->sum;
-    out->delays.least_bytes = count_least_bytes (self, sum, now);
+    rc_acks_get_delays (&sum->acks, out->received_bytes, self->received_bytes, &out->delays);
     add_bandwidth_of_others (self, kind, now, out);
   } else if (sum->any_hello) {
     *out = sum->hello;
   }
-  return sum->n_parts > 0 || sum->any_hello;
+  return sum->any || sum->any_hello;
 }
 
 bool
 rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, uint32_t instance,
     RcTime now, RcFeedback *out)
 {
-  Sum sum = { .n_parts = 0 };
+  Sum sum;
 
+  begin_sum (&sum);
   for (unsigned i = 0; i < n; i++) {
     RcLedgerSlot *slot = find_slot (self, rc_numbers_of_ssrc (reports[i].ssrc));
 
-    if (slot && sum.n_parts < RC_LEDGERS_MAX)
+    if (slot)
       add_report (self, slot, &reports[i], instance, now, &sum);
     else
       self->stats.foreign++;
@@ -297,23 +268,16 @@ bool
 rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n, RcTime srtt,
     RcTime now, RcFeedback *out)
 {
-  Sum sum = { .n_parts = 0 };
-  RcReport reports[RC_LEDGERS_MAX];     /* of the parts */
+  Sum sum;
 
+  begin_sum (&sum);
   for (unsigned i = 0; i < n; i++) {
     RcLedgerSlot *slot = find_slot (self, messages[i].space);
-    RcReport *report = &reports[sum.n_parts % RC_LEDGERS_MAX];
-    unsigned n_false;
 
-    if (!slot || !slot->log || sum.n_parts == RC_LEDGERS_MAX) {
-      self->stats.foreign++;
-      continue;
-    }
-    if (rc_arrivallog_add (slot->log, &messages[i], &slot->ledger, srtt, report, &n_false))
-      add_report (self, slot, report, messages[i].instance ^ LIST_INSTANCE, now, &sum);
+    if (slot)
+      add_list (self, slot, &messages[i], srtt, now, &sum);
     else
-      self->stats.never_sent++;
-    self->stats.false_arrivals += n_false;
+      self->stats.foreign++;
   }
   if (n == 0 || !hand_out (self, &sum, messages[0].space.kind, now, out))
     return false;
@@ -365,23 +329,23 @@ bool
 rc_ledgers_digest_blocks (RcLedgers *self, const RcReportBlock *blocks, unsigned n, RcTime now,
     RcFeedback *out)
 {
-  Sum sum = { .n_parts = 0 };
-  RcReport reports[RC_LEDGERS_MAX];     /* of the parts */
+  Sum sum;
 
+  begin_sum (&sum);
   for (unsigned i = 0; i < n; i++) {
     RcLedgerSlot *slot = find_slot (self, rc_numbers_of_ssrc (blocks[i].ssrc));
-    RcReport *report = &reports[sum.n_parts % RC_LEDGERS_MAX];
     RcDigest digest;
+    RcReport report;
 
-    if (!slot || sum.n_parts == RC_LEDGERS_MAX) {
+    if (!slot) {
       self->stats.foreign++;
       continue;
     }
-    digest = rc_reportblocks_add (&slot->block_log, &blocks[i], &slot->ledger, now, report);
+    digest = rc_reportblocks_add (&slot->block_log, &blocks[i], &slot->ledger, now, &report);
     if (digest != RC_DIGEST_OK)
       (*refusal_counter (self, digest))++;
     else
-      add_report (self, slot, report, blocks[i].instance ^ BLOCK_INSTANCE, now, &sum);
+      add_report (self, slot, &report, blocks[i].instance ^ BLOCK_INSTANCE, now, &sum);
   }
   if (!hand_out (self, &sum, RC_NUMBERS_RTP, now, out))
     return false;

@@ -11,8 +11,6 @@
  *
  * Model, in the RFC's symbols (code names in brackets):
  *
- *   [RFC 5348 5.2]   T_loss = T_before + (T_after - T_before) (S_loss - S_before)
- *                             / (S_after - S_before)                               lost_at ()
  *   [RFC 5348 5.2]   new event: T_loss > T_old + R
  *   [RFC 5348 5.3]   I_k = first lost of event k+1 - first lost of event k         [closed_pkts]
  *                    I_0 = packets since the last event
@@ -29,9 +27,6 @@
 #include <string.h>
 
 #define DISCOUNT_LEAST 0.25     /* THRESHOLD [RFC 5348 5.5] */
-/* A loss so long before the last event is of the true clock, and the event was of a false one: else
- * one message with false times would end the events for hours. */
-#define CLOCK_SET_BACK RC_SECOND
 
 static const double weights[RC_LOSSEVENTS_INTERVALS] = { 1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2 };
 
@@ -39,39 +34,6 @@ void
 rc_lossevents_init (RcLossEvents *self)
 {
   memset (self, 0, sizeof *self);
-  for (unsigned i = 0; i < RC_LOSSEVENTS_ARRIVALS; i++)
-    self->arrivals[i].at = RC_TIME_NONE;
-}
-
-void
-rc_lossevents_on_arrival (RcLossEvents *self, uint32_t seq, RcTime now)
-{
-  self->arrivals[seq % RC_LOSSEVENTS_ARRIVALS].seq = seq;
-  self->arrivals[seq % RC_LOSSEVENTS_ARRIVALS].at = now;
-}
-
-/* The nearest remembered packet from `seq` on, in steps of +1 or -1. RC_TIME_NONE: forgotten. */
-static RcTime
-nearest_arrival (const RcLossEvents *self, uint32_t seq, int step, unsigned *distance)
-{
-  for (*distance = 1; *distance < RC_LOSSEVENTS_ARRIVALS; ++*distance) {
-    seq += (uint32_t) step;
-    if (self->arrivals[seq % RC_LOSSEVENTS_ARRIVALS].seq == seq)
-      return self->arrivals[seq % RC_LOSSEVENTS_ARRIVALS].at;
-  }
-  return RC_TIME_NONE;
-}
-
-static RcTime
-lost_at (const RcLossEvents *self, uint32_t seq, RcTime now)
-{
-  unsigned back, on;
-  RcTime before = nearest_arrival (self, seq, -1, &back),
-      after = nearest_arrival (self, seq, 1, &on);
-
-  if (before == RC_TIME_NONE || after == RC_TIME_NONE)
-    return now;
-  return before + (after - before) * back / (back + on);
 }
 
 static double
@@ -109,11 +71,9 @@ close_interval (RcLossEvents *self, double pkts)
 }
 
 bool
-rc_lossevents_on_loss (RcLossEvents *self, uint32_t seq, RcTime rtt, double first_pkts, RcTime now)
+rc_lossevents_on_loss (RcLossEvents *self, uint32_t seq, RcTime rtt, double first_pkts, RcTime at)
 {
-  RcTime at = lost_at (self, seq, now);
-
-  if (self->any && at <= self->began_at + rtt && at > self->began_at - CLOCK_SET_BACK)
+  if (self->any && at <= self->began_at + rtt)
     return false;
   close_interval (self,
       self->any ? (double) (seq - self->first_seq) : first_pkts > 1 ? first_pkts : 1);

@@ -7,8 +7,6 @@
 #include <rc/base/types.h>
 
 #define RC_LOSSEVENTS_INTERVALS 8       /* n [RFC 5348 5.4] */
-/* Packets whose arrival is remembered; a longer burst of losses counts from its detection. */
-#define RC_LOSSEVENTS_ARRIVALS 128
 
 typedef struct
 {
@@ -18,19 +16,13 @@ typedef struct
   uint32_t first_seq;           /* of the loss that began the present event */
   RcTime began_at;
   bool any;
-  struct
-  {
-    uint32_t seq;
-    RcTime at;
-  } arrivals[RC_LOSSEVENTS_ARRIVALS];   /* place seq % ARRIVALS */
 } RcLossEvents;
 
 void rc_lossevents_init (RcLossEvents *self);
-/* Extended sequence numbers. */
-void rc_lossevents_on_arrival (RcLossEvents *self, uint32_t seq, RcTime now);
-/* Packet `seq` is lost (or came with a congestion mark). first_pkts: the interval before the
+/* Packet `seq`, an extended number, is lost (or came with a congestion mark). at: when it was, by
+ * arrivals (losstimes.h) or by departures. first_pkts: the interval before the
  * very first event, [RFC 5348 6.3.1]; used only then. Returns whether it begins a new event. */
 bool rc_lossevents_on_loss (RcLossEvents *self, uint32_t seq, RcTime rtt, double first_pkts,
-    RcTime now);
+    RcTime at);
 /* p, in 0..1; 0 before the first event. highest_seq: the newest packet. */
 double rc_lossevents_ratio (const RcLossEvents *self, uint32_t highest_seq);

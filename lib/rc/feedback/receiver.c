@@ -23,7 +23,7 @@
 static bool
 in_first_round_trip (const RcReceiver *self, RcTime now)
 {
-  return self->stats.loss.primed && self->stats.srtt == RC_TIME_NONE
+  return self->stats.loss.primed && self->stats.loss_rate.srtt == RC_TIME_NONE
       && now - self->stats.started_at < RC_RECEIVER_MAX_INTERVAL;
 }
 

@@ -2,21 +2,17 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <rc/feedback/receivestats.h>
-#include <rc/feedback/tcpequation.h>
 
 #include <math.h>
 #include <string.h>
-
-/* Of loss events, until SRTT is known: usual on the Internet. */
-#define UNTOLD_RTT (100 * RC_MSEC)
 
 void
 rc_receivestats_init (RcReceiveStats *self, RcTime tau)
 {
   memset (self, 0, sizeof *self);
-  self->srtt = RC_TIME_NONE;
   rc_losshist_init (&self->loss);
-  rc_lossevents_init (&self->events);
+  rc_lossrate_init (&self->loss_rate);
+  rc_losstimes_init (&self->loss_times);
   rc_bwfilter_init (&self->bandwidth, tau);
   rc_arrivaltimes_init (&self->times);
 }
@@ -25,30 +21,6 @@ bool
 rc_receivestats_paused (const RcReceiveStats *self, RcTime now)
 {
   return !self->loss.primed || now - self->last_arrived_at > RC_RECEIVESTATS_PAUSE;
-}
-
-/* --- used bandwidth --- */
-
-/* The next sample covers what comes after now. */
-static void
-restart_sampling (RcReceiveStats *self, RcTime now)
-{
-  self->sampled_at = now;
-  self->sampled_bytes = self->received_bytes;
-  self->bandwidth.primed = false;
-}
-
-static void
-sample_bandwidth (RcReceiveStats *self, RcTime now)
-{
-  if (now < self->sampled_at)   /* one message told times of a false clock */
-    restart_sampling (self, now);
-  if (now - self->sampled_at < RC_RECEIVESTATS_MIN_SAMPLE)
-    return;
-  rc_bwfilter_sample (&self->bandwidth, self->received_bytes - self->sampled_bytes,
-      now - self->sampled_at);
-  self->sampled_at = now;
-  self->sampled_bytes = self->received_bytes;
 }
 
 static uint64_t
@@ -65,47 +37,12 @@ to_q32 (double ratio)
 
 /* --- loss events --- */
 
-static RcTime
-event_rtt (const RcReceiveStats *self)
-{
-  return self->srtt == RC_TIME_NONE ? UNTOLD_RTT : self->srtt;
-}
-
-/* The interval before the first loss is the one at which the equation gives the largest X_recv
- * so far [RFC 5348 6.3.1]. In packets a second, so that sizes cancel. A loss within the first
- * round trip leaves only what came in it. */
-static double
-first_interval_pkts (const RcReceiveStats *self, RcTime now)
-{
-  RcTime rtt = event_rtt (self),
-      span = now - self->counted_from > rtt ? now - self->counted_from : rtt;
-  double pps = self->most_pps > 0 ? self->most_pps : (self->counted_pkts + 1) / rc_time_to_s (span);
-
-  return 1 / rc_tcp_equation_loss (1, rc_time_to_s (rtt), pps);
-}
-
-/* Over one round trip after the other: less would take a burst for the rate. */
-static void
-count_rate (RcReceiveStats *self, RcTime now)
-{
-  RcTime span = now - self->counted_from;
-
-  self->counted_pkts++;
-  if (self->events.any || (span >= 0 && span < event_rtt (self)))
-    return;
-  if (span > 0 && self->counted_pkts / rc_time_to_s (span) > self->most_pps)
-    self->most_pps = self->counted_pkts / rc_time_to_s (span);
-  self->counted_from = now;
-  self->counted_pkts = 0;
-}
-
 /* true: it began an event. */
 static bool
 count_loss (RcReceiveStats *self, uint32_t seq, RcTime now)
 {
-  double first_pkts = self->events.any ? 0 : first_interval_pkts (self, now);
-
-  return rc_lossevents_on_loss (&self->events, seq, event_rtt (self), first_pkts, now);
+  return rc_lossrate_on_loss (&self->loss_rate, seq, rc_losstimes_get (&self->loss_times, seq, now),
+      now);
 }
 
 /* Those that were judged by this packet. What left the window unseen is older than any event
@@ -131,10 +68,10 @@ count_events (RcReceiveStats *self, RcLossVerdict verdict, uint32_t judged_seq,
     uint32_t highest_seq, uint32_t new_losses, bool ecn_ce, RcTime now)
 {
   if (verdict == RC_LOSSHIST_NEW || verdict == RC_LOSSHIST_RESTARTED)
-    rc_lossevents_on_arrival (&self->events, self->loss.highest_seq, now);
+    rc_losstimes_on_arrival (&self->loss_times, self->loss.highest_seq, now);
   if (verdict == RC_LOSSHIST_RESTARTED)
     /* The jump is no part of a loss interval. */
-    self->events.first_seq += self->loss.highest_seq - (highest_seq + 1);
+    self->loss_rate.events.first_seq += self->loss.highest_seq - (highest_seq + 1);
   else if (new_losses > 0)
     count_losses (self, judged_seq, now);
   return ecn_ce && count_loss (self, self->loss.highest_seq, now);
@@ -168,28 +105,15 @@ rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_byt
   if (arrived.verdict != RC_LOSSHIST_LATE)
     self->highest_arrived_at = now;
   if (first)
-    self->started_at = self->counted_from = now;
-  else
-    count_rate (self, now);
+    self->started_at = now;
+  rc_lossrate_on_packet (&self->loss_rate, now);
   note_time (self, seq, arrived.verdict, now);
   arrived.lost = new_losses > 0;
   arrived.marked = count_events (self, arrived.verdict, judged_seq, highest_seq, new_losses,
       ecn_ce, now);
   if (arrived.resumed)
-    restart_sampling (self, now);
+    rc_bwfilter_restart (&self->bandwidth, self->received_bytes, now);
   return arrived;
-}
-
-void
-rc_receivestats_assume (RcReceiveStats *self, uint16_t seq, uint32_t size_bytes)
-{
-  uint32_t new_losses, judged_seq = self->loss.judged_seq, highest_seq = self->loss.highest_seq;
-  RcLossVerdict verdict = rc_losshist_on_packet (&self->loss, seq, &new_losses);
-
-  if (verdict == RC_LOSSHIST_STRAY || verdict == RC_LOSSHIST_DUPLICATE)
-    return;
-  self->received_bytes += size_bytes;
-  count_events (self, verdict, judged_seq, highest_seq, new_losses, false, self->last_arrived_at);
 }
 
 void
@@ -209,12 +133,7 @@ rc_receivestats_on_stamp (RcReceiveStats *self, uint64_t bps)
 void
 rc_receivestats_set_srtt (RcReceiveStats *self, RcTime srtt, RcTime now)
 {
-  bool told = self->srtt != RC_TIME_NONE;
-
-  self->srtt = srtt;
-  if (!told && self->events.n_closed == 1)
-    /* It was made with an RTT out of the air, whose square it goes with. */
-    self->events.closed_pkts[0] = first_interval_pkts (self, now);
+  rc_lossrate_set_srtt (&self->loss_rate, srtt, now);
 }
 
 void
@@ -225,7 +144,7 @@ rc_receivestats_sum_up (RcReceiveStats *self, RcTime now, RcReport *report)
   report->explicit_rate_bps = self->explicit_rate_bps;
   if (!self->loss.primed)
     return;
-  sample_bandwidth (self, now);
+  rc_bwfilter_follow (&self->bandwidth, self->received_bytes, now);
   report->highest_seq = self->loss.highest_seq;
   report->arrival_us_remote = (uint64_t) (self->highest_arrived_at / RC_USEC);
   report->hold_us = hold / RC_USEC < UINT32_MAX ? (uint32_t) (hold / RC_USEC) : UINT32_MAX;
@@ -237,7 +156,7 @@ rc_receivestats_sum_up (RcReceiveStats *self, RcTime now, RcReport *report)
   report->ecn_pkts = self->ecn_pkts;
   report->ect1_pkts = self->ect1_pkts;
   report->received_bytes = self->received_bytes;
-  report->loss_event_q32 = to_q32 (rc_lossevents_ratio (&self->events, self->loss.highest_seq));
+  report->loss_event_q32 = to_q32 (rc_lossrate_get (&self->loss_rate, self->loss.highest_seq));
   told_at = (RcTime) (report->arrival_us_remote + report->hold_us) * RC_USEC;
   rc_arrivaltimes_tell (&self->times, told_at, &report->arrivals);
   if (report->arrivals.n == 1 && report->arrivals.first == (uint16_t) report->highest_seq)

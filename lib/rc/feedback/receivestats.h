@@ -4,43 +4,31 @@
 /* What arrived of one source: loss, loss events, used bandwidth, ECN marks. Packets in, a summary
  * out.
  *
- * It runs where the arrivals are known: at the receiver for our own report (receiver.h), at the
- * sender for feedback that lists single packets (arrivals.h). Both so come to the same summary.
+ * Our receiver runs it for its report (receiver.h).
  *
- *   B(k) = D(k) / T(k)                 [ARC 3.1.3]  D bytes since the last sample, T seconds ago;
- *                                                   filtered: bwfilter.h
- *
- * Where we differ from the paper and why:
- *   - a sample takes at least RC_RECEIVESTATS_MIN_SAMPLE: two packets back to back would measure
- *     the line, not the path;
- *   - after a pause the filter begins anew: the pause says nothing about the path. */
+ * After a pause the filter of the bandwidth (bwfilter.h) begins anew: the pause says nothing about
+ * the path. */
 #pragma once
 
 #include <rc/feedback/arrivaltimes.h>
 #include <rc/feedback/bwfilter.h>
-#include <rc/feedback/lossevents.h>
 #include <rc/feedback/losshist.h>
+#include <rc/feedback/lossrate.h>
+#include <rc/feedback/losstimes.h>
 #include <rc/feedback/wire.h>
 
 #define RC_RECEIVESTATS_PAUSE (1000 * RC_MSEC)  /* so long without a packet is one */
-#define RC_RECEIVESTATS_MIN_SAMPLE (20 * RC_MSEC)
 
 typedef struct
 {
   RcLossHist loss;
-  RcLossEvents events;
+  RcLossRate loss_rate;
+  RcLossTimes loss_times;
   RcBwFilter bandwidth;
   uint64_t received_bytes;      /* cumulative RTP bytes */
-  uint64_t sampled_bytes;       /* of them, already in a bandwidth sample */
-  RcTime sampled_at;
   uint32_t ce_pkts, ecn_pkts, ect1_pkts;        /* cumulative: CE; ECT or CE; ECT(1) */
   bool ecn_read, counted;       /* any ECN bits were told; the last packet is no duplicate */
   RcTime started_at, highest_arrived_at, last_arrived_at;       /* started_at: the first packet */
-  RcTime srtt;                  /* that makes losses one event; RC_TIME_NONE: not known */
-  /* receive rate for the first loss interval: running count, and the largest over a round trip */
-  RcTime counted_from;
-  uint32_t counted_pkts;
-  double most_pps;
   uint64_t explicit_rate_bps;   /* stamp of the last packet; 0: it had none */
   RcArrivalTimes times;         /* since the last summary */
 } RcReceiveStats;
@@ -58,8 +46,6 @@ void rc_receivestats_init (RcReceiveStats *self, RcTime tau);
 /* size_bytes: the whole RTP packet, header included. */
 RcArrived rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_bytes,
     bool ecn_ce, RcTime now);
-/* Nobody told of this packet: it counts as received, at no known time. */
-void rc_receivestats_assume (RcReceiveStats *self, uint16_t seq, uint32_t size_bytes);
 /* The ECN bits of the packet that came last could be read. */
 void rc_receivestats_on_ecn (RcReceiveStats *self, RcEcnBits bits);
 /* What relays stamped into the packet that came last, bit/s; 0: nothing. An absurd one is told

@@ -48,7 +48,7 @@
  * the packet arrived, in 1/32 ms. 0xfffe: longer than can be told. 0xffff: not arrived, or a
  * filler at the end. The first and the last entry arrived. The report was made at arrival + hold.
  * There is no block if nothing but the highest number came. arrivaltimes.h says which packets are
- * listed, delays.h what the sender makes of them.
+ * listed, acks.h what the sender makes of them.
  *   Why the arrivals and not their mean and least: a delay is an arrival less a departure, and
  * the receiver knows no departures. Rejected: the departure in each packet (RFC 8285), which
  * costs 8 bytes of each packet where the list costs 2. A lost report loses its list: no list

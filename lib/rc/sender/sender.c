@@ -519,24 +519,6 @@ rc_sender_give_entries (RcSender *self, RcNumberSpace space, RcLedgerEntry *entr
   return rc_ledgers_give (&self->ledgers, space, entries, capacity, now);
 }
 
-bool
-rc_sender_wants_log (RcSender *self, RcNumberSpace space)
-{
-  return rc_ledgers_wants_log (&self->ledgers, space);
-}
-
-RcArrivalLog *
-rc_sender_give_log (RcSender *self, RcNumberSpace space, RcArrivalLog *log)
-{
-  return rc_ledgers_give_log (&self->ledgers, space, log);
-}
-
-RcArrivalLog *
-rc_sender_take_back_log (RcSender *self)
-{
-  return rc_ledgers_take_back_log (&self->ledgers);
-}
-
 RcLedgerEntry *
 rc_sender_take_back_entries (RcSender *self)
 {

@@ -218,11 +218,7 @@ uint32_t rc_sender_wants_told_entries (RcSender *self, RcNumberSpace *space, RcT
 /* Returns what is to be freed, or NULL. */
 RcLedgerEntry *rc_sender_give_entries (RcSender *self, RcNumberSpace space,
     RcLedgerEntry *entries, uint32_t capacity, RcTime now);
-/* Before the arrivals of this space. */
-bool rc_sender_wants_log (RcSender *self, RcNumberSpace space);
-RcArrivalLog *rc_sender_give_log (RcSender *self, RcNumberSpace space, RcArrivalLog *log);
-/* All that was given, one after the other, to be freed: first the logs. NULL: no more. */
-RcArrivalLog *rc_sender_take_back_log (RcSender *self);
+/* All that was given, one after the other, to be freed. NULL: no more. */
 RcLedgerEntry *rc_sender_take_back_entries (RcSender *self);
 
 /* --- what holds now --- */

@@ -17,7 +17,6 @@ typedef struct
 {
   RcLedgers ledgers;
   RcLedgerEntry entries[4096];
-  RcArrivalLog log;
   RcNumberSpace space;
   RcWireClock clock;
   RcArrival arrivals[MAX_LISTED], got[2 * MAX_LISTED];
@@ -39,7 +38,6 @@ begin (gboolean twcc)
   world->lists = (RcArrivalLists) {.arrivals = world->got,.max_arrivals = 2 * MAX_LISTED };
   rc_ledgers_init (&world->ledgers, RC_OVERHEAD_IPV4_BYTES);
   rc_ledgers_give (&world->ledgers, world->space, world->entries, 4096, 0);
-  rc_ledgers_give_log (&world->ledgers, world->space, &world->log);
 }
 
 static void

@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <rc/feedback/ccfb.h>
+#include <rc/feedback/wire.h>
 
 #define CODEC rc_ccfb_decode
 #include "claim.h"

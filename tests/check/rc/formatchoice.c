@@ -68,7 +68,6 @@ typedef struct
   RcSender sender;
   RcReceiver receiver;
   RcLedgerEntry entries[2][1024];
-  RcArrivalLog logs[2];
   RcArrival arrivals[100];
   RcSenderPlan plan;
   guint16 seq, listed;
@@ -91,10 +90,8 @@ BEFORE_EACH
   world->law.on_feedback = remember;
   rc_controller_init (&controller, &world->law, RC_PROFILE_LIVE);
   rc_sender_init (&world->sender, &config, 0);
-  for (guint i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++)
     rc_sender_give_entries (&world->sender, spaces[i], world->entries[i], 1024, 0);
-    rc_sender_give_log (&world->sender, spaces[i], &world->logs[i]);
-  }
   rc_receiver_init (&world->receiver, SSRC, RC_BWFILTER_TAU);
 }
 

@@ -5,7 +5,7 @@
  * else goes on. */
 #include "ledgerfixture.h"
 
-#include <rc/feedback/delays.h>
+#include <rc/feedback/acks.h>
 
 BEFORE_EACH
 {
@@ -32,6 +32,7 @@ CLAIM (test_other_packets_tell_it)
 
 CLAIM (test_its_arrival_is_no_delay)
 {
+  static RcAcks acks;
   RcDelays delays;
 
   setup_next_report (65530);
@@ -45,7 +46,8 @@ CLAIM (test_its_arrival_is_no_delay)
   rc_ledger_on_again (&ledger, (guint16) (65530 + 10));
   now += DELAY;
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
-  fail_unless_equals_int (rc_delays_measure (&delays, &ledger, &report, &fb, now), 0);
+  fail_unless_equals_int (rc_acks_add_report (&acks, &ledger, &report, &fb, now), 0);
+  rc_acks_get_delays (&acks, 0, 0, &delays);
   fail_unless_equals_int (delays.pkts, 9);
   fail_unless (delays.mean_remote - delays.least_remote < RC_MSEC);
 }

@@ -14,7 +14,6 @@
 static RcLedgers *set;
 static RcLedgerEntry *entries;
 static RcSenderInfo infos[RC_LEDGERS_MAX];
-static RcArrivalLog packet_log;
 
 BEFORE_EACH
 {
@@ -169,7 +168,6 @@ list_four_of_five (RcNumberSpace space, RcFeedback * out)
     arrivals[i] = (RcArrival) { (guint16) (65534 + n), bits[n],
         10 * RC_SECOND + n * 10 * RC_MSEC };
   }
-  rc_ledgers_give_log (set, space, &packet_log);
   return rc_ledgers_digest_arrivals (set, &message, 1, RC_TIME_NONE, RC_SECOND + 100 * RC_MSEC,
       out);
 }
@@ -212,31 +210,11 @@ CLAIM (test_list_of_packets_that_never_left_is_refused)
   RcFeedback out;
 
   sent (1, 7, RC_SECOND);
-  rc_ledgers_give_log (set, message.space, &packet_log);
   fail_if (rc_ledgers_digest_arrivals (set, &message, 1, RC_TIME_NONE, 2 * RC_SECOND, &out));
   fail_unless_equals_int (set->stats.never_sent, 1);
   message.space.ssrc = 2;
   fail_if (rc_ledgers_digest_arrivals (set, &message, 1, RC_TIME_NONE, 2 * RC_SECOND, &out));
   fail_unless_equals_int (set->stats.foreign, 1);
-}
-
-/* An arrival log is larger than all else that a space needs but its entries. */
-CLAIM (test_sender_without_lists_pays_for_no_log)
-{
-  RcNumberSpace space = rc_numbers_of_ssrc (1);
-  RcArrival arrival = { 7, RC_ECN_BITS_NOT_ECT, 10 * RC_SECOND };
-  RcArrivals message = { space, &arrival, 1, RC_TIME_NONE, 77, FALSE, {0, 0}, 0 };
-  RcFeedback out;
-
-  fail_unless (sizeof (RcLedgers) <= 8 * 1024, "%zu bytes", sizeof (RcLedgers));
-  /* There is no such space yet. */
-  fail_unless (rc_ledgers_give_log (set, space, &packet_log) == &packet_log);
-  sent (1, 7, RC_SECOND);
-  fail_if (rc_ledgers_digest_arrivals (set, &message, 1, RC_TIME_NONE, 2 * RC_SECOND, &out));
-  fail_unless_equals_int (set->stats.foreign, 1);
-  fail_unless (rc_ledgers_give_log (set, space, &packet_log) == NULL);
-  fail_unless (rc_ledgers_digest_arrivals (set, &message, 1, RC_TIME_NONE, 2 * RC_SECOND, &out));
-  fail_unless (rc_ledgers_give_log (set, space, NULL) == &packet_log);
 }
 
 CLAIM (test_memory_is_wanted_before_what_is_on_its_way_overwrites_itself)

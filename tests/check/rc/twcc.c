@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <rc/feedback/twcc.h>
+#include <rc/feedback/wire.h>
 
 #define CODEC rc_twcc_decode
 #include "claim.h"

@@ -2,26 +2,31 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Lists of packets whose messages get lost on their way. */
-#include <rc/feedback/arrivals.h>
+#include <rc/feedback/losshist.h>
+#include <rc/feedback/scoreboard.h>
 
 #include "claim.h"
 
 #define CAPACITY 4096
 #define RTP_BYTES 1000
+#define NET (RTP_BYTES + RC_OVERHEAD_IPV4_BYTES)
 #define START (10 * RC_SECOND)
 #define FIRST 65530             /* numbers wrap around */
 
 static RcLedgerEntry entries[CAPACITY];
 static RcLedger ledger;
-static RcArrivalLog packet_log;
-static RcReport report;
+static RcScoreboard scoreboard;
+static RcAcks acks;
+static RcFeedback fb;
+static guint received, lost;   /* of all messages */
 static gboolean counted;
 static guint8 count;
 
 BEFORE_EACH
 {
   rc_ledger_init (&ledger, 1, RC_OVERHEAD_IPV4_BYTES, entries, CAPACITY);
-  rc_arrivallog_init (&packet_log);
+  rc_scoreboard_init (&scoreboard);
+  received = lost = 0;
   counted = FALSE;
   count = 0;
   for (guint i = 0; i < 3000; i++)
@@ -41,17 +46,20 @@ tell (guint from, guint n, guint missing)
 
   for (guint i = 0; i < n; i++)
     arrivals[i] = (RcArrival) { (guint16) (FIRST + from + i), 0, START + (from + i) * RC_MSEC };
-  fail_unless (rc_arrivallog_add (&packet_log, &message, &ledger, RC_TIME_NONE, &report,
-          &n_false));
+  acks.n = 0;
+  fail_unless_equals_int (rc_scoreboard_digest (&scoreboard, &ledger, &message, RC_TIME_NONE,
+          START + 4 * RC_SECOND, &acks, &fb, &n_false), RC_DIGEST_OK);
   fail_unless_equals_int (n_false, 0);
+  fail_unless_equals_uint64 (fb.received_bytes, (guint64) fb.received_pkts * NET);
+  received += fb.received_pkts;
+  lost += fb.lost_pkts;
 }
 
 static void
-fail_unless_counted (guint received, guint lost)
+fail_unless_counted (guint received_pkts, guint lost_pkts)
 {
-  fail_unless_equals_int (report.received_pkts, received);
-  fail_unless_equals_uint64 (report.received_bytes, (guint64) received * RTP_BYTES);
-  fail_unless_equals_int (report.lost_pkts, lost);
+  fail_unless_equals_int (received, received_pkts);
+  fail_unless_equals_int (lost, lost_pkts);
 }
 
 CLAIM (test_packets_of_a_lost_message_are_not_lost)
@@ -59,7 +67,7 @@ CLAIM (test_packets_of_a_lost_message_are_not_lost)
   tell (0, 10, 0);
   tell (20, 10, 0);
   fail_unless_counted (30, 0);
-  fail_unless_equals_int (report.loss_event_q32, 0);
+  fail_unless (fb.loss_event_ratio == 0);
 }
 
 /* Their delay would be a queue. */
@@ -67,8 +75,8 @@ CLAIM (test_packets_of_a_lost_message_have_no_arrival)
 {
   tell (0, 10, 0);
   tell (20, 10, 0);
-  fail_unless_equals_int (report.arrivals.n, 10);
-  fail_unless_equals_int (report.arrivals.first, (guint16) (FIRST + 20));
+  fail_unless_equals_int (acks.n, 10);
+  fail_unless_equals_int (acks.acks[0].seq, ledger.first_seq + 20);
 }
 
 CLAIM (test_packets_told_as_missing_are_lost)
@@ -76,7 +84,7 @@ CLAIM (test_packets_told_as_missing_are_lost)
   tell (0, 10, 0);
   tell (12, 10, 2);
   fail_unless_counted (20, 2);
-  fail_unless (report.loss_event_q32 > 0);
+  fail_unless (fb.loss_event_ratio > 0);
   tell (30, 10, 3);             /* a message about 22 .. 26 is lost */
   fail_unless_counted (35, 5);
 }
@@ -111,4 +119,28 @@ CLAIM (test_so_many_packets_that_nobody_tells_of_are_lost)
   tell (0, 10, 0);
   tell (10 + RC_LOSSHIST_WINDOW, 10, 0);
   fail_unless_counted (20, RC_LOSSHIST_WINDOW);
+}
+
+/* Its newest packet would have come before it left. */
+CLAIM (test_message_that_cannot_be_true_changes_nothing)
+{
+  static RcLedgerEntry entries_before[CAPACITY];
+  const RcArrival arrivals[] = { {(guint16) (FIRST + 10), 0, START + 10 * RC_MSEC} };
+  RcArrivals message = {
+    rc_numbers_of_ssrc (1), arrivals, 1, START + 10 * RC_SECOND, 7, FALSE, {0, 0}, 0, FALSE, 0
+  };
+  RcScoreboard before;
+  RcLedger ledger_before;
+  unsigned n_false;
+
+  tell (0, 10, 0);
+  before = scoreboard;
+  ledger_before = ledger;
+  memcpy (entries_before, entries, sizeof entries);
+  fail_unless_equals_int (rc_scoreboard_digest (&scoreboard, &ledger, &message, RC_TIME_NONE,
+          START + 4 * RC_SECOND, &acks, &fb, &n_false), RC_DIGEST_IMPOSSIBLE);
+  fail_unless_equals_int (acks.n, 10);
+  fail_unless (memcmp (&before, &scoreboard, sizeof before) == 0);
+  fail_unless (memcmp (&ledger_before, &ledger, sizeof ledger) == 0);
+  fail_unless (memcmp (entries_before, entries, sizeof entries) == 0);
 }
