@@ -24,7 +24,7 @@ TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)
     |(?P<mark>[(){};,=?:])""", re.DOTALL | re.MULTILINE | re.VERBOSE)
 NO_MESSAGE = re.compile(
     r"g_param_spec_\w+|GST_(DEBUG|INFO|LOG|TRACE)(_OBJECT)?|GST_DEBUG_CATEGORY\w*|DESCRIPTION_\w+"
-    r"|gst_element_class_\w+|gst_tracer_\w+|GST_PLUGIN_DEFINE|GST_STATIC_CAPS|G_REGEX\w*"
+    r"|gst_element_class_\w+|gst_tracer_\w+|FIELD_\w+|GST_PLUGIN_DEFINE|GST_STATIC_CAPS|G_REGEX\w*"
     r"|GEnumValue|g_regex_\w+|gst_caps_from_string")
 FILLED = re.compile(r"%[-+#0]*[\d*]*(?:\.[\d*]+)?(?:hh|h|ll|l|z)?[diufgxXsc]|%$|%(?=\.\.\.)")
 ENTRY = re.compile(r"^### `(.+)`$", re.MULTILINE)
