@@ -45,7 +45,7 @@ write_value (const FieldRow * row, gconstpointer field, GValue * value)
       g_value_set_double (value, *(const gdouble *) field);
       break;
     case FIELD_RATE:
-      g_value_set_uint64 (value, (guint64) *(const gdouble *) field);
+      g_value_set_uint64 (value, (guint64) CLAMP (*(const gdouble *) field, 0, 1e18));
       break;
     case FIELD_TIME:
       g_value_set_uint64 (value, (guint64) MAX (*(const RcTime *) field, 0));

@@ -95,10 +95,43 @@ const FieldRow rmc_fields_retransmission[] = {
 
 /* --- facts of the law --- */
 
-static gchar *
-law_field (const RcFact * fact)
+/* A fact in the types and units that our statistics have. */
+typedef struct
 {
-  return g_strconcat ("law-", fact->name, NULL);
+  gdouble number;
+  RcTime time;
+  guint64 bytes;
+  const gchar *word;
+} LawValue;
+
+#define LAW_PREFIX "law-"
+
+/* name: with the prefix. */
+static FieldRow
+row_of (const RcFact * fact, const gchar * name)
+{
+  if (fact->word)
+    return (FieldRow) FIELD_TEXT (LawValue, word, name, fact->text);
+  if (g_str_equal (fact->unit, "s"))
+    return (FieldRow) FIELD_GAUGE (LawValue, time, name, "ns", fact->text);
+  if (g_str_equal (fact->unit, "bits"))
+    return (FieldRow) FIELD_GAUGE (LawValue, bytes, name, "bytes", fact->text);
+  if (g_str_equal (fact->unit, "bit/s"))
+    return (FieldRow) FIELD_BITRATE (LawValue, number, name, fact->text);
+  return (FieldRow) FIELD_GAUGE (LawValue, number, name, fact->unit, fact->text);
+}
+
+static void
+add_fact (GstStructure * s, const RcFact * fact)
+{
+  gchar *name = g_strconcat (LAW_PREFIX, fact->name, NULL);
+  const FieldRow table[] = { row_of (fact, name), {NULL} };
+  LawValue value = {.number = fact->value,.time = rc_time_from_s (CLAMP (fact->value, 0, 1e9)),
+    .bytes = (guint64) (CLAMP (fact->value, 0, 1e18) / 8),.word = fact->word
+  };
+
+  fields_add (s, table, &value);
+  g_free (name);
 }
 
 static gboolean
@@ -120,9 +153,7 @@ add_rows_of (GArray * table, const RcLaw * law)
   rc_controller_init (&controller, law, RC_PROFILE_LIVE);
   rc_controller_start (&controller, &(RcLimits) { 100000, 500000, 1000000 }, 0);
   for (guint i = 0; rc_controller_stat (&controller, i, &fact); i++) {
-    FieldRow row = {
-      law_field (&fact), FIELD_DOUBLE, FIELD_IS_GAUGE, fact.unit, fact.text, FIELD_BY_OWNER
-    };
+    FieldRow row = row_of (&fact, g_strconcat (LAW_PREFIX, fact.name, NULL));
 
     if (has_row (table, row.name))
       g_free ((gpointer) row.name);
@@ -167,11 +198,7 @@ rmc_stats_to_structure (const RmcStats * self, const gchar * name)
   GstStructure *s = gst_structure_new_empty (name);
 
   fields_add (s, rmc_fields, self);
-  for (guint i = 0; i < self->n_law_facts; i++) {
-    gchar *field = law_field (&self->law_facts[i]);
-
-    gst_structure_set (s, field, G_TYPE_DOUBLE, self->law_facts[i].value, NULL);
-    g_free (field);
-  }
+  for (guint i = 0; i < self->n_law_facts; i++)
+    add_fact (s, &self->law_facts[i]);
   return s;
 }

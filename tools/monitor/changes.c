@@ -6,7 +6,7 @@
 #include "fieldvalue.h"
 #include "frames.h"
 
-#include "rc/law/arclive.h"
+#include <string.h>
 
 /* From docs/guide/operating.md: above that, somebody else fills the bottleneck. It ends when the
  * delay was below the half for two seconds: a saw-tooth of TCP is one congestion. */
@@ -20,13 +20,14 @@ static const gchar *const counters[CHANGES_COUNTERS] = {
   "frames-dropped", "rejected", "srtp-unsent", "path-changes"
 };
 
+/* Of live ARC, by the word in front. */
 static const gchar *const arc_states[] = {
-  [RC_ARCLIVE_START] = "start: the rate doubles until the first congestion",
-  [RC_ARCLIVE_AVOID] = "avoid: the queue is kept empty",
-  [RC_ARCLIVE_COMPETE] = "compete: somebody else fills the queue, and it takes part",
-  [RC_ARCLIVE_YIELD] = "yield: half the rate for a moment, to see whose the queue is",
-  [RC_ARCLIVE_DRAIN] = "drain: a fifth less for a while, to see whether the queue is all ours",
-  [RC_ARCLIVE_OUTAGE] = "outage: reports are missing",
+  "start: the rate doubles until the first congestion",
+  "avoid: the queue is kept empty",
+  "compete: somebody else fills the queue, and it takes part",
+  "yield: half the rate for a moment, to see whose the queue is",
+  "drain: a fifth less for a while, to see whether the queue is all ours",
+  "outage: reports are missing",
 };
 
 static const GstStructure *
@@ -56,7 +57,7 @@ note_text (EventLog * log, guint64 now_ms, const gchar * field, const gchar * be
             before && *before ? before : "–", after && *after ? after : "–"));
 }
 
-/* `reason` goes with the message of a step. */
+/* `reason` goes with the message of a step, and note_law_state() explains `law-state`. */
 static void
 note_texts (const GstStructure * before, const GstStructure * after, guint64 now_ms,
     EventLog * log)
@@ -67,7 +68,7 @@ note_texts (const GstStructure * before, const GstStructure * after, guint64 now
     const gchar *field = gst_structure_nth_field_name (after, (guint) i);
 
     if (gst_structure_has_field_typed (after, field, G_TYPE_STRING)
-        && !g_str_equal (field, "reason"))
+        && !g_str_equal (field, "reason") && !g_str_equal (field, "law-state"))
       note_text (log, now_ms, field, gst_structure_get_string (before, field),
           gst_structure_get_string (after, field));
   }
@@ -88,10 +89,14 @@ static void
 note_law_state (const GstStructure * before, const GstStructure * after, guint64 now_ms,
     EventLog * log)
 {
-  gdouble one = number_in (before, "law-state"), other = number_in (after, "law-state");
+  const gchar *state = gst_structure_get_string (after, "law-state");
+  gsize length = state ? strlen (state) : 0;
 
-  if (other >= 0 && other < G_N_ELEMENTS (arc_states) && one != other)
-    event_log_add (log, now_ms, "law", g_strdup (arc_states[(gint) other]));
+  if (g_strcmp0 (state, gst_structure_get_string (before, "law-state")) == 0)
+    return;
+  for (guint i = 0; state && i < G_N_ELEMENTS (arc_states); i++)
+    if (strncmp (arc_states[i], state, length) == 0 && arc_states[i][length] == ':')
+      event_log_add (log, now_ms, "law", g_strdup (arc_states[i]));
 }
 
 static void

@@ -12,10 +12,8 @@ static const struct
   gdouble scale;
 } units[] = {
   {"bit/s", "bytes_per_second", 1.0 / 8},
-  {"bits", "bytes", 1.0 / 8},
   {"bytes", "bytes", 1},
   {"ns", "seconds", 1e-9},
-  {"s", "seconds", 1},
   {"pixels", "pixels", 1},
   {"frames/s", "hertz", 1},
 };
@@ -66,17 +64,6 @@ field_kinds_get (const FieldKinds * self, const gchar * field)
   return result;
 }
 
-/* Does the word of a name tell the unit, or the one that was scaled to it? */
-static gboolean
-says_unit (const FieldKind * self, const gchar * word)
-{
-  if (g_str_equal (self->unit, "bytes"))
-    return g_str_equal (word, "bytes") || g_str_equal (word, "bits");
-  if (g_str_equal (self->unit, "bytes_per_second"))
-    return g_str_equal (word, "bps");
-  return g_str_equal (self->unit, "seconds") && g_str_equal (word, "s");
-}
-
 gchar *
 field_kind_metric (const FieldKind * self, const gchar * field)
 {
@@ -84,7 +71,7 @@ field_kind_metric (const FieldKind * self, const gchar * field)
   gchar **words = g_strsplit (field, "-", -1), **word;
 
   for (word = words; *word != NULL; word++) {
-    if (says_unit (self, *word))
+    if (g_str_equal (*word, self->unit))
       continue;
     if (name->len > 0)
       g_string_append_c (name, '_');

@@ -240,11 +240,11 @@ stat (const void *state, unsigned index, RcFact *fact)
 {
   const RcArc *self = state;
   const RcFact facts[] = {
-    {"window-bits", "bits", self->w_bits, "arc as published: w, the window"},
-    {"backlog-bits", "bits", self->q_bits, "q, our estimated backlog in the queue"},
-    {"outstanding-bits", "bits", self->outstanding_bits, "arc as published: in flight"},
-    {"base-rtt-s", "s", rc_path_base_rtt_s (&self->path), "least round trip of late"},
-    {"bandwidth-bps", "bit/s", self->path.bandwidth_bps, "B, used bandwidth"},
+    {"window", "bits", self->w_bits, "arc as published: w, the window"},
+    {"backlog", "bits", self->q_bits, "q, our estimated backlog in the queue"},
+    {"outstanding", "bits", self->outstanding_bits, "arc as published: in flight"},
+    {"base-rtt", "s", rc_path_base_rtt_s (&self->path), "least round trip of late"},
+    {"bandwidth", "bit/s", self->path.bandwidth_bps, "B, used bandwidth"},
     {"loss-ratio", "0 to 1", self->path.loss_ratio, "share of the packets that is lost"},
     {"timeouts", "", self->watch.timeouts, "number of report timeouts"},
   };

@@ -1061,24 +1061,30 @@ set_limits (void *law, const RcLimits *limits, RcTime now)
   decide_rate (self);
 }
 
+static const char *const state_names[] = {
+  [RC_ARCLIVE_START] = "start",[RC_ARCLIVE_AVOID] = "avoid",[RC_ARCLIVE_COMPETE] = "compete",
+  [RC_ARCLIVE_YIELD] = "yield",[RC_ARCLIVE_DRAIN] = "drain",[RC_ARCLIVE_OUTAGE] = "outage"
+};
+
 static bool
 stat (const void *law, unsigned index, RcFact *fact)
 {
   const Live *self = law;
   const RcFact facts[] = {
-    {"state", "", self->state, "arc: number of its state (arclive.h)"},
-    {"drain-free-bps", "bit/s", self->x_bps, "arc: x, the rate without what drains the queue"},
-    {"bandwidth-bps", "bit/s", bandwidth_bps (self), "B, used bandwidth"},
-    {"backlog-bits", "bits", bandwidth_bps (self) * self->queueing.delay_s,
+    {"state", "", self->state, "arc: start, avoid, compete, yield, drain or outage",
+        state_names[self->state]},
+    {"drain-free-rate", "bit/s", self->x_bps, "arc: x, the rate without what drains the queue"},
+    {"bandwidth", "bit/s", bandwidth_bps (self), "B, used bandwidth"},
+    {"backlog", "bits", bandwidth_bps (self) * self->queueing.delay_s,
         "q, our estimated backlog in the queue"},
-    {"delay-noise-s", "s", self->queueing.noise_s, "arc: n, how much delays scatter"},
-    {"threshold-s", "s", threshold_s (self), "arc: queueing delay that is congestion"},
-    {"base-rtt-s", "s", base_rtt_s (self), "least round trip of late"},
+    {"delay-noise", "s", self->queueing.noise_s, "arc: n, how much delays scatter"},
+    {"threshold", "s", threshold_s (self), "arc: queueing delay that is congestion"},
+    {"base-rtt", "s", base_rtt_s (self), "least round trip of late"},
     {"loss-ratio", "0 to 1", self->path.loss_ratio, "share of the packets that is lost"},
     {"growth-gain", "", self->growth_gain, "arc: how much faster than usual it grows"},
     {"mark-share", "0 to 1", self->alpha,
         "arc: smoothed share of marked packets; below 0: no queue marks"},
-    {"known-bps", "bit/s", self->known_bps,
+    {"known-capacity", "bit/s", self->known_bps,
         "arc: K, capacity as seen last, until the rate is back there; 0: unknown"},
     {"route-changes", "", self->routes, "arc: longer routes that were found"},
     {"timeouts", "", self->watch.timeouts, "number of report timeouts"},

@@ -242,9 +242,9 @@ rc_explicit_stat (const void *state, unsigned index, RcFact *fact)
 {
   const RcExplicit *self = state;
   const RcFact facts[] = {
-    {"explicit-rate-bps", "bit/s", self->explicit_bps, "RCP: rate of the relays; 0: none"},
-    {"approach-bps", "bit/s", self->x_bps, "RCP: rate on its way to that"},
-    {"arc-rate-bps", "bit/s", rc_arclive_rate_bps (&self->arc), "RCP: rate that ARC would allow"},
+    {"explicit-rate", "bit/s", self->explicit_bps, "RCP: rate of the relays; 0: none"},
+    {"approach-rate", "bit/s", self->x_bps, "RCP: rate on its way to that"},
+    {"arc-rate", "bit/s", rc_arclive_rate_bps (&self->arc), "RCP: rate that ARC would allow"},
   };
   const unsigned n = sizeof facts / sizeof facts[0];
 

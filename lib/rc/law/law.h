@@ -22,10 +22,11 @@ typedef struct RcLaw RcLaw;
 /* One fact for statistics. */
 typedef struct
 {
-  const char *name;             /* with its unit, as in threshold-s */
+  const char *name;
   const char *unit;             /* such as bit/s; "": a plain number */
   double value;
   const char *text;             /* for users */
+  const char *word;             /* what the value means; NULL: the number itself */
 } RcFact;
 
 struct RcLaw

@@ -222,7 +222,7 @@ CLAIM (test_sender_with_a_key_obeys_a_relay_without)
 
   for (guint i = 0; i < 100 * PATIENCE_S && offered <= 0; i++) {
     g_usleep (10 * 1000);
-    offered = stat_of (sender, "law-explicit-rate-bps");
+    offered = stat_of (sender, "law-explicit-rate");
   }
   fail_unless (offered > 0 && offered <= 0.95 * CAPACITY_BPS, "%g", offered);
   fail_unless (stat_of (relay, "packets-stamped") > 0);

@@ -79,14 +79,14 @@ def check_messages(monitor):
 
 def check_changes(monitor):
     process = ToldProcess(monitor.path, "changes")
-    process.snapshot(state="running", law_state=0.0, frames_dropped=7)
-    process.snapshot(state="running", law_state=0.0, frames_dropped=7)
+    process.snapshot(state="running", law_state="start", frames_dropped=7)
+    process.snapshot(state="running", law_state="start", frames_dropped=7)
     yield check("what was there at first is no event", watched.wait_for(
         lambda: any(stream["process"] == "changes" for stream in streams(monitor)))
         and log(monitor, "changes") == [], log(monitor, "changes"))
-    process.snapshot(state="stopped", law_state=4.0, frames_dropped=7)
-    process.snapshot(state="stopped", law_state=4.0, frames_dropped=19, width=160)
-    process.snapshot(state="stopped", law_state=4.0, frames_dropped=25, width=160)
+    process.snapshot(state="stopped", law_state="outage", frames_dropped=7)
+    process.snapshot(state="stopped", law_state="outage", frames_dropped=19, width=160)
+    process.snapshot(state="stopped", law_state="outage", frames_dropped=25, width=160)
     wanted = [("change", "frame size: 320x180@10 → 160x180@10"),
               ("change", "state: running → stopped"),
               ("count", "frames-dropped: 12 more, 19 in all"),

@@ -42,10 +42,9 @@ NAMES = {
     "gst_arc_rmcsink_sent_bytes_total": ("bytes-sent", 1),
     "gst_arc_rmcsink_packets_sent_total": ("packets-sent", 1),
     "gst_arc_rmcsink_packets_lost_total": ("packets-lost", 1),
-    "gst_arc_rmcsink_law_threshold_seconds": ("law-threshold-s", 1),
+    "gst_arc_rmcsink_law_threshold_seconds": ("law-threshold", 1e-9),
 }
 SCALES = {"bytes_per_second": 1 / 8, "seconds": 1e-9}
-LAW_SCALES = {"bytes_per_second": 1 / 8, "bytes": 1 / 8}    # law-*-bits, law-*-s
 
 
 def equal(one, other):
@@ -54,7 +53,7 @@ def equal(one, other):
 
 def scale(family, field):
     """Of a field in the family's unit."""
-    return (LAW_SCALES if field.startswith("law-") else SCALES).get(family.unit, 1)
+    return SCALES.get(family.unit, 1)
 
 
 def numbers(families, factory):

@@ -82,13 +82,13 @@ law_fact (GstElement * sender, const gchar * name)
 {
   GstElement *sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
   GstStructure *stats;
-  gdouble value = -1;
+  guint64 value = 0;
 
   g_object_get (sink, "stats", &stats, NULL);
-  gst_structure_get_double (stats, name, &value);
+  gst_structure_get_uint64 (stats, name, &value);
   gst_structure_free (stats);
   gst_object_unref (sink);
-  return value;
+  return (gdouble) value;
 }
 
 static gboolean
@@ -115,7 +115,7 @@ measure (GstElement * sender, gdouble * heard_bps, gdouble * sent_bps)
 
   *heard_bps = 0;
   for (guint i = 0; i < SAMPLES; i++) {
-    *heard_bps += law_fact (sender, "law-explicit-rate-bps") / SAMPLES;
+    *heard_bps += law_fact (sender, "law-explicit-rate") / SAMPLES;
     g_usleep (SAMPLE_US);
   }
   *sent_bps = (gdouble) (flows_sink_stat (sender, "bytes-sent") - before) * 8e6

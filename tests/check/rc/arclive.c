@@ -176,8 +176,8 @@ CLAIM (test_rate_that_leaves_a_queue_is_capacity)
   path_run (&p, 0.2);
   p.bandwidth_bps = 1.5e6;
   path_run (&p, 0.3);
-  fail_unless (fabs (path_fact (&p, "known-bps") - 1.5e6) < 0.1e6, "%g",
-      path_fact (&p, "known-bps"));
+  fail_unless (fabs (path_fact (&p, "known-capacity") - 1.5e6) < 0.1e6, "%g",
+      path_fact (&p, "known-capacity"));
 }
 
 CLAIM (test_known_capacity_is_recovered_in_a_second)
@@ -329,7 +329,7 @@ CLAIM (test_loss_beside_others_takes_three_tenths)
   p.now += REPORT;
   path_report (&p, 1, 0);
   fail_unless_equals_int (path_state (&p), RC_ARCLIVE_COMPETE);
-  fail_unless (fabs (path_x_bps (&p) / (0.7 * path_fact (&p, "bandwidth-bps")) - 1) < 0.01, "%g",
+  fail_unless (fabs (path_x_bps (&p) / (0.7 * path_fact (&p, "bandwidth")) - 1) < 0.01, "%g",
       path_x_bps (&p));
   fail_unless_equals_uint64 (p.decision.rate_bps, (guint64) (path_x_bps (&p) + 0.5));
 }
@@ -356,7 +356,7 @@ state_after_yield (gboolean ours)
     path_share (&p, 200 * RC_MSEC);
   path_share (&p, 130 * RC_MSEC);
   fail_unless_equals_int (path_state (&p), RC_ARCLIVE_YIELD);
-  p.bandwidth_bps = path_fact (&p, "bandwidth-bps");
+  p.bandwidth_bps = path_fact (&p, "bandwidth");
   fail_unless (fabs ((double) p.decision.rate_bps / (0.5 * p.bandwidth_bps) - 1) < 0.01,
       "%" G_GUINT64_FORMAT, p.decision.rate_bps);
   for (guint i = 0; i < 400 && path_state (&p) == RC_ARCLIVE_YIELD; i++) {
@@ -384,7 +384,7 @@ path_drain (Path *p)
   fail_unless_equals_int (path_state (p), RC_ARCLIVE_DRAIN);
   fail_unless (p->now % (20 * RC_SECOND) <= REPORT, "all flows of ours begin at once: %g s",
       rc_time_to_s (p->now));
-  fail_unless (fabs ((double) p->decision.rate_bps / (0.8 * path_fact (p, "bandwidth-bps")) - 1)
+  fail_unless (fabs ((double) p->decision.rate_bps / (0.8 * path_fact (p, "bandwidth")) - 1)
       < 0.01, "%" G_GUINT64_FORMAT, p->decision.rate_bps);
 }
 
@@ -410,7 +410,7 @@ CLAIM (test_queue_that_stays_while_all_of_us_give_way_is_anothers)
   Path p;
 
   path_drain (&p);
-  before_bps = path_fact (&p, "bandwidth-bps");
+  before_bps = path_fact (&p, "bandwidth");
   for (guint i = 0; i < 20 && path_state (&p) == RC_ARCLIVE_DRAIN; i++)
     path_share (&p, 200 * RC_MSEC);
   fail_unless_equals_int (path_state (&p), RC_ARCLIVE_COMPETE);
@@ -446,7 +446,7 @@ CLAIM (test_competition_begins_at_twice_what_is_delivered_at_most)
     path_run (&p, rc_time_to_s (REPORT));
   }
   fail_unless_equals_int (path_state (&p), RC_ARCLIVE_YIELD);
-  before_bps = path_fact (&p, "bandwidth-bps");
+  before_bps = path_fact (&p, "bandwidth");
   for (guint i = 0; i < 100 && path_state (&p) == RC_ARCLIVE_YIELD; i++)
     path_share (&p, 200 * RC_MSEC);
   fail_unless_equals_int (path_state (&p), RC_ARCLIVE_COMPETE);

@@ -109,7 +109,7 @@ path_state (const Path * self)
 static inline double
 path_x_bps (const Path * self)
 {
-  return path_fact (self, "drain-free-bps");
+  return path_fact (self, "drain-free-rate");
 }
 
 /* A mark ends the start-up; then until the rate is back at what the path delivers. */
@@ -123,6 +123,6 @@ path_leave_start (Path * self)
   path_run (self, rc_time_to_s (REPORT));
   self->mark_share = share;
   fail_unless_equals_int (path_state (self), RC_ARCLIVE_AVOID);
-  for (int i = 0; i < 100 && path_fact (self, "known-bps") > 0; i++)
+  for (int i = 0; i < 100 && path_fact (self, "known-capacity") > 0; i++)
     path_run (self, rc_time_to_s (REPORT));
 }
