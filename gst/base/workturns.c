@@ -9,9 +9,10 @@
 #define MAX_THREADS 4
 
 void
-work_turns_init (WorkTurns * self, GstElement * element, void (*work) (GstElement * element))
+work_turns_init (WorkTurns * self, GstElement * element, void (*work) (gpointer owner),
+    gpointer owner)
 {
-  *self = (WorkTurns) { element, work, 0 };
+  *self = (WorkTurns) { element, work, owner, 0 };
 }
 
 /* TRUE: nobody is at it, and the caller must be. */
@@ -56,7 +57,7 @@ static void
 take_turn (WorkTurns * self)
 {
   g_atomic_int_set (&self->state, WORK_RUNS);
-  self->work (self->element);
+  self->work (self->owner);
   if (!g_atomic_int_compare_and_exchange (&self->state, WORK_RUNS, 0))
     push_turn (self);
 }

@@ -14,13 +14,14 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstElement *element;
-  void (*work) (GstElement * element);  /* called without a lock; may take its time */
+  void (*work) (gpointer owner);        /* called without a lock; may take its time */
+  gpointer owner;
   guint state;                  /* atomic: WORK_ of workturns.c; 0: nobody is at it */
 } WorkTurns;
 
-/* The turns are a part of the element. */
-void work_turns_init (WorkTurns * self, GstElement * element,
-    void (*work) (GstElement * element));
+/* The turns and the owner are parts of the element, or the owner is the element. */
+void work_turns_init (WorkTurns * self, GstElement * element, void (*work) (gpointer owner),
+    gpointer owner);
 /* Soon, on another thread. Any thread, also the pacing thread. `turns` is a WorkTurns. */
 void work_turns_schedule (gpointer turns);
 /* Here and now, unless another thread is at it: that one has it done then. */

@@ -349,7 +349,7 @@ gst_ramp_scheduler_init (GstRampScheduler * self)
 
   watch_list_add (GST_ELEMENT (self));
   g_mutex_init (&self->lock);
-  work_turns_init (&self->tellings, GST_ELEMENT (self), gst_ramp_scheduler_tell);
+  work_turns_init (&self->tellings, GST_ELEMENT (self), gst_ramp_scheduler_tell, self);
   g_cond_init (&self->work);
   g_cond_init (&self->room);
   self->adapt_encoder = TRUE;

@@ -87,7 +87,7 @@ void gst_ramp_scheduler_start_task (GstRampScheduler * self);
 
 /* ramptell.c */
 /* Calls out, without the lock, one thread at a time: by the element's turns. */
-void gst_ramp_scheduler_tell (GstElement * element);
+void gst_ramp_scheduler_tell (gpointer scheduler);
 /* With the lock: after a sample. */
 void gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now);
 

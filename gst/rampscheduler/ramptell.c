@@ -108,9 +108,9 @@ tell (Telling * telling)
 }
 
 void
-gst_ramp_scheduler_tell (GstElement * element)
+gst_ramp_scheduler_tell (gpointer scheduler)
 {
-  GstRampScheduler *self = (GstRampScheduler *) element;
+  GstRampScheduler *self = scheduler;
   GstStructure *overload = NULL;
   GArray *tellings = take_tellings (self, &overload);
   guint i;

@@ -156,14 +156,13 @@ begin_playing (GstRmcSink * self)
 {
   RmcSession *session;
 
-  if (g_atomic_int_get (&self->playing))
+  if (g_atomic_int_get (&self->host.playing))
     return;
-  session = gst_rmc_sink_dup_session (self);
-  if (session && g_atomic_int_compare_and_exchange (&self->playing, FALSE, TRUE)) {
-    if (!g_atomic_int_get (&self->live_known))
+  session = session_host_dup_session (&self->host);
+  if (session && g_atomic_int_compare_and_exchange (&self->host.playing, FALSE, TRUE)) {
+    if (!g_atomic_int_get (&self->host.live_known))
       gst_rmc_sink_ask_live (self);
-    encoder_steering_look_again (self->steering);
-    rmc_session_retell_target (session);
+    session_host_find_encoders (&self->host);
   }
   g_clear_pointer (&session, rmc_session_unref);
 }
@@ -190,7 +189,7 @@ check_size (GstRmcSink * self, gsize rtp_bytes)
             "does not fit UDP; set the payloader's mtu, for example to 1200", rtp_bytes), (NULL));
     return FALSE;
   }
-  if (rtp_bytes + self->overhead_bytes > ETHERNET_MTU && !self->warned_of_size) {
+  if (rtp_bytes + self->host.overhead_bytes > ETHERNET_MTU && !self->warned_of_size) {
     self->warned_of_size = TRUE;
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
         ("RTP packets of %" G_GSIZE_FORMAT " bytes travel in fragments, of which each loss "
@@ -209,7 +208,7 @@ push (GstRmcSink * self, GstBuffer ** buffers, guint n)
   gst_rmc_sink_warn_of_srtp (self);
   while (taken < n && ret == GST_FLOW_OK) {
     before = taken;
-    result = rmc_session_push (self->session, buffers, n, self->codec, &taken);
+    result = rmc_session_push (self->host.session, buffers, n, &taken);
     if (taken > before)
       self->rtp_buffers = 1;
     if (result == RMC_PUSH_NOT_RTP) {
@@ -266,7 +265,7 @@ drain (GstRmcSink * self)
 
   if ((ret = gst_rmc_sink_await_session (self)) != GST_FLOW_OK)
     return ret;
-  while ((result = rmc_session_drain (self->session)) == RMC_DRAIN_INTERRUPTED) {
+  while ((result = rmc_session_drain (self->host.session)) == RMC_DRAIN_INTERRUPTED) {
     ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
     if (ret != GST_FLOW_OK)
       return ret;
@@ -274,7 +273,7 @@ drain (GstRmcSink * self)
   if (result == RMC_DRAIN_SILENT)
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
         ("the stream ends with packets unsent, since the receiver does not answer"), (NULL));
-  rmc_session_say_bye (self->session);
+  rmc_session_say_bye (self->host.session);
   return GST_FLOW_OK;
 }
 
@@ -289,7 +288,7 @@ post_final_stats (GstRmcSink * self)
   GST_OBJECT_UNLOCK (self);
   if (wanted)
     gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
-            gst_rmc_sink_create_stats (self)));
+            session_host_create_stats (&self->host)));
 }
 
 static GstFlowReturn
@@ -314,9 +313,9 @@ gst_rmc_sink_event (GstBaseSink * sink, GstEvent * event)
 
   /* Links further upstream: perhaps a camera where a file was. Asked before its first buffer. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
-    g_atomic_int_set (&self->live_known, FALSE);
+    g_atomic_int_set (&self->host.live_known, FALSE);
   ok = GST_BASE_SINK_CLASS (gst_rmc_sink_parent_class)->event (sink, event);
-  session = flush ? gst_rmc_sink_dup_session (self) : NULL;
+  session = flush ? session_host_dup_session (&self->host) : NULL;
   if (session) {
     rmc_session_flush (session);
     rmc_session_unref (session);
@@ -324,22 +323,13 @@ gst_rmc_sink_event (GstBaseSink * sink, GstEvent * event)
   return ok;
 }
 
-/* Other caps: perhaps another encoder too. */
 static gboolean
 gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
 {
   GstRmcSink *self = GST_RMC_SINK (sink);
-  RmcSession *session;
 
-  self->codec = rtp_codec_from_caps (caps);
-  encoder_steering_look_again (self->steering);
   gst_rmc_sink_check_feedback_caps (self, caps);
-  session = gst_rmc_sink_dup_session (self);
-  if (session) {
-    rmc_session_set_caps (session, caps);
-    rmc_session_retell_target (session);
-  }
-  g_clear_pointer (&session, rmc_session_unref);
+  session_host_set_caps (&self->host, caps);
   return TRUE;
 }
 
@@ -357,16 +347,6 @@ gst_rmc_sink_unlock_stop (GstBaseSink * sink)
   return TRUE;
 }
 
-/* What comes from now on may be live where it was not, and made by another encoder. */
-static void
-on_linked (GstPad * pad, GstPad * peer, gpointer user_data)
-{
-  GstRmcSink *self = user_data;
-
-  g_atomic_int_set (&self->live_known, FALSE);
-  encoder_steering_look_again (self->steering);
-}
-
 /* --- states --- */
 
 static gboolean
@@ -374,19 +354,16 @@ ready_to_paused (GstRmcSink * self)
 {
   RmcSession *session;
 
-  self->codec = RTP_CODEC_OTHER;
   self->rtp_buffers = self->other_buffers = 0;
   self->warned_of_size = self->session_met = FALSE;
   gst_rmc_sink_set_interrupted (self, FALSE);
-  g_atomic_int_set (&self->playing, FALSE);
-  g_atomic_int_set (&self->live_known, FALSE);
-  encoder_steering_begin (self->steering);
+  session_host_begin (&self->host);
   if (!gst_rmc_sink_open_session (self))
     return FALSE;
   /* Sinks change state before what feeds them: the encoders open with the start bitrate. */
-  session = gst_rmc_sink_dup_session (self);
+  session = session_host_dup_session (&self->host);
   if (session)
-    work_turns_take (&self->turns);
+    work_turns_take (&self->host.turns);
   g_clear_pointer (&session, rmc_session_unref);
   return TRUE;
 }
@@ -402,15 +379,13 @@ gst_rmc_sink_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     begin_playing (self);
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
-    g_atomic_int_set (&self->playing, FALSE);
+    g_atomic_int_set (&self->host.playing, FALSE);
 
   ret = GST_ELEMENT_CLASS (gst_rmc_sink_parent_class)->change_state (element, transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
-      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE)) {
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE))
     gst_rmc_sink_close_session (self);
-    encoder_steering_forget (self->steering);
-  }
   return ret;
 }
 
@@ -420,10 +395,8 @@ gst_rmc_sink_finalize (GObject * object)
   GstRmcSink *self = GST_RMC_SINK (object);
 
   gst_rmc_sink_clear_settings (self);
-  g_clear_pointer (&self->last_stats, gst_structure_free);
-  g_free (self->limits_warning);
+  session_host_clear (&self->host);
   g_cond_clear (&self->opened);
-  encoder_steering_free (self->steering);
   rtcp_outlet_clear (&self->rtcp_outlet);
   G_OBJECT_CLASS (gst_rmc_sink_parent_class)->finalize (object);
 }
@@ -433,14 +406,12 @@ gst_rmc_sink_init (GstRmcSink * self)
 {
   watch_list_add (GST_ELEMENT (self));
   gst_rmc_sink_init_settings (self);
-  work_turns_init (&self->turns, GST_ELEMENT (self), gst_rmc_sink_do_work);
+  session_host_init (&self->host, GST_ELEMENT (self), GST_BASE_SINK_PAD (self),
+      &gst_rmc_sink_shell);
   rtcp_outlet_init (&self->rtcp_outlet);
   g_cond_init (&self->opened);
-  self->steering = encoder_steering_new (GST_BASE_SINK_PAD (self), G_OBJECT (self),
-      "target-bitrate", TRUE, gst_rmc_sink_warn_of_encoders);
   /* It would hold a reference: copies. */
   gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);
-  g_signal_connect_object (GST_BASE_SINK_PAD (self), "linked", G_CALLBACK (on_linked), self, 0);
 }
 
 static void

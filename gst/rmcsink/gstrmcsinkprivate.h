@@ -2,20 +2,17 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The inside of the element. Its files use only those after them: gstrmcsink.c (stream and
- * states), sinklive.c (whether the source is live), sinksession.c (opening and closing),
- * sinkwork.c (what must not happen on the pacing thread), sinkproperties.c, sinkrtcp.c (request
- * pads), sinksrtp.c, sinkuri.c, sinkaddress.c (where the receiver is), sinksettings.c. */
+ * states), sinksession.c (opening and closing), sinklive.c (whether the source is live),
+ * sinkwork.c (what it adds to its session's host), sinkproperties.c, sinkrtcp.c (request pads),
+ * sinksrtp.c, sinkuri.c, sinkaddress.c (where the receiver is). */
 #pragma once
 
-#include "base/workturns.h"
-#include "encoder/encodersteering.h"
 #include "net/udpsocket.h"
 #include "rtp/rtcppads.h"
 #include "gstrmcsink.h"
-#include "session/rmcsession.h"
+#include "session/sessionhost.h"
 #include "srtp/securecontext.h"
 #include "srtp/secureproperties.h"
-#include <rc/law/controller.h>
 
 G_BEGIN_DECLS
 
@@ -25,19 +22,14 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rmc_sink_debug);
 /* For the files below gstrmcsink.c, which knows the type. */
 #define GST_RMC_SINK_CAST(object) ((GstRmcSink *) (object))
 
-/* What the user sets; guarded by the object lock. */
+/* What the user sets, beside the settings of the host; guarded by the object lock. */
 typedef struct
 {
   gchar *host, *bind_address;
   guint port, bind_port;
   gint qos_dscp;
-  guint min_bps, start_bps, max_bps;
-  gboolean min_set, start_set, max_set; /* by the user: the others give way */
-  gint law;                     /* place in rc_laws */
-  gint profile;                 /* an RcProfile */
-  GstStructure *controller_params;      /* or NULL */
-  gboolean adapt_encoder, renumber, ecn;
-  GstClockTime max_delay, max_queue_time, stats_interval;
+  gboolean ecn;
+  GstClockTime stats_interval;
   gint pacing_priority;
   GstClockTime rtx_time;
   GstStructure *rtx_payload_types;      /* or NULL */
@@ -50,43 +42,22 @@ struct _GstRmcSink
   GstBaseSink parent;
 
   SinkSettings settings;
-  RmcSession *session;          /* object lock; from PAUSED to READY, once its host is known */
+  SessionHost host;             /* its session begins once the receiver's address is known */
   GCancellable *opening;        /* object lock; the look-up of that; NULL: it is over */
   gboolean interrupted;         /* object lock */
   GCond opened;                 /* object lock: one of these three is another */
   gboolean session_met;         /* streaming thread: it knows what came before it */
-  GstStructure *last_stats;     /* object lock; of the session before */
-  gchar *limits_warning;        /* object lock; told last, or NULL */
   RtcpOutlet rtcp_outlet;       /* pad rtcp_src */
 
   SecureContext *secure;        /* object lock; as long as the session; NULL: no SRTP */
   SecureContext *rested;        /* of the session before: a key's numbers go on */
-  guint overhead_bytes;         /* of SRTP, UDP and IP, a packet; as long as the session */
-  EncoderSteering *steering;
 
-  RtpCodec codec;               /* streaming thread */
   guint rtp_buffers, other_buffers;     /* streaming thread, since start; counted up to a limit */
   gboolean warned_of_size;
 
-  gint live_known;              /* atomic */
   gint sync_by_user;            /* atomic: do not touch `sync` */
-  gint playing;                 /* atomic */
-
   gint looking_up;              /* atomic */
-  WorkTurns turns;
 };
-
-/* NULL: there is none now. */
-static inline RmcSession *
-gst_rmc_sink_dup_session (GstRmcSink * self)
-{
-  RmcSession *session;
-
-  GST_OBJECT_LOCK (self);
-  session = self->session ? rmc_session_ref (self->session) : NULL;
-  GST_OBJECT_UNLOCK (self);
-  return session;
-}
 
 /* sinklive.c */
 void gst_rmc_sink_install_live (GstRmcSinkClass * klass);
@@ -97,13 +68,6 @@ gboolean gst_rmc_sink_ask_live (GstRmcSink * self);
 void gst_rmc_sink_install_properties (GObjectClass * klass);
 void gst_rmc_sink_init_settings (GstRmcSink * self);
 void gst_rmc_sink_clear_settings (GstRmcSink * self);
-GstStructure *gst_rmc_sink_create_stats (GstRmcSink * self);
-void gst_rmc_sink_describe_stats (GstElementClass * klass);
-
-/* sinksettings.c: with the object lock held */
-/* Consistent limits; a sentence about what was changed, or NULL. */
-RcLimits gst_rmc_sink_get_limits (GstRmcSink * self, gchar ** warning);
-/* The law with its parameters; a sentence about those refused, or NULL. */
 
 /* sinksession.c: failures are posted. Opened by the state change and not as the base class's
  * start(), since that would post a second, meaningless error. Its socket lives as long as the
@@ -114,8 +78,6 @@ gboolean gst_rmc_sink_open_session (GstRmcSink * self);
 /* In the streaming thread, before the session is used. */
 GstFlowReturn gst_rmc_sink_await_session (GstRmcSink * self);
 void gst_rmc_sink_set_interrupted (GstRmcSink * self, gboolean interrupted);
-/* Tells of bounds that contradict each other, when they begin to while it plays. */
-void gst_rmc_sink_check_limits (GstRmcSink * self);
 void gst_rmc_sink_close_session (GstRmcSink * self);
 
 /* sinkaddress.c */
@@ -156,10 +118,8 @@ gboolean gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** 
 void gst_rmc_sink_uri_handler_init (gpointer iface, gpointer data);
 
 /* sinkwork.c */
-/* `sink` is a GstRmcSink. */
-void gst_rmc_sink_warn_of_encoders (GObject * sink, const gchar * sentence);
-/* Calls out, so one thread at a time: by the element's turns. */
-void gst_rmc_sink_do_work (GstElement * element);
+extern const SessionShell gst_rmc_sink_shell;
+void gst_rmc_sink_describe_stats (GstElementClass * klass);
 
 /* sinkrtcp.c */
 void gst_rmc_sink_add_rtcp_templates (GstElementClass * klass);

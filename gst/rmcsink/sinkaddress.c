@@ -5,6 +5,8 @@
 
 #include "gstrmcsinkprivate.h"
 
+GST_DEBUG_CATEGORY (gst_rmc_sink_debug);
+
 UdpSocketConfig
 gst_rmc_sink_peek_config (GstRmcSink * self)
 {

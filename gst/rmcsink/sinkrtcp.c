@@ -24,7 +24,7 @@ gst_rmc_sink_add_rtcp_templates (GstElementClass * klass)
 static GstFlowReturn
 rtcp_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  RmcSession *session = gst_rmc_sink_dup_session (GST_RMC_SINK_CAST (parent));
+  RmcSession *session = session_host_dup_session (&GST_RMC_SINK_CAST (parent)->host);
 
   if (session) {
     rmc_session_push_rtcp (session, buffer);
@@ -38,7 +38,7 @@ rtcp_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 static GstFlowReturn
 recv_rtcp_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  RmcSession *session = gst_rmc_sink_dup_session (GST_RMC_SINK_CAST (parent));
+  RmcSession *session = session_host_dup_session (&GST_RMC_SINK_CAST (parent)->host);
   GstMapInfo map;
 
   buffer = gst_rmc_sink_open_rtcp (GST_RMC_SINK_CAST (parent), buffer);
@@ -69,7 +69,7 @@ rtcp_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 static void
 set_wants_rtcp (GstRmcSink * self, gboolean wants)
 {
-  RmcSession *session = gst_rmc_sink_dup_session (self);
+  RmcSession *session = session_host_dup_session (&self->host);
 
   if (session) {
     rmc_session_set_wants_rtcp (session, wants);

@@ -4,8 +4,6 @@
 #include "gstrmcsinkprivate.h"
 
 #include "base/clockglue.h"
-#include "session/lawsettings.h"
-#include "session/sessionsettings.h"
 
 /* The messages say what to do, so they are the text for the user, not for debugging. */
 static void
@@ -25,56 +23,25 @@ set_priority (GstRmcSink * self, RmcSession * session, gint priority)
             "(ulimit -r, LimitRTPRIO=) or set pacing-priority=0", priority), (NULL));
 }
 
-/* With the object lock held, from the settings' look until the session is known: what is set in
- * between would else reach neither. */
-static RmcSession *
-new_session (GstRmcSink * self, GSocket * socket, gchar ** limits_warning, gchar ** params_warning,
-    GError ** error)
+/* With the object lock held. */
+static gboolean
+start_session (GstRmcSink * self, GSocket * socket, GError ** error)
 {
-  RmcSessionConfig config = {.transport = gst_rmc_sink_new_transport (self, socket),
-      .work_due = work_turns_schedule,.user_data = &self->turns };
+  RmcSessionConfig config = {.transport = gst_rmc_sink_new_transport (self, socket) };
   const UdpSocketConfig udp = gst_rmc_sink_peek_config (self);
-  RmcSession *session;
+  const SinkSettings *s = &self->settings;
 
   config.follows_route = !udp_socket_is_bound (&udp);
   config.has_name = udp_socket_has_name (&udp);
-  self->overhead_bytes = config.transport->overhead_bytes;
-  config.limits = gst_rmc_sink_get_limits (self, limits_warning);
-  config.pacing = RC_RMC_PARAMS_DEFAULT;
-  rc_controller_init (&config.controller, law_settings_get_law (self->settings.law),
-      self->settings.profile);
-  law_settings_set_max_delay (&config.controller, self->settings.max_delay);
-  law_settings_set_params (&config.controller, &config.pacing, self->settings.controller_params,
-      params_warning);
-  config.max_queue_time = clock_glue_from_gst (self->settings.max_queue_time);
-  config.renumber = self->settings.renumber;
-  config.ecn = self->settings.ecn;
-  config.rtx_time = clock_glue_from_gst (self->settings.rtx_time);
-  config.rtx_payload_types = self->settings.rtx_payload_types;
-  session = rmc_session_new (&config, error);
-  if (!session)
-    return NULL;
-  rmc_session_set_stats_interval (session, clock_glue_from_gst (self->settings.stats_interval));
-  rmc_session_set_wants_rtcp (session, rtcp_outlet_is_requested (&self->rtcp_outlet));
-  return session;
-}
-
-void
-gst_rmc_sink_check_limits (GstRmcSink * self)
-{
-  gchar *warning = NULL;
-
-  GST_OBJECT_LOCK (self);
-  if (self->session)
-    gst_rmc_sink_get_limits (self, &warning);
-  if (g_strcmp0 (warning, self->limits_warning) == 0) {
-    g_clear_pointer (&warning, g_free);
-  } else {
-    g_free (self->limits_warning);
-    self->limits_warning = g_strdup (warning);
-  }
-  GST_OBJECT_UNLOCK (self);
-  session_settings_warn (GST_ELEMENT (self), warning);
+  config.ecn = s->ecn;
+  config.rtx_time = clock_glue_from_gst (s->rtx_time);
+  config.rtx_payload_types = s->rtx_payload_types;
+  if (!session_host_open (&self->host, &config, error))
+    return FALSE;
+  rmc_session_set_stats_interval (self->host.session, clock_glue_from_gst (s->stats_interval));
+  rmc_session_set_wants_rtcp (self->host.session, rtcp_outlet_is_requested (&self->rtcp_outlet));
+  rmc_session_set_interrupted (self->host.session, self->interrupted);
+  return TRUE;
 }
 
 /* The streaming thread may go on. */
@@ -93,36 +60,28 @@ end_opening (GstRmcSink * self, GCancellable * opening)
 static gboolean
 open_now (GstRmcSink * self, GCancellable * opening)
 {
-  gchar *limits_warning = NULL, *params_warning = NULL;
   GError *error = NULL;
   GSocket *socket = gst_rmc_sink_open_socket (self, opening, &error);
-  RmcSession *session = NULL;
-  gboolean wanted;
+  RmcSession *session;
+  gboolean wanted, ok;
   gint priority;
 
   GST_OBJECT_LOCK (self);
   wanted = self->opening == opening;
-  if (wanted && socket)
-    session = new_session (self, socket, &limits_warning, &params_warning, &error);
-  if (session) {
-    rmc_session_set_interrupted (session, self->interrupted);
-    self->session = rmc_session_ref (session);
-    g_free (self->limits_warning);
-    self->limits_warning = g_strdup (limits_warning);
-  }
+  ok = wanted && socket && start_session (self, socket, &error);
+  session = ok ? rmc_session_ref (self->host.session) : NULL;
   priority = self->settings.pacing_priority;
   GST_OBJECT_UNLOCK (self);
   g_clear_object (&socket);
-  session_settings_warn (GST_ELEMENT (self), limits_warning);
-  session_settings_warn (GST_ELEMENT (self), params_warning);
-  if (session)
+  session_host_warn (&self->host);
+  if (ok)
     set_priority (self, session, priority);
   else if (wanted)
     post_error (self, error);
   g_clear_error (&error);
   end_opening (self, opening);
   g_clear_pointer (&session, rmc_session_unref);
-  return wanted && self->session != NULL;
+  return ok;
 }
 
 /* On a thread of the pool. */
@@ -132,7 +91,7 @@ open_later (GstElement * element, gpointer opening)
   GstRmcSink *self = GST_RMC_SINK_CAST (element);
 
   if (open_now (self, opening))
-    work_turns_schedule (&self->turns);
+    work_turns_schedule (&self->host.turns);
 }
 
 gboolean
@@ -168,7 +127,7 @@ meet_session (GstRmcSink * self)
   GstCaps *caps = gst_pad_get_current_caps (GST_BASE_SINK_PAD (self));
 
   if (caps)
-    rmc_session_set_caps (self->session, caps);
+    rmc_session_set_caps (self->host.session, caps);
   gst_clear_caps (&caps);
   self->session_met = TRUE;
 }
@@ -181,10 +140,10 @@ gst_rmc_sink_await_session (GstRmcSink * self)
 
   while (!self->session_met && opening && ret == GST_FLOW_OK) {
     GST_OBJECT_LOCK (self);
-    while (!self->session && self->opening && !self->interrupted)
+    while (!self->host.session && self->opening && !self->interrupted)
       g_cond_wait (&self->opened, GST_OBJECT_GET_LOCK (self));
     opening = self->opening != NULL;
-    there = self->session != NULL;
+    there = self->host.session != NULL;
     GST_OBJECT_UNLOCK (self);
     if (there)
       meet_session (self);
@@ -201,7 +160,7 @@ gst_rmc_sink_set_interrupted (GstRmcSink * self, gboolean interrupted)
 
   GST_OBJECT_LOCK (self);
   self->interrupted = interrupted;
-  session = self->session ? rmc_session_ref (self->session) : NULL;
+  session = self->host.session ? rmc_session_ref (self->host.session) : NULL;
   g_cond_broadcast (&self->opened);
   GST_OBJECT_UNLOCK (self);
   if (session)
@@ -226,22 +185,7 @@ cancel_opening (GstRmcSink * self)
 void
 gst_rmc_sink_close_session (GstRmcSink * self)
 {
-  GstStructure *stats;
-  RmcSession *session;
-
   cancel_opening (self);
-  if (!self->session) {
-    gst_rmc_sink_end_srtp (self);
-    return;
-  }
-  stats = gst_rmc_sink_create_stats (self);
-  GST_OBJECT_LOCK (self);
-  session = self->session;
-  self->session = NULL;
-  g_clear_pointer (&self->last_stats, gst_structure_free);
-  self->last_stats = stats;
-  GST_OBJECT_UNLOCK (self);
-  rmc_session_stop (session);
-  rmc_session_unref (session);
+  session_host_close (&self->host);
   gst_rmc_sink_end_srtp (self);
 }

@@ -78,7 +78,7 @@ gst_rmc_sink_new_transport (GstRmcSink * self, GSocket * socket)
   Transport *transport = udp_transport_new (socket);
 
   return self->secure ? secure_transport_new (transport, self->secure,
-      law_settings_get_law (self->settings.law)->wants_stamps) : transport;
+      law_settings_get_law (self->host.settings.law)->wants_stamps) : transport;
 }
 
 GstBuffer *
@@ -128,7 +128,7 @@ gst_rmc_sink_set_srtp (GstRmcSink * self, SecureProperty property, const GValue 
 
   GST_OBJECT_LOCK (self);
   secure_settings_set (&self->settings.srtp, property, value);
-  open = (self->session || self->secure) && secure_property_is_key (property);
+  open = (self->host.session || self->secure) && secure_property_is_key (property);
   GST_OBJECT_UNLOCK (self);
   if (!open)
     return;

@@ -42,7 +42,7 @@ gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** error)
   ArcUri uri;
 
   GST_OBJECT_LOCK (self);
-  if (self->session || self->opening) {
+  if (self->host.session || self->opening) {
     GST_OBJECT_UNLOCK (self);
     g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE,
         "set the URI of rmcsink in the NULL or READY state");

@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What the pacing thread must not do: events, messages, notifications, encoders, foreign RTCP. */
+/* What the element adds to its session's host: messages about the receiver, foreign RTCP, and
+ * statistics of SRTP and retransmission. */
 
 #include "gstrmcsinkprivate.h"
 
 #include <errno.h>
 #include <gst/arc/arc.h>
-
-void
-gst_rmc_sink_warn_of_encoders (GObject * sink, const gchar * sentence)
-{
-  GST_ELEMENT_WARNING (sink, STREAM, ENCODE, ("%s", sentence), (NULL));
-}
-
-static void
-steer_encoders (GstRmcSink * self, EncoderOrders * orders)
-{
-  orders->may_warn = g_atomic_int_get (&self->playing);
-  GST_OBJECT_LOCK (self);
-  orders->adapt = self->settings.adapt_encoder;
-  GST_OBJECT_UNLOCK (self);
-  encoder_steering_tell (self->steering, orders);
-}
 
 static void
 post_target (GstRmcSink * self, guint bps)
@@ -120,35 +105,55 @@ warn_of_silence (GstRmcSink * self, const RmcWork * work)
   g_free (uri);
 }
 
-void
-gst_rmc_sink_do_work (GstElement * element)
+static void
+do_work (GstElement * element, RmcSession * session, RmcWork * work)
 {
   GstRmcSink *self = GST_RMC_SINK_CAST (element);
-  RmcSession *session = gst_rmc_sink_dup_session (self);
-  RmcWork work;
 
-  if (session && rmc_session_take_work (session, &work)) {
-    steer_encoders (self, &work.encoders);
-    if (work.encoders.target)
-      post_target (self, work.encoders.bps);
-    if (work.stopped)
-      warn_of_silence (self, &work);
-    if (work.resumed)
-      inform_of_answer (self);
-    if (work.plain)
-      inform_of_plain_reports (self);
-    if (work.port_refused)
-      warn_of_refusal (self);
-    if (work.look_up)
-      gst_rmc_sink_look_up_soon (self, session);
-    if (work.stats)
-      gst_element_post_message (GST_ELEMENT (self),
-          gst_message_new_element (GST_OBJECT (self), gst_rmc_sink_create_stats (self)));
-    gst_rmc_sink_push_rtcp (self, &work.rtcp);
-  }
-  g_clear_pointer (&session, rmc_session_unref);
-  session = gst_rmc_sink_dup_session (self);
-  if (!session)
-    encoder_steering_forget (self->steering);   /* closed meanwhile */
-  g_clear_pointer (&session, rmc_session_unref);
+  if (!work)
+    return;
+  if (work->encoders.target)
+    post_target (self, work->encoders.bps);
+  if (work->stopped)
+    warn_of_silence (self, work);
+  if (work->resumed)
+    inform_of_answer (self);
+  if (work->plain)
+    inform_of_plain_reports (self);
+  if (work->port_refused)
+    warn_of_refusal (self);
+  if (work->look_up)
+    gst_rmc_sink_look_up_soon (self, session);
+  if (work->stats)
+    gst_element_post_message (element, gst_message_new_element (GST_OBJECT (self),
+            session_host_create_stats (&self->host)));
+  gst_rmc_sink_push_rtcp (self, &work->rtcp);
 }
+
+static void
+add_stats (GstElement * element, const RmcStats * stats, GstStructure * s)
+{
+  SecureContext *secure = gst_rmc_sink_dup_secure (GST_RMC_SINK_CAST (element));
+
+  fields_add (s, rmc_fields_socket, stats);
+  rmc_stats_add_retransmission (stats, s);
+  secure_context_add_stats (secure, s);
+  g_clear_pointer (&secure, secure_context_unref);
+}
+
+void
+gst_rmc_sink_describe_stats (GstElementClass * klass)
+{
+  const FieldStructure structures[] = {
+    {GST_RMC_SINK_STATS, "property stats", {rmc_fields, rmc_fields_socket,
+            rmc_fields_retransmission, rmc_fields_law (), secure_fields}},
+    {NULL}
+  };
+
+  fields_describe (klass, structures);
+}
+
+const SessionShell gst_rmc_sink_shell = {
+  .stats_name = GST_RMC_SINK_STATS,.target_property = "target-bitrate",.needs_encoder = TRUE,
+  .renumber = TRUE,.add_stats = add_stats,.do_work = do_work
+};

@@ -16,7 +16,7 @@
 static void
 as_rtpgccbwe_init (GTypeInstance * instance, gpointer klass)
 {
-  GST_RTP_ARC_BWE_CAST (instance)->settings.adapt_encoder = FALSE;
+  GST_RTP_ARC_BWE_CAST (instance)->host.settings.adapt_encoder = FALSE;
 }
 
 gboolean

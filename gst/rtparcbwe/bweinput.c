@@ -7,37 +7,18 @@
 
 #include "base/clockglue.h"
 
-#include <gst/arc/arc.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
 /* Buffers of a list in one go: the pacing thread waits for so many at most. */
 #define MAX_PUSH 64
 
-/* As in rmcsink: a rampscheduler upstream gets our pacer, and nothing waits here. */
-static gboolean
-ask_scheduled (GstRtpArcBwe * self)
-{
-  GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM,
-      gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT,
-          self->transport.transport.overhead_bytes, "pacer", PACER_TYPE,
-          rmc_session_get_pacer (self->session), NULL));
-  gboolean scheduled = gst_pad_peer_query (self->sinkpad, query);
-
-  gst_query_unref (query);
-  return scheduled;
-}
-
 static void
 ask_live (GstRtpArcBwe * self)
 {
-  gboolean scheduled = ask_scheduled (self), live = FALSE;
-  GstQuery *query = gst_query_new_latency ();
+  gboolean live = FALSE;
 
-  if (gst_pad_peer_query (self->sinkpad, query))
-    gst_query_parse_latency (query, &live, NULL, NULL);
-  gst_query_unref (query);
-  rmc_session_set_live (self->session, live && !scheduled);
-  g_atomic_int_set (&self->live_known, TRUE);
+  session_host_ask_live (&self->host, &live);
+  session_host_set_live (&self->host, live);
 }
 
 static void
@@ -45,7 +26,7 @@ refuse_other (GstRtpArcBwe * self)
 {
   RmcStats stats;
 
-  rmc_session_get_stats (self->session, &stats);
+  rmc_session_get_stats (self->host.session, &stats);
   if (stats.non_rtp_buffers == 1)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("a buffer is not an RTP packet and is not sent; "
             "put a payloader, such as rtph264pay, before rtparcbwe"), (NULL));
@@ -60,7 +41,7 @@ admit (GstRtpArcBwe * self, GstBuffer * buffer)
   if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))
     return TRUE;
   admitted = rtx_budget_take (&self->rtx, (guint) gst_buffer_get_size (buffer),
-      rmc_session_get_rate_bps (self->session), clock_glue_monotonic ());
+      rmc_session_get_rate_bps (self->host.session), clock_glue_monotonic ());
   g_atomic_int_inc (admitted ? &self->rtx_passed : &self->rtx_dropped);
   return admitted;
 }
@@ -71,10 +52,10 @@ push (GstRtpArcBwe * self, GstBuffer ** buffers, guint n)
   GstFlowReturn ret = (GstFlowReturn) g_atomic_int_get (&self->flow);
   guint taken = 0;
 
-  if (!g_atomic_int_get (&self->live_known))
+  if (!g_atomic_int_get (&self->host.live_known))
     ask_live (self);
   while (taken < n && ret == GST_FLOW_OK) {
-    switch (rmc_session_push (self->session, buffers, n, self->codec, &taken)) {
+    switch (rmc_session_push (self->host.session, buffers, n, &taken)) {
       case RMC_PUSH_NOT_RTP:
         taken++;
         refuse_other (self);
@@ -121,20 +102,11 @@ gst_rtp_arc_bwe_chain_list (GstPad * pad, GstObject * parent, GstBufferList * li
 
 /* --- events --- */
 
-static void
-set_caps (GstRtpArcBwe * self, const GstCaps * caps)
-{
-  self->codec = rtp_codec_from_caps (caps);
-  encoder_steering_look_again (self->steering);
-  rmc_session_set_caps (self->session, caps);
-  rmc_session_retell_target (self->session);
-}
-
 /* Takes the event. */
 static gboolean
 keep_event (GstRtpArcBwe * self, GstEvent * event)
 {
-  pad_transport_push_event (&self->transport, event, rmc_session_get_count (self->session));
+  pad_transport_push_event (&self->transport, event, rmc_session_get_count (self->host.session));
   return TRUE;
 }
 
@@ -142,7 +114,7 @@ keep_event (GstRtpArcBwe * self, GstEvent * event)
 static gboolean
 end (GstRtpArcBwe * self, GstEvent * event)
 {
-  RmcDrainResult result = rmc_session_drain (self->session);
+  RmcDrainResult result = rmc_session_drain (self->host.session);
 
   if (result == RMC_DRAIN_INTERRUPTED) {
     gst_event_unref (event);
@@ -159,7 +131,7 @@ end (GstRtpArcBwe * self, GstEvent * event)
 static gboolean
 begin_flush (GstRtpArcBwe * self, GstEvent * event)
 {
-  RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
+  RmcSession *session = session_host_dup_session (&self->host);
   gboolean ok = gst_pad_push_event (self->srcpad, event);
 
   if (!session)
@@ -174,7 +146,7 @@ begin_flush (GstRtpArcBwe * self, GstEvent * event)
 static gboolean
 end_flush (GstRtpArcBwe * self, GstEvent * event)
 {
-  RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
+  RmcSession *session = session_host_dup_session (&self->host);
   gboolean ok = gst_pad_push_event (self->srcpad, event);
 
   if (!session)
@@ -198,12 +170,12 @@ gst_rtp_arc_bwe_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     case GST_EVENT_EOS:
       return end (self, event);
     case GST_EVENT_STREAM_START:
-      g_atomic_int_set (&self->live_known, FALSE);      /* perhaps it is another source */
+      g_atomic_int_set (&self->host.live_known, FALSE);      /* perhaps it is another source */
       g_atomic_int_set (&self->flow, GST_FLOW_OK);
       return keep_event (self, event);
     case GST_EVENT_CAPS:
       gst_event_parse_caps (event, &caps);
-      set_caps (self, caps);
+      session_host_set_caps (&self->host, caps);
       return keep_event (self, event);
     default:
       return GST_EVENT_IS_SERIALIZED (event) ? keep_event (self, event)
@@ -222,16 +194,6 @@ gst_rtp_arc_bwe_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
   return GST_QUERY_IS_SERIALIZED (query) ? FALSE : gst_pad_query_default (pad, parent, query);
 }
 
-/* What comes from now on may be live where it was not, and made by another encoder. */
-static void
-on_linked (GstPad * pad, GstPad * peer, gpointer user_data)
-{
-  GstRtpArcBwe *self = user_data;
-
-  g_atomic_int_set (&self->live_known, FALSE);
-  encoder_steering_look_again (self->steering);
-}
-
 void
 gst_rtp_arc_bwe_init_sink_pad (GstRtpArcBwe * self)
 {
@@ -240,5 +202,4 @@ gst_rtp_arc_bwe_init_sink_pad (GstRtpArcBwe * self)
   gst_pad_set_event_function (self->sinkpad, gst_rtp_arc_bwe_sink_event);
   gst_pad_set_query_function (self->sinkpad, gst_rtp_arc_bwe_sink_query);
   GST_PAD_SET_PROXY_CAPS (self->sinkpad);
-  g_signal_connect_object (self->sinkpad, "linked", G_CALLBACK (on_linked), self, 0);
 }

@@ -20,7 +20,7 @@
 static guint64
 next_number (gpointer owner)
 {
-  return rmc_session_get_next (((GstRtpArcBwe *) owner)->session);
+  return rmc_session_get_next (((GstRtpArcBwe *) owner)->host.session);
 }
 
 /* FALSE: it is no RTP packet. */
@@ -47,10 +47,10 @@ watch_silence (GstRtpArcBwe * self)
   RcTime now = clock_glue_monotonic ();
 
   if (now - self->pushed_since < UNHEARD_TIME || g_atomic_int_get (&self->messages) > 0
-      || g_atomic_int_get (&self->passive)
+      || g_atomic_int_get (&self->host.passive)
       || !g_atomic_int_compare_and_exchange (&self->unheard, FALSE, TRUE))
     return;
-  work_turns_schedule (&self->turns);
+  work_turns_schedule (&self->host.turns);
 }
 
 /* Another element follows now, or the same again: as GstQueue does. */
@@ -98,7 +98,7 @@ push (GstRtpArcBwe * self, GstBuffer * buffer)
   if (g_atomic_int_get (&self->messages) == 0)
     push_times_add (&self->push_times, begun_at, clock_glue_monotonic ());
   if (is_rtp)
-    rmc_session_on_left (self->session, ssrc, seq,
+    rmc_session_on_left (self->host.session, ssrc, seq,
         push_times_departure (&self->push_times, begun_at));
   watch_silence (self);
 }
@@ -144,13 +144,13 @@ gst_rtp_arc_bwe_activate_src (GstPad * pad, GstObject * parent, GstPadMode mode,
 {
   GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (parent);
 
-  if (mode != GST_PAD_MODE_PUSH || !self->session)
+  if (mode != GST_PAD_MODE_PUSH || !self->host.session)
     return FALSE;
   if (active) {
-    gst_rtp_arc_bwe_start_task (self, self->session);
+    gst_rtp_arc_bwe_start_task (self, self->host.session);
     return TRUE;
   }
-  gst_rtp_arc_bwe_halt (self, self->session);
+  gst_rtp_arc_bwe_halt (self, self->host.session);
   return gst_pad_stop_task (pad);
 }
 
@@ -174,7 +174,7 @@ watch_strangers (GstRtpArcBwe * self, guint n_new)
 static gboolean
 must_not_use_numbers (GstRtpArcBwe * self)
 {
-  if (g_atomic_int_get (&self->passive))
+  if (g_atomic_int_get (&self->host.passive))
     return TRUE;
   if (!gst_rtp_arc_bwe_shares_session (self))
     return FALSE;
@@ -218,7 +218,7 @@ correct_departures (GstRtpArcBwe * self, GArray * told)
 static void
 take_feedback (GstRtpArcBwe * self, const GstStructure * event)
 {
-  RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
+  RmcSession *session = session_host_dup_session (&self->host);
   guint refused = 0, n_new;
   GArray *told;
 
@@ -255,7 +255,7 @@ take_keyframe_request (GstRtpArcBwe * self, GstEvent * event)
   if (!gst_video_event_is_force_key_unit (event)
       || !gst_structure_get_uint (gst_event_get_structure (event), "ssrc", &ssrc))
     return FALSE;
-  session = gst_rtp_arc_bwe_dup_session (self);
+  session = session_host_dup_session (&self->host);
   taken = session && rmc_session_request_keyframe (session, ssrc);
   g_clear_pointer (&session, rmc_session_unref);
   return taken;
@@ -275,7 +275,7 @@ gst_rtp_arc_bwe_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   }
   /* Latency is distributed anew: perhaps a stream has joined, or another session follows. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
-    g_atomic_int_set (&self->live_known, FALSE);
+    g_atomic_int_set (&self->host.live_known, FALSE);
     g_atomic_int_set (&self->meet_session, TRUE);
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
@@ -297,7 +297,7 @@ query_latency (GstRtpArcBwe * self, GstQuery * query)
   gst_query_parse_latency (query, &live, &min, &max);
   GST_OBJECT_LOCK (self);
   if (GST_CLOCK_TIME_IS_VALID (max))
-    max += self->settings.max_queue_time;
+    max += self->host.settings.max_queue_time;
   GST_OBJECT_UNLOCK (self);
   gst_query_set_latency (query, live, min, max);
   return TRUE;

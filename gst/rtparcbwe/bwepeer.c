@@ -109,17 +109,10 @@ give_way (GstRtpArcBwe * self)
   GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM,
       gst_structure_new_empty (BWE_FOLLOWS));
   gboolean passive = gst_pad_peer_query (self->srcpad, query);
-  gchar *warning = NULL;
-  RcLimits limits;
 
   gst_query_unref (query);
-  if (!g_atomic_int_compare_and_exchange (&self->passive, !passive, passive))
+  if (!session_host_set_passive (&self->host, passive))
     return;
-  GST_OBJECT_LOCK (self);
-  limits = gst_rtp_arc_bwe_get_limits (self, &warning);
-  GST_OBJECT_UNLOCK (self);
-  g_free (warning);
-  rmc_session_set_limits (self->session, &limits);
   if (passive)
     GST_ELEMENT_WARNING (self, STREAM, FAILED, ("another rtparcbwe follows in the same RTP session "
             "and decides; this one lets all pass. Remove one of them"), (NULL));
@@ -135,7 +128,7 @@ gst_rtp_arc_bwe_meet_session (GstRtpArcBwe * self)
     return;
   gst_rtp_arc_bwe_leave_session (self);
   give_way (self);
-  rtp_session = g_atomic_int_get (&self->passive) ? NULL : find_rtp_session (self);
+  rtp_session = g_atomic_int_get (&self->host.passive) ? NULL : find_rtp_session (self);
   if (!rtp_session)
     return;
   count_at (rtp_session, 1);

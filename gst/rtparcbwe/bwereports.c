@@ -7,6 +7,8 @@
 
 #include "gstrtparcbweprivate.h"
 
+GST_DEBUG_CATEGORY (gst_rtp_arc_bwe_debug);
+
 #include <gst/rtp/rtp.h>
 #include <rc/feedback/ccfb.h>
 
@@ -57,7 +59,7 @@ G_GNUC_END_IGNORE_DEPRECATIONS
 void
 gst_rtp_arc_bwe_on_report (GstElement * rtp_session, guint ssrc, GstRtpArcBwe * self)
 {
-  RmcSession *session = gst_rtp_arc_bwe_dup_session (self);
+  RmcSession *session = session_host_dup_session (&self->host);
   RcReportBlock blocks[MAX_BLOCKS];
   GstStructure *stats = NULL;
   guint n = 0;
@@ -98,7 +100,7 @@ gst_rtp_arc_bwe_on_feedback (GObject * rtp_inside, guint type, guint format, gui
 
   if (type != GST_RTCP_TYPE_RTPFB || format != RC_CCFB_FORMAT || !fci)
     return;
-  session = gst_rtp_arc_bwe_dup_session (self);
+  session = session_host_dup_session (&self->host);
   if (!session)
     return;
   size = restore (media_ssrc, fci, bytes);

@@ -1,11 +1,105 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
+/* What the element adds to a session and its host: the pad as transport, and what is said of
+ * feedback that does not come. */
+
 #include "gstrtparcbweprivate.h"
 
 #include "base/clockglue.h"
-#include "session/lawsettings.h"
-#include "session/sessionsettings.h"
+
+#include <gst/arc/arc.h>
+
+/* --- statistics --- */
+
+/* Of the element, beside its session's. */
+typedef struct
+{
+  guint64 messages, messages_refused, pushed, told, rtx_passed, rtx_dropped, events_dropped;
+} OwnStats;
+
+#define COUNTER(...) FIELD_COUNTER (OwnStats, __VA_ARGS__)
+
+static const FieldRow own_fields[] = {
+  COUNTER (messages, "feedback-messages", "", "transport-wide feedback that came"),
+  COUNTER (messages_refused, "feedback-rejected", "", "entries of it that make no sense"),
+  COUNTER (pushed, "packets-pushed", "", "packets given to the RTP session"),
+  COUNTER (told, "packets-reported", "", "packets that the feedback names"),
+  COUNTER (rtx_passed, "retransmissions", "", "packets of rtprtxsend that passed"),
+  COUNTER (rtx_dropped, "retransmissions-dropped", "",
+      "of these: beyond their share of the rate, dropped"),
+  COUNTER (events_dropped, "events-dropped", "",
+      "serialized events dropped, since more than 100 waited for the pad"),
+  {NULL}
+};
+
+static guint64
+count_of (const gint * counter)
+{
+  return (guint) g_atomic_int_get (counter);
+}
+
+static void
+add_stats (GstElement * element, const RmcStats * stats, GstStructure * s)
+{
+  GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (element);
+  OwnStats own = {.messages = count_of (&self->messages),
+    .messages_refused = count_of (&self->messages_refused),
+    .pushed = count_of (&self->packets_pushed),.told = count_of (&self->packets_told),
+    .rtx_passed = count_of (&self->rtx_passed),.rtx_dropped = count_of (&self->rtx_dropped),
+    .events_dropped = pad_transport_get_events_dropped (&self->transport)
+  };
+
+  fields_add (s, own_fields, &own);
+}
+
+void
+gst_rtp_arc_bwe_describe_stats (GstElementClass * klass)
+{
+  const FieldStructure structures[] = {
+    {GST_RTP_ARC_BWE_STATS, "property stats", {rmc_fields, own_fields, rmc_fields_law ()}},
+    {NULL}
+  };
+
+  fields_describe (klass, structures);
+}
+
+/* --- work --- */
+
+#define CONSEQUENCE "The rate goes by receiver reports of RTCP, which are slow, and stays at " \
+    "the start until one comes"
+
+static void
+warn_of_silence (GstRtpArcBwe * self)
+{
+  const gchar *cure = g_atomic_int_get (&self->extended) ? "does the answer of the receiver (SDP) "
+      "have `transport-cc` and the header extension of transport-wide congestion control?"
+      : "the packets carry no header extension; add rtphdrexttwcc to the payloader, or its extmap "
+      "to the caps behind the payloader.";
+
+  GST_ELEMENT_WARNING (self, STREAM, FAILED, ("neither transport-wide feedback nor RFC 8888 has "
+          "come for 5 s: %s "
+          CONSEQUENCE, cure), (NULL));
+}
+
+/* The thread that pushes found it out, but must not post. */
+static void
+do_work (GstElement * element, RmcSession * session, RmcWork * work)
+{
+  GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (element);
+
+  if (g_atomic_int_get (&self->unheard)
+      && g_atomic_int_compare_and_exchange (&self->warned_unheard, FALSE, TRUE))
+    warn_of_silence (self);
+}
+
+/* Numbers are not closed up by default: rtprtxsend upstream keeps packets by them. */
+const SessionShell gst_rtp_arc_bwe_shell = {
+  .stats_name = GST_RTP_ARC_BWE_STATS,.target_property = "estimated-bitrate",
+  .add_stats = add_stats,.do_work = do_work
+};
+
+/* --- life --- */
 
 /* rtpsession knows the time by this clock, which an application may have changed. By default both
  * are the monotonic clock of the machine. */
@@ -19,29 +113,6 @@ measure_clock_offset (void)
   return ABS (offset) < RC_MSEC ? 0 : offset;
 }
 
-/* With the object lock held, as in rmcsink. The RTP session or the peer connection ends when the
- * peer has gone, and so silence does not stop media here; a law that hears nothing falls to
- * min-bitrate. */
-static RmcSession *
-new_session (GstRtpArcBwe * self, gchar ** limits_warning, gchar ** params_warning,
-    GError ** error)
-{
-  const BweSettings *s = &self->settings;
-  RmcSessionConfig config = {.transport = &self->transport.transport,
-    .pacing = RC_RMC_PARAMS_DEFAULT,.renumber = s->renumber,.guest = TRUE,
-    .max_queue_time = clock_glue_from_gst (s->max_queue_time),
-    .work_due = work_turns_schedule,.user_data = &self->turns
-  };
-
-  config.limits = gst_rtp_arc_bwe_get_limits (self, limits_warning);
-  rc_controller_init (&config.controller, law_settings_get_law (s->law), s->profile);
-  rc_controller_set_param (&config.controller, "stop", 0);
-  law_settings_set_max_delay (&config.controller, s->max_delay);
-  law_settings_set_params (&config.controller, &config.pacing, s->controller_params,
-      params_warning);
-  return rmc_session_new (&config, error);
-}
-
 static void
 forget_counts (GstRtpArcBwe * self)
 {
@@ -51,45 +122,30 @@ forget_counts (GstRtpArcBwe * self)
   rtx_budget_init (&self->rtx);
   self->extended = self->unheard = self->warned_unheard = self->warned_strangers = FALSE;
   self->meet_session = TRUE;
-  self->passive = FALSE;
 }
 
 gboolean
 gst_rtp_arc_bwe_open_session (GstRtpArcBwe * self)
 {
-  gchar *limits_warning = NULL, *params_warning = NULL;
+  RmcSessionConfig config = {.transport = &self->transport.transport,.guest = TRUE };
   GError *error = NULL;
-  RmcSession *session;
+  gboolean ok;
 
   forget_counts (self);
   self->clock_offset = measure_clock_offset ();
   GST_OBJECT_LOCK (self);
-  session = self->session = new_session (self, &limits_warning, &params_warning, &error);
+  ok = session_host_open (&self->host, &config, &error);
   GST_OBJECT_UNLOCK (self);
-  session_settings_warn (GST_ELEMENT (self), limits_warning);
-  session_settings_warn (GST_ELEMENT (self), params_warning);
-  if (!session)
+  session_host_warn (&self->host);
+  if (!ok)
     GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("%s", error->message), (NULL));
   g_clear_error (&error);
-  return session != NULL;
+  return ok;
 }
 
 void
 gst_rtp_arc_bwe_close_session (GstRtpArcBwe * self)
 {
-  GstStructure *stats;
-  RmcSession *session;
-
-  if (!self->session)
-    return;
-  stats = gst_rtp_arc_bwe_create_stats (self);
-  GST_OBJECT_LOCK (self);
-  session = self->session;
-  self->session = NULL;
-  g_clear_pointer (&self->last_stats, gst_structure_free);
-  self->last_stats = stats;
-  GST_OBJECT_UNLOCK (self);
   gst_rtp_arc_bwe_leave_session (self);
-  rmc_session_stop (session);
-  rmc_session_unref (session);
+  session_host_close (&self->host);
 }

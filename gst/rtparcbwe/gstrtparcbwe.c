@@ -86,12 +86,10 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_P
 static gboolean
 ready_to_paused (GstRtpArcBwe * self)
 {
-  self->codec = RTP_CODEC_OTHER;
-  g_atomic_int_set (&self->live_known, FALSE);
-  encoder_steering_begin (self->steering);
+  session_host_begin (&self->host);
   if (!gst_rtp_arc_bwe_open_session (self))
     return FALSE;
-  work_turns_schedule (&self->turns);
+  work_turns_schedule (&self->host.turns);
   return TRUE;
 }
 
@@ -104,19 +102,17 @@ gst_rtp_arc_bwe_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !ready_to_paused (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
-    g_atomic_int_set (&self->playing, TRUE);
+    g_atomic_int_set (&self->host.playing, TRUE);
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
-    g_atomic_int_set (&self->playing, FALSE);
+    g_atomic_int_set (&self->host.playing, FALSE);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_rtp_arc_bwe_halt (self, self->session); /* a wait for room keeps the pads from stopping */
+    gst_rtp_arc_bwe_halt (self, self->host.session);    /* else a wait for room holds the pads */
 
   ret = GST_ELEMENT_CLASS (gst_rtp_arc_bwe_parent_class)->change_state (element, transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
-      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE)) {
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE))
     gst_rtp_arc_bwe_close_session (self);
-    encoder_steering_forget (self->steering);
-  }
   return ret;
 }
 
@@ -125,9 +121,7 @@ gst_rtp_arc_bwe_finalize (GObject * object)
 {
   GstRtpArcBwe *self = GST_RTP_ARC_BWE (object);
 
-  g_clear_pointer (&self->settings.controller_params, gst_structure_free);
-  g_clear_pointer (&self->last_stats, gst_structure_free);
-  encoder_steering_free (self->steering);
+  session_host_clear (&self->host);
   pad_transport_clear (&self->transport);
   push_times_clear (&self->push_times);
   G_OBJECT_CLASS (gst_rtp_arc_bwe_parent_class)->finalize (object);
@@ -137,8 +131,6 @@ static void
 gst_rtp_arc_bwe_init (GstRtpArcBwe * self)
 {
   watch_list_add (GST_ELEMENT (self));
-  gst_rtp_arc_bwe_init_settings (self);
-  work_turns_init (&self->turns, GST_ELEMENT (self), gst_rtp_arc_bwe_do_work);
   pad_transport_init (&self->transport, RC_OVERHEAD_IPV4_BYTES + SRTP_TAG_BYTES);
   push_times_init (&self->push_times);
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
@@ -147,8 +139,7 @@ gst_rtp_arc_bwe_init (GstRtpArcBwe * self)
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
   gst_rtp_arc_bwe_init_src_pad (self);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
-  self->steering = encoder_steering_new (self->sinkpad, G_OBJECT (self), "estimated-bitrate",
-      FALSE, gst_rtp_arc_bwe_warn_of_encoders);
+  session_host_init (&self->host, GST_ELEMENT (self), self->sinkpad, &gst_rtp_arc_bwe_shell);
 }
 
 static void

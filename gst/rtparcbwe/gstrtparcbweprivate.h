@@ -2,19 +2,16 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The inside of the element. Its files use only those after them: gstrtparcbwe.c (states),
- * bweinput.c (the sink pad), bweoutput.c (the source pad), bwesession.c (opening and closing),
- * bwework.c (what must not happen on the pacing thread), bwepeer.c (the rtpsession that follows),
- * bwereports.c (RTCP that came to it), bweproperties.c, bwesettings.c. */
+ * bweinput.c (the sink pad), bweoutput.c (the source pad), bwesession.c (what it adds to a session
+ * and its host), bwepeer.c (the rtpsession that follows), bwereports.c (RTCP that came to it),
+ * bweproperties.c. */
 #pragma once
 
-#include "base/workturns.h"
-#include "encoder/encodersteering.h"
 #include "gstrtparcbwe.h"
 #include "pacing/rtxbudget.h"
 #include "padtransport.h"
 #include "pushtimes.h"
-#include "session/rmcsession.h"
-#include "rtp/rtpcodec.h"
+#include "session/sessionhost.h"
 
 G_BEGIN_DECLS
 
@@ -27,41 +24,22 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_arc_bwe_debug);
 /* For the files below gstrtparcbwe.c, which knows the type. */
 #define GST_RTP_ARC_BWE_CAST(object) ((GstRtpArcBwe *) (object))
 
-/* What the user sets; guarded by the object lock. */
-typedef struct
-{
-  guint min_bps, start_bps, max_bps;
-  gint law;                     /* place in rc_laws */
-  gint profile;                 /* an RcProfile */
-  GstStructure *controller_params;      /* or NULL */
-  gboolean adapt_encoder, renumber;
-  GstClockTime max_delay, max_queue_time;
-} BweSettings;
-
 struct _GstRtpArcBwe
 {
   GstElement parent;
   GstPad *sinkpad, *srcpad;
 
-  BweSettings settings;
-  RmcSession *session;          /* object lock; from PAUSED to READY */
-  GstStructure *last_stats;     /* object lock; of the session before */
+  SessionHost host;
   PadTransport transport;       /* of the session */
   PushTimes push_times;
   GstElement *rtp_session;      /* object lock: that follows, or NULL */
   GObject *rtp_inside;          /* object lock: its RTPSession, or NULL */
   gint meet_session;            /* atomic: perhaps another one follows now */
-  gint passive;                 /* atomic: another rtparcbwe follows, which decides */
-  EncoderSteering *steering;
 
-  RtpCodec codec;               /* streaming thread of the sink pad */
-  RtxBudget rtx;                /* the same thread */
+  RtxBudget rtx;                /* streaming thread of the sink pad */
   gint rtx_passed, rtx_dropped; /* atomic */
-  gint live_known;              /* atomic */
   gint flow;                    /* atomic: GstFlowReturn of the last push */
   gint relinks;                 /* atomic: how often a link downstream was made */
-  gint playing;                 /* atomic */
-  WorkTurns turns;
 
   RcTime clock_offset;          /* our clock less the system clock; as long as the session */
   RcTime pushed_since;          /* object lock; of the first push; RC_TIME_NONE: none yet */
@@ -72,18 +50,6 @@ struct _GstRtpArcBwe
   gint warned_unheard, warned_strangers;        /* atomic */
 };
 
-/* NULL: there is none now. */
-static inline RmcSession *
-gst_rtp_arc_bwe_dup_session (GstRtpArcBwe * self)
-{
-  RmcSession *session;
-
-  GST_OBJECT_LOCK (self);
-  session = self->session ? rmc_session_ref (self->session) : NULL;
-  GST_OBJECT_UNLOCK (self);
-  return session;
-}
-
 /* bweinput.c */
 void gst_rtp_arc_bwe_init_sink_pad (GstRtpArcBwe * self);
 
@@ -93,14 +59,12 @@ void gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self, RmcSession * session);
 /* Nothing more leaves. Those who wait return. */
 void gst_rtp_arc_bwe_halt (GstRtpArcBwe * self, RmcSession * session);
 
-/* bwesession.c: failures are posted */
+/* bwesession.c */
+extern const SessionShell gst_rtp_arc_bwe_shell;
+void gst_rtp_arc_bwe_describe_stats (GstElementClass * klass);
+/* Failures are posted. */
 gboolean gst_rtp_arc_bwe_open_session (GstRtpArcBwe * self);
 void gst_rtp_arc_bwe_close_session (GstRtpArcBwe * self);
-
-/* bwework.c */
-/* Calls out, so one thread at a time: by the element's turns. */
-void gst_rtp_arc_bwe_do_work (GstElement * element);
-void gst_rtp_arc_bwe_warn_of_encoders (GObject * object, const gchar * sentence);
 
 /* bwepeer.c */
 /* Hears of RTCP from whatever rtpsession follows, if another one may follow now. */
@@ -116,12 +80,5 @@ void gst_rtp_arc_bwe_on_feedback (GObject * rtp_inside, guint type, guint format
 
 /* bweproperties.c */
 void gst_rtp_arc_bwe_install_properties (GObjectClass * klass);
-GstStructure *gst_rtp_arc_bwe_create_stats (GstRtpArcBwe * self);
-void gst_rtp_arc_bwe_describe_stats (GstElementClass * klass);
-
-/* bwesettings.c */
-void gst_rtp_arc_bwe_init_settings (GstRtpArcBwe * self);
-/* With the object lock held; a sentence about bounds that contradict each other, or NULL. */
-RcLimits gst_rtp_arc_bwe_get_limits (GstRtpArcBwe * self, gchar ** warning);
 
 G_END_DECLS

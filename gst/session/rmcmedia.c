@@ -118,7 +118,7 @@ rmc_media_init (RmcMedia * self, RcSender * sender, RmcPath * path, gboolean ren
     RcTime max_queue_time)
 {
   *self = (RmcMedia) {.sender = sender,.path = path,.max_queue_time = max_queue_time,
-    .stamp_id = RATE_STAMP_ID,.starved = TRUE
+    .codec = RTP_CODEC_OTHER,.stamp_id = RATE_STAMP_ID,.starved = TRUE
   };
   g_cond_init (&self->changed);
   self->queue = send_queue_new (path->transport->overhead_bytes, renumber);
@@ -166,6 +166,7 @@ rmc_media_set_interrupted (RmcMedia * self, gboolean interrupted)
 void
 rmc_media_set_caps (RmcMedia * self, const GstCaps * caps)
 {
+  self->codec = rtp_codec_from_caps (caps);
   self->stamp_id = rate_stamp_id_of_caps (caps);
   /* The session in which we are a guest numbers them behind us. */
   self->transport_id = rc_sender_is_guest (self->sender)
@@ -257,13 +258,13 @@ prepare (RmcMedia * self, GstBuffer * buffer)
 }
 
 gboolean
-rmc_media_push (RmcMedia * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
+rmc_media_push (RmcMedia * self, GstBuffer * buffer, RcTime now)
 {
   GstBuffer *prepared = prepare (self, buffer);
 
   send_queue_set_enlarges (self->queue,
       gst_buffer_get_size (prepared) > gst_buffer_get_size (buffer));
-  if (!send_queue_push (self->queue, prepared, codec, now)) {
+  if (!send_queue_push (self->queue, prepared, self->codec, now)) {
     self->non_rtp_buffers++;
     return FALSE;
   }

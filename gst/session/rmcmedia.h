@@ -27,6 +27,7 @@ typedef struct
   SenderReports reports;        /* of what came and left */
   PacedEgress egress;           /* of the queue, by the pacer, over the transport */
   RcTime max_queue_time;
+  RtpCodec codec;
   guint8 stamp_id;              /* 0: packets get no stamp */
   gboolean takes_trailers;      /* the receiver knows what is behind the packets, if anything is */
   guint8 transport_id;          /* 0: packets get no transport-wide number */
@@ -48,7 +49,7 @@ void rmc_media_init (RmcMedia * self, RcSender * sender, RmcPath * path, gboolea
     RcTime max_queue_time);
 void rmc_media_clear (RmcMedia * self);
 
-/* Which header extensions the packets have. caps may be NULL. */
+/* Codec of the packets, and the header extensions that they have. */
 void rmc_media_set_caps (RmcMedia * self, const GstCaps * caps);
 void rmc_media_set_live (RmcMedia * self, gboolean live, RcTime now);
 void rmc_media_set_max_queue_time (RmcMedia * self, RcTime max_queue_time);
@@ -63,7 +64,7 @@ gboolean rmc_media_must_wait (const RmcMedia * self);
 /* Until something changes; leaves the lock meanwhile. */
 void rmc_media_wait (RmcMedia * self, GMutex * lock);
 /* Takes a reference of its own. FALSE: not an RTP packet. */
-gboolean rmc_media_push (RmcMedia * self, GstBuffer * buffer, RtpCodec codec, RcTime now);
+gboolean rmc_media_push (RmcMedia * self, GstBuffer * buffer, RcTime now);
 /* TRUE: the pacer must be woken for what has come. */
 gboolean rmc_media_take_wake_up (RmcMedia * self);
 /* The receiver asks for packets again. */

@@ -261,7 +261,7 @@ send_what_came (RmcSession * self)
 }
 
 RmcPushResult
-rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, RtpCodec codec, guint * taken)
+rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, guint * taken)
 {
   RmcPushResult result = RMC_PUSH_OK;
   RcTime now;
@@ -276,7 +276,7 @@ rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, RtpCodec cod
     }
     if (self->media.interrupted && !self->media.live)
       result = RMC_PUSH_INTERRUPTED;
-    else if (!rmc_media_push (&self->media, buffers[*taken], codec, now))
+    else if (!rmc_media_push (&self->media, buffers[*taken], now))
       result = RMC_PUSH_NOT_RTP;
     *taken += result == RMC_PUSH_OK;
   }

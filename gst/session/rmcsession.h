@@ -14,7 +14,6 @@
 #include <gst/gst.h>
 #include "rmcstats.h"
 #include "rtp/rtcpmessage.h"
-#include "rtp/rtpcodec.h"
 #include "net/transport.h"
 #include <rc/law/controller.h>
 #include <rc/pace/rmc.h>
@@ -93,7 +92,8 @@ void rmc_session_stop (RmcSession * self);
  * not permitted. */
 gboolean rmc_session_set_priority (RmcSession * self, gint priority);
 /* Of the packets to come: the id of the header extension in which relays stamp their rate, for
- * laws that obey it (default: RATE_STAMP_ID), and what the receiver is told of the media. */
+ * laws that obey it (default: RATE_STAMP_ID), their codec, and what the receiver learns of the
+ * media. */
 void rmc_session_set_caps (RmcSession * self, const GstCaps * caps);
 /* For a scheduler upstream, which decides what goes next and asks this when: what it has paid
  * for leaves at once. As long as the session. */
@@ -114,8 +114,7 @@ void rmc_session_set_interrupted (RmcSession * self, gboolean interrupted);
 /* From buffers[*taken] on, which it counts up; takes references of its own. Not live: waits
  * while the queue is full or media is stopped. Call it for few buffers at a time: the pacing
  * thread waits meanwhile. */
-RmcPushResult rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, RtpCodec codec,
-    guint * taken);
+RmcPushResult rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, guint * taken);
 /* What came for a transport that does not receive by itself. */
 void rmc_session_take_datagram (RmcSession * self, const guint8 * data, gsize size);
 /* What an RTP session tells of packets that it numbered behind the transport. `instance`: which

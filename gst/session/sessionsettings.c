@@ -3,8 +3,160 @@
 
 #include "sessionsettings.h"
 
-gchar *
-session_settings_settle_limits (RcLimits * limits)
+#include "base/propertyplaces.h"
+#include "lawsettings.h"
+
+#include <rc/law/fixed.h>
+
+/* bit/s on the network */
+#define DEFAULT_MIN_BITRATE 100000
+#define DEFAULT_MAX_BITRATE 50000000
+#define DEFAULT_MAX_QUEUE_TIME (400 * GST_MSECOND)
+#define DEFAULT_MAX_DELAY (400 * GST_MSECOND)
+#define LEAST_MAX_DELAY (50 * GST_MSECOND)      /* a queue of less is no competitor's */
+#define MOST_MAX_DELAY (60 * GST_SECOND)
+
+#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define PLAYING_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
+#define READABLE_FLAGS (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+
+/* --- properties --- */
+
+/* A place has an id, and 0 ends the table. */
+#define PLACE(property, field) \
+    {SESSION_PROPERTY_##property + 1, offsetof (SessionSettings, field)}
+
+static const PropertyPlace places[] = {
+  PLACE (MIN_BITRATE, min_bps),
+  PLACE (MAX_BITRATE, max_bps),
+  PLACE (START_BITRATE, start_bps),
+  PLACE (CONGESTION_CONTROL, law),
+  PLACE (PROFILE, profile),
+  PLACE (CONTROLLER_PARAMS, controller_params),
+  PLACE (MAX_DELAY, max_delay),
+  PLACE (ADAPT_ENCODER, adapt_encoder),
+  PLACE (RENUMBER, renumber),
+  PLACE (MAX_QUEUE_TIME, max_queue_time),
+  {0, 0}
+};
+
+gboolean
+session_settings_set (SessionSettings * self, SessionProperty property, const GValue * value)
+{
+  self->min_set |= property == SESSION_PROPERTY_MIN_BITRATE;
+  self->max_set |= property == SESSION_PROPERTY_MAX_BITRATE;
+  self->start_set |= property == SESSION_PROPERTY_START_BITRATE;
+  return property_places_write (places, self, property + 1, value);
+}
+
+gboolean
+session_settings_get (const SessionSettings * self, SessionProperty property, GValue * value)
+{
+  return property_places_read (places, self, property + 1, value);
+}
+
+static void
+install_law_properties (GObjectClass * klass, guint first_id)
+{
+  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_CONGESTION_CONTROL,
+      g_param_spec_enum ("congestion-control", "Congestion control", "Law that sets the rate",
+          law_settings_get_law_type (), DEFAULT_LAW, READY_FLAGS));
+  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_PROFILE,
+      g_param_spec_enum ("profile", "Profile", "Defaults of the law's parameters",
+          law_settings_get_profile_type (), RC_PROFILE_LIVE, READY_FLAGS));
+  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_CONTROLLER_PARAMS,
+      g_param_spec_boxed ("controller-params", "Controller parameters",
+          "Parameters of the law that differ from the profile, as \"params, k=2.0\"; a wrong "
+          "name has the valid ones listed in a warning", GST_TYPE_STRUCTURE, READY_FLAGS));
+  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MAX_DELAY,
+      g_param_spec_uint64 ("max-delay", "Maximum queueing delay",
+          "Queueing delay on the path in ns beyond which congestion-control=arc joins the queue of "
+          "a competing flow only after another trial, at each doubling", LEAST_MAX_DELAY,
+          MOST_MAX_DELAY, DEFAULT_MAX_DELAY, READY_FLAGS));
+  gst_type_mark_as_plugin_api (law_settings_get_law_type (), 0);
+  gst_type_mark_as_plugin_api (law_settings_get_profile_type (), 0);
+}
+
+static void
+install_stream_properties (GObjectClass * klass, guint first_id, gboolean renumber)
+{
+  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_ADAPT_ENCODER,
+      g_param_spec_boolean ("adapt-encoder", "Adapt encoder", "Find the encoders upstream and set "
+          "their bitrate, and settings that they need to follow it if left at the default. An "
+          "encoder runs at the lowest bitrate requested by any sink whose receiver responds. Also "
+          "sets the percentage of rtpulpfecenc", TRUE, PLAYING_FLAGS));
+  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_RENUMBER,
+      g_param_spec_boolean ("renumber", "Renumber", "Close the gaps in RTP sequence numbers that "
+          "frames dropped here leave; FALSE if an element upstream retransmits packets by their "
+          "number (rtprtxsend)", renumber, READY_FLAGS));
+  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MAX_QUEUE_TIME,
+      g_param_spec_uint64 ("max-queue-time", "Maximum queue time", "Maximum queueing "
+          "time at the current rate, in ns. Beyond it, frames of a live source are dropped; a "
+          "non-live source is blocked", 0, G_MAXINT64, DEFAULT_MAX_QUEUE_TIME, PLAYING_FLAGS));
+  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_STATS,
+      g_param_spec_boxed ("stats", "Statistics", "Statistics; the fields are in the element's "
+          "description", GST_TYPE_STRUCTURE, READABLE_FLAGS));
+}
+
+void
+session_properties_install (GObjectClass * klass, guint first_id, guint least_bps,
+    gboolean renumber)
+{
+  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MIN_BITRATE,
+      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
+          "Lower limit of the sending rate while reports arrive, bit/s with RTP, UDP and IP "
+          "headers. Unless set explicitly it gives way to a lower max-bitrate or start bitrate",
+          least_bps, G_MAXUINT, DEFAULT_MIN_BITRATE, PLAYING_FLAGS));
+  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MAX_BITRATE,
+      g_param_spec_uint ("max-bitrate", "Maximum bitrate", "Upper limit of the sending rate, "
+          "bit/s with headers. Overrides min-bitrate and the start bitrate if set explicitly, else "
+          "gives way to them", least_bps, G_MAXUINT, DEFAULT_MAX_BITRATE, PLAYING_FLAGS));
+  install_law_properties (klass, first_id);
+  install_stream_properties (klass, first_id, renumber);
+}
+
+/* --- life --- */
+
+void
+session_settings_init (SessionSettings * self, gboolean renumber)
+{
+  *self = (SessionSettings) {.min_bps = DEFAULT_MIN_BITRATE,.start_bps = DEFAULT_START_BITRATE,
+    .max_bps = DEFAULT_MAX_BITRATE,.law = DEFAULT_LAW,.profile = RC_PROFILE_LIVE,
+    .adapt_encoder = TRUE,.renumber = renumber,.max_delay = DEFAULT_MAX_DELAY,
+    .max_queue_time = DEFAULT_MAX_QUEUE_TIME
+  };
+}
+
+void
+session_settings_clear (SessionSettings * self)
+{
+  g_clear_pointer (&self->controller_params, gst_structure_free);
+}
+
+/* --- what they mean --- */
+
+/* What nobody set gives way to what the user set. */
+static RcLimits
+wanted_limits (const SessionSettings * s)
+{
+  RcLimits limits = { s->min_bps, s->start_bps, s->max_bps };
+
+  if (!s->max_set) {
+    limits.max_bps = MAX (limits.max_bps, s->min_set ? s->min_bps : 0);
+    limits.max_bps = MAX (limits.max_bps, s->start_set ? s->start_bps : 0);
+  }
+  if (!s->min_set) {
+    limits.min_bps = MIN (limits.min_bps, limits.max_bps);
+    limits.min_bps = MIN (limits.min_bps, s->start_set ? s->start_bps : limits.max_bps);
+  }
+  limits.max_bps = MAX (limits.max_bps, LEAST_BITRATE);
+  limits.min_bps = MAX (limits.min_bps, LEAST_BITRATE);
+  return limits;
+}
+
+/* The maximum holds against the minimum, and both against the start. */
+static gchar *
+settle (RcLimits * limits)
 {
   gchar *sentence = NULL;
 
@@ -18,10 +170,38 @@ session_settings_settle_limits (RcLimits * limits)
   return sentence;
 }
 
-void
-session_settings_warn (GstElement * element, gchar * sentence)
+RcLimits
+session_settings_get_limits (const SessionSettings * self, gboolean starts, gchar ** warning)
 {
-  if (sentence)
-    GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS, ("%s", sentence), (NULL));
-  g_free (sentence);
+  RcLimits limits = wanted_limits (self);
+  guint start = self->start_bps;
+
+  *warning = settle (&limits);
+  if (*warning || limits.start_bps == start || !self->start_set || !starts)
+    return limits;
+  if (start > limits.max_bps)
+    *warning = g_strdup_printf ("the start bitrate %u is above max-bitrate %u, which holds", start,
+        self->max_bps);
+  else
+    *warning = g_strdup_printf ("the start bitrate %u is below min-bitrate %u, which holds", start,
+        self->min_bps);
+  return limits;
+}
+
+void
+session_settings_init_law (const SessionSettings * self, gboolean guest,
+    RcController * controller, RcRmcParams * pacing, gchar ** warning)
+{
+  rc_controller_init (controller, law_settings_get_law (self->law), self->profile);
+  if (guest)
+    rc_controller_set_param (controller, "stop", 0);
+  law_settings_set_max_delay (controller, self->max_delay);
+  *warning = NULL;
+  law_settings_set_params (controller, pacing, self->controller_params, warning);
+}
+
+gboolean
+session_settings_is_fixed (const SessionSettings * self)
+{
+  return law_settings_get_law (self->law) == &rc_fixed_law;
 }

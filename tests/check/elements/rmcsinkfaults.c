@@ -89,7 +89,7 @@ CLAIM (test_wrong_settings_are_one_clear_warning)
   assert_start_warns (line, "k refused");
   g_free (line);
   line = g_strdup_printf ("%s min-bitrate=1000000 start-bitrate=500000", quiet);
-  assert_start_warns (line, "start-bitrate 500000 is below min-bitrate 1000000");
+  assert_start_warns (line, "the start bitrate 500000 is below min-bitrate 1000000");
   g_free (line);
 }
 

@@ -80,11 +80,11 @@ CLAIM (test_contradictions_are_told_and_the_maximum_holds)
 
   g_object_set (f.sink, "min-bitrate", 100000, "start-bitrate", 4000000, NULL);
   fixture_play (&f);
-  assert_warns (&f, "start-bitrate 4000000 is above max-bitrate 1000000");
+  assert_warns (&f, "the start bitrate 4000000 is above max-bitrate 1000000");
   fixture_stop (&f);
   g_object_set (f.sink, "min-bitrate", 600000, "start-bitrate", 500000, NULL);
   fixture_play (&f);
-  assert_warns (&f, "start-bitrate 500000 is below min-bitrate 600000");
+  assert_warns (&f, "the start bitrate 500000 is below min-bitrate 600000");
   assert_quiet (&f);
   fixture_clear (&f);
 }

@@ -101,6 +101,45 @@ CLAIM (test_other_buffers_are_refused_with_one_warning)
   gst_object_unref (bus);
 }
 
+static gchar *
+take_warning (GstBus * bus)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  GError *error = NULL;
+  gchar *text;
+
+  if (!message)
+    return NULL;
+  gst_message_parse_warning (message, &error, NULL);
+  text = g_strdup (error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  return text;
+}
+
+/* As those of rmcsink (rmcsinklimits.c): they have one host. */
+CLAIM (test_settings_are_those_of_every_session)
+{
+  GstBus *bus = gst_bus_new ();
+  gchar *text;
+
+  bwe_init (&bwe, "estimated-bitrate=60000000");
+  gst_element_set_bus (bwe.h->element, bus);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "rate"), 60000000);
+  text = take_warning (bus);
+  fail_unless (text == NULL, "says: %s", text);
+  g_object_set (bwe.h->element, "profile", 0, NULL);
+  text = take_warning (bus);
+  fail_unless (text && g_str_has_prefix (text, "profile is set while rtparcbwe runs"), "says: %s",
+      text);
+  g_free (text);
+  g_object_set (bwe.h->element, "min-bitrate", 5000, "max-bitrate", 1, NULL);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "rate"), 8000);
+  gst_element_set_bus (bwe.h->element, NULL);
+  bwe_clear (&bwe);
+  gst_object_unref (bus);
+}
+
 /* A congested path makes requests without end. */
 CLAIM (test_retransmissions_are_bounded_and_media_is_not)
 {

@@ -111,7 +111,7 @@ push (RmcSession * session, guint n)
     gst_rtp_buffer_set_seq (&rtp, (guint16) i);
     gst_rtp_buffer_set_timestamp (&rtp, i * 90);
     gst_rtp_buffer_unmap (&rtp);
-    fail_unless_equals_int (rmc_session_push (session, &buffer, 1, RTP_CODEC_OTHER, &taken),
+    fail_unless_equals_int (rmc_session_push (session, &buffer, 1, &taken),
         RMC_PUSH_OK);
     gst_buffer_unref (buffer);
   }

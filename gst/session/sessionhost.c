@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "sessionhost.h"
+
+#include "base/clockglue.h"
+
+#include <gst/arc/arc.h>
+
+RmcSession *
+session_host_dup_session (SessionHost * self)
+{
+  RmcSession *session;
+
+  GST_OBJECT_LOCK (self->element);
+  session = self->session ? rmc_session_ref (self->session) : NULL;
+  GST_OBJECT_UNLOCK (self->element);
+  return session;
+}
+
+/* --- work --- */
+
+static void
+warn_of_encoders (GObject * element, const gchar * sentence)
+{
+  GST_ELEMENT_WARNING (element, STREAM, ENCODE, ("%s", sentence), (NULL));
+}
+
+static void
+steer_encoders (SessionHost * self, EncoderOrders * orders)
+{
+  if (g_atomic_int_get (&self->passive))
+    return;
+  orders->may_warn = g_atomic_int_get (&self->playing);
+  GST_OBJECT_LOCK (self->element);
+  orders->adapt = self->settings.adapt_encoder;
+  GST_OBJECT_UNLOCK (self->element);
+  encoder_steering_tell (self->steering, orders);
+}
+
+static void
+do_work (gpointer owner)
+{
+  SessionHost *self = owner;
+  RmcSession *session = session_host_dup_session (self);
+  RmcWork work;
+  gboolean any;
+
+  if (session) {
+    any = rmc_session_take_work (session, &work);
+    if (any)
+      steer_encoders (self, &work.encoders);
+    self->shell->do_work (self->element, session, any ? &work : NULL);
+    rmc_session_unref (session);
+  }
+  session = session_host_dup_session (self);
+  if (!session)
+    encoder_steering_forget (self->steering);   /* closed meanwhile */
+  g_clear_pointer (&session, rmc_session_unref);
+}
+
+/* --- life --- */
+
+/* What comes from now on may be live where it was not, and made by another encoder. */
+static void
+on_linked (GstPad * pad, GstPad * peer, gpointer host)
+{
+  SessionHost *self = host;
+
+  g_atomic_int_set (&self->live_known, FALSE);
+  encoder_steering_look_again (self->steering);
+}
+
+void
+session_host_init (SessionHost * self, GstElement * element, GstPad * sinkpad,
+    const SessionShell * shell)
+{
+  GClosure *closure = g_cclosure_new (G_CALLBACK (on_linked), self, NULL);
+
+  *self = (SessionHost) {.element = element,.shell = shell,.sinkpad = sinkpad };
+  session_settings_init (&self->settings, shell->renumber);
+  work_turns_init (&self->turns, element, do_work, self);
+  self->steering = encoder_steering_new (sinkpad, G_OBJECT (element), shell->target_property,
+      shell->needs_encoder, warn_of_encoders);
+  g_object_watch_closure (G_OBJECT (element), closure);
+  g_signal_connect_closure (sinkpad, "linked", closure, FALSE);
+}
+
+void
+session_host_clear (SessionHost * self)
+{
+  session_settings_clear (&self->settings);
+  g_clear_pointer (&self->last_stats, gst_structure_free);
+  g_free (self->limits_warning);
+  for (guint i = 0; i < G_N_ELEMENTS (self->unposted); i++)
+    g_free (self->unposted[i]);
+  encoder_steering_free (self->steering);
+}
+
+void
+session_host_begin (SessionHost * self)
+{
+  g_clear_pointer (&self->limits_warning, g_free);
+  g_atomic_int_set (&self->playing, FALSE);
+  g_atomic_int_set (&self->live_known, FALSE);
+  g_atomic_int_set (&self->passive, FALSE);
+  encoder_steering_begin (self->steering);
+}
+
+/* With the object lock held. While it plays only `fixed` goes by the start bitrate. */
+static RcLimits
+get_limits (SessionHost * self, gchar ** warning)
+{
+  gboolean starts = !self->session || session_settings_is_fixed (&self->settings);
+  RcLimits limits = session_settings_get_limits (&self->settings, starts, warning);
+
+  if (g_atomic_int_get (&self->passive))
+    limits.min_bps = limits.start_bps = limits.max_bps;
+  return limits;
+}
+
+gboolean
+session_host_open (SessionHost * self, RmcSessionConfig * config, GError ** error)
+{
+  const SessionSettings *s = &self->settings;
+
+  config->limits = get_limits (self, &self->unposted[0]);
+  self->limits_warning = g_strdup (self->unposted[0]);
+  config->pacing = RC_RMC_PARAMS_DEFAULT;
+  session_settings_init_law (s, config->guest, &config->controller, &config->pacing,
+      &self->unposted[1]);
+  config->max_queue_time = clock_glue_from_gst (s->max_queue_time);
+  config->renumber = s->renumber;
+  config->work_due = work_turns_schedule;
+  config->user_data = &self->turns;
+  self->overhead_bytes = config->transport->overhead_bytes;
+  self->session = rmc_session_new (config, error);
+  return self->session != NULL;
+}
+
+void
+session_host_warn (SessionHost * self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->unposted); i++) {
+    gchar *sentence;
+
+    GST_OBJECT_LOCK (self->element);
+    sentence = g_steal_pointer (&self->unposted[i]);
+    GST_OBJECT_UNLOCK (self->element);
+    if (sentence)
+      GST_ELEMENT_WARNING (self->element, LIBRARY, SETTINGS, ("%s", sentence), (NULL));
+    g_free (sentence);
+  }
+}
+
+void
+session_host_close (SessionHost * self)
+{
+  GstStructure *stats;
+  RmcSession *session;
+
+  if (self->session) {
+    stats = session_host_create_stats (self);
+    GST_OBJECT_LOCK (self->element);
+    session = g_steal_pointer (&self->session);
+    g_clear_pointer (&self->last_stats, gst_structure_free);
+    self->last_stats = stats;
+    GST_OBJECT_UNLOCK (self->element);
+    rmc_session_stop (session);
+    rmc_session_unref (session);
+  }
+  encoder_steering_forget (self->steering);
+}
+
+/* --- stream --- */
+
+gboolean
+session_host_ask_live (SessionHost * self, gboolean * live)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean known = gst_pad_peer_query (self->sinkpad, query);
+
+  if (known)
+    gst_query_parse_latency (query, live, NULL, NULL);
+  gst_query_unref (query);
+  return known;
+}
+
+/* A rampscheduler upstream holds the queues, and drops what is too late. So that its order counts,
+ * nothing waits here: it gets our pacer, and pushes each packet when it is due. */
+static gboolean
+ask_scheduled (SessionHost * self, RmcSession * session)
+{
+  GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM,
+      gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, self->overhead_bytes,
+          "pacer", PACER_TYPE, rmc_session_get_pacer (session), NULL));
+  gboolean scheduled = gst_pad_peer_query (self->sinkpad, query);
+
+  gst_query_unref (query);
+  return scheduled;
+}
+
+void
+session_host_set_live (SessionHost * self, gboolean live)
+{
+  RmcSession *session = session_host_dup_session (self);
+
+  if (session) {
+    gboolean scheduled = ask_scheduled (self, session);
+
+    rmc_session_set_live (session, live && !scheduled);
+  }
+  g_atomic_int_set (&self->live_known, session != NULL);
+  g_clear_pointer (&session, rmc_session_unref);
+}
+
+/* Other caps: perhaps another encoder too. */
+void
+session_host_set_caps (SessionHost * self, const GstCaps * caps)
+{
+  RmcSession *session = session_host_dup_session (self);
+
+  encoder_steering_look_again (self->steering);
+  if (!session)
+    return;
+  rmc_session_set_caps (session, caps);
+  rmc_session_retell_target (session);
+  rmc_session_unref (session);
+}
+
+void
+session_host_find_encoders (SessionHost * self)
+{
+  RmcSession *session = session_host_dup_session (self);
+
+  if (!session)
+    return;
+  encoder_steering_look_again (self->steering);
+  rmc_session_retell_target (session);
+  rmc_session_unref (session);
+}
+
+gboolean
+session_host_set_passive (SessionHost * self, gboolean passive)
+{
+  gchar *warning;
+  RcLimits limits;
+
+  if (!g_atomic_int_compare_and_exchange (&self->passive, !passive, passive))
+    return FALSE;
+  GST_OBJECT_LOCK (self->element);
+  limits = get_limits (self, &warning);
+  GST_OBJECT_UNLOCK (self->element);
+  g_free (warning);
+  rmc_session_set_limits (self->session, &limits);
+  return TRUE;
+}
+
+/* --- properties --- */
+
+/* A running session follows at once where it can. With the object lock held: of two values set at a
+ * time, both get the same one. */
+static void
+apply_to_session (SessionHost * self, SessionProperty property)
+{
+  RcLimits limits;
+  gchar *warning;
+
+  switch (property) {
+    case SESSION_PROPERTY_MIN_BITRATE:
+    case SESSION_PROPERTY_MAX_BITRATE:
+    case SESSION_PROPERTY_START_BITRATE:
+      limits = get_limits (self, &warning);
+      rmc_session_set_limits (self->session, &limits);
+      g_free (warning);         /* session_host_on_notify () posts it */
+      break;
+    case SESSION_PROPERTY_MAX_QUEUE_TIME:
+      rmc_session_set_max_queue_time (self->session,
+          clock_glue_from_gst (self->settings.max_queue_time));
+      break;
+    default:
+      break;
+  }
+}
+
+void
+session_host_set (SessionHost * self, SessionProperty property, const GValue * value,
+    const GParamSpec * pspec)
+{
+  GST_OBJECT_LOCK (self->element);
+  session_settings_set (&self->settings, property, value);
+  if (self->session)
+    apply_to_session (self, property);
+  GST_OBJECT_UNLOCK (self->element);
+  session_host_warn_if_late (self, pspec);
+  if (property == SESSION_PROPERTY_ADAPT_ENCODER)
+    session_host_find_encoders (self);
+}
+
+void
+session_host_get (SessionHost * self, SessionProperty property, GValue * value)
+{
+  if (property == SESSION_PROPERTY_STATS) {
+    g_value_take_boxed (value, session_host_create_stats (self));
+    return;
+  }
+  GST_OBJECT_LOCK (self->element);
+  session_settings_get (&self->settings, property, value);
+  GST_OBJECT_UNLOCK (self->element);
+}
+
+void
+session_host_warn_if_late (SessionHost * self, const GParamSpec * pspec)
+{
+  GstElementFactory *factory = gst_element_get_factory (self->element);
+  RmcSession *session;
+
+  if (!(pspec->flags & GST_PARAM_MUTABLE_READY) || !(session = session_host_dup_session (self)))
+    return;
+  GST_ELEMENT_WARNING (self->element, LIBRARY, SETTINGS, ("%s is set while %s runs, and counts "
+          "from its next start; set it in the state NULL or READY", pspec->name,
+          factory ? GST_OBJECT_NAME (factory) : "the element"), (NULL));
+  rmc_session_unref (session);
+}
+
+void
+session_host_on_notify (SessionHost * self, const GParamSpec * pspec)
+{
+  gchar *warning = NULL;
+
+  if (!g_str_has_suffix (pspec->name, "-bitrate")
+      || g_str_equal (pspec->name, self->shell->target_property))
+    return;
+  GST_OBJECT_LOCK (self->element);
+  if (self->session)
+    get_limits (self, &warning);
+  if (g_strcmp0 (warning, self->limits_warning) != 0) {
+    g_free (self->limits_warning);
+    self->limits_warning = g_strdup (warning);
+    g_free (self->unposted[0]);
+    self->unposted[0] = g_steal_pointer (&warning);
+  }
+  GST_OBJECT_UNLOCK (self->element);
+  g_free (warning);
+  session_host_warn (self);
+}
+
+guint
+session_host_get_target_bps (SessionHost * self)
+{
+  RmcSession *session = session_host_dup_session (self);
+  guint bps = session ? rmc_session_get_target_bps (session) : 0;
+
+  g_clear_pointer (&session, rmc_session_unref);
+  return bps;
+}
+
+GstStructure *
+session_host_create_stats (SessionHost * self)
+{
+  RmcSession *session = session_host_dup_session (self);
+  GstStructure *s;
+  RmcStats stats;
+  gchar *names;
+
+  if (session) {
+    rmc_session_get_stats (session, &stats);
+    rmc_session_unref (session);
+    stats.encoders = names = encoder_steering_names (self->steering);
+    s = rmc_stats_to_structure (&stats, self->shell->stats_name);
+    self->shell->add_stats (self->element, &stats, s);
+    g_free (names);
+    return s;
+  }
+  GST_OBJECT_LOCK (self->element);
+  s = self->last_stats ? gst_structure_copy (self->last_stats)
+      : gst_structure_new_empty (self->shell->stats_name);
+  GST_OBJECT_UNLOCK (self->element);
+  return s;
+}

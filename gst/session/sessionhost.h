@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What an element with a session has beside it: the settings, the encoders upstream, the workers,
+ * and whether its source is live. rmcsink and rtparcbwe are shells around a host: each embeds one,
+ * and adds what is its own, which is pads, a transport, and what SessionShell says. Calls come from
+ * any thread and without a lock, unless another one is named. */
+#pragma once
+
+#include "base/workturns.h"
+#include "encoder/encodersteering.h"
+#include "rmcsession.h"
+#include "sessionsettings.h"
+
+G_BEGIN_DECLS
+
+/* What differs between the elements. */
+typedef struct
+{
+  const gchar *stats_name;      /* of the structure of statistics */
+  const gchar *target_property; /* notified when the target changes */
+  gboolean needs_encoder;       /* that none was found is worth a warning */
+  gboolean renumber;            /* default of the property */
+  /* Adds the element's own statistics. */
+  void (*add_stats) (GstElement * element, const RmcStats * stats, GstStructure * s);
+  /* On a worker, one thread at a time, while there is a session; may take its time. work is NULL
+   * when the session has none; else its encoders have been steered, and its RTCP is to be taken. */
+  void (*do_work) (GstElement * element, RmcSession * session, RmcWork * work);
+} SessionShell;
+
+typedef struct
+{
+  GstElement *element;
+  const SessionShell *shell;
+  GstPad *sinkpad;
+  SessionSettings settings;     /* object lock */
+  RmcSession *session;          /* object lock; from PAUSED to READY, once it can begin */
+  GstStructure *last_stats;     /* object lock; of the session before */
+  gchar *limits_warning;        /* object lock; posted last, or NULL */
+  gchar *unposted[2];           /* object lock; session_host_warn () posts them */
+  guint overhead_bytes;         /* of all below RTP, a packet; as long as the session */
+  EncoderSteering *steering;
+  WorkTurns turns;
+  gint live_known;              /* atomic */
+  gint playing;                 /* atomic */
+  gint passive;                 /* atomic: another element decides, and this one lets all pass */
+} SessionHost;
+
+/* --- life --- */
+
+/* The host is a part of the element, which has the pad. */
+void session_host_init (SessionHost * self, GstElement * element, GstPad * sinkpad,
+    const SessionShell * shell);
+void session_host_clear (SessionHost * self);
+/* From READY to PAUSED. */
+void session_host_begin (SessionHost * self);
+/* With the object lock held. In config are transport, guest, and what else is the element's; the
+ * host adds what the settings say. */
+gboolean session_host_open (SessionHost * self, RmcSessionConfig * config, GError ** error);
+/* Then without: posts what is wrong with the settings. */
+void session_host_warn (SessionHost * self);
+/* From PAUSED to READY; also if there is no session. */
+void session_host_close (SessionHost * self);
+
+/* NULL: there is none now. */
+RmcSession *session_host_dup_session (SessionHost * self);
+
+/* --- stream --- */
+
+/* FALSE: upstream cannot tell yet. */
+gboolean session_host_ask_live (SessionHost * self, gboolean * live);
+/* Whether frames may be dropped. */
+void session_host_set_live (SessionHost * self, gboolean live);
+void session_host_set_caps (SessionHost * self, const GstCaps * caps);
+/* What feeds the pad may be something else by now: looks for encoders and sets them anew. */
+void session_host_find_encoders (SessionHost * self);
+/* While there is a session. FALSE: it was so already. */
+gboolean session_host_set_passive (SessionHost * self, gboolean passive);
+
+/* --- properties --- */
+
+void session_host_set (SessionHost * self, SessionProperty property, const GValue * value,
+    const GParamSpec * pspec);
+void session_host_get (SessionHost * self, SessionProperty property, GValue * value);
+/* A property of the element was set: warns if that comes too late for the session. */
+void session_host_warn_if_late (SessionHost * self, const GParamSpec * pspec);
+/* GObjectClass.notify, and not where bounds are set: of several set at a time this comes after the
+ * last. Warns of bounds that begin to contradict each other. */
+void session_host_on_notify (SessionHost * self, const GParamSpec * pspec);
+/* 0: not begun */
+guint session_host_get_target_bps (SessionHost * self);
+/* Of the session, or of the last one. */
+GstStructure *session_host_create_stats (SessionHost * self);
+
+G_END_DECLS
