@@ -25,7 +25,8 @@ TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)
 NO_MESSAGE = re.compile(
     r"g_param_spec_\w+|GST_(DEBUG|INFO|LOG|TRACE)(_OBJECT)?|GST_DEBUG_CATEGORY\w*|DESCRIPTION_\w+"
     r"|gst_element_class_\w+|gst_tracer_\w+|FIELD_\w+|GST_PLUGIN_DEFINE|GST_STATIC_CAPS|G_REGEX\w*"
-    r"|GEnumValue|g_regex_\w+|gst_caps_from_string")
+    r"|GEnumValue|FieldRow|FieldStructure|g_regex_\w+|gst_caps_from_string")
+TABLES = ("GEnumValue", "FieldRow", "FieldStructure")
 FILLED = re.compile(r"%[-+#0]*[\d*]*(?:\.[\d*]+)?(?:hh|h|ll|l|z)?[diufgxXsc]|%$|%(?=\.\.\.)")
 ENTRY = re.compile(r"^### `(.+)`$", re.MULTILINE)
 
@@ -48,7 +49,7 @@ def literals(text):
             yield "".join(parts), list(around)
             parts = []
         if kind == "name":
-            last = "GEnumValue" if "GEnumValue" in (value, last) else value
+            last = next((table for table in TABLES if table in (value, last)), value)
         elif value in "({":
             around.append(last)
             last = ""
