@@ -6,9 +6,9 @@
 import json
 from pathlib import Path
 
-import costs
 import readings
 from claims import View
+from mdtable import head, row
 from plots import draw
 from simulations import SimulationError
 from table import FIGURES
@@ -27,14 +27,6 @@ def claims():
 
 def judge(view):
     return {claim.key: claim.judge(view) for _, claim in claims()}
-
-
-def row(*cells):
-    return "| " + " | ".join(cells) + " |"
-
-
-def head(*cells):
-    return [row(*cells), "|" + "---|" * len(cells)]
 
 
 def count(outcomes):
@@ -67,13 +59,6 @@ def readings_table(table):
     return lines
 
 
-def costs_table(rows):
-    lines = head("ARC flows", "simulated", "wall time", "events", "memory")
-    for flows, seconds, wall, events, mib in rows:
-        lines.append(row(str(flows), f"{seconds} s", f"{wall:.1f} s", f"{events / 1e6:.1f} M", f"{mib:.0f} MiB"))
-    return lines
-
-
 def as_json(outcomes):
     return {key: {"agrees": outcome.verdict, **outcome.numbers} for key, outcome in outcomes.items()}
 
@@ -90,7 +75,6 @@ def write(laboratory, scope, docs, raw):
     outcomes = {"paper": judge(paper), "live": judge(live)}
     table = {s.reading.name: judge(View(laboratory, s)) for s in others}
     table["`live`"] = judge(View(laboratory, readings.GRID.with_profile("live")))
-    cost_rows = costs.measure(laboratory)
 
     folder = docs / PICTURES
     folder.mkdir(exist_ok=True)
@@ -98,11 +82,10 @@ def write(laboratory, scope, docs, raw):
         for figure in FIGURES:
             draw(folder / f"{prefix}{figure.name}.png", figure.size, figure.panels(view))
     numbers = {"paper": as_json(outcomes["paper"]), "live": as_json(outcomes["live"]),
-               "readings": {name: {key: o.verdict for key, o in judged.items()} for name, judged in table.items()},
-               "costs": [dict(zip(("flows", "seconds", "wall_s", "events", "mib"), r)) for r in cost_rows]}
+               "readings": {name: {key: o.verdict for key, o in judged.items()} for name, judged in table.items()}}
     raw.mkdir(parents=True, exist_ok=True)
     (raw / "figures.json").write_text(json.dumps(numbers, indent=1) + "\n")
-    text = compose(outcomes, table, cost_rows, costs.total(laboratory, everything))
+    text = compose(outcomes, table, len(dict.fromkeys(everything)))
     (docs / "arc-figures.md").write_text("\n".join(text) + "\n")
 
 
@@ -136,8 +119,7 @@ def write_live(laboratory, scope, docs):
     page.write_text(before + "\n".join(live_section(judge(view))) + "\n" + next_line + after)
 
 
-def compose(outcomes, table, cost_rows, total):
-    n, seconds, events = total
+def compose(outcomes, table, n_runs):
     return [
         "# The ARC paper's figures, from ns-3",
         "",
@@ -146,8 +128,7 @@ def compose(outcomes, table, cost_rows, total):
         "of `lib/rc`, "
         "as in the elements; the network and Reno are ns-3's.",
         "",
-        f"{n} simulations, {events / 1e9:.1f} G events, {seconds / 60:.0f} min of one processor. "
-        "Mean ± 95 % confidence interval over seeds (5 for Fig. 7, 3 for the others); pictures "
+        f"{n_runs} simulations. Mean ± 95 % confidence interval over seeds (5 for Fig. 7, 3 for the others); pictures "
         "of single runs are of the first seed.",
         "",
         *(Path(__file__).parent / "findings.md").read_text().splitlines(),
@@ -166,11 +147,4 @@ def compose(outcomes, table, cost_rows, total):
         "Fig. 7. y: yes, p: partly, n: no.",
         "",
         *readings_table(table),
-        "",
-        "## What a simulation costs",
-        "",
-        "1 Mbit/s a flow, each run alone. Time grows with the packets, and a little more with the flows; memory with the "
-        "flows.",
-        "",
-        *costs_table(cost_rows),
     ]

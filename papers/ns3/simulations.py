@@ -69,6 +69,13 @@ def read_trace(path):
     return Trace(head, flows)
 
 
+def read_rows(path):
+    """Facts and rows, by the names of the columns."""
+    lines = path.read_text(encoding="ascii").splitlines()
+    facts = dict(line[2:].split("=", 1) for line in lines if line.startswith("#"))
+    return facts, list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
 class Laboratory:
     """Simulates what is asked for and remembers it, by command, for as long as arc-sim stays the
     same. pool() makes what simulates: a concurrent.futures.Executor, here or on other machines."""

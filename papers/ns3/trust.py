@@ -5,7 +5,6 @@
 """What can be trusted of arc-sim: trust.py ARC_SIM CLASS. With --missing WHY it only says that it
 cannot run."""
 
-import csv
 import os
 import subprocess
 import sys
@@ -32,9 +31,7 @@ class Run:
             out = Path(folder) / "out.csv"
             subprocess.run([ARC_SIM, *arguments, "--out", out], check=True, timeout=60)
             self.text = out.read_text()
-        lines = self.text.splitlines()
-        self.facts = dict(line[2:].split("=", 1) for line in lines if line.startswith("#"))
-        self.rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+            self.facts, self.rows = simulations.read_rows(out)
         for row in self.rows:
             row.update({key: float(row[key] or "nan") for key in row if key not in ("flow", "kind")})
 

@@ -10,13 +10,15 @@ reports and events are each their
 own. World's sources hear each new rate at once, those of ns-3 with the next report (20 ms), so that queues are a little
 longer here."""
 
-import csv
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "ns3"))
+import simulations  # noqa: E402
 
 SKIPPED = 77
 JOINS_S = (8, 18, 28)           # settled, before the next flow joins
@@ -30,9 +32,7 @@ def simulate(*arguments):
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.csv"
         subprocess.run([ARC_SIM, *arguments, "--out", out], check=True, timeout=300)
-        lines = out.read_text().splitlines()
-    facts = dict(line[2:].split("=", 1) for line in lines if line.startswith("#"))
-    return facts, list(csv.DictReader(line for line in lines if not line.startswith("#")))
+        return simulations.read_rows(out)
 
 
 def world():

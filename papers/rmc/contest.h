@@ -17,7 +17,6 @@ typedef struct
   guint64 rate_bps;
   double seconds;
   Load load;
-  RcTime granularity;           /* 0: the timers as they are */
   double gain;
   gboolean steps;
   guint16 port;

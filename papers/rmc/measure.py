@@ -19,7 +19,6 @@ MODEL_PARTS = ["granularity", "sleep", "clock", "gain"]
 PLOT_RATE = 500 * M
 PLOT_STEP_RATES = (100 * M, 500 * M)
 TABLE = ["rmcsink", "rmc-loop", "rfc3448", "rfc3448-bursts", "udpsink-max-bitrate", "udpsink-clocksync"]
-TICK_LOOPS = ["rmc-loop", "rfc3448", "rfc3448-bursts"]
 SMOOTH = ["rmcsink", "rmcsink-priority", "rmcsink-frames", "rtpgccbwe", "rfc3448", "udpsink-max-bitrate",
           "udpsink-clocksync"]
 TS_MS = 20                      # of the bare loop's steps
@@ -27,7 +26,6 @@ STEP_SECONDS = {"rmcsink": 3.0, "loop": 4.5}
 
 Full = {
     "table_rates": [1 * M, 10 * M, 100 * M, 200 * M, 400 * M, 500 * M, 600 * M, 1000 * M, 2000 * M],
-    "tick_rates": [1 * M, 10 * M, 100 * M, 500 * M], "ticks_ms": [1, 4, 10],
     "sweep_rates": [100_000, 1 * M, 2 * M, 5 * M, 10 * M, 20 * M, 50 * M, 100 * M, 200 * M],
     "smooth_rates": [2 * M, 5 * M, 20 * M],
     "step_rates": [10 * M, 100 * M, 200 * M, 400 * M, 500 * M, 600 * M],
@@ -37,7 +35,6 @@ Full = {
 }
 Quick = {
     "table_rates": [10 * M, 500 * M, 2000 * M],
-    "tick_rates": [10 * M, 100 * M], "ticks_ms": [1, 10],
     "sweep_rates": [100_000, 5 * M, 100 * M],
     "smooth_rates": [5 * M],
     "step_rates": [100 * M], "step_gains": [0.2, 1.0, 1.8], "step_repeats": 1,
@@ -57,11 +54,6 @@ def table_runs(size):
     n = size["seconds"]
     return [pacer_run(c, r, n, "--busy=third", busy=True) for r in size["table_rates"] for c in TABLE] + \
         [pacer_run("unpaced", size["table_rates"][-1], size["short_seconds"], "--busy=third", busy=True)]
-
-
-def ticks_runs(size):
-    return [pacer_run(c, r, size["short_seconds"], f"--granularity={1000 * t}", tick_ms=t)
-            for t in size["ticks_ms"] for r in size["tick_rates"] for c in TICK_LOOPS]
 
 
 def sweep_runs(size):
@@ -92,7 +84,7 @@ def steps_runs(size):
             for _ in range(size["step_repeats"])]
 
 
-RUNS = {"table": table_runs, "ticks": ticks_runs, "sweep": sweep_runs, "smooth": smooth_runs, "model": model_runs,
+RUNS = {"table": table_runs, "sweep": sweep_runs, "smooth": smooth_runs, "model": model_runs,
         "steps": steps_runs}
 
 
@@ -140,7 +132,7 @@ def gather(section, runs, outputs):
         return {run.labels["part"]: out for run, out in zip(runs, outputs)}
     if section == "steps":
         return {"rows": stepresponse.rows(runs, [out[0] for out in outputs], PLOT_STEP_RATES)}
-    rows = [keep_windows(section, {"busy": False, "tick_ms": 0, **out[0], **run.labels})
+    rows = [keep_windows(section, {"busy": False, **out[0], **run.labels})
             for run, out in zip(runs, outputs)]
     return {"seconds": runs[0].seconds, "rows": rows}
 

@@ -19,15 +19,12 @@
 #define REST (300 * RC_MSEC)    /* what still is on its way */
 
 static const gchar *busy = "none";
-static gint granularity_us;
 static gdouble gain = 1;
 static gboolean steps;
 
 static GOptionEntry options[] = {
   {"busy", 0, 0, G_OPTION_ARG_STRING, &busy,
       "five spinning processes: third (the middle one) or whole (run)", "WHEN"},
-  {"granularity", 0, 0, G_OPTION_ARG_INT, &granularity_us, "wake-ups of the plain loops "
-      "are rounded up to such ticks, and those of RFC 3448 believe in them", "US"},
   {"gain", 0, 0, G_OPTION_ARG_DOUBLE, &gain, "pacing_gain of rmcsink", "K_R"},
   {"steps", 0, 0, G_OPTION_ARG_NONE, &steps,
       "rmcsink's rate falls to a tenth after one third of the time and rises again after two",
@@ -88,10 +85,10 @@ parse (Contest *contest, gint argc, gchar **argv)
   good = g_option_context_parse (context, &argc, &argv, &error) && argc == 4;
   if (good)
     *contest = (Contest) {.name = argv[1],.rate_bps = g_ascii_strtoull (argv[2], NULL, 10),
-        .seconds = g_ascii_strtod (argv[3], NULL),.granularity = granularity_us * RC_USEC,
-        .gain = gain,.steps = steps,.load = strcmp (busy, "whole") == 0 ? LOAD_WHOLE : strcmp (busy,
-            "third") == 0 ? LOAD_THIRD : LOAD_NONE};
-  good = good && contest->rate_bps > 0 && contest->seconds > 0 && granularity_us >= 0
+        .seconds = g_ascii_strtod (argv[3], NULL),.gain = gain,.steps = steps,
+        .load = strcmp (busy, "whole") == 0 ? LOAD_WHOLE
+            : strcmp (busy, "third") == 0 ? LOAD_THIRD : LOAD_NONE};
+  good = good && contest->rate_bps > 0 && contest->seconds > 0
       && (contest->load != LOAD_NONE || strcmp (busy, "none") == 0);
   if (!good)
     g_printerr ("%s\n", error ? error->message : g_option_context_get_help (context, TRUE, NULL));

@@ -3,10 +3,9 @@
 
 /* Plain loops of sleep and send around the laws of lib/rc. */
 #include "contest.h"
+#include "sendloop.h"
 
 #include <arpa/inet.h>
-#include <rc/pace/rfc3448.h>
-#include <rc/pace/rmc.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -21,14 +20,6 @@ typedef struct
 static const char packet[COUNT_UDP_BYTES];
 
 static void
-sleep_to (const Loop *loop, RcTime at)
-{
-  RcTime tick = loop->contest->granularity;
-
-  contest_sleep_until (tick > 0 ? (at + tick - 1) / tick * tick : at);
-}
-
-static void
 run_unpaced (Loop *loop)
 {
   while (contest_now () < loop->end)
@@ -36,47 +27,20 @@ run_unpaced (Loop *loop)
 }
 
 static void
-run_rmc (Loop *loop)
+run_paced (Loop *loop, const char *law)
 {
-  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
   RcTime now = contest_now (), due;
-  RcRmc rmc;
+  SendLoop paced;
 
-  if (loop->contest->granularity > 0) {
-    params.burst_time = 2 * loop->contest->granularity;
-    params.smooth_time = 0;     /* a packet a tick would be too few */
-  }
-  rc_rmc_init (&rmc, &params, loop->contest->rate_bps, now);
+  send_loop_init (&paced, law, loop->contest->rate_bps, now);
   for (; now < loop->end; now = contest_now ()) {
-    due = rc_rmc_due_at (&rmc, COUNT_IP_BYTES, now);
+    due = send_loop_due_at (&paced, COUNT_IP_BYTES, now);
     if (due > now) {
-      sleep_to (loop, due);
+      contest_sleep_until (due);
       continue;
     }
     send (loop->fd, packet, sizeof packet, 0);
-    rc_rmc_on_sent (&rmc, COUNT_IP_BYTES, now);
-  }
-}
-
-static void
-run_rfc3448 (Loop *loop, RcRfc3448Bursts bursts)
-{
-  RcRfc3448Params params = RC_RFC3448_PARAMS_DEFAULT;
-  RcTime now = contest_now (), due;
-  RcRfc3448 law;
-
-  params.bursts = bursts;
-  if (loop->contest->granularity > 0)
-    params.granularity = loop->contest->granularity;
-  rc_rfc3448_init (&law, &params, loop->contest->rate_bps, now);
-  for (; now < loop->end; now = contest_now ()) {
-    due = rc_rfc3448_due_at (&law, COUNT_IP_BYTES, now);
-    if (due > now) {
-      sleep_to (loop, due);
-      continue;
-    }
-    send (loop->fd, packet, sizeof packet, 0);
-    rc_rfc3448_on_sent (&law, COUNT_IP_BYTES, now);
+    send_loop_on_sent (&paced, COUNT_IP_BYTES, now);
   }
 }
 
@@ -95,20 +59,23 @@ socket_to (guint16 port)
 gboolean
 plain_loop_run (const Contest *contest)
 {
-  static const gchar *names[] = { "unpaced", "rmc-loop", "rfc3448", "rfc3448-bursts", NULL };
+  /* law: as sendloop.h names it */
+  static const struct { const char *name, *law; } loops[] = {
+    {"unpaced", NULL}, {"rmc-loop", "rmc"}, {"rfc3448", "no-bursts"}, {"rfc3448-bursts", "bursts"}
+  };
   Loop loop = { contest, -1, 0 };
+  guint i = 0;
 
-  if (!g_strv_contains (names, contest->name))
+  while (i < G_N_ELEMENTS (loops) && strcmp (loops[i].name, contest->name) != 0)
+    i++;
+  if (i == G_N_ELEMENTS (loops))
     return FALSE;
   loop.fd = socket_to (contest->port);
   loop.end = contest_begin (contest) + rc_time_from_s (contest->seconds);
-  if (strcmp (contest->name, "unpaced") == 0)
-    run_unpaced (&loop);
-  else if (strcmp (contest->name, "rmc-loop") == 0)
-    run_rmc (&loop);
+  if (loops[i].law)
+    run_paced (&loop, loops[i].law);
   else
-    run_rfc3448 (&loop,
-        strcmp (contest->name, "rfc3448") == 0 ? RC_RFC3448_NO_BURSTS : RC_RFC3448_BURSTS);
+    run_unpaced (&loop);
   close (loop.fd);
   return TRUE;
 }

@@ -50,17 +50,6 @@ def table(part):
               f"{worst(judged):.4f} % at {len(judged)} of {len(rates)} rates", worst(judged) <= TABLE_LIMIT_PERCENT)]
 
 
-def ticks(part):
-    rows = part["rows"]
-    loops = distinct(rows, "contender")
-    lines = head("tick", "wanted, Mbit/s", *loops)
-    for tick in distinct(rows, "tick_ms"):
-        for rate in distinct(rows, "wanted_bps"):
-            cells = [error_cell(by(rows, contender=c, wanted_bps=rate, tick_ms=tick)) for c in loops]
-            lines.append(row(f"{tick} ms", mbit(rate), *cells))
-    return lines, []
-
-
 def sweep(part):
     rows = part["rows"]
     lines = head("wanted, Mbit/s", "rmcsink, error %", f"≤ {SWEEP_LIMIT_PERCENT}",
@@ -104,10 +93,6 @@ SECTIONS = {
         "Mean relative error in % over the run, 1500-byte packets, five busy-wait processes in the middle third. "
         "The paper: RMC < 0.06; no bursts up to 99 and 90; bursts up to 95 and 4 (kernels 2.6.19 and 2.6.28).",
         table),
-    "ticks": (
-        "Emulated timer granularity",
-        "Error in %; wake-ups rounded up to the next tick, as old kernels did; the loops of RFC 3448 know it (t_g).",
-        ticks),
     "sweep": ("CCID-3 sweep", "Idle machine. Rate = packets after the first over the time from first to last.", sweep),
     "smooth": (
         "Smoothness",

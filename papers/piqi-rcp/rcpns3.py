@@ -1,35 +1,21 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""The PIQI-RCP paper's figures 11, 12 and 13b in ns-3, beside TCP: simulates with arc-sim of the
-build folder what it has not yet simulated, draws docs/rcp-figures/ns3-*.png and writes the table
-in docs/rcp-figures.md (between the two marks)."""
+"""The paper's figures 11, 12 and 13b in ns-3, beside TCP: simulates with arc-sim what the build
+folder does not have."""
 
-import argparse
-import csv
 import math
-import os
-import subprocess
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "papers" / "ns3"), str(ROOT / "papers" / "arc"), str(ROOT / "scripts")]
-sys.dont_write_bytecode = True
+from picture import block
+from plots import draw, panel
+from simulations import Laboratory, Run, read_rows
 
-from plots import draw, panel                                            # noqa: E402
-from simulations import Laboratory, Run, SimulationError                 # noqa: E402
-from picture import block                                                # noqa: E402
-
-DOCUMENT = ROOT / "docs" / "rcp-figures.md"
-PLOTS = ROOT / "docs" / "rcp-figures"
-BEGIN, END = "<!-- begin of the ns-3 table -->", "<!-- end of the ns-3 table -->"
-
-TAU = (("param", "piqi-rcp.tau1=0.005"), ("param", "piqi-rcp.tau2=0.96"))       # as in papers/piqi-rcp/rcpfigures.h
+# As in papers/piqi-rcp/rcpfigures.h.
+TAU = (("param", "piqi-rcp.tau1=0.005"), ("param", "piqi-rcp.tau2=0.96"))
 TCP_QUEUE_MS = 100              # the paper's rule for buffers: one bandwidth-delay product
 COMPLETION_BPS = 240e6          # of the paper's 2.4 Gbit/s a tenth: TCP there takes ns-3 an hour
+ARRIVALS_S = 40                 # in figure 13b
 LOAD = 0.9
 RTT_S = 0.1
 NEAR = 1.5                      # a queue agrees within this factor
@@ -55,21 +41,14 @@ def joins_of(law):
 
 def completion_of(law, args):
     return Run("completion", (("law", law.name), ("capacity", int(args.capacity)), ("load", LOAD),
-                              ("seconds", args.seconds), *TAU))
+                              ("seconds", int(args.seconds)), *TAU))
 
 
 # --- what a run says ---
 
-def read(path):
-    """Its facts and its rows."""
-    lines = path.read_text().splitlines()
-    facts = dict(line[2:].split("=", 1) for line in lines if line.startswith("#"))
-    return facts, list(csv.DictReader(line for line in lines if not line.startswith("#")))
-
-
 class Joins:
     def __init__(self, path):
-        self.facts, rows = read(path)
+        self.facts, rows = read_rows(path)
         self.flows = {}
         self.queue = []
         for row in rows:
@@ -102,7 +81,7 @@ class Joins:
 
 class Completion:
     def __init__(self, path):
-        self.facts, rows = read(path)
+        self.facts, rows = read_rows(path)
         self.flows = [(int(row["pkts"]), float(row["completion_s"])) for row in rows]
 
     def of(self, least, most):
@@ -155,13 +134,6 @@ def row_of_completion(runs, capacity_bps):
             "yes" if rcp < piqi < reno else "no"]
 
 
-def write(rows):
-    head = ["figure", "setting", "paper", "ours", "agrees?"]
-    table = "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head)] + rows)
-    before, rest = DOCUMENT.read_text().split(BEGIN)
-    DOCUMENT.write_text(before + BEGIN + "\n" + table + "\n" + END + rest.split(END)[1])
-
-
 # --- pictures ---
 
 def rates_panel(law, joins):
@@ -176,12 +148,12 @@ def queue_panel(law, joins):
                  [f"${name} using 1:2 with lines lc rgb '{law.colour}' notitle"], more=["set xrange [0:120]"])
 
 
-def draw_joins(runs):
+def draw_joins(plots, runs):
     panels = [rates_panel(law, runs[law]) for law in LAWS] + [queue_panel(law, runs[law]) for law in LAWS]
-    draw(PLOTS / "ns3-joins.png", "1200,560", panels, columns=3)
+    draw(plots / "ns3-joins.png", "1200,560", panels, columns=3)
 
 
-def draw_completion(runs, capacity_bps):
+def draw_completion(plots, runs, capacity_bps):
     blocks, parts = [], []
     for law in LAWS:
         blocks.append(block(law.label[0] + "c", runs[law].curve()))
@@ -190,42 +162,23 @@ def draw_completion(runs, capacity_bps):
     sizes = [10 ** (i / 10) for i in range(9, 41)]
     blocks.append(block("ps", [(n, processor_sharing_s(n, capacity_bps)) for n in sizes]))
     parts.append("$ps using 1:2 with lines dt 2 lc rgb '#000000' title 'processor sharing'")
-    draw(PLOTS / "ns3-fig13b.png", "700,420",
+    draw(plots / "ns3-fig13b.png", "700,420",
          [panel("Mean completion time", "packets of a flow", "s", "*", blocks, parts, "set key top left",
                 ["set logscale xy", "set yrange [0.1:*]", "set xrange [8:10000]"])])
 
 
-def parse_args():
-    parser = argparse.ArgumentParser(prog="papers/piqi-rcp/run-ns3", description=__doc__)
-    parser.add_argument("--build", type=Path, default=ROOT / "build", help="default: build")
-    parser.add_argument("--capacity", type=float, default=COMPLETION_BPS,
-                        help=f"bit/s, of figure 13b; the paper has 2.4e9; default: {COMPLETION_BPS:g}")
-    parser.add_argument("--seconds", type=int, default=40, help="of arrivals, in figure 13b; default: 40")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="simulations at a time")
-    return parser.parse_args()
-
-
-def main():
-    args = parse_args()
+def run(args, command):
     arc_sim = args.build / "papers" / "ns3" / "arc-sim"
     if not arc_sim.exists():
-        sys.exit(f"{arc_sim} is not built: it needs libns3-dev and libgsl-dev")
-    laboratory = Laboratory(arc_sim, args.build / "papers" / "piqi-rcp" / "runs", args.jobs)
-    laboratory.simulate([joins_of(law) for law in LAWS] + [completion_of(law, args) for law in LAWS])
+        command.fail(f"{arc_sim} is not built: it needs libns3-dev and libgsl-dev")
+    args.seconds, args.capacity = args.seconds or ARRIVALS_S, args.capacity or COMPLETION_BPS
+    laboratory = Laboratory(arc_sim, args.out / "runs", args.jobs)
+    laboratory.simulate([joins_of(law) for law in LAWS]
+                        + [completion_of(law, args) for law in LAWS])
     joins = {law: Joins(laboratory.path(joins_of(law))) for law in LAWS}
     completions = {law: Completion(laboratory.path(completion_of(law, args))) for law in LAWS}
-    draw_joins(joins)
-    draw_completion(completions, args.capacity)
-    rows = [row_of_joins(law, joins[law]) for law in LAWS] + [row_of_completion(completions, args.capacity)]
-    for row in rows:
-        print(" | ".join(row))
-    write(rows)
-
-
-if __name__ == "__main__":
-    try:
-        main()
-    except (SimulationError, subprocess.CalledProcessError) as error:
-        sys.exit(f"papers/piqi-rcp/run-ns3: {error}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    draw_joins(args.plots, joins)
+    draw_completion(args.plots, completions, args.capacity)
+    return ("the ns-3 table", ["figure", "setting", "paper", "ours", "agrees?"],
+            [*(row_of_joins(law, joins[law]) for law in LAWS),
+             row_of_completion(completions, args.capacity)])

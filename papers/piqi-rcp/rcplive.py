@@ -1,27 +1,18 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Ten rmcsinks through one rcprelay on loopback, in real time (100 s a law): explicit rates, RCP's
-overshoot, and ARC end to end. Draws docs/rcp-figures/live.png and writes the table in
-docs/rcp-figures.md (between the two marks). With
---delay an emulated link delays each flow before the relay, both ways: live-delay.png and the second table."""
+"""Ten rmcsinks through one rcprelay on loopback, in real time: explicit rates, RCP's overshoot, and
+ARC end to end."""
 
-import argparse
 import contextlib
 import os
 import re
 import subprocess
-import sys
 import tempfile
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.append(str(ROOT / "scripts"))
-import picture  # noqa: E402
+import picture
 
-DOCUMENT = ROOT / "docs" / "rcp-figures.md"
-PLOTS = ROOT / "docs" / "rcp-figures"
+CAPACITY_BPS, DELAY_MS = 100e6, 50      # of the relay; each way before it
 FLOWS = 10
 SEND_PORT, RELAY_PORT = 27000, 25000    # first ports with --delay, and of the relay
 JAIN, NEAR_GAMMA, FEW_PKTS = 0.99, 0.02, 10     # what is wanted: at least, of gamma, at most
@@ -31,11 +22,11 @@ DEEP = RELAY + " max-queue-time=2000000000"
 
 # law, title, properties of the relay and of the senders, gamma or None where nobody aims at one
 PIQI = ("piqi-rcp", "PIQI-RCP", RELAY, "", 0.95)
-RCP = ("rcp", "RCP, gamma 1", RELAY + " gamma=1", "", 1)
+RCP = ("rcp", "RCP", RELAY, "", 0.95)
 ARC = ("arc", "ARC end to end", RELAY, "", None)
 NEAR = (PIQI, ("piqi-rcp", "PIQI-RCP, normal priority", "", "", 0.95), RCP, ARC)
 FAR = (PIQI, RCP, ("piqi-rcp", "PIQI-RCP as published", DEEP, "profile=paper", 0.95),
-       ("rcp", "RCP as published", DEEP + " gamma=1", "profile=paper", 1), ARC)
+       ("rcp", "RCP as published", DEEP, "profile=paper", 0.95), ARC)
 
 
 @contextlib.contextmanager
@@ -52,7 +43,7 @@ def delays(args):
             link.wait()
 
 
-def play(args, law, relay, sender, csv):
+def play(args, command, law, relay, sender, csv):
     program = args.build / "papers" / "piqi-rcp" / "rcp-live"
     env = {**os.environ, "GST_PLUGIN_PATH_1_0": str(args.build / "gst"),
            "GST_REGISTRY_1_0": str(args.build / "eval" / "registry.bin")}
@@ -62,7 +53,7 @@ def play(args, law, relay, sender, csv):
         done = subprocess.run([program, str(FLOWS), str(int(args.capacity)), law, relay, sender, csv,
                                str(SEND_PORT if args.delay else 0)], env=env, text=True, capture_output=True, timeout=300)
     if done.returncode:
-        sys.exit(f"{law}: {done.stderr}")
+        command.fail(f"{law}: {done.stderr}")
     return done.stdout
 
 
@@ -93,16 +84,6 @@ def rows(title, gamma, text):
                f"{whole['queue']:.0f}", f"{whole['dropped']:.0f}", f"{whole['lost']:.0f}", verdict(f, gamma, n)]
 
 
-def write(args, table):
-    name = "delayed live" if args.delay else "live"
-    begin, end = f"<!-- begin of the {name} table -->", f"<!-- end of the {name} table -->"
-    head = ["", "Jain", "utilisation", "queue: median, mean, p99, most, packets", "most in the whole run", "dropped", "lost",
-            "as wanted?"]
-    lines = "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head)] + table)
-    before, rest = DOCUMENT.read_text().split(begin)
-    DOCUMENT.write_text(before + begin + "\n" + lines + "\n" + end + rest.split(end)[1])
-
-
 def draw(args, runs, folder):
     commands = ["set datafile separator ','", "set grid lc rgb '#dddddd'", f"set multiplot layout 2,{len(runs)}",
                 "set xlabel 's'", "set ylabel 'Mbit/s'", f"set yrange [0:{args.capacity / 1e6 * 1.05:g}]"]
@@ -113,27 +94,24 @@ def draw(args, runs, folder):
     for number, (_, title, *_) in enumerate(runs):
         commands += [f"set title '{title}: queue'",
                      f"plot '{folder}/{number}.csv' using 1:2 with lines lc rgb '#1b6ca8' notitle"]
-    picture.draw(PLOTS / ("live-delay.png" if args.delay else "live.png"), "1500,520", commands,
+    picture.draw(args.plots / ("live-delay.png" if args.delay else "live.png"), "1500,520", commands,
                  terminal="background '#ffffff'")
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="papers/piqi-rcp/run-live", description=__doc__)
-    parser.add_argument("--build", type=Path, default=ROOT / "build", help="default: build")
-    parser.add_argument("--capacity", type=float, default=100e6, help="bit/s of the relay; default: 100e6")
-    parser.add_argument("--delay", type=float, default=0, help="ms each way before the relay; default: 0")
-    parser.add_argument("--short", action="store_true", help="joins each 0.5 s, 4 s to measure")
-    args = parser.parse_args()
-    args.build = args.build.resolve()
-    runs = FAR if args.delay else NEAR
-    table = []
+HEAD = ["", "Jain", "utilisation", "queue: median, mean, p99, most, packets",
+        "most in the whole run", "dropped", "lost", "as wanted?"]
+
+
+def run(args, command, delay_ms=0):
+    args.delay, args.capacity = delay_ms, args.capacity or CAPACITY_BPS
+    runs, table = FAR if delay_ms else NEAR, []
     with tempfile.TemporaryDirectory() as folder:
         for number, (law, title, relay, sender, gamma) in enumerate(runs):
-            for row in rows(title, gamma, play(args, law, relay, sender, f"{folder}/{number}.csv")):
-                table.append(row)
-                print(" | ".join(row), flush=True)
+            text = play(args, command, law, relay, sender, f"{folder}/{number}.csv")
+            table += rows(title, gamma, text)
         draw(args, runs, folder)
-    write(args, table)
+    return "the delayed live table" if delay_ms else "the live table", HEAD, table
 
 
-main()
+def run_delayed(args, command):
+    return run(args, command, DELAY_MS)

@@ -1,30 +1,24 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
 """Two cameras and a microphone under ARC over an emulated link, through rampscheduler and through
-rtpfunnel, in real time.
+rtpfunnel, in real time; the link has 3, 1 and 3 Mbit/s for a third of the time each.
 
-Usage: papers/ramp/live [--build DIRECTORY] [--seconds N] [--runs N] [--ipv6]. Needs python3-gi.
-Prints three tables for docs/ramp-figures.md,
-of each pipeline the run with the median of audio's p99; each run takes the whole time, of which the link has 3 Mbit/s, 1 and 3 for a third.
+The way of a sound packet in parts: into the joining element, out of it, out of rmcsink's socket
+(the kernel's stamp at a tap, which relays to the link), out of arcsrc. `added` is the first to the
+third. `network`: of every packet of media, what the rest takes over the link's 20 ms."""
 
-The way of a sound packet in parts: into the joining element, out of it, out of rmcsink's socket (the kernel's stamp at a tap, which
-relays to the link), out of arcsrc. `added` is the first to the third. `network`: of every packet of media, what the rest takes over
-the link's 20 ms."""
-
-import argparse
 import multiprocessing
 import os
 import select
 import socket
 import struct
 import subprocess
-import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from mdtable import table
+
+PORT = 5890
 TRACE = "0:3M,{a}:1M,{b}:3M"
 DELAY_MS = 20
 SO_TIMESTAMPNS = 35
@@ -84,7 +78,7 @@ def watch(Gst, pad, log, frames):
     pad.add_probe(Gst.PadProbeType.BUFFER, probe)
 
 
-def run(Gst, args, joiner, weights, port):
+def play(Gst, args, joiner, weights, port=PORT):
     host = "::1" if args.ipv6 else "127.0.0.1"
     bracketed = f"[{host}]" if args.ipv6 else host
     third = args.seconds // 3
@@ -150,35 +144,27 @@ def rows(args, came, left, departed, got, made, shown):
     return delays, rates, frame_delays(args, 1, begin, made, shown) + frame_delays(args, 2, begin, made, shown)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, default=ROOT / "build")
-    parser.add_argument("--seconds", type=int, default=30)
-    parser.add_argument("--runs", type=int, default=1, help="of each, in turn")
-    parser.add_argument("--only", default="", help="the runs with this joiner")
-    parser.add_argument("--port", type=int, default=5890)
-    parser.add_argument("--ipv6", action="store_true")
-    args = parser.parse_args()
+HEADS = (
+    ("joined by", "in it, p99, ms", "in rmcsink, p99", "added p50", "p95", "p99", "most",
+     "network p50", "p95", "p99", "most", "audio lost"),
+    ("joined by", *(f"{phase}{who}" for phase in ("3 Mbit/s: ", "1 Mbit/s: ", "3 Mbit/s: ")
+                    for who in ("camera 1, kbit/s", "camera 2", "audio"))),
+    ("joined by", *(f"{camera}{what}" for camera in ("camera 1: ", "camera 2: ")
+                    for what in ("frame's delay p50, ms", "p95", "not shown"))))
+
+
+def run(args):
     os.environ.setdefault("GST_PLUGIN_PATH_1_0", str(args.build / "gst"))
-    import gi
+    import gi  # pylint: disable=import-outside-toplevel
     gi.require_version("Gst", "1.0")
-    from gi.repository import Gst
+    from gi.repository import Gst  # pylint: disable=import-outside-toplevel
     Gst.init(None)
     runs = {name: [] for name, joiner, _ in RUNS if args.only in joiner}
     for _ in range(args.runs):
         for name, joiner, weights in RUNS:
             if name in runs:
-                runs[name].append(rows(args, *run(Gst, args, joiner, weights, args.port)))
-    medians = {name: sorted(each, key=lambda tables: float(tables[0][P99]))[len(each) // 2] for name, each in runs.items()}
-    tables = [[f"| {name} | {' | '.join(of[i])} |" for name, of in medians.items()] for i in range(3)]
-    print("| joined by | in it, p99, ms | in rmcsink, p99 | added p50 | p95 | p99 | most | network p50 | p95 | p99 | most | audio lost |")
-    print("|---" * 12 + "|", *tables[0], sep="\n", end="\n\n")
-    print("| joined by | 3 Mbit/s: camera 1, kbit/s | camera 2 | audio | 1 Mbit/s: camera 1 | camera 2 | audio | 3 Mbit/s: camera 1 | camera 2 | audio |")
-    print("|---" * 10 + "|", *tables[1], sep="\n", end="\n\n")
-    print("| joined by | camera 1, frame's delay p50, ms | p95 | not shown | camera 2 p50 | p95 | not shown |")
-    print("|---" * 7 + "|", *tables[2], sep="\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+                runs[name].append(rows(args, *play(Gst, args, joiner, weights)))
+    medians = {name: sorted(each, key=lambda tables: float(tables[0][P99]))[len(each) // 2]
+               for name, each in runs.items()}
+    for i, head in enumerate(HEADS):
+        print(table(head, ([name, *of[i]] for name, of in medians.items())), end="\n\n")

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""The paper's figures in virtual time, by rcp-figures of the build folder."""
+
+import subprocess
+import tempfile
+
+import picture
+
+# columns: t, input, queue (bytes), R, x1 ...
+RATES = "Mbit/s"
+
+
+def flows(n):
+    return [(f"x{i + 1}", 5 + i, 1e-6) for i in range(n)]
+
+
+R = [("R", 4, 1e-6)]
+INPUT = [("input", 2, 1e-6)]
+QUEUE = [("queue", 3, 1e-3)]
+
+# plot: panels of (title, file, columns, unit, x range, y range)
+FIGURES = {
+    "fig02": [("RCP in T1", "fig2a", flows(2), RATES, "[0:150]", "[0:*]"),
+              ("the same, bottlenecks fixed", "fig2b", flows(2), RATES, "[0:150]", "[0:*]")],
+    "fig03": [("RCP, 50 flows join: input", "fig3", INPUT, RATES, "[10:40]", "[0:*]"),
+              ("queue, packets of 1000 bytes", "fig3", QUEUE, "packets", "[10:40]", "[0:*]")],
+    "fig04": [("QI-RCP, RTT 120 ms, eta = 0.99", "fig4-0.99", R, RATES, "[0:120]", "[40:56]"),
+              ("eta = 1.01", "fig4-1.01", R, RATES, "[0:120]", "[40:56]")],
+    "fig05": [("QI-RCP, RTT 120 and 300 ms, eta = 0.99", "fig5-0.99", R, RATES, "[0:120]", "[40:56]"),
+              ("eta = 1.8", "fig5-1.80", R, RATES, "[0:120]", "[40:56]")],
+    "fig06": [("QI-RCP in T1, eta = 0.5", "fig6a", flows(2), RATES, "[0:100]", "[0:*]"),
+              ("eta = 0.99", "fig6b", flows(2), RATES, "[0:100]", "[0:*]")],
+    "fig08": [("PIQI-RCP, RTT 120 ms, eta = 0.99", "fig8a", flows(10), RATES, "[0:220]", "[0:100]"),
+              ("from 100 s on: R with eta = 0.99 and 1.01", ("fig8a", "fig8b"), R, RATES, "[100:220]", "[9:10.5]")],
+    "fig09": [("PIQI-RCP, 120 ms and nine of 300 ms, eta = 0.99", "fig9a", flows(10), RATES, "[0:120]", "[0:100]"),
+              ("eta = 1.01", "fig9b", flows(10), RATES, "[0:120]", "[0:100]")],
+    "fig10": [("PIQI-RCP in T1, eta = 0.5", "fig10a", flows(2), RATES, "[0:100]", "[0:*]"),
+              ("eta = 0.99", "fig10b", flows(2), RATES, "[0:100]", "[0:*]")],
+    "fig11": [("RCP, 120 ms and nine of 300 ms", "fig11a", flows(10), RATES, "[0:120]", "[0:100]"),
+              ("PIQI-RCP", "fig11b", flows(10), RATES, "[0:120]", "[0:100]")],
+    "fig12": [("RCP: queue", "fig11a", QUEUE, "packets", "[0:120]", "[0:4000]"),
+              ("PIQI-RCP: queue", "fig11b", QUEUE, "packets", "[0:120]", "[0:4000]")],
+    "fig15": [("RCP, parking lot", "fig15a", flows(3), RATES, "[0:60]", "[0:1000]"),
+              ("PIQI-RCP", "fig15b", flows(3), RATES, "[0:60]", "[0:1000]")],
+    "fig16": [("RCP, three flows", "fig16a", flows(3), RATES, "[0:150]", "[0:1000]"),
+              ("PIQI-RCP", "fig16b", flows(3), RATES, "[0:150]", "[0:1000]")],
+    "fig17": [("RCP, three flows: queue", "fig16a", [("queue", 3, 1 / 1500)], "packets", "[0:150]", "[0:*]"),
+              ("RCP, ten flows join: queue", "fig18a", QUEUE, "packets", "[0:120]", "[0:*]")],
+    "fig18": [("RCP, ten flows join: input", "fig18a", INPUT, RATES, "[0:120]", "[0:400]"),
+              ("PIQI-RCP", "fig18b", INPUT, RATES, "[0:120]", "[0:400]")],
+    "fig19": [("RCP, one flow and mice: input", "fig19a", INPUT, RATES, "[0:90]", "[0:1500]"),
+              ("PIQI-RCP", "fig19b", INPUT, RATES, "[0:90]", "[0:1500]")],
+}
+
+
+def panel(data, title, files, columns, unit, xrange, yrange):
+    files = files if isinstance(files, tuple) else (files,)
+    of = {f: "" if len(files) == 1 else " " + f[3:] for f in files}
+    lines = [f"'{data}/{f}.csv' using 1:(${column}*{scale}) with lines title '{name}{of[f]}'"
+             for f in files for name, column, scale in columns]
+    key = "set key top right" if len(lines) < 4 else "unset key"
+    return f"""set title "{title}"
+{key}
+set ylabel "{unit}"
+set xrange {xrange}
+set yrange {yrange}
+plot {', '.join(lines)}
+"""
+
+
+def gnuplot(plots, name, commands):
+    picture.draw(plots / f"{name}.png", "1000,320", [
+        "set datafile separator ','", "set grid lc rgb '#dddddd'", "set xlabel 's'", *commands], font=",9")
+
+
+def plot(plots, data):
+    for name, panels in FIGURES.items():
+        gnuplot(plots, name, ["set multiplot layout 1,2", *(panel(data, *p) for p in panels)])
+    gnuplot(plots, "fig13a", ["set xlabel 'flows that join'", "set ylabel 'peak queue, packets'", "set logscale y",
+                       "set key left top", f"plot '{data}/fig13a.csv' using 1:2 with linespoints title 'RCP', "
+                       "'' using 1:3 with linespoints title 'PIQI-RCP'"])
+
+
+def run(args, command):
+    with tempfile.TemporaryDirectory() as data:
+        program = args.build / "papers" / "piqi-rcp" / "rcp-figures"
+        out = subprocess.run([program, data], capture_output=True, text=True, timeout=900,
+                             check=False)
+        if out.returncode:
+            command.fail(out.stderr)
+        plot(args.plots, data)
+    return ("the table", ["figure", "setting", "paper", "ours", "agrees?"],
+            [line.split("\t") for line in out.stdout.splitlines()])
