@@ -419,26 +419,27 @@ typedef struct
 } MeterNow;
 
 const FieldRow meter_fields_now[] = {
-  FIELD_BITRATE (MeterNow, received_bps, "received-bitrate", "that arrives, low-passed"),
-  FIELD_TEXT (MeterNow, feedback, "feedback", "format of the reports now, as the property"),
+  FIELD_BITRATE (MeterNow, received_bps, "received-bitrate", "received media, low-pass filtered"),
+  FIELD_TEXT (MeterNow, feedback, "feedback",
+      "report format in use, a value of the property feedback"),
   FIELD_COUNTER (MeterNow, unreported, "arrivals-unreported", "",
-      "packets that no list reported"),
+      "packets that no packet list reported"),
   {NULL}
 };
 
 #define COUNTER(...) FIELD_COUNTER (Meter, __VA_ARGS__)
 
 const FieldRow meter_fields[] = {
-  COUNTER (invalid_pkts, "invalid-packets", "", "neither RTP nor RTCP"),
-  COUNTER (reports_sent, "reports-sent", "", "reports made"),
-  COUNTER (keyframes.requests, "keyframe-requests", "", "PLI and FIR made"),
-  COUNTER (sender_infos, "sender-infos", "", "messages of rmcsink that came"),
-  COUNTER (sender_reports, "sender-reports", "", "sender reports of RTP that came"),
-  COUNTER (rtcp_other, "rtcp-other", "", "RTCP that is not for us"),
-  COUNTER (rtcp_malformed, "rtcp-malformed", "", "RTCP that could not be read"),
-  COUNTER (sources.evicted, "sources-evicted", "", "silent SSRCs that gave their place to others"),
-  COUNTER (sources.refused, "sources-refused", "", "SSRCs that found no place"),
-  FIELD_OWN (FIELD_ARRAY, "sources", "of " GST_ARC_RECEIVER_SOURCE_STATS ", one an SSRC"),
+  COUNTER (invalid_pkts, "invalid-packets", "", "packets that are neither RTP nor RTCP"),
+  COUNTER (reports_sent, "reports-sent", "", "reports sent"),
+  COUNTER (keyframes.requests, "keyframe-requests", "", "PLI and FIR messages sent"),
+  COUNTER (sender_infos, "sender-infos", "", "messages received from rmcsink"),
+  COUNTER (sender_reports, "sender-reports", "", "RTP sender reports received"),
+  COUNTER (rtcp_other, "rtcp-other", "", "RTCP packets for other elements"),
+  COUNTER (rtcp_malformed, "rtcp-malformed", "", "malformed RTCP packets"),
+  COUNTER (sources.evicted, "sources-evicted", "", "idle SSRCs evicted by new ones"),
+  COUNTER (sources.refused, "sources-refused", "", "SSRCs not measured because the table was full"),
+  FIELD_OWN (FIELD_ARRAY, "sources", "one " GST_ARC_RECEIVER_SOURCE_STATS " an SSRC"),
   {NULL}
 };
 

@@ -215,13 +215,13 @@ repairs_lack_latency (Repairs * self, RcTime * needed, RcTime * there)
 #define COUNTER(...) FIELD_COUNTER (PacketRequestsStats, __VA_ARGS__)
 
 const FieldRow repairs_request_fields[] = {
-  COUNTER (asked, "rtx-asked", "", "packets asked for"),
-  COUNTER (nacks, "rtx-nacks", "", "messages that asked for them"),
-  COUNTER (repaired, "rtx-repaired", "", "packets that came again"),
-  COUNTER (repeated, "rtx-repeated", "", "packets that came again though they had come"),
-  COUNTER (limited, "rtx-limited", "", "not asked for: too many"),
-  COUNTER (late, "rtx-late", "", "not asked for: too late"),
-  COUNTER (early, "rtx-early", "", "not asked for again: the answer may be on its way"),
+  COUNTER (asked, "rtx-asked", "", "packets requested again"),
+  COUNTER (nacks, "rtx-nacks", "", "NACK messages sent"),
+  COUNTER (repaired, "rtx-repaired", "", "requested packets that arrived"),
+  COUNTER (repeated, "rtx-repeated", "", "retransmissions of packets that had arrived already"),
+  COUNTER (limited, "rtx-limited", "", "requests dropped: too many"),
+  COUNTER (late, "rtx-late", "", "requests dropped: the packet would arrive too late"),
+  COUNTER (early, "rtx-early", "", "repeated requests dropped: the answer may be under way"),
   {NULL}
 };
 
@@ -232,8 +232,9 @@ typedef struct
 
 const FieldRow repairs_latency_fields[] = {
   FIELD_GAUGE (Latencies, needed, "repair-latency", "ns",
-      "that a jitter buffer needs on this path; 0: unknown"),
-  FIELD_GAUGE (Latencies, there, "latency", "ns", "that it has; 0: unknown"),
+      "jitter buffer latency that repair needs on this path; 0: unknown"),
+  FIELD_GAUGE (Latencies, there, "latency", "ns",
+      "jitter buffer latency, or else that of the pipeline; 0: unknown"),
   {NULL}
 };
 

@@ -200,25 +200,25 @@ source_table_bandwidth_bps (const SourceTable * self, RcTime now)
 #define COUNTER(...) FIELD_COUNTER (SourceTotals, __VA_ARGS__)
 
 const FieldRow source_totals_fields[] = {
-  COUNTER (received_pkts, "packets-received", "", "packets that count as media"),
-  COUNTER (received_bytes, "bytes-received", "bytes", "the same, as RTP"),
-  COUNTER (lost_pkts, "packets-lost", "", "less those found again"),
-  COUNTER (reordered_pkts, "packets-reordered", "", "came behind later ones"),
-  COUNTER (duplicate_pkts, "packets-duplicate", "", "came twice"),
-  COUNTER (stray_pkts, "packets-stray", "", "sequence number too far off"),
-  COUNTER (ecn_pkts, "packets-ecn", "", "came ECN-capable"),
+  COUNTER (received_pkts, "packets-received", "", "media packets received"),
+  COUNTER (received_bytes, "bytes-received", "bytes", "bytes of these, RTP headers included"),
+  COUNTER (lost_pkts, "packets-lost", "", "packets lost, without those that arrived late"),
+  COUNTER (reordered_pkts, "packets-reordered", "", "packets that arrived out of order"),
+  COUNTER (duplicate_pkts, "packets-duplicate", "", "duplicate packets"),
+  COUNTER (stray_pkts, "packets-stray", "", "packets with an implausible sequence number"),
+  COUNTER (ecn_pkts, "packets-ecn", "", "ECN-capable packets received"),
   COUNTER (ce_pkts, "packets-ce", "", "of these: marked by a router"),
   {NULL}
 };
 
 const FieldRow source_fields[] = {
-  FIELD_GAUGE (Source, receiver.ssrc, "ssrc", "", "its number"),
+  FIELD_GAUGE (Source, receiver.ssrc, "ssrc", "", "SSRC of the source"),
   FIELD_BITRATE (Source, receiver.stats.bandwidth.filtered_bps, "received-bitrate",
-      "that arrives, low-passed"),
+      "received media, low-pass filtered"),
   FIELD_BITRATE (Source, receiver.stats.bandwidth.raw_bps, "received-bitrate-raw",
-      "the last sample"),
-  FIELD_COUNTER (Source, reports, "reports", "", "reports made about it"),
-  FIELD_GAUGE (Source, srtt, "rtt", "ns", "round trip as reported by its sender; 0: unknown"),
+      "last sample, not filtered"),
+  FIELD_COUNTER (Source, reports, "reports", "", "reports sent about this source"),
+  FIELD_GAUGE (Source, srtt, "rtt", "ns", "round-trip time as measured by the sender; 0: unknown"),
   {NULL}
 };
 

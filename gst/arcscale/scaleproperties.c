@@ -73,17 +73,18 @@ typedef struct
 #define GAUGE(...) FIELD_GAUGE (ScaleStats, __VA_ARGS__)
 
 static const FieldRow fields[] = {
-  FIELD_BITRATE (ScaleStats, target_bps, "target-bitrate", "of media; 0: none yet"),
-  GAUGE (width, "current-width", "pixels", "of the frames that leave"),
-  GAUGE (height, "current-height", "pixels", "the same"),
-  GAUGE (fps, "current-framerate", "frames/s", "of the frames that leave; 0: unknown"),
-  FIELD_TEXT (ScaleStats, reason, "reason", "why it is this size: as the property"),
-  GAUGE (difficulty, "difficulty", "", "of the content: quantiser at which a pixel takes one bit"),
-  GAUGE (learnt, "difficulty-learnt", "", "it comes from this encoder"),
-  GAUGE (predicted_qp, "predicted-quantiser", "", "at this size and target"),
-  COUNTER (steps, "size-changes", "", "changes of the size or frame rate"),
-  COUNTER (refusals, "size-refusals", "", "times that what follows kept the size"),
-  COUNTER (frames_dropped, "frames-dropped", "", "for a lower frame rate"),
+  FIELD_BITRATE (ScaleStats, target_bps, "target-bitrate",
+      "requested bitrate, media only; 0: none yet"),
+  GAUGE (width, "current-width", "pixels", "width of outgoing frames"),
+  GAUGE (height, "current-height", "pixels", "height of outgoing frames"),
+  GAUGE (fps, "current-framerate", "frames/s", "rate of outgoing frames; 0: unknown"),
+  FIELD_TEXT (ScaleStats, reason, "reason", "reason for the current size, as the property"),
+  GAUGE (difficulty, "difficulty", "", "difficulty of the content: quantiser at one bit per pixel"),
+  GAUGE (learnt, "difficulty-learnt", "", "difficulty was measured at this encoder"),
+  GAUGE (predicted_qp, "predicted-quantiser", "", "quantiser expected at this size and target"),
+  COUNTER (steps, "size-changes", "", "changes of frame size or frame rate"),
+  COUNTER (refusals, "size-refusals", "", "times that downstream kept its size"),
+  COUNTER (frames_dropped, "frames-dropped", "", "frames dropped for a lower frame rate"),
   {NULL}
 };
 

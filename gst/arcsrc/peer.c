@@ -477,11 +477,10 @@ typedef struct
 
 const FieldRow peer_fields_now[] = {
   FIELD_OWN (FIELD_STRING, "sender",
-      "address and port that media comes from; absent while there is none"),
-  FIELD_GAUGE (PeerNow, proven, "sender-proven", "",
-      "its cookie came back: the address is no forgery"),
+      "address and port of the accepted sender; absent while there is none"),
+  FIELD_GAUGE (PeerNow, proven, "sender-proven", "", "address verified by a cookie"),
   FIELD_GAUGE (PeerNow, buffer_bytes, "buffer-size", "bytes",
-      "receive buffer that the system grants"),
+      "receive buffer granted by the system"),
   {NULL}
 };
 
@@ -489,11 +488,11 @@ const FieldRow peer_fields_now[] = {
 
 const FieldRow peer_fields[] = {
   COUNTER (changes, "sender-changes", "", "times that another sender was accepted"),
-  COUNTER (foreign_pkts, "packets-foreign", "", "from elsewhere, dropped"),
+  COUNTER (foreign_pkts, "packets-foreign", "", "packets dropped from other addresses"),
   COUNTER (withheld_pkts, "packets-withheld", "",
-      "RTCP not sent: more than came from a sender that is not proven"),
-  COUNTER (notices, "notices-sent", "", "cookies and refusals"),
-  COUNTER (send_errors, "send-errors", "", "RTCP that the system did not send"),
+      "RTCP packets withheld from an unverified sender (amplification limit)"),
+  COUNTER (notices, "notices-sent", "", "cookies and refusals sent"),
+  COUNTER (send_errors, "send-errors", "", "RTCP packets not sent because of a system error"),
   {NULL}
 };
 

@@ -14,7 +14,7 @@
 
 static const FieldRow fields[] = {
   FIELD_COUNTER (GstArcSrc, sealed_pkts, "packets-encrypted", "",
-      "dropped: the sender has an srtp-key, and there is none here"),
+      "packets dropped because the sender has an srtp-key and this element has none"),
   {NULL}
 };
 

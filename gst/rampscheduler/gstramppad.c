@@ -69,18 +69,19 @@ gst_ramp_pad_get_params (GstRampPad * self)
 #define BITRATE(...) FIELD_BITRATE (GstRampPad, __VA_ARGS__)
 
 const FieldRow gst_ramp_pad_fields[] = {
-  BITRATE (flow.need_bps, "requirement", "what it needs, with headers"),
-  BITRATE (flow.allocation_bps, "allocation", "what is reserved for it"),
-  BITRATE (flow.sent_bps, "sent-bitrate", "what it sends"),
-  BITRATE (target_bps, "target-bitrate", "what its encoder is told, of media"),
-  FIELD_GAUGE (GstRampPad, flow.waiting_bytes, "queue-bytes", "bytes", "media that waits here"),
-  COUNTER (flow.arrived_bytes, "bytes-in", "bytes", "what came"),
-  COUNTER (flow.sent_bytes, "bytes-sent", "bytes", "what left"),
+  BITRATE (flow.need_bps, "requirement", "rate that the stream needs, headers included"),
+  BITRATE (flow.allocation_bps, "allocation", "rate reserved for the stream"),
+  BITRATE (flow.sent_bps, "sent-bitrate", "sending rate, smoothed"),
+  BITRATE (target_bps, "target-bitrate", "bitrate requested from the encoder, media only"),
+  FIELD_GAUGE (GstRampPad, flow.waiting_bytes, "queue-bytes", "bytes", "media queued here"),
+  COUNTER (flow.arrived_bytes, "bytes-in", "bytes", "bytes received from upstream"),
+  COUNTER (flow.sent_bytes, "bytes-sent", "bytes", "bytes sent"),
   COUNTER (flow.dropped_bytes, "bytes-dropped", "bytes",
-      "what was dropped, since the queue was full"),
-  COUNTER (non_rtp_buffers, "non-rtp-buffers", "", "buffers that were no RTP packets, not sent"),
-  COUNTER (events.dropped, "events-dropped", "", "events that found no place in the queue"),
-  FIELD_GAUGE (GstRampPad, live, "live", "", "its source is live"),
+      "bytes dropped because the queue was full"),
+  COUNTER (non_rtp_buffers, "non-rtp-buffers", "",
+      "buffers not sent because they are not RTP packets"),
+  COUNTER (events.dropped, "events-dropped", "", "events dropped because the queue was full"),
+  FIELD_GAUGE (GstRampPad, live, "live", "", "the source is live"),
   {NULL}
 };
 
@@ -94,9 +95,9 @@ typedef struct
 
 const FieldRow gst_ramp_pad_queue_fields[] = {
   QUEUE_COUNTER (queue.frames_dropped, "frames-dropped", "",
-      "frames dropped here, since the queue was full"),
-  QUEUE_COUNTER (queue.packets_dropped, "packets-dropped", "", "packets of these frames"),
-  QUEUE_COUNTER (keys.ordered, "keyframe-requests", "", "sent to its encoder"),
+      "frames dropped here because the queue was full"),
+  QUEUE_COUNTER (queue.packets_dropped, "packets-dropped", "", "packets of dropped frames"),
+  QUEUE_COUNTER (keys.ordered, "keyframe-requests", "", "keyframe requests sent to the encoder"),
   {NULL}
 };
 

@@ -227,14 +227,14 @@ child_proxy_init (gpointer iface, gpointer data)
 #define BITRATE(...) FIELD_BITRATE (GstRampScheduler, __VA_ARGS__)
 
 static const FieldRow fields[] = {
-  BITRATE (source.ramp.budget_bps, "budget", "rate of all streams, with headers"),
-  BITRATE (source.ramp.need_bps, "requirement", "what all streams need"),
+  BITRATE (source.ramp.budget_bps, "budget", "rate of all streams, headers included"),
+  BITRATE (source.ramp.need_bps, "requirement", "rate that all streams need"),
   FIELD_GAUGE (GstRampScheduler, source.ramp.overloaded, "overloaded", "",
-      "the needs exceed the budget"),
-  COUNTER (overloads, "overloads", "", "times that they began to"),
-  COUNTER (source.packets, "packets", "", "packets that left"),
-  COUNTER (source.bytes, "bytes", "bytes", "the same, with headers"),
-  FIELD_OWN (FIELD_STRUCTURE, "sink_N", "of pad N, by the pad's name: " GST_RAMP_PAD_STATS),
+      "requirement exceeds budget"),
+  COUNTER (overloads, "overloads", "", "times that overload began"),
+  COUNTER (source.packets, "packets", "", "packets sent"),
+  COUNTER (source.bytes, "bytes", "bytes", "bytes sent, headers included"),
+  FIELD_OWN (FIELD_STRUCTURE, "sink_N", GST_RAMP_PAD_STATS " of the pad of that name"),
   {NULL}
 };
 

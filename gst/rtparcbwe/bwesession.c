@@ -21,15 +21,15 @@ typedef struct
 #define COUNTER(...) FIELD_COUNTER (OwnStats, __VA_ARGS__)
 
 static const FieldRow own_fields[] = {
-  COUNTER (messages, "feedback-messages", "", "transport-wide feedback that came"),
-  COUNTER (messages_refused, "feedback-rejected", "", "entries of it that make no sense"),
-  COUNTER (pushed, "packets-pushed", "", "packets given to the RTP session"),
-  COUNTER (told, "packets-reported", "", "packets that the feedback names"),
-  COUNTER (rtx_passed, "retransmissions", "", "packets of rtprtxsend that passed"),
+  COUNTER (messages, "feedback-messages", "", "transport-wide feedback messages received"),
+  COUNTER (messages_refused, "feedback-rejected", "", "entries of these rejected as impossible"),
+  COUNTER (pushed, "packets-pushed", "", "packets passed to the RTP session"),
+  COUNTER (told, "packets-reported", "", "packets listed by the feedback"),
+  COUNTER (rtx_passed, "retransmissions", "", "packets of rtprtxsend passed on"),
   COUNTER (rtx_dropped, "retransmissions-dropped", "",
-      "of these: beyond their share of the rate, dropped"),
+      "of these: dropped beyond their share of the rate"),
   COUNTER (events_dropped, "events-dropped", "",
-      "serialized events dropped, since more than 100 waited for the pad"),
+      "serialized events dropped because more than 100 waited for the pad"),
   {NULL}
 };
 

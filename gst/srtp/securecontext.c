@@ -286,16 +286,16 @@ secure_context_take_warning (SecureContext * self)
 #define COUNTER(...) FIELD_COUNTER (SecureStats, __VA_ARGS__)
 
 const FieldRow secure_fields[] = {
-  FIELD_TEXT (SecureStats, cipher, "srtp", "the cipher, or off"),
-  COUNTER (rejected, "rejected", "",
-      "packets that came and were not authentic, or were here before: the sum of the next four"),
-  COUNTER (unauthentic, "rejected-unauthentic", "", "forged, in the clear, or by another key"),
-  COUNTER (replayed, "rejected-replayed", "", "here before, or older than the window"),
+  FIELD_TEXT (SecureStats, cipher, "srtp", "cipher, or off"),
+  COUNTER (rejected, "rejected", "", "incoming packets rejected: sum of the next four"),
+  COUNTER (unauthentic, "rejected-unauthentic", "",
+      "forged, not encrypted, or encrypted with another key"),
+  COUNTER (replayed, "rejected-replayed", "", "replayed, or older than the replay window"),
   COUNTER (malformed, "rejected-malformed", "", "neither SRTP nor SRTCP"),
-  COUNTER (surplus, "rejected-surplus", "", "authentic, of more than 4096 SSRCs under one key"),
+  COUNTER (surplus, "rejected-surplus", "", "authentic, but of more than 4096 SSRCs under one key"),
   COUNTER (unsent, "srtp-unsent", "",
-      "packets of ours that did not leave, because another one had their number, or the key has "
-      "4096 SSRCs, or no more numbers"),
+      "outgoing packets discarded: sequence number already used, 4096 SSRCs under one key, or "
+      "key exhausted"),
   {NULL}
 };
 
