@@ -54,6 +54,21 @@ static void test (gint G_GNUC_UNUSED __i__)
 #define CLAIMS(test, n) CLAIM_DEFINE (test, n, NULL, 0)
 #define CLAIM_OF_SIGNAL(test, signal) CLAIM_DEFINE (test, 1, NULL, signal)
 
+/* About something that is made before and goes after, to which the body has a pointer:
+ * CLAIM_ON (test, Type, pointer, made, gone). A fixture names all but the test:
+ * #define QUEUE(size) Queue, queue, queue_init (queue, size), queue_clear (queue) */
+#define CLAIM_ON(test, ...) CLAIM_ABOUT (CLAIM, test, __VA_ARGS__)
+#define CLAIM_ABOUT(claim, test, ...) CLAIM_ABOUT_ (claim, test, __VA_ARGS__)
+#define CLAIM_ABOUT_(claim, test, Type, pointer, made, gone)                   \
+static void test##_about (Type *, gint);                                       \
+claim (test) {                                                                 \
+  Type thing, *pointer = &thing;                                               \
+  made;                                                                        \
+  test##_about (pointer, __i__);                                               \
+  gone;                                                                        \
+}                                                                              \
+static void test##_about (Type G_GNUC_UNUSED * pointer, gint G_GNUC_UNUSED __i__)
+
 #define CLAIM_HOOK(name, when)                                                 \
 static void name (void);                                                       \
 static void __attribute__ ((constructor))                                      \

@@ -18,7 +18,7 @@ PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./*-]*)`?")
 FILE = re.compile(r"`([\w-]+\.(?:c|h|cc|py|md|launch))`")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 TESTS = re.compile(r"(tests/[\w/]+\.c):? ((?:test_\w+(?:, )?)+)")
-TEST = re.compile(r"^(?:TIMED_)?CLAIMS?(?:_OF_SIGNAL)? \((\w+)", re.MULTILINE)
+TEST = re.compile(r"^(?:TIMED_)?CLAIMS?(?:_ON|_OF_SIGNAL)? \((\w+)", re.MULTILINE)
 
 
 def documents(root):

@@ -13,14 +13,12 @@ begin_session (Receiver * r)
   push (r, info_new (SSRC, 40000));
 }
 
-CLAIM (test_first_packet_is_reported_at_once)
+CLAIM_ON (test_first_packet_is_reported_at_once, METER)
 {
-  Receiver r;
   RtcpMessage f;
 
-  receiver_open (&r);
-  push_seq (&r, 7);
-  f = pull_reports (&r);
+  push_seq (r, 7);
+  f = pull_reports (r);
   fail_unless_equals_int (f.n_reports, 1);
   fail_unless_equals_int (f.reports[0].ssrc, SSRC);
   fail_unless_equals_int (f.reports[0].number, 1);
@@ -28,25 +26,22 @@ CLAIM (test_first_packet_is_reported_at_once)
   fail_unless_equals_int (f.reports[0].received_pkts, 1);
   fail_unless_equals_uint64 (f.reports[0].received_bytes, PACKET_BYTES);
   fail_unless_equals_uint64 (f.reports[0].arrival_us_remote, START / GST_USECOND);
-  receiver_close (&r);
 }
 
-CLAIM (test_report_comes_at_the_interval_that_the_sender_asks_for)
+CLAIM_ON (test_report_comes_at_the_interval_that_the_sender_asks_for, METER)
 {
-  Receiver r;
   RtcpMessage f;
   guint16 seq;
 
-  receiver_open (&r);
-  begin_session (&r);
+  begin_session (r);
   for (seq = 2; seq <= 5; seq++) {
-    advance (&r, 10 * GST_MSECOND);
-    push_seq (&r, seq);
+    advance (r, 10 * GST_MSECOND);
+    push_seq (r, seq);
   }
-  fail_unless_equals_int (gst_harness_buffers_in_queue (r.reports), 0);
+  fail_unless_equals_int (gst_harness_buffers_in_queue (r->reports), 0);
 
-  crank_at (&r, START + INTERVAL);
-  f = pull_reports (&r);
+  crank_at (r, START + INTERVAL);
+  f = pull_reports (r);
   fail_unless_equals_int (f.reports[0].number, 2);
   fail_unless_equals_int (f.reports[0].received_pkts, 5);
   fail_unless_equals_int (f.reports[0].highest_seq & 0xffff, 5);
@@ -55,44 +50,38 @@ CLAIM (test_report_comes_at_the_interval_that_the_sender_asks_for)
   /* 4 packets in 50 ms */
   fail_unless_equals_uint64 (f.reports[0].bandwidth_bps, 4 * PACKET_BYTES * 8 * 20);
 
-  push_seq (&r, 6);
-  push_seq (&r, 7);
-  crank_at (&r, START + 2 * INTERVAL);
-  fail_unless_equals_int (pull_reports (&r).reports[0].number, 3);
-  fail_unless_equals_uint64 (get_stat (&r, "reports-sent"), 3);
-  receiver_close (&r);
+  push_seq (r, 6);
+  push_seq (r, 7);
+  crank_at (r, START + 2 * INTERVAL);
+  fail_unless_equals_int (pull_reports (r).reports[0].number, 3);
+  fail_unless_equals_uint64 (get_stat (r, "reports-sent"), 3);
 }
 
-CLAIM (test_loss_is_reported_before_the_interval_ends)
+CLAIM_ON (test_loss_is_reported_before_the_interval_ends, METER)
 {
-  Receiver r;
   RtcpMessage f;
   guint16 seq;
 
-  receiver_open (&r);
-  begin_session (&r);
-  advance (&r, 10 * GST_MSECOND);
-  push_seq (&r, 2);
+  begin_session (r);
+  advance (r, 10 * GST_MSECOND);
+  push_seq (r, 2);
   for (seq = 4; seq <= 6; seq++)
-    push_seq (&r, seq);
-  f = pull_reports (&r);
+    push_seq (r, seq);
+  f = pull_reports (r);
   fail_unless_equals_int (f.reports[0].lost_pkts, 1);
   fail_unless_equals_int (f.reports[0].received_pkts, 5);
-  fail_unless_equals_uint64 (get_stat (&r, "packets-lost"), 1);
-  receiver_close (&r);
+  fail_unless_equals_uint64 (get_stat (r, "packets-lost"), 1);
 }
 
-CLAIM (test_two_ssrcs_with_news_share_one_compound)
+CLAIM_ON (test_two_ssrcs_with_news_share_one_compound, METER)
 {
-  Receiver r;
   RtcpMessage f;
 
-  receiver_open (&r);
-  begin_session (&r);
-  advance (&r, 10 * GST_MSECOND);
-  push_seq (&r, 2);
-  push (&r, packet_new (0x22222222, 500));
-  f = pull_reports (&r);
+  begin_session (r);
+  advance (r, 10 * GST_MSECOND);
+  push_seq (r, 2);
+  push (r, packet_new (0x22222222, 500));
+  f = pull_reports (r);
   fail_unless_equals_int (f.n_reports, 2);
   fail_unless_equals_int (f.reports[0].ssrc, SSRC);
   fail_unless_equals_int (f.reports[0].received_pkts, 2);
@@ -100,50 +89,43 @@ CLAIM (test_two_ssrcs_with_news_share_one_compound)
   fail_unless_equals_int (f.reports[1].highest_seq & 0xffff, 500);
 
   /* The first has none. */
-  advance (&r, 10 * GST_MSECOND);
-  push (&r, packet_new (0x22222222, 501));
-  f = pull_reports (&r);
+  advance (r, 10 * GST_MSECOND);
+  push (r, packet_new (0x22222222, 501));
+  f = pull_reports (r);
   fail_unless_equals_int (f.n_reports, 1);
   fail_unless_equals_int (f.reports[0].ssrc, 0x22222222);
-  receiver_close (&r);
 }
 
 /* Packets of 12 bytes ask for a report each: 16 times a loss. What came pays for one compound,
  * not for one each 5 ms. */
-CLAIM (test_compounds_are_no_larger_than_what_came_for_them)
+CLAIM_ON (test_compounds_are_no_larger_than_what_came_for_them, METER)
 {
-  Receiver r;
   guint i, round, reports = 0;
 
-  receiver_open (&r);
   for (round = 0; round < 50; round++) {
     for (i = 0; i < RTCP_MAX_REPORTS / 4; i++) {
       guint8 packet[12] = { 0x80, 96, 0, round * 8,[11] = i + round % 4 * 4 };
 
-      push (&r, bytes_new (packet, sizeof (packet)));
+      push (r, bytes_new (packet, sizeof (packet)));
     }
-    advance (&r, 5 * GST_MSECOND);
+    advance (r, 5 * GST_MSECOND);
     g_usleep (2000);
   }
-  while (gst_harness_buffers_in_queue (r.reports) > 0)
-    reports += pull_reports (&r).n_reports;
+  while (gst_harness_buffers_in_queue (r->reports) > 0)
+    reports += pull_reports (r).n_reports;
   /* 200 packets of 40 bytes with headers, and one compound unpaid each 250 ms */
   fail_unless (reports > 0 && reports <= 80 + 2 * RTCP_MAX_REPORTS, "%u", reports);
-  receiver_close (&r);
 }
 
-CLAIM (test_sender_without_media_gets_an_answer)
+CLAIM_ON (test_sender_without_media_gets_an_answer, METER)
 {
-  Receiver r;
   RtcpMessage f;
 
-  receiver_open (&r);
-  push (&r, info_new (SSRC, 0));
-  f = pull_reports (&r);
+  push (r, info_new (SSRC, 0));
+  f = pull_reports (r);
   fail_unless_equals_int (f.n_reports, 1);
   fail_unless_equals_int (f.reports[0].ssrc, SSRC);
   fail_unless_equals_int (f.reports[0].received_pkts, 0);
-  receiver_close (&r);
 }
 
 static void
@@ -155,31 +137,24 @@ push_with_dts (Receiver * r, guint16 seq, GstClockTime dts)
   push (r, buffer);
 }
 
-CLAIM (test_credible_dts_is_the_arrival_time)
+CLAIM_ON (test_credible_dts_is_the_arrival_time, METER)
 {
-  Receiver r;
   RtcpMessage f;
 
-  receiver_open (&r);
-  push_with_dts (&r, 1, START - 5 * GST_MSECOND);
-  f = pull_reports (&r);
+  push_with_dts (r, 1, START - 5 * GST_MSECOND);
+  f = pull_reports (r);
   fail_unless_equals_uint64 (f.reports[0].arrival_us_remote, START / GST_USECOND - 5000);
   fail_unless_equals_int (f.reports[0].hold_us, 5000);
 
-  push_with_dts (&r, 2, START + GST_MSECOND);
-  f = pull_reports (&r);
+  push_with_dts (r, 2, START + GST_MSECOND);
+  f = pull_reports (r);
   fail_unless_equals_uint64 (f.reports[0].arrival_us_remote, START / GST_USECOND);
-  receiver_close (&r);
 }
 
-CLAIM (test_dts_of_long_ago_is_no_arrival_time)
+CLAIM_ON (test_dts_of_long_ago_is_no_arrival_time, METER)
 {
-  Receiver r;
-
-  receiver_open (&r);
-  push_with_dts (&r, 1, START - 1001 * GST_MSECOND);
-  fail_unless_equals_uint64 (pull_reports (&r).reports[0].arrival_us_remote, START / GST_USECOND);
-  receiver_close (&r);
+  push_with_dts (r, 1, START - 1001 * GST_MSECOND);
+  fail_unless_equals_uint64 (pull_reports (r).reports[0].arrival_us_remote, START / GST_USECOND);
 }
 
 /* The byte of the IP header as the kernel hands it over. */
@@ -254,104 +229,89 @@ push_with_tos (Receiver * r, guint16 seq, guint8 tos, gboolean v6)
   push (r, buffer);
 }
 
-CLAIM (test_only_congestion_experienced_marks_are_counted)
+CLAIM_ON (test_only_congestion_experienced_marks_are_counted, METER)
 {
-  Receiver r;
   guint8 ecn;
 
-  receiver_open (&r);
   for (ecn = 0; ecn <= 3; ecn++) {
-    push_with_tos (&r, 1 + ecn, 0xb8 | ecn, FALSE);
-    push_with_tos (&r, 5 + ecn, 0xb8 | ecn, TRUE);
+    push_with_tos (r, 1 + ecn, 0xb8 | ecn, FALSE);
+    push_with_tos (r, 5 + ecn, 0xb8 | ecn, TRUE);
   }
-  fail_unless_equals_uint64 (get_stat (&r, "packets-ce"), 2);
-  receiver_close (&r);
+  fail_unless_equals_uint64 (get_stat (r, "packets-ce"), 2);
 }
 
-CLAIM (test_source_without_place_passes_until_another_is_idle)
+CLAIM_ON (test_source_without_place_passes_until_another_is_idle, METER)
 {
-  Receiver r;
   guint i;
 
-  receiver_open (&r);
   for (i = 0; i < RTCP_MAX_REPORTS; i++)
-    push (&r, packet_new (100 + i, 1));
-  push (&r, packet_new (999, 1));
-  fail_unless_equals_int (gst_harness_buffers_in_queue (r.media), RTCP_MAX_REPORTS + 1);
-  fail_unless_equals_uint64 (get_stat (&r, "sources-refused"), 1);
-  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), RTCP_MAX_REPORTS);
+    push (r, packet_new (100 + i, 1));
+  push (r, packet_new (999, 1));
+  fail_unless_equals_int (gst_harness_buffers_in_queue (r->media), RTCP_MAX_REPORTS + 1);
+  fail_unless_equals_uint64 (get_stat (r, "sources-refused"), 1);
+  fail_unless_equals_uint64 (get_stat (r, "packets-received"), RTCP_MAX_REPORTS);
 
-  advance (&r, 300 * GST_MSECOND);
+  advance (r, 300 * GST_MSECOND);
   for (i = 1; i < RTCP_MAX_REPORTS; i++)
-    push (&r, packet_new (100 + i, 2));
-  advance (&r, 300 * GST_MSECOND);
-  push (&r, packet_new (999, 2));
-  push (&r, packet_new (998, 1));
-  fail_unless_equals_uint64 (get_stat (&r, "sources-evicted"), 1);
-  fail_unless_equals_uint64 (get_stat (&r, "sources-refused"), 2);
-  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), 2 * RTCP_MAX_REPORTS);
-  receiver_close (&r);
+    push (r, packet_new (100 + i, 2));
+  advance (r, 300 * GST_MSECOND);
+  push (r, packet_new (999, 2));
+  push (r, packet_new (998, 1));
+  fail_unless_equals_uint64 (get_stat (r, "sources-evicted"), 1);
+  fail_unless_equals_uint64 (get_stat (r, "sources-refused"), 2);
+  fail_unless_equals_uint64 (get_stat (r, "packets-received"), 2 * RTCP_MAX_REPORTS);
 }
 
 /* A sender goes on to tell of sources that ended. */
-CLAIM (test_infos_do_not_keep_the_place_of_a_source_that_ended)
+CLAIM_ON (test_infos_do_not_keep_the_place_of_a_source_that_ended, METER)
 {
-  Receiver r;
   guint i;
 
-  receiver_open (&r);
   for (i = 0; i < RTCP_MAX_REPORTS; i++)
-    push (&r, packet_new (100 + i, 1));
-  advance (&r, 490 * GST_MSECOND);
+    push (r, packet_new (100 + i, 1));
+  advance (r, 490 * GST_MSECOND);
   for (i = 0; i < RTCP_MAX_REPORTS; i++)
-    push (&r, info_new (100 + i, 40000));
-  advance (&r, 20 * GST_MSECOND);
-  push (&r, packet_new (999, 1));
-  fail_unless_equals_uint64 (get_stat (&r, "sources-refused"), 0);
-  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), RTCP_MAX_REPORTS + 1);
-  receiver_close (&r);
+    push (r, info_new (100 + i, 40000));
+  advance (r, 20 * GST_MSECOND);
+  push (r, packet_new (999, 1));
+  fail_unless_equals_uint64 (get_stat (r, "sources-refused"), 0);
+  fail_unless_equals_uint64 (get_stat (r, "packets-received"), RTCP_MAX_REPORTS + 1);
 }
 
-CLAIM (test_restart_is_a_new_receiver_that_counts_from_zero)
+CLAIM_ON (test_restart_is_a_new_receiver_that_counts_from_zero, METER)
 {
-  Receiver r;
   RtcpMessage before, after;
 
-  receiver_open (&r);
-  push_seq (&r, 1);
-  before = pull_reports (&r);
-  fail_unless_equals_int (gst_element_set_state (r.media->element, GST_STATE_READY),
+  push_seq (r, 1);
+  before = pull_reports (r);
+  fail_unless_equals_int (gst_element_set_state (r->media->element, GST_STATE_READY),
       GST_STATE_CHANGE_SUCCESS);
-  fail_unless_equals_int (gst_element_set_state (r.media->element, GST_STATE_PLAYING),
+  fail_unless_equals_int (gst_element_set_state (r->media->element, GST_STATE_PLAYING),
       GST_STATE_CHANGE_SUCCESS);
-  gst_harness_set_src_caps_str (r.media, "application/x-rtp");
-  push_seq (&r, 100);
-  after = pull_reports (&r);
+  gst_harness_set_src_caps_str (r->media, "application/x-rtp");
+  push_seq (r, 100);
+  after = pull_reports (r);
   fail_unless (before.sender_ssrc != after.sender_ssrc);
   fail_unless_equals_int (after.reports[0].number, 1);
   fail_unless_equals_int (after.reports[0].received_pkts, 1);
-  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), 1);
-  receiver_close (&r);
+  fail_unless_equals_uint64 (get_stat (r, "packets-received"), 1);
 }
 
-CLAIM (test_new_clock_makes_a_new_receiver_that_keeps_its_totals)
+CLAIM_ON (test_new_clock_makes_a_new_receiver_that_keeps_its_totals, METER)
 {
-  Receiver r;
   RtcpMessage before, after;
   GstClock *clock = gst_test_clock_new_with_start_time (3 * GST_SECOND);
 
-  receiver_open (&r);
-  push_seq (&r, 1);
-  before = pull_reports (&r);
-  gst_element_set_clock (r.media->element, clock);
-  push_seq (&r, 2);
-  after = pull_reports (&r);
+  push_seq (r, 1);
+  before = pull_reports (r);
+  gst_element_set_clock (r->media->element, clock);
+  push_seq (r, 2);
+  after = pull_reports (r);
   fail_unless (before.sender_ssrc != after.sender_ssrc);
   fail_unless_equals_int (after.reports[0].received_pkts, 1);
   fail_unless_equals_uint64 (after.reports[0].arrival_us_remote, 3000000);
-  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), 2);
+  fail_unless_equals_uint64 (get_stat (r, "packets-received"), 2);
   gst_object_unref (clock);
-  receiver_close (&r);
 }
 
 CLAIM (test_measures_without_a_report_pad)

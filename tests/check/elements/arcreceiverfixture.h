@@ -46,6 +46,8 @@ receiver_close (Receiver * r)
   gst_harness_teardown (r->media);
 }
 
+#define METER Receiver, r, receiver_open (r), receiver_close (r)
+
 static inline GstBuffer *
 packet_new (guint32 ssrc, guint16 seq)
 {

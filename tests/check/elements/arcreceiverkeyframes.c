@@ -31,6 +31,8 @@ open_with (Receiver * r, const gchar * caps)
   gst_harness_set_src_caps_str (r->media, caps);
 }
 
+#define METER_OF(caps) Receiver, r, open_with (r, caps), receiver_close (r)
+
 /* The requests of the next compound packet, which must begin with RTCP of this type. */
 static gint
 pull_requests (Receiver * r, GstRTCPType type, RtcpKeyframe * requests)
@@ -77,60 +79,48 @@ fail_unless_asked (Receiver * r, guint64 requests)
   fail_unless_equals_uint64 (get_stat (r, "keyframe-requests"), requests);
 }
 
-CLAIM (test_a_stream_that_begins_in_the_middle_asks_with_the_first_report)
+CLAIM_ON (test_a_stream_that_begins_in_the_middle_asks_with_the_first_report, METER_OF (H264_CAPS))
 {
   RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
-  Receiver r;
 
-  open_with (&r, H264_CAPS);
-  push_nal (&r, SSRC, 1, FALSE);
-  fail_unless_equals_int (pull_requests (&r, GST_RTCP_TYPE_APP, requests), 1);
+  push_nal (r, SSRC, 1, FALSE);
+  fail_unless_equals_int (pull_requests (r, GST_RTCP_TYPE_APP, requests), 1);
   fail_unless_equals_int (requests[0].ssrc, SSRC);
   fail_if (requests[0].fir);
-  fail_unless_asked (&r, 1);
-  receiver_close (&r);
+  fail_unless_asked (r, 1);
 }
 
-CLAIM (test_a_stream_that_begins_with_a_keyframe_asks_for_none)
+CLAIM_ON (test_a_stream_that_begins_with_a_keyframe_asks_for_none, METER_OF (H264_CAPS))
 {
   RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
-  Receiver r;
 
-  open_with (&r, H264_CAPS);
-  push_nal (&r, SSRC, 1, TRUE);
-  fail_unless_equals_int (pull_requests (&r, GST_RTCP_TYPE_APP, requests), 0);
-  push_nal (&r, SSRC, 2, FALSE);
-  fail_unless_asked (&r, 0);
-  receiver_close (&r);
+  push_nal (r, SSRC, 1, TRUE);
+  fail_unless_equals_int (pull_requests (r, GST_RTCP_TYPE_APP, requests), 0);
+  push_nal (r, SSRC, 2, FALSE);
+  fail_unless_asked (r, 0);
 }
 
-CLAIM (test_sound_is_never_asked_for_a_keyframe)
+CLAIM_ON (test_sound_is_never_asked_for_a_keyframe,
+    METER_OF ("application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96"))
 {
-  Receiver r;
-
-  open_with (&r, "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96");
-  push_seq (&r, 1);
-  pull_reports (&r);
-  push_seq (&r, 100);
+  push_seq (r, 1);
+  pull_reports (r);
+  push_seq (r, 100);
   for (guint16 seq = 101; seq < 110; seq++)
-    push_seq (&r, seq);
-  gst_harness_push_upstream_event (r.media,
+    push_seq (r, seq);
+  gst_harness_push_upstream_event (r->media,
       gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
-  fail_unless_asked (&r, 0);
-  receiver_close (&r);
+  fail_unless_asked (r, 0);
 }
 
-CLAIM (test_nothing_is_asked_when_the_property_says_so)
+CLAIM_ON (test_nothing_is_asked_when_the_property_says_so, METER_OF (H264_CAPS))
 {
   RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
-  Receiver r;
 
-  open_with (&r, H264_CAPS);
-  g_object_set (r.media->element, "request-keyframes", FALSE, NULL);
-  push_nal (&r, SSRC, 1, FALSE);
-  fail_unless_equals_int (pull_requests (&r, GST_RTCP_TYPE_APP, requests), 0);
-  fail_unless_asked (&r, 0);
-  receiver_close (&r);
+  g_object_set (r->media->element, "request-keyframes", FALSE, NULL);
+  push_nal (r, SSRC, 1, FALSE);
+  fail_unless_equals_int (pull_requests (r, GST_RTCP_TYPE_APP, requests), 0);
+  fail_unless_asked (r, 0);
 }
 
 /* What comes meanwhile keeps the stream alive, and is reported. */
@@ -154,43 +144,37 @@ wait_asked (Receiver * r, guint64 requests)
   fail_unless_asked (r, requests);
 }
 
-CLAIM (test_a_request_is_repeated_until_a_keyframe_comes)
+CLAIM_ON (test_a_request_is_repeated_until_a_keyframe_comes, METER_OF (H264_CAPS))
 {
   guint16 seq = 0;
-  Receiver r;
 
-  open_with (&r, H264_CAPS);
-  push_nal (&r, SSRC, seq, FALSE);
-  wait_asked (&r, 1);
-  go_on (&r, &seq, RETRY - 10 * GST_MSECOND);
-  fail_unless_asked (&r, 1);
-  go_on (&r, &seq, 10 * GST_MSECOND);
-  wait_asked (&r, 2);
-  go_on (&r, &seq, 2 * RETRY);
-  wait_asked (&r, 3);
-  push_nal (&r, SSRC, ++seq, TRUE);
-  go_on (&r, &seq, 2 * GST_SECOND);
-  fail_unless_asked (&r, 3);
-  receiver_close (&r);
+  push_nal (r, SSRC, seq, FALSE);
+  wait_asked (r, 1);
+  go_on (r, &seq, RETRY - 10 * GST_MSECOND);
+  fail_unless_asked (r, 1);
+  go_on (r, &seq, 10 * GST_MSECOND);
+  wait_asked (r, 2);
+  go_on (r, &seq, 2 * RETRY);
+  wait_asked (r, 3);
+  push_nal (r, SSRC, ++seq, TRUE);
+  go_on (r, &seq, 2 * GST_SECOND);
+  fail_unless_asked (r, 3);
 }
 
-CLAIM (test_a_decoder_may_ask_for_one_stream_or_for_all)
+CLAIM_ON (test_a_decoder_may_ask_for_one_stream_or_for_all, METER_OF (H264_CAPS))
 {
   GstEvent *event = gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0);
-  Receiver r;
 
-  open_with (&r, H264_CAPS);
-  push_nal (&r, SSRC, 1, TRUE);
-  push_nal (&r, SSRC + 1, 1, TRUE);
-  gst_harness_push_upstream_event (r.media, gst_event_copy (event));
-  wait_asked (&r, 2);
-  push_nal (&r, SSRC, 2, TRUE);
-  push_nal (&r, SSRC + 1, 2, TRUE);
-  advance (&r, GST_SECOND / 2);
+  push_nal (r, SSRC, 1, TRUE);
+  push_nal (r, SSRC + 1, 1, TRUE);
+  gst_harness_push_upstream_event (r->media, gst_event_copy (event));
+  wait_asked (r, 2);
+  push_nal (r, SSRC, 2, TRUE);
+  push_nal (r, SSRC + 1, 2, TRUE);
+  advance (r, GST_SECOND / 2);
   gst_structure_set (gst_event_writable_structure (event), "ssrc", G_TYPE_UINT, SSRC, NULL);
-  gst_harness_push_upstream_event (r.media, event);
-  wait_asked (&r, 3);
-  receiver_close (&r);
+  gst_harness_push_upstream_event (r->media, event);
+  wait_asked (r, 3);
 }
 
 static void
@@ -201,44 +185,38 @@ lose_one (Receiver * r, guint16 * seq)
     push_nal (r, SSRC, ++*seq, FALSE);
 }
 
-CLAIM (test_a_loss_asks_once_a_second)
+CLAIM_ON (test_a_loss_asks_once_a_second, METER_OF (H264_CAPS))
 {
   guint16 seq = 1;
-  Receiver r;
 
-  open_with (&r, H264_CAPS);
-  push_nal (&r, SSRC, seq, TRUE);
-  lose_one (&r, &seq);
-  wait_asked (&r, 1);
-  push_nal (&r, SSRC, ++seq, TRUE);
-  advance (&r, GST_SECOND / 2);
-  lose_one (&r, &seq);
-  go_on (&r, &seq, 490 * GST_MSECOND);
-  fail_unless_asked (&r, 1);
-  go_on (&r, &seq, 10 * GST_MSECOND);
-  wait_asked (&r, 2);
-  receiver_close (&r);
+  push_nal (r, SSRC, seq, TRUE);
+  lose_one (r, &seq);
+  wait_asked (r, 1);
+  push_nal (r, SSRC, ++seq, TRUE);
+  advance (r, GST_SECOND / 2);
+  lose_one (r, &seq);
+  go_on (r, &seq, 490 * GST_MSECOND);
+  fail_unless_asked (r, 1);
+  go_on (r, &seq, 10 * GST_MSECOND);
+  wait_asked (r, 2);
 }
 
 /* The jitter buffer asks for what was lost in an outage, but that comes too late. */
-CLAIM (test_a_loss_in_a_gap_longer_than_the_latency_asks_at_once)
+CLAIM_ON (test_a_loss_in_a_gap_longer_than_the_latency_asks_at_once, METER_OF (H264_CAPS))
 {
   guint16 seq = 1;
-  Receiver r;
 
-  open_with (&r, H264_CAPS);
-  push_nal (&r, SSRC, seq, TRUE);
-  gst_harness_push_upstream_event (r.media, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+  push_nal (r, SSRC, seq, TRUE);
+  gst_harness_push_upstream_event (r->media, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
           gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT, 3, "deadline",
               G_TYPE_UINT, 200, NULL)));
-  advance (&r, 190 * GST_MSECOND);
-  lose_one (&r, &seq);
-  fail_unless_asked (&r, 0);
-  push_nal (&r, SSRC, ++seq, TRUE);
-  advance (&r, 210 * GST_MSECOND);
-  lose_one (&r, &seq);
-  wait_asked (&r, 1);
-  receiver_close (&r);
+  advance (r, 190 * GST_MSECOND);
+  lose_one (r, &seq);
+  fail_unless_asked (r, 0);
+  push_nal (r, SSRC, ++seq, TRUE);
+  advance (r, 210 * GST_MSECOND);
+  lose_one (r, &seq);
+  wait_asked (r, 1);
 }
 
 /* Of so many packets before it. */
@@ -260,53 +238,47 @@ push_fec (Receiver * r, guint16 seq, guint pkts)
   push (r, buffer);
 }
 
-CLAIM (test_a_loss_that_fec_mends_asks_for_nothing)
+CLAIM_ON (test_a_loss_that_fec_mends_asks_for_nothing, METER_OF (H264_CAPS))
 {
   guint16 seq = 1;
-  Receiver r;
 
-  open_with (&r, H264_CAPS);
-  push_nal (&r, SSRC, seq, TRUE);
-  push_fec (&r, ++seq, 1);
-  lose_one (&r, &seq);
-  push_fec (&r, ++seq, 4);
-  go_on (&r, &seq, 1500 * GST_MSECOND);
-  fail_unless_asked (&r, 0);
+  push_nal (r, SSRC, seq, TRUE);
+  push_fec (r, ++seq, 1);
+  lose_one (r, &seq);
+  push_fec (r, ++seq, 4);
+  go_on (r, &seq, 1500 * GST_MSECOND);
+  fail_unless_asked (r, 0);
   ++seq;
-  lose_one (&r, &seq);          /* two of four */
-  fail_unless_asked (&r, 0);
-  push_fec (&r, ++seq, 5);
-  go_on (&r, &seq, 50 * GST_MSECOND);
-  wait_asked (&r, 1);
-  push_fec (&r, ++seq, 1);
-  go_on (&r, &seq, RETRY);
-  wait_asked (&r, 2);           /* again, for no keyframe came */
-  receiver_close (&r);
+  lose_one (r, &seq);          /* two of four */
+  fail_unless_asked (r, 0);
+  push_fec (r, ++seq, 5);
+  go_on (r, &seq, 50 * GST_MSECOND);
+  wait_asked (r, 1);
+  push_fec (r, ++seq, 1);
+  go_on (r, &seq, RETRY);
+  wait_asked (r, 2);           /* again, for no keyframe came */
 }
 
 /* A jitter buffer of 200 ms that asks for what is missing. */
-CLAIM (test_a_loss_is_left_to_retransmission_for_the_latency_downstream)
+CLAIM_ON (test_a_loss_is_left_to_retransmission_for_the_latency_downstream, METER_OF (H264_CAPS))
 {
   guint16 seq = 1, lost;
-  Receiver r;
 
-  open_with (&r, H264_CAPS);
-  push_nal (&r, SSRC, seq, TRUE);
-  gst_harness_push_upstream_event (r.media, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+  push_nal (r, SSRC, seq, TRUE);
+  gst_harness_push_upstream_event (r->media, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
           gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT, 3, "deadline",
               G_TYPE_UINT, 200, NULL)));
   lost = (guint16) (seq + 1);
-  lose_one (&r, &seq);
-  go_on (&r, &seq, 190 * GST_MSECOND);
-  push_nal (&r, SSRC, lost, FALSE);     /* repaired */
-  go_on (&r, &seq, 500 * GST_MSECOND);
-  fail_unless_asked (&r, 0);
-  lose_one (&r, &seq);
-  go_on (&r, &seq, 190 * GST_MSECOND);
-  fail_unless_asked (&r, 0);
-  go_on (&r, &seq, 10 * GST_MSECOND);
-  wait_asked (&r, 1);
-  receiver_close (&r);
+  lose_one (r, &seq);
+  go_on (r, &seq, 190 * GST_MSECOND);
+  push_nal (r, SSRC, lost, FALSE);     /* repaired */
+  go_on (r, &seq, 500 * GST_MSECOND);
+  fail_unless_asked (r, 0);
+  lose_one (r, &seq);
+  go_on (r, &seq, 190 * GST_MSECOND);
+  fail_unless_asked (r, 0);
+  go_on (r, &seq, 10 * GST_MSECOND);
+  wait_asked (r, 1);
 }
 
 /* RFC 4588: the number of the lost packet leads the payload. */
@@ -323,45 +295,40 @@ push_repeat (Receiver * r, guint16 number)
   push (r, buffer);
 }
 
-CLAIM (test_a_repair_may_come_in_a_stream_of_its_own)
+CLAIM_ON (test_a_repair_may_come_in_a_stream_of_its_own, METER_OF (H264_CAPS))
 {
   guint16 seq = 1;
-  Receiver r;
 
-  open_with (&r, H264_CAPS);
-  push_nal (&r, SSRC, seq, TRUE);
-  push_repeat (&r, 1000);       /* which asks once, as any unknown stream */
-  wait_asked (&r, 1);
-  gst_harness_push_upstream_event (r.media, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+  push_nal (r, SSRC, seq, TRUE);
+  push_repeat (r, 1000);       /* which asks once, as any unknown stream */
+  wait_asked (r, 1);
+  gst_harness_push_upstream_event (r->media, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
           gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT, 2, "deadline",
               G_TYPE_UINT, 200, NULL)));
-  lose_one (&r, &seq);
-  go_on (&r, &seq, 100 * GST_MSECOND);
-  push_repeat (&r, 2);
-  go_on (&r, &seq, 500 * GST_MSECOND);
-  fail_unless_asked (&r, 1);
-  lose_one (&r, &seq);
-  push_repeat (&r, 2);
-  go_on (&r, &seq, 200 * GST_MSECOND);
-  wait_asked (&r, 2);
-  receiver_close (&r);
+  lose_one (r, &seq);
+  go_on (r, &seq, 100 * GST_MSECOND);
+  push_repeat (r, 2);
+  go_on (r, &seq, 500 * GST_MSECOND);
+  fail_unless_asked (r, 1);
+  lose_one (r, &seq);
+  push_repeat (r, 2);
+  go_on (r, &seq, 200 * GST_MSECOND);
+  wait_asked (r, 2);
 }
 
-CLAIM (test_a_sender_that_knows_fir_only_gets_fir)
+CLAIM_ON (test_a_sender_that_knows_fir_only_gets_fir,
+    METER_OF (H264_CAPS ",rtcp-fb-ccm-fir=(boolean)true"))
 {
   RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
-  Receiver r;
 
-  open_with (&r, H264_CAPS ",rtcp-fb-ccm-fir=(boolean)true");
-  push_nal (&r, SSRC, 1, FALSE);
-  fail_unless_equals_int (pull_requests (&r, GST_RTCP_TYPE_APP, requests), 1);
+  push_nal (r, SSRC, 1, FALSE);
+  fail_unless_equals_int (pull_requests (r, GST_RTCP_TYPE_APP, requests), 1);
   fail_unless (requests[0].fir && requests[0].number == 1);
-  gst_harness_set_src_caps_str (r.media,
+  gst_harness_set_src_caps_str (r->media,
       H264_CAPS ",rtcp-fb-ccm-fir=(boolean)true,rtcp-fb-nack-pli=(boolean)true");
-  push_nal (&r, SSRC + 1, 1, FALSE);
-  while (pull_requests (&r, GST_RTCP_TYPE_APP, requests) == 0);
+  push_nal (r, SSRC + 1, 1, FALSE);
+  while (pull_requests (r, GST_RTCP_TYPE_APP, requests) == 0);
   fail_if (requests[0].fir);
-  receiver_close (&r);
 }
 
 /* With the report of that format in one datagram, as RFC 4585 wants it. */
@@ -384,19 +351,16 @@ CLAIM (test_requests_go_with_reports_of_any_format)
 }
 
 /* The media may be anything, and one request is harmless. */
-CLAIM (test_an_unknown_stream_is_asked_once)
+CLAIM_ON (test_an_unknown_stream_is_asked_once, METER_OF ("application/x-rtp"))
 {
   RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
-  Receiver r;
 
-  open_with (&r, "application/x-rtp");
-  push_nal (&r, SSRC, 1, FALSE);
-  fail_unless_equals_int (pull_requests (&r, GST_RTCP_TYPE_APP, requests), 1);
+  push_nal (r, SSRC, 1, FALSE);
+  fail_unless_equals_int (pull_requests (r, GST_RTCP_TYPE_APP, requests), 1);
   for (guint16 seq = 2; seq < 300; seq++) {
-    advance (&r, 10 * GST_MSECOND);
-    push_nal (&r, SSRC, seq, FALSE);
-    wake_reporter (&r);
+    advance (r, 10 * GST_MSECOND);
+    push_nal (r, SSRC, seq, FALSE);
+    wake_reporter (r);
   }
-  fail_unless_asked (&r, 1);
-  receiver_close (&r);
+  fail_unless_asked (r, 1);
 }

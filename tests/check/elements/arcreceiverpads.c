@@ -20,47 +20,42 @@ sender_report_new (guint32 ssrc)
   return buffer;
 }
 
-CLAIM (test_rtcp_on_the_rtp_pad_is_taken_out)
+CLAIM_ON (test_rtcp_on_the_rtp_pad_is_taken_out, METER)
 {
-  Receiver r;
   GstHarness *others;
   GstBuffer *sr = sender_report_new (SSRC);
   GstBuffer *out;
 
-  receiver_open (&r);
-  others = gst_harness_new_with_element (r.media->element, NULL, "sender_rtcp_src");
-  push_seq (&r, 1);
-  push (&r, gst_buffer_ref (sr));
-  push (&r, info_new (SSRC, 40000));
-  fail_unless_equals_int (gst_harness_buffers_in_queue (r.media), 1);
+  others = gst_harness_new_with_element (r->media->element, NULL, "sender_rtcp_src");
+  push_seq (r, 1);
+  push (r, gst_buffer_ref (sr));
+  push (r, info_new (SSRC, 40000));
+  fail_unless_equals_int (gst_harness_buffers_in_queue (r->media), 1);
 
   out = gst_harness_pull (others);
   fail_unless (out == sr);
   gst_buffer_unref (out);
   gst_buffer_unref (sr);
   fail_unless_equals_int (gst_harness_buffers_in_queue (others), 0);
-  fail_unless_equals_uint64 (get_stat (&r, "sender-infos"), 1);
-  fail_unless_equals_uint64 (get_stat (&r, "rtcp-other"), 1);
+  fail_unless_equals_uint64 (get_stat (r, "sender-infos"), 1);
+  fail_unless_equals_uint64 (get_stat (r, "rtcp-other"), 1);
   gst_harness_teardown (others);
-  receiver_close (&r);
 }
 
-CLAIM (test_separate_rtcp_is_understood)
+CLAIM_ON (test_separate_rtcp_is_understood, METER)
 {
-  Receiver r;
   GstHarness *rtcp;
   GstStructure *stats;
   const GstStructure *source;
   const GValue *sources;
   guint64 rtt;
 
-  receiver_open (&r);
-  rtcp = gst_harness_new_with_element (r.media->element, "rtcp_sink", NULL);
+  rtcp = gst_harness_new_with_element (r->media->element, "rtcp_sink", NULL);
   gst_harness_set_src_caps_str (rtcp, RTCP_CAPS);
   gst_harness_push (rtcp, info_new (SSRC, 40000));
   gst_harness_push (rtcp, sender_report_new (SSRC));
 
-  g_object_get (r.media->element, "stats", &stats, NULL);
+  g_object_get (r->media->element, "stats", &stats, NULL);
   sources = gst_structure_get_value (stats, "sources");
   fail_unless_equals_int (gst_value_array_get_size (sources), 1);
   source = gst_value_get_structure (gst_value_array_get_value (sources, 0));
@@ -68,42 +63,35 @@ CLAIM (test_separate_rtcp_is_understood)
   fail_unless_equals_uint64 (rtt, 40 * GST_MSECOND);
   gst_structure_free (stats);
   gst_harness_teardown (rtcp);
-  receiver_close (&r);
 }
 
-CLAIM (test_garbage_is_counted_and_does_not_pass)
+CLAIM_ON (test_garbage_is_counted_and_does_not_pass, METER)
 {
   static const guint8 noise[] = { 0x12, 0x34, 0x56, 0x78, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
   static const guint8 short_rtp[] = { 0x80, 96, 0, 1 };
   static const guint8 bad_rtcp[] = { 0x81, 204, 0x40, 0, 0, 0, 0, 1, 'A', 'R', 'C', 'S' };
-  Receiver r;
 
-  receiver_open (&r);
-  push (&r, bytes_new (noise, sizeof (noise)));
-  push (&r, bytes_new (short_rtp, sizeof (short_rtp)));
-  push (&r, bytes_new (noise, 1));
-  push (&r, gst_buffer_new ());
-  push (&r, bytes_new (bad_rtcp, sizeof (bad_rtcp)));
-  fail_unless_equals_int (gst_harness_buffers_in_queue (r.media), 0);
-  fail_unless_equals_uint64 (get_stat (&r, "invalid-packets"), 4);
-  fail_unless_equals_uint64 (get_stat (&r, "rtcp-malformed"), 1);
-  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), 0);
-  receiver_close (&r);
+  push (r, bytes_new (noise, sizeof (noise)));
+  push (r, bytes_new (short_rtp, sizeof (short_rtp)));
+  push (r, bytes_new (noise, 1));
+  push (r, gst_buffer_new ());
+  push (r, bytes_new (bad_rtcp, sizeof (bad_rtcp)));
+  fail_unless_equals_int (gst_harness_buffers_in_queue (r->media), 0);
+  fail_unless_equals_uint64 (get_stat (r, "invalid-packets"), 4);
+  fail_unless_equals_uint64 (get_stat (r, "rtcp-malformed"), 1);
+  fail_unless_equals_uint64 (get_stat (r, "packets-received"), 0);
 }
 
-CLAIM (test_media_passes_untouched)
+CLAIM_ON (test_media_passes_untouched, METER)
 {
-  Receiver r;
   GstBuffer *in = packet_new (SSRC, 1), *out;
 
-  receiver_open (&r);
   GST_BUFFER_PTS (in) = GST_SECOND;
-  push (&r, gst_buffer_ref (in));
-  out = gst_harness_pull (r.media);
+  push (r, gst_buffer_ref (in));
+  out = gst_harness_pull (r->media);
   fail_unless (out == in);
   gst_buffer_unref (out);
   gst_buffer_unref (in);
-  receiver_close (&r);
 }
 
 static GstPadProbeReturn
@@ -114,44 +102,38 @@ keep_list (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-CLAIM (test_list_loses_only_what_is_no_media)
+CLAIM_ON (test_list_loses_only_what_is_no_media, METER)
 {
   static const guint8 noise[] = { 1, 2, 3 };
-  Receiver r;
   GstBufferList *list = gst_buffer_list_new (), *seen = gst_buffer_list_new ();
   GstBuffer *media1 = packet_new (SSRC, 1), *media2 = packet_new (SSRC, 2);
   GstPad *src;
 
-  receiver_open (&r);
-  src = gst_element_get_static_pad (r.media->element, "src");
+  src = gst_element_get_static_pad (r->media->element, "src");
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER_LIST, keep_list, &seen, NULL);
   gst_buffer_list_add (list, gst_buffer_ref (media1));
   gst_buffer_list_add (list, sender_report_new (SSRC));
   gst_buffer_list_add (list, bytes_new (noise, sizeof (noise)));
   gst_buffer_list_add (list, gst_buffer_ref (media2));
-  fail_unless_equals_int (gst_pad_push_list (r.media->srcpad, list), GST_FLOW_OK);
+  fail_unless_equals_int (gst_pad_push_list (r->media->srcpad, list), GST_FLOW_OK);
 
   fail_unless_equals_int (gst_buffer_list_length (seen), 2);
   fail_unless (gst_buffer_list_get (seen, 0) == media1);
   fail_unless (gst_buffer_list_get (seen, 1) == media2);
-  fail_unless_equals_uint64 (get_stat (&r, "packets-received"), 2);
+  fail_unless_equals_uint64 (get_stat (r, "packets-received"), 2);
   gst_buffer_list_unref (seen);
   gst_buffer_unref (media1);
   gst_buffer_unref (media2);
   gst_object_unref (src);
-  receiver_close (&r);
 }
 
-CLAIM (test_list_without_media_is_swallowed)
+CLAIM_ON (test_list_without_media_is_swallowed, METER)
 {
-  Receiver r;
   GstBufferList *list = gst_buffer_list_new ();
 
-  receiver_open (&r);
   gst_buffer_list_add (list, sender_report_new (SSRC));
-  fail_unless_equals_int (gst_pad_push_list (r.media->srcpad, list), GST_FLOW_OK);
-  fail_unless_equals_int (gst_harness_buffers_in_queue (r.media), 0);
-  receiver_close (&r);
+  fail_unless_equals_int (gst_pad_push_list (r->media->srcpad, list), GST_FLOW_OK);
+  fail_unless_equals_int (gst_harness_buffers_in_queue (r->media), 0);
 }
 
 static GstEventType
@@ -164,70 +146,57 @@ pull_event_type (GstHarness * h)
   return type;
 }
 
-CLAIM (test_reports_begin_a_stream_of_their_own)
+CLAIM_ON (test_reports_begin_a_stream_of_their_own, METER)
 {
-  Receiver r;
-
-  receiver_open (&r);
-  push_seq (&r, 1);
-  pull_reports (&r);
-  fail_unless_equals_int (pull_event_type (r.reports), GST_EVENT_STREAM_START);
-  fail_unless_equals_int (pull_event_type (r.reports), GST_EVENT_CAPS);
-  fail_unless_equals_int (pull_event_type (r.reports), GST_EVENT_SEGMENT);
-  fail_unless_equals_int (gst_harness_events_in_queue (r.reports), 0);
-  receiver_close (&r);
+  push_seq (r, 1);
+  pull_reports (r);
+  fail_unless_equals_int (pull_event_type (r->reports), GST_EVENT_STREAM_START);
+  fail_unless_equals_int (pull_event_type (r->reports), GST_EVENT_CAPS);
+  fail_unless_equals_int (pull_event_type (r->reports), GST_EVENT_SEGMENT);
+  fail_unless_equals_int (gst_harness_events_in_queue (r->reports), 0);
 }
 
-CLAIM (test_eos_reaches_all_source_pads)
+CLAIM_ON (test_eos_reaches_all_source_pads, METER)
 {
-  Receiver r;
   GstEventType type;
 
-  receiver_open (&r);
-  gst_harness_push_event (r.media, gst_event_new_eos ());
+  gst_harness_push_event (r->media, gst_event_new_eos ());
   do {
-    type = pull_event_type (r.media);
+    type = pull_event_type (r->media);
   } while (type != GST_EVENT_EOS);
   do {
-    type = pull_event_type (r.reports);
+    type = pull_event_type (r->reports);
   } while (type != GST_EVENT_EOS);
-  receiver_close (&r);
 }
 
-CLAIM (test_reports_go_on_after_eos_and_flush)
+CLAIM_ON (test_reports_go_on_after_eos_and_flush, METER)
 {
-  Receiver r;
   GstSegment segment;
 
-  receiver_open (&r);
-  push_seq (&r, 1);
-  pull_reports (&r);
-  gst_harness_push_event (r.media, gst_event_new_eos ());
-  gst_harness_push_event (r.media, gst_event_new_flush_start ());
-  gst_harness_push_event (r.media, gst_event_new_flush_stop (TRUE));
+  push_seq (r, 1);
+  pull_reports (r);
+  gst_harness_push_event (r->media, gst_event_new_eos ());
+  gst_harness_push_event (r->media, gst_event_new_flush_start ());
+  gst_harness_push_event (r->media, gst_event_new_flush_stop (TRUE));
   gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_harness_push_event (r.media, gst_event_new_segment (&segment));
-  advance (&r, 10 * GST_MSECOND);
-  push_seq (&r, 2);
-  fail_unless_equals_int (pull_reports (&r).reports[0].received_pkts, 2);
-  receiver_close (&r);
+  gst_harness_push_event (r->media, gst_event_new_segment (&segment));
+  advance (r, 10 * GST_MSECOND);
+  push_seq (r, 2);
+  fail_unless_equals_int (pull_reports (r).reports[0].received_pkts, 2);
 }
 
-CLAIM (test_rtcp_caps_do_not_go_on)
+CLAIM_ON (test_rtcp_caps_do_not_go_on, METER)
 {
-  Receiver r;
   GstCaps *caps;
 
-  receiver_open (&r);
-  push_seq (&r, 1);
+  push_seq (r, 1);
   caps = gst_caps_from_string (RTCP_CAPS);
-  fail_unless (gst_harness_push_event (r.media, gst_event_new_caps (caps)));
+  fail_unless (gst_harness_push_event (r->media, gst_event_new_caps (caps)));
   gst_caps_unref (caps);
-  caps = gst_pad_get_current_caps (r.media->sinkpad);
+  caps = gst_pad_get_current_caps (r->media->sinkpad);
   fail_unless (caps != NULL);
   fail_unless (gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-rtp"));
   gst_caps_unref (caps);
-  receiver_close (&r);
 }
 
 CLAIM (test_each_request_pad_exists_once_and_can_return)

@@ -39,6 +39,8 @@ open_with_media (Receiver * r, guint n)
   gst_buffer_unref (gst_harness_pull (r->reports));
 }
 
+#define METER_OF_PACKETS(n) Receiver, r, open_with_media (r, n), receiver_close (r)
+
 /* The next NACK, past reports. */
 static RtcpNacks
 pull_nacks (Receiver * r)
@@ -71,44 +73,38 @@ BEFORE_EACH
   fail_unless (GST_ELEMENT_REGISTER (arcreceiver, NULL));
 }
 
-CLAIM (test_requests_are_gathered_into_one_nack)
+CLAIM_ON (test_requests_are_gathered_into_one_nack, METER_OF_PACKETS (10))
 {
-  Receiver r;
   RtcpNacks nacks;
 
-  open_with_media (&r, 10);
-  request (&r, 5, 0, 20);
-  request (&r, 3, 0, 20);
-  request (&r, 5, 0, 20);
-  nacks = crank_nacks (&r);
+  request (r, 5, 0, 20);
+  request (r, 3, 0, 20);
+  request (r, 5, 0, 20);
+  nacks = crank_nacks (r);
   fail_unless_equals_int (nacks.n_messages, 1);
   fail_unless_equals_int (nacks.n_packets, 2);
   fail_unless_equals_int (nacks.packets[0].ssrc, SSRC);
   fail_unless_equals_int (nacks.packets[0].seq, 3);
   fail_unless_equals_int (nacks.packets[1].seq, 5);
-  fail_unless_equals_uint64 (get_stat (&r, "rtx-asked"), 2);
-  fail_unless_equals_uint64 (get_stat (&r, "rtx-nacks"), 1);
-  receiver_close (&r);
+  fail_unless_equals_uint64 (get_stat (r, "rtx-asked"), 2);
+  fail_unless_equals_uint64 (get_stat (r, "rtx-nacks"), 1);
 }
 
-CLAIM (test_compound_begins_with_a_receiver_report)
+CLAIM_ON (test_compound_begins_with_a_receiver_report, METER_OF_PACKETS (10))
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
   GstBuffer *buffer;
-  Receiver r;
 
-  open_with_media (&r, 10);
-  request (&r, 5, 0, 20);
-  crank_at (&r, START + GST_MSECOND);
-  buffer = gst_harness_pull (r.reports);
+  request (r, 5, 0, 20);
+  crank_at (r, START + GST_MSECOND);
+  buffer = gst_harness_pull (r->reports);
   fail_unless (gst_rtcp_buffer_validate (buffer));
   fail_unless (gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp));
   fail_unless (gst_rtcp_buffer_get_first_packet (&rtcp, &packet));
   fail_unless_equals_int (gst_rtcp_packet_get_type (&packet), GST_RTCP_TYPE_RR);
   gst_rtcp_buffer_unmap (&rtcp);
   gst_buffer_unref (buffer);
-  receiver_close (&r);
 }
 
 /* Without threads. */
@@ -215,36 +211,31 @@ lose_and_ask (Bench * b)
   fail_unless_equals_int (n_reports, 0);
 }
 
-CLAIM (test_request_goes_with_a_report_that_is_due)
+#define BENCH_AFTER_A_LOSS Bench, b, lose_and_ask (b), bench_close (b)
+
+CLAIM_ON (test_request_goes_with_a_report_that_is_due, BENCH_AFTER_A_LOSS)
 {
   guint n_reports;
-  Bench b;
 
-  lose_and_ask (&b);
-  bench_advance (&b, GST_SECOND / 2);
-  bench_take (&b, 15);
-  bench_request (&b, 10, 20);
-  fail_unless_equals_int (bench_report (&b, &n_reports), 1);
+  bench_advance (b, GST_SECOND / 2);
+  bench_take (b, 15);
+  bench_request (b, 10, 20);
+  fail_unless_equals_int (bench_report (b, &n_reports), 1);
   fail_unless_equals_int (n_reports, 1);
-  bench_close (&b);
 }
 
-CLAIM (test_loss_that_is_repaired_stays_a_loss)
+CLAIM_ON (test_loss_that_is_repaired_stays_a_loss, BENCH_AFTER_A_LOSS)
 {
-  Bench b;
-
-  lose_and_ask (&b);
-  bench_advance (&b, 100 * GST_MSECOND);
-  fail_unless (bench_take (&b, 10));
-  fail_unless_equals_uint64 (bench_stat (&b, "packets-lost"), 1);
-  fail_unless_equals_uint64 (bench_stat (&b, "packets-received"), 14);
-  fail_unless_equals_uint64 (bench_stat (&b, "packets-reordered"), 0);
-  fail_unless_equals_uint64 (bench_stat (&b, "rtx-repaired"), 1);
-  fail_unless (bench_take (&b, 10));    /* asked for twice, and both came */
-  fail_unless_equals_uint64 (bench_stat (&b, "packets-lost"), 1);
-  fail_unless_equals_uint64 (bench_stat (&b, "rtx-repaired"), 1);
-  fail_unless_equals_uint64 (bench_stat (&b, "rtx-repeated"), 1);
-  bench_close (&b);
+  bench_advance (b, 100 * GST_MSECOND);
+  fail_unless (bench_take (b, 10));
+  fail_unless_equals_uint64 (bench_stat (b, "packets-lost"), 1);
+  fail_unless_equals_uint64 (bench_stat (b, "packets-received"), 14);
+  fail_unless_equals_uint64 (bench_stat (b, "packets-reordered"), 0);
+  fail_unless_equals_uint64 (bench_stat (b, "rtx-repaired"), 1);
+  fail_unless (bench_take (b, 10));    /* asked for twice, and both came */
+  fail_unless_equals_uint64 (bench_stat (b, "packets-lost"), 1);
+  fail_unless_equals_uint64 (bench_stat (b, "rtx-repaired"), 1);
+  fail_unless_equals_uint64 (bench_stat (b, "rtx-repeated"), 1);
 }
 
 /* Of an rtpbin behind arcsrc, whose RTCP leaves through it. */
@@ -264,129 +255,106 @@ CLAIM (test_what_somebody_else_asked_for_is_a_repair)
   bench_close (&b);
 }
 
-CLAIM (test_packet_that_comes_too_early_for_a_repair_was_late)
+CLAIM_ON (test_packet_that_comes_too_early_for_a_repair_was_late, BENCH_AFTER_A_LOSS)
 {
-  Bench b;
-
-  lose_and_ask (&b);
-  bench_advance (&b, 40 * GST_MSECOND); /* less than half of the round trip */
-  fail_if (bench_take (&b, 10));
-  fail_unless_equals_uint64 (bench_stat (&b, "packets-lost"), 0);
-  fail_unless_equals_uint64 (bench_stat (&b, "packets-reordered"), 1);
-  fail_unless_equals_uint64 (bench_stat (&b, "rtx-repaired"), 0);
-  bench_close (&b);
+  bench_advance (b, 40 * GST_MSECOND); /* less than half of the round trip */
+  fail_if (bench_take (b, 10));
+  fail_unless_equals_uint64 (bench_stat (b, "packets-lost"), 0);
+  fail_unless_equals_uint64 (bench_stat (b, "packets-reordered"), 1);
+  fail_unless_equals_uint64 (bench_stat (b, "rtx-repaired"), 0);
 }
 
-CLAIM (test_packet_that_was_asked_for_before_it_left_counts)
+CLAIM_ON (test_packet_that_was_asked_for_before_it_left_counts, BENCH_AFTER_A_LOSS)
 {
   guint n_reports;
-  Bench b;
 
-  lose_and_ask (&b);
-  bench_request (&b, 15, 20);   /* rtx-next-seqnum: it is only late */
-  bench_advance (&b, GST_MSECOND);
-  fail_unless_equals_int (bench_report (&b, &n_reports), 1);
-  bench_advance (&b, 200 * GST_MSECOND);
-  fail_if (bench_take (&b, 15));
-  fail_unless_equals_uint64 (bench_stat (&b, "packets-received"), 15);
-  bench_close (&b);
+  bench_request (b, 15, 20);   /* rtx-next-seqnum: it is only late */
+  bench_advance (b, GST_MSECOND);
+  fail_unless_equals_int (bench_report (b, &n_reports), 1);
+  bench_advance (b, 200 * GST_MSECOND);
+  fail_if (bench_take (b, 15));
+  fail_unless_equals_uint64 (bench_stat (b, "packets-received"), 15);
 }
 
 /* By a stream of its own, which counts as any other. */
-CLAIM (test_repair_by_rfc4588_is_known)
+CLAIM_ON (test_repair_by_rfc4588_is_known, BENCH_AFTER_A_LOSS)
 {
   GstBuffer *buffer;
   gboolean repair;
-  Bench b;
 
-  lose_and_ask (&b);
-  bench_advance (&b, 100 * GST_MSECOND);
+  bench_advance (b, 100 * GST_MSECOND);
   for (guint16 osn = 9; osn < 12; osn++) {
     buffer = packet_new (SSRC + 1, (guint16) (500 + osn));
     gst_buffer_memset (buffer, 1, 97, 1);
     gst_buffer_memset (buffer, 12, 0, 1);
     gst_buffer_memset (buffer, 13, (guint8) osn, 1);
-    meter_take_rtp (&b.meter, buffer, GST_CLOCK_TIME_NONE, &repair, &b.due_at);
+    meter_take_rtp (&b->meter, buffer, GST_CLOCK_TIME_NONE, &repair, &b->due_at);
     fail_if (repair);
     gst_buffer_unref (buffer);
   }
-  fail_unless_equals_uint64 (bench_stat (&b, "rtx-repaired"), 1);
-  fail_unless_equals_uint64 (bench_stat (&b, "packets-lost"), 1);
-  fail_unless_equals_uint64 (bench_stat (&b, "packets-received"), 14 + 3);
-  bench_close (&b);
+  fail_unless_equals_uint64 (bench_stat (b, "rtx-repaired"), 1);
+  fail_unless_equals_uint64 (bench_stat (b, "packets-lost"), 1);
+  fail_unless_equals_uint64 (bench_stat (b, "packets-received"), 14 + 3);
 }
 
-CLAIM (test_packet_is_not_asked_for_again_before_an_answer_can_come)
+CLAIM_ON (test_packet_is_not_asked_for_again_before_an_answer_can_come, BENCH_AFTER_A_LOSS)
 {
   guint n_reports;
-  Bench b;
 
-  lose_and_ask (&b);
-  bench_advance (&b, 40 * GST_MSECOND);
-  bench_request (&b, 10, 60);   /* rtpjitterbuffer, as long as it has seen no answer */
-  bench_advance (&b, GST_MSECOND);
-  fail_unless_equals_int (bench_report (&b, &n_reports), 0);
-  fail_unless_equals_uint64 (bench_stat (&b, "rtx-early"), 1);
-  bench_advance (&b, 60 * GST_MSECOND);
-  bench_request (&b, 10, 90);
-  bench_advance (&b, GST_MSECOND);
-  fail_unless_equals_int (bench_report (&b, &n_reports), 1);
-  bench_close (&b);
+  bench_advance (b, 40 * GST_MSECOND);
+  bench_request (b, 10, 60);   /* rtpjitterbuffer, as long as it has seen no answer */
+  bench_advance (b, GST_MSECOND);
+  fail_unless_equals_int (bench_report (b, &n_reports), 0);
+  fail_unless_equals_uint64 (bench_stat (b, "rtx-early"), 1);
+  bench_advance (b, 60 * GST_MSECOND);
+  bench_request (b, 10, 90);
+  bench_advance (b, GST_MSECOND);
+  fail_unless_equals_int (bench_report (b, &n_reports), 1);
 }
 
-CLAIM (test_requests_that_come_too_late_are_not_passed_on)
+CLAIM_ON (test_requests_that_come_too_late_are_not_passed_on, BENCH_AFTER_A_LOSS)
 {
   guint n_reports;
-  Bench b;
 
-  lose_and_ask (&b);
-  bench_request (&b, 3, LATENCY_MS - RTT_US / 1000 + 1);
-  bench_advance (&b, GST_MSECOND);
-  fail_unless_equals_int (bench_report (&b, &n_reports), 0);
-  fail_unless_equals_uint64 (bench_stat (&b, "rtx-late"), 1);
-  bench_close (&b);
+  bench_request (b, 3, LATENCY_MS - RTT_US / 1000 + 1);
+  bench_advance (b, GST_MSECOND);
+  fail_unless_equals_int (bench_report (b, &n_reports), 0);
+  fail_unless_equals_uint64 (bench_stat (b, "rtx-late"), 1);
 }
 
-CLAIM (test_a_repair_is_marked_for_the_jitter_buffer)
+CLAIM_ON (test_a_repair_is_marked_for_the_jitter_buffer, METER_OF_PACKETS (10))
 {
   GstBuffer *buffer = NULL, *next;
-  Receiver r;
 
-  open_with_media (&r, 10);
   for (guint seq = 11; seq < 15; seq++)
-    push_seq (&r, (guint16) seq);
-  request (&r, 10, 0, 20);
-  crank_nacks (&r);
-  advance (&r, 100 * GST_MSECOND);
-  push_seq (&r, 10);
-  while ((next = gst_harness_try_pull (r.media))) {
+    push_seq (r, (guint16) seq);
+  request (r, 10, 0, 20);
+  crank_nacks (r);
+  advance (r, 100 * GST_MSECOND);
+  push_seq (r, 10);
+  while ((next = gst_harness_try_pull (r->media))) {
     fail_if (buffer && GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION));
     gst_clear_buffer (&buffer);
     buffer = next;
   }
   fail_unless (GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION));
   gst_buffer_unref (buffer);
-  receiver_close (&r);
 }
 
-CLAIM (test_storm_of_requests_is_bounded_by_what_comes)
+CLAIM_ON (test_storm_of_requests_is_bounded_by_what_comes, METER_OF_PACKETS (100))
 {
-  Receiver r;
-
-  open_with_media (&r, 100);
   for (guint seq = 0; seq < 1000; seq++)
-    request (&r, seq, 0, 20);
-  fail_unless_equals_int (crank_nacks (&r).n_packets, 64 + 50);
+    request (r, seq, 0, 20);
+  fail_unless_equals_int (crank_nacks (r).n_packets, 64 + 50);
   for (guint seq = 0; seq < 1000; seq++)
-    request (&r, seq, 0, 20);
-  push_seq (&r, 100);
-  push_seq (&r, 101);
-  request (&r, 500, 0, 20);
-  fail_unless_equals_int (crank_nacks (&r).n_packets, 1);
-  fail_unless_equals_uint64 (get_stat (&r, "rtx-asked"), 64 + 50 + 1);
-  fail_unless_equals_uint64 (get_stat (&r, "rtx-early"), 64 + 50);
-  fail_unless_equals_uint64 (get_stat (&r, "rtx-limited"), 2 * (1000 - 64 - 50));
-  receiver_close (&r);
+    request (r, seq, 0, 20);
+  push_seq (r, 100);
+  push_seq (r, 101);
+  request (r, 500, 0, 20);
+  fail_unless_equals_int (crank_nacks (r).n_packets, 1);
+  fail_unless_equals_uint64 (get_stat (r, "rtx-asked"), 64 + 50 + 1);
+  fail_unless_equals_uint64 (get_stat (r, "rtx-early"), 64 + 50);
+  fail_unless_equals_uint64 (get_stat (r, "rtx-limited"), 2 * (1000 - 64 - 50));
 }
 
 CLAIM (test_request_goes_on_where_nobody_takes_reports)
@@ -406,28 +374,25 @@ CLAIM (test_request_goes_on_where_nobody_takes_reports)
   gst_harness_teardown (h);
 }
 
-CLAIM (test_path_that_needs_more_latency_is_told)
+CLAIM_ON (test_path_that_needs_more_latency_is_told, METER_OF_PACKETS (100))
 {
   GstBus *bus = gst_bus_new ();
   guint64 needed, there;
   GstMessage *message;
-  Receiver r;
 
-  open_with_media (&r, 100);
-  gst_element_set_bus (r.media->element, bus);
+  gst_element_set_bus (r->media->element, bus);
   for (guint seq = 0; seq < 20; seq++)
-    request (&r, seq, 0, 95);   /* and a round trip of 100 ms: no more than there is */
-  crank_nacks (&r);
-  fail_unless_equals_uint64 (get_stat (&r, "latency"), LATENCY_MS * GST_MSECOND);
+    request (r, seq, 0, 95);   /* and a round trip of 100 ms: no more than there is */
+  crank_nacks (r);
+  fail_unless_equals_uint64 (get_stat (r, "latency"), LATENCY_MS * GST_MSECOND);
   message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, GST_MESSAGE_ELEMENT);
   fail_unless (message && gst_message_has_name (message, GST_ARC_RECEIVER_LATENCY));
   fail_unless (gst_structure_get (gst_message_get_structure (message), "needed", G_TYPE_UINT64,
           &needed, "latency", G_TYPE_UINT64, &there, NULL));
   fail_unless_equals_uint64 (there, LATENCY_MS * GST_MSECOND);
-  fail_unless_equals_uint64 (needed, get_stat (&r, "repair-latency"));
+  fail_unless_equals_uint64 (needed, get_stat (r, "repair-latency"));
   fail_unless (needed > there);
   gst_message_unref (message);
-  gst_element_set_bus (r.media->element, NULL);
+  gst_element_set_bus (r->media->element, NULL);
   gst_object_unref (bus);
-  receiver_close (&r);
 }

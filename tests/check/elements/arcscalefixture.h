@@ -146,3 +146,5 @@ scaled_clear (Scaled * self)
   g_clear_pointer (&self->step, gst_structure_free);
   gst_harness_teardown (self->h);
 }
+
+#define SCALE(line) Scaled, s, scaled_init (s, line), scaled_clear (s)

@@ -4,109 +4,93 @@
 /* Media in, reports out, over real sockets on the loopback interface. */
 #include "arcsrcfixture.h"
 
-CLAIM (test_reports_return_to_where_media_comes_from)
+CLAIM_ON (test_reports_return_to_where_media_comes_from, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
 
-  receiver_open (&r, "127.0.0.1", 0);
-  send_rtp (sender, &r, SSRC, 1);
-  check_media_comes (&r, 1);
-  check_report_returns (sender, &r, 1);
-  wait_stat (&r, "reports-sent", 1);
-  fail_unless_equals_uint64 (receiver_stat (&r, "send-errors"), 0);
+  send_rtp (sender, r, SSRC, 1);
+  check_media_comes (r, 1);
+  check_report_returns (sender, r, 1);
+  wait_stat (r, "reports-sent", 1);
+  fail_unless_equals_uint64 (receiver_stat (r, "send-errors"), 0);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
-CLAIM (test_packets_from_elsewhere_are_dropped_and_counted)
+CLAIM_ON (test_packets_from_elsewhere_are_dropped_and_counted, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1"), *intruder = sender_new ("127.0.0.1");
 
-  receiver_open (&r, "127.0.0.1", 0);
-  send_rtp (sender, &r, SSRC, 1);
-  check_media_comes (&r, 1);
-  sender_prove (sender, &r);
-  send_rtp (intruder, &r, SSRC, 1000);
-  send_rtp (intruder, &r, 0x22222222, 1001);
-  send_rtp (sender, &r, SSRC, 2);
-  check_media_comes (&r, 2);
-  wait_stat (&r, "packets-foreign", 2);
-  fail_unless_equals_uint64 (receiver_stat (&r, "sender-changes"), 0);
-  check_report_returns (sender, &r, 2);
+  send_rtp (sender, r, SSRC, 1);
+  check_media_comes (r, 1);
+  sender_prove (sender, r);
+  send_rtp (intruder, r, SSRC, 1000);
+  send_rtp (intruder, r, 0x22222222, 1001);
+  send_rtp (sender, r, SSRC, 2);
+  check_media_comes (r, 2);
+  wait_stat (r, "packets-foreign", 2);
+  fail_unless_equals_uint64 (receiver_stat (r, "sender-changes"), 0);
+  check_report_returns (sender, r, 2);
   fail_unless_equals_int (sender_wait_notice (intruder).refusal, RC_REFUSAL_TAKEN);
   check_no_datagram_waits (intruder);
   g_object_unref (sender);
   g_object_unref (intruder);
-  receiver_close (&r);
 }
 
-CLAIM (test_sender_that_moves_is_followed_when_allowed)
+CLAIM_ON (test_sender_that_moves_is_followed_when_allowed, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *before = sender_new ("127.0.0.1"), *after = sender_new ("127.0.0.1");
 
-  receiver_open (&r, "127.0.0.1", 0);
-  g_object_set (r.src, "follow-sender", TRUE, NULL);
-  send_rtp (before, &r, SSRC, 1);
-  check_media_comes (&r, 1);
-  check_report_returns (before, &r, 1);
-  send_rtp (after, &r, SSRC, 2);
-  check_media_comes (&r, 2);
-  check_report_returns (after, &r, 2);
-  send_rtp (after, &r, 0x22222222, 3);
-  check_media_comes (&r, 3);
-  wait_stat (&r, "sender-changes", 1);
+  g_object_set (r->src, "follow-sender", TRUE, NULL);
+  send_rtp (before, r, SSRC, 1);
+  check_media_comes (r, 1);
+  check_report_returns (before, r, 1);
+  send_rtp (after, r, SSRC, 2);
+  check_media_comes (r, 2);
+  check_report_returns (after, r, 2);
+  send_rtp (after, r, 0x22222222, 3);
+  check_media_comes (r, 3);
+  wait_stat (r, "sender-changes", 1);
   g_object_unref (before);
   g_object_unref (after);
-  receiver_close (&r);
 }
 
-CLAIM (test_another_sender_is_taken_after_silence)
+CLAIM_ON (test_another_sender_is_taken_after_silence, RECEIVER ("127.0.0.1", 100 * GST_MSECOND))
 {
-  Receiver r;
   GSocket *first_sender = sender_new ("127.0.0.1"), *second_sender = sender_new ("127.0.0.1");
 
-  receiver_open (&r, "127.0.0.1", 100 * GST_MSECOND);
-  g_object_set (r.src, "sender-timeout", 100 * GST_MSECOND, NULL);
-  send_rtp (first_sender, &r, SSRC, 1);
-  check_media_comes (&r, 1);
-  sender_prove (first_sender, &r);
-  gst_message_unref (wait_message (&r, GST_ARC_SRC_TIMEOUT));
+  g_object_set (r->src, "sender-timeout", 100 * GST_MSECOND, NULL);
+  send_rtp (first_sender, r, SSRC, 1);
+  check_media_comes (r, 1);
+  sender_prove (first_sender, r);
+  gst_message_unref (wait_message (r, GST_ARC_SRC_TIMEOUT));
   g_usleep (150 * 1000);
-  send_rtp (second_sender, &r, 0x22222222, 7);
-  check_media_comes (&r, 7);
-  wait_stat (&r, "sender-changes", 1);
+  send_rtp (second_sender, r, 0x22222222, 7);
+  check_media_comes (r, 7);
+  wait_stat (r, "sender-changes", 1);
   g_object_unref (first_sender);
   g_object_unref (second_sender);
-  receiver_close (&r);
 }
 
-CLAIM (test_probing_sender_is_answered_and_noise_is_not)
+CLAIM_ON (test_probing_sender_is_answered_and_noise_is_not, RECEIVER ("127.0.0.1", 0))
 {
   static const guint8 noise[] = { 0, 1, 2, 3 };
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1"), *other_socket = sender_new ("127.0.0.1");
 
-  receiver_open (&r, "127.0.0.1", 0);
   sender_send (other_socket,
-      "127.0.0.1", receiver_port (&r), gst_buffer_new_memdup (noise, sizeof (noise)));
-  sender_send (other_socket, "127.0.0.1", receiver_port (&r), sender_report_new ());
-  sender_send (sender, "127.0.0.1", receiver_port (&r), info_new (0));
+      "127.0.0.1", receiver_port (r), gst_buffer_new_memdup (noise, sizeof (noise)));
+  sender_send (other_socket, "127.0.0.1", receiver_port (r), sender_report_new ());
+  sender_send (sender, "127.0.0.1", receiver_port (r), info_new (0));
   sender_send (sender,
-      "127.0.0.1", receiver_port (&r), info_new (sender_wait_notice (sender).cookie));
-  check_report_returns (sender, &r, 0);
+      "127.0.0.1", receiver_port (r), info_new (sender_wait_notice (sender).cookie));
+  check_report_returns (sender, r, 0);
   check_no_datagram_waits (other_socket);
-  wait_stat (&r, "packets-foreign", 3);
+  wait_stat (r, "packets-foreign", 3);
   g_object_unref (sender);
   g_object_unref (other_socket);
-  receiver_close (&r);
 }
 
-CLAIM (test_lists_are_judged_packet_by_packet)
+CLAIM_ON (test_lists_are_judged_packet_by_packet, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *socket = sender_new ("127.0.0.1");
   GSocketAddress *sender = g_socket_get_local_address (socket, NULL);
   GSocketAddress *intruder = g_inet_socket_address_new_from_string ("127.0.0.2", 5000);
@@ -115,10 +99,9 @@ CLAIM (test_lists_are_judged_packet_by_packet)
   GstPad *pad;
   guint16 seq;
 
-  receiver_open (&r, "127.0.0.1", 0);
-  send_rtp (socket, &r, SSRC, 1);
-  check_media_comes (&r, 1);
-  udpsrc = gst_bin_get_by_name (GST_BIN (r.src), "udpsrc");
+  send_rtp (socket, r, SSRC, 1);
+  check_media_comes (r, 1);
+  udpsrc = gst_bin_get_by_name (GST_BIN (r->src), "udpsrc");
   pad = gst_element_get_static_pad (udpsrc, "src");
   for (seq = 2; seq <= 4; seq++) {
     GstBuffer *buffer = rtp_new (SSRC, seq);
@@ -127,34 +110,31 @@ CLAIM (test_lists_are_judged_packet_by_packet)
     gst_buffer_list_add (list, buffer);
   }
   fail_unless_equals_int (gst_pad_push_list (pad, list), GST_FLOW_OK);
-  check_media_comes (&r, 2);
-  check_media_comes (&r, 4);
-  wait_stat (&r, "packets-foreign", 1);
+  check_media_comes (r, 2);
+  check_media_comes (r, 4);
+  wait_stat (r, "packets-foreign", 1);
   g_object_unref (socket);
   gst_object_unref (pad);
   gst_object_unref (udpsrc);
   g_object_unref (sender);
   g_object_unref (intruder);
-  receiver_close (&r);
 }
 
-CLAIM (test_rtcp_pads_serve_an_rtp_session)
+CLAIM_ON (test_rtcp_pads_serve_an_rtp_session, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
   GstHarness *from_sender, *to_sender;
   GstBuffer *buffer;
   RtcpMessage feedback;
   gint from_port;
 
-  receiver_open (&r, "127.0.0.1", 0);
-  from_sender = gst_harness_new_with_element (r.src, NULL, "rtcp_src");
-  to_sender = gst_harness_new_with_element (r.src, "rtcp_sink", NULL);
+  from_sender = gst_harness_new_with_element (r->src, NULL, "rtcp_src");
+  to_sender = gst_harness_new_with_element (r->src, "rtcp_sink", NULL);
   gst_harness_set_src_caps_str (to_sender, "application/x-rtcp");
-  send_rtp (sender, &r, SSRC, 1);
-  check_report_returns (sender, &r, 1);
+  send_rtp (sender, r, SSRC, 1);
+  check_report_returns (sender, r, 1);
 
-  sender_send (sender, "127.0.0.1", receiver_port (&r), sender_report_new ());
+  sender_send (sender, "127.0.0.1", receiver_port (r), sender_report_new ());
   buffer = gst_harness_pull (from_sender);
   fail_unless_equals_int (rtcp_message_read_buffer (&feedback, buffer), RTCP_VALID);
   gst_buffer_unref (buffer);
@@ -163,14 +143,13 @@ CLAIM (test_rtcp_pads_serve_an_rtp_session)
   fail_unless_equals_int (gst_harness_push (to_sender, sender_report_new ()), GST_FLOW_OK);
   do {
     buffer = sender_receive (sender, &from_port);
-    fail_unless_equals_int (from_port, receiver_port (&r));
+    fail_unless_equals_int (from_port, receiver_port (r));
     rtcp_message_read_buffer (&feedback, buffer);
     gst_buffer_unref (buffer);
   } while (feedback.n_others == 0);
   gst_harness_teardown (from_sender);
   gst_harness_teardown (to_sender);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
 CLAIM (test_rtcp_pads_return_after_release)
@@ -191,30 +170,24 @@ CLAIM (test_rtcp_pads_return_after_release)
   gst_object_unref (src);
 }
 
-CLAIM (test_ipv6_works)
+CLAIM_ON (test_ipv6_works, RECEIVER ("::1", 0))
 {
-  Receiver r;
   GSocket *sender = sender_new ("::1");
 
-  receiver_open (&r, "::1", 0);
-  sender_send (sender, "::1", receiver_port (&r), rtp_new (SSRC, 1));
-  check_media_comes (&r, 1);
-  check_report_returns (sender, &r, 1);
+  sender_send (sender, "::1", receiver_port (r), rtp_new (SSRC, 1));
+  check_media_comes (r, 1);
+  check_report_returns (sender, r, 1);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
-CLAIM (test_any_ipv6_address_takes_ipv4_too)
+CLAIM_ON (test_any_ipv6_address_takes_ipv4_too, RECEIVER ("::", 0))
 {
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
 
-  receiver_open (&r, "::", 0);
-  send_rtp (sender, &r, SSRC, 1);
-  check_media_comes (&r, 1);
-  check_report_returns (sender, &r, 1);
+  send_rtp (sender, r, SSRC, 1);
+  check_media_comes (r, 1);
+  check_report_returns (sender, r, 1);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
 CLAIM (test_two_receivers_live_in_one_process)
@@ -246,52 +219,46 @@ count_entries (const gchar * path)
   return n;
 }
 
-CLAIM (test_fifty_restarts_leak_no_descriptor_and_keep_working)
+CLAIM_ON (test_fifty_restarts_leak_no_descriptor_and_keep_working, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   guint i, fds = 0, threads = 0;
 
-  receiver_open (&r, "127.0.0.1", 0);
   for (i = 0; i < 50; i++) {
     GSocket *sender = sender_new ("127.0.0.1");
 
-    send_rtp (sender, &r, SSRC, i);
-    check_media_comes (&r, i);
-    check_report_returns (sender, &r, 1);
+    send_rtp (sender, r, SSRC, i);
+    check_media_comes (r, i);
+    check_report_returns (sender, r, 1);
     g_object_unref (sender);
-    fail_unless_equals_int (gst_element_set_state (r.src, GST_STATE_NULL),
+    fail_unless_equals_int (gst_element_set_state (r->src, GST_STATE_NULL),
         GST_STATE_CHANGE_SUCCESS);
     if (i == 4) {
       fds = count_entries ("/proc/self/fd");
       threads = count_entries ("/proc/self/task");
     }
-    gst_element_set_state (r.src, GST_STATE_PLAYING);
+    gst_element_set_state (r->src, GST_STATE_PLAYING);
   }
-  gst_element_set_state (r.src, GST_STATE_NULL);
+  gst_element_set_state (r->src, GST_STATE_NULL);
   fail_unless_equals_int (count_entries ("/proc/self/fd"), fds);
   fail_unless (count_entries ("/proc/self/task") <= threads + 15);
-  receiver_close (&r);
 }
 
-CLAIM (test_caps_reach_downstream)
+CLAIM_ON (test_caps_reach_downstream, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
   GstCaps *caps = gst_caps_from_string ("application/x-rtp,media=video,payload=96");
   GstCaps *seen;
 
-  receiver_open (&r, "127.0.0.1", 0);
-  gst_element_set_state (r.src, GST_STATE_NULL);
-  g_object_set (r.src, "caps", caps, NULL);
-  gst_element_set_state (r.src, GST_STATE_PLAYING);
-  send_rtp (sender, &r, SSRC, 1);
-  check_media_comes (&r, 1);
-  seen = gst_pad_get_current_caps (r.media->sinkpad);
+  gst_element_set_state (r->src, GST_STATE_NULL);
+  g_object_set (r->src, "caps", caps, NULL);
+  gst_element_set_state (r->src, GST_STATE_PLAYING);
+  send_rtp (sender, r, SSRC, 1);
+  check_media_comes (r, 1);
+  seen = gst_pad_get_current_caps (r->media->sinkpad);
   fail_unless (gst_caps_is_equal (seen, caps));
   gst_caps_unref (seen);
   gst_caps_unref (caps);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
 static void

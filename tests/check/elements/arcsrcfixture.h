@@ -52,6 +52,9 @@ receiver_close (Receiver * r)
   gst_object_unref (r->src);
 }
 
+#define RECEIVER(address, timeout) Receiver, r, \
+    receiver_open (r, address, timeout), receiver_close (r)
+
 static inline gint
 receiver_port (Receiver * r)
 {

@@ -67,14 +67,12 @@ check_no_warning_of_srtp (Receiver * r)
   }
 }
 
-CLAIM (test_rmcsink_with_a_key_is_told_and_nothing_goes_on)
+CLAIM_ON (test_rmcsink_with_a_key_is_told_and_nothing_goes_on, RECEIVER ("127.0.0.1", 0))
 {
   GstElement *sink = gst_element_factory_make ("rmcsink", NULL);
   GstHarness *h;
-  Receiver r;
 
-  receiver_open (&r, "127.0.0.1", 0);
-  g_object_set (sink, "port", receiver_port (&r), "start-bitrate", 20000000, "async", FALSE,
+  g_object_set (sink, "port", receiver_port (r), "start-bitrate", 20000000, "async", FALSE,
       "sync", FALSE, NULL);
   gst_util_set_object_arg (G_OBJECT (sink), "congestion-control", "fixed");
   gst_util_set_object_arg (G_OBJECT (sink), "srtp-key", SECURE_TEST_KEY);
@@ -84,17 +82,16 @@ CLAIM (test_rmcsink_with_a_key_is_told_and_nothing_goes_on)
   gst_harness_play (h);
   for (guint i = 0; i < PACKETS; i++)
     fail_unless_equals_int (gst_harness_push (h, rtp_new (SSRC, (guint16) i)), GST_FLOW_OK);
-  check_warning (&r, "encrypts (SRTP)");
+  check_warning (r, "encrypts (SRTP)");
   for (guint i = 0; i < 1000 * ANSWER_TIMEOUT_S
-      && receiver_stat (&r, "packets-encrypted") <= PACKETS; i++)
+      && receiver_stat (r, "packets-encrypted") <= PACKETS; i++)
     g_usleep (1000);
-  fail_unless (receiver_stat (&r, "packets-encrypted") > PACKETS);
-  fail_unless_equals_uint64 (receiver_stat (&r, "packets-received"), 0);
-  fail_unless_equals_int (gst_harness_buffers_received (r.media), 0);
-  check_no_warning_of_srtp (&r);        /* once */
+  fail_unless (receiver_stat (r, "packets-encrypted") > PACKETS);
+  fail_unless_equals_uint64 (receiver_stat (r, "packets-received"), 0);
+  fail_unless_equals_int (gst_harness_buffers_received (r->media), 0);
+  check_no_warning_of_srtp (r);        /* once */
   gst_harness_teardown (h);
   gst_object_unref (sink);
-  receiver_close (&r);
 }
 
 CLAIM (test_one_forged_packet_does_not_stop_plain_media)

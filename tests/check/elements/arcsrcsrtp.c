@@ -40,6 +40,8 @@ path_close (Path * p)
   g_object_unref (p->socket);
 }
 
+#define SRTP_PATH Path, p, path_open (p), path_close (p)
+
 static void
 put (Path * p, GSocket * from, Sealed packet)
 {
@@ -195,86 +197,74 @@ CLAIMS (test_whoever_has_no_key_changes_nothing_but_rejected, N_STATES)
 }
 
 /* And a packet that somebody held back, sent from elsewhere, does not move it. */
-CLAIM (test_sender_is_followed_to_another_address_at_once)
+CLAIM_ON (test_sender_is_followed_to_another_address_at_once, SRTP_PATH)
 {
   GSocket *elsewhere = sender_new ("127.0.0.1"), *stranger = sender_new ("127.0.0.1");
   Sealed held;
-  Path p;
 
-  path_open (&p);
-  put_media (&p, p.socket);
-  held = closed (p.key, rtp_of (SSRC, p.seq++));
-  put_media (&p, p.socket);
-  put_media (&p, elsewhere);
-  fail_unless_equals_uint64 (receiver_stat (&p.r, "sender-changes"), 1);
-  put (&p, stranger, held);
-  wait_stat (&p.r, "packets-foreign", 1);
-  put_media (&p, elsewhere);
-  fail_unless_equals_uint64 (receiver_stat (&p.r, "sender-changes"), 1);
-  fail_unless_equals_uint64 (receiver_stat (&p.r, "rejected"), 0);
+  put_media (p, p->socket);
+  held = closed (p->key, rtp_of (SSRC, p->seq++));
+  put_media (p, p->socket);
+  put_media (p, elsewhere);
+  fail_unless_equals_uint64 (receiver_stat (&p->r, "sender-changes"), 1);
+  put (p, stranger, held);
+  wait_stat (&p->r, "packets-foreign", 1);
+  put_media (p, elsewhere);
+  fail_unless_equals_uint64 (receiver_stat (&p->r, "sender-changes"), 1);
+  fail_unless_equals_uint64 (receiver_stat (&p->r, "rejected"), 0);
   g_object_unref (elsewhere);
   g_object_unref (stranger);
-  path_close (&p);
 }
 
 /* Whoever replays a whole recording of another day, to an arcsrc that was not there, cannot bring
  * its cookie: the sender who does takes the place. */
-CLAIM (test_sender_takes_the_place_of_its_own_recording)
+CLAIM_ON (test_sender_takes_the_place_of_its_own_recording, SRTP_PATH)
 {
   GSocket *replayer = sender_new ("127.0.0.1");
   SecureContext *recording = context_of (SECURE_TEST_KEY, TRUE);
-  Path p;
 
-  path_open (&p);
   for (guint i = 0; i < 10; i++) {
-    put (&p, replayer, closed (recording, rtp_of (SSRC + 1, i)));
-    check_media_comes (&p.r, i);
+    put (p, replayer, closed (recording, rtp_of (SSRC + 1, i)));
+    check_media_comes (&p->r, i);
   }
-  put_true (&p, p.socket, rtp_of (SSRC, p.seq++));      /* pays for a notice */
-  prove (&p);
-  put_media (&p, p.socket);
-  put (&p, replayer, closed (recording, rtp_of (SSRC + 1, 10)));
-  wait_stat (&p.r, "packets-foreign", 2);
+  put_true (p, p->socket, rtp_of (SSRC, p->seq++));      /* pays for a notice */
+  prove (p);
+  put_media (p, p->socket);
+  put (p, replayer, closed (recording, rtp_of (SSRC + 1, 10)));
+  wait_stat (&p->r, "packets-foreign", 2);
   secure_context_unref (recording);
   g_object_unref (replayer);
-  path_close (&p);
 }
 
 /* Of 40,000 packets, which are 40 s at 1000 a second. RTCP of the sender says where it is. */
-CLAIM (test_media_comes_again_after_an_outage)
+CLAIM_ON (test_media_comes_again_after_an_outage, SRTP_PATH)
 {
-  Path p;
-
-  path_open (&p);
-  p.seq = 60000;
-  put_media (&p, p.socket);
-  closed (p.key, rtp_of (SSRC, 80000));
-  put_true (&p, p.socket, rtp_of (SSRC, 100000));
-  wait_stat (&p.r, "rejected", 1);
-  put_true (&p, p.socket, rtcp_of (SSRC));
-  p.seq = (guint16) 100001;
+  p->seq = 60000;
+  put_media (p, p->socket);
+  closed (p->key, rtp_of (SSRC, 80000));
+  put_true (p, p->socket, rtp_of (SSRC, 100000));
+  wait_stat (&p->r, "rejected", 1);
+  put_true (p, p->socket, rtcp_of (SSRC));
+  p->seq = (guint16) 100001;
   for (guint i = 0; i < 10; i++)
-    put_media (&p, p.socket);
-  fail_unless_equals_uint64 (receiver_stat (&p.r, "rejected"), 1);
-  path_close (&p);
+    put_media (p, p->socket);
+  fail_unless_equals_uint64 (receiver_stat (&p->r, "rejected"), 1);
 }
 
 /* As after a restart with another key, or with the old SSRC; once each time that media ends. */
-CLAIM (test_rejected_packets_after_media_are_told)
+CLAIM_ON (test_rejected_packets_after_media_are_told, SRTP_PATH)
 {
   SecureContext *other_key = context_of (SECURE_OTHER_KEY, TRUE);
   GError *error;
-  Path p;
 
-  path_open (&p);
-  g_object_set (p.r.src, "timeout", 10 * GST_MSECOND, NULL);
+  g_object_set (p->r.src, "timeout", 10 * GST_MSECOND, NULL);
   for (guint trial = 0; trial < 2; trial++) {
     GstMessage *message = NULL;
 
-    put_media (&p, p.socket);
+    put_media (p, p->socket);
     for (guint i = 0; i < 1000 * ANSWER_TIMEOUT_S && !message; i++) {
-      put (&p, p.socket, closed (other_key, rtp_of (SSRC, p.seq)));
-      message = gst_bus_timed_pop_filtered (p.r.bus, GST_MSECOND, GST_MESSAGE_WARNING);
+      put (p, p->socket, closed (other_key, rtp_of (SSRC, p->seq)));
+      message = gst_bus_timed_pop_filtered (p->r.bus, GST_MSECOND, GST_MESSAGE_WARNING);
     }
     fail_unless (message != NULL, "trial %u", trial);
     gst_message_parse_warning (message, &error, NULL);
@@ -284,7 +274,6 @@ CLAIM (test_rejected_packets_after_media_are_told)
     gst_message_unref (message);
   }
   secure_context_unref (other_key);
-  path_close (&p);
 }
 
 /* --- rmcsink to arcsrc --- */
@@ -316,15 +305,13 @@ sink_stat (GstElement * sink, const gchar * name)
 }
 
 /* The receiver gets the new key first; media flows all the time. */
-CLAIM (test_new_key_while_playing_loses_no_packet)
+CLAIM_ON (test_new_key_while_playing_loses_no_packet, SRTP_PATH)
 {
   GstElement *sink = gst_element_factory_make ("rmcsink", NULL);
   guint64 reports = 0;
   GstHarness *h;
-  Path p;
 
-  path_open (&p);
-  g_object_set (sink, "port", receiver_port (&p.r), "start-bitrate", 20000000, "async", FALSE,
+  g_object_set (sink, "port", receiver_port (&p->r), "start-bitrate", 20000000, "async", FALSE,
       "sync", FALSE, NULL);
   gst_util_set_object_arg (G_OBJECT (sink), "congestion-control", "fixed");
   gst_util_set_object_arg (G_OBJECT (sink), "srtp-key", SECURE_TEST_KEY);
@@ -334,23 +321,22 @@ CLAIM (test_new_key_while_playing_loses_no_packet)
   gst_harness_play (h);
   for (guint i = 0; i < N_PACKETS; i++) {
     if (i == N_PACKETS / 4)
-      gst_util_set_object_arg (G_OBJECT (p.r.src), "srtp-key", SECURE_OTHER_KEY);
+      gst_util_set_object_arg (G_OBJECT (p->r.src), "srtp-key", SECURE_OTHER_KEY);
     if (i == N_PACKETS / 2) {
       gst_util_set_object_arg (G_OBJECT (sink), "srtp-key", SECURE_OTHER_KEY);
       reports = sink_stat (sink, "reports-received");
     }
     push_rtp (h, (guint16) i);
-    check_media_comes (&p.r, (guint16) i);
+    check_media_comes (&p->r, (guint16) i);
   }
   for (guint i = 0; i < 1000 * ANSWER_TIMEOUT_S
       && sink_stat (sink, "reports-received") < reports + 2; i++)
     g_usleep (1000);
   fail_unless (sink_stat (sink, "reports-received") >= reports + 2);
-  fail_unless_equals_uint64 (receiver_stat (&p.r, "packets-received"), N_PACKETS);
-  fail_unless_equals_uint64 (receiver_stat (&p.r, "packets-lost"), 0);
-  fail_unless_equals_uint64 (receiver_stat (&p.r, "rejected"), 0);
+  fail_unless_equals_uint64 (receiver_stat (&p->r, "packets-received"), N_PACKETS);
+  fail_unless_equals_uint64 (receiver_stat (&p->r, "packets-lost"), 0);
+  fail_unless_equals_uint64 (receiver_stat (&p->r, "rejected"), 0);
   fail_unless_equals_uint64 (sink_stat (sink, "rejected"), 0);
   gst_harness_teardown (h);
   gst_object_unref (sink);
-  path_close (&p);
 }

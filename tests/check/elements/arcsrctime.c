@@ -65,73 +65,66 @@ check_times (Receiver * r, GstBuffer * buffer, GstClockTime * last)
   *last = GST_BUFFER_DTS (buffer);
 }
 
-CLAIM (test_media_that_came_before_playing_has_a_time_of_the_stream)
+CLAIM_ON (test_media_that_came_before_playing_has_a_time_of_the_stream, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
   GstClockTime last = 0;
   GstBuffer *buffer;
   guint16 seq;
 
-  receiver_open (&r, "127.0.0.1", 0);
-  gst_element_set_state (r.src, GST_STATE_READY);
-  send_rtp (sender, &r, SSRC, 1);
-  send_rtp (sender, &r, SSRC, 2);
+  gst_element_set_state (r->src, GST_STATE_READY);
+  send_rtp (sender, r, SSRC, 1);
+  send_rtp (sender, r, SSRC, 2);
   g_usleep (20 * 1000);
-  gst_element_set_base_time (r.src, gst_clock_get_time (GST_ELEMENT_CLOCK (r.src)));
-  send_rtp (sender, &r, SSRC, 3);
-  gst_element_set_state (r.src, GST_STATE_PLAYING);
+  gst_element_set_base_time (r->src, gst_clock_get_time (GST_ELEMENT_CLOCK (r->src)));
+  send_rtp (sender, r, SSRC, 3);
+  gst_element_set_state (r->src, GST_STATE_PLAYING);
   for (seq = 1; seq <= 3; seq++) {
-    buffer = gst_harness_pull (r.media);
-    check_times (&r, buffer, &last);
+    buffer = gst_harness_pull (r->media);
+    check_times (r, buffer, &last);
     gst_buffer_unref (buffer);
   }
   fail_unless (last > 0, "what came after the base time keeps its own");
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
 /* While paused the socket goes on to fill; running time stands still. */
-CLAIM (test_media_that_came_in_a_pause_is_not_from_before_it)
+CLAIM_ON (test_media_that_came_in_a_pause_is_not_from_before_it, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
   GstClock *clock;
   GstClockTime last = 0;
   GstBuffer *buffer;
 
-  receiver_open (&r, "127.0.0.1", 0);
-  clock = gst_element_get_clock (r.src);
+  clock = gst_element_get_clock (r->src);
   g_usleep (50 * 1000);
-  send_rtp (sender, &r, SSRC, 1);
-  buffer = gst_harness_pull (r.media);
-  check_times (&r, buffer, &last);
+  send_rtp (sender, r, SSRC, 1);
+  buffer = gst_harness_pull (r->media);
+  check_times (r, buffer, &last);
   gst_buffer_unref (buffer);
-  gst_element_set_state (r.src, GST_STATE_PAUSED);
-  send_rtp (sender, &r, SSRC, 2);
+  gst_element_set_state (r->src, GST_STATE_PAUSED);
+  send_rtp (sender, r, SSRC, 2);
   g_usleep (200 * 1000);
-  gst_element_set_base_time (r.src, gst_clock_get_time (clock) - last - 10 * GST_MSECOND);
-  gst_element_set_state (r.src, GST_STATE_PLAYING);
-  buffer = gst_harness_pull (r.media);
-  check_times (&r, buffer, &last);
+  gst_element_set_base_time (r->src, gst_clock_get_time (clock) - last - 10 * GST_MSECOND);
+  gst_element_set_state (r->src, GST_STATE_PLAYING);
+  buffer = gst_harness_pull (r->media);
+  check_times (r, buffer, &last);
   gst_buffer_unref (buffer);
   gst_object_unref (clock);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
-TIMED_CLAIM (test_timeout_message_comes_once_and_resumed_after_it)
+TIMED_CLAIM_ON (test_timeout_message_comes_once_and_resumed_after_it,
+    RECEIVER ("127.0.0.1", 100 * GST_MSECOND))
 {
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
   GstMessage *message;
   gchar *name = g_strdup_printf ("127.0.0.1:%d", sender_port (sender));
   guint64 timeout, silence;
 
-  receiver_open (&r, "127.0.0.1", 100 * GST_MSECOND);
-  send_rtp (sender, &r, SSRC, 1);
-  check_media_comes (&r, 1);
-  message = wait_message (&r, GST_ARC_SRC_TIMEOUT);
+  send_rtp (sender, r, SSRC, 1);
+  check_media_comes (r, 1);
+  message = wait_message (r, GST_ARC_SRC_TIMEOUT);
   fail_unless (gst_structure_get (gst_message_get_structure (message),
           "timeout", G_TYPE_UINT64, &timeout, "silence", G_TYPE_UINT64, &silence, NULL));
   fail_unless_equals_uint64 (timeout, 100 * GST_MSECOND);
@@ -140,29 +133,26 @@ TIMED_CLAIM (test_timeout_message_comes_once_and_resumed_after_it)
           "sender"), name);
   gst_message_unref (message);
 
-  fail_unless (gst_bus_timed_pop_filtered (r.bus, 300 * GST_MSECOND, GST_MESSAGE_ELEMENT) == NULL);
-  send_rtp (sender, &r, SSRC, 2);
-  gst_message_unref (wait_message (&r, GST_ARC_SRC_RESUMED));
-  gst_message_unref (wait_message (&r, GST_ARC_SRC_TIMEOUT));
+  fail_unless (gst_bus_timed_pop_filtered (r->bus, 300 * GST_MSECOND, GST_MESSAGE_ELEMENT) == NULL);
+  send_rtp (sender, r, SSRC, 2);
+  gst_message_unref (wait_message (r, GST_ARC_SRC_RESUMED));
+  gst_message_unref (wait_message (r, GST_ARC_SRC_TIMEOUT));
   g_free (name);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
-TIMED_CLAIM (test_statistics_come_as_messages_in_silence_too)
+TIMED_CLAIM_ON (test_statistics_come_as_messages_in_silence_too, RECEIVER ("127.0.0.1", 0))
 {
   GstClockTime begin, end;
   GstMessage *message;
-  Receiver r;
   guint i;
 
-  receiver_open (&r, "127.0.0.1", 0);
-  fail_unless (gst_bus_timed_pop_filtered (r.bus, 100 * GST_MSECOND, GST_MESSAGE_ELEMENT) == NULL,
+  fail_unless (gst_bus_timed_pop_filtered (r->bus, 100 * GST_MSECOND, GST_MESSAGE_ELEMENT) == NULL,
       "0 is never");
   begin = gst_util_get_timestamp ();
-  g_object_set (r.src, "stats-interval", 50 * GST_MSECOND, NULL);
+  g_object_set (r->src, "stats-interval", 50 * GST_MSECOND, NULL);
   for (i = 0; i < 4; i++) {
-    message = wait_message (&r, GST_ARC_SRC_STATS);
+    message = wait_message (r, GST_ARC_SRC_STATS);
     fail_unless (gst_structure_has_field (gst_message_get_structure (message), "packets-foreign"));
     fail_unless (gst_structure_has_field (gst_message_get_structure (message), "sources"));
     gst_message_unref (message);
@@ -170,47 +160,42 @@ TIMED_CLAIM (test_statistics_come_as_messages_in_silence_too)
   end = gst_util_get_timestamp ();
   fail_unless (end - begin >= 190 * GST_MSECOND, "%" GST_TIME_FORMAT, GST_TIME_ARGS (end - begin));
   /* Restarts, and an end while the next is far away. */
-  g_object_set (r.src, "stats-interval", GST_SECOND * 3600, NULL);
-  gst_element_set_state (r.src, GST_STATE_READY);
-  g_object_set (r.src, "stats-interval", (guint64) 1, NULL);
-  gst_element_set_state (r.src, GST_STATE_PLAYING);
-  gst_message_unref (wait_message (&r, GST_ARC_SRC_STATS));
-  g_object_get (r.src, "stats-interval", &begin, NULL);
+  g_object_set (r->src, "stats-interval", GST_SECOND * 3600, NULL);
+  gst_element_set_state (r->src, GST_STATE_READY);
+  g_object_set (r->src, "stats-interval", (guint64) 1, NULL);
+  gst_element_set_state (r->src, GST_STATE_PLAYING);
+  gst_message_unref (wait_message (r, GST_ARC_SRC_STATS));
+  g_object_get (r->src, "stats-interval", &begin, NULL);
   fail_unless_equals_uint64 (begin, 10 * GST_MSECOND);
-  g_object_set (r.src, "stats-interval", (guint64) 0, NULL);
-  receiver_close (&r);
+  g_object_set (r->src, "stats-interval", (guint64) 0, NULL);
 }
 
-CLAIM (test_timeout_message_comes_where_nobody_ever_sends)
+CLAIM_ON (test_timeout_message_comes_where_nobody_ever_sends,
+    RECEIVER ("127.0.0.1", 50 * GST_MSECOND))
 {
-  Receiver r;
   GstMessage *message;
 
-  receiver_open (&r, "127.0.0.1", 50 * GST_MSECOND);
-  message = wait_message (&r, GST_ARC_SRC_TIMEOUT);
+  message = wait_message (r, GST_ARC_SRC_TIMEOUT);
   fail_if (gst_structure_has_field (gst_message_get_structure (message), "sender"));
   gst_message_unref (message);
-  receiver_close (&r);
 }
 
-CLAIM (test_where_nothing_comes_a_user_is_told_once_what_to_check)
+CLAIM_ON (test_where_nothing_comes_a_user_is_told_once_what_to_check,
+    RECEIVER ("127.0.0.1", 20 * GST_MSECOND))
 {
-  Receiver r;
   GstMessage *message;
   GError *error;
   gchar *port;
 
-  receiver_open (&r, "127.0.0.1", 20 * GST_MSECOND);
-  message = gst_bus_timed_pop_filtered (r.bus, 30 * GST_SECOND, GST_MESSAGE_WARNING);
+  message = gst_bus_timed_pop_filtered (r->bus, 30 * GST_SECOND, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
-  port = g_strdup_printf ("UDP port %u yet", receiver_port (&r));
+  port = g_strdup_printf ("UDP port %u yet", receiver_port (r));
   fail_unless (strstr (error->message, port) != NULL, "%s", error->message);
   g_free (port);
   g_error_free (error);
   gst_message_unref (message);
-  fail_unless (gst_bus_timed_pop_filtered (r.bus, 200 * GST_MSECOND, GST_MESSAGE_WARNING) == NULL);
-  receiver_close (&r);
+  fail_unless (gst_bus_timed_pop_filtered (r->bus, 200 * GST_MSECOND, GST_MESSAGE_WARNING) == NULL);
 }
 
 CLAIM (test_where_nothing_authentic_comes_a_user_is_told_of_the_key)
@@ -241,20 +226,17 @@ CLAIM (test_where_nothing_authentic_comes_a_user_is_told_of_the_key)
   gst_object_unref (src);
 }
 
-CLAIM (test_where_media_came_silence_is_not_taken_for_a_wrong_port)
+CLAIM_ON (test_where_media_came_silence_is_not_taken_for_a_wrong_port, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
 
-  receiver_open (&r, "127.0.0.1", 0);
-  g_object_set (r.src, "sender-timeout", (guint64) GST_MSECOND, NULL);
-  send_rtp (sender, &r, SSRC, 1);
-  check_media_comes (&r, 1);
-  g_object_set (r.src, "timeout", 20 * GST_MSECOND, NULL);
-  send_rtp (sender, &r, SSRC, 2);       /* udpsrc waits as it was told before */
-  fail_unless (gst_bus_timed_pop_filtered (r.bus, 300 * GST_MSECOND, GST_MESSAGE_WARNING) == NULL);
+  g_object_set (r->src, "sender-timeout", (guint64) GST_MSECOND, NULL);
+  send_rtp (sender, r, SSRC, 1);
+  check_media_comes (r, 1);
+  g_object_set (r->src, "timeout", 20 * GST_MSECOND, NULL);
+  send_rtp (sender, r, SSRC, 2);       /* udpsrc waits as it was told before */
+  fail_unless (gst_bus_timed_pop_filtered (r->bus, 300 * GST_MSECOND, GST_MESSAGE_WARNING) == NULL);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
 /* 5 ms apart, so that udpsrc, which hears them, never times out itself. */
@@ -274,16 +256,14 @@ intrude (gpointer user_data)
   return NULL;
 }
 
-CLAIM (test_noise_from_elsewhere_does_not_hide_a_timeout)
+CLAIM_ON (test_noise_from_elsewhere_does_not_hide_a_timeout,
+    RECEIVER ("127.0.0.1", 200 * GST_MSECOND))
 {
-  Receiver r;
   GThread *thread;
 
-  receiver_open (&r, "127.0.0.1", 200 * GST_MSECOND);
-  thread = g_thread_new ("intruder", intrude, &r);
-  gst_message_unref (wait_message (&r, GST_ARC_SRC_TIMEOUT));
-  g_object_set_data (G_OBJECT (r.src), "stop", GINT_TO_POINTER (TRUE));
+  thread = g_thread_new ("intruder", intrude, r);
+  gst_message_unref (wait_message (r, GST_ARC_SRC_TIMEOUT));
+  g_object_set_data (G_OBJECT (r->src), "stop", GINT_TO_POINTER (TRUE));
   g_thread_join (thread);
-  fail_unless (receiver_stat (&r, "packets-foreign") > 0);
-  receiver_close (&r);
+  fail_unless (receiver_stat (r, "packets-foreign") > 0);
 }

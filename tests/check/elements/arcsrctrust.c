@@ -20,6 +20,8 @@ open_with_caps (Receiver * r, const gchar * text)
   gst_caps_unref (caps);
 }
 
+#define RECEIVER_OF(text) Receiver, r, open_with_caps (r, text), receiver_close (r)
+
 static GstBuffer *
 small_rtp_new (guint8 payload_type, guint32 ssrc, guint16 seq)
 {
@@ -55,16 +57,14 @@ receive_counted (GSocket * socket)
 
 /* Who writes another's address as his own has that one flooded with what arcsrc answers: losses
  * of 16 sources, in small packets, which each ask for a report at once. */
-CLAIM (test_no_more_bytes_leave_than_came_from_an_unproven_address)
+CLAIM_ON (test_no_more_bytes_leave_than_came_from_an_unproven_address, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *victim = sender_new ("127.0.0.1");
   guint came = 0, left = 0, i;
 
-  receiver_open (&r, "127.0.0.1", 0);
   for (i = 0; i < 800; i++) {
     came += send_counted (victim,
-        &r, small_rtp_new (96, 1 + i % N_SSRCS, (guint16) (i / N_SSRCS * 2)));
+        r, small_rtp_new (96, 1 + i % N_SSRCS, (guint16) (i / N_SSRCS * 2)));
     if (i % 4 == 0)
       g_usleep (5000);
     left += receive_counted (victim);
@@ -74,139 +74,123 @@ CLAIM (test_no_more_bytes_leave_than_came_from_an_unproven_address)
   left += receive_counted (victim);
   fail_unless (left > 0 && left <= came, "%u bytes for %u", left, came);
   g_object_unref (victim);
-  receiver_close (&r);
 }
 
 /* Its reports use what the media paid for, too, but not less than the last word of each source. */
-TIMED_CLAIM (test_reports_to_a_proven_sender_are_in_proportion_to_its_media)
+TIMED_CLAIM_ON (test_reports_to_a_proven_sender_are_in_proportion_to_its_media,
+    RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
   guint came = 0, left = 0, i;
 
-  receiver_open (&r, "127.0.0.1", 0);
-  send_rtp (sender, &r, 1, 0);
-  sender_prove (sender, &r);
+  send_rtp (sender, r, 1, 0);
+  sender_prove (sender, r);
   for (i = 0; i < 800; i++) {
     came += send_counted (sender,
-        &r, small_rtp_new (96, 1 + i % N_SSRCS, (guint16) (i / N_SSRCS * 2)));
+        r, small_rtp_new (96, 1 + i % N_SSRCS, (guint16) (i / N_SSRCS * 2)));
     if (i % 4 == 0)
       g_usleep (5000);
     left += receive_counted (sender);
   }
   fail_unless (left <= came, "%u bytes for %u", left, came);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
 /* The forger needs no answer, and the true sender proves nothing: it is no rmcsink. */
-TIMED_CLAIM (test_a_forged_packet_now_and_then_does_not_shut_out_a_sender)
+TIMED_CLAIM_ON (test_a_forged_packet_now_and_then_does_not_shut_out_a_sender,
+    RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *forger = sender_new ("127.0.0.1"), *sender = sender_new ("127.0.0.1");
   guint16 seq;
 
-  receiver_open (&r, "127.0.0.1", 0);
-  send_rtp (forger, &r, 0x22222222, 1);
-  check_media_comes (&r, 1);
+  send_rtp (forger, r, 0x22222222, 1);
+  check_media_comes (r, 1);
   for (seq = 1; seq <= 100; seq++) {
     if (seq % 40 == 0)
-      send_rtp (forger, &r, 0x22222222, seq);
-    send_rtp (sender, &r, SSRC, seq);
+      send_rtp (forger, r, 0x22222222, seq);
+    send_rtp (sender, r, SSRC, seq);
     g_usleep (20 * 1000);
   }
-  fail_unless (gst_harness_buffers_received (r.media) > 80,
-      "%u", gst_harness_buffers_received (r.media));
+  fail_unless (gst_harness_buffers_received (r->media) > 80,
+      "%u", gst_harness_buffers_received (r->media));
   g_object_unref (forger);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
-CLAIM (test_a_sender_that_proves_itself_comes_before_one_that_does_not)
+CLAIM_ON (test_a_sender_that_proves_itself_comes_before_one_that_does_not,
+    RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *forger = sender_new ("127.0.0.1"), *sender = sender_new ("127.0.0.1");
   guint16 seq;
 
-  receiver_open (&r, "127.0.0.1", 0);
   for (seq = 0; seq < 20; seq++) {
-    send_rtp (forger, &r, 0x22222222, seq);
-    check_media_comes (&r, seq);
+    send_rtp (forger, r, 0x22222222, seq);
+    check_media_comes (r, seq);
   }
-  send_rtp (sender, &r, SSRC, 100);
-  sender_prove (sender, &r);
-  send_rtp (forger, &r, 0x22222222, 20);
-  send_rtp (sender, &r, SSRC, 101);
-  check_media_comes (&r, 101);
-  check_report_returns (sender, &r, 1);
+  send_rtp (sender, r, SSRC, 100);
+  sender_prove (sender, r);
+  send_rtp (forger, r, 0x22222222, 20);
+  send_rtp (sender, r, SSRC, 101);
+  check_media_comes (r, 101);
+  check_report_returns (sender, r, 1);
   g_object_unref (forger);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
-CLAIM (test_a_second_sender_is_told_that_the_place_is_taken)
+CLAIM_ON (test_a_second_sender_is_told_that_the_place_is_taken, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *first_sender = sender_new ("127.0.0.1"), *second_sender = sender_new ("127.0.0.1");
   RcNotice notice;
 
-  receiver_open (&r, "127.0.0.1", 0);
-  send_rtp (first_sender, &r, SSRC, 1);
-  check_media_comes (&r, 1);
-  sender_prove (first_sender, &r);
-  send_rtp (second_sender, &r, 0x22222222, 1);
+  send_rtp (first_sender, r, SSRC, 1);
+  check_media_comes (r, 1);
+  sender_prove (first_sender, r);
+  send_rtp (second_sender, r, 0x22222222, 1);
   notice = sender_wait_notice (second_sender);
   fail_unless_equals_int (notice.refusal, RC_REFUSAL_TAKEN);
-  sender_send (second_sender, "127.0.0.1", receiver_port (&r), info_new (notice.cookie));
-  wait_stat (&r, "packets-foreign", 2);
-  send_rtp (first_sender, &r, SSRC, 2);
-  check_media_comes (&r, 2);
+  sender_send (second_sender, "127.0.0.1", receiver_port (r), info_new (notice.cookie));
+  wait_stat (r, "packets-foreign", 2);
+  send_rtp (first_sender, r, SSRC, 2);
+  check_media_comes (r, 2);
   g_object_unref (first_sender);
   g_object_unref (second_sender);
-  receiver_close (&r);
 }
 
 /* Another network, or a NAT that forgot: the cookie of the old address is what nobody else
  * knows. */
-CLAIM (test_a_sender_is_followed_by_its_cookie)
+CLAIM_ON (test_a_sender_is_followed_by_its_cookie, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *before = sender_new ("127.0.0.1"), *after = sender_new ("127.0.0.1"),
       *thief = sender_new ("127.0.0.1");
   guint64 cookie;
 
-  receiver_open (&r, "127.0.0.1", 0);
-  send_rtp (before, &r, SSRC, 1);
-  check_media_comes (&r, 1);
+  send_rtp (before, r, SSRC, 1);
+  check_media_comes (r, 1);
   cookie = sender_wait_notice (before).cookie;
-  sender_send (before, "127.0.0.1", receiver_port (&r), info_new (cookie));
-  sender_send (thief, "127.0.0.1", receiver_port (&r), info_new (cookie + 1));
-  sender_send (after, "127.0.0.1", receiver_port (&r), info_new (cookie));
-  send_rtp (after, &r, SSRC, 2);
-  check_media_comes (&r, 2);
-  check_report_returns (after, &r, 2);
-  wait_stat (&r, "sender-changes", 1);
+  sender_send (before, "127.0.0.1", receiver_port (r), info_new (cookie));
+  sender_send (thief, "127.0.0.1", receiver_port (r), info_new (cookie + 1));
+  sender_send (after, "127.0.0.1", receiver_port (r), info_new (cookie));
+  send_rtp (after, r, SSRC, 2);
+  check_media_comes (r, 2);
+  check_report_returns (after, r, 2);
+  wait_stat (r, "sender-changes", 1);
   g_object_unref (before);
   g_object_unref (after);
   g_object_unref (thief);
-  receiver_close (&r);
 }
 
-TIMED_CLAIM (test_a_flood_of_strangers_gets_few_answers)
+TIMED_CLAIM_ON (test_a_flood_of_strangers_gets_few_answers, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *stranger = sender_new ("127.0.0.1");
   guint i, came = 0, left = 0;
 
-  receiver_open (&r, "127.0.0.1", 0);
   for (i = 0; i < 200; i++) {
-    came += send_counted (stranger, &r, info_new (0));
+    came += send_counted (stranger, r, info_new (0));
     g_usleep (1000);
     left += receive_counted (stranger);
   }
   fail_unless (left > 0 && left < came / 4, "%u bytes for %u", left, came);
   g_object_unref (stranger);
-  receiver_close (&r);
 }
 
 static void
@@ -224,41 +208,35 @@ check_warning (Receiver * r, const gchar * part1, const gchar * part2)
   gst_message_unref (message);
 }
 
-CLAIM (test_wrong_payload_type_is_told_at_both_ends)
+CLAIM_ON (test_wrong_payload_type_is_told_at_both_ends, RECEIVER_OF (H264))
 {
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
   RcNotice notice;
 
-  open_with_caps (&r, H264);
-  sender_send (sender, "127.0.0.1", receiver_port (&r), small_rtp_new (97, SSRC, 1));
+  sender_send (sender, "127.0.0.1", receiver_port (r), small_rtp_new (97, SSRC, 1));
   notice = sender_wait_notice (sender);
   fail_unless_equals_int (notice.refusal, RC_REFUSAL_PAYLOAD_TYPE);
-  check_warning (&r, "payload type 97", "payload=97 in the caps");
+  check_warning (r, "payload type 97", "payload=97 in the caps");
   /* To prove its address is no help, and it is told once. */
   g_usleep (150 * 1000);
-  sender_send (sender, "127.0.0.1", receiver_port (&r), info_new (notice.cookie));
+  sender_send (sender, "127.0.0.1", receiver_port (r), info_new (notice.cookie));
   fail_unless_equals_int (sender_wait_notice (sender).refusal, RC_REFUSAL_PAYLOAD_TYPE);
-  sender_send (sender, "127.0.0.1", receiver_port (&r), small_rtp_new (97, SSRC, 2));
-  wait_stat (&r, "packets-foreign", 3);
-  fail_unless (gst_bus_pop_filtered (r.bus, GST_MESSAGE_WARNING) == NULL);
-  fail_unless_equals_int (gst_harness_buffers_received (r.media), 0);
+  sender_send (sender, "127.0.0.1", receiver_port (r), small_rtp_new (97, SSRC, 2));
+  wait_stat (r, "packets-foreign", 3);
+  fail_unless (gst_bus_pop_filtered (r->bus, GST_MESSAGE_WARNING) == NULL);
+  fail_unless_equals_int (gst_harness_buffers_received (r->media), 0);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
-CLAIM (test_repair_packets_of_another_payload_type_pass_beside_media)
+CLAIM_ON (test_repair_packets_of_another_payload_type_pass_beside_media, RECEIVER_OF (H264))
 {
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
 
-  open_with_caps (&r, H264);
-  send_rtp (sender, &r, SSRC, 1);
-  check_media_comes (&r, 1);
-  sender_send (sender, "127.0.0.1", receiver_port (&r), small_rtp_new (122, SSRC, 2));
-  check_media_comes (&r, 2);
+  send_rtp (sender, r, SSRC, 1);
+  check_media_comes (r, 1);
+  sender_send (sender, "127.0.0.1", receiver_port (r), small_rtp_new (122, SSRC, 2));
+  check_media_comes (r, 2);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
 CLAIM (test_caps_without_a_payload_type_take_any)
@@ -281,22 +259,20 @@ CLAIM (test_caps_without_a_payload_type_take_any)
   }
 }
 
-TIMED_CLAIM (test_timeout_is_not_how_long_another_sender_waits)
+TIMED_CLAIM_ON (test_timeout_is_not_how_long_another_sender_waits,
+    RECEIVER ("127.0.0.1", 30 * GST_SECOND))
 {
-  Receiver r;
   GSocket *first_sender = sender_new ("127.0.0.1"), *second_sender = sender_new ("127.0.0.1");
 
-  receiver_open (&r, "127.0.0.1", 30 * GST_SECOND);
-  g_object_set (r.src, "sender-timeout", 200 * GST_MSECOND, NULL);
-  send_rtp (first_sender, &r, SSRC, 1);
-  check_media_comes (&r, 1);
-  sender_prove (first_sender, &r);
+  g_object_set (r->src, "sender-timeout", 200 * GST_MSECOND, NULL);
+  send_rtp (first_sender, r, SSRC, 1);
+  check_media_comes (r, 1);
+  sender_prove (first_sender, r);
   g_usleep (250 * 1000);
-  send_rtp (second_sender, &r, 0x22222222, 7);
-  check_media_comes (&r, 7);
+  send_rtp (second_sender, r, 0x22222222, 7);
+  check_media_comes (r, 7);
   g_object_unref (first_sender);
   g_object_unref (second_sender);
-  receiver_close (&r);
 }
 
 /* --- with rmcsink --- */
@@ -355,36 +331,32 @@ check_sender_warning (GstElement * pipeline, const gchar * part)
   gst_object_unref (bus);
 }
 
-CLAIM (test_rmcsink_proves_its_address_and_a_second_one_hears_the_truth)
+CLAIM_ON (test_rmcsink_proves_its_address_and_a_second_one_hears_the_truth,
+    RECEIVER ("127.0.0.1", 0))
 {
   GstElement *first_sender, *second_sender;
-  Receiver r;
 
-  receiver_open (&r, "127.0.0.1", 0);
-  g_object_set (r.src, "sender-timeout", 1000 * GST_SECOND, NULL);
-  first_sender = launch_sender (receiver_port (&r));
-  wait_proven (&r);
-  second_sender = launch_sender (receiver_port (&r));
+  g_object_set (r->src, "sender-timeout", 1000 * GST_SECOND, NULL);
+  first_sender = launch_sender (receiver_port (r));
+  wait_proven (r);
+  second_sender = launch_sender (receiver_port (r));
   check_sender_warning (second_sender, "takes media from another sender");
   /* By its BYE the place gets free at once: it is taken without anybody's doing. */
   end_sender (first_sender);
-  wait_stat (&r, "sender-changes", 1);
-  wait_proven (&r);
+  wait_stat (r, "sender-changes", 1);
+  wait_proven (r);
   end_sender (second_sender);
-  receiver_close (&r);
 }
 
-CLAIM (test_rmcsink_hears_that_another_payload_type_is_wanted)
+CLAIM_ON (test_rmcsink_hears_that_another_payload_type_is_wanted,
+    RECEIVER_OF ("application/x-rtp,media=audio,encoding-name=L16,clock-rate=8000,payload=97"))
 {
   GstElement *sender;
-  Receiver r;
 
-  open_with_caps (&r, "application/x-rtp,media=audio,encoding-name=L16,clock-rate=8000,payload=97");
-  sender = launch_sender (receiver_port (&r));
+  sender = launch_sender (receiver_port (r));
   check_sender_warning (sender, "payload=");
-  check_warning (&r, "payload type 96", "payload=96");
+  check_warning (r, "payload type 96", "payload=96");
   end_sender (sender);
-  receiver_close (&r);
 }
 
 static void
@@ -435,20 +407,17 @@ CLAIM (test_right_or_open_caps_are_no_matter)
 }
 
 /* A sender that tells nothing. */
-CLAIM (test_no_caps_are_told_beside_a_plain_sender)
+CLAIM_ON (test_no_caps_are_told_beside_a_plain_sender, RECEIVER ("127.0.0.1", 0))
 {
-  Receiver r;
   GSocket *sender = sender_new ("127.0.0.1");
   guint16 seq;
 
-  receiver_open (&r, "127.0.0.1", 0);
   for (seq = 0; seq < 120; seq++) {
-    sender_send (sender, "127.0.0.1", receiver_port (&r), small_rtp_new (99, SSRC, seq));
-    check_media_comes (&r, seq);
+    sender_send (sender, "127.0.0.1", receiver_port (r), small_rtp_new (99, SSRC, seq));
+    check_media_comes (r, seq);
   }
-  check_warning (&r, "no caps", "payload=99");
+  check_warning (r, "no caps", "payload=99");
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
 static GstCaps *
@@ -491,23 +460,20 @@ CLAIM (test_an_application_that_is_asked_needs_no_caps)
 }
 
 /* A keyframe request would cost what an access unit delimiter pays for, and start nothing. */
-CLAIM (test_a_cookie_is_the_first_that_few_bytes_pay_for)
+CLAIM_ON (test_a_cookie_is_the_first_that_few_bytes_pay_for, RECEIVER_OF (H264))
 {
   GSocket *sender = sender_new ("127.0.0.1");
-  Receiver r;
 
-  open_with_caps (&r, H264);
   for (guint16 seq = 0; seq < 2; seq++) {
     GstBuffer *delimiter = small_rtp_new (96, SSRC, seq);
 
     gst_buffer_resize (delimiter, 0, 14);
     fail_unless_equals_int (receive_counted (sender), 0);
-    send_counted (sender, &r, delimiter);
+    send_counted (sender, r, delimiter);
     g_usleep (300 * 1000);
   }
   fail_unless (sender_wait_notice (sender).cookie != 0);
   g_object_unref (sender);
-  receiver_close (&r);
 }
 
 /* It stopped because whoever was there did not answer; the new receiver knows nothing of it, and

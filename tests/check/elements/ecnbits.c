@@ -260,6 +260,8 @@ sink_open (Fixture * f, const gchar * properties)
   fixture_play (f);
 }
 
+#define ECN_SENDER(properties) Fixture, f, sink_open (f, properties), fixture_clear (f)
+
 /* The traffic class of the next datagram; -1: none came. */
 static gint
 receive_class (Fixture * f, gboolean * rtcp)
@@ -328,72 +330,60 @@ report_all (Fixture * f, guint number, guint ecn_pkts, guint ce_pkts)
 #define ECN_SINK \
     "congestion-control=fixed start-bitrate=8000000 max-queue-time=10000000000 qos-dscp=46"
 
-TIMED_CLAIM (test_packets_are_capable_in_a_trial_and_once_it_succeeded)
+TIMED_CLAIM_ON (test_packets_are_capable_in_a_trial_and_once_it_succeeded, ECN_SENDER (ECN_SINK))
 {
   guint trial, all;
-  Fixture f;
 
-  sink_open (&f, ECN_SINK);
-  fail_unless_equals_int (pass (&f, 30), 0);
-  fail_unless (ecn_is (&f, "unknown"));
-  report_all (&f, 1, 0, 0);
-  fail_unless (ecn_is (&f, "trial"));
-  trial = pass (&f, 100);
+  fail_unless_equals_int (pass (f, 30), 0);
+  fail_unless (ecn_is (f, "unknown"));
+  report_all (f, 1, 0, 0);
+  fail_unless (ecn_is (f, "trial"));
+  trial = pass (f, 100);
   /* what left together with the tenth has the same fate */
   fail_unless (trial >= RC_ECN_TRIAL_PKTS && trial < 80, "%u", trial);
-  report_all (&f, 2, trial, 0);
-  fail_unless (ecn_is (&f, "on"));
-  all = pass (&f, 100);
+  report_all (f, 2, trial, 0);
+  fail_unless (ecn_is (f, "on"));
+  all = pass (f, 100);
   fail_unless_equals_int (all, 100);
-  report_all (&f, 3, trial + all, 7);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-ce"), 7);
-  fixture_clear (&f);
+  report_all (f, 3, trial + all, 7);
+  fail_unless_equals_uint64 (stat_of (f, "packets-ce"), 7);
 }
 
-TIMED_CLAIM (test_bleached_marks_turn_it_off)
+TIMED_CLAIM_ON (test_bleached_marks_turn_it_off, ECN_SENDER (ECN_SINK))
 {
   guint trial;
-  Fixture f;
 
-  sink_open (&f, ECN_SINK);
-  pass (&f, 1);
-  report_all (&f, 1, 0, 0);
-  trial = pass (&f, 100);
+  pass (f, 1);
+  report_all (f, 1, 0, 0);
+  trial = pass (f, 100);
   fail_unless (trial >= RC_ECN_TRIAL_PKTS, "%u", trial);
-  report_all (&f, 2, 0, 0);
-  fail_unless (ecn_is (&f, "failed"));
-  fail_unless_equals_int (pass (&f, 100), 0);
-  fixture_clear (&f);
+  report_all (f, 2, 0, 0);
+  fail_unless (ecn_is (f, "failed"));
+  fail_unless_equals_int (pass (f, 100), 0);
 }
 
 /* Perhaps the network drops such packets, now. */
-TIMED_CLAIM (test_silence_ends_it)
+TIMED_CLAIM_ON (test_silence_ends_it,
+    ECN_SENDER (ECN_SINK " controller-params=\"params, stop=0.5\""))
 {
   guint trial;
-  Fixture f;
 
-  sink_open (&f, ECN_SINK " controller-params=\"params, stop=0.5\"");
-  pass (&f, 1);
-  report_all (&f, 1, 0, 0);
-  trial = pass (&f, 100);
-  report_all (&f, 2, trial, 0);
-  fail_unless (ecn_is (&f, "on"));
-  push_frame (&f, f.seq, FALSE, 1, 1000);
-  wait_until (state_is (&f, "stopped"));
-  fail_unless (ecn_is (&f, "unknown"));
-  fixture_clear (&f);
+  pass (f, 1);
+  report_all (f, 1, 0, 0);
+  trial = pass (f, 100);
+  report_all (f, 2, trial, 0);
+  fail_unless (ecn_is (f, "on"));
+  push_frame (f, f->seq, FALSE, 1, 1000);
+  wait_until (state_is (f, "stopped"));
+  fail_unless (ecn_is (f, "unknown"));
 }
 
-CLAIM (test_nothing_is_capable_without_the_property)
+CLAIM_ON (test_nothing_is_capable_without_the_property, ECN_SENDER (ECN_SINK " ecn=false"))
 {
-  Fixture f;
-
-  sink_open (&f, ECN_SINK " ecn=false");
-  pass (&f, 1);
-  report_all (&f, 1, 0, 0);
-  fail_unless_equals_int (pass (&f, 100), 0);
-  fail_unless (ecn_is (&f, "off"));
-  fixture_clear (&f);
+  pass (f, 1);
+  report_all (f, 1, 0, 0);
+  fail_unless_equals_int (pass (f, 100), 0);
+  fail_unless (ecn_is (f, "off"));
 }
 
 /* --- both --- */

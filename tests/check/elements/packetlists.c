@@ -126,6 +126,8 @@ open_with (Receiver * r, const gchar * feedback, const gchar * caps)
   gst_harness_set_src_caps_str (r->media, caps);
 }
 
+#define METER_OF(feedback, caps) Receiver, r, open_with (r, feedback, caps), receiver_close (r)
+
 static GstBuffer *
 numbered_new (guint32 ssrc, guint16 seq, guint16 number)
 {
@@ -148,22 +150,19 @@ push_range (Receiver * r, guint16 first, guint n)
 
 /* --- RFC 8888 --- */
 
-CLAIM (test_ccfb_lists_each_stream_in_one_compound)
+CLAIM_ON (test_ccfb_lists_each_stream_in_one_compound, METER_OF ("ccfb", CAPS))
 {
-  Receiver r;
-
-  open_with (&r, "ccfb", CAPS);
-  push_seq (&r, 10);
-  pull_message (&r);
+  push_seq (r, 10);
+  pull_message (r);
   fail_unless (message.compound);
   fail_unless_equals_int (message.type, RC_CCFB_FORMAT);
   fail_unless_equals_int (message.media_ssrc, SSRC);
-  push_seq (&r, 11);
-  advance (&r, 10 * GST_MSECOND);
-  push_seq (&r, 13);
-  push (&r, packet_new (OTHER_SSRC, 500));
-  crank_at (&r, START + 25 * GST_MSECOND);
-  pull_message (&r);
+  push_seq (r, 11);
+  advance (r, 10 * GST_MSECOND);
+  push_seq (r, 13);
+  push (r, packet_new (OTHER_SSRC, 500));
+  crank_at (r, START + 25 * GST_MSECOND);
+  pull_message (r);
   fail_unless (message.compound);
   fail_unless_equals_int (message.lists.n_lists, 2);
   fail_unless_equals_int (message.lists.lists[0].n_arrivals
@@ -174,126 +173,105 @@ CLAIM (test_ccfb_lists_each_stream_in_one_compound)
     else
       fail_unless_list (i, 1, (guint16[]) { 500 }, (guint[]) { 10 });
   }
-  receiver_close (&r);
 }
 
-CLAIM (test_lists_come_each_25_ms_while_media_pays_for_them)
+CLAIM_ON (test_lists_come_each_25_ms_while_media_pays_for_them, METER_OF ("ccfb", CAPS))
 {
-  Receiver r;
-
-  open_with (&r, "ccfb", CAPS);
-  push_seq (&r, 1);
-  pull_message (&r);
-  push_range (&r, 2, 4);
-  crank_at (&r, START + 25 * GST_MSECOND);
-  pull_message (&r);
+  push_seq (r, 1);
+  pull_message (r);
+  push_range (r, 2, 4);
+  crank_at (r, START + 25 * GST_MSECOND);
+  pull_message (r);
   fail_unless_equals_int (message.lists.lists[0].n_arrivals, 4);
-  push_range (&r, 6, 1);
-  crank_at (&r, START + (25 + 250) * GST_MSECOND);
-  pull_message (&r);
+  push_range (r, 6, 1);
+  crank_at (r, START + (25 + 250) * GST_MSECOND);
+  pull_message (r);
   fail_unless_equals_int (message.lists.lists[0].n_arrivals, 1);
-  fail_unless_equals_int (gst_harness_buffers_in_queue (r.reports), 0);
-  receiver_close (&r);
+  fail_unless_equals_int (gst_harness_buffers_in_queue (r->reports), 0);
 }
 
-CLAIM (test_full_record_is_told_at_once_and_in_several_messages)
+CLAIM_ON (test_full_record_is_told_at_once_and_in_several_messages, METER_OF ("ccfb", CAPS))
 {
-  Receiver r;
   guint told = 0;
 
-  open_with (&r, "ccfb", CAPS);
-  push_seq (&r, 1);
-  pull_message (&r);
-  push_range (&r, 2, RC_ARRIVALRECORD_NUMBERS / 2);
+  push_seq (r, 1);
+  pull_message (r);
+  push_range (r, 2, RC_ARRIVALRECORD_NUMBERS / 2);
   for (guint i = 0; i < 2 && told < RC_ARRIVALRECORD_NUMBERS / 2; i++) {
     if (i > 0)
-      crank_at (&r, START + 25 * GST_MSECOND);
-    pull_message (&r);
+      crank_at (r, START + 25 * GST_MSECOND);
+    pull_message (r);
     fail_unless_equals_int (message.lists.lists[0].arrivals[0].number, 2 + told);
     told += message.lists.lists[0].n_arrivals;
-    push_range (&r, (guint16) (2 + RC_ARRIVALRECORD_NUMBERS / 2 + 2 * i), 2);
+    push_range (r, (guint16) (2 + RC_ARRIVALRECORD_NUMBERS / 2 + 2 * i), 2);
   }
   fail_unless (told >= RC_ARRIVALRECORD_NUMBERS / 2, "%u", told);
-  fail_unless_equals_uint64 (get_stat (&r, "arrivals-unreported"), 0);
-  receiver_close (&r);
+  fail_unless_equals_uint64 (get_stat (r, "arrivals-unreported"), 0);
 }
 
-CLAIM (test_reduced_size_leaves_the_report_out_between_two_seconds)
+CLAIM_ON (test_reduced_size_leaves_the_report_out_between_two_seconds,
+    METER_OF ("ccfb", RSIZE_CAPS))
 {
-  Receiver r;
   guint compounds = 0;
 
-  open_with (&r, "ccfb", RSIZE_CAPS);
-  push_seq (&r, 1);
-  pull_message (&r);
+  push_seq (r, 1);
+  pull_message (r);
   fail_unless (message.compound);
   for (guint i = 1; i <= 2 * GST_SECOND / (25 * GST_MSECOND); i++) {
-    push_range (&r, (guint16) (4 * i), 4);
-    crank_at (&r, START + i * 25 * GST_MSECOND);
-    pull_message (&r);
+    push_range (r, (guint16) (4 * i), 4);
+    crank_at (r, START + i * 25 * GST_MSECOND);
+    pull_message (r);
     fail_unless_equals_int (message.type, RC_CCFB_FORMAT);
     compounds += message.compound;
   }
   fail_unless_equals_int (compounds, 2);
-  receiver_close (&r);
 }
 
-CLAIM (test_restarted_stream_is_listed_from_its_new_numbers)
+CLAIM_ON (test_restarted_stream_is_listed_from_its_new_numbers, METER_OF ("ccfb", CAPS))
 {
-  Receiver r;
-
-  open_with (&r, "ccfb", CAPS);
-  push_range (&r, 65534, 1);
-  pull_message (&r);
-  push_range (&r, 65535, 3);
-  push_range (&r, 30000, 2);    /* the first counts as a stray */
-  crank_at (&r, START + 25 * GST_MSECOND);
-  pull_message (&r);
+  push_range (r, 65534, 1);
+  pull_message (r);
+  push_range (r, 65535, 3);
+  push_range (r, 30000, 2);    /* the first counts as a stray */
+  crank_at (r, START + 25 * GST_MSECOND);
+  pull_message (r);
   fail_unless_equals_int (message.lists.n_lists, 1);
   fail_unless_list (0, 1, (guint16[]) { 30001 }, (guint[]) { 0 });
-  fail_unless_equals_uint64 (get_stat (&r, "arrivals-unreported"), 3);
-  receiver_close (&r);
+  fail_unless_equals_uint64 (get_stat (r, "arrivals-unreported"), 3);
 }
 
 /* --- transport-wide --- */
 
-CLAIM (test_twcc_lists_the_packets_of_all_streams_by_their_common_number)
+CLAIM_ON (test_twcc_lists_the_packets_of_all_streams_by_their_common_number,
+    METER_OF ("twcc", TWCC_CAPS))
 {
-  Receiver r;
-
-  open_with (&r, "twcc", TWCC_CAPS);
-  push (&r, numbered_new (SSRC, 7, 65533));
-  pull_message (&r);
+  push (r, numbered_new (SSRC, 7, 65533));
+  pull_message (r);
   fail_unless_equals_int (message.type, RC_TWCC_FORMAT);
   fail_unless_equals_int (message.media_ssrc, SSRC);
   fail_unless_equals_int (message.count, 0);
-  push (&r, numbered_new (OTHER_SSRC, 500, 65534));
-  advance (&r, 5 * GST_MSECOND);
-  push (&r, numbered_new (SSRC, 8, 1));
-  push (&r, packet_new (SSRC, 9));      /* without number */
-  crank_at (&r, START + 25 * GST_MSECOND);
-  pull_message (&r);
+  push (r, numbered_new (OTHER_SSRC, 500, 65534));
+  advance (r, 5 * GST_MSECOND);
+  push (r, numbered_new (SSRC, 8, 1));
+  push (r, packet_new (SSRC, 9));      /* without number */
+  crank_at (r, START + 25 * GST_MSECOND);
+  pull_message (r);
   fail_unless (message.compound);
   fail_unless_equals_int (message.count, 1);
   fail_unless_equals_int (message.lists.n_lists, 1);
   fail_unless_equals_int (message.lists.lists[0].n_missing_before, 0);
   fail_unless_list (0, 2, (guint16[]) { 65534, 1 }, (guint[]) { 0, 5 });
-  receiver_close (&r);
 }
 
-CLAIM (test_each_twcc_message_begins_where_the_last_ended)
+CLAIM_ON (test_each_twcc_message_begins_where_the_last_ended, METER_OF ("twcc", TWCC_CAPS))
 {
-  Receiver r;
-
-  open_with (&r, "twcc", TWCC_CAPS);
-  push (&r, numbered_new (SSRC, 1, 1));
-  pull_message (&r);
-  push (&r, numbered_new (SSRC, 4, 4));
-  crank_at (&r, START + 250 * GST_MSECOND);
-  pull_message (&r);
+  push (r, numbered_new (SSRC, 1, 1));
+  pull_message (r);
+  push (r, numbered_new (SSRC, 4, 4));
+  crank_at (r, START + 250 * GST_MSECOND);
+  pull_message (r);
   fail_unless_list (0, 1, (guint16[]) { 4 }, (guint[]) { 0 });
   fail_unless_equals_int (message.lists.lists[0].n_missing_before, 2);
-  receiver_close (&r);
 }
 
 static void
@@ -328,7 +306,7 @@ CLAIM (test_twcc_without_numbers_warns_and_is_receiver_reports)
 }
 
 /* Where the header extension is cut off or of another size, there is no number. */
-CLAIM (test_hostile_header_extensions_have_no_number)
+CLAIM_ON (test_hostile_header_extensions_have_no_number, METER_OF ("twcc", TWCC_CAPS))
 {
   static const guint8 long_one[] = { 0x90, 96, 0, 2, 0, 0, 0, 0, 0x11, 0x11, 0x11, 0x11, 0xbe, 0xde,
     0, 1, 0x32, 1, 2, 3 };
@@ -336,19 +314,16 @@ CLAIM (test_hostile_header_extensions_have_no_number)
     0, 1, 0, 0, 0, 0x31 };
   static const guint8 none[] = { 0x90, 96, 0, 4, 0, 0, 0, 0, 0x11, 0x11, 0x11, 0x11, 0xbe, 0xde,
     0, 9, 0x31, 1, 2, 3 };
-  Receiver r;
 
-  open_with (&r, "twcc", TWCC_CAPS);
-  push (&r, bytes_new (long_one, sizeof long_one));
-  push (&r, bytes_new (cut_off, sizeof cut_off));
-  push (&r, bytes_new (none, sizeof none));
-  pull_message (&r);
+  push (r, bytes_new (long_one, sizeof long_one));
+  push (r, bytes_new (cut_off, sizeof cut_off));
+  push (r, bytes_new (none, sizeof none));
+  pull_message (r);
   fail_unless_equals_int (message.type, 0);
-  push (&r, numbered_new (SSRC, 5, 77));
-  crank_at (&r, START + 250 * GST_MSECOND);
-  pull_message (&r);
+  push (r, numbered_new (SSRC, 5, 77));
+  crank_at (r, START + 250 * GST_MSECOND);
+  pull_message (r);
   fail_unless_list (0, 1, (guint16[]) { 77 }, (guint[]) { 0 });
-  receiver_close (&r);
 }
 
 /* --- the choice --- */
@@ -375,19 +350,15 @@ CLAIM (test_caps_offer_what_a_foreign_sender_gets)
   }
 }
 
-CLAIM (test_renegotiated_caps_change_the_format)
+CLAIM_ON (test_renegotiated_caps_change_the_format, METER_OF ("auto", CCFB_CAPS))
 {
-  Receiver r;
-
-  open_with (&r, "auto", CCFB_CAPS);
-  push_seq (&r, 1);
-  advance (&r, GST_SECOND);
-  push_seq (&r, 2);
-  fail_unless_feedback_is (&r, "ccfb");
-  gst_harness_set_src_caps_str (r.media, CAPS);
-  push_seq (&r, 3);
-  fail_unless_feedback_is (&r, "rr");
-  receiver_close (&r);
+  push_seq (r, 1);
+  advance (r, GST_SECOND);
+  push_seq (r, 2);
+  fail_unless_feedback_is (r, "ccfb");
+  gst_harness_set_src_caps_str (r->media, CAPS);
+  push_seq (r, 3);
+  fail_unless_feedback_is (r, "rr");
 }
 
 /* --- the lists themselves --- */

@@ -16,6 +16,8 @@ init_and_play (Fixture * f, const gchar * properties)
   fixture_play (f);
 }
 
+#define PLAYING_SINK(properties) Fixture, f, init_and_play (f, properties), fixture_clear (f)
+
 static inline void
 push_packet (Fixture * f)
 {

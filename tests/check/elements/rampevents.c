@@ -98,18 +98,16 @@ is_done (Bringer * bringer)
 
 CLAIM_TIMEOUT_S (90)
 
-CLAIM (test_events_and_queries_do_not_wait_for_a_sink_that_blocks)
+CLAIM_ON (test_events_and_queries_do_not_wait_for_a_sink_that_blocks, SCHEDULER (2, ""))
 {
   gboolean done[2];
   GThread *thread[2];
   Bringer bringer[2];
   Gate gate;
-  Fixture f;
 
-  fixture_init (&f, 2, "");
-  close_gate (&f, &gate);
+  close_gate (f, &gate);
   for (guint i = 0; i < 2; i++) {
-    bringer[i] = (Bringer) { f.in[i], FALSE };
+    bringer[i] = (Bringer) { f->in[i], FALSE };
     thread[i] = g_thread_new ("bringer", bring_all_kinds, &bringer[i]);
   }
   for (guint i = 0; i < 2; i++)
@@ -119,7 +117,6 @@ CLAIM (test_events_and_queries_do_not_wait_for_a_sink_that_blocks)
     g_thread_join (thread[i]);
     fail_unless (done[i], "events at pad %u wait", i);
   }
-  fixture_clear (&f);
 }
 
 static gpointer
@@ -136,17 +133,15 @@ leave (gpointer user_data)
   return NULL;
 }
 
-CLAIM (test_a_pad_with_events_may_leave_while_a_sink_blocks)
+CLAIM_ON (test_a_pad_with_events_may_leave_while_a_sink_blocks, SCHEDULER (2, ""))
 {
   GThread *thread, *leaver;
   gboolean done;
   Bringer bringer, releaser;
   Gate gate;
-  Fixture f;
 
-  fixture_init (&f, 2, "");
-  close_gate (&f, &gate);
-  bringer = releaser = (Bringer) { f.in[1], FALSE };
+  close_gate (f, &gate);
+  bringer = releaser = (Bringer) { f->in[1], FALSE };
   thread = g_thread_new ("bringer", bring_all_kinds, &bringer);
   g_usleep (20 * 1000);
   leaver = g_thread_new ("leaver", leave, &releaser);
@@ -155,8 +150,7 @@ CLAIM (test_a_pad_with_events_may_leave_while_a_sink_blocks)
   g_thread_join (thread);
   g_thread_join (leaver);
   fail_unless (done, "release_request_pad waits for the sink");
-  gst_clear_object (&f.pads[1]);
-  fixture_clear (&f);
+  gst_clear_object (&f->pads[1]);
 }
 
 /* --- order --- */
@@ -210,21 +204,18 @@ CLAIM (test_events_leave_where_they_came_among_the_packets)
   g_string_free (log, TRUE);
 }
 
-CLAIM (test_an_event_before_any_packet_leaves_behind_the_segment)
+CLAIM_ON (test_an_event_before_any_packet_leaves_behind_the_segment, SCHEDULER (1, ""))
 {
   static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS,
       GST_EVENT_SEGMENT, GST_EVENT_CUSTOM_DOWNSTREAM };
-  Fixture f;
 
-  fixture_init (&f, 1, "");
-  gst_harness_push_event (f.in[0], named_event ("a"));
+  gst_harness_push_event (f->in[0], named_event ("a"));
   for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
-    GstEvent *event = gst_harness_pull_event (f.out);
+    GstEvent *event = gst_harness_pull_event (f->out);
 
     fail_unless_equals_int (GST_EVENT_TYPE (event), expected[i]);
     gst_event_unref (event);
   }
-  fixture_clear (&f);
 }
 
 /* The frames before the event are dropped for want of bandwidth; its place is then what follows. */
@@ -252,24 +243,21 @@ CLAIM (test_an_event_outlives_the_frames_that_were_dropped_before_it)
 
 /* --- what is not for all --- */
 
-CLAIM (test_what_describes_one_stream_is_not_told_of_all)
+CLAIM_ON (test_what_describes_one_stream_is_not_told_of_all, SCHEDULER (2, ""))
 {
   GstEvent *event;
-  Fixture f;
 
-  fixture_init (&f, 2, "");
   for (guint i = 0; i < 2; i++) {
-    gst_harness_push_event (f.in[i],
+    gst_harness_push_event (f->in[i],
         gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "one", NULL)));
-    push_packets (&f, i, 1, 1200);
-    gst_harness_push_event (f.in[i], gst_event_new_eos ());
+    push_packets (f, i, 1, 1200);
+    gst_harness_push_event (f->in[i], gst_event_new_eos ());
   }
-  while (GST_EVENT_TYPE (event = gst_harness_pull_event (f.out)) != GST_EVENT_EOS) {
+  while (GST_EVENT_TYPE (event = gst_harness_pull_event (f->out)) != GST_EVENT_EOS) {
     fail_if (GST_EVENT_TYPE (event) == GST_EVENT_TAG);
     gst_event_unref (event);
   }
   gst_event_unref (event);
-  fixture_clear (&f);
 }
 
 CLAIM (test_events_that_wait_for_hours_do_not_pile_up)

@@ -142,6 +142,9 @@ fixture_clear (Fixture * f)
   gst_object_unref (f->scheduler);
 }
 
+#define SCHEDULER(n_pads, properties) Fixture, f, \
+    fixture_init (f, n_pads, properties), fixture_clear (f)
+
 /* Each packet a frame. */
 static inline void
 push_packets (Fixture * f, guint i, guint n, guint rtp_bytes)

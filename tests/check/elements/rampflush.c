@@ -101,263 +101,230 @@ saw (const Seen * seen, gint starts, gint stops)
 
 CLAIM_TIMEOUT_S (90)
 
-CLAIM (test_a_seek_flushes_what_follows_once_though_branches_flush_in_turn)
+CLAIM_ON (test_a_seek_flushes_what_follows_once_though_branches_flush_in_turn,
+    SCHEDULER (3, "budget=400000"))
 {
   guint32 seqnum;
   Seen seen;
-  Fixture f;
 
-  fixture_init (&f, 3, "budget=400000");
-  watch (f.out->sinkpad, &seen);
+  watch (f->out->sinkpad, &seen);
   for (guint round = 1; round < 4; round++) {
     for (guint i = 0; i < 3; i++)
-      push_packets (&f, i, 5, 1200);
-    seqnum = seek (&f);
+      push_packets (f, i, 5, 1200);
+    seqnum = seek (f);
     for (guint i = 0; i < 3; i++) {
-      flush_start (&f, i, seqnum);
+      flush_start (f, i, seqnum);
       saw (&seen, round, round - 1);
-      flush_stop (&f, i, seqnum);
+      flush_stop (f, i, seqnum);
       saw (&seen, round, i < 2 ? round - 1 : round);
     }
     fail_unless_equals_int (seen.seqnum, seqnum);
     fail_unless (seen.reset_time);
-    push_packets (&f, round % 3, 1, 1200);
+    push_packets (f, round % 3, 1, 1200);
     wait_until (g_atomic_int_get (&seen.packets) == 1);
   }
-  fixture_clear (&f);
 }
 
-CLAIM (test_what_follows_a_seek_has_its_number)
+CLAIM_ON (test_what_follows_a_seek_has_its_number, SCHEDULER (2, ""))
 {
   guint32 seqnum;
   GstEvent *event;
   gboolean end;
-  Fixture f;
 
-  fixture_init (&f, 2, "");
-  seqnum = seek (&f);
+  seqnum = seek (f);
   for (guint i = 0; i < 2; i++)
-    flush (&f, i, seqnum);
+    flush (f, i, seqnum);
   for (guint i = 0; i < 2; i++) {
-    push_packets (&f, i, 1, 1200);
-    gst_harness_push_event (f.in[i], gst_event_new_eos ());
+    push_packets (f, i, 1, 1200);
+    gst_harness_push_event (f->in[i], gst_event_new_eos ());
   }
   do {
-    event = gst_harness_pull_event (f.out);
+    event = gst_harness_pull_event (f->out);
     fail_unless (event != NULL);
     end = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
     if (end || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
       fail_unless_equals_int (gst_event_get_seqnum (event), seqnum);
     gst_event_unref (event);
   } while (!end);
-  fixture_clear (&f);
 }
 
 /* It may bring more than the queue takes, and then waits; it is never told that it flushes
  * still. */
-CLAIM (test_a_branch_goes_on_after_its_flush_though_others_have_yet_to_flush)
+CLAIM_ON (test_a_branch_goes_on_after_its_flush_though_others_have_yet_to_flush,
+    SCHEDULER (2, "budget=8000000 max-queue-time=10000000"))
 {
   guint32 seqnum;
   GThread *thread;
   Seen seen;
-  Fixture f;
 
-  fixture_init (&f, 2, "budget=8000000 max-queue-time=10000000");
-  watch (f.out->sinkpad, &seen);
-  push_packets (&f, 0, 5, 1200);
-  push_packets (&f, 1, 5, 1200);
+  watch (f->out->sinkpad, &seen);
+  push_packets (f, 0, 5, 1200);
+  push_packets (f, 1, 5, 1200);
   wait_until (g_atomic_int_get (&seen.packets) == 10);
-  seqnum = seek (&f);
-  flush (&f, 0, seqnum);
-  thread = g_thread_new ("pusher", push_200, f.in[0]);
-  wait_until (pad_stat (&f, 0, "queue-bytes") > 14000);
+  seqnum = seek (f);
+  flush (f, 0, seqnum);
+  thread = g_thread_new ("pusher", push_200, f->in[0]);
+  wait_until (pad_stat (f, 0, "queue-bytes") > 14000);
   fail_unless_equals_int (g_atomic_int_get (&seen.packets), 10);
-  flush (&f, 1, seqnum);
+  flush (f, 1, seqnum);
   fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_OK);
   wait_until (g_atomic_int_get (&seen.packets) == 200);
   saw (&seen, 1, 1);
-  fixture_clear (&f);
 }
 
 /* What follows holds the sending thread until it is flushed. */
-CLAIM (test_the_first_flush_frees_a_thread_that_sends)
+CLAIM_ON (test_the_first_flush_frees_a_thread_that_sends, SCHEDULER (2, ""))
 {
   guint32 seqnum;
   GstPad *src;
   gulong probe;
-  Fixture f;
 
-  fixture_init (&f, 2, "");
-  src = gst_pad_get_peer (f.out->sinkpad);
+  src = gst_pad_get_peer (f->out->sinkpad);
   probe = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, NULL,
       NULL, NULL);
-  push_packets (&f, 0, 3, 1200);
-  push_packets (&f, 1, 3, 1200);
+  push_packets (f, 0, 3, 1200);
+  push_packets (f, 1, 3, 1200);
   wait_until (gst_pad_is_blocking (src));
-  seqnum = seek (&f);
-  flush (&f, 0, seqnum);
-  push_packets (&f, 0, 3, 1200);
-  flush (&f, 1, seqnum);
+  seqnum = seek (f);
+  flush (f, 0, seqnum);
+  push_packets (f, 0, 3, 1200);
+  flush (f, 1, seqnum);
   gst_pad_remove_probe (src, probe);
-  push_packets (&f, 1, 3, 1200);
-  wait_until (gst_harness_buffers_received (f.out) == 6);
+  push_packets (f, 1, 3, 1200);
+  wait_until (gst_harness_buffers_received (f->out) == 6);
   gst_object_unref (src);
-  fixture_clear (&f);
 }
 
 /* The same seek sent to each source, not through the scheduler. */
-CLAIM (test_flushes_of_one_seqnum_go_on_once_also_without_a_seek)
+CLAIM_ON (test_flushes_of_one_seqnum_go_on_once_also_without_a_seek, SCHEDULER (2, ""))
 {
   guint32 seqnum = gst_util_seqnum_next ();
   Seen seen;
-  Fixture f;
 
-  fixture_init (&f, 2, "");
-  watch (f.out->sinkpad, &seen);
-  flush (&f, 0, seqnum);
-  push_packets (&f, 0, 1, 1200);
-  flush (&f, 1, seqnum);
+  watch (f->out->sinkpad, &seen);
+  flush (f, 0, seqnum);
+  push_packets (f, 0, 1, 1200);
+  flush (f, 1, seqnum);
   saw (&seen, 1, 1);
-  flush (&f, 0, seqnum);
-  flush (&f, 1, seqnum);
+  flush (f, 0, seqnum);
+  flush (f, 1, seqnum);
   saw (&seen, 1, 1);
-  push_packets (&f, 1, 1, 1200);
+  push_packets (f, 1, 1, 1200);
   wait_until (g_atomic_int_get (&seen.packets) >= 1);
-  fixture_clear (&f);
 }
 
 /* --- who is not awaited --- */
 
-CLAIM (test_a_branch_that_refuses_the_seek_is_not_awaited_and_loses_nothing)
+CLAIM_ON (test_a_branch_that_refuses_the_seek_is_not_awaited_and_loses_nothing,
+    SCHEDULER (2, "budget=400000"))
 {
   guint32 seqnum;
   Seen seen;
-  Fixture f;
 
-  fixture_init (&f, 2, "budget=400000");
-  gst_pad_set_event_function (f.in[1]->srcpad, refuse_seek);
-  watch (f.out->sinkpad, &seen);
-  push_packets (&f, 0, 5, 1200);
-  push_packets (&f, 1, 5, 1200);
-  seqnum = seek (&f);
-  flush (&f, 0, seqnum);
+  gst_pad_set_event_function (f->in[1]->srcpad, refuse_seek);
+  watch (f->out->sinkpad, &seen);
+  push_packets (f, 0, 5, 1200);
+  push_packets (f, 1, 5, 1200);
+  seqnum = seek (f);
+  flush (f, 0, seqnum);
   saw (&seen, 1, 1);
-  push_packets (&f, 0, 1, 1200);
-  wait_until (pad_stat (&f, 1, "bytes-sent") == 5 * 1228 && pad_stat (&f, 0, "queue-bytes") == 0);
-  fixture_clear (&f);
+  push_packets (f, 0, 1, 1200);
+  wait_until (pad_stat (f, 1, "bytes-sent") == 5 * 1228 && pad_stat (f, 0, "queue-bytes") == 0);
 }
 
-CLAIM (test_a_seek_that_all_refuse_flushes_nothing)
+CLAIM_ON (test_a_seek_that_all_refuse_flushes_nothing, SCHEDULER (2, ""))
 {
   Seen seen;
-  Fixture f;
 
-  fixture_init (&f, 2, "");
   for (guint i = 0; i < 2; i++)
-    gst_pad_set_event_function (f.in[i]->srcpad, refuse_seek);
-  watch (f.out->sinkpad, &seen);
-  fail_if (gst_harness_push_upstream_event (f.out, gst_event_new_seek (1.0, GST_FORMAT_TIME,
+    gst_pad_set_event_function (f->in[i]->srcpad, refuse_seek);
+  watch (f->out->sinkpad, &seen);
+  fail_if (gst_harness_push_upstream_event (f->out, gst_event_new_seek (1.0, GST_FORMAT_TIME,
               GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0)));
-  flush (&f, 0, GST_SEQNUM_INVALID);
-  push_packets (&f, 0, 1, 1200);
+  flush (f, 0, GST_SEQNUM_INVALID);
+  push_packets (f, 0, 1, 1200);
   wait_until (g_atomic_int_get (&seen.packets) == 1);
   saw (&seen, 0, 0);
-  fixture_clear (&f);
 }
 
-CLAIM (test_a_pad_that_leaves_between_the_flushes_is_not_awaited)
+CLAIM_ON (test_a_pad_that_leaves_between_the_flushes_is_not_awaited, SCHEDULER (2, ""))
 {
   guint32 seqnum;
   Seen seen;
-  Fixture f;
 
-  fixture_init (&f, 2, "");
-  watch (f.out->sinkpad, &seen);
-  seqnum = seek (&f);
-  flush (&f, 0, seqnum);
+  watch (f->out->sinkpad, &seen);
+  seqnum = seek (f);
+  flush (f, 0, seqnum);
   saw (&seen, 1, 0);
-  release_pad (&f, 1);
+  release_pad (f, 1);
   saw (&seen, 1, 1);
-  push_packets (&f, 0, 1, 1200);
+  push_packets (f, 0, 1, 1200);
   wait_until (g_atomic_int_get (&seen.packets) == 1);
-  fixture_clear (&f);
 }
 
-CLAIM (test_a_pad_that_is_unlinked_between_the_flushes_is_not_awaited)
+CLAIM_ON (test_a_pad_that_is_unlinked_between_the_flushes_is_not_awaited, SCHEDULER (2, ""))
 {
   Seen seen;
-  Fixture f;
 
-  fixture_init (&f, 2, "");
-  watch (f.out->sinkpad, &seen);
-  flush (&f, 0, seek (&f));
+  watch (f->out->sinkpad, &seen);
+  flush (f, 0, seek (f));
   saw (&seen, 1, 0);
-  fail_unless (gst_pad_unlink (f.in[1]->srcpad, f.pads[1]));
+  fail_unless (gst_pad_unlink (f->in[1]->srcpad, f->pads[1]));
   saw (&seen, 1, 1);
-  push_packets (&f, 0, 1, 1200);
+  push_packets (f, 0, 1, 1200);
   wait_until (g_atomic_int_get (&seen.packets) == 1);
-  fixture_clear (&f);
 }
 
-CLAIM (test_a_pad_that_comes_between_the_flushes_is_not_awaited)
+CLAIM_ON (test_a_pad_that_comes_between_the_flushes_is_not_awaited, SCHEDULER (2, ""))
 {
   guint32 seqnum;
   Seen seen;
-  Fixture f;
 
-  fixture_init (&f, 2, "");
-  watch (f.out->sinkpad, &seen);
-  seqnum = seek (&f);
-  flush (&f, 0, seqnum);
-  add_pad (&f, VIDEO_CAPS);
-  flush (&f, 1, seqnum);
+  watch (f->out->sinkpad, &seen);
+  seqnum = seek (f);
+  flush (f, 0, seqnum);
+  add_pad (f, VIDEO_CAPS);
+  flush (f, 1, seqnum);
   saw (&seen, 1, 1);
-  push_packets (&f, 2, 1, 1200);
+  push_packets (f, 2, 1, 1200);
   wait_until (g_atomic_int_get (&seen.packets) == 1);
-  fixture_clear (&f);
 }
 
-CLAIM (test_a_stop_between_the_flushes_leaves_nothing_of_them)
+CLAIM_ON (test_a_stop_between_the_flushes_leaves_nothing_of_them, SCHEDULER (2, ""))
 {
   Seen seen;
-  Fixture f;
 
-  fixture_init (&f, 2, "");
-  watch (f.out->sinkpad, &seen);
-  flush (&f, 0, seek (&f));
-  gst_pad_set_active (f.out->sinkpad, FALSE);
-  gst_element_set_state (f.scheduler, GST_STATE_READY);
-  gst_pad_set_active (f.out->sinkpad, TRUE);
-  gst_element_set_state (f.scheduler, GST_STATE_PLAYING);
-  flush (&f, 1, GST_SEQNUM_INVALID);
+  watch (f->out->sinkpad, &seen);
+  flush (f, 0, seek (f));
+  gst_pad_set_active (f->out->sinkpad, FALSE);
+  gst_element_set_state (f->scheduler, GST_STATE_READY);
+  gst_pad_set_active (f->out->sinkpad, TRUE);
+  gst_element_set_state (f->scheduler, GST_STATE_PLAYING);
+  flush (f, 1, GST_SEQNUM_INVALID);
   saw (&seen, 1, 0);
-  push_packets (&f, 1, 1, 1200);
+  push_packets (f, 1, 1, 1200);
   wait_until (g_atomic_int_get (&seen.packets) == 1);
-  fixture_clear (&f);
 }
 
 /* --- a flush of one --- */
 
-CLAIM (test_a_stream_goes_on_if_it_alone_is_flushed_after_the_end_of_all)
+CLAIM_ON (test_a_stream_goes_on_if_it_alone_is_flushed_after_the_end_of_all, SCHEDULER (2, ""))
 {
   Seen seen;
-  Fixture f;
 
-  fixture_init (&f, 2, "");
   for (guint i = 0; i < 2; i++) {
-    push_packets (&f, i, 1, 1200);
-    gst_harness_push_event (f.in[i], gst_event_new_eos ());
+    push_packets (f, i, 1, 1200);
+    gst_harness_push_event (f->in[i], gst_event_new_eos ());
   }
-  fail_unless (saw_eos (&f));
-  watch (f.out->sinkpad, &seen);
-  flush (&f, 0, GST_SEQNUM_INVALID);
-  push_packets (&f, 0, 3, 1200);
-  wait_until (gst_harness_buffers_received (f.out) == 5);
-  fail_unless (saw_event (&f, GST_EVENT_STREAM_START));
-  gst_harness_push_event (f.in[0], gst_event_new_eos ());
-  fail_unless (saw_eos (&f));
+  fail_unless (saw_eos (f));
+  watch (f->out->sinkpad, &seen);
+  flush (f, 0, GST_SEQNUM_INVALID);
+  push_packets (f, 0, 3, 1200);
+  wait_until (gst_harness_buffers_received (f->out) == 5);
+  fail_unless (saw_event (f, GST_EVENT_STREAM_START));
+  gst_harness_push_event (f->in[0], gst_event_new_eos ());
+  fail_unless (saw_eos (f));
   saw (&seen, 0, 0);
-  fixture_clear (&f);
 }
 
 /* --- sources that seek --- */

@@ -7,75 +7,65 @@
 
 CLAIM_TIMEOUT_S (90)
 
-TIMED_CLAIM (test_budget_from_downstream_is_divided_by_weight_and_told_upstream)
+TIMED_CLAIM_ON (test_budget_from_downstream_is_divided_by_weight_and_told_upstream,
+    SCHEDULER (2, ""))
 {
   guint bps[2];
-  Fixture f;
 
-  fixture_init (&f, 2, "");
-  gst_child_proxy_set (GST_CHILD_PROXY (f.scheduler), "sink_1::weight", 3.0, NULL);
-  tell_budget (&f, 4000000);
+  gst_child_proxy_set (GST_CHILD_PROXY (f->scheduler), "sink_1::weight", 3.0, NULL);
+  tell_budget (f, 4000000);
   /* both want all */
-  feed_for (&f, 1500, 4000000, 2);
+  feed_for (f, 1500, 4000000, 2);
   for (guint i = 0; i < 2; i++)
-    bps[i] = (guint) g_atomic_int_get (&f.told_bps[i]);
+    bps[i] = (guint) g_atomic_int_get (&f->told_bps[i]);
   fail_unless (bps[0] > 0 && bps[1] > 0, "%u and %u", bps[0], bps[1]);
   fail_unless (ABS ((gdouble) bps[1] / bps[0] - 3) < 0.5, "%u and %u", bps[0], bps[1]);
   fail_unless (bps[0] + bps[1] < 4000000, "%u and %u", bps[0], bps[1]);
-  fail_unless_equals_int (f.told_ssrc[1], 1);
-  fail_unless (element_stat (&f, "budget") == 4000000);
-  fixture_clear (&f);
+  fail_unless_equals_int (f->told_ssrc[1], 1);
+  fail_unless (element_stat (f, "budget") == 4000000);
 }
 
 /* Packets of 160 bytes and 28 of UDP and IP: of each 188 bytes 148 are the encoder's. */
-TIMED_CLAIM (test_an_encoder_of_small_packets_is_told_less)
+TIMED_CLAIM_ON (test_an_encoder_of_small_packets_is_told_less, SCHEDULER (1, ""))
 {
   guint bps;
-  Fixture f;
 
-  fixture_init (&f, 1, "");
-  tell_budget (&f, 1000000);
+  tell_budget (f, 1000000);
   for (guint i = 0; i < 100; i++) {
-    push_packets (&f, 0, 5, 160);
+    push_packets (f, 0, 5, 160);
     g_usleep (10000);
   }
-  bps = (guint) g_atomic_int_get (&f.told_bps[0]);
+  bps = (guint) g_atomic_int_get (&f->told_bps[0]);
   fail_unless (ABS (bps / (1000000 * 148.0 / 188) - 1) < 0.06, "%u", bps);
-  fixture_clear (&f);
 }
 
-TIMED_CLAIM (test_overload_is_posted_with_its_figures)
+TIMED_CLAIM_ON (test_overload_is_posted_with_its_figures, SCHEDULER (2, "budget=1000000"))
 {
   GstMessage *message;
   gboolean overloaded;
   guint64 budget, requirement;
-  Fixture f;
 
-  fixture_init (&f, 2, "budget=1000000");
-  feed_for (&f, 1000, 1500000, 2);
-  message = gst_bus_timed_pop_filtered (f.bus, 30 * GST_SECOND, GST_MESSAGE_ELEMENT);
+  feed_for (f, 1000, 1500000, 2);
+  message = gst_bus_timed_pop_filtered (f->bus, 30 * GST_SECOND, GST_MESSAGE_ELEMENT);
   fail_unless (message && gst_message_has_name (message, GST_RAMP_SCHEDULER_OVERLOAD));
   fail_unless (gst_structure_get (gst_message_get_structure (message),
           "overloaded", G_TYPE_BOOLEAN, &overloaded,
           "requirement", G_TYPE_UINT64, &requirement, "budget", G_TYPE_UINT64, &budget, NULL));
   fail_unless (overloaded && budget == 1000000 && requirement > budget, "%" G_GUINT64_FORMAT
       " of %" G_GUINT64_FORMAT, requirement, budget);
-  fail_unless (element_stat (&f, "overloads") >= 1);
+  fail_unless (element_stat (f, "overloads") >= 1);
   gst_message_unref (message);
-  fixture_clear (&f);
 }
 
-TIMED_CLAIM (test_requirement_of_a_pad_is_the_rate_of_its_stream)
+TIMED_CLAIM_ON (test_requirement_of_a_pad_is_the_rate_of_its_stream,
+    SCHEDULER (1, "budget=10000000"))
 {
   guint64 requirement, allocation;
-  Fixture f;
 
-  fixture_init (&f, 1, "budget=10000000");
-  feed_for (&f, 2000, 2000000, 1);
-  g_object_get (f.pads[0], "requirement", &requirement, "allocation", &allocation, NULL);
+  feed_for (f, 2000, 2000000, 1);
+  g_object_get (f->pads[0], "requirement", &requirement, "allocation", &allocation, NULL);
   fail_unless (ABS ((gdouble) requirement / 2000000 - 1) < 0.25, "%" G_GUINT64_FORMAT, requirement);
   fail_unless (ABS ((gdouble) allocation / 2000000 - 1) < 0.4, "%" G_GUINT64_FORMAT, allocation);
-  fixture_clear (&f);
 }
 
 CLAIM (test_encoder_of_a_pad_gets_that_pads_share)
@@ -125,18 +115,14 @@ CLAIM (test_an_encoder_is_left_alone_where_the_pad_says_so)
 }
 
 /* Perhaps it is another encoder, which knows nothing yet. */
-CLAIM (test_new_caps_are_told_the_target_again)
+CLAIM_ON (test_new_caps_are_told_the_target_again, SCHEDULER (1, ""))
 {
-  Fixture f;
-
-  fixture_init (&f, 1, "");
-  tell_budget (&f, 1000000);
-  wait_until (g_atomic_int_get (&f.told_bps[0]) > 0);
+  tell_budget (f, 1000000);
+  wait_until (g_atomic_int_get (&f->told_bps[0]) > 0);
   g_usleep (50000);
-  g_atomic_int_set (&f.told_bps[0], 0);
-  gst_harness_set_src_caps_str (f.in[0], VIDEO_CAPS ", ssrc=(uint)7");
-  wait_until (g_atomic_int_get (&f.told_bps[0]) > 0 && f.told_ssrc[0] == 7);
-  fixture_clear (&f);
+  g_atomic_int_set (&f->told_bps[0], 0);
+  gst_harness_set_src_caps_str (f->in[0], VIDEO_CAPS ", ssrc=(uint)7");
+  wait_until (g_atomic_int_get (&f->told_bps[0]) > 0 && f->told_ssrc[0] == 7);
 }
 
 CLAIM (test_an_encoder_of_audio_is_left_alone)
@@ -167,17 +153,14 @@ CLAIM (test_an_encoder_of_audio_is_left_alone)
   gst_object_unref (pipeline);
 }
 
-CLAIM (test_the_smaller_of_the_users_budget_and_downstreams_holds)
+CLAIM_ON (test_the_smaller_of_the_users_budget_and_downstreams_holds,
+    SCHEDULER (1, "budget=2000000"))
 {
-  Fixture f;
-
-  fixture_init (&f, 1, "budget=2000000");
-  fail_unless_equals_int (element_stat (&f, "budget"), 2000000);
-  tell_budget (&f, 3000000);
-  fail_unless_equals_int (element_stat (&f, "budget"), 2000000);
-  tell_budget (&f, 1000000);
-  fail_unless_equals_int (element_stat (&f, "budget"), 1000000);
-  g_object_set (f.scheduler, "budget", 0, NULL);
-  fail_unless_equals_int (element_stat (&f, "budget"), 1000000);
-  fixture_clear (&f);
+  fail_unless_equals_int (element_stat (f, "budget"), 2000000);
+  tell_budget (f, 3000000);
+  fail_unless_equals_int (element_stat (f, "budget"), 2000000);
+  tell_budget (f, 1000000);
+  fail_unless_equals_int (element_stat (f, "budget"), 1000000);
+  g_object_set (f->scheduler, "budget", 0, NULL);
+  fail_unless_equals_int (element_stat (f, "budget"), 1000000);
 }

@@ -12,82 +12,73 @@ send_long (Fixture * f)
   send_bytes (f, 0, bytes, sizeof bytes);
 }
 
-CLAIM (test_packets_are_stamped_and_answers_find_their_sender)
+CLAIM_ON (test_packets_are_stamped_and_answers_find_their_sender, RELAY (""))
 {
   gchar answer[16];
   guint sender;
-  Fixture f;
 
-  fixture_init (&f, "");
   for (guint i = 0; i < SENDERS; i++)
-    send_stamped (&f, i, 500, 50 * RC_MSEC);
+    send_stamped (f, i, 500, 50 * RC_MSEC);
   for (guint i = 0; i < SENDERS; i++) {
-    guint64 bps = receive_stamped (&f, &sender);
+    guint64 bps = receive_stamped (f, &sender);
 
     fail_unless (bps >= 10000 && bps <= 0.95 * CAPACITY, "%" G_GUINT64_FORMAT, bps);
   }
-  fail_unless_equals_uint64 (stat_of (&f, "flows"), SENDERS);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-stamped"), SENDERS);
+  fail_unless_equals_uint64 (stat_of (f, "flows"), SENDERS);
+  fail_unless_equals_uint64 (stat_of (f, "packets-stamped"), SENDERS);
   for (guint i = 0; i < SENDERS; i++) {
     answer[0] = (gchar) ('a' + i);
-    fail_unless (g_socket_send_to (f.host, f.from[i], answer, 1, NULL, NULL) == 1);
+    fail_unless (g_socket_send_to (f->host, f->from[i], answer, 1, NULL, NULL) == 1);
   }
   for (guint i = 0; i < SENDERS; i++) {
     GSocketAddress *from;
 
-    fail_unless (g_socket_receive_from (f.senders[i], &from, answer, sizeof answer, NULL, NULL)
+    fail_unless (g_socket_receive_from (f->senders[i], &from, answer, sizeof answer, NULL, NULL)
         == 1);
     fail_unless (answer[0] == (gchar) ('a' + i));
     fail_unless (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (from))
-        == g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (f.relay_address)),
+        == g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (f->relay_address)),
         "it comes from where was sent to");
     g_object_unref (from);
   }
-  fail_unless_equals_uint64 (stat_of (&f, "feedback-packets"), SENDERS);
-  fixture_clear (&f);
+  fail_unless_equals_uint64 (stat_of (f, "feedback-packets"), SENDERS);
 }
 
-CLAIM (test_rate_of_a_relay_before_is_lowered_but_never_raised)
+CLAIM_ON (test_rate_of_a_relay_before_is_lowered_but_never_raised, RELAY (""))
 {
   guint64 own, lower, higher;
   guint sender;
-  Fixture f;
 
-  fixture_init (&f, "");
-  send_offered (&f, 0, 500, 50 * RC_MSEC, 50000);
-  lower = receive_stamped (&f, &sender);
+  send_offered (f, 0, 500, 50 * RC_MSEC, 50000);
+  lower = receive_stamped (f, &sender);
   fail_unless_equals_uint64 (lower, 50000);
-  send_stamped (&f, 0, 500, 50 * RC_MSEC);
-  own = receive_stamped (&f, &sender);
-  send_offered (&f, 0, 500, 50 * RC_MSEC, 2 * CAPACITY);
-  higher = receive_stamped (&f, &sender);
+  send_stamped (f, 0, 500, 50 * RC_MSEC);
+  own = receive_stamped (f, &sender);
+  send_offered (f, 0, 500, 50 * RC_MSEC, 2 * CAPACITY);
+  higher = receive_stamped (f, &sender);
   fail_unless (own > 50000 && higher >= own && higher <= 0.95 * CAPACITY,
       "%" G_GUINT64_FORMAT, higher);
-  fixture_clear (&f);
 }
 
-CLAIM (test_what_has_no_stamp_passes_untouched_once_its_sender_has_sent_rtp)
+CLAIM_ON (test_what_has_no_stamp_passes_untouched_once_its_sender_has_sent_rtp, RELAY (""))
 {
   gchar text[] = "neither RTP nor RTCP", got[64];
   guint8 rtp[12] = { 0x80, 96 };
-  Fixture f;
 
-  fixture_init (&f, "");
-  send_bytes (&f, 0, rtp, sizeof rtp);
-  fail_unless_equals_int (g_socket_receive (f.host, got, sizeof got, NULL, NULL), sizeof rtp);
+  send_bytes (f, 0, rtp, sizeof rtp);
+  fail_unless_equals_int (g_socket_receive (f->host, got, sizeof got, NULL, NULL), sizeof rtp);
   fail_unless (memcmp (got, rtp, sizeof rtp) == 0);
-  send_bytes (&f, 0, text, sizeof text);
-  fail_unless_equals_int (g_socket_receive (f.host, got, sizeof got, NULL, NULL), sizeof text);
+  send_bytes (f, 0, text, sizeof text);
+  fail_unless_equals_int (g_socket_receive (f->host, got, sizeof got, NULL, NULL), sizeof text);
   fail_unless_equals_string (got, text);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-stamped"), 0);
-  fail_unless_equals_uint64 (stat_of (&f, "bytes-out"),
+  fail_unless_equals_uint64 (stat_of (f, "packets-stamped"), 0);
+  fail_unless_equals_uint64 (stat_of (f, "bytes-out"),
       sizeof rtp + sizeof text + 2 * RC_OVERHEAD_IPV4_BYTES);
-  fixture_clear (&f);
 }
 
 /* Each from a sender that is not known; the last two would be RTP if they were longer, or RTCP
  * of ours. */
-CLAIM (test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow)
+CLAIM_ON (test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow, RELAY (""))
 {
   static const struct
   {
@@ -103,207 +94,181 @@ CLAIM (test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow)
   GstBuffer *buffer = rtcp_new_infos (1, &info, 1);
   GstMapInfo map;
   gchar got[64];
-  Fixture f;
 
-  fixture_init (&f, "");
   for (guint i = 0; i < G_N_ELEMENTS (refused); i++)
-    send_bytes (&f, 0, refused[i].bytes, refused[i].size);
-  wait_for (&f, "packets-in", G_N_ELEMENTS (refused));
-  fail_unless_equals_uint64 (stat_of (&f, "flows"), 0);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-implausible"), G_N_ELEMENTS (refused));
+    send_bytes (f, 0, refused[i].bytes, refused[i].size);
+  wait_for (f, "packets-in", G_N_ELEMENTS (refused));
+  fail_unless_equals_uint64 (stat_of (f, "flows"), 0);
+  fail_unless_equals_uint64 (stat_of (f, "packets-implausible"), G_N_ELEMENTS (refused));
   gst_buffer_map (buffer, &map, GST_MAP_READ);
-  send_bytes (&f, 0, map.data, map.size);
-  fail_unless_equals_int (g_socket_receive (f.host, got, sizeof got, NULL, NULL), map.size);
-  fail_unless_equals_uint64 (stat_of (&f, "flows"), 1);
+  send_bytes (f, 0, map.data, map.size);
+  fail_unless_equals_int (g_socket_receive (f->host, got, sizeof got, NULL, NULL), map.size);
+  fail_unless_equals_uint64 (stat_of (f, "flows"), 1);
   gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);
-  fixture_clear (&f);
 }
 
 /* 100 packets of 1028 bytes are 103 ms at 8 Mbit/s, 25 are at 2; a pause earns nothing. */
-TIMED_CLAIM (test_packets_leave_at_the_capacity)
+TIMED_CLAIM_ON (test_packets_leave_at_the_capacity, RELAY (""))
 {
   gint64 began;
   guint sender;
-  Fixture f;
 
-  fixture_init (&f, "");
   began = g_get_monotonic_time ();
   for (guint i = 0; i < 100; i++)
-    send_stamped (&f, 0, 1000, 0);
+    send_stamped (f, 0, 1000, 0);
   for (guint i = 0; i < 100; i++)
-    receive_stamped (&f, &sender);
+    receive_stamped (f, &sender);
   fail_unless (g_get_monotonic_time () - began > 90000,
       "%d us", (gint) (g_get_monotonic_time () - began));
-  fail_unless (stat_of (&f, "max-queue-packets") > 10, "%" G_GUINT64_FORMAT " packets",
-      stat_of (&f, "max-queue-packets"));
-  fail_unless_equals_uint64 (stat_of (&f, "packets-out"), 100);
+  fail_unless (stat_of (f, "max-queue-packets") > 10, "%" G_GUINT64_FORMAT " packets",
+      stat_of (f, "max-queue-packets"));
+  fail_unless_equals_uint64 (stat_of (f, "packets-out"), 100);
   g_usleep (300 * 1000);
   began = g_get_monotonic_time ();
   for (guint i = 0; i < 50; i++)
-    send_stamped (&f, 0, 1000, 0);
+    send_stamped (f, 0, 1000, 0);
   for (guint i = 0; i < 50; i++)
-    receive_stamped (&f, &sender);
+    receive_stamped (f, &sender);
   fail_unless (g_get_monotonic_time () - began > 40000,
       "%d us", (gint) (g_get_monotonic_time () - began));
-  g_object_set (f.relay, "capacity", (guint64) CAPACITY / 4, NULL);
+  g_object_set (f->relay, "capacity", (guint64) CAPACITY / 4, NULL);
   began = g_get_monotonic_time ();
   for (guint i = 0; i < 25; i++)
-    send_stamped (&f, 0, 1000, 0);
+    send_stamped (f, 0, 1000, 0);
   for (guint i = 0; i < 25; i++)
-    receive_stamped (&f, &sender);
+    receive_stamped (f, &sender);
   fail_unless (g_get_monotonic_time () - began > 80000,
       "%d us", (gint) (g_get_monotonic_time () - began));
-  fixture_clear (&f);
 }
 
-TIMED_CLAIM (test_full_queue_drops_and_counts)
+TIMED_CLAIM_ON (test_full_queue_drops_and_counts, RELAY ("max-queue-time=20000000"))
 {
   guint64 dropped;
-  Fixture f;
 
-  fixture_init (&f, "max-queue-time=20000000");
   for (guint i = 0; i < 100; i++)
-    send_stamped (&f, 0, 1000, 0);
-  for (guint i = 0; i < 3000 && stat_of (&f, "packets-in") < 100; i++)
+    send_stamped (f, 0, 1000, 0);
+  for (guint i = 0; i < 3000 && stat_of (f, "packets-in") < 100; i++)
     g_usleep (10000);
-  dropped = stat_of (&f, "packets-dropped");
+  dropped = stat_of (f, "packets-dropped");
   fail_unless (dropped > 30, "%" G_GUINT64_FORMAT " packets", dropped);
-  fail_unless (stat_of (&f, "max-queue-packets") <= 22, "%" G_GUINT64_FORMAT " packets",
-      stat_of (&f, "max-queue-packets"));
-  g_object_set (f.relay, "max-queue-time", (guint64) GST_SECOND, NULL);
-  dropped = stat_of (&f, "packets-dropped");
+  fail_unless (stat_of (f, "max-queue-packets") <= 22, "%" G_GUINT64_FORMAT " packets",
+      stat_of (f, "max-queue-packets"));
+  g_object_set (f->relay, "max-queue-time", (guint64) GST_SECOND, NULL);
+  dropped = stat_of (f, "packets-dropped");
   for (guint i = 0; i < 100; i++)
-    send_stamped (&f, 0, 1000, 0);
-  for (guint i = 0; i < 3000 && stat_of (&f, "packets-in") < 200; i++)
+    send_stamped (f, 0, 1000, 0);
+  for (guint i = 0; i < 3000 && stat_of (f, "packets-in") < 200; i++)
     g_usleep (10000);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-dropped"), dropped);
-  gst_element_set_state (f.relay, GST_STATE_READY);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-dropped"), dropped); /* of the run before */
-  fixture_clear (&f);
+  fail_unless_equals_uint64 (stat_of (f, "packets-dropped"), dropped);
+  gst_element_set_state (f->relay, GST_STATE_READY);
+  fail_unless_equals_uint64 (stat_of (f, "packets-dropped"), dropped); /* of the run before */
 }
 
 /* 16 Mbit/s for 300 ms, of which half is dropped. A thread that is woken late counts all at
  * once: only the mean holds. */
-TIMED_CLAIM (test_load_counts_what_is_dropped_and_what_has_no_stamp)
+TIMED_CLAIM_ON (test_load_counts_what_is_dropped_and_what_has_no_stamp,
+    RELAY ("max-queue-time=10000000"))
 {
   const guint n = 600, size = 1000 - RC_OVERHEAD_IPV4_BYTES;
   gint64 began = g_get_monotonic_time ();
   guint8 packet[1000] = { 0x80, 96 };
   gdouble sum_bps = 0;
   guint samples = 0;
-  Fixture f;
 
-  fixture_init (&f, "max-queue-time=10000000");
   for (guint i = 0; i < n; i++) {
     while (g_get_monotonic_time () < began + i * 500)
       g_usleep (200);
-    g_socket_send_to (f.senders[0], f.relay_address, (gchar *) packet, size, NULL, NULL);
+    g_socket_send_to (f->senders[0], f->relay_address, (gchar *) packet, size, NULL, NULL);
     if (i % 10 == 0 && i > 100) {
-      sum_bps += (gdouble) stat_of (&f, "arrival-bitrate");
+      sum_bps += (gdouble) stat_of (f, "arrival-bitrate");
       samples++;
     }
   }
-  fail_unless (stat_of (&f, "packets-dropped") > n / 4, "%" G_GUINT64_FORMAT " packets",
-      stat_of (&f, "packets-dropped"));
+  fail_unless (stat_of (f, "packets-dropped") > n / 4, "%" G_GUINT64_FORMAT " packets",
+      stat_of (f, "packets-dropped"));
   fail_unless (sum_bps / samples > 1.6 * CAPACITY, "%g", sum_bps / samples);
-  fixture_clear (&f);
 }
 
 /* RCP's rate falls to the least while a queue of 100 ms drains, and comes back by 40 % an
  * interval of 10 ms after. */
-CLAIM (test_rcp_looks_at_the_queue_of_the_relay)
+CLAIM_ON (test_rcp_looks_at_the_queue_of_the_relay, RELAY ("algorithm=rcp"))
 {
   guint64 bps = 0;
   guint sender;
-  Fixture f;
 
-  fixture_init (&f, "algorithm=rcp");
   for (guint i = 0; i < 100; i++)
-    send_stamped (&f, 0, 1000, 10 * RC_MSEC);
+    send_stamped (f, 0, 1000, 10 * RC_MSEC);
   for (guint i = 0; i < 100; i++)
-    bps = receive_stamped (&f, &sender);
+    bps = receive_stamped (f, &sender);
   fail_unless (bps < 50000, "%" G_GUINT64_FORMAT, bps);
-  fixture_clear (&f);
 }
 
-CLAIM (test_datagram_that_is_too_long_is_refused_and_counted)
+CLAIM_ON (test_datagram_that_is_too_long_is_refused_and_counted, RELAY (""))
 {
   guint sender;
-  Fixture f;
 
-  fixture_init (&f, "");
-  send_stamped (&f, 0, 2000, 0);
-  send_long (&f);
-  send_stamped (&f, 1, 100, 0);
-  receive_stamped (&f, &sender);
-  receive_stamped (&f, &sender);
+  send_stamped (f, 0, 2000, 0);
+  send_long (f);
+  send_stamped (f, 1, 100, 0);
+  receive_stamped (f, &sender);
+  receive_stamped (f, &sender);
   fail_unless_equals_int (sender, 1);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-oversize"), 1);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-out"), 2);
-  fixture_clear (&f);
+  fail_unless_equals_uint64 (stat_of (f, "packets-oversize"), 1);
+  fail_unless_equals_uint64 (stat_of (f, "packets-out"), 2);
 }
 
-CLAIM (test_empty_datagrams_pass_and_do_no_harm)
+CLAIM_ON (test_empty_datagrams_pass_and_do_no_harm, RELAY (""))
 {
   guint sender;
   gchar byte;
-  Fixture f;
 
-  fixture_init (&f, "");
-  send_stamped (&f, 0, 100, 0);
-  receive_stamped (&f, &sender);
-  send_bytes (&f, 0, "", 0);
-  fail_unless_equals_int (g_socket_receive (f.host, &byte, 1, NULL, NULL), 0);
-  fail_unless (g_socket_send_to (f.host, f.from[0], "", 0, NULL, NULL) == 0);
-  fail_unless_equals_int (g_socket_receive (f.senders[0], &byte, 1, NULL, NULL), 0);
-  fixture_clear (&f);
+  send_stamped (f, 0, 100, 0);
+  receive_stamped (f, &sender);
+  send_bytes (f, 0, "", 0);
+  fail_unless_equals_int (g_socket_receive (f->host, &byte, 1, NULL, NULL), 0);
+  fail_unless (g_socket_send_to (f->host, f->from[0], "", 0, NULL, NULL) == 0);
+  fail_unless_equals_int (g_socket_receive (f->senders[0], &byte, 1, NULL, NULL), 0);
 }
 
-CLAIM (test_false_claims_and_stamps_are_bounded)
+CLAIM_ON (test_false_claims_and_stamps_are_bounded, RELAY (""))
 {
   GRand *rand = g_rand_new_with_seed (3);
   guint sender;
-  Fixture f;
 
-  fixture_init (&f, "");
-  send_stamped (&f, 0, 200, 3600 * RC_SECOND);
-  receive_stamped (&f, &sender);
-  fail_unless_equals_uint64 (stat_of (&f, "rtt-clamped"), 1);
-  fail_unless (stat_of (&f, "loop-delay") <= GST_SECOND + 10 * GST_MSECOND);
-  send_stamped (&f, 1, 200, 0);
-  receive_stamped (&f, &sender);
+  send_stamped (f, 0, 200, 3600 * RC_SECOND);
+  receive_stamped (f, &sender);
+  fail_unless_equals_uint64 (stat_of (f, "rtt-clamped"), 1);
+  fail_unless (stat_of (f, "loop-delay") <= GST_SECOND + 10 * GST_MSECOND);
+  send_stamped (f, 1, 200, 0);
+  receive_stamped (f, &sender);
   for (guint i = 0; i < 200; i++) {
     guint8 bytes[300], size = (guint8) g_rand_int_range (rand, 1, 256);
 
     for (guint k = 0; k < size; k++)
       bytes[k] = (guint8) g_rand_int (rand);
     bytes[0] = 0x90;
-    g_socket_send_to (f.senders[1], f.relay_address, (gchar *) bytes, size, NULL, NULL);
-    fail_unless (g_socket_receive (f.host, (gchar *) bytes, sizeof bytes, NULL, NULL) == size);
+    g_socket_send_to (f->senders[1], f->relay_address, (gchar *) bytes, size, NULL, NULL);
+    fail_unless (g_socket_receive (f->host, (gchar *) bytes, sizeof bytes, NULL, NULL) == size);
   }
-  fail_unless_equals_uint64 (stat_of (&f, "packets-out"), 202);
+  fail_unless_equals_uint64 (stat_of (f, "packets-out"), 202);
   g_rand_free (rand);
-  fixture_clear (&f);
 }
 
-CLAIM (test_rate_of_a_lone_sender_rises_to_95_percent_and_follows_the_capacity)
+CLAIM_ON (test_rate_of_a_lone_sender_rises_to_95_percent_and_follows_the_capacity, RELAY (""))
 {
   guint64 bps = 0;
   guint sender;
-  Fixture f;
 
-  fixture_init (&f, "");
   for (guint i = 0; i < 500 && bps < CAPACITY / 100 * 95; i++) {
-    send_stamped (&f, 0, 1000, 10 * RC_MSEC);
-    bps = receive_stamped (&f, &sender);
+    send_stamped (f, 0, 1000, 10 * RC_MSEC);
+    bps = receive_stamped (f, &sender);
     g_usleep (5000);
   }
   fail_unless_equals_uint64 (bps, CAPACITY / 100 * 95);
-  g_object_set (f.relay, "capacity", (guint64) 1000000, NULL);
-  send_stamped (&f, 0, 1000, 10 * RC_MSEC);
-  fail_unless (receive_stamped (&f, &sender) <= 950000);
-  fixture_clear (&f);
+  g_object_set (f->relay, "capacity", (guint64) 1000000, NULL);
+  send_stamped (f, 0, 1000, 10 * RC_MSEC);
+  fail_unless (receive_stamped (f, &sender) <= 950000);
 }
 
 /* Bytes of two stamps, of ids 5 and 12. */
@@ -326,22 +291,20 @@ CLAIM (test_stamp_goes_where_extension_id_says)
   fixture_clear (&f);
 }
 
-CLAIM (test_answer_that_is_too_long_is_dropped_and_counted)
+CLAIM_ON (test_answer_that_is_too_long_is_dropped_and_counted, RELAY (""))
 {
   static gchar answer[2100];
   guint sender;
-  Fixture f;
 
-  fixture_init (&f, "");
-  send_stamped (&f, 0, 100, 0);
-  receive_stamped (&f, &sender);
-  fail_unless (g_socket_send_to (f.host, f.from[0], answer, sizeof answer, NULL, NULL)
+  send_stamped (f, 0, 100, 0);
+  receive_stamped (f, &sender);
+  fail_unless (g_socket_send_to (f->host, f->from[0], answer, sizeof answer, NULL, NULL)
       == sizeof answer);
-  fail_unless (g_socket_send_to (f.host, f.from[0], answer, 2048, NULL, NULL) == 2048);
-  fail_unless_equals_int (g_socket_receive (f.senders[0], answer, sizeof answer, NULL, NULL), 2048);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-oversize"), 1);
-  fail_unless_equals_uint64 (stat_of (&f, "feedback-packets"), 1);
-  fixture_clear (&f);
+  fail_unless (g_socket_send_to (f->host, f->from[0], answer, 2048, NULL, NULL) == 2048);
+  fail_unless_equals_int (g_socket_receive (f->senders[0], answer, sizeof answer, NULL, NULL),
+      2048);
+  fail_unless_equals_uint64 (stat_of (f, "packets-oversize"), 1);
+  fail_unless_equals_uint64 (stat_of (f, "feedback-packets"), 1);
 }
 
 /* Keeps the pacing thread from reading, once. */
@@ -356,7 +319,7 @@ sleep_once (gpointer user_data, RcTime now)
   return RC_TIME_NONE;
 }
 
-CLAIM (test_what_the_kernel_drops_is_counted)
+CLAIM_ON (test_what_the_kernel_drops_is_counted, RELAY (""))
 {
   static const PacingClientFuncs funcs = { sleep_once, not_readable };
   PacingEngine *engine = pacing_engine_ref (NULL);
@@ -364,23 +327,20 @@ CLAIM (test_what_the_kernel_drops_is_counted)
   const guint n = 30000;        /* more than 8 MB with what the kernel adds to each */
   gint asleep = 0;
   PacingClient *client;
-  Fixture f;
 
-  fixture_init (&f, "");
   client = pacing_engine_add (engine, -1, &funcs, &asleep, NULL);
   while (g_atomic_int_get (&asleep) == 0)
     g_usleep (1000);
   for (guint i = 0; i < n; i++)
-    send_bytes (&f, 0, rtp, sizeof rtp);
+    send_bytes (f, 0, rtp, sizeof rtp);
   g_atomic_int_set (&asleep, 2);
-  for (guint i = 0; i < 100 && stat_of (&f, "packets-in") + stat_of (&f,
+  for (guint i = 0; i < 100 && stat_of (f, "packets-in") + stat_of (f,
           "packets-overflow") < n + i; i++) {
     g_usleep (50000);
-    send_bytes (&f, 0, rtp, sizeof rtp);        /* the kernel tells with a datagram */
+    send_bytes (f, 0, rtp, sizeof rtp);        /* the kernel tells with a datagram */
   }
-  fail_unless (stat_of (&f, "packets-overflow") > 0);
-  fail_unless (stat_of (&f, "packets-in") + stat_of (&f, "packets-overflow") >= n);
+  fail_unless (stat_of (f, "packets-overflow") > 0);
+  fail_unless (stat_of (f, "packets-in") + stat_of (f, "packets-overflow") >= n);
   pacing_engine_remove (engine, client);
   pacing_engine_unref (engine);
-  fixture_clear (&f);
 }

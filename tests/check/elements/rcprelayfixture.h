@@ -84,6 +84,8 @@ fixture_clear (Fixture * f)
   g_object_unref (f->relay_address);
 }
 
+#define RELAY(properties) Fixture, f, fixture_init (f, properties), fixture_clear (f)
+
 static inline guint64
 stat_of (Fixture * f, const gchar * name)
 {

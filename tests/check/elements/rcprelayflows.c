@@ -4,19 +4,16 @@
 /* Who is relayed: the flows of rcprelay, how many there may be, and who takes whose place. */
 #include "rcprelayfixture.h"
 
-CLAIM (test_flows_are_bounded)
+CLAIM_ON (test_flows_are_bounded, RELAY ("max-flows=2"))
 {
   guint sender;
-  Fixture f;
 
-  fixture_init (&f, "max-flows=2");
   for (guint i = 0; i < SENDERS; i++)
-    send_stamped (&f, i, 100, 0);
+    send_stamped (f, i, 100, 0);
   for (guint i = 0; i < 2; i++)
-    receive_stamped (&f, &sender);
-  fail_unless_equals_uint64 (stat_of (&f, "flows"), 2);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-refused"), 1);
-  fixture_clear (&f);
+    receive_stamped (f, &sender);
+  fail_unless_equals_uint64 (stat_of (f, "flows"), 2);
+  fail_unless_equals_uint64 (stat_of (f, "packets-refused"), 1);
 }
 
 static RcTime
@@ -133,74 +130,68 @@ source_of (Fixture * f, guint sender)
 
 /* Media from many forged addresses, which nobody answers, fills the table, and a sender comes by
  * and by. Who was there before, and was answered, stays. */
-TIMED_CLAIM (test_flood_of_forged_media_shuts_nobody_out)
+TIMED_CLAIM_ON (test_flood_of_forged_media_shuts_nobody_out, RELAY ("max-flows=20"))
 {
   guint8 rtp[12] = { 0x80, 96 };
   GSocket *forgers[40];
   guint port, sender, source;
-  Fixture f;
 
-  fixture_init (&f, "max-flows=20");
-  send_stamped (&f, 2, 100, 0);
-  receive_stamped (&f, &sender);
-  source = source_of (&f, 2);
-  fail_unless (g_socket_send_to (f.host, f.from[2], "yes", 3, NULL, NULL) == 3);
-  wait_for (&f, "feedback-packets", 1);
+  send_stamped (f, 2, 100, 0);
+  receive_stamped (f, &sender);
+  source = source_of (f, 2);
+  fail_unless (g_socket_send_to (f->host, f->from[2], "yes", 3, NULL, NULL) == 3);
+  wait_for (f, "feedback-packets", 1);
   for (guint i = 0; i < G_N_ELEMENTS (forgers); i++)
     forgers[i] = socket_new (&port);
-  g_socket_set_blocking (f.host, FALSE);
+  g_socket_set_blocking (f->host, FALSE);
   for (guint step = 0; step < 120; step++) {
     guint8 packet[200];
 
     for (guint i = 0; i < G_N_ELEMENTS (forgers); i++)
-      g_socket_send_to (forgers[i], f.relay_address, (gchar *) rtp, sizeof rtp, NULL, NULL);
-    send_stamped (&f, 1, 100, 0);
+      g_socket_send_to (forgers[i], f->relay_address, (gchar *) rtp, sizeof rtp, NULL, NULL);
+    send_stamped (f, 1, 100, 0);
     g_usleep (25000);
-    while (g_socket_receive (f.host, (gchar *) packet, sizeof packet, NULL, NULL) > 0)
+    while (g_socket_receive (f->host, (gchar *) packet, sizeof packet, NULL, NULL) > 0)
       if (packet[11] == 1)
         step = 1000;
   }
-  fail_unless (stat_of (&f, "packets-refused") > 100, "%" G_GUINT64_FORMAT " packets",
-      stat_of (&f, "packets-refused"));
-  fail_unless (stat_of (&f, "flows-evicted") >= 1, "the sender never got a place");
+  fail_unless (stat_of (f, "packets-refused") > 100, "%" G_GUINT64_FORMAT " packets",
+      stat_of (f, "packets-refused"));
+  fail_unless (stat_of (f, "flows-evicted") >= 1, "the sender never got a place");
   g_usleep (200000);            /* what waits has left */
-  while (g_socket_receive (f.host, (gchar *) rtp, sizeof rtp, NULL, NULL) > 0);
-  g_socket_set_blocking (f.host, TRUE);
-  send_stamped (&f, 2, 100, 0);
-  receive_stamped (&f, &sender);
-  fail_unless (sender == 2 && source_of (&f, 2) == source);
+  while (g_socket_receive (f->host, (gchar *) rtp, sizeof rtp, NULL, NULL) > 0);
+  g_socket_set_blocking (f->host, TRUE);
+  send_stamped (f, 2, 100, 0);
+  receive_stamped (f, &sender);
+  fail_unless (sender == 2 && source_of (f, 2) == source);
   for (guint i = 0; i < G_N_ELEMENTS (forgers); i++)
     g_object_unref (forgers[i]);
-  fixture_clear (&f);
 }
 
 /* What GLib opens for itself it aborts without. */
-CLAIM (test_flows_leave_files_to_the_process)
+CLAIM_ON (test_flows_leave_files_to_the_process, RELAY (""))
 {
   const struct rlimit few = { 160, 160 };
   guint8 rtp[12] = { 0x80, 96 };
   GSocket *senders[80];
   guint port;
-  Fixture f;
   int fd;
 
-  fixture_init (&f, "");
   for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
     senders[i] = socket_new (&port);
   fail_unless (setrlimit (RLIMIT_NOFILE, &few) == 0);
   for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
-    g_socket_send_to (senders[i], f.relay_address, (gchar *) rtp, sizeof rtp, NULL, NULL);
-  wait_for (&f, "packets-in", G_N_ELEMENTS (senders));
-  fail_unless (stat_of (&f, "flows") > 0);
-  fail_unless (stat_of (&f, "packets-refused") > 0);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-refused") + stat_of (&f, "flows"),
+    g_socket_send_to (senders[i], f->relay_address, (gchar *) rtp, sizeof rtp, NULL, NULL);
+  wait_for (f, "packets-in", G_N_ELEMENTS (senders));
+  fail_unless (stat_of (f, "flows") > 0);
+  fail_unless (stat_of (f, "packets-refused") > 0);
+  fail_unless_equals_uint64 (stat_of (f, "packets-refused") + stat_of (f, "flows"),
       G_N_ELEMENTS (senders));
   fd = dup (0);
   fail_unless (fd >= 0 && fd <= 160 - 160 / 8 - 16, "%d", fd);
   close (fd);
   for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
     g_object_unref (senders[i]);
-  fixture_clear (&f);
 }
 
 static gchar *

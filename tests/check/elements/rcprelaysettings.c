@@ -234,46 +234,43 @@ CLAIM (test_each_of_n_ports_goes_to_its_own_and_answers_from_it)
 }
 
 /* All that may change in READY, on the ports of the run before. */
-CLAIM (test_what_is_set_in_ready_holds_in_the_next_run)
+CLAIM_ON (test_what_is_set_in_ready_holds_in_the_next_run, RELAY (""))
 {
   guint8 packet[32] = { 0x90, 96,[12] = 0xbe, 0xde, 0, 3, 3 << 4 | 7, 0xff, 0xff, 0xff, 0xff };
   guint8 got[64];
   GSocketAddress *old_address;
   guint port, host_port;
   GSocket *old_host;
-  Fixture f;
 
-  fixture_init (&f, "");
-  send_bytes (&f, 0, packet, sizeof packet);
-  fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL),
+  send_bytes (f, 0, packet, sizeof packet);
+  fail_unless_equals_int (g_socket_receive (f->host, (gchar *) got, sizeof got, NULL, NULL),
       sizeof packet);
   for (guint i = 0; i < 5; i++) {
-    fail_unless (gst_element_set_state (f.relay, GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS);
-    fail_unless (gst_element_set_state (f.relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS,
+    fail_unless (gst_element_set_state (f->relay, GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS);
+    fail_unless (gst_element_set_state (f->relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS,
         "run %u", i);
-    send_bytes (&f, 0, packet, sizeof packet);
-    fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL),
+    send_bytes (f, 0, packet, sizeof packet);
+    fail_unless_equals_int (g_socket_receive (f->host, (gchar *) got, sizeof got, NULL, NULL),
         sizeof packet);
   }
-  fail_unless (gst_element_set_state (f.relay, GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS);
-  old_host = f.host;
-  old_address = f.relay_address;
-  f.host = socket_new (&host_port);
+  fail_unless (gst_element_set_state (f->relay, GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS);
+  old_host = f->host;
+  old_address = f->relay_address;
+  f->host = socket_new (&host_port);
   port = free_port ();
-  f.relay_address = g_inet_socket_address_new_from_string ("127.0.0.2", port);
-  g_object_set (f.relay, "address", "127.0.0.2", "port", port, "host-port", host_port,
+  f->relay_address = g_inet_socket_address_new_from_string ("127.0.0.2", port);
+  g_object_set (f->relay, "address", "127.0.0.2", "port", port, "host-port", host_port,
       "max-flows", 1, "extension-id", 3, NULL);
-  fail_unless (gst_element_set_state (f.relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS);
+  fail_unless (gst_element_set_state (f->relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS);
   for (guint i = 0; i < 2; i++)
-    send_bytes (&f, i, packet, sizeof packet);
-  fail_unless_equals_int (g_socket_receive (f.host, (gchar *) got, sizeof got, NULL, NULL),
+    send_bytes (f, i, packet, sizeof packet);
+  fail_unless_equals_int (g_socket_receive (f->host, (gchar *) got, sizeof got, NULL, NULL),
       sizeof packet);
   fail_unless (rate_stamp_bps (rate_stamp_find (got, sizeof packet, 3)) > 0);
-  wait_for (&f, "packets-refused", 1);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-in"), 2);
+  wait_for (f, "packets-refused", 1);
+  fail_unless_equals_uint64 (stat_of (f, "packets-in"), 2);
   g_object_unref (old_host);
   g_object_unref (old_address);
-  fixture_clear (&f);
 }
 
 CLAIM (test_groups_are_refused)

@@ -37,103 +37,88 @@ relay_one (Fixture * f, const guint8 * packet, guint size, guint8 * got)
       size);
 }
 
-CLAIM (test_srtp_without_a_trailer_passes_bit_by_bit)
+CLAIM_ON (test_srtp_without_a_trailer_passes_bit_by_bit, RELAY ("capacity=1000000000"))
 {
   GRand *rand = g_rand_new_with_seed (19);
   guint8 packet[MAX_BYTES], got[MAX_BYTES + 1], first_packet[20] = { 0xa0, 96,[19] = 255 };
-  Fixture f;
 
-  fixture_init (&f, "capacity=1000000000");
-  relay_one (&f, first_packet, sizeof first_packet, got);
+  relay_one (f, first_packet, sizeof first_packet, got);
   fail_unless (memcmp (first_packet, got, sizeof first_packet) == 0);
   for (guint i = 0; i < 300; i++) {
     guint size = (guint) g_rand_int_range (rand, 12, MAX_BYTES + 1);
 
     make_srtp (rand, packet, size, FALSE, FALSE);
-    relay_one (&f, packet, size, got);
+    relay_one (f, packet, size, got);
     fail_unless (memcmp (packet, got, size) == 0, "packet %u of %u bytes", i, size);
   }
-  fail_unless_equals_uint64 (stat_of (&f, "packets-stamped"), 0);
+  fail_unless_equals_uint64 (stat_of (f, "packets-stamped"), 0);
   g_rand_free (rand);
-  fixture_clear (&f);
 }
 
 /* Also beside a stamp in a header extension, which SRTP authenticates. */
-CLAIM (test_of_srtp_with_a_trailer_only_the_rate_changes)
+CLAIM_ON (test_of_srtp_with_a_trailer_only_the_rate_changes, RELAY (""))
 {
   GRand *rand = g_rand_new_with_seed (20);
   guint8 packet[MAX_BYTES], got[MAX_BYTES + 1];
-  Fixture f;
 
-  fixture_init (&f, "");
   for (guint i = 0; i < 100; i++) {
     guint size = (guint) g_rand_int_range (rand, 60, MAX_BYTES + 1);
     guint8 *trailer = got + size - STAMP_TRAILER_BYTES;
 
     make_srtp (rand, packet, size, i % 2 == 0, TRUE);
-    relay_one (&f, packet, size, got);
+    relay_one (f, packet, size, got);
     fail_unless (stamp_trailer_find (got, size) == trailer);
     fail_unless (rate_stamp_bps (trailer) >= 10000 && rate_stamp_bps (trailer) <= CAPACITY);
     fail_unless (rate_stamp_rtt (trailer) == 50 * RC_MSEC);
     memset (trailer, 0xff, RATE_BYTES); /* as it was sent */
     fail_unless (memcmp (packet, got, size) == 0, "packet %u of %u bytes", i, size);
   }
-  fail_unless_equals_uint64 (stat_of (&f, "packets-stamped"), 100);
-  fail_unless (stat_of (&f, "loop-delay") >= 50 * GST_MSECOND);
+  fail_unless_equals_uint64 (stat_of (f, "packets-stamped"), 100);
+  fail_unless (stat_of (f, "loop-delay") >= 50 * GST_MSECOND);
   g_rand_free (rand);
-  fixture_clear (&f);
 }
 
-CLAIM (test_rate_in_a_trailer_is_lowered_but_never_raised)
+CLAIM_ON (test_rate_in_a_trailer_is_lowered_but_never_raised, RELAY (""))
 {
   guint8 packet[200] = { 0x80, 96 }, got[MAX_BYTES + 1];
   guint8 *trailer = packet + sizeof packet - STAMP_TRAILER_BYTES;
-  Fixture f;
 
-  fixture_init (&f, "");
   stamp_trailer_write (trailer, 0);
   rate_stamp_offer (trailer, 50000);
-  relay_one (&f, packet, sizeof packet, got);
+  relay_one (f, packet, sizeof packet, got);
   fail_unless (memcmp (packet, got, sizeof packet) == 0);
   stamp_trailer_write (trailer, 0);
   rate_stamp_offer (trailer, 2 * CAPACITY);
-  relay_one (&f, packet, sizeof packet, got);
+  relay_one (f, packet, sizeof packet, got);
   fail_unless (rate_stamp_bps (got + sizeof packet - STAMP_TRAILER_BYTES) <= CAPACITY);
-  fixture_clear (&f);
 }
 
 /* The extension of another with the same number and length: abs-capture-time, for one. */
-CLAIM (test_extension_id_0_leaves_header_extensions_alone)
+CLAIM_ON (test_extension_id_0_leaves_header_extensions_alone, RELAY ("extension-id=0"))
 {
   GRand *rand = g_rand_new_with_seed (21);
   guint8 packet[200], got[MAX_BYTES + 1];
-  Fixture f;
 
-  fixture_init (&f, "extension-id=0");
   make_srtp (rand, packet, sizeof packet, TRUE, FALSE);
-  relay_one (&f, packet, sizeof packet, got);
+  relay_one (f, packet, sizeof packet, got);
   fail_unless (memcmp (packet, got, sizeof packet) == 0);
   make_srtp (rand, packet, sizeof packet, TRUE, TRUE);
-  relay_one (&f, packet, sizeof packet, got);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-stamped"), 1);
+  relay_one (f, packet, sizeof packet, got);
+  fail_unless_equals_uint64 (stat_of (f, "packets-stamped"), 1);
   g_rand_free (rand);
-  fixture_clear (&f);
 }
 
 /* Header and SSRC are in the clear; then come what is encrypted, index and tag. */
-CLAIM (test_protected_info_makes_a_flow_and_has_no_stamp)
+CLAIM_ON (test_protected_info_makes_a_flow_and_has_no_stamp, RELAY (""))
 {
   guint8 info[24 + 14] = { 0x81, 204, 0, 5, 1, 2, 3, 4, 0x55 }, got[MAX_BYTES + 1];
-  Fixture f;
 
-  fixture_init (&f, "");
-  send_bytes (&f, 0, info, 24 + 7);     /* too short for index and tag */
-  wait_for (&f, "packets-implausible", 1);
+  send_bytes (f, 0, info, 24 + 7);     /* too short for index and tag */
+  wait_for (f, "packets-implausible", 1);
   stamp_trailer_write (info + sizeof info - STAMP_TRAILER_BYTES, 0);
-  relay_one (&f, info, sizeof info, got);
+  relay_one (f, info, sizeof info, got);
   fail_unless (memcmp (info, got, sizeof info) == 0);
-  fail_unless_equals_uint64 (stat_of (&f, "flows"), 1);
-  fixture_clear (&f);
+  fail_unless_equals_uint64 (stat_of (f, "flows"), 1);
 }
 
 CLAIM (test_trailer_is_found_at_the_end_of_rtp_only)

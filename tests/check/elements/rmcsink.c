@@ -7,110 +7,99 @@
 
 #define OVERHEAD 28
 
-TIMED_CLAIM (test_rate_on_the_network_is_the_rate_of_the_law)
+TIMED_CLAIM_ON (test_rate_on_the_network_is_the_rate_of_the_law,
+    SINK (TRUE, "congestion-control=fixed start-bitrate=2000000 max-queue-time=10000000000"))
 {
   enum { FIRST = 20, N = 320, BYTES = 1000 };  /* the first ones may catch up for a slow start */
-  Fixture f;
   Datagram d;
   RcTime first_at = 0, last_at = 0;
   gdouble bps;
   guint i;
 
-  fixture_init (&f, TRUE,
-      "congestion-control=fixed start-bitrate=2000000 max-queue-time=10000000000");
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, N, BYTES);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, N, BYTES);
   for (i = 0; i < N; i++) {
-    fail_unless (receive_rtp (&f, &d, PATIENCE));
+    fail_unless (receive_rtp (f, &d, PATIENCE));
     last_at = d.at;
     if (i == FIRST)
       first_at = d.at;
   }
   bps = (N - 1 - FIRST) * (BYTES + OVERHEAD) * 8.0 / rc_time_to_s (last_at - first_at);
   fail_unless (bps > 0.97 * 2e6 && bps < 1.03 * 2e6, "%.0f bit/s", bps);
-  fixture_clear (&f);
 }
 
-TIMED_CLAIM (test_packets_leave_one_by_one)
+TIMED_CLAIM_ON (test_packets_leave_one_by_one,
+    SINK (TRUE, "congestion-control=fixed start-bitrate=1000000 max-queue-time=10000000000"))
 {
   enum { N = 40, BYTES = 1000 };
-  Fixture f;
   Datagram d;
   RcTime at[N];
   guint i, apart = 0;
 
-  fixture_init (&f, TRUE,
-      "congestion-control=fixed start-bitrate=1000000 max-queue-time=10000000000");
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, N, BYTES);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, N, BYTES);
   for (i = 0; i < N; i++) {
-    fail_unless (receive_rtp (&f, &d, PATIENCE));
+    fail_unless (receive_rtp (f, &d, PATIENCE));
     at[i] = d.at;
     apart += i > 0 && at[i] - at[i - 1] > 4 * RC_MSEC;
   }
   /* 8.2 ms each; a late wake-up may let some follow each other closely */
   fail_unless (apart > N * 3 / 4, "only %u of %u gaps", apart, N - 1);
-  fixture_clear (&f);
 }
 
-TIMED_CLAIM (test_non_live_input_waits_and_loses_nothing_until_eos)
+TIMED_CLAIM_ON (test_non_live_input_waits_and_loses_nothing_until_eos,
+    SINK (FALSE, "congestion-control=fixed start-bitrate=2000000 max-queue-time=100000000"))
 {
   enum { N = 300, BYTES = 500 };
-  Fixture f;
   Datagram d;
   RcTime began_at, pushed;
   GstMessage *eos;
   guint i;
 
-  fixture_init (&f, FALSE,
-      "congestion-control=fixed start-bitrate=2000000 max-queue-time=100000000");
-  fixture_play (&f);
+  fixture_play (f);
   began_at = clock_glue_monotonic ();
   for (i = 0; i < N; i++)
-    fail_unless_equals_int (push_frame (&f, i, i % 30 > 0, 1, BYTES), GST_FLOW_OK);
+    fail_unless_equals_int (push_frame (f, i, i % 30 > 0, 1, BYTES), GST_FLOW_OK);
   pushed = clock_glue_monotonic () - began_at;
   /* 0.63 s of media, of which 0.1 s may wait */
   fail_unless (pushed > 450 * RC_MSEC, "%" G_GINT64_FORMAT, pushed);
-  fail_unless (stat_of (&f, "queue-bytes") > 0, "all left within %" G_GINT64_FORMAT, pushed);
-  fail_unless (gst_pad_push_event (f.src, gst_event_new_eos ()));
-  eos = gst_bus_timed_pop_filtered (f.bus, 0, GST_MESSAGE_EOS);
+  fail_unless (stat_of (f, "queue-bytes") > 0, "all left within %" G_GINT64_FORMAT, pushed);
+  fail_unless (gst_pad_push_event (f->src, gst_event_new_eos ()));
+  eos = gst_bus_timed_pop_filtered (f->bus, 0, GST_MESSAGE_EOS);
   fail_unless (eos != NULL);
   gst_message_unref (eos);
-  fail_unless_equals_uint64 (stat_of (&f, "queue-bytes"), 0);
+  fail_unless_equals_uint64 (stat_of (f, "queue-bytes"), 0);
   for (i = 0; i < N; i++) {
-    fail_unless (receive_rtp (&f, &d, PATIENCE), "%u came", i);
+    fail_unless (receive_rtp (f, &d, PATIENCE), "%u came", i);
     fail_unless_equals_int (d.seq, i);
   }
-  fixture_clear (&f);
 }
 
-TIMED_CLAIM (test_live_input_drops_frames_up_to_a_keyframe_that_it_asks_for)
+TIMED_CLAIM_ON (test_live_input_drops_frames_up_to_a_keyframe_that_it_asks_for,
+    SINK (TRUE, "congestion-control=fixed start-bitrate=800000 max-queue-time=100000000"))
 {
-  Fixture f;
   Datagram d;
   guint16 expect = 0;
   gboolean saw[200] = { FALSE };
   guint i;
 
-  fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=800000 max-queue-time=100000000");
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 4, 1000);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 4, 1000);
   for (i = 1; i < 40; i++)      /* 4 s of media at once */
-    push_frame (&f, i, TRUE, 10, 1000);
-  wait_until (g_atomic_int_get (&f.keyframe_events) == 1);
-  push_frame (&f, 100, FALSE, 4, 1000);
-  push_frame (&f, 101, TRUE, 2, 1000);
-  while (receive_rtp (&f, &d, RC_SECOND / 3)) {
+    push_frame (f, i, TRUE, 10, 1000);
+  wait_until (g_atomic_int_get (&f->keyframe_events) == 1);
+  push_frame (f, 100, FALSE, 4, 1000);
+  push_frame (f, 101, TRUE, 2, 1000);
+  while (receive_rtp (f, &d, RC_SECOND / 3)) {
     fail_unless_equals_int (d.seq, expect++);
     saw[d.timestamp] = TRUE;
   }
   fail_unless (saw[0] && saw[100] && saw[101] && !saw[39], "%u packets", expect);
-  fail_unless_equals_uint64 (stat_of (&f, "frames-in"), 42);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-dropped") + expect, f.seq);
-  fail_unless (stat_of (&f, "frames-dropped") >= 37, "%u frames dropped, %u packets came",
-      (guint) stat_of (&f, "frames-dropped"), expect);
-  fail_unless_equals_int (g_atomic_int_get (&f.keyframe_events), 1);
-  fixture_clear (&f);
+  fail_unless_equals_uint64 (stat_of (f, "frames-in"), 42);
+  fail_unless_equals_uint64 (stat_of (f, "packets-dropped") + expect, f->seq);
+  fail_unless (stat_of (f, "frames-dropped") >= 37, "%u frames dropped, %u packets came",
+      (guint) stat_of (f, "frames-dropped"), expect);
+  fail_unless_equals_int (g_atomic_int_get (&f->keyframe_events), 1);
 }
 
 CLAIM (test_gaps_stay_without_renumbering)
@@ -145,77 +134,72 @@ report_about (guint number, guint highest, guint received)
   return report;
 }
 
-CLAIM (test_reports_are_believed_only_when_they_can_be_true)
+CLAIM_ON (test_reports_are_believed_only_when_they_can_be_true, SINK (TRUE, ""))
 {
-  Fixture f;
   Datagram d;
   GstBuffer *truncated;
   RcReport report;
   GSocket *stranger;
   guint i, port;
 
-  fixture_init (&f, TRUE, "");
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 5, 1000);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 5, 1000);
   for (i = 0; i < 5; i++)
-    fail_unless (receive_rtp (&f, &d, PATIENCE));
+    fail_unless (receive_rtp (f, &d, PATIENCE));
 
-  send_report (&f, report_about (1, 2, 3));
-  wait_until (stat_of (&f, "reports-received") == 1);
-  fail_unless (stat_of (&f, "rtt") > 0);
-  fail_unless (stat_of (&f, "received-bitrate") > 700000);
+  send_report (f, report_about (1, 2, 3));
+  wait_until (stat_of (f, "reports-received") == 1);
+  fail_unless (stat_of (f, "rtt") > 0);
+  fail_unless (stat_of (f, "received-bitrate") > 700000);
 
-  send_report (&f, report_about (1, 2, 3));
-  wait_until (stat_of (&f, "reports-old") == 1);
-  send_report (&f, report_about (2, 4000, 3));
-  wait_until (stat_of (&f, "reports-never-sent") == 1);
-  send_report (&f, report_about (3, 4, 5000));
-  wait_until (stat_of (&f, "reports-impossible") == 1);
+  send_report (f, report_about (1, 2, 3));
+  wait_until (stat_of (f, "reports-old") == 1);
+  send_report (f, report_about (2, 4000, 3));
+  wait_until (stat_of (f, "reports-never-sent") == 1);
+  send_report (f, report_about (3, 4, 5000));
+  wait_until (stat_of (f, "reports-impossible") == 1);
   report = report_about (4, 4, 5);
   report.ssrc = 1;
-  send_report (&f, report);
-  wait_until (stat_of (&f, "reports-foreign") == 1);
+  send_report (f, report);
+  wait_until (stat_of (f, "reports-foreign") == 1);
   report.ssrc = SSRC;
   truncated = rtcp_new_reports (RECEIVER_SSRC, &report, 1);
   gst_buffer_resize (truncated, 0, gst_buffer_get_size (truncated) - 4);
-  send_buffer (&f, truncated);
-  wait_until (stat_of (&f, "rtcp-malformed") == 1);
-  send_buffer (&f, gst_buffer_new_memdup ("not RTCP", 8));
-  wait_until (stat_of (&f, "not-rtcp") == 1);
+  send_buffer (f, truncated);
+  wait_until (stat_of (f, "rtcp-malformed") == 1);
+  send_buffer (f, gst_buffer_new_memdup ("not RTCP", 8));
+  wait_until (stat_of (f, "not-rtcp") == 1);
 
-  stranger = f.socket;          /* the kernel keeps out who is not the peer */
-  f.socket = socket_new (G_SOCKET_FAMILY_IPV4, &port);
-  send_report (&f, report_about (5, 4, 5));
-  g_object_unref (f.socket);
-  f.socket = stranger;
-  send_report (&f, report_about (6, 4, 4));
-  wait_until (stat_of (&f, "reports-received") == 2);
-  fail_unless_equals_uint64 (stat_of (&f, "reports-old"), 1);
-  fixture_clear (&f);
+  stranger = f->socket;          /* the kernel keeps out who is not the peer */
+  f->socket = socket_new (G_SOCKET_FAMILY_IPV4, &port);
+  send_report (f, report_about (5, 4, 5));
+  g_object_unref (f->socket);
+  f->socket = stranger;
+  send_report (f, report_about (6, 4, 4));
+  wait_until (stat_of (f, "reports-received") == 2);
+  fail_unless_equals_uint64 (stat_of (f, "reports-old"), 1);
 }
 
 /* One packet in ten lost at a round trip of 50 ms leaves 340 kbit/s of 50 Mbit/s. */
-CLAIM (test_tfrc_obeys_the_loss_event_ratio_of_the_reports)
+CLAIM_ON (test_tfrc_obeys_the_loss_event_ratio_of_the_reports,
+    SINK (TRUE, "congestion-control=tfrc start-bitrate=50000000 max-bitrate=100000000"))
 {
-  Fixture f;
   Datagram d;
   RcReport report = report_about (1, 4, 5);
   guint i, before = 0, after = 0;
 
-  fixture_init (&f, TRUE, "congestion-control=tfrc start-bitrate=50000000 max-bitrate=100000000");
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 5, 1000);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 5, 1000);
   for (i = 0; i < 5; i++)
-    fail_unless (receive_rtp (&f, &d, PATIENCE));
-  g_object_get (f.sink, "target-bitrate", &before, NULL);
+    fail_unless (receive_rtp (f, &d, PATIENCE));
+  g_object_get (f->sink, "target-bitrate", &before, NULL);
   report.loss_event_q32 = (guint32) (0.1 * 0x1p32);
   report.hold_us = 0;
   g_usleep (50000);
-  send_report (&f, report);
-  wait_until (stat_of (&f, "reports-received") == 1);
-  wait_until ((g_object_get (f.sink, "target-bitrate", &after, NULL), after < before));
+  send_report (f, report);
+  wait_until (stat_of (f, "reports-received") == 1);
+  wait_until ((g_object_get (f->sink, "target-bitrate", &after, NULL), after < before));
   fail_unless (before > 40000000 && after < 1000000, "%u after %u", after, before);
-  fixture_clear (&f);
 }
 
 static guint
@@ -243,68 +227,61 @@ on_notify (GObject * object, GParamSpec * pspec, gint * count)
   g_atomic_int_inc (count);
 }
 
-CLAIM (test_target_is_told_by_event_notification_and_message)
+CLAIM_ON (test_target_is_told_by_event_notification_and_message,
+    SINK (TRUE, "congestion-control=fixed start-bitrate=1000000"))
 {
-  Fixture f;
   Datagram d;
   guint told = 0, now, start;
   gint notified = 0;
 
-  fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=1000000");
-  g_signal_connect (f.sink, "notify::target-bitrate", G_CALLBACK (on_notify), &notified);
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 1, 1000);
-  fail_unless (receive_rtp (&f, &d, PATIENCE));
-  wait_until (g_atomic_int_get (&f.target_events) > 0 && f.target_ssrc == SSRC);
-  g_object_get (f.sink, "target-bitrate", &start, NULL);
-  fail_unless_equals_int (f.target_bps, start);
+  g_signal_connect (f->sink, "notify::target-bitrate", G_CALLBACK (on_notify), &notified);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 1, 1000);
+  fail_unless (receive_rtp (f, &d, PATIENCE));
+  wait_until (g_atomic_int_get (&f->target_events) > 0 && f->target_ssrc == SSRC);
+  g_object_get (f->sink, "target-bitrate", &start, NULL);
+  fail_unless_equals_int (f->target_bps, start);
   fail_unless (start > 950000 && start < 980000, "%u", start);
   fail_unless (g_atomic_int_get (&notified) > 0);
-  wait_until (count_messages (&f, GST_RMC_SINK_TARGET_BITRATE, &told) > 0);
+  wait_until (count_messages (f, GST_RMC_SINK_TARGET_BITRATE, &told) > 0);
   fail_unless_equals_int (told, start);
 
-  g_object_set (f.sink, "start-bitrate", 400000, NULL); /* a lower limit acts on the running law */
-  wait_until (f.target_bps < 400000);
-  g_object_get (f.sink, "target-bitrate", &now, NULL);
+  g_object_set (f->sink, "start-bitrate", 400000, NULL); /* a lower limit acts on the running law */
+  wait_until (f->target_bps < 400000);
+  g_object_get (f->sink, "target-bitrate", &now, NULL);
   fail_unless (now > 370000 && now < 400000, "%u", now);
-  fixture_clear (&f);
 }
 
-TIMED_CLAIM (test_statistics_are_posted_at_their_interval)
+TIMED_CLAIM_ON (test_statistics_are_posted_at_their_interval,
+    SINK (TRUE, "stats-interval=20000000"))
 {
-  Fixture f;
-
-  fixture_init (&f, TRUE, "stats-interval=20000000");
-  fixture_play (&f);
-  wait_until (count_messages (&f, GST_RMC_SINK_STATS, NULL) > 0);
-  wait_until (count_messages (&f, GST_RMC_SINK_STATS, NULL) > 0);
-  g_object_set (f.sink, "stats-interval", G_GUINT64_CONSTANT (0), NULL);
+  fixture_play (f);
+  wait_until (count_messages (f, GST_RMC_SINK_STATS, NULL) > 0);
+  wait_until (count_messages (f, GST_RMC_SINK_STATS, NULL) > 0);
+  g_object_set (f->sink, "stats-interval", G_GUINT64_CONSTANT (0), NULL);
   g_usleep (50000);
-  count_messages (&f, GST_RMC_SINK_STATS, NULL);
+  count_messages (f, GST_RMC_SINK_STATS, NULL);
   g_usleep (100000);
-  fail_unless_equals_int (count_messages (&f, GST_RMC_SINK_STATS, NULL), 0);
-  fixture_clear (&f);
+  fail_unless_equals_int (count_messages (f, GST_RMC_SINK_STATS, NULL), 0);
 }
 
 /* The thread that paces must not be kept busy with it. */
-CLAIM (test_statistics_are_posted_a_hundred_times_a_second_at_most)
+CLAIM_ON (test_statistics_are_posted_a_hundred_times_a_second_at_most,
+    SINK (TRUE, "stats-interval=1"))
 {
   guint64 interval = 0;
   gint64 begin, us;
-  Fixture f;
   guint n;
 
-  fixture_init (&f, TRUE, "stats-interval=1");
-  fixture_play (&f);
+  fixture_play (f);
   begin = g_get_monotonic_time ();
-  wait_until (count_messages (&f, GST_RMC_SINK_STATS, NULL) > 0);
+  wait_until (count_messages (f, GST_RMC_SINK_STATS, NULL) > 0);
   g_usleep (500000);
-  n = count_messages (&f, GST_RMC_SINK_STATS, NULL);
+  n = count_messages (f, GST_RMC_SINK_STATS, NULL);
   us = g_get_monotonic_time () - begin;
   fail_unless (n <= us / 10000 + 50, "%u messages in %d ms", n, (gint) us / 1000);
-  g_object_get (f.sink, "stats-interval", &interval, NULL);
+  g_object_get (f->sink, "stats-interval", &interval, NULL);
   fail_unless_equals_uint64 (interval, 10 * GST_MSECOND);
-  fixture_clear (&f);
 }
 
 TIMED_CLAIM (test_media_stops_without_answers_and_starts_again_with_one)
@@ -387,25 +364,23 @@ end_flush (Fixture * f)
   push_first_events (f);
 }
 
-TIMED_CLAIM (test_flush_forgets_what_waits)
+TIMED_CLAIM_ON (test_flush_forgets_what_waits,
+    SINK (FALSE, "congestion-control=fixed start-bitrate=400000"))
 {
-  Fixture f;
   Datagram d;
   guint n = 0;
 
-  fixture_init (&f, FALSE, "congestion-control=fixed start-bitrate=400000");
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 15, 1000);  /* 0.3 s */
-  wait_until (stat_of (&f, "packets-sent") > 0);
-  fail_unless (gst_pad_push_event (f.src, gst_event_new_flush_start ()));
-  fail_unless_equals_uint64 (stat_of (&f, "queue-bytes"), 0);
-  end_flush (&f);
-  push_frame (&f, 1, FALSE, 2, 1000);
-  while (receive_rtp (&f, &d, RC_SECOND / 5))
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 15, 1000);  /* 0.3 s */
+  wait_until (stat_of (f, "packets-sent") > 0);
+  fail_unless (gst_pad_push_event (f->src, gst_event_new_flush_start ()));
+  fail_unless_equals_uint64 (stat_of (f, "queue-bytes"), 0);
+  end_flush (f);
+  push_frame (f, 1, FALSE, 2, 1000);
+  while (receive_rtp (f, &d, RC_SECOND / 5))
     fail_unless_equals_int (d.seq, n++);
   fail_unless (n >= 3 && n < 15, "%u", n);
   fail_unless_equals_int (d.timestamp, 1);
-  fixture_clear (&f);
 }
 
 static gpointer
@@ -414,71 +389,63 @@ push_many (gpointer data)
   return GINT_TO_POINTER (push_frame (data, 0, FALSE, 100, 1000));
 }
 
-TIMED_CLAIM (test_waiting_input_is_released_by_flush_and_by_stopping)
+TIMED_CLAIM_ON (test_waiting_input_is_released_by_flush_and_by_stopping,
+    SINK (FALSE, "congestion-control=fixed start-bitrate=100000"))
 {
-  Fixture f;
   GThread *thread;
 
-  fixture_init (&f, FALSE, "congestion-control=fixed start-bitrate=100000");
-  fixture_play (&f);
-  thread = g_thread_new ("push", push_many, &f);
-  wait_until (stat_of (&f, "queue-time") > 400 * GST_MSECOND);
-  fail_unless (gst_pad_push_event (f.src, gst_event_new_flush_start ()));
+  fixture_play (f);
+  thread = g_thread_new ("push", push_many, f);
+  wait_until (stat_of (f, "queue-time") > 400 * GST_MSECOND);
+  fail_unless (gst_pad_push_event (f->src, gst_event_new_flush_start ()));
   fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_FLUSHING);
-  end_flush (&f);
+  end_flush (f);
 
-  thread = g_thread_new ("push", push_many, &f);
-  wait_until (stat_of (&f, "queue-time") > 400 * GST_MSECOND);
-  gst_element_set_state (f.sink, GST_STATE_PAUSED);
-  gst_element_set_state (f.sink, GST_STATE_PLAYING);    /* what waited goes on */
-  wait_until (stat_of (&f, "packets-sent") >= 7);
-  gst_element_set_state (f.sink, GST_STATE_READY);
+  thread = g_thread_new ("push", push_many, f);
+  wait_until (stat_of (f, "queue-time") > 400 * GST_MSECOND);
+  gst_element_set_state (f->sink, GST_STATE_PAUSED);
+  gst_element_set_state (f->sink, GST_STATE_PLAYING);    /* what waited goes on */
+  wait_until (stat_of (f, "packets-sent") >= 7);
+  gst_element_set_state (f->sink, GST_STATE_READY);
   fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_FLUSHING);
-  fixture_clear (&f);
 }
 
-CLAIM (test_sync_follows_the_source_unless_it_is_set)
+CLAIM_ON (test_sync_follows_the_source_unless_it_is_set, SINK (TRUE, ""))
 {
-  Fixture f;
   gboolean sync;
 
-  fixture_init (&f, TRUE, "");
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 1, 100);
-  g_object_get (f.sink, "sync", &sync, NULL);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 1, 100);
+  g_object_get (f->sink, "sync", &sync, NULL);
   fail_if (sync);
-  fixture_stop (&f);
-  f.live = FALSE;
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 1, 100);
-  g_object_get (f.sink, "sync", &sync, NULL);
+  fixture_stop (f);
+  f->live = FALSE;
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 1, 100);
+  g_object_get (f->sink, "sync", &sync, NULL);
   fail_unless (sync);
-  fixture_stop (&f);
-  g_object_set (f.sink, "sync", TRUE, NULL);
-  f.live = TRUE;
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 1, 100);
-  g_object_get (f.sink, "sync", &sync, NULL);
+  fixture_stop (f);
+  g_object_set (f->sink, "sync", TRUE, NULL);
+  f->live = TRUE;
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 1, 100);
+  g_object_get (f->sink, "sync", &sync, NULL);
   fail_unless (sync);
-  fixture_clear (&f);
 }
 
 /* A pipeline distributes latency anew when a stream joins, or when an encoder could not tell
  * before. */
-CLAIM (test_sync_is_chosen_anew_with_the_latency)
+CLAIM_ON (test_sync_is_chosen_anew_with_the_latency, SINK (FALSE, ""))
 {
-  Fixture f;
   gboolean sync;
 
-  fixture_init (&f, FALSE, "");
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 1, 100);
-  g_object_get (f.sink, "sync", &sync, NULL);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 1, 100);
+  g_object_get (f->sink, "sync", &sync, NULL);
   fail_unless (sync);
-  f.live = TRUE;
-  gst_element_send_event (f.sink, gst_event_new_latency (0));
-  push_frame (&f, 1, FALSE, 1, 100);
-  g_object_get (f.sink, "sync", &sync, NULL);
+  f->live = TRUE;
+  gst_element_send_event (f->sink, gst_event_new_latency (0));
+  push_frame (f, 1, FALSE, 1, 100);
+  g_object_get (f->sink, "sync", &sync, NULL);
   fail_if (sync);
-  fixture_clear (&f);
 }

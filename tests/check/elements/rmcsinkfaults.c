@@ -98,127 +98,114 @@ CLAIM (test_missing_encoder_is_one_warning)
   assert_start_warns ("", "encoder");
 }
 
-CLAIM (test_buffers_that_are_not_rtp_are_counted_and_then_an_error)
+CLAIM_ON (test_buffers_that_are_not_rtp_are_counted_and_then_an_error,
+    SINK (TRUE, "adapt-encoder=false"))
 {
-  Fixture f;
   Datagram d;
   gchar *text;
   guint i;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false");
-  fixture_play (&f);
+  fixture_play (f);
   for (i = 0; i < 99; i++)
-    fail_unless_equals_int (gst_pad_push (f.src, gst_buffer_new_memdup ("raw", 3)), GST_FLOW_OK);
-  text = only_message (&f, GST_MESSAGE_WARNING);
+    fail_unless_equals_int (gst_pad_push (f->src, gst_buffer_new_memdup ("raw", 3)), GST_FLOW_OK);
+  text = only_message (f, GST_MESSAGE_WARNING);
   fail_unless (strstr (text, "payloader") != NULL);
   g_free (text);
-  fail_unless_equals_uint64 (stat_of (&f, "non-rtp-buffers"), 99);
-  fail_unless_equals_int (gst_pad_push (f.src, gst_buffer_new_memdup ("raw", 3)), GST_FLOW_ERROR);
-  text = only_message (&f, GST_MESSAGE_ERROR);
+  fail_unless_equals_uint64 (stat_of (f, "non-rtp-buffers"), 99);
+  fail_unless_equals_int (gst_pad_push (f->src, gst_buffer_new_memdup ("raw", 3)), GST_FLOW_ERROR);
+  text = only_message (f, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "payloader") != NULL);
   g_free (text);
-  fixture_stop (&f);
+  fixture_stop (f);
 
-  fixture_play (&f);            /* one good packet, and it is no error */
-  push_frame (&f, 0, FALSE, 1, 100);
+  fixture_play (f);            /* one good packet, and it is no error */
+  push_frame (f, 0, FALSE, 1, 100);
   for (i = 0; i < 200; i++)
-    fail_unless_equals_int (gst_pad_push (f.src, gst_buffer_new_memdup ("raw", 3)), GST_FLOW_OK);
-  fail_unless (receive_rtp (&f, &d, PATIENCE));
-  fixture_clear (&f);
+    fail_unless_equals_int (gst_pad_push (f->src, gst_buffer_new_memdup ("raw", 3)), GST_FLOW_OK);
+  fail_unless (receive_rtp (f, &d, PATIENCE));
 }
 
-CLAIM (test_packet_sizes_that_udp_cannot_carry_well_are_told)
+CLAIM_ON (test_packet_sizes_that_udp_cannot_carry_well_are_told, SINK (TRUE, "adapt-encoder=false"))
 {
-  Fixture f;
   gchar *text;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false");
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 3, 1600);
-  text = only_message (&f, GST_MESSAGE_WARNING);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 3, 1600);
+  text = only_message (f, GST_MESSAGE_WARNING);
   fail_unless (strstr (text, "fragments") && strstr (text, "mtu"));
   g_free (text);
-  fail_unless_equals_int (push_frame (&f, 0, FALSE, 1, 65508), GST_FLOW_ERROR);
-  text = only_message (&f, GST_MESSAGE_ERROR);
+  fail_unless_equals_int (push_frame (f, 0, FALSE, 1, 65508), GST_FLOW_ERROR);
+  text = only_message (f, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "mtu") != NULL);
   g_free (text);
-  fixture_clear (&f);
 }
 
-CLAIM (test_packets_of_many_memories_arrive_whole)
+CLAIM_ON (test_packets_of_many_memories_arrive_whole,
+    SINK (TRUE, "adapt-encoder=false start-bitrate=5000000"))
 {
-  Fixture f;
   Datagram d;
   guint i, parts;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false start-bitrate=5000000");
-  fixture_play (&f);
+  fixture_play (f);
   for (parts = 1; parts < 15; parts++) {
-    GstBuffer *buffer = rtp_new (SSRC, f.seq++, parts, FALSE, 12);
+    GstBuffer *buffer = rtp_new (SSRC, f->seq++, parts, FALSE, 12);
     GstBufferList *list = gst_buffer_list_new ();
 
     for (i = 0; i < parts; i++)
       buffer = gst_buffer_append (buffer, gst_buffer_new_memdup ("abcdefghij", 10));
     gst_buffer_list_add (list, buffer);
-    fail_unless_equals_int (gst_pad_push_list (f.src, list), GST_FLOW_OK);
-    fail_unless (receive_rtp (&f, &d, PATIENCE));
+    fail_unless_equals_int (gst_pad_push_list (f->src, list), GST_FLOW_OK);
+    fail_unless (receive_rtp (f, &d, PATIENCE));
     fail_unless_equals_int (d.size, 12 + 10 * parts);
     for (i = 0; i < parts; i++)
       fail_unless (memcmp (d.data + 12 + 10 * i, "abcdefghij", 10) == 0);
   }
-  fixture_clear (&f);
 }
 
-CLAIM (test_port_where_nobody_listens_is_counted_and_not_fatal)
+CLAIM_ON (test_port_where_nobody_listens_is_counted_and_not_fatal,
+    SINK (TRUE, "adapt-encoder=false"))
 {
-  Fixture f;
-
-  fixture_init (&f, TRUE, "adapt-encoder=false");
-  g_socket_close (f.socket, NULL);
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 20, 500);
-  wait_until (stat_of (&f, "packets-sent") == 20);
-  wait_until (stat_of (&f, "port-unreachable") > 0);
-  fail_unless_equals_uint64 (stat_of (&f, "send-errors"), 0);
-  fixture_clear (&f);
+  g_socket_close (f->socket, NULL);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 20, 500);
+  wait_until (stat_of (f, "packets-sent") == 20);
+  wait_until (stat_of (f, "port-unreachable") > 0);
+  fail_unless_equals_uint64 (stat_of (f, "send-errors"), 0);
 }
 
-CLAIM (test_ipv6_receiver_is_served_with_its_larger_headers)
+CLAIM_ON (test_ipv6_receiver_is_served_with_its_larger_headers, SINK (TRUE, "adapt-encoder=false"))
 {
-  Fixture f;
   Datagram d;
   GSocket *v4;
   guint port;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false");
-  v4 = f.socket;
-  f.socket = g_socket_new (G_SOCKET_FAMILY_IPV6, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
+  v4 = f->socket;
+  f->socket = g_socket_new (G_SOCKET_FAMILY_IPV6, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
       NULL);
-  if (f.socket) {
+  if (f->socket) {
     GInetAddress *loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV6);
     GSocketAddress *address = g_inet_socket_address_new (loopback, 0);
-    gboolean ok = g_socket_bind (f.socket, address, FALSE, NULL);
+    gboolean ok = g_socket_bind (f->socket, address, FALSE, NULL);
 
     g_object_unref (address);
     g_object_unref (loopback);
     if (ok) {
       gchar *uri;
 
-      address = g_socket_get_local_address (f.socket, NULL);
+      address = g_socket_get_local_address (f->socket, NULL);
       port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
       g_object_unref (address);
       uri = g_strdup_printf ("arc://[::1]:%u", port);
-      g_object_set (f.sink, "uri", uri, NULL);
+      g_object_set (f->sink, "uri", uri, NULL);
       g_free (uri);
-      fixture_play (&f);
-      push_frame (&f, 0, FALSE, 1, 100);
-      fail_unless (receive_rtp (&f, &d, PATIENCE));
-      fail_unless_equals_uint64 (stat_of (&f, "bytes-sent"), 148);
+      fixture_play (f);
+      push_frame (f, 0, FALSE, 1, 100);
+      fail_unless (receive_rtp (f, &d, PATIENCE));
+      fail_unless_equals_uint64 (stat_of (f, "bytes-sent"), 148);
     }
   }
-  g_clear_object (&f.socket);
-  f.socket = v4;
-  fixture_clear (&f);
+  g_clear_object (&f->socket);
+  f->socket = v4;
 }
 
 CLAIM (test_uri_sets_host_and_port_and_is_refused_when_wrong)
@@ -256,19 +243,17 @@ count_entries (const gchar * folder)
   return n;
 }
 
-CLAIM (test_fifty_restarts_leak_no_socket_and_no_thread)
+CLAIM_ON (test_fifty_restarts_leak_no_socket_and_no_thread, SINK (TRUE, "adapt-encoder=false"))
 {
-  Fixture f;
   Datagram d;
   guint i, fds = 0, threads = 0;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false");
   for (i = 0; i < 50; i++) {
-    fixture_play (&f);
-    push_frame (&f, i, FALSE, 2, 200);
-    fail_unless (receive_rtp (&f, &d, PATIENCE) && receive_rtp (&f, &d, PATIENCE));
+    fixture_play (f);
+    push_frame (f, i, FALSE, 2, 200);
+    fail_unless (receive_rtp (f, &d, PATIENCE) && receive_rtp (f, &d, PATIENCE));
     fail_unless_equals_int (d.timestamp, i);
-    fixture_stop (&f);
+    fixture_stop (f);
     fail_unless_equals_int (pacing_engine_n_threads (), 0);
     if (i == 4) {
       fds = count_entries ("/proc/self/fd");
@@ -278,7 +263,6 @@ CLAIM (test_fifty_restarts_leak_no_socket_and_no_thread)
   fail_unless_equals_int (count_entries ("/proc/self/fd"), fds);
   /* Idle threads of GStreamer's pool come and go; one leaked each time would be 45. */
   fail_unless (count_entries ("/proc/self/task") <= threads + 15);
-  fixture_clear (&f);
 }
 
 CLAIM (test_two_sinks_share_one_thread)
@@ -327,18 +311,16 @@ count_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
-CLAIM (test_foreign_rtcp_passes_both_ways)
+CLAIM_ON (test_foreign_rtcp_passes_both_ways, SINK (TRUE, "adapt-encoder=false"))
 {
-  Fixture f;
   Datagram d;
   GstSegment segment;
   GstPad *in = gst_pad_new ("in", GST_PAD_SINK), *out = gst_pad_new ("out", GST_PAD_SRC),
       *rtcp_sink, *rtcp_src;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false");
-  fixture_play (&f);            /* first: gst_check's stream ids want one sink pad */
-  rtcp_src = gst_element_request_pad_simple (f.sink, "rtcp_src");
-  rtcp_sink = gst_element_request_pad_simple (f.sink, "rtcp_sink");
+  fixture_play (f);            /* first: gst_check's stream ids want one sink pad */
+  rtcp_src = gst_element_request_pad_simple (f->sink, "rtcp_src");
+  rtcp_sink = gst_element_request_pad_simple (f->sink, "rtcp_sink");
   gst_pad_set_chain_function (in, count_rtcp);
   gst_pad_set_active (in, TRUE);
   gst_pad_set_active (out, TRUE);
@@ -349,21 +331,20 @@ CLAIM (test_foreign_rtcp_passes_both_ways)
   fail_unless (gst_pad_push_event (out, gst_event_new_stream_start ("rtcp")));
   fail_unless (gst_pad_push_event (out, gst_event_new_segment (&segment)));
   fail_unless_equals_int (gst_pad_push (out, bye_new ()), GST_FLOW_OK);
-  fail_unless (receive (&f, &d, PATIENCE) && d.rtcp);
+  fail_unless (receive (f, &d, PATIENCE) && d.rtcp);
   fail_unless_equals_int (d.data[1], GST_RTCP_TYPE_RR);
   rtcp_buffers = 0;
-  send_buffer (&f, bye_new ());
+  send_buffer (f, bye_new ());
   wait_until (g_atomic_int_get (&rtcp_buffers) == 1);
 
   gst_pad_unlink (rtcp_src, in);
   gst_pad_unlink (out, rtcp_sink);
-  gst_element_release_request_pad (f.sink, rtcp_src);
-  gst_element_release_request_pad (f.sink, rtcp_sink);
+  gst_element_release_request_pad (f->sink, rtcp_src);
+  gst_element_release_request_pad (f->sink, rtcp_sink);
   gst_object_unref (rtcp_src);
   gst_object_unref (rtcp_sink);
   gst_object_unref (in);
   gst_object_unref (out);
-  fixture_clear (&f);
 }
 
 CLAIM (test_encoder_upstream_follows_the_target)

@@ -153,6 +153,8 @@ fixture_clear (Fixture * f)
   g_object_unref (f->socket);
 }
 
+#define SINK(live, properties) Fixture, f, fixture_init (f, live, properties), fixture_clear (f)
+
 static inline GstFlowReturn
 push_frame (Fixture * f, guint32 timestamp, gboolean delta, guint packets, guint rtp_bytes)
 {

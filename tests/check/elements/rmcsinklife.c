@@ -93,19 +93,16 @@ assert_sends_to_new_port (Fixture * f, gboolean by_uri)
   return old;
 }
 
-CLAIM (test_what_is_set_in_ready_holds)
+CLAIM_ON (test_what_is_set_in_ready_holds, SINK (TRUE, "adapt-encoder=false"))
 {
-  Fixture f;
   GSocket *first, *second;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false");
-  first = assert_sends_to_new_port (&f, FALSE);
-  gst_element_set_state (f.sink, GST_STATE_READY);
-  gst_pad_set_active (f.src, FALSE);
-  second = assert_sends_to_new_port (&f, TRUE);
+  first = assert_sends_to_new_port (f, FALSE);
+  gst_element_set_state (f->sink, GST_STATE_READY);
+  gst_pad_set_active (f->src, FALSE);
+  second = assert_sends_to_new_port (f, TRUE);
   g_object_unref (first);
   g_object_unref (second);
-  fixture_clear (&f);
 }
 
 static GstBusSyncReply
@@ -120,23 +117,21 @@ lower_on_warning (GstBus * bus, GstMessage * message, gpointer user_data)
 
 /* The warning comes while the session is opened: what an application sets right then, as from
  * another thread. */
-CLAIM (test_value_set_while_opening_is_not_lost)
+CLAIM_ON (test_value_set_while_opening_is_not_lost,
+    SINK (TRUE, "adapt-encoder=false controller-params=\"params,kk=1.0\""))
 {
-  Fixture f;
   GstMessage *message;
   gboolean told = FALSE;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false controller-params=\"params,kk=1.0\"");
-  gst_bus_set_sync_handler (f.bus, lower_on_warning, &f, NULL);
-  fixture_play (&f);
-  fail_unless (stat_of (&f, "rate") <= 300000, "%" G_GUINT64_FORMAT " bit/s", stat_of (&f, "rate"));
+  gst_bus_set_sync_handler (f->bus, lower_on_warning, f, NULL);
+  fixture_play (f);
+  fail_unless (stat_of (f, "rate") <= 300000, "%" G_GUINT64_FORMAT " bit/s", stat_of (f, "rate"));
   while (!told) {
-    message = gst_bus_timed_pop_filtered (f.bus, PATIENCE, GST_MESSAGE_ELEMENT);
+    message = gst_bus_timed_pop_filtered (f->bus, PATIENCE, GST_MESSAGE_ELEMENT);
     fail_unless (message != NULL, "no statistics");
     told = gst_structure_has_name (gst_message_get_structure (message), GST_RMC_SINK_STATS);
     gst_message_unref (message);
   }
-  fixture_clear (&f);
 }
 
 static gint setting;            /* atomic */
@@ -157,49 +152,43 @@ set_all_the_time (gpointer data)
 }
 
 /* For the thread sanitizer; else: nothing hangs, and the last value holds. */
-CLAIM (test_values_may_be_set_at_any_time_from_any_thread)
+CLAIM_ON (test_values_may_be_set_at_any_time_from_any_thread, SINK (TRUE, "adapt-encoder=false"))
 {
-  Fixture f;
   GThread *thread;
   Datagram d;
   guint i, max_bps;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false");
   g_atomic_int_set (&setting, TRUE);
-  thread = g_thread_new ("settings", set_all_the_time, &f);
+  thread = g_thread_new ("settings", set_all_the_time, f);
   do
-    g_object_get (f.sink, "max-bitrate", &max_bps, NULL);
+    g_object_get (f->sink, "max-bitrate", &max_bps, NULL);
   while (max_bps > 301000);
   for (i = 0; i < 30; i++) {
-    fixture_play (&f);
-    push_frame (&f, i, FALSE, 2, 200);
-    fail_unless (receive_rtp (&f, &d, PATIENCE));
-    fail_unless (stat_of (&f, "rate") <= 301000);
-    fixture_stop (&f);
+    fixture_play (f);
+    push_frame (f, i, FALSE, 2, 200);
+    fail_unless (receive_rtp (f, &d, PATIENCE));
+    fail_unless (stat_of (f, "rate") <= 301000);
+    fixture_stop (f);
   }
   g_atomic_int_set (&setting, FALSE);
   g_thread_join (thread);
-  fixture_clear (&f);
 }
 
-CLAIM (test_wrong_uri_does_not_start_and_says_why)
+CLAIM_ON (test_wrong_uri_does_not_start_and_says_why, SINK (TRUE, "uri=udp://192.0.2.1:7000"))
 {
-  Fixture f;
   GstMessage *message;
   GError *error;
 
-  fixture_init (&f, TRUE, "uri=udp://192.0.2.1:7000");
-  fail_unless_equals_int (gst_element_set_state (f.sink, GST_STATE_PAUSED),
+  fail_unless_equals_int (gst_element_set_state (f->sink, GST_STATE_PAUSED),
       GST_STATE_CHANGE_FAILURE);
-  message = gst_bus_pop_filtered (f.bus, GST_MESSAGE_ERROR);
+  message = gst_bus_pop_filtered (f->bus, GST_MESSAGE_ERROR);
   fail_unless (message != NULL);
   gst_message_parse_error (message, &error, NULL);
   fail_unless (strstr (error->message, "arc://") != NULL, "says: %s", error->message);
   g_error_free (error);
   gst_message_unref (message);
-  g_object_set (f.sink, "uri", "arc://127.0.0.1:7000", NULL);
-  fail_if (gst_element_set_state (f.sink, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE);
-  fixture_clear (&f);
+  g_object_set (f->sink, "uri", "arc://127.0.0.1:7000", NULL);
+  fail_if (gst_element_set_state (f->sink, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE);
 }
 
 /* --- sources --- */
@@ -213,42 +202,37 @@ syncs (Fixture * f)
   return sync;
 }
 
-CLAIM (test_liveness_is_asked_again_when_another_source_comes)
+CLAIM_ON (test_liveness_is_asked_again_when_another_source_comes,
+    SINK (FALSE, "adapt-encoder=false"))
 {
-  Fixture f;
   Datagram d;
 
-  fixture_init (&f, FALSE, "adapt-encoder=false");
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 1, 200);
-  fail_unless (receive_rtp (&f, &d, PATIENCE));
-  fail_unless (syncs (&f), "a file plays in its own time");
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 1, 200);
+  fail_unless (receive_rtp (f, &d, PATIENCE));
+  fail_unless (syncs (f), "a file plays in its own time");
 
-  f.live = TRUE;
-  fail_unless (gst_pad_unlink (f.src, GST_BASE_SINK_PAD (f.sink)));
-  fail_unless_equals_int (gst_pad_link (f.src, GST_BASE_SINK_PAD (f.sink)), GST_PAD_LINK_OK);
-  push_frame (&f, 1, FALSE, 1, 200);
-  fail_if (syncs (&f), "a camera must not wait for the clock");
+  f->live = TRUE;
+  fail_unless (gst_pad_unlink (f->src, GST_BASE_SINK_PAD (f->sink)));
+  fail_unless_equals_int (gst_pad_link (f->src, GST_BASE_SINK_PAD (f->sink)), GST_PAD_LINK_OK);
+  push_frame (f, 1, FALSE, 1, 200);
+  fail_if (syncs (f), "a camera must not wait for the clock");
 
-  f.live = FALSE;               /* relinked further upstream */
-  fail_unless (gst_pad_push_event (f.src, gst_event_new_stream_start ("another")));
-  push_frame (&f, 2, FALSE, 1, 200);
-  fail_unless (syncs (&f));
-  fixture_clear (&f);
+  f->live = FALSE;               /* relinked further upstream */
+  fail_unless (gst_pad_push_event (f->src, gst_event_new_stream_start ("another")));
+  push_frame (f, 2, FALSE, 1, 200);
+  fail_unless (syncs (f));
 }
 
-CLAIM (test_sync_of_the_user_stays_with_another_source)
+CLAIM_ON (test_sync_of_the_user_stays_with_another_source,
+    SINK (FALSE, "adapt-encoder=false sync=false"))
 {
-  Fixture f;
-
-  fixture_init (&f, FALSE, "adapt-encoder=false sync=false");
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 1, 200);
-  fail_if (syncs (&f));
-  fail_unless (gst_pad_push_event (f.src, gst_event_new_stream_start ("another")));
-  push_frame (&f, 1, FALSE, 1, 200);
-  fail_if (syncs (&f));
-  fixture_clear (&f);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 1, 200);
+  fail_if (syncs (f));
+  fail_unless (gst_pad_push_event (f->src, gst_event_new_stream_start ("another")));
+  push_frame (f, 1, FALSE, 1, 200);
+  fail_if (syncs (f));
 }
 
 /* --- receivers --- */
@@ -319,22 +303,19 @@ CLAIM (test_receiver_that_starts_anew_is_no_reason_to_warn)
   receiver_stop (&receiver);
 }
 
-CLAIM (test_a_port_that_is_set_too_late_is_warned_of)
+CLAIM_ON (test_a_port_that_is_set_too_late_is_warned_of, SINK (TRUE, "adapt-encoder=false"))
 {
   GstMessage *message;
   GError *error;
-  Fixture f;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false");
-  fixture_play (&f);
-  g_object_set (f.sink, "max-bitrate", 1000000, NULL);
-  fail_if (gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING));
-  g_object_set (f.sink, "port", 5999, NULL);
-  message = gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING);
+  fixture_play (f);
+  g_object_set (f->sink, "max-bitrate", 1000000, NULL);
+  fail_if (gst_bus_pop_filtered (f->bus, GST_MESSAGE_WARNING));
+  g_object_set (f->sink, "port", 5999, NULL);
+  message = gst_bus_pop_filtered (f->bus, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (g_str_has_prefix (error->message, "port is set"), "%s", error->message);
   g_error_free (error);
   gst_message_unref (message);
-  fixture_clear (&f);
 }

@@ -67,87 +67,75 @@ CLAIM (test_bounds_that_nobody_set_give_way)
   }
 }
 
-CLAIM (test_contradictions_are_told_and_the_maximum_holds)
+CLAIM_ON (test_contradictions_are_told_and_the_maximum_holds,
+    SINK (TRUE, QUIET "min-bitrate=2000000 max-bitrate=1000000"))
 {
-  Fixture f;
+  fixture_play (f);
+  assert_warns (f, "min-bitrate 2000000 is above max-bitrate 1000000");
+  assert_quiet (f);
+  fail_unless_equals_uint64 (stat_of (f, "rate"), 1000000);
+  fixture_stop (f);
 
-  fixture_init (&f, TRUE, QUIET "min-bitrate=2000000 max-bitrate=1000000");
-  fixture_play (&f);
-  assert_warns (&f, "min-bitrate 2000000 is above max-bitrate 1000000");
-  assert_quiet (&f);
-  fail_unless_equals_uint64 (stat_of (&f, "rate"), 1000000);
-  fixture_stop (&f);
-
-  g_object_set (f.sink, "min-bitrate", 100000, "start-bitrate", 4000000, NULL);
-  fixture_play (&f);
-  assert_warns (&f, "the start bitrate 4000000 is above max-bitrate 1000000");
-  fixture_stop (&f);
-  g_object_set (f.sink, "min-bitrate", 600000, "start-bitrate", 500000, NULL);
-  fixture_play (&f);
-  assert_warns (&f, "the start bitrate 500000 is below min-bitrate 600000");
-  assert_quiet (&f);
-  fixture_clear (&f);
+  g_object_set (f->sink, "min-bitrate", 100000, "start-bitrate", 4000000, NULL);
+  fixture_play (f);
+  assert_warns (f, "the start bitrate 4000000 is above max-bitrate 1000000");
+  fixture_stop (f);
+  g_object_set (f->sink, "min-bitrate", 600000, "start-bitrate", 500000, NULL);
+  fixture_play (f);
+  assert_warns (f, "the start bitrate 500000 is below min-bitrate 600000");
+  assert_quiet (f);
 }
 
 /* Two values that are set at a time are one change, whatever their order. */
-CLAIM (test_contradictions_while_playing_are_told_once)
+CLAIM_ON (test_contradictions_while_playing_are_told_once, SINK (TRUE, QUIET "max-bitrate=1000000"))
 {
-  Fixture f;
-
-  fixture_init (&f, TRUE, QUIET "max-bitrate=1000000");
-  fixture_play (&f);
-  g_object_set (f.sink, "min-bitrate", 2000000, "max-bitrate", 4000000, NULL);
-  assert_quiet (&f);
-  g_object_set (f.sink, "min-bitrate", 5000000, NULL);
-  assert_warns (&f, "min-bitrate 5000000 is above max-bitrate 4000000");
-  g_object_set (f.sink, "min-bitrate", 5000000, NULL);
-  assert_quiet (&f);
-  fail_unless_equals_uint64 (stat_of (&f, "rate"), 4000000);
-  fixture_clear (&f);
+  fixture_play (f);
+  g_object_set (f->sink, "min-bitrate", 2000000, "max-bitrate", 4000000, NULL);
+  assert_quiet (f);
+  g_object_set (f->sink, "min-bitrate", 5000000, NULL);
+  assert_warns (f, "min-bitrate 5000000 is above max-bitrate 4000000");
+  g_object_set (f->sink, "min-bitrate", 5000000, NULL);
+  assert_quiet (f);
+  fail_unless_equals_uint64 (stat_of (f, "rate"), 4000000);
 }
 
 /* The encoder makes a tenth less than it is told, which is corrected as far as the maximum lets
  * it. */
-TIMED_CLAIM (test_target_is_never_above_the_maximum)
+TIMED_CLAIM_ON (test_target_is_never_above_the_maximum,
+    SINK (TRUE, QUIET "congestion-control=fixed start-bitrate=1000000 max-bitrate=1000000"))
 {
   guint target = 0, highest = 0, i;
-  Fixture f;
 
-  fixture_init (&f,
-      TRUE, QUIET "congestion-control=fixed start-bitrate=1000000 max-bitrate=1000000");
-  fixture_play (&f);
+  fixture_play (f);
   for (i = 0; i < 120; i++) {
-    g_object_get (f.sink, "target-bitrate", &target, NULL);
+    g_object_get (f->sink, "target-bitrate", &target, NULL);
     highest = MAX (highest, target);
-    push_frame (&f, i, TRUE, 1, 12 + target * 0.9 / 8 * 0.033);
+    push_frame (f, i, TRUE, 1, 12 + target * 0.9 / 8 * 0.033);
     g_usleep (33000);
   }
   fail_unless (highest <= 1000000, "%u", highest);
   fail_unless (highest > 980000, "%u: it was not corrected at all", highest);
-  fixture_clear (&f);
 }
 
-TIMED_CLAIM (test_silence_is_told_with_what_is_known_of_it)
+TIMED_CLAIM_ON (test_silence_is_told_with_what_is_known_of_it,
+    SINK (TRUE, QUIET "controller-params=\"params,stop=0.2\""))
 {
   const RcReport hello = {.ssrc = SSRC,.number = 1 };
   const RcNotice taken = { RC_REFUSAL_TAKEN, 77 };
-  Fixture f;
   Datagram d;
 
-  fixture_init (&f, TRUE, QUIET "controller-params=\"params,stop=0.2\"");
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 1, 200);
-  fail_unless (receive_rtp (&f, &d, PATIENCE));
-  assert_warns (&f, "does not report: media stops");
-  send_buffer (&f, rtcp_new_notice (RECEIVER_SSRC, &taken));
-  send_report (&f, hello);
-  wait_until (state_is (&f, "running"));
-  push_frame (&f, 1, FALSE, 1, 200);
-  assert_warns (&f, "reports no more");
-  send_report (&f, (RcReport) {.ssrc = SSRC,.number = 2 });
-  wait_until (state_is (&f, "running"));
-  send_buffer (&f, rtcp_new_notice (RECEIVER_SSRC, &taken));
-  push_frame (&f, 2, FALSE, 1, 200);
-  assert_warns (&f, "another sender");
-  fixture_clear (&f);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 1, 200);
+  fail_unless (receive_rtp (f, &d, PATIENCE));
+  assert_warns (f, "does not report: media stops");
+  send_buffer (f, rtcp_new_notice (RECEIVER_SSRC, &taken));
+  send_report (f, hello);
+  wait_until (state_is (f, "running"));
+  push_frame (f, 1, FALSE, 1, 200);
+  assert_warns (f, "reports no more");
+  send_report (f, (RcReport) {.ssrc = SSRC,.number = 2 });
+  wait_until (state_is (f, "running"));
+  send_buffer (f, rtcp_new_notice (RECEIVER_SSRC, &taken));
+  push_frame (f, 2, FALSE, 1, 200);
+  assert_warns (f, "another sender");
 }

@@ -122,62 +122,55 @@ set_caps (Fixture * f, const gchar * text)
 
 CLAIM_TIMEOUT_S (120)
 
-CLAIM (test_rfc_8888_is_understood)
+CLAIM_ON (test_rfc_8888_is_understood, SINK (TRUE, "start-bitrate=2000000"))
 {
-  Fixture f;
   Got got;
 
-  fixture_init (&f, TRUE, "start-bitrate=2000000");
-  fixture_play (&f);
-  fail_unless (format_is (&f, "none"));
-  got = pass (&f, LISTED, FALSE);
-  send_ccfb (&f, RECEIVER_SSRC, SSRC, &got);
-  wait_until (stat_of (&f, "reports-received") == 1);
-  fail_unless (format_is (&f, "ccfb"));
-  fail_unless (stat_of (&f, "rtt") > 0);
-  fail_unless_equals_uint64 (stat_of (&f, "rtcp-malformed"), 0);
-  got = pass (&f, LISTED, FALSE);
+  fixture_play (f);
+  fail_unless (format_is (f, "none"));
+  got = pass (f, LISTED, FALSE);
+  send_ccfb (f, RECEIVER_SSRC, SSRC, &got);
+  wait_until (stat_of (f, "reports-received") == 1);
+  fail_unless (format_is (f, "ccfb"));
+  fail_unless (stat_of (f, "rtt") > 0);
+  fail_unless_equals_uint64 (stat_of (f, "rtcp-malformed"), 0);
+  got = pass (f, LISTED, FALSE);
   /* The fourth is lost. */
   memmove (got.arrivals + 3, got.arrivals + 4, (LISTED - 4) * sizeof (RcArrival));
   got.n--;
-  send_ccfb (&f, RECEIVER_SSRC, SSRC, &got);
-  wait_until (stat_of (&f, "reports-received") == 2);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-lost"), 1);
-  fail_unless (state_is (&f, "running"));
-  fixture_clear (&f);
+  send_ccfb (f, RECEIVER_SSRC, SSRC, &got);
+  wait_until (stat_of (f, "reports-received") == 2);
+  fail_unless_equals_uint64 (stat_of (f, "packets-lost"), 1);
+  fail_unless (state_is (f, "running"));
 }
 
-CLAIM (test_packets_carry_transport_wide_numbers_where_the_caps_say_so)
+CLAIM_ON (test_packets_carry_transport_wide_numbers_where_the_caps_say_so,
+    SINK (TRUE, "start-bitrate=2000000"))
 {
-  Fixture f;
   Datagram d;
 
-  fixture_init (&f, TRUE, "start-bitrate=2000000");
-  fixture_play (&f);
-  push_frame (&f, 0, FALSE, 1, 500);
-  fail_unless (receive_rtp (&f, &d, PATIENCE) && number_of (&d) == -1);
-  set_caps (&f, TWCC_CAPS);
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 1, 500);
+  fail_unless (receive_rtp (f, &d, PATIENCE) && number_of (&d) == -1);
+  set_caps (f, TWCC_CAPS);
   for (guint i = 0; i < 6; i++) {
-    gst_pad_push (f.src, rtp_new (SSRC + i % 2, (guint16) (7 * i), i, FALSE, 500));
-    fail_unless (receive_rtp (&f, &d, PATIENCE));
+    gst_pad_push (f->src, rtp_new (SSRC + i % 2, (guint16) (7 * i), i, FALSE, 500));
+    fail_unless (receive_rtp (f, &d, PATIENCE));
     fail_unless_equals_int (number_of (&d), i);
     fail_unless_equals_int (d.size, 508);
   }
-  set_caps (&f, RTP_CAPS);
-  push_frame (&f, 100, FALSE, 1, 500);
-  fail_unless (receive_rtp (&f, &d, PATIENCE) && number_of (&d) == -1);
-  fixture_clear (&f);
+  set_caps (f, RTP_CAPS);
+  push_frame (f, 100, FALSE, 1, 500);
+  fail_unless (receive_rtp (f, &d, PATIENCE) && number_of (&d) == -1);
 }
 
 /* Somebody upstream (rtphdrexttwcc in a payloader) has numbered them before they waited here. */
-CLAIM (test_number_that_is_there_is_written_anew)
+CLAIM_ON (test_number_that_is_there_is_written_anew, SINK (TRUE, "start-bitrate=2000000"))
 {
-  Fixture f;
   Datagram d;
 
-  fixture_init (&f, TRUE, "start-bitrate=2000000");
-  fixture_play (&f);
-  set_caps (&f, TWCC_CAPS);
+  fixture_play (f);
+  set_caps (f, TWCC_CAPS);
   for (guint i = 0; i < 3; i++) {
     static const guint8 theirs[] = { 0x77, 0x77 };
     GstBuffer *buffer = rtp_new (SSRC, (guint16) i, i, FALSE, 500);
@@ -186,133 +179,115 @@ CLAIM (test_number_that_is_there_is_written_anew)
     gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
     gst_rtp_buffer_add_extension_onebyte_header (&rtp, TWCC_ID, theirs, sizeof theirs);
     gst_rtp_buffer_unmap (&rtp);
-    gst_pad_push (f.src, buffer);
-    fail_unless (receive_rtp (&f, &d, PATIENCE));
+    gst_pad_push (f->src, buffer);
+    fail_unless (receive_rtp (f, &d, PATIENCE));
     fail_unless_equals_int (number_of (&d), i);
     fail_unless_equals_int (d.size, 508);
   }
-  fixture_clear (&f);
 }
 
-CLAIM (test_twcc_is_understood)
+CLAIM_ON (test_twcc_is_understood, SINK (TRUE, "start-bitrate=2000000"))
 {
-  Fixture f;
   Got got;
 
-  fixture_init (&f, TRUE, "start-bitrate=2000000");
-  fixture_play (&f);
-  set_caps (&f, TWCC_CAPS);
+  fixture_play (f);
+  set_caps (f, TWCC_CAPS);
   for (guint i = 1; i <= 3; i++) {
-    got = pass (&f, LISTED, TRUE);
+    got = pass (f, LISTED, TRUE);
     fail_unless_equals_int (got.arrivals[0].number, (i - 1) * LISTED);
-    send_twcc (&f, &got);
-    wait_until (stat_of (&f, "reports-received") == i);
+    send_twcc (f, &got);
+    wait_until (stat_of (f, "reports-received") == i);
   }
-  fail_unless (format_is (&f, "twcc"));
-  fail_unless (stat_of (&f, "rtt") > 0);
-  fail_unless_equals_uint64 (stat_of (&f, "packets-lost"), 0);
-  fixture_clear (&f);
+  fail_unless (format_is (f, "twcc"));
+  fail_unless (stat_of (f, "rtt") > 0);
+  fail_unless_equals_uint64 (stat_of (f, "packets-lost"), 0);
 }
 
-CLAIM (test_our_own_reports_go_before_lists)
+CLAIM_ON (test_our_own_reports_go_before_lists, SINK (TRUE, "start-bitrate=2000000"))
 {
   RcReport hello = {.ssrc = SSRC,.number = 1 };
-  Fixture f;
   Got got;
 
-  fixture_init (&f, TRUE, "start-bitrate=2000000");
-  fixture_play (&f);
-  set_caps (&f, TWCC_CAPS);
-  got = pass (&f, LISTED, TRUE);
-  send_twcc (&f, &got);
-  wait_until (format_is (&f, "twcc"));
-  send_report (&f, hello);
-  wait_until (format_is (&f, "arc"));
-  got = pass (&f, LISTED, TRUE);
-  send_twcc (&f, &got);
-  wait_until (stat_of (&f, "reports-ignored") == 1);
-  fail_unless_equals_uint64 (stat_of (&f, "reports-received"), 1);
+  fixture_play (f);
+  set_caps (f, TWCC_CAPS);
+  got = pass (f, LISTED, TRUE);
+  send_twcc (f, &got);
+  wait_until (format_is (f, "twcc"));
+  send_report (f, hello);
+  wait_until (format_is (f, "arc"));
+  got = pass (f, LISTED, TRUE);
+  send_twcc (f, &got);
+  wait_until (stat_of (f, "reports-ignored") == 1);
+  fail_unless_equals_uint64 (stat_of (f, "reports-received"), 1);
   /* They cease. */
   do {
     g_usleep (100000);
-    got = pass (&f, 1, TRUE);
-    send_twcc (&f, &got);
-  } while (format_is (&f, "arc"));
-  fail_unless (format_is (&f, "twcc"));
-  fixture_clear (&f);
+    got = pass (f, 1, TRUE);
+    send_twcc (f, &got);
+  } while (format_is (f, "arc"));
+  fail_unless (format_is (f, "twcc"));
 }
 
-CLAIM (test_feedback_about_others_packets_is_counted_and_refused)
+CLAIM_ON (test_feedback_about_others_packets_is_counted_and_refused,
+    SINK (TRUE, "start-bitrate=2000000"))
 {
-  Fixture f;
   Got got;
 
-  fixture_init (&f, TRUE, "start-bitrate=2000000");
-  fixture_play (&f);
-  got = pass (&f, LISTED, FALSE);
-  send_ccfb (&f, RECEIVER_SSRC, SSRC + 1, &got);
-  wait_until (stat_of (&f, "reports-foreign") == 1);
+  fixture_play (f);
+  got = pass (f, LISTED, FALSE);
+  send_ccfb (f, RECEIVER_SSRC, SSRC + 1, &got);
+  wait_until (stat_of (f, "reports-foreign") == 1);
   for (guint i = 0; i < LISTED; i++)
     got.arrivals[i].number += 5000;
-  send_ccfb (&f, RECEIVER_SSRC, SSRC, &got);
-  wait_until (stat_of (&f, "reports-never-sent") == 1);
-  fail_unless_equals_uint64 (stat_of (&f, "arrivals-rejected"), LISTED);
-  fail_unless (format_is (&f, "none"));
-  fixture_clear (&f);
+  send_ccfb (f, RECEIVER_SSRC, SSRC, &got);
+  wait_until (stat_of (f, "reports-never-sent") == 1);
+  fail_unless_equals_uint64 (stat_of (f, "arrivals-rejected"), LISTED);
+  fail_unless (format_is (f, "none"));
 }
 
 /* A receiver that restarts has another SSRC and another clock. */
-CLAIM (test_receiver_may_change_its_ssrc)
+CLAIM_ON (test_receiver_may_change_its_ssrc, SINK (TRUE, "start-bitrate=2000000"))
 {
-  Fixture f;
   Got got;
 
-  fixture_init (&f, TRUE, "start-bitrate=2000000");
-  fixture_play (&f);
-  got = pass (&f, LISTED, FALSE);
-  send_ccfb (&f, RECEIVER_SSRC, SSRC, &got);
-  wait_until (stat_of (&f, "reports-received") == 1);
+  fixture_play (f);
+  got = pass (f, LISTED, FALSE);
+  send_ccfb (f, RECEIVER_SSRC, SSRC, &got);
+  wait_until (stat_of (f, "reports-received") == 1);
   g_usleep (1100000);           /* RC_LEDGER_RESTART_DISTANCE */
-  got = pass (&f, LISTED, FALSE);
-  send_ccfb (&f, OTHER_RECEIVER_SSRC, SSRC, &got);
-  wait_until (stat_of (&f, "reports-received") == 2);
-  fail_unless_equals_uint64 (stat_of (&f, "reports-impossible"), 0);
-  fixture_clear (&f);
+  got = pass (f, LISTED, FALSE);
+  send_ccfb (f, OTHER_RECEIVER_SSRC, SSRC, &got);
+  wait_until (stat_of (f, "reports-received") == 2);
+  fail_unless_equals_uint64 (stat_of (f, "reports-impossible"), 0);
 }
 
-CLAIM (test_sequence_numbers_may_wrap_around)
+CLAIM_ON (test_sequence_numbers_may_wrap_around, SINK (TRUE, "start-bitrate=2000000"))
 {
-  Fixture f;
   Got got;
 
-  fixture_init (&f, TRUE, "start-bitrate=2000000");
-  fixture_play (&f);
-  f.seq = 65530;
+  fixture_play (f);
+  f->seq = 65530;
   for (guint i = 1; i <= 3; i++) {
-    got = pass (&f, LISTED, FALSE);
-    send_ccfb (&f, RECEIVER_SSRC, SSRC, &got);
-    wait_until (stat_of (&f, "reports-received") == i);
+    got = pass (f, LISTED, FALSE);
+    send_ccfb (f, RECEIVER_SSRC, SSRC, &got);
+    wait_until (stat_of (f, "reports-received") == i);
   }
-  fail_unless_equals_uint64 (stat_of (&f, "packets-lost"), 0);
-  fail_unless_equals_uint64 (stat_of (&f, "arrivals-rejected"), 0);
-  fixture_clear (&f);
+  fail_unless_equals_uint64 (stat_of (f, "packets-lost"), 0);
+  fail_unless_equals_uint64 (stat_of (f, "arrivals-rejected"), 0);
 }
 
-CLAIM (test_malformed_lists_are_counted)
+CLAIM_ON (test_malformed_lists_are_counted, SINK (TRUE, "start-bitrate=2000000"))
 {
   static const guint8 ccfb[] = { 0x12, 0x34, 0x56, 0x78, 0, 0, 0, 9, 0x80, 0, 0, 0, 0, 0, 0, 0 };
   static const guint8 twcc[] = { 0, 0, 0, 0, 0, 1, 0xff, 0xff, 0, 0, 0, 0, 0x3f, 0xff, 0, 0 };
-  Fixture f;
 
-  fixture_init (&f, TRUE, "start-bitrate=2000000");
-  fixture_play (&f);
-  pass (&f, 1, FALSE);
-  send_rtpfb (&f, RC_CCFB_FORMAT, RECEIVER_SSRC, ccfb, sizeof ccfb);
-  wait_until (stat_of (&f, "rtcp-malformed") == 1);
-  send_rtpfb (&f, RC_TWCC_FORMAT, RECEIVER_SSRC, twcc, sizeof twcc);
-  wait_until (stat_of (&f, "rtcp-malformed") == 2);
-  fail_unless (format_is (&f, "none"));
-  fixture_clear (&f);
+  fixture_play (f);
+  pass (f, 1, FALSE);
+  send_rtpfb (f, RC_CCFB_FORMAT, RECEIVER_SSRC, ccfb, sizeof ccfb);
+  wait_until (stat_of (f, "rtcp-malformed") == 1);
+  send_rtpfb (f, RC_TWCC_FORMAT, RECEIVER_SSRC, twcc, sizeof twcc);
+  wait_until (stat_of (f, "rtcp-malformed") == 2);
+  fail_unless (format_is (f, "none"));
 }
 
 static guint
@@ -333,19 +308,15 @@ count_warnings (Fixture * f)
 }
 
 /* Without the numbers the receiver has nothing to list: it is silent, and says nothing. */
-CLAIM (test_promise_of_twcc_without_numbers_is_warned_of)
+CLAIM_ON (test_promise_of_twcc_without_numbers_is_warned_of, SINK (TRUE, "start-bitrate=2000000"))
 {
-  Fixture f;
-
-  fixture_init (&f, TRUE, "start-bitrate=2000000");
-  fixture_play (&f);
-  set_caps (&f, TWCC_CAPS ", rtcp-fb-transport-cc=(boolean)true");
-  set_caps (&f, RTP_CAPS ", rtcp-fb-transport-cc=(boolean)true, rtcp-fb-ack-ccfb=(boolean)true");
-  set_caps (&f, RTP_CAPS ", rtcp-fb-nack-pli=(boolean)true");
-  fail_unless_equals_int (count_warnings (&f), 0);
-  set_caps (&f, RTP_CAPS ", rtcp-fb-transport-cc=(boolean)true");
-  fail_unless_equals_int (count_warnings (&f), 1);
-  fixture_clear (&f);
+  fixture_play (f);
+  set_caps (f, TWCC_CAPS ", rtcp-fb-transport-cc=(boolean)true");
+  set_caps (f, RTP_CAPS ", rtcp-fb-transport-cc=(boolean)true, rtcp-fb-ack-ccfb=(boolean)true");
+  set_caps (f, RTP_CAPS ", rtcp-fb-nack-pli=(boolean)true");
+  fail_unless_equals_int (count_warnings (f), 0);
+  set_caps (f, RTP_CAPS ", rtcp-fb-transport-cc=(boolean)true");
+  fail_unless_equals_int (count_warnings (f), 1);
 }
 
 /* As GStreamer makes them from SDP. */

@@ -53,38 +53,33 @@ receive_rtcp (Fixture * f, RcTime timeout)
 CLAIM_TIMEOUT_S (120)
 
 /* Infos tell the RTT and how often to report: nobody who does not report needs them. */
-TIMED_CLAIM (test_no_rtcp_leaves_before_a_report_came)
+TIMED_CLAIM_ON (test_no_rtcp_leaves_before_a_report_came, SINK (TRUE, "adapt-encoder=false"))
 {
-  Fixture f;
   Count count;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false");
-  fixture_play (&f);
-  count = count_datagrams (&f, 2500 * RC_MSEC);
+  fixture_play (f);
+  count = count_datagrams (f, 2500 * RC_MSEC);
   fail_unless (count.rtp > 20, "%u packets of media", count.rtp);
   fail_unless_equals_int (count.rtcp, 0);
-  send_report (&f, hello);
-  fail_unless (receive_rtcp (&f, PATIENCE), "the first report is answered at once");
-  count = count_datagrams (&f, 2500 * RC_MSEC);
+  send_report (f, hello);
+  fail_unless (receive_rtcp (f, PATIENCE), "the first report is answered at once");
+  count = count_datagrams (f, 2500 * RC_MSEC);
   fail_unless (count.rtcp >= 2, "%u infos", count.rtcp);
-  fixture_clear (&f);
 }
 
-TIMED_CLAIM (test_a_receiver_that_never_reported_is_asked_with_media)
+TIMED_CLAIM_ON (test_a_receiver_that_never_reported_is_asked_with_media,
+    SINK (TRUE, "adapt-encoder=false " STOPS))
 {
-  Fixture f;
   Count count;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false " STOPS);
-  fixture_play (&f);
-  count_datagrams (&f, 350 * RC_MSEC);
-  wait_until (state_is (&f, "stopped"));
-  count = count_datagrams (&f, 3500 * RC_MSEC);
+  fixture_play (f);
+  count_datagrams (f, 350 * RC_MSEC);
+  wait_until (state_is (f, "stopped"));
+  count = count_datagrams (f, 3500 * RC_MSEC);
   fail_unless_equals_int (count.rtcp, 0);
   fail_unless (count.rtp >= 2 && count.rtp <= 5, "%u packets in 3.5 s", count.rtp);
-  send_report (&f, hello);
-  wait_until (state_is (&f, "running"));
-  fixture_clear (&f);
+  send_report (f, hello);
+  wait_until (state_is (f, "running"));
 }
 
 static guint
@@ -130,21 +125,19 @@ wait_for_warning (Fixture * f)
   gst_message_unref (message);
 }
 
-CLAIM (test_that_the_receiver_answers_again_is_told_once_an_outage)
+CLAIM_ON (test_that_the_receiver_answers_again_is_told_once_an_outage,
+    SINK (TRUE, "adapt-encoder=false " STOPS))
 {
   guint32 number = 0;
-  Fixture f;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false " STOPS);
-  fixture_play (&f);
+  fixture_play (f);
   for (guint outage = 0; outage < 2; outage++) {
-    wait_for_warning (&f);
-    fail_unless_equals_int (count_answers (&f), 0);
-    wait_for_answer_told (&f, &number);
-    send_report (&f, (RcReport) {.ssrc = SSRC,.number = ++number});
-    fail_unless_equals_int (count_answers (&f), 0);
+    wait_for_warning (f);
+    fail_unless_equals_int (count_answers (f), 0);
+    wait_for_answer_told (f, &number);
+    send_report (f, (RcReport) {.ssrc = SSRC,.number = ++number});
+    fail_unless_equals_int (count_answers (f), 0);
   }
-  fixture_clear (&f);
 }
 
 static gpointer
@@ -216,7 +209,8 @@ TIMED_CLAIM (test_fixed_stops_only_where_a_parameter_says_so)
 }
 
 /* rtpjitterbuffer warns of each packet that is no RTP. */
-TIMED_CLAIM (test_a_plain_receiver_gets_media_and_no_warning)
+TIMED_CLAIM_ON (test_a_plain_receiver_gets_media_and_no_warning,
+    SINK (TRUE, "adapt-encoder=false congestion-control=fixed"))
 {
   GstElement *receiver, *out;
   gint64 end = g_get_monotonic_time () + 3 * G_TIME_SPAN_SECOND;
@@ -226,18 +220,16 @@ TIMED_CLAIM (test_a_plain_receiver_gets_media_and_no_warning)
   GstStructure *stats;
   gchar *line;
   GstBus *bus;
-  Fixture f;
 
-  fixture_init (&f, TRUE, "adapt-encoder=false congestion-control=fixed");
-  g_socket_close (f.socket, NULL);
+  g_socket_close (f->socket, NULL);
   line = g_strdup_printf ("udpsrc address=127.0.0.1 port=%u caps=\"" PLAIN_CAPS "\" "
-      "! rtpjitterbuffer latency=50 ! fakesink name=out sync=false async=false", f.port);
+      "! rtpjitterbuffer latency=50 ! fakesink name=out sync=false async=false", f->port);
   receiver = gst_parse_launch (line, NULL);
   g_free (line);
   fail_unless (gst_element_set_state (receiver, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
-  fixture_play (&f);
+  fixture_play (f);
   while (g_get_monotonic_time () < end) {
-    push_frame (&f, timestamp += 4500, FALSE, 1, 500);
+    push_frame (f, timestamp += 4500, FALSE, 1, 500);
     g_usleep (50000);
   }
   out = gst_bin_get_by_name (GST_BIN (receiver), "out");
@@ -252,5 +244,4 @@ TIMED_CLAIM (test_a_plain_receiver_gets_media_and_no_warning)
   gst_object_unref (bus);
   gst_element_set_state (receiver, GST_STATE_NULL);
   gst_object_unref (receiver);
-  fixture_clear (&f);
 }

@@ -38,6 +38,8 @@ pair_close (Pair * p)
   secure_context_unref (p->key);
 }
 
+#define PAIR(properties) Pair, p, pair_open (p, properties), pair_close (p)
+
 static gboolean
 open_datagram (SecureContext * key, Datagram * datagram)
 {
@@ -112,139 +114,119 @@ put (Pair * p, Sealed packet)
 
 /* --- what leaves --- */
 
-CLAIM (test_media_and_all_messages_leave_protected)
+CLAIM_ON (test_media_and_all_messages_leave_protected, PAIR (WITH_KEY))
 {
   Datagram datagram;
-  Pair p;
 
-  pair_open (&p, WITH_KEY);
-  push_and_open (&p, 3000, &datagram);
-  put (&p, closed (p.key, report_of (&p, (guint16) (p.f.seq - 1))));
+  push_and_open (p, 3000, &datagram);
+  put (p, closed (p->key, report_of (p, (guint16) (p->f.seq - 1))));
   do                            /* infos follow the first report */
-    fail_unless (receive (&p.f, &datagram, PATIENCE));
+    fail_unless (receive (&p->f, &datagram, PATIENCE));
   while (!datagram.rtcp);
-  fail_unless (open_datagram (p.key, &datagram));
+  fail_unless (open_datagram (p->key, &datagram));
   fail_unless_equals_int (datagram.data[1], 204);
-  fail_unless_equals_uint64 (stat_of (&p.f, "reports-received"), 1);
-  fail_unless_equals_uint64 (stat_of (&p.f, "rejected"), 0);
-  pair_close (&p);
+  fail_unless_equals_uint64 (stat_of (&p->f, "reports-received"), 1);
+  fail_unless_equals_uint64 (stat_of (&p->f, "rejected"), 0);
 }
 
 /* So that a receiver without a key knows before media comes; a receiver that answers knows. */
-CLAIM (test_empty_rtcp_goes_ahead_of_media_until_an_answer)
+CLAIM_ON (test_empty_rtcp_goes_ahead_of_media_until_an_answer, PAIR (WITH_KEY))
 {
   static const guint8 hello[] = { 0x81, 202, 0, 2 };
   Datagram datagram;
   guint n_media = 0;
-  Pair p;
 
-  pair_open (&p, WITH_KEY);
-  fail_unless_equals_int (push_frame (&p.f, 3000, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
-  fail_unless (receive (&p.f, &datagram, PATIENCE));
+  fail_unless_equals_int (push_frame (&p->f, 3000, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
+  fail_unless (receive (&p->f, &datagram, PATIENCE));
   fail_unless (datagram.rtcp);
   fail_unless (rc_sealed_rtcp (datagram.data, (gsize) datagram.size));
-  fail_unless (open_datagram (p.key, &datagram));
+  fail_unless (open_datagram (p->key, &datagram));
   fail_unless (memcmp (datagram.data, hello, sizeof hello) == 0);
   for (guint i = 0; i < PACKETS; i++)
-    fail_unless (receive_rtp (&p.f, &datagram, PATIENCE));
-  put (&p, closed (p.key, report_of (&p, (guint16) (p.f.seq - 1))));
-  wait_until (stat_of (&p.f, "reports-received") == 1);
+    fail_unless (receive_rtp (&p->f, &datagram, PATIENCE));
+  put (p, closed (p->key, report_of (p, (guint16) (p->f.seq - 1))));
+  wait_until (stat_of (&p->f, "reports-received") == 1);
   g_usleep (300 * 1000);        /* the next would be due */
-  fail_unless_equals_int (push_frame (&p.f, 6000, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
+  fail_unless_equals_int (push_frame (&p->f, 6000, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
   while (n_media < PACKETS) {
-    fail_unless (receive (&p.f, &datagram, PATIENCE));
+    fail_unless (receive (&p->f, &datagram, PATIENCE));
     n_media += !datagram.rtcp;
     fail_if (datagram.rtcp && datagram.data[1] == hello[1]);
   }
-  pair_close (&p);
 }
 
 /* The tag counts in what is paced and reported. */
-CLAIM (test_tag_counts_in_the_rate)
+CLAIM_ON (test_tag_counts_in_the_rate, PAIR (WITH_KEY))
 {
   Datagram datagram;
-  Pair p;
 
-  pair_open (&p, WITH_KEY);
-  push_and_open (&p, 3000, &datagram);
-  fail_unless_equals_uint64 (stat_of (&p.f, "bytes-sent"),
+  push_and_open (p, 3000, &datagram);
+  fail_unless_equals_uint64 (stat_of (&p->f, "bytes-sent"),
       PACKETS * (PACKET_SIZE + TAG_BYTES + RC_OVERHEAD_IPV4_BYTES));
-  pair_close (&p);
 }
 
 /* Exactly as it was, so that no number protects two packets. */
-CLAIM (test_packet_that_is_asked_for_leaves_with_the_same_bytes)
+CLAIM_ON (test_packet_that_is_asked_for_leaves_with_the_same_bytes, PAIR (WITH_KEY))
 {
   Datagram sent[PACKETS], again;
-  Pair p;
 
-  pair_open (&p, WITH_KEY);
-  fail_unless_equals_int (push_frame (&p.f, 3000, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
+  fail_unless_equals_int (push_frame (&p->f, 3000, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
   for (guint i = 0; i < PACKETS; i++)
-    fail_unless (receive_rtp (&p.f, &sent[i], PATIENCE));
-  put (&p, closed (p.key, nack_of (sent[3].seq)));
-  fail_unless (receive_rtp (&p.f, &again, PATIENCE));
+    fail_unless (receive_rtp (&p->f, &sent[i], PATIENCE));
+  put (p, closed (p->key, nack_of (sent[3].seq)));
+  fail_unless (receive_rtp (&p->f, &again, PATIENCE));
   fail_unless_equals_int (again.size, sent[3].size);
   fail_unless (memcmp (again.data, sent[3].data, (gsize) again.size) == 0);
-  fail_unless_equals_uint64 (stat_of (&p.f, "srtp-unsent"), 0);
-  pair_close (&p);
+  fail_unless_equals_uint64 (stat_of (&p->f, "srtp-unsent"), 0);
 }
 
-CLAIM (test_packet_that_is_asked_for_leaves_in_a_stream_of_its_own)
+CLAIM_ON (test_packet_that_is_asked_for_leaves_in_a_stream_of_its_own,
+    PAIR (WITH_KEY " rtx-payload-type-map=\"application/x-rtp-pt-map,0=(uint)97\""))
 {
   Datagram sent[PACKETS], again;
-  Pair p;
 
-  pair_open (&p, WITH_KEY " rtx-payload-type-map=\"application/x-rtp-pt-map,0=(uint)97\"");
-  fail_unless_equals_int (push_frame (&p.f, 3000, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
+  fail_unless_equals_int (push_frame (&p->f, 3000, FALSE, PACKETS, PACKET_SIZE), GST_FLOW_OK);
   for (guint i = 0; i < PACKETS; i++)
-    fail_unless (receive_rtp (&p.f, &sent[i], PATIENCE));
-  put (&p, closed (p.key, nack_of (sent[3].seq)));
-  fail_unless (receive_rtp (&p.f, &again, PATIENCE));
-  fail_unless (open_datagram (p.key, &again) && open_datagram (p.key, &sent[3]));
+    fail_unless (receive_rtp (&p->f, &sent[i], PATIENCE));
+  put (p, closed (p->key, nack_of (sent[3].seq)));
+  fail_unless (receive_rtp (&p->f, &again, PATIENCE));
+  fail_unless (open_datagram (p->key, &again) && open_datagram (p->key, &sent[3]));
   fail_unless_equals_int (again.size, PACKET_SIZE + 2);
   fail_unless (memcmp (again.data + 14, sent[3].data + 12, PACKET_SIZE - 12) == 0);
-  pair_close (&p);
 }
 
 /* A payloader that began anew with its old SSRC. */
-CLAIM (test_number_that_was_used_does_not_leave_again)
+CLAIM_ON (test_number_that_was_used_does_not_leave_again, PAIR (WITH_KEY))
 {
   Datagram datagram;
-  Pair p;
 
-  pair_open (&p, WITH_KEY);
-  push_and_open (&p, 3000, &datagram);
-  p.f.seq -= PACKETS;
-  fail_unless_equals_int (push_frame (&p.f, 6000, FALSE, PACKETS, PACKET_SIZE + 1), GST_FLOW_OK);
-  wait_until (stat_of (&p.f, "srtp-unsent") == PACKETS);
-  fail_unless_equals_uint64 (stat_of (&p.f, "send-errors"), PACKETS);
-  push_and_open (&p, 9000, &datagram);
-  pair_close (&p);
+  push_and_open (p, 3000, &datagram);
+  p->f.seq -= PACKETS;
+  fail_unless_equals_int (push_frame (&p->f, 6000, FALSE, PACKETS, PACKET_SIZE + 1), GST_FLOW_OK);
+  wait_until (stat_of (&p->f, "srtp-unsent") == PACKETS);
+  fail_unless_equals_uint64 (stat_of (&p->f, "send-errors"), PACKETS);
+  push_and_open (p, 9000, &datagram);
 }
 
 /* Cameras, and what is sent again of them. */
-CLAIM (test_seventy_streams_leave_and_none_begins_anew)
+CLAIM_ON (test_seventy_streams_leave_and_none_begins_anew, PAIR (WITH_KEY))
 {
   const guint n_streams = 70, n_rounds = 3;
   Datagram datagram, earliest = { 0 };
-  Pair p;
 
-  pair_open (&p, WITH_KEY);
   for (guint i = 0; i < n_rounds * n_streams; i++) {
-    fail_unless_equals_int (gst_pad_push (p.f.src, rtp_new (SSRC + i % n_streams,
+    fail_unless_equals_int (gst_pad_push (p->f.src, rtp_new (SSRC + i % n_streams,
                 (guint16) (i / n_streams), i, FALSE, PACKET_SIZE)), GST_FLOW_OK);
-    fail_unless (receive_rtp (&p.f, &datagram, PATIENCE));
+    fail_unless (receive_rtp (&p->f, &datagram, PATIENCE));
     if (i == 0)
       earliest = datagram;
-    fail_unless (open_datagram (p.key, &datagram));
+    fail_unless (open_datagram (p->key, &datagram));
   }
-  fail_if (open_datagram (p.key, &earliest), "it comes again");
-  fail_unless_equals_uint64 (stat_of (&p.f, "srtp-unsent"), 0);
-  fail_unless_equals_int (gst_pad_push (p.f.src, rtp_new (SSRC, 0, 1, FALSE, PACKET_SIZE + 1)),
+  fail_if (open_datagram (p->key, &earliest), "it comes again");
+  fail_unless_equals_uint64 (stat_of (&p->f, "srtp-unsent"), 0);
+  fail_unless_equals_int (gst_pad_push (p->f.src, rtp_new (SSRC, 0, 1, FALSE, PACKET_SIZE + 1)),
       GST_FLOW_OK);
-  wait_until (stat_of (&p.f, "srtp-unsent") == 1);
-  pair_close (&p);
+  wait_until (stat_of (&p->f, "srtp-unsent") == 1);
 }
 
 /* --- what comes --- */
@@ -326,30 +308,27 @@ CLAIMS (test_whoever_has_no_key_changes_nothing_but_rejected, 2)
 }
 
 /* What a receiver sends to another port is protected as well. */
-CLAIM (test_pad_for_received_rtcp_takes_srtcp_only)
+CLAIM_ON (test_pad_for_received_rtcp_takes_srtcp_only, PAIR (WITH_KEY))
 {
   GstSegment segment;
   Datagram datagram;
   GstPad *pad;
   Sealed report;
-  Pair p;
 
-  pair_open (&p, WITH_KEY);
-  pad = gst_element_request_pad_simple (p.f.sink, "recv_rtcp_sink");
+  pad = gst_element_request_pad_simple (p->f.sink, "recv_rtcp_sink");
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_send_event (pad, gst_event_new_stream_start ("rtcp"));
   gst_pad_send_event (pad, gst_event_new_segment (&segment));
-  push_and_open (&p, 3000, &datagram);
-  report = report_of (&p, (guint16) (p.f.seq - 1));
+  push_and_open (p, 3000, &datagram);
+  report = report_of (p, (guint16) (p->f.seq - 1));
   fail_unless_equals_int (gst_pad_chain (pad, gst_buffer_new_memdup (report.bytes, report.size)),
       GST_FLOW_OK);
-  fail_unless_equals_uint64 (stat_of (&p.f, "rejected-unauthentic"), 1);
-  fail_unless_equals_uint64 (stat_of (&p.f, "reports-received"), 0);
-  report = closed (p.key, report);
+  fail_unless_equals_uint64 (stat_of (&p->f, "rejected-unauthentic"), 1);
+  fail_unless_equals_uint64 (stat_of (&p->f, "reports-received"), 0);
+  report = closed (p->key, report);
   fail_unless_equals_int (gst_pad_chain (pad, gst_buffer_new_memdup (report.bytes, report.size)),
       GST_FLOW_OK);
-  fail_unless_equals_uint64 (stat_of (&p.f, "reports-received"), 1);
-  gst_element_release_request_pad (p.f.sink, pad);
+  fail_unless_equals_uint64 (stat_of (&p->f, "reports-received"), 1);
+  gst_element_release_request_pad (p->f.sink, pad);
   gst_object_unref (pad);
-  pair_close (&p);
 }

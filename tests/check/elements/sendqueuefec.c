@@ -46,6 +46,8 @@ fixture_clear (Fixture * f)
   gst_harness_teardown (f->encoder);
 }
 
+#define FEC_QUEUE Fixture, f, fixture_init (f), fixture_clear (f)
+
 /* What the encoder makes of a packet of the frame, with a content of its own. */
 static void
 encode (Fixture * f, guint n, gboolean key)
@@ -158,90 +160,73 @@ assert_mends (Fixture * f, guint lost)
   gst_buffer_unref (mended);
 }
 
-CLAIM (test_fec_mends_a_loss_after_frames_were_dropped)
+CLAIM_ON (test_fec_mends_a_loss_after_frames_were_dropped, FEC_QUEUE)
 {
-  Fixture f;
-
-  fixture_init (&f);
-  send_with_a_gap (&f);
-  for (guint i = 0; i < f.left->len; i++)
-    if (payload_type (f.left->pdata[i]) == MEDIA_PT)
-      assert_mends (&f, i);
-  fixture_clear (&f);
+  send_with_a_gap (f);
+  for (guint i = 0; i < f->left->len; i++)
+    if (payload_type (f->left->pdata[i]) == MEDIA_PT)
+      assert_mends (f, i);
 }
 
-CLAIM (test_fec_names_the_numbers_with_which_its_frame_left)
+CLAIM_ON (test_fec_names_the_numbers_with_which_its_frame_left, FEC_QUEUE)
 {
   SendQueueStats stats;
   guint8 base[2];
-  Fixture f;
 
-  fixture_init (&f);
-  send_with_a_gap (&f);
-  for (guint i = 0; i < f.left->len; i++)
-    if (payload_type (f.left->pdata[i]) == FEC_PT) {
-      gst_buffer_extract (f.left->pdata[i], BASE_AT, base, sizeof base);
+  send_with_a_gap (f);
+  for (guint i = 0; i < f->left->len; i++)
+    if (payload_type (f->left->pdata[i]) == FEC_PT) {
+      gst_buffer_extract (f->left->pdata[i], BASE_AT, base, sizeof base);
       fail_unless_equals_int (GST_READ_UINT16_BE (base), (guint16) (65533 + i - FRAME_PKTS));
     }
-  send_queue_get_stats (f.queue, &stats);
+  send_queue_get_stats (f->queue, &stats);
   fail_unless_equals_uint64 (stats.fec_in, 5);
   fail_unless_equals_uint64 (stats.fec_dropped, 0);
   fail_unless_equals_uint64 (stats.packets_dropped, 2 * (FRAME_PKTS + 1));
-  fixture_clear (&f);
 }
 
 /* A keyframe is awaited, and its first packets do not look like one. */
-CLAIM (test_fec_of_a_frame_that_lost_its_head_is_dropped)
+CLAIM_ON (test_fec_of_a_frame_that_lost_its_head_is_dropped, FEC_QUEUE)
 {
   SendQueueStats stats;
-  Fixture f;
 
-  fixture_init (&f);
-  push_frame (&f, TRUE);
-  leave (&f);
-  push_frame (&f, FALSE);
-  send_queue_shed (f.queue, 0, f.now);
-  encode (&f, 0, FALSE);
-  encode (&f, 1, TRUE);
-  encode (&f, 2, TRUE);
-  encode (&f, 3, TRUE);
-  enqueue_encoded (&f);
-  leave (&f);
-  fail_unless_equals_int (f.left->len, FRAME_PKTS + 1 + 3);
-  send_queue_get_stats (f.queue, &stats);
+  push_frame (f, TRUE);
+  leave (f);
+  push_frame (f, FALSE);
+  send_queue_shed (f->queue, 0, f->now);
+  encode (f, 0, FALSE);
+  encode (f, 1, TRUE);
+  encode (f, 2, TRUE);
+  encode (f, 3, TRUE);
+  enqueue_encoded (f);
+  leave (f);
+  fail_unless_equals_int (f->left->len, FRAME_PKTS + 1 + 3);
+  send_queue_get_stats (f->queue, &stats);
   fail_unless_equals_uint64 (stats.fec_dropped, 1);
-  f.frames++;
-  push_frame (&f, FALSE);       /* whose FEC holds again */
-  leave (&f);
-  fail_unless_equals_int (f.left->len, FRAME_PKTS + 1 + 3 + FRAME_PKTS + 1);
-  assert_mends (&f, f.left->len - 3);
-  fixture_clear (&f);
+  f->frames++;
+  push_frame (f, FALSE);       /* whose FEC holds again */
+  leave (f);
+  fail_unless_equals_int (f->left->len, FRAME_PKTS + 1 + 3 + FRAME_PKTS + 1);
+  assert_mends (f, f->left->len - 3);
 }
 
-CLAIM (test_fec_of_packets_that_were_enlarged_is_dropped)
+CLAIM_ON (test_fec_of_packets_that_were_enlarged_is_dropped, FEC_QUEUE)
 {
   SendQueueStats stats;
-  Fixture f;
 
-  fixture_init (&f);
-  send_queue_set_enlarges (f.queue, TRUE);
-  push_frame (&f, TRUE);
-  leave (&f);
-  fail_unless_equals_int (f.left->len, FRAME_PKTS);
-  send_queue_get_stats (f.queue, &stats);
+  send_queue_set_enlarges (f->queue, TRUE);
+  push_frame (f, TRUE);
+  leave (f);
+  fail_unless_equals_int (f->left->len, FRAME_PKTS);
+  send_queue_get_stats (f->queue, &stats);
   fail_unless_equals_uint64 (stats.fec_dropped, 1);
-  fixture_clear (&f);
 }
 
-CLAIM (test_no_encoder_made_fec)
+CLAIM_ON (test_no_encoder_made_fec, FEC_QUEUE)
 {
-  Fixture f;
-
-  fixture_init (&f);
-  push_frame (&f, TRUE);
+  push_frame (f, TRUE);
   for (guint i = 0; i <= FRAME_PKTS; i++)
-    fail_unless_equals_int (send_queue_peek (f.queue, i)->payload_bytes,
+    fail_unless_equals_int (send_queue_peek (f->queue, i)->payload_bytes,
         i < FRAME_PKTS ? 200 + 10 * i - 12 : 0);
-  fail_unless_equals_int (send_queue_made_bytes (f.queue), 0);
-  fixture_clear (&f);
+  fail_unless_equals_int (send_queue_made_bytes (f->queue), 0);
 }

@@ -49,6 +49,8 @@ monitor_close (Monitor * self)
   g_clear_object (&self->listening);
 }
 
+#define MONITOR Monitor, monitor, monitor_listen (monitor), monitor_close (monitor)
+
 /* NULL: the process has hung up. */
 static GstStructure *
 monitor_receive_any (Monitor * self)
@@ -170,23 +172,21 @@ element_in (GstElement * pipeline, const gchar * name)
   return element;
 }
 
-CLAIM (test_snapshot_has_the_statistics_the_address_and_nothing_else)
+CLAIM_ON (test_snapshot_has_the_statistics_the_address_and_nothing_else, MONITOR)
 {
   static const gchar *const fields[] = { "run", "id", "process", "pipeline", "element", "factory",
     "element-state", "address", "pid", "at", "dropped", "fields", "frames", "stats", NULL
   };
-  Monitor monitor;
   GstElement *pipeline = pipeline_with ("rmcsink", "sent"), *sink = element_in (pipeline, "sent");
   GstStructure *snapshot, *stats;
   gint i;
 
-  monitor_listen (&monitor);
   g_object_set (sink, "host", "127.0.0.1", "port", 9, NULL);
   gst_element_set_state (sink, GST_STATE_PAUSED);
   /* Statistics of a session that is over stand still. */
   gst_element_set_state (sink, GST_STATE_NULL);
-  monitor_accept (&monitor);
-  snapshot = monitor_receive_of (&monitor, sink);
+  monitor_accept (monitor);
+  snapshot = monitor_receive_of (monitor, sink);
   g_object_get (sink, "stats", &stats, NULL);
 
   fail_unless (gst_structure_n_fields (stats) > 40);
@@ -201,27 +201,24 @@ CLAIM (test_snapshot_has_the_statistics_the_address_and_nothing_else)
   gst_structure_free (stats);
   gst_structure_free (snapshot);
   gst_object_unref (pipeline);
-  monitor_close (&monitor);
 }
 
-CLAIM (test_snapshot_has_the_frames_that_go_into_the_encoder)
+CLAIM_ON (test_snapshot_has_the_frames_that_go_into_the_encoder, MONITOR)
 {
-  Monitor monitor;
   GstElement *pipeline, *sink;
   GstStructure *snapshot = NULL;
   const GValue *frames;
   guint width = 0, height = 0, n = 0;
 
-  monitor_listen (&monitor);
   pipeline = gst_parse_launch ("videotestsrc is-live=true ! "
       "video/x-raw,width=320,height=180,framerate=10/1 ! theoraenc ! rtptheorapay ! "
       "rmcsink name=s port=9", NULL);
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "s");
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  monitor_accept (&monitor);
+  monitor_accept (monitor);
   while (n == 0) {
     g_clear_pointer (&snapshot, gst_structure_free);
-    snapshot = monitor_receive_of (&monitor, sink);
+    snapshot = monitor_receive_of (monitor, sink);
     frames = gst_structure_get_value (snapshot, "frames");
     n = gst_value_array_get_size (frames);
   }
@@ -233,31 +230,27 @@ CLAIM (test_snapshot_has_the_frames_that_go_into_the_encoder)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (sink);
   gst_object_unref (pipeline);
-  monitor_close (&monitor);
 }
 
-CLAIM (test_outer_elements_tell_of_inner_ones_and_the_last_hangs_up)
+CLAIM_ON (test_outer_elements_tell_of_inner_ones_and_the_last_hangs_up, MONITOR)
 {
-  Monitor monitor;
   GstElement *pipeline;
   GstStructure *s;
   guint i;
 
-  monitor_listen (&monitor);
   /* An arcreceiver of the factory, so that those inside of arcsrc know theirs, too. */
   gst_object_unref (gst_element_factory_make ("arcreceiver", NULL));
   pipeline = pipeline_with ("arcsrc", NULL);
-  monitor_accept (&monitor);
+  monitor_accept (monitor);
   for (i = 0; i < 3; i++) {
-    s = monitor_receive (&monitor);
+    s = monitor_receive (monitor);
     fail_unless_equals_string (gst_structure_get_string (s, "factory"), "arcsrc");
     gst_structure_free (s);
   }
   gst_object_unref (pipeline);
   /* With the last element the process has nothing to tell any more. */
-  while ((s = monitor_receive (&monitor)) != NULL)
+  while ((s = monitor_receive (monitor)) != NULL)
     gst_structure_free (s);
-  monitor_close (&monitor);
 }
 
 CLAIM (test_a_monitor_may_come_late_and_go_and_come_back)
@@ -337,46 +330,40 @@ CLAIM (test_the_last_messages_are_kept)
   monitor_close (&monitor);
 }
 
-CLAIM (test_messages_of_elements_inside_are_told_by_the_outer_one)
+CLAIM_ON (test_messages_of_elements_inside_are_told_by_the_outer_one, MONITOR)
 {
   GstElement *pipeline, *source, *inside;
-  Monitor monitor;
 
-  monitor_listen (&monitor);
   pipeline = pipeline_with ("arcsrc", "outer");
   source = element_in (pipeline, "outer");
   inside = GST_ELEMENT (g_list_last (GST_BIN_CHILDREN (source))->data);
-  monitor_accept (&monitor);
+  monitor_accept (monitor);
   GST_ELEMENT_WARNING (inside, STREAM, FORMAT, ("from inside"), (NULL));
-  monitor_wait_for_message (&monitor, "warning", "from inside");
+  monitor_wait_for_message (monitor, "warning", "from inside");
   gst_object_unref (pipeline);
-  monitor_close (&monitor);
 }
 
 /* Enough for the socket's buffer within a few rounds. */
 #define MANY 60
 
-CLAIM (test_a_slow_monitor_loses_snapshots_which_are_counted)
+CLAIM_ON (test_a_slow_monitor_loses_snapshots_which_are_counted, MONITOR)
 {
   GstElement *pipeline = pipeline_with ("arcsrc", "last");
   GstStructure *snapshot;
-  Monitor monitor;
   guint64 dropped = 0;
   guint i;
 
-  monitor_listen (&monitor);
   for (i = 1; i < MANY; i++)
     fail_unless (gst_bin_add (GST_BIN (pipeline), gst_element_factory_make ("arcsrc", NULL)));
-  monitor_accept (&monitor);
+  monitor_accept (monitor);
   while (dropped == 0) {
     /* Time in which it reads nothing. The process goes on, and tells of later times then. */
     g_usleep (G_TIME_SPAN_SECOND);
-    snapshot = monitor_receive_of (&monitor, element_in (pipeline, "last"));
+    snapshot = monitor_receive_of (monitor, element_in (pipeline, "last"));
     fail_unless (gst_structure_get_uint64 (snapshot, "dropped", &dropped));
     gst_structure_free (snapshot);
   }
   gst_object_unref (pipeline);
-  monitor_close (&monitor);
 }
 
 /* The tracer is chosen before GStreamer begins. */

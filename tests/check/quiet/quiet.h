@@ -37,6 +37,7 @@ void quiet_judge_within (const gchar * claim, QuietTrial trial, gpointer data,
  * test in any case. */
 #define TIMED_CLAIM(test) CLAIM_DEFINE (test, 1, quiet_repeat, 0)
 #define TIMED_CLAIMS(test, n) CLAIM_DEFINE (test, n, quiet_repeat, 0)
+#define TIMED_CLAIM_ON(test, ...) CLAIM_ABOUT (TIMED_CLAIM, test, __VA_ARGS__)
 
 void quiet_repeat (const gchar * claim, void (*body) (int), int i);
 
