@@ -12,13 +12,13 @@ gst_arc_feedback_get_type (void)
 {
   static GType type = 0;
   static const GEnumValue values[] = {
-    {GST_ARC_FEEDBACK_AUTO, "Our own with a sender of ours, else what the caps offer", "auto"},
-    {GST_ARC_FEEDBACK_ARC, "Our own report: needs a sender of ours, brings most", "arc"},
-    {GST_ARC_FEEDBACK_CCFB, "RFC 8888: needs a sender that reads it, brings each packet and ECN",
-        "ccfb"},
-    {GST_ARC_FEEDBACK_TWCC, "Transport-wide: needs its header extension, brings each packet",
-        "twcc"},
-    {GST_ARC_FEEDBACK_RR, "RTCP receiver reports: any sender, brings loss, jitter and RTT", "rr"},
+    {GST_ARC_FEEDBACK_AUTO, "Native reports to rmcsink, otherwise the best format in the caps",
+        "auto"},
+    {GST_ARC_FEEDBACK_ARC, "Native reports, the most detailed; only rmcsink reads them", "arc"},
+    {GST_ARC_FEEDBACK_CCFB, "RFC 8888: arrival time and ECN bits of each packet", "ccfb"},
+    {GST_ARC_FEEDBACK_TWCC, "Transport-wide congestion control: arrival time of each packet; "
+        "requires its header extension", "twcc"},
+    {GST_ARC_FEEDBACK_RR, "RTCP receiver reports: loss, jitter and RTT, for any sender", "rr"},
     {0, NULL, NULL},
   };
 

@@ -488,7 +488,7 @@ gst_arc_receiver_class_init (GstArcReceiverClass * klass)
   gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
   gst_element_class_add_static_pad_template (element_class, &sender_rtcp_src_template);
   gst_element_class_set_static_metadata (element_class, "ARC receiver", "Filter/Network/RTP",
-      "Measures RTP that passes and reports used bandwidth and loss to its sender",
+      "Measures received RTP and reports bandwidth, delay and loss to the sender",
       "the gst-arc authors");
   describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,

@@ -21,11 +21,11 @@ G_BEGIN_DECLS
 
 /* A message of both elements. */
 #define METER_LATENCY_TEXT \
-    "repair by retransmission needs more latency than there is; again " \
-        "when it has grown by a quarter"
+    "repair by retransmission needs more latency than configured; posted again when the need has " \
+        "grown by a quarter"
 #define METER_LATENCY_FIELDS \
-    DESCRIPTION_FIELD ("needed", "uint64, ns", "that the path needs") \
-    DESCRIPTION_FIELD ("latency", "uint64, ns", "that the jitter buffer has, or else the pipeline")
+    DESCRIPTION_FIELD ("needed", "uint64, ns", "latency that the path needs") \
+    DESCRIPTION_FIELD ("latency", "uint64, ns", "of the jitter buffer, or else of the pipeline")
 
 typedef struct
 {

@@ -66,8 +66,8 @@ install_request_keyframes (GObjectClass * object_class)
    */
   g_object_class_install_property (object_class, PROP_REQUEST_KEYFRAMES,
       g_param_spec_boolean ("request-keyframes", "Request keyframes",
-          "Ask for a keyframe at the start, for a decoder, and after losses", TRUE,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+          "Request keyframes (PLI, FIR) at the start, on behalf of decoders, and after unrepaired "
+          "losses", TRUE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
 }
 
 void
@@ -99,9 +99,9 @@ gst_arc_receiver_install_properties (GObjectClass * object_class)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_FEEDBACK, g_param_spec_enum ("feedback",
-          "Feedback", "Format of the reports to the sender", GST_TYPE_ARC_FEEDBACK,
-          GST_ARC_FEEDBACK_AUTO,
+  g_object_class_install_property (object_class, PROP_FEEDBACK,
+      g_param_spec_enum ("feedback", "Feedback", "Format of the feedback to the sender",
+          GST_TYPE_ARC_FEEDBACK, GST_ARC_FEEDBACK_AUTO,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
 
   install_request_keyframes (object_class);
@@ -114,7 +114,7 @@ gst_arc_receiver_install_properties (GObjectClass * object_class)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_STATS, g_param_spec_boxed ("stats",
-          "Statistics", "Bandwidth (bit/s), packet and report counters, and those per source",
+  g_object_class_install_property (object_class, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }

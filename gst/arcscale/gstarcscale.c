@@ -336,19 +336,19 @@ gst_arc_scale_class_init (GstArcScaleClass * klass)
   element_class->change_state = gst_arc_scale_change_state;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class, "Frame size that follows the bitrate",
+  gst_element_class_set_static_metadata (element_class, "Adaptive video scaler",
       "Filter/Converter/Video/Scaler",
-      "Makes the picture smaller, or its frames fewer, while the network carries too little",
+      "Reduces frame size or frame rate while the bitrate is too low for the full ones",
       "the gst-arc authors");
   gst_arc_scale_describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
-      DESCRIPTION_STRUCTURE (GST_ARC_SCALE_STEP, "the size or frame rate changes")
-      DESCRIPTION_FIELD ("width", "uint, pixels", "of the frames from now on")
-      DESCRIPTION_FIELD ("height", "uint, lines", "the same")
-      DESCRIPTION_FIELD ("framerate", "double, frames/s", "from now on")
+      DESCRIPTION_STRUCTURE (GST_ARC_SCALE_STEP, "the frame size or frame rate changes")
+      DESCRIPTION_FIELD ("width", "uint, pixels", "new width")
+      DESCRIPTION_FIELD ("height", "uint, lines", "new height")
+      DESCRIPTION_FIELD ("framerate", "double, frames/s", "new frame rate")
       DESCRIPTION_FIELD ("reason", "string", "as the property")
-      DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "target that it is chosen for"));
+      DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "target for which it was chosen"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
-      DESCRIPTION_STRUCTURE (GST_ARC_TARGET_BITRATE, "comes upstream, and passes")
+      DESCRIPTION_STRUCTURE (GST_ARC_TARGET_BITRATE, "received from downstream and forwarded")
       DESCRIPTION_TARGET_BITRATE);
 }

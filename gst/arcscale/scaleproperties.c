@@ -27,9 +27,10 @@ prefer_get_type (void)
 {
   static GType type = 0;
   static const GEnumValue values[] = {
-    {RC_PREFER_BALANCED, "Fewer lines down to 3/8, then half the frames, then both", "balanced"},
-    {RC_PREFER_SHARPNESS, "Fewer frames before fewer lines", "sharpness"},
-    {RC_PREFER_MOTION, "Fewer lines before fewer frames", "motion"},
+    {RC_PREFER_BALANCED, "Reduce the lines to 3/8, then halve the frame rate, then both",
+        "balanced"},
+    {RC_PREFER_SHARPNESS, "Reduce the frame rate first", "sharpness"},
+    {RC_PREFER_MOTION, "Reduce the resolution first", "motion"},
     {0, NULL, NULL}
   };
 
@@ -183,8 +184,9 @@ install_limits (GObjectClass * object_class)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_MIN_HEIGHT,
-      g_param_spec_uint ("min-height", "Minimum height", "Least lines (0 = a quarter of the input)",
-          0, G_MAXINT, RC_LADDER_MIN_HEIGHT, WRITABLE));
+      g_param_spec_uint ("min-height", "Minimum height",
+          "Minimum number of lines (0: a quarter of the input)", 0, G_MAXINT, RC_LADDER_MIN_HEIGHT,
+          WRITABLE));
 
   /**
    * GstArcScale:prefer:
@@ -195,7 +197,7 @@ install_limits (GObjectClass * object_class)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_PREFER,
-      g_param_spec_enum ("prefer", "Prefer", "Which of lines and frames is kept longer",
+      g_param_spec_enum ("prefer", "Prefer", "Whether to preserve the resolution or the frame rate",
           prefer_get_type (), RC_PREFER_BALANCED, WRITABLE));
 }
 
@@ -208,7 +210,7 @@ install_current (GObjectClass * object_class)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_CURRENT_WIDTH,
-      g_param_spec_uint ("current-width", "Current width", "Pixels of a line that leave now", 0,
+      g_param_spec_uint ("current-width", "Current width", "Current output width in pixels", 0,
           G_MAXUINT, 0, READABLE));
 
   /**
@@ -217,7 +219,7 @@ install_current (GObjectClass * object_class)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_CURRENT_HEIGHT,
-      g_param_spec_uint ("current-height", "Current height", "Lines of a frame that leave now", 0,
+      g_param_spec_uint ("current-height", "Current height", "Current output height in lines", 0,
           G_MAXUINT, 0, READABLE));
 
   /**
@@ -227,7 +229,7 @@ install_current (GObjectClass * object_class)
    */
   g_object_class_install_property (object_class, PROP_CURRENT_FRAMERATE,
       g_param_spec_double ("current-framerate", "Current framerate",
-          "Frames a second that leave now (0 = unknown or variable)", 0, G_MAXDOUBLE, 0,
+          "Current output frame rate in frames/s (0: unknown or variable)", 0, G_MAXDOUBLE, 0,
           READABLE));
 
   /**
@@ -239,7 +241,8 @@ install_current (GObjectClass * object_class)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_REASON,
-      g_param_spec_string ("reason", "Reason", "Why it is this size", "no-target", READABLE));
+      g_param_spec_string ("reason", "Reason", "Reason for the current size", "no-target",
+          READABLE));
 }
 
 void
@@ -263,7 +266,7 @@ gst_arc_scale_install_properties (GObjectClass * object_class)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Structure GstArcScaleStats", GST_TYPE_STRUCTURE,
-          READABLE));
+      g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
+          GST_TYPE_STRUCTURE, READABLE));
   gst_type_mark_as_plugin_api (prefer_get_type (), 0);
 }

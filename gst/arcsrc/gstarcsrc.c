@@ -77,8 +77,8 @@
 
 #define SILENCE_FIELDS \
     DESCRIPTION_FIELD ("timeout", "uint64, ns", "as the property") \
-    DESCRIPTION_FIELD ("silence", "uint64, ns", "how long no media came") \
-    DESCRIPTION_FIELD ("sender", "string", "that it came from; absent if unknown")
+    DESCRIPTION_FIELD ("silence", "uint64, ns", "duration without media") \
+    DESCRIPTION_FIELD ("sender", "string", "address of the last sender; absent if unknown")
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
     GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
@@ -366,14 +366,13 @@ gst_arc_src_class_init (GstArcSrcClass * klass)
   gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
   gst_element_class_add_static_pad_template (element_class, &rtcp_sink_template);
   gst_element_class_set_static_metadata (element_class, "ARC source", "Source/Network/RTP",
-      "Receives RTP from rmcsink over UDP and reports back to it", "the gst-arc authors");
+      "Receives RTP over UDP and sends congestion control feedback", "the gst-arc authors");
   gst_arc_src_describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
-      DESCRIPTION_STRUCTURE (GST_ARC_SRC_TIMEOUT, "no media for the time of the property timeout")
+      DESCRIPTION_STRUCTURE (GST_ARC_SRC_TIMEOUT, "no media for the time set by timeout")
       SILENCE_FIELDS
-      DESCRIPTION_NEXT_STRUCTURE (GST_ARC_SRC_RESUMED, "media comes again after "
-          "that") SILENCE_FIELDS
-      DESCRIPTION_NEXT_STRUCTURE (GST_ARC_SRC_STATS, "each stats-interval: the statistics")
+      DESCRIPTION_NEXT_STRUCTURE (GST_ARC_SRC_RESUMED, "media arrives again") SILENCE_FIELDS
+      DESCRIPTION_NEXT_STRUCTURE (GST_ARC_SRC_STATS, "the statistics, each stats-interval")
       DESCRIPTION_NEXT_STRUCTURE (GST_ARC_RECEIVER_LATENCY, METER_LATENCY_TEXT)
       METER_LATENCY_FIELDS);
 }

@@ -206,9 +206,10 @@ install_socket_properties (GObjectClass * object_class)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_ADDRESS, g_param_spec_string ("address",
-          "Address", "Address to receive on (0.0.0.0 = all of IPv4, :: = all)",
-          ARC_URI_DEFAULT_ADDRESS, NULL_FLAGS));
+  g_object_class_install_property (object_class, PROP_ADDRESS,
+      g_param_spec_string ("address", "Address",
+          "Local address or multicast group to receive on (0.0.0.0: any IPv4 address, :: for any "
+          "address)", ARC_URI_DEFAULT_ADDRESS, NULL_FLAGS));
 
   /**
    * GstArcSrc:port:
@@ -219,7 +220,7 @@ install_socket_properties (GObjectClass * object_class)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_PORT,
-      g_param_spec_uint ("port", "Port", "UDP port to receive on (0 = any free one)", 0,
+      g_param_spec_uint ("port", "Port", "UDP port to receive on (0: any free port)", 0,
           G_MAXUINT16, ARC_URI_DEFAULT_PORT, NULL_FLAGS));
 
   /**
@@ -233,6 +234,7 @@ install_socket_properties (GObjectClass * object_class)
    */
   g_object_class_install_property (object_class, PROP_URI,
       g_param_spec_string ("uri", "URI",
+          "Address, port and optionally caps, as "
           "arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video",
           "arc://" ARC_URI_DEFAULT_ADDRESS ":" G_STRINGIFY (ARC_URI_DEFAULT_PORT), NULL_FLAGS));
 
@@ -245,9 +247,10 @@ install_socket_properties (GObjectClass * object_class)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_BUFFER_SIZE, g_param_spec_int ("buffer-size",
-          "Buffer size", "Receive buffer of the kernel (bytes; 0 = system default)",
-          0, G_MAXINT, GST_ARC_SRC_DEFAULT_BUFFER_BYTES, NULL_FLAGS));
+  g_object_class_install_property (object_class, PROP_BUFFER_SIZE,
+      g_param_spec_int ("buffer-size", "Buffer size",
+          "Size of the kernel's receive buffer in bytes (0: system default)", 0, G_MAXINT,
+          GST_ARC_SRC_DEFAULT_BUFFER_BYTES, NULL_FLAGS));
 }
 
 static void
@@ -263,7 +266,8 @@ install_sender_properties (GObjectClass * object_class)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_CAPS,
-      g_param_spec_boxed ("caps", "Caps", "RTP caps of the packets", GST_TYPE_CAPS, READY_FLAGS));
+      g_param_spec_boxed ("caps", "Caps", "RTP caps of the received packets (NULL: unknown)",
+          GST_TYPE_CAPS, READY_FLAGS));
 
   /**
    * GstArcSrc:sender-timeout:
@@ -276,8 +280,8 @@ install_sender_properties (GObjectClass * object_class)
    */
   g_object_class_install_property (object_class, PROP_SENDER_TIMEOUT,
       g_param_spec_uint64 ("sender-timeout", "Sender timeout",
-          "Take another sender after this silence of the present one (ns)",
-          0, G_MAXINT64, PEER_DEFAULT_RELEASE, PLAYING_FLAGS));
+          "Silence of the current sender in ns after which another sender is accepted", 0,
+          G_MAXINT64, PEER_DEFAULT_RELEASE, PLAYING_FLAGS));
 
   /**
    * GstArcSrc:follow-sender:
@@ -288,8 +292,9 @@ install_sender_properties (GObjectClass * object_class)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_FOLLOW_SENDER,
-      g_param_spec_boolean ("follow-sender", "Follow sender", "Follow a sender that comes "
-          "from another address with the same SSRC", FALSE, PLAYING_FLAGS));
+      g_param_spec_boolean ("follow-sender", "Follow sender",
+          "Accept RTP with the sender's SSRC from a new address at once, without verification",
+          FALSE, PLAYING_FLAGS));
 }
 
 static void
@@ -303,9 +308,9 @@ install_feedback_properties (GObjectClass * object_class)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_FEEDBACK, g_param_spec_enum ("feedback",
-          "Feedback", "Format of the reports to the sender", GST_TYPE_ARC_FEEDBACK,
-          GST_ARC_FEEDBACK_AUTO, PLAYING_FLAGS));
+  g_object_class_install_property (object_class, PROP_FEEDBACK,
+      g_param_spec_enum ("feedback", "Feedback", "Format of the feedback to the sender",
+          GST_TYPE_ARC_FEEDBACK, GST_ARC_FEEDBACK_AUTO, PLAYING_FLAGS));
 
   /**
    * GstArcSrc:request-keyframes:
@@ -316,8 +321,8 @@ install_feedback_properties (GObjectClass * object_class)
    */
   g_object_class_install_property (object_class, PROP_REQUEST_KEYFRAMES,
       g_param_spec_boolean ("request-keyframes", "Request keyframes",
-          "Ask for a keyframe at the start, for a decoder, and after losses", TRUE,
-          PLAYING_FLAGS));
+          "Request keyframes (PLI, FIR) at the start, on behalf of decoders, and after unrepaired "
+          "losses", TRUE, PLAYING_FLAGS));
 }
 
 static void
@@ -331,9 +336,10 @@ install_telling_properties (GObjectClass * object_class)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_TIMEOUT, g_param_spec_uint64 ("timeout",
-          "Timeout", "Post a message after this time without media (ns; 0 = never)",
-          0, G_MAXINT64, GST_ARC_SRC_DEFAULT_TIMEOUT, PLAYING_FLAGS));
+  g_object_class_install_property (object_class, PROP_TIMEOUT,
+      g_param_spec_uint64 ("timeout", "Timeout",
+          "Time without media in ns after which GstArcSrcTimeout is posted (0: never)", 0,
+          G_MAXINT64, GST_ARC_SRC_DEFAULT_TIMEOUT, PLAYING_FLAGS));
 
   /**
    * GstArcSrc:stats:
@@ -344,7 +350,7 @@ install_telling_properties (GObjectClass * object_class)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Those of arcreceiver, and about the sender",
+      g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   /**
@@ -356,8 +362,9 @@ install_telling_properties (GObjectClass * object_class)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_STATS_INTERVAL,
-      g_param_spec_uint64 ("stats-interval", "Statistics interval", "Post the statistics each such "
-          "time (ns; 0 = never, else at least 10 ms)", 0, MAX_STATS_INTERVAL, 0, PLAYING_FLAGS));
+      g_param_spec_uint64 ("stats-interval", "Statistics interval",
+          "Interval of statistics messages in ns, at least 10 ms (0: no messages)", 0,
+          MAX_STATS_INTERVAL, 0, PLAYING_FLAGS));
 }
 
 void

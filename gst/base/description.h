@@ -23,7 +23,7 @@
 
 /* Of the event GST_ARC_TARGET_BITRATE. */
 #define DESCRIPTION_TARGET_BITRATE \
-    DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "what the stream should make, of media") \
-    DESCRIPTION_FIELD ("ssrc", "uint", "the stream")
+    DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "target of the stream, media only") \
+    DESCRIPTION_FIELD ("ssrc", "uint", "SSRC of the stream")
 #define DESCRIPTION_NETWORK_BITRATE \
-    DESCRIPTION_FIELD ("network-bitrate", "uint, bit/s", "of all streams, with headers")
+    DESCRIPTION_FIELD ("network-bitrate", "uint, bit/s", "rate of all streams, headers included")

@@ -36,8 +36,8 @@ flow_class_get_type (void)
 {
   static gsize type;
   static const GEnumValue values[] = {
-    {RC_RAMP_REAL_RATE, "Needs a rate of its own: camera, microphone", "real-rate"},
-    {RC_RAMP_GREEDY, "Takes what is left: file transfer", "greedy"},
+    {RC_RAMP_REAL_RATE, "Requires a rate of its own, as a camera or a microphone", "real-rate"},
+    {RC_RAMP_GREEDY, "Takes the remaining bandwidth, as a file transfer", "greedy"},
     {0, NULL, NULL}
   };
 
@@ -213,18 +213,22 @@ install_settings (GObjectClass * klass)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
 
-  g_object_class_install_property (klass, PROP_FLOW_CLASS, g_param_spec_enum ("flow-class",
-          "Flow class", "What the stream wants: a rate of its own, or all that is left",
+  g_object_class_install_property (klass, PROP_FLOW_CLASS,
+      g_param_spec_enum ("flow-class", "Flow class",
+          "Whether the stream requires a rate of its own or takes the remaining bandwidth",
           flow_class_get_type (), RC_RAMP_REAL_RATE, flags));
-  g_object_class_install_property (klass, PROP_WEIGHT, g_param_spec_double ("weight",
-          "Weight", "Share of the stream, against the others', when not all fits",
-          MIN_WEIGHT, MAX_WEIGHT, DEFAULT_WEIGHT, flags));
-  g_object_class_install_property (klass, PROP_MIN_BITRATE, g_param_spec_uint ("min-bitrate",
-          "Minimum bitrate", "Reserved for the stream while it sends (bit/s with packet headers)",
-          0, MAX_BITRATE, 0, flags));
-  g_object_class_install_property (klass, PROP_MAX_BITRATE, g_param_spec_uint ("max-bitrate",
-          "Maximum bitrate", "Never more is reserved for the stream, or told to its encoder "
-          "(bit/s with packet headers)", 1, MAX_BITRATE, MAX_BITRATE, flags));
+  g_object_class_install_property (klass, PROP_WEIGHT,
+      g_param_spec_double ("weight", "Weight",
+          "Relative share of the stream when the demand exceeds the budget", MIN_WEIGHT, MAX_WEIGHT,
+          DEFAULT_WEIGHT, flags));
+  g_object_class_install_property (klass, PROP_MIN_BITRATE,
+      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
+          "Rate reserved for the stream while it sends, in bit/s, headers included", 0, MAX_BITRATE,
+          0, flags));
+  g_object_class_install_property (klass, PROP_MAX_BITRATE,
+      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
+          "Upper limit of the stream's allocation and of its encoder in bit/s, headers included", 1,
+          MAX_BITRATE, MAX_BITRATE, flags));
   g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
       g_param_spec_boolean ("adapt-encoder", "Adapt encoder",
           "Set the bitrate of the stream's video encoder upstream", TRUE, flags));
@@ -241,15 +245,16 @@ gst_ramp_pad_class_init (GstRampPadClass * klass)
   object_class->finalize = gst_ramp_pad_finalize;
   install_settings (object_class);
   g_object_class_install_property (object_class, PROP_REQUIREMENT,
-      g_param_spec_uint64 ("requirement", "Requirement", "What the stream needs, inferred "
-          "from its queue (bit/s with packet headers)", 0, G_MAXUINT64, 0, flags));
+      g_param_spec_uint64 ("requirement", "Requirement",
+          "Estimated demand of the stream in bit/s, headers included", 0, G_MAXUINT64, 0, flags));
   g_object_class_install_property (object_class, PROP_ALLOCATION,
       g_param_spec_uint64 ("allocation", "Allocation",
-          "What is reserved for the stream (bit/s with packet headers)", 0, G_MAXUINT64, 0, flags));
+          "Rate allocated to the stream in bit/s, headers included", 0, G_MAXUINT64, 0, flags));
   g_object_class_install_property (object_class, PROP_TARGET_BITRATE,
-      g_param_spec_uint ("target-bitrate", "Target bitrate", "What the encoder of the stream "
-          "is told to make (bit/s of media; 0: nothing yet)", 0, G_MAXUINT, 0, flags));
-  g_object_class_install_property (object_class, PROP_FILL, g_param_spec_uint64 ("fill",
-          "Fill level", "What waits in the stream's queue (bytes with packet headers)", 0,
-          G_MAXUINT64, 0, flags));
+      g_param_spec_uint ("target-bitrate", "Target bitrate",
+          "Current target of the stream's encoder in bit/s of media, headers excluded (0: none "
+          "yet)", 0, G_MAXUINT, 0, flags));
+  g_object_class_install_property (object_class, PROP_FILL,
+      g_param_spec_uint64 ("fill", "Fill level",
+          "Backlog of the stream's queue in bytes, headers included", 0, G_MAXUINT64, 0, flags));
 }

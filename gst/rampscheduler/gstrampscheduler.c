@@ -368,22 +368,25 @@ install_properties (GObjectClass * klass)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
 
-  g_object_class_install_property (klass, PROP_BUDGET, g_param_spec_uint ("budget", "Budget",
-          "Paces all streams together at this (bit/s with packet headers; 0: what downstream says)",
-          0, G_MAXUINT, 0, flags));
+  g_object_class_install_property (klass, PROP_BUDGET,
+      g_param_spec_uint ("budget", "Budget",
+          "Total rate of all streams in bit/s, headers included (0: as reported by the sink)", 0,
+          G_MAXUINT, 0, flags));
   g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
       g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
-          "Media of a stream that may wait, as time at its share (ns): beyond it a live source has "
-          "frames dropped, and others wait", 0, 10 * GST_SECOND, DEFAULT_MAX_QUEUE_TIME, flags));
-  g_object_class_install_property (klass, PROP_ADAPT_ENCODER, g_param_spec_boolean ("adapt-encoder",
-          "Adapt encoders", "Set the bitrate of the video encoders upstream", TRUE, flags));
+          "Maximum queueing time of a stream at its allocated rate, in ns. Beyond it, frames of a "
+          "live source are dropped; a non-live source is blocked", 0, 10 * GST_SECOND,
+          DEFAULT_MAX_QUEUE_TIME, flags));
+  g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
+      g_param_spec_boolean ("adapt-encoder", "Adapt encoders",
+          "Set the bitrate of the video encoders upstream", TRUE, flags));
   g_object_class_install_property (klass, PROP_RENUMBER,
-      g_param_spec_boolean ("renumber", "Renumber", "Leave no gap "
-          "in sequence numbers after frames dropped here; for pads requested afterwards", TRUE,
+      g_param_spec_boolean ("renumber", "Renumber",
+          "Renumber RTP packets to close the gaps of dropped frames", TRUE,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Statistics", GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -402,13 +405,13 @@ gst_ramp_scheduler_class_init (GstRampSchedulerClass * klass)
       GST_TYPE_RAMP_PAD);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "RTP scheduler", "Filter/Network/RTP",
-      "Several RTP streams share one budget, each by what it needs", "the gst-arc authors");
+      "Schedules several RTP streams within one rate, each by its demand", "the gst-arc authors");
   describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
-      DESCRIPTION_STRUCTURE (GST_RAMP_SCHEDULER_OVERLOAD, "needs begin, or cease, to exceed the "
-          "budget")
-      DESCRIPTION_FIELD ("overloaded", "boolean", "they begin")
-      DESCRIPTION_FIELD ("requirement", "uint64, bit/s", "what all streams need")
+      DESCRIPTION_STRUCTURE (GST_RAMP_SCHEDULER_OVERLOAD, "the demand begins, or ceases, to "
+          "exceed the budget")
+      DESCRIPTION_FIELD ("overloaded", "boolean", "it exceeds the budget")
+      DESCRIPTION_FIELD ("requirement", "uint64, bit/s", "demand of all streams")
       DESCRIPTION_FIELD ("budget", "uint64, bit/s", "rate of all streams"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
       DESCRIPTION_STRUCTURE (GST_ARC_TARGET_BITRATE, "received from downstream; sent upstream "

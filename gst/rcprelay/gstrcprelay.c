@@ -152,9 +152,10 @@ algorithm_get_type (void)
 {
   static gsize type = 0;
   static const GEnumValue values[] = {
-    {RC_ROUTER_RCP, "RCP: rate and queue, mean RTT", "rcp"},
-    {RC_ROUTER_QI_RCP, "QI-RCP: rate alone, longest RTT", "qi-rcp"},
-    {RC_ROUTER_PIQI_RCP, "PIQI-RCP: as QI-RCP, for sources that approach the rate", "piqi-rcp"},
+    {RC_ROUTER_RCP, "RCP: from load and queue, with the mean RTT", "rcp"},
+    {RC_ROUTER_QI_RCP, "QI-RCP: from the load alone, with the longest RTT", "qi-rcp"},
+    {RC_ROUTER_PIQI_RCP, "PIQI-RCP: as QI-RCP, for sources that approach the offered rate",
+        "piqi-rcp"},
     {0, NULL, NULL}
   };
 
@@ -329,49 +330,58 @@ gst_rcp_relay_get_property (GObject * object, guint id, GValue * value, GParamSp
 static void
 install_network_properties (GObjectClass * klass, GParamFlags flags)
 {
-  g_object_class_install_property (klass, PROP_ADDRESS, g_param_spec_string ("address", "Address",
-          "Address of this machine to receive on", DEFAULT_ADDRESS, flags));
-  g_object_class_install_property (klass, PROP_PORT, g_param_spec_uint ("port", "Port",
-          "UDP port to receive on, the first of n-ports", 1, G_MAXUINT16, DEFAULT_PORT, flags));
+  g_object_class_install_property (klass, PROP_ADDRESS,
+      g_param_spec_string ("address", "Address", "Local address to receive on", DEFAULT_ADDRESS,
+          flags));
+  g_object_class_install_property (klass, PROP_PORT,
+      g_param_spec_uint ("port", "Port", "UDP port to receive on, the first of n-ports", 1,
+          G_MAXUINT16, DEFAULT_PORT, flags));
   g_object_class_install_property (klass, PROP_N_PORTS,
-      g_param_spec_uint ("n-ports", "Number of ports", "Ports to receive on; those after "
-          "the first go to the ports after host-port", 1, MAX_PORTS, 1, flags));
-  g_object_class_install_property (klass, PROP_HOST, g_param_spec_string ("host", "Host",
-          "Name or address of the host to send to, which must be set", NULL, flags));
-  g_object_class_install_property (klass, PROP_HOST_PORT, g_param_spec_uint ("host-port",
-          "Port of the host", "UDP port to send to", 1, G_MAXUINT16, DEFAULT_PORT, flags));
-  g_object_class_install_property (klass,
-      PROP_MAX_FLOWS, g_param_spec_uint ("max-flows", "Most flows",
-          "Senders that are relayed at a time; one more is refused unless one got no answer "
-          "in its first 2 s or has been idle for 10 s", 1, 100000, DEFAULT_MAX_FLOWS, flags));
-  g_object_class_install_property (klass, PROP_EXTENSION_ID, g_param_spec_uint ("extension-id",
-          "Extension id", "Id of the stamp's RTP header extension, as in the senders' packets; "
-          "0: none, only the trailer behind SRTP is stamped", 0, 14, RATE_STAMP_ID, flags));
+      g_param_spec_uint ("n-ports", "Number of ports",
+          "Number of consecutive ports to receive on; they are forwarded to as many ports from "
+          "host-port on", 1, MAX_PORTS, 1, flags));
+  g_object_class_install_property (klass, PROP_HOST,
+      g_param_spec_string ("host", "Host", "Host name or IP address to forward to; mandatory", NULL,
+          flags));
+  g_object_class_install_property (klass, PROP_HOST_PORT,
+      g_param_spec_uint ("host-port", "Port of the host",
+          "UDP port to forward to, the first of n-ports", 1, G_MAXUINT16, DEFAULT_PORT, flags));
+  g_object_class_install_property (klass, PROP_MAX_FLOWS,
+      g_param_spec_uint ("max-flows", "Maximum flows",
+          "Maximum number of senders. A new one replaces a sender that the host did not answer "
+          "within its first 2 s or that has been idle for 10 s, and is refused otherwise", 1,
+          100000, DEFAULT_MAX_FLOWS, flags));
+  g_object_class_install_property (klass, PROP_EXTENSION_ID,
+      g_param_spec_uint ("extension-id", "Extension id",
+          "ID of the RTP header extension that carries the rate stamp, as set at the senders (0: "
+          "stamp only the trailer behind SRTP)", 0, 14, RATE_STAMP_ID, flags));
 }
 
 static void
 install_rate_properties (GObjectClass * klass, GParamFlags flags, GParamFlags playing)
 {
-  g_object_class_install_property (klass, PROP_CAPACITY, g_param_spec_uint64 ("capacity",
-          "Capacity", "What the link behind carries, bit/s with UDP and IP headers", 1000,
+  g_object_class_install_property (klass, PROP_CAPACITY,
+      g_param_spec_uint64 ("capacity", "Capacity",
+          "Capacity of the outgoing link in bit/s, UDP and IP headers included", 1000,
           RC_WIRE_MAX_BPS, DEFAULT_CAPACITY, playing));
-  g_object_class_install_property (klass, PROP_ALGORITHM, g_param_spec_enum ("algorithm",
-          "Algorithm", "Law that sets the rate which is offered to each sender",
-          algorithm_get_type (), RC_ROUTER_PIQI_RCP, flags));
-  g_object_class_install_property (klass,
-      PROP_INTERVAL, g_param_spec_uint64 ("interval", "Interval",
-          "Time between two rates (ns)", GST_MSECOND, GST_SECOND, DEFAULT_INTERVAL, flags));
-  g_object_class_install_property (klass,
-      PROP_MAX_QUEUE_TIME, g_param_spec_uint64 ("max-queue-time", "Longest queue",
-          "Packets are dropped while as much waits as leaves in this time (ns)", GST_MSECOND,
-          10 * GST_SECOND, DEFAULT_MAX_QUEUE_TIME, playing));
-  g_object_class_install_property (klass,
-      PROP_PACING_PRIORITY, g_param_spec_int ("pacing-priority", "Pacing priority",
-          "Real-time priority (SCHED_FIFO) of the thread that serves all relays and rmcsinks "
-          "of the process, the highest that any asks for (0: normal)", 0, 99, 0, flags));
-  g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
-          "Counters and the state of the law", GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, PROP_ALGORITHM,
+      g_param_spec_enum ("algorithm", "Algorithm",
+          "Algorithm that computes the rate offered to the senders", algorithm_get_type (),
+          RC_ROUTER_PIQI_RCP, flags));
+  g_object_class_install_property (klass, PROP_INTERVAL,
+      g_param_spec_uint64 ("interval", "Interval", "Update interval of the offered rate in ns",
+          GST_MSECOND, GST_SECOND, DEFAULT_INTERVAL, flags));
+  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
+      g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
+          "Maximum queueing time at the capacity of the link, in ns; packets beyond it are dropped",
+          GST_MSECOND, 10 * GST_SECOND, DEFAULT_MAX_QUEUE_TIME, playing));
+  g_object_class_install_property (klass, PROP_PACING_PRIORITY,
+      g_param_spec_int ("pacing-priority", "Pacing priority",
+          "Real-time priority (SCHED_FIFO) of the pacing thread that all elements of the process "
+          "share; the highest request applies (0: no real-time scheduling)", 0, 99, 0, flags));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -410,7 +420,7 @@ gst_rcp_relay_class_init (GstRcpRelayClass * klass)
   install_network_properties (object_class, flags);
   install_rate_properties (object_class, flags, playing);
   gst_element_class_set_static_metadata (element_class, "Relay with explicit rates", "Network/RTP",
-      "Relays UDP of many senders into one link and stamps the fair rate into their RTP "
+      "Relays UDP from many senders into one link and signals the fair rate in their RTP "
       "packets (RCP, PIQI-RCP)", "the gst-arc authors");
   describe_stats (element_class);
   gst_type_mark_as_plugin_api (algorithm_get_type (), 0);

@@ -432,14 +432,14 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
   gst_rmc_sink_add_rtcp_templates (element_class);
   gst_element_class_set_static_metadata (element_class,
       "RTP sender with congestion control", "Sink/Network/RTP",
-      "Sends RTP over UDP at the rate that the network carries, and has the encoders follow",
+      "Sends RTP over UDP with congestion control and adapts the encoders upstream",
       "the gst-arc authors");
   gst_rmc_sink_describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
-      DESCRIPTION_STRUCTURE (GST_RMC_SINK_TARGET_BITRATE, "the target has changed")
-      DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "what the encoders are told, of media")
-      DESCRIPTION_NEXT_STRUCTURE (GST_RMC_SINK_STATS, "each stats-interval, and at the end of the "
-          "stream: the statistics"));
+      DESCRIPTION_STRUCTURE (GST_RMC_SINK_TARGET_BITRATE, "the target of the encoders has changed")
+      DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "new target, media only")
+      DESCRIPTION_NEXT_STRUCTURE (GST_RMC_SINK_STATS, "the statistics, each stats-interval and at "
+          "the end of the stream"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
       DESCRIPTION_STRUCTURE (GST_ARC_TARGET_BITRATE, "sent upstream, for encoders that rmcsink "
           "does not know")

@@ -165,23 +165,29 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 static void
 install_address_properties (GObjectClass * klass)
 {
-  g_object_class_install_property (klass, PROP_HOST, g_param_spec_string ("host", "Host",
-          "Name or IPv4 or IPv6 address of the receiver", DEFAULT_HOST, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_PORT, g_param_spec_uint ("port", "Port",
-          "UDP port of the receiver, 1 to 65535", 0, G_MAXUINT16, DEFAULT_PORT, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_URI, g_param_spec_string ("uri", "URI",
-          "Host and port as arc://HOST:PORT", NULL, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_BIND_ADDRESS, g_param_spec_string ("bind-address",
-          "Bind address", "Local address to send from (NULL: any)", NULL, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_BIND_PORT, g_param_spec_uint ("bind-port",
-          "Bind port", "Local UDP port to send from and to hear reports on (0: any)",
-          0, G_MAXUINT16, 0, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_QOS_DSCP, g_param_spec_int ("qos-dscp", "QoS DSCP",
-          "Differentiated services code point of the packets (-1: default)", -1,
+  g_object_class_install_property (klass, PROP_HOST,
+      g_param_spec_string ("host", "Host", "Host name or IP address of the receiver", DEFAULT_HOST,
+          READY_FLAGS));
+  g_object_class_install_property (klass, PROP_PORT,
+      g_param_spec_uint ("port", "Port", "UDP port of the receiver (1 to 65535)", 0, G_MAXUINT16,
+          DEFAULT_PORT, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_URI,
+      g_param_spec_string ("uri", "URI", "Address of the receiver as arc://HOST:PORT", NULL,
+          READY_FLAGS));
+  g_object_class_install_property (klass, PROP_BIND_ADDRESS,
+      g_param_spec_string ("bind-address", "Bind address",
+          "Local IP address to bind to (NULL: any)", NULL, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_BIND_PORT,
+      g_param_spec_uint ("bind-port", "Bind port",
+          "Local UDP port to send from and to receive RTCP on (0: any free port)", 0, G_MAXUINT16,
+          0, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_QOS_DSCP,
+      g_param_spec_int ("qos-dscp", "QoS DSCP", "DSCP of outgoing packets (-1: system default)", -1,
           63, -1, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_ECN, g_param_spec_boolean ("ecn", "ECN",
-          "Send ECN-capable packets, which routers mark instead of dropping, once a trial "
-          "has shown that path and receiver can do it", TRUE, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_ECN,
+      g_param_spec_boolean ("ecn", "ECN",
+          "Send ECN-capable packets once probing has shown that the path preserves the ECN bits "
+          "and that the receiver reports them", TRUE, READY_FLAGS));
 }
 
 static void
@@ -189,42 +195,46 @@ install_rate_properties (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_SESSION + SESSION_PROPERTY_START_BITRATE,
       g_param_spec_uint ("start-bitrate", "Start bitrate",
-          "Rate to begin with, bit/s on the network; the rate itself for congestion-control=fixed",
-          LEAST_BITRATE, G_MAXUINT, DEFAULT_START_BITRATE, PLAYING_FLAGS));
+          "Initial sending rate in bit/s, headers included; the constant rate with "
+          "congestion-control=fixed", LEAST_BITRATE, G_MAXUINT, DEFAULT_START_BITRATE,
+          PLAYING_FLAGS));
 }
 
 static void
 install_pacing_properties (GObjectClass * klass)
 {
-  g_object_class_install_property (klass,
-      PROP_PACING_PRIORITY, g_param_spec_int ("pacing-priority", "Pacing priority",
-          "Real-time priority (SCHED_FIFO) of the thread that paces all rmcsinks of the "
-          "process, the highest that any asks for (0: normal)", 0, 99, 0, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_PACING_PRIORITY,
+      g_param_spec_int ("pacing-priority", "Pacing priority",
+          "Real-time priority (SCHED_FIFO) of the pacing thread that all elements of the process "
+          "share; the highest request applies (0: no real-time scheduling)", 0, 99, 0,
+          READY_FLAGS));
 }
 
 static void
 install_retransmission_properties (GObjectClass * klass)
 {
-  g_object_class_install_property (klass, PROP_RTX_TIME, g_param_spec_uint64 ("rtx-time",
-          "Retransmission time", "How long packets are kept to be sent again when the receiver "
-          "asks for them, ns (0: not at all)", 0, MAX_RTX_TIME, DEFAULT_RTX_TIME, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_RTX_TIME,
+      g_param_spec_uint64 ("rtx-time", "Retransmission time",
+          "Time in ns for which sent packets are kept for retransmission (0: no retransmission)", 0,
+          MAX_RTX_TIME, DEFAULT_RTX_TIME, PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_RTX_PAYLOAD_TYPE_MAP,
       g_param_spec_boxed ("rtx-payload-type-map", "Retransmission payload types",
-          "Payload types and those by which their packets are sent again (RFC 4588), as "
-          "\"application/x-rtp-pt-map, 96=(uint)97\"; others are sent again as they were",
-          GST_TYPE_STRUCTURE, READY_FLAGS));
+          "Map from payload types to those of their retransmissions (RFC 4588), as "
+          "\"application/x-rtp-pt-map, 96=(uint)97\". Packets of other payload types are "
+          "retransmitted unchanged", GST_TYPE_STRUCTURE, READY_FLAGS));
 }
 
 static void
 install_stream_properties (GObjectClass * klass)
 {
-  g_object_class_install_property (klass, PROP_TARGET_BITRATE, g_param_spec_uint ("target-bitrate",
-          "Target bitrate", "What the encoders should make, bit/s of media without headers, "
-          "never above max-bitrate (0: not started)", 0, G_MAXUINT, 0, READABLE_FLAGS));
-  g_object_class_install_property (klass,
-      PROP_STATS_INTERVAL, g_param_spec_uint64 ("stats-interval", "Statistics interval",
-          "Time between element messages with the statistics, ns, at least 10 ms (0: none)",
-          0, MAX_STATS_INTERVAL, 0, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_TARGET_BITRATE,
+      g_param_spec_uint ("target-bitrate", "Target bitrate",
+          "Current target of the encoders in bit/s of media, headers excluded (0: not started). "
+          "Never above max-bitrate", 0, G_MAXUINT, 0, READABLE_FLAGS));
+  g_object_class_install_property (klass, PROP_STATS_INTERVAL,
+      g_param_spec_uint64 ("stats-interval", "Statistics interval",
+          "Interval of statistics messages in ns, at least 10 ms (0: no messages)", 0,
+          MAX_STATS_INTERVAL, 0, PLAYING_FLAGS));
 }
 
 void

@@ -77,7 +77,7 @@ gst_rate_stamp_extension_class_init (GstRateStampExtensionClass * klass)
   extension_class->read = read_stamp;
   gst_rtp_header_extension_class_set_uri (extension_class, RATE_STAMP_URI);
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "Explicit rate stamp",
-      GST_RTP_HDREXT_ELEMENT_CLASS, "RTP header extension in which relays tell senders their rate",
+      GST_RTP_HDREXT_ELEMENT_CLASS, "Header extension in which relays signal the rate to senders",
       "the gst-arc authors");
 }
 

@@ -45,7 +45,7 @@ gst_rtp_arc_bwe_install_properties (GObjectClass * klass)
   session_properties_install (klass, FIRST_ID, LEAST_BPS, gst_rtp_arc_bwe_shell.renumber);
   g_object_class_install_property (klass, FIRST_ID + SESSION_PROPERTY_START_BITRATE,
       g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
-          "What the encoders should make, bit/s of media without headers; with notify. Set in NULL "
-          "or READY it is the rate to begin with, bit/s on the network", LEAST_BPS, G_MAXUINT,
-          DEFAULT_START_BITRATE, READY_FLAGS));
+          "Current target of the encoders in bit/s of media, headers excluded; notified on change. "
+          "Set in NULL or READY: initial sending rate in bit/s, headers included", LEAST_BPS,
+          G_MAXUINT, DEFAULT_START_BITRATE, READY_FLAGS));
 }

@@ -155,12 +155,12 @@ gst_rtp_arc_bwe_class_init (GstRtpArcBweClass * klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class,
       "Congestion control before an RTP session", "Network/WebRTC/RTP/Filter",
-      "Paces RTP before rtpsession by its transport-wide feedback, and has the encoders follow",
+      "Paces RTP by the transport-wide feedback of rtpsession and adapts the encoders upstream",
       "the gst-arc authors");
   gst_rtp_arc_bwe_describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
-      DESCRIPTION_STRUCTURE ("RTPTWCCPackets", "comes upstream from rtpsession, and passes")
-      DESCRIPTION_FIELD ("packets", "array", "of the packets of a message: their numbers and times")
+      DESCRIPTION_STRUCTURE ("RTPTWCCPackets", "received from rtpsession and forwarded")
+      DESCRIPTION_FIELD ("packets", "array", "numbers and times of the packets of a message")
       DESCRIPTION_NEXT_STRUCTURE (GST_ARC_TARGET_BITRATE, "sent upstream, for encoders that "
           "rtparcbwe does not know")
       DESCRIPTION_TARGET_BITRATE DESCRIPTION_NETWORK_BITRATE);

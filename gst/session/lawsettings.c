@@ -53,8 +53,8 @@ law_settings_get_profile_type (void)
 {
   static gsize type;
   static const GEnumValue values[] = {
-    {RC_PROFILE_LIVE, "The law with its extensions for live video", "live"},
-    {RC_PROFILE_PAPER, "Exactly as its paper has it", "paper"},
+    {RC_PROFILE_LIVE, "Extended for live video on real networks", "live"},
+    {RC_PROFILE_PAPER, "As published", "paper"},
     {0, NULL, NULL}
   };
 

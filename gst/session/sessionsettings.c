@@ -59,20 +59,20 @@ static void
 install_law_properties (GObjectClass * klass, guint first_id)
 {
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_CONGESTION_CONTROL,
-      g_param_spec_enum ("congestion-control", "Congestion control", "Law that sets the rate",
+      g_param_spec_enum ("congestion-control", "Congestion control", "Congestion control algorithm",
           law_settings_get_law_type (), DEFAULT_LAW, READY_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_PROFILE,
-      g_param_spec_enum ("profile", "Profile", "Defaults of the law's parameters",
+      g_param_spec_enum ("profile", "Profile", "Set of default parameters of the algorithm",
           law_settings_get_profile_type (), RC_PROFILE_LIVE, READY_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_CONTROLLER_PARAMS,
       g_param_spec_boxed ("controller-params", "Controller parameters",
-          "Parameters of the law that differ from the profile, as \"params, k=2.0\"; a wrong "
-          "name has the valid ones listed in a warning", GST_TYPE_STRUCTURE, READY_FLAGS));
+          "Parameters of the algorithm that override the profile, as \"params, k=2.0\". An unknown "
+          "name causes a warning that lists the valid ones", GST_TYPE_STRUCTURE, READY_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MAX_DELAY,
       g_param_spec_uint64 ("max-delay", "Maximum queueing delay",
-          "Queueing delay on the path in ns beyond which congestion-control=arc joins the queue of "
-          "a competing flow only after another trial, at each doubling", LEAST_MAX_DELAY,
-          MOST_MAX_DELAY, DEFAULT_MAX_DELAY, READY_FLAGS));
+          "Queueing delay in ns above which congestion-control=arc competes with other flows only "
+          "after probing whether the queue is its own, once per doubling of the delay",
+          LEAST_MAX_DELAY, MOST_MAX_DELAY, DEFAULT_MAX_DELAY, READY_FLAGS));
   gst_type_mark_as_plugin_api (law_settings_get_law_type (), 0);
   gst_type_mark_as_plugin_api (law_settings_get_profile_type (), 0);
 }
@@ -81,21 +81,23 @@ static void
 install_stream_properties (GObjectClass * klass, guint first_id, gboolean renumber)
 {
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_ADAPT_ENCODER,
-      g_param_spec_boolean ("adapt-encoder", "Adapt encoder", "Find the encoders upstream and set "
-          "their bitrate, and settings that they need to follow it if left at the default. An "
-          "encoder runs at the lowest bitrate requested by any sink whose receiver responds. Also "
-          "sets the percentage of rtpulpfecenc", TRUE, PLAYING_FLAGS));
+      g_param_spec_boolean ("adapt-encoder", "Adapt encoder",
+          "Find the encoders upstream, set their bitrate, and change settings at their defaults "
+          "that keep them from following it. An encoder runs at the lowest bitrate requested by "
+          "any sink whose receiver responds. Also sets the percentage of rtpulpfecenc", TRUE,
+          PLAYING_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_RENUMBER,
-      g_param_spec_boolean ("renumber", "Renumber", "Close the gaps in RTP sequence numbers that "
-          "frames dropped here leave; FALSE if an element upstream retransmits packets by their "
-          "number (rtprtxsend)", renumber, READY_FLAGS));
+      g_param_spec_boolean ("renumber", "Renumber",
+          "Renumber RTP packets to close the gaps of dropped frames. Disable if an element "
+          "upstream stores packets by sequence number (rtprtxsend)", renumber, READY_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MAX_QUEUE_TIME,
-      g_param_spec_uint64 ("max-queue-time", "Maximum queue time", "Maximum queueing "
-          "time at the current rate, in ns. Beyond it, frames of a live source are dropped; a "
-          "non-live source is blocked", 0, G_MAXINT64, DEFAULT_MAX_QUEUE_TIME, PLAYING_FLAGS));
+      g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
+          "Maximum queueing time at the current rate, in ns. Beyond it, frames of a live source "
+          "are dropped; a non-live source is blocked", 0, G_MAXINT64, DEFAULT_MAX_QUEUE_TIME,
+          PLAYING_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Statistics; the fields are in the element's "
-          "description", GST_TYPE_STRUCTURE, READABLE_FLAGS));
+      g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
+          GST_TYPE_STRUCTURE, READABLE_FLAGS));
 }
 
 void
@@ -104,13 +106,14 @@ session_properties_install (GObjectClass * klass, guint first_id, guint least_bp
 {
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MIN_BITRATE,
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "Lower limit of the sending rate while reports arrive, bit/s with RTP, UDP and IP "
-          "headers. Unless set explicitly it gives way to a lower max-bitrate or start bitrate",
-          least_bps, G_MAXUINT, DEFAULT_MIN_BITRATE, PLAYING_FLAGS));
+          "Lower limit of the sending rate in bit/s, RTP, UDP and IP headers included, while "
+          "reports arrive. A smaller max-bitrate or start bitrate lowers it if it is left at its "
+          "default", least_bps, G_MAXUINT, DEFAULT_MIN_BITRATE, PLAYING_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MAX_BITRATE,
-      g_param_spec_uint ("max-bitrate", "Maximum bitrate", "Upper limit of the sending rate, "
-          "bit/s with headers. Overrides min-bitrate and the start bitrate if set explicitly, else "
-          "gives way to them", least_bps, G_MAXUINT, DEFAULT_MAX_BITRATE, PLAYING_FLAGS));
+      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
+          "Upper limit of the sending rate in bit/s, headers included. Overrides min-bitrate and "
+          "the start bitrate if set explicitly", least_bps, G_MAXUINT, DEFAULT_MAX_BITRATE,
+          PLAYING_FLAGS));
   install_law_properties (klass, first_id);
   install_stream_properties (klass, first_id, renumber);
 }

@@ -19,8 +19,8 @@ static const GEnumValue ciphers[] = {
 };
 
 static const GEnumValue auths[] = {
-  {SECURE_AUTH_HMAC_SHA1_80, "HMAC-SHA1, 10 bytes", "hmac-sha1-80"},
-  {SECURE_AUTH_HMAC_SHA1_32, "HMAC-SHA1, 4 bytes in RTP and 10 in RTCP", "hmac-sha1-32"},
+  {SECURE_AUTH_HMAC_SHA1_80, "HMAC-SHA1, tag of 80 bits", "hmac-sha1-80"},
+  {SECURE_AUTH_HMAC_SHA1_32, "HMAC-SHA1, tag of 32 bits in RTP and of 80 in RTCP", "hmac-sha1-32"},
   {0, NULL, NULL}
 };
 

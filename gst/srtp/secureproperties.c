@@ -15,23 +15,27 @@ void
 secure_properties_install (GObjectClass * klass, guint first_id)
 {
   g_object_class_install_property (klass, first_id + SECURE_PROPERTY_KEY,
-      g_param_spec_boxed ("srtp-key", "SRTP key", "Master key and salt, on a command line as "
-          "hexadecimal digits: 60 for aes-128-icm, 92 for aes-256-icm, 56 for aes-128-gcm, 88 for "
-          "aes-256-gcm. All packets are SRTP and SRTCP then, and others are refused. A new key "
-          "while playing: at the receiver first", GST_TYPE_BUFFER, KEY_FLAGS));
+      g_param_spec_boxed ("srtp-key", "SRTP key",
+          "SRTP master key and salt, in hexadecimal on a command line: 60 digits for "
+          "aes-128-icm, 92 for aes-256-icm, 56 for aes-128-gcm, 88 for aes-256-gcm. Enables SRTP "
+          "and SRTCP; unprotected packets are rejected. To rekey while playing, set the new key "
+          "at the receiver first", GST_TYPE_BUFFER, KEY_FLAGS));
   g_object_class_install_property (klass, first_id + SECURE_PROPERTY_MKI,
-      g_param_spec_boxed ("srtp-mki", "SRTP MKI", "Master key identifier that goes with the "
-          "srtp-key that is set next (NULL: none)", GST_TYPE_BUFFER, MKI_FLAGS));
+      g_param_spec_boxed ("srtp-mki", "SRTP MKI",
+          "Master key identifier (MKI) of the srtp-key that is set next (NULL: none)",
+          GST_TYPE_BUFFER, MKI_FLAGS));
   g_object_class_install_property (klass, first_id + SECURE_PROPERTY_CIPHER,
       g_param_spec_enum ("srtp-cipher", "SRTP cipher", "Cipher of SRTP and SRTCP",
           secure_cipher_get_type (), SECURE_CIPHER_AES_128_ICM, READY_FLAGS));
   g_object_class_install_property (klass, first_id + SECURE_PROPERTY_AUTH,
-      g_param_spec_enum ("srtp-auth", "SRTP authentication", "Authentication of SRTP; AES-GCM has "
-          "its own", secure_auth_get_type (), SECURE_AUTH_HMAC_SHA1_80, READY_FLAGS));
+      g_param_spec_enum ("srtp-auth", "SRTP authentication",
+          "Authentication algorithm of SRTP; ignored with AES-GCM", secure_auth_get_type (),
+          SECURE_AUTH_HMAC_SHA1_80, READY_FLAGS));
   g_object_class_install_property (klass, first_id + SECURE_PROPERTY_KEY_FILE,
-      g_param_spec_string ("srtp-key-file", "SRTP key file", "File that has the srtp-key as "
-          "hexadecimal digits, so that neither a command line nor a log has it. It is read at the "
-          "start, and when this is set while playing", NULL, MKI_FLAGS));
+      g_param_spec_string ("srtp-key-file", "SRTP key file",
+          "File that contains the srtp-key in hexadecimal, which keeps it out of command lines "
+          "and logs. Read at the start and when this property is set while playing", NULL,
+          MKI_FLAGS));
   gst_type_mark_as_plugin_api (secure_cipher_get_type (), 0);
   gst_type_mark_as_plugin_api (secure_auth_get_type (), 0);
 }

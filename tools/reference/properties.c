@@ -8,9 +8,7 @@
 #define HUGE_DOUBLE 1e300
 
 /* Units as the texts of properties name them; the longer one first. */
-static const gchar *const units[] = { "bit/s", "ns", "bytes", "Bytes", "frames a second", "Frames "
-    "a "
-    "second", "lines", "pixels", "Pixels" };
+static const gchar *const units[] = { "bit/s", "ns", "bytes", "frames/s", "lines", "pixels" };
 
 static gchar *
 unit_of (GParamSpec * spec)
@@ -24,7 +22,7 @@ unit_of (GParamSpec * spec)
     g_autofree gchar *word = g_strdup_printf ("\\b%s\\b", units[i]);
 
     if (g_regex_match_simple (word, blurb, 0, 0))
-      return g_ascii_strdown (units[i], -1);
+      return g_strdup (units[i]);
   }
   return g_strdup ("");
 }

@@ -79,7 +79,7 @@ stat (const void *state, unsigned index, RcFact *fact)
 }
 
 const RcLaw rc_fixed_law = {
-  .name = "fixed", .doc = "no control: paced at start-bitrate",
+  .name = "fixed", .doc = "No control: paced at start-bitrate",
   .state_bytes = sizeof (RcFixed), .params = params, .defaults = defaults, .start = start,
   .set_limits = set_limits,
   .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat

@@ -93,6 +93,6 @@ static const RcParam params[] = {
 const RcLaw rc_piqircp_law = {
   RC_EXPLICIT_LAW,
   .name = "piqi-rcp",
-  .doc = "PIQI-RCP: approaches the rate that relays stamp, or ARC's if that is less",
+  .doc = "PIQI-RCP: approaches the rate stamped by relays, or ARC's if lower",
   .params = params, .defaults = defaults, .start = start
 };

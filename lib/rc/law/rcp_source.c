@@ -36,6 +36,6 @@ defaults (void *state, RcProfile profile)
 
 const RcLaw rc_rcp_law = {
   RC_EXPLICIT_LAW,
-  .name = "rcp", .doc = "RCP: at once the rate that relays stamp, or ARC's if that is less",
+  .name = "rcp", .doc = "RCP: takes the rate stamped by relays, or ARC's if lower",
   .params = rc_rcp_source_params, .defaults = defaults, .start = rc_explicit_start
 };

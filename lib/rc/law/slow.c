@@ -373,7 +373,7 @@ static const RcParam params[] = {
 };
 
 const RcLaw rc_slow_law = {
-  .name = "slow", .doc = "for plain RTP receivers, which report each second or five",
+  .name = "slow", .doc = "For RTCP receiver reports alone, which come every 1 to 5 s",
   .state_bytes = sizeof (RcSlow), .params = params, .defaults = defaults, .start = start,
   .set_limits = set_limits,
   .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat

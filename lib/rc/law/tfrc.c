@@ -442,7 +442,7 @@ static const RcParam params[] = {
 };
 
 const RcLaw rc_tfrc_law = {
-  .name = "tfrc", .doc = "TFRC: the rate of a TCP with the same loss (RFC 5348)",
+  .name = "tfrc", .doc = "TFRC: the rate of a TCP flow with the same loss (RFC 5348)",
   .state_bytes = sizeof (RcTfrc), .params = params, .defaults = defaults, .start = start,
   .set_limits = set_limits,
   .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat
