@@ -154,7 +154,7 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST
 static void
 begin_playing (GstRmcSink * self)
 {
-  RmcSession *session;
+  SendSession *session;
 
   if (g_atomic_int_get (&self->host.playing))
     return;
@@ -164,7 +164,7 @@ begin_playing (GstRmcSink * self)
       gst_rmc_sink_ask_live (self);
     session_host_find_encoders (&self->host);
   }
-  g_clear_pointer (&session, rmc_session_unref);
+  g_clear_pointer (&session, send_session_unref);
 }
 
 static GstFlowReturn
@@ -202,19 +202,19 @@ static GstFlowReturn
 push (GstRmcSink * self, GstBuffer ** buffers, guint n)
 {
   GstFlowReturn ret = GST_FLOW_OK;
-  RmcPushResult result;
+  SendPushResult result;
   guint taken = 0, before;
 
   gst_rmc_sink_warn_of_srtp (self);
   while (taken < n && ret == GST_FLOW_OK) {
     before = taken;
-    result = rmc_session_push (self->host.session, buffers, n, &taken);
+    result = send_session_push (self->host.session, buffers, n, &taken);
     if (taken > before)
       self->rtp_buffers = 1;
-    if (result == RMC_PUSH_NOT_RTP) {
+    if (result == SEND_PUSH_NOT_RTP) {
       taken++;
       ret = refuse_other (self);
-    } else if (result == RMC_PUSH_INTERRUPTED) {
+    } else if (result == SEND_PUSH_INTERRUPTED) {
       ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
     }
   }
@@ -260,20 +260,20 @@ gst_rmc_sink_render_list (GstBaseSink * sink, GstBufferList * list)
 static GstFlowReturn
 drain (GstRmcSink * self)
 {
-  RmcDrainResult result;
+  SendDrainResult result;
   GstFlowReturn ret;
 
   if ((ret = gst_rmc_sink_await_session (self)) != GST_FLOW_OK)
     return ret;
-  while ((result = rmc_session_drain (self->host.session)) == RMC_DRAIN_INTERRUPTED) {
+  while ((result = send_session_drain (self->host.session)) == SEND_DRAIN_INTERRUPTED) {
     ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
     if (ret != GST_FLOW_OK)
       return ret;
   }
-  if (result == RMC_DRAIN_SILENT)
+  if (result == SEND_DRAIN_SILENT)
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
         ("the stream ends with packets unsent, since the receiver does not answer"), (NULL));
-  rmc_session_say_bye (self->host.session);
+  send_session_say_bye (self->host.session);
   return GST_FLOW_OK;
 }
 
@@ -309,7 +309,7 @@ gst_rmc_sink_event (GstBaseSink * sink, GstEvent * event)
   GstRmcSink *self = GST_RMC_SINK (sink);
   gboolean flush = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
   gboolean ok;
-  RmcSession *session;
+  SendSession *session;
 
   /* Links further upstream: perhaps a camera where a file was. Asked before its first buffer. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
@@ -317,8 +317,8 @@ gst_rmc_sink_event (GstBaseSink * sink, GstEvent * event)
   ok = GST_BASE_SINK_CLASS (gst_rmc_sink_parent_class)->event (sink, event);
   session = flush ? session_host_dup_session (&self->host) : NULL;
   if (session) {
-    rmc_session_flush (session);
-    rmc_session_unref (session);
+    send_session_flush (session);
+    send_session_unref (session);
   }
   return ok;
 }
@@ -352,7 +352,7 @@ gst_rmc_sink_unlock_stop (GstBaseSink * sink)
 static gboolean
 ready_to_paused (GstRmcSink * self)
 {
-  RmcSession *session;
+  SendSession *session;
 
   self->rtp_buffers = self->other_buffers = 0;
   self->warned_of_size = self->session_met = FALSE;
@@ -364,7 +364,7 @@ ready_to_paused (GstRmcSink * self)
   session = session_host_dup_session (&self->host);
   if (session)
     work_turns_take (&self->host.turns);
-  g_clear_pointer (&session, rmc_session_unref);
+  g_clear_pointer (&session, send_session_unref);
   return TRUE;
 }
 

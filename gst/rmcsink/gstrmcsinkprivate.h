@@ -91,7 +91,7 @@ gboolean gst_rmc_sink_check_address (GstRmcSink * self, gboolean * has_name, GEr
 GSocket *gst_rmc_sink_open_socket (GstRmcSink * self, GCancellable * cancellable, GError ** error);
 /* Looks the receiver's name up on another thread and tells the session, if it has another
  * address. */
-void gst_rmc_sink_look_up_soon (GstRmcSink * self, RmcSession * session);
+void gst_rmc_sink_look_up_soon (GstRmcSink * self, SendSession * session);
 
 /* sinkcaps.c */
 /* Warns of feedback that the caps promise and that cannot come. */

@@ -71,14 +71,14 @@ static void
 look_up (GstElement * element, gpointer user_data)
 {
   GstRmcSink *self = GST_RMC_SINK_CAST (element);
-  RmcSession *session = user_data;
+  SendSession *session = user_data;
   UdpSocketConfig config = get_config (self);
-  GSocketAddress *present = rmc_session_get_peer (session);
+  GSocketAddress *present = send_session_get_peer (session);
   GSocketAddress *found = present ? udp_socket_look_up (&config, present) : NULL;
 
   if (found) {
     GST_INFO_OBJECT (self, "%s has another address now", config.host);
-    rmc_session_set_peer (session, found);
+    send_session_set_peer (session, found);
   }
   g_clear_object (&found);
   g_clear_object (&present);
@@ -87,9 +87,9 @@ look_up (GstElement * element, gpointer user_data)
 }
 
 void
-gst_rmc_sink_look_up_soon (GstRmcSink * self, RmcSession * session)
+gst_rmc_sink_look_up_soon (GstRmcSink * self, SendSession * session)
 {
   if (g_atomic_int_compare_and_exchange (&self->looking_up, FALSE, TRUE))
-    gst_element_call_async (GST_ELEMENT (self), look_up, rmc_session_ref (session),
-        (GDestroyNotify) rmc_session_unref);
+    gst_element_call_async (GST_ELEMENT (self), look_up, send_session_ref (session),
+        (GDestroyNotify) send_session_unref);
 }

@@ -71,10 +71,10 @@ apply_to_session (GstRmcSink * self, guint id)
 {
   switch (id) {
     case PROP_RTX_TIME:
-      rmc_session_set_rtx_time (self->host.session, clock_glue_from_gst (self->settings.rtx_time));
+      send_session_set_rtx_time (self->host.session, clock_glue_from_gst (self->settings.rtx_time));
       break;
     case PROP_STATS_INTERVAL:
-      rmc_session_set_stats_interval (self->host.session,
+      send_session_set_stats_interval (self->host.session,
           clock_glue_from_gst (self->settings.stats_interval));
       break;
     default:

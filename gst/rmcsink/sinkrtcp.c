@@ -24,11 +24,11 @@ gst_rmc_sink_add_rtcp_templates (GstElementClass * klass)
 static GstFlowReturn
 rtcp_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  RmcSession *session = session_host_dup_session (&GST_RMC_SINK_CAST (parent)->host);
+  SendSession *session = session_host_dup_session (&GST_RMC_SINK_CAST (parent)->host);
 
   if (session) {
-    rmc_session_push_rtcp (session, buffer);
-    rmc_session_unref (session);
+    send_session_push_rtcp (session, buffer);
+    send_session_unref (session);
   }
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
@@ -38,15 +38,15 @@ rtcp_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 static GstFlowReturn
 recv_rtcp_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  RmcSession *session = session_host_dup_session (&GST_RMC_SINK_CAST (parent)->host);
+  SendSession *session = session_host_dup_session (&GST_RMC_SINK_CAST (parent)->host);
   GstMapInfo map;
 
   buffer = gst_rmc_sink_open_rtcp (GST_RMC_SINK_CAST (parent), buffer);
   if (session && buffer && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    rmc_session_take_datagram (session, map.data, map.size);
+    send_session_take_datagram (session, map.data, map.size);
     gst_buffer_unmap (buffer, &map);
   }
-  g_clear_pointer (&session, rmc_session_unref);
+  g_clear_pointer (&session, send_session_unref);
   gst_clear_buffer (&buffer);
   return GST_FLOW_OK;
 }
@@ -69,11 +69,11 @@ rtcp_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 static void
 set_wants_rtcp (GstRmcSink * self, gboolean wants)
 {
-  RmcSession *session = session_host_dup_session (&self->host);
+  SendSession *session = session_host_dup_session (&self->host);
 
   if (session) {
-    rmc_session_set_wants_rtcp (session, wants);
-    rmc_session_unref (session);
+    send_session_set_wants_rtcp (session, wants);
+    send_session_unref (session);
   }
 }
 

@@ -15,9 +15,9 @@ post_error (GstRmcSink * self, const GError * error)
 }
 
 static void
-set_priority (GstRmcSink * self, RmcSession * session, gint priority)
+set_priority (GstRmcSink * self, SendSession * session, gint priority)
 {
-  if (!rmc_session_set_priority (session, priority))
+  if (!send_session_set_priority (session, priority))
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("the system does not permit pacing-priority "
             "%d: pacing runs at normal priority; raise the limit for real-time priority "
             "(ulimit -r, LimitRTPRIO=) or set pacing-priority=0", priority), (NULL));
@@ -27,7 +27,7 @@ set_priority (GstRmcSink * self, RmcSession * session, gint priority)
 static gboolean
 start_session (GstRmcSink * self, GSocket * socket, GError ** error)
 {
-  RmcSessionConfig config = {.transport = gst_rmc_sink_new_transport (self, socket) };
+  SendSessionConfig config = {.transport = gst_rmc_sink_new_transport (self, socket) };
   const UdpSocketConfig udp = gst_rmc_sink_peek_config (self);
   const SinkSettings *s = &self->settings;
 
@@ -38,9 +38,9 @@ start_session (GstRmcSink * self, GSocket * socket, GError ** error)
   config.rtx_payload_types = s->rtx_payload_types;
   if (!session_host_open (&self->host, &config, error))
     return FALSE;
-  rmc_session_set_stats_interval (self->host.session, clock_glue_from_gst (s->stats_interval));
-  rmc_session_set_wants_rtcp (self->host.session, rtcp_outlet_is_requested (&self->rtcp_outlet));
-  rmc_session_set_interrupted (self->host.session, self->interrupted);
+  send_session_set_stats_interval (self->host.session, clock_glue_from_gst (s->stats_interval));
+  send_session_set_wants_rtcp (self->host.session, rtcp_outlet_is_requested (&self->rtcp_outlet));
+  send_session_set_interrupted (self->host.session, self->interrupted);
   return TRUE;
 }
 
@@ -62,14 +62,14 @@ open_now (GstRmcSink * self, GCancellable * opening)
 {
   GError *error = NULL;
   GSocket *socket = gst_rmc_sink_open_socket (self, opening, &error);
-  RmcSession *session;
+  SendSession *session;
   gboolean wanted, ok;
   gint priority;
 
   GST_OBJECT_LOCK (self);
   wanted = self->opening == opening;
   ok = wanted && socket && start_session (self, socket, &error);
-  session = ok ? rmc_session_ref (self->host.session) : NULL;
+  session = ok ? send_session_ref (self->host.session) : NULL;
   priority = self->settings.pacing_priority;
   GST_OBJECT_UNLOCK (self);
   g_clear_object (&socket);
@@ -80,7 +80,7 @@ open_now (GstRmcSink * self, GCancellable * opening)
     post_error (self, error);
   g_clear_error (&error);
   end_opening (self, opening);
-  g_clear_pointer (&session, rmc_session_unref);
+  g_clear_pointer (&session, send_session_unref);
   return ok;
 }
 
@@ -127,7 +127,7 @@ meet_session (GstRmcSink * self)
   GstCaps *caps = gst_pad_get_current_caps (GST_BASE_SINK_PAD (self));
 
   if (caps)
-    rmc_session_set_caps (self->host.session, caps);
+    send_session_set_caps (self->host.session, caps);
   gst_clear_caps (&caps);
   self->session_met = TRUE;
 }
@@ -156,16 +156,16 @@ gst_rmc_sink_await_session (GstRmcSink * self)
 void
 gst_rmc_sink_set_interrupted (GstRmcSink * self, gboolean interrupted)
 {
-  RmcSession *session;
+  SendSession *session;
 
   GST_OBJECT_LOCK (self);
   self->interrupted = interrupted;
-  session = self->host.session ? rmc_session_ref (self->host.session) : NULL;
+  session = self->host.session ? send_session_ref (self->host.session) : NULL;
   g_cond_broadcast (&self->opened);
   GST_OBJECT_UNLOCK (self);
   if (session)
-    rmc_session_set_interrupted (session, interrupted);
-  g_clear_pointer (&session, rmc_session_unref);
+    send_session_set_interrupted (session, interrupted);
+  g_clear_pointer (&session, send_session_unref);
 }
 
 /* From here on no session comes that is not there yet. */

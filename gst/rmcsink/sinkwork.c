@@ -18,7 +18,7 @@ post_target (GstRmcSink * self, guint bps)
 
 /* What the receiver said, if it did. */
 static const gchar *
-reason_for_silence (const RmcWork * work)
+reason_for_silence (const SessionWork * work)
 {
   if (work->refusal == RC_REFUSAL_TAKEN)
     return "takes media from another sender: stop that one, or send to an arcsrc with a "
@@ -89,7 +89,7 @@ reason_for_error (gint error)
 }
 
 static void
-warn_of_silence (GstRmcSink * self, const RmcWork * work)
+warn_of_silence (GstRmcSink * self, const SessionWork * work)
 {
   gchar *uri;
 
@@ -106,7 +106,7 @@ warn_of_silence (GstRmcSink * self, const RmcWork * work)
 }
 
 static void
-do_work (GstElement * element, RmcSession * session, RmcWork * work)
+do_work (GstElement * element, SendSession * session, SessionWork * work)
 {
   GstRmcSink *self = GST_RMC_SINK_CAST (element);
 
@@ -131,12 +131,12 @@ do_work (GstElement * element, RmcSession * session, RmcWork * work)
 }
 
 static void
-add_stats (GstElement * element, const RmcStats * stats, GstStructure * s)
+add_stats (GstElement * element, const SessionStats * stats, GstStructure * s)
 {
   SecureContext *secure = gst_rmc_sink_dup_secure (GST_RMC_SINK_CAST (element));
 
-  fields_add (s, rmc_fields_socket, stats);
-  rmc_stats_add_retransmission (stats, s);
+  fields_add (s, session_fields_socket, stats);
+  session_stats_add_retransmission (stats, s);
   secure_context_add_stats (secure, s);
   g_clear_pointer (&secure, secure_context_unref);
 }
@@ -145,8 +145,8 @@ void
 gst_rmc_sink_describe_stats (GstElementClass * klass)
 {
   const FieldStructure structures[] = {
-    {GST_RMC_SINK_STATS, "property stats", {rmc_fields, rmc_fields_socket,
-            rmc_fields_retransmission, rmc_fields_law (), secure_fields}},
+    {GST_RMC_SINK_STATS, "property stats", {session_fields, session_fields_socket,
+            session_fields_retransmission, session_fields_law (), secure_fields}},
     {NULL}
   };
 

@@ -24,9 +24,9 @@ ask_live (GstRtpArcBwe * self)
 static void
 refuse_other (GstRtpArcBwe * self)
 {
-  RmcStats stats;
+  SessionStats stats;
 
-  rmc_session_get_stats (self->host.session, &stats);
+  send_session_get_stats (self->host.session, &stats);
   if (stats.non_rtp_buffers == 1)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("a buffer is not an RTP packet and is not sent; "
             "put a payloader, such as rtph264pay, before rtparcbwe"), (NULL));
@@ -41,7 +41,7 @@ admit (GstRtpArcBwe * self, GstBuffer * buffer)
   if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))
     return TRUE;
   admitted = rtx_budget_take (&self->rtx, (guint) gst_buffer_get_size (buffer),
-      rmc_session_get_rate_bps (self->host.session), clock_glue_monotonic ());
+      send_session_get_rate_bps (self->host.session), clock_glue_monotonic ());
   g_atomic_int_inc (admitted ? &self->rtx_passed : &self->rtx_dropped);
   return admitted;
 }
@@ -55,12 +55,12 @@ push (GstRtpArcBwe * self, GstBuffer ** buffers, guint n)
   if (!g_atomic_int_get (&self->host.live_known))
     ask_live (self);
   while (taken < n && ret == GST_FLOW_OK) {
-    switch (rmc_session_push (self->host.session, buffers, n, &taken)) {
-      case RMC_PUSH_NOT_RTP:
+    switch (send_session_push (self->host.session, buffers, n, &taken)) {
+      case SEND_PUSH_NOT_RTP:
         taken++;
         refuse_other (self);
         break;
-      case RMC_PUSH_INTERRUPTED:
+      case SEND_PUSH_INTERRUPTED:
         ret = GST_FLOW_FLUSHING;
         break;
       default:
@@ -106,7 +106,7 @@ gst_rtp_arc_bwe_chain_list (GstPad * pad, GstObject * parent, GstBufferList * li
 static gboolean
 keep_event (GstRtpArcBwe * self, GstEvent * event)
 {
-  pad_transport_push_event (&self->transport, event, rmc_session_get_count (self->host.session));
+  pad_transport_push_event (&self->transport, event, send_session_get_count (self->host.session));
   return TRUE;
 }
 
@@ -114,13 +114,13 @@ keep_event (GstRtpArcBwe * self, GstEvent * event)
 static gboolean
 end (GstRtpArcBwe * self, GstEvent * event)
 {
-  RmcDrainResult result = rmc_session_drain (self->host.session);
+  SendDrainResult result = send_session_drain (self->host.session);
 
-  if (result == RMC_DRAIN_INTERRUPTED) {
+  if (result == SEND_DRAIN_INTERRUPTED) {
     gst_event_unref (event);
     return FALSE;
   }
-  if (result == RMC_DRAIN_SILENT)
+  if (result == SEND_DRAIN_SILENT)
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
         ("the stream ends with packets unsent, since the receiver does not answer"), (NULL));
   return keep_event (self, event);
@@ -131,28 +131,28 @@ end (GstRtpArcBwe * self, GstEvent * event)
 static gboolean
 begin_flush (GstRtpArcBwe * self, GstEvent * event)
 {
-  RmcSession *session = session_host_dup_session (&self->host);
+  SendSession *session = session_host_dup_session (&self->host);
   gboolean ok = gst_pad_push_event (self->srcpad, event);
 
   if (!session)
     return ok;
   gst_rtp_arc_bwe_halt (self, session);
   gst_pad_pause_task (self->srcpad);
-  rmc_session_flush (session);
-  rmc_session_unref (session);
+  send_session_flush (session);
+  send_session_unref (session);
   return ok;
 }
 
 static gboolean
 end_flush (GstRtpArcBwe * self, GstEvent * event)
 {
-  RmcSession *session = session_host_dup_session (&self->host);
+  SendSession *session = session_host_dup_session (&self->host);
   gboolean ok = gst_pad_push_event (self->srcpad, event);
 
   if (!session)
     return ok;
   gst_rtp_arc_bwe_start_task (self, session);
-  rmc_session_unref (session);
+  send_session_unref (session);
   return ok;
 }
 

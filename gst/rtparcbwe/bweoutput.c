@@ -20,7 +20,7 @@
 static guint64
 next_number (gpointer owner)
 {
-  return rmc_session_get_next (((GstRtpArcBwe *) owner)->host.session);
+  return send_session_get_next (((GstRtpArcBwe *) owner)->host.session);
 }
 
 /* FALSE: it is no RTP packet. */
@@ -98,7 +98,7 @@ push (GstRtpArcBwe * self, GstBuffer * buffer)
   if (g_atomic_int_get (&self->messages) == 0)
     push_times_add (&self->push_times, begun_at, clock_glue_monotonic ());
   if (is_rtp)
-    rmc_session_on_left (self->host.session, ssrc, seq,
+    send_session_on_left (self->host.session, ssrc, seq,
         push_times_departure (&self->push_times, begun_at));
   watch_silence (self);
 }
@@ -118,10 +118,10 @@ src_loop (gpointer user_data)
 }
 
 void
-gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self, RmcSession * session)
+gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self, SendSession * session)
 {
   pad_transport_set_halted (&self->transport, FALSE, self->srcpad);
-  rmc_session_set_interrupted (session, FALSE);
+  send_session_set_interrupted (session, FALSE);
   g_atomic_int_set (&self->flow, GST_FLOW_OK);
   gst_pad_start_task (self->srcpad, src_loop, self, NULL);
   /* The end of a flush may come just after the pad was deactivated. */
@@ -132,10 +132,10 @@ gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self, RmcSession * session)
 }
 
 void
-gst_rtp_arc_bwe_halt (GstRtpArcBwe * self, RmcSession * session)
+gst_rtp_arc_bwe_halt (GstRtpArcBwe * self, SendSession * session)
 {
   g_atomic_int_set (&self->flow, GST_FLOW_FLUSHING);
-  rmc_session_set_interrupted (session, TRUE);
+  send_session_set_interrupted (session, TRUE);
   pad_transport_set_halted (&self->transport, TRUE, self->srcpad);
 }
 
@@ -218,7 +218,7 @@ correct_departures (GstRtpArcBwe * self, GArray * told)
 static void
 take_feedback (GstRtpArcBwe * self, const GstStructure * event)
 {
-  RmcSession *session = session_host_dup_session (&self->host);
+  SendSession *session = session_host_dup_session (&self->host);
   guint refused = 0, n_new;
   GArray *told;
 
@@ -226,7 +226,7 @@ take_feedback (GstRtpArcBwe * self, const GstStructure * event)
     return;
   if (must_not_use_numbers (self)) {
     g_atomic_int_inc (&self->messages);
-    rmc_session_unref (session);
+    send_session_unref (session);
     return;
   }
   told = twcc_event_read (event, (guint) g_atomic_int_get (&self->header_bytes),
@@ -236,11 +236,11 @@ take_feedback (GstRtpArcBwe * self, const GstStructure * event)
     g_atomic_int_inc (&self->messages);
     remove_earlier (self, told);
     correct_departures (self, told);
-    n_new = rmc_session_take_told (session, (RcTold *) told->data, told->len, 0);
+    n_new = send_session_take_told (session, (RcTold *) told->data, told->len, 0);
     watch_strangers (self, n_new);
     g_array_unref (told);
   }
-  rmc_session_unref (session);
+  send_session_unref (session);
 }
 
 /* The RTP session was asked for a keyframe of a stream: by us the encoder is asked no more often
@@ -248,7 +248,7 @@ take_feedback (GstRtpArcBwe * self, const GstStructure * event)
 static gboolean
 take_keyframe_request (GstRtpArcBwe * self, GstEvent * event)
 {
-  RmcSession *session;
+  SendSession *session;
   gboolean taken;
   guint ssrc;
 
@@ -256,8 +256,8 @@ take_keyframe_request (GstRtpArcBwe * self, GstEvent * event)
       || !gst_structure_get_uint (gst_event_get_structure (event), "ssrc", &ssrc))
     return FALSE;
   session = session_host_dup_session (&self->host);
-  taken = session && rmc_session_request_keyframe (session, ssrc);
-  g_clear_pointer (&session, rmc_session_unref);
+  taken = session && send_session_request_keyframe (session, ssrc);
+  g_clear_pointer (&session, send_session_unref);
   return taken;
 }
 

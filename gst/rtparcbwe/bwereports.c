@@ -59,7 +59,7 @@ G_GNUC_END_IGNORE_DEPRECATIONS
 void
 gst_rtp_arc_bwe_on_report (GstElement * rtp_session, guint ssrc, GstRtpArcBwe * self)
 {
-  RmcSession *session = session_host_dup_session (&self->host);
+  SendSession *session = session_host_dup_session (&self->host);
   RcReportBlock blocks[MAX_BLOCKS];
   GstStructure *stats = NULL;
   guint n = 0;
@@ -69,9 +69,9 @@ gst_rtp_arc_bwe_on_report (GstElement * rtp_session, guint ssrc, GstRtpArcBwe * 
   if (stats)
     n = read_blocks (stats, ssrc, blocks);
   if (n > 0)
-    rmc_session_take_blocks (session, blocks, n);
+    send_session_take_blocks (session, blocks, n);
   g_clear_pointer (&stats, gst_structure_free);
-  g_clear_pointer (&session, rmc_session_unref);
+  g_clear_pointer (&session, send_session_unref);
 }
 
 /* --- RFC 8888 --- */
@@ -94,7 +94,7 @@ void
 gst_rtp_arc_bwe_on_feedback (GObject * rtp_inside, guint type, guint format, guint sender_ssrc,
     guint media_ssrc, GstBuffer * fci, GstRtpArcBwe * self)
 {
-  RmcSession *session;
+  SendSession *session;
   guint8 bytes[MAX_BYTES];
   gsize size;
 
@@ -104,9 +104,9 @@ gst_rtp_arc_bwe_on_feedback (GObject * rtp_inside, guint type, guint format, gui
   if (!session)
     return;
   size = restore (media_ssrc, fci, bytes);
-  if (size > 0 && rmc_session_take_ccfb (session, bytes, size, sender_ssrc))
+  if (size > 0 && send_session_take_ccfb (session, bytes, size, sender_ssrc))
     g_atomic_int_inc (&self->messages);
   else
     g_atomic_int_inc (&self->messages_refused);
-  rmc_session_unref (session);
+  send_session_unref (session);
 }

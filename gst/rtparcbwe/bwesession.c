@@ -40,7 +40,7 @@ count_of (const gint * counter)
 }
 
 static void
-add_stats (GstElement * element, const RmcStats * stats, GstStructure * s)
+add_stats (GstElement * element, const SessionStats * stats, GstStructure * s)
 {
   GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (element);
   OwnStats own = {.messages = count_of (&self->messages),
@@ -57,7 +57,7 @@ void
 gst_rtp_arc_bwe_describe_stats (GstElementClass * klass)
 {
   const FieldStructure structures[] = {
-    {GST_RTP_ARC_BWE_STATS, "property stats", {rmc_fields, own_fields, rmc_fields_law ()}},
+    {GST_RTP_ARC_BWE_STATS, "property stats", {session_fields, own_fields, session_fields_law ()}},
     {NULL}
   };
 
@@ -84,7 +84,7 @@ warn_of_silence (GstRtpArcBwe * self)
 
 /* The thread that pushes found it out, but must not post. */
 static void
-do_work (GstElement * element, RmcSession * session, RmcWork * work)
+do_work (GstElement * element, SendSession * session, SessionWork * work)
 {
   GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (element);
 
@@ -127,7 +127,7 @@ forget_counts (GstRtpArcBwe * self)
 gboolean
 gst_rtp_arc_bwe_open_session (GstRtpArcBwe * self)
 {
-  RmcSessionConfig config = {.transport = &self->transport.transport,.guest = TRUE };
+  SendSessionConfig config = {.transport = &self->transport.transport,.guest = TRUE };
   GError *error = NULL;
   gboolean ok;
 

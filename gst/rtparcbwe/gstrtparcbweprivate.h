@@ -55,9 +55,9 @@ void gst_rtp_arc_bwe_init_sink_pad (GstRtpArcBwe * self);
 
 /* bweoutput.c */
 void gst_rtp_arc_bwe_init_src_pad (GstRtpArcBwe * self);
-void gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self, RmcSession * session);
+void gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self, SendSession * session);
 /* Nothing more leaves. Those who wait return. */
-void gst_rtp_arc_bwe_halt (GstRtpArcBwe * self, RmcSession * session);
+void gst_rtp_arc_bwe_halt (GstRtpArcBwe * self, SendSession * session);
 
 /* bwesession.c */
 extern const SessionShell gst_rtp_arc_bwe_shell;

@@ -5,25 +5,25 @@
  * leave, chooses it at that moment, pays for it, and pushes it; the session sends what is paid for
  * at once. A session that has stopped holds nobody up: the push finds out. */
 
-#include "rmcsessionprivate.h"
+#include "sendsessionprivate.h"
 
-static RmcSession *
+static SendSession *
 session_of (Pacer * pacer)
 {
-  return (RmcSession *) ((guint8 *) pacer - G_STRUCT_OFFSET (RmcSession, lent));
+  return (SendSession *) ((guint8 *) pacer - G_STRUCT_OFFSET (SendSession, lent));
 }
 
 RcTime
-rmc_session_lent_due_at (Pacer * pacer, guint size_bytes, RcTime now)
+send_session_lent_due_at (Pacer * pacer, guint size_bytes, RcTime now)
 {
-  RmcSession *self = session_of (pacer);
+  SendSession *self = session_of (pacer);
   RcTime locked_at, due_at;
 
   g_mutex_lock (&self->lock);
   locked_at = due_at = clock_glue_monotonic ();
   if (self->client) {
     if (resender_peek (self->media.resender))
-      rmc_media_serve (&self->media, locked_at);        /* before what the scheduler has */
+      send_media_serve (&self->media, locked_at);        /* before what the scheduler has */
     due_at = rc_sender_due_at (&self->sender, size_bytes, locked_at);
     if (rc_sender_is_stopped (&self->sender) != self->media.stopped)
       pacing_engine_wake (self->engine, self->client);  /* that thread tells its owner */
@@ -33,9 +33,9 @@ rmc_session_lent_due_at (Pacer * pacer, guint size_bytes, RcTime now)
 }
 
 void
-rmc_session_lent_pay (Pacer * pacer, guint size_bytes, RcTime now)
+send_session_lent_pay (Pacer * pacer, guint size_bytes, RcTime now)
 {
-  RmcSession *self = session_of (pacer);
+  SendSession *self = session_of (pacer);
 
   g_mutex_lock (&self->lock);
   sender_pacer_prepay (&self->media.pacer, size_bytes, clock_glue_monotonic ());
@@ -43,9 +43,9 @@ rmc_session_lent_pay (Pacer * pacer, guint size_bytes, RcTime now)
 }
 
 void
-rmc_session_lent_on_idle (Pacer * pacer, RcTime now)
+send_session_lent_on_idle (Pacer * pacer, RcTime now)
 {
-  RmcSession *self = session_of (pacer);
+  SendSession *self = session_of (pacer);
 
   g_mutex_lock (&self->lock);
   rc_sender_on_idle (&self->sender, clock_glue_monotonic ());
@@ -55,9 +55,9 @@ rmc_session_lent_on_idle (Pacer * pacer, RcTime now)
 }
 
 void
-rmc_session_lent_on_blocked (Pacer * pacer, guint size_bytes, RcTime since, RcTime now)
+send_session_lent_on_blocked (Pacer * pacer, guint size_bytes, RcTime since, RcTime now)
 {
-  RmcSession *self = session_of (pacer);
+  SendSession *self = session_of (pacer);
 
   g_mutex_lock (&self->lock);
   rc_sender_on_blocked (&self->sender, size_bytes, since, now);

@@ -7,13 +7,13 @@
 
 #include <gst/arc/arc.h>
 
-RmcSession *
+SendSession *
 session_host_dup_session (SessionHost * self)
 {
-  RmcSession *session;
+  SendSession *session;
 
   GST_OBJECT_LOCK (self->element);
-  session = self->session ? rmc_session_ref (self->session) : NULL;
+  session = self->session ? send_session_ref (self->session) : NULL;
   GST_OBJECT_UNLOCK (self->element);
   return session;
 }
@@ -42,21 +42,21 @@ static void
 do_work (gpointer owner)
 {
   SessionHost *self = owner;
-  RmcSession *session = session_host_dup_session (self);
-  RmcWork work;
+  SendSession *session = session_host_dup_session (self);
+  SessionWork work;
   gboolean any;
 
   if (session) {
-    any = rmc_session_take_work (session, &work);
+    any = send_session_take_work (session, &work);
     if (any)
       steer_encoders (self, &work.encoders);
     self->shell->do_work (self->element, session, any ? &work : NULL);
-    rmc_session_unref (session);
+    send_session_unref (session);
   }
   session = session_host_dup_session (self);
   if (!session)
     encoder_steering_forget (self->steering);   /* closed meanwhile */
-  g_clear_pointer (&session, rmc_session_unref);
+  g_clear_pointer (&session, send_session_unref);
 }
 
 /* --- life --- */
@@ -120,7 +120,7 @@ get_limits (SessionHost * self, gchar ** warning)
 }
 
 gboolean
-session_host_open (SessionHost * self, RmcSessionConfig * config, GError ** error)
+session_host_open (SessionHost * self, SendSessionConfig * config, GError ** error)
 {
   const SessionSettings *s = &self->settings;
 
@@ -134,7 +134,7 @@ session_host_open (SessionHost * self, RmcSessionConfig * config, GError ** erro
   config->work_due = work_turns_schedule;
   config->user_data = &self->turns;
   self->overhead_bytes = config->transport->overhead_bytes;
-  self->session = rmc_session_new (config, error);
+  self->session = send_session_new (config, error);
   return self->session != NULL;
 }
 
@@ -157,7 +157,7 @@ void
 session_host_close (SessionHost * self)
 {
   GstStructure *stats;
-  RmcSession *session;
+  SendSession *session;
 
   if (self->session) {
     stats = session_host_create_stats (self);
@@ -166,8 +166,8 @@ session_host_close (SessionHost * self)
     g_clear_pointer (&self->last_stats, gst_structure_free);
     self->last_stats = stats;
     GST_OBJECT_UNLOCK (self->element);
-    rmc_session_stop (session);
-    rmc_session_unref (session);
+    send_session_stop (session);
+    send_session_unref (session);
   }
   encoder_steering_forget (self->steering);
 }
@@ -189,11 +189,11 @@ session_host_ask_live (SessionHost * self, gboolean * live)
 /* A rampscheduler upstream holds the queues, and drops what is too late. So that its order counts,
  * nothing waits here: it gets our pacer, and pushes each packet when it is due. */
 static gboolean
-ask_scheduled (SessionHost * self, RmcSession * session)
+ask_scheduled (SessionHost * self, SendSession * session)
 {
   GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM,
       gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, self->overhead_bytes,
-          "pacer", PACER_TYPE, rmc_session_get_pacer (session), NULL));
+          "pacer", PACER_TYPE, send_session_get_pacer (session), NULL));
   gboolean scheduled = gst_pad_peer_query (self->sinkpad, query);
 
   gst_query_unref (query);
@@ -203,41 +203,41 @@ ask_scheduled (SessionHost * self, RmcSession * session)
 void
 session_host_set_live (SessionHost * self, gboolean live)
 {
-  RmcSession *session = session_host_dup_session (self);
+  SendSession *session = session_host_dup_session (self);
 
   if (session) {
     gboolean scheduled = ask_scheduled (self, session);
 
-    rmc_session_set_live (session, live && !scheduled);
+    send_session_set_live (session, live && !scheduled);
   }
   g_atomic_int_set (&self->live_known, session != NULL);
-  g_clear_pointer (&session, rmc_session_unref);
+  g_clear_pointer (&session, send_session_unref);
 }
 
 /* Other caps: perhaps another encoder too. */
 void
 session_host_set_caps (SessionHost * self, const GstCaps * caps)
 {
-  RmcSession *session = session_host_dup_session (self);
+  SendSession *session = session_host_dup_session (self);
 
   encoder_steering_look_again (self->steering);
   if (!session)
     return;
-  rmc_session_set_caps (session, caps);
-  rmc_session_retell_target (session);
-  rmc_session_unref (session);
+  send_session_set_caps (session, caps);
+  send_session_retell_target (session);
+  send_session_unref (session);
 }
 
 void
 session_host_find_encoders (SessionHost * self)
 {
-  RmcSession *session = session_host_dup_session (self);
+  SendSession *session = session_host_dup_session (self);
 
   if (!session)
     return;
   encoder_steering_look_again (self->steering);
-  rmc_session_retell_target (session);
-  rmc_session_unref (session);
+  send_session_retell_target (session);
+  send_session_unref (session);
 }
 
 gboolean
@@ -252,7 +252,7 @@ session_host_set_passive (SessionHost * self, gboolean passive)
   limits = get_limits (self, &warning);
   GST_OBJECT_UNLOCK (self->element);
   g_free (warning);
-  rmc_session_set_limits (self->session, &limits);
+  send_session_set_limits (self->session, &limits);
   return TRUE;
 }
 
@@ -271,11 +271,11 @@ apply_to_session (SessionHost * self, SessionProperty property)
     case SESSION_PROPERTY_MAX_BITRATE:
     case SESSION_PROPERTY_START_BITRATE:
       limits = get_limits (self, &warning);
-      rmc_session_set_limits (self->session, &limits);
+      send_session_set_limits (self->session, &limits);
       g_free (warning);         /* session_host_on_notify () posts it */
       break;
     case SESSION_PROPERTY_MAX_QUEUE_TIME:
-      rmc_session_set_max_queue_time (self->session,
+      send_session_set_max_queue_time (self->session,
           clock_glue_from_gst (self->settings.max_queue_time));
       break;
     default:
@@ -313,14 +313,14 @@ void
 session_host_warn_if_late (SessionHost * self, const GParamSpec * pspec)
 {
   GstElementFactory *factory = gst_element_get_factory (self->element);
-  RmcSession *session;
+  SendSession *session;
 
   if (!(pspec->flags & GST_PARAM_MUTABLE_READY) || !(session = session_host_dup_session (self)))
     return;
   GST_ELEMENT_WARNING (self->element, LIBRARY, SETTINGS, ("%s is set while %s runs, and counts "
           "from its next start; set it in the state NULL or READY", pspec->name,
           factory ? GST_OBJECT_NAME (factory) : "the element"), (NULL));
-  rmc_session_unref (session);
+  send_session_unref (session);
 }
 
 void
@@ -348,26 +348,26 @@ session_host_on_notify (SessionHost * self, const GParamSpec * pspec)
 guint
 session_host_get_target_bps (SessionHost * self)
 {
-  RmcSession *session = session_host_dup_session (self);
-  guint bps = session ? rmc_session_get_target_bps (session) : 0;
+  SendSession *session = session_host_dup_session (self);
+  guint bps = session ? send_session_get_target_bps (session) : 0;
 
-  g_clear_pointer (&session, rmc_session_unref);
+  g_clear_pointer (&session, send_session_unref);
   return bps;
 }
 
 GstStructure *
 session_host_create_stats (SessionHost * self)
 {
-  RmcSession *session = session_host_dup_session (self);
+  SendSession *session = session_host_dup_session (self);
   GstStructure *s;
-  RmcStats stats;
+  SessionStats stats;
   gchar *names;
 
   if (session) {
-    rmc_session_get_stats (session, &stats);
-    rmc_session_unref (session);
+    send_session_get_stats (session, &stats);
+    send_session_unref (session);
     stats.encoders = names = encoder_steering_names (self->steering);
-    s = rmc_stats_to_structure (&stats, self->shell->stats_name);
+    s = session_stats_to_structure (&stats, self->shell->stats_name);
     self->shell->add_stats (self->element, &stats, s);
     g_free (names);
     return s;

@@ -9,7 +9,7 @@
 
 #include "base/workturns.h"
 #include "encoder/encodersteering.h"
-#include "rmcsession.h"
+#include "sendsession.h"
 #include "sessionsettings.h"
 
 G_BEGIN_DECLS
@@ -22,10 +22,10 @@ typedef struct
   gboolean needs_encoder;       /* that none was found is worth a warning */
   gboolean renumber;            /* default of the property */
   /* Adds the element's own statistics. */
-  void (*add_stats) (GstElement * element, const RmcStats * stats, GstStructure * s);
+  void (*add_stats) (GstElement * element, const SessionStats * stats, GstStructure * s);
   /* On a worker, one thread at a time, while there is a session; may take its time. work is NULL
    * when the session has none; else its encoders have been steered, and its RTCP is to be taken. */
-  void (*do_work) (GstElement * element, RmcSession * session, RmcWork * work);
+  void (*do_work) (GstElement * element, SendSession * session, SessionWork * work);
 } SessionShell;
 
 typedef struct
@@ -34,7 +34,7 @@ typedef struct
   const SessionShell *shell;
   GstPad *sinkpad;
   SessionSettings settings;     /* object lock */
-  RmcSession *session;          /* object lock; from PAUSED to READY, once it can begin */
+  SendSession *session;          /* object lock; from PAUSED to READY, once it can begin */
   GstStructure *last_stats;     /* object lock; of the session before */
   gchar *limits_warning;        /* object lock; posted last, or NULL */
   gchar *unposted[2];           /* object lock; session_host_warn () posts them */
@@ -56,14 +56,14 @@ void session_host_clear (SessionHost * self);
 void session_host_begin (SessionHost * self);
 /* With the object lock held. In config are transport, guest, and what else is the element's; the
  * host adds what the settings say. */
-gboolean session_host_open (SessionHost * self, RmcSessionConfig * config, GError ** error);
+gboolean session_host_open (SessionHost * self, SendSessionConfig * config, GError ** error);
 /* Then without: posts what is wrong with the settings. */
 void session_host_warn (SessionHost * self);
 /* From PAUSED to READY; also if there is no session. */
 void session_host_close (SessionHost * self);
 
 /* NULL: there is none now. */
-RmcSession *session_host_dup_session (SessionHost * self);
+SendSession *session_host_dup_session (SessionHost * self);
 
 /* --- stream --- */
 

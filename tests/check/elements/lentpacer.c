@@ -7,7 +7,7 @@
 #include <gst/rtp/gstrtpbuffer.h>
 
 #include <base/clockglue.h>
-#include <session/rmcsession.h>
+#include <session/sendsession.h>
 
 #include "claim.h"
 
@@ -23,7 +23,7 @@ typedef struct
 } Counting;
 
 static Counting counting;
-static RmcSession *session;
+static SendSession *session;
 static Pacer *pacer;
 static guint16 seq;
 static RcTime started_at;
@@ -52,7 +52,7 @@ work_due (gpointer user_data)
 static void
 set_up (void)
 {
-  RmcSessionConfig config = {.limits = {RATE_BPS, RATE_BPS, RATE_BPS},.max_queue_time = RC_SECOND,
+  SendSessionConfig config = {.limits = {RATE_BPS, RATE_BPS, RATE_BPS},.max_queue_time = RC_SECOND,
     .pacing = RC_RMC_PARAMS_DEFAULT,.renumber = TRUE,.transport = &counting.transport,
     .work_due = work_due
   };
@@ -60,9 +60,9 @@ set_up (void)
   counting = (Counting) {.transport = {&counting_funcs, RC_OVERHEAD_IPV4_BYTES, -1} };
   started_at = clock_glue_monotonic ();
   rc_controller_init (&config.controller, rc_law_find ("fixed"), RC_PROFILE_LIVE);
-  session = rmc_session_new (&config, NULL);
+  session = send_session_new (&config, NULL);
   fail_unless (session != NULL);
-  pacer = rmc_session_get_pacer (session);
+  pacer = send_session_get_pacer (session);
   seq = 0;
 }
 
@@ -74,8 +74,8 @@ BEFORE_EACH
 static void
 tear_down (void)
 {
-  rmc_session_stop (session);
-  rmc_session_unref (session);
+  send_session_stop (session);
+  send_session_unref (session);
 }
 
 AFTER_EACH
@@ -95,8 +95,8 @@ push (guint n)
     gst_rtp_buffer_set_seq (&rtp, seq);
     gst_rtp_buffer_set_timestamp (&rtp, seq);
     gst_rtp_buffer_unmap (&rtp);
-    fail_unless_equals_int (rmc_session_push (session, &buffer, 1, &taken),
-        RMC_PUSH_OK);
+    fail_unless_equals_int (send_session_push (session, &buffer, 1, &taken),
+        SEND_PUSH_OK);
     gst_buffer_unref (buffer);
   }
 }
@@ -197,14 +197,14 @@ CLAIM (test_a_flush_and_an_idle_scheduler_forget_what_was_paid_for)
 
     pay (20);
     if (round == 0)
-      rmc_session_flush (session);
+      send_session_flush (session);
     else
       pacer->funcs->on_idle (pacer, clock_glue_monotonic ());
     push (3);
     g_usleep (20 * 1000);
     sent = g_atomic_int_get (&counting.sent);
     fail_unless (sent < 3 || clock_glue_monotonic () - begun >= 2 * PACKET_TIME - RC_MSEC);
-    rmc_session_flush (session);
+    send_session_flush (session);
     g_atomic_int_set (&counting.sent, 0);
   }
 }

@@ -4,7 +4,7 @@
 /* A session over a transport that is no socket: what leaves is kept, what comes is handed over. */
 
 #include <gst/rtp/gstrtpbuffer.h>
-#include <session/rmcsession.h>
+#include <session/sendsession.h>
 #include <rtp/rtcpwriter.h>
 
 #include "claim.h"
@@ -66,40 +66,40 @@ nothing_due (gpointer user_data)
 {
 }
 
-static RmcSession *
+static SendSession *
 open_session_with (const TransportFuncs * funcs, const gchar * law, guint taken_at_once)
 {
-  RmcSessionConfig config = {.limits = {1000000, 20000000, 20000000},
+  SendSessionConfig config = {.limits = {1000000, 20000000, 20000000},
       .pacing = RC_RMC_PARAMS_DEFAULT, .max_queue_time = RC_SECOND,.renumber = TRUE,
       .transport = &kept.transport,.work_due = nothing_due };
-  RmcSession *session;
+  SendSession *session;
 
   kept = (Kept) {.transport = {funcs, RC_OVERHEAD_IPV4_BYTES, -1},
       .taken_at_once = taken_at_once };
   rc_controller_init (&config.controller, rc_law_find (law), RC_PROFILE_LIVE);
-  session = rmc_session_new (&config, NULL);
+  session = send_session_new (&config, NULL);
   fail_unless (session != NULL);
   return session;
 }
 
-static RmcSession *
+static SendSession *
 open_session (guint taken_at_once)
 {
   return open_session_with (&kept_funcs, "arc", taken_at_once);
 }
 
 static void
-close_session (RmcSession * session)
+close_session (SendSession * session)
 {
-  rmc_session_stop (session);
+  send_session_stop (session);
   fail_unless (kept.closed && !kept.freed);
-  rmc_session_unref (session);
+  send_session_unref (session);
   fail_unless (kept.freed);
   g_queue_clear_full (&kept.sent, (GDestroyNotify) gst_buffer_unref);
 }
 
 static void
-push (RmcSession * session, guint n)
+push (SendSession * session, guint n)
 {
   for (guint i = 0; i < n; i++) {
     GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD, 0, 0);
@@ -111,19 +111,19 @@ push (RmcSession * session, guint n)
     gst_rtp_buffer_set_seq (&rtp, (guint16) i);
     gst_rtp_buffer_set_timestamp (&rtp, i * 90);
     gst_rtp_buffer_unmap (&rtp);
-    fail_unless_equals_int (rmc_session_push (session, &buffer, 1, &taken),
-        RMC_PUSH_OK);
+    fail_unless_equals_int (send_session_push (session, &buffer, 1, &taken),
+        SEND_PUSH_OK);
     gst_buffer_unref (buffer);
   }
 }
 
 static void
-take (RmcSession * session, GstBuffer * feedback)
+take (SendSession * session, GstBuffer * feedback)
 {
   GstMapInfo map;
 
   gst_buffer_map (feedback, &map, GST_MAP_READ);
-  rmc_session_take_datagram (session, map.data, map.size);
+  send_session_take_datagram (session, map.data, map.size);
   gst_buffer_unmap (feedback, &map);
   gst_buffer_unref (feedback);
 }
@@ -145,7 +145,7 @@ sent (guint n)
 
 CLAIM (test_media_leaves_through_any_transport)
 {
-  RmcSession *session = open_session (G_MAXUINT);
+  SendSession *session = open_session (G_MAXUINT);
 
   push (session, 50);
   fail_unless_equals_int (sent (50), 50);
@@ -155,7 +155,7 @@ CLAIM (test_media_leaves_through_any_transport)
 /* Packet by packet, and each time it says that it is full. */
 CLAIM (test_full_transport_is_asked_again_and_loses_nothing)
 {
-  RmcSession *session = open_session (1);
+  SendSession *session = open_session (1);
 
   push (session, 50);
   fail_unless_equals_int (sent (50), 50);
@@ -176,14 +176,14 @@ CLAIM (test_feedback_that_is_handed_over_is_answered)
   RcReport report = {.ssrc = SSRC,
       .number = 1,.highest_seq = 4,.arrival_us_remote = 1000,.received_pkts = 5,
       .received_bytes = 5 * (PAYLOAD + 12),.bandwidth_bps = 1000000 };
-  RmcSession *session = open_session (G_MAXUINT);
-  RmcStats stats;
+  SendSession *session = open_session (G_MAXUINT);
+  SessionStats stats;
 
   push (session, 5);
   fail_unless_equals_int (sent (5), 5);
   take (session, rtcp_new_reports (99, &report, 1));
   fail_unless_equals_int (sent (6), 6);
-  rmc_session_get_stats (session, &stats);
+  send_session_get_stats (session, &stats);
   fail_unless_equals_int (stats.sender.reports.accepted, 1);
   close_session (session);
 }
@@ -191,7 +191,7 @@ CLAIM (test_feedback_that_is_handed_over_is_answered)
 /* Only arcsrc, which sends notices, knows what stands behind a packet. */
 CLAIM (test_transport_with_a_place_for_stamps_is_told_once_the_receiver_knows_of_it)
 {
-  RmcSession *session = open_session_with (&stamping_funcs, "piqi-rcp", G_MAXUINT);
+  SendSession *session = open_session_with (&stamping_funcs, "piqi-rcp", G_MAXUINT);
   RcReport report = {.ssrc = SSRC,
       .number = 1,.highest_seq = 4,.arrival_us_remote = 1000,.received_pkts = 5,
       .received_bytes = 5 * (PAYLOAD + 12),.bandwidth_bps = 1000000 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Who wants keyframes of a session: receivers that request them, and receivers that are new. */
+/* Keyframes of a session: for receivers that request them, and for receivers that are new. */
 
-#include "rmcsessionprivate.h"
+#include "sendsessionprivate.h"
 
 void
-rmc_session_take_keyframe_requests (RmcSession * self, const RtcpMessage * message, RcTime now)
+send_session_take_keyframe_requests (SendSession * self, const RtcpMessage * message, RcTime now)
 {
   RcTime rtt = rc_sender_srtt (&self->sender);
 
@@ -22,7 +22,7 @@ rmc_session_take_keyframe_requests (RmcSession * self, const RtcpMessage * messa
 }
 
 void
-rmc_session_watch_newcomer (RmcSession * self, guint32 instance, RcTime now)
+send_session_watch_newcomer (SendSession * self, guint32 instance, RcTime now)
 {
   guint64 accepted = rc_sender_n_feedback (&self->sender);
 

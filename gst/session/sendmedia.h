@@ -10,7 +10,7 @@
 #include "pacing/pacedegress.h"
 #include "pacing/resender.h"
 #include "pacing/sendqueue.h"
-#include "rmcpath.h"
+#include "sendpath.h"
 #include "rtp/rtcpmessage.h"
 #include "senderpacer.h"
 #include "senderreporter.h"
@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   RcSender *sender;
-  RmcPath *path;
+  SendPath *path;
   SendQueue *queue;
   Resender *resender;           /* in front of the queue */
   SenderPacer pacer;
@@ -42,46 +42,46 @@ typedef struct
   GCond changed;                /* queue, stop or interruption: for those who wait */
   guint waiting;
   guint64 non_rtp_buffers;
-} RmcMedia;
+} SendMedia;
 
 /* sender and path: they live longer. The path's transport is used. */
-void rmc_media_init (RmcMedia * self, RcSender * sender, RmcPath * path, gboolean renumber,
+void send_media_init (SendMedia * self, RcSender * sender, SendPath * path, gboolean renumber,
     RcTime max_queue_time);
-void rmc_media_clear (RmcMedia * self);
+void send_media_clear (SendMedia * self);
 
 /* Codec of the packets, and the header extensions that they have. */
-void rmc_media_set_caps (RmcMedia * self, const GstCaps * caps);
-void rmc_media_set_live (RmcMedia * self, gboolean live, RcTime now);
-void rmc_media_set_max_queue_time (RmcMedia * self, RcTime max_queue_time);
-void rmc_media_set_interrupted (RmcMedia * self, gboolean interrupted);
+void send_media_set_caps (SendMedia * self, const GstCaps * caps);
+void send_media_set_live (SendMedia * self, gboolean live, RcTime now);
+void send_media_set_max_queue_time (SendMedia * self, RcTime max_queue_time);
+void send_media_set_interrupted (SendMedia * self, gboolean interrupted);
 /* After each input of the sender. TRUE: media has stopped, or flows again, since the last call. */
-gboolean rmc_media_follow_sender (RmcMedia * self, RcTime now);
+gboolean send_media_follow_sender (SendMedia * self, RcTime now);
 
 /* --- in --- */
 
-/* The queue is full, or media is stopped: rmc_media_wait() first. */
-gboolean rmc_media_must_wait (const RmcMedia * self);
+/* The queue is full, or media is stopped: send_media_wait() first. */
+gboolean send_media_must_wait (const SendMedia * self);
 /* Until something changes; leaves the lock meanwhile. */
-void rmc_media_wait (RmcMedia * self, GMutex * lock);
+void send_media_wait (SendMedia * self, GMutex * lock);
 /* Takes a reference of its own. FALSE: not an RTP packet. */
-gboolean rmc_media_push (RmcMedia * self, GstBuffer * buffer, RcTime now);
+gboolean send_media_push (SendMedia * self, GstBuffer * buffer, RcTime now);
 /* TRUE: the pacer must be woken for what has come. */
-gboolean rmc_media_take_wake_up (RmcMedia * self);
+gboolean send_media_take_wake_up (SendMedia * self);
 /* The receiver asks for packets again. */
-void rmc_media_ask_again (RmcMedia * self, const RtcpNacks * nacks, RcTime now);
-void rmc_media_flush (RmcMedia * self, RcTime now);
+void send_media_ask_again (SendMedia * self, const RtcpNacks * nacks, RcTime now);
+void send_media_flush (SendMedia * self, RcTime now);
 
 /* Collects the streams whose encoders are to be asked for a keyframe now. Returns when to come
  * again. */
-RcTime rmc_media_order_keyframes (RmcMedia * self, RcTime now);
+RcTime send_media_order_keyframes (SendMedia * self, RcTime now);
 
 /* --- out --- */
 
 /* Sends what is due. Returns when to come again. */
-RcTime rmc_media_serve (RmcMedia * self, RcTime now);
+RcTime send_media_serve (SendMedia * self, RcTime now);
 /* Media is stopped and would be a probe: of a live source, whose queue is closed, one packet may
  * come. Returns when to come again. */
-RcTime rmc_media_admit_probe (RmcMedia * self, RcTime now);
-RcTime rmc_media_get_queue_time (const RmcMedia * self);
+RcTime send_media_admit_probe (SendMedia * self, RcTime now);
+RcTime send_media_get_queue_time (const SendMedia * self);
 
 G_END_DECLS

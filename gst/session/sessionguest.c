@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What somebody else tells: the RTP session of which this one is a guest, which gets the feedback
- * and numbers packets behind the transport. */
+/* Feedback delivered by the enclosing rtpsession, which receives RTCP and assigns transport-wide
+ * sequence numbers after our transport. */
 
-#include "rmcsessionprivate.h"
+#include "sendsessionprivate.h"
 
 /* An RTP session notes nothing but times; TWCC of libwebrtc comes each 50 to 250 ms. */
 #define POLICY RC_REPORT_POLICY_PATIENT
@@ -16,7 +16,7 @@ transport_space (void)
 }
 
 static void
-give_memory (RmcSession * self, RcTime now)
+give_memory (SendSession * self, RcTime now)
 {
   RcSender *sender = &self->sender;
   RcNumberSpace space;
@@ -28,7 +28,7 @@ give_memory (RmcSession * self, RcTime now)
 
 /* Enters what is new into the ledger, and collects what arrived. */
 static guint
-collect (RmcSession * self, const RcTold * told, guint n, RcArrival * arrivals, guint * n_arrivals,
+collect (SendSession * self, const RcTold * told, guint n, RcArrival * arrivals, guint * n_arrivals,
     RcTime now)
 {
   guint n_new = 0;
@@ -54,16 +54,16 @@ collect (RmcSession * self, const RcTold * told, guint n, RcArrival * arrivals, 
 }
 
 static void
-follow (RmcSession * self, RcTime now)
+follow (SendSession * self, RcTime now)
 {
-  rmc_path_on_answer (&self->path);
-  rmc_session_follow_sender (self, now);
+  send_path_on_answer (&self->path);
+  send_session_follow_sender (self, now);
   if (self->client)
     pacing_engine_wake (self->engine, self->client);
 }
 
 guint
-rmc_session_take_told (RmcSession * self, const RcTold * told, guint n, guint32 instance)
+send_session_take_told (SendSession * self, const RcTold * told, guint n, guint32 instance)
 {
   RcArrival *arrivals = g_new (RcArrival, n);
   RcArrivals message = {.space = transport_space (),.arrivals = arrivals,
@@ -80,13 +80,13 @@ rmc_session_take_told (RmcSession * self, const RcTold * told, guint n, guint32 
     follow (self, now);
     message.arrivals += message.n_arrivals;
   }
-  rmc_session_unlock_and_tell (self);
+  send_session_unlock_and_tell (self);
   g_free (arrivals);
   return n_new;
 }
 
 void
-rmc_session_take_blocks (RmcSession * self, const RcReportBlock * blocks, guint n)
+send_session_take_blocks (SendSession * self, const RcReportBlock * blocks, guint n)
 {
   RcTime now;
 
@@ -94,11 +94,11 @@ rmc_session_take_blocks (RmcSession * self, const RcReportBlock * blocks, guint 
   now = clock_glue_monotonic ();
   if (rc_sender_on_blocks (&self->sender, blocks, n, now))
     follow (self, now);
-  rmc_session_unlock_and_tell (self);
+  send_session_unlock_and_tell (self);
 }
 
 gboolean
-rmc_session_take_ccfb (RmcSession * self, const guint8 * data, gsize size, guint32 sender_ssrc)
+send_session_take_ccfb (SendSession * self, const guint8 * data, gsize size, guint32 sender_ssrc)
 {
   const RtcpList list = { RC_CCFB_FORMAT, sender_ssrc, 0, (guint) size };
   gboolean ok;
@@ -109,12 +109,12 @@ rmc_session_take_ccfb (RmcSession * self, const guint8 * data, gsize size, guint
   ok = list_reader_take (&self->lists, &self->sender, &list, data, now);
   if (ok)
     follow (self, now);
-  rmc_session_unlock_and_tell (self);
+  send_session_unlock_and_tell (self);
   return ok;
 }
 
 void
-rmc_session_on_left (RmcSession * self, guint32 ssrc, guint16 seq, RcTime left_at)
+send_session_on_left (SendSession * self, guint32 ssrc, guint16 seq, RcTime left_at)
 {
   g_mutex_lock (&self->lock);
   rc_sender_on_left (&self->sender, ssrc, seq, left_at);
@@ -122,7 +122,7 @@ rmc_session_on_left (RmcSession * self, guint32 ssrc, guint16 seq, RcTime left_a
 }
 
 gboolean
-rmc_session_request_keyframe (RmcSession * self, guint32 ssrc)
+send_session_request_keyframe (SendSession * self, guint32 ssrc)
 {
   gboolean known;
   RcTime now;
@@ -132,6 +132,6 @@ rmc_session_request_keyframe (RmcSession * self, guint32 ssrc)
   known = send_queue_has_media (self->media.queue, ssrc);
   send_queue_request_keyframe (self->media.queue, ssrc, rc_sender_srtt (&self->sender), now);
   follow (self, now);
-  rmc_session_unlock_and_tell (self);
+  send_session_unlock_and_tell (self);
   return known;
 }

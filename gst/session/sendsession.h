@@ -12,7 +12,7 @@
 #include "pacing/packetpacer.h"
 #include "pacing/pacingengine.h"
 #include <gst/gst.h>
-#include "rmcstats.h"
+#include "sessionstats.h"
 #include "rtp/rtcpmessage.h"
 #include "net/transport.h"
 #include <rc/law/controller.h>
@@ -23,7 +23,7 @@
 
 G_BEGIN_DECLS
 
-typedef struct _RmcSession RmcSession;
+typedef struct _SendSession SendSession;
 
 typedef struct
 {
@@ -40,25 +40,25 @@ typedef struct
   /* The receiver's address was looked up and may change: work.look_up asks for it. */
   gboolean has_name;
   Transport *transport; /* the session's from now on: it closes it when it stops, and frees it */
-  /* Called from any thread, without a lock: rmc_session_take_work() has something. Must not
+  /* Called from any thread, without a lock: send_session_take_work() has something. Must not
    * block. */
   void (*work_due) (gpointer user_data);
-  gpointer user_data;           /* must live until rmc_session_stop() has returned */
-} RmcSessionConfig;
+  gpointer user_data;           /* must live until send_session_stop() has returned */
+} SendSessionConfig;
 
 typedef enum
 {
-  RMC_PUSH_OK,
-  RMC_PUSH_NOT_RTP,             /* buffers[*taken] */
-  RMC_PUSH_INTERRUPTED,         /* call again for the rest */
-} RmcPushResult;
+  SEND_PUSH_OK,
+  SEND_PUSH_NOT_RTP,             /* buffers[*taken] */
+  SEND_PUSH_INTERRUPTED,         /* call again for the rest */
+} SendPushResult;
 
 typedef enum
 {
-  RMC_DRAIN_DONE,
-  RMC_DRAIN_SILENT,             /* nobody answers: what waits will not leave */
-  RMC_DRAIN_INTERRUPTED,
-} RmcDrainResult;
+  SEND_DRAIN_DONE,
+  SEND_DRAIN_SILENT,             /* nobody answers: what waits will not leave */
+  SEND_DRAIN_INTERRUPTED,
+} SendDrainResult;
 
 /* What the owner shall do. */
 typedef struct
@@ -72,85 +72,85 @@ typedef struct
   gboolean port_refused;        /* nobody listens at the receiver's port, for a while */
   gboolean told_port_refused;   /* ... which was told before, and no answer came since */
   gint send_error;              /* errno of the last packet; 0: it was sent */
-  /* Look the receiver's name up, and rmc_session_set_peer() if it has another address. */
+  /* Look the receiver's name up, and send_session_set_peer() if it has another address. */
   gboolean look_up;
   gboolean plain;               /* the receiver sends plain receiver reports only; told once */
   gboolean stats;               /* the statistics interval is over */
   GQueue rtcp;                  /* GstBuffer that came and is not ours; take them */
-} RmcWork;
+} SessionWork;
 
 /* NULL and *error if the system refuses. */
-RmcSession *rmc_session_new (const RmcSessionConfig * config, GError ** error);
-RmcSession *rmc_session_ref (RmcSession * self);
-void rmc_session_unref (RmcSession * self);
+SendSession *send_session_new (const SendSessionConfig * config, GError ** error);
+SendSession *send_session_ref (SendSession * self);
+void send_session_unref (SendSession * self);
 /* The media has ended: RTCP BYE, for arcsrc and for a receiver that hears our sender reports. */
-void rmc_session_say_bye (RmcSession * self);
+void send_session_say_bye (SendSession * self);
 /* Says BYE. Nothing is sent, received or told after it returns. Not from within work_due. */
-void rmc_session_stop (RmcSession * self);
+void send_session_stop (SendSession * self);
 
 /* Of the pacing thread, which all sessions share: 1..99, SCHED_FIFO; 0: as other threads. FALSE:
  * not permitted. */
-gboolean rmc_session_set_priority (RmcSession * self, gint priority);
+gboolean send_session_set_priority (SendSession * self, gint priority);
 /* Of the packets to come: the id of the header extension in which relays stamp their rate, for
  * laws that obey it (default: RATE_STAMP_ID), their codec, and what the receiver learns of the
  * media. */
-void rmc_session_set_caps (RmcSession * self, const GstCaps * caps);
+void send_session_set_caps (SendSession * self, const GstCaps * caps);
 /* For a scheduler upstream, which decides what goes next and asks this when: what it has paid
  * for leaves at once. As long as the session. */
-Pacer *rmc_session_get_pacer (RmcSession * self);
+Pacer *send_session_get_pacer (SendSession * self);
 /* live: drop what is too late, never block. Default FALSE. */
-void rmc_session_set_live (RmcSession * self, gboolean live);
-void rmc_session_set_limits (RmcSession * self, const RcLimits * limits);
-void rmc_session_set_max_queue_time (RmcSession * self, RcTime max_queue_time);
+void send_session_set_live (SendSession * self, gboolean live);
+void send_session_set_limits (SendSession * self, const RcLimits * limits);
+void send_session_set_max_queue_time (SendSession * self, RcTime max_queue_time);
 /* As rtx_time of the configuration. */
-void rmc_session_set_rtx_time (RmcSession * self, RcTime rtx_time);
+void send_session_set_rtx_time (SendSession * self, RcTime rtx_time);
 /* 0: off */
-void rmc_session_set_stats_interval (RmcSession * self, RcTime interval);
+void send_session_set_stats_interval (SendSession * self, RcTime interval);
 /* Foreign RTCP becomes work only when somebody wants it. */
-void rmc_session_set_wants_rtcp (RmcSession * self, gboolean wants);
+void send_session_set_wants_rtcp (SendSession * self, gboolean wants);
 /* TRUE: pushes and drains that wait return, and further ones do not wait. */
-void rmc_session_set_interrupted (RmcSession * self, gboolean interrupted);
+void send_session_set_interrupted (SendSession * self, gboolean interrupted);
 
 /* From buffers[*taken] on, which it counts up; takes references of its own. Not live: waits
  * while the queue is full or media is stopped. Call it for few buffers at a time: the pacing
  * thread waits meanwhile. */
-RmcPushResult rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, guint * taken);
+SendPushResult send_session_push (SendSession * self, GstBuffer ** buffers, guint n, guint * taken);
 /* What came for a transport that does not receive by itself. */
-void rmc_session_take_datagram (RmcSession * self, const guint8 * data, gsize size);
+void send_session_take_datagram (SendSession * self, const guint8 * data, gsize size);
 /* What an RTP session tells of packets that it numbered behind the transport. `instance`: which
  * receiver. Returns how many of them are new: nobody told of them before. */
-guint rmc_session_take_told (RmcSession * self, const RcTold * told, guint n, guint32 instance);
+guint send_session_take_told (SendSession * self, const RcTold * told, guint n, guint32 instance);
 /* The blocks of one receiver report of RTP, which came to somebody else. */
-void rmc_session_take_blocks (RmcSession * self, const RcReportBlock * blocks, guint n);
+void send_session_take_blocks (SendSession * self, const RcReportBlock * blocks, guint n);
 /* A message of RFC 8888 that came to somebody else, as rc_ccfb_decode () reads it. FALSE:
  * malformed. */
-gboolean rmc_session_take_ccfb (RmcSession * self, const guint8 * data, gsize size,
+gboolean send_session_take_ccfb (SendSession * self, const guint8 * data, gsize size,
     guint32 sender_ssrc);
 /* What follows the transport let this packet go at left_at, later than the transport took it. */
-void rmc_session_on_left (RmcSession * self, guint32 ssrc, guint16 seq, RcTime left_at);
+void send_session_on_left (SendSession * self, guint32 ssrc, guint16 seq, RcTime left_at);
 /* Of all packets that came: the number of the next one to come, and of the next one to leave. */
-guint64 rmc_session_get_count (RmcSession * self);
-guint64 rmc_session_get_next (RmcSession * self);
+guint64 send_session_get_count (SendSession * self);
+guint64 send_session_get_next (SendSession * self);
 /* An RTP session behind the transport was asked for a keyframe. FALSE: there is no such stream. */
-gboolean rmc_session_request_keyframe (RmcSession * self, guint32 ssrc);
+gboolean send_session_request_keyframe (SendSession * self, guint32 ssrc);
 /* Leaves at once, at the cost of media. */
-void rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer);
+void send_session_push_rtcp (SendSession * self, GstBuffer * buffer);
 /* Waits until all that waits has left. */
-RmcDrainResult rmc_session_drain (RmcSession * self);
+SendDrainResult send_session_drain (SendSession * self);
 /* Forgets what waits. */
-void rmc_session_flush (RmcSession * self);
+void send_session_flush (SendSession * self);
 
 /* g_object_unref; NULL: the session has stopped. */
-GSocketAddress *rmc_session_get_peer (RmcSession * self);
+GSocketAddress *send_session_get_peer (SendSession * self);
 /* The receiver is there now; of the same family. */
-void rmc_session_set_peer (RmcSession * self, GSocketAddress * peer);
+void send_session_set_peer (SendSession * self, GSocketAddress * peer);
 
 /* Have the target bitrate told again. */
-void rmc_session_retell_target (RmcSession * self);
-guint rmc_session_get_target_bps (RmcSession * self);
-guint64 rmc_session_get_rate_bps (RmcSession * self);
+void send_session_retell_target (SendSession * self);
+guint send_session_get_target_bps (SendSession * self);
+guint64 send_session_get_rate_bps (SendSession * self);
 /* FALSE: nothing to do. */
-gboolean rmc_session_take_work (RmcSession * self, RmcWork * work);
-void rmc_session_get_stats (RmcSession * self, RmcStats * stats);
+gboolean send_session_take_work (SendSession * self, SessionWork * work);
+void send_session_get_stats (SendSession * self, SessionStats * stats);
 
 G_END_DECLS

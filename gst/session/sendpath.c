@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "rmcpath.h"
+#include "sendpath.h"
 
 /* A receiver that starts with us, or anew, is no reason for a warning. */
 #define REFUSED_AFTER (500 * RC_MSEC)
@@ -9,9 +9,9 @@
 #define LISTENED_AFTER (5 * RC_SECOND)
 
 void
-rmc_path_init (RmcPath * self, Transport * transport, gboolean follows_route, gboolean has_name)
+send_path_init (SendPath * self, Transport * transport, gboolean follows_route, gboolean has_name)
 {
-  *self = (RmcPath) {.transport = transport,.follows_route = follows_route,.has_name = has_name,
+  *self = (SendPath) {.transport = transport,.follows_route = follows_route,.has_name = has_name,
     .refused_since = RC_TIME_NONE,.refused_at = RC_TIME_NONE
   };
   path_watch_init (&self->watch);
@@ -20,7 +20,7 @@ rmc_path_init (RmcPath * self, Transport * transport, gboolean follows_route, gb
 /* Problem: who was told that nobody listens hears no more when somebody does, but does not answer.
  * Rule: then the silence is told as well. */
 static void
-note_listener (RmcPath * self, RcTime now)
+note_listener (SendPath * self, RcTime now)
 {
   if (!self->told_port_refused || now - self->refused_at < LISTENED_AFTER)
     return;
@@ -30,12 +30,12 @@ note_listener (RmcPath * self, RcTime now)
 }
 
 void
-rmc_path_on_batch (RmcPath * self, const TransportResult * result, RcTime now)
+send_path_on_batch (SendPath * self, const TransportResult * result, RcTime now)
 {
   self->stats.send_errors += result->errors;
   self->stats.send_again += result->again;
   if (result->refused > 0)
-    rmc_path_on_refused (self, result->refused, now);
+    send_path_on_refused (self, result->refused, now);
   if (result->sent > 0) {
     note_listener (self, now);
     path_watch_on_sent (&self->watch, result->errors > 0, now);
@@ -44,7 +44,7 @@ rmc_path_on_batch (RmcPath * self, const TransportResult * result, RcTime now)
 }
 
 void
-rmc_path_on_answer (RmcPath * self)
+send_path_on_answer (SendPath * self)
 {
   path_watch_on_answer (&self->watch);
   self->refused_since = RC_TIME_NONE;
@@ -52,7 +52,7 @@ rmc_path_on_answer (RmcPath * self)
 }
 
 void
-rmc_path_on_refused (RmcPath * self, guint n, RcTime now)
+send_path_on_refused (SendPath * self, guint n, RcTime now)
 {
   self->stats.refused += n;
   self->refused_at = now;
@@ -64,32 +64,32 @@ rmc_path_on_refused (RmcPath * self, guint n, RcTime now)
 }
 
 void
-rmc_path_begin_anew (RmcPath * self)
+send_path_begin_anew (SendPath * self)
 {
   path_watch_on_answer (&self->watch);
 }
 
-RmcPathChange
-rmc_path_follow (RmcPath * self, RcTime now)
+SendPathChange
+send_path_follow (SendPath * self, RcTime now)
 {
   TransportRoute route;
 
   if (!self->follows_route || !path_watch_wants_route (&self->watch, now))
-    return RMC_PATH_SAME;
+    return SEND_PATH_SAME;
   route = self->transport->funcs->follow_route (self->transport);
   if (route == TRANSPORT_ROUTE_MOVED)
-    return RMC_PATH_MOVED;
-  return route == TRANSPORT_ROUTE_SAME && self->watch.failing ? RMC_PATH_BACK : RMC_PATH_SAME;
+    return SEND_PATH_MOVED;
+  return route == TRANSPORT_ROUTE_SAME && self->watch.failing ? SEND_PATH_BACK : SEND_PATH_SAME;
 }
 
 RcTime
-rmc_path_next_at (const RmcPath * self)
+send_path_next_at (const SendPath * self)
 {
   return self->follows_route ? path_watch_next_at (&self->watch) : RC_TIME_NONE;
 }
 
 gboolean
-rmc_path_wants_name (RmcPath * self, RcTime now)
+send_path_wants_name (SendPath * self, RcTime now)
 {
   return self->has_name && path_watch_wants_name (&self->watch, now);
 }

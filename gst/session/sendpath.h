@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 send_errors, send_again, refused;
-} RmcPathStats;
+} SendPathStats;
 
 typedef struct
 {
@@ -27,32 +27,32 @@ typedef struct
   RcTime refused_at;            /* the last time */
   gboolean port_refused;        /* ... and its owner has yet to tell it */
   gboolean unanswered;          /* somebody listens since then, but does not answer; the same */
-  RmcPathStats stats;
-} RmcPath;
+  SendPathStats stats;
+} SendPath;
 
 typedef enum
 {
-  RMC_PATH_SAME,
-  RMC_PATH_MOVED,               /* what was known of the path is wrong now */
-  RMC_PATH_BACK,                /* it failed, and may work again: ask soon */
-} RmcPathChange;
+  SEND_PATH_SAME,
+  SEND_PATH_MOVED,               /* what was known of the path is wrong now */
+  SEND_PATH_BACK,                /* it failed, and may work again: ask soon */
+} SendPathChange;
 
-void rmc_path_init (RmcPath * self, Transport * transport, gboolean follows_route,
+void send_path_init (SendPath * self, Transport * transport, gboolean follows_route,
     gboolean has_name);
 /* Packets were sent, or not. */
-void rmc_path_on_batch (RmcPath * self, const TransportResult * result, RcTime now);
+void send_path_on_batch (SendPath * self, const TransportResult * result, RcTime now);
 /* Something came from the receiver. */
-void rmc_path_on_answer (RmcPath * self);
+void send_path_on_answer (SendPath * self);
 /* Nobody listens at its port, as n packets found. */
-void rmc_path_on_refused (RmcPath * self, guint n, RcTime now);
+void send_path_on_refused (SendPath * self, guint n, RcTime now);
 /* Another way was taken. */
-void rmc_path_begin_anew (RmcPath * self);
+void send_path_begin_anew (SendPath * self);
 /* Finds out whether the receiver must be reached in another way now; before each attempt to send.
  * */
-RmcPathChange rmc_path_follow (RmcPath * self, RcTime now);
+SendPathChange send_path_follow (SendPath * self, RcTime now);
 /* When to do so again; RC_TIME_NONE: with the next packet. */
-RcTime rmc_path_next_at (const RmcPath * self);
+RcTime send_path_next_at (const SendPath * self);
 /* TRUE, now and then: the receiver's name should be looked up. */
-gboolean rmc_path_wants_name (RmcPath * self, RcTime now);
+gboolean send_path_wants_name (SendPath * self, RcTime now);
 
 G_END_DECLS

@@ -4,27 +4,27 @@
 /* Who is told what of a receiver that does not answer, in virtual time. */
 
 #include "claim.h"
-#include "session/rmcpath.h"
+#include "session/sendpath.h"
 
 #define PROBES (3 * RC_SECOND)  /* RC_INFO_LATER_PROBE_INTERVAL */
 
 static void
-send_probe (RmcPath * path, gboolean refused, RcTime now)
+send_probe (SendPath * path, gboolean refused, RcTime now)
 {
   TransportResult result = {.sent = 1 };
 
-  rmc_path_on_batch (path, &result, now);
+  send_path_on_batch (path, &result, now);
   if (refused)
-    rmc_path_on_refused (path, 1, now + 50 * RC_MSEC);
+    send_path_on_refused (path, 1, now + 50 * RC_MSEC);
 }
 
 /* Until the owner is told that nobody listens. Returns the time of the next probe. */
 static RcTime
-refuse_until_told (RmcPath * path)
+refuse_until_told (SendPath * path)
 {
   RcTime now = RC_SECOND;
 
-  rmc_path_init (path, NULL, FALSE, FALSE);
+  send_path_init (path, NULL, FALSE, FALSE);
   for (; !path->port_refused; now += PROBES)
     send_probe (path, TRUE, now);
   path->port_refused = FALSE;
@@ -33,7 +33,7 @@ refuse_until_told (RmcPath * path)
 
 CLAIM (test_a_listener_that_never_answers_is_told_after_a_port_where_nobody_listened)
 {
-  RmcPath path;
+  SendPath path;
   RcTime now = refuse_until_told (&path);
   guint probes = 0;
 
@@ -46,7 +46,7 @@ CLAIM (test_a_listener_that_never_answers_is_told_after_a_port_where_nobody_list
 
 CLAIM (test_while_nobody_listens_it_is_told_once)
 {
-  RmcPath path;
+  SendPath path;
   RcTime now = refuse_until_told (&path);
 
   for (guint i = 0; i < 100; i++, now += PROBES)
@@ -56,11 +56,11 @@ CLAIM (test_while_nobody_listens_it_is_told_once)
 
 CLAIM (test_a_listener_that_answers_is_no_reason_to_warn)
 {
-  RmcPath path;
+  SendPath path;
   RcTime now = refuse_until_told (&path);
 
   send_probe (&path, FALSE, now);
-  rmc_path_on_answer (&path);
+  send_path_on_answer (&path);
   for (guint i = 0; i < 5; i++, now += PROBES)
     send_probe (&path, FALSE, now);
   fail_if (path.unanswered);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "rmcsessionprivate.h"
+#include "sendsessionprivate.h"
 #include "rtp/mediaformat.h"
 
 static void
-wake_pacer (RmcSession * self)
+wake_pacer (SendSession * self)
 {
   if (self->client)
     pacing_engine_wake (self->engine, self->client);
@@ -14,9 +14,9 @@ wake_pacer (RmcSession * self)
 /* --- life --- */
 
 static void
-session_free (RmcSession * self)
+session_free (SendSession * self)
 {
-  rmc_media_clear (&self->media);
+  send_media_clear (&self->media);
   list_reader_free (self->lists);
   for (RcLedgerEntry * entries; (entries = rc_sender_take_back_entries (&self->sender));)
     g_free (entries);
@@ -26,15 +26,15 @@ session_free (RmcSession * self)
   g_free (self);
 }
 
-RmcSession *
-rmc_session_ref (RmcSession * self)
+SendSession *
+send_session_ref (SendSession * self)
 {
   g_atomic_int_inc (&self->refs);
   return self;
 }
 
 void
-rmc_session_unref (RmcSession * self)
+send_session_unref (SendSession * self)
 {
   if (g_atomic_int_dec_and_test (&self->refs))
     session_free (self);
@@ -43,22 +43,22 @@ rmc_session_unref (RmcSession * self)
 static void
 lent_ref (Pacer * pacer)
 {
-  rmc_session_ref ((RmcSession *) ((guint8 *) pacer - G_STRUCT_OFFSET (RmcSession, lent)));
+  send_session_ref ((SendSession *) ((guint8 *) pacer - G_STRUCT_OFFSET (SendSession, lent)));
 }
 
 static void
 lent_unref (Pacer * pacer)
 {
-  rmc_session_unref ((RmcSession *) ((guint8 *) pacer - G_STRUCT_OFFSET (RmcSession, lent)));
+  send_session_unref ((SendSession *) ((guint8 *) pacer - G_STRUCT_OFFSET (SendSession, lent)));
 }
 
-static const PacerFuncs lent_funcs = {.due_at = rmc_session_lent_due_at,
-  .pay = rmc_session_lent_pay,.on_idle = rmc_session_lent_on_idle,
-  .on_blocked = rmc_session_lent_on_blocked,.ref = lent_ref,.unref = lent_unref
+static const PacerFuncs lent_funcs = {.due_at = send_session_lent_due_at,
+  .pay = send_session_lent_pay,.on_idle = send_session_lent_on_idle,
+  .on_blocked = send_session_lent_on_blocked,.ref = lent_ref,.unref = lent_unref
 };
 
 static void
-session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
+session_init (SendSession * self, const SendSessionConfig * config, RcTime now)
 {
   RcSenderConfig sender = {
     .controller = &config->controller,.limits = config->limits,.pacing = config->pacing,
@@ -73,9 +73,9 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   self->work_due = config->work_due;
   self->user_data = config->user_data;
   self->transport = config->transport;
-  rmc_path_init (&self->path, self->transport, config->follows_route, config->has_name);
+  send_path_init (&self->path, self->transport, config->follows_route, config->has_name);
   rc_sender_init (&self->sender, &sender, now);
-  rmc_media_init (&self->media, &self->sender, &self->path, config->renumber,
+  send_media_init (&self->media, &self->sender, &self->path, config->renumber,
       config->max_queue_time);
   resender_set_time (self->media.resender, config->rtx_time);
   resender_set_payload_types (self->media.resender, config->rtx_payload_types);
@@ -85,21 +85,21 @@ session_init (RmcSession * self, const RmcSessionConfig * config, RcTime now)
   self->work.encoders.target = plan.tell_target;
 }
 
-RmcSession *
-rmc_session_new (const RmcSessionConfig * config, GError ** error)
+SendSession *
+send_session_new (const SendSessionConfig * config, GError ** error)
 {
   PacingEngine *engine = pacing_engine_ref (error);
-  RmcSession *self;
+  SendSession *self;
 
   if (!engine) {
     config->transport->funcs->free (config->transport);
     return NULL;
   }
-  self = g_new0 (RmcSession, 1);
+  self = g_new0 (SendSession, 1);
   session_init (self, config, clock_glue_monotonic ());
   self->engine = engine;
   g_mutex_lock (&self->lock);   /* until `client` is known */
-  self->client = pacing_engine_add (engine, self->transport->fd, &rmc_session_pacing_funcs,
+  self->client = pacing_engine_add (engine, self->transport->fd, &send_session_pacing_funcs,
       self, error);
   g_mutex_unlock (&self->lock);
   if (!self->client) {
@@ -110,19 +110,19 @@ rmc_session_new (const RmcSessionConfig * config, GError ** error)
 }
 
 static void
-say_bye (RmcSession * self)
+say_bye (SendSession * self)
 {
   RcTime now = clock_glue_monotonic ();
 
   if (!self->client)
     return;
   if (rc_sender_end (&self->sender, now))
-    rmc_session_send_sender_reports (self, TRUE, now);
-  rmc_session_send_farewell (self, now);
+    send_session_send_sender_reports (self, TRUE, now);
+  send_session_send_farewell (self, now);
 }
 
 void
-rmc_session_say_bye (RmcSession * self)
+send_session_say_bye (SendSession * self)
 {
   g_mutex_lock (&self->lock);
   say_bye (self);
@@ -130,7 +130,7 @@ rmc_session_say_bye (RmcSession * self)
 }
 
 void
-rmc_session_stop (RmcSession * self)
+send_session_stop (SendSession * self)
 {
   PacingClient *client;
 
@@ -138,7 +138,7 @@ rmc_session_stop (RmcSession * self)
   say_bye (self);
   client = self->client;
   self->client = NULL;
-  rmc_media_set_interrupted (&self->media, TRUE);
+  send_media_set_interrupted (&self->media, TRUE);
   g_mutex_unlock (&self->lock);
   if (client) {
     pacing_engine_remove (self->engine, client);
@@ -151,40 +151,40 @@ rmc_session_stop (RmcSession * self)
 /* --- settings --- */
 
 gboolean
-rmc_session_set_priority (RmcSession * self, gint priority)
+send_session_set_priority (SendSession * self, gint priority)
 {
   return pacing_engine_set_priority (self->engine, self->client, priority);
 }
 
 void
-rmc_session_set_live (RmcSession * self, gboolean live)
+send_session_set_live (SendSession * self, gboolean live)
 {
   g_mutex_lock (&self->lock);
-  rmc_media_set_live (&self->media, live, clock_glue_monotonic ());
+  send_media_set_live (&self->media, live, clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
 }
 
 Pacer *
-rmc_session_get_pacer (RmcSession * self)
+send_session_get_pacer (SendSession * self)
 {
   return &self->lent;
 }
 
 void
-rmc_session_set_limits (RmcSession * self, const RcLimits * limits)
+send_session_set_limits (SendSession * self, const RcLimits * limits)
 {
   RcTime now;
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
   rc_sender_set_limits (&self->sender, limits, now);
-  rmc_session_follow_sender (self, now);
+  send_session_follow_sender (self, now);
   wake_pacer (self);
   g_mutex_unlock (&self->lock);
 }
 
 void
-rmc_session_set_caps (RmcSession * self, const GstCaps * caps)
+send_session_set_caps (SendSession * self, const GstCaps * caps)
 {
   RcMediaFormat format = media_format_from_caps (caps);
   guint ssrc = 0;
@@ -192,22 +192,22 @@ rmc_session_set_caps (RmcSession * self, const GstCaps * caps)
   gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc);
   g_mutex_lock (&self->lock);
   self->caps_ssrc = ssrc;
-  rmc_media_set_caps (&self->media, caps);
+  send_media_set_caps (&self->media, caps);
   rc_sender_set_format (&self->sender, &format);
   sender_reports_set_caps (&self->media.reports, caps);
   g_mutex_unlock (&self->lock);
 }
 
 void
-rmc_session_set_max_queue_time (RmcSession * self, RcTime max_queue_time)
+send_session_set_max_queue_time (SendSession * self, RcTime max_queue_time)
 {
   g_mutex_lock (&self->lock);
-  rmc_media_set_max_queue_time (&self->media, max_queue_time);
+  send_media_set_max_queue_time (&self->media, max_queue_time);
   g_mutex_unlock (&self->lock);
 }
 
 void
-rmc_session_set_rtx_time (RmcSession * self, RcTime rtx_time)
+send_session_set_rtx_time (SendSession * self, RcTime rtx_time)
 {
   g_mutex_lock (&self->lock);
   resender_set_time (self->media.resender, rtx_time);
@@ -215,7 +215,7 @@ rmc_session_set_rtx_time (RmcSession * self, RcTime rtx_time)
 }
 
 void
-rmc_session_set_stats_interval (RmcSession * self, RcTime interval)
+send_session_set_stats_interval (SendSession * self, RcTime interval)
 {
   g_mutex_lock (&self->lock);
   self->stats_interval = interval;
@@ -225,7 +225,7 @@ rmc_session_set_stats_interval (RmcSession * self, RcTime interval)
 }
 
 void
-rmc_session_set_wants_rtcp (RmcSession * self, gboolean wants)
+send_session_set_wants_rtcp (SendSession * self, gboolean wants)
 {
   g_mutex_lock (&self->lock);
   self->wants_rtcp = wants;
@@ -233,60 +233,60 @@ rmc_session_set_wants_rtcp (RmcSession * self, gboolean wants)
 }
 
 void
-rmc_session_set_interrupted (RmcSession * self, gboolean interrupted)
+send_session_set_interrupted (SendSession * self, gboolean interrupted)
 {
   g_mutex_lock (&self->lock);
-  rmc_media_set_interrupted (&self->media, interrupted);
+  send_media_set_interrupted (&self->media, interrupted);
   g_mutex_unlock (&self->lock);
 }
 
 /* --- media --- */
 
 static void
-wake_pacer_for_media (RmcSession * self)
+wake_pacer_for_media (SendSession * self)
 {
-  if (rmc_media_take_wake_up (&self->media))
+  if (send_media_take_wake_up (&self->media))
     wake_pacer (self);
 }
 
 /* What a scheduler upstream has paid for leaves here and now: to wake the pacing thread for it
  * would cost two changes of thread. */
 static void
-send_what_came (RmcSession * self)
+send_what_came (SendSession * self)
 {
   if (self->client && self->media.pacer.prepaid_bytes > 0)
-    rmc_session_serve_now (self, clock_glue_monotonic ());
+    send_session_serve_now (self, clock_glue_monotonic ());
   else
     wake_pacer_for_media (self);
 }
 
-RmcPushResult
-rmc_session_push (RmcSession * self, GstBuffer ** buffers, guint n, guint * taken)
+SendPushResult
+send_session_push (SendSession * self, GstBuffer ** buffers, guint n, guint * taken)
 {
-  RmcPushResult result = RMC_PUSH_OK;
+  SendPushResult result = SEND_PUSH_OK;
   RcTime now;
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
-  while (*taken < n && result == RMC_PUSH_OK) {
-    while (rmc_media_must_wait (&self->media)) {
+  while (*taken < n && result == SEND_PUSH_OK) {
+    while (send_media_must_wait (&self->media)) {
       wake_pacer_for_media (self);
-      rmc_media_wait (&self->media, &self->lock);
+      send_media_wait (&self->media, &self->lock);
       now = clock_glue_monotonic ();
     }
     if (self->media.interrupted && !self->media.live)
-      result = RMC_PUSH_INTERRUPTED;
-    else if (!rmc_media_push (&self->media, buffers[*taken], now))
-      result = RMC_PUSH_NOT_RTP;
-    *taken += result == RMC_PUSH_OK;
+      result = SEND_PUSH_INTERRUPTED;
+    else if (!send_media_push (&self->media, buffers[*taken], now))
+      result = SEND_PUSH_NOT_RTP;
+    *taken += result == SEND_PUSH_OK;
   }
   send_what_came (self);
-  rmc_session_unlock_and_tell (self);
+  send_session_unlock_and_tell (self);
   return result;
 }
 
 guint64
-rmc_session_get_count (RmcSession * self)
+send_session_get_count (SendSession * self)
 {
   guint64 number;
 
@@ -297,7 +297,7 @@ rmc_session_get_count (RmcSession * self)
 }
 
 guint64
-rmc_session_get_next (RmcSession * self)
+send_session_get_next (SendSession * self)
 {
   const SendPacket *head;
   guint64 number;
@@ -311,7 +311,7 @@ rmc_session_get_next (RmcSession * self)
 
 /* Somebody else's sender reports take the place of ours, and an LSR may name them. */
 static void
-note_sender_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
+note_sender_reports (SendSession * self, GstBuffer * buffer, RcTime now)
 {
   RtcpMessage rtcp;
 
@@ -325,42 +325,42 @@ note_sender_reports (RmcSession * self, GstBuffer * buffer, RcTime now)
 }
 
 void
-rmc_session_push_rtcp (RmcSession * self, GstBuffer * buffer)
+send_session_push_rtcp (SendSession * self, GstBuffer * buffer)
 {
   RcTime now;
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
   if (self->client) {           /* else the transport is closed, or will be */
-    rmc_session_send_rtcp (self, buffer, now);
+    send_session_send_rtcp (self, buffer, now);
     note_sender_reports (self, buffer, now);
   }
   g_mutex_unlock (&self->lock);
 }
 
-RmcDrainResult
-rmc_session_drain (RmcSession * self)
+SendDrainResult
+send_session_drain (SendSession * self)
 {
-  const RmcMedia *media = &self->media;
-  RmcDrainResult result = RMC_DRAIN_DONE;
+  const SendMedia *media = &self->media;
+  SendDrainResult result = SEND_DRAIN_DONE;
 
   g_mutex_lock (&self->lock);
   while (send_queue_packets (media->queue) > 0 && !media->interrupted
       && !rc_sender_is_stopped (&self->sender)) {
     wake_pacer_for_media (self);
-    rmc_media_wait (&self->media, &self->lock);
+    send_media_wait (&self->media, &self->lock);
   }
   if (send_queue_packets (media->queue) > 0)
-    result = media->interrupted ? RMC_DRAIN_INTERRUPTED : RMC_DRAIN_SILENT;
+    result = media->interrupted ? SEND_DRAIN_INTERRUPTED : SEND_DRAIN_SILENT;
   g_mutex_unlock (&self->lock);
   return result;
 }
 
 void
-rmc_session_flush (RmcSession * self)
+send_session_flush (SendSession * self)
 {
   g_mutex_lock (&self->lock);
-  rmc_media_flush (&self->media, clock_glue_monotonic ());
+  send_media_flush (&self->media, clock_glue_monotonic ());
   wake_pacer (self);
   g_mutex_unlock (&self->lock);
 }
@@ -368,15 +368,15 @@ rmc_session_flush (RmcSession * self)
 /* --- what it tells --- */
 
 void
-rmc_session_retell_target (RmcSession * self)
+send_session_retell_target (SendSession * self)
 {
   g_mutex_lock (&self->lock);
   self->work.encoders.target = rc_sender_target_bps (&self->sender) > 0;
-  rmc_session_unlock_and_tell (self);
+  send_session_unlock_and_tell (self);
 }
 
 guint
-rmc_session_get_target_bps (RmcSession * self)
+send_session_get_target_bps (SendSession * self)
 {
   guint bps;
 
@@ -387,7 +387,7 @@ rmc_session_get_target_bps (RmcSession * self)
 }
 
 guint64
-rmc_session_get_rate_bps (RmcSession * self)
+send_session_get_rate_bps (SendSession * self)
 {
   guint64 bps;
 
@@ -399,7 +399,7 @@ rmc_session_get_rate_bps (RmcSession * self)
 
 /* What is so now, beside what has changed. */
 static void
-fill_orders (RmcSession * self, EncoderOrders * orders)
+fill_orders (SendSession * self, EncoderOrders * orders)
 {
   orders->bps = rc_sender_target_bps (&self->sender);
   orders->network_bps = (guint) MIN (rc_sender_rate_bps (&self->sender), G_MAXUINT);
@@ -418,12 +418,12 @@ fill_orders (RmcSession * self, EncoderOrders * orders)
 }
 
 gboolean
-rmc_session_take_work (RmcSession * self, RmcWork * work)
+send_session_take_work (SendSession * self, SessionWork * work)
 {
   gboolean any;
 
   g_mutex_lock (&self->lock);
-  any = rmc_session_has_work (self);
+  any = send_session_has_work (self);
   *work = self->work;
   self->told_plain |= work->plain;
   memset (&self->work, 0, sizeof self->work);
@@ -441,13 +441,13 @@ rmc_session_take_work (RmcSession * self, RmcWork * work)
 }
 
 static void
-fill_law_facts (RmcSession * self, RmcStats * stats)
+fill_law_facts (SendSession * self, SessionStats * stats)
 {
   guint i;
 
   stats->law = rc_sender_law (&self->sender)->law->name;
   stats->queueing_delay = rc_sender_queueing_delay (&self->sender);
-  for (i = 0; i < RMC_STATS_MAX_LAW; i++) {
+  for (i = 0; i < SESSION_STATS_MAX_LAW; i++) {
     if (!rc_controller_stat (rc_sender_law (&self->sender), i, &stats->law_facts[i]))
       break;
   }
@@ -455,13 +455,13 @@ fill_law_facts (RmcSession * self, RmcStats * stats)
 }
 
 void
-rmc_session_get_stats (RmcSession * self, RmcStats * stats)
+send_session_get_stats (SendSession * self, SessionStats * stats)
 {
   RcTime now;
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
-  *stats = (RmcStats) {.rtcp_malformed = self->rtcp_malformed,.not_rtcp = self->not_rtcp,
+  *stats = (SessionStats) {.rtcp_malformed = self->rtcp_malformed,.not_rtcp = self->not_rtcp,
     .path_changes = self->path_changes,.non_rtp_buffers = self->media.non_rtp_buffers,
     .path = self->path.stats
   };
@@ -469,7 +469,7 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
   stats->rate_bps = rc_sender_rate_bps (&self->sender);
   rc_sender_get_stats (&self->sender, now, &stats->sender);
   stats->queue_bytes = send_queue_bytes (self->media.queue);
-  stats->queue_time = rmc_media_get_queue_time (&self->media);
+  stats->queue_time = send_media_get_queue_time (&self->media);
   stats->srtt = rc_sender_srtt (&self->sender);
   stats->state = rc_sender_is_stopped (&self->sender) ? "stopped" : "running";
   stats->format = rc_format_name (stats->sender.format);
@@ -485,7 +485,7 @@ rmc_session_get_stats (RmcSession * self, RmcStats * stats)
 /* --- the receiver --- */
 
 GSocketAddress *
-rmc_session_get_peer (RmcSession * self)
+send_session_get_peer (SendSession * self)
 {
   GSocketAddress *peer;
 
@@ -496,12 +496,12 @@ rmc_session_get_peer (RmcSession * self)
 }
 
 void
-rmc_session_set_peer (RmcSession * self, GSocketAddress * peer)
+send_session_set_peer (SendSession * self, GSocketAddress * peer)
 {
   g_mutex_lock (&self->lock);
   if (self->client && self->transport->funcs->set_peer (self->transport, peer)) {
-    rmc_session_begin_anew (self, clock_glue_monotonic ());
+    send_session_begin_anew (self, clock_glue_monotonic ());
     wake_pacer (self);
   }
-  rmc_session_unlock_and_tell (self);
+  send_session_unlock_and_tell (self);
 }

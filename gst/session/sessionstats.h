@@ -7,7 +7,7 @@
 #include "base/fields.h"
 #include "pacing/resender.h"
 #include "pacing/sendqueue.h"
-#include "rmcpath.h"
+#include "sendpath.h"
 
 #include <gst/gst.h>
 #include <rc/base/types.h>
@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-#define RMC_STATS_MAX_LAW 24
+#define SESSION_STATS_MAX_LAW 24
 
 typedef struct
 {
@@ -25,7 +25,7 @@ typedef struct
   RcTime queue_time, srtt, queueing_delay;      /* RC_TIME_NONE: unknown */
   guint64 rtcp_malformed, not_rtcp;
   guint64 path_changes, non_rtp_buffers;
-  RmcPathStats path;
+  SendPathStats path;
   SendQueueStats queue;
   SendQueueKeyStats keys;
   ResenderStats resender;
@@ -33,17 +33,17 @@ typedef struct
   RcSenderStats sender;
   const gchar *state, *format, *ecn, *law;
   const gchar *encoders;        /* for whoever steers them to fill in */
-  RcFact law_facts[RMC_STATS_MAX_LAW];
+  RcFact law_facts[SESSION_STATS_MAX_LAW];
   guint n_law_facts;
-} RmcStats;
+} SessionStats;
 
-/* Tables of RmcStats: of every session, of one with a socket, of one that sends again by itself. */
-extern const FieldRow rmc_fields[], rmc_fields_socket[], rmc_fields_retransmission[];
+/* Tables of SessionStats: of every session, of one with a socket, of one that retransmits. */
+extern const FieldRow session_fields[], session_fields_socket[], session_fields_retransmission[];
 /* The facts of all laws; a session has those of the law that decides. */
-const FieldRow *rmc_fields_law (void);
+const FieldRow *session_fields_law (void);
 
 /* With the fields of every session and of its law. */
-GstStructure *rmc_stats_to_structure (const RmcStats * self, const gchar * name);
-void rmc_stats_add_retransmission (const RmcStats * self, GstStructure * s);
+GstStructure *session_stats_to_structure (const SessionStats * self, const gchar * name);
+void session_stats_add_retransmission (const SessionStats * self, GstStructure * s);
 
 G_END_DECLS

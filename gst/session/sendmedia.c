@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "rmcmedia.h"
+#include "sendmedia.h"
 
 #include "rtp/extmap.h"
 #include "rtp/ratestamp.h"
@@ -10,20 +10,20 @@
 #include <gst/rtp/gstrtpbuffer.h>
 
 static gboolean
-is_empty (const RmcMedia * self)
+is_empty (const SendMedia * self)
 {
   return send_queue_packets (self->queue) == 0;
 }
 
 static void
-wake_waiting (RmcMedia * self)
+wake_waiting (SendMedia * self)
 {
   if (self->waiting > 0)
     g_cond_broadcast (&self->changed);
 }
 
 RcTime
-rmc_media_get_queue_time (const RmcMedia * self)
+send_media_get_queue_time (const SendMedia * self)
 {
   guint64 rate_bps = MAX (rc_sender_rate_bps (self->sender), 1);
 
@@ -54,23 +54,23 @@ give_entries (RcSender * sender, const RcSenderPacket * packet, RcTime now)
 static RcEcnBits
 ecn_bits (gpointer owner)
 {
-  return rc_sender_ecn_bits (((RmcMedia *) owner)->sender);
+  return rc_sender_ecn_bits (((SendMedia *) owner)->sender);
 }
 
 static void
 on_batch (gpointer owner, const TransportResult * result, RcTime now)
 {
-  RmcMedia *self = owner;
+  SendMedia *self = owner;
 
   if (result->held_up)
     rc_sender_reset_pacing (self->sender, now);
-  rmc_path_on_batch (self->path, result, now);
+  send_path_on_batch (self->path, result, now);
 }
 
 /* A stream that repeats another has numbers of its own. What leaves as it was keeps its number, of
  * which the ledger knows the first departure. */
 static void
-on_resent (RmcMedia * self, const ResentPacket * resent, RcTime now)
+on_resent (SendMedia * self, const ResentPacket * resent, RcTime now)
 {
   RcSenderPacket packet = {.ssrc = resent->ssrc,.seq = resent->seq,.rtp_bytes = resent->rtp_bytes,
     .has_transport_number = resent->transport_id != 0,
@@ -89,7 +89,7 @@ on_resent (RmcMedia * self, const ResentPacket * resent, RcTime now)
 static void
 on_sent (gpointer owner, RcTime now)
 {
-  RmcMedia *self = owner;
+  SendMedia *self = owner;
   const ResentPacket *resent = resender_peek (self->resender);
   const SendPacket *head = send_queue_peek (self->queue, 0);
   Transport *transport = self->path->transport;
@@ -114,10 +114,10 @@ static const PacedEgressFuncs egress_funcs = { ecn_bits, on_batch, on_sent };
 /* --- life --- */
 
 void
-rmc_media_init (RmcMedia * self, RcSender * sender, RmcPath * path, gboolean renumber,
+send_media_init (SendMedia * self, RcSender * sender, SendPath * path, gboolean renumber,
     RcTime max_queue_time)
 {
-  *self = (RmcMedia) {.sender = sender,.path = path,.max_queue_time = max_queue_time,
+  *self = (SendMedia) {.sender = sender,.path = path,.max_queue_time = max_queue_time,
     .codec = RTP_CODEC_OTHER,.stamp_id = RATE_STAMP_ID,.starved = TRUE
   };
   g_cond_init (&self->changed);
@@ -131,7 +131,7 @@ rmc_media_init (RmcMedia * self, RcSender * sender, RmcPath * path, gboolean ren
 }
 
 void
-rmc_media_clear (RmcMedia * self)
+send_media_clear (SendMedia * self)
 {
   resender_free (self->resender);
   send_queue_free (self->queue);
@@ -141,7 +141,7 @@ rmc_media_clear (RmcMedia * self)
 /* --- settings --- */
 
 void
-rmc_media_set_live (RmcMedia * self, gboolean live, RcTime now)
+send_media_set_live (SendMedia * self, gboolean live, RcTime now)
 {
   self->live = live;
   if (live && rc_sender_is_stopped (self->sender))
@@ -150,21 +150,21 @@ rmc_media_set_live (RmcMedia * self, gboolean live, RcTime now)
 }
 
 void
-rmc_media_set_max_queue_time (RmcMedia * self, RcTime max_queue_time)
+send_media_set_max_queue_time (SendMedia * self, RcTime max_queue_time)
 {
   self->max_queue_time = max_queue_time;
   wake_waiting (self);
 }
 
 void
-rmc_media_set_interrupted (RmcMedia * self, gboolean interrupted)
+send_media_set_interrupted (SendMedia * self, gboolean interrupted)
 {
   self->interrupted = interrupted;
   wake_waiting (self);
 }
 
 void
-rmc_media_set_caps (RmcMedia * self, const GstCaps * caps)
+send_media_set_caps (SendMedia * self, const GstCaps * caps)
 {
   self->codec = rtp_codec_from_caps (caps);
   self->stamp_id = rate_stamp_id_of_caps (caps);
@@ -175,7 +175,7 @@ rmc_media_set_caps (RmcMedia * self, const GstCaps * caps)
 }
 
 gboolean
-rmc_media_follow_sender (RmcMedia * self, RcTime now)
+send_media_follow_sender (SendMedia * self, RcTime now)
 {
   gboolean stopped = rc_sender_is_stopped (self->sender);
 
@@ -195,18 +195,18 @@ rmc_media_follow_sender (RmcMedia * self, RcTime now)
 
 /* While media is stopped, one packet may come as a probe; and what is paid for. */
 gboolean
-rmc_media_must_wait (const RmcMedia * self)
+send_media_must_wait (const SendMedia * self)
 {
   gboolean probe = self->probing && is_empty (self);
   gboolean stopped = rc_sender_is_stopped (self->sender) && !probe
       && self->pacer.prepaid_bytes == 0;
-  gboolean full = stopped || rmc_media_get_queue_time (self) > self->max_queue_time;
+  gboolean full = stopped || send_media_get_queue_time (self) > self->max_queue_time;
 
   return full && !self->live && !self->interrupted;
 }
 
 void
-rmc_media_wait (RmcMedia * self, GMutex * lock)
+send_media_wait (SendMedia * self, GMutex * lock)
 {
   self->waiting++;
   g_cond_wait (&self->changed, lock);
@@ -214,7 +214,7 @@ rmc_media_wait (RmcMedia * self, GMutex * lock)
 }
 
 static void
-shed (RmcMedia * self, RcTime now)
+shed (SendMedia * self, RcTime now)
 {
   gdouble rate_bps = (gdouble) rc_sender_rate_bps (self->sender);
   gdouble limit_bytes = rc_time_to_s (self->max_queue_time) * rate_bps / 8;
@@ -223,7 +223,7 @@ shed (RmcMedia * self, RcTime now)
 }
 
 RcTime
-rmc_media_order_keyframes (RmcMedia * self, RcTime now)
+send_media_order_keyframes (SendMedia * self, RcTime now)
 {
   while (self->n_keyframes < G_N_ELEMENTS (self->keyframes)
       && send_queue_take_keyframe_order (self->queue, now, &self->keyframes[self->n_keyframes]))
@@ -233,7 +233,7 @@ rmc_media_order_keyframes (RmcMedia * self, RcTime now)
 }
 
 static RcTime
-claimed_loop_time (const RmcMedia * self)
+claimed_loop_time (const SendMedia * self)
 {
   RcTime loop_time = rc_sender_loop_time (self->sender);
 
@@ -243,7 +243,7 @@ claimed_loop_time (const RmcMedia * self)
 /* With a place for the transport-wide number, and with a stamp for relays if the law obeys them
  * and the transport has no place of its own for that. */
 static GstBuffer *
-prepare (RmcMedia * self, GstBuffer * buffer)
+prepare (SendMedia * self, GstBuffer * buffer)
 {
   static const guint8 no_number[2];
 
@@ -258,7 +258,7 @@ prepare (RmcMedia * self, GstBuffer * buffer)
 }
 
 gboolean
-rmc_media_push (RmcMedia * self, GstBuffer * buffer, RcTime now)
+send_media_push (SendMedia * self, GstBuffer * buffer, RcTime now)
 {
   GstBuffer *prepared = prepare (self, buffer);
 
@@ -273,14 +273,14 @@ rmc_media_push (RmcMedia * self, GstBuffer * buffer, RcTime now)
     rc_sender_on_made (self->sender, send_queue_made_bytes (self->queue), now);
   if (self->live && !rc_sender_is_stopped (self->sender))
     shed (self, now);
-  rmc_media_order_keyframes (self, now);
+  send_media_order_keyframes (self, now);
   return TRUE;
 }
 
 /* Once for all that came since the queue was empty. What is paid for goes even while media is
  * stopped. */
 gboolean
-rmc_media_take_wake_up (RmcMedia * self)
+send_media_take_wake_up (SendMedia * self)
 {
   if (is_empty (self) || (!self->starved && self->pacer.prepaid_bytes == 0))
     return FALSE;
@@ -289,14 +289,14 @@ rmc_media_take_wake_up (RmcMedia * self)
 }
 
 void
-rmc_media_ask_again (RmcMedia * self, const RtcpNacks * nacks, RcTime now)
+send_media_ask_again (SendMedia * self, const RtcpNacks * nacks, RcTime now)
 {
   resender_ask (self->resender, nacks, rc_sender_rate_bps (self->sender),
       rc_sender_srtt (self->sender), now);
 }
 
 void
-rmc_media_flush (RmcMedia * self, RcTime now)
+send_media_flush (SendMedia * self, RcTime now)
 {
   send_queue_flush (self->queue);
   resender_forget (self->resender);
@@ -309,7 +309,7 @@ rmc_media_flush (RmcMedia * self, RcTime now)
 
 /* Probes leave without, since another receiver may be there now. */
 static void
-set_stamped (RmcMedia * self)
+set_stamped (SendMedia * self)
 {
   Transport *transport = self->path->transport;
   gboolean stamped = self->takes_trailers && rc_sender_wants_stamps (self->sender)
@@ -321,7 +321,7 @@ set_stamped (RmcMedia * self)
 
 /* Those who push are woken when half of what may wait has left, not for each packet. */
 RcTime
-rmc_media_serve (RmcMedia * self, RcTime now)
+send_media_serve (SendMedia * self, RcTime now)
 {
   RcTime next_at;
 
@@ -329,13 +329,13 @@ rmc_media_serve (RmcMedia * self, RcTime now)
   set_stamped (self);
   next_at = paced_egress_serve (&self->egress, now);
   self->starved = is_empty (self);
-  if (rmc_media_get_queue_time (self) <= self->max_queue_time / 2)
+  if (send_media_get_queue_time (self) <= self->max_queue_time / 2)
     wake_waiting (self);
   return next_at;
 }
 
 static void
-set_probing (RmcMedia * self, gboolean probing)
+set_probing (SendMedia * self, gboolean probing)
 {
   if (probing == self->probing)
     return;
@@ -345,7 +345,7 @@ set_probing (RmcMedia * self, gboolean probing)
 }
 
 RcTime
-rmc_media_admit_probe (RmcMedia * self, RcTime now)
+send_media_admit_probe (SendMedia * self, RcTime now)
 {
   set_probing (self, is_empty (self) && rc_sender_wants_probe (self->sender, now));
   if (self->probing || !rc_sender_is_stopped (self->sender) || !is_empty (self))

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "rmcstats.h"
+#include "sessionstats.h"
 
 #include <rc/law/controller.h>
 
-#define COUNTER(...) FIELD_COUNTER (RmcStats, __VA_ARGS__)
-#define GAUGE(...) FIELD_GAUGE (RmcStats, __VA_ARGS__)
-#define BITRATE(...) FIELD_BITRATE (RmcStats, __VA_ARGS__)
-#define TEXT(...) FIELD_TEXT (RmcStats, __VA_ARGS__)
+#define COUNTER(...) FIELD_COUNTER (SessionStats, __VA_ARGS__)
+#define GAUGE(...) FIELD_GAUGE (SessionStats, __VA_ARGS__)
+#define BITRATE(...) FIELD_BITRATE (SessionStats, __VA_ARGS__)
+#define TEXT(...) FIELD_TEXT (SessionStats, __VA_ARGS__)
 
-const FieldRow rmc_fields[] = {
+const FieldRow session_fields[] = {
   BITRATE (target_bps, "target-bitrate", "bitrate requested from the encoders, media only"),
   BITRATE (rate_bps, "rate", "current sending rate, headers included"),
   BITRATE (sender.made_bps, "input-bitrate", "media received from upstream in the last second"),
@@ -66,7 +66,7 @@ const FieldRow rmc_fields[] = {
   {NULL}
 };
 
-const FieldRow rmc_fields_socket[] = {
+const FieldRow session_fields_socket[] = {
   TEXT (ecn, "ecn",
       "off, unknown (the receiver does not report ECN), trial, on (ECT(0)), l4s (ECT(1)), or "
       "failed (marks are lost on the path)"),
@@ -80,7 +80,7 @@ const FieldRow rmc_fields_socket[] = {
   {NULL}
 };
 
-const FieldRow rmc_fields_retransmission[] = {
+const FieldRow session_fields_retransmission[] = {
   COUNTER (resender.nacks, "rtx-nacks", "", "NACK messages received"),
   COUNTER (resender.asked, "rtx-asked", "", "packets requested by them"),
   COUNTER (resender.resent, "rtx-resent", "", "packets retransmitted, each copy counted"),
@@ -166,7 +166,7 @@ add_rows_of (GArray * table, const RcLaw * law)
 }
 
 const FieldRow *
-rmc_fields_law (void)
+session_fields_law (void)
 {
   static gsize rows;
 
@@ -186,21 +186,21 @@ rmc_fields_law (void)
 /* --- the structure --- */
 
 void
-rmc_stats_add_retransmission (const RmcStats * self, GstStructure * s)
+session_stats_add_retransmission (const SessionStats * self, GstStructure * s)
 {
   GstStructure *ssrcs = rtx_streams_to_structure (&self->rtx_streams);
 
-  fields_add (s, rmc_fields_retransmission, self);
+  fields_add (s, session_fields_retransmission, self);
   gst_structure_set (s, "rtx-ssrcs", GST_TYPE_STRUCTURE, ssrcs, NULL);
   gst_structure_free (ssrcs);
 }
 
 GstStructure *
-rmc_stats_to_structure (const RmcStats * self, const gchar * name)
+session_stats_to_structure (const SessionStats * self, const gchar * name)
 {
   GstStructure *s = gst_structure_new_empty (name);
 
-  fields_add (s, rmc_fields, self);
+  fields_add (s, session_fields, self);
   for (guint i = 0; i < self->n_law_facts; i++)
     add_fact (s, &self->law_facts[i]);
   return s;

@@ -3,7 +3,7 @@
 
 /* What the pacing thread does for a session: send what is due, read what came, ask the law. */
 
-#include "rmcsessionprivate.h"
+#include "sendsessionprivate.h"
 #include "rtp/rtcpwriter.h"
 
 #define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */
@@ -13,9 +13,9 @@
 /* --- work for the owner --- */
 
 gboolean
-rmc_session_has_work (const RmcSession * self)
+send_session_has_work (const SendSession * self)
 {
-  const RmcWork *work = &self->work;
+  const SessionWork *work = &self->work;
 
   return work->encoders.target || work->fec || work->encoders.made_bps > 0 || work->stopped
       || work->resumed || work->stats || work->look_up || work->plain || work->rtcp.length > 0
@@ -23,9 +23,9 @@ rmc_session_has_work (const RmcSession * self)
 }
 
 void
-rmc_session_unlock_and_tell (RmcSession * self)
+send_session_unlock_and_tell (SendSession * self)
 {
-  gboolean tell = rmc_session_has_work (self) && self->client;
+  gboolean tell = send_session_has_work (self) && self->client;
 
   g_mutex_unlock (&self->lock);
   if (tell)
@@ -35,9 +35,9 @@ rmc_session_unlock_and_tell (RmcSession * self)
 /* --- what the sender decided --- */
 
 void
-rmc_session_follow_sender (RmcSession * self, RcTime now)
+send_session_follow_sender (SendSession * self, RcTime now)
 {
-  if (!rmc_media_follow_sender (&self->media, now))
+  if (!send_media_follow_sender (&self->media, now))
     return;
   self->work.stopped = self->media.stopped;
   self->work.resumed = self->told_silence && !self->media.stopped;
@@ -46,18 +46,18 @@ rmc_session_follow_sender (RmcSession * self, RcTime now)
 /* --- sending --- */
 
 void
-rmc_session_send_rtcp (RmcSession * self, GstBuffer * buffer, RcTime now)
+send_session_send_rtcp (SendSession * self, GstBuffer * buffer, RcTime now)
 {
   TransportResult result = self->transport->funcs->send (self->transport, &buffer, 1,
       RC_ECN_BITS_NOT_ECT);
 
-  rmc_path_on_batch (&self->path, &result, now);
+  send_path_on_batch (&self->path, &result, now);
   rc_sender_on_control_sent (&self->sender,
       (guint) gst_buffer_get_size (buffer) + self->transport->overhead_bytes, now);
 }
 
 void
-rmc_session_send_sender_reports (RmcSession * self, gboolean bye, RcTime now)
+send_session_send_sender_reports (SendSession * self, gboolean bye, RcTime now)
 {
   RtcpSenderReport reports[RC_LEDGERS_MAX];
   guint n = sender_reports_make (&self->media.reports, bye, now, g_get_real_time (), reports);
@@ -65,14 +65,14 @@ rmc_session_send_sender_reports (RmcSession * self, gboolean bye, RcTime now)
   for (guint i = 0; i < n; i++) {
     GstBuffer *buffer = rtcp_new_sender_report (&reports[i], self->media.reports.cname, bye);
 
-    rmc_session_send_rtcp (self, buffer, now);
+    send_session_send_rtcp (self, buffer, now);
     rc_sender_on_sr_sent (&self->sender, reports[i].ssrc, rtcp_lsr_of_ntp (reports[i].ntp), now);
     gst_buffer_unref (buffer);
   }
 }
 
 void
-rmc_session_send_farewell (RmcSession * self, RcTime now)
+send_session_send_farewell (SendSession * self, RcTime now)
 {
   RcSenderInfo infos[RC_LEDGERS_MAX];
   guint n = rc_sender_take_farewell (&self->sender, infos);
@@ -81,27 +81,27 @@ rmc_session_send_farewell (RmcSession * self, RcTime now)
   if (n == 0)
     return;
   buffer = rtcp_new_farewell (infos[0].ssrc, infos, n);
-  rmc_session_send_rtcp (self, buffer, now);
+  send_session_send_rtcp (self, buffer, now);
   gst_buffer_unref (buffer);
 }
 
 /* Infos that are due, a new target. Returns when to come again. */
 static RcTime
-follow_plan (RmcSession * self, RcTime now)
+follow_plan (SendSession * self, RcTime now)
 {
   gboolean living = rc_sender_is_living (&self->sender);
   RcSenderPlan plan;
   GstBuffer *buffer;
 
   rc_sender_plan (&self->sender, paced_egress_get_waiting_bytes (&self->media.egress), now, &plan);
-  rmc_session_follow_sender (self, now);
+  send_session_follow_sender (self, now);
   if (plan.n_infos > 0) {
     buffer = rtcp_new_infos (plan.infos[0].ssrc, plan.infos, plan.n_infos);
-    rmc_session_send_rtcp (self, buffer, now);
+    send_session_send_rtcp (self, buffer, now);
     gst_buffer_unref (buffer);
   }
   if (plan.tell_time)
-    rmc_session_send_sender_reports (self, FALSE, now);
+    send_session_send_sender_reports (self, FALSE, now);
   if (plan.tell_target || living != self->living)
     self->work.encoders.target = plan.target_bps > 0;
   if (living)
@@ -112,7 +112,7 @@ follow_plan (RmcSession * self, RcTime now)
 }
 
 static void
-look_at_fec (RmcSession * self, RcTime now)
+look_at_fec (SendSession * self, RcTime now)
 {
   FecPath path = {.loss = rc_sender_loss (&self->sender),
     .rtt = rc_sender_srtt (&self->sender),
@@ -131,7 +131,7 @@ look_at_fec (RmcSession * self, RcTime now)
 }
 
 static RcTime
-due_stats (RmcSession * self, RcTime now)
+due_stats (SendSession * self, RcTime now)
 {
   if (self->stats_interval == 0)
     return RC_TIME_NONE;
@@ -143,44 +143,44 @@ due_stats (RmcSession * self, RcTime now)
 }
 
 void
-rmc_session_begin_anew (RmcSession * self, RcTime now)
+send_session_begin_anew (SendSession * self, RcTime now)
 {
-  rmc_path_begin_anew (&self->path);
+  send_path_begin_anew (&self->path);
   self->path_changes++;
   rc_sender_restart (&self->sender, now);
-  rmc_session_follow_sender (self, now);
+  send_session_follow_sender (self, now);
 }
 
 static RcTime
-watch_path (RmcSession * self, RcTime now)
+watch_path (SendSession * self, RcTime now)
 {
-  RmcPathChange change = rmc_path_follow (&self->path, now);
+  SendPathChange change = send_path_follow (&self->path, now);
 
-  if (change == RMC_PATH_MOVED)
-    rmc_session_begin_anew (self, now);
-  else if (change == RMC_PATH_BACK)
+  if (change == SEND_PATH_MOVED)
+    send_session_begin_anew (self, now);
+  else if (change == SEND_PATH_BACK)
     rc_sender_probe_soon (&self->sender, now);
-  if (rmc_path_wants_name (&self->path, now))
+  if (send_path_wants_name (&self->path, now))
     self->work.look_up = TRUE;
-  return rmc_path_next_at (&self->path);
+  return send_path_next_at (&self->path);
 }
 
 static RcTime
-serve (RmcSession * self, RcTime now)
+serve (SendSession * self, RcTime now)
 {
   RcTime next_at = watch_path (self, now);
 
-  next_at = rc_sooner (next_at, rmc_media_serve (&self->media, now));
-  rmc_session_follow_sender (self, now);
+  next_at = rc_sooner (next_at, send_media_serve (&self->media, now));
+  send_session_follow_sender (self, now);
   next_at = rc_sooner (next_at, follow_plan (self, now));       /* which may stop media */
-  next_at = rc_sooner (next_at, rmc_media_admit_probe (&self->media, now));
-  next_at = rc_sooner (next_at, rmc_media_order_keyframes (&self->media, now));
+  next_at = rc_sooner (next_at, send_media_admit_probe (&self->media, now));
+  next_at = rc_sooner (next_at, send_media_order_keyframes (&self->media, now));
   look_at_fec (self, now);
   return rc_sooner (next_at, due_stats (self, now));
 }
 
 void
-rmc_session_serve_now (RmcSession * self, RcTime now)
+send_session_serve_now (SendSession * self, RcTime now)
 {
   RcTime next_at = serve (self, now);
 
@@ -191,13 +191,13 @@ rmc_session_serve_now (RmcSession * self, RcTime now)
 static RcTime
 on_due (gpointer user_data, RcTime now)
 {
-  RmcSession *self = user_data;
+  SendSession *self = user_data;
   RcTime next_at;
 
   g_mutex_lock (&self->lock);
   /* The lock takes time, and the law's must not run backwards. */
   next_at = self->next_at = serve (self, clock_glue_monotonic ());
-  rmc_session_unlock_and_tell (self);
+  send_session_unlock_and_tell (self);
   return next_at;
 }
 
@@ -206,7 +206,7 @@ on_due (gpointer user_data, RcTime now)
 /* What it says of keyframes is done already: the RTP session that gets the rest would ask the
  * encoder once more. */
 static void
-take_foreign_rtcp (RmcSession * self, const guint8 * data, gsize size)
+take_foreign_rtcp (SendSession * self, const guint8 * data, gsize size)
 {
   GstBuffer *rest;
 
@@ -219,7 +219,7 @@ take_foreign_rtcp (RmcSession * self, const guint8 * data, gsize size)
 
 /* From arcsrc. */
 static void
-take_ours (RmcSession * self, const RtcpMessage * message, RcTime now)
+take_ours (SendSession * self, const RtcpMessage * message, RcTime now)
 {
   if (message->noticed) {
     rc_sender_on_notice (&self->sender, &message->notice, now);
@@ -228,23 +228,23 @@ take_ours (RmcSession * self, const RtcpMessage * message, RcTime now)
   if (message->noticed || message->n_reports > 0) {
     rc_sender_on_reports (&self->sender, message->reports, message->n_reports,
         message->sender_ssrc, now);
-    rmc_session_watch_newcomer (self, message->sender_ssrc, now);
+    send_session_watch_newcomer (self, message->sender_ssrc, now);
   }
 }
 
 static void
-take_lists (RmcSession * self, const RtcpMessage * message, const guint8 * data, RcTime now)
+take_lists (SendSession * self, const RtcpMessage * message, const guint8 * data, RcTime now)
 {
   for (guint i = 0; i < message->n_lists; i++)
     if (list_reader_take (&self->lists, &self->sender, &message->lists[i], data, now))
-      rmc_session_watch_newcomer (self, message->lists[i].sender_ssrc, now);
+      send_session_watch_newcomer (self, message->lists[i].sender_ssrc, now);
     else
       self->rtcp_malformed++;
 }
 
 /* Report blocks, bounds, requests and farewells of any receiver. */
 static void
-take_others (RmcSession * self, const RtcpMessage * message, RcTime now)
+take_others (SendSession * self, const RtcpMessage * message, RcTime now)
 {
   for (guint i = 0; i < message->n_bound_ssrcs; i++)
     if (rc_sender_has_ssrc (&self->sender, message->bound_ssrcs[i])) {
@@ -253,18 +253,18 @@ take_others (RmcSession * self, const RtcpMessage * message, RcTime now)
     }
   if (message->n_blocks > 0) {
     rc_sender_on_blocks (&self->sender, message->blocks, message->n_blocks, now);
-    rmc_session_watch_newcomer (self, message->blocks[0].instance, now);
+    send_session_watch_newcomer (self, message->blocks[0].instance, now);
   }
   for (guint i = 0; i < message->n_byes; i++)
     rc_sender_on_bye (&self->sender, message->byes[i]);
-  rmc_session_take_keyframe_requests (self, message, now);
+  send_session_take_keyframe_requests (self, message, now);
   if (message->nacks.n_messages > 0)
-    rmc_media_ask_again (&self->media, &message->nacks, now);
+    send_media_ask_again (&self->media, &message->nacks, now);
   self->work.plain = rc_sender_is_plain (&self->sender, now) && !self->told_plain;
 }
 
 static void
-handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
+handle_datagram (SendSession * self, const guint8 * data, gsize size, RcTime now)
 {
   RtcpMessage message;
 
@@ -277,7 +277,7 @@ handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
         take_others (self, &message, now);
         take_foreign_rtcp (self, data, size);
       }
-      rmc_session_follow_sender (self, now);
+      send_session_follow_sender (self, now);
       break;
     case RTCP_MALFORMED:
       self->rtcp_malformed++;
@@ -291,7 +291,7 @@ handle_datagram (RmcSession * self, const guint8 * data, gsize size, RcTime now)
 static void
 on_readable (gpointer user_data, RcTime now)
 {
-  RmcSession *self = user_data;
+  SendSession *self = user_data;
   guint8 data[MAX_DATAGRAM];
   gssize size;
   guint i;
@@ -302,26 +302,26 @@ on_readable (gpointer user_data, RcTime now)
     if (size == -1)
       break;
     if (size == -2) {
-      rmc_path_on_refused (&self->path, 1, clock_glue_monotonic ());
+      send_path_on_refused (&self->path, 1, clock_glue_monotonic ());
       continue;
     }
     if (size == -3)
       continue;
-    rmc_path_on_answer (&self->path);
+    send_path_on_answer (&self->path);
     handle_datagram (self, data, (gsize) size, clock_glue_monotonic ());
   }
   g_mutex_unlock (&self->lock);
 }
 
 void
-rmc_session_take_datagram (RmcSession * self, const guint8 * data, gsize size)
+send_session_take_datagram (SendSession * self, const guint8 * data, gsize size)
 {
   g_mutex_lock (&self->lock);
-  rmc_path_on_answer (&self->path);
+  send_path_on_answer (&self->path);
   handle_datagram (self, data, size, clock_glue_monotonic ());
   if (self->client)
     pacing_engine_wake (self->engine, self->client);
-  rmc_session_unlock_and_tell (self);
+  send_session_unlock_and_tell (self);
 }
 
-const PacingClientFuncs rmc_session_pacing_funcs = { on_due, on_readable };
+const PacingClientFuncs send_session_pacing_funcs = { on_due, on_readable };
