@@ -175,13 +175,10 @@ understand (int argc, char **argv, Options *options)
 static void
 print_params (void)
 {
-  RcController law;
-  double value;
+  RcParam p;
 
-  rc_controller_init (&law, rc_law_find ("arc"), RC_PROFILE_LIVE);
-  for (const RcParam *p = law.law->params; p->name; p++)
-    if (rc_controller_get_param (&law, p->name, &value))
-      printf ("%s %.9g %.9g %.9g\n", p->name, value, p->min, p->max);
+  for (unsigned i = 0; rc_law_param (rc_law_find ("arc"), i, &p); i++)
+    printf ("%s %.9g %.9g %.9g\n", p.name, p.initial, p.min, p.max);
 }
 
 int

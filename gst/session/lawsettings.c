@@ -100,14 +100,15 @@ static gchar *
 describe_params (const RcLaw * law, const gchar * refused)
 {
   GString *text = g_string_new (NULL);
-  const RcParam *param;
+  RcParam param;
+  guint i;
 
   g_string_printf (text, "controller-params: %s refused; congestion-control=%s takes", refused,
       law->name);
-  for (param = law->params; param && param->name; param++)
-    g_string_append_printf (text, "%s %s (%g to %g%s%s)", param == law->params ? "" : ",",
-        param->name, param->min, param->max, *param->unit ? " " : "", param->unit);
-  g_string_append_printf (text, "%s " PACING_GAIN " (%g to %g)", param == law->params ? "" : ",",
+  for (i = 0; rc_law_param (law, i, &param); i++)
+    g_string_append_printf (text, "%s %s (%g to %g%s%s)", i == 0 ? "" : ",",
+        param.name, param.min, param.max, *param.unit ? " " : "", param.unit);
+  g_string_append_printf (text, "%s " PACING_GAIN " (%g to %g)", i == 0 ? "" : ",",
       MIN_PACING_GAIN, MAX_PACING_GAIN);
   return g_string_free (text, FALSE);
 }

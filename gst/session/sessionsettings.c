@@ -6,7 +6,6 @@
 #include "base/propertyplaces.h"
 #include "lawsettings.h"
 
-#include <rc/law/fixed.h>
 
 /* bit/s on the network */
 #define DEFAULT_MIN_BITRATE 100000
@@ -206,5 +205,5 @@ session_settings_init_law (const SessionSettings * self, gboolean guest,
 gboolean
 session_settings_is_fixed (const SessionSettings * self)
 {
-  return law_settings_get_law (self->law) == &rc_fixed_law;
+  return law_settings_get_law (self->law)->open_loop;
 }

@@ -7,31 +7,21 @@
 
 #include <rc/law/controller.h>
 
-/* Its value in a profile. */
-static double
-initial (const RcLaw * law, const gchar * name, RcProfile profile)
-{
-  RcController controller;
-  double value = 0;
-
-  rc_controller_init (&controller, law, profile);
-  rc_controller_get_param (&controller, name, &value);
-  return value;
-}
-
 static void
 write_law (GString * page, const RcLaw * law)
 {
+  RcParam param;
+
   g_string_append_printf (page, "\n%s.\n", law->doc);
-  if (!law->params || !law->params->name)
-    return;
   g_string_append (page, "\n| parameter | unit | default | least | most | meaning |\n"
       "|---|---|---|---|---|---|\n");
-  for (const RcParam * param = law->params; param->name; param++) {
-    g_autofree gchar *unit = cell_text (param->unit), *text = cell_text (param->doc);
+  for (guint i = 0; rc_law_param (law, i, &param); i++) {
+    g_autofree gchar *unit = cell_text (param.unit), *text = cell_text (param.doc);
 
-    g_string_append_printf (page, "| `%s` | %s | %g | %g | %g | %s |\n", param->name, unit,
-        initial (law, param->name, RC_PROFILE_LIVE), param->min, param->max, text);
+    g_string_append_printf (page, "| `%s` | %s | %g", param.name, unit, param.initial);
+    if (param.paper != param.initial)
+      g_string_append_printf (page, "; %g with `profile=paper`", param.paper);
+    g_string_append_printf (page, " | %g | %g | %s |\n", param.min, param.max, text);
   }
 }
 

@@ -10,5 +10,6 @@ typedef struct
 {
   const char *name, *unit, *doc;
   double min, max;
-  size_t offset;                /* of a double in the law's params struct */
+  double initial, paper;        /* its value by profile: for real networks; as published */
+  size_t offset;                /* of a double in the law's state */
 } RcParam;

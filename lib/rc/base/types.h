@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What every law and its surroundings agree on: time, a sent packet, a digested report, a decision.
+/* What every law and its surroundings agree on: time, a sent packet, a digested report.
  *
  * Units: RcTime is signed nanoseconds of one monotonic clock; `_bps` is bits per second at the
  * network layer (RTP + UDP + IP headers included); `_bytes`, `_pkts` and `_ratio` (0..1) say
@@ -127,14 +127,3 @@ typedef struct
 {
   uint64_t min_bps, start_bps, max_bps;
 } RcLimits;
-
-/* What a law wants. Valid until the next call of any of its inputs. */
-typedef struct
-{
-  uint64_t rate_bps;            /* pace at this, and let the sources fill it */
-  bool stopped; /* no media may leave: nobody has answered for too long; probe instead */
-  RcTime next_at;               /* call on_timer() no later than this; RC_TIME_NONE: no need */
-  RcTime srtt;                  /* smoothed RTT for the receiver; RC_TIME_NONE while unknown */
-  RcTime report_interval;       /* how often the law wants reports */
-  RcTime queueing_delay;        /* as the law sees it; RC_TIME_NONE if it does not look at it */
-} RcDecision;

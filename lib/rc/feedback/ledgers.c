@@ -360,7 +360,8 @@ to_us (RcTime t)
 }
 
 unsigned
-rc_ledgers_fill_infos (const RcLedgers *self, const RcDecision *decision, RcSenderInfo *infos)
+rc_ledgers_fill_infos (const RcLedgers *self, RcTime srtt, RcTime report_interval,
+    RcSenderInfo *infos)
 {
   unsigned n = 0;
 
@@ -371,8 +372,8 @@ rc_ledgers_fill_infos (const RcLedgers *self, const RcDecision *decision, RcSend
       continue;
     infos[n++] = (RcSenderInfo) {
       .ssrc = slot->space.ssrc,
-      .srtt_us = decision->srtt == RC_TIME_NONE ? 0 : to_us (decision->srtt),
-      .report_interval_us = to_us (decision->report_interval),
+      .srtt_us = srtt == RC_TIME_NONE ? 0 : to_us (srtt),
+      .report_interval_us = to_us (report_interval),
     };
   }
   return n;

@@ -86,5 +86,5 @@ void rc_ledgers_on_sr (RcLedgers *self, uint32_t ssrc, uint32_t ntp, RcTime now)
 bool rc_ledgers_digest_blocks (RcLedgers *self, const RcReportBlock *blocks, unsigned n,
     RcTime now, RcFeedback *out);
 /* Fills infos[RC_LEDGERS_MAX], one for each SSRC that has not ended; returns how many. */
-unsigned rc_ledgers_fill_infos (const RcLedgers *self, const RcDecision *decision,
+unsigned rc_ledgers_fill_infos (const RcLedgers *self, RcTime srtt, RcTime report_interval,
     RcSenderInfo *infos);

@@ -36,7 +36,7 @@
  *   - The parameter outstanding = 1 takes the integral of eq. 1 as the paper's text says: all that
  *     is in flight. outstanding = 0 takes it as r mRTT, which is what a Smith predictor of control
  *     theory means, and solves for r.
- *   - After `stop` seconds without a report media stops (silence.h), as with every law here. The
+ *   - After `stop` seconds without a report media stops (silence.h), as under every law here. The
  *     paper's simulated receiver never dies.
  *
  * Limits: nothing here is NaN or infinite for any feedback. */
@@ -54,7 +54,7 @@ clamp_rate (const RcArc *self, double bps)
 static double
 window_time_s (const RcArc *self)
 {
-  return rc_path_base_rtt_s (&self->path) + 1 / self->params.k;
+  return self->base_rtt_s + 1 / self->params.k;
 }
 
 /* [ARC eq. 1] */
@@ -83,7 +83,7 @@ set_window (RcArc *self, double w_bits)
 static void
 reduce (RcArc *self, RcTime now)
 {
-  set_window (self, self->path.bandwidth_bps * window_time_s (self));
+  set_window (self, self->path->bandwidth_bps * window_time_s (self));
   self->reduced_at = now;
 }
 
@@ -93,7 +93,7 @@ update_window (RcArc *self, const RcFeedback *feedback, RcTime now)
 {
   double packet_bits = self->params.packet * 8;
   bool seen = self->reduced_at == RC_TIME_NONE
-      || rc_time_to_s (now - self->reduced_at) > rc_path_srtt_s (&self->path);
+      || rc_time_to_s (now - self->reduced_at) > rc_path_srtt_s (self->path);
 
   if (feedback->lost_pkts + feedback->ce_pkts > 0) {
     if (seen)
@@ -108,8 +108,8 @@ update_window (RcArc *self, const RcFeedback *feedback, RcTime now)
 static RcTime
 report_interval (const RcArc *self)
 {
-  double s = self->path.srtt
-      == RC_TIME_NONE ? 0 : self->params.report * rc_path_srtt_s (&self->path);
+  double s = self->path->srtt
+      == RC_TIME_NONE ? 0 : self->params.report * rc_path_srtt_s (self->path);
 
   return rc_time_from_s (rc_clampd (s, self->params.report_min, self->params.report_max));
 }
@@ -118,64 +118,37 @@ report_interval (const RcArc *self)
 static RcTime
 timeout_at (const RcArc *self)
 {
-  if (self->silence.stopped)
+  if (self->path->silence.stopped)
     return RC_TIME_NONE;
-  return rc_reportwatch_next_at (&self->watch, self->silence.since,
-      self->params.timeout * rc_path_srtt_s (&self->path));
+  return rc_reportwatch_next_at (&self->path->watch, self->path->silence.since,
+      self->params.timeout * rc_path_srtt_s (self->path), self->timeouts);
 }
 
 static RcDecision
-decide (RcArc *self, RcTime now)
+decide (const RcArc *self)
 {
-  RcTime silent_at = rc_silence_next_at (&self->silence), late_at = timeout_at (self);
-  RcDecision decision = {
+  return (RcDecision) {
     .rate_bps = (uint64_t) (self->rate_bps + 0.5),
-    .stopped = rc_silence_update (&self->silence, now),
-    .next_at = rc_sooner (silent_at, late_at),
-    .srtt = self->path.srtt,
+    .next_at = timeout_at (self),
     .report_interval = report_interval (self),
-    .queueing_delay = self->path.tq,
   };
-
-  if (decision.stopped)
-    decision.next_at = RC_TIME_NONE;
-  return decision;
 }
 
 /* --- the law's interface --- */
 
 static void
-defaults (void *state, RcProfile profile)
-{
-  RcArc *self = state;
-
-  self->params = (RcArcParams) {
-    .k = 0.5,                   /* [ARC 3.2] */
-    .alpha = 0.3,               /* [ARC 3.1.2] */
-    .packet = 1500,             /* [ARC 3.2] */
-    .qthresh = 10,              /* [ARC 3.1.2] */
-    .outstanding = 1,           /* [ARC eq. 1]'s text: sent and not yet acknowledged */
-    .timeout = 2,               /* [ARC 3.1.4] */
-    .report = 1,                /* [ARC 3.1.3] */
-    .report_min = 0.001, .report_max = 1,
-    .stop = RC_SILENCE_STOP_S,
-  };
-}
-
-static void
-start (void *state, const RcLimits *limits, RcTime now)
+start (void *state, const RcPath *path, const RcLimits *limits, RcTime now)
 {
   RcArc *self = state;
   RcArcParams params = self->params;
 
   memset (self, 0, sizeof *self);
   self->params = params;
+  self->path = path;
   self->limits = *limits;
   self->reduced_at = RC_TIME_NONE;
+  self->base_rtt_s = rc_path_base_rtt_s (path);
   self->updated_at = now;
-  rc_path_init (&self->path, now);
-  rc_reportwatch_init (&self->watch);
-  rc_silence_init (&self->silence, (RcSilenceParams) { params.stop }, now);
   set_window (self, (double) limits->start_bps * window_time_s (self));
   decide_rate (self);
 }
@@ -197,11 +170,11 @@ on_timer (void *state, RcTime now)
   RcTime at = timeout_at (self);
 
   if (at != RC_TIME_NONE && now >= at) {
-    if (self->watch.timeouts++ == 0 && self->path.bandwidth_bps > 0)
+    if (self->timeouts++ == 0 && self->path->bandwidth_bps > 0)
       reduce (self, now);
     decide_rate (self);
   }
-  return decide (self, now);
+  return decide (self);
 }
 
 static RcDecision
@@ -209,12 +182,10 @@ on_sent (void *state, const RcSent *sent, RcTime now)
 {
   RcArc *self = state;
 
-  rc_silence_on_sent (&self->silence, now);
-  rc_reportwatch_on_sent (&self->watch, sent->size_bytes, now);
   self->outstanding_bits += sent->size_bytes * 8.0;
   if (self->params.outstanding > 0)
     decide_rate (self);
-  return decide (self, now);
+  return decide (self);
 }
 
 static RcDecision
@@ -223,16 +194,14 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   RcArc *self = state;
   double window_time_before_s = window_time_s (self);
 
-  rc_silence_on_feedback (&self->silence, now);
-  rc_reportwatch_on_feedback (&self->watch, feedback);
-  self->watch.timeouts = 0;
-  rc_path_on_feedback (&self->path, feedback, now);
+  self->timeouts = 0;
+  self->base_rtt_s = rc_path_base_rtt_s (self->path);
   set_window (self, self->w_bits * window_time_s (self) / window_time_before_s);
-  self->q_bits = self->path.bandwidth_bps * rc_time_to_s (self->path.tq);    /* [ARC 3.1.1] */
+  self->q_bits = self->path->bandwidth_bps * rc_time_to_s (self->path->tq);    /* [ARC 3.1.1] */
   self->outstanding_bits = (double) feedback->outstanding_bytes * 8;
   update_window (self, feedback, now);
   decide_rate (self);
-  return decide (self, now);
+  return decide (self);
 }
 
 static bool
@@ -243,35 +212,38 @@ stat (const void *state, unsigned index, RcFact *fact)
     {"window", "bits", self->w_bits, "arc as published: w, the window"},
     {"backlog", "bits", self->q_bits, "q, our estimated backlog in the queue"},
     {"outstanding", "bits", self->outstanding_bits, "arc as published: in flight"},
-    {"base-rtt", "s", rc_path_base_rtt_s (&self->path), "least round trip of late"},
-    {"bandwidth", "bit/s", self->path.bandwidth_bps, "B, used bandwidth"},
-    {"loss-ratio", "0 to 1", self->path.loss_ratio, "share of the packets that is lost"},
-    {"timeouts", "", self->watch.timeouts, "number of report timeouts"},
+    {"base-rtt", "s", rc_path_base_rtt_s (self->path), "least round trip of late"},
+    {"bandwidth", "bit/s", self->path->bandwidth_bps, "B, used bandwidth"},
+    {"loss-ratio", "0 to 1", self->path->loss_ratio, "share of the packets that is lost"},
+    {"timeouts", "", self->timeouts, "number of report timeouts"},
   };
 
   return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, fact);
 }
 
-#define PARAM(field, unit, low, high, doc) \
-    { #field, unit, doc, low, high, offsetof (RcArc, params.field) }
+#define PARAM(field, unit, low, high, value, doc) \
+    { #field, unit, doc, low, high, value, value, offsetof (RcArc, params.field) }
 
 static const RcParam params[] = {
-  PARAM (k, "1/s", 0.01, 100, "gain from window to rate [ARC eq. 1]"),
-  PARAM (alpha, "s", 0.001, 100, "time in which the window grows by one packet [ARC eq. 3]"),
-  PARAM (packet, "bytes", 40, 65535, "packet that alpha and qthresh count in"),
-  PARAM (qthresh, "packets", 0.1, 10000, "own backlog beyond which the window is held"),
-  PARAM (outstanding, "0|1", 0, 1, "1: subtract what is in flight, 0: its propagation part"),
-  PARAM (timeout, "SRTT", 0.5, 100, "time without a report that is a timeout"),
-  PARAM (report, "SRTT", 0.05, 10, "time between reports"),
-  PARAM (report_min, "s", 0.001, 1, "shortest time between reports"),
-  PARAM (report_max, "s", 0.001, 1, "longest time between reports"),
-  PARAM (stop, "s", 0, 3600, "silence of the receiver after which no media leaves; 0: never"),
+  PARAM (k, "1/s", 0.01, 100, 0.5, "gain from window to rate [ARC eq. 1]"),     /* [ARC 3.2] */
+  PARAM (alpha, "s", 0.001, 100, 0.3,
+      "time in which the window grows by one packet [ARC eq. 3]"),      /* [ARC 3.1.2] */
+  PARAM (packet, "bytes", 40, 65535, 1500,
+      "packet that alpha and qthresh count in"),        /* [ARC 3.2] */
+  PARAM (qthresh, "packets", 0.1, 10000, 10,
+      "own backlog beyond which the window is held"),   /* [ARC 3.1.2] */
+  /* [ARC eq. 1]'s text: sent and not yet acknowledged */
+  PARAM (outstanding, "0|1", 0, 1, 1, "1: subtract what is in flight, 0: its propagation part"),
+  PARAM (timeout, "SRTT", 0.5, 100, 2, "time without a report that is a timeout"),      /* 3.1.4 */
+  PARAM (report, "SRTT", 0.05, 10, 1, "time between reports"),  /* [ARC 3.1.3] */
+  PARAM (report_min, "s", 0.001, 1, 0.001, "shortest time between reports"),
+  PARAM (report_max, "s", 0.001, 1, 1, "longest time between reports"),
   {NULL}
 };
 
 const RcLaw rc_arc_law = {
   .name = "arc", .doc = "ARC as published",
-  .state_bytes = sizeof (RcArc), .params = params, .defaults = defaults, .start = start,
+  .state_bytes = sizeof (RcArc), .params = params, .start = start,
   .set_limits = set_limits,
   .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat
 };

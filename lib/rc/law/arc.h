@@ -6,9 +6,6 @@
 #pragma once
 
 #include <rc/law/law.h>
-#include <rc/path/path.h>
-#include <rc/path/reportwatch.h>
-#include <rc/path/silence.h>
 
 /* The names are those of `controller-params`; units and ranges are in the table in arc.c. */
 typedef struct
@@ -21,16 +18,15 @@ typedef struct
   double timeout;               /* SRTTs without a report */
   double report;                /* SRTTs between reports */
   double report_min, report_max;        /* s; bounds of the report interval */
-  double stop;                  /* s of silence after which media stops; 0: never */
 } RcArcParams;
 
 typedef struct
 {
   RcArcParams params;           /* first: RcLaw.params point into it */
   RcLimits limits;
-  RcPath path;
-  RcReportWatch watch;
-  RcSilence silence;
+  const RcPath *path;
+  unsigned timeouts;            /* of its own: `timeout` SRTTs each */
+  double base_rtt_s;            /* mRTT when w was set */
   double w_bits;                /* w */
   double q_bits;                /* q = B Tq */
   double outstanding_bits;      /* the integral of eq. 1, if it is what is in flight */

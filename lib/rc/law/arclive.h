@@ -22,7 +22,7 @@ typedef enum
 extern const RcLaw rc_arclive_law;
 
 /* Room for its state, for a law that runs it beside a source of knowledge of its own. */
-#define RC_ARCLIVE_STATE_BYTES 3840
+#define RC_ARCLIVE_STATE_BYTES 3584
 typedef union
 {
   unsigned char bytes[RC_ARCLIVE_STATE_BYTES];
@@ -33,6 +33,4 @@ typedef union
 /* A queue up to `tolerated_s` is no congestion, and the rate grows by at least `pushed_bps_s` each
  * second at first. 0, 0: as by itself. */
 void rc_arclive_guide (RcArcLive *arc, double tolerated_s, double pushed_bps_s);
-/* s of silence after which media stops; before start. */
-void rc_arclive_set_stop (RcArcLive *arc, double stop_s);
 double rc_arclive_rate_bps (const RcArcLive *arc);

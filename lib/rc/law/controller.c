@@ -13,6 +13,7 @@
 #include <rc/law/tfrc.h>
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 const RcLaw *const rc_laws[] = {
@@ -29,19 +30,53 @@ rc_law_find (const char *name)
   return NULL;
 }
 
-static const RcParam *
-find_param (const RcLaw *law, const char *name)
+/* --- parameters --- */
+
+/* Receiver reports come each 5 s, and RFC 8083 4.1 asks for three of them. */
+#define PLAIN_STOP_S 15
+
+static double
+initial_stop_s (const RcLaw *law)
 {
-  for (const RcParam *p = law->params; p && p->name; p++)
-    if (strcmp (p->name, name) == 0)
-      return p;
-  return NULL;
+  return law->open_loop ? 0 : law->reduce ? PLAIN_STOP_S : RC_STOP_S;
+}
+
+bool
+rc_law_param (const RcLaw *law, unsigned index, RcParam *param)
+{
+  unsigned own = 0;
+
+  for (const RcParam *p = law->params; p && p->name; p++, own++)
+    if (own == index) {
+      *param = *p;
+      return true;
+    }
+  if (index > own)
+    return false;
+  *param = (RcParam) {
+    .name = "stop", .unit = "s", .min = 0, .max = 3600,
+    .initial = initial_stop_s (law), .paper = initial_stop_s (law),
+    .doc = law->reduce
+        ? "silence of the receiver after which no media leaves, at least 15; 0: never"
+        : "silence of the receiver after which no media leaves; 0: never",
+  };
+  return true;
+}
+
+static bool
+find_param (const RcLaw *law, const char *name, RcParam *param)
+{
+  for (unsigned i = 0; rc_law_param (law, i, param); i++)
+    if (strcmp (param->name, name) == 0)
+      return true;
+  return false;
 }
 
 static double *
 param_value (RcController *self, const RcParam *param)
 {
-  return (double *) (self->state.bytes + param->offset);
+  return strcmp (param->name, "stop") == 0 ? &self->stop_s
+      : (double *) (self->state.bytes + param->offset);
 }
 
 void
@@ -50,29 +85,98 @@ rc_controller_init (RcController *self, const RcLaw *law, RcProfile profile)
   memset (self, 0, sizeof *self);
   self->law = profile == RC_PROFILE_PAPER && law->paper ? law->paper : law;
   assert (self->law->state_bytes <= sizeof self->state);
-  self->law->defaults (&self->state, profile);
+  rc_law_set_defaults (self->law, &self->state, profile);
+  self->stop_s = initial_stop_s (self->law);
 }
 
 bool
 rc_controller_set_param (RcController *self, const char *name, double value)
 {
-  const RcParam *param = find_param (self->law, name);
+  RcParam param;
 
-  if (!param || !(value >= param->min && value <= param->max))
+  if (!find_param (self->law, name, &param) || !(value >= param.min && value <= param.max))
     return false;
-  *param_value (self, param) = value;
+  *param_value (self, &param) = value;
   return true;
 }
 
 bool
 rc_controller_get_param (RcController *self, const char *name, double *value)
 {
-  const RcParam *param = find_param (self->law, name);
+  RcParam param;
 
-  if (!param)
+  if (!find_param (self->law, name, &param))
     return false;
-  *value = *param_value (self, param);
+  *value = *param_value (self, &param);
   return true;
+}
+
+/* --- what holds above the law --- */
+
+#define REDUCED 0.1             /* RFC 8083 4.5 */
+/* After it the session begins anew at its least rate. RFC 8083 wants no restart without the user;
+ * here nobody may be there to ask, and a minute is longer than congestion by a fault in routing
+ * usually lasts. */
+#define REST (60 * RC_SECOND)
+
+static double
+stop_s (const RcController *self)
+{
+  return self->law->reduce && self->stop_s > 0 ? fmax (self->stop_s, PLAIN_STOP_S) : self->stop_s;
+}
+
+static void
+end_rest (RcController *self, RcTime now)
+{
+  if (self->rest_until == RC_TIME_NONE || now < self->rest_until)
+    return;
+  self->rest_until = RC_TIME_NONE;
+  self->law->reduce (&self->state, 0);
+}
+
+/* true: the law's rate has changed. */
+static bool
+obey_breaker (RcController *self, RcBreakerVerdict verdict, RcTime now)
+{
+  bool reduces = verdict == RC_BREAKER_REDUCE || verdict == RC_BREAKER_CEASE;
+
+  if (reduces)
+    self->law->reduce (&self->state, REDUCED);
+  if (self->stop_s > 0 && verdict == RC_BREAKER_CEASE)
+    self->rest_until = now + REST;
+  else if (self->stop_s > 0 && verdict == RC_BREAKER_NOTHING_ARRIVES)
+    rc_silence_stop (&self->path.silence);
+  return reduces;
+}
+
+/* The law has decided; is there anything that it does not know of? */
+static RcDecision
+conclude (RcController *self, RcDecision decision, RcTime now)
+{
+  RcTime silent_at = rc_silence_next_at (&self->path.silence);
+
+  decision.next_at = rc_sooner (silent_at, decision.next_at);
+  if (rc_silence_update (&self->path.silence, now))
+    decision.next_at = RC_TIME_NONE;
+  if (self->rest_until != RC_TIME_NONE)
+    decision.next_at = self->rest_until;
+  return decision;
+}
+
+bool
+rc_controller_is_stopped (const RcController *self)
+{
+  return self->path.silence.stopped || self->rest_until != RC_TIME_NONE;
+}
+
+/* --- events --- */
+
+RcDecision
+rc_controller_on_timer (RcController *self, RcTime now)
+{
+  end_rest (self, now);
+  rc_path_on_timer (&self->path, now);
+  return conclude (self, self->law->on_timer (&self->state, now), now);
 }
 
 static void
@@ -86,8 +190,11 @@ RcDecision
 rc_controller_start (RcController *self, const RcLimits *limits, RcTime now)
 {
   check_limits (limits);
-  self->law->start (&self->state, limits, now);
-  return self->law->on_timer (&self->state, now);
+  rc_path_init (&self->path, stop_s (self), self->law->forgiving, now);
+  rc_breaker_init (&self->breaker);
+  self->rest_until = RC_TIME_NONE;
+  self->law->start (&self->state, &self->path, limits, now);
+  return rc_controller_on_timer (self, now);
 }
 
 RcDecision
@@ -95,29 +202,55 @@ rc_controller_set_limits (RcController *self, const RcLimits *limits, RcTime now
 {
   check_limits (limits);
   self->law->set_limits (&self->state, limits, now);
-  return self->law->on_timer (&self->state, now);
+  return rc_controller_on_timer (self, now);
 }
 
 RcDecision
 rc_controller_on_sent (RcController *self, const RcSent *sent, RcTime now)
 {
-  return self->law->on_sent (&self->state, sent, now);
+  end_rest (self, now);
+  rc_path_on_sent (&self->path, sent->size_bytes, now);
+  if (self->law->reduce)
+    rc_breaker_on_sent (&self->breaker, sent->size_bytes);
+  return conclude (self, self->law->on_sent ? self->law->on_sent (&self->state, sent, now)
+      : self->law->on_timer (&self->state, now), now);
+}
+
+/* A receiver report comes whether media arrives or not: without a new packet it is no answer. */
+static bool
+is_answer (const RcController *self, const RcFeedback *feedback)
+{
+  return !self->law->reduce || feedback->received_pkts + feedback->lost_pkts > 0;
 }
 
 RcDecision
 rc_controller_on_feedback (RcController *self, const RcFeedback *feedback, RcTime now)
 {
-  return self->law->on_feedback (&self->state, feedback, now);
+  RcFeedback seen = *feedback;
+  RcDecision decision;
+
+  end_rest (self, now);
+  rc_path_on_feedback (&self->path, &seen, is_answer (self, feedback), now);
+  decision = self->law->on_feedback ? self->law->on_feedback (&self->state, &seen, now)
+      : self->law->on_timer (&self->state, now);
+  if (self->law->reduce && obey_breaker (self, rc_breaker_on_report (&self->breaker, feedback,
+              decision.rate_bps, now), now))
+    decision = self->law->on_timer (&self->state, now);
+  return conclude (self, decision, now);
 }
 
-RcDecision
-rc_controller_on_timer (RcController *self, RcTime now)
+/* --- statistics --- */
+
+RcTime
+rc_controller_queueing_delay (const RcController *self)
 {
-  return self->law->on_timer (&self->state, now);
+  if (self->law->queueing_delay)
+    return self->law->queueing_delay (&self->state);
+  return self->path.srtt == RC_TIME_NONE ? RC_TIME_NONE : self->path.tq;
 }
 
 bool
 rc_controller_stat (const RcController *self, unsigned index, RcFact *fact)
 {
-  return self->law->stat (&self->state, index, fact);
+  return self->law->stat && self->law->stat (&self->state, index, fact);
 }

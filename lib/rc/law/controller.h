@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One running law: its state, the calls into it, and the table of all laws by name. A new law is a
- * file, a test and a row of that table. The caller holds one lock and calls in. */
+/* One running law with the path that it reads, and what holds above every law: media stops when the
+ * receiver is silent, and, under a law for plain receivers, when a circuit breaker opens. The table
+ * of all laws by name: a new law is a file, a test and a row of it. The caller holds one lock and
+ * calls in. */
 #pragma once
 
 #include <rc/law/law.h>
+#include <rc/path/breaker.h>
+
+/* Parameter `stop` unless the law says otherwise. Reports come each 20 to 250 ms: many of them. */
+#define RC_STOP_S 5.0
 
 #define RC_CONTROLLER_STATE_BYTES 4096  /* for the largest law; controller.c checks each of them */
 
 typedef struct
 {
   const RcLaw *law;
+  RcPath path;
+  RcBreaker breaker;            /* RcLaw.reduce */
+  RcTime rest_until;            /* the breaker ended media; RC_TIME_NONE: it did not */
+  double stop_s;                /* parameter `stop`, of all laws */
   union
   {
     unsigned char bytes[RC_CONTROLLER_STATE_BYTES];
@@ -21,12 +31,14 @@ typedef struct
   } state;                      /* the law's own */
 } RcController;
 
-/* All laws; ends with a NULL name. */
+/* All laws; ends with NULL. */
 extern const RcLaw *const rc_laws[];
 const RcLaw *rc_law_find (const char *name);
+/* The parameters of a law, by index: its own, then those of all laws. false past the end. */
+bool rc_law_param (const RcLaw *law, unsigned index, RcParam *param);
 
 /* Order: init, then any rc_controller_set_param, then start. Start may be called again for a new
- * session. */
+ * session. After start it must not move. */
 void rc_controller_init (RcController *self, const RcLaw *law, RcProfile profile);
 /* false: no such parameter, or value outside [min, max] (NaN too). */
 bool rc_controller_set_param (RcController *self, const char *name, double value);
@@ -37,5 +49,9 @@ RcDecision rc_controller_set_limits (RcController *self, const RcLimits *limits,
 RcDecision rc_controller_on_sent (RcController *self, const RcSent *sent, RcTime now);
 RcDecision rc_controller_on_feedback (RcController *self, const RcFeedback *feedback, RcTime now);
 RcDecision rc_controller_on_timer (RcController *self, RcTime now);
+/* No media may leave: nobody has answered for too long, or the breaker is open; probe instead. */
+bool rc_controller_is_stopped (const RcController *self);
+/* As the law sees it; RC_TIME_NONE: unknown. */
+RcTime rc_controller_queueing_delay (const RcController *self);
 /* Facts for statistics, by index; false past the end. */
 bool rc_controller_stat (const RcController *self, unsigned index, RcFact *fact);

@@ -34,7 +34,6 @@
  *
  * Limits: the rate is within the user's limits and finite for any feedback. */
 #include <rc/law/explicit.h>
-#include <rc/path/silence.h>
 
 #include <math.h>
 #include <string.h>
@@ -53,11 +52,12 @@ clamp_rate (const RcExplicit *self, double bps)
 static void
 approach (RcExplicit *self, RcTime now)
 {
-  double steps = rc_time_to_s (now - self->stepped_at) / self->params.interval;
+  double dt_s = rc_time_to_s (now - self->stepped_at);
 
   self->stepped_at = now;
   if (self->explicit_bps > 0 && self->source->between)
-    self->x_bps = self->source->between (self->x_bps, self->explicit_bps, steps, &self->params);
+    self->x_bps = self->source->between (self->x_bps, self->explicit_bps,
+        dt_s / self->params.interval, &self->params);
 }
 
 static void
@@ -115,7 +115,8 @@ hold_until (const RcExplicit *self)
 static RcTime
 next_step_at (const RcExplicit *self)
 {
-  if (fabs (self->x_bps - self->explicit_bps) <= SETTLED_RATIO * self->explicit_bps)
+  if (!self->source->between
+      || fabs (self->x_bps - self->explicit_bps) <= SETTLED_RATIO * self->explicit_bps)
     return RC_TIME_NONE;
   return self->stepped_at + rc_time_from_s (self->params.interval);
 }
@@ -143,9 +144,8 @@ decide (RcExplicit *self, RcDecision arc, RcTime now)
   if (self->explicit_bps > 0) {
     if (self->params.guard <= 0 || self->x_bps < self->rate_bps)
       self->rate_bps = clamp_rate (self, self->x_bps);
-    if (!decision.stopped)
-      decision.next_at = rc_sooner (decision.next_at,
-          rc_sooner (hold_until (self), next_step_at (self)));
+    decision.next_at = rc_sooner (decision.next_at,
+        rc_sooner (hold_until (self), next_step_at (self)));
   }
   decision.rate_bps = (uint64_t) (self->rate_bps + 0.5);
   decision.report_interval = report_interval (self, decision.report_interval);
@@ -153,39 +153,21 @@ decide (RcExplicit *self, RcDecision arc, RcTime now)
 }
 
 void
-rc_explicit_defaults (RcExplicit *self, const RcExplicitSource *source, RcProfile profile)
+rc_explicit_start (RcExplicit *self, const RcExplicitSource *source, const RcPath *path,
+    const RcLimits *limits, RcTime now)
 {
-  bool paper = profile == RC_PROFILE_PAPER;
-
-  self->source = source;
-  self->params = (RcExplicitParams) {
-    .interval = 0.010,          /* the paper's T */
-    .hold = 1,                  /* reports are 250 ms apart at the most */
-    /* Five times what a relay's queue and a thread that woke late make. */
-    .guard = paper ? 0 : 0.050,
-    .growth = 0.25,             /* twice the rate after 2 s, with ARC's own acceleration */
-    .report_max = paper ? 0.010 : 0.050,
-    .stop = RC_SILENCE_STOP_S,
-  };
-}
-
-void
-rc_explicit_start (void *state, const RcLimits *limits, RcTime now)
-{
-  RcExplicit *self = state;
   RcExplicitParams params = self->params;
-  const RcExplicitSource *source = self->source;
 
   memset (self, 0, sizeof *self);
   self->params = params;
   self->source = source;
-  rc_arclive_law.defaults (&self->arc, RC_PROFILE_LIVE);
-  rc_arclive_set_stop (&self->arc, params.stop);
+  self->path = path;
   self->limits = *limits;
   self->x_bps = self->rate_bps = (double) limits->start_bps;
   self->stepped_at = self->heard_at = now;
   self->sent_at = RC_TIME_NONE;
-  rc_arclive_law.start (&self->arc, limits, now);
+  rc_law_set_defaults (&rc_arclive_law, &self->arc, RC_PROFILE_LIVE);
+  rc_arclive_law.start (&self->arc, path, limits, now);
 }
 
 void
@@ -235,6 +217,12 @@ rc_explicit_on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   if (feedback->explicit_rate_bps > 0)
     take_rate (self, (double) feedback->explicit_rate_bps, now);
   return decide (self, arc, now);
+}
+
+RcTime
+rc_explicit_queueing_delay (const void *state)
+{
+  return rc_arclive_law.queueing_delay (&((const RcExplicit *) state)->arc);
 }
 
 bool

@@ -17,7 +17,6 @@ typedef struct
   double guard;
   double growth;                /* 1/s: how much of its rate ARC then adds each second, at first */
   double report_max;            /* s: longest time between reports while one holds */
-  double stop;                  /* s of silence after which media stops; 0: never */
 } RcExplicitParams;
 
 /* How x follows R: what is a law's own. */
@@ -35,6 +34,7 @@ typedef struct
 {
   RcExplicitParams params;      /* first: RcLaw.params point into it */
   const RcExplicitSource *source;
+  const RcPath *path;
   RcArcLive arc;
   RcLimits limits;
   double x_bps;                 /* x */
@@ -44,32 +44,34 @@ typedef struct
   RcTime sent_at;               /* RC_TIME_NONE: never */
 } RcExplicit;
 
-/* tau1 and tau2 stay 0: a law that needs them sets them. */
-void rc_explicit_defaults (RcExplicit *self, const RcExplicitSource *source, RcProfile profile);
-
-void rc_explicit_start (void *state, const RcLimits *limits, RcTime now);
+void rc_explicit_start (RcExplicit *self, const RcExplicitSource *source, const RcPath *path,
+    const RcLimits *limits, RcTime now);
 void rc_explicit_set_limits (void *state, const RcLimits *limits, RcTime now);
 RcDecision rc_explicit_on_sent (void *state, const RcSent *sent, RcTime now);
 RcDecision rc_explicit_on_feedback (void *state, const RcFeedback *feedback, RcTime now);
 RcDecision rc_explicit_on_timer (void *state, RcTime now);
+RcTime rc_explicit_queueing_delay (const void *state);
 bool rc_explicit_stat (const void *state, unsigned index, RcFact *fact);
 
 /* Rows of RcLaw.params: one, and those that all these laws have. */
-#define RC_EXPLICIT_PARAM(field, unit, low, high, doc) \
-    { #field, unit, doc, low, high, offsetof (RcExplicit, params.field) }
+#define RC_EXPLICIT_PARAM(field, unit, low, high, live, paper, doc) \
+    { #field, unit, doc, low, high, live, paper, offsetof (RcExplicit, params.field) }
 #define RC_EXPLICIT_SHARED_PARAMS \
-    RC_EXPLICIT_PARAM (hold, "s", 0.1, 60, "an explicit rate holds so long; then ARC alone"), \
-    RC_EXPLICIT_PARAM (guard, "s", 0, 10, \
+    /* reports are 250 ms apart at the most */ \
+    RC_EXPLICIT_PARAM (hold, "s", 0.1, 60, 1, 1, \
+        "an explicit rate holds so long; then ARC alone"), \
+    /* five times what a relay's queue and a thread that woke late make */ \
+    RC_EXPLICIT_PARAM (guard, "s", 0, 10, 0.050, 0, \
         "queue that ARC takes for congestion while an explicit rate holds; 0: ARC has no say"), \
-    RC_EXPLICIT_PARAM (growth, "1/s", 0, 10, \
+    /* twice the rate after 2 s, with ARC's own acceleration */ \
+    RC_EXPLICIT_PARAM (growth, "1/s", 0, 10, 0.25, 0.25, \
         "of its rate that ARC adds each second while an explicit rate holds, at first"), \
-    RC_EXPLICIT_PARAM (report_max, "s", 0.001, 1, \
-        "longest time between reports while an explicit rate holds"), \
-    RC_EXPLICIT_PARAM (stop, "s", 0, 3600, \
-        "silence of the receiver after which no media leaves; 0: never")
+    RC_EXPLICIT_PARAM (report_max, "s", 0.001, 1, 0.050, 0.010, \
+        "longest time between reports while an explicit rate holds")
 
 /* The fields of RcLaw that all these laws have. */
 #define RC_EXPLICIT_LAW \
     .state_bytes = sizeof (RcExplicit), .set_limits = rc_explicit_set_limits, \
     .on_sent = rc_explicit_on_sent, .on_feedback = rc_explicit_on_feedback, \
-    .on_timer = rc_explicit_on_timer, .stat = rc_explicit_stat, .wants_stamps = true
+    .on_timer = rc_explicit_on_timer, .stat = rc_explicit_stat, \
+    .queueing_delay = rc_explicit_queueing_delay, .wants_stamps = true, .forgiving = true

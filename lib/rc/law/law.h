@@ -3,19 +3,33 @@
 
 /* What a sending law is: a table of functions over its own state, whose layout nobody else knows.
  *
- * A law hears three things: a packet left, a report was digested, time passed. It answers each with
- * the decision that holds from then on. `now` comes last and must not run backwards. A law takes no
- * lock, calls nobody back and knows neither the format of the feedback nor who sent it. */
+ * Facts and decisions are apart. What the sender knows of the path is an RcPath, which the law only
+ * reads: it is up to date when the law is called. The law hears that a packet left, that a report
+ * was digested, that time passed, and answers each with the decision that holds from then on: a
+ * rate, and when it wants to be called again. When no media may leave at all, because the receiver
+ * is silent or a circuit breaker is open, is no law's business (controller.h).
+ *
+ * `now` comes last and must not run backwards. A law takes no lock, calls nobody back and knows
+ * neither the format of the feedback nor who sent it. */
 #pragma once
 
 #include <rc/base/param.h>
 #include <rc/base/types.h>
+#include <rc/path/path.h>
 
 typedef enum
 {
   RC_PROFILE_LIVE,              /* for real networks */
   RC_PROFILE_PAPER,             /* as published */
 } RcProfile;
+
+/* What a law wants. Valid until the next call of any of its inputs. */
+typedef struct
+{
+  uint64_t rate_bps;            /* pace at this, and let the sources fill it */
+  RcTime next_at;               /* call on_timer() no later than this; RC_TIME_NONE: no need */
+  RcTime report_interval;       /* how often the law wants reports */
+} RcDecision;
 
 typedef struct RcLaw RcLaw;
 
@@ -34,17 +48,34 @@ struct RcLaw
   const char *name, *doc;
   const RcLaw *paper;           /* the law that profile `paper` means, if it is another one */
   size_t state_bytes;           /* of its state, which begins with its parameters */
-  const RcParam *params;        /* ends with a NULL name; offsets into the state */
-  void (*defaults) (void *self, RcProfile profile);
-  void (*start) (void *self, const RcLimits *limits, RcTime now);
+  const RcParam *params;        /* ends with a NULL name; offsets into the state; or NULL: none */
+  /* The path outlives the run. */
+  void (*start) (void *self, const RcPath *path, const RcLimits *limits, RcTime now);
   void (*set_limits) (void *self, const RcLimits *limits, RcTime now);
+  RcDecision (*on_timer) (void *self, RcTime now);
+
+  /* Any of these may be NULL. */
   RcDecision (*on_sent) (void *self, const RcSent *sent, RcTime now);
   RcDecision (*on_feedback) (void *self, const RcFeedback *feedback, RcTime now);
-  RcDecision (*on_timer) (void *self, RcTime now);
   bool (*stat) (const void *self, unsigned index, RcFact *fact);      /* false past the end */
+  RcTime (*queueing_delay) (const void *self);  /* if it knows better than RcPath.tq */
+  /* A circuit breaker opened, or closes again: the rate falls to this share of what it is, but not
+   * below the least rate. A law that has it is for plain RTP receivers: RFC 8083 holds for it. */
+  void (*reduce) (void *self, double share);
+
   bool scalable;                /* answers to the share of marks, so may send ECT(1) [RFC 9331] */
   bool wants_stamps;            /* obeys relays: packets must carry a stamp for them */
+  bool forgiving;               /* hears nothing of an outage in the reports after it (RcPath) */
+  bool open_loop;               /* needs no feedback */
 };
+
+/* The parameters of a state as the profile has them. */
+static inline void
+rc_law_set_defaults (const RcLaw *law, void *state, RcProfile profile)
+{
+  for (const RcParam *p = law->params; p && p->name; p++)
+    *(double *) ((char *) state + p->offset) = profile == RC_PROFILE_PAPER ? p->paper : p->initial;
+}
 
 /* The body of RcLaw.stat over a table. */
 static inline bool

@@ -59,33 +59,24 @@ between (double x_bps, double explicit_bps, double steps, const RcExplicitParams
 }
 
 static void
-defaults (void *state, RcProfile profile)
+start (void *state, const RcPath *path, const RcLimits *limits, RcTime now)
 {
   static const RcExplicitSource source = {.heard = heard,.between = between };
   RcExplicit *self = state;
 
-  rc_explicit_defaults (self, &source, profile);
-  self->params.tau1 = 0.01;     /* the paper's Linux experiments: 1 s to approach */
-  /* and their 0.1; live sources come down with the rate, or a join would fill the queue for a
-   * second */
-  self->params.tau2 = profile == RC_PROFILE_PAPER ? 0.1 : 0.9;
-}
-
-static void
-start (void *state, const RcLimits *limits, RcTime now)
-{
-  RcExplicitParams *params = &((RcExplicit *) state)->params;
-
-  params->tau2 = fmin (params->tau2, MOST_TAU2 (params->tau1));
-  rc_explicit_start (state, limits, now);
+  self->params.tau2 = fmin (self->params.tau2, MOST_TAU2 (self->params.tau1));
+  rc_explicit_start (self, &source, path, limits, now);
 }
 
 static const RcParam params[] = {
-  RC_EXPLICIT_PARAM (tau1, "ratio", 0.0001, 0.99,
+  /* the paper's Linux experiments: 1 s to approach */
+  RC_EXPLICIT_PARAM (tau1, "ratio", 0.0001, 0.99, 0.01, 0.01,
       "of the way to the explicit rate that is made each interval"),
-  RC_EXPLICIT_PARAM (tau2, "ratio", 0, 0.999,
+  /* the same; live sources come down with the rate, or a join would fill the queue for a second */
+  RC_EXPLICIT_PARAM (tau2, "ratio", 0, 0.999, 0.9, 0.1,
       "of a change of the explicit rate that is made at once"),
-  RC_EXPLICIT_PARAM (interval, "s", 0.001, 1, "interval of the source"),
+  /* the paper's T */
+  RC_EXPLICIT_PARAM (interval, "s", 0.001, 1, 0.010, 0.010, "interval of the source"),
   RC_EXPLICIT_SHARED_PARAMS,
   {NULL}
 };
@@ -94,5 +85,5 @@ const RcLaw rc_piqircp_law = {
   RC_EXPLICIT_LAW,
   .name = "piqi-rcp",
   .doc = "PIQI-RCP: approaches the rate stamped by relays, or ARC's if lower",
-  .params = params, .defaults = defaults, .start = start
+  .params = params, .start = start
 };

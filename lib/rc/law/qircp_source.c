@@ -13,13 +13,13 @@
 #include <rc/law/rcp_source.h>
 
 static void
-defaults (void *state, RcProfile profile)
+start (void *state, const RcPath *path, const RcLimits *limits, RcTime now)
 {
-  rc_explicit_defaults (state, &rc_rcp_source, profile);
+  rc_explicit_start (state, &rc_rcp_source, path, limits, now);
 }
 
 const RcLaw rc_qircp_law = {
   RC_EXPLICIT_LAW,
   .name = "qi-rcp", .doc = "QI-RCP: the same source as rcp",
-  .params = rc_rcp_source_params, .defaults = defaults, .start = rc_explicit_start
+  .params = rc_rcp_source_params, .start = start
 };

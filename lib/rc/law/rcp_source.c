@@ -29,13 +29,13 @@ const RcExplicitSource rc_rcp_source = {.heard = heard };
 const RcParam rc_rcp_source_params[] = { RC_EXPLICIT_SHARED_PARAMS, {NULL} };
 
 static void
-defaults (void *state, RcProfile profile)
+start (void *state, const RcPath *path, const RcLimits *limits, RcTime now)
 {
-  rc_explicit_defaults (state, &rc_rcp_source, profile);
+  rc_explicit_start (state, &rc_rcp_source, path, limits, now);
 }
 
 const RcLaw rc_rcp_law = {
   RC_EXPLICIT_LAW,
   .name = "rcp", .doc = "RCP: takes the rate stamped by relays, or ARC's if lower",
-  .params = rc_rcp_source_params, .defaults = defaults, .start = rc_explicit_start
+  .params = rc_rcp_source_params, .start = start
 };

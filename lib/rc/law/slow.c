@@ -35,13 +35,11 @@
  *   A queue that stays: STAYING_CUTS cuts in a row did not shorten q. It is another flow's, or the
  *             route is longer, and its delay becomes the least.
  *
- * Without reports r halves at PATIENCE T (at least LEAST_PATIENCE_S), and media stops after `stop`
- * s, which is 15 s: three RTCP intervals of 5 s [RFC 8083 4.1]. A report without a new packet is no
- * answer. Two breakers stand above the law (breaker.c): media that does not arrive stops [RFC 8083
- * 4.2]; and losses at a rate far above TCP's bring r to a tenth, and then end media for REST [RFC
- * 8083 4.3]. After that the session begins anew at its least rate. RFC 8083 wants no restart
- * without the user; here nobody may be there to ask, and a minute is longer than congestion by a
- * fault in routing usually lasts. With `stop` 0 media never stops.
+ * Without reports r halves at PATIENCE T (at least LEAST_PATIENCE_S), and media stops after 15 s or
+ * more: three RTCP intervals of 5 s [RFC 8083 4.1]. A report without a new packet is no answer. Two
+ * breakers stand above the law (controller.c, breaker.c): media that does not arrive stops [RFC
+ * 8083 4.2]; and losses at a rate far above TCP's bring r to a tenth, and then end media for a
+ * minute [RFC 8083 4.3]. With `stop` 0 media never stops.
  *
  * Source: the loss ratios 2 and 10 % are those of the loss-based controller of Google congestion
  * control (draft-ietf-rmcat-gcc-02 section 6), which was made for receiver reports. The rest is
@@ -72,8 +70,6 @@
 #define PATIENCE 2.5            /* T: two reports were lost, or the receiver is gone */
 #define LEAST_PATIENCE_S 2.0
 #define REPORT_INTERVAL RC_SECOND       /* nobody hears it */
-#define REDUCED 0.1             /* RFC 8083 4.5 */
-#define REST (60 * RC_SECOND)
 
 static double
 clamp_rate (const RcSlow *self, double bps)
@@ -90,8 +86,6 @@ measure_delay (RcSlow *self, const RcFeedback *feedback, RcTime now)
 
   if (feedback->rtt == RC_TIME_NONE)
     return;
-  self->srtt = self->srtt == RC_TIME_NONE ? feedback->rtt
-      : self->srtt + (feedback->rtt - self->srtt) / 8;
   rc_winmin_add (&self->base_rtt, feedback->rtt, now);
   rc_winmin_get (&self->base_rtt, &base);
   self->queueing_delay = feedback->rtt - base;
@@ -223,73 +217,33 @@ patience (const RcSlow *self)
 }
 
 static void
-obey_breaker (RcSlow *self, RcBreakerVerdict verdict, RcTime now)
+reduce (void *state, double share)
 {
-  if (verdict == RC_BREAKER_REDUCE || verdict == RC_BREAKER_CEASE) {
-    self->rate_bps = clamp_rate (self, REDUCED * self->rate_bps);
-    set_ceiling (self, self->rate_bps);
-  }
-  if (self->params.stop <= 0)
-    return;
-  if (verdict == RC_BREAKER_CEASE)
-    self->rest_until = now + REST;
-  else if (verdict == RC_BREAKER_NOTHING_ARRIVES)
-    rc_silence_stop (&self->silence);
+  RcSlow *self = state;
+
+  self->rate_bps = clamp_rate (self, share * self->rate_bps);
+  set_ceiling (self, self->rate_bps);
 }
 
-static bool
-rests (RcSlow *self, RcTime now)
+static RcTime
+queueing_delay (const void *state)
 {
-  if (self->rest_until == RC_TIME_NONE || now < self->rest_until)
-    return self->rest_until != RC_TIME_NONE;
-  self->rest_until = RC_TIME_NONE;
-  self->rate_bps = (double) self->limits.min_bps;
-  return false;
-}
-
-static RcDecision
-decide (RcSlow *self, RcTime now)
-{
-  bool rest = rests (self, now), stopped = rc_silence_update (&self->silence, now) || rest;
-
-  return (RcDecision) {
-    .rate_bps = (uint64_t) (self->rate_bps + 0.5),
-    .stopped = stopped,
-    .next_at = rest ? self->rest_until : stopped ? RC_TIME_NONE
-        : rc_sooner (rc_silence_next_at (&self->silence), self->halve_at),
-    .srtt = self->srtt,
-    .report_interval = REPORT_INTERVAL,
-    .queueing_delay = self->queueing_delay,
-  };
+  return ((const RcSlow *) state)->queueing_delay;
 }
 
 static void
-defaults (void *state, RcProfile profile)
-{
-  ((RcSlow *) state)->params = (RcSlowParams) {
-    .threshold = 0.04,          /* one sample: most of the jitter of a wireless link is below it */
-    .start = 0.2, .growth = 0.12, .near = 0.02,
-    .step = 0.25,
-    .hold_loss = 0.02, .cut_loss = 0.10,        /* draft-ietf-rmcat-gcc-02 section 6 */
-    .stop = 15,                 /* RFC 8083 4.1: three intervals of 5 s */
-  };
-}
-
-static void
-start (void *state, const RcLimits *limits, RcTime now)
+start (void *state, const RcPath *path, const RcLimits *limits, RcTime now)
 {
   RcSlow *self = state;
   RcSlowParams params = self->params;
 
   memset (self, 0, sizeof *self);
   self->params = params;
+  self->path = path;
   self->limits = *limits;
   self->rate_bps = (double) limits->start_bps;
-  self->srtt = self->queueing_delay = self->reported_at = self->halve_at = RC_TIME_NONE;
-  self->rest_until = RC_TIME_NONE;
-  rc_breaker_init (&self->breaker);
+  self->queueing_delay = self->reported_at = self->halve_at = RC_TIME_NONE;
   rc_winmin_init (&self->base_rtt, BASE_WINDOW);
-  rc_silence_init (&self->silence, (RcSilenceParams) { params.stop }, now);
 }
 
 static void
@@ -306,11 +260,15 @@ on_timer (void *state, RcTime now)
 {
   RcSlow *self = state;
 
-  if (self->halve_at != RC_TIME_NONE && now >= self->halve_at && !self->silence.stopped) {
+  if (self->halve_at != RC_TIME_NONE && now >= self->halve_at && !self->path->silence.stopped) {
     self->rate_bps = clamp_rate (self, self->rate_bps / 2);
     self->halve_at = now + patience (self);
   }
-  return decide (self, now);
+  return (RcDecision) {
+    .rate_bps = (uint64_t) (self->rate_bps + 0.5),
+    .next_at = self->halve_at,
+    .report_interval = REPORT_INTERVAL,
+  };
 }
 
 static RcDecision
@@ -318,8 +276,6 @@ on_sent (void *state, const RcSent *sent, RcTime now)
 {
   RcSlow *self = state;
 
-  rc_silence_on_sent (&self->silence, now);
-  rc_breaker_on_sent (&self->breaker, sent->size_bytes);
   if (self->halve_at == RC_TIME_NONE)
     self->halve_at = now + patience (self);
   return on_timer (self, now);
@@ -334,12 +290,9 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   if (feedback->received_pkts + feedback->lost_pkts > 0) {
     double since_s = measure_rates (self, feedback, now);
 
-    rc_silence_on_feedback (&self->silence, now);
     self->halve_at = RC_TIME_NONE;
     decide_rate (self, since_s, now);
   }
-  obey_breaker (self, rc_breaker_on_report (&self->breaker, feedback,
-          (uint64_t) self->rate_bps, now), now);
   return on_timer (self, now);
 }
 
@@ -357,24 +310,25 @@ stat (const void *state, unsigned index, RcFact *fact)
   return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, fact);
 }
 
-#define PARAM(field, unit, low, high, doc) \
-    { #field, unit, doc, low, high, offsetof (RcSlow, params.field) }
+#define PARAM(field, unit, low, high, value, doc) \
+    { #field, unit, doc, low, high, value, value, offsetof (RcSlow, params.field) }
 
 static const RcParam params[] = {
-  PARAM (threshold, "s", 0.001, 10, "queueing delay that counts as congestion"),
-  PARAM (start, "1/s", 0, 10, "growth until the first congestion"),
-  PARAM (growth, "1/s", 0, 10, "growth far from the last congestion"),
-  PARAM (near, "1/s", 0, 10, "growth near the last congestion"),
-  PARAM (step, "", 0, 1, "most growth at one report"),
-  PARAM (hold_loss, "", 0, 1, "loss ratio above which the rate does not grow"),
-  PARAM (cut_loss, "", 0, 1, "loss ratio above which the rate falls"),
-  PARAM (stop, "s", 0, 3600, "silence of the receiver after which no media leaves; 0: never"),
+  /* One sample: most of the jitter of a wireless link is below it. */
+  PARAM (threshold, "s", 0.001, 10, 0.04, "queueing delay that counts as congestion"),
+  PARAM (start, "1/s", 0, 10, 0.2, "growth until the first congestion"),
+  PARAM (growth, "1/s", 0, 10, 0.12, "growth far from the last congestion"),
+  PARAM (near, "1/s", 0, 10, 0.02, "growth near the last congestion"),
+  PARAM (step, "", 0, 1, 0.25, "most growth at one report"),
+  /* draft-ietf-rmcat-gcc-02 section 6, both */
+  PARAM (hold_loss, "", 0, 1, 0.02, "loss ratio above which the rate does not grow"),
+  PARAM (cut_loss, "", 0, 1, 0.10, "loss ratio above which the rate falls"),
   {NULL}
 };
 
 const RcLaw rc_slow_law = {
   .name = "slow", .doc = "For RTCP receiver reports alone, which come every 1 to 5 s",
-  .state_bytes = sizeof (RcSlow), .params = params, .defaults = defaults, .start = start,
-  .set_limits = set_limits,
-  .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat
+  .state_bytes = sizeof (RcSlow), .params = params, .start = start,
+  .set_limits = set_limits, .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer,
+  .stat = stat, .queueing_delay = queueing_delay, .reduce = reduce
 };

@@ -7,8 +7,6 @@
 
 #include <rc/base/winmin.h>
 #include <rc/law/law.h>
-#include <rc/path/breaker.h>
-#include <rc/path/silence.h>
 
 /* Every tunable; names, units and ranges are in the table in slow.c. */
 typedef struct
@@ -19,23 +17,19 @@ typedef struct
   double near;                  /* growth near it, a second */
   double step;                  /* most growth at one report */
   double hold_loss, cut_loss;   /* loss ratios above which the rate stays, and falls */
-  double stop;                  /* s of silence after which media stops; 0: never */
 } RcSlowParams;
 
 typedef struct
 {
   RcSlowParams params;          /* first: RcLaw.params point into it */
   RcLimits limits;
-  RcSilence silence;
-  RcBreaker breaker;
-  RcTime rest_until;            /* the breaker ended media; RC_TIME_NONE: it did not */
+  const RcPath *path;
   double rate_bps;              /* r */
   double arrived_bps;           /* B, between the last two reports */
   double loss_ratio;            /* f, the same */
   double interval_s;            /* T, smoothed; 0: unknown */
   double ceiling_bps;           /* c; 0: no congestion yet */
   unsigned beyond;              /* reports in a row at which r grew beyond c */
-  RcTime srtt;
   RcWinMin base_rtt;
   RcTime queueing_delay;        /* q; RC_TIME_NONE: unknown */
   RcTime cut_delay;             /* q when the rate began to fall */

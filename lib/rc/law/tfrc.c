@@ -55,7 +55,7 @@
  *     pauses would halve X.
  *   - A report that tells of no new packet does not count as feedback. The RFC's receiver sends no
  *     such report.
- *   - After `stop` seconds without a report media stops (silence.c), as with every law here.
+ *   - After `stop` seconds without a report media stops (silence.c), as under every law here.
  *
  * Limits: X is bounded by the user's limits; nothing here is NaN or infinite for any feedback. */
 #include <rc/law/tfrc.h>
@@ -263,51 +263,24 @@ report_interval (const RcTfrc *self)
 }
 
 static RcDecision
-decide (RcTfrc *self, RcTime now)
+decide (const RcTfrc *self)
 {
-  RcDecision decision = { 0 };
-  RcTime silent_at = rc_silence_next_at (&self->silence);
-
-  decision.rate_bps = (uint64_t) (allowed_rate (self) + 0.5);
-  decision.stopped = rc_silence_update (&self->silence, now);
-  if (decision.stopped)
-    decision.next_at = RC_TIME_NONE;
-  else if (self->timer_at == RC_TIME_NONE
-      || (silent_at != RC_TIME_NONE && silent_at < self->timer_at))
-    decision.next_at = silent_at;
-  else
-    decision.next_at = self->timer_at;
-  decision.srtt = self->rtt_s > 0 ? rc_time_from_s (self->rtt_s) : RC_TIME_NONE;
-  decision.report_interval = report_interval (self);
-  decision.queueing_delay = RC_TIME_NONE;
-  return decision;
-}
-
-static void
-defaults (void *state, RcProfile profile)
-{
-  RcTfrc *self = state;
-  bool paper = profile == RC_PROFILE_PAPER;
-
-  self->params = (RcTfrcParams) {
-    .rtt_gain = paper ? 0.95 : 0.9,     /* ns-2 df_; [RFC 5348 4.3] */
-    .self_clocking = paper ? 1.5 : 0,   /* ns-2 scmult_ */
-    .oscillation = paper,       /* ns-2 ca_; the RFC says MAY */
-    .report = 1,                /* [RFC 5348 6]: once a round trip */
-    .report_min = paper ? 0.001 : 0.020, .report_max = 1,
-    .timeout_min = paper ? 0 : 0.5,      /* a trickle is reported each 250 ms only */
-    .stop = RC_SILENCE_STOP_S,
+  return (RcDecision) {
+    .rate_bps = (uint64_t) (allowed_rate (self) + 0.5),
+    .next_at = self->timer_at,
+    .report_interval = report_interval (self),
   };
 }
 
 static void
-start (void *state, const RcLimits *limits, RcTime now)
+start (void *state, const RcPath *path, const RcLimits *limits, RcTime now)
 {
   RcTfrc *self = state;
   RcTfrcParams params = self->params;
 
   memset (self, 0, sizeof *self);
   self->params = params;
+  self->path = path;
   self->limits = *limits;
   self->x_bps = (double) limits->start_bps;
   self->packet_bits = INITIAL_PACKET_BITS;
@@ -315,7 +288,6 @@ start (void *state, const RcLimits *limits, RcTime now)
   self->lost_at = self->doubled_at = self->timer_at = RC_TIME_NONE;
   self->used_at = now;
   rc_delivery_init (&self->delivery);
-  rc_silence_init (&self->silence, (RcSilenceParams) { params.stop }, now);
 }
 
 static void
@@ -334,9 +306,9 @@ on_timer (void *state, RcTime now)
   RcTfrc *self = state;
 
   measure_use (self, now);
-  if (self->timer_at != RC_TIME_NONE && now >= self->timer_at && !self->silence.stopped)
+  if (self->timer_at != RC_TIME_NONE && now >= self->timer_at && !self->path->silence.stopped)
     on_silence (self, now);
-  return decide (self, now);
+  return decide (self);
 }
 
 static RcDecision
@@ -346,7 +318,6 @@ on_sent (void *state, const RcSent *sent, RcTime now)
   double bits = sent->size_bytes * 8.0;
 
   measure_use (self, now);
-  rc_silence_on_sent (&self->silence, now);
   if (self->timer_at == RC_TIME_NONE) {
     self->timer_at = now + INITIAL_TIMER;
     self->packet_bits = bits;
@@ -355,7 +326,7 @@ on_sent (void *state, const RcSent *sent, RcTime now)
     self->timer_at = now + timer_span (self);
   self->packet_bits += PACKET_GAIN * (bits - self->packet_bits);
   self->sent_bits += bits;
-  return decide (self, now);
+  return decide (self);
 }
 
 static void
@@ -385,7 +356,7 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   bool new_loss = feedback->loss_event_ratio > self->p;
 
   measure_use (self, now);
-  if (rc_silence_on_feedback (&self->silence, now))
+  if (self->path->resumed)
     resume (self);
   if (feedback->restarted)
     rc_delivery_restart (&self->delivery);
@@ -394,7 +365,7 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   self->x_recv_bps = self->delivery.bps;
   self->p = rc_clampd (feedback->loss_event_ratio, 0, 1);
   if (feedback->received_pkts == 0)
-    return decide (self, now);  /* the RFC's receiver sends none */
+    return decide (self);  /* the RFC's receiver sends none */
   if (feedback->lost_pkts + feedback->ce_pkts > 0)
     self->lost_at = now;
   if (self->rtt_s > 0) {
@@ -406,7 +377,7 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   self->timeouts = 0;
   if (self->timer_at != RC_TIME_NONE)
     self->timer_at = now + timer_span (self);
-  return decide (self, now);
+  return decide (self);
 }
 
 static bool
@@ -426,24 +397,28 @@ stat (const void *state, unsigned index, RcFact *fact)
   return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, fact);
 }
 
-#define PARAM(field, unit, low, high, doc) \
-    { #field, unit, doc, low, high, offsetof (RcTfrc, params.field) }
+#define PARAM(field, unit, low, high, live, paper, doc) \
+    { #field, unit, doc, low, high, live, paper, offsetof (RcTfrc, params.field) }
 
 static const RcParam params[] = {
-  PARAM (rtt_gain, "", 0, 0.999, "weight of the old round trip time in the new one"),
-  PARAM (self_clocking, "", 0, 10, "most that the rate is of the receive rate; 0: RFC 5348"),
-  PARAM (oscillation, "0|1", 0, 1, "1: lower rate while the RTT is above its mean"),
-  PARAM (report, "RTT", 0.05, 10, "time between reports"),
-  PARAM (report_min, "s", 0.001, 1, "shortest time between reports"),
-  PARAM (report_max, "s", 0.001, 1, "longest time between reports"),
-  PARAM (timeout_min, "s", 0, 60, "shortest no-feedback timer"),
-  PARAM (stop, "s", 0, 3600, "silence of the receiver after which no media leaves; 0: never"),
+  /* [RFC 5348 4.3]; ns-2 df_ */
+  PARAM (rtt_gain, "", 0, 0.999, 0.9, 0.95, "weight of the old round trip time in the new one"),
+  /* ns-2 scmult_ */
+  PARAM (self_clocking, "", 0, 10, 0, 1.5,
+      "most that the rate is of the receive rate; 0: RFC 5348"),
+  /* the RFC says MAY; ns-2 ca_ */
+  PARAM (oscillation, "0|1", 0, 1, 0, 1, "1: lower rate while the RTT is above its mean"),
+  PARAM (report, "RTT", 0.05, 10, 1, 1, "time between reports"),        /* [RFC 5348 6] */
+  PARAM (report_min, "s", 0.001, 1, 0.020, 0.001, "shortest time between reports"),
+  PARAM (report_max, "s", 0.001, 1, 1, 1, "longest time between reports"),
+  /* a trickle is reported each 250 ms only */
+  PARAM (timeout_min, "s", 0, 60, 0.5, 0, "shortest no-feedback timer"),
   {NULL}
 };
 
 const RcLaw rc_tfrc_law = {
   .name = "tfrc", .doc = "TFRC: the rate of a TCP flow with the same loss (RFC 5348)",
-  .state_bytes = sizeof (RcTfrc), .params = params, .defaults = defaults, .start = start,
+  .state_bytes = sizeof (RcTfrc), .params = params, .start = start,
   .set_limits = set_limits,
   .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat
 };

@@ -7,7 +7,6 @@
 
 #include <rc/path/delivery.h>
 #include <rc/law/law.h>
-#include <rc/path/silence.h>
 
 #define RC_TFRC_RECV_SET 8      /* two RTTs of reports, with some at losses in between */
 
@@ -20,14 +19,13 @@ typedef struct
   double report;                /* RTTs between reports */
   double report_min, report_max;        /* s */
   double timeout_min;           /* s; the no-feedback timer is never shorter */
-  double stop;                  /* s of silence after which media stops; 0: never */
 } RcTfrcParams;
 
 typedef struct
 {
   RcTfrcParams params;  /* first: RcLaw.params point into it */
   RcLimits limits;
-  RcSilence silence;
+  const RcPath *path;
   RcDelivery delivery;
   uint64_t received_bytes;      /* in all */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What the reports show of the path; the model is in path.h. */
+/* What a sender knows of the path; the model is in path.h. */
 #include <rc/path/path.h>
 
 #include <math.h>
@@ -9,50 +9,125 @@
 
 #define SRTT_GAIN 8             /* RFC 6298: an eighth of the new sample */
 #define LOSS_LEAST_PKTS 40      /* one loss among fewer packets says little about the ratio */
+#define TIMEOUT_SRTTS 2         /* [ARC 3.1.4] */
+/* A few frames, since reports are sent as packets come, and four reports: with 30 % of them lost,
+ * four in a row are one in 120. */
+#define TIMEOUT_MIN_S 0.200
+/* What an outage took shows in the first reports after it, but its last losses only when three more
+ * packets have come: at the least rate that takes longer than this span. */
+#define FORGIVE_SPAN (250 * RC_MSEC)
+#define FORGIVE_PKTS 4
 
 void
-rc_path_init (RcPath *self, RcTime now)
+rc_path_init (RcPath *self, double stop_s, bool forgiving, RcTime now)
 {
   memset (self, 0, sizeof *self);
   self->srtt = self->rtt = RC_TIME_NONE;
   self->loss_at = now;
+  self->forgiving = forgiving;
+  self->outage_ended_at = RC_TIME_NONE;
   rc_winmin_init (&self->base_rtt, 0);
+  rc_silence_init (&self->silence, stop_s);
+  rc_reportwatch_init (&self->watch);
 }
+
+/* --- timeouts and outages --- */
+
+RcTime
+rc_path_timeout_at (const RcPath *self)
+{
+  double span_s = fmax (TIMEOUT_SRTTS * rc_path_srtt_s (self), TIMEOUT_MIN_S);
+
+  if (self->silence.stopped)
+    return RC_TIME_NONE;
+  return rc_reportwatch_next_at (&self->watch, self->silence.since, span_s, self->timeouts);
+}
+
+void
+rc_path_on_timer (RcPath *self, RcTime now)
+{
+  RcTime at = rc_path_timeout_at (self);
+
+  if (at != RC_TIME_NONE && now >= at)
+    self->timeouts++;
+}
+
+void
+rc_path_on_sent (RcPath *self, uint32_t size_bytes, RcTime now)
+{
+  rc_silence_on_sent (&self->silence, now);
+  rc_reportwatch_on_sent (&self->watch, size_bytes, now);
+}
+
+static void
+end_outage (RcPath *self, RcTime now)
+{
+  if (self->timeouts >= RC_PATH_OUTAGE_TIMEOUTS || self->resumed) {
+    self->outage_ended_at = now;
+    self->after_outage_pkts = 0;
+    self->forgiving_until = now + (self->srtt > FORGIVE_SPAN ? self->srtt : FORGIVE_SPAN);
+  }
+  self->timeouts = 0;
+}
+
+/* The first reports after an outage count all that was lost in it, and have the packets that waited
+ * until its end. Neither is congestion, and a wait of seconds is no RTT. */
+static void
+leave_out_outage (RcPath *self, RcFeedback *report, RcTime now)
+{
+  if (self->outage_ended_at == RC_TIME_NONE)
+    return;
+  if (now < self->forgiving_until || self->after_outage_pkts < FORGIVE_PKTS)
+    report->lost_pkts = 0;
+  if (report->sent_at != RC_TIME_NONE && report->sent_at > self->outage_ended_at)
+    self->after_outage_pkts += report->received_pkts;
+  if (now < self->forgiving_until) {
+    report->delays.pkts = 0;
+    report->rtt = RC_TIME_NONE;
+  }
+}
+
+/* --- measures --- */
 
 /* [ARC 3.1.1] */
 static void
-measure_delay (RcPath *self, const RcFeedback *feedback, RcTime now)
+measure_delay (RcPath *self, const RcFeedback *report, RcTime now)
 {
   int64_t base;
 
-  self->rtt = feedback->rtt;
-  if (feedback->rtt == RC_TIME_NONE)
+  self->rtt = report->rtt;
+  if (report->rtt == RC_TIME_NONE)
     return;
   self->srtt = self->srtt
-      == RC_TIME_NONE ? feedback->rtt : self->srtt + (feedback->rtt - self->srtt) / SRTT_GAIN;
-  rc_winmin_add (&self->base_rtt, feedback->rtt, now);
+      == RC_TIME_NONE ? report->rtt : self->srtt + (report->rtt - self->srtt) / SRTT_GAIN;
+  rc_winmin_add (&self->base_rtt, report->rtt, now);
   rc_winmin_get (&self->base_rtt, &base);
-  self->tq = feedback->rtt - base;
+  self->tq = report->rtt - base;
 }
 
 static void
-measure_loss (RcPath *self, const RcFeedback *feedback, RcTime now)
+measure_loss (RcPath *self, const RcFeedback *report, RcTime now)
 {
   double keep = exp (-rc_time_to_s (now - self->loss_at) / RC_PATH_LOSS_SPAN_S);
 
-  self->lost_pkts = self->lost_pkts * keep + feedback->lost_pkts;
-  self->told_pkts = self->told_pkts * keep + feedback->lost_pkts + feedback->received_pkts;
+  self->lost_pkts = self->lost_pkts * keep + report->lost_pkts;
+  self->told_pkts = self->told_pkts * keep + report->lost_pkts + report->received_pkts;
   self->loss_ratio = self->lost_pkts / fmax (self->told_pkts, LOSS_LEAST_PKTS);
   self->loss_at = now;
 }
 
 void
-rc_path_on_feedback (RcPath *self, const RcFeedback *feedback, RcTime now)
+rc_path_on_feedback (RcPath *self, RcFeedback *report, bool answers, RcTime now)
 {
-  if (feedback->bandwidth_bps > 0)
-    self->bandwidth_bps = (double) feedback->bandwidth_bps;
-  measure_delay (self, feedback, now);
-  measure_loss (self, feedback, now);
+  self->resumed = answers && rc_silence_on_feedback (&self->silence, now);
+  rc_reportwatch_on_feedback (&self->watch, report);
+  end_outage (self, now);
+  if (self->forgiving)
+    leave_out_outage (self, report, now);
+  if (report->bandwidth_bps > 0)
+    self->bandwidth_bps = (double) report->bandwidth_bps;
+  measure_delay (self, report, now);
+  measure_loss (self, report, now);
 }
 
 double

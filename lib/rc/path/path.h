@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What the reports show of the path: round trip, queueing delay, used bandwidth, loss.
+/* What a sender knows of the path: round trip, queueing delay, used bandwidth, loss; how long the
+ * receiver has been silent; timeouts and outages.
  *
- * Laws own one, feed it and read it; it knows nothing of laws.
+ * The controller owns one and feeds it before the law hears of the same event; laws read it.
  *
  *   mRTT = min RTT                                        [ARC 3.1.1]   [base_rtt]
  *   Tq   = RTT - mRTT                                     [ARC 3.1.1]   [tq]
  *   B    as the receiver filters it                       [ARC 3.1.3]   [bandwidth_bps]
- *   SRTT with the gain of RFC 6298 */
+ *   SRTT with the gain of RFC 6298
+ *   timeout: no report for 2 SRTT                         [ARC 3.1.4]   rc_path_timeout_at ()
+ *   outage: two timeouts in a row, or media was stopped, until a report comes */
 #pragma once
 
 #include <rc/base/types.h>
 #include <rc/base/winmin.h>
+#include <rc/path/reportwatch.h>
+#include <rc/path/silence.h>
 
 typedef struct
 {
@@ -24,14 +29,32 @@ typedef struct
   double lost_pkts, told_pkts;  /* leaky sums over RC_PATH_LOSS_SPAN_S: lost; lost and received */
   double loss_ratio;
   RcTime loss_at;
+
+  RcSilence silence;
+  RcReportWatch watch;
+  unsigned timeouts;            /* since the last report */
+  bool resumed;                 /* media was stopped until the last report */
+
+  bool forgiving;               /* what the first reports after an outage tell is left out */
+  RcTime outage_ended_at;       /* RC_TIME_NONE: none has */
+  RcTime forgiving_until;
+  uint32_t after_outage_pkts;   /* came of those that left after it */
 } RcPath;
 
 #define RC_PATH_INITIAL_RTT RC_SECOND   /* RFC 8085 3.1.1 */
 /* Hundreds of packets at video rates: a ratio of 10 % is then known to 2 %. */
 #define RC_PATH_LOSS_SPAN_S 2.0
+#define RC_PATH_OUTAGE_TIMEOUTS 2
 
-void rc_path_init (RcPath *self, RcTime now);
-void rc_path_on_feedback (RcPath *self, const RcFeedback *feedback, RcTime now);
+/* stop_s: as rc_silence_init (). */
+void rc_path_init (RcPath *self, double stop_s, bool forgiving, RcTime now);
+void rc_path_on_sent (RcPath *self, uint32_t size_bytes, RcTime now);
+/* Takes out of the report what is of an outage, if forgiving. answers: it ends silence. */
+void rc_path_on_feedback (RcPath *self, RcFeedback *report, bool answers, RcTime now);
+/* Counts a timeout that is due. */
+void rc_path_on_timer (RcPath *self, RcTime now);
+/* When the next timeout strikes; RC_TIME_NONE: nothing is waited for, or media is stopped. */
+RcTime rc_path_timeout_at (const RcPath *self);
 double rc_path_srtt_s (const RcPath *self);
 /* mRTT */
 double rc_path_base_rtt_s (const RcPath *self);

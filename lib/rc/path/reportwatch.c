@@ -29,7 +29,8 @@ rc_reportwatch_on_feedback (RcReportWatch *self, const RcFeedback *feedback)
 }
 
 RcTime
-rc_reportwatch_next_at (const RcReportWatch *self, RcTime silent_since, double span_s)
+rc_reportwatch_next_at (const RcReportWatch *self, RcTime silent_since, double span_s,
+    unsigned timeouts)
 {
   RcTime from = self->owed_at == RC_TIME_NONE ? silent_since : self->owed_at;
 
@@ -37,5 +38,5 @@ rc_reportwatch_next_at (const RcReportWatch *self, RcTime silent_since, double s
     return RC_TIME_NONE;
   if (self->owed_at == RC_TIME_NONE)
     span_s += HELD_BACK_REPORTS * rc_time_to_s (self->policy.longest_interval);
-  return from + rc_time_from_s (span_s * (self->timeouts + 1));
+  return from + rc_time_from_s (span_s * (timeouts + 1));
 }

@@ -14,13 +14,14 @@ typedef struct
   RcReportPolicy policy;
   uint64_t unreported_bytes;    /* sent since the last report */
   RcTime owed_at;               /* when that was enough for the next; RC_TIME_NONE: not yet */
-  unsigned timeouts;            /* since the last report */
 } RcReportWatch;
 
 void rc_reportwatch_init (RcReportWatch *self);
 void rc_reportwatch_on_sent (RcReportWatch *self, uint32_t bytes, RcTime now);
-/* A report came. Does not clear `timeouts`: the law decides what they meant. */
+/* A report came. */
 void rc_reportwatch_on_feedback (RcReportWatch *self, const RcFeedback *feedback);
 /* When the next timeout strikes if no report comes: each one `span_s` after the one before.
- * silent_since: when the first unanswered packet left, RC_TIME_NONE: nothing is waited for. */
-RcTime rc_reportwatch_next_at (const RcReportWatch *self, RcTime silent_since, double span_s);
+ * timeouts: that struck since the last report. silent_since: when the first unanswered packet left,
+ * RC_TIME_NONE: nothing is waited for. */
+RcTime rc_reportwatch_next_at (const RcReportWatch *self, RcTime silent_since, double span_s,
+    unsigned timeouts);

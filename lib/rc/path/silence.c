@@ -19,11 +19,10 @@
 #include <rc/path/silence.h>
 
 void
-rc_silence_init (RcSilence *self, RcSilenceParams params, RcTime now)
+rc_silence_init (RcSilence *self, double stop_s)
 {
-  self->params = params;
+  self->stop_s = stop_s;
   self->since = RC_TIME_NONE;
-  self->heard = false;
   self->stopped = false;
 }
 
@@ -33,7 +32,6 @@ rc_silence_on_feedback (RcSilence *self, RcTime now)
   bool was_stopped = self->stopped;
 
   self->since = RC_TIME_NONE;
-  self->heard = true;
   self->stopped = false;
   return was_stopped;
 }
@@ -54,9 +52,9 @@ rc_silence_stop (RcSilence *self)
 RcTime
 rc_silence_next_at (const RcSilence *self)
 {
-  if (self->stopped || self->since == RC_TIME_NONE || self->params.stop_s <= 0)
+  if (self->stopped || self->since == RC_TIME_NONE || self->stop_s <= 0)
     return RC_TIME_NONE;
-  return self->since + rc_time_from_s (self->params.stop_s);
+  return self->since + rc_time_from_s (self->stop_s);
 }
 
 bool

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* When a sender must stop because the receiver does not answer, and when it may go on. Every law
- * uses it (RFC 8083 4.1, RFC 8085 3.1). The model is in silence.c. */
+/* When a sender must stop because the receiver does not answer, and when it may go on, under any
+ * law (RFC 8083 4.1, RFC 8085 3.1). The model is in silence.c. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -10,19 +10,11 @@
 typedef struct
 {
   double stop_s;                /* silence after which no media leaves; 0: never */
-} RcSilenceParams;
-
-#define RC_SILENCE_STOP_S 5.0
-
-typedef struct
-{
-  RcSilenceParams params;
   RcTime since;                 /* first media sent after the last report; RC_TIME_NONE: none */
-  bool heard;                   /* a report has come in this session */
   bool stopped;
 } RcSilence;
 
-void rc_silence_init (RcSilence *self, RcSilenceParams params, RcTime now);
+void rc_silence_init (RcSilence *self, double stop_s);
 /* A report came. Returns true if media was stopped until now. */
 bool rc_silence_on_feedback (RcSilence *self, RcTime now);
 /* Media left. Silence counts from here, so that a pause of the source is not taken for silence. */

@@ -45,10 +45,9 @@ rc_infoclock_on_media (RcInfoClock *self, RcTime now)
 }
 
 void
-rc_infoclock_on_decision (RcInfoClock *self, const RcDecision *decision, RcTime now)
+rc_infoclock_on_change (RcInfoClock *self, RcTime srtt, RcTime interval, RcTime now)
 {
-  if (differs (decision->srtt, self->told_srtt)
-      || differs (decision->report_interval, self->told_interval))
+  if (differs (srtt, self->told_srtt) || differs (interval, self->told_interval))
     rc_infoclock_want (self, now);
 }
 
@@ -107,11 +106,12 @@ rc_infoclock_due_at (const RcInfoClock *self, bool stopped)
 }
 
 void
-rc_infoclock_on_sent (RcInfoClock *self, const RcDecision *decision, RcTime now)
+rc_infoclock_on_sent (RcInfoClock *self, RcTime srtt, RcTime interval, bool stopped,
+    RcTime now)
 {
-  self->told_srtt = decision->srtt;
-  self->told_interval = decision->report_interval;
+  self->told_srtt = srtt;
+  self->told_interval = interval;
   self->sent_at = now;
   self->wanted_at = RC_TIME_NONE;
-  self->probes += decision->stopped;
+  self->probes += stopped;
 }

@@ -43,7 +43,7 @@ void rc_infoclock_want (RcInfoClock *self, RcTime now);
 void rc_infoclock_on_report (RcInfoClock *self, RcTime now);
 void rc_infoclock_on_media (RcInfoClock *self, RcTime now);
 /* Wants one if what was told is no longer about true. */
-void rc_infoclock_on_decision (RcInfoClock *self, const RcDecision *decision, RcTime now);
+void rc_infoclock_on_change (RcInfoClock *self, RcTime srtt, RcTime interval, RcTime now);
 /* Media stopped or flows again: probes count from here. */
 void rc_infoclock_on_stopped (RcInfoClock *self, RcTime now);
 /* The receiver may be there again: ask at once. */
@@ -53,5 +53,6 @@ RcTime rc_infoclock_due_at (const RcInfoClock *self, bool stopped);
 /* While media is stopped: when a packet of it may go as a probe; RC_TIME_NONE: infos probe. */
 RcTime rc_infoclock_media_probe_at (const RcInfoClock *self);
 void rc_infoclock_on_media_probe (RcInfoClock *self, uint32_t network_bytes, RcTime now);
-/* One left, and told this decision. */
-void rc_infoclock_on_sent (RcInfoClock *self, const RcDecision *decision, RcTime now);
+/* One left, and told this. stopped: it was a probe. */
+void rc_infoclock_on_sent (RcInfoClock *self, RcTime srtt, RcTime interval, bool stopped,
+    RcTime now);

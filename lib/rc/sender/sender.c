@@ -3,7 +3,6 @@
 
 #include <rc/sender/sender.h>
 
-#include <rc/law/fixed.h>
 #include <rc/law/slow.h>
 #include <string.h>
 
@@ -36,19 +35,19 @@ limits_now (const RcSender *self)
 static void
 decide (RcSender *self, RcDecision decision, RcTime now)
 {
-  bool was_stopped = self->decision.stopped;
+  bool was_stopped = self->stopped;
 
-  decision.stopped |= self->farewell.left;
+  self->stopped = rc_controller_is_stopped (law (self)) || self->farewell.left;
   self->decision = decision;
   rc_rmc_set_rate (&self->rmc, decision.rate_bps, now);
-  if (decision.stopped != was_stopped) {
+  if (self->stopped != was_stopped) {
     /* Perhaps it was the marks that nobody let through. */
     rc_ecn_init (&self->ecn, self->ecn.scalable);
-    if (!decision.stopped)
+    if (!self->stopped)
       rc_rmc_reset (&self->rmc, now);
     rc_infoclock_on_stopped (&self->infos, now);
   }
-  rc_infoclock_on_decision (&self->infos, &decision, now);
+  rc_infoclock_on_change (&self->infos, rc_sender_srtt (self), decision.report_interval, now);
 }
 
 void
@@ -65,8 +64,7 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
   rc_infoclock_init (&self->infos);
   rc_srclock_init (&self->srs);
   rc_controller_init (&self->slow, &rc_slow_law, RC_PROFILE_LIVE);
-  if (config->guest)
-    rc_controller_set_param (&self->slow, "stop", 0);
+  self->slow.stop_s = config->controller->stop_s;
   rc_farewell_init (&self->farewell);
   self->bound_until = RC_TIME_NONE;
   rc_mediatarget_init (&self->target);
@@ -159,7 +157,7 @@ RcTime
 rc_sender_due_at (RcSender *self, uint32_t network_bytes, RcTime now)
 {
   run_timer (self, now);
-  if (self->decision.stopped)
+  if (self->stopped)
     return rc_infoclock_media_probe_at (&self->infos);
   return rc_rmc_due_at (&self->rmc, network_bytes, now);
 }
@@ -169,7 +167,7 @@ rc_sender_wants_probe (const RcSender *self, RcTime now)
 {
   RcTime at = rc_infoclock_media_probe_at (&self->infos);
 
-  return self->decision.stopped && at != RC_TIME_NONE && now >= at;
+  return self->stopped && at != RC_TIME_NONE && now >= at;
 }
 
 bool
@@ -182,7 +180,7 @@ void
 rc_sender_reserve (RcSender *self, uint32_t network_bytes, RcTime now)
 {
   rc_rmc_on_sent (&self->rmc, network_bytes, now);
-  if (self->decision.stopped)
+  if (self->stopped)
     rc_infoclock_on_media_probe (&self->infos, network_bytes, now);
 }
 
@@ -274,8 +272,9 @@ rc_sender_wants_stamps (const RcSender *self)
 RcTime
 rc_sender_loop_time (const RcSender *self)
 {
-  return self->decision.srtt
-      == RC_TIME_NONE ? RC_TIME_NONE : self->decision.srtt + self->decision.report_interval;
+  RcTime srtt = rc_sender_srtt (self);
+
+  return srtt == RC_TIME_NONE ? RC_TIME_NONE : srtt + self->decision.report_interval;
 }
 
 /* --- feedback --- */
@@ -305,9 +304,9 @@ change_law (RcSender *self, bool slow, RcTime now)
     return;
   self->is_slow = slow;
   self->slow_since = now;
-  if (slow && !self->decision.stopped && self->fed_bps / 2 > bps)
+  if (slow && !self->stopped && self->fed_bps / 2 > bps)
     bps = self->fed_bps / 2;
-  if (!self->decision.stopped)
+  if (!self->stopped)
     self->limits.start_bps = bps;
   begin_law (self, bps, now);
   self->limits = user;
@@ -316,7 +315,7 @@ change_law (RcSender *self, bool slow, RcTime now)
 static bool
 may_be_slow (const RcSender *self)
 {
-  return self->controller.law != &rc_fixed_law && self->controller.law != &rc_slow_law;
+  return !self->controller.law->open_loop && !self->controller.law->reduce;
 }
 
 /* Another format tells of the packets by another clock and other counters. */
@@ -374,7 +373,7 @@ rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, R
   RcFeedback feedback;
 
   if (!rc_formatchoice_admits (&self->formats, format, now)
-      || !rc_ledgers_digest_arrivals (&self->ledgers, messages, n, self->decision.srtt, now,
+      || !rc_ledgers_digest_arrivals (&self->ledgers, messages, n, rc_sender_srtt (self), now,
           &feedback))
     return false;
   change_law (self, false, now);
@@ -427,16 +426,18 @@ rc_sender_on_bound (RcSender *self, uint64_t bps, RcTime now)
 static RcTime
 plan_infos (RcSender *self, RcTime now, RcSenderPlan *plan)
 {
-  RcTime due_at = rc_infoclock_due_at (&self->infos, self->decision.stopped);
+  RcTime due_at = rc_infoclock_due_at (&self->infos, self->stopped);
 
   plan->n_infos = 0;
   if (due_at == RC_TIME_NONE || due_at > now)
     return due_at;
-  plan->n_infos = rc_ledgers_fill_infos (&self->ledgers, &self->decision, plan->infos);
+  plan->n_infos = rc_ledgers_fill_infos (&self->ledgers, rc_sender_srtt (self),
+      self->decision.report_interval, plan->infos);
   plan->infos[0].cookie = self->cookie;
   plan->infos[0].format = self->format;
-  rc_infoclock_on_sent (&self->infos, &self->decision, now);
-  return rc_infoclock_due_at (&self->infos, self->decision.stopped);
+  rc_infoclock_on_sent (&self->infos, rc_sender_srtt (self), self->decision.report_interval,
+      self->stopped, now);
+  return rc_infoclock_due_at (&self->infos, self->stopped);
 }
 
 /* A guest's media may wait for seconds until the path is open (ICE, DTLS). That queue is no
@@ -482,7 +483,8 @@ rc_sender_take_farewell (RcSender *self, RcSenderInfo infos[RC_LEDGERS_MAX])
 
   if (self->cookie == 0 || self->farewell_pkts == self->stats.packets)
     return 0;
-  n = rc_ledgers_fill_infos (&self->ledgers, &self->decision, infos);
+  n = rc_ledgers_fill_infos (&self->ledgers, rc_sender_srtt (self),
+      self->decision.report_interval, infos);
   if (n == 0)
     return 0;
   self->farewell_pkts = self->stats.packets;
@@ -542,14 +544,14 @@ rc_sender_target_bps (const RcSender *self)
 bool
 rc_sender_is_stopped (const RcSender *self)
 {
-  return self->decision.stopped;
+  return self->stopped;
 }
 
 bool
 rc_sender_is_living (const RcSender *self)
 {
-  return !self->decision.stopped && (self->ledgers.stats.accepted > 0
-      || self->controller.law == &rc_fixed_law);
+  return !self->stopped && (self->ledgers.stats.accepted > 0
+      || self->controller.law->open_loop);
 }
 
 bool
@@ -576,13 +578,13 @@ rc_sender_is_guest (const RcSender *self)
 RcTime
 rc_sender_srtt (const RcSender *self)
 {
-  return self->decision.srtt;
+  return rc_sender_law (self)->path.srtt;
 }
 
 RcTime
 rc_sender_queueing_delay (const RcSender *self)
 {
-  return self->decision.queueing_delay;
+  return rc_controller_queueing_delay (rc_sender_law (self));
 }
 
 const RcLossShape *

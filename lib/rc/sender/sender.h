@@ -53,9 +53,9 @@ typedef struct
   RcRmcParams pacing;
   uint32_t overhead_bytes;      /* UDP and IP headers: RC_OVERHEAD_* */
   bool ecn; /* packets may be ECN-capable once a trial has shown that the path can do it */
-  /* The shell is a guest in the RTP session of somebody else. So no RTCP is planned, and the slow
-   * law never stops media. Perhaps nobody ever answers: until the first feedback holds, the rate
-   * stays at limits.start_bps. */
+  /* The shell is a guest in the RTP session of somebody else. So no RTCP is planned.
+   * Perhaps nobody ever answers: until the first feedback holds, the rate stays at
+   * limits.start_bps. */
   bool guest;
 } RcSenderConfig;
 
@@ -94,6 +94,7 @@ typedef struct
   uint64_t bound_bps;           /* the receiver's bound of the rate; 0: none */
   RcTime bound_until;
   RcDecision decision;          /* holds now */
+  bool stopped;                 /* no media may leave */
   RcRmc rmc;
   RcEcn ecn;
   bool ecn_wanted;

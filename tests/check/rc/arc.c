@@ -71,8 +71,8 @@ CLAIM (test_timeout_after_two_srtt_sets_window_by_eq_2)
   p.now += RC_MSEC;
   path_send (&p, 1500);
   path_send (&p, 1500);         /* enough to pay for a report */
-  fail_unless_equals_int64 (p.decision.next_at, p.now + 2 * p.arc->path.srtt);
-  p.now += 2 * p.arc->path.srtt - RC_MSEC;
+  fail_unless_equals_int64 (p.decision.next_at, p.now + 2 * p.law.path.srtt);
+  p.now += 2 * p.law.path.srtt - RC_MSEC;
   p.decision = rc_controller_on_timer (&p.law, p.now);
   fail_unless (p.arc->w_bits > 400e3 * 2.2, "not yet");
   p.now += RC_MSEC;
@@ -122,7 +122,7 @@ CLAIM (test_queue_is_bandwidth_times_rtt_over_its_minimum)
   path_run (&p, 1);
   p.queue = 30 * RC_MSEC;
   path_report (&p, 0, 0);
-  fail_unless_equals_int64 (p.arc->path.tq, 30 * RC_MSEC);
+  fail_unless_equals_int64 (p.law.path.tq, 30 * RC_MSEC);
   fail_unless (fabs (p.arc->q_bits - 60e3) < 1);
 }
 
@@ -226,17 +226,18 @@ CLAIM (test_every_parameter_is_settable_within_its_range_only)
 {
   for (int profile = 0; profile < 2; profile++) {
     RcController law;
+    RcParam param;
 
     rc_controller_init (&law, rc_law_find ("arc"), (RcProfile) profile);
-    for (const RcParam * param = law.law->params; param->name; param++) {
+    for (guint i = 0; rc_law_param (law.law, i, &param); i++) {
       double value;
 
-      fail_unless (rc_controller_get_param (&law, param->name, &value));
-      fail_unless (value >= param->min && value <= param->max, "default of %s", param->name);
-      fail_unless (rc_controller_set_param (&law, param->name, param->max));
-      fail_if (rc_controller_set_param (&law, param->name, param->max * 1.01 + 1));
-      fail_if (rc_controller_set_param (&law, param->name, NAN));
-      fail_unless (rc_controller_get_param (&law, param->name, &value) && value == param->max);
+      fail_unless (rc_controller_get_param (&law, param.name, &value));
+      fail_unless (value >= param.min && value <= param.max, "default of %s", param.name);
+      fail_unless (rc_controller_set_param (&law, param.name, param.max));
+      fail_if (rc_controller_set_param (&law, param.name, param.max * 1.01 + 1));
+      fail_if (rc_controller_set_param (&law, param.name, NAN));
+      fail_unless (rc_controller_get_param (&law, param.name, &value) && value == param.max);
     }
     fail_if (rc_controller_set_param (&law, "no-such", 1));
   }

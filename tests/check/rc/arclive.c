@@ -81,13 +81,13 @@ CLAIM (test_silence_falls_to_minimum_then_stops_then_starts_again)
   for (end = p.now + 4 * RC_SECOND; p.now < end; p.now += 10 * RC_MSEC)
     path_send (&p, 1200), p.decision = rc_controller_on_timer (&p.law, p.now);
   fail_unless_equals_uint64 (p.decision.rate_bps, 10000);
-  fail_if (p.decision.stopped);
+  fail_if (rc_controller_is_stopped (&p.law));
   p.now = end + 2 * RC_SECOND;
   p.decision = rc_controller_on_timer (&p.law, p.now);
-  fail_unless (p.decision.stopped);
+  fail_unless (rc_controller_is_stopped (&p.law));
   p.now += 100 * RC_SECOND;
   path_report (&p, 0, 0);
-  fail_if (p.decision.stopped);
+  fail_if (rc_controller_is_stopped (&p.law));
   fail_unless (p.decision.rate_bps >= 490000);
 }
 
@@ -486,11 +486,11 @@ CLAIM (test_packets_that_waited_in_an_outage_are_no_congestion)
   RcTime srtt;
 
   path_outage (&p);
-  srtt = p.decision.srtt;
+  srtt = p.law.path.srtt;
   p.queue = 3 * RC_SECOND;
   path_report (&p, 0, 0);
   fail_unless_equals_int (path_state (&p), RC_ARCLIVE_START);
-  fail_unless_equals_uint64 (p.decision.srtt, srtt);
+  fail_unless_equals_uint64 (p.law.path.srtt, srtt);
   p.queue = 0;
   path_run_unhindered (&p, 2);
   fail_unless (p.decision.rate_bps > 800000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);

@@ -277,9 +277,9 @@ CLAIM (test_silence_stops_it_though_a_rate_held)
   for (guint i = 0; i < 320; i++) {
     flow.now += 10 * RC_MSEC;
     flow.d = rc_controller_on_timer (&flow.c, flow.now);
-    if (!flow.d.stopped)
+    if (!rc_controller_is_stopped (&flow.c))
       flow.d = rc_controller_on_sent (&flow.c, &sent, flow.now);
     fail_unless (flow.d.next_at == RC_TIME_NONE || flow.d.next_at > flow.now);
   }
-  fail_unless (flow.d.stopped);
+  fail_unless (rc_controller_is_stopped (&flow.c));
 }

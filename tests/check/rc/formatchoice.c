@@ -59,7 +59,7 @@ remember (void *self, const RcFeedback * feedback, RcTime now)
 {
   heard = *feedback;
   n_heard++;
-  return rc_fixed_law.on_feedback (self, feedback, now);
+  return rc_fixed_law.on_timer (self, now);
 }
 
 typedef struct

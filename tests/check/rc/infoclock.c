@@ -11,18 +11,15 @@ static RcInfoClock info_clock;
 static void
 decide (RcTime srtt, gboolean stopped, RcTime now)
 {
-  RcDecision decision = {.stopped = stopped,.srtt = srtt,.report_interval = 50 * RC_MSEC };
-
-  rc_infoclock_on_decision (&info_clock, &decision, now);
+  rc_infoclock_on_change (&info_clock, srtt, 50 * RC_MSEC, now);
 }
 
 static void
 send_info (RcTime srtt, gboolean stopped, RcTime now)
 {
-  RcDecision decision = {.stopped = stopped,.srtt = srtt,.report_interval = 50 * RC_MSEC };
 
   fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, stopped), now);
-  rc_infoclock_on_sent (&info_clock, &decision, now);
+  rc_infoclock_on_sent (&info_clock, srtt, 50 * RC_MSEC, stopped, now);
 }
 
 /* Media flows, the receiver has reported, and was told an SRTT of 100 ms at 1 s. */

@@ -53,9 +53,7 @@ sent (guint32 ssrc, guint16 seq, RcTime now)
 static guint
 n_infos (void)
 {
-  RcDecision decision = {.srtt = 50 * RC_MSEC,.report_interval = 20 * RC_MSEC };
-
-  return rc_ledgers_fill_infos (set, &decision, infos);
+  return rc_ledgers_fill_infos (set, 50 * RC_MSEC, 20 * RC_MSEC, infos);
 }
 
 CLAIM (test_an_ssrc_that_ended_gets_no_more_infos)

@@ -19,7 +19,7 @@ tell (RcPath * path, RcTime rtt, RcTime owd, RcTime now)
 
   feedback.received_pkts = 5;
   feedback.received_bytes = 6000;
-  rc_path_on_feedback (path, &feedback, now);
+  rc_path_on_feedback (path, &feedback, true, now);
 }
 
 /* [ARC 3.1.1] Tq = RTT - mRTT */
@@ -27,7 +27,7 @@ CLAIM (test_queueing_delay_is_rtt_over_its_minimum)
 {
   RcPath path;
 
-  rc_path_init (&path, 0);
+  rc_path_init (&path, 5, true, 0);
   fail_unless (rc_path_base_rtt_s (&path) == 1 && rc_path_srtt_s (&path) == 1,
       "RFC 8085: 1 s until known");
   tell (&path, 100 * RC_MSEC, 50 * RC_MSEC, RC_SECOND);
@@ -41,7 +41,7 @@ CLAIM (test_report_without_a_sample_keeps_the_delay)
 {
   RcPath path;
 
-  rc_path_init (&path, 0);
+  rc_path_init (&path, 5, true, 0);
   tell (&path, 100 * RC_MSEC, 50 * RC_MSEC, RC_SECOND);
   tell (&path, 130 * RC_MSEC, 50 * RC_MSEC, 2 * RC_SECOND);
   tell (&path, RC_TIME_NONE, 0, 3 * RC_SECOND);
@@ -68,13 +68,12 @@ CLAIM (test_timeout_counts_from_what_pays_for_a_report)
 
   rc_reportwatch_init (&watch);
   rc_reportwatch_on_feedback (&watch, &feedback);
-  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_TIME_NONE, 0.2), RC_TIME_NONE);
+  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_TIME_NONE, 0.2, 0), RC_TIME_NONE);
   rc_reportwatch_on_sent (&watch, 1999, RC_SECOND);
-  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2), 2200 * RC_MSEC);
+  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2, 0), 2200 * RC_MSEC);
   rc_reportwatch_on_sent (&watch, 1, 1100 * RC_MSEC);
-  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2), 1300 * RC_MSEC);
-  watch.timeouts = 1;
-  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2), 1500 * RC_MSEC);
+  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2, 0), 1300 * RC_MSEC);
+  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2, 1), 1500 * RC_MSEC);
 }
 
 /* A format whose receiver holds nothing back. */
@@ -86,5 +85,5 @@ CLAIM (test_policy_is_that_of_the_reports)
   rc_reportwatch_init (&watch);
   rc_reportwatch_on_feedback (&watch, &feedback);
   rc_reportwatch_on_sent (&watch, 100, RC_SECOND);
-  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2), 1200 * RC_MSEC);
+  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2, 0), 1200 * RC_MSEC);
 }

@@ -5,13 +5,11 @@
 
 #include "claim.h"
 
-static const RcSilenceParams five_seconds = { 5 };
-
 CLAIM (test_unanswered_media_stops_after_stop_s)
 {
   RcSilence silence;
 
-  rc_silence_init (&silence, five_seconds, 0);
+  rc_silence_init (&silence, 5);
   rc_silence_on_sent (&silence, RC_SECOND);
   rc_silence_on_sent (&silence, 5 * RC_SECOND);
   fail_unless_equals_int64 (rc_silence_next_at (&silence), 6 * RC_SECOND);
@@ -26,7 +24,7 @@ CLAIM (test_a_source_that_pauses_is_not_silence)
 {
   RcSilence silence;
 
-  rc_silence_init (&silence, five_seconds, 0);
+  rc_silence_init (&silence, 5);
   rc_silence_on_sent (&silence, RC_SECOND);
   fail_if (rc_silence_on_feedback (&silence, 2 * RC_SECOND));
   fail_if (rc_silence_update (&silence, 1000 * RC_SECOND));
@@ -34,10 +32,9 @@ CLAIM (test_a_source_that_pauses_is_not_silence)
 
 CLAIM (test_stop_zero_never_stops)
 {
-  RcSilenceParams never = { 0 };
   RcSilence silence;
 
-  rc_silence_init (&silence, never, 0);
+  rc_silence_init (&silence, 0);
   rc_silence_on_sent (&silence, 0);
   fail_if (rc_silence_update (&silence, 100000 * RC_SECOND));
 }

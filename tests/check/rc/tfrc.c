@@ -197,7 +197,7 @@ CLAIM (test_idle_source_keeps_the_initial_rate)
     round_trip (&flow, RTT, 1, 1e9, 0, 0);
   for (guint i = 0; i < 100; i++)
     flow.d = rc_controller_on_timer (&flow.c, flow.d.next_at);
-  fail_if (flow.d.stopped);
+  fail_if (rc_controller_is_stopped (&flow.c));
   fail_unless (flow.d.rate_bps >= 4380 * 8 / 0.1 - 1, "%g", (double) flow.d.rate_bps);
   fail_unless (flow.d.rate_bps < 2 * 4380 * 8 / 0.1);
 }
@@ -340,13 +340,13 @@ CLAIM (test_dead_receiver_ends_the_media)
 
   begin (&flow, RC_PROFILE_LIVE);
   flow.d = rc_controller_on_sent (&flow.c, &sent, 0);
-  for (guint i = 0; i < 100 && !flow.d.stopped; i++) {
+  for (guint i = 0; i < 100 && !rc_controller_is_stopped (&flow.c); i++) {
     flow.now = flow.d.next_at;
     flow.d = rc_controller_on_timer (&flow.c, flow.now);
   }
-  fail_unless (flow.d.stopped && flow.now <= 5 * RC_SECOND);
+  fail_unless (rc_controller_is_stopped (&flow.c) && flow.now <= 5 * RC_SECOND);
   round_trip (&flow, RTT, 0, 0, 0, 0);
-  fail_if (flow.d.stopped);
+  fail_if (rc_controller_is_stopped (&flow.c));
   fail_unless (flow.d.rate_bps <= limits.start_bps);
 }
 
