@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Names of all structures that the elements of gst-arc give to applications and to each other. A
- * structure of one element is named by the element's type and what it is. The fields of the
- * statistics are those that gst-inspect-1.0 lists under "Statistics" of the element. Needs no
- * library but GStreamer. */
+/* Names of all structures that the elements of gst-arc exchange with applications and with each
+ * other. The structures of an element begin with the name of its type. gst-inspect-1.0 lists the
+ * fields of statistics under "Statistics" of the element. Needs no library but GStreamer. */
 #pragma once
 
 /* Statistics: the property `stats`, and the element messages of `stats-interval`. */
@@ -21,17 +20,17 @@
 
 /* Element messages. */
 
-/* `bitrate` (uint, bit/s of media): the target has changed. */
+/* `bitrate` (uint, bit/s of media): the target of the encoders has changed. */
 #define GST_RMC_SINK_TARGET_BITRATE "GstRmcSinkTargetBitrate"
-/* No media for `timeout`, or media again. Both: `timeout`, `silence` (uint64, ns) and, if known,
- * `sender` (string). */
+/* No media for `timeout`, or media has resumed. Both: `timeout`, `silence` (uint64, ns) and, if
+ * known, `sender` (string). */
 #define GST_ARC_SRC_TIMEOUT "GstArcSrcTimeout"
 #define GST_ARC_SRC_RESUMED "GstArcSrcResumed"
-/* `needed`, `latency` (uint64, ns): for repair by retransmission the path needs more latency than
- * the jitter buffer, or else the pipeline, has. From arcsrc, too. Once, and when it has grown by a
- * quarter. */
+/* `needed`, `latency` (uint64, ns): repair by retransmission needs more latency on this path than
+ * the jitter buffer, or else the pipeline, has. Also from arcsrc. Posted once, and again when the
+ * need has grown by a quarter. */
 #define GST_ARC_RECEIVER_LATENCY "GstArcReceiverLatency"
-/* `overloaded` (boolean), `requirement`, `budget` (uint64, bit/s): needs begin, or cease, to
+/* `overloaded` (boolean), `requirement`, `budget` (uint64, bit/s): the demand begins, or ceases, to
  * exceed the budget. */
 #define GST_RAMP_SCHEDULER_OVERLOAD "GstRampSchedulerOverload"
 /* `width`, `height` (uint), `framerate` (double, frames/s), `reason` (string, as the property),
@@ -40,9 +39,9 @@
 
 /* Between elements. */
 
-/* Custom upstream event: `bitrate` (uint, bit/s of media) for the stream `ssrc` (uint); rmcsink
- * adds `network-bitrate` (uint, bit/s of all its streams with headers). An encoder that rmcsink
- * does not know can follow it. */
+/* Custom upstream event: target `bitrate` (uint, bit/s of media) of the stream `ssrc` (uint);
+ * rmcsink adds `network-bitrate` (uint, bit/s of all its streams, headers included). For encoders
+ * that rmcsink does not know. */
 #define GST_ARC_TARGET_BITRATE "GstArcTargetBitrate"
 /* Custom query of rmcsink and rtparcbwe to what is upstream: does an element there queue and order
  * packets? `overhead` (uint, bytes): headers of a packet in the network beside RTP. `pacer` (a

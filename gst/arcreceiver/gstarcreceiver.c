@@ -6,50 +6,52 @@
  * @title: arcreceiver
  * @see_also: arcsrc, rmcsink
  *
- * Passes RTP through untouched, measures it, and makes the reports that rmcsink or another sender
- * adapts to. Use it where packets do not come from arcsrc, which holds one: behind udpsrc, an SRTP
- * decoder, or any other transport of yours.
+ * Passes RTP through unmodified, measures it, and generates the feedback for rmcsink or another
+ * sender. For packets that do not come from arcsrc, which contains one: behind udpsrc, an SRTP
+ * decoder, or another transport.
  *
  * ## Behaviour
- * One receiver of lib/rc/feedback/receiver.c for each SSRC: used bandwidth through a low-pass
- * filter, lost, reordered, duplicate and ECN-marked packets. Our own report is due each report
- * interval (the sender asks for one) and at once when a packet is found lost; one compound RTCP
- * packet holds the reports of all active SSRCs, at most 16. #GstArcReceiver:feedback chooses other
- * formats for other senders, and when they are due. What is not RTP is dropped and counted. A
- * packet has arrived at its DTS where that is credible (not in the future, at most one second ago:
- * udpsrc can put the kernel's time of receipt there), else when the element sees it. ECN bits are
- * read from the GstNetControlMessageMeta (IP_TOS, IPV6_TCLASS) of the buffer, which arcsrc
- * attaches.
+ * One receiver of lib/rc/feedback/receiver.c for each SSRC measures the received rate, low-pass
+ * filtered, and counts lost, reordered, duplicate and ECN-marked packets. A native report is sent
+ * at each report interval requested by the sender, and at once after a loss; one compound RTCP
+ * packet contains the reports of all active SSRCs, at most 16. #GstArcReceiver:feedback selects
+ * other formats for other senders. Packets that are not RTP are dropped and counted. The arrival
+ * time of a packet is its DTS if that is plausible (not in the future and at most one second old:
+ * udpsrc can set it to the kernel's receive timestamp), otherwise the time at which the element
+ * handles it. ECN bits are read from the GstNetControlMessageMeta (IP_TOS, IPV6_TCLASS) of the
+ * buffer, which arcsrc attaches.
  *
- * Keyframes are requested (#GstArcReceiver:request-keyframes) by PLI or FIR in the same compound
- * packet, which goes at once: when a source begins with anything but a keyframe, when the upstream
- * event GstForceKeyUnit comes, and when packets are lost for good. They are so as soon as they are
- * found lost; but if GstRTPRetransmissionRequest events come from a jitter buffer downstream
- * (`do-retransmission`), only after its latency. In H.264, H.265, VP8, VP9 and AV1, by the caps, a
- * keyframe is seen, and the request repeated until one comes; of other media each is made once.
+ * Keyframes are requested (#GstArcReceiver:request-keyframes) by PLI or FIR in a compound packet
+ * that is sent at once: if a source begins without a keyframe, on the upstream event
+ * GstForceKeyUnit, and after unrepaired losses. A loss counts as unrepaired when it is detected or,
+ * if a jitter buffer downstream sends GstRTPRetransmissionRequest events (`do-retransmission`),
+ * after the latency of that jitter buffer. For H.264, H.265, VP8, VP9 and AV1 the element detects
+ * keyframes by the caps and repeats the request until one arrives; for other media each request is
+ * made once.
  *
  * ## Feedback
- * Reports leave by the `rtcp_src` request pad: send them, from the port at which the media arrives,
- * to the address that it comes from. RTCP of the sender may come multiplexed with RTP on `sink`
- * (RFC 5761) or on the `rtcp_sink` request pad; what the sender tells this element (its round-trip
- * time) is taken out, any other RTCP leaves by the `sender_rtcp_src` request pad, made for
- * `rtpbin.recv_rtcp_sink_%u`. Without these pads the element only measures. EOS and flushes go to
- * all source pads.
+ * Reports leave by the request pad `rtcp_src`: send them to the address that the media comes from,
+ * from the port at which it arrives. RTCP of the sender enters multiplexed with RTP on `sink` (RFC
+ * 5761) or on the request pad `rtcp_sink`; messages for this element (the sender's round-trip time)
+ * are removed, other RTCP leaves by the request pad `sender_rtcp_src`, meant for
+ * `rtpbin.recv_rtcp_sink_%u`. Without these pads the element only measures. EOS and flushes are
+ * forwarded to all source pads.
  *
  * The upstream event `GstRTPRetransmissionRequest` of a jitter buffer becomes a generic NACK (RFC
- * 4585), with others of the same millisecond, and with a report that is due. Without `rtcp_src` the
- * event goes on. A packet that comes for that has the flag GST_RTP_BUFFER_FLAG_RETRANSMISSION, and
- * its loss stays a loss in the reports. The element message `GstArcReceiverLatency` (`needed`,
- * `latency`: guint64, ns) tells that the path needs more latency for repair than the jitter
- * buffer has (`deadline` of its event), or else the pipeline (the LATENCY event).
+ * 4585), together with others of the same millisecond and with a report that is due. Without
+ * `rtcp_src` the event is forwarded. A retransmitted packet gets the flag
+ * GST_RTP_BUFFER_FLAG_RETRANSMISSION, and its loss remains a loss in the reports. The element
+ * message `GstArcReceiverLatency` (`needed`, `latency`: guint64, ns) reports that repair on this
+ * path needs more latency than that of the jitter buffer (`deadline` of its event), or else of the
+ * pipeline (the LATENCY event).
  *
  * ## Statistics
  * See #GstArcReceiver:stats.
  *
  * ## Clock and threads
- * Everything is in the element's clock; before it has one, in the system clock. A new clock makes
- * it a new receiver (new instance id) for the sender. Packets are measured in their streaming
- * thread; one more thread makes the reports.
+ * All times are of the element's clock, or of the system clock until it has one. With a new clock
+ * it becomes a new receiver (a new instance id) to the sender. Packets are measured on their
+ * streaming thread; a second thread makes the reports.
  *
  * ## Example
  * |[

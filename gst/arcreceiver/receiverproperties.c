@@ -56,11 +56,11 @@ install_request_keyframes (GObjectClass * object_class)
   /**
    * GstArcReceiver:request-keyframes:
    *
-   * Ask the sender for a keyframe (RTCP PLI, or FIR where the caps offer only that) when a stream
-   * begins in the middle, when the upstream event GstForceKeyUnit of a depayloader or decoder
-   * comes, and after a loss that nothing repaired. The requests go with the reports, and again
-   * until a keyframe comes; losses ask once a second at most. Never for audio, by the caps. FALSE
-   * where keyframes are too expensive.
+   * Request keyframes (RTCP PLI, or FIR if the caps offer only that) when a stream does not begin
+   * with one, on the upstream event GstForceKeyUnit of a depayloader or decoder, and after an
+   * unrepaired loss. Requests are sent with the reports and repeated until a keyframe arrives;
+   * losses cause at most one a second. Never for audio, by the caps. Disable it if keyframes are
+   * too expensive.
    *
    * Since: 0.1
    */
@@ -79,23 +79,23 @@ gst_arc_receiver_install_properties (GObjectClass * object_class)
   /**
    * GstArcReceiver:feedback:
    *
-   * The format of the reports to the sender. It may change while packets flow.
+   * Format of the feedback to the sender. It may change while packets flow.
    *
-   * * `auto`: `arc` while the sender is rmcsink, else what the caps offer, in this order: `ccfb` if
-   *   they have `rtcp-fb-ack-ccfb`, `twcc` if they have its `extmap-*`, `rr`. A new sender gets our
-   *   own report for a second; rmcsink answers it, and others ignore it. Where RTCP of the sender
-   *   does not come here, set `arc`
-   * * `arc`: our own report. It needs rmcsink, and brings bandwidth, loss, ECN marks, explicit
-   *   rates and the arrival of each packet, 20 to 50 times a second
-   * * `ccfb`: RFC 8888. It needs a sender that reads it, and brings the arrival and the ECN bits of
-   *   each packet, each 25 ms to 250 ms as 5 % of the media allow. SDP: `a=rtcp-fb:* ack ccfb`
-   * * `twcc`: transport-wide congestion control. It needs packets with a transport-wide number, and
-   *   its header extension (`rtphdrexttwcc`) in the caps; it brings the arrival of each packet, at
-   *   the same times. Without the numbers it is `rr`, and a warning says so
-   * * `rr`: RTCP receiver reports (RFC 3550), with the source description in each compound. It
-   *   needs nothing, and brings loss, jitter and, once the sender has sent RTCP sender reports, the
-   *   round-trip time. They come up to ten times a second where the caps name feedback of AVPF (any
-   *   field `rtcp-fb-*`), else each time that 45000 bytes have come: RFC 3550 allows no more
+   * * `auto`: `arc` if the sender is rmcsink, otherwise the best format offered by the caps: `ccfb`
+   *   with `rtcp-fb-ack-ccfb`, `twcc` with its `extmap-*`, else `rr`. A new sender gets native
+   *   reports for a second; rmcsink answers them, and others ignore them. If RTCP of the sender
+   *   cannot reach this element, set `arc`
+   * * `arc`: native reports, for rmcsink only: received rate, losses, ECN marks, explicit rates and
+   *   the arrival time of each packet, 20 to 50 times a second
+   * * `ccfb`: RFC 8888, for a sender that supports it: arrival time and ECN bits of each packet, at
+   *   intervals of 25 to 250 ms as 5 % of the media rate allow. SDP: `a=rtcp-fb:* ack ccfb`
+   * * `twcc`: transport-wide congestion control. Packets need a transport-wide sequence number, and
+   *   the caps its header extension (`rtphdrexttwcc`): arrival time of each packet, at the same
+   *   intervals. Without sequence numbers it falls back to `rr` with a warning
+   * * `rr`: RTCP receiver reports (RFC 3550), with the source description in each compound. For any
+   *   sender: losses, jitter and, once the sender has sent RTCP sender reports, the round-trip
+   *   time. They are sent up to ten times a second if the caps name feedback of AVPF (any field
+   *   `rtcp-fb-*`), otherwise once per 45000 received bytes, the limit of RFC 3550
    *
    * Since: 0.1
    */
@@ -108,9 +108,9 @@ gst_arc_receiver_install_properties (GObjectClass * object_class)
   /**
    * GstArcReceiver:stats:
    *
-   * What was measured since the element went to PAUSED; gst-inspect-1.0 lists the fields. Packets
-   * are lost when three later ones have come. ECN counters stay 0 where buffers do not tell their
-   * ECN bits.
+   * Measurements since the element went to PAUSED; gst-inspect-1.0 lists the fields. A packet
+   * counts as lost when three later ones have arrived. ECN counters stay 0 if buffers carry no ECN
+   * bits.
    *
    * Since: 0.1
    */

@@ -6,21 +6,21 @@
  * @title: arcscale
  * @see_also: rmcsink, rampscheduler, rtparcbwe
  *
- * Stands between a camera and an encoder and makes the picture smaller, or its frames fewer, while
- * the network carries too little for the full one. Raw video goes in and comes out.
+ * Reduces the frame size or frame rate of raw video ahead of an encoder while the bitrate is too
+ * low for the full ones.
  *
  * ## Behaviour
  * The element is a bin around the stock videorate, videoscale and capsfilter. It follows the
- * upstream event GstArcTargetBitrate of rmcsink, rampscheduler and rtparcbwe; until one comes,
- * video passes untouched. Of the sizes full, 3/4, 2/3, 1/2, 3/8 and 1/4 of the lines, and of the
- * frame rates full, 1/2 and 1/3, it takes the largest that the encoder need not quantise too
- * coarsely. lib/rc/scale/scale.c has the model. How difficult the content is, is learnt from the
- * quantiser of H.264 frames behind the encoder; behind other encoders the content counts as
+ * upstream event GstArcTargetBitrate of rmcsink, rampscheduler and rtparcbwe; until the first one,
+ * video passes unmodified. Out of 1, 3/4, 2/3, 1/2, 3/8 and 1/4 of the lines, and 1, 1/2 and 1/3 of
+ * the frame rate, it selects the largest combination that the encoder need not quantise too
+ * coarsely (model: lib/rc/scale/scale.c). The difficulty of the content is learnt from the
+ * quantiser of H.264 frames behind the encoder; with other encoders the content is assumed to be
  * typical.
  *
- * Changes are at least 2 s apart downwards and 5 s upwards, and a rate that wavers by 20 % causes
- * none. Each change is an element message `GstArcScaleStep` (`width`, `height`, `framerate`,
- * `reason`, `bitrate`), and makes the encoder begin anew with a keyframe.
+ * Reductions are at least 2 s apart and increases 5 s; variations of the rate by 20 % cause no
+ * change. Each change posts an element message `GstArcScaleStep` (`width`, `height`, `framerate`,
+ * `reason`, `bitrate`) and makes the encoder restart with a keyframe.
  *
  * ## Tuning
  * #GstArcScale:prefer and #GstArcScale:min-height.
@@ -29,19 +29,19 @@
  * See #GstArcScale:stats.
  *
  * ## Clock and threads
- * Time is the running time of the frames; a stream without timestamps takes its first choice and
- * keeps it. All but the target and the quantiser comes on the streaming thread.
+ * Time is the running time of the frames; a stream without timestamps keeps its first size. Apart
+ * from the target and the quantiser, everything is handled on the streaming thread.
  *
  * ## Example
  * |[
  * gst-launch-1.0 v4l2src ! videoconvert ! arcscale ! x264enc tune=zerolatency !
  *     rtph264pay mtu=1200 ! rmcsink host=192.0.2.1 port=5004
- * ]| A camera whose picture shrinks on a slow network. The receiver shows any size.
+ * ]| A camera whose frame size decreases on a slow network. The receiver displays any size.
  *
  * ## Limits
- * Frames in system memory only. Interlaced video keeps its size. Where what follows fixes the size,
- * a warning says so once, and the size stays. docs/encoders.md lists the encoders that take a new
- * size while they play.
+ * Frames in system memory only. Interlaced video keeps its size. If caps downstream fix the size,
+ * it stays, and a warning is posted once. docs/encoders.md lists the encoders that accept a new
+ * size while playing.
  *
  * Since: 0.1
  */

@@ -178,8 +178,8 @@ install_limits (GObjectClass * object_class)
   /**
    * GstArcScale:min-height:
    *
-   * The picture never has fewer lines than this, unless it comes in with fewer. 0: a quarter of the
-   * lines that come in is the least in any case.
+   * Minimum number of lines, unless the input has fewer. In any case, at least a quarter of the
+   * lines of the input is kept.
    *
    * Since: 0.1
    */
@@ -191,8 +191,8 @@ install_limits (GObjectClass * object_class)
   /**
    * GstArcScale:prefer:
    *
-   * What gives way first where not all fits. A screen or a document wants `sharpness`, sport
-   * `motion`.
+   * What to preserve when the bitrate is too low for both. Use `sharpness` for a screen or a
+   * document, `motion` for sports.
    *
    * Since: 0.1
    */
@@ -235,8 +235,8 @@ install_current (GObjectClass * object_class)
   /**
    * GstArcScale:reason:
    *
-   * Why it is this size: `no-target`, `fits`, `less-rate`, `more-rate`, `harder-content`,
-   * `easier-content`, `refused-downstream` (what follows keeps the size) or `interlaced`.
+   * Reason for the current size: `no-target`, `fits`, `less-rate`, `more-rate`, `harder-content`,
+   * `easier-content`, `refused-downstream` (caps downstream fix the size) or `interlaced`.
    *
    * Since: 0.1
    */

@@ -6,50 +6,50 @@
  * @title: arcsrc
  * @see_also: rmcsink, arcreceiver, rtpjitterbuffer
  *
- * Receives the RTP that rmcsink sends over UDP, and sends the reports that rmcsink adapts to back
- * to where the media comes from: use it as the source of any live RTP pipeline.
+ * Receives RTP from rmcsink over UDP and returns the feedback that its congestion control needs:
+ * the source of a live RTP pipeline.
  *
  * ## Behaviour
- * A bin of udpsrc and arcreceiver. The first address that sends RTP is the sender (of the payload
- * type of #GstArcSrc:caps, if that names one): packets from elsewhere are dropped and counted until
- * the sender has been silent for #GstArcSrc:sender-timeout. rmcsink proves its address by a cookie
- * that it brings back; it is followed to another address by that, and comes before any sender that
- * proves nothing. A sender that comes from another address or port with the same SSRC is followed
- * at once if #GstArcSrc:follow-sender is set; anybody who learns the SSRC can then take its place.
- * Until a sender is proven it is sent no more bytes than came from it. Works where GStreamer takes
- * a URI: `arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video`. The query
- * becomes the caps; `clock-rate` and `media` have the defaults shown, address and port those of the
- * properties. A query replaces caps set before, a URI without query leaves them. Each buffer
+ * A bin of udpsrc and arcreceiver. The first address that sends RTP (of the payload type of
+ * #GstArcSrc:caps, if set) becomes the sender: packets from elsewhere are dropped and counted until
+ * the sender has been silent for #GstArcSrc:sender-timeout. rmcsink verifies its address by
+ * returning a cookie; it is followed to a new address by that cookie and takes precedence over
+ * unverified senders. With #GstArcSrc:follow-sender, RTP with the sender's SSRC from another
+ * address or port is accepted at once; anyone who learns the SSRC can then take over. An unverified
+ * sender is sent no more bytes than arrived from it. The element handles URIs:
+ * `arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video`. The query
+ * becomes the caps; `clock-rate` and `media` default to the values shown, address and port to those
+ * of the properties. A query replaces earlier caps; a URI without one keeps them. Each buffer
  * carries the traffic class of its packet, with the ECN bits, as a GstNetControlMessageMeta.
  *
  * ## Feedback
- * Reports go to the sender's address, from the port and the address of this machine that it sends
- * to. Keyframes are requested with them (#GstArcSrc:request-keyframes): a picture comes at once,
- * however seldom the sender makes keyframes by itself. With rtpbin, link the request pads
- * `rtcp_src` (RTCP of the sender that is not for us) to
+ * Reports are sent to the sender's address, from the local address and port that it sends to.
+ * Keyframes are requested with them (#GstArcSrc:request-keyframes), so that a picture appears at
+ * once, however rarely the encoder makes keyframes. With rtpbin, link the request pads
+ * `rtcp_src` (the sender's RTCP that is not addressed to arcsrc) to
  * `rtpbin.recv_rtcp_sink_%u`, and `rtpbin.send_rtcp_src_%u` to `rtcp_sink`, which sends by the same
  * socket. Element messages, both with the fields `timeout` and `silence` (guint64, nanoseconds)
- * and, if there is one, `sender` (string):
+ * and, if known, `sender` (string):
  *
- * * `GstArcSrcTimeout`: no media for #GstArcSrc:timeout, also when none has ever come; once until
- *   media returns
- * * `GstArcSrcResumed`: it returned
+ * * `GstArcSrcTimeout`: no media for #GstArcSrc:timeout, including before the first packet; once
+ *   until media resumes
+ * * `GstArcSrcResumed`: media has resumed
  *
- * Lost packets are asked for again where a jitter buffer wants that (`do-retransmission=true`); see
+ * Lost packets are requested again on behalf of a jitter buffer with `do-retransmission=true`; see
  * arcreceiver, also for the message `GstArcReceiverLatency`.
  *
  * ## Tuning
- * #GstArcSrc:caps or the URI's query say what the packets hold. #GstArcSrc:buffer-size, bytes, must
- * take what arrives while the machine is busy elsewhere.
+ * #GstArcSrc:caps or the URI's query describe the media. #GstArcSrc:buffer-size (bytes) must hold
+ * what arrives while the process is not scheduled.
  *
  * ## Statistics
  * See #GstArcSrc:stats, also as an element message each #GstArcSrc:stats-interval.
  *
  * ## Clock and threads
- * udpsrc's thread receives and judges senders by the monotonic clock; the kernel's time of receipt
- * becomes the buffers' DTS, which arcreceiver measures by; what came before the pipeline's base
- * time has DTS 0. Reports are sent by arcreceiver's thread and never block; another thread posts
- * statistics.
+ * udpsrc's thread receives packets and selects the sender by the monotonic clock; the kernel's
+ * receive timestamp becomes the DTS of the buffer, from which arcreceiver measures; it is 0 for
+ * packets received before the pipeline's base time. arcreceiver's thread sends the reports and
+ * never blocks; another thread posts statistics.
  *
  * ## Example
  * |[

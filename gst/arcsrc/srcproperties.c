@@ -200,9 +200,10 @@ install_socket_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:address:
    *
-   * Numeric address or name of this machine to receive on; `0.0.0.0`: all of IPv4, `::`: all of
-   * IPv6 and IPv4; or a multicast group; a link-local one with its interface (`fe80::1%eth0`).
-   * Takes effect when the element leaves the NULL state, which fails if there is no such address.
+   * Local numeric address or host name to receive on, or a multicast group; `0.0.0.0`: all IPv4
+   * addresses, `::`: all IPv6 and IPv4 addresses. A link-local address includes its interface
+   * (`fe80::1%eth0`). Takes effect when the element leaves the NULL state, which fails if the
+   * address does not exist.
    *
    * Since: 0.1
    */
@@ -214,7 +215,7 @@ install_socket_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:port:
    *
-   * UDP port to receive on; 0: any free one, which this property tells (and notifies) from READY
+   * UDP port to receive on; 0: any free one, which this property returns (and notifies) from READY
    * on. Takes effect when the element leaves the NULL state, which fails if the port is in use.
    *
    * Since: 0.1
@@ -226,9 +227,8 @@ install_socket_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:uri:
    *
-   * #GstArcSrc:address, #GstArcSrc:port and, if it has a query, #GstArcSrc:caps in one. A URI that
-   * cannot be understood keeps the element in NULL: the error that says why comes with the state
-   * change.
+   * #GstArcSrc:address, #GstArcSrc:port and, if it has a query, #GstArcSrc:caps. An invalid URI
+   * keeps the element in NULL: the state change fails with an error that states the reason.
    *
    * Since: 0.1
    */
@@ -241,9 +241,9 @@ install_socket_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:buffer-size:
    *
-   * The kernel's receive buffer, bytes; 0: the system's default. Takes effect when the element
-   * leaves the NULL state. The system may grant less (`net.core.rmem_max`): the `buffer-size` in
-   * #GstArcSrc:stats tells.
+   * Size of the kernel's receive buffer in bytes; 0: the system's default. Takes effect when the
+   * element leaves the NULL state. The system may grant less (`net.core.rmem_max`): `buffer-size`
+   * in #GstArcSrc:stats is the granted size.
    *
    * Since: 0.1
    */
@@ -259,9 +259,9 @@ install_sender_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:caps:
    *
-   * RTP caps of the packets, as the sender's SDP or payloader tells; NULL: unknown, downstream must
-   * know. Where they name a payload type, media of another one makes nobody the sender, and a
-   * warning says so.
+   * RTP caps of the packets, from the sender's SDP or payloader; NULL: unknown, left to elements
+   * downstream. If they name a payload type, packets of other payload types are refused with a
+   * warning.
    *
    * Since: 0.1
    */
@@ -272,9 +272,9 @@ install_sender_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:sender-timeout:
    *
-   * Silence of the sender, nanoseconds, after which another address may become the sender. One that
-   * has not proven its address is given up sooner if it sent less than ten packets, and an rmcsink
-   * that stopped at once, by its BYE.
+   * Silence of the current sender in nanoseconds after which another address may become the sender.
+   * An unverified sender of fewer than ten packets is released earlier, and an rmcsink that has
+   * stopped immediately, by its BYE.
    *
    * Since: 0.1
    */
@@ -286,8 +286,8 @@ install_sender_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:follow-sender:
    *
-   * Whether RTP with the sender's SSRC from another address or port makes that the sender at once.
-   * rmcsink needs no such trust: it is followed by its cookie, which comes within a second.
+   * Whether RTP with the sender's SSRC from another address or port is accepted at once. rmcsink
+   * does not need it: it is followed by its cookie, which arrives within a second.
    *
    * Since: 0.1
    */
@@ -303,8 +303,7 @@ install_feedback_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:feedback:
    *
-   * The format of the reports to the sender: #GstArcReceiver:feedback tells what each needs and
-   * brings.
+   * Format of the feedback to the sender: #GstArcReceiver:feedback describes the formats.
    *
    * Since: 0.1
    */
@@ -326,13 +325,13 @@ install_feedback_properties (GObjectClass * object_class)
 }
 
 static void
-install_telling_properties (GObjectClass * object_class)
+install_report_properties (GObjectClass * object_class)
 {
   /**
    * GstArcSrc:timeout:
    *
-   * Time without media, nanoseconds, after which the element posts `GstArcSrcTimeout`; 0: no
-   * message. It comes at most a quarter of the time late.
+   * Time without media in nanoseconds after which the element posts `GstArcSrcTimeout`; 0: no
+   * message. The message is late by at most a quarter of this time.
    *
    * Since: 0.1
    */
@@ -344,8 +343,8 @@ install_telling_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:stats:
    *
-   * The fields of #GstArcReceiver:stats and what is known of the sender, since PAUSED;
-   * gst-inspect-1.0 lists the fields.
+   * The fields of #GstArcReceiver:stats and those of the sender, since PAUSED; gst-inspect-1.0
+   * lists the fields.
    *
    * Since: 0.1
    */
@@ -356,8 +355,7 @@ install_telling_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:stats-interval:
    *
-   * Time between two element messages with #GstArcSrc:stats, nanoseconds; 0: none, else 10 ms at
-   * least.
+   * Interval of element messages with #GstArcSrc:stats in nanoseconds, at least 10 ms; 0: none.
    *
    * Since: 0.1
    */
@@ -375,6 +373,6 @@ gst_arc_src_install_properties (GObjectClass * object_class)
   install_socket_properties (object_class);
   install_sender_properties (object_class);
   install_feedback_properties (object_class);
-  install_telling_properties (object_class);
+  install_report_properties (object_class);
   secure_properties_install (object_class, PROP_SRTP);
 }

@@ -11,6 +11,10 @@
     "give groups of receivers that differ an encoder each, and each receiver a selector between " \
     "them, as examples/embed/serve.c does; a sink that shall not count takes adapt-encoder=false"
 
+/* Smaller changes are not worth a keyframe; the controller of the target compensates for them. */
+#define REOPEN_FALL_RATIO 0.85
+#define REOPEN_RISE_RATIO 1.25
+
 typedef struct
 {
   gconstpointer claimant;
@@ -131,6 +135,14 @@ wanted_bps (const EncoderClaims * self)
   return MIN (living_bps < G_MAXUINT64 ? living_bps : any_bps, self->cap_bps);
 }
 
+/* Is this change worth the keyframe of an encoder that has to begin anew? */
+static gboolean
+is_worth_a_keyframe (guint64 from_bps, guint64 to_bps)
+{
+  return (gdouble) to_bps < REOPEN_FALL_RATIO * (gdouble) from_bps
+      || (gdouble) to_bps > REOPEN_RISE_RATIO * (gdouble) from_bps;
+}
+
 /* 0: nothing to do. */
 static guint64
 take_change (EncoderClaims * self)
@@ -139,8 +151,7 @@ take_change (EncoderClaims * self)
 
   bps -= bps % self->row->bps_per_unit;
   if (bps == self->set_bps
-      || (self->row->how == ENCODER_REOPENS
-          && !encoder_row_is_worth_a_keyframe (self->set_bps, bps)))
+      || (self->row->how == ENCODER_REOPENS && !is_worth_a_keyframe (self->set_bps, bps)))
     return 0;
   if (bps > 0)
     self->set_bps = bps;

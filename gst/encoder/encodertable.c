@@ -12,9 +12,6 @@
 /* Below it vp8enc, which keeps kbit/s behind a property in bit/s, rounds to 0: automatic. */
 #define MIN_BPS 1000
 
-#define REOPEN_FALL_RATIO 0.85
-#define REOPEN_RISE_RATIO 1.25
-
 /* V4L2 encoders have no bitrate property: it is a control, in a structure. */
 #define V4L2_PROPERTY "extra-controls"
 #define V4L2_FIELD "video_bitrate"
@@ -221,11 +218,4 @@ encoder_row_set_bps (const EncoderRow * row, GstElement * element, guint64 bps)
   g_value_set_int64 (&value, (gint64) (bps / row->bps_per_unit));
   g_object_set_property (G_OBJECT (element), row->property, &value);
   g_value_unset (&value);
-}
-
-gboolean
-encoder_row_is_worth_a_keyframe (guint64 from_bps, guint64 to_bps)
-{
-  return (gdouble) to_bps < REOPEN_FALL_RATIO * (gdouble) from_bps
-      || (gdouble) to_bps > REOPEN_RISE_RATIO * (gdouble) from_bps;
 }

@@ -38,9 +38,6 @@ void encoder_row_get_range (const EncoderRow * row, GstElement * element, guint6
     guint64 * max_bps);
 /* The present bitrate, bit/s; 0: automatic or unknown. */
 guint64 encoder_row_get_bps (const EncoderRow * row, GstElement * element);
-/* Is this change of an encoder's bitrate worth a keyframe, for one that has to begin anew? What the
- * controller of the target makes good is not. */
-gboolean encoder_row_is_worth_a_keyframe (guint64 from_bps, guint64 to_bps);
 /* bps must be within the range; rounded down to the unit. May block on the encoder's lock. */
 void encoder_row_set_bps (const EncoderRow * row, GstElement * element, guint64 bps);
 

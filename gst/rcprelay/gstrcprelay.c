@@ -6,71 +6,70 @@
  * @title: rcprelay
  * @see_also: rmcsink, arcsrc
  *
- * Relays UDP from many senders into one link of known capacity, and tells the senders the fair
- * rate: an office's uplink, the egress of a media server, an access point. Senders follow within a
- * second instead of searching for the rate, and the queue stays at some packets.
+ * Relays UDP from many senders into one link of known capacity and signals the fair rate to them:
+ * for an office's uplink, the egress of a media server, an access point. Senders converge within a
+ * second instead of probing for the rate, and the queue stays at some packets.
  *
  * ## Behaviour
  *
- * What senders send to #GstRcpRelay:port goes to #GstRcpRelay:host, #GstRcpRelay:host-port; with
- * #GstRcpRelay:n-ports above 1 the ports after it go to the ports after that. Each sender's address
- * is a flow with a port of its own towards the host; what the host answers there goes back to that
- * sender at once. All flows share one queue, which leaves at #GstRcpRelay:capacity, paced by RMC.
- * Each #GstRcpRelay:interval the relay computes one rate for all flows from all that arrived
- * (PIQI-RCP: lib/rc/router/rcprouter.c) and writes it into the packets that leave and have a stamp
- * for it. Packets without one are counted and relayed as well.
+ * Packets received on #GstRcpRelay:port are forwarded to #GstRcpRelay:host, #GstRcpRelay:host-port;
+ * with #GstRcpRelay:n-ports above 1, the following ports are forwarded to the ports after
+ * host-port. Each sender address is a flow with its own local port towards the host; the host's
+ * answers to that port return to the sender at once. All flows share one queue, which RMC drains at
+ * #GstRcpRelay:capacity. At each #GstRcpRelay:interval the relay computes one rate for all flows
+ * from the total load (PIQI-RCP: lib/rc/router/rcprouter.c) and writes it into the stamp of
+ * outgoing packets. Packets without a stamp are counted and relayed as well.
  *
  * Senders are rmcsinks with `congestion-control=piqi-rcp` (or `rcp`, `qi-rcp`, as
- * #GstRcpRelay:algorithm); an rmcsink never sends faster than its own end-to-end control allows.
- * Relays in a row: the smallest rate of the path holds.
+ * #GstRcpRelay:algorithm); an rmcsink never exceeds the rate of its own end-to-end control. With
+ * several relays on the path, the lowest rate applies.
  *
  * ## SRTP
  *
- * The relay needs no key. It writes into a trailer of 16 bytes behind each SRTP packet, which
- * rmcsink with a key appends for arcsrc, and changes nothing else in it. Into a packet
- * without that trailer it writes only if that has the RTP header extension
- * urn:x-gst-arc:rate-stamp, which rmcsink without a key puts in. It knows that extension by its
- * number and its length of 8 bytes only. So set #GstRcpRelay:extension-id to 0 where SRTP of
- * others passes, as that of browsers: SRTP authenticates header extensions, and a packet that is
- * changed there is lost.
+ * The relay needs no key. It writes only into a trailer of 16 bytes behind each SRTP packet, which
+ * rmcsink with a key appends for arcsrc. In a packet without that trailer it writes only into the
+ * RTP header extension urn:x-gst-arc:rate-stamp, which rmcsink without a key adds. It identifies
+ * that extension by its ID and its length of 8 bytes alone. Set #GstRcpRelay:extension-id to 0 if
+ * SRTP of other senders, such as browsers, passes: SRTP authenticates header extensions, and
+ * receivers reject a packet that was modified there.
  *
  * ## Changed addresses
  *
- * A flow that cannot send, or that the host does not answer for half a second, asks the system for
- * the way to the host and leaves from another address of this machine if that is the way now. After
- * a second of silence the name of #GstRcpRelay:host is looked up again, at most each 5 s.
+ * A flow that cannot send, or that the host does not answer for half a second, queries the system
+ * for the route to the host and sends from the current local address if it has changed. After a
+ * second of silence the name in #GstRcpRelay:host is resolved again, at most each 5 s.
  *
  * ## Tuning
  *
- * #GstRcpRelay:capacity (bit/s with UDP and IP headers): a little less than what the link carries,
- * so that the queue is here and not in a device behind. Senders are offered 95 % of it; the rest
- * empties the queue. #GstRcpRelay:pacing-priority: how late a busy machine lets the relay send is
- * how long its queue gets.
+ * Set #GstRcpRelay:capacity (bit/s, UDP and IP headers included) slightly below the capacity of the
+ * link, so that the queue builds here and not in a device behind. Senders are offered 95 % of it;
+ * the rest drains the queue. #GstRcpRelay:pacing-priority reduces the queue on a busy machine,
+ * where it grows with the delay of the thread.
  *
  * ## Statistics
  *
  * #GstRcpRelay:stats; gst-inspect-1.0 lists the fields.
  *
- * ## Who is relayed
+ * ## Access
  *
- * Whoever reaches the port, and to that one host only: it is for a network or a firewall to say who
- * does. A sender becomes a flow by RTP, or by what rmcsink says to arcsrc; from then on all that it
- * sends is relayed. At most 200 new flows a second are taken. When there are
- * #GstRcpRelay:max-flows, a new one takes the place of one that the host has not answered in its
- * first 2 s, or of one that has been idle for 10 s. Each flow needs a file (`ulimit -n`), of which
- * an eighth and 16 more are left to the rest of the process.
+ * Any host that reaches the port is relayed, to the one configured host only; access control is
+ * left to the network or a firewall. RTP, or a message of rmcsink to arcsrc, creates a flow; from
+ * then on all packets of that sender are relayed. At most 200 flows are created per second. When
+ * #GstRcpRelay:max-flows is reached, a new sender replaces one that the host did not answer within
+ * its first 2 s, or that has been idle for 10 s. Each flow needs a file descriptor (`ulimit -n`);
+ * an eighth of them and 16 more are left to the rest of the process.
  *
  * ## Clock and threads
  *
- * The monotonic clock; everything runs on the pacing thread that all rmcsinks and relays of the
+ * The monotonic clock. Everything runs on the pacing thread that all rmcsinks and relays of the
  * process share.
  *
  * ## Example
  *
  * |[
  * gst-launch-1.0 rcprelay port=5004 host=192.0.2.1 host-port=5004 capacity=20000000
- * ]| relays all who send to port 5004 of this machine to 192.0.2.1, at 20 Mbit/s. A sender that
- * obeys:
+ * ]| relays what arrives on port 5004 to 192.0.2.1, at 20 Mbit/s. A sender that follows the offered
+ * rate:
  * |[
  * gst-launch-1.0 v4l2src ! videoconvert ! x264enc tune=zerolatency ! rtph264pay pt=96 ! \
  *     rmcsink host=198.51.100.7 port=5004 congestion-control=piqi-rcp max-bitrate=10000000
@@ -78,9 +77,9 @@
  *
  * ## Limits
  *
- * Stamps are not authenticated: whoever can change packets on their way can change the rate that
- * is offered, within the sender's min-bitrate and what its own end-to-end control allows. Datagrams
- * of more than 2048 bytes are dropped, either way.
+ * Stamps are not authenticated: an attacker on the path can change the offered rate, within the
+ * sender's min-bitrate and the limit of its own end-to-end control. Datagrams of more than 2048
+ * bytes are dropped, in either direction.
  *
  * Since: 0.1
  */

@@ -6,94 +6,96 @@
  * @title: rmcsink
  * @see_also: arcsrc, arcreceiver, udpsink
  *
- * Sends RTP over UDP to one receiver at the rate that the network carries, and has the encoders
- * upstream follow. Put it where udpsink would stand, with an arcsrc (or an arcreceiver) at the
- * other end.
+ * Sends RTP over UDP to one receiver with congestion control, and sets the bitrate of the encoders
+ * upstream accordingly. It takes the place of udpsink; the receiver is an arcsrc (or an
+ * arcreceiver).
  *
  * ## Behaviour
  *
- * A sending law (#GstRmcSink:congestion-control, by default ARC: lib/rc/law/arclive.c) computes the
- * rate from the receiver's reports; RMC (lib/rc/pace/rmc.c) paces each packet at that rate. What
- * waits is measured in time at the present rate. Beyond #GstRmcSink:max-queue-time a live source
- * (its latency query says so) has whole frames dropped up to the next keyframe, which is asked for
- * upstream, and any other source is made to wait and loses nothing. Sequence numbers are closed up
- * after dropped frames (#GstRmcSink:renumber), so that the receiver does not take them for lost.
- * `sync` is turned off for live sources and on for others, unless the application sets it. Behind a
- * rampscheduler, which drops and orders by itself, nothing waits here: the scheduler asks the pacer
- * of rmcsink when the next packet may leave, and picks it then. At the end of the stream all that
- * waits is sent first.
+ * The congestion control algorithm (#GstRmcSink:congestion-control, by default ARC:
+ * lib/rc/law/arclive.c) computes the sending rate from the receiver's reports; RMC
+ * (lib/rc/pace/rmc.c) paces each packet at that rate. The send queue is measured as time at the
+ * current rate. Beyond #GstRmcSink:max-queue-time, a live source (as its latency query reports) has
+ * whole frames dropped up to the next keyframe, which is requested upstream; any other source is
+ * blocked and loses nothing. Sequence numbers are renumbered after dropped frames
+ * (#GstRmcSink:renumber), so that the receiver does not count them as lost. `sync` is disabled for
+ * live sources and enabled for others, unless the application sets it. Behind a rampscheduler,
+ * which drops and orders packets itself, the send queue stays empty: the scheduler asks the pacer
+ * of rmcsink when the next packet may leave, and selects it then. At the end of the stream the
+ * queue is drained first.
  *
- * With the congestion controls `rcp`, `qi-rcp` and `piqi-rcp` each packet carries a stamp (16
- * bytes, an RTP header extension) in which relays on the path (rcprelay) offer a rate; the smaller
- * of it and ARC's holds, ARC's alone where nobody stamps. The extension's id is what `extmap-*` of
- * the caps says, else 12. With #GstRmcSink:srtp-key the stamp is a trailer of 16 bytes behind the
- * SRTP packet instead, and packets have it once arcsrc is known to be there.
+ * With `rcp`, `qi-rcp` and `piqi-rcp` each packet carries a stamp (an RTP header extension of 16
+ * bytes) in which relays on the path (rcprelay) signal a rate; the lower of this rate and ARC's
+ * applies, and ARC's alone if no relay stamps. The ID of the extension is that of `extmap-*` in the
+ * caps, by default 12. With #GstRmcSink:srtp-key the stamp is a trailer of 16 bytes behind the SRTP
+ * packet instead, which is added once the receiver is known to be an arcsrc.
  *
- * Packets are ECN-capable (#GstRmcSink:ecn) once reports show that the receiver reads ECN bits and
- * ten packets have shown that they arrive: routers can then mark instead of dropping, and the law
- * takes a mark for a sign of congestion. Live ARC tries ECT(1) first, which asks for the short
- * queues of L4S (RFC 9331), and then ECT(0); the other laws try ECT(0). Where marks vanish on the
- * way, or are on every packet for seconds, packets go without for a minute (lib/rc/sender/ecn.h).
+ * Packets are ECN-capable (#GstRmcSink:ecn) once the reports show that the receiver reads ECN bits
+ * and ten probe packets have arrived with theirs: routers can then mark packets instead of dropping
+ * them, and the algorithm treats a mark as a sign of congestion. Live ARC first tries ECT(1), which
+ * requests the short queues of L4S (RFC 9331), and then ECT(0); the other algorithms try ECT(0). If
+ * marks are erased on the path, or all packets are marked for seconds, ECN is disabled for a minute
+ * (lib/rc/sender/ecn.h).
  *
- * Nobody reports for some seconds (parameter `stop` of each law): no more media leaves, probes ask
- * on, and media starts again with the first answer. `congestion-control=fixed` does not stop
- * unless #GstRmcSink:controller-params sets `stop`, so it also serves a receiver that does not
- * report, such as udpsrc. Such a receiver gets RTP alone: until the first report came, no RTCP of
- * rmcsink's own leaves, and the probes are packets of the media, of 132 bytes or more each second
- * and later each 3 s.
+ * If no report arrives for some seconds (parameter `stop`), media stops, probes continue, and media
+ * resumes with the first report. `congestion-control=fixed` does not stop unless
+ * #GstRmcSink:controller-params sets `stop`, so it also serves a receiver that does not report,
+ * such as udpsrc. Such a receiver gets RTP only: until the first report arrives, rmcsink sends no
+ * RTCP of its own, and its probes are media packets of at least 132 bytes, one each second and
+ * later one each 3 s.
  *
- * Where #GstRmcSink:host is a name, it is looked up on a thread of its own: changes of state do not
- * wait for a name server, and the first packet waits for the answer. An unknown name is an error on
- * the bus.
+ * A name in #GstRmcSink:host is resolved on a separate thread: state changes do not wait for the
+ * name server, but the first packet waits for the address. An unknown name is an error on the bus.
  *
- * Sending fails for lack of a route, or nobody answers for half a second: rmcsink asks the system
- * which local address leads to the receiver now, and sends from that one if it is another (another
- * network, a new address, a VPN), unless #GstRmcSink:bind-address fixes it. After a second it looks
- * the name of #GstRmcSink:host up again, and again each 5 s, and follows to another address of the
- * same family. The law then begins anew, at most at #GstRmcSink:start-bitrate. A way that works is
- * left alone. A port that refuses packets for half a second is told in a warning.
+ * If sending fails for lack of a route, or no answer arrives for half a second, rmcsink queries the
+ * system for the local address that leads to the receiver, and sends from it if it has changed
+ * (another network, a new address, a VPN), unless #GstRmcSink:bind-address is set. After a second,
+ * and each 5 s from then on, it resolves #GstRmcSink:host again and follows a change of address
+ * within the same family. The algorithm then restarts at #GstRmcSink:start-bitrate or less. A path
+ * that works is left alone. A port that rejects packets for half a second causes a warning.
  *
- * Packets that the receiver asks for by generic NACKs (RFC 4585) leave again before the media that
- * waits, if they left within #GstRmcSink:rtx-time: as they were, or as RFC 4588 says
+ * Packets requested by generic NACKs (RFC 4585) are retransmitted ahead of queued media if they
+ * were sent within #GstRmcSink:rtx-time, either unchanged or according to RFC 4588
  * (#GstRmcSink:rtx-payload-type-map). They are paced like all others and take at most a fifth of
- * the rate; sound goes before the picture, and the newest before the others. Where the round trip
- * is half of rtx-time or more, each leaves twice.
+ * the rate; audio precedes video, and the newest packets precede older ones. If the round-trip time
+ * is half of rtx-time or more, each is sent twice.
  *
  * ## Feedback
  *
- * Comes in: reports as RTCP APP packets on the same socket, from the receiver's address only. Other
- * RTCP from there leaves by the request pad `rtcp_src`, and RTCP into `rtcp_sink` is sent at once.
- * For the sender reports of rtpbin `rtcp_sink` is enough. Both pads linked to one rtpbin close a
- * loop in the graph, of which GStreamer warns at each change of state; a udpsink and a udpsrc of
- * the same machine between `rtcp_src` and rtpbin open it.
+ * Reports are received as RTCP APP packets on the same socket, from the receiver's address only.
+ * Other RTCP from there leaves by the request pad `rtcp_src`, and RTCP into `rtcp_sink` is sent
+ * immediately. For the sender reports of rtpbin, `rtcp_sink` suffices. Linking both pads to one
+ * rtpbin closes a loop in the graph, of which GStreamer warns at each state change; a udpsink and a
+ * udpsrc on the same machine between `rtcp_src` and rtpbin avoid it.
  *
- * A receiver that sends plain receiver reports of RTP (RFC 3550) is enough: the law `slow` then
- * decides by itself until something better comes, and rmcsink sends RTCP sender reports. Reports
- * that come to another port enter by the request pad `recv_rtcp_sink` (behind a udpsrc). A REMB of
- * the receiver bounds the rate for 5 s.
+ * A receiver that sends plain RTCP receiver reports (RFC 3550) suffices: the algorithm `slow` then
+ * takes over until better feedback arrives, and rmcsink sends RTCP sender reports. Reports that
+ * arrive on another port enter by the request pad `recv_rtcp_sink` (behind a udpsrc). A REMB
+ * message of the receiver limits the rate for 5 s.
  *
- * Requests for keyframes (RTCP PLI and FIR) go to the encoder of the stream that they name, as the
- * upstream event GstForceKeyUnit with the field `ssrc`, at most five a second for each stream; and
- * so do the first report of a new receiver, and frames dropped here. What leaves by `rtcp_src` does
- * not have them any more, or an rtpbin there would ask the encoder once again.
+ * Keyframe requests (RTCP PLI and FIR) are forwarded to the encoder of the stream that they name,
+ * as the upstream event GstForceKeyUnit with the field `ssrc`, at most five a second per stream.
+ * The first report of a new receiver and frames dropped by rmcsink cause requests, too. They are
+ * removed from the RTCP that leaves by `rtcp_src`, since an rtpbin there would request the keyframe
+ * again.
  *
- * Goes out, whenever the target changes by some percent: the custom upstream event
+ * Whenever the target changes by some percent, rmcsink sends the custom upstream event
  * `GstArcTargetBitrate` (`bitrate`: uint, bit/s of media, `ssrc`: uint, `network-bitrate`: uint,
- * bit/s of all streams with headers), the bitrate property of the encoders found upstream
- * (#GstRmcSink:adapt-encoder), notify::target-bitrate, and an element message
+ * bit/s of all streams, headers included), sets the bitrate property of the encoders found upstream
+ * (#GstRmcSink:adapt-encoder), notifies `target-bitrate`, and posts an element message
  * `GstRmcSinkTargetBitrate` (`bitrate`: uint).
  *
- * A stock rtpulpfecenc upstream whose percentages are left at 0 gets the percentage that pays, by
- * the losses that are reported and the repairs that come in time (#GstRmcSink:adapt-encoder). As
- * the latency of the receiver, #GstRmcSink:rtx-time counts.
+ * A stock rtpulpfecenc upstream whose percentages are left at 0 gets the percentage that pays off,
+ * given the reported losses and the retransmissions that arrive in time
+ * (#GstRmcSink:adapt-encoder). #GstRmcSink:rtx-time is taken as the latency of the receiver.
  *
  * ## Tuning
  *
- * #GstRmcSink:max-bitrate (bit/s) bounds what is used, #GstRmcSink:start-bitrate (bit/s) is used
- * until the network is known, #GstRmcSink:max-queue-time (ns) bounds the delay in the sender.
- * After a late wake-up three packets leave together, or what the rate makes in 1 ms if that is
+ * #GstRmcSink:max-bitrate (bit/s) limits the sending rate, #GstRmcSink:start-bitrate (bit/s)
+ * applies until the capacity is known, and #GstRmcSink:max-queue-time (ns) limits the delay in the
+ * sender. After a late wake-up a burst of three packets leaves, or of 1 ms of the rate if that is
  * more; the rest is made up for at several times the rate, so that the mean stays exact.
- * #GstRmcSink:pacing-priority helps where other threads take the CPU.
+ * #GstRmcSink:pacing-priority helps if other threads occupy the CPU.
  *
  * ## Statistics
  *
@@ -118,9 +120,9 @@
  *
  * ## Limits
  *
- * One receiver, no multicast. Retransmission by elements upstream needs renumber=false and
- * rtx-time=0, and then gaps made here look like losses to the receiver. SRTP input is not taken,
- * since its sequence numbers are signed.
+ * One receiver, no multicast. Retransmission by elements upstream requires renumber=false and
+ * rtx-time=0; frames dropped by rmcsink then look like losses to the receiver. SRTP input is not
+ * supported, since its sequence numbers are authenticated.
  *
  * Since: 0.1
  */

@@ -6,57 +6,57 @@
  * @title: rtparcbwe
  * @see_also: rmcsink, rtpbin, webrtcbin
  *
- * Congestion control inside somebody else's RTP session: it stands where `rtpgccbwe` of
- * gst-plugins-rs stands. Return it from the signal `request-aux-sender` of webrtcbin, or put it
- * before `send_rtp_sink_0` of rtpbin. From rtpbin's own signal `request-aux-sender` return a bin
- * around it with ghost pads `sink_0` and `src_0` (0: the number of the session), as rtpbin wants.
+ * Sender-side congestion control for an RTP session of webrtcbin or rtpbin, in the place of
+ * `rtpgccbwe` of gst-plugins-rs. Return it from the signal `request-aux-sender` of webrtcbin, or
+ * put it before `send_rtp_sink_0` of rtpbin. For rtpbin's own signal `request-aux-sender`, return a
+ * bin around it with ghost pads `sink_0` and `src_0` (0: the number of the session).
  *
  * ## Behaviour
  *
- * It is the session of rmcsink (law, pacer, send queue, encoders), whose packets leave by the
- * source pad instead of a socket. rtpsession behind it numbers the packets and takes the feedback
- * of transport-wide congestion control (TWCC), which any browser sends. It tells of the feedback by
- * the upstream event `RTPTWCCPackets`. The packets must carry the header extension of TWCC: add
- * `rtphdrexttwcc` to the payloader, or its `extmap` to the caps behind the payloader. Feedback of
- * RFC 8888 is taken as well, by a signal of rtpsession, and is preferred where both come. The
- * packets need nothing for it.
+ * It runs the same session as rmcsink (congestion control, pacer, send queue, encoders), but its
+ * packets leave by the source pad instead of a socket. The rtpsession that follows assigns
+ * transport-wide sequence numbers and receives transport-wide congestion control feedback (TWCC),
+ * which every browser sends, and reports it by the upstream event `RTPTWCCPackets`. The packets
+ * must carry the header extension of TWCC: add `rtphdrexttwcc` to the payloader, or its `extmap` to
+ * the caps behind the payloader. Feedback according to RFC 8888 is received as well, by a signal of
+ * rtpsession, and is preferred if both arrive. It places no requirement on the packets.
  *
- * Until feedback comes, the rate stays at the start. With neither for 5 s a warning says why that
- * may be, and from then on the rate goes by the receiver reports that rtpsession gets (the slow
- * law, lib/rc/law/slow.c), until better feedback comes. Feedback that stops in the middle of a
- * call, as after a renegotiation, is replaced by receiver reports after 2 s. Where these do not
- * come either, the rate falls step by step to #GstRtpArcBwe:min-bitrate, but media never stops: the
- * RTP session or the peer connection ends when the peer has gone.
+ * Until feedback arrives, the rate stays at its initial value. After 5 s without either format a
+ * warning names the possible causes, and from then on the rate follows the receiver reports of
+ * rtpsession (the algorithm `slow`, lib/rc/law/slow.c) until better feedback arrives. Feedback that
+ * stops in the middle of a call, for instance after a renegotiation, is replaced by receiver
+ * reports after 2 s. Without these, the rate falls step by step to #GstRtpArcBwe:min-bitrate, but
+ * media never stops: the RTP session or the peer connection ends when the peer is gone.
  *
- * The bitrate of the encoders upstream is set (#GstRtpArcBwe:adapt-encoder), and
- * #GstRtpArcBwe:estimated-bitrate tells it, with notify, for applications that do so themselves.
- * Several encoders behind one rtparcbwe share the target equally, as they do behind rmcsink. Where
- * the streams are joined by rampscheduler before it, RAMP decides: each stream gets what it needs,
- * and sound does not wait for keyframes. rampscheduler has one source pad, so that this is for
- * rtpbin; streams in webrtcbin join behind webrtcbin's own pads.
+ * The bitrate of the encoders upstream is set (#GstRtpArcBwe:adapt-encoder), and changes of
+ * #GstRtpArcBwe:estimated-bitrate are notified, for applications that set it themselves. Several
+ * encoders behind one rtparcbwe share the target equally, as behind rmcsink. With a rampscheduler
+ * upstream, RAMP allocates the rate: each stream gets its demand, and audio does not wait for
+ * keyframes. rampscheduler has one source pad, which suits rtpbin; streams in webrtcbin are joined
+ * behind webrtcbin's own pads.
  *
- * What waits longer than #GstRtpArcBwe:max-queue-time is dropped by whole frames if the source is
- * live, and a keyframe is asked for; other sources are made to wait. At the end of the stream all
- * that waits leaves first.
+ * If the backlog exceeds #GstRtpArcBwe:max-queue-time, whole frames of a live source are dropped
+ * and a keyframe is requested; other sources are blocked. At the end of the stream the queue is
+ * drained first.
  *
  * Retransmissions of an rtprtxsend upstream may take a fifth of the rate, averaged over half a
- * second; what is beyond it is dropped and counted. The encoders get that much less.
+ * second; those beyond are dropped and counted. The target of the encoders is reduced accordingly.
  *
  * ## Clock and threads
  *
- * The thread that paces all rmcsinks hands packets to the task of the source pad, which pushes
- * them one by one. Notifications and messages come from other threads, without a lock.
+ * The pacing thread of the process hands packets to the task of the source pad, which pushes them
+ * one by one. Notifications and messages are issued by other threads, without a lock.
  *
  * ## Limits
  *
- * No queue may stand between it and the network, since rtpsession notes when a packet enters it and
- * that time is taken for the departure. Time for which the push itself is blocked is known.
+ * No queue may stand between it and the network, since the time at which a packet enters rtpsession
+ * is taken for its departure. Time for which the push itself is blocked is accounted for.
  *
- * One rtparcbwe for each RTP session, and all streams of the session pass through it. Of two in a
- * row the later one decides; the earlier one warns and lets all pass. Of two side by side before an
- * rtpfunnel, TWCC numbers the packets in one row and does not tell which are whose: a warning says
- * so, and both go by receiver reports or RFC 8888, which name the streams. Where a stream without
- * an rtparcbwe enters the session beside it, TWCC counts the packets of both; a warning says so.
+ * One rtparcbwe per RTP session, passed by all streams of the session. Of two in a row, the later
+ * one is active; the earlier one warns and passes packets through. Of two in parallel before an
+ * rtpfunnel, TWCC numbers the packets in one sequence and does not say whose they are: a warning is
+ * posted, and both use receiver reports or RFC 8888, which name the streams. If a stream bypasses
+ * rtparcbwe, TWCC counts its packets, too; a warning is posted.
  *
  * Since: 0.1
  */
