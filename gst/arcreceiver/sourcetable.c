@@ -217,7 +217,7 @@ const FieldRow source_fields[] = {
       "received media, low-pass filtered"),
   FIELD_BITRATE (Source, receiver.stats.bandwidth.raw_bps, "received-bitrate-raw",
       "last sample, not filtered"),
-  FIELD_COUNTER (Source, reports, "reports", "", "reports sent about this source"),
+  FIELD_COUNTER (Source, reports, "reports-sent", "", "reports sent about this source"),
   FIELD_GAUGE (Source, srtt, "rtt", "ns", "round-trip time as measured by the sender; 0: unknown"),
   {NULL}
 };

@@ -232,8 +232,8 @@ static const FieldRow fields[] = {
   FIELD_GAUGE (GstRampScheduler, source.ramp.overloaded, "overloaded", "",
       "requirement exceeds budget"),
   COUNTER (overloads, "overloads", "", "times that overload began"),
-  COUNTER (source.packets, "packets", "", "packets sent"),
-  COUNTER (source.bytes, "bytes", "bytes", "bytes sent, headers included"),
+  COUNTER (source.packets, "packets-sent", "", "packets sent"),
+  COUNTER (source.bytes, "bytes-sent", "bytes", "bytes sent, headers included"),
   FIELD_OWN (FIELD_STRUCTURE, "sink_N", GST_RAMP_PAD_STATS " of the pad of that name"),
   {NULL}
 };

@@ -214,7 +214,7 @@ stat (const void *state, unsigned index, RcFact *fact)
     {"outstanding", "bits", self->outstanding_bits, "arc as published: in flight"},
     {"base-rtt", "s", rc_path_base_rtt_s (self->path), "least round trip of late"},
     {"bandwidth", "bit/s", self->path->bandwidth_bps, "B, used bandwidth"},
-    {"loss-ratio", "0 to 1", self->path->loss_ratio, "share of the packets that is lost"},
+    {"loss-ratio", "ratio", self->path->loss_ratio, "share of the packets that is lost"},
     {"timeouts", "", self->timeouts, "number of report timeouts"},
   };
 

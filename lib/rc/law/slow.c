@@ -302,7 +302,7 @@ stat (const void *state, unsigned index, RcFact *fact)
   const RcSlow *self = state;
   const RcFact facts[] = {
     {"arrived-rate", "bit/s", self->arrived_bps, "slow: B between the last two reports"},
-    {"loss-ratio", "0 to 1", self->loss_ratio, "share of the packets that is lost"},
+    {"loss-ratio", "ratio", self->loss_ratio, "share of the packets that is lost"},
     {"report-interval", "s", self->interval_s, "slow: between reports; 0: unknown"},
     {"ceiling-rate", "bit/s", self->ceiling_bps, "slow: rate of the last congestion; 0: none yet"},
   };

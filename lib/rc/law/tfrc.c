@@ -385,12 +385,12 @@ stat (const void *state, unsigned index, RcFact *fact)
 {
   const RcTfrc *self = state;
   const RcFact facts[] = {
-    {"loss-event-ratio", "0 to 1", self->p, "tfrc: p"},
+    {"loss-event-ratio", "ratio", self->p, "tfrc: p"},
     {"equation-rate", "bit/s", self->x_calc_bps, "tfrc: rate of the equation; 0: no loss yet"},
     {"receive-rate", "bit/s", self->x_recv_bps, "tfrc: X_recv"},
     {"packet-size", "bits", self->packet_bits, "tfrc: s, mean size of a packet"},
-    {"starting", "0 or 1", self->p <= 0, "tfrc: no loss yet"},
-    {"data-limited", "0 or 1", data_limited (self), "tfrc: less is sent than allowed"},
+    {"starting", "", self->p <= 0, "tfrc: 1 until the first loss"},
+    {"data-limited", "", data_limited (self), "tfrc: 1 while less is sent than allowed"},
     {"timeouts", "", self->timeouts, "number of report timeouts"},
   };
 

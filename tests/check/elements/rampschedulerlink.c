@@ -296,7 +296,7 @@ budget_and_parts (gpointer data)
   gst_object_unref (scheduler);
   check_nothing_is_lost_silently (&call);
   stats = scheduler_stats (&call);
-  fail_unless (gst_structure_get_uint64 (stats, "bytes", &bytes));
+  fail_unless (gst_structure_get_uint64 (stats, "bytes-sent", &bytes));
   gst_structure_free (stats);
   wait_until (sink_stat (&call, "bytes-sent") >= bytes); /* headers counted as the sink does */
   fail_unless_equals_uint64 (sink_stat (&call, "bytes-sent"), bytes);
