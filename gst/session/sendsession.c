@@ -1,14 +1,609 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "sendsessionprivate.h"
+#include "sendsession.h"
+
+#include "base/clockglue.h"
+#include "fecrate.h"
+#include "listreader.h"
 #include "rtp/mediaformat.h"
+#include "rtp/rtcpwriter.h"
+#include "sendmedia.h"
+#include "sendpath.h"
+#include <rc/sender/sender.h>
+
+#define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */
+#define MAX_DATAGRAM 2048
+#define MAX_FOREIGN_RTCP 32     /* packets until the owner takes them */
+
+/* An RTP session notes nothing but times; TWCC of libwebrtc comes each 50 to 250 ms. */
+#define POLICY RC_REPORT_POLICY_PATIENT
+
+struct _SendSession
+{
+  gint refs;
+  GMutex lock;                  /* of all below */
+  void (*work_due) (gpointer user_data);
+  gpointer user_data;
+
+  PacingEngine *engine;
+  PacingClient *client;         /* NULL: the session has stopped */
+  RcTime next_at;               /* when the pacing thread comes again */
+  Transport *transport;
+  RcSender sender;
+  SendPath path;
+  SendMedia media;
+  guint32 caps_ssrc;            /* 0: the caps name none */
+  ListReader *lists;            /* NULL: the receiver has listed no packets yet */
+  Pacer lent;                   /* the media's pacer, as a scheduler upstream sees it */
+
+  gboolean living;              /* told last */
+  gboolean told_plain;          /* that the receiver sends plain receiver reports only */
+  gboolean told_silence;        /* that media has stopped */
+  gboolean wants_rtcp;
+  /* The receiver whose report was accepted last. */
+  gboolean has_receiver;
+  guint32 receiver_instance;
+  guint64 reports_accepted;
+  RcTime stats_interval, stats_at;
+  FecRate fec;
+  SessionWork work;
+  guint64 rtcp_malformed, not_rtcp, path_changes;
+
+  RcToldNumbers told;           /* of an enclosing RTP session */
+};
 
 static void
 wake_pacer (SendSession * self)
 {
   if (self->client)
     pacing_engine_wake (self->engine, self->client);
+}
+
+/* --- keyframes: with the lock --- */
+
+static void
+take_keyframe_requests (SendSession * self, const RtcpMessage * message, RcTime now)
+{
+  RcTime rtt = rc_sender_srtt (&self->sender);
+
+  for (guint i = 0; i < message->n_keyframes; i++) {
+    const RtcpKeyframe *request = &message->keyframes[i];
+
+    if (request->fir)
+      send_queue_request_keyframe_by_fir (self->media.queue, request->ssrc, request->from,
+          request->number, rtt, now);
+    else
+      send_queue_request_keyframe (self->media.queue, request->ssrc, rtt, now);
+  }
+}
+
+/* A report of this receiver came. If it was accepted, and the receiver is new, it needs a
+ * keyframe. */
+static void
+watch_newcomer (SendSession * self, guint32 instance, RcTime now)
+{
+  guint64 accepted = rc_sender_n_feedback (&self->sender);
+
+  if (accepted == self->reports_accepted)
+    return;
+  self->reports_accepted = accepted;
+  if (self->has_receiver && self->receiver_instance == instance)
+    return;
+  self->has_receiver = TRUE;
+  self->receiver_instance = instance;
+  send_queue_on_newcomer (self->media.queue, rc_sender_srtt (&self->sender), now);
+}
+
+/* --- work for the owner: with the lock --- */
+
+static gboolean
+has_work (const SendSession * self)
+{
+  const SessionWork *work = &self->work;
+
+  return work->encoders.target || work->fec || work->encoders.made_bps > 0 || work->stopped
+      || work->resumed || work->stats || work->look_up || work->plain || work->rtcp.length > 0
+      || self->media.n_keyframes > 0 || self->path.port_refused || self->path.unanswered;
+}
+
+/* Releases the lock, which is never held while the owner is called, and reports work. */
+static void
+unlock_and_tell (SendSession * self)
+{
+  gboolean tell = has_work (self) && self->client;
+
+  g_mutex_unlock (&self->lock);
+  if (tell)
+    self->work_due (self->user_data);
+}
+
+/* --- what the sender decided: with the lock --- */
+
+/* After each input of the sender: media may have stopped, or flow again. */
+static void
+follow_sender (SendSession * self, RcTime now)
+{
+  if (!send_media_follow_sender (&self->media, now))
+    return;
+  self->work.stopped = self->media.stopped;
+  self->work.resumed = self->told_silence && !self->media.stopped;
+}
+
+/* --- sending, on the pacing thread: with the lock, but on_due () --- */
+
+static void
+send_rtcp (SendSession * self, GstBuffer * buffer, RcTime now)
+{
+  TransportResult result = self->transport->funcs->send (self->transport, &buffer, 1,
+      RC_ECN_BITS_NOT_ECT);
+
+  send_path_on_batch (&self->path, &result, now);
+  rc_sender_on_control_sent (&self->sender,
+      (guint) gst_buffer_get_size (buffer) + self->transport->overhead_bytes, now);
+}
+
+static void
+send_sender_reports (SendSession * self, gboolean bye, RcTime now)
+{
+  RtcpSenderReport reports[RC_LEDGERS_MAX];
+  guint n = sender_reports_make (&self->media.reports, bye, now, g_get_real_time (), reports);
+
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = rtcp_new_sender_report (&reports[i], self->media.reports.cname, bye);
+
+    send_rtcp (self, buffer, now);
+    rc_sender_on_sr_sent (&self->sender, reports[i].ssrc, rtcp_lsr_of_ntp (reports[i].ntp), now);
+    gst_buffer_unref (buffer);
+  }
+}
+
+static void
+send_farewell (SendSession * self, RcTime now)
+{
+  RcSenderInfo infos[RC_LEDGERS_MAX];
+  guint n = rc_sender_take_farewell (&self->sender, infos);
+  GstBuffer *buffer;
+
+  if (n == 0)
+    return;
+  buffer = rtcp_new_farewell (infos[0].ssrc, infos, n);
+  send_rtcp (self, buffer, now);
+  gst_buffer_unref (buffer);
+}
+
+/* Infos that are due, a new target. Returns when to come again. */
+static RcTime
+follow_plan (SendSession * self, RcTime now)
+{
+  gboolean living = rc_sender_is_living (&self->sender);
+  RcSenderPlan plan;
+  GstBuffer *buffer;
+
+  rc_sender_plan (&self->sender, paced_egress_get_waiting_bytes (&self->media.egress), now, &plan);
+  follow_sender (self, now);
+  if (plan.n_infos > 0) {
+    buffer = rtcp_new_infos (plan.infos[0].ssrc, plan.infos, plan.n_infos);
+    send_rtcp (self, buffer, now);
+    gst_buffer_unref (buffer);
+  }
+  if (plan.tell_time)
+    send_sender_reports (self, FALSE, now);
+  if (plan.tell_target || living != self->living)
+    self->work.encoders.target = plan.target_bps > 0;
+  if (living)
+    rc_sender_take_excess (&self->sender, now, &self->work.encoders.made_bps,
+        &self->work.encoders.told_bps);
+  self->living = living;
+  return plan.next_at;
+}
+
+static void
+look_at_fec (SendSession * self, RcTime now)
+{
+  FecPath path = {.loss = rc_sender_loss (&self->sender),
+    .rtt = rc_sender_srtt (&self->sender),
+    .repair_time = resender_get_time (self->media.resender) };
+  SendQueueStats queue;
+  ResenderStats resender;
+  RcSenderStats sender;
+
+  if (!fec_rate_is_due (&self->fec, now))
+    return;
+  rc_sender_get_stats (&self->sender, now, &sender);
+  path.lost = sender.reports.lost_pkts;
+  send_queue_get_stats (self->media.queue, &queue);
+  resender_get_stats (self->media.resender, &resender);
+  self->work.fec |= fec_rate_look (&self->fec, &queue, resender.asked, &path, now);
+}
+
+static RcTime
+due_stats (SendSession * self, RcTime now)
+{
+  if (self->stats_interval == 0)
+    return RC_TIME_NONE;
+  if (now >= self->stats_at) {
+    self->work.stats = TRUE;
+    self->stats_at = MAX (self->stats_at, now - self->stats_interval) + self->stats_interval;
+  }
+  return self->stats_at;
+}
+
+static void
+begin_anew (SendSession * self, RcTime now)
+{
+  send_path_begin_anew (&self->path);
+  self->path_changes++;
+  rc_sender_restart (&self->sender, now);
+  follow_sender (self, now);
+}
+
+static RcTime
+watch_path (SendSession * self, RcTime now)
+{
+  SendPathChange change = send_path_follow (&self->path, now);
+
+  if (change == SEND_PATH_MOVED)
+    begin_anew (self, now);
+  else if (change == SEND_PATH_BACK)
+    rc_sender_probe_soon (&self->sender, now);
+  if (send_path_wants_name (&self->path, now))
+    self->work.look_up = TRUE;
+  return send_path_next_at (&self->path);
+}
+
+static RcTime
+serve (SendSession * self, RcTime now)
+{
+  RcTime next_at = watch_path (self, now);
+
+  next_at = rc_sooner (next_at, send_media_serve (&self->media, now));
+  follow_sender (self, now);
+  next_at = rc_sooner (next_at, follow_plan (self, now));       /* which may stop media */
+  next_at = rc_sooner (next_at, send_media_admit_probe (&self->media, now));
+  next_at = rc_sooner (next_at, send_media_order_keyframes (&self->media, now));
+  look_at_fec (self, now);
+  return rc_sooner (next_at, due_stats (self, now));
+}
+
+static void
+serve_now (SendSession * self, RcTime now)
+{
+  RcTime next_at = serve (self, now);
+
+  if (self->client && rc_sooner (next_at, self->next_at) != self->next_at)
+    pacing_engine_wake (self->engine, self->client);
+}
+
+static RcTime
+on_due (gpointer user_data, RcTime now)
+{
+  SendSession *self = user_data;
+  RcTime next_at;
+
+  g_mutex_lock (&self->lock);
+  /* The lock takes time, and the law's must not run backwards. */
+  next_at = self->next_at = serve (self, clock_glue_monotonic ());
+  unlock_and_tell (self);
+  return next_at;
+}
+
+/* --- receiving: with the lock, but on_readable () and send_session_take_datagram () --- */
+
+/* What it says of keyframes is done already: the RTP session that gets the rest would ask the
+ * encoder once more. */
+static void
+take_foreign_rtcp (SendSession * self, const guint8 * data, gsize size)
+{
+  GstBuffer *rest;
+
+  if (!self->wants_rtcp || self->work.rtcp.length >= MAX_FOREIGN_RTCP)
+    return;
+  rest = rtcp_without_keyframes (data, size);
+  if (rest)
+    g_queue_push_tail (&self->work.rtcp, rest);
+}
+
+/* From arcsrc. */
+static void
+take_ours (SendSession * self, const RtcpMessage * message, RcTime now)
+{
+  if (message->noticed) {
+    rc_sender_on_notice (&self->sender, &message->notice, now);
+    self->media.takes_trailers = TRUE;  /* only arcsrc sends notices */
+  }
+  if (message->noticed || message->n_reports > 0) {
+    rc_sender_on_reports (&self->sender, message->reports, message->n_reports,
+        message->sender_ssrc, now);
+    watch_newcomer (self, message->sender_ssrc, now);
+  }
+}
+
+static void
+take_lists (SendSession * self, const RtcpMessage * message, const guint8 * data, RcTime now)
+{
+  for (guint i = 0; i < message->n_lists; i++)
+    if (list_reader_take (&self->lists, &self->sender, &message->lists[i], data, now))
+      watch_newcomer (self, message->lists[i].sender_ssrc, now);
+    else
+      self->rtcp_malformed++;
+}
+
+/* Report blocks, bounds, requests and farewells of any receiver. */
+static void
+take_others (SendSession * self, const RtcpMessage * message, RcTime now)
+{
+  for (guint i = 0; i < message->n_bound_ssrcs; i++)
+    if (rc_sender_has_ssrc (&self->sender, message->bound_ssrcs[i])) {
+      rc_sender_on_bound (&self->sender, message->bound_bps, now);
+      break;
+    }
+  if (message->n_blocks > 0) {
+    rc_sender_on_blocks (&self->sender, message->blocks, message->n_blocks, now);
+    watch_newcomer (self, message->blocks[0].instance, now);
+  }
+  for (guint i = 0; i < message->n_byes; i++)
+    rc_sender_on_bye (&self->sender, message->byes[i]);
+  take_keyframe_requests (self, message, now);
+  if (message->nacks.n_messages > 0)
+    send_media_ask_again (&self->media, &message->nacks, now);
+  self->work.plain = rc_sender_is_plain (&self->sender, now) && !self->told_plain;
+}
+
+static void
+handle_datagram (SendSession * self, const guint8 * data, gsize size, RcTime now)
+{
+  RtcpMessage message;
+
+  switch (rtcp_message_read (&message, data, size)) {
+    case RTCP_VALID:
+      self->rtcp_malformed += rtcp_message_unread (&message);
+      take_ours (self, &message, now);
+      take_lists (self, &message, data, now);
+      if (message.n_others > 0) {
+        take_others (self, &message, now);
+        take_foreign_rtcp (self, data, size);
+      }
+      follow_sender (self, now);
+      break;
+    case RTCP_MALFORMED:
+      self->rtcp_malformed++;
+      break;
+    case RTCP_NOT_RTCP:
+      self->not_rtcp++;
+      break;
+  }
+}
+
+static void
+on_readable (gpointer user_data, RcTime now)
+{
+  SendSession *self = user_data;
+  guint8 data[MAX_DATAGRAM];
+  gssize size;
+  guint i;
+
+  g_mutex_lock (&self->lock);
+  for (i = 0; i < MAX_RECEIVES; i++) {
+    size = self->transport->funcs->receive (self->transport, data, sizeof data);
+    if (size == -1)
+      break;
+    if (size == -2) {
+      send_path_on_refused (&self->path, 1, clock_glue_monotonic ());
+      continue;
+    }
+    if (size == -3)
+      continue;
+    send_path_on_answer (&self->path);
+    handle_datagram (self, data, (gsize) size, clock_glue_monotonic ());
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+send_session_take_datagram (SendSession * self, const guint8 * data, gsize size)
+{
+  g_mutex_lock (&self->lock);
+  send_path_on_answer (&self->path);
+  handle_datagram (self, data, size, clock_glue_monotonic ());
+  wake_pacer (self);
+  unlock_and_tell (self);
+}
+
+static const PacingClientFuncs pacing_funcs = { on_due, on_readable };
+
+/* --- a scheduler upstream --- */
+
+/* The session's pacer as a scheduler upstream sees it. The scheduler asks when its packet may
+ * leave, chooses it at that moment, pays for it, and pushes it; the session sends what is paid for
+ * at once. A session that has stopped holds nobody up: the push finds out. */
+
+static SendSession *
+session_of (Pacer * pacer)
+{
+  return (SendSession *) ((guint8 *) pacer - G_STRUCT_OFFSET (SendSession, lent));
+}
+
+static RcTime
+lent_due_at (Pacer * pacer, guint size_bytes, RcTime now)
+{
+  SendSession *self = session_of (pacer);
+  RcTime locked_at, due_at;
+
+  g_mutex_lock (&self->lock);
+  locked_at = due_at = clock_glue_monotonic ();
+  if (self->client) {
+    if (resender_peek (self->media.resender))
+      send_media_serve (&self->media, locked_at);        /* before what the scheduler has */
+    due_at = rc_sender_due_at (&self->sender, size_bytes, locked_at);
+    if (rc_sender_is_stopped (&self->sender) != self->media.stopped)
+      pacing_engine_wake (self->engine, self->client);  /* that thread tells its owner */
+  }
+  g_mutex_unlock (&self->lock);
+  return due_at == locked_at ? now : due_at;
+}
+
+static void
+lent_pay (Pacer * pacer, guint size_bytes, RcTime now)
+{
+  SendSession *self = session_of (pacer);
+
+  g_mutex_lock (&self->lock);
+  sender_pacer_prepay (&self->media.pacer, size_bytes, clock_glue_monotonic ());
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+lent_on_idle (Pacer * pacer, RcTime now)
+{
+  SendSession *self = session_of (pacer);
+
+  g_mutex_lock (&self->lock);
+  rc_sender_on_idle (&self->sender, clock_glue_monotonic ());
+  if (send_queue_packets (self->media.queue) == 0)
+    sender_pacer_forget_prepaid (&self->media.pacer);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+lent_on_blocked (Pacer * pacer, guint size_bytes, RcTime since, RcTime now)
+{
+  SendSession *self = session_of (pacer);
+
+  g_mutex_lock (&self->lock);
+  rc_sender_on_blocked (&self->sender, size_bytes, since, now);
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- feedback of an enclosing RTP session --- */
+
+/* Feedback delivered by the enclosing rtpsession, which receives RTCP and assigns transport-wide
+ * sequence numbers after our transport. */
+
+static RcNumberSpace
+transport_space (void)
+{
+  return (RcNumberSpace) { RC_NUMBERS_TRANSPORT, 0 };
+}
+
+static void
+give_memory (SendSession * self, RcTime now)
+{
+  RcSender *sender = &self->sender;
+  RcNumberSpace space;
+  guint32 wanted;
+
+  while ((wanted = rc_sender_wants_told_entries (sender, &space, now)) > 0)
+    g_free (rc_sender_give_entries (sender, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
+}
+
+/* Enters what is new into the ledger, and collects what arrived. */
+static guint
+collect (SendSession * self, const RcTold * told, guint n, RcArrival * arrivals, guint * n_arrivals,
+    RcTime now)
+{
+  guint n_new = 0;
+  guint16 number;
+
+  for (guint i = 0; i < n; i++) {
+    RcToldVerdict verdict = rc_toldnumbers_take (&self->told, &told[i], &number);
+
+    if (verdict == RC_TOLD_NEW) {
+      give_memory (self, now);
+      rc_sender_on_told (&self->sender, number, told[i].rtp_bytes, told[i].sent_at);
+      n_new++;
+    }
+    if (told[i].arrived_at_remote == RC_TIME_NONE)
+      continue;
+    if (verdict == RC_TOLD_UNKNOWN)
+      rc_sender_on_false_arrival (&self->sender);
+    else
+      arrivals[(*n_arrivals)++] = (RcArrival) {.number = number,
+        .arrived_at_remote = told[i].arrived_at_remote };
+  }
+  return n_new;
+}
+
+static void
+follow (SendSession * self, RcTime now)
+{
+  send_path_on_answer (&self->path);
+  follow_sender (self, now);
+  wake_pacer (self);
+}
+
+guint
+send_session_take_told (SendSession * self, const RcTold * told, guint n, guint32 instance)
+{
+  RcArrival *arrivals = g_new (RcArrival, n);
+  RcArrivals message = {.space = transport_space (),.arrivals = arrivals,
+    .told_at_remote = RC_TIME_NONE,.instance = instance,.policy = POLICY };
+  guint n_new;
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();
+  n_new = collect (self, told, n, arrivals, &message.n_arrivals, now);
+  for (guint left = message.n_arrivals; left > 0; left -= message.n_arrivals) {
+    message.n_arrivals = MIN (left, RC_ACKS_MAX);
+    rc_sender_on_arrivals (&self->sender, &message, 1, now);
+    follow (self, now);
+    message.arrivals += message.n_arrivals;
+  }
+  unlock_and_tell (self);
+  g_free (arrivals);
+  return n_new;
+}
+
+void
+send_session_take_blocks (SendSession * self, const RcReportBlock * blocks, guint n)
+{
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();
+  if (rc_sender_on_blocks (&self->sender, blocks, n, now))
+    follow (self, now);
+  unlock_and_tell (self);
+}
+
+gboolean
+send_session_take_ccfb (SendSession * self, const guint8 * data, gsize size, guint32 sender_ssrc)
+{
+  const RtcpList list = { RC_CCFB_FORMAT, sender_ssrc, 0, (guint) size };
+  gboolean ok;
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();
+  ok = list_reader_take (&self->lists, &self->sender, &list, data, now);
+  if (ok)
+    follow (self, now);
+  unlock_and_tell (self);
+  return ok;
+}
+
+void
+send_session_on_left (SendSession * self, guint32 ssrc, guint16 seq, RcTime left_at)
+{
+  g_mutex_lock (&self->lock);
+  rc_sender_on_left (&self->sender, ssrc, seq, left_at);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+send_session_request_keyframe (SendSession * self, guint32 ssrc)
+{
+  gboolean known;
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();
+  known = send_queue_has_media (self->media.queue, ssrc);
+  send_queue_request_keyframe (self->media.queue, ssrc, rc_sender_srtt (&self->sender), now);
+  follow (self, now);
+  unlock_and_tell (self);
+  return known;
 }
 
 /* --- life --- */
@@ -43,18 +638,17 @@ send_session_unref (SendSession * self)
 static void
 lent_ref (Pacer * pacer)
 {
-  send_session_ref ((SendSession *) ((guint8 *) pacer - G_STRUCT_OFFSET (SendSession, lent)));
+  send_session_ref (session_of (pacer));
 }
 
 static void
 lent_unref (Pacer * pacer)
 {
-  send_session_unref ((SendSession *) ((guint8 *) pacer - G_STRUCT_OFFSET (SendSession, lent)));
+  send_session_unref (session_of (pacer));
 }
 
-static const PacerFuncs lent_funcs = {.due_at = send_session_lent_due_at,
-  .pay = send_session_lent_pay,.on_idle = send_session_lent_on_idle,
-  .on_blocked = send_session_lent_on_blocked,.ref = lent_ref,.unref = lent_unref
+static const PacerFuncs lent_funcs = {.due_at = lent_due_at,.pay = lent_pay,
+  .on_idle = lent_on_idle,.on_blocked = lent_on_blocked,.ref = lent_ref,.unref = lent_unref
 };
 
 static void
@@ -99,7 +693,7 @@ send_session_new (const SendSessionConfig * config, GError ** error)
   session_init (self, config, clock_glue_monotonic ());
   self->engine = engine;
   g_mutex_lock (&self->lock);   /* until `client` is known */
-  self->client = pacing_engine_add (engine, self->transport->fd, &send_session_pacing_funcs,
+  self->client = pacing_engine_add (engine, self->transport->fd, &pacing_funcs,
       self, error);
   g_mutex_unlock (&self->lock);
   if (!self->client) {
@@ -117,8 +711,8 @@ say_bye (SendSession * self)
   if (!self->client)
     return;
   if (rc_sender_end (&self->sender, now))
-    send_session_send_sender_reports (self, TRUE, now);
-  send_session_send_farewell (self, now);
+    send_sender_reports (self, TRUE, now);
+  send_farewell (self, now);
 }
 
 void
@@ -178,7 +772,7 @@ send_session_set_limits (SendSession * self, const RcLimits * limits)
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
   rc_sender_set_limits (&self->sender, limits, now);
-  send_session_follow_sender (self, now);
+  follow_sender (self, now);
   wake_pacer (self);
   g_mutex_unlock (&self->lock);
 }
@@ -255,7 +849,7 @@ static void
 send_what_came (SendSession * self)
 {
   if (self->client && self->media.pacer.prepaid_bytes > 0)
-    send_session_serve_now (self, clock_glue_monotonic ());
+    serve_now (self, clock_glue_monotonic ());
   else
     wake_pacer_for_media (self);
 }
@@ -281,7 +875,7 @@ send_session_push (SendSession * self, GstBuffer ** buffers, guint n, guint * ta
     *taken += result == SEND_PUSH_OK;
   }
   send_what_came (self);
-  send_session_unlock_and_tell (self);
+  unlock_and_tell (self);
   return result;
 }
 
@@ -332,7 +926,7 @@ send_session_push_rtcp (SendSession * self, GstBuffer * buffer)
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
   if (self->client) {           /* else the transport is closed, or will be */
-    send_session_send_rtcp (self, buffer, now);
+    send_rtcp (self, buffer, now);
     note_sender_reports (self, buffer, now);
   }
   g_mutex_unlock (&self->lock);
@@ -372,7 +966,7 @@ send_session_retell_target (SendSession * self)
 {
   g_mutex_lock (&self->lock);
   self->work.encoders.target = rc_sender_target_bps (&self->sender) > 0;
-  send_session_unlock_and_tell (self);
+  unlock_and_tell (self);
 }
 
 guint
@@ -423,7 +1017,7 @@ send_session_take_work (SendSession * self, SessionWork * work)
   gboolean any;
 
   g_mutex_lock (&self->lock);
-  any = send_session_has_work (self);
+  any = has_work (self);
   *work = self->work;
   self->told_plain |= work->plain;
   memset (&self->work, 0, sizeof self->work);
@@ -500,8 +1094,8 @@ send_session_set_peer (SendSession * self, GSocketAddress * peer)
 {
   g_mutex_lock (&self->lock);
   if (self->client && self->transport->funcs->set_peer (self->transport, peer)) {
-    send_session_begin_anew (self, clock_glue_monotonic ());
+    begin_anew (self, clock_glue_monotonic ());
     wake_pacer (self);
   }
-  send_session_unlock_and_tell (self);
+  unlock_and_tell (self);
 }

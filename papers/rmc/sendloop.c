@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define STAY_AWAKE (500 * RC_USEC)      /* as in gst/session/sessionpacing.c */
+#define STAY_AWAKE (500 * RC_USEC)      /* as in gst/pacing/pacedegress.c */
 
 static RcRmcParams
 unbounded (void)
