@@ -3,6 +3,8 @@
 
 #include "packetlists.h"
 
+#include "rtp/rtcpwriter.h"
+
 #include <rc/base/bytes.h>
 #include <rc/feedback/ccfb.h>
 #include <rc/feedback/twcc.h>
@@ -132,21 +134,13 @@ packet_lists_add (PacketLists * self, GstRTCPBuffer * rtcp, guint32 ssrc, guint 
   guint8 bytes[SOURCE_TABLE_COMPOUND_BYTES];
   gsize room = MIN (cap, sizeof bytes) - HEADER_BYTES, size;
   gboolean transport = self->format == GST_ARC_FEEDBACK_TWCC;
-  GstRTCPPacket packet;
 
   size = transport ? encode_transport (self, bytes, room)
       : encode_by_source (self, now, bytes, room);
   if (size == 0)
     return;
   self->count++;
-  /* The SSRC that RFC 4585 puts before the information is, in CCFB, that of the first stream. */
-  gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RTPFB, &packet);
-  gst_rtcp_packet_fb_set_type (&packet,
-      (GstRTCPFBType) (transport ? RC_TWCC_FORMAT : RC_CCFB_FORMAT));
-  gst_rtcp_packet_fb_set_sender_ssrc (&packet, ssrc);
-  gst_rtcp_packet_fb_set_media_ssrc (&packet, rc_get32 (bytes));
-  gst_rtcp_packet_fb_set_fci_length (&packet, (guint16) ((size - SSRC_BYTES) / 4));
-  memcpy (gst_rtcp_packet_fb_get_fci (&packet), bytes + SSRC_BYTES, size - SSRC_BYTES);
+  rtcp_add_list (rtcp, ssrc, transport ? RC_TWCC_FORMAT : RC_CCFB_FORMAT, bytes, size);
 }
 
 guint64

@@ -3,7 +3,7 @@
 
 #include "standardfeedback.h"
 
-#include <gst/rtp/rtp.h>
+#include "rtp/rtcpwriter.h"
 
 #define CNAME_BYTES 12          /* base 64 of it has STANDARD_FEEDBACK_CNAME_CHARS */
 #define REPORT_BYTES 8          /* an RR without blocks */
@@ -141,32 +141,19 @@ standard_feedback_due_at (const StandardFeedback * self, const SourceTable * sou
 static void
 add_report (GstRTCPBuffer * rtcp, SourceTable * sources, guint32 ssrc, RcTime now)
 {
-  GstRTCPPacket packet;
+  RtcpReception blocks[SOURCE_TABLE_SIZE];
+  guint n = 0;
 
-  gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RR, &packet);
-  gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
   for (guint i = 0; i < sources->n_sources; i++) {
     Source *source = &sources->sources[i];
-    RcReceptionBlock block;
 
     if (!source->heard)
       continue;
     source->heard = FALSE;
-    rc_reception_tell (&source->reception, &source->receiver.stats.loss, now, &block);
-    gst_rtcp_packet_add_rb (&packet, source->receiver.ssrc, block.fraction_lost, block.lost_pkts,
-        block.highest_seq, block.jitter, block.lsr, block.dlsr);
+    blocks[n].ssrc = source->receiver.ssrc;
+    rc_reception_tell (&source->reception, &source->receiver.stats.loss, now, &blocks[n++].block);
   }
-}
-
-static void
-add_description (GstRTCPBuffer * rtcp, guint32 ssrc, const gchar * cname)
-{
-  GstRTCPPacket packet;
-
-  gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_SDES, &packet);
-  gst_rtcp_packet_sdes_add_item (&packet, ssrc);
-  gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME, strlen (cname),
-      (const guint8 *) cname);
+  rtcp_add_receiver_report (rtcp, ssrc, blocks, n);
 }
 
 GstBuffer *
@@ -181,7 +168,7 @@ standard_feedback_new_report (StandardFeedback * self, SourceTable * sources,
   if (!goes_alone (self, offer, now)) {
     room -= compound_bytes (sources);
     add_report (&rtcp, sources, ssrc, now);
-    add_description (&rtcp, ssrc, self->cname);
+    rtcp_add_cname (&rtcp, ssrc, self->cname);
     self->compound_at = now;
   }
   packet_lists_add (self->lists, &rtcp, ssrc, room, now);

@@ -3,7 +3,7 @@
 
 #include "rtp/rtcpwriter.h"
 
-#include <gst/rtp/rtp.h>
+#include <rc/base/bytes.h>
 #include <string.h>
 
 #define APP_HEADER_BYTES 12
@@ -102,7 +102,35 @@ rtcp_new_notice (guint32 sender_ssrc, const RcNotice * notice)
   return buffer;
 }
 
-/* --- sender reports --- */
+/* --- reports of RTP --- */
+
+void
+rtcp_add_receiver_report (GstRTCPBuffer * rtcp, guint32 ssrc, const RtcpReception * blocks,
+    guint n)
+{
+  GstRTCPPacket packet;
+
+  if (!gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RR, &packet))
+    return;
+  gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
+  for (guint i = 0; i < n; i++) {
+    const RcReceptionBlock *block = &blocks[i].block;
+
+    gst_rtcp_packet_add_rb (&packet, blocks[i].ssrc, block->fraction_lost, block->lost_pkts,
+        block->highest_seq, block->jitter, block->lsr, block->dlsr);
+  }
+}
+
+void
+rtcp_add_cname (GstRTCPBuffer * rtcp, guint32 ssrc, const gchar * cname)
+{
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_SDES, &packet);
+  gst_rtcp_packet_sdes_add_item (&packet, ssrc);
+  gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME, (guint8) strlen (cname),
+      (const guint8 *) cname);
+}
 
 GstBuffer *
 rtcp_new_sender_report (const RtcpSenderReport * report, const gchar * cname, gboolean bye)
@@ -115,10 +143,7 @@ rtcp_new_sender_report (const RtcpSenderReport * report, const gchar * cname, gb
   gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SR, &packet);
   gst_rtcp_packet_sr_set_sender_info (&packet, report->ssrc, report->ntp, report->rtp,
       report->packets, report->octets);
-  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SDES, &packet);
-  gst_rtcp_packet_sdes_add_item (&packet, report->ssrc);
-  gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME, (guint8) strlen (cname),
-      (const guint8 *) cname);
+  rtcp_add_cname (&rtcp, report->ssrc, cname);
   if (bye) {
     gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
     gst_rtcp_packet_bye_add_ssrc (&packet, report->ssrc);
@@ -207,12 +232,11 @@ rtcp_new_nacks (guint32 ssrc, const NackedPacket * packets, guint n, guint cap, 
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstBuffer *buffer = gst_rtcp_buffer_new (cap);
-  GstRTCPPacket packet;
   guint told = 0, added = 1;
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
-  if (!continues && gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet))
-    gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
+  if (!continues)
+    rtcp_add_receiver_report (&rtcp, ssrc, NULL, 0);
   while (told < n && added > 0) {
     added = add_nack (&rtcp, ssrc, packets + told, same_stream (packets + told, n - told),
         cap - (guint) rtcp.map.size);
@@ -221,4 +245,19 @@ rtcp_new_nacks (guint32 ssrc, const NackedPacket * packets, guint n, guint cap, 
   gst_rtcp_buffer_unmap (&rtcp);
   *n_told = told;
   return buffer;
+}
+
+/* --- lists of packets --- */
+
+void
+rtcp_add_list (GstRTCPBuffer * rtcp, guint32 ssrc, guint8 format, const guint8 * bytes, gsize size)
+{
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RTPFB, &packet);
+  gst_rtcp_packet_fb_set_type (&packet, (GstRTCPFBType) format);
+  gst_rtcp_packet_fb_set_sender_ssrc (&packet, ssrc);
+  gst_rtcp_packet_fb_set_media_ssrc (&packet, rc_get32 (bytes));
+  gst_rtcp_packet_fb_set_fci_length (&packet, (guint16) (size / 4 - 1));
+  memcpy (gst_rtcp_packet_fb_get_fci (&packet), bytes + 4, size - 4);
 }

@@ -7,6 +7,9 @@
 
 #include "rtp/rtcpmessage.h"
 
+#include <gst/rtp/rtp.h>
+#include <rc/feedback/reception.h>
+
 G_BEGIN_DECLS
 
 /* One buffer; n in 1..RTCP_MAX_REPORTS. sender_ssrc: of the RTCP. */
@@ -27,5 +30,23 @@ GstBuffer *rtcp_new_keyframes (const RtcpKeyframe * requests, guint n);
  * wants of a compound, unless it continues another one. ssrc: of the receiver. */
 GstBuffer *rtcp_new_nacks (guint32 ssrc, const NackedPacket * packets, guint n, guint cap,
     gboolean continues, guint * n_told);
+
+
+/* Packets behind those that a compound has already; the buffer is mapped, and has room. */
+
+typedef struct
+{
+  guint32 ssrc;                 /* of the media */
+  RcReceptionBlock block;
+} RtcpReception;
+
+/* ssrc, here and below: of the receiver. */
+void rtcp_add_receiver_report (GstRTCPBuffer * rtcp, guint32 ssrc, const RtcpReception * blocks,
+    guint n);
+void rtcp_add_cname (GstRTCPBuffer * rtcp, guint32 ssrc, const gchar * cname);
+/* format: RC_CCFB_FORMAT or RC_TWCC_FORMAT. bytes: what follows the SSRC of the receiver: in CCFB
+ * the SSRC of the first stream has the place that RFC 4585 gives to that of the media. */
+void rtcp_add_list (GstRTCPBuffer * rtcp, guint32 ssrc, guint8 format, const guint8 * bytes,
+    gsize size);
 
 G_END_DECLS
