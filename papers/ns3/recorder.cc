@@ -73,8 +73,6 @@ Recorder::Sample ()
     before = now;
   }
   m_dropped = dropped;
-  if (m_settings.progress)
-    std::cerr << "\r" << Simulator::Now ().GetSeconds () << " s " << std::flush;
   Simulator::Schedule (Seconds (m_settings.sample_s), &Recorder::Sample, this);
 }
 
@@ -96,8 +94,6 @@ Recorder::WriteCosts ()
         << "# events=" << Simulator::GetEventCount () << "\n"
         << "# wall_s=" << wall.count () << "\n"
         << "# max_rss_kib=" << usage.ru_maxrss << "\n";
-  if (m_settings.progress)
-    std::cerr << "\n";
 }
 
 }

@@ -18,11 +18,10 @@
 
 namespace arc {
 
-struct Flag {};
 struct Param {};
 
 using Place = std::variant<std::string Settings::*, uint64_t Settings::*, double Settings::*,
-    Flag, Param>;
+    Param>;
 
 struct Option
 {
@@ -87,15 +86,9 @@ static const Option options[] = {
       "rate-based flows are limited to this by their source; 0: greedy"},
   {"tau-ms", nullptr, &Settings::tau_ms, 0, 100000, nullptr,
       "time constant of the receivers' bandwidth filter; 0: theirs"},
-  {"tcp-init-cwnd", nullptr, &Settings::tcp_init_cwnd, 1, 100, nullptr, "initial window, segments"},
-  {"tcp-min-rto-ms", nullptr, &Settings::tcp_min_rto_ms, 1, 10000, nullptr,
-      "least retransmission timeout"},
   {"tcp-sack", nullptr, &Settings::tcp_sack, 0, 0, "on|off", "selective acknowledgements"},
-  {"tcp-recovery", nullptr, &Settings::tcp_recovery, 0, 0, "classic|prr",
-      "fast recovery of RFC 6582 or of RFC 6937"},
   {"sample", nullptr, &Settings::sample_s, 0.001, 1000, nullptr, "s between rows"},
   {"out", nullptr, &Settings::out, 0, 0, nullptr, "FILE.csv; default: standard output"},
-  {"progress", nullptr, Flag{}, 0, 0, nullptr, "tells the simulated time on standard error"},
 };
 
 [[noreturn]] static void
@@ -201,10 +194,8 @@ set_option (Settings &settings, const Option &option, const std::string &text)
     settings.*(*whole) = static_cast<uint64_t> (value);
   } else if (auto real = std::get_if<double Settings::*> (&option.place)) {
     settings.*(*real) = parse_in_range (option, text);
-  } else if (std::holds_alternative<Param> (option.place)) {
-    set_param (settings, text);
   } else {
-    settings.progress = true;
+    set_param (settings, text);
   }
 }
 
@@ -239,8 +230,7 @@ parse (int argc, char **argv)
   int index, c;
 
   for (const auto &option : options)
-    longs.push_back ({option.name, std::holds_alternative<Flag> (option.place) ? no_argument
-            : required_argument, nullptr, 0});
+    longs.push_back ({option.name, required_argument, nullptr, 0});
   longs.push_back ({"help", no_argument, nullptr, 'h'});
   longs.push_back ({});
   if (argc > 1)
@@ -272,7 +262,7 @@ settings_parse (int argc, char **argv)
   }
 }
 
-/* --out and --progress do not act on the run. */
+/* --out does not act on the run. */
 void
 settings_write (const Settings &settings, std::ostream &out)
 {

@@ -52,14 +52,10 @@ struct Settings
   uint64_t source_bps = 0;
   double tau_ms = 0;            /* 0: the receiver's default */
 
-  uint64_t tcp_init_cwnd = 2;
-  double tcp_min_rto_ms = 1000;
   std::string tcp_sack = "off";
-  std::string tcp_recovery = "classic";
 
   double sample_s = 1;
   std::string out;
-  bool progress = false;
 };
 
 /* Prints the usage or what is wrong, and ends the process with status 0 or 2. */

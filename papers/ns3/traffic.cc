@@ -31,18 +31,15 @@ tcp_segment_bytes (const Settings &settings)
 void
 tcp_set_defaults (const Settings &settings)
 {
-  bool prr = settings.tcp_recovery == "prr";
-
   Config::SetDefault ("ns3::TcpL4Protocol::SocketType", TypeIdValue (TcpNewReno::GetTypeId ()));
   Config::SetDefault ("ns3::TcpL4Protocol::RecoveryType",
-      TypeIdValue (prr ? TcpPrrRecovery::GetTypeId () : TcpClassicRecovery::GetTypeId ()));
+      TypeIdValue (TcpClassicRecovery::GetTypeId ()));
   Config::SetDefault ("ns3::TcpSocketBase::Sack", BooleanValue (settings.tcp_sack == "on"));
-  Config::SetDefault ("ns3::TcpSocketBase::MinRto",
-      TimeValue (Seconds (settings.tcp_min_rto_ms / 1000)));
+  Config::SetDefault ("ns3::TcpSocketBase::MinRto", TimeValue (Seconds (1)));
   Config::SetDefault ("ns3::TcpSocket::SegmentSize", UintegerValue (tcp_segment_bytes (settings)));
   Config::SetDefault ("ns3::TcpSocket::SndBufSize", UintegerValue (TCP_BUFFER_BYTES));
   Config::SetDefault ("ns3::TcpSocket::RcvBufSize", UintegerValue (TCP_BUFFER_BYTES));
-  Config::SetDefault ("ns3::TcpSocket::InitialCwnd", UintegerValue (settings.tcp_init_cwnd));
+  Config::SetDefault ("ns3::TcpSocket::InitialCwnd", UintegerValue (2));
   Config::SetDefault ("ns3::TcpSocket::DelAckCount", UintegerValue (2));
   Config::SetDefault ("ns3::TcpSocket::DelAckTimeout", TimeValue (MilliSeconds (100)));
 }

@@ -7,6 +7,7 @@
 #include "rcpfigures.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #define RCP { .law = RC_ROUTER_RCP }
@@ -17,11 +18,37 @@
 #define NEAR 1.5                /* a queue agrees within this factor */
 
 static const char *directory, *wanted = "";
+static FILE *csv;               /* of the figure in hand; NULL: nowhere */
 
+/* FALSE: nobody wants this figure. */
 static bool
-is_wanted (const char *figure)
+begin (const char *figure, const char *name)
 {
-  return g_str_has_prefix (figure, wanted);
+  char *path;
+
+  if (!g_str_has_prefix (figure, wanted))
+    return false;
+  if (directory) {
+    path = g_strdup_printf ("%s/%s.csv", directory, name);
+    if (!(csv = fopen (path, "w")))
+      g_error ("cannot write %s", path);
+    g_free (path);
+  }
+  return true;
+}
+
+static void G_GNUC_PRINTF (5, 6)
+row (const char *figure, const char *setting, const char *paper, const char *verdict,
+    const char *format, ...)
+{
+  va_list args;
+
+  g_clear_pointer (&csv, fclose);
+  printf ("%s\t%s\t%s\t", figure, setting, paper);
+  va_start (args, format);
+  vprintf (format, args);
+  va_end (args);
+  printf ("\t%s\n", verdict);
 }
 
 static const char *
@@ -45,29 +72,6 @@ agrees_on_queue (double paper_pkts, double pkts)
   return paper_pkts > 0 ? agrees (pkts < paper_pkts * NEAR && pkts > paper_pkts / NEAR) : "–";
 }
 
-static FILE *
-csv_open (const char *name)
-{
-  char *path;
-  FILE *file;
-
-  if (!directory)
-    return NULL;
-  path = g_strdup_printf ("%s/%s.csv", directory, name);
-  file = fopen (path, "w");
-  if (!file)
-    g_error ("cannot write %s", path);
-  g_free (path);
-  return file;
-}
-
-static void
-csv_close (FILE * file)
-{
-  if (file)
-    fclose (file);
-}
-
 static FigureLaw
 linux_law (RcRouterLaw law)
 {
@@ -88,18 +92,15 @@ static void
 print_t1 (const char *figure, const char *setting, const char *paper, const FigureLaw * law,
     bool fixed, const char *name)
 {
-  FILE *csv;
   TopologyT1 r;
 
-  if (!is_wanted (figure))
+  if (!begin (figure, name))
     return;
-  csv = csv_open (name);
   r = figure_t1 (law, fixed, csv);
-  csv_close (csv);
-  printf ("%s\t%s\t%s\tx1 %.0f, then %.1f Mbit/s, x2 %.1f; swing "
-      "of x1 at the end %.1f %%; settled %.0f s after the join; d = %.0f ms\t%s\n", figure,
-      setting, paper, r.x1_before_bps / 1e6, r.x1_bps / 1e6, r.x2_bps / 1e6, r.x1_swing_ratio * 100,
-      r.x1_settling_s, r.mean_rtt_s * 1000, agrees_on_stability (paper, r.x1_swing_ratio));
+  row (figure, setting, paper, agrees_on_stability (paper, r.x1_swing_ratio),
+      "x1 %.0f, then %.1f Mbit/s, x2 %.1f; swing of x1 at the end %.1f %%; settled %.0f s after "
+      "the join; d = %.0f ms", r.x1_before_bps / 1e6, r.x1_bps / 1e6, r.x2_bps / 1e6,
+      r.x1_swing_ratio * 100, r.x1_settling_s, r.mean_rtt_s * 1000);
 }
 
 static void
@@ -124,18 +125,15 @@ static void
 print_crowd (const char *figure, const char *setting, const char *paper, const FigureLaw * law,
     const CrowdSetup * setup, double paper_pkts, const char *name)
 {
-  FILE *csv;
   Crowd r;
 
-  if (!is_wanted (figure))
+  if (!begin (figure, name))
     return;
-  csv = csv_open (name);
   r = figure_crowd (law, setup, csv);
-  csv_close (csv);
-  printf ("%s\t%s\t%s\tinput up to %.0f, down to %.1f "
-      "Mbit/s; queue up to %.0f packets, empty after %.1f s; settled after %.1f s\t%s\n",
-      figure, setting, paper, r.peak_input_bps / 1e6, r.least_input_bps / 1e6,
-      r.peak_pkts, r.drain_s, r.settle_s, agrees_on_queue (paper_pkts, r.peak_pkts));
+  row (figure, setting, paper, agrees_on_queue (paper_pkts, r.peak_pkts),
+      "input up to %.0f, down to %.1f Mbit/s; queue up to %.0f packets, empty after %.1f s; "
+      "settled after %.1f s", r.peak_input_bps / 1e6, r.least_input_bps / 1e6, r.peak_pkts,
+      r.drain_s, r.settle_s);
 }
 
 static void
@@ -161,39 +159,33 @@ print_stability (const char *figure, const char *paper, double eta, RcTime rtt, 
 {
   FigureLaw law = queue_independent (RC_ROUTER_QI_RCP, eta);
   RcTime rtts[] = { rtt, rtt_2 };
+  char *name = g_strdup_printf ("fig%s-%.2f", figure, eta), *setting;
   Stability r;
-  FILE *csv;
-  char *name;
 
-  if (!is_wanted (figure))
-    return;
-  name = g_strdup_printf ("fig%s-%.2f", figure, eta);
-  csv = csv_open (name);
-  r = figure_stability (&law, rtts, 2, csv);
-  csv_close (csv);
+  if (begin (figure, name)) {
+    r = figure_stability (&law, rtts, 2, csv);
+    setting = g_strdup_printf ("QI-RCP, RTT %d and %d ms, eta = %.2f", (int) (rtt / MS),
+        (int) (rtt_2 / MS), eta);
+    row (figure, setting, paper, agrees_on_stability (paper, r.swing_ratio),
+        "swing of R at the end %.2f %%", r.swing_ratio * 100);
+    g_free (setting);
+  }
   g_free (name);
-  printf ("%s\tQI-RCP, RTT %d and %d ms, eta = %.2f\t%s\tswing of R at the end %.2f %%\t%s\n",
-      figure, (int) (rtt / MS), (int) (rtt_2 / MS), eta, paper, r.swing_ratio * 100,
-      agrees_on_stability (paper, r.swing_ratio));
 }
 
 static void
 print_joins (const char *figure, const char *paper, const FigureLaw * law, const char *setting,
     RcTime first_rtt, RcTime rtt, double paper_pkts, const char *name)
 {
-  FILE *csv;
   Joins r;
 
-  if (!is_wanted (figure))
+  if (!begin (figure, name))
     return;
-  csv = csv_open (name);
   r = figure_joins (law, first_rtt, rtt, csv);
-  csv_close (csv);
-  printf ("%s\t%s\t%s\tswing of R at the end %.2f %%; Jain %.4f; queue up to %.0f packets, "
-      "after the second flow %.0f\t%s\n", figure, setting, paper, r.stability.swing_ratio * 100,
-      r.jain_ratio, r.peak_pkts, r.later_peak_pkts,
-      paper_pkts > 0 ? agrees_on_queue (paper_pkts, r.peak_pkts)
-      : agrees_on_stability (paper, r.stability.swing_ratio));
+  row (figure, setting, paper, paper_pkts > 0 ? agrees_on_queue (paper_pkts, r.peak_pkts)
+      : agrees_on_stability (paper, r.stability.swing_ratio), "swing of R at the end %.2f %%; "
+      "Jain %.4f; queue up to %.0f packets, after the second flow %.0f",
+      r.stability.swing_ratio * 100, r.jain_ratio, r.peak_pkts, r.later_peak_pkts);
 }
 
 static void
@@ -232,11 +224,9 @@ all_queues (void)
 {
   static const guint ns[] = { 1, 2, 5, 10, 25, 50, 100, 150, 200, 250 };
   FigureLaw rcp = RCP, piqi = {.law = RC_ROUTER_PIQI_RCP };
-  FILE *csv;
 
-  if (!is_wanted ("13a"))
+  if (!begin ("13a", "fig13a"))
     return;
-  csv = csv_open ("fig13a");
   for (guint i = 0; i < G_N_ELEMENTS (ns); i++) {
     CrowdSetup setup = figure_13_setup (ns[i]);
     double a = figure_crowd (&rcp, &setup, NULL).peak_pkts,
@@ -249,7 +239,7 @@ all_queues (void)
           "%.0f with PIQI-RCP\t%s\n", ns[i], ns[i] == 25 ? "PIQI-RCP 10000 packets from here on"
           : "RCP 501000, PIQI-RCP 10000 packets", a, b, agrees_on_queue (10000, b));
   }
-  csv_close (csv);
+  g_clear_pointer (&csv, fclose);
 }
 
 static bool
@@ -264,70 +254,51 @@ is_max_min (const ParkingLot * lot, double gamma)
   return true;
 }
 
-static FILE *
-csv_open_of (const char *figure, RcRouterLaw law)
-{
-  char *name = g_strconcat (figure, law == RC_ROUTER_RCP ? "a" : "b", NULL);
-  FILE *csv = csv_open (name);
-
-  g_free (name);
-  return csv;
-}
-
 static void
-print_parking_lot (RcRouterLaw law, const char *setting, const char *paper)
+print_parking_lot (RcRouterLaw law, const char *setting, const char *paper, const char *name)
 {
   FigureLaw ns2 = {.law = law };
-  FILE *csv;
   ParkingLot lot;
-  double gamma = law == RC_ROUTER_RCP ? 1 : FIGURES_GAMMA;
 
-  if (!is_wanted ("15"))
+  if (!begin ("15", name))
     return;
-  csv = csv_open_of ("fig15", law);
   lot = figure_parking_lot (&ns2, csv);
-  csv_close (csv);
-  printf ("15\t%s\t%s\t%.0f; %.0f, %.0f; %.0f, %.0f, "
-      "%.0f Mbit/s; input of link 1 up to %.2f of it\t%s\n", setting, paper, lot.x_bps[0][0] / 1e6,
-      lot.x_bps[1][0] / 1e6, lot.x_bps[1][1] / 1e6, lot.x_bps[2][0] / 1e6, lot.x_bps[2][1] / 1e6,
-      lot.x_bps[2][2] / 1e6, lot.most_input_ratio, agrees (is_max_min (&lot, gamma)));
+  row ("15", setting, paper,
+      agrees (is_max_min (&lot, law == RC_ROUTER_RCP ? 1 : FIGURES_GAMMA)),
+      "%.0f; %.0f, %.0f; %.0f, %.0f, %.0f Mbit/s; input of link 1 up to %.2f of it",
+      lot.x_bps[0][0] / 1e6, lot.x_bps[1][0] / 1e6, lot.x_bps[1][1] / 1e6, lot.x_bps[2][0] / 1e6,
+      lot.x_bps[2][1] / 1e6, lot.x_bps[2][2] / 1e6, lot.most_input_ratio);
 }
 
 static void
 print_three (const char *figure, const char *setting, const char *paper, const FigureLaw * law,
     double paper_pkts, const char *name)
 {
-  FILE *csv;
   ThreeFlows r;
 
-  if (!is_wanted (figure))
+  if (!begin (figure, name))
     return;
-  csv = csv_open_of (name, law->law);
   r = figure_three_flows (law, 30 * RC_SECOND, csv);
-  csv_close (csv);
-  printf ("%s\t%s\t%s\tutilisation %.3f, Jain %.4f; queue up to %.0f packets\t%s\n",
-      figure, setting, paper,
-      r.utilisation_ratio, r.jain_ratio, r.peak_pkts, agrees_on_queue (paper_pkts, r.peak_pkts));
+  row (figure, setting, paper, agrees_on_queue (paper_pkts, r.peak_pkts),
+      "utilisation %.3f, Jain %.4f; queue up to %.0f packets", r.utilisation_ratio, r.jain_ratio,
+      r.peak_pkts);
 }
 
 static void
-print_mice (RcRouterLaw law, const char *setting, const char *paper)
+print_mice (RcRouterLaw law, const char *setting, const char *paper, const char *name)
 {
   FigureLaw as_linux = linux_law (law);
   bool wild, calm;
-  FILE *csv;
   Mice r;
 
-  if (!is_wanted ("19"))
+  if (!begin ("19", name))
     return;
-  csv = csv_open_of ("fig19", law);
   r = figure_mice (&as_linux, 90 * RC_SECOND, csv);
   wild = r.least_ratio < 0.8 && r.most_ratio > 1.05;
   calm = r.least_ratio > 0.85 && r.most_ratio < 1.05;
-  csv_close (csv);
-  printf ("19\t%s\t%s\tinput %.2f to %.2f of the capacity, mean %.3f; queue "
-      "up to %.0f packets\t%s\n", setting, paper, r.least_ratio, r.most_ratio, r.utilisation_ratio,
-      r.peak_pkts, agrees (law == RC_ROUTER_RCP ? wild : calm));
+  row ("19", setting, paper, agrees (law == RC_ROUTER_RCP ? wild : calm),
+      "input %.2f to %.2f of the capacity, mean %.3f; queue up to %.0f packets", r.least_ratio,
+      r.most_ratio, r.utilisation_ratio, r.peak_pkts);
 }
 
 static void
@@ -335,19 +306,20 @@ all_others (void)
 {
   FigureLaw rcp = linux_law (RC_ROUTER_RCP), piqi = linux_law (RC_ROUTER_PIQI_RCP), slow = piqi;
 
-  print_parking_lot (RC_ROUTER_RCP, "RCP, parking lot", "800; 485, 485; 400, 570, 400 Mbit/s");
+  print_parking_lot (RC_ROUTER_RCP, "RCP, parking lot", "800; 485, 485; 400, 570, 400 Mbit/s",
+      "fig15a");
   print_parking_lot (RC_ROUTER_PIQI_RCP, "PIQI-RCP, parking lot",
-      "the same (times gamma: 760; 461, 461; 380, 541, 380); smaller transients");
+      "the same (times gamma: 760; 461, 461; 380, 541, 380); smaller transients", "fig15b");
   print_three ("16a, 17a", "RCP, three flows on 1 Gbit/s",
-      "high throughput; queue 9415 packets", &rcp, 9415, "fig16");
+      "high throughput; queue 9415 packets", &rcp, 9415, "fig16a");
   print_three ("16b", "PIQI-RCP, the same", "high throughput; IP queue 1 packet", &piqi, 1,
-      "fig16");
+      "fig16b");
   slow.tau1 /= 5;
-  print_three ("–", "as 16b with tau1 for each RTT, not each T", "", &slow, 0, "fig16-slow");
+  print_three ("–", "as 16b with tau1 for each RTT, not each T", "", &slow, 0, "fig16-slowb");
   print_mice (RC_ROUTER_RCP, "RCP, one flow and mice on 1 Gbit/s",
-      "overshoot by 40 %, undershoot by 25 %");
+      "overshoot by 40 %, undershoot by 25 %", "fig19a");
   print_mice (RC_ROUTER_PIQI_RCP, "PIQI-RCP, the same",
-      "much less of both, no queue, the same utilisation");
+      "much less of both, no queue, the same utilisation", "fig19b");
 }
 
 int
