@@ -1,22 +1,28 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""What happens to each frame of a pipeline, for eval/lab/frames and eval/lab/webrtcend; the
+"""What happens to each frame of a pipeline, for eval/lab/frames, scaleend and webrtcend; the
 distribution's Python runs it.
 
 A frame is recognised by the digest of its decoded picture. The sender decodes what its own encoder
 made; a picture of the receiver with the same digest is that frame, without a fault. Times are
 CLOCK_MONOTONIC, which both ends share."""
 
+import argparse
 import hashlib
 import math
 import mmap
+import signal
+import sys
 import threading
 import time
 from fractions import Fraction
 
-from gi.repository import Gst
-from picturefigures import HEADER
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst  # noqa: E402
+from picturefigures import HEADER  # noqa: E402
 
 # Elements by name, and whether a digest is taken: what the encoder made, what the sender's own
 # decoder makes of it, what the receiver shows.
@@ -94,3 +100,61 @@ class Camera(threading.Thread):
             self.log.row("capture", buffer.pts)
             self.source.emit("push-buffer", buffer)
             number += 1
+
+
+class End:
+    """A program that plays a pipeline until it is told to end (SIGTERM), and logs its frames. The
+    statistics of elements of these names go to the standard error output at the end."""
+
+    TOLD = ("control", "meter", "buffer", "scale", "scale2", "encoder")
+
+    def __init__(self, doc):
+        self.parser = argparse.ArgumentParser(
+            description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+        self.parser.add_argument("pipeline")
+        self.parser.add_argument("--log", required=True, metavar="CSV")
+        self.parser.add_argument("--footage", metavar="Y4M", action="append", default=[])
+        self.parser.add_argument("--begin-at", type=float, default=0, metavar="S")
+        self.parser.add_argument("--stop-at", type=float, default=0, metavar="S")
+        self.loop, self.faults = GLib.MainLoop(), []
+
+    def fault(self, text):
+        print(f"{self.parser.prog}: {text}", file=sys.stderr, flush=True)
+        self.faults.append(text)
+        self.loop.quit()
+
+    def open(self):
+        self.args = self.parser.parse_args()
+        Gst.init(None)
+        try:
+            return Gst.parse_launch(self.args.pipeline)
+        except GLib.Error as error:
+            sys.exit(f"{self.parser.prog}: {error.message}")
+
+    def cameras(self, pipeline, log, names=("camera", "camera2")):
+        return [Camera(pipeline.get_by_name(name), path, log, self.args.begin_at,
+                       self.args.stop_at) for name, path in zip(names, self.args.footage)]
+
+    def on_message(self, _bus, message):
+        if message.type == Gst.MessageType.ERROR:
+            self.fault(" ".join(map(str, message.parse_error())))
+        elif message.type == Gst.MessageType.ELEMENT and message.has_name("GstArcScaleStep"):
+            print(message.get_structure().to_string(), file=sys.stderr, flush=True)
+
+    def play(self, pipeline, log, cameras):
+        """The program's status."""
+        bus = pipeline.get_bus()
+        bus.add_signal_watch()
+        bus.connect("message", self.on_message)
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGTERM, self.loop.quit)
+        log.row("started")
+        pipeline.set_state(Gst.State.PLAYING)
+        for camera in cameras:
+            camera.start()
+        self.loop.run()
+        for name in self.TOLD:
+            element = pipeline.get_by_name(name)
+            if element and element.find_property("stats"):
+                print(name, element.get_property("stats").to_string(), file=sys.stderr, flush=True)
+        pipeline.set_state(Gst.State.NULL)
+        return 1 if self.faults else 0

@@ -11,11 +11,13 @@ import statistics
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+from runs import ROOT  # noqa: E402
 import picture  # noqa: E402
+from mdtable import put  # noqa: E402
 from soakworld import CONTROLS  # noqa: E402
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "soak.md"
+DOCUMENT = ROOT / "docs" / "soak.md"
 HEADS = {"processes": ("time_s", "process", "rss_kb", "heap_kb", "threads", "descriptors"),
          "streams": ("time_s", "stream", "sent", "received")}
 # Decoders, caches of plugins and the allocator's arenas fill up first.
@@ -198,8 +200,4 @@ def draw(folder):
 def write(folder, text):
     """Text and plot into the document."""
     shutil.copy(folder / "soak.png", DOCUMENT.parent / "soak.png")
-    page = DOCUMENT.read_text(encoding="utf-8")
-    begin, end = "<!-- begin of soak -->", "<!-- end of soak -->"
-    before, rest = page.split(begin)
-    after = rest.split(end)[1]
-    DOCUMENT.write_text(f"{before}{begin}\n```\n{text}\n```\n{end}{after}", encoding="utf-8")
+    put(DOCUMENT, "soak", f"```\n{text}\n```")
