@@ -9,13 +9,12 @@ getStats; delays are not known."""
 
 import time
 
-from call import FIGURES_INTERVAL_S, only_one_address
+from call import FIGURES_INTERVAL_S
 from chromium import Chromium
+from picturecall import PictureCall
 from picturefigures import FRAMES_PER_S
-from picturerun import PictureRun, read_packets, start_clock
+from picturerun import read_packets
 from picturesenders import MEDIA_BPS
-
-CONNECTED_S = 5  # from the link's second 0 on; the call is there then, and its rate is found
 
 
 def grown(rows, end, name, begin_s, end_s):
@@ -56,28 +55,18 @@ def browser_figures(case, rows, packets):
             "back_s": back_s(rows, case.outage) if case.outage else 0, "late_frames": None}
 
 
-class PictureBrowser(PictureRun):
-    before_s = CONNECTED_S
+class PictureBrowser(PictureCall):
+    def starts(self, lab):
+        return (lambda: Chromium(lab, "sender", self.folder, camera=self.settings.footage,
+                                 most_bps=MEDIA_BPS),
+                lambda: Chromium(lab, "receiver", self.folder))
 
-    def play(self, lab):
-        only_one_address(lab)
-        ends, self.rows = [], []
-        try:
-            ends.append(Chromium(lab, "sender", self.folder, camera=self.settings.footage,
-                                 most_bps=MEDIA_BPS))
-            ends.append(Chromium(lab, "receiver", self.folder))
-            offer = ends[0].offer()
-            asked_s = start_clock(lab)
-            begin_s = time.monotonic() + CONNECTED_S
-            ends[0].accept(ends[1].answer(offer))
-            while (now_s := time.monotonic()) < begin_s + self.case.seconds:
-                self.rows.append({"at_s": now_s - begin_s, "sender": ends[0].figures(),
-                                  "receiver": ends[1].figures()})
-                time.sleep(FIGURES_INTERVAL_S / 5)
-        finally:
-            for end in ends:
-                end.close()
-        return asked_s, begin_s
+    def follow(self, ends, begin_s):
+        self.rows = []
+        while (now_s := time.monotonic()) < begin_s + self.case.seconds:
+            self.rows.append({"at_s": now_s - begin_s, "sender": ends[0].figures(),
+                              "receiver": ends[1].figures()})
+            time.sleep(FIGURES_INTERVAL_S / 5)
 
     def finish(self, begin_s, link_s):
         packets = read_packets(self.folder, begin_s - link_s)

@@ -21,22 +21,31 @@ class PictureCall(PictureRun):
                            self.latency_ms, *options],
                           self.sender.environment(self.settings.build), REALTIME)
 
+    def starts(self, lab):
+        """What starts the sender, and the receiver."""
+        pipeline = self.sender.sender(lab.address("receiver"), lab.address("sender"),
+                                      self.latency_ms)
+        return (lambda: self.peer(lab, "sender", "--pipeline", pipeline, "--footage",
+                                  self.settings.footage, *self.sender.options),
+                lambda: self.peer(lab, "receiver"))
+
+    def follow(self, ends, begin_s):
+        """Until the case is over; raises PeerError if the program of an end has ended."""
+        time.sleep(max(0, begin_s + self.case.seconds + AFTER_S - time.monotonic()))
+        for end in ends:
+            end.figures()
+
     def play(self, lab):
         only_one_address(lab)
         ends = []
         try:
-            pipeline = self.sender.sender(lab.address("receiver"), lab.address("sender"),
-                                          self.latency_ms)
-            ends.append(self.peer(lab, "sender", "--pipeline", pipeline, "--footage",
-                                  self.settings.footage, *self.sender.options))
-            ends.append(self.peer(lab, "receiver"))
+            for start in self.starts(lab):
+                ends.append(start())
             offer = ends[0].offer()
             asked_s = start_clock(lab)
             begin_s = time.monotonic() + CONNECTED_S
             ends[0].accept(ends[1].answer(offer))
-            time.sleep(max(0, begin_s + self.case.seconds + AFTER_S - time.monotonic()))
-            for end in ends:
-                end.figures()  # raises PeerError if its program has ended
+            self.follow(ends, begin_s)
         finally:
             for end in ends:
                 end.close()

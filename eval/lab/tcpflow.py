@@ -29,7 +29,9 @@ CHUNK_BYTES = 1 << 18
 INTERVAL_S = 0.1
 FILE_BYTES = (30_000, 50_000)  # RFC 8868
 IDLE_MEAN_S = 10.0
-NAME_MAX = 64
+NAME, NAME_MAX = "tcp", 64  # of a flow in the log
+START_ON = 2  # short flows that begin at once, the others idle first; RFC 8867 5.7
+PATIENCE_S = 60  # of a short flow
 FRAMES_PER_S = 30
 TCP_NOTSENT_LOWAT = 25  # linux/tcp.h; Python's socket module has no name for it
 
@@ -128,7 +130,7 @@ class Sender:
         connection = socket.socket(family_of(host), socket.SOCK_STREAM)
         if self.options.congestion:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, self.options.congestion.encode())
-        connection.settimeout(self.options.patience)
+        connection.settimeout(PATIENCE_S)
         connection.connect((host, port))
         connection.sendall(name.encode() + b"\n")
         return connection
@@ -144,7 +146,7 @@ class Sender:
 
     def live_flow(self):
         """The kernel's buffer is kept at two frames: what waits there is late."""
-        connection = self.connect(self.options.name)
+        connection = self.connect(NAME)
         frame = bytes(int(self.options.rate / 8 / FRAMES_PER_S))
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setsockopt(socket.IPPROTO_TCP, TCP_NOTSENT_LOWAT, 2 * len(frame))
@@ -163,7 +165,7 @@ class Sender:
         connection.close()
 
     def long_flow(self):
-        name, chunk = self.options.name, bytes(CHUNK_BYTES)
+        name, chunk = NAME, bytes(CHUNK_BYTES)
         connection = self.connect(name)
         connection.settimeout(INTERVAL_S)
         due = time.monotonic()
@@ -189,8 +191,8 @@ class Sender:
 
     def short_flow(self, number):
         chance = random.Random(f"{self.options.seed}-{number}")
-        name = f"{self.options.name}{number}"
-        idle_s = 0 if number < self.options.start_on else chance.expovariate(1 / IDLE_MEAN_S)
+        name = f"{NAME}{number}"
+        idle_s = 0 if number < START_ON else chance.expovariate(1 / IDLE_MEAN_S)
         while time.monotonic() + idle_s < self.end_s:
             time.sleep(idle_s)
             try:
@@ -230,12 +232,8 @@ def parse_args():
     send.add_argument("--pause", type=lambda text: [float(s) for s in text.split(":")], metavar="FROM:TO",
                       help="the live source is silent")
     send.add_argument("--congestion", metavar="NAME", help="reno, cubic, bbr (default: the system's)")
-    send.add_argument("--name", default="tcp", help="of the flow in the sink's log (%(default)s)")
     send.add_argument("--short", type=int, default=0, metavar="N", help="N short flows instead of a long one")
-    send.add_argument("--start-on", type=int, default=2, metavar="N",
-                      help="short flows that begin at once, the others idle first (%(default)s, RFC 8867 5.7)")
     send.add_argument("--seed", type=int, default=1, help="of sizes and idle times (%(default)s)")
-    send.add_argument("--patience", type=float, default=60, metavar="S", help="of a short flow (%(default)s)")
     send.add_argument("--log", metavar="FILE", help="RTT, window and retransmissions (CSV; -: standard output)")
     return parser.parse_args()
 
