@@ -80,7 +80,7 @@ class Pair:
         encoder = lines.ENCODER.format(start_kbps=self.start_bps // 1000)
         text = PIPELINE.format(source=call.source, encoder=encoder, payloader=PAYLOADER)
         options = ["--pipeline", text, "--most", call.most_bps,
-                   "--log", call.folder / "encoder.csv", *([] if self.rtx else ["--no-rtx"]),
+                   *([] if self.rtx else ["--no-rtx"]),
                    *(["--ccfb"] if self.ccfb else [])]
         if self.aux:
             options += ["--aux", self.aux.format(most=call.most_bps)]

@@ -13,15 +13,17 @@
 #define LINUX_PACKET 1500
 #define MBIT 1000000
 
-/* What is sampled each 10 ms. */
+/* Series that are sampled each 10 ms: of link 0, and of the first flows. */
+enum
+{ R, INPUT, QUEUE, X, SERIES = X + CSV_FLOWS };
+
 typedef struct
 {
   World *world;
   FILE *csv;
   guint n;                      /* samples */
-  GArray *r, *input, *queue, *x[CSV_FLOWS];     /* of double: link 0, and flows */
-  GArray *input_2;              /* of link 1 */
-  guint64 arrived[WORLD_MAX_LINKS];
+  GArray *of[SERIES];           /* of double */
+  guint64 arrived;              /* bytes, on link 0 */
 } Record;
 
 static Record *
@@ -31,37 +33,18 @@ record_new (World * world, FILE * csv)
 
   self->world = world;
   self->csv = csv;
-  self->r = g_array_new (FALSE, FALSE, sizeof (double));
-  self->input = g_array_new (FALSE, FALSE, sizeof (double));
-  self->input_2 = g_array_new (FALSE, FALSE, sizeof (double));
-  self->queue = g_array_new (FALSE, FALSE, sizeof (double));
-  for (guint i = 0; i < CSV_FLOWS; i++)
-    self->x[i] = g_array_new (FALSE, FALSE, sizeof (double));
+  for (guint i = 0; i < SERIES; i++)
+    self->of[i] = g_array_new (FALSE, FALSE, sizeof (double));
   return self;
 }
 
 static void
 record_free (Record * self)
 {
-  g_array_unref (self->r);
-  g_array_unref (self->input);
-  g_array_unref (self->input_2);
-  g_array_unref (self->queue);
-  for (guint i = 0; i < CSV_FLOWS; i++)
-    g_array_unref (self->x[i]);
+  for (guint i = 0; i < SERIES; i++)
+    g_array_unref (self->of[i]);
   world_free (self->world);
   g_free (self);
-}
-
-static double
-take_input (Record * self, guint link)
-{
-  guint64 arrived, before = self->arrived[link];
-
-  if (link >= self->world->n_links)
-    return 0;
-  arrived = self->arrived[link] = self->world->links[link].arrived_bytes;
-  return (double) (arrived - before) * 8 / rc_time_to_s (SAMPLE);
 }
 
 /* t, input, queue and R of link 0, then the flows */
@@ -80,24 +63,22 @@ write_row (Record * self, double input_bps, double queue_bytes)
 static void
 record_run (Record * self, RcTime until)
 {
+  const WorldLink *link = self->world->links;
+
   while (self->world->now < until) {
-    double input, input_2, queue, x;
-    const WorldLink *link = self->world->links;
+    double sample[SERIES] = { 0 };
 
     world_run (self->world, self->world->now + SAMPLE);
-    input = take_input (self, 0);
-    input_2 = take_input (self, 1);
-    queue = (double) link->queue_bytes;
-    g_array_append_val (self->input, input);
-    g_array_append_val (self->input_2, input_2);
-    g_array_append_val (self->queue, queue);
-    g_array_append_val (self->r, link->router.rate_bps);
-    for (guint i = 0; i < CSV_FLOWS; i++) {
-      x = i < self->world->n_flows ? world_flow_bps (self->world, i) : 0;
-      g_array_append_val (self->x[i], x);
-    }
+    sample[R] = link->router.rate_bps;
+    sample[INPUT] = (double) (link->arrived_bytes - self->arrived) * 8 / rc_time_to_s (SAMPLE);
+    sample[QUEUE] = (double) link->queue_bytes;
+    self->arrived = link->arrived_bytes;
+    for (guint i = 0; i < MIN (self->world->n_flows, CSV_FLOWS); i++)
+      sample[X + i] = world_flow_bps (self->world, i);
+    for (guint i = 0; i < SERIES; i++)
+      g_array_append_val (self->of[i], sample[i]);
     if (self->csv && self->n % CSV_EVERY == 0)
-      write_row (self, input, queue);
+      write_row (self, sample[INPUT], sample[QUEUE]);
     self->n++;
   }
 }
@@ -244,11 +225,11 @@ static Stability
 stability_of (const Record * record, RcTime begin, RcTime end)
 {
   RcTime span = (end - begin) / 10;
-  double last = mean (record->r, end - span, end), first = mean (record->r, begin, begin + span);
+  double last = mean (record->of[R], end - span, end), first = mean (record->of[R], begin, begin + span);
 
   return (Stability) {
-    swing (record->r, end - span, end),
-    swing (record->r, end - span, end) * last / (swing (record->r, begin, begin + span) * first)
+    swing (record->of[R], end - span, end),
+    swing (record->of[R], end - span, end) * last / (swing (record->of[R], begin, begin + span) * first)
   };
 }
 
@@ -327,11 +308,11 @@ figure_t1 (const FigureLaw * law, bool fixed, FILE * csv)
 
   record_run (record, end);
   result.mean_rtt_s = record->world->links[0].router.mean_rtt_s;
-  result.x1_before_bps = mean (record->x[0], 25 * RC_SECOND, 30 * RC_SECOND);
-  result.x1_bps = mean (record->x[0], late, end);
-  result.x2_bps = mean (record->x[1], late, end);
-  result.x1_swing_ratio = swing (record->x[0], late, end);
-  result.x1_settling_s = settling_s (record->x[0], 30 * RC_SECOND, 0.05, 1);
+  result.x1_before_bps = mean (record->of[X], 25 * RC_SECOND, 30 * RC_SECOND);
+  result.x1_bps = mean (record->of[X], late, end);
+  result.x2_bps = mean (record->of[X + 1], late, end);
+  result.x1_swing_ratio = swing (record->of[X], late, end);
+  result.x1_settling_s = settling_s (record->of[X], 30 * RC_SECOND, 0.05, 1);
   record_free (record);
   return result;
 }
@@ -354,12 +335,12 @@ figure_18_setup (void)
 static double
 drain_s (const Record * record, RcTime from)
 {
-  guint i = index_of (record->queue, from), peak = i;
+  guint i = index_of (record->of[QUEUE], from), peak = i;
 
-  for (; i < record->queue->len; i++)
-    if (at (record->queue, i) > at (record->queue, peak))
+  for (; i < record->of[QUEUE]->len; i++)
+    if (at (record->of[QUEUE], i) > at (record->of[QUEUE], peak))
       peak = i;
-  for (i = peak; i < record->queue->len && at (record->queue, i) >= 10 * PACKET; i++);
+  for (i = peak; i < record->of[QUEUE]->len && at (record->of[QUEUE], i) >= 10 * PACKET; i++);
   return rc_time_to_s ((i + 1) * SAMPLE - from);
 }
 
@@ -381,11 +362,11 @@ figure_crowd (const FigureLaw * law, const CrowdSetup * setup, FILE * csv)
   record_run (record, setup->join);
   link->peak_bytes = 0;
   record_run (record, steady);
-  result.peak_input_bps = most (record->input, setup->join, steady, 1);
-  result.least_input_bps = least (record->input, setup->join, steady, 10);
+  result.peak_input_bps = most (record->of[INPUT], setup->join, steady, 1);
+  result.least_input_bps = least (record->of[INPUT], setup->join, steady, 10);
   result.peak_pkts = (double) link->peak_bytes / PACKET;
   result.drain_s = drain_s (record, setup->join);
-  result.settle_s = settling_s (record->input, setup->join, 0.1, 10);
+  result.settle_s = settling_s (record->of[INPUT], setup->join, 0.1, 10);
   record_run (record, setup->end);
   record_free (record);
   return result;
@@ -419,9 +400,9 @@ figure_parking_lot (const FigureLaw * law, FILE * csv)
     RcTime end = i < 2 ? (i + 1) * 15 * RC_SECOND : 60 * RC_SECOND;
 
     for (guint k = 0; k < 3; k++)
-      result.x_bps[i][k] = mean (record->x[k], end - 2 * RC_SECOND, end);
+      result.x_bps[i][k] = mean (record->of[X + k], end - 2 * RC_SECOND, end);
   }
-  result.most_input_ratio = most (record->input, 15 * RC_SECOND, 30 * RC_SECOND, 10) / (970 * MBIT);
+  result.most_input_ratio = most (record->of[INPUT], 15 * RC_SECOND, 30 * RC_SECOND, 10) / (970 * MBIT);
   record_free (record);
   return result;
 }
@@ -442,7 +423,7 @@ figure_three_flows (const FigureLaw * law, RcTime spacing, FILE * csv)
   }
   record_run (record, 3 * spacing - 100 * RC_MSEC);
   result.jain_ratio = jain (record->world, 3);
-  result.utilisation_ratio = mean (record->input, 3 * spacing - 3 * RC_SECOND,
+  result.utilisation_ratio = mean (record->of[INPUT], 3 * spacing - 3 * RC_SECOND,
       3 * spacing) / (1000 * MBIT);
   record_run (record, 5 * spacing);
   result.peak_pkts = (double) link->peak_bytes / LINUX_PACKET;
@@ -486,9 +467,9 @@ figure_mice (const FigureLaw * law, RcTime end, FILE * csv)
   record_run (record, from);
   record->world->links[0].peak_bytes = 0;
   record_run (record, end);
-  result.utilisation_ratio = mean (record->input, from, end) / (1000 * MBIT);
-  result.most_ratio = most (record->input, from, end, 10) / (1000 * MBIT);
-  result.least_ratio = least (record->input, from, end, 10) / (1000 * MBIT);
+  result.utilisation_ratio = mean (record->of[INPUT], from, end) / (1000 * MBIT);
+  result.most_ratio = most (record->of[INPUT], from, end, 10) / (1000 * MBIT);
+  result.least_ratio = least (record->of[INPUT], from, end, 10) / (1000 * MBIT);
   result.peak_pkts = (double) record->world->links[0].peak_bytes / LINUX_PACKET;
   record_free (record);
   return result;
