@@ -4,6 +4,7 @@
 /* Feeds the fuzz body without libFuzzer: deterministic inputs from a seed, then what they
  * reached. Arguments: [count [seed]]. Fails if one kind of outcome was never reached: the
  * fuzzing would be blind there. */
+#include "draw.h"
 #include "fuzz.h"
 
 #include <string.h>
@@ -18,18 +19,6 @@ typedef struct
   uint8_t bytes[MAX_INPUT];
   size_t size;
 } Input;
-
-static uint64_t random_state;
-
-/* xorshift64*, so that every machine sees the same inputs. */
-static uint32_t
-draw (uint32_t n)
-{
-  random_state ^= random_state >> 12;
-  random_state ^= random_state << 25;
-  random_state ^= random_state >> 27;
-  return (uint32_t) (random_state * UINT64_C (0x2545f4914f6cdd1d) >> 32) % n;
-}
 
 static void
 append_random (Input *input, size_t n)

@@ -3,6 +3,7 @@
 
 /* Feeds the body of fuzz-lists without libFuzzer, as driver.c does that of fuzz-wire. Arguments:
  * [count [seed]]. */
+#include "draw.h"
 #include "lists.h"
 
 #include <string.h>
@@ -11,18 +12,6 @@
 #define DEFAULT_SEED 1
 #define MAX_INPUT 3000
 #define MAX_MESSAGE 1020        /* 255 words */
-
-static uint64_t random_state;
-
-/* xorshift64*, so that every machine sees the same inputs. */
-static uint32_t
-draw (uint32_t n)
-{
-  random_state ^= random_state >> 12;
-  random_state ^= random_state << 25;
-  random_state ^= random_state >> 27;
-  return (uint32_t) (random_state * UINT64_C (0x2545f4914f6cdd1d) >> 32) % n;
-}
 
 /* Of packets that the sender has sent, more often than not. */
 static unsigned

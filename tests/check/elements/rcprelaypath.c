@@ -9,6 +9,7 @@
 
 #include <rcprelay/gstrcprelay.h>
 
+#include "fakeresolver.h"
 #include "quiet.h"
 
 #define PORT 7100
@@ -195,22 +196,12 @@ CLAIM (test_link_local_host_and_listener_keep_their_interface)
 
 /* --- a name that gets another address --- */
 
-typedef struct
-{
-  GResolver parent;
-} OneName;
-
-typedef GResolverClass OneNameClass;
-
-static GType one_name_get_type (void);
-G_DEFINE_TYPE (OneName, one_name, G_TYPE_RESOLVER)
-
 static gint moved;              /* atomic */
 static gint look_ups;           /* atomic */
 static guint64 capacity_meanwhile;      /* to set during a look-up; 0: none */
 
 static GList *
-look_up_name (GResolver * resolver, const gchar * name, GCancellable * cancellable, GError ** error)
+fake_lookup (GResolver * resolver, const gchar * name, GCancellable * cancellable, GError ** error)
 {
   g_atomic_int_inc (&look_ups);
   if (capacity_meanwhile > 0)
@@ -219,29 +210,10 @@ look_up_name (GResolver * resolver, const gchar * name, GCancellable * cancellab
       g_inet_address_new_from_string (g_atomic_int_get (&moved) ? VETH_SENDER_2 : VETH_RECEIVER));
 }
 
-static GList *
-look_up_name_with_flags (GResolver * resolver, const gchar * name, GResolverNameLookupFlags flags,
-    GCancellable * cancellable, GError ** error)
-{
-  return look_up_name (resolver, name, cancellable, error);
-}
-
-static void
-one_name_class_init (OneNameClass * klass)
-{
-  klass->lookup_by_name = look_up_name;
-  klass->lookup_by_name_with_flags = look_up_name_with_flags;
-}
-
-static void
-one_name_init (OneName * self)
-{
-}
-
 /* The new host is on the relay's own machine. */
 CLAIM (test_silent_host_is_looked_up_again)
 {
-  GResolver *resolver = g_object_new (one_name_get_type (), NULL);
+  GResolver *resolver = g_object_new (fake_resolver_get_type (), NULL);
   GSocketAddress *local = g_inet_socket_address_new_from_string (VETH_SENDER_2, 0);
   QuietWatch *watch;
   GSocket *new_host;
@@ -271,7 +243,7 @@ CLAIM (test_silent_host_is_looked_up_again)
 /* Then, too, it must not send to itself. Two silent flows are one question to the name server. */
 CLAIM (test_host_that_moves_to_the_relay_is_not_followed)
 {
-  GResolver *resolver = g_object_new (one_name_get_type (), NULL);
+  GResolver *resolver = g_object_new (fake_resolver_get_type (), NULL);
   GstStructure *stats;
   QuietWatch *watch;
   GSocket *other;
@@ -311,7 +283,7 @@ CLAIM (test_host_that_moves_to_the_relay_is_not_followed)
 /* 20 packets of 40 bytes are 80 ms at 80 kbit/s, and nothing at the 10 Mbit/s before. */
 CLAIM (test_what_is_set_during_the_look_up_holds)
 {
-  GResolver *resolver = g_object_new (one_name_get_type (), NULL);
+  GResolver *resolver = g_object_new (fake_resolver_get_type (), NULL);
   gint64 began;
   gchar data[64];
 

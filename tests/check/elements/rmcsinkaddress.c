@@ -6,6 +6,7 @@
 
 #define _GNU_SOURCE             /* setns */
 #include "camerafixture.h"
+#include "fakeresolver.h"
 #include "vethpair.h"
 
 #define BACK_WITHIN (3 * G_TIME_SPAN_SECOND)
@@ -159,19 +160,6 @@ CLAIM (test_bound_address_stays)
 
 /* --- the receiver's name --- */
 
-typedef struct
-{
-  GResolver parent;
-} FakeResolver;
-
-typedef struct
-{
-  GResolverClass parent_class;
-} FakeResolverClass;
-
-static GType fake_resolver_get_type (void);
-G_DEFINE_TYPE (FakeResolver, fake_resolver, G_TYPE_RESOLVER);
-
 static const gchar *named_address;      /* atomic */
 static gint look_up_us, look_ups;       /* atomic */
 
@@ -182,17 +170,6 @@ fake_lookup (GResolver * resolver, const gchar * name, GCancellable * cancellabl
   g_usleep ((gulong) g_atomic_int_get (&look_up_us));
   return g_list_append (NULL,
       g_inet_address_new_from_string (g_atomic_pointer_get (&named_address)));
-}
-
-static void
-fake_resolver_class_init (FakeResolverClass * klass)
-{
-  G_RESOLVER_CLASS (klass)->lookup_by_name = fake_lookup;
-}
-
-static void
-fake_resolver_init (FakeResolver * self)
-{
 }
 
 static GSocket *

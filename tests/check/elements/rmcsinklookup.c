@@ -3,25 +3,12 @@
 
 /* The first look-up of the receiver's name: nobody waits for it but the stream. */
 
-#include <gio/gio.h>
 #include <string.h>
 
 #include "claim.h"
+#include "fakeresolver.h"
 
 #define PATIENCE_S 30
-
-typedef struct
-{
-  GResolver parent;
-} FakeResolver;
-
-typedef struct
-{
-  GResolverClass parent_class;
-} FakeResolverClass;
-
-static GType fake_resolver_get_type (void);
-G_DEFINE_TYPE (FakeResolver, fake_resolver, G_TYPE_RESOLVER);
 
 static GMutex lock;
 static GCond changed;
@@ -59,17 +46,6 @@ fake_lookup (GResolver * resolver, const gchar * name, GCancellable * cancellabl
     return g_list_append (NULL, g_inet_address_new_from_string ("127.0.0.1"));
   g_set_error_literal (error, G_RESOLVER_ERROR, G_RESOLVER_ERROR_NOT_FOUND, "no such name");
   return NULL;
-}
-
-static void
-fake_resolver_class_init (FakeResolverClass * klass)
-{
-  G_RESOLVER_CLASS (klass)->lookup_by_name = fake_lookup;
-}
-
-static void
-fake_resolver_init (FakeResolver * self)
-{
 }
 
 static void

@@ -3,24 +3,7 @@
 
 /* SRTP between two ends, without a network: round trips, forgery, replay, overflows, new keys. */
 
-#include "securefixture.h"
-
-#define A 0xa0a0a0a0
-#define B 0xb0b0b0b0
-
-static SecureContext *sender, *receiver;
-
-BEFORE_EACH
-{
-  sender = context_of (SECURE_TEST_KEY, TRUE);
-  receiver = context_of (SECURE_TEST_KEY, FALSE);
-}
-
-AFTER_EACH
-{
-  secure_context_unref (sender);
-  secure_context_unref (receiver);
-}
+#include "securepair.h"
 
 /* --- round trips --- */
 

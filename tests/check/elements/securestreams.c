@@ -3,10 +3,8 @@
 
 /* Many streams under one key, streams that skip numbers, and the end of the numbers of SRTCP. */
 
-#include "securefixture.h"
+#include "securepair.h"
 
-#define A 0xa0a0a0a0
-#define B 0xb0b0b0b0
 #define FIRST 1000
 #define N_STREAMS 200           /* 49 cameras and what is sent again have 98 */
 
@@ -20,20 +18,6 @@ static const struct
   {SECURE_CIPHER_AES_128_GCM, 28, 0},
   {SECURE_CIPHER_AES_256_GCM, 44, 0},
 };
-
-static SecureContext *sender, *receiver;
-
-BEFORE_EACH
-{
-  sender = context_of (SECURE_TEST_KEY, TRUE);
-  receiver = context_of (SECURE_TEST_KEY, FALSE);
-}
-
-AFTER_EACH
-{
-  secure_context_unref (sender);
-  secure_context_unref (receiver);
-}
 
 static void
 send_on (guint32 ssrc, guint64 from, guint64 to, guint64 step)
