@@ -26,7 +26,7 @@ enum
   PROP_REQUIREMENT,
   PROP_ALLOCATION,
   PROP_TARGET_BITRATE,
-  PROP_FILL,
+  PROP_QUEUE_BYTES,
 };
 
 G_DEFINE_TYPE (GstRampPad, gst_ramp_pad, GST_TYPE_PAD);
@@ -151,7 +151,7 @@ get_reading (GstRampPad * self, guint id, GValue * value)
     g_value_set_uint64 (value, (guint64) flow->need_bps);
   else if (id == PROP_ALLOCATION)
     g_value_set_uint64 (value, (guint64) flow->allocation_bps);
-  else if (id == PROP_FILL)
+  else if (id == PROP_QUEUE_BYTES)
     g_value_set_uint64 (value, flow->waiting_bytes);
   else
     g_value_set_uint (value, self->target_bps);
@@ -254,7 +254,7 @@ gst_ramp_pad_class_init (GstRampPadClass * klass)
       g_param_spec_uint ("target-bitrate", "Target bitrate",
           "Current target of the stream's encoder in bit/s of media, headers excluded (0: none "
           "yet)", 0, G_MAXUINT, 0, flags));
-  g_object_class_install_property (object_class, PROP_FILL,
-      g_param_spec_uint64 ("fill", "Fill level",
+  g_object_class_install_property (object_class, PROP_QUEUE_BYTES,
+      g_param_spec_uint64 ("queue-bytes", "Queue bytes",
           "Backlog of the stream's queue in bytes, headers included", 0, G_MAXUINT64, 0, flags));
 }
