@@ -16,7 +16,7 @@ typedef struct
   GstElement *element;
   void (*work) (gpointer owner);        /* called without a lock; may take its time */
   gpointer owner;
-  guint state;                  /* atomic: WORK_ of workturns.c; 0: nobody is at it */
+  guint state;                  /* atomic: WORK_ of workturns.c; 0: no thread is at it */
 } WorkTurns;
 
 /* The turns and the owner are parts of the element, or the owner is the element. */

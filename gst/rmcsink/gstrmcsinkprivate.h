@@ -61,7 +61,7 @@ struct _GstRmcSink
 
 /* sinklive.c */
 void gst_rmc_sink_install_live (GstRmcSinkClass * klass);
-/* FALSE: upstream cannot tell yet. */
+/* FALSE: upstream does not know yet. */
 gboolean gst_rmc_sink_ask_live (GstRmcSink * self);
 
 /* sinkproperties.c */
@@ -89,7 +89,7 @@ gboolean gst_rmc_sink_check_address (GstRmcSink * self, gboolean * has_name, GEr
 /* A socket to the receiver, with the addresses of the settings; BLOCKS where one is a name. NULL
  * and *error: it is not to be. */
 GSocket *gst_rmc_sink_open_socket (GstRmcSink * self, GCancellable * cancellable, GError ** error);
-/* Looks the receiver's name up on another thread and tells the session, if it has another
+/* Looks the receiver's name up on another thread and gives it to the session if it has another
  * address. */
 void gst_rmc_sink_look_up_soon (GstRmcSink * self, SendSession * session);
 

@@ -41,7 +41,7 @@ gst_rmc_sink_prepare_list (GstBaseSink * sink, GstBufferList * list)
   return gst_rmc_sink_prepare (sink, NULL);
 }
 
-/* Whoever sets `sync` shall have it. */
+/* What the user sets `sync` to holds. */
 static void
 gst_rmc_sink_notify (GObject * object, GParamSpec * pspec)
 {
@@ -50,7 +50,7 @@ gst_rmc_sink_notify (GObject * object, GParamSpec * pspec)
   session_host_on_notify (&GST_RMC_SINK_CAST (object)->host, pspec);
 }
 
-/* Latency is distributed anew: perhaps a stream has joined, or an encoder could not tell before. */
+/* Latency is distributed anew: perhaps a stream has joined, or an encoder did not know before. */
 static gboolean
 gst_rmc_sink_send_event (GstElement * element, GstEvent * event)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Request pads for somebody else's RTCP: what rtpbin sends and gets over our socket, and what a
+/* Request pads for RTCP of other elements: what rtpbin sends and gets over our socket, and what a
  * receiver sends to another port. */
 
 #include "gstrmcsinkprivate.h"

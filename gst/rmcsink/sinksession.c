@@ -55,8 +55,8 @@ end_opening (GstRmcSink * self, GCancellable * opening)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* opening: NULL in the thread that changes the state. FALSE: there is no session, which is told
- * unless the element was closed meanwhile. */
+/* opening: NULL in the thread that changes the state. FALSE: there is no session, which is
+ * reported unless the element was closed meanwhile. */
 static gboolean
 open_now (GstRmcSink * self, GCancellable * opening)
 {

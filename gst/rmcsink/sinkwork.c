@@ -55,7 +55,7 @@ inform (GstRmcSink * self, gchar * text)
   g_free (text);
 }
 
-/* Once an outage: whoever read the warning knows that it is over. */
+/* Once an outage: the end of what the warning reported. */
 static void
 inform_of_answer (GstRmcSink * self)
 {

@@ -40,7 +40,7 @@ note_header (GstRtpArcBwe * self, GstBuffer * buffer, guint32 * ssrc, guint16 * 
   return TRUE;
 }
 
-/* Media leaves, and nobody answers. */
+/* Media leaves, and no feedback comes. */
 static void
 watch_silence (GstRtpArcBwe * self)
 {

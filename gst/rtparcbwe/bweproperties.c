@@ -17,7 +17,7 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * psp
   session_host_set (&GST_RTP_ARC_BWE_CAST (object)->host, id - FIRST_ID, value, pspec);
 }
 
-/* What the encoders should make; until a session has told it, what it will begin with. */
+/* The target of the encoders; without one, the rate to begin with. */
 static void
 get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {

@@ -56,7 +56,7 @@ void gst_rtp_arc_bwe_init_sink_pad (GstRtpArcBwe * self);
 /* bweoutput.c */
 void gst_rtp_arc_bwe_init_src_pad (GstRtpArcBwe * self);
 void gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self, SendSession * session);
-/* Nothing more leaves. Those who wait return. */
+/* Nothing more leaves. Calls that wait return. */
 void gst_rtp_arc_bwe_halt (GstRtpArcBwe * self, SendSession * session);
 
 /* bwesession.c */

@@ -13,7 +13,7 @@
 #define HELD_UP (50 * RC_MSEC)
 /* While the pad is blocked for hours they must not pile up. Sticky ones are few. */
 #define MAX_EVENTS 100
-/* An event waits for packets that are dropped before they leave: nobody tells of that. */
+/* An event waits for packets that are dropped before they leave: that is not reported. */
 #define LOOK_AGAIN (20 * G_TIME_SPAN_MILLISECOND)
 
 typedef struct

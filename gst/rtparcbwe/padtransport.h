@@ -23,7 +23,7 @@ typedef struct
   GstQueueArray *packets;       /* that the session handed over */
   guint n_numbered;             /* of them, from the first on: their place is known */
   GstQueueArray *events;
-  gboolean halted;              /* nobody waits, nothing is kept */
+  gboolean halted;              /* no caller waits, nothing is kept */
   RcTime push_since;            /* the task pushes what it got; RC_TIME_NONE: it waits */
   guint64 events_dropped;
 } PadTransport;
@@ -38,7 +38,7 @@ void pad_transport_set_halted (PadTransport * self, gboolean halted, GstPad * sr
 void pad_transport_push_event (PadTransport * self, GstEvent * event, guint64 place);
 /* Since it was made: while the pad was blocked they were too many. */
 guint64 pad_transport_get_events_dropped (PadTransport * self);
-/* Waits for what leaves next, a buffer or an event; NULL: halted. `next` tells the number of the
+/* Waits for what leaves next, a buffer or an event; NULL: halted. `next` returns the number of the
  * packet that the session hands over next; it is called without the lock. */
 GstMiniObject *pad_transport_wait (PadTransport * self, guint64 (*next) (gpointer owner),
     gpointer owner);

@@ -18,7 +18,7 @@ typedef struct
   guint64 asked, lost;
   gdouble frame_pkts;           /* 0: unknown */
   gboolean is_asked;            /* the receiver asks for what it lost */
-  guint percentage;             /* told last */
+  guint percentage;             /* as last reported */
 } FecRate;
 
 /* What is known of the path. */
@@ -33,7 +33,7 @@ typedef struct
 void fec_rate_init (FecRate * self);
 /* Once a second. */
 gboolean fec_rate_is_due (const FecRate * self, RcTime now);
-/* TRUE: another percentage is to be told. */
+/* TRUE: the percentage has changed. */
 gboolean fec_rate_look (FecRate * self, const SendQueueStats * queue, guint64 asked,
     const FecPath * path, RcTime now);
 

@@ -9,7 +9,7 @@
  * clock rate of the caps. Where the caps have none (several kinds of media through a rtpfunnel), a
  * report tells the time of the last packet itself: what it says is true, though it is a little old.
  *
- * A source about which somebody else sends reports through us, as rtpbin, gets none of ours. */
+ * A source gets none of ours if another sender, as rtpbin, sends reports about it through us. */
 #pragma once
 
 #include "rtp/rtcpmessage.h"
@@ -24,7 +24,7 @@ typedef struct
   RcTime came_at;               /* its first packet */
   guint clock_rate;             /* 0: unknown */
   guint32 packets, octets;      /* sent */
-  RcTime others_at;             /* somebody else reported about it; RC_TIME_NONE: never */
+  RcTime others_at;             /* another sender reported about it; RC_TIME_NONE: never */
 } ReportedSource;
 
 typedef struct
@@ -40,7 +40,7 @@ void sender_reports_set_caps (SenderReports * self, const GstCaps * caps);
 /* An RTP packet came to be sent. */
 void sender_reports_on_packet (SenderReports * self, GstBuffer * buffer, RcTime now);
 void sender_reports_on_sent (SenderReports * self, guint32 ssrc, guint payload_bytes);
-/* Somebody else's report about a source of ours leaves. */
+/* A report of another sender about a source of ours leaves. */
 void sender_reports_on_others (SenderReports * self, guint32 ssrc, RcTime now);
 /* The reports that are ours to send now, at most RC_LEDGERS_MAX. last: also of sources that pause.
  * wall_us: time of the day since 1970, us. */

@@ -228,7 +228,7 @@ send_media_order_keyframes (SendMedia * self, RcTime now)
   while (self->n_keyframes < G_N_ELEMENTS (self->keyframes)
       && send_queue_take_keyframe_order (self->queue, now, &self->keyframes[self->n_keyframes]))
     self->n_keyframes++;
-  /* While the owner has yet to take what is collected, it is told again anyway. */
+  /* Until the owner has taken what is collected, work is pending anyway. */
   return self->n_keyframes > 0 ? RC_TIME_NONE : send_queue_keyframe_due_at (self->queue, now);
 }
 
@@ -319,7 +319,7 @@ set_stamped (SendMedia * self)
     transport->funcs->set_stamped (transport, stamped, claimed_loop_time (self));
 }
 
-/* Those who push are woken when half of what may wait has left, not for each packet. */
+/* Callers that wait are woken when half of the allowed queue has left, not for each packet. */
 RcTime
 send_media_serve (SendMedia * self, RcTime now)
 {
@@ -349,6 +349,6 @@ send_media_admit_probe (SendMedia * self, RcTime now)
 {
   set_probing (self, is_empty (self) && rc_sender_wants_probe (self->sender, now));
   if (self->probing || !rc_sender_is_stopped (self->sender) || !is_empty (self))
-    return RC_TIME_NONE;        /* whoever pushes the next packet wakes us; or it has its time */
+    return RC_TIME_NONE;        /* the next push wakes us; or it has its time */
   return rc_sender_media_probe_at (self->sender);
 }

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The media of a session: the queue, what is sent again before it, and the way out by the sender's
- * pacer over the transport. Whoever pushes into a full queue, and whoever drains it, waits here.
+ * pacer over the transport. Callers that push into a full queue, or drain it, wait here.
  * The session's lock is held in all calls. */
 #pragma once
 
@@ -32,14 +32,14 @@ typedef struct
   gboolean takes_trailers;      /* the receiver knows what is behind the packets, if anything is */
   guint8 transport_id;          /* 0: packets get no transport-wide number */
   gboolean live;                /* drop what is too late, never wait */
-  gboolean interrupted;         /* nobody waits */
-  gboolean stopped;             /* as the queue was told last */
+  gboolean interrupted;         /* no caller waits */
+  gboolean stopped;             /* as last set on the queue */
   gboolean probing;             /* the next packet that comes is due as a probe */
   gboolean starved;             /* the pacer found the queue empty: wake it when something comes */
-  /* Streams whose encoders are to be asked for keyframes, which its owner has yet to tell. */
+  /* Streams whose encoders should make a keyframe; the owner has yet to take them. */
   guint n_keyframes;
   guint32 keyframes[ENCODER_ORDERS_MAX_FLOWS];
-  GCond changed;                /* queue, stop or interruption: for those who wait */
+  GCond changed;                /* queue, stop or interruption: for callers that wait */
   guint waiting;
   guint64 non_rtp_buffers;
 } SendMedia;

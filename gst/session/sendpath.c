@@ -17,8 +17,8 @@ send_path_init (SendPath * self, Transport * transport, gboolean follows_route, 
   path_watch_init (&self->watch);
 }
 
-/* Problem: who was told that nobody listens hears no more when somebody does, but does not answer.
- * Rule: then the silence is told as well. */
+/* Problem: after the warning that the port is closed, a program may open it and not answer, and no
+ * further warning would come. Rule: then the silence is reported as well. */
 static void
 note_listener (SendPath * self, RcTime now)
 {

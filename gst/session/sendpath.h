@@ -25,8 +25,8 @@ typedef struct
   RcTime refused_since;         /* RC_TIME_NONE: not since the last answer */
   gboolean told_port_refused;   /* since then */
   RcTime refused_at;            /* the last time */
-  gboolean port_refused;        /* ... and its owner has yet to tell it */
-  gboolean unanswered;          /* somebody listens since then, but does not answer; the same */
+  gboolean port_refused;        /* ... and its owner has yet to report it */
+  gboolean unanswered;          /* a program listens since then, but does not answer; the same */
   SendPathStats stats;
 } SendPath;
 
@@ -43,7 +43,7 @@ void send_path_init (SendPath * self, Transport * transport, gboolean follows_ro
 void send_path_on_batch (SendPath * self, const TransportResult * result, RcTime now);
 /* Something came from the receiver. */
 void send_path_on_answer (SendPath * self);
-/* Nobody listens at its port, as n packets found. */
+/* n packets were answered by ICMP: no program listens at the port. */
 void send_path_on_refused (SendPath * self, guint n, RcTime now);
 /* Another way was taken. */
 void send_path_begin_anew (SendPath * self);

@@ -37,7 +37,7 @@ struct _SendSession
   ListReader *lists;            /* NULL: the receiver has listed no packets yet */
   Pacer lent;                   /* the media's pacer, as a scheduler upstream sees it */
 
-  gboolean living;              /* told last */
+  gboolean living;              /* as last reported */
   gboolean told_plain;          /* that the receiver sends plain receiver reports only */
   gboolean told_silence;        /* that media has stopped */
   gboolean wants_rtcp;
@@ -416,7 +416,7 @@ static const PacingClientFuncs pacing_funcs = { on_due, on_readable };
 
 /* The session's pacer as a scheduler upstream sees it. The scheduler asks when its packet may
  * leave, chooses it at that moment, pays for it, and pushes it; the session sends what is paid for
- * at once. A session that has stopped holds nobody up: the push finds out. */
+ * at once. A session that has stopped delays no packet: the push finds out. */
 
 static SendSession *
 session_of (Pacer * pacer)
@@ -437,7 +437,7 @@ lent_due_at (Pacer * pacer, guint size_bytes, RcTime now)
       send_media_serve (&self->media, locked_at);        /* before what the scheduler has */
     due_at = rc_sender_due_at (&self->sender, size_bytes, locked_at);
     if (rc_sender_is_stopped (&self->sender) != self->media.stopped)
-      pacing_engine_wake (self->engine, self->client);  /* that thread tells its owner */
+      pacing_engine_wake (self->engine, self->client);  /* that thread reports it */
   }
   g_mutex_unlock (&self->lock);
   return due_at == locked_at ? now : due_at;
@@ -903,7 +903,7 @@ send_session_get_next (SendSession * self)
   return number;
 }
 
-/* Somebody else's sender reports take the place of ours, and an LSR may name them. */
+/* Sender reports of another sender replace ours, and an LSR may name them. */
 static void
 note_sender_reports (SendSession * self, GstBuffer * buffer, RcTime now)
 {
@@ -959,7 +959,7 @@ send_session_flush (SendSession * self)
   g_mutex_unlock (&self->lock);
 }
 
-/* --- what it tells --- */
+/* --- target, work and statistics --- */
 
 void
 send_session_retell_target (SendSession * self)

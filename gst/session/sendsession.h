@@ -4,7 +4,7 @@
 /* One sending session: queue, pacer, law and ledgers over one socket. It lives from PAUSED to
  * READY of its element and knows nothing of elements. One lock inside; every call may come from
  * any thread. What must not be done on the pacing thread (pads, events, messages) becomes work,
- * which the owner takes when `work_due` tells that there is some. */
+ * which the owner takes when `work_due` is called. */
 #pragma once
 
 #include "encoder/encoderorders.h"
@@ -34,7 +34,7 @@ typedef struct
   gboolean renumber, ecn;
   RcTime rtx_time;              /* how long packets are kept to be sent again; 0: not at all */
   const GstStructure *rtx_payload_types;        /* as rtx_streams_init(), or NULL */
-  gboolean guest;               /* in somebody else's RTP session: as RcSenderConfig.guest */
+  gboolean guest;               /* inside an enclosing RTP session: as RcSenderConfig.guest */
   /* When the way to the receiver leads from another local address, send from that. */
   gboolean follows_route;
   /* The receiver's address was looked up and may change: work.look_up asks for it. */
@@ -56,7 +56,7 @@ typedef enum
 typedef enum
 {
   SEND_DRAIN_DONE,
-  SEND_DRAIN_SILENT,             /* nobody answers: what waits will not leave */
+  SEND_DRAIN_SILENT,             /* the receiver does not respond: what waits will not leave */
   SEND_DRAIN_INTERRUPTED,
 } SendDrainResult;
 
@@ -66,15 +66,15 @@ typedef struct
   EncoderOrders encoders;       /* the element adds its permissions */
   gboolean fec;                 /* their fec_percentage is another one */
   gboolean stopped;             /* media stopped for silence just now */
-  gboolean resumed;             /* it flows again, and the owner was told of the stop */
+  gboolean resumed;             /* it flows again, and the stop was reported */
   gboolean heard;               /* the receiver ever reported in this session */
   RcRefusal refusal;            /* why the receiver takes no media of ours */
-  gboolean port_refused;        /* nobody listens at the receiver's port, for a while */
-  gboolean told_port_refused;   /* ... which was told before, and no answer came since */
+  gboolean port_refused;        /* no program listens at the receiver's port, for a while */
+  gboolean told_port_refused;   /* ... which was reported before, and no answer came since */
   gint send_error;              /* errno of the last packet; 0: it was sent */
   /* Look the receiver's name up, and send_session_set_peer() if it has another address. */
   gboolean look_up;
-  gboolean plain;               /* the receiver sends plain receiver reports only; told once */
+  gboolean plain;               /* the receiver sends plain receiver reports only; reported once */
   gboolean stats;               /* the statistics interval is over */
   GQueue rtcp;                  /* GstBuffer that came and is not ours; take them */
 } SessionWork;
@@ -85,7 +85,7 @@ SendSession *send_session_ref (SendSession * self);
 void send_session_unref (SendSession * self);
 /* The media has ended: RTCP BYE, for arcsrc and for a receiver that hears our sender reports. */
 void send_session_say_bye (SendSession * self);
-/* Says BYE. Nothing is sent, received or told after it returns. Not from within work_due. */
+/* Says BYE. Nothing is sent, received or reported after it returns. Not from within work_due. */
 void send_session_stop (SendSession * self);
 
 /* Of the pacing thread, which all sessions share: 1..99, SCHED_FIFO; 0: as other threads. FALSE:
@@ -106,7 +106,7 @@ void send_session_set_max_queue_time (SendSession * self, RcTime max_queue_time)
 void send_session_set_rtx_time (SendSession * self, RcTime rtx_time);
 /* 0: off */
 void send_session_set_stats_interval (SendSession * self, RcTime interval);
-/* Foreign RTCP becomes work only when somebody wants it. */
+/* Whether foreign RTCP becomes work. */
 void send_session_set_wants_rtcp (SendSession * self, gboolean wants);
 /* TRUE: pushes and drains that wait return, and further ones do not wait. */
 void send_session_set_interrupted (SendSession * self, gboolean interrupted);
@@ -117,12 +117,12 @@ void send_session_set_interrupted (SendSession * self, gboolean interrupted);
 SendPushResult send_session_push (SendSession * self, GstBuffer ** buffers, guint n, guint * taken);
 /* What came for a transport that does not receive by itself. */
 void send_session_take_datagram (SendSession * self, const guint8 * data, gsize size);
-/* What an RTP session tells of packets that it numbered behind the transport. `instance`: which
- * receiver. Returns how many of them are new: nobody told of them before. */
+/* Feedback of an enclosing RTP session about packets that it numbered after the transport.
+ * `instance`: which receiver. Returns how many of them are reported for the first time. */
 guint send_session_take_told (SendSession * self, const RcTold * told, guint n, guint32 instance);
-/* The blocks of one receiver report of RTP, which came to somebody else. */
+/* The blocks of one receiver report of RTP that the enclosing session received. */
 void send_session_take_blocks (SendSession * self, const RcReportBlock * blocks, guint n);
-/* A message of RFC 8888 that came to somebody else, as rc_ccfb_decode () reads it. FALSE:
+/* A message of RFC 8888 that the enclosing session received, as rc_ccfb_decode () reads it. FALSE:
  * malformed. */
 gboolean send_session_take_ccfb (SendSession * self, const guint8 * data, gsize size,
     guint32 sender_ssrc);
@@ -145,7 +145,7 @@ GSocketAddress *send_session_get_peer (SendSession * self);
 /* The receiver is there now; of the same family. */
 void send_session_set_peer (SendSession * self, GSocketAddress * peer);
 
-/* Have the target bitrate told again. */
+/* The encoders get the target bitrate again. */
 void send_session_retell_target (SendSession * self);
 guint send_session_get_target_bps (SendSession * self);
 guint64 send_session_get_rate_bps (SendSession * self);

@@ -214,30 +214,28 @@ session_host_set_live (SessionHost * self, gboolean live)
   g_clear_pointer (&session, send_session_unref);
 }
 
+void
+session_host_find_encoders (SessionHost * self)
+{
+  SendSession *session = session_host_dup_session (self);
+
+  encoder_steering_look_again (self->steering);
+  if (!session)
+    return;
+  send_session_retell_target (session);
+  send_session_unref (session);
+}
+
 /* Other caps: perhaps another encoder too. */
 void
 session_host_set_caps (SessionHost * self, const GstCaps * caps)
 {
   SendSession *session = session_host_dup_session (self);
 
-  encoder_steering_look_again (self->steering);
-  if (!session)
-    return;
-  send_session_set_caps (session, caps);
-  send_session_retell_target (session);
-  send_session_unref (session);
-}
-
-void
-session_host_find_encoders (SessionHost * self)
-{
-  SendSession *session = session_host_dup_session (self);
-
-  if (!session)
-    return;
-  encoder_steering_look_again (self->steering);
-  send_session_retell_target (session);
-  send_session_unref (session);
+  if (session)
+    send_session_set_caps (session, caps);
+  g_clear_pointer (&session, send_session_unref);
+  session_host_find_encoders (self);
 }
 
 gboolean

@@ -67,7 +67,7 @@ SendSession *session_host_dup_session (SessionHost * self);
 
 /* --- stream --- */
 
-/* FALSE: upstream cannot tell yet. */
+/* FALSE: upstream does not know yet. */
 gboolean session_host_ask_live (SessionHost * self, gboolean * live);
 /* Whether frames may be dropped. */
 void session_host_set_live (SessionHost * self, gboolean live);

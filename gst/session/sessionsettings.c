@@ -137,7 +137,7 @@ session_settings_clear (SessionSettings * self)
 
 /* --- what they mean --- */
 
-/* What nobody set gives way to what the user set. */
+/* Defaults give way to what the user set. */
 static RcLimits
 wanted_limits (const SessionSettings * s)
 {

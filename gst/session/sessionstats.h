@@ -32,7 +32,7 @@ typedef struct
   RtxStreams rtx_streams;
   RcSenderStats sender;
   const gchar *state, *format, *ecn, *law;
-  const gchar *encoders;        /* for whoever steers them to fill in */
+  const gchar *encoders;        /* filled in by the session's host */
   RcFact law_facts[SESSION_STATS_MAX_LAW];
   guint n_law_facts;
 } SessionStats;
