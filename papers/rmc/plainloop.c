@@ -3,6 +3,7 @@
 
 /* Plain loops of sleep and send around the laws of lib/rc. */
 #include "contest.h"
+#include "rfc3448.h"
 #include "sendloop.h"
 
 #include <arpa/inet.h>

@@ -6,11 +6,12 @@
  *
  *   rmc               as rmcsink: bounded bursts, awake while it catches up
  *   rmc-loop          as in the paper: no bound of a burst
- *   no-bursts, bursts, bursts-as-printed, nominal      RFC 3448; see lib/rc/pace/rfc3448.c */
+ *   no-bursts, bursts, bursts-as-printed, nominal      RFC 3448; see rfc3448.c */
 #pragma once
 
-#include <rc/pace/rfc3448.h>
 #include <rc/pace/rmc.h>
+
+#include "rfc3448.h"
 
 typedef struct
 {

@@ -5,7 +5,7 @@
  * hands it over. What the sender makes of it is scoreboard.h. */
 #pragma once
 
-#include <rc/base/types.h>
+#include <rc/feedback/feedback.h>
 #include <rc/feedback/numbers.h>
 
 /* One packet that arrived. Those that did not are left out: the gap tells. */

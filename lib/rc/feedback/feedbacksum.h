@@ -4,7 +4,7 @@
 /* Feedback about several streams of one sender as one, because a law knows one sender. */
 #pragma once
 
-#include <rc/base/types.h>
+#include <rc/feedback/feedback.h>
 
 /* Adds b (another SSRC of the same compound report) to *a: rates and counters add up, the newest
  * RTT sample stays, the lowest explicit rate; loss event ratios are averaged by packets

@@ -20,7 +20,7 @@
  * handed out, and only if they can be about our packets. */
 #pragma once
 
-#include <rc/base/types.h>
+#include <rc/feedback/feedback.h>
 #include <rc/feedback/wire.h>
 
 /* Least time between two baselines. */

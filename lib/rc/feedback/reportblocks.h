@@ -22,7 +22,7 @@
  * of a block are not used: the differences of its counters tell more, and survive lost reports. */
 #pragma once
 
-#include <rc/base/types.h>
+#include <rc/feedback/feedback.h>
 #include <rc/feedback/ledger.h>
 
 /* The sender reports that an LSR may name. They leave half a second apart or more, and a receiver

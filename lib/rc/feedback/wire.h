@@ -59,7 +59,7 @@
  * 2^32 - 1 us means: as long or longer. */
 #pragma once
 
-#include <rc/base/types.h>
+#include <rc/feedback/feedback.h>
 #include <rc/feedback/arrivaltimes.h>
 
 #define RC_WIRE_VERSION 1

@@ -14,7 +14,7 @@
 #pragma once
 
 #include <rc/base/param.h>
-#include <rc/base/types.h>
+#include <rc/feedback/feedback.h>
 #include <rc/path/path.h>
 
 typedef enum
@@ -22,6 +22,19 @@ typedef enum
   RC_PROFILE_LIVE,              /* for real networks */
   RC_PROFILE_PAPER,             /* as published */
 } RcProfile;
+
+/* Bounds that the user sets on a law. min <= start <= max. */
+typedef struct
+{
+  uint64_t min_bps, start_bps, max_bps;
+} RcLimits;
+
+/* One packet that has just been handed to the network. */
+typedef struct
+{
+  uint32_t size_bytes;          /* at the network layer */
+  bool backlogged;              /* more packets were waiting for their turn */
+} RcSent;
 
 /* What a law wants. Valid until the next call of any of its inputs. */
 typedef struct

@@ -6,10 +6,10 @@
  * by an exponential time from a fixed seed. */
 
 #include <math.h>
-#include <rc/pace/rfc3448.h>
 #include <rc/pace/rmc.h>
 
 #include "claim.h"
+#include "rfc3448.h"
 
 #define MTU 1500
 #define MTU_BITS (MTU * 8.0)

@@ -32,7 +32,7 @@
  *
  * Limits: no credit, no bound of what `nominal` repays after a stall. Not for use in an element.
  */
-#include <rc/pace/rfc3448.h>
+#include "rfc3448.h"
 
 #include <assert.h>
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The send loop of RFC 3448 4.6 as the RMC paper describes it [RMC alg. 1]: the baseline of
- * tests and benches, used by no element. See rfc3448.c for the model and for what the paper
+ * the paper. See rfc3448.c for the model and for what the paper
  * leaves open. */
 #pragma once
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What one report told, in whatever format: checked, and as differences to the report before. */
+#pragma once
+
+#include <rc/base/types.h>
+
+/* How long a receiver may hold a report back to save traffic. */
+typedef struct
+{
+  uint32_t paying_bytes; /* until so many bytes of media have come since the last report ... */
+  RcTime longest_interval;      /* ... but no longer than this */
+} RcReportPolicy;
+
+/* Of a receiver whose format is not known yet: reports of 100 bytes with all headers are 5 %
+ * of 2000, the share that RFC 3550 6.2 gives to control traffic. */
+#define RC_REPORT_POLICY_PATIENT ((RcReportPolicy) { 2000, 250 * RC_MSEC })
+
+/* One-way delays (OWD) of the packets that one report told of. Delays are of the receiver's
+ * clock less ours, with an unknown offset: only differences mean anything. */
+typedef struct
+{
+  uint32_t pkts; /* whose departure and arrival are known; 0: nothing below is valid */
+  RcTime mean_remote, least_remote;     /* OWD */
+  RcTime last_remote;           /* OWD of the packet with the highest number */
+  RcTime least_sent_at;         /* when the packet with the least OWD left */
+  uint64_t least_bytes; /* received when it came, since the first report, at the network layer */
+} RcDelays;
+
+/* What one feedback report told, after rc_ledger_digest() checked it, unwrapped it and took
+ * differences. Deltas are since the report before. */
+typedef struct
+{
+  RcTime rtt;                   /* sample, hold time removed; RC_TIME_NONE: no sample */
+  /* Arrival (receiver clock) - departure (ours): unknown offset; valid iff rtt is. */
+  RcTime owd_remote;
+  uint64_t bandwidth_bps;       /* B: used bandwidth, low-passed by the receiver */
+  uint64_t received_bytes;      /* delta, at the network layer */
+  uint32_t received_pkts;       /* delta */
+  uint32_t lost_pkts; /* delta; never negative: packets found again only lower later deltas */
+  uint32_t ce_pkts;             /* delta: ECN congestion experienced */
+  uint32_t ecn_pkts;            /* delta: ECN-capable, or CE; 0 without ecn_read */
+  uint32_t ect1_pkts;           /* delta: ECT(1), as far as the format tells it */
+  bool ecn_read;                /* the receiver can read ECN bits */
+  bool left_as_ect1;            /* the packets: marks may be those of an L4S queue */
+  uint64_t outstanding_bytes;   /* sent after the highest packet that the report acknowledges */
+  RcTime sent_at;               /* when that highest packet left; RC_TIME_NONE if unknown */
+  uint64_t explicit_rate_bps;   /* echoed stamp of the relays on the path; 0: none */
+  double loss_event_ratio;      /* p [RFC 5348]; 0: no loss event yet */
+  bool restarted;               /* the receiver is a new one: counters and clocks started afresh */
+  RcReportPolicy policy;        /* of the receiver's format */
+  RcDelays delays;
+} RcFeedback;
