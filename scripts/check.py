@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,10 @@ TAIL_LINES = 40
 # Most tests that may run beside others wait for something; the processors are for those that
 # compute.
 TESTS_A_CPU = 2
+# Those that measure in real time come last: others would disturb their delays. None of them uses
+# more than a third of a CPU, so two fit on two CPUs; a figure that another test
+# disturbs after all is measured again (tests/check/quiet).
+TIMED_TESTS = min(2, os.cpu_count())
 # The limits of meson and libcheck, which end a test that hangs, are for a machine that has nothing
 # else to do. With sanitizers all takes longer.
 TIMEOUT_MULTIPLIER = os.environ.get("GST_ARC_SLOWNESS", "3")
@@ -116,13 +121,14 @@ def main():
         print("\n".join(sorted(f"{'/'.join(sorted(test.suites))}: {test.name}" for test in chosen)))
         return 0
 
-    # Those that measure in real time come last and one by one: others would disturb their delays.
     results = []
     if beside := [test.name for test in chosen if test.parallel]:
         results += run_tests(build, "check",
                              ["--num-processes", str(TESTS_A_CPU * os.cpu_count()), *beside])
-    if alone := [test.name for test in chosen if not test.parallel]:
-        results += run_tests(build, "check-alone", ["--num-processes", "1", *alone])
+    with ThreadPoolExecutor(TIMED_TESTS) as pool:
+        timed = [test.name for test in chosen if not test.parallel]
+        for result in pool.map(lambda name: run_tests(build, f"check-{name}", [name]), timed):
+            results += result
 
     total = Counter()
     for test in results:
