@@ -131,7 +131,8 @@ make_frame (MediaFlow *self, RcTime now)
   double size = world_uniform (self->world), sign = world_uniform (self->world);
   double bytes = encoder_make_frame (&self->encoder, size, sign, now);
 
-  if (!rc_sender_is_stopped (&self->sender))
+  if (!rc_sender_is_stopped (&self->sender)
+      || (self->backlog_bytes < 1 && rc_sender_wants_probe (&self->sender, now)))
     self->backlog_bytes += bytes;
   rc_sender_on_made (&self->sender, (uint32_t) bytes, now);
 }
