@@ -5,9 +5,9 @@
  * of arcreceiver. */
 #pragma once
 
-#include <rc/feedback/arrivalrecord.h>
-#include <rc/feedback/rtcptiming.h>
 #include <rc/feedback/wireclock.h>
+#include <rc/receiver/arrivalrecord.h>
+#include <rc/receiver/rtcptiming.h>
 
 #include "loopconfig.h"
 

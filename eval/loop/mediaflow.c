@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <link/stalls.h>
 #include <math.h>
-#include <rc/feedback/receiver.h>
+#include <rc/receiver/receiver.h>
 #include <rc/sender/sender.h>
 #include <stdlib.h>
 #include <string.h>

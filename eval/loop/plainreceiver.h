@@ -5,7 +5,7 @@
  * appendix A), in random intervals of 0.5 to 1.5 times the mean. */
 #pragma once
 
-#include <rc/feedback/reportblocks.h>
+#include <rc/ledger/reportblocks.h>
 
 typedef struct
 {

@@ -11,7 +11,7 @@
  * decoder, or another transport.
  *
  * ## Behaviour
- * One receiver of lib/rc/feedback/receiver.c for each SSRC measures the received rate, low-pass
+ * One receiver of lib/rc/receiver/receiver.c for each SSRC measures the received rate, low-pass
  * filtered, and counts lost, reordered, duplicate and ECN-marked packets. A native report is sent
  * at each report interval requested by the sender, and at once after a loss; one compound RTCP
  * packet contains the reports of all active SSRCs, at most 16. #GstArcReceiver:feedback selects

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* For which sources a receiver asks their senders for keyframes, and the RTCP that asks. When, is
- * lib/rc/feedback/keywish.h, of which each source has one.
+ * lib/rc/keyframe/keywish.h, of which each source has one.
  *
  * A loss may still be repaired. Problem: what repairs it, and how long that is waited for, is known
  * downstream, to the jitter buffer. Rule: a jitter buffer that wants retransmissions says so by the
@@ -17,7 +17,7 @@
  * A stream may have FEC: packets of a payload type that the caps do not name, beside those that
  * they name. Problem: it mends losses behind the jitter buffer and tells nobody of the others. A
  * depayloader (request-keyframe=true) misses a frame of which nothing came. Rule: a loss that FEC
- * mends (lib/rc/feedback/fecwatch.h) asks for nothing; another one asks FEC_TIME later, since the
+ * mends (lib/rc/fec/fecwatch.h) asks for nothing; another one asks FEC_TIME later, since the
  * FEC may be on its way.
  *
  * A repair may come in a stream of its own (RFC 4588), which no caps name here. Such a packet leads

@@ -11,7 +11,7 @@
 #include "sourcetable.h"
 
 #include <gst/rtp/rtp.h>
-#include <rc/feedback/arrivalrecord.h>
+#include <rc/receiver/arrivalrecord.h>
 
 G_BEGIN_DECLS
 

@@ -13,7 +13,7 @@
 #include "rtppacket.h"
 #include "sourcetable.h"
 
-#include <rc/feedback/repairtime.h>
+#include <rc/receiver/repairtime.h>
 
 G_BEGIN_DECLS
 

@@ -10,10 +10,10 @@
 #pragma once
 
 #include <gst/gst.h>
-#include <rc/feedback/fecwatch.h>
-#include <rc/feedback/keywish.h>
-#include <rc/feedback/receiver.h>
-#include <rc/feedback/reception.h>
+#include <rc/fec/fecwatch.h>
+#include <rc/keyframe/keywish.h>
+#include <rc/receiver/receiver.h>
+#include <rc/receiver/reception.h>
 
 #include "base/fields.h"
 #include "rtp/rtcpmessage.h"

@@ -12,7 +12,7 @@
 #include "rtppacket.h"
 #include "sourcetable.h"
 
-#include <rc/feedback/rtcptiming.h>
+#include <rc/receiver/rtcptiming.h>
 
 G_BEGIN_DECLS
 

@@ -84,7 +84,7 @@ void send_queue_set_closed (SendQueue * self, gboolean closed, RcTime now);
 /* A closed queue takes one packet while it is empty, of whatever frame: as a probe. */
 void send_queue_set_admits_one (SendQueue * self, gboolean admits_one);
 
-/* Keyframes: when which encoder is asked for one (lib/rc/feedback/keyrequest.h). */
+/* Keyframes: when which encoder is asked for one (lib/rc/keyframe/keyrequest.h). */
 
 typedef struct
 {

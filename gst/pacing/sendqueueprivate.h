@@ -6,7 +6,7 @@
 #pragma once
 
 #include <rc/base/ratemeter.h>
-#include <rc/feedback/keyrequest.h>
+#include <rc/keyframe/keyrequest.h>
 #include "pacing/sendqueue.h"
 
 #include <gst/base/base.h>

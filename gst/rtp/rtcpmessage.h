@@ -17,9 +17,9 @@
 #include <gst/gst.h>
 #include <rc/feedback/ccfb.h>
 #include <rc/feedback/nack.h>
-#include <rc/feedback/reportblocks.h>
 #include <rc/feedback/twcc.h>
 #include <rc/feedback/wire.h>
+#include <rc/ledger/reportblocks.h>
 
 G_BEGIN_DECLS
 

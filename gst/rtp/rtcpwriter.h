@@ -8,7 +8,7 @@
 #include "rtp/rtcpmessage.h"
 
 #include <gst/rtp/rtp.h>
-#include <rc/feedback/reception.h>
+#include <rc/receiver/reception.h>
 
 G_BEGIN_DECLS
 

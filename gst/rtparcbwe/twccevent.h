@@ -15,7 +15,7 @@
 #pragma once
 
 #include <gst/gst.h>
-#include <rc/feedback/toldnumbers.h>
+#include <rc/ledger/toldnumbers.h>
 
 G_BEGIN_DECLS
 

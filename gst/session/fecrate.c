@@ -3,10 +3,10 @@
 
 #include "fecrate.h"
 
-#include <rc/sender/fecplan.h>
+#include <rc/fec/fecplan.h>
 
 #define INTERVAL RC_SECOND      /* some tens of frames */
-/* The jitter buffer waits for so long before it asks (lib/rc/feedback/repairtime.c). */
+/* The jitter buffer waits for so long before it asks (lib/rc/receiver/repairtime.c). */
 #define ASK_TIME (20 * RC_MSEC)
 /* Above it the budget of repair (pacing/rtxbudget.h) has room for one only. */
 #define MOST_LOSS_FOR_TWO 0.1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* How much FEC the packets of a session need (lib/rc/sender/fecplan.h), from what its queue, its
+/* How much FEC the packets of a session need (lib/rc/fec/fecplan.h), from what its queue, its
  * resender and its reports saw in the last second. No locks: the caller's is held. */
 #pragma once
 

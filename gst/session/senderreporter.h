@@ -13,7 +13,7 @@
 #pragma once
 
 #include "rtp/rtcpmessage.h"
-#include <rc/feedback/ledgers.h>
+#include <rc/ledger/ledgers.h>
 
 G_BEGIN_DECLS
 

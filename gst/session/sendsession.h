@@ -15,11 +15,11 @@
 #include "sessionstats.h"
 #include "rtp/rtcpmessage.h"
 #include "net/transport.h"
-#include <rc/law/controller.h>
-#include <rc/pace/rmc.h>
-#include <rc/feedback/reportblocks.h>
-#include <rc/feedback/toldnumbers.h>
 #include <rc/feedback/wire.h>
+#include <rc/law/controller.h>
+#include <rc/ledger/reportblocks.h>
+#include <rc/ledger/toldnumbers.h>
+#include <rc/pace/rmc.h>
 
 G_BEGIN_DECLS
 

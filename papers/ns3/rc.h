@@ -6,7 +6,7 @@
 #pragma once
 
 extern "C" {
-#include <rc/sender/sender.h>
+#include <rc/receiver/receiver.h>
 #include <rc/router/rcprouter.h>
-#include <rc/feedback/receiver.h>
+#include <rc/sender/sender.h>
 }

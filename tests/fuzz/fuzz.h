@@ -5,7 +5,7 @@
  * inputs reached. */
 #pragma once
 
-#include <rc/feedback/acks.h>
+#include <rc/ledger/acks.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -10,8 +10,8 @@
  * wished. */
 #include "fuzz.h"
 
-#include <rc/feedback/keyrequest.h>
-#include <rc/feedback/keywish.h>
+#include <rc/keyframe/keyrequest.h>
+#include <rc/keyframe/keywish.h>
 
 typedef struct
 {

@@ -7,9 +7,9 @@
 #include "fuzz.h"
 
 #include <rc/feedback/ccfb.h>
-#include <rc/feedback/ledgers.h>
 #include <rc/feedback/nack.h>
 #include <rc/feedback/twcc.h>
+#include <rc/ledger/ledgers.h>
 
 typedef struct
 {

@@ -9,7 +9,7 @@
  * no delay is longer than the packet has been away. */
 #include "fuzz.h"
 
-#include <rc/feedback/receiver.h>
+#include <rc/receiver/receiver.h>
 #include <string.h>
 
 #define SSRC 7

@@ -11,14 +11,19 @@ from pathlib import Path
 
 LIB_RC = {
     "base": (),
+    "loss": ("base",),
     "feedback": ("base",),
+    "ledger": ("base", "loss", "feedback"),
+    "receiver": ("base", "loss", "feedback"),
+    "keyframe": ("base", "loss"),
+    "fec": ("base", "loss"),
     "path": ("base", "feedback"),
     "pace": ("base",),
     "sched": ("base",),
     "router": ("base",),
     "scale": ("base",),
-    "law": ("base", "feedback", "path"),
-    "sender": ("base", "feedback", "path", "law", "pace"),
+    "law": ("base", "loss", "feedback", "path"),
+    "sender": ("base", "feedback", "ledger", "path", "law", "pace"),
 }
 GST = {
     "arc": (),

@@ -59,7 +59,7 @@
  *
  * Limits: X is bounded by the user's limits; nothing here is NaN or infinite for any feedback. */
 #include <rc/law/tfrc.h>
-#include <rc/feedback/tcpequation.h>
+#include <rc/loss/tcpequation.h>
 
 #include <math.h>
 #include <string.h>

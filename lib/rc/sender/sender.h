@@ -31,16 +31,16 @@
  * has a function. */
 #pragma once
 
+#include <rc/base/ratemeter.h>
+#include <rc/feedback/formatchoice.h>
 #include <rc/law/controller.h>
+#include <rc/ledger/ledgers.h>
+#include <rc/pace/rmc.h>
+#include <rc/path/lossshape.h>
 #include <rc/sender/ecn.h>
 #include <rc/sender/farewell.h>
 #include <rc/sender/infoclock.h>
-#include <rc/feedback/formatchoice.h>
-#include <rc/feedback/ledgers.h>
-#include <rc/path/lossshape.h>
 #include <rc/sender/mediatarget.h>
-#include <rc/base/ratemeter.h>
-#include <rc/pace/rmc.h>
 #include <rc/sender/srclock.h>
 
 /* Receivers repeat a bound each second and more often; a lost one is one of five. */

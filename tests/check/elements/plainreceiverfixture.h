@@ -5,7 +5,7 @@
 #pragma once
 
 #include "rmcsinkfixture.h"
-#include <rc/feedback/reportblocks.h>
+#include <rc/ledger/reportblocks.h>
 
 static guint32 timestamp;
 

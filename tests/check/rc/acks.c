@@ -4,8 +4,8 @@
 /* What the sender learns of the delays of single packets: ledgers, receivers whose clock is 1000 s
  * ahead of ours, and the wire between them. Packet i leaves i ms after START. */
 
-#include <rc/feedback/ledgers.h>
-#include <rc/feedback/receiver.h>
+#include <rc/ledger/ledgers.h>
+#include <rc/receiver/receiver.h>
 
 #include "claim.h"
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <math.h>
-#include <rc/feedback/bwfilter.h>
+#include <rc/base/bwfilter.h>
 
 #include "claim.h"
 

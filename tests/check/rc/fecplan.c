@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* How much FEC pays: lib/rc/sender/fecplan.c, beside frames that are lost packet by packet. */
-#include <rc/sender/fecplan.h>
+/* How much FEC pays: lib/rc/fec/fecplan.c, beside frames that are lost packet by packet. */
+#include <rc/fec/fecplan.h>
 
 #include "claim.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Which losses FEC mends: lib/rc/feedback/fecwatch.c. */
-#include <rc/feedback/fecwatch.h>
+/* Which losses FEC mends: lib/rc/fec/fecwatch.c. */
+#include <rc/fec/fecwatch.h>
 
 #include "claim.h"
 

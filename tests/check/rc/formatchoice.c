@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Which format counts: the rule, and a sender that follows it. */
-#include <rc/feedback/receiver.h>
 #include <rc/law/fixed.h>
+#include <rc/receiver/receiver.h>
 #include <rc/sender/sender.h>
 
 #include "claim.h"

@@ -3,7 +3,7 @@
 
 #include "ledgerfixture.h"
 
-#include <rc/feedback/feedbacksum.h>
+#include <rc/ledger/feedbacksum.h>
 
 BEFORE_EACH
 {

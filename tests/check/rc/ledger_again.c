@@ -5,7 +5,7 @@
  * else goes on. */
 #include "ledgerfixture.h"
 
-#include <rc/feedback/acks.h>
+#include <rc/ledger/acks.h>
 
 BEFORE_EACH
 {

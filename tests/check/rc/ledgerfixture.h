@@ -5,8 +5,8 @@
  * ours. */
 #pragma once
 
-#include <rc/feedback/ledger.h>
-#include <rc/feedback/losshist.h>
+#include <rc/ledger/ledger.h>
+#include <rc/loss/losshist.h>
 
 #include "claim.h"
 

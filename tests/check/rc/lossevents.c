@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <math.h>
-#include <rc/feedback/lossevents.h>
-#include <rc/feedback/losstimes.h>
-#include <rc/feedback/tcpequation.h>
+#include <rc/loss/lossevents.h>
+#include <rc/loss/losstimes.h>
+#include <rc/loss/tcpequation.h>
 
 #include "claim.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <rc/feedback/receiver.h>
+#include <rc/receiver/receiver.h>
 
 #include "claim.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <rc/feedback/repairtime.h>
+#include <rc/receiver/repairtime.h>
 
 #include "claim.h"
 

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Lists of packets whose messages get lost on their way. */
-#include <rc/feedback/losshist.h>
-#include <rc/feedback/scoreboard.h>
+#include <rc/ledger/scoreboard.h>
+#include <rc/loss/losshist.h>
 
 #include "claim.h"
 

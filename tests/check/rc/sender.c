@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The whole sender, against a receiver that reports each 50 ms. */
-#include <rc/feedback/receiver.h>
+#include <rc/receiver/receiver.h>
 #include <rc/sender/sender.h>
 
 #include "claim.h"

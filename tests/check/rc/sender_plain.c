@@ -3,7 +3,7 @@
 
 /* The whole sender against receivers that send receiver reports of RTP, alone or beside ours. */
 #include <math.h>
-#include <rc/feedback/receiver.h>
+#include <rc/receiver/receiver.h>
 #include <rc/sender/sender.h>
 
 #include "claim.h"

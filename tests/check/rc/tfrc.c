@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <rc/law/controller.h>
-#include <rc/feedback/tcpequation.h>
+#include <rc/loss/tcpequation.h>
 
 #include "claim.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <rc/feedback/toldnumbers.h>
+#include <rc/ledger/toldnumbers.h>
 
 #include "claim.h"
 
