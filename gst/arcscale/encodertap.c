@@ -14,7 +14,7 @@
 typedef struct
 {
   GstElement *owner;
-  EncoderTapFunc told;
+  EncoderTapFunc on_frame;
   GstCaps *caps;                /* that the reader knows */
   RcH264Qp reader;
   guint length_bytes;
@@ -23,17 +23,17 @@ typedef struct
 
 struct _EncoderTap
 {
-  EncoderTapFunc told;
+  EncoderTapFunc on_frame;
   GstPad *pad;                  /* of the encoder; NULL: none found */
   gulong probe;
 };
 
 EncoderTap *
-encoder_tap_new (EncoderTapFunc told)
+encoder_tap_new (EncoderTapFunc on_frame)
 {
   EncoderTap *self = g_new0 (EncoderTap, 1);
 
-  self->told = told;
+  self->on_frame = on_frame;
   return self;
 }
 
@@ -99,7 +99,7 @@ on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   qp = rc_h264qp_on_frame (&listener->reader, map.data, map.size, listener->length_bytes);
   gst_buffer_unmap (GST_PAD_PROBE_INFO_BUFFER (info), &map);
   if (qp != RC_H264_NO_QP)
-    listener->told (listener->owner, 8.0 * map.size, qp);
+    listener->on_frame (listener->owner, 8.0 * map.size, qp);
   return GST_PAD_PROBE_OK;
 }
 
@@ -163,7 +163,7 @@ encoder_tap_look (EncoderTap * self, GstElement * owner, GstPad * srcpad)
     return;
   listener = g_new0 (Listener, 1);
   listener->owner = gst_object_ref (owner);
-  listener->told = self->told;
+  listener->on_frame = self->on_frame;
   self->probe = gst_pad_add_probe (self->pad, GST_PAD_PROBE_TYPE_BUFFER, on_frame, listener,
       listener_free);
 }

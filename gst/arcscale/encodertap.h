@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Listens to the encoder that follows a pad: how large its frames are and how coarsely they are
- * quantised. Knows the quantiser of H.264; of other encoders it tells nothing. */
+ * quantised. Reads the quantiser of H.264; silent for other encoders. */
 #pragma once
 
 #include <gst/gst.h>
@@ -11,11 +11,11 @@ G_BEGIN_DECLS
 
 typedef struct _EncoderTap EncoderTap;
 
-/* told: called on the encoder's thread with each frame that refers to others; no lock is held. It
- * gets a reference of owner while the tap is open. */
+/* on_frame: called on the encoder's thread with each frame that refers to others; no lock is held.
+ * It gets a reference of owner while the tap is open. */
 typedef void (*EncoderTapFunc) (GstElement * owner, gdouble bits, gdouble qp);
 
-EncoderTap *encoder_tap_new (EncoderTapFunc told);
+EncoderTap *encoder_tap_new (EncoderTapFunc on_frame);
 void encoder_tap_free (EncoderTap * self);
 
 /* Looks for the nearest video encoder behind the source pad, unless it has one whose pad is still

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Does who sends from an address also receive there? A number that only we can compute and only
- * who receives at the address learns: if it comes back, the source address is no forgery. No
- * table: it follows from the address and a secret of ours. */
+/* Verifies that the sender of a datagram also receives at its source address: a number that only we
+ * can compute and that is sent to that address only. If it is returned, the address is not forged.
+ * Stateless: it is a function of the address and a secret. */
 #pragma once
 
 #include <gio/gio.h>
@@ -15,7 +15,7 @@ typedef struct
   guint8 secret[32];
 } AddressCookie;
 
-/* A new secret: cookies told before are worth nothing. */
+/* A new secret: invalidates all cookies sent before. */
 void address_cookie_renew (AddressCookie * self);
 /* Of address and port; never 0. */
 guint64 address_cookie_of (const AddressCookie * self, GSocketAddress * address);

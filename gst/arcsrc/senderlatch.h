@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Whose packets count. Anybody can send to an open port, from any address that he cares to write,
- * and reports go to the sender, so there is one sender at a time:
- *   - the first address whose RTP has a payload type that was announced, or that brings its cookie
- *     back
- *   - until it has been silent for `release`. One that has not proven its address holds for
- *     HOLD_A_PACKET only for each packet of media that it sent, and never against one that proves
- *     his: a forged packet now and then shuts out nobody
- *   - a proven sender that says BYE with its cookie leaves the place to the next media. It keeps it
- *     if it sends any more itself: a BYE that is forged frees nothing for longer than that
- *   - the same sender from another address (NAT, another network) brings the cookie of the old one.
- *     With `follow`, RTP of the same SSRC is taken for that, too: anybody who knows the SSRC can
- *     then take its place, hence not the default. With SRTP it is always taken for that, if it is
- *     newer than all before: only who has the key can make it, and a packet that somebody held
- *     back and sends from elsewhere gives way to the sender's next one.
+/* Selects the sender whose packets are accepted. An open port receives packets with any source
+ * address, and reports are sent to the sender, so there is one sender at a time:
+ *   - the first address whose RTP has an announced payload type, or that returns its cookie
+ *   - until it has been silent for `release`. An unverified sender keeps the slot for HOLD_A_PACKET
+ *     after each media packet and loses it at once to a verified sender, so that occasional forged
+ *     packets lock out no one
+ *   - a verified sender that sends a BYE with its cookie releases the slot to the next media. It
+ *     keeps it if it sends anything else itself, so that a forged BYE has no lasting effect
+ *   - a sender that changes its address (NAT, another network) returns the cookie of the old one.
+ *     With `follow`, RTP of the same SSRC suffices: anyone who knows the SSRC can then take over,
+ *     hence not the default. With SRTP it always suffices if the packet is newer than all before:
+ *     only a holder of the key can make it, and a packet that was held back and replayed from
+ *     elsewhere yields to the sender's next one.
  * No clock and no lock: both are the caller's. */
 #pragma once
 
@@ -28,7 +27,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  SENDER_PACKET_OTHER,          /* makes nobody the sender */
+  SENDER_PACKET_OTHER,          /* selects no sender */
   SENDER_PACKET_MEDIA,          /* RTP */
   SENDER_PACKET_INFO,           /* ours, from a sender */
 } SenderPacketKind;
@@ -47,18 +46,18 @@ typedef struct
 typedef enum
 {
   SENDER_LATCH_KNOWN,           /* from the sender */
-  SENDER_LATCH_CHANGED,         /* from the sender, who is a new one from here on */
+  SENDER_LATCH_CHANGED,         /* from the sender, which is new */
   /* to be dropped: */
   SENDER_LATCH_OTHER,           /* from elsewhere, and says nothing of a sender */
-  SENDER_LATCH_TAKEN,           /* another sender has the place */
-  SENDER_LATCH_UNPROVEN,        /* it would be the sender if it proved its address */
+  SENDER_LATCH_TAKEN,           /* another sender holds the slot */
+  SENDER_LATCH_UNPROVEN,        /* to be accepted, it must verify its address */
   SENDER_LATCH_MISFIT, /* media of a payload type that was not announced, or an info about that */
 } SenderLatchVerdict;
 
 typedef struct
 {
-  GSocketAddress *sender;       /* NULL: nobody yet */
-  gboolean proven;              /* its cookie came back: it is where it seems to be */
+  GSocketAddress *sender;       /* NULL: none yet */
+  gboolean proven;              /* it returned its cookie: its address is verified */
   gboolean left;                /* it said BYE, and sent nothing since */
   /* It sent media that was announced: other payload types may be its repair packets. */
   gboolean fits;
@@ -67,10 +66,10 @@ typedef struct
   guint32 ssrcs[SENDER_LATCH_MAX_SSRCS];
   guint n_ssrcs;                /* that ever came */
   RcTime heard_at;              /* the sender's last media or info */
-  GSocketAddress *misfit;       /* who sent media that was not announced last; NULL: nobody */
+  GSocketAddress *misfit;       /* of the last media that was not announced; NULL: none */
 } SenderLatch;
 
-/* Nobody is the sender any more. For a zeroed latch, too. */
+/* Releases the slot. For a zeroed latch, too. */
 void sender_latch_clear (SenderLatch * self);
 /* release: silence after which another address may become the sender. */
 SenderLatchVerdict sender_latch_judge (SenderLatch * self, GSocketAddress * from,

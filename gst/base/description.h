@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What an element tells of itself beside GStreamer's own metadata: gst-inspect-1.0 prints every
+/* Metadata of an element beside GStreamer's own: gst-inspect-1.0 prints every
  * key, and tools/reference makes the pages of docs/reference from them. A text is a list of
  * structures, each with its fields, one a line. That of the statistics is made of their rows
  * (fields.h). */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What elements of this plugin posted on their bus of late, for somebody who watches. The messages
- * go their way as ever. Any thread. */
+/* The latest bus messages of the elements of this plugin, for a monitor. The messages are not
+ * affected. Any thread. */
 #pragma once
 
 #include <gst/gst.h>
@@ -13,11 +13,11 @@ G_BEGIN_DECLS
 void message_log_begin (void (*on_error) (void));
 /* In an element's init: from now on its messages are kept, the last ones. */
 void message_log_add (GstElement * element);
-/* The oldest one that was not told to this reader, as GST_ARC_MONITOR_MESSAGE (<gst/arc/arc.h>)
+/* The oldest one that this reader has not had, as GST_ARC_MONITOR_MESSAGE (<gst/arc/arc.h>)
  * without `run` and `id`; NULL: none. One reader at a time: another number makes it a new one.
  * gst_structure_free() */
 GstStructure *message_log_peek (GstElement * element, guint reader);
-/* The reader was told of what message_log_peek() gave. */
+/* The reader has had the message that message_log_peek() returned. */
 void message_log_told (GstElement * element, const GstStructure * message);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The elements of this plugin in the process, for somebody who watches them; nothing while nobody
- * does. Keeps no element alive. Any thread. */
+/* The elements of this plugin in the process, for a monitor; empty without one. Weak references
+ * only. Any thread. */
 #pragma once
 
 #include <gst/gst.h>
@@ -22,8 +22,8 @@ void watch_list_add (GstElement * element);
 /* From now on, elements are in the list. on_added: after each one. Once in a process. */
 void watch_list_begin (void (*on_added) (void));
 gboolean watch_list_is_empty (void);
-/* Watched, in the order in which they were made: those that are in a bin, so they are whole, and no
- * parts of others, which tell of them. Forgets the dead. g_array_unref() */
+/* Watched, in order of creation: the elements in a bin, since these are complete, except parts of
+ * other elements of the plugin, which report them. Drops finalized ones. g_array_unref() */
 GArray *watch_list_elements (void);
 
 G_END_DECLS

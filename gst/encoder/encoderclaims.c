@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The trap: an encoder may hold its own lock while it pushes into a sink that waits for us. So
- * whoever finds another at work leaves its wish behind and goes; the one at work looks again
- * before it stops. */
+/* The trap: an encoder may hold its own lock while it pushes into a sink that waits for us. So a
+ * thread that finds another one setting the property stores its claim and returns; the busy thread
+ * looks again before it stops. */
 
 #include "encoder/encoderclaims.h"
 
@@ -18,7 +18,7 @@
 typedef struct
 {
   gconstpointer claimant;
-  guint64 bps;                  /* 0: nothing said yet */
+  guint64 bps;                  /* 0: no claim yet */
   gboolean living;
 } Claim;
 
@@ -33,7 +33,7 @@ struct _EncoderClaims
   gboolean busy, warned;
 };
 
-static GMutex attaching;        /* an encoder gets one EncoderClaims, whoever comes first */
+static GMutex attaching;        /* of the one EncoderClaims of an encoder */
 
 static GQuark
 claims_quark (void)
@@ -62,7 +62,7 @@ claims_dup (gpointer claims, gpointer user_data)
   return claims ? g_atomic_rc_box_acquire (claims) : NULL;
 }
 
-/* Audio: what was set before anybody steered is what the user wants at most. */
+/* Audio: the bitrate before the first claim is the user's upper limit. */
 static EncoderClaims *
 claims_new (GstElement * encoder, const EncoderRow * row, guint64 bps)
 {
@@ -114,7 +114,7 @@ encoder_claims_join (EncoderClaims * self, gconstpointer claimant)
   g_mutex_unlock (&self->lock);
 }
 
-/* The smallest of the living; of all if none lives; 0: nobody has said anything. */
+/* The lowest claim of a living claimant, or of all if none lives; 0: no claim. */
 static guint64
 wanted_bps (const EncoderClaims * self)
 {

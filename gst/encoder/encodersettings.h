@@ -10,17 +10,16 @@
 
 G_BEGIN_DECLS
 
-/* Sets what the user left at its default and what may be set in the present state. May block on
- * the encoder's lock. */
+/* Changes settings at their defaults, as far as the present state permits. May block on the
+ * encoder's lock. */
 void encoder_settings_improve (GstElement * encoder);
-/* The encoder as one writes it in a launch line so that it follows; NULL: its defaults do, or
- * nothing is known (g_free). */
+/* The encoder with these settings, as in a launch line (g_free); NULL: its defaults suffice, or
+ * none are known. */
 gchar *encoder_settings_line (GstElement * encoder);
-/* NULL: follows. Else a new sentence that says which setting is in the way and what to write
- * (g_free). */
+/* NULL: it follows. Else a new sentence that names the setting in the way and the cure (g_free). */
 gchar *encoder_settings_why_stuck (GstElement * encoder);
-/* NULL: as well as it can. Else a new sentence: a setting that could no longer be improved, and
- * the line (g_free). */
+/* NULL: as well as it can. Else a new sentence that names a setting that could no longer be
+ * changed, and the line (g_free). */
 gchar *encoder_settings_why_badly (GstElement * encoder);
 
 G_END_DECLS

@@ -12,10 +12,10 @@
 struct _EncoderSteering
 {
   GstPad *sinkpad;
-  GObject *told;
+  GObject *owner;
   const gchar *property;
   gboolean needs_encoder;
-  void (*warn) (GObject * told, const gchar * sentence);
+  void (*warn) (GObject * owner, const gchar * sentence);
   EncoderRate *encoders;
   FecSteering *fec;
   gint look_again, warned;      /* atomic */
@@ -23,13 +23,13 @@ struct _EncoderSteering
 };
 
 EncoderSteering *
-encoder_steering_new (GstPad * sinkpad, GObject * told, const gchar * property,
+encoder_steering_new (GstPad * sinkpad, GObject * owner, const gchar * property,
     gboolean needs_encoder, void (*warn) (GObject *, const gchar *))
 {
   EncoderSteering *self = g_new0 (EncoderSteering, 1);
 
   self->sinkpad = sinkpad;
-  self->told = told;
+  self->owner = owner;
   self->property = property;
   self->needs_encoder = needs_encoder;
   self->warn = warn;
@@ -74,13 +74,13 @@ encoder_steering_names (EncoderSteering * self)
   return encoder_rate_names (self->encoders);
 }
 
-/* Takes the sentence, or NULL. Of what is wrong with the encoders the first is told. */
+/* Takes the sentence, or NULL. Only the first problem with the encoders is reported. */
 static void
 warn_once (EncoderSteering * self, const EncoderOrders * orders, gchar * sentence)
 {
   if (sentence && orders->may_warn
       && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
-    self->warn (self->told, sentence);
+    self->warn (self->owner, sentence);
   g_free (sentence);
 }
 
@@ -91,7 +91,7 @@ warn_of_sharing (EncoderSteering * self, const EncoderOrders * orders)
   gchar *sentence = orders->may_warn ? encoder_rate_take_sharing_warning (self->encoders) : NULL;
 
   if (sentence)
-    self->warn (self->told, sentence);
+    self->warn (self->owner, sentence);
   g_free (sentence);
 }
 
@@ -120,7 +120,7 @@ set_encoders (EncoderSteering * self, const EncoderOrders * orders)
   warn_of_sharing (self, orders);
 }
 
-/* Each flow is told its part, since rtpfunnel routes by SSRC. */
+/* One event for each flow, since rtpfunnel routes by SSRC. */
 static void
 push_events (EncoderSteering * self, const EncoderOrders * orders)
 {
@@ -154,7 +154,7 @@ encoder_steering_tell (EncoderSteering * self, const EncoderOrders * orders)
   if (orders->target) {
     set_encoders (self, orders);
     push_events (self, orders);
-    g_object_notify (self->told, self->property);
+    g_object_notify (self->owner, self->property);
   }
   if (orders->adapt)
     fec_steering_set (self->fec, orders->fec_percentage);

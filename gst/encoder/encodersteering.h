@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Tells what feeds one sink pad how much it may make: by the properties of the encoders found
- * upstream (encoderrate.h), by the upstream event GstArcTargetBitrate, and by notify of a property
- * of the object that owns it. Every rmcsink, rtparcbwe and sink pad of rampscheduler has
- * one. */
+/* Applies a target bitrate upstream of one sink pad: through the properties of the encoders found
+ * there (encoderrate.h), the upstream event GstArcTargetBitrate, and notify of a property of its
+ * owner. Every rmcsink, rtparcbwe and sink pad of rampscheduler has one. */
 #pragma once
 
 #include "encoder/encoderorders.h"
@@ -13,19 +12,18 @@ G_BEGIN_DECLS
 
 typedef struct _EncoderSteering EncoderSteering;
 
-/* The pad and the object, which may be the pad, outlive it. `property` (a literal) of the object
- * tells the target. needs_encoder: that no encoder was found is worth a warning. warn posts the
- * sentence and leaves it to the caller. */
-EncoderSteering *encoder_steering_new (GstPad * sinkpad, GObject * told, const gchar * property,
-    gboolean needs_encoder, void (*warn) (GObject * told, const gchar * sentence));
+/* The pad and the owner, which may be the pad, outlive it. `property` (a literal) is the owner's
+ * property that holds the target. needs_encoder: warn if no encoder was found. warn posts the
+ * sentence, which stays the caller's. */
+EncoderSteering *encoder_steering_new (GstPad * sinkpad, GObject * owner, const gchar * property,
+    gboolean needs_encoder, void (*warn) (GObject * owner, const gchar * sentence));
 void encoder_steering_free (EncoderSteering * self);
 
-/* Any thread. What feeds the pad may be something else by now: the next orders look for
- * encoders. */
+/* Any thread. The elements upstream may have changed: the next orders look for encoders. */
 void encoder_steering_look_again (EncoderSteering * self);
-/* Any thread. A new run: what was warned of may be warned of again. */
+/* Any thread. A new run: warnings may be posted again. */
 void encoder_steering_begin (EncoderSteering * self);
-/* Any thread. Other sinks no longer count us. */
+/* Any thread. Withdraws the claims on shared encoders. */
 void encoder_steering_forget (EncoderSteering * self);
 
 /* Calls out: never with a lock held, and never from a streaming thread or the pacing thread. One

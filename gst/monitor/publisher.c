@@ -23,7 +23,7 @@ G_STATIC_ASSERT (sizeof ((struct sockaddr_un *) NULL)->sun_path == PUBLISHER_MAX
 struct _Publisher
 {
   struct sockaddr_un address;
-  int fd;                       /* -1: nobody listens */
+  int fd;                       /* -1: no monitor */
   guint connections;
   guint64 dropped;
 };

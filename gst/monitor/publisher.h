@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Tells a monitor, through its local socket (SOCK_SEQPACKET). One thread. */
+/* The connection to a monitor, through its local socket (SOCK_SEQPACKET). One thread. */
 #pragma once
 
 #include <gst/gst.h>
@@ -16,7 +16,7 @@ typedef struct _Publisher Publisher;
 /* path: of the socket of a monitor, which may come and go; at most PUBLISHER_MAX_PATH_BYTES. */
 Publisher *publisher_new (const gchar * path);
 void publisher_free (Publisher * self);
-/* TRUE: somebody listens. Connects if need be, which never waits. */
+/* TRUE: a monitor listens. Connects if necessary; never blocks. */
 gboolean publisher_reach (Publisher * self);
 /* How many there have been with the present one. */
 guint publisher_connections (const Publisher * self);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Tells a monitor of all elements of this plugin in the process: one thread, which is there while
- * there are elements. */
+/* Reports all elements of this plugin in the process to a monitor, on one thread, which exists
+ * while there are elements. */
 #pragma once
 
 #include <gst/gst.h>

@@ -7,7 +7,7 @@
  * udpsrc reads control messages but drops all except the kernel's time of receipt. GIO however
  * asks each known subclass of GSocketControlMessage about each of them, in the thread that reads
  * the socket: ours looks at the traffic class, remembers it for this thread and declines, so
- * that whoever else wants the message gets it. */
+ * that other consumers still get the message. */
 #pragma once
 
 #include <gio/gio.h>
@@ -16,8 +16,8 @@
 
 G_BEGIN_DECLS
 
-/* Has the kernel tell the traffic class of what the socket receives, over IPv4 and IPv6. FALSE:
- * it cannot. */
+/* Enables the traffic class of received packets on the socket, for IPv4 and IPv6. FALSE: not
+ * supported. */
 gboolean ecn_bits_watch (GSocket * socket);
 /* Takes the buffer that holds the datagram which this thread read last, and returns it with the
  * meta; a traffic class that is attached already stays. Nothing is attached if no watched socket

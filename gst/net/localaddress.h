@@ -6,9 +6,9 @@
  * choose another.
  *
  * Asked with IP_RECVORIGDSTADDR and not IP_PKTINFO: udpsrc knows the latter, takes it for a
- * multicast matter and drops every packet to a socket that is bound to any address. Who reads
- * sockets through GIO (udpsrc does) asks for what this thread read last; who calls recvmsg() has
- * its control messages. */
+ * multicast matter and drops every packet to a socket that is bound to any address. After a read
+ * through GIO (as by udpsrc) the address is that of this thread's last datagram; after recvmsg() it
+ * is in the control messages. */
 #pragma once
 
 #include <gio/gio.h>
@@ -26,10 +26,10 @@ typedef struct
   guint32 scope_id;             /* of a link-local v6: the interface */
 } LocalAddress;
 
-/* Room for what the kernel tells of one datagram, in msg_control of recvmsg(). */
+/* Size of the control message of one datagram, in msg_control of recvmsg(). */
 #define LOCAL_ADDRESS_CONTROL_BYTES CMSG_SPACE (sizeof (struct sockaddr_in6))
 
-/* Has the kernel tell it of what the socket receives, over IPv4 and IPv6. FALSE: it cannot. */
+/* Enables the control message on the socket, for IPv4 and IPv6. FALSE: not supported. */
 gboolean local_address_watch (GSocket * socket);
 /* By recvmsg() or recvmmsg(). */
 LocalAddress local_address_of_message (struct msghdr *message);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* When a sender should ask whether the way to its peer is still the one that it uses: while
- * sending fails, and while what it sends is not answered. A way that works is left alone, also
- * where the kernel would choose another now. No locks; time is an argument and must not run
+/* When a sender should check that its route to the peer is still current: while sending fails, and
+ * while no answer arrives. A route that works is kept, even if the kernel would choose another
+ * now. No locks; time is an argument and must not run
  * backwards. What to do then: udpsocket.h. */
 #pragma once
 
@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  RcTime silent_since;          /* the first packet that nobody answered; RC_TIME_NONE: all are */
+  RcTime silent_since;          /* the first unanswered packet; RC_TIME_NONE: none */
   RcTime route_asked_at, name_asked_at; /* RC_TIME_NONE: not in this silence */
   gboolean failing;             /* the last packet could not be sent */
 } PathWatch;

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* One UDP socket to one peer: name resolution, binding, errors that say what to do. Connected,
- * so that the kernel hands over only what the peer sends, and tells when nobody listens there.
+ * so that the kernel delivers only the peer's packets, and reports if its port is closed.
  * Never blocks after it is open. */
 #pragma once
 
@@ -31,8 +31,8 @@ GSocket *udp_socket_open (const UdpSocketConfig * config, GCancellable * cancell
 gboolean udp_socket_is_bound (const UdpSocketConfig * config);
 /* UDP and IP header bytes of each packet. */
 guint udp_socket_overhead_bytes (GSocket * socket);
-/* Size of the datagram, 0 for an empty one, -1: nothing there; -2: nobody listens at the peer's
- * port, and more may be there. */
+/* Size of the datagram, 0 for an empty one, -1: nothing there; -2: the peer's port is
+ * closed, and more may be there. */
 gssize udp_socket_receive (GSocket * socket, guint8 * data, gsize size);
 
 /* A connected socket keeps the local address that it got, also when the machine has lost that

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Who sends through the relay: a flow is a sender's address at one of our ports. It has a socket of
- * its own towards the host, so that the host's answers tell the flows apart.
+/* The senders of the relay: a flow is a sender's address at one of our ports. It has a socket of
+ * its own towards the host, by which the host's answers are assigned to it.
  *
- * Anybody can send to an open port, from addresses that are not their own, so that places are
- * scarce. A datagram that does not look like media makes no flow. A flow is on probation until
+ * An open port receives packets with any source address, so the number of flows is limited. A
+ * datagram that does not look like media creates no flow. A flow is on probation until
  * the host has answered it. New flows are limited in number by time, and in number at a time by
  * max_flows and by the files that the process may open, of which some are left to others. A
  * newcomer to a full table takes the place of the flow that has been unanswered longest, if its

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Where senders send to: a socket that tells of each datagram who sent it and to which of our
+/* The port of the senders: a socket that reports for each datagram its sender and to which of our
  * addresses, so that answers leave from that one. */
 #pragma once
 

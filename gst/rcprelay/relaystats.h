@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What a relay can tell about itself, and the fields that applications have of it. */
+/* The statistics of a relay, and their fields for applications. */
 #pragma once
 
 #include "base/fields.h"
