@@ -225,11 +225,13 @@ static Stability
 stability_of (const Record * record, RcTime begin, RcTime end)
 {
   RcTime span = (end - begin) / 10;
-  double last = mean (record->of[R], end - span, end), first = mean (record->of[R], begin, begin + span);
+  double last = mean (record->of[R], end - span, end);
+  double first = mean (record->of[R], begin, begin + span);
 
   return (Stability) {
     swing (record->of[R], end - span, end),
-    swing (record->of[R], end - span, end) * last / (swing (record->of[R], begin, begin + span) * first)
+    swing (record->of[R], end - span, end) * last
+      / (swing (record->of[R], begin, begin + span) * first)
   };
 }
 
@@ -402,7 +404,8 @@ figure_parking_lot (const FigureLaw * law, FILE * csv)
     for (guint k = 0; k < 3; k++)
       result.x_bps[i][k] = mean (record->of[X + k], end - 2 * RC_SECOND, end);
   }
-  result.most_input_ratio = most (record->of[INPUT], 15 * RC_SECOND, 30 * RC_SECOND, 10) / (970 * MBIT);
+  result.most_input_ratio =
+    most (record->of[INPUT], 15 * RC_SECOND, 30 * RC_SECOND, 10) / (970 * MBIT);
   record_free (record);
   return result;
 }
