@@ -657,7 +657,7 @@ session_init (SendSession * self, const SendSessionConfig * config, RcTime now)
   RcSenderConfig sender = {
     .controller = &config->controller,.limits = config->limits,.pacing = config->pacing,
     .overhead_bytes = config->transport->overhead_bytes,.ecn = config->ecn,
-    .guest = config->guest
+    .guest = config->guest,.epoch = g_get_real_time () * RC_USEC - now
   };
   RcSenderPlan plan;
 

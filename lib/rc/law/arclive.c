@@ -43,7 +43,7 @@
  *   6  d < theta for 0.5 s
  *   7  two timeouts in a row
  *   8  a report
- *   9  the clock passes a multiple of 20 s
+ *   9  UTC passes a multiple of 20 s
  *   10 after an SRTT d falls by less than 0.03 s each second
  *   11 d < theta for 1 s
  *
@@ -67,8 +67,8 @@
  *          (queuetrial.h). Until the answer comes x is at most B, and above D half of it.
  * DRAIN    Problem: ten flows of ours in COMPETE keep a queue full that nobody else wants. To each
  *          of them the other nine are competitors, and a trial by one of them does not show. Rule:
- *          all flows that read one clock lower their rates at the same moments, and stay there as
- *          long as the queue falls. If it is gone, nothing but ourselves had kept it.
+ *          all flows lower their rates when UTC passes a multiple of 20 s, and stay there as long
+ *          as the queue falls. If it is gone, nothing but ourselves had kept it.
  * D        Problem: a trial can be wrong by chance, and COMPETE may then fill a queue of any depth.
  *          Rule: beyond D each doubling of the queue needs a trial of its own. All flows of ours
  *          see the same queue grow, so that their trials overlap and find it theirs. x never
@@ -82,8 +82,8 @@
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
  * docs/papers.md. eval/loop/ablate tells what each constant is worth.
  * Limits: several flows of ours on one link whose capacity falls may take each other for others
- * until their next drain, and for good if they are of hosts with different clocks. r is within the
- * user's limits. Nothing here is NaN or infinite, whatever feedback tells. */
+ * until their next drain, and for good if the clocks of their hosts differ by a second or more. r
+ * is within the user's limits. Nothing here is NaN or infinite, whatever feedback tells. */
 #include <rc/law/arc.h>
 #include <rc/law/arclive.h>
 #include <rc/law/cubic.h>
@@ -527,11 +527,11 @@ queue_is_deep (const Live *self)
           self->had_bps), DEEP_MIN_S);
 }
 
-/* All flows that read this clock begin their drains at once. */
+/* All flows that share the clock begin their drains at once. */
 static int64_t
-drain_slot (RcTime now)
+drain_slot (const Live *self, RcTime now)
 {
-  return now / DRAIN_EACH;
+  return (self->path->epoch + now) / DRAIN_EACH;
 }
 
 static void
@@ -539,7 +539,7 @@ compete (Live *self, double bps, RcTime now)
 {
   enter (self, RC_ARCLIVE_COMPETE, now);
   if (!self->competed)
-    self->drain_slot = drain_slot (now);
+    self->drain_slot = drain_slot (self, now);
   self->competed = true;
   self->failed_trials = 0;
   self->tried_at = now;
@@ -562,7 +562,7 @@ static void
 drain (Live *self, RcTime now)
 {
   enter (self, RC_ARCLIVE_DRAIN, now);
-  self->drain_slot = drain_slot (now);
+  self->drain_slot = drain_slot (self, now);
   self->shared_bps = self->x_bps;
   self->drained_bps = bandwidth_bps (self);
   self->drain_at = self->drain_check_at = now;
@@ -645,7 +645,7 @@ react_compete (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
     return;
   }
   follow_cubic (self, feedback->lost_pkts + feedback->ce_pkts > 0, dt_s, now);
-  if (drain_slot (now) != self->drain_slot)
+  if (drain_slot (self, now) != self->drain_slot)
     drain (self, now);
   else if (rises || (is_past_a_peak (self) && now - self->tried_at > TRIAL_EACH))
     yield (self, self->x_bps, now);

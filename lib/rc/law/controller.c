@@ -191,6 +191,7 @@ rc_controller_start (RcController *self, const RcLimits *limits, RcTime now)
 {
   check_limits (limits);
   rc_path_init (&self->path, stop_s (self), self->law->forgiving, now);
+  self->path.epoch = self->epoch;
   rc_breaker_init (&self->breaker);
   self->rest_until = RC_TIME_NONE;
   self->law->start (&self->state, &self->path, limits, now);

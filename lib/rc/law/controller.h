@@ -22,6 +22,7 @@ typedef struct
   RcBreaker breaker;            /* RcLaw.reduce */
   RcTime rest_until;            /* the breaker ended media; RC_TIME_NONE: it did not */
   double stop_s;                /* parameter `stop`, of all laws */
+  RcTime epoch;                 /* of the path; set it before start */
   union
   {
     unsigned char bytes[RC_CONTROLLER_STATE_BYTES];

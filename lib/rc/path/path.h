@@ -30,6 +30,8 @@ typedef struct
   double loss_ratio;
   RcTime loss_at;
 
+  RcTime epoch;                 /* plus `now` is the time of a clock that all senders share */
+
   RcSilence silence;
   RcReportWatch watch;
   unsigned timeouts;            /* since the last report */

@@ -55,6 +55,7 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
 {
   memset (self, 0, sizeof *self);
   self->controller = *config->controller;
+  self->controller.epoch = config->epoch;
   self->limits = config->limits;
   self->overhead_bytes = config->overhead_bytes;
   self->ecn_wanted = config->ecn;

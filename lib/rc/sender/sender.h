@@ -57,6 +57,7 @@ typedef struct
    * Perhaps nobody ever answers: until the first feedback holds, the rate stays at
    * limits.start_bps. */
   bool guest;
+  RcTime epoch; /* plus `now` is UTC, which senders of several hosts share; 0: they share `now` */
 } RcSenderConfig;
 
 /* One RTP packet. */
