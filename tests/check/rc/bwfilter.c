@@ -94,3 +94,15 @@ CLAIM (test_extreme_samples_stay_finite_and_positive)
     fail_unless (isfinite (f.filtered_bps) && f.filtered_bps >= 0);
   }
 }
+
+/* One report whose times are an hour ahead must not stop the bandwidth for an hour. */
+CLAIM (test_clock_that_is_set_back_does_not_stop_the_samples)
+{
+  RcBwFilter f;
+
+  rc_bwfilter_init (&f, RC_BWFILTER_TAU);
+  rc_bwfilter_restart (&f, 0, 3600 * RC_SECOND);
+  rc_bwfilter_follow (&f, 2500, RC_SECOND);
+  rc_bwfilter_follow (&f, 5000, RC_SECOND + 20 * RC_MSEC);
+  assert_near (f.filtered_bps, 1e6, 1e-3);
+}
