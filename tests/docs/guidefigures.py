@@ -114,7 +114,7 @@ def picture_rows(picture):
 def sentences(lab):
     """(page, what it has to say)"""
     rate = lab.cell("<!-- begin of verdicts -->", "5.7", "measured")
-    beside = f"Beside ten short TCP flows {{}} {whole(rate[:-1])} % of the rate that it has"
+    beside = f"Against ten short TCP flows {{}} {whole(rate[:-1])} % of the rate that it has"
     yield GUIDE, beside.format("it keeps")
     yield README, beside.format("gst-arc keeps")
     recorded = lab.table("<!-- begin of group traces -->")["trace-ATT-LTE-driving.up.0-120s"]
@@ -129,7 +129,7 @@ def sentences(lab):
             uses.append(int(use[:-1]))
             above.append(int(p95_ms) - int(match[1]) - P95_AIM_MS)
     yield GUIDE, (f"it uses {min(uses)} to {max(uses)} % of the link, and the 95th percentile of "
-                  f"the delay is {min(above)} to {max(above)} ms above the aim")
+                  f"the delay is {min(above)} to {max(above)} ms above the target")
 
 
 def main(root, write):
