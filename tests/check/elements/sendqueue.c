@@ -35,6 +35,14 @@ fixture_init (Fixture * f)
   *f = (Fixture) {.queue = send_queue_new (OVERHEAD, TRUE),.seq = {65530, 100},.now = RC_SECOND };
 }
 
+static void
+fixture_clear (Fixture * f)
+{
+  send_queue_free (f->queue);
+}
+
+#define QUEUE Fixture, f, fixture_init (f), fixture_clear (f)
+
 /* Takes one out; returns its timestamp. The buffer's own number must be the one told. */
 /* Whose encoder is asked now: of the video. */
 static gboolean
@@ -98,289 +106,242 @@ assert_stats (Fixture * f, guint64 in, guint64 dropped, guint64 packets)
   fail_unless_equals_uint64 (stats.packets_dropped, packets);
 }
 
-CLAIM (test_all_leaves_in_order_when_nothing_is_shed)
+CLAIM_ON (test_all_leaves_in_order_when_nothing_is_shed, QUEUE)
 {
   const guint32 expect[] = { 1, 2, 3 };
-  Fixture f;
 
-  fixture_init (&f);
-  push_frame (&f, VIDEO, 1, FALSE, 5);
-  push_frame (&f, VIDEO, 2, TRUE, 2);
-  push_frame (&f, VIDEO, 3, TRUE, 3);
-  fail_unless_equals_uint64 (send_queue_bytes (f.queue), 10 * PACKET);
-  send_queue_shed (f.queue, 5 * PACKET, f.now); /* the keyframe does not count */
-  assert_leaves (&f, expect, 3, 65530);
-  assert_stats (&f, 3, 0, 0);
-  send_queue_free (f.queue);
+  push_frame (f, VIDEO, 1, FALSE, 5);
+  push_frame (f, VIDEO, 2, TRUE, 2);
+  push_frame (f, VIDEO, 3, TRUE, 3);
+  fail_unless_equals_uint64 (send_queue_bytes (f->queue), 10 * PACKET);
+  send_queue_shed (f->queue, 5 * PACKET, f->now); /* the keyframe does not count */
+  assert_leaves (f, expect, 3, 65530);
+  assert_stats (f, 3, 0, 0);
 }
 
-CLAIM (test_delta_frames_are_dropped_until_a_keyframe_comes)
+CLAIM_ON (test_delta_frames_are_dropped_until_a_keyframe_comes, QUEUE)
 {
   const guint32 expect[] = { 1, 5, 6 };
-  Fixture f;
 
-  fixture_init (&f);
-  push_frame (&f, VIDEO, 1, FALSE, 5);
-  push_frame (&f, VIDEO, 2, TRUE, 3);
-  push_frame (&f, VIDEO, 3, TRUE, 3);
-  send_queue_shed (f.queue, 5 * PACKET, f.now);
-  fail_unless (takes_order (&f, f.now));
-  fail_if (takes_order (&f, f.now + RC_SECOND / 2));
-  push_frame (&f, VIDEO, 3, TRUE, 1);   /* the rest of a frame that was dropped */
-  push_frame (&f, VIDEO, 4, TRUE, 2);
-  fail_unless (takes_order (&f, f.now + RC_SECOND));
-  push_frame (&f, VIDEO, 5, FALSE, 2);
-  fail_if (takes_order (&f, f.now + 3 * RC_SECOND));
-  push_frame (&f, VIDEO, 6, TRUE, 2);
-  assert_leaves (&f, expect, 3, 65530);
-  assert_stats (&f, 6, 3, 9);
-  send_queue_free (f.queue);
+  push_frame (f, VIDEO, 1, FALSE, 5);
+  push_frame (f, VIDEO, 2, TRUE, 3);
+  push_frame (f, VIDEO, 3, TRUE, 3);
+  send_queue_shed (f->queue, 5 * PACKET, f->now);
+  fail_unless (takes_order (f, f->now));
+  fail_if (takes_order (f, f->now + RC_SECOND / 2));
+  push_frame (f, VIDEO, 3, TRUE, 1);   /* the rest of a frame that was dropped */
+  push_frame (f, VIDEO, 4, TRUE, 2);
+  fail_unless (takes_order (f, f->now + RC_SECOND));
+  push_frame (f, VIDEO, 5, FALSE, 2);
+  fail_if (takes_order (f, f->now + 3 * RC_SECOND));
+  push_frame (f, VIDEO, 6, TRUE, 2);
+  assert_leaves (f, expect, 3, 65530);
+  assert_stats (f, 6, 3, 9);
 }
 
-CLAIM (test_frame_that_began_to_leave_is_finished)
+CLAIM_ON (test_frame_that_began_to_leave_is_finished, QUEUE)
 {
   const guint32 expect[] = { 2 };
   guint16 seq;
-  Fixture f;
 
-  fixture_init (&f);
-  push_frame (&f, VIDEO, 1, FALSE, 1);
-  push_frame (&f, VIDEO, 2, TRUE, 4);
-  push_frame (&f, VIDEO, 3, TRUE, 4);
-  fail_unless_equals_int (pop (&f, &seq), 1);
-  fail_unless_equals_int (pop (&f, &seq), 2);
-  send_queue_shed (f.queue, 4 * PACKET, f.now);
-  fail_unless_equals_int (send_queue_packets (f.queue), 3);
-  assert_leaves (&f, expect, 1, 65532);
-  assert_stats (&f, 3, 1, 4);
-  send_queue_free (f.queue);
+  push_frame (f, VIDEO, 1, FALSE, 1);
+  push_frame (f, VIDEO, 2, TRUE, 4);
+  push_frame (f, VIDEO, 3, TRUE, 4);
+  fail_unless_equals_int (pop (f, &seq), 1);
+  fail_unless_equals_int (pop (f, &seq), 2);
+  send_queue_shed (f->queue, 4 * PACKET, f->now);
+  fail_unless_equals_int (send_queue_packets (f->queue), 3);
+  assert_leaves (f, expect, 1, 65532);
+  assert_stats (f, 3, 1, 4);
 }
 
 /* Else the stream would stand for what is left of a second. */
-CLAIM (test_a_keyframe_that_came_lets_the_next_be_asked_for)
+CLAIM_ON (test_a_keyframe_that_came_lets_the_next_be_asked_for, QUEUE)
 {
-  Fixture f;
-
-  fixture_init (&f);
-  push_frame (&f, VIDEO, 0, FALSE, 1);
-  push_frame (&f, VIDEO, 1, TRUE, 10);
-  push_frame (&f, VIDEO, 2, TRUE, 10);
-  send_queue_shed (f.queue, 5 * PACKET, f.now);
-  fail_unless (takes_order (&f, f.now));
-  f.now += 100 * RC_MSEC;
-  push_frame (&f, VIDEO, 3, FALSE, 10);
-  fail_if (takes_order (&f, f.now));
-  push_frame (&f, VIDEO, 4, TRUE, 10);
-  send_queue_shed (f.queue, 5 * PACKET, f.now);
-  fail_unless (takes_order (&f, f.now));
-  fail_if (takes_order (&f, f.now + RC_SECOND / 2));
-  send_queue_free (f.queue);
+  push_frame (f, VIDEO, 0, FALSE, 1);
+  push_frame (f, VIDEO, 1, TRUE, 10);
+  push_frame (f, VIDEO, 2, TRUE, 10);
+  send_queue_shed (f->queue, 5 * PACKET, f->now);
+  fail_unless (takes_order (f, f->now));
+  f->now += 100 * RC_MSEC;
+  push_frame (f, VIDEO, 3, FALSE, 10);
+  fail_if (takes_order (f, f->now));
+  push_frame (f, VIDEO, 4, TRUE, 10);
+  send_queue_shed (f->queue, 5 * PACKET, f->now);
+  fail_unless (takes_order (f, f->now));
+  fail_if (takes_order (f, f->now + RC_SECOND / 2));
 }
 
 /* rtpulpfecenc sets no flag on what it adds to a frame. */
-CLAIM (test_fec_behind_a_frame_is_no_keyframe)
+CLAIM_ON (test_fec_behind_a_frame_is_no_keyframe, QUEUE)
 {
-  Fixture f;
   GstBuffer *fec;
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
-  fixture_init (&f);
-  push_frame (&f, VIDEO, 0, FALSE, 1);
-  f.now += 300 * RC_MSEC;
-  push_frame (&f, VIDEO, 1, TRUE, 10);
-  fec = rtp_new (VIDEO, f.seq[0]++, 1, FALSE, RTP_BYTES);
+  push_frame (f, VIDEO, 0, FALSE, 1);
+  f->now += 300 * RC_MSEC;
+  push_frame (f, VIDEO, 1, TRUE, 10);
+  fec = rtp_new (VIDEO, f->seq[0]++, 1, FALSE, RTP_BYTES);
   fail_unless (gst_rtp_buffer_map (fec, GST_MAP_READWRITE, &rtp));
   gst_rtp_buffer_set_payload_type (&rtp, 122);
   gst_rtp_buffer_unmap (&rtp);
-  fail_unless (send_queue_push (f.queue, fec, RTP_CODEC_OTHER, f.now));
-  f.now += 10 * RC_MSEC;
-  send_queue_request_keyframe (f.queue, VIDEO, 100 * RC_MSEC, f.now);
-  fail_unless (takes_order (&f, f.now));
-  send_queue_free (f.queue);
+  fail_unless (send_queue_push (f->queue, fec, RTP_CODEC_OTHER, f->now));
+  f->now += 10 * RC_MSEC;
+  send_queue_request_keyframe (f->queue, VIDEO, 100 * RC_MSEC, f->now);
+  fail_unless (takes_order (f, f->now));
 }
 
 /* Its encoder may be gone; the one that is left would be asked each second for ever. */
-CLAIM (test_a_stream_that_ended_awaits_no_keyframe)
+CLAIM_ON (test_a_stream_that_ended_awaits_no_keyframe, QUEUE)
 {
   guint asked = 0;
-  Fixture f;
 
-  fixture_init (&f);
-  push_frame (&f, VIDEO, 0, FALSE, 1);
-  push_frame (&f, VIDEO, 1, TRUE, 8);
-  send_queue_shed (f.queue, 4 * PACKET, f.now);
-  fail_unless (takes_order (&f, f.now));
+  push_frame (f, VIDEO, 0, FALSE, 1);
+  push_frame (f, VIDEO, 1, TRUE, 8);
+  send_queue_shed (f->queue, 4 * PACKET, f->now);
+  fail_unless (takes_order (f, f->now));
   for (guint i = 0; i < 100; i++) {
-    f.now += 100 * RC_MSEC;
-    push_frame (&f, AUDIO, i, FALSE, 1);
-    asked += takes_order (&f, f.now);
+    f->now += 100 * RC_MSEC;
+    push_frame (f, AUDIO, i, FALSE, 1);
+    asked += takes_order (f, f->now);
   }
   fail_unless (asked <= 2, "asked %u times in 10 s", asked);
-  send_queue_free (f.queue);
 }
 
-CLAIM (test_a_stream_that_ended_has_no_share)
+CLAIM_ON (test_a_stream_that_ended_has_no_share, QUEUE)
 {
   guint32 ssrcs[2];
   gdouble shares[2];
-  Fixture f;
 
-  fixture_init (&f);
-  push_frame (&f, VIDEO, 0, FALSE, 1);
-  push_frame (&f, AUDIO, 0, FALSE, 1);
-  fail_unless_equals_int (send_queue_get_shares (f.queue, ssrcs, shares, 2, f.now), 2);
-  f.now += 3 * RC_SECOND;
-  push_frame (&f, AUDIO, 1, FALSE, 1);
-  fail_unless_equals_int (send_queue_get_shares (f.queue, ssrcs, shares, 1, f.now), 1);
+  push_frame (f, VIDEO, 0, FALSE, 1);
+  push_frame (f, AUDIO, 0, FALSE, 1);
+  fail_unless_equals_int (send_queue_get_shares (f->queue, ssrcs, shares, 2, f->now), 2);
+  f->now += 3 * RC_SECOND;
+  push_frame (f, AUDIO, 1, FALSE, 1);
+  fail_unless_equals_int (send_queue_get_shares (f->queue, ssrcs, shares, 1, f->now), 1);
   fail_unless_equals_int (ssrcs[0], AUDIO);
   fail_unless (shares[0] == 1);
-  send_queue_free (f.queue);
 }
 
-CLAIM (test_new_keyframe_replaces_what_waits_before_it)
+CLAIM_ON (test_new_keyframe_replaces_what_waits_before_it, QUEUE)
 {
   const guint32 expect[] = { 4, 5 };
-  Fixture f;
 
-  fixture_init (&f);
-  push_frame (&f, VIDEO, 1, FALSE, 3);
-  push_frame (&f, VIDEO, 2, TRUE, 3);
-  push_frame (&f, VIDEO, 3, TRUE, 3);
-  push_frame (&f, VIDEO, 4, FALSE, 20);
-  push_frame (&f, VIDEO, 5, TRUE, 1);
-  send_queue_shed (f.queue, 4 * PACKET, f.now);
-  fail_if (takes_order (&f, f.now));
-  assert_leaves (&f, expect, 2, 65530);
-  assert_stats (&f, 5, 3, 9);
-  send_queue_free (f.queue);
+  push_frame (f, VIDEO, 1, FALSE, 3);
+  push_frame (f, VIDEO, 2, TRUE, 3);
+  push_frame (f, VIDEO, 3, TRUE, 3);
+  push_frame (f, VIDEO, 4, FALSE, 20);
+  push_frame (f, VIDEO, 5, TRUE, 1);
+  send_queue_shed (f->queue, 4 * PACKET, f->now);
+  fail_if (takes_order (f, f->now));
+  assert_leaves (f, expect, 2, 65530);
+  assert_stats (f, 5, 3, 9);
 }
 
-CLAIM (test_audio_is_not_dropped_because_of_video)
+CLAIM_ON (test_audio_is_not_dropped_because_of_video, QUEUE)
 {
-  Fixture f;
   guint i, audio = 0;
   guint16 seq;
 
-  fixture_init (&f);
-  push_frame (&f, VIDEO, 1, FALSE, 1);
+  push_frame (f, VIDEO, 1, FALSE, 1);
   for (i = 0; i < 5; i++) {
-    push_frame (&f, VIDEO, 2 + i, TRUE, 4);
-    push_frame (&f, AUDIO, 100 + i, FALSE, 1);
+    push_frame (f, VIDEO, 2 + i, TRUE, 4);
+    push_frame (f, AUDIO, 100 + i, FALSE, 1);
   }
-  send_queue_shed (f.queue, 8 * PACKET, f.now);
-  assert_stats (&f, 11, 5, 20);
-  while (send_queue_packets (f.queue) > 0)
-    audio += pop (&f, &seq) >= 100;
+  send_queue_shed (f->queue, 8 * PACKET, f->now);
+  assert_stats (f, 11, 5, 20);
+  while (send_queue_packets (f->queue) > 0)
+    audio += pop (f, &seq) >= 100;
   fail_unless_equals_int (audio, 5);
-  send_queue_free (f.queue);
 }
 
-CLAIM (test_oldest_go_first_where_every_frame_stands_alone)
+CLAIM_ON (test_oldest_go_first_where_every_frame_stands_alone, QUEUE)
 {
   const guint32 expect[] = { 7, 8, 9 };
-  Fixture f;
   guint i;
 
-  fixture_init (&f);
   for (i = 0; i < 10; i++)
-    push_frame (&f, AUDIO, i, FALSE, 1);
-  send_queue_shed (f.queue, 2 * PACKET, f.now);
-  fail_if (takes_order (&f, f.now));
-  assert_leaves (&f, expect, 3, 100);
-  send_queue_free (f.queue);
+    push_frame (f, AUDIO, i, FALSE, 1);
+  send_queue_shed (f->queue, 2 * PACKET, f->now);
+  fail_if (takes_order (f, f->now));
+  assert_leaves (f, expect, 3, 100);
 }
 
-CLAIM (test_waiting_for_a_keyframe_ends_some_time)
+CLAIM_ON (test_waiting_for_a_keyframe_ends_some_time, QUEUE)
 {
-  Fixture f;
-
-  fixture_init (&f);
-  push_frame (&f, VIDEO, 1, FALSE, 1);
-  push_frame (&f, VIDEO, 2, TRUE, 9);
-  send_queue_shed (f.queue, PACKET, f.now);
-  fail_unless_equals_int (send_queue_packets (f.queue), 1);
-  f.now += 2 * RC_SECOND;
-  push_frame (&f, VIDEO, 3, TRUE, 1);
-  fail_unless_equals_int (send_queue_packets (f.queue), 1);
-  f.now += 2 * RC_SECOND;
-  push_frame (&f, VIDEO, 4, TRUE, 1);
-  fail_unless_equals_int (send_queue_packets (f.queue), 2);
-  send_queue_free (f.queue);
+  push_frame (f, VIDEO, 1, FALSE, 1);
+  push_frame (f, VIDEO, 2, TRUE, 9);
+  send_queue_shed (f->queue, PACKET, f->now);
+  fail_unless_equals_int (send_queue_packets (f->queue), 1);
+  f->now += 2 * RC_SECOND;
+  push_frame (f, VIDEO, 3, TRUE, 1);
+  fail_unless_equals_int (send_queue_packets (f->queue), 1);
+  f->now += 2 * RC_SECOND;
+  push_frame (f, VIDEO, 4, TRUE, 1);
+  fail_unless_equals_int (send_queue_packets (f->queue), 2);
 }
 
-CLAIM (test_closed_queue_takes_nothing_and_then_awaits_a_keyframe)
+CLAIM_ON (test_closed_queue_takes_nothing_and_then_awaits_a_keyframe, QUEUE)
 {
   const guint32 expect[] = { 5 };
-  Fixture f;
 
-  fixture_init (&f);
-  push_frame (&f, VIDEO, 1, FALSE, 1);
-  push_frame (&f, VIDEO, 2, TRUE, 1);
-  send_queue_set_closed (f.queue, TRUE, f.now);
-  push_frame (&f, VIDEO, 3, FALSE, 1);
-  fail_unless_equals_int (send_queue_packets (f.queue), 0);
-  fail_if (takes_order (&f, f.now));
-  send_queue_set_closed (f.queue, FALSE, f.now);
-  push_frame (&f, VIDEO, 3, FALSE, 1);  /* its beginning is gone */
-  push_frame (&f, VIDEO, 4, TRUE, 1);
-  fail_unless (takes_order (&f, f.now));
-  push_frame (&f, VIDEO, 5, FALSE, 1);
-  assert_leaves (&f, expect, 1, 65530);
-  assert_stats (&f, 5, 4, 5);
-  send_queue_free (f.queue);
+  push_frame (f, VIDEO, 1, FALSE, 1);
+  push_frame (f, VIDEO, 2, TRUE, 1);
+  send_queue_set_closed (f->queue, TRUE, f->now);
+  push_frame (f, VIDEO, 3, FALSE, 1);
+  fail_unless_equals_int (send_queue_packets (f->queue), 0);
+  fail_if (takes_order (f, f->now));
+  send_queue_set_closed (f->queue, FALSE, f->now);
+  push_frame (f, VIDEO, 3, FALSE, 1);  /* its beginning is gone */
+  push_frame (f, VIDEO, 4, TRUE, 1);
+  fail_unless (takes_order (f, f->now));
+  push_frame (f, VIDEO, 5, FALSE, 1);
+  assert_leaves (f, expect, 1, 65530);
+  assert_stats (f, 5, 4, 5);
 }
 
-CLAIM (test_flush_forgets_and_numbers_go_on)
+CLAIM_ON (test_flush_forgets_and_numbers_go_on, QUEUE)
 {
   const guint32 expect[] = { 3 };
   guint16 seq;
-  Fixture f;
 
-  fixture_init (&f);
-  push_frame (&f, VIDEO, 1, FALSE, 2);
-  pop (&f, &seq);
-  push_frame (&f, VIDEO, 2, TRUE, 3);
-  send_queue_flush (f.queue);
-  assert_stats (&f, 2, 0, 0);
-  push_frame (&f, VIDEO, 3, TRUE, 2);
-  assert_leaves (&f, expect, 1, 65531);
-  send_queue_free (f.queue);
+  push_frame (f, VIDEO, 1, FALSE, 2);
+  pop (f, &seq);
+  push_frame (f, VIDEO, 2, TRUE, 3);
+  send_queue_flush (f->queue);
+  assert_stats (f, 2, 0, 0);
+  push_frame (f, VIDEO, 3, TRUE, 2);
+  assert_leaves (f, expect, 1, 65531);
 }
 
-CLAIM (test_packets_that_could_not_be_sent_are_numbered_again)
+CLAIM_ON (test_packets_that_could_not_be_sent_are_numbered_again, QUEUE)
 {
   const guint32 expect[] = { 3 };
   guint16 seq;
   guint i;
-  Fixture f;
 
-  fixture_init (&f);
-  push_frame (&f, VIDEO, 1, FALSE, 1);
-  pop (&f, &seq);
-  push_frame (&f, VIDEO, 2, TRUE, 3);
-  push_frame (&f, VIDEO, 3, FALSE, 2);
-  send_queue_number (f.queue, 5);
+  push_frame (f, VIDEO, 1, FALSE, 1);
+  pop (f, &seq);
+  push_frame (f, VIDEO, 2, TRUE, 3);
+  push_frame (f, VIDEO, 3, FALSE, 2);
+  send_queue_number (f->queue, 5);
   for (i = 0; i < 5; i++)
-    fail_unless_equals_int (send_queue_peek (f.queue, i)->seq, (guint16) (65531 + i));
-  send_queue_shed (f.queue, PACKET, f.now);     /* drops the three that did not leave */
-  send_queue_number (f.queue, 2);
-  assert_leaves (&f, expect, 1, 65531);
-  send_queue_free (f.queue);
+    fail_unless_equals_int (send_queue_peek (f->queue, i)->seq, (guint16) (65531 + i));
+  send_queue_shed (f->queue, PACKET, f->now);     /* drops the three that did not leave */
+  send_queue_number (f->queue, 2);
+  assert_leaves (f, expect, 1, 65531);
 }
 
-CLAIM (test_more_flows_than_are_remembered_still_pass)
+CLAIM_ON (test_more_flows_than_are_remembered_still_pass, QUEUE)
 {
-  Fixture f;
   guint i;
 
-  fixture_init (&f);
   for (i = 0; i < 500; i++) {
-    fail_unless (send_queue_push (f.queue, rtp_new (i, 0, 0, FALSE, RTP_BYTES), RTP_CODEC_OTHER,
-            f.now + i));
+    fail_unless (send_queue_push (f->queue, rtp_new (i, 0, 0, FALSE, RTP_BYTES), RTP_CODEC_OTHER,
+            f->now + i));
     if (i > 100) {
-      fail_unless_equals_int (send_queue_peek (f.queue, 0)->ssrc, i - 101);
-      send_queue_pop (f.queue);
+      fail_unless_equals_int (send_queue_peek (f->queue, 0)->ssrc, i - 101);
+      send_queue_pop (f->queue);
     }
   }
-  send_queue_free (f.queue);
 }

@@ -60,6 +60,8 @@ fixture_clear (Fixture * f)
   g_free (f->data);
 }
 
+#define UDP_SENDER Fixture, f, fixture_init (f), fixture_clear (f)
+
 /* In several memories, each byte telling which packet it is of. */
 static GstBuffer *
 packet_new (guint number, guint bytes, guint memories)
@@ -140,53 +142,44 @@ CLAIM (test_cut_by_the_kernel_or_not_the_datagrams_are_the_same_in_the_same_orde
 }
 
 /* A receiver that asks for it gets uncut what was handed over as one. */
-CLAIM (test_packets_of_one_size_are_handed_over_as_one)
+CLAIM_ON (test_packets_of_one_size_are_handed_over_as_one, UDP_SENDER)
 {
   const guint bytes[] = { 1200, 1200, 1200, 1200, 500, 1200 };
-  Fixture f;
 
-  fixture_init (&f);
-  fail_unless (f.sender.segments);
-  fail_unless (g_socket_set_option (f.in, IPPROTO_UDP, UDP_GRO, 1, NULL));
-  fail_unless_equals_int (send_packets (&f, bytes, G_N_ELEMENTS (bytes), 2).sent,
+  fail_unless (f->sender.segments);
+  fail_unless (g_socket_set_option (f->in, IPPROTO_UDP, UDP_GRO, 1, NULL));
+  fail_unless_equals_int (send_packets (f, bytes, G_N_ELEMENTS (bytes), 2).sent,
       G_N_ELEMENTS (bytes));
-  if (f.sender.segments) {
-    fail_unless_equals_int64 (receive (&f), 4 * 1200 + 500);
-    fail_unless_equals_int64 (receive (&f), 1200);
+  if (f->sender.segments) {
+    fail_unless_equals_int64 (receive (f), 4 * 1200 + 500);
+    fail_unless_equals_int64 (receive (f), 1200);
   }
-  fixture_clear (&f);
 }
 
-CLAIM (test_kernel_that_does_not_cut_is_asked_once_and_nothing_is_lost)
+CLAIM_ON (test_kernel_that_does_not_cut_is_asked_once_and_nothing_is_lost, UDP_SENDER)
 {
   TransportResult result;
-  Fixture f;
   guint i;
 
-  fixture_init (&f);
   /* Without checksums it refuses. */
-  fail_unless (g_socket_set_option (f.out, SOL_SOCKET, SO_NO_CHECK, 1, NULL));
+  fail_unless (g_socket_set_option (f->out, SOL_SOCKET, SO_NO_CHECK, 1, NULL));
   for (i = 0; i < 2; i++) {
-    result = send_packets (&f, mixed, G_N_ELEMENTS (mixed), 2);
-    fail_if (f.sender.segments);
+    result = send_packets (f, mixed, G_N_ELEMENTS (mixed), 2);
+    fail_if (f->sender.segments);
     fail_unless_equals_int (result.sent, G_N_ELEMENTS (mixed));
     fail_unless_equals_int (result.errors, 0);
-    assert_received (&f, mixed, G_N_ELEMENTS (mixed));
+    assert_received (f, mixed, G_N_ELEMENTS (mixed));
   }
-  fixture_clear (&f);
 }
 
-CLAIM (test_packet_that_fits_no_datagram_is_an_error_and_the_others_leave)
+CLAIM_ON (test_packet_that_fits_no_datagram_is_an_error_and_the_others_leave, UDP_SENDER)
 {
   const guint bytes[] = { 100, 65530, 200 };
   TransportResult result;
-  Fixture f;
 
-  fixture_init (&f);
-  result = send_packets (&f, bytes, G_N_ELEMENTS (bytes), 1);
+  result = send_packets (f, bytes, G_N_ELEMENTS (bytes), 1);
   fail_unless_equals_int (result.sent, 3);
   fail_unless_equals_int (result.errors, 1);
-  fail_unless_equals_int64 (receive (&f), 100);
-  fail_unless_equals_int64 (receive (&f), 200);
-  fixture_clear (&f);
+  fail_unless_equals_int64 (receive (f), 100);
+  fail_unless_equals_int64 (receive (f), 200);
 }
