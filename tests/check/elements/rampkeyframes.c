@@ -17,6 +17,8 @@ begin (Fixture * f)
   g_usleep (250 * 1000);        /* the keyframe that has just come answers nothing any more */
 }
 
+#define ASKED_SCHEDULER Fixture, f, begin (f), fixture_clear (f)
+
 static void
 request (Fixture * f, gint ssrc)
 {
@@ -28,39 +30,27 @@ request (Fixture * f, gint ssrc)
   gst_harness_push_upstream_event (f->out, event);
 }
 
-CLAIM (test_a_request_reaches_the_stream_of_its_ssrc_only)
+CLAIM_ON (test_a_request_reaches_the_stream_of_its_ssrc_only, ASKED_SCHEDULER)
 {
-  Fixture f;
-
-  begin (&f);
-  request (&f, 1);
-  wait_until (g_atomic_int_get (&f.keyframe_events_of[1]) == 1);
-  request (&f, 0);
-  wait_until (g_atomic_int_get (&f.keyframe_events_of[0]) == 1);
-  fail_unless_equals_int (g_atomic_int_get (&f.keyframe_events), 2);
-  fixture_clear (&f);
+  request (f, 1);
+  wait_until (g_atomic_int_get (&f->keyframe_events_of[1]) == 1);
+  request (f, 0);
+  wait_until (g_atomic_int_get (&f->keyframe_events_of[0]) == 1);
+  fail_unless_equals_int (g_atomic_int_get (&f->keyframe_events), 2);
 }
 
-CLAIM (test_requests_for_sound_and_for_unknown_streams_reach_nobody)
+CLAIM_ON (test_requests_for_sound_and_for_unknown_streams_reach_nobody, ASKED_SCHEDULER)
 {
-  Fixture f;
-
-  begin (&f);
-  request (&f, 2);
-  request (&f, 1234);
-  request (&f, 1);
-  wait_until (g_atomic_int_get (&f.keyframe_events_of[1]) == 1);
-  fail_unless_equals_int (g_atomic_int_get (&f.keyframe_events), 1);
-  fixture_clear (&f);
+  request (f, 2);
+  request (f, 1234);
+  request (f, 1);
+  wait_until (g_atomic_int_get (&f->keyframe_events_of[1]) == 1);
+  fail_unless_equals_int (g_atomic_int_get (&f->keyframe_events), 1);
 }
 
-CLAIM (test_a_request_that_names_no_stream_is_for_all)
+CLAIM_ON (test_a_request_that_names_no_stream_is_for_all, ASKED_SCHEDULER)
 {
-  Fixture f;
-
-  begin (&f);
-  request (&f, -1);
-  wait_until (g_atomic_int_get (&f.keyframe_events_of[0]) == 1);
-  wait_until (g_atomic_int_get (&f.keyframe_events_of[1]) == 1);
-  fixture_clear (&f);
+  request (f, -1);
+  wait_until (g_atomic_int_get (&f->keyframe_events_of[0]) == 1);
+  wait_until (g_atomic_int_get (&f->keyframe_events_of[1]) == 1);
 }

@@ -31,37 +31,35 @@ receiver_start_behind_veth (Receiver * receiver)
   veth_in (net.sender);
 }
 
+#define VETH_RECEIVER_OF_MEDIA Receiver, receiver, \
+    receiver_start_behind_veth (receiver), receiver_stop (receiver)
+
 /* --- addresses of this machine --- */
 
-CLAIM (test_media_is_back_after_the_local_address_changed)
+CLAIM_ON (test_media_is_back_after_the_local_address_changed, VETH_RECEIVER_OF_MEDIA)
 {
-  Receiver receiver;
   Camera camera;
 
-  receiver_start_behind_veth (&receiver);
-  camera_start (&camera, VETH_RECEIVER, receiver.port, "");
-  assert_media (&receiver, 20, BACK_WITHIN, "first");
+  camera_start (&camera, VETH_RECEIVER, receiver->port, "");
+  assert_media (receiver, 20, BACK_WITHIN, "first");
   wait_until (stat_of (&camera.fixture, "reports-received") > 5);
   veth_swap_sender_address (0);
-  g_atomic_int_set (&receiver.packets, 0);
-  assert_media (&receiver, 20, BACK_WITHIN, "after the change");
+  g_atomic_int_set (&receiver->packets, 0);
+  assert_media (receiver, 20, BACK_WITHIN, "after the change");
   fail_unless_equals_uint64 (stat_of (&camera.fixture, "path-changes"), 1);
   wait_until (state_is (&camera.fixture, "running"));
   camera_stop (&camera);
-  receiver_stop (&receiver);
 }
 
 /* Nothing leaves meanwhile, and media stops for silence: it is back with the network. */
-CLAIM (test_media_is_back_after_a_time_without_any_address)
+CLAIM_ON (test_media_is_back_after_a_time_without_any_address, VETH_RECEIVER_OF_MEDIA)
 {
-  Receiver receiver;
   GstMessage *message;
   GError *error;
   Camera camera;
 
-  receiver_start_behind_veth (&receiver);
-  camera_start (&camera, VETH_RECEIVER, receiver.port, "controller-params=\"params,stop=1.0\"");
-  assert_media (&receiver, 20, BACK_WITHIN, "first");
+  camera_start (&camera, VETH_RECEIVER, receiver->port, "controller-params=\"params,stop=1.0\"");
+  assert_media (receiver, 20, BACK_WITHIN, "first");
   veth_ip ("address del " VETH_SENDER "/24 dev veth0");
   wait_until (state_is (&camera.fixture, "stopped"));
   message = gst_bus_timed_pop_filtered (camera.fixture.bus, PATIENCE, GST_MESSAGE_WARNING);
@@ -73,24 +71,21 @@ CLAIM (test_media_is_back_after_a_time_without_any_address)
   gst_message_unref (message);
   g_usleep (1500000);
   veth_ip ("address add " VETH_SENDER_2 "/24 dev veth0");
-  g_atomic_int_set (&receiver.packets, 0);
-  assert_media (&receiver, 20, BACK_WITHIN, "with the network");
+  g_atomic_int_set (&receiver->packets, 0);
+  assert_media (receiver, 20, BACK_WITHIN, "with the network");
   camera_stop (&camera);
-  receiver_stop (&receiver);
 }
 
 /* The old address is still there and sending does not fail, but nothing arrives: another network
  * took the route. */
-CLAIM (test_media_is_back_after_the_route_moved_and_nobody_answers)
+CLAIM_ON (test_media_is_back_after_the_route_moved_and_nobody_answers, VETH_RECEIVER_OF_MEDIA)
 {
-  Receiver receiver;
   Camera camera;
   QuietWatch *watch;
   guint64 before;
 
-  receiver_start_behind_veth (&receiver);
-  camera_start (&camera, VETH_RECEIVER, receiver.port, "");
-  assert_media (&receiver, 20, BACK_WITHIN, "first");
+  camera_start (&camera, VETH_RECEIVER, receiver->port, "");
+  assert_media (receiver, 20, BACK_WITHIN, "first");
   wait_until (stat_of (&camera.fixture, "reports-received") > 5);
   veth_ip ("address add 10.80.0.1/24 dev veth0");
   veth_ip ("route add " VETH_RECEIVER "/32 dev veth0 src 10.80.0.1");
@@ -103,21 +98,18 @@ CLAIM (test_media_is_back_after_the_route_moved_and_nobody_answers)
   veth_ip ("route add blackhole " VETH_SENDER "/32");
   veth_in (net.sender);
   wait_until (stat_of (&camera.fixture, "path-changes") == before + 1);
-  g_atomic_int_set (&receiver.packets, 0);
-  assert_media (&receiver, 20, BACK_WITHIN, "on the other route");
+  g_atomic_int_set (&receiver->packets, 0);
+  assert_media (receiver, 20, BACK_WITHIN, "on the other route");
   camera_stop (&camera);
-  receiver_stop (&receiver);
 }
 
 /* So short that media does not stop for silence. */
-TIMED_CLAIM (test_rate_is_back_2_s_after_an_interface_was_down)
+TIMED_CLAIM_ON (test_rate_is_back_2_s_after_an_interface_was_down, VETH_RECEIVER_OF_MEDIA)
 {
-  Receiver receiver;
   Camera camera;
   guint64 before;
 
-  receiver_start_behind_veth (&receiver);
-  camera_start_with (&camera, VETH_RECEIVER, receiver.port,
+  camera_start_with (&camera, VETH_RECEIVER, receiver->port,
       "min-bitrate=50000 max-bitrate=4000000 start-bitrate=1000000", 4, 1200);
   wait_until (stat_of (&camera.fixture, "rate") > 3900000);
   g_usleep (2 * G_USEC_PER_SEC);
@@ -130,7 +122,6 @@ TIMED_CLAIM (test_rate_is_back_2_s_after_an_interface_was_down)
       G_GUINT64_FORMAT " bit/s", stat_of (&camera.fixture, "rate"), before);
   fail_unless (state_is (&camera.fixture, "running"));
   camera_stop (&camera);
-  receiver_stop (&receiver);
 }
 
 CLAIM (test_bound_address_stays)

@@ -28,6 +28,8 @@ sender_open (Fixture * f, const gchar * law)
   fixture_play (f);
 }
 
+#define STAMPING_SINK(law) Fixture, f, sender_open (f, law), fixture_clear (f)
+
 /* Sends one packet. Its stamp, or NULL. */
 static const guint8 *
 next_stamp (Fixture * f, Datagram * d)
@@ -50,56 +52,48 @@ echo (Fixture * f, const Datagram * last, guint64 offered_bps)
   wait_until (stat_of (f, "reports-received") == before + 1);
 }
 
-TIMED_CLAIM (test_sender_claims_its_round_trip_and_the_time_between_reports)
+TIMED_CLAIM_ON (test_sender_claims_its_round_trip_and_the_time_between_reports,
+    STAMPING_SINK ("piqi-rcp"))
 {
   const guint8 *stamp;
   RcTime between;
   Datagram d;
-  Fixture f;
 
-  sender_open (&f, "piqi-rcp");
-  stamp = next_stamp (&f, &d);
+  stamp = next_stamp (f, &d);
   fail_unless (stamp != NULL);
   fail_unless_equals_uint64 (rate_stamp_bps (stamp), 0);
   fail_unless_equals_int64 (rate_stamp_rtt (stamp), RC_TIME_NONE);
   g_usleep (100000);
-  echo (&f, &d, 0);
-  stamp = next_stamp (&f, &d);
+  echo (f, &d, 0);
+  stamp = next_stamp (f, &d);
   fail_unless (rate_stamp_rtt (stamp) >= 110 * RC_MSEC,
       "%" G_GINT64_FORMAT, rate_stamp_rtt (stamp));
-  between = rate_stamp_rtt (stamp) - (RcTime) stat_of (&f, "rtt");
+  between = rate_stamp_rtt (stamp) - (RcTime) stat_of (f, "rtt");
   fail_unless (between >= 10 * RC_MSEC && between <= RC_SECOND, "%" G_GINT64_FORMAT, between);
-  fixture_clear (&f);
 }
 
-CLAIM (test_other_laws_stamp_nothing)
+CLAIM_ON (test_other_laws_stamp_nothing, STAMPING_SINK ("arc"))
 {
   Datagram d;
-  Fixture f;
 
-  sender_open (&f, "arc");
-  fail_unless (next_stamp (&f, &d) == NULL);
-  fixture_clear (&f);
+  fail_unless (next_stamp (f, &d) == NULL);
 }
 
-CLAIM (test_sender_obeys_within_its_own_limits)
+CLAIM_ON (test_sender_obeys_within_its_own_limits, STAMPING_SINK ("rcp"))
 {
   static const struct { guint64 offered, rate; } rows[] = {
     {300000, 300000}, {1, MIN_BPS}, {400000, 400000}, {0, 400000},
   };
   Datagram d;
-  Fixture f;
 
-  sender_open (&f, "rcp");
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    next_stamp (&f, &d);
-    echo (&f, &d, rows[i].offered);
-    fail_unless_equals_uint64 (stat_of (&f, "rate"), rows[i].rate);
+    next_stamp (f, &d);
+    echo (f, &d, rows[i].offered);
+    fail_unless_equals_uint64 (stat_of (f, "rate"), rows[i].rate);
   }
-  next_stamp (&f, &d);
-  echo (&f, &d, RC_WIRE_MAX_BPS);
-  fail_unless (stat_of (&f, "rate") <= MAX_BPS);
-  fixture_clear (&f);
+  next_stamp (f, &d);
+  echo (f, &d, RC_WIRE_MAX_BPS);
+  fail_unless (stat_of (f, "rate") <= MAX_BPS);
 }
 
 /* --- arcreceiver --- */
