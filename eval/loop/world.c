@@ -65,6 +65,14 @@ world_clear (World *self)
   }
 }
 
+RcTime
+world_epoch (const World *self)
+{
+  uint64_t mixed = (self->config->seed + self->config->steps[0].rate_bps) * 2862933555777941757ULL;
+
+  return (RcTime) (mixed % (60 * RC_SECOND));
+}
+
 double
 world_uniform (World *self)
 {

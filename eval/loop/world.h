@@ -44,6 +44,8 @@ typedef struct
 
 void world_init (World *self, const LoopConfig *config, Loop *loop);
 void world_clear (World *self);
+/* UTC at the start, by seed and capacity: what senders do together has no fixed time. */
+RcTime world_epoch (const World *self);
 /* 0 .. 1 */
 double world_uniform (World *self);
 /* Takes the parcel. */
