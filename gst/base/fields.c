@@ -145,5 +145,9 @@ fields_describe (GstElementClass * klass, const FieldStructure * structures)
 const gchar *
 fields_kinds_of (GType element)
 {
-  return g_type_get_qdata (element, kinds_quark ());
+  const gchar *kinds = NULL;
+
+  for (; element && !kinds; element = g_type_parent (element))
+    kinds = g_type_get_qdata (element, kinds_quark ());
+  return kinds;
 }

@@ -81,7 +81,7 @@ void fields_add (GstStructure * structure, const FieldRow * table, gconstpointer
 void fields_describe (GstElementClass * klass, const FieldStructure * structures);
 /* Of each number NAME:KIND:UNIT, with + between them; KIND: counter or gauge. g_free() */
 gchar *fields_kinds (const FieldStructure * structures);
-/* The same as fields_describe() knows it; NULL: of a type that has none. */
+/* The same as fields_describe() knows it, for derived types too; NULL: of a type that has none. */
 const gchar *fields_kinds_of (GType element);
 
 G_END_DECLS

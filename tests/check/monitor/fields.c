@@ -56,6 +56,23 @@ scratch_class_init (ScratchClass * klass)
   fields_describe (klass, structures);
 }
 
+/* As the element under the name of rtpgccbwe is one of rtparcbwe. */
+typedef Scratch Derived;
+typedef ScratchClass DerivedClass;
+
+GType derived_get_type (void);
+G_DEFINE_TYPE (Derived, derived, scratch_get_type ());
+
+static void
+derived_class_init (DerivedClass * klass)
+{
+}
+
+static void
+derived_init (Derived * self)
+{
+}
+
 static void
 scratch_init (Scratch * self)
 {
@@ -135,6 +152,19 @@ CLAIM (test_a_row_is_a_metric_with_its_kind_and_unit)
   fail_unless_says (metrics, "\ngst_arc_scratch_thrown_bytes_total{");
   fail_unless_says (metrics, "# TYPE gst_arc_scratch_scratch_bitrate_bytes_per_second gauge\n");
   fail_unless_says (metrics, "} 1000\n");
+  g_free (metrics);
+  gst_object_unref (element);
+}
+
+CLAIM (test_a_derived_element_has_the_kinds_of_its_parent)
+{
+  GstElement *element;
+  gchar *metrics;
+
+  gst_element_register (NULL, "derived", GST_RANK_NONE, derived_get_type ());
+  element = gst_element_factory_make ("derived", NULL);
+  metrics = metrics_of (element, NULL);
+  fail_unless_says (metrics, "# TYPE gst_arc_derived_thrown_bytes counter\n");
   g_free (metrics);
   gst_object_unref (element);
 }
