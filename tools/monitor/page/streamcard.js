@@ -36,7 +36,7 @@ const FIGURES = [
   ['current-width', 'width', formats.count],
   ['current-height', 'height', formats.count],
   ['current-framerate', 'frames a second', formats.count],
-  ['steps', 'steps of size', formats.count],
+  ['size-changes', 'changes of size', formats.count],
   ['reason', 'reason', formats.text],
   ['congestion-control', 'law', formats.text],
   ['feedback-format', 'feedback', formats.text],
