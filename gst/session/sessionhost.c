@@ -100,7 +100,9 @@ session_host_clear (SessionHost * self)
 void
 session_host_begin (SessionHost * self)
 {
+  GST_OBJECT_LOCK (self->element);
   g_clear_pointer (&self->limits_warning, g_free);
+  GST_OBJECT_UNLOCK (self->element);
   g_atomic_int_set (&self->playing, FALSE);
   g_atomic_int_set (&self->live_known, FALSE);
   g_atomic_int_set (&self->passive, FALSE);
