@@ -29,7 +29,7 @@ struct _SendSession
   PacingEngine *engine;
   PacingClient *client;         /* NULL: the session has stopped */
   RcTime next_at;               /* when the pacing thread comes again */
-  Transport *transport;
+  Transport *transport;         /* as long as the client */
   RcSender sender;
   SendPath path;
   SendMedia media;
@@ -616,7 +616,8 @@ session_free (SendSession * self)
   for (RcLedgerEntry * entries; (entries = rc_sender_take_back_entries (&self->sender));)
     g_free (entries);
   g_queue_clear_full (&self->work.rtcp, (GDestroyNotify) gst_buffer_unref);
-  self->transport->funcs->free (self->transport);
+  if (self->transport)
+    self->transport->funcs->free (self->transport);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -737,8 +738,11 @@ send_session_stop (SendSession * self)
   if (client) {
     pacing_engine_remove (self->engine, client);
     pacing_engine_unref (self->engine);
-    /* Not with the last reference: a port must be free now. */
+    /* Not with the last reference: a port must be free now, and a scheduler upstream may keep the
+     * pacer longer than the owner of the transport lives. */
     self->transport->funcs->close (self->transport);
+    self->transport->funcs->free (self->transport);
+    self->transport = NULL;
   }
 }
 
@@ -868,7 +872,7 @@ send_session_push (SendSession * self, GstBuffer ** buffers, guint n, guint * ta
       send_media_wait (&self->media, &self->lock);
       now = clock_glue_monotonic ();
     }
-    if (self->media.interrupted && !self->media.live)
+    if (!self->client || (self->media.interrupted && !self->media.live))
       result = SEND_PUSH_INTERRUPTED;
     else if (!send_media_push (&self->media, buffers[*taken], now))
       result = SEND_PUSH_NOT_RTP;
