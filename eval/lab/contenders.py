@@ -191,10 +191,10 @@ CONTENDERS = {c.name: c for c in (
     Contender("rtpgccbwe", "Google congestion control of gst-plugins-rs", RTPGCCBWE, RTPBIN, twcc=True,
               needs="eval/peers/rtpgccbwe"),
     arc_to_rtpbin("arc-rtpbin", "rtp-profile=avp", "as it is"),
-    arc_to_rtpbin("arc-rtpbin-1s", RTCP_EACH_S, "RTCP each second"),
+    arc_to_rtpbin("arc-rtpbin-1s", RTCP_EACH_S, "RTCP every second"),
     *(PionContender("arc", "pion", feedback, f"rmcsink to Pion's {feedback.upper()} receiver")
       for feedback in ("ccfb", "twcc", "rr")),
-    *(PionContender("arc", "pion", feedback, f"the same, {feedback.upper()} each 25 ms", 25)
+    *(PionContender("arc", "pion", feedback, f"the same, {feedback.upper()} every 25 ms", 25)
       for feedback in ("ccfb", "twcc")),
     *(PionContender("pion", receiver, feedback,
                     f"Google congestion control of Pion to {what}, {feedback.upper()}")

@@ -75,7 +75,7 @@ say_latch (GString * text, const Snapshot * before, const Snapshot * after)
       *is = gst_structure_get_string (after->receiver, "sender");
 
   if (g_strcmp0 (was, is) != 0)
-    say (text, "receiver's sender is %s, was %s", is ? is : "nobody", was ? was : "nobody");
+    say (text, "receiver's sender is %s, was %s", is ? is : "none", was ? was : "none");
 }
 
 /* What rmcsink got meanwhile, what it sent, and what arcsrc let through. */
