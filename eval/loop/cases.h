@@ -9,7 +9,15 @@
 typedef struct
 {
   const char *name, *what;
-  void (*fill) (LoopConfig *config);
+  uint64_t rate_bps;            /* of the first link */
+  double rtt_ms, seconds;
+  LoopStep steps[6];
+  LinkParams link;              /* but for its rate; queue_time 0: 300 ms */
+  LoopFlowConfig flow;          /* each of them; limits 0: from 100, at first 500 kbit/s */
+  bool greedy;                  /* its source: else video */
+  unsigned n_flows;             /* 0: one */
+  RcTime start_each;            /* from one flow's start to the next */
+  void (*more) (LoopConfig *config);    /* what the row cannot say; NULL: nothing */
 } LoopCase;
 
 extern const LoopCase loop_cases[];     /* ends with a NULL name */

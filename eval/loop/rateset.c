@@ -20,7 +20,7 @@ static void
 fill_clean (unsigned index, SetCase *self)
 {
   snprintf (self->name, sizeof self->name, "%s", loop_cases[index].name);
-  loop_cases[index].fill (&self->config);
+  loop_case_config (loop_cases[index].name, self->config.seed, &self->config);
 }
 
 static bool
