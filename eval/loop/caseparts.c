@@ -5,6 +5,15 @@
 
 #include <math.h>
 
+unsigned
+case_axis (unsigned *index, unsigned n)
+{
+  unsigned i = *index % n;
+
+  *index /= n;
+  return i;
+}
+
 void
 case_link (LoopConfig *config, uint64_t rate_bps, RcTime queue, double length_s)
 {
@@ -44,6 +53,12 @@ case_step (LoopConfig *config, double at_s, uint64_t rate_bps)
   while (step->rate_bps)
     step++;
   *step = (LoopStep) { rc_time_from_s (at_s), rate_bps };
+}
+
+double
+case_carried (const Loop *loop, double from_s, double to_s)
+{
+  return loop_served_bps (loop, -1, from_s, to_s) / loop_capacity_bps (loop, from_s, to_s);
 }
 
 double

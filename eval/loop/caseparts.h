@@ -6,6 +6,12 @@
 
 #include "loop.h"
 
+#define CASE_N(array) (sizeof (array) / sizeof *(array))
+/* Of a set over a grid: takes the coordinate on an axis of n off *index; the first that is asked
+ * for changes fastest. The last is the index that remains. */
+#define CASE_PICK(array, index) ((array)[case_axis (index, CASE_N (array))])
+unsigned case_axis (unsigned *index, unsigned n);
+
 #define CASE_MBPS UINT64_C (1000000)
 #define CASE_MAX_SPANS 8
 #define CASE_SETTLE_S 3         /* after a step of the capacity, before a span counts */
@@ -19,6 +25,8 @@ LoopFlowConfig *case_tcp (LoopConfig *config, LoopFlowKind kind, double rtt_ms);
 /* Append a step of the first link's rate. */
 void case_step (LoopConfig *config, double at_s, uint64_t rate_bps);
 
+/* By all flows over the first link, of its capacity. */
+double case_carried (const Loop *loop, double from_s, double to_s);
 /* Of all flows of TCP, or of all others, over the first link. */
 double case_served_bps (const Loop *loop, const LoopConfig *config, bool tcp, double from_s,
     double to_s);

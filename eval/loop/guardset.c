@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "guardset.h"
-
 #include <math.h>
 #include <stdio.h>
 
 #include "caseparts.h"
+#include "sets.h"
 
-#define N(array) (sizeof (array) / sizeof *(array))
 #define LENGTH_S 60
 #define FROM_S 5                /* the start is a set of its own */
 #define RTT_MS 50
@@ -157,7 +155,7 @@ measure_guard (const Loop *loop, const LoopConfig *config, double *values)
 const LoopSet loop_set_guards = {
   "guards", "one flow, from 5 s or from what happens at 20 s on; back_s: until 80 % of capacity "
       "after it",
-  N (guards),
+  CASE_N (guards),
   { { "use", 3, SET_MEAN | SET_LEAST }, { "p95_ms", 1, SET_MEAN | SET_MOST },
     { "back_s", 1, SET_MEAN | SET_MOST } },
   fill_guard, measure_guard,

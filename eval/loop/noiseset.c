@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "noiseset.h"
-
 #include <stdio.h>
 
 #include "caseparts.h"
+#include "sets.h"
 
-#define N(array) (sizeof (array) / sizeof *(array))
 #define FROM_S 10               /* start-up is another set */
 #define LENGTH_S 40
 #define QUEUE_MS 300
@@ -26,7 +24,7 @@ measure_noise (const Loop *loop, const LoopConfig *config, double *values)
 {
   double to_s = rc_time_to_s (config->length);
 
-  values[0] = loop_served_bps (loop, -1, FROM_S, to_s) / loop_capacity_bps (loop, FROM_S, to_s);
+  values[0] = case_carried (loop, FROM_S, to_s);
   values[1] = loop_queue_ms (loop, 0.50, FROM_S, to_s);
   values[2] = loop_queue_ms (loop, 0.95, FROM_S, to_s);
 }
@@ -43,9 +41,8 @@ static const unsigned jitter_ms[] = { 5, 10, 20, 30 };
 static void
 fill_noise (unsigned index, SetCase *self)
 {
-  unsigned jitter = jitter_ms[index % N (jitter_ms)];
-  unsigned rtt = rtt_ms[index / N (jitter_ms) % N (rtt_ms)];
-  unsigned mbps = jitter_mbps[index / N (jitter_ms) / N (rtt_ms)];
+  unsigned jitter = CASE_PICK (jitter_ms, &index), rtt = CASE_PICK (rtt_ms, &index);
+  unsigned mbps = jitter_mbps[index];
 
   snprintf (self->name, sizeof self->name, "%2u Mbit/s, RTT %3u ms, jitter sd %2u ms", mbps, rtt,
       jitter);
@@ -55,7 +52,8 @@ fill_noise (unsigned index, SetCase *self)
 
 const LoopSet loop_set_noise = {
   "noise", "one flow, half-normal jitter that keeps the order of packets, from 10 to 40 s",
-  N (jitter_mbps) * N (rtt_ms) * N (jitter_ms), NOISE_COLUMNS, fill_noise, measure_noise,
+  CASE_N (jitter_mbps) * CASE_N (rtt_ms) * CASE_N (jitter_ms), NOISE_COLUMNS,
+  fill_noise, measure_noise,
 };
 
 /* --- other jitter --- */
@@ -74,21 +72,20 @@ static const unsigned other_ms[] = { 5, 10, 20 };
 static void
 fill_reorder (unsigned index, SetCase *self)
 {
-  unsigned ms = other_ms[index % N (other_ms)];
-  unsigned mbps = jitter_mbps[index / N (other_ms) % N (jitter_mbps)];
-  unsigned kind = index / N (other_ms) / N (jitter_mbps);
+  unsigned ms = CASE_PICK (other_ms, &index), mbps = CASE_PICK (jitter_mbps, &index);
   LinkParams *link = &self->config.links[0];
 
   snprintf (self->name, sizeof self->name, "%2u Mbit/s, RTT 50 ms, %2u ms %s", mbps, ms,
-      other_kinds[kind].name);
+      other_kinds[index].name);
   one_flow (&self->config, mbps, 50);
-  *(other_kinds[kind].exponential ? &link->jitter_mean : &link->jitter_sd) = ms * RC_MSEC;
-  link->overtakes = other_kinds[kind].overtakes;
+  *(other_kinds[index].exponential ? &link->jitter_mean : &link->jitter_sd) = ms * RC_MSEC;
+  link->overtakes = other_kinds[index].overtakes;
 }
 
 const LoopSet loop_set_reorder = {
   "reorder", "the same, exponential jitter (by its mean), jitter that lets packets overtake",
-  N (other_kinds) * N (jitter_mbps) * N (other_ms), NOISE_COLUMNS, fill_reorder, measure_noise,
+  CASE_N (other_kinds) * CASE_N (jitter_mbps) * CASE_N (other_ms), NOISE_COLUMNS,
+  fill_reorder, measure_noise,
 };
 
 /* --- stalls --- */
@@ -111,9 +108,8 @@ stall_link (LinkParams *link, unsigned mbps, unsigned stall)
 static void
 fill_stalls (unsigned index, SetCase *self)
 {
-  unsigned stall = index % N (stalls);
-  unsigned rtt = rtt_ms[index / N (stalls) % N (rtt_ms)];
-  unsigned mbps = stall_mbps[index / N (stalls) / N (rtt_ms)];
+  unsigned stall = case_axis (&index, CASE_N (stalls)), rtt = CASE_PICK (rtt_ms, &index);
+  unsigned mbps = stall_mbps[index];
 
   snprintf (self->name, sizeof self->name, "%2u Mbit/s, RTT %3u ms, stalls %3u ms each %4u ms",
       mbps, rtt, stalls[stall].length_ms, stalls[stall].mean_ms);
@@ -123,7 +119,8 @@ fill_stalls (unsigned index, SetCase *self)
 
 const LoopSet loop_set_stalls = {
   "stalls", "one flow, a link that stops now and then; use of what it could carry, from 10 to 40 s",
-  N (stall_mbps) * N (rtt_ms) * N (stalls), NOISE_COLUMNS, fill_stalls, measure_noise,
+  CASE_N (stall_mbps) * CASE_N (rtt_ms) * CASE_N (stalls), NOISE_COLUMNS,
+  fill_stalls, measure_noise,
 };
 
 /* --- hosts --- */
@@ -142,17 +139,17 @@ static const struct
 static void
 fill_pauses (unsigned index, SetCase *self)
 {
-  unsigned pause = index % N (pauses), kind = index / N (pauses);
+  unsigned pause = case_axis (&index, CASE_N (pauses));
   LinkParams *link = &self->config.links[0];
   LoopFlowConfig *flow = &self->config.flows[0];
 
-  snprintf (self->name, sizeof self->name, "%-24s, pauses %3u ms each %4u ms", paused_links[kind],
+  snprintf (self->name, sizeof self->name, "%-24s, pauses %3u ms each %4u ms", paused_links[index],
       pauses[pause].length_ms, pauses[pause].mean_ms);
   one_flow (&self->config, PAUSED_MBPS, PAUSED_RTT_MS);
-  if (kind == 1) {
+  if (index == 1) {
     link->jitter_mean = PAUSED_JITTER;
     link->overtakes = true;
-  } else if (kind == 2) {
+  } else if (index == 2) {
     stall_link (link, PAUSED_MBPS, PAUSED_STALL);
   }
   flow->pause_length = pauses[pause].length_ms * RC_MSEC;
@@ -161,5 +158,6 @@ fill_pauses (unsigned index, SetCase *self)
 
 const LoopSet loop_set_pauses = {
   "pauses", "one flow, 10 Mbit/s, RTT 50 ms; sender and receiver stand still, each at its times",
-  N (paused_links) * N (pauses), NOISE_COLUMNS, fill_pauses, measure_noise,
+  CASE_N (paused_links) * CASE_N (pauses), NOISE_COLUMNS,
+  fill_pauses, measure_noise,
 };

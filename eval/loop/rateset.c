@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "rateset.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "caseparts.h"
 #include "cases.h"
-
-#define N(array) (sizeof (array) / sizeof *(array))
+#include "sets.h"
 
 /* --- clean --- */
 
@@ -134,7 +131,7 @@ measure_high (const Loop *loop, const LoopConfig *config, double *values)
 const LoopSet loop_set_high = {
   "high", "from 3 s after each step (use_min: the least phase); else the last 10 of the 30 s "
       "after the last start",
-  N (high_cases),
+  CASE_N (high_cases),
   { { "use", 3, SET_MEAN }, { "use_min", 3, SET_MEAN | SET_LEAST }, { "p95_ms", 1, SET_MEAN },
     { "jain", 3, SET_MEAN | SET_LEAST }, { "t80_s", 1, SET_MEAN } },
   fill_high, measure_high,
@@ -152,10 +149,8 @@ static const unsigned startup_key[] = { 1, 5 };
 static void
 fill_startup (unsigned index, SetCase *self)
 {
-  unsigned key = startup_key[index % N (startup_key)];
-  unsigned lag = startup_lag_ms[index / N (startup_key) % N (startup_lag_ms)];
-  unsigned rtt = startup_rtt_ms[index / N (startup_key) / N (startup_lag_ms) % N (startup_rtt_ms)];
-  unsigned mbps = startup_mbps[index / N (startup_key) / N (startup_lag_ms) / N (startup_rtt_ms)];
+  unsigned key = CASE_PICK (startup_key, &index), lag = CASE_PICK (startup_lag_ms, &index);
+  unsigned rtt = CASE_PICK (startup_rtt_ms, &index), mbps = startup_mbps[index];
   LoopSource *source;
 
   snprintf (self->name, sizeof self->name, "%2u Mbit/s, RTT %3u ms, lag %4u ms, key x %u", mbps,
@@ -184,7 +179,8 @@ measure_startup (const Loop *loop, const LoopConfig *config, double *values)
 const LoopSet loop_set_startup = {
   "startup", "time to 80 % (of half a second) from 500 kbit/s; queue of the first 5 s; "
       "use from 10 to 20 s",
-  N (startup_mbps) * N (startup_rtt_ms) * N (startup_lag_ms) * N (startup_key),
+  CASE_N (startup_mbps) * CASE_N (startup_rtt_ms) * CASE_N (startup_lag_ms)
+      * CASE_N (startup_key),
   { { "t80_s", 1, SET_MEAN | SET_MOST }, { "p95_ms", 1, SET_MEAN | SET_MOST },
     { "max_ms", 1, SET_MEAN }, { "use", 3, SET_MEAN | SET_LEAST } },
   fill_startup, measure_startup,

@@ -23,7 +23,6 @@
 #include "overrides.h"
 #include "setrun.h"
 #include "sets.h"
-#include "traceset.h"
 
 #define NAME_WIDTH 50
 

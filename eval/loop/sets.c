@@ -5,15 +5,6 @@
 
 #include <string.h>
 
-#include "driveset.h"
-#include "fallset.h"
-#include "guardset.h"
-#include "noiseset.h"
-#include "rateset.h"
-#include "stepset.h"
-#include "tcpset.h"
-#include "traceset.h"
-
 const LoopSet *const loop_sets[] = {
   &loop_set_noise, &loop_set_reorder, &loop_set_stalls, &loop_set_pauses, &loop_set_cellular,
   &loop_set_traces, &loop_set_clean, &loop_set_steps, &loop_set_high, &loop_set_startup,

@@ -6,5 +6,26 @@
 
 #include "set.h"
 
+/* One flow of ours with delay noise (noiseset.c): jitter that keeps the order, or that may
+ * overtake; a link, or hosts, that stand still now and then. */
+extern const LoopSet loop_set_noise, loop_set_reorder, loop_set_stalls, loop_set_pauses;
+/* Flows of ours alone on a path without noise (rateset.c): the cases of cases.h that run the live
+ * law; many flows and high rates; encoders with lag and big key frames. */
+extern const LoopSet loop_set_clean, loop_set_high, loop_set_startup;
+/* The capacity jumps, quiet and with delay noise as of a busy host (stepset.c). */
+extern const LoopSet loop_set_steps;
+/* Beside TCP (tcpset.c): long flows, either first; ours second, from its least rate; ten short
+ * flows; scalable ones, behind DualPI2. */
+extern const LoopSet loop_set_tcp, loop_set_floor, loop_set_short, loop_set_l4s;
+/* Something breaks: loss, routes, outages, reports, a silent camera (guardset.c). */
+extern const LoopSet loop_set_guards;
+/* The link serves as a trace says (traceset.c): made ones, recorded files (none until
+ * traceset_add ()), falls to a tenth within seconds, uplinks of cars, and thirty of these. */
+extern const LoopSet loop_set_cellular, loop_set_falls, loop_set_drives, loop_set_drives_quick;
+extern LoopSet loop_set_traces;
+
 extern const LoopSet *const loop_sets[];        /* ends with NULL */
 const LoopSet *loop_set_find (const char *name);
+
+/* Another file of loop_set_traces, as opportunitylist.h reads it. false: it cannot be read. */
+bool traceset_add (const char *path);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "stepset.h"
-
 #include <math.h>
 #include <stdio.h>
 
 #include "caseparts.h"
+#include "sets.h"
 
-#define N(array) (sizeof (array) / sizeof *(array))
 #define MAX_RATES 6
 #define PHASE_S 20
 #define CALM_MS 50
@@ -28,14 +26,13 @@ static const unsigned noise_ms[] = { 0, 5, 15 };
 static void
 fill_steps (unsigned index, SetCase *self)
 {
-  unsigned noise = noise_ms[index % N (noise_ms)];
-  unsigned walk = index / N (noise_ms), n = 1;
-  const double *mbps = walks[walk].mbps;
+  unsigned noise = CASE_PICK (noise_ms, &index), n = 1;
+  const double *mbps = walks[index].mbps;
   LoopConfig *config = &self->config;
 
   for (; n < MAX_RATES && mbps[n] > 0; n++)
     case_step (config, n * PHASE_S, (uint64_t) (mbps[n] * 1e6));
-  snprintf (self->name, sizeof self->name, "%s, jitter %2u ms", walks[walk].name, noise);
+  snprintf (self->name, sizeof self->name, "%s, jitter %2u ms", walks[index].name, noise);
   case_link (config, (uint64_t) (mbps[0] * 1e6), RC_SECOND, n * PHASE_S);
   config->links[0].jitter_mean = noise * RC_MSEC;
   case_media (config, 50);
@@ -84,7 +81,7 @@ measure_steps (const Loop *loop, const LoopConfig *config, double *values)
 const LoopSet loop_set_steps = {
   "steps", "one flow, RTT 50 ms, exponential jitter, from 3 s after each step (use_min: the least "
       "phase); after falls: the longest queue, and until it is below 50 ms",
-  N (walks) * N (noise_ms),
+  CASE_N (walks) * CASE_N (noise_ms),
   { { "use", 3, SET_MEAN }, { "use_min", 3, SET_MEAN | SET_LEAST }, { "p95_ms", 1, SET_MEAN },
     { "peak_ms", 0, SET_MEAN | SET_MOST }, { "calm_s", 1, SET_MEAN | SET_MOST } },
   fill_steps, measure_steps,

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include "tcpset.h"
-
 #include <math.h>
 #include <stdio.h>
 
 #include "caseparts.h"
+#include "sets.h"
 
-#define N(array) (sizeof (array) / sizeof *(array))
 #define RTT_MS 50
 
 static const LoopFlowKind kinds[] = { LOOP_TCP_RENO, LOOP_TCP_CUBIC };
@@ -43,16 +41,14 @@ static const struct
 static void
 fill_tcp (unsigned index, SetCase *self)
 {
-  bool tcp_first = index % 2;
-  unsigned queue = queue_ms[index / 2 % N (queue_ms)];
-  unsigned kind = index / 2 / N (queue_ms) % N (kinds);
-  unsigned size = index / 2 / N (queue_ms) / N (kinds);
+  bool tcp_first = case_axis (&index, 2);
+  unsigned queue = CASE_PICK (queue_ms, &index), kind = case_axis (&index, CASE_N (kinds));
+  unsigned n = sizes[index].n, mbps = sizes[index].mbps;
 
   snprintf (self->name, sizeof self->name, "%u:%u %-5s %2u Mbit/s, queue %4u ms, %s first",
-      sizes[size].n, sizes[size].n, kind_names[kind], sizes[size].mbps, queue,
-      tcp_first ? "TCP" : "ours");
-  case_link (&self->config, sizes[size].mbps * CASE_MBPS, queue * RC_MSEC, LENGTH_S);
-  for (unsigned i = 0; i < sizes[size].n; i++) {
+      n, n, kind_names[kind], mbps, queue, tcp_first ? "TCP" : "ours");
+  case_link (&self->config, mbps * CASE_MBPS, queue * RC_MSEC, LENGTH_S);
+  for (unsigned i = 0; i < n; i++) {
     LoopFlowConfig *ours = case_media (&self->config, RTT_MS);
     LoopFlowConfig *tcp = case_tcp (&self->config, kinds[kind], RTT_MS);
     double ours_s = random_start (&self->config, 2 * i);
@@ -107,7 +103,7 @@ measure_tcp (const Loop *loop, const LoopConfig *config, double *values)
 const LoopSet loop_set_tcp = {
   "tcp", "ours beside as many of TCP, the second 20 s later; shares of fair from 30 to 100 s "
       "(10s: the least 10 s); then TCP ends: time until p95 of the queue < 40 ms, p95 from 5 s on",
-  2 * N (queue_ms) * N (kinds) * N (sizes),
+  2 * CASE_N (queue_ms) * CASE_N (kinds) * CASE_N (sizes),
   TCP_COLUMNS,
   fill_tcp, measure_tcp,
 };
@@ -127,7 +123,7 @@ fill_floor (unsigned index, SetCase *self)
 
 const LoopSet loop_set_floor = {
   "floor", "as tcp, TCP first, and ours starts at 150 kbit/s, which is its least rate as well",
-  N (queue_ms) * N (kinds) * N (sizes),
+  CASE_N (queue_ms) * CASE_N (kinds) * CASE_N (sizes),
   TCP_COLUMNS,
   fill_floor, measure_tcp,
 };
@@ -142,7 +138,7 @@ static const unsigned short_mbps[] = { 4, 10, 40 };
 static void
 fill_short (unsigned index, SetCase *self)
 {
-  unsigned mbps = short_mbps[index / N (kinds)], kind = index % N (kinds);
+  unsigned kind = case_axis (&index, CASE_N (kinds)), mbps = short_mbps[index];
 
   snprintf (self->name, sizeof self->name, "%2u Mbit/s, %s", mbps, kind_names[kind]);
   case_link (&self->config, mbps * CASE_MBPS, 300 * RC_MSEC, SHORT_LENGTH_S);
@@ -171,7 +167,7 @@ measure_short (const Loop *loop, const LoopConfig *config, double *values)
 const LoopSet loop_set_short = {
   "short", "one of ours, from 10 to 80 s; ten TCP flows of 0.5 to 2 MB begin from 10 to 70 s; "
       "ours: of capacity, left: of what TCP left",
-  N (short_mbps) * N (kinds),
+  CASE_N (short_mbps) * CASE_N (kinds),
   { { "ours", 3, SET_MEAN }, { "left", 3, SET_MEAN | SET_LEAST }, { "mean_ms", 1, SET_MEAN },
     { "p95_ms", 1, SET_MEAN } },
   fill_short, measure_short,
