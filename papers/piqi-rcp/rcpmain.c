@@ -10,41 +10,37 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define RCP { .law = RC_ROUTER_RCP }
 #define MS RC_MSEC
+#define RCP RC_ROUTER_RCP
+#define QI RC_ROUTER_QI_RCP
+#define PIQI RC_ROUTER_PIQI_RCP
+/* As in the paper's Linux runs. */
+#define LINUX_TAU .tau1 = FIGURES_LINUX_TAU1, .tau2 = FIGURES_LINUX_TAU2
+#define LINUX_RCP { .law = RCP, LINUX_TAU, .alpha = 0.1 }
+#define LINUX_PIQI { .law = PIQI, .eta = 1, LINUX_TAU, .alpha = 0.1 }
 
 /* Of R at the end: packets alone make 0.1 %, limit cycles 2.5 % and more. */
 #define STABLE_SWING 0.02
 #define NEAR 1.5                /* a queue agrees within this factor */
 
-static const char *directory, *wanted = "";
-static FILE *csv;               /* of the figure in hand; NULL: nowhere */
-
-/* FALSE: nobody wants this figure. */
-static bool
-begin (const char *figure, const char *name)
+typedef struct Claim Claim;
+struct Claim
 {
-  char *path;
+  void (*print) (const Claim *self, FILE *csv);
+  const char *figure, *name, *setting, *paper;
+  FigureLaw law;
+  RcTime first_rtt, rtt;
+  double paper_pkts;            /* the queue at most; 0: the paper gives none */
+  guint joining;                /* crowds: flows that join one as in figure 13; 0: as in 18 */
+  bool fixed;                   /* T1: each flow obeys its bottleneck only */
+};
 
-  if (!g_str_has_prefix (figure, wanted))
-    return false;
-  if (directory) {
-    path = g_strdup_printf ("%s/%s.csv", directory, name);
-    if (!(csv = fopen (path, "w")))
-      g_error ("cannot write %s", path);
-    g_free (path);
-  }
-  return true;
-}
-
-static void G_GNUC_PRINTF (5, 6)
-row (const char *figure, const char *setting, const char *paper, const char *verdict,
-    const char *format, ...)
+static void G_GNUC_PRINTF (3, 4)
+row (const Claim *self, const char *verdict, const char *format, ...)
 {
   va_list args;
 
-  g_clear_pointer (&csv, fclose);
-  printf ("%s\t%s\t%s\t", figure, setting, paper);
+  printf ("%s\t%s\t%s\t", self->figure, self->setting, self->paper);
   va_start (args, format);
   vprintf (format, args);
   va_end (args);
@@ -59,187 +55,84 @@ agrees (bool ok)
 
 /* paper: "stable..." or "unstable...", or nothing about it */
 static const char *
-agrees_on_stability (const char *paper, double swing_ratio)
+agrees_on_stability (const Claim *self, double swing_ratio)
 {
-  return *paper ? agrees ((strstr (paper, "unstable") != NULL) == (swing_ratio > STABLE_SWING))
-      : "–";
+  bool unstable = strstr (self->paper, "unstable");
+
+  return *self->paper ? agrees (unstable == (swing_ratio > STABLE_SWING)) : "–";
 }
 
-/* 0: the paper gives none */
 static const char *
 agrees_on_queue (double paper_pkts, double pkts)
 {
   return paper_pkts > 0 ? agrees (pkts < paper_pkts * NEAR && pkts > paper_pkts / NEAR) : "–";
 }
 
-static FigureLaw
-linux_law (RcRouterLaw law)
-{
-  return (FigureLaw) {.law = law,.eta = law == RC_ROUTER_RCP ? 0 : 1,.tau1 = FIGURES_LINUX_TAU1,
-    .tau2 = FIGURES_LINUX_TAU2,.alpha = 0.1
-  };
-}
-
-static FigureLaw
-queue_independent (RcRouterLaw law, double eta)
-{
-  return (FigureLaw) {.law = law,.eta = eta };
-}
-
 /* --- the figures --- */
 
 static void
-print_t1 (const char *figure, const char *setting, const char *paper, const FigureLaw * law,
-    bool fixed, const char *name)
+print_t1 (const Claim *self, FILE *csv)
 {
-  TopologyT1 r;
+  TopologyT1 r = figure_t1 (&self->law, self->fixed, csv);
 
-  if (!begin (figure, name))
-    return;
-  r = figure_t1 (law, fixed, csv);
-  row (figure, setting, paper, agrees_on_stability (paper, r.x1_swing_ratio),
+  row (self, agrees_on_stability (self, r.x1_swing_ratio),
       "x1 %.0f, then %.1f Mbit/s, x2 %.1f; swing of x1 at the end %.1f %%; settled %.0f s after "
       "the join; d = %.0f ms", r.x1_before_bps / 1e6, r.x1_bps / 1e6, r.x2_bps / 1e6,
       r.x1_swing_ratio * 100, r.x1_settling_s, r.mean_rtt_s * 1000);
 }
 
 static void
-all_t1 (void)
+print_crowd (const Claim *self, FILE *csv)
 {
-  FigureLaw rcp = RCP, rcp_flows = {.law = RC_ROUTER_RCP,.flows_mean = true };
-  FigureLaw qi_slow = queue_independent (RC_ROUTER_QI_RCP, 0.5);
-  FigureLaw qi = queue_independent (RC_ROUTER_QI_RCP, 0.99);
-  FigureLaw piqi_slow = queue_independent (RC_ROUTER_PIQI_RCP, 0.5);
-  FigureLaw piqi = queue_independent (RC_ROUTER_PIQI_RCP, 0.99);
+  CrowdSetup setup = self->joining ? figure_13_setup (self->joining) : figure_18_setup ();
+  Crowd r = figure_crowd (&self->law, &setup, csv);
 
-  print_t1 ("2a", "RCP in T1", "155 Mbit/s, then unstable; d = 89 ms", &rcp_flows, false, "fig2a");
-  print_t1 ("2b", "the same, bottlenecks fixed", "unstable", &rcp_flows, true, "fig2b");
-  print_t1 ("–", "as 2a, d by bytes as in the ns-2 code", "", &rcp, false, "fig2c");
-  print_t1 ("6a", "QI-RCP in T1, eta = 0.5", "stable", &qi_slow, false, "fig6a");
-  print_t1 ("6b", "QI-RCP in T1, eta = 0.99", "stable, faster", &qi, false, "fig6b");
-  print_t1 ("10a", "PIQI-RCP in T1, eta = 0.5", "stable, smoother", &piqi_slow, false, "fig10a");
-  print_t1 ("10b", "PIQI-RCP in T1, eta = 0.99", "stable, faster", &piqi, false, "fig10b");
-}
-
-static void
-print_crowd (const char *figure, const char *setting, const char *paper, const FigureLaw * law,
-    const CrowdSetup * setup, double paper_pkts, const char *name)
-{
-  Crowd r;
-
-  if (!begin (figure, name))
-    return;
-  r = figure_crowd (law, setup, csv);
-  row (figure, setting, paper, agrees_on_queue (paper_pkts, r.peak_pkts),
+  row (self, agrees_on_queue (self->paper_pkts, r.peak_pkts),
       "input up to %.0f, down to %.1f Mbit/s; queue up to %.0f packets, empty after %.1f s; "
       "settled after %.1f s", r.peak_input_bps / 1e6, r.least_input_bps / 1e6, r.peak_pkts,
       r.drain_s, r.settle_s);
 }
 
 static void
-all_crowds (void)
+print_stability (const Claim *self, FILE *csv)
 {
-  FigureLaw rcp = RCP, qi = {.law = RC_ROUTER_QI_RCP }, piqi = {.law = RC_ROUTER_PIQI_RCP };
-  FigureLaw rcp_linux = linux_law (RC_ROUTER_RCP), piqi_linux = linux_law (RC_ROUTER_PIQI_RCP);
-  CrowdSetup fifty = figure_13_setup (50), ten = figure_18_setup ();
+  RcTime rtts[] = { self->first_rtt, self->rtt };
+  Stability r = figure_stability (&self->law, rtts, 2, csv);
 
-  print_crowd ("3", "RCP, 50 flows join one",
-      "input 5100 Mbit/s; queue 80868 packets, empty after 7.5 s", &rcp, &fifty, 80868, "fig3");
-  print_crowd ("–", "QI-RCP, the same", "\"similar queue build-up\"", &qi, &fifty, 80868,
-      "fig3-qi");
-  print_crowd ("–", "PIQI-RCP, the same", "", &piqi, &fifty, 0, "fig3-piqi");
-  print_crowd ("17b, 18a", "RCP, 10 flows join one",
-      "input 300 Mbit/s, then 10; queue 11000 packets; 7 s", &rcp_linux, &ten, 11000, "fig18a");
-  print_crowd ("18b", "PIQI-RCP, the same",
-      "very small overshoot; IP queue 1 packet", &piqi_linux, &ten, 1, "fig18b");
+  row (self, agrees_on_stability (self, r.swing_ratio), "swing of R at the end %.2f %%",
+      r.swing_ratio * 100);
 }
 
 static void
-print_stability (const char *figure, const char *paper, double eta, RcTime rtt, RcTime rtt_2)
+print_joins (const Claim *self, FILE *csv)
 {
-  FigureLaw law = queue_independent (RC_ROUTER_QI_RCP, eta);
-  RcTime rtts[] = { rtt, rtt_2 };
-  char *name = g_strdup_printf ("fig%s-%.2f", figure, eta), *setting;
-  Stability r;
+  Joins r = figure_joins (&self->law, self->first_rtt, self->rtt, csv);
 
-  if (begin (figure, name)) {
-    r = figure_stability (&law, rtts, 2, csv);
-    setting = g_strdup_printf ("QI-RCP, RTT %d and %d ms, eta = %.2f", (int) (rtt / MS),
-        (int) (rtt_2 / MS), eta);
-    row (figure, setting, paper, agrees_on_stability (paper, r.swing_ratio),
-        "swing of R at the end %.2f %%", r.swing_ratio * 100);
-    g_free (setting);
-  }
-  g_free (name);
-}
-
-static void
-print_joins (const char *figure, const char *paper, const FigureLaw * law, const char *setting,
-    RcTime first_rtt, RcTime rtt, double paper_pkts, const char *name)
-{
-  Joins r;
-
-  if (!begin (figure, name))
-    return;
-  r = figure_joins (law, first_rtt, rtt, csv);
-  row (figure, setting, paper, paper_pkts > 0 ? agrees_on_queue (paper_pkts, r.peak_pkts)
-      : agrees_on_stability (paper, r.stability.swing_ratio), "swing of R at the end %.2f %%; "
+  row (self, self->paper_pkts > 0 ? agrees_on_queue (self->paper_pkts, r.peak_pkts)
+      : agrees_on_stability (self, r.stability.swing_ratio), "swing of R at the end %.2f %%; "
       "Jain %.4f; queue up to %.0f packets, after the second flow %.0f",
       r.stability.swing_ratio * 100, r.jain_ratio, r.peak_pkts, r.later_peak_pkts);
 }
 
 static void
-all_joins (void)
-{
-  static const struct { const char *figure, *setting, *paper; double eta; RcTime rtt; } rows[] = {
-    {"8a", "PIQI-RCP, ten flows of 120 ms, eta = 0.99", "stable", 0.99, 120 * MS},
-    {"8b", "the same, eta = 1.01", "unstable", 1.01, 120 * MS},
-    {"9a", "PIQI-RCP, 120 ms and nine of 300 ms, eta = 0.99", "stable", 0.99, 300 * MS},
-    {"9b", "the same, eta = 1.01", "unstable", 1.01, 300 * MS},
-    {"–", "the same, eta = 1.1", "", 1.1, 300 * MS},
-  };
-  FigureLaw law, rcp = RCP, piqi = {.law = RC_ROUTER_PIQI_RCP };
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    char *name = g_strdup_printf ("fig%s", i < 4 ? rows[i].figure : "9c");
-
-    law = queue_independent (RC_ROUTER_PIQI_RCP, rows[i].eta);
-    print_joins (rows[i].figure, rows[i].paper, &law, rows[i].setting, 120 * MS, rows[i].rtt,
-        0, name);
-    g_free (name);
-  }
-  law = queue_independent (RC_ROUTER_PIQI_RCP, 1.01);
-  law.tau1 = FIGURES_LINUX_TAU1;
-  law.tau2 = FIGURES_LINUX_TAU2;
-  print_joins ("–", "", &law, "as 8b with the tau of the Linux runs", 120 * MS, 120 * MS, 0,
-      "fig8c");
-  print_joins ("11a, 12a", "fair; queue 3500 packets", &rcp,
-      "RCP, 120 ms and nine of 300 ms", 120 * MS, 300 * MS, 3500, "fig11a");
-  print_joins ("11b, 12b", "fair; queue 550 packets, then about 0", &piqi,
-      "PIQI-RCP, the same, 0.95 of eq. 35", 120 * MS, 300 * MS, 550, "fig11b");
-}
-
-static void
-all_queues (void)
+print_queues (const Claim *self, FILE *csv)
 {
   static const guint ns[] = { 1, 2, 5, 10, 25, 50, 100, 150, 200, 250 };
-  FigureLaw rcp = RCP, piqi = {.law = RC_ROUTER_PIQI_RCP };
+  static const FigureLaw rcp = { .law = RCP };
 
-  if (!begin ("13a", "fig13a"))
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (ns); i++) {
     CrowdSetup setup = figure_13_setup (ns[i]);
     double a = figure_crowd (&rcp, &setup, NULL).peak_pkts,
-        b = figure_crowd (&piqi, &setup, NULL).peak_pkts;
+        b = figure_crowd (&self->law, &setup, NULL).peak_pkts;
 
     if (csv)
       fprintf (csv, "%u,%.0f,%.0f\n", ns[i], a, b);
     if (ns[i] == 25 || ns[i] == 250)
-      printf ("13a\t%u flows join one\t%s\tqueue up to %.0f packets with RCP, "
-          "%.0f with PIQI-RCP\t%s\n", ns[i], ns[i] == 25 ? "PIQI-RCP 10000 packets from here on"
-          : "RCP 501000, PIQI-RCP 10000 packets", a, b, agrees_on_queue (10000, b));
+      printf ("%s\t%u flows join one\t%s\tqueue up to %.0f packets with RCP, "
+          "%.0f with PIQI-RCP\t%s\n", self->figure, ns[i], ns[i] == 25
+          ? "PIQI-RCP 10000 packets from here on" : "RCP 501000, PIQI-RCP 10000 packets", a, b,
+          agrees_on_queue (self->paper_pkts, b));
   }
-  g_clear_pointer (&csv, fclose);
 }
 
 static bool
@@ -255,87 +148,125 @@ is_max_min (const ParkingLot * lot, double gamma)
 }
 
 static void
-print_parking_lot (RcRouterLaw law, const char *setting, const char *paper, const char *name)
+print_parking_lot (const Claim *self, FILE *csv)
 {
-  FigureLaw ns2 = {.law = law };
-  ParkingLot lot;
+  ParkingLot lot = figure_parking_lot (&self->law, csv);
 
-  if (!begin ("15", name))
-    return;
-  lot = figure_parking_lot (&ns2, csv);
-  row ("15", setting, paper,
-      agrees (is_max_min (&lot, law == RC_ROUTER_RCP ? 1 : FIGURES_GAMMA)),
+  row (self, agrees (is_max_min (&lot, self->law.law == RCP ? 1 : FIGURES_GAMMA)),
       "%.0f; %.0f, %.0f; %.0f, %.0f, %.0f Mbit/s; input of link 1 up to %.2f of it",
       lot.x_bps[0][0] / 1e6, lot.x_bps[1][0] / 1e6, lot.x_bps[1][1] / 1e6, lot.x_bps[2][0] / 1e6,
       lot.x_bps[2][1] / 1e6, lot.x_bps[2][2] / 1e6, lot.most_input_ratio);
 }
 
 static void
-print_three (const char *figure, const char *setting, const char *paper, const FigureLaw * law,
-    double paper_pkts, const char *name)
+print_three (const Claim *self, FILE *csv)
 {
-  ThreeFlows r;
+  ThreeFlows r = figure_three_flows (&self->law, 30 * RC_SECOND, csv);
 
-  if (!begin (figure, name))
-    return;
-  r = figure_three_flows (law, 30 * RC_SECOND, csv);
-  row (figure, setting, paper, agrees_on_queue (paper_pkts, r.peak_pkts),
+  row (self, agrees_on_queue (self->paper_pkts, r.peak_pkts),
       "utilisation %.3f, Jain %.4f; queue up to %.0f packets", r.utilisation_ratio, r.jain_ratio,
       r.peak_pkts);
 }
 
 static void
-print_mice (RcRouterLaw law, const char *setting, const char *paper, const char *name)
+print_mice (const Claim *self, FILE *csv)
 {
-  FigureLaw as_linux = linux_law (law);
-  bool wild, calm;
-  Mice r;
+  Mice r = figure_mice (&self->law, 90 * RC_SECOND, csv);
+  bool wild = r.least_ratio < 0.8 && r.most_ratio > 1.05;
+  bool calm = r.least_ratio > 0.85 && r.most_ratio < 1.05;
 
-  if (!begin ("19", name))
-    return;
-  r = figure_mice (&as_linux, 90 * RC_SECOND, csv);
-  wild = r.least_ratio < 0.8 && r.most_ratio > 1.05;
-  calm = r.least_ratio > 0.85 && r.most_ratio < 1.05;
-  row ("19", setting, paper, agrees (law == RC_ROUTER_RCP ? wild : calm),
+  row (self, agrees (self->law.law == RCP ? wild : calm),
       "input %.2f to %.2f of the capacity, mean %.3f; queue up to %.0f packets", r.least_ratio,
       r.most_ratio, r.utilisation_ratio, r.peak_pkts);
 }
 
-static void
-all_others (void)
-{
-  FigureLaw rcp = linux_law (RC_ROUTER_RCP), piqi = linux_law (RC_ROUTER_PIQI_RCP), slow = piqi;
+static const Claim claims[] = {
+  { print_t1, "2a", "fig2a", "RCP in T1", "155 Mbit/s, then unstable; d = 89 ms",
+    { .law = RCP, .flows_mean = true } },
+  { print_t1, "2b", "fig2b", "the same, bottlenecks fixed", "unstable",
+    { .law = RCP, .flows_mean = true }, .fixed = true },
+  { print_t1, "–", "fig2c", "as 2a, d by bytes as in the ns-2 code", "", { .law = RCP } },
+  { print_t1, "6a", "fig6a", "QI-RCP in T1, eta = 0.5", "stable", { .law = QI, .eta = 0.5 } },
+  { print_t1, "6b", "fig6b", "QI-RCP in T1, eta = 0.99", "stable, faster",
+    { .law = QI, .eta = 0.99 } },
+  { print_t1, "10a", "fig10a", "PIQI-RCP in T1, eta = 0.5", "stable, smoother",
+    { .law = PIQI, .eta = 0.5 } },
+  { print_t1, "10b", "fig10b", "PIQI-RCP in T1, eta = 0.99", "stable, faster",
+    { .law = PIQI, .eta = 0.99 } },
 
-  print_parking_lot (RC_ROUTER_RCP, "RCP, parking lot", "800; 485, 485; 400, 570, 400 Mbit/s",
-      "fig15a");
-  print_parking_lot (RC_ROUTER_PIQI_RCP, "PIQI-RCP, parking lot",
-      "the same (times gamma: 760; 461, 461; 380, 541, 380); smaller transients", "fig15b");
-  print_three ("16a, 17a", "RCP, three flows on 1 Gbit/s",
-      "high throughput; queue 9415 packets", &rcp, 9415, "fig16a");
-  print_three ("16b", "PIQI-RCP, the same", "high throughput; IP queue 1 packet", &piqi, 1,
-      "fig16b");
-  slow.tau1 /= 5;
-  print_three ("–", "as 16b with tau1 for each RTT, not each T", "", &slow, 0, "fig16-slowb");
-  print_mice (RC_ROUTER_RCP, "RCP, one flow and mice on 1 Gbit/s",
-      "overshoot by 40 %, undershoot by 25 %", "fig19a");
-  print_mice (RC_ROUTER_PIQI_RCP, "PIQI-RCP, the same",
-      "much less of both, no queue, the same utilisation", "fig19b");
-}
+  { print_stability, "4", "fig4-0.99", "QI-RCP, RTT 120 and 120 ms, eta = 0.99", "stable",
+    { .law = QI, .eta = 0.99 }, 120 * MS, 120 * MS },
+  { print_stability, "4", "fig4-1.01", "QI-RCP, RTT 120 and 120 ms, eta = 1.01", "unstable",
+    { .law = QI, .eta = 1.01 }, 120 * MS, 120 * MS },
+  { print_stability, "5", "fig5-0.99", "QI-RCP, RTT 120 and 300 ms, eta = 0.99", "stable",
+    { .law = QI, .eta = 0.99 }, 120 * MS, 300 * MS },
+  { print_stability, "5", "fig5-1.70", "QI-RCP, RTT 120 and 300 ms, eta = 1.70", "stable",
+    { .law = QI, .eta = 1.70 }, 120 * MS, 300 * MS },
+  { print_stability, "5", "fig5-1.80", "QI-RCP, RTT 120 and 300 ms, eta = 1.80", "unstable",
+    { .law = QI, .eta = 1.80 }, 120 * MS, 300 * MS },
+
+  { print_joins, "8a", "fig8a", "PIQI-RCP, ten flows of 120 ms, eta = 0.99", "stable",
+    { .law = PIQI, .eta = 0.99 }, 120 * MS, 120 * MS },
+  { print_joins, "8b", "fig8b", "the same, eta = 1.01", "unstable",
+    { .law = PIQI, .eta = 1.01 }, 120 * MS, 120 * MS },
+  { print_joins, "9a", "fig9a", "PIQI-RCP, 120 ms and nine of 300 ms, eta = 0.99", "stable",
+    { .law = PIQI, .eta = 0.99 }, 120 * MS, 300 * MS },
+  { print_joins, "9b", "fig9b", "the same, eta = 1.01", "unstable",
+    { .law = PIQI, .eta = 1.01 }, 120 * MS, 300 * MS },
+  { print_joins, "–", "fig9c", "the same, eta = 1.1", "",
+    { .law = PIQI, .eta = 1.1 }, 120 * MS, 300 * MS },
+  { print_joins, "–", "fig8c", "as 8b with the tau of the Linux runs", "",
+    { .law = PIQI, .eta = 1.01, LINUX_TAU }, 120 * MS, 120 * MS },
+  { print_joins, "11a, 12a", "fig11a", "RCP, 120 ms and nine of 300 ms",
+    "fair; queue 3500 packets", { .law = RCP }, 120 * MS, 300 * MS, 3500 },
+  { print_joins, "11b, 12b", "fig11b", "PIQI-RCP, the same, 0.95 of eq. 35",
+    "fair; queue 550 packets, then about 0", { .law = PIQI }, 120 * MS, 300 * MS, 550 },
+
+  { print_crowd, "3", "fig3", "RCP, 50 flows join one",
+    "input 5100 Mbit/s; queue 80868 packets, empty after 7.5 s", { .law = RCP },
+    .paper_pkts = 80868, .joining = 50 },
+  { print_crowd, "–", "fig3-qi", "QI-RCP, the same", "\"similar queue build-up\"", { .law = QI },
+    .paper_pkts = 80868, .joining = 50 },
+  { print_crowd, "–", "fig3-piqi", "PIQI-RCP, the same", "", { .law = PIQI }, .joining = 50 },
+  { print_crowd, "17b, 18a", "fig18a", "RCP, 10 flows join one",
+    "input 300 Mbit/s, then 10; queue 11000 packets; 7 s", LINUX_RCP, .paper_pkts = 11000 },
+  { print_crowd, "18b", "fig18b", "PIQI-RCP, the same",
+    "very small overshoot; IP queue 1 packet", LINUX_PIQI, .paper_pkts = 1 },
+  { print_queues, "13a", "fig13a", .law = { .law = PIQI }, .paper_pkts = 10000 },
+
+  { print_parking_lot, "15", "fig15a", "RCP, parking lot", "800; 485, 485; 400, 570, 400 Mbit/s",
+    { .law = RCP } },
+  { print_parking_lot, "15", "fig15b", "PIQI-RCP, parking lot",
+    "the same (times gamma: 760; 461, 461; 380, 541, 380); smaller transients", { .law = PIQI } },
+  { print_three, "16a, 17a", "fig16a", "RCP, three flows on 1 Gbit/s",
+    "high throughput; queue 9415 packets", LINUX_RCP, .paper_pkts = 9415 },
+  { print_three, "16b", "fig16b", "PIQI-RCP, the same", "high throughput; IP queue 1 packet",
+    LINUX_PIQI, .paper_pkts = 1 },
+  { print_three, "–", "fig16-slowb", "as 16b with tau1 for each RTT, not each T", "",
+    { .law = PIQI, .eta = 1, .tau1 = FIGURES_LINUX_TAU1 / 5, .tau2 = FIGURES_LINUX_TAU2,
+      .alpha = 0.1 } },
+  { print_mice, "19", "fig19a", "RCP, one flow and mice on 1 Gbit/s",
+    "overshoot by 40 %, undershoot by 25 %", LINUX_RCP },
+  { print_mice, "19", "fig19b", "PIQI-RCP, the same",
+    "much less of both, no queue, the same utilisation", LINUX_PIQI },
+};
 
 int
 main (int argc, char **argv)
 {
-  directory = argc > 1 ? argv[1] : NULL;
-  wanted = argc > 2 ? argv[2] : "";
-  all_t1 ();
-  print_stability ("4", "stable", 0.99, 120 * MS, 120 * MS);
-  print_stability ("4", "unstable", 1.01, 120 * MS, 120 * MS);
-  print_stability ("5", "stable", 0.99, 120 * MS, 300 * MS);
-  print_stability ("5", "stable", 1.70, 120 * MS, 300 * MS);
-  print_stability ("5", "unstable", 1.80, 120 * MS, 300 * MS);
-  all_joins ();
-  all_crowds ();
-  all_queues ();
-  all_others ();
+  for (guint i = 0; i < G_N_ELEMENTS (claims); i++) {
+    g_autofree char *path = NULL;
+    FILE *csv = NULL;
+
+    if (argc > 2 && !g_str_has_prefix (claims[i].figure, argv[2]))
+      continue;
+    if (argc > 1) {
+      path = g_strdup_printf ("%s/%s.csv", argv[1], claims[i].name);
+      if (!(csv = fopen (path, "w")))
+        g_error ("cannot write %s", path);
+    }
+    claims[i].print (&claims[i], csv);
+    g_clear_pointer (&csv, fclose);
+  }
   return 0;
 }
