@@ -81,7 +81,7 @@ on_message (GstBus * bus, GstMessage * message, gpointer user_data)
     case GST_MESSAGE_LATENCY:
       gst_bin_recalculate_latency (GST_BIN (app->receiver));
       break;
-    case GST_MESSAGE_WARNING:  /* such as: nobody listens there yet */
+    case GST_MESSAGE_WARNING:  /* such as: the peer does not listen yet */
       gst_message_parse_warning (message, &error, NULL);
       g_printerr ("warning: %s\n", error->message);
       break;

@@ -101,7 +101,7 @@ print_stats (gpointer user_data)
           "packets-lost", G_TYPE_UINT64, &lost, "rtx-repaired", G_TYPE_UINT64, &repaired, NULL))
     g_print ("%s: %d frames, %" G_GUINT64_FORMAT " kbit/s, lost %" G_GUINT64_FORMAT
         ", repaired %" G_GUINT64_FORMAT "\n", gst_structure_has_field (stats, "sender")
-        ? gst_structure_get_string (stats, "sender") : "nobody",
+        ? gst_structure_get_string (stats, "sender") : "no sender",
         g_atomic_int_get (&app->frames), bandwidth / 1000, lost, repaired);
   gst_structure_free (stats);
   return G_SOURCE_CONTINUE;

@@ -59,7 +59,7 @@ class Receiver:
 
     def print_stats(self):
         stats = self.source.get_property("stats")
-        print(f"{stats.get_value('sender') or 'nobody'}: {self.frames} frames, "
+        print(f"{stats.get_value('sender') or 'no sender'}: {self.frames} frames, "
               f"{stats.get_value('received-bitrate') / 1000:.0f} kbit/s, "
               f"lost {stats.get_value('packets-lost')}, "
               f"repaired {stats.get_value('rtx-repaired')}", flush=True)

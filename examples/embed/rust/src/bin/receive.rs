@@ -36,7 +36,7 @@ fn print_stats(source: &gst::Element, frames: u64) -> Result<(), Box<dyn std::er
     let stats = source.property::<gst::Structure>("stats");
     println!(
         "{}: {} frames, {} kbit/s, lost {}, repaired {}",
-        stats.get::<String>("sender").unwrap_or("nobody".into()),
+        stats.get::<String>("sender").unwrap_or("no sender".into()),
         frames,
         stats.get::<u64>("received-bitrate")? / 1000,
         stats.get::<u64>("packets-lost")?,
