@@ -118,13 +118,14 @@ count_least_bytes (const RcAcks *self, const RcDelays *delays, uint64_t told_byt
   return received_bytes - (later < told_bytes ? later : told_bytes);
 }
 
-/* The mean is of the OWD beyond the first one, so that clocks which are decades apart do not
- * overflow. */
+/* The mean is of the OWD beyond the first one, and its sum a double: clocks may be decades apart,
+ * also those that a receiver claims for two streams. */
 void
 rc_acks_get_delays (const RcAcks *self, uint64_t told_bytes, uint64_t received_bytes,
     RcDelays *delays)
 {
-  RcTime first = 0, sum = 0, last_sent_at = 0;
+  RcTime first = 0, last_sent_at = 0;
+  double sum = 0;
 
   memset (delays, 0, sizeof *delays);
   for (unsigned i = 0; i < self->n; i++) {
@@ -135,7 +136,7 @@ rc_acks_get_delays (const RcAcks *self, uint64_t told_bytes, uint64_t received_b
       continue;
     if (delays->pkts++ == 0)
       first = delays->least_remote = owd;
-    sum += owd - first;
+    sum += (double) (owd - first);
     if (delays->pkts == 1 || ack->sent_at >= last_sent_at) {
       last_sent_at = ack->sent_at;
       delays->last_remote = owd;
@@ -146,6 +147,6 @@ rc_acks_get_delays (const RcAcks *self, uint64_t told_bytes, uint64_t received_b
     delays->least_sent_at = ack->sent_at;
   }
   if (delays->pkts > 0)
-    delays->mean_remote = first + sum / (RcTime) delays->pkts;
+    delays->mean_remote = first + (RcTime) (sum / delays->pkts);
   delays->least_bytes = count_least_bytes (self, delays, told_bytes, received_bytes);
 }

@@ -17,7 +17,8 @@
 
 #include <rc/ledger/ledger.h>
 
-/* A list of the standard formats has at most half as many entries as a datagram has bytes. */
+/* A list of the standard formats has fewer entries than its datagram has bytes; codecs refuse
+ * more, and our own reports that fit one datagram of Ethernet have half as many. */
 #define RC_ACKS_MAX 2048
 
 typedef struct

@@ -198,6 +198,25 @@ CLAIM (test_sources_of_one_path_have_one_least_delay)
   fail_unless_equals_uint64 (fb.delays.least_bytes, 9 * NET);
 }
 
+/* Two sources whose receiver claims clocks that are a century apart: nothing overflows. */
+CLAIM (test_clocks_of_two_sources_that_are_far_apart_have_a_mean_between_them)
+{
+  RcReport both[2];
+
+  for (guint i = 0; i < 2; i++) {
+    send (i, 100, 5);
+    for (guint k = 0; k < 5; k++)
+      arrive (i, 100, k, 20);
+    make_report (i, 60);
+    both[i] = report;
+  }
+  both[1].arrival_us_remote = RC_WIRE_MAX_ARRIVAL_US;
+  fail_unless (rc_ledgers_digest (ledgers, both, 2, INSTANCE, START + 70 * RC_MSEC, &fb));
+  fail_unless_equals_int (fb.delays.pkts, 10);
+  fail_unless_equals_int64 (fb.delays.least_remote, 20 * RC_MSEC + AHEAD);
+  fail_unless (fb.delays.mean_remote > INT64_MAX / 5);
+}
+
 static RcArrival
 arrival_of (guint i, guint delay_ms)
 {
