@@ -139,7 +139,8 @@ begin (RcScoreboard *self, const RcLedger *ledger, const Claim *claim)
 static void
 receive (RcScoreboard *self, RcLedgerEntry *entry, uint32_t bytes, bool marked, RcFeedback *out)
 {
-  self->lost_pkts -= entry->fate == RC_FATE_LOST;
+  /* Some were lost before the baseline. */
+  self->lost_pkts -= entry->fate == RC_FATE_LOST && self->lost_pkts > 0;
   entry->fate = marked ? RC_FATE_MARKED : RC_FATE_RECEIVED;
   self->received_bytes += bytes;
   out->received_bytes += bytes;

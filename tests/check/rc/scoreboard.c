@@ -21,6 +21,8 @@ static RcFeedback fb;
 static guint received, lost;   /* of all messages */
 static gboolean counted;
 static guint8 count;
+static guint32 instance;
+static RcTime now;
 
 BEFORE_EACH
 {
@@ -29,6 +31,8 @@ BEFORE_EACH
   received = lost = 0;
   counted = FALSE;
   count = 0;
+  instance = 7;
+  now = START + 4 * RC_SECOND;
   for (guint i = 0; i < 3000; i++)
     rc_ledger_on_sent (&ledger, (guint16) (FIRST + i), RTP_BYTES, START + i * RC_MSEC);
 }
@@ -39,7 +43,7 @@ tell (guint from, guint n, guint missing)
 {
   static RcArrival arrivals[2000];
   RcArrivals message = {
-    rc_numbers_of_ssrc (1), arrivals, n, RC_TIME_NONE, 7, FALSE, {0, 0}, (guint16) missing,
+    rc_numbers_of_ssrc (1), arrivals, n, RC_TIME_NONE, instance, FALSE, {0, 0}, (guint16) missing,
     counted, count++
   };
   unsigned n_false;
@@ -48,7 +52,7 @@ tell (guint from, guint n, guint missing)
     arrivals[i] = (RcArrival) { (guint16) (FIRST + from + i), 0, START + (from + i) * RC_MSEC };
   acks.n = 0;
   fail_unless_equals_int (rc_scoreboard_digest (&scoreboard, &ledger, &message, RC_TIME_NONE,
-          START + 4 * RC_SECOND, &acks, &fb, &n_false), RC_DIGEST_OK);
+          now, &acks, &fb, &n_false), RC_DIGEST_OK);
   fail_unless_equals_int (n_false, 0);
   fail_unless_equals_uint64 (fb.received_bytes, (guint64) fb.received_pkts * NET);
   received += fb.received_pkts;
@@ -119,6 +123,20 @@ CLAIM (test_so_many_packets_that_nobody_tells_of_are_lost)
   tell (0, 10, 0);
   tell (10 + RC_LOSSHIST_WINDOW, 10, 0);
   fail_unless_counted (20, RC_LOSSHIST_WINDOW);
+}
+
+/* What it found again of those that the first one missed. */
+CLAIM (test_another_receiver_hides_no_later_loss)
+{
+  tell (0, 10, 0);
+  tell (15, 5, 5);
+  fail_unless_counted (15, 5);
+  instance = 8;
+  now += RC_LEDGER_RESTART_DISTANCE;
+  tell (0, 20, 0);
+  fail_unless (fb.restarted);
+  tell (24, 6, 4);
+  fail_unless_counted (21, 9);
 }
 
 /* Its newest packet would have come before it left. */
