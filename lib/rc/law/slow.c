@@ -222,7 +222,8 @@ reduce (void *state, double share)
   RcSlow *self = state;
 
   self->rate_bps = clamp_rate (self, share * self->rate_bps);
-  set_ceiling (self, self->rate_bps);
+  if (share > 0)                /* else the breaker closes, and nothing is congested */
+    set_ceiling (self, self->rate_bps);
 }
 
 static RcTime

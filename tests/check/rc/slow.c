@@ -201,6 +201,24 @@ CLAIM (test_losses_far_above_tcp_cut_to_a_tenth_and_then_end_media_for_a_minute)
   fail_unless_equals_uint64 (decision.rate_bps, 100 * KBPS);
 }
 
+/* That the minute is over is no congestion. The first report after it takes the largest step. */
+CLAIM (test_after_the_minute_the_rate_grows_as_far_from_congestion)
+{
+  static const RcLimits limits = { 10 * KBPS, 500 * KBPS, 5000 * KBPS };
+
+  decision = rc_controller_start (&law, &limits, 0);
+  report_far (12, 0);
+  report_far (60, 8);
+  fail_unless (rc_controller_is_stopped (&law));
+  now = decision.next_at;
+  decision = rc_controller_on_timer (&law, now);
+  fail_unless_equals_uint64 (decision.rate_bps, 10 * KBPS);
+  for (guint i = 0; i < 4; i++)
+    report_good (RC_SECOND);
+  fail_unless (fabs ((double) decision.rate_bps / (10e3 * 1.25 * pow (1.12, 3)) - 1) < 0.01,
+      "%" G_GUINT64_FORMAT, decision.rate_bps);
+}
+
 CLAIM (test_without_a_stop_the_breaker_only_cuts)
 {
   rc_controller_set_param (&law, "stop", 0);
