@@ -796,6 +796,7 @@ on_timeout (Live *self, RcTime now)
     return;
   }
   enter (self, RC_ARCLIVE_OUTAGE, now);
+  self->competed = false;
   set_x (self, self->x_bps / 2);
 }
 

@@ -497,6 +497,28 @@ CLAIM (test_packets_that_waited_in_an_outage_are_no_congestion)
   fail_unless (p.decision.rate_bps > 800000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
 
+/* What was known of others before an outage is known no more: the next competition begins as the
+ * first did. */
+CLAIM (test_competition_after_an_outage_begins_anew)
+{
+  Path p;
+
+  path_compete (&p);
+  for (RcTime end = p.now + 3 * RC_SECOND; p.now < end; p.now += 10 * RC_MSEC) {
+    path_send (&p, 200);
+    p.decision = rc_controller_on_timer (&p.law, p.now);
+  }
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_OUTAGE);
+  p.law.path.epoch += 20 * RC_SECOND;
+  p.queue = 0;
+  path_run (&p, 2);
+  path_leave_start (&p);
+  path_run (&p, 10);
+  fail_unless (competes_after (&p, 200 * RC_MSEC) > 0);
+  path_share (&p, 200 * RC_MSEC);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_COMPETE);
+}
+
 CLAIM (test_loss_among_few_packets_is_no_ratio)
 {
   Path p;
