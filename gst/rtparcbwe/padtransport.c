@@ -116,6 +116,7 @@ pad_transport_clear (PadTransport * self)
 {
   gst_queue_array_free (self->packets);
   gst_queue_array_free (self->events);
+  gst_clear_event (&self->pushed);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
 }
@@ -138,6 +139,9 @@ pad_transport_set_halted (PadTransport * self, gboolean halted, GstPad * srcpad)
   self->halted = halted;
   gst_queue_array_clear (self->packets);
   self->n_numbered = 0;
+  /* What the task has not pushed yet comes before what waits. */
+  if (self->pushed && outlives_flush (self->pushed))
+    g_ptr_array_add (kept, g_steal_pointer (&self->pushed));
   while ((waiting = gst_queue_array_pop_head_struct (self->events))) {
     if (outlives_flush (waiting->event))
       g_ptr_array_add (kept, g_steal_pointer (&waiting->event));
@@ -228,6 +232,7 @@ pad_transport_wait (PadTransport * self, guint64 (*next) (gpointer owner), gpoin
 
   g_mutex_lock (&self->lock);
   self->push_since = RC_TIME_NONE;
+  gst_clear_event (&self->pushed);
   while (!self->halted && !(object = take_packet (self))) {
     if (!gst_queue_array_is_empty (self->events)) {
       g_mutex_unlock (&self->lock);
@@ -240,6 +245,8 @@ pad_transport_wait (PadTransport * self, guint64 (*next) (gpointer owner), gpoin
     }
     wait_for_change (self);
   }
+  if (object && GST_IS_EVENT (object))
+    self->pushed = gst_event_ref (GST_EVENT (object));
   if (object)
     self->push_since = clock_glue_monotonic ();
   g_mutex_unlock (&self->lock);

@@ -23,6 +23,7 @@ typedef struct
   GstQueueArray *packets;       /* that the session handed over */
   guint n_numbered;             /* of them, from the first on: their place is known */
   GstQueueArray *events;
+  GstEvent *pushed;             /* the task pushes it now */
   gboolean halted;              /* no caller waits, nothing is kept */
   RcTime push_since;            /* the task pushes what it got; RC_TIME_NONE: it waits */
   guint64 events_dropped;
