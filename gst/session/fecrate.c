@@ -20,7 +20,7 @@ fec_rate_init (FecRate * self)
 }
 
 /* Where a second request comes too late, each repair leaves twice (resender.h). The receiver does
- * not tell its latency: the time for which packets are kept stands for it. */
+ * not report its latency: the time for which packets are kept stands for it. */
 static guint
 repairs (const FecRate * self, const FecPath * path)
 {

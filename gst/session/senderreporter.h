@@ -7,7 +7,7 @@
  * The timestamp of a packet belongs to the time at which it came to the sink, since the sink knows
  * no earlier one; rtpsession does the same by default. A report extends it to its own time by the
  * clock rate of the caps. Where the caps have none (several kinds of media through a rtpfunnel), a
- * report tells the time of the last packet itself: what it says is true, though it is a little old.
+ * report carries the time of the last packet itself, which is correct, though a little old.
  *
  * A source gets none of ours if another sender, as rtpbin, sends reports about it through us. */
 #pragma once

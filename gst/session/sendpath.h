@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The way to the receiver: whether it still leads there. A way that fails, or on which nobody
- * answers, may lead from another local address now (another network, DHCP, a VPN) or to another
- * address of the receiver's name. No locks. */
+/* The path to the receiver: whether it still leads there. When sending fails or no reports arrive,
+ * the local address may have changed (another network, DHCP, a VPN), or the receiver's name may
+ * resolve to another address. No locks. */
 #pragma once
 
 #include "net/pathwatch.h"
