@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What RTP packets hold, as caps say it and as a sender tells it to its receiver. */
+/* The media format of RTP packets, as in caps and as a sender announces it to its receiver. */
 #pragma once
 
 #include <gst/gst.h>

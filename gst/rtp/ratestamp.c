@@ -12,7 +12,7 @@
 #define TWO_BYTE_PROFILE 0x1000
 #define TWO_BYTE_MASK 0xFFF0    /* the rest is application bits */
 #define END_OF_ELEMENTS 15      /* one-byte header: nothing after it is read */
-#define NOBODY G_MAXUINT32
+#define NOT_STAMPED G_MAXUINT32
 #define META "GstArcRateStamp"
 
 /* --- caps --- */
@@ -50,14 +50,14 @@ put32 (guint8 * at, guint32 value)
 void
 rate_stamp_write (guint8 * stamp, RcTime rtt)
 {
-  put32 (stamp, NOBODY);
+  put32 (stamp, NOT_STAMPED);
   put32 (stamp + 4, rtt > 0 ? (guint32) MIN (rtt / RC_USEC, G_MAXUINT32) : 0);
 }
 
 void
 rate_stamp_offer (guint8 * stamp, guint64 bps)
 {
-  guint32 kbps = (guint32) CLAMP (bps / 1000, 1, NOBODY - 1);
+  guint32 kbps = (guint32) CLAMP (bps / 1000, 1, NOT_STAMPED - 1);
 
   if (kbps < get32 (stamp))
     put32 (stamp, kbps);
@@ -68,7 +68,7 @@ rate_stamp_bps (const guint8 * stamp)
 {
   guint32 kbps = get32 (stamp);
 
-  return kbps == NOBODY ? 0 : (guint64) kbps * 1000;
+  return kbps == NOT_STAMPED ? 0 : (guint64) kbps * 1000;
 }
 
 RcTime

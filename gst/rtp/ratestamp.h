@@ -11,8 +11,7 @@
  *          0: unknown
  *
  * The sender puts it in; each relay lowers the rate to its own; the receiver reports it back. It
- * is not authenticated: whoever is on the path can write it. Under SRTP only those with the key
- * can. */
+ * is not authenticated: any host on the path can write it; under SRTP, only holders of the key. */
 #pragma once
 
 #include <gst/rtp/rtp.h>
@@ -52,7 +51,7 @@ guint8 *rate_stamp_find (guint8 * packet, gsize size, guint8 id);
 void rate_stamp_write (guint8 * stamp, RcTime rtt);
 /* Lowers the rate to bps, if it is more. */
 void rate_stamp_offer (guint8 * stamp, guint64 bps);
-/* 0: nobody has stamped */
+/* 0: not stamped */
 guint64 rate_stamp_bps (const guint8 * stamp);
 /* RC_TIME_NONE: unknown */
 RcTime rate_stamp_rtt (const guint8 * stamp);

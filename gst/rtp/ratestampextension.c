@@ -6,7 +6,7 @@
  * @title: rtphdrextratestamp
  * @see_also: rmcsink, rcprelay
  *
- * The RTP header extension (RFC 8285) in which relays tell senders their explicit rate. rmcsink
+ * The RTP header extension (RFC 8285) in which relays signal an explicit rate to senders. rmcsink
  * puts it in by itself with the congestion controls rcp, qi-rcp and piqi-rcp; use this element to
  * give it an id of your own in a payloader, so that the id is in the caps and an SDP.
  *

@@ -42,7 +42,7 @@ rtcp_is_rtcp (const guint8 * data, gsize size)
   return size >= 2 && data[0] >> 6 == RTP_VERSION && data[1] >= FIRST_TYPE && data[1] <= LAST_TYPE;
 }
 
-/* Of padding (RFC 3550 6.4.1) the last byte tells how much it is. */
+/* The last byte of the padding is its length (RFC 3550 6.4.1). */
 static void
 take_padding_off (Packet * packet)
 {

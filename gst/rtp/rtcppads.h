@@ -4,7 +4,7 @@
 /* The request pads for RTCP that is not in the media's stream. The outlet is a source pad for
  * RTCP that we make or pass on. It is a stream of its own, not that of the media beside it: it
  * announces itself with its first buffer, adds no latency, and its buffers have no timestamps:
- * they are to go out at once. What is pushed while nobody has requested the pad is dropped. */
+ * they are to go out at once. Buffers pushed while the pad is not requested are dropped. */
 #pragma once
 
 #include <gst/gst.h>
@@ -23,14 +23,14 @@ void rtcp_outlet_clear (RtcpOutlet * self);
 GstPad *rtcp_outlet_request (RtcpOutlet * self, GstPadTemplate * templ);
 /* The element is about to remove pad, which may be another outlet's. */
 void rtcp_outlet_release (RtcpOutlet * self, GstPad * pad);
-/* Takes the buffer. FALSE: nobody got it. */
+/* Takes the buffer. FALSE: it was not delivered. */
 gboolean rtcp_outlet_push (RtcpOutlet * self, GstBuffer * buffer);
 /* Leaves the event to the caller. For EOS and flushes. */
 void rtcp_outlet_push_event (RtcpOutlet * self, GstEvent * event);
 
 gboolean rtcp_outlet_is_requested (RtcpOutlet * self);
 
-/* The inlet is a sink pad for somebody else's RTCP, which `chain` gets. Events end in it, since
+/* The inlet is a sink pad for RTCP of other elements, passed to `chain`. Events end in it, since
  * RTCP ends and flushes without us. A new pad for the element to add; NULL: the element has it
  * already. */
 GstPad *rtcp_inlet_request (GstElement * element, GstPadTemplate * templ,

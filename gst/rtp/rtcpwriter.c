@@ -198,14 +198,14 @@ add_nack (GstRTCPBuffer * rtcp, guint32 ssrc, const NackedPacket * packets, guin
   guint16 numbers[RTCP_MAX_NACKED];
   GstRTCPPacket packet;
   gsize bytes;
-  guint n_told;
+  guint n_listed;
 
   if (room < FB_HEADER_BYTES + RC_NACK_WORD_BYTES)
     return 0;
   n = MIN (n, RTCP_MAX_NACKED);
   for (guint i = 0; i < n; i++)
     numbers[i] = packets[i].seq;
-  bytes = rc_nack_encode (numbers, n, fci, MIN (sizeof fci, room - FB_HEADER_BYTES), &n_told);
+  bytes = rc_nack_encode (numbers, n, fci, MIN (sizeof fci, room - FB_HEADER_BYTES), &n_listed);
   if (!gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RTPFB, &packet))
     return 0;
   gst_rtcp_packet_fb_set_type (&packet, (GstRTCPFBType) RC_NACK_FORMAT);
@@ -213,7 +213,7 @@ add_nack (GstRTCPBuffer * rtcp, guint32 ssrc, const NackedPacket * packets, guin
   gst_rtcp_packet_fb_set_media_ssrc (&packet, packets[0].ssrc);
   gst_rtcp_packet_fb_set_fci_length (&packet, (guint16) (bytes / 4));
   memcpy (gst_rtcp_packet_fb_get_fci (&packet), fci, bytes);
-  return n_told;
+  return n_listed;
 }
 
 static guint
@@ -228,22 +228,22 @@ same_stream (const NackedPacket * packets, guint n)
 
 GstBuffer *
 rtcp_new_nacks (guint32 ssrc, const NackedPacket * packets, guint n, guint cap, gboolean continues,
-    guint * n_told)
+    guint * n_listed)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstBuffer *buffer = gst_rtcp_buffer_new (cap);
-  guint told = 0, added = 1;
+  guint listed = 0, added = 1;
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
   if (!continues)
     rtcp_add_receiver_report (&rtcp, ssrc, NULL, 0);
-  while (told < n && added > 0) {
-    added = add_nack (&rtcp, ssrc, packets + told, same_stream (packets + told, n - told),
+  while (listed < n && added > 0) {
+    added = add_nack (&rtcp, ssrc, packets + listed, same_stream (packets + listed, n - listed),
         cap - (guint) rtcp.map.size);
-    told += added;
+    listed += added;
   }
   gst_rtcp_buffer_unmap (&rtcp);
-  *n_told = told;
+  *n_listed = listed;
   return buffer;
 }
 

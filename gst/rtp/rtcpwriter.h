@@ -26,10 +26,10 @@ GstBuffer *rtcp_new_sender_report (const RtcpSenderReport * report, const gchar 
 /* Packets that may follow others in a compound; n in 1..RTCP_MAX_KEYFRAMES. */
 GstBuffer *rtcp_new_keyframes (const RtcpKeyframe * requests, guint n);
 /* A compound of at most `cap` bytes that asks for packets which are sorted by SSRC and then by
- * number; tells of how many in *n_told. It begins with an empty receiver report, as RFC 3550 6.1
+ * number; *n_listed: how many it covers. It begins with an empty receiver report, as RFC 3550 6.1
  * wants of a compound, unless it continues another one. ssrc: of the receiver. */
 GstBuffer *rtcp_new_nacks (guint32 ssrc, const NackedPacket * packets, guint n, guint cap,
-    gboolean continues, guint * n_told);
+    gboolean continues, guint * n_listed);
 
 
 /* Packets behind those that a compound has already; the buffer is mapped, and has room. */

@@ -51,7 +51,7 @@ is_key_h264 (const guint8 * p, gsize size)
 
   if (type == 24)               /* STAP-A */
     return any_key_nal (p + 1, size - 1, is_key_nal_h264);
-  if (type == 28 || type == 29) /* FU: the first fragment tells */
+  if (type == 28 || type == 29) /* FU: its first fragment has the start bit */
     return size > 1 && (p[1] & 0x80) && (p[1] & 0x1f) == 5;
   return is_key_nal_h264 (p);
 }

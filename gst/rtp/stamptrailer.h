@@ -11,8 +11,8 @@
  *
  * The sender appends it after it has protected the packet. The receiver takes it off before it
  * authenticates the packet, and believes the stamp only if the packet is authentic and no replay.
- * So nobody can bring a stamp who does not hold a packet of the sender back from the receiver: who
- * can do that could as well drop it.
+ * Forging a stamp therefore requires intercepting a packet of the sender; an attacker in that
+ * position could as well drop it.
  *
  * The mark is the beginning of SHA-256 of RATE_STAMP_URI. An authentication tag ends in the same
  * 8 bytes by chance once in 2^64 packets; that packet is lost. */
