@@ -256,7 +256,7 @@ secure_context_introduce (SecureContext * self, SecureDirection direction, Secur
   stream->begun = far ? stream->begun | 1u << key : stream->begun & ~(1u << key);
 }
 
-/* --- what it tells --- */
+/* --- statistics and warnings --- */
 
 static const gchar *const warnings[] = {
   [SECURE_WARNING_FULL_OUT] = "srtp-key protects 4096 SSRCs, and no more can be remembered: the "

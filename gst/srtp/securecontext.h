@@ -7,9 +7,9 @@
  * a key that it was seen under. There are SECURE_STREAMS_MAX places in each direction; packets of
  * further streams are refused.
  *
- * A new key takes the place of the old one while packets flow. Who leads, the sender, protects by
- * the new key at once; who follows does so when the first packet came by it. Both take the old key
- * until SECURE_OLD_KEY_TIME after that. So the follower gets the new key first.
+ * A key can be replaced while packets flow. The sender switches to the new key at once; the
+ * receiver switches when the first packet under it arrives. Both accept the old key until
+ * SECURE_OLD_KEY_TIME after that. So the new key must be set on the receiver first.
  *
  * One lock, held while libsrtp works. */
 #pragma once
@@ -88,7 +88,7 @@ void secure_context_note_sent (SecureContext * self, const SecureDeparture * dep
 /* FALSE: refused and counted; the data may be spoilt. Otherwise *size is that of the packet. */
 gboolean secure_context_unprotect (SecureContext * self, guint8 * data, gsize * size,
     SecureArrival * arrival, RcTime now);
-/* What the user is to be told, once each; NULL: nothing. */
+/* The next warning for the user; each is returned once. NULL: none. */
 const gchar *secure_context_take_warning (SecureContext * self);
 /* For tests: so many SRTCP packets of this SSRC have left under the present key. */
 void secure_context_skip_rtcp (SecureContext * self, guint32 ssrc, guint32 pkts);

@@ -17,7 +17,7 @@ typedef struct
 {
   guint64 unauthentic, replayed, malformed, surplus;    /* packets that came and were refused */
   guint64 unsent;
-  guint64 rejected;             /* these two are filled in when somebody asks */
+  guint64 rejected;             /* these two are filled in on a query */
   const gchar *cipher;
 } SecureStats;
 
@@ -39,12 +39,12 @@ struct _SecureContext
   GHashTable *used;             /* fingerprints of all keys so far */
   SecureStreams streams[2];     /* by direction */
   SecureStats stats;
-  gint warnings;                /* atomic: bits of what is to be told */
+  gint warnings;                /* atomic: bits of the pending ones */
   guint warned;                 /* bits of what was or will be */
 };
 
 void secure_context_expire_old_key (SecureContext * self, RcTime now);
-/* secure_context_take_warning() tells it, once. */
+/* secure_context_take_warning() returns it, once. */
 void secure_context_warn (SecureContext * self, SecureWarning warning);
 /* NULL: there are too many, of which it warns. */
 SecureStream *secure_context_get_stream (SecureContext * self, SecureDirection direction,

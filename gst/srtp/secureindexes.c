@@ -43,8 +43,8 @@ secure_indexes_append (SecureStreams * streams, guint8 * rtcp, gsize size)
   return HEADER_BYTES + n * ENTRY_BYTES;
 }
 
-/* A sequence number that comes tells the index only within SECURE_HALF of the newest: what is told
- * is taken before that is passed. */
+/* A received sequence number determines the index only within SECURE_HALF of the newest: a
+ * signalled index is applied before the stream has moved further than that. */
 static void
 take_entry (SecureStreams * streams, const guint8 * entry)
 {

@@ -64,7 +64,7 @@ secure_key_overhead_bytes (const SecureKey * self)
   return (secure_key_is_gcm (self) ? GCM_TAG_BYTES : tag_bytes) + self->mki_bytes;
 }
 
-/* Somebody gave the digits themselves, in hexadecimal or base64. */
+/* The key is given literally, in hexadecimal or base64. */
 static gboolean
 is_text (GstBuffer * buffer)
 {

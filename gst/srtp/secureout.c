@@ -15,7 +15,7 @@
 /* Of SRTCP: each takes 3 to 10 us, once, and rmcsink sends so many in a day. */
 #define MAX_SKIP_PKTS (1u << 17)
 
-/* FALSE: somebody else in this process sends this SSRC by this key, or sent too much of it. */
+/* FALSE: another context of this process sends this SSRC under this key, or has sent too much. */
 static gboolean
 claim (SecureContext * self, SecureStream * stream, guint key)
 {

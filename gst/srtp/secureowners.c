@@ -6,7 +6,7 @@
 typedef struct
 {
   gchar *name;                  /* fingerprint of the key, and SSRC */
-  guint64 owner;                /* 0: nobody */
+  guint64 owner;                /* 0: none */
   SecureSent sent;              /* by those before */
   GList link;                   /* in past */
 } Stream;

@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* So many are remembered that nobody sends any more; then the oldest goes. */
+/* Maximum number of inactive SSRCs that are remembered; beyond it the oldest is evicted. */
 #define SECURE_OWNERS_PAST_MAX 65536
 
 typedef struct
@@ -23,8 +23,8 @@ typedef struct
 
 /* For one that owns. */
 guint64 secure_owners_new_id (void);
-/* TRUE: it is `owner` who sends this SSRC by this key, from now on or since before. *sent: how far
- * it has come, by whoever sent it. */
+/* TRUE: `owner` holds this SSRC and key, from now on or already before. *sent: the highest index
+ * used so far by any owner. */
 gboolean secure_owners_claim (const SecureKey * key, guint32 ssrc, guint64 owner,
     SecureSent * sent);
 /* It sends this SSRC no more. */

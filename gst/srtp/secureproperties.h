@@ -31,8 +31,8 @@ void secure_settings_get (const SecureSettings * self, SecureProperty property, 
 SecureSettings secure_settings_copy (const SecureSettings * self);
 /* TRUE: the key may be another one by it. */
 gboolean secure_property_is_key (SecureProperty property);
-/* Of such a copy: the key that its file holds. FALSE and *error: it holds none. *warning: what the
- * user is to be told; or NULL. */
+/* Of such a copy: the key that its file holds. FALSE and *error: it holds none. *warning: text
+ * for the user; or NULL. */
 gboolean secure_settings_read_file (SecureSettings * copy, gchar ** warning, GError ** error);
 void secure_settings_clear (SecureSettings * self);
 

@@ -68,8 +68,8 @@ apply (SecureSession * self, SecureDirection direction, const guint32 * ssrc)
       : srtp_create (&self->contexts[direction], &policy);
 }
 
-/* An error may mean that somebody else in the process did it, such as the plugin of srtpenc; if it
- * means more, no context can be made. */
+/* An error may mean that libsrtp is already initialised, such as by the plugin of srtpenc; if it is
+ * a real one, creating a context fails. */
 static void
 init_library (void)
 {
@@ -162,7 +162,7 @@ header_bytes (const guint8 * data, gsize size)
 }
 
 /* libsrtp 2.5 lets a packet pass that is too short for its MKI, and AES-GCM then reads far beyond
- * its end: whoever can send to the port could end the process. */
+ * its end: any host that can send to the port could crash the process. */
 static gboolean
 is_too_short (const SecureKey * key, gboolean rtcp, const guint8 * data, gsize size)
 {

@@ -3,7 +3,7 @@
 
 /* How far the RTP of each SSRC has come: SRTP protects a packet under its index, which is the
  * sequence number with the count of its overflows in front (ROC) [RFC 3711 3.3.1]. libsrtp keeps
- * the same for each key; here it outlives a key, and can be told to a receiver that comes late.
+ * the same for each key; here it outlives a key, and can be signalled to a late receiver.
  *
  * Of what was sent it also knows which bytes had which index: two different packets under one
  * index would give the key away (counter mode: both payloads; GCM: the authentication key). No
@@ -37,8 +37,8 @@ typedef struct
   gint64 rtcp_index;            /* the highest that came; -1: none */
   gint64 taken[SECURE_KEYS];    /* by each key: the highest index that it protected; -1: none */
   guint32 rtcp_pkts[SECURE_KEYS];       /* likewise: SRTCP packets */
-  guint begun;                  /* a bit for each key: it was told where the stream is */
-  guint claimed;                /* likewise: nobody else sends it (secureowners.h) */
+  guint begun;                  /* a bit for each key: its index has been set */
+  guint claimed;                /* likewise: this is its only sender (secureowners.h) */
   guint refused;                /* packets in a row, for their numbers */
   guint64 sent_turn;            /* to find the one that is silent for longest */
   guint32 *digests;             /* of what was sent, by index; NULL: not known */

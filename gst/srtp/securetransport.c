@@ -78,8 +78,8 @@ protect (SecureTransport * self, GstBuffer * plain, guint i, RcTime now)
   return gst_buffer_ref (self->buffers[i]);
 }
 
-/* Another packet of this batch has the number of packet `i`: the context, which knows only what has
- * left, cannot tell. */
+/* Another packet of this batch has the number of packet `i`, which the context cannot detect, since
+ * it knows only packets that have left. */
 static gboolean
 is_used_in_batch (const SecureTransport * self, guint i)
 {
@@ -108,11 +108,11 @@ new_hello (SecureContext * context, guint32 ssrc)
 
 /* SRTP looks like plain RTP, so a receiver without a key would decode noise; SRTCP shows that it is
  * encrypted (rc_sealed_rtcp()). The session sends no RTCP before the receiver reported, and without
- * a key it is never heard. So RTCP that says nothing goes ahead of media until something authentic
- * came back: each HELLO_INTERVAL, and at once where nobody listened, so that it is the first that
- * comes to a receiver that starts second. It is not paced: 4.4 kbit/s, for the 5 s after which
- * media stops and only probes. A receiver with the key ignores it. It leaves only with a packet
- * that SRTP let pass: nobody else has this SSRC and key.
+ * a key no authentic report ever arrives. So an RTCP packet without content precedes media until
+ * one has: each HELLO_INTERVAL, and at once after the port was unreachable, so that it is the first
+ * packet at a receiver that starts second. It is not paced: 4.4 kbit/s, for the 5 s after which
+ * media stops and only probes are sent. A receiver with the key ignores it. It is sent only with a
+ * packet that SRTP let pass: no other context sends under this SSRC and key.
  *   Why SDES alone: srtpdec knows no SSRC of it, and drops it. A receiver report it pushes out of
  * its RTCP pad, and where that is not linked the pipeline ends with not-linked. */
 static TransportResult
@@ -157,7 +157,7 @@ secure_send (Transport * transport, GstBuffer ** buffers, guint n, RcEcnBits ecn
     return result;
   greeting = greet (self, n_ready, ecn, now);
   result = self->inner->funcs->send (self->inner, ready, n_ready, ecn);
-  result.refused += greeting.refused;   /* the system tells it once, to whoever sends first */
+  result.refused += greeting.refused;   /* reported once, to the first send after it */
   if (result.refused > 0)
     self->hello_at = RC_TIME_NONE;
   secure_context_note_sent (self->context, self->departures, result.sent);
