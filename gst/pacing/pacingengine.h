@@ -16,7 +16,7 @@ typedef struct _PacingClient PacingClient;
 
 typedef struct
 {
-  /* The due time came (or somebody woke the client): send what is due; returns when to be called
+  /* The due time came (or the client was woken): send what is due; returns when to be called
    * next (0: at once, after all others that are due, without sleeping between), RC_TIME_NONE:
    * only when woken. Called without any lock of the engine held. */
   RcTime (*on_due) (gpointer user_data, RcTime now);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Who decides when a packet may leave. A relay and a scheduler with a budget of its own have an RMC
- * (rmcpacer.h). A sink has its RcSender, and lends it to a scheduler upstream, by the query
- * GstArcQueuesUpstream: so two elements in series have one pacer. */
+/* Pacer interface: decides when a packet may be sent. A relay and a scheduler with a budget of
+ * its own have an RMC (rmcpacer.h). A sink has its RcSender, and lends it to a scheduler upstream,
+ * by the query GstArcQueuesUpstream: so two elements in series have one pacer. */
 #pragma once
 
 #include <glib-object.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Where whoever paces gets its packets from. A pacer asks for the next packet when it is due and
+/* Packet source interface: supplies a pacer with packets. A pacer asks for one when it is due and
  * not before, so that a source which chooses among streams (RAMP) chooses at that moment. The queue
  * of a sink (sendqueue.h), that of a relay and rampscheduler are sources. No locks: the owner of
  * the source holds its own. */

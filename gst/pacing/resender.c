@@ -7,10 +7,10 @@
 
 #include <gst/rtp/rtp.h>
 
-/* Nobody has told yet: usual on the Internet. */
-#define UNTOLD_RTT (100 * RC_MSEC)
-/* Asked for again so soon, a packet is still on its way. A quarter less than the round trip,
- * because round trips vary, and who asks again on time should not be refused. */
+/* While the RTT is not yet known: usual on the Internet. */
+#define DEFAULT_RTT (100 * RC_MSEC)
+/* Requested again so soon, a packet is still in flight. A quarter less than the round trip,
+ * because round trips vary, and a timely repeated request must not be rejected. */
 #define AGAIN_RTTS 0.75
 
 struct _Resender
@@ -235,7 +235,7 @@ resender_forget (Resender * self)
 void
 resender_on_sent (Resender * self, const SendPacket * packet, RcTime now)
 {
-  /* Somebody upstream repeats by himself. */
+  /* A retransmission of an upstream element (rtprtxsend). */
   if (GST_BUFFER_FLAG_IS_SET (packet->buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))
     return;
   sent_packets_add (self->sent, packet, now);
@@ -355,7 +355,7 @@ resender_ask (Resender * self, const RtcpNacks * nacks, guint64 rate_bps, RcTime
   guint n = 0, n_new = 0;
 
   if (rtt == RC_TIME_NONE)
-    rtt = UNTOLD_RTT;
+    rtt = DEFAULT_RTT;
   self->stats.nacks += nacks->n_messages;
   self->stats.asked += nacks->n_asked;
   self->stats.over_budget += nacks->n_asked - nacks->n_packets;
@@ -388,7 +388,7 @@ resender_expire (Resender * self, RcTime now)
     }
 }
 
-/* --- what it tells --- */
+/* --- statistics --- */
 
 const ResentPacket *
 resender_peek (const Resender * self)

@@ -95,7 +95,7 @@ typedef struct
 gboolean send_queue_has_media (SendQueue * self, guint32 ssrc);
 /* A receiver requests one (PLI). rtt: RC_TIME_NONE: unknown. */
 void send_queue_request_keyframe (SendQueue * self, guint32 ssrc, RcTime rtt, RcTime now);
-/* The same by FIR, with who sent it and its number. */
+/* The same by FIR, with its sender's SSRC and its sequence number. */
 void send_queue_request_keyframe_by_fir (SendQueue * self, guint32 ssrc, guint32 from,
     guint8 number, RcTime rtt, RcTime now);
 /* The first report of a receiver came. */
