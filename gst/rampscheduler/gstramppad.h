@@ -48,9 +48,9 @@ struct _GstRampPad
   guint waiting;                /* threads that wait for room */
   GstSegment segment;
   RcMediaTarget target;
-  guint target_bps;             /* told last; 0: never */
-  gboolean tell;                /* target_bps is to be told */
-  guint made_bps, told_bps;     /* made so much more than told, which is to be told; 0: not so */
+  guint target_bps;             /* notified last; 0: never */
+  gboolean tell;                /* a notification of target_bps is pending */
+  guint made_bps, told_bps;     /* output and target of a pending overshoot report; 0: none */
   guint64 non_rtp_buffers;
 
   EncoderSteering *steering;

@@ -21,7 +21,7 @@
  * The budget is what rmcsink downstream says that the network carries, or #GstRampScheduler:budget.
  * When not all fits, the streams are levelled by #GstRampPad:weight, above what
  * #GstRampPad:min-bitrate keeps for each; small streams so get all that they need. Each encoder is
- * told its share, and a quarter more than it uses while others do not need it, so that it can grow.
+ * notified of its share, with 25 % headroom over its current use, so that it can grow.
  *
  * A live stream that has more than #GstRampScheduler:max-queue-time waiting has whole frames
  * dropped up to the next keyframe, and others must wait. Streams may come and go; one that stalls
@@ -33,8 +33,7 @@
  *
  * Custom events and messages for the sink wait among the packets of their stream, at most 100 of
  * them, and leave in their order. Events that describe one stream (tags, for example) end here.
- * Nobody who brings a packet or an event waits for what follows, and so allocation and drain
- * queries are not answered.
+ * Upstream threads never wait for downstream, so allocation and drain queries are not answered.
  *
  * ## Feedback
  *
@@ -81,9 +80,8 @@
 
 /* How stock elements join many streams, and why this is none of them:
  *
- *   funnel, rtpfunnel   no queue: whoever comes first is pushed first, and all wait while one push
- *                       blocks
- *   multiqueue          a queue a stream, but as many outputs; and nobody decides between them
+ *   funnel, rtpfunnel   no queue: first come, first served, and all wait while one push blocks
+ *   multiqueue          one queue per stream, but as many outputs, and no arbitration between them
  *   GstAggregator       one output, but it acts when every pad has data or a latency has passed:
  *                       right for mixing; a scheduler acts when any pad has data and the output has
  *                       room
@@ -165,7 +163,7 @@ gst_ramp_scheduler_request_new_pad (GstElement * element, GstPadTemplate * templ
   GST_RAMP_PAD (pad)->lock = &self->lock;
   gst_ramp_scheduler_init_sink_pad (GST_RAMP_PAD (pad));
   gst_object_ref_sink (pad);
-  /* Whoever hears of it may push at once. */
+  /* Signal handlers may push at once. */
   gst_ramp_scheduler_enter_pad (self, GST_RAMP_PAD (pad));
   if (!gst_element_add_pad (element, pad)) {
     gst_ramp_scheduler_leave_pad (self, GST_RAMP_PAD (pad));

@@ -3,8 +3,8 @@
 
 /* The inside of the element. Its files use only those after them: gstrampscheduler.c (pads, states,
  * properties), rampdownstream.c (the source pad, and what comes by it), rampinput.c (what comes by
- * the sink pads), rampflush.c (flushes), rampoutput.c (the thread that sends), ramptell.c (what the
- * world is told), gstramppad.c (settings and readings of a pad). Things of their own, which know
+ * the sink pads), rampflush.c (flushes), rampoutput.c (the thread that sends), ramptell.c
+ * (notifications), gstramppad.c (settings and readings of a pad). Things of their own, which know
  * nothing of the element: rampsource.h, ramppacing.h, rampevents.h, rampkeyframes.h. */
 #pragma once
 
@@ -20,8 +20,8 @@ G_BEGIN_DECLS
 /* A flush of what follows. */
 typedef struct
 {
-  gboolean wanted, told;        /* whether it shall flush, and whether it does */
-  gboolean busy;                /* a thread tells it */
+  gboolean wanted, told;        /* whether it shall flush, and whether downstream does */
+  gboolean busy;                /* a thread is pushing the events */
   gboolean reset_time;          /* by the flush that is under way */
   guint32 seek_seqnum, seqnum;  /* of the last seek that flushes, and of the last flush */
 } RampFlush;
@@ -63,7 +63,7 @@ void gst_ramp_scheduler_leave_pad (GstRampScheduler * self, GstRampPad * pad);
 /* rampflush.c; all but the last without the lock */
 void gst_ramp_scheduler_flush_start (GstRampScheduler * self, GstRampPad * pad, GstEvent * event);
 void gst_ramp_scheduler_flush_stop (GstRampScheduler * self, GstRampPad * pad, GstEvent * event);
-/* The pad will not flush any more: perhaps nobody else is awaited. */
+/* The pad will not flush any more: it may have been the last one awaited. */
 void gst_ramp_scheduler_flush_forget_pad (GstRampScheduler * self, GstRampPad * pad);
 /* A seek that flushes comes from downstream; takes the event. */
 gboolean gst_ramp_scheduler_seek (GstRampScheduler * self, GstEvent * event);
@@ -78,8 +78,7 @@ void gst_ramp_scheduler_init_src_pad (GstRampScheduler * self);
 void gst_ramp_scheduler_wake (GstRampScheduler * self);
 /* With the lock: pacing.budget_bps or told_bps has changed. */
 void gst_ramp_scheduler_update_budget (GstRampScheduler * self);
-/* With the lock: what follows the end of all is a new stream, or nobody downstream would take it.
- * */
+/* With the lock: after EOS of all pads a new stream must begin, or downstream would reject it. */
 void gst_ramp_scheduler_revive (GstRampScheduler * self);
 /* With the lock: after a flush all begins anew. */
 void gst_ramp_scheduler_restart (GstRampScheduler * self);

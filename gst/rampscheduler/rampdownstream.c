@@ -131,7 +131,7 @@ gst_ramp_scheduler_src_event (GstPad * pad, GstObject * parent, GstEvent * event
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* As gst_pad_query_default(), which says nothing at all when one stream cannot tell yet. */
+/* As gst_pad_query_default(), which fails altogether if the query of one stream fails. */
 static gboolean
 add_latency (GstPad * pad, GstQuery * sum)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Serialized events of a stream. They wait among its packets and leave by the thread that sends:
- * whoever brought one would wait in a sink that blocks, while he holds the lock of his pad, and so
- * of all that is upstream. No locks: that of the scheduler is held. */
+/* Serialized events of a stream. They are queued among its packets and pushed by the sending
+ * thread: pushing one directly would block the upstream thread in the sink with the stream lock
+ * held. No locks: that of the scheduler is held. */
 #pragma once
 
 #include "pacing/sendqueue.h"
@@ -20,7 +20,7 @@ typedef struct
 
 void ramp_events_init (RampEvents * self);
 void ramp_events_free (RampEvents * self);
-/* FALSE: the event means nothing to somebody who gets many streams in one. */
+/* FALSE: the event has no meaning downstream, where many streams are one. */
 gboolean ramp_events_matter (GstEvent * event);
 /* Takes a reference of its own. The event leaves before the next packet that comes into the queue.
  * */

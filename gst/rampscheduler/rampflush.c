@@ -40,8 +40,8 @@ stop_downstream (GstRampScheduler * self)
   self->flush.told = self->flush.reset_time = FALSE;
 }
 
-/* Without the lock. Events must not overtake each other: one thread tells them, and looks again
- * before it goes. */
+/* Without the lock. Events must not overtake each other: one thread pushes them, and checks for
+ * new ones before it leaves. */
 static void
 tell_downstream (GstRampScheduler * self)
 {
@@ -61,7 +61,7 @@ tell_downstream (GstRampScheduler * self)
   g_mutex_unlock (&self->lock);
 }
 
-/* --- who is flushed --- */
+/* --- which pads flush --- */
 
 static void
 begin (GstRampScheduler * self, guint32 seqnum)
@@ -195,7 +195,7 @@ forward_seek (GstPad * pad, gpointer user_data)
   return FALSE;                 /* on to the next */
 }
 
-/* Whoever takes the seek will flush, most while the event is on its way. */
+/* The pads that handle the seek will flush, most of them before the event handler returns. */
 gboolean
 gst_ramp_scheduler_seek (GstRampScheduler * self, GstEvent * event)
 {

@@ -141,7 +141,7 @@ set_caps (GstRampScheduler * self, GstRampPad * pad, GstCaps * caps)
   pad->audio = g_strcmp0 (gst_structure_get_string (s, "media"), "audio") == 0;
   pad->ssrc = 0;
   gst_structure_get_uint (s, "ssrc", &pad->ssrc);
-  pad->tell = pad->target_bps > 0;      /* perhaps it is another encoder, which knows nothing yet */
+  pad->tell = pad->target_bps > 0;      /* perhaps another encoder, not yet configured */
   encoder_steering_look_again (pad->steering);
   work_turns_schedule (&self->tellings);
   g_mutex_unlock (&self->lock);

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* With the lock of the scheduler: somebody is to be asked now. */
+/* With the lock of the scheduler: a keyframe request is due. */
 gboolean ramp_keyframes_are_due (GstRampPad * pad, RcTime now);
 /* The same: the SSRCs to ask now. Returns how many. */
 guint ramp_keyframes_take (GstRampPad * pad, RcTime now, guint32 ssrcs[ENCODER_ORDERS_MAX_FLOWS]);

@@ -75,7 +75,7 @@ all_ended (GstRampScheduler * self)
   return self->source.pads->len > 0;
 }
 
-/* Not if somebody woke the thread since it began to look: meanwhile it may have left the lock. */
+/* Not if the thread was woken since it began to look: meanwhile it may have released the lock. */
 static void
 sleep_until (GstRampScheduler * self, RcTime at)
 {
@@ -120,7 +120,7 @@ take_packet (GstRampScheduler * self, guint size_bytes, RcTime now)
 }
 
 /* The packet that goes now, or NULL and when to look again. It is chosen when it is due and not
- * before: whoever is more urgent and comes meanwhile goes first. */
+ * before: a more urgent packet that arrives meanwhile precedes it. */
 static GstBuffer *
 due_packet (GstRampScheduler * self, RcTime * at)
 {
@@ -236,7 +236,7 @@ push_start_events (GstRampScheduler * self)
     gst_pad_push_event (self->srcpad, segment_event);
 }
 
-/* With the lock. Whoever pushes next hears of it; TRUE: nobody will. */
+/* With the lock. The next push returns the error; TRUE: no further push will come. */
 static gboolean
 take_failure (GstRampScheduler * self, GstFlowReturn ret)
 {

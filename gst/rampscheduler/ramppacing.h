@@ -18,7 +18,7 @@ typedef struct
   Pacer *lent;                  /* by the sink that follows, or NULL */
   guint pushed_bytes;           /* of the last packet, and for how long what follows held it */
   RcTime pushed_at, returned_at;
-  gboolean idle;                /* told last */
+  gboolean idle;                /* as last notified */
 } RampPacing;
 
 void ramp_pacing_init (RampPacing * self, GMutex * lock, RcTime now);

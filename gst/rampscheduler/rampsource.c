@@ -3,9 +3,9 @@
 
 #include "rampsource.h"
 
-#define MAX_OVERHEAD_BYTES 1000 /* nobody has more */
+#define MAX_OVERHEAD_BYTES 1000 /* above that of any stack of tunnels */
 #define MIN_QUEUE_BYTES 15000   /* some packets may wait however little the share is */
-#define MAX_QUEUE_BYTES 16000000        /* while there is no budget to tell time by */
+#define MAX_QUEUE_BYTES 16000000        /* while no budget relates bytes to time */
 
 /* --- sizes --- */
 

@@ -37,7 +37,7 @@ void ramp_source_set_renumber (RampSource * self, gboolean renumber);
 /* UDP and IP take so many bytes of each packet, also of those that wait. */
 void ramp_source_set_overhead (RampSource * self, guint overhead_bytes, RcTime now);
 
-/* FALSE: the pad's queue is full, and whoever brings more must wait. Live real-rate streams never
+/* FALSE: the pad's queue is full, and the upstream thread must wait. Live real-rate streams never
  * wait; they lose frames. */
 gboolean ramp_source_has_room (const RampSource * self, GstRampPad * pad);
 /* Takes the buffer. A buffer that is not RTP is counted and dropped. */

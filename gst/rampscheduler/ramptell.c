@@ -44,7 +44,7 @@ gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now)
     work_turns_schedule (&self->tellings);
 }
 
-/* Streams without an encoder, such as retransmissions, are nobody's mistake. */
+/* Streams without an encoder, such as retransmissions, are no misconfiguration. */
 static EncoderOrders
 orders_for (const GstRampScheduler * self, const GstRampPad * pad)
 {
