@@ -5,9 +5,9 @@
  *
  * Problem: webrtcsink of gst-plugins-rs makes its controller by the name `rtpgccbwe`, and offers no
  * choice. Rule: with GST_ARC_AS_RTPGCCBWE=1 in the environment the plugin gives that name to an
- * rtparcbwe as well. It is off by default, because the name belongs to another project. Whoever
- * makes that name sets the encoders by notify::estimated-bitrate, so `adapt-encoder` is off there.
- * The registry is made anew when the variable changes. */
+ * rtparcbwe as well. It is off by default, because the name belongs to another project. Users of
+ * that name set the encoders on notify::estimated-bitrate, so `adapt-encoder` is off there.
+ * The registry is rebuilt when the variable changes. */
 
 #include "gstrtparcbweprivate.h"
 

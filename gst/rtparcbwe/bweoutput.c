@@ -169,8 +169,8 @@ watch_strangers (GstRtpArcBwe * self, guint n_new)
             "one rtparcbwe behind it, or the bandwidth is overestimated"), (NULL));
 }
 
-/* Of two side by side, transport-wide numbers do not tell which packets are whose: each would take
- * the bandwidth of both for its own. */
+/* With two side by side, transport-wide numbers do not identify the packets of each: each would
+ * take the bandwidth of both for its own. */
 static gboolean
 must_not_use_numbers (GstRtpArcBwe * self)
 {

@@ -6,7 +6,7 @@
  * Problem: rtpsession notes when a packet enters it. While a DTLS connection is being opened, the
  * packet leaves 200 ms and more later; the delay would count as a queue in the network. Rule: a
  * packet that entered during a slow push left at the end of it. The owner notes pushes only until
- * the first feedback. After that a slow push tells of a busy machine, and the packet may have left
+ * the first feedback. After that a slow push indicates a busy machine, and the packet may have left
  * long before its end: a departure that is too late makes the least delay too small, and then each
  * true delay looks like a queue, for minutes. The lock is inside. */
 #pragma once

@@ -11,7 +11,7 @@
 #define MAX_AGE (60 * RC_SECOND)
 #define MAX_ARRIVAL ((RcTime) (RC_WIRE_MAX_ARRIVAL_US * 1000))
 
-/* RC_TIME_NONE: it is not told, or cannot be. */
+/* RC_TIME_NONE: the event does not contain it, or it is invalid. */
 static RcTime
 departure (const GstStructure * packet, RcTime clock_offset, RcTime now)
 {

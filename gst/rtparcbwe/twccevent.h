@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The custom upstream event `RTPTWCCPackets`, by which rtpsession tells of transport-wide feedback.
+/* The custom upstream event `RTPTWCCPackets`, by which rtpsession reports transport-wide feedback.
  * Its field `packets` is a GValueArray of structures `RTPTWCCPacket`:
  *
  *   seqnum     uint     transport-wide number, 16 bits
  *   local-ts   uint64   system clock when the packet entered rtpsession; absent, or all ones, for
- *                       packets told before
+ *                       packets reported before
  *   remote-ts  uint64   receiver's clock, in steps of 250 us; all ones for lost packets
  *   size       uint     bytes of the RTP payload
  *   lost       boolean
