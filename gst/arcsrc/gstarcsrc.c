@@ -252,9 +252,9 @@ gst_arc_src_open (GstArcSrc * self)
     GST_INFO_OBJECT (self, "receive buffer: %d bytes of %d", listen_socket_buffer_bytes (socket),
         buffer_bytes);
     if (!ecn_bits_watch (socket))
-      GST_INFO_OBJECT (self, "the system does not tell ECN bits");
+      GST_INFO_OBJECT (self, "the system does not report the ECN bits of received packets");
     if (!local_address_watch (socket))
-      GST_INFO_OBJECT (self, "the system does not tell which address was addressed");
+      GST_INFO_OBJECT (self, "the system does not report the destination address of packets");
     g_object_set (self->udpsrc, "socket", socket, "address", resolved, NULL);
     peer_set_socket (&self->peer, socket);
     GST_OBJECT_LOCK (self);

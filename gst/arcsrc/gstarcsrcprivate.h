@@ -34,7 +34,7 @@ struct _GstArcSrc
   Peer peer;
   /* of the receiving thread */
   ArrivalTime arrivals;
-  gboolean caps_checked;        /* against what the sender tells; a warning came, or need not */
+  gboolean caps_checked;        /* against the sender's announced format; warned if they differ */
   guint unchecked_pkts;
   gboolean wait_told;           /* that nothing has come; or something has */
   gboolean rejected_told;       /* that only packets that are not authentic come */

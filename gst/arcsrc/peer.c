@@ -14,8 +14,8 @@
 #define RTP_VERSION 2
 /* As long as rmcsink takes at most to answer; doubles. */
 #define FIRST_NOTICE_INTERVAL (50 * RC_MSEC)
-#define LAST_NOTICE_INTERVAL RC_SECOND  /* who never answers is no rmcsink */
-/* To all of them: whoever sends most must not make us send most. */
+#define LAST_NOTICE_INTERVAL RC_SECOND  /* a sender that never answers is no rmcsink */
+/* To all of them together: what we send must not grow with what they send. */
 #define STRANGER_NOTICE_INTERVAL (100 * RC_MSEC)
 
 void
@@ -209,7 +209,7 @@ typedef struct
   guint bytes;                  /* with headers */
   LocalAddress local;
   SenderLatchVerdict verdict;
-  RcTime resumed;               /* how long media was away, where the timeout message told so */
+  RcTime resumed;               /* how long media was absent, if a timeout message was posted */
   gboolean tell_misfit;
   gboolean notify;
   RcNotice notice;
@@ -345,7 +345,7 @@ judge (Peer * self, GSocketAddress * from, Arrival * arrival)
     admit (self, arrival, had_sender, now);
     notify_sender (self, arrival, notice_bytes, now);
   } else {
-    /* Of who has the key: RTCP comes ahead of its media. */
+    /* From a holder of the key: RTCP comes ahead of its media. */
     self->foreign_pkts += arrival->verdict != SENDER_LATCH_OTHER || !arrival->packet.fresh;
     arrival->tell_misfit = arrival->verdict == SENDER_LATCH_MISFIT && !self->told_misfit
         && arrival->packet.kind == SENDER_PACKET_MEDIA;

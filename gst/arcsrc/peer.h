@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The other end: who it is, whether it is silent, and the way back to it. Until the sender has
+/* The peer: its identity, whether it is silent, and its return path. Until the sender has
  * proven its address, which a notice with a cookie asks it to do, it gets no more bytes than
  * came from it. Posts the element messages GstArcSrcTimeout and GstArcSrcResumed. One lock, not
  * held while posting or sending. */
@@ -41,7 +41,7 @@ typedef struct
   /* What came from the sender and has not been answered, while it is not proven. */
   guint64 credit_bytes;
   RcTime notice_at, notice_interval;    /* the next to the sender */
-  RcTime stranger_notice_at;    /* the next to anybody else */
+  RcTime stranger_notice_at;    /* the next to any other host */
   RcTime media_at;              /* last media of the sender, or when we began to wait for it */
   gboolean silent;              /* the timeout message is out */
   gboolean told_misfit;         /* the warning about payload types is out */
@@ -57,13 +57,13 @@ GstClockTime peer_timeout (Peer * self);
 /* Silence after which another sender is taken. Default: PEER_DEFAULT_RELEASE. */
 void peer_set_release (Peer * self, GstClockTime release);
 GstClockTime peer_release (Peer * self);
-/* Of the media to come: payload types that they do not have make nobody the sender. NULL: any
- * may come. */
+/* Of the expected media: a packet with another payload type does not claim the sender's slot.
+ * NULL: any payload type may come. */
 void peer_set_caps (Peer * self, const GstCaps * caps);
 /* FALSE, the default: a sender that moves is foreign, unless it brings the cookie along. */
 void peer_set_follow (Peer * self, gboolean follow);
 gboolean peer_follows (Peer * self);
-/* Nobody is the sender, nothing is counted. */
+/* No sender, all counters 0. */
 void peer_reset (Peer * self);
 /* Silence counts from now on. */
 void peer_expect_media (Peer * self);
@@ -75,9 +75,9 @@ SecureContext *peer_dup_secure (Peer * self);
 gboolean peer_admit (Peer * self, GstBuffer * buffer, const RtcpMessage * message,
     const SecureArrival * secure);
 void peer_check_silence (Peer * self);
-/* TRUE: nothing has come from anybody for so long. */
+/* TRUE: no packets have arrived from any host for so long. */
 gboolean peer_waits_for_first (Peer * self, GstClockTime * silence);
-/* What the sender told of its media; no encoding name: nothing yet. */
+/* The media format that the sender announced; no encoding name: none yet. */
 void peer_get_format (Peer * self, RcMediaFormat * format);
 /* To the sender, from the socket that its media comes to. Never blocks: what does not fit now
  * would be stale later. */

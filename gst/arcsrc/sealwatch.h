@@ -2,18 +2,18 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Without a key: does the sender encrypt? SRTP looks like RTP, and a depayloader fails on what it
- * takes for media. SRTCP can be told (rc_sealed_rtcp()), and rmcsink with a key sends some ahead of
- * its first media, and ahead of media each 0.1 s until it hears an answer by that key.
+ * takes for media. SRTCP can be recognised (rc_sealed_rtcp()), and rmcsink with a key sends some
+ * before its first media, and every 0.1 s with the media until it gets a report under that key.
  *
- * Anybody can forge one datagram, with the sender's address too, and plain senders send odd RTCP.
+ * A datagram is easily forged, even with the sender's address, and plain senders send odd RTCP.
  * So the rule is, for each address:
  *   - RTCP that is plain and well-formed proves that it does not encrypt: nothing is held any more
  *   - before its media went on, one SRTCP packet holds back what comes for SEAL_HOLD
  *   - after media went on, it takes SEAL_REPEATS of them, no two further apart than SEAL_MEMORY
  * A forged packet before a start delays a plain stream by SEAL_HOLD at most, and a single one in a
- * stream has no effect. Who forges them all the time from the sender's own address stops a sender
- * that sends no RTCP; rmcsink without a key does, as soon as it was answered, and who forges RTP
- * from that address spoils the stream in any case.
+ * stream has no effect. An attacker that forges them continuously with the sender's address stops a
+ * sender that sends no RTCP; rmcsink without a key sends RTCP from the first report on, and forged
+ * RTP from that address spoils the stream in any case.
  * No clock and no lock: both are the caller's. */
 #pragma once
 
@@ -37,12 +37,12 @@ typedef enum
 
 typedef struct
 {
-  GSocketAddress *sealed;       /* who sent SRTCP last; NULL: nobody */
+  GSocketAddress *sealed;       /* source of the last SRTCP; NULL: none */
   RcTime sealed_at;
   guint seals;                  /* of it */
-  GSocketAddress *open;         /* whose packets went on last; NULL: nobody's */
+  GSocketAddress *open;         /* source of the packets that passed last; NULL: none */
   gboolean plain;               /* it sent plain RTCP */
-  gboolean told;                /* the user knows; the caller's */
+  gboolean told;                /* the user has been warned; the caller's */
 } SealWatch;
 
 /* For a zeroed watch, too. */

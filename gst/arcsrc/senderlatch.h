@@ -10,7 +10,7 @@
  *   - a verified sender that sends a BYE with its cookie releases the slot to the next media. It
  *     keeps it if it sends anything else itself, so that a forged BYE has no lasting effect
  *   - a sender that changes its address (NAT, another network) returns the cookie of the old one.
- *     With `follow`, RTP of the same SSRC suffices: anyone who knows the SSRC can then take over,
+ *     With `follow`, RTP of the same SSRC suffices: any host with the SSRC can then take over,
  *     hence not the default. With SRTP it always suffices if the packet is newer than all before:
  *     only a holder of the key can make it, and a packet that was held back and replayed from
  *     elsewhere yields to the sender's next one.

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Without caps, or with those of another codec, there is no picture and nothing downstream says
- * why. Media shows only its payload type; rmcsink tells the rest, so that the warning can hold
- * the line to write. */
+ * why. Media shows only its payload type; rmcsink announces the rest, so that the warning can
+ * quote the caps to set. */
 
 #include "gstarcsrcprivate.h"
 
@@ -11,7 +11,7 @@
 
 GST_DEBUG_CATEGORY (gst_arc_src_debug);
 
-#define PATIENCE_PKTS 100       /* until then rmcsink has told */
+#define PATIENCE_PKTS 100       /* by then rmcsink has announced its format */
 
 /* Of all downstream, rtpbin, rtpjitterbuffer and the demuxers ask the application, if it is
  * connected. */

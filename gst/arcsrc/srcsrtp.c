@@ -51,7 +51,7 @@ gst_arc_src_begin_srtp (GstArcSrc * self)
   return FALSE;
 }
 
-/* FALSE: it is encrypted, which the user is told once, and to be dropped. */
+/* FALSE: it is encrypted and must be dropped; the user is warned once. */
 static gboolean
 admit_plain (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The statistics, also as messages: by the system's clock, so that they come in silence too. One
- * thread watches the time and another posts: whoever handles the message may change our state,
- * which waits for the first. While a message is being handled no second is posted. */
+ * thread watches the time and another posts: a message handler may change our state, which waits
+ * for the first. While a message is being handled no second is posted. */
 
 #include "gstarcsrcprivate.h"
 

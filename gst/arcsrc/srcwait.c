@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What a user is told where nothing comes, or nothing that is authentic. A wrong port, a
+/* The warnings for a user when no packets arrive, or none that are authentic. A wrong port, a
  * wrong address, a firewall and a wrong key look the same at the receiver; without a word they look
  * like a picture that stays black. */
 #include "gstarcsrcprivate.h"
 
 #include "net/listensocket.h"
 
-/* Timeouts after which it is told: 10 s by default, in which a sender that starts later starts. */
+/* Timeouts before the warning: 10 s by default, time for a sender that is started second. */
 #define PATIENCE_TIMEOUTS 5
-/* Fewer are stragglers, or somebody's trial. */
+/* Fewer are stragglers or port scans. */
 #define REJECTED_PKTS 10
 
 static guint64
