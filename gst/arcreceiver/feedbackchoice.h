@@ -3,13 +3,13 @@
 
 /* Which feedback a receiver sends, and what the caps of its packets offer. With `auto`:
  *
- *   1. its own report, while the sender is a native one: it tells of itself (ARCS) each second
+ *   1. its own report, while the sender is a native one: it announces itself (ARCS) each second
  *   2. RFC 8888 (CCFB), if the caps offer it (rtcp-fb-ack-ccfb)
  *   3. transport-wide feedback (TWCC), if the caps have its header extension
  *   4. receiver reports
  *
  * Our own comes first because its counters survive lost reports. CCFB comes before TWCC because it
- * tells ECN marks and takes no header extension. As in GStreamer's rtpsession the extension alone
+ * reports ECN marks and needs no header extension. As in GStreamer's rtpsession the extension alone
  * asks for TWCC: a payloader makes such caps without rtcp-fb-transport-cc.
  *
  * A native sender says nothing until it has heard a report, so a new sender gets our own report for

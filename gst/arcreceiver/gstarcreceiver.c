@@ -313,8 +313,8 @@ gst_arc_receiver_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* What a jitter buffer wants again, our NACKs ask for; without a pad for them it goes on, for
- * somebody upstream to ask. */
+/* Our NACKs request what a jitter buffer wants retransmitted; without a pad for them its event
+ * goes on upstream, where another element may handle it. */
 static gboolean
 gst_arc_receiver_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {

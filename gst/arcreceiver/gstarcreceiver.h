@@ -15,8 +15,8 @@ GST_ELEMENT_REGISTER_DECLARE (arcreceiver);
  * as if that had come there. Leaves the buffer to the caller. */
 void gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer,
     const RtcpMessage * message);
-/* For the same: RTCP of somebody else leaves for the sender, such as that of an rtpbin
- * behind. What its NACKs ask for is a repair when it comes. */
+/* For the same: RTCP of another element leaves for the sender, such as that of an rtpbin
+ * downstream. A packet that its NACKs request counts as a repair when it arrives. */
 void gst_arc_receiver_note_sent_rtcp (GstArcReceiver * self, GstBuffer * buffer);
 
 G_END_DECLS

@@ -7,15 +7,15 @@
  * A loss may still be repaired. Problem: what repairs it, and how long that is waited for, is known
  * downstream, to the jitter buffer. Rule: a jitter buffer that wants retransmissions says so by the
  * event GstRTPRetransmissionRequest, and with it its latency: so long a loss is left to it. Where
- * no such event came within REPAIR_SPAN, nobody repairs, and a loss asks at once. Nothing is asked
- * of sources that the caps call audio, and of those of which nothing comes.
+ * no such event came within REPAIR_SPAN, there is no retransmission, and a loss asks at once.
+ * Nothing is asked of sources that the caps call audio, or that send nothing.
  *
  * Problem: after an outage the jitter buffer asks for what was lost in it, and waits for its
  * latency once more. Rule: what is lost in a gap that lasted longer than that latency asks at
  * once.
  *
  * A stream may have FEC: packets of a payload type that the caps do not name, beside those that
- * they name. Problem: it mends losses behind the jitter buffer and tells nobody of the others. A
+ * they name. Problem: it recovers losses behind the jitter buffer and does not report the others. A
  * depayloader (request-keyframe=true) misses a frame of which nothing came. Rule: a loss that FEC
  * mends (lib/rc/fec/fecwatch.h) asks for nothing; another one asks FEC_TIME later, since the
  * FEC may be on its way.

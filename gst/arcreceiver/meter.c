@@ -179,8 +179,8 @@ note_rfc4588 (Meter * self, const RtpPacket * packet, RcTime now)
     keyframe_wishes_on_came (&self->keyframes, media, seq);
 }
 
-/* TRUE: it is a repair, of which no statistics know but those of TWCC, where it has a number of its
- * own. Its loss stays a loss, and it tells no delay. */
+/* TRUE: it is a repair, counted only in the statistics of TWCC, where it has a number of its own.
+ * Its loss remains a loss, and it gives no delay sample. */
 static gboolean
 measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arrived_at, RcTime now)
 {
@@ -271,7 +271,7 @@ take_infos (Meter * self, const RtcpMessage * message, RcTime now)
   }
 }
 
-/* Only sources that sent media: anybody can invent others. */
+/* Only sources that sent media: other SSRCs may be forged. */
 static void
 take_sender_reports (Meter * self, const RtcpMessage * message, RcTime arrived_at)
 {

@@ -31,7 +31,7 @@ typedef struct
 {
   GMutex lock;
   GstClock *clock;
-  guint32 instance; /* SSRC of our reports: tells the sender that counters and clock began anew */
+  guint32 instance; /* SSRC of our reports: a new one signals that counters and clock restarted */
   SourceTable sources;
   gint stamp_id, twcc_id;       /* atomic: RtpPacketExtensions */
   RcTime arrived_at;            /* of the last packet: arrivals must not run backwards */
@@ -62,14 +62,14 @@ gboolean meter_request_keyframes (Meter * self);
  * again because we asked for it. *due_at: when a report is due now, as rc_receiver_due_at(). */
 gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
     gboolean * repair, RcTime * due_at);
-/* What the sender says, in RTCP of so many bytes. TRUE: there is RTCP for somebody else in it.
+/* RTCP of the sender, of so many bytes. TRUE: it contains RTCP for other elements.
  * claimed_at, *due_at: as above. */
 gboolean meter_take_rtcp (Meter * self, const RtcpMessage * message, guint bytes,
     GstClockTime claimed_at, RcTime * due_at);
 /* An upstream event: what a decoder or a jitter buffer wants. TRUE: it goes no further. *due_at: as
  * above. */
 gboolean meter_take_event (Meter * self, const GstStructure * event, RcTime * due_at);
-/* Somebody else has asked for packets again. */
+/* Another element has requested retransmissions. */
 void meter_note_nacks (Meter * self, const RtcpNacks * nacks);
 /* Of the whole pipeline, from the LATENCY event. */
 void meter_set_latency (Meter * self, GstClockTime latency);

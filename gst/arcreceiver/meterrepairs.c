@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What the element tells and asks its meter about repairs, beside packets and reports. */
+/* The meter's interface for repairs, beside packets and reports. */
 
 #include "meter.h"
 

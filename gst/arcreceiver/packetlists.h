@@ -40,14 +40,14 @@ void packet_lists_begin (PacketLists * self, GstArcFeedback format);
 /* place: of its source in the source table. */
 void packet_lists_note (PacketLists * self, guint place, const RtpPacket * packet,
     RcTime arrived_at);
-/* Of the RTCP packet that would tell all, about; 0: nothing to tell. */
+/* Approximate size of the RTCP packet that would report all; 0: nothing to report. */
 guint packet_lists_bytes (const PacketLists * self);
 /* It should go now. */
 gboolean packet_lists_pressing (const PacketLists * self);
-/* Adds an RTCP packet of at most `cap` bytes that tells as much as fits. ssrc: ours. */
+/* Adds an RTCP packet of at most `cap` bytes that reports as much as fits. ssrc: ours. */
 void packet_lists_add (PacketLists * self, GstRTCPBuffer * rtcp, guint32 ssrc, guint cap,
     RcTime now);
-/* Sequence numbers of which no report could tell. */
+/* Sequence numbers that were evicted before they were reported. */
 guint64 packet_lists_untold (const PacketLists * self);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Requests for a packet that came: with half of the packets lost nobody sees a picture. */
+/* Requests for each packet that arrived: with half of the packets lost there is no picture. */
 #define EARNED 0.5
 #define MOST_CREDIT PACKET_REQUESTS_MAX
 #define FIRST_CREDIT 64

@@ -7,13 +7,13 @@
  * Gathered: what is asked for within GATHER goes in one message, or with the report before that.
  *
  * Bounded: a request costs a credit, and each packet that comes earns a part of one (EARNED).
- * Whoever misses more than that has lost the stream, and needs a lower rate and a keyframe.
+ * A receiver that misses more than that needs a lower rate and a keyframe, not retransmissions.
  *
  * A repair is a packet that comes again as it was, because we asked. For the sender's law its loss
- * must stay a loss, and its late arrival is no delay of the path; so it is told apart from a packet
- * that was only late. Rule: it was asked for, others with higher numbers came before it, and it
- * comes half a round trip after the request at the earliest, since no answer can be faster. No
- * clock and no locks: both are the caller's. */
+ * must stay a loss, and its late arrival is no delay of the path; so it must be distinguished from
+ * a packet that was only late. Rule: it was asked for, others with higher numbers came before it,
+ * and it comes half a round trip after the request at the earliest, since no answer can be faster.
+ * No clock and no locks: both are the caller's. */
 #pragma once
 
 #include "rtp/rtcpmessage.h"
@@ -69,7 +69,7 @@ void packet_requests_on_packet (PacketRequests * self);
  * FALSE: no, which is counted. */
 gboolean packet_requests_add (PacketRequests * self, NackedPacket packet, RcTime answer,
     RcTime now);
-/* Somebody else has asked for it. */
+/* Another element has requested it. */
 void packet_requests_note (PacketRequests * self, NackedPacket packet, RcTime now);
 /* It would come too late. */
 void packet_requests_count_late (PacketRequests * self);
@@ -78,7 +78,7 @@ void packet_requests_count_late (PacketRequests * self);
 GstBuffer *packet_requests_take (PacketRequests * self, guint32 ssrc, guint cap,
     gboolean continues, RcTime now);
 /* Of a packet whose number is below the highest of its source. rtt: 0: unknown. *waited: since it
- * was asked for; RC_TIME_NONE: more than once, so that nobody knows which request it answers. */
+ * was asked for; RC_TIME_NONE: more than once, so that the request it answers is ambiguous. */
 PacketRepair packet_requests_on_arrival (PacketRequests * self, NackedPacket packet, RcTime rtt,
     RcTime now, RcTime * waited);
 /* It was asked for, and has not come as a repair. */

@@ -9,7 +9,7 @@
 #define MAX_MS 60000            /* a claim beyond a minute is none */
 /* Before so many requests the path is not known well enough to speak of it. */
 #define TELL_AFTER 8
-/* Told again when it has grown by a quarter. */
+/* Reported again when it has grown by a quarter. */
 #define TELL_GAIN 1.25
 
 void

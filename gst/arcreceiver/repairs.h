@@ -3,8 +3,8 @@
 
 /* The receiver's side of retransmission: the wishes of a jitter buffer downstream
  * (GstRTPRetransmissionRequest) become requests (packetrequests.h), packets that come because of
- * them are told apart, and the latency that all this needs is known. The jitter buffer knows what
- * would come too late and does not ask for it; what another one asks for too late is left out here.
+ * them are recognised, and the latency that all this needs is measured. The jitter buffer does not
+ * ask for what would come too late; late requests of other elements are dropped here.
  * No clock and no locks: both are the caller's. */
 #pragma once
 
@@ -21,9 +21,9 @@ typedef struct
 {
   PacketRequests requests;
   RcRepairTime time;
-  RcTime rtt;                   /* the sender's, last told; RC_TIME_NONE: never */
+  RcTime rtt;                   /* as the sender last reported it; RC_TIME_NONE: never */
   RcTime jitter_latency, pipeline_latency;      /* RC_TIME_NONE: unknown */
-  RcTime told_latency;          /* needed, when it was told last; 0: not yet */
+  RcTime told_latency;          /* needed, as last reported; 0: not yet */
 } Repairs;
 
 void repairs_init (Repairs * self);
@@ -35,7 +35,7 @@ void repairs_begin (Repairs * self);
 /* An upstream event. TRUE: it was for us. */
 gboolean repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructure * event,
     RcTime now);
-/* Somebody else has asked for these. */
+/* Another element has requested these. */
 void repairs_note_nacks (Repairs * self, const RtcpNacks * nacks, RcTime now);
 /* The LATENCY event: of the whole pipeline. */
 void repairs_set_pipeline_latency (Repairs * self, RcTime latency);
@@ -55,7 +55,7 @@ void repairs_on_counted (Repairs * self, const Source * source, guint32 lost_pkt
 RcTime repairs_due_at (const Repairs * self);
 /* As packet_requests_take(). */
 GstBuffer *repairs_take (Repairs * self, guint32 ssrc, gboolean continues, RcTime now);
-/* TRUE: the path needs more latency than there is, and more than was told. */
+/* TRUE: the path needs more latency than there is, and more than was reported. */
 gboolean repairs_lack_latency (Repairs * self, RcTime * needed, RcTime * there);
 void repairs_add_stats (const Repairs * self, GstStructure * stats);
 /* Their fields: of the requests, and of the latency. */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Who sends to us: one RcReceiver an SSRC, as many as fit one compound report. Anybody can
- * invent SSRCs, so the table never grows: a newcomer takes the place of the source that has been
- * idle longest, and is refused (its packets pass unmeasured) while nobody is idle. A compound
- * holds the reports of those about whom there is something new, and goes when what came since
- * the one before is as large; else STRETCHED_INTERVAL later. No clock and no lock: both are the
- * caller's. */
+/* Sources: one RcReceiver per SSRC, as many as fit one compound report. SSRCs can be forged, so
+ * the table never grows: a new source evicts the one that has been idle longest, and is rejected
+ * (its packets pass unmeasured) while none is idle. A compound carries the reports of all sources
+ * with new data, and is sent when as many bytes have arrived since the one before; else
+ * STRETCHED_INTERVAL later. No clock and no lock: both are the caller's. */
 #pragma once
 
 #include <gst/gst.h>
@@ -33,7 +32,7 @@ typedef struct
   RcReceiver receiver;
   RcTime active_at;             /* last packet; before the first, the sender info that made it */
   uint64_t told_bytes;          /* received when it was reported last */
-  RcTime srtt;                  /* as the sender told it; 0: unknown */
+  RcTime srtt;                  /* as the sender reported it; 0: unknown */
   guint64 reports;
   /* For receiver reports of RFC 3550. */
   RcReception reception;
@@ -71,8 +70,8 @@ void source_table_forget (SourceTable * self);
 Source *source_table_get (SourceTable * self, guint32 ssrc, RcTime now);
 /* NULL: it is not there. */
 Source *source_table_find (SourceTable * self, guint32 ssrc);
-/* For what the sender tells of it, which keeps no source alive: many a sender goes on to tell of
- * those that ended. */
+/* For the sender's own reports about it, which keep no source alive: many senders continue to
+ * report on sources that have ended. */
 Source *source_table_get_told (SourceTable * self, guint32 ssrc, RcTime now);
 /* What came, with headers: it pays for reports. */
 void source_table_count (SourceTable * self, guint bytes);

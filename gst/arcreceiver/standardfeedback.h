@@ -38,8 +38,8 @@ void standard_feedback_set_format (StandardFeedback * self, GstArcFeedback forma
 /* verdict: of the packet in its source. */
 void standard_feedback_on_packet (StandardFeedback * self, const SourceTable * sources,
     Source * source, RcLossVerdict verdict, const RtpPacket * packet, RcTime arrived_at);
-/* A packet came again as it was, because we asked for it. Only TWCC tells of it: it has another
- * number there. */
+/* A requested retransmission arrived under its original number. Only TWCC reports it: it has
+ * another number there. */
 void standard_feedback_on_repair (StandardFeedback * self, const RtpPacket * packet,
     RcTime arrived_at);
 /* Anything came, of so many bytes with headers: it pays for reports. */
