@@ -15,7 +15,8 @@
 #define TYPE_ARC_TOS_MESSAGE (arc_tos_message_get_type ())
 G_DECLARE_FINAL_TYPE (ArcTosMessage, arc_tos_message, ARC, TOS_MESSAGE, GSocketControlMessage)
 
-/* The traffic class byte of one packet, as the kernel tells it: a byte of IPv4, an int of IPv6. */
+/* The traffic class byte of one packet, as in the kernel's control message: a byte for IPv4, an
+ * int for IPv6. */
 struct _ArcTosMessage
 {
   GSocketControlMessage parent;

@@ -25,7 +25,7 @@ resolve (const gchar * address, guint16 port, GError ** error)
   return G_INET_SOCKET_ADDRESS (numeric);
 }
 
-/* The kernel doubles what is set, for its own needs, and tells the double. */
+/* The kernel doubles the value that is set, for its own needs, and returns the double. */
 gint
 listen_socket_buffer_bytes (GSocket * socket)
 {

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint sent;                   /* packets from the first on that need no further attempt */
-  guint errors, refused;        /* of these, not sent: any reason; nobody listens there */
+  guint errors, refused;        /* of these, not sent: any reason; port unreachable */
   gint last_error;              /* errno of the last of these errors */
   gboolean again;               /* it is full: try the rest later */
   gboolean held_up;             /* ... by what follows it: waiting earns no credit to send faster */
@@ -38,17 +38,17 @@ typedef struct
 {
   /* ecn: of the packets, if it can. It may take fewer than n without saying `again`. */
   TransportResult (*send) (Transport * self, GstBuffer ** buffers, guint n, RcEcnBits ecn);
-  /* A packet that send () took, the first of those not told yet: its place among all packets that
+  /* Called for each packet that send () took, in order: its position among all packets that
    * came to the session, from 0. NULL: of no interest. */
   void (*taken) (Transport * self, guint64 number);
-  /* Size of a datagram that came, 0 for an empty one, -1: nothing there; -2: nobody listens at
-   * the peer's port, and more may be there; -3: something came that counts for nothing, and more
-   * may be there. NULL: what comes is handed to the session. */
+  /* Size of a datagram, 0 for an empty one; -1: none pending; -2: the peer's port is unreachable,
+   * and more may be pending; -3: a datagram that does not count, and more may be pending. NULL:
+   * the owner passes received datagrams to the session. */
   gssize (*receive) (Transport * self, guint8 * data, gsize size);
   /* From now on RTP leaves with a place behind it in which relays write their rate, and which says
    * this loop time, <= 0: unknown; or without. NULL: relays find that place in the packets. */
   void (*set_stamped) (Transport * self, gboolean stamped, RcTime loop_time);
-  /* Follows a changed way to the peer. NULL: the way is somebody else's care. */
+  /* Follows a changed route to the peer. NULL: the transport does not own the route. */
   TransportRoute (*follow_route) (Transport * self);
   /* The peer's address, or NULL; another one from now on. NULL as follow_route. */
   GSocketAddress *(*get_peer) (Transport * self);

@@ -180,8 +180,8 @@ cannot_segment (const Batch * batch, guint message, int err)
   return batch->lengths[message] > 1 && (err == EIO || err == EINVAL || err == EOPNOTSUPP);
 }
 
-/* An error of an earlier datagram (ICMP) is told instead of sending this one: so each gets a
- * second attempt. */
+/* The kernel returns a pending error of an earlier datagram (ICMP) instead of sending this one: so
+ * each gets a second attempt. */
 static void
 send_messages (UdpSender * self, Batch * batch, TransportResult * result)
 {

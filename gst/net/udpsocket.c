@@ -165,7 +165,7 @@ udp_socket_overhead_bytes (GSocket * socket)
       == G_SOCKET_FAMILY_IPV6 ? RC_OVERHEAD_IPV6_BYTES : RC_OVERHEAD_IPV4_BYTES;
 }
 
-/* FALSE: the way was lost while connecting anew, and anybody's packets come in. */
+/* FALSE: reconnecting failed, and the socket accepts packets from any address. */
 static gboolean
 is_connected (GSocket * socket)
 {
@@ -221,7 +221,7 @@ local_port (GSocket * socket)
 }
 
 /* A port that the system chose is lost with the connection: take it again, so that a NAT or a
- * firewall knows us. Where somebody else was faster, connecting chooses another. */
+ * firewall knows us. If the port has been taken meanwhile, connecting chooses another. */
 static void
 keep_port (GSocket * socket, guint16 port)
 {
@@ -235,16 +235,16 @@ keep_port (GSocket * socket, guint16 port)
 static gboolean
 connect_anew (GSocket * socket, GSocketAddress * peer)
 {
-  const struct sockaddr nobody = {.sa_family = AF_UNSPEC };
+  const struct sockaddr unspecified = {.sa_family = AF_UNSPEC };
   guint16 port = local_port (socket);
   guint8 data[1];
   gboolean ok;
 
   /* Connecting anew alone would keep the local address. */
-  connect (g_socket_get_fd (socket), &nobody, sizeof nobody);
+  connect (g_socket_get_fd (socket), &unspecified, sizeof unspecified);
   keep_port (socket, port);
   ok = g_socket_connect (socket, peer, NULL, NULL);
-  /* What came while nobody was the peer may be from anybody. */
+  /* Datagrams that arrived while the socket was unconnected may be from any host. */
   while (udp_socket_receive (socket, data, sizeof data) != -1);
   return ok;
 }

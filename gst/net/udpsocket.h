@@ -37,7 +37,7 @@ gssize udp_socket_receive (GSocket * socket, guint8 * data, gsize size);
 
 /* A connected socket keeps the local address that it got, also when the machine has lost that
  * address or the route leads elsewhere now. These follow, on the same descriptor, with its
- * options and, if nobody took it meanwhile, its port. When to ask: pathwatch.h. */
+ * options and, if it is still free, its port. When to ask: pathwatch.h. */
 
 /* Asks the kernel which local address it would send from to the peer now. Some system calls;
  * never blocks. Not for a socket with a bind_address. */
