@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Not a hook of the tracer, which would cost each pad for each buffer; not a signal of the bus,
- * which somebody would have to find first, and which a bin may keep a message from. The class's
- * post_message is where each message of an element begins. */
+/* Not a tracer hook, which would cost each pad for each buffer; not a signal of the bus, which
+ * would have to be found first, and from which a bin may withhold a message. Each message of an
+ * element starts in its class's post_message. */
 
 #include "base/messagelog.h"
 
@@ -11,14 +11,14 @@
 
 #include <gst/arc/arc.h>
 
-/* As many as a page shows; what is older was told long ago. */
+/* As many as a page shows; older ones were read long ago. */
 #define KEPT 32
 
 typedef struct
 {
   GQueue kept;                  /* GstStructure, oldest first */
   guint64 last;                 /* number of the last one */
-  guint64 told;                 /* number of the last one that the reader knows */
+  guint64 told;                 /* number of the last one that the reader has acknowledged */
   guint reader;
 } MessageLog;
 

@@ -12,7 +12,7 @@ typedef struct
 } Entry;
 
 static GMutex lock;
-static GPtrArray *entries;      /* lock; NULL: nobody watches */
+static GPtrArray *entries;      /* lock; NULL: there is no watcher */
 static guint64 last_id;         /* lock */
 static void (*added) (void);    /* lock */
 

@@ -4,7 +4,7 @@
 #include "workturns.h"
 
 #define WORK_RUNS 1             /* a thread is at it */
-#define WORK_WANTED 2           /* somebody asked since it looked */
+#define WORK_WANTED 2           /* requested since the worker looked */
 /* For all elements: a few that block must not keep the others waiting. */
 #define MAX_THREADS 4
 
@@ -15,7 +15,7 @@ work_turns_init (WorkTurns * self, GstElement * element, void (*work) (gpointer 
   *self = (WorkTurns) { element, work, owner, 0 };
 }
 
-/* TRUE: nobody is at it, and the caller must be. */
+/* TRUE: no thread is working, and the caller must. */
 static gboolean
 want_work (WorkTurns * self)
 {
