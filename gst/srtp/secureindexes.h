@@ -4,8 +4,8 @@
 /* The indexes of the sender's streams, signalled in its RTCP. Problem: a receiver that joins after
  * the sequence numbers have wrapped (every 65536 packets) cannot know how often they did, and
  * without that count (ROC) no packet authenticates [RFC 3711 3.3.1]. SRTCP has no such trap, since
- * it carries its index. Rule: RTCP of a sender whose streams have overflowed ends with an APP packet
- * (RFC 3550 6.7), which names the index of each; all other receivers ignore it. The same frees a
+ * it carries its index. Rule: RTCP of a sender whose streams have overflowed ends with an APP
+ * packet (RFC 3550 6.7), which names the index of each; all other receivers ignore it. The same frees a
  * receiver that missed so much (32768 packets) that it counts overflows wrongly.
  *
  *   name "ARCX", SSRC of the RTCP packet it follows, then for each stream
