@@ -51,7 +51,7 @@
 
 /* For a monitor. */
 
-/* What the tracer `arcmonitor` tells of one element, as text of gst_structure_serialize(), one
+/* What the tracer `arcmonitor` exports of one element, as text of gst_structure_serialize(), one
  * message of a SOCK_SEQPACKET socket each: `run` (string: of the process, random), `id` (uint64: of
  * the element in it), `process`, `pipeline`, `element`, `factory`, `element-state`, `address`
  * (strings; the last one of elements that have one), `pid` (int), `at` (uint64, ns: monotonic
@@ -60,7 +60,7 @@
  * `stats`, the structure of the property, and `fields` (string: what the numbers of both are, each
  * as NAME:KIND:UNIT with + between them, such as rtt:gauge:ns; KIND is counter or gauge). */
 #define GST_ARC_MONITOR_SNAPSHOT "GstArcMonitorSnapshot"
-/* What an element posted on its bus, told once: `run`, `id` as above, `number` (uint64, counts up
+/* What an element posted on its bus, sent once: `run`, `id` as above, `number` (uint64, counts up
  * from 1 in the element), `time` (uint64, ms since 1970), `kind` (string: error, warning, info,
  * state, or message for an element message), `text` (string) and, if an element inside of it was
  * the source, `from` (string). */

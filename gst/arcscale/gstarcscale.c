@@ -89,8 +89,8 @@ is_frame_skipped (GstArcScale * self)
 
 /* Problem: videorate of GStreamer 1.26 drops each frame that comes sooner than the rate says, since
  * it forgets its average with each frame, and a camera's frames come sooner and later. Rule:
- * videorate, which is here to tell the rate and not to choose frames, sees none of their times;
- * they have them back behind it. It holds no frame back, so one time is on its way. */
+ * videorate, which is here to announce the rate and not to choose frames, sees none of their times;
+ * they are restored behind it. It holds no frame back, so one time is on its way. */
 static void
 hide_time (GstArcScale * self, GstPadProbeInfo * info)
 {

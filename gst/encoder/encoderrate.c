@@ -121,7 +121,7 @@ typedef struct
   GPtrArray *roster;
   guint n_video, n_following_video, n_following_audio;
   guint n_foreign;              /* branches whose bitrate is not ours to set */
-  guint n_steered;              /* branches where somebody else sets it */
+  guint n_steered;              /* branches where another component sets it */
   gchar *stuck_video, *stuck_audio, *unknown_video, *unknown_audio, *badly;
 } Survey;
 
@@ -302,7 +302,7 @@ slots_of (GPtrArray * roster)
   return slots;
 }
 
-/* Marks who shares, and returns what there is to share. */
+/* Marks the encoders that share, and returns the bitrate to share. */
 static guint64
 choose_targets (GArray * slots, guint64 bitrate_bps)
 {

@@ -6,8 +6,9 @@
  * @title: arcmonitor
  * @see_also: rmcsink, arcsrc
  *
- * Tells gst-arc-monitor the statistics of all elements of this plugin in the process, five times a
- * second. It needs nothing of a pipeline or an application but the environment, before gst_init():
+ * Exports the statistics of all elements of this plugin in the process to gst-arc-monitor, five
+ * times a second. It needs no change of the pipeline or application, only an environment variable
+ * before gst_init():
  *
  * |[
  * GST_TRACERS=arcmonitor gst-launch-1.0 ... ! rmcsink host=192.0.2.1
@@ -76,7 +77,7 @@ constructed (GObject * object)
     name = g_get_prgname () ? g_get_prgname () : "unnamed";
   if (path == NULL)
     path = own_path;
-  /* Not GST_WARNING, which nobody sees by default: nothing else says why nothing is watched. */
+  /* Not GST_WARNING, which is off by default: there is no other sign that nothing is exported. */
   if (strlen (path) > PUBLISHER_MAX_PATH_BYTES)
     g_warning ("arcmonitor: this process is not watched: the path of a local socket has at most "
         "%u bytes, and %s has %" G_GSIZE_FORMAT ", so name a shorter one with "

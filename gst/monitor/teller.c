@@ -19,7 +19,7 @@
 #define MAX_INTERVAL (2 * G_TIME_SPAN_SECOND)
 
 static gchar *process_name, *socket_path;
-static gchar *run_id;           /* tells this process from all others, in whatever namespace */
+static gchar *run_id;           /* identifies this process uniquely, in any namespace */
 static GMutex lock;
 static GCond waking;
 static GThread *thread;         /* lock; the last one, which may have ended */
@@ -102,8 +102,8 @@ cpu_time (void)
   return t.tv_sec * G_USEC_PER_SEC + t.tv_nsec / 1000;
 }
 
-/* Until there is nothing to tell of any more, or GStreamer ends. Returns how many elements had been
- * added then. */
+/* Until no element is left to export, or GStreamer ends. Returns how many elements had been added
+ * then. */
 static guint
 tell_until_empty (void)
 {
@@ -169,7 +169,7 @@ on_added (void)
     thread = g_thread_try_new ("arc-monitor", run, NULL, &error);
     running = thread != NULL;
     if (!running)
-      GST_ERROR ("cannot start the thread that tells a monitor: %s", error->message);
+      GST_ERROR ("cannot start the monitor export thread: %s", error->message);
     g_clear_error (&error);
   }
   g_mutex_unlock (&lock);

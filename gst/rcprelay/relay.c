@@ -6,7 +6,7 @@
  * (relayegress.c) sends it when RMC says that the link of `capacity` is free, with the rate of that
  * moment in its stamp. What the host answers goes back at once to the flow's sender.
  *
- * All callbacks run on the engine's thread; `lock` is for those who set and ask. It is held in
+ * All callbacks run on the engine's thread; `lock` is for setters and getters. It is held in
  * callbacks, and the engine holds none of its own meanwhile. */
 
 #include "relay.h"
@@ -217,7 +217,7 @@ feedback_readable (gpointer user_data, RcTime now)
   for (guint i = 0; i < MAX_ANSWERS && size != -1; i++) {
     size = udp_socket_receive (flow->socket, data, sizeof data);
     if (size < 0)
-      continue;                 /* nobody listens there */
+      continue;                 /* port unreachable */
     relay_flow_table_on_answer (&self->flows, flow, now);
     path_watch_on_answer (&flow->watch);
     take_answer (self, flow, data, (gsize) size);

@@ -31,8 +31,8 @@ draw_secrets (gpointer unused)
   return NULL;
 }
 
-/* Strongly universal (a sum of words, each times a secret; the upper half of it): nobody who
- * does not know the secrets can choose addresses that collide. */
+/* Strongly universal (a sum of words, each times a secret; the upper half of it): without the
+ * secrets an attacker cannot choose addresses that collide. */
 static guint
 key_hash (gconstpointer data)
 {

@@ -3,8 +3,8 @@
 
 /* Where the relay sends to: the address of its host, and sockets connected to it. Never one of
  * the relay's own listeners, which would hear their own datagrams for ever. A name is looked up
- * at the start, and again, on a thread of its own, when somebody asks for it because the host is
- * silent. No locks. */
+ * at the start, and again, on a thread of its own, on request, because the host is silent. No
+ * locks. */
 #pragma once
 
 #include <gio/gio.h>
@@ -26,7 +26,7 @@ typedef struct
 } RelayHost;
 
 /* Looks the name up, which blocks. FALSE and *error (domain GST_RESOURCE_ERROR, a sentence for
- * the user): nobody can be sent to. */
+ * the user): there is no address to send to. */
 gboolean relay_host_init (RelayHost * self, const gchar * name, guint port, GError ** error);
 /* For one that is zeroed, too. A look-up that runs ends by itself. */
 void relay_host_clear (RelayHost * self);

@@ -22,10 +22,10 @@ reason_for_silence (const SessionWork * work)
 {
   if (work->refusal == RC_REFUSAL_TAKEN)
     return "takes media from another sender: stop that one, or send to an arcsrc with a "
-        "port of its own. Media waits";
+        "port of its own. Media is paused";
   if (work->refusal == RC_REFUSAL_PAYLOAD_TYPE)
-    return "was told another payload type: give payload= in the caps of arcsrc and pt= of "
-        "the payloader here the same number. Media waits";
+    return "expects another payload type: set payload= in the caps of arcsrc and pt= of the "
+        "payloader to the same number. Media is paused";
   if (work->heard)
     return "reports no more: media stops until it does. Has the receiver ended, taken another "
         "sender, or lost its network?";

@@ -133,7 +133,7 @@ typedef enum
 {
   RC_REFUSAL_NONE = 0,          /* it does, or will once the cookie has come back */
   RC_REFUSAL_TAKEN = 1,         /* another sender has the port */
-  RC_REFUSAL_PAYLOAD_TYPE = 2,  /* it was told another payload type */
+  RC_REFUSAL_PAYLOAD_TYPE = 2,  /* it expects another payload type */
 } RcRefusal;
 
 typedef struct
