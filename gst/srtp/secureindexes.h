@@ -5,8 +5,8 @@
  * the sequence numbers have wrapped (every 65536 packets) cannot know how often they did, and
  * without that count (ROC) no packet authenticates [RFC 3711 3.3.1]. SRTCP has no such trap, since
  * it carries its index. Rule: RTCP of a sender whose streams have overflowed ends with an APP
- * packet (RFC 3550 6.7), which names the index of each; all other receivers ignore it. The same frees a
- * receiver that missed so much (32768 packets) that it counts overflows wrongly.
+ * packet (RFC 3550 6.7), which names the index of each; all other receivers ignore it. The same
+ * frees a receiver that missed so much (32768 packets) that it counts overflows wrongly.
  *
  *   name "ARCX", SSRC of the RTCP packet it follows, then for each stream
  *   SSRC (4 bytes), ROC (4), newest sequence number (2), zero (2) */
