@@ -250,9 +250,9 @@ session_host_set_passive (SessionHost * self, gboolean passive)
     return FALSE;
   GST_OBJECT_LOCK (self->element);
   limits = get_limits (self, &warning);
+  send_session_set_limits (self->session, &limits);
   GST_OBJECT_UNLOCK (self->element);
   g_free (warning);
-  send_session_set_limits (self->session, &limits);
   return TRUE;
 }
 
