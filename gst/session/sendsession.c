@@ -499,10 +499,10 @@ give_memory (SendSession * self, RcTime now)
 
 /* Enters what is new into the ledger, and collects what arrived. */
 static guint
-collect (SendSession * self, const RcTold * told, guint n, RcArrival * arrivals, guint * n_arrivals,
-    RcTime now)
+collect (SendSession * self, const RcTold * told, guint n, RcArrival * arrivals,
+    RcArrivals * message, RcTime now)
 {
-  guint n_new = 0;
+  guint n_new = 0, n_lost = 0;
   guint16 number;
 
   for (guint i = 0; i < n; i++) {
@@ -513,13 +513,18 @@ collect (SendSession * self, const RcTold * told, guint n, RcArrival * arrivals,
       rc_sender_on_told (&self->sender, number, told[i].rtp_bytes, told[i].sent_at);
       n_new++;
     }
-    if (told[i].arrived_at_remote == RC_TIME_NONE)
+    if (told[i].arrived_at_remote == RC_TIME_NONE) {
+      n_lost = verdict == RC_TOLD_UNKNOWN ? 0 : n_lost + 1;
       continue;
-    if (verdict == RC_TOLD_UNKNOWN)
+    }
+    if (verdict == RC_TOLD_UNKNOWN) {
       rc_sender_on_false_arrival (&self->sender);
-    else
-      arrivals[(*n_arrivals)++] = (RcArrival) {.number = number,
-        .arrived_at_remote = told[i].arrived_at_remote };
+      continue;
+    }
+    if (message->n_arrivals == 0)
+      message->n_missing_before = (guint16) n_lost;
+    arrivals[message->n_arrivals++] = (RcArrival) {.number = number,
+      .arrived_at_remote = told[i].arrived_at_remote };
   }
   return n_new;
 }
@@ -543,12 +548,14 @@ send_session_take_told (SendSession * self, const RcTold * told, guint n, guint3
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
-  n_new = collect (self, told, n, arrivals, &message.n_arrivals, now);
-  for (guint left = message.n_arrivals; left > 0; left -= message.n_arrivals) {
-    message.n_arrivals = MIN (left, RC_ACKS_MAX);
-    rc_sender_on_arrivals (&self->sender, &message, 1, now);
+  n_new = collect (self, told, n, arrivals, &message, now);
+  while (message.n_arrivals > 0) {
+    RcArrivals part = message;
+
+    part.n_arrivals = MIN (message.n_arrivals, RC_ACKS_MAX);
+    rc_sender_on_arrivals (&self->sender, &part, 1, now);
     follow (self, now);
-    message.arrivals += message.n_arrivals;
+    rc_arrivals_skip (&message, part.n_arrivals);
   }
   unlock_and_tell (self);
   g_free (arrivals);

@@ -20,7 +20,7 @@ setup (const gchar * properties)
 }
 
 /* Sends and collects so many packets, and makes the list that tells of them after DELAY. `lost`:
- * one of so many is lost; 0: none. */
+ * of so many the first is lost; 0: none. */
 static GValueArray *
 send_and_list (guint n, guint lost)
 {
@@ -32,7 +32,7 @@ send_and_list (guint n, guint lost)
     gst_harness_push (bwe.h, bwe_packet (&bwe));
     gst_buffer_unref (gst_harness_pull (bwe.h));
     now = (GstClockTime) clock_glue_monotonic ();
-    told_add (told, session_number, now, lost > 0 && i % lost == 1 ? GST_CLOCK_TIME_NONE
+    told_add (told, session_number, now, lost > 0 && i % lost == 0 ? GST_CLOCK_TIME_NONE
         : now + DELAY);
     session_number++;
   }
@@ -123,9 +123,11 @@ CLAIM (test_feedback_passes_on_upstream)
   bwe_clear (&bwe);
 }
 
+/* Also those with which a message begins: it tells of them, so they are of no lost message. */
 CLAIM (test_losses_are_counted)
 {
   setup ("estimated-bitrate=5000000");
+  send_and_tell (10);
   bwe_tell (&bwe, send_and_list (50, 10));
   send_and_tell (10);
   fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-lost"), 5);
