@@ -180,72 +180,51 @@ const LoopSet loop_set_short = {
 #define L4S_FROM_S 20
 #define L4S_LENGTH_S 60
 
-#define L4S_MOST 4              /* flows beside ours */
-#define L4S_ALONE (2 * L4S_MOST + 1)
-#define L4S_PAUSES (L4S_ALONE + 2)
-#define N_L4S (L4S_PAUSES + 2)
-
-static void
-add_l4s_flows (LoopConfig *config, LoopFlowKind kind, unsigned n)
+static const struct
 {
-  for (unsigned i = 0; i < n; i++) {
-    LoopFlowConfig *flow = kind == LOOP_MEDIA ? case_media (config, L4S_RTT_MS)
-        : case_tcp (config, kind, L4S_RTT_MS);
-
-    flow->ecn = true;
-    flow->start_at = rc_time_from_s (5 + random_start (config, i));
-  }
-}
+  const char *name;
+  unsigned n;                   /* flows beside ours */
+  LoopFlowKind kind;
+  bool codel;                   /* a single queue that marks, not DualPI2 */
+  unsigned pause_ms, pause_each_ms;     /* both hosts stand still now and then */
+} l4s[] = {
+  { "beside 1 scalable TCP", 1, LOOP_TCP_SCALABLE },
+  { "beside 2 scalable TCP", 2, LOOP_TCP_SCALABLE },
+  { "beside 3 scalable TCP", 3, LOOP_TCP_SCALABLE },
+  { "beside 4 scalable TCP", 4, LOOP_TCP_SCALABLE },
+  { "beside 1 of ours", 1, LOOP_MEDIA }, { "beside 2 of ours", 2, LOOP_MEDIA },
+  { "beside 3 of ours", 3, LOOP_MEDIA }, { "beside 4 of ours", 4, LOOP_MEDIA },
+  { "beside CUBIC in the classic queue", 1, LOOP_TCP_CUBIC },
+  { "alone" },
+  { "alone, a single queue with CoDel that marks", .codel = true },
+  { "alone, pauses 10 ms each 100 ms", .pause_ms = 10, .pause_each_ms = 100 },
+  { "alone, pauses 60 ms each 400 ms", .pause_ms = 60, .pause_each_ms = 400 },
+};
 
 static void
 fill_l4s (unsigned index, SetCase *self)
 {
-  LinkParams *link = &self->config.links[0];
-  unsigned n = index % L4S_MOST + 1;
+  LinkAqmParams *aqm = &self->config.links[0].aqm;
+  LoopFlowConfig *ours;
 
+  snprintf (self->name, sizeof self->name, "%s", l4s[index].name);
   case_link (&self->config, L4S_MBPS * CASE_MBPS, RC_SECOND, L4S_LENGTH_S);
-  link->aqm.dualpi2 = LINK_DUALPI2_RFC9332;
-  case_media (&self->config, L4S_RTT_MS)->ecn = true;
-  if (index < 2 * L4S_MOST) {
-    bool tcp = index < L4S_MOST;
-
-    snprintf (self->name, sizeof self->name, "beside %u %s", n, tcp ? "scalable TCP" : "of ours");
-    add_l4s_flows (&self->config, tcp ? LOOP_TCP_SCALABLE : LOOP_MEDIA, n);
-  } else if (index == 2 * L4S_MOST) {
-    snprintf (self->name, sizeof self->name, "beside CUBIC in the classic queue");
-    add_l4s_flows (&self->config, LOOP_TCP_CUBIC, 1);
-    self->config.flows[1].ecn = false;
-  } else {
-    snprintf (self->name, sizeof self->name, "alone%s",
-        index == L4S_ALONE ? "" : ", a single queue with CoDel that marks");
-    if (index != L4S_ALONE) {
-      link->aqm.dualpi2 = (LinkDualpi2Params) { 0 };
-      link->aqm.codel = (LinkCodelParams) { .target = 5 * RC_MSEC, .interval = 100 * RC_MSEC,
-        .marks = true };
-    }
-  }
-}
-
-/* Alone, and both hosts stand still now and then. */
-static void
-fill_l4s_pauses (unsigned index, SetCase *self)
-{
-  LoopFlowConfig *ours = &self->config.flows[0];
-
-  fill_l4s (L4S_ALONE, self);
-  ours->pause_length = (index == 0 ? 10 : 60) * RC_MSEC;
-  ours->pause_mean = (index == 0 ? 100 : 400) * RC_MSEC;
-  snprintf (self->name, sizeof self->name, "alone, pauses %u ms each %u ms",
-      (unsigned) (ours->pause_length / RC_MSEC), (unsigned) (ours->pause_mean / RC_MSEC));
-}
-
-static void
-fill_l4s_or_pauses (unsigned index, SetCase *self)
-{
-  if (index < L4S_PAUSES)
-    fill_l4s (index, self);
+  if (l4s[index].codel)
+    aqm->codel = (LinkCodelParams) { .target = 5 * RC_MSEC, .interval = 100 * RC_MSEC,
+      .marks = true };
   else
-    fill_l4s_pauses (index - L4S_PAUSES, self);
+    aqm->dualpi2 = LINK_DUALPI2_RFC9332;
+  ours = case_media (&self->config, L4S_RTT_MS);
+  ours->ecn = true;
+  ours->pause_length = l4s[index].pause_ms * RC_MSEC;
+  ours->pause_mean = l4s[index].pause_each_ms * RC_MSEC;
+  for (unsigned i = 0; i < l4s[index].n; i++) {
+    LoopFlowConfig *flow = l4s[index].kind == LOOP_MEDIA ? case_media (&self->config, L4S_RTT_MS)
+        : case_tcp (&self->config, l4s[index].kind, L4S_RTT_MS);
+
+    flow->ecn = l4s[index].kind != LOOP_TCP_CUBIC;
+    flow->start_at = rc_time_from_s (5 + random_start (&self->config, i));
+  }
 }
 
 static void
@@ -263,8 +242,8 @@ measure_l4s (const Loop *loop, const LoopConfig *config, double *values)
 
 const LoopSet loop_set_l4s = {
   "l4s", "100 Mbit/s, RTT 25 ms, DualPI2, from 20 to 60 s; fair: of ours; p95: of our queue",
-  N_L4S,
+  CASE_N (l4s),
   { { "use", 3, SET_MEAN | SET_LEAST }, { "mbps", 1, 0 }, { "fair", 2, SET_LEAST | SET_MOST },
     { "p95_ms", 1, SET_MEAN | SET_MOST }, { "drops", 0, SET_MEAN } },
-  fill_l4s_or_pauses, measure_l4s,
+  fill_l4s, measure_l4s,
 };
