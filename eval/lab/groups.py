@@ -99,7 +99,7 @@ def falling(name, what, seconds, times, most_mbps, p95_ms):
 
 
 def fallen(within_s):
-    """eval/loop/fallset.c has it. The trace is longer than the run, because it repeats."""
+    """eval/loop/traceset.c has it. The trace is longer than the run, because it repeats."""
     high, low = FALL_MBPS
     return falling(f"fall-{within_s}", f"{high} to {low} Mbit/s in {within_s} s", 60,
                    fall(high, low, within_s, FALL_AT_S, 70), high, 300)

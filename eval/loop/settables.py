@@ -1,14 +1,26 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""Reads the tables of loop-sets."""
+"""Reads the tables of loop-sets, and sets those of several builds beside each other. Where the
+experiments of this folder find other modules: import it before them."""
 
 import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "docs" / "results"
+sys.path += [str(ROOT / folder) for folder in ("eval/common", "scripts")]
+import mdtable  # noqa: E402
 
 
-def measure(program, *args):
+def program(build):
+    return build / "eval" / "loop" / "loop-sets"
+
+
+def measure(loop_sets, *args):
     """{set: (what, columns, [(case, values)])}"""
-    text = subprocess.run([program, *args], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run([loop_sets, *args], capture_output=True, text=True, check=True).stdout
     found, lines = {}, iter(text.splitlines())
     for line in lines:
         name, what = line.split(": ", 1)
@@ -26,3 +38,15 @@ def measure(program, *args):
 def mean(rows, k):
     values = [float(values[k]) for _, values in rows if values[k] != "-"]
     return sum(values) / len(values)
+
+
+def joined(tables, name):
+    """[(case, [values of each program])] of a set"""
+    of = [dict(table[name][2]) for table in tables]
+    return [(case, [rows[case] for rows in of]) for case, _ in tables[-1][name][2]]
+
+
+def table(columns, rows, *more):
+    """rows: as joined() has them; more: rows as they are"""
+    cells = [[case, *map(" / ".join, zip(*values))] for case, values in rows]
+    return mdtable.table(["case", *columns], [*cells, *more])
