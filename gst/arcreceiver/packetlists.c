@@ -34,22 +34,42 @@ packet_lists_begin (PacketLists * self, GstArcFeedback format)
   self->format = format;
 }
 
+static void
+note_by_source (PacketLists * self, ListedSource * source, const RtpPacket * packet,
+    RcTime arrived_at)
+{
+  if (source->ssrc != packet->ssrc) {
+    self->untold_numbers += rc_arrivalrecord_pending (&source->record);
+    begin_record (self, &source->record);
+  }
+  source->ssrc = packet->ssrc;
+  rc_arrivalrecord_note (&source->record, packet->seq, packet->ecn, arrived_at);
+}
+
+static void
+note_transport (PacketLists * self, const RtpPacket * packet, RcTime arrived_at)
+{
+  if (packet->transport_number < 0)
+    return;
+  self->media_ssrc = packet->ssrc;
+  rc_arrivalrecord_note (&self->transport, (guint16) packet->transport_number, packet->ecn,
+      arrived_at);
+}
+
 void
 packet_lists_note (PacketLists * self, guint place, const RtpPacket * packet, RcTime arrived_at)
 {
-  ListedSource *source = &self->sources[place];
-
-  if (self->format == GST_ARC_FEEDBACK_CCFB) {
-    if (source->ssrc != packet->ssrc) {
-      self->untold_numbers += rc_arrivalrecord_pending (&source->record);
-      begin_record (self, &source->record);
-    }
-    source->ssrc = packet->ssrc;
-    rc_arrivalrecord_note (&source->record, packet->seq, packet->ecn, arrived_at);
-  } else if (self->format == GST_ARC_FEEDBACK_TWCC && packet->transport_number >= 0) {
-    self->media_ssrc = packet->ssrc;
-    rc_arrivalrecord_note (&self->transport, (guint16) packet->transport_number, packet->ecn,
-        arrived_at);
+  switch (self->format) {
+    case GST_ARC_FEEDBACK_CCFB:
+      note_by_source (self, &self->sources[place], packet, arrived_at);
+      break;
+    case GST_ARC_FEEDBACK_TWCC:
+      note_transport (self, packet, arrived_at);
+      break;
+    case GST_ARC_FEEDBACK_AUTO:
+    case GST_ARC_FEEDBACK_ARC:
+    case GST_ARC_FEEDBACK_RR:
+      break;                    /* no list of packets */
   }
 }
 
@@ -132,15 +152,27 @@ void
 packet_lists_add (PacketLists * self, GstRTCPBuffer * rtcp, guint32 ssrc, guint cap, RcTime now)
 {
   guint8 bytes[SOURCE_TABLE_COMPOUND_BYTES];
-  gsize room = MIN (cap, sizeof bytes) - HEADER_BYTES, size;
-  gboolean transport = self->format == GST_ARC_FEEDBACK_TWCC;
+  gsize room = MIN (cap, sizeof bytes) - HEADER_BYTES, size = 0;
+  guint8 fmt = 0;
 
-  size = transport ? encode_transport (self, bytes, room)
-      : encode_by_source (self, now, bytes, room);
+  switch (self->format) {
+    case GST_ARC_FEEDBACK_CCFB:
+      fmt = RC_CCFB_FMT;
+      size = encode_by_source (self, now, bytes, room);
+      break;
+    case GST_ARC_FEEDBACK_TWCC:
+      fmt = RC_TWCC_FMT;
+      size = encode_transport (self, bytes, room);
+      break;
+    case GST_ARC_FEEDBACK_AUTO:
+    case GST_ARC_FEEDBACK_ARC:
+    case GST_ARC_FEEDBACK_RR:
+      break;                    /* no list of packets */
+  }
   if (size == 0)
     return;
   self->count++;
-  rtcp_add_list (rtcp, ssrc, transport ? RC_TWCC_FORMAT : RC_CCFB_FORMAT, bytes, size);
+  rtcp_add_list (rtcp, ssrc, fmt, bytes, size);
 }
 
 guint64

@@ -216,12 +216,10 @@ read_nack (RtcpMessage * self, const Packet * packet)
   return TRUE;
 }
 
-/* RFC 8888 has the SSRC of the first stream where other formats have that of the media. */
+/* header_bytes: in front of what the decoder of this FMT reads. */
 static void
-note_list (RtcpMessage * self, const Packet * packet, gsize offset)
+note_list (RtcpMessage * self, const Packet * packet, gsize offset, guint header_bytes)
 {
-  guint header_bytes = packet->count == RC_CCFB_FORMAT ? 4 : FB_BYTES;
-
   if (has_room (self, self->n_lists, RTCP_MAX_LISTS))
     self->lists[self->n_lists++] = (RtcpList) { packet->count, rc_get32 (packet->body),
       (guint) (offset + HEADER_BYTES) + header_bytes, (guint) packet->size - header_bytes };
@@ -233,11 +231,13 @@ read_rtp_feedback (RtcpMessage * self, const Packet * packet, gsize offset)
   if (packet->size < FB_BYTES)
     return FALSE;
   switch (packet->count) {
-    case RC_NACK_FORMAT:
+    case RC_NACK_FMT:
       return read_nack (self, packet);
-    case RC_CCFB_FORMAT:
-    case RC_TWCC_FORMAT:
-      note_list (self, packet, offset);
+    case RC_CCFB_FMT:          /* the SSRC of its first stream has the place of the media's SSRC */
+      note_list (self, packet, offset, FB_BYTES - 4);
+      return TRUE;
+    case RC_TWCC_FMT:
+      note_list (self, packet, offset, FB_BYTES);
       return TRUE;
     default:
       return TRUE;

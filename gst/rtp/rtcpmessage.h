@@ -40,7 +40,7 @@ typedef enum
 /* A list of packets: which bytes of the compound rc_ccfb_decode() or rc_twcc_decode() reads. */
 typedef struct
 {
-  guint8 format;                /* RC_CCFB_FORMAT or RC_TWCC_FORMAT */
+  guint8 fmt;                   /* RC_CCFB_FMT or RC_TWCC_FMT */
   guint32 sender_ssrc;
   guint offset, size;
 } RtcpList;

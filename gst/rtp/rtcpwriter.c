@@ -208,7 +208,7 @@ add_nack (GstRTCPBuffer * rtcp, guint32 ssrc, const NackedPacket * packets, guin
   bytes = rc_nack_encode (numbers, n, fci, MIN (sizeof fci, room - FB_HEADER_BYTES), &n_listed);
   if (!gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RTPFB, &packet))
     return 0;
-  gst_rtcp_packet_fb_set_type (&packet, (GstRTCPFBType) RC_NACK_FORMAT);
+  gst_rtcp_packet_fb_set_type (&packet, (GstRTCPFBType) RC_NACK_FMT);
   gst_rtcp_packet_fb_set_sender_ssrc (&packet, ssrc);
   gst_rtcp_packet_fb_set_media_ssrc (&packet, packets[0].ssrc);
   gst_rtcp_packet_fb_set_fci_length (&packet, (guint16) (bytes / 4));
@@ -250,12 +250,12 @@ rtcp_new_nacks (guint32 ssrc, const NackedPacket * packets, guint n, guint cap, 
 /* --- lists of packets --- */
 
 void
-rtcp_add_list (GstRTCPBuffer * rtcp, guint32 ssrc, guint8 format, const guint8 * bytes, gsize size)
+rtcp_add_list (GstRTCPBuffer * rtcp, guint32 ssrc, guint8 fmt, const guint8 * bytes, gsize size)
 {
   GstRTCPPacket packet;
 
   gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RTPFB, &packet);
-  gst_rtcp_packet_fb_set_type (&packet, (GstRTCPFBType) format);
+  gst_rtcp_packet_fb_set_type (&packet, (GstRTCPFBType) fmt);
   gst_rtcp_packet_fb_set_sender_ssrc (&packet, ssrc);
   gst_rtcp_packet_fb_set_media_ssrc (&packet, rc_get32 (bytes));
   gst_rtcp_packet_fb_set_fci_length (&packet, (guint16) (size / 4 - 1));

@@ -44,9 +44,9 @@ typedef struct
 void rtcp_add_receiver_report (GstRTCPBuffer * rtcp, guint32 ssrc, const RtcpReception * blocks,
     guint n);
 void rtcp_add_cname (GstRTCPBuffer * rtcp, guint32 ssrc, const gchar * cname);
-/* format: RC_CCFB_FORMAT or RC_TWCC_FORMAT. bytes: what follows the SSRC of the receiver: in CCFB
+/* fmt: RC_CCFB_FMT or RC_TWCC_FMT. bytes: what follows the SSRC of the receiver: in CCFB
  * the SSRC of the first stream has the place that RFC 4585 gives to that of the media. */
-void rtcp_add_list (GstRTCPBuffer * rtcp, guint32 ssrc, guint8 format, const guint8 * bytes,
+void rtcp_add_list (GstRTCPBuffer * rtcp, guint32 ssrc, guint8 fmt, const guint8 * bytes,
     gsize size);
 
 G_END_DECLS

@@ -98,7 +98,7 @@ gst_rtp_arc_bwe_on_feedback (GObject * rtp_inside, guint type, guint format, gui
   guint8 bytes[MAX_BYTES];
   gsize size;
 
-  if (type != GST_RTCP_TYPE_RTPFB || format != RC_CCFB_FORMAT || !fci)
+  if (type != GST_RTCP_TYPE_RTPFB || format != RC_CCFB_FMT || !fci)
     return;
   session = session_host_dup_session (&self->host);
   if (!session)

@@ -41,9 +41,14 @@ decode (ListReader * self, const RtcpList * list, const guint8 * bytes)
 
   self->lists.arrivals = self->arrivals;
   self->lists.max_arrivals = MAX_ARRIVALS;
-  if (list->format == RC_CCFB_FORMAT)
-    return rc_ccfb_decode (bytes, list->size, ssrc, clock_of (&self->ccfb, ssrc), &self->lists);
-  return rc_twcc_decode (bytes, list->size, ssrc, clock_of (&self->twcc, ssrc), &self->lists);
+  switch (list->fmt) {
+    case RC_CCFB_FMT:
+      return rc_ccfb_decode (bytes, list->size, ssrc, clock_of (&self->ccfb, ssrc), &self->lists);
+    case RC_TWCC_FMT:
+      return rc_twcc_decode (bytes, list->size, ssrc, clock_of (&self->twcc, ssrc), &self->lists);
+    default:                   /* rtcpmessage.c hands over no other */
+      g_return_val_if_reached (FALSE);
+  }
 }
 
 gboolean

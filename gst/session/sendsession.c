@@ -542,7 +542,8 @@ send_session_take_told (SendSession * self, const RcTold * told, guint n, guint3
 {
   RcArrival *arrivals = g_new (RcArrival, n);
   RcArrivals message = {.space = transport_space (),.arrivals = arrivals,
-    .told_at_remote = RC_TIME_NONE,.instance = instance,.policy = POLICY };
+    .told_at_remote = RC_TIME_NONE,.instance = instance,.policy = POLICY,
+    .format = RC_FORMAT_TWCC };
   guint n_new;
   RcTime now;
 
@@ -577,7 +578,7 @@ send_session_take_blocks (SendSession * self, const RcReportBlock * blocks, guin
 gboolean
 send_session_take_ccfb (SendSession * self, const guint8 * data, gsize size, guint32 sender_ssrc)
 {
-  const RtcpList list = { RC_CCFB_FORMAT, sender_ssrc, 0, (guint) size };
+  const RtcpList list = { RC_CCFB_FMT, sender_ssrc, 0, (guint) size };
   gboolean ok;
   RcTime now;
 

@@ -54,7 +54,8 @@ check_same (const RcArrivals *a, const RcArrivals *b, RcTime tolerance)
 {
   RcTime shift = a->arrivals[0].arrived_at_remote - b->arrivals[0].arrived_at_remote;
 
-  FUZZ_CHECK (rc_numbers_equal (a->space, b->space) && a->n_arrivals == b->n_arrivals);
+  FUZZ_CHECK (rc_numbers_equal (a->space, b->space) && a->format == b->format);
+  FUZZ_CHECK (a->n_arrivals == b->n_arrivals);
   for (unsigned i = 0; i < a->n_arrivals; i++) {
     RcTime error = a->arrivals[i].arrived_at_remote - b->arrivals[i].arrived_at_remote - shift;
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <rc/feedback/feedback.h>
+#include <rc/feedback/formatchoice.h>
 #include <rc/feedback/numbers.h>
 
 /* One packet that arrived. Those that did not are left out: the gap tells. */
@@ -30,6 +31,7 @@ typedef struct
   uint16_t n_missing_before;
   bool counted;                 /* the format counts its messages: */
   uint8_t count;
+  RcFormat format;              /* which of several formats counts depends on it; not NONE */
 } RcArrivals;
 
 /* Codecs refuse messages with more: three times as many streams as one sender knows. */

@@ -178,7 +178,8 @@ read_stream (const uint8_t *at, size_t size, uint32_t instance, int64_t told_tic
   uint16_t number = rc_get16 (at + 4), first = number;
   RcArrivals list = { .space = rc_numbers_of_ssrc (rc_get32 (at)),
     .arrivals = out->arrivals + *n_arrivals, .told_at_remote = from_ticks (told_ticks),
-    .instance = instance, .ecn_read = true, .policy = RC_REPORT_POLICY_PATIENT };
+    .instance = instance, .ecn_read = true, .policy = RC_REPORT_POLICY_PATIENT,
+    .format = RC_FORMAT_CCFB };
 
   for (size_t i = STREAM_HEADER_BYTES; i < size; i += 2, number++) {
     uint16_t block = rc_get16 (at + i);

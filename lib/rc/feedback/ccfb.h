@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Congestion control feedback of RFC 8888 ("CCFB"), which lists single packets: an RTCP packet of
- * type 205 and format RC_CCFB_FORMAT.
+ * type 205 (RTPFB) with FMT RC_CCFB_FMT.
  *
  * The codec reads and writes what follows the SSRC of the RTCP sender; the RTCP framing around it
  * is GStreamer's. Untrusted bytes stop here. All big-endian, per stream:
@@ -29,7 +29,7 @@
 #include <rc/feedback/arrivals.h>
 #include <rc/feedback/wireclock.h>
 
-#define RC_CCFB_FORMAT 11
+#define RC_CCFB_FMT 11          /* feedback message type (FMT) of RTPFB [RFC 4585 6.1] */
 #define RC_CCFB_MAX_BLOCKS 16384        /* of one stream */
 #define RC_CCFB_LEAST_BYTES 16  /* always have room for one arrival */
 

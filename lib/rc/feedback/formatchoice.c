@@ -3,6 +3,8 @@
 
 #include <rc/feedback/formatchoice.h>
 
+#include <assert.h>
+
 bool
 rc_formatchoice_admits (RcFormatChoice *self, RcFormat format, RcTime now)
 {
@@ -27,5 +29,6 @@ rc_format_name (RcFormat format)
 {
   static const char *const names[] = { "none", "rr", "twcc", "ccfb", "arc" };
 
+  static_assert (sizeof names / sizeof names[0] == RC_N_FORMATS, "each format has a name");
   return names[format];
 }

@@ -11,9 +11,10 @@
 
 #include <rc/base/types.h>
 
-/* From worse to better. Receiver reports are a summary each few seconds. TWCC tells neither ECN
- * bits nor when it left. RFC 8888 is as exact as 1 ms and loses what a lost message told; our own
- * format does neither. */
+/* From worse to better. Receiver reports are a summary each few seconds. TWCC carries
+ * neither ECN bits nor its transmission time. RFC 8888 has a resolution of 1 ms, and its counts are
+ * lost with a lost message. Those of our own format are cumulative: a lost report loses only its
+ * list of packets. */
 typedef enum
 {
   RC_FORMAT_NONE,               /* nothing came yet */
@@ -21,6 +22,7 @@ typedef enum
   RC_FORMAT_TWCC,
   RC_FORMAT_CCFB,               /* RFC 8888 */
   RC_FORMAT_ARC,
+  RC_N_FORMATS,                 /* no format; formatchoice.c names each format, in this order */
 } RcFormat;
 
 /* Eight times the longest interval of the formats' messages, 250 ms: so many in a row are lost on

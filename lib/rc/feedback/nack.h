@@ -8,7 +8,7 @@
 
 #include <rc/base/types.h>
 
-#define RC_NACK_FORMAT 1        /* FMT of RTPFB */
+#define RC_NACK_FMT 1        /* FMT of RTPFB */
 #define RC_NACK_WORD_BYTES 4
 #define RC_NACK_WORD_NUMBERS 17 /* most numbers of one word */
 

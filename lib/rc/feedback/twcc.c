@@ -334,7 +334,7 @@ rc_twcc_decode (const uint8_t *bytes, size_t len, uint32_t instance, RcWireClock
   RcWireClock followed = *clock;
   RcArrivals list = { .space = { RC_NUMBERS_TRANSPORT, 0 }, .arrivals = out->arrivals,
     .told_at_remote = RC_TIME_NONE, .instance = instance, .policy = RC_REPORT_POLICY_PATIENT,
-    .counted = true };
+    .counted = true, .format = RC_FORMAT_TWCC };
   unsigned n_statuses;
   const uint8_t *deltas;
   int64_t reference;

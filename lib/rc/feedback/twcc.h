@@ -3,7 +3,7 @@
 
 /* Transport-wide congestion control ("TWCC", draft-holmer-rmcat-transport-wide-cc-extensions-01),
  * which lists single packets by the transport-wide number that each carries in an RTP header
- * extension: an RTCP packet of type 205 and format RC_TWCC_FORMAT.
+ * extension: an RTCP packet of type 205 (RTPFB) with FMT RC_TWCC_FMT.
  *
  * The codec reads and writes the feedback control information (what follows the two SSRCs); the
  * RTCP framing around it is GStreamer's. Untrusted bytes stop here. All big-endian:
@@ -26,7 +26,7 @@
 #include <rc/feedback/arrivals.h>
 #include <rc/feedback/wireclock.h>
 
-#define RC_TWCC_FORMAT 15
+#define RC_TWCC_FMT 15
 #define RC_TWCC_LEAST_BYTES 20  /* always have room for one arrival, with all that miss before it */
 #define RC_TWCC_URI "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 

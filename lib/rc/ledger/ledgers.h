@@ -70,8 +70,8 @@ void rc_ledgers_on_again (RcLedgers *self, uint32_t ssrc, uint16_t seq);
  * have no news of; false: none holds. instance: SSRC of the RTCP sender. */
 bool rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, uint32_t instance,
     RcTime now, RcFeedback *out);
-/* The same for the lists of packets of one message, all of one kind of numbers, with at most
- * RC_ACKS_MAX packets in all. */
+/* The same for the lists of packets of one message, all of one kind of numbers and one format,
+ * with at most RC_ACKS_MAX packets in all. */
 bool rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n,
     RcTime srtt, RcTime now, RcFeedback *out);
 /* Packets of this SSRC have left. */

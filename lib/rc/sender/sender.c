@@ -369,16 +369,14 @@ rc_sender_on_false_arrival (RcSender *self)
 bool
 rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, RcTime now)
 {
-  RcFormat format = n > 0 && messages[0].space.kind == RC_NUMBERS_TRANSPORT ? RC_FORMAT_TWCC
-      : RC_FORMAT_CCFB;
   RcFeedback feedback;
 
-  if (!rc_formatchoice_admits (&self->formats, format, now)
+  if (n == 0 || !rc_formatchoice_admits (&self->formats, messages[0].format, now)
       || !rc_ledgers_digest_arrivals (&self->ledgers, messages, n, rc_sender_srtt (self), now,
           &feedback))
     return false;
   change_law (self, false, now);
-  take_feedback (self, format, &feedback, now);
+  take_feedback (self, messages[0].format, &feedback, now);
   return true;
 }
 

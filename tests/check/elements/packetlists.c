@@ -46,10 +46,10 @@ read_list (GstRTCPPacket * packet)
   memcpy (bytes + 4, gst_rtcp_packet_fb_get_fci (packet), size);
   message.lists.arrivals = message.arrivals;
   message.lists.max_arrivals = G_N_ELEMENTS (message.arrivals);
-  if (message.type == RC_CCFB_FORMAT) {
+  if (message.type == RC_CCFB_FMT) {
     fail_unless (rc_ccfb_decode (bytes, size + 4, message.ssrc, &wire_clock, &message.lists));
   } else {
-    fail_unless_equals_int (message.type, RC_TWCC_FORMAT);
+    fail_unless_equals_int (message.type, RC_TWCC_FMT);
     message.count = bytes[4 + 7];
     fail_unless (rc_twcc_decode (bytes + 4, size, message.ssrc, &wire_clock, &message.lists));
   }
@@ -155,7 +155,7 @@ CLAIM_ON (test_ccfb_lists_each_stream_in_one_compound, METER_OF ("ccfb", CAPS))
   push_seq (r, 10);
   pull_message (r);
   fail_unless (message.compound);
-  fail_unless_equals_int (message.type, RC_CCFB_FORMAT);
+  fail_unless_equals_int (message.type, RC_CCFB_FMT);
   fail_unless_equals_int (message.media_ssrc, SSRC);
   push_seq (r, 11);
   advance (r, 10 * GST_MSECOND);
@@ -221,7 +221,7 @@ CLAIM_ON (test_reduced_size_leaves_the_report_out_between_two_seconds,
     push_range (r, (guint16) (4 * i), 4);
     crank_at (r, START + i * 25 * GST_MSECOND);
     pull_message (r);
-    fail_unless_equals_int (message.type, RC_CCFB_FORMAT);
+    fail_unless_equals_int (message.type, RC_CCFB_FMT);
     compounds += message.compound;
   }
   fail_unless_equals_int (compounds, 2);
@@ -247,7 +247,7 @@ CLAIM_ON (test_twcc_lists_the_packets_of_all_streams_by_their_common_number,
 {
   push (r, numbered_new (SSRC, 7, 65533));
   pull_message (r);
-  fail_unless_equals_int (message.type, RC_TWCC_FORMAT);
+  fail_unless_equals_int (message.type, RC_TWCC_FMT);
   fail_unless_equals_int (message.media_ssrc, SSRC);
   fail_unless_equals_int (message.count, 0);
   push (r, numbered_new (OTHER_SSRC, 500, 65534));

@@ -45,7 +45,7 @@ send_ccfb (Fixture * f, guint32 sender_ssrc, guint32 ssrc, const Got * got)
   guint8 body[1000];
   guint told;
 
-  send_rtpfb (f, RC_CCFB_FORMAT, sender_ssrc, body, rc_ccfb_encode (&list, 1,
+  send_rtpfb (f, RC_CCFB_FMT, sender_ssrc, body, rc_ccfb_encode (&list, 1,
           clock_glue_monotonic (), body, sizeof body, &told));
 }
 
@@ -57,7 +57,7 @@ send_twcc (Fixture * f, const Got * got)
   guint8 body[1000] = { 0 };
   guint told;
 
-  send_rtpfb (f, RC_TWCC_FORMAT, RECEIVER_SSRC, body, 4 + rc_twcc_encode (&list, 0, body + 4,
+  send_rtpfb (f, RC_TWCC_FMT, RECEIVER_SSRC, body, 4 + rc_twcc_encode (&list, 0, body + 4,
           sizeof body - 4, &told));
 }
 
@@ -283,9 +283,9 @@ CLAIM_ON (test_malformed_lists_are_counted, SINK (TRUE, "start-bitrate=2000000")
 
   fixture_play (f);
   pass (f, 1, FALSE);
-  send_rtpfb (f, RC_CCFB_FORMAT, RECEIVER_SSRC, ccfb, sizeof ccfb);
+  send_rtpfb (f, RC_CCFB_FMT, RECEIVER_SSRC, ccfb, sizeof ccfb);
   wait_until (stat_of (f, "rtcp-malformed") == 1);
-  send_rtpfb (f, RC_TWCC_FORMAT, RECEIVER_SSRC, twcc, sizeof twcc);
+  send_rtpfb (f, RC_TWCC_FMT, RECEIVER_SSRC, twcc, sizeof twcc);
   wait_until (stat_of (f, "rtcp-malformed") == 2);
   fail_unless (format_is (f, "none"));
 }

@@ -427,15 +427,15 @@ CLAIM (test_lists_are_found_in_a_compound)
 {
   RtcpMessage got;
 
-  fail_unless_equals_int (parse (listing (RC_CCFB_FORMAT, 2), &got), RTCP_VALID);
+  fail_unless_equals_int (parse (listing (RC_CCFB_FMT, 2), &got), RTCP_VALID);
   fail_unless (got.n_lists == 2 && got.n_others == 3);
-  fail_unless_equals_int (got.lists[1].format, RC_CCFB_FORMAT);
+  fail_unless_equals_int (got.lists[1].fmt, RC_CCFB_FMT);
   fail_unless_equals_int (got.lists[1].sender_ssrc, 0x99);
   /* A receiver report of two words, a message of five; what follows the sender's SSRC. */
   fail_unless_equals_int (got.lists[1].offset, 8 + 20 + 8);
   fail_unless_equals_int (got.lists[1].size, 12);
-  fail_unless_equals_int (parse (listing (RC_TWCC_FORMAT, 1), &got), RTCP_VALID);
-  fail_unless_equals_int (got.lists[0].format, RC_TWCC_FORMAT);
+  fail_unless_equals_int (parse (listing (RC_TWCC_FMT, 1), &got), RTCP_VALID);
+  fail_unless_equals_int (got.lists[0].fmt, RC_TWCC_FMT);
   /* What follows both SSRCs. */
   fail_unless_equals_int (got.lists[0].offset, 8 + 12);
   fail_unless_equals_int (got.lists[0].size, 8);
@@ -448,7 +448,7 @@ CLAIM (test_lists_are_found_in_a_compound)
 CLAIM (test_padding_is_no_part_of_a_list)
 {
   for (guint n = 0; n < 256; n++) {
-    GstBuffer *buffer = spoil (listing (RC_TWCC_FORMAT, 1), 8, 0x80 | 0x20 | RC_TWCC_FORMAT);
+    GstBuffer *buffer = spoil (listing (RC_TWCC_FMT, 1), 8, 0x80 | 0x20 | RC_TWCC_FMT);
     RtcpMessage got;
     RtcpVerdict kind = parse (spoil (buffer, gst_buffer_get_size (buffer) - 1, (guint8) n),
         &got);
@@ -465,16 +465,16 @@ CLAIM (test_more_lists_than_there_is_room_for_are_counted)
 {
   RtcpMessage got;
 
-  fail_unless_equals_int (parse (listing (RC_CCFB_FORMAT, RTCP_MAX_LISTS), &got), RTCP_VALID);
+  fail_unless_equals_int (parse (listing (RC_CCFB_FMT, RTCP_MAX_LISTS), &got), RTCP_VALID);
   fail_unless (got.n_lists == RTCP_MAX_LISTS && got.n_overflow == 0);
-  fail_unless_equals_int (parse (listing (RC_CCFB_FORMAT, RTCP_MAX_LISTS + 1), &got), RTCP_VALID);
+  fail_unless_equals_int (parse (listing (RC_CCFB_FMT, RTCP_MAX_LISTS + 1), &got), RTCP_VALID);
   fail_unless (got.n_lists == RTCP_MAX_LISTS && got.n_overflow == 1);
 }
 
 /* A length that ends before the list would begin. */
 CLAIM (test_list_without_room_for_its_ssrcs_is_skipped)
 {
-  static const guint8 bytes[] = { 0x80 | RC_TWCC_FORMAT, 205, 0, 1, 0, 0, 0, 0x99 };
+  static const guint8 bytes[] = { 0x80 | RC_TWCC_FMT, 205, 0, 1, 0, 0, 0, 0x99 };
 
   fail_unless_skipped (gst_buffer_new_memdup (bytes, sizeof bytes));
 }

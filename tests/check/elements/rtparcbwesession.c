@@ -121,7 +121,7 @@ tell_by_rfc8888 (guint n, guint lost)
   guint n_told;
 
   list.n_arrivals = send_packets (n, lost, arrivals);
-  push_rtcp (RC_CCFB_FORMAT, GST_RTCP_TYPE_RTPFB, body, rc_ccfb_encode (&list, 1,
+  push_rtcp (RC_CCFB_FMT, GST_RTCP_TYPE_RTPFB, body, rc_ccfb_encode (&list, 1,
           clock_glue_monotonic () + DELAY_US * 1000, body, sizeof body, &n_told));
   fail_unless_equals_int (n_told, list.n_arrivals);
 }
@@ -213,8 +213,8 @@ CLAIM (test_malformed_rfc8888_is_refused_and_other_feedback_is_none_of_ours)
 
   setup ("estimated-bitrate=5000000");
   tell_by_rfc8888 (10, 0);
-  push_rtcp (RC_CCFB_FORMAT, GST_RTCP_TYPE_RTPFB, cut_off, sizeof cut_off);
-  push_rtcp (RC_CCFB_FORMAT, GST_RTCP_TYPE_RTPFB, cut_off, 4);
+  push_rtcp (RC_CCFB_FMT, GST_RTCP_TYPE_RTPFB, cut_off, sizeof cut_off);
+  push_rtcp (RC_CCFB_FMT, GST_RTCP_TYPE_RTPFB, cut_off, 4);
   push_rtcp (1, GST_RTCP_TYPE_RTPFB, nack, sizeof nack);
   fail_unless_equals_uint64 (bwe_stat (&call.bwe, "feedback-rejected"), 1);
   fail_unless_equals_uint64 (bwe_stat (&call.bwe, "feedback-messages"), 1);

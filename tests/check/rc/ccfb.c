@@ -180,6 +180,7 @@ static void
 assert_same (const RcArrivals * told, guint n_told, const RcArrivals * got)
 {
   fail_unless (rc_numbers_equal (told->space, got->space));
+  fail_unless_equals_int (got->format, RC_FORMAT_CCFB);
   fail_unless_equals_int (got->n_arrivals, n_told);
   fail_unless_equals_int (got->n_missing_before, told->n_missing_before);
   for (guint i = 0; i < n_told; i++) {

@@ -129,6 +129,7 @@ static gboolean
 report_list (RcNumberSpace space)
 {
   RcArrivals message = {.space = space,.arrivals = world->arrivals,.n_arrivals = 10,
+    .format = space.kind == RC_NUMBERS_TRANSPORT ? RC_FORMAT_TWCC : RC_FORMAT_CCFB,
     .told_at_remote = world->now - 20 * RC_MSEC + AHEAD,.instance = INSTANCE,.ecn_read = TRUE
   };
 

@@ -38,6 +38,7 @@ assert_same (const RcArrivals * told, guint n_told)
   const RcArrivals *got = &lists.lists[0];
 
   fail_unless_equals_int (lists.n_lists, 1);
+  fail_unless_equals_int (got->format, RC_FORMAT_TWCC);
   fail_unless_equals_int (got->n_arrivals, n_told);
   fail_unless_equals_int (got->n_missing_before, told->n_missing_before);
   fail_unless (got->space.kind == RC_NUMBERS_TRANSPORT && got->instance == INSTANCE);
