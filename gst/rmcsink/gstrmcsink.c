@@ -409,7 +409,7 @@ gst_rmc_sink_init (GstRmcSink * self)
   watch_list_add (GST_ELEMENT (self));
   gst_rmc_sink_init_settings (self);
   session_host_init (&self->host, GST_ELEMENT (self), GST_BASE_SINK_PAD (self),
-      &gst_rmc_sink_shell);
+      &gst_rmc_sink_host_funcs);
   rtcp_outlet_init (&self->rtcp_outlet);
   g_cond_init (&self->opened);
   /* It would hold a reference: copies. */

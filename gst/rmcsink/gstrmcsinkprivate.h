@@ -118,7 +118,7 @@ gboolean gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** 
 void gst_rmc_sink_uri_handler_init (gpointer iface, gpointer data);
 
 /* sinkwork.c */
-extern const SessionShell gst_rmc_sink_shell;
+extern const SessionHostFuncs gst_rmc_sink_host_funcs;
 void gst_rmc_sink_describe_stats (GstElementClass * klass);
 
 /* sinkrtcp.c */

@@ -243,7 +243,7 @@ gst_rmc_sink_install_properties (GObjectClass * klass)
   klass->set_property = set_property;
   klass->get_property = get_property;
   install_address_properties (klass);
-  session_properties_install (klass, PROP_SESSION, LEAST_BITRATE, gst_rmc_sink_shell.renumber);
+  session_properties_install (klass, PROP_SESSION, LEAST_BITRATE, gst_rmc_sink_host_funcs.renumber);
   install_rate_properties (klass);
   install_pacing_properties (klass);
   install_stream_properties (klass);

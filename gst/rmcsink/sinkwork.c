@@ -153,7 +153,7 @@ gst_rmc_sink_describe_stats (GstElementClass * klass)
   fields_describe (klass, structures);
 }
 
-const SessionShell gst_rmc_sink_shell = {
+const SessionHostFuncs gst_rmc_sink_host_funcs = {
   .stats_name = GST_RMC_SINK_STATS,.target_property = "target-bitrate",.needs_encoder = TRUE,
   .renumber = TRUE,.add_stats = add_stats,.do_work = do_work
 };

@@ -42,7 +42,7 @@ gst_rtp_arc_bwe_install_properties (GObjectClass * klass)
   klass->set_property = set_property;
   klass->get_property = get_property;
   klass->notify = notify;
-  session_properties_install (klass, FIRST_ID, LEAST_BPS, gst_rtp_arc_bwe_shell.renumber);
+  session_properties_install (klass, FIRST_ID, LEAST_BPS, gst_rtp_arc_bwe_host_funcs.renumber);
   g_object_class_install_property (klass, FIRST_ID + SESSION_PROPERTY_START_BITRATE,
       g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
           "Current target of the encoders in bit/s of media, headers excluded; notified on change. "

@@ -94,7 +94,7 @@ do_work (GstElement * element, SendSession * session, SessionWork * work)
 }
 
 /* Numbers are not closed up by default: rtprtxsend upstream keeps packets by them. */
-const SessionShell gst_rtp_arc_bwe_shell = {
+const SessionHostFuncs gst_rtp_arc_bwe_host_funcs = {
   .stats_name = GST_RTP_ARC_BWE_STATS,.target_property = "estimated-bitrate",
   .add_stats = add_stats,.do_work = do_work
 };

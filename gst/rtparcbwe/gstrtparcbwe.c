@@ -139,7 +139,7 @@ gst_rtp_arc_bwe_init (GstRtpArcBwe * self)
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
   gst_rtp_arc_bwe_init_src_pad (self);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
-  session_host_init (&self->host, GST_ELEMENT (self), self->sinkpad, &gst_rtp_arc_bwe_shell);
+  session_host_init (&self->host, GST_ELEMENT (self), self->sinkpad, &gst_rtp_arc_bwe_host_funcs);
 }
 
 static void

@@ -60,7 +60,7 @@ void gst_rtp_arc_bwe_start_task (GstRtpArcBwe * self, SendSession * session);
 void gst_rtp_arc_bwe_halt (GstRtpArcBwe * self, SendSession * session);
 
 /* bwesession.c */
-extern const SessionShell gst_rtp_arc_bwe_shell;
+extern const SessionHostFuncs gst_rtp_arc_bwe_host_funcs;
 void gst_rtp_arc_bwe_describe_stats (GstElementClass * klass);
 /* Failures are posted. */
 gboolean gst_rtp_arc_bwe_open_session (GstRtpArcBwe * self);

@@ -329,9 +329,9 @@ take_lists (SendSession * self, const RtcpMessage * message, const guint8 * data
       self->rtcp_malformed++;
 }
 
-/* Report blocks, bounds, requests and farewells of any receiver. */
+/* RTCP of any receiver: report blocks, bitrate limits, BYEs, keyframe requests, NACKs. */
 static void
-take_others (SendSession * self, const RtcpMessage * message, RcTime now)
+take_standard_rtcp (SendSession * self, const RtcpMessage * message, RcTime now)
 {
   for (guint i = 0; i < message->n_bound_ssrcs; i++)
     if (rc_sender_has_ssrc (&self->sender, message->bound_ssrcs[i])) {
@@ -361,7 +361,7 @@ handle_datagram (SendSession * self, const guint8 * data, gsize size, RcTime now
       take_ours (self, &message, now);
       take_lists (self, &message, data, now);
       if (message.n_others > 0) {
-        take_others (self, &message, now);
+        take_standard_rtcp (self, &message, now);
         take_foreign_rtcp (self, data, size);
       }
       follow_sender (self, now);

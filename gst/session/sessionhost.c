@@ -50,7 +50,7 @@ do_work (gpointer owner)
     any = send_session_take_work (session, &work);
     if (any)
       steer_encoders (self, &work.encoders);
-    self->shell->do_work (self->element, session, any ? &work : NULL);
+    self->funcs->do_work (self->element, session, any ? &work : NULL);
     send_session_unref (session);
   }
   session = session_host_dup_session (self);
@@ -73,15 +73,15 @@ on_linked (GstPad * pad, GstPad * peer, gpointer host)
 
 void
 session_host_init (SessionHost * self, GstElement * element, GstPad * sinkpad,
-    const SessionShell * shell)
+    const SessionHostFuncs * funcs)
 {
   GClosure *closure = g_cclosure_new (G_CALLBACK (on_linked), self, NULL);
 
-  *self = (SessionHost) {.element = element,.shell = shell,.sinkpad = sinkpad };
-  session_settings_init (&self->settings, shell->renumber);
+  *self = (SessionHost) {.element = element,.funcs = funcs,.sinkpad = sinkpad };
+  session_settings_init (&self->settings, funcs->renumber);
   work_turns_init (&self->turns, element, do_work, self);
-  self->steering = encoder_steering_new (sinkpad, G_OBJECT (element), shell->target_property,
-      shell->needs_encoder, warn_of_encoders);
+  self->steering = encoder_steering_new (sinkpad, G_OBJECT (element), funcs->target_property,
+      funcs->needs_encoder, warn_of_encoders);
   g_object_watch_closure (G_OBJECT (element), closure);
   g_signal_connect_closure (sinkpad, "linked", closure, FALSE);
 }
@@ -329,7 +329,7 @@ session_host_on_notify (SessionHost * self, const GParamSpec * pspec)
   gchar *warning = NULL;
 
   if (!g_str_has_suffix (pspec->name, "-bitrate")
-      || g_str_equal (pspec->name, self->shell->target_property))
+      || g_str_equal (pspec->name, self->funcs->target_property))
     return;
   GST_OBJECT_LOCK (self->element);
   if (self->session)
@@ -367,14 +367,14 @@ session_host_create_stats (SessionHost * self)
     send_session_get_stats (session, &stats);
     send_session_unref (session);
     stats.encoders = names = encoder_steering_names (self->steering);
-    s = session_stats_to_structure (&stats, self->shell->stats_name);
-    self->shell->add_stats (self->element, &stats, s);
+    s = session_stats_to_structure (&stats, self->funcs->stats_name);
+    self->funcs->add_stats (self->element, &stats, s);
     g_free (names);
     return s;
   }
   GST_OBJECT_LOCK (self->element);
   s = self->last_stats ? gst_structure_copy (self->last_stats)
-      : gst_structure_new_empty (self->shell->stats_name);
+      : gst_structure_new_empty (self->funcs->stats_name);
   GST_OBJECT_UNLOCK (self->element);
   return s;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What an element with a session has beside it: the settings, the encoders upstream, the workers,
- * and whether its source is live. rmcsink and rtparcbwe are shells around a host: each embeds one,
- * and adds what is its own, which is pads, a transport, and what SessionShell says. Calls come from
- * any thread and without a lock, unless another one is named. */
+/* The session host: what an element has around its session, that is the settings, the encoders
+ * upstream, the workers, and whether its source is live. rmcsink and rtparcbwe embed one each, and
+ * add what is their own: pads, a transport, and SessionHostFuncs. CONTRIBUTING.md has the recipe
+ * for a further element. Calls come from any thread and without a lock, unless another one is
+ * named. (A host in the network is something else: the property `host`.) */
 #pragma once
 
 #include "base/workturns.h"
@@ -14,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* What differs between the elements. */
+/* What differs between the elements. No pointer is NULL. */
 typedef struct
 {
   const gchar *stats_name;      /* of the structure of statistics */
@@ -26,12 +27,12 @@ typedef struct
   /* On a worker, one thread at a time, while there is a session; may take its time. work is NULL
    * when the session has none; else its encoders have been steered, and its RTCP is to be taken. */
   void (*do_work) (GstElement * element, SendSession * session, SessionWork * work);
-} SessionShell;
+} SessionHostFuncs;
 
 typedef struct
 {
   GstElement *element;
-  const SessionShell *shell;
+  const SessionHostFuncs *funcs;
   GstPad *sinkpad;
   SessionSettings settings;     /* object lock */
   SendSession *session;          /* object lock; from PAUSED to READY, once it can begin */
@@ -50,12 +51,12 @@ typedef struct
 
 /* The host is a part of the element, which has the pad. */
 void session_host_init (SessionHost * self, GstElement * element, GstPad * sinkpad,
-    const SessionShell * shell);
+    const SessionHostFuncs * funcs);
 void session_host_clear (SessionHost * self);
 /* From READY to PAUSED. */
 void session_host_begin (SessionHost * self);
-/* With the object lock held. In config are transport, guest, and what else is the element's; the
- * host adds what the settings say. */
+/* With the object lock held. The host fills in the controller, limits, pacing, max_queue_time,
+ * renumber, work_due and user_data of *config; the rest is the element's. */
 gboolean session_host_open (SessionHost * self, SendSessionConfig * config, GError ** error);
 /* Then without: posts what is wrong with the settings. */
 void session_host_warn (SessionHost * self);
