@@ -914,10 +914,15 @@ on_feedback (void *law, const RcFeedback *feedback, RcTime now)
     case RC_ARCLIVE_DRAIN:
       react_drain (self, dt_s, now);
       break;
-    default:
+    case RC_ARCLIVE_START:
+    case RC_ARCLIVE_AVOID:
       react_avoid (self, feedback, dt_s, now);
       if (self->state == RC_ARCLIVE_AVOID)
         watch_for_others (self, dt_s, now);
+      break;
+    case RC_ARCLIVE_OUTAGE:     /* end_timeouts () has left it */
+    case RC_ARCLIVE_N_STATES:
+      break;
   }
   decide_rate (self);
   return decide (self);
@@ -985,10 +990,13 @@ set_limits (void *law, const RcLimits *limits, RcTime now)
   decide_rate (self);
 }
 
+/* In the order of the enum, without gaps. */
 static const char *const state_names[] = {
-  [RC_ARCLIVE_START] = "start",[RC_ARCLIVE_AVOID] = "avoid",[RC_ARCLIVE_COMPETE] = "compete",
-  [RC_ARCLIVE_YIELD] = "yield",[RC_ARCLIVE_DRAIN] = "drain",[RC_ARCLIVE_OUTAGE] = "outage"
+  "start", "avoid", "compete", "yield", "drain", "outage"
 };
+
+static_assert (sizeof state_names / sizeof state_names[0] == RC_ARCLIVE_N_STATES,
+    "each state has a name");
 
 static bool
 stat (const void *law, unsigned index, RcFact *fact)

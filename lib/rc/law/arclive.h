@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* ARC for live video on real networks: eq. 1 and eq. 2 of the paper with a start-up, growth in
- * rate, a queue that is emptied, delay noise that is told from a queue, and a mode beside
- * loss-based flows. The model is in arclive.c. */
+/* ARC for live video on real networks: eq. 1 and 2 of the paper, extended by a start-up phase,
+ * rate-based growth, active draining of the queue, a distinction between delay noise and queueing,
+ * and a mode that competes with loss-based flows. The model is in arclive.c. */
 #pragma once
 
 #include <rc/law/law.h>
@@ -15,8 +15,11 @@ typedef enum
   RC_ARCLIVE_AVOID,             /* the queue is kept empty */
   RC_ARCLIVE_COMPETE,           /* the queue is another flow's, and we take part */
   RC_ARCLIVE_YIELD,             /* a trial of less than a second: is the queue another's? */
-  RC_ARCLIVE_DRAIN,             /* all flows of ours give way at once: does the queue go? */
-  RC_ARCLIVE_OUTAGE,            /* reports are missing */
+  /* Whenever UTC passes a multiple of 20 s, each gst-arc flow reduces its rate to test whether the
+   * queue drains. */
+  RC_ARCLIVE_DRAIN,
+  RC_ARCLIVE_OUTAGE,            /* two report timeouts in a row */
+  RC_ARCLIVE_N_STATES,          /* no state; arclive.c names each state, in this order */
 } RcArcLiveState;
 
 extern const RcLaw rc_arclive_law;

@@ -177,7 +177,7 @@ standing_queue (RcFeedback *f, const Path *p, guint step, guint64 bytes)
 
 /* Random reports, times and losses: the rate stays a number within the limits, next_at is not in
  * the past. */
-#define EACH_STATE ((2 << RC_ARCLIVE_OUTAGE) - 1)
+#define EACH_STATE ((1 << RC_ARCLIVE_N_STATES) - 1)
 
 CLAIM (test_no_feedback_makes_nonsense)
 {
