@@ -3,7 +3,8 @@
 
 /* A field of statistics is one row of a table: its name, what it is, and where its value lies. The
  * GstStructure, the description that gst-inspect-1.0 and the reference print, and the metrics of a
- * monitor are made of the rows. So a new statistic is a new row. */
+ * monitor are made of the rows. A row reads a member of a struct: a new statistic is a member, the
+ * code that fills it in, and a row. */
 #pragma once
 
 #include <gst/gst.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Properties that are nothing but a field of a struct: a table says which field is whose. Strings
- * and GstStructures are copied, and freed by the struct's owner. No locks: the caller's is held. */
+/* Properties that map directly to a struct field: a table gives the offset of the field for each
+ * property ID. Strings and GstStructures are copied; the owner of the struct frees them. Not
+ * thread-safe: the caller holds its lock. */
 #pragma once
 
 #include <gst/gst.h>

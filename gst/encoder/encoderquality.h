@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A bitrate for encoders that have none: from frame to frame their quality is set so that what
- * they make follows. Never above the quality that the user set. */
+/* Rate control for encoders that have a quality setting but no bitrate (jpegenc): the quality is
+ * adjusted after each frame so that the output follows the bitrate. It never exceeds the quality
+ * that was set when control began. */
 #pragma once
 
 #include <gst/gst.h>

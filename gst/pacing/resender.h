@@ -3,10 +3,10 @@
 
 /* Retransmission: packets that a receiver asks for leave again, before the media that waits.
  *
- * Which ones, of the packets that one message asks for: those that left within the keeping time
- * (`rtx-time`), so that nothing old is sent after an outage; not the same one twice in a round
- * trip; first the thinnest stream, which is sound beside a picture, and of a stream the newest
- * first; as many as the budget holds (rtxbudget.h).
+ * A requested packet is retransmitted if it was sent within `rtx-time` (so that nothing stale
+ * follows an outage), was not retransmitted within the last three quarters of an RTT, and fits the
+ * budget (rtxbudget.h). Streams with the lowest volume (audio) go first; within a stream, the
+ * newest packets.
  *
  * Problem: where a round trip is half of the keeping time or more, the request for a repair that
  * is lost as well comes too late. Rule: there each leaves twice, the second time behind all others

@@ -37,7 +37,8 @@ typedef struct
   guint n_law_facts;
 } SessionStats;
 
-/* Tables of SessionStats: of every session, of one with a socket, of one that retransmits. */
+/* Tables of SessionStats, which send_session_get_stats () fills in: of every session (rmcsink and
+ * rtparcbwe); of one that has a socket, and of one that retransmits (both rmcsink alone). */
 extern const FieldRow session_fields[], session_fields_socket[], session_fields_retransmission[];
 /* The facts of all laws; a session has those of the law that decides. */
 const FieldRow *session_fields_law (void);

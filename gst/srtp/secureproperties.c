@@ -22,7 +22,8 @@ secure_properties_install (GObjectClass * klass, guint first_id)
           "at the receiver first", GST_TYPE_BUFFER, KEY_FLAGS));
   g_object_class_install_property (klass, first_id + SECURE_PROPERTY_MKI,
       g_param_spec_boxed ("srtp-mki", "SRTP MKI",
-          "Master key identifier (MKI) of the srtp-key that is set next (NULL: none)",
+          "Master key identifier (MKI) of the srtp-key that is set after it: set srtp-mki first "
+          "(NULL: none)",
           GST_TYPE_BUFFER, MKI_FLAGS));
   g_object_class_install_property (klass, first_id + SECURE_PROPERTY_CIPHER,
       g_param_spec_enum ("srtp-cipher", "SRTP cipher", "Cipher of SRTP and SRTCP",

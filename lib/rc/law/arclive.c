@@ -38,8 +38,8 @@
  *   2  Y > 2 peak + 0.25 s, and the queue is deep: twice theta and 40 ms; or Y > 2 peak + 1 s
  *   3  the trial says that others share the queue
  *   4  the queue is gone, or the trial says that it is our own; if it came from COMPETE, twice
- *   5  d is past a peak (it fell to 0.7 of it) 2 s after the last trial; or d has grown past D,
- *      2 D, 4 D ...
+ *   5  d is past a peak (it fell to 0.7 of it, and by 30 ms) 2 s after the last trial; or d has
+ *      grown past D, 2 D, 4 D ...; in YIELD that begins another trial
  *   6  d < theta for 0.5 s
  *   7  two timeouts in a row
  *   8  a report
@@ -47,8 +47,8 @@
  *   10 after an SRTT d falls by less than 0.03 s each second
  *   11 d < theta for 1 s
  *
- * START    x doubles each 2.5 SRTT. The paper starts by eq. 3 alone, which is 19 kbit/s more each
- *          second.
+ * START    x doubles each 2.5 SRTT, where an SRTT counts for at least 100 ms. The paper starts by
+ *          eq. 3 alone, which is 19 kbit/s more each second.
  * AVOID    Problem: the paper holds w at a backlog of 10 packets, which is a standing queue of 120
  *          ms at 1 Mbit/s. Rule: x is cut at the second report in which d > theta and d does not
  *          fall. A queue that falls by itself was a burst of another flow. A loss without a queue
@@ -938,7 +938,7 @@ static const RcParam tunables[] = {
   PARAM (k, "1/s", 0.01, 100, 2, "gain from backlog to rate [ARC eq. 1]"),
   /* The encoder and B follow within one doubling, the first queue is 70 ms, not 120. */
   PARAM (startup, "SRTT", 0.1, 100, 2.5,
-      "time to double the rate until the first sign of congestion"),
+      "doubling time of the rate during start-up, in round-trip times (SRTT) of at least 100 ms"),
   /* The least that frame bursts and timers do not trip. */
   PARAM (threshold, "s", 0.001, 10, 0.016, "queueing delay that is congestion, at 1 Mbit/s"),
   /* The 99th percentile of d on idle links with jitter is 1.3 to 1.8 n. */
@@ -947,7 +947,8 @@ static const RcParam tunables[] = {
   PARAM (growth, "bit/s/s", 1, 1e9, 60e3, "growth of the rate after a reduction, at 1 Mbit/s"),
   PARAM (used, "ratio", 0, 1, 0.75,
       "share of the allowed rate that must be used for the rate to grow"),
-  PARAM (compete, "0|1", 0, 1, 1, "1: take part beside loss-based flows; 0: always give way"),
+  PARAM (compete, "0|1", 0, 1, 1,
+      "1: compete with loss-based flows such as TCP; 0: always yield to them"),
   /* What a conversation bears one way (ITU-T G.114). */
   PARAM (max_delay, "s", 0.05, 60, 0.4, "queueing delay that is joined only after another trial"),
   {NULL}

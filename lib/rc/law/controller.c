@@ -41,6 +41,9 @@ initial_stop_s (const RcLaw *law)
   return law->open_loop ? 0 : law->reduce ? PLAIN_STOP_S : RC_STOP_S;
 }
 
+#define STOP_TEXT(least) "time without reports after which media stops and only probes are sent" \
+    least "; 0: media never stops. rtparcbwe defaults to 0"
+
 bool
 rc_law_param (const RcLaw *law, unsigned index, RcParam *param)
 {
@@ -56,9 +59,7 @@ rc_law_param (const RcLaw *law, unsigned index, RcParam *param)
   *param = (RcParam) {
     .name = "stop", .unit = "s", .min = 0, .max = 3600,
     .initial = initial_stop_s (law), .paper = initial_stop_s (law),
-    .doc = law->reduce
-        ? "silence of the receiver after which no media leaves, at least 15; 0: never"
-        : "silence of the receiver after which no media leaves; 0: never",
+    .doc = law->reduce ? STOP_TEXT (", at least 15") : STOP_TEXT (""),
   };
   return true;
 }

@@ -12,11 +12,11 @@ typedef struct
 {
   double tau1, tau2;            /* eq. 19, piqi-rcp only */
   double interval;              /* s: T, how often x is brought up to date */
-  double hold;                  /* s: an explicit rate holds so long */
+  double hold;                  /* s: time for which an explicit rate remains in effect */
   /* S: while one holds, ARC takes only such a queue for congestion; 0: ARC has no say. */
   double guard;
   double growth;                /* 1/s: how much of its rate ARC then adds each second, at first */
-  double report_max;            /* s: longest time between reports while one holds */
+  double report_max;            /* s: upper limit of the wanted report interval meanwhile */
 } RcExplicitParams;
 
 /* How x follows R: what is a law's own. */
@@ -59,15 +59,19 @@ bool rc_explicit_stat (const void *state, unsigned index, RcFact *fact);
 #define RC_EXPLICIT_SHARED_PARAMS \
     /* reports are 250 ms apart at the most */ \
     RC_EXPLICIT_PARAM (hold, "s", 0.1, 60, 1, 1, \
-        "an explicit rate holds so long; then ARC alone"), \
+        "time for which a relay's rate remains in effect; after that ARC alone controls the " \
+        "rate. A source that was idle for longer restarts at the start bitrate"), \
     /* five times what a relay's queue and a thread that woke late make */ \
     RC_EXPLICIT_PARAM (guard, "s", 0, 10, 0.050, 0, \
-        "queue that ARC takes for congestion while an explicit rate holds; 0: ARC has no say"), \
+        "queue that ARC takes for congestion while a relay's rate is in effect; 0: ARC has no " \
+        "say"), \
     /* twice the rate after 2 s, with ARC's own acceleration */ \
     RC_EXPLICIT_PARAM (growth, "1/s", 0, 10, 0.25, 0.25, \
-        "of its rate that ARC adds each second while an explicit rate holds, at first"), \
+        "share of its rate that ARC adds each second while a relay's rate is in effect, at " \
+        "first"), \
     RC_EXPLICIT_PARAM (report_max, "s", 0.001, 1, 0.050, 0.010, \
-        "longest time between reports while an explicit rate holds")
+        "upper limit of the report interval requested from the receiver while a relay's rate is " \
+        "in effect")
 
 /* The fields of RcLaw that all these laws have. */
 #define RC_EXPLICIT_LAW \

@@ -6,7 +6,8 @@
 
 #include <rc/feedback/feedback.h>
 
-/* Adds b (another SSRC of the same compound report) to *a: rates and counters add up, the newest
- * RTT sample stays, the lowest explicit rate; loss event ratios are averaged by packets
- * received. The delays are those of a. */
+/* Merges the feedback of b (another SSRC of the same compound) into *a: rates and counters are
+ * added, the most recent RTT sample and the lowest explicit rate are kept, loss event ratios are
+ * averaged by received packets. Delays are not merged: the caller computes them over all
+ * acknowledgements (rc_acks_get_delays). */
 void rc_feedback_add (RcFeedback *a, const RcFeedback *b);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The TCP throughput equation [RFC 5348 3.1], with b = 1 packet an acknowledgement and t_RTO = 4 R:
+/* The TCP throughput equation [RFC 5348 3.1], with b = 1 (one packet per acknowledgement) and
+ * t_RTO = 4 R:
  *
  *   X = s / (R sqrt (2 p / 3) + t_RTO (3 sqrt (3 p / 8)) p (1 + 32 p^2)) */
 #pragma once

@@ -9,7 +9,7 @@
 
 typedef struct
 {
-  double stop_s;                /* silence after which no media leaves; 0: never */
+  double stop_s;                /* time without reports after which media stops; 0: never */
   RcTime since;                 /* first media sent after the last report; RC_TIME_NONE: none */
   bool stopped;
 } RcSilence;

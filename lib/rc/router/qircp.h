@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* QI-RCP, Queue Independent RCP: a router's rate by utilisation alone. See qircp.c for the
- * model. Sources as in rcp.h. */
+/* QI-RCP, Queue Independent RCP: the router's rate from utilisation alone. The model is in qircp.c,
+ * the sender's side in lib/rc/law/qircp_source.c. */
 #pragma once
 
 /* e(t), at most 1 [PIQI eq. 3]; 0 < gamma < 1. */

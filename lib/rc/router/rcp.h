@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* RCP, Rate Control Protocol: the rate that a router offers to each flow. See rcp.c for the
- * model. */
+/* RCP, Rate Control Protocol: the rate that a router offers to each flow. The model
+ * is in rcp.c, the sender's side in lib/rc/law/rcp_source.c. */
 #pragma once
 
 #include <rc/base/types.h>
