@@ -6,6 +6,7 @@ in a document."""
 
 import json
 import re
+import shutil
 import statistics
 from collections import namedtuple
 
@@ -78,3 +79,15 @@ def put(document, name, text):
     if count != 1:
         raise ValueError(f"{document}: no marks of {name}")
     document.write_text(page, encoding="utf-8")
+
+
+def publish(document, sections, pictures):
+    """sections: {name: text}; pictures: {name in the folder that has the document's name: file},
+    of which those that are there are copied."""
+    for name, text in sections.items():
+        put(document, name, text)
+    folder = document.with_suffix("")
+    folder.mkdir(exist_ok=True)
+    for name, picture in pictures.items():
+        if picture.exists():
+            shutil.copy(picture, folder / f"{name}.png")

@@ -3,7 +3,6 @@
 
 """One call over WebRTC: the link, both ends, then figures and a picture."""
 
-import csv
 import json
 import os
 import shutil
@@ -40,12 +39,7 @@ def link_options(case, folder):
 
 def read_packets(path, address, origin_s):
     """All that went to that address: media, what was sent again, and the ends' own messages."""
-    with open(path, newline="", encoding="ascii") as text:
-        rows = [row for row in csv.DictReader(text)
-                if row["flow"].split(" ")[2].rpartition(":")[0] == address]
-    return [(float(row["arrived_s"]) - origin_s, int(row["size_bytes"]),
-             float(row["queue_delay_ms"]) if row["fate"] == "ok" else None, row["link"], 1)
-            for row in rows]
+    return [(*packet, 1) for host, _, packet in metrics.log_rows(path, origin_s) if host == address]
 
 
 class Call:

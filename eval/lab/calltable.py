@@ -3,14 +3,12 @@
 
 """The table of eval/lab/browser, with medians over the runs of each pair, and docs/browser.md."""
 
-import shutil
 import statistics
 
 from places import ROOT
-from mdtable import load, median, put, table
+from mdtable import load, median, publish, table
 
 DOCUMENT = ROOT / "docs" / "browser.md"
-PICTURES = DOCUMENT.parent / "browser"
 SHOWN = ("rtparcbwe", "rtpgccbwe", "chromium", "chromium-webrtcbin")
 
 
@@ -44,9 +42,5 @@ def call_table(folder, pairs):
 
 def write(name, folder, pairs):
     """The table called `name` and its pictures into the document."""
-    put(DOCUMENT, name, call_table(folder, pairs))
-    PICTURES.mkdir(exist_ok=True)
-    for pair in SHOWN:
-        picture = folder / pair / "1" / "plot.png"
-        if picture.exists():
-            shutil.copy(picture, PICTURES / f"{name}-{pair}.png")
+    publish(DOCUMENT, {name: call_table(folder, pairs)},
+            {f"{name}-{pair}": folder / pair / "1" / "plot.png" for pair in SHOWN})

@@ -272,18 +272,21 @@ def read_sender_queue(paths):
     return [float(row["queue_ms"]) for row in rows if float(row["rate_bps"]) > 0]
 
 
+def log_rows(path, origin_s):
+    """Of linkemu's log: (receiver's address, its port, (arrived_s, bytes, delay or None, link))."""
+    with open(path, newline="", encoding="ascii") as text:
+        for row in csv.DictReader(text):
+            host, _, port = row["flow"].rpartition(" ")[2].rpartition(":")
+            delay_ms = float(row["queue_delay_ms"]) if row["fate"] == "ok" else None
+            yield host, port, (float(row["arrived_s"]) - origin_s, int(row["size_bytes"]), delay_ms,
+                               row["link"])
+
+
 def read_packets(path, case, origin_s):
     """Forward media and TCP only."""
     paths = {f"10.77.2.{i + 1}": i + 1 for i in range(len(case.flows))} | {f"10.77.2.{TCP_PATH}": TCP_PATH}
-    packets = []
-    with open(path, newline="", encoding="ascii") as text:
-        for row in csv.DictReader(text):
-            host, _, port = row["flow"].split(" ")[2].rpartition(":")
-            if host in paths and port in ("5000", "5001"):
-                delay = float(row["queue_delay_ms"]) if row["fate"] == "ok" else None
-                arrived_s = float(row["arrived_s"]) - origin_s
-                packets.append((arrived_s, int(row["size_bytes"]), delay, row["link"], paths[host]))
-    return packets
+    return [(*packet, paths[host]) for host, port, packet in log_rows(path, origin_s)
+            if host in paths and port in ("5000", "5001")]
 
 
 def read_capacity(path, case, origin_s):

@@ -3,7 +3,6 @@
 
 """One run of eval/lab/picture: the link, the receiver, the sender, then figures and a plot."""
 
-import csv
 import dataclasses
 import json
 import os
@@ -11,6 +10,7 @@ import shutil
 import time
 from pathlib import Path
 
+from metrics import log_rows
 from netns import Lab
 from picturefigures import Picture, read_rows
 from pictureplot import draw
@@ -47,14 +47,8 @@ def start_clock(lab):
 
 def read_packets(folder, origin_s):
     """All that entered the link, both ways: media, repair, and the ends' own messages."""
-    packets = []
-    for name in ("packets.csv", "back.csv"):
-        with open(folder / name, newline="", encoding="ascii") as text:
-            for row in csv.DictReader(text):
-                wait_ms = float(row["queue_delay_ms"]) if row["fate"] == "ok" else None
-                packets.append((float(row["arrived_s"]) - origin_s, int(row["size_bytes"]),
-                                wait_ms, row["link"]))
-    return packets
+    return [packet for name in ("packets.csv", "back.csv")
+            for _, _, packet in log_rows(folder / name, origin_s)]
 
 
 class PictureRun:

@@ -3,15 +3,12 @@
 
 """The tables of eval/lab/picture, with medians over the runs, and docs/picture.md."""
 
-import shutil
-
 from places import ROOT
 import mdtable
 from picturecases import CASES
 from picturesenders import SENDERS
 
 DOCUMENT = ROOT / "docs" / "picture.md"
-PLOTS = DOCUMENT.parent / "picture"
 SHOWN = (("random-5-100", "arc"), ("random-5-100", "rist"), ("random-5-200", "arc"),
          ("fall", "arc"), ("fall", "srt"), ("fall", "rist"))
 
@@ -76,10 +73,5 @@ def tables(folder):
 
 def write(folder):
     """The tables and the plots into the document."""
-    for name, text in tables(folder).items():
-        mdtable.put(DOCUMENT, name, text)
-    PLOTS.mkdir(exist_ok=True)
-    for case, sender in SHOWN:
-        plot = folder / case / sender / "1" / "plot.png"
-        if plot.exists():
-            shutil.copy(plot, PLOTS / f"{case}-{sender}.png")
+    mdtable.publish(DOCUMENT, tables(folder), {
+        f"{case}-{sender}": folder / case / sender / "1" / "plot.png" for case, sender in SHOWN})

@@ -4,7 +4,6 @@
 """The tables and plots of eval/lab/scale, with medians over the runs, and docs/scale.md."""
 
 import json
-import shutil
 
 from places import ROOT
 import mdtable
@@ -12,7 +11,6 @@ import picture as drawing
 from scalerun import CASES, SCALERS
 
 DOCUMENT = ROOT / "docs" / "scale.md"
-PLOTS = DOCUMENT.parent / "scale"
 HEAD = ["link, Mbit/s", "", "SSIM, mean", "SSIM, 5th percentile", "frames shown, %", "freezes",
         "delay 50th / 95th percentile, ms", "use, %", "lines, mean"]
 COLOURS = {"arcscale": "#1b9e77", "plain": "#333333", "thresholds": "#d95f02"}
@@ -96,7 +94,5 @@ def draw(folder):
 
 def write(folder):
     """The tables and the plots into the document."""
-    PLOTS.mkdir(exist_ok=True)
-    for name, text in tables(folder).items():
-        mdtable.put(DOCUMENT, name, text)
-        shutil.copy(folder / f"{name}.png", PLOTS / f"{name}.png")
+    found = tables(folder)
+    mdtable.publish(DOCUMENT, found, {name: folder / f"{name}.png" for name in found})
