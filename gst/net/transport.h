@@ -34,6 +34,7 @@ typedef enum
 
 typedef struct _Transport Transport;
 
+/* Only those that say so may be NULL. */
 typedef struct
 {
   /* ecn: of the packets, if it can. It may take fewer than n without saying `again`. */
