@@ -26,7 +26,7 @@ rc_acks_time_holds (RcTime sent_at, RcTime age, RcTime now)
 typedef enum
 {
   ENTRY_HOLDS,
-  ENTRY_SAYS_NOTHING,           /* not arrived, too long ago to tell, or sent twice */
+  ENTRY_SAYS_NOTHING,           /* not arrived, too long ago to be listed, or sent twice */
   ENTRY_FALSE,
 } Entry;
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Acknowledgements: the packets that one feedback message says have arrived, each joined with its
- * departure, and what they tell of the one-way delay (OWD).
+ * departure, and the one-way delays (OWD) that follow.
  *
  * Our own report, RFC 8888 and TWCC all list packets. Whatever the format, a list is joined with
  * the ledgers once, and all streams of a message make one list, because they share one path.
@@ -24,7 +24,7 @@
 typedef struct
 {
   uint64_t seq;                 /* the ledger's */
-  RcTime sent_at;               /* RC_TIME_NONE: it tells no delay */
+  RcTime sent_at;               /* RC_TIME_NONE: it gives no delay sample */
   RcTime arrived_at_remote;
   uint32_t bytes;               /* network layer; of all packets that the entry stands for */
   uint8_t ecn;                  /* RcEcnBits */
@@ -43,7 +43,7 @@ bool rc_acks_time_holds (RcTime sent_at, RcTime age, RcTime now);
 /* Joins the list of a report that the ledger has just accepted as *fb. Returns how many entries are
  * false.
  *
- * The report itself tells the arrival of the packet with the highest number, to the microsecond.
+ * The report itself has the arrival time of the packet with the highest number, to the microsecond.
  * That packet is acknowledged even if it is not in the list, and alone by a receiver without
  * lists. */
 unsigned rc_acks_add_report (RcAcks *self, const RcLedger *ledger, const RcReport *report,

@@ -32,7 +32,7 @@
  * field ends at 71 minutes. */
 #define RC_LEDGER_MAX_HOLD (10 * RC_SECOND)
 
-/* What became of a packet, as far as lists tell it (scoreboard.h). */
+/* What became of a packet, according to lists (scoreboard.h). */
 typedef enum
 {
   RC_FATE_OPEN,
@@ -48,7 +48,7 @@ typedef struct
   uint64_t end_bytes;           /* network bytes since the ledger began */
   uint64_t end_pkts;
   /* It was sent again under its number: which departure its arrival belongs to is not known, so it
-   * tells no delay [RFC 8085 3.1.1]. */
+   * gives no delay sample [RFC 8085 3.1.1]. */
   bool again;
   uint8_t fate;                 /* RcFate */
 } RcLedgerEntry;
@@ -73,8 +73,8 @@ typedef struct
 typedef enum
 {
   RC_DIGEST_OK,
-  /* Somebody listens but has no media yet, or none since the source restarted: *out holds only
-   * `restarted`, the ledger stays as it is. */
+  /* The receiver is present but has received no media yet, or none since the source restarted: *out
+   * holds only `restarted`, the ledger stays as it is. */
   RC_DIGEST_HELLO,
   RC_DIGEST_OLD,                /* replayed, reordered or duplicate */
   RC_DIGEST_NEVER_SENT,         /* or of another SSRC */
@@ -113,7 +113,7 @@ void rc_ledger_move (RcLedger *self, RcLedgerEntry *entries, uint32_t capacity);
  * follow the last (source restarted) starts a new numbering; up to RC_LOSSHIST_MAX_JUMP (dropped
  * before sending) are kept as gaps. */
 uint32_t rc_ledger_on_sent (RcLedger *self, uint16_t seq, uint32_t rtp_bytes, RcTime now);
-/* What follows the pacer held the packet up: it left later than rc_ledger_on_sent() was told. */
+/* The packet was delayed behind the pacer: it left later than rc_ledger_on_sent() recorded. */
 void rc_ledger_on_left (RcLedger *self, uint16_t seq, RcTime left_at);
 /* The packet with this number has left once more, as it was. */
 void rc_ledger_on_again (RcLedger *self, uint16_t seq);

@@ -10,7 +10,7 @@
 /* The blocks of a receiver report and our own reports may come from one RTCP sender, and count from
  * different beginnings: to the ledger they are two receivers. */
 #define BLOCK_INSTANCE 0x80000000U
-#define LAST_CAPACITY 65536     /* all that 16-bit numbers tell apart */
+#define LAST_CAPACITY 65536     /* the whole range of 16-bit numbers */
 /* The lists of a receiver and its reports of our own count from different beginnings: to the ledger
  * they are two receivers. */
 #define LIST_INSTANCE 0x40000000U

@@ -24,7 +24,7 @@ typedef struct
   uint64_t accepted, old, never_sent, impossible, too_many_restarts;    /* reports */
   uint64_t foreign;             /* reports about a space that is not ours */
   uint64_t lost_pkts, ce_pkts;  /* reported */
-  uint64_t false_arrivals;      /* listed, but never sent, or told to have come before they left */
+  uint64_t false_arrivals;      /* listed, but never sent, or with an arrival before departure */
   uint64_t untracked_pkts;      /* sent in spaces beyond RC_LEDGERS_MAX */
 } RcLedgersStats;
 
@@ -62,7 +62,7 @@ RcLedgerEntry *rc_ledgers_take_back (RcLedgers *self);
 /* true: the first packet of this space. */
 bool rc_ledgers_on_sent (RcLedgers *self, RcNumberSpace space, uint16_t number, uint32_t rtp_bytes,
     RcTime now);
-/* A packet of this space left later than told: rc_ledger_on_left (). */
+/* A packet of this space left later than recorded: rc_ledger_on_left (). */
 void rc_ledgers_on_left (RcLedgers *self, RcNumberSpace space, uint16_t number, RcTime left_at);
 /* A packet of this SSRC has left once more, under the number that it had. */
 void rc_ledgers_on_again (RcLedgers *self, uint32_t ssrc, uint16_t seq);

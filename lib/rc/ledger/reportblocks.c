@@ -28,7 +28,7 @@ rc_reportblocks_on_sr (RcReportBlockLog *self, uint32_t ntp, RcTime now)
     self->n_srs++;
 }
 
-/* RC_TIME_NONE: the block tells none. */
+/* RC_TIME_NONE: the block contains none. */
 static RcTime
 rtt_of_sr (const RcReportBlockLog *self, const RcReportBlock *block, RcTime now)
 {
@@ -57,8 +57,8 @@ typedef struct
   bool anew;                    /* nothing to compare with */
 } Span;
 
-/* Of the first block all that left before is told of, if its count of lost packets can be about
- * that. A receiver that came later, or began anew, tells of its highest packet alone. */
+/* The first block covers all packets sent before it if its loss count is consistent with them. A
+ * receiver that joined later or restarted acknowledges only its highest packet. */
 static void
 begin (const RcReportBlock *block, const RcLedger *ledger, bool first, Span *span)
 {

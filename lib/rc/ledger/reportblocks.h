@@ -19,7 +19,8 @@
  * not. They are as new as the report; the RTT of the SR is exact, but as old as the SR. Without
  * an SR the lower bound is the RTT. A RTT is taken only for an SR that the sender remembers, so
  * that it needs no clock of the day and a false LSR gives none. The fraction lost and the jitter
- * of a block are not used: the differences of its counters tell more, and survive lost reports. */
+ * of a block are not used: the differences of its counters are more exact, and survive lost
+ * reports. */
 #pragma once
 
 #include <rc/feedback/feedback.h>
@@ -37,7 +38,7 @@
 typedef struct
 {
   uint32_t ssrc;                /* of the media */
-  uint32_t instance;            /* SSRC of who reports */
+  uint32_t instance;            /* SSRC of the reporting receiver */
   uint32_t highest_seq;         /* extended, as the receiver counts cycles */
   int32_t lost_pkts;            /* cumulative; negative: duplicates came */
   uint32_t lsr, dlsr;           /* NTP, middle 32 bits; units of 1/65536 s. lsr 0: no SR came yet */
@@ -59,7 +60,7 @@ typedef struct
   uint64_t seq;                 /* the ledger's */
   RcLedgerEntry up_to;          /* sent up to seq */
   RcTime at;
-  RcTime rtt;                   /* of the last block that told one; RC_TIME_NONE: none */
+  RcTime rtt;                   /* of the last block that had one; RC_TIME_NONE: none */
   unsigned contradictions;      /* since then, one after the other */
   /* what the summaries count */
   uint32_t number, received_pkts, all_lost_pkts;

@@ -25,7 +25,7 @@ typedef struct
 {
   uint64_t first_seq;           /* the lowest that it acknowledges */
   uint64_t seq;                 /* the highest */
-  uint16_t number;              /* of the highest, as told */
+  uint16_t number;              /* of the highest, as reported */
   RcLedgerEntry mark;           /* up to seq */
   RcTime arrived_at_remote;     /* of the highest */
   RcTime told_at_remote, rtt;
@@ -153,12 +153,12 @@ static void
 assume_untold (RcScoreboard *self, RcLedger *ledger, const RcArrivals *message, const Claim *claim,
     RcFeedback *out)
 {
-  uint16_t told = (uint16_t) (claim->number - message->arrivals[0].number
+  uint16_t reported = (uint16_t) (claim->number - message->arrivals[0].number
       + message->n_missing_before);
-  uint64_t first = claim->seq - told, untold = first - self->next_seq;
+  uint64_t first = claim->seq - reported, unreported = first - self->next_seq;
   bool none_lost = message->counted && (uint8_t) (message->count - self->count) <= 1;
 
-  if (!self->begun || none_lost || first <= self->next_seq || untold >= RC_LOSSHIST_WINDOW)
+  if (!self->begun || none_lost || first <= self->next_seq || unreported >= RC_LOSSHIST_WINDOW)
     return;
   for (uint64_t seq = self->next_seq; seq < first; seq++) {
     RcLedgerEntry *entry = rc_ledger_entry_of (ledger, seq);
@@ -181,7 +181,7 @@ take_acks (RcScoreboard *self, RcLedger *ledger, const RcArrivals *message, RcAc
     RcEcnBits ecn = message->ecn_read ? (RcEcnBits) ack->ecn : RC_ECN_BITS_NOT_ECT;
 
     if (entry->fate == RC_FATE_RECEIVED || entry->fate == RC_FATE_MARKED) {
-      ack->sent_at = RC_TIME_NONE;      /* told before, or assumed */
+      ack->sent_at = RC_TIME_NONE;      /* reported before, or assumed */
       continue;
     }
     receive (self, entry, ack->bytes, ack->ecn == RC_ECN_BITS_CE, out);
@@ -293,7 +293,7 @@ commit (RcScoreboard *self, RcLedger *ledger, const RcArrivals *message, RcTime 
   judge (self, ledger, claim->seq);
   remember_told (self, message, claim);
   rc_bwfilter_follow (&self->bandwidth, self->received_bytes, claim->told_at_remote);
-  if (anew)                     /* its packets may have been told of by the receiver before */
+  if (anew)                     /* the receiver before may have reported its packets */
     *out = (RcFeedback) { .restarted = true };
   rc_ledger_acknowledge (ledger, claim->progress ? claim->seq : ledger->acked_seq,
       claim->arrived_at_remote, message->instance, claim->baseline, now);

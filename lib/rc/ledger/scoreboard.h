@@ -9,13 +9,13 @@
  * acknowledge more than left, and a number that never left is no loss. Received bytes, their
  * bandwidth, losses and marks are sums over the packets that are marked anew.
  *
- * Problem: a message that is lost on its way leaves a hole between what the messages before and
- * after it tell. The packets in the hole would count as lost, and the law would reduce its rate:
- * with 10 % of the messages lost, `arc` kept 0.5 of 2.9 Mbit/s. Rule: packets of which no message
- * told count as received, without a time. The next messages show whether there is congestion [RFC
- * 8888 5]. A format that counts its messages (TWCC) shows by the count that one is lost, since some
- * of its receivers begin a message with the first packet that arrived. RFC 8888 has no count, but
- * its receivers tell each number. */
+ * Problem: a lost message leaves a hole between the ranges that the messages before and after it
+ * report. The packets in the hole would count as lost, and the law would reduce its rate: with 10 %
+ * of the messages lost, `arc` kept 0.5 of 2.9 Mbit/s. Rule: packets that no message reported count
+ * as received, without a time. The next messages show whether there is congestion [RFC 8888 5]. A
+ * format that counts its messages (TWCC) shows by the count that one is lost, since some of its
+ * receivers begin a message with the first packet that arrived. RFC 8888 has no count, but its
+ * receivers report every number. */
 #pragma once
 
 #include <rc/base/bwfilter.h>
@@ -32,7 +32,7 @@ typedef struct
   int64_t lost_pkts, peak_lost_pkts;    /* less those found again; the most that was handed out */
   RcTime arrived_at_remote;     /* the last one */
   bool begun;                   /* any message holds */
-  uint64_t next_seq;            /* after the highest number that a message told */
+  uint64_t next_seq;            /* after the highest number that a message reported */
   uint8_t count;                /* of the last message */
 } RcScoreboard;
 

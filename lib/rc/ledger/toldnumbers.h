@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Numbers that a sender learns from the feedback about them.
+/* Packet numbers that a sender learns from the feedback.
  *
  * Problem: an RTP session may number packets transport-wide behind the element that paces them.
- * That element does not know a packet's number when the packet leaves. The session tells the
+ * That element does not know a packet's number when the packet leaves. The session reports the
  * number later, with the departure time that it noted, in the message about the packet's arrival.
  * Rule: the first message that names a packet enters it into the ledger; then the arrivals of the
  * same message are digested as any others.
@@ -20,19 +20,19 @@
 
 #include <rc/base/types.h>
 
-/* One packet as the session told of it. */
+/* One packet as the session reported it. */
 typedef struct
 {
   uint16_t number;              /* the session's */
-  RcTime sent_at;               /* our clock; RC_TIME_NONE: not told (again) */
-  uint32_t rtp_bytes;           /* the whole packet; 0: not told */
+  RcTime sent_at;               /* our clock; RC_TIME_NONE: not reported (again) */
+  uint32_t rtp_bytes;           /* the whole packet; 0: not reported */
   RcTime arrived_at_remote;     /* RC_TIME_NONE: it has not arrived */
 } RcTold;
 
 typedef enum
 {
-  RC_TOLD_NEW,                  /* it left, and nobody knew its number yet */
-  RC_TOLD_KNOWN,                /* told before */
+  RC_TOLD_NEW,                  /* sent; its number is new */
+  RC_TOLD_KNOWN,                /* reported before */
   RC_TOLD_UNKNOWN,              /* nothing is known of it */
 } RcToldVerdict;
 
