@@ -9,11 +9,11 @@
 #include <rc/feedback/formatchoice.h>
 #include <rc/feedback/numbers.h>
 
-/* One packet that arrived. Those that did not are left out: the gap tells. */
+/* One packet that arrived. A gap in the numbers means packets that did not. */
 typedef struct
 {
   uint16_t number;              /* in the space of the message */
-  uint8_t ecn;                  /* RcEcnBits as it came; RC_ECN_BITS_NOT_ECT if not told */
+  uint8_t ecn;                  /* RcEcnBits as it came; RC_ECN_BITS_NOT_ECT if not reported */
   RcTime arrived_at_remote;     /* receiver's clock, any origin, not negative */
 } RcArrival;
 
@@ -23,11 +23,11 @@ typedef struct
   RcNumberSpace space;
   const RcArrival *arrivals;    /* in the order of their numbers */
   unsigned n_arrivals;
-  RcTime told_at_remote; /* when it left, in the clock of the arrivals; RC_TIME_NONE: not told */
+  RcTime told_at_remote; /* when it left, in the clock of the arrivals; RC_TIME_NONE: unknown */
   uint32_t instance;            /* SSRC of the RTCP sender */
   bool ecn_read;                /* the receiver can read ECN bits */
   RcReportPolicy policy;        /* how long the format may hold a message back */
-  /* So many numbers right before the first arrival are told as not arrived. */
+  /* So many numbers right before the first arrival are reported as not arrived. */
   uint16_t n_missing_before;
   bool counted;                 /* the format counts its messages: */
   uint8_t count;
@@ -46,5 +46,5 @@ typedef struct
   unsigned n_lists;             /* none of them is empty; 0: nothing arrived */
 } RcArrivalLists;
 
-/* Takes the first n arrivals away, because they have been told. */
+/* Removes the first n arrivals, which have been reported. */
 void rc_arrivals_skip (RcArrivals *self, unsigned n);

@@ -16,13 +16,13 @@
 
 #include <rc/base/types.h>
 
-/* 256 entries are 512 bytes. A report is then half as large as a packet of 1200 bytes, and it tells
- * 20 ms of 120 Mbit/s packet by packet. */
+/* 256 entries are 512 bytes. A report is then half as large as a packet of 1200 bytes, and it
+ * covers 20 ms of 120 Mbit/s packet by packet. */
 #define RC_ARRIVALTIMES_MAX 256
 /* 16 bits of 1/32 ms reach 2 s back, twice the longest time between two reports. Half a unit of
- * error is 16 us; a law tells noise from a queue in steps of milliseconds. */
+ * error is 16 us; a law distinguishes noise from a queue in steps of milliseconds. */
 #define RC_ARRIVALAGE_UNIT (RC_MSEC / 32)
-#define RC_ARRIVALAGE_EARLIER 0xfffe    /* longer ago than can be told */
+#define RC_ARRIVALAGE_EARLIER 0xfffe    /* longer ago than can be encoded */
 #define RC_ARRIVALAGE_NONE 0xffff       /* has not arrived */
 /* 256 strides of 2^8 are all numbers of 16 bits. */
 #define RC_ARRIVALAGES_MAX_STRIDE_LOG2 8
@@ -32,7 +32,7 @@ typedef struct
 {
   uint16_t first;               /* number of the first entry */
   uint8_t stride_log2;
-  uint16_t n;                   /* 0: nothing to tell */
+  uint16_t n;                   /* 0: nothing to report */
   uint16_t ages[RC_ARRIVALTIMES_MAX];   /* units before the report */
 } RcArrivalAges;
 

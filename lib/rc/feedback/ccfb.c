@@ -8,7 +8,7 @@
  *
  * Source: RFC 8888 3.1, erratum 8166.
  * Limits: a message that was cut off between two streams, in the middle of the second one's SSRC
- * and first number, cannot be told from a shorter message; the length in the RTCP header can. */
+ * and first number, looks like a shorter message; the length in the RTCP header shows it. */
 #include <rc/feedback/ccfb.h>
 
 #include <rc/base/bytes.h>
@@ -107,7 +107,7 @@ put_blocks (const RcArrivals *list, RcTime told_at, uint16_t first, uint32_t mos
   return n;
 }
 
-/* Returns the size; 0: nothing to tell, or no room. */
+/* Returns the size; 0: nothing to report, or no room. */
 static size_t
 put_stream (const RcArrivals *list, RcTime told_at, uint8_t *at, size_t room, unsigned *n_told)
 {
@@ -170,7 +170,7 @@ streams_fill (const uint8_t *at, size_t left, unsigned extra)
   return true;
 }
 
-/* What stands in the padding is a block of those who count one short. */
+/* What stands in the padding is a block of an implementation that counts one short. */
 static bool
 read_stream (const uint8_t *at, size_t size, uint32_t instance, int64_t told_ticks,
     unsigned *n_arrivals, RcArrivalLists *out)

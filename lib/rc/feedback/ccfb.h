@@ -16,7 +16,7 @@
  * and once, after the last stream:
  *    0  4  report time: the middle 32 bits of an NTP time, units of 2^-16 s
  * The age is how long before the report time the packet arrived, in 1/1024 s. 0x1ffe: longer than
- * that tells (8 s). 0x1fff: after the report time, or not known.
+ * can be encoded (8 s). 0x1fff: after the report time, or not known.
  *
  * Number of blocks: the text of the RFC can be read as if b + n were in the list too; erratum 8166
  * and most implementations say that n counts the blocks. We write the count. What we read must
@@ -35,10 +35,10 @@
 
 /* Writes one message of at most `cap` bytes. The lists are of the kind RC_NUMBERS_RTP. told_at: the
  * report time by the clock of the arrivals, which is the one of RTCP sender reports. n_told[i] is
- * how many arrivals of list i the message tells. What it does not tell, for want of room, wants
- * another message: rc_arrivals_skip(). Streams with nothing to tell are left out, because some
- * receivers refuse a message that ends with one. Returns the size, or 0 if there is nothing to
- * tell or room for nothing. */
+ * how many arrivals of list i the message reports. The rest, for want of room, needs another
+ * message: rc_arrivals_skip(). Streams with nothing to report are left out, because some
+ * receivers reject a message that ends with one. Returns the size, or 0 if there is nothing to
+ * report or no room. */
 size_t rc_ccfb_encode (const RcArrivals *lists, unsigned n_lists, RcTime told_at, uint8_t *bytes,
     size_t cap, unsigned *n_told);
 /* instance: SSRC of the RTCP sender; clock: of this receiver. false: refused, and *clock is as it

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What one report told, in whatever format: checked, and as differences to the report before. */
+/* Content of one feedback report in any format, checked, as differences to the report before. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -17,7 +17,7 @@ typedef struct
  * of 2000, the share that RFC 3550 6.2 gives to control traffic. */
 #define RC_REPORT_POLICY_PATIENT ((RcReportPolicy) { 2000, 250 * RC_MSEC })
 
-/* One-way delays (OWD) of the packets that one report told of. Delays are of the receiver's
+/* One-way delays (OWD) of the packets that one report covers. Delays are of the receiver's
  * clock less ours, with an unknown offset: only differences mean anything. */
 typedef struct
 {
@@ -28,7 +28,7 @@ typedef struct
   uint64_t least_bytes; /* received when it came, since the first report, at the network layer */
 } RcDelays;
 
-/* What one feedback report told, after rc_ledger_digest() checked it, unwrapped it and took
+/* Content of one feedback report, after rc_ledger_digest() checked it, unwrapped it and took
  * differences. Deltas are since the report before. */
 typedef struct
 {
@@ -41,7 +41,7 @@ typedef struct
   uint32_t lost_pkts; /* delta; never negative: packets found again only lower later deltas */
   uint32_t ce_pkts;             /* delta: ECN congestion experienced */
   uint32_t ecn_pkts;            /* delta: ECN-capable, or CE; 0 without ecn_read */
-  uint32_t ect1_pkts;           /* delta: ECT(1), as far as the format tells it */
+  uint32_t ect1_pkts;           /* delta: ECT(1), as far as the format reports it */
   bool ecn_read;                /* the receiver can read ECN bits */
   bool left_as_ect1;            /* the packets: marks may be those of an L4S queue */
   uint64_t outstanding_bytes;   /* sent after the highest packet that the report acknowledges */

@@ -3,8 +3,8 @@
 
 /* Which feedback format counts, when a receiver sends several, or changes from one to another.
  *
- * Problem: two formats tell of the same packets, by different clocks and counters. A law that heard
- * both would count each packet twice, and would take the difference of the clocks for a queue.
+ * Problem: two formats report on the same packets with different clocks and counters. A law fed
+ * with both would count each packet twice, and would take the difference of the clocks for a queue.
  * Rule: the best format that came within RC_FORMAT_PATIENCE counts, and what comes in a worse one
  * is ignored. A better one counts as soon as it comes. */
 #pragma once

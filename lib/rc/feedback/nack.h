@@ -15,7 +15,7 @@
 /* Writes at most `max` of the numbers that the FCI asks for; returns how many it asks for, and 0
  * for an FCI that is no list of words. */
 unsigned rc_nack_decode (const uint8_t *fci, size_t len, uint16_t *numbers, unsigned max);
-/* The numbers ascend, modulo 2^16. Writes at most `cap` bytes, returns how many, and in *n_told of
- * how many numbers they tell. */
+/* The numbers ascend, modulo 2^16. Writes at most `cap` bytes, returns how many; *n_told: how many
+ * of the numbers they contain. */
 size_t rc_nack_encode (const uint16_t *numbers, unsigned n, uint8_t *fci, size_t cap,
     unsigned *n_told);

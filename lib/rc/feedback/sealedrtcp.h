@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Is this datagram SRTCP? Who has no key can still tell, since the first eight bytes of SRTCP are
- * those of plain RTCP, and a trailer follows the last packet [RFC 3711 3.4, RFC 7714 9]:
+/* Is this datagram SRTCP? It can be recognised without the key, since the first eight bytes of
+ * SRTCP are those of plain RTCP, and a trailer follows the last packet [RFC 3711 3.4, RFC 7714 9]:
  *
  *   counter mode   E + index (4 bytes)            MKI (0 to 16)   tag (4 or 10)
  *   AES-GCM        tag (16)   E + index (4)       MKI (0 to 16)

@@ -60,7 +60,7 @@ status_of (const RcArrivals *list, unsigned i)
   return delta >= 0 && delta <= UINT8_MAX ? SMALL : LARGE;
 }
 
-/* Of more that are missing nobody can say whether they are behind or ahead. */
+/* With more missing, it is ambiguous whether they are behind or ahead. */
 static uint16_t
 missing_before (const RcArrivals *list)
 {
@@ -159,7 +159,7 @@ next_chunk (Walk *walk)
   return chunk;
 }
 
-/* How many arrivals one message of any size can tell. */
+/* How many arrivals one message of any size can report. */
 static unsigned
 n_tellable (const RcArrivals *list)
 {

@@ -31,9 +31,9 @@
 #define RC_TWCC_URI "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
 /* Writes one message of at most `cap` bytes, with this count. The list is of the kind
- * RC_NUMBERS_TRANSPORT; *n_told is how many of its arrivals the message tells. What it does not
- * tell wants another message: rc_arrivals_skip(). Returns the size, a multiple of 4, or 0 if there
- * is nothing to tell or room for nothing. */
+ * RC_NUMBERS_TRANSPORT; *n_told is how many of its arrivals the message reports. The rest needs
+ * another message: rc_arrivals_skip(). Returns the size, a multiple of 4, or 0 if there is nothing
+ * to report or no room. */
 size_t rc_twcc_encode (const RcArrivals *list, uint8_t count, uint8_t *bytes, size_t cap,
     unsigned *n_told);
 /* instance: SSRC of the RTCP sender; clock: of this receiver. false: refused, and *clock is as it

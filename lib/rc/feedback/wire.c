@@ -13,8 +13,8 @@
  * nothing; the report names a packet, its arrival and the hold time, so that the RTT needs no
  * header extension and no feedback at once.
  *
- * Limits: a receiver whose count of packets is 0 modulo 2^32 cannot be told from one without
- * media; that one report is refused. */
+ * Limits: a receiver whose count of packets is 0 modulo 2^32 looks like one without media; that
+ * one report is rejected. */
 #include <rc/feedback/wire.h>
 
 #include <rc/base/bytes.h>

@@ -42,10 +42,10 @@
  * An optional block is its type (1 byte), its length in 32-bit words without this one (1 byte), two
  * bytes zero, then the words. Unknown types are skipped.
  *
- * The arrivals of ARCR tell when each packet since the report before came. One word: number of
+ * The arrivals of ARCR: when each packet since the report before arrived. One word: number of
  * the first entry (2 bytes), binary logarithm of the stride (1 byte, at most 8), one byte zero.
  * Then an entry of 2 bytes for each number first, first + stride, ...: how long before the report
- * the packet arrived, in 1/32 ms. 0xfffe: longer than can be told. 0xffff: not arrived, or a
+ * the packet arrived, in 1/32 ms. 0xfffe: longer than can be encoded. 0xffff: not arrived, or a
  * filler at the end. The first and the last entry arrived. The report was made at arrival + hold.
  * There is no block if nothing but the highest number came. arrivaltimes.h says which packets are
  * listed, acks.h what the sender makes of them.
@@ -54,7 +54,7 @@
  * costs 8 bytes of each packet where the list costs 2. A lost report loses its list: no list
  * repeats another.
  *
- * All big-endian. received = 0 means: no media seen yet, but somebody is listening (the answer
+ * All big-endian. received = 0: the receiver is present but has received no media yet (the answer
  * to a probe); then highest, arrival, hold, B and all counters are 0. A hold of
  * 2^32 - 1 us means: as long or longer. */
 #pragma once
@@ -108,7 +108,7 @@ typedef enum
 
 #define RC_WIRE_ENCODING_BYTES 24
 
-/* As SDP has it: what the receiver must be told to make anything of the packets. */
+/* As in SDP: what the receiver must know to interpret the packets. */
 typedef struct
 {
   /* Letters, digits and - _ . + of ASCII; "": no such block. */
@@ -127,8 +127,8 @@ typedef struct
   RcMediaFormat format;         /* of all packets of the sender */
 } RcSenderInfo;
 
-/* Why a receiver takes no media from whom it tells this. Numbers of the wire; what a later
- * version adds is a refusal. */
+/* Reason for which the receiver rejects media of the addressed sender. Numbers of the wire; values
+ * of later versions count as a rejection. */
 typedef enum
 {
   RC_REFUSAL_NONE = 0,          /* it does, or will once the cookie has come back */
