@@ -4,14 +4,14 @@
 /* What a receiver writes down of each packet for a format that lists packets: its number, when it
  * arrived, its ECN bits. One record is about one number space.
  *
- * A report tells the numbers from the lowest that was not told before to the highest. A packet that
- * comes after its number was told as missing is told again, with all numbers after it: RFC 8888 3.1
- * and TWCC allow reports to overlap, and the sender would otherwise never know of it. Otherwise
- * nothing is told twice.
+ * A report covers the numbers from the lowest unreported one to the highest. A packet that arrives
+ * after its number was reported missing is reported again, with all numbers after it: RFC 8888 3.1
+ * and TWCC allow reports to overlap, and the sender would otherwise never know of it. Nothing else
+ * is reported twice.
  *
- * Memory is constant: the record holds the last RC_ARRIVALRECORD_NUMBERS numbers. Whoever reports
- * should do so at once when rc_arrivalrecord_pressing(). Numbers that leave the record before they
- * were told are counted in untold_numbers. */
+ * Memory is constant: the record holds the last RC_ARRIVALRECORD_NUMBERS numbers. The caller
+ * should report at once when rc_arrivalrecord_pressing(). Numbers evicted before they were reported
+ * are counted in untold_numbers. */
 #pragma once
 
 #include <rc/feedback/arrivals.h>
@@ -23,25 +23,25 @@
 typedef struct
 {
   RcLossHist history;           /* which numbers came */
-  uint32_t next;                /* extended; the lowest that is to be told */
-  bool news;                    /* a packet arrived that has not been told */
+  uint32_t next;                /* extended; the lowest unreported one */
+  bool news;                    /* a packet arrived that has not been reported */
   uint64_t untold_numbers;
   RcTime arrived_at[RC_ARRIVALRECORD_NUMBERS];  /* by extended number; valid if it came */
   uint8_t ecn[RC_ARRIVALRECORD_NUMBERS];        /* RcEcnBits */
 } RcArrivalRecord;
 
 void rc_arrivalrecord_init (RcArrivalRecord *self);
-/* Of copies of one packet the first tells when it arrived; it counts as marked if any copy is.
+/* Of copies of one packet the first determines the arrival time; it counts as marked if any is.
  * Numbers far off the others are not believed at once (losshist.h). */
 void rc_arrivalrecord_note (RcArrivalRecord *self, uint16_t number, RcEcnBits ecn,
     RcTime arrived_at);
-/* How many numbers there are to tell; 0: no packet arrived since the last report. */
+/* How many numbers are unreported; 0: no packet arrived since the last report. */
 unsigned rc_arrivalrecord_pending (const RcArrivalRecord *self);
 /* They fill half of the record. */
 bool rc_arrivalrecord_pressing (const RcArrivalRecord *self);
-/* Writes at most `most` of the arrivals that are to be told, in the order of their numbers, and
+/* Writes at most `most` of the unreported arrivals, in the order of their numbers, and
  * *missing_before, how many numbers before the first of them are. Returns how many. */
 unsigned rc_arrivalrecord_list (const RcArrivalRecord *self, RcArrival *arrivals, unsigned most,
     uint16_t *missing_before);
-/* A report told all up to this number, which rc_arrivalrecord_list() wrote. */
+/* A report covered all up to this number, which rc_arrivalrecord_list() wrote. */
 void rc_arrivalrecord_told (RcArrivalRecord *self, uint16_t number);

@@ -12,10 +12,10 @@
  *     before
  *   at each packet of the first round trip             [ARC 3.1.3]
  *
- * Inputs: packets (RTP bytes), what the sender told, time. Outputs: due time, RcReport.
+ * Inputs: packets (RTP bytes), the sender's infos, time. Outputs: due time, RcReport.
  * Source: [ARC 3.1.3]; RFC 3550 6.2 for the share of the feedback.
  * Where we differ from the paper and why: the first round trip ends after MAX_INTERVAL at the
- * latest. A sender that never tells its SRTT must not cost one report a packet for ever. */
+ * latest. A sender that never announces its SRTT must not cost one report a packet for ever. */
 #include <rc/receiver/receiver.h>
 
 #include <string.h>

@@ -3,10 +3,10 @@
 
 /* The ARC receiver for one SSRC: packets in, reports out [ARC 3.1.3].
  *
- * A report is due one report interval after the last one, at once when a loss is found or a CE
- * mark begins a loss event, and on each packet during the first round trip (until the sender has
- * told its SRTT, but no longer than RC_RECEIVER_MAX_INTERVAL). The interval is the one that the
- * sender asks for, within [RC_RECEIVER_MIN_INTERVAL, RC_RECEIVER_MAX_INTERVAL]. It is stretched
+ * A report is due one report interval after the last one, at once when a loss is found or a CE mark
+ * begins a loss event, and on each packet during the first round trip (until the sender has
+ * announced its SRTT, but no longer than RC_RECEIVER_MAX_INTERVAL). The interval is the one that
+ * the sender asks for, within [RC_RECEIVER_MIN_INTERVAL, RC_RECEIVER_MAX_INTERVAL]. It is stretched
  * to RC_RECEIVER_STRETCHED_INTERVAL while less than RC_RECEIVER_PAYING_BYTES of media came since
  * the last report. So reports use at most 5 % of what the media uses, and their lists at most 2
  * % more (RFC 3550 6.2 allows 5 % for control traffic). Loss reports keep a distance of
@@ -15,7 +15,7 @@
 
 #include <rc/receiver/receivestats.h>
 
-/* Until the sender has told: RFC 8888: 50..200 ms is enough. */
+/* Until the sender has requested one: RFC 8888: 50..200 ms is enough. */
 #define RC_RECEIVER_DEFAULT_INTERVAL (50 * RC_MSEC)
 #define RC_RECEIVER_MIN_INTERVAL (20 * RC_MSEC)
 #define RC_RECEIVER_MAX_INTERVAL RC_BWFILTER_PAUSE      /* paper profile: SRTT */
@@ -39,16 +39,16 @@ RcLossVerdict rc_receiver_on_packet (RcReceiver *self, uint16_t seq, uint32_t si
     bool ecn_ce, RcTime now);
 /* The ECN bits of the packet that came last could be read. */
 void rc_receiver_on_ecn (RcReceiver *self, RcEcnBits bits);
-/* What relays stamped into the packet that came last, bit/s; 0: nothing. An absurd one is told
+/* What relays stamped into the packet that came last, bit/s; 0: nothing. An absurd one is reported
  * as RC_WIRE_MAX_BPS. */
 void rc_receiver_on_stamp (RcReceiver *self, uint64_t bps);
-/* The sender told its SRTT and the interval that it wants. A receiver without media, or whose
+/* The sender announced its SRTT and the interval that it wants. A receiver without media, or whose
  * media paused, owes an answer (see wire.h): the sender may be probing. */
 void rc_receiver_on_info (RcReceiver *self, const RcSenderInfo *info, RcTime now);
 /* When the next report is due: a time not after `now` means now; RC_TIME_NONE: nothing to
  * report. Reports go on while media flows; after RC_RECEIVER_MAX_INTERVAL without a new packet
  * (one report past the last) they pause. */
 RcTime rc_receiver_due_at (const RcReceiver *self, RcTime now);
-/* Takes the bandwidth sample, if one is due, and fills *report. Arrival times are told in the
- * clock of `now` (any origin, not negative). */
+/* Takes the bandwidth sample, if one is due, and fills *report. Arrival times are in the clock of
+ * `now` (any origin, not negative). */
 void rc_receiver_report (RcReceiver *self, RcTime now, RcReport *report);

@@ -160,5 +160,5 @@ rc_receivestats_sum_up (RcReceiveStats *self, RcTime now, RcReport *report)
   told_at = (RcTime) (report->arrival_us_remote + report->hold_us) * RC_USEC;
   rc_arrivaltimes_tell (&self->times, told_at, &report->arrivals);
   if (report->arrivals.n == 1 && report->arrivals.first == (uint16_t) report->highest_seq)
-    report->arrivals.n = 0;     /* the report itself tells of that one */
+    report->arrivals.n = 0;     /* the report itself covers that one */
 }

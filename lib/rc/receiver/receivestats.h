@@ -25,13 +25,13 @@ typedef struct
   RcBwFilter bandwidth;
   uint64_t received_bytes;      /* cumulative RTP bytes */
   uint32_t ce_pkts, ecn_pkts, ect1_pkts;        /* cumulative: CE; ECT or CE; ECT(1) */
-  bool ecn_read, counted;       /* any ECN bits were told; the last packet is no duplicate */
+  bool ecn_read, counted;       /* ECN bits are available; the last packet is no duplicate */
   RcTime started_at, highest_arrived_at, last_arrived_at;       /* started_at: the first packet */
   uint64_t explicit_rate_bps;   /* stamp of the last packet; 0: it had none */
   RcArrivalTimes times;         /* since the last summary */
 } RcReceiveStats;
 
-/* What one packet told. */
+/* The effect of one packet. */
 typedef struct
 {
   RcLossVerdict verdict;
@@ -46,7 +46,7 @@ RcArrived rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_
     bool ecn_ce, RcTime now);
 /* The ECN bits of the packet that came last could be read. */
 void rc_receivestats_on_ecn (RcReceiveStats *self, RcEcnBits bits);
-/* What relays stamped into the packet that came last, bit/s; 0: nothing. An absurd one is told
+/* What relays stamped into the packet that came last, bit/s; 0: nothing. An absurd one is reported
  * as RC_WIRE_MAX_BPS. */
 void rc_receivestats_on_stamp (RcReceiveStats *self, uint64_t bps);
 /* RC_TIME_NONE: unknown. */
