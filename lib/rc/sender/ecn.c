@@ -70,7 +70,7 @@ count (RcEcn *self, const RcFeedback *feedback)
   self->marked |= feedback->ce_pkts > 0;
 }
 
-/* Once a packet of after the trial was told of, all of the trial that arrived were. */
+/* Once a packet sent after the trial was reported, all of the trial that arrived were. */
 static void
 judge_trial (RcEcn *self, const RcFeedback *feedback, RcTime now)
 {

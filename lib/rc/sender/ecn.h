@@ -4,8 +4,8 @@
 /* Which ECN bits packets leave with, and whether marks (CE) can be believed [RFC 3168, 9331, 6679
  * 7.2-7.4].
  *
- * In a nutshell: a report that tells ECN bits shows that the receiver can read them. Then a trial
- * begins. The sender sends RC_ECN_TRIAL_PKTS packets ECN-capable and the next ones not, until the
+ * In a nutshell: a report with ECN bits shows that the receiver can read them. Then a trial begins.
+ * The sender sends RC_ECN_TRIAL_PKTS packets ECN-capable and the next ones not, until the
  * receiver has reported one of the latter. If at least half of the trial's packets arrived
  * ECN-capable, all packets are sent so from then on. If not, the network drops such packets or
  * erases the bits: no packet is sent ECN-capable, and the next trial comes after a minute.
@@ -13,24 +13,24 @@
  * There are two kinds of ECN-capable packets. ECT(1) asks for marks at a low queueing delay (L4S),
  * and only a law that answers to the share of marks may send it [RFC 9331 4.3]. For such a law the
  * first trial is of ECT(1). It fails if the path erases the bits, or rewrites them to ECT(0), or if
- * the receiver does not tell the two apart. A trial of ECT(0) follows at once.
+ * the receiver does not distinguish the two. A trial of ECT(0) follows at once.
  *
  * While ECN is on, each window is judged again. It fails if the bits vanish or become others. It
  * also fails if every single packet is marked CE whatever the rate is, because such marks say
  * nothing about the network's queues.
  *
- *              told ECN bits             half of them arrived as they left
+ *            reported ECN bits           half of them arrived as they left
  *    UNKNOWN ----------------> TRIAL ----------------------------------> ON
  *       ^                     |  ^  ^                                    |
  *       | other receiver,     |  |  +--- was ECT(1), ECT(0) follows -----+
- *       | nobody answers      v  | after RC_ECN_RETRY                    |
+ *       | reports time out    v  | after RC_ECN_RETRY                    |
  *                            FAILED <------------ was ECT(0) ------------+
  *
  * A trial that fails goes the same two ways.
  *
  * Source: the size of the trial is that of RFC 9000 13.4.2 and A.4. That the receiver must first
  * have shown that it can read the bits is RFC 6679 7.2. Where we differ: there is no SDP, the
- * reports tell it. RTCP is never marked [RFC 6679 7.2]. */
+ * reports show it. RTCP is never marked [RFC 6679 7.2]. */
 #pragma once
 
 #include <rc/feedback/feedback.h>
@@ -44,7 +44,7 @@
 
 typedef enum
 {
-  RC_ECN_UNKNOWN,               /* nobody has told ECN bits yet */
+  RC_ECN_UNKNOWN,               /* no ECN bits reported yet */
   RC_ECN_TRIAL,
   RC_ECN_ON,
   RC_ECN_FAILED,
@@ -72,8 +72,8 @@ RcEcnBits rc_ecn_bits (const RcEcn *self);
 bool rc_ecn_finds_l4s (const RcEcn *self);
 /* So many left, all with the bits that rc_ecn_bits() said. */
 void rc_ecn_on_sent (RcEcn *self, uint32_t pkts, RcTime now);
-/* Clears CE counts in *feedback that mean nothing: of packets that were not ECN-capable. Tells the
- * law whether marks may be those of L4S. */
+/* Clears CE counts in *feedback that mean nothing: of packets that were not ECN-capable. Also sets
+ * there whether marks may be those of L4S. */
 void rc_ecn_on_feedback (RcEcn *self, RcFeedback *feedback, RcTime now);
 /* "unknown", "trial", "on" (ECT(0)), "l4s" (ECT(1)), "failed" */
 const char *rc_ecn_state_name (const RcEcn *self);

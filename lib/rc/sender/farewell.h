@@ -3,7 +3,7 @@
 
 /* Whether the receiver has left.
  *
- * Problem: a BYE stopped media at once. Without a key anybody can write one in the receiver's name:
+ * Problem: a BYE stopped media at once. Without a key it is easily forged in the receiver's name:
  * 250 a second stopped all media for as long as they came, two a second cost a quarter of it and
  * two keyframes a second. Rule: a receiver that has left reports no more. Media stops when no
  * report followed the one before the BYE in the longest interval that its format knows, and goes

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* When a sender tells its receiver SRTT and wanted report interval, and when and how it probes.
+/* When a sender announces its SRTT and the wanted report interval, and when and how it probes.
  *
  *   it never reported     no infos: a receiver that knows nothing of us takes them for broken RTP.
  *                         Media shows us to one of ours; while media is stopped a few packets of
@@ -28,21 +28,21 @@
 
 typedef struct
 {
-  RcTime wanted_at;             /* something new is to be told by then; RC_TIME_NONE: nothing new */
+  RcTime wanted_at;             /* changes are to be announced by then; RC_TIME_NONE: no changes */
   RcTime sent_at, media_at;     /* last info, last media; RC_TIME_NONE: never */
   RcTime told_srtt, told_interval;
   unsigned probes;              /* since media stopped */
   uint32_t probe_bytes;         /* of media that probes, so far */
-  RcTime probe_at; /* while media is stopped and nobody ever reported: when some of it may go */
+  RcTime probe_at; /* while media is stopped before the first report: when some of it may go */
   bool heard;                   /* the receiver has reported */
 } RcInfoClock;
 
 void rc_infoclock_init (RcInfoClock *self);
-/* There is something new to tell: a source, a stop, a start. */
+/* There is a change to announce: a source, a stop, a start. */
 void rc_infoclock_want (RcInfoClock *self, RcTime now);
 void rc_infoclock_on_report (RcInfoClock *self, RcTime now);
 void rc_infoclock_on_media (RcInfoClock *self, RcTime now);
-/* Wants one if what was told is no longer about true. */
+/* Wants one if the announced values are stale. */
 void rc_infoclock_on_change (RcInfoClock *self, RcTime srtt, RcTime interval, RcTime now);
 /* Media stopped or flows again: probes count from here. */
 void rc_infoclock_on_stopped (RcInfoClock *self, RcTime now);
@@ -53,6 +53,6 @@ RcTime rc_infoclock_due_at (const RcInfoClock *self, bool stopped);
 /* While media is stopped: when a packet of it may go as a probe; RC_TIME_NONE: infos probe. */
 RcTime rc_infoclock_media_probe_at (const RcInfoClock *self);
 void rc_infoclock_on_media_probe (RcInfoClock *self, uint32_t network_bytes, RcTime now);
-/* One left, and told this. stopped: it was a probe. */
+/* One left, with these values. stopped: it was a probe. */
 void rc_infoclock_on_sent (RcInfoClock *self, RcTime srtt, RcTime interval, bool stopped,
     RcTime now);

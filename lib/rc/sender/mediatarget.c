@@ -22,7 +22,7 @@
 /* An encoder further off than this does not follow at all: nothing to correct. */
 #define MAX_CORRECTION 1.10
 #define MIN_CORRECTION 0.90
-#define FOLLOWS_RATIO 1.25      /* told / made beyond which the picture needs no more */
+#define FOLLOWS_RATIO 1.25      /* target / output beyond which the picture needs no more */
 #define RISE_INTERVAL (100 * RC_MSEC)
 #define EXCESS_RATIO 1.5
 #define EXCESS_TIME (3 * RC_SECOND)
@@ -121,7 +121,7 @@ rc_mediatarget_take_excess (RcMediaTarget *self, RcTime now, uint32_t *made_bps,
   return true;
 }
 
-/* told = base * correction and made = g * told: the correction settles at MADE_AIM_RATIO / g. */
+/* target = base * correction, output = g * target: the correction settles at MADE_AIM_RATIO / g. */
 static double
 correction (RcMediaTarget *self, RcTime now)
 {

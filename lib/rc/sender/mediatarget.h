@@ -3,7 +3,7 @@
 
 /* What the encoders should make, from what the law lets the network carry: less packet headers,
  * less RTCP, less what it takes to empty a standing queue, and corrected for an encoder that
- * makes steadily a little less or more than it is told; and when a change is worth telling.
+ * makes steadily a little less or more than its target; and when a change is worth reporting.
  * Pure: time is an argument. */
 #pragma once
 
@@ -17,10 +17,10 @@ typedef struct
   RcRateMeter rtcp;
   uint64_t lowest_bytes, previous_lowest_bytes;  /* of the queue in this span and the one before */
   int64_t span;
-  /* Leaky: what the encoders were told to make lately, and what they made. */
+  /* Leaky: the encoders' recent targets, and their output. */
   double told_bits, made_bits;
   RcTime made_at, made_since;   /* made_since: RC_TIME_NONE before the first */
-  RcTime excess_since; /* they make far more than they were told; RC_TIME_NONE: they do not */
+  RcTime excess_since; /* they far exceed their target; RC_TIME_NONE: they do not */
   bool excess_told;
   uint64_t told_bps;
   uint64_t most_bps;             /* 0: no bound */
@@ -39,10 +39,10 @@ void rc_mediatarget_on_queue (RcMediaTarget *self, uint64_t queue_bytes, RcTime 
 void rc_mediatarget_set_most (RcMediaTarget *self, uint64_t most_bps);
 /* The target at this rate now, in media bit/s: at least a quarter of the rate, at least 1. */
 uint32_t rc_mediatarget_get_bps (RcMediaTarget *self, uint64_t rate_bps, RcTime now);
-/* true, once: for 3 s the encoders made more than 1.5 times what they were told, as a mean over
- * some two seconds. */
+/* true, once: for 3 s the encoders exceeded their target by more than half, as a mean over some two
+ * seconds. */
 bool rc_mediatarget_take_excess (RcMediaTarget *self, RcTime now, uint32_t *made_bps,
     uint32_t *told_bps);
-/* true: tell it now, and remember that it was told. Falls of 2 % at once; rises of 2 %, at most
- * one in 100 ms. */
+/* true: the target is to be reported now, and is recorded as reported. Falls of 2 % at once; rises
+ * of 2 %, at most one in 100 ms. */
 bool rc_mediatarget_take (RcMediaTarget *self, uint64_t rate_bps, RcTime now, uint32_t *bps);

@@ -41,7 +41,7 @@ decide (RcSender *self, RcDecision decision, RcTime now)
   self->decision = decision;
   rc_rmc_set_rate (&self->rmc, decision.rate_bps, now);
   if (self->stopped != was_stopped) {
-    /* Perhaps it was the marks that nobody let through. */
+    /* Perhaps the path drops marked packets. */
     rc_ecn_init (&self->ecn, self->ecn.scalable);
     if (!self->stopped)
       rc_rmc_reset (&self->rmc, now);
@@ -229,7 +229,7 @@ rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged
   rc_srclock_on_media (&self->srs);
   rc_mediatarget_on_sent (&self->target, network_bytes, packet->media_bytes);
   rc_ratemeter_add (&self->sent, network_bytes, now);
-  if (!packet->again)           /* whose marks nobody counts */
+  if (!packet->again)           /* marks of retransmissions are not counted */
     rc_ecn_on_sent (&self->ecn, 1, now);
   self->stats.packets++;
   self->stats.bytes += network_bytes;
@@ -319,7 +319,7 @@ may_be_slow (const RcSender *self)
   return !self->controller.law->open_loop && !self->controller.law->reduce;
 }
 
-/* Another format tells of the packets by another clock and other counters. */
+/* Another format reports on the packets with another clock and other counters. */
 static void
 take_feedback (RcSender *self, RcFormat format, RcFeedback *feedback, RcTime now)
 {

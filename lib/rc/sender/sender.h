@@ -5,7 +5,7 @@
  * object.
  *
  * rmcsink, the ns-3 hosts and the closed loop in virtual time are shells around it: they own the
- * queue, the transport and the clock. A shell tells the sender what has happened:
+ * queue, the transport and the clock. A shell notifies the sender of events:
  *
  *   rc_sender_on_made      an encoder made media
  *   rc_sender_reserve      a packet leaves now, and the pacer is charged for it
@@ -53,9 +53,8 @@ typedef struct
   RcRmcParams pacing;
   uint32_t overhead_bytes;      /* UDP and IP headers: RC_OVERHEAD_* */
   bool ecn; /* packets may be ECN-capable once a trial has shown that the path can do it */
-  /* The shell is a guest in the RTP session of somebody else. So no RTCP is planned.
-   * Perhaps nobody ever answers: until the first feedback holds, the rate stays at
-   * limits.start_bps. */
+  /* The shell is inside an RTP session of another component, so no RTCP is planned. Feedback may
+   * never arrive: until the first feedback is accepted, the rate stays at limits.start_bps. */
   bool guest;
   RcTime epoch; /* plus `now` is UTC, which senders of several hosts share; 0: they share `now` */
 } RcSenderConfig;
@@ -106,13 +105,13 @@ typedef struct
   RcFormatChoice formats;
   RcInfoClock infos;
   RcSrClock srs;
-  uint64_t cookie;              /* that the receiver wants back; 0: none told */
-  uint64_t farewell_pkts;       /* had left when rc_sender_take_farewell () told last */
-  RcMediaFormat format;         /* told to the receiver */
+  uint64_t cookie;              /* that the receiver wants back; 0: none */
+  uint64_t farewell_pkts;       /* had left when rc_sender_take_farewell () last returned true */
+  RcMediaFormat format;         /* announced to the receiver */
   RcRefusal refusal;            /* of its last notice; none since a report came */
   RcMediaTarget target;
-  bool retarget; /* tell the target again though it is the same: a new source wants to know */
-  uint32_t target_bps;          /* told last */
+  bool retarget; /* report the target again though it is the same: a new source needs it */
+  uint32_t target_bps;          /* last reported */
   RcRateMeter made, sent;
   RcLossShape loss;             /* as reported, whatever is repaired */
   RcSenderStats stats;
@@ -136,7 +135,7 @@ void rc_sender_set_limits (RcSender *self, const RcLimits *limits, RcTime now);
 void rc_sender_restart (RcSender *self, RcTime now);
 /* The receiver may be there again: probe at once. */
 void rc_sender_probe_soon (RcSender *self, RcTime now);
-/* The format of the media, which infos tell the receiver. */
+/* The format of the media, which infos announce to the receiver. */
 void rc_sender_set_format (RcSender *self, const RcMediaFormat *format);
 /* After a flush: the pacer forgets the credit that it has earned. */
 void rc_sender_reset_pacing (RcSender *self, RcTime now);
@@ -145,10 +144,10 @@ void rc_sender_reset_pacing (RcSender *self, RcTime now);
 
 void rc_sender_on_made (RcSender *self, uint32_t media_bytes, RcTime now);
 /* When a waiting packet of so many bytes with all headers may leave; RC_TIME_NONE: not while
- * media is stopped. Media of which nobody ever reported goes on as single probes: infoclock.h. */
+ * media is stopped. Before the first report, media goes on as single probes: infoclock.h. */
 RcTime rc_sender_due_at (RcSender *self, uint32_t network_bytes, RcTime now);
-/* Media is stopped, but one packet of it would be a welcome probe now: whoever keeps media back
- * should let one come. */
+/* Media is stopped, but one packet of it would be a useful probe now: an upstream stage that
+ * withholds media should release one packet. */
 bool rc_sender_wants_probe (const RcSender *self, RcTime now);
 /* A stall left more than one burst to repay: the next packets are due in a moment. */
 bool rc_sender_is_behind (const RcSender *self);
@@ -158,7 +157,8 @@ void rc_sender_reserve (RcSender *self, uint32_t network_bytes, RcTime now);
 void rc_sender_release (RcSender *self, uint32_t network_bytes);
 /* No packet waits. */
 void rc_sender_on_idle (RcSender *self, RcTime now);
-/* Whoever has the packets could not ask from `since` until now: rc_rmc_on_blocked (). */
+/* The packet source was blocked and did not poll the pacer from `since` until now:
+ * rc_rmc_on_blocked (). */
 void rc_sender_on_blocked (RcSender *self, uint32_t network_bytes, RcTime since, RcTime now);
 /* A packet left that was reserved before. backlogged: more packets wait. */
 void rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged, RcTime now);
@@ -180,7 +180,7 @@ RcTime rc_sender_loop_time (const RcSender *self);
 /* Summaries of one compound packet. false: nothing of it holds, and nothing changed. */
 bool rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, uint32_t instance,
     RcTime now);
-/* The packet with this transport-wide number left at sent_at, as feedback tells: for shells whose
+/* The packet with this transport-wide number left at sent_at, as reported: for shells whose
  * packets are numbered behind them (toldnumbers.h). Before the arrivals of the same message. */
 void rc_sender_on_told (RcSender *self, uint16_t transport_number, uint32_t rtp_bytes,
     RcTime sent_at);
@@ -204,7 +204,7 @@ void rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now);
 
 /* queue_bytes: the packets that wait, with headers. */
 void rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *plan);
-/* The encoders make far more than they are told; at most once. */
+/* The encoders far exceed their target; at most once. */
 bool rc_sender_take_excess (RcSender *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps);
 /* The infos of a last message to a receiver that wants its cookie back: once after the last media.
  * Returns how many; 0: none is due. */

@@ -22,7 +22,7 @@
 
 typedef struct
 {
-  RcTime due_at;                /* RC_TIME_NONE: nobody listens */
+  RcTime due_at;                /* RC_TIME_NONE: no receiver */
   RcTime heard_at;
   bool media;                   /* left since the last one */
   uint32_t random;
@@ -31,7 +31,7 @@ typedef struct
 void rc_srclock_init (RcSrClock *self);
 /* A receiver report came. */
 void rc_srclock_on_report (RcSrClock *self, RcTime now);
-/* None leaves until another receiver report comes. true: somebody has heard them until now. */
+/* None leaves until another receiver report comes. true: there was a receiver until now. */
 bool rc_srclock_end (RcSrClock *self, RcTime now);
 void rc_srclock_on_media (RcSrClock *self);
 /* RC_TIME_NONE: not as things are. */
