@@ -132,7 +132,7 @@ renew (RcEdf *self, const RcHeap *heap, RcTime now)
 }
 
 /* A missed deadline, which is the packet on the wire's doing, does not stay: the server would
- * overtake those of shorter periods, whom a packet costs more. Its credit stays. */
+ * overtake servers with shorter periods, for which a packet costs more. Its credit stays. */
 RcEdfServer *
 rc_edf_pick (RcEdf *self, RcTime now)
 {

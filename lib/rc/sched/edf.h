@@ -45,11 +45,11 @@ void rc_edf_wake (RcEdf *self, RcEdfServer *server, RcTime now);
 void rc_edf_sleep (RcEdf *self, RcEdfServer *server);
 /* Whose reservation is most urgent, or NULL: none has credit. It stays in place. */
 RcEdfServer *rc_edf_pick (RcEdf *self, RcTime now);
-/* Nobody needs the time: the next period of the one that waits least begins now. Not `except`,
- * which may be NULL. NULL: nobody waits. Its deadline is never more than one period ahead, so
- * that what it borrows does not cost it later. */
+/* Uses idle capacity: starts the next period of the waiting server with the earliest release,
+ * except `except` (may be NULL). NULL: no server is waiting. Its deadline is never more than one
+ * period ahead, so that what it borrows does not cost it later. */
 RcEdfServer *rc_edf_pick_early (RcEdf *self, RcEdfServer *except, RcTime now);
 /* It sent so much. */
 void rc_edf_charge (RcEdf *self, RcEdfServer *server, uint32_t bytes, RcTime now);
-/* When one of those that wait has credit; RC_TIME_NONE: nobody waits, or never. */
+/* When a waiting server has credit; RC_TIME_NONE: none is waiting, or never. */
 RcTime rc_edf_next_at (const RcEdf *self);

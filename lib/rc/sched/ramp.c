@@ -4,11 +4,11 @@
 /* RAMP, rate-matching packet scheduler
  * ====================================
  *
- * In a nutshell: nobody tells the scheduler what a flow needs. Each flow has a queue. A rising fill
- * level shows that the flow gets too little, a falling one that it gets too much. A PID controller
- * turns the distance from a target level into a rate, and the dispatcher reserves that rate. So
- * each flow gets what it needs, and greedy flows get the rest. When the needs exceed the budget,
- * the sources are told their shares.
+ * In a nutshell: flows do not declare their rate; the scheduler infers it. Each flow has a queue. A
+ * rising fill level shows that the flow gets too little, a falling one that it gets too much. A PID
+ * controller turns the distance from a target level into a rate, and the dispatcher reserves that
+ * rate. So each flow gets what it needs, and greedy flows get the rest. When the needs exceed the
+ * budget, the sources are notified of their shares.
  *
  * Model (the paper numbers no equations; these are in the order of its text, code names in
  * brackets):
@@ -56,10 +56,10 @@
  *   shares     A share is the rate that a source may make: what it makes now and a quarter more. If
  *              the shares do not all fit, they are levelled by weight; if rate is left, it is given
  *              on top. So a source that does not use its share cedes it. Problem: an encoder at a
- *              low rate makes as little as 0.7 of what it is told, and with a quarter more it would
- *              stay for ever where it began. Rule: a source is told what it would get if each
- *              source could double what it makes and a new source had no limit, where that is more.
- *              The shares told may exceed the budget for a moment.
+ *              low rate produces as little as 0.7 of its target, so 25 % headroom would never let
+ *              it grow. Rule: the reported share is, if larger, the one that the source would get
+ *              if each source could double its output and a new source had no limit. The reported
+ *              shares may briefly exceed the budget.
  *
  * Limits: 0 <= allocation <= max; the allocations never exceed the budget; nothing is NaN. A sample
  * is O(n), in overload O(50 n); a packet O(log n).
@@ -75,7 +75,7 @@
 #define MIN_PERIOD (100 * RC_USEC)      /* the paper's */
 #define MAX_PERIOD (20 * RC_MSEC)
 #define GROWTH 2.0              /* what a source may want to make, to what it makes */
-#define NEW_TIME RC_SECOND      /* for so long nobody knows what a source makes */
+#define NEW_TIME RC_SECOND      /* until the output rate of a new source is known */
 
 static bool
 is_greedy (const RcRampFlow *flow)
@@ -91,7 +91,7 @@ is_active (const RcRamp *self, const RcRampFlow *flow)
   return flow->waiting_bytes > 0 || (quiet != RC_TIME_NONE && quiet < self->params.idle_after);
 }
 
-/* Nobody knows yet what its source makes: it has just begun, or is about to begin. */
+/* The output rate of its source is not known yet: it has just begun, or is about to begin. */
 static bool
 is_new (const RcRamp *self, const RcRampFlow *flow)
 {

@@ -52,7 +52,7 @@ measure_arrivals (RcRampMonitor *self, const RcRampMonitorParams *params,
     self->arrival_bps += weight * (bps - self->arrival_bps);
 }
 
-/* Packets that left early, by bandwidth that nobody else wanted, stay in the fill level until
+/* Packets that left early, on bandwidth that no other flow used, stay in the fill level until
  * the allocation would have sent them: else a flow that always finds spare bandwidth would seem
  * to need none. Returns the mean over the span: packets that come each 20 ms, right before each
  * second sample, would look like twice the rate. */

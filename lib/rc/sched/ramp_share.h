@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Divides a budget among claims: everybody gets what it wants if that fits [RAMP 3.2.1]; if not,
- * weighted max-min: what is above the floors is levelled at weight x level. Small claims so are
- * met in full. */
+/* Divides a budget among claims: each is met in full if all fit [RAMP 3.2.1]; if not, weighted
+ * max-min: what is above the floors is levelled at weight x level. Small claims so are met in
+ * full. */
 #pragma once
 
 #include <rc/base/types.h>
