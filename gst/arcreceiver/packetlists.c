@@ -178,9 +178,9 @@ packet_lists_add (PacketLists * self, GstRTCPBuffer * rtcp, guint32 ssrc, guint 
 guint64
 packet_lists_untold (const PacketLists * self)
 {
-  guint64 untold = self->untold_numbers + self->transport.untold_numbers;
+  guint64 unreported = self->untold_numbers + self->transport.untold_numbers;
 
   for (guint i = 0; i < SOURCE_TABLE_SIZE; i++)
-    untold += self->sources[i].record.untold_numbers;
-  return untold;
+    unreported += self->sources[i].record.untold_numbers;
+  return unreported;
 }

@@ -75,7 +75,7 @@ tell_of (Publisher * publisher, const Watched * watched)
 /* One round. A monitor that is too slow for all of them loses the rest of it, and the next round
  * begins there. Returns where. */
 static guint
-tell (Publisher * publisher, guint first)
+export (Publisher * publisher, guint first)
 {
   GArray *elements;
   guint i;
@@ -119,7 +119,7 @@ tell_until_empty (void)
     g_mutex_unlock (&lock);
     ends = watch_list_is_empty ();
     if (!ends)
-      first = tell (publisher, first);
+      first = export (publisher, first);
     pause = CLAMP (REST * (cpu_time () - begun_at), INTERVAL, MAX_INTERVAL);
     until = g_get_monotonic_time () + pause;
     g_mutex_lock (&lock);

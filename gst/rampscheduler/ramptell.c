@@ -94,7 +94,7 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
 }
 
 static void
-tell (Telling * telling)
+notify (Telling * telling)
 {
   GstRampPad *pad = telling->pad;
   EncoderOrders *orders = &telling->orders;
@@ -116,7 +116,7 @@ gst_ramp_scheduler_tell (gpointer scheduler)
   guint i;
 
   for (i = 0; i < tellings->len; i++)
-    tell (&g_array_index (tellings, Telling, i));
+    notify (&g_array_index (tellings, Telling, i));
   g_array_unref (tellings);
   if (overload)
     gst_element_post_message (GST_ELEMENT (self),

@@ -111,10 +111,10 @@ has_work (const SendSession * self)
 static void
 unlock_and_tell (SendSession * self)
 {
-  gboolean tell = has_work (self) && self->client;
+  gboolean notify = has_work (self) && self->client;
 
   g_mutex_unlock (&self->lock);
-  if (tell)
+  if (notify)
     self->work_due (self->user_data);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Service by opportunities, as recorded traces of mobile networks tell it (the format of
+/* Service by opportunities, as in recorded traces of mobile networks (the format of
  * mahimahi): at each time of a list the link can deliver 1504 bytes, which are an Ethernet payload
  * and the header of a TUN device. The list repeats at its last time.
  *

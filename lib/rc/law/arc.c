@@ -29,7 +29,7 @@
  *
  * Where we differ, and why:
  *   - r and w stay within what the user's limits allow; the paper's simulations have none.
- *   - There is at most one reduction an SRTT, because the reports of one round trip tell of the
+ *   - There is at most one reduction an SRTT, because the reports of one round trip reflect the
  *     same congestion.
  *   - Until the first RTT sample mRTT is 1 s [RFC 8085 3.1.1]. At the first sample w is scaled so
  *     that the rate stays.

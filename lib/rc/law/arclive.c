@@ -54,7 +54,7 @@
  *          fall. A queue that falls by itself was a burst of another flow. A loss without a queue
  *          counts as radio loss. A mark is congestion as well, unless it is one of an L4S queue.
  * L4S      Problem: an L4S queue marks packets while it is nearly empty, and the share of marks
- *          tells how much is too much. Eq. 2 at each mark would leave our share to flows that
+ *          measures the excess. Eq. 2 at each mark would leave our share to flows that
  *          answer to the share. Rule: marks of ECT(1) at d <= 3 ms lower x by half of alpha, and x
  *          grows by a packet each SRTT. A sign of congestion without such marks ends that growth.
  * COMPETE  Problem: a loss-based flow keeps the queue full, whatever we leave to it. If we have
@@ -65,25 +65,25 @@
  *          or our own flows keep it together. Rule: the rate is halved and raised again within a
  *          second, and only if what is delivered falls and rises with it do we compete
  *          (queuetrial.h). Until the answer comes x is at most B, and above D half of it.
- * DRAIN    Problem: ten flows of ours in COMPETE keep a queue full that nobody else wants. To each
- *          of them the other nine are competitors, and a trial by one of them does not show. Rule:
- *          all flows lower their rates when UTC passes a multiple of 20 s, and stay there as long
- *          as the queue falls. If it is gone, nothing but ourselves had kept it.
+ * DRAIN    Problem: ten flows of ours in COMPETE sustain a full queue although no other flow
+ *          competes. To each the other nine are competitors, and a trial by one of them does not
+ *          show. Rule: all flows lower their rates when UTC passes a multiple of 20 s, and stay
+ *          there as long as the queue falls. If it is gone, nothing but ourselves had kept it.
  * D        Problem: a trial can be wrong by chance, and COMPETE may then fill a queue of any depth.
  *          Rule: beyond D each doubling of the queue needs a trial of its own. All flows of ours
  *          see the same queue grow, so that their trials overlap and find it theirs. x never
  *          returns to more than twice the B that the trial began with.
  * OUTAGE   x halves with each timeout, because nothing else is known. The first SRTT of reports
- *          after it tells of the outage, and is left out (path.c). So are losses until four packets
+ *          after it reflects the outage, and is left out (path.c). So are losses until four packets
  *          have come that left after it: a receiver counts a loss when three more have come. Then
  *          x is half of what it was before, at most the rate of a start.
  *
  * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
- * docs/papers.md. eval/loop/ablate tells what each constant is worth.
+ * docs/papers.md. eval/loop/ablate measures the effect of each constant.
  * Limits: several flows of ours on one link whose capacity falls may take each other for others
  * until their next drain, and for good if the clocks of their hosts differ by a second or more. r
- * is within the user's limits. Nothing here is NaN or infinite, whatever feedback tells. */
+ * is within the user's limits. Nothing here is NaN or infinite, whatever the feedback contains. */
 #include <rc/law/arc.h>
 #include <rc/law/arclive.h>
 #include <rc/law/cubic.h>
@@ -132,7 +132,7 @@ typedef struct
   unsigned routes;              /* longer ones that were noticed */
   /* the marks of an L4S queue */
   double alpha;                 /* smoothed share of marks; < 0: there is no such queue */
-  double round_pkts, round_marked_pkts; /* told since round_at */
+  double round_pkts, round_marked_pkts; /* reported since round_at */
   RcTime round_at;
   /* whose queue it is */
   double given_way_s, peak_s;   /* Y; the highest d meanwhile */
@@ -270,7 +270,7 @@ begin_round (Live *self, RcTime now)
   self->round_at = now;
 }
 
-/* [RFC 8257 eq. 1, 2] with x for the window. The first round tells alpha. */
+/* [RFC 8257 eq. 1, 2] with x for the window. The first round initialises alpha. */
 static void
 end_round (Live *self, RcTime now)
 {
@@ -285,7 +285,7 @@ end_round (Live *self, RcTime now)
   begin_round (self, now);
 }
 
-/* true: the report tells marks, and they are those of an L4S queue. */
+/* Returns true if the report contains CE marks that come from an L4S queue. */
 static bool
 answer_marks (Live *self, const RcFeedback *feedback, RcTime now)
 {
@@ -451,7 +451,7 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 #define DEEP_MIN_S 0.040        /* at high rates two thresholds are a few packets */
 #define CUBIC_C (3 * RC_CUBIC_C)        /* what trials cost, and what a late start does */
 #define CALM_SPAN (500 * RC_MSEC)       /* TCP may leave the queue empty for a round trip */
-#define SRTT_LEAST_S 0.001      /* a window is divided by it; a false report may tell an RTT of 0 */
+#define SRTT_LEAST_S 0.001      /* a window is divided by it; a false report may have an RTT of 0 */
 #define RETURN_MOST 2           /* times B: what B0 was seconds ago may be much more */
 #define WAIT_SHARE 0.5          /* an own queue drains while its trial is not answered */
 #define TRIAL_EACH (2 * RC_SECOND)      /* a trial costs a fifth of a second */

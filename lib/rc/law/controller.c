@@ -116,7 +116,7 @@ rc_controller_get_param (RcController *self, const char *name, double *value)
 
 #define REDUCED 0.1             /* RFC 8083 4.5 */
 /* After it the session begins anew at its least rate. RFC 8083 wants no restart without the user;
- * here nobody may be there to ask, and a minute is longer than congestion by a fault in routing
+ * here there may be no user to ask, and a minute is longer than congestion by a fault in routing
  * usually lasts. */
 #define REST (60 * RC_SECOND)
 

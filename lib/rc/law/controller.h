@@ -50,7 +50,7 @@ RcDecision rc_controller_set_limits (RcController *self, const RcLimits *limits,
 RcDecision rc_controller_on_sent (RcController *self, const RcSent *sent, RcTime now);
 RcDecision rc_controller_on_feedback (RcController *self, const RcFeedback *feedback, RcTime now);
 RcDecision rc_controller_on_timer (RcController *self, RcTime now);
-/* No media may leave: nobody has answered for too long, or the breaker is open; probe instead. */
+/* No media may leave: reports have timed out, or the breaker is open; probe instead. */
 bool rc_controller_is_stopped (const RcController *self);
 /* As the law sees it; RC_TIME_NONE: unknown. */
 RcTime rc_controller_queueing_delay (const RcController *self);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What a sending law is: a table of functions over its own state, whose layout nobody else knows.
+/* What a sending law is: a table of functions over its own state, whose layout is private to it.
  *
  * Facts and decisions are apart. What the sender knows of the path is an RcPath, which the law only
  * reads: it is up to date when the law is called. The law hears that a packet left, that a report
@@ -9,8 +9,8 @@
  * rate, and when it wants to be called again. When no media may leave at all, because the receiver
  * is silent or a circuit breaker is open, is no law's business (controller.h).
  *
- * `now` comes last and must not run backwards. A law takes no lock, calls nobody back and knows
- * neither the format of the feedback nor who sent it. */
+ * `now` comes last and must not run backwards. A law takes no lock, makes no callbacks, and is
+ * independent of the feedback format and of the receiver. */
 #pragma once
 
 #include <rc/base/param.h>

@@ -9,7 +9,7 @@
  * whatever we send.
  *
  *   alone, while a queue is left     B = C
- *   beside others, who send o        B = C r / (r + o)                     first in, first out
+ *   beside others that send o        B = C r / (r + o)                     first in, first out
  *   the trial       r_1 = B_0 / 2 for T_p, then r_2 = B_0 for T_p
  *   its answer      B_1, B_2: delivered of the packets that left in either half
  *   others' queue   B_1 < F min (B_0, B_2)

@@ -5,7 +5,7 @@
  * ============
  *
  * In a nutshell: a plain RTP receiver reports each half to seven seconds (RFC 3550). Its report
- * tells how much came, how much was lost, and one round trip time. The rate grows by so little
+ * has how much came, how much was lost, and one round trip time. The rate grows by so little
  * between two reports that a queue which this builds stays short, and falls to what arrived, and
  * below it by what drains the queue, when a report shows a queue or many losses.
  *
@@ -27,8 +27,8 @@
  *             was sent in it.
  *   drain ()  B is the capacity, since the queue kept it busy. Sending q / T less drains q by the
  *             next report.
- *   shed ()   Losses without a queue. Not at the report after fall (), which tells of losses from
- *             before the rate fell.
+ *   shed ()   Losses without a queue. Not at the report after fall (), which still contains losses
+ *             from before the rate fell.
  *   grow ()   g = min (start T, step) before the first congestion. After it, g = min (growth T,
  *             step) up to NEAR c; from there at most min (near T, NEAR_QUEUE_S / T), which builds
  *             a queue of NEAR_QUEUE_S until the next report, and doubled at each report beyond c.
@@ -44,7 +44,7 @@
  * Source: the loss ratios 2 and 10 % are those of the loss-based controller of Google congestion
  * control (draft-ietf-rmcat-gcc-02 section 6), which was made for receiver reports. The rest is
  * ours. Rejected: TFRC (tfrc.c) on the loss of receiver reports. It needs loss events, and reports
- * tell only how many packets were lost; it takes no delay for congestion, so that it fills a
+ * give only the number of lost packets; it takes no delay for congestion, so that it fills a
  * drop-tail queue; and it expects a report in each round trip. ARC (arclive.c) needs the delays of
  * single packets. Figures: docs/plain-receivers.md.
  *
@@ -69,7 +69,7 @@
 #define LONGEST_INTERVAL_S 7.5  /* RFC 3550 6.3.1: 1.5 times 5 s */
 #define PATIENCE 2.5            /* T: two reports were lost, or the receiver is gone */
 #define LEAST_PATIENCE_S 2.0
-#define REPORT_INTERVAL RC_SECOND       /* nobody hears it */
+#define REPORT_INTERVAL RC_SECOND       /* has no effect: the receiver does not know infos */
 
 static double
 clamp_rate (const RcSlow *self, double bps)
@@ -95,9 +95,9 @@ measure_delay (RcSlow *self, const RcFeedback *feedback, RcTime now)
 static double
 measure_rates (RcSlow *self, const RcFeedback *feedback, RcTime now)
 {
-  double told = (double) feedback->received_pkts + feedback->lost_pkts, since_s = 0;
+  double pkts = (double) feedback->received_pkts + feedback->lost_pkts, since_s = 0;
 
-  self->loss_ratio = (feedback->lost_pkts + feedback->ce_pkts) / told;
+  self->loss_ratio = (feedback->lost_pkts + feedback->ce_pkts) / pkts;
   if (feedback->bandwidth_bps > 0)
     self->arrived_bps = (double) feedback->bandwidth_bps;
   if (self->reported_at != RC_TIME_NONE) {

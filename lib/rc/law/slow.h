@@ -34,7 +34,7 @@ typedef struct
   RcTime queueing_delay;        /* q; RC_TIME_NONE: unknown */
   RcTime cut_delay;             /* q when the rate began to fall */
   unsigned cuts;                /* one after the other, for a queue that stays */
-  bool fell;                    /* at the last report, which is why the next one tells of losses */
+  bool fell;                    /* at the last report: the next one may contain earlier losses */
   RcTime reported_at;           /* last report with news; RC_TIME_NONE: none */
   RcTime halve_at;              /* if no report comes by then; RC_TIME_NONE: nothing was sent */
 } RcSlow;

@@ -53,8 +53,8 @@
  *   - The no-feedback timer also starts again with the first packet after a report or an expiry.
  *     Reason: a black picture sends less than one packet in the time of the timer, and its own
  *     pauses would halve X.
- *   - A report that tells of no new packet does not count as feedback. The RFC's receiver sends no
- *     such report.
+ *   - A report without new packets does not count as feedback. The RFC's receiver sends no such
+ *     report.
  *   - After `stop` seconds without a report media stops (silence.c), as under every law here.
  *
  * Limits: X is bounded by the user's limits; nothing here is NaN or infinite for any feedback. */

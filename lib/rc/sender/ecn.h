@@ -72,8 +72,8 @@ RcEcnBits rc_ecn_bits (const RcEcn *self);
 bool rc_ecn_finds_l4s (const RcEcn *self);
 /* So many left, all with the bits that rc_ecn_bits() said. */
 void rc_ecn_on_sent (RcEcn *self, uint32_t pkts, RcTime now);
-/* Clears CE counts in *feedback that mean nothing: of packets that were not ECN-capable. Also sets
- * there whether marks may be those of L4S. */
+/* Clears CE counts in *feedback that mean nothing: of packets that were not ECN-capable. Also
+ * sets whether packets left as ECT(1), so that marks may be those of L4S. */
 void rc_ecn_on_feedback (RcEcn *self, RcFeedback *feedback, RcTime now);
 /* "unknown", "trial", "on" (ECT(0)), "l4s" (ECT(1)), "failed" */
 const char *rc_ecn_state_name (const RcEcn *self);

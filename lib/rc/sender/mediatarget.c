@@ -160,19 +160,19 @@ bool
 rc_mediatarget_take (RcMediaTarget *self, uint64_t rate_bps, RcTime now, uint32_t *bps)
 {
   double told = (double) self->told_bps;
-  bool tell;
+  bool report;
 
   *bps = rc_mediatarget_get_bps (self, rate_bps, now);
   if (told == 0)
-    tell = true;
+    report = true;
   else if (*bps > told)
-    tell = *bps >= told * (1 + RISE_RATIO) && now - self->told_at >= RISE_INTERVAL;
+    report = *bps >= told * (1 + RISE_RATIO) && now - self->told_at >= RISE_INTERVAL;
   else
-    tell = *bps <= told * (1 - FALL_RATIO);
-  if (tell) {
+    report = *bps <= told * (1 - FALL_RATIO);
+  if (report) {
     leak (self, now);
     self->told_bps = *bps;
     self->told_at = now;
   }
-  return tell;
+  return report;
 }
