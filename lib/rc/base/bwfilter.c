@@ -49,7 +49,7 @@ rc_bwfilter_restart (RcBwFilter *self, uint64_t received_bytes, RcTime now)
 void
 rc_bwfilter_follow (RcBwFilter *self, uint64_t received_bytes, RcTime now)
 {
-  if (now < self->sampled_at)   /* one message told times of a false clock */
+  if (now < self->sampled_at)   /* one message had times of a false clock */
     rc_bwfilter_restart (self, received_bytes, now);
   if (now - self->sampled_at < RC_BWFILTER_MIN_SAMPLE)
     return;

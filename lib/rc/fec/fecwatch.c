@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Problem: rtpulpfecdec mends a loss behind the jitter buffer, and tells nobody which ones it could
- * not mend. Whoever asks for a keyframe after each loss asks for far too many, and a depayloader
- * misses the loss of a whole frame.
+/* Problem: rtpulpfecdec recovers losses behind the jitter buffer and does not report those that it
+ * could not recover. A keyframe request per loss would be far too many, and a depayloader misses
+ * the loss of a whole frame.
  *
  * Rule: a lost packet is mended if it is the only one of a group that neither came, nor was
  * repaired, nor mended by another group. A lost number is one of FEC if it follows the last packet

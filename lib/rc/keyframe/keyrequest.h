@@ -32,7 +32,7 @@ typedef struct
   RcTime answered_at;           /* the same, because of a request */
   RcTime keyframe_at;           /* came from the encoder, last; RC_TIME_NONE: never */
   bool has_fir;
-  uint32_t fir_from;            /* who sent the last FIR, and its number */
+  uint32_t fir_from;            /* SSRC of the last FIR's sender, and its number */
   uint8_t fir_number;
 } RcKeyRequest;
 

@@ -5,16 +5,16 @@
  *
  * A wish comes up in three ways:
  *
- *   who wishes           the first request leaves
+ *   trigger              the first request leaves
  *   the stream begins    at once
  *   a decoder            at once
- *   a loss               when the time for its repair is over; where nobody repairs, at most one in
- *                        LOSS_INTERVAL
+ *   a loss               when the time for its repair is over; without retransmission, at most one
+ *                        in LOSS_INTERVAL
  *
  * The first request of a wish keeps a distance from the request before: the round trip, at least
  * MIN_INTERVAL. It is repeated until a keyframe begins to come: after the round trip and
  * ANSWER_TIME, then after twice that, at the longest after MAX_INTERVAL. Where keyframes cannot be
- * told from other frames (`blind`), nobody knows of an answer, and a wish is one request. */
+ * recognised (`blind`), the answer cannot be detected, so each wish sends one request. */
 #pragma once
 
 #include <rc/loss/openlosses.h>
@@ -54,7 +54,7 @@ void rc_keywish_on_keyframe (RcKeyWish *self);
 /* It could matter whether the next packet begins a keyframe. */
 bool rc_keywish_watches (const RcKeyWish *self);
 /* When a request is due: a time not after `now` means now; RC_TIME_NONE: none. repair_time: how
- * long after a loss its repair may come, 0 where nobody repairs; rtt: RC_TIME_NONE: unknown. */
+ * long after a loss its repair may come, 0: no retransmission; rtt: RC_TIME_NONE: unknown. */
 RcTime rc_keywish_due_at (const RcKeyWish *self, RcTime rtt, RcTime repair_time, RcTime now);
 /* The request leaves. */
 void rc_keywish_on_asked (RcKeyWish *self, RcTime now);

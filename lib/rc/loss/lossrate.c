@@ -64,10 +64,10 @@ rc_lossrate_on_loss (RcLossRate *self, uint32_t seq, RcTime at, RcTime now)
 void
 rc_lossrate_set_srtt (RcLossRate *self, RcTime srtt, RcTime now)
 {
-  bool told = self->srtt != RC_TIME_NONE;
+  bool known = self->srtt != RC_TIME_NONE;
 
   self->srtt = srtt;
-  if (!told && self->events.n_closed == 1)
+  if (!known && self->events.n_closed == 1)
     /* It was made with an RTT out of the air, whose square it goes with. */
     self->events.closed_pkts[0] = first_interval_pkts (self, now);
 }

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Which packets of a stream are lost and have not come after all, the oldest first. Problem: while
- * some are repaired and others get lost, their number alone never tells how long one is missing.
+ * some are repaired and others get lost, their number alone never shows how long one is missing.
  * It remembers RC_OPENLOSSES_MAX of them, and then the older ones: only the oldest matters. */
 #pragma once
 

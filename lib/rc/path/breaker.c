@@ -135,10 +135,10 @@ join (RcBreakerReport *self, const RcBreakerReport *more)
 static void
 add (RcBreaker *self, const RcFeedback *report)
 {
-  double told = (double) report->received_pkts + report->lost_pkts;
+  double pkts = (double) report->received_pkts + report->lost_pkts;
   RcBreakerReport one = self->since;
 
-  one.loss_ratio = told > 0 ? rc_clampd ((report->lost_pkts + report->ce_pkts) / told, 0, 1) : 0;
+  one.loss_ratio = pkts > 0 ? rc_clampd ((report->lost_pkts + report->ce_pkts) / pkts, 0, 1) : 0;
   if (self->n > 0 && self->reports[self->newest].span_s + one.span_s <= JOIN_S) {
     join (&self->reports[self->newest], &one);
     return;

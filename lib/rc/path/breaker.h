@@ -18,11 +18,11 @@ typedef enum
   RC_BREAKER_NOTHING_ARRIVES,   /* send no media until some arrives */
 } RcBreakerVerdict;
 
-/* What one report told, about the media since the report before. */
+/* Content of one report: the media since the report before. */
 typedef struct
 {
   double span_s;
-  double loss_ratio;            /* lost or ECN-CE, of what was told of */
+  double loss_ratio;            /* lost or ECN-CE, of the packets reported */
   uint64_t sent_bytes;
   uint32_t sent_pkts;
 } RcBreakerReport;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define MIN_APART RC_MSEC       /* closer arrivals measure the line, not the path */
-/* Of the span. What waited behind a stall arrives at the speed of the line: 20 ms of it told 388
+/* Of the span. A backlog behind a stall arrives at the speed of the line: 20 ms of it gave 388
  * Mbit/s on a link of 20. While a rate is known, no shorter time replaces it. */
 #define LEAST_SHARE 0.5
 

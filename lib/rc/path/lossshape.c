@@ -11,12 +11,12 @@
  * packets in the mean. The numbers lost of N successive packets vary the more, the longer the runs:
  * for N >> b, D = (1 + c) / (1 - c), where c is the correlation of neighbours, 1 - 1/b for small p.
  *
- * Why not the runs themselves: reports tell counts and not numbers, and a packet that comes late is
+ * Why not the runs themselves: reports have counts and not numbers, and a packet that comes late is
  * no part of a run.
  *
  * Inputs: packets received and lost since the report before. Outputs: p and b.
  * Source: E. N. Gilbert, Capacity of a burst-noise channel, 1960. The estimate of b is ours.
- * Limits: where a report tells of few packets, b comes out too small (3.5 instead of 5 with 14
+ * Limits: where a report covers few packets, b comes out too small (3.5 instead of 5 with 14
  * packets a report). */
 #include <rc/path/lossshape.h>
 

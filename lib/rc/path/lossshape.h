@@ -17,7 +17,7 @@ typedef struct
 void rc_lossshape_init (RcLossShape *self);
 /* One report: so many came since the one before, and so many did not. */
 void rc_lossshape_on_report (RcLossShape *self, uint32_t received_pkts, uint32_t lost_pkts);
-/* 0..1; 0 until enough packets were told of. */
+/* 0..1; 0 until enough packets were reported. */
 double rc_lossshape_ratio (const RcLossShape *self);
 /* Mean length of a run of losses; 1: each is independent. */
 double rc_lossshape_burst_pkts (const RcLossShape *self);

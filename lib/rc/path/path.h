@@ -37,7 +37,7 @@ typedef struct
   unsigned timeouts;            /* since the last report */
   bool resumed;                 /* media was stopped until the last report */
 
-  bool forgiving;               /* what the first reports after an outage tell is left out */
+  bool forgiving;               /* the first reports after an outage are left out */
   RcTime outage_ended_at;       /* RC_TIME_NONE: none has */
   RcTime forgiving_until;
   uint32_t after_outage_pkts;   /* came of those that left after it */

@@ -29,8 +29,8 @@
  *     RTT only. A clock that drifts makes only the one-way delay wrong, and only while it makes
  *     delays grow; while it makes them shrink, the base follows.
  *   - A stall (Wi-Fi contention, a missing LTE grant) makes the delay jump from one report to the
- *     next. The packets that then wait are no queue of ours. [jumped] tells the law, which waits to
- *     see whether the delay falls again.
+ *     next. The packets that then wait are no queue of ours. [jumped] informs the law, which waits
+ *     to see whether the delay falls again.
  *
  * [ARC 3.1.1] takes Tq = RTT - mRTT of single packets. With 10 ms of jitter this shows a queue of
  * 10 ms where there is none. */

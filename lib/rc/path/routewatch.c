@@ -11,8 +11,8 @@
  *                   and the watch is at least `span` old
  *
  * [ARC 3.1.1] takes mRTT as the least RTT ever seen. A route that becomes longer then looks like a
- * queue until that minimum is forgotten. Who watches must not have lost packets: a queue that is
- * full is flat too.
+ * queue until that minimum is forgotten. The test is valid only without loss, since the delay of a
+ * full queue is constant too.
  */
 #include <rc/path/routewatch.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Tells a longer route from a queue. */
+/* Distinguishes a longer route from a queue. */
 #pragma once
 
 #include <rc/base/types.h>

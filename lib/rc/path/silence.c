@@ -5,7 +5,7 @@
  * =======================
  *
  * In a nutshell: the first media that leaves after a report starts a watch, and any report ends it.
- * When the watch has run for stop_s, no more media leaves until somebody answers a probe. So a
+ * When the watch has run for stop_s, media stops until the receiver answers a probe. So a
  * sender never floods a host that is gone or never was there.
  *
  *   running --- media unanswered for stop_s ---> stopped --- any report ---> running

@@ -19,7 +19,7 @@ void rc_silence_init (RcSilence *self, double stop_s);
 bool rc_silence_on_feedback (RcSilence *self, RcTime now);
 /* Media left. Silence counts from here, so that a pause of the source is not taken for silence. */
 void rc_silence_on_sent (RcSilence *self, RcTime now);
-/* No more media until somebody answers, for another reason than time. */
+/* Media stops until the next report, for another reason than time. */
 void rc_silence_stop (RcSilence *self);
 /* Re-evaluates; returns `stopped`. */
 bool rc_silence_update (RcSilence *self, RcTime now);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* How much of the allowed rate the source used lately: who sets the rate, the network or the
- * source? */
+/* How much of the allowed rate the source used lately: is the flow network-limited or
+ * application-limited? */
 #pragma once
 
 #include <rc/base/types.h>

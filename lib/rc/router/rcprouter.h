@@ -46,9 +46,9 @@ typedef struct
   double kappa;
   RcTime stepped_at;
   uint64_t arrived_bytes;       /* since then */
-  /* Of them, sum of RTT x bytes and bytes, of those that told an RTT. */
+  /* Of them, sum of RTT x bytes and bytes, of those that stated an RTT. */
   double claimed_rtt_s, claimed_bytes;
-  double mean_rtt_s;            /* d; 0: nobody told yet */
+  double mean_rtt_s;            /* d; 0: unknown yet */
   RcWinMin longest;             /* - RTT: the longest */
   uint64_t clamped_claims;
 } RcRouter;

@@ -171,7 +171,7 @@ read_pps (RcH264Qp *self, Bits *bits)
   read_ue (bits);
   self->cabac = read_bit (bits);
   self->frame_poc = read_bit (bits);
-  if (read_ue (bits) > 0)       /* slice groups: nobody makes them live */
+  if (read_ue (bits) > 0)       /* slice groups: no live encoder uses them */
     bits->failed = true;
   self->n_refs = 1 + read_at_most (bits, MOST_REFS - 1);
   read_ue (bits);

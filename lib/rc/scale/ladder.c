@@ -5,7 +5,7 @@
 
 /* A macroblock of H.264: some encoders refuse less. */
 #define LEAST_SIDE 16
-/* What a frame rate that nobody told is taken for. */
+/* The default for an unknown frame rate. */
 #define USUAL_FPS 30
 
 /* Shares of the lines. Neighbours differ by 1.3 to 2.3 times the pixels. */

@@ -17,12 +17,12 @@
  * costs.
  *
  * Rule. The best size is the largest whose QP does not exceed Q.                     [eq. 2]
- * libwebrtc scales by the quantiser, too, but it tries sizes one after the other; eq. 1 tells the
- * QP of each size in advance.
+ * libwebrtc scales by the quantiser, too, but it tries sizes one after the other; eq. 1 predicts
+ * the QP of each size.
  *
- * d is learnt: each frame of the encoder tells its QP and its bits, and eq. 1 is solved for d. It
+ * d is learnt: each encoded frame has a QP and a size in bits, and eq. 1 is solved for d. It
  * is that of the hardest content lately: it rises at once and falls slowly. Where the encoder does
- * not tell its QP, d stays at the typical one.
+ * not report its QP, d stays at the typical one.
  *
  * Hysteresis. A smaller rung is taken when the QP exceeds Q + H, and a larger one when its QP would
  * be below Q - H. Changes are 2 s apart downwards and 5 s upwards. The rate is smoothed, but for a

@@ -9,7 +9,7 @@
 
 typedef enum
 {
-  RC_SCALE_NO_TARGET,           /* nobody told a bitrate yet: as it comes in */
+  RC_SCALE_NO_TARGET,           /* no bitrate known yet: as it comes in */
   RC_SCALE_FITS,                /* the first choice still holds */
   RC_SCALE_LESS_RATE,
   RC_SCALE_MORE_RATE,
