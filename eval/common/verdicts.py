@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""What was found of a paper's claims: each with the criterion by which a program judged it, and the
+records from which papers/claims makes docs/results/claims.md."""
+
+import json
+import subprocess
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORDS = ROOT / "papers" / "verdicts"
+PAPERS = ("ARC", "RMC", "CCID-3", "RAMP", "PIQI-RCP")
+VERDICTS = ("yes", "partly", "no", "open")      # open: nothing here measures it
+MARKS = {"yes": "yes", "partly": "(partly)", "no": "**no**", "open": "open"}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper, and what was measured of it."""
+    paper: str          # of PAPERS
+    key: str            # unique within the paper
+    where: str          # figure, table or section of the paper
+    says: str           # the paper, in our words
+    criterion: str      # what makes it yes; what partly, if it has a partly
+    found: str          # what was measured; of an open claim, why nothing was
+    verdict: str        # of VERDICTS
+    test: str = ""      # the test that holds it: a test's name in meson, or of a function
+
+
+def verdict(holds, partly=False):
+    return "yes" if holds else "partly" if partly else "no"
+
+
+def mark(word):
+    return MARKS[word]
+
+
+def count(claims):
+    words = [claim.verdict for claim in claims]
+    return ", ".join(f"{words.count(word)} {word}" for word in VERDICTS if word in words)
+
+
+def commit():
+    """The commit that is checked out; with + if what it builds and runs has changed since."""
+    def git(*arguments):
+        return subprocess.run(["git", "-C", ROOT, *arguments], check=True, capture_output=True,
+                              text=True).stdout.strip()
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs",
+                  ":!papers/verdicts")
+    return git("rev-parse", "--short=8", "HEAD") + ("+" if changed else "")
+
+
+def record(part, command, claims):
+    """Into the record of this name, e.g. "arc" or "rcp-live", in place of what was there."""
+    if faults := [fault for claim in claims for fault in faults_of(claim)]:
+        raise ValueError("; ".join(faults))
+    document = {"command": command, "commit": commit(),
+                "claims": [asdict(claim) for claim in claims]}
+    RECORDS.mkdir(exist_ok=True)
+    (RECORDS / f"{part}.json").write_text(
+        json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def faults_of(claim):
+    if claim.paper not in PAPERS:
+        yield f"{claim.key}: {claim.paper} is none of {PAPERS}"
+    if claim.verdict not in VERDICTS:
+        yield f"{claim.key}: {claim.verdict} is none of {VERDICTS}"
+    for name in ("key", "where", "says", "criterion", "found"):
+        if not getattr(claim, name) and not (name == "criterion" and claim.verdict == "open"):
+            yield f"{claim.key}: no {name}"
+
+
+def records():
+    """{part: (command, commit, claims)}"""
+    found = {}
+    for path in sorted(RECORDS.glob("*.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        found[path.stem] = (document["command"], document["commit"],
+                            [Claim(**claim) for claim in document["claims"]])
+    return found
