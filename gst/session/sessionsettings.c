@@ -6,7 +6,6 @@
 #include "base/propertyplaces.h"
 #include "lawsettings.h"
 
-
 /* bit/s on the network */
 #define DEFAULT_MIN_BITRATE 100000
 #define DEFAULT_MAX_BITRATE 50000000
