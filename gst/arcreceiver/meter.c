@@ -168,15 +168,26 @@ note_losses (Meter * self, Source * source, guint16 arrived, guint32 judged_seq,
       keyframe_wishes_on_lost (&self->keyframes, source, seq, now);
 }
 
+/* A packet of the source's media came, or a copy of it: both have the timestamp of their frame. */
+static void
+note_frame (Meter * self, Source * source, guint8 payload_type, const RtpPacket * packet,
+    RcTime arrived_at)
+{
+  rc_frametimes_on_packet (&source->frames, packet->timestamp,
+      standard_feedback_clock_rate (&self->standard, payload_type), arrived_at);
+}
+
 /* It counts, and may bring back one that was lost. */
 static void
-note_rfc4588 (Meter * self, const RtpPacket * packet, RcTime now)
+note_rfc4588 (Meter * self, const RtpPacket * packet, RcTime arrived_at, RcTime now)
 {
   guint32 seq;
   Source *media = repairs_on_stream (&self->repairs, &self->sources, packet, now, &seq);
 
-  if (media)
-    keyframe_wishes_on_came (&self->keyframes, media, seq);
+  if (!media)
+    return;
+  keyframe_wishes_on_came (&self->keyframes, media, seq);
+  note_frame (self, media, media->payload_type, packet, arrived_at);
 }
 
 /* TRUE: it is a repair, counted only in the statistics of TWCC, where it has a number of its own.
@@ -194,6 +205,7 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
   if (repairs_on_packet (&self->repairs, source, packet, now) != PACKET_IS_NO_REPAIR) {
     standard_feedback_on_repair (&self->standard, packet, arrived_at);
     note_losses (self, source, packet->seq, source->receiver.stats.loss.judged_seq, now);
+    note_frame (self, source, packet->payload_type, packet, arrived_at);
     return TRUE;
   }
   keyframe_wishes_on_repeat (&self->keyframes, &self->sources, packet, buffer, now);
@@ -211,13 +223,15 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
   standard_feedback_set_format (&self->standard, feedback_choice_now (&self->choice, now));
   standard_feedback_on_packet (&self->standard, &self->sources, source, verdict, packet,
       arrived_at);
+  if (verdict != RC_LOSSHIST_STRAY && verdict != RC_LOSSHIST_DUPLICATE)
+    note_frame (self, source, packet->payload_type, packet, arrived_at);
   lost_pkts = source->receiver.stats.loss.lost_pkts - lost_pkts;
   first |= verdict == RC_LOSSHIST_RESTARTED;
   keyframe_wishes_on_gap (source, source->receiver.stats.loss.highest_seq - highest_seq > 1, now);
   if (!first)
     note_losses (self, source, packet->seq, judged_seq, now);
   keyframe_wishes_on_packet (&self->keyframes, source, packet, buffer, first);
-  note_rfc4588 (self, packet, now);
+  note_rfc4588 (self, packet, arrived_at, now);
   repairs_on_counted (&self->repairs, source, lost_pkts < G_MAXINT32 ? lost_pkts : 0);
   return FALSE;
 }
@@ -416,6 +430,7 @@ typedef struct
   guint64 received_bps;
   const gchar *feedback;
   guint64 unreported;
+  RcTime frame_p50, frame_p95, frame_p99;
 } MeterNow;
 
 const FieldRow meter_fields_now[] = {
@@ -424,6 +439,12 @@ const FieldRow meter_fields_now[] = {
       "report format in use, a value of the property feedback"),
   FIELD_COUNTER (MeterNow, unreported, "arrivals-unreported", "",
       "packets that no packet list reported"),
+  FIELD_GAUGE (MeterNow, frame_p50, "frame-delay-p50", "ns",
+      "how much later than the fastest frame a frame was whole: median of the last frames, of the "
+      "source where it is largest"),
+  FIELD_GAUGE (MeterNow, frame_p95, "frame-delay-p95", "ns",
+      "95th percentile of it; a jitter buffer of that latency shows 95 % of the frames in time"),
+  FIELD_GAUGE (MeterNow, frame_p99, "frame-delay-p99", "ns", "99th percentile of it"),
   {NULL}
 };
 
@@ -457,6 +478,9 @@ meter_to_structure (Meter * self)
   values.received_bps = source_table_bandwidth_bps (&self->sources, now);
   values.feedback = gst_arc_feedback_nick (feedback_choice_now (&self->choice, now));
   values.unreported = packet_lists_untold (self->standard.lists);
+  values.frame_p50 = source_table_frame_delay (&self->sources, 0.50);
+  values.frame_p95 = source_table_frame_delay (&self->sources, 0.95);
+  values.frame_p99 = source_table_frame_delay (&self->sources, 0.99);
   fields_add (stats, meter_fields_now, &values);
   fields_add (stats, source_totals_fields, &totals);
   fields_add (stats, meter_fields, self);

@@ -81,6 +81,7 @@ source_table_get_told (SourceTable * self, guint32 ssrc, RcTime now)
     rc_receiver_init (&source->receiver, ssrc, RC_BWFILTER_TAU);
     rc_reception_init (&source->reception);
     rc_keywish_init (&source->wish);
+    rc_frametimes_init (&source->frames);
   }
   return source;
 }
@@ -195,6 +196,16 @@ source_table_bandwidth_bps (const SourceTable * self, RcTime now)
       sum_bps += self->sources[i].receiver.stats.bandwidth.filtered_bps;
   }
   return (guint64) sum_bps;
+}
+
+RcTime
+source_table_frame_delay (const SourceTable * self, gdouble q)
+{
+  RcTime most = RC_TIME_NONE;
+
+  for (guint i = 0; i < self->n_sources; i++)
+    most = MAX (most, rc_frametimes_delay (&self->sources[i].frames, q));
+  return most;
 }
 
 #define COUNTER(...) FIELD_COUNTER (SourceTotals, __VA_ARGS__)

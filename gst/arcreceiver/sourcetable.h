@@ -11,6 +11,7 @@
 #include <gst/gst.h>
 #include <rc/fec/fecwatch.h>
 #include <rc/keyframe/keywish.h>
+#include <rc/receiver/frametimes.h>
 #include <rc/receiver/receiver.h>
 #include <rc/receiver/reception.h>
 
@@ -42,6 +43,7 @@ typedef struct
   gboolean is_named, has_fec;   /* likewise */
   RcFecWatch fec;
   RcTime came_at, gap_since;    /* the last packet; the one before the last gap */
+  RcFrameTimes frames;
 } Source;
 
 /* Cumulative, over all sources that ever were. */
@@ -83,6 +85,8 @@ guint source_table_report (SourceTable * self, RcTime now, RcReport * reports);
 SourceTotals source_table_totals (const SourceTable * self);
 /* Sum of the filtered bandwidths of the sources that are being reported, bit/s. */
 guint64 source_table_bandwidth_bps (const SourceTable * self, RcTime now);
+/* Of the source with the latest frames, as rc_frametimes_delay(). RC_TIME_NONE: none is known. */
+RcTime source_table_frame_delay (const SourceTable * self, gdouble q);
 GstStructure *source_to_structure (const Source * self);
 /* Fields of SourceTotals, and those that only one source has. */
 extern const FieldRow source_totals_fields[], source_fields[];

@@ -56,6 +56,12 @@ standard_feedback_set_caps (StandardFeedback * self, const GstCaps * caps)
   }
 }
 
+guint32
+standard_feedback_clock_rate (const StandardFeedback * self, guint8 payload_type)
+{
+  return self->clock_rate_hz[payload_type % G_N_ELEMENTS (self->clock_rate_hz)];
+}
+
 void
 standard_feedback_set_format (StandardFeedback * self, GstArcFeedback format)
 {
@@ -72,8 +78,7 @@ standard_feedback_on_packet (StandardFeedback * self, const SourceTable * source
   packet_lists_note (self->lists, (guint) (source - sources->sources), packet, arrived_at);
   if (verdict != RC_LOSSHIST_STRAY && verdict != RC_LOSSHIST_DUPLICATE)
     rc_reception_on_packet (&source->reception, packet->timestamp,
-        self->clock_rate_hz[packet->payload_type % G_N_ELEMENTS (self->clock_rate_hz)],
-        arrived_at);
+        standard_feedback_clock_rate (self, packet->payload_type), arrived_at);
 }
 
 void

@@ -33,6 +33,8 @@ void standard_feedback_clear (StandardFeedback * self);
 /* Another participant of the session. Format and clock rates stay. */
 void standard_feedback_begin (StandardFeedback * self);
 void standard_feedback_set_caps (StandardFeedback * self, const GstCaps * caps);
+/* 0: the caps do not say. */
+guint32 standard_feedback_clock_rate (const StandardFeedback * self, guint8 payload_type);
 /* CCFB or TWCC: lists packets from now on. Cheap when it does. */
 void standard_feedback_set_format (StandardFeedback * self, GstArcFeedback format);
 /* verdict: of the packet in its source. */

@@ -26,6 +26,7 @@ flow_free (gpointer data)
 
   send_frame_unref (flow->frame);
   send_frame_unref (flow->newest_key);
+  send_frame_unref (flow->leaving);
   g_free (flow);
 }
 
@@ -61,7 +62,7 @@ source_make_ready (PacketSource * source, guint n, GstBuffer ** buffers)
 static void
 source_take (PacketSource * source, RcTime now)
 {
-  send_queue_pop ((SendQueue *) source);
+  send_queue_pop ((SendQueue *) source, now);
 }
 
 static guint64
@@ -156,12 +157,14 @@ send_flow_await_key (SendFlow * flow, RcTime now)
 }
 
 static void
-flow_begin_frame (SendQueue * self, SendFlow * flow, guint32 timestamp, guint8 payload_type)
+flow_begin_frame (SendQueue * self, SendFlow * flow, guint32 timestamp, guint8 payload_type,
+    RcTime now)
 {
   send_frame_unref (flow->frame);
   flow->frame = g_rc_box_new0 (SendFrame);
   flow->frame->flow = flow;
   flow->frame->timestamp = timestamp;
+  flow->frame->came_at = flow->frame->left_at = now;
   flow->frame->payload_type = payload_type;
   self->stats.frames_in++;
 }
@@ -242,7 +245,7 @@ enqueue (SendQueue * self, SendFlow * flow, SendPacket * packet)
 /* Returns whether the packet begins a keyframe. Of FEC only its base counts. */
 static gboolean
 read_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, RtpCodec codec,
-    GstRTPBuffer * rtp)
+    GstRTPBuffer * rtp, RcTime now)
 {
   guint32 timestamp = gst_rtp_buffer_get_timestamp (rtp);
   guint8 payload_type = gst_rtp_buffer_get_payload_type (rtp);
@@ -256,7 +259,7 @@ read_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, RtpCodec co
   if (!flow->repeats && !(other && send_fec_read (packet, rtp)))
     packet->payload_bytes = gst_rtp_buffer_get_payload_len (rtp);
   if (begins)
-    flow_begin_frame (self, flow, timestamp, payload_type);
+    flow_begin_frame (self, flow, timestamp, payload_type, now);
   return key;
 }
 
@@ -293,7 +296,7 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
   packet.size_bytes = packet.rtp_bytes + self->overhead_bytes;
   flow = flow_get (self, packet.ssrc);
   flow->repeats = GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
-  key = read_packet (self, flow, &packet, codec, &rtp);
+  key = read_packet (self, flow, &packet, codec, &rtp, now);
   gst_rtp_buffer_unmap (&rtp);
 
   packet.number = self->stats.packets_in++;
@@ -425,11 +428,27 @@ send_queue_number (SendQueue * self, guint n)
   }
 }
 
+/* A frame has left when the flow's next one begins to leave: until then more of it may come. */
+static void
+note_left (SendFrame * frame, RcTime now)
+{
+  SendFlow *flow = frame->flow;
+
+  frame->left_at = now;
+  if (flow->leaving == frame || flow->repeats)
+    return;
+  if (flow->leaving)
+    rc_recent_add (&flow->held, flow->leaving->left_at - flow->leaving->came_at);
+  send_frame_unref (flow->leaving);
+  flow->leaving = g_rc_box_acquire (frame);
+}
+
 void
-send_queue_pop (SendQueue * self)
+send_queue_pop (SendQueue * self, RcTime now)
 {
   SendPacket *packet = gst_queue_array_pop_head_struct (self->packets);
 
+  note_left (packet->frame, now);
   send_queue_account_removed (self, packet);
   packet->frame->sent_packets++;
   packet->frame->flow->offset += packet->gap;
@@ -455,10 +474,28 @@ send_queue_count (SendQueue * self)
   return self->stats.packets_in;
 }
 
+/* Of the flow that is held longest, ended ones apart. */
+static RcTime
+held (const SendQueue * self, gdouble q)
+{
+  RcTime most = RC_TIME_NONE;
+
+  for (guint i = 0; i < self->flows->len; i++) {
+    const SendFlow *flow = self->flows->pdata[i];
+
+    if (!send_flow_has_ended (self, flow))
+      most = MAX (most, rc_recent_quantile (&flow->held, q));
+  }
+  return most;
+}
+
 void
 send_queue_get_stats (SendQueue * self, SendQueueStats * stats)
 {
   *stats = self->stats;
+  stats->held_p50 = held (self, 0.50);
+  stats->held_p95 = held (self, 0.95);
+  stats->held_p99 = held (self, 0.99);
 }
 
 guint

@@ -37,6 +37,9 @@ typedef struct
 {
   guint64 packets_in, frames_in, frames_dropped, packets_dropped;
   guint64 fec_in, fec_dropped;  /* packets, of the above; dropped: without their frame */
+  /* Quantiles, of the flow that is held longest: from when the first packet of a frame came until
+   * its last one left; of the last RC_RECENT_SIZE frames. RC_TIME_NONE: unknown. */
+  RcTime held_p50, held_p95, held_p99;
 } SendQueueStats;
 
 /* overhead_bytes: UDP and IP headers. renumber: close up sequence numbers after drops. */
@@ -58,7 +61,7 @@ const SendPacket *send_queue_peek (SendQueue * self, guint nth);
  * numbered again. */
 void send_queue_number (SendQueue * self, guint n);
 /* The head has been sent: it is freed. The queue must not be empty. */
-void send_queue_pop (SendQueue * self);
+void send_queue_pop (SendQueue * self, RcTime now);
 
 guint64 send_queue_bytes (SendQueue * self);
 guint send_queue_packets (SendQueue * self);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <rc/base/ratemeter.h>
+#include <rc/base/recent.h>
 #include <rc/keyframe/keyrequest.h>
 #include "pacing/sendqueue.h"
 
@@ -22,6 +23,7 @@ struct _SendFrame
   guint32 timestamp;
   guint8 payload_type;          /* of its media; FEC of the same frame has another */
   guint sent_packets;
+  RcTime came_at, left_at;      /* its first packet; its last one so far */
   guint64 queued_bytes;
   gboolean key, dropped;
   gboolean keeps;               /* its media packets come and leave, without a gap */
@@ -43,6 +45,8 @@ struct _SendFlow
   RcTime awaits_since, active_at;
   SendFrame *frame;             /* the one that comes in; NULL before the first */
   SendFrame *newest_key;        /* or NULL */
+  SendFrame *leaving;           /* of the packet that left last, or NULL */
+  RcRecent held;                /* frames, from came_at to left_at */
   RcRateMeter incoming;           /* payload bytes */
   RcKeyRequest keys;
 };

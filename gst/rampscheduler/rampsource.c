@@ -95,7 +95,7 @@ source_take (PacketSource * source, RcTime now)
   rc_mediatarget_on_sent (&pad->target, size_bytes, packet->payload_bytes);
   self->packets++;
   self->bytes += size_bytes;
-  send_queue_pop (pad->queue);
+  send_queue_pop (pad->queue, now);
 }
 
 static guint64

@@ -10,6 +10,7 @@ SIZE = "width=640,height=360,framerate=30/1"
 # A picture that is worth scaling.
 LARGE, LARGE_SIZE = (1280, 720), "width=1280,height=720,framerate=30/1"
 FRAMES_PER_S = 30
+STATS = "stats-interval=200000000"
 
 # Moving colour bars under a film of noise. Like real footage they take any budget from 0.4 to 3
 # Mbit/s, and a new one within half a second (measured). Plain bars do not: the encoder needs
@@ -48,7 +49,7 @@ def sender(source, port, start_bps, scaled=False):
     encoder = ENCODER.format(start_kbps=max(1, round(start_bps / 1000)))
     source = f"{source} ! arcscale" if scaled else source
     return (f"gst-launch-1.0 -e -m {source} ! {encoder} ! {PAYLOADER} ! "
-            f"rmcsink host=127.0.0.1 port={port} start-bitrate={start_bps:.0f} stats-interval=200000000")
+            f"rmcsink host=127.0.0.1 port={port} start-bitrate={start_bps:.0f} {STATS}")
 
 
 def receiver(port, path):
@@ -59,5 +60,6 @@ def receiver(port, path):
     # As a byte stream rtph264depay of 1.22 makes two frames of a keyframe of several slices.
     tail = ("h264parse ! matroskamux" if path.suffix == ".mkv" else
             "video/x-h264,stream-format=avc ! h264parse config-interval=-1 ! mpegtsmux")
-    return (f'gst-launch-1.0 -e arcsrc port={port} caps="{RTP_CAPS}" ! rtpjitterbuffer latency=200 mode=none ! '
+    return (f'gst-launch-1.0 -e -m arcsrc port={port} caps="{RTP_CAPS}" {STATS} ! '
+            "rtpjitterbuffer latency=200 mode=none ! "
             f"rtph264depay ! {tail} ! filesink location={shlex.quote(str(path))}")

@@ -19,7 +19,8 @@ from .children import Child, free_ports, wait_bound
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tests"))
 from quiet import cpu_times, stolen_share  # noqa: E402
 
-STATS = re.compile(r"GstRmcSinkStats, (.*);")
+STATS = {"sender": re.compile(r"GstRmcSinkStats, (.*);"),
+         "receiver": re.compile(r"GstArcSrcStats, (.*);")}
 STEP = re.compile(r"GstArcScaleStep, (.*);")
 FIELD = re.compile(r"([\w-]+)=\((\w+)\)(\"[^\"]*\"|[^,;]+)")
 LINK_INTERVAL_S = 0.1
@@ -47,6 +48,7 @@ class Result:
 
     link: list = field(default_factory=list)
     sender: list = field(default_factory=list)
+    receiver: list = field(default_factory=list)
     packets: list = field(default_factory=list)
     sizes: list = field(default_factory=list)  # where arcscale is in the line
     length_s: float = 0.0
@@ -156,10 +158,10 @@ class Session:
             name, at, text = self.events.get(timeout=wait_s)
         except queue.Empty:
             return False
-        if name == "sender":
-            if row := parse_fields(STATS, text):
-                self.result.sender.append(row | {"at": at})
-            elif step := parse_fields(STEP, text):
+        if name in STATS and (row := parse_fields(STATS[name], text)):
+            getattr(self.result, name).append(row | {"at": at})
+        elif name == "sender":
+            if step := parse_fields(STEP, text):
                 self.result.sizes.append(Size(at, int(step["width"]), int(step["height"]),
                                               step["framerate"]))
             elif text.startswith("Got EOS"):
@@ -196,7 +198,7 @@ class Session:
             raise RunError("no packet came to the link")
         r.length_s = min(self.options.seconds, r.link[-1]["time_s"])
         r.link = [row for row in r.link if row["time_s"] <= r.length_s + 1e-6]
-        for row in r.sender:
+        for row in (*r.sender, *r.receiver):
             row["time_s"] = row["at"] - self.origin
         if self.options.scale:
             r.sizes.insert(0, Size(self.origin, *lines.LARGE, lines.FRAMES_PER_S))

@@ -30,12 +30,18 @@ def mean(values):
     return sum(values) / len(values) if values else 0.0
 
 
+def last_ms(rows, name):
+    """A quantile over the last 8 s, of the last message in a phase."""
+    return float(rows[-1].get(name, 0)) / 1e6 if rows else 0.0
+
+
 def phase_figures(result, phase):
     start = phase.start_s + SETTLE_S
     rows = [r for r in result.link if start < r["time_s"] - LINK_INTERVAL_S / 2 and r["time_s"] <= phase.end_s + 1e-6]
     if not rows:
         return None
     sent = [r for r in result.sender if start <= r["time_s"] < phase.end_s]
+    came = [r for r in result.receiver if start <= r["time_s"] < phase.end_s]
     packets = [p for p in result.packets if start <= p["arrived_s"] < phase.end_s]
     delays = [p["queue_delay_ms"] for p in packets if p["fate"] == "ok"]
     served_bps = sum(r["served_bytes"] for r in rows) * 8 / (len(rows) * LINK_INTERVAL_S)
@@ -46,6 +52,8 @@ def phase_figures(result, phase):
         "encoder_mean_bps": mean(r.get("input-bitrate", 0) for r in sent),
         "queue_delay_mean_ms": mean(delays), "queue_delay_p95_ms": percentile(delays, 0.95),
         "queue_delay_max_ms": max(delays, default=0.0),
+        "frame_hold_p95_ms": last_ms(sent, "frame-hold-p95"),
+        "frame_delay_p95_ms": last_ms(came, "frame-delay-p95"),
         "tail_dropped_pkts": sum(p["fate"] == "tail" for p in packets),
         "random_lost_pkts": sum(p["fate"] == "random" for p in packets),
     }
@@ -152,16 +160,21 @@ def judge(s):
 
 
 def format_text(s):
-    text = ["", "phase         capacity   served   use    target  encoder   queueing delay, ms    drops",
-            "               Mbit/s    Mbit/s          Mbit/s   Mbit/s   mean   p95    max     tail random"]
+    text = ["", "phase         capacity   served   use    target  encoder   queueing delay, ms  "
+            "frames p95, ms     drops",
+            "               Mbit/s    Mbit/s          Mbit/s   Mbit/s   mean   p95    max   "
+            "held  late     tail random"]
     for p in s["phases"]:
         capacity, served, target, encoder = (
             p[key] / 1e6 for key in ("capacity_bps", "served_bps", "target_mean_bps", "encoder_mean_bps"))
         text.append(f"{p['start_s']:4g}..{p['end_s']:<4g} s   {capacity:7.2f}  {served:7.2f}"
                     f"  {p['utilisation_ratio']:4.0%}  {target:7.2f}  {encoder:7.2f}"
                     f"  {p['queue_delay_mean_ms']:5.1f} {p['queue_delay_p95_ms']:5.1f}  {p['queue_delay_max_ms']:5.1f}"
+                    f" {p['frame_hold_p95_ms']:5.0f} {p['frame_delay_p95_ms']:5.0f}"
                     f"  {p['tail_dropped_pkts']:6d} {p['random_lost_pkts']:6d}")
-    text.append(f"(measured from {SETTLE_S:g} s after each start; served and capacity with UDP/IP headers)")
+    text.append(f"(measured from {SETTLE_S:g} s after each start; served and capacity with UDP/IP "
+                "headers;")
+    text.append(" frames: held by rmcsink; whole at the receiver so much later than the fastest)")
     text.append(f"frames: {s['frames_in']} from the encoder, {s['frames_dropped']} dropped before sending, "
                 f"{format_sent(s)} sent, {s['frames_stored']} in the file")
     if s["stolen_ratio"] > MENTIONED_STOLEN_RATIO:

@@ -262,3 +262,32 @@ CLAIM (test_stops_while_a_report_is_blocked_downstream)
   g_cond_clear (&b.blocked);
   g_mutex_clear (&b.lock);
 }
+
+/* --- frames --- */
+
+static void
+push_frame_packet (Receiver * r, guint16 seq, guint32 timestamp)
+{
+  GstBuffer *buffer = packet_new (SSRC, seq);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_timestamp (&rtp, timestamp);
+  gst_rtp_buffer_unmap (&rtp);
+  push (r, buffer);
+}
+
+/* Frames of two packets each 40 ms; the second one of each tenth frame comes 30 ms late. */
+CLAIM_ON (test_frame_delay_is_how_much_later_than_the_fastest_frames_are_whole, METER)
+{
+  for (guint i = 0; i < 60; i++) {
+    GstClockTime late = i % 10 ? 0 : 30 * GST_MSECOND;
+
+    push_frame_packet (r, 2 * i, i * 3600);
+    advance (r, late);
+    push_frame_packet (r, 2 * i + 1, i * 3600);
+    advance (r, 40 * GST_MSECOND - late);
+  }
+  fail_unless_equals_uint64 (get_stat (r, "frame-delay-p50"), 0);
+  fail_unless_equals_uint64 (get_stat (r, "frame-delay-p95"), 30 * GST_MSECOND);
+}

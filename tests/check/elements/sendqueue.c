@@ -69,7 +69,7 @@ pop (Fixture * f, guint16 * seq)
   timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   gst_rtp_buffer_unmap (&rtp);
   *seq = packet->seq;
-  send_queue_pop (f->queue);
+  send_queue_pop (f->queue, f->now);
   return timestamp;
 }
 
@@ -341,7 +341,52 @@ CLAIM_ON (test_more_flows_than_are_remembered_still_pass, QUEUE)
             f->now + i));
     if (i > 100) {
       fail_unless_equals_int (send_queue_peek (f->queue, 0)->ssrc, i - 101);
-      send_queue_pop (f->queue);
+      send_queue_pop (f->queue, f->now);
     }
   }
+}
+
+/* --- how long frames are held --- */
+
+/* Frames of three packets, which leave 5 ms after each other: each frame is held for 15 ms. */
+static void
+pass_frames (Fixture * f, guint first, guint n)
+{
+  guint16 seq;
+
+  for (guint i = first; i < first + n; i++) {
+    push_frame (f, VIDEO, i, i > 0, 3);
+    for (guint k = 0; k < 3; k++) {
+      f->now += 5 * RC_MSEC;
+      pop (f, &seq);
+    }
+    f->now += 18 * RC_MSEC;
+  }
+}
+
+CLAIM_ON (test_frame_is_held_from_its_first_packet_in_to_its_last_one_out, QUEUE)
+{
+  SendQueueStats stats;
+
+  send_queue_get_stats (f->queue, &stats);
+  fail_unless_equals_int64 (stats.held_p95, RC_TIME_NONE);
+  pass_frames (f, 0, 50);
+  send_queue_get_stats (f->queue, &stats);
+  fail_unless_equals_int64 (stats.held_p50, 15 * RC_MSEC);
+  fail_unless_equals_int64 (stats.held_p99, 15 * RC_MSEC);
+}
+
+CLAIM_ON (test_flow_that_is_held_longest_counts, QUEUE)
+{
+  SendQueueStats stats;
+  guint16 seq;
+
+  for (guint i = 0; i < 50; i++) {
+    push_frame (f, AUDIO, i, FALSE, 1);
+    f->now += RC_MSEC;
+    pop (f, &seq);
+    pass_frames (f, i, 1);
+  }
+  send_queue_get_stats (f->queue, &stats);
+  fail_unless_equals_int64 (stats.held_p50, 15 * RC_MSEC);
 }

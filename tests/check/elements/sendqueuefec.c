@@ -99,7 +99,7 @@ leave (Fixture * f)
   while (send_queue_packets (f->queue) > 0) {
     send_queue_number (f->queue, 1);
     g_ptr_array_add (f->left, gst_buffer_ref (send_queue_peek (f->queue, 0)->buffer));
-    send_queue_pop (f->queue);
+    send_queue_pop (f->queue, f->now);
   }
 }
 

@@ -25,6 +25,8 @@ const FIGURES = [
   ['queueing-delay', 'queueing delay', formats.time],
   ['rtt', 'round trip', formats.time],
   ['queue-time', 'waits in the sender', formats.time],
+  ['frame-hold-p95', 'a frame waits here (p95)', formats.time],
+  ['frame-delay-p95', 'frames late by (p95)', formats.time],
   ['loss', 'loss in 1 s', formats.ratio],
   ['packets-lost', 'packets lost', formats.count],
   ['frames', 'frame size', formats.sizes],

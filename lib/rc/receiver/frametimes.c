@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The time until a frame is whole.
+ *
+ *   d(i) = t(i) - s(i) / f,  delay of frame i = d(i) - min d
+ *
+ * t is when the last packet of the frame came, s its RTP timestamp, f the clock rate. The minimum
+ * is over WINDOW: clocks run apart by up to 100 ppm, 3 ms in that time. The unknown distance of the
+ * clocks cancels out, and with it the delay of the fastest frame: the propagation, and what any
+ * frame needs to be encoded and sent. The rest is what varies: large frames, queues in the
+ * sender and in the network, jitter and repair. A jitter buffer whose latency is a quantile of the
+ * delay shows that share of the frames in time.
+ *
+ * Packets with one timestamp are one frame. It counts when OPEN later ones have begun; until then
+ * its repairs count with it. What never comes does not count: that is loss, not delay.
+ *
+ * Inputs: packets. Output: quantiles of the delay.
+ * Source: as RFC 3550 6.4.1 compares arrivals with timestamps; the rest is ours. */
+#include <rc/receiver/frametimes.h>
+
+#define WINDOW (30 * RC_SECOND)
+#define MOST_STEP_S 10          /* of timestamps; a larger one is a new stream */
+
+void
+rc_frametimes_init (RcFrameTimes *self)
+{
+  *self = (RcFrameTimes) { .begun = 0 };
+  rc_winmin_init (&self->fastest, WINDOW);
+  rc_recent_init (&self->delays);
+}
+
+static RcOpenFrame *
+find (RcFrameTimes *self, int64_t timestamp)
+{
+  uint32_t n = self->begun < RC_FRAMETIMES_OPEN ? self->begun : RC_FRAMETIMES_OPEN;
+
+  for (uint32_t i = 0; i < n; i++)
+    if (self->open[i].timestamp == timestamp)
+      return &self->open[i];
+  return NULL;
+}
+
+static void
+close_frame (RcFrameTimes *self, const RcOpenFrame *frame)
+{
+  double media_s = (double) frame->timestamp / self->clock_rate_hz;
+  RcTime transit = frame->came_at - rc_time_from_s (media_s);
+  int64_t fastest;
+
+  rc_winmin_add (&self->fastest, transit, frame->came_at);
+  if (rc_winmin_get (&self->fastest, &fastest))
+    rc_recent_add (&self->delays, transit - fastest);
+}
+
+static void
+begin (RcFrameTimes *self, int64_t timestamp, RcTime arrived_at)
+{
+  RcOpenFrame *frame = &self->open[self->begun % RC_FRAMETIMES_OPEN];
+
+  if (self->begun >= RC_FRAMETIMES_OPEN)
+    close_frame (self, frame);
+  *frame = (RcOpenFrame) { timestamp, arrived_at };
+  self->begun++;
+}
+
+/* Before all that are open: a late repair of a frame that is closed. */
+static bool
+is_closed (const RcFrameTimes *self, int64_t timestamp)
+{
+  for (uint32_t i = 0; i < RC_FRAMETIMES_OPEN; i++)
+    if (self->begun <= i || self->open[i].timestamp < timestamp)
+      return false;
+  return true;
+}
+
+static void
+restart (RcFrameTimes *self, uint32_t timestamp, uint32_t clock_rate_hz)
+{
+  rc_frametimes_init (self);
+  self->clock_rate_hz = clock_rate_hz;
+  self->newest_rtp = timestamp;
+}
+
+void
+rc_frametimes_on_packet (RcFrameTimes *self, uint32_t timestamp, uint32_t clock_rate_hz,
+    RcTime arrived_at)
+{
+  int64_t step = (int32_t) (timestamp - self->newest_rtp);
+  int64_t most = (int64_t) MOST_STEP_S * clock_rate_hz;
+  RcOpenFrame *frame;
+
+  if (clock_rate_hz == 0)
+    return;
+  if (self->begun == 0 || clock_rate_hz != self->clock_rate_hz || step > most || step < -most) {
+    restart (self, timestamp, clock_rate_hz);
+    step = 0;
+  }
+  frame = find (self, self->newest + step);
+  if (frame)
+    frame->came_at = arrived_at;
+  else if (!is_closed (self, self->newest + step))
+    begin (self, self->newest + step, arrived_at);
+  if (step > 0) {
+    self->newest += step;
+    self->newest_rtp = timestamp;
+  }
+}
+
+RcTime
+rc_frametimes_delay (const RcFrameTimes *self, double q)
+{
+  return rc_recent_quantile (&self->delays, q);
+}
