@@ -10,10 +10,9 @@
 
 #define PACKET_BITS (COUNT_IP_BYTES * 8.0)
 #define MAX_GAP_RATE_BPS 20000000       /* above, packets are closer than T_s,min lets RMC tell */
-#define SETTLED_RATIO 0.05
-#define SETTLE_MEAN (20 * RC_MSEC)      /* T_s of the paper's experiments, about */
-#define SETTLE_MEAN_PKTS 40     /* a mean over fewer packets is coarser than the 5 % asked for */
-#define SETTLE_HOLD (200 * RC_MSEC)     /* "stays": later a busy machine disturbs it again */
+#define STEP_MEAN (20 * RC_MSEC)        /* T_s of the paper's experiments, about */
+#define STEP_MEAN_PKTS 40       /* a mean over fewer packets is coarser than the 5 % asked for */
+#define STEP_MEAN_EACH RC_MSEC  /* between the starts of two means */
 #define PLOT_SAMPLE (20 * RC_MSEC)
 #define PLOT_SAMPLES 30
 #define PLOT_BEFORE 5           /* samples before the step */
@@ -80,43 +79,37 @@ packet_at (const Count *count, RcTime at)
   return i;
 }
 
-/* Seconds from the step until the rate, as a mean from there on, is within 5 % and stays; NAN:
- * never. */
-static double
-settling_s (const Count *count, RcTime step_at, RcTime end_at, double final_bps)
+/* [seconds since the step, bit/s] of means that begin one after another. */
+static void
+print_means (const Count *count, RcTime step_at, RcTime end_at)
 {
-  uint32_t i = packet_at (count, step_at), j = i, good = i;
+  uint32_t j = 0, i = packet_at (count, step_at);
+  const char *comma = "";
 
-  for (; i < count->n_stamps; i++) {
-    double bps;
-
+  for (RcTime from = step_at; i < count->n_stamps; from += STEP_MEAN_EACH) {
+    while (i < count->n_stamps && count->stamps[i] < from)
+      i++;
+    j = j > i ? j : i;
     while (j < count->n_stamps
-        && (j - i < SETTLE_MEAN_PKTS || count->stamps[j] - count->stamps[i] < SETTLE_MEAN))
+        && (j - i < STEP_MEAN_PKTS || count->stamps[j] - count->stamps[i] < STEP_MEAN))
       j++;
     if (j == count->n_stamps || count->stamps[j] > end_at)
-      break;
-    bps = (j - i) * PACKET_BITS / rc_time_to_s (count->stamps[j] - count->stamps[i]);
-    if (fabs (bps / final_bps - 1) > SETTLED_RATIO)
-      good = i + 1;
-    else if (count->stamps[i] - count->stamps[good] >= SETTLE_HOLD)
-      return rc_time_to_s (count->stamps[good] - step_at);
+      return;
+    printf ("%s[%.6f, %.0f]", comma, rc_time_to_s (count->stamps[i] - step_at),
+        (j - i) * PACKET_BITS / rc_time_to_s (count->stamps[j] - count->stamps[i]));
+    comma = ", ";
   }
-  return NAN;
 }
 
 static void
-print_settling (const Count *count, RcTime step_at, RcTime end_at, double final_bps)
+print_step (const Count *count, RcTime step_at, RcTime end_at, double final_bps)
 {
-  double seconds = settling_s (count, step_at, end_at, final_bps);
-  RcTime mean = rc_time_of_bytes (SETTLE_MEAN_PKTS * COUNT_IP_BYTES, (uint64_t) final_bps);
+  RcTime mean = rc_time_of_bytes (STEP_MEAN_PKTS * COUNT_IP_BYTES, (uint64_t) final_bps);
 
-  printf ("{\"to_bps\": %.0f, \"mean_s\": %.6f, \"settling_s\": ", final_bps,
-      rc_time_to_s (mean > SETTLE_MEAN ? mean : SETTLE_MEAN));
-  if (isnan (seconds))
-    printf ("null");
-  else
-    printf ("%.6f", seconds);
-  printf (", \"rates\": [");
+  printf ("{\"to_bps\": %.0f, \"mean_s\": %.6f, \"means\": [", final_bps,
+      rc_time_to_s (mean > STEP_MEAN ? mean : STEP_MEAN));
+  print_means (count, step_at, end_at);
+  printf ("], \"rates\": [");
   for (int s = -PLOT_BEFORE; s < PLOT_SAMPLES - PLOT_BEFORE; s++) {
     uint32_t from = packet_at (count, step_at + s * PLOT_SAMPLE);
     uint32_t to = packet_at (count, step_at + (s + 1) * PLOT_SAMPLE);
@@ -131,9 +124,9 @@ static void
 print_steps (const Count *count, uint64_t rate_bps)
 {
   printf ("\"steps\": [");
-  print_settling (count, count->stepped_at[0], count->stepped_at[1], (double) rate_bps / 10);
+  print_step (count, count->stepped_at[0], count->stepped_at[1], (double) rate_bps / 10);
   printf (", ");
-  print_settling (count, count->stepped_at[1], count->last_at, (double) rate_bps);
+  print_step (count, count->stepped_at[1], count->last_at, (double) rate_bps);
   printf ("], ");
 }
 

@@ -11,33 +11,36 @@ import time
 from collections import namedtuple
 
 import stepresponse
+from verdicts import commit
 
 M = 1_000_000
 START_SECONDS = 0.8             # what a run takes beside its traffic
 MODEL_SECONDS = 6
-MODEL_PARTS = ["granularity", "sleep", "clock", "gain"]
+MODEL_PARTS = ["granularity", "sleep", "clock", "gain", "constant", "burst"]
 PLOT_RATE = 500 * M
 PLOT_STEP_RATES = (100 * M, 500 * M)
-TABLE = ["rmcsink", "rmc-loop", "rfc3448", "rfc3448-bursts", "udpsink-max-bitrate", "udpsink-clocksync"]
-SMOOTH = ["rmcsink", "rmcsink-priority", "rmcsink-frames", "rtpgccbwe", "rfc3448", "udpsink-max-bitrate",
-          "udpsink-clocksync"]
-TS_MS = 20                      # of the bare loop's steps
-STEP_SECONDS = {"rmcsink": 3.0, "loop": 4.5}
+TABLE = ["rmcsink", "rmc-literal", "rmc-bounded", "rfc3448", "rfc3448-bursts", "udpsink-max-bitrate"]
+SWEEP = ["rmcsink", "rmc-literal", "rfc3448-nominal"]
+SMOOTH = ["rmcsink", "rmcsink-priority", "rmcsink-frames", "rtpgccbwe", "rfc3448",
+          "udpsink-max-bitrate", "udpsink-clocksync"]
+TS_MS = 20                      # of the paper's loop in its steps
+LOOP_STEP_SECONDS, SINK_STEP_SECONDS = 4.5, 3.0
 
 Full = {
-    "table_rates": [1 * M, 10 * M, 100 * M, 200 * M, 400 * M, 500 * M, 600 * M, 1000 * M, 2000 * M],
+    "table_rates": [1 * M, 10 * M, 100 * M, 200 * M, 400 * M, 500 * M, 600 * M, 1000 * M],
     "sweep_rates": [100_000, 1 * M, 2 * M, 5 * M, 10 * M, 20 * M, 50 * M, 100 * M, 200 * M],
     "smooth_rates": [2 * M, 5 * M, 20 * M],
     "step_rates": [10 * M, 100 * M, 200 * M, 400 * M, 500 * M, 600 * M],
     "step_gains": [0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 1.9],
-    "step_repeats": 3,          # the median: a machine that stops for 60 ms is not the law
-    "seconds": 60, "short_seconds": 20,
+    "loop_repeats": 3, "sink_repeats": 1,
+    "seconds": 18, "short_seconds": 6,
 }
 Quick = {
-    "table_rates": [10 * M, 500 * M, 2000 * M],
+    "table_rates": [10 * M, 100 * M, 500 * M],
     "sweep_rates": [100_000, 5 * M, 100 * M],
     "smooth_rates": [5 * M],
-    "step_rates": [100 * M], "step_gains": [0.2, 1.0, 1.8], "step_repeats": 1,
+    "step_rates": [100 * M, 500 * M], "step_gains": [0.2, 0.6, 1.0, 1.4, 1.8],
+    "loop_repeats": 1, "sink_repeats": 1,
     "seconds": 3, "short_seconds": 3,
 }
 
@@ -57,7 +60,7 @@ def table_runs(size):
 
 
 def sweep_runs(size):
-    return [pacer_run("rmcsink", r, size["short_seconds"]) for r in size["sweep_rates"]]
+    return [pacer_run(c, r, size["short_seconds"]) for r in size["sweep_rates"] for c in SWEEP]
 
 
 def smooth_runs(size):
@@ -70,22 +73,31 @@ def model_runs(_size):
             for part in MODEL_PARTS]
 
 
-def step_command(kind, rate, gain):
-    seconds = str(STEP_SECONDS[kind])
-    if kind == "loop":
-        return ["pacing-steps", str(gain), str(rate), seconds, str(TS_MS)]
-    return ["pacer", "rmcsink", str(rate), seconds, "--steps", f"--gain={gain}"]
+def loop_step_command(rate, gain):
+    return ["pacing-steps", str(gain), str(rate), str(LOOP_STEP_SECONDS), str(TS_MS)]
 
 
-def steps_runs(size):
-    return [Run(f"{kind}, {rate / M:g} Mbit/s, k_r {gain:g}", STEP_SECONDS[kind], step_command(kind, rate, gain),
+def sink_step_command(rate, gain):
+    return ["pacer", "rmcsink", str(rate), str(SINK_STEP_SECONDS), "--steps", f"--gain={gain}"]
+
+
+def step_runs(size, kind, seconds, command):
+    return [Run(f"{kind}, {rate / M:g} Mbit/s, k_r {gain:g}", seconds, command(rate, gain),
                 {"kind": kind, "kr": gain, "rate_bps": rate})
-            for kind in STEP_SECONDS for rate in size["step_rates"] for gain in size["step_gains"]
-            for _ in range(size["step_repeats"])]
+            for rate in size["step_rates"] for gain in size["step_gains"]
+            for _ in range(size[f"{kind}_repeats"])]
 
 
-RUNS = {"table": table_runs, "sweep": sweep_runs, "smooth": smooth_runs, "model": model_runs,
-        "steps": steps_runs}
+def loop_steps_runs(size):
+    return step_runs(size, "loop", LOOP_STEP_SECONDS, loop_step_command)
+
+
+def sink_steps_runs(size):
+    return step_runs(size, "sink", SINK_STEP_SECONDS, sink_step_command)
+
+
+RUNS = {"table": table_runs, "steps": loop_steps_runs, "sink-steps": sink_steps_runs,
+        "sweep": sweep_runs, "model": model_runs, "smooth": smooth_runs}
 
 
 class Progress:
@@ -130,8 +142,9 @@ def gather(section, runs, outputs):
     """The section's part of the results document from all that its programs printed."""
     if section == "model":
         return {run.labels["part"]: out for run, out in zip(runs, outputs)}
-    if section == "steps":
-        return {"rows": stepresponse.rows(runs, [out[0] for out in outputs], PLOT_STEP_RATES)}
+    if section.endswith("steps"):
+        repeats = max(runs.count(run) for run in runs)
+        return {"repeats": repeats, "rows": stepresponse.rows(runs, [out[0] for out in outputs], PLOT_STEP_RATES)}
     rows = [keep_windows(section, {"busy": False, **out[0], **run.labels})
             for run, out in zip(runs, outputs)]
     return {"seconds": runs[0].seconds, "rows": rows}
@@ -143,4 +156,4 @@ def measure(section, runs, build, progress):
         progress.show(section, i, len(runs), run)
         outputs.append(output(build, run))
     progress.end()
-    return {"date": time.strftime("%Y-%m-%d"), **gather(section, runs, outputs)}
+    return {"date": time.strftime("%Y-%m-%d"), "commit": commit(), **gather(section, runs, outputs)}

@@ -6,8 +6,10 @@
  *
  *   model granularity   loops x rates x timer granularity; wake-ups late, most in the middle
  *   model sleep         a packet each t, timer of 1 ms: the error against t
- *   model clock         RMC on clocks of 1/HZ, and with spans cut to ms, as in notes on CCID-3
- *   model gain          settling time after a step of the rate; how errors grow around k_r = 2 */
+ *   model clock         clocks of 1/HZ, and with spans cut to ms, as in the notes on CCID-3
+ *   model gain          settling time after a step of the rate; how errors grow around k_r = 2
+ *   model constant      the paper's loop at constant rates for each k_r, and after a disturbance
+ *   model burst         the largest burst against T_s, and after a stall */
 #include "sendloop.h"
 
 #include <math.h>
@@ -19,6 +21,7 @@
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
 #define LATE_IDLE (50 * RC_USEC)
 #define LATE_LOADED (1 * RC_MSEC)
+#define STEP_TS (20 * RC_MSEC)
 
 typedef struct
 {
@@ -89,7 +92,9 @@ run_timers (const char *name, double rate, RcTime tick, RcTime length, bool load
 static void
 print_granularity (void)
 {
-  static const char *names[] = { "rmc-loop", "rmc", "no-bursts", "bursts", "nominal" };
+  static const char *names[] = { "rmc-literal", "rmc-bounded", "rmc", "rfc3448", "rfc3448-bursts",
+    "rfc3448-nominal"
+  };
   static const double rates[] = { 1e6, 10e6, 100e6, 200e6, 400e6, 500e6, 600e6, 1e9, 2e9 };
   static const int ticks_ms[] = { 0, 1, 4, 10 };
 
@@ -111,8 +116,8 @@ print_sleep (void)
 
   for (size_t i = 0; i < COUNT (sleeps_ms); i++) {
     double rate = MTU_BITS / (sleeps_ms[i] * 1e-3);
-    double naive = run_timers ("no-bursts", rate, RC_MSEC, 60 * RC_SECOND, false);
-    double rmc = run_timers ("rmc-loop", rate, RC_MSEC, 60 * RC_SECOND, false);
+    double naive = run_timers ("rfc3448", rate, RC_MSEC, 60 * RC_SECOND, false);
+    double rmc = run_timers ("rmc-literal", rate, RC_MSEC, 60 * RC_SECOND, false);
 
     printf ("{\"sleep_ms\": %g, \"error_percent\": %.4f, \"rmc_error_percent\": %.4f}\n",
         sleeps_ms[i], 100 * (rate - naive) / rate, 100 * (rate - rmc) / rate);
@@ -172,7 +177,8 @@ run_clock (const char *name, Clock clock, int hz, double rate, double *peak_bps)
 static void
 print_clock (void)
 {
-  static const char *names[] = { "rmc-loop", "rmc" }, *clocks[] = { "ticks", "ms", "ms-spans" };
+  static const char *names[] = { "rmc-literal", "rmc-bounded", "rfc3448-nominal" };
+  static const char *clocks[] = { "ticks", "ms", "ms-spans" };
   static const double rates[] = { 1e5, 1e6, 2e6, 5e6, 10e6, 20e6, 50e6, 100e6, 200e6 };
   static const int hz[] = { 100, 250, 300, 1000 };
 
@@ -190,62 +196,54 @@ print_clock (void)
 
 /* --- gain --- */
 
-/* An actuator without packets: sends what the sample asks for. */
+/* An actuator without packets: sends what the sample asks for, to the byte. */
 static double
-sample (SendLoop *loop, RcTime now)
+sample (RmcLiteral *loop, RcTime now)
 {
   double y;
 
-  send_loop_due_at (loop, 1, now);
-  y = loop->rmc.budget_bytes;
-  if (y < 1)
-    return 0;
-  send_loop_on_sent (loop, (uint32_t) (y + 0.5), now);
-  return y;
+  rmc_literal_due_at (loop, 1, now);
+  y = loop->to_send_bytes;
+  if (y >= 1)
+    rmc_literal_on_sent (loop, (uint32_t) (y + 0.5));
+  rmc_literal_due_at (loop, 1, now);
+  return y >= 1 ? y : 0;
 }
 
 static int
 settling_samples (double kr, double from_bps, double to_bps)
 {
-  const RcTime ts = 20 * RC_MSEC;
-  double want = to_bps / 8 * rc_time_to_s (ts);
+  double want = to_bps / 8 * rc_time_to_s (STEP_TS);
   int settled = -1;
   RcTime now = 0;
-  SendLoop loop;
+  RmcLiteral loop;
 
-  send_loop_init_step (&loop, kr, ts, (uint64_t) from_bps, now);
-  send_loop_due_at (&loop, 1, now);
+  rmc_literal_init (&loop, kr, STEP_TS, (uint64_t) from_bps, now);
   for (int i = 0; i < 400; i++)
-    sample (&loop, now += ts);
-  send_loop_step (&loop, (uint64_t) to_bps);
+    sample (&loop, now += STEP_TS);
+  loop.rate_bps = (uint64_t) to_bps;
   for (int i = 1; i <= 400; i++)
-    if (fabs (sample (&loop, now += ts) / want - 1) > 0.05)
+    if (fabs (sample (&loop, now += STEP_TS) / want - 1) > 0.05)
       settled = -1;
     else if (settled < 0)
       settled = i;
   return settled;
 }
 
-/* By how much an error of 1 % is multiplied each sample, |1 - kr| in theory. The law refuses kr
- * >= 2, so set after. */
+/* By how much an error of 1 % is multiplied each sample, |1 - kr| in theory. */
 static double
 error_growth (double kr)
 {
-  const RcTime ts = 20 * RC_MSEC;
-  const double want = 100e6 / 8 * rc_time_to_s (ts);
+  const double want = 100e6 / 8 * rc_time_to_s (STEP_TS);
   double first = 0, last = 0;
   const int n = 20;
   RcTime now = 0;
-  SendLoop loop;
+  RmcLiteral loop;
 
-  send_loop_init_step (&loop, 1, ts, 100000000, now);
-  send_loop_due_at (&loop, 1, now);
-  for (int i = 0; i < 10; i++)
-    sample (&loop, now += ts);
-  loop.rmc.params.kr_gain = kr;
-  loop.rmc.credit_bytes = want / kr - want + 0.01 * want; /* the steady state and a bit more */
+  rmc_literal_init (&loop, kr, STEP_TS, 100000000, now);
+  loop.calc_bytes = want / kr - want + 0.01 * want;     /* the steady state and a bit more */
   for (int i = 0; i <= n; i++) {
-    last = fabs (sample (&loop, now += ts) - want);
+    last = fabs (sample (&loop, now += STEP_TS) - want);
     if (i == 0)
       first = last;
   }
@@ -255,7 +253,7 @@ error_growth (double kr)
 static void
 print_gain (void)
 {
-  static const double around_two[] = { 1.8, 1.9, 1.95, 2.0, 2.02, 2.05 };
+  static const double around_two[] = { 0.1, 0.2, 1.8, 1.9, 1.95, 2.0, 2.02, 2.05 };
 
   for (int k = 1; k <= 19; k++) {
     int up = settling_samples (k / 10.0, 10e6, 100e6),
@@ -268,6 +266,93 @@ print_gain (void)
         error_growth (around_two[i]));
 }
 
+/* --- constant, burst --- */
+
+/* The paper's loop; each wake-up late by idle, from the middle on by loaded. Returns the error over
+ * the time from `from` on. */
+static double
+constant_error_percent (double kr, double rate, RcTime idle, RcTime loaded, RcTime from)
+{
+  const RcTime length = 20 * RC_SECOND;
+  Sent sent = { 0, 0, 0 };
+  RcTime now = 0, due;
+  RmcLiteral loop;
+
+  rmc_literal_init (&loop, kr, RMC_LITERAL_TS, (uint64_t) rate, now);
+  while (now < length) {
+    due = rmc_literal_due_at (&loop, MTU, now);
+    if (due > now) {
+      now = due + (due < length / 2 ? idle : loaded);
+      continue;
+    }
+    rmc_literal_on_sent (&loop, MTU);
+    if (now >= from)
+      count (&sent, now);
+  }
+  return 100 * (rate - mean_bps (&sent)) / rate;
+}
+
+static void
+print_constant (void)
+{
+  static const double gains[] = { 0.1, 0.2, 0.6, 1, 1.4, 1.8, 1.9 };
+  static const double rates[] = { 1e6, 10e6, 100e6, 500e6 };
+
+  for (size_t g = 0; g < COUNT (gains); g++)
+    for (size_t r = 0; r < COUNT (rates); r++)
+      printf ("{\"kr\": %g, \"wanted_bps\": %.0f, \"error_percent\": %.5f, "
+          "\"disturbed_percent\": %.5f}\n", gains[g], rates[r],
+          constant_error_percent (gains[g], rates[r], LATE_IDLE, LATE_IDLE, RC_SECOND),
+          constant_error_percent (gains[g], rates[r], 0, LATE_LOADED, 15 * RC_SECOND));
+}
+
+/* Most that goes at one time; one wake-up of an exact timer is late by `stall`. */
+static double
+largest_burst_bytes (SendLoop *loop, RcTime stall)
+{
+  const RcTime length = RC_SECOND;
+  double burst = 0, largest = 0;
+  bool stalled = false;
+  RcTime now = 0, due;
+
+  while (now < length) {
+    due = send_loop_due_at (loop, MTU, now);
+    if (due > now) {
+      now = due;
+      if (!stalled && due >= length / 2) {
+        stalled = true;
+        now += stall;
+      }
+      burst = 0;
+      continue;
+    }
+    send_loop_on_sent (loop, MTU, now);
+    burst += MTU;
+    largest = fmax (largest, burst);
+  }
+  return largest;
+}
+
+static void
+print_burst (void)
+{
+  static const char *names[] = { "rmc-literal", "rmc-bounded", "rmc" };
+  static const int ts_ms[] = { 1, 2, 5, 10, 20 };
+  const uint64_t rate = 100000000;
+  SendLoop loop;
+
+  for (size_t i = 0; i < COUNT (ts_ms); i++) {
+    send_loop_init (&loop, "rmc-literal", rate, 0);
+    loop.literal.ts = ts_ms[i] * RC_MSEC;
+    printf ("{\"ts_ms\": %d, \"largest_bytes\": %.0f}\n", ts_ms[i], largest_burst_bytes (&loop, 0));
+  }
+  for (size_t i = 0; i < COUNT (names); i++) {
+    send_loop_init (&loop, names[i], rate, 0);
+    printf ("{\"contender\": \"%s\", \"stall_ms\": 50, \"largest_bytes\": %.0f}\n", names[i],
+        largest_burst_bytes (&loop, 50 * RC_MSEC));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -277,7 +362,7 @@ main (int argc, char **argv)
     void (*print) (void);
   } sections[] = {
     {"granularity", print_granularity}, {"sleep", print_sleep}, {"clock", print_clock},
-    {"gain", print_gain}
+    {"gain", print_gain}, {"constant", print_constant}, {"burst", print_burst}
   };
 
   for (size_t i = 0; i < COUNT (sections); i++)
@@ -285,6 +370,6 @@ main (int argc, char **argv)
       sections[i].print ();
       return 0;
     }
-  fprintf (stderr, "usage: %s granularity|sleep|clock|gain\n", argv[0]);
+  fprintf (stderr, "usage: %s granularity|sleep|clock|gain|constant|burst\n", argv[0]);
   return 2;
 }

@@ -7,7 +7,8 @@ import picture
 from mdtable import by, distinct, mbit
 from picture import block
 
-LOOP_POINTS = {"no-bursts": 7, "bursts": 5, "nominal": 6, "rmc-loop": 2}
+LOOP_POINTS = {"rfc3448": 7, "rfc3448-bursts": 5, "rfc3448-nominal": 6, "rmc-bounded": 4,
+               "rmc-literal": 2}
 STEP_GAINS = (0.2, 0.6, 1.0, 1.4, 1.8)
 
 
@@ -50,58 +51,56 @@ def draw_sleep(rows, folder):
     gnuplot(folder / "sleep.png", "700,420", [
         block("s", points), "set xlabel 'sleep t, ms'", "set ylabel 'error, %'", "set yrange [-2:60]",
         "set title 'A packet each t, timer of 1 ms (the paper: Fig. 4)'",
-        "plot $s using 1:2 with linespoints pt 7 lw 2 title 'no-bursts', "
-        "$s using 1:3 with linespoints pt 7 lw 2 title 'rmc-loop'"])
+        "plot $s using 1:2 with linespoints pt 7 lw 2 title 'rfc3448', "
+        "$s using 1:3 with linespoints pt 7 lw 2 title 'rmc-literal'"])
 
 
-def settling_plots(kind, steps, gains):
-    """(data, plots) of one kind: the model, for the loop that it is of, and what was measured."""
+def settling_plot(steps, gains):
+    """(data, plot) of the model and of what was measured."""
     lines, parts = [], []
     for n, (name, text) in enumerate((("up", "x10"), ("down", "/10"))):
-        if kind == "loop":
-            lines.append(block(f"m{name}", [(r["kr"], r[name + "_samples"] * 20) for r in gains if "up_samples" in r]))
-            parts.append(f"$m{name} using 1:2 with lines lw 2 lc {n + 1} title 'model, {text}'")
+        samples = [(r["kr"], r[name + "_samples"] * 20) for r in gains if "up_samples" in r]
+        lines.append(block(f"m{name}", samples))
+        parts.append(f"$m{name} using 1:2 with lines lw 2 lc {n + 1} title 'model, {text}'")
         for i, rate in enumerate(distinct(steps, "rate_bps")):
-            points = [(r["kr"], 1000 * r[name + "_s"]) for r in by(steps, kind=kind, rate_bps=rate)
+            points = [(r["kr"], 1000 * r[name + "_s"]) for r in by(steps, rate_bps=rate)
                       if r[name + "_s"] is not None and r[name + "_mean_s"] <= 0.06]
             if points:
-                data, title = f"{kind}{name}{i}", f"{mbit(rate)} Mbit/s, {text}"
+                data, title = f"{name}{i}", f"{mbit(rate)} Mbit/s, {text}"
                 lines.append(block(data, points))
-                parts.append(f"${data} using 1:2 with points pt {i + 1} lc {n + 1} title '{title}'")
-    return lines, parts
+                parts.append(f"${data} using 1:2 with points pt {i + 1} lc {n + 1} "
+                             f"title '{title}'")
+    return lines, "plot " + ", ".join(parts)
 
 
 def draw_gain(steps, gains, folder):
-    lines, plots = [], []
-    for kind, title in (("rmcsink", "rmcsink"), ("loop", "The paper''s loop, one sample each 20 ms")):
-        more, parts = settling_plots(kind, steps, gains)
-        lines += more
-        if parts:
-            plots += [f"set title '{title}: within 5 % of the new rate (the paper: Fig. 13)'",
-                      "plot " + ", ".join(parts)]
-    count = sum(text.startswith("plot ") for text in plots)
-    gnuplot(folder / "gain.png", f"1000,{400 * count}", [
-        *lines, "set xlabel 'k_r'", "set ylabel 'settling time, ms'", "set key outside", "set yrange [0:*]",
-        "set xrange [0:2]", f"set multiplot layout {count},1", *plots])
+    lines, plot = settling_plot(steps, gains)
+    gnuplot(folder / "gain.png", "1000,500", [
+        *lines, "set xlabel 'k_r'", "set ylabel 'settling time, ms'", "set key outside",
+        "set yrange [0:*]", "set xrange [0:2]",
+        "set title 'rmc-literal, T_s = 20 ms: within 5 % of the new rate (the paper: Fig. 13)'",
+        plot])
 
 
-def draw_steps(rows, folder):
+def draw_steps(rows, path, name_of_loop):
     lines = ["set xlabel 'ms after the step'", "set ylabel 'Mbit/s of each 20 ms'", "set key top right",
              "set yrange [0:*]", "set xrange [-100:500]"]
     plots = []
     rows = [r for r in rows if "down_rates" in r and r["kr"] in STEP_GAINS]
-    for kind in distinct(rows, "kind"):
-        for rate in distinct(rows, "rate_bps"):
-            for name, text in (("down", "falls"), ("up", "rises")):
-                parts = []
-                for r in by(rows, kind=kind, rate_bps=rate):
-                    data = f"s{kind}{mbit(rate)}{text}{r['kr'] * 10:.0f}"
-                    lines.append(block(data, [(1000 * t, bps / 1e6) for t, bps in r[name + "_rates"]], 12))
-                    parts.append(f"${data} using 1:2 with steps lw 1.5 title 'k_r {r['kr']:g}'")
-                plots += [f"set title '{kind}, {mbit(rate)} Mbit/s {text}'", "plot " + ", ".join(parts)]
+    for rate in distinct(rows, "rate_bps"):
+        for name, text in (("down", "falls"), ("up", "rises")):
+            parts = []
+            for r in by(rows, rate_bps=rate):
+                data = f"s{mbit(rate)}{text}{r['kr'] * 10:.0f}"
+                points = [(1000 * t, bps / 1e6) for t, bps in r[name + "_rates"]]
+                lines.append(block(data, points, 12))
+                parts.append(f"${data} using 1:2 with steps lw 1.5 title 'k_r {r['kr']:g}'")
+            plots += [f"set title '{name_of_loop}, {mbit(rate)} Mbit/s {text}'",
+                      "plot " + ", ".join(parts)]
     height = len(plots) // 4    # two lines a picture, two pictures beside each other
     if plots:
-        gnuplot(folder / "steps.png", f"1400,{380 * height}", [*lines, f"set multiplot layout {height},2", *plots])
+        gnuplot(path, f"1400,{380 * height}",
+                [*lines, f"set multiplot layout {height},2", *plots])
 
 
 def draw(results, folder):
@@ -113,4 +112,6 @@ def draw(results, folder):
         draw_sleep(model["sleep"], folder)
     if "steps" in results:
         draw_gain(results["steps"]["rows"], model.get("gain", []), folder)
-        draw_steps(results["steps"]["rows"], folder)
+        draw_steps(results["steps"]["rows"], folder / "steps.png", "rmc-literal (Fig. 11, 12)")
+    if "sink-steps" in results:
+        draw_steps(results["sink-steps"]["rows"], folder / "sink-steps.png", "rmcsink")

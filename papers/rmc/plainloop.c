@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Plain loops of sleep and send around the laws of lib/rc. */
+/* Plain loops of sleep and send: those of sendloop.h, and one that does not wait. */
 #include "contest.h"
-#include "rfc3448.h"
 #include "sendloop.h"
 
 #include <arpa/inet.h>
@@ -28,20 +27,20 @@ run_unpaced (Loop *loop)
 }
 
 static void
-run_paced (Loop *loop, const char *law)
+run_paced (Loop *loop)
 {
   RcTime now = contest_now (), due;
   SendLoop paced;
 
-  send_loop_init (&paced, law, loop->contest->rate_bps, now);
+  send_loop_init (&paced, loop->contest->name, loop->contest->rate_bps, now);
   for (; now < loop->end; now = contest_now ()) {
     due = send_loop_due_at (&paced, COUNT_IP_BYTES, now);
-    if (due > now) {
+    if (due <= now) {
+      send (loop->fd, packet, sizeof packet, 0);
+      send_loop_on_sent (&paced, COUNT_IP_BYTES, now);
+    } else if (!send_loop_stays_awake (&paced, due - now)) {
       contest_sleep_until (due);
-      continue;
     }
-    send (loop->fd, packet, sizeof packet, 0);
-    send_loop_on_sent (&paced, COUNT_IP_BYTES, now);
   }
 }
 
@@ -60,23 +59,18 @@ socket_to (guint16 port)
 gboolean
 plain_loop_run (const Contest *contest)
 {
-  /* law: as sendloop.h names it */
-  static const struct { const char *name, *law; } loops[] = {
-    {"unpaced", NULL}, {"rmc-loop", "rmc"}, {"rfc3448", "no-bursts"}, {"rfc3448-bursts", "bursts"}
-  };
   Loop loop = { contest, -1, 0 };
-  guint i = 0;
+  gboolean unpaced = strcmp (contest->name, "unpaced") == 0;
+  SendLoop named;
 
-  while (i < G_N_ELEMENTS (loops) && strcmp (loops[i].name, contest->name) != 0)
-    i++;
-  if (i == G_N_ELEMENTS (loops))
+  if (!unpaced && !send_loop_init (&named, contest->name, contest->rate_bps, 0))
     return FALSE;
   loop.fd = socket_to (contest->port);
   loop.end = contest_begin (contest) + rc_time_from_s (contest->seconds);
-  if (loops[i].law)
-    run_paced (&loop, loops[i].law);
-  else
+  if (unpaced)
     run_unpaced (&loop);
+  else
+    run_paced (&loop);
   close (loop.fd);
   return TRUE;
 }

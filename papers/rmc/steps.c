@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The paper's step responses on the real clock: sends 1500-byte IP packets over loopback with RMC
- * at one sample each T_s; the rate falls to a tenth after one third of the time and rises again
- * after two. Prints one line of JSON with the time and the bytes of each sample. The kernel drops
- * what it receives: only what is sent counts here.
+/* The paper's step responses on the real clock: sends 1500-byte IP packets over loopback with the
+ * paper's loop (rmcliteral.h) at one sample each T_s; the rate falls to a tenth after one third of
+ * the time and rises again after two. Prints one line of JSON with the time and the bytes of each
+ * sample. The kernel drops what it receives: only what is sent counts here.
  *
  *   steps K_R RATE_BPS SECONDS TS_MS */
-#include "sendloop.h"
+#include "rmcliteral.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -79,16 +79,16 @@ run (const Plan *plan, int fd)
   RcTime start = monotonic (), now = start, sampled_at = start, due;
   uint64_t sample_bytes = 0;
   const char *comma = "";
-  SendLoop loop;
+  RmcLiteral loop;
 
-  send_loop_init_step (&loop, plan->kr_gain, plan->ts, plan->rate_bps, start);
+  rmc_literal_init (&loop, plan->kr_gain, plan->ts, plan->rate_bps, start);
   for (; now < start + plan->length; now = monotonic ()) {
-    send_loop_step (&loop, wanted (plan, now - start));
-    due = send_loop_due_at (&loop, MTU, now);
+    loop.rate_bps = wanted (plan, now - start);
+    due = rmc_literal_due_at (&loop, MTU, now);
     if (due <= now) {
       if (send (fd, packet, sizeof packet, 0) < 0)
         perror ("send");
-      send_loop_on_sent (&loop, MTU, now);
+      rmc_literal_on_sent (&loop, MTU);
       sample_bytes += MTU;
       continue;
     }
