@@ -4,6 +4,7 @@
 #include "ramp-queue-disc.h"
 
 #include <ns3/drop-tail-queue.h>
+#include <ns3/ipv4-queue-disc-item.h>
 #include <ns3/simulator.h>
 
 using namespace ns3;
@@ -11,6 +12,10 @@ using namespace ns3;
 namespace arc {
 
 NS_OBJECT_ENSURE_REGISTERED (RampQueueDisc);
+
+static constexpr uint8_t UDP = 17;
+static constexpr char REAL_RATE_PKTS[] = "10000p";
+static constexpr char GREEDY_PKTS[] = "100p";   /* an interface's queue in Linux 2.0 */
 
 static RcTime
 now_ns ()
@@ -27,7 +32,7 @@ RampQueueDisc::GetTypeId ()
 }
 
 RampQueueDisc::RampQueueDisc ()
-  : QueueDisc (QueueDiscSizePolicy::SINGLE_INTERNAL_QUEUE)
+  : QueueDisc (QueueDiscSizePolicy::MULTIPLE_QUEUES)
 {
 }
 
@@ -35,16 +40,20 @@ void
 RampQueueDisc::Configure (const RampQueueConfig &config)
 {
   rc_ramp_init (&m_ramp, &config.ramp, config.interface_bps, now_ns ());
-  rc_ramp_add (&m_ramp, &m_flow, &config.flow, now_ns ());
+  rc_ramp_add (&m_ramp, &m_flows[REAL_RATE], &config.flow, now_ns ());
+  RcRampFlowParams greedy = RC_RAMP_FLOW_PARAMS_PAPER;
+  rc_ramp_add (&m_ramp, &m_flows[GREEDY], &greedy, now_ns ());
   Sample ();
 }
 
 void
 RampQueueDisc::InitializeParams ()
 {
-  if (GetNInternalQueues () == 0)
+  if (GetNInternalQueues () > 0)
+    return;
+  for (const char *limit : { REAL_RATE_PKTS, GREEDY_PKTS })
     AddInternalQueue (CreateObjectWithAttributes<DropTailQueue<QueueDiscItem>> ("MaxSize",
-            QueueSizeValue (QueueSize ("10000p"))));
+            QueueSizeValue (QueueSize (limit))));
 }
 
 void
@@ -67,9 +76,12 @@ RampQueueDisc::Sample ()
 bool
 RampQueueDisc::DoEnqueue (Ptr<QueueDiscItem> item)
 {
-  if (!GetInternalQueue (0)->Enqueue (item))
+  auto ip = DynamicCast<Ipv4QueueDiscItem> (item);
+  int flow = ip && ip->GetHeader ().GetProtocol () == UDP ? GREEDY : REAL_RATE;
+
+  if (!GetInternalQueue (flow)->Enqueue (item))
     return false;
-  rc_ramp_on_arrived (&m_ramp, &m_flow, item->GetSize (), now_ns ());
+  rc_ramp_on_arrived (&m_ramp, &m_flows[flow], item->GetSize (), now_ns ());
   return true;
 }
 
@@ -79,11 +91,13 @@ RampQueueDisc::DoDequeue ()
   Ptr<QueueDiscItem> item;
   RcTime next_at;
 
-  if (rc_ramp_next (&m_ramp, now_ns ())) {
-    item = GetInternalQueue (0)->Dequeue ();
-    rc_ramp_on_sent (&m_ramp, &m_flow, item->GetSize (), now_ns ());
-    m_delay_sum += Simulator::Now () - item->GetTimeStamp ();
-    m_sent_pkts++;
+  if (RcRampFlow *flow = rc_ramp_next (&m_ramp, now_ns ())) {
+    item = GetInternalQueue (flow - m_flows)->Dequeue ();
+    rc_ramp_on_sent (&m_ramp, flow, item->GetSize (), now_ns ());
+    if (flow == &m_flows[REAL_RATE]) {
+      m_delay_sum += Simulator::Now () - item->GetTimeStamp ();
+      m_sent_pkts++;
+    }
     return item;
   }
   next_at = rc_ramp_next_at (&m_ramp);

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* RAMP as the packet scheduler of a host: what the paper put into a kernel, with
- * lib/rc/sched/ramp.c inside. All packets are one real-rate flow. With `borrow` off a packet
- * waits for its allocation though the device is free, as published. */
+ * lib/rc/sched/ramp.c inside. TCP is one real-rate flow, UDP one greedy flow. With `borrow` off a
+ * packet waits for its allocation though the device is free, as published. */
 #pragma once
 
 #include <ns3/event-id.h>
@@ -30,8 +30,8 @@ public:
 
   /* Before the first packet. */
   void Configure (const RampQueueConfig &config);
-  const RcRampFlow &Flow () const { return m_flow; }
-  /* Of the packets that left, until now. */
+  const RcRampFlow &Flow () const { return m_flows[REAL_RATE]; }
+  /* Of the real-rate flow's packets that left, until now. */
   ns3::Time DelaySum () const { return m_delay_sum; }
   uint64_t SentPackets () const { return m_sent_pkts; }
 
@@ -43,8 +43,10 @@ private:
   void InitializeParams () override;
   void Sample ();
 
+  enum { REAL_RATE, GREEDY, N_FLOWS };
+
   RcRamp m_ramp{};
-  RcRampFlow m_flow{};
+  RcRampFlow m_flows[N_FLOWS]{};
   ns3::EventId m_wake, m_sample;
   ns3::Time m_delay_sum;
   uint64_t m_sent_pkts = 0;

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* [RAMP 6] One real-rate TCP flow through a host's packet scheduler over a leaky bucket whose rate
- * falls and rises.
+/* One real-rate TCP flow through a host's packet scheduler.
  *
- *   source -- scheduler == 10 Mbit/s == router -- 6 kB, 2 .. 0.5 .. 2 Mbit/s -- sink
+ *   source -- scheduler == 10 Mbit/s == router -- link -- sink
+ *
+ *   bottleneck     [RAMP 6.2] the link is a leaky bucket of 6 kB whose rate falls and rises:
+ *                  2, 1.5, 0.5, 1.5, 2 Mbit/s
+ *   flow-control   [RAMP 6.1] the link is free, and the receiver reads at a rate that falls and
+ *                  rises: 1.5, 1, 0.5, 1, 1.5 Mbit/s
+ *   sharing        [RAMP 5.1] the link is free, and greedy UDP goes through the scheduler too
  *
  * Standard output: CSV, a row each 50 ms, then a row a phase behind an empty line. ramp-sim
  * --help lists the options. */
@@ -18,6 +23,7 @@
 
 #include <cstdio>
 #include <iostream>
+#include <map>
 
 using namespace ns3;
 
@@ -25,8 +31,17 @@ namespace {
 
 constexpr uint64_t INTERFACE_BPS = 10000000;    /* [RAMP 5] Ethernet */
 constexpr uint32_t BUCKET_BYTES = 6000;
-constexpr double PHASES_BPS[] = { 2e6, 1.5e6, 0.5e6, 1.5e6, 2e6 };
-constexpr uint32_t N_PHASES = sizeof PHASES_BPS / sizeof *PHASES_BPS;
+constexpr double FREE_BPS = 100e6;
+constexpr char FREE_QUEUE[] = "1000p";
+constexpr uint16_t GREEDY_PORT = 5001;
+constexpr uint32_t GREEDY_BYTES = 1472; /* of payload: 1500 */
+constexpr int READ_MS = 10;
+/* Capacity of the link; what the receiver reads. */
+const std::map<std::string, std::vector<double>> SCENARIOS = {
+  { "bottleneck", { 2e6, 1.5e6, 0.5e6, 1.5e6, 2e6 } },
+  { "flow-control", { 1.5e6, 1e6, 0.5e6, 1e6, 1.5e6 } },
+  { "sharing", { FREE_BPS } },
+};
 constexpr uint32_t SEGMENT_BYTES = 1448; /* 1500 with timestamps (12), TCP (20) and IP (20) */
 constexpr uint16_t PORT = 5000;
 constexpr uint32_t FRAMES_PER_S = 30;
@@ -37,9 +52,10 @@ constexpr int ROW_MS = 50;
 
 struct Options
 {
-  std::string scheduler = "ramp";
+  std::string scenario = "bottleneck", scheduler = "ramp";
   double rate_bps = 1.7e6, key_gain = 4, rtt_ms = 20, phase_s = 30, buffer_bytes = 65536,
-      min_rto_ms = 1000, target_ms = 50;
+      min_rto_ms = 1000, target_ms = 50, greedy_bps = 0;
+  uint32_t fifo_pkts = 10000;
   bool sack = false;
 };
 
@@ -72,10 +88,51 @@ private:
   uint64_t m_frames = 0;
 };
 
+/* A receiver that reads no faster than at a rate: TCP's window closes. */
+class Reader : public Application
+{
+public:
+  double rate_bps = 0;          /* 0: all that comes */
+  uint64_t read_bytes = 0;
+
+private:
+  void StartApplication () override
+  {
+    m_listener = Socket::CreateSocket (GetNode (), TcpSocketFactory::GetTypeId ());
+    m_listener->Bind (InetSocketAddress (Ipv4Address::GetAny (), PORT));
+    m_listener->Listen ();
+    m_listener->SetAcceptCallback (MakeNullCallback<bool, Ptr<Socket>, const Address &> (),
+        MakeCallback (&Reader::Accept, this));
+  }
+  void Accept (Ptr<Socket> socket, const Address &)
+  {
+    m_socket = socket;
+    Read ();
+  }
+  void Read ()
+  {
+    m_credit = rate_bps > 0 ? std::min (m_credit + rate_bps / 8 * READ_MS * 1e-3, rate_bps / 8)
+        : 1e9;
+    while (m_credit >= 1) {
+      Ptr<Packet> packet = m_socket->Recv (static_cast<uint32_t> (m_credit), 0);
+
+      if (!packet || packet->GetSize () == 0)
+        break;
+      read_bytes += packet->GetSize ();
+      m_credit -= packet->GetSize ();
+    }
+    Simulator::Schedule (MilliSeconds (READ_MS), &Reader::Read, this);
+  }
+
+  Ptr<Socket> m_listener, m_socket;
+  double m_credit = 0;
+};
+
 struct Counts
 {
   uint64_t received_bytes, scheduled_pkts, cuts, timeouts, drops;
-  double delay_sum_s, rtt_sum_s, cwnd_max_pkts;
+  double delay_sum_s, rtt_sum_s, cwnd_max_pkts, allocation_sum_bps;
+  uint64_t rows;
   uint64_t rtts;
 };
 
@@ -90,13 +147,17 @@ private:
   void Build ();
   void AddScheduler (Ptr<NetDevice> device);
   void AddCamera (Ptr<Node> source, Ptr<Node> sink, Ipv4Address address);
+  void AddGreedy (Ptr<Node> source, Ptr<Node> sink, Ipv4Address address);
+  void BeginPhase ();
   void Row ();
   void EndPhase ();
   Counts Now () const;
 
   Options m_options;
   Ptr<Camera> m_camera;
-  Ptr<PacketSink> m_sink;
+  std::vector<double> m_phases_bps;
+  Ptr<Reader> m_reader;
+  Ptr<PacketSink> m_greedy;
   Ptr<arc::RampQueueDisc> m_ramp;
   Ptr<PointToPointNetDevice> m_bucket;
   Counts m_counts{}, m_before{};
@@ -127,7 +188,8 @@ Experiment::AddScheduler (Ptr<NetDevice> device)
   TrafficControlHelper fifo;
 
   if (m_options.scheduler == "fifo") {
-    fifo.SetRootQueueDisc ("ns3::FifoQueueDisc", "MaxSize", StringValue ("10000p"));
+    fifo.SetRootQueueDisc ("ns3::FifoQueueDisc", "MaxSize",
+        StringValue (std::to_string (m_options.fifo_pkts) + "p"));
     fifo.Install (device);
     return;
   }
@@ -147,10 +209,8 @@ Experiment::AddScheduler (Ptr<NetDevice> device)
 void
 Experiment::AddCamera (Ptr<Node> source, Ptr<Node> sink, Ipv4Address address)
 {
-  PacketSinkHelper helper ("ns3::TcpSocketFactory",
-      InetSocketAddress (Ipv4Address::GetAny (), PORT));
-
-  m_sink = DynamicCast<PacketSink> (helper.Install (sink).Get (0));
+  m_reader = CreateObject<Reader> ();
+  sink->AddApplication (m_reader);
   m_camera = CreateObject<Camera> ();
   m_camera->socket = Socket::CreateSocket (source, TcpSocketFactory::GetTypeId ());
   m_camera->peer = InetSocketAddress (address, PORT);
@@ -175,8 +235,21 @@ Experiment::AddCamera (Ptr<Node> source, Ptr<Node> sink, Ipv4Address address)
 }
 
 void
+Experiment::AddGreedy (Ptr<Node> source, Ptr<Node> sink, Ipv4Address address)
+{
+  PacketSinkHelper helper ("ns3::UdpSocketFactory",
+      InetSocketAddress (Ipv4Address::GetAny (), GREEDY_PORT));
+  OnOffHelper greedy ("ns3::UdpSocketFactory", InetSocketAddress (address, GREEDY_PORT));
+
+  m_greedy = DynamicCast<PacketSink> (helper.Install (sink).Get (0));
+  greedy.SetConstantRate (DataRate (static_cast<uint64_t> (m_options.greedy_bps)), GREEDY_BYTES);
+  greedy.Install (source);
+}
+
+void
 Experiment::Build ()
 {
+  bool bottleneck = m_options.scenario == "bottleneck";
   NodeContainer nodes (3);
   InternetStackHelper stack;
   PointToPointHelper near, far;
@@ -189,10 +262,10 @@ Experiment::Build ()
   first = near.Install (nodes.Get (0), nodes.Get (1));
   AddScheduler (first.Get (0));
   far.DisableFlowControl ();
-  far.SetDeviceAttribute ("DataRate", DataRateValue (static_cast<uint64_t> (PHASES_BPS[0])));
+  far.SetDeviceAttribute ("DataRate", DataRateValue (static_cast<uint64_t> (FREE_BPS)));
   far.SetChannelAttribute ("Delay", TimeValue (MilliSeconds (m_options.rtt_ms / 2)));
-  far.SetQueue ("ns3::DropTailQueue",
-      "MaxSize", QueueSizeValue (QueueSize (QueueSizeUnit::BYTES, BUCKET_BYTES)));
+  far.SetQueue ("ns3::DropTailQueue", "MaxSize", QueueSizeValue (bottleneck
+          ? QueueSize (QueueSizeUnit::BYTES, BUCKET_BYTES) : QueueSize (FREE_QUEUE)));
   second = far.Install (nodes.Get (1), nodes.Get (2));
   m_bucket = DynamicCast<PointToPointNetDevice> (second.Get (0));
   m_bucket->GetQueue ()->TraceConnectWithoutContext ("Drop",
@@ -200,15 +273,19 @@ Experiment::Build ()
   DynamicCast<PointToPointNetDevice> (second.Get (1))->SetDataRate (DataRate (INTERFACE_BPS));
   addresses.Assign (first);
   addresses.SetBase ("10.0.2.0", "255.255.255.0");
-  AddCamera (nodes.Get (0), nodes.Get (2), addresses.Assign (second).GetAddress (1));
+  Ipv4Address sink = addresses.Assign (second).GetAddress (1);
+  AddCamera (nodes.Get (0), nodes.Get (2), sink);
+  if (m_options.greedy_bps > 0)
+    AddGreedy (nodes.Get (0), nodes.Get (2), sink);
   Ipv4GlobalRoutingHelper::PopulateRoutingTables ();
 }
 
 Experiment::Experiment (const Options &options)
-  : m_options (options)
+  : m_options (options), m_phases_bps (SCENARIOS.at (options.scenario))
 {
   SetDefaults ();
   Build ();
+  BeginPhase ();
 }
 
 Counts
@@ -216,7 +293,7 @@ Experiment::Now () const
 {
   Counts now = m_counts;
 
-  now.received_bytes = m_sink->GetTotalRx ();
+  now.received_bytes = m_reader->read_bytes;
   now.scheduled_pkts = m_ramp ? m_ramp->SentPackets () : 0;
   now.delay_sum_s = m_ramp ? m_ramp->DelaySum ().GetSeconds () : 0;
   return now;
@@ -227,10 +304,23 @@ Experiment::Row ()
 {
   const RcRampFlow *flow = m_ramp ? &m_ramp->Flow () : nullptr;
 
-  std::printf ("%.2f,%.0f,%.2f,%.1f,%.0f,%.0f\n", Simulator::Now ().GetSeconds (),
-      PHASES_BPS[m_phase], m_cwnd_pkts, m_rtt_s * 1e3,
-      flow ? static_cast<double> (flow->waiting_bytes) : 0, flow ? flow->allocation_bps : 0);
+  m_counts.rows++;
+  m_counts.allocation_sum_bps += flow ? flow->allocation_bps : 0;
+  std::printf ("%.2f,%.0f,%.2f,%.1f,%.0f,%.0f,%lu,%lu\n", Simulator::Now ().GetSeconds (),
+      m_phases_bps[m_phase], m_cwnd_pkts, m_rtt_s * 1e3,
+      flow ? static_cast<double> (flow->waiting_bytes) : 0, flow ? flow->allocation_bps : 0,
+      static_cast<unsigned long> (m_reader->read_bytes),
+      static_cast<unsigned long> (m_greedy ? m_greedy->GetTotalRx () : 0));
   Simulator::Schedule (MilliSeconds (ROW_MS), &Experiment::Row, this);
+}
+
+void
+Experiment::BeginPhase ()
+{
+  if (m_options.scenario == "flow-control")
+    m_reader->rate_bps = m_phases_bps[m_phase];
+  else
+    m_bucket->SetDataRate (DataRate (static_cast<uint64_t> (m_phases_bps[m_phase])));
 }
 
 void
@@ -239,34 +329,38 @@ Experiment::EndPhase ()
   Counts now = Now ();
   char row[200];
 
-  std::snprintf (row, sizeof row, "%.0f,%.0f,%.1f,%.3f,%lu,%lu,%.1f,%.1f\n", PHASES_BPS[m_phase],
+  std::snprintf (row, sizeof row, "%.0f,%.0f,%.1f,%.3f,%lu,%lu,%.1f,%.1f,%.0f\n",
+      m_phases_bps[m_phase],
       static_cast<double> (now.received_bytes - m_before.received_bytes) * 8 / m_options.phase_s,
       now.cwnd_max_pkts, static_cast<double> (now.cuts - m_before.cuts) / m_options.phase_s,
       static_cast<unsigned long> (now.timeouts - m_before.timeouts),
       static_cast<unsigned long> (now.drops - m_before.drops), (now.rtt_sum_s - m_before.rtt_sum_s)
       / std::max<double> (1, static_cast<double> (now.rtts - m_before.rtts)) * 1e3,
       (now.delay_sum_s - m_before.delay_sum_s) * 1e3 / std::max<double> (1,
-          static_cast<double> (now.scheduled_pkts - m_before.scheduled_pkts)));
+          static_cast<double> (now.scheduled_pkts - m_before.scheduled_pkts)),
+      (now.allocation_sum_bps - m_before.allocation_sum_bps)
+      / std::max<double> (1, static_cast<double> (now.rows - m_before.rows)));
   m_phase_rows += row;
   m_counts.cwnd_max_pkts = 0;
   m_before = now;
-  if (++m_phase == N_PHASES) {
+  if (++m_phase == m_phases_bps.size ()) {
     Simulator::Stop ();
     return;
   }
-  m_bucket->SetDataRate (DataRate (static_cast<uint64_t> (PHASES_BPS[m_phase])));
+  BeginPhase ();
   Simulator::Schedule (Seconds (m_options.phase_s), &Experiment::EndPhase, this);
 }
 
 void
 Experiment::Run ()
 {
-  std::printf ("time_s,bucket_bps,cwnd_pkts,rtt_ms,fill_bytes,allocation_bps\n");
+  std::printf ("time_s,bucket_bps,cwnd_pkts,rtt_ms,fill_bytes,allocation_bps,read_bytes,"
+    "greedy_bytes\n");
   Simulator::Schedule (Seconds (m_options.phase_s), &Experiment::EndPhase, this);
   Row ();
   Simulator::Run ();
   std::printf ("\nbucket_bps,goodput_bps,cwnd_max_pkts,cuts_per_s,timeouts,drops,rtt_ms,"
-    "scheduler_delay_ms\n%s",
+    "scheduler_delay_ms,allocation_bps\n%s",
       m_phase_rows.c_str ());
 }
 
@@ -278,6 +372,9 @@ main (int argc, char **argv)
   Options options;
   CommandLine command;
 
+  command.AddValue ("scenario", "bottleneck, flow-control or sharing", options.scenario);
+  command.AddValue ("greedy", "bit/s of UDP beside it; 0: none", options.greedy_bps);
+  command.AddValue ("fifo-pkts", "that fifo holds", options.fifo_pkts);
   command.AddValue ("scheduler", "fifo; ramp: as published, 16 kB; ramp-time: a target in "
       "time; ramp-borrow: ours", options.scheduler);
   command.AddValue ("rate", "of the camera, bit/s of TCP payload", options.rate_bps);
@@ -293,6 +390,10 @@ main (int argc, char **argv)
   command.Parse (argc, argv);
   if (options.scheduler != "fifo" && options.scheduler.compare (0, 4, "ramp") != 0) {
     std::cerr << "ramp-sim: no scheduler is named '" << options.scheduler << "'\n";
+    return 2;
+  }
+  if (SCENARIOS.count (options.scenario) == 0) {
+    std::cerr << "ramp-sim: no scenario is named '" << options.scenario << "'\n";
     return 2;
   }
   Experiment (options).Run ();

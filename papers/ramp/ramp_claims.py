@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""What holds of [RAMP 6], TCP through the scheduler: ramp_claims.py RAMP_SIM. With --missing WHY it
+"""What holds of [RAMP 5.1, 6], TCP through the scheduler: ramp_claims.py RAMP_SIM. With --missing WHY it
 only says that it cannot run."""
 
 import csv
@@ -14,9 +14,16 @@ import unittest
 SKIPPED = 77
 
 
+def simulate(*options):
+    """Rows in time, rows of phases."""
+    text = subprocess.run([RAMP_SIM, *options], capture_output=True, text=True, check=True,
+                          timeout=60).stdout
+    return [[{key: float(value) for key, value in row.items()}
+             for row in csv.DictReader(part.splitlines())] for part in text.split("\n\n")]
+
+
 def phases(scheduler):
-    text = subprocess.run([RAMP_SIM, f"--scheduler={scheduler}"], capture_output=True, text=True, check=True, timeout=60).stdout
-    return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(text.split("\n\n")[1].splitlines())]
+    return simulate(f"--scheduler={scheduler}")[1]
 
 
 def column(rows, name):
@@ -58,6 +65,21 @@ class Tcp(unittest.TestCase):
         for fifo, ours in zip(self.fifo, self.ours):
             self.assertLess(ours["scheduler_delay_ms"], 1)
             self.assertAlmostEqual(ours["goodput_bps"] / fifo["goodput_bps"], 1, delta=0.02)
+
+    def test_video_gets_beside_greedy_udp_what_it_gets_alone_and_starves_with_fcfs(self):
+        """[RAMP fig. 4]; before 5 s the reservation rises from its least."""
+        def read_bytes(*options):
+            rows = simulate("--scenario=sharing", "--rate=1.5e6", "--rtt-ms=2", "--fifo-pkts=100",
+                            "--phase-s=20", *options)[0]
+            return rows[-1]["read_bytes"] - next(r for r in rows if r["time_s"] >= 5)["read_bytes"]
+        alone = read_bytes("--scheduler=fifo")
+        self.assertAlmostEqual(read_bytes("--scheduler=ramp", "--greedy=12e6") / alone, 1, delta=0.01)
+        self.assertLess(read_bytes("--scheduler=fifo", "--greedy=12e6"), 0.5 * alone)
+
+    def test_allocation_follows_what_the_receiver_reads(self):
+        """[RAMP 6.1]"""
+        for row in simulate("--scenario=flow-control")[1]:
+            self.assertAlmostEqual(row["allocation_bps"] / row["bucket_bps"], 1, delta=0.1)
 
     def test_an_unknown_scheduler_is_refused(self):
         result = subprocess.run([RAMP_SIM, "--scheduler=nonesuch"], capture_output=True, text=True, timeout=60)

@@ -3,12 +3,16 @@
 
 """The paper's figures in virtual time and in ns-3, and what a packet costs."""
 
+import csv
 import subprocess
 
 import picture
-from mdtable import table
+import rampverdicts
+from mdtable import put, table
 from runs import ROOT
+from verdicts import commit, count, mark, record
 
+PAGE = ROOT / "docs" / "ramp-figures.md"
 OUT = ROOT / "docs" / "ramp-figures"
 GRID = "set grid lt 1 lc rgb '#cccccc'"
 PLOTS = {
@@ -36,6 +40,15 @@ plot $data using 1:($2/1e6) skip 1 with steps lw 2 lc rgb 'black' title 'require
 """),
 }
 
+# [RAMP 5.1]: a video over TCP, alone and beside UDP of more than the interface carries.
+SHARING = ("--scenario=sharing", "--rate=1.5e6", "--phase-s=60", "--rtt-ms=2", "--fifo-pkts=100")
+SHARING_RUNS = {"fifo alone": ("--scheduler=fifo",),
+                "ramp": ("--scheduler=ramp", "--greedy=12e6"),
+                "ramp-borrow": ("--scheduler=ramp-borrow", "--greedy=12e6"),
+                "fifo": ("--scheduler=fifo", "--greedy=12e6")}
+SHARING_TITLES = {"ramp": "RAMP, as published (16 kB)", "ramp-borrow": "RAMP, ours (50 ms, borrowing)",
+                  "fifo": "FCFS"}
+
 SCHEDULERS = {"fifo": "FIFO", "ramp": "RAMP, as published (16 kB)", "ramp-time": "RAMP, target of 50 ms",
               "ramp-borrow": "RAMP, ours (50 ms, borrowing)"}
 TCP_PLOTS = {
@@ -44,13 +57,47 @@ TCP_PLOTS = {
 }
 
 
+def ramp_sim(build, *options):
+    """The rows in time, and those of the phases, as text."""
+    run = subprocess.run([str(build / "papers/ramp/ramp-sim"), *options], capture_output=True,
+                         text=True, check=True)
+    return run.stdout.split("\n\n")
+
+
+def columns(text):
+    """{name: numbers} of rows in time."""
+    rows = [dict(row) for row in csv.DictReader(text.splitlines())]
+    return {name: [float(row[name]) for row in rows] for name in rows[0]}
+
+
+def phases(text):
+    return [{name: float(value) for name, value in row.items()}
+            for row in csv.DictReader(text.splitlines())]
+
+
 def simulate(build):
-    """Each scheduler's rows in time, and a row a phase."""
-    runs = {}
-    for name in SCHEDULERS:
-        text = subprocess.run([str(build / "papers/ramp/ramp-sim"), f"--scheduler={name}"], capture_output=True, text=True, check=True).stdout
-        runs[name] = text.split("\n\n")
-    return runs
+    return {name: ramp_sim(build, f"--scheduler={name}") for name in SCHEDULERS}
+
+
+def share(build):
+    return {name: columns(ramp_sim(build, *SHARING, *options)[0])
+            for name, options in SHARING_RUNS.items()}
+
+
+def plot_sharing(runs):
+    alone = runs["fifo alone"]["read_bytes"]
+    blocks, parts = [], []
+    for name, title in SHARING_TITLES.items():
+        label = name.replace("-", "_")
+        error = [(at, got - wanted) for at, got, wanted
+                 in zip(runs[name]["time_s"], runs[name]["read_bytes"], alone)]
+        blocks.append(picture.block(label, error, digits=9))
+        parts.append(f"${label} using 1:($2/1e6) with lines lw 2 title '{title}'")
+    picture.draw(OUT / "fig4-tcp.png", "900,420", [
+        *blocks, GRID, "set key bottom left", "set xlabel 's'",
+        "set ylabel 'accumulated error, MB'",
+        "set title 'Real-rate video over TCP beside greedy UDP on 10 Mbit/s (paper: Fig. 4)'",
+        picture.plot(parts)])
 
 
 def plot_tcp(name, runs):
@@ -80,10 +127,10 @@ def print_tcp(runs):
 
 
 def data_of(build, name):
-    run = subprocess.run([str(build / "papers/ramp/ramp-figures"), name], capture_output=True, text=True, check=True)
-    if run.stderr:
-        print(run.stderr, end="")
-    return run.stdout
+    """The table, and what it says of itself."""
+    run = subprocess.run([str(build / "papers/ramp/ramp-figures"), name], capture_output=True,
+                         text=True, check=True)
+    return run.stdout, run.stderr
 
 
 def plot(name, data):
@@ -92,19 +139,42 @@ def plot(name, data):
                  [f"$data << EOD\n{data}EOD", GRID, f"set key {key}", f"set title '{title}'", commands])
 
 
+def judge(args, data, told):
+    """What needs no ns-3, and what does."""
+    figures = dict(word.split("=") for word in told.splitlines()[0].split()[1:])
+    found = rampverdicts.steps(rampverdicts.series(data)) + rampverdicts.response(figures)
+    if not (args.build / "papers/ramp/ramp-sim").exists():
+        return found
+    sharing, runs = share(args.build), simulate(args.build)
+    plot_sharing(sharing)
+    for name in TCP_PLOTS:
+        plot_tcp(name, runs)
+    print_tcp(runs)
+    reading = ramp_sim(args.build, "--scenario=flow-control")
+    return (rampverdicts.sharing(sharing) + found + rampverdicts.flow_control(phases(reading[1]))
+            + rampverdicts.congestion_control(*(phases(runs[name][1])
+                                                for name in ("fifo", "ramp", "ramp-time"))))
+
+
+def publish(found):
+    lines = [f"Of {len(found)} claims: {count(found)}. Commit `{commit()}`.", "",
+             table(["claim", "where", "the paper says", "criterion", "as published, here",
+                    "agrees?"],
+                   [(f"`{c.key}`", c.where, c.says, c.criterion or "–", c.found, mark(c.verdict))
+                    for c in found])]
+    put(PAGE, "the claims", "\n".join(lines))
+    record("ramp", "papers/ramp/run", found)
+
+
 def run(args):
     OUT.mkdir(exist_ok=True)
-    for name in PLOTS:
-        data = data_of(args.build, name)
+    tables = {name: data_of(args.build, name) for name in PLOTS}
+    for name, (data, told) in tables.items():
         plot(name, data)
-        if name == "fig4":
-            lines = data.split("\n")
-            print("fig4 after a minute:", dict(zip(lines[0].split(), lines[-2].split())))
-    cost = data_of(args.build, "cost")
+        print(told, end="")
+    cost, _ = data_of(args.build, "cost")
     (OUT / "cost.txt").write_text(cost)
     print(cost, end="")
+    found = judge(args, tables["fig5"][0], tables["fig6"][1])
     if (args.build / "papers/ramp/ramp-sim").exists():
-        runs = simulate(args.build)
-        for name in TCP_PLOTS:
-            plot_tcp(name, runs)
-        print_tcp(runs)
+        publish([*found, *rampverdicts.tested(args.build), *rampverdicts.left_open()])

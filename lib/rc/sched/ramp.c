@@ -41,8 +41,7 @@
  *   fill       The fill level counts what spare bandwidth let go early (ramp_monitor.c). The
  *              paper's flows wait though the link is free; ours do not (`borrow`), and show their
  *              need all the same.
- *   wind-up    The integral stops where the allocation ends, at 0, and in overload. (The paper's
- *              measured delays, four to six times the target, look like wind-up.) It also stands
+ *   wind-up    The integral stops where the allocation ends, at 0, and in overload. It also stands
  *              still while a flow is silent, so that a flow that returns starts at its old rate.
  *   learning   The requirement of a new flow is its arrival rate for a quarter of a second.
  *   period     The period is a quarter of the target delay, because EDF adds part of a period to
