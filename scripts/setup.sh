@@ -13,10 +13,11 @@ packages="
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
   python3 gnuplot-nox
 "
-# For papers/, calls over WebRTC, the RTSP server, SRTP and the monitor: installed before the first build where that needs no
+# For papers/, calls over WebRTC, the RTSP server, SRTP, the monitor and arcrouter: installed before the first build where that needs no
 # password, else their tests are skipped.
 optional_packages="g++ libns3-dev libgsl-dev gstreamer1.0-nice python3-gi gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0
-  libgstrtspserver-1.0-dev libsrtp2-dev libsoup-3.0-dev libjson-glib-dev libjs-chart.js python3-prometheus-client"
+  libgstrtspserver-1.0-dev libsrtp2-dev libsoup-3.0-dev libjson-glib-dev libjs-chart.js python3-prometheus-client
+  libbpf-dev clang"
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 build=${GST_ARC_BUILD_DIR:-build}
