@@ -52,11 +52,12 @@ def commit():
     return git("rev-parse", "--short=8", "HEAD") + ("+" if changed else "")
 
 
-def record(part, command, claims):
-    """Into the record of this name, e.g. "arc" or "rcp-live", in place of what was there."""
+def record(part, command, claims, measured_at=""):
+    """Into the record of this name, e.g. "arc" or "rcp-live", in place of what was there.
+    measured_at: the commit, where the page is made later than the figures."""
     if faults := [fault for claim in claims for fault in faults_of(claim)]:
         raise ValueError("; ".join(faults))
-    document = {"command": command, "commit": commit(),
+    document = {"command": command, "commit": measured_at or commit(),
                 "claims": [asdict(claim) for claim in claims]}
     RECORDS.mkdir(exist_ok=True)
     (RECORDS / f"{part}.json").write_text(

@@ -19,7 +19,8 @@ MODEL_SECONDS = 6
 MODEL_PARTS = ["granularity", "sleep", "clock", "gain", "constant", "burst"]
 PLOT_RATE = 500 * M
 PLOT_STEP_RATES = (100 * M, 500 * M)
-TABLE = ["rmcsink", "rmc-literal", "rmc-bounded", "rfc3448", "rfc3448-bursts", "udpsink-max-bitrate"]
+TABLE = ["rmcsink", "rmc-literal", "rmc-bounded", "rfc3448", "rfc3448-bursts",
+         "udpsink-max-bitrate"]
 SWEEP = ["rmcsink", "rmc-literal", "rfc3448-nominal"]
 SMOOTH = ["rmcsink", "rmcsink-priority", "rmcsink-frames", "rtpgccbwe", "rfc3448",
           "udpsink-max-bitrate", "udpsink-clocksync"]
@@ -55,8 +56,9 @@ def pacer_run(contender, rate, seconds, *options, **labels):
 
 def table_runs(size):
     n = size["seconds"]
-    return [pacer_run(c, r, n, "--busy=third", busy=True) for r in size["table_rates"] for c in TABLE] + \
-        [pacer_run("unpaced", size["table_rates"][-1], size["short_seconds"], "--busy=third", busy=True)]
+    cells = [(c, r, n) for r in size["table_rates"] for c in TABLE]
+    cells.append(("unpaced", size["table_rates"][-1], size["short_seconds"]))
+    return [pacer_run(*cell, "--busy=third", busy=True) for cell in cells]
 
 
 def sweep_runs(size):
@@ -69,8 +71,8 @@ def smooth_runs(size):
 
 
 def model_runs(_size):
-    return [Run(f"virtual time, {part}", MODEL_SECONDS / len(MODEL_PARTS), ["pacing-model", part], {"part": part})
-            for part in MODEL_PARTS]
+    return [Run(f"virtual time, {part}", MODEL_SECONDS / len(MODEL_PARTS), ["pacing-model", part],
+                {"part": part}) for part in MODEL_PARTS]
 
 
 def loop_step_command(rate, gain):
@@ -110,7 +112,8 @@ class Progress:
     def show(self, section, i, n, run):
         minutes, seconds = divmod(round(self.left), 60)
         line = f"{section} {i + 1}/{n}: {run.text}; {minutes}:{seconds:02} left"
-        print(f"\r{line:78}" if self.tty else line, end="" if self.tty else "\n", file=sys.stderr, flush=True)
+        print(f"\r{line:78}" if self.tty else line, end="" if self.tty else "\n",
+              file=sys.stderr, flush=True)
         self.left -= run.seconds + START_SECONDS
 
     def end(self):
@@ -126,7 +129,8 @@ def output(build, run):
     env = dict(os.environ, GST_PLUGIN_PATH_1_0=f"{build / 'gst'}:{peer_folder(build)}",
                GST_REGISTRY_1_0=str(build / "eval/registry.bin"))
     command = [str(build / "papers/rmc" / run.command[0]), *run.command[1:]]
-    out = subprocess.run(command, env=env, capture_output=True, text=True, timeout=run.seconds + 120, check=False)
+    out = subprocess.run(command, env=env, capture_output=True, text=True,
+                         timeout=run.seconds + 120, check=False)
     if out.returncode:
         sys.exit(f"{' '.join(command)}: {out.stderr}")
     return [json.loads(line) for line in out.stdout.splitlines()]
@@ -144,7 +148,8 @@ def gather(section, runs, outputs):
         return {run.labels["part"]: out for run, out in zip(runs, outputs)}
     if section.endswith("steps"):
         repeats = max(runs.count(run) for run in runs)
-        return {"repeats": repeats, "rows": stepresponse.rows(runs, [out[0] for out in outputs], PLOT_STEP_RATES)}
+        rows = stepresponse.rows(runs, [out[0] for out in outputs], PLOT_STEP_RATES)
+        return {"repeats": repeats, "rows": rows}
     rows = [keep_windows(section, {"busy": False, **out[0], **run.labels})
             for run, out in zip(runs, outputs)]
     return {"seconds": runs[0].seconds, "rows": rows}

@@ -22,16 +22,19 @@ def draw_table(part, folder):
         return
     lines, parts = [], []
     for i, r in enumerate(rows):
-        lines.append(block(f"c{i}", [(w / 10, rate) for w, rate in enumerate(r["windows_mbps"][:-1])]))
+        windows = enumerate(r["windows_mbps"][:-1])
+        lines.append(block(f"c{i}", [(w / 10, rate) for w, rate in windows]))
         parts.append(f"$c{i} using 1:2 with lines lw 1.5 title '{r['contender']}'")
     gnuplot(folder / "effective-rate.png", "1000,560", [
         *lines, f"set title 'Wanted {mbit(rows[0]['wanted_bps'])} Mbit/s, "
-        "CPU loaded in the middle third (the paper: Fig. 8 to 10)'", "set xlabel 's'", "set ylabel 'Mbit/s in 0.1 s'",
+        "CPU loaded in the middle third (the paper: Fig. 8 to 10)'", "set xlabel 's'",
+        "set ylabel 'Mbit/s in 0.1 s'",
         "set yrange [0:*]", "set key outside right top", "plot " + ", ".join(parts)])
 
 
 def draw_granularity(rows, folder):
-    lines = ["set logscale x", "set xlabel 'wanted, Mbit/s'", "set ylabel 'error, %'", "set yrange [-5:105]",
+    lines = ["set logscale x", "set xlabel 'wanted, Mbit/s'", "set ylabel 'error, %'",
+             "set yrange [-5:105]",
              "set xrange [0.8:2500]", "set key top left"]
     plots = []
     for tick in (0, 1, 4, 10):
@@ -49,7 +52,8 @@ def draw_granularity(rows, folder):
 def draw_sleep(rows, folder):
     points = [(r["sleep_ms"], r["error_percent"], r["rmc_error_percent"]) for r in rows]
     gnuplot(folder / "sleep.png", "700,420", [
-        block("s", points), "set xlabel 'sleep t, ms'", "set ylabel 'error, %'", "set yrange [-2:60]",
+        block("s", points), "set xlabel 'sleep t, ms'", "set ylabel 'error, %'",
+        "set yrange [-2:60]",
         "set title 'A packet each t, timer of 1 ms (the paper: Fig. 4)'",
         "plot $s using 1:2 with linespoints pt 7 lw 2 title 'rfc3448', "
         "$s using 1:3 with linespoints pt 7 lw 2 title 'rmc-literal'"])
@@ -83,7 +87,8 @@ def draw_gain(steps, gains, folder):
 
 
 def draw_steps(rows, path, name_of_loop):
-    lines = ["set xlabel 'ms after the step'", "set ylabel 'Mbit/s of each 20 ms'", "set key top right",
+    lines = ["set xlabel 'ms after the step'", "set ylabel 'Mbit/s of each 20 ms'",
+             "set key top right",
              "set yrange [0:*]", "set xrange [-100:500]"]
     plots = []
     rows = [r for r in rows if "down_rates" in r and r["kr"] in STEP_GAINS]

@@ -71,16 +71,13 @@ def is_judged(r):
 
 
 def smooth_cells(r):
-    if "skipped" in r:
-        why = "not installed" if "no element" in r["skipped"] else r["skipped"].split(":")[0]
-        return ["–", "–", "–", why]
     p50, p99 = r["departure_error_us"]
     verdict = mark(r["alone_ratio"] >= ALONE_LIMIT_RATIO) if is_judged(r) else ""
     return [f"{100 * r['alone_ratio']:.2f} %", f"{p50:.0f}", f"{p99:.0f}", verdict]
 
 
 def smooth(part):
-    rows = part["rows"]
+    rows = [r for r in part["rows"] if "skipped" not in r]
     lines = head("rate, Mbit/s", "CPU", "contender", "sent alone", "departure error p50, us",
                  "p99, us", f"alone ≥ {100 * ALONE_LIMIT_RATIO:g} %")
     lines += [row(mbit(r["wanted_bps"]), "loaded" if r["busy"] else "idle", r["contender"],
@@ -112,8 +109,9 @@ SECTIONS = {
         "From the kernel's receive time stamps. Alone: no neighbour within a quarter of the ideal "
         "gap. Departure error: distance from the best grid of ideal gaps. Loaded: five busy-wait "
         "processes all the time. rmcsink-priority: `pacing-priority=10` (real-time scheduling). "
-        "rmcsink-frames and rtpgccbwe (gst-plugins-rs; its pacer at a constant rate, a clock of "
-        "5 ms) get 30 frames a second at once, the others a packet whenever they take one. "
+        "rmcsink-frames, and rtpgccbwe where it is installed (gst-plugins-rs; its pacer at a "
+        "constant rate, a clock of 5 ms), get 30 frames a second at once, the others a packet "
+        "whenever they take one. "
         "rmcsink's RTCP of each second is part of its rate and pushes the media by 0.3 ms at "
         "2 Mbit/s against the grid, which is most of its error on an idle machine.",
         smooth),
