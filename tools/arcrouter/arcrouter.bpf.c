@@ -46,9 +46,10 @@ stamp_packet_read (StampPacket *packet, __u32 at, void *to, __u32 bytes)
   return bpf_skb_load_bytes (packet, at, to, bytes);
 }
 
-/* A checksum that the hardware is yet to make stays as it is: bpf_l4_csum_replace knows. Without
- * a checksum (IPv4) nothing makes up for the change in the sum that a card made of the whole
- * packet. */
+/* Until a checksum is made, its field has only the sum of the addresses, and stays as it is. The
+ * hardware makes it later: bpf_l4_csum_replace knows. Or each segment gets its own: of such a
+ * packet the kernel does not know that (Linux 6.11, cards without checksums). Without a checksum
+ * (IPv4) nothing makes up for the change in the sum that a card made of the whole packet. */
 static inline void
 stamp_packet_replace (StampPacket *packet, __u32 udp_at, __u32 at, const __u8 from[4],
     const __u8 to[4])
@@ -60,7 +61,7 @@ stamp_packet_replace (StampPacket *packet, __u32 udp_at, __u32 at, const __u8 fr
   stamp_align ((__u8 *) &after, to, at - udp_at);
   if (bpf_skb_load_bytes (packet, checksum_at, &checksum, sizeof checksum))
     return;
-  if (checksum)
+  if (checksum && !packet->gso_size)
     bpf_l4_csum_replace (packet, checksum_at, before, after, BPF_F_MARK_MANGLED_0 | sizeof after);
   bpf_skb_store_bytes (packet, at, to, 4, checksum ? 0 : BPF_F_RECOMPUTE_CSUM);
 }

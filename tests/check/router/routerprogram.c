@@ -92,8 +92,11 @@ CLAIMS (test_the_kernel_lowers_rates, n_frame_kinds)
     for (guint i = 0; i < MAX (kind->segments, 1); i++)
       fail_unless (frame_rate_bps (frame, kind, i) == RATE_KBPS * 1000, "%s", kind->name);
     fail_unless_equals_int (frame_differs (frame, before, kind), 0);
-    /* The kernel makes the checksums of segments later. */
-    fail_unless (kind->segments > 1 || frame_is_sound (frame, kind), "%s", kind->name);
+    if (kind->segments > 1)     /* the kernel makes their checksums later, out of this one */
+      fail_unless (memcmp (frame->data + frame_udp_at (kind) + 6, before->data
+              + frame_udp_at (kind) + 6, 2) == 0, "%s", kind->name);
+    else
+      fail_unless (frame_is_sound (frame, kind), "%s", kind->name);
   }
   g_byte_array_unref (before);
   g_byte_array_unref (frame);
