@@ -3,6 +3,7 @@
 
 #include "chain.h"
 
+#include "../piqi-rcp/xcp-queue.h"
 #include "rcp-queue.h"
 
 using namespace ns3;
@@ -46,6 +47,8 @@ Chain::Chain (const ChainConfig &config)
     m_links.push_back (link.Install (m_routers.Get (i), m_routers.Get (i + 1)));
     if (config.router)
       StampRates (m_links.back ());
+    else if (config.xcp)
+      StampWindows (m_links.back ());
     ForwardQueue (i)->TraceConnectWithoutContext ("PacketsInQueue",
         MakeCallback (&Chain::WatchQueue, this));
     addresses.SetBase (link_end (i, 0), "255.255.255.0");
@@ -67,6 +70,16 @@ Chain::StampRates (const NetDeviceContainer &link) const
 
   queue->SetMaxSize (QueueSize (QueueSizeUnit::PACKETS, m_config.queue_pkts));
   queue->Start (*m_config.router, m_config.capacity_bps);
+  DynamicCast<PointToPointNetDevice> (link.Get (0))->SetQueue (queue);
+}
+
+void
+Chain::StampWindows (const NetDeviceContainer &link) const
+{
+  Ptr<XcpQueue> queue = CreateObject<XcpQueue> ();
+
+  queue->SetMaxSize (QueueSize (QueueSizeUnit::PACKETS, m_config.queue_pkts));
+  queue->Start (m_config.capacity_bps);
   DynamicCast<PointToPointNetDevice> (link.Get (0))->SetQueue (queue);
 }
 

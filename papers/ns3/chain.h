@@ -35,6 +35,7 @@ struct ChainConfig
   uint64_t access_bps = 100000000;
   /* Each link stamps explicit rates, towards the last router. */
   std::optional<RcRouterParams> router = {};
+  bool xcp = false;             /* each link divides its capacity by XCP, likewise */
 };
 
 struct Host
@@ -67,6 +68,7 @@ private:
   void AddRoutes ();
   void WatchQueue (uint32_t before, uint32_t now);
   void StampRates (const ns3::NetDeviceContainer &link) const;
+  void StampWindows (const ns3::NetDeviceContainer &link) const;
   ns3::Ptr<ns3::Queue<ns3::Packet>> ForwardQueue (uint32_t i) const;
 
   ChainConfig m_config;

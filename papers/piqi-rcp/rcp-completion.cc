@@ -68,7 +68,7 @@ private:
 Completion::Completion (const Settings &settings)
   : m_settings (settings), m_chain ({ 1, settings.capacity_bps, MilliSeconds (BOTTLENECK_DELAY_MS),
       queue_pkts (settings.capacity_bps, settings.queue_ms, settings.packet_bytes), ACCESS_BPS,
-      rcp_router_params (settings.law) })
+      rcp_router_params (settings.law), settings.law == "xcp" })
 {
   Time access_delay = (Seconds (settings.rtt_ms / 1000) / 2 - MilliSeconds (BOTTLENECK_DELAY_MS))
       / 2;

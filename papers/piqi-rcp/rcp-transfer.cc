@@ -4,6 +4,7 @@
 #include "rcp-transfer.h"
 
 #include "traffic.h"
+#include "xcp-transfer.h"
 
 #include <ns3/socket.h>
 
@@ -134,11 +135,27 @@ private:
   std::function<void ()> m_done;
 };
 
+/* --- XCP --- */
+
+class XcpFlow : public Transfer
+{
+public:
+  XcpFlow (const Settings &settings, const TransferConfig &config, std::function<void ()> done)
+    : m_transfer (settings, config, std::move (done))
+  {
+  }
+
+private:
+  XcpTransfer m_transfer;
+};
+
 std::unique_ptr<Transfer> Transfer::Start (const Settings &settings, const TransferConfig &config,
     std::function<void ()> done)
 {
   if (settings.law == "reno")
     return std::make_unique<TcpTransfer> (settings, config, std::move (done));
+  if (settings.law == "xcp")
+    return std::make_unique<XcpFlow> (settings, config, std::move (done));
   return std::make_unique<RateTransfer> (settings, config, std::move (done));
 }
 

@@ -252,10 +252,15 @@ figure_stability (const FigureLaw * law, const RcTime * rtts, guint n, FILE * cs
   return result;
 }
 
+/* At other capacities packets are larger in proportion, so that the events are as many; a shorter
+ * end, for what is asked there. */
 Joins
-figure_joins (const FigureLaw * law, RcTime first_rtt, RcTime rtt, FILE * csv)
+figure_joins (const FigureLaw * law, RcTime first_rtt, RcTime rtt, guint64 capacity_bps,
+    FILE * csv)
 {
-  Record *record = dumbbell (law, 100 * MBIT, PACKET, csv);
+  guint packet = capacity_bps > 0 ? (guint) (PACKET * (capacity_bps / (100 * MBIT))) : PACKET;
+  RcTime end = capacity_bps > 0 ? 140 * RC_SECOND : 220 * RC_SECOND;
+  Record *record = dumbbell (law, capacity_bps > 0 ? capacity_bps : 100 * MBIT, packet, csv);
   Joins result;
 
   for (guint i = 0; i < 10; i++) {
@@ -265,13 +270,13 @@ figure_joins (const FigureLaw * law, RcTime first_rtt, RcTime rtt, FILE * csv)
     world_add_flow (record->world, &config);
   }
   record_run (record, 20 * RC_SECOND);
-  result.peak_pkts = (double) record->world->links[0].peak_bytes / PACKET;
+  result.peak_pkts = (double) record->world->links[0].peak_bytes / packet;
   record->world->links[0].peak_bytes = 0;
   record_run (record, 100 * RC_SECOND);
-  result.later_peak_pkts = (double) record->world->links[0].peak_bytes / PACKET;
+  result.later_peak_pkts = (double) record->world->links[0].peak_bytes / packet;
   result.peak_pkts = fmax (result.peak_pkts, result.later_peak_pkts);
-  record_run (record, 220 * RC_SECOND);
-  result.stability = stability_of (record, 100 * RC_SECOND, 220 * RC_SECOND);
+  record_run (record, end);
+  result.stability = stability_of (record, 100 * RC_SECOND, end);
   result.jain_ratio = jain (record->world, 10);
   record_free (record);
   return result;
@@ -315,6 +320,7 @@ figure_t1 (const FigureLaw * law, bool fixed, FILE * csv)
   result.x2_bps = mean (record->of[X + 1], late, end);
   result.x1_swing_ratio = swing (record->of[X], late, end);
   result.x1_settling_s = settling_s (record->of[X], 30 * RC_SECOND, 0.05, 1);
+  result.x1_early_swing_ratio = swing (record->of[X], 31 * RC_SECOND, 50 * RC_SECOND);
   record_free (record);
   return result;
 }
@@ -324,14 +330,15 @@ figure_t1 (const FigureLaw * law, bool fixed, FILE * csv)
 CrowdSetup
 figure_13_setup (guint n)
 {
-  return (CrowdSetup) { 100 * MBIT, 100 * RC_MSEC, 15 * RC_SECOND, WORLD_NEVER, 60 * RC_SECOND, n };
+  return (CrowdSetup) { 100 * MBIT, 100 * RC_MSEC, 15 * RC_SECOND, WORLD_NEVER, 60 * RC_SECOND, n,
+      0 };
 }
 
 CrowdSetup
 figure_18_setup (void)
 {
   return (CrowdSetup) { 100 * MBIT, 50 * RC_MSEC, 30 * RC_SECOND, 113 * RC_SECOND, 120 * RC_SECOND,
-      10 };
+      10, 0 };
 }
 
 static double
@@ -344,6 +351,21 @@ drain_s (const Record * record, RcTime from)
       peak = i;
   for (i = peak; i < record->of[QUEUE]->len && at (record->of[QUEUE], i) >= 10 * PACKET; i++);
   return rc_time_to_s ((i + 1) * SAMPLE - from);
+}
+
+/* Runs to the join and 10 s on. */
+static double
+lost_after_join (Record * record, const CrowdSetup * setup)
+{
+  WorldLink *link = record->world->links;
+  guint64 arrived, dropped;
+
+  record_run (record, setup->join);
+  link->peak_bytes = 0;
+  arrived = link->arrived_bytes;
+  dropped = link->dropped_bytes;
+  record_run (record, setup->join + 10 * RC_SECOND);
+  return (double) (link->dropped_bytes - dropped) / (double) (link->arrived_bytes - arrived);
 }
 
 Crowd
@@ -361,8 +383,9 @@ figure_crowd (const FigureLaw * law, const CrowdSetup * setup, FILE * csv)
     config.stop = setup->leave;
     world_add_flow (record->world, &config);
   }
-  record_run (record, setup->join);
-  link->peak_bytes = 0;
+  link->limit_bytes = (guint64) (setup->queue_bdp * rc_time_to_s (setup->rtt)
+      * (double) setup->capacity_bps / 8);
+  result.lost_ratio = lost_after_join (record, setup);
   record_run (record, steady);
   result.peak_input_bps = most (record->of[INPUT], setup->join, steady, 1);
   result.least_input_bps = least (record->of[INPUT], setup->join, steady, 10);
@@ -471,8 +494,8 @@ figure_mice (const FigureLaw * law, RcTime end, FILE * csv)
   record->world->links[0].peak_bytes = 0;
   record_run (record, end);
   result.utilisation_ratio = mean (record->of[INPUT], from, end) / (1000 * MBIT);
-  result.most_ratio = most (record->of[INPUT], from, end, 10) / (1000 * MBIT);
-  result.least_ratio = least (record->of[INPUT], from, end, 10) / (1000 * MBIT);
+  result.most_ratio = most (record->of[INPUT], from, end, 2) / (1000 * MBIT);
+  result.least_ratio = least (record->of[INPUT], from, end, 2) / (1000 * MBIT);
   result.peak_pkts = (double) record->world->links[0].peak_bytes / LINUX_PACKET;
   record_free (record);
   return result;

@@ -44,7 +44,9 @@ typedef struct
   /* Of 1000 bytes; after the second flow has joined and settled. */
   double peak_pkts, later_peak_pkts;
 } Joins;
-Joins figure_joins (const FigureLaw * law, RcTime first_rtt, RcTime rtt, FILE * csv);
+/* capacity: 0: 100 Mbit/s */
+Joins figure_joins (const FigureLaw * law, RcTime first_rtt, RcTime rtt, guint64 capacity_bps,
+    FILE * csv);
 
 /* --- T1 (fig. 2, 6, 10) --- */
 
@@ -54,6 +56,7 @@ typedef struct
   double x1_before_bps, x1_bps, x2_bps; /* means: before the nine join; at the end */
   double x1_swing_ratio;        /* (most - least) / mean, at the end */
   double x1_settling_s;         /* from the join until it stays within 5 % of its share */
+  double x1_early_swing_ratio;  /* from 1 to 20 s after the join */
 } TopologyT1;
 
 #define T1_L3_BPS 50000000      /* the paper does not say */
@@ -69,6 +72,7 @@ typedef struct
   double peak_pkts;             /* of 1000 bytes */
   double drain_s;               /* from the join until less than 10 packets wait, after the peak */
   double settle_s;              /* until the input stays within 10 % of its last value */
+  double lost_ratio;            /* of what came in the 10 s after the join */
 } Crowd;
 
 typedef struct
@@ -76,6 +80,7 @@ typedef struct
   guint64 capacity_bps;
   RcTime rtt, join, leave, end; /* leave: of those that joined */
   guint n;                      /* that join one long flow */
+  double queue_bdp;             /* the most that may wait, in capacity x rtt; 0: no limit */
 } CrowdSetup;
 Crowd figure_crowd (const FigureLaw * law, const CrowdSetup * setup, FILE * csv);
 /* fig. 3, 13a; 17b and 18 */
@@ -102,7 +107,7 @@ ThreeFlows figure_three_flows (const FigureLaw * law, RcTime spacing, FILE * csv
 
 typedef struct
 {
-  /* Of the input over 100 ms, of the capacity, with mice. */
+  /* Of the input over 20 ms, of the capacity, with mice. */
   double utilisation_ratio, most_ratio, least_ratio;
   double peak_pkts;             /* of 1500 bytes */
   guint mice;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rcp-figures [DIRECTORY [FIGURE]]: prints a row for each claim, tab separated: figure, setting,
- * the paper's figure, ours, do they agree; with a directory it writes the time series there;
- * with a figure only of those that begin so. */
+/* rcp-figures [DIRECTORY [FIGURE]]: prints a row for each claim, tab separated: key, figure,
+ * setting, the paper's figure, the criterion, ours, do they agree (yes, partly, no; a dash: the
+ * paper says nothing); with a directory it writes the time series there; with a figure only of
+ * those that begin so. */
 #include "rcpfigures.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@
 /* Of R at the end: packets alone make 0.1 %, limit cycles 2.5 % and more. */
 #define STABLE_SWING 0.02
 #define NEAR 1.5                /* a queue agrees within this factor */
+#define FAIR 0.999              /* Jain's index */
 
 typedef struct Claim Claim;
 struct Claim
@@ -33,52 +35,73 @@ struct Claim
   double paper_pkts;            /* the queue at most; 0: the paper gives none */
   guint joining;                /* crowds: flows that join one as in figure 13; 0: as in 18 */
   bool fixed;                   /* T1: each flow obeys its bottleneck only */
+  guint gbps;                   /* of the link of figures 11 and 12 */
+  double queue_bdp;             /* finite queues */
 };
 
-static void G_GNUC_PRINTF (3, 4)
-row (const Claim *self, const char *verdict, const char *format, ...)
+static void G_GNUC_PRINTF (4, 5)
+row (const Claim *self, const char *criterion, const char *verdict, const char *format, ...)
 {
   va_list args;
 
-  printf ("%s\t%s\t%s\t", self->figure, self->setting, self->paper);
+  printf ("%s\t%s\t%s\t%s\t%s\t", self->name, self->figure, self->setting,
+      *self->paper ? self->paper : "–", *self->paper ? criterion : "–");
   va_start (args, format);
   vprintf (format, args);
   va_end (args);
-  printf ("\t%s\n", verdict);
+  printf ("\t%s\n", *self->paper ? verdict : "–");
 }
 
 static const char *
-agrees (bool ok)
+agrees (bool ok, bool partly)
 {
-  return ok ? "yes" : "no";
+  return ok ? "yes" : partly ? "partly" : "no";
 }
 
-/* paper: "stable..." or "unstable...", or nothing about it */
-static const char *
-agrees_on_stability (const Claim *self, double swing_ratio)
+/* paper: "stable..." or "unstable..." */
+static bool
+is_as_stable (const Claim *self, double swing_ratio)
 {
-  bool unstable = strstr (self->paper, "unstable");
-
-  return *self->paper ? agrees (unstable == (swing_ratio > STABLE_SWING)) : "–";
+  return (strstr (self->paper, "unstable") != NULL) == (swing_ratio > STABLE_SWING);
 }
 
-static const char *
-agrees_on_queue (double paper_pkts, double pkts)
+#define STABILITY "R swings by at most 2 % at the end if stable, by more if not"
+
+static bool
+is_near (double paper_pkts, double pkts)
 {
-  return paper_pkts > 0 ? agrees (pkts < paper_pkts * NEAR && pkts > paper_pkts / NEAR) : "–";
+  return pkts < paper_pkts * NEAR && pkts > paper_pkts / NEAR;
 }
+
+#define QUEUE "the queue's peak is within 1.5 times"
 
 /* --- the figures --- */
 
+/* Of eta = 0.99 against 0.5, or the other way round. */
 static void
 print_t1 (const Claim *self, FILE *csv)
 {
-  TopologyT1 r = figure_t1 (&self->law, self->fixed, csv);
+  FigureLaw other = self->law;
+  TopologyT1 r = figure_t1 (&self->law, self->fixed, csv), o;
+  bool stable = is_as_stable (self, r.x1_swing_ratio), also = true;
+  const char *criterion = STABILITY;
 
-  row (self, agrees_on_stability (self, r.x1_swing_ratio),
-      "x1 %.0f, then %.1f Mbit/s, x2 %.1f; swing of x1 at the end %.1f %%; settled %.0f s after "
-      "the join; d = %.0f ms", r.x1_before_bps / 1e6, r.x1_bps / 1e6, r.x2_bps / 1e6,
-      r.x1_swing_ratio * 100, r.x1_settling_s, r.mean_rtt_s * 1000);
+  other.eta = self->law.eta > 0.5 ? 0.5 : 0.99;
+  if (strstr (self->paper, "faster")) {
+    o = figure_t1 (&other, self->fixed, NULL);
+    also = r.x1_settling_s < o.x1_settling_s;
+    criterion = STABILITY "; settles sooner than with eta = 0.5; partly: stable alone";
+  } else if (strstr (self->paper, "smoother")) {
+    o = figure_t1 (&other, self->fixed, NULL);
+    also = r.x1_early_swing_ratio < o.x1_early_swing_ratio;
+    criterion = STABILITY "; x1 swings less from 1 to 20 s after the join than with eta = 0.99; "
+        "partly: stable alone";
+  }
+  row (self, criterion, agrees (stable && also, stable),
+      "x1 %.0f, then %.1f Mbit/s, x2 %.1f; swing of x1 at the end %.1f %%; settled %.1f s after "
+      "the join, swing before that %.0f %%; d = %.0f ms", r.x1_before_bps / 1e6, r.x1_bps / 1e6,
+      r.x2_bps / 1e6, r.x1_swing_ratio * 100, r.x1_settling_s, r.x1_early_swing_ratio * 100,
+      r.mean_rtt_s * 1000);
 }
 
 static void
@@ -87,7 +110,7 @@ print_crowd (const Claim *self, FILE *csv)
   CrowdSetup setup = self->joining ? figure_13_setup (self->joining) : figure_18_setup ();
   Crowd r = figure_crowd (&self->law, &setup, csv);
 
-  row (self, agrees_on_queue (self->paper_pkts, r.peak_pkts),
+  row (self, QUEUE, agrees (is_near (self->paper_pkts, r.peak_pkts), false),
       "input up to %.0f, down to %.1f Mbit/s; queue up to %.0f packets, empty after %.1f s; "
       "settled after %.1f s", r.peak_input_bps / 1e6, r.least_input_bps / 1e6, r.peak_pkts,
       r.drain_s, r.settle_s);
@@ -99,19 +122,45 @@ print_stability (const Claim *self, FILE *csv)
   RcTime rtts[] = { self->first_rtt, self->rtt };
   Stability r = figure_stability (&self->law, rtts, 2, csv);
 
-  row (self, agrees_on_stability (self, r.swing_ratio), "swing of R at the end %.2f %%",
-      r.swing_ratio * 100);
+  row (self, STABILITY, agrees (is_as_stable (self, r.swing_ratio), false),
+      "swing of R at the end %.2f %%", r.swing_ratio * 100);
 }
 
 static void
 print_joins (const Claim *self, FILE *csv)
 {
-  Joins r = figure_joins (&self->law, self->first_rtt, self->rtt, csv);
+  Joins r = figure_joins (&self->law, self->first_rtt, self->rtt, 0, csv);
+  bool fair = r.jain_ratio > FAIR;
 
-  row (self, self->paper_pkts > 0 ? agrees_on_queue (self->paper_pkts, r.peak_pkts)
-      : agrees_on_stability (self, r.stability.swing_ratio), "swing of R at the end %.2f %%; "
-      "Jain %.4f; queue up to %.0f packets, after the second flow %.0f",
-      r.stability.swing_ratio * 100, r.jain_ratio, r.peak_pkts, r.later_peak_pkts);
+  if (self->paper_pkts > 0)
+    row (self, "Jain above 0.999, and " QUEUE "; partly: one of them",
+        agrees (fair && is_near (self->paper_pkts, r.peak_pkts),
+            fair || is_near (self->paper_pkts, r.peak_pkts)),
+        "Jain %.4f; queue up to %.0f packets, after the second flow %.0f", r.jain_ratio,
+        r.peak_pkts, r.later_peak_pkts);
+  else
+    row (self, STABILITY, agrees (is_as_stable (self, r.stability.swing_ratio), false),
+        "swing of R at the end %.2f %%; Jain %.4f; queue up to %.0f packets, after the second flow "
+        "%.0f", r.stability.swing_ratio * 100, r.jain_ratio, r.peak_pkts, r.later_peak_pkts);
+}
+
+/* Figures 11 and 12 on a faster link. */
+static void
+print_fast (const Claim *self, FILE *csv)
+{
+  static const FigureLaw rcp = { .law = RCP }, piqi = { .law = PIQI };
+  guint64 bps = (guint64) self->gbps * 1000000000;
+  double packet_ratio = (double) bps / 1e8;
+  Joins a = figure_joins (&rcp, 120 * MS, 300 * MS, bps, NULL),
+      b = figure_joins (&piqi, 120 * MS, 300 * MS, bps, csv);
+  bool fair = a.jain_ratio > FAIR && b.jain_ratio > FAIR;
+  bool small = b.peak_pkts < a.peak_pkts / 4;
+
+  row (self,
+      "Jain above 0.999 with both, PIQI-RCP's queue at most a quarter of RCP's; partly: one",
+      agrees (fair && small, fair || small), "Jain %.4f and %.4f; queue up to %.0f packets with "
+      "RCP, %.0f with PIQI-RCP, after the second flow %.0f", a.jain_ratio, b.jain_ratio,
+      a.peak_pkts * packet_ratio, b.peak_pkts * packet_ratio, b.later_peak_pkts * packet_ratio);
 }
 
 static void
@@ -119,20 +168,43 @@ print_queues (const Claim *self, FILE *csv)
 {
   static const guint ns[] = { 1, 2, 5, 10, 25, 50, 100, 150, 200, 250 };
   static const FigureLaw rcp = { .law = RCP };
+  double a[G_N_ELEMENTS (ns)], b[G_N_ELEMENTS (ns)];
+  guint n = G_N_ELEMENTS (ns);
+  bool grows;
 
-  for (guint i = 0; i < G_N_ELEMENTS (ns); i++) {
+  for (guint i = 0; i < n; i++) {
     CrowdSetup setup = figure_13_setup (ns[i]);
-    double a = figure_crowd (&rcp, &setup, NULL).peak_pkts,
-        b = figure_crowd (&self->law, &setup, NULL).peak_pkts;
 
+    a[i] = figure_crowd (&rcp, &setup, NULL).peak_pkts;
+    b[i] = figure_crowd (&self->law, &setup, NULL).peak_pkts;
     if (csv)
-      fprintf (csv, "%u,%.0f,%.0f\n", ns[i], a, b);
-    if (ns[i] == 25 || ns[i] == 250)
-      printf ("%s\t%u flows join one\t%s\tqueue up to %.0f packets with RCP, "
-          "%.0f with PIQI-RCP\t%s\n", self->figure, ns[i], ns[i] == 25
-          ? "PIQI-RCP 10000 packets from here on" : "RCP 501000, PIQI-RCP 10000 packets", a, b,
-          agrees_on_queue (self->paper_pkts, b));
+      fprintf (csv, "%u,%.0f,%.0f\n", ns[i], a[i], b[i]);
   }
+  grows = a[n - 1] / a[4] > (double) ns[n - 1] / ns[4];
+  row (self, "RCP: more than in proportion from 25 to 250 flows, and " QUEUE " at 250; PIQI-RCP: "
+      QUEUE " at 25 and 250; partly: one law", agrees (grows && is_near (501000, a[n - 1])
+          && is_near (10000, b[4]) && is_near (10000, b[n - 1]),
+          (grows && is_near (501000, a[n - 1])) || (is_near (10000, b[4])
+              && is_near (10000, b[n - 1]))),
+      "RCP %.0f packets with 25 flows, %.0f with 250; PIQI-RCP %.0f and %.0f", a[4], a[n - 1], b[4],
+      b[n - 1]);
+}
+
+/* Footnote 4: RCP with finite buffers. */
+static void
+print_finite (const Claim *self, FILE *csv)
+{
+  static const FigureLaw rcp = { .law = RCP }, piqi = { .law = PIQI };
+  CrowdSetup setup = figure_13_setup (50);
+  Crowd a, b;
+
+  setup.queue_bdp = self->queue_bdp;
+  a = figure_crowd (&rcp, &setup, csv);
+  b = figure_crowd (&piqi, &setup, NULL);
+  row (self, "RCP loses at least 10 % in the 10 s after the join; PIQI-RCP less than half as much; "
+      "partly: the first", agrees (a.lost_ratio >= 0.1 && b.lost_ratio < a.lost_ratio / 2,
+          a.lost_ratio >= 0.1), "RCP loses %.1f %%, PIQI-RCP %.1f %%", a.lost_ratio * 100,
+      b.lost_ratio * 100);
 }
 
 static bool
@@ -150,9 +222,16 @@ is_max_min (const ParkingLot * lot, double gamma)
 static void
 print_parking_lot (const Claim *self, FILE *csv)
 {
+  static const FigureLaw rcp = { .law = RCP };
   ParkingLot lot = figure_parking_lot (&self->law, csv);
+  bool shares = is_max_min (&lot, self->law.law == RCP ? 1 : FIGURES_GAMMA), calm = true;
+  const char *criterion = "each share within 2 %";
 
-  row (self, agrees (is_max_min (&lot, self->law.law == RCP ? 1 : FIGURES_GAMMA)),
+  if (self->law.law != RCP) {
+    calm = lot.most_input_ratio - 1 < (figure_parking_lot (&rcp, NULL).most_input_ratio - 1) / 2;
+    criterion = "each share within 2 %, and less than half of RCP's overshoot; partly: one";
+  }
+  row (self, criterion, agrees (shares && calm, shares || (self->law.law != RCP && calm)),
       "%.0f; %.0f, %.0f; %.0f, %.0f, %.0f Mbit/s; input of link 1 up to %.2f of it",
       lot.x_bps[0][0] / 1e6, lot.x_bps[1][0] / 1e6, lot.x_bps[1][1] / 1e6, lot.x_bps[2][0] / 1e6,
       lot.x_bps[2][1] / 1e6, lot.x_bps[2][2] / 1e6, lot.most_input_ratio);
@@ -162,22 +241,38 @@ static void
 print_three (const Claim *self, FILE *csv)
 {
   ThreeFlows r = figure_three_flows (&self->law, 30 * RC_SECOND, csv);
+  bool used = r.utilisation_ratio >= 0.94;
 
-  row (self, agrees_on_queue (self->paper_pkts, r.peak_pkts),
+  row (self, "use of 0.94 or more, and " QUEUE "; partly: one",
+      agrees (used && is_near (self->paper_pkts, r.peak_pkts),
+          used || is_near (self->paper_pkts, r.peak_pkts)),
       "utilisation %.3f, Jain %.4f; queue up to %.0f packets", r.utilisation_ratio, r.jain_ratio,
       r.peak_pkts);
 }
 
+/* Bins of 20 ms. */
 static void
 print_mice (const Claim *self, FILE *csv)
 {
-  Mice r = figure_mice (&self->law, 90 * RC_SECOND, csv);
-  bool wild = r.least_ratio < 0.8 && r.most_ratio > 1.05;
-  bool calm = r.least_ratio > 0.85 && r.most_ratio < 1.05;
+  static const FigureLaw rcp = LINUX_RCP;
+  Mice r = figure_mice (&self->law, 90 * RC_SECOND, csv), other;
+  bool first, second;
+  const char *criterion = "overshoot and undershoot within 10 points; partly: one";
 
-  row (self, agrees (self->law.law == RCP ? wild : calm),
-      "input %.2f to %.2f of the capacity, mean %.3f; queue up to %.0f packets", r.least_ratio,
-      r.most_ratio, r.utilisation_ratio, r.peak_pkts);
+  if (self->law.law == RCP) {
+    first = fabs (r.most_ratio - 1.40) <= 0.1;
+    second = fabs (r.least_ratio - 0.75) <= 0.1;
+  } else {
+    other = figure_mice (&rcp, 90 * RC_SECOND, NULL);
+    criterion = "less than half of RCP's overshoot and undershoot of its own mean, use within 5 "
+        "points of RCP's; partly: one";
+    first = r.most_ratio - r.utilisation_ratio < (other.most_ratio - other.utilisation_ratio) / 2
+        && r.utilisation_ratio - r.least_ratio < (other.utilisation_ratio - other.least_ratio) / 2;
+    second = fabs (r.utilisation_ratio - other.utilisation_ratio) <= 0.05;
+  }
+  row (self, criterion, agrees (first && second, first || second),
+      "input %.2f to %.2f of the capacity over 20 ms, mean %.3f; queue up to %.0f packets",
+      r.least_ratio, r.most_ratio, r.utilisation_ratio, r.peak_pkts);
 }
 
 static const Claim claims[] = {
@@ -232,7 +327,15 @@ static const Claim claims[] = {
     "input 300 Mbit/s, then 10; queue 11000 packets; 7 s", LINUX_RCP, .paper_pkts = 11000 },
   { print_crowd, "18b", "fig18b", "PIQI-RCP, the same",
     "very small overshoot; IP queue 1 packet", LINUX_PIQI, .paper_pkts = 1 },
-  { print_queues, "13a", "fig13a", .law = { .law = PIQI }, .paper_pkts = 10000 },
+  { print_queues, "13a", "fig13a", "N flows join one", "RCP 501000 packets at N = 250, more than "
+    "in proportion; PIQI-RCP 10000 from N = 25 on", { .law = PIQI } },
+  { print_finite, "footnote 4", "finite", "50 flows join one, queue of one RTT",
+    "RCP with finite buffers loses a lot", .queue_bdp = 1 },
+  { print_finite, "–", "finite-4", "the same, a quarter of it", "", .queue_bdp = 0.25 },
+  { print_fast, "11, 12", "fast-1", "as 11a and 11b, 1 Gbit/s", "similar to 100 Mbit/s",
+    .gbps = 1 },
+  { print_fast, "11, 12", "fast-10", "the same, 10 Gbit/s", "similar to 100 Mbit/s",
+    .gbps = 10 },
 
   { print_parking_lot, "15", "fig15a", "RCP, parking lot", "800; 485, 485; 400, 570, 400 Mbit/s",
     { .law = RCP } },

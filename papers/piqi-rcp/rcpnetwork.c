@@ -198,6 +198,11 @@ enqueue (World * world, WorldLink * link, WorldPacket * packet)
 
   rc_router_on_arrival (&link->router, world->packet_bytes, packet->claimed_rtt, world->now);
   link->arrived_bytes += world->packet_bytes;
+  if (link->limit_bytes > 0 && link->queue_bytes + world->packet_bytes > link->limit_bytes) {
+    link->dropped_bytes += world->packet_bytes;
+    packet_free (world, packet);
+    return;
+  }
   packet->next = NULL;
   *link->tail = packet;
   link->tail = &packet->next;

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Packets of paced flows through routers with explicit rates, in virtual time: the laws are the
- * library's, the queues are infinite. */
+ * library's. */
 #pragma once
 
 #include <glib.h>
@@ -34,7 +34,8 @@ typedef struct
   RcTime delay;                 /* behind it */
   RcRouter router;
   WorldPacket *head, **tail;
-  guint64 queue_bytes, peak_bytes;
+  guint64 limit_bytes;          /* of the queue; 0: none */
+  guint64 queue_bytes, peak_bytes, dropped_bytes;
   guint64 arrived_bytes, served_bytes;
 } WorldLink;
 

@@ -7,9 +7,11 @@ folder does not have."""
 import math
 from dataclasses import dataclass
 
+from mdtable import table
 from picture import block
 from plots import draw, panel
 from simulations import Laboratory, Run, read_rows
+from verdicts import Claim, commit, mark, record, verdict
 
 # As in papers/piqi-rcp/rcpfigures.h.
 TAU = (("param", "piqi-rcp.tau1=0.005"), ("param", "piqi-rcp.tau2=0.96"))
@@ -31,7 +33,13 @@ class Law:
     colour: str
 
 
-LAWS = (Law("rcp", "RCP", "#d1495b"), Law("piqi-rcp", "PIQI-RCP", "#1b6ca8"), Law("reno", "TCP", "#3a3a3a"))
+LAWS = (Law("rcp", "RCP", "#d1495b"), Law("piqi-rcp", "PIQI-RCP", "#1b6ca8"),
+        Law("reno", "TCP", "#3a3a3a"))
+PIQI = LAWS[1]
+ALL_LAWS = (*LAWS, Law("xcp", "XCP", "#8f6bb3"))
+SWEEP_TAU1 = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+SWEEP_S = 10                    # of arrivals
+COMMAND = "papers/piqi-rcp/run ns3"
 
 
 def joins_of(law):
@@ -42,6 +50,11 @@ def joins_of(law):
 def completion_of(law, args):
     return Run("completion", (("law", law.name), ("capacity", int(args.capacity)), ("load", LOAD),
                               ("seconds", int(args.seconds)), *TAU))
+
+
+def sweep_of(tau1, args):
+    return Run("completion", (("law", PIQI.name), ("capacity", int(args.capacity)), ("load", LOAD),
+                              ("seconds", SWEEP_S), ("param", f"piqi-rcp.tau1={tau1}"), TAU[1]))
 
 
 # --- what a run says ---
@@ -107,31 +120,63 @@ def processor_sharing_s(pkts, capacity_bps):
     return 1.5 * RTT_S + pkts * 8000 / (capacity_bps * (1 - LOAD))
 
 
-# --- rows ---
+# --- claims ---
 
-def row_of_joins(law, joins):
-    ours = (f"Jain {joins.jain():.4f}, all together {sum(joins.shares()) / 1e6:.1f} Mbit/s; "
-            f"queue up to {joins.peak_pkts} packets, after the second flow {joins.later_peak_pkts()}")
-    paper, pkts = {"rcp": ("fair; queue 3500 packets", 3500), "reno": ("", 0),
-                   "piqi-rcp": ("fair; queue 550 packets, then about 0", 550)}[law.name]
-    agrees = pkts / NEAR < joins.peak_pkts < pkts * NEAR and joins.jain() > 0.999
-    figure = {"rcp": "11a, 12a", "piqi-rcp": "11b, 12b", "reno": "–"}[law.name]
-    setting = f"{law.label}, 120 ms and nine of 300 ms" + (f", queue {TCP_QUEUE_MS} ms" if law.name == "reno" else "")
-    return [figure, setting, paper, ours, ("yes" if agrees else "no") if paper else "–"]
+def claim(key, where, says, criterion, found, good, partly=False, test="sim-rcp"):
+    return Claim("PIQI-RCP", key, where, says, criterion, found, verdict(good, partly), test)
+
+
+def claim_of_joins(law, joins):
+    found = (f"Jain {joins.jain():.4f}, all together {sum(joins.shares()) / 1e6:.1f} Mbit/s; queue "
+             f"up to {joins.peak_pkts} packets, after the second flow {joins.later_peak_pkts()}")
+    pkts = {"rcp": 3500, "piqi-rcp": 550}[law.name]
+    near, fair = pkts / NEAR < joins.peak_pkts < pkts * NEAR, joins.jain() > 0.999
+    return claim(f"ns3-11-{law.name}", "Fig. 11, 12",
+                 f"{law.label}, 120 ms and nine of 300 ms: fair; queue {pkts} packets",
+                 f"Jain above 0.999, and the queue's peak within {NEAR} times; partly: one", found,
+                 near and fair, near or fair)
 
 
 SIZES = ((5, 15, "10"), (20, 40, "30"), (70, 140, "100"), (700, 1400, "1000"))
 
 
-def row_of_completion(runs, capacity_bps):
-    rcp, piqi, reno = (mean(s for _, s in runs[law].flows) for law in LAWS)
-    text = "; ".join(f"{law.label} {mean(s for _, s in runs[law].flows) * 1000:.0f} ("
-                     + ", ".join(f"{runs[law].of(least, most) * 1000:.0f}" for least, most, _ in SIZES)
-                     + f"), queue up to {runs[law].facts['peak_queue_pkts']} packets" for law in LAWS)
-    setting = f"mean completion time of {len(runs[LAWS[0]].flows)} flows on {capacity_bps / 1e6:.0f} Mbit/s"
-    return ["13b", setting, "RCP < PIQI-RCP < TCP, XCP",
-            f"ms (of flows of about {', '.join(name for _, _, name in SIZES)} packets): {text}",
-            "yes" if rcp < piqi < reno else "no"]
+def claims_of_completion(runs, capacity_bps):
+    times = {law.name: mean(s for _, s in runs[law].flows) for law in ALL_LAWS}
+    text = "; ".join(f"{law.label} {times[law.name] * 1000:.0f} ("
+                     + ", ".join(f"{runs[law].of(least, most) * 1000:.0f}"
+                                 for least, most, _ in SIZES)
+                     + f"), queue up to {runs[law].facts['peak_queue_pkts']} packets"
+                     for law in ALL_LAWS)
+    found = (f"{len(runs[PIQI].flows)} flows on {capacity_bps / 1e6:.0f} Mbit/s, ms (of flows of "
+             f"about {', '.join(name for _, _, name in SIZES)} packets): {text}")
+    piqi = times["piqi-rcp"]
+    ideal = mean(processor_sharing_s(pkts, capacity_bps) for pkts, _ in runs[PIQI].flows)
+    return [
+        claim("13b-rcp", "Fig. 13b", "flows complete sooner with RCP than with PIQI-RCP",
+              "mean completion time", found, times["rcp"] < piqi),
+        claim("13b-tcp", "Fig. 13b", "sooner with PIQI-RCP than with TCP", "mean completion time",
+              f"{piqi * 1000:.0f} and {times['reno'] * 1000:.0f} ms", piqi < times["reno"]),
+        claim("13b-xcp", "Fig. 13b", "sooner with PIQI-RCP than with XCP", "mean completion time",
+              f"{piqi * 1000:.0f} and {times['xcp'] * 1000:.0f} ms", piqi < times["xcp"]),
+        claim("13b-rcp-xcp", "2.2", "RCP completes flows much sooner than XCP and TCP",
+              "mean completion time less than half of both; partly: less",
+              f"{times['rcp'] * 1000:.0f} against {times['xcp'] * 1000:.0f} and "
+              f"{times['reno'] * 1000:.0f} ms", 2 * times["rcp"] < min(times["xcp"], times["reno"]),
+              times["rcp"] < min(times["xcp"], times["reno"])),
+        claim("13b-ps", "5.2", "RCP comes near to processor sharing", "within 1.5 times its mean; "
+              "partly: 2", f"{times['rcp'] * 1000:.0f} against {ideal * 1000:.0f} ms",
+              times["rcp"] <= 1.5 * ideal, times["rcp"] <= 2 * ideal)]
+
+
+def claim_of_sweep(runs):
+    times = [mean(s for _, s in run.flows) * 1000 for run in runs.values()]
+    queues = [int(run.facts["peak_queue_pkts"]) for run in runs.values()]
+    sooner, longer = times[-1] < times[0], queues[-1] > queues[0]
+    return claim("13b-tau1", "5.2", "tau1 trades completion time for buffers",
+                 "from the least to the largest tau1 flows complete sooner and the queue grows; "
+                 "partly: one", f"tau1 {', '.join(map(str, runs))}: "
+                 f"{', '.join(f'{t:.0f}' for t in times)} ms, queue up to "
+                 f"{', '.join(map(str, queues))} packets", sooner and longer, sooner or longer)
 
 
 # --- pictures ---
@@ -155,7 +200,7 @@ def draw_joins(plots, runs):
 
 def draw_completion(plots, runs, capacity_bps):
     blocks, parts = [], []
-    for law in LAWS:
+    for law in ALL_LAWS:
         blocks.append(block(law.label[0] + "c", runs[law].curve()))
         parts.append(f"${law.label[0]}c using 1:2 with linespoints lw 2 pt 7 ps 0.6 lc rgb '{law.colour}' "
                      f"title '{law.label}'")
@@ -167,6 +212,19 @@ def draw_completion(plots, runs, capacity_bps):
                 ["set logscale xy", "set yrange [0.1:*]", "set xrange [8:10000]"])])
 
 
+def draw_sweep(plots, runs):
+    points = [(tau1, mean(s for _, s in run.flows) * 1000, int(run.facts["peak_queue_pkts"]))
+              for tau1, run in runs.items()]
+    draw(plots / "ns3-tau1.png", "700,360",
+         [panel("PIQI-RCP: completion time and queue by tau1", "tau1", "ms", "*",
+                [block("sweep", points)],
+                ["$sweep using 1:2 with linespoints lw 2 pt 7 title 'mean completion time, ms'",
+                 "$sweep using 1:3 axes x1y2 with linespoints lw 2 pt 5 title 'largest queue, "
+                 "packets'"], "set key top center",
+                ["set logscale x", "set xrange [0.004:0.25]", "set yrange [0:*]",
+                 "set y2range [0:*]", "set y2tics", "set y2label 'packets'"])])
+
+
 def run(args, command):
     arc_sim = args.build / "papers" / "ns3" / "arc-sim"
     if not arc_sim.exists():
@@ -174,11 +232,23 @@ def run(args, command):
     args.seconds, args.capacity = args.seconds or ARRIVALS_S, args.capacity or COMPLETION_BPS
     laboratory = Laboratory(arc_sim, args.out / "runs", args.jobs)
     laboratory.simulate([joins_of(law) for law in LAWS]
-                        + [completion_of(law, args) for law in LAWS])
+                        + [completion_of(law, args) for law in ALL_LAWS]
+                        + [sweep_of(tau1, args) for tau1 in SWEEP_TAU1])
     joins = {law: Joins(laboratory.path(joins_of(law))) for law in LAWS}
-    completions = {law: Completion(laboratory.path(completion_of(law, args))) for law in LAWS}
+    completions = {law: Completion(laboratory.path(completion_of(law, args))) for law in ALL_LAWS}
+    sweep = {tau1: Completion(laboratory.path(sweep_of(tau1, args))) for tau1 in SWEEP_TAU1}
     draw_joins(args.plots, joins)
     draw_completion(args.plots, completions, args.capacity)
-    return ("the ns-3 table", ["figure", "setting", "paper", "ours", "agrees?"],
-            [*(row_of_joins(law, joins[law]) for law in LAWS),
-             row_of_completion(completions, args.capacity)])
+    draw_sweep(args.plots, sweep)
+    found = [*(claim_of_joins(law, joins[law]) for law in LAWS[:2]),
+             *claims_of_completion(completions, args.capacity), claim_of_sweep(sweep)]
+    record("piqi-ns3", COMMAND, found)
+    return "the ns-3 table", claims_text(found)
+
+
+def claims_text(found):
+    """The table of a page."""
+    rows = [(f"`{c.key}`", c.where, c.says, c.criterion or "–", c.found, mark(c.verdict))
+            for c in found]
+    return f"Commit `{commit()}`.\n\n" + table(
+        ["claim", "where", "the paper says", "criterion", "ours", "agrees?"], rows)

@@ -3,10 +3,14 @@
 
 """The paper's figures in virtual time, by rcp-figures of the build folder."""
 
+import os
 import subprocess
 import tempfile
 
 import picture
+import rcpns3
+from mdtable import table
+from verdicts import Claim, count, record, verdict
 
 # columns: t, input, queue (bytes), R, x1 ...
 RATES = "Mbit/s"
@@ -83,13 +87,64 @@ def plot(plots, data):
                        "'' using 1:3 with linespoints title 'PIQI-RCP'"])
 
 
+# program in tests/check/rc, test, key, where, what the paper says; False: the test shows that it
+# does not hold
+TESTS = (
+    ("rcp", "test_rate_grows_by_what_is_spare", "eq-1", "eq. 1",
+     "RCP's router raises R by the spare capacity", True),
+    ("qircp", "test_rate_follows_the_error", "eq-4", "eq. 4", "QI-RCP's router follows the error",
+     True),
+    ("qircp", "test_bound_is_the_limit_for_equal_delays", "theorem-1", "theorem 1",
+     "eq. 6 is the limit of kappa of QI-RCP if all delays are equal", True),
+    ("qircp", "test_bound_is_safe_for_different_delays", "theorem-1-safe", "4.2",
+     "with different delays it is on the safe side", True),
+    ("piqircp", "test_rate_follows_this_error_and_the_one_before", "eq-18", "eq. 18",
+     "PIQI-RCP's router follows this error and the one before", True),
+    ("piqircp", "test_limit_depends_on_tau", "theorem-2", "theorem 2",
+     "eq. 20 is the limit of kappa of PIQI-RCP, whatever tau1 and tau2", False),
+    ("piqircp", "test_simple_bound_is_inside_the_exact_limit", "eq-35", "eq. 35",
+     "the simpler bound is on the safe side", True),
+)
+OPEN = (
+    ("operations", "2.2", "RCP's router needs 2 additions and 2 multiplications a packet, XCP's 6 "
+     "and 3", "a count of one implementation's operations"),
+    ("headers", "2.2", "RCP's header has 16 bytes, XCP's 20, JetMax's 32, MKC's 20",
+     "our stamp is an RTP header extension of 8 bytes"),
+    ("xcp-delay", "2.1", "XCP suffers from the mean of different delays as well",
+     "XCP is here in the completion times only"),
+)
+
+
+def tested(build):
+    environment = {**os.environ, "CK_FORK": "no", "CK_VERBOSITY": "silent"}
+    for program, test, key, where, says, holds in TESTS:
+        passes = subprocess.run([build / "tests" / "check" / "rc" / f"rc-{program}"], check=False,
+                                env={**environment, "GST_CHECKS": test},
+                                stdout=subprocess.DEVNULL).returncode == 0
+        found = f"it {'passes' if passes else 'fails'}"
+        criterion = "the test passes" if holds else "the test of the opposite fails"
+        yield Claim("PIQI-RCP", key, where, says, criterion, found, verdict(passes == holds), test)
+
+
 def run(args, command):
     with tempfile.TemporaryDirectory() as data:
         program = args.build / "papers" / "piqi-rcp" / "rcp-figures"
-        out = subprocess.run([program, data], capture_output=True, text=True, timeout=900,
+        out = subprocess.run([program, data], capture_output=True, text=True, timeout=1800,
                              check=False)
         if out.returncode:
             command.fail(out.stderr)
         plot(args.plots, data)
-    return ("the table", ["figure", "setting", "paper", "ours", "agrees?"],
-            [line.split("\t") for line in out.stdout.splitlines()])
+    rows = [line.split("\t") for line in out.stdout.splitlines()]
+    found = [Claim("PIQI-RCP", key, where if where.startswith("foot") else f"Fig. {where}",
+                   f"{setting}: {paper}", criterion, ours, word,
+                   "rc-rcp_figures" if word == "yes" else "")
+             for key, where, setting, paper, criterion, ours, word in rows if word != "–"]
+    found += [*tested(args.build),
+              *(Claim("PIQI-RCP", key, where, says, "", why, "open")
+                for key, where, says, why in OPEN)]
+    record("piqi-virtual", "papers/piqi-rcp/run", found)
+    extra = [row for row in rows if row[-1] == "–"]
+    return "the table", (f"Of {len(found)} claims: {count(found)}. {rcpns3.claims_text(found)}\n\n"
+                         "Beside them, without a claim of the paper:\n\n"
+                         + table(["setting", "ours"], [(f"{row[1]} {row[2]}" if row[1] != "–"
+                                                        else row[2], row[5]) for row in extra]))

@@ -98,19 +98,19 @@ CLAIM (test_fig8_piqi_rcp_is_stable_just_up_to_its_bound_with_these_tau)
 {
   FigureLaw below = scaled (piqi, 0.99), above = scaled (piqi, 1.01);
 
-  fail_unless (figure_joins (&below, 120 * MS, 120 * MS, NULL).stability.swing_ratio < 0.02);
-  fail_unless (figure_joins (&above, 120 * MS, 120 * MS, NULL).stability.swing_ratio > 0.1);
+  fail_unless (figure_joins (&below, 120 * MS, 120 * MS, 0, NULL).stability.swing_ratio < 0.02);
+  fail_unless (figure_joins (&above, 120 * MS, 120 * MS, 0, NULL).stability.swing_ratio > 0.1);
   above.tau1 = FIGURES_LINUX_TAU1;
   above.tau2 = FIGURES_LINUX_TAU2;
-  fail_unless (figure_joins (&above, 120 * MS, 120 * MS, NULL).stability.swing_ratio < 0.02,
+  fail_unless (figure_joins (&above, 120 * MS, 120 * MS, 0, NULL).stability.swing_ratio < 0.02,
       "with others not");
 }
 
 /* [PIQI fig. 11, 12] 3500 and 550 packets */
 CLAIM (test_fig12_joins_one_by_one_cost_piqi_rcp_little_queue)
 {
-  Joins a = figure_joins (&rcp, 120 * MS, 300 * MS, NULL),
-      b = figure_joins (&piqi, 120 * MS, 300 * MS, NULL);
+  Joins a = figure_joins (&rcp, 120 * MS, 300 * MS, 0, NULL),
+      b = figure_joins (&piqi, 120 * MS, 300 * MS, 0, NULL);
 
   fail_unless (a.jain_ratio > 0.999 && b.jain_ratio > 0.999);
   fail_unless (is_near (a.peak_pkts, 3500, 0.2), "%g", a.peak_pkts);
@@ -155,4 +155,31 @@ CLAIM (test_fig18_rcp_falls_to_nothing_after_a_crowd_and_piqi_rcp_does_not)
 
   fail_unless (figure_crowd (&a, &setup, NULL).least_input_bps < 10 * MBIT);
   fail_unless (figure_crowd (&b, &setup, NULL).least_input_bps > 75 * MBIT);
+}
+
+/* [PIQI footnote 4] With queues of one round trip RCP loses a lot; PIQI-RCP does not. */
+CLAIM (test_finite_queues_lose_what_rcp_overshoots)
+{
+  CrowdSetup setup = figure_13_setup (50);
+  double rcp_lost, piqi_lost;
+
+  setup.queue_bdp = 1;
+  rcp_lost = figure_crowd (&rcp, &setup, NULL).lost_ratio;
+  piqi_lost = figure_crowd (&piqi, &setup, NULL).lost_ratio;
+  fail_unless (rcp_lost > 0.3, "%g", rcp_lost);
+  fail_unless (piqi_lost < rcp_lost / 4, "%g", piqi_lost);
+}
+
+/* [PIQI fig. 19] RCP overshoots by 40 % over 20 ms and undershoots by 25 %. */
+CLAIM (test_fig19_mice_shake_rcp_and_hardly_piqi_rcp)
+{
+  FigureLaw a = {.law = RC_ROUTER_RCP,.alpha = 0.1 };
+  FigureLaw b = {.law = RC_ROUTER_PIQI_RCP,.eta = 1,.tau1 = FIGURES_LINUX_TAU1,
+      .tau2 = FIGURES_LINUX_TAU2 };
+  Mice wild = figure_mice (&a, 60 * RC_SECOND, NULL), calm = figure_mice (&b, 60 * RC_SECOND, NULL);
+
+  fail_unless (wild.most_ratio > 1.25 && wild.least_ratio < 0.85, "%g %g", wild.most_ratio,
+      wild.least_ratio);
+  fail_unless (calm.most_ratio < 1.15 && calm.least_ratio > 0.85, "%g %g", calm.most_ratio,
+      calm.least_ratio);
 }
