@@ -46,6 +46,16 @@ flow_class_get_type (void)
   return type;
 }
 
+void
+gst_ramp_pad_set_profile (GstRampPad * self, RcProfile profile)
+{
+  GST_OBJECT_LOCK (self);
+  self->settings.profile = profile;
+  if (!self->settings.class_set)
+    self->settings.flow_class = profile == RC_PROFILE_PAPER ? RC_RAMP_GREEDY : RC_RAMP_REAL_RATE;
+  GST_OBJECT_UNLOCK (self);
+}
+
 RcRampFlowParams
 gst_ramp_pad_get_params (GstRampPad * self)
 {
@@ -55,10 +65,14 @@ gst_ramp_pad_get_params (GstRampPad * self)
   GST_OBJECT_LOCK (self);
   s = self->settings;
   GST_OBJECT_UNLOCK (self);
+  if (s.profile == RC_PROFILE_PAPER) {
+    params = RC_RAMP_FLOW_PARAMS_PAPER;
+  } else {
+    if (self->audio)
+      params.target.delay = AUDIO_DELAY;
+    params.period = rc_ramp_period (params.target.delay);
+  }
   params.flow_class = s.flow_class;
-  if (self->audio)
-    params.target.delay = AUDIO_DELAY;
-  params.period = rc_ramp_period (params.target.delay);
   params.weight = s.weight;
   params.max_bps = MAX (s.max_bps, s.min_bps);
   params.min_bps = s.min_bps;
@@ -134,6 +148,7 @@ gst_ramp_pad_set_property (GObject * object, guint id, const GValue * value, GPa
   GST_OBJECT_LOCK (self);
   if (!property_places_write (places, &self->settings, id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  self->settings.class_set |= id == PROP_FLOW_CLASS;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -215,7 +230,8 @@ install_settings (GObjectClass * klass)
 
   g_object_class_install_property (klass, PROP_FLOW_CLASS,
       g_param_spec_enum ("flow-class", "Flow class",
-          "Whether the stream requires a rate of its own or takes the remaining bandwidth",
+          "Whether the stream requires a rate of its own or takes the remaining bandwidth. Not "
+          "set: real-rate, or greedy with profile=paper",
           flow_class_get_type (), RC_RAMP_REAL_RATE, flags));
   g_object_class_install_property (klass, PROP_WEIGHT,
       g_param_spec_double ("weight", "Weight",

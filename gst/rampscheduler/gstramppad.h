@@ -12,6 +12,7 @@
 
 #include <gst/base/base.h>
 #include <gst/gst.h>
+#include <rc/law/law.h>
 #include <rc/sched/ramp.h>
 
 G_BEGIN_DECLS
@@ -29,6 +30,8 @@ typedef struct
   gdouble weight;
   guint min_bps, max_bps;
   gboolean adapt_encoder;
+  gboolean class_set;           /* by the user; else the profile decides */
+  RcProfile profile;
 } RampPadSettings;
 
 struct _GstRampPad
@@ -56,6 +59,8 @@ struct _GstRampPad
   EncoderSteering *steering;
 };
 
+/* Of the scheduler: what the user has not set follows it. */
+void gst_ramp_pad_set_profile (GstRampPad * self, RcProfile profile);
 /* Settings as the law wants them. */
 RcRampFlowParams gst_ramp_pad_get_params (GstRampPad * self);
 /* Statistics; call it with the lock of the scheduler. */

@@ -48,6 +48,11 @@
  *
  * #GstRampPad:weight says how the streams share a budget that is too small for all.
  *
+ * `profile=paper` is RAMP as published, to compare with it: streams are greedy by default, a
+ * real-rate stream has a target of 16 kB and a period of 0.1 ms, and it waits for its allocation
+ * even when bandwidth is left. A stream of few packets then waits until 16 kB have come, unless
+ * #GstRampPad:min-bitrate keeps a rate for it.
+ *
  * ## Statistics
  *
  * #GstRampScheduler:stats; gst-inspect-1.0 lists the fields.
@@ -102,6 +107,7 @@
 #include "base/clockglue.h"
 #include "base/description.h"
 #include "base/watchlist.h"
+#include "session/lawsettings.h"
 
 #include <gst/arc/arc.h>
 #include <stdio.h>
@@ -116,6 +122,7 @@ enum
   PROP_MAX_QUEUE_TIME,
   PROP_ADAPT_ENCODER,
   PROP_RENUMBER,
+  PROP_PROFILE,
   PROP_STATS,
 };
 
@@ -288,6 +295,10 @@ gst_ramp_scheduler_set_property (GObject * object, guint id, const GValue * valu
     case PROP_RENUMBER:
       ramp_source_set_renumber (&self->source, g_value_get_boolean (value));
       break;
+    case PROP_PROFILE:
+      ramp_source_set_profile (&self->source, g_value_get_enum (value), GREEDY_MIN_BPS,
+          clock_glue_monotonic ());
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
@@ -312,6 +323,9 @@ gst_ramp_scheduler_get_property (GObject * object, guint id, GValue * value, GPa
       break;
     case PROP_RENUMBER:
       g_value_set_boolean (value, self->source.renumber);
+      break;
+    case PROP_PROFILE:
+      g_value_set_enum (value, self->source.profile);
       break;
     case PROP_STATS:
       g_value_take_boxed (value, create_stats (self));
@@ -381,6 +395,13 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_RENUMBER,
       g_param_spec_boolean ("renumber", "Renumber",
           "Renumber RTP packets to close the gaps of dropped frames", TRUE,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (klass, PROP_PROFILE,
+      g_param_spec_enum ("profile", "Profile",
+          "Set of default parameters of the scheduler. paper: streams are greedy unless "
+          "sink_N::flow-class says otherwise, a real-rate stream keeps 16 kB waiting and is sent "
+          "at its allocation though bandwidth is left, and starts with nothing but its "
+          "min-bitrate", law_settings_get_profile_type (), RC_PROFILE_LIVE,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",

@@ -230,10 +230,27 @@ ramp_source_clear (RampSource * self)
 }
 
 void
+ramp_source_set_profile (RampSource * self, RcProfile profile, guint64 greedy_min_bps, RcTime now)
+{
+  RcRampParams live = RC_RAMP_PARAMS_DEFAULT, paper = RC_RAMP_PARAMS_PAPER;
+  RcRampParams params = profile == RC_PROFILE_PAPER ? paper : live;
+
+  params.greedy_min_bps = greedy_min_bps;
+  rc_ramp_set_params (&self->ramp, &params);
+  self->profile = profile;
+  for (guint i = 0; i < self->pads->len; i++) {
+    gst_ramp_pad_set_profile (self->pads->pdata[i], profile);
+    ramp_source_update (self, self->pads->pdata[i], now);
+  }
+}
+
+void
 ramp_source_add (RampSource * self, GstRampPad * pad, RcTime now)
 {
-  RcRampFlowParams params = gst_ramp_pad_get_params (pad);
+  RcRampFlowParams params;
 
+  gst_ramp_pad_set_profile (pad, self->profile);
+  params = gst_ramp_pad_get_params (pad);
   pad->queue = send_queue_new (0, self->renumber);
   rc_mediatarget_init (&pad->target);
   rc_ramp_add (&self->ramp, &pad->flow, &params, now);

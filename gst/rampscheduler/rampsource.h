@@ -21,12 +21,16 @@ typedef struct
   GstRampPad *chosen;           /* at the last look; NULL: nothing waited */
   guint overhead_bytes;         /* of UDP and IP a packet, which count against the budget */
   RcTime max_queue_time;
+  RcProfile profile;            /* of the pads */
   gboolean renumber;            /* queues of pads to come */
   guint64 packets, bytes;       /* taken */
 } RampSource;
 
 void ramp_source_init (RampSource * self, const RcRampParams * params, RcTime now);
 void ramp_source_clear (RampSource * self);
+/* Of all pads, those to come too. */
+void ramp_source_set_profile (RampSource * self, RcProfile profile, guint64 greedy_min_bps,
+    RcTime now);
 
 /* The pad becomes part of the scheduler: it gets its queue. */
 void ramp_source_add (RampSource * self, GstRampPad * pad, RcTime now);

@@ -35,7 +35,8 @@
  * Source: K. Li, J. Walpole et al., A rate-matching packet scheduler for real-rate applications,
  * SPIE 4312, 2001.
  *
- * Where we differ, and why:
+ * Where we differ, and why (rampscheduler's profile=paper has the paper's form of target, fill,
+ * learning, period, and of the class that a flow has by default):
  *   target     A target may be a time, as the paper plans: 16 kB are 64 ms at 2 Mbit/s and 850 ms
  *              at 150 kbit/s.
  *   fill       The fill level counts what spare bandwidth let go early (ramp_monitor.c). The
@@ -119,6 +120,12 @@ rc_ramp_init (RcRamp *self, const RcRampParams *params, uint64_t budget_bps, RcT
   *self = (RcRamp) { .params = *params, .budget_bps = budget_bps, .sampled_at = now };
   rc_edf_init (&self->edf);
   rc_edf_server_init (&self->greedy, 0, params->greedy_period, now);
+}
+
+void
+rc_ramp_set_params (RcRamp *self, const RcRampParams *params)
+{
+  self->params = *params;
 }
 
 void

@@ -104,6 +104,8 @@ void rc_ramp_add (RcRamp *self, RcRampFlow *flow, const RcRampFlowParams *params
 void rc_ramp_remove (RcRamp *self, RcRampFlow *flow);
 /* The class may change only while nothing of the flow waits. */
 void rc_ramp_set_flow (RcRamp *self, RcRampFlow *flow, const RcRampFlowParams *params, RcTime now);
+/* Other parameters for all flows, from the next sample on. */
+void rc_ramp_set_params (RcRamp *self, const RcRampParams *params);
 /* 0: unlimited. Holds from the next sample; a lower one at once. */
 void rc_ramp_set_budget (RcRamp *self, uint64_t budget_bps, RcTime now);
 
