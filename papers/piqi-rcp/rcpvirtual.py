@@ -135,7 +135,7 @@ def run(args, command):
             command.fail(out.stderr)
         plot(args.plots, data)
     rows = [line.split("\t") for line in out.stdout.splitlines()]
-    found = [Claim("PIQI-RCP", key, where if where.startswith("foot") else f"Fig. {where}",
+    found = [Claim("PIQI-RCP", key, where if where[0] == "f" or where == "4.2" else f"Fig. {where}",
                    f"{setting}: {paper}", criterion, ours, word,
                    "rc-rcp_figures" if word == "yes" else "")
              for key, where, setting, paper, criterion, ours, word in rows if word != "–"]
