@@ -217,19 +217,42 @@ send_messages (UdpSender * self, Batch * batch, TransportResult * result)
   }
 }
 
+static void
+batch_init (Batch * batch, const UdpSender * sender, RcEcnBits ecn)
+{
+  batch->n_datagrams = batch->n_vectors = 0;
+  batch->ecn = ecn;
+  batch->tos = sender->tos | (gint) ecn;
+}
+
 TransportResult
 udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, RcEcnBits ecn)
 {
   TransportResult result = { 0 };
   Batch batch;
 
-  batch.n_datagrams = batch.n_vectors = 0;
-  batch.ecn = ecn;
-  batch.tos = self->tos | (gint) ecn;
+  batch_init (&batch, self, ecn);
   while (batch.n_datagrams < MIN (n, TRANSPORT_MAX_BATCH)
       && batch_add (&batch, buffers[batch.n_datagrams]));
   batch_make_messages (&batch, self, 0);
   send_messages (self, &batch, &result);
   batch_unmap (&batch);
+  return result;
+}
+
+TransportResult
+udp_sender_send_vectors (UdpSender * self, const struct iovec *datagrams, guint n, RcEcnBits ecn)
+{
+  TransportResult result = { 0 };
+  Batch batch;
+
+  batch_init (&batch, self, ecn);
+  batch.n_datagrams = batch.n_vectors = MIN (n, TRANSPORT_MAX_BATCH);
+  for (guint i = 0; i < batch.n_datagrams; i++) {
+    batch.datagrams[i] = (Datagram) { NULL, i, 1, datagrams[i].iov_len, FALSE };
+    batch.vectors[i] = datagrams[i];
+  }
+  batch_make_messages (&batch, self, 0);
+  send_messages (self, &batch, &result);
   return result;
 }

@@ -9,6 +9,8 @@
 
 #include "net/transport.h"
 
+#include <sys/uio.h>
+
 G_BEGIN_DECLS
 
 typedef struct
@@ -23,5 +25,8 @@ void udp_sender_init (UdpSender * self, GSocket * socket);
 /* n: at most TRANSPORT_MAX_BATCH. It may take fewer than n without `again`: buffers of very many
  * memories. ecn: NOT_ECT: as the socket's traffic class has it. */
 TransportResult udp_sender_send (UdpSender * self, GstBuffer ** buffers, guint n, RcEcnBits ecn);
+/* The same of datagrams of one piece each. */
+TransportResult udp_sender_send_vectors (UdpSender * self, const struct iovec *datagrams, guint n,
+    RcEcnBits ecn);
 
 G_END_DECLS

@@ -10,7 +10,7 @@
 /* Pays for the packets that are due together. Returns how many; *due_at is that of the one behind
  * them, as far as it was asked for. */
 static guint
-pay_due (PacedEgress * self, guint * sizes, RcTime now, RcTime * due_at)
+pay_due (PacedEgress * self, RcTime now, RcTime * due_at)
 {
   const PacketSourceFuncs *source = self->source->funcs;
   PacedPacket packet;
@@ -22,23 +22,24 @@ pay_due (PacedEgress * self, guint * sizes, RcTime now, RcTime * due_at)
     if (*due_at == RC_TIME_NONE || *due_at > now)
       break;
     self->pacer->funcs->pay (self->pacer, packet.size_bytes, now);
-    sizes[n] = packet.size_bytes;
   }
   return n;
 }
 
 /* FALSE: the transport takes no more now. */
 static gboolean
-send_batch (PacedEgress * self, const guint * sizes, guint n, RcTime now)
+send_batch (PacedEgress * self, guint n, RcTime now)
 {
   RcEcnBits ecn = self->funcs->ecn_bits (self->owner);
   GstBuffer *buffers[TRANSPORT_MAX_BATCH];
   TransportResult result;
+  PacedPacket packet;
 
   self->source->funcs->make_ready (self->source, n, buffers);
   result = self->transport->funcs->send (self->transport, buffers, n, ecn);
-  for (guint i = result.sent; i < n; i++)
-    self->pacer->funcs->refund (self->pacer, sizes[i]);
+  for (guint i = result.sent; i < n && self->source->funcs->peek (self->source, i, now, &packet);
+      i++)
+    self->pacer->funcs->refund (self->pacer, packet.size_bytes);
   self->funcs->on_batch (self->owner, &result, now);
   for (guint i = 0; i < result.sent; i++) {
     self->funcs->on_sent (self->owner, now);
@@ -50,13 +51,13 @@ send_batch (PacedEgress * self, const guint * sizes, guint n, RcTime now)
 RcTime
 paced_egress_serve (PacedEgress * self, RcTime now)
 {
-  guint sizes[TRANSPORT_MAX_BATCH], n;
+  guint n;
   PacedPacket packet;
   RcTime due_at;
 
   while (self->source->funcs->peek (self->source, 0, now, &packet)) {
-    n = pay_due (self, sizes, now, &due_at);
-    if (n > 0 && !send_batch (self, sizes, n, now))
+    n = pay_due (self, now, &due_at);
+    if (n > 0 && !send_batch (self, n, now))
       return now + AGAIN_DELAY;
     if (n > 0)
       continue;

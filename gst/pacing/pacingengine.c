@@ -25,8 +25,9 @@
 
 #define MAX_EVENTS 64
 #define DUE_NEVER G_MAXINT64
-/* Between two passes for due times alone: as RMC's least time between two samples. A thousand
- * clients would else have the thread sleep and wake for each of their packets. */
+/* Between two passes for due times alone, and for sockets that become readable more often than
+ * that: as RMC's least time between two samples. A thousand clients, or the packets of a relay,
+ * would else have the thread sleep and wake for each of their packets. */
 #define MIN_PASS_INTERVAL (100 * RC_USEC)
 #define SLICE (100 * RC_USEC)   /* the shortest that Linux takes */
 
@@ -53,6 +54,8 @@ struct _PacingEngine
   RcHeap heap;                  /* of all clients, by when they are due */
   GHashTable *clients; /* set of the same: is an epoll event of a client that still lives? */
   PacingClient *running;        /* its callback runs now */
+  RcTime pass_at;               /* of the last pass */
+  gboolean crowded;             /* a socket became readable within MIN_PASS_INTERVAL of it */
   gboolean asleep, quit;
 };
 
@@ -133,6 +136,27 @@ sleep_in_epoll (PacingEngine * self, struct epoll_event *events, RcTime timeout)
   return epoll_wait (self->epoll_fd, events, MAX_EVENTS, 0);
 }
 
+/* While sockets become readable all the time, the thread is deaf for the rest of the interval. */
+static int
+wait_for_events (PacingEngine * self, struct epoll_event *events, RcTime timeout)
+{
+  RcTime rest = self->pass_at + MIN_PASS_INTERVAL - clock_glue_monotonic ();
+  int n;
+
+  if (self->crowded && timeout != 0 && rest > 0) {
+    struct timespec t = { 0, timeout == RC_TIME_NONE ? rest : MIN (rest, timeout) };
+
+    nanosleep (&t, NULL);
+    timeout = timeout == RC_TIME_NONE ? timeout : MAX (timeout - rest, 0);
+    n = epoll_wait (self->epoll_fd, events, MAX_EVENTS, 0);
+    if (n > 0 || timeout == 0)
+      return n;
+  }
+  n = sleep_in_epoll (self, events, timeout);
+  self->crowded = n > 0 && clock_glue_monotonic () - self->pass_at < MIN_PASS_INTERVAL;
+  return n;
+}
+
 /* How long to sleep then. The clock is read once: MAX() may look twice, and -1 at the second
  * look is for ever. */
 static RcTime
@@ -140,6 +164,7 @@ run_all_due (PacingEngine * self)
 {
   RcTime pass_at = clock_glue_monotonic (), timeout;
 
+  self->pass_at = pass_at;
   while (self->heap.root && self->heap.root->key <= pass_at && !self->quit)
     run_due (self, (PacingClient *) self->heap.root, pass_at);
   if (!self->heap.root || self->heap.root->key == DUE_NEVER)
@@ -209,7 +234,7 @@ engine_thread (gpointer data)
       break;
     self->asleep = TRUE;
     g_mutex_unlock (&self->lock);
-    n = sleep_in_epoll (self, events, timeout);
+    n = wait_for_events (self, events, timeout);
     g_mutex_lock (&self->lock);
     self->asleep = FALSE;
     handle_events (self, events, n);

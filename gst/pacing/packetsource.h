@@ -27,8 +27,8 @@ typedef struct
    * changes. */
   gboolean (*peek) (PacketSource * self, guint nth, RcTime now, PacedPacket * packet);
   /* The first n leave now: the source writes what belongs into them at this moment, such as
-   * sequence numbers, and fills `buffers`. Packets that do not leave after all stay, and are made
-   * ready again. */
+   * sequence numbers, and fills `buffers`. It may change their order, as peek () tells after.
+   * Packets that do not leave after all stay, and are made ready again. */
   void (*make_ready) (PacketSource * self, guint n, GstBuffer ** buffers);
   /* The first packet has left. `now` is that of the peek. */
   void (*take) (PacketSource * self, RcTime now);

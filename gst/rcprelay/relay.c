@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One pass of a packet: a listener's socket becomes readable, receive() takes it, enqueue() counts
- * it for the router law (dropped or not) and puts it at the end of the queue; the egress
- * (relayegress.c) sends it when RMC says that the link of `capacity` is free, with the rate of that
- * moment in its stamp. What the host answers goes back at once to the flow's sender.
+/* One pass of a packet: a listener's socket becomes readable, media_readable() takes the train that
+ * it came in (packets of one flow that the kernel has joined), enqueue() counts it for the router
+ * law (dropped or not) and puts it at the end of the queue; the egress (relayegress.c) sends it
+ * when RMC says that the link of `capacity` is free, with the rate of that moment in its stamp.
+ * What the host answers goes back at once to the flow's sender.
  *
  * All callbacks run on the engine's thread; `lock` is for setters and getters. It is held in
  * callbacks, and the engine holds none of its own meanwhile. */
@@ -19,6 +20,8 @@
 #include "relayflow.h"
 #include "relayhost.h"
 #include "relaylistener.h"
+
+#include <string.h>
 
 #define MAX_BATCHES 8           /* in a row: others share the thread */
 #define MAX_ANSWERS 32          /* in a row */
@@ -43,6 +46,7 @@ struct _Relay
   guint64 capacity_bps;
   RcTime max_queue_time;
   guint8 stamp_id;
+  gboolean joined;              /* datagrams of one flow cross the system's border together */
 
   RelayFlowTable flows;
   RcRouter router;
@@ -69,7 +73,9 @@ new_flow (Relay * self, const RelayFlowKey * key, RcTime now)
   RelayFlow *flow = relay_flow_table_add (&self->flows, key, &self->host, self->engine, &flow_funcs,
       self, now);
 
-  if (!flow)
+  if (flow)
+    flow->sender.segments = self->joined;
+  else
     self->stats.packets_refused++;
   return flow;
 }
@@ -114,41 +120,73 @@ find_stamp (const Relay * self, guint8 * data, gsize size)
   return trailer ? trailer : rate_stamp_find (data, size, self->stamp_id);
 }
 
-static void
-enqueue (Relay * self, RelayFlow * flow, guint8 * data, gsize size, RcTime now)
+/* What came together, on its way through the relay. */
+typedef struct
 {
-  guint8 *stamp = find_stamp (self, data, size);
-  RelayPacket packet = {.flow = flow,.size_bytes = (guint) size + self->overhead_bytes };
+  const RelayTrain *in;
+  gpointer copy; /* of the train, which its packets in the queue share; NULL: none is there yet */
+  RelayFlow *flow;              /* NULL: not known yet, or refused */
+  RcTime now;
+} Passage;
+
+/* A reference for one packet. */
+static gpointer
+copy_of (Passage * passage)
+{
+  if (passage->copy)
+    return g_rc_box_acquire (passage->copy);
+  passage->copy = g_rc_box_alloc (MAX (passage->in->size, 1));
+  memcpy (passage->copy, passage->in->data, passage->in->size);
+  return passage->copy;
+}
+
+static void
+enqueue (Relay * self, Passage * passage, gsize at, gsize size)
+{
+  guint8 *stamp = find_stamp (self, passage->in->data + at, size);
+  RelayPacket packet = {.flow = passage->flow,.bytes = size,
+      .size_bytes = (guint) size + self->overhead_bytes };
 
   rc_router_on_arrival (&self->router, packet.size_bytes,
-      stamp ? rate_stamp_rtt (stamp) : RC_TIME_NONE, now);
+      stamp ? rate_stamp_rtt (stamp) : RC_TIME_NONE, passage->now);
   if (is_full (self)) {
     self->stats.packets_dropped++;
     return;
   }
-  packet.buffer = gst_buffer_new_allocate (NULL, size, NULL);
-  gst_buffer_fill (packet.buffer, 0, data, size);
-  packet.stamp = stamp ? (guint) (stamp - data) : 0;
+  packet.train = copy_of (passage);
+  packet.data = (guint8 *) packet.train + at;
+  packet.stamp = stamp ? (guint) (stamp - passage->in->data - at) : 0;
   relay_queue_push (&self->out.queue, &packet);
 }
 
 static void
-take_datagram (Relay * self, guint port_index, const RelayDatagram * datagram, RcTime now)
+take_datagram (Relay * self, const RelayFlowKey * key, Passage * passage, gsize at, gsize size)
 {
-  RelayFlowKey key = {.port_index = port_index,.from = datagram->from };
-  RelayFlow *flow;
-
   self->stats.packets_in++;
-  self->stats.bytes_in += datagram->size + self->overhead_bytes;
-  if (datagram->truncated) {
+  self->stats.bytes_in += size + self->overhead_bytes;
+  if (size > RELAY_MAX_DATAGRAM) {
     self->stats.packets_oversize++;
     return;
   }
-  flow = get_flow (self, &key, datagram->data, datagram->size, now);
-  if (!flow)
+  if (!passage->flow)
+    passage->flow = get_flow (self, key, passage->in->data + at, size, passage->now);
+  if (!passage->flow)
     return;
-  flow->to = datagram->to;
-  enqueue (self, flow, datagram->data, datagram->size, now);
+  passage->flow->to = passage->in->to;
+  enqueue (self, passage, at, size);
+}
+
+static void
+take_train (Relay * self, guint port_index, const RelayTrain * train, RcTime now)
+{
+  RelayFlowKey key = {.port_index = port_index,.from = train->from };
+  Passage passage = {.in = train,.now = now };
+  gsize at = 0;
+
+  do {
+    take_datagram (self, &key, &passage, at, MIN (train->datagram_bytes, train->size - at));
+    at += train->datagram_bytes;
+  } while (at < train->size);
 }
 
 static void
@@ -163,10 +201,10 @@ media_readable (gpointer user_data, RcTime now)
     n = relay_inbox_read (self->inbox, &listener->in);
     now = clock_glue_monotonic ();
     for (guint i = 0; i < n; i++) {
-      RelayDatagram datagram;
+      RelayTrain train;
 
-      relay_inbox_get (self->inbox, i, &datagram);
-      take_datagram (self, listener->index, &datagram, now);
+      relay_inbox_get (self->inbox, i, &train);
+      take_train (self, listener->index, &train, now);
     }
   }
   g_mutex_unlock (&self->lock);
@@ -264,7 +302,7 @@ open_listeners (Relay * self, const RelayConfig * config, GError ** error)
     listener->relay = self;
     listener->index = i;
     if (!relay_listener_open (&listener->in, config->address, (guint16) (config->port + i),
-            &cause)) {
+            self->joined, &cause)) {
       g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, cause->message);
       g_error_free (cause);
       return FALSE;
@@ -330,6 +368,7 @@ relay_new (const RelayConfig * config, GError ** error)
   self->capacity_bps = config->capacity_bps;
   self->max_queue_time = config->max_queue_time;
   self->stamp_id = config->stamp_id;
+  self->joined = !config->one_by_one;
   self->inbox = relay_inbox_new ();
   relay_flow_table_init (&self->flows, config->max_flows, now);
   rc_router_init (&self->router, &config->router, config->capacity_bps, now);

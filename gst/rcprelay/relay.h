@@ -25,6 +25,7 @@ typedef struct
   RcTime max_queue_time;
   guint8 stamp_id;
   guint max_flows;
+  gboolean one_by_one; /* the kernel neither joins nor cuts datagrams: as one that cannot */
 } RelayConfig;
 
 /* NULL and *error (domain GST_RESOURCE_ERROR, a sentence for the user) if the system refuses. */

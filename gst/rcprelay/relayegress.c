@@ -5,6 +5,8 @@
 
 #include "rtp/ratestamp.h"
 
+G_STATIC_ASSERT (TRANSPORT_MAX_BATCH <= RELAY_QUEUE_MAX_GROUP);
+
 #define WAY_INTERVAL RC_MSEC    /* between two flows that look for a way: others share the thread */
 
 #define OF(member, pointer) \
@@ -12,40 +14,32 @@
 
 /* --- the queue as a source --- */
 
-/* A batch is of one flow, since each has its own socket. */
 static gboolean
 source_peek (PacketSource * source, guint nth, RcTime now, PacedPacket * packet)
 {
-  RelayEgress *self = OF (source, source);
-  const RelayPacket *relayed = relay_queue_nth (&self->queue, nth);
+  const RelayPacket *relayed = relay_queue_nth (&OF (source, source)->queue, nth);
 
-  if (!relayed || relayed->flow != relay_queue_nth (&self->queue, 0)->flow)
+  if (!relayed)
     return FALSE;
-  *packet = (PacedPacket) { relayed->buffer, relayed->size_bytes };
+  *packet = (PacedPacket) { NULL, relayed->size_bytes };
   return TRUE;
 }
 
-static void
-stamp_packet (RelayEgress * self, RelayPacket * packet)
-{
-  GstMapInfo map;
-
-  if (packet->stamp == 0 || !gst_buffer_map (packet->buffer, &map, GST_MAP_READWRITE))
-    return;
-  rate_stamp_offer (map.data + packet->stamp, rc_router_rate_bps (self->router));
-  gst_buffer_unmap (packet->buffer, &map);
-}
-
+/* Each flow has its own socket, and the kernel takes the packets of one socket together: so what
+ * leaves at one moment leaves by flows. */
 static void
 source_make_ready (PacketSource * source, guint n, GstBuffer ** buffers)
 {
   RelayEgress *self = OF (source, source);
+  guint64 rate_bps = rc_router_rate_bps (self->router);
 
+  relay_queue_group (&self->queue, n);
   for (guint i = 0; i < n; i++) {
     RelayPacket *packet = relay_queue_nth (&self->queue, i);
 
-    stamp_packet (self, packet);
-    buffers[i] = packet->buffer;
+    if (packet->stamp > 0)
+      rate_stamp_offer (packet->data + packet->stamp, rate_bps);
+    buffers[i] = NULL;          /* the transport knows where they are */
   }
 }
 
@@ -67,19 +61,44 @@ static const PacketSourceFuncs source_funcs = {
 
 /* --- the flows' sockets as a transport --- */
 
+/* The packets of one flow, from `first` on, of the n that leave. Returns how many they are. */
+static guint
+send_run (RelayEgress * self, guint first, guint n, TransportResult * result)
+{
+  RelayFlow *flow = relay_queue_nth (&self->queue, first)->flow;
+  struct iovec datagrams[TRANSPORT_MAX_BATCH];
+  guint length = 0;
+
+  while (first + length < n) {
+    const RelayPacket *packet = relay_queue_nth (&self->queue, first + length);
+
+    if (packet->flow != flow)
+      break;
+    datagrams[length++] = (struct iovec) { packet->data, packet->bytes };
+  }
+  if (self->now >= self->way_at && relay_flow_keep_way (flow, self->host, self->now))
+    self->way_at = self->now + WAY_INTERVAL;
+  *result = udp_sender_send_vectors (&flow->sender, datagrams, length, RC_ECN_BITS_NOT_ECT);
+  if (result->sent > 0)
+    path_watch_on_sent (&flow->watch, result->errors > 0, self->now);
+  return length;
+}
+
 static TransportResult
 transport_send (Transport * transport, GstBuffer ** buffers, guint n, RcEcnBits ecn)
 {
   RelayEgress *self = OF (transport, transport);
-  RelayFlow *flow = relay_queue_nth (&self->queue, 0)->flow;
-  TransportResult result;
+  TransportResult all = { 0 };
 
-  if (self->now >= self->way_at && relay_flow_keep_way (flow, self->host, self->now))
-    self->way_at = self->now + WAY_INTERVAL;
-  result = udp_sender_send (&flow->sender, buffers, n, ecn);
-  if (result.sent > 0)
-    path_watch_on_sent (&flow->watch, result.errors > 0, self->now);
-  return result;
+  for (guint at = 0; at < n && !all.again;) {
+    TransportResult result;
+
+    at += send_run (self, at, n, &result);
+    all.sent += result.sent;
+    all.errors += result.errors;
+    all.again = result.again;
+  }
+  return all;
 }
 
 static const TransportFuncs transport_funcs = {.send = transport_send };

@@ -22,7 +22,7 @@ typedef struct
 typedef struct
 {
   PacketSource source;          /* the queue, as the paced egress sees it */
-  Transport transport;          /* the socket of the first packet's flow */
+  Transport transport;          /* the sockets of the flows */
   PacedEgress egress;
   RmcPacer pacer;
   RelayQueue queue;

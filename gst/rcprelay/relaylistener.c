@@ -6,13 +6,21 @@
 
 #include "net/listensocket.h"
 
+#include <netinet/in.h>
+#include <netinet/udp.h>
 #include <string.h>
 
+#ifndef UDP_GRO
+#define UDP_GRO 104             /* Linux 5.0; older headers do not know it */
+#endif
+
+#define MAX_TRAIN_BYTES 65536   /* the kernel joins no more */
 #define BUFFER_BYTES (4 << 20)  /* of the kernel: 40 ms of 800 Mbit/s; it may grant less */
 
 typedef union
 {
-  guint8 bytes[LOCAL_ADDRESS_CONTROL_BYTES + CMSG_SPACE (sizeof (guint32))];
+  guint8 bytes[LOCAL_ADDRESS_CONTROL_BYTES + CMSG_SPACE (sizeof (guint32))
+      + CMSG_SPACE (sizeof (gint))];
   struct cmsghdr align;
 } Control;
 
@@ -22,7 +30,7 @@ struct _RelayInbox
   struct iovec vectors[RELAY_INBOX_BATCH];
   struct sockaddr_storage addresses[RELAY_INBOX_BATCH];
   Control controls[RELAY_INBOX_BATCH];
-  guint8 data[RELAY_INBOX_BATCH][RELAY_MAX_DATAGRAM];
+  guint8 data[RELAY_INBOX_BATCH][MAX_TRAIN_BYTES];
 };
 
 /* --- the socket --- */
@@ -43,7 +51,8 @@ refuse_multicast (const gchar * resolved, GError ** error)
 }
 
 gboolean
-relay_listener_open (RelayListener * self, const gchar * address, guint16 port, GError ** error)
+relay_listener_open (RelayListener * self, const gchar * address, guint16 port,
+    gboolean joined, GError ** error)
 {
   gchar *resolved = NULL;
 
@@ -55,6 +64,8 @@ relay_listener_open (RelayListener * self, const gchar * address, guint16 port, 
     return FALSE;
   g_socket_set_blocking (self->socket, FALSE);
   g_socket_set_option (self->socket, SOL_SOCKET, SO_RXQ_OVFL, TRUE, NULL);
+  if (joined)
+    g_socket_set_option (self->socket, IPPROTO_UDP, UDP_GRO, TRUE, NULL);
   local_address_watch (self->socket);
   return TRUE;
 }
@@ -91,7 +102,7 @@ static void
 prepare (RelayInbox * self, guint i)
 {
   memset (&self->addresses[i], 0, sizeof self->addresses[i]);   /* compared as a whole */
-  self->vectors[i] = (struct iovec) { self->data[i], RELAY_MAX_DATAGRAM };
+  self->vectors[i] = (struct iovec) { self->data[i], MAX_TRAIN_BYTES };
   self->messages[i].msg_hdr = (struct msghdr) {
     .msg_name = &self->addresses[i],.msg_namelen = sizeof self->addresses[i],
     .msg_iov = &self->vectors[i],
@@ -122,14 +133,26 @@ relay_inbox_read (RelayInbox * self, RelayListener * listener)
   return (guint) n;
 }
 
+/* 0: it is one datagram. */
+static gsize
+joined_bytes (struct msghdr *message)
+{
+  gint bytes = 0;
+
+  for (struct cmsghdr * c = CMSG_FIRSTHDR (message); c; c = CMSG_NXTHDR (message, c))
+    if (c->cmsg_level == IPPROTO_UDP && c->cmsg_type == UDP_GRO)
+      memcpy (&bytes, CMSG_DATA (c), sizeof bytes);
+  return (gsize) MAX (bytes, 0);
+}
+
 void
-relay_inbox_get (RelayInbox * self, guint i, RelayDatagram * datagram)
+relay_inbox_get (RelayInbox * self, guint i, RelayTrain * train)
 {
   struct msghdr *message = &self->messages[i].msg_hdr;
+  gsize size = self->messages[i].msg_len, joined = joined_bytes (message);
 
-  *datagram = (RelayDatagram) {
-    .data = self->data[i],.size = self->messages[i].msg_len,
-    .truncated = (message->msg_flags & MSG_TRUNC) != 0,
+  *train = (RelayTrain) {
+    .data = self->data[i],.size = size,.datagram_bytes = joined > 0 ? joined : size,
     .from = {message->msg_namelen, self->addresses[i]},.to = local_address_of_message (message)
   };
 }

@@ -37,11 +37,31 @@ relay_queue_nth (const RelayQueue * self, guint n)
 }
 
 void
+relay_queue_group (RelayQueue * self, guint n)
+{
+  RelayPacket waiting[RELAY_QUEUE_MAX_GROUP];
+  guint grouped = 0;
+
+  g_assert (n <= RELAY_QUEUE_MAX_GROUP);
+  for (guint i = 0; i < n; i++)
+    waiting[i] = *relay_queue_nth (self, i);
+  for (guint i = 0; i < n; i++) {
+    const RelayFlow *flow = waiting[i].flow;
+
+    for (guint k = i; flow && k < n; k++)
+      if (waiting[k].flow == flow) {
+        *relay_queue_nth (self, grouped++) = waiting[k];
+        waiting[k].flow = NULL;
+      }
+  }
+}
+
+void
 relay_queue_pop (RelayQueue * self)
 {
   RelayPacket *packet = gst_queue_array_pop_head_struct (self->packets);
 
   self->bytes -= packet->size_bytes;
-  gst_buffer_unref (packet->buffer);
+  g_rc_box_release (packet->train);
   relay_flow_dequeued (packet->flow);
 }

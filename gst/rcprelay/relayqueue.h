@@ -12,11 +12,15 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GstBuffer *buffer;
+  gpointer train; /* what came together, in a box of GLib (grcbox.h) that it has a reference to */
+  guint8 *data;                 /* in it */
+  gsize bytes;
   RelayFlow *flow;
   guint size_bytes;             /* at the network layer */
   guint stamp;                  /* offset in the packet, 0: none */
 } RelayPacket;
+
+#define RELAY_QUEUE_MAX_GROUP 64
 
 typedef struct
 {
@@ -28,10 +32,13 @@ typedef struct
 
 void relay_queue_init (RelayQueue * self);
 void relay_queue_clear (RelayQueue * self);
-/* Takes the buffer. */
+/* Takes the reference. */
 void relay_queue_push (RelayQueue * self, const RelayPacket * packet);
 /* NULL: there are not so many. */
 RelayPacket *relay_queue_nth (const RelayQueue * self, guint n);
+/* Of the first n, at most RELAY_QUEUE_MAX_GROUP: those of one flow one behind the other, in their
+ * order; the flows by their first packet. */
+void relay_queue_group (RelayQueue * self, guint n);
 /* The head, whose flow may be gone after. */
 void relay_queue_pop (RelayQueue * self);
 

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rcp-relay-cost: what a packet costs rcprelay, by the number of flows: CPU time of its thread,
- * kernel included, over packets. One thread sends on loopback at PACKETS_PER_S, stamped, round
- * robin; another takes what comes out. */
+/* rcp-relay-cost [flows | rate [PACKETS-IN-A-TRAIN]]: what a packet costs rcprelay: CPU time of its
+ * thread, kernel included, over packets.
+ *   flows  by their number: one thread sends on loopback at PACKETS_PER_S, stamped, round robin;
+ *          another takes what comes out
+ *   rate   as a share of a CPU at RATE_BPS, three flows, packets of 1500 bytes, by the packets of
+ *          a flow that come together; senders and sink are other processes */
+#include "relayload.h"
 #include "rtp/ratestamp.h"
 #include "rcprelay/relay.h"
 #include "rcprelay/relayflow.h"
 
 #include <gio/gio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 #define PACKETS_PER_S 20000
 #define BATCH 20
 #define SECONDS 5
 #define PACKET_BYTES 1200
+#define RATE_BPS G_GUINT64_CONSTANT (1000000000)
+#define RATE_FLOWS 3
+#define FILL_RATIO 0.95         /* of the link: as gamma leaves it */
 
 static gint done;
 
@@ -85,21 +92,29 @@ send_all (GSocket ** senders, guint n, GSocketAddress * to, guint packets)
   }
 }
 
-static void
-measure (guint n, guint port, guint host_port, GSocket ** senders)
+static Relay *
+relay_open (guint port, guint host_port, guint max_flows, gboolean plain)
 {
   RelayConfig config = {.address = "127.0.0.1",.port = port,.n_ports = 1,.host = "127.0.0.1",
-      .host_port = host_port, .capacity_bps = G_GUINT64_CONSTANT (1000000000),
+      .host_port = host_port,.capacity_bps = RATE_BPS,
       .router = RC_ROUTER_PARAMS_DEFAULT,.max_queue_time = RC_SECOND,
-      .stamp_id = RATE_STAMP_ID,.max_flows = n };
-  GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", port);
+      .stamp_id = RATE_STAMP_ID,.max_flows = max_flows,.one_by_one = plain };
   GError *error = NULL;
   Relay *relay = relay_new (&config, &error);
-  RelayStats before, after;
-  gdouble cpu;
 
   if (!relay)
     g_error ("%s", error->message);
+  return relay;
+}
+
+static void
+measure (guint n, guint port, guint host_port, GSocket ** senders)
+{
+  GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", port);
+  Relay *relay = relay_open (port, host_port, n, FALSE);
+  RelayStats before, after;
+  gdouble cpu;
+
   /* The flows are there then. */
   send_all (senders, n, to, (n / RELAY_FLOW_NEW_PER_S + 1) * PACKETS_PER_S);
   g_usleep (G_USEC_PER_SEC / 5);
@@ -117,23 +132,61 @@ measure (guint n, guint port, guint host_port, GSocket ** senders)
   g_object_unref (to);
 }
 
-int
-main (int argc, char **argv)
+static void
+measure_rate (guint port, guint host_port, guint train_pkts, gboolean whole, gboolean plain)
+{
+  RelayLoad load = { port, host_port, RATE_FLOWS, (guint64) (RATE_BPS * FILL_RATIO), train_pkts,
+      whole, SECONDS + 2 };
+  pid_t sink = relay_load_sink (&load), sender = relay_load_send (&load);
+  Relay *relay = relay_open (port, host_port, RATE_FLOWS, plain);
+  RelayStats before, after;
+  gdouble cpu;
+  gint64 span;
+
+  g_usleep (G_USEC_PER_SEC);
+  relay_get_stats (relay, &before);
+  cpu = relay_cpu_s ();
+  span = g_get_monotonic_time ();
+  g_usleep (SECONDS * G_USEC_PER_SEC);
+  cpu = relay_cpu_s () - cpu;
+  span = g_get_monotonic_time () - span;
+  relay_get_stats (relay, &after);
+  relay_load_stop (sender);
+  relay_load_stop (sink);
+  g_print ("trains of %u, sink takes %s%s: %.1f %% of a CPU, %.2f us a packet; %.0f Mbit/s out, "
+      "queue up to %u packets, %" G_GUINT64_FORMAT " dropped, %" G_GUINT64_FORMAT
+      " lost before\n", train_pkts, whole ? "trains" : "packets",
+      plain ? ", relay without trains" : "", cpu * 1e8 / span,
+      cpu * 1e6 / MAX (after.packets_out - before.packets_out, 1),
+      (after.bytes_out - before.bytes_out) * 8.0 / span, after.max_queue_packets,
+      after.packets_dropped, after.packets_overflow);
+  relay_free (relay);
+}
+
+static void
+measure_rates (guint port, guint host_port, guint only)
+{
+  static const guint trains[] = { 1, 3, 10 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (trains); i++) {
+    if (only > 0 && trains[i] != only)
+      continue;
+    measure_rate (port, host_port, trains[i], TRUE, FALSE);
+    measure_rate (port, host_port, trains[i], FALSE, FALSE);
+    measure_rate (port, host_port, trains[i], TRUE, TRUE);
+  }
+}
+
+static void
+measure_flows (guint port)
 {
   static const guint ns[] = { 1, 10, 100, 1000 };
   static GSocket *senders[1000];
-  struct rlimit files;
-  guint port, host_port, any;
-  GSocket *host;
+  guint host_port, any;
+  GSocket *host = socket_new (&host_port);
   GThread *thread;
 
-  gst_init (&argc, &argv);
-  getrlimit (RLIMIT_NOFILE, &files);
-  files.rlim_cur = files.rlim_max;
-  setrlimit (RLIMIT_NOFILE, &files);
-  host = socket_new (&host_port);
   g_socket_set_timeout (host, 1);
-  g_object_unref (socket_new (&port));
   for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
     senders[i] = socket_new (&any);
   thread = g_thread_new ("drain", drain, host);
@@ -144,5 +197,24 @@ main (int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
     g_object_unref (senders[i]);
   g_object_unref (host);
+}
+
+int
+main (int argc, char **argv)
+{
+  const gchar *only = argc > 1 ? argv[1] : "";
+  struct rlimit files;
+  guint port, host_port;
+
+  gst_init (&argc, &argv);
+  getrlimit (RLIMIT_NOFILE, &files);
+  files.rlim_cur = files.rlim_max;
+  setrlimit (RLIMIT_NOFILE, &files);
+  g_object_unref (socket_new (&port));
+  g_object_unref (socket_new (&host_port));
+  if (!g_str_equal (only, "flows"))
+    measure_rates (port, host_port, argc > 2 ? (guint) atoi (argv[2]) : 0);
+  if (!g_str_equal (only, "rate"))
+    measure_flows (port);
   return 0;
 }
