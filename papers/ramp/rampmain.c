@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* ramp-figures fig4 | fig5 | fig6 | cost: tables on standard output, the first line names the
- * columns. */
+/* ramp-figures fig4 | fig5 | fig6 | period | cost: tables on standard output, the first line names
+ * the columns. */
 #include "rampfigures.h"
 
 #include <stdio.h>
@@ -73,6 +73,63 @@ print_fig6 (void)
   for (unsigned i = 0; i < 250; i++)
     printf ("%.2f %.0f %.0f %.0f\n", i * 0.01, trace.requirement_bps[i], paper.allocation_bps[i],
         trace.allocation_bps[i]);
+}
+
+/* --- the period --- */
+
+typedef struct
+{
+  const char *name;
+  RcTime period;
+  bool dynamic;
+} PeriodMode;
+
+static const PeriodMode period_modes[] = {
+  { "paper_0.1_ms", 100 * RC_USEC, false }, { "fixed_12.5_ms", 12500 * RC_USEC, false },
+  { "dynamic", 12500 * RC_USEC, true },
+};
+
+/* Two cameras, and 40 kbit/s of 100 bytes each 20 ms of which nothing says that they are urgent. */
+static void
+add_cameras_and_data (World *world, uint64_t link_bps, RcTime period)
+{
+  WorldSource camera = { .params = RC_RAMP_FLOW_PARAMS_DEFAULT, .frame_interval = RC_SECOND / 30,
+    .rate_bps = 0.44 * (double) link_bps, .vbr_ratio = 0.3, .key_every = 60, .key_gain = 4,
+    .packet_bytes = 1200 };
+  WorldSource data = { .params = RC_RAMP_FLOW_PARAMS_DEFAULT, .frame_interval = 20 * RC_MSEC,
+    .rate_bps = 40000, .packet_bytes = 100 };
+
+  camera.params.period = data.params.period = period;
+  world_add (world, &camera);
+  camera.starts_at = 11 * RC_MSEC;
+  world_add (world, &camera);
+  data.starts_at = 5 * RC_MSEC;
+  world_add (world, &data);
+}
+
+static void
+print_period (void)
+{
+  static const uint64_t links_bps[] = { 1000000, 3000000, 10000000 };
+
+  printf ("link_bps period data_mean_ms data_most_ms video_mean_ms video_most_ms\n");
+  for (unsigned i = 0; i < 3; i++)
+    for (unsigned k = 0; k < 3; k++) {
+      RcRampParams params = RC_RAMP_PARAMS_DEFAULT;
+      World *world = &worlds[0];
+      const WorldFlow *video = &world->flows[0], *data = &world->flows[2];
+
+      params.dynamic_period = period_modes[k].dynamic;
+      world_init (world, memory[0], &params, links_bps[i]);
+      add_cameras_and_data (world, links_bps[i], period_modes[k].period);
+      world_run (world, 10 * RC_SECOND);
+      world_reset_delays (world);
+      world_run (world, 120 * RC_SECOND);
+      printf ("%.0f %s %.2f %.1f %.2f %.1f\n", (double) links_bps[i], period_modes[k].name,
+          data->delay_sum_s / (double) data->delay_pkts * 1e3, rc_time_to_s (data->delay_max) * 1e3,
+          video->delay_sum_s / (double) video->delay_pkts * 1e3,
+          rc_time_to_s (video->delay_max) * 1e3);
+    }
 }
 
 /* --- cost --- */
@@ -146,10 +203,12 @@ main (int argc, char **argv)
     print_fig5 ();
   else if (!strcmp (what, "fig6"))
     print_fig6 ();
+  else if (!strcmp (what, "period"))
+    print_period ();
   else if (!strcmp (what, "cost"))
     print_cost ();
   else
-    fprintf (stderr, "ramp-figures fig4 | fig5 | fig6 | cost\n");
+    fprintf (stderr, "ramp-figures fig4 | fig5 | fig6 | period | cost\n");
   for (unsigned i = 0; i < 4; i++)
     free (memory[i]);
   return *what ? 0 : 2;

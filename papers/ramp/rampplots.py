@@ -139,6 +139,30 @@ def plot(name, data):
                  [f"$data << EOD\n{data}EOD", GRID, f"set key {key}", f"set title '{title}'", commands])
 
 
+PERIODS = {"paper_0.1_ms": "0.1 ms, as published", "fixed_12.5_ms": "12.5 ms",
+           "dynamic": "by the bursts"}
+
+
+def publish_period(build):
+    """What the period of a reservation is worth: a table and bars of the longest delays."""
+    lines = data_of(build, "period")[0].strip().splitlines()
+    rows = [dict(zip(lines[0].split(), line.split())) for line in lines[1:]]
+    put(PAGE, "the period", f"Commit `{commit()}`.\n\n" + table(
+        ["link, Mbit/s", "period", "data: mean, ms", "most", "video: mean, ms", "most"],
+        [(f"{float(r['link_bps']) / 1e6:g}", PERIODS[r["period"]], r["data_mean_ms"],
+          r["data_most_ms"], r["video_mean_ms"], r["video_most_ms"]) for r in rows]))
+    links = list(dict.fromkeys(r["link_bps"] for r in rows))
+    blocks = [picture.block(f"m{i}", [(k, float(r["data_most_ms"])) for k, r in enumerate(
+        r for r in rows if r["period"] == mode)]) for i, mode in enumerate(PERIODS)]
+    tics = ", ".join(f"'{float(link) / 1e6:g} Mbit/s' {k}" for k, link in enumerate(links))
+    picture.draw(OUT / "period.png", "700,360", [
+        *blocks, GRID, "set key top right", "set style fill solid", "set boxwidth 0.25",
+        "set logscale y", "set yrange [1:2000]", "set xrange [-0.6:2.6]", f"set xtics ({tics})",
+        "set ylabel 'longest delay of the data, ms'",
+        picture.plot([f"$m{i} using ($1 + {0.27 * (i - 1)}):2 with boxes title '{title}'"
+                      for i, title in enumerate(PERIODS.values())])])
+
+
 def judge(args, data, told):
     """What needs no ns-3, and what does."""
     figures = dict(word.split("=") for word in told.splitlines()[0].split()[1:])
@@ -175,6 +199,7 @@ def run(args):
     cost, _ = data_of(args.build, "cost")
     (OUT / "cost.txt").write_text(cost)
     print(cost, end="")
+    publish_period(args.build)
     found = judge(args, tables["fig5"][0], tables["fig6"][1])
     if (args.build / "papers/ramp/ramp-sim").exists():
         publish([*found, *rampverdicts.tested(args.build), *rampverdicts.left_open()])

@@ -9,6 +9,7 @@
  * sample each interval. `now` must not run backwards. */
 #pragma once
 
+#include <rc/sched/burst.h>
 #include <rc/sched/edf.h>
 #include <rc/sched/ramp_monitor.h>
 #include <rc/sched/ramp_share.h>
@@ -23,7 +24,7 @@ typedef struct
 {
   RcRampClass flow_class;
   RcRampTarget target;          /* fill level to keep; real-rate flows */
-  RcTime period;                /* > 0: a reservation holds over so long */
+  RcTime period;                /* > 0: a reservation holds over so long; at most, if dynamic */
   double weight; /* > 0, share when not all fits, and of what greedy flows have together */
   uint64_t min_bps, max_bps;    /* of the allocation, while the flow is active; min <= max */
 } RcRampFlowParams;
@@ -42,6 +43,7 @@ typedef struct
   RcRampMonitorParams monitor;
   /* spare bandwidth serves real-rate flows that wait, before greedy ones; off: the paper */
   bool borrow;
+  bool dynamic_period;          /* it follows the bursts of each flow; off: the paper */
   uint64_t greedy_min_bps;      /* reserved for all greedy flows together */
   RcTime greedy_period;
   RcTime need_tau;              /* of the smoothed requirement: a keyframe is no overload */
@@ -54,12 +56,12 @@ typedef struct
 } RcRampParams;
 
 #define RC_RAMP_PARAMS_DEFAULT \
-    ((RcRampParams) { RC_RAMP_MONITOR_PARAMS_DEFAULT, true, 100000, 20 * RC_MSEC, 250 * RC_MSEC, \
-        RC_SECOND, 1.25, 0.95 })
+    ((RcRampParams) { RC_RAMP_MONITOR_PARAMS_DEFAULT, true, true, 100000, 20 * RC_MSEC, \
+        250 * RC_MSEC, RC_SECOND, 1.25, 0.95 })
 /* As published: a real-rate flow gets its allocation and no more. */
 #define RC_RAMP_PARAMS_PAPER \
-    ((RcRampParams) { RC_RAMP_MONITOR_PARAMS_PAPER, false, 100000, 100 * RC_USEC, 250 * RC_MSEC, \
-        RC_SECOND, 1.25, 0.95 })
+    ((RcRampParams) { RC_RAMP_MONITOR_PARAMS_PAPER, false, false, 100000, 100 * RC_USEC, \
+        250 * RC_MSEC, RC_SECOND, 1.25, 0.95 })
 
 typedef struct RcRampFlow RcRampFlow;
 struct RcRampFlow
@@ -68,6 +70,7 @@ struct RcRampFlow
   RcRampFlow *prev, *next;      /* of all flows */
   RcRampFlowParams params;
   RcRampMonitor monitor;
+  RcBurst burst;
   RcRampClaim claim, potential, growth;
   uint64_t waiting_bytes, arrived_bytes, dropped_bytes, sent_bytes; /* the last three only grow */
   uint64_t seen_arrived, seen_dropped, seen_sent;       /* at the last sample */
@@ -97,6 +100,8 @@ typedef struct
 
 /* The period that serves a target delay > 0: see ramp.c. */
 RcTime rc_ramp_period (RcTime target_delay);
+/* That of the flow's reservation now. */
+RcTime rc_ramp_flow_period (const RcRamp *self, const RcRampFlow *flow);
 
 void rc_ramp_init (RcRamp *self, const RcRampParams *params, uint64_t budget_bps, RcTime now);
 /* The flow stays where it is until it is removed. */

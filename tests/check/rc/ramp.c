@@ -76,6 +76,33 @@ CLAIM (test_strict_flow_waits_for_its_target_delay)
 }
 
 /* Keyframes of 12 times a frame, a link that is nearly full, a greedy flow. */
+/* [RAMP 8, future work] Of small packets nothing says that they are urgent: their bursts do. */
+CLAIM (test_small_bursts_pass_frames_of_video_without_being_told_apart)
+{
+  double most_s[2];
+
+  for (guint dynamic = 0; dynamic < 2; dynamic++) {
+    RcRampParams params = RC_RAMP_PARAMS_DEFAULT;
+    WorldSource video = {.params = RC_RAMP_FLOW_PARAMS_DEFAULT,.frame_interval = RC_SECOND / 30,
+        .rate_bps = 2.6e6,.vbr_ratio = 0.3,.key_every = 60,.key_gain = 4,.packet_bytes = 1200 };
+    WorldSource data = {.params = RC_RAMP_FLOW_PARAMS_DEFAULT,.frame_interval = 20 * RC_MSEC,
+        .rate_bps = 40000,.packet_bytes = 100 };
+
+    params.dynamic_period = dynamic;
+    world_init (&world, memory, &params, 3000000);
+    world_add (&world, &video);
+    data.starts_at = 5 * RC_MSEC;
+    world_add (&world, &data);
+    world_run (&world, 10 * RC_SECOND);
+    world_reset_delays (&world);
+    world_run (&world, 40 * RC_SECOND);
+    most_s[dynamic] = rc_time_to_s (world.flows[1].delay_max);
+  }
+  /* two packets of video and their own period */
+  fail_unless (most_s[1] < 0.010, "%g", most_s[1]);
+  fail_unless (most_s[0] > 2 * most_s[1], "%g %g", most_s[0], most_s[1]);
+}
+
 CLAIM (test_audio_does_not_suffer_from_keyframes)
 {
   WorldSource video = camera (3 * MBIT), audio = microphone (), rest = download ();
