@@ -9,33 +9,38 @@ from picture import block
 
 LOOP_POINTS = {"rfc3448": 7, "rfc3448-bursts": 5, "rfc3448-nominal": 6, "rmc-bounded": 4,
                "rmc-literal": 2}
+# Gnuplot's is a yellow that is hard to see.
+DARK_FIFTH = "set linetype 5 lc rgb '#a83232'"
 STEP_GAINS = (0.2, 0.6, 1.0, 1.4, 1.8)
 
 
 def gnuplot(path, size, lines):
-    picture.draw(path, size, [*picture.STYLE, *lines])
+    picture.draw(path, size, [*picture.STYLE, DARK_FIFTH, *lines])
 
 
 def draw_table(part, folder):
     rows = [r for r in part["rows"] if r.get("windows_mbps")]
     if not rows:
         return
-    lines, parts = [], []
-    for i, r in enumerate(rows):
-        windows = enumerate(r["windows_mbps"][:-1])
-        lines.append(block(f"c{i}", [(w / 10, rate) for w, rate in windows]))
-        parts.append(f"$c{i} using 1:2 with lines lw 1.5 title '{r['contender']}'")
-    gnuplot(folder / "effective-rate.png", "1000,560", [
-        *lines, f"set title 'Wanted {mbit(rows[0]['wanted_bps'])} Mbit/s, "
-        "CPU loaded in the middle third (the paper: Fig. 8 to 10)'", "set xlabel 's'",
-        "set ylabel 'Mbit/s in 0.1 s'",
-        "set yrange [0:*]", "set key outside right top", "plot " + ", ".join(parts)])
+    lines = ["set xlabel 's'", "set ylabel 'Mbit/s in 0.1 s'", "set key outside right top",
+             "set rmargin 26", "set multiplot layout 2,1"]
+    title = (f"Wanted {mbit(rows[0]['wanted_bps'])} Mbit/s, CPU loaded in the middle third "
+             "(the paper: Fig. 8 to 10)")
+    for names, limits in ((("rmc-bounded", "rmc-literal", "rmcsink"), "300:700"),
+                          (("rfc3448", "rfc3448-bursts", "udpsink-max-bitrate"), "0:700")):
+        parts = []
+        for r in (r for name in names for r in by(rows, contender=name)):
+            data = "w" + r["contender"].replace("-", "")
+            windows = enumerate(r["windows_mbps"][:-1])
+            lines.append(block(data, [(w / 10, rate) for w, rate in windows]))
+            parts.append(f"${data} using 1:2 with lines lw 1.5 title '{r['contender']}'")
+        lines += [f"set yrange [{limits}]", f"set title '{title}'", "plot " + ", ".join(parts)]
+    gnuplot(folder / "effective-rate.png", "1000,800", lines)
 
 
 def draw_granularity(rows, folder):
     lines = ["set logscale x", "set xlabel 'wanted, Mbit/s'", "set ylabel 'error, %'",
-             "set yrange [-5:105]",
-             "set xrange [0.8:2500]", "set key top left"]
+             "set yrange [-5:105]", "set xrange [0.8:2500]", "set key top left"]
     plots = []
     for tick in (0, 1, 4, 10):
         parts = []

@@ -182,9 +182,9 @@ def open_claims(results):
         unknown("fig7b-bursts", "Fig. 7b", "kernel 2.6.28: RFC 3448 with bursts loses up to 4 %",
                 f"{here} up to {bursts:.0f} %"),
         unknown("fig9b", "Fig. 9b", "kernel 2.6.28, 500 Mbit/s, no bursts: 105 Mbit/s idle, 70 "
-                "under load", f"{here} {idle:.0f} and {loaded:.0f}"),
+                "under load", f"{here} {idle:.0f} and {loaded:.0f} Mbit/s"),
         unknown("fig10b", "Fig. 10b", "kernel 2.6.28, 500 Mbit/s, bursts: 492 Mbit/s in the mean, "
-                "430 from 52 s on", f"{here} {mean:.0f} in the mean"),
+                "430 from 52 s on", f"{here} {mean:.0f} Mbit/s in the mean"),
         unknown("other-systems", "VI", "RMC works whatever the operating system",
                 "only Linux is measured here")]
 
