@@ -200,7 +200,8 @@ def sink_steps(part):
     worst = f"{1000 * max(known):.1f} ms" if len(known) == len(times) else "never at one rate"
     return [
         *step_table(part["rows"]), "",
-        "–: so few packets cannot tell 5 %. Never: not within 0.6 s.", "",
+        "The new rate counts from the instant when it is set, for any k_r. Each cell is one run, "
+        "so that a value far above its neighbours may be a disturbance by the machine.", "",
         "![step responses](pacing/sink-steps.png)"], [
         Check(f"rmcsink at k_r = 1 settles within {1000 * SETTLE_LIMIT_S:.0f} ms", worst,
               len(known) == len(times) and max(known) <= SETTLE_LIMIT_S)]

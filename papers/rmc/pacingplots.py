@@ -93,7 +93,6 @@ def draw_gain(steps, gains, folder):
 
 def draw_steps(rows, path, name_of_loop):
     lines = ["set xlabel 'ms after the step'", "set ylabel 'Mbit/s of each 20 ms'",
-             "set key top right",
              "set yrange [0:*]", "set xrange [-100:500]"]
     plots = []
     rows = [r for r in rows if "down_rates" in r and r["kr"] in STEP_GAINS]
@@ -105,7 +104,8 @@ def draw_steps(rows, path, name_of_loop):
                 points = [(1000 * t, bps / 1e6) for t, bps in r[name + "_rates"]]
                 lines.append(block(data, points, 12))
                 parts.append(f"${data} using 1:2 with steps lw 1.5 title 'k_r {r['kr']:g}'")
-            plots += [f"set title '{name_of_loop}, {mbit(rate)} Mbit/s {text}'",
+            key = f"set key {'top' if name == 'down' else 'bottom'} right"
+            plots += [f"{key}\nset title '{name_of_loop}, {mbit(rate)} Mbit/s {text}'",
                       "plot " + ", ".join(parts)]
     height = len(plots) // 4    # two lines a picture, two pictures beside each other
     if plots:
