@@ -115,6 +115,6 @@ SECTIONS = {
         "constant rate, a clock of 5 ms), get 30 frames a second at once, the others a packet "
         "whenever they take one. "
         "rmcsink's RTCP of each second is part of its rate and pushes the media by 0.3 ms at "
-        "2 Mbit/s against the grid, which is most of its error on an idle machine.",
+        "2 Mbit/s against the grid.",
         smooth),
 }
