@@ -26,6 +26,7 @@ typedef union
 
 struct _RelayInbox
 {
+  guint used;                   /* of the messages: those are prepared again */
   struct mmsghdr messages[RELAY_INBOX_BATCH];
   struct iovec vectors[RELAY_INBOX_BATCH];
   struct sockaddr_storage addresses[RELAY_INBOX_BATCH];
@@ -89,7 +90,10 @@ relay_listener_answer (const RelayListener * self, const RelayPeer * to, const L
 RelayInbox *
 relay_inbox_new (void)
 {
-  return g_new0 (RelayInbox, 1);
+  RelayInbox *self = g_new0 (RelayInbox, 1);
+
+  self->used = RELAY_INBOX_BATCH;
+  return self;
 }
 
 void
@@ -123,10 +127,11 @@ relay_inbox_read (RelayInbox * self, RelayListener * listener)
 {
   gint n;
 
-  for (guint i = 0; i < RELAY_INBOX_BATCH; i++)
+  for (guint i = 0; i < self->used; i++)
     prepare (self, i);
   n = recvmmsg (g_socket_get_fd (listener->socket), self->messages, RELAY_INBOX_BATCH, MSG_DONTWAIT,
       NULL);
+  self->used = (guint) MAX (n, 0);
   if (n <= 0)
     return 0;
   note_overflow (&self->messages[n - 1].msg_hdr, listener);

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* rcp-live-figures JOINS|CROWD|MICE CAPACITY LAW RELAY-PROPERTIES SENDER-PROPERTIES SEND-PORT
+ * FLOWS SECONDS: the paper's Linux experiments, with rmcsinks, one rcprelay and arcsrcs on
+ * loopback. Flow i sends to SEND-PORT + i, where something delays it and passes it on to the relay
+ * (0: to the relay itself).
+ *
+ *   joins  the flows come one by one, SECONDS apart, and stay for as long
+ *   crowd  one flow; after SECONDS all others come at once; after twice SECONDS they go at once
+ *   mice   one flow; after SECONDS others come, 0.2 s apart in the mean (Poisson), with 100 packets
+ *          in the mean (Pareto, 1.4), for thrice SECONDS
+ *
+ * One row each 20 ms: s, packets in the queue, bytes into and out of the relay, packets dropped,
+ * bytes of each flow. */
+#include "flows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_FLOWS 64
+#define RELAY_PORT 25000
+#define HOST_PORT 26000
+#define ROW_US 20000
+#define MICE_APART_S 0.2
+#define MOUSE_MEAN_PKTS 100
+#define MOUSE_SHAPE 1.4
+#define BUFFER_PKTS 16          /* of 1200 bytes in one buffer of the source */
+#define SEED 1
+
+typedef struct
+{
+  guint64 capacity_bps;
+  const gchar *law, *relay_properties, *sender_properties;
+  guint send_port, n;
+  gint64 unit_us;
+
+  GstElement *relay, *senders[MAX_FLOWS], *receivers[MAX_FLOWS];
+  gint64 began, row_at;
+} Stage;
+
+static gboolean
+join (Stage * self, guint i, guint buffers)
+{
+  self->senders[i] = flows_launch ("audiotestsrc wave=silence samplesperbuffer=4800 num-buffers=%d "
+      "! audio/x-raw,format=S16BE,rate=48000,channels=2 ! rtpL16pay mtu=1200 ! rmcsink name=sink "
+      "sync=false async=false host=127.0.0.1 port=%u congestion-control=%s max-bitrate=%"
+      G_GUINT64_FORMAT " min-bitrate=100000 start-bitrate=500000 %s",
+      buffers > 0 ? (gint) buffers : -1, (self->send_port ? self->send_port : RELAY_PORT) + i,
+      self->law, self->capacity_bps, self->sender_properties);
+  return self->senders[i] != NULL;
+}
+
+static void
+write_row (Stage * self)
+{
+  GstStructure *stats;
+  guint64 in = 0, out = 0, dropped = 0;
+  guint queue = 0;
+
+  g_object_get (self->relay, "stats", &stats, NULL);
+  gst_structure_get (stats, "bytes-in", G_TYPE_UINT64, &in, "bytes-out", G_TYPE_UINT64, &out,
+      "packets-dropped", G_TYPE_UINT64, &dropped, "queue-packets", G_TYPE_UINT, &queue, NULL);
+  gst_structure_free (stats);
+  g_print ("%.3f,%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT,
+      (g_get_monotonic_time () - self->began) / 1e6, queue, in, out, dropped);
+  for (guint i = 0; i < self->n; i++)
+    g_print (",%" G_GUINT64_FORMAT,
+        self->senders[i] ? flows_sink_stat (self->senders[i], "bytes-sent") : 0);
+  g_print ("\n");
+}
+
+static void
+pass_until (Stage * self, gint64 end_us)
+{
+  while (g_get_monotonic_time () - self->began < end_us) {
+    gint64 wait = self->row_at - g_get_monotonic_time ();
+
+    if (wait > 0)
+      g_usleep ((gulong) wait);
+    write_row (self);
+    self->row_at += ROW_US;
+  }
+}
+
+/* --- what the flows do --- */
+
+static gboolean
+play_joins (Stage * self)
+{
+  for (guint i = 0; i < self->n; i++) {
+    if (!join (self, i, 0))
+      return FALSE;
+    pass_until (self, (i + 1) * self->unit_us);
+  }
+  return TRUE;
+}
+
+static gboolean
+play_crowd (Stage * self)
+{
+  if (!join (self, 0, 0))
+    return FALSE;
+  pass_until (self, self->unit_us);
+  for (guint i = 1; i < self->n; i++)
+    if (!join (self, i, 0))
+      return FALSE;
+  pass_until (self, 2 * self->unit_us);
+  for (guint i = 1; i < self->n; i++)
+    flows_stop (&self->senders[i]);
+  pass_until (self, 3 * self->unit_us);
+  return TRUE;
+}
+
+static gboolean
+play_mice (Stage * self)
+{
+  GRand *random = g_rand_new_with_seed (SEED);
+  gint64 at_us = self->unit_us;
+  gboolean ok = join (self, 0, 0);
+
+  for (guint i = 1; ok && i < self->n && at_us < 4 * self->unit_us; i++) {
+    gdouble least = MOUSE_MEAN_PKTS * (MOUSE_SHAPE - 1) / MOUSE_SHAPE;
+    gdouble pkts = least / pow (1 - g_rand_double (random), 1 / MOUSE_SHAPE);
+
+    pass_until (self, at_us);
+    ok = join (self, i, (guint) (pkts / BUFFER_PKTS) + 1);
+    at_us += (gint64) (-log (1 - g_rand_double (random)) * MICE_APART_S * G_USEC_PER_SEC);
+  }
+  pass_until (self, 4 * self->unit_us);
+  g_rand_free (random);
+  return ok;
+}
+
+/* --- the stage --- */
+
+static gboolean
+stage_open (Stage * self)
+{
+  gboolean ok;
+
+  self->relay = flows_launch ("rcprelay address=127.0.0.1 port=%u n-ports=%u host=127.0.0.1 "
+      "host-port=%u capacity=%" G_GUINT64_FORMAT " algorithm=%s %s", RELAY_PORT, self->n,
+      HOST_PORT, self->capacity_bps, self->law, self->relay_properties);
+  ok = self->relay != NULL;
+  for (guint i = 0; ok && i < self->n; i++)
+    ok = (self->receivers[i] = flows_receiver (HOST_PORT + i)) != NULL;
+  self->began = self->row_at = g_get_monotonic_time ();
+  return ok;
+}
+
+static void
+stage_close (Stage * self)
+{
+  for (guint i = 0; i < self->n; i++) {
+    flows_stop (&self->senders[i]);
+    flows_stop (&self->receivers[i]);
+  }
+  flows_stop (&self->relay);
+}
+
+int
+main (int argc, char **argv)
+{
+  Stage stage = { 0 };
+  gboolean ok;
+
+  gst_init (&argc, &argv);
+  if (argc != 9) {
+    g_printerr ("usage: rcp-live-figures joins|crowd|mice CAPACITY LAW RELAY-PROPERTIES "
+        "SENDER-PROPERTIES SEND-PORT FLOWS SECONDS\n");
+    return 2;
+  }
+  stage.capacity_bps = g_ascii_strtoull (argv[2], NULL, 10);
+  stage.law = argv[3];
+  stage.relay_properties = argv[4];
+  stage.sender_properties = argv[5];
+  stage.send_port = (guint) atoi (argv[6]);
+  stage.n = (guint) CLAMP (atoi (argv[7]), 1, MAX_FLOWS);
+  stage.unit_us = atoi (argv[8]) * G_USEC_PER_SEC;
+  ok = stage_open (&stage);
+  if (ok && g_str_equal (argv[1], "joins"))
+    ok = play_joins (&stage);
+  else if (ok && g_str_equal (argv[1], "crowd"))
+    ok = play_crowd (&stage);
+  else if (ok)
+    ok = play_mice (&stage);
+  stage_close (&stage);
+  return ok ? 0 : 1;
+}
