@@ -80,7 +80,7 @@ pass_until (Stage * self, gint64 end_us)
     if (wait > 0)
       g_usleep ((gulong) wait);
     write_row (self);
-    self->row_at += ROW_US;
+    self->row_at = g_get_monotonic_time () + ROW_US;
   }
 }
 
