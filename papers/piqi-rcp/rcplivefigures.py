@@ -104,6 +104,13 @@ def figures(case, rows):
 
 # --- claims ---
 
+UNSEEN = ("no row is written while ten pipelines start, which takes about a second: the peak that "
+          "they cause is not in the figures")
+CROWD = (("live-17b", "Fig. 17b", "ten flows that join bring thrice the capacity with RCP, which "
+          "falls to a tenth then; hardly more than the capacity with PIQI-RCP"),
+         ("live-18", "Fig. 18", "11 000 packets with RCP, one with PIQI-RCP"))
+
+
 def claim(key, where, says, criterion, found, word):
     return Claim("PIQI-RCP", key, where, says, criterion, found, word)
 
@@ -117,7 +124,7 @@ def queue_claim(key, where, says, f, where_found):
 
 
 def judge(found):
-    joins, crowd, mice = (found[case.figure]["as published"] for case in CASES[:3])
+    joins, _, mice = (found[case.figure]["as published"] for case in CASES[:3])
     uses = [f["use"] for f in joins.values()]
     yield claim("live-16", "Fig. 16", "three flows keep the throughput high with both",
                 "Jain at least 0.99 and out of the relay at least 0.93 of the capacity; partly: "
@@ -127,17 +134,8 @@ def judge(found):
                         min(uses) >= 0.93))
     yield queue_claim("live-17a", "Fig. 17a", "at a join 9415 packets with RCP, at most one with "
                       "PIQI-RCP", joins, "at 200 Mbit/s")
-    rcp, piqi = crowd["RCP"], crowd["PIQI-RCP"]
-    yield claim("live-17b", "Fig. 17b", "ten flows that join bring thrice the capacity with RCP, "
-                "which falls to a tenth then; hardly more than the capacity with PIQI-RCP",
-                "input over 20 ms: RCP twice the capacity or more, and half or less then; "
-                "PIQI-RCP at most 1.2; partly: PIQI-RCP exceeds it by at most half of what RCP "
-                "does", f"RCP {rcp['least']:.2f} to {rcp['most']:.2f}, PIQI-RCP "
-                f"{piqi['least']:.2f} to {piqi['most']:.2f} of 100 Mbit/s",
-                verdict(rcp["most"] >= 2 and rcp["least"] <= 0.5 and piqi["most"] <= 1.2,
-                        piqi["most"] - 1 <= (rcp["most"] - 1) / 2))
-    yield queue_claim("live-18", "Fig. 18", "11 000 packets with RCP, one with PIQI-RCP", crowd,
-                      "at 100 Mbit/s")
+    for key, where, says in CROWD:
+        yield Claim("PIQI-RCP", key, where, says, "", UNSEEN, "open")
     rcp, piqi = mice["RCP"], mice["PIQI-RCP"]
     smaller = piqi["most"] < rcp["most"], piqi["least"] > rcp["least"]
     yield claim("live-19", "Fig. 19", "with mice RCP overshoots by 40 % and undershoots by 25 %, "
