@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 import places  # noqa: F401
+import netns
 from netns import Lab
 
 CAPACITY_BPS = 20e6
@@ -84,7 +85,7 @@ class RouterLab(Lab):
     def begin(self, flows):
         """The router, and receivers of so many flows and of TCP."""
         lines = " ".join(f"arcsrc address={address(path)} port={5000 + path} "
-                         "caps=application/x-rtp ! fakesink sync=false"
+                         "caps=application/x-rtp ! fakesink sync=false async=false"
                          for path in range(1, flows + 1))
         sink = f"{HERE}/tcpflow.py sink --listen {address(TCP_PATH)}:{TCP_PORT}".replace(
             address(TCP_PATH), f"[{address(TCP_PATH)}]")
@@ -181,8 +182,8 @@ class RouterLab(Lab):
 
 def why_unavailable(build):
     """None: it is available."""
-    if os.geteuid():
-        return "it needs root"
+    if why := netns.why_unavailable(root=True):
+        return why
     if not (build / "tools" / "arcrouter" / "arcrouter").exists():
         return "arcrouter was not built: it needs libbpf-dev and clang"
     script = ("ip link set lo up && exec timeout --preserve-status -s INT 0.3 "

@@ -220,7 +220,7 @@ def draw_sweep(plots, runs):
                 [block("sweep", points)],
                 ["$sweep using 1:2 with linespoints lw 2 pt 7 title 'mean completion time, ms'",
                  "$sweep using 1:3 axes x1y2 with linespoints lw 2 pt 5 title 'largest queue, "
-                 "packets'"], "set key top center",
+                 "packets'"], "set key bottom right",
                 ["set logscale x", "set xrange [0.004:0.25]", "set yrange [0:*]",
                  "set y2range [0:*]", "set y2tics", "set y2label 'packets'"])])
 
