@@ -23,7 +23,9 @@ class Outcome:
 @dataclass(frozen=True)
 class Claim:
     key: str
+    where: str                  # in the paper
     paper: str                  # what it says
+    criterion: str              # what makes it yes; then what partly
     judge: object               # (view) -> Outcome
     quick: tuple = ()           # profiles with which the short form tests it: it holds there
 
@@ -79,6 +81,17 @@ def judge_smoother_than_tfrc(view):
                                                            for phase, a, t in zip(("off", "on"), arc, tfrc)),
                    {"arc": {"udp_off": arc[0].json(), "udp_on": arc[1].json()},
                     "tfrc": {"udp_off": tfrc[0].json(), "udp_on": tfrc[1].json()}})
+
+
+STEADY = 0.05                   # coefficient of variation
+
+
+def judge_no_oscillation(view):
+    found = [onoff_variation(view, "arc", udp_on) for udp_on in (False, True)]
+    steady = [each.mean <= STEADY for each in found]
+    return Outcome(yes_if(all(steady), any(steady)),
+                   f"coefficient of variation UDP off {found[0].text(3)}, on {found[1].text(3)}",
+                   {"udp_off": found[0].json(), "udp_on": found[1].json()})
 
 
 def judge_tracks_bandwidth(view):
@@ -248,7 +261,29 @@ def judge_reno_beside_arc_not_below_tfrc(view):
     return judge_extreme(table(view, {name: CROSS_CURVES[name] for name in ("ARC", "TFRC")}, hops), "ARC", hops, 1)
 
 
+def judge_friendlier(view):
+    """On one link and over many hops."""
+    parts = [judge_reno_share(view), judge_reno_beside_arc_not_below_tfrc(view)]
+    words = [part.verdict for part in parts]
+    return Outcome(yes_if(words == ["yes", "yes"], "yes" in words),
+                   f"one link: {words[0]}; many hops: {words[1]}",
+                   {"share": parts[0].numbers, "hops": parts[1].numbers})
+
+
 # --- Fig 7d: the wireless hop ---
+
+LOW_BPS = 100e3                 # a tenth of a hop
+
+
+def judge_others_low(view):
+    losses = [loss for loss in view.scope.losses if loss >= 0.02]
+    most = {law: max(view.goodput(law, "reno", WIRELESS_HOPS, loss).mean for loss in losses)
+            for law in ("tfrc", "reno")}
+    low = [value < LOW_BPS for value in most.values()]
+    text = ", ".join(f"{NAMES[law]} {value / 1e3:.0f}" for law, value in most.items())
+    return Outcome(yes_if(all(low), any(low)), f"most, kbit/s: {text}",
+                   {f"{law}_bps": value for law, value in most.items()})
+
 
 def wireless_gain(view, other, losses):
     return {loss: view.goodput("arc", "reno", WIRELESS_HOPS, loss).mean

@@ -6,15 +6,17 @@
 import json
 from pathlib import Path
 
+import equations
 import readings
-from claims import View
+from claims import NAMES, View, judge_reno_share, share_variation
 from mdtable import head, row
 from plots import draw
 from simulations import SimulationError
 from table import FIGURES
+from verdicts import Claim, commit, mark, record
+from verdicts import count as count_claims
 
 PICTURES = "arc-figures"
-MARKS = {"yes": "yes", "partly": "(partly)", "no": "**no**"}
 
 
 def runs_of(scope):
@@ -35,10 +37,11 @@ def count(outcomes):
 
 
 def claims_table(outcomes):
-    lines = head("claim", "the paper says", "we get", "agrees?")
+    lines = head("claim", "the paper says", "criterion", "we get", "agrees?")
     for _, claim in claims():
         outcome = outcomes[claim.key]
-        lines.append(row(f"`{claim.key}`", claim.paper, outcome.text, MARKS[outcome.verdict]))
+        lines.append(row(f"`{claim.key}`", claim.paper, claim.criterion, outcome.text,
+                         mark(outcome.verdict)))
     return lines
 
 
@@ -59,15 +62,61 @@ def readings_table(table):
     return lines
 
 
-def as_json(outcomes):
-    return {key: {"agrees": outcome.verdict, **outcome.numbers} for key, outcome in outcomes.items()}
+def recorded(outcomes, build):
+    """The paper's claims as they go into papers/verdicts."""
+    found = [Claim("ARC", claim.key, claim.where, claim.paper, claim.criterion,
+                   outcomes[claim.key].text, outcomes[claim.key].verdict,
+                   "sim-figures" if claim.quick else "") for _, claim in claims()]
+    return [*found, *equations.claims(build)]
 
 
-def write(laboratory, scope, docs, raw):
-    """Simulates everything; then the document, each picture and, in the folder `raw`,
-    figures.json."""
+QUICK_HEAD = "## A quick subset"
+
+
+def quick_table(view):
+    """Figures of single short runs: each is one number, the same wherever the same ns-3 runs."""
+    def kbps(c1, cross):
+        hops = view.scope.hops[-1]
+        return f"{view.goodput(c1, cross, hops).mean / 1e3:.1f}"
+    share = judge_reno_share(view).numbers
+    variation = {law: share_variation(view, law, "rate").mean for law in ("arc", "tfrc")}
+    rows = [
+        ("Reno's share beside four flows of the law, %",
+         f"{100 * share['beside_arc']['mean']:.2f}", f"{100 * share['beside_tfrc']['mean']:.2f}",
+         "–"),
+        ("coefficient of variation of these flows", f"{variation['arc']:.4f}",
+         f"{variation['tfrc']:.4f}", "–"),
+        (f"C1 across Reno at N = {view.scope.hops[-1]}, kbit/s",
+         *(kbps(law, "reno") for law in ("arc", "tfrc", "reno"))),
+        (f"Reno as C1 across the law at N = {view.scope.hops[-1]}, kbit/s",
+         *(kbps("reno", law) for law in ("arc", "tfrc", "reno")))]
+    return [*head("figure", "ARC", "TFRC", "Reno"), *(row(*cells) for cells in rows)]
+
+
+def quick_runs(scope):
+    hops = scope.hops[-1]
+    pairs = {(law, "reno") for law in NAMES} | {("reno", law) for law in NAMES}
+    return [*scope.share("arc"), *scope.share("tfrc"),
+            *(run for c1, cross in sorted(pairs) for run in scope.multihop(c1, cross, hops))]
+
+
+def is_stale(laboratory, quick, docs):
+    """Prints what the page says of the quick subset, if it is another thing today."""
+    laboratory.simulate(quick_runs(quick))
+    lines = quick_table(View(laboratory, quick))
+    page = (docs / "arc-figures.md").read_text(encoding="utf-8")
+    if "\n".join(lines) in page:
+        return False
+    print("docs/arc-figures.md is stale: make it again by papers/arc/run --all. Its quick subset "
+          "is now:", *lines, sep="\n")
+    return True
+
+
+def write(laboratory, scope, docs, build, quick, n_readings):
+    """Simulates everything; then the document, each picture and the record of the claims. quick:
+    the scope of the figures that a test compares."""
     paper, live = (View(laboratory, scope.with_profile(profile)) for profile in ("paper", "live"))
-    others = readings.scopes()
+    others = readings.scopes(n_readings)
     everything = []
     for part in (paper.scope, live.scope, readings.GRID.with_profile("live"), *others):
         everything += runs_of(part)
@@ -81,11 +130,10 @@ def write(laboratory, scope, docs, raw):
     for view, prefix in ((paper, ""), (live, "live-")):
         for figure in FIGURES:
             draw(folder / f"{prefix}{figure.name}.png", figure.size, figure.panels(view))
-    numbers = {"paper": as_json(outcomes["paper"]), "live": as_json(outcomes["live"]),
-               "readings": {name: {key: o.verdict for key, o in judged.items()} for name, judged in table.items()}}
-    raw.mkdir(parents=True, exist_ok=True)
-    (raw / "figures.json").write_text(json.dumps(numbers, indent=1) + "\n")
-    text = compose(outcomes, table, len(dict.fromkeys(everything)))
+    found = recorded(outcomes["paper"], build)
+    record("arc", "papers/arc/run --all", found)
+    text = compose(outcomes, table, len(dict.fromkeys(everything)), found,
+                   quick_table(View(laboratory, quick)))
     (docs / "arc-figures.md").write_text("\n".join(text) + "\n")
 
 
@@ -96,7 +144,8 @@ def live_section(outcomes):
     return [
         f"{LIVE_HEAD} (`profile=live`), same scenarios",
         "",
-        f"Of {len(outcomes)} claims: {count(outcomes)}. TFRC and Reno are the same as above.",
+        f"Of {len(outcomes)} claims: {count(outcomes)}. Commit `{commit()}`. TFRC and Reno are the "
+        "same as above.",
         "",
         *claims_table(outcomes),
         "",
@@ -105,8 +154,9 @@ def live_section(outcomes):
 
 
 def write_live(laboratory, scope, docs):
-    """Only what changes with the live law: its section and its pictures. The paper's law does not
-    change, nor do TFRC and Reno."""
+    """Only what changes with the live law: its section and its pictures. It stands beside the
+    paper's law, TFRC and Reno as they were recorded: a receiver or a feedback that changed needs
+    write()."""
     view = View(laboratory, scope.with_profile("live"))
     laboratory.simulate(runs_of(view.scope))
     for figure in FIGURES:
@@ -119,32 +169,50 @@ def write_live(laboratory, scope, docs):
     page.write_text(before + "\n".join(live_section(judge(view))) + "\n" + next_line + after)
 
 
-def compose(outcomes, table, n_runs):
+def compose(outcomes, table, n_runs, found, quick):
+    text = equations.claims_table(found)
     return [
         "# The ARC paper's figures, from ns-3",
         "",
-        "Made by `papers/arc/run --all`, which also draws the pictures and leaves the numbers in "
-        "`build/papers/arc/figures/figures.json`. The laws, the receiver and the pacing are those "
-        "of `lib/rc`, "
-        "as in the elements; the network and Reno are ns-3's.",
+        f"Made by `papers/arc/run --all` at commit `{commit()}`, which also draws the pictures and "
+        "records the claims",
+        "for [claims.md](results/claims.md). The laws, the receiver and the pacing are those of "
+        "`lib/rc`, as in",
+        "the elements; the network and Reno are ns-3's.",
         "",
-        f"{n_runs} simulations. Mean ± 95 % confidence interval over seeds (5 for Fig. 7, 3 for the others); pictures "
-        "of single runs are of the first seed.",
+        f"{n_runs} simulations. Mean ± 95 % confidence interval over three seeds; readings "
+        "and the",
+        "quick subset have fewer. Pictures of single runs are of the first seed.",
         "",
         *(Path(__file__).parent / "findings.md").read_text().splitlines(),
         "",
-        "## The paper's ARC (`profile=paper`, `outstanding=0`)",
+        "## The paper's ARC (`profile=paper`)",
         "",
-        f"Of {len(outcomes['paper'])} claims: {count(outcomes['paper'])}.",
+        f"Of {len(found)} claims: {count_claims(found)}; {len(outcomes['paper'])} of them are of "
+        "simulations.",
         "",
         *claims_table(outcomes["paper"]),
+        "",
+        "Equations and mechanisms are held by the tests of the law; what nothing here measures is "
+        "open.",
+        "",
+        *text,
         "",
         *figure_sections(""),
         *live_section(outcomes["live"]),
         f"{NEXT_HEAD} of what the paper leaves open",
         "",
-        "A coarser grid: 600 s of one seed for Fig. 3 to 5, two seeds, hops 1, 5, 10 and losses of 2 and 10 % for "
-        "Fig. 7. y: yes, p: partly, n: no.",
+        "A coarser grid of one seed: 600 s for Fig. 3 to 5, hops 1, 5, 10 and losses of 2 and 10 % "
+        "for",
+        f"Fig. 7. {len(table) - 1} of {len(readings.READINGS)} readings (`--readings N`). y: yes, "
+        "p: partly, n: no.",
         "",
         *readings_table(table),
+        "",
+        QUICK_HEAD,
+        "",
+        "One seed, 200 s. The test `sim-figures` simulates these again and fails if they are "
+        "others.",
+        "",
+        *quick,
     ]

@@ -33,16 +33,12 @@ class Reading:
         return self.options if applies else ()
 
 
-# The reading that supports most of the paper's claims; the others are changes of it.
-MAIN = Reading("main", (("param", "outstanding=0"),), law="arc")
-
-
 @dataclass(frozen=True)
 class Scope:
     reading: Reading = Reading()
     profile: str = "paper"
     seeds: int = 3
-    hops_seeds: int = 5
+    hops_seeds: int = 3
     onoff_seconds: int = 1000
     share_seconds: int = 1000
     hops: tuple = tuple(range(1, 11))
@@ -55,8 +51,6 @@ class Scope:
         common = [("min-bps", LEAST_BPS)] if set(laws) - {"reno"} else []
         if "arc" in laws:
             common.append(("profile", self.profile))
-        if self.profile == "paper":
-            common += MAIN.options_of(scenario, laws)
         return Run(scenario, (*options, *common, *self.reading.options_of(scenario, laws), ("seed", seed)))
 
     def onoff(self, law):

@@ -53,6 +53,8 @@ struct Settings
   double tau_ms = 0;            /* 0: the receiver's default */
 
   std::string tcp_sack = "off";
+  double tcp_min_rto_ms = 1000;
+  uint64_t tcp_window_pkts = 0; /* 0: no limit */
 
   double sample_s = 1;
   std::string out;

@@ -23,11 +23,19 @@ tcp_segment_bytes (const Settings &settings)
   return static_cast<uint32_t> (settings.packet_bytes) - TCP_OVERHEAD_BYTES;
 }
 
+static uint32_t
+receive_bytes (const Settings &settings)
+{
+  uint32_t packets = static_cast<uint32_t> (settings.tcp_window_pkts);
+
+  return packets > 0 ? packets * tcp_segment_bytes (settings) : TCP_BUFFER_BYTES;
+}
+
 /* Reno of the paper's years, by ns-3's nearest: NewReno without SACK; an initial window of 2
  * (RFC 2581), acknowledgements delayed by no more than 100 ms as in ns-2, a least RTO of 1 s
- * (RFC 2988). With ns-2's later 0.2 s the queues here make ns-3's timer go off for nothing: RTTs
- * up to 500 ms that hardly vary leave it no margin, and each such timeout sends a window again
- * (a lone flow on 2 Mbit/s: goodput 1.14 Mbit/s instead of 1.93). */
+ * (RFC 2988). With ns-2's later 0.2 s (tcp-min-rto-ms=200) the queues here make ns-3's timer go
+ * off for nothing: RTTs up to 500 ms that hardly vary leave it no margin, and each such timeout
+ * sends a window again (a lone flow on 2 Mbit/s: goodput 1.14 Mbit/s instead of 1.93). */
 void
 tcp_set_defaults (const Settings &settings)
 {
@@ -35,10 +43,11 @@ tcp_set_defaults (const Settings &settings)
   Config::SetDefault ("ns3::TcpL4Protocol::RecoveryType",
       TypeIdValue (TcpClassicRecovery::GetTypeId ()));
   Config::SetDefault ("ns3::TcpSocketBase::Sack", BooleanValue (settings.tcp_sack == "on"));
-  Config::SetDefault ("ns3::TcpSocketBase::MinRto", TimeValue (Seconds (1)));
+  Config::SetDefault ("ns3::TcpSocketBase::MinRto",
+      TimeValue (MilliSeconds (static_cast<int64_t> (settings.tcp_min_rto_ms))));
   Config::SetDefault ("ns3::TcpSocket::SegmentSize", UintegerValue (tcp_segment_bytes (settings)));
   Config::SetDefault ("ns3::TcpSocket::SndBufSize", UintegerValue (TCP_BUFFER_BYTES));
-  Config::SetDefault ("ns3::TcpSocket::RcvBufSize", UintegerValue (TCP_BUFFER_BYTES));
+  Config::SetDefault ("ns3::TcpSocket::RcvBufSize", UintegerValue (receive_bytes (settings)));
   Config::SetDefault ("ns3::TcpSocket::InitialCwnd", UintegerValue (2));
   Config::SetDefault ("ns3::TcpSocket::DelAckCount", UintegerValue (2));
   Config::SetDefault ("ns3::TcpSocket::DelAckTimeout", TimeValue (MilliSeconds (100)));

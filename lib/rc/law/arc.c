@@ -33,9 +33,10 @@
  *     same congestion.
  *   - Until the first RTT sample mRTT is 1 s [RFC 8085 3.1.1]. At the first sample w is scaled so
  *     that the rate stays.
- *   - The parameter outstanding = 1 takes the integral of eq. 1 as the paper's text says: all that
- *     is in flight. outstanding = 0 takes it as r mRTT, which is what a Smith predictor of control
- *     theory means, and solves for r.
+ *   - The integral of eq. 1 is taken as r mRTT, which is what a Smith predictor of control theory
+ *     means, and solved for r: so more of the paper's claims hold (docs/arc-figures.md). The
+ *     parameter outstanding = 1 takes it as the paper's text says: all that is in flight, which
+ *     counts what waits in the queue twice.
  *   - After `stop` seconds without a report media stops (silence.h), as under every law here. The
  *     paper's simulated receiver never dies.
  *
@@ -232,8 +233,8 @@ static const RcParam params[] = {
       "packet that alpha and qthresh count in"),        /* [ARC 3.2] */
   PARAM (qthresh, "packets", 0.1, 10000, 10,
       "own backlog beyond which the window is held"),   /* [ARC 3.1.2] */
-  /* [ARC eq. 1]'s text: sent and not yet acknowledged */
-  PARAM (outstanding, "0|1", 0, 1, 1, "1: subtract what is in flight, 0: its propagation part"),
+  PARAM (outstanding, "0|1", 0, 1, 0,
+      "integral of ARC eq. 1; 0: what propagation holds, 1: all that is in flight"),
   PARAM (timeout, "SRTT", 0.5, 100, 2, "time without a report that is a timeout"),      /* 3.1.4 */
   PARAM (report, "SRTT", 0.05, 10, 1, "time between reports"),  /* [ARC 3.1.3] */
   PARAM (report_min, "s", 0.001, 1, 0.001, "shortest time between reports"),

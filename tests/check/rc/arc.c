@@ -9,6 +9,7 @@ CLAIM (test_rate_is_k_times_what_window_leaves)
   Path p;
 
   path_init (&p, RC_PROFILE_PAPER, 1000000);
+  fail_unless (rc_controller_set_param (&p.law, "outstanding", 1));
   path_run (&p, 0.2);
   p.arc->w_bits = 3e6;
   p.arc->updated_at = p.now;
@@ -27,18 +28,19 @@ CLAIM (test_rate_is_never_negative)
   Path p;
 
   path_init (&p, RC_PROFILE_PAPER, 1000000);
+  fail_unless (rc_controller_set_param (&p.law, "outstanding", 1));
   path_run (&p, 0.2);
   path_report (&p, 0, 10000000);
   fail_unless_equals_uint64 (p.decision.rate_bps, 10000);
 }
 
-/* [ARC eq. 1] with the integral as propagation: r = (w - q) / (mRTT + 1/k) */
+/* [ARC eq. 1] with the integral as propagation, as profile=paper has it:
+ * r = (w - q) / (mRTT + 1/k) */
 CLAIM (test_propagation_reading_solves_for_the_rate)
 {
   Path p;
 
   path_init (&p, RC_PROFILE_PAPER, 1000000);
-  fail_unless (rc_controller_set_param (&p.law, "outstanding", 0));
   path_run (&p, 0.2);
   p.arc->w_bits = 3e6;
   p.arc->updated_at = p.now;
@@ -56,6 +58,30 @@ CLAIM (test_loss_sets_window_to_bandwidth_times_mrtt_and_one_over_k)
   p.bandwidth_bps = 700e3;
   path_report (&p, 1, 0);
   fail_unless (fabs (p.arc->w_bits - 700e3 * (0.1 + 2)) < 1, "%g", p.arc->w_bits);
+}
+
+/* [ARC eq. 2] r = (w - q) / (mRTT + 1/k) = C - q / (mRTT + 1/k): with w of eq. 2 the queue falls by
+ * 1/e in mRTT + 1/k = 2.1 s, to nothing in the end. alpha = 100 keeps eq. 3 out of it. */
+CLAIM (test_queue_empties_after_a_loss)
+{
+  const double capacity_bps = 1e6, initial_s = 0.2;
+  const guint tau = (guint) (2100 * RC_MSEC / REPORT);
+  double queue_s = initial_s;
+  Path p;
+
+  path_init (&p, RC_PROFILE_PAPER, (guint64) capacity_bps);
+  fail_unless (rc_controller_set_param (&p.law, "alpha", 100));
+  path_run (&p, 5);
+  for (guint i = 0; i < 4 * tau; i++) {
+    p.queue = rc_time_from_s (queue_s);
+    p.now += REPORT;
+    path_report (&p, i == 0, 0);
+    queue_s += ((double) p.decision.rate_bps / capacity_bps - 1) * rc_time_to_s (REPORT);
+    queue_s = MAX (queue_s, 0);
+    if (i == tau)
+      fail_unless (queue_s < 0.40 * initial_s && queue_s > 0.33 * initial_s, "%g", queue_s);
+  }
+  fail_unless (queue_s < 0.03 * initial_s, "%g", queue_s);
 }
 
 /* [ARC 3.1.4] */

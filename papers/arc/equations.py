@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""What the paper says of its equations and mechanisms, each held by a test of the law that is run
+here; and what nothing measures."""
+
+import os
+import subprocess
+
+from mdtable import head, row
+from verdicts import Claim, mark, verdict
+
+CRITERION = "the test passes"
+# program in tests/check/rc, test, key, where, what the paper says
+TESTS = (
+    ("arc", "test_rate_is_k_times_what_window_leaves", "eq-1", "eq. 1",
+     "r = k (w - q - what is outstanding)"),
+    ("arc", "test_rate_is_never_negative", "eq-1-positive", "eq. 1",
+     "the rate is 0 when the outstanding packets and q exceed w"),
+    ("arc", "test_loss_sets_window_to_bandwidth_times_mrtt_and_one_over_k", "eq-2", "eq. 2",
+     "after a loss w = B (mRTT + 1/k)"),
+    ("arc", "test_queue_empties_after_a_loss", "eq-2-drains", "2, 3.1.2",
+     "w of eq. 2 empties the queue in the steady state"),
+    ("arc", "test_queue_is_bandwidth_times_rtt_over_its_minimum", "3-1-1", "3.1.1",
+     "q = B (RTT - mRTT)"),
+    ("arc", "test_window_grows_one_packet_each_alpha", "eq-3", "eq. 3",
+     "w grows by a packet each 0.3 s"),
+    ("arc", "test_window_is_held_while_backlog_exceeds_qthresh", "3-1-2", "3.1.2",
+     "w is constant while q exceeds 10 packets"),
+    ("arc", "test_timeout_after_two_srtt_sets_window_by_eq_2", "3-1-4", "3.1.4",
+     "no report for 2 SRTT: eq. 2"),
+    ("bwfilter", None, "3-1-3-filter", "3.1.3",
+     "samples D/T are filtered by a low pass, made discrete by the bilinear transformation"),
+    ("receiver", None, "3-1-3-reports", "3.1.3",
+     "a report each SRTT and at each loss, and in the first round trip"),
+)
+OPEN = (
+    Claim("ARC", "aimd", "3.1.2", "a rate that grows additively and falls multiplicatively is not "
+          "friendly to Reno's window", "", "cited by the paper; no such law is here", "open"),
+    Claim("ARC", "settling", "1", "laws without self-clocking take many RTTs to settle", "",
+          "cited by the paper; the baseline is TFRC with self-clocking", "open"),
+)
+
+
+def programs():
+    """As ninja knows them."""
+    return sorted({f"tests/check/rc/rc-{test[0]}" for test in TESTS})
+
+
+def holds(build, program, test):
+    environment = {**os.environ, "CK_FORK": "no", "CK_VERBOSITY": "silent"}
+    if test:
+        environment["GST_CHECKS"] = test
+    path = build / "tests" / "check" / "rc" / f"rc-{program}"
+    return subprocess.run([path], env=environment, check=False,
+                          stdout=subprocess.DEVNULL).returncode == 0
+
+
+def claims(build):
+    for program, test, key, where, says in TESTS:
+        good = holds(build, program, test)
+        yield Claim("ARC", key, where, says, CRITERION, "it passes" if good else "it fails",
+                    verdict(good), test or f"rc-{program}")
+    yield from OPEN
+
+
+def claims_table(found):
+    """Of the claims that no figure has."""
+    own = {key for _, _, key, _, _ in TESTS} | {claim.key for claim in OPEN}
+    return [*head("claim", "where", "the paper says", "test, or why it is open", "agrees?"),
+            *(row(f"`{c.key}`", c.where, c.says, f"`{c.test}`" if c.test else c.found,
+                  mark(c.verdict)) for c in found if c.key in own)]
