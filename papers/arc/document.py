@@ -112,10 +112,10 @@ def is_stale(laboratory, quick, docs):
     return True
 
 
-def write(laboratory, scope, docs, build, quick, n_readings):
+def write(laboratory, scope, live_scope, docs, build, quick, n_readings):
     """Simulates everything; then the document, each picture and the record of the claims. quick:
     the scope of the figures that a test compares."""
-    paper, live = (View(laboratory, scope.with_profile(profile)) for profile in ("paper", "live"))
+    paper, live = View(laboratory, scope), View(laboratory, live_scope)
     others = readings.scopes(n_readings)
     everything = []
     for part in (paper.scope, live.scope, readings.GRID.with_profile("live"), *others):
@@ -133,19 +133,19 @@ def write(laboratory, scope, docs, build, quick, n_readings):
     found = recorded(outcomes["paper"], build)
     record("arc", "papers/arc/run --all", found)
     text = compose(outcomes, table, len(dict.fromkeys(everything)), found,
-                   quick_table(View(laboratory, quick)))
+                   quick_table(View(laboratory, quick)), live_scope)
     (docs / "arc-figures.md").write_text("\n".join(text) + "\n")
 
 
 LIVE_HEAD, NEXT_HEAD = "## ARC as shipped", "## Other readings"
 
 
-def live_section(outcomes):
+def live_section(outcomes, scope):
     return [
         f"{LIVE_HEAD} (`profile=live`), same scenarios",
         "",
-        f"Of {len(outcomes)} claims: {count(outcomes)}. Commit `{commit()}`. TFRC and Reno are the "
-        "same as above.",
+        f"Of {len(outcomes)} claims: {count(outcomes)}. Commit `{commit()}`; {scope.seeds} seeds, "
+        f"of Fig. 7 {scope.hops_seeds}.",
         "",
         *claims_table(outcomes),
         "",
@@ -157,7 +157,7 @@ def write_live(laboratory, scope, docs):
     """Only what changes with the live law: its section and its pictures. It stands beside the
     paper's law, TFRC and Reno as they were recorded: a receiver or a feedback that changed needs
     write()."""
-    view = View(laboratory, scope.with_profile("live"))
+    view = View(laboratory, scope)
     laboratory.simulate(runs_of(view.scope))
     for figure in FIGURES:
         draw(docs / PICTURES / f"live-{figure.name}.png", figure.size, figure.panels(view))
@@ -166,10 +166,10 @@ def write_live(laboratory, scope, docs):
     _, next_line, after = rest.partition(NEXT_HEAD)
     if not head_line or not next_line:
         raise SimulationError(f"{page} has no section of the live law: make it by papers/arc/run --all")
-    page.write_text(before + "\n".join(live_section(judge(view))) + "\n" + next_line + after)
+    page.write_text(before + "\n".join(live_section(judge(view), view.scope)) + "\n" + next_line + after)
 
 
-def compose(outcomes, table, n_runs, found, quick):
+def compose(outcomes, table, n_runs, found, quick, live_scope):
     text = equations.claims_table(found)
     return [
         "# The ARC paper's figures, from ns-3",
@@ -199,10 +199,10 @@ def compose(outcomes, table, n_runs, found, quick):
         *text,
         "",
         *figure_sections(""),
-        *live_section(outcomes["live"]),
+        *live_section(outcomes["live"], live_scope),
         f"{NEXT_HEAD} of what the paper leaves open",
         "",
-        "A coarser grid of one seed: 600 s for Fig. 3 to 5, hops 1, 5, 10 and losses of 2 and 10 % "
+        "A coarser grid of one seed: 600 s for Fig. 3 to 5, hops 1, 5, 10 and a loss of 2 % "
         "for",
         f"Fig. 7. {len(table) - 1} of {len(readings.READINGS)} readings (`--readings N`). y: yes, "
         "p: partly, n: no.",

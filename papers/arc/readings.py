@@ -8,7 +8,7 @@ from dataclasses import replace
 from scope import Reading, Scope
 
 GRID = Scope(seeds=1, hops_seeds=1, onoff_seconds=600, share_seconds=600, hops=(1, 5, 10),
-             losses=(0.02, 0.1))
+             losses=(0.02,))
 
 # The most telling first: --readings N judges the first N.
 READINGS = [

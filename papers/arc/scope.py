@@ -42,7 +42,7 @@ class Scope:
     onoff_seconds: int = 1000
     share_seconds: int = 1000
     hops: tuple = tuple(range(1, 11))
-    losses: tuple = tuple(percent / 100 for percent in range(11))
+    losses: tuple = (0.0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.1)
 
     def with_profile(self, profile):
         return replace(self, profile=profile)

@@ -89,7 +89,7 @@ static const Option options[] = {
   {"tcp-min-rto-ms", nullptr, &Settings::tcp_min_rto_ms, 10, 60000, nullptr,
       "TCP's least retransmission timeout"},
   {"tcp-window", nullptr, &Settings::tcp_window_pkts, 0, 10000, nullptr,
-      "packets that a TCP receiver has room for; 0: more than any path holds"},
+      "packets that TCP has in flight at most; 0: more than any path holds"},
   {"tcp-sack", nullptr, &Settings::tcp_sack, 0, 0, "on|off", "selective acknowledgements"},
   {"sample", nullptr, &Settings::sample_s, 0.001, 1000, nullptr, "s between rows"},
   {"out", nullptr, &Settings::out, 0, 0, nullptr, "FILE.csv; default: standard output"},

@@ -23,8 +23,10 @@ tcp_segment_bytes (const Settings &settings)
   return static_cast<uint32_t> (settings.packet_bytes) - TCP_OVERHEAD_BYTES;
 }
 
+/* What a sender keeps until it is acknowledged bounds what is in flight, as the receiver's window
+ * would; with one of that size ns-3.37 crashes now and then. */
 static uint32_t
-receive_bytes (const Settings &settings)
+send_bytes (const Settings &settings)
 {
   uint32_t packets = static_cast<uint32_t> (settings.tcp_window_pkts);
 
@@ -46,8 +48,8 @@ tcp_set_defaults (const Settings &settings)
   Config::SetDefault ("ns3::TcpSocketBase::MinRto",
       TimeValue (MilliSeconds (static_cast<int64_t> (settings.tcp_min_rto_ms))));
   Config::SetDefault ("ns3::TcpSocket::SegmentSize", UintegerValue (tcp_segment_bytes (settings)));
-  Config::SetDefault ("ns3::TcpSocket::SndBufSize", UintegerValue (TCP_BUFFER_BYTES));
-  Config::SetDefault ("ns3::TcpSocket::RcvBufSize", UintegerValue (receive_bytes (settings)));
+  Config::SetDefault ("ns3::TcpSocket::SndBufSize", UintegerValue (send_bytes (settings)));
+  Config::SetDefault ("ns3::TcpSocket::RcvBufSize", UintegerValue (TCP_BUFFER_BYTES));
   Config::SetDefault ("ns3::TcpSocket::InitialCwnd", UintegerValue (2));
   Config::SetDefault ("ns3::TcpSocket::DelAckCount", UintegerValue (2));
   Config::SetDefault ("ns3::TcpSocket::DelAckTimeout", TimeValue (MilliSeconds (100)));
