@@ -70,6 +70,21 @@ def recorded(outcomes, build):
     return [*found, *equations.claims(build)]
 
 
+def alike_table(views):
+    """Fig. 7c by reading: goodput of C1 in kbit/s where all flows have its law."""
+    hops = [n for n in readings.GRID.hops if n > 3]
+    rows = []
+    for name, view in views.items():
+        goodputs = {law: [view.goodput(law, law, n).mean / 1e3 for n in hops]
+                    for law in ("arc", "reno")}
+        ratios = [a / max(b, 1e-3) for a, b in zip(goodputs["arc"], goodputs["reno"])]
+        rows.append(row(name, *(", ".join(f"{value:.0f}" for value in goodputs[law])
+                                for law in ("arc", "reno")),
+                        ", ".join(f"{ratio:.1f}" for ratio in ratios)))
+    at = f"N = {', '.join(map(str, hops))}"
+    return [*head("reading", f"ARC, {at}", f"Reno, {at}", "ARC/Reno"), *rows]
+
+
 QUICK_HEAD = "## A quick subset"
 
 
@@ -133,7 +148,8 @@ def write(laboratory, scope, live_scope, docs, build, quick, n_readings):
     found = recorded(outcomes["paper"], build)
     record("arc", "papers/arc/run --all", found)
     text = compose(outcomes, table, len(dict.fromkeys(everything)), found,
-                   quick_table(View(laboratory, quick)), live_scope)
+                   quick_table(View(laboratory, quick)), live_scope,
+                   alike_table({s.reading.name: View(laboratory, s) for s in others}))
     (docs / "arc-figures.md").write_text("\n".join(text) + "\n")
 
 
@@ -169,7 +185,7 @@ def write_live(laboratory, scope, docs):
     page.write_text(before + "\n".join(live_section(judge(view), view.scope)) + "\n" + next_line + after)
 
 
-def compose(outcomes, table, n_runs, found, quick, live_scope):
+def compose(outcomes, table, n_runs, found, quick, live_scope, alike):
     text = equations.claims_table(found)
     return [
         "# The ARC paper's figures, from ns-3",
@@ -208,6 +224,10 @@ def compose(outcomes, table, n_runs, found, quick, live_scope):
         "p: partly, n: no.",
         "",
         *readings_table(table),
+        "",
+        "Fig. 7c by reading, kbit/s:",
+        "",
+        *alike,
         "",
         QUICK_HEAD,
         "",
