@@ -106,8 +106,8 @@
 
 #include "base/clockglue.h"
 #include "base/description.h"
+#include "base/profiletype.h"
 #include "base/watchlist.h"
-#include "session/lawsettings.h"
 
 #include <gst/arc/arc.h>
 #include <stdio.h>
@@ -401,7 +401,7 @@ install_properties (GObjectClass * klass)
           "Set of default parameters of the scheduler. paper: streams are greedy unless "
           "sink_N::flow-class says otherwise, a real-rate stream keeps 16 kB waiting and is sent "
           "at its allocation though bandwidth is left, and starts with nothing but its "
-          "min-bitrate", law_settings_get_profile_type (), RC_PROFILE_LIVE,
+          "min-bitrate", profile_get_type (), RC_PROFILE_LIVE,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",

@@ -48,21 +48,6 @@ law_settings_get_law_type (void)
   return type;
 }
 
-GType
-law_settings_get_profile_type (void)
-{
-  static gsize type;
-  static const GEnumValue values[] = {
-    {RC_PROFILE_LIVE, "Extended for live video on real networks", "live"},
-    {RC_PROFILE_PAPER, "As published", "paper"},
-    {0, NULL, NULL}
-  };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstArcProfile", values));
-  return type;
-}
-
 typedef struct
 {
   RcController *controller;

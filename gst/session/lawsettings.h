@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* How users name a law, its profile and its parameters: for the properties congestion-control,
- * profile and controller-params of every element that has a law. */
+/* How users name a law and its parameters: for the properties congestion-control
+ * and controller-params of every element that has a law. */
 #pragma once
 
 #include <gst/gst.h>
@@ -17,7 +17,6 @@ G_BEGIN_DECLS
 /* Enums: a stable value for each of rc_laws; RcProfile. */
 GType law_settings_get_law_type (void);
 const RcLaw *law_settings_get_law (gint value);
-GType law_settings_get_profile_type (void);
 /* The property max-delay, if the law has such a bound. */
 void law_settings_set_max_delay (RcController * controller, GstClockTime max_delay);
 /* Single parameters of the law, and k_r of the pacer; NULL: none. *warning: a sentence about those

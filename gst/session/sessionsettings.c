@@ -3,6 +3,7 @@
 
 #include "sessionsettings.h"
 
+#include "base/profiletype.h"
 #include "base/propertyplaces.h"
 #include "lawsettings.h"
 
@@ -61,7 +62,7 @@ install_law_properties (GObjectClass * klass, guint first_id)
           law_settings_get_law_type (), DEFAULT_LAW, READY_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_PROFILE,
       g_param_spec_enum ("profile", "Profile", "Set of default parameters of the algorithm",
-          law_settings_get_profile_type (), RC_PROFILE_LIVE, READY_FLAGS));
+          profile_get_type (), RC_PROFILE_LIVE, READY_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_CONTROLLER_PARAMS,
       g_param_spec_boxed ("controller-params", "Controller parameters",
           "Parameters of the algorithm that override the profile, as \"params, k=2.0\". An unknown "
@@ -72,7 +73,7 @@ install_law_properties (GObjectClass * klass, guint first_id)
           "after probing whether the queue is its own, once per doubling of the delay",
           LEAST_MAX_DELAY, MOST_MAX_DELAY, DEFAULT_MAX_DELAY, READY_FLAGS));
   gst_type_mark_as_plugin_api (law_settings_get_law_type (), 0);
-  gst_type_mark_as_plugin_api (law_settings_get_profile_type (), 0);
+  gst_type_mark_as_plugin_api (profile_get_type (), 0);
 }
 
 static void
