@@ -27,14 +27,33 @@ from picturefigures import HEADER  # noqa: E402
 # Elements by name, and whether a digest is taken: what the encoder made, what the sender's own
 # decoder makes of it, what the receiver shows.
 POINTS = {"encoded": False, "reference": True, "view": True}
+# Elements and their pads where packets are logged, if they are.
+PACKET_POINTS = {"sent": ("payloader", "src"), "arrived": ("buffer", "sink")}
 DIGEST_BYTES = 8
+BUFFERS = Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST
+
+
+def running_time(pad, buffer):
+    segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
+    return segment.to_running_time(Gst.Format.TIME, buffer.pts)
+
+
+def packets_of(info):
+    """What passes a pad, in a list or alone."""
+    if info.type & Gst.PadProbeType.BUFFER_LIST:
+        all_of_them = info.get_buffer_list()
+        return [all_of_them.get(i) for i in range(all_of_them.length())]
+    return [info.get_buffer()]
 
 
 class FrameLog:
     """A CSV file with a row for each frame at each point; the pictures at the point "view" go to
-    the file `record`, if there is one, in the order of their rows."""
+    the file `record`, if there is one, in the order of their rows. packets: also a row for each
+    RTP packet that leaves the sender's payloader or reaches the receiver's jitter buffer; its
+    digest is "timestamp:number"."""
 
-    def __init__(self, path, record=None):
+    def __init__(self, path, record=None, packets=False):
+        self.packets = packets
         self.file = open(path, "w", encoding="ascii", buffering=1)
         self.record = open(record, "wb") if record else None
         self.file.write(HEADER)
@@ -51,6 +70,21 @@ class FrameLog:
             if element := container.get_by_name(what):
                 element.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, self.on_buffer,
                                                          what, digested)
+        for what, (name, pad) in PACKET_POINTS.items() if self.packets else ():
+            if element := container.get_by_name(name):
+                self.watch_packets(element.get_static_pad(pad), what)
+
+    def watch_packets(self, pad, what):
+        pad.add_probe(BUFFERS, self.on_packets, what)
+
+    def on_packets(self, pad, info, what):
+        at_s = time.monotonic()
+        for packet in packets_of(info):
+            head = packet.extract_dup(2, 6)
+            number, stamp = int.from_bytes(head[:2], "big"), int.from_bytes(head[2:], "big")
+            running = running_time(pad, packet) if what == "sent" else 0
+            self.row(what, running, packet.get_size(), f"{stamp}:{number}", at_s)
+        return Gst.PadProbeReturn.OK
 
     def on_buffer(self, pad, info, what, digested):
         at_s, buffer, digest = time.monotonic(), info.get_buffer(), ""
@@ -59,8 +93,7 @@ class FrameLog:
             digest = hashlib.blake2b(content, digest_size=DIGEST_BYTES).hexdigest()
             if self.record and what == "view":
                 self.record.write(content)
-        segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
-        running = segment.to_running_time(Gst.Format.TIME, buffer.pts)
+        running = running_time(pad, buffer)
         running = 0 if running == Gst.CLOCK_TIME_NONE else running
         self.row(what, running, buffer.get_size(), digest, at_s)
         return Gst.PadProbeReturn.OK

@@ -18,7 +18,7 @@ class PictureCall(PictureRun):
     def peer(self, lab, end, *options):
         return WebrtcPeer(lab, end, self.folder,
                           ["--frames", self.folder / f"{end}.csv", "--latency",
-                           self.latency_ms, *options],
+                           self.latency_ms, *self.more(end), *options],
                           self.sender.environment(self.settings.build), REALTIME)
 
     def starts(self, lab):

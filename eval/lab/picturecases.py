@@ -16,7 +16,8 @@ LAST_S = 1  # and up to so long before the end
 
 @dataclass(frozen=True)
 class PictureCase:
-    """capacity: (second, bit/s). late_s: when the receiver starts. outage: (second, length)."""
+    """capacity: (second, bit/s); or trace, a file of opportunities or of a capacity. late_s: when
+    the receiver starts. outage: (second, length)."""
 
     name: str
     what: str
@@ -27,6 +28,8 @@ class PictureCase:
     late_s: float = 0
     seconds: float = 20
     latency_ms: int = 0  # of every receiver; 0: that of the run
+    queue: str = "300ms"
+    trace: str = ""
 
     def first_s(self):
         return self.late_s + FIRST_S

@@ -26,12 +26,15 @@ FRAMES_PER_S = 30
 
 @dataclass
 class Frame:
-    """captured_s, shown_s: since the media began; shown_s is None if it was never intact."""
+    """captured_s, shown_s: since the media began; shown_s is None if it was never intact. view: the
+    number of its picture among those of the receiver."""
 
     captured_s: float
     size_bytes: int = 0
     digest: str = ""
     shown_s: float = None
+    view: int = None
+    running_s: float = 0  # when captured, in the sender's pipeline
 
 
 def read_rows(path, origin_s):
@@ -53,21 +56,22 @@ def at_same_time(rows, times, running_s):
 
 def frames_of(sender):
     """All captured frames, with what the encoder and the sender's decoder made of them."""
-    frames = [(Frame(at_s), running_s) for at_s, running_s, _, _ in sender.get("capture", [])]
+    frames = [Frame(at_s, running_s=running_s)
+              for at_s, running_s, _, _ in sender.get("capture", [])]
     for what in ("encoded", "reference"):
         rows = sorted(sender.get(what, []), key=lambda row: row[1])
         times = [row[1] for row in rows]
-        for frame, running_s in frames:
-            if row := at_same_time(rows, times, running_s):
+        for frame in frames:
+            if row := at_same_time(rows, times, frame.running_s):
                 if what == "encoded":
                     frame.size_bytes = row[2]
                 else:
                     frame.digest = row[3]
-    return [frame for frame, _ in frames]
+    return frames
 
 
 def match(frames, views):
-    """Fills shown_s; returns the times of pictures that are no frame's.
+    """Fills shown_s and view; returns the times of pictures that are no frame's.
 
     Of frames that look the same each picture is the first that was captured and not yet shown."""
     waiting = {}
@@ -75,11 +79,12 @@ def match(frames, views):
         if frame.digest:
             waiting.setdefault(frame.digest, deque()).append(frame)
     broken = []
-    for at_s, _, _, digest in views:
+    for number, (at_s, _, _, digest) in enumerate(views):
         if digest not in waiting:
             broken.append(at_s)
         elif waiting[digest]:
-            waiting[digest].popleft().shown_s = at_s
+            frame = waiting[digest].popleft()
+            frame.shown_s, frame.view = at_s, number
     return broken
 
 

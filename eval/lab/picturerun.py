@@ -10,12 +10,12 @@ import shutil
 import time
 from pathlib import Path
 
+import traces
 from metrics import log_rows
 from netns import Lab
 from picturefigures import Picture, read_rows
 from pictureplot import draw
 
-QUEUE = "300ms"
 BEFORE_S = 4  # from the link's second 0 to that of the media
 SETTLE_S = 0.5  # the namespaces' own packets are over then
 RECEIVER_EARLY_S = 3.5  # before the media: programs start slowly on a busy machine
@@ -27,11 +27,19 @@ REALTIME = () if os.geteuid() else ("chrt", "--rr", "10")
 FRAMES = Path(__file__).resolve().parent / "frames"
 
 
-def link_options(case, folder, seed, before_s=BEFORE_S):
-    capacity = ",".join(f"{second + before_s if second else 0:g}:{bps}"
+def link_trace(case, folder, before_s):
+    """linkemu's form; its second 0 comes before that of the media."""
+    if not case.trace:
+        return ",".join(f"{second + before_s if second else 0:g}:{bps}"
                         for second, bps in case.capacity)
-    options = ["--trace", capacity, "--queue", QUEUE, "--delay", case.rtt_ms / 2,
-               "--start-on-traffic", "--seed", seed, *case.loss,
+    times = traces.led_in(traces.read(Path(case.trace)), before_s)
+    (folder / "trace.mm").write_text("\n".join(map(str, times)) + "\n", encoding="ascii")
+    return f"mm:{folder / 'trace.mm'}"
+
+
+def link_options(case, folder, seed, before_s=BEFORE_S):
+    options = ["--trace", link_trace(case, folder, before_s), "--queue", case.queue,
+               "--delay", case.rtt_ms / 2, "--start-on-traffic", "--seed", seed, *case.loss,
                "--packets", folder / "packets.csv", "--reverse-packets", folder / "back.csv"]
     if case.outage:
         options += ["--blackout", f"{case.outage[0] + before_s:g}:{case.outage[1]:g}"]
@@ -59,16 +67,21 @@ class PictureRun:
         self.latency_ms = case.latency_ms or settings.latency_ms
         self.picture = None  # of the finished run
 
+    def more(self, _end):
+        """Further options of the program at that end."""
+        return ()
+
     def start(self, lab, end, pipeline, *options):
         with open(self.folder / f"{end}.log", "w", encoding="utf-8") as log:
-            command = [*REALTIME, FRAMES, "--log", self.folder / f"{end}.csv", *options, pipeline]
+            command = [*REALTIME, FRAMES, "--log", self.folder / f"{end}.csv",
+                       *self.more(end), *options, pipeline]
             return lab.start(end, [str(part) for part in command], stdout=log, stderr=log,
                              env=self.sender.environment(self.settings.build))
 
-    def receive(self, lab, *options):
+    def receive(self, lab):
         text = self.sender.receiver(lab.address("sender"), lab.address("receiver"),
                                     self.latency_ms)
-        return self.start(lab, "receiver", text, *options)
+        return self.start(lab, "receiver", text)
 
     def send(self, lab, begin_s):
         text = self.sender.sender(lab.address("receiver"), lab.address("sender"),

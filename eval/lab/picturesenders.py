@@ -28,7 +28,8 @@ HEAD = (f"appsrc name=camera is-live=true format=time leaky-type=downstream max-
         "video/x-h264,profile=constrained-baseline ! tee name=made "
         f"made. ! queue ! {DECODE} ! identity name=reference ! fakesink sync=false async=false "
         "made. ! identity name=encoded")
-RTP = lines.PAYLOADER.partition(" ! ")[2]  # without the profile, which HEAD has
+# Without the profile, which HEAD has.
+RTP = lines.PAYLOADER.partition(" ! ")[2].replace("rtph264pay", "rtph264pay name=payloader")
 VIEW = f"{DECODE} ! fakesink name=view sync=false async=false"
 TS_VIEW = f"tsdemux ! h264parse ! {VIEW}"
 
@@ -47,6 +48,7 @@ class PictureSender:
     needs: tuple = ()  # elements
     kind: str = "pipelines"  # or "call", "browser": over WebRTC
     options: tuple = ()  # of eval/lab/webrtcend, in a call
+    encoder: str = lines.ENCODER
     asked: bool = False  # only where it is named
 
     def environment(self, build):
@@ -61,7 +63,7 @@ class PictureSender:
                      if not has_element(name, environment)), None)
 
     def sender(self, to, here, latency_ms):
-        encoder = lines.ENCODER.format(start_kbps=self.media_bps // 1000)
+        encoder = self.encoder.format(start_kbps=self.media_bps // 1000)
         encoder = encoder.replace("key-int-max=300", f"key-int-max={self.keyframes}")
         tail = self.send.format(to=to, here=here, port=PORT, latency=latency_ms)
         return f"{HEAD.format(encoder=encoder)} ! {tail}"
@@ -113,8 +115,8 @@ SENDERS = {sender.name: sender for sender in (
                   "rtpmp2tdepay ! " + TS_VIEW, KEYFRAMES_USUAL, needs=("ristsink",)),
     PictureSender("udp", "plain RTP", f"{RTP} ! udpsink host={{to}} port={{port}} sync=false "
                   "async=false", f"udpsrc address={{here}} port={{port}} caps={lines.RTP_CAPS} ! "
-                  "rtpjitterbuffer latency={latency} ! rtph264depay ! " + VIEW, KEYFRAMES_USUAL,
-                  asked=True),
+                  "rtpjitterbuffer name=buffer latency={latency} ! rtph264depay ! " + VIEW,
+                  KEYFRAMES_USUAL, asked=True),
     PictureSender("webrtc-gcc", "webrtcbin, rtpgccbwe", WEBRTC, "",
                   needs=("rtpgccbwe", "nicesrc"), kind="call",
                   options=("--most", MEDIA_BPS, "--aux", f"rtpgccbwe min-bitrate={LEAST_BPS} "

@@ -177,6 +177,14 @@ def read(path):
     return times
 
 
+def led_in(times, seconds):
+    """The trace behind so many seconds at its mean rate."""
+    lead_ms, period_ms = round(1e3 * seconds), times[-1]
+    count = round(len(times) * lead_ms / period_ms)
+    return [*(round(lead_ms * (i + 1) / count) for i in range(count)),
+            *(lead_ms + at for at in times)]
+
+
 def correlation(row, lag):
     mean = sum(row) / len(row)
     pairs = [(a - mean) * (b - mean) for a, b in zip(row, row[lag:])]

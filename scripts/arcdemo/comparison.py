@@ -56,8 +56,8 @@ class CompareRun(PictureRun):
         self.settings.together.wait(START_S)
         return start_clock(lab), self.settings.begin_s
 
-    def receive(self, lab, *options):
-        return super().receive(lab, "--record", self.record, *options)
+    def more(self, end):
+        return ("--record", self.record) if end == "receiver" else ()
 
 
 def run_all(case, senders, folder, settings):

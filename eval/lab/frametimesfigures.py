@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""When each frame arrived, and what stood on the screen, from the frame logs of both ends
+(framelog.py, with packets) and linkemu's log.
+
+All times of a frame count from its entry into the sender's pipeline. It is *whole* when the last of
+its RTP packets reached the receiver's jitter buffer, and *decoded* when the decoder gave its
+picture, bit by bit the one that the sender's own decoder made. A frame of which no such picture
+came is lost, wherever that happened.
+
+The screen shows each frame PLAYOUT_S after its capture. If it is not decoded by then, the screen
+has the newest older picture that is: a late frame costs what the picture moved on. A broken picture
+is on the screen too, as the frame behind the one before."""
+
+from bisect import bisect_right, insort
+from pathlib import Path
+
+import places  # noqa: F401
+import traces
+from metrics import mean, percentile
+from picturefigures import Picture, at_same_time
+
+PLAYOUT_S = 0.2
+BIN_S = 0.5  # of the plots
+RATIOS = (50, 95, 99)
+
+
+def stamp_of(digest):
+    return digest.partition(":")[0]
+
+
+def numbers_of(rows):
+    """{RTP timestamp: {number of the packet: when it first came}}"""
+    found = {}
+    for at_s, _, _, digest in rows:
+        stamp, _, number = digest.partition(":")
+        found.setdefault(stamp, {}).setdefault(number, at_s)
+    return found
+
+
+def whole_times(frames, sent, arrived):
+    """For each frame when its last packet arrived, or None."""
+    sent = sorted(sent, key=lambda row: row[1])
+    times = [row[1] for row in sent]
+    count = {stamp: len(numbers) for stamp, numbers in numbers_of(sent).items()}
+    came = numbers_of(arrived)
+    found = []
+    for frame in frames:
+        row = at_same_time(sent, times, frame.running_s)
+        stamp = stamp_of(row[3]) if row else None
+        packets = sorted(came.get(stamp, {}).values())
+        found.append(packets[count[stamp] - 1] if row and len(packets) >= count[stamp] else None)
+    return found
+
+
+def picture_frames(frames, views):
+    """[(decoded_s, number of the frame)] of all pictures; a broken one is the frame behind the
+    picture before it."""
+    number_of = {frame.view: number for number, frame in enumerate(frames)
+                 if frame.view is not None}
+    found, last = [], -1
+    for view, (at_s, *_) in enumerate(views):
+        last = number_of.get(view, last + 1)
+        found.append((at_s, last))
+    return found
+
+
+def screen(frames, pictures, playout_s=PLAYOUT_S):
+    """For each frame the picture that the screen has when the frame is due, or -1."""
+    times = [at_s for at_s, _ in pictures]
+    shown, ready, taken = [], [], 0  # ready: (number of the frame, picture), ascending
+    for number, frame in enumerate(frames):
+        decoded = bisect_right(times, frame.captured_s + playout_s)
+        for view in range(taken, decoded):
+            insort(ready, (pictures[view][1], view))
+        taken = max(taken, decoded)
+        due = bisect_right(ready, (number, len(pictures)))
+        shown.append(ready[due - 1][1] if due else -1)
+        del ready[:max(due - 1, 0)]  # an older one is shown no more
+    return shown
+
+
+def percentiles(values, name):
+    """None: there are no values."""
+    return {f"{name}_p{ratio}_ms": percentile(values, ratio / 100) if values else None
+            for ratio in RATIOS}
+
+
+class FrameTimes(Picture):
+    """The figures of one run. ssim: of the screen with each frame, when it is due."""
+
+    def __init__(self, case, latency_ms, sender, receiver, packets):
+        super().__init__(case, latency_ms, sender, receiver, packets)
+        self.deadline_s = PLAYOUT_S
+        self.arrived = "arrived" in receiver  # without RTP nothing is known of packets
+        self.whole_s = whole_times(self.all_frames, sender.get("sent", []),
+                                   receiver.get("arrived", []))
+        self.screen = screen(self.all_frames, picture_frames(self.all_frames, self.views))
+        self.capacity = capacity_bins(case)
+        self.ssim = [None] * len(self.all_frames)
+
+    def figures(self):
+        return super().figures() | {
+            "windows": [self.window(*window) for window in self.case.windows],
+            "series": {"served": self.served_series(), "decoded": self.decoded_series(),
+                       "capacity": [(i * BIN_S, bps) for i, bps in enumerate(self.capacity)]}}
+
+    def served(self):
+        """(begin of the service, bytes) of each packet that the link did not lose."""
+        return [(at_s + wait_ms / 1e3, size_bytes) for at_s, size_bytes, wait_ms, link
+                in self.packets if link == "forward" and wait_ms is not None]
+
+    def capacity_bits(self, begin_s, end_s):
+        """BIN_S divides the windows."""
+        return BIN_S * sum(self.capacity[round(begin_s / BIN_S):round(end_s / BIN_S)])
+
+    def window(self, begin_s, end_s, what):
+        chosen = [i for i, frame in enumerate(self.all_frames)
+                  if begin_s <= frame.captured_s < end_s]
+        frames = [self.all_frames[i] for i in chosen]
+        whole = [1e3 * (self.whole_s[i] - self.all_frames[i].captured_s) for i in chosen
+                 if self.whole_s[i] is not None]
+        decoded = [1e3 * (frame.shown_s - frame.captured_s) for frame in frames
+                   if frame.shown_s is not None]
+        waits = [wait_ms for at_s, _, wait_ms, link in self.packets
+                 if link == "forward" and wait_ms is not None and begin_s <= at_s < end_s]
+        bits = sum(8 * size_bytes for at_s, size_bytes in self.served() if begin_s <= at_s < end_s)
+        ssim = [self.ssim[i] for i in chosen if self.ssim[i] is not None]
+        return {"what": what, "frames": len(frames),
+                "use": bits / self.capacity_bits(begin_s, end_s),
+                "network_p95_ms": percentile(waits, 0.95),
+                **percentiles(whole, "whole"), **percentiles(decoded, "decoded"),
+                "lost": len(frames) - len(decoded),
+                "in_time": sum(map(self.in_time, frames)) / max(len(frames), 1),
+                "ssim": mean(ssim) if ssim else None}
+
+    def served_series(self):
+        sums = [0] * len(self.capacity)
+        for at_s, size_bytes in self.served():
+            if 0 <= at_s < len(sums) * BIN_S:
+                sums[int(at_s / BIN_S)] += 8 * size_bytes / BIN_S
+        return [((i + 0.5) * BIN_S, bps) for i, bps in enumerate(sums)]
+
+    def decoded_series(self):
+        """The 95th percentile of the time to the picture, of the frames captured in each bin."""
+        bins = {}
+        for frame in self.all_frames:
+            if frame.shown_s is not None and frame.captured_s >= 0:
+                bins.setdefault(int(frame.captured_s / BIN_S), []).append(
+                    1e3 * (frame.shown_s - frame.captured_s))
+        return [((i + 0.5) * BIN_S, percentile(values, 0.95)) for i, values in sorted(bins.items())]
+
+
+def capacity_bins(case):
+    """bit/s of each bin of BIN_S."""
+    count = round(case.seconds / BIN_S)
+    if case.trace:
+        mbps = traces.binned(traces.read(Path(case.trace)), round(1e3 * BIN_S))
+        return [1e6 * rate for rate in mbps[:count]]
+    return [next(bps for second, bps in reversed(case.capacity) if second <= i * BIN_S)
+            for i in range(count)]

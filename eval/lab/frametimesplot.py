@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""The plot of a case of eval/lab/frametimes: what the link served, and how late the pictures were,
+by sender."""
+
+import places  # noqa: F401
+import picture as drawing
+from frametimesfigures import BIN_S, PLAYOUT_S
+
+HEIGHT_PX = 800
+TOP_MS = 500  # what is later is drawn there
+COLOURS = ("#1f78b4", "#1b9e77", "#e6ab02", "#a6761d", "#7570b3", "#e7298a")
+
+
+def lines(name, number, what):
+    return (f"${name}{number} using 1:2 with lines lw 1.8 lc rgb "
+            f"'{COLOURS[number % len(COLOURS)]}' title '{what}'")
+
+
+def draw(path, title, runs):
+    """runs: [(sender's name, its series)]."""
+    if not drawing.available():
+        return
+    capacity = [(at_s, bps / 1e6) for at_s, bps in runs[0][1]["capacity"]]
+    seconds = capacity[-1][0] + BIN_S
+    due = [(0, 1e3 * PLAYOUT_S), (seconds, 1e3 * PLAYOUT_S)]
+    rates = [drawing.block("capacity", [*capacity, (seconds, capacity[-1][1])])]
+    delays = [drawing.block("due", due)]
+    rate_parts = ["$capacity using 1:2 with steps lw 2 lc rgb '#333333' title 'capacity'"]
+    delay_parts = ["$due using 1:2 with lines lw 1.5 dt 2 lc rgb '#333333' title 'shown'"]
+    for number, (name, series) in enumerate(runs):
+        rates.append(drawing.block(f"rate{number}", [(at_s, bps / 1e6)
+                                                     for at_s, bps in series["served"]]))
+        delays.append(drawing.block(f"delay{number}", [(at_s, min(ms, TOP_MS))
+                                                       for at_s, ms in series["decoded"]]))
+        rate_parts.append(lines("rate", number, name))
+        delay_parts.append(lines("delay", number, name))
+    top = 1.15 * max(mbps for _, mbps in capacity)
+    drawing.rates_and_delays(path, title, HEIGHT_PX, (seconds, top, 1.05 * TOP_MS),
+                             (rates, rate_parts), (delays, delay_parts),
+                             "capture to picture (p95), ms")

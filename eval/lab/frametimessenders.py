@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""Who sends in eval/lab/frametimes. The encoder of gst-arc is x264enc as rmcsink sets it up; the
+peers, which set up none, have the one of eval/lab/picture, whose bitrate holds over 150 ms."""
+
+import dataclasses
+
+from pairs import LEAST_BPS
+from picturesenders import REPAIRING, RTP, SENDERS as PICTURE, PictureSender
+
+ENCODER = "x264enc tune=zerolatency speed-preset=superfast"
+MOST_BPS = 8_000_000  # more than the footage needs
+START_BPS = 500_000
+# What fits into 3 and 1 Mbit/s: headers take 4 %, and a frame may be larger than its share.
+FAST_BPS, SLOW_BPS = 2_700_000, 900_000
+SRT_LATENCY_MS = "80"
+
+
+def plain(bps):
+    return dataclasses.replace(PICTURE["udp"], name=f"udp-{bps / 1e6:g}", media_bps=bps,
+                               what=f"udpsink, {bps / 1e6:g} Mbit/s", asked=False)
+
+
+def srt(bps):
+    """Each frame waits for SRT's latency. It is chosen so that pictures come within the play-out
+    delay; the default of 125 ms makes 225 of it."""
+    made = PICTURE["srt"]
+    return dataclasses.replace(
+        made, name=f"srt-{bps / 1e6:g}", media_bps=bps, what=f"SRT, {bps / 1e6:g} Mbit/s",
+        send=made.send.replace("{latency}", SRT_LATENCY_MS),
+        receive=made.receive.replace("{latency}", SRT_LATENCY_MS))
+
+
+SENDERS = {sender.name: sender for sender in (
+    PictureSender("arc", "gst-arc", f"{RTP} ! rmcsink name=control host={{to}} port={{port}} "
+                  f"max-bitrate={MOST_BPS}", REPAIRING, encoder=ENCODER),
+    dataclasses.replace(
+        PICTURE["webrtc-gcc"], media_bps=START_BPS,
+        send=PICTURE["webrtc-gcc"].send.replace("rtph264pay", "rtph264pay name=payloader"),
+        options=("--most", MOST_BPS, "--aux", f"rtpgccbwe min-bitrate={LEAST_BPS} "
+                 f"max-bitrate={MOST_BPS} estimated-bitrate={START_BPS}")),
+    plain(FAST_BPS), plain(SLOW_BPS), srt(SLOW_BPS),
+    dataclasses.replace(srt(FAST_BPS), asked=True))}
