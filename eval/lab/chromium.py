@@ -21,6 +21,7 @@ from priority import PRIORITY
 PAGE = Path(__file__).resolve().parent / "page.html"
 PATIENCE_S = 60
 PACKAGE = "chromium"
+CLOCK_READS = 10  # of which the fastest counts
 # One candidate with the address as it is; a camera without a question; no GPU on a server.
 OPTIONS = ("--headless=new", "--no-sandbox", "--no-first-run", "--disable-gpu", "--mute-audio",
            "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
@@ -144,6 +145,24 @@ class Chromium(Browser):
 
     def answer(self, sdp):
         return self.run(f"answer({json.dumps(sdp)})")
+
+    def watch(self, of):
+        """From now on the page keeps a row for each frame; of: "Senders" or "Receivers"."""
+        self.run(f"void watch(peer.get{of}()[0].track)")
+
+    def watched(self):
+        """Rows of (number painted in the picture, when it was there, when its packets were: 0:
+        unknown), times in CLOCK_MONOTONIC."""
+        origin_s = min(map(self.clock, range(CLOCK_READS)))[1]
+        return [(number, origin_s + at_ms / 1e3, came_ms and origin_s + came_ms / 1e3)
+                for number, at_ms, came_ms in self.run("watchedRows()")]
+
+    def clock(self, _number):
+        """(how long it took to ask, 0 of the page's clock)."""
+        asked_s = time.monotonic()
+        now_ms = self.run("performance.now()")
+        took_s = time.monotonic() - asked_s
+        return took_s, asked_s + took_s / 2 - now_ms / 1e3
 
     def figures(self):
         """What getStats says about the video, by its names there."""

@@ -11,7 +11,10 @@ came is lost, wherever that happened.
 
 The screen shows each frame PLAYOUT_S after its capture. If it is not decoded by then, the screen
 has the newest older picture that is: a late frame costs what the picture moved on. A broken picture
-is on the screen too, as the frame behind the one before."""
+is on the screen too, as the frame behind the one before.
+
+Where the link serves nothing for DARK_S, no sender can do anything. What waited through that has no
+part in percentiles, as in the bound (eval/loop/bound.h)."""
 
 from bisect import bisect_right, insort
 from pathlib import Path
@@ -23,6 +26,7 @@ from picturefigures import Picture, at_same_time
 
 PLAYOUT_S = 0.2
 BIN_S = 0.5  # of the plots
+DARK_S = 0.1
 RATIOS = (50, 95, 99)
 
 
@@ -97,7 +101,9 @@ class FrameTimes(Picture):
         self.whole_s = whole_times(self.all_frames, sender.get("sent", []),
                                    receiver.get("arrived", []))
         self.screen = screen(self.all_frames, picture_frames(self.all_frames, self.views))
-        self.capacity = capacity_bins(case)
+        times_ms = traces.read(Path(case.trace)) if case.trace else []
+        self.capacity = capacity_bins(case, times_ms)
+        self.dark = dark_spans(times_ms)
         self.ssim = [None] * len(self.all_frames)
 
     def figures(self):
@@ -119,21 +125,28 @@ class FrameTimes(Picture):
         chosen = [i for i, frame in enumerate(self.all_frames)
                   if begin_s <= frame.captured_s < end_s]
         frames = [self.all_frames[i] for i in chosen]
-        whole = [1e3 * (self.whole_s[i] - self.all_frames[i].captured_s) for i in chosen
-                 if self.whole_s[i] is not None]
-        decoded = [1e3 * (frame.shown_s - frame.captured_s) for frame in frames
-                   if frame.shown_s is not None]
-        waits = [wait_ms for at_s, _, wait_ms, link in self.packets
-                 if link == "forward" and wait_ms is not None and begin_s <= at_s < end_s]
+        begun = [frame.captured_s for frame in frames]
+        whole = self.spans_ms(begun, (self.whole_s[i] for i in chosen))
+        decoded = self.spans_ms(begun, (frame.shown_s for frame in frames))
+        sent = [(at_s, at_s + wait_ms / 1e3) for at_s, _, wait_ms, link in self.packets
+                if link == "forward" and wait_ms is not None and begin_s <= at_s < end_s]
         bits = sum(8 * size_bytes for at_s, size_bytes in self.served() if begin_s <= at_s < end_s)
         ssim = [self.ssim[i] for i in chosen if self.ssim[i] is not None]
         return {"what": what, "frames": len(frames),
                 "use": bits / self.capacity_bits(begin_s, end_s),
-                "network_p95_ms": percentile(waits, 0.95),
+                "network_p95_ms": percentile(self.spans_ms(*zip(*sent)), 0.95) if sent else 0,
                 **percentiles(whole, "whole"), **percentiles(decoded, "decoded"),
-                "lost": len(frames) - len(decoded),
+                "lost": sum(frame.shown_s is None for frame in frames),
                 "in_time": sum(map(self.in_time, frames)) / max(len(frames), 1),
                 "ssim": mean(ssim) if ssim else None}
+
+    def spans_ms(self, begins_s, ends_s):
+        """Of those that ended, and were not in the dark."""
+        return [1e3 * (end_s - begin_s) for begin_s, end_s in zip(begins_s, ends_s)
+                if end_s is not None and not self.is_dark(begin_s, end_s)]
+
+    def is_dark(self, begin_s, end_s):
+        return any(begin_s < end and end_s > begin for begin, end in self.dark)
 
     def served_series(self):
         sums = [0] * len(self.capacity)
@@ -152,11 +165,15 @@ class FrameTimes(Picture):
         return [((i + 0.5) * BIN_S, percentile(values, 0.95)) for i, values in sorted(bins.items())]
 
 
-def capacity_bins(case):
+def dark_spans(times_ms):
+    """(begin_s, end_s) of each, from the opportunities."""
+    return [(a / 1e3, b / 1e3) for a, b in zip(times_ms, times_ms[1:]) if b - a >= 1e3 * DARK_S]
+
+
+def capacity_bins(case, times_ms):
     """bit/s of each bin of BIN_S."""
     count = round(case.seconds / BIN_S)
-    if case.trace:
-        mbps = traces.binned(traces.read(Path(case.trace)), round(1e3 * BIN_S))
-        return [1e6 * rate for rate in mbps[:count]]
+    if times_ms:
+        return [1e6 * mbps for mbps in traces.binned(times_ms, round(1e3 * BIN_S))[:count]]
     return [next(bps for second, bps in reversed(case.capacity) if second <= i * BIN_S)
             for i in range(count)]

@@ -10,10 +10,11 @@ from pairs import LEAST_BPS
 from picturesenders import REPAIRING, RTP, SENDERS as PICTURE, PictureSender
 
 ENCODER = "x264enc tune=zerolatency speed-preset=superfast"
-MOST_BPS = 8_000_000  # more than the footage needs
+MOST_BPS = 12_000_000  # so that the recorded links are the limit
 START_BPS = 500_000
-# What fits into 3 and 1 Mbit/s: headers take 4 %, and a frame may be larger than its share.
-FAST_BPS, SLOW_BPS = 2_700_000, 900_000
+# What fits into 3 and 1 Mbit/s: headers of RTP take 4 %, those of SRT and MPEG-TS 12 %, and a frame
+# may be larger than its share.
+FAST_BPS, SLOW_BPS, SRT_BPS, SRT_FAST_BPS = 2_700_000, 900_000, 800_000, 2_400_000
 SRT_LATENCY_MS = "80"
 
 
@@ -40,5 +41,6 @@ SENDERS = {sender.name: sender for sender in (
         send=PICTURE["webrtc-gcc"].send.replace("rtph264pay", "rtph264pay name=payloader"),
         options=("--most", MOST_BPS, "--aux", f"rtpgccbwe min-bitrate={LEAST_BPS} "
                  f"max-bitrate={MOST_BPS} estimated-bitrate={START_BPS}")),
-    plain(FAST_BPS), plain(SLOW_BPS), srt(SLOW_BPS),
-    dataclasses.replace(srt(FAST_BPS), asked=True))}
+    plain(FAST_BPS), plain(SLOW_BPS), srt(SRT_BPS),
+    dataclasses.replace(srt(SRT_FAST_BPS), asked=True),
+    dataclasses.replace(PICTURE["chromium"], media_bps=MOST_BPS))}

@@ -4,13 +4,14 @@
 """The tables of eval/lab/frametimes, with medians over the runs, and docs/results/frametimes.md."""
 
 from places import ROOT
+import boundcurve
 import frametimesplot
 import mdtable
 from frametimessenders import SENDERS
 
 DOCUMENT = ROOT / "docs" / "results" / "frametimes.md"
-COLUMNS = ("window", "sender", "use", "network p95", "whole p50 / p95 / p99", "decoded p50 / p95",
-           "lost", "in time", "SSIM on the screen")
+COLUMNS = ("window", "sender", "use", "network p95, ms", "whole p50 / p95 / p99, ms",
+           "decoded p50 / p95, ms", "lost", "in time", "SSIM on the screen")
 
 
 def medians(runs, number):
@@ -30,7 +31,21 @@ def row(window, sender):
             f"{window['network_p95_ms']:.0f}", times(window, "whole", (50, 95, 99)),
             times(window, "decoded", (50, 95)),
             f"{window['lost']:.0f} of {window['frames']:.0f}", f"{window['in_time']:.1%}",
-            f"{window['ssim']:.4f}")
+            "–" if window["ssim"] is None else f"{window['ssim']:.4f}")
+
+
+def of_bound(window, curve):
+    """Of the use that the bound has at the same delay in the network."""
+    return f"{window['use'] / boundcurve.use_at(curve, window['network_p95_ms']):.2f}"
+
+
+def bound(results, case, build):
+    """Of a trace; None: of no other case."""
+    settings = in_order(results, case)[0][1][0]["settings"]
+    if not settings["trace"]:
+        return None
+    return next(iter(boundcurve.curves(build, "-r", str(settings["rtt_ms"]),
+                                       settings["trace"]).values()))
 
 
 def in_order(results, case):
@@ -38,28 +53,42 @@ def in_order(results, case):
     return [(name, results[case, name]) for name in SENDERS if (case, name) in results]
 
 
-def table(results, case):
+def rows(results, case):
+    """(a window's medians, sender) of all."""
     senders = in_order(results, case)
     count = len(senders[0][1][0]["windows"])
-    return mdtable.table(COLUMNS, [row(medians(runs, number), name) for number in range(count)
-                                   for name, runs in senders])
+    return [(medians(runs, number), name) for number in range(count) for name, runs in senders]
 
 
-def draw(results, case, path):
+def table(results, case, curve=None):
+    more = ("of the bound",) if curve else ()
+    return mdtable.table(COLUMNS + more, [
+        row(*each) + ((of_bound(each[0], curve),) if curve else ())
+        for each in rows(results, case)])
+
+
+def pictures(results, case, curve, folder):
+    """The names of those that it draws."""
     senders = in_order(results, case)
     what = senders[0][1][0]["settings"]["what"]
-    frametimesplot.draw(path, what, [(name, runs[0]["series"]) for name, runs in senders])
+    frametimesplot.draw(folder / f"{case}.png", what,
+                        [(name, runs[0]["series"]) for name, runs in senders])
+    if not curve:
+        return [f"{case}.png"]
+    frametimesplot.draw_bound(folder / f"{case}-bound.png", what, curve, [
+        (name, window["network_p95_ms"], window["use"]) for window, name in rows(results, case)])
+    return [f"{case}.png", f"{case}-bound.png"]
 
 
-def write(results, cases, head):
+def write(results, cases, head, build):
     """The page; head: its text above the tables."""
     folder = DOCUMENT.with_suffix("")
     folder.mkdir(exist_ok=True)
     parts = [head]
     for case in cases:
-        what = results[case, in_order(results, case)[0][0]][0]["settings"]["what"]
-        picture = folder / f"frametimes-{case}.png"
-        draw(results, case, picture)
-        parts += [f"## {case}: {what}", table(results, case),
-                  f"![{what}]({folder.name}/{picture.name})"]
+        curve = bound(results, case, build)
+        what = in_order(results, case)[0][1][0]["settings"]["what"]
+        parts += [f"## {case}: {what}", table(results, case, curve)]
+        parts += [f"![{what}]({folder.name}/{name})"
+                  for name in pictures(results, case, curve, folder)]
     DOCUMENT.write_text("\n\n".join(parts) + "\n", encoding="utf-8")

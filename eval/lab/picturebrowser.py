@@ -14,7 +14,6 @@ from chromium import Chromium
 from picturecall import PictureCall
 from picturefigures import FRAMES_PER_S
 from picturerun import read_packets
-from picturesenders import MEDIA_BPS
 
 
 def grown(rows, end, name, begin_s, end_s):
@@ -58,7 +57,7 @@ def browser_figures(case, rows, packets):
 class PictureBrowser(PictureCall):
     def starts(self, lab):
         return (lambda: Chromium(lab, "sender", self.folder, camera=self.settings.footage,
-                                 most_bps=MEDIA_BPS),
+                                 most_bps=self.sender.media_bps),
                 lambda: Chromium(lab, "receiver", self.folder))
 
     def follow(self, ends, begin_s):
