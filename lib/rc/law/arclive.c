@@ -38,12 +38,11 @@
  *   2  Y > 2 peak + 0.25 s, and the queue is deep: twice theta and 40 ms; or Y > 2 peak + 1 s
  *   3  the trial says that others share the queue
  *   4  the queue is gone, or the trial says that it is our own; if it came from COMPETE, twice
- *   5  d is past a peak (it fell to 0.7 of it, and by 30 ms) 2 s after the last trial; or d has
- *      grown past D, 2 D, 4 D ...; in YIELD that begins another trial
+ *   5  d has grown past D, 2 D, 4 D ...; in YIELD that begins another trial
  *   6  d < theta for 0.5 s
  *   7  two timeouts in a row
  *   8  a report
- *   9  UTC passes a multiple of 20 s
+ *   9  UTC passes a multiple of 15 s
  *   10 after an SRTT d falls by less than 0.03 s each second
  *   11 d < theta for 1 s
  *
@@ -61,13 +60,14 @@
  *          given way for so long that a queue of our own would have drained twice (Y > 2 peak),
  *          another flow keeps the queue. Rule: r follows the window of a CUBIC flow (cubic.h),
  *          which needs to know neither the capacity nor how many flows there are.
+ *          x is at most 1.5 B.
  * YIELD    Problem: a queue that stays while we give way may be another's, or the capacity falls,
  *          or our own flows keep it together. Rule: the rate is halved and raised again within a
  *          second, and only if what is delivered falls and rises with it do we compete
  *          (queuetrial.h). Until the answer comes x is at most B, and above D half of it.
  * DRAIN    Problem: ten flows of ours in COMPETE sustain a full queue although no other flow
  *          competes. To each the other nine are competitors, and a trial by one of them does not
- *          show. Rule: all flows lower their rates when UTC passes a multiple of 20 s, and stay
+ *          show. Rule: all flows lower their rates when UTC passes a multiple of 15 s, and stay
  *          there as long as the queue falls. If it is gone, nothing but ourselves had kept it.
  * D        Problem: a trial can be wrong by chance, and COMPETE may then fill a queue of any depth.
  *          Rule: beyond D each doubling of the queue needs a trial of its own. All flows of ours
@@ -143,8 +143,6 @@ typedef struct
   bool competed;                /* YIELD came from COMPETE */
   unsigned failed_trials;       /* since COMPETE: they said that the queue is our own */
   unsigned level;               /* times max_delay has doubled below d, one more; 0: d is less */
-  double top_s;                 /* COMPETE: the highest d */
-  RcTime tried_at;              /* COMPETE began */
   int64_t drain_slot;           /* of the last drain, or of the first COMPETE */
   double drained_bps;           /* DRAIN: B when it began */
   RcTime drain_at, drain_check_at;      /* DRAIN: it began; d was looked at last */
@@ -452,17 +450,19 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 #define CUBIC_C (3 * RC_CUBIC_C)        /* what trials cost, and what a late start does */
 #define CALM_SPAN (500 * RC_MSEC)       /* TCP may leave the queue empty for a round trip */
 #define SRTT_LEAST_S 0.001      /* a window is divided by it; a false report may have an RTT of 0 */
-#define RETURN_MOST 2           /* times B: what B0 was seconds ago may be much more */
+/* Times B, which is known a round trip late: what x returns to, slow start, the window. */
+#define RETURN_MOST 2
+#define SLOW_START_MOST 2       /* [RFC 5681 3.1] */
+/* Times the W_max of before. At 1 we get .46 of the fair share beside a CUBIC flow that was first,
+ * at 1.25 .56; at 2 the rate varies 1.4 times as much as Reno's, at 1.25 1.25 times. */
+#define SLOW_START_PAST 1.25
+#define WINDOW_MOST 1.5         /* [RFC 9438 4.2] */
 #define WAIT_SHARE 0.5          /* an own queue drains while its trial is not answered */
-#define TRIAL_EACH (2 * RC_SECOND)      /* a trial costs a fifth of a second */
-/* A loss made the queue fall. Our own flows see it at once, so their trials overlap. */
-#define PEAK_SHARE 0.7
-#define PEAK_FALL_S 0.030
 #define LEVEL_LEFT 0.7          /* of a level: below it the next rise is news */
 #define LEVELS 20               /* more than a day of queue */
 #define TRIALS 2                /* a competitor's own loss can spoil one */
-/* Beside TCP each one costs: .91 of the fair share, .85 at 12 s. */
-#define DRAIN_EACH (20 * RC_SECOND)
+/* Beside TCP each one costs, and what is left of an own queue waits for the next. */
+#define DRAIN_EACH (15 * RC_SECOND)
 #define DRAIN_SHARE 0.8         /* of B; with half of the link ours, d falls by 0.1 s each second */
 #define DRAIN_LEAST 0.03        /* s each second */
 #define DRAIN_CHECK (250 * RC_MSEC)     /* d falls by more than its noise */
@@ -495,7 +495,9 @@ watch_share (Live *self, RcTime now)
 static double
 share_given (const Live *self)
 {
-  if (self->had_bps <= FLOOR_SHARE * (double) self->limits.min_bps)
+  double floor_bps = fmax ((double) self->limits.min_bps, RC_QUEUETRIAL_LEAST_BPS);
+
+  if (self->had_bps <= FLOOR_SHARE * floor_bps)
     return 1;
   return fmax (0, 1 - self->rate_bps / self->had_bps);
 }
@@ -542,8 +544,6 @@ compete (Live *self, double bps, RcTime now)
     self->drain_slot = drain_slot (self, now);
   self->competed = true;
   self->failed_trials = 0;
-  self->tried_at = now;
-  self->top_s = 0;
   set_x (self, bps);
 }
 
@@ -605,13 +605,22 @@ is_calm_for (Live *self, RcTime span, RcTime now)
   return self->calm_since != RC_TIME_NONE && now - self->calm_since >= span;
 }
 
-static bool
-is_past_a_peak (Live *self)
+/* The window of CUBIC as a rate. Slow start ends past the W_max of before [RFC 5681 3.1]. */
+static void
+grow_compete (Live *self, double srtt_s, double dt_s, RcTime now)
 {
-  double d = self->queueing.delay_s;
+  double pkts_bps = PACKET_BITS / srtt_s;
+  double b = bandwidth_bps (self);
 
-  self->top_s = fmax (self->top_s, d);
-  return d < PEAK_SHARE * self->top_s && d < self->top_s - PEAK_FALL_S;
+  if (self->cubic.grows) {
+    set_x (self, fmin (rc_cubic_window (&self->cubic, srtt_s, now) * pkts_bps,
+            fmax (self->x_bps, WINDOW_MOST * b)));
+    return;
+  }
+  set_x (self, fmin (self->x_bps * exp2 (dt_s / srtt_s), fmax (self->x_bps, SLOW_START_MOST * b)));
+  if (self->cubic.w_max_pkts > 0
+      && self->x_bps >= SLOW_START_PAST * self->cubic.w_max_pkts * pkts_bps)
+    rc_cubic_resume (&self->cubic, self->x_bps / pkts_bps, now);
 }
 
 static void
@@ -626,12 +635,7 @@ follow_cubic (Live *self, bool lost, double dt_s, RcTime now)
     set_x (self, RC_CUBIC_BETA * b);
     self->cut_at = now;
   } else if (rc_use_reaches (&self->use, self->params.used)) {
-    if (self->cubic.lost)
-      set_x (self,
-          rc_cubic_window (&self->cubic, srtt_s, now) * PACKET_BITS / srtt_s);
-    else
-      /* [RFC 5681 3.1]. */
-      set_x (self, fmin (self->x_bps * exp2 (dt_s / srtt_s), fmax (self->x_bps, 2 * b)));
+    grow_compete (self, srtt_s, dt_s, now);
   }
 }
 
@@ -647,7 +651,7 @@ react_compete (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
   follow_cubic (self, feedback->lost_pkts + feedback->ce_pkts > 0, dt_s, now);
   if (drain_slot (self, now) != self->drain_slot)
     drain (self, now);
-  else if (rises || (is_past_a_peak (self) && now - self->tried_at > TRIAL_EACH))
+  else if (rises)
     yield (self, self->x_bps, now);
 }
 
@@ -655,7 +659,7 @@ static void
 resume_competition (Live *self, double before_bps, RcTime now)
 {
   compete (self, fmin (self->shared_bps, RETURN_MOST * before_bps), now);
-  if (self->cubic.lost)
+  if (self->cubic.grows)
     rc_cubic_resume (&self->cubic,
         self->x_bps * rc_path_srtt_s (self->path) / PACKET_BITS, now);
 }
@@ -746,7 +750,7 @@ watch_for_others (Live *self, double dt_s, RcTime now)
   watch_giving_way (self, dt_s, now);
   if (!gave_way_for (self, queue_is_deep (self) ? SUSPECT_S : SHALLOW_S))
     return;
-  rc_cubic_init (&self->cubic, CUBIC_C);
+  rc_cubic_start_slowly (&self->cubic);
   yield (self, fmax (self->rate_bps, self->had_bps), now);
 }
 
@@ -974,6 +978,7 @@ start (void *law, const RcPath *path, const RcLimits *limits, RcTime now)
   rc_delivery_init (&self->delivery);
   rc_idletime_init (&self->idle);
   rc_use_init (&self->use, now);
+  rc_cubic_init (&self->cubic, CUBIC_C);
   rc_routewatch_init (&self->route);
   enter (self, RC_ARCLIVE_START, now);
   set_x (self, (double) limits->start_bps);

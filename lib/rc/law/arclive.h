@@ -15,7 +15,7 @@ typedef enum
   RC_ARCLIVE_AVOID,             /* the queue is kept empty */
   RC_ARCLIVE_COMPETE,           /* the queue is another flow's, and we take part */
   RC_ARCLIVE_YIELD,             /* a trial of less than a second: is the queue another's? */
-  /* Whenever UTC passes a multiple of 20 s, each gst-arc flow reduces its rate to test whether the
+  /* Whenever UTC passes a multiple of 15 s, each gst-arc flow reduces its rate to test whether the
    * queue drains. */
   RC_ARCLIVE_DRAIN,
   RC_ARCLIVE_OUTAGE,            /* two report timeouts in a row */

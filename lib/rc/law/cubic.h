@@ -11,9 +11,9 @@
 
 typedef struct
 {
-  double c;                     /* C, packets/s^3 */
-  bool lost;                    /* a loss has begun the first epoch */
-  double w_max_pkts;            /* W_max */
+  double c, c_now;              /* C, packets/s^3: the highest, and of this epoch */
+  bool grows;                   /* by the window below; else slow start leads to w_max_pkts */
+  double w_max_pkts;            /* W_max; 0: no loss yet */
   double w_est_pkts;            /* W_est, the window of a Reno flow */
   double k_s;                   /* K */
   RcTime epoch_at, updated_at;
@@ -22,6 +22,8 @@ typedef struct
 void rc_cubic_init (RcCubic *self, double c);
 /* A loss or a mark with so much in flight. */
 void rc_cubic_on_congestion (RcCubic *self, double flight_pkts, RcTime now);
+/* The window begins by slow start; the largest one is known still. */
+void rc_cubic_start_slowly (RcCubic *self);
 /* A new epoch from here; the largest window is known still. */
 void rc_cubic_resume (RcCubic *self, double window_pkts, RcTime now);
 /* The window now; call at each report. */

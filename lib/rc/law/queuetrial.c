@@ -14,8 +14,9 @@
  *   its answer      B_1, B_2: delivered of the packets that left in either half
  *   others' queue   B_1 < F min (B_0, B_2)
  *
- *   T_p = 0.3 RTT, at least 0.15 s and 6 packets at r_1, at most 1 s where these allow it
- *   at the floor of the user there is no lower rate: r_1 = B_0, r_2 = 2 B_0, and B_0 does not count
+ *   T_p = 0.3 RTT, at least 0.15 s and 4 packets at r_1, at most 1 s
+ *   at the floor there is no lower rate: r_1 = B_0, r_2 = 2 r_1, and B_0 does not count. The floor
+ *   is the user's, at least 4 packets / 1 s: fewer show no rate
  *
  * Why both halves: a capacity that falls lowers B_1 as others do, and one that rises makes B_2 the
  * larger of the two as others do. But the first lowers B_2 as well, and the second does not lower
@@ -45,29 +46,27 @@
 #define FLOOR_RAISE 2
 /* F: shares of up to 0.8 pass. Of the noise of B a sixth is left out. */
 #define FOLLOWS 0.85
-#define LEAST_BPS 1e3           /* B may be nothing; the length is divided by it */
 #define LENGTH_RTTS 0.3
 #define LENGTH_LEAST_S 0.15     /* four to six reports */
 #define LENGTH_MOST_S 1.0
-#define LENGTH_PACKETS 6
-#define PACKET_BITS (1200 * 8.0)
 #define ENOUGH 0.4              /* of T_p: B_1 of so long is worth the whole trial */
 
 void
 rc_queuetrial_begin (RcQueueTrial *self, double before_bps, double floor_bps, double rtt_s,
     RcTime now)
 {
-  bool drains = LOW_SHARE * before_bps > floor_bps;
-  double low_bps = fmax (fmax (LOW_SHARE * before_bps, floor_bps), LEAST_BPS);
-  double packets_s = LENGTH_PACKETS * PACKET_BITS / low_bps;
+  double least_bps = fmax (floor_bps, RC_QUEUETRIAL_LEAST_BPS);
+  bool drains = LOW_SHARE * before_bps > least_bps;
+  double low_bps = drains ? LOW_SHARE * before_bps : fmax (before_bps, least_bps);
+  double packets_s = LENGTH_MOST_S * RC_QUEUETRIAL_LEAST_BPS / low_bps;
 
   *self = (RcQueueTrial) {
     .before_bps = before_bps,
     .drains = drains,
     .low_bps = low_bps,
-    .high_bps = drains ? before_bps : FLOOR_RAISE * before_bps,
-    .length = rc_time_from_s (fmax (fmin (LENGTH_RTTS * rtt_s, LENGTH_MOST_S),
-            fmax (LENGTH_LEAST_S, packets_s))),
+    .high_bps = drains ? before_bps : FLOOR_RAISE * low_bps,
+    .length = rc_time_from_s (rc_clampd (LENGTH_RTTS * rtt_s, fmax (LENGTH_LEAST_S, packets_s),
+            LENGTH_MOST_S)),
     .begun_at = now,
     .raised_at = RC_TIME_NONE,
     .ended_at = RC_TIME_NONE,

@@ -6,6 +6,9 @@
 
 #include <rc/base/types.h>
 
+/* Four packets of 1200 bytes in the longest trial, a second: the least that shows a rate. */
+#define RC_QUEUETRIAL_LEAST_BPS 38400.0
+
 typedef enum
 {
   RC_QUEUETRIAL_PENDING,
@@ -33,7 +36,7 @@ typedef struct
   bool answered;                /* a packet came that left after the trial */
 } RcQueueTrial;
 
-/* B_0 > 0. floor_bps: r_1 is no lower. */
+/* floor_bps: r_1 is no lower; a floor below RC_QUEUETRIAL_LEAST_BPS counts as that. */
 void rc_queuetrial_begin (RcQueueTrial *self, double before_bps, double floor_bps, double rtt_s,
     RcTime now);
 /* Call with each report. The rate to send at until the next one, or 0: the trial only waits. */

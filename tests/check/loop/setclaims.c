@@ -50,7 +50,7 @@ static const Bound bounds[] = {
   {"startup", NULL, "p95_ms", 0, 25},
   {"tcp", NULL, "ours", 0.75, 1.2},
   {"tcp", "*", "ours", 0.3, 1.6},
-  {"tcp", "*", "ours_10s", 0.1, 2},
+  {"tcp", "*", "ours_10s", 0.05, 2},
   {"tcp", "*", "tcp", 0.4, 2},
   {"tcp", NULL, "quiet_s", 0, 8},
   {"guards", "interface down*", "back_s", 0, 2},

@@ -344,7 +344,7 @@ CLAIM (test_queue_that_is_empty_ends_the_competition)
   fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
 }
 
-/* Past a peak of the queue half of B is tried. Our own queue keeps B, beside others it follows. One
+/* Beyond max_delay half of B is tried. Our own queue keeps B, beside others it follows. One
  * trial may be spoiled, so it takes two to leave. */
 static RcArcLiveState
 state_after_yield (gboolean ours)
@@ -354,7 +354,7 @@ state_after_yield (gboolean ours)
   path_compete (&p);
   for (guint i = 0; i < 50; i++)
     path_share (&p, 200 * RC_MSEC);
-  path_share (&p, 130 * RC_MSEC);
+  path_share (&p, 410 * RC_MSEC);
   fail_unless_equals_int (path_state (&p), RC_ARCLIVE_YIELD);
   p.bandwidth_bps = path_fact (&p, "bandwidth");
   fail_unless (fabs ((double) p.decision.rate_bps / (0.5 * p.bandwidth_bps) - 1) < 0.01,
@@ -374,7 +374,7 @@ CLAIM (test_yielding_shows_whose_queue_it_is)
   fail_unless_equals_int (state_after_yield (FALSE), RC_ARCLIVE_COMPETE);
 }
 
-/* Until the next multiple of 20 s. */
+/* Until the next multiple of 15 s. */
 static void
 path_drain (Path *p)
 {
@@ -383,7 +383,7 @@ path_drain (Path *p)
   for (guint i = 0; i < 400 && path_state (p) == RC_ARCLIVE_COMPETE; i++)
     path_share (p, 200 * RC_MSEC);
   fail_unless_equals_int (path_state (p), RC_ARCLIVE_DRAIN);
-  fail_unless ((p->now + 7 * RC_SECOND) % (20 * RC_SECOND) <= REPORT,
+  fail_unless ((p->now + 7 * RC_SECOND) % (15 * RC_SECOND) <= REPORT,
       "all flows of ours begin at once: %g s", rc_time_to_s (p->now));
   fail_unless (fabs ((double) p->decision.rate_bps / (0.8 * path_fact (p, "bandwidth")) - 1)
       < 0.01, "%" G_GUINT64_FORMAT, p->decision.rate_bps);

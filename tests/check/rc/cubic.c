@@ -80,3 +80,24 @@ CLAIM (test_new_epoch_keeps_the_maximum)
   fail_unless (fabs (rc_cubic_window (&cubic, 0.001, 5 * RC_SECOND) - before) < 0.1);
   fail_unless (cubic.w_max_pkts == 1000);
 }
+
+/* A small window takes as long as Reno's would, so that the rate varies no more. */
+CLAIM (test_small_window_is_not_back_at_once)
+{
+  const double srtt_s = 1, k_s = cbrt (4 * 0.3 / 1.2);
+  RcCubic cubic;
+
+  rc_cubic_init (&cubic, 3 * RC_CUBIC_C);
+  rc_cubic_on_congestion (&cubic, 4, 0);
+  fail_unless (fabs (cubic.k_s - 2.25) < 1e-9, "%g, not %g", cubic.k_s, k_s);
+  fail_unless (rc_cubic_window (&cubic, srtt_s, 0) < 4);
+}
+
+CLAIM (test_window_of_nothing_is_a_number)
+{
+  RcCubic cubic;
+
+  rc_cubic_init (&cubic, RC_CUBIC_C);
+  rc_cubic_on_congestion (&cubic, 0, 0);
+  fail_unless (isfinite (cubic.k_s) && isfinite (rc_cubic_window (&cubic, SRTT_S, RC_SECOND)));
+}

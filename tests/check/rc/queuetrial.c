@@ -113,8 +113,20 @@ CLAIM (test_halves_are_a_share_of_the_rtt_and_hold_enough_packets)
   fail_unless_equals_int64 (trial.length, 300 * RC_MSEC);
   rc_queuetrial_begin (&trial, 1e7, FLOOR_BPS, 30, 0);
   fail_unless_equals_int64 (trial.length, RC_SECOND);
-  rc_queuetrial_begin (&trial, 5e4, FLOOR_BPS / 10, 0.05, 0);
-  fail_unless (trial.length > 2 * RC_SECOND, "six packets at 25 kbit/s");
+  rc_queuetrial_begin (&trial, 1e5, 0, 0.05, 0);
+  fail_unless_equals_int64 (trial.length, rc_time_from_s (4 * 1200 * 8 / 5e4));
+}
+
+/* Of fewer packets no rate can be told: four in a second are tried, then eight. */
+CLAIM (test_rate_of_few_packets_is_raised_to_what_shows)
+{
+  RcQueueTrial trial;
+
+  rc_queuetrial_begin (&trial, 3e3, 188, 1, 0);
+  fail_unless_equals_int64 (trial.length, RC_SECOND);
+  fail_unless_equals_float (rc_queuetrial_rate_bps (&trial, 0), RC_QUEUETRIAL_LEAST_BPS);
+  fail_unless_equals_float (rc_queuetrial_rate_bps (&trial, RC_SECOND),
+      2 * RC_QUEUETRIAL_LEAST_BPS);
 }
 
 CLAIM (test_nothing_delivered_is_no_rate_to_divide_by)
