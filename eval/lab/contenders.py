@@ -29,7 +29,8 @@ RTPGCCBWE = ("rtpgccbwe name=control min-bitrate={least} max-bitrate={most} esti
              "udpsrc address={here} port={rtcp} ! bin.recv_rtcp_sink_0 "
              "bin.send_rtcp_src_0 ! udpsink host={to} port={rtcp} bind-address={here} sync=false async=false")
 UDPSINK = "udpsink host={to} port={port} sync=false async=false"
-ARCSRC = "arcsrc address={here} port={port} caps={caps} ! fakesink sync=false async=false"
+ARCSRC = ("arcsrc address={here} port={port} caps={caps} stats-interval=1000000000 ! "
+          "fakesink sync=false async=false")
 RTPBIN = ("rtpbin name=bin rtp-profile=avpf udpsrc address={here} port={port} caps={caps} ! bin.recv_rtp_sink_0 "
           "bin.recv_rtp_src_0_{ssrc}_96 ! fakesink sync=false async=false "
           "udpsrc address={here} port={rtcp} ! bin.recv_rtcp_sink_0 "
@@ -98,7 +99,9 @@ class Contender:
     def receive(self, _build, to, here, flow):
         caps = f'"{self.caps("H264" if flow["uri"] else "X-VIDEO")}"'
         source = self.source.format(to=to, here=here, port=PORT, rtcp=PORT + 2, caps=caps, ssrc=flow["ssrc"])
-        return ["gst-launch-1.0", "-q", *shlex.split(source)]
+        # With messages, which tell of frames (metrics.py).
+        return ["gst-launch-1.0", "-m" if "stats-interval" in source else "-q",
+                *shlex.split(source)]
 
 
 def arc_told_by(feedback, what):

@@ -33,9 +33,11 @@ def srt(bps):
         receive=made.receive.replace("{latency}", SRT_LATENCY_MS))
 
 
+ARC = PictureSender("arc", "gst-arc", f"{RTP} ! rmcsink name=control host={{to}} port={{port}} "
+                    f"max-bitrate={MOST_BPS}", REPAIRING, encoder=ENCODER)
 SENDERS = {sender.name: sender for sender in (
-    PictureSender("arc", "gst-arc", f"{RTP} ! rmcsink name=control host={{to}} port={{port}} "
-                  f"max-bitrate={MOST_BPS}", REPAIRING, encoder=ENCODER),
+    ARC, dataclasses.replace(ARC, name="arc-former", what="gst-arc, before", asked=True,
+                             contender="arc-former"),
     dataclasses.replace(
         PICTURE["webrtc-gcc"], media_bps=START_BPS,
         send=PICTURE["webrtc-gcc"].send.replace("rtph264pay", "rtph264pay name=payloader"),

@@ -33,7 +33,13 @@ def cell(case, runs):
     use, p50, p95 = (median(runs, name)
                      for name in ("utilisation", "delay_p50_ms", "delay_p95_ms"))
     figures = f"{use:.0%} / {p50:.0f} / {p95:.0f}"
-    return figures + shares(runs) + fairness(runs) + started(case, runs)
+    return figures + frames(runs) + shares(runs) + fairness(runs) + started(case, runs)
+
+
+def frames(runs):
+    """How late they were whole, if the receiver tells."""
+    known = [run["frame_p95_ms"] for run in runs if run.get("frame_p95_ms") is not None]
+    return f" · frame {statistics.median(known):.0f}" if known else ""
 
 
 def shares(runs):
@@ -81,7 +87,8 @@ def table_of_jobs(jobs):
     results = {(case.name, who.name): runs for case, by_who in of_jobs(jobs).items()
                for who, runs in by_who.items()}
     names = list(dict.fromkeys(who.name for _, who, _, _ in jobs))
-    return ("Use / p50 / p95 of the queueing delay in ms · beside TCP: shares of both.\n\n"
+    return ("Use / p50 / p95 of the queueing delay in ms · frame: p95 of how much later than the "
+            "fastest a frame was whole, in ms · beside TCP: shares of both.\n\n"
             + group_table(dict.fromkeys(case for case, _, _, _ in jobs), names, results))
 
 

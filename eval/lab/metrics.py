@@ -6,6 +6,7 @@ began."""
 
 import csv
 import math
+import re
 from collections import defaultdict
 
 from cases import VIDEO_LEAST_BPS, ceiling_bps
@@ -21,6 +22,8 @@ AFTER_DARK_S = 1
 AFTER_TCP_S = 5
 NEVER_S = 99.0
 TCP_PATH = 32
+FRAMES_FROM_S = 10
+FRAME_DELAY = re.compile(r"frame-delay-p95=\(guint64\)(\d+)")
 
 
 def jain(rates):
@@ -270,6 +273,13 @@ def read_sender_queue(paths):
     """What rmcsink's own queue held, as ms; nothing of senders that do not tell."""
     rows = [row for path in paths for row in csv.DictReader(path.open(newline="", encoding="ascii"))]
     return [float(row["queue_ms"]) for row in rows if float(row["rate_bps"]) > 0]
+
+
+def read_frame_delays(paths):
+    """Of each second from FRAMES_FROM_S on, how much later than the fastest frame the 95th
+    percentile of the last 8 s was whole, in ms; nothing of receivers that do not tell."""
+    return [int(ns) / 1e6 for path in paths for ns in
+            FRAME_DELAY.findall(path.read_text(encoding="utf-8"))[FRAMES_FROM_S:]]
 
 
 def log_rows(path, origin_s):

@@ -49,15 +49,19 @@ class PictureSender:
     kind: str = "pipelines"  # or "call", "browser": over WebRTC
     options: tuple = ()  # of eval/lab/webrtcend, in a call
     encoder: str = lines.ENCODER
+    contender: str = "rtpgccbwe"  # whose plugins it has
     asked: bool = False  # only where it is named
 
     def environment(self, build):
-        return dict(os.environ, **CONTENDERS["rtpgccbwe"].environment(build))
+        return dict(os.environ, **CONTENDERS[self.contender].environment(build))
 
     def missing(self, build):
         """What has to be installed or built, or None."""
         if self.kind == "browser":
             return chromium.why_unavailable()
+        contender = CONTENDERS[self.contender]
+        if contender.former and (why := contender.missing(build)):
+            return why
         environment = self.environment(build)
         return next((f"there is no {name}" for name in ("x264enc", "avdec_h264", *self.needs)
                      if not has_element(name, environment)), None)

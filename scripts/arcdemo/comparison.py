@@ -84,7 +84,8 @@ def phase_rates(run):
 
 
 def table(runs, found):
-    rows = ["| sender | rate by phase, Mbit/s | delay p50 / p95 / p99, ms "
+    rows = ["| sender | rate by phase, Mbit/s "
+            "| frame's time, camera to picture, p50 / p95 / p99, ms "
             "| freezes: number, sum | frames intact and in time |", "|---|---|---|---|---|"]
     for run, figures in zip(runs, found):
         rates = " / ".join(f"{rate:.2f}" for rate in phase_rates(run))
