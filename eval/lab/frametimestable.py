@@ -10,6 +10,7 @@ import mdtable
 from frametimessenders import SENDERS
 
 DOCUMENT = ROOT / "docs" / "results" / "frametimes.md"
+BY_HAND = "## What the tables say"
 COLUMNS = ("window", "sender", "use", "network p95, ms", "whole p50 / p95 / p99, ms",
            "decoded p50 / p95, ms", "lost", "in time", "SSIM on the screen")
 
@@ -81,7 +82,7 @@ def pictures(results, case, curve, folder):
 
 
 def write(results, cases, head, build):
-    """The page; head: its text above the tables."""
+    """The page; head: its text above the tables. What was written below them stays."""
     folder = DOCUMENT.with_suffix("")
     folder.mkdir(exist_ok=True)
     parts = [head]
@@ -91,4 +92,6 @@ def write(results, cases, head, build):
         parts += [f"## {case}: {what}", table(results, case, curve)]
         parts += [f"![{what}]({folder.name}/{name})"
                   for name in pictures(results, case, curve, folder)]
+    said = DOCUMENT.read_text(encoding="utf-8").partition(BY_HAND)[2] if DOCUMENT.exists() else ""
+    parts += [BY_HAND + said.rstrip()] if said else []
     DOCUMENT.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
