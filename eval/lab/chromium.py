@@ -22,6 +22,7 @@ PAGE = Path(__file__).resolve().parent / "page.html"
 PATIENCE_S = 60
 PACKAGE = "chromium"
 CLOCK_READS = 10  # of which the fastest counts
+PICTURES = 5  # in an answer
 # One candidate with the address as it is; a camera without a question; no GPU on a server.
 OPTIONS = ("--headless=new", "--no-sandbox", "--no-first-run", "--disable-gpu", "--mute-audio",
            "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
@@ -146,9 +147,15 @@ class Chromium(Browser):
     def answer(self, sdp):
         return self.run(f"answer({json.dumps(sdp)})")
 
-    def watch(self, of):
-        """From now on the page keeps a row for each frame; of: "Senders" or "Receivers"."""
-        self.run(f"void watch(peer.get{of}()[0].track)")
+    def watch(self, of, keeps=False):
+        """From now on the page has a row for each frame, and keeps its luma if that is wanted; of:
+        "Senders" or "Receivers"."""
+        self.run(f"void watch(peer.get{of}()[0].track, {str(keeps).lower()})")
+
+    def pictures(self):
+        """The luma of each frame that the page kept."""
+        while texts := self.run(f"takePictures({PICTURES})"):
+            yield from map(base64.b64decode, texts)
 
     def watched(self):
         """Rows of (number painted in the picture, when it was there, when its packets were: 0:

@@ -17,9 +17,11 @@ from picturefigures import read_rows
 from picturerun import AFTER_S, PictureRun, read_packets
 
 
-def ssim_of(build, footage, shown, screen):
-    """Of the screen with each frame of the camera."""
-    asked = "".join(f"{view} {number}\n" for number, view in enumerate(screen))
+def ssim_of(build, footage, shown, screen, numbers=None):
+    """Of the screen with each frame of the camera; numbers: theirs in the footage, if not in
+    order."""
+    asked = "".join(f"{view} {number}\n" for view, number in
+                    zip(screen, numbers or range(len(screen))))
     program = subprocess.run([build / "eval" / "lab" / "lab-ssim", footage, shown], input=asked,
                              capture_output=True, text=True, check=False)
     if program.returncode:
@@ -27,17 +29,24 @@ def ssim_of(build, footage, shown, screen):
     return [float(line) for line in program.stdout.split()]
 
 
-class Stamped:
+class Compared:
+    """What all runs have."""
+
     def write(self, measured):
         return super().write(measured | {"commit": self.settings.commit})
-
-
-class Watched(Stamped):
-    """What the runs with GStreamer at both ends have."""
 
     @property
     def shown(self):
         return self.folder / "shown.i420"
+
+    def compare(self, footage, numbers=None):
+        self.picture.ssim = ssim_of(self.settings.build, footage, self.shown,
+                                    self.picture.screen, numbers)
+        self.shown.unlink()
+
+
+class Watched(Compared):
+    """What the runs with GStreamer at both ends have."""
 
     def more(self, end):
         return ("--packets", *(("--record", self.shown) if end == "receiver" else ()))
@@ -47,9 +56,7 @@ class Watched(Stamped):
                                   read_rows(self.folder / "sender.csv", begin_s),
                                   read_rows(self.folder / "receiver.csv", begin_s),
                                   read_packets(self.folder, begin_s - link_s))
-        self.picture.ssim = ssim_of(self.settings.build, self.settings.footage, self.shown,
-                                    self.picture.screen)
-        self.shown.unlink()
+        self.compare(self.settings.footage)
         return self.write(self.picture.figures())
 
 
@@ -73,15 +80,14 @@ def rows_of_painted(sent, shown):
     for number, at_s, whole_s in shown:
         before = times.get(number, [])
         at = bisect_left(before, (at_s, 0))
-        if at:
-            digest = f"{before[at - 1][1]}:0"
-            receiver["view"].append((at_s, 0, 0, digest))
-            receiver["arrived"] += [(whole_s, 0, 0, digest)] if whole_s else []
+        digest = f"{before[at - 1][1]}:0" if at else "broken"
+        receiver["view"].append((at_s, 0, 0, digest))
+        receiver["arrived"] += [(whole_s, 0, 0, digest)] if at and whole_s else []
     return sender, receiver
 
 
-class FrameTimesBrowser(Stamped, PictureBrowser):
-    """A page reads the frames' numbers. It keeps no pictures, so there is no SSIM."""
+class FrameTimesBrowser(Compared, PictureBrowser):
+    """A page reads the frames' numbers, and keeps the pictures until the end."""
 
     def run(self):
         painted = self.settings.out / "camera-painted.y4m"
@@ -95,16 +101,20 @@ class FrameTimesBrowser(Stamped, PictureBrowser):
                 lambda: Chromium(lab, "receiver", self.folder))
 
     def follow(self, ends, begin_s):
-        for end, of in zip(ends, ("Senders", "Receivers")):
-            end.watch(of)
+        ends[0].watch("Senders")
+        ends[1].watch("Receivers", keeps=True)
         time.sleep(max(0, begin_s + self.case.seconds + AFTER_S - time.monotonic()))
         self.watched = [end.watched() for end in ends]
+        with open(self.shown, "wb") as file:
+            for picture in ends[1].pictures():
+                file.write(picture + bytes(len(picture) // 2))  # and chroma, which has no part
 
     def finish(self, begin_s, link_s):
         sent, shown = ([(number, at_s - begin_s, whole_s and whole_s - begin_s)
                         for number, at_s, whole_s in rows] for rows in self.watched)
         self.picture = FrameTimes(self.case, self.latency_ms, *rows_of_painted(sent, shown),
                                   read_packets(self.folder, begin_s - link_s))
+        self.compare(self.painted, [number for number, *_ in sent])
         for profile in self.folder.glob("profile-*"):
             shutil.rmtree(profile)
         # The camera is Chromium's own.
