@@ -532,3 +532,15 @@ CLAIM (test_loss_among_few_packets_is_no_ratio)
   }
   fail_unless (path_state (&p) == RC_ARCLIVE_AVOID, "a third of sixty is");
 }
+
+/* Of four slots one begins with a trial: behind a route that got longer d never falls below theta,
+ * and no drain would end. */
+CLAIM (test_each_fourth_drain_is_a_trial)
+{
+  Path p;
+
+  path_compete (&p);
+  p.law.path.epoch = 60 * RC_SECOND;
+  path_share (&p, 200 * RC_MSEC);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_YIELD);
+}
