@@ -28,26 +28,54 @@ flows_sink_stat (GstElement * pipeline, const gchar * name)
   return value;
 }
 
-GstElement *
-flows_launch (const gchar * format, ...)
+static GstElement *
+parse (const gchar * format, va_list args)
 {
   GError *error = NULL;
   GstElement *element;
-  gchar *line;
-  va_list args;
+  gchar *line = g_strdup_vprintf (format, args);
 
-  va_start (args, format);
-  line = g_strdup_vprintf (format, args);
-  va_end (args);
   element = gst_parse_launch (line, &error);
   if (error)
     g_printerr ("%s: %s\n", line, error->message);
   g_clear_error (&error);
   g_free (line);
-  if (element && gst_element_set_state (element, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
-    gst_element_set_state (element, GST_STATE_NULL);
-    gst_clear_object (&element);
-  }
+  return element;
+}
+
+gboolean
+flows_play (GstElement ** element)
+{
+  if (*element
+      && gst_element_set_state (*element, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+    flows_stop (element);
+  return *element != NULL;
+}
+
+GstElement *
+flows_prepare (const gchar * format, ...)
+{
+  GstElement *element;
+  va_list args;
+
+  va_start (args, format);
+  element = parse (format, args);
+  va_end (args);
+  if (element)
+    gst_element_set_state (element, GST_STATE_READY);
+  return element;
+}
+
+GstElement *
+flows_launch (const gchar * format, ...)
+{
+  GstElement *element;
+  va_list args;
+
+  va_start (args, format);
+  element = parse (format, args);
+  va_end (args);
+  flows_play (&element);
   return element;
 }
 

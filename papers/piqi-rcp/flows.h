@@ -8,6 +8,10 @@
 
 /* Playing; NULL: it failed, and was printed. */
 GstElement *flows_launch (const gchar * format, ...) G_GNUC_PRINTF (1, 2);
+/* As far as READY, so that it soon plays; NULL: it is no pipeline, which was printed. */
+GstElement *flows_prepare (const gchar * format, ...) G_GNUC_PRINTF (1, 2);
+/* FALSE: it was NULL, or it failed and is NULL now. */
+gboolean flows_play (GstElement ** element);
 /* One rmcsink, called "sink", that always has something to send to that port. */
 GstElement *flows_sender (guint port, const gchar * law, guint64 most_bps,
     const gchar * properties);

@@ -11,8 +11,8 @@
  *   mice   one flow; after SECONDS others come, 0.2 s apart in the mean (Poisson), with 100 packets
  *          in the mean (Pareto, 1.4), for thrice SECONDS
  *
- * One row each 20 ms: s, packets in the queue, bytes into and out of the relay, packets dropped,
- * bytes of each flow. */
+ * One row each 20 ms, from a thread of its own, since it takes a while to start and to stop flows:
+ * s, packets in the queue, bytes into and out of the relay, packets dropped, bytes of each flow. */
 #include "flows.h"
 
 #include <math.h>
@@ -36,52 +36,104 @@ typedef struct
   guint send_port, n;
   gint64 unit_us;
 
-  GstElement *relay, *senders[MAX_FLOWS], *receivers[MAX_FLOWS];
-  gint64 began, row_at;
+  GstElement *relay, *receivers[MAX_FLOWS];
+  gint64 began;
+  GThread *sampler;
+  gint ends;                    /* atomic: the sampler shall end */
+  GMutex lock;                  /* of senders */
+  GstElement *senders[MAX_FLOWS];       /* NULL before it joins and after it leaves */
 } Stage;
 
-static gboolean
-join (Stage * self, guint i, guint buffers)
-{
-  self->senders[i] = flows_launch ("audiotestsrc wave=silence samplesperbuffer=4800 num-buffers=%d "
-      "! audio/x-raw,format=S16BE,rate=48000,channels=2 ! rtpL16pay mtu=1200 ! rmcsink name=sink "
-      "sync=false async=false host=127.0.0.1 port=%u congestion-control=%s max-bitrate=%"
-      G_GUINT64_FORMAT " min-bitrate=100000 start-bitrate=500000 %s",
-      buffers > 0 ? (gint) buffers : -1, (self->send_port ? self->send_port : RELAY_PORT) + i,
-      self->law, self->capacity_bps, self->sender_properties);
-  return self->senders[i] != NULL;
-}
+/* --- rows --- */
 
 static void
 write_row (Stage * self)
 {
   GstStructure *stats;
   guint64 in = 0, out = 0, dropped = 0;
+  gint64 now = g_get_monotonic_time ();
   guint queue = 0;
 
   g_object_get (self->relay, "stats", &stats, NULL);
   gst_structure_get (stats, "bytes-in", G_TYPE_UINT64, &in, "bytes-out", G_TYPE_UINT64, &out,
       "packets-dropped", G_TYPE_UINT64, &dropped, "queue-packets", G_TYPE_UINT, &queue, NULL);
   gst_structure_free (stats);
-  g_print ("%.3f,%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT,
-      (g_get_monotonic_time () - self->began) / 1e6, queue, in, out, dropped);
+  g_print ("%.4f,%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT,
+      (now - self->began) / 1e6, queue, in, out, dropped);
+  g_mutex_lock (&self->lock);
   for (guint i = 0; i < self->n; i++)
     g_print (",%" G_GUINT64_FORMAT,
         self->senders[i] ? flows_sink_stat (self->senders[i], "bytes-sent") : 0);
+  g_mutex_unlock (&self->lock);
   g_print ("\n");
 }
 
-static void
-pass_until (Stage * self, gint64 end_us)
+static gpointer
+sample (gpointer data)
 {
-  while (g_get_monotonic_time () - self->began < end_us) {
-    gint64 wait = self->row_at - g_get_monotonic_time ();
+  Stage *self = data;
+  gint64 row_at = self->began;
+
+  while (!g_atomic_int_get (&self->ends)) {
+    gint64 wait = row_at - g_get_monotonic_time ();
 
     if (wait > 0)
       g_usleep ((gulong) wait);
     write_row (self);
-    self->row_at = g_get_monotonic_time () + ROW_US;
+    row_at = g_get_monotonic_time () + ROW_US;
   }
+  return NULL;
+}
+
+/* --- flows --- */
+
+static GstElement *
+prepare (const Stage * self, guint i, guint buffers)
+{
+  return flows_prepare ("audiotestsrc wave=silence samplesperbuffer=4800 num-buffers=%d "
+      "! audio/x-raw,format=S16BE,rate=48000,channels=2 ! rtpL16pay mtu=1200 ! rmcsink name=sink "
+      "sync=false async=false host=127.0.0.1 port=%u congestion-control=%s max-bitrate=%"
+      G_GUINT64_FORMAT " min-bitrate=100000 start-bitrate=500000 %s",
+      buffers > 0 ? (gint) buffers : -1, (self->send_port ? self->send_port : RELAY_PORT) + i,
+      self->law, self->capacity_bps, self->sender_properties);
+}
+
+/* It is in the rows only once it plays: the state change keeps its statistics waiting. */
+static gboolean
+enter (Stage * self, guint i, GstElement * sender)
+{
+  if (!flows_play (&sender))
+    return FALSE;
+  g_mutex_lock (&self->lock);
+  self->senders[i] = sender;
+  g_mutex_unlock (&self->lock);
+  return TRUE;
+}
+
+static gboolean
+join (Stage * self, guint i, guint buffers)
+{
+  return enter (self, i, prepare (self, i, buffers));
+}
+
+static void
+leave (Stage * self, guint i)
+{
+  GstElement *sender;
+
+  g_mutex_lock (&self->lock);
+  sender = g_steal_pointer (&self->senders[i]);
+  g_mutex_unlock (&self->lock);
+  flows_stop (&sender);
+}
+
+static void
+pass_until (const Stage * self, gint64 end_us)
+{
+  gint64 wait = end_us - (g_get_monotonic_time () - self->began);
+
+  if (wait > 0)
+    g_usleep ((gulong) wait);
 }
 
 /* --- what the flows do --- */
@@ -97,20 +149,23 @@ play_joins (Stage * self)
   return TRUE;
 }
 
+/* What takes long is done before: they come at once. */
 static gboolean
 play_crowd (Stage * self)
 {
-  if (!join (self, 0, 0))
-    return FALSE;
+  GstElement *crowd[MAX_FLOWS] = { NULL };
+  gboolean ok = join (self, 0, 0);
+
+  for (guint i = 1; i < self->n; i++)
+    crowd[i] = prepare (self, i, 0);
   pass_until (self, self->unit_us);
   for (guint i = 1; i < self->n; i++)
-    if (!join (self, i, 0))
-      return FALSE;
+    ok &= enter (self, i, crowd[i]);
   pass_until (self, 2 * self->unit_us);
   for (guint i = 1; i < self->n; i++)
-    flows_stop (&self->senders[i]);
+    leave (self, i);
   pass_until (self, 3 * self->unit_us);
-  return TRUE;
+  return ok;
 }
 
 static gboolean
@@ -146,18 +201,24 @@ stage_open (Stage * self)
   ok = self->relay != NULL;
   for (guint i = 0; ok && i < self->n; i++)
     ok = (self->receivers[i] = flows_receiver (HOST_PORT + i)) != NULL;
-  self->began = self->row_at = g_get_monotonic_time ();
+  self->began = g_get_monotonic_time ();
+  g_mutex_init (&self->lock);
+  if (ok)
+    self->sampler = g_thread_new ("sampler", sample, self);
   return ok;
 }
 
 static void
 stage_close (Stage * self)
 {
+  g_atomic_int_set (&self->ends, TRUE);
+  g_clear_pointer (&self->sampler, g_thread_join);
   for (guint i = 0; i < self->n; i++) {
-    flows_stop (&self->senders[i]);
+    leave (self, i);
     flows_stop (&self->receivers[i]);
   }
   flows_stop (&self->relay);
+  g_mutex_clear (&self->lock);
 }
 
 int
