@@ -9,6 +9,8 @@ from pathlib import Path
 from picturecases import FALLEN_BPS, LINK_BPS, PictureCase
 
 RTT_MS = 50
+# 1 to 12 Mbit/s, 4 in the mean, without an outage.
+DRIVE = Path(__file__).resolve().parents[2] / "eval" / "loop" / "drives" / "3_run_7.verizon.kbps"
 START_S = 5  # of a link that does not change: the start has passed
 
 
@@ -44,4 +46,4 @@ CASES = {case.name: case for case in (
          seconds=61, windows=((4, 20, "4-20 s, 3 Mbit/s"), (20, 24, "20-24 s, after the fall"),
                               (24, 40, "24-40 s, 1 Mbit/s"), (44, 60, "44-60 s, 3 Mbit/s"))),
     steady("jitter", "jitter with a standard deviation of 5 ms, in order", "--jitter", 5),
-    steady("loss", "1 % of the packets lost at random", "--loss", 0.01))}
+    steady("loss", "1 % of the packets lost at random", "--loss", 0.01), of_trace(DRIVE))}

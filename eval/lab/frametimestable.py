@@ -3,10 +3,14 @@
 
 """The tables of eval/lab/frametimes, with medians over the runs, and docs/results/frametimes.md."""
 
+import tempfile
+from pathlib import Path
+
 from places import ROOT
 import boundcurve
 import frametimesplot
 import mdtable
+import traces
 from frametimessenders import SENDERS
 
 DOCUMENT = ROOT / "docs" / "results" / "frametimes.md"
@@ -41,12 +45,16 @@ def of_bound(window, curve):
 
 
 def bound(results, case, build):
-    """Of a trace; None: of no other case."""
+    """Of a trace, as far as frames count; None: of no other case."""
     settings = in_order(results, case)[0][1][0]["settings"]
     if not settings["trace"]:
         return None
-    return next(iter(boundcurve.curves(build, "-r", str(settings["rtt_ms"]),
-                                       settings["trace"]).values()))
+    end_ms = 1e3 * settings["windows"][-1][1]
+    with tempfile.NamedTemporaryFile("w", encoding="ascii") as file:
+        file.writelines(f"{at}\n" for at in traces.read(Path(settings["trace"])) if at <= end_ms)
+        file.flush()
+        found = boundcurve.curves(build, "-r", str(settings["rtt_ms"]), file.name)
+    return next(iter(found.values()))
 
 
 def in_order(results, case):
