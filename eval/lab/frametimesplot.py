@@ -12,9 +12,11 @@ import picture as drawing
 from frametimesfigures import BIN_S, PLAYOUT_S
 
 HEIGHT_PX = 800
+START_S = 5  # a peak of the capacity before is cut
 TOP_MS = 500  # what is later is drawn there
 BOUND_MS = 300  # likewise, in the picture with the bound
-COLOURS = ("#1f78b4", "#1b9e77", "#e6ab02", "#a6761d", "#7570b3", "#e7298a")
+COLOURS = ("#1f78b4", "#1b9e77", "#e6ab02", "#a6761d", "#7570b3", "#e7298a",
+           "#66a61e", "#b2182b")
 
 
 def lines(name, number, what):
@@ -49,7 +51,7 @@ def draw(path, title, runs):
         delays.append(drawing.block(f"delay{number}", with_gaps(series["decoded"])))
         rate_parts.append(lines("rate", number, name))
         delay_parts.append(lines("delay", number, name))
-    top = 1.15 * max(mbps for _, mbps in capacity)
+    top = 1.15 * max(mbps for at_s, mbps in capacity if at_s >= START_S or not at_s)
     drawing.rates_and_delays(path, title, HEIGHT_PX, (seconds, top, 1.05 * TOP_MS),
                              (rates, rate_parts), (delays, delay_parts),
                              "capture to picture (p95), ms")
@@ -66,7 +68,8 @@ def draw_bound(path, title, curve, points):
         parts.append(f"$point{number} using 1:2 with points pt 7 ps 1.8 lc rgb "
                      f"'{COLOURS[number % len(COLOURS)]}' title '{name}'")
     drawing.draw(path, "700,440", [
-        *drawing.STYLE, *blocks, f"set title '{title}'", f"set xrange [0:{1.02 * BOUND_MS}]",
+        *drawing.STYLE, *blocks, f"set title '{title}' noenhanced",
+        f"set xrange [0:{1.02 * BOUND_MS}]",
         "set yrange [0:1.05]", "set key bottom right",
         "set xlabel 'p95 of the wait in the network, ms'", "set ylabel 'use'",
         drawing.plot(parts)])
