@@ -12,6 +12,7 @@
  *
  *   r  = x - B d / T,  T = mRTT + 1/k   [ARC eq. 1], its integral read as r mRTT  decide_rate ()
  *   x := min (x, 0.97 B)                [ARC eq. 2], on congestion                cut ()
+ *        and again for a reaction time while d > 2 theta: B lags behind a fall
  *   x' = growth                         [ARC eq. 3], in rate and accelerating     grow_avoid ()
  *   x := x (1 - alpha / 2)              [RFC 8257 eq. 2], on marks of an L4S queue  end_round ()
  *   alpha := alpha + (s - alpha) / 16   [RFC 8257 eq. 1], both once an SRTT       end_round ()
@@ -318,6 +319,7 @@ scalable_growth (const Live *self)
 #define DELIVERY_LEAST (50 * RC_MSEC)   /* after a stall B says nothing before */
 #define RANDOM_LOSS 0.15        /* a higher ratio is congestion, even without a queue */
 #define RANDOM_LOSS_MOST 0.3
+#define SHORT_THRESHOLDS 2      /* a longer queue is not of one burst */
 #define USED_START 0.4          /* a slow encoder follows a doubling late */
 #define UNUSED_SPAN (2 * RC_SECOND)
 #define DRAIN 0.97              /* eq. 2 leaves 3 % for the rest of the queue */
@@ -333,16 +335,29 @@ scalable_growth (const Live *self)
 
 /* [ARC eq. 2]. Where the queue is short, B lacks what the radio lost. */
 static void
-cut (Live *self, RcTime now)
+lower_to_b (Live *self)
 {
   double b = bandwidth_bps (self);
 
-  if (self->queueing.delay_s <= 2 * threshold_s (self))
+  if (self->queueing.delay_s <= SHORT_THRESHOLDS * threshold_s (self))
     b /= 1 - fmin (self->path->loss_ratio, RANDOM_LOSS_MOST);
   set_x (self, fmin (self->x_bps, DRAIN * b));
   self->known_bps = b;
-  self->growth_gain = fmax (1, self->growth_gain / 2);
-  self->cut_at = now;
+}
+
+/* While its effect is not seen yet, B is still what left a full queue: after a fall it comes down
+ * to the capacity as its span fills, and x with it. */
+static void
+cut (Live *self, RcTime now)
+{
+  if (may_cut (self, now)) {
+    lower_to_b (self);
+    self->growth_gain = fmax (1, self->growth_gain / 2);
+    self->cut_at = now;
+  } else if (self->queueing.delay_s > SHORT_THRESHOLDS * threshold_s (self)
+      && DRAIN * bandwidth_bps (self) < self->x_bps) {
+    lower_to_b (self);
+  }
 }
 
 /* A source that does not use its rate must not make it grow without bound. */
@@ -423,8 +438,7 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
       && b > fmax (BUSY_GAIN * self->x_bps, self->known_bps))
     self->known_bps = b;
   if (is_congested) {
-    if (may_cut (self, now))
-      cut (self, now);
+    cut (self, now);
     if (!scalable_marks)
       forget_marks (self);
     if (self->state == RC_ARCLIVE_START)

@@ -180,6 +180,24 @@ CLAIM (test_rate_that_leaves_a_queue_is_capacity)
       path_fact (&p, "known-capacity"));
 }
 
+/* The first reports after a fall have a B of before and after it. While the queue is deep, x follows
+ * B without waiting for the effect of the first cut. */
+CLAIM (test_after_a_fall_x_follows_b_at_once)
+{
+  Path p;
+
+  path_calm (&p);
+  p.bandwidth_bps = 0.6e6;
+  for (guint i = 0; i < 10; i++) {
+    p.queue += 30 * RC_MSEC;
+    if (i == 7)
+      p.bandwidth_bps = 0.1e6;
+    path_run (&p, rc_time_to_s (REPORT));
+  }
+  fail_unless (path_fact (&p, "bandwidth") < 0.5e6);
+  fail_unless_equals_float (path_x_bps (&p), 0.97 * path_fact (&p, "bandwidth"));
+}
+
 CLAIM (test_known_capacity_is_recovered_in_a_second)
 {
   Path p;
