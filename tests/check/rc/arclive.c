@@ -180,8 +180,8 @@ CLAIM (test_rate_that_leaves_a_queue_is_capacity)
       path_fact (&p, "known-capacity"));
 }
 
-/* The first reports after a fall have a B of before and after it. While the queue is deep, x follows
- * B without waiting for the effect of the first cut. */
+/* The first reports after a fall have a B of before and after it. In a deep queue x follows B
+ * without waiting for the effect of the first cut. */
 CLAIM (test_after_a_fall_x_follows_b_at_once)
 {
   Path p;
