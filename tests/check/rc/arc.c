@@ -187,13 +187,15 @@ random_delays (RcFeedback *f, guint64 bytes)
     owd + next_random () % RC_SECOND, f->sent_at, bytes };
 }
 
+#define STANDING_STEPS 600      /* 15 s: a drain comes */
+
 /* A queue that stays whatever we leave, as another flow's does. Then RTTs that are lies. */
 static void
 standing_queue (RcFeedback *f, const Path *p, guint step, guint64 bytes)
 {
   RcTime owd = 7777 * RC_SECOND + MIN (step, 20) * 10 * RC_MSEC + next_random () % (20 * RC_MSEC);
 
-  f->rtt = step < 200 ? owd - 7777 * RC_SECOND : (RcTime) (next_random () % 41) - 20;
+  f->rtt = step < STANDING_STEPS ? owd - 7777 * RC_SECOND : (RcTime) (next_random () % 41) - 20;
   f->sent_at = p->now - f->rtt;
   f->owd_remote = owd;
   f->received_pkts = 10;
@@ -218,7 +220,7 @@ CLAIM (test_no_feedback_makes_nonsense)
       guint step = i % 1000;
       enum { RANDOM, STANDING, SILENT } kind = i / 1000 % 3;
 
-      p.now += kind == STANDING ? (step < 200 ? 25 * RC_MSEC : 100 * RC_USEC)
+      p.now += kind == STANDING ? (step < STANDING_STEPS ? 25 * RC_MSEC : 100 * RC_USEC)
           : next_random () % (next_random () % 50 == 0 ? 3 * RC_SECOND : 30 * RC_MSEC);
       f.rtt = next_random () % 5 == 0 ? RC_TIME_NONE : 1 + next_random () % (2 * RC_SECOND);
       f.sent_at = p.now - f.rtt;
