@@ -157,7 +157,7 @@ driver_new (GstPad * sinkpad, gchar ** warning)
     g_ptr_array_unref (walk.encoders);
   } else {
     self.rate = encoder_rate_new ();
-    encoder_rate_find (self.rate, sinkpad, warning);
+    encoder_rate_find (self.rate, sinkpad, ENCODER_ORDERS_LATENCY, warning);
   }
   return self;
 }

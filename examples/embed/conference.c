@@ -23,7 +23,7 @@
 #define SENDER \
     "rampscheduler name=scheduler ! rmcsink name=sink max-bitrate=3000000  " \
     "%s ! video/x-raw,format=I420,width=640,height=360,framerate=30/1 ! x264enc tune=zerolatency " \
-    "speed-preset=superfast key-int-max=300 vbv-buf-capacity=200 ! rtph264pay config-interval=-1 " \
+    "speed-preset=superfast key-int-max=300 ! rtph264pay config-interval=-1 " \
     "aggregate-mode=zero-latency mtu=1200 pt=96 ! scheduler.sink_0  " \
     "%s ! audioconvert ! audioresample ! opusenc bitrate=32000 ! rtpopuspay pt=97 ! " \
     "scheduler.sink_1"

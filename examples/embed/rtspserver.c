@@ -24,7 +24,7 @@
 
 #define LAUNCH "( videotestsrc is-live=true pattern=smpte horizontal-speed=3 " \
     "! video/x-raw,width=640,height=360,framerate=30/1 ! x264enc tune=zerolatency " \
-    "speed-preset=superfast key-int-max=300 vbv-buf-capacity=200 ! rtph264pay name=pay0 pt=96 " \
+    "speed-preset=superfast key-int-max=300 ! rtph264pay name=pay0 pt=96 " \
     "config-interval=-1 aggregate-mode=zero-latency mtu=1200 )"
 
 /* --- the media of one viewer --- */

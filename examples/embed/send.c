@@ -120,7 +120,7 @@ main (int argc, char **argv)
   }
   app.pipeline = gst_parse_launch ("videotestsrc is-live=true pattern=smpte horizontal-speed=3 "
       "! videoscale ! capsfilter name=size caps=video/x-raw,width=640,height=360 ! x264enc "
-      "tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=200 ! rtph264pay "
+      "tune=zerolatency speed-preset=superfast key-int-max=300 ! rtph264pay "
       "config-interval=-1 mtu=1200 ! rmcsink name=sink", &error);
   if (error) {
     g_printerr ("%s\n", error->message);

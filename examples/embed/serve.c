@@ -25,7 +25,7 @@
 #define MAX_WAIT_S 120
 
 #define ENCODER \
-    "x264enc tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=200"
+    "x264enc tune=zerolatency speed-preset=superfast key-int-max=300"
 #define PICTURES \
     "videotestsrc is-live=true pattern=smpte horizontal-speed=3 " \
     "! video/x-raw,width=640,height=360,framerate=25/1 ! tee name=raw  raw. ! queue ! " \

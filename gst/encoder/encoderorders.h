@@ -9,6 +9,9 @@
 
 G_BEGIN_DECLS
 
+/* Of an element that has no property for it. At 3 Mbit/s frames are whole in 103 ms (p95), with a
+ * VBV of 200 ms in 153, and the picture is the same (SSIM .9933, .9937; eval/lab/frametimes). */
+#define ENCODER_ORDERS_LATENCY (66 * GST_MSECOND)
 #define ENCODER_ORDERS_MAX_FLOWS 16     /* as many streams have ledgers (RC_LEDGERS_MAX) */
 
 typedef struct
@@ -24,6 +27,9 @@ typedef struct
   guint made_bps, told_bps;     /* of media: made exceeds the target by far; made_bps 0: no */
   guint n_keyframes;            /* streams whose encoders should make a keyframe */
   guint32 keyframes[ENCODER_ORDERS_MAX_FLOWS];  /* their SSRCs */
+
+  /* No frame is to be larger than what leaves in this time at the bitrate. */
+  GstClockTime latency;
 
   /* permissions, from the element */
   gboolean adapt;               /* properties of encoders may be set, of media and of FEC */

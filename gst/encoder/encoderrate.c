@@ -32,6 +32,7 @@ struct _EncoderRate
 {
   GMutex lock;
   GPtrArray *roster;            /* of Encoder */
+  GstClockTime latency;         /* of the last search */
 };
 
 static void
@@ -123,6 +124,7 @@ typedef struct
   guint n_foreign;              /* branches whose bitrate is not ours to set */
   guint n_steered;              /* branches where another component sets it */
   gchar *stuck_video, *stuck_audio, *unknown_video, *unknown_audio, *badly;
+  GstClockTime latency;         /* encoderorders.h */
 } Survey;
 
 static void
@@ -187,9 +189,9 @@ survey_encoder (Survey * survey, GPtrArray * old, GstElement * element)
     survey_unknown (survey, element);
     return;
   }
-  encoder_settings_improve (element);
+  encoder_settings_improve (element, survey->latency);
   stuck = why_stuck (row, element);
-  take_first (&survey->badly, encoder_settings_why_badly (element));
+  take_first (&survey->badly, encoder_settings_why_badly (element, survey->latency));
   encoder = reuse_or_new (old, element, row, stuck != NULL);
   g_ptr_array_add (survey->roster, encoder);
   if (encoder->video)
@@ -232,14 +234,18 @@ survey_take_warning (Survey * survey, EncoderRateResult result)
 }
 
 EncoderRateResult
-encoder_rate_find (EncoderRate * self, GstPad * sinkpad, gchar ** warning)
+encoder_rate_find (EncoderRate * self, GstPad * sinkpad, GstClockTime latency,
+    gchar ** warning)
 {
   EncoderWalk walk = encoder_walk (sinkpad);
   GPtrArray *old = roster_ref (self);
-  Survey survey = { g_ptr_array_new_with_free_func (encoder_unref) };
+  Survey survey = { g_ptr_array_new_with_free_func (encoder_unref),.latency = latency };
   EncoderRateResult result;
   guint i;
 
+  g_mutex_lock (&self->lock);
+  self->latency = latency;
+  g_mutex_unlock (&self->lock);
   survey.n_foreign = walk.bare_sources + walk.steered;
   survey.n_steered = walk.steered;
   for (i = 0; i < walk.encoders->len; i++)
@@ -414,7 +420,7 @@ line_that_follows (EncoderRate * self)
     GstElement *element = g_weak_ref_get (&((Encoder *) g_ptr_array_index (roster, i))->element);
 
     if (element != NULL)
-      line = encoder_settings_line (element);
+      line = encoder_settings_line (element, self->latency);
     g_clear_object (&element);
   }
   g_ptr_array_unref (roster);

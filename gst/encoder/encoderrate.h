@@ -6,7 +6,7 @@
  * encoderrate.c. */
 #pragma once
 
-#include <gst/gst.h>
+#include "encoder/encoderorders.h"
 #include <rc/base/types.h>
 
 G_BEGIN_DECLS
@@ -28,7 +28,8 @@ void encoder_rate_free (EncoderRate * self);
  * encoder from following (encodersettings.h). warning: NULL or a new sentence with the cure
  * (g_free); also with ENCODER_RATE_OK, if one of several encoders does not follow, or follows
  * badly. Call again after the pipeline has changed. */
-EncoderRateResult encoder_rate_find (EncoderRate * self, GstPad * sinkpad, gchar ** warning);
+EncoderRateResult encoder_rate_find (EncoderRate * self, GstPad * sinkpad,
+    GstClockTime latency, gchar ** warning);
 
 /* Shares bitrate_bps of media among the encoders found: equally among video encoders; audio
  * encoders keep their bitrate (subtracted) unless there is no video, and never exceed the bitrate

@@ -10,22 +10,23 @@ typedef struct
 {
   const gchar *glob, *property;
   const gchar *usual;           /* what the user left alone */
-  const gchar *better;
+  const gchar *better;          /* NULL: ... */
   gboolean running;             /* takes effect while it runs too */
+  guint percent;                /* ... ms, so much of the latency */
 } EncoderSetting;
 
 static const EncoderSetting settings[] = {
-  /* A keyframe is no larger than what leaves in 200 ms. */
-  {"x264enc", "vbv-buf-capacity", "600", "200", TRUE},
+  /* No frame is larger than what leaves in this time. */
+  {"x264enc", "vbv-buf-capacity", "600", NULL, TRUE, 100},
   /* It begins anew with each bitrate and forgets the frames that it was looking at. */
   {"x265enc", "tune", "ssim", "zerolatency", FALSE},
   /* Frames; by itself as many as from keyframe to keyframe. */
   {"theoraenc", "rate-buffer", "0", "12", FALSE},
   /* 0.1 to 1.3 times the bitrate with vbr; the buffer of 6 s lets a fall pass for as long. */
   {"vp?enc", "end-usage", "vbr", "cbr", TRUE},
-  {"vp?enc", "buffer-size", "6000", "500", TRUE},
-  {"vp?enc", "buffer-initial-size", "4000", "300", TRUE},
-  {"vp?enc", "buffer-optimal-size", "5000", "400", TRUE},
+  {"vp?enc", "buffer-size", "6000", NULL, TRUE, 750},
+  {"vp?enc", "buffer-initial-size", "4000", NULL, TRUE, 450},
+  {"vp?enc", "buffer-optimal-size", "5000", NULL, TRUE, 600},
   /* A frame a second is not live. */
   {"vp?enc", "deadline", "1000000", "1", TRUE},
   {"vp8enc", "cpu-used", "0", "4", TRUE},
@@ -35,9 +36,9 @@ static const EncoderSetting settings[] = {
   {"av1enc", "cpu-used", "0", "8", FALSE},
   {"av1enc", "end-usage", "vbr", "cbr", FALSE},
   {"av1enc", "max-quantizer", "0", "56", FALSE},
-  {"av1enc", "buf-sz", "6000", "500", FALSE},
-  {"av1enc", "buf-initial-sz", "4000", "300", FALSE},
-  {"av1enc", "buf-optimal-sz", "5000", "400", FALSE},
+  {"av1enc", "buf-sz", "6000", NULL, FALSE, 750},
+  {"av1enc", "buf-initial-sz", "4000", NULL, FALSE, 450},
+  {"av1enc", "buf-optimal-sz", "5000", NULL, FALSE, 600},
   {"av1enc", "keyframe-max-dist", "30", "300", FALSE},  /* each is ten frames large */
 };
 
@@ -53,7 +54,7 @@ static const EncoderTrap traps[] = {
   /* pass=qual follows: its bitrate is the VBV's maximum. */
   {"x264enc", "pass", "quant", "pass=cbr"},
   /* x264 can only be reconfigured within a VBV that it had from the start. */
-  {"x264enc", "vbv-buf-capacity", "0", "vbv-buf-capacity=200"},
+  {"x264enc", "vbv-buf-capacity", "0", "vbv-buf-capacity=66"},
   {"x265enc", "qp", "!-1", "qp=-1"},
   {"openh264enc", "rate-control", "off", "rate-control=bitrate"},
   {"vp?enc", "end-usage", "cq", "end-usage=cbr"},
@@ -92,6 +93,49 @@ property_as_text (GstElement * element, const gchar * property)
   return text;
 }
 
+/* What this file has set a property to, as text. */
+static GQuark
+set_quark (const EncoderSetting * setting)
+{
+  gchar *name = g_strconcat ("gst-arc-set-", setting->property, NULL);
+  GQuark quark = g_quark_from_string (name);
+
+  g_free (name);
+  return quark;
+}
+
+/* With a VBV of little more than a frame x264enc stays below its bitrate, and a rate that is not
+ * used does not grow: at 40 ms and 30 frames/s 71/68/26 % of a link of 3, 1 and 3 Mbit/s. */
+#define LEAST_FRAMES 2
+
+/* 0: not known yet. */
+static GstClockTime
+frame_duration (GstElement * encoder)
+{
+  GstPad *pad = gst_element_get_static_pad (encoder, "sink");
+  GstCaps *caps = pad ? gst_pad_get_current_caps (pad) : NULL;
+  GstClockTime duration = 0;
+  gint frames, seconds;
+
+  if (caps && gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &frames,
+          &seconds) && frames > 0)
+    duration = gst_util_uint64_scale (GST_SECOND, seconds, frames);
+  g_clear_pointer (&caps, gst_caps_unref);
+  g_clear_object (&pad);
+  return duration;
+}
+
+static gchar *
+better_text (const EncoderSetting * setting, GstElement * encoder, GstClockTime latency)
+{
+  guint64 span;
+
+  if (setting->better)
+    return g_strdup (setting->better);
+  span = MAX (latency * setting->percent / 100, LEAST_FRAMES * frame_duration (encoder));
+  return g_strdup_printf ("%" G_GUINT64_FORMAT, MAX (span / GST_MSECOND, 1));
+}
+
 /* Of this encoder, and as it came. */
 static gboolean
 is_usual (const EncoderSetting * setting, GstElement * element)
@@ -107,30 +151,55 @@ is_usual (const EncoderSetting * setting, GstElement * element)
   return usual;
 }
 
+/* As it came, or as it was set here for another latency. */
+static gboolean
+is_ours (const EncoderSetting * setting, GstElement * element)
+{
+  const gchar *set = g_object_get_qdata (G_OBJECT (element), set_quark (setting));
+  gchar *text;
+  gboolean ours;
+
+  if (is_usual (setting, element))
+    return TRUE;
+  if (set == NULL || !g_pattern_match_simple (setting->glob, factory_name (element)))
+    return FALSE;
+  text = property_as_text (element, setting->property);
+  ours = g_strcmp0 (text, set) == 0;
+  g_free (text);
+  return ours;
+}
+
 static gboolean
 is_running (GstElement * element)
 {
   return GST_STATE (element) >= GST_STATE_PAUSED;
 }
 
+static void
+improve (const EncoderSetting * setting, GstElement * encoder, GstClockTime latency)
+{
+  gchar *better = better_text (setting, encoder, latency);
+
+  GST_INFO_OBJECT (encoder,
+      "%s=%s, so that it follows its bitrate", setting->property, better);
+  gst_util_set_object_arg (G_OBJECT (encoder), setting->property, better);
+  g_object_set_qdata_full (G_OBJECT (encoder), set_quark (setting),
+      property_as_text (encoder, setting->property), g_free);
+  g_free (better);
+}
+
 void
-encoder_settings_improve (GstElement * encoder)
+encoder_settings_improve (GstElement * encoder, GstClockTime latency)
 {
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (settings); i++) {
-    const EncoderSetting *setting = &settings[i];
-
-    if ((is_running (encoder) && !setting->running) || !is_usual (setting, encoder))
-      continue;
-    GST_INFO_OBJECT (encoder,
-        "%s=%s, so that it follows its bitrate", setting->property, setting->better);
-    gst_util_set_object_arg (G_OBJECT (encoder), setting->property, setting->better);
-  }
+  for (i = 0; i < G_N_ELEMENTS (settings); i++)
+    if ((settings[i].running || !is_running (encoder)) && is_ours (&settings[i], encoder))
+      improve (&settings[i], encoder, latency);
 }
 
 gchar *
-encoder_settings_line (GstElement * encoder)
+encoder_settings_line (GstElement * encoder, GstClockTime latency)
 {
   GString *line = g_string_new (factory_name (encoder));
   gsize bare = line->len;
@@ -138,8 +207,12 @@ encoder_settings_line (GstElement * encoder)
 
   for (i = 0; i < G_N_ELEMENTS (settings); i++)
     if (g_pattern_match_simple (settings[i].glob, factory_name (encoder))
-        && g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), settings[i].property))
-      g_string_append_printf (line, " %s=%s", settings[i].property, settings[i].better);
+        && g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), settings[i].property)) {
+      gchar *better = better_text (&settings[i], encoder, latency);
+
+      g_string_append_printf (line, " %s=%s", settings[i].property, better);
+      g_free (better);
+    }
   return g_string_free (line, line->len == bare);
 }
 
@@ -177,7 +250,7 @@ encoder_settings_why_stuck (GstElement * encoder)
 }
 
 gchar *
-encoder_settings_why_badly (GstElement * encoder)
+encoder_settings_why_badly (GstElement * encoder, GstClockTime latency)
 {
   gchar *line, *sentence = NULL;
   guint i;
@@ -185,7 +258,7 @@ encoder_settings_why_badly (GstElement * encoder)
   for (i = 0; sentence == NULL && i < G_N_ELEMENTS (settings); i++) {
     if (!is_usual (&settings[i], encoder))
       continue;
-    line = encoder_settings_line (encoder);
+    line = encoder_settings_line (encoder, latency);
     sentence = g_strdup_printf ("%s runs already and follows its bitrate badly with %s=%s: "
         "write %s", GST_OBJECT_NAME (encoder), settings[i].property, settings[i].usual, line);
     g_free (line);

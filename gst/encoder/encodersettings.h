@@ -10,16 +10,16 @@
 
 G_BEGIN_DECLS
 
-/* Changes settings at their defaults, as far as the present state permits. May block on the
- * encoder's lock. */
-void encoder_settings_improve (GstElement * encoder);
+/* Changes settings at their defaults, as far as the present state permits; latency: see
+ * encoderorders.h. May block on the encoder's lock. */
+void encoder_settings_improve (GstElement * encoder, GstClockTime latency);
 /* The encoder with these settings, as in a launch line (g_free); NULL: its defaults suffice, or
  * none are known. */
-gchar *encoder_settings_line (GstElement * encoder);
+gchar *encoder_settings_line (GstElement * encoder, GstClockTime latency);
 /* NULL: it follows. Else a new sentence that names the setting in the way and the cure (g_free). */
 gchar *encoder_settings_why_stuck (GstElement * encoder);
 /* NULL: as well as it can. Else a new sentence that names a setting that could no longer be
  * changed, and the line (g_free). */
-gchar *encoder_settings_why_badly (GstElement * encoder);
+gchar *encoder_settings_why_badly (GstElement * encoder, GstClockTime latency);
 
 G_END_DECLS

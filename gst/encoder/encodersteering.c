@@ -99,7 +99,8 @@ static void
 find_encoders (EncoderSteering * self, const EncoderOrders * orders)
 {
   gchar *sentence = NULL;
-  EncoderRateResult result = encoder_rate_find (self->encoders, self->sinkpad, &sentence);
+  EncoderRateResult result = encoder_rate_find (self->encoders, self->sinkpad, orders->latency,
+      &sentence);
 
   fec_steering_find (self->fec, self->sinkpad);
   if (!self->needs_encoder && result != ENCODER_RATE_STUCK)

@@ -66,9 +66,9 @@
  *
  * |[
  * gst-launch-1.0 rampscheduler name=s sink_0::weight=2 ! rmcsink host=192.0.2.1 port=5004 \
- *     v4l2src ! videoconvert ! x264enc tune=zerolatency vbv-buf-capacity=200 ! \
+ *     v4l2src ! videoconvert ! x264enc tune=zerolatency ! \
  *     rtph264pay mtu=1200 pt=96 ! s.sink_0 \
- *     v4l2src device=/dev/video2 ! videoconvert ! x264enc tune=zerolatency vbv-buf-capacity=200 ! \
+ *     v4l2src device=/dev/video2 ! videoconvert ! x264enc tune=zerolatency ! \
  *     rtph264pay mtu=1200 pt=97 ! s.sink_1 \
  *     pulsesrc ! audioconvert ! opusenc ! rtpopuspay pt=98 ! s.sink_2
  * ]|

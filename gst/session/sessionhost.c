@@ -34,6 +34,7 @@ steer_encoders (SessionHost * self, EncoderOrders * orders)
   orders->may_warn = g_atomic_int_get (&self->playing);
   GST_OBJECT_LOCK (self->element);
   orders->adapt = self->settings.adapt_encoder;
+  orders->latency = self->settings.latency;
   GST_OBJECT_UNLOCK (self->element);
   encoder_steering_tell (self->steering, orders);
 }
@@ -274,6 +275,7 @@ apply_to_session (SessionHost * self, SessionProperty property)
       send_session_set_limits (self->session, &limits);
       g_free (warning);         /* session_host_on_notify () posts it */
       break;
+    case SESSION_PROPERTY_LATENCY:
     case SESSION_PROPERTY_MAX_QUEUE_TIME:
       send_session_set_max_queue_time (self->session,
           clock_glue_from_gst (self->settings.max_queue_time));
@@ -293,7 +295,7 @@ session_host_set (SessionHost * self, SessionProperty property, const GValue * v
     apply_to_session (self, property);
   GST_OBJECT_UNLOCK (self->element);
   session_host_warn_if_late (self, pspec);
-  if (property == SESSION_PROPERTY_ADAPT_ENCODER)
+  if (property == SESSION_PROPERTY_ADAPT_ENCODER || property == SESSION_PROPERTY_LATENCY)
     session_host_find_encoders (self);
 }
 

@@ -22,7 +22,8 @@ typedef struct
   gint profile;                 /* an RcProfile */
   GstStructure *controller_params;      /* or NULL */
   gboolean adapt_encoder, renumber;
-  GstClockTime max_delay, max_queue_time;
+  GstClockTime max_delay, latency, max_queue_time;
+  gboolean max_queue_time_set;  /* by the user; else it follows the latency */
 } SessionSettings;
 
 /* Their ids are first_id and those after it. */
@@ -37,6 +38,7 @@ typedef enum
   SESSION_PROPERTY_MAX_DELAY,
   SESSION_PROPERTY_ADAPT_ENCODER,
   SESSION_PROPERTY_RENUMBER,
+  SESSION_PROPERTY_LATENCY,
   SESSION_PROPERTY_MAX_QUEUE_TIME,
   SESSION_PROPERTY_STATS,       /* read only, of the host */
   SESSION_N_PROPERTIES

@@ -78,7 +78,8 @@ run_new (const gchar * encoder, const guint * kbps)
 
   /* Rmcsink comes before the encoder starts. */
   gst_element_set_state (self.h->element, GST_STATE_READY);
-  fail_unless_equals_int (encoder_rate_find (self.rate, self.h->sinkpad, NULL), ENCODER_RATE_OK);
+  fail_unless_equals_int (encoder_rate_find (self.rate, self.h->sinkpad,
+          ENCODER_ORDERS_LATENCY, NULL), ENCODER_RATE_OK);
   encoder_rate_set (self.rate, kbps[0] * 1000, TRUE);
   gst_element_set_state (self.h->element, GST_STATE_PLAYING);
   gst_harness_set_src_caps_str (self.h, CAPS);

@@ -19,15 +19,21 @@ typedef struct
 } Fixture;
 
 static inline void
-fixture_find (Fixture * self)
+fixture_find_for (Fixture * self, GstClockTime latency)
 {
   GstElement *sink = gst_bin_get_by_name (GST_BIN (self->pipeline), "s");
   GstPad *pad = gst_element_get_static_pad (sink, "sink");
 
   g_clear_pointer (&self->warning, g_free);
-  self->result = encoder_rate_find (self->rate, pad, &self->warning);
+  self->result = encoder_rate_find (self->rate, pad, latency, &self->warning);
   gst_object_unref (pad);
   gst_object_unref (sink);
+}
+
+static inline void
+fixture_find (Fixture * self)
+{
+  fixture_find_for (self, ENCODER_ORDERS_LATENCY);
 }
 
 static inline Fixture

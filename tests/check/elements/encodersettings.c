@@ -10,7 +10,7 @@ static const struct
   const gchar *encoder, *hint;
 } deaf[] = {
   {"x264enc pass=quant", "pass=cbr"},
-  {"x264enc vbv-buf-capacity=0", "vbv-buf-capacity=200"},
+  {"x264enc vbv-buf-capacity=0", "vbv-buf-capacity=66"},
   {"x265enc qp=30", "qp=-1"},
   {"openh264enc rate-control=off", "rate-control=bitrate"},
   {"av1enc end-usage=q", "end-usage=cbr"},
@@ -58,7 +58,7 @@ static const struct
 {
   const gchar *encoder, *property, *value;
 } improved[] = {
-  {"x264enc", "vbv-buf-capacity", "200"},
+  {"x264enc", "vbv-buf-capacity", "66"},
   {"x264enc vbv-buf-capacity=900", "vbv-buf-capacity", "900"},
   {"x265enc", "tune", "zerolatency"},
   {"theoraenc", "rate-buffer", "12"},
@@ -67,7 +67,7 @@ static const struct
   {"vp8enc", "deadline", "1"},
   {"vp8enc deadline=20000", "deadline", "20000"},
   {"vp8enc cpu-used=2", "cpu-used", "2"},
-  {"vp9enc", "buffer-size", "500"},
+  {"vp9enc", "buffer-size", "495"},
   {"vp9enc", "lag-in-frames", "0"},
   {"vp9enc", "cpu-used", "7"},
   {"av1enc", "max-quantizer", "56"},
@@ -127,7 +127,7 @@ CLAIM (test_what_may_be_set_while_it_runs_is)
   f = fixture_of_running ("vp8enc");
   fail_unless (f.warning == NULL, "%s", f.warning);
   fail_unless_equals_int64 (property_of (&f, "e", "deadline"), 1);
-  fail_unless_equals_int64 (property_of (&f, "e", "buffer-size"), 500);
+  fail_unless_equals_int64 (property_of (&f, "e", "buffer-size"), 495);
   fixture_free (&f);
 }
 
@@ -145,5 +145,38 @@ CLAIM (test_encoder_that_begins_anew_with_each_change_is_left_alone_for_small_on
   fail_unless_equals_int (encoder_rate_set (f.rate, 840000, TRUE), 1);
   fail_unless_equals_int (encoder_rate_set (f.rate, 1100000, TRUE), 1);
   fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 1100);
+  fixture_free (&f);
+}
+
+/* Of the latency, as often as that changes; what the user has set stays. */
+CLAIM (test_frames_are_as_large_as_the_latency_allows)
+{
+  Fixture f;
+  GstElement *encoder;
+
+  if (!is_installed ("x264enc"))
+    return;
+  f = fixture_of_encoder ("x264enc");
+  encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
+  fixture_find_for (&f, 40 * GST_MSECOND);
+  fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 40);
+  fixture_find_for (&f, 150 * GST_MSECOND);
+  fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 150);
+  g_object_set (encoder, "vbv-buf-capacity", 333, NULL);
+  fixture_find_for (&f, 40 * GST_MSECOND);
+  fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 333);
+  gst_object_unref (encoder);
+  fixture_free (&f);
+}
+
+/* Two frames of 10 a second, which is more than the latency. */
+CLAIM (test_buffers_hold_two_frames)
+{
+  Fixture f;
+
+  if (!is_installed ("x264enc"))
+    return;
+  f = fixture_of_running ("x264enc tune=zerolatency");
+  fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 200);
   fixture_free (&f);
 }

@@ -22,7 +22,8 @@ find (Fixture * self, guint i)
   GstElement *sink = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
   GstPad *pad = gst_element_get_static_pad (sink, "sink");
 
-  fail_unless_equals_int (encoder_rate_find (self->rates[i], pad, &warning), ENCODER_RATE_OK);
+  fail_unless_equals_int (encoder_rate_find (self->rates[i], pad, ENCODER_ORDERS_LATENCY,
+          &warning), ENCODER_RATE_OK);
   fail_unless (warning == NULL, "%s", warning);
   gst_object_unref (pad);
   gst_object_unref (sink);

@@ -76,7 +76,8 @@ check_property (GObject * object, GParamSpec * spec)
   gchar *expected, *read = read_text (object, spec);
   gchar *stated = text_of (g_param_spec_get_default_value (spec));
 
-  if (!g_str_equal (spec->name, "uri"))
+  /* One follows what is set, the other the latency. */
+  if (!g_str_equal (spec->name, "uri") && !g_str_equal (spec->name, "max-queue-time"))
     fail_unless_equals_string (read, stated);
   choose_value (spec, &value);
   expected = gst_value_serialize (&value);

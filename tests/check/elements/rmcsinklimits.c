@@ -139,3 +139,24 @@ TIMED_CLAIM_ON (test_silence_is_told_with_what_is_known_of_it,
   push_frame (f, 2, FALSE, 1, 200);
   assert_warns (f, "another sender");
 }
+
+/* One budget; what is set alone stays, in either order. */
+CLAIM (test_queue_time_follows_the_latency_until_it_is_set)
+{
+  static const struct { const gchar *properties; guint64 queue_time_ns; } rows[] = {
+    {"", 396 * GST_MSECOND},
+    {"latency=50000000", 300 * GST_MSECOND},
+    {"latency=50000000 max-queue-time=30000000", 30 * GST_MSECOND},
+    {"max-queue-time=30000000 latency=50000000", 30 * GST_MSECOND},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    guint64 queue_time_ns;
+    Fixture f;
+
+    fixture_init (&f, TRUE, rows[i].properties);
+    g_object_get (f.sink, "max-queue-time", &queue_time_ns, NULL);
+    fail_unless_equals_uint64 (queue_time_ns, rows[i].queue_time_ns);
+    fixture_clear (&f);
+  }
+}

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 const PIPELINE: &str = "videotestsrc is-live=true pattern=smpte horizontal-speed=3 \
     ! video/x-raw,width=640,height=360,framerate=30/1 \
-    ! x264enc tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=200 \
+    ! x264enc tune=zerolatency speed-preset=superfast key-int-max=300 \
     ! rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200 \
     ! rmcsink name=sink max-bitrate=4000000";
 
