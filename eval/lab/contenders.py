@@ -185,6 +185,7 @@ CONTENDERS = {c.name: c for c in (
     Contender("arc", "rmcsink, profile live", RMCSINK, ARCSRC),
     Contender("arc-former", "rmcsink of another revision, built in the folder ARC_FORMER", RMCSINK,
               ARCSRC, former=True),
+    Contender("arc-paper", "rmcsink, profile paper", RMCSINK, ARCSRC, more="profile=paper", asked=True),
     Contender("arc-srtp", "rmcsink and arcsrc with a key (SRTP)", RMCSINK,
               ARCSRC.replace("arcsrc ", f"arcsrc srtp-key={SRTP_KEY} "),
               more=f"srtp-key={SRTP_KEY}", asked=True),
