@@ -6,6 +6,7 @@
  * looks again before it stops. */
 
 #include "encoder/encoderclaims.h"
+#include "encoder/encoderfill.h"
 
 #define SHARED_CURE \
     "give groups of receivers that differ an encoder each, and each receiver a selector between " \
@@ -28,6 +29,7 @@ struct _EncoderClaims
   const EncoderRow *row;
   gboolean video;
   GArray *claims;               /* of Claim */
+  EncoderFill *fill;            /* of video; NULL: audio */
   guint64 set_bps, read_bps;    /* what we set last, and what the property said then; 0: never */
   guint64 cap_bps;
   gboolean busy, warned;
@@ -46,6 +48,7 @@ claims_clear (gpointer data)
 {
   EncoderClaims *self = data;
 
+  g_clear_pointer (&self->fill, encoder_fill_unref);
   g_array_unref (self->claims);
   g_mutex_clear (&self->lock);
 }
@@ -71,6 +74,8 @@ claims_new (GstElement * encoder, const EncoderRow * row, guint64 bps)
   g_mutex_init (&self->lock);
   self->row = row;
   self->video = encoder_row_is_video (encoder);
+  if (self->video)
+    self->fill = encoder_fill_new (encoder);
   self->claims = g_array_new (FALSE, FALSE, sizeof (Claim));
   self->cap_bps = self->video || bps == 0 ? G_MAXUINT64 : bps;
   return self;
@@ -145,10 +150,12 @@ is_worth_a_keyframe (guint64 from_bps, guint64 to_bps)
 
 /* 0: nothing to do. */
 static guint64
-take_change (EncoderClaims * self)
+take_change (EncoderClaims * self, GstElement * encoder)
 {
   guint64 bps = wanted_bps (self);
 
+  if (self->fill)
+    bps = encoder_fill_to_set (self->fill, encoder, bps);
   bps -= bps % self->row->bps_per_unit;
   if (bps == self->set_bps
       || (self->row->how == ENCODER_REOPENS && !is_worth_a_keyframe (self->set_bps, bps)))
@@ -190,7 +197,7 @@ apply (EncoderClaims * self, GstElement * encoder)
   }
   self->busy = TRUE;
   read_back (self, encoder, FALSE);
-  while ((bps = take_change (self)) > 0) {
+  while ((bps = take_change (self, encoder)) > 0) {
     g_mutex_unlock (&self->lock);
     GST_DEBUG_OBJECT (encoder, "bitrate %" G_GUINT64_FORMAT " bit/s", bps);
     encoder_row_set_bps (self->row, encoder, bps);

@@ -9,8 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* Of an element that has no property for it. At 3 Mbit/s frames are whole in 103 ms (p95), with a
- * VBV of 200 ms in 153, and the picture is the same (SSIM .9933, .9937; eval/lab/frametimes). */
+/* Of an element that has no property for it. At 3 Mbit/s frames are whole in 87 ms (p95), with a
+ * latency of 200 ms in 153, and the picture is nearly the same (SSIM .9927, .9937;
+ * eval/lab/frametimes). */
 #define ENCODER_ORDERS_LATENCY (66 * GST_MSECOND)
 #define ENCODER_ORDERS_MAX_FLOWS 16     /* as many streams have ledgers (RC_LEDGERS_MAX) */
 

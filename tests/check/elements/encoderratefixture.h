@@ -106,3 +106,19 @@ fixture_of_encoder (const gchar * encoder)
   g_free (launch);
   return f;
 }
+
+/* 10 frames a second. */
+static inline Fixture
+fixture_of_running (const gchar * encoder)
+{
+  gchar *launch = g_strdup_printf ("videotestsrc ! video/x-raw,width=64,height=64,framerate=10/1 "
+      "! videoconvert ! %s name=e ! fakesink name=s sync=true", encoder);
+  Fixture self = { gst_parse_launch (launch, NULL), encoder_rate_new () };
+
+  gst_element_set_state (self.pipeline, GST_STATE_PLAYING);
+  fail_unless_equals_int (gst_element_get_state (self.pipeline, NULL, NULL, 20 * GST_SECOND),
+      GST_STATE_CHANGE_SUCCESS);
+  fixture_find (&self);
+  g_free (launch);
+  return self;
+}

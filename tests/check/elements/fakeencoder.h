@@ -113,7 +113,7 @@ encoder_bin_class_init (gpointer klass, gpointer data)
 }
 
 /* Once a process: without forks it runs before each test. */
-static void
+static inline void
 fake_encoder_register (void)
 {
   static const gchar *const names[] = { "nvfakeh264enc", "vafakeh264enc", "omxfakeh264enc",

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* x264enc with a VBV of one frame makes what is wanted: gst/encoder/encoderfill.c. */
+#include "encoderratefixture.h"
+
+#include <encoder/encoderfill.h>
+
+#define RUNNING "x264enc tune=zerolatency"
+#define WANTED_BPS 600000
+
+static EncoderFill *
+fill_of_frames (Fixture * f, gdouble fill, guint n)
+{
+  GstElement *encoder = gst_bin_get_by_name (GST_BIN (f->pipeline), "e");
+  EncoderFill *self = encoder_fill_new (encoder);
+
+  while (n-- > 0)
+    encoder_fill_on_frame (self, fill * 60000, 60000);
+  gst_object_unref (encoder);
+  return self;
+}
+
+static guint64
+set_after_frames (Fixture * f, gdouble fill)
+{
+  GstElement *encoder = gst_bin_get_by_name (GST_BIN (f->pipeline), "e");
+  EncoderFill *self = fill_of_frames (f, fill, 300);
+  guint64 bps = encoder_fill_to_set (self, encoder, WANTED_BPS);
+
+  encoder_fill_unref (self);
+  gst_object_unref (encoder);
+  return bps;
+}
+
+CLAIM (test_what_the_frames_leave_unused_is_set_on_top)
+{
+  Fixture f;
+
+  if (!is_installed (RUNNING))
+    return;
+  f = fixture_of_running (RUNNING);
+  fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 100);
+  fail_unless (ABS ((gint64) set_after_frames (&f, 1) - WANTED_BPS) < 10);
+  fail_unless (ABS ((gint64) set_after_frames (&f, .75) - WANTED_BPS / .75) < 10);
+  fixture_free (&f);
+}
+
+/* The frames that follow a still picture would be as much too large. */
+CLAIM (test_still_picture_is_not_made_up_for)
+{
+  Fixture f;
+
+  if (!is_installed (RUNNING))
+    return;
+  f = fixture_of_running (RUNNING);
+  fail_unless (ABS ((gint64) set_after_frames (&f, .1) - WANTED_BPS / .85) < 10);
+  fail_unless (ABS ((gint64) set_after_frames (&f, .4) - WANTED_BPS / .6) < 10);
+  fixture_free (&f);
+}
+
+CLAIM (test_larger_buffer_is_left_alone)
+{
+  Fixture f;
+
+  if (!is_installed (RUNNING))
+    return;
+  f = fixture_of_running (RUNNING " vbv-buf-capacity=200");
+  fail_unless_equals_int64 ((gint64) set_after_frames (&f, .75), WANTED_BPS);
+  fixture_free (&f);
+}
+
+typedef struct
+{
+  Fixture f;
+  guint n;
+  gdouble bits;
+} Made;
+
+static void
+on_frame (GstElement * sink, GstBuffer * frame, GstPad * pad, gpointer data)
+{
+  Made *self = data;
+
+  if (++self->n == 3)
+    fixture_find (&self->f);
+  if (self->n % 5 == 0)
+    encoder_rate_set (self->f.rate, WANTED_BPS - self->n % 2 * 1000, TRUE);
+  if (self->n > 150)
+    self->bits += 8. * gst_buffer_get_size (frame);
+}
+
+/* Four slices leave a third of each frame unused. */
+CLAIM (test_encoder_makes_its_bitrate_with_a_buffer_of_one_frame)
+{
+  Made made = { {NULL} };
+  GstElement *sink;
+  GstMessage *end;
+  GstBus *bus;
+  gdouble use;
+
+  if (!is_installed (RUNNING))
+    return;
+  made.f.pipeline = gst_parse_launch ("videotestsrc num-buffers=300 pattern=snow "
+      "! video/x-raw,width=320,height=240,framerate=30/1 ! x264enc name=e tune=zerolatency "
+      "speed-preset=ultrafast threads=4 ! fakesink name=s signal-handoffs=true", NULL);
+  made.f.rate = encoder_rate_new ();
+  sink = gst_bin_get_by_name (GST_BIN (made.f.pipeline), "s");
+  g_signal_connect (sink, "handoff", G_CALLBACK (on_frame), &made);
+  gst_element_set_state (made.f.pipeline, GST_STATE_PLAYING);
+  bus = gst_element_get_bus (made.f.pipeline);
+  end = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (end && GST_MESSAGE_TYPE (end) == GST_MESSAGE_EOS);
+  use = made.bits / ((made.n - 150) / 30. * WANTED_BPS);
+  fail_unless (use > .9 && use < 1.05, "%.3f of the bitrate", use);
+  fail_unless_equals_int64 (property_of (&made.f, "e", "vbv-buf-capacity"), 34);
+  gst_message_unref (end);
+  gst_object_unref (bus);
+  gst_object_unref (sink);
+  fixture_free (&made.f);
+}
