@@ -10,7 +10,7 @@
     "! video/x-raw,width=320,height=180,framerate=30/1 ! x264enc name=e tune=zerolatency " \
     "speed-preset=ultrafast vbv-buf-capacity=200 ! rtph264pay config-interval=-1 mtu=1200 " \
     "! tee name=t  t. ! queue ! rmcsink name=living port=15780 max-bitrate=1000000 " \
-    "t. ! queue ! rmcsink name=dead port=15782 start-bitrate=200000 "
+    "t. ! queue ! rmcsink name=dead port=15782 start-bitrate=200000 " \
     "controller-params=\"params,stop=1.0\""
 #define RECEIVER \
     "arcsrc address=127.0.0.1 port=15780 " \
