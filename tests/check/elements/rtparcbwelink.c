@@ -26,7 +26,7 @@
 #define SENDER "rtpbin name=bin rtp-profile=avpf " \
     "videotestsrc is-live=true pattern=snow ! video/x-raw,width=320,height=240,framerate=30/1 " \
     "! x264enc name=encoder tune=zerolatency speed-preset=ultrafast key-int-max=300 " \
-    "! rtph264pay mtu=1100 ! %s ! rtparcbwe name=bwe max-bitrate=10000000 " \
+    "vbv-buf-capacity=200 ! rtph264pay mtu=1100 ! %s ! rtparcbwe name=bwe max-bitrate=10000000 " \
     "! bin.send_rtp_sink_0 " \
     "bin.send_rtp_src_0 ! udpsink host=127.0.0.1 port=%u sync=false async=false " \
     "udpsrc name=feedback address=127.0.0.1 port=0 caps=application/x-rtcp ! bin.recv_rtcp_sink_0"
