@@ -3,6 +3,7 @@
 
 #include "net/udpsocket.h"
 
+#include <errno.h>
 #include <gst/net/net.h>
 #include <rc/base/types.h>
 #include <sys/socket.h>
@@ -24,6 +25,15 @@ udp_socket_check (const UdpSocketConfig * config, GError ** error)
   return TRUE;
 }
 
+/* What the network of this machine may mend by itself. */
+#define MAY_COME GST_RESOURCE_ERROR_NOT_FOUND
+
+gboolean
+udp_socket_may_come (const GError * error)
+{
+  return g_error_matches (error, GST_RESOURCE_ERROR, MAY_COME);
+}
+
 /* A list of GInetSocketAddress, IPv4 first. */
 static GList *
 resolve (const UdpSocketConfig * config, GCancellable * cancellable, GError ** error)
@@ -41,7 +51,7 @@ resolve (const UdpSocketConfig * config, GCancellable * cancellable, GError ** e
       v6 = g_list_append (v6, address);
   }
   if (!v4 && !v6)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+    g_set_error (error, GST_RESOURCE_ERROR, MAY_COME,
         "cannot find host \"%s\" (%s); check the spelling of host, or give an IP address",
         config->host, err ? err->message : "no address");
   g_clear_error (&err);
@@ -83,7 +93,9 @@ bind_socket (GSocket * socket, const UdpSocketConfig * config, GError ** error)
   }
   ok = g_socket_bind (socket, address, FALSE, &err);
   if (!ok) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
+    /* GIO has no code for EADDRNOTAVAIL: the address is not there (yet). */
+    g_set_error (error, GST_RESOURCE_ERROR, g_error_matches (err, G_IO_ERROR, G_IO_ERROR_FAILED)
+        ? MAY_COME : GST_RESOURCE_ERROR_OPEN_WRITE,
         "cannot use local address %s port %u (%s); choose another bind-port, or 0 for any free one",
         config->bind_address && *config->bind_address ? config->bind_address : "any",
         config->bind_port, err->message);
@@ -91,6 +103,20 @@ bind_socket (GSocket * socket, const UdpSocketConfig * config, GError ** error)
   }
   g_object_unref (address);
   return ok;
+}
+
+/* GIO has no code for some of them. */
+static gboolean
+is_unreachable (GSocket * socket, GSocketAddress * address)
+{
+  struct sockaddr_storage native;
+
+  if (!g_socket_address_to_native (address, &native, sizeof native, NULL)
+      || connect (g_socket_get_fd (socket), (struct sockaddr *) &native,
+          (socklen_t) g_socket_address_get_native_size (address)) == 0)
+    return FALSE;
+  return errno == ENETUNREACH || errno == EHOSTUNREACH || errno == ENETDOWN
+      || errno == EADDRNOTAVAIL;
 }
 
 static gboolean
@@ -101,7 +127,8 @@ connect_socket (GSocket * socket, GSocketAddress * address, const UdpSocketConfi
 
   if (g_socket_connect (socket, address, NULL, &err))
     return TRUE;
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
+  g_set_error (error, GST_RESOURCE_ERROR,
+      is_unreachable (socket, address) ? MAY_COME : GST_RESOURCE_ERROR_OPEN_WRITE,
       "cannot send to %s port %u (%s); check host and the network connection", config->host,
       config->port, err->message);
   g_error_free (err);

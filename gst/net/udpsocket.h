@@ -27,6 +27,9 @@ gboolean udp_socket_check (const UdpSocketConfig * config, GError ** error);
  * listens there by default. */
 GSocket *udp_socket_open (const UdpSocketConfig * config, GCancellable * cancellable,
     GError ** error);
+/* Why it could not be opened: the name is not known or the peer not reachable now, which a network
+ * that comes up later may change; so try again. */
+gboolean udp_socket_may_come (const GError * error);
 /* The user fixed the local address: it must not follow a route. */
 gboolean udp_socket_is_bound (const UdpSocketConfig * config);
 /* UDP and IP header bytes of each packet. */

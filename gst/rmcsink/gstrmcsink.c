@@ -45,7 +45,10 @@
  * later one each 3 s.
  *
  * A name in #GstRmcSink:host is resolved on a separate thread: state changes do not wait for the
- * name server, but the first packet waits for the address. An unknown name is an error on the bus.
+ * name server, but the first packet waits for the address. If the name is unknown or the network
+ * unreachable, as on a machine that boots before its network, rmcsink warns once and tries again
+ * until it succeeds, after 0.5 s at first and after 5 s at most. Meanwhile packets of a live source
+ * are dropped (`packets-unreachable`), and any other source waits.
  *
  * If sending fails for lack of a route, or no answer arrives for half a second, rmcsink queries the
  * system for the local address that leads to the receiver, and sends from it if it has changed
@@ -223,14 +226,29 @@ push (GstRmcSink * self, GstBuffer ** buffers, guint n)
   return ret;
 }
 
+/* What a live source makes while the receiver cannot be reached yet is lost, so that nothing
+ * upstream waits: a recording beside this sink goes on. */
+static GstFlowReturn
+await_session (GstRmcSink * self, guint packets)
+{
+  GstFlowReturn ret = gst_rmc_sink_await_session (self);
+
+  if (ret != GST_RMC_SINK_UNREACHABLE)
+    return ret;
+  GST_OBJECT_LOCK (self);
+  self->unreachable_packets += packets;
+  GST_OBJECT_UNLOCK (self);
+  return ret;
+}
+
 static GstFlowReturn
 gst_rmc_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 {
   GstRmcSink *self = GST_RMC_SINK (sink);
-  GstFlowReturn ret = gst_rmc_sink_await_session (self);
+  GstFlowReturn ret = await_session (self, 1);
 
   if (ret != GST_FLOW_OK)
-    return ret;
+    return ret == GST_RMC_SINK_UNREACHABLE ? GST_FLOW_OK : ret;
   begin_playing (self);
   return check_size (self, gst_buffer_get_size (buffer)) ? push (self, &buffer, 1) : GST_FLOW_ERROR;
 }
@@ -243,8 +261,8 @@ gst_rmc_sink_render_list (GstBaseSink * sink, GstBufferList * list)
   GstFlowReturn ret = GST_FLOW_OK;
   GstBuffer *buffers[MAX_PUSH];
 
-  if ((ret = gst_rmc_sink_await_session (self)) != GST_FLOW_OK)
-    return ret;
+  if ((ret = await_session (self, length)) != GST_FLOW_OK)
+    return ret == GST_RMC_SINK_UNREACHABLE ? GST_FLOW_OK : ret;
   begin_playing (self);
   for (i = 0; i < length && ret == GST_FLOW_OK; i += n) {
     n = MIN (length - i, MAX_PUSH);
@@ -266,7 +284,7 @@ drain (GstRmcSink * self)
   GstFlowReturn ret;
 
   if ((ret = gst_rmc_sink_await_session (self)) != GST_FLOW_OK)
-    return ret;
+    return ret == GST_RMC_SINK_UNREACHABLE ? GST_FLOW_OK : ret;
   while ((result = send_session_drain (self->host.session)) == SEND_DRAIN_INTERRUPTED) {
     ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
     if (ret != GST_FLOW_OK)
@@ -358,6 +376,9 @@ ready_to_paused (GstRmcSink * self)
 
   self->rtp_buffers = self->other_buffers = 0;
   self->warned_of_size = self->session_met = FALSE;
+  GST_OBJECT_LOCK (self);
+  self->unreachable_packets = 0;
+  GST_OBJECT_UNLOCK (self);
   gst_rmc_sink_set_interrupted (self, FALSE);
   session_host_begin (&self->host);
   if (!gst_rmc_sink_open_session (self))

@@ -44,19 +44,22 @@ struct _GstRmcSink
   SinkSettings settings;
   SessionHost host;             /* its session begins once the receiver's address is known */
   GCancellable *opening;        /* object lock; the look-up of that; NULL: it is over */
+  gboolean unreachable;         /* object lock; it failed and is tried again */
   gboolean interrupted;         /* object lock */
-  GCond opened;                 /* object lock: one of these three is another */
+  GCond opened;                 /* object lock: one of these four is another */
   gboolean session_met;         /* streaming thread: it knows what came before it */
   RtcpOutlet rtcp_outlet;       /* pad rtcp_src */
 
   SecureContext *secure;        /* object lock; as long as the session; NULL: no SRTP */
   SecureContext *rested;        /* of the session before: a key's numbers go on */
 
+  guint64 unreachable_packets;  /* object lock; dropped since start for want of a receiver */
   guint rtp_buffers, other_buffers;     /* streaming thread, since start; counted up to a limit */
   gboolean warned_of_size;
 
   gint sync_by_user;            /* atomic: do not touch `sync` */
   gint looking_up;              /* atomic */
+  gint live;                    /* atomic: so was upstream when last asked */
 };
 
 /* sinklive.c */
@@ -73,9 +76,11 @@ void gst_rmc_sink_clear_settings (GstRmcSink * self);
  * start(), since that would post a second, meaningless error. Its socket lives as long as the
  * session is open. */
 /* The first look-up of a name goes on after it returns TRUE: set_state () must not wait for a name
- * server. */
+ * server. So do attempts to reach a network that is not there yet. */
 gboolean gst_rmc_sink_open_session (GstRmcSink * self);
-/* In the streaming thread, before the session is used. */
+/* In the streaming thread, before the session is used. GST_RMC_SINK_UNREACHABLE: the source is
+ * live, and there will be none for an unknown time. */
+#define GST_RMC_SINK_UNREACHABLE GST_FLOW_CUSTOM_SUCCESS_1
 GstFlowReturn gst_rmc_sink_await_session (GstRmcSink * self);
 void gst_rmc_sink_set_interrupted (GstRmcSink * self, gboolean interrupted);
 void gst_rmc_sink_close_session (GstRmcSink * self);
@@ -119,6 +124,8 @@ void gst_rmc_sink_uri_handler_init (gpointer iface, gpointer data);
 
 /* sinkwork.c */
 extern const SessionHostFuncs gst_rmc_sink_host_funcs;
+/* Ends what warned that the receiver cannot be reached. */
+void gst_rmc_sink_inform_of_reach (GstRmcSink * self);
 void gst_rmc_sink_describe_stats (GstElementClass * klass);
 
 /* sinkrtcp.c */

@@ -4,6 +4,7 @@
 #include "gstrmcsinkprivate.h"
 
 #include "base/clockglue.h"
+#include "net/pathwatch.h"
 
 /* The messages say what to do, so they are the text for the user, not for debugging. */
 static void
@@ -51,19 +52,34 @@ end_opening (GstRmcSink * self, GCancellable * opening)
   GST_OBJECT_LOCK (self);
   if (self->opening == opening)
     g_clear_object (&self->opening);
+  self->unreachable = FALSE;
   g_cond_broadcast (&self->opened);
   GST_OBJECT_UNLOCK (self);
 }
 
-/* opening: NULL in the thread that changes the state. FALSE: there is no session, which is
- * reported unless the element was closed meanwhile. */
-static gboolean
+typedef enum
+{
+  OPENED,
+  OPEN_FAILED,                  /* which is reported, unless the element was closed meanwhile */
+  OPEN_UNREACHABLE,             /* to be tried again */
+} OpenResult;
+
+/* Once a start: the machine may be up before its network is. */
+static void
+warn_of_unreachable (GstRmcSink * self, const GError * error)
+{
+  GST_ELEMENT_WARNING (self, RESOURCE, OPEN_WRITE, ("%s; this is tried again until it succeeds, "
+          "and a live source loses its frames until then", error->message), (NULL));
+}
+
+/* opening: NULL in the thread that changes the state. */
+static OpenResult
 open_now (GstRmcSink * self, GCancellable * opening)
 {
   GError *error = NULL;
   GSocket *socket = gst_rmc_sink_open_socket (self, opening, &error);
+  gboolean wanted, ok, may_come = !socket && udp_socket_may_come (error), warned;
   SendSession *session;
-  gboolean wanted, ok;
   gint priority;
 
   GST_OBJECT_LOCK (self);
@@ -71,17 +87,40 @@ open_now (GstRmcSink * self, GCancellable * opening)
   ok = wanted && socket && start_session (self, socket, &error);
   session = ok ? send_session_ref (self->host.session) : NULL;
   priority = self->settings.pacing_priority;
+  warned = self->unreachable;
+  self->unreachable = wanted && may_come;
+  g_cond_broadcast (&self->opened);
   GST_OBJECT_UNLOCK (self);
   g_clear_object (&socket);
   session_host_warn (&self->host);
   if (ok)
     set_priority (self, session, priority);
-  else if (wanted)
+  else if (wanted && !may_come)
     post_error (self, error);
+  else if (wanted && !warned)
+    warn_of_unreachable (self, error);
+  if (ok && warned)
+    gst_rmc_sink_inform_of_reach (self);
   g_clear_error (&error);
-  end_opening (self, opening);
   g_clear_pointer (&session, send_session_unref);
-  return ok;
+  if (ok)
+    return OPENED;
+  return wanted && may_come ? OPEN_UNREACHABLE : OPEN_FAILED;
+}
+
+/* FALSE: the element was closed meanwhile. */
+static gboolean
+wait_to_retry (GstRmcSink * self, GCancellable * opening, RcTime interval)
+{
+  gint64 end = g_get_monotonic_time () + interval / RC_USEC;
+  gboolean wanted;
+
+  GST_OBJECT_LOCK (self);
+  while (self->opening == opening
+      && g_cond_wait_until (&self->opened, GST_OBJECT_GET_LOCK (self), end));
+  wanted = self->opening == opening;
+  GST_OBJECT_UNLOCK (self);
+  return wanted;
 }
 
 /* On a thread of the pool. */
@@ -89,9 +128,26 @@ static void
 open_later (GstElement * element, gpointer opening)
 {
   GstRmcSink *self = GST_RMC_SINK_CAST (element);
+  RcTime interval = PATH_WATCH_SILENT_INTERVAL;
+  OpenResult result;
 
-  if (open_now (self, opening))
+  while ((result = open_now (self, opening)) == OPEN_UNREACHABLE
+      && wait_to_retry (self, opening, interval))
+    interval = MIN (2 * interval, PATH_WATCH_NAME_INTERVAL);
+  end_opening (self, opening);
+  if (result == OPENED)
     work_turns_schedule (&self->host.turns);
+}
+
+static void
+open_elsewhere (GstRmcSink * self)
+{
+  GCancellable *opening = g_cancellable_new ();
+
+  GST_OBJECT_LOCK (self);
+  self->opening = g_object_ref (opening);
+  GST_OBJECT_UNLOCK (self);
+  gst_element_call_async (GST_ELEMENT (self), open_later, opening, g_object_unref);
 }
 
 gboolean
@@ -105,19 +161,24 @@ gst_rmc_sink_open_session (GstRmcSink * self)
   if (!ok)
     post_error (self, error);
   g_clear_error (&error);
-  if (ok && has_name) {
-    GCancellable *opening = g_cancellable_new ();
+  if (ok) {
+    OpenResult result = has_name ? OPEN_UNREACHABLE : open_now (self, NULL);
 
-    GST_OBJECT_LOCK (self);
-    self->opening = g_object_ref (opening);
-    GST_OBJECT_UNLOCK (self);
-    gst_element_call_async (GST_ELEMENT (self), open_later, opening, g_object_unref);
-  } else if (ok) {
-    ok = open_now (self, NULL);
+    if (result == OPEN_UNREACHABLE)
+      open_elsewhere (self);
+    ok = result != OPEN_FAILED;
   }
   if (!ok)
     gst_rmc_sink_end_srtp (self);
   return ok;
+}
+
+/* With the object lock held. Nothing waits for a receiver that cannot be reached but files. */
+static gboolean
+may_wait (GstRmcSink * self)
+{
+  return !self->host.session && self->opening && !self->interrupted
+      && !(self->unreachable && g_atomic_int_get (&self->live));
 }
 
 /* The caps came before it. */
@@ -136,17 +197,20 @@ GstFlowReturn
 gst_rmc_sink_await_session (GstRmcSink * self)
 {
   GstFlowReturn ret = GST_FLOW_OK;
-  gboolean opening = TRUE, there = FALSE;
+  gboolean opening = TRUE, there = FALSE, live;
 
   while (!self->session_met && opening && ret == GST_FLOW_OK) {
     GST_OBJECT_LOCK (self);
-    while (!self->host.session && self->opening && !self->interrupted)
+    while (may_wait (self))
       g_cond_wait (&self->opened, GST_OBJECT_GET_LOCK (self));
     opening = self->opening != NULL;
     there = self->host.session != NULL;
+    live = self->unreachable && g_atomic_int_get (&self->live);
     GST_OBJECT_UNLOCK (self);
     if (there)
       meet_session (self);
+    else if (opening && live)
+      return GST_RMC_SINK_UNREACHABLE;
     else
       ret = opening ? gst_base_sink_wait_preroll (GST_BASE_SINK (self)) : GST_FLOW_ERROR;
   }
@@ -176,6 +240,8 @@ cancel_opening (GstRmcSink * self)
 
   GST_OBJECT_LOCK (self);
   opening = g_steal_pointer (&self->opening);
+  self->unreachable = FALSE;
+  g_cond_broadcast (&self->opened);
   GST_OBJECT_UNLOCK (self);
   if (opening)
     g_cancellable_cancel (opening);

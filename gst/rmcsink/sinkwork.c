@@ -65,6 +65,15 @@ inform_of_answer (GstRmcSink * self)
   g_free (uri);
 }
 
+void
+gst_rmc_sink_inform_of_reach (GstRmcSink * self)
+{
+  gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
+
+  inform (self, g_strdup_printf ("%s can be reached: media flows", uri));
+  g_free (uri);
+}
+
 /* Once: what a better receiver would bring. */
 static void
 inform_of_plain_reports (GstRmcSink * self)
@@ -130,12 +139,29 @@ do_work (GstElement * element, SendSession * session, SessionWork * work)
   gst_rmc_sink_push_rtcp (self, &work->rtcp);
 }
 
+typedef struct
+{
+  guint64 unreachable_packets;
+} SinkStats;
+
+static const FieldRow sink_fields[] = {
+  FIELD_COUNTER (SinkStats, unreachable_packets, "packets-unreachable", "",
+      "packets dropped at the start, before the receiver could be reached"),
+  {NULL}
+};
+
 static void
 add_stats (GstElement * element, const SessionStats * stats, GstStructure * s)
 {
-  SecureContext *secure = gst_rmc_sink_dup_secure (GST_RMC_SINK_CAST (element));
+  GstRmcSink *self = GST_RMC_SINK_CAST (element);
+  SecureContext *secure = gst_rmc_sink_dup_secure (self);
+  SinkStats own;
 
+  GST_OBJECT_LOCK (self);
+  own.unreachable_packets = self->unreachable_packets;
+  GST_OBJECT_UNLOCK (self);
   fields_add (s, session_fields_socket, stats);
+  fields_add (s, sink_fields, &own);
   session_stats_add_retransmission (stats, s);
   secure_context_add_stats (secure, s);
   g_clear_pointer (&secure, secure_context_unref);
@@ -146,7 +172,7 @@ gst_rmc_sink_describe_stats (GstElementClass * klass)
 {
   const FieldStructure structures[] = {
     {GST_RMC_SINK_STATS, "property stats", {session_fields, session_fields_socket,
-            session_fields_retransmission, session_fields_law (), secure_fields}},
+            sink_fields, session_fields_retransmission, session_fields_law (), secure_fields}},
     {NULL}
   };
 

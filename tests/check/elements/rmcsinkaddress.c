@@ -76,6 +76,82 @@ CLAIM_ON (test_media_is_back_after_a_time_without_any_address, VETH_RECEIVER_OF_
   camera_stop (&camera);
 }
 
+/* As a machine that boots before its network. */
+CLAIM_ON (test_a_sender_without_a_network_warns_once_and_begins_with_it, VETH_RECEIVER_OF_MEDIA)
+{
+  GstMessage *message;
+  GError *error;
+  Camera camera;
+
+  veth_ip ("address del " VETH_SENDER "/24 dev veth0");
+  camera_start (&camera, VETH_RECEIVER, receiver->port, "");
+  message = gst_bus_timed_pop_filtered (camera.fixture.bus, PATIENCE,
+      GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, "cannot send to " VETH_RECEIVER) != NULL, "says: %s",
+      error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  g_usleep (1200000);           /* two more attempts */
+  fail_unless (gst_bus_pop_filtered (camera.fixture.bus, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)
+      == NULL);
+  veth_ip ("address add " VETH_SENDER_2 "/24 dev veth0");
+  assert_media (receiver, 20, 2 * BACK_WITHIN, "with the network");
+  fail_unless (stat_of (&camera.fixture, "packets-unreachable") > 0);
+  camera_stop (&camera);
+}
+
+CLAIM_ON (test_a_bind_address_may_come_later, VETH_RECEIVER_OF_MEDIA)
+{
+  Camera camera;
+
+  camera_start (&camera, VETH_RECEIVER, receiver->port, "bind-address=" VETH_SENDER_2);
+  g_usleep (200000);
+  veth_ip ("address add " VETH_SENDER_2 "/24 dev veth0");
+  assert_media (receiver, 20, 2 * BACK_WITHIN, "from the address");
+  camera_stop (&camera);
+}
+
+typedef struct
+{
+  Fixture fixture;
+  gint pushed;                  /* atomic */
+} File;
+
+static gpointer
+push_file (gpointer file)
+{
+  File *self = file;
+
+  for (guint i = 0; i < 20; i++) {
+    push_frame (&self->fixture, i * 900, i > 0, 1, 500);
+    g_atomic_int_inc (&self->pushed);
+  }
+  return NULL;
+}
+
+CLAIM_ON (test_a_file_waits_for_the_network_and_loses_nothing, VETH_RECEIVER_OF_MEDIA)
+{
+  gchar *line = g_strdup_printf ("adapt-encoder=false sync=false host=" VETH_RECEIVER " port=%u",
+      receiver->port);
+  File file = { 0 };
+  GThread *thread;
+
+  veth_ip ("address del " VETH_SENDER "/24 dev veth0");
+  fixture_init (&file.fixture, FALSE, line);
+  g_free (line);
+  fixture_play (&file.fixture);
+  thread = g_thread_new ("file", push_file, &file);
+  g_usleep (700000);
+  fail_unless_equals_int (g_atomic_int_get (&file.pushed), 0);
+  veth_ip ("address add " VETH_SENDER "/24 dev veth0");
+  assert_media (receiver, 20, 2 * BACK_WITHIN, "with the network");
+  fail_unless_equals_uint64 (stat_of (&file.fixture, "packets-unreachable"), 0);
+  g_thread_join (thread);
+  fixture_clear (&file.fixture);
+}
+
 /* The old address is still there and sending does not fail, but nothing arrives: another network
  * took the route. */
 CLAIM_ON (test_media_is_back_after_the_route_moved_and_nobody_answers, VETH_RECEIVER_OF_MEDIA)
