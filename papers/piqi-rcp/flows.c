@@ -103,3 +103,26 @@ flows_receiver (guint port)
   return flows_launch ("arcsrc address=127.0.0.1 port=%u caps=application/x-rtp ! fakesink "
       "sync=false", port);
 }
+
+gdouble
+flows_pacing_cpu_s (void)
+{
+  GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
+  guint64 ns = 0;
+  const gchar *id;
+
+  while ((id = g_dir_read_name (dir))) {
+    gchar *name = g_strdup_printf ("/proc/self/task/%s/comm", id), *comm = NULL, *stat = NULL;
+    gchar *path = g_strdup_printf ("/proc/self/task/%s/schedstat", id);
+
+    if (g_file_get_contents (name, &comm, NULL, NULL) && g_str_has_prefix (comm, "rmc-pacing")
+        && g_file_get_contents (path, &stat, NULL, NULL))
+      ns = g_ascii_strtoull (stat, NULL, 10);
+    g_free (name);
+    g_free (path);
+    g_free (comm);
+    g_free (stat);
+  }
+  g_dir_close (dir);
+  return ns / 1e9;
+}

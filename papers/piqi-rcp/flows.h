@@ -20,3 +20,5 @@ void flows_stop (GstElement ** element);
 /* A number of its `stats`. */
 guint64 flows_stat (GstElement * element, const gchar * name);
 guint64 flows_sink_stat (GstElement * sender, const gchar * name);
+/* CPU time of the thread that paces all relays and rmcsinks, s. */
+gdouble flows_pacing_cpu_s (void);

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* rcp-live-figures JOINS|CROWD|MICE CAPACITY LAW RELAY-PROPERTIES SENDER-PROPERTIES SEND-PORT
- * FLOWS SECONDS: the paper's Linux experiments, with rmcsinks, one rcprelay and arcsrcs on
- * loopback. Flow i sends to SEND-PORT + i, where something delays it and passes it on to the relay
- * (0: to the relay itself).
+/* rcp-live-figures JOINS|RELAYS|CROWD|MICE CAPACITY[,SECOND] LAW RELAY-PROPERTIES
+ * SENDER-PROPERTIES SEND-PORT FLOWS SECONDS [AFTER]: the paper's Linux experiments, with rmcsinks,
+ * rcprelay and arcsrcs on loopback. Flow i sends to SEND-PORT + i, where something delays it and
+ * passes it on to the relay (0: to the relay itself). With a SECOND capacity all flows but the
+ * first one go through a second relay behind the first.
  *
- *   joins  the flows come one by one, SECONDS apart, and stay for as long
+ *   joins  the flows come one by one, SECONDS apart, and stay AFTER (SECONDS) after the last one
+ *   relays one flow; after SECONDS all others come at once; all stay AFTER
  *   crowd  one flow; after SECONDS all others come at once; after twice SECONDS they go at once
  *   mice   one flow; after SECONDS others come, 0.2 s apart in the mean (Poisson), with 100 packets
  *          in the mean (Pareto, 1.4), for thrice SECONDS
  *
  * One row each 20 ms, from a thread of its own, since it takes a while to start and to stop flows:
- * s, packets in the queue, bytes into and out of the relay, packets dropped, bytes of each flow. */
+ * s, packets in the queue, bytes into and out of the relay, packets dropped, bytes of each flow;
+ * with a second relay, packets in its queue and dropped there. */
 #include "flows.h"
 
 #include <math.h>
@@ -21,7 +24,8 @@
 
 #define MAX_FLOWS 64
 #define RELAY_PORT 25000
-#define HOST_PORT 26000
+#define HOST_PORT 26000         /* + 1: of the second relay, if there is one */
+#define SECOND_HOST_PORT 28000
 #define ROW_US 20000
 #define MICE_APART_S 0.2
 #define MOUSE_MEAN_PKTS 100
@@ -31,12 +35,12 @@
 
 typedef struct
 {
-  guint64 capacity_bps;
+  guint64 capacity_bps, second_bps;     /* second_bps 0: there is no second relay */
   const gchar *law, *relay_properties, *sender_properties;
   guint send_port, n;
-  gint64 unit_us;
+  gint64 unit_us, after_us;
 
-  GstElement *relay, *receivers[MAX_FLOWS];
+  GstElement *relay, *second, *receivers[MAX_FLOWS];
   gint64 began;
   GThread *sampler;
   gint ends;                    /* atomic: the sampler shall end */
@@ -65,6 +69,9 @@ write_row (Stage * self)
     g_print (",%" G_GUINT64_FORMAT,
         self->senders[i] ? flows_sink_stat (self->senders[i], "bytes-sent") : 0);
   g_mutex_unlock (&self->lock);
+  if (self->second)
+    g_print (",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT,
+        flows_stat (self->second, "queue-packets"), flows_stat (self->second, "packets-dropped"));
   g_print ("\n");
 }
 
@@ -142,16 +149,17 @@ static gboolean
 play_joins (Stage * self)
 {
   for (guint i = 0; i < self->n; i++) {
+    pass_until (self, i * self->unit_us);
     if (!join (self, i, 0))
       return FALSE;
-    pass_until (self, (i + 1) * self->unit_us);
   }
+  pass_until (self, (self->n - 1) * self->unit_us + self->after_us);
   return TRUE;
 }
 
 /* What takes long is done before: they come at once. */
 static gboolean
-play_crowd (Stage * self)
+join_at_once (Stage * self)
 {
   GstElement *crowd[MAX_FLOWS] = { NULL };
   gboolean ok = join (self, 0, 0);
@@ -161,6 +169,23 @@ play_crowd (Stage * self)
   pass_until (self, self->unit_us);
   for (guint i = 1; i < self->n; i++)
     ok &= enter (self, i, crowd[i]);
+  return ok;
+}
+
+static gboolean
+play_relays (Stage * self)
+{
+  gboolean ok = join_at_once (self);
+
+  pass_until (self, self->unit_us + self->after_us);
+  return ok;
+}
+
+static gboolean
+play_crowd (Stage * self)
+{
+  gboolean ok = join_at_once (self);
+
   pass_until (self, 2 * self->unit_us);
   for (guint i = 1; i < self->n; i++)
     leave (self, i);
@@ -190,17 +215,27 @@ play_mice (Stage * self)
 
 /* --- the stage --- */
 
+static GstElement *
+relay_open (const Stage * self, guint port, guint n, guint host_port, guint64 capacity_bps)
+{
+  return flows_launch ("rcprelay address=127.0.0.1 port=%u n-ports=%u host=127.0.0.1 host-port=%u "
+      "capacity=%" G_GUINT64_FORMAT " algorithm=%s %s", port, n, host_port, capacity_bps,
+      self->law, self->relay_properties);
+}
+
 static gboolean
 stage_open (Stage * self)
 {
   gboolean ok;
 
-  self->relay = flows_launch ("rcprelay address=127.0.0.1 port=%u n-ports=%u host=127.0.0.1 "
-      "host-port=%u capacity=%" G_GUINT64_FORMAT " algorithm=%s %s", RELAY_PORT, self->n,
-      HOST_PORT, self->capacity_bps, self->law, self->relay_properties);
-  ok = self->relay != NULL;
+  self->relay = relay_open (self, RELAY_PORT, self->n, HOST_PORT, self->capacity_bps);
+  if (self->second_bps > 0)
+    self->second = relay_open (self, HOST_PORT + 1, self->n - 1, SECOND_HOST_PORT + 1,
+        self->second_bps);
+  ok = self->relay && (self->second || self->second_bps == 0);
   for (guint i = 0; ok && i < self->n; i++)
-    ok = (self->receivers[i] = flows_receiver (HOST_PORT + i)) != NULL;
+    ok = (self->receivers[i] = flows_receiver ((i > 0
+                && self->second ? SECOND_HOST_PORT : HOST_PORT) + i)) != NULL;
   self->began = g_get_monotonic_time ();
   g_mutex_init (&self->lock);
   if (ok)
@@ -218,6 +253,7 @@ stage_close (Stage * self)
     flows_stop (&self->receivers[i]);
   }
   flows_stop (&self->relay);
+  flows_stop (&self->second);
   g_mutex_clear (&self->lock);
 }
 
@@ -225,24 +261,30 @@ int
 main (int argc, char **argv)
 {
   Stage stage = { 0 };
+  gchar *rest;
   gboolean ok;
 
   gst_init (&argc, &argv);
-  if (argc != 9) {
-    g_printerr ("usage: rcp-live-figures joins|crowd|mice CAPACITY LAW RELAY-PROPERTIES "
-        "SENDER-PROPERTIES SEND-PORT FLOWS SECONDS\n");
+  if (argc != 9 && argc != 10) {
+    g_printerr ("usage: rcp-live-figures joins|relays|crowd|mice CAPACITY[,SECOND] LAW "
+        "RELAY-PROPERTIES SENDER-PROPERTIES SEND-PORT FLOWS SECONDS [AFTER]\n");
     return 2;
   }
-  stage.capacity_bps = g_ascii_strtoull (argv[2], NULL, 10);
+  stage.capacity_bps = g_ascii_strtoull (argv[2], &rest, 10);
+  if (*rest == ',')
+    stage.second_bps = g_ascii_strtoull (rest + 1, NULL, 10);
   stage.law = argv[3];
   stage.relay_properties = argv[4];
   stage.sender_properties = argv[5];
   stage.send_port = (guint) atoi (argv[6]);
   stage.n = (guint) CLAMP (atoi (argv[7]), 1, MAX_FLOWS);
   stage.unit_us = atoi (argv[8]) * G_USEC_PER_SEC;
+  stage.after_us = argc > 9 ? atoi (argv[9]) * G_USEC_PER_SEC : stage.unit_us;
   ok = stage_open (&stage);
   if (ok && g_str_equal (argv[1], "joins"))
     ok = play_joins (&stage);
+  else if (ok && g_str_equal (argv[1], "relays"))
+    ok = play_relays (&stage);
   else if (ok && g_str_equal (argv[1], "crowd"))
     ok = play_crowd (&stage);
   else if (ok)

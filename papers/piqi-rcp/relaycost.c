@@ -7,6 +7,7 @@
  *          another takes what comes out
  *   rate   as a share of a CPU at RATE_BPS, three flows, packets of 1500 bytes, by the packets of
  *          a flow that come together; senders and sink are other processes */
+#include "flows.h"
 #include "relayload.h"
 #include "rtp/ratestamp.h"
 #include "rcprelay/relay.h"
@@ -52,30 +53,6 @@ drain (gpointer data)
   return NULL;
 }
 
-/* Of the thread of the pacing engine, s. */
-static gdouble
-relay_cpu_s (void)
-{
-  GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
-  guint64 ns = 0;
-  const gchar *id;
-
-  while ((id = g_dir_read_name (dir))) {
-    gchar *name = g_strdup_printf ("/proc/self/task/%s/comm", id), *comm = NULL, *stat = NULL;
-    gchar *path = g_strdup_printf ("/proc/self/task/%s/schedstat", id);
-
-    if (g_file_get_contents (name, &comm, NULL, NULL) && g_str_has_prefix (comm, "rmc-pacing")
-        && g_file_get_contents (path, &stat, NULL, NULL))
-      ns = g_ascii_strtoull (stat, NULL, 10);
-    g_free (name);
-    g_free (path);
-    g_free (comm);
-    g_free (stat);
-  }
-  g_dir_close (dir);
-  return ns / 1e9;
-}
-
 static void
 send_all (GSocket ** senders, guint n, GSocketAddress * to, guint packets)
 {
@@ -119,10 +96,10 @@ measure (guint n, guint port, guint host_port, GSocket ** senders)
   send_all (senders, n, to, (n / RELAY_FLOW_NEW_PER_S + 1) * PACKETS_PER_S);
   g_usleep (G_USEC_PER_SEC / 5);
   relay_get_stats (relay, &before);
-  cpu = relay_cpu_s ();
+  cpu = flows_pacing_cpu_s ();
   send_all (senders, n, to, SECONDS * PACKETS_PER_S);
   g_usleep (G_USEC_PER_SEC / 5);
-  cpu = relay_cpu_s () - cpu;
+  cpu = flows_pacing_cpu_s () - cpu;
   relay_get_stats (relay, &after);
   g_print ("%u flows: %.2f us a packet; %"
       G_GUINT64_FORMAT " of %u packets came, %" G_GUINT64_FORMAT " left\n", after.flows,
@@ -145,10 +122,10 @@ measure_rate (guint port, guint host_port, guint train_pkts, gboolean whole, gbo
 
   g_usleep (G_USEC_PER_SEC);
   relay_get_stats (relay, &before);
-  cpu = relay_cpu_s ();
+  cpu = flows_pacing_cpu_s ();
   span = g_get_monotonic_time ();
   g_usleep (SECONDS * G_USEC_PER_SEC);
-  cpu = relay_cpu_s () - cpu;
+  cpu = flows_pacing_cpu_s () - cpu;
   span = g_get_monotonic_time () - span;
   relay_get_stats (relay, &after);
   relay_load_stop (sender);

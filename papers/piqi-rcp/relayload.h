@@ -7,6 +7,7 @@
 #pragma once
 
 #include <glib.h>
+#include <rc/base/types.h>
 #include <sys/types.h>
 
 #define RELAY_LOAD_MAX_FLOWS 64
@@ -22,6 +23,13 @@ typedef struct
 } RelayLoad;
 
 #define RELAY_LOAD_PACKET_BYTES 1472    /* 1500 with the headers of IPv4 */
+#define RELAY_LOAD_MAX_TRAIN 44 /* packets in one message */
+#define RELAY_LOAD_STAMP_AT 17  /* of a packet: its stamp */
+
+/* Bound to the port or connected to it, on loopback. trains: it takes or cuts them. */
+int relay_load_socket (guint port, gboolean bind_it, gboolean trains);
+/* Packets that claim this RTT, in a row. Free with g_free(). */
+guint8 *relay_load_train (RcTime rtt);
 
 /* The process, which ends by itself after the load's seconds and a second. */
 pid_t relay_load_send (const RelayLoad * load);
