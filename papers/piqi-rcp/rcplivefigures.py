@@ -168,7 +168,8 @@ def draw_relays(args, runs):
     """runs: title, path, number of flows"""
     blue, red = "#1b6ca8", "#b03a2e"
     commands = ["set grid lc rgb '#dddddd'", "set datafile separator ','", "set key top right",
-                f"set multiplot layout 2,{len(runs)}", "set xlabel 's'", "set xrange [0:60]", "set yrange [0:90]",
+                f"set multiplot layout 2,{len(runs)}", "set xlabel 's'", "set xrange [0:60]",
+                "set yrange [0:90]",
                 "set ylabel 'Mbit/s'"]
     for title, path, _ in runs:
         parts = [half_seconds(f"'{path}' skip 1", 6, "x1", blue),
