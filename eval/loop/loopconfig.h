@@ -93,4 +93,5 @@ typedef struct
   unsigned n_flows;
   RcTime length;
   uint64_t seed;
+  bool notes_arrivals;          /* of media: loop_arrivals() */
 } LoopConfig;

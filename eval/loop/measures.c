@@ -30,6 +30,9 @@ struct Loop
   Bucket *buckets[LOOP_MAX_FLOWS];
   double *capacity_bits, *queue_ms;     /* until the end of the bucket; largest in it */
   Sample *samples;
+  bool notes_arrivals;
+  LoopArrival *arrivals;
+  unsigned n_arrivals, cap_arrivals;
 };
 
 Loop *
@@ -38,6 +41,7 @@ measures_new (const LoopConfig *config)
   Loop *self = calloc (1, sizeof *self);
 
   self->n_flows = config->n_flows;
+  self->notes_arrivals = config->notes_arrivals;
   self->n_buckets = (unsigned) (config->length / BUCKET) + 1;
   self->capacity_bits = calloc (self->n_buckets, sizeof (double));
   self->queue_ms = calloc (self->n_buckets, sizeof (double));
@@ -54,6 +58,7 @@ loop_free (Loop *self)
   for (unsigned f = 0; f < self->n_flows; f++)
     free (self->buckets[f]);
   free (self->samples);
+  free (self->arrivals);
   free (self->capacity_bits);
   free (self->queue_ms);
   free (self);
@@ -115,12 +120,31 @@ measures_note_served (Loop *self, unsigned flow, uint32_t bytes, RcTime sent_at,
 }
 
 void
+measures_note_arrival (Loop *self, unsigned flow, RcTime made_at, RcTime now)
+{
+  if (!self->notes_arrivals)
+    return;
+  if (self->n_arrivals == self->cap_arrivals) {
+    self->cap_arrivals = self->cap_arrivals ? 2 * self->cap_arrivals : 65536;
+    self->arrivals = realloc (self->arrivals, self->cap_arrivals * sizeof *self->arrivals);
+  }
+  self->arrivals[self->n_arrivals++] = (LoopArrival) { flow, made_at, now };
+}
+
+void
 measures_note_drop (Loop *self, unsigned flow, RcTime now)
 {
   add_sample (self, flow, now, -1);
 }
 
 /* --- after --- */
+
+const LoopArrival *
+loop_arrivals (const Loop *self, unsigned *n)
+{
+  *n = self->n_arrivals;
+  return self->arrivals;
+}
 
 static unsigned
 bucket_at (const Loop *self, double s)

@@ -8,6 +8,14 @@
 
 typedef struct Loop Loop;
 
+/* A packet of media. */
+typedef struct
+{
+  unsigned flow;
+  RcTime made_at;               /* its frame */
+  RcTime came_at;
+} LoopArrival;
+
 /* --- while it runs --- */
 
 Loop *measures_new (const LoopConfig *config);
@@ -19,6 +27,8 @@ void measures_note_sent (Loop *self, unsigned flow, RcTime now);
  * sent_at: it came to the first. */
 void measures_note_served (Loop *self, unsigned flow, uint32_t bytes, RcTime sent_at, RcTime waited,
     RcTime now);
+/* A packet of media of the frame that was made then came to its receiver. */
+void measures_note_arrival (Loop *self, unsigned flow, RcTime made_at, RcTime now);
 void measures_note_drop (Loop *self, unsigned flow, RcTime now);
 
 /* --- after --- */
@@ -41,6 +51,8 @@ double loop_queue_outside_outages_ms (const Loop *self, double q, double from_s,
  * piece. */
 double loop_above_s (const Loop *self, double ms, double from_s, double to_s, double *longest_s);
 unsigned loop_drops (const Loop *self, double from_s, double to_s);
+/* What came to the receivers, in order; empty unless the config asked for it. */
+const LoopArrival *loop_arrivals (const Loop *self, unsigned *n);
 /* Mean target of a flow's law, and its extremes. */
 double loop_rate_bps (const Loop *self, int flow, double from_s, double to_s);
 double loop_rate_max_bps (const Loop *self, int flow, double from_s, double to_s);

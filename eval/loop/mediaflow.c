@@ -16,6 +16,7 @@
 #include "plainreceiver.h"
 
 #define LEDGER_ENTRIES 32768    /* 0.7 s at 500 Mbit/s; 16-bit numbers tell no more apart */
+#define MADE_FRAMES 4096        /* two minutes of backlog */
 #define HEADER_BYTES (LOOP_RTP_BYTES - LOOP_MEDIA_BYTES + RC_OVERHEAD_IPV4_BYTES)
 
 typedef struct
@@ -23,7 +24,14 @@ typedef struct
   Parcel parcel;
   uint16_t seq;
   uint32_t ntp;                 /* of a sender report; 0: media */
+  RcTime made_at;               /* the frame that it ends or is a part of */
 } MediaParcel;
+
+typedef struct
+{
+  RcTime made_at;
+  double end_bytes;             /* of all that was made */
+} MadeFrame;
 
 /* A summary, or a list of arrivals or a receiver report in its place. */
 typedef struct
@@ -53,6 +61,10 @@ struct MediaFlow
   bool deaf;
   LinkStalls sender_pauses, receiver_pauses;
   double backlog_bytes;         /* encoded and not sent, without headers */
+  MadeFrame frames[MADE_FRAMES];        /* a ring */
+  unsigned n_frames;            /* of all */
+  unsigned sending;             /* the one whose packet was sent last */
+  double made_bytes, sent_bytes;
 };
 
 /* --- the sender --- */
@@ -126,6 +138,28 @@ follow_plan (MediaFlow *self, RcTime now)
 }
 
 static void
+add_to_backlog (MediaFlow *self, double bytes, RcTime now)
+{
+  self->backlog_bytes += bytes;
+  self->made_bytes += bytes;
+  self->frames[self->n_frames++ % MADE_FRAMES] = (MadeFrame) { now, self->made_bytes };
+}
+
+/* When the frame was made that the next packet's last byte is of. */
+static RcTime
+take_from_backlog (MediaFlow *self, uint32_t media_bytes, RcTime now)
+{
+  if (self->config->source.kind == LOOP_GREEDY)
+    return now;
+  self->backlog_bytes = fmax (0, self->backlog_bytes - media_bytes);
+  self->sent_bytes = fmin (self->sent_bytes + media_bytes, self->made_bytes);
+  while (self->sending + 1 < self->n_frames
+      && self->frames[self->sending % MADE_FRAMES].end_bytes < self->sent_bytes)
+    self->sending++;
+  return self->frames[self->sending % MADE_FRAMES].made_at;
+}
+
+static void
 make_frame (MediaFlow *self, RcTime now)
 {
   double size = world_uniform (self->world), sign = world_uniform (self->world);
@@ -133,7 +167,7 @@ make_frame (MediaFlow *self, RcTime now)
 
   if (!rc_sender_is_stopped (&self->sender)
       || (self->backlog_bytes < 1 && rc_sender_wants_probe (&self->sender, now)))
-    self->backlog_bytes += bytes;
+    add_to_backlog (self, bytes, now);
   rc_sender_on_made (&self->sender, (uint32_t) bytes, now);
 }
 
@@ -148,8 +182,7 @@ send_packet (MediaFlow *self, uint32_t media_bytes, RcTime now)
 
   media->seq = packet.transport_number = packet.seq;
   media->parcel.link.ecn = (LinkEcn) rc_sender_ecn_bits (&self->sender);
-  if (self->config->source.kind != LOOP_GREEDY)
-    self->backlog_bytes = fmax (0, self->backlog_bytes - media_bytes);
+  media->made_at = take_from_backlog (self, media_bytes, now);
   rc_sender_reserve (&self->sender, network_bytes, now);
   rc_sender_on_sent (&self->sender, &packet, next_media_bytes (self) > 0, now);
   world_send (self->world, &media->parcel, now);
@@ -358,6 +391,8 @@ run_receiver (MediaFlow *self, RcTime now)
     start_receiver (self);
   self->deaf = deaf;
   while ((parcel = world_take (self->world, self->id, false, now))) {
+    if (!deaf && ((MediaParcel *) parcel)->ntp == 0)
+      measures_note_arrival (self->world->loop, self->id, ((MediaParcel *) parcel)->made_at, now);
     if (!deaf)
       take_media (self, (MediaParcel *) parcel, skewed (self, now));
     free (parcel);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The latency of a jitter buffer that follows the path: grown before frames come late, shrunk
+ * slowly. The model is in playout.c. */
+#pragma once
+
+#include <rc/base/winmin.h>
+
+typedef struct
+{
+  RcTime least, most;           /* of the latency */
+  RcTime window;                /* so long a late frame is remembered */
+  RcTime margin;                /* between the latest frame remembered and its time */
+  RcTime guard;                 /* a frame that comes nearer to its time makes the latency grow */
+  double lead;                  /* frames for which growing delays are extrapolated */
+  RcTime step, interval;        /* it shrinks by so much, so often */
+} RcPlayoutParams;
+
+/* docs/results/playout.md has what each of them is worth. */
+#define RC_PLAYOUT_PARAMS_DEFAULT \
+  { .least = 20 * RC_MSEC, .most = 500 * RC_MSEC, .window = 4 * RC_SECOND, \
+    .margin = 15 * RC_MSEC, .guard = 5 * RC_MSEC, .lead = 1, \
+    .step = 10 * RC_MSEC, .interval = 200 * RC_MSEC }
+
+typedef struct
+{
+  RcPlayoutParams params;
+  RcTime latency;
+  RcWinMin latest, fastest;     /* of the transits; latest: negative */
+  RcTime base;                  /* of the jitter buffer */
+  RcTime media, transit, before; /* the newest frame, its latest packet, that of the one before */
+  RcTime late_media;            /* the last frame that was late */
+  RcTime shrink_at;             /* not before */
+  RcTime repair, repair_until;  /* what it needs, and until when that counts */
+  bool begun, has_base;
+  uint64_t frames, late_frames, grown, shrunk;
+} RcPlayout;
+
+void rc_playout_init (RcPlayout *self, const RcPlayoutParams *params, RcTime latency);
+/* media: the time of the packet's frame by the sender's RTP clock. */
+void rc_playout_on_packet (RcPlayout *self, RcTime media, RcTime came_at);
+/* The jitter buffer shows the frame of `media` at media + base + latency. */
+void rc_playout_on_base (RcPlayout *self, RcTime base);
+/* A packet was lost, and its repair needs this latency. */
+void rc_playout_on_repair (RcPlayout *self, RcTime needed, RcTime now);
+/* What it should be now. */
+RcTime rc_playout_latency (RcPlayout *self, RcTime now);
