@@ -19,8 +19,17 @@
  * sender is sent no more bytes than arrived from it. The element handles URIs:
  * `arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video`. The query
  * becomes the caps; `clock-rate` and `media` default to the values shown, address and port to those
- * of the properties. A query replaces earlier caps; a URI without one keeps them. Each buffer
- * carries the traffic class of its packet, with the ECN bits, as a GstNetControlMessageMeta.
+ * of the properties. A query replaces earlier caps; a URI without one keeps them. `latency=200` in
+ * the query is #GstArcSrc:latency in milliseconds.
+ *
+ * Without #GstArcSrc:caps, arcsrc takes the format that rmcsink announces: media, encoding name,
+ * payload type and clock rate. The first packets wait for it, at most for a second or 100 packets,
+ * and none is lost; before elements that take any caps nothing waits. If the next elements do not
+ * take the format, its packets are dropped with a warning (`packets-misfit`), since caps that they
+ * refuse would end the stream. A sender of several streams announces none.
+ *
+ * Each buffer carries the traffic class of its packet, with the ECN bits, as a
+ * GstNetControlMessageMeta.
  *
  * ## Feedback
  * Reports are sent to the sender's address, from the local address and port that it sends to.
@@ -39,8 +48,8 @@
  * arcreceiver, also for the message `GstArcReceiverLatency`.
  *
  * ## Tuning
- * #GstArcSrc:caps or the URI's query describe the media. #GstArcSrc:buffer-size (bytes) must hold
- * what arrives while the process is not scheduled.
+ * #GstArcSrc:caps or the URI's query describe media that does not come from rmcsink.
+ * #GstArcSrc:buffer-size (bytes) must hold what arrives while the process is not scheduled.
  *
  * ## Statistics
  * See #GstArcSrc:stats, also as an element message each #GstArcSrc:stats-interval.
@@ -53,7 +62,7 @@
  *
  * ## Example
  * |[
- * gst-launch-1.0 arcsrc uri="arc://:5000?encoding-name=H264&payload=96" ! rtpjitterbuffer !
+ * gst-launch-1.0 arcsrc port=5000 ! rtpjitterbuffer latency=200 !
  *     rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
  * ]| Shows what `rmcsink host=THIS-MACHINE port=5000` sends, at a bitrate that follows the network.
  *
@@ -295,7 +304,7 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
 
   switch (transition) {
     case GST_STATE_CHANGE_NULL_TO_READY:
-      if (!gst_arc_src_open (self))
+      if (!gst_arc_src_begin_buffer (self) || !gst_arc_src_open (self))
         return GST_STATE_CHANGE_FAILURE;
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
@@ -303,10 +312,9 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
       if (!gst_arc_src_begin_srtp (self))
         return GST_STATE_CHANGE_FAILURE;
       arrival_time_reset (&self->arrivals);
-      self->caps_checked = FALSE;
+      gst_arc_src_forget_format (self);
       self->wait_told = self->rejected_told = FALSE;
       self->rejected_pkts = 0;
-      self->unchecked_pkts = 0;
       seal_watch_clear (&self->seals);
       GST_OBJECT_LOCK (self);
       self->sealed_pkts = 0;
@@ -326,6 +334,8 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE))
     gst_arc_src_stop_stats (self);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    media_gate_reset (&self->gate);
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY && ret == GST_STATE_CHANGE_FAILURE))
     gst_arc_src_close (self);
@@ -339,6 +349,7 @@ gst_arc_src_finalize (GObject * object)
 
   gst_arc_src_clear_stats (self);
   seal_watch_clear (&self->seals);
+  media_gate_reset (&self->gate);
   peer_clear (&self->peer);
   secure_settings_clear (&self->srtp);
   gst_clear_caps (&self->caps);
@@ -422,6 +433,7 @@ gst_arc_src_init (GstArcSrc * self)
   self->receiver = g_object_new (GST_TYPE_ARC_RECEIVER, "name", "arcreceiver", NULL);
   gst_bin_add (GST_BIN (self), self->receiver);
   gst_arc_src_catch_reports (self);
+  gst_arc_src_install_gate (self);
   gst_arc_src_add_udpsrc (self);
   gst_arc_src_set_timeout (self, GST_ARC_SRC_DEFAULT_TIMEOUT);
 

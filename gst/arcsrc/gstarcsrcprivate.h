@@ -2,11 +2,12 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The inside of the element, shared by gstarcsrc.c (packets, pads and states), srccaps.c,
- * srcproperties.c, srcsrtp.c, srcstats.c and srcuri.c. */
+ * srcbuffer.c, srcproperties.c, srcsrtp.c, srcstats.c and srcuri.c. */
 #pragma once
 
 #include "arrivaltime.h"
 #include "gstarcsrc.h"
+#include "mediagate.h"
 #include "peer.h"
 #include "sealwatch.h"
 
@@ -22,6 +23,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_arc_src_debug);
 #define GST_ARC_SRC_CAST(object) ((GstArcSrc *) (object))
 
 #define GST_ARC_SRC_DEFAULT_TIMEOUT (2 * GST_SECOND)
+/* That of our examples. */
+#define GST_ARC_SRC_URI_LATENCY (200 * GST_MSECOND)
 /* Half a second at 32 Mbit/s; the system's default holds 92 packets. */
 #define GST_ARC_SRC_DEFAULT_BUFFER_BYTES (2 * 1024 * 1024)
 
@@ -31,11 +34,17 @@ struct _GstArcSrc
 
   GstElement *udpsrc;           /* NULL: not installed */
   GstElement *receiver;
+  GstElement *buffer;           /* a jitter buffer; NULL: none. Changed in NULL only */
   Peer peer;
   /* of the receiving thread */
   ArrivalTime arrivals;
-  gboolean caps_checked;        /* against the sender's announced format; warned if they differ */
+  gint format_number;           /* of the announced format that was looked at last */
+  gboolean caps_checked;        /* against one that was announced, or none came for long */
+  gboolean caps_told;           /* that they are wrong or missing */
+  gboolean format_awaited;      /* the user set no caps */
+  gboolean format_taken;        /* udpsrc has its caps from the sender */
   guint unchecked_pkts;
+  MediaGate gate;
   gboolean wait_told;           /* that nothing has come; or something has */
   gboolean rejected_told;       /* that only packets that are not authentic come */
   guint rejected_pkts;          /* since media came */
@@ -54,9 +63,13 @@ struct _GstArcSrc
   gchar *address;
   guint16 port;
   GstCaps *caps;
+  GstClockTime latency;         /* of the jitter buffer; 0: none */
+  gboolean latency_set;         /* by the user */
+  gboolean latency_in_uri;
   gint buffer_bytes;
   SecureSettings srtp;
   guint64 sealed_pkts;          /* dropped, since there is no key; under the object lock */
+  guint64 misfit_pkts;          /* ... since nothing takes their format; under the object lock */
   gchar *uri_error;             /* what is wrong with the last URI set; NULL: nothing */
 };
 
@@ -74,9 +87,18 @@ void gst_arc_src_set_stats_interval (GstArcSrc * self, GstClockTime interval);
 gboolean gst_arc_src_start_stats (GstArcSrc * self);
 void gst_arc_src_stop_stats (GstArcSrc * self);
 
+/* srcbuffer.c */
+/* By the settings of now. FALSE: an error is on the bus. */
+gboolean gst_arc_src_begin_buffer (GstArcSrc * self);
+void gst_arc_src_set_latency (GstArcSrc * self, GstClockTime latency);
+
 /* srccaps.c */
+/* No format has been announced yet. */
+void gst_arc_src_forget_format (GstArcSrc * self);
 /* For each packet of media, in the receiving thread. */
 void gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * media);
+/* Watches what leaves the receiver: nothing without caps that may still come. */
+void gst_arc_src_install_gate (GstArcSrc * self);
 
 /* srcwait.c */
 /* While nothing comes, in the receiving thread. */

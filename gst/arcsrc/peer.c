@@ -122,12 +122,21 @@ peer_set_follow (Peer * self, gboolean follow)
   g_mutex_unlock (&self->lock);
 }
 
+/* With the lock held. */
+static void
+set_format (Peer * self, const RcMediaFormat * format)
+{
+  if (memcmp (&self->format, format, sizeof *format) != 0)
+    g_atomic_int_inc (&self->format_number);
+  self->format = *format;
+}
+
 void
 peer_reset (Peer * self)
 {
   g_mutex_lock (&self->lock);
   sender_latch_clear (&self->latch);
-  self->format = (RcMediaFormat) { 0 };
+  set_format (self, &(RcMediaFormat) { 0 });
   address_cookie_renew (&self->cookies);
   self->ssrc = g_random_int ();
   self->stranger_notice_at = 0;
@@ -278,7 +287,7 @@ welcome (Peer * self, gboolean had_sender, RcTime now)
   self->changes += had_sender;
   self->sender_cookie = address_cookie_of (&self->cookies, self->latch.sender);
   self->credit_bytes = 0;
-  self->format = (RcMediaFormat) { 0 };
+  set_format (self, &(RcMediaFormat) { 0 });
   self->notice_at = now;
   self->notice_interval = FIRST_NOTICE_INTERVAL;
 }
@@ -291,7 +300,7 @@ admit (Peer * self, Arrival * arrival, gboolean had_sender, RcTime now)
   self->local = arrival->local;
   self->credit_bytes += arrival->bytes;
   if (arrival->format.encoding_name[0] != '\0')
-    self->format = arrival->format;
+    set_format (self, &arrival->format);
   if (arrival->packet.kind != SENDER_PACKET_MEDIA)
     return;
   if (self->silent)
@@ -437,6 +446,12 @@ peer_get_format (Peer * self, RcMediaFormat * format)
   g_mutex_lock (&self->lock);
   *format = self->format;
   g_mutex_unlock (&self->lock);
+}
+
+gint
+peer_format_number (Peer * self)
+{
+  return g_atomic_int_get (&self->format_number);
 }
 
 void

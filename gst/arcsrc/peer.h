@@ -37,6 +37,7 @@ typedef struct
   SenderLatch latch;
   LocalAddress local;           /* that the sender addressed last: answers leave from there */
   RcMediaFormat format;         /* what the sender says of its media */
+  gint format_number;           /* atomic; counts its changes */
   guint64 sender_cookie;        /* of the sender's address */
   /* What came from the sender and has not been answered, while it is not proven. */
   guint64 credit_bytes;
@@ -79,6 +80,8 @@ void peer_check_silence (Peer * self);
 gboolean peer_waits_for_first (Peer * self, GstClockTime * silence);
 /* The media format that the sender announced; no encoding name: none yet. */
 void peer_get_format (Peer * self, RcMediaFormat * format);
+/* Another number: it announced another one since. Cheap. */
+gint peer_format_number (Peer * self);
 /* To the sender, from the socket that its media comes to. Never blocks: what does not fit now
  * would be stale later. */
 void peer_send (Peer * self, GstBuffer * buffer);

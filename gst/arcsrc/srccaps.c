@@ -2,16 +2,40 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Without caps, or with those of another codec, there is no picture and nothing downstream says
- * why. Media shows only its payload type; rmcsink announces the rest, so that the warning can
- * quote the caps to set. */
+ * why. Media shows only its payload type; rmcsink announces the rest, from which caps are made
+ * unless the user has set some. The first packets wait for them. */
 
 #include "gstarcsrcprivate.h"
 
+#include "base/clockglue.h"
 #include "rtp/mediaformat.h"
 
 GST_DEBUG_CATEGORY (gst_arc_src_debug);
 
+#define RTP_MEDIA_TYPE "application/x-rtp"
 #define PATIENCE_PKTS 100       /* by then rmcsink has announced its format */
+
+/* Those of the user, or NULL; to be unreferenced. */
+static GstCaps *
+dup_user_caps (GstArcSrc * self)
+{
+  GstCaps *caps;
+
+  GST_OBJECT_LOCK (self);
+  caps = self->caps ? gst_caps_ref (self->caps) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  return caps;
+}
+
+/* udpsrc has these until the sender's format is known, so that caps come before the segment. They
+ * go no further. */
+static gboolean
+is_placeholder (const GstCaps * caps)
+{
+  const GstStructure *s = gst_caps_get_structure (caps, 0);
+
+  return gst_structure_n_fields (s) == 0;
+}
 
 /* Of all downstream, rtpbin, rtpjitterbuffer and the demuxers ask the application, if it is
  * connected. */
@@ -38,6 +62,9 @@ warn_of_no_caps (GstArcSrc * self, const RcMediaFormat * format, GstBuffer * med
   guint8 byte;
   gchar *text;
 
+  if (self->caps_told)
+    return;
+  self->caps_told = TRUE;
   if (gst_buffer_extract (media, 1, &byte, 1) == 1)
     example.payload_type = byte & 0x7f;
   text = media_format_to_string (told ? format : &example);
@@ -52,31 +79,215 @@ warn_of_other_caps (GstArcSrc * self, const RcMediaFormat * format)
 {
   gchar *text = media_format_to_string (format);
 
-  GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE,
-      ("the sender's media is %s with clock rate %u, the caps of arcsrc say otherwise: set "
-          "caps=\"%s\"", format->encoding_name, format->clock_rate_hz, text), (NULL));
+  if (!self->caps_told)
+    GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE,
+        ("the sender's media is %s with clock rate %u, the caps of arcsrc say otherwise: set "
+            "caps=\"%s\"", format->encoding_name, format->clock_rate_hz, text), (NULL));
+  self->caps_told = TRUE;
   g_free (text);
+}
+
+static void
+warn_of_refused_caps (GstArcSrc * self, const RcMediaFormat * format)
+{
+  if (!self->caps_told)
+    GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE,
+        ("the sender's media is %s with clock rate %u, which what is behind arcsrc does not take: "
+            "it is dropped; use the depayloader and the decoder of that format",
+            format->encoding_name, format->clock_rate_hz), (NULL));
+  self->caps_told = TRUE;
+}
+
+static GstPad *
+media_pad (GstArcSrc * self)
+{
+  return gst_element_get_static_pad (self->receiver, "src");
+}
+
+/* Otherwise a sender could end the stream by its word, with caps that nothing takes. */
+static gboolean
+downstream_takes (GstArcSrc * self, GstCaps * caps)
+{
+  GstPad *pad = media_pad (self);
+  GstCaps *taken = gst_pad_peer_query_caps (pad, NULL);
+  gboolean takes = gst_caps_is_subset (caps, taken);
+
+  gst_caps_unref (taken);
+  gst_object_unref (pad);
+  return takes;
+}
+
+static void
+count_refused (GstArcSrc * self, guint pkts)
+{
+  GST_OBJECT_LOCK (self);
+  self->misfit_pkts += pkts;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+take_format (GstArcSrc * self, const RcMediaFormat * format, GstBuffer * media)
+{
+  GstCaps *caps = media_format_to_caps (format);
+
+  if (!caps || (self->gate.state == MEDIA_GATE_OPEN && !self->gate.has_caps)) {
+    warn_of_no_caps (self, format, media);
+  } else if (!downstream_takes (self, caps)) {
+    warn_of_refused_caps (self, format);
+    count_refused (self, media_gate_shut (&self->gate));
+  } else {
+    GST_INFO_OBJECT (self, "the sender announces %" GST_PTR_FORMAT, caps);
+    self->gate.shut = FALSE;
+    self->format_taken = TRUE;
+    g_object_set (self->udpsrc, "caps", caps, NULL);
+  }
+  gst_clear_caps (&caps);
+}
+
+static void
+on_format (GstArcSrc * self, const RcMediaFormat * format, GstBuffer * media)
+{
+  GstCaps *caps = dup_user_caps (self);
+
+  if (caps && !media_format_agrees (format, caps))
+    warn_of_other_caps (self, format);
+  else if (!caps && !application_is_asked (self))
+    take_format (self, format, media);
+  gst_clear_caps (&caps);
+}
+
+static void
+on_no_format (GstArcSrc * self, GstBuffer * media)
+{
+  const RcMediaFormat none = { 0 };
+  GstCaps *caps = dup_user_caps (self);
+
+  if (!caps && !application_is_asked (self))
+    warn_of_no_caps (self, &none, media);
+  gst_clear_caps (&caps);
 }
 
 void
 gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * media)
 {
+  gint number = peer_format_number (&self->peer);
   RcMediaFormat format;
-  GstPad *pad;
+
+  if (number != self->format_number) {
+    self->format_number = number;
+    peer_get_format (&self->peer, &format);
+    if (format.encoding_name[0] != '\0') {
+      self->caps_checked = TRUE;
+      on_format (self, &format, media);
+    }
+  } else if (!self->caps_checked && self->unchecked_pkts++ >= PATIENCE_PKTS) {
+    self->caps_checked = TRUE;
+    on_no_format (self, media);
+  }
+}
+
+void
+gst_arc_src_forget_format (GstArcSrc * self)
+{
+  GstCaps *caps = dup_user_caps (self);
+
+  self->caps_checked = self->caps_told = FALSE;
+  self->unchecked_pkts = 0;
+  self->format_number = peer_format_number (&self->peer);
+  media_gate_reset (&self->gate);
+  GST_OBJECT_LOCK (self);
+  self->misfit_pkts = 0;
+  GST_OBJECT_UNLOCK (self);
+  self->format_taken = FALSE;
+  self->format_awaited = caps == NULL;
+  if (!caps)
+    caps = gst_caps_new_empty_simple (RTP_MEDIA_TYPE);
+  if (self->udpsrc)
+    g_object_set (self->udpsrc, "caps", caps, NULL);
+  gst_caps_unref (caps);
+}
+
+/* --- the gate --- */
+
+/* What takes anything, such as a udpsink, gets media at once. */
+static gboolean
+downstream_needs_caps (GstArcSrc * self, GstPad * pad)
+{
+  GstCaps *taken = gst_pad_peer_query_caps (pad, NULL);
+  gboolean needs = !gst_caps_is_any (taken);
+
+  gst_caps_unref (taken);
+  return needs && !application_is_asked (self);
+}
+
+/* Takes the media unless it passes. */
+static GstPadProbeReturn
+take_media (GstArcSrc * self, GstPad * pad, GstMiniObject * media)
+{
+  MediaGate *gate = &self->gate;
+  RcTime now = clock_glue_monotonic ();
+
+  if (gate->shut) {
+    count_refused (self, GST_IS_BUFFER_LIST (media)
+        ? gst_buffer_list_length (GST_BUFFER_LIST_CAST (media)) : 1);
+    gst_mini_object_unref (media);
+    return GST_PAD_PROBE_HANDLED;
+  }
+  /* Caps that were taken come before the next packet. */
+  if (gate->state == MEDIA_GATE_HOLDS && !gate->has_caps && (self->format_taken
+          || (!self->caps_checked && media_gate_is_patient (gate, now)))) {
+    media_gate_hold (gate, media, now);
+    return GST_PAD_PROBE_HANDLED;
+  }
+  media_gate_open (gate, pad);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_event (GstArcSrc * self, GstPad * pad, GstEvent * event)
+{
+  MediaGate *gate = &self->gate;
   GstCaps *caps;
 
-  if (self->caps_checked)
-    return;
-  peer_get_format (&self->peer, &format);
-  if (format.encoding_name[0] == '\0' && self->unchecked_pkts++ < PATIENCE_PKTS)
-    return;
-  self->caps_checked = TRUE;
-  pad = gst_element_get_static_pad (self->udpsrc, "src");
-  caps = gst_pad_get_current_caps (pad);
-  if (!caps && !application_is_asked (self))
-    warn_of_no_caps (self, &format, media);
-  else if (caps && format.encoding_name[0] != '\0' && !media_format_agrees (&format, caps))
-    warn_of_other_caps (self, &format);
-  gst_clear_caps (&caps);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    gate->has_caps = !self->format_awaited || !is_placeholder (caps);
+    return gate->has_caps ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+  }
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT || gate->releasing
+      || gate->state == MEDIA_GATE_OPEN)
+    return GST_PAD_PROBE_OK;
+  if (gate->state == MEDIA_GATE_NEW && (gate->has_caps || !downstream_needs_caps (self, pad)))
+    return GST_PAD_PROBE_OK;
+  gate->state = MEDIA_GATE_HOLDS;
+  gate->holds_segment = TRUE;
+  return GST_PAD_PROBE_DROP;
+}
+
+static GstPadProbeReturn
+on_passing (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstArcSrc *self = user_data;
+  GstPadProbeReturn ret;
+
+  if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM)
+    return on_event (self, pad, info->data);
+  if (self->gate.releasing)
+    return GST_PAD_PROBE_OK;
+  if (self->gate.state == MEDIA_GATE_OPEN && !self->gate.shut)
+    return GST_PAD_PROBE_OK;
+  ret = take_media (self, pad, info->data);
+  if (ret == GST_PAD_PROBE_HANDLED)
+    info->data = NULL;
+  return ret;
+}
+
+void
+gst_arc_src_install_gate (GstArcSrc * self)
+{
+  GstPad *pad = media_pad (self);
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST
+      | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_passing, self, NULL);
   gst_object_unref (pad);
 }

@@ -10,6 +10,7 @@
 
 #define MIN_STATS_INTERVAL (10 * GST_MSECOND)   /* as of rmcsink */
 #define MAX_STATS_INTERVAL (24 * 3600 * GST_SECOND)
+#define MAX_LATENCY (60 * GST_SECOND)   /* as in a URI */
 #define MIN_TICK (10 * GST_MSECOND)
 
 /* The socket opens on the way to READY. */
@@ -27,6 +28,7 @@ enum
   PROP_TIMEOUT,
   PROP_SENDER_TIMEOUT,
   PROP_FOLLOW_SENDER,
+  PROP_LATENCY,
   PROP_BUFFER_SIZE,
   PROP_FEEDBACK,
   PROP_REQUEST_KEYFRAMES,
@@ -114,6 +116,9 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
     case PROP_FOLLOW_SENDER:
       peer_set_follow (&self->peer, g_value_get_boolean (value));
       break;
+    case PROP_LATENCY:
+      gst_arc_src_set_latency (self, g_value_get_uint64 (value));
+      break;
     case PROP_BUFFER_SIZE:
       GST_OBJECT_LOCK (self);
       self->buffer_bytes = g_value_get_int (value);
@@ -130,6 +135,19 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
       break;
   }
+}
+
+static void
+get_number (GstArcSrc * self, guint prop_id, GValue * value)
+{
+  GST_OBJECT_LOCK (self);
+  if (prop_id == PROP_LATENCY)
+    g_value_set_uint64 (value, self->latency);
+  else if (prop_id == PROP_BUFFER_SIZE)
+    g_value_set_int (value, self->buffer_bytes);
+  else
+    g_value_set_uint64 (value, clock_glue_to_gst (self->stats_interval));
+  GST_OBJECT_UNLOCK (self);
 }
 
 static void
@@ -171,10 +189,10 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
     case PROP_FOLLOW_SENDER:
       g_value_set_boolean (value, peer_follows (&self->peer));
       break;
+    case PROP_LATENCY:
     case PROP_BUFFER_SIZE:
-      GST_OBJECT_LOCK (self);
-      g_value_set_int (value, self->buffer_bytes);
-      GST_OBJECT_UNLOCK (self);
+    case PROP_STATS_INTERVAL:
+      get_number (self, prop_id, value);
       break;
     case PROP_FEEDBACK:
     case PROP_REQUEST_KEYFRAMES:
@@ -182,11 +200,6 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
       break;
     case PROP_STATS:
       g_value_take_boxed (value, gst_arc_src_create_stats (self));
-      break;
-    case PROP_STATS_INTERVAL:
-      GST_OBJECT_LOCK (self);
-      g_value_set_uint64 (value, clock_glue_to_gst (self->stats_interval));
-      GST_OBJECT_UNLOCK (self);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -227,8 +240,9 @@ install_socket_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:uri:
    *
-   * #GstArcSrc:address, #GstArcSrc:port and, if it has a query, #GstArcSrc:caps. An invalid URI
-   * keeps the element in NULL: the state change fails with an error that states the reason.
+   * #GstArcSrc:address, #GstArcSrc:port and, if its query has them, #GstArcSrc:caps and
+   * #GstArcSrc:latency. An invalid URI keeps the element in NULL: the state change fails with an
+   * error that states the reason.
    *
    * Since: 0.1
    */
@@ -259,14 +273,14 @@ install_sender_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:caps:
    *
-   * RTP caps of the packets, from the sender's SDP or payloader; NULL: unknown, left to elements
-   * downstream. If they name a payload type, packets of other payload types are refused with a
-   * warning.
+   * RTP caps of the packets, from the sender's SDP or payloader; NULL: those that the sender
+   * announces, as rmcsink does. If they name a payload type, packets of other payload types are
+   * refused with a warning.
    *
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_CAPS,
-      g_param_spec_boxed ("caps", "Caps", "RTP caps of the received packets (NULL: unknown)",
+      g_param_spec_boxed ("caps", "Caps", "RTP caps of the packets (NULL: as the sender announces)",
           GST_TYPE_CAPS, READY_FLAGS));
 
   /**
@@ -339,6 +353,23 @@ install_report_properties (GObjectClass * object_class)
       g_param_spec_uint64 ("timeout", "Timeout",
           "Time without media in ns after which GstArcSrcTimeout is posted (0: never)", 0,
           G_MAXINT64, GST_ARC_SRC_DEFAULT_TIMEOUT, PLAYING_FLAGS));
+
+  /**
+   * GstArcSrc:latency:
+   *
+   * Latency in nanoseconds of an rtpjitterbuffer inside the element, which requests lost packets
+   * again (`do-retransmission`); 0: none, so that the pipeline has its own behind arcsrc. An arcsrc
+   * that is made from a URI by gst_element_make_from_uri(), as uridecodebin and playbin do, has
+   * 200 ms, unless the query of the URI has a `latency` in milliseconds. The jitter buffer is for
+   * one stream. Its latency can change at any time; to add or remove it, set this in the NULL
+   * state.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_LATENCY,
+      g_param_spec_uint64 ("latency", "Latency",
+          "Latency in ns of a jitter buffer inside, with retransmission (0: none inside)", 0,
+          MAX_LATENCY, 0, PLAYING_FLAGS));
 
   /**
    * GstArcSrc:stats:

@@ -15,6 +15,8 @@
 static const FieldRow fields[] = {
   FIELD_COUNTER (GstArcSrc, sealed_pkts, "packets-encrypted", "",
       "packets dropped because the sender has an srtp-key and this element has none"),
+  FIELD_COUNTER (GstArcSrc, misfit_pkts, "packets-misfit", "",
+      "packets dropped because nothing downstream takes the format that the sender announces"),
   {NULL}
 };
 

@@ -31,9 +31,12 @@ gst_arc_src_set_uri (GstArcSrc * self, const gchar * text, GError ** error)
     g_object_set (self, "address", uri.address, "port", (guint) uri.port, NULL);
   if (uri.caps)
     g_object_set (self, "caps", uri.caps, NULL);
+  if (uri.latency_ms >= 0)
+    gst_arc_src_set_latency (self, (guint) uri.latency_ms * GST_MSECOND);
   arc_uri_clear (&uri);
 
   GST_OBJECT_LOCK (self);
+  self->latency_in_uri = uri.latency_ms >= 0;
   g_free (self->uri_error);
   self->uri_error = wrong ? g_strdup (wrong->message) : NULL;
   GST_OBJECT_UNLOCK (self);
@@ -44,10 +47,19 @@ gst_arc_src_set_uri (GstArcSrc * self, const gchar * text, GError ** error)
   return FALSE;
 }
 
+/* By whom makes a source of any URI. */
 static gboolean
 set_uri (GstURIHandler * handler, const gchar * text, GError ** error)
 {
-  return gst_arc_src_set_uri (GST_ARC_SRC_CAST (handler), text, error);
+  GstArcSrc *self = GST_ARC_SRC_CAST (handler);
+
+  if (!gst_arc_src_set_uri (self, text, error))
+    return FALSE;
+  GST_OBJECT_LOCK (self);
+  if (!self->latency_set)
+    self->latency = GST_ARC_SRC_URI_LATENCY;
+  GST_OBJECT_UNLOCK (self);
+  return TRUE;
 }
 
 static gchar *
@@ -57,7 +69,8 @@ get_uri (GstURIHandler * handler)
   gchar *text;
 
   GST_OBJECT_LOCK (self);
-  text = arc_uri_to_string (self->address, self->port, self->caps);
+  text = arc_uri_to_string (self->address, self->port, self->caps,
+      self->latency_in_uri ? (gint) (self->latency / GST_MSECOND) : -1);
   GST_OBJECT_UNLOCK (self);
   return text;
 }

@@ -16,7 +16,9 @@ static const struct
   {"clock-rate", 1, G_MAXINT},
 };
 
-#define QUERY_KEYS_TEXT "payload, encoding-name, clock-rate and media"
+#define LATENCY_KEY "latency"
+#define MAX_LATENCY_MS 60000
+#define QUERY_KEYS_TEXT "payload, encoding-name, clock-rate, media and latency"
 
 void
 arc_uri_clear (ArcUri * self)
@@ -35,6 +37,18 @@ fail (GError ** error, const gchar * format, ...)
     *error = g_error_new_valist (GST_URI_ERROR, GST_URI_ERROR_BAD_URI, format, args);
   va_end (args);
   return FALSE;
+}
+
+static gboolean
+set_latency (ArcUri * self, const gchar * value, GError ** error)
+{
+  guint64 number;
+
+  if (!g_ascii_string_to_unsigned (value, 10, 0, MAX_LATENCY_MS, &number, NULL))
+    return fail (error, "arc URI: latency=%s is not a number of milliseconds from 0 to %u", value,
+        MAX_LATENCY_MS);
+  self->latency_ms = (gint) number;
+  return TRUE;
 }
 
 static gboolean
@@ -63,18 +77,21 @@ set_field (GstStructure * rtp, const gchar * key, const gchar * value, GError **
 }
 
 static gboolean
-parse_query (const gchar * query, GstCaps ** caps, GError ** error)
+parse_query (const gchar * query, ArcUri * out, GError ** error)
 {
   GstStructure *rtp = gst_structure_new ("application/x-rtp", "media", G_TYPE_STRING,
       ARC_URI_DEFAULT_MEDIA, "clock-rate", G_TYPE_INT, ARC_URI_DEFAULT_CLOCK_RATE, NULL);
   GUriParamsIter iter;
   gchar *key, *value;
   GError *syntax = NULL;
-  gboolean ok = TRUE;
+  gboolean ok = TRUE, media = FALSE;
 
   g_uri_params_iter_init (&iter, query, -1, "&", G_URI_PARAMS_NONE);
   while (ok && g_uri_params_iter_next (&iter, &key, &value, &syntax)) {
-    ok = set_field (rtp, key, value, error);
+    if (g_str_equal (key, LATENCY_KEY))
+      ok = set_latency (out, value, error);
+    else
+      ok = media = set_field (rtp, key, value, error);
     g_free (key);
     g_free (value);
   }
@@ -83,8 +100,8 @@ parse_query (const gchar * query, GstCaps ** caps, GError ** error)
         QUERY_KEYS_TEXT, query);
   g_clear_error (&syntax);
 
-  if (ok)
-    *caps = gst_caps_new_full (rtp, NULL);
+  if (ok && media)
+    out->caps = gst_caps_new_full (rtp, NULL);
   else
     gst_structure_free (rtp);
   return ok;
@@ -98,7 +115,7 @@ arc_uri_parse (const gchar * text, ArcUri * out, GError ** error)
   GError *syntax = NULL;
   gboolean ok = FALSE;
 
-  *out = (ArcUri) { 0 };
+  *out = (ArcUri) {.latency_ms = -1 };
   if (!text || !g_uri_split (text, G_URI_FLAGS_NONE, &scheme, &user, &host, &port, &path,
           &query, &fragment, &syntax))
     fail (error, "“%s” is not a URI: %s", text ? text : "", syntax ? syntax->message : "empty");
@@ -107,7 +124,7 @@ arc_uri_parse (const gchar * text, ArcUri * out, GError ** error)
   else if (user || fragment || (*path != '\0' && !g_str_equal (path, "/")))
     fail (error, "“%s”: an arc URI has an address, a port and a query, nothing else", text);
   else
-    ok = !query || *query == '\0' || parse_query (query, &out->caps, error);
+    ok = !query || *query == '\0' || parse_query (query, out, error);
 
   if (ok) {
     out->address = g_strdup (*host ? host : ARC_URI_DEFAULT_ADDRESS);
@@ -151,7 +168,7 @@ host_to_string (const gchar * address)
 }
 
 gchar *
-arc_uri_to_string (const gchar * address, guint16 port, const GstCaps * caps)
+arc_uri_to_string (const gchar * address, guint16 port, const GstCaps * caps, gint latency_ms)
 {
   GString *query = g_string_new (NULL);
   gchar *host = host_to_string (address), *text;
@@ -162,6 +179,8 @@ arc_uri_to_string (const gchar * address, guint16 port, const GstCaps * caps)
     for (i = 0; i < G_N_ELEMENTS (query_keys); i++)
       append_field (query, gst_caps_get_structure (caps, 0), query_keys[i].key);
   }
+  if (latency_ms >= 0)
+    g_string_append_printf (query, "%c" LATENCY_KEY "=%d", query->len > 0 ? '&' : '?', latency_ms);
   text = g_strdup_printf ("arc://%s:%u%s", host, port, query->str);
   g_string_free (query, TRUE);
   g_free (host);

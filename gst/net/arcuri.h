@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video */
+/* arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video&latency=200 */
 #pragma once
 
 #include <gst/gst.h>
@@ -17,14 +17,16 @@ typedef struct
 {
   gchar *address;               /* without the brackets of IPv6 */
   guint16 port;
-  GstCaps *caps;                /* NULL: the URI has no query */
+  GstCaps *caps;                /* NULL: the query says nothing of the media */
+  gint latency_ms;              /* of the receiver's jitter buffer; -1: not said */
 } ArcUri;
 
 /* FALSE: *error (GST_URI_ERROR) says what is wrong with it and what would be right; *out is
  * empty. */
 gboolean arc_uri_parse (const gchar * text, ArcUri * out, GError ** error);
 void arc_uri_clear (ArcUri * self);
-/* Caps that are not RTP, or NULL, make no query. */
-gchar *arc_uri_to_string (const gchar * address, guint16 port, const GstCaps * caps);
+/* Caps that are not RTP, or NULL, and a latency of -1 make no query. */
+gchar *arc_uri_to_string (const gchar * address, guint16 port, const GstCaps * caps,
+    gint latency_ms);
 
 G_END_DECLS

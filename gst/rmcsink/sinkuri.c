@@ -27,7 +27,7 @@ get_uri (GstURIHandler * handler)
 
   GST_OBJECT_LOCK (self);
   uri = arc_uri_to_string (self->settings.host ? self->settings.host : "",
-      (guint16) self->settings.port, NULL);
+      (guint16) self->settings.port, NULL, -1);
   GST_OBJECT_UNLOCK (self);
   return uri;
 }

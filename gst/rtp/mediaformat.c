@@ -47,6 +47,26 @@ media_format_to_string (const RcMediaFormat * self)
       media ? media : "", self->encoding_name, self->payload_type, self->clock_rate_hz);
 }
 
+/* Of RTP; a jitter buffer computes times by it. Text has 1000, video 90000, audio up to 384000. */
+#define MIN_CLOCK_RATE_HZ 1000
+#define MAX_CLOCK_RATE_HZ 1000000
+
+/* Without these fields a depayloader guesses wrong, or refuses. */
+static const gchar *const need_more[] = { "MPEG4-GENERIC", "RAW", "JPEG2000", NULL };
+
+GstCaps *
+media_format_to_caps (const RcMediaFormat * self)
+{
+  if (self->encoding_name[0] == '\0' || self->media == RC_MEDIA_OTHER
+      || self->media >= G_N_ELEMENTS (media_names) || self->clock_rate_hz < MIN_CLOCK_RATE_HZ
+      || self->clock_rate_hz > MAX_CLOCK_RATE_HZ || g_strv_contains (need_more,
+          self->encoding_name))
+    return NULL;
+  return gst_caps_new_simple ("application/x-rtp", "media", G_TYPE_STRING, media_names[self->media],
+      "encoding-name", G_TYPE_STRING, self->encoding_name, "payload", G_TYPE_INT,
+      (gint) self->payload_type, "clock-rate", G_TYPE_INT, (gint) self->clock_rate_hz, NULL);
+}
+
 static gboolean
 structure_agrees (const RcMediaFormat * self, const GstStructure * s)
 {

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 RcMediaFormat media_format_from_caps (const GstCaps * caps);
 /* Of one with an encoding name; as in a launch line. */
 gchar *media_format_to_string (const RcMediaFormat * self);
+/* NULL: it is not believable, or its caps need more than a format has. */
+GstCaps *media_format_to_caps (const RcMediaFormat * self);
 /* FALSE: caps are about other media. What they leave open is no contradiction, nor is another
  * payload type. */
 gboolean media_format_agrees (const RcMediaFormat * self, const GstCaps * caps);

@@ -160,6 +160,9 @@ static const struct
       "application/x-rtp,media=video,clock-rate=90000,payload=96,encoding-name=H264"},
   {"arc://:5004?payload=127&encoding-name=OPUS&clock-rate=48000&media=audio", "0.0.0.0", 5004,
       "application/x-rtp,media=audio,clock-rate=48000,payload=127,encoding-name=OPUS"},
+  {"arc://:5004?latency=80", "0.0.0.0", 5004, NULL},
+  {"arc://:5004?latency=80&payload=96", "0.0.0.0", 5004,
+      "application/x-rtp,media=video,clock-rate=90000,payload=96"},
   {"arc://:5004?encoding-name=VP8%2DDRAFT-IETF-01", "0.0.0.0", 5004,
       "application/x-rtp,media=video,clock-rate=90000,encoding-name=VP8-DRAFT-IETF-01"},
 };
@@ -205,6 +208,8 @@ static const struct
   {"arc://:5000?clock-rate=0", "clock-rate=0"},
   {"arc://:5000?clock-rate=99999999999", "clock-rate"},
   {"arc://:5000?encoding-name=", "no value"},
+  {"arc://:5000?latency=", "latency="},
+  {"arc://:5000?latency=60001", "60000"},
 };
 
 CLAIMS (test_bad_uri_is_refused_with_a_reason, G_N_ELEMENTS (bad_uris))
