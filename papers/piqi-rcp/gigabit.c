@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <math.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -78,6 +79,15 @@ static gint64
 elapsed_us (const Stage * self)
 {
   return g_get_monotonic_time () - self->began_us;
+}
+
+/* The thread runs as soon as it wakes, where that is permitted. */
+static void
+hurry (void)
+{
+  struct sched_param param = {.sched_priority = PACING_PRIORITY };
+
+  pthread_setschedparam (pthread_self (), SCHED_RR, &param);
 }
 
 /* --- senders --- */
@@ -139,6 +149,7 @@ send_flows (gpointer data)
   Stage *self = data;
   gint64 before_us = elapsed_us (self), listened_us = 0;
 
+  hurry ();
   while (!g_atomic_int_get (&self->ends)) {
     gint64 now_us = elapsed_us (self);
     gboolean listens = now_us - listened_us >= LISTEN_US;
@@ -206,6 +217,7 @@ drain (gpointer data)
   gint64 reported_us = 0;
   guint n = 0;
 
+  hurry ();
   while (!g_atomic_int_get (&self->ends)) {
     struct sockaddr_in from;
     socklen_t length = sizeof from;
