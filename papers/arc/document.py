@@ -8,6 +8,7 @@ from pathlib import Path
 
 import equations
 import readings
+import settling
 from claims import NAMES, View, judge_reno_share, share_variation
 from mdtable import head, row
 from plots import draw
@@ -154,7 +155,7 @@ def write(laboratory, scope, live_scope, docs, build, quick, n_readings):
     for view, prefix in ((paper, ""), (live, "live-")):
         for figure in FIGURES:
             draw(folder / f"{prefix}{figure.name}.png", figure.size, figure.panels(view))
-    found = recorded(outcomes["paper"], build)
+    found = [*recorded(outcomes["paper"], build), settling.claim(laboratory)]
     record("arc", "papers/arc/run --all", found)
     text = compose(outcomes, table, len(dict.fromkeys(everything)), found,
                    quick_table(View(laboratory, quick)), live_scope,

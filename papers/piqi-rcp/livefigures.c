@@ -11,7 +11,7 @@
  *   relays one flow; after SECONDS all others come at once; all stay AFTER
  *   crowd  one flow; after SECONDS all others come at once; after twice SECONDS they go at once
  *   mice   one flow; after SECONDS others come, 0.2 s apart in the mean (Poisson), with 100 packets
- *          in the mean (Pareto, 1.4), for thrice SECONDS
+ *          in the mean (Pareto, 1.4), for thrice SECONDS. They are prepared before, too
  *
  * One row each 20 ms, from a thread of its own, since it takes a while to start and to stop flows:
  * s, packets in the queue, bytes into and out of the relay, packets dropped, bytes of each flow;
@@ -197,16 +197,24 @@ static gboolean
 play_mice (Stage * self)
 {
   GRand *random = g_rand_new_with_seed (SEED);
-  gint64 at_us = self->unit_us;
+  gint64 at_us[MAX_FLOWS], next_us = self->unit_us;
+  GstElement *mice[MAX_FLOWS] = { NULL };
   gboolean ok = join (self, 0, 0);
 
-  for (guint i = 1; ok && i < self->n && at_us < 4 * self->unit_us; i++) {
+  for (guint i = 1; i < self->n; i++) {
     gdouble least = MOUSE_MEAN_PKTS * (MOUSE_SHAPE - 1) / MOUSE_SHAPE;
     gdouble pkts = least / pow (1 - g_rand_double (random), 1 / MOUSE_SHAPE);
 
-    pass_until (self, at_us);
-    ok = join (self, i, (guint) (pkts / BUFFER_PKTS) + 1);
-    at_us += (gint64) (-log (1 - g_rand_double (random)) * MICE_APART_S * G_USEC_PER_SEC);
+    mice[i] = prepare (self, i, (guint) (pkts / BUFFER_PKTS) + 1);
+    at_us[i] = next_us;
+    next_us += (gint64) (-log (1 - g_rand_double (random)) * MICE_APART_S * G_USEC_PER_SEC);
+  }
+  for (guint i = 1; i < self->n; i++) {
+    if (ok && at_us[i] < 4 * self->unit_us) {
+      pass_until (self, at_us[i]);
+      ok = enter (self, i, g_steal_pointer (&mice[i]));
+    }
+    flows_stop (&mice[i]);
   }
   pass_until (self, 4 * self->unit_us);
   g_rand_free (random);

@@ -126,15 +126,21 @@ ONE_PACKET = "at a join 9415 packets with RCP, at most one with PIQI-RCP"
 CROWD_QUEUE = "11 000 packets with RCP, one with PIQI-RCP"
 
 
-def judge_elements(found):
+def at_capacity(cases, name):
+    return f"at {next(case.capacity_bps for case in cases if case.name == name) / 1e6:g} Mbit/s"
+
+
+def judge_elements(cases, found):
     """With rmcsinks. found: {name of a case: {sender: {law: figures}}}"""
     joins, crowd, mice, rtts = (found[name]["as published"]
                                 for name in ("joins", "crowd", "mice", "rtts"))
-    yield throughput_claim("live-16", joins, "at 200 Mbit/s")
-    yield queue_claim("live-17a", "Fig. 17a", ONE_PACKET, joins, "at 200 Mbit/s")
-    yield crowd_claim("live-17b", crowd, "at 100 Mbit/s")
-    yield queue_claim("live-18", "Fig. 18", CROWD_QUEUE, crowd, "at 100 Mbit/s")
-    yield mice_claim("live-19", mice, "at 200 Mbit/s")
+    at = at_capacity(cases, "joins")
+    yield throughput_claim("live-16", joins, at)
+    yield queue_claim("live-17a", "Fig. 17a", ONE_PACKET, joins, at)
+    at = at_capacity(cases, "crowd")
+    yield crowd_claim("live-17b", crowd, at)
+    yield queue_claim("live-18", "Fig. 18", CROWD_QUEUE, crowd, at)
+    yield mice_claim("live-19", mice, at_capacity(cases, "mice"))
     f = rtts["PIQI-RCP"]
     fair = f["jain"] > 0.999
     yield claim("live-11", "Fig. 11", "PIQI-RCP is fair to flows with different round-trip times "
