@@ -53,6 +53,6 @@ def claim(laboratory):
                      for name, (seconds, lost) in found.items())
     return Claim("ARC", KEY, "1", "laws without self-clocking take many RTTs to settle",
                  f"ten TFRC flows, UDP takes half of the link: without self-clocking they overload "
-                 f"it by a tenth for more than {MANY} RTTs of {RTT_S:g} s, and longer than with it; "
-                 "partly: longer", text,
+                 f"it by a tenth for more than {MANY} RTTs of {RTT_S:g} s, and longer than with "
+                 "it; partly: longer", text,
                  verdict(slow_s > max(MANY * RTT_S, fast_s), slow_s > fast_s))
