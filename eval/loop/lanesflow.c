@@ -12,7 +12,7 @@
 
 #define LEDGER_ENTRIES 32768
 #define HEADER_BYTES (LOOP_RTP_BYTES - LOOP_MEDIA_BYTES + RC_OVERHEAD_IPV4_BYTES)
-#define LANE_BYTES 6            /* what a lane adds to a packet: its number and source before */
+#define LANE_BYTES 8            /* what a lane adds to a packet: its source and number before */
 #define MAX_QUEUE_TIME (400 * RC_MSEC)  /* rmcsink's default: 6 x 66 ms */
 #define LATENCY (150 * RC_MSEC) /* of the lanes */
 /* Repeated while it is of use. */

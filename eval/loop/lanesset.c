@@ -128,8 +128,8 @@ measure_lanes (const Loop *loop, const LoopConfig *config, double *values)
 
 const LoopSet loop_set_lanes = {
   "lanes", "one flow over two paths, from 5 to 60 s; use: what came, of the sum of the capacities, "
-      "or of the fair shares of them; ms: from the encoder until the frame is whole; below: share of "
-      "the time with less than 1 Mbit/s",
+      "or of the fair shares of them; ms: from the encoder until the frame is whole; below: share "
+      "of the time with less than 1 Mbit/s",
   CASE_N (cases), { LANES_COLUMNS }, fill_lanes, measure_lanes,
 };
 
@@ -205,11 +205,12 @@ fill_second (unsigned index, SetCase *self)
   fill_drives (index, self, 1);
 }
 
+#define DRIVE_COLUMNS { LANES_COLUMNS, { "long", 3, SET_MEAN } }
 #define DRIVE_TEXT ", RTT 60 ms, from 5 s on; long: 1 if 2 s or more were below 1 Mbit/s"
 
 const LoopSet loop_set_drives_both = {
   "drives-both", "one flow over the uplinks of both operators" DRIVE_TEXT,
-  N_DRIVES, { LANES_COLUMNS, { "long", 3, SET_MEAN } }, fill_both, measure_drive, .only_by_name = true,
+  N_DRIVES, DRIVE_COLUMNS, fill_both, measure_drive, .only_by_name = true,
 };
 
 /* Each sixth. */
@@ -221,16 +222,16 @@ fill_quick (unsigned index, SetCase *self)
 
 const LoopSet loop_set_drives_both_quick = {
   "drives-both-quick", "twenty of them" DRIVE_TEXT,
-  N_DRIVES / 6, { LANES_COLUMNS, { "long", 3, SET_MEAN } }, fill_quick, measure_drive,
+  N_DRIVES / 6, DRIVE_COLUMNS, fill_quick, measure_drive,
   .only_by_name = true,
 };
 
 const LoopSet loop_set_drives_att = {
   "drives-att", "one flow over that of AT&T alone" DRIVE_TEXT,
-  N_DRIVES, { LANES_COLUMNS, { "long", 3, SET_MEAN } }, fill_first, measure_drive, .only_by_name = true,
+  N_DRIVES, DRIVE_COLUMNS, fill_first, measure_drive, .only_by_name = true,
 };
 
 const LoopSet loop_set_drives_verizon = {
   "drives-verizon", "one flow over that of Verizon alone" DRIVE_TEXT,
-  N_DRIVES, { LANES_COLUMNS, { "long", 3, SET_MEAN } }, fill_second, measure_drive, .only_by_name = true,
+  N_DRIVES, DRIVE_COLUMNS, fill_second, measure_drive, .only_by_name = true,
 };

@@ -31,9 +31,9 @@
  *    8  4  wanted report interval, us
  *   12     optional blocks: type 1 (one word pair): the receiver's cookie, > 0. Type 2 (8 words):
  *          what the media is: payload type, media (RcMedia), two bytes zero, clock rate in Hz,
- *          encoding name of SDP, zeros to 24 bytes. Type 3 (one word pair): > 0, the cookie of another
- *          address by which the receiver takes media of the same sender: the media SSRC is that of
- *          a lane (lib/rc/lanes), and shall join it.
+ *          encoding name of SDP, zeros to 24 bytes. Type 3 (one word pair): > 0, the cookie of
+ *          another address by which the receiver takes media of the same sender: the media SSRC is
+ *          that of a lane (lib/rc/lanes), and shall join it.
  *
  * Name "ARCN", receiver to sender, same subtype: a notice. A receiver sends more bytes to an
  * address than came from there only once the cookie came back from there. A notice is no larger

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Shared bottleneck by correlated delay, as RFC 8382 does for groups of flows, with one measure
- * instead of its three: lanes have one sender and one receiver, so both delays are known at the same
- * time and by the same two clocks.
+ * instead of its three: lanes have one sender and one receiver, so both delays are known at the
+ * same time and by the same two clocks.
  *
  *   c = cov (d1, d2) / sqrt (var d1 * var d2)      over SPAN_S, exponentially weighted
  *   shared:   c > SHARED_FROM, and both delays vary by LEAST_SD

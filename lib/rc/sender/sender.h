@@ -125,7 +125,7 @@ typedef struct
   uint32_t target_bps;          /* last reported */
   RcRateMeter made, sent;
   RcLossShape loss;             /* as reported, whatever is repaired */
-  RcTime delay_remote;          /* mean OWD of the last report that has delays; RC_TIME_NONE: none */
+  RcTime delay_remote;          /* mean OWD of the last report with delays; RC_TIME_NONE: none */
   RcTime unanswered_since;      /* RC_TIME_NONE: reports have named all that left */
   bool carried;                 /* rc_sender_set_carriage () was called */
   RcCarriage carriage;
