@@ -195,10 +195,24 @@ def write_live(laboratory, scope, docs):
     page.write_text(before + "\n".join(live_section(judge(view), view.scope)) + "\n" + next_line + after)
 
 
+INTRODUCTION = (
+    "ARC (Adaptive Rate Control) decides at which rate a stream is sent, from the delay of its "
+    "packets,",
+    "from losses, and from the rate at which packets arrive. This page repeats the figures of its "
+    "paper (L.",
+    "A. Grieco, S. Mascolo, L. De Cicco; [papers.md](papers.md#arc)) in the simulator ns-3, beside "
+    "TFRC",
+    "(the rate control of RFC 5348) and TCP Reno. The paper's form of the law is `profile=paper` "
+    "of the",
+    "elements. Their default, `profile=live`, is judged by the same claims further down.")
+
+
 def compose(outcomes, table, n_runs, found, quick, live_scope, alike):
     text = equations.claims_table(found)
     return [
         "# The ARC paper's figures, from ns-3",
+        "",
+        *INTRODUCTION,
         "",
         f"Made by `papers/arc/run --all` at commit `{commit()}`, which also draws the pictures and "
         "records the claims",
