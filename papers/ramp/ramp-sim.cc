@@ -50,6 +50,21 @@ constexpr uint32_t KEY_EVERY = 15;
 constexpr uint64_t LEAST_BPS = 100000;
 constexpr int ROW_MS = 50;
 
+/* UDP goes before TCP. */
+class UdpFirst : public Ipv4PacketFilter
+{
+  bool CheckProtocol (Ptr<QueueDiscItem> item) const override
+  {
+    return DynamicCast<Ipv4QueueDiscItem> (item) != nullptr;
+  }
+  int32_t DoClassify (Ptr<QueueDiscItem> item) const override
+  {
+    auto packet = DynamicCast<Ipv4QueueDiscItem> (item);
+
+    return packet->GetHeader ().GetProtocol () == UdpL4Protocol::PROT_NUMBER ? 0 : 1;
+  }
+};
+
 struct Options
 {
   std::string scenario = "bottleneck", scheduler = "ramp";
@@ -191,6 +206,15 @@ Experiment::AddScheduler (Ptr<NetDevice> device)
     fifo.SetRootQueueDisc ("ns3::FifoQueueDisc", "MaxSize",
         StringValue (std::to_string (m_options.fifo_pkts) + "p"));
     fifo.Install (device);
+    return;
+  }
+  if (m_options.scheduler == "priority") {
+    uint16_t handle = fifo.SetRootQueueDisc ("ns3::PrioQueueDisc");
+
+    for (uint16_t id : fifo.AddQueueDiscClasses (handle, 2, "ns3::QueueDiscClass"))
+      fifo.AddChildQueueDisc (handle, id, "ns3::FifoQueueDisc", "MaxSize",
+          StringValue (std::to_string (m_options.fifo_pkts) + "p"));
+    fifo.Install (device).Get (0)->AddPacketFilter (CreateObject<UdpFirst> ());
     return;
   }
   arc::RampQueueConfig config { RC_RAMP_PARAMS_PAPER, RC_RAMP_FLOW_PARAMS_PAPER, INTERFACE_BPS };
@@ -375,8 +399,8 @@ main (int argc, char **argv)
   command.AddValue ("scenario", "bottleneck, flow-control or sharing", options.scenario);
   command.AddValue ("greedy", "bit/s of UDP beside it; 0: none", options.greedy_bps);
   command.AddValue ("fifo-pkts", "that fifo holds", options.fifo_pkts);
-  command.AddValue ("scheduler", "fifo; ramp: as published, 16 kB; ramp-time: a target in "
-      "time; ramp-borrow: ours", options.scheduler);
+  command.AddValue ("scheduler", "fifo; priority: UDP before TCP; ramp: as published, "
+      "16 kB; ramp-time: a target in time; ramp-borrow: ours", options.scheduler);
   command.AddValue ("rate", "of the camera, bit/s of TCP payload", options.rate_bps);
   command.AddValue ("key-gain", "size of each 15th frame over the others'", options.key_gain);
   command.AddValue ("rtt-ms", "without queues", options.rtt_ms);
@@ -388,7 +412,8 @@ main (int argc, char **argv)
       "fill level to keep, of ramp-time and ramp-borrow", options.target_ms);
   command.AddValue ("sack", "selective acknowledgements", options.sack);
   command.Parse (argc, argv);
-  if (options.scheduler != "fifo" && options.scheduler.compare (0, 4, "ramp") != 0) {
+  if (options.scheduler != "fifo" && options.scheduler != "priority"
+      && options.scheduler.compare (0, 4, "ramp") != 0) {
     std::cerr << "ramp-sim: no scheduler is named '" << options.scheduler << "'\n";
     return 2;
   }

@@ -75,6 +75,7 @@ class Tcp(unittest.TestCase):
         alone = read_bytes("--scheduler=fifo")
         self.assertAlmostEqual(read_bytes("--scheduler=ramp", "--greedy=12e6") / alone, 1, delta=0.01)
         self.assertLess(read_bytes("--scheduler=fifo", "--greedy=12e6"), 0.5 * alone)
+        self.assertLess(read_bytes("--scheduler=priority", "--greedy=12e6"), 0.01 * alone)
 
     def test_allocation_follows_what_the_receiver_reads(self):
         """[RAMP 6.1]"""

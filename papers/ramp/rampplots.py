@@ -45,7 +45,8 @@ SHARING = ("--scenario=sharing", "--rate=1.5e6", "--phase-s=60", "--rtt-ms=2", "
 SHARING_RUNS = {"fifo alone": ("--scheduler=fifo",),
                 "ramp": ("--scheduler=ramp", "--greedy=12e6"),
                 "ramp-borrow": ("--scheduler=ramp-borrow", "--greedy=12e6"),
-                "fifo": ("--scheduler=fifo", "--greedy=12e6")}
+                "fifo": ("--scheduler=fifo", "--greedy=12e6"),
+                "priority": ("--scheduler=priority", "--greedy=12e6")}
 SHARING_TITLES = {"ramp": "RAMP, as published (16 kB)", "ramp-borrow": "RAMP, ours (50 ms, borrowing)",
                   "fifo": "FCFS"}
 
