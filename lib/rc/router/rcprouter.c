@@ -64,9 +64,11 @@ rc_router_init (RcRouter *self, const RcRouterParams *params, uint64_t capacity_
 void
 rc_router_set_capacity (RcRouter *self, uint64_t capacity_bps)
 {
+  double before = self->capacity_bps;
+
   assert (capacity_bps > 0);
   self->capacity_bps = (double) capacity_bps;
-  set_rate (self, self->rate_bps);
+  set_rate (self, self->rate_bps * (self->capacity_bps / before));
 }
 
 /* --- measurements --- */

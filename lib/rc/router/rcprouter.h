@@ -56,6 +56,7 @@ typedef struct
 /* Asserts: capacity > 0, 0 < gamma <= 1, kappa_ratio > 0, interval > 0, max_rtt >= interval. */
 void rc_router_init (RcRouter *self, const RcRouterParams *params, uint64_t capacity_bps,
     RcTime now);
+/* R keeps its share of the capacity. */
 void rc_router_set_capacity (RcRouter *self, uint64_t capacity_bps);
 /* Any packet that arrived for the link, at the network layer, stamped or not, dropped or not.
  * rtt: as its sender claims; RC_TIME_NONE or 0: it claims none. */

@@ -220,7 +220,9 @@ CLAIM (test_rate_follows_a_change_of_capacity)
 
   rc_router_init (&router, &params, CAPACITY, 0);
   rc_router_set_capacity (&router, 1000000);
-  fail_unless_equals_uint64 (rc_router_rate_bps (&router), 950000);
+  fail_unless_equals_uint64 (rc_router_rate_bps (&router), 50000);
+  rc_router_set_capacity (&router, CAPACITY);
+  fail_unless_equals_uint64 (rc_router_rate_bps (&router), CAPACITY / 20);
 }
 
 /* Any order of sizes, claims, queues and times. */
