@@ -389,6 +389,20 @@ rtcp_message_unread (const RtcpMessage * self)
   return self->n_malformed + self->n_overflow;
 }
 
+guint
+rtcp_lower_rate (guint8 * data, gsize size, guint64 bps)
+{
+  gsize at = 0;
+  guint n = 0;
+  Packet packet;
+
+  for (; at < size && next_packet (data + at, size - at, &packet); at += packet.bytes)
+    if (packet.padded_well && is_ours (&packet) && packet.count == RC_WIRE_VERSION
+        && memcmp (packet.body + 4, RC_WIRE_REPORT_NAME, 4) == 0)
+      n += rc_wire_lower_rate (data + at + HEADER_BYTES + APP_BYTES, packet.size - APP_BYTES, bps);
+  return n;
+}
+
 static gboolean
 is_keyframe_request (const Packet * packet)
 {

@@ -115,6 +115,9 @@ RtcpVerdict rtcp_message_read_buffer (RtcpMessage * self, GstBuffer * buffer);
 guint rtcp_message_unread (const RtcpMessage * self);
 /* What a receiver has of a sender report's time in its LSR. */
 guint32 rtcp_lsr_of_ntp (guint64 ntp);
+/* Lowers the explicit rate in the reports of a valid compound: rc_wire_lower_rate (). Returns in
+ * how many it was higher. */
+guint rtcp_lower_rate (guint8 * data, gsize size, guint64 bps);
 /* A copy of a valid compound without its requests for keyframes; NULL: nothing else was in it. */
 GstBuffer *rtcp_without_keyframes (const guint8 * data, gsize size);
 
