@@ -39,7 +39,8 @@ const RcLaw *rc_law_find (const char *name);
 bool rc_law_param (const RcLaw *law, unsigned index, RcParam *param);
 
 /* Order: init, then any rc_controller_set_param, then start. Start may be called again for a new
- * session. After start it must not move. */
+ * session. After start it must not move. A law may look at a parameter at its start alone; live ARC
+ * takes a change at any time. */
 void rc_controller_init (RcController *self, const RcLaw *law, RcProfile profile);
 /* false: no such parameter, or value outside [min, max] (NaN too). */
 bool rc_controller_set_param (RcController *self, const char *name, double value);

@@ -285,6 +285,18 @@ rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigne
 }
 
 bool
+rc_ledgers_knows (const RcLedgers *self, uint32_t ssrc, uint16_t number, uint16_t most_back)
+{
+  for (unsigned i = 0; i < self->n_slots; i++) {
+    const RcLedger *ledger = &self->slots[i].ledger;
+
+    if (rc_numbers_equal (self->slots[i].space, rc_numbers_of_ssrc (ssrc)))
+      return ledger->primed && (uint16_t) (ledger->next_seq - 1 - number) < most_back;
+  }
+  return false;
+}
+
+bool
 rc_ledgers_have (const RcLedgers *self, uint32_t ssrc)
 {
   for (unsigned i = 0; i < self->n_slots; i++)

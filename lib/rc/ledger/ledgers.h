@@ -74,6 +74,9 @@ bool rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, ui
  * with at most RC_ACKS_MAX packets in all. */
 bool rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n,
     RcTime srtt, RcTime now, RcFeedback *out);
+/* A packet with this number has left, or one with a higher number did: it is at most so far back
+ * from the newest. */
+bool rc_ledgers_knows (const RcLedgers *self, uint32_t ssrc, uint16_t number, uint16_t most_back);
 /* Packets of this SSRC have left. */
 bool rc_ledgers_have (const RcLedgers *self, uint32_t ssrc);
 /* The last reports that held about some space came from the receiver that reports as this SSRC. */

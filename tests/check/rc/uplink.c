@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <rc/receiver/receiver.h>
+#include <rc/uplink/uplink.h>
+#include <string.h>
+
+#include "claim.h"
+
+#define FLOWS 3
+#define ENTRIES 8192
+#define RTP_BYTES 1172
+#define NETWORK_BYTES (RTP_BYTES + RC_OVERHEAD_IPV4_BYTES)
+#define WAY (20 * RC_MSEC)      /* each way, behind the link */
+#define STEP RC_MSEC
+#define IN_FLIGHT 4096
+#define MBPS 1000000
+
+/* A packet, or a report, that is on its way. */
+typedef struct
+{
+  RcTime at;
+  guint flow;
+  guint16 seq;
+  RcReport report;
+} Parcel;
+
+typedef struct
+{
+  Parcel parcels[IN_FLIGHT];
+  guint head, n;
+} Line;
+
+/* Flows that send what they are offered, one link behind the relay, and a receiver each with a
+ * clock of its own. */
+typedef struct
+{
+  RcUplink uplink;
+  RcUplinkFlow flows[FLOWS];
+  RcLedgerEntry *entries[FLOWS];
+  RcReceiver receivers[FLOWS];
+  guint16 seq[FLOWS];
+  Line there, back;
+  gdouble link_bps, credit_bytes;
+  gdouble offered_share;        /* of the rate, that is sent */
+  RcTime now, free_at;
+  gboolean silent;              /* reports are lost */
+} World;
+
+static RcTime
+clock_of (guint flow, RcTime now)
+{
+  return now + (RcTime) flow * 3600 * RC_SECOND;
+}
+
+static void
+world_init (World * w, gdouble link_bps)
+{
+  const RcLimits limits = { 200000, MBPS, 100 * MBPS };
+
+  memset (w, 0, sizeof *w);
+  w->link_bps = link_bps;
+  w->offered_share = 1;
+  rc_uplink_init (&w->uplink, &limits, RC_OVERHEAD_IPV4_BYTES, 0);
+  for (guint i = 0; i < FLOWS; i++) {
+    w->entries[i] = g_new0 (RcLedgerEntry, ENTRIES);
+    rc_uplink_add (&w->uplink, &w->flows[i]);
+    fail_unless (rc_uplink_wants_entries (&w->flows[i], i + 1, 0) <= ENTRIES);
+    fail_unless (!rc_uplink_give_entries (&w->flows[i], i + 1, w->entries[i], ENTRIES, 0));
+    rc_receiver_init (&w->receivers[i], i + 1, RC_BWFILTER_TAU);
+  }
+}
+
+static void
+world_clear (World * w)
+{
+  for (guint i = 0; i < FLOWS; i++) {
+    fail_unless (rc_uplink_take_back_entries (&w->flows[i]) == w->entries[i]);
+    fail_unless (!rc_uplink_take_back_entries (&w->flows[i]));
+    rc_uplink_remove (&w->uplink, &w->flows[i]);
+    g_free (w->entries[i]);
+  }
+  fail_unless (!w->uplink.flows);
+}
+
+static Parcel *
+put (Line * line)
+{
+  g_assert (line->n < IN_FLIGHT);
+  return &line->parcels[(line->head + line->n++) % IN_FLIGHT];
+}
+
+static Parcel *
+take (Line * line, RcTime now)
+{
+  Parcel *parcel = &line->parcels[line->head];
+
+  if (line->n == 0 || parcel->at > now)
+    return NULL;
+  line->head = (line->head + 1) % IN_FLIGHT;
+  line->n--;
+  return parcel;
+}
+
+static void
+send_one (World * w, guint flow)
+{
+  Parcel *parcel = put (&w->there);
+
+  w->free_at = MAX (w->free_at, w->now) + rc_time_of_bytes (NETWORK_BYTES, (guint64) w->link_bps);
+  *parcel = (Parcel) { w->free_at + WAY, flow, w->seq[flow]++ };
+  rc_uplink_on_sent (&w->uplink, &w->flows[flow], flow + 1, parcel->seq, RTP_BYTES, TRUE, w->now);
+}
+
+static void
+receive (World * w, const Parcel * parcel)
+{
+  rc_receiver_on_packet (&w->receivers[parcel->flow], parcel->seq, RTP_BYTES, FALSE,
+      clock_of (parcel->flow, w->now));
+}
+
+static void
+report (World * w, guint flow)
+{
+  RcReceiver *receiver = &w->receivers[flow];
+  RcTime now = clock_of (flow, w->now), due = rc_receiver_due_at (receiver, now);
+  RcReport report;
+
+  if (due == RC_TIME_NONE || due > now)
+    return;
+  rc_receiver_report (receiver, now, &report);
+  if (!w->silent)
+    *put (&w->back) = (Parcel) { w->now + WAY, flow, 0, report };
+}
+
+static void
+step (World * w)
+{
+  Parcel *parcel;
+
+  w->credit_bytes += w->offered_share * (gdouble) rc_uplink_rate_bps (&w->uplink)
+      * rc_time_to_s (STEP) / 8;
+  for (guint i = 0; w->credit_bytes >= NETWORK_BYTES; w->credit_bytes -= NETWORK_BYTES, i++)
+    send_one (w, (guint) ((w->now / STEP + i) % FLOWS));
+  while ((parcel = take (&w->there, w->now)))
+    receive (w, parcel);
+  for (guint i = 0; i < FLOWS; i++)
+    report (w, i);
+  while ((parcel = take (&w->back, w->now)))
+    rc_uplink_on_reports (&w->uplink, &w->flows[parcel->flow], &parcel->report, 1,
+        1000 + parcel->flow, w->now);
+  rc_uplink_update (&w->uplink, w->now);
+  w->now += STEP;
+}
+
+/* Returns the mean rate. */
+static gdouble
+run (World * w, RcTime span)
+{
+  gdouble sum = 0;
+
+  for (RcTime end = w->now + span; w->now < end; step (w))
+    sum += (gdouble) rc_uplink_rate_bps (&w->uplink);
+  return sum / (gdouble) (span / STEP);
+}
+
+CLAIM (test_it_learns_the_capacity_from_reports_of_several_clocks)
+{
+  World *w = g_new (World, 1);
+  gdouble bps;
+
+  world_init (w, 6 * MBPS);
+  fail_unless_equals_string (rc_uplink_state_name (&w->uplink), "waiting");
+  fail_unless_equals_int64 (rc_uplink_queueing_delay (&w->uplink), RC_TIME_NONE);
+  run (w, 10 * RC_SECOND);
+  bps = run (w, 20 * RC_SECOND);
+  fail_unless (bps > 0.85 * 6 * MBPS && bps < 1.02 * 6 * MBPS, "%g", bps);
+  fail_unless_equals_string (rc_uplink_state_name (&w->uplink), "avoid");
+  fail_unless_equals_uint64 (w->uplink.stats.false_reports, 0);
+  fail_unless (w->free_at - w->now < 50 * RC_MSEC, "queue");
+  world_clear (w);
+  g_free (w);
+}
+
+CLAIM (test_it_follows_a_fall_within_half_a_second_and_the_rise_after)
+{
+  World *w = g_new (World, 1);
+  gdouble bps;
+
+  world_init (w, 9 * MBPS);
+  run (w, 20 * RC_SECOND);
+  w->link_bps = 3 * MBPS;
+  run (w, RC_SECOND / 2);
+  bps = run (w, 5 * RC_SECOND);
+  fail_unless (bps > 0.7 * 3 * MBPS && bps < 3 * MBPS, "%g", bps);
+  fail_unless (w->free_at - w->now < 50 * RC_MSEC, "queue");
+  w->link_bps = 9 * MBPS;
+  run (w, 6 * RC_SECOND);
+  bps = run (w, 5 * RC_SECOND);
+  fail_unless (bps > 0.85 * 9 * MBPS, "%g", bps);
+  world_clear (w);
+  g_free (w);
+}
+
+CLAIM (test_several_flows_grow_faster_than_one)
+{
+  World *w = g_new (World, 1);
+  gdouble growth;
+
+  world_init (w, 6 * MBPS);
+  run (w, 3 * RC_SECOND);
+  fail_unless (rc_controller_get_param (&w->uplink.controller, "growth", &growth));
+  fail_unless (growth > 2.2 * w->uplink.growth && growth < 2.4 * w->uplink.growth, "%g", growth);
+  world_clear (w);
+  g_free (w);
+}
+
+CLAIM (test_without_a_report_the_start_holds)
+{
+  World *w = g_new (World, 1);
+
+  world_init (w, 6 * MBPS);
+  w->silent = TRUE;
+  fail_unless (run (w, 20 * RC_SECOND) == MBPS);
+  fail_unless_equals_string (rc_uplink_state_name (&w->uplink), "waiting");
+  world_clear (w);
+  g_free (w);
+}
+
+CLAIM (test_silence_brings_it_to_the_least_and_reports_back)
+{
+  World *w = g_new (World, 1);
+  gdouble bps;
+
+  world_init (w, 6 * MBPS);
+  run (w, 10 * RC_SECOND);
+  w->silent = TRUE;
+  run (w, 10 * RC_SECOND);
+  fail_unless_equals_uint64 (rc_uplink_rate_bps (&w->uplink), 200000);
+  fail_unless_equals_string (rc_uplink_state_name (&w->uplink), "silent");
+  w->silent = FALSE;
+  run (w, 5 * RC_SECOND);
+  bps = run (w, 5 * RC_SECOND);
+  fail_unless (bps > 0.75 * 6 * MBPS, "%g", bps);
+  world_clear (w);
+  g_free (w);
+}
+
+/* A load that leaves the link half empty says nothing of its capacity. */
+CLAIM (test_senders_that_use_half_do_not_let_it_grow)
+{
+  World *w = g_new (World, 1);
+  guint64 before;
+
+  world_init (w, 6 * MBPS);
+  run (w, 20 * RC_SECOND);
+  before = rc_uplink_rate_bps (&w->uplink);
+  w->link_bps = 60 * MBPS;
+  w->offered_share = 0.5;
+  run (w, 20 * RC_SECOND);
+  fail_unless (rc_uplink_rate_bps (&w->uplink) < 1.2 * (gdouble) before);
+  world_clear (w);
+  g_free (w);
+}
+
+CLAIM (test_what_waits_is_taken_off_the_offer_within_a_loop)
+{
+  World *w = g_new (World, 1);
+
+  world_init (w, 6 * MBPS);
+  fail_unless_equals_uint64 (rc_uplink_offer_bps (&w->uplink, 0, 100 * RC_MSEC), MBPS);
+  fail_unless_equals_uint64 (rc_uplink_offer_bps (&w->uplink, 2500, 100 * RC_MSEC), 800000);
+  fail_unless_equals_uint64 (rc_uplink_offer_bps (&w->uplink, 1000000, 100 * RC_MSEC), MBPS / 2);
+  world_clear (w);
+  g_free (w);
+}
+
+CLAIM (test_false_reports_are_refused_and_packets_that_leave_again_are_not)
+{
+  World *w = g_new (World, 1);
+  RcReport lie = { .ssrc = 1, .number = 1, .highest_seq = 9, .arrival_us_remote = 1000,
+    .received_pkts = 1000, .received_bytes = 1000000, .bandwidth_bps = 90 * MBPS };
+  const RcLedger *ledger = &w->flows[0].ledgers.slots[0].ledger;
+  guint64 bps, next_seq;
+
+  world_init (w, 6 * MBPS);
+  fail_unless (!rc_uplink_on_reports (&w->uplink, &w->flows[0], &lie, 1, 7, 0));
+  fail_unless_equals_uint64 (w->uplink.stats.false_reports, 1);
+  run (w, 15 * RC_SECOND);
+  bps = rc_uplink_rate_bps (&w->uplink);
+  next_seq = ledger->next_seq;
+  for (guint i = 0; i < 5; i++)
+    rc_uplink_on_sent (&w->uplink, &w->flows[0], 1, (guint16) (w->seq[0] - 1 - i), RTP_BYTES, FALSE,
+        w->now);
+  fail_unless_equals_uint64 (ledger->next_seq, next_seq);
+  run (w, 5 * RC_SECOND);
+  fail_unless_equals_uint64 (w->uplink.stats.false_reports, 1);
+  fail_unless ((gdouble) rc_uplink_rate_bps (&w->uplink) > 0.8 * (gdouble) bps);
+  world_clear (w);
+  g_free (w);
+}
