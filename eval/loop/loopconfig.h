@@ -5,12 +5,14 @@
 #pragma once
 
 #include <link/link.h>
-#include <rc/lanes/lanes.h>
+#include <rc/law/law.h>
+#include <rc/router/rcprouter.h>
 
 #define LOOP_MAX_FLOWS 32
 #define LOOP_MAX_LINKS 3
 #define LOOP_MAX_STEPS 1024
 #define LOOP_MAX_PARAMS 16
+#define LOOP_FIRST_SSRC 1000    /* of the flows of ours, in their order */
 #define LOOP_RTP_BYTES 1172     /* 1200 on the wire */
 #define LOOP_MEDIA_BYTES 1160   /* of them */
 #define LOOP_LEAST_MEDIA_BYTES 20
@@ -50,8 +52,6 @@ typedef enum
   LOOP_TCP_RENO,
   LOOP_TCP_CUBIC,
   LOOP_TCP_SCALABLE,            /* responds to the share of marks, as DCTCP does */
-  LOOP_LANES,                   /* ours over several paths: this one, and those that follow */
-  LOOP_LANE,                    /* a further path of the flow before: path, rtt, deafness count */
 } LoopFlowKind;
 
 typedef struct
@@ -72,7 +72,6 @@ typedef struct
   RcTime plain_interval;        /* of the receiver reports of one that is not ours; 0: it is ours */
   double report_loss_ratio;
   RcTime deaf_from, deaf_to;    /* the receiver is dead; a new one (other instance) comes after */
-  RcLanesMode mode;             /* of lanes */
   bool deaf_is_cut;             /* it lives, but nothing comes to it or from it: the same goes on */
   RcTime pause_mean, pause_length;      /* each of both hosts stands still: length 0: never */
   double skew_ratio;            /* receiver's clock runs so much too fast */
@@ -90,10 +89,20 @@ typedef struct
 
 typedef struct
 {
+  bool is_there;
+  uint64_t capacity_bps;        /* 0: it learns it */
+  RcLimits limits;              /* of what it learns */
+  RcRouterParams router;
+  RcTime max_queue_time;
+} LoopRelay;
+
+typedef struct
+{
   LinkParams links[LOOP_MAX_LINKS];
   LoopStep steps[LOOP_MAX_STEPS];       /* in order of time; ends with rate 0 */
   LoopFlowConfig flows[LOOP_MAX_FLOWS];
   unsigned n_flows;
+  LoopRelay relay;              /* before the first link */
   RcTime length;
   uint64_t seed;
   bool notes_arrivals;          /* of media: loop_arrivals() */

@@ -22,7 +22,6 @@
 typedef struct
 {
   Parcel parcel;
-  uint16_t seq;
   uint32_t ntp;                 /* of a sender report; 0: media */
   RcTime made_at;               /* the frame that it ends or is a part of */
 } MediaParcel;
@@ -90,7 +89,7 @@ queue_bytes (const MediaFlow *self)
 static uint32_t
 ssrc_of (const MediaFlow *self)
 {
-  return 1000 + self->id;
+  return LOOP_FIRST_SSRC + self->id;
 }
 
 static MediaParcel *
@@ -180,7 +179,10 @@ send_packet (MediaFlow *self, uint32_t media_bytes, RcTime now)
   uint32_t network_bytes = media_bytes + HEADER_BYTES;
   MediaParcel *media = new_media (self, network_bytes);
 
-  media->seq = packet.transport_number = packet.seq;
+  media->parcel.is_media = true;
+  media->parcel.seq = packet.transport_number = packet.seq;
+  if (rc_sender_wants_stamps (&self->sender))
+    media->parcel.loop_time = rc_sender_loop_time (&self->sender);
   media->parcel.link.ecn = (LinkEcn) rc_sender_ecn_bits (&self->sender);
   media->made_at = take_from_backlog (self, media_bytes, now);
   rc_sender_reserve (&self->sender, network_bytes, now);
@@ -227,8 +229,10 @@ take_list (MediaFlow *self, const ReportParcel *parcel, RcTime now)
 }
 
 static void
-take_feedback (MediaFlow *self, const ReportParcel *parcel, RcTime now)
+take_feedback (MediaFlow *self, ReportParcel *parcel, RcTime now)
 {
+  if (self->world->relay)
+    uplink_relay_pass (self->world->relay, self->id, &parcel->report, parcel->instance, now);
   if (self->config->plain_interval > 0)
     rc_sender_on_blocks (&self->sender, &parcel->block, 1, now);
   else if (self->config->format != LOOP_NATIVE)
@@ -270,23 +274,25 @@ take_media (MediaFlow *self, const MediaParcel *media, RcTime now_remote)
 {
   const LinkPacket *packet = &media->parcel.link;
   RcTime interval = self->config->plain_interval;
+  uint16_t seq = media->parcel.seq;
 
   if (media->ntp > 0) {
     plain_receiver_on_sr (&self->plain, media->ntp, now_remote);
     return;
   }
   if (interval > 0) {
-    plain_receiver_on_packet (&self->plain, media->seq, interval, world_uniform (self->world),
+    plain_receiver_on_packet (&self->plain, seq, interval, world_uniform (self->world),
         now_remote);
     return;
   }
   if (self->config->format != LOOP_NATIVE) {
-    list_receiver_on_packet (&self->lists, media->seq, (RcEcnBits) packet->ecn,
+    list_receiver_on_packet (&self->lists, seq, (RcEcnBits) packet->ecn,
         packet->size_bytes, now_remote);
     return;
   }
-  rc_receiver_on_packet (&self->receiver, media->seq, packet->size_bytes - RC_OVERHEAD_IPV4_BYTES,
+  rc_receiver_on_packet (&self->receiver, seq, packet->size_bytes - RC_OVERHEAD_IPV4_BYTES,
       packet->ecn == LINK_ECN_CE, now_remote);
+  rc_receiver_on_stamp (&self->receiver, media->parcel.stamp_bps);
   if (self->config->ecn)
     rc_receiver_on_ecn (&self->receiver, (RcEcnBits) packet->ecn);
 }

@@ -46,6 +46,7 @@ world_init (World *self, const LoopConfig *config, Loop *loop)
   self->random = config->seed * 2862933555777941757ULL + 3037000493ULL;
   for (unsigned i = 0; i < LOOP_MAX_LINKS; i++)
     link_init (&self->link[i], &config->links[i], config->seed + i);
+  self->relay = config->relay.is_there ? uplink_relay_new (config) : NULL;
 }
 
 void
@@ -53,6 +54,8 @@ world_clear (World *self)
 {
   LinkPacket *inside;
 
+  if (self->relay)
+    uplink_relay_free (self->relay);
   for (unsigned i = 0; i < LOOP_MAX_LINKS; i++) {
     while ((inside = link_deliver (&self->link[i], INT64_MAX / 2)))
       free (inside);
@@ -149,13 +152,34 @@ run_steps (World *self, RcTime now)
   }
 }
 
+static void
+run_relay (World *self, RcTime now)
+{
+  Parcel *parcel;
+
+  while ((parcel = uplink_relay_send (self->relay, now)))
+    forward (self, parcel, now);
+}
+
+static void
+relay (World *self, Parcel *parcel, RcTime now)
+{
+  if (uplink_relay_take (self->relay, parcel, now))
+    run_relay (self, now);
+  else
+    drop (self, parcel, now);
+}
+
 void
 world_send (World *self, Parcel *parcel, RcTime now)
 {
   parcel->sent_at = now;
   if (!parcel->is_back)
     measures_note_sent (self->loop, parcel->flow, now);
-  forward (self, parcel, now);
+  if (self->relay && !parcel->is_back)
+    relay (self, parcel, now);
+  else
+    forward (self, parcel, now);
 }
 
 void
@@ -170,13 +194,14 @@ world_next_at (World *self, RcTime now)
 {
   RcTime next = RC_TIME_NONE;
 
+  if (self->relay) {
+    run_relay (self, now);
+    next = uplink_relay_next_at (self->relay, now);
+  }
   measures_note_link (self->loop, link_capacity_bits (&self->link[0], now),
       link_queue_delay (&self->link[0], now), now);
-  for (unsigned i = 0; i < LOOP_MAX_LINKS; i++) {
+  for (unsigned i = 0; i < LOOP_MAX_LINKS; i++)
     next = rc_sooner (next, link_next_at (&self->link[i], now));
-    if (i > 0)
-      measures_note_other_link (self->loop, i, link_capacity_bits (&self->link[i], now), now);
-  }
   return next;
 }
 

@@ -1,31 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What lies between the flows of a closed loop: the links, and the parcels that are on their
- * way.
+/* What lies between the flows of a closed loop: the links, a relay before the first if there is
+ * one, and the parcels that are on their way.
  *
- * A parcel is a media packet, a report, a TCP segment or an acknowledgement. It crosses the
- * links of its route in ascending order, then takes a fixed time ("rest") to the far end,
- * where its flow takes it. */
+ * A parcel crosses the links of its route in ascending order, then takes a fixed time ("rest") to
+ * the far end, where its flow takes it. */
 #pragma once
 
-#include <link/link.h>
-
-#include "loopconfig.h"
 #include "measures.h"
-
-typedef struct Parcel Parcel;
-/* The first member of what it carries: allocated whole, freed with free (). */
-struct Parcel
-{
-  LinkPacket link;              /* first: cast */
-  unsigned flow, route;         /* links still to cross: bit i is link i */
-  bool is_back;                 /* a report or an acknowledgement */
-  RcTime rest;                  /* from the last link to the far end */
-  RcTime sent_at, waited;       /* in the queues of the links */
-  RcTime due_at;                /* at the far end */
-  Parcel *next;
-};
+#include "uplinkrelay.h"
 
 typedef struct
 {
@@ -38,6 +22,7 @@ typedef struct
   Loop *loop;                   /* notes what is seen */
   Link link[LOOP_MAX_LINKS];
   ParcelQueue there[LOOP_MAX_FLOWS], back[LOOP_MAX_FLOWS];      /* past the last link */
+  UplinkRelay *relay;           /* NULL: none */
   unsigned step;
   uint64_t random;
 } World;
