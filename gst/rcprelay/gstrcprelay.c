@@ -6,8 +6,8 @@
  * @title: rcprelay
  * @see_also: rmcsink, arcsrc
  *
- * Relays UDP from many senders into one link of known capacity and signals the fair rate to them:
- * for an office's uplink, the egress of a media server, an access point. Senders converge within a
+ * Relays UDP from many senders into one link and signals the fair rate to them: for an office's
+ * uplink, the egress of a media server, an access point, a mobile modem. Senders converge within a
  * second instead of probing for the rate, and the queue stays at some packets.
  *
  * ## Behaviour
@@ -23,6 +23,21 @@
  * Senders are rmcsinks with `congestion-control=piqi-rcp` (or `rcp`, `qi-rcp`, as
  * #GstRcpRelay:algorithm); an rmcsink never exceeds the rate of its own end-to-end control. With
  * several relays on the path, the lowest rate applies.
+ *
+ * ## Unknown capacity
+ *
+ * With #GstRcpRelay:capacity 0 the relay estimates the capacity of the link, such as a mobile
+ * uplink, whose capacity varies. It notes when each packet leaves and reads the reports of arcsrc
+ * or arcreceiver that pass on their way back; ARC decides from both at which rate packets leave,
+ * and the senders are offered what the queue in the relay leaves of it (lib/rc/uplink/uplink.c). A
+ * rate that has fallen is also written into the reports that pass, and so reaches the senders a
+ * round trip earlier.
+ *
+ * Until the first report, #GstRcpRelay:start-capacity applies. When reports stop, the estimate
+ * falls to #GstRcpRelay:min-capacity within seconds, and starts again at start-capacity when they
+ * return. Reports must not be encrypted: if those that pass are, the relay posts one warning,
+ * counts them in `feedback-unreadable`, and the capacity stays at start-capacity. Set capacity
+ * then. Reports of RFC 8888 or transport-wide feedback are not used.
  *
  * ## SRTP
  *
@@ -41,10 +56,11 @@
  *
  * ## Tuning
  *
- * Set #GstRcpRelay:capacity (bit/s, UDP and IP headers included) slightly below the capacity of the
- * link, so that the queue builds here and not in a device behind. Senders are offered 95 % of it;
- * the rest drains the queue. #GstRcpRelay:pacing-priority reduces the queue on a busy machine,
- * where it grows with the delay of the thread.
+ * Set #GstRcpRelay:capacity (bit/s, UDP and IP headers included) slightly below the capacity of
+ * the link, so that the queue builds here and not in a device behind. Senders are offered 95 % of
+ * it; the rest drains the queue. Nobody knows the capacity of a mobile uplink: set capacity to 0
+ * there. #GstRcpRelay:pacing-priority reduces the queue on a busy machine, where it grows with the
+ * delay of the thread.
  *
  * ## Statistics
  *
@@ -103,6 +119,9 @@ GST_DEBUG_CATEGORY_STATIC (rcp_relay_debug);
 #define DEFAULT_ADDRESS "0.0.0.0"
 #define DEFAULT_PORT 5004
 #define DEFAULT_CAPACITY 10000000
+#define DEFAULT_MIN_CAPACITY 100000
+#define DEFAULT_START_CAPACITY 1000000
+#define DEFAULT_MAX_CAPACITY G_GUINT64_CONSTANT (1000000000)
 #define DEFAULT_INTERVAL (10 * GST_MSECOND)
 #define DEFAULT_MAX_QUEUE_TIME (250 * GST_MSECOND)
 #define DEFAULT_MAX_FLOWS 1000
@@ -117,6 +136,9 @@ enum
   PROP_HOST,
   PROP_HOST_PORT,
   PROP_CAPACITY,
+  PROP_MIN_CAPACITY,
+  PROP_START_CAPACITY,
+  PROP_MAX_CAPACITY,
   PROP_ALGORITHM,
   PROP_INTERVAL,
   PROP_MAX_QUEUE_TIME,
@@ -133,7 +155,8 @@ struct _GstRcpRelay
   /* object lock */
   gchar *address, *host;
   guint port, n_ports, host_port;
-  guint64 capacity_bps;
+  guint64 capacity_bps;         /* 0: it is learnt */
+  guint64 min_bps, start_bps, max_bps;  /* then */
   gint algorithm;               /* RcRouterLaw */
   GstClockTime interval, max_queue_time;
   guint max_flows, extension_id;
@@ -172,7 +195,27 @@ router_params (GstRcpRelay * self)
 
   params.law = (RcRouterLaw) self->algorithm;
   params.interval = clock_glue_from_gst (self->interval);
+  if (self->capacity_bps == 0)
+    params.gamma_ratio = 1;     /* what is offered leaves room for the queue already */
   return params;
+}
+
+/* The start gives way to the bounds, and the most to the least. */
+static RcLimits
+capacity_limits (GstRcpRelay * self)
+{
+  RcLimits limits = { self->min_bps, self->start_bps, MAX (self->min_bps, self->max_bps) };
+
+  limits.start_bps = CLAMP (limits.start_bps, limits.min_bps, limits.max_bps);
+  return limits;
+}
+
+static void
+warn_of_blindness (gpointer self)
+{
+  GST_ELEMENT_WARNING (self, STREAM, DECRYPT, ("capacity=0 needs receiver reports that the relay "
+          "can read, and those that pass are encrypted (SRTCP) or malformed: the capacity stays at "
+          "start-capacity; set capacity, or send without SRTP"), (NULL));
 }
 
 /* The default means: as many as there may be. */
@@ -202,8 +245,8 @@ open_relay (GstRcpRelay * self)
   host = g_strdup (self->host);
   config = (RelayConfig) {
     address, self->port, self->n_ports, host, self->host_port, self->capacity_bps,
-    router_params (self), clock_glue_from_gst (self->max_queue_time),
-    (guint8) self->extension_id, self->max_flows
+    capacity_limits (self), router_params (self), clock_glue_from_gst (self->max_queue_time),
+    (guint8) self->extension_id, self->max_flows, warn_of_blindness, self
   };
   GST_OBJECT_UNLOCK (self);
   if (config.port + config.n_ports - 1 > G_MAXUINT16
@@ -287,6 +330,9 @@ static const PropertyPlace places[] = {
   {PROP_HOST, offsetof (GstRcpRelay, host)},
   {PROP_HOST_PORT, offsetof (GstRcpRelay, host_port)},
   {PROP_CAPACITY, offsetof (GstRcpRelay, capacity_bps)},
+  {PROP_MIN_CAPACITY, offsetof (GstRcpRelay, min_bps)},
+  {PROP_START_CAPACITY, offsetof (GstRcpRelay, start_bps)},
+  {PROP_MAX_CAPACITY, offsetof (GstRcpRelay, max_bps)},
   {PROP_ALGORITHM, offsetof (GstRcpRelay, algorithm)},
   {PROP_INTERVAL, offsetof (GstRcpRelay, interval)},
   {PROP_MAX_QUEUE_TIME, offsetof (GstRcpRelay, max_queue_time)},
@@ -361,8 +407,21 @@ install_rate_properties (GObjectClass * klass, GParamFlags flags, GParamFlags pl
 {
   g_object_class_install_property (klass, PROP_CAPACITY,
       g_param_spec_uint64 ("capacity", "Capacity",
-          "Capacity of the outgoing link in bit/s, UDP and IP headers included", 1000,
+          "Capacity of the outgoing link in bit/s, UDP and IP headers included (0: estimated from "
+          "the receiver reports that pass; a change from or to 0 applies at the next start)", 0,
           RC_WIRE_MAX_BPS, DEFAULT_CAPACITY, playing));
+  g_object_class_install_property (klass, PROP_MIN_CAPACITY,
+      g_param_spec_uint64 ("min-capacity", "Minimum capacity",
+          "Lower limit of the estimated capacity in bit/s (capacity=0)", 1000, RC_WIRE_MAX_BPS,
+          DEFAULT_MIN_CAPACITY, flags));
+  g_object_class_install_property (klass, PROP_START_CAPACITY,
+      g_param_spec_uint64 ("start-capacity", "Start capacity",
+          "Capacity assumed until the first receiver report, in bit/s (capacity=0)", 1000,
+          RC_WIRE_MAX_BPS, DEFAULT_START_CAPACITY, flags));
+  g_object_class_install_property (klass, PROP_MAX_CAPACITY,
+      g_param_spec_uint64 ("max-capacity", "Maximum capacity",
+          "Upper limit of the estimated capacity in bit/s (capacity=0)", 1000, RC_WIRE_MAX_BPS,
+          DEFAULT_MAX_CAPACITY, flags));
   g_object_class_install_property (klass, PROP_ALGORITHM,
       g_param_spec_enum ("algorithm", "Algorithm",
           "Algorithm that computes the rate offered to the senders", algorithm_get_type (),
@@ -433,6 +492,10 @@ gst_rcp_relay_init (GstRcpRelay * self)
   self->port = self->host_port = DEFAULT_PORT;
   self->n_ports = 1;
   self->capacity_bps = DEFAULT_CAPACITY;
+  self->min_bps = DEFAULT_MIN_CAPACITY;
+  self->start_bps = DEFAULT_START_CAPACITY;
+  self->max_bps = DEFAULT_MAX_CAPACITY;
+  self->last_stats.capacity_state = "stopped";
   self->algorithm = RC_ROUTER_PIQI_RCP;
   self->interval = DEFAULT_INTERVAL;
   self->max_queue_time = DEFAULT_MAX_QUEUE_TIME;

@@ -7,6 +7,10 @@
  * when RMC says that the link of `capacity` is free, with the rate of that moment in its stamp.
  * What the host answers goes back at once to the flow's sender.
  *
+ * Where nobody knows the capacity (relayuplink.h), the reports among the answers are read first,
+ * and follow_uplink() gives what they tell to the pacer and to the router law. A rate that fell is
+ * written into them as they pass: it comes to the sender a round trip earlier than by a stamp.
+ *
  * All callbacks run on the engine's thread; `lock` is for setters and getters. It is held in
  * callbacks, and the engine holds none of its own meanwhile. */
 
@@ -20,6 +24,7 @@
 #include "relayflow.h"
 #include "relayhost.h"
 #include "relaylistener.h"
+#include "relayuplink.h"
 
 #include <string.h>
 
@@ -43,7 +48,8 @@ struct _Relay
   guint n_listeners;
   RelayHost host;
   guint overhead_bytes;
-  guint64 capacity_bps;
+  guint64 capacity_bps;         /* now */
+  gboolean learns;              /* it is learnt */
   RcTime max_queue_time;
   guint8 stamp_id;
   gboolean joined;              /* datagrams of one flow cross the system's border together */
@@ -53,7 +59,51 @@ struct _Relay
   RelayEgress out;
   RelayStats stats;
   RelayInbox *inbox;
+
+  RelayUplink uplink;           /* if it learns */
+  gboolean blind;               /* it was noticed that it cannot */
+  void (*on_blind) (gpointer user_data);        /* or NULL */
+  gpointer user_data;
 };
+
+/* --- a capacity that is learnt --- */
+
+static void
+follow_uplink (Relay * self, RcTime now)
+{
+  RcUplink *uplink = &self->uplink.uplink;
+  guint64 rate_bps;
+
+  if (!self->learns)
+    return;
+  rc_uplink_update (uplink, now);
+  rate_bps = rc_uplink_rate_bps (uplink);
+  if (rate_bps != self->capacity_bps)
+    relay_egress_set_capacity (&self->out, rate_bps, now);
+  self->capacity_bps = rate_bps;
+  rc_router_set_capacity (&self->router, rc_uplink_offer_bps (uplink, self->out.queue.bytes,
+          rc_router_loop_delay (&self->router)));
+}
+
+/* An answer passes. */
+static void
+read_answer (Relay * self, RelayFlow * flow, guint8 * data, gsize size, RcTime now)
+{
+  if (!flow->uplink || !relay_uplink_flow_read (flow->uplink, data, size, now))
+    return;
+  follow_uplink (self, now);
+  rtcp_lower_rate (data, size, rc_router_rate_bps (&self->router));
+}
+
+/* TRUE, once: on_blind() is to be called, without the lock. */
+static gboolean
+becomes_blind (Relay * self)
+{
+  if (!self->learns || self->blind || !relay_uplink_is_blind (&self->uplink))
+    return FALSE;
+  self->blind = TRUE;
+  return self->on_blind != NULL;
+}
 
 /* --- in --- */
 
@@ -73,9 +123,10 @@ new_flow (Relay * self, const RelayFlowKey * key, RcTime now)
   RelayFlow *flow = relay_flow_table_add (&self->flows, key, &self->host, self->engine, &flow_funcs,
       self, now);
 
-  if (flow)
+  if (flow) {
     flow->sender.segments = self->joined;
-  else
+    flow->uplink = self->learns ? relay_uplink_flow_new (&self->uplink) : NULL;
+  } else
     self->stats.packets_refused++;
   return flow;
 }
@@ -231,13 +282,16 @@ static const PacingClientFuncs listener_funcs = { listener_due, media_readable }
 /* --- back --- */
 
 static void
-take_answer (Relay * self, RelayFlow * flow, const guint8 * data, gsize size)
+take_answer (Relay * self, RelayFlow * flow, guint8 * data, gsize size, RcTime now)
 {
   const Listener *listener = &self->listeners[flow->key.port_index];
 
-  if (size > RELAY_MAX_DATAGRAM)
+  if (size > RELAY_MAX_DATAGRAM) {
     self->stats.packets_oversize++;
-  else if (relay_listener_answer (&listener->in, &flow->key.from, &flow->to, data, size))
+    return;
+  }
+  read_answer (self, flow, data, size, now);
+  if (relay_listener_answer (&listener->in, &flow->key.from, &flow->to, data, size))
     self->stats.feedback_packets++;
   else
     self->stats.send_errors++;
@@ -250,17 +304,22 @@ feedback_readable (gpointer user_data, RcTime now)
   Relay *self = flow->owner;
   guint8 data[RELAY_MAX_DATAGRAM + 1];
   gssize size = 0;
+  gboolean blind;
 
   g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();
   for (guint i = 0; i < MAX_ANSWERS && size != -1; i++) {
     size = udp_socket_receive (flow->socket, data, sizeof data);
     if (size < 0)
       continue;                 /* port unreachable */
     relay_flow_table_on_answer (&self->flows, flow, now);
     path_watch_on_answer (&flow->watch);
-    take_answer (self, flow, data, (gsize) size);
+    take_answer (self, flow, data, (gsize) size, now);
   }
+  blind = becomes_blind (self);
   g_mutex_unlock (&self->lock);
+  if (blind)
+    self->on_blind (self->user_data);
 }
 
 /* --- out --- */
@@ -273,6 +332,7 @@ egress_due (gpointer user_data, RcTime now)
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
+  follow_uplink (self, now);
   router_at = rc_router_update (&self->router, paced_egress_get_waiting_bytes (&self->out.egress),
       now);
   next_at = relay_egress_serve (&self->out, now);
@@ -332,6 +392,9 @@ open_sockets (Relay * self, const RelayConfig * config, GError ** error)
       || !open_listeners (self, config, error) || !avoid_itself (self, error))
     return FALSE;
   self->overhead_bytes = relay_host_overhead_bytes (&self->host);
+  if (self->learns)
+    relay_uplink_init (&self->uplink, &config->limits, self->overhead_bytes,
+        clock_glue_monotonic ());
   return TRUE;
 }
 
@@ -365,14 +428,17 @@ relay_new (const RelayConfig * config, GError ** error)
   RcTime now = clock_glue_monotonic ();
 
   g_mutex_init (&self->lock);
-  self->capacity_bps = config->capacity_bps;
+  self->learns = config->capacity_bps == 0;
+  self->capacity_bps = self->learns ? config->limits.start_bps : config->capacity_bps;
+  self->on_blind = config->on_blind;
+  self->user_data = config->user_data;
   self->max_queue_time = config->max_queue_time;
   self->stamp_id = config->stamp_id;
   self->joined = !config->one_by_one;
   self->inbox = relay_inbox_new ();
   relay_flow_table_init (&self->flows, config->max_flows, now);
-  rc_router_init (&self->router, &config->router, config->capacity_bps, now);
-  relay_egress_init (&self->out, &self->router, &self->host, config->capacity_bps, now);
+  rc_router_init (&self->router, &config->router, self->capacity_bps, now);
+  relay_egress_init (&self->out, &self->router, &self->host, self->capacity_bps, now);
   if (!open_sockets (self, config, error) || !join_engine (self, error))
     g_clear_pointer (&self, relay_free);
   return self;
@@ -413,6 +479,10 @@ void
 relay_set_capacity (Relay * self, guint64 capacity_bps)
 {
   g_mutex_lock (&self->lock);
+  if (self->learns || capacity_bps == 0) {
+    g_mutex_unlock (&self->lock);
+    return;
+  }
   self->capacity_bps = capacity_bps;
   rc_router_set_capacity (&self->router, capacity_bps);
   relay_egress_set_capacity (&self->out, capacity_bps, clock_glue_monotonic ());
@@ -450,5 +520,12 @@ relay_get_stats (Relay * self, RelayStats * stats)
   stats->kappa = self->router.kappa;
   stats->loop_delay = rc_router_loop_delay (&self->router);
   stats->rtt_clamped = self->router.clamped_claims;
+  stats->capacity_bps = self->capacity_bps;
+  stats->capacity_state = self->learns ? rc_uplink_state_name (&self->uplink.uplink) : "fixed";
+  stats->uplink_delay = self->learns ? rc_uplink_queueing_delay (&self->uplink.uplink)
+      : RC_TIME_NONE;
+  stats->reports = self->uplink.uplink.stats.reports;
+  stats->reports_refused = self->uplink.uplink.stats.false_reports;
+  stats->feedback_unreadable = self->uplink.unreadable;
   g_mutex_unlock (&self->lock);
 }

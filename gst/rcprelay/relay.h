@@ -8,6 +8,7 @@
 #include "relaystats.h"
 
 #include <gst/gst.h>
+#include <rc/law/law.h>
 #include <rc/router/rcprouter.h>
 
 G_BEGIN_DECLS
@@ -20,11 +21,15 @@ typedef struct
   guint port, n_ports;          /* port .. port + n_ports - 1 */
   const gchar *host;            /* what comes in at port + i goes to host_port + i */
   guint host_port;
-  guint64 capacity_bps;
+  guint64 capacity_bps;         /* 0: it is learnt, within the limits */
+  RcLimits limits;
   RcRouterParams router;
   RcTime max_queue_time;
   guint8 stamp_id;
   guint max_flows;
+  /* The feedback that passes cannot be read: once, on the pacing thread, without a lock. */
+  void (*on_blind) (gpointer user_data);
+  gpointer user_data;
   gboolean one_by_one; /* the kernel neither joins nor cuts datagrams: as one that cannot */
 } RelayConfig;
 
@@ -33,6 +38,7 @@ Relay *relay_new (const RelayConfig * config, GError ** error);
 void relay_free (Relay * self);
 /* Of the pacing thread: see pacing_engine_set_priority(). FALSE: not permitted. */
 gboolean relay_set_priority (Relay * self, gint priority);
+/* capacity_bps: 0 exactly if it was 0 at the start; else nothing happens. */
 void relay_set_capacity (Relay * self, guint64 capacity_bps);
 void relay_set_max_queue_time (Relay * self, RcTime max_queue_time);
 void relay_get_stats (Relay * self, RelayStats * stats);

@@ -127,6 +127,9 @@ on_sent (gpointer owner, RcTime now)
   self->stats.packets++;
   self->stats.bytes += packet->size_bytes;
   self->stats.packets_stamped += packet->stamp > 0;
+  if (packet->flow->uplink)
+    relay_uplink_flow_on_sent (packet->flow->uplink, packet->data, packet->bytes,
+        relay_queue_nth (&self->queue, 1) != NULL, now);
 }
 
 static const PacedEgressFuncs egress_funcs = { ecn_bits, on_batch, on_sent };

@@ -60,6 +60,7 @@ key_equal (gconstpointer a, gconstpointer b)
 static void
 flow_free (RelayFlow * flow)
 {
+  relay_uplink_flow_free (flow->uplink);
   g_object_unref (flow->socket);
   g_free (flow);
 }

@@ -18,6 +18,7 @@
 #include "net/udpsender.h"
 #include "relayhost.h"
 #include "relaylistener.h"
+#include "relayuplink.h"
 
 #include <gio/gio.h>
 
@@ -51,6 +52,7 @@ typedef struct
   gboolean answered;
   gboolean removed;             /* lives on for the packets that wait */
   guint queued;                 /* packets */
+  RelayUplinkFlow *uplink;      /* NULL: the capacity is known */
 } RelayFlow;
 
 typedef enum

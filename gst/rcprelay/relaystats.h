@@ -32,6 +32,11 @@ typedef struct
   double kappa;                 /* now */
   RcTime loop_delay;            /* now */
   guint64 rtt_clamped;
+  guint64 capacity_bps;         /* now: as set, or learnt */
+  const gchar *capacity_state;  /* now */
+  RcTime uplink_delay;          /* now: behind the relay; RC_TIME_NONE: unknown */
+  guint64 reports, reports_refused;     /* that it learns from */
+  guint64 feedback_unreadable;
 } RelayStats;
 
 /* Its fields, of GST_RCP_RELAY_STATS. */
