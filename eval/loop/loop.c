@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "lanesflow.h"
 #include "loop.h"
 #include "mediaflow.h"
 #include "tcpflow.h"
@@ -12,8 +13,9 @@
 typedef struct
 {
   const LoopFlowConfig *config;
-  MediaFlow *media;             /* one of both; NULL: not started */
+  MediaFlow *media;             /* one of them; NULL: not started */
   TcpFlow *tcp;
+  LanesFlow *lanes;
   RcTime due_at;
 } Flow;
 
@@ -31,6 +33,13 @@ run_flow (Flow *self, World *world, unsigned id, RcTime now)
       self->media = mediaflow_new (world, id, now);
     return mediaflow_run (self->media, stopped, now);
   }
+  if (config->kind == LOOP_LANE)
+    return RC_TIME_NONE;
+  if (config->kind == LOOP_LANES) {
+    if (!self->lanes)
+      self->lanes = lanesflow_new (world, id, now);
+    return lanesflow_run (self->lanes, now);
+  }
   if (!self->tcp)
     self->tcp = tcpflow_new (world, id);
   return tcpflow_run (self->tcp, stopped, now);
@@ -43,6 +52,15 @@ is_due (const Flow *self, const World *world, unsigned id, RcTime now)
 
   return (self->due_at != RC_TIME_NONE && self->due_at <= now)
       || (parcel_at != RC_TIME_NONE && parcel_at <= now);
+}
+
+/* A further lane is run by the flow that it belongs to. */
+static unsigned
+owner_of (const LoopConfig *config, unsigned id)
+{
+  while (config->flows[id].kind == LOOP_LANE)
+    id--;
+  return id;
 }
 
 /* What has come already waits until the flow takes it, at due_at. */
@@ -64,21 +82,26 @@ loop_run (const LoopConfig *config)
 
   world_init (world, config, loop);
   for (unsigned i = 0; i < config->n_flows; i++)
-    flows[i].config = &config->flows[i];
+    flows[i] = (Flow) { .config = &config->flows[i],
+      .due_at = config->flows[i].kind == LOOP_LANE ? RC_TIME_NONE : 0 };
   while (now < config->length) {
     world_run (world, now);
     next = now + LONGEST_STEP;
     for (unsigned i = 0; i < config->n_flows; i++) {
+      unsigned owner = owner_of (config, i);
+
       if (is_due (&flows[i], world, i, now))
-        flows[i].due_at = run_flow (&flows[i], world, i, now);
-      next = rc_sooner (next, next_at (&flows[i], world, i, now));
+        flows[owner].due_at = run_flow (&flows[owner], world, owner, now);
     }
+    for (unsigned i = 0; i < config->n_flows; i++)
+      next = rc_sooner (next, next_at (&flows[i], world, i, now));
     next = rc_sooner (next, world_next_at (world, now));
     now = next > now ? next : now + 1;
   }
   for (unsigned i = 0; i < config->n_flows; i++) {
     mediaflow_free (flows[i].media);
     tcpflow_free (flows[i].tcp);
+    lanesflow_free (flows[i].lanes);
   }
   world_clear (world);
   free (flows);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <link/link.h>
+#include <rc/lanes/lanes.h>
 #include <rc/law/law.h>
 #include <rc/router/rcprouter.h>
 
@@ -52,6 +53,8 @@ typedef enum
   LOOP_TCP_RENO,
   LOOP_TCP_CUBIC,
   LOOP_TCP_SCALABLE,            /* responds to the share of marks, as DCTCP does */
+  LOOP_LANES,                   /* ours over several paths: this one, and those that follow */
+  LOOP_LANE,                    /* a further path of the flow before: path, rtt, deafness count */
 } LoopFlowKind;
 
 typedef struct
@@ -72,6 +75,7 @@ typedef struct
   RcTime plain_interval;        /* of the receiver reports of one that is not ours; 0: it is ours */
   double report_loss_ratio;
   RcTime deaf_from, deaf_to;    /* the receiver is dead; a new one (other instance) comes after */
+  RcLanesMode mode;             /* of lanes */
   bool deaf_is_cut;             /* it lives, but nothing comes to it or from it: the same goes on */
   RcTime pause_mean, pause_length;      /* each of both hosts stands still: length 0: never */
   double skew_ratio;            /* receiver's clock runs so much too fast */

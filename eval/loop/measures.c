@@ -19,9 +19,14 @@ typedef struct
 
 typedef struct
 {
-  double served_bytes, rate_sum, rate_max;
+  double served_bytes, good_bytes, rate_sum, rate_max;
   unsigned rates, sent;
 } Bucket;
+
+typedef struct
+{
+  RcTime made_at, whole_at;     /* RC_TIME_NONE: never */
+} Frame;
 
 struct Loop
 {
@@ -29,10 +34,13 @@ struct Loop
   bool counts[LOOP_MAX_FLOWS];  /* goes over the first link */
   Bucket *buckets[LOOP_MAX_FLOWS];
   double *capacity_bits, *queue_ms;     /* until the end of the bucket; largest in it */
+  double *other_bits[LOOP_MAX_LINKS];   /* as capacity_bits */
   Sample *samples;
   bool notes_arrivals;
   LoopArrival *arrivals;
   unsigned n_arrivals, cap_arrivals;
+  Frame *frames;                /* in the order in which they were made */
+  unsigned n_frames, cap_frames;
 };
 
 Loop *
@@ -45,6 +53,8 @@ measures_new (const LoopConfig *config)
   self->n_buckets = (unsigned) (config->length / BUCKET) + 1;
   self->capacity_bits = calloc (self->n_buckets, sizeof (double));
   self->queue_ms = calloc (self->n_buckets, sizeof (double));
+  for (unsigned i = 1; i < LOOP_MAX_LINKS; i++)
+    self->other_bits[i] = calloc (self->n_buckets, sizeof (double));
   for (unsigned f = 0; f < config->n_flows; f++) {
     self->counts[f] = config->flows[f].path & 1;
     self->buckets[f] = calloc (self->n_buckets, sizeof (Bucket));
@@ -57,6 +67,9 @@ loop_free (Loop *self)
 {
   for (unsigned f = 0; f < self->n_flows; f++)
     free (self->buckets[f]);
+  for (unsigned i = 1; i < LOOP_MAX_LINKS; i++)
+    free (self->other_bits[i]);
+  free (self->frames);
   free (self->samples);
   free (self->arrivals);
   free (self->capacity_bits);
@@ -137,6 +150,28 @@ measures_note_drop (Loop *self, unsigned flow, RcTime now)
   add_sample (self, flow, now, -1);
 }
 
+void
+measures_note_other_link (Loop *self, unsigned link, double capacity_bits, RcTime now)
+{
+  self->other_bits[link][bucket_of (self, now)] = capacity_bits;
+}
+
+void
+measures_note_good (Loop *self, unsigned flow, uint32_t bytes, RcTime now)
+{
+  self->buckets[flow][bucket_of (self, now)].good_bytes += bytes;
+}
+
+void
+measures_note_frame (Loop *self, unsigned flow, RcTime made_at, RcTime whole_at)
+{
+  if (self->n_frames == self->cap_frames) {
+    self->cap_frames = self->cap_frames ? 2 * self->cap_frames : 8192;
+    self->frames = realloc (self->frames, self->cap_frames * sizeof *self->frames);
+  }
+  self->frames[self->n_frames++] = (Frame) { made_at, whole_at };
+}
+
 /* --- after --- */
 
 const LoopArrival *
@@ -180,6 +215,19 @@ loop_capacity_bps (const Loop *self, double from_s, double to_s)
   unsigned from = bucket_at (self, from_s), to = bucket_at (self, to_s);
 
   return (capacity_until (self, to) - capacity_until (self, from)) / (to_s - from_s);
+}
+
+/* Links that no flow crosses stay at 0. */
+double
+loop_sum_capacity_bps (const Loop *self, double from_s, double to_s)
+{
+  unsigned from = bucket_at (self, from_s), to = bucket_at (self, to_s);
+  double bps = loop_capacity_bps (self, from_s, to_s);
+
+  for (unsigned i = 1; i < LOOP_MAX_LINKS; i++)
+    bps += (self->other_bits[i][to - 1] - (from ? self->other_bits[i][from - 1] : 0))
+        / (to_s - from_s);
+  return bps;
 }
 
 static int
@@ -372,6 +420,87 @@ loop_jain (const Loop *self, double from_s, double to_s)
     n++;
   }
   return squares > 0 ? sum * sum / (n * squares) : 0;
+}
+
+/* --- flows over several links --- */
+
+double
+loop_good_bps (const Loop *self, int flow, double from_s, double to_s)
+{
+  double bytes = 0;
+
+  for (unsigned i = bucket_at (self, from_s); i < bucket_at (self, to_s); i++)
+    bytes += self->buckets[flow][i].good_bytes;
+  return bytes * 8 / (to_s - from_s);
+}
+
+static bool
+was_made_in (const Frame *frame, double from_s, double to_s)
+{
+  double at = rc_time_to_s (frame->made_at);
+
+  return at >= from_s && at < to_s;
+}
+
+double
+loop_frame_ms (const Loop *self, double q, double from_s, double to_s)
+{
+  float *v = malloc ((self->n_frames + 1) * sizeof *v);
+  unsigned n = 0;
+  double result;
+
+  for (unsigned i = 0; i < self->n_frames; i++) {
+    const Frame *frame = &self->frames[i];
+
+    if (was_made_in (frame, from_s, to_s) && frame->whole_at != RC_TIME_NONE)
+      v[n++] = (float) ((double) (frame->whole_at - frame->made_at) / RC_MSEC);
+  }
+  qsort (v, n, sizeof *v, compare);
+  result = n > 0 ? v[(unsigned) (q * (n - 1))] : 0;
+  free (v);
+  return result;
+}
+
+double
+loop_frames_whole (const Loop *self, double from_s, double to_s)
+{
+  unsigned n = 0, whole = 0;
+
+  for (unsigned i = 0; i < self->n_frames; i++)
+    if (was_made_in (&self->frames[i], from_s, to_s)) {
+      n++;
+      whole += self->frames[i].whole_at != RC_TIME_NONE;
+    }
+  return n ? (double) whole / n : 0;
+}
+
+double
+loop_freeze_s (const Loop *self, double from_s, double to_s)
+{
+  RcTime shown_at = rc_time_from_s (from_s), longest = 0;
+
+  for (unsigned i = 0; i < self->n_frames; i++) {
+    const Frame *frame = &self->frames[i];
+
+    if (!was_made_in (frame, from_s, to_s) || frame->whole_at == RC_TIME_NONE)
+      continue;
+    if (frame->whole_at - shown_at > longest)
+      longest = frame->whole_at - shown_at;
+    if (frame->whole_at > shown_at)
+      shown_at = frame->whole_at;
+  }
+  return rc_time_to_s (longest);
+}
+
+double
+loop_good_below_s (const Loop *self, int flow, double bps, double from_s, double to_s)
+{
+  double s, span_s = 0.5;
+  unsigned n = 0;
+
+  for (s = from_s; s + span_s <= to_s; s += span_s)
+    n += loop_good_bps (self, flow, s, s + span_s) < bps;
+  return n * span_s;
 }
 
 void

@@ -30,6 +30,12 @@ void measures_note_served (Loop *self, unsigned flow, uint32_t bytes, RcTime sen
 /* A packet of media of the frame that was made then came to its receiver. */
 void measures_note_arrival (Loop *self, unsigned flow, RcTime made_at, RcTime now);
 void measures_note_drop (Loop *self, unsigned flow, RcTime now);
+/* The same as of the first link of another one, which only the sum of the capacities counts. */
+void measures_note_other_link (Loop *self, unsigned link, double capacity_bits, RcTime now);
+/* A packet came to the receiver of a flow over several links, for the first time. */
+void measures_note_good (Loop *self, unsigned flow, uint32_t bytes, RcTime now);
+/* A frame of such a flow that was made then has come whole; RC_TIME_NONE: never. */
+void measures_note_frame (Loop *self, unsigned flow, RcTime made_at, RcTime whole_at);
 
 /* --- after --- */
 
@@ -60,5 +66,17 @@ unsigned loop_packets_sent (const Loop *self, int flow, double from_s, double to
 /* When the flow's served rate over 0.5 s first reached bps at or after from_s, or -1. */
 double loop_reached_at_s (const Loop *self, int flow, double bps, double from_s);
 double loop_jain (const Loop *self, double from_s, double to_s);
+/* --- flows over several links --- */
+
+double loop_sum_capacity_bps (const Loop *self, double from_s, double to_s);
+double loop_good_bps (const Loop *self, int flow, double from_s, double to_s);
+/* q-quantile of the time from the encoder to the receiver, of whole frames. */
+double loop_frame_ms (const Loop *self, double q, double from_s, double to_s);
+/* Share of the frames that came whole. */
+double loop_frames_whole (const Loop *self, double from_s, double to_s);
+/* The longest time in which no whole frame came that was made later than those before. */
+double loop_freeze_s (const Loop *self, double from_s, double to_s);
+/* For how long less than bps came, over 0.5 s. */
+double loop_good_below_s (const Loop *self, int flow, double bps, double from_s, double to_s);
 /* Writes time_s,capacity_bps,queue_ms,rate_bps_0,served_bps_0,... each 0.1 s. */
 void loop_write_csv (const Loop *self, const char *path);

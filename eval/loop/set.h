@@ -30,6 +30,7 @@ typedef struct
   char name[64];
   LoopConfig config;
   RcTime *opportunities;        /* of its link, if it serves by a trace; freed with the case */
+  RcTime *second_opportunities; /* the same of the second link */
 } SetCase;
 
 typedef struct

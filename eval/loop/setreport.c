@@ -85,6 +85,7 @@ print_table (const LoopSet *set, const SetRun *run)
       print_value (set_run_case_mean (run, i, k), set->columns[k].decimals);
     printf ("\n");
     free (c->opportunities);
+    free (c->second_opportunities);
     free (c);
   }
 }

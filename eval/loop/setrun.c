@@ -48,6 +48,7 @@ run_one (const LoopSet *set, const SetRunOptions *options, unsigned run, double 
     write_csv (loop, options->csv_folder, set->name, run / options->seeds);
   loop_free (loop);
   free (c->opportunities);
+  free (c->second_opportunities);
   free (c);
 }
 

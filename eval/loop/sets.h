@@ -23,6 +23,10 @@ extern const LoopSet loop_set_guards;
  * traceset_add ()), falls to a tenth within seconds, uplinks of cars, and thirty of these. */
 extern const LoopSet loop_set_cellular, loop_set_falls, loop_set_drives, loop_set_drives_quick;
 extern LoopSet loop_set_traces;
+/* One flow over two paths (lanesset.c): single cases; the uplinks of both operators in one car,
+ * twenty of these, and each operator alone. */
+extern const LoopSet loop_set_lanes, loop_set_drives_both, loop_set_drives_both_quick,
+    loop_set_drives_att, loop_set_drives_verizon;
 /* Ten flows through a relay before such a link (relayset.c). */
 extern const LoopSet loop_set_uplink;
 

@@ -200,8 +200,11 @@ world_next_at (World *self, RcTime now)
   }
   measures_note_link (self->loop, link_capacity_bits (&self->link[0], now),
       link_queue_delay (&self->link[0], now), now);
-  for (unsigned i = 0; i < LOOP_MAX_LINKS; i++)
+  for (unsigned i = 0; i < LOOP_MAX_LINKS; i++) {
     next = rc_sooner (next, link_next_at (&self->link[i], now));
+    if (i > 0)
+      measures_note_other_link (self->loop, i, link_capacity_bits (&self->link[i], now), now);
+  }
   return next;
 }
 

@@ -348,6 +348,12 @@ gst_arc_receiver_note_sent_rtcp (GstArcReceiver * self, GstBuffer * buffer)
     meter_note_nacks (self->meter, &message.nacks);
 }
 
+struct _Meter *
+gst_arc_receiver_get_meter (GstArcReceiver * self)
+{
+  return self->meter;
+}
+
 /* Media goes from sink to src; the RTCP pads are streams of their own. */
 static GstIterator *
 gst_arc_receiver_iterate_links (GstPad * pad, GstObject * parent)

@@ -19,4 +19,7 @@ void gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer,
  * downstream. A packet that its NACKs request counts as a repair when it arrives. */
 void gst_arc_receiver_note_sent_rtcp (GstArcReceiver * self, GstBuffer * buffer);
 
+/* For the same: its meter, which lives as long as the element. */
+struct _Meter *gst_arc_receiver_get_meter (GstArcReceiver * self);
+
 G_END_DECLS

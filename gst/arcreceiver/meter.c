@@ -175,6 +175,7 @@ note_frame (Meter * self, Source * source, guint8 payload_type, const RtpPacket 
 {
   rc_frametimes_on_packet (&source->frames, packet->timestamp,
       standard_feedback_clock_rate (&self->standard, payload_type), arrived_at);
+  meter_note_played (self, source, packet->timestamp, arrived_at);
 }
 
 /* It counts, and may bring back one that was lost. */
@@ -232,7 +233,10 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
     note_losses (self, source, packet->seq, judged_seq, now);
   keyframe_wishes_on_packet (&self->keyframes, source, packet, buffer, first);
   note_rfc4588 (self, packet, arrived_at, now);
-  repairs_on_counted (&self->repairs, source, lost_pkts < G_MAXINT32 ? lost_pkts : 0);
+  lost_pkts = lost_pkts < G_MAXINT32 ? lost_pkts : 0;
+  repairs_on_counted (&self->repairs, source, lost_pkts);
+  if (lost_pkts > 0)
+    meter_note_repair_need (self, now);
   return FALSE;
 }
 

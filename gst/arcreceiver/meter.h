@@ -27,7 +27,7 @@ G_BEGIN_DECLS
     DESCRIPTION_FIELD ("needed", "uint64, ns", "latency that the path needs") \
     DESCRIPTION_FIELD ("latency", "uint64, ns", "of the jitter buffer, or else of the pipeline")
 
-typedef struct
+typedef struct _Meter
 {
   GMutex lock;
   GstClock *clock;
@@ -39,6 +39,10 @@ typedef struct
   StandardFeedback standard;
   KeyframeWishes keyframes;
   Repairs repairs;
+  gboolean plays;               /* the latency of a jitter buffer is computed */
+  RcPlayoutParams playout_params;
+  RcTime playout_begin;         /* the latency of a new source */
+  guint latency_events;         /* that came upstream */
   guint64 reports_sent, sender_infos, sender_reports, rtcp_other, rtcp_malformed, invalid_pkts;
 } Meter;
 
@@ -75,6 +79,21 @@ void meter_note_nacks (Meter * self, const RtcpNacks * nacks);
 void meter_set_latency (Meter * self, GstClockTime latency);
 /* As repairs_lack_latency(). */
 gboolean meter_lacks_latency (Meter * self, RcTime * needed, RcTime * there);
+/* The latency of the jitter buffer behind follows the path (rc/receiver/playout.h). params NULL: it
+ * does not. latency: the one that there is, by which new sources begin. */
+void meter_set_playout (Meter * self, const RcPlayoutParams * params, RcTime latency);
+/* What it should be now; RC_TIME_NONE: not known. */
+RcTime meter_playout_latency (Meter * self, RcTime now);
+RcTime meter_now (Meter * self);
+/* With a latency of 0 the jitter buffer would show this frame then, by the meter's clock. */
+void meter_on_shown (Meter * self, guint32 ssrc, guint32 timestamp, GstClockTime due_at);
+/* Of the jitter buffer, as it was set; RC_TIME_NONE: unknown again. */
+void meter_set_jitter_latency (Meter * self, RcTime latency);
+/* How many LATENCY events came. */
+guint meter_latency_events (Meter * self);
+/* For meter.c, with the lock held: a packet of a frame came; packets were lost. */
+void meter_note_played (Meter * self, Source * source, guint32 timestamp, RcTime arrived_at);
+void meter_note_repair_need (Meter * self, RcTime now);
 /* TWCC is wanted, but no packet had a transport-wide number, or the caps do not name it. */
 gboolean meter_lacks_transport_numbers (Meter * self);
 /* The compound packet of reports and requests that is due now, or NULL; in any case *due_at of the

@@ -121,6 +121,12 @@ repairs_set_pipeline_latency (Repairs * self, RcTime latency)
   self->pipeline_latency = latency;
 }
 
+void
+repairs_set_jitter_latency (Repairs * self, RcTime latency)
+{
+  self->jitter_latency = latency;
+}
+
 /* --- what comes --- */
 
 PacketRepair
@@ -197,6 +203,13 @@ static RcTime
 latency_there (const Repairs * self)
 {
   return self->jitter_latency != RC_TIME_NONE ? self->jitter_latency : self->pipeline_latency;
+}
+
+RcTime
+repairs_needed_latency (const Repairs * self)
+{
+  return self->requests.stats.asked > 0 ? rc_repairtime_latency (&self->time, self->rtt)
+      : RC_TIME_NONE;
 }
 
 gboolean

@@ -39,6 +39,8 @@ gboolean repairs_on_event (Repairs * self, const SourceTable * sources, const Gs
 void repairs_note_nacks (Repairs * self, const RtcpNacks * nacks, RcTime now);
 /* The LATENCY event: of the whole pipeline. */
 void repairs_set_pipeline_latency (Repairs * self, RcTime latency);
+/* Of the jitter buffer, as it was set; RC_TIME_NONE: unknown. */
+void repairs_set_jitter_latency (Repairs * self, RcTime latency);
 /* Before it counts in the statistics of its source, which a repair does not. */
 PacketRepair repairs_on_packet (Repairs * self, const Source * source, const RtpPacket * packet,
     RcTime now);
@@ -57,6 +59,8 @@ RcTime repairs_due_at (const Repairs * self);
 GstBuffer *repairs_take (Repairs * self, guint32 ssrc, gboolean continues, RcTime now);
 /* TRUE: the path needs more latency than there is, and more than was reported. */
 gboolean repairs_lack_latency (Repairs * self, RcTime * needed, RcTime * there);
+/* What repair needs, where it is asked for; RC_TIME_NONE: not known, or nobody asks. */
+RcTime repairs_needed_latency (const Repairs * self);
 void repairs_add_stats (const Repairs * self, GstStructure * stats);
 /* Their fields: of the requests, and of the latency. */
 extern const FieldRow repairs_request_fields[], repairs_latency_fields[];

@@ -24,6 +24,7 @@ add_counters (SourceTotals * totals, const Source * source)
   totals->stray_pkts += loss->stray_pkts;
   totals->ecn_pkts += source->receiver.stats.ecn_pkts;
   totals->ce_pkts += source->receiver.stats.ce_pkts;
+  totals->late_frames += source->playout.late_frames;
 }
 
 void
@@ -219,6 +220,9 @@ const FieldRow source_totals_fields[] = {
   COUNTER (stray_pkts, "packets-stray", "", "packets with an implausible sequence number"),
   COUNTER (ecn_pkts, "packets-ecn", "", "ECN-capable packets received"),
   COUNTER (ce_pkts, "packets-ce", "", "of these: marked by a router"),
+  COUNTER (late_frames, "frames-late", "",
+      "frames of which a packet came after their time at the jitter buffer; 0 unless arcsrc adapts "
+      "its latency"),
   {NULL}
 };
 

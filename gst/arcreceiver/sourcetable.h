@@ -12,6 +12,7 @@
 #include <rc/fec/fecwatch.h>
 #include <rc/keyframe/keywish.h>
 #include <rc/receiver/frametimes.h>
+#include <rc/receiver/playout.h>
 #include <rc/receiver/receiver.h>
 #include <rc/receiver/reception.h>
 
@@ -44,13 +45,15 @@ typedef struct
   RcFecWatch fec;
   RcTime came_at, gap_since;    /* the last packet; the one before the last gap */
   RcFrameTimes frames;
+  gboolean plays;               /* `playout` has begun */
+  RcPlayout playout;
 } Source;
 
 /* Cumulative, over all sources that ever were. */
 typedef struct
 {
   guint64 received_pkts, received_bytes, lost_pkts, reordered_pkts, duplicate_pkts, stray_pkts,
-      ecn_pkts, ce_pkts;
+      ecn_pkts, ce_pkts, late_frames;
 } SourceTotals;
 
 typedef struct

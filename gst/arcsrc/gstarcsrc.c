@@ -48,8 +48,10 @@
  * arcreceiver, also for the message `GstArcReceiverLatency`.
  *
  * ## Tuning
- * #GstArcSrc:caps or the URI's query describe media that does not come from rmcsink.
- * #GstArcSrc:buffer-size (bytes) must hold what arrives while the process is not scheduled.
+ * #GstArcSrc:caps or the URI's query describe media that does not come from rmcsink. With
+ * #GstArcSrc:adapt-latency the latency of the jitter buffer follows the path, within
+ * #GstArcSrc:min-latency and #GstArcSrc:max-latency. #GstArcSrc:buffer-size (bytes) must hold what
+ * arrives while the process is not scheduled.
  *
  * ## Statistics
  * See #GstArcSrc:stats, also as an element message each #GstArcSrc:stats-interval.
@@ -334,8 +336,10 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE))
     gst_arc_src_stop_stats (self);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     media_gate_reset (&self->gate);
+    playout_steering_stop (&self->playout);
+  }
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY && ret == GST_STATE_CHANGE_FAILURE))
     gst_arc_src_close (self);
@@ -348,6 +352,7 @@ gst_arc_src_finalize (GObject * object)
   GstArcSrc *self = GST_ARC_SRC (object);
 
   gst_arc_src_clear_stats (self);
+  playout_steering_clear (&self->playout);
   seal_watch_clear (&self->seals);
   media_gate_reset (&self->gate);
   peer_clear (&self->peer);
@@ -438,6 +443,8 @@ gst_arc_src_init (GstArcSrc * self)
   gst_arc_src_set_timeout (self, GST_ARC_SRC_DEFAULT_TIMEOUT);
 
   target = gst_element_get_static_pad (self->receiver, "src");
+  playout_steering_init (&self->playout, GST_ELEMENT (self),
+      gst_arc_receiver_get_meter (GST_ARC_RECEIVER (self->receiver)), target);
   gst_element_add_pad (GST_ELEMENT (self), gst_ghost_pad_new_from_template ("src", target, templ));
   gst_object_unref (target);
   gst_object_unref (templ);

@@ -9,6 +9,7 @@
 #include "gstarcsrc.h"
 #include "mediagate.h"
 #include "peer.h"
+#include "playoutsteering.h"
 #include "sealwatch.h"
 
 #include "arcreceiver/reporter.h"
@@ -51,6 +52,7 @@ struct _GstArcSrc
   GstClockTime rejected_from, rejected_silence; /* at the first and the last of them: how long no
                                                  * media had come */
   SealWatch seals;
+  PlayoutSteering playout;
   GSocket *socket; /* from READY on; changed by state changes only, under the object lock */
 
   Reporter stats_reporter;

@@ -32,6 +32,9 @@ enum
   PROP_BUFFER_SIZE,
   PROP_FEEDBACK,
   PROP_REQUEST_KEYFRAMES,
+  PROP_ADAPT_LATENCY,
+  PROP_MIN_LATENCY,
+  PROP_MAX_LATENCY,
   PROP_STATS,
   PROP_STATS_INTERVAL,
   PROP_SRTP,                    /* and those after it: SecureProperty */
@@ -84,6 +87,38 @@ set_uri (GstArcSrc * self, const gchar * uri)
 }
 
 static void
+set_playout (GstArcSrc * self, guint prop_id, const GValue * value)
+{
+  gboolean adapt;
+  RcTime least, most;
+
+  GST_OBJECT_LOCK (self);
+  adapt = self->playout.adapt;
+  least = self->playout.least;
+  most = self->playout.most;
+  GST_OBJECT_UNLOCK (self);
+  if (prop_id == PROP_ADAPT_LATENCY)
+    adapt = g_value_get_boolean (value);
+  else if (prop_id == PROP_MIN_LATENCY)
+    least = clock_glue_from_gst (g_value_get_uint64 (value));
+  else
+    most = clock_glue_from_gst (g_value_get_uint64 (value));
+  playout_steering_set (&self->playout, adapt, least, most);
+}
+
+static void
+get_playout (GstArcSrc * self, guint prop_id, GValue * value)
+{
+  GST_OBJECT_LOCK (self);
+  if (prop_id == PROP_ADAPT_LATENCY)
+    g_value_set_boolean (value, self->playout.adapt);
+  else
+    g_value_set_uint64 (value, clock_glue_to_gst (prop_id == PROP_MIN_LATENCY
+            ? self->playout.least : self->playout.most));
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
 set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec * pspec)
 {
   GstArcSrc *self = GST_ARC_SRC_CAST (object);
@@ -127,6 +162,11 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
     case PROP_FEEDBACK:
     case PROP_REQUEST_KEYFRAMES:
       g_object_set_property (G_OBJECT (self->receiver), pspec->name, value);
+      break;
+    case PROP_ADAPT_LATENCY:
+    case PROP_MIN_LATENCY:
+    case PROP_MAX_LATENCY:
+      set_playout (self, prop_id, value);
       break;
     case PROP_STATS_INTERVAL:
       set_stats_interval (self, g_value_get_uint64 (value));
@@ -197,6 +237,11 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
     case PROP_FEEDBACK:
     case PROP_REQUEST_KEYFRAMES:
       g_object_get_property (G_OBJECT (self->receiver), pspec->name, value);
+      break;
+    case PROP_ADAPT_LATENCY:
+    case PROP_MIN_LATENCY:
+    case PROP_MAX_LATENCY:
+      get_playout (self, prop_id, value);
       break;
     case PROP_STATS:
       g_value_take_boxed (value, gst_arc_src_create_stats (self));
@@ -339,6 +384,59 @@ install_feedback_properties (GObjectClass * object_class)
 }
 
 static void
+install_playout_properties (GObjectClass * object_class)
+{
+  const RcPlayoutParams params = RC_PLAYOUT_PARAMS_DEFAULT;
+
+  /**
+   * GstArcSrc:adapt-latency:
+   *
+   * Whether the `latency` of each rtpjitterbuffer downstream follows the path: it grows before
+   * frames come late, and shrinks by 10 ms at a time to what the latest frame of the last seconds,
+   * and repair by retransmission, needed. The latency that the jitter buffer has is where it
+   * begins. In an rtpbin, the property of the rtpbin is set, for all of its jitter buffers. One
+   * whose latency is set by anybody else meanwhile is left alone from then on. At the end the
+   * jitter buffer gets its own latency back.
+   *
+   * The application has to call gst_bin_recalculate_latency() on the pipeline when it gets
+   * #GST_MESSAGE_LATENCY, as gst-launch-1.0 and GstPlay do. Otherwise the element warns and sets
+   * nothing. All sinks of the pipeline move together, so sound stays with the picture; but a sink
+   * for sound makes up for a change in jumps, which can be heard.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_ADAPT_LATENCY,
+      g_param_spec_boolean ("adapt-latency", "Adapt latency",
+          "Set the latency of the jitter buffers downstream by what the path needs", FALSE,
+          PLAYING_FLAGS));
+
+  /**
+   * GstArcSrc:min-latency:
+   *
+   * With #GstArcSrc:adapt-latency, the least latency of the jitter buffers in nanoseconds.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_MIN_LATENCY,
+      g_param_spec_uint64 ("min-latency", "Minimum latency",
+          "Least latency in ns that adapt-latency sets", 0, MAX_LATENCY, params.least,
+          PLAYING_FLAGS));
+
+  /**
+   * GstArcSrc:max-latency:
+   *
+   * With #GstArcSrc:adapt-latency, the largest latency of the jitter buffers in nanoseconds. If
+   * #GstArcSrc:min-latency is larger, that holds.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_MAX_LATENCY,
+      g_param_spec_uint64 ("max-latency", "Maximum latency",
+          "Largest latency in ns that adapt-latency sets", 0, MAX_LATENCY, params.most,
+          PLAYING_FLAGS));
+}
+
+static void
 install_report_properties (GObjectClass * object_class)
 {
   /**
@@ -404,6 +502,7 @@ gst_arc_src_install_properties (GObjectClass * object_class)
   install_socket_properties (object_class);
   install_sender_properties (object_class);
   install_feedback_properties (object_class);
+  install_playout_properties (object_class);
   install_report_properties (object_class);
   secure_properties_install (object_class, PROP_SRTP);
 }

@@ -17,6 +17,8 @@ static const FieldRow fields[] = {
       "packets dropped because the sender has an srtp-key and this element has none"),
   FIELD_COUNTER (GstArcSrc, misfit_pkts, "packets-misfit", "",
       "packets dropped because nothing downstream takes the format that the sender announces"),
+  FIELD_COUNTER (GstArcSrc, playout.changes, "latency-changes", "",
+      "changes of the jitter buffer's latency by adapt-latency"),
   {NULL}
 };
 

@@ -24,6 +24,7 @@ LIB_RC = {
     "scale": ("base",),
     "law": ("base", "loss", "feedback", "path"),
     "sender": ("base", "feedback", "ledger", "path", "law", "pace"),
+    "lanes": ("base", "feedback", "ledger", "path", "law", "pace", "sender"),
 }
 GST = {
     "arc": (),

@@ -32,6 +32,9 @@
 #define ECN_BYTES (BLOCK_HEADER_BYTES + 4 * ECN_WORDS)
 #define BLOCK_ARRIVALS 4
 #define BLOCK_ECT1 5
+#define BLOCK_LANES 6
+#define LANES_WORDS 1
+#define LANES_BYTES (BLOCK_HEADER_BYTES + 4 * LANES_WORDS)
 /* of ARCS */
 #define BLOCK_COOKIE 1
 #define COOKIE_WORDS 2
@@ -39,6 +42,7 @@
 #define BLOCK_FORMAT 2
 #define FORMAT_WORDS (2 + RC_WIRE_ENCODING_BYTES / 4)
 #define FORMAT_BYTES (BLOCK_HEADER_BYTES + 4 * FORMAT_WORDS)
+#define BLOCK_JOIN 3            /* as a cookie */
 
 /* Called for each optional block; false refuses the packet. */
 typedef bool (*BlockFunc) (uint8_t type, const uint8_t *words, size_t n_words, void *out);
@@ -74,7 +78,7 @@ rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
   size_t size = RC_WIRE_REPORT_BYTES + (report->explicit_rate_bps ? EXPLICIT_RATE_BYTES : 0)
       + (report->loss_event_q32 ? LOSS_EVENT_BYTES : 0) + (report->ecn_read ? ECN_BYTES : 0)
       + (report->arrivals.n ? BLOCK_HEADER_BYTES + 4 * arrivals_words (&report->arrivals) : 0)
-      + (report->ect1_pkts ? ECN_BYTES : 0);
+      + (report->ect1_pkts ? ECN_BYTES : 0) + (report->n_lanes ? LANES_BYTES : 0);
   uint8_t *at = bytes;
 
   if (cap < size)
@@ -101,11 +105,13 @@ rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
   if (report->arrivals.n)
     at = put_arrivals (at, &report->arrivals);
   if (report->ect1_pkts)
-    rc_put32 (put_block_header (at, BLOCK_ECT1, ECN_WORDS), report->ect1_pkts);
+    at = rc_put32 (put_block_header (at, BLOCK_ECT1, ECN_WORDS), report->ect1_pkts);
+  if (report->n_lanes)
+    rc_put32 (put_block_header (at, BLOCK_LANES, LANES_WORDS), report->n_lanes);
   return size;
 }
 
-static void
+static uint8_t *
 put_format (uint8_t *at, const RcMediaFormat *format)
 {
   const char *name = format->encoding_name;
@@ -117,6 +123,7 @@ put_format (uint8_t *at, const RcMediaFormat *format)
     ended = ended || name[i] == '\0';
     at[i] = ended ? 0 : (uint8_t) name[i];
   }
+  return at + RC_WIRE_ENCODING_BYTES;
 }
 
 size_t
@@ -124,7 +131,7 @@ rc_wire_encode_info (const RcSenderInfo *info, uint8_t *bytes, size_t cap)
 {
   bool formatted = info->format.encoding_name[0] != '\0';
   size_t size = RC_WIRE_INFO_BYTES + (info->cookie ? COOKIE_BYTES : 0) + (formatted ? FORMAT_BYTES
-      : 0);
+      : 0) + (info->join ? COOKIE_BYTES : 0);
   uint8_t *at = bytes;
 
   if (cap < size)
@@ -133,7 +140,9 @@ rc_wire_encode_info (const RcSenderInfo *info, uint8_t *bytes, size_t cap)
   if (info->cookie)
     at = rc_put64 (put_block_header (at, BLOCK_COOKIE, COOKIE_WORDS), info->cookie);
   if (formatted)
-    put_format (put_block_header (at, BLOCK_FORMAT, FORMAT_WORDS), &info->format);
+    at = put_format (put_block_header (at, BLOCK_FORMAT, FORMAT_WORDS), &info->format);
+  if (info->join)
+    rc_put64 (put_block_header (at, BLOCK_JOIN, COOKIE_WORDS), info->join);
   return size;
 }
 
@@ -210,6 +219,15 @@ read_ect1 (const uint8_t *words, size_t n_words, RcReport *report)
 }
 
 static bool
+read_lanes (const uint8_t *words, size_t n_words, RcReport *report)
+{
+  if (n_words != LANES_WORDS)
+    return false;
+  report->n_lanes = rc_get32 (words);
+  return report->n_lanes > 0;
+}
+
+static bool
 read_arrivals (const uint8_t *words, size_t n_words, RcArrivalAges *list)
 {
   size_t n = n_words > 0 ? 2 * (n_words - 1) : 0;
@@ -241,7 +259,7 @@ read_report_block (uint8_t type, const uint8_t *words, size_t n_words, void *out
   ReportBlocks *blocks = out;
   RcReport *report = blocks->report;
 
-  if (type >= BLOCK_EXPLICIT_RATE && type <= BLOCK_ECT1) {
+  if (type >= BLOCK_EXPLICIT_RATE && type <= BLOCK_LANES) {
     if (type <= blocks->last_type)
       return false;
     blocks->last_type = type;
@@ -257,6 +275,8 @@ read_report_block (uint8_t type, const uint8_t *words, size_t n_words, void *out
       return read_arrivals (words, n_words, &report->arrivals);
     case BLOCK_ECT1:
       return read_ect1 (words, n_words, report);
+    case BLOCK_LANES:
+      return read_lanes (words, n_words, report);
     default:
       return true;
   }
@@ -265,10 +285,20 @@ read_report_block (uint8_t type, const uint8_t *words, size_t n_words, void *out
 static bool
 read_cookie (const uint8_t *words, size_t n_words, RcSenderInfo *info)
 {
-  if (n_words != COOKIE_WORDS || info->cookie != 0 || info->format.encoding_name[0] != '\0')
+  if (n_words != COOKIE_WORDS || info->cookie != 0 || info->format.encoding_name[0] != '\0'
+      || info->join != 0)
     return false;
   info->cookie = rc_get64 (words);
   return info->cookie != 0;
+}
+
+static bool
+read_join (const uint8_t *words, size_t n_words, RcSenderInfo *info)
+{
+  if (n_words != COOKIE_WORDS || info->join != 0)
+    return false;
+  info->join = rc_get64 (words);
+  return info->join != 0;
 }
 
 static bool
@@ -313,7 +343,9 @@ read_info_block (uint8_t type, const uint8_t *words, size_t n_words, void *out)
     case BLOCK_COOKIE:
       return read_cookie (words, n_words, info);
     case BLOCK_FORMAT:
-      return read_format (words, n_words, &info->format);
+      return info->join == 0 && read_format (words, n_words, &info->format);
+    case BLOCK_JOIN:
+      return read_join (words, n_words, info);
     default:
       return true;
   }

@@ -22,7 +22,8 @@
  *          bytes. Type 2 (one word): loss event ratio in units of 2^-32, > 0. Type 3 (one word):
  *          packets that came ECN-capable or marked, cumulative; there if ECN bits can be read. Type
  *          4: arrivals, see below. Type 5 (one word): packets that came as ECT(1), cumulative;
- *          there if any did.
+ *          there if any did. Type 6 (one word): how many lanes the receiver takes media by, > 0;
+ *          there if the media SSRC is a lane's.
  *
  * Name "ARCS", sender to receiver, same subtype: an info.
  *    0  4  media SSRC
@@ -30,7 +31,9 @@
  *    8  4  wanted report interval, us
  *   12     optional blocks: type 1 (one word pair): the receiver's cookie, > 0. Type 2 (8 words):
  *          what the media is: payload type, media (RcMedia), two bytes zero, clock rate in Hz,
- *          encoding name of SDP, zeros to 24 bytes.
+ *          encoding name of SDP, zeros to 24 bytes. Type 3 (one word pair): > 0, the cookie of
+ *          another address by which the receiver takes media of the same sender: the media SSRC is
+ *          that of a lane (lib/rc/lanes), and shall join it.
  *
  * Name "ARCN", receiver to sender, same subtype: a notice. A receiver sends more bytes to an
  * address than came from there only once the cookie came back from there. A notice is no larger
@@ -69,7 +72,7 @@
 #define RC_WIRE_INFO_BYTES 12
 #define RC_WIRE_NOTICE_NAME "ARCN"
 #define RC_WIRE_NOTICE_BYTES 12
-/* 608 with every optional block, and room for new ones; longer is refused. */
+/* 616 with every optional block, and room for new ones; longer is refused. */
 #define RC_WIRE_MAX_BYTES 768
 /* How long the receiver may hold a report back. With RTCP, UDP and IP headers a report without a
  * list is at most 100 bytes, 5 % of 2000. Its list is not waited for: that is 0.5 % more at 1200
@@ -96,6 +99,7 @@ typedef struct
   uint32_t ecn_pkts; /* that came ECN-capable or CE, cumulative, modulo 2^32; 0 without ecn_read */
   uint32_t ect1_pkts; /* that came as ECT(1), cumulative, modulo 2^32; 0: no such block */
   RcArrivalAges arrivals;       /* since the report before; n = 0: no such block */
+  uint32_t n_lanes;             /* 0: no such block */
 } RcReport;
 
 typedef enum
@@ -125,6 +129,7 @@ typedef struct
   uint32_t report_interval_us;
   uint64_t cookie;              /* of the receiver's last notice; 0: no such block */
   RcMediaFormat format;         /* of all packets of the sender */
+  uint64_t join;                /* cookie of another address of the sender; 0: no such block */
 } RcSenderInfo;
 
 /* Reason for which the receiver rejects media of the addressed sender. Numbers of the wire; values

@@ -108,6 +108,14 @@ rc_frametimes_on_packet (RcFrameTimes *self, uint32_t timestamp, uint32_t clock_
 }
 
 RcTime
+rc_frametimes_media (const RcFrameTimes *self, uint32_t timestamp)
+{
+  int64_t media = self->newest + (int32_t) (timestamp - self->newest_rtp);
+
+  return self->begun > 0 ? rc_time_from_s ((double) media / self->clock_rate_hz) : 0;
+}
+
+RcTime
 rc_frametimes_delay (const RcFrameTimes *self, double q)
 {
   return rc_recent_quantile (&self->delays, q);

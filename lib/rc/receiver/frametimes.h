@@ -32,5 +32,7 @@ void rc_frametimes_init (RcFrameTimes *self);
 /* A packet of media or its repair; clock_rate_hz 0: unknown, nothing is measured. */
 void rc_frametimes_on_packet (RcFrameTimes *self, uint32_t timestamp, uint32_t clock_rate_hz,
     RcTime arrived_at);
+/* The time of a timestamp near the newest one since the first frame; 0 before any. */
+RcTime rc_frametimes_media (const RcFrameTimes *self, uint32_t timestamp);
 /* Of the last RC_RECENT_SIZE frames; RC_TIME_NONE: there were none. */
 RcTime rc_frametimes_delay (const RcFrameTimes *self, double q);

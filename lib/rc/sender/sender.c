@@ -37,7 +37,8 @@ decide (RcSender *self, RcDecision decision, RcTime now)
 {
   bool was_stopped = self->stopped;
 
-  self->stopped = rc_controller_is_stopped (law (self)) || self->farewell.left;
+  self->stopped = self->carried ? self->carriage.stopped
+      : rc_controller_is_stopped (law (self)) || self->farewell.left;
   self->decision = decision;
   rc_rmc_set_rate (&self->rmc, decision.rate_bps, now);
   if (self->stopped != was_stopped) {
@@ -60,6 +61,7 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
   self->overhead_bytes = config->overhead_bytes;
   self->ecn_wanted = config->ecn;
   self->guest = config->guest;
+  self->delay_remote = self->unanswered_since = RC_TIME_NONE;
   rc_ecn_init (&self->ecn, config->controller->law->scalable);
   rc_ledgers_init (&self->ledgers, config->overhead_bytes);
   rc_infoclock_init (&self->infos);
@@ -75,13 +77,36 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
   rc_rmc_init (&self->rmc, &config->pacing, self->decision.rate_bps, now);
 }
 
+/* With the limits of now: they are the user's, and hold for all lanes together. */
+static RcDecision
+carried_decision (RcSender *self, const RcLimits *limits, RcTime now)
+{
+  RcDecision decision = rc_controller_on_timer (law (self), now);
+  double bps = (double) self->carriage.rate_bps;
+
+  decision.rate_bps = (uint64_t) rc_clampd (bps, (double) limits->min_bps,
+      (double) limits->max_bps);
+  return decision;
+}
+
 static void
 apply_limits (RcSender *self, RcTime now)
 {
   RcLimits limits = limits_now (self);
+  RcDecision decision = rc_controller_set_limits (law (self), &limits, now);
 
   rc_mediatarget_set_most (&self->target, limits.max_bps);
-  decide (self, rc_controller_set_limits (law (self), &limits, now), now);
+  decide (self, self->carried ? carried_decision (self, &limits, now) : decision, now);
+}
+
+void
+rc_sender_set_carriage (RcSender *self, const RcCarriage *carriage, RcTime now)
+{
+  RcLimits limits = limits_now (self);
+
+  self->carried = true;
+  self->carriage = *carriage;
+  decide (self, carried_decision (self, &limits, now), now);
 }
 
 void
@@ -215,10 +240,14 @@ rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged
   uint32_t network_bytes = packet->rtp_bytes + self->overhead_bytes;
   RcSent sent = { network_bytes, backlogged };
 
+  if (self->unanswered_since == RC_TIME_NONE)
+    self->unanswered_since = now;
   if (packet->has_transport_number)
     rc_ledgers_on_sent (&self->ledgers, transport_space (), packet->transport_number,
         packet->rtp_bytes, now);
-  if (packet->again) {
+  if (self->carried) {
+    /* the lane that it leaves by has it in its ledger */
+  } else if (packet->again) {
     rc_ledgers_on_again (&self->ledgers, packet->ssrc, packet->seq);
   } else if (rc_ledgers_on_sent (&self->ledgers, rc_numbers_of_ssrc (packet->ssrc), packet->seq,
           packet->rtp_bytes, now)) {
@@ -233,7 +262,7 @@ rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged
     rc_ecn_on_sent (&self->ecn, 1, now);
   self->stats.packets++;
   self->stats.bytes += network_bytes;
-  if (self->guest && self->ledgers.stats.accepted == 0)
+  if (self->carried || (self->guest && self->ledgers.stats.accepted == 0))
     return;
   decide (self, rc_controller_on_sent (law (self), &sent, now), now);
 }
@@ -283,6 +312,8 @@ rc_sender_loop_time (const RcSender *self)
 void
 rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now)
 {
+  if (self->carried)
+    return;
   rc_infoclock_on_report (&self->infos, now);
   self->cookie = notice->cookie;
   self->refusal = notice->refusal
@@ -333,6 +364,9 @@ take_feedback (RcSender *self, RcFormat format, RcFeedback *feedback, RcTime now
   rc_lossshape_on_report (&self->loss, feedback->received_pkts, feedback->lost_pkts);
   self->refusal = RC_REFUSAL_NONE;
   rc_farewell_init (&self->farewell);
+  self->unanswered_since = feedback->outstanding_bytes > 0 ? feedback->sent_at : RC_TIME_NONE;
+  if (feedback->delays.pkts > 0)
+    self->delay_remote = feedback->delays.mean_remote;
   if (feedback->bandwidth_bps > 0)
     self->stats.bandwidth_bps = feedback->bandwidth_bps;
   decide (self, rc_controller_on_feedback (law (self), feedback, now), now);
@@ -340,12 +374,15 @@ take_feedback (RcSender *self, RcFormat format, RcFeedback *feedback, RcTime now
     self->fed_bps = self->decision.rate_bps;
 }
 
+/* What carries this sender has its feedback. */
 bool
 rc_sender_on_reports (RcSender *self, const RcReport *reports, unsigned n, uint32_t instance,
     RcTime now)
 {
   RcFeedback feedback;
 
+  if (self->carried)
+    return false;
   rc_infoclock_on_report (&self->infos, now);
   if (!rc_ledgers_digest (&self->ledgers, reports, n, instance, now, &feedback))
     return false;
@@ -371,7 +408,7 @@ rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, R
 {
   RcFeedback feedback;
 
-  if (n == 0 || !rc_formatchoice_admits (&self->formats, messages[0].format, now)
+  if (n == 0 || self->carried || !rc_formatchoice_admits (&self->formats, messages[0].format, now)
       || !rc_ledgers_digest_arrivals (&self->ledgers, messages, n, rc_sender_srtt (self), now,
           &feedback))
     return false;
@@ -385,7 +422,7 @@ rc_sender_on_blocks (RcSender *self, const RcReportBlock *blocks, unsigned n, Rc
 {
   RcFeedback feedback;
 
-  if (!rc_formatchoice_admits (&self->formats, RC_FORMAT_RR, now)
+  if (self->carried || !rc_formatchoice_admits (&self->formats, RC_FORMAT_RR, now)
       || !rc_ledgers_digest_blocks (&self->ledgers, blocks, n, now, &feedback))
     return false;
   self->stats.receiver_reports++;
@@ -500,6 +537,8 @@ rc_sender_wants_entries (RcSender *self, const RcSenderPacket *packet, RcNumberS
   uint32_t wanted;
 
   *space = rc_numbers_of_ssrc (packet->ssrc);
+  if (self->carried)
+    return 0;
   wanted = rc_ledgers_wants (&self->ledgers, *space, now);
   if (wanted > 0 || !packet->has_transport_number)
     return wanted;
@@ -549,6 +588,8 @@ rc_sender_is_stopped (const RcSender *self)
 bool
 rc_sender_is_living (const RcSender *self)
 {
+  if (self->carried)
+    return self->carriage.living;
   return !self->stopped && (self->ledgers.stats.accepted > 0
       || self->controller.law->open_loop);
 }
@@ -556,7 +597,7 @@ rc_sender_is_living (const RcSender *self)
 bool
 rc_sender_is_heard (const RcSender *self)
 {
-  return self->infos.heard || self->formats.format != RC_FORMAT_NONE;
+  return self->carriage.heard || self->infos.heard || self->formats.format != RC_FORMAT_NONE;
 }
 
 /* Problem: an arcsrc whose first reports got lost falls back to receiver reports, and one of those
@@ -577,13 +618,42 @@ rc_sender_is_guest (const RcSender *self)
 RcTime
 rc_sender_srtt (const RcSender *self)
 {
-  return rc_sender_law (self)->path.srtt;
+  return self->carried ? self->carriage.srtt : rc_sender_law (self)->path.srtt;
 }
 
 RcTime
 rc_sender_queueing_delay (const RcSender *self)
 {
+  if (self->carried)
+    return self->carriage.queueing_delay;
   return rc_controller_queueing_delay (rc_sender_law (self));
+}
+
+RcTime
+rc_sender_delay_remote (const RcSender *self)
+{
+  return self->delay_remote;
+}
+
+RcTime
+rc_sender_answer_due_at (const RcSender *self)
+{
+  const RcReportWatch *watch = &rc_sender_law (self)->path.watch;
+  RcTime way = rc_time_from_s (rc_path_srtt_s (&rc_sender_law (self)->path));
+
+  if (self->unanswered_since == RC_TIME_NONE)
+    return RC_TIME_NONE;
+  if (watch->owed_at == RC_TIME_NONE)
+    way += self->unanswered_since + watch->policy.longest_interval;
+  else
+    way += watch->owed_at;
+  return way + self->decision.report_interval;
+}
+
+double
+rc_sender_loss_ratio (const RcSender *self)
+{
+  return rc_sender_law (self)->path.loss_ratio;
 }
 
 const RcLossShape *
@@ -625,6 +695,8 @@ rc_sender_sent_pkts (const RcSender *self)
 uint64_t
 rc_sender_n_feedback (const RcSender *self)
 {
+  if (self->carried)
+    return self->carriage.n_feedback;
   return self->ledgers.stats.accepted + self->stats.receiver_reports;
 }
 

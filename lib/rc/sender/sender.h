@@ -71,6 +71,17 @@ typedef struct
   bool again;                   /* it left before, under this number of its SSRC */
 } RcSenderPacket;
 
+/* For a sender whose media leaves by several others, the lanes of lib/rc/lanes: what these are
+ * together. It paces and sets the media target as any sender; they have law, ledgers and infos. */
+typedef struct
+{
+  uint64_t rate_bps;
+  RcTime srtt;                  /* RC_TIME_NONE: unknown */
+  RcTime queueing_delay;
+  bool stopped, living, heard;  /* as the functions of these names; stopped: all of them are */
+  uint64_t n_feedback;
+} RcCarriage;
+
 typedef struct
 {
   uint64_t packets, bytes;      /* media that left, with headers */
@@ -114,6 +125,10 @@ typedef struct
   uint32_t target_bps;          /* last reported */
   RcRateMeter made, sent;
   RcLossShape loss;             /* as reported, whatever is repaired */
+  RcTime delay_remote;          /* mean OWD of the last report with delays; RC_TIME_NONE: none */
+  RcTime unanswered_since;      /* RC_TIME_NONE: reports have named all that left */
+  bool carried;                 /* rc_sender_set_carriage () was called */
+  RcCarriage carriage;
   RcSenderStats stats;
 } RcSender;
 
@@ -137,6 +152,9 @@ void rc_sender_restart (RcSender *self, RcTime now);
 void rc_sender_probe_soon (RcSender *self, RcTime now);
 /* The format of the media, which infos announce to the receiver. */
 void rc_sender_set_format (RcSender *self, const RcMediaFormat *format);
+/* From the first call on the media of this sender leaves by others, which are this together. Its
+ * law must be `fixed`; it needs no memory for ledgers. */
+void rc_sender_set_carriage (RcSender *self, const RcCarriage *carriage, RcTime now);
 /* After a flush: the pacer forgets the credit that it has earned. */
 void rc_sender_reset_pacing (RcSender *self, RcTime now);
 
@@ -242,6 +260,14 @@ bool rc_sender_is_guest (const RcSender *self);
 /* RC_TIME_NONE: unknown */
 RcTime rc_sender_srtt (const RcSender *self);
 RcTime rc_sender_queueing_delay (const RcSender *self);
+/* Mean one-way delay of the last report, in the receiver's clock less ours; RC_TIME_NONE: unknown.
+ * Differences between senders to one receiver are those of their paths. */
+RcTime rc_sender_delay_remote (const RcSender *self);
+/* By when a report should have come about what is on its way, as its format and the interval go;
+ * RC_TIME_NONE: nothing is on its way. */
+RcTime rc_sender_answer_due_at (const RcSender *self);
+/* Lost packets in the last seconds, as the law sees them. */
+double rc_sender_loss_ratio (const RcSender *self);
 const RcLossShape *rc_sender_loss (const RcSender *self);
 /* Why the receiver takes no media. */
 RcRefusal rc_sender_refusal (const RcSender *self);

@@ -70,6 +70,14 @@ static const Bound bounds[] = {
   {"falls", "*", "use", 0.90, 1.01},
   {"drives-quick", "*", "p95_ms", 0, 500},
   {"drives-quick", NULL, "use", 0.75, 1.01},
+  {"lanes", "2 + 1 Mbit/s*", "use", 0.92, 1.01},
+  {"lanes", "2 + 1 Mbit/s*", "p95_ms", 0, 120},
+  {"lanes", "2 + 2 Mbit/s, RTT 20 and 80 ms", "use", 0.88, 1.01},
+  {"lanes", "2 + 2 Mbit/s, RTT 20 and 80 ms", "p95_ms", 0, 138},
+  {"lanes", "8 + 1*", "use", 0.92, 1.01},
+  {"lanes", "*dead*", "freeze_s", 0, 0.4},
+  {"lanes", "*", "whole", 0.999, 1},
+  {"lanes", "both over * beside*", "use", 0.7, 1.2},
 };
 
 static const struct
@@ -80,6 +88,7 @@ static const struct
   {"noise", 2}, {"reorder", 2}, {"stalls", 2}, {"cellular", 2}, {"clean", 2}, {"steps", 2},
   {"high", 1}, {"startup", 2}, {"tcp", 3}, {"floor", 2}, {"short", 2}, {"l4s", 1},
   {"pauses", 1}, {"falls", 1}, {"drives-quick", 1}, {"guards", 1},
+  {"lanes", 1},
 };
 
 static guint

@@ -200,3 +200,55 @@ CLAIM (test_new_limits_hold_at_once_for_rate_and_target)
   rc_sender_plan (&world->sender, 0, world->now, &world->plan);
   fail_unless (world->plan.tell_target && world->plan.target_bps <= 200000);
 }
+
+/* --- carried by lanes --- */
+
+static void
+be_carried (guint64 rate_bps, gboolean stopped)
+{
+  RcCarriage carriage = {.rate_bps = rate_bps,.srtt = 40 * RC_MSEC,.stopped = stopped,
+    .living = !stopped,.heard = TRUE,.n_feedback = 7
+  };
+
+  rc_sender_set_carriage (&world->sender, &carriage, world->now);
+}
+
+CLAIM (test_carried_sender_paces_and_targets_what_carries_it_within_its_limits)
+{
+  RcController law;
+  RcSenderConfig config = {.controller = &law,.limits = {100000, 1000000, 5000000},
+    .pacing = RC_RMC_PARAMS_DEFAULT,.overhead_bytes = RC_OVERHEAD_IPV4_BYTES
+  };
+  guint n;
+
+  rc_controller_init (&law, rc_law_find ("fixed"), RC_PROFILE_LIVE);
+  rc_sender_init (&world->sender, &config, 0);
+  world->deaf = TRUE;
+  be_carried (3000000, FALSE);
+  n = run (100 * RC_MSEC);
+  fail_unless (n >= 28 && n <= 36, "%u packets in 100 ms at 3 Mbit/s", n);
+  fail_unless (world->plan.target_bps > 2500000 && world->plan.target_bps < 3000000);
+  fail_unless (rc_sender_is_living (&world->sender) && rc_sender_is_heard (&world->sender));
+  fail_unless_equals_int64 (rc_sender_srtt (&world->sender), 40 * RC_MSEC);
+  fail_unless_equals_uint64 (rc_sender_n_feedback (&world->sender), 7);
+  be_carried (9000000, FALSE);
+  fail_unless_equals_uint64 (rc_sender_rate_bps (&world->sender), 5000000);
+  be_carried (0, TRUE);
+  fail_unless (rc_sender_is_stopped (&world->sender));
+  fail_unless_equals_uint64 (rc_sender_rate_bps (&world->sender), 100000);
+}
+
+CLAIM (test_report_is_overdue_once_its_interval_and_the_way_have_passed)
+{
+  RcTime due_at;
+
+  fail_unless_equals_int64 (rc_sender_answer_due_at (&world->sender), RC_TIME_NONE);
+  run (2 * RC_SECOND);
+  due_at = rc_sender_answer_due_at (&world->sender);
+  fail_unless (due_at == RC_TIME_NONE || due_at >= world->now - 50 * RC_MSEC);
+  fail_unless_equals_int64 (rc_sender_delay_remote (&world->sender), 25 * RC_MSEC);
+  world->deaf = TRUE;
+  run (150 * RC_MSEC);
+  due_at = rc_sender_answer_due_at (&world->sender);
+  fail_unless (due_at != RC_TIME_NONE && due_at < world->now - 50 * RC_MSEC);
+}

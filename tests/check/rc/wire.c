@@ -149,6 +149,42 @@ CLAIM (test_info_tells_what_the_media_is)
   fail_unless_equals_string (out.format.encoding_name, info.format.encoding_name);
 }
 
+CLAIM (test_info_of_a_lane_brings_the_cookie_of_another_address)
+{
+  static const guint8 block[] = { 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7 };
+  RcSenderInfo info = {.ssrc = 1,.cookie = 5,.join = 7 }, out;
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  const gsize size = RC_WIRE_INFO_BYTES + 24;
+
+  fail_unless_equals_int (rc_wire_encode_info (&info, bytes, size - 1), 0);
+  fail_unless_equals_int (rc_wire_encode_info (&info, bytes, sizeof bytes), size);
+  fail_unless (memcmp (bytes + RC_WIRE_INFO_BYTES + 12, block, sizeof block) == 0);
+  fail_unless (rc_wire_decode_info (bytes, size, &out));
+  fail_unless (out.cookie == 5 && out.join == 7);
+  memcpy (bytes + size, block, sizeof block);
+  fail_if (rc_wire_decode_info (bytes, size + 12, &out), "twice");
+  bytes[size - 1] = 0;
+  fail_if (rc_wire_decode_info (bytes, size, &out), "0");
+  info.cookie = 0;
+  rc_wire_encode_info (&info, bytes, sizeof bytes);
+  memcpy (bytes + size - 12, "\1\2\0\0\0\0\0\0\0\0\0\5", 12);
+  fail_if (rc_wire_decode_info (bytes, size, &out), "out of order");
+}
+
+CLAIM (test_report_about_a_lane_says_how_many_there_are)
+{
+  static const guint8 block[] = { 6, 1, 0, 0, 0, 0, 0, 2 };
+  RcReport report = {.ssrc = 1,.number = 2,.n_lanes = 2 }, out;
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  const gsize size = RC_WIRE_REPORT_BYTES + sizeof block;
+
+  fail_unless_equals_int (rc_wire_encode_report (&report, bytes, sizeof bytes), size);
+  fail_unless (memcmp (bytes + RC_WIRE_REPORT_BYTES, block, sizeof block) == 0);
+  fail_unless (rc_wire_decode_report (bytes, size, &out) && out.n_lanes == 2);
+  bytes[size - 1] = 0;
+  fail_if (rc_wire_decode_report (bytes, size, &out), "none");
+}
+
 CLAIM (test_bad_formats_are_refused)
 {
   static const struct

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The meter's interface for the latency of the jitter buffer behind. Each source has a latency of
+ * its own; the jitter buffers get the largest, since all sinks of a pipeline wait for the largest
+ * anyway. */
+
+#include "meter.h"
+
+#include "base/clockglue.h"
+
+void
+meter_set_playout (Meter * self, const RcPlayoutParams * params, RcTime latency)
+{
+  guint i;
+
+  g_mutex_lock (&self->lock);
+  self->plays = params != NULL;
+  self->playout_begin = latency;
+  if (params)
+    self->playout_params = *params;
+  for (i = 0; i < self->sources.n_sources; i++)
+    self->sources.sources[i].playout.params = self->playout_params;
+  g_mutex_unlock (&self->lock);
+}
+
+/* With the lock held, as the next. */
+void
+meter_note_played (Meter * self, Source * source, guint32 timestamp, RcTime arrived_at)
+{
+  if (!self->plays || source->frames.begun == 0)
+    return;
+  if (!source->plays)
+    rc_playout_init (&source->playout, &self->playout_params, self->playout_begin);
+  source->plays = TRUE;
+  rc_playout_on_packet (&source->playout, rc_frametimes_media (&source->frames, timestamp),
+      arrived_at);
+}
+
+void
+meter_note_repair_need (Meter * self, RcTime now)
+{
+  RcTime needed = repairs_needed_latency (&self->repairs);
+  guint i;
+
+  for (i = 0; needed != RC_TIME_NONE && i < self->sources.n_sources; i++)
+    if (self->sources.sources[i].plays)
+      rc_playout_on_repair (&self->sources.sources[i].playout, needed, now);
+}
+
+RcTime
+meter_now (Meter * self)
+{
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_from_gst (gst_clock_get_time (self->clock));
+  g_mutex_unlock (&self->lock);
+  return now;
+}
+
+RcTime
+meter_playout_latency (Meter * self, RcTime now)
+{
+  RcTime most = RC_TIME_NONE;
+  guint i;
+
+  g_mutex_lock (&self->lock);
+  for (i = 0; self->plays && i < self->sources.n_sources; i++) {
+    Source *source = &self->sources.sources[i];
+
+    if (source->plays && now - source->active_at < SOURCE_TABLE_IDLE)
+      most = MAX (most, rc_playout_latency (&source->playout, now));
+  }
+  g_mutex_unlock (&self->lock);
+  return most;
+}
+
+void
+meter_on_shown (Meter * self, guint32 ssrc, guint32 timestamp, GstClockTime due_at)
+{
+  Source *source;
+
+  g_mutex_lock (&self->lock);
+  source = source_table_find (&self->sources, ssrc);
+  if (source && source->plays)
+    rc_playout_on_base (&source->playout,
+        clock_glue_from_gst (due_at) - rc_frametimes_media (&source->frames, timestamp));
+  g_mutex_unlock (&self->lock);
+}
+
+void
+meter_set_jitter_latency (Meter * self, RcTime latency)
+{
+  g_mutex_lock (&self->lock);
+  repairs_set_jitter_latency (&self->repairs, latency);
+  g_mutex_unlock (&self->lock);
+}
+
+guint
+meter_latency_events (Meter * self)
+{
+  guint n;
+
+  g_mutex_lock (&self->lock);
+  n = self->latency_events;
+  g_mutex_unlock (&self->lock);
+  return n;
+}

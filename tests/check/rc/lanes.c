@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Lanes: what carries, what is in doubt, and what all are together. Each has a receiver of its own
+ * behind 25 ms, which reports as ours does. */
+
+#include <rc/lanes/lanes.h>
+#include <rc/receiver/receiver.h>
+
+#include "claim.h"
+
+#define N 2
+#define RTP_BYTES 1178
+#define NETWORK_BYTES (RTP_BYTES + RC_OVERHEAD_IPV4_BYTES)
+#define SSRC 100
+#define WAY (25 * RC_MSEC)
+
+typedef struct
+{
+  RcLedgerEntry entries[4096];
+  RcReceiver receiver;
+  guint16 seq;
+  guint waits;
+  gboolean dead;
+  RcTime extra;                 /* longer way */
+} End;
+
+static struct
+{
+  RcLanes lanes;
+  End ends[N];
+  RcTime now, look_at;
+  guint copies, bound[N];
+} *world;
+
+static void
+add_lane (guint i)
+{
+  RcController law;
+  RcSenderConfig config = {.controller = &law,.limits = {100000, 1000000, 5000000},
+    .pacing = RC_RMC_PARAMS_DEFAULT,.overhead_bytes = RC_OVERHEAD_IPV4_BYTES
+  };
+
+  rc_controller_init (&law, rc_law_find ("arc"), RC_PROFILE_LIVE);
+  fail_unless_equals_int (rc_lanes_add (&world->lanes, &config, world->now), (int) i);
+  rc_sender_give_entries (rc_lanes_sender (&world->lanes, i), rc_numbers_of_ssrc (SSRC + i),
+      world->ends[i].entries, 4096, 0);
+  rc_receiver_init (&world->ends[i].receiver, SSRC + i, RC_BWFILTER_TAU);
+  rc_lanes_set_joined (&world->lanes, i, TRUE);
+}
+
+static void
+begin (RcLanesMode mode)
+{
+  g_free (world);
+  world = g_malloc0 (sizeof *world);
+  rc_lanes_init (&world->lanes, mode, 150 * RC_MSEC);
+  for (guint i = 0; i < N; i++)
+    add_lane (i);
+}
+
+BEFORE_EACH
+{
+  begin (RC_LANES_SUM);
+}
+
+AFTER_EACH
+{
+  g_clear_pointer (&world, g_free);
+}
+
+static void
+send_bound (guint i)
+{
+  End *end = &world->ends[i];
+  RcSender *sender = rc_lanes_sender (&world->lanes, i);
+
+  while (end->waits > 0 && rc_sender_due_at (sender, NETWORK_BYTES, world->now) == world->now) {
+    RcSenderPacket packet = { SSRC + i, end->seq++, RTP_BYTES, RTP_BYTES - 12, FALSE, 0 };
+
+    end->waits--;
+    rc_lanes_on_left (&world->lanes, i, NETWORK_BYTES);
+    rc_sender_reserve (sender, NETWORK_BYTES, world->now);
+    rc_sender_on_sent (sender, &packet, TRUE, world->now);
+    if (!end->dead)
+      rc_receiver_on_packet (&end->receiver, packet.seq, RTP_BYTES, FALSE,
+          world->now + WAY + end->extra);
+  }
+}
+
+static void
+report (guint i)
+{
+  End *end = &world->ends[i];
+  RcReport report;
+
+  if (end->dead || end->seq == 0)
+    return;
+  rc_receiver_report (&end->receiver, world->now + WAY + end->extra, &report);
+  rc_sender_on_reports (rc_lanes_sender (&world->lanes, i), &report, 1, 99, world->now);
+}
+
+/* Always something to send. */
+static void
+run (RcTime span)
+{
+  RcTime end = world->now + span;
+
+  for (; world->now < end; world->now += RC_MSEC) {
+    RcSenderPlan plan;
+
+    while (world->ends[0].waits + world->ends[1].waits < 4) {
+      RcLaneWish wish = {.network_bytes = NETWORK_BYTES,.left = RC_TIME_NONE };
+      RcLaneChoice choice = rc_lanes_bind (&world->lanes, &wish, world->now);
+
+      fail_if (choice.first == RC_LANE_NONE);
+      world->ends[choice.first].waits++;
+      world->bound[choice.first]++;
+      if (choice.second != RC_LANE_NONE) {
+        world->ends[choice.second].waits++;
+        world->copies++;
+      }
+    }
+    for (guint i = 0; i < N; i++) {
+      send_bound (i);
+      if (world->now % (50 * RC_MSEC) == 0)
+        report (i);
+      rc_sender_plan (rc_lanes_sender (&world->lanes, i), 0, world->now, &plan);
+    }
+    rc_lanes_look (&world->lanes, world->now);
+  }
+}
+
+static RcCarriage
+sum (void)
+{
+  RcCarriage sum;
+
+  rc_lanes_sum (&world->lanes, world->now, &sum);
+  return sum;
+}
+
+static guint64
+rate_of (guint i)
+{
+  return rc_sender_rate_bps (rc_lanes_sender (&world->lanes, i));
+}
+
+CLAIM (test_lanes_carry_their_sum)
+{
+  run (2 * RC_SECOND);
+  fail_unless_equals_uint64 (sum ().rate_bps, rate_of (0) + rate_of (1));
+  fail_unless (world->bound[0] > 50 && world->bound[1] > 50);
+  fail_unless (sum ().living && !sum ().stopped && sum ().heard);
+}
+
+CLAIM (test_no_lane_carries_before_the_receiver_takes_media_by_it)
+{
+  RcLaneWish wish = {.network_bytes = NETWORK_BYTES,.left = RC_TIME_NONE };
+
+  rc_lanes_set_joined (&world->lanes, 0, FALSE);
+  fail_unless_equals_int (rc_lanes_bind (&world->lanes, &wish, 0).first, 1);
+  rc_lanes_set_joined (&world->lanes, 1, FALSE);
+  fail_unless_equals_int (rc_lanes_bind (&world->lanes, &wish, 0).first, RC_LANE_NONE);
+}
+
+CLAIM (test_lane_whose_reports_are_overdue_is_in_doubt_once)
+{
+  guint lane;
+
+  run (2 * RC_SECOND);
+  fail_if (rc_lanes_take_doubt (&world->lanes, &lane));
+  world->ends[1].dead = TRUE;
+  run (250 * RC_MSEC);
+  fail_unless (rc_lanes_take_doubt (&world->lanes, &lane));
+  fail_unless_equals_int (lane, 1);
+  fail_if (rc_lanes_take_doubt (&world->lanes, &lane));
+  fail_unless_equals_uint64 (sum ().rate_bps, rate_of (0));
+}
+
+CLAIM (test_dead_lane_gets_nothing_but_copies_and_carries_again_when_it_answers)
+{
+  guint bound, copies;
+
+  run (2 * RC_SECOND);
+  world->ends[1].dead = TRUE;
+  run (250 * RC_MSEC);
+  bound = world->bound[1];
+  copies = world->copies;
+  run (RC_SECOND);
+  fail_unless_equals_int (world->bound[1], bound);
+  fail_unless (world->copies - copies >= 5 && world->copies - copies <= 11, "%u copies in 1 s",
+      world->copies - copies);
+  world->ends[1].dead = FALSE;
+  run (RC_SECOND);
+  fail_unless (world->bound[1] > bound);
+}
+
+CLAIM (test_all_lanes_in_doubt_carry_rather_than_none)
+{
+  run (2 * RC_SECOND);
+  world->ends[0].dead = world->ends[1].dead = TRUE;
+  run (RC_SECOND);
+  fail_unless (sum ().rate_bps > 0);
+  run (9 * RC_SECOND);
+  fail_unless (sum ().stopped);
+}
+
+CLAIM (test_lane_that_lags_by_more_than_the_latency_does_not_count)
+{
+  world->ends[1].extra = 140 * RC_MSEC;
+  run (2 * RC_SECOND);
+  fail_unless_equals_uint64 (sum ().rate_bps, rate_of (0) + rate_of (1));
+  fail_unless (rc_lanes_lag (&world->lanes, 1, world->now) > 100 * RC_MSEC, "%d us, bound %u",
+      (gint) (rc_lanes_lag (&world->lanes, 1, world->now) / 1000), world->bound[1]);
+  world->ends[1].extra = 200 * RC_MSEC;
+  run (RC_SECOND);
+  fail_unless_equals_uint64 (sum ().rate_bps, rate_of (0));
+}
+
+CLAIM (test_backup_waits_until_the_first_lane_is_in_doubt)
+{
+  begin (RC_LANES_BACKUP);
+  run (2 * RC_SECOND);
+  fail_unless_equals_int (world->bound[1], 0);
+  fail_unless_equals_uint64 (sum ().rate_bps, rate_of (0));
+  world->ends[0].dead = TRUE;
+  run (RC_SECOND);
+  fail_unless (world->bound[1] > 30, "%u", world->bound[1]);
+}
+
+CLAIM (test_duplicate_sends_each_packet_by_two_lanes_at_the_rate_of_the_slower)
+{
+  begin (RC_LANES_DUPLICATE);
+  run (2 * RC_SECOND);
+  fail_unless (world->copies >= world->bound[0] + world->bound[1] - 1);
+  fail_unless_equals_uint64 (sum ().rate_bps, MIN (MIN (rate_of (0), rate_of (1)),
+          (rate_of (0) + rate_of (1)) / 2));
+}
+
+CLAIM (test_lane_that_left_makes_room_for_another)
+{
+  run (RC_SECOND);
+  rc_lanes_remove (&world->lanes, 0);
+  fail_if (rc_lanes_has (&world->lanes, 0));
+  fail_unless_equals_uint64 (sum ().rate_bps, rate_of (1));
+  add_lane (0);
+  fail_unless (rc_lanes_has (&world->lanes, 0));
+}
