@@ -8,6 +8,8 @@
 
 /* Statistics: the property `stats`, and the element messages of `stats-interval`. */
 #define GST_RMC_SINK_STATS "GstRmcSinkStats"
+#define GST_RMC_SINK_PATH_STATS "GstRmcSinkPathStats"
+#define GST_RMC_SINK_PATH "GstRmcSinkPath"
 #define GST_ARC_SRC_STATS "GstArcSrcStats"
 #define GST_ARC_RECEIVER_STATS "GstArcReceiverStats"
 /* One SSRC, in the field `sources`. */

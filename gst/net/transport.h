@@ -10,7 +10,7 @@
 
 #include <gio/gio.h>
 #include <gst/gst.h>
-#include <rc/base/types.h>
+#include <rc/sender/sender.h>
 
 G_BEGIN_DECLS
 
@@ -31,6 +31,19 @@ typedef enum
   TRANSPORT_ROUTE_MOVED,        /* packets leave from another local address from now on */
   TRANSPORT_ROUTE_NONE,         /* no way to the peer at present */
 } TransportRoute;
+
+/* One path of a transport that has several. */
+typedef struct
+{
+  gchar name[64];               /* as the user wrote it */
+  const gchar *state;
+  RcSenderStats sender;
+  guint64 rate_bps, waiting_bytes;
+  RcTime srtt, queueing_delay;  /* RC_TIME_NONE: unknown */
+  RcTime lag;                   /* behind the fastest path */
+  gdouble loss_ratio;
+  guint64 packets, rescued, send_errors;
+} LaneStats;
 
 typedef struct _Transport Transport;
 
@@ -54,6 +67,15 @@ typedef struct
   /* The peer's address, or NULL; another one from now on. NULL as follow_route. */
   GSocketAddress *(*get_peer) (Transport * self);
   gboolean (*set_peer) (Transport * self, GSocketAddress * peer);
+  /* A transport with paths of its own (gst/session/lanetransport.h) has all of these; others have
+   * none. carry: before all others; config is that of the session's sender, whose media is carried
+   * from now on. serve: after each attempt to send; sends what is due, says what all paths are
+   * together, and returns when to come again. *wants_paths: look for those that are not there. */
+  void (*carry) (Transport * self, const RcSenderConfig * config, RcTime now);
+  void (*set_limits) (Transport * self, const RcLimits * limits, RcTime now);
+  RcTime (*serve) (Transport * self, RcTime now, RcCarriage * sum, gboolean * wants_paths);
+  /* stats: RC_LANES_MAX of them. */
+  void (*get_lanes) (Transport * self, LaneStats * stats, guint * n);
   /* No more calls but free. */
   void (*close) (Transport * self);
   void (*free) (Transport * self);

@@ -103,8 +103,9 @@ has_work (const SendSession * self)
   const SessionWork *work = &self->work;
 
   return work->encoders.target || work->fec || work->encoders.made_bps > 0 || work->stopped
-      || work->resumed || work->stats || work->look_up || work->plain || work->rtcp.length > 0
-      || self->media.n_keyframes > 0 || self->path.port_refused || self->path.unanswered;
+      || work->resumed || work->stats || work->look_up || work->wants_paths || work->plain
+      || work->rtcp.length > 0 || self->media.n_keyframes > 0 || self->path.port_refused
+      || self->path.unanswered;
 }
 
 /* Releases the lock, which is never held while the owner is called, and reports work. */
@@ -252,12 +253,29 @@ watch_path (SendSession * self, RcTime now)
   return send_path_next_at (&self->path);
 }
 
+/* The paths of a transport that has several: what was given to it leaves now. */
+static RcTime
+serve_lanes (SendSession * self, RcTime now)
+{
+  gboolean wants_paths = FALSE;
+  RcCarriage sum;
+  RcTime next_at;
+
+  if (!self->transport->funcs->serve)
+    return RC_TIME_NONE;
+  next_at = self->transport->funcs->serve (self->transport, now, &sum, &wants_paths);
+  rc_sender_set_carriage (&self->sender, &sum, now);
+  self->work.wants_paths |= wants_paths;
+  return next_at;
+}
+
 static RcTime
 serve (SendSession * self, RcTime now)
 {
   RcTime next_at = watch_path (self, now);
 
   next_at = rc_sooner (next_at, send_media_serve (&self->media, now));
+  next_at = rc_sooner (next_at, serve_lanes (self, now));
   follow_sender (self, now);
   next_at = rc_sooner (next_at, follow_plan (self, now));       /* which may stop media */
   next_at = rc_sooner (next_at, send_media_admit_probe (&self->media, now));
@@ -668,8 +686,15 @@ session_init (SendSession * self, const SendSessionConfig * config, RcTime now)
     .overhead_bytes = config->transport->overhead_bytes,.ecn = config->ecn,
     .guest = config->guest,.epoch = g_get_real_time () * RC_USEC - now
   };
+  RcController carried;
   RcSenderPlan plan;
 
+  if (config->transport->funcs->carry) {
+    config->transport->funcs->carry (config->transport, &sender, now);
+    rc_controller_init (&carried, rc_law_find ("fixed"), RC_PROFILE_LIVE);
+    sender.controller = &carried;
+    sender.ecn = false;
+  }
   self->refs = 1;
   g_mutex_init (&self->lock);
   g_queue_init (&self->work.rtcp);
@@ -784,6 +809,8 @@ send_session_set_limits (SendSession * self, const RcLimits * limits)
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
   rc_sender_set_limits (&self->sender, limits, now);
+  if (self->client && self->transport->funcs->set_limits)
+    self->transport->funcs->set_limits (self->transport, limits, now);
   follow_sender (self, now);
   wake_pacer (self);
   g_mutex_unlock (&self->lock);
@@ -944,6 +971,18 @@ send_session_push_rtcp (SendSession * self, GstBuffer * buffer)
   g_mutex_unlock (&self->lock);
 }
 
+void
+send_session_with_transport (SendSession * self, void (*func) (Transport * transport,
+        gpointer user_data), gpointer user_data)
+{
+  g_mutex_lock (&self->lock);
+  if (self->client) {
+    func (self->transport, user_data);
+    wake_pacer (self);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
 SendDrainResult
 send_session_drain (SendSession * self)
 {
@@ -1085,6 +1124,8 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
   resender_get_stats (self->media.resender, &stats->resender);
   stats->rtx_streams = *resender_get_streams (self->media.resender);
   fill_law_facts (self, stats);
+  if (self->client && self->transport->funcs->get_lanes)
+    self->transport->funcs->get_lanes (self->transport, stats->lanes, &stats->n_lanes);
   g_mutex_unlock (&self->lock);
 }
 

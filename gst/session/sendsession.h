@@ -74,6 +74,7 @@ typedef struct
   gint send_error;              /* errno of the last packet; 0: it was sent */
   /* Look the receiver's name up, and send_session_set_peer() if it has another address. */
   gboolean look_up;
+  gboolean wants_paths;         /* look for the paths that are not there, and add them */
   gboolean plain;               /* the receiver sends plain receiver reports only; reported once */
   gboolean stats;               /* the statistics interval is over */
   GQueue rtcp;                  /* GstBuffer that came and is not ours; take them */
@@ -135,6 +136,9 @@ guint64 send_session_get_next (SendSession * self);
 gboolean send_session_request_keyframe (SendSession * self, guint32 ssrc);
 /* Leaves at once, at the cost of media. */
 void send_session_push_rtcp (SendSession * self, GstBuffer * buffer);
+/* Calls it with the session's transport and lock, unless the session has stopped. */
+void send_session_with_transport (SendSession * self,
+    void (*func) (Transport * transport, gpointer user_data), gpointer user_data);
 /* Waits until all that waits has left. */
 SendDrainResult send_session_drain (SendSession * self);
 /* Forgets what waits. */

@@ -3,6 +3,7 @@
 
 #include "sessionstats.h"
 
+#include <gst/arc/arc.h>
 #include <rc/law/controller.h>
 
 #define COUNTER(...) FIELD_COUNTER (SessionStats, __VA_ARGS__)
@@ -209,3 +210,36 @@ session_stats_to_structure (const SessionStats * self, const gchar * name)
     add_fact (s, &self->law_facts[i]);
   return s;
 }
+
+#define LANE_COUNTER(...) FIELD_COUNTER (LaneStats, __VA_ARGS__)
+#define LANE_GAUGE(...) FIELD_GAUGE (LaneStats, __VA_ARGS__)
+
+const FieldRow session_fields_paths[] = {
+  FIELD_OWN (FIELD_ARRAY, "paths",
+      "one " GST_RMC_SINK_PATH_STATS " for each of the property paths that is there; else empty"),
+  {NULL}
+};
+
+const FieldRow lane_fields_name[] = {
+  FIELD_OWN (FIELD_STRING, "path", "as in the property paths"),
+  {NULL}
+};
+
+const FieldRow lane_fields[] = {
+  FIELD_TEXT (LaneStats, state, "state",
+      "joining: the receiver takes no media by it yet; carrying; silent: reports are overdue; "
+      "shared: another path that waits in the same queue carries; stopped: no reports for seconds"),
+  FIELD_BITRATE (LaneStats, rate_bps, "rate", "current sending rate, headers included"),
+  FIELD_BITRATE (LaneStats, sender.sent_bps, "sent-bitrate", "sent in the last second"),
+  LANE_GAUGE (srtt, "rtt", "ns", "smoothed round-trip time; 0: unknown"),
+  LANE_GAUGE (queueing_delay, "queueing-delay", "ns", "queueing delay; 0: unknown or none"),
+  LANE_GAUGE (lag, "lag", "ns", "time by which packets come later than by the fastest path"),
+  LANE_GAUGE (loss_ratio, "loss-ratio", "", "share of packets lost in the last seconds"),
+  LANE_GAUGE (waiting_bytes, "queue-bytes", "bytes", "packets that wait for this path"),
+  LANE_COUNTER (packets, "packets-sent", "", "packets sent by this path, copies included"),
+  LANE_COUNTER (sender.reports.lost_pkts, "packets-lost", "", "packets lost, as reported"),
+  LANE_COUNTER (rescued, "packets-rescued", "",
+      "packets sent again by another path because this one fell silent"),
+  LANE_COUNTER (send_errors, "send-errors", "", "packets not sent because of a system error"),
+  {NULL}
+};

@@ -11,6 +11,7 @@
 
 #include <gst/gst.h>
 #include <rc/base/types.h>
+#include <rc/lanes/lanechoice.h>
 #include <rc/sender/sender.h>
 
 G_BEGIN_DECLS
@@ -35,11 +36,15 @@ typedef struct
   const gchar *encoders;        /* filled in by the session's host */
   RcFact law_facts[SESSION_STATS_MAX_LAW];
   guint n_law_facts;
+  LaneStats lanes[RC_LANES_MAX];        /* of a session over several paths */
+  guint n_lanes;
 } SessionStats;
 
 /* Tables of SessionStats, which send_session_get_stats () fills in: of every session (rmcsink and
  * rtparcbwe); of one that has a socket, and of one that retransmits (both rmcsink alone). */
 extern const FieldRow session_fields[], session_fields_socket[], session_fields_retransmission[];
+/* That of a session over several paths, and those of each path, whose name its owner adds. */
+extern const FieldRow session_fields_paths[], lane_fields_name[], lane_fields[];
 /* The facts of all laws; a session has those of the law that decides. */
 const FieldRow *session_fields_law (void);
 
