@@ -199,6 +199,12 @@ gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer, const Rtc
   GST_PAD_STREAM_UNLOCK (self->sinkpad);
 }
 
+void
+gst_arc_receiver_set_lanes (GstArcReceiver * self, gboolean lanes)
+{
+  meter_set_lanes (self->meter, lanes);
+}
+
 /* FALSE: this is no media and must not go on. Leaves the buffer to the caller. A repair is marked
  * as GStreamer's elements mark it: the jitter buffer then takes no jitter from its late arrival,
  * and the round trip from its request. */

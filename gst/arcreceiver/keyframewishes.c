@@ -253,7 +253,8 @@ due_at (const KeyframeWishes * self, const Source * source, RcTime now)
   if (!self->enabled || !is_speaking (source, now))
     return RC_TIME_NONE;
   return rc_keywish_due_at (&source->wish, source->srtt > 0 ? source->srtt : RC_TIME_NONE,
-      is_repairing (self, now) ? self->repair_time : source->has_fec ? FEC_TIME : 0, now);
+      MAX (self->spread, is_repairing (self, now) ? self->repair_time
+          : source->has_fec ? FEC_TIME : 0), now);
 }
 
 RcTime

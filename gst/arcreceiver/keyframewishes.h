@@ -47,6 +47,7 @@ typedef struct
   gboolean names_any;
   RtpCodec codec[128];
   RcTime repair_time, repair_at;        /* of the last request downstream; RC_TIME_NONE: none */
+  RcTime spread;                /* so much later than others a packet may come in any case */
   guint64 requests;
 } KeyframeWishes;
 

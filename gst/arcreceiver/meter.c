@@ -9,6 +9,9 @@
 
 /* Of a packet in the network; the report's are counted so, too. */
 #define OVERHEAD_BYTES RC_OVERHEAD_IPV4_BYTES
+/* The packets of lanes overtake each other by as much, and one that a lane in doubt took comes by
+ * another one within it. */
+#define LANES_SPREAD (250 * RC_MSEC)
 #define MAX_ARRIVAL_AGE RC_SECOND       /* a claim older than this is not a time of arrival */
 
 void
@@ -58,6 +61,8 @@ meter_restart (Meter * self)
 {
   g_mutex_lock (&self->lock);
   new_instance (self);
+  self->lanes = FALSE;
+  self->keyframes.spread = 0;
   source_table_init (&self->sources);
   repairs_reset_stats (&self->repairs);
   self->reports_sent = self->sender_infos = self->sender_reports = self->rtcp_other =
@@ -106,6 +111,15 @@ meter_feedback (Meter * self)
   feedback = self->choice.wanted;
   g_mutex_unlock (&self->lock);
   return feedback;
+}
+
+void
+meter_set_lanes (Meter * self, gboolean lanes)
+{
+  g_mutex_lock (&self->lock);
+  self->lanes = lanes;
+  self->keyframes.spread = lanes ? LANES_SPREAD : 0;
+  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -322,13 +336,15 @@ meter_take_rtcp (Meter * self, const RtcpMessage * message, guint bytes, GstCloc
   return others;
 }
 
-/* The statistics of the sources go on in any format. */
+/* The statistics of the sources go on in any format, and without a report. */
 static GstBuffer *
 new_report (Meter * self, RcTime now)
 {
   RcReport reports[SOURCE_TABLE_SIZE];
   guint n = source_table_report (&self->sources, now, reports);
 
+  if (self->lanes)
+    return NULL;
   if (feedback_choice_now (&self->choice, now) != GST_ARC_FEEDBACK_ARC)
     return standard_feedback_new_report (&self->standard, &self->sources, &self->choice.offer,
         self->instance, now);

@@ -35,6 +35,7 @@ typedef struct _Meter
   SourceTable sources;
   gint stamp_id, twcc_id;       /* atomic: RtpPacketExtensions */
   RcTime arrived_at;            /* of the last packet: arrivals must not run backwards */
+  gboolean lanes;               /* another component measures and reports each lane */
   FeedbackChoice choice;
   StandardFeedback standard;
   KeyframeWishes keyframes;
@@ -57,6 +58,8 @@ void meter_set_clock (Meter * self, GstClock * clock);
 void meter_set_caps (Meter * self, const GstCaps * caps);
 void meter_set_feedback (Meter * self, GstArcFeedback feedback);
 GstArcFeedback meter_feedback (Meter * self);
+/* As gst_arc_receiver_set_lanes(). */
+void meter_set_lanes (Meter * self, gboolean lanes);
 /* FALSE: none are requested. */
 void meter_set_request_keyframes (Meter * self, gboolean request);
 gboolean meter_request_keyframes (Meter * self);

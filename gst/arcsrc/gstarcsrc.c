@@ -69,9 +69,11 @@
  * ]| Shows what `rmcsink host=THIS-MACHINE port=5000` sends, at a bitrate that follows the network.
  *
  * ## Limits
- * One sender at a time. Multicast is received, but a sender with many receivers must not be
- * rmcsink. ECN bits stay unknown, and rmcsink then sends without, where another library of the
- * process claims the kernel's traffic class messages of all sockets before this element does.
+ * One sender at a time, by up to four paths (#GstRmcSink:paths), each of which joins by the cookies
+ * of its own address and of one that is taken already. Multicast is received, but a sender with
+ * many receivers must not be rmcsink. ECN bits stay unknown, and rmcsink then sends without, where
+ * another library of the process claims the kernel's traffic class messages of all sockets before
+ * this element does.
  *
  * Since: 0.1
  */
@@ -124,6 +126,27 @@ gst_arc_src_handle_message (GstBin * bin, GstMessage * message)
 
 /* Takes the buffer; NULL: to be dropped, or RTCP, which is read once and goes to arcreceiver by a
  * shorter way than media. */
+/* Media that came by a lane is as it left its payloader after this. Takes the buffer; NULL: it came
+ * before. */
+static GstBuffer *
+gst_arc_src_take_lane (GstArcSrc * self, GstBuffer * buffer)
+{
+  GstClockTime running = gst_element_get_current_running_time (self->udpsrc);
+  GstClockTime dts = GST_BUFFER_DTS (buffer);
+  RcTime age = GST_CLOCK_TIME_IS_VALID (dts) && GST_CLOCK_TIME_IS_VALID (running)
+      && dts < running ? (RcTime) (running - dts) : 0;
+  gboolean is_lane;
+  RcTime due_at;
+
+  buffer = peer_take_lane (&self->peer, buffer, age, &is_lane, &due_at);
+  if (is_lane != self->has_lanes && (is_lane || !peer_has_lanes (&self->peer))) {
+    self->has_lanes = is_lane;
+    gst_arc_receiver_set_lanes (GST_ARC_RECEIVER (self->receiver), is_lane);
+  }
+  reporter_wake_by (&self->lane_reporter, due_at);
+  return buffer;
+}
+
 static GstBuffer *
 gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
 {
@@ -136,7 +159,9 @@ gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
   buffer = arrival_time_mend (&self->arrivals,
       buffer, gst_element_get_current_running_time (self->udpsrc));
   if (message.verdict == RTCP_NOT_RTCP)
-    return buffer;
+    return gst_arc_src_take_lane (self, buffer);
+  if (message.n_infos > 0)
+    reporter_wake_by (&self->lane_reporter, peer_take_lane_infos (&self->peer, buffer, &message));
   gst_arc_receiver_take_rtcp (GST_ARC_RECEIVER (self->receiver), buffer, &message);
   gst_buffer_unref (buffer);
   return NULL;
@@ -315,7 +340,7 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
         return GST_STATE_CHANGE_FAILURE;
       arrival_time_reset (&self->arrivals);
       gst_arc_src_forget_format (self);
-      self->wait_told = self->rejected_told = FALSE;
+      self->wait_told = self->rejected_told = self->has_lanes = FALSE;
       self->rejected_pkts = 0;
       seal_watch_clear (&self->seals);
       GST_OBJECT_LOCK (self);

@@ -55,6 +55,8 @@ struct _GstArcSrc
   PlayoutSteering playout;
   GSocket *socket; /* from READY on; changed by state changes only, under the object lock */
 
+  gboolean has_lanes;           /* media comes by lanes; of the receiving thread */
+  Reporter lane_reporter;       /* of the sender's lanes */
   Reporter stats_reporter;
   GstClock *stats_clock;        /* the reporter's */
   gint posting_stats;           /* atomic: the message before is still being handled */

@@ -7,6 +7,7 @@
 #include <gst/net/net.h>
 
 #include "base/clockglue.h"
+#include "rtp/lanepacket.h"
 #include "rtp/rtcpwriter.h"
 #include "net/listensocket.h"
 
@@ -30,6 +31,7 @@ void
 peer_clear (Peer * self)
 {
   sender_latch_clear (&self->latch);
+  peer_lanes_clear (&self->lanes);
   g_clear_object (&self->socket);
   g_clear_pointer (&self->secure, secure_context_unref);
   g_mutex_clear (&self->lock);
@@ -136,6 +138,8 @@ peer_reset (Peer * self)
 {
   g_mutex_lock (&self->lock);
   sender_latch_clear (&self->latch);
+  peer_lanes_clear (&self->lanes);
+  self->lanes.joins = self->lanes.malformed = self->lanes.doubles = 0;
   set_format (self, &(RcMediaFormat) { 0 });
   address_cookie_renew (&self->cookies);
   self->ssrc = g_random_int ();
@@ -214,6 +218,8 @@ typedef struct
   SenderPacket packet;
   guint8 payload_type;
   guint64 cookie;               /* 0: none */
+  guint64 join;                 /* of an info of a lane: the cookie of another address; 0: none */
+  guint32 join_ssrc;
   RcMediaFormat format;
   guint bytes;                  /* with headers */
   LocalAddress local;
@@ -241,6 +247,10 @@ take_infos (const RtcpMessage * message, Arrival * arrival)
       arrival->cookie = message->infos[i].cookie;
     if (message->infos[i].format.encoding_name[0] != '\0')
       arrival->format = message->infos[i].format;
+    if (message->infos[i].join) {
+      arrival->join = message->infos[i].join;
+      arrival->join_ssrc = message->infos[i].ssrc;
+    }
   }
 }
 
@@ -285,6 +295,7 @@ static void
 welcome (Peer * self, gboolean had_sender, RcTime now)
 {
   self->changes += had_sender;
+  peer_lanes_clear (&self->lanes);
   self->sender_cookie = address_cookie_of (&self->cookies, self->latch.sender);
   self->credit_bytes = 0;
   set_format (self, &(RcMediaFormat) { 0 });
@@ -336,6 +347,55 @@ notify_stranger (Peer * self, Arrival * arrival, GSocketAddress * from, guint no
   arrival->notice = (RcNotice) { refusal, address_cookie_of (&self->cookies, from) };
 }
 
+static gboolean
+may_join (const Peer * self, const Arrival * arrival)
+{
+  return arrival->join && arrival->packet.proven && self->latch.sender
+      && (arrival->join == self->sender_cookie
+      || peer_lanes_has_cookie (&self->lanes, arrival->join));
+}
+
+/* As long as something comes by a lane the sender has its place. */
+static void
+judge_lane (Peer * self, PeerLane * lane, Arrival * arrival, RcTime now)
+{
+  lane->heard_at = self->latch.heard_at = now;
+  lane->local = arrival->local;
+  self->latch.left = arrival->packet.bye && arrival->packet.proven;
+  arrival->verdict = SENDER_LATCH_KNOWN;
+  admit (self, arrival, TRUE, now);
+}
+
+/* The sender's own address, and those that it sends from beside it. */
+static void
+judge_sender (Peer * self, GSocketAddress * from, Arrival * arrival, RcTime now)
+{
+  PeerLane *lane = NULL;
+
+  if (self->latch.sender && !sender_latch_same_address (self->latch.sender, from))
+    lane = may_join (self, arrival) ? peer_lanes_join (&self->lanes, from, arrival->cookie,
+        arrival->join_ssrc, self->release, now) : peer_lanes_find (&self->lanes, from);
+  if (lane) {
+    judge_lane (self, lane, arrival, now);
+    return;
+  }
+  arrival->verdict = sender_latch_judge (&self->latch, from, &arrival->packet, self->follow,
+      self->release, now);
+}
+
+/* It is the sender, and wants to be measured as one of its lanes. */
+static void
+join_sender (Peer * self, GSocketAddress * from, Arrival * arrival, RcTime now)
+{
+  PeerLane *lane = may_join (self, arrival) ? peer_lanes_join (&self->lanes, from, arrival->cookie,
+      arrival->join_ssrc, self->release, now) : peer_lanes_find (&self->lanes, from);
+
+  if (lane) {
+    lane->heard_at = now;
+    lane->local = arrival->local;
+  }
+}
+
 static void
 judge (Peer * self, GSocketAddress * from, Arrival * arrival)
 {
@@ -348,10 +408,13 @@ judge (Peer * self, GSocketAddress * from, Arrival * arrival)
   arrival->packet.proven = arrival->cookie
       && arrival->cookie == address_cookie_of (&self->cookies, from);
   arrival->packet.moved = arrival->cookie && had_sender && arrival->cookie == self->sender_cookie;
-  arrival->verdict = sender_latch_judge (&self->latch, from, &arrival->packet, self->follow,
-      self->release, now);
-  if (arrival->verdict == SENDER_LATCH_KNOWN || arrival->verdict == SENDER_LATCH_CHANGED) {
+  judge_sender (self, from, arrival, now);
+  if (arrival->verdict == SENDER_LATCH_KNOWN
+      && !sender_latch_same_address (self->latch.sender, from)) {
+    /* a lane, which has proven itself */
+  } else if (arrival->verdict == SENDER_LATCH_KNOWN || arrival->verdict == SENDER_LATCH_CHANGED) {
     admit (self, arrival, had_sender, now);
+    join_sender (self, from, arrival, now);
     notify_sender (self, arrival, notice_bytes, now);
   } else {
     /* From a holder of the key: RTCP comes ahead of its media. */
@@ -440,6 +503,118 @@ peer_admit (Peer * self, GstBuffer * buffer, const RtcpMessage * message,
   return admitted;
 }
 
+/* --- lanes --- */
+
+GstBuffer *
+peer_take_lane (Peer * self, GstBuffer * buffer, RcTime age, gboolean * is_lane, RcTime * due_at)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  RcTime now = clock_glue_monotonic ();
+  PeerLane *lane;
+  guint32 ssrc;
+  guint16 seq;
+
+  *is_lane = FALSE;
+  *due_at = RC_TIME_NONE;
+  g_mutex_lock (&self->lock);
+  lane = meta ? peer_lanes_find (&self->lanes, meta->addr) : NULL;
+  if (lane && lane_packet_read (buffer, &ssrc, &seq) && ssrc == lane->receiver.ssrc) {
+    buffer = peer_lanes_take (&self->lanes, lane, buffer, now - age);
+    *is_lane = TRUE;
+    *due_at = peer_lanes_due_at (&self->lanes, now);
+  }
+  g_mutex_unlock (&self->lock);
+  return buffer;
+}
+
+RcTime
+peer_take_lane_infos (Peer * self, GstBuffer * buffer, RtcpMessage * message)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  RcTime now = clock_glue_monotonic (), due_at;
+  guint n = 0;
+  PeerLane *lane;
+
+  g_mutex_lock (&self->lock);
+  lane = meta ? peer_lanes_find (&self->lanes, meta->addr) : NULL;
+  for (guint i = 0; i < message->n_infos; i++) {
+    const RcSenderInfo *info = &message->infos[i];
+
+    if (lane && info->ssrc == lane->receiver.ssrc)
+      rc_receiver_on_info (&lane->receiver, info, now);
+    else if (!info->join)
+      message->infos[n++] = *info;
+  }
+  message->n_infos = n;
+  due_at = peer_lanes_due_at (&self->lanes, now);
+  g_mutex_unlock (&self->lock);
+  return due_at;
+}
+
+gboolean
+peer_has_lanes (Peer * self)
+{
+  gboolean has;
+
+  g_mutex_lock (&self->lock);
+  has = peer_lanes_count (&self->lanes) > 0;
+  g_mutex_unlock (&self->lock);
+  return has;
+}
+
+/* The next report that is due, with where it goes; NULL: none. *due_at: of the one after. */
+static GstBuffer *
+take_lane_report (Peer * self, GSocketAddress ** to, LocalAddress * local, RcTime * due_at)
+{
+  RcTime now = clock_glue_monotonic ();
+  GstBuffer *buffer;
+  PeerLane *lane;
+
+  g_mutex_lock (&self->lock);
+  buffer = peer_lanes_report (&self->lanes, &lane, self->ssrc, now);
+  if (buffer) {
+    *to = g_object_ref (lane->address);
+    *local = lane->local;
+  }
+  *due_at = peer_lanes_due_at (&self->lanes, now);
+  g_mutex_unlock (&self->lock);
+  return buffer;
+}
+
+static void
+send_to_address (Peer * self, GSocketAddress * to, const LocalAddress * local, GstBuffer * buffer)
+{
+  SecureContext *secure = peer_dup_secure (self);
+  GSocket *socket = NULL;
+
+  g_mutex_lock (&self->lock);
+  g_set_object (&socket, self->socket);
+  g_mutex_unlock (&self->lock);
+  if (!socket || !peer_send_by (secure, socket, to, local, buffer)) {
+    g_mutex_lock (&self->lock);
+    self->send_errors++;
+    g_mutex_unlock (&self->lock);
+  }
+  g_clear_object (&socket);
+  g_clear_pointer (&secure, secure_context_unref);
+}
+
+RcTime
+peer_report_lanes (Peer * self)
+{
+  GSocketAddress *to = NULL;
+  LocalAddress local;
+  GstBuffer *buffer;
+  RcTime due_at;
+
+  while ((buffer = take_lane_report (self, &to, &local, &due_at))) {
+    send_to_address (self, to, &local, buffer);
+    gst_buffer_unref (buffer);
+    g_clear_object (&to);
+  }
+  return due_at;
+}
+
 void
 peer_get_format (Peer * self, RcMediaFormat * format)
 {
@@ -454,40 +629,38 @@ peer_format_number (Peer * self)
   return g_atomic_int_get (&self->format_number);
 }
 
+/* To the lane that was heard last, if there are any. */
 void
 peer_send (Peer * self, GstBuffer * buffer)
 {
-  SecureContext *secure = peer_dup_secure (self);
-  GSocketAddress *sender = NULL;
-  GSocket *socket = NULL;
-  LocalAddress local;
+  GSocketAddress *sender;
   gboolean paid = TRUE;
+  LocalAddress local;
+  PeerLane *lane;
 
   g_mutex_lock (&self->lock);
-  g_set_object (&sender, self->latch.sender);
-  g_set_object (&socket, self->socket);
-  local = self->local;
+  lane = peer_lanes_latest (&self->lanes);
+  sender = lane ? lane->address : self->latch.sender;
   if (sender)
+    g_object_ref (sender);
+  local = lane ? lane->local : self->local;
+  if (sender && !lane)
     paid = had_notice (self)
         && pay (self, (guint) gst_buffer_get_size (buffer) + overhead_bytes (sender));
   self->withheld_pkts += !paid;
+  self->send_errors += paid && !sender;
   g_mutex_unlock (&self->lock);
 
-  if (paid && (!sender || !socket || !peer_send_by (secure, socket, sender, &local,
-              buffer))) {
-    g_mutex_lock (&self->lock);
-    self->send_errors++;
-    g_mutex_unlock (&self->lock);
-  }
+  if (paid && sender)
+    send_to_address (self, sender, &local, buffer);
   g_clear_object (&sender);
-  g_clear_object (&socket);
-  g_clear_pointer (&secure, secure_context_unref);
 }
 
 typedef struct
 {
   gboolean proven;
   guint buffer_bytes;
+  guint n_lanes;
 } PeerNow;
 
 const FieldRow peer_fields_now[] = {
@@ -496,6 +669,7 @@ const FieldRow peer_fields_now[] = {
   FIELD_GAUGE (PeerNow, proven, "sender-proven", "", "address verified by a cookie"),
   FIELD_GAUGE (PeerNow, buffer_bytes, "buffer-size", "bytes",
       "receive buffer granted by the system"),
+  FIELD_GAUGE (PeerNow, n_lanes, "sender-paths", "", "paths by which the sender sends; 0: one"),
   {NULL}
 };
 
@@ -507,6 +681,9 @@ const FieldRow peer_fields[] = {
   COUNTER (withheld_pkts, "packets-withheld", "",
       "RTCP packets withheld from an unverified sender (amplification limit)"),
   COUNTER (notices, "notices-sent", "", "cookies and refusals sent"),
+  COUNTER (lanes.joins, "paths-joined", "", "times that a path of the sender joined"),
+  COUNTER (lanes.doubles, "packets-copied", "", "packets dropped that had come by another path"),
+  COUNTER (lanes.malformed, "packets-malformed", "", "packets of a path that could not be read"),
   COUNTER (send_errors, "send-errors", "", "RTCP packets not sent because of a system error"),
   {NULL}
 };
@@ -518,6 +695,7 @@ peer_add_stats (Peer * self, GstStructure * stats)
 
   g_mutex_lock (&self->lock);
   now.proven = self->latch.sender && self->latch.proven;
+  now.n_lanes = peer_lanes_count (&self->lanes);
   if (self->socket)
     now.buffer_bytes = (guint) listen_socket_buffer_bytes (self->socket);
   add_sender (self, stats);

@@ -11,6 +11,7 @@
 
 #include "addresscookie.h"
 #include "net/localaddress.h"
+#include "peerlanes.h"
 #include "rtp/rtcpmessage.h"
 #include "senderlatch.h"
 #include "srtp/securecontext.h"
@@ -35,6 +36,7 @@ typedef struct
   guint64 announced[2];         /* a bit for each payload type that may come */
   AddressCookie cookies;
   SenderLatch latch;
+  PeerLanes lanes;              /* further addresses of the sender */
   LocalAddress local;           /* that the sender addressed last: answers leave from there */
   RcMediaFormat format;         /* what the sender says of its media */
   gint format_number;           /* atomic; counts its changes */
@@ -75,6 +77,17 @@ SecureContext *peer_dup_secure (Peer * self);
  * says of it; NULL: it came in the clear. Called in the receiving thread, as is the next. */
 gboolean peer_admit (Peer * self, GstBuffer * buffer, const RtcpMessage * message,
     const SecureArrival * secure);
+/* For admitted media: what came by a lane is measured and made the packet that it was. Takes the
+ * buffer. NULL: it came before by another lane. age: since it arrived. *due_at: of a report. *lane:
+ * it came by one. */
+GstBuffer *peer_take_lane (Peer * self, GstBuffer * buffer, RcTime age, gboolean * lane,
+    RcTime * due_at);
+/* Takes the infos of lanes out of the message. Returns when a report is due. */
+RcTime peer_take_lane_infos (Peer * self, GstBuffer * buffer, RtcpMessage * message);
+/* Sends the reports of lanes that are due. Returns when to come again. */
+RcTime peer_report_lanes (Peer * self);
+/* Infos and media came by lanes of the present sender. */
+gboolean peer_has_lanes (Peer * self);
 void peer_check_silence (Peer * self);
 /* TRUE: no packets have arrived from any host for so long. */
 gboolean peer_waits_for_first (Peer * self, GstClockTime * silence);

@@ -81,6 +81,12 @@ on_due (gpointer user_data)
   return next_at;
 }
 
+static RcTime
+report_lanes (gpointer user_data)
+{
+  return peer_report_lanes (&((GstArcSrc *) user_data)->peer);
+}
+
 void
 gst_arc_src_init_stats (GstArcSrc * self)
 {
@@ -88,12 +94,15 @@ gst_arc_src_init_stats (GstArcSrc * self)
   self->stats_at = RC_TIME_NONE;
   reporter_init (&self->stats_reporter, on_due, self);
   reporter_set_clock (&self->stats_reporter, self->stats_clock);
+  reporter_init (&self->lane_reporter, report_lanes, self);
+  reporter_set_clock (&self->lane_reporter, self->stats_clock);
 }
 
 void
 gst_arc_src_clear_stats (GstArcSrc * self)
 {
   reporter_clear (&self->stats_reporter);
+  reporter_clear (&self->lane_reporter);
   gst_clear_object (&self->stats_clock);
 }
 
@@ -116,10 +125,11 @@ gst_arc_src_start_stats (GstArcSrc * self)
   GST_OBJECT_LOCK (self);
   self->stats_at = RC_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
-  ok = reporter_start (&self->stats_reporter, &error);
+  ok = reporter_start (&self->stats_reporter, &error)
+      && reporter_start (&self->lane_reporter, &error);
   if (!ok)
     GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
-        ("Cannot start the thread for statistics: %s", error->message), (NULL));
+        ("Cannot start the threads for statistics and reports: %s", error->message), (NULL));
   g_clear_error (&error);
   return ok;
 }
@@ -129,4 +139,6 @@ gst_arc_src_stop_stats (GstArcSrc * self)
 {
   reporter_ask_to_stop (&self->stats_reporter);
   reporter_join (&self->stats_reporter);
+  reporter_ask_to_stop (&self->lane_reporter);
+  reporter_join (&self->lane_reporter);
 }

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Which further addresses of the sender arcsrc takes media from, and what it makes of their
+ * packets: gst/arcsrc/peer.c and peerlanes.c without a socket. */
+#include "arcsrc/peer.h"
+#include "claim.h"
+
+#include <gst/net/net.h>
+
+#include "rtp/lanepacket.h"
+#include "rtp/rtcpwriter.h"
+
+#define SSRC 7
+#define PAYLOAD_BYTES 40
+
+static GstElement *element;
+static GSocketAddress *home, *other, *another, *stranger;
+static Peer peer;
+
+BEFORE_EACH
+{
+  element = gst_bin_new (NULL);
+  home = g_inet_socket_address_new_from_string ("192.0.2.1", 5000);
+  other = g_inet_socket_address_new_from_string ("198.51.100.1", 5001);
+  another = g_inet_socket_address_new_from_string ("203.0.113.1", 5002);
+  stranger = g_inet_socket_address_new_from_string ("192.0.2.66", 5000);
+  peer_init (&peer, element);
+  peer_reset (&peer);
+}
+
+AFTER_EACH
+{
+  peer_clear (&peer);
+  g_clear_object (&home);
+  g_clear_object (&other);
+  g_clear_object (&another);
+  g_clear_object (&stranger);
+  gst_clear_object (&element);
+}
+
+static GstBuffer *
+media_new (guint16 seq, gboolean padded)
+{
+  guint8 packet[12 + PAYLOAD_BYTES] = { padded ? 0xa0 : 0x80, 96,[11] = SSRC,
+    [12 + PAYLOAD_BYTES - 1] = padded ? 3 : 0
+  };
+
+  GST_WRITE_UINT16_BE (packet + 2, seq);
+  return gst_buffer_new_memdup (packet, sizeof packet);
+}
+
+/* Takes the buffer. */
+static gboolean
+admit (GSocketAddress * from, GstBuffer * buffer)
+{
+  RtcpMessage message;
+  gboolean admitted;
+
+  if (!gst_buffer_get_net_address_meta (buffer))
+    gst_buffer_add_net_address_meta (buffer, from);
+  rtcp_message_read_buffer (&message, buffer);
+  admitted = peer_admit (&peer, buffer, &message, NULL);
+  if (admitted && message.n_infos > 0)
+    peer_take_lane_infos (&peer, buffer, &message);
+  gst_buffer_unref (buffer);
+  return admitted;
+}
+
+static guint64
+cookie_of (GSocketAddress * address)
+{
+  return address_cookie_of (&peer.cookies, address);
+}
+
+static gboolean
+ask_to_join (GSocketAddress * from, guint64 cookie, guint64 join, guint32 ssrc)
+{
+  RcSenderInfo info = {.ssrc = ssrc,.cookie = cookie,.join = join,.report_interval_us = 50000 };
+
+  return admit (from, rtcp_new_infos (ssrc, &info, 1));
+}
+
+static gboolean
+join (GSocketAddress * from, guint32 ssrc)
+{
+  return ask_to_join (from, cookie_of (from), cookie_of (home), ssrc);
+}
+
+static void
+begin (void)
+{
+  fail_unless (admit (home, media_new (1, FALSE)));
+  fail_unless (join (home, 100));
+  fail_unless (join (other, 101));
+  fail_unless_equals_int (peer_lanes_count (&peer.lanes), 2);
+}
+
+/* Takes the buffer: a packet of the lane comes. NULL: it is dropped. */
+static GstBuffer *
+come (GSocketAddress * from, GstBuffer * buffer, guint32 ssrc, guint16 seq)
+{
+  GstBuffer *packet = lane_packet_wrap (buffer, ssrc, seq);
+  gboolean is_lane;
+  RcTime due_at;
+
+  gst_buffer_unref (buffer);
+  gst_buffer_add_net_address_meta (packet, from);
+  if (!admit (from, gst_buffer_ref (packet)))
+    gst_clear_buffer (&packet);
+  if (packet)
+    packet = peer_take_lane (&peer, packet, 0, &is_lane, &due_at);
+  return packet;
+}
+
+static gboolean
+comes_as (GstBuffer * packet, guint16 seq)
+{
+  GstBuffer *expected = media_new (seq, FALSE);
+  GstMapInfo map;
+  gboolean same;
+
+  if (!packet)
+    return FALSE;
+  gst_buffer_map (expected, &map, GST_MAP_READ);
+  same = gst_buffer_get_size (packet) == map.size
+      && gst_buffer_memcmp (packet, 0, map.data, map.size) == 0;
+  gst_buffer_unmap (expected, &map);
+  gst_buffer_unref (expected);
+  gst_buffer_unref (packet);
+  return same;
+}
+
+CLAIM (test_address_joins_by_its_own_cookie_and_that_of_the_sender)
+{
+  begin ();
+  fail_unless (comes_as (come (other, media_new (2, FALSE), 101, 9), 2));
+}
+
+CLAIM (test_nobody_joins_without_both_cookies)
+{
+  begin ();
+  fail_if (ask_to_join (stranger, 0, cookie_of (home), 666));
+  fail_if (ask_to_join (stranger, cookie_of (stranger), 0, 666));
+  fail_if (ask_to_join (stranger, cookie_of (stranger), cookie_of (stranger), 666));
+  fail_if (ask_to_join (stranger, cookie_of (stranger), cookie_of (home) + 1, 666));
+  fail_unless_equals_int (peer_lanes_count (&peer.lanes), 2);
+  fail_unless (come (stranger, media_new (2, FALSE), 101, 9) == NULL);
+}
+
+CLAIM (test_cookie_of_any_lane_lets_another_join)
+{
+  begin ();
+  fail_unless (ask_to_join (another, cookie_of (another), cookie_of (other), 102));
+  fail_unless_equals_int (peer_lanes_count (&peer.lanes), 3);
+}
+
+CLAIM (test_nobody_joins_where_there_is_no_sender)
+{
+  fail_if (join (other, 101) && peer_lanes_count (&peer.lanes) > 0);
+}
+
+CLAIM (test_lane_that_moved_brings_its_new_cookie_and_takes_no_second_place)
+{
+  begin ();
+  fail_unless (ask_to_join (another, cookie_of (another), cookie_of (home), 101));
+  fail_unless_equals_int (peer_lanes_count (&peer.lanes), 2);
+  fail_unless (comes_as (come (another, media_new (2, FALSE), 101, 9), 2));
+  fail_unless (come (other, media_new (3, FALSE), 101, 10) == NULL);
+}
+
+CLAIM (test_copies_by_two_lanes_come_once)
+{
+  begin ();
+  fail_unless (comes_as (come (home, media_new (2, FALSE), 100, 50), 2));
+  fail_unless (come (other, media_new (2, FALSE), 101, 9) == NULL);
+  fail_unless (comes_as (come (other, media_new (4, FALSE), 101, 10), 4));
+  fail_unless (comes_as (come (home, media_new (3, FALSE), 100, 51), 3));
+}
+
+CLAIM (test_each_lane_is_reported_by_itself_and_copies_count_on_both)
+{
+  PeerLane *lane;
+  GstBuffer *report;
+  RtcpMessage message;
+  guint seen = 0;
+
+  begin ();
+  come (home, media_new (2, FALSE), 100, 50);
+  come (other, media_new (2, FALSE), 101, 9);
+  while ((report = peer_lanes_report (&peer.lanes, &lane, 1, 10 * G_GINT64_CONSTANT (1000000000)
+              + peer.latch.heard_at))) {
+    rtcp_message_read_buffer (&message, report);
+    fail_unless_equals_int (message.n_reports, 1);
+    fail_unless_equals_int (message.reports[0].n_lanes, 2);
+    fail_unless_equals_int (message.reports[0].received_pkts, 1);
+    fail_unless_equals_int (message.reports[0].ssrc, lane->receiver.ssrc);
+    seen |= 1U << (lane->receiver.ssrc - 100);
+    gst_buffer_unref (report);
+  }
+  fail_unless_equals_int (seen, 3);
+}
+
+CLAIM (test_packet_with_padding_gets_it_back)
+{
+  GstBuffer *packet = media_new (5, TRUE), *wrapped = lane_packet_wrap (packet, 9, 9), *again;
+  GstMapInfo map;
+
+  again = lane_packet_unwrap (wrapped);
+  fail_unless (again != NULL);
+  gst_buffer_map (packet, &map, GST_MAP_READ);
+  fail_unless_equals_int (gst_buffer_get_size (again), map.size);
+  fail_unless (gst_buffer_memcmp (again, 0, map.data, map.size) == 0);
+  gst_buffer_unmap (packet, &map);
+  gst_buffer_unref (again);
+  gst_buffer_unref (packet);
+}
+
+CLAIM (test_what_is_no_packet_of_a_lane_is_dropped)
+{
+  begin ();
+  /* its SSRC without the rest */
+  fail_unless (lane_packet_unwrap (media_new (5, FALSE)) == NULL);
+  fail_unless (lane_packet_unwrap (media_new (5, TRUE)) == NULL);
+  fail_unless (lane_packet_unwrap (gst_buffer_new_allocate (NULL, 3, NULL)) == NULL);
+}
+
+CLAIM (test_another_sender_ends_the_lanes)
+{
+  begin ();
+  peer.latch.heard_at -= 10 * RC_SECOND;
+  fail_unless (admit (stranger, media_new (1, FALSE)));
+  fail_unless_equals_int (peer_lanes_count (&peer.lanes), 0);
+}
+
+CLAIM (test_sender_keeps_its_place_while_a_lane_is_heard)
+{
+  begin ();
+  peer.latch.heard_at -= 10 * RC_SECOND;
+  come (other, media_new (2, FALSE), 101, 9);
+  fail_if (admit (stranger, media_new (1, FALSE)));
+}
