@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <gst/net/net.h>
 #include <rc/base/types.h>
+#include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 gboolean
@@ -135,6 +137,23 @@ connect_socket (GSocket * socket, GSocketAddress * address, const UdpSocketConfi
   return FALSE;
 }
 
+/* Routes that do not lead by this interface do not count then. */
+static gboolean
+bind_to_device (GSocket * socket, const UdpSocketConfig * config, GError ** error)
+{
+  const gchar *device = config->device;
+
+  if (!device || setsockopt (g_socket_get_fd (socket), SOL_SOCKET, SO_BINDTODEVICE, device,
+          (socklen_t) strlen (device)) == 0)
+    return TRUE;
+  if (errno == ENODEV)
+    g_set_error (error, GST_RESOURCE_ERROR, MAY_COME, "there is no interface \"%s\"", device);
+  else
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "cannot send by the "
+        "interface \"%s\" (%s); give its IP address instead", device, g_strerror (errno));
+  return FALSE;
+}
+
 static GSocket *
 open_to (GSocketAddress * address, const UdpSocketConfig * config, GError ** error)
 {
@@ -156,7 +175,8 @@ open_to (GSocketAddress * address, const UdpSocketConfig * config, GError ** err
     return NULL;
   }
   g_socket_set_blocking (socket, FALSE);
-  if (!bind_socket (socket, config, error) || !connect_socket (socket, address, config, error))
+  if (!bind_to_device (socket, config, error) || !bind_socket (socket, config, error)
+      || !connect_socket (socket, address, config, error))
     g_clear_object (&socket);
   return socket;
 }

@@ -17,6 +17,7 @@ typedef struct
   const gchar *bind_address;    /* NULL: any */
   guint bind_port;              /* 0: any */
   gint qos_dscp;                /* -1: as the system has it */
+  const gchar *device;          /* interface by which all leaves and comes; NULL: as routed */
 } UdpSocketConfig;
 
 /* Errors are of the GST_RESOURCE_ERROR domain. */

@@ -57,6 +57,14 @@
  * within the same family. The algorithm then restarts at #GstRmcSink:start-bitrate or less. A path
  * that works is left alone. A port that rejects packets for half a second causes a warning.
  *
+ * With #GstRmcSink:paths the stream leaves by several paths to an arcsrc at once. Each has a
+ * congestion control of its own, and the target of the encoders is what they carry together. A
+ * packet takes the path by which it arrives first (lib/rc/lanes/lanes.h). What a path that falls
+ * silent has taken leaves by another one. A path joins once the receiver has confirmed it, which
+ * only arcsrc does; any other receiver gets one path. Interfaces and addresses that are not there
+ * are looked for each second. The element message `GstRmcSinkPath` (`path`, `state`: string) tells
+ * changes.
+ *
  * Packets requested by generic NACKs (RFC 4585) are retransmitted ahead of queued media if they
  * were sent within #GstRmcSink:rtx-time, either unchanged or according to RFC 4588
  * (#GstRmcSink:rtx-payload-type-map). They are paced like all others and take at most a fifth of
@@ -123,9 +131,9 @@
  *
  * ## Limits
  *
- * One receiver, no multicast. Retransmission by elements upstream requires renumber=false and
- * rtx-time=0; frames dropped by rmcsink then look like losses to the receiver. SRTP input is not
- * supported, since its sequence numbers are authenticated.
+ * One receiver, no multicast, and up to four paths. Retransmission by elements upstream requires
+ * renumber=false and rtx-time=0; frames dropped by rmcsink then look like losses to the receiver.
+ * SRTP input is not supported, since its sequence numbers are authenticated.
  *
  * Since: 0.1
  */
@@ -461,6 +469,10 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       DESCRIPTION_STRUCTURE (GST_RMC_SINK_TARGET_BITRATE, "the target of the encoders has changed")
       DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "new target, media only")
+      DESCRIPTION_NEXT_STRUCTURE (GST_RMC_SINK_PATH, "with the property paths: the state of a "
+          "path is another one than a second ago")
+      DESCRIPTION_FIELD ("path", "string", "as in the property")
+      DESCRIPTION_FIELD ("state", "string", "as the statistic; gone: it is not there")
       DESCRIPTION_NEXT_STRUCTURE (GST_RMC_SINK_STATS, "the statistics, each stats-interval and at "
           "the end of the stream"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,

@@ -28,6 +28,9 @@ typedef struct
   gchar *host, *bind_address;
   guint port, bind_port;
   gint qos_dscp;
+  gchar *paths;                 /* NULL: one, as the system routes */
+  gint path_mode;               /* RcLanesMode */
+  GstClockTime path_latency;
   gboolean ecn;
   GstClockTime stats_interval;
   gint pacing_priority;
@@ -56,6 +59,8 @@ struct _GstRmcSink
   guint64 unreachable_packets;  /* object lock; dropped since start for want of a receiver */
   guint rtp_buffers, other_buffers;     /* streaming thread, since start; counted up to a limit */
   gboolean warned_of_size;
+
+  gchar *path_states[RC_LANES_MAX][2];  /* worker: name and state, as last posted */
 
   gint sync_by_user;            /* atomic: do not touch `sync` */
   gint looking_up;              /* atomic */
@@ -88,6 +93,9 @@ void gst_rmc_sink_close_session (GstRmcSink * self);
 /* sinkaddress.c */
 /* With the object lock held: texts of the settings. */
 UdpSocketConfig gst_rmc_sink_peek_config (GstRmcSink * self);
+/* The same with texts of its own: to look a name up may take seconds, and no lock is held then. */
+UdpSocketConfig gst_rmc_sink_dup_config (GstRmcSink * self);
+void gst_rmc_sink_clear_config (UdpSocketConfig * config);
 /* FALSE and *error: no socket can be opened with these settings. *has_name: a name server is to be
  * asked first. */
 gboolean gst_rmc_sink_check_address (GstRmcSink * self, gboolean * has_name, GError ** error);
@@ -97,6 +105,27 @@ GSocket *gst_rmc_sink_open_socket (GstRmcSink * self, GCancellable * cancellable
 /* Looks the receiver's name up on another thread and gives it to the session if it has another
  * address. */
 void gst_rmc_sink_look_up_soon (GstRmcSink * self, SendSession * session);
+
+/* sinkpaths.c */
+typedef struct
+{
+  gchar *name;                  /* of the property `paths`; NULL: that is not set */
+  GSocket *socket;
+} SinkPath;
+
+GType gst_rmc_sink_path_mode_get_type (void);
+/* Of SinkPath, as gst_rmc_sink_open_socket(); with several paths those that are there. */
+GPtrArray *gst_rmc_sink_open_paths (GstRmcSink * self, GCancellable * cancellable,
+    GError ** error);
+/* With the object lock held, as the next. */
+gboolean gst_rmc_sink_has_paths (GstRmcSink * self);
+/* One transport of them all. */
+Transport *gst_rmc_sink_join_paths (GstRmcSink * self, GPtrArray * paths);
+/* On a worker: adds what is listed and there by now, removes what is listed no more. */
+void gst_rmc_sink_look_for_paths (GstRmcSink * self, SendSession * session);
+/* What was posted of it. */
+void gst_rmc_sink_forget_path (GstRmcSink * self, guint i);
+void gst_rmc_sink_add_path_stats (const SessionStats * stats, GstStructure * s);
 
 /* sinkcaps.c */
 /* Warns of feedback that the caps promise and that cannot come. */

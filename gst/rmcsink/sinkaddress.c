@@ -16,8 +16,8 @@ gst_rmc_sink_peek_config (GstRmcSink * self)
 }
 
 /* With texts of its own: to look a name up may take seconds, and no lock is held then. */
-static UdpSocketConfig
-get_config (GstRmcSink * self)
+UdpSocketConfig
+gst_rmc_sink_dup_config (GstRmcSink * self)
 {
   UdpSocketConfig config;
 
@@ -29,8 +29,8 @@ get_config (GstRmcSink * self)
   return config;
 }
 
-static void
-config_clear (UdpSocketConfig * config)
+void
+gst_rmc_sink_clear_config (UdpSocketConfig * config)
 {
   g_free ((gchar *) config->host);
   g_free ((gchar *) config->bind_address);
@@ -39,7 +39,7 @@ config_clear (UdpSocketConfig * config)
 gboolean
 gst_rmc_sink_check_address (GstRmcSink * self, gboolean * has_name, GError ** error)
 {
-  UdpSocketConfig config = get_config (self);
+  UdpSocketConfig config = gst_rmc_sink_dup_config (self);
   gboolean ok = FALSE;
   gchar *uri_error;
 
@@ -52,17 +52,17 @@ gst_rmc_sink_check_address (GstRmcSink * self, gboolean * has_name, GError ** er
     ok = udp_socket_check (&config, error);
   *has_name = ok && udp_socket_has_name (&config);
   g_free (uri_error);
-  config_clear (&config);
+  gst_rmc_sink_clear_config (&config);
   return ok;
 }
 
 GSocket *
 gst_rmc_sink_open_socket (GstRmcSink * self, GCancellable * cancellable, GError ** error)
 {
-  UdpSocketConfig config = get_config (self);
+  UdpSocketConfig config = gst_rmc_sink_dup_config (self);
   GSocket *socket = udp_socket_open (&config, cancellable, error);
 
-  config_clear (&config);
+  gst_rmc_sink_clear_config (&config);
   return socket;
 }
 
@@ -72,7 +72,7 @@ look_up (GstElement * element, gpointer user_data)
 {
   GstRmcSink *self = GST_RMC_SINK_CAST (element);
   SendSession *session = user_data;
-  UdpSocketConfig config = get_config (self);
+  UdpSocketConfig config = gst_rmc_sink_dup_config (self);
   GSocketAddress *present = send_session_get_peer (session);
   GSocketAddress *found = present ? udp_socket_look_up (&config, present) : NULL;
 
@@ -82,7 +82,7 @@ look_up (GstElement * element, gpointer user_data)
   }
   g_clear_object (&found);
   g_clear_object (&present);
-  config_clear (&config);
+  gst_rmc_sink_clear_config (&config);
   g_atomic_int_set (&self->looking_up, FALSE);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/clockglue.h"
 #include "base/propertyplaces.h"
+#include "session/lanetransport.h"
 
 #include <gst/arc/arc.h>
 
@@ -12,6 +13,7 @@
 #define DEFAULT_PORT 5000       /* as arcsrc's */
 /* A round trip of 100 ms, twice, in a jitter buffer of 200 ms; and no more than max-queue-time. */
 #define DEFAULT_RTX_TIME (400 * GST_MSECOND)
+#define DEFAULT_PATH_LATENCY (150 * GST_MSECOND)
 #define MAX_RTX_TIME (10 * GST_SECOND)
 /* The pacing thread, which all share, has better to do. */
 #define MIN_STATS_INTERVAL (10 * GST_MSECOND)
@@ -26,6 +28,9 @@ enum
   PROP_BIND_ADDRESS,
   PROP_BIND_PORT,
   PROP_QOS_DSCP,
+  PROP_PATHS,
+  PROP_PATH_MODE,
+  PROP_PATH_LATENCY,
   PROP_ECN,
   PROP_PACING_PRIORITY,
   PROP_RTX_TIME,
@@ -47,6 +52,8 @@ gst_rmc_sink_init_settings (GstRmcSink * self)
     .host = g_strdup (DEFAULT_HOST),
     .port = DEFAULT_PORT,
     .qos_dscp = -1,
+    .path_mode = RC_LANES_SUM,
+    .path_latency = DEFAULT_PATH_LATENCY,
     .ecn = TRUE,
     .rtx_time = DEFAULT_RTX_TIME,
     .srtp = SECURE_SETTINGS_DEFAULT,
@@ -58,6 +65,9 @@ gst_rmc_sink_clear_settings (GstRmcSink * self)
 {
   g_free (self->settings.host);
   g_free (self->settings.bind_address);
+  g_free (self->settings.paths);
+  for (guint i = 0; i < RC_LANES_MAX; i++)
+    gst_rmc_sink_forget_path (self, i);
   g_free (self->settings.uri_error);
   secure_settings_clear (&self->settings.srtp);
   g_clear_pointer (&self->rested, secure_context_unref);
@@ -99,6 +109,9 @@ static const PropertyPlace places[] = {
   {PROP_BIND_ADDRESS, offsetof (SinkSettings, bind_address)},
   {PROP_BIND_PORT, offsetof (SinkSettings, bind_port)},
   {PROP_QOS_DSCP, offsetof (SinkSettings, qos_dscp)},
+  {PROP_PATHS, offsetof (SinkSettings, paths)},
+  {PROP_PATH_MODE, offsetof (SinkSettings, path_mode)},
+  {PROP_PATH_LATENCY, offsetof (SinkSettings, path_latency)},
   {PROP_ECN, offsetof (SinkSettings, ecn)},
   {PROP_PACING_PRIORITY, offsetof (SinkSettings, pacing_priority)},
   {PROP_RTX_TIME, offsetof (SinkSettings, rtx_time)},
@@ -191,6 +204,23 @@ install_address_properties (GObjectClass * klass)
 }
 
 static void
+install_path_properties (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_PATHS,
+      g_param_spec_string ("paths", "Paths", "Paths to an arcsrc that carry the stream together, "
+          "up to four, with commas between them: interfaces, local IP addresses, or further "
+          "addresses of the receiver as HOST:PORT. Paths may be added and removed while playing "
+          "(NULL: one path, as the system routes)", NULL, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_PATH_MODE,
+      g_param_spec_enum ("path-mode", "Path mode", "How the paths share the stream",
+          gst_rmc_sink_path_mode_get_type (), RC_LANES_SUM, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_PATH_LATENCY,
+      g_param_spec_uint64 ("path-latency", "Path latency",
+          "Time in ns by which a path may be slower than the fastest one and still carry", 0,
+          MAX_RTX_TIME, DEFAULT_PATH_LATENCY, READY_FLAGS));
+}
+
+static void
 install_rate_properties (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_SESSION + SESSION_PROPERTY_START_BITRATE,
@@ -243,6 +273,7 @@ gst_rmc_sink_install_properties (GObjectClass * klass)
   klass->set_property = set_property;
   klass->get_property = get_property;
   install_address_properties (klass);
+  install_path_properties (klass);
   session_properties_install (klass, PROP_SESSION, LEAST_BITRATE, gst_rmc_sink_host_funcs.renumber);
   install_rate_properties (klass);
   install_pacing_properties (klass);

@@ -26,13 +26,13 @@ set_priority (GstRmcSink * self, SendSession * session, gint priority)
 
 /* With the object lock held. */
 static gboolean
-start_session (GstRmcSink * self, GSocket * socket, GError ** error)
+start_session (GstRmcSink * self, GPtrArray * paths, GError ** error)
 {
-  SendSessionConfig config = {.transport = gst_rmc_sink_new_transport (self, socket) };
+  SendSessionConfig config = {.transport = gst_rmc_sink_join_paths (self, paths) };
   const UdpSocketConfig udp = gst_rmc_sink_peek_config (self);
   const SinkSettings *s = &self->settings;
 
-  config.follows_route = !udp_socket_is_bound (&udp);
+  config.follows_route = !udp_socket_is_bound (&udp) && !gst_rmc_sink_has_paths (self);
   config.has_name = udp_socket_has_name (&udp);
   config.ecn = s->ecn;
   config.rtx_time = clock_glue_from_gst (s->rtx_time);
@@ -77,21 +77,21 @@ static OpenResult
 open_now (GstRmcSink * self, GCancellable * opening)
 {
   GError *error = NULL;
-  GSocket *socket = gst_rmc_sink_open_socket (self, opening, &error);
-  gboolean wanted, ok, may_come = !socket && udp_socket_may_come (error), warned;
+  GPtrArray *paths = gst_rmc_sink_open_paths (self, opening, &error);
+  gboolean wanted, ok, may_come = !paths && udp_socket_may_come (error), warned;
   SendSession *session;
   gint priority;
 
   GST_OBJECT_LOCK (self);
   wanted = self->opening == opening;
-  ok = wanted && socket && start_session (self, socket, &error);
+  ok = wanted && paths && start_session (self, paths, &error);
   session = ok ? send_session_ref (self->host.session) : NULL;
   priority = self->settings.pacing_priority;
   warned = self->unreachable;
   self->unreachable = wanted && may_come;
   g_cond_broadcast (&self->opened);
   GST_OBJECT_UNLOCK (self);
-  g_clear_object (&socket);
+  g_clear_pointer (&paths, g_ptr_array_unref);
   session_host_warn (&self->host);
   if (ok)
     set_priority (self, session, priority);

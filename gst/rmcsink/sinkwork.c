@@ -133,6 +133,8 @@ do_work (GstElement * element, SendSession * session, SessionWork * work)
     warn_of_refusal (self);
   if (work->look_up)
     gst_rmc_sink_look_up_soon (self, session);
+  if (work->wants_paths)
+    gst_rmc_sink_look_for_paths (self, session);
   if (work->stats)
     gst_element_post_message (element, gst_message_new_element (GST_OBJECT (self),
             session_host_create_stats (&self->host)));
@@ -164,6 +166,7 @@ add_stats (GstElement * element, const SessionStats * stats, GstStructure * s)
   fields_add (s, sink_fields, &own);
   session_stats_add_retransmission (stats, s);
   secure_context_add_stats (secure, s);
+  gst_rmc_sink_add_path_stats (stats, s);
   g_clear_pointer (&secure, secure_context_unref);
 }
 
@@ -172,7 +175,9 @@ gst_rmc_sink_describe_stats (GstElementClass * klass)
 {
   const FieldStructure structures[] = {
     {GST_RMC_SINK_STATS, "property stats", {session_fields, session_fields_socket,
-            sink_fields, session_fields_retransmission, session_fields_law (), secure_fields}},
+            sink_fields, session_fields_retransmission, session_fields_law (), secure_fields,
+            session_fields_paths}},
+    {GST_RMC_SINK_PATH_STATS, "one path, in the field paths", {lane_fields_name, lane_fields}},
     {NULL}
   };
 

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The property `paths`: a socket for each path, those that appear while the session runs, and
+ * statistics. Without the property there is one socket, a path without a name. */
+
+#include "gstrmcsinkprivate.h"
+
+#include "base/clockglue.h"
+#include "session/lanetransport.h"
+
+#include <gst/arc/arc.h>
+
+static void
+path_free (gpointer path)
+{
+  SinkPath *self = path;
+
+  g_free (self->name);
+  g_object_unref (self->socket);
+  g_free (self);
+}
+
+GType
+gst_rmc_sink_path_mode_get_type (void)
+{
+  static gsize type;
+  static const GEnumValue values[] = {
+    {RC_LANES_SUM, "All paths carry, each what it can", "sum"},
+    {RC_LANES_BACKUP, "The first path that works carries", "backup"},
+    {RC_LANES_DUPLICATE, "Each packet is sent by two paths", "duplicate"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstRmcSinkPathMode", values));
+  return type;
+}
+
+/* Names without blanks; g_strfreev (). Empty: one path. */
+static gchar **
+list_names (GstRmcSink * self)
+{
+  gchar *text, **names;
+
+  GST_OBJECT_LOCK (self);
+  text = g_strdup (self->settings.paths ? self->settings.paths : "");
+  GST_OBJECT_UNLOCK (self);
+  g_strstrip (text);
+  names = *text ? g_strsplit (text, ",", RC_LANES_MAX) : g_new0 (gchar *, 1);
+  for (guint i = 0; names[i]; i++)
+    g_strstrip (names[i]);
+  g_free (text);
+  return names;
+}
+
+/* A local address, another address of the receiver, or an interface. */
+static GSocket *
+open_path (GstRmcSink * self, const gchar * name, GCancellable * cancellable, GError ** error)
+{
+  UdpSocketConfig config = gst_rmc_sink_dup_config (self), path = config;
+  GInetAddress *local = g_inet_address_new_from_string (name);
+  GSocketConnectable *receiver = !local && strchr (name, ':')
+      ? g_network_address_parse (name, (guint16) config.port, NULL) : NULL;
+  GSocket *socket;
+
+  if (local) {
+    path.bind_address = name;
+  } else if (receiver) {
+    path.host = g_network_address_get_hostname (G_NETWORK_ADDRESS (receiver));
+    path.port = g_network_address_get_port (G_NETWORK_ADDRESS (receiver));
+  } else {
+    path.device = name;
+  }
+  socket = udp_socket_open (&path, cancellable, error);
+  g_clear_object (&local);
+  g_clear_object (&receiver);
+  gst_rmc_sink_clear_config (&config);
+  return socket;
+}
+
+static void
+add_path (GPtrArray * paths, const gchar * name, GSocket * socket)
+{
+  SinkPath *path = g_new (SinkPath, 1);
+
+  *path = (SinkPath) { g_strdup (name), socket };
+  g_ptr_array_add (paths, path);
+}
+
+GPtrArray *
+gst_rmc_sink_open_paths (GstRmcSink * self, GCancellable * cancellable, GError ** error)
+{
+  GPtrArray *paths = g_ptr_array_new_with_free_func (path_free);
+  gchar **names = list_names (self);
+  GSocket *socket;
+
+  if (!names[0] && (socket = gst_rmc_sink_open_socket (self, cancellable, error)))
+    add_path (paths, NULL, socket);
+  for (guint i = 0; names[i]; i++) {
+    g_clear_error (error);
+    if ((socket = open_path (self, names[i], cancellable, error)))
+      add_path (paths, names[i], socket);
+  }
+  g_strfreev (names);
+  if (paths->len == 0)
+    g_clear_pointer (&paths, g_ptr_array_unref);
+  else
+    g_clear_error (error);
+  return paths;
+}
+
+/* With the object lock held, as the next. */
+gboolean
+gst_rmc_sink_has_paths (GstRmcSink * self)
+{
+  return self->settings.paths && *self->settings.paths;
+}
+
+Transport *
+gst_rmc_sink_join_paths (GstRmcSink * self, GPtrArray * paths)
+{
+  Transport *lanes = NULL;
+
+  if (!gst_rmc_sink_has_paths (self))
+    return gst_rmc_sink_new_transport (self, ((SinkPath *) paths->pdata[0])->socket);
+  for (guint i = 0; i < paths->len; i++) {
+    const SinkPath *path = paths->pdata[i];
+    Transport *transport = gst_rmc_sink_new_transport (self, path->socket);
+
+    if (!lanes)
+      lanes = lane_transport_new (self->settings.path_mode,
+          clock_glue_from_gst (self->settings.path_latency), transport->overhead_bytes);
+    lane_transport_add (lanes, path->name, transport);
+  }
+  return lanes;
+}
+
+/* --- while it runs --- */
+
+typedef struct
+{
+  gchar **names;
+  guint missing[RC_LANES_MAX], n_missing;       /* of the names */
+} Survey;
+
+static void
+survey (Transport * transport, gpointer user_data)
+{
+  Survey *self = user_data;
+
+  lane_transport_keep (transport, (const gchar * const *) self->names);
+  for (guint i = 0; self->names[i]; i++)
+    if (!lane_transport_has (transport, self->names[i]))
+      self->missing[self->n_missing++] = i;
+}
+
+typedef struct
+{
+  const gchar *name;
+  Transport *path;
+} Addition;
+
+static void
+add (Transport * transport, gpointer user_data)
+{
+  Addition *self = user_data;
+
+  lane_transport_add (transport, self->name, g_steal_pointer (&self->path));
+}
+
+static void
+post_state (GstRmcSink * self, const gchar * name, const gchar * state)
+{
+  gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new (GST_RMC_SINK_PATH, "path", G_TYPE_STRING, name, "state",
+              G_TYPE_STRING, state, NULL)));
+}
+
+static const LaneStats *
+find_stats (const SessionStats * stats, const gchar * name)
+{
+  for (guint i = 0; i < stats->n_lanes; i++)
+    if (g_str_equal (stats->lanes[i].name, name))
+      return &stats->lanes[i];
+  return NULL;
+}
+
+/* Each state that differs from that of a second ago. */
+static void
+post_states (GstRmcSink * self, SendSession * session)
+{
+  SessionStats *stats = g_new (SessionStats, 1);
+
+  send_session_get_stats (session, stats);
+  for (guint i = 0; i < RC_LANES_MAX; i++) {
+    gchar **told = self->path_states[i];
+
+    if (told[0] && !find_stats (stats, told[0])) {
+      post_state (self, told[0], "gone");
+      gst_rmc_sink_forget_path (self, i);
+    }
+  }
+  for (guint i = 0; i < stats->n_lanes; i++) {
+    const LaneStats *lane = &stats->lanes[i];
+    guint k = 0, empty = 0;
+
+    for (k = 0; k < RC_LANES_MAX && g_strcmp0 (self->path_states[k][0], lane->name) != 0; k++)
+      empty = self->path_states[k][0] ? empty : k;
+    k = k < RC_LANES_MAX ? k : empty;
+    if (g_strcmp0 (self->path_states[k][1], lane->state) == 0)
+      continue;
+    gst_rmc_sink_forget_path (self, k);
+    self->path_states[k][0] = g_strdup (lane->name);
+    self->path_states[k][1] = g_strdup (lane->state);
+    post_state (self, lane->name, lane->state);
+  }
+  g_free (stats);
+}
+
+void
+gst_rmc_sink_forget_path (GstRmcSink * self, guint i)
+{
+  g_clear_pointer (&self->path_states[i][0], g_free);
+  g_clear_pointer (&self->path_states[i][1], g_free);
+}
+
+void
+gst_rmc_sink_look_for_paths (GstRmcSink * self, SendSession * session)
+{
+  Survey found = {.names = list_names (self) };
+
+  if (found.names[0])
+    send_session_with_transport (session, survey, &found);
+  for (guint i = 0; i < found.n_missing; i++) {
+    const gchar *name = found.names[found.missing[i]];
+    GError *error = NULL;
+    GSocket *socket = open_path (self, name, NULL, &error);
+    Addition addition = { name, NULL };
+
+    GST_INFO_OBJECT (self, "path %s: %s", name, socket ? "it is there" : error->message);
+    g_clear_error (&error);
+    if (!socket)
+      continue;
+    GST_OBJECT_LOCK (self);
+    addition.path = gst_rmc_sink_new_transport (self, socket);
+    GST_OBJECT_UNLOCK (self);
+    send_session_with_transport (session, add, &addition);
+    if (addition.path)
+      addition.path->funcs->free (addition.path);
+    g_object_unref (socket);
+  }
+  g_strfreev (found.names);
+  post_states (self, session);
+}
+
+/* --- statistics --- */
+
+void
+gst_rmc_sink_add_path_stats (const SessionStats * stats, GstStructure * s)
+{
+  GValue paths = G_VALUE_INIT, path = G_VALUE_INIT;
+
+  g_value_init (&paths, GST_TYPE_ARRAY);
+  g_value_init (&path, GST_TYPE_STRUCTURE);
+  for (guint i = 0; i < stats->n_lanes; i++) {
+    GstStructure *fields = gst_structure_new (GST_RMC_SINK_PATH_STATS, "path", G_TYPE_STRING,
+        stats->lanes[i].name, NULL);
+
+    fields_add (fields, lane_fields, &stats->lanes[i]);
+    g_value_take_boxed (&path, fields);
+    gst_value_array_append_value (&paths, &path);
+  }
+  g_value_unset (&path);
+  gst_structure_take_value (s, "paths", &paths);
+}
