@@ -34,7 +34,7 @@ void measures_note_drop (Loop *self, unsigned flow, RcTime now);
 void measures_note_other_link (Loop *self, unsigned link, double capacity_bits, RcTime now);
 /* A packet came to the receiver of a flow over several links, for the first time. */
 void measures_note_good (Loop *self, unsigned flow, uint32_t bytes, RcTime now);
-/* A frame of such a flow that was made then has come whole; RC_TIME_NONE: never. */
+/* A frame that was made then has come whole; RC_TIME_NONE: never, of a flow over several links. */
 void measures_note_frame (Loop *self, unsigned flow, RcTime made_at, RcTime whole_at);
 
 /* --- after --- */
@@ -70,7 +70,7 @@ double loop_jain (const Loop *self, double from_s, double to_s);
 
 double loop_sum_capacity_bps (const Loop *self, double from_s, double to_s);
 double loop_good_bps (const Loop *self, int flow, double from_s, double to_s);
-/* q-quantile of the time from the encoder to the receiver, of whole frames. */
+/* q-quantile of the time from the encoder to the receiver, of whole frames of all flows. */
 double loop_frame_ms (const Loop *self, double q, double from_s, double to_s);
 /* Share of the frames that came whole. */
 double loop_frames_whole (const Loop *self, double from_s, double to_s);

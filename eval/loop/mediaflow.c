@@ -64,6 +64,7 @@ struct MediaFlow
   unsigned n_frames;            /* of all */
   unsigned sending;             /* the one whose packet was sent last */
   double made_bytes, sent_bytes;
+  RcTime coming_made_at, came_at;       /* the frame whose packet came last, and when; 0: none */
 };
 
 /* --- the sender --- */
@@ -385,6 +386,18 @@ run_reports (MediaFlow *self, RcTime now)
   return due;
 }
 
+/* A frame is whole when the first packet of the next one comes; what was lost of it does not
+ * count. */
+static void
+note_arrival (MediaFlow *self, RcTime made_at, RcTime now)
+{
+  measures_note_arrival (self->world->loop, self->id, made_at, now);
+  if (made_at != self->coming_made_at && self->came_at != 0)
+    measures_note_frame (self->world->loop, self->id, self->coming_made_at, self->came_at);
+  self->coming_made_at = made_at;
+  self->came_at = now;
+}
+
 static RcTime
 run_receiver (MediaFlow *self, RcTime now)
 {
@@ -398,7 +411,7 @@ run_receiver (MediaFlow *self, RcTime now)
   self->deaf = deaf;
   while ((parcel = world_take (self->world, self->id, false, now))) {
     if (!deaf && ((MediaParcel *) parcel)->ntp == 0)
-      measures_note_arrival (self->world->loop, self->id, ((MediaParcel *) parcel)->made_at, now);
+      note_arrival (self, ((MediaParcel *) parcel)->made_at, now);
     if (!deaf)
       take_media (self, (MediaParcel *) parcel, skewed (self, now));
     free (parcel);

@@ -13,7 +13,7 @@ extern const LoopSet loop_set_noise, loop_set_reorder, loop_set_stalls, loop_set
  * law; many flows and high rates; encoders with lag and big key frames. */
 extern const LoopSet loop_set_clean, loop_set_high, loop_set_startup;
 /* The capacity jumps, quiet and with delay noise as of a busy host (stepset.c). */
-extern const LoopSet loop_set_steps;
+extern const LoopSet loop_set_steps, loop_set_frames;
 /* Beside TCP (tcpset.c): long flows, either first; ours second, from its least rate; ten short
  * flows; scalable ones, behind DualPI2. */
 extern const LoopSet loop_set_tcp, loop_set_floor, loop_set_short, loop_set_l4s;

@@ -86,3 +86,54 @@ const LoopSet loop_set_steps = {
     { "peak_ms", 0, SET_MEAN | SET_MOST }, { "calm_s", 1, SET_MEAN | SET_MOST } },
   fill_steps, measure_steps,
 };
+
+/* --- frames --- */
+
+/* x264enc with a buffer of one frame. */
+#define QUICK_LAG (33 * RC_MSEC)
+#define AFTER_S 4               /* what a fall costs is over */
+
+static const double falls_mbps[][2] = { { 3, 1 }, { 8, 1 }, { 3, 2 }, { 1, 0.4 } };
+static const unsigned rtts_ms[] = { 20, 50, 150 };
+
+static void
+fill_frames (unsigned index, SetCase *self)
+{
+  unsigned noise = case_axis (&index, 2) * 5, rtt = CASE_PICK (rtts_ms, &index);
+  const double *mbps = falls_mbps[index];
+  LoopConfig *config = &self->config;
+
+  snprintf (self->name, sizeof self->name, "%g to %g Mbit/s, RTT %3u ms, jitter %u ms", mbps[0],
+      mbps[1], rtt, noise);
+  case_link (config, (uint64_t) (mbps[0] * 1e6), RC_SECOND, 2 * PHASE_S);
+  config->links[0].jitter_mean = noise * RC_MSEC;
+  /* A run has its own place of the fall between two frames and two reports. */
+  case_step (config, PHASE_S + (double) (config->seed % 8) * 0.0125, (uint64_t) (mbps[1] * 1e6));
+  case_media (config, rtt)->source.lag = QUICK_LAG;
+}
+
+static void
+measure_frames (const Loop *loop, const LoopConfig *config, double *values)
+{
+  CaseSpan spans[CASE_MAX_SPANS];
+
+  case_spans (config, spans);
+  values[0] = case_use (loop, config, &spans[0]);
+  values[1] = loop_frame_ms (loop, 0.95, CASE_SETTLE_S, PHASE_S);
+  values[2] = loop_frame_ms (loop, 0.95, PHASE_S, PHASE_S + AFTER_S);
+  values[3] = loop_frame_ms (loop, 1, PHASE_S, PHASE_S + AFTER_S);
+  values[4] = loop_queue_ms (loop, 1, PHASE_S, PHASE_S + AFTER_S);
+  values[5] = loop_served_bps (loop, 0, PHASE_S, PHASE_S + AFTER_S)
+      / loop_capacity_bps (loop, PHASE_S, PHASE_S + AFTER_S);
+  values[6] = loop_frame_ms (loop, 0.95, PHASE_S + AFTER_S, 2 * PHASE_S);
+}
+
+const LoopSet loop_set_frames = {
+  "frames", "one flow, an encoder that follows within a frame; the time of frames from encoder to "
+      "receiver: before a fall of the capacity, for 4 s after it (with queue and use), and then",
+  CASE_N (falls_mbps) * CASE_N (rtts_ms) * 2,
+  { { "use", 3, SET_MEAN }, { "p95_ms", 0, SET_MEAN }, { "fall_p95", 0, SET_MEAN | SET_MOST },
+    { "fall_max", 0, SET_MEAN | SET_MOST }, { "queue_ms", 0, SET_MEAN | SET_MOST },
+    { "fall_use", 3, SET_MEAN | SET_LEAST }, { "then_p95", 0, SET_MEAN | SET_MOST } },
+  fill_frames, measure_frames,
+};

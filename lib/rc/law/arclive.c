@@ -53,6 +53,12 @@
  *          ms at 1 Mbit/s. Rule: x is cut at the second report in which d > theta and d does not
  *          fall. A queue that falls by itself was a burst of another flow. A loss without a queue
  *          counts as radio loss. A mark is congestion as well, unless it is one of an L4S queue.
+ * FALL     Problem: B is a mean over 100 ms, so after a fall of the capacity x comes down in five
+ *          reports, and each frame meanwhile is of the old rate. Rule: from the first sign on the
+ *          link is busy, so B over the time since then is the capacity. If x falls below 0.7 of
+ *          itself, what waits in the network and in the sender was made for the old rate: for half
+ *          a second it goes first. All this only without noise, which lets single B be far off.
+ *          After a stall, too, packets arrive late and then at once: for 100 ms it is no sign.
  * L4S      Problem: an L4S queue marks packets while it is nearly empty, and the share of marks
  *          measures the excess. Eq. 2 at each mark would leave our share to flows that
  *          answer to the share. Rule: marks of ECT(1) at d <= 3 ms lower x by half of alpha, and x
@@ -124,6 +130,8 @@ typedef struct
   RcTime updated_at;            /* of the last report */
   RcTime cut_at;                /* last reduction; RC_TIME_NONE: none yet */
   unsigned signs;               /* consecutive reports that show a queue which does not fall */
+  RcTime fell_at;               /* the capacity did; RC_TIME_NONE: what waited then is gone */
+  RcTime delivery_since;        /* of what B comes from */
   double known_bps; /* K: the capacity as seen last, until the rate is back there; 0: not known */
   double growth_gain;           /* g */
   RcTime used_at;               /* START: when the rate was used last */
@@ -210,15 +218,18 @@ set_x (Live *self, double bps)
   self->x_bps = rc_clampd (bps, (double) self->limits.min_bps, (double) self->limits.max_bps);
 }
 
+#define FALL_DRAIN_S 0.2        /* 1/k while what waits is of the rate before a fall */
+
 /* [ARC eq. 1]. Beside others their queue is not ours to drain. */
 static void
 decide_rate (Live *self)
 {
   double drain_bps = 0;
+  double drain_s = self->fell_at == RC_TIME_NONE ? 1 / self->params.k : FALL_DRAIN_S;
 
   if (self->state == RC_ARCLIVE_START || self->state == RC_ARCLIVE_AVOID)
     drain_bps = bandwidth_bps (self) * self->queueing.delay_s
-        / (base_rtt_s (self) + 1 / self->params.k);
+        / (base_rtt_s (self) + drain_s);
   self->rate_bps = rc_clampd (self->x_bps - drain_bps, (double) self->limits.min_bps,
       (double) self->limits.max_bps);
 }
@@ -228,6 +239,7 @@ enter (Live *self, RcArcLiveState state, RcTime now)
 {
   self->state = state;
   self->signs = 0;
+  self->fell_at = RC_TIME_NONE;
   self->calm_since = RC_TIME_NONE;
   self->used_at = now;
 }
@@ -316,12 +328,15 @@ scalable_growth (const Live *self)
 
 /* --- START and AVOID --- */
 
-#define DELIVERY_LEAST (50 * RC_MSEC)   /* after a stall B says nothing before */
+#define DELIVERY_LEAST (100 * RC_MSEC)  /* after a stall B says nothing before */
 #define RANDOM_LOSS 0.15        /* a higher ratio is congestion, even without a queue */
 #define RANDOM_LOSS_MOST 0.3
 #define SHORT_THRESHOLDS 2      /* a longer queue is not of one burst */
 #define USED_START 0.4          /* a slow encoder follows a doubling late */
 #define UNUSED_SPAN (2 * RC_SECOND)
+#define FALL_RATIO 0.7          /* cuts of a link with a constant capacity leave .9 and more */
+#define FALL_SPAN (500 * RC_MSEC)       /* a queue that lasts is not ours alone */
+#define QUIET_NOISE_S 0.0005    /* of timers alone */
 #define DRAIN 0.97              /* eq. 2 leaves 3 % for the rest of the queue */
 /* What is too much shows a round trip later: longer paths grow slower, by the root. */
 #define GROWTH_RTT_S 0.1
@@ -333,16 +348,24 @@ scalable_growth (const Live *self)
 #define RECOVER_S 0.5           /* back to K */
 #define BUSY_GAIN 1.1           /* what leaves a queue is capacity: K, if it is news */
 
+static bool
+is_quiet (const Live *self)
+{
+  return self->queueing.noise_s < QUIET_NOISE_S;
+}
+
 /* [ARC eq. 2]. Where the queue is short, B lacks what the radio lost. */
 static void
-lower_to_b (Live *self)
+lower_to_b (Live *self, RcTime now)
 {
-  double b = bandwidth_bps (self);
+  double b = bandwidth_bps (self), before_bps = self->x_bps;
 
   if (self->queueing.delay_s <= SHORT_THRESHOLDS * threshold_s (self))
     b /= 1 - fmin (self->path->loss_ratio, RANDOM_LOSS_MOST);
   set_x (self, fmin (self->x_bps, DRAIN * b));
   self->known_bps = b;
+  if (self->x_bps < FALL_RATIO * before_bps && self->fell_at == RC_TIME_NONE && is_quiet (self))
+    self->fell_at = now;
 }
 
 /* While its effect is not seen yet, B is still what left a full queue: after a fall it comes down
@@ -351,12 +374,12 @@ static void
 cut (Live *self, RcTime now)
 {
   if (may_cut (self, now)) {
-    lower_to_b (self);
+    lower_to_b (self, now);
     self->growth_gain = fmax (1, self->growth_gain / 2);
     self->cut_at = now;
   } else if (self->queueing.delay_s > SHORT_THRESHOLDS * threshold_s (self)
       && DRAIN * bandwidth_bps (self) < self->x_bps) {
-    lower_to_b (self);
+    lower_to_b (self, now);
   }
 }
 
@@ -409,8 +432,16 @@ grow_avoid (Live *self, double dt_s)
       self->x_bps + fmax (slope, (self->known_bps - self->x_bps) / RECOVER_S) * dt_s);
 }
 
+static void
+watch_fall (Live *self, RcTime now)
+{
+  if (self->fell_at != RC_TIME_NONE && (self->queueing.delay_s < threshold_s (self)
+          || now - self->fell_at > FALL_SPAN))
+    self->fell_at = RC_TIME_NONE;
+}
+
 static bool
-congested (Live *self, const RcFeedback *feedback, bool scalable_marks)
+congested (Live *self, const RcFeedback *feedback, bool scalable_marks, RcTime now)
 {
   double d = self->queueing.delay_s, threshold = threshold_s (self);
 
@@ -418,7 +449,7 @@ congested (Live *self, const RcFeedback *feedback, bool scalable_marks)
     self->signs = 0;
   else if (self->queueing.rises)
     self->signs++;
-  if (self->delivery.covered < DELIVERY_LEAST)
+  if (now - self->delivery_since < DELIVERY_LEAST)
     return false;
   return self->signs >= (self->state == RC_ARCLIVE_START ? 1 : 2)
       || (feedback->ce_pkts > 0 && (!scalable_marks || self->state == RC_ARCLIVE_START))
@@ -431,9 +462,10 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 {
   double b = bandwidth_bps (self);
   bool scalable_marks = answer_marks (self, feedback, now);
-  bool is_congested = congested (self, feedback, scalable_marks),
+  bool is_congested = congested (self, feedback, scalable_marks, now),
       queue = self->queueing.delay_s > threshold_s (self);
 
+  watch_fall (self, now);
   if (self->queueing.delay_s > threshold_s (self) / 2
       && b > fmax (BUSY_GAIN * self->x_bps, self->known_bps))
     self->known_bps = b;
@@ -816,6 +848,13 @@ watch_route (Live *self, const RcFeedback *feedback, RcTime now)
 
 /* --- timeouts --- */
 
+static void
+restart_delivery (Live *self, RcTime now)
+{
+  rc_delivery_restart (&self->delivery);
+  self->delivery_since = now;
+}
+
 /* [ARC 3.1.4] eq. 2 once; each further one halves, since nothing is known any more. */
 static void
 on_timeout (Live *self, RcTime now)
@@ -840,7 +879,7 @@ end_timeouts (Live *self, RcTime now)
   if (self->state != RC_ARCLIVE_OUTAGE && !self->path->resumed)
     return;
   enter (self, RC_ARCLIVE_START, now);
-  rc_delivery_restart (&self->delivery);
+  restart_delivery (self, now);
   self->updated_at = now;
   if (self->path->resumed)
     set_x (self, (double) self->limits.start_bps);
@@ -852,7 +891,7 @@ end_timeouts (Live *self, RcTime now)
 /* --- inputs --- */
 
 #define REPORT_SRTTS 0.25       /* a quarter of the reaction time is waiting for reports */
-#define REPORT_MIN_S 0.020
+#define REPORT_MIN (20 * RC_MSEC)
 #define REPORT_MAX_S 0.050
 /* B over several frames: a step of capacity is known after 0.1 s. */
 #define DELIVERY_SPAN (100 * RC_MSEC)
@@ -861,9 +900,9 @@ static RcTime
 report_interval (const Live *self)
 {
   bool known = self->path->srtt != RC_TIME_NONE;
-  double s = known ? REPORT_SRTTS * rc_path_srtt_s (self->path) : REPORT_MIN_S;
+  double s = known ? REPORT_SRTTS * rc_path_srtt_s (self->path) : rc_time_to_s (REPORT_MIN);
 
-  return rc_time_from_s (rc_clampd (s, REPORT_MIN_S, REPORT_MAX_S));
+  return rc_time_from_s (rc_clampd (s, rc_time_to_s (REPORT_MIN), REPORT_MAX_S));
 }
 
 static RcDecision
@@ -873,6 +912,7 @@ decide (const Live *self)
     .rate_bps = (uint64_t) (self->rate_bps + 0.5),
     .next_at = rc_path_timeout_at (self->path),
     .report_interval = report_interval (self),
+    .fell = self->fell_at != RC_TIME_NONE,
   };
 }
 
@@ -900,6 +940,20 @@ on_sent (void *law, const RcSent *sent, RcTime now)
   return decide (self);
 }
 
+#define FRESH_PACKETS 8         /* fewer are a coarse measure */
+
+/* From the first sign on the link is busy: reports come each 20 ms. */
+static RcTime
+delivery_span (const Live *self)
+{
+  RcTime busy = self->signs * REPORT_MIN;
+  RcTime least = rc_time_from_s (FRESH_PACKETS * PACKET_BITS / fmax (bandwidth_bps (self), 1e3));
+
+  if (busy == 0 || !is_quiet (self))
+    return DELIVERY_SPAN;
+  return rc_sooner (busy < least ? least : busy, DELIVERY_SPAN);
+}
+
 static void
 measure (Live *self, const RcFeedback *feedback, RcTime now)
 {
@@ -909,18 +963,18 @@ measure (Live *self, const RcFeedback *feedback, RcTime now)
 
   if (feedback->restarted) {
     rc_queueing_forget_clock (&self->queueing);
-    rc_delivery_restart (&self->delivery);
+    restart_delivery (self, now);
   }
   if (delays->pkts == 0 || feedback->rtt == RC_TIME_NONE)
     return;
   rc_queueing_add (&self->queueing, feedback,
       PACKET_BITS / fmax (bandwidth_bps (self), 1e3), hold_base, now);
   if (self->queueing.jumped)
-    rc_delivery_restart (&self->delivery);
+    restart_delivery (self, now);
   /* The packet that jitter delayed least, on a clock that stands still while the path is idle. */
   rc_delivery_add (&self->delivery, delays->least_sent_at + delays->least_remote
       - rc_idletime_before (&self->idle, delays->least_sent_at), delays->least_bytes,
-      DELIVERY_SPAN);
+      delivery_span (self));
   on_trial_packet (self, delays);
 }
 
@@ -998,6 +1052,7 @@ start (void *law, const RcPath *path, const RcLimits *limits, RcTime now)
   self->path = path;
   self->limits = *limits;
   self->cut_at = RC_TIME_NONE;
+  self->delivery_since = now;
   self->updated_at = now;
   self->growth_gain = 1;
   self->jumped_s = -1;

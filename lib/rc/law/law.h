@@ -42,6 +42,7 @@ typedef struct
   uint64_t rate_bps;            /* pace at this, and let the sources fill it */
   RcTime next_at;               /* call on_timer() no later than this; RC_TIME_NONE: no need */
   RcTime report_interval;       /* how often the law wants reports */
+  bool fell; /* the capacity did: what waits in the sender was made for a higher rate */
 } RcDecision;
 
 typedef struct RcLaw RcLaw;

@@ -20,7 +20,6 @@ void
 rc_delivery_restart (RcDelivery *self)
 {
   self->n_recent = 0;
-  self->covered = 0;
 }
 
 static void
@@ -34,11 +33,9 @@ measure (RcDelivery *self, RcTime arrived_at_remote, uint64_t received_bytes, Rc
 
     if (apart < span && i + 1 < self->n_recent)
       continue;
-    if (apart >= least && received_bytes >= self->recent[place].received_bytes) {
+    if (apart >= least && received_bytes >= self->recent[place].received_bytes)
       self->bps = (double) (received_bytes - self->recent[place].received_bytes) * 8
           / rc_time_to_s (apart);
-      self->covered = apart;
-    }
     break;
   }
 }

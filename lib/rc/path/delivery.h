@@ -17,7 +17,6 @@ typedef struct
     uint64_t received_bytes;
   } recent[RC_DELIVERY_RECENT];
   unsigned n_recent, newest;
-  RcTime covered;               /* the time that bps comes from */
   double bps;                   /* 0: not known yet */
 } RcDelivery;
 

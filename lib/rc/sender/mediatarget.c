@@ -13,6 +13,8 @@
 #define MEMORY_BYTES 50000
 /* Time in which a standing queue should be gone; sooner, and encoders overshoot the other way. */
 #define DRAIN_TIME_S 1.0
+/* The same after a fall of the capacity: what waits is too much for sure. */
+#define FALL_DRAIN_TIME_S 0.1
 /* Longer than a frame: a frame that waits for its turn is no standing queue. */
 #define SPAN (50 * RC_MSEC)
 #define RISE_RATIO 0.02
@@ -137,6 +139,12 @@ correction (RcMediaTarget *self, RcTime now)
 }
 
 void
+rc_mediatarget_set_fallen (RcMediaTarget *self, bool fallen)
+{
+  self->fallen = fallen;
+}
+
+void
 rc_mediatarget_set_most (RcMediaTarget *self, uint64_t most_bps)
 {
   self->most_bps = most_bps;
@@ -147,7 +155,8 @@ rc_mediatarget_get_bps (RcMediaTarget *self, uint64_t rate_bps, RcTime now)
 {
   double standing_bytes = fmin ((double) self->lowest_bytes, (double) self->previous_lowest_bytes);
   double rtcp_bps = (double) rc_ratemeter_get_bps (&self->rtcp, now);
-  double free_bps = (double) rate_bps - rtcp_bps - standing_bytes * 8 / DRAIN_TIME_S;
+  double drain_s = self->fallen ? FALL_DRAIN_TIME_S : DRAIN_TIME_S;
+  double free_bps = (double) rate_bps - rtcp_bps - standing_bytes * 8 / drain_s;
   double media_ratio = self->media_bytes / self->network_bytes;
   double bps = fmax (free_bps * correction (self, now) * media_ratio, (double) rate_bps / 4);
 

@@ -25,6 +25,7 @@ typedef struct
   uint64_t told_bps;
   uint64_t most_bps;             /* 0: no bound */
   RcTime told_at;
+  bool fallen;
 } RcMediaTarget;
 
 void rc_mediatarget_init (RcMediaTarget *self);
@@ -37,6 +38,8 @@ void rc_mediatarget_on_queue (RcMediaTarget *self, uint64_t queue_bytes, RcTime 
 /* The rate is never above this: nor shall the target be, which the correction may raise above
  * the rate. */
 void rc_mediatarget_set_most (RcMediaTarget *self, uint64_t most_bps);
+/* The capacity fell a moment ago: what waits in the sender goes before new media. */
+void rc_mediatarget_set_fallen (RcMediaTarget *self, bool fallen);
 /* The target at this rate now, in media bit/s: at least a quarter of the rate, at least 1. */
 uint32_t rc_mediatarget_get_bps (RcMediaTarget *self, uint64_t rate_bps, RcTime now);
 /* true, once: for 3 s the encoders exceeded their target by more than half, as a mean over some two

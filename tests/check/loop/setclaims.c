@@ -41,6 +41,8 @@ static const Bound bounds[] = {
   {"steps", NULL, "use", 0.90, 1.01},
   {"steps", "*jitter  0 ms", "use_min", 0.94, 1.01},
   {"steps", NULL, "calm_s", 0, 2},
+  {"frames", "3 to 1 Mbit/s, RTT  50 ms, jitter 0*", "fall_p95", 0, 250},
+  {"frames", "3 to 1 Mbit/s, RTT  50 ms, jitter 0*", "fall_use", 0.9, 1.01},
   {"high", "ten flows*", "jain", 0.93, 1},
   {"high", "100-20-100*", "use_min", 0.90, 1.01},
   {"high", "500 Mbit/s*", "use", 0.90, 1.01},
@@ -86,7 +88,7 @@ static const struct
   guint seeds;
 } sets[] = {
   {"noise", 2}, {"reorder", 2}, {"stalls", 2}, {"cellular", 2}, {"clean", 2}, {"steps", 2},
-  {"high", 1}, {"startup", 2}, {"tcp", 3}, {"floor", 2}, {"short", 2}, {"l4s", 1},
+  {"frames", 8}, {"high", 1}, {"startup", 2}, {"tcp", 3}, {"floor", 2}, {"short", 2}, {"l4s", 1},
   {"pauses", 1}, {"falls", 1}, {"drives-quick", 1}, {"guards", 1},
   {"lanes", 1},
 };

@@ -198,6 +198,96 @@ CLAIM (test_after_a_fall_x_follows_b_at_once)
   fail_unless_equals_float (path_x_bps (&p), 0.97 * path_fact (&p, "bandwidth"));
 }
 
+#define QUICK_REPORT (20 * RC_MSEC)
+
+/* Reports each 20 ms: what arrives, and how much the queue grows from one to the next. */
+static void
+path_run_quickly (Path *p, guint reports, double bps, RcTime growth)
+{
+  for (guint i = 0; i < reports; i++) {
+    p->now += QUICK_REPORT;
+    p->queue += growth;
+    p->bandwidth_bps = bps * rc_time_to_s (QUICK_REPORT) / rc_time_to_s (REPORT);
+    path_send (p, (guint32) (p->decision.rate_bps * rc_time_to_s (QUICK_REPORT) / 8));
+    path_report (p, 0, 0);
+  }
+}
+
+static void
+path_fall (Path *p, RcTime noise, guint reports, RcTime growth)
+{
+  path_init (p, RC_PROFILE_LIVE, 8000000);
+  path_leave_start (p);
+  path_run_quickly (p, 50, 8e6, 0);
+  for (guint i = 0; i < 50 && noise > 0; i++) {
+    p->queue = i % 3 ? noise : 0;
+    path_run_quickly (p, 1, 8e6, 0);
+  }
+  p->queue = 0;
+  path_run_quickly (p, 1, 8e6, 0);
+  path_run_quickly (p, reports, 4e6, growth);
+}
+
+/* 40 ms after a fall to a half, B over 100 ms is 6.4 Mbit/s. Since the first sign it is 4, and
+ * what waits is drained in 0.2 s. */
+CLAIM (test_after_a_fall_b_is_of_the_time_since_the_first_sign)
+{
+  Path p;
+  double b_bps, d_s;
+
+  path_fall (&p, 0, 2, 10 * RC_MSEC);
+  b_bps = path_fact (&p, "bandwidth");
+  d_s = path_fact (&p, "backlog") / b_bps;
+  fail_unless_equals_float (b_bps, 4e6);
+  fail_unless_equals_float (path_x_bps (&p), 0.97 * 4e6);
+  fail_unless (p.decision.fell);
+  fail_unless (fabs ((double) p.decision.rate_bps - (path_x_bps (&p) - 4e6 * d_s / 0.3)) < 1e4,
+      "%g", (double) p.decision.rate_bps);
+  for (guint i = 0; i < 24; i++)
+    path_run_quickly (&p, 1, 4e6, 0);
+  fail_unless (p.decision.fell);
+  path_run_quickly (&p, 3, 4e6, 0);
+  fail_if (p.decision.fell);
+}
+
+CLAIM (test_without_a_queue_a_fall_is_over)
+{
+  Path p;
+
+  path_fall (&p, 0, 2, 10 * RC_MSEC);
+  p.queue = 0;
+  path_run_quickly (&p, 1, 4e6, 0);
+  fail_if (p.decision.fell);
+}
+
+/* What waited in a stall comes late, and then at once. */
+CLAIM (test_for_100_ms_after_a_stall_nothing_is_cut)
+{
+  Path p;
+  double x_bps;
+
+  path_init (&p, RC_PROFILE_LIVE, 8000000);
+  path_leave_start (&p);
+  path_run_quickly (&p, 50, 8e6, 0);
+  x_bps = path_x_bps (&p);
+  path_run_quickly (&p, 1, 2e6, 40 * RC_MSEC);
+  path_run_quickly (&p, 4, 4e6, RC_MSEC);
+  fail_unless_equals_float (path_x_bps (&p), x_bps);
+  path_run_quickly (&p, 1, 4e6, RC_MSEC);
+  fail_unless (path_x_bps (&p) < 0.9 * x_bps);
+}
+
+/* A B of few packets says little where delays scatter. */
+CLAIM (test_noise_is_no_fall)
+{
+  Path p;
+
+  path_fall (&p, 8 * RC_MSEC, 4, 20 * RC_MSEC);
+  fail_unless (path_fact (&p, "delay-noise") > 0.0005);
+  fail_unless (path_fact (&p, "bandwidth") > 4.5e6, "%g", path_fact (&p, "bandwidth"));
+  fail_if (p.decision.fell);
+}
+
 CLAIM (test_known_capacity_is_recovered_in_a_second)
 {
   Path p;

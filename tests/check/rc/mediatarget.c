@@ -31,6 +31,25 @@ CLAIM (test_target_is_the_rate_less_headers_and_standing_queue)
   fail_unless_equals_int (rc_mediatarget_get_bps (&target, 0, now), 1);
 }
 
+/* 1250 bytes are 10 kbit: a hundredth of the rate in 1 s, a tenth in 0.1 s. */
+CLAIM (test_after_a_fall_what_waits_goes_first)
+{
+  RcMediaTarget target;
+  RcTime now = RC_SECOND;
+  guint bps;
+
+  rc_mediatarget_init (&target);
+  for (guint i = 0; i < 1000; i++)
+    rc_mediatarget_on_sent (&target, 1000, 1000);
+  for (guint i = 0; i < 10; i++, now += 20 * RC_MSEC)
+    rc_mediatarget_on_queue (&target, 1250, now);
+  bps = rc_mediatarget_get_bps (&target, 1000000, now);
+  fail_unless (ABS ((gint) bps - 990000) < 2000, "%u", bps);
+  rc_mediatarget_set_fallen (&target, true);
+  bps = rc_mediatarget_get_bps (&target, 1000000, now);
+  fail_unless (ABS ((gint) bps - 900000) < 2000, "%u", bps);
+}
+
 /* Makes `gain` of what it is told for so long; returns when that was told of, 0: it was not. */
 static RcTime
 time_of_excess (RcMediaTarget * target, double gain, RcTime from, RcTime to, guint * times)
