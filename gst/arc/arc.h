@@ -41,9 +41,10 @@
 
 /* Between elements. */
 
-/* Custom upstream event: target `bitrate` (uint, bit/s of media) of the stream `ssrc` (uint);
- * rmcsink adds `network-bitrate` (uint, bit/s of all its streams, headers included). For encoders
- * that rmcsink does not know. */
+/* Custom upstream event: target `bitrate` (uint, bit/s of media) of the stream `ssrc` (uint), and
+ * `latency` (uint64, ns), the time within which a frame should leave; rmcsink adds
+ * `network-bitrate` (uint, bit/s of all its streams, headers included). For encoders that rmcsink
+ * does not know. */
 #define GST_ARC_TARGET_BITRATE "GstArcTargetBitrate"
 /* Custom query of rmcsink and rtparcbwe to what is upstream: does an element there queue and order
  * packets? `overhead` (uint, bytes): headers of a packet in the network beside RTP. `pacer` (a

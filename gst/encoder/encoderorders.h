@@ -13,6 +13,11 @@ G_BEGIN_DECLS
  * latency of 200 ms in 153, and the picture is nearly the same (SSIM .9927, .9937;
  * eval/lab/frametimes). */
 #define ENCODER_ORDERS_LATENCY (66 * GST_MSECOND)
+#define ENCODER_ORDERS_LEAST_LATENCY (20 * GST_MSECOND) /* less than a frame at most rates */
+#define ENCODER_ORDERS_MOST_LATENCY (10 * GST_SECOND)
+/* A queue is bounded to so many of it. A fall by half makes what waits wait twice as long, and the
+ * encoder follows a frame or two late: frames are dropped only if that is not enough. */
+#define ENCODER_ORDERS_QUEUE_LATENCIES 6
 #define ENCODER_ORDERS_MAX_FLOWS 16     /* as many streams have ledgers (RC_LEDGERS_MAX) */
 
 typedef struct

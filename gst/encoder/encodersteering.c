@@ -130,7 +130,8 @@ push_events (EncoderSteering * self, const EncoderOrders * orders)
   for (i = 0; i < orders->n_flows; i++) {
     guint bps = (guint) (orders->bps * orders->shares[i]);
     GstStructure *s = gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_UINT,
-        MAX (bps, 1), "ssrc", G_TYPE_UINT, orders->ssrcs[i], NULL);
+        MAX (bps, 1), "ssrc", G_TYPE_UINT, orders->ssrcs[i], "latency", G_TYPE_UINT64,
+        orders->latency, NULL);
 
     if (orders->network_bps > 0)
       gst_structure_set (s, "network-bitrate", G_TYPE_UINT, orders->network_bps, NULL);

@@ -38,15 +38,17 @@
  * ## Feedback
  *
  * Takes the upstream event `GstArcTargetBitrate` (`network-bitrate`, or `bitrate`: uint, bit/s for
- * all streams), and sends it (`bitrate`: uint, bit/s of media, `ssrc`: uint) up each sink pad with
- * that pad's share; sets the bitrate of each video encoder (#GstRampScheduler:adapt-encoder;
- * rmcsink then leaves them alone), notifies #GstRampPad:target-bitrate. When the needs begin or
- * cease to exceed the budget: element message `GstRampSchedulerOverload` (`overloaded`: boolean,
- * `requirement`, `budget`: uint64, bit/s).
+ * all streams; `latency`: uint64, ns), and sends it (`bitrate`: uint, bit/s of media, `ssrc`: uint,
+ * `latency`) up each sink pad with that pad's share; sets the bitrate of each video encoder
+ * (#GstRampScheduler:adapt-encoder; rmcsink then leaves them alone), notifies
+ * #GstRampPad:target-bitrate. When the needs begin or cease to exceed the budget: element message
+ * `GstRampSchedulerOverload` (`overloaded`: boolean, `requirement`, `budget`: uint64, bit/s).
  *
  * ## Tuning
  *
- * #GstRampPad:weight says how the streams share a budget that is too small for all.
+ * #GstRampPad:weight says how the streams share a budget that is too small for all. `latency` of
+ * the sink holds here too: it limits the size of the frames, and #GstRampScheduler:max-queue-time
+ * is six times as long. #GstRampScheduler:latency overrides it.
  *
  * `profile=paper` is RAMP as published, to compare with it: streams are greedy by default, a
  * real-rate stream has a target of 16 kB and a period of 0.1 ms, and it waits for its allocation
@@ -113,12 +115,13 @@
 #include <stdio.h>
 
 #define GREEDY_MIN_BPS 100000   /* of all greedy streams together, on the network */
-#define DEFAULT_MAX_QUEUE_TIME (400 * GST_MSECOND)      /* as rmcsink's */
+#define DEFAULT_MAX_QUEUE_TIME (ENCODER_ORDERS_QUEUE_LATENCIES * ENCODER_ORDERS_LATENCY)
 
 enum
 {
   PROP_0,
   PROP_BUDGET,
+  PROP_LATENCY,
   PROP_MAX_QUEUE_TIME,
   PROP_ADAPT_ENCODER,
   PROP_RENUMBER,
@@ -273,6 +276,32 @@ create_stats (GstRampScheduler * self)
   return stats;
 }
 
+GstClockTime
+gst_ramp_scheduler_latency (const GstRampScheduler * self)
+{
+  if (self->latency > 0)
+    return self->latency;
+  return self->told_latency > 0 ? self->told_latency : ENCODER_ORDERS_LATENCY;
+}
+
+void
+gst_ramp_scheduler_update_latency (GstRampScheduler * self)
+{
+  GstClockTime latency = gst_ramp_scheduler_latency (self);
+
+  if (!self->max_queue_time_set)
+    self->source.max_queue_time =
+        clock_glue_from_gst (ENCODER_ORDERS_QUEUE_LATENCIES * latency);
+  for (guint i = 0; i < self->source.pads->len; i++) {
+    GstRampPad *pad = self->source.pads->pdata[i];
+
+    encoder_steering_look_again (pad->steering);
+    pad->tell = pad->target_bps > 0;
+  }
+  work_turns_schedule (&self->tellings);
+  g_cond_broadcast (&self->room);
+}
+
 static void
 gst_ramp_scheduler_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -285,7 +314,12 @@ gst_ramp_scheduler_set_property (GObject * object, guint id, const GValue * valu
       ramp_pacing_set_budget (&self->pacing, g_value_get_uint (value), clock_glue_monotonic ());
       gst_ramp_scheduler_update_budget (self);
       break;
+    case PROP_LATENCY:
+      self->latency = g_value_get_uint64 (value);
+      gst_ramp_scheduler_update_latency (self);
+      break;
     case PROP_MAX_QUEUE_TIME:
+      self->max_queue_time_set = TRUE;
       self->source.max_queue_time = clock_glue_from_gst (g_value_get_uint64 (value));
       g_cond_broadcast (&self->room);
       break;
@@ -314,6 +348,9 @@ gst_ramp_scheduler_get_property (GObject * object, guint id, GValue * value, GPa
   switch (id) {
     case PROP_BUDGET:
       g_value_set_uint (value, self->pacing.budget_bps);
+      break;
+    case PROP_LATENCY:
+      g_value_set_uint64 (value, self->latency);
       break;
     case PROP_MAX_QUEUE_TIME:
       g_value_set_uint64 (value, (guint64) self->source.max_queue_time);
@@ -384,10 +421,15 @@ install_properties (GObjectClass * klass)
       g_param_spec_uint ("budget", "Budget",
           "Total rate of all streams in bit/s, headers included (0: as reported by the sink)", 0,
           G_MAXUINT, 0, flags));
+  g_object_class_install_property (klass, PROP_LATENCY,
+      g_param_spec_uint64 ("latency", "Latency",
+          "Time in ns within which a frame should leave, as of rmcsink (0: what the sink says, or "
+          "else 66 ms). Limits the size of a frame", 0, ENCODER_ORDERS_MOST_LATENCY, 0, flags));
   g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
       g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
           "Maximum queueing time of a stream at its allocated rate, in ns. Beyond it, frames of a "
-          "live source are dropped; a non-live source is blocked", 0, 10 * GST_SECOND,
+          "live source are dropped; a non-live source is blocked. Six times the latency unless "
+          "set", 0, ENCODER_ORDERS_QUEUE_LATENCIES * ENCODER_ORDERS_MOST_LATENCY,
           DEFAULT_MAX_QUEUE_TIME, flags));
   g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
       g_param_spec_boolean ("adapt-encoder", "Adapt encoders",

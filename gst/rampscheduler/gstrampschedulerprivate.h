@@ -39,6 +39,8 @@ struct _GstRampScheduler
   RampPacing pacing;            /* when they leave */
   gboolean adapt_encoder;
   guint64 told_bps;             /* what downstream can carry; 0: it does not say */
+  GstClockTime latency, told_latency;   /* as set, and what downstream says; 0: nothing */
+  gboolean max_queue_time_set;  /* by the user; else it follows the latency */
   gboolean sleeping;            /* the sending thread waits for a packet */
   gboolean woken;               /* it has something to look at, and may not sleep before */
   gboolean active;              /* the source pad is */
@@ -72,6 +74,12 @@ void gst_ramp_scheduler_flush_reset (GstRampScheduler * self);
 
 /* rampdownstream.c */
 void gst_ramp_scheduler_init_src_pad (GstRampScheduler * self);
+
+/* gstrampscheduler.c */
+/* With the lock: within so long a frame should leave. */
+GstClockTime gst_ramp_scheduler_latency (const GstRampScheduler * self);
+/* With the lock: it has changed. */
+void gst_ramp_scheduler_update_latency (GstRampScheduler * self);
 
 /* rampoutput.c */
 /* With the lock: the sending thread has something to look at. */

@@ -59,10 +59,12 @@ gst_ramp_scheduler_activate_src (GstPad * pad, GstObject * parent, GstPadMode mo
 
 /* --- from downstream --- */
 
-/* Of rmcsink: what the network carries, headers included. Of others: what all streams may make. */
+/* Of rmcsink: what the network carries, headers included, and its latency. Of others: what all
+ * streams may make. */
 static void
 take_target (GstRampScheduler * self, const GstStructure * s)
 {
+  guint64 latency = 0;
   guint bps = 0;
 
   if (!gst_structure_get_uint (s, "network-bitrate", &bps))
@@ -71,6 +73,10 @@ take_target (GstRampScheduler * self, const GstStructure * s)
   if (bps > 0 && bps != self->told_bps) {
     self->told_bps = bps;
     gst_ramp_scheduler_update_budget (self);
+  }
+  if (gst_structure_get_uint64 (s, "latency", &latency) && latency != self->told_latency) {
+    self->told_latency = latency;
+    gst_ramp_scheduler_update_latency (self);
   }
   g_mutex_unlock (&self->lock);
 }

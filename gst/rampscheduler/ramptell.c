@@ -50,7 +50,7 @@ orders_for (const GstRampScheduler * self, const GstRampPad * pad)
 {
   EncoderOrders orders = {.target = pad->tell,.bps = pad->target_bps,.n_flows = 1,
     .ssrcs = {pad->ssrc},.shares = {1},.living = TRUE,.may_warn = TRUE,
-    .latency = ENCODER_ORDERS_LATENCY,
+    .latency = gst_ramp_scheduler_latency (self),
     .adapt = self->adapt_encoder && !pad->audio
         && pad->flow.params.flow_class == RC_RAMP_REAL_RATE
   };

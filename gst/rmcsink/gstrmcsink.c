@@ -92,9 +92,9 @@
  *
  * Whenever the target changes by some percent, rmcsink sends the custom upstream event
  * `GstArcTargetBitrate` (`bitrate`: uint, bit/s of media, `ssrc`: uint, `network-bitrate`: uint,
- * bit/s of all streams, headers included), sets the bitrate property of the encoders found upstream
- * (#GstRmcSink:adapt-encoder), notifies `target-bitrate`, and posts an element message
- * `GstRmcSinkTargetBitrate` (`bitrate`: uint).
+ * bit/s of all streams, headers included, `latency`: uint64, ns), sets the bitrate property of the
+ * encoders found upstream (#GstRmcSink:adapt-encoder), notifies `target-bitrate`, and posts an
+ * element message `GstRmcSinkTargetBitrate` (`bitrate`: uint).
  *
  * A stock rtpulpfecenc upstream whose percentages are left at 0 gets the percentage that pays off,
  * given the reported losses and the retransmissions that arrive in time

@@ -12,12 +12,7 @@
 #define DEFAULT_MIN_BITRATE 100000
 #define DEFAULT_MAX_BITRATE 50000000
 #define DEFAULT_LATENCY ENCODER_ORDERS_LATENCY
-#define LEAST_LATENCY (20 * GST_MSECOND)        /* less than a frame at most rates */
-#define MOST_LATENCY (10 * GST_SECOND)
-/* A fall by half makes what waits wait twice as long, and the encoder follows a frame or two late:
- * frames are dropped only if that is not enough. */
-#define QUEUE_LATENCIES 6
-#define DEFAULT_MAX_QUEUE_TIME (QUEUE_LATENCIES * DEFAULT_LATENCY)
+#define DEFAULT_MAX_QUEUE_TIME (ENCODER_ORDERS_QUEUE_LATENCIES * DEFAULT_LATENCY)
 #define DEFAULT_MAX_DELAY (400 * GST_MSECOND)
 #define LEAST_MAX_DELAY (50 * GST_MSECOND)      /* a queue of less is no competitor's */
 #define MOST_MAX_DELAY (60 * GST_SECOND)
@@ -57,7 +52,7 @@ session_settings_set (SessionSettings * self, SessionProperty property, const GV
   if (!property_places_write (places, self, property + 1, value))
     return FALSE;
   if (property == SESSION_PROPERTY_LATENCY && !self->max_queue_time_set)
-    self->max_queue_time = QUEUE_LATENCIES * self->latency;
+    self->max_queue_time = ENCODER_ORDERS_QUEUE_LATENCIES * self->latency;
   return TRUE;
 }
 
@@ -105,9 +100,10 @@ install_stream_properties (GObjectClass * klass, guint first_id, gboolean renumb
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_LATENCY,
       g_param_spec_uint64 ("latency", "Latency",
           "Time in ns within which a frame should leave. Limits the size of a frame: encoders that "
-          "are found get buffers of this length, but of at least two frames, unless set "
-          "explicitly. Longer buffers cost delay and improve the picture a little", LEAST_LATENCY,
-          MOST_LATENCY, DEFAULT_LATENCY, PLAYING_FLAGS));
+          "are found get buffers of this length, or of one frame, unless set explicitly. Longer "
+          "buffers cost delay and improve the picture a little",
+          ENCODER_ORDERS_LEAST_LATENCY, ENCODER_ORDERS_MOST_LATENCY, DEFAULT_LATENCY,
+          PLAYING_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MAX_QUEUE_TIME,
       g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
           "Maximum queueing time at the current rate, in ns. Beyond it, frames of a live source "
@@ -144,7 +140,7 @@ session_settings_init (SessionSettings * self, gboolean renumber)
   *self = (SessionSettings) {.min_bps = DEFAULT_MIN_BITRATE,.start_bps = DEFAULT_START_BITRATE,
     .max_bps = DEFAULT_MAX_BITRATE,.law = DEFAULT_LAW,.profile = RC_PROFILE_LIVE,
     .adapt_encoder = TRUE,.renumber = renumber,.max_delay = DEFAULT_MAX_DELAY,
-    .latency = DEFAULT_LATENCY,.max_queue_time = (QUEUE_LATENCIES * DEFAULT_LATENCY)
+    .latency = DEFAULT_LATENCY,.max_queue_time = DEFAULT_MAX_QUEUE_TIME
   };
 }
 

@@ -164,3 +164,67 @@ CLAIM_ON (test_the_smaller_of_the_users_budget_and_downstreams_holds,
   g_object_set (f->scheduler, "budget", 0, NULL);
   fail_unless_equals_int (element_stat (f, "budget"), 1000000);
 }
+
+static GstEvent *
+latency_new (GstClockTime latency)
+{
+  return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+      gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_UINT, 1000000, "latency",
+          G_TYPE_UINT64, latency, NULL));
+}
+
+static void
+tell_latency (Fixture * f, GstClockTime latency)
+{
+  fail_unless (gst_harness_push_upstream_event (f->out, latency_new (latency)));
+}
+
+static GstClockTime
+time_of (GstElement * scheduler, const gchar * property)
+{
+  GstClockTime time;
+
+  g_object_get (scheduler, property, &time, NULL);
+  return time;
+}
+
+/* The sink's, until the user sets one here; and the queue's bound is six times as long, until the
+ * user sets that. */
+CLAIM_ON (test_the_queue_follows_the_latency, SCHEDULER (1, ""))
+{
+  fail_unless_equals_uint64 (time_of (f->scheduler, "max-queue-time"), 396 * GST_MSECOND);
+  tell_latency (f, 100 * GST_MSECOND);
+  fail_unless_equals_uint64 (time_of (f->scheduler, "max-queue-time"), 600 * GST_MSECOND);
+  g_object_set (f->scheduler, "latency", 50 * GST_MSECOND, NULL);
+  tell_latency (f, 200 * GST_MSECOND);
+  fail_unless_equals_uint64 (time_of (f->scheduler, "max-queue-time"), 300 * GST_MSECOND);
+  g_object_set (f->scheduler, "max-queue-time", 77 * GST_MSECOND, "latency", G_GUINT64_CONSTANT (0),
+      NULL);
+  fail_unless_equals_uint64 (time_of (f->scheduler, "max-queue-time"), 77 * GST_MSECOND);
+}
+
+CLAIM (test_an_encoder_gets_the_latency_of_the_sink)
+{
+  GstElement *pipeline, *scheduler, *encoder = gst_element_factory_make ("x264enc", NULL);
+  guint vbv_ms;
+  GstPad *pad;
+
+  if (encoder == NULL)
+    return;                     /* not installed */
+  gst_object_unref (gst_object_ref_sink (encoder));
+  pipeline = gst_parse_launch ("rampscheduler name=s budget=600000 ! fakesink x264enc name=e "
+      "! rtph264pay ! s.sink_0", NULL);
+  fail_unless (pipeline != NULL);
+  encoder = gst_bin_get_by_name (GST_BIN (pipeline), "e");
+  scheduler = gst_bin_get_by_name (GST_BIN (pipeline), "s");
+  pad = gst_element_get_static_pad (scheduler, "src");
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  wait_until ((g_object_get (encoder, "vbv-buf-capacity", &vbv_ms, NULL), vbv_ms == 66));
+  fail_unless (gst_pad_send_event (pad, latency_new (150 * GST_MSECOND)));
+  wait_until ((g_object_get (encoder, "vbv-buf-capacity", &vbv_ms, NULL), vbv_ms == 150));
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pad);
+  gst_object_unref (scheduler);
+  gst_object_unref (encoder);
+  gst_object_unref (pipeline);
+}

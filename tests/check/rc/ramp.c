@@ -125,6 +125,39 @@ CLAIM (test_audio_does_not_suffer_from_keyframes)
       mic->delay_sum_s / (gdouble) mic->delay_pkts);
 }
 
+/* Why the target delay of a camera does not follow the `latency` of the sender: what a frame waits
+ * does not depend on it, and below 20 ms the period is that of a microphone. */
+CLAIM (test_a_target_below_a_frame_costs_the_microphone_and_a_longer_one_changes_nothing)
+{
+  static const gint targets_ms[] = { 20, 33, 50, 100, 200 };
+  gdouble camera_s[G_N_ELEMENTS (targets_ms)], mic_s[G_N_ELEMENTS (targets_ms)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (targets_ms); i++) {
+    WorldSource video = camera (0.7 * MBIT), audio = microphone (), rest = download ();
+
+    start (FALSE, 2000000);
+    video.params.target.delay = targets_ms[i] * RC_MSEC;
+    video.params.period = rc_ramp_period (video.params.target.delay);
+    world_add (&world, &video);
+    video.starts_at = 11 * RC_MSEC;
+    world_add (&world, &video);
+    world_add (&world, &audio);
+    world_add (&world, &rest);
+    world.queue_limit_pkts = 1000;
+    world_run (&world, 5 * RC_SECOND);
+    world_reset_delays (&world);
+    world_run (&world, 60 * RC_SECOND);
+    camera_s[i] = rc_time_to_s (world.flows[0].delay_max);
+    mic_s[i] = rc_time_to_s (world.flows[2].delay_max);
+    g_print ("target %d ms: a frame waits at most %.0f ms, the microphone %.0f ms\n",
+        targets_ms[i], camera_s[i] * 1e3, mic_s[i] * 1e3);
+  }
+  for (guint i = 1; i < G_N_ELEMENTS (targets_ms); i++) {
+    fail_unless (fabs (camera_s[i] - camera_s[2]) < 0.005);
+    fail_unless (mic_s[i] < mic_s[0] / 1.5);
+  }
+}
+
 CLAIM (test_a_keyframe_borrows_the_link_before_greedy_flows_do)
 {
   WorldSource video = camera (2 * MBIT), rest = download ();
