@@ -18,9 +18,12 @@ TWCC_CAPS = f",extmap-5=(string){TWCC},rtcp-fb-transport-cc=(boolean)true"
 X264 = ("uridecodebin uri={uri} ! videoconvert ! videoscale ! videorate ! "
         "video/x-raw,format=I420,width=640,height=360,framerate=30/1,pixel-aspect-ratio=1/1 ! "
         "clocksync ! "
-        "x264enc name=encoder tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=150 "
+        "x264enc name=encoder tune=zerolatency speed-preset=superfast key-int-max=300 {vbv} "
         "option-string=scenecut=0 bitrate={kbps} ! "
         "rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200 ssrc={ssrc}")
+
+# Of peers, which leave the encoder as it is: the bitrate holds over this time. rmcsink sets its own.
+PEER_VBV = "vbv-buf-capacity=150"
 
 RMCSINK = "rmcsink name=control host={to} port={port} min-bitrate={least} start-bitrate={start} {more}"
 RTPGCCBWE = ("rtpgccbwe name=control min-bitrate={least} max-bitrate={most} estimated-bitrate={start} ! "
@@ -73,6 +76,9 @@ class Contender:
         registry = f"{build}/eval/lab/registry-{self.name.partition(':')[0]}.bin"
         return {"GST_PLUGIN_PATH_1_0": ":".join(path), "GST_REGISTRY_1_0": registry}
 
+    def is_ours(self):
+        return self.sink.startswith("rmcsink")
+
     def caps(self, encoding):
         return CAPS.format(name=encoding) + (TWCC_CAPS if self.twcc else "")
 
@@ -86,7 +92,8 @@ class Contender:
         sink = self.sink.format(to=to, here=here, port=PORT, rtcp=PORT + 2, start=start, least=flow["least_bps"],
                                 most=max(most, MOST_BPS), more=self.more + limit)
         if flow["uri"]:
-            head = X264.format(uri=shlex.quote(flow["uri"]), kbps=start // 1000, ssrc=flow["ssrc"])
+            head = X264.format(uri=shlex.quote(flow["uri"]), kbps=start // 1000, ssrc=flow["ssrc"],
+                               vbv="" if self.is_ours() else PEER_VBV)
             head += f" ! {self.caps('H264')}" if self.twcc else ""
         else:
             caps = f'{self.caps("X-VIDEO")},ssrc=(uint){flow["ssrc"]}'

@@ -37,9 +37,11 @@ def cell(case, runs):
 
 
 def frames(runs):
-    """How late they were whole, if the receiver tells."""
-    known = [run["frame_p95_ms"] for run in runs if run.get("frame_p95_ms") is not None]
-    return f" · frame {statistics.median(known):.0f}" if known else ""
+    """How long the sender held them, and how late they were whole, if the ends tell."""
+    known = [[run[name] for run in runs if run.get(name) is not None]
+             for name in ("frame_hold_p95_ms", "frame_p50_ms", "frame_p95_ms")]
+    cells = [f"{statistics.median(values):.0f}" if values else "–" for values in known]
+    return f" · frame {' / '.join(cells)}" if any(known) else ""
 
 
 def shares(runs):
@@ -87,8 +89,9 @@ def table_of_jobs(jobs):
     results = {(case.name, who.name): runs for case, by_who in of_jobs(jobs).items()
                for who, runs in by_who.items()}
     names = list(dict.fromkeys(who.name for _, who, _, _ in jobs))
-    return ("Use / p50 / p95 of the queueing delay in ms · frame: p95 of how much later than the "
-            "fastest a frame was whole, in ms · beside TCP: shares of both.\n\n"
+    return ("Use / p50 / p95 of the queueing delay in ms · frame: p95 of how long the sender held "
+            "it / p50 / p95 of how much later than the fastest it was whole, in ms · beside TCP: "
+            "shares of both.\n\n"
             + group_table(dict.fromkeys(case for case, _, _, _ in jobs), names, results))
 
 

@@ -23,7 +23,7 @@ AFTER_TCP_S = 5
 NEVER_S = 99.0
 TCP_PATH = 32
 FRAMES_FROM_S = 10
-FRAME_DELAY = re.compile(r"frame-delay-p95=\(guint64\)(\d+)")
+FRAME_DELAY = r"frame-delay-p{}=\(guint64\)(\d+)"
 
 
 def jain(rates):
@@ -275,11 +275,31 @@ def read_sender_queue(paths):
     return [float(row["queue_ms"]) for row in rows if float(row["rate_bps"]) > 0]
 
 
-def read_frame_delays(paths):
-    """Of each second from FRAMES_FROM_S on, how much later than the fastest frame the 95th
-    percentile of the last 8 s was whole, in ms; nothing of receivers that do not tell."""
+def read_frame_holds(paths):
+    """How long rmcsink held the 95th percentile of the last 256 frames, in ms, from FRAMES_FROM_S
+    on; nothing of senders that do not tell."""
+    found = []
+    for path in paths:
+        rows = list(csv.DictReader(path.open(newline="", encoding="ascii")))
+        found += [float(row["hold_ms"]) for row in rows if float(row.get("hold_ms") or 0) > 0
+                  and float(row["at_s"]) >= float(rows[0]["at_s"]) + FRAMES_FROM_S]
+    return found
+
+
+def read_frame_delays(paths, percent=95):
+    """Of each second from FRAMES_FROM_S on, how much later than the fastest frame that percentile
+    of the last 8 s was whole, in ms; nothing of receivers that do not tell."""
     return [int(ns) / 1e6 for path in paths for ns in
-            FRAME_DELAY.findall(path.read_text(encoding="utf-8"))[FRAMES_FROM_S:]]
+            re.findall(FRAME_DELAY.format(percent), path.read_text(encoding="utf-8"))
+            [FRAMES_FROM_S:]]
+
+
+def frame_figures(senders, receivers):
+    """Medians of these over the run; None: they are not told."""
+    found = {"frame_hold_p95_ms": read_frame_holds(senders),
+             "frame_p50_ms": read_frame_delays(receivers, 50),
+             "frame_p95_ms": read_frame_delays(receivers)}
+    return {name: percentile(values, 0.5) if values else None for name, values in found.items()}
 
 
 def log_rows(path, origin_s):

@@ -77,7 +77,9 @@ class Pair:
         if self.sender == "chromium":
             return chromium.Chromium(lab, "sender", call.folder, self.options, call.camera,
                                      call.most_bps)
-        encoder = lines.ENCODER.format(start_kbps=self.start_bps // 1000)
+        ours = self.aux.startswith("rtparcbwe")
+        line = lines.ENCODER if ours else lines.PEER_ENCODER
+        encoder = line.format(start_kbps=self.start_bps // 1000)
         text = PIPELINE.format(source=call.source, encoder=encoder, payloader=PAYLOADER)
         options = ["--pipeline", text, "--most", call.most_bps,
                    *([] if self.rtx else ["--no-rtx"]),

@@ -25,8 +25,8 @@ KEYFRAMES_OWN, KEYFRAMES_USUAL = 300, 60
 DECODE = "avdec_h264 max-threads=1"
 HEAD = (f"appsrc name=camera is-live=true format=time leaky-type=downstream max-buffers=3 "
         f"max-bytes=0 max-time=0 caps={lines.RAW} ! {{encoder}} name=encoder ! "
-        "video/x-h264,profile=constrained-baseline ! tee name=made "
-        f"made. ! queue ! {DECODE} ! identity name=reference ! fakesink sync=false async=false "
+        "{caps} ! tee name=made "
+        "made. ! queue ! {decode} ! identity name=reference ! fakesink sync=false async=false "
         "made. ! identity name=encoded")
 # Without the profile, which HEAD has.
 RTP = lines.PAYLOADER.partition(" ! ")[2].replace("rtph264pay", "rtph264pay name=payloader")
@@ -48,7 +48,9 @@ class PictureSender:
     needs: tuple = ()  # elements
     kind: str = "pipelines"  # or "call", "browser": over WebRTC
     options: tuple = ()  # of eval/lab/webrtcend, in a call
-    encoder: str = lines.ENCODER
+    encoder: str = lines.PEER_ENCODER
+    caps: str = "video/x-h264,profile=constrained-baseline"
+    decode: str = DECODE
     contender: str = "rtpgccbwe"  # whose plugins it has
     asked: bool = False  # only where it is named
 
@@ -63,14 +65,16 @@ class PictureSender:
         if contender.former and (why := contender.missing(build)):
             return why
         environment = self.environment(build)
-        return next((f"there is no {name}" for name in ("x264enc", "avdec_h264", *self.needs)
+        used = self.encoder.split()[0], self.decode.split()[0], *self.needs
+        return next((f"there is no {name}" for name in used
                      if not has_element(name, environment)), None)
 
     def sender(self, to, here, latency_ms):
         encoder = self.encoder.format(start_kbps=self.media_bps // 1000)
         encoder = encoder.replace("key-int-max=300", f"key-int-max={self.keyframes}")
         tail = self.send.format(to=to, here=here, port=PORT, latency=latency_ms)
-        return f"{HEAD.format(encoder=encoder)} ! {tail}"
+        head = HEAD.format(encoder=encoder, caps=self.caps, decode=self.decode)
+        return f"{head} ! {tail}"
 
     def receiver(self, to, here, latency_ms):
         return self.receive.format(to=to, here=here, port=PORT, latency=latency_ms)
@@ -102,11 +106,14 @@ MENDING = (f"{ARCSRC};application/x-rtp,media=video,encoding-name=ULPFEC,payload
 WEBRTC = f"{PAYLOADER} ! webrtcbin name=webrtc bundle-policy=max-bundle"
 
 SENDERS = {sender.name: sender for sender in (
-    PictureSender("arc", "gst-arc, at most 1.5 Mbit/s", rmcsink(MEDIA_BPS), REPAIRING),
+    PictureSender("arc", "gst-arc, at most 1.5 Mbit/s", rmcsink(MEDIA_BPS), REPAIRING,
+                  encoder=lines.ENCODER),
     PictureSender("arc-fec", "gst-arc with FEC, at most 1.5 Mbit/s", PROTECTED, MENDING,
-                  needs=("rtpulpfecenc", "capssetter")),
-    PictureSender("arc-free", "gst-arc, as the link allows", rmcsink(FREE_BPS), REPAIRING),
-    PictureSender("arc-norepair", "gst-arc without repair", rmcsink(MEDIA_BPS), PLAIN),
+                  needs=("rtpulpfecenc", "capssetter"), encoder=lines.ENCODER),
+    PictureSender("arc-free", "gst-arc, as the link allows", rmcsink(FREE_BPS), REPAIRING,
+                  encoder=lines.ENCODER),
+    PictureSender("arc-norepair", "gst-arc without repair", rmcsink(MEDIA_BPS), PLAIN,
+                  encoder=lines.ENCODER),
     # The sender listens, so that a receiver may come later.
     PictureSender("srt", "SRT", "mpegtsmux alignment=7 ! srtsink name=control "
                   "uri=srt://:{port}?mode=listener latency={latency} wait-for-connection=false "

@@ -55,7 +55,7 @@ CAMERA = ("appsrc name=camera is-live=true format=time leaky-type=downstream max
           "framerate={fps},pixel-aspect-ratio=1/1 ! ")
 # The line of examples/pipelines/scaled-send.launch.
 SEND = (CAMERA + "{element}"
-        "x264enc tune=zerolatency speed-preset=superfast key-int-max=300 vbv-buf-capacity=200 "
+        "x264enc tune=zerolatency speed-preset=superfast key-int-max=300 "
         "! rtph264pay name=payloader config-interval=-1 aggregate-mode=zero-latency mtu=1200 "
         "! rmcsink name=control host={to} port={port} start-bitrate=500000 max-bitrate=4000000")
 # A stream that a file can hold. Not from the depayloader: in this format rtph264depay of GStreamer

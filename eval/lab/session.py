@@ -150,8 +150,8 @@ class Session:
         return begin_s - lab.summary["began at us"] / 1e6
 
     def finish(self, origin_s):
-        sender_ms = metrics.read_sender_queue(self.folder.glob("sender*.csv"))
-        frames_ms = metrics.read_frame_delays(self.folder.glob("receiver*.log"))
+        senders = sorted(self.folder.glob("sender*.csv"))
+        sender_ms = metrics.read_sender_queue(senders)
         packets = metrics.read_packets(self.folder / "packets.csv", self.case, origin_s)
         if not packets:
             raise RuntimeError(f"no packet came to the link; see {self.folder}")
@@ -163,7 +163,7 @@ class Session:
         text = {"case": self.case.name, "contender": self.contender.name, "run": self.number,
                 "source": "x264" if self.uri else "RFC 8593", "stolen": self.stolen, "sender_mean_ms": metrics.mean(sender_ms),
                 "sender_p95_ms": metrics.percentile(sender_ms, 0.95),
-                "frame_p95_ms": metrics.percentile(frames_ms, 0.5) if frames_ms else None,
+                **metrics.frame_figures(senders, sorted(self.folder.glob("receiver*.log"))),
                 **run.figures(),
                 "settings": dataclasses.asdict(self.case)}
         text["settings"].pop("criteria")

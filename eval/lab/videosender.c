@@ -167,12 +167,12 @@ count_made (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* What rmcsink allows now, and how long its own queue is. */
+/* What rmcsink allows now, how long its own queue is, and how long it held frames. */
 static void
-read_stats (Sender *self, guint64 *rate_bps, gdouble *queue_ms)
+read_stats (Sender *self, guint64 *rate_bps, gdouble *queue_ms, gdouble *hold_ms)
 {
   GstStructure *stats = NULL;
-  guint64 queue_ns = 0;
+  guint64 queue_ns = 0, hold_ns = 0;
 
   *rate_bps = 0;
   if (self->control && g_object_class_find_property (G_OBJECT_GET_CLASS (self->control), "stats"))
@@ -180,9 +180,11 @@ read_stats (Sender *self, guint64 *rate_bps, gdouble *queue_ms)
   if (stats) {
     gst_structure_get_uint64 (stats, "rate", rate_bps);
     gst_structure_get_uint64 (stats, "queue-time", &queue_ns);
+    gst_structure_get_uint64 (stats, "frame-hold-p95", &hold_ns);
     gst_structure_free (stats);
   }
   *queue_ms = queue_ns / 1e6;
+  *hold_ms = hold_ns / 1e6;
 }
 
 static gboolean
@@ -191,12 +193,12 @@ write_row (gpointer user_data)
   Sender *self = user_data;
   guint made_bytes = g_atomic_int_and (&self->made_bytes, 0);
   guint64 rate_bps;
-  gdouble queue_ms;
+  gdouble queue_ms, hold_ms;
 
-  read_stats (self, &rate_bps, &queue_ms);
-  fprintf (self->log, "%.3f,%d,%.0f,%" G_GUINT64_FORMAT ",%.1f\n",
+  read_stats (self, &rate_bps, &queue_ms, &hold_ms);
+  fprintf (self->log, "%.3f,%d,%.0f,%" G_GUINT64_FORMAT ",%.1f,%.1f\n",
       (gdouble) g_get_monotonic_time () / G_USEC_PER_SEC, g_atomic_int_get (&self->target_bps),
-      made_bytes * 8.0 * G_USEC_PER_SEC / LOG_INTERVAL_US, rate_bps, queue_ms);
+      made_bytes * 8.0 * G_USEC_PER_SEC / LOG_INTERVAL_US, rate_bps, queue_ms, hold_ms);
   return G_SOURCE_CONTINUE;
 }
 
@@ -309,7 +311,7 @@ main (int argc, char **argv)
   }
   if (self.log) {
     setvbuf (self.log, NULL, _IOLBF, 0);
-    fputs ("at_s,target_bps,made_bps,rate_bps,queue_ms\n", self.log);
+    fputs ("at_s,target_bps,made_bps,rate_bps,queue_ms,hold_ms\n", self.log);
   }
   video_source_init (&self.source, (guint32) seed, least_bps, most_bps, start_bps);
   find_elements (&self);
